@@ -1,0 +1,98 @@
+package peer
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// ErrNotPresent is what a library that could not be found wraps.
+var ErrNotPresent = errors.New("not present on this machine")
+
+// library is a shared library that is open for the rest of the process.
+type library struct {
+	name   string // what people call it
+	path   string // what was opened
+	handle uintptr
+}
+
+// open tries the path in the environment variable alone if it is set, else
+// the file names, each first as the system's loader finds it and then in the
+// folders of searchFolders.
+func open(name, envVar string, files ...string) (*library, error) {
+	candidates := slices.Clone(files)
+	if path := os.Getenv(envVar); path != "" {
+		candidates = []string{path}
+	} else {
+		for _, folder := range searchFolders() {
+			for _, file := range files {
+				path := filepath.Join(folder, file)
+				if _, err := os.Stat(path); err == nil {
+					candidates = append(candidates, path)
+				}
+			}
+		}
+	}
+	var last error
+	for _, path := range candidates {
+		handle, err := dlopen(path)
+		if err == nil {
+			return &library{name: name, path: path, handle: handle}, nil
+		}
+		last = err
+	}
+	return nil, fmt.Errorf("peer: %s: %w (tried %s; set %s to its path): %w",
+		name, ErrNotPresent, strings.Join(files, ", "), envVar, last)
+}
+
+// searchFolders lists where package managers other than the system's leave
+// shared libraries: Python environments (pip install mkl), conda, oneAPI.
+func searchFolders() []string {
+	var patterns []string
+	for _, env := range []string{"VIRTUAL_ENV", "CONDA_PREFIX", "MKLROOT"} {
+		if root := os.Getenv(env); root != "" {
+			patterns = append(patterns, filepath.Join(root, "lib"))
+		}
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		patterns = append(patterns,
+			filepath.Join(home, ".local", "lib"),
+			filepath.Join(home, ".pyenv", "versions", "*", "lib"))
+	}
+	patterns = append(patterns,
+		"/opt/intel/oneapi/mkl/latest/lib",
+		"/usr/local/lib",
+		"/opt/homebrew/lib")
+	var folders []string
+	for _, p := range patterns {
+		found, err := filepath.Glob(p)
+		if err != nil {
+			continue // a folder name that is no valid pattern holds no library
+		}
+		folders = append(folders, found...)
+	}
+	return folders
+}
+
+// symbol is the address of a function, or an error that names it.
+func (l *library) symbol(name string) (uintptr, error) {
+	address, err := dlsym(l.handle, name)
+	if err != nil || address == 0 {
+		return 0, fmt.Errorf("peer: %s: %s has no function %s", l.name, l.path, name)
+	}
+	return address, nil
+}
+
+// symbols fills in the addresses of several functions.
+func (l *library) symbols(into map[string]*uintptr) error {
+	for name, address := range into {
+		var err error
+		if *address, err = l.symbol(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,19 @@
+//go:build linux || darwin || freebsd
+
+package peer
+
+// repeatC calls fn(a, b, c) count times. It obeys the C calling convention,
+// not Go's: it is reached through repeatAddress only.
+func repeatC()
+
+// repeatAddress holds the address of repeatC, set by the linker.
+var repeatAddress uintptr
+
+// repeat calls a C function of up to three integer arguments count times.
+// Crossing from Go to C costs as much as a transform of a hundred points, so
+// the loop runs on the far side and the peer is charged for its work alone.
+func repeat(count int, function, a, b, c uintptr) {
+	if count > 0 {
+		call(repeatAddress, uintptr(count), function, a, b, c)
+	}
+}
