@@ -1,0 +1,131 @@
+package device
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// ErrUnsupported is wrapped by Compile when a device cannot run a program.
+var ErrUnsupported = errors.New("program not supported by this device")
+
+// ErrClosed is the error of any use of a closed device.
+var ErrClosed = errors.New("device is closed")
+
+// Device computes. All methods are safe for concurrent use.
+type Device interface {
+	Info() Info
+	// Alloc gives at least bytes bytes, aligned to 64, contents undefined.
+	// It fails with an *OutOfMemoryError.
+	Alloc(bytes int) (Buffer, error)
+	// Free returns a buffer's memory. The caller knows that no queue uses it.
+	Free(Buffer)
+	Compile(kern.Program) (Kernel, error)
+	NewQueue() (Queue, error)
+	// Close waits for running work. Buffers become unusable.
+	Close() error
+}
+
+// Buffer is memory of a device.
+type Buffer interface {
+	// Bytes is the size asked for.
+	Bytes() int
+	// Err is the mark left by the last launch that wrote the buffer. It is
+	// only stable once an event recorded after that launch has happened.
+	Err() error
+}
+
+// Kernel is a program made ready by one device.
+type Kernel interface{ Program() kern.Program }
+
+// Launch binds a kernel to buffers.
+type Launch struct {
+	Kernel Kernel
+	Reads  []Buffer
+	Writes []Buffer
+	Args   []scalar.Arg
+	// Adds says the writes go into a result that earlier launches began: an
+	// error mark already on the buffer stays.
+	Adds bool
+	// Context is checked just before the launch runs; once it is done the
+	// launch fails with its cause. nil never cancels.
+	Context context.Context
+	// Label names the operation in errors.
+	Label string
+}
+
+// Queue runs what it is given in order, asynchronously. Methods may be called
+// from any goroutine, but order between concurrent callers is theirs to make.
+// Slices passed in a Launch must stay unchanged until it has run.
+type Queue interface {
+	Launch(Launch)
+	// Write copies host bytes into the start of dst; src may be reused at once.
+	Write(dst Buffer, src []byte)
+	// Read copies the start of src to the host. It waits for the queue, and
+	// returns the mark of src or the context's error.
+	Read(ctx context.Context, dst []byte, src Buffer) error
+	// Record gives an event that happens when all work so far is done.
+	Record() Event
+	// Wait makes later work of this queue wait for e, which may be another
+	// queue's.
+	Wait(e Event)
+	// Flush makes sure queued work is being run without anyone waiting.
+	Flush()
+	// Close lets queued work finish and ends the queue.
+	Close() error
+}
+
+// Event is a point in a queue's work.
+type Event interface {
+	// Wait returns when the event has happened or ctx is done. The caller may
+	// be put to work on the queue's behalf meanwhile.
+	Wait(ctx context.Context) error
+	// Happened never blocks.
+	Happened() bool
+	// Then calls f once, when the event happens, from any goroutine; at once
+	// if it has. f must not block.
+	Then(f func())
+}
+
+// Info is what compiler and cost model may know about a device.
+type Info struct {
+	Name        string // "cpu", "cuda:0", "null"
+	Description string // for people
+	Workers     int    // how many things run truly in parallel
+	Types       []elem.Type
+	MemoryBytes int // 0: unknown
+	// LineBytes is how long a line may be to stay on chip from load to store.
+	LineBytes int
+	Figures   Figures
+}
+
+// Figures are calibrated speeds; predictions are only as good as they are.
+type Figures struct {
+	CopyBytesPerNs float64 // bytes read plus bytes written, large arrays
+	OpsPerNs       float64 // simple float32 operations in fused maps
+	GemmOpsPerNs   float64 // float32 matrix products
+	LaunchNs       float64 // fixed cost of a launch
+	SyncNs         float64 // fixed cost of waiting for a queue
+}
+
+// OutOfMemoryError says how much was asked for and what there was.
+type OutOfMemoryError struct {
+	Device            string
+	Asked, Held, Free int // bytes; Free is -1 if unknown
+	Limit             int // the configured limit, 0 if none
+}
+
+func (e *OutOfMemoryError) Error() string {
+	s := fmt.Sprintf("%s: out of memory: asked for %d bytes, hold %d", e.Device, e.Asked, e.Held)
+	if e.Free >= 0 {
+		s += fmt.Sprintf(", %d free", e.Free)
+	}
+	if e.Limit > 0 {
+		s += fmt.Sprintf(" (limit %d)", e.Limit)
+	}
+	return s
+}

@@ -1,0 +1,104 @@
+package graph
+
+import (
+	"hash/maphash"
+	"sync/atomic"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// Def says what a node is.
+type Def struct {
+	Op     Op
+	Attr   Attr // nil where the operation needs none
+	In     []*Node
+	Type   elem.Type
+	Shape  []int
+	Args   []scalar.Arg // run-time constants, not part of the signature
+	Device int          // index of the device in the engine; all inputs share it
+	Stream int          // index of the stream on that device
+}
+
+// Node is one operation applied to its inputs. Its definition never changes,
+// so any number of goroutines may read it; the two things that an evaluation
+// changes, the held value and the cut from the inputs, are atomic.
+type Node struct {
+	Op     Op
+	Attr   Attr
+	Type   elem.Type
+	Shape  []int
+	Args   []scalar.Arg
+	Device int
+	Stream int
+
+	sig  [2]uint64
+	in   atomic.Pointer[[]*Node]
+	held atomic.Pointer[any]
+}
+
+var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+
+// New makes a node and its signature. It checks nothing: the constructors of
+// this package, one per operation, check the rules and then call New.
+func New(d Def) *Node {
+	n := &Node{Op: d.Op, Attr: d.Attr, Type: d.Type, Shape: d.Shape,
+		Args: d.Args, Device: d.Device, Stream: d.Stream}
+	if len(d.In) > 0 {
+		n.in.Store(&d.In)
+	}
+	var buf [128]byte
+	b := append(buf[:0], byte(d.Op), byte(d.Type), byte(len(d.In)), byte(len(d.Args)))
+	b = keys(key(b, d.Device, d.Stream), d.Shape)
+	if d.Attr != nil {
+		b = d.Attr.AppendKey(b)
+	}
+	for i, s := range seeds {
+		n.sig[i] = maphash.Bytes(s, b)
+	}
+	return n
+}
+
+// In is the node's inputs; empty for a source and after Detach.
+func (n *Node) In() []*Node {
+	if p := n.in.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
+// Detach lets go of the inputs, so that an evaluated result does not keep the
+// whole history of its computation alive. Only a node that holds a value is
+// detached, and the scheduler does both under its lock.
+func (n *Node) Detach() { n.in.Store(nil) }
+
+// Signature is a 128-bit hash of everything about the node but its inputs,
+// its constants and its held value. It differs between processes.
+func (n *Node) Signature() [2]uint64 { return n.sig }
+
+// Held is what an evaluation left on the node, or nil. Its type is the
+// scheduler's business.
+func (n *Node) Held() any {
+	if p := n.held.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
+// Hold puts v on the node; nil takes it away.
+func (n *Node) Hold(v any) {
+	if v == nil {
+		n.held.Store(nil)
+		return
+	}
+	n.held.Store(&v)
+}
+
+// Len is the number of elements.
+func (n *Node) Len() int {
+	l := 1
+	for _, d := range n.Shape {
+		l *= d
+	}
+	return l
+}

@@ -1,0 +1,64 @@
+package graph
+
+import "fmt"
+
+// Op is a graph operation.
+type Op uint8
+
+const (
+	Invalid Op = iota
+
+	// Sources.
+	Data   // elements given by the caller or already computed
+	Full   // one value everywhere; the value is Args[0]
+	Iota   // the index along IotaAttr.Axis
+	Random // RandomAttr.Draw of the row-major element counter; key in Args
+
+	// Maps.
+	Map // MapAttr.Op applied element by element to inputs of one shape
+
+	// Views: they rename indices and never touch elements.
+	Transpose // TransposeAttr
+	Broadcast // to the node's shape, NumPy rules
+	Slice     // SliceAttr
+	Reshape   // to the node's shape; a copy only where strides cannot express it
+	Frames    // FramesAttr: one axis becomes (frame, sample), overlapping
+	BitCast   // same bits, another type of the same size
+
+	// Moves.
+	Pad        // PadAttr
+	Concat     // AxisAttr
+	Take       // (data, indices): AxisAttr; the index shape replaces the axis
+	Gather     // (data, indices): AxisAttr; indices are per element, as take_along_axis
+	ScatterAdd // (base, indices, updates): AxisAttr; the reverse of Gather
+
+	// Along an axis.
+	Reduce // ReduceAttr
+	Scan   // ScanAttr
+	Sort   // SortAttr
+	MatMul // (..., m, k) x (..., k, n), batch axes already broadcast
+	FFT    // FFTAttr
+
+	opCount
+)
+
+var opNames = [opCount]string{
+	Invalid: "invalid", Data: "data", Full: "full", Iota: "iota", Random: "random", Map: "map",
+	Transpose: "transpose", Broadcast: "broadcast", Slice: "slice", Reshape: "reshape",
+	Frames: "frames", BitCast: "bitcast", Pad: "pad", Concat: "concat", Take: "take",
+	Gather: "gather", ScatterAdd: "scatter_add", Reduce: "reduce", Scan: "scan", Sort: "sort",
+	MatMul: "matmul", FFT: "fft",
+}
+
+func (o Op) String() string {
+	if o >= opCount {
+		return fmt.Sprintf("graph.Op(%d)", uint8(o))
+	}
+	return opNames[o]
+}
+
+// IsSource reports an operation without inputs.
+func (o Op) IsSource() bool { return o >= Data && o <= Random }
+
+// IsView reports an operation that only renames indices.
+func (o Op) IsView() bool { return o >= Transpose && o <= BitCast }

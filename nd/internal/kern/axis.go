@@ -1,0 +1,138 @@
+package kern
+
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+)
+
+// The programs of this file work along one axis, which is always the last
+// dimension of their index space; operands carry whatever strides put it there.
+
+// Scan is a running Sum or Prod along the last dimension.
+type Scan struct {
+	Dims    []int
+	Op      ReduceOp
+	In, Out Operand
+}
+
+// Sort orders along the last dimension, stably, NaN last (first when
+// descending order would put it there is still last). Arg stores int64
+// positions instead of values. Only the first Keep results are stored.
+type Sort struct {
+	Dims       []int // of the input
+	Arg        bool
+	Descending bool
+	Keep       int
+	In         Operand
+	Out        Operand // over Dims with the last replaced by Keep
+}
+
+// FFTKind is which numbers go in and come out.
+type FFTKind uint8
+
+const (
+	FFTComplex     FFTKind = iota // complex to complex
+	FFTRealForward                // real to N/2+1 bins
+	FFTRealInverse                // N/2+1 bins to real
+)
+
+// FFT transforms lines of length N along the last dimension. Fewer input
+// elements than the transform needs are followed by zeros, further ones are
+// ignored. The result is multiplied by Scale.
+type FFT struct {
+	Outer   []int // the lines
+	Kind    FFTKind
+	Inverse bool // FFTComplex only
+	N       int
+	Scale   float64
+	InLen   int     // elements along the input line
+	In, Out Operand // over Outer and then the line
+}
+
+// InNeeded and OutLen are the line lengths of the transform proper.
+func (f *FFT) InNeeded() int {
+	if f.Kind == FFTRealInverse {
+		return f.N/2 + 1
+	}
+	return f.N
+}
+
+func (f *FFT) OutLen() int {
+	if f.Kind == FFTRealForward {
+		return f.N/2 + 1
+	}
+	return f.N
+}
+
+func (*Scan) Name() string { return "scan" }
+func (*Sort) Name() string { return "sort" }
+func (*FFT) Name() string  { return "fft" }
+
+func (s *Scan) Reads() []Operand  { return []Operand{s.In} }
+func (s *Sort) Reads() []Operand  { return []Operand{s.In} }
+func (f *FFT) Reads() []Operand   { return []Operand{f.In} }
+func (s *Scan) Writes() []Operand { return []Operand{s.Out} }
+func (s *Sort) Writes() []Operand { return []Operand{s.Out} }
+func (f *FFT) Writes() []Operand  { return []Operand{f.Out} }
+
+func (s *Scan) Ops() float64 { return float64(Count(s.Dims)) }
+func (s *Sort) Ops() float64 {
+	n := s.Dims[len(s.Dims)-1]
+	return float64(Count(s.Dims)) * log2(n)
+}
+
+// Ops uses the customary 5 N log2 N, half of it for real transforms.
+func (f *FFT) Ops() float64 {
+	ops := 5 * float64(f.N) * log2(f.N) * float64(Count(f.Outer))
+	if f.Kind != FFTComplex {
+		ops /= 2
+	}
+	return ops
+}
+
+func log2(n int) float64 {
+	l := 0.0
+	for n > 1 {
+		n >>= 1
+		l++
+	}
+	return max(l, 1)
+}
+
+func (s *Scan) Verify() error {
+	if len(s.Dims) == 0 || len(s.In.Strides) != len(s.Dims) || len(s.Out.Strides) != len(s.Dims) ||
+		s.In.Type != s.Out.Type || s.Op > Prod {
+		return fmt.Errorf("kern: scan: dims %v, in %v, out %v, op %s", s.Dims, s.In, s.Out, s.Op)
+	}
+	return nil
+}
+
+func (s *Sort) Verify() error {
+	want := s.In.Type
+	if s.Arg {
+		want = elem.Int64
+	}
+	if len(s.Dims) == 0 || len(s.In.Strides) != len(s.Dims) || len(s.Out.Strides) != len(s.Dims) ||
+		s.Out.Type != want || s.Keep < 0 || s.Keep > s.Dims[len(s.Dims)-1] {
+		return fmt.Errorf("kern: sort: dims %v, keep %d, in %v, out %v", s.Dims, s.Keep, s.In, s.Out)
+	}
+	return nil
+}
+
+func (f *FFT) Verify() error {
+	in, out := f.In.Type, f.Out.Type
+	var ok bool
+	switch f.Kind {
+	case FFTComplex:
+		ok = in.IsComplex() && out == in
+	case FFTRealForward:
+		ok = out.IsComplex() && in == out.Real() && !f.Inverse
+	case FFTRealInverse:
+		ok = in.IsComplex() && out == in.Real()
+	}
+	if !ok || f.N < 1 || f.InLen < 1 || len(f.In.Strides) != len(f.Outer)+1 || len(f.Out.Strides) != len(f.Outer)+1 {
+		return fmt.Errorf("kern: fft: n %d of %d elements, lines %v, in %v, out %v", f.N, f.InLen, f.Outer, f.In, f.Out)
+	}
+	return nil
+}

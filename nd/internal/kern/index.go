@@ -1,0 +1,98 @@
+package kern
+
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+)
+
+// Gather reads Data at positions given by an index array: at each point of
+// Dims, Out = Data[point, with index*AxisStride added]. Negative indices count
+// from the end; an index outside [-AxisLen, AxisLen) fails the launch with an
+// *IndexError.
+type Gather struct {
+	Dims                []int
+	Data, Index, Out    Operand // Data has stride 0 where the index replaces a dimension
+	AxisStride, AxisLen int
+}
+
+// Scatter adds Updates into Out at positions given by an index array, in
+// row-major order of Dims, so that repeated indices add up the same way every
+// time. Out holds the base when the launch starts. Bounds are as in Gather.
+type Scatter struct {
+	Dims                []int
+	Updates, Index, Out Operand // Out has stride 0 along Axis
+	Axis                int     // the dimension of Dims the index replaces
+	AxisStride, AxisLen int
+}
+
+// Gemm is Out = A x B over matrices (M,K) x (K,N), batched. Operands carry
+// strides for Batch, then row, then column. K = 0 gives zeros. Half types
+// accumulate in float32.
+type Gemm struct {
+	Batch   []int
+	M, N, K int
+	A, B    Operand
+	Out     Operand
+}
+
+// IndexError is an index outside an axis, found while running.
+type IndexError struct {
+	Op    string
+	Index int64
+	Len   int
+}
+
+func (e *IndexError) Error() string {
+	return fmt.Sprintf("%s: index %d out of range for axis of length %d", e.Op, e.Index, e.Len)
+}
+
+func (*Gather) Name() string  { return "gather" }
+func (*Scatter) Name() string { return "scatter" }
+func (*Gemm) Name() string    { return "gemm" }
+
+func (g *Gather) Reads() []Operand   { return []Operand{g.Data, g.Index} }
+func (s *Scatter) Reads() []Operand  { return []Operand{s.Updates, s.Index} }
+func (g *Gemm) Reads() []Operand     { return []Operand{g.A, g.B} }
+func (g *Gather) Writes() []Operand  { return []Operand{g.Out} }
+func (s *Scatter) Writes() []Operand { return []Operand{s.Out} }
+func (g *Gemm) Writes() []Operand    { return []Operand{g.Out} }
+
+func (g *Gather) Ops() float64  { return float64(Count(g.Dims)) }
+func (s *Scatter) Ops() float64 { return float64(Count(s.Dims)) }
+func (g *Gemm) Ops() float64 {
+	ops := 2 * float64(Count(g.Batch)) * float64(g.M) * float64(g.N) * float64(g.K)
+	if g.Out.Type.IsComplex() {
+		ops *= 4
+	}
+	return ops
+}
+
+func indexType(t elem.Type) bool { return t == elem.Int32 || t == elem.Int64 }
+
+func (g *Gather) Verify() error {
+	n := len(g.Dims)
+	if len(g.Data.Strides) != n || len(g.Index.Strides) != n || len(g.Out.Strides) != n ||
+		g.Data.Type != g.Out.Type || !indexType(g.Index.Type) || g.AxisLen < 0 {
+		return fmt.Errorf("kern: gather: dims %v, data %v, index %v, out %v", g.Dims, g.Data, g.Index, g.Out)
+	}
+	return nil
+}
+
+func (s *Scatter) Verify() error {
+	n := len(s.Dims)
+	if len(s.Updates.Strides) != n || len(s.Index.Strides) != n || len(s.Out.Strides) != n || s.Axis < 0 || s.Axis >= n ||
+		s.Updates.Type != s.Out.Type || !indexType(s.Index.Type) || s.Out.Strides[s.Axis] != 0 {
+		return fmt.Errorf("kern: scatter: dims %v, updates %v, index %v, out %v", s.Dims, s.Updates, s.Index, s.Out)
+	}
+	return nil
+}
+
+func (g *Gemm) Verify() error {
+	n := len(g.Batch) + 2
+	if g.M < 0 || g.N < 0 || g.K < 0 || len(g.A.Strides) != n || len(g.B.Strides) != n || len(g.Out.Strides) != n ||
+		g.A.Type != g.B.Type || g.A.Type != g.Out.Type {
+		return fmt.Errorf("kern: gemm: %dx%dx%d, a %v, b %v, out %v", g.M, g.N, g.K, g.A, g.B, g.Out)
+	}
+	return nil
+}

@@ -1,0 +1,221 @@
+package kern
+
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// InstrKind says where an instruction's value comes from.
+type InstrKind uint8
+
+const (
+	Load  InstrKind = iota // element of the buffer operand Slot
+	Index                  // int64 position computed by Positions[Slot]: iota and random counters
+	Const                  // launch argument Slot, as Type
+	Apply                  // Op of earlier values A, B, C
+	Acc                    // in a Reduce's Post code: the reduced value
+)
+
+// Instr computes one value per point. Values are numbered by position in the
+// code; an instruction only refers to earlier ones. Load of a half type gives
+// the half type itself; Cast and arithmetic convert (arithmetic on half types
+// computes in float32 and rounds the result).
+type Instr struct {
+	Kind    InstrKind
+	Op      scalar.Op // Apply
+	Type    elem.Type // of the value
+	A, B, C int       // Apply: operands, as many as Op takes
+	Slot    int       // Load, Index, Const; for random draws the key argument (RandInt: the bounds follow it)
+}
+
+// Code is a straight-line program over one point.
+type Code struct {
+	In        []Operand // what Load reads
+	Positions []Operand // what Index computes; Type is Int64
+	Instrs    []Instr
+}
+
+// Map computes Code at every point of Dims and stores some of its values.
+// A Map whose code is a single Load is a copy.
+type Map struct {
+	Dims []int
+	Code
+	Out   []Operand
+	Value []int // the instruction each Out stores; same type as the operand
+}
+
+// ReduceOp mirrors the reductions of the graph.
+type ReduceOp uint8
+
+const (
+	Sum ReduceOp = iota
+	Prod
+	Max
+	Min
+	All
+	Any
+	ArgMax
+	ArgMin
+)
+
+func (o ReduceOp) String() string {
+	return [...]string{"sum", "prod", "max", "min", "all", "any", "argmax", "argmin"}[o]
+}
+
+// Reduce computes Code at every point of Dims, combines value Value over the
+// last Inner dimensions, runs Post on the result, and stores over the outer
+// dimensions. Sums over floats are pairwise over fixed blocks, so that the
+// bits do not depend on how the work was split; half types are summed as
+// float32. ArgMax and ArgMin give the int64 row-major position over the inner
+// dimensions. An empty inner space gives the operation's identity (0, 1,
+// -Inf, +Inf, or the least and greatest integer, true, false); lower refuses
+// ArgMax and ArgMin of nothing.
+type Reduce struct {
+	Dims  []int
+	Inner int
+	Code
+	Value int
+	Op    ReduceOp
+
+	// Post is over the outer dimensions. It starts with one Acc instruction
+	// and its last value is stored; with only Acc the result is stored as is.
+	Post Code
+	Out  Operand
+}
+
+// Outer is the part of Dims that is kept.
+func (r *Reduce) Outer() []int { return r.Dims[:len(r.Dims)-r.Inner] }
+
+func (m *Map) Name() string { return "map" }
+
+// Name is "reduce".
+func (r *Reduce) Name() string { return "reduce" }
+
+func (m *Map) Reads() []Operand  { return m.In }
+func (m *Map) Writes() []Operand { return m.Out }
+
+// Reads lists the operands of the code, then those of Post.
+func (r *Reduce) Reads() []Operand {
+	return append(append([]Operand(nil), r.In...), r.Post.In...)
+}
+func (r *Reduce) Writes() []Operand { return []Operand{r.Out} }
+
+func (c Code) ops() int {
+	n := 0
+	for _, i := range c.Instrs {
+		if i.Kind == Apply && i.Op != scalar.Copy {
+			n++
+		}
+	}
+	return n
+}
+
+func (m *Map) Ops() float64 { return float64(m.ops()) * float64(Count(m.Dims)) }
+func (r *Reduce) Ops() float64 {
+	return float64(r.ops()+1)*float64(Count(r.Dims)) + float64(r.Post.ops())*float64(Count(r.Outer()))
+}
+
+func (c Code) verify(dims []int, post bool) error {
+	for i, o := range append(append([]Operand(nil), c.In...), c.Positions...) {
+		if len(o.Strides) != len(dims) {
+			return fmt.Errorf("operand %d has %d strides for %d dims", i, len(o.Strides), len(dims))
+		}
+	}
+	for i, in := range c.Instrs {
+		bad := func(f string, a ...any) error {
+			return fmt.Errorf("instruction %d: %s", i, fmt.Sprintf(f, a...))
+		}
+		switch in.Kind {
+		case Load:
+			if in.Slot < 0 || in.Slot >= len(c.In) || c.In[in.Slot].Type != in.Type {
+				return bad("load of slot %d as %s", in.Slot, in.Type)
+			}
+		case Index:
+			if in.Slot < 0 || in.Slot >= len(c.Positions) || in.Type != elem.Int64 {
+				return bad("index of slot %d as %s", in.Slot, in.Type)
+			}
+		case Const:
+			if in.Slot < 0 || !in.Type.Valid() {
+				return bad("constant %d as %s", in.Slot, in.Type)
+			}
+		case Acc:
+			if !post || i != 0 {
+				return bad("acc out of place")
+			}
+		case Apply:
+			args := [3]int{in.A, in.B, in.C}
+			types := make([]elem.Type, in.Op.Arity())
+			for k := range types {
+				if args[k] < 0 || args[k] >= i {
+					return bad("%s of value %d", in.Op, args[k])
+				}
+				types[k] = c.Instrs[args[k]].Type
+			}
+			if in.Op == scalar.Cast || in.Op.IsRandom() {
+				continue
+			}
+			if t, err := in.Op.Result(types...); err != nil || t != in.Type {
+				return bad("%s gives %s, not %s (%v)", in.Op, t, in.Type, err)
+			}
+		}
+	}
+	if post && (len(c.Instrs) == 0 || c.Instrs[0].Kind != Acc) {
+		return fmt.Errorf("post code does not start with acc")
+	}
+	return nil
+}
+
+func verifyDims(dims []int) error {
+	for _, d := range dims {
+		if d < 0 {
+			return fmt.Errorf("negative dimension in %v", dims)
+		}
+	}
+	return nil
+}
+
+func (m *Map) Verify() error {
+	if err := verifyDims(m.Dims); err != nil {
+		return fmt.Errorf("kern: map: %w", err)
+	}
+	if err := m.verify(m.Dims, false); err != nil {
+		return fmt.Errorf("kern: map: %w", err)
+	}
+	if len(m.Out) == 0 || len(m.Out) != len(m.Value) {
+		return fmt.Errorf("kern: map: %d outputs, %d values", len(m.Out), len(m.Value))
+	}
+	for i, v := range m.Value {
+		if v < 0 || v >= len(m.Instrs) || m.Instrs[v].Type != m.Out[i].Type || len(m.Out[i].Strides) != len(m.Dims) {
+			return fmt.Errorf("kern: map: output %d stores value %d wrongly", i, v)
+		}
+	}
+	return nil
+}
+
+func (r *Reduce) Verify() error {
+	if err := verifyDims(r.Dims); err != nil {
+		return fmt.Errorf("kern: reduce: %w", err)
+	}
+	if r.Inner < 1 || r.Inner > len(r.Dims) || r.Value < 0 || r.Value >= len(r.Instrs) {
+		return fmt.Errorf("kern: reduce: inner %d of dims %v, value %d", r.Inner, r.Dims, r.Value)
+	}
+	if err := r.verify(r.Dims, false); err != nil {
+		return fmt.Errorf("kern: reduce: %w", err)
+	}
+	if err := r.Post.verify(r.Outer(), true); err != nil {
+		return fmt.Errorf("kern: reduce: post: %w", err)
+	}
+	want := r.Instrs[r.Value].Type
+	if r.Op == ArgMax || r.Op == ArgMin {
+		want = elem.Int64
+	}
+	if got := r.Post.Instrs[0].Type; got != want {
+		return fmt.Errorf("kern: reduce: acc is %s, want %s", got, want)
+	}
+	if last := r.Post.Instrs[len(r.Post.Instrs)-1].Type; last != r.Out.Type || len(r.Out.Strides) != len(r.Outer()) {
+		return fmt.Errorf("kern: reduce: stores %s as %s", last, r.Out.Type)
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package kern
+
+import "github.com/twiddle-go/twiddle/nd/internal/elem"
+
+// Program is one of *Map, *Reduce, *Scan, *Sort, *Gather, *Scatter, *Gemm and
+// *FFT. The set is closed.
+type Program interface {
+	// Name is the program's kind in one lower-case word.
+	Name() string
+	// Reads and Writes list the operands in the order a launch binds them:
+	// a launch passes len(Reads)+len(Writes) buffers, reads first.
+	Reads() []Operand
+	Writes() []Operand
+	// Ops counts arithmetic operations, for the cost model.
+	Ops() float64
+	// Verify reports the first broken invariant.
+	Verify() error
+}
+
+// Operand says where elements lie in a buffer, relative to an index space:
+// element (i0, i1, ...) is at Offset + i0*Strides[0] + i1*Strides[1] + ...
+type Operand struct {
+	Type    elem.Type
+	Offset  int
+	Strides []int // one per dimension of the program's index space
+}
+
+// Contiguous is the row-major operand over dims.
+func Contiguous(t elem.Type, dims []int) Operand {
+	s := make([]int, len(dims))
+	n := 1
+	for i := len(dims) - 1; i >= 0; i-- {
+		s[i] = n
+		n *= dims[i]
+	}
+	return Operand{Type: t, Strides: s}
+}
+
+// Span is the half-open range of element positions the operand touches over
+// dims; empty dims touch nothing.
+func (o Operand) Span(dims []int) (lo, hi int) {
+	lo, hi = o.Offset, o.Offset+1
+	for i, d := range dims {
+		if d == 0 {
+			return 0, 0
+		}
+		if s := o.Strides[i]; s < 0 {
+			lo += s * (d - 1)
+		} else {
+			hi += s * (d - 1)
+		}
+	}
+	return lo, hi
+}
+
+// Touched is the number of distinct elements the operand reads over dims,
+// taking stride-0 dimensions once and overlaps at most once per span.
+func (o Operand) Touched(dims []int) int {
+	n := 1
+	for i, d := range dims {
+		if d == 0 {
+			return 0
+		}
+		if o.Strides[i] != 0 {
+			n *= d
+		}
+	}
+	lo, hi := o.Span(dims)
+	return min(n, hi-lo)
+}
+
+// Count is the number of points of an index space.
+func Count(dims []int) int {
+	n := 1
+	for _, d := range dims {
+		n *= d
+	}
+	return n
+}
