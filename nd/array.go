@@ -1,0 +1,110 @@
+package nd
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+)
+
+// Array is an immutable handle on a node of the lazy graph: a shape, an
+// element type, and a promise of elements. Operations on it build more graph;
+// nothing runs until Eval, Async, Slice or Item. Arrays are safe for use from
+// any number of goroutines.
+//
+// An operation on bad input gives an Array that carries an *OpError. Later
+// operations pass it on, evaluating returns it, and Err shows it early.
+type Array struct {
+	node *graph.Node // nil exactly when err is set
+	err  error
+}
+
+// DType is the element type of an Array.
+type DType = elem.Type
+
+// The element types. Float16 and BFloat16 are for storage: arithmetic on them
+// is done in float32 and rounded back. Nothing is promoted implicitly.
+const (
+	Bool       = elem.Bool
+	Uint8      = elem.Uint8
+	Int32      = elem.Int32
+	Int64      = elem.Int64
+	Uint32     = elem.Uint32
+	Float16    = elem.Float16
+	BFloat16   = elem.BFloat16
+	Float32    = elem.Float32
+	Float64    = elem.Float64
+	Complex64  = elem.Complex64
+	Complex128 = elem.Complex128
+)
+
+// F16 and BF16 are the host forms of Float16 and BFloat16 elements.
+type (
+	F16  = elem.F16
+	BF16 = elem.BF16
+)
+
+// Element is the set of Go types an Array can be made from and read into.
+type Element = elem.Value
+
+// Err is the error this Array carries, or nil. Evaluation can still fail.
+func (a *Array) Err() error {
+	if a == nil {
+		return errNilArray
+	}
+	return a.err
+}
+
+// Shape is a copy of the dimensions; nil if the Array carries an error.
+func (a *Array) Shape() []int {
+	if a.Err() != nil {
+		return nil
+	}
+	return slices.Clone(a.node.Shape)
+}
+
+// NDim is the number of axes; 0 for a scalar.
+func (a *Array) NDim() int {
+	if a.Err() != nil {
+		return 0
+	}
+	return len(a.node.Shape)
+}
+
+// Dim is the length of an axis; a negative axis counts from the end. It is 0
+// if there is no such axis.
+func (a *Array) Dim(axis int) int {
+	n := a.NDim()
+	if axis < 0 {
+		axis += n
+	}
+	if axis < 0 || axis >= n {
+		return 0
+	}
+	return a.node.Shape[axis]
+}
+
+// Len is the number of elements.
+func (a *Array) Len() int {
+	if a.Err() != nil {
+		return 0
+	}
+	return a.node.Len()
+}
+
+// DType is the element type.
+func (a *Array) DType() DType {
+	if a.Err() != nil {
+		return elem.Invalid
+	}
+	return a.node.Type
+}
+
+// String describes the Array without evaluating it.
+func (a *Array) String() string {
+	if err := a.Err(); err != nil {
+		return fmt.Sprintf("Array(error: %v)", err)
+	}
+	return fmt.Sprintf("Array(%s %v)", a.node.Type, a.node.Shape)
+}
