@@ -1,0 +1,207 @@
+package twiddle_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/twiddle-go/twiddle"
+
+// layers is the import policy: each package, and what of this module it may
+// import. A row may name only packages of earlier rows, so the table is also
+// the order in which to read the code. "..." after a folder means everything
+// in it.
+var layers = []struct {
+	pkg     string
+	imports string
+}{
+	// Numbers and measurements, usable by everyone above.
+	{"internal/timing", ""},
+	{"internal/oracle", ""},
+	{"internal/peer", ""},
+	{"internal/simd", ""},
+
+	// The transform engine on slices.
+	{"internal/roots", ""},
+	{"internal/recipe", ""},
+	{"internal/simd/butterfly", "internal/roots internal/simd"},
+	{"internal/transform", "internal/roots internal/recipe internal/simd internal/simd/butterfly"},
+	{"fft", "internal/roots internal/recipe internal/simd internal/transform"},
+
+	// Vector kernels of the CPU device.
+	{"internal/simd/vec", "internal/simd"},
+	{"internal/simd/gemm", "internal/simd"},
+
+	// The engine, from what a graph is down to what runs it.
+	{"nd/internal/elem", ""},
+	{"nd/internal/shape", ""},
+	{"nd/internal/scalar", "nd/internal/elem"},
+	{"nd/internal/philox", ""},
+	{"nd/internal/graph", "nd/internal/elem nd/internal/shape nd/internal/scalar"},
+	{"nd/internal/kern", "nd/internal/elem nd/internal/scalar"},
+	{"nd/internal/device", "nd/internal/elem nd/internal/scalar nd/internal/kern"},
+	{"nd/internal/device/null", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device"},
+	{"nd/internal/device/cpu", "fft internal/simd internal/simd/vec internal/simd/gemm nd/internal/elem " +
+		"nd/internal/scalar nd/internal/philox nd/internal/kern nd/internal/device"},
+	{"nd/internal/cost", "nd/internal/elem nd/internal/kern nd/internal/device"},
+	{"nd/internal/lower", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
+		"nd/internal/kern nd/internal/device nd/internal/cost"},
+	{"nd/internal/sched", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
+		"nd/internal/kern nd/internal/device nd/internal/cost nd/internal/lower"},
+	{"nd", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph nd/internal/kern " +
+		"nd/internal/device nd/internal/device/cpu nd/internal/device/null nd/internal/cost nd/internal/lower nd/internal/sched"},
+
+	// What devices are checked against: shares nothing with any of them.
+	{"nd/internal/reference", "nd/internal/elem nd/internal/scalar nd/internal/philox nd/internal/kern nd/internal/graph"},
+	{"nd/internal/device/devicetest", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device nd/internal/reference"},
+
+	// Features see the public API only.
+	{"audio/npy", ""},
+
+	{"cmd/twiddle", "fft nd audio/... internal/timing internal/oracle internal/peer internal/simd"},
+}
+
+// forTests may be imported by any test, and by nothing else than what the
+// table allows.
+var forTests = []string{"internal/oracle", "internal/timing", "internal/simd", "nd/internal/reference", "nd/internal/device/devicetest"}
+
+// modules lists every dependency outside the standard library and who may use
+// it. docs/ARCHITECTURE.md gives the reason for each.
+var modules = map[string]string{
+	"github.com/ebitengine/purego": "internal/peer",
+	"github.com/spf13/cobra":       "cmd/twiddle",
+	"github.com/spf13/pflag":       "cmd/twiddle",
+	"golang.org/x/sys":             "internal/simd internal/timing internal/peer nd/internal/device/cpu",
+}
+
+func TestLayersAreInOrder(t *testing.T) {
+	seen := map[string]bool{}
+	for _, l := range layers {
+		for _, imp := range strings.Fields(l.imports) {
+			if _, folder := strings.CutSuffix(imp, "/..."); !folder && !seen[imp] {
+				t.Errorf("%s may import %s, which has no earlier row", l.pkg, imp)
+			}
+		}
+		if seen[l.pkg] {
+			t.Errorf("%s has two rows", l.pkg)
+		}
+		seen[l.pkg] = true
+	}
+}
+
+func TestImports(t *testing.T) {
+	allowed := map[string][]string{}
+	for _, l := range layers {
+		allowed[l.pkg] = strings.Fields(l.imports)
+	}
+	found := map[string]bool{}
+	for _, file := range goFiles(t) {
+		pkg := path.Dir(filepath.ToSlash(file))
+		if pkg == "." || strings.HasPrefix(pkg, "examples/") {
+			continue // this test; examples import what any user may
+		}
+		imports, ok := allowed[pkg]
+		if !ok {
+			t.Errorf("%s: package %s has no row in the table of layers", file, pkg)
+			allowed[pkg] = nil
+		}
+		found[pkg] = true
+		isTest := strings.HasSuffix(file, "_test.go")
+		for _, imp := range importsOf(t, file) {
+			if imp == "C" {
+				t.Errorf("%s imports C: nothing here needs cgo", file)
+				continue
+			}
+			rel, ours := strings.CutPrefix(imp, module+"/")
+			switch {
+			case ours && (rel == pkg && isTest || matches(imports, rel) || isTest && slices.Contains(forTests, rel)):
+			case ours:
+				t.Errorf("%s: %s may not import %s", file, pkg, rel)
+			case strings.Contains(strings.SplitN(imp, "/", 2)[0], "."):
+				mod, users := dependency(imp)
+				if mod == "" {
+					t.Errorf("%s imports %s, which is not a dependency of this module", file, imp)
+				} else if !matches(users, pkg) {
+					t.Errorf("%s: %s may not use %s", file, pkg, mod)
+				}
+			}
+		}
+	}
+	for _, l := range layers {
+		if !found[l.pkg] {
+			t.Errorf("the table of layers names %s, which does not exist", l.pkg)
+		}
+	}
+}
+
+// matches reports whether pkg is in list, directly or by a folder pattern.
+func matches(list []string, pkg string) bool {
+	for _, l := range list {
+		folder, all := strings.CutSuffix(l, "/...")
+		if l == pkg || all && strings.HasPrefix(pkg, folder+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+func dependency(imp string) (mod string, users []string) {
+	for m, u := range modules {
+		if imp == m || strings.HasPrefix(imp, m+"/") {
+			return m, strings.Fields(u)
+		}
+	}
+	return "", nil
+}
+
+// goFiles lists the module's Go files for every platform, generators, test
+// data and nested modules excepted.
+func goFiles(t *testing.T) []string {
+	var files []string
+	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if d.IsDir() && p != "." {
+			if name[0] == '.' || name[0] == '_' || name == "testdata" {
+				return filepath.SkipDir
+			}
+			if _, err := os.Stat(filepath.Join(p, "go.mod")); err == nil {
+				return filepath.SkipDir
+			}
+		}
+		if !d.IsDir() && strings.HasSuffix(name, ".go") {
+			files = append(files, p)
+		}
+		return nil
+	})
+	if err != nil || len(files) == 0 {
+		t.Fatalf("walking the module: %d files, %v", len(files), err)
+	}
+	return files
+}
+
+func importsOf(t *testing.T, file string) []string {
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var imports []string
+	for _, i := range f.Imports {
+		p, err := strconv.Unquote(i.Path.Value)
+		if err != nil {
+			t.Fatalf("%s: import %s: %v", file, i.Path.Value, err)
+		}
+		imports = append(imports, p)
+	}
+	return imports
+}
