@@ -1,0 +1,141 @@
+package npy
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+)
+
+// Array is the content of a file.
+type Array struct {
+	Header
+	Data []byte // as it lies in the file: Fortran and BigEndian say how
+}
+
+// Read reads one array and leaves r just behind it.
+func Read(r io.Reader) (*Array, error) {
+	h, err := ReadHeader(r)
+	if err != nil {
+		return nil, err
+	}
+	count, err := h.Count()
+	if err != nil {
+		return nil, err
+	}
+	data, err := readData(r, count*h.DType.Size())
+	if err != nil {
+		return nil, fmt.Errorf("npy: data: shape %v of %v: %w", h.Shape, h.DType, err)
+	}
+	return &Array{Header: h, Data: data}, nil
+}
+
+// readData reads size bytes, but takes memory only as they arrive: a header
+// can promise anything.
+func readData(r io.Reader, size int) ([]byte, error) {
+	const trusted = 1 << 20
+	if size <= trusted || holds(r, size) {
+		data := make([]byte, size)
+		n, err := io.ReadFull(r, data)
+		if err != nil {
+			return nil, short(n, size, err)
+		}
+		return data, nil
+	}
+	var b bytes.Buffer
+	n, err := io.CopyN(&b, r, int64(size))
+	if err != nil {
+		return nil, short(int(n), size, err)
+	}
+	return b.Bytes(), nil
+}
+
+func short(got, want int, err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return fmt.Errorf("truncated: %d of %d bytes: %w", got, want, io.ErrUnexpectedEOF)
+	}
+	return err
+}
+
+// holds reports whether r is known to have size more bytes.
+func holds(r io.Reader, size int) bool {
+	switch r := r.(type) {
+	case *bytes.Reader:
+		return r.Len() >= size
+	case *bytes.Buffer:
+		return r.Len() >= size
+	case *os.File:
+		info, err := r.Stat()
+		if err != nil || !info.Mode().IsRegular() {
+			return false
+		}
+		at, err := r.Seek(0, io.SeekCurrent)
+		return err == nil && info.Size()-at >= int64(size)
+	}
+	return false
+}
+
+// ReadFile reads the array in the named file. Bytes behind it are ignored, as
+// NumPy does.
+func ReadFile(name string) (*Array, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("npy: %w", err)
+	}
+	defer f.Close()
+	a, err := Read(f)
+	if err != nil {
+		return nil, fmt.Errorf("%w (%s)", err, name)
+	}
+	return a, nil
+}
+
+// Write writes the array as it is: no reordering, no byte swapping.
+func Write(w io.Writer, a *Array) error {
+	if err := a.check(); err != nil {
+		return err
+	}
+	if err := WriteHeader(w, a.Header); err != nil {
+		return err
+	}
+	if _, err := w.Write(a.Data); err != nil {
+		return fmt.Errorf("npy: write: %w", err)
+	}
+	return nil
+}
+
+// WriteFile writes the array to the named file, which it creates or replaces.
+func WriteFile(name string, a *Array) error {
+	if err := a.check(); err != nil {
+		return err
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return fmt.Errorf("npy: %w", err)
+	}
+	w := bufio.NewWriter(f)
+	err = Write(w, a)
+	if err == nil {
+		err = w.Flush()
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return fmt.Errorf("npy: write %s: %w", name, err)
+	}
+	return nil
+}
+
+// check is for arrays that a caller put together.
+func (a *Array) check() error {
+	count, err := a.Count()
+	if err != nil {
+		return err
+	}
+	if want := count * a.DType.Size(); len(a.Data) != want {
+		return fmt.Errorf("npy: shape %v of %v: %d bytes of data, want %d", a.Shape, a.DType, len(a.Data), want)
+	}
+	return nil
+}
