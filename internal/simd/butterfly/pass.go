@@ -1,0 +1,34 @@
+package butterfly
+
+import "unsafe"
+
+// Float is a component type of the transforms.
+type Float interface{ float32 | float64 }
+
+// Pass describes one radix pass, as in the package comment. The kernels read
+// it, so the order and size of its fields are part of the assembly.
+type Pass struct {
+	Twiddle unsafe.Pointer // Rows groups of (Radix-1) complex factors, or nil for none
+	Rows    int
+	Cols    int
+	InRow   int
+	InLeg   int
+	OutRow  int
+	OutLeg  int
+}
+
+// Form says where the planes of a pass lie.
+type Form int
+
+const (
+	Split       Form = iota // element stride one
+	Interleaved             // element stride two
+)
+
+// Kernel runs a pass and multiplies every output by scale. dst and src must
+// not overlap, except that one butterfly row may run in place when Cols is a
+// multiple of the kernel's lanes.
+type Kernel func(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+// MaxRadix is the largest radix of a pass. It is one less than a power of two.
+const MaxRadix = 31

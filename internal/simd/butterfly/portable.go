@@ -1,0 +1,73 @@
+package butterfly
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// Portable returns the plain Go kernel for a pass of the given radix: the
+// reference for the vector kernels, and the only kernel where there is none.
+func Portable[R Float](radix int, load, store Form) Kernel {
+	if radix < 2 || radix > MaxRadix {
+		panic(fmt.Sprintf("butterfly: portable: radix %d outside 2..%d", radix, MaxRadix))
+	}
+	in, out := load.stride(), store.stride()
+	body := small[R](radix)
+	return func(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64) {
+		var x legs[R]
+		k := R(scale)
+		for row := range p.Rows {
+			for q := range p.Cols {
+				x.load(srcRe, srcIm, (row*p.InRow+q)*in, p.InLeg*in, radix)
+				body(&x)
+				if p.Twiddle != nil {
+					x.twiddle(unsafe.Add(p.Twiddle, row*2*(radix-1)*sizeof[R]()), radix)
+				}
+				x.store(dstRe, dstIm, (row*p.OutRow+q)*out, p.OutLeg*out, radix, k)
+			}
+		}
+	}
+}
+
+func (f Form) stride() int {
+	if f == Interleaved {
+		return 2
+	}
+	return 1
+}
+
+func sizeof[R Float]() int {
+	var r R
+	return int(unsafe.Sizeof(r))
+}
+
+// at is element i of the plane that starts at p. The pass says which elements
+// exist, so there is no length to check against.
+func at[R Float](p unsafe.Pointer, i int) *R {
+	return (*R)(unsafe.Add(p, i*sizeof[R]()))
+}
+
+// legs is the working set of one butterfly.
+type legs[R Float] struct{ re, im [MaxRadix + 1]R }
+
+func (x *legs[R]) load(re, im unsafe.Pointer, i, step, radix int) {
+	for j := range radix {
+		x.re[j&MaxRadix], x.im[j&MaxRadix] = *at[R](re, i), *at[R](im, i)
+		i += step
+	}
+}
+
+func (x *legs[R]) twiddle(table unsafe.Pointer, radix int) {
+	for j := 1; j < radix; j++ {
+		wr, wi := *at[R](table, 2*j-2), *at[R](table, 2*j-1)
+		re, im := x.re[j&MaxRadix], x.im[j&MaxRadix]
+		x.re[j&MaxRadix], x.im[j&MaxRadix] = re*wr-im*wi, im*wr+re*wi
+	}
+}
+
+func (x *legs[R]) store(re, im unsafe.Pointer, i, step, radix int, scale R) {
+	for j := range radix {
+		*at[R](re, i), *at[R](im, i) = x.re[j&MaxRadix]*scale, x.im[j&MaxRadix]*scale
+		i += step
+	}
+}

@@ -1,0 +1,145 @@
+package transform
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/recipe"
+	"github.com/twiddle-go/twiddle/internal/simd"
+	"github.com/twiddle-go/twiddle/internal/simd/butterfly"
+)
+
+// Float is a component type.
+type Float interface{ float32 | float64 }
+
+// Complex is an element type.
+type Complex interface{ complex64 | complex128 }
+
+// Plan transforms lines of one length.
+type Plan[C Complex] struct {
+	n      int
+	recipe *recipe.Recipe
+	shape  shape
+	line   line
+	scale  float64
+}
+
+// Target is what the cost model should know about level for elements of type C.
+func Target[C Complex](level simd.Level) recipe.Target {
+	bits := 32
+	if componentSize[C]() == 8 {
+		bits = 64
+	}
+	return recipe.Target{Bits: bits, Lanes: butterfly.Lanes(level, bits)}
+}
+
+// New builds the plan of a recipe for an instruction-set level.
+func New[C Complex](r *recipe.Recipe, level simd.Level) (*Plan[C], error) {
+	if err := r.Validate(); err != nil {
+		return nil, fmt.Errorf("transform: new: %w", err)
+	}
+	p := &Plan[C]{n: r.N, recipe: r, shape: shape{componentSize[C](), level}, scale: 1}
+	if p.shape.size == 4 {
+		p.line = build[float32](p.shape, r)
+	} else {
+		p.line = build[float64](p.shape, r)
+	}
+	return p, nil
+}
+
+// build makes the executable for a valid recipe.
+func build[R butterfly.Float](s shape, r *recipe.Recipe) line {
+	switch r.Kind {
+	case recipe.Direct:
+		if r.N == 1 {
+			return empty{s}
+		}
+		return newChain[R](s, []int{r.N})
+	case recipe.MixedRadix:
+		return newChain[R](s, r.Radices)
+	case recipe.FourStep:
+		return newChain[R](s, append(append([]int(nil), passes(r.Columns)...), passes(r.Rows)...))
+	case recipe.Rader:
+		return newRader[R](s, r.N, build[R](s, r.Inner))
+	default:
+		return newBluestein[R](s, r.N, r.Inner.N, build[R](s, r.Inner))
+	}
+}
+
+// passes are the radices of a recipe that runs across lines.
+func passes(r *recipe.Recipe) []int {
+	if r.Kind == recipe.Direct && r.N > 1 {
+		return []int{r.N}
+	}
+	return r.Radices
+}
+
+func componentSize[C Complex]() int {
+	var c C
+	return int(unsafe.Sizeof(c)) / 2
+}
+
+// Len is the length of a line.
+func (p *Plan[C]) Len() int { return p.n }
+
+// Recipe is what the plan was built from.
+func (p *Plan[C]) Recipe() *recipe.Recipe { return p.recipe }
+
+// Scaled is the same plan with every output multiplied by factor, at no cost.
+func (p *Plan[C]) Scaled(factor float64) *Plan[C] {
+	q := *p
+	q.scale *= factor
+	return &q
+}
+
+// ScratchLen is the number of scratch elements Forward and Inverse need.
+func (p *Plan[C]) ScratchLen() int { return p.elements(p.line.workBytes()) }
+
+// elements is the scratch that holds the given bytes after alignment.
+func (p *Plan[C]) elements(bytes int) int {
+	if bytes == 0 {
+		return 0
+	}
+	size := 2 * p.shape.size
+	return (bytes + cacheLine + size - 1) / size
+}
+
+// Forward transforms src into dst with exp(-2*pi*i*j*k/n).
+func (p *Plan[C]) Forward(dst, src, scratch []C) {
+	p.line.run(p.view(dst), p.view(src), p.work(scratch, p.line.workBytes()), p.scale)
+}
+
+// Inverse transforms src into dst with exp(+2*pi*i*j*k/n).
+func (p *Plan[C]) Inverse(dst, src, scratch []C) {
+	p.line.run(p.view(dst).swapped(), p.view(src).swapped(), p.work(scratch, p.line.workBytes()), p.scale)
+}
+
+// view is the first line of x.
+func (p *Plan[C]) view(x []C) view {
+	base := unsafe.Pointer(unsafe.SliceData(x[:p.n]))
+	return view{base, unsafe.Add(base, p.shape.size), butterfly.Interleaved}
+}
+
+func (p *Plan[C]) work(scratch []C, bytes int) unsafe.Pointer {
+	return aligned(unsafe.Pointer(unsafe.SliceData(scratch[:p.elements(bytes)])))
+}
+
+// BatchScratchLen is the number of scratch elements Batch needs.
+func (p *Plan[C]) BatchScratchLen(count int) int { return p.ScratchLen() }
+
+// Batch transforms count lines. Line i starts at i*dstDist of dst and at
+// i*srcDist of src; the lines of each do not overlap.
+func (p *Plan[C]) Batch(dst, src, scratch []C, count, dstDist, srcDist int, inverse bool) {
+	if count <= 0 {
+		return
+	}
+	d, s := p.view(dst), p.view(src)
+	_, _ = dst[(count-1)*dstDist+p.n-1], src[(count-1)*srcDist+p.n-1]
+	if inverse {
+		d, s = d.swapped(), s.swapped()
+	}
+	work := p.work(scratch, p.line.workBytes())
+	for i := range count {
+		p.line.run(d.add(i*dstDist, p.shape.size), s.add(i*srcDist, p.shape.size), work, p.scale)
+	}
+}

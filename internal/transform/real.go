@@ -1,0 +1,180 @@
+package transform
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/recipe"
+	"github.com/twiddle-go/twiddle/internal/roots"
+	"github.com/twiddle-go/twiddle/internal/simd"
+)
+
+// Real transforms real lines of one length to and from their first n/2+1 bins.
+// R is the component type of C.
+//
+// An even length runs as a complex line of half the length, whose spectrum is
+// then untangled into those of the even and the odd samples; an odd length
+// runs as a complex line of the same length.
+type Real[R Float, C Complex] struct {
+	n     int
+	half  *Plan[C] // of n/2 elements, or of n when n is odd
+	turns []C      // exp(-2*pi*i*k/n)/2, k <= n/4
+	scale R
+}
+
+// RealLen is the length of the complex recipe that NewReal wants for real
+// lines of length n.
+func RealLen(n int) int {
+	if n%2 == 0 {
+		return n / 2
+	}
+	return n
+}
+
+// NewReal builds the plan for real lines of length n from a recipe of length
+// RealLen(n).
+func NewReal[R Float, C Complex](n int, r *recipe.Recipe, level simd.Level) (*Real[R, C], error) {
+	if int(unsafe.Sizeof(R(0))) != componentSize[C]() {
+		return nil, fmt.Errorf("transform: new real: component and element type differ in precision")
+	}
+	if n < 1 || r == nil || r.N != RealLen(n) {
+		return nil, fmt.Errorf("transform: new real: length %d with recipe %v", n, r)
+	}
+	half, err := New[C](r, level)
+	if err != nil {
+		return nil, err
+	}
+	p := &Real[R, C]{n: n, half: half, scale: 1}
+	if n%2 == 0 {
+		table := roots.Of(n)
+		p.turns = make([]C, n/4+1)
+		for k := range p.turns {
+			re, im := table.At(k)
+			p.turns[k] = pack[R, C](R(re/2), R(im/2))
+		}
+	}
+	return p, nil
+}
+
+func pack[R Float, C Complex](re, im R) C {
+	var c C
+	*(*R)(unsafe.Pointer(&c)) = re
+	*(*R)(unsafe.Add(unsafe.Pointer(&c), unsafe.Sizeof(re))) = im
+	return c
+}
+
+func unpack[R Float, C Complex](c C) (re, im R) {
+	return *(*R)(unsafe.Pointer(&c)), *(*R)(unsafe.Add(unsafe.Pointer(&c), unsafe.Sizeof(re)))
+}
+
+// Len is the number of real samples of a line.
+func (p *Real[R, C]) Len() int { return p.n }
+
+// Bins is the number of complex bins of a line, n/2+1.
+func (p *Real[R, C]) Bins() int { return p.n/2 + 1 }
+
+// Recipe is the recipe of the complex line inside.
+func (p *Real[R, C]) Recipe() *recipe.Recipe { return p.half.recipe }
+
+// Scaled is the same plan with every output multiplied by factor, at no cost.
+func (p *Real[R, C]) Scaled(factor float64) *Real[R, C] {
+	q := *p
+	q.half = p.half.Scaled(factor)
+	q.scale *= R(factor)
+	return &q
+}
+
+// ScratchLen is the number of scratch elements Forward and Inverse need.
+func (p *Real[R, C]) ScratchLen() int { return p.half.n + p.half.ScratchLen() }
+
+// Forward writes the n/2+1 bins of src to dst.
+func (p *Real[R, C]) Forward(dst []C, src []R, scratch []C) {
+	src, dst = src[:p.n], dst[:p.Bins()]
+	line, scratch := scratch[:p.half.n], scratch[p.half.n:]
+	if p.n%2 == 1 {
+		for i, v := range src {
+			line[i] = pack[R, C](v, 0)
+		}
+		p.half.Forward(line, line, scratch)
+		copy(dst, line)
+		return
+	}
+	p.half.Forward(dst, unsafe.Slice((*C)(unsafe.Pointer(unsafe.SliceData(src))), p.n/2), scratch)
+	p.untangle(dst)
+}
+
+// untangle turns the spectrum Z of x[2j] + i*x[2j+1] into that of x, in place.
+func (p *Real[R, C]) untangle(z []C) {
+	m := p.n / 2
+	r0, i0 := unpack[R](z[0])
+	z[0], z[m] = pack[R, C](r0+i0, 0), pack[R, C](r0-i0, 0)
+	for k := 1; k <= m/2; k++ {
+		ar, ai := unpack[R](z[k])
+		br, bi := unpack[R](z[m-k])
+		wr, wi := unpack[R](p.turns[k])
+		// Half the even and the odd samples' bins; the odd ones times -i.
+		er, ei := (ar+br)/2, (ai-bi)/2
+		or, oi := ai+bi, br-ar
+		tr, ti := or*wr-oi*wi, or*wi+oi*wr
+		z[k], z[m-k] = pack[R, C](er+tr, ei+ti), pack[R, C](er-tr, ti-ei)
+	}
+}
+
+// Inverse writes the n samples whose bins are src to dst, times n. The
+// imaginary parts of bin 0 and, for even n, of bin n/2 are ignored.
+func (p *Real[R, C]) Inverse(dst []R, src []C, scratch []C) {
+	dst, src = dst[:p.n], src[:p.Bins()]
+	line, scratch := scratch[:p.half.n], scratch[p.half.n:]
+	if p.n%2 == 1 {
+		re, _ := unpack[R](src[0])
+		line[0] = pack[R, C](re, 0)
+		for k := 1; k < len(src); k++ {
+			re, im := unpack[R](src[k])
+			line[k], line[p.n-k] = src[k], pack[R, C](re, -im)
+		}
+		p.half.Inverse(line, line, scratch)
+		for i := range dst {
+			dst[i], _ = unpack[R](line[i])
+		}
+		return
+	}
+	p.tangle(line, src)
+	p.half.Inverse(unsafe.Slice((*C)(unsafe.Pointer(unsafe.SliceData(dst))), p.n/2), line, scratch)
+}
+
+// tangle is the reverse of untangle, times two, from the bins x to z.
+func (p *Real[R, C]) tangle(z, x []C) {
+	m := p.n / 2
+	r0, _ := unpack[R](x[0])
+	rm, _ := unpack[R](x[m])
+	z[0] = pack[R, C](r0+rm, r0-rm)
+	for k := 1; k <= m/2; k++ {
+		ar, ai := unpack[R](x[k])
+		br, bi := unpack[R](x[m-k])
+		wr, wi := unpack[R](p.turns[k])
+		er, ei := ar+br, ai-bi
+		dr, di := 2*(ar-br), 2*(ai+bi)
+		// Times the conjugate turn, then times i.
+		or, oi := dr*wr+di*wi, di*wr-dr*wi
+		z[k], z[m-k] = pack[R, C](er-oi, ei+or), pack[R, C](er+oi, or-ei)
+	}
+}
+
+// BatchScratchLen is the number of scratch elements the batches need.
+func (p *Real[R, C]) BatchScratchLen(count int) int { return p.ScratchLen() }
+
+// ForwardBatch transforms count lines that start dstDist bins and srcDist
+// samples apart.
+func (p *Real[R, C]) ForwardBatch(dst []C, src []R, scratch []C, count, dstDist, srcDist int) {
+	for i := range count {
+		p.Forward(dst[i*dstDist:], src[i*srcDist:], scratch)
+	}
+}
+
+// InverseBatch transforms count lines that start dstDist samples and srcDist
+// bins apart.
+func (p *Real[R, C]) InverseBatch(dst []R, src []C, scratch []C, count, dstDist, srcDist int) {
+	for i := range count {
+		p.Inverse(dst[i*dstDist:], src[i*srcDist:], scratch)
+	}
+}
