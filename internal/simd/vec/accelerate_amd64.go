@@ -1,0 +1,3 @@
+package vec
+
+func accelerate(*Table) {}
