@@ -42,7 +42,9 @@ type Buffer interface {
 // Kernel is a program made ready by one device.
 type Kernel interface{ Program() kern.Program }
 
-// Launch binds a kernel to buffers.
+// Launch binds a kernel to buffers. A Map with one output may be launched in
+// place: Writes[0] is then the buffer of a read whose operand has the output's
+// very offset and strides. No other launch reads what it writes.
 type Launch struct {
 	Kernel Kernel
 	Reads  []Buffer
@@ -52,11 +54,26 @@ type Launch struct {
 	// error mark already on the buffer stays.
 	Adds bool
 	// Context is checked just before the launch runs; once it is done the
-	// launch fails with its cause. nil never cancels.
+	// launch fails with a *Cancelled. nil never cancels.
 	Context context.Context
-	// Label names the operation in errors.
+	// Label names the operation in the *LaunchError of a launch that fails.
 	Label string
 }
+
+// LaunchError is the mark of a launch that failed by itself.
+type LaunchError struct {
+	Label string
+	Err   error
+}
+
+func (e *LaunchError) Error() string { return e.Label + ": " + e.Err.Error() }
+func (e *LaunchError) Unwrap() error { return e.Err }
+
+// Cancelled is the mark of a launch whose context was done before it ran.
+type Cancelled struct{ Cause error }
+
+func (e *Cancelled) Error() string { return "cancelled: " + e.Cause.Error() }
+func (e *Cancelled) Unwrap() error { return e.Cause }
 
 // Queue runs what it is given in order, asynchronously. Methods may be called
 // from any goroutine, but order between concurrent callers is theirs to make.
