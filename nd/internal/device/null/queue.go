@@ -1,0 +1,181 @@
+package null
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+)
+
+// queue runs its work on a goroutine that lives while there is any.
+type queue struct {
+	dev *Device
+	id  int
+
+	mu      sync.Mutex
+	work    []func()
+	running bool
+}
+
+func (q *queue) add(f func()) {
+	q.mu.Lock()
+	q.work = append(q.work, f)
+	if !q.running {
+		q.running = true
+		go q.run()
+	}
+	q.mu.Unlock()
+}
+
+func (q *queue) run() {
+	for {
+		q.mu.Lock()
+		if len(q.work) == 0 {
+			q.running = false
+			q.mu.Unlock()
+			return
+		}
+		f := q.work[0]
+		q.work = q.work[1:]
+		q.mu.Unlock()
+		f()
+	}
+}
+
+func (q *queue) Launch(l device.Launch) {
+	e := Entry{Kind: Launched, Queue: q.id, Program: l.Kernel.Program(), Label: l.Label, Adds: l.Adds}
+	for _, b := range l.Reads {
+		e.Reads = append(e.Reads, b.(*Buffer).ID)
+	}
+	for _, b := range l.Writes {
+		e.Writes = append(e.Writes, b.(*Buffer).ID)
+	}
+	q.dev.note(e)
+	q.add(func() { q.runLaunch(l) })
+}
+
+func (q *queue) runLaunch(l device.Launch) {
+	err := q.outcome(l)
+	for _, b := range l.Writes {
+		if w := b.(*Buffer); !l.Adds || w.Err() == nil {
+			w.setErr(err)
+		}
+	}
+}
+
+// outcome is how a launch ends: with a mark it read, with its own failure, or
+// well.
+func (q *queue) outcome(l device.Launch) error {
+	for _, b := range l.Reads {
+		if err := b.Err(); err != nil {
+			return err
+		}
+	}
+	if l.Context != nil && l.Context.Err() != nil {
+		return &device.Cancelled{Cause: context.Cause(l.Context)}
+	}
+	if q.dev.opt.Delay != nil {
+		time.Sleep(q.dev.opt.Delay(l))
+	}
+	if q.dev.opt.Fail != nil {
+		if err := q.dev.opt.Fail(l); err != nil {
+			return &device.LaunchError{Label: l.Label, Err: err}
+		}
+	}
+	return nil
+}
+
+func (q *queue) Write(dst device.Buffer, _ []byte) {
+	b := dst.(*Buffer)
+	q.dev.note(Entry{Kind: Wrote, Queue: q.id, Writes: []int{b.ID}})
+	q.add(func() { b.setErr(nil) })
+}
+
+// Read leaves dst as it is: there are no elements to copy.
+func (q *queue) Read(ctx context.Context, _ []byte, src device.Buffer) error {
+	b := src.(*Buffer)
+	q.dev.note(Entry{Kind: Read, Queue: q.id, Reads: []int{b.ID}})
+	if err := q.event().Wait(ctx); err != nil {
+		return err
+	}
+	return b.Err()
+}
+
+func (q *queue) event() *Event {
+	e := &Event{Queue: q.id, done: make(chan struct{})}
+	q.add(e.happen)
+	return e
+}
+
+func (q *queue) Record() device.Event {
+	e := q.event()
+	q.dev.note(Entry{Kind: Recorded, Queue: q.id, Event: e})
+	return e
+}
+
+func (q *queue) Wait(e device.Event) {
+	ours, _ := e.(*Event)
+	q.dev.note(Entry{Kind: Waited, Queue: q.id, Event: ours})
+	q.add(func() { _ = e.Wait(context.Background()) })
+}
+
+func (q *queue) Flush() {}
+
+func (q *queue) Close() error {
+	return q.event().Wait(context.Background())
+}
+
+// Event implements device.Event.
+type Event struct {
+	Queue int
+	done  chan struct{}
+
+	mu    sync.Mutex
+	thens []func()
+}
+
+func (e *Event) happen() {
+	e.mu.Lock()
+	close(e.done)
+	thens := e.thens
+	e.thens = nil
+	e.mu.Unlock()
+	for _, f := range thens {
+		f()
+	}
+}
+
+func (e *Event) Wait(ctx context.Context) error {
+	select {
+	case <-e.done:
+		return nil
+	default:
+	}
+	select {
+	case <-e.done:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (e *Event) Happened() bool {
+	select {
+	case <-e.done:
+		return true
+	default:
+		return false
+	}
+}
+
+func (e *Event) Then(f func()) {
+	e.mu.Lock()
+	if !e.Happened() {
+		e.thens = append(e.thens, f)
+		e.mu.Unlock()
+		return
+	}
+	e.mu.Unlock()
+	f()
+}

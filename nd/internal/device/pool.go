@@ -1,0 +1,394 @@
+package device
+
+import (
+	"context"
+	"errors"
+	"math/bits"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Pool keeps the memory of one device for reuse. What it hands out are
+// blocks: a block is freed to the pool when its last reference is dropped,
+// even while queues still use it, because the pool remembers the last event of
+// each queue that did and gives the block to another queue only behind that
+// event. Pools are safe for concurrent use.
+type Pool struct {
+	dev Device
+
+	mu         sync.Mutex
+	free       map[int][]*Block // by size, least recently freed first
+	usage      Usage
+	cacheLimit int
+	closed     bool
+	collecting bool
+	collectAt  int // active bytes that make a garbage collection worthwhile
+}
+
+// Usage is what a pool holds, in bytes.
+type Usage struct {
+	Active int // in blocks that are referenced
+	Peak   int // the most Active has been
+	Cached int // kept for reuse
+	Limit  int // on Active and Cached together; 0 for none
+}
+
+// Block is a buffer of a pool.
+type Block struct {
+	Buffer
+	pool *Pool
+	size int
+	refs atomic.Int32
+	uses []use // guarded by whoever schedules work on the block
+}
+
+// use is the last thing a queue did with a block.
+type use struct {
+	queue int
+	event Event
+}
+
+// collectFloor is the Active below which the garbage collector is left alone.
+// Device memory is not on the Go heap, so dropped arrays do not make the
+// collector run by themselves.
+const collectFloor = 256 << 20
+
+// NewPool makes the pool of a device. It may take three quarters of the
+// device's memory, where that is known, and keep half of that unused.
+func NewPool(dev Device) *Pool {
+	p := &Pool{dev: dev, free: map[int][]*Block{}, collectAt: collectFloor}
+	p.usage.Limit = dev.Info().MemoryBytes / 4 * 3
+	p.cacheLimit = p.usage.Limit / 2
+	if p.usage.Limit == 0 {
+		p.cacheLimit = 1 << 30
+	}
+	return p
+}
+
+// Get gives a block of at least bytes bytes, with one reference, for use on a
+// queue. Where the block was last used by other queues, fence is called with
+// the events to wait for. Out of memory, Get trims the pool, collects
+// garbage, waits for queued work that holds memory, and only then fails, with
+// an *OutOfMemoryError.
+func (p *Pool) Get(ctx context.Context, bytes, queue int, fence func(Event)) (*Block, error) {
+	size, ok := blockSize(bytes)
+	if !ok {
+		return nil, p.outOfMemory(bytes, nil)
+	}
+	if b := p.cached(size, queue, nil); b != nil {
+		return b, nil
+	}
+	b, err := p.alloc(size)
+	if err == nil || !isOutOfMemory(err) {
+		return b, err
+	}
+	if b := p.cached(size, queue, fence); b != nil {
+		return b, nil
+	}
+	for _, makeRoom := range []func(context.Context){
+		func(context.Context) {}, // Trim below is enough
+		p.collect,
+		p.drain,
+	} {
+		makeRoom(ctx)
+		if b := p.cached(size, queue, fence); b != nil {
+			return b, nil
+		}
+		p.Trim()
+		if b, err = p.alloc(size); err == nil || !isOutOfMemory(err) {
+			return b, err
+		}
+		if ctx != nil && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+	}
+	return nil, p.outOfMemory(bytes, err)
+}
+
+// cached takes a free block of exactly size. Without a fence it takes only
+// one that the queue may use at once.
+func (p *Pool) cached(size, queue int, fence func(Event)) *Block {
+	p.mu.Lock()
+	list := p.free[size]
+	at := -1
+	for i := len(list) - 1; i >= 0; i-- {
+		if fence != nil || list[i].readyFor(queue) {
+			at = i
+			break
+		}
+	}
+	if at < 0 {
+		p.mu.Unlock()
+		return nil
+	}
+	b := list[at]
+	p.free[size] = slices.Delete(list, at, at+1)
+	p.usage.Cached -= size
+	p.activate(size)
+	p.mu.Unlock()
+	b.refs.Store(1)
+	// Uses that are not over stay on record: the caller may give the block
+	// back without having used it.
+	b.uses = slices.DeleteFunc(b.uses, func(u use) bool { return u.event.Happened() })
+	for _, u := range b.uses {
+		if u.queue != queue {
+			fence(u.event)
+		}
+	}
+	return b
+}
+
+// activate counts size bytes as active; p.mu is held.
+func (p *Pool) activate(size int) {
+	p.usage.Active += size
+	p.usage.Peak = max(p.usage.Peak, p.usage.Active)
+	if p.usage.Active > p.collectAt && !p.collecting {
+		p.collecting = true
+		go func() {
+			runtime.GC()
+			p.mu.Lock()
+			p.collecting = false
+			p.collectAt = max(collectFloor, 2*p.usage.Active)
+			p.mu.Unlock()
+		}()
+	}
+}
+
+func (p *Pool) alloc(size int) (*Block, error) {
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return nil, ErrClosed
+	}
+	held := p.usage.Active + p.usage.Cached
+	if p.usage.Limit > 0 && size > p.usage.Limit-held {
+		p.mu.Unlock()
+		return nil, p.outOfMemory(size, nil)
+	}
+	p.activate(size)
+	p.mu.Unlock()
+	buf, err := p.dev.Alloc(size)
+	if err != nil {
+		p.mu.Lock()
+		p.usage.Active -= size
+		p.mu.Unlock()
+		return nil, err
+	}
+	b := &Block{Buffer: buf, pool: p, size: size}
+	b.refs.Store(1)
+	return b, nil
+}
+
+// put takes a block back when its last reference is gone.
+func (p *Pool) put(b *Block) {
+	p.mu.Lock()
+	p.usage.Active -= b.size
+	if p.closed {
+		p.mu.Unlock()
+		return
+	}
+	p.free[b.size] = append(p.free[b.size], b)
+	p.usage.Cached += b.size
+	var drop []*Block
+	if p.usage.Cached > p.cacheLimit {
+		drop = p.unused(p.usage.Cached - p.cacheLimit)
+	}
+	p.mu.Unlock()
+	p.giveBack(drop)
+}
+
+// unused takes at least bytes bytes of blocks that no queue uses off the free
+// lists, as far as there are any; p.mu is held.
+func (p *Pool) unused(bytes int) []*Block {
+	var out []*Block
+	for size, list := range p.free {
+		kept := list[:0]
+		for _, b := range list {
+			if bytes > 0 && b.readyFor(noQueue) {
+				out = append(out, b)
+				bytes -= size
+				p.usage.Cached -= size
+			} else {
+				kept = append(kept, b)
+			}
+		}
+		clear(list[len(kept):])
+		p.free[size] = kept
+		if len(kept) == 0 {
+			delete(p.free, size)
+		}
+	}
+	return out
+}
+
+func (p *Pool) giveBack(blocks []*Block) {
+	for _, b := range blocks {
+		p.dev.Free(b.Buffer)
+	}
+}
+
+// Trim gives cached memory that no queue uses back to the device.
+func (p *Pool) Trim() {
+	p.mu.Lock()
+	drop := p.unused(p.usage.Cached)
+	p.mu.Unlock()
+	p.giveBack(drop)
+}
+
+// collect runs the garbage collector and gives the cleanups of dead arrays a
+// moment to return their memory.
+func (p *Pool) collect(ctx context.Context) {
+	before := p.Usage().Active
+	runtime.GC()
+	for range 20 {
+		time.Sleep(500 * time.Microsecond)
+		if p.Usage().Active < before || ctx != nil && ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// drain waits for the queued work that uses free blocks.
+func (p *Pool) drain(ctx context.Context) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	p.mu.Lock()
+	var events []Event
+	for _, list := range p.free {
+		for _, b := range list {
+			for _, u := range b.uses {
+				if !u.event.Happened() {
+					events = append(events, u.event)
+				}
+			}
+		}
+	}
+	p.mu.Unlock()
+	for _, e := range events {
+		if e.Wait(ctx) != nil {
+			return
+		}
+	}
+}
+
+// Usage is what the pool holds now.
+func (p *Pool) Usage() Usage {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.usage
+}
+
+// ResetPeak makes Peak count from what is active now.
+func (p *Pool) ResetPeak() {
+	p.mu.Lock()
+	p.usage.Peak = p.usage.Active
+	p.mu.Unlock()
+}
+
+// SetLimit bounds active and cached bytes together; 0 lifts the bound. Memory
+// already held above a new limit stays.
+func (p *Pool) SetLimit(bytes int) {
+	p.mu.Lock()
+	p.usage.Limit = max(bytes, 0)
+	over := p.usage.Active + p.usage.Cached - p.usage.Limit
+	var drop []*Block
+	if p.usage.Limit > 0 && over > 0 {
+		drop = p.unused(over)
+	}
+	p.mu.Unlock()
+	p.giveBack(drop)
+}
+
+// SetCacheLimit bounds the bytes kept for reuse; 0 keeps nothing.
+func (p *Pool) SetCacheLimit(bytes int) {
+	p.mu.Lock()
+	p.cacheLimit = max(bytes, 0)
+	drop := p.unused(p.usage.Cached - p.cacheLimit)
+	p.mu.Unlock()
+	p.giveBack(drop)
+}
+
+// Close forgets every cached block; blocks that are still referenced are
+// forgotten when they come back. The device frees its memory itself.
+func (p *Pool) Close() {
+	p.mu.Lock()
+	p.closed = true
+	p.free = map[int][]*Block{}
+	p.usage.Cached = 0
+	p.mu.Unlock()
+}
+
+func (p *Pool) outOfMemory(asked int, err error) error {
+	u := p.Usage()
+	e := &OutOfMemoryError{Device: p.dev.Info().Name, Asked: asked, Held: u.Active + u.Cached, Free: -1, Limit: u.Limit}
+	var from *OutOfMemoryError
+	if errors.As(err, &from) && from.Limit == 0 {
+		e.Free = from.Free
+	}
+	if u.Limit > 0 && e.Free < 0 {
+		e.Free = max(u.Limit-e.Held, 0)
+	}
+	return e
+}
+
+func isOutOfMemory(err error) bool {
+	var e *OutOfMemoryError
+	return errors.As(err, &e)
+}
+
+// noQueue is a queue that never used anything.
+const noQueue = -1 << 31
+
+// readyFor reports whether every other queue is done with the block.
+func (b *Block) readyFor(queue int) bool {
+	for _, u := range b.uses {
+		if u.queue != queue && !u.event.Happened() {
+			return false
+		}
+	}
+	return true
+}
+
+// Use notes that queue uses the block until e happens. The caller holds a
+// reference, and does not call Use from two goroutines at once.
+func (b *Block) Use(queue int, e Event) {
+	for i := range b.uses {
+		if b.uses[i].queue == queue {
+			b.uses[i].event = e
+			return
+		}
+	}
+	b.uses = append(b.uses, use{queue, e})
+}
+
+// Retain adds a reference.
+func (b *Block) Retain() { b.refs.Add(1) }
+
+// Release drops a reference.
+func (b *Block) Release() {
+	switch n := b.refs.Add(-1); {
+	case n == 0:
+		b.pool.put(b)
+	case n < 0:
+		panic("device: block released more often than retained")
+	}
+}
+
+// Sole reports that nobody but the caller holds the block.
+func (b *Block) Sole() bool { return b.refs.Load() == 1 }
+
+// blockSize rounds up to the sizes blocks come in, so that similar requests
+// can share them: multiples of 64 bytes to 512, then eight sizes per doubling,
+// which wastes an eighth at most. It reports false where that overflows.
+func blockSize(bytes int) (int, bool) {
+	if bytes <= 512 {
+		return max((bytes+63)&^63, 64), true
+	}
+	step := 1 << (bits.Len(uint(bytes-1)) - 4)
+	size := (bytes + step - 1) &^ (step - 1)
+	return size, size >= bytes
+}
