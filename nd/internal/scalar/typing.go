@@ -2,11 +2,13 @@ package scalar
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 )
 
-// TypeError says that an operation does not take these element types.
+// TypeError says that an operation does not take these element types. Its text
+// leaves the operation to whoever reports it.
 type TypeError struct {
 	Op   Op
 	In   []elem.Type
@@ -15,16 +17,16 @@ type TypeError struct {
 
 func (e *TypeError) Error() string {
 	if len(e.In) == 1 {
-		return fmt.Sprintf("%s: dtype %s: want %s", e.Op, e.In[0], e.Want)
+		return fmt.Sprintf("dtype %s: want %s", e.In[0], e.Want)
 	}
-	return fmt.Sprintf("%s: dtypes %v: want %s", e.Op, e.In, e.Want)
+	return fmt.Sprintf("dtypes %v: want %s", e.In, e.Want)
 }
 
 // Result is the element type o gives for operands of types in. Cast and the
 // random draws are typed by their caller and refused here.
 func (o Op) Result(in ...elem.Type) (elem.Type, error) {
 	bad := func(want string) (elem.Type, error) {
-		return elem.Invalid, &TypeError{Op: o, In: in, Want: want}
+		return elem.Invalid, &TypeError{Op: o, In: slices.Clone(in), Want: want}
 	}
 	if len(in) != o.Arity() || o == Cast || o.IsRandom() {
 		return bad(fmt.Sprintf("%d operands", o.Arity()))
