@@ -3,6 +3,7 @@ package graph
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
@@ -157,7 +158,7 @@ func (a SortAttr) AppendKey(d []byte) []byte {
 }
 func (a FFTAttr) AppendKey(d []byte) []byte {
 	d = key(d, int(a.Kind), flag(a.Inverse), a.Axis, a.N)
-	return fmt.Appendf(d, "%b", a.Scale)
+	return binary.AppendUvarint(d, math.Float64bits(a.Scale))
 }
 
 func (a IotaAttr) String() string      { return fmt.Sprintf("axis=%d", a.Axis) }

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"hash/maphash"
+	"sync"
 	"sync/atomic"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
@@ -33,36 +34,51 @@ type Node struct {
 	Stream int
 
 	sig  [2]uint64
-	in   atomic.Pointer[[]*Node]
+	in   atomic.Pointer[inputs]
 	held atomic.Pointer[any]
+}
+
+// inputs is a list of nodes with room for the usual few, so that it is one
+// allocation.
+type inputs struct {
+	list []*Node
+	few  [3]*Node
 }
 
 var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 
+// keyBytes lends the scratch that signatures are hashed from.
+var keyBytes = sync.Pool{New: func() any { return new([]byte) }}
+
 // New makes a node and its signature. It checks nothing: the constructors of
-// this package, one per operation, check the rules and then call New.
+// this package, one per operation, check the rules and then call New. The
+// list of inputs is copied, shapes, attributes and arguments are kept.
 func New(d Def) *Node {
 	n := &Node{Op: d.Op, Attr: d.Attr, Type: d.Type, Shape: d.Shape,
 		Args: d.Args, Device: d.Device, Stream: d.Stream}
 	if len(d.In) > 0 {
-		n.in.Store(&d.In)
+		in := new(inputs)
+		in.list = append(in.few[:0], d.In...)
+		n.in.Store(in)
 	}
-	var buf [128]byte
-	b := append(buf[:0], byte(d.Op), byte(d.Type), byte(len(d.In)), byte(len(d.Args)))
-	b = keys(key(b, d.Device, d.Stream), d.Shape)
+	buf := keyBytes.Get().(*[]byte)
+	b := append((*buf)[:0], byte(d.Op), byte(d.Type))
+	b = keys(key(b, len(d.In), len(d.Args), d.Device, d.Stream), d.Shape)
 	if d.Attr != nil {
 		b = d.Attr.AppendKey(b)
 	}
 	for i, s := range seeds {
 		n.sig[i] = maphash.Bytes(s, b)
 	}
+	*buf = b
+	keyBytes.Put(buf)
 	return n
 }
 
 // In is the node's inputs; empty for a source and after Detach.
 func (n *Node) In() []*Node {
 	if p := n.in.Load(); p != nil {
-		return *p
+		return p.list
 	}
 	return nil
 }
