@@ -34,7 +34,7 @@ var layers = []struct {
 	{"internal/recipe", ""},
 	{"internal/simd/butterfly", "internal/roots internal/simd"},
 	{"internal/transform", "internal/roots internal/recipe internal/simd internal/simd/butterfly"},
-	{"fft", "internal/roots internal/recipe internal/simd internal/transform"},
+	{"fft", "internal/timing internal/roots internal/recipe internal/simd internal/transform"},
 
 	// Vector kernels of the CPU device.
 	{"internal/simd/vec", "internal/simd"},
@@ -60,7 +60,7 @@ var layers = []struct {
 		"nd/internal/device nd/internal/device/cpu nd/internal/device/null nd/internal/cost nd/internal/lower nd/internal/sched"},
 
 	// What devices are checked against: shares nothing with any of them.
-	{"nd/internal/reference", "nd/internal/elem nd/internal/scalar nd/internal/philox nd/internal/kern nd/internal/graph"},
+	{"nd/internal/reference", "internal/oracle nd/internal/elem nd/internal/scalar nd/internal/philox nd/internal/kern nd/internal/graph"},
 	{"nd/internal/device/devicetest", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device nd/internal/reference"},
 
 	// Features see the public API only.

@@ -1,0 +1,74 @@
+package reference
+
+import (
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
+
+func runScan(s *kern.Scan, read, write []byte) {
+	last := len(s.Dims) - 1
+	points(s.Dims[:last], func(at []int) {
+		for i, v := range scan(s.Op, loadLine(s.In, read, at, s.Dims[last])) {
+			store(v, s.Out, write, line(at, i))
+		}
+	})
+}
+
+func runSort(s *kern.Sort, read, write []byte) {
+	last := len(s.Dims) - 1
+	points(s.Dims[:last], func(at []int) {
+		values := loadLine(s.In, read, at, s.Dims[last])
+		for i, from := range sorted(values, s.Descending)[:s.Keep] {
+			v := values[from]
+			if s.Arg {
+				v = Integer(elem.Int64, int64(from))
+			}
+			store(v, s.Out, write, line(at, i))
+		}
+	})
+}
+
+func loadLine(o kern.Operand, buf []byte, at []int, n int) []Value {
+	values := make([]Value, n)
+	for i := range values {
+		values[i] = load(o, buf, line(at, i))
+	}
+	return values
+}
+
+// scan folds every prefix.
+func scan(op kern.ReduceOp, values []Value) []Value {
+	out := make([]Value, len(values))
+	for i, v := range values {
+		out[i] = fold(op, v.Type, values[:i+1])
+	}
+	return out
+}
+
+// sorted is the stable order of values, as positions, NaN last either way.
+func sorted(values []Value, descending bool) []int {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		v, w := values[i], values[j]
+		if isNaN(v) || isNaN(w) {
+			return rank(isNaN(v)) - rank(isNaN(w))
+		}
+		if descending {
+			v, w = w, v
+		}
+		return rank(less(w, v)) - rank(less(v, w))
+	})
+	return order
+}
+
+func rank(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
