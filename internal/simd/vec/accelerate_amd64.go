@@ -1,3 +1,15 @@
 package vec
 
-func accelerate(*Table) {}
+import "github.com/twiddle-go/twiddle/internal/simd"
+
+// accelerate replaces the kernels that the table's level has assembly for.
+func accelerate(t *Table) {
+	switch t.Level {
+	case simd.AVX2:
+		realF32AVX2(&t.F32)
+		realF64AVX2(&t.F64)
+	case simd.AVX512:
+		realF32AVX512(&t.F32)
+		realF64AVX512(&t.F64)
+	}
+}

@@ -1,0 +1,360 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// float is a real element type and its instructions.
+type float struct {
+	name   string // suffix
+	goType string
+	size   int
+}
+
+var (
+	f32 = float{"F32", "float32", 4}
+	f64 = float{"F64", "float64", 8}
+)
+
+func (f float) in(name string) input {
+	return input{name: name, goType: f.goType, size: f.size}
+}
+
+func (f float) scalar(name string) input {
+	in := f.in(name)
+	in.scalar = true
+	return in
+}
+
+// op emits the single or the double form of an instruction.
+type op struct{ ps, pd func(ops ...Op) }
+
+func fixed3(f func(a, b, c Op)) func(ops ...Op) {
+	return func(ops ...Op) { f(ops[0], ops[1], ops[2]) }
+}
+
+func (f float) emit(o op, ops ...Op) {
+	if f.size == 4 {
+		o.ps(ops...)
+	} else {
+		o.pd(ops...)
+	}
+}
+
+var (
+	add      = op{VADDPS, VADDPD}
+	sub      = op{VSUBPS, VSUBPD}
+	mul      = op{VMULPS, VMULPD}
+	div      = op{VDIVPS, VDIVPD}
+	maximum  = op{VMAXPS, VMAXPD}
+	minimum  = op{VMINPS, VMINPD}
+	compare  = op{VCMPPS, VCMPPD}
+	squareRt = op{VSQRTPS, VSQRTPD}
+	and      = op{VANDPS, VANDPD}
+	or       = op{VORPS, VORPD}
+	xor      = op{VXORPS, VXORPD}
+	andNot   = op{VANDNPS, VANDNPD}
+	rng      = op{VRANGEPS, VRANGEPD}
+	scale    = op{VRNDSCALEPS, VRNDSCALEPD}
+	move     = op{VMOVAPS, VMOVAPD}
+)
+
+// Comparison predicates of VCMPPS, quiet, with the truth of Go's operators on
+// NaN.
+const (
+	isEqual        = 0x00
+	isUnordered    = 0x03
+	isNotEqual     = 0x04
+	isLess         = 0x11
+	isLessEqual    = 0x12
+	isGreater      = 0x1e
+	isGreaterEqual = 0x1d
+)
+
+func realKernels(i isa) {
+	for _, f := range []float{f32, f64} {
+		arithmetic(i, f)
+		comparisons(i, f)
+		choices(i, f)
+		unaries(i, f)
+	}
+}
+
+// forms makes the vector-vector and the two scalar forms of an operation.
+func forms(i isa, f float, name, symbol string, commutes bool, body func(c *code, x, y reg.Register) reg.Register) {
+	k := kernel{
+		isa: i, outType: f.goType, outSize: f.size, lanes: i.bytes / f.size, unroll: 4,
+		body: func(c *code, in []reg.Register) reg.Register { return body(c, in[0], in[1]) },
+	}
+	k.name, k.doc = name+"VV"+f.name, fmt.Sprintf("for i := range dst { dst[i] = %s }", fmt.Sprintf(symbol, "x[i]", "y[i]"))
+	k.inputs = []input{f.in("x"), f.in("y")}
+	k.generate()
+	k.name, k.doc = name+"VS"+f.name, fmt.Sprintf("for i := range dst { dst[i] = %s }", fmt.Sprintf(symbol, "x[i]", "y"))
+	k.inputs = []input{f.in("x"), f.scalar("y")}
+	k.generate()
+	if !commutes {
+		k.name, k.doc = name+"SV"+f.name, fmt.Sprintf("for i := range dst { dst[i] = %s }", fmt.Sprintf(symbol, "x", "y[i]"))
+		k.inputs = []input{f.scalar("x"), f.in("y")}
+		k.generate()
+	}
+}
+
+func arithmetic(i isa, f float) {
+	plain := func(o op) func(c *code, x, y reg.Register) reg.Register {
+		return func(c *code, x, y reg.Register) reg.Register {
+			r := vector(i.bytes)
+			f.emit(o, y, x, r)
+			return r
+		}
+	}
+	forms(i, f, "add", "%s + %s", true, plain(add))
+	forms(i, f, "sub", "%s - %s", false, plain(sub))
+	forms(i, f, "mul", "%s * %s", true, plain(mul))
+	forms(i, f, "div", "%s / %s", false, plain(div))
+	forms(i, f, "max", "max(%s, %s)", true, func(c *code, x, y reg.Register) reg.Register { return f.extreme(i, x, y, true) })
+	forms(i, f, "min", "min(%s, %s)", true, func(c *code, x, y reg.Register) reg.Register { return f.extreme(i, x, y, false) })
+}
+
+// extreme is Go's max or min: NaN wins, and -0 is below +0.
+func (f float) extreme(i isa, x, y reg.Register, largest bool) reg.Register {
+	r, sum := vector(i.bytes), vector(i.bytes)
+	f.emit(add, x, y, sum) // NaN if either is
+	if i.wide {
+		// Range orders the zeros but prefers a number to NaN.
+		which := Imm(4)
+		if largest {
+			which = Imm(5)
+		}
+		nan := K()
+		f.emit(compare, Imm(isUnordered), x, y, nan)
+		f.emit(rng, which, y, x, r)
+		f.emit(move, sum, nan, r)
+		return r
+	}
+	// Equal operands differ at most in the sign of zero: and clears it, or
+	// sets it.
+	o, merge := minimum, or
+	if largest {
+		o, merge = maximum, and
+	}
+	mask, both := vector(i.bytes), vector(i.bytes)
+	f.emit(o, x, y, r)
+	f.emit(merge, x, y, both)
+	f.emit(compare, Imm(isEqual), x, y, mask)
+	f.blend(mask, both, r, r)
+	f.emit(compare, Imm(isUnordered), x, y, mask)
+	f.blend(mask, sum, r, r)
+	return r
+}
+
+// blend is AVX2's choice by sign bit: yes where mask, else no.
+func (f float) blend(mask, yes, no, dst reg.Register) {
+	if f.size == 4 {
+		VBLENDVPS(mask, yes, no, dst)
+	} else {
+		VBLENDVPD(mask, yes, no, dst)
+	}
+}
+
+func comparisons(i isa, f float) {
+	for _, o := range []struct {
+		name, symbol string
+		predicate    uint64
+		vs           bool // only the form with a scalar
+	}{
+		{"equal", "==", isEqual, false},
+		{"notEqual", "!=", isNotEqual, false},
+		{"less", "<", isLess, false},
+		{"lessEqual", "<=", isLessEqual, false},
+		{"greater", ">", isGreater, true},
+		{"greaterEqual", ">=", isGreaterEqual, true},
+	} {
+		k := kernel{isa: i, outType: "bool", outSize: 1, lanes: i.bytes / f.size, unroll: 4}
+		k.consts = func() any { return boolConsts(i, f) }
+		k.body = func(c *code, in []reg.Register) reg.Register {
+			if i.wide {
+				m, r := K(), XMM()
+				f.emit(compare, Imm(o.predicate), in[1], in[0], m)
+				VMOVDQU8_Z(c.consts.(reg.Register), m, r)
+				return r
+			}
+			m := YMM()
+			f.emit(compare, Imm(o.predicate), in[1], in[0], m)
+			return narrow(f, m, c.consts.(reg.Register))
+		}
+		if !o.vs {
+			k.name, k.doc = o.name+"VV"+f.name, fmt.Sprintf("for i := range dst { dst[i] = x[i] %s y[i] }", o.symbol)
+			k.inputs = []input{f.in("x"), f.in("y")}
+			k.generate()
+		}
+		k.name, k.doc = o.name+"VS"+f.name, fmt.Sprintf("for i := range dst { dst[i] = x[i] %s y }", o.symbol)
+		k.inputs = []input{f.in("x"), f.scalar("y")}
+		k.generate()
+	}
+}
+
+// boolConsts is a register of bytes that are 1.
+func boolConsts(i isa, f float) reg.Register {
+	ones := XMM()
+	VPCMPEQB(ones, ones, ones)
+	VPABSB(ones, ones)
+	return ones
+}
+
+// narrow turns lanes that are all ones or all zeros into bytes 1 or 0.
+func narrow(f float, m, ones reg.Register) reg.Register {
+	r, high := XMM(), XMM()
+	VEXTRACTF128(Imm(1), m, high)
+	if f.size == 8 {
+		VPACKSSDW(high, as(m, 16), r) // two words per lane
+		VPACKSSDW(r, r, r)
+	} else {
+		VPACKSSDW(high, as(m, 16), r)
+	}
+	VPACKSSWB(r, r, r)
+	VPAND(ones, r, r)
+	return r
+}
+
+func choices(i isa, f float) {
+	base := kernel{isa: i, outType: f.goType, outSize: f.size, lanes: i.bytes / f.size, unroll: 2}
+	cond := input{name: "cond", goType: "bool", size: 1}
+	base.body = func(c *code, in []reg.Register) reg.Register {
+		r := vector(i.bytes)
+		if i.wide {
+			m := K()
+			VPTESTMB(in[0], in[0], m)
+			if f.size == 4 {
+				VBLENDMPS(in[1], in[2], m, r)
+			} else {
+				VBLENDMPD(in[1], in[2], m, r)
+			}
+			return r
+		}
+		mask, zero := YMM(), YMM()
+		if f.size == 4 {
+			VPMOVZXBD(in[0], mask)
+		} else {
+			VPMOVZXBQ(in[0], mask)
+		}
+		VPXOR(zero, zero, zero)
+		if f.size == 4 {
+			VPCMPGTD(zero, mask, mask)
+		} else {
+			VPCMPGTQ(zero, mask, mask)
+		}
+		f.blend(mask, in[1], in[2], r)
+		return r
+	}
+	for _, o := range []struct {
+		form, doc string
+		inputs    []input
+	}{
+		{"VV", "x[i] where cond[i], else y[i]", []input{cond, f.in("x"), f.in("y")}},
+		{"VS", "x[i] where cond[i], else y", []input{cond, f.in("x"), f.scalar("y")}},
+		{"SV", "x where cond[i], else y[i]", []input{cond, f.scalar("x"), f.in("y")}},
+	} {
+		k := base
+		k.name, k.inputs = "where"+o.form+f.name, o.inputs
+		k.doc = "for i := range dst { dst[i] = " + o.doc + " }"
+		k.generate()
+	}
+}
+
+// broadcast fills a register with one constant.
+func (f float) broadcast(i isa, bits uint64) reg.Register {
+	g, v := GP64(), vector(i.bytes)
+	MOVQ(Imm(bits), g)
+	MOVQ(g, v.AsX())
+	if f.size == 4 {
+		VBROADCASTSS(v.AsX(), v)
+	} else {
+		VBROADCASTSD(v.AsX(), v)
+	}
+	return v
+}
+
+// signBit and one are bit patterns of the type.
+func (f float) signBit() uint64 {
+	if f.size == 4 {
+		return 1 << 31
+	}
+	return 1 << 63
+}
+
+func (f float) one() uint64 {
+	if f.size == 4 {
+		return 0x3f800000
+	}
+	return 0x3ff0000000000000
+}
+
+func unaries(i isa, f float) {
+	simple := func(name, doc string, consts func() any, body func(c *code, x, r reg.Register)) {
+		k := kernel{
+			isa: i, name: name + f.name, doc: "for i := range dst { dst[i] = " + doc + " }",
+			outType: f.goType, outSize: f.size, lanes: i.bytes / f.size, unroll: 4,
+			inputs: []input{f.in("x")}, consts: consts,
+			body: func(c *code, in []reg.Register) reg.Register {
+				r := vector(i.bytes)
+				body(c, in[0], r)
+				return r
+			},
+		}
+		k.generate()
+	}
+	signs := func() any { return f.broadcast(i, f.signBit()) }
+	ones := func() any { return f.broadcast(i, f.one()) }
+	simple("neg", "-x[i]", signs, func(c *code, x, r reg.Register) { f.emit(xor, c.consts.(Op), x, r) })
+	simple("abs", "|x[i]|", signs, func(c *code, x, r reg.Register) { f.emit(andNot, x, c.consts.(Op), r) })
+	simple("square", "x[i] * x[i]", nil, func(c *code, x, r reg.Register) { f.emit(mul, x, x, r) })
+	simple("sqrt", "sqrt(x[i])", nil, func(c *code, x, r reg.Register) { f.emit(squareRt, x, r) })
+	simple("rsqrt", "1 / sqrt(x[i])", ones, func(c *code, x, r reg.Register) {
+		f.emit(squareRt, x, r)
+		f.emit(div, r, c.consts.(Op), r)
+	})
+	for _, o := range []struct {
+		name string
+		mode uint64
+	}{{"floor", 9}, {"ceil", 10}, {"round", 8}} {
+		simple(o.name, o.name+"(x[i])", nil, func(c *code, x, r reg.Register) {
+			switch {
+			case i.wide:
+				f.emit(scale, Imm(o.mode), x, r)
+			case f.size == 4:
+				VROUNDPS(Imm(o.mode), x, r)
+			default:
+				VROUNDPD(Imm(o.mode), x, r)
+			}
+		})
+	}
+	type signConsts struct{ sign, one, zero reg.Register }
+	simple("sign", "the sign of x[i], +0 for zeros, NaN for NaN", func() any {
+		zero := vector(i.bytes)
+		f.emit(xor, zero, zero, zero)
+		return signConsts{f.broadcast(i, f.signBit()), f.broadcast(i, f.one()), zero}
+	}, func(c *code, x, r reg.Register) {
+		k := c.consts.(signConsts)
+		f.emit(and, k.sign, x, r)
+		f.emit(or, k.one, r, r)
+		// A zero gives +0; NaN gives the sum of itself.
+		if i.wide {
+			m := K()
+			f.emit(compare, Imm(isEqual), k.zero, x, m)
+			f.emit(move, k.zero, m, r)
+			f.emit(compare, Imm(isUnordered), x, x, m)
+			f.emit(op{VADDPS, VADDPD}, x, x, m, r)
+			return
+		}
+		m, sum := YMM(), YMM()
+		f.emit(compare, Imm(isEqual), k.zero, x, m)
+		f.blend(m, k.zero, r, r)
+		f.emit(compare, Imm(isUnordered), x, x, m)
+		f.emit(add, x, x, sum)
+		f.blend(m, sum, r, r)
+	})
+}
