@@ -1,0 +1,143 @@
+package fft
+
+import (
+	"fmt"
+	"sync"
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/transform"
+)
+
+// RealPlan transforms lines of n real samples to and from their first n/2+1
+// bins: the others are the conjugates of these. It is immutable: any number of
+// goroutines may use it at once.
+//
+// R and C are of the same precision: float32 goes with complex64, float64 with
+// complex128.
+type RealPlan[R Float, C Complex] struct {
+	n       int
+	threads int
+	real    *transform.Real[R, C] // unscaled
+	forward *transform.Real[R, C] // with the norm's factor
+	inverse *transform.Real[R, C]
+	scratch pool[C]
+	samples pool[R] // for lines that are brought together
+	jobs    sync.Pool
+}
+
+// NewRealPlan prepares transforms of n real samples, n >= 1, odd n too. It
+// takes at most one Options. Options.Recipe is for the complex transform
+// inside, which has n/2 elements for even n, else n.
+func NewRealPlan[R Float, C Complex](n int, o ...Options) (*RealPlan[R, C], error) {
+	options, err := one("real plan", o)
+	if err != nil {
+		return nil, err
+	}
+	return newRealPlan[R, C]("real plan", n, options)
+}
+
+func newRealPlan[R Float, C Complex](op string, n int, o Options) (*RealPlan[R, C], error) {
+	var r R
+	var c C
+	if unsafe.Sizeof(c) != 2*unsafe.Sizeof(r) {
+		return nil, fmt.Errorf("fft: %s: %T does not go with %T", op, r, c)
+	}
+	if err := checkLen(op, n); err != nil {
+		return nil, err
+	}
+	recipe, err := recipeFor[C](transform.RealLen(n), o)
+	if err != nil {
+		return nil, fmt.Errorf("fft: %s: %w", op, err)
+	}
+	t, err := transform.NewReal[R, C](n, recipe, o.simdLevel())
+	if err != nil {
+		return nil, fmt.Errorf("fft: %s: %w", op, err)
+	}
+	forward, inverse := o.Norm.factors(float64(n))
+	return &RealPlan[R, C]{
+		n: n, threads: o.Threads,
+		real: t, forward: t.Scaled(forward), inverse: t.Scaled(inverse),
+	}, nil
+}
+
+// Len is the number of samples of a line.
+func (p *RealPlan[R, C]) Len() int { return p.n }
+
+// Bins is the number of bins of a line's spectrum, n/2+1.
+func (p *RealPlan[R, C]) Bins() int { return p.n/2 + 1 }
+
+// Recipe is how the complex transform inside is factored, in the form
+// Options.Recipe takes.
+func (p *RealPlan[R, C]) Recipe() string { return p.real.Recipe().String() }
+
+// Tree is the recipe for people, one part per line.
+func (p *RealPlan[R, C]) Tree() string { return p.real.Recipe().Tree() }
+
+// ScratchLen is how many elements of scratch ForwardScratch and
+// InverseScratch need.
+func (p *RealPlan[R, C]) ScratchLen() int { return p.real.ScratchLen() }
+
+// Forward computes the bins dst[k] = sum over j of src[j] * exp(-2*pi*i*j*k/n)
+// for 0 <= k <= n/2. dst has n/2+1 elements, src has n.
+func (p *RealPlan[R, C]) Forward(dst []C, src []R) error {
+	if err := p.check("real forward", dst, src, "dst", "src"); err != nil {
+		return err
+	}
+	scratch := p.scratch.get(p.real.ScratchLen())
+	p.forward.Forward(dst, src, *scratch)
+	p.scratch.put(scratch)
+	return nil
+}
+
+// Inverse computes the samples whose bins are src, divided by n or as
+// Options.Norm says. dst has n elements, src has n/2+1. The imaginary parts of
+// bin 0 and, for even n, of bin n/2 are ignored. src is not changed.
+func (p *RealPlan[R, C]) Inverse(dst []R, src []C) error {
+	if err := p.check("real inverse", src, dst, "src", "dst"); err != nil {
+		return err
+	}
+	scratch := p.scratch.get(p.real.ScratchLen())
+	p.inverse.Inverse(dst, src, *scratch)
+	p.scratch.put(scratch)
+	return nil
+}
+
+// ForwardScratch is Forward with scratch from the caller: at least ScratchLen
+// elements of any content, apart from dst and src.
+func (p *RealPlan[R, C]) ForwardScratch(dst []C, src []R, scratch []C) error {
+	if err := p.check("real forward", dst, src, "dst", "src"); err != nil {
+		return err
+	}
+	if err := checkScratch("real forward", scratch, p.ScratchLen(), spanOf(dst), spanOf(src)); err != nil {
+		return err
+	}
+	p.forward.Forward(dst, src, scratch)
+	return nil
+}
+
+// InverseScratch is to Inverse what ForwardScratch is to Forward.
+func (p *RealPlan[R, C]) InverseScratch(dst []R, src, scratch []C) error {
+	if err := p.check("real inverse", src, dst, "src", "dst"); err != nil {
+		return err
+	}
+	if err := checkScratch("real inverse", scratch, p.ScratchLen(), spanOf(dst), spanOf(src)); err != nil {
+		return err
+	}
+	p.inverse.Inverse(dst, src, scratch)
+	return nil
+}
+
+// check takes the two sides with the names the caller gave them.
+func (p *RealPlan[R, C]) check(op string, bins []C, samples []R, binsName, samplesName string) error {
+	switch {
+	case p == nil || p.real == nil:
+		return errNoPlan
+	case len(bins) != p.Bins():
+		return fmt.Errorf("fft: %s: %s has %d bins, want %d", op, binsName, len(bins), p.Bins())
+	case len(samples) != p.n:
+		return fmt.Errorf("fft: %s: %s has %d samples, want %d", op, samplesName, len(samples), p.n)
+	case spanOf(bins).overlaps(spanOf(samples)):
+		return fmt.Errorf("fft: %s: dst and src overlap", op)
+	}
+	return nil
+}
