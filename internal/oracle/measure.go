@@ -55,6 +55,26 @@ func (v Values) Half() (re, im Values) {
 	return re, im
 }
 
+// Reversed exchanges bins k and n-k: the inverse transform of a signal, if v
+// is its forward one.
+func (v Values) Reversed() Values {
+	n := len(v.v)
+	out := make([]cdd, n)
+	for k := range out {
+		out[k] = v.v[(n-k)%n]
+	}
+	return Values{out}
+}
+
+// Exact are given values, taken as they are.
+func Exact[C Complex](x []C) Values {
+	out := make([]cdd, len(x))
+	for i, v := range x {
+		out[i] = exact(v)
+	}
+	return Values{out}
+}
+
 // Rounded is every value, rounded to C.
 func Rounded[C Complex](v Values) []C {
 	out := make([]C, v.Len())

@@ -173,6 +173,18 @@ func TestHalf(t *testing.T) {
 	}
 }
 
+func TestReversedIsTheInverse(t *testing.T) {
+	for _, n := range []int{1, 2, 9, 12} {
+		x := random(n, 6)
+		if d := distance(FFT(x, false).Reversed(), DFT(x, true)); !(d < precise) {
+			t.Errorf("n %d: off by %g", n, d)
+		}
+		if e := RelativeError(x, Exact(x)); e != 0 {
+			t.Errorf("n %d: x differs from itself by %g", n, e)
+		}
+	}
+}
+
 func BenchmarkFFT1M(b *testing.B) {
 	x := random(1<<20, 5)
 	for b.Loop() {
