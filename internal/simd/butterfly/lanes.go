@@ -13,3 +13,37 @@ func Lanes(level simd.Level, bits int) int {
 	}
 	return 1
 }
+
+// Select returns the fastest kernel of a level for a pass of the given radix
+// and number of columns. A vector needs as many columns as it has lanes, so a
+// narrow pass takes a lower level, and at last portable code.
+func Select[R Float](level simd.Level, radix int, load, store Form, cols int) Kernel {
+	bits := 8 * sizeof[R]()
+	for l := level; l > simd.Portable; l-- {
+		if cols < Lanes(l, bits) {
+			continue
+		}
+		if k := vector(l, bits, radix, load, store); k != nil {
+			return k
+		}
+	}
+	return Portable[R](radix, load, store)
+}
+
+// Lead returns the lead kernel of a level with vectors: radix and least number
+// of columns are its lanes.
+func Lead[R Float](level simd.Level, load Form) Kernel {
+	if k := vectorLead(level, 8*sizeof[R](), load); k != nil {
+		return k
+	}
+	return PortableLead[R](Lanes(level, 8*sizeof[R]()), load)
+}
+
+// Turn returns the turn kernel of a level with vectors, for rectangles of at
+// least its lanes on either side.
+func Turn[R Float](level simd.Level, product bool) Kernel {
+	if k := vectorTurn(level, 8*sizeof[R](), product); k != nil {
+		return k
+	}
+	return PortableTurn[R](Lanes(level, 8*sizeof[R]()), product)
+}

@@ -15,6 +15,7 @@ type Pass struct {
 	InLeg   int
 	OutRow  int
 	OutLeg  int
+	Factors unsafe.Pointer // product turns only: a factor per row of every tile
 }
 
 // Form says where the planes of a pass lie.
@@ -25,7 +26,8 @@ const (
 	Interleaved             // element stride two
 )
 
-// Kernel runs a pass and multiplies every output by scale. dst and src must
+// Kernel runs a pass. Without a twiddle table it multiplies every output by
+// scale; with one, and for leads and turns, scale must be 1. dst and src must
 // not overlap, except that one butterfly row may run in place when Cols is a
 // multiple of the kernel's lanes.
 type Kernel func(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)

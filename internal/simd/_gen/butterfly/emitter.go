@@ -1,0 +1,209 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// General registers of every kernel. There is no other allocation: a kernel
+// keeps its counters and row pointers on the stack.
+var (
+	scratchReg = reg.RAX
+	tableReg   = reg.RDX
+	spillReg   = reg.R15
+	// planes[side][plane] points at leg 0 of the current butterfly.
+	planes = [2][2]reg.Register{{reg.R8, reg.R9}, {reg.R10, reg.R11}}
+	// strides[side] are 1, 3, 5 and 7 times the bytes from leg to leg.
+	strides = [2][4]reg.Register{{reg.RSI, reg.R12, reg.R13, reg.RBX}, {reg.RDI, reg.R14, reg.RBP, reg.RCX}}
+)
+
+// The sides of a kernel.
+const (
+	from = 0
+	to   = 1
+)
+
+// emitter turns allocated instructions into machine code. Instructions are
+// kept until the frame is known, then played into the avo context.
+type emitter struct {
+	target
+	ctx    *build.Context
+	queue  []func()
+	labels int
+	consts map[float64]bool
+}
+
+func (e *emitter) later(f func()) { e.queue = append(e.queue, f) }
+
+// op adds an instruction by name, in Go operand order.
+func (e *emitter) op(name string, ops ...operand.Op) {
+	e.later(func() { e.now(name, ops...) })
+}
+
+func (e *emitter) now(name string, ops ...operand.Op) {
+	m := reflect.ValueOf(e.ctx).MethodByName(name)
+	if !m.IsValid() {
+		panic("no instruction " + name)
+	}
+	args := make([]reflect.Value, len(ops))
+	for i, o := range ops {
+		args[i] = reflect.ValueOf(o)
+	}
+	m.Call(args)
+}
+
+func (e *emitter) label() string {
+	e.labels++
+	return fmt.Sprintf("l%d", e.labels)
+}
+
+func (e *emitter) mark(label string) { e.later(func() { e.ctx.Label(label) }) }
+
+// broadcast says whether a memory operand of the address is one component
+// that the instruction spreads.
+func (e *emitter) broadcast(a address) string {
+	if _, ok := a.(constAddress); ok && e.wide() {
+		return "_BCST"
+	}
+	return ""
+}
+
+// resolve gives the memory operand of an address; it may first compute part
+// of it in the scratch register.
+func (e *emitter) resolve(a address) operand.Mem {
+	switch a := a.(type) {
+	case constAddress:
+		e.consts[a.value] = true
+		return operand.NewDataAddr(operand.NewStaticSymbol(e.constName(a.value)), 0)
+	case tableAddress:
+		return operand.Mem{Base: tableReg, Disp: a.disp}
+	case legAddress:
+		return e.leg(a)
+	case factorAddress:
+		e.op("MOVQ", operand.Mem{Base: reg.StackPointer, Disp: factors}, scratchReg)
+		return operand.Mem{Base: scratchReg, Disp: a.disp}
+	}
+	panic("unknown address")
+}
+
+func (e *emitter) leg(a legAddress) operand.Mem {
+	base, step := planes[a.side][a.plane], strides[a.side]
+	if a.leg == 0 {
+		return operand.Mem{Base: base, Disp: a.disp}
+	}
+	leg := a.leg
+	if leg > 8 && leg%2 == 1 {
+		e.op("LEAQ", operand.Mem{Base: base, Index: step[0], Scale: 8}, scratchReg)
+		base, leg = scratchReg, leg-8
+	}
+	scale := 1
+	for leg%2 == 0 {
+		leg, scale = leg/2, scale*2
+	}
+	return operand.Mem{Base: base, Index: step[leg/2], Scale: uint8(scale), Disp: a.disp}
+}
+
+func (e *emitter) constName(v float64) string {
+	if e.bits == 32 {
+		return fmt.Sprintf("c%08x", math.Float32bits(float32(v)))
+	}
+	return fmt.Sprintf("c%016x", math.Float64bits(v))
+}
+
+// defineConsts writes the constants that were used: one component where
+// instructions can spread it, else a whole vector.
+func (e *emitter) defineConsts(done map[string]bool) {
+	copies := 1
+	if !e.wide() {
+		copies = e.lanes()
+	}
+	for _, v := range sortedKeys(e.consts) {
+		name := e.constName(v)
+		if done[name] {
+			continue
+		}
+		done[name] = true
+		e.ctx.StaticGlobal(name)
+		e.ctx.DataAttributes(attr.RODATA | attr.NOPTR)
+		for range copies {
+			if e.bits == 32 {
+				e.ctx.AppendDatum(operand.F32(float32(v)))
+			} else {
+				e.ctx.AppendDatum(operand.F64(v))
+			}
+		}
+	}
+}
+
+func (e *emitter) slot(i int) operand.Mem {
+	return operand.Mem{Base: spillReg, Disp: i * e.bytes}
+}
+
+func (e *emitter) spill(slot, r int)  { e.op("VMOVUPS", e.vec(r), e.slot(slot)) }
+func (e *emitter) reload(r, slot int) { e.op("VMOVUPS", e.slot(slot), e.vec(r)) }
+func (e *emitter) move(to, from int)  { e.op("VMOVAPS", e.vec(from), e.vec(to)) }
+
+func (e *emitter) load(r int, a address) {
+	if _, ok := a.(factorAddress); ok {
+		e.broadcastTo(e.resolve(a), r)
+		return
+	}
+	e.op("VMOVUPS", e.resolve(a), e.vec(r))
+}
+
+func (e *emitter) store(a address, r int) { e.op("VMOVUPS", e.vec(r), e.resolve(a)) }
+
+func (e *emitter) binary(i instruction, r, x, y int) {
+	if i.kind == binary {
+		e.op(i.op+e.suffix(), e.vec(y), e.vec(x), e.vec(r))
+		return
+	}
+	e.shuffle(i, e.vec(y), x, r)
+}
+
+func (e *emitter) shuffle(i instruction, y operand.Op, x, r int) {
+	if i.imm < 0 {
+		e.op(i.op, y, e.vec(x), e.vec(r))
+	} else {
+		e.op(i.op, operand.U8(i.imm), y, e.vec(x), e.vec(r))
+	}
+}
+
+// spilledOperand is binary with the second operand on the stack.
+func (e *emitter) spilledOperand(i instruction, r, x, slot int) {
+	if i.kind == binary {
+		e.op(i.op+e.suffix(), e.slot(slot), e.vec(x), e.vec(r))
+		return
+	}
+	e.shuffle(i, e.slot(slot), x, r)
+}
+
+func (e *emitter) unary(i instruction, r, x int) {
+	if i.kind == binaryM {
+		m := e.resolve(i.mem)
+		e.op(i.op+e.suffix()+e.broadcast(i.mem), m, e.vec(x), e.vec(r))
+		return
+	}
+	e.op(i.op, operand.U8(i.imm), e.vec(x), e.vec(r))
+}
+
+func (e *emitter) fused(op string, a address, x, r int) {
+	m := e.resolve(a)
+	e.op(op+e.suffix()+e.broadcast(a), m, e.vec(x), e.vec(r))
+}
+
+func (e *emitter) fusedRegs(op string, z, y, r int) {
+	e.op(op+e.suffix(), e.vec(z), e.vec(y), e.vec(r))
+}
+
+// select2 overwrites r with lanes of r and y, by the index in a pinned
+// register.
+func (e *emitter) select2(index, r, y int) {
+	e.op("VPERMT2"+e.suffix(), e.vec(y), e.vec(index), e.vec(r))
+}

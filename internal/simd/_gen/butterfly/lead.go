@@ -1,0 +1,85 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+)
+
+func leadName(t target, load form) string { return "lead" + load.letter() + t.name }
+
+// lead writes the kernel of a first pass whose radix is the number of lanes:
+// vectors along the columns, twiddles per lane, and a transpose, so that the
+// legs of each column come out next to each other.
+func lead(c *build.Context, t target, load form, done map[string]bool) {
+	k := newKernel(c, t, load, split)
+	n := t.lanes()
+	out := k.b.dft(n, k.get)
+	for j := 1; j < n; j++ {
+		out[j] = k.tableTimes(out[j], (j-1)*2*t.bytes)
+	}
+	for plane := range 2 {
+		rows := make([]value, n)
+		for j, p := range out {
+			rows[j] = [2]value{p.re, p.im}[plane]
+		}
+		for i, v := range k.b.transpose(rows) {
+			k.b.store(legAddress{to, plane, 0, i * t.bytes}, v)
+		}
+	}
+	slots := allocate(&k.b, k.emitter, k.pinned())
+	k.defineConsts(done)
+	k.begin(leadName(t, load), slots, n, 1)
+
+	ax := scratchReg
+	for side, row := range [2]int{rowFrom, rowTo} {
+		for i := range k.planesOf(side) {
+			c.MOVQ(k.local(row+8*i), planes[side][i])
+		}
+	}
+	c.MOVQ(k.local(cols), ax)
+	c.MOVQ(ax, k.local(colsLeft))
+	c.Label("col")
+	k.play()
+	c.MOVQ(k.local(colsLeft), ax)
+	c.SUBQ(operand.U8(n), ax)
+	c.JLE(operand.LabelRef("end"))
+	c.MOVQ(ax, k.local(colsLeft))
+	c.ADDQ(operand.U32((n-1)*2*t.bytes), tableReg)
+	for i := range k.planesOf(from) {
+		c.ADDQ(operand.U32(k.vectorUnit(from)), planes[from][i])
+	}
+	for i := range k.planesOf(to) {
+		c.ADDQ(operand.U32(n*t.bytes), planes[to][i])
+	}
+	c.CMPQ(ax, operand.U8(n))
+	c.JGE(operand.LabelRef("col"))
+	c.Comment("Move the last columns back by what they lack.")
+	c.MOVQ(operand.U32(n), k.local(colsLeft))
+	c.SUBQ(operand.U8(n), ax)
+	k.moveBack(from, k.unit(from))
+	k.moveBack(to, t.bytes)
+	c.JMP(operand.LabelRef("col"))
+	c.Label("end")
+	k.end()
+}
+
+// moveBack adds the (negative) scratch register times unit to the planes of a
+// side.
+func (k *kernel) moveBack(side, unit int) {
+	step := min(unit, 8)
+	for i := range k.planesOf(side) {
+		for range unit / step {
+			k.ctx.LEAQ(operand.Mem{Base: planes[side][i], Index: scratchReg, Scale: uint8(step)}, planes[side][i])
+		}
+	}
+}
+
+// tableTimes is p times a pair of vectors of the twiddle table.
+func (k *kernel) tableTimes(p pair, disp int) pair {
+	b := &k.b
+	wr, wi := tableAddress{disp}, tableAddress{disp + k.bytes}
+	return pair{
+		b.fmsM(p.re, wr, b.mulM(p.im, wi)),
+		b.fmaM(p.im, wr, b.mulM(p.re, wi)),
+	}
+}

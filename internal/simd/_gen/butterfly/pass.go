@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+)
+
+// radices that have a vector kernel.
+var radices = []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16}
+
+func passName(t target, radix int, load, store form) string {
+	return fmt.Sprintf("pass%d%s%s%s", radix, load.letter(), store.letter(), t.name)
+}
+
+func newKernel(c *build.Context, t target, load, store form) *kernel {
+	k := &kernel{emitter: &emitter{target: t, ctx: c, consts: map[float64]bool{}}, forms: [2]form{load, store}}
+	k.b.target = t
+	return k
+}
+
+// pass writes the kernel of one radix: rows of butterflies, vectors along a
+// row, the last vector of a row moved back so that it ends with the row.
+func pass(c *build.Context, t target, radix int, load, store form, done map[string]bool) {
+	k := newKernel(c, t, load, store)
+	out := k.b.dft(radix, k.get)
+	for j, p := range out {
+		k.put(j, k.finish(j, p))
+	}
+	slots := allocate(&k.b, k.emitter, k.pinned())
+	k.defineConsts(done)
+	k.begin(passName(t, radix, load, store), slots, radix, radix)
+
+	ax := scratchReg
+	c.MOVQ(operand.U32(2*(radix-1)*k.size()), ax)
+	c.MOVQ(ax, k.local(tableStep))
+	c.Label("row")
+	for side, row := range [2]int{rowFrom, rowTo} {
+		for i := range k.planesOf(side) {
+			c.MOVQ(k.local(row+8*i), planes[side][i])
+		}
+	}
+	c.MOVQ(k.local(cols), ax)
+	c.MOVQ(ax, k.local(colsLeft))
+	c.Label("col")
+	k.play()
+	c.MOVQ(k.local(colsLeft), ax)
+	c.SUBQ(operand.U8(k.lanes()), ax)
+	c.JLE(operand.LabelRef("next"))
+	c.MOVQ(ax, k.local(colsLeft))
+	for side := range 2 {
+		for i := range k.planesOf(side) {
+			c.ADDQ(operand.U32(k.vectorUnit(side)), planes[side][i])
+		}
+	}
+	c.CMPQ(ax, operand.U8(k.lanes()))
+	c.JGE(operand.LabelRef("col"))
+	c.Comment("Move the last vector back by what it lacks.")
+	c.MOVQ(operand.U32(k.lanes()), k.local(colsLeft))
+	c.SUBQ(operand.U8(k.lanes()), ax)
+	for side := range 2 {
+		k.moveBack(side, k.unit(side))
+	}
+	c.JMP(operand.LabelRef("col"))
+	c.Label("next")
+	for side, row := range [2]int{rowFrom, rowTo} {
+		c.MOVQ(k.local([2]int{rowStepFrom, rowStepTo}[side]), ax)
+		for i := range k.planesOf(side) {
+			c.ADDQ(ax, k.local(row+8*i))
+		}
+	}
+	c.TESTQ(tableReg, tableReg)
+	c.JEQ(operand.LabelRef("untwiddled"))
+	c.ADDQ(k.local(tableStep), tableReg)
+	c.Label("untwiddled")
+	c.DECQ(k.local(rowsLeft))
+	c.JNE(operand.LabelRef("row"))
+	k.end()
+}

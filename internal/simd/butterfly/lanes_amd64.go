@@ -1,0 +1,47 @@
+package butterfly
+
+import "github.com/twiddle-go/twiddle/internal/simd"
+
+// family is the generated kernels of one level and component width.
+type family struct {
+	passes *[MaxRadix + 1][2][2]Kernel
+	leads  [2]Kernel // by load form
+	turns  [2]Kernel // table, product
+}
+
+var families = map[simd.Level]map[int]*family{
+	simd.AVX2: {
+		32: {&passesAVX2F32, [2]Kernel{leadSAVX2F32, leadIAVX2F32}, [2]Kernel{turnAVX2F32, turnProductAVX2F32}},
+		64: {&passesAVX2F64, [2]Kernel{leadSAVX2F64, leadIAVX2F64}, [2]Kernel{turnAVX2F64, turnProductAVX2F64}},
+	},
+	simd.AVX512: {
+		32: {&passesAVX512F32, [2]Kernel{leadSAVX512F32, leadIAVX512F32}, [2]Kernel{turnAVX512F32, turnProductAVX512F32}},
+		64: {&passesAVX512F64, [2]Kernel{leadSAVX512F64, leadIAVX512F64}, [2]Kernel{turnAVX512F64, turnProductAVX512F64}},
+	},
+}
+
+// vector returns the pass kernel of exactly this level, or nil.
+func vector(level simd.Level, bits, radix int, load, store Form) Kernel {
+	if f := families[level][bits]; f != nil {
+		return f.passes[radix][load][store]
+	}
+	return nil
+}
+
+func vectorLead(level simd.Level, bits int, load Form) Kernel {
+	if f := families[level][bits]; f != nil {
+		return f.leads[load]
+	}
+	return nil
+}
+
+func vectorTurn(level simd.Level, bits int, product bool) Kernel {
+	f := families[level][bits]
+	switch {
+	case f == nil:
+		return nil
+	case product:
+		return f.turns[1]
+	}
+	return f.turns[0]
+}

@@ -1,0 +1,13 @@
+//go:build !amd64
+
+package butterfly
+
+import "github.com/twiddle-go/twiddle/internal/simd"
+
+// This file is the seat for other architectures: it finds no kernel.
+
+func vector(simd.Level, int, int, Form, Form) Kernel { return nil }
+
+func vectorLead(simd.Level, int, Form) Kernel { return nil }
+
+func vectorTurn(simd.Level, int, bool) Kernel { return nil }

@@ -1,0 +1,64 @@
+package butterfly
+
+import "unsafe"
+
+// Tiles lists the starts of the tiles of n that cover total >= n: all but the
+// last are multiples of n, the last ends with total.
+func Tiles(total, n int) []int {
+	var starts []int
+	for at := 0; at < total; at += n {
+		starts = append(starts, min(at, total-n))
+	}
+	return starts
+}
+
+// PortableLead is the reference for the lead kernels of n lanes.
+func PortableLead[R Float](n int, load Form) Kernel {
+	in := load.stride()
+	body := small[R](n)
+	return func(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, _ float64) {
+		var x legs[R]
+		table := p.Twiddle
+		for _, start := range Tiles(p.Cols, n) {
+			for lane := range n {
+				col := start + lane
+				x.load(srcRe, srcIm, col*in, p.InLeg*in, n)
+				body(&x)
+				for j := 1; j < n; j++ {
+					at0 := 2*(j-1)*n + lane
+					x.times(j, *at[R](table, at0), *at[R](table, at0+n))
+				}
+				x.store(dstRe, dstIm, col*n, 1, n, 1)
+			}
+			table = unsafe.Add(table, 2*(n-1)*n*sizeof[R]())
+		}
+	}
+}
+
+// PortableTurn is the reference for the turn kernels of n lanes; with product
+// a twiddle is the table's times the row's factor.
+func PortableTurn[R Float](n int, product bool) Kernel {
+	return func(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, _ float64) {
+		table, factors := p.Twiddle, p.Factors
+		for _, col := range Tiles(p.Cols, n) {
+			for _, row := range Tiles(p.Rows, n) {
+				for i := range n {
+					for lane := range n {
+						from, to := (row+i)*p.InLeg+col+lane, (col+lane)*p.OutLeg+row+i
+						wr, wi := *at[R](table, 2*i*n+lane), *at[R](table, (2*i+1)*n+lane)
+						if product {
+							fr, fi := *at[R](factors, 2*i), *at[R](factors, 2*i+1)
+							wr, wi = wr*fr-wi*fi, wr*fi+wi*fr
+						}
+						re, im := *at[R](srcRe, from), *at[R](srcIm, from)
+						*at[R](dstRe, to), *at[R](dstIm, to) = re*wr-im*wi, im*wr+re*wi
+					}
+				}
+				table = unsafe.Add(table, 2*n*n*sizeof[R]())
+				if product {
+					factors = unsafe.Add(factors, 2*n*sizeof[R]())
+				}
+			}
+		}
+	}
+}
