@@ -1,0 +1,47 @@
+package cost
+
+import (
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// Weight is an operation's cost in simple operations. Transcendental functions
+// take 10 to 30 fused multiply-adds in vectorised polynomial form; a random
+// draw is ten rounds of two wide multiplications.
+func Weight(op scalar.Op) float64 {
+	switch {
+	case op.IsCheap():
+		return 1
+	case op.IsRandom():
+		return 40
+	case op == scalar.Div || op == scalar.Sqrt || op == scalar.Rsqrt || op == scalar.Rem:
+		return 4
+	}
+	return 16
+}
+
+// Intermediate is a result that either is stored once and read by each of its
+// users, or is computed again inside each of them.
+type Intermediate struct {
+	Elems int     // of the result
+	Bytes int     // of one element
+	Loads float64 // full-size operands that computing it reads
+	Ops   float64 // per element, in simple operations
+	// Uses holds, for each user, how many elements of the result it computes
+	// with, repetitions included.
+	Uses []int
+}
+
+// Inline reports whether computing again is no dearer than storing, and by
+// how many nanoseconds.
+func (m Intermediate) Inline(f device.Figures) (bool, float64) {
+	var read, computed float64 // in elements
+	for _, u := range m.Uses {
+		read += float64(min(u, m.Elems))
+		computed += float64(u)
+	}
+	n, size := float64(m.Elems), float64(m.Bytes)
+	again := per(read*m.Loads*size, f.CopyBytesPerNs) + per(computed*m.Ops, f.OpsPerNs)
+	stored := f.LaunchNs + per((n*(m.Loads+1)+read)*size, f.CopyBytesPerNs) + per(n*m.Ops, f.OpsPerNs)
+	return again <= stored, stored - again
+}

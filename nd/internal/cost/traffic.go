@@ -1,0 +1,67 @@
+package cost
+
+import (
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
+
+// Traffic is the bytes a program reads and writes if every element it needs
+// crosses memory once.
+func Traffic(p kern.Program) int {
+	switch p := p.(type) {
+	case *kern.Map:
+		return over(p.Dims, p.In...) + over(p.Dims, p.Out...)
+	case *kern.Reduce:
+		return over(p.Dims, p.In...) + over(p.Outer(), p.Post.In...) + over(p.Outer(), p.Out)
+	case *kern.Scan:
+		return over(p.Dims, p.In, p.Out)
+	case *kern.Sort:
+		kept := slices.Clone(p.Dims)
+		kept[len(kept)-1] = p.Keep
+		return over(p.Dims, p.In) + over(kept, p.Out)
+	case *kern.Gather:
+		n := kern.Count(p.Dims) // each point reads one element of Data, wherever it is
+		return n*p.Data.Type.Size() + over(p.Dims, p.Index, p.Out)
+	case *kern.Scatter:
+		n := kern.Count(p.Dims)
+		return 2*n*p.Out.Type.Size() + over(p.Dims, p.Updates, p.Index)
+	case *kern.Gemm:
+		return over(append(slices.Clone(p.Batch), p.M, p.K), p.A) +
+			over(append(slices.Clone(p.Batch), p.K, p.N), p.B) +
+			over(append(slices.Clone(p.Batch), p.M, p.N), p.Out)
+	case *kern.FFT:
+		in := min(p.InLen, p.InNeeded())
+		return over(append(slices.Clone(p.Outer), in), p.In) +
+			over(append(slices.Clone(p.Outer), p.OutLen()), p.Out)
+	}
+	return 0
+}
+
+func over(dims []int, operands ...kern.Operand) int {
+	n := 0
+	for _, o := range operands {
+		n += o.Touched(dims) * o.Type.Size()
+	}
+	return n
+}
+
+// Ns predicts how long a program runs: its launch, and then the slower of
+// moving its bytes and doing its operations.
+func Ns(p kern.Program, f device.Figures) float64 {
+	rate := f.OpsPerNs
+	if _, ok := p.(*kern.Gemm); ok {
+		rate = f.GemmOpsPerNs
+	}
+	return f.LaunchNs + max(per(float64(Traffic(p)), f.CopyBytesPerNs), per(p.Ops(), rate))
+}
+
+// per divides by a figure; a device that does not know one predicts nothing
+// from it.
+func per(amount, rate float64) float64 {
+	if rate <= 0 {
+		return 0
+	}
+	return amount / rate
+}

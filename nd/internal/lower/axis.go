@@ -1,0 +1,62 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/shape"
+)
+
+// emitAxis writes the programs that work along one axis, which strides put
+// last.
+func (e *emitter) emitAxis(pos int) {
+	n := e.g.Nodes[pos]
+	buf, in := e.source(e.g.In[pos][0])
+	from := e.g.Nodes[e.g.In[pos][0]].Shape
+	out := operand(n.Type, shape.Contiguous(n.Shape))
+	turn := func(axis int) []int {
+		order := axesLast(len(from), axis)
+		in.Strides, out.Strides = pick(in.Strides, order), pick(out.Strides, order)
+		return pick(from, order)
+	}
+	var p kern.Program
+	name := n.Op.String()
+	switch a := n.Attr.(type) {
+	case graph.ScanAttr:
+		name = "cum" + a.Op.String()
+		dims := turn(a.Axis)
+		p = &kern.Scan{Dims: dims, Op: kern.ReduceOp(a.Op), In: in, Out: out}
+	case graph.SortAttr:
+		if a.Arg {
+			name = "argsort"
+		}
+		dims := turn(a.Axis)
+		p = &kern.Sort{Dims: dims, Arg: a.Arg, Descending: a.Descending, Keep: n.Shape[a.Axis], In: in, Out: out}
+	case graph.FFTAttr:
+		dims := turn(a.Axis)
+		p = &kern.FFT{
+			Outer: dims[:len(dims)-1], Kind: kern.FFTKind(a.Kind), Inverse: a.Inverse && a.Kind == graph.FFTComplex,
+			N: a.N, Scale: a.Scale, InLen: dims[len(dims)-1], In: in, Out: out,
+		}
+	}
+	b := newBinding()
+	b.computes(pos, name)
+	e.step(pos, p, b, []int{buf}, e.newBuffer(pos))
+}
+
+// emitMatMul writes a product of matrices.
+func (e *emitter) emitMatMul(pos int) {
+	n := e.g.Nodes[pos]
+	in := e.g.In[pos]
+	aBuf, a := e.source(in[0])
+	bBuf, b := e.source(in[1])
+	rank := len(n.Shape)
+	g := &kern.Gemm{
+		Batch: slices.Clone(n.Shape[:rank-2]), M: n.Shape[rank-2], N: n.Shape[rank-1], K: e.g.Nodes[in[0]].Shape[rank-1],
+		A: a, B: b, Out: operand(n.Type, shape.Contiguous(n.Shape)),
+	}
+	bind := newBinding()
+	bind.computes(pos, "matmul")
+	e.step(pos, g, bind, []int{aBuf, bBuf}, e.newBuffer(pos))
+}

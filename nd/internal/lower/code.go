@@ -1,0 +1,172 @@
+package lower
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+	"github.com/twiddle-go/twiddle/nd/internal/shape"
+)
+
+// binding is what a step's code shares with its step: the constants it is
+// launched with, and what it computes, for people.
+type binding struct {
+	args  []Arg
+	slots map[int]int // node -> slot of its first constant
+	nodes []int
+	names []string
+}
+
+func newBinding() *binding { return &binding{slots: map[int]int{}} }
+
+func (b *binding) slot(pos int, n *graph.Node) int {
+	s, ok := b.slots[pos]
+	if !ok {
+		s = len(b.args)
+		b.slots[pos] = s
+		for i := range n.Args {
+			b.args = append(b.args, Arg{pos, i})
+		}
+	}
+	return s
+}
+
+func (b *binding) computes(pos int, name string) {
+	b.nodes = append(b.nodes, pos)
+	b.names = append(b.names, name)
+}
+
+// label names what a step computes, shortened in the middle.
+func (b *binding) label() string {
+	const most = 6
+	names := b.names
+	if len(names) == 0 {
+		return "copy"
+	}
+	if len(names) > most {
+		names = slices.Concat(names[:most-2], []string{"..."}, names[len(names)-1:])
+	}
+	return strings.Join(names, "+")
+}
+
+// ref is a node seen through views.
+type ref struct {
+	pos  int
+	link *link
+}
+
+// coder writes code for one index space.
+type coder struct {
+	e    *emitter
+	b    *binding
+	code kern.Code
+	bufs []int       // buffer of each operand of code.In
+	memo map[ref]int // value of what has been computed
+	acc  int         // the node that is the reduced value, or -1
+}
+
+func (e *emitter) newCoder(b *binding) *coder {
+	return &coder{e: e, b: b, memo: map[ref]int{}, acc: -1}
+}
+
+// value writes the code for a node and gives the number of its value. The
+// recursion is as deep as the code is long, which the regions bound.
+func (c *coder) value(pos int, l *link) int {
+	r := ref{pos, l}
+	if v, ok := c.memo[r]; ok {
+		return v
+	}
+	v := c.write(pos, l)
+	c.memo[r] = v
+	return v
+}
+
+func (c *coder) write(pos int, l *link) int {
+	n := c.e.g.Nodes[pos]
+	switch {
+	case pos == c.acc:
+		return 0 // post code starts with it
+	case c.e.bufferOf[pos] >= 0:
+		buf, v := c.e.place(pos, l)
+		t := n.Type
+		if l != nil && l.retyped {
+			t = c.e.typeAt(l)
+		}
+		return c.load(buf, operand(t, v))
+	case n.Op.IsView():
+		return c.value(c.e.g.In[pos][0], c.e.links.push(c.e.g, pos, l))
+	}
+	return c.compute(pos, l)
+}
+
+// compute writes a node's own operation; its inputs are seen through the same
+// views as the node.
+func (c *coder) compute(pos int, l *link) int {
+	n := c.e.g.Nodes[pos]
+	switch a := n.Attr.(type) {
+	case graph.MapAttr:
+		in := [3]int{}
+		for i, p := range c.e.g.In[pos] {
+			in[i] = c.value(p, l)
+		}
+		if a.Op == scalar.Copy {
+			return in[0]
+		}
+		c.b.computes(pos, a.Op.String())
+		return c.add(kern.Instr{Kind: kern.Apply, Op: a.Op, Type: n.Type, A: in[0], B: in[1], C: in[2]})
+	case graph.IotaAttr:
+		v := shape.View{Shape: n.Shape, Strides: make([]int, len(n.Shape))}
+		v.Strides[a.Axis] = 1
+		c.b.computes(pos, "iota")
+		return c.index(v, l)
+	case graph.RandomAttr:
+		counter := c.index(shape.Contiguous(n.Shape), l)
+		c.b.computes(pos, a.Draw.String())
+		return c.add(kern.Instr{Kind: kern.Apply, Op: a.Draw, Type: n.Type, A: counter, Slot: c.b.slot(pos, n)})
+	}
+	return c.constant(pos) // Full is all that is left
+}
+
+// constant is the first constant of a node as a value.
+func (c *coder) constant(pos int) int {
+	n := c.e.g.Nodes[pos]
+	return c.add(kern.Instr{Kind: kern.Const, Type: n.Type, Slot: c.b.slot(pos, n)})
+}
+
+func (c *coder) add(i kern.Instr) int {
+	c.code.Instrs = append(c.code.Instrs, i)
+	return len(c.code.Instrs) - 1
+}
+
+func (c *coder) load(buf int, o kern.Operand) int {
+	for i, b := range c.bufs {
+		if b == buf && sameOperand(c.code.In[i], o) {
+			for v, in := range c.code.Instrs {
+				if in.Kind == kern.Load && in.Slot == i {
+					return v
+				}
+			}
+		}
+	}
+	c.code.In = append(c.code.In, o)
+	c.bufs = append(c.bufs, buf)
+	return c.add(kern.Instr{Kind: kern.Load, Type: o.Type, Slot: len(c.bufs) - 1})
+}
+
+// index is the position given by a view whose strides count, not lie.
+func (c *coder) index(v shape.View, l *link) int {
+	v = c.e.folded(v, l)
+	c.code.Positions = append(c.code.Positions, operand(elem.Int64, v))
+	return c.add(kern.Instr{Kind: kern.Index, Type: elem.Int64, Slot: len(c.code.Positions) - 1})
+}
+
+func operand(t elem.Type, v shape.View) kern.Operand {
+	return kern.Operand{Type: t, Offset: v.Offset, Strides: slices.Clone(v.Strides)}
+}
+
+func sameOperand(a, b kern.Operand) bool {
+	return a.Type == b.Type && a.Offset == b.Offset && slices.Equal(a.Strides, b.Strides)
+}

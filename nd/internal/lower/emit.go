@@ -1,0 +1,203 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/shape"
+)
+
+// emitter writes the steps of stored nodes, in topological order.
+type emitter struct {
+	*regions
+	plan     *Plan
+	bufferOf []int // by node; -1 where it has none
+}
+
+func newEmitter(r *regions) *emitter {
+	e := &emitter{regions: r, plan: &Plan{}, bufferOf: make([]int, len(r.g.Nodes))}
+	for i := range e.bufferOf {
+		e.bufferOf[i] = -1
+	}
+	for i, l := range r.g.Leaves {
+		e.bufferOf[l.Node] = i
+		e.plan.Buffers = append(e.plan.Buffers, Buffer{Node: l.Node, Leaf: true})
+	}
+	return e
+}
+
+// newBuffer makes the buffer of a stored node. It gets one only when its steps
+// are written, because code for the node itself must not load it.
+func (e *emitter) newBuffer(pos int) int {
+	n := e.g.Nodes[pos]
+	elems := n.Len()
+	if n.Op == graph.Full {
+		elems = 1
+	}
+	e.plan.Buffers = append(e.plan.Buffers, Buffer{Node: pos, Bytes: elems * n.Type.Size()})
+	e.bufferOf[pos] = len(e.plan.Buffers) - 1
+	return e.bufferOf[pos]
+}
+
+// place is the buffer and the view of a node that is stored, a leaf, or a
+// view of one.
+func (e *emitter) place(pos int, l *link) (int, shape.View) {
+	for e.bufferOf[pos] < 0 {
+		l = e.links.push(e.g, pos, l)
+		pos = e.g.In[pos][0]
+	}
+	return e.bufferOf[pos], e.folded(e.base(pos), l)
+}
+
+// folded is fold for chains that were checked when the regions were found.
+func (e *emitter) folded(v shape.View, l *link) shape.View {
+	v, stuck := fold(e.g, v, l)
+	if stuck != nil {
+		panic(fmt.Sprintf("lower: unchecked reshape to %v", e.g.Nodes[stuck.view].Shape))
+	}
+	return v
+}
+
+// typeAt is the element type at the far end of a chain.
+func (e *emitter) typeAt(l *link) elem.Type {
+	for l.up != nil {
+		l = l.up
+	}
+	return e.g.Nodes[l.view].Type
+}
+
+// step adds a step that computes (part of) a stored node.
+func (e *emitter) step(pos int, p kern.Program, b *binding, reads []int, write int) *Step {
+	e.plan.Steps = append(e.plan.Steps, Step{
+		Program: p, Reads: reads, Writes: []int{write}, Args: b.args,
+		Stream: e.g.Nodes[pos].Stream, Label: b.label(), Nodes: b.nodes, Why: e.why[pos],
+	})
+	return &e.plan.Steps[len(e.plan.Steps)-1]
+}
+
+func (e *emitter) emit(pos int) {
+	n := e.g.Nodes[pos]
+	switch n.Op {
+	case graph.Reduce:
+		e.emitReduce(pos, pos)
+	case graph.Concat:
+		e.emitConcat(pos)
+	case graph.Pad:
+		e.emitPad(pos)
+	case graph.Take, graph.Gather:
+		e.emitGather(pos)
+	case graph.ScatterAdd:
+		e.emitScatter(pos)
+	case graph.Scan, graph.Sort, graph.FFT:
+		e.emitAxis(pos)
+	case graph.MatMul:
+		e.emitMatMul(pos)
+	default:
+		if reduce, ok := e.acc[pos]; ok {
+			e.emitReduce(pos, reduce)
+		} else {
+			e.emitMap(pos)
+		}
+	}
+}
+
+// emitMap writes the program of a stored map, source or reshape.
+func (e *emitter) emitMap(pos int) {
+	n := e.g.Nodes[pos]
+	c := e.newCoder(newBinding())
+	dims := n.Shape
+	var v int
+	switch n.Op {
+	case graph.Full:
+		dims = nil
+		v = c.constant(pos)
+	case graph.Reshape:
+		in := e.g.In[pos][0]
+		dims = e.g.Nodes[in].Shape
+		v = c.value(in, nil)
+	default:
+		v = c.compute(pos, nil)
+	}
+	m := &kern.Map{Dims: slices.Clone(dims), Code: c.code, Out: []kern.Operand{operand(n.Type, shape.Contiguous(dims))}, Value: []int{v}}
+	e.step(pos, m, c.b, c.bufs, e.newBuffer(pos))
+}
+
+// emitReduce writes a reduction and the map it ends in, if they differ.
+func (e *emitter) emitReduce(pos, reduce int) {
+	n, red := e.g.Nodes[pos], e.g.Nodes[reduce]
+	a := red.Attr.(graph.ReduceAttr)
+	in := e.g.In[reduce][0]
+	b := newBinding()
+
+	c := e.newCoder(b)
+	v := c.value(in, nil)
+	from := e.g.Nodes[in].Shape
+	order := axesLast(len(from), a.Axes...)
+	for _, list := range [][]kern.Operand{c.code.In, c.code.Positions} {
+		for i := range list {
+			list[i].Strides = pick(list[i].Strides, order)
+		}
+	}
+	b.computes(reduce, a.Op.String())
+
+	post := e.newCoder(b)
+	post.add(kern.Instr{Kind: kern.Acc, Type: red.Type})
+	if pos != reduce {
+		post.acc = reduce
+		last := post.compute(pos, nil)
+		if last != len(post.code.Instrs)-1 {
+			panic("lower: post code does not end in its result")
+		}
+		e.dropUnits(&post.code, n.Shape, red.Shape)
+	}
+	r := &kern.Reduce{
+		Dims: pick(from, order), Inner: len(a.Axes), Code: c.code, Value: v, Op: kern.ReduceOp(a.Op),
+		Post: post.code, Out: operand(n.Type, shape.Contiguous(red.Shape)),
+	}
+	e.step(pos, r, b, slices.Concat(c.bufs, post.bufs), e.newBuffer(pos))
+}
+
+// dropUnits restates code over dims for dimensions that differ from them in
+// places where there is one element only.
+func (e *emitter) dropUnits(code *kern.Code, dims, to []int) {
+	for _, list := range [][]kern.Operand{code.In, code.Positions} {
+		for i := range list {
+			strides := make([]int, 0, len(to))
+			from := 0
+			for _, d := range to {
+				if d == 1 {
+					strides = append(strides, 0)
+					continue
+				}
+				for dims[from] == 1 {
+					from++
+				}
+				strides = append(strides, list[i].Strides[from])
+				from++
+			}
+			list[i].Strides = strides
+		}
+	}
+}
+
+// axesLast orders the axes of an array so that the given ones come last.
+func axesLast(rank int, axes ...int) []int {
+	order := make([]int, 0, rank)
+	for i := range rank {
+		if !slices.Contains(axes, i) {
+			order = append(order, i)
+		}
+	}
+	return append(order, axes...)
+}
+
+func pick(list, at []int) []int {
+	out := make([]int, len(at))
+	for i, p := range at {
+		out[i] = list[p]
+	}
+	return out
+}

@@ -1,0 +1,182 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
+
+// mergeMaps joins maps that walk the same elements and share an operand, or of
+// which one reads what the other writes: each element is then read once for
+// both. A result that was stored only for a map it has been joined with is
+// not stored any more.
+func mergeMaps(p *Plan, maxOps int) {
+	m := merger{plan: p, maxOps: maxOps, writer: make([]int, len(p.Buffers)), writers: make([]int, len(p.Buffers))}
+	for i := range m.writer {
+		m.writer[i] = -1
+	}
+	for _, s := range p.Steps {
+		for _, b := range s.Writes {
+			m.writers[b]++
+		}
+	}
+	steps := p.Steps
+	p.Steps = nil
+	for _, s := range steps {
+		if !m.join(s) {
+			for _, b := range s.Writes {
+				m.writer[b] = len(p.Steps)
+			}
+			p.Steps = append(p.Steps, s)
+		}
+	}
+	m.dropUnread()
+}
+
+// lookBack is how many steps before a map are tried as partners.
+const lookBack = 8
+
+type merger struct {
+	plan    *Plan
+	maxOps  int
+	writer  []int // by buffer: the step that last wrote it, -1 for leaves
+	writers []int // by buffer: how many steps write it
+}
+
+// join adds s to an earlier step if it can.
+func (m *merger) join(s Step) bool {
+	b, ok := s.Program.(*kern.Map)
+	if !ok || !m.alone(&s) {
+		return false
+	}
+	steps := m.plan.Steps
+	for i := len(steps) - 1; i >= max(0, len(steps)-lookBack); i-- {
+		a, ok := steps[i].Program.(*kern.Map)
+		if ok && m.alone(&steps[i]) && steps[i].Stream == s.Stream && slices.Equal(a.Dims, b.Dims) &&
+			len(a.Instrs)+len(b.Instrs) <= 2*m.maxOps && m.fits(i, a, &s, b) {
+			appendMap(&steps[i], a, &s, b)
+			for _, buf := range s.Writes {
+				m.writer[buf] = i
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// alone reports that nobody else writes what a step writes.
+func (m *merger) alone(s *Step) bool {
+	return !slices.ContainsFunc(s.Writes, func(b int) bool { return m.writers[b] != 1 })
+}
+
+// fits reports whether b can run together with step i and gains from it:
+// everything it reads is there before step i, or is the very element that
+// step i computes.
+func (m *merger) fits(i int, a *kern.Map, s *Step, b *kern.Map) bool {
+	first := &m.plan.Steps[i]
+	gain := false
+	for k, buf := range s.Reads {
+		switch w := m.writer[buf]; {
+		case w > i:
+			return false
+		case w == i:
+			if !sameOperand(a.Out[slices.Index(first.Writes, buf)], b.In[k]) {
+				return false
+			}
+			gain = true
+		default:
+			gain = gain || sharedOperand(first.Reads, a.In, buf, b.In[k]) >= 0
+		}
+	}
+	return gain
+}
+
+// sharedOperand is the operand of list that is o of buffer buf, or -1.
+func sharedOperand(bufs []int, list []kern.Operand, buf int, o kern.Operand) int {
+	for i, have := range bufs {
+		if have == buf && sameOperand(list[i], o) {
+			return i
+		}
+	}
+	return -1
+}
+
+// appendMap writes b's code after a's.
+func appendMap(first *Step, a *kern.Map, s *Step, b *kern.Map) {
+	value := make([]int, len(b.Instrs)) // b's values in the joined code
+	for v, in := range b.Instrs {
+		switch in.Kind {
+		case kern.Load:
+			buf, o := s.Reads[in.Slot], b.In[in.Slot]
+			if w := slices.Index(first.Writes, buf); w >= 0 {
+				value[v] = a.Value[w]
+				continue
+			}
+			if in.Slot = sharedOperand(first.Reads, a.In, buf, o); in.Slot < 0 {
+				in.Slot = len(a.In)
+				a.In = append(a.In, o)
+				first.Reads = append(first.Reads, buf)
+			} else if have := loadOf(a, in.Slot); have >= 0 {
+				value[v] = have
+				continue
+			}
+		case kern.Index:
+			a.Positions = append(a.Positions, b.Positions[in.Slot])
+			in.Slot = len(a.Positions) - 1
+		case kern.Const:
+			in.Slot += len(first.Args)
+		case kern.Apply:
+			args := [3]*int{&in.A, &in.B, &in.C}
+			for i := range in.Op.Arity() {
+				*args[i] = value[*args[i]]
+			}
+			if in.Op.IsRandom() {
+				in.Slot += len(first.Args)
+			}
+		}
+		a.Instrs = append(a.Instrs, in)
+		value[v] = len(a.Instrs) - 1
+	}
+	for i, v := range b.Value {
+		a.Out, a.Value = append(a.Out, b.Out[i]), append(a.Value, value[v])
+	}
+	first.Writes = append(first.Writes, s.Writes...)
+	first.Args = append(first.Args, s.Args...)
+	first.Nodes = append(first.Nodes, s.Nodes...)
+	first.Label += ", " + s.Label
+	if s.Why != first.Why {
+		first.Why += "; " + s.Why
+	}
+}
+
+// loadOf is the value that loads an operand.
+func loadOf(m *kern.Map, slot int) int {
+	return slices.IndexFunc(m.Instrs, func(in kern.Instr) bool { return in.Kind == kern.Load && in.Slot == slot })
+}
+
+// dropUnread stops maps from storing what nobody reads.
+func (m *merger) dropUnread() {
+	read := make([]bool, len(m.plan.Buffers))
+	for _, r := range m.plan.Results {
+		read[r.Buffer] = true
+	}
+	for _, s := range m.plan.Steps {
+		for _, b := range s.Reads {
+			read[b] = true
+		}
+	}
+	for i := range m.plan.Steps {
+		s := &m.plan.Steps[i]
+		p, ok := s.Program.(*kern.Map)
+		if !ok || len(s.Writes) == 1 {
+			continue
+		}
+		for k := len(s.Writes) - 1; k >= 0 && len(s.Writes) > 1; k-- {
+			if !read[s.Writes[k]] {
+				s.Writes = slices.Delete(s.Writes, k, k+1)
+				p.Out = slices.Delete(p.Out, k, k+1)
+				p.Value = slices.Delete(p.Value, k, k+1)
+			}
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/shape"
+)
+
+// The steps of this file write one buffer piece by piece. All but the first
+// add to what the first began, so that the failure of any is the failure of
+// the whole.
+
+// box is a part of an array: dims elements from start on every axis.
+type box struct{ start, dims []int }
+
+// boxOperand is the operand of a box of a contiguous array.
+func boxOperand(n *graph.Node, b box) kern.Operand {
+	v := shape.Contiguous(n.Shape)
+	for i, s := range b.start {
+		v.Offset += s * v.Strides[i]
+	}
+	return operand(n.Type, v)
+}
+
+// emitConcat copies every input, computed on the way, to its place.
+func (e *emitter) emitConcat(pos int) {
+	n := e.g.Nodes[pos]
+	axis := n.Attr.(graph.AxisAttr).Axis
+	buf := e.newBuffer(pos)
+	start := make([]int, len(n.Shape))
+	first := true
+	for _, in := range e.g.In[pos] {
+		part := e.g.Nodes[in]
+		if part.Len() == 0 && n.Len() > 0 {
+			continue
+		}
+		c := e.newCoder(newBinding())
+		v := c.value(in, nil)
+		c.b.computes(pos, "concat")
+		m := &kern.Map{Dims: slices.Clone(part.Shape), Code: c.code, Value: []int{v},
+			Out: []kern.Operand{boxOperand(n, box{start: start})}}
+		e.step(pos, m, c.b, c.bufs, buf).Adds = !first
+		first = false
+		start[axis] += part.Shape[axis]
+	}
+}
+
+// emitPad writes the middle of a padded array and the padding around it.
+func (e *emitter) emitPad(pos int) {
+	n := e.g.Nodes[pos]
+	a := n.Attr.(graph.PadAttr)
+	in := e.g.In[pos][0]
+	dims := e.g.Nodes[in].Shape
+	buf := e.newBuffer(pos)
+	first := true
+	piece := func(c *coder, v int, b box) {
+		if slices.Contains(b.dims, 0) && n.Len() > 0 {
+			return
+		}
+		c.b.computes(pos, "pad")
+		m := &kern.Map{Dims: b.dims, Code: c.code, Value: []int{v}, Out: []kern.Operand{boxOperand(n, b)}}
+		e.step(pos, m, c.b, c.bufs, buf).Adds = !first
+		first = false
+	}
+	fromInput := func(runs []padRun) {
+		c := e.newCoder(newBinding())
+		v := c.value(in, nil)
+		b := box{}
+		for _, list := range [][]kern.Operand{c.code.In, c.code.Positions} {
+			for i := range list {
+				list[i] = readRuns(list[i], runs)
+			}
+		}
+		for _, r := range runs {
+			b.start = append(b.start, r.at)
+			b.dims = append(b.dims, r.count)
+		}
+		piece(c, v, b)
+	}
+	if a.Mode != graph.PadConstant {
+		eachCombination(len(dims), func(axis int) []padRun {
+			return padRuns(a.Mode, dims[axis], a.Before[axis], a.After[axis])
+		}, fromInput)
+		return
+	}
+	middle := make([]padRun, len(dims))
+	for i, d := range dims {
+		middle[i] = padRun{at: a.Before[i], count: d, step: 1}
+	}
+	fromInput(middle)
+	for _, b := range margins(n.Shape, dims, a.Before) {
+		c := e.newCoder(newBinding())
+		piece(c, c.constant(pos), b)
+	}
+}
+
+// margins divides what surrounds the middle of an array into two boxes per
+// axis: each spans the middle on the axes before and everything on those
+// after.
+func margins(outer, inner, before []int) []box {
+	var out []box
+	for axis := range outer {
+		for _, edge := range [2][2]int{{0, before[axis]}, {before[axis] + inner[axis], outer[axis]}} {
+			if edge[0] == edge[1] {
+				continue
+			}
+			b := box{start: make([]int, len(outer)), dims: slices.Clone(outer)}
+			copy(b.start[:axis], before[:axis])
+			copy(b.dims[:axis], inner[:axis])
+			b.start[axis], b.dims[axis] = edge[0], edge[1]-edge[0]
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// padRun is a stretch of a padded axis that shows evenly spaced elements of
+// the input: count of them at output position at, from input position from.
+type padRun struct{ at, count, from, step int }
+
+// padRuns divides a padded axis of n elements.
+func padRuns(mode graph.PadMode, n, before, after int) []padRun {
+	head := padRun{at: 0, count: before}
+	tail := padRun{at: before + n, count: after}
+	switch mode {
+	case graph.PadReflect:
+		head.from, head.step = before, -1
+		tail.from, tail.step = n-2, -1
+	case graph.PadEdge:
+		tail.from = n - 1
+	case graph.PadWrap:
+		head.from, head.step = n-before, 1
+		tail.step = 1
+	}
+	runs := []padRun{{at: before, count: n, step: 1}}
+	for _, r := range [...]padRun{head, tail} {
+		if r.count > 0 {
+			runs = append(runs, r)
+		}
+	}
+	return runs
+}
+
+// readRuns restates an operand over the input for one run per axis.
+func readRuns(o kern.Operand, runs []padRun) kern.Operand {
+	out := kern.Operand{Type: o.Type, Offset: o.Offset, Strides: make([]int, len(runs))}
+	for i, r := range runs {
+		out.Offset += r.from * o.Strides[i]
+		out.Strides[i] = r.step * o.Strides[i]
+	}
+	return out
+}
+
+// eachCombination calls f with one run of every axis, in all combinations.
+func eachCombination(axes int, runs func(axis int) []padRun, f func([]padRun)) {
+	chosen := make([]padRun, axes)
+	var choose func(axis int)
+	choose = func(axis int) {
+		if axis == axes {
+			f(chosen)
+			return
+		}
+		for _, r := range runs(axis) {
+			chosen[axis] = r
+			choose(axis + 1)
+		}
+	}
+	choose(0)
+}
