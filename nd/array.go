@@ -50,11 +50,14 @@ type Element = elem.Value
 
 // Err is the error this Array carries, or nil. Evaluation can still fail.
 func (a *Array) Err() error {
-	if a == nil {
+	if a.isNil() {
 		return errNilArray
 	}
 	return a.err
 }
+
+// isNil reports a nil Array, or one that no function of this package made.
+func (a *Array) isNil() bool { return a == nil || a.node == nil && a.err == nil }
 
 // Shape is a copy of the dimensions; nil if the Array carries an error.
 func (a *Array) Shape() []int {

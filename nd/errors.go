@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 
 var errNilArray = errors.New("nd: nil Array")
@@ -30,19 +33,59 @@ func (e *OpError) Error() string {
 
 func (e *OpError) Unwrap() error { return e.Err }
 
+// SizeError says that dimensions do not describe an array: one is negative, or
+// together they hold more elements than can be counted. OpError wraps it.
+type SizeError = shape.SizeError
+
 // failed gives an Array that carries an OpError for the nearest caller outside
 // this package. An operand's own error wins over a new one.
 func failed(op string, err error, operands ...*Array) *Array {
 	e := &OpError{Op: op, Err: err, Site: callSite()}
 	for _, a := range operands {
-		if a != nil && a.err != nil {
+		if a.isNil() {
+			continue
+		}
+		if a.err != nil {
 			return a
 		}
-		if a != nil {
-			e.Shapes = append(e.Shapes, a.Shape())
-		}
+		e.Shapes = append(e.Shapes, a.Shape())
 	}
 	return &Array{err: e}
+}
+
+// unusable gives the Array that op has to return because an operand is nil or
+// carries an error; nil if all of them will do.
+func unusable(op string, operands ...*Array) *Array {
+	for i, a := range operands {
+		if a.isNil() {
+			return failed(op, fmt.Errorf("operand %d is a nil Array", i), operands[:i]...)
+		}
+		if a.err != nil {
+			return a
+		}
+	}
+	return nil
+}
+
+// built is what an operation returns: the node a graph constructor made, or
+// the reason why it did not.
+func built(op string, n *graph.Node, err error, operands ...*Array) *Array {
+	if err != nil {
+		return failed(op, err, operands...)
+	}
+	return &Array{node: n}
+}
+
+// named is the result of an operation that is made of others. Its operands
+// were usable, so an error is about this operation and says so.
+func named(op string, result *Array) *Array {
+	var e *OpError
+	if !errors.As(result.err, &e) || e.Op == op {
+		return result
+	}
+	c := *e
+	c.Op = op
+	return &Array{err: &c}
 }
 
 // callSite is the file:line of the first frame outside package nd. Only

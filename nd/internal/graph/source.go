@@ -130,3 +130,7 @@ func inferTransfer(d *Def) (elem.Type, []int, error) {
 	}
 	return d.In[0].Type, d.In[0].Shape, nil
 }
+
+// Host is the value that a Data node holds until a device has its elements: the
+// bytes in row-major order, which nobody changes any more.
+type Host []byte

@@ -1,0 +1,242 @@
+package nd
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/shape"
+)
+
+// Norm says which way of a transform pair is scaled.
+type Norm uint8
+
+const (
+	Backward Norm = iota // the inverse by 1/n
+	Ortho                // both by 1/sqrt(n)
+	Forward              // the forward transform by 1/n
+)
+
+// AxisChoice is an axis in options, where the zero value leaves the choice to
+// the operation.
+type AxisChoice struct {
+	given bool
+	at    int
+}
+
+// Axis chooses an axis; negative ones count from the end.
+func Axis(i int) AxisChoice { return AxisChoice{true, i} }
+
+// FFT is the options of the transforms along one axis. The zero value
+// transforms the whole last axis and scales the inverse.
+type FFT struct {
+	N    int        // length of the transform; the axis is cut or followed by zeros. 0: what there is
+	Axis AxisChoice // default: the last
+	Norm Norm
+}
+
+// transform is what distinguishes the members of the family.
+type transform struct {
+	name    string
+	kind    graph.FFTKind
+	inverse bool // of the exponent
+	unscale bool // the direction that Backward divides by n
+}
+
+// FFT is the discrete Fourier transform along an axis,
+// X[k] = sum x[j] exp(-2 pi i j k / n). Float32 and float64 arrays are taken
+// as complex.
+func (a *Array) FFT(opt ...FFT) *Array {
+	return a.fft(transform{name: "fft", kind: graph.FFTComplex}, opt)
+}
+
+// IFFT is the inverse of FFT.
+func (a *Array) IFFT(opt ...FFT) *Array {
+	return a.fft(transform{name: "ifft", kind: graph.FFTComplex, inverse: true, unscale: true}, opt)
+}
+
+// RFFT is the FFT of real numbers: the n/2+1 bins that the others mirror.
+func (a *Array) RFFT(opt ...FFT) *Array {
+	return a.fft(transform{name: "rfft", kind: graph.FFTRealForward}, opt)
+}
+
+// IRFFT is the inverse of RFFT. It gives N real numbers, by default twice the
+// bins less one, so an odd length has to be given. The imaginary part of the
+// first bin is ignored, and for even N that of the last.
+func (a *Array) IRFFT(opt ...FFT) *Array {
+	return a.fft(transform{name: "irfft", kind: graph.FFTRealInverse, inverse: true, unscale: true}, opt)
+}
+
+// HFFT is the FFT of a signal that is Hermitian in time: its first half gives
+// a real spectrum of N numbers, by default twice the elements less one.
+func (a *Array) HFFT(opt ...FFT) *Array {
+	if bad := unusable("hfft", a); bad != nil {
+		return bad
+	}
+	return named("hfft", a.Conj().fft(transform{name: "hfft", kind: graph.FFTRealInverse, inverse: true}, opt))
+}
+
+// IHFFT is the inverse of HFFT: the first half, n/2+1 numbers, of the signal
+// that has a real spectrum.
+func (a *Array) IHFFT(opt ...FFT) *Array {
+	if bad := unusable("ihfft", a); bad != nil {
+		return bad
+	}
+	return named("ihfft", a.fft(transform{name: "ihfft", kind: graph.FFTRealForward, unscale: true}, opt).Conj())
+}
+
+func (a *Array) fft(f transform, opts []FFT) *Array {
+	if bad := unusable(f.name, a); bad != nil {
+		return bad
+	}
+	var opt FFT
+	switch len(opts) {
+	case 0:
+	case 1:
+		opt = opts[0]
+	default:
+		return failed(f.name, fmt.Errorf("%d options given, want one", len(opts)), a)
+	}
+	axis := -1
+	if opt.Axis.given {
+		axis = opt.Axis.at
+	}
+	if a.NDim() == 0 {
+		return failed(f.name, fmt.Errorf("a 0-d array has no axis to transform"), a)
+	}
+	axis, err := shape.Axis(axis, a.node.Shape)
+	if err != nil {
+		return failed(f.name, err, a)
+	}
+	n := opt.N
+	if n == 0 {
+		n = a.node.Shape[axis]
+		if f.kind == graph.FFTRealInverse && n > 0 {
+			n = 2 * (n - 1)
+		}
+	}
+	return a.transform(f, axis, n, opt.Norm)
+}
+
+// transform makes the node, with the axis resolved and the length decided.
+func (a *Array) transform(f transform, axis, n int, norm Norm) *Array {
+	x := a
+	if f.kind == graph.FFTComplex && a.node.Type.Complex() != elem.Invalid {
+		x = a.Cast(a.node.Type.Complex())
+	}
+	scale := 1.0
+	switch {
+	case norm > Forward:
+		return failed(f.name, fmt.Errorf("norm %d is not Backward, Ortho or Forward", norm), a)
+	case norm == Ortho:
+		scale = 1 / math.Sqrt(float64(max(n, 1)))
+	case (norm == Backward) == f.unscale:
+		scale = 1 / float64(max(n, 1))
+	}
+	node, err := graph.NewFFT(x.node, graph.FFTAttr{Kind: f.kind, Inverse: f.inverse, Axis: axis, N: n, Scale: scale})
+	return built(f.name, node, err, a)
+}
+
+// FFTN is the options of the transforms along several axes. The zero value
+// transforms all of them.
+type FFTN struct {
+	Shape []int // lengths, one for each axis; nil: what there is
+	Axes  []int // distinct; nil: all, or as many of the last as Shape has
+	Norm  Norm
+}
+
+// FFTN is the FFT along several axes.
+func (a *Array) FFTN(opt ...FFTN) *Array { return a.fftn("fftn", false, opt) }
+
+// IFFTN is the inverse of FFTN.
+func (a *Array) IFFTN(opt ...FFTN) *Array { return a.fftn("ifftn", true, opt) }
+
+func (a *Array) fftn(op string, inverse bool, opts []FFTN) *Array {
+	return a.overAxes(op, false, opts, func(x *Array, axes, lengths []int, norm Norm) *Array {
+		f := transform{name: op, kind: graph.FFTComplex, inverse: inverse, unscale: inverse}
+		for i := len(axes) - 1; i >= 0 && x.err == nil; i-- {
+			x = x.transform(f, axes[i], lengths[i], norm)
+		}
+		return x
+	})
+}
+
+// RFFTN is the FFT of real numbers along several axes; of the last of them the
+// result keeps n/2+1 bins.
+func (a *Array) RFFTN(opt ...FFTN) *Array {
+	return a.overAxes("rfftn", false, opt, func(x *Array, axes, lengths []int, norm Norm) *Array {
+		last := len(axes) - 1
+		x = x.transform(transform{name: "rfftn", kind: graph.FFTRealForward}, axes[last], lengths[last], norm)
+		for i := last - 1; i >= 0 && x.err == nil; i-- {
+			x = x.transform(transform{name: "rfftn", kind: graph.FFTComplex}, axes[i], lengths[i], norm)
+		}
+		return x
+	})
+}
+
+// IRFFTN is the inverse of RFFTN. The length of the last axis is by default
+// twice its bins less one.
+func (a *Array) IRFFTN(opt ...FFTN) *Array {
+	return a.overAxes("irfftn", true, opt, func(x *Array, axes, lengths []int, norm Norm) *Array {
+		last := len(axes) - 1
+		for i := 0; i < last && x.err == nil; i++ {
+			f := transform{name: "irfftn", kind: graph.FFTComplex, inverse: true, unscale: true}
+			x = x.transform(f, axes[i], lengths[i], norm)
+		}
+		if x.err != nil {
+			return x
+		}
+		f := transform{name: "irfftn", kind: graph.FFTRealInverse, inverse: true, unscale: true}
+		return x.transform(f, axes[last], lengths[last], norm)
+	})
+}
+
+// overAxes resolves the options of an n-d transform: at least one axis, in the
+// order given, and a length for each. halved says that the last axis holds the
+// bins of a real transform.
+func (a *Array) overAxes(op string, halved bool, opts []FFTN, f func(x *Array, axes, lengths []int, norm Norm) *Array) *Array {
+	if bad := unusable(op, a); bad != nil {
+		return bad
+	}
+	var opt FFTN
+	switch len(opts) {
+	case 0:
+	case 1:
+		opt = opts[0]
+	default:
+		return failed(op, fmt.Errorf("%d options given, want one", len(opts)), a)
+	}
+	dims := a.node.Shape
+	axes := clone(opt.Axes)
+	if len(axes) == 0 {
+		axes = shape.AllAxes(len(dims))
+		if len(opt.Shape) > len(dims) {
+			return failed(op, fmt.Errorf("%d lengths for shape %v", len(opt.Shape), dims), a)
+		}
+		if len(opt.Shape) > 0 {
+			axes = axes[len(dims)-len(opt.Shape):]
+		}
+	}
+	if len(axes) == 0 {
+		return failed(op, fmt.Errorf("a 0-d array has no axis to transform"), a)
+	}
+	if _, err := shape.Axes(axes, dims); err != nil {
+		return failed(op, err, a)
+	}
+	if len(opt.Shape) > 0 && len(opt.Shape) != len(axes) {
+		return failed(op, fmt.Errorf("%d lengths for %d axes", len(opt.Shape), len(axes)), a)
+	}
+	lengths := make([]int, len(axes))
+	for i, axis := range axes {
+		axes[i], _ = shape.Axis(axis, dims)
+		lengths[i] = dims[axes[i]]
+		if halved && i == len(axes)-1 && lengths[i] > 0 {
+			lengths[i] = 2 * (lengths[i] - 1)
+		}
+		if len(opt.Shape) > 0 {
+			lengths[i] = opt.Shape[i]
+		}
+	}
+	return f(a, axes, lengths, opt.Norm)
+}

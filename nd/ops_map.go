@@ -1,0 +1,174 @@
+package nd
+
+import (
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// unary applies op to each element.
+func (a *Array) unary(op scalar.Op) *Array {
+	if bad := unusable(op.String(), a); bad != nil {
+		return bad
+	}
+	n, err := graph.NewMap(op, a.node)
+	return built(op.String(), n, err, a)
+}
+
+// binary applies op to pairs of elements, broadcasting as NumPy does.
+func (a *Array) binary(op scalar.Op, b *Array) *Array {
+	if bad := unusable(op.String(), a, b); bad != nil {
+		return bad
+	}
+	n, err := graph.NewMap(op, a.node, b.node)
+	return built(op.String(), n, err, a, b)
+}
+
+// withScalar applies op to each element and a constant, which becomes an
+// element of the same type. Constants are not part of a plan: the same
+// expression with another constant is not planned again.
+func (a *Array) withScalar(op scalar.Op, v any) *Array {
+	if bad := unusable(op.String(), a); bad != nil {
+		return bad
+	}
+	c, err := fullLike(a.node, v)
+	if err != nil {
+		return failed(op.String(), err, a)
+	}
+	n, err := graph.NewMap(op, a.node, c)
+	return built(op.String(), n, err, a)
+}
+
+// Neg is -a. Unsigned integers wrap around.
+func (a *Array) Neg() *Array { return a.unary(scalar.Neg) }
+
+// Abs is the absolute value; of complex numbers the modulus, which is real.
+func (a *Array) Abs() *Array { return a.unary(scalar.Abs) }
+
+// Sign is -1, 0 or 1; z/|z| for complex numbers, 0 for 0.
+func (a *Array) Sign() *Array { return a.unary(scalar.Sign) }
+
+// Exp is e to the a.
+func (a *Array) Exp() *Array { return a.unary(scalar.Exp) }
+
+// Expm1 is e to the a, minus 1, exact near 0.
+func (a *Array) Expm1() *Array { return a.unary(scalar.Expm1) }
+
+// Log is the natural logarithm.
+func (a *Array) Log() *Array { return a.unary(scalar.Log) }
+
+// Log1p is the logarithm of 1+a, exact near 0.
+func (a *Array) Log1p() *Array { return a.unary(scalar.Log1p) }
+
+// Sqrt is the square root.
+func (a *Array) Sqrt() *Array { return a.unary(scalar.Sqrt) }
+
+// Rsqrt is 1 over the square root.
+func (a *Array) Rsqrt() *Array { return a.unary(scalar.Rsqrt) }
+
+// Sin is the sine.
+func (a *Array) Sin() *Array { return a.unary(scalar.Sin) }
+
+// Cos is the cosine.
+func (a *Array) Cos() *Array { return a.unary(scalar.Cos) }
+
+// Tan is the tangent.
+func (a *Array) Tan() *Array { return a.unary(scalar.Tan) }
+
+// Tanh is the hyperbolic tangent.
+func (a *Array) Tanh() *Array { return a.unary(scalar.Tanh) }
+
+// Sigmoid is 1/(1+exp(-a)).
+func (a *Array) Sigmoid() *Array { return a.unary(scalar.Sigmoid) }
+
+// Erf is the error function.
+func (a *Array) Erf() *Array { return a.unary(scalar.Erf) }
+
+// Floor rounds down.
+func (a *Array) Floor() *Array { return a.unary(scalar.Floor) }
+
+// Ceil rounds up.
+func (a *Array) Ceil() *Array { return a.unary(scalar.Ceil) }
+
+// Round rounds to the nearest integer, halves to the even one.
+func (a *Array) Round() *Array { return a.unary(scalar.Round) }
+
+// Add is a+b.
+func (a *Array) Add(b *Array) *Array { return a.binary(scalar.Add, b) }
+
+// Sub is a-b.
+func (a *Array) Sub(b *Array) *Array { return a.binary(scalar.Sub, b) }
+
+// Mul is a*b, element by element.
+func (a *Array) Mul(b *Array) *Array { return a.binary(scalar.Mul, b) }
+
+// Div is a/b. Integers truncate towards zero, and a zero divisor gives 0.
+func (a *Array) Div(b *Array) *Array { return a.binary(scalar.Div, b) }
+
+// Rem is the remainder of a/b, with the sign of a. An integer zero divisor
+// gives 0.
+func (a *Array) Rem(b *Array) *Array { return a.binary(scalar.Rem, b) }
+
+// Pow is a to the b.
+func (a *Array) Pow(b *Array) *Array { return a.binary(scalar.Pow, b) }
+
+// Maximum is the greater of a and b; NaN if either is.
+func (a *Array) Maximum(b *Array) *Array { return a.binary(scalar.Maximum, b) }
+
+// Minimum is the lesser of a and b; NaN if either is.
+func (a *Array) Minimum(b *Array) *Array { return a.binary(scalar.Minimum, b) }
+
+// Atan2 is the angle of the point (b, a).
+func (a *Array) Atan2(b *Array) *Array { return a.binary(scalar.Atan2, b) }
+
+// AddScalar is a+v. Here and in the other operations on a scalar, v is a Go
+// number of any type whose value a's element type can hold; it is rounded to a
+// float type, but a fraction is an error for an integer type.
+func (a *Array) AddScalar(v any) *Array { return a.withScalar(scalar.Add, v) }
+
+// SubScalar is a-v.
+func (a *Array) SubScalar(v any) *Array { return a.withScalar(scalar.Sub, v) }
+
+// MulScalar is a*v.
+func (a *Array) MulScalar(v any) *Array { return a.withScalar(scalar.Mul, v) }
+
+// DivScalar is a/v.
+func (a *Array) DivScalar(v any) *Array { return a.withScalar(scalar.Div, v) }
+
+// RemScalar is the remainder of a/v.
+func (a *Array) RemScalar(v any) *Array { return a.withScalar(scalar.Rem, v) }
+
+// PowScalar is a to the v.
+func (a *Array) PowScalar(v any) *Array { return a.withScalar(scalar.Pow, v) }
+
+// MaximumScalar is the greater of a and v.
+func (a *Array) MaximumScalar(v any) *Array { return a.withScalar(scalar.Maximum, v) }
+
+// MinimumScalar is the lesser of a and v.
+func (a *Array) MinimumScalar(v any) *Array { return a.withScalar(scalar.Minimum, v) }
+
+// Clip holds elements in [low, high], numbers as in AddScalar; nil leaves an
+// end open. NaN stays, and where low is greater than high the result is high.
+func (a *Array) Clip(low, high any) *Array {
+	if bad := unusable("clip", a); bad != nil {
+		return bad
+	}
+	out := a
+	if low != nil {
+		out = out.MaximumScalar(low)
+	}
+	if high != nil {
+		out = out.MinimumScalar(high)
+	}
+	return named("clip", out)
+}
+
+// Cast converts to another element type. Floats become integers by truncation
+// towards zero, saturating, and NaN becomes 0; complex numbers lose their
+// imaginary part; anything but 0 becomes true.
+func (a *Array) Cast(t DType) *Array {
+	if bad := unusable("cast", a); bad != nil {
+		return bad
+	}
+	n, err := graph.NewCast(a.node, t)
+	return built("cast", n, err, a)
+}

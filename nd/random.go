@@ -1,0 +1,70 @@
+package nd
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/philox"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// Key names a sequence of random numbers. There is no hidden state: the same
+// key gives the same numbers, on every device and however the work is split,
+// so a key is used once and further ones are derived from it.
+//
+//	keys := nd.Key(42).Split(2)
+//	w := nd.Normal(keys[0], nd.Float32, 64, 64)
+//	b := nd.Normal(keys[1], nd.Float32, 64)
+type Key uint64
+
+// Fold derives the i-th key from k, for loops: k.Fold(step).
+func (k Key) Fold(i uint64) Key {
+	// Elements of arrays draw from counters below 2^60; derived keys come from
+	// the other end.
+	b := philox.Block(uint64(k), ^i)
+	return Key(uint64(b[1])<<32 | uint64(b[0]))
+}
+
+// Split derives n keys; none if n is not positive.
+func (k Key) Split(n int) []Key {
+	keys := make([]Key, max(n, 0))
+	for i := range keys {
+		keys[i] = k.Fold(uint64(i))
+	}
+	return keys
+}
+
+// Uniform draws from [0, 1). t is a float type.
+func Uniform(k Key, t DType, shape ...int) *Array {
+	return random("uniform", scalar.RandUniform, k, t, shape)
+}
+
+// Normal draws from the normal distribution with mean 0 and variance 1. t is
+// a float type.
+func Normal(k Key, t DType, shape ...int) *Array {
+	return random("normal", scalar.RandNormal, k, t, shape)
+}
+
+// Randint draws integers from [low, high). t is an integer type that holds
+// them.
+func Randint(k Key, low, high int64, t DType, shape ...int) *Array {
+	if t.IsInteger() && low < high {
+		if lo, hi := integerRange(t); low < lo || high-1 > hi {
+			return failed("randint", fmt.Errorf("bounds [%d, %d) are not in %s", low, high, t))
+		}
+	}
+	return random("randint", scalar.RandInt, k, t, shape, low, high)
+}
+
+// Permutation is the numbers 0 to n-1 in random order, as int64.
+func Permutation(k Key, n int) *Array {
+	order := Randint(k, math.MinInt64, math.MaxInt64, elem.Int64, n)
+	return named("permutation", order.ArgSort(0))
+}
+
+func random(op string, draw scalar.Op, k Key, t DType, dims []int, bounds ...int64) *Array {
+	n, err := graph.NewRandom(graph.Place{}, draw, t, uint64(k), clone(dims), bounds...)
+	return built(op, n, err)
+}
