@@ -1,0 +1,198 @@
+package gemm
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/simd"
+)
+
+// tile multiplies a packed panel of a by a packed panel of b: c's rows are
+// stride apart and cols of its columns exist. It adds to c or overwrites it.
+type tile[R float32 | float64] func(k int, a, b, c *R, stride, cols int, add bool)
+
+// blocking is how one level cuts a product.
+type blocking[R float32 | float64] struct {
+	tiles [][2]tile[R] // by rows-1, then vectors-1
+	lanes int          // columns per vector; a panel of b is one or two vectors
+	depth int          // steps of k per block; even, for complex products
+}
+
+// rows is the height of the tallest tile.
+func (b *blocking[R]) rows() int { return len(b.tiles) }
+
+// Sizes of the larger blocks, in numbers. The packed block of b is at most
+// depth x maxCols, 2 MiB of float32 at depth 256; a task multiplies
+// taskPanels panels of a, about 140 KiB that stay in L2 beside its taskCols
+// columns of b.
+const (
+	maxCols    = 2048
+	maxRows    = 4096
+	taskPanels = 10
+	taskCols   = 512
+)
+
+// parallelFrom is the number of multiplications from which a product is worth
+// more than one goroutine: about 20 microseconds of work.
+const parallelFrom = 1 << 20
+
+// shape is the size of a real product. pairs marks a complex one: k counts
+// parts of a's rows and n parts of c's.
+type shape struct {
+	m, n, k int
+	pairs   bool
+}
+
+// job is a product in progress, at one block of rows, columns and depth.
+type job[R float32 | float64] struct {
+	*blocking[R]
+	shape
+	level   simd.Level
+	c, a, b source[R]
+
+	row0, rowN, col0, colN, k0, kN int // the block: where it starts, how far it goes
+	panels                         int // of a in this block
+	packA, packB                   []R
+	room                           []R // what packA and packB are cut from
+	gridCols                       int // tasks along the columns
+	freshB                         bool
+}
+
+var (
+	pool32 = sync.Pool{New: func() any { return new(job[float32]) }}
+	pool64 = sync.Pool{New: func() any { return new(job[float64]) }}
+)
+
+func run[R float32 | float64](b *blocking[R], level simd.Level, pool *sync.Pool, s shape, c, x, y source[R], p Parallel) {
+	j := pool.Get().(*job[R])
+	defer pool.Put(j)
+	room := j.room
+	*j = job[R]{blocking: b, level: level, shape: s, c: c, a: x, b: y, room: room}
+	j.c.col = 1 // also between the parts of one element
+	j.multiply(p)
+	j.a, j.b, j.c = source[R]{}, source[R]{}, source[R]{} // let the operands go
+}
+
+// multiply walks the blocks: columns, then depth, then rows, so that a packed
+// block of b serves all rows.
+func (j *job[R]) multiply(p Parallel) {
+	if j.m*j.n*j.k < parallelFrom {
+		p = nil
+	}
+	j.reserve(min(j.m, maxRows)*min(j.k, j.depth), roundUp(min(j.n, maxCols), j.lanes)*min(j.k, j.depth))
+	for j.col0 = 0; j.col0 < j.n; j.col0 += maxCols {
+		j.colN = min(maxCols, j.n-j.col0)
+		for j.k0 = 0; j.k0 < j.k; j.k0 += j.depth {
+			j.kN = min(j.depth, j.k-j.k0)
+			for j.row0 = 0; j.row0 < j.m; j.row0 += maxRows {
+				j.rowN = min(maxRows, j.m-j.row0)
+				j.freshB = j.row0 == 0
+				j.block(p)
+			}
+		}
+	}
+}
+
+// reserve makes room for the packed blocks, aligned to cache lines.
+func (j *job[R]) reserve(a, b int) {
+	const line = 64
+	size := int(unsafe.Sizeof(*new(R)))
+	slack := line / size
+	a = roundUp(a, slack)
+	if len(j.room) < a+b+slack {
+		j.room = make([]R, a+b+slack)
+	}
+	skip := int(-uintptr(unsafe.Pointer(&j.room[0]))%line) / size
+	j.packA = j.room[skip : skip+a]
+	j.packB = j.room[skip+a : skip+a+b]
+}
+
+func roundUp(n, to int) int { return (n + to - 1) / to * to }
+
+// block packs and multiplies one block. Everything is packed before anything
+// is multiplied, so that tasks share what they read.
+func (j *job[R]) block(p Parallel) {
+	j.panels = (j.rowN + j.rows() - 1) / j.rows()
+	packs := 1 + (j.panels-1)/taskPanels
+	rowTasks := packs
+	j.gridCols = 1 + (j.colN-1)/taskCols
+	if j.freshB {
+		packs += 1 + (j.colN-1)/(2*j.lanes)
+	}
+	if p == nil {
+		for t := range packs {
+			j.pack(t)
+		}
+		for t := range rowTasks * j.gridCols {
+			j.cell(t)
+		}
+		return
+	}
+	p(packs, j.pack)
+	p(rowTasks*j.gridCols, j.cell)
+}
+
+// panelRow is where panel i of a starts. Rows are dealt out evenly, so that
+// the last panel is not a stump.
+func (j *job[R]) panelRow(i int) int { return i * j.rowN / j.panels }
+
+// pack is a packing task: first the panels of a, taskPanels at a time, then
+// those of b, one at a time.
+func (j *job[R]) pack(task int) {
+	rowTasks := 1 + (j.panels-1)/taskPanels
+	if task >= rowTasks {
+		j.packColumns(task - rowTasks)
+		return
+	}
+	for i := task * taskPanels; i < min((task+1)*taskPanels, j.panels); i++ {
+		first := j.panelRow(i)
+		rows := j.panelRow(i+1) - first
+		to := j.packA[first*j.kN:][:rows*j.kN]
+		if j.pairs {
+			packPairs(to, j.a, j.row0+first, rows, j.k0/2, j.kN/2)
+			continue
+		}
+		packRun(j.level, to, rows, source[R]{unsafe.Pointer(j.a.at(j.row0+first, j.k0)), j.a.row, j.a.col}, rows, j.kN)
+	}
+}
+
+// columns is the width of b's panel that starts at column col of the block,
+// and how many of its columns exist.
+func (j *job[R]) columns(col int) (width, cols int) {
+	cols = min(2*j.lanes, j.colN-col)
+	width = 2 * j.lanes
+	if cols <= j.lanes {
+		width = j.lanes
+	}
+	return width, cols
+}
+
+func (j *job[R]) packColumns(i int) {
+	col := i * 2 * j.lanes
+	width, cols := j.columns(col)
+	to := j.packB[col*j.kN:][:width*j.kN]
+	if j.pairs {
+		packBlocks(to, width, j.b, (j.col0+col)/2, cols/2, j.k0/2, j.kN/2)
+		return
+	}
+	packRun(j.level, to, width, source[R]{unsafe.Pointer(j.b.at(j.k0, j.col0+col)), j.b.col, j.b.row}, cols, j.kN)
+}
+
+// cell is a multiplying task: one cell of the grid of row and column blocks.
+func (j *job[R]) cell(task int) {
+	firstPanel := task / j.gridCols * taskPanels
+	lastPanel := min(firstPanel+taskPanels, j.panels)
+	firstCol := task % j.gridCols * taskCols
+	lastCol := min(firstCol+taskCols, j.colN)
+	add := j.k0 > 0
+	for col := firstCol; col < lastCol; col += 2 * j.lanes {
+		width, cols := j.columns(col)
+		b := &j.packB[col*j.kN]
+		for i := firstPanel; i < lastPanel; i++ {
+			row := j.panelRow(i)
+			rows := j.panelRow(i+1) - row
+			multiply := j.tiles[rows-1][width/j.lanes-1]
+			multiply(j.kN, &j.packA[row*j.kN], b, j.c.at(j.row0+row, j.col0+col), j.c.row, cols, add)
+		}
+	}
+}

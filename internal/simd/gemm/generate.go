@@ -1,0 +1,3 @@
+package gemm
+
+//go:generate go -C ../_gen run ./gemm

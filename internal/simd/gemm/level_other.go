@@ -1,0 +1,7 @@
+//go:build !amd64
+
+package gemm
+
+import "github.com/twiddle-go/twiddle/internal/simd"
+
+func accelerate(simd.Level, *blocking[float32], *blocking[float64]) {}

@@ -1,0 +1,99 @@
+package gemm
+
+import (
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/simd"
+)
+
+// Matrix is a strided view: element (i, j) is Data[Offset + i*Row + j*Col].
+// Strides may be zero or negative.
+type Matrix[T any] struct {
+	Data             []T
+	Offset, Row, Col int
+}
+
+func (m Matrix[T]) transposed() Matrix[T] {
+	m.Row, m.Col = m.Col, m.Row
+	return m
+}
+
+// Parallel runs run(task) for every task below tasks, in any order and
+// possibly at once, and returns when all are done. A nil Parallel runs them
+// one after the other.
+type Parallel func(tasks int, run func(task int))
+
+// Element is the set of types that can be multiplied.
+type Element interface {
+	float32 | float64 | complex64 | complex128
+}
+
+// Mul computes c = a*b, where a is m x k, b is k x n and c is m x n. c must not
+// overlap a or b. It is fastest when c's rows or columns are contiguous.
+// Products of fewer than about a million multiplications run on the caller's
+// goroutine alone.
+func Mul[T Element](m, n, k int, c, a, b Matrix[T], p Parallel) {
+	MulAt(simd.Active(), m, n, k, c, a, b, p)
+}
+
+// MulAt is Mul on a given level.
+func MulAt[T Element](level simd.Level, m, n, k int, c, a, b Matrix[T], p Parallel) {
+	if m <= 0 || n <= 0 {
+		return
+	}
+	if k <= 0 {
+		var zero T
+		for i := range m {
+			for j := range n {
+				c.Data[c.Offset+i*c.Row+j*c.Col] = zero
+			}
+		}
+		return
+	}
+	switch {
+	case c.Col == 1 || n == 1 && c.Row != 1:
+		product(level, m, n, k, c, a, b, p)
+	case c.Row == 1:
+		product(level, n, m, k, c.transposed(), b.transposed(), a.transposed(), p)
+	default:
+		rows := Matrix[T]{Data: make([]T, m*n), Row: n, Col: 1}
+		product(level, m, n, k, rows, a, b, p)
+		for i := range m {
+			for j, v := range rows.Data[i*n : (i+1)*n] {
+				c.Data[c.Offset+i*c.Row+j*c.Col] = v
+			}
+		}
+	}
+}
+
+// product dispatches by type; c's rows are contiguous.
+func product[T Element](level simd.Level, m, n, k int, c, a, b Matrix[T], p Parallel) {
+	switch any(*new(T)).(type) {
+	case float32:
+		run(&blocks32[level], level, &pool32, shape{m, n, k, false}, from[float32](c), from[float32](a), from[float32](b), p)
+	case float64:
+		run(&blocks64[level], level, &pool64, shape{m, n, k, false}, from[float64](c), from[float64](a), from[float64](b), p)
+	case complex64:
+		run(&blocks32[level], level, &pool32, shape{m, 2 * n, 2 * k, true}, from[float32](c), from[float32](a), from[float32](b), p)
+	case complex128:
+		run(&blocks64[level], level, &pool64, shape{m, 2 * n, 2 * k, true}, from[float64](c), from[float64](a), from[float64](b), p)
+	}
+}
+
+// source is a matrix as a pointer to its element (0, 0) and strides in
+// numbers of type R; a complex element is two of them.
+type source[R any] struct {
+	base     unsafe.Pointer
+	row, col int
+}
+
+func (s source[R]) at(i, j int) *R {
+	var zero R
+	return (*R)(unsafe.Add(s.base, (i*s.row+j*s.col)*int(unsafe.Sizeof(zero))))
+}
+
+func from[R, T any](m Matrix[T]) source[R] {
+	var zero R
+	units := int(unsafe.Sizeof(*new(T)) / unsafe.Sizeof(zero))
+	return source[R]{unsafe.Pointer(&m.Data[m.Offset]), m.Row * units, m.Col * units}
+}
