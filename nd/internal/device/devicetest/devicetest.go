@@ -1,0 +1,246 @@
+package devicetest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/reference"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// Run checks a device. open is called once per group of checks, and the
+// device it gives is closed at the end of the group.
+func Run(t *testing.T, open func() device.Device) {
+	for _, group := range []struct {
+		name string
+		run  func(*suite)
+	}{
+		{"scalar", testScalar},
+		{"cast", testCast},
+		{"layout", testLayouts},
+		{"map", testMaps},
+		{"random", testRandom},
+		{"reduce", testReduce},
+		{"scan", testScan},
+		{"sort", testSort},
+		{"gather", testGather},
+		{"scatter", testScatter},
+		{"gemm", testGemm},
+		{"fft", testFFT},
+		{"marks", testMarks},
+		{"cancel", testCancel},
+		{"queue", testQueues},
+		{"memory", testMemory},
+		{"close", testClose},
+	} {
+		t.Run(group.name, func(t *testing.T) {
+			dev := open()
+			t.Cleanup(func() {
+				if err := dev.Close(); err != nil {
+					t.Errorf("close: %v", err)
+				}
+			})
+			q, err := dev.NewQueue()
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := &suite{T: t, dev: dev, q: q, rng: rand.New(rand.NewPCG(1, 2))}
+			group.run(s)
+		})
+	}
+}
+
+// patience is how long anything may take before it counts as hanging.
+const patience = 30 * time.Second
+
+// suite is a device under test.
+type suite struct {
+	*testing.T
+	dev device.Device
+	q   device.Queue
+	rng *rand.Rand
+}
+
+// sub runs f as a named part of the suite, on the same device.
+func (s *suite) sub(name string, f func(*suite)) {
+	s.Run(name, func(t *testing.T) {
+		f(&suite{T: t, dev: s.dev, q: s.q, rng: s.rng})
+	})
+}
+
+// supports reports whether the device has every one of the types.
+func (s *suite) supports(types ...elem.Type) bool {
+	have := s.dev.Info().Types
+	for _, t := range types {
+		if !slices.Contains(have, t) {
+			return false
+		}
+	}
+	return true
+}
+
+// deadline is a context that ends when patience does.
+func (s *suite) deadline() context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	s.Cleanup(cancel)
+	return ctx
+}
+
+// alloc gives a buffer that holds data.
+func (s *suite) alloc(data []byte) device.Buffer {
+	s.Helper()
+	b, err := s.dev.Alloc(len(data))
+	if err != nil {
+		s.Fatal(err)
+	}
+	if b.Bytes() != len(data) {
+		s.Fatalf("alloc of %d bytes gave %d", len(data), b.Bytes())
+	}
+	s.q.Write(b, data)
+	return b
+}
+
+// read is a buffer's bytes.
+func (s *suite) read(b device.Buffer) ([]byte, error) {
+	out := make([]byte, b.Bytes())
+	return out, s.q.Read(s.deadline(), out, b)
+}
+
+// compile skips the check if the device does not support the program.
+func (s *suite) compile(p kern.Program) device.Kernel {
+	s.Helper()
+	k, err := s.dev.Compile(p)
+	if errors.Is(err, device.ErrUnsupported) {
+		s.Skip(err)
+	}
+	if err != nil {
+		s.Fatalf("compile: %v", err)
+	}
+	return k
+}
+
+// execute runs p once, on buffers that start as given, and returns what it
+// wrote.
+func (s *suite) execute(p kern.Program, reads, writes [][]byte, args []scalar.Arg) ([][]byte, error) {
+	s.Helper()
+	l := device.Launch{Kernel: s.compile(p), Args: args, Label: s.Name()}
+	for _, data := range reads {
+		l.Reads = append(l.Reads, s.alloc(data))
+	}
+	for _, data := range writes {
+		l.Writes = append(l.Writes, s.alloc(data))
+	}
+	s.q.Launch(l)
+	out := make([][]byte, len(writes))
+	var err error
+	for i, b := range l.Writes {
+		var e error
+		if out[i], e = s.read(b); e != nil && err == nil {
+			err = e
+		}
+	}
+	for _, b := range append(l.Reads, l.Writes...) {
+		s.dev.Free(b)
+	}
+	return out, err
+}
+
+// check runs p on the device and through the reference and compares all that
+// is in the written buffers afterwards. writes is what they hold before; nil
+// gives buffers of the right size and a margin, full of a pattern.
+func (s *suite) check(p kern.Program, reads, writes [][]byte, args []scalar.Arg, tol tolerance) {
+	s.Helper()
+	if writes == nil {
+		writes = blank(p)
+	}
+	want := make([][]byte, len(writes))
+	for i, w := range writes {
+		want[i] = bytes.Clone(w)
+	}
+	s.reference(p, reads, want, args...)
+	got, err := s.execute(p, reads, writes, args)
+	if err != nil {
+		s.Fatalf("%s: %v", p.Name(), err)
+	}
+	for i, o := range p.Writes() {
+		s.compare(o.Type, want[i], got[i], writes[i], tol.forOutput(i))
+	}
+}
+
+// reference runs p where right and wrong are decided.
+func (s *suite) reference(p kern.Program, reads, writes [][]byte, args ...scalar.Arg) {
+	s.Helper()
+	if err := reference.Run(p, reads, writes, args); err != nil {
+		s.Fatalf("the reference refuses the program: %v", err)
+	}
+}
+
+// margin is how many elements past the end of an output must stay as they
+// are.
+const margin = 5
+
+// blank gives the written buffers of p, full of a pattern that no result is
+// likely to have and no bool can have.
+func blank(p kern.Program) [][]byte {
+	var out [][]byte
+	for i, o := range p.Writes() {
+		_, hi := o.Span(writeDims(p, i))
+		b := bytes.Repeat([]byte{0xa5}, (hi+margin)*o.Type.Size())
+		out = append(out, b)
+	}
+	return out
+}
+
+// writeDims is the index space of a written operand.
+func writeDims(p kern.Program, i int) []int {
+	switch p := p.(type) {
+	case *kern.Map:
+		return p.Dims
+	case *kern.Reduce:
+		return p.Outer()
+	case *kern.Scan:
+		return p.Dims
+	case *kern.Sort:
+		return append(slices.Clone(p.Dims[:len(p.Dims)-1]), p.Keep)
+	case *kern.Gather:
+		return p.Dims
+	case *kern.Gemm:
+		return append(slices.Clone(p.Batch), p.M, p.N)
+	case *kern.FFT:
+		return append(slices.Clone(p.Outer), p.OutLen())
+	}
+	panic("devicetest: a scatter's output needs a base")
+}
+
+// compare checks a buffer of type t, element by element. What the reference
+// left as it was before must be so to the bit; before may be nil.
+func (s *suite) compare(t elem.Type, want, got, before []byte, tol tolerance) {
+	s.Helper()
+	size := t.Size()
+	wrong := 0
+	for i := range len(want) / size {
+		w, g := want[i*size:(i+1)*size], got[i*size:(i+1)*size]
+		if bytes.Equal(w, g) {
+			continue
+		}
+		wv, gv := reference.Load(t, want, i), reference.Load(t, got, i)
+		untouched := before != nil && bytes.Equal(w, before[i*size:(i+1)*size])
+		if !untouched && tol.accepts(wv, gv, i) {
+			continue
+		}
+		if wrong++; wrong <= 3 {
+			s.Errorf("element %d of %d: got %v (% x), want %v (% x), %s", i, len(want)/size, gv, g, wv, w, tol.describe(wv, gv, i))
+		}
+	}
+	if wrong > 3 {
+		s.Errorf("%d elements are wrong in all", wrong)
+	}
+}

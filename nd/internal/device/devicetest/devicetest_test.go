@@ -1,0 +1,61 @@
+package devicetest
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+)
+
+const faultVar = "DEVICETEST_FAULT"
+
+// A device made of the reference passes, so the suite asks for nothing that
+// the reference does not do.
+func TestReferencePasses(t *testing.T) {
+	Run(t, func() device.Device { return &host{} })
+}
+
+// A device with a fault fails, and in the part of the suite that is about it.
+// Each runs in a process of its own, since a failing test fails its parents.
+func TestFaultsAreNoticed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a process per fault")
+	}
+	for _, c := range []struct{ fault, group string }{
+		{"one wrong bit", "scalar"},
+		{"writes past the end", "layout"},
+		{"a last element is not written", "map"},
+		{"one wrong bit", "random"},
+		{"plain sums", "reduce"},
+		{"one wrong bit", "scan"},
+		{"one wrong bit", "sort"},
+		{"indices are not checked", "gather"},
+		{"indices are not checked", "scatter"},
+		{"one wrong bit", "gemm"},
+		{"conjugated", "fft"},
+		{"marks do not spread", "marks"},
+		{"adding clears marks", "marks"},
+		{"deaf to contexts", "cancel"},
+		{"calls back twice", "queue"},
+		{"untyped out of memory", "memory"},
+	} {
+		t.Run(c.fault+"/"+c.group, func(t *testing.T) {
+			cmd := exec.Command(os.Args[0], "-test.run=^TestFaulty$/^"+c.group+"$")
+			cmd.Env = append(os.Environ(), faultVar+"="+c.fault)
+			out, err := cmd.CombinedOutput()
+			if err == nil || !strings.Contains(string(out), "--- FAIL: TestFaulty/"+c.group) {
+				t.Errorf("the suite passes a device that has this fault: %v\n%s", err, out)
+			}
+		})
+	}
+}
+
+func TestFaulty(t *testing.T) {
+	fault := os.Getenv(faultVar)
+	if fault == "" {
+		t.Skip("runs on behalf of TestFaultsAreNoticed")
+	}
+	Run(t, func() device.Device { return &host{fault: fault} })
+}

@@ -1,0 +1,112 @@
+package devicetest
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/reference"
+)
+
+// fftLengths has every small length, powers, products, and primes with and
+// without smooth neighbours.
+var fftLengths = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 15, 16, 17, 23, 31, 32, 45, 64, 97, 100, 128, 179, 243, 256, 360, 509, 1000, 1024, 2048}
+
+var fftKinds = []struct {
+	name    string
+	kind    kern.FFTKind
+	inverse bool
+}{
+	{"forward", kern.FFTComplex, false},
+	{"inverse", kern.FFTComplex, true},
+	{"real forward", kern.FFTRealForward, false},
+	{"real inverse", kern.FFTRealInverse, false},
+}
+
+func testFFT(s *suite) {
+	for _, c := range []elem.Type{elem.Complex64, elem.Complex128} {
+		if !s.supports(c, c.Real()) {
+			continue
+		}
+		for _, k := range fftKinds {
+			s.sub(k.name+"/"+c.String(), func(s *suite) {
+				for _, n := range fftLengths {
+					f := &kern.FFT{Outer: []int{3}, Kind: k.kind, Inverse: k.inverse, N: n, Scale: 1}
+					f.InLen = f.InNeeded()
+					s.sub(fmt.Sprint(n), func(s *suite) { s.checkFFT(f, c, nil, nil) })
+				}
+				// Truncated and zero-padded lines, and a scale.
+				for _, n := range []int{8, 9, 30} {
+					for _, have := range []int{1, n / 2, n - 1, n, n + 1, 2*n + 3} {
+						f := &kern.FFT{Outer: []int{2}, Kind: k.kind, Inverse: k.inverse, N: n, Scale: 1 / float64(n), InLen: have}
+						s.sub(fmt.Sprintf("%d of %d", n, have), func(s *suite) { s.checkFFT(f, c, nil, nil) })
+					}
+				}
+				// Lines anywhere in memory, and enough of them for vectors of
+				// lines.
+				for _, n := range []int{12, 15, 64} {
+					for _, outer := range [][]int{{}, {0}, {1}, {19}, {3, 7}} {
+						f := &kern.FFT{Outer: outer, Kind: k.kind, Inverse: k.inverse, N: n, Scale: -0.5}
+						f.InLen = f.InNeeded()
+						in, out := append(outer, f.InLen), append(append([]int(nil), outer...), f.OutLen())
+						for i, l := range layouts(in) {
+							to := layouts(out)[(3*i+2)%len(layouts(out))]
+							s.sub(fmt.Sprintf("%d x %v/%s to %s", n, outer, l.name, to.name), func(s *suite) {
+								s.checkFFT(f, c, &l, &to)
+							})
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// checkFFT transforms lines of type c, or its real type; nil layouts are
+// contiguous.
+func (s *suite) checkFFT(f *kern.FFT, c elem.Type, in, out *layout) {
+	s.Helper()
+	it, ot := c, c
+	switch f.Kind {
+	case kern.FFTRealForward:
+		it = c.Real()
+	case kern.FFTRealInverse:
+		ot = c.Real()
+	}
+	inDims := append(append([]int(nil), f.Outer...), f.InLen)
+	outDims := append(append([]int(nil), f.Outer...), f.OutLen())
+	f.In, f.Out = kern.Contiguous(it, inDims), kern.Contiguous(ot, outDims)
+	if in != nil {
+		f.In = in.operand(it)
+	}
+	if out != nil {
+		f.Out = out.operand(ot)
+	}
+	reads := s.inputs(inDims, []kern.Operand{f.In})
+	s.check(f, reads, nil, nil, s.fftTolerance(f, reads))
+}
+
+// fftTolerance is measured against the root mean square of the results, which
+// is what roundings spread over: a good transform errs by sqrt(log2 n) units
+// of it, one by way of a convolution by up to four times that, and single
+// elements lie within four standard deviations.
+func (s *suite) fftTolerance(f *kern.FFT, reads [][]byte) tolerance {
+	out := blank(f)
+	before := blank(f)
+	s.reference(f, reads, out)
+	squares, count := 0.0, 0
+	t := f.Out.Type
+	for i := range len(out[0]) / t.Size() {
+		v := reference.Load(t, out[0], i)
+		if v != reference.Load(t, before[0], i) {
+			a := cmplx.Abs(v.Num)
+			squares += a * a
+			count++
+		}
+	}
+	rms := math.Sqrt(squares / float64(max(count, 1)))
+	allowed := 16 * unit(t) * math.Sqrt(1+math.Log2(float64(f.N))) * rms
+	return tolerance{anyZero: true, slack: func(int, int) float64 { return allowed }}
+}

@@ -1,0 +1,99 @@
+package devicetest
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/reference"
+)
+
+// matrix lays out batch, rows and columns.
+type matrix struct {
+	name string
+	lay  func(batch, rows, columns int) layout
+}
+
+var matrices = []matrix{
+	{"row-major", func(_, r, c int) layout { return layout{strides: []int{r * c, c, 1}} }},
+	{"column-major", func(_, r, c int) layout { return layout{strides: []int{r * c, 1, r}} }},
+	{"padded rows", func(_, r, c int) layout { return layout{offset: 2, strides: []int{r * (c + 3), c + 3, 1}} }},
+	{"backwards", func(b, r, c int) layout {
+		return layout{offset: max(b*r*c-1, 0), strides: []int{-r * c, -c, -1}}
+	}},
+	{"spaced", func(_, r, c int) layout { return layout{strides: []int{3 * r * c, 3 * c, 3}} }},
+}
+
+// shared is a matrix that every product of the batch uses; only for reading.
+var shared = matrix{"shared", func(_, r, c int) layout { return layout{strides: []int{0, c, 1}} }}
+
+func testGemm(s *suite) {
+	shapes := [][3]int{{1, 1, 1}, {2, 3, 4}, {5, 1, 7}, {1, 6, 9}, {16, 16, 16}, {17, 33, 65}, {40, 7, 130},
+		{3, 4, 0}, {0, 4, 3}, {4, 0, 3}, {0, 0, 0}}
+	for _, t := range elem.All {
+		if t == elem.Bool || !s.supports(t) {
+			continue
+		}
+		s.sub(t.String(), func(s *suite) {
+			for _, shape := range shapes {
+				s.sub(fmt.Sprint(shape), func(s *suite) { s.checkGemm(t, shape, nil, matrices[0], matrices[0], matrices[0]) })
+			}
+			for _, a := range append(matrices, shared) {
+				for _, b := range append(matrices, shared) {
+					out := matrices[(len(a.name)+len(b.name))%len(matrices)]
+					s.sub(a.name+" x "+b.name+" = "+out.name, func(s *suite) {
+						s.checkGemm(t, [3]int{9, 14, 11}, []int{3}, a, b, out)
+					})
+				}
+			}
+		})
+	}
+	s.sub("large", func(s *suite) {
+		s.checkGemm(elem.Float32, [3]int{193, 170, 259}, nil, matrices[0], matrices[1], matrices[0])
+	})
+}
+
+func (s *suite) checkGemm(t elem.Type, shape [3]int, batch []int, a, b, out matrix) {
+	m, n, k := shape[0], shape[1], shape[2]
+	operand := func(x matrix, rows, columns int) kern.Operand {
+		l := x.lay(kern.Count(batch), rows, columns)
+		l.strides = l.strides[1-len(batch):]
+		return l.operand(t)
+	}
+	p := &kern.Gemm{Batch: batch, M: m, N: n, K: k, A: operand(a, m, k), B: operand(b, k, n), Out: operand(out, m, n)}
+	reads := [][]byte{
+		s.inputs(append(append([]int(nil), batch...), m, k), []kern.Operand{p.A})[0],
+		s.inputs(append(append([]int(nil), batch...), k, n), []kern.Operand{p.B})[0],
+	}
+	tol := exact
+	if t.IsFloat() || t.IsComplex() {
+		tol = s.gemmTolerance(p, reads)
+	}
+	s.check(p, reads, nil, nil, tol)
+}
+
+// gemmTolerance allows for each element what random roundings of a sum of k
+// products come to, sqrt(k) of the sum of magnitudes, and some more.
+func (s *suite) gemmTolerance(p *kern.Gemm, reads [][]byte) tolerance {
+	t := p.A.Type.Real()
+	abs := func(data []byte) []byte {
+		values := make([]reference.Value, len(data)/p.A.Type.Size())
+		for i := range values {
+			values[i] = reference.Float(t, cmplx.Abs(reference.Load(p.A.Type, data, i).Num))
+		}
+		return encode(t, values)
+	}
+	q := *p
+	q.A.Type, q.B.Type, q.Out.Type = t, t, t
+	total := blank(&q)
+	s.reference(&q, [][]byte{abs(reads[0]), abs(reads[1])}, total)
+	tol := tolerance{anyZero: true, slack: func(_, i int) float64 {
+		return 2 * unit(t) * (8 + math.Sqrt(float64(p.K))) * reference.Load(t, total[0], i).Float64()
+	}}
+	if t.IsHalf() {
+		tol.ulp = 1
+	}
+	return tol
+}
