@@ -1,0 +1,118 @@
+package fft
+
+import (
+	"sync"
+	"testing"
+)
+
+// Many goroutines use one plan, some of them sharing work among helpers.
+func TestPlansAreShared(t *testing.T) {
+	for _, threads := range []int{1, 3} {
+		const n, count = 360, 64
+		p, err := NewPlan[complex128](n, Options{Threads: threads})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := NewRealPlan[float64, complex128](n, Options{Threads: threads})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := uniform(n * count)
+		want, wantReal := make([]complex128, n*count), make([]complex128, (n/2+1)*count)
+		if err := p.ForwardBatch(want, x, Batch{Count: count}); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.ForwardBatch(wantReal, realPart[float64](x), Batch{Count: count}); err != nil {
+			t.Fatal(err)
+		}
+		var group sync.WaitGroup
+		for range 8 {
+			group.Go(func() {
+				y, z := make([]complex128, n*count), make([]complex128, len(wantReal))
+				samples := realPart[float64](x)
+				for range 20 {
+					if err := p.ForwardBatch(y, x, Batch{Count: count}); err != nil {
+						t.Error(err)
+					}
+					if err := r.ForwardBatch(z, samples, Batch{Count: count}); err != nil {
+						t.Error(err)
+					}
+					for i := range want {
+						if y[i] != want[i] {
+							t.Errorf("element %d is %v, want %v", i, y[i], want[i])
+							return
+						}
+					}
+					for i := range wantReal {
+						if z[i] != wantReal[i] {
+							t.Errorf("bin %d is %v, want %v", i, z[i], wantReal[i])
+							return
+						}
+					}
+				}
+			})
+		}
+		group.Wait()
+	}
+}
+
+// pieceCounter counts how often each piece ran, and nests.
+type pieceCounter struct {
+	mu     sync.Mutex
+	counts []int
+	inner  int
+}
+
+func (c *pieceCounter) piece(i int) {
+	if c.inner > 0 {
+		deeper := &pieceCounter{counts: make([]int, c.inner)}
+		share(3, c.inner, deeper)
+		for _, n := range deeper.counts {
+			if n != 1 {
+				i = -1 // shows as an index out of range
+			}
+		}
+	}
+	c.mu.Lock()
+	c.counts[i]++
+	c.mu.Unlock()
+}
+
+func TestShareRunsEveryPieceOnce(t *testing.T) {
+	for _, pieces := range []int{0, 1, 2, 7, 100} {
+		for _, threads := range []int{1, 2, 5} {
+			c := &pieceCounter{counts: make([]int, pieces), inner: 5}
+			share(threads, pieces, c)
+			for i, n := range c.counts {
+				if n != 1 {
+					t.Errorf("%d pieces on %d threads: piece %d ran %d times", pieces, threads, i, n)
+				}
+			}
+		}
+	}
+}
+
+func TestCutCoversEveryLine(t *testing.T) {
+	for _, outer := range []int{1, 2, 5} {
+		for _, inner := range []int{1, 15, 16, 17, 64, 1000} {
+			for _, threads := range []int{2, 3, 8} {
+				c := newCut(lines{outer: outer, inner: inner}, threads)
+				seen := make([]int, outer*inner)
+				for i := range c.pieces {
+					group, first, count := c.piece(i, inner)
+					if first%tile != 0 {
+						t.Errorf("a piece starts at line %d, inside a tile", first)
+					}
+					for l := first; l < first+count; l++ {
+						seen[group*inner+l]++
+					}
+				}
+				for l, n := range seen {
+					if n != 1 {
+						t.Fatalf("%d x %d lines, %d threads: line %d is in %d pieces", outer, inner, threads, l, n)
+					}
+				}
+			}
+		}
+	}
+}
