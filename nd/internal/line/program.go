@@ -1,0 +1,107 @@
+package line
+
+import (
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
+
+// Program is a kern.Program: stages over every line of Outer.
+type Program struct {
+	Outer    []int
+	Segments int // how often stages with Each run per line, at least 1
+	Slots    []Slot
+	Stages   []Stage // those with Each are neighbours
+}
+
+// SlotKind is where a slot lies.
+type SlotKind uint8
+
+const (
+	In    SlotKind = iota // in a buffer, read
+	Out                   // in a buffer, written
+	Local                 // on chip; contents do not outlive the line
+)
+
+// Slot is where one line lies.
+type Slot struct {
+	Kind SlotKind
+	Type elem.Type
+	// Len is how many elements the stages may touch: positions [0, Len) of a
+	// Local, and at most that many of a line in a buffer, counting gaps.
+	Len int
+	// Offset, Strides (one per dimension of Outer) and Segment say where a
+	// line in a buffer starts; stages add their own offsets.
+	Offset  int
+	Strides []int
+	Segment int
+}
+
+// Stage is a program over one line: a *kern.Map over one dimension, a
+// *kern.Reduce of one inner dimension to one point, a *kern.FFT of one line, a
+// *kern.Scan or a *kern.Sort over one dimension. Constants name arguments of
+// the launch of the whole program.
+type Stage struct {
+	Program kern.Program
+	Reads   []int // slots, in the order of Program.Reads
+	Writes  []int
+	Each    bool // runs once per segment
+	// First, if not nil, runs instead of Program in the first segment. It
+	// binds the first of Reads only, so that an accumulation starts without
+	// reading what is not there yet.
+	First kern.Program
+}
+
+func (p *Program) Name() string { return "line" }
+
+// Reads lists the slots in buffers that are read, as operands over Outer, then
+// the segment, then the element.
+func (p *Program) Reads() []kern.Operand { return p.operands(In) }
+
+// Writes lists those that are written.
+func (p *Program) Writes() []kern.Operand { return p.operands(Out) }
+
+func (p *Program) operands(k SlotKind) []kern.Operand {
+	var list []kern.Operand
+	for _, s := range p.Slots {
+		if s.Kind == k {
+			list = append(list, s.operand())
+		}
+	}
+	return list
+}
+
+func (s Slot) operand() kern.Operand {
+	strides := append(append([]int(nil), s.Strides...), s.Segment, 1)
+	return kern.Operand{Type: s.Type, Offset: s.Offset, Strides: strides}
+}
+
+// Lines is the number of lines.
+func (p *Program) Lines() int { return kern.Count(p.Outer) }
+
+// Dims is the index space of a slot's operand.
+func (p *Program) Dims(s Slot) []int {
+	return append(append([]int(nil), p.Outer...), p.Segments, s.Len)
+}
+
+// LocalBytes is what one line needs on chip.
+func (p *Program) LocalBytes() int {
+	n := 0
+	for _, s := range p.Slots {
+		if s.Kind == Local {
+			n += s.Len * s.Type.Size()
+		}
+	}
+	return n
+}
+
+func (p *Program) Ops() float64 {
+	n := 0.0
+	for _, s := range p.Stages {
+		if s.Each {
+			n += s.Program.Ops() * float64(p.Segments)
+		} else {
+			n += s.Program.Ops()
+		}
+	}
+	return n * float64(p.Lines())
+}

@@ -1,0 +1,338 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
+
+// Line fusion joins steps that work on the same lines into line programs, so
+// that what passes between them stays on chip. It starts from each FFT and
+// takes in neighbours upward and downward as long as every line of theirs
+// needs only the same line of what the others compute.
+
+// axes is how line fusion sees a program: one list of dimensions, and every
+// operand with a stride for each of them, 0 where it does not have one.
+type axes struct {
+	dims   []int
+	line   int   // the axis the program works along, -1 if it has none
+	inner  []int // axes that are reduced
+	reads  []kern.Operand
+	writes []kern.Operand
+}
+
+// axesOf gives nil for programs that mix lines.
+func axesOf(p kern.Program) *axes {
+	wide := func(o kern.Operand, n int) kern.Operand {
+		o.Strides = append(slices.Clone(o.Strides), make([]int, n-len(o.Strides))...)
+		return o
+	}
+	switch p := p.(type) {
+	case *kern.Map:
+		return &axes{dims: p.Dims, line: -1, reads: p.In, writes: p.Out}
+	case *kern.FFT:
+		n := len(p.Outer)
+		return &axes{dims: append(slices.Clone(p.Outer), p.N), line: n, reads: p.Reads(), writes: p.Writes()}
+	case *kern.Reduce:
+		a := &axes{dims: p.Dims, line: -1}
+		for i := len(p.Dims) - p.Inner; i < len(p.Dims); i++ {
+			a.inner = append(a.inner, i)
+		}
+		for _, o := range p.Reads() {
+			a.reads = append(a.reads, wide(o, len(p.Dims)))
+		}
+		a.writes = []kern.Operand{wide(p.Out, len(p.Dims))}
+		return a
+	case *kern.Scan:
+		return &axes{dims: p.Dims, line: len(p.Dims) - 1, reads: p.Reads(), writes: p.Writes()}
+	case *kern.Sort:
+		return &axes{dims: p.Dims, line: len(p.Dims) - 1, reads: p.Reads(), writes: p.Writes()}
+	}
+	return nil
+}
+
+// member is a step of a group, and which of its axes is what.
+type member struct {
+	step  int
+	axes  *axes
+	outer []int // for each outer dimension of the group, the step's axis; -1 for the segments of a step behind them
+	line  int   // the step's axis along the line, -1 where a line is one element
+	sums  int   // the group's dimension that the step reduces over, or -1
+}
+
+// group is a set of steps that work on the same lines.
+type group struct {
+	plan    *Plan
+	dims    []int // of the lines
+	segment int   // the dimension that a member reduces over, or -1
+	members []member
+	// strides says, for each buffer a member reads or writes, how lines follow
+	// each other in it.
+	strides map[int][]int
+	// behind holds the buffers written by and after the segment reduction.
+	behind map[int]bool
+	writes map[int]bool
+}
+
+// fuseLines replaces groups of steps by line programs where the lines fit on
+// chip, and says what it did.
+func fuseLines(p *Plan, info device.Info) {
+	for _, s := range p.Steps {
+		dropUnits(s.Program)
+	}
+	for i := 0; i < len(p.Steps); i++ {
+		if _, ok := p.Steps[i].Program.(*kern.FFT); !ok {
+			continue
+		}
+		g := newGroup(p, i)
+		if g == nil {
+			continue
+		}
+		g.grow()
+		if len(g.members) < 2 {
+			continue
+		}
+		step, err := g.build()
+		if err != nil {
+			continue
+		}
+		bytes := step.Program.(interface{ LocalBytes() int }).LocalBytes()
+		if bytes > info.LineBytes {
+			p.Notes = append(p.Notes, fmt.Sprintf("%s: not fused: a line needs %d bytes on chip, %s has %d",
+				step.Label, bytes, info.Name, info.LineBytes))
+			continue
+		}
+		i = g.replace(step)
+	}
+}
+
+func newGroup(p *Plan, seed int) *group {
+	g := &group{plan: p, segment: -1, strides: map[int][]int{}, behind: map[int]bool{}, writes: map[int]bool{}}
+	a := axesOf(p.Steps[seed].Program)
+	if slices.Contains(a.dims, 0) {
+		return nil
+	}
+	g.dims = a.dims[:a.line]
+	m := member{step: seed, axes: a, line: a.line, sums: -1}
+	for i := range g.dims {
+		m.outer = append(m.outer, i)
+	}
+	g.add(m)
+	return g
+}
+
+func (g *group) add(m member) {
+	g.members = append(g.members, m)
+	slices.SortFunc(g.members, func(a, b member) int { return a.step - b.step })
+	s := &g.plan.Steps[m.step]
+	for i, b := range s.Reads {
+		if g.strides[b] == nil {
+			g.strides[b] = m.outerStrides(m.axes.reads[i])
+		}
+	}
+	for i, b := range s.Writes {
+		g.strides[b] = m.outerStrides(m.axes.writes[i])
+		g.writes[b] = true
+		if m.sums >= 0 || m.isBehind() {
+			g.behind[b] = true
+		}
+	}
+	if m.sums >= 0 {
+		g.segment = m.sums
+	}
+}
+
+// isBehind reports a step that runs after the segments.
+func (m *member) isBehind() bool { return slices.Contains(m.outer, -1) }
+
+// outerStrides is how lines follow each other in an operand.
+func (m *member) outerStrides(o kern.Operand) []int {
+	list := make([]int, len(m.outer))
+	for i, axis := range m.outer {
+		if axis >= 0 {
+			list[i] = o.Strides[axis]
+		}
+	}
+	return list
+}
+
+// grow takes in steps until no neighbour fits.
+func (g *group) grow() {
+	for again := true; again; {
+		again = false
+		for i := range g.plan.Steps {
+			if g.has(i) || g.plan.Steps[i].Stream != g.plan.Steps[g.members[0].step].Stream {
+				continue
+			}
+			if m, ok := g.fit(i); ok && g.convexWith(i) {
+				g.add(m)
+				again = true
+			}
+		}
+	}
+}
+
+func (g *group) has(step int) bool {
+	return slices.ContainsFunc(g.members, func(m member) bool { return m.step == step })
+}
+
+// fit finds how a step's axes meet the group's lines, through a buffer that
+// one of them writes and the other reads.
+func (g *group) fit(i int) (member, bool) {
+	s := &g.plan.Steps[i]
+	a := axesOf(s.Program)
+	if a == nil || slices.Contains(a.dims, 0) || fixedPositions(s.Program) {
+		return member{}, false
+	}
+	for k, b := range s.Reads {
+		if g.writes[b] {
+			if m, ok := g.match(i, a, b, a.reads[k]); ok {
+				return m, g.consistent(&m)
+			}
+			return member{}, false
+		}
+	}
+	for k, b := range s.Writes {
+		if g.strides[b] != nil {
+			if m, ok := g.match(i, a, b, a.writes[k]); ok && m.sums < 0 {
+				return m, g.consistent(&m)
+			}
+			return member{}, false
+		}
+	}
+	return member{}, false
+}
+
+// fixedPositions reports positions that depend on more than one axis: a stage
+// only knows where it is along its line.
+func fixedPositions(p kern.Program) bool {
+	var c *kern.Code
+	switch p := p.(type) {
+	case *kern.Map:
+		c = &p.Code
+	case *kern.Reduce:
+		c = &p.Code
+		if len(p.Post.Positions) > 0 {
+			return true
+		}
+	default:
+		return false
+	}
+	return len(c.Positions) > 0
+}
+
+// match assigns a step's axes by an operand on a buffer the group knows.
+func (g *group) match(i int, a *axes, buf int, o kern.Operand) (member, bool) {
+	m := member{step: i, axes: a, line: -1, sums: -1}
+	used := make([]bool, len(a.dims))
+	for j, n := range g.dims {
+		want := g.strides[buf][j]
+		if j == g.segment && g.behind[buf] {
+			m.outer = append(m.outer, -1)
+			continue
+		}
+		axis := -1
+		for d := range a.dims {
+			if !used[d] && d != a.line && a.dims[d] == n && o.Strides[d] == want && want != 0 {
+				axis = d
+			}
+		}
+		if axis < 0 {
+			return m, false
+		}
+		used[axis] = true
+		m.outer = append(m.outer, axis)
+	}
+	for d := range a.dims {
+		switch {
+		case used[d]:
+		case m.line >= 0:
+			return m, false
+		default:
+			m.line = d
+		}
+	}
+	if a.line >= 0 && m.line != a.line {
+		return m, false
+	}
+	if len(a.inner) == 0 {
+		return m, true
+	}
+	return g.matchReduce(m, a)
+}
+
+// matchReduce accepts a reduction along the line, or over one dimension of the
+// lines, which then becomes the segments.
+func (g *group) matchReduce(m member, a *axes) (member, bool) {
+	if len(a.inner) != 1 {
+		return m, false
+	}
+	if a.inner[0] == m.line {
+		return m, true
+	}
+	j := slices.Index(m.outer, a.inner[0])
+	p := g.plan.Steps[m.step].Program.(*kern.Reduce)
+	if j < 0 || g.segment >= 0 || p.Op > kern.Any || p.Instrs[p.Value].Type.IsHalf() {
+		return m, false
+	}
+	m.sums = j
+	return m, true
+}
+
+// consistent reports whether every buffer the step shares with the group has
+// its lines in the same places for both, and none is needed in a segment that
+// is only there after all of them.
+func (g *group) consistent(m *member) bool {
+	s := &g.plan.Steps[m.step]
+	for i, b := range s.Reads {
+		if !g.writes[b] {
+			continue
+		}
+		if !slices.Equal(g.strides[b], m.outerStrides(m.axes.reads[i])) || g.behind[b] && !m.isBehind() {
+			return false
+		}
+	}
+	for i, b := range s.Writes {
+		strides := m.outerStrides(m.axes.writes[i])
+		if g.strides[b] != nil && (m.sums >= 0 || !slices.Equal(g.strides[b], strides)) {
+			return false
+		}
+		for j, axis := range m.outer {
+			if axis >= 0 && j != m.sums && strides[j] == 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// convexWith reports whether the group with step i can run as one where its
+// last step stands: nothing outside that runs before reads what it computes.
+func (g *group) convexWith(i int) bool {
+	lo, hi := min(i, g.members[0].step), max(i, g.members[len(g.members)-1].step)
+	outputs := g.plan.Steps[i].Writes
+	for k := lo + 1; k < hi; k++ {
+		if k == i || g.has(k) {
+			continue
+		}
+		for _, b := range g.plan.Steps[k].Reads {
+			if g.writes[b] || slices.Contains(outputs, b) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// replace puts the fused step where the last member was, and gives its place.
+func (g *group) replace(step Step) int {
+	last := g.members[len(g.members)-1].step
+	g.plan.Steps[last] = step
+	for k := len(g.members) - 2; k >= 0; k-- {
+		g.plan.Steps = slices.Delete(g.plan.Steps, g.members[k].step, g.members[k].step+1)
+		last--
+	}
+	return last
+}

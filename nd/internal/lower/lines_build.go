@@ -1,0 +1,319 @@
+package lower
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// errLeavesLine is the reason a group is not fused after all: some stage needs
+// elements of a line that no stage of the same line wrote.
+var errLeavesLine = errors.New("an operand leaves its line")
+
+// builder writes the line program of a group.
+type builder struct {
+	*group
+	p     *line.Program
+	step  Step
+	local map[int]int // buffer -> slot, for buffers that need not exist
+	unit  map[int]int // buffer -> stride along the line of what lies on chip
+	out   map[int]int // buffer -> slot of what is also stored
+	seg   int         // axis of the group that is the segments, or -1
+}
+
+func (g *group) build() (Step, error) {
+	b := &builder{group: g, p: &line.Program{Segments: 1}, local: map[int]int{}, unit: map[int]int{}, out: map[int]int{}, seg: g.segment}
+	for i, d := range g.dims {
+		if i == b.seg {
+			b.p.Segments = d
+		} else {
+			b.p.Outer = append(b.p.Outer, d)
+		}
+	}
+	last := &g.plan.Steps[g.members[len(g.members)-1].step]
+	b.step = Step{Program: b.p, Stream: last.Stream, Why: last.Why}
+	b.findLocals()
+	var labels []string
+	for _, m := range g.inOrder() {
+		s := &g.plan.Steps[m.step]
+		if err := b.stage(m, s); err != nil {
+			return Step{}, err
+		}
+		b.step.Args = append(b.step.Args, s.Args...)
+		b.step.Nodes = append(b.step.Nodes, s.Nodes...)
+		labels = append(labels, s.Label)
+	}
+	b.step.Label = strings.Join(labels, " > ")
+	for _, s := range b.p.Slots {
+		if s.Kind == line.Local && s.Len == 0 {
+			return Step{}, errLeavesLine
+		}
+	}
+	return b.step, b.p.Verify()
+}
+
+// inOrder lists the members: those in the segments, the reduction over them,
+// those behind.
+func (g *group) inOrder() []*member {
+	var parts [3][]*member
+	for i := range g.members {
+		m := &g.members[i]
+		at := 0
+		switch {
+		case m.isBehind():
+			at = 2
+		case m.sums >= 0:
+			at = 1
+		}
+		parts[at] = append(parts[at], m)
+	}
+	return slices.Concat(parts[0], parts[1], parts[2])
+}
+
+// findLocals decides which buffers only the group sees.
+func (b *builder) findLocals() {
+	outside := map[int]bool{}
+	for _, r := range b.plan.Results {
+		outside[r.Buffer] = true
+	}
+	for i, s := range b.plan.Steps {
+		if !b.has(i) {
+			for _, buf := range append(slices.Clone(s.Reads), s.Writes...) {
+				outside[buf] = true
+			}
+		}
+	}
+	for _, m := range b.members {
+		s := &b.plan.Steps[m.step]
+		for k, buf := range s.Writes {
+			if _, ok := b.local[buf]; ok || outside[buf] {
+				continue
+			}
+			o := m.axes.writes[k]
+			b.unit[buf] = 1
+			if m.line >= 0 && o.Strides[m.line] != 0 {
+				b.unit[buf] = abs(o.Strides[m.line])
+			}
+			b.local[buf] = len(b.p.Slots)
+			b.p.Slots = append(b.p.Slots, line.Slot{Kind: line.Local, Type: o.Type})
+		}
+	}
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// bind gives the slot of an operand and restates the operand along the line.
+func (b *builder) bind(m *member, buf int, o kern.Operand, n int, write bool) (int, kern.Operand, error) {
+	along := 0
+	if m.line >= 0 {
+		along = o.Strides[m.line]
+	}
+	if slot, ok := b.local[buf]; ok {
+		unit := b.unit[buf]
+		if along%unit != 0 || o.Offset%unit != 0 {
+			return 0, o, errLeavesLine
+		}
+		on := kern.Operand{Type: o.Type, Offset: o.Offset / unit, Strides: []int{along / unit}}
+		lo, hi := on.Span([]int{n})
+		s := &b.p.Slots[slot]
+		switch {
+		case write && lo >= 0:
+			s.Len = max(s.Len, hi)
+		case lo < 0 || hi > s.Len:
+			return 0, o, errLeavesLine
+		}
+		return slot, on, nil
+	}
+	// The slot starts at the lowest element the stage touches.
+	on := kern.Operand{Type: o.Type, Strides: []int{along}}
+	lo, hi := on.Span([]int{n})
+	on.Offset = -lo
+	if slot, ok := b.out[buf]; ok {
+		s := &b.p.Slots[slot]
+		on.Offset = o.Offset - s.Offset
+		lo, hi = on.Span([]int{n})
+		if lo < 0 || !write && hi > s.Len {
+			return 0, o, errLeavesLine
+		}
+		s.Len = max(s.Len, hi)
+		return slot, on, nil
+	}
+	s := line.Slot{Kind: line.In, Type: o.Type, Len: hi - lo, Offset: o.Offset + lo}
+	if write {
+		s.Kind = line.Out
+		b.out[buf] = len(b.p.Slots)
+		b.step.Writes = append(b.step.Writes, buf)
+	} else {
+		b.step.Reads = append(b.step.Reads, buf)
+	}
+	for j, axis := range m.outer {
+		stride := 0
+		if axis >= 0 {
+			stride = o.Strides[axis]
+		}
+		if j == b.seg {
+			if m.sums < 0 || !write {
+				s.Segment = stride
+			}
+		} else {
+			s.Strides = append(s.Strides, stride)
+		}
+	}
+	b.p.Slots = append(b.p.Slots, s)
+	return len(b.p.Slots) - 1, on, nil
+}
+
+// bindAll binds a list of operands over n points.
+func (b *builder) bindAll(m *member, bufs []int, ops []kern.Operand, n int, write bool) ([]int, []kern.Operand, error) {
+	slots := make([]int, len(ops))
+	on := make([]kern.Operand, len(ops))
+	for i, o := range ops {
+		var err error
+		if slots[i], on[i], err = b.bind(m, bufs[i], o, n, write); err != nil {
+			return nil, nil, err
+		}
+	}
+	return slots, on, nil
+}
+
+// stage writes the stage, or stages, of a member.
+func (b *builder) stage(m *member, s *Step) error {
+	each := b.seg >= 0 && m.outer[b.seg] >= 0
+	n := 1
+	if m.line >= 0 {
+		n = m.axes.dims[m.line]
+	}
+	inLen, outLen := n, n
+	if f, ok := s.Program.(*kern.FFT); ok {
+		inLen, outLen = min(f.InLen, f.InNeeded()), f.OutLen()
+	}
+	if q, ok := s.Program.(*kern.Sort); ok {
+		outLen = q.Keep
+	}
+	if r, ok := s.Program.(*kern.Reduce); ok {
+		return b.reduce(m, s, r, n, each)
+	}
+	reads, in, err := b.bindAll(m, s.Reads, m.axes.reads, inLen, false)
+	if err != nil {
+		return err
+	}
+	writes, out, err := b.bindAll(m, s.Writes, m.axes.writes, outLen, true)
+	if err != nil {
+		return err
+	}
+	var p kern.Program
+	switch q := s.Program.(type) {
+	case *kern.Map:
+		p = &kern.Map{Dims: []int{n}, Code: b.code(&q.Code, in), Out: out, Value: q.Value}
+	case *kern.FFT:
+		f := *q
+		f.Outer, f.In, f.Out = nil, in[0], out[0]
+		p = &f
+	case *kern.Scan:
+		p = &kern.Scan{Dims: []int{n}, Op: q.Op, In: in[0], Out: out[0]}
+	case *kern.Sort:
+		t := *q
+		t.Dims, t.In, t.Out = []int{n}, in[0], out[0]
+		p = &t
+	default:
+		return fmt.Errorf("lower: %s has no stage", p.Name())
+	}
+	b.p.Stages = append(b.p.Stages, line.Stage{Program: p, Reads: reads, Writes: writes, Each: each})
+	return nil
+}
+
+// code restates code for other operands and for the arguments of the fused
+// launch, in which the member's own come after those so far.
+func (b *builder) code(c *kern.Code, in []kern.Operand) kern.Code {
+	instrs := slices.Clone(c.Instrs)
+	for i := range instrs {
+		if x := &instrs[i]; x.Kind == kern.Const || x.Kind == kern.Apply && x.Op.IsRandom() {
+			x.Slot += len(b.step.Args)
+		}
+	}
+	return kern.Code{In: in, Instrs: instrs}
+}
+
+// reduce writes a reduction along the line, or the accumulation over segments
+// followed by what the reduction ends in.
+func (b *builder) reduce(m *member, s *Step, r *kern.Reduce, n int, each bool) error {
+	reads, in, err := b.bindAll(m, s.Reads[:len(r.In)], m.axes.reads[:len(r.In)], n, false)
+	if err != nil {
+		return err
+	}
+	if m.sums < 0 {
+		point := *m
+		point.line = -1
+		postReads, postIn, err := b.bindAll(&point, s.Reads[len(r.In):], m.axes.reads[len(r.In):], 1, false)
+		if err != nil {
+			return err
+		}
+		writes, out, err := b.bindAll(&point, s.Writes, m.axes.writes, 1, true)
+		if err != nil {
+			return err
+		}
+		for i := range postIn {
+			postIn[i].Strides = nil
+		}
+		out[0].Strides = nil
+		p := &kern.Reduce{Dims: []int{n}, Inner: 1, Code: b.code(&r.Code, in), Value: r.Value, Op: r.Op,
+			Post: b.code(&r.Post, postIn), Out: out[0]}
+		b.p.Stages = append(b.p.Stages, line.Stage{Program: p, Reads: append(reads, postReads...), Writes: writes, Each: each})
+		return nil
+	}
+
+	typ := r.Instrs[r.Value].Type
+	acc := len(b.p.Slots)
+	b.p.Slots = append(b.p.Slots, line.Slot{Kind: line.Local, Type: typ, Len: n})
+	whole := kern.Operand{Type: typ, Strides: []int{1}}
+	first := &kern.Map{Dims: []int{n}, Code: b.code(&r.Code, in), Out: []kern.Operand{whole}, Value: []int{r.Value}}
+	b.p.Stages = append(b.p.Stages, line.Stage{
+		First: first, Program: accumulate(first, r.Op, typ),
+		Reads: append(reads, acc), Writes: []int{acc}, Each: true,
+	})
+	return b.after(m, s, r, acc, n)
+}
+
+// accumulate is a map that combines what first computes with what is there.
+func accumulate(first *kern.Map, op kern.ReduceOp, typ elem.Type) *kern.Map {
+	m := &kern.Map{Dims: first.Dims, Out: first.Out}
+	m.In = append(slices.Clone(first.In), first.Out[0])
+	m.Instrs = append(slices.Clone(first.Instrs),
+		kern.Instr{Kind: kern.Load, Type: typ, Slot: len(first.In)},
+		kern.Instr{Kind: kern.Apply, Op: combine[op], Type: typ, A: len(first.Instrs), B: first.Value[0]})
+	m.Value = []int{len(m.Instrs) - 1}
+	return m
+}
+
+// combine is the pointwise operation of each reduction.
+var combine = [...]scalar.Op{
+	kern.Sum: scalar.Add, kern.Prod: scalar.Mul, kern.Max: scalar.Maximum,
+	kern.Min: scalar.Minimum, kern.All: scalar.And, kern.Any: scalar.Or,
+}
+
+// after writes what follows a reduction over segments: its Post code as a map
+// along the line, with the accumulated value in place of Acc.
+func (b *builder) after(m *member, s *Step, r *kern.Reduce, acc, n int) error {
+	behind := *m
+	behind.outer = slices.Clone(m.outer)
+	behind.outer[b.seg] = -1
+	reads, in, err := b.bindAll(&behind, s.Reads[len(r.In):], m.axes.reads[len(r.In):], n, false)
+	if err != nil {
+		return err
+	}
+	writes, out, err := b.bindAll(&behind, s.Writes, m.axes.writes, n, true)
+	if err != nil {
+		return err
+	}
+	code := b.code(&r.Post, append(in, kern.Operand{Type: r.Post.Instrs[0].Type, Strides: []int{1}}))
+	code.Instrs[0] = kern.Instr{Kind: kern.Load, Type: r.Post.Instrs[0].Type, Slot: len(in)}
+	p := &kern.Map{Dims: []int{n}, Code: code, Out: out, Value: []int{len(code.Instrs) - 1}}
+	b.p.Stages = append(b.p.Stages, line.Stage{Program: p, Reads: append(reads, acc), Writes: writes})
+	return nil
+}
