@@ -49,7 +49,7 @@ var layers = []struct {
 	{"nd/internal/kern", "nd/internal/elem nd/internal/scalar"},
 	{"nd/internal/device", "nd/internal/elem nd/internal/scalar nd/internal/kern"},
 	{"nd/internal/device/null", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device"},
-	{"nd/internal/device/cpu", "fft internal/simd internal/simd/vec internal/simd/gemm nd/internal/elem " +
+	{"nd/internal/device/cpu", "internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/gemm nd/internal/elem " +
 		"nd/internal/scalar nd/internal/philox nd/internal/kern nd/internal/device"},
 	{"nd/internal/cost", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device"},
 	{"nd/internal/lower", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +

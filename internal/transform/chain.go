@@ -4,10 +4,11 @@ import (
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/roots"
+	"github.com/twiddle-go/twiddle/internal/simd"
 	"github.com/twiddle-go/twiddle/internal/simd/butterfly"
 )
 
-// step is one radix pass of a chain, with a kernel per form of its input and
+// step is one sweep of a chain, with a kernel per form of its input and
 // output.
 type step struct {
 	pass   *butterfly.Pass
@@ -18,44 +19,77 @@ func (s *step) run(dst, src view, scale float64) {
 	s.kernel[src.form][dst.form](s.pass, dst.re, dst.im, src.re, src.im, scale)
 }
 
-// chain runs radix passes over a whole line, from src through two scratch
-// buffers to dst (Stockham: the output comes out in order).
+// passStep is a radix pass by the best kernel for its number of columns.
+func passStep[R butterfly.Float](s shape, radix int, p *butterfly.Pass) step {
+	st := step{pass: p}
+	for load := range st.kernel {
+		for store := range st.kernel[load] {
+			st.kernel[load][store] = butterfly.Select[R](s.level, radix, butterfly.Form(load), butterfly.Form(store), p.Cols)
+		}
+	}
+	return st
+}
+
+// chain runs sweeps over a whole line, from src through two scratch buffers to
+// dst (Stockham: the output comes out in order). Where the columns allow it,
+// the passes after the lead or turn run in place instead.
 type chain struct {
 	shape
 	n     int
 	steps []step
+	tree  *tree // or nil
 }
 
-func newChain[R butterfly.Float](s shape, radices []int) *chain {
-	c := &chain{shape: s, n: 1}
-	for _, r := range radices {
-		c.n *= r
+// newChain lays out the passes of a mixed-radix recipe. The columns of a pass
+// are the product of the radices before it, times those of the other side of
+// a turn: a turn is there to give the first passes columns to vectorise over.
+func newChain[R butterfly.Float](s shape, radices []int, turn int) *chain {
+	c := &chain{shape: s, n: product(radices)}
+	head, tail := radices[:turn], radices[turn:]
+	a, b := product(head), product(tail)
+	lanes := butterfly.Lanes(s.level, 8*s.size)
+	switch {
+	case turn == 0:
+	case turn == 1 && a == lanes && b >= lanes:
+		c.steps = append(c.steps, leadStep[R](s, lanes, b))
+	default:
+		c.steps = append(stockham[R](s, head, b), turnStep[R](s, a, b))
 	}
-	rest, stride := c.n, 1
-	for _, r := range radices {
-		rest /= r
-		p := &butterfly.Pass{
-			Rows: rest, Cols: stride,
-			InRow: stride, InLeg: stride * rest,
-			OutRow: stride * r, OutLeg: stride,
-		}
-		if rest > 1 {
-			p.Twiddle = rowTwiddles[R](r, rest)
-		}
-		c.steps = append(c.steps, newStep[R](s, r, p))
-		stride *= r
+	if turn > 0 && a%lanes == 0 {
+		c.tree = newTree[R](s, tail, a)
+	} else {
+		c.steps = append(c.steps, stockham[R](s, tail, a)...)
 	}
 	return c
 }
 
-func newStep[R butterfly.Float](_ shape, radix int, p *butterfly.Pass) step {
-	st := step{pass: p}
-	for load := range st.kernel {
-		for store := range st.kernel[load] {
-			st.kernel[load][store] = butterfly.Portable[R](radix, butterfly.Form(load), butterfly.Form(store))
-		}
+func product(radices []int) int {
+	n := 1
+	for _, r := range radices {
+		n *= r
 	}
-	return st
+	return n
+}
+
+// stockham is the passes over lines of product(radices) elements, cols of
+// them side by side.
+func stockham[R butterfly.Float](s shape, radices []int, cols int) []step {
+	var steps []step
+	rest := product(radices)
+	for _, r := range radices {
+		rest /= r
+		p := &butterfly.Pass{
+			Rows: rest, Cols: cols,
+			InRow: cols, InLeg: cols * rest,
+			OutRow: cols * r, OutLeg: cols,
+		}
+		if rest > 1 {
+			p.Twiddle = rowTwiddles[R](r, rest)
+		}
+		steps = append(steps, passStep[R](s, r, p))
+		cols *= r
+	}
+	return steps
 }
 
 // rowTwiddles is exp(-2*pi*i*p*j/(r*rows)) for row p and leg j >= 1.
@@ -71,17 +105,84 @@ func rowTwiddles[R butterfly.Float](r, rows int) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(w))
 }
 
-func (c *chain) workBytes() int { return 2 * c.pairBytes(c.n) }
+// leadStep is a first pass of radix n over cols columns.
+func leadStep[R butterfly.Float](s shape, n, cols int) step {
+	table := roots.Of(n * cols)
+	var w []R
+	for _, start := range butterfly.Tiles(cols, n) {
+		for j := 1; j < n; j++ {
+			w = appendLanes(w, table, j*start, j, n)
+		}
+	}
+	st := step{pass: &butterfly.Pass{Cols: cols, InLeg: cols, Twiddle: unsafe.Pointer(unsafe.SliceData(w))}}
+	for load := range st.kernel {
+		st.kernel[load][butterfly.Split] = butterfly.Lead[R](s.level, butterfly.Form(load))
+	}
+	return st
+}
+
+// appendLanes adds the roots first, first+step ... as a vector of real parts
+// and one of imaginary parts.
+func appendLanes[R butterfly.Float](w []R, table *roots.Table, first, step, n int) []R {
+	at := len(w)
+	w = append(w, make([]R, 2*n)...)
+	for l := range n {
+		re, im := table.At(first + l*step)
+		w[at+l], w[at+n+l] = R(re), R(im)
+	}
+	return w
+}
+
+// turnStep twiddles and transposes a rows by b columns.
+func turnStep[R butterfly.Float](s shape, a, b int) step {
+	n, kernel := turnKernel[R](s, min(a, b), false)
+	table := roots.Of(a * b)
+	var w []R
+	for _, col := range butterfly.Tiles(b, n) {
+		for _, row := range butterfly.Tiles(a, n) {
+			for k := row; k < row+n; k++ {
+				w = appendLanes(w, table, k*col, k, n)
+			}
+		}
+	}
+	st := step{pass: &butterfly.Pass{Rows: a, Cols: b, InLeg: b, OutLeg: a, Twiddle: unsafe.Pointer(unsafe.SliceData(w))}}
+	st.kernel[butterfly.Split][butterfly.Split] = kernel
+	return st
+}
+
+// turnKernel is the widest turn for a rectangle of at least side on each
+// side, and its lanes.
+func turnKernel[R butterfly.Float](s shape, side int, product bool) (int, butterfly.Kernel) {
+	for l := s.level; l > simd.Portable; l-- {
+		if n := butterfly.Lanes(l, 8*s.size); n > 1 && n <= side {
+			return n, butterfly.Turn[R](l, product)
+		}
+	}
+	return 1, butterfly.PortableTurn[R](1, product)
+}
+
+// workBytes is two buffers, or the one that a lead and a tree share.
+func (c *chain) workBytes() int {
+	if c.tree != nil && len(c.steps) == 1 {
+		return c.pairBytes(c.n)
+	}
+	return 2 * c.pairBytes(c.n)
+}
 
 func (c *chain) run(dst, src view, work unsafe.Pointer, scale float64) {
 	buffers := [2]view{c.splitAt(work, c.n), c.splitAt(unsafe.Add(work, c.pairBytes(c.n)), c.n)}
 	last := len(c.steps) - 1
-	for i := range last {
-		to := buffers[i&1]
-		c.steps[i].run(to, src, 1)
+	for i := range c.steps {
+		to, factor := buffers[i&1], 1.0
+		if i == last && c.tree == nil {
+			to, factor = dst, scale
+		}
+		c.steps[i].run(to, src, factor)
 		src = to
 	}
-	c.steps[last].run(dst, src, scale)
+	if c.tree != nil {
+		c.tree.run(dst, src, scale)
+	}
 }
 
 // empty is the transform of length 1.

@@ -54,11 +54,11 @@ func build[R butterfly.Float](s shape, r *recipe.Recipe) line {
 		if r.N == 1 {
 			return empty{s}
 		}
-		return newChain[R](s, []int{r.N})
+		return newChain[R](s, []int{r.N}, 0)
 	case recipe.MixedRadix:
-		return newChain[R](s, r.Radices)
+		return newChain[R](s, r.Radices, r.Turn)
 	case recipe.FourStep:
-		return newChain[R](s, append(append([]int(nil), passes(r.Columns)...), passes(r.Rows)...))
+		return newFourStep[R](s, passes(r.Columns), passes(r.Rows))
 	case recipe.Rader:
 		return newRader[R](s, r.N, build[R](s, r.Inner))
 	default:

@@ -2,6 +2,7 @@ package butterfly
 
 import (
 	"fmt"
+	"sync"
 	"unsafe"
 )
 
@@ -13,13 +14,17 @@ func Portable[R Float](radix int, load, store Form) Kernel {
 	}
 	in, out := load.stride(), store.stride()
 	body := small[R](radix)
+	// The body is called through a pointer, so its working set cannot stay on
+	// the stack; lending it keeps a pass free of allocations.
+	working := sync.Pool{New: func() any { return new(legs[R]) }}
 	return func(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64) {
-		var x legs[R]
+		x := working.Get().(*legs[R])
+		defer working.Put(x)
 		k := R(scale)
 		for row := range p.Rows {
 			for q := range p.Cols {
 				x.load(srcRe, srcIm, (row*p.InRow+q)*in, p.InLeg*in, radix)
-				body(&x)
+				body(x)
 				if p.Twiddle != nil {
 					x.twiddle(unsafe.Add(p.Twiddle, row*2*(radix-1)*sizeof[R]()), radix)
 				}

@@ -1,6 +1,10 @@
 package butterfly
 
-import "github.com/twiddle-go/twiddle/internal/roots"
+import (
+	"sync"
+
+	"github.com/twiddle-go/twiddle/internal/roots"
+)
 
 // Constants to more digits than a float64 holds; cosK_N is cos(2*pi*K/N).
 const (
@@ -147,13 +151,16 @@ func split[R Float](a, b int) func(*legs[R]) {
 			w.re[k*b+j], w.im[k*b+j] = R(re), R(im)
 		}
 	}
+	working := sync.Pool{New: func() any { return new(legs[R]) }} // see Portable
 	return func(x *legs[R]) {
-		var t, out legs[R]
+		t := working.Get().(*legs[R])
+		defer working.Put(t)
+		var out legs[R]
 		for j := range b {
 			for i := range a {
 				t.re[i], t.im[i] = x.re[i*b+j], x.im[i*b+j]
 			}
-			first(&t)
+			first(t)
 			for k := range a {
 				t.times(k, w.re[k*b+j], w.im[k*b+j])
 				out.re[k*b+j], out.im[k*b+j] = t.re[k], t.im[k]
@@ -162,7 +169,7 @@ func split[R Float](a, b int) func(*legs[R]) {
 		for k := range a {
 			copy(t.re[:b], out.re[k*b:])
 			copy(t.im[:b], out.im[k*b:])
-			second(&t)
+			second(t)
 			for j := range b {
 				x.re[j*a+k], x.im[j*a+k] = t.re[j], t.im[j]
 			}

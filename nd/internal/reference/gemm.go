@@ -7,14 +7,18 @@ import (
 
 func runGemm(g *kern.Gemm, a, b, write []byte) {
 	points(g.Batch, func(at []int) {
-		for i := range g.M {
-			for j := range g.N {
-				var x, y []Value
-				for k := range g.K {
-					x = append(x, load(g.A, a, line(line(at, i), k)))
-					y = append(y, load(g.B, b, line(line(at, k), j)))
-				}
-				store(dot(g.Out.Type, x, y), g.Out, write, line(line(at, i), j))
+		rows, columns := make([][]Value, g.M), make([][]Value, g.N)
+		for i := range rows {
+			rows[i] = loadLine(g.A, a, line(at, i), g.K)
+		}
+		for j := range columns {
+			for k := range g.K {
+				columns[j] = append(columns[j], load(g.B, b, line(line(at, k), j)))
+			}
+		}
+		for i := range rows {
+			for j := range columns {
+				store(dot(g.Out.Type, rows[i], columns[j]), g.Out, write, line(line(at, i), j))
 			}
 		}
 	})

@@ -1,0 +1,58 @@
+package transform
+
+import "github.com/twiddle-go/twiddle/internal/simd/butterfly"
+
+// tree runs radix passes down the columns of a buffer in place, depth first:
+// after a pass, each of its outputs is a smaller problem of its own, and is
+// finished before the next is begun, so all but the first passes stay in the
+// near caches. The passes leave the digits of the index reversed, and the last
+// one puts every row where it belongs.
+type tree struct {
+	shape
+	radices []int
+	steps   []step
+	block   []int // elements of the problem below output k of pass i
+	out     []int // elements between the results of outputs k and k+1 of pass i
+}
+
+// newTree lays out the passes of the radices over cols columns, a multiple of
+// the lanes (a pass in place cannot do an element twice).
+func newTree[R butterfly.Float](s shape, radices []int, cols int) *tree {
+	t := &tree{shape: s, radices: radices}
+	rest, done := product(radices), 1
+	last := len(radices) - 1
+	for i, r := range radices {
+		rest /= r
+		p := &butterfly.Pass{Rows: rest, Cols: cols, InRow: cols, InLeg: rest * cols, OutRow: cols, OutLeg: rest * cols}
+		if i < last {
+			p.Twiddle = rowTwiddles[R](r, rest)
+		} else {
+			p.InRow, p.OutLeg = r*cols, done*cols
+			if i > 0 {
+				p.Rows, p.OutRow = radices[i-1], done/radices[i-1]*cols
+			}
+		}
+		t.block = append(t.block, rest*cols)
+		t.out = append(t.out, done*cols)
+		t.steps = append(t.steps, passStep[R](s, r, p))
+		done *= r
+	}
+	return t
+}
+
+// run transforms buffer, which it overwrites, into dst.
+func (t *tree) run(dst, buffer view, scale float64) { t.level(0, dst, buffer, scale) }
+
+func (t *tree) level(i int, dst, buffer view, scale float64) {
+	last := len(t.steps) - 1
+	if i < last {
+		t.steps[i].run(buffer, buffer, 1)
+	}
+	if i >= last-1 {
+		t.steps[last].run(dst, buffer, scale)
+		return
+	}
+	for k := range t.radices[i] {
+		t.level(i+1, dst.add(k*t.out[i], t.size), buffer.add(k*t.block[i], t.size), scale)
+	}
+}

@@ -1,0 +1,187 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/simd/vec"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// code is a kern.Code compiled to steps over blocks of points. A step names
+// its operands by their place in a table of pointers that every worker has
+// its own copy of, in a frame: a register, a constant, or memory of a buffer
+// at the current block.
+type code struct {
+	vec    *vec.Table
+	dims   []int // normalised
+	rows   bool  // a block never leaves the last dimension
+	block  int   // most points of a block
+	places int   // size of the table of pointers
+
+	memory int     // bytes of registers and cells
+	fixed  []place // where they are
+	consts []literal
+	keys   []key
+	loads  []load
+	once   []step // for values that are the same everywhere
+	steps  []step
+	stores []store
+}
+
+// place is a pointer into the frame's own memory.
+type place struct{ ptr, at int }
+
+// literal is a launch argument that becomes a number in a cell.
+type literal struct {
+	ptr, arg int
+	typ      elem.Type
+}
+
+// key is a launch argument that a random draw reads as it is.
+type key struct{ ptr, arg int }
+
+type loadKind uint8
+
+const (
+	loadOnce      loadKind = iota // one element for the whole launch
+	loadDirect                    // elements used where they are; also one element per block
+	loadGather                    // copied to a register
+	positionOnce                  // int64 position, one for the launch
+	positionBlock                 // one for the block
+	positionEach                  // one for each point
+)
+
+// load brings an operand's elements, or its positions, to each block.
+type load struct {
+	layout
+	kind loadKind
+	ptr  int
+	mem  int // operand of the launch
+}
+
+// store brings a register to an operand whose elements do not lie in order.
+type store struct {
+	layout
+	ptr, mem int
+}
+
+// stepFunc computes n elements at d.
+type stepFunc func(d, a, b, c unsafe.Pointer, n int)
+
+type step struct {
+	run        stepFunc
+	d, a, b, c int
+	one        bool // computes one element, whatever the block
+}
+
+// frame is a worker's state while it runs a code.
+type frame struct {
+	ptr   []unsafe.Pointer
+	mem   []unsafe.Pointer // of the launch
+	index []int            // of the first point of the block
+	walk  []int            // of a gather
+}
+
+// begin makes a frame in s and computes what stays the same.
+func (c *code) begin(l *launch, s *scratch) *frame {
+	f := s.newFrame(c.places, len(c.dims))
+	f.mem = l.mem
+	if c.memory > 0 {
+		base := s.pointer(c.memory)
+		for _, p := range c.fixed {
+			f.ptr[p.ptr] = unsafe.Add(base, p.at)
+		}
+	}
+	for _, k := range c.consts {
+		putConstant(f.ptr[k.ptr], k.typ, l.args[k.arg])
+	}
+	for _, k := range c.keys {
+		f.ptr[k.ptr] = unsafe.Pointer(&l.args[k.arg])
+	}
+	for i := range c.loads {
+		switch o := &c.loads[i]; o.kind {
+		case loadOnce:
+			f.ptr[o.ptr] = unsafe.Add(l.mem[o.mem], o.offset*o.size)
+		case positionOnce:
+			*(*int64)(f.ptr[o.ptr]) = int64(o.offset)
+		}
+	}
+	run(c.once, f.ptr, c.block)
+	return f
+}
+
+// compute runs the steps over n points from point p. Blocks of a code with
+// rows do not cross the last dimension, and none is longer than block.
+func (c *code) compute(f *frame, p, n int) {
+	locate(f.index, c.dims, p)
+	for i := range c.loads {
+		switch o := &c.loads[i]; o.kind {
+		case loadDirect:
+			f.ptr[o.ptr] = o.address(f.mem[o.mem], f.index)
+		case loadGather:
+			copy(f.walk, f.index)
+			gatherPoints(&c.vec.Move, f.ptr[o.ptr], f.mem[o.mem], &o.layout, c.dims, f.walk, n)
+		case positionBlock:
+			*(*int64)(f.ptr[o.ptr]) = int64(o.at(f.index))
+		case positionEach:
+			copy(f.walk, f.index)
+			positionsOf(unsafe.Slice((*int64)(f.ptr[o.ptr]), n), &o.layout, c.dims, f.walk)
+		}
+	}
+	run(c.steps, f.ptr, n)
+	for i := range c.stores {
+		o := &c.stores[i]
+		copy(f.walk, f.index)
+		scatterPoints(&c.vec.Move, f.mem[o.mem], f.ptr[o.ptr], &o.layout, c.dims, f.walk, n)
+	}
+}
+
+func run(steps []step, ptr []unsafe.Pointer, n int) {
+	for i := range steps {
+		s := &steps[i]
+		m := n
+		if s.one {
+			m = 1
+		}
+		s.run(ptr[s.d], ptr[s.a], ptr[s.b], ptr[s.c], m)
+	}
+}
+
+// blockAt is how many of the points from p to end one compute can do.
+func (c *code) blockAt(p, end int) int {
+	n := min(c.block, end-p)
+	if c.rows && len(c.dims) > 1 {
+		row := c.dims[len(c.dims)-1]
+		n = min(n, row-p%row)
+	}
+	return n
+}
+
+// putConstant writes a as a register holds t: half types are float32.
+func putConstant(p unsafe.Pointer, t elem.Type, a scalar.Arg) {
+	switch t {
+	case elem.Bool:
+		*(*bool)(p) = a.Int() != 0
+	case elem.Uint8:
+		*(*uint8)(p) = uint8(a.Int())
+	case elem.Int32:
+		*(*int32)(p) = int32(a.Int())
+	case elem.Int64:
+		*(*int64)(p) = a.Int()
+	case elem.Uint32:
+		*(*uint32)(p) = uint32(a.Int())
+	case elem.Float16:
+		*(*float32)(p) = elem.F16From(float32(a.Float())).Float32()
+	case elem.BFloat16:
+		*(*float32)(p) = elem.BF16From(float32(a.Float())).Float32()
+	case elem.Float32:
+		*(*float32)(p) = float32(a.Float())
+	case elem.Float64:
+		*(*float64)(p) = a.Float()
+	case elem.Complex64:
+		*(*complex64)(p) = complex64(a.Complex())
+	case elem.Complex128:
+		*(*complex128)(p) = a.Complex()
+	}
+}

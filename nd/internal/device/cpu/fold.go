@@ -1,0 +1,246 @@
+package cpu
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/simd/vec"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
+
+// fold is a reduction on one register type. An accumulator is the value
+// itself, or a value and its position for ArgMax and ArgMin.
+type fold struct {
+	size int // bytes of an accumulator
+
+	// none writes n identities.
+	none func(acc unsafe.Pointer, n int)
+	// line reduces x[:n], n > 0; x[0] is at position at.
+	line func(acc, x unsafe.Pointer, n, at int)
+	// start and add work on n accumulators side by side: start makes them
+	// from x, add combines x into them. All of x is at position at.
+	start, add func(acc, x unsafe.Pointer, n, at int)
+	// join combines n accumulators with those of later elements.
+	join func(acc, later unsafe.Pointer, n int)
+	// result turns accumulators into values. nil: they are values.
+	result func(dst, acc unsafe.Pointer, n int)
+}
+
+func foldOf(k *vec.Table, op kern.ReduceOp, t elem.Type) (fold, bool) {
+	switch t {
+	case elem.Bool:
+		return truthFold(op)
+	case elem.Uint8:
+		return integerFold[uint8](op, 0, math.MaxUint8)
+	case elem.Int32:
+		return integerFold[int32](op, math.MinInt32, math.MaxInt32)
+	case elem.Int64:
+		return integerFold[int64](op, math.MinInt64, math.MaxInt64)
+	case elem.Uint32:
+		return integerFold[uint32](op, 0, math.MaxUint32)
+	case elem.Float32:
+		return floatFold(&k.F32, op)
+	case elem.Float64:
+		return floatFold(&k.F64, op)
+	case elem.Complex64:
+		return complexFold(&k.C64, op)
+	case elem.Complex128:
+		return complexFold(&k.C128, op)
+	}
+	return fold{}, false
+}
+
+// valueFold is a fold whose accumulators are values.
+func valueFold[T any](identity T, line func(x []T) T, both func(dst, x, y []T, stream bool)) fold {
+	size := int(unsafe.Sizeof(identity))
+	add := func(acc, x unsafe.Pointer, n int) {
+		both(slice[T](acc, n), slice[T](acc, n), slice[T](x, n), false)
+	}
+	return fold{
+		size: size,
+		none: func(acc unsafe.Pointer, n int) {
+			dst := slice[T](acc, n)
+			for i := range dst {
+				dst[i] = identity
+			}
+		},
+		line:  func(acc, x unsafe.Pointer, n, _ int) { *(*T)(acc) = line(slice[T](x, n)) },
+		start: func(acc, x unsafe.Pointer, n, _ int) { copy(slice[T](acc, n), slice[T](x, n)) },
+		add:   func(acc, x unsafe.Pointer, n, _ int) { add(acc, x, n) },
+		join:  add,
+	}
+}
+
+// pairwise combines elements in order.
+func inOrder[T any](f func(x, y T) T) (line func([]T) T, both func(dst, x, y []T, stream bool)) {
+	line = func(x []T) T {
+		acc := x[0]
+		for _, v := range x[1:] {
+			acc = f(acc, v)
+		}
+		return acc
+	}
+	both = func(dst, x, y []T, _ bool) {
+		for i := range dst {
+			dst[i] = f(x[i], y[i])
+		}
+	}
+	return line, both
+}
+
+func floatFold[T vec.Float](r *vec.Real[T], op kern.ReduceOp) (fold, bool) {
+	inf := T(math.Inf(1))
+	switch op {
+	case kern.Sum:
+		return valueFold(0, r.Sum, r.Add.VV), true
+	case kern.Prod:
+		return valueFold(1, product[T], r.Mul.VV), true
+	case kern.Max:
+		return valueFold(-inf, r.Largest, r.Max.VV), true
+	case kern.Min:
+		return valueFold(inf, r.Least, r.Min.VV), true
+	case kern.ArgMax:
+		return argFold(r.Largest, func(x, y T) bool { return x > y || x != x && y == y }), true
+	case kern.ArgMin:
+		return argFold(r.Least, func(x, y T) bool { return x < y || x != x && y == y }), true
+	}
+	return fold{}, false
+}
+
+func integerFold[T integer](op kern.ReduceOp, least, greatest T) (fold, bool) {
+	simple := func(identity T, f func(x, y T) T) (fold, bool) {
+		line, both := inOrder(f)
+		return valueFold(identity, line, both), true
+	}
+	largest, _ := inOrder(func(x, y T) T { return max(x, y) })
+	smallest, _ := inOrder(func(x, y T) T { return min(x, y) })
+	switch op {
+	case kern.Sum:
+		return valueFold(0, total[T], sums[T]), true
+	case kern.Prod:
+		return valueFold(1, product[T], products[T]), true
+	case kern.Max:
+		return simple(least, func(x, y T) T { return max(x, y) })
+	case kern.Min:
+		return simple(greatest, func(x, y T) T { return min(x, y) })
+	case kern.ArgMax:
+		return argFold(largest, func(x, y T) bool { return x > y }), true
+	case kern.ArgMin:
+		return argFold(smallest, func(x, y T) bool { return x < y }), true
+	}
+	return fold{}, false
+}
+
+func complexFold[C complex64 | complex128, R vec.Float](c *vec.Complex[C, R], op kern.ReduceOp) (fold, bool) {
+	switch op {
+	case kern.Sum:
+		return valueFold(0, c.Sum, c.Add.VV), true
+	case kern.Prod:
+		return valueFold(1, product[C], c.Mul.VV), true
+	}
+	return fold{}, false
+}
+
+// truthFold reads bytes, like every operation on bool.
+func truthFold(op kern.ReduceOp) (fold, bool) {
+	and := func(x, y uint8) uint8 { return min(x, y, 1) }
+	or := func(x, y uint8) uint8 { return min(x|y, 1) }
+	simple := func(identity uint8, f func(x, y uint8) uint8) (fold, bool) {
+		line, both := inOrder(f)
+		return valueFold(identity, line, both), true
+	}
+	switch op {
+	case kern.All, kern.Min, kern.Prod:
+		return simple(1, and)
+	case kern.Any, kern.Max, kern.Sum:
+		return simple(0, or)
+	case kern.ArgMax:
+		largest, _ := inOrder(or)
+		return argFold(largest, func(x, y uint8) bool { return x != 0 && y == 0 }), true
+	case kern.ArgMin:
+		smallest, _ := inOrder(and)
+		return argFold(smallest, func(x, y uint8) bool { return x == 0 && y != 0 }), true
+	}
+	return fold{}, false
+}
+
+func total[T integer](x []T) (s T) {
+	for _, v := range x {
+		s += v
+	}
+	return s
+}
+
+func sums[T integer](dst, x, y []T, _ bool) {
+	for i := range dst {
+		dst[i] = x[i] + y[i]
+	}
+}
+
+func product[T number | complex64 | complex128](x []T) T {
+	p := T(1)
+	for _, v := range x {
+		p *= v
+	}
+	return p
+}
+
+func products[T integer](dst, x, y []T, _ bool) {
+	for i := range dst {
+		dst[i] = x[i] * y[i]
+	}
+}
+
+// found is an extreme and where it was first seen.
+type found[T any] struct {
+	value T
+	at    int64
+}
+
+// argFold finds positions. before says that x replaces an earlier y: it is
+// more extreme, or the first NaN.
+func argFold[T comparable](extreme func([]T) T, before func(x, y T) bool) fold {
+	return fold{
+		size: int(unsafe.Sizeof(found[T]{})),
+		none: func(acc unsafe.Pointer, n int) { clear(slice[found[T]](acc, n)) },
+		line: func(acc, x unsafe.Pointer, n, at int) {
+			values := slice[T](x, n)
+			best := extreme(values)
+			for i, v := range values {
+				if !before(best, v) { // as extreme as any
+					*(*found[T])(acc) = found[T]{v, int64(at + i)}
+					return
+				}
+			}
+		},
+		start: func(acc, x unsafe.Pointer, n, at int) {
+			dst, values := slice[found[T]](acc, n), slice[T](x, n)
+			for i := range dst {
+				dst[i] = found[T]{values[i], int64(at)}
+			}
+		},
+		add: func(acc, x unsafe.Pointer, n, at int) {
+			dst, values := slice[found[T]](acc, n), slice[T](x, n)
+			for i := range dst {
+				if before(values[i], dst[i].value) {
+					dst[i] = found[T]{values[i], int64(at)}
+				}
+			}
+		},
+		join: func(acc, later unsafe.Pointer, n int) {
+			dst, more := slice[found[T]](acc, n), slice[found[T]](later, n)
+			for i := range dst {
+				if before(more[i].value, dst[i].value) {
+					dst[i] = more[i]
+				}
+			}
+		},
+		result: func(d, acc unsafe.Pointer, n int) {
+			dst, from := slice[int64](d, n), slice[found[T]](acc, n)
+			for i := range dst {
+				dst[i] = from[i].at
+			}
+		},
+	}
+}

@@ -1,0 +1,223 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/simd/vec"
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// forms are the kernels of an operation on one type: of vectors, with a
+// scalar last operand, with a scalar last but one. Missing scalar forms are
+// nil; their operand is then spread to a vector.
+type forms struct {
+	vv, vs, sv stepFunc
+	streams    bool // the kernels write past the caches when asked to
+}
+
+// lookup finds the kernels of op. Types are those of registers: no halves.
+func (d *Device) lookup(op scalar.Op, from, to elem.Type, stream bool) (forms, error) {
+	var f forms
+	switch {
+	case op == scalar.Copy || op == scalar.Cast && from == to:
+		f = forms{vv: copyStep(d.vec, from.Size(), stream), streams: true}
+	case op == scalar.Cast:
+		f = castForms(d.vec, from, to, stream)
+	case op == scalar.Where:
+		f = selectForms(d.vec, from, stream)
+	case op.IsRandom():
+		f = randomForms(op, to)
+	default:
+		switch from {
+		case elem.Bool:
+			f = boolForms(op)
+		case elem.Uint8:
+			f = integerForms[uint8](op)
+		case elem.Int32:
+			f = integerForms[int32](op)
+		case elem.Int64:
+			f = integerForms[int64](op)
+		case elem.Uint32:
+			f = integerForms[uint32](op)
+		case elem.Float32:
+			f = floatForms(op, &d.vec.F32, &d.vec.C64, stream)
+		case elem.Float64:
+			f = floatForms(op, &d.vec.F64, &d.vec.C128, stream)
+		case elem.Complex64:
+			f = complexForms(op, &d.vec.C64, stream)
+		case elem.Complex128:
+			f = complexForms(op, &d.vec.C128, stream)
+		}
+	}
+	if f.vv == nil {
+		return f, device.ErrUnsupported
+	}
+	return f, nil
+}
+
+// exactOnHalves reports an operation whose float32 result on half operands
+// needs no rounding.
+func exactOnHalves(op scalar.Op, from, to elem.Type) bool {
+	switch op {
+	case scalar.Copy, scalar.Neg, scalar.Abs, scalar.Sign, scalar.Floor, scalar.Ceil, scalar.Round,
+		scalar.Maximum, scalar.Minimum, scalar.Where, scalar.Conj:
+		return true
+	case scalar.Cast:
+		return from == to
+	}
+	return false
+}
+
+func slice[T any](p unsafe.Pointer, n int) []T { return unsafe.Slice((*T)(p), n) }
+
+// unary adapts a kernel of one operand.
+func unary[D, S any](f func(dst []D, x []S, stream bool), stream bool) forms {
+	return forms{
+		vv:      func(d, a, _, _ unsafe.Pointer, n int) { f(slice[D](d, n), slice[S](a, n), stream) },
+		streams: true,
+	}
+}
+
+func binary[T any](k vec.Binary[T], stream bool) forms {
+	return forms{
+		vv: func(d, a, b, _ unsafe.Pointer, n int) {
+			k.VV(slice[T](d, n), slice[T](a, n), slice[T](b, n), stream)
+		},
+		vs: func(d, a, b, _ unsafe.Pointer, n int) {
+			k.VS(slice[T](d, n), slice[T](a, n), *(*T)(b), stream)
+		},
+		sv: func(d, a, b, _ unsafe.Pointer, n int) {
+			k.SV(slice[T](d, n), *(*T)(a), slice[T](b, n), stream)
+		},
+		streams: true,
+	}
+}
+
+func compare[T any](k vec.Compare[T], stream bool) forms {
+	return forms{
+		vv: func(d, a, b, _ unsafe.Pointer, n int) {
+			k.VV(slice[bool](d, n), slice[T](a, n), slice[T](b, n), stream)
+		},
+		vs: func(d, a, b, _ unsafe.Pointer, n int) {
+			k.VS(slice[bool](d, n), slice[T](a, n), *(*T)(b), stream)
+		},
+		sv: func(d, a, b, _ unsafe.Pointer, n int) {
+			k.SV(slice[bool](d, n), *(*T)(a), slice[T](b, n), stream)
+		},
+		streams: true,
+	}
+}
+
+// each1 and each2 apply a Go function element by element.
+func each1[D, S any](f func(S) D) forms {
+	return forms{vv: func(d, a, _, _ unsafe.Pointer, n int) {
+		dst, x := slice[D](d, n), slice[S](a, n)
+		for i := range dst {
+			dst[i] = f(x[i])
+		}
+	}}
+}
+
+func each2[D, S any](f func(x, y S) D) forms {
+	return forms{
+		vv: func(d, a, b, _ unsafe.Pointer, n int) {
+			dst, x, y := slice[D](d, n), slice[S](a, n), slice[S](b, n)
+			for i := range dst {
+				dst[i] = f(x[i], y[i])
+			}
+		},
+		vs: func(d, a, b, _ unsafe.Pointer, n int) {
+			dst, x, y := slice[D](d, n), slice[S](a, n), *(*S)(b)
+			for i := range dst {
+				dst[i] = f(x[i], y)
+			}
+		},
+		sv: func(d, a, b, _ unsafe.Pointer, n int) {
+			dst, x, y := slice[D](d, n), *(*S)(a), slice[S](b, n)
+			for i := range dst {
+				dst[i] = f(x, y[i])
+			}
+		},
+	}
+}
+
+// selectForms is (cond, x, y). Elements of other types than the floats are
+// chosen by their bits.
+func selectForms(k *vec.Table, t elem.Type, stream bool) forms {
+	switch t {
+	case elem.Float32, elem.Int32, elem.Uint32:
+		return selects(k.F32.Where, stream)
+	case elem.Float64, elem.Int64, elem.Complex64:
+		return selects(k.F64.Where, stream)
+	case elem.Bool, elem.Uint8:
+		return choose[uint8]()
+	}
+	return choose[complex128]()
+}
+
+func selects[T any](k vec.Select[T], stream bool) forms {
+	return forms{
+		vv: func(d, a, b, c unsafe.Pointer, n int) {
+			k.VV(slice[T](d, n), slice[bool](a, n), slice[T](b, n), slice[T](c, n), stream)
+		},
+		vs: func(d, a, b, c unsafe.Pointer, n int) {
+			k.VS(slice[T](d, n), slice[bool](a, n), slice[T](b, n), *(*T)(c), stream)
+		},
+		sv: func(d, a, b, c unsafe.Pointer, n int) {
+			k.SV(slice[T](d, n), slice[bool](a, n), *(*T)(b), slice[T](c, n), stream)
+		},
+		streams: true,
+	}
+}
+
+func choose[T any]() forms {
+	return forms{vv: func(d, a, b, c unsafe.Pointer, n int) {
+		dst, cond, x, y := slice[T](d, n), slice[uint8](a, n), slice[T](b, n), slice[T](c, n)
+		for i := range dst {
+			if cond[i] != 0 {
+				dst[i] = x[i]
+			} else {
+				dst[i] = y[i]
+			}
+		}
+	}}
+}
+
+// copyStep moves n elements of a size; fillStep repeats one.
+func copyStep(k *vec.Table, size int, stream bool) stepFunc {
+	return func(d, a, _, _ unsafe.Pointer, n int) {
+		k.Move.Copy(slice[byte](d, n*size), slice[byte](a, n*size), stream)
+	}
+}
+
+func fillStep(k *vec.Table, size int, stream bool) stepFunc {
+	switch size {
+	case 4:
+		return func(d, a, _, _ unsafe.Pointer, n int) {
+			k.Move.Fill4(slice[uint32](d, n), *(*uint32)(a), stream)
+		}
+	case 8:
+		return func(d, a, _, _ unsafe.Pointer, n int) {
+			k.Move.Fill8(slice[uint64](d, n), *(*uint64)(a), stream)
+		}
+	}
+	return func(d, a, _, _ unsafe.Pointer, n int) { k.Move.Gather(size, d, a, 0, n) }
+}
+
+func widenStep(k *vec.Table, t elem.Type) stepFunc {
+	convert := k.Convert.F32FromF16
+	if t == elem.BFloat16 {
+		convert = k.Convert.F32FromBF16
+	}
+	return unary(convert, false).vv
+}
+
+func narrowStep(k *vec.Table, t elem.Type, stream bool) stepFunc {
+	convert := k.Convert.F16FromF32
+	if t == elem.BFloat16 {
+		convert = k.Convert.BF16FromF32
+	}
+	return unary(convert, stream).vv
+}

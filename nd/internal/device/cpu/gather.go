@@ -1,0 +1,133 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
+
+// axis is the dimension that an index array walks.
+type axis struct{ stride, length int }
+
+// resolve counts a negative index from the end.
+func (a axis) resolve(op string, index int64) (int, error) {
+	i := index
+	if i < 0 {
+		i += int64(a.length)
+	}
+	if i < 0 || i >= int64(a.length) {
+		return 0, &kern.IndexError{Op: op, Index: index, Len: a.length}
+	}
+	return int(i) * a.stride, nil
+}
+
+// readIndex reads an index of either width.
+func readIndex(p unsafe.Pointer, size int) int64 {
+	if size == 4 {
+		return int64(*(*int32)(p))
+	}
+	return *(*int64)(p)
+}
+
+// gatherRow copies n elements: dst[i*ds] = src[i*ss + index[i*is]*axis].
+type gatherRow func(dst, src, index unsafe.Pointer, ds, ss, is, n int, a axis) error
+
+type gatherWork struct {
+	dev              *Device
+	dims             []int
+	data, index, out layout
+	axis             axis
+	row              gatherRow
+}
+
+func (d *Device) compileGather(p *kern.Gather) (work, error) {
+	if kern.Count(p.Dims) == 0 {
+		return nothing{}, nil
+	}
+	all := layoutsOf([]kern.Operand{p.Out, p.Data, p.Index})
+	w := &gatherWork{dev: d, dims: collapse(p.Dims, all), axis: axis{p.AxisStride, p.AxisLen}}
+	w.out, w.data, w.index = all[0], all[1], all[2]
+	wide := p.Index.Type == elem.Int64
+	switch w.data.size {
+	case 1:
+		w.row = gatherRowOf[uint8](wide)
+	case 2:
+		w.row = gatherRowOf[uint16](wide)
+	case 4:
+		w.row = gatherRowOf[uint32](wide)
+	case 8:
+		w.row = gatherRowOf[uint64](wide)
+	default:
+		w.row = gatherRowOf[complex128](wide)
+	}
+	return w, nil
+}
+
+func gatherRowOf[T any](wide bool) gatherRow {
+	if wide {
+		return gatherEach[T, int64]
+	}
+	return gatherEach[T, int32]
+}
+
+func gatherEach[T any, I int32 | int64](dst, src, index unsafe.Pointer, ds, ss, is, n int, a axis) error {
+	var t T
+	var x I
+	size, indexSize := int(unsafe.Sizeof(t)), int(unsafe.Sizeof(x))
+	for i := range n {
+		at := int(*(*I)(unsafe.Add(index, i*is*indexSize)))
+		if at < 0 {
+			at += a.length
+		}
+		if uint(at) >= uint(a.length) {
+			_, err := a.resolve("gather", int64(*(*I)(unsafe.Add(index, i*is*indexSize))))
+			return err
+		}
+		*(*T)(unsafe.Add(dst, i*ds*size)) = *(*T)(unsafe.Add(src, (i*ss+at*a.stride)*size))
+	}
+	return nil
+}
+
+func (w *gatherWork) run(l *launch) error {
+	points := kern.Count(w.dims)
+	if points <= inlineUpTo {
+		return w.part(l, l.s, 0, points)
+	}
+	parts := (points + inlineUpTo - 1) / inlineUpTo
+	return l.team.do(parts, l.s, func(part int, s *scratch) error {
+		return w.part(l, s, part*inlineUpTo, min((part+1)*inlineUpTo, points))
+	})
+}
+
+// part gathers the points from p to end, row by row.
+func (w *gatherWork) part(l *launch, s *scratch, p, end int) error {
+	data, index, out := l.mem[0], l.mem[1], l.mem[2]
+	if len(w.dims) == 0 {
+		return w.row(w.out.address(out, nil), w.data.address(data, nil), w.index.address(index, nil), 0, 0, 0, 1, w.axis)
+	}
+	at := scratchOf[int](s, len(w.dims))
+	locate(at, w.dims, p)
+	last := len(w.dims) - 1
+	ds, ss, is := w.out.strides[last], w.data.strides[last], w.index.strides[last]
+	for p < end {
+		n := min(end-p, w.dims[last]-at[last])
+		dst, src, from := w.out.address(out, at), w.data.address(data, at), w.index.address(index, at)
+		switch {
+		case is == 0 && ds == 1: // one index for the row: a strided copy
+			shift, err := w.axis.resolve("gather", readIndex(from, w.index.size))
+			if err != nil {
+				return err
+			}
+			w.dev.vec.Move.Gather(w.data.size, dst, unsafe.Add(src, shift*w.data.size), ss, n)
+		default:
+			if err := w.row(dst, src, from, ds, ss, is, n, w.axis); err != nil {
+				return err
+			}
+		}
+		if p += n; p < end {
+			advance(at, w.dims)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,167 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/simd/gemm"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
+
+// multiplier computes one matrix product; the pointers are to the first element
+// of each matrix.
+type multiplier func(w *gemmWork, out, a, b unsafe.Pointer, s *scratch, p gemm.Parallel)
+
+type gemmWork struct {
+	dev       *Device
+	m, n, k   int
+	dims      []int // of the batch
+	count     int
+	a, b, out layout // over the batch
+	strides   [3][2]int
+	product   multiplier
+}
+
+func (d *Device) compileGemm(p *kern.Gemm) (work, error) {
+	w := &gemmWork{dev: d, m: p.M, n: p.N, k: p.K, count: kern.Count(p.Batch)}
+	if w.count == 0 || p.M == 0 || p.N == 0 {
+		return nothing{}, nil
+	}
+	all := layoutsOf([]kern.Operand{p.A, p.B, p.Out})
+	rank := len(p.Batch)
+	for i := range all {
+		w.strides[i] = [2]int(all[i].strides[rank:])
+		all[i].strides = all[i].strides[:rank]
+	}
+	w.dims = collapse(p.Batch, all)
+	w.a, w.b, w.out = all[0], all[1], all[2]
+	switch p.Out.Type {
+	case elem.Float32:
+		w.product = multiply[float32]
+	case elem.Float64:
+		w.product = multiply[float64]
+	case elem.Complex64:
+		w.product = multiply[complex64]
+	case elem.Complex128:
+		w.product = multiply[complex128]
+	case elem.Float16, elem.BFloat16:
+		w.product = multiplyHalf(p.Out.Type)
+	case elem.Uint8:
+		w.product = multiplyIntegers[uint8]
+	case elem.Int32:
+		w.product = multiplyIntegers[int32]
+	case elem.Int64:
+		w.product = multiplyIntegers[int64]
+	case elem.Uint32:
+		w.product = multiplyIntegers[uint32]
+	default:
+		return nil, unsupported(p, p.Out.Type.String())
+	}
+	return w, nil
+}
+
+// run gives each worker whole products when there are enough of them, and
+// shares each product otherwise.
+func (w *gemmWork) run(l *launch) error {
+	one := func(i int, s *scratch, p gemm.Parallel) {
+		index := scratchOf[int](s, len(w.dims))
+		locate(index, w.dims, i)
+		w.product(w, w.out.address(l.mem[2], index), w.a.address(l.mem[0], index), w.b.address(l.mem[1], index), s, p)
+	}
+	work := w.m * w.n * max(w.k, 1)
+	if w.count >= 2*l.team.size || work <= inlineUpTo {
+		per := max(1, inlineUpTo/work)
+		return l.team.do((w.count+per-1)/per, l.s, func(part int, s *scratch) error {
+			for i := part * per; i < min((part+1)*per, w.count); i++ {
+				s.reset()
+				one(i, s, nil)
+			}
+			return nil
+		})
+	}
+	var failed error
+	parallel := func(tasks int, run func(task int)) {
+		s := l.team.take() // the caller's holds the operands of half types
+		defer l.team.put(s)
+		err := l.team.do(tasks, s, func(task int, _ *scratch) error { run(task); return nil })
+		if failed == nil {
+			failed = err
+		}
+	}
+	for i := range w.count {
+		l.s.reset()
+		one(i, l.s, parallel)
+	}
+	return failed
+}
+
+// matrix is operand i of w as gemm wants it: a slice that starts at the
+// lowest element it touches.
+func matrix[T any](p unsafe.Pointer, strides [2]int, rows, cols int) gemm.Matrix[T] {
+	o := kern.Operand{Strides: strides[:]}
+	lo, hi := o.Span([]int{rows, cols})
+	var t T
+	base := unsafe.Add(p, lo*int(unsafe.Sizeof(t)))
+	return gemm.Matrix[T]{Data: slice[T](base, hi-lo), Offset: -lo, Row: strides[0], Col: strides[1]}
+}
+
+func multiply[T gemm.Element](w *gemmWork, out, a, b unsafe.Pointer, _ *scratch, p gemm.Parallel) {
+	gemm.MulAt(w.dev.level, w.m, w.n, w.k,
+		matrix[T](out, w.strides[2], w.m, w.n),
+		matrix[T](a, w.strides[0], w.m, w.k),
+		matrix[T](b, w.strides[1], w.k, w.n), p)
+}
+
+// multiplyHalf multiplies in float32 and rounds the result once.
+func multiplyHalf(t elem.Type) multiplier {
+	return func(w *gemmWork, out, a, b unsafe.Pointer, s *scratch, p gemm.Parallel) {
+		k := w.dev.vec
+		widen := func(from unsafe.Pointer, strides [2]int, rows, cols int) gemm.Matrix[float32] {
+			m := gemm.Matrix[float32]{Data: scratchOf[float32](s, rows*cols), Row: cols, Col: 1}
+			raw := s.pointer(2 * cols)
+			for r := range rows {
+				k.Move.Gather(2, raw, unsafe.Add(from, r*strides[0]*2), strides[1], cols)
+				widenStep(k, t)(unsafe.Pointer(&m.Data[r*cols]), raw, nil, nil, cols)
+			}
+			return m
+		}
+		c := gemm.Matrix[float32]{Data: scratchOf[float32](s, w.m*w.n), Row: w.n, Col: 1}
+		if w.k == 0 {
+			clear(c.Data)
+		} else {
+			gemm.MulAt(w.dev.level, w.m, w.n, w.k, c, widen(a, w.strides[0], w.m, w.k), widen(b, w.strides[1], w.k, w.n), p)
+		}
+		raw := s.pointer(2 * w.n)
+		for r := range w.m {
+			narrowStep(k, t, false)(raw, unsafe.Pointer(&c.Data[r*w.n]), nil, nil, w.n)
+			k.Move.Scatter(2, unsafe.Add(out, r*w.strides[2][0]*2), raw, w.strides[2][1], w.n)
+		}
+	}
+}
+
+// multiplyIntegers adds multiples of b's rows, wrapping.
+func multiplyIntegers[T integer](w *gemmWork, out, a, b unsafe.Pointer, s *scratch, p gemm.Parallel) {
+	at := func(base unsafe.Pointer, strides [2]int, i, j int) *T {
+		var t T
+		return (*T)(unsafe.Add(base, (i*strides[0]+j*strides[1])*int(unsafe.Sizeof(t))))
+	}
+	if p == nil {
+		p = func(tasks int, run func(int)) {
+			for i := range tasks {
+				run(i)
+			}
+		}
+	}
+	p(w.m, func(i int) {
+		row := make([]T, w.n)
+		for k := range w.k {
+			x := *at(a, w.strides[0], i, k)
+			for j := range row {
+				row[j] += x * *at(b, w.strides[1], k, j)
+			}
+		}
+		for j, v := range row {
+			*at(out, w.strides[2], i, j) = v
+		}
+	})
+}

@@ -1,0 +1,262 @@
+package cpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// kernel is a compiled program.
+type kernel struct {
+	program kern.Program
+	need    []int // bytes of each buffer, reads first
+	work    work
+}
+
+// work is what the program kinds have in common.
+type work interface {
+	run(l *launch) error
+}
+
+// launch is work bound to memory. Operand i of the program is at mem[i],
+// reads first.
+type launch struct {
+	team *team
+	s    *scratch
+	mem  []unsafe.Pointer
+	args []scalar.Arg
+}
+
+func (k *kernel) Program() kern.Program { return k.program }
+
+// Compile makes a program ready to run.
+func (d *Device) Compile(p kern.Program) (device.Kernel, error) {
+	d.mu.Lock()
+	closed := d.closed
+	d.mu.Unlock()
+	if closed {
+		return nil, device.ErrClosed
+	}
+	if err := p.Verify(); err != nil {
+		return nil, err
+	}
+	k := &kernel{program: p}
+	for i, r := range regions(p) {
+		lo, hi := r.Span(r.dims)
+		if lo < 0 {
+			return nil, fmt.Errorf("cpu: %s: operand %d reaches element %d of its buffer", p.Name(), i, lo)
+		}
+		k.need = append(k.need, hi*r.Type.Size())
+	}
+	var err error
+	switch p := p.(type) {
+	case *kern.Map:
+		k.work, err = d.compileMap(p)
+	case *kern.Reduce:
+		k.work, err = d.compileReduce(p)
+	case *kern.Scan:
+		k.work, err = d.compileScan(p)
+	case *kern.Sort:
+		k.work, err = d.compileSort(p)
+	case *kern.Gather:
+		k.work, err = d.compileGather(p)
+	case *kern.Scatter:
+		k.work, err = d.compileScatter(p)
+	case *kern.Gemm:
+		k.work, err = d.compileGemm(p)
+	case *kern.FFT:
+		k.work, err = d.compileFFT(p)
+	default:
+		err = unsupported(p, "an unknown kind of program")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
+func unsupported(p kern.Program, what string) error {
+	return fmt.Errorf("cpu: %s: %s: %w", p.Name(), what, device.ErrUnsupported)
+}
+
+// region is an operand over its own index space.
+type region struct {
+	kern.Operand
+	dims []int
+}
+
+// regions lists what a program touches, in the order a launch binds buffers.
+func regions(p kern.Program) []region {
+	var all []region
+	add := func(o kern.Operand, dims ...int) { all = append(all, region{o, dims}) }
+	// along adds the axis that an index array walks.
+	along := func(o kern.Operand, dims []int, stride, n int) {
+		o.Strides = append(slices.Clone(o.Strides), stride)
+		add(o, append(slices.Clone(dims), n)...)
+	}
+	switch p := p.(type) {
+	case *kern.Map:
+		for _, o := range p.In {
+			add(o, p.Dims...)
+		}
+		for _, o := range p.Out {
+			add(o, p.Dims...)
+		}
+	case *kern.Reduce:
+		for _, o := range p.In {
+			add(o, p.Dims...)
+		}
+		for _, o := range p.Post.In {
+			add(o, p.Outer()...)
+		}
+		add(p.Out, p.Outer()...)
+	case *kern.Scan:
+		add(p.In, p.Dims...)
+		add(p.Out, p.Dims...)
+	case *kern.Sort:
+		add(p.In, p.Dims...)
+		add(p.Out, withLast(p.Dims, p.Keep)...)
+	case *kern.Gather:
+		along(p.Data, p.Dims, p.AxisStride, p.AxisLen)
+		add(p.Index, p.Dims...)
+		add(p.Out, p.Dims...)
+	case *kern.Scatter:
+		add(p.Updates, p.Dims...)
+		add(p.Index, p.Dims...)
+		along(p.Out, p.Dims, p.AxisStride, p.AxisLen)
+	case *kern.Gemm:
+		add(p.A, append(slices.Clone(p.Batch), p.M, p.K)...)
+		add(p.B, append(slices.Clone(p.Batch), p.K, p.N)...)
+		add(p.Out, append(slices.Clone(p.Batch), p.M, p.N)...)
+	case *kern.FFT:
+		add(p.In, append(slices.Clone(p.Outer), min(p.InLen, p.InNeeded()))...)
+		add(p.Out, append(slices.Clone(p.Outer), p.OutLen())...)
+	}
+	return all
+}
+
+// withLast is dims with another last dimension.
+func withLast(dims []int, n int) []int {
+	return append(slices.Clone(dims[:len(dims)-1]), n)
+}
+
+// errSize is the error of a launch whose buffers are too small for its
+// program: a bug of the caller, found before it does damage.
+var errSize = errors.New("buffer smaller than its operand")
+
+// run binds the kernel and runs it; panics become errors.
+func (k *kernel) run(d *Device, l *device.Launch, s *scratch) (err error) {
+	defer recovered(&err)
+	if len(l.Reads)+len(l.Writes) != len(k.need) {
+		return fmt.Errorf("cpu: %d buffers for %d operands", len(l.Reads)+len(l.Writes), len(k.need))
+	}
+	s.reset()
+	b := &s.launch
+	b.team, b.s, b.args, b.mem = d.team, s, l.Args, b.mem[:0]
+	for i, r := range l.Reads {
+		if err := b.bind(r, k.need[i]); err != nil {
+			return err
+		}
+	}
+	for i, w := range l.Writes {
+		if err := b.bind(w, k.need[len(l.Reads)+i]); err != nil {
+			return err
+		}
+	}
+	return k.work.run(b)
+}
+
+func (l *launch) bind(b device.Buffer, need int) error {
+	c := b.(*buffer)
+	if len(c.mem) < need {
+		return fmt.Errorf("cpu: %w: %d bytes, need %d", errSize, len(c.mem), need)
+	}
+	l.mem = append(l.mem, c.base())
+	return nil
+}
+
+// run carries out a command; failures end up as marks.
+func (c *command) run(d *Device, s *scratch) {
+	switch c.kind {
+	case commandLaunch:
+		c.runLaunch(d, s)
+	case commandWrite:
+		c.buf.write(c.data)
+	case commandRead:
+		if c.read.claimed.CompareAndSwap(false, true) {
+			c.read.err = c.buf.read(c.read.dst)
+		}
+	}
+}
+
+func (c *command) runLaunch(d *Device, s *scratch) {
+	l := &c.launch
+	err := blocked(l)
+	if err == nil {
+		k, ok := l.Kernel.(*kernel)
+		if ok {
+			err = k.run(d, l, s)
+		} else {
+			err = fmt.Errorf("cpu: kernel %T is another device's", l.Kernel)
+		}
+		if err != nil {
+			err = &device.LaunchError{Label: l.Label, Err: err}
+		}
+	}
+	for _, w := range l.Writes {
+		b := w.(*buffer)
+		if l.Adds && (err == nil || b.Err() != nil) {
+			continue // the first failure of a shared result stays
+		}
+		b.setErr(err)
+	}
+}
+
+// blocked is why a launch must not run: a mark on what it reads or adds to,
+// or a context that is done.
+func blocked(l *device.Launch) error {
+	for _, r := range l.Reads {
+		if err := r.Err(); err != nil {
+			return err
+		}
+	}
+	if l.Adds {
+		for _, w := range l.Writes {
+			if err := w.Err(); err != nil {
+				return err
+			}
+		}
+	}
+	if l.Context != nil && l.Context.Err() != nil {
+		return &device.Cancelled{Cause: context.Cause(l.Context)}
+	}
+	return nil
+}
+
+// write copies from the host.
+func (b *buffer) write(src []byte) {
+	if len(src) > b.bytes {
+		b.setErr(fmt.Errorf("cpu: write: %d bytes into a buffer of %d", len(src), b.bytes))
+		return
+	}
+	copy(b.mem, src)
+	b.setErr(nil)
+}
+
+// read copies to the host.
+func (b *buffer) read(dst []byte) error {
+	if err := b.Err(); err != nil {
+		return err
+	}
+	if len(dst) > b.bytes {
+		return fmt.Errorf("cpu: read: %d bytes from a buffer of %d", len(dst), b.bytes)
+	}
+	copy(dst, b.mem)
+	return nil
+}

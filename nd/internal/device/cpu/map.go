@@ -1,0 +1,81 @@
+package cpu
+
+import (
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
+
+const (
+	// inlineUpTo is the number of points below which a step is not worth
+	// waking another worker for.
+	inlineUpTo = 32 << 10
+
+	// streamFrom is the size of an output, in bytes, from which it is written
+	// past the caches: several times the second-level cache.
+	streamFrom = 8 << 20
+
+	// rowsFrom is the length of a last dimension from which blocks stay
+	// inside it. Shorter rows are gathered to fill a block.
+	rowsFrom = 256
+)
+
+type mapWork struct {
+	code   *code
+	points int
+}
+
+func (d *Device) compileMap(m *kern.Map) (work, error) {
+	points := kern.Count(m.Dims)
+	if points == 0 {
+		return nothing{}, nil
+	}
+	all := layoutsOf(m.Out, m.In, m.Positions)
+	dims := collapse(m.Dims, all)
+	order(dims, all)
+	dims = collapse(dims, all)
+	out, in, positions := all[:len(m.Out)], all[len(m.Out):len(m.Out)+len(m.In)], all[len(m.Out)+len(m.In):]
+	outs := make([]output, len(out))
+	for i := range outs {
+		outs[i] = output{
+			layout: out[i],
+			value:  m.Value[i],
+			mem:    len(m.In) + i,
+			stream: points*out[i].size >= streamFrom,
+		}
+	}
+	rows := len(dims) < 2 || dims[len(dims)-1] >= rowsFrom
+	c, _, err := d.compileCode(&m.Code, dims, rows, in, positions, 0, outs)
+	if err != nil {
+		return nil, err
+	}
+	return &mapWork{c, points}, nil
+}
+
+func (m *mapWork) run(l *launch) error {
+	if m.points <= inlineUpTo {
+		m.part(l, l.s, 0, m.points)
+		return nil
+	}
+	// Enough parts to even out, none too small.
+	per := max(inlineUpTo, (m.points+16*l.team.size-1)/(16*l.team.size))
+	per = (per + m.code.block - 1) / m.code.block * m.code.block
+	parts := (m.points + per - 1) / per
+	return l.team.do(parts, l.s, func(part int, s *scratch) error {
+		m.part(l, s, part*per, min((part+1)*per, m.points))
+		return nil
+	})
+}
+
+// part computes the points from p to end.
+func (m *mapWork) part(l *launch, s *scratch, p, end int) {
+	f := m.code.begin(l, s)
+	for p < end {
+		n := m.code.blockAt(p, end)
+		m.code.compute(f, p, n)
+		p += n
+	}
+}
+
+// nothing is the work of a program over an empty space.
+type nothing struct{}
+
+func (nothing) run(*launch) error { return nil }

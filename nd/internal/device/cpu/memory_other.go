@@ -1,0 +1,12 @@
+//go:build !linux
+
+package cpu
+
+func mapMemory(bytes int) (mem, mapping []byte, err error) {
+	return alignedBytes(bytes), nil, nil
+}
+
+func unmapMemory([]byte) {}
+
+// memoryBytes is 0: unknown.
+func memoryBytes() int { return 0 }

@@ -1,0 +1,176 @@
+package cpu
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/simd/vec"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+)
+
+// castForms converts between the types of registers.
+func castForms(k *vec.Table, from, to elem.Type, stream bool) forms {
+	c := &k.Convert
+	switch [2]elem.Type{from, to} {
+	case [2]elem.Type{elem.Int32, elem.Float32}:
+		return unary(c.F32FromI32, stream)
+	case [2]elem.Type{elem.Float32, elem.Int32}:
+		return unary(c.I32FromF32, stream)
+	case [2]elem.Type{elem.Int32, elem.Float64}:
+		return unary(c.F64FromI32, stream)
+	case [2]elem.Type{elem.Float64, elem.Int32}:
+		return unary(c.I32FromF64, stream)
+	case [2]elem.Type{elem.Float32, elem.Float64}:
+		return unary(c.F64FromF32, stream)
+	case [2]elem.Type{elem.Float64, elem.Float32}:
+		return unary(c.F32FromF64, stream)
+	case [2]elem.Type{elem.Uint8, elem.Float32}:
+		return unary(c.F32FromU8, stream)
+	}
+	switch from {
+	case elem.Bool:
+		return castTruth(to)
+	case elem.Uint8:
+		return castInteger[uint8](to)
+	case elem.Int32:
+		return castInteger[int32](to)
+	case elem.Int64:
+		return castInteger[int64](to)
+	case elem.Uint32:
+		return castInteger[uint32](to)
+	case elem.Float32:
+		return castFloat[float32](to)
+	case elem.Float64:
+		return castFloat[float64](to)
+	case elem.Complex64:
+		return castComplex(k.C64.Real, to)
+	case elem.Complex128:
+		return castComplex(k.C128.Real, to)
+	}
+	return forms{}
+}
+
+type number interface{ integer | float32 | float64 }
+
+// converted is a Go conversion: integers wrap, floats round.
+func converted[D, S number]() forms {
+	return forms{vv: func(d, a, _, _ unsafe.Pointer, n int) {
+		dst, x := slice[D](d, n), slice[S](a, n)
+		for i := range dst {
+			dst[i] = D(x[i])
+		}
+	}}
+}
+
+func nonzero[S number]() forms { return each1(func(x S) bool { return x != 0 }) }
+
+func castInteger[S integer](to elem.Type) forms {
+	switch to {
+	case elem.Bool:
+		return nonzero[S]()
+	case elem.Uint8:
+		return converted[uint8, S]()
+	case elem.Int32:
+		return converted[int32, S]()
+	case elem.Int64:
+		return converted[int64, S]()
+	case elem.Uint32:
+		return converted[uint32, S]()
+	case elem.Float32:
+		return converted[float32, S]()
+	case elem.Float64:
+		return converted[float64, S]()
+	case elem.Complex64:
+		return each1(func(x S) complex64 { return complex(float32(x), 0) })
+	case elem.Complex128:
+		return each1(func(x S) complex128 { return complex(float64(x), 0) })
+	}
+	return forms{}
+}
+
+func castTruth(to elem.Type) forms {
+	bit := func(x uint8) uint8 { return min(x, 1) }
+	switch to {
+	case elem.Uint8:
+		return each1(bit)
+	case elem.Int32:
+		return each1(func(x uint8) int32 { return int32(bit(x)) })
+	case elem.Int64:
+		return each1(func(x uint8) int64 { return int64(bit(x)) })
+	case elem.Uint32:
+		return each1(func(x uint8) uint32 { return uint32(bit(x)) })
+	case elem.Float32:
+		return each1(func(x uint8) float32 { return float32(bit(x)) })
+	case elem.Float64:
+		return each1(func(x uint8) float64 { return float64(bit(x)) })
+	case elem.Complex64:
+		return each1(func(x uint8) complex64 { return complex(float32(bit(x)), 0) })
+	case elem.Complex128:
+		return each1(func(x uint8) complex128 { return complex(float64(bit(x)), 0) })
+	}
+	return forms{}
+}
+
+func castFloat[S float32 | float64](to elem.Type) forms {
+	switch to {
+	case elem.Bool:
+		return nonzero[S]()
+	case elem.Uint8:
+		return each1(func(x S) uint8 { return uint8(saturated(float64(x), 0, math.MaxUint8)) })
+	case elem.Int32:
+		return each1(func(x S) int32 { return int32(saturated(float64(x), math.MinInt32, math.MaxInt32)) })
+	case elem.Uint32:
+		return each1(func(x S) uint32 { return uint32(saturated(float64(x), 0, math.MaxUint32)) })
+	case elem.Int64:
+		return each1(func(x S) int64 { return saturated(float64(x), math.MinInt64, math.MaxInt64) })
+	case elem.Float32:
+		return converted[float32, S]()
+	case elem.Float64:
+		return converted[float64, S]()
+	case elem.Complex64:
+		return each1(func(x S) complex64 { return complex(float32(x), 0) })
+	case elem.Complex128:
+		return each1(func(x S) complex128 { return complex(float64(x), 0) })
+	}
+	return forms{}
+}
+
+// saturated truncates x towards zero into [lo, hi]; NaN gives 0.
+func saturated(x float64, lo, hi int64) int64 {
+	switch {
+	case x != x:
+		return 0
+	case x <= float64(lo):
+		return lo
+	case x >= float64(hi): // for int64 the float is hi+1, the first too big
+		return hi
+	}
+	return int64(x)
+}
+
+// castComplex drops the imaginary part, but for bool and complex results.
+func castComplex[C complex64 | complex128, R vec.Float](parts func(dst []R, x []C, stream bool), to elem.Type) forms {
+	switch to {
+	case elem.Bool:
+		return each1(func(z C) bool { return z != 0 })
+	case elem.Complex64:
+		return each1(func(z C) complex64 { return complex64(z) })
+	case elem.Complex128:
+		return each1(func(z C) complex128 { return complex128(z) })
+	}
+	if elem.Of[C]().Real() == to {
+		return unary(parts, false)
+	}
+	// In two: the real parts first, a few at a time.
+	rest := castFloat[R](to).vv
+	size := to.Size()
+	return forms{vv: func(d, a, _, _ unsafe.Pointer, n int) {
+		var re [64]R
+		for x := slice[C](a, n); len(x) > 0; {
+			m := min(len(x), len(re))
+			parts(re[:m], x[:m], false)
+			rest(d, unsafe.Pointer(&re), nil, nil, m)
+			x, d = x[m:], unsafe.Add(d, m*size)
+		}
+	}}
+}

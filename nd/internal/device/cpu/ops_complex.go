@@ -1,0 +1,104 @@
+package cpu
+
+import (
+	"math"
+	"math/cmplx"
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/simd/vec"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// complexForms is the operations on complex numbers. What has no vector
+// kernel is computed in complex128 and rounded once.
+func complexForms[C complex64 | complex128, R vec.Float](op scalar.Op, c *vec.Complex[C, R], stream bool) forms {
+	number := func(f func(z complex128) complex128) forms {
+		return each1(func(z C) C { return C(f(complex128(z))) })
+	}
+	switch op {
+	case scalar.Neg:
+		return unary(c.Neg, stream)
+	case scalar.Conj:
+		return unary(c.Conj, stream)
+	case scalar.Abs:
+		return unary(c.Abs, stream)
+	case scalar.AbsSquared:
+		return unary(c.AbsSquared, stream)
+	case scalar.Real:
+		return unary(c.Real, stream)
+	case scalar.Imag:
+		return unary(c.Imag, stream)
+	case scalar.Angle:
+		return each1(func(z C) R { return R(cmplx.Phase(complex128(z))) })
+	case scalar.Sign:
+		return number(direction)
+	case scalar.Exp:
+		return number(cmplx.Exp)
+	case scalar.Log:
+		return number(cmplx.Log)
+	case scalar.Sqrt:
+		return number(cmplx.Sqrt)
+	case scalar.Rsqrt:
+		return number(func(z complex128) complex128 { return 1 / cmplx.Sqrt(z) })
+	case scalar.Sin:
+		return number(cmplx.Sin)
+	case scalar.Cos:
+		return number(cmplx.Cos)
+	case scalar.Tan:
+		return number(cmplx.Tan)
+	case scalar.Tanh:
+		return number(cmplx.Tanh)
+	case scalar.Sigmoid:
+		return number(complexSigmoid)
+	case scalar.IsNaN:
+		return each1(func(z C) bool { return z != z })
+	case scalar.IsInf:
+		return each1(func(z C) bool {
+			w := complex128(z)
+			return math.IsInf(real(w), 0) || math.IsInf(imag(w), 0)
+		})
+
+	case scalar.Add:
+		return binary(c.Add, stream)
+	case scalar.Sub:
+		return binary(c.Sub, stream)
+	case scalar.Mul:
+		return binary(c.Mul, stream)
+	case scalar.Div:
+		return each2(func(z, w C) C { return C(complex128(z) / complex128(w)) })
+	case scalar.Pow:
+		return each2(func(z, w C) C { return C(cmplx.Pow(complex128(z), complex128(w))) })
+	case scalar.Equal:
+		return each2(func(z, w C) bool { return z == w })
+	case scalar.NotEqual:
+		return each2(func(z, w C) bool { return z != w })
+	}
+	return forms{}
+}
+
+// direction is z/|z|, and 0 for 0.
+func direction(z complex128) complex128 {
+	if z == 0 {
+		return 0
+	}
+	return z / complex(cmplx.Abs(z), 0)
+}
+
+// complexSigmoid keeps exp from overflowing on the left.
+func complexSigmoid(z complex128) complex128 {
+	if real(z) < 0 {
+		e := cmplx.Exp(z)
+		return e / (1 + e)
+	}
+	return 1 / (1 + cmplx.Exp(-z))
+}
+
+// pair adapts a kernel that joins two real vectors.
+func pair[C, R any](f func(dst []C, re, im []R, stream bool), stream bool) forms {
+	return forms{
+		vv: func(d, a, b, _ unsafe.Pointer, n int) {
+			f(slice[C](d, n), slice[R](a, n), slice[R](b, n), stream)
+		},
+		streams: true,
+	}
+}

@@ -1,0 +1,269 @@
+package cpu
+
+import (
+	"context"
+	"math"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+)
+
+const never uint64 = math.MaxUint64
+
+// queue is a ring of commands. At most one goroutine runs it at a time: a
+// waiter that found it idle, or one started by Flush. Commands are numbered
+// from 1 in the order they came.
+type queue struct {
+	dev *Device
+
+	mu        sync.Mutex
+	ring      []command // a power of two
+	head      int
+	count     int // commands not yet taken by the runner
+	submitted uint64
+	running   bool
+	closed    bool
+	flushTo   uint64 // commands up to here are run even if nobody waits
+	waiters   []waiter
+	events    []event // unused rest of a slab
+	last      *event
+
+	finished atomic.Uint64
+	wakeAt   atomic.Uint64 // least seq of waiters
+}
+
+type commandKind uint8
+
+const (
+	commandLaunch commandKind = iota
+	commandWrite
+	commandRead
+	commandWait
+)
+
+// command is one entry of the ring.
+type command struct {
+	kind   commandKind
+	launch device.Launch
+	buf    *buffer
+	data   []byte       // commandWrite
+	read   *readRequest // commandRead
+	event  device.Event // commandWait
+}
+
+// readRequest is a host read; it is claimed by the runner that copies or by a
+// reader that gives up.
+type readRequest struct {
+	dst     []byte
+	claimed atomic.Bool
+	err     error
+}
+
+func newQueue(d *Device) *queue {
+	q := &queue{dev: d, ring: make([]command, 16)}
+	q.wakeAt.Store(never)
+	return q
+}
+
+// put appends a command, unless the queue is closed.
+func (q *queue) put(c command) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return false
+	}
+	if q.count == len(q.ring) {
+		bigger := make([]command, 2*len(q.ring))
+		n := copy(bigger, q.ring[q.head:])
+		copy(bigger[n:], q.ring[:q.head])
+		q.ring, q.head = bigger, 0
+	}
+	q.ring[(q.head+q.count)&(len(q.ring)-1)] = c
+	q.count++
+	q.submitted++
+	return true
+}
+
+func (q *queue) Launch(l device.Launch) {
+	if !q.put(command{kind: commandLaunch, launch: l}) {
+		for _, w := range l.Writes {
+			w.(*buffer).setErr(device.ErrClosed)
+		}
+	}
+}
+
+func (q *queue) Write(dst device.Buffer, src []byte) {
+	b := dst.(*buffer)
+	if q.claimIdle() {
+		b.write(src)
+		q.release()
+		return
+	}
+	if !q.put(command{kind: commandWrite, buf: b, data: append([]byte(nil), src...)}) {
+		b.setErr(device.ErrClosed)
+	}
+}
+
+func (q *queue) Read(ctx context.Context, dst []byte, src device.Buffer) error {
+	b := src.(*buffer)
+	if q.claimIdle() {
+		defer q.release()
+		return b.read(dst)
+	}
+	r := &readRequest{dst: dst}
+	if !q.put(command{kind: commandRead, buf: b, read: r}) {
+		return device.ErrClosed
+	}
+	e := q.Record()
+	if err := e.Wait(ctx); err != nil {
+		if r.claimed.CompareAndSwap(false, true) {
+			return err
+		}
+		// The runner is copying into dst; it must not outlive this call.
+		if err := e.Wait(context.Background()); err != nil {
+			return err
+		}
+	}
+	return r.err
+}
+
+// Record gives the event of everything put so far.
+func (q *queue) Record() device.Event {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.last != nil && q.last.seq == q.submitted {
+		return q.last
+	}
+	if len(q.events) == 0 {
+		q.events = make([]event, 128)
+	}
+	e := &q.events[0]
+	q.events = q.events[1:]
+	*e = event{q, q.submitted}
+	q.last = e
+	return e
+}
+
+func (q *queue) Wait(e device.Event) {
+	if e == nil || e.Happened() {
+		return
+	}
+	if own, ok := e.(*event); ok && own.q == q {
+		return // in order anyway
+	}
+	q.put(command{kind: commandWait, event: e})
+}
+
+func (q *queue) Flush() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.flushLocked()
+}
+
+func (q *queue) flushLocked() {
+	q.flushTo = q.submitted
+	if !q.running && q.count > 0 {
+		q.running = true
+		go q.drainAll()
+	}
+}
+
+// Close refuses further commands and waits for those there are.
+func (q *queue) Close() error {
+	q.mu.Lock()
+	q.closed = true
+	q.mu.Unlock()
+	err := q.Record().Wait(context.Background())
+	q.dev.mu.Lock()
+	delete(q.dev.queues, q)
+	q.dev.mu.Unlock()
+	return err
+}
+
+// claim makes the caller the runner if there is none and there is work.
+func (q *queue) claim() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.running || q.count == 0 {
+		return false
+	}
+	q.running = true
+	return true
+}
+
+// claimIdle makes the caller the runner of a queue that has nothing to run,
+// so that it may touch buffers at once and still be in order.
+func (q *queue) claimIdle() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.running || q.count > 0 || q.closed {
+		return false
+	}
+	q.running = true
+	return true
+}
+
+// release ends the caller's turn. Work that was flushed, or that someone is
+// parked for, gets a new runner.
+func (q *queue) release() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.running = false
+	if q.count == 0 {
+		return
+	}
+	wanted := q.flushTo > q.finished.Load()
+	for _, w := range q.waiters {
+		wanted = wanted || w.ready != nil
+	}
+	if wanted {
+		q.running = true
+		go q.drainAll()
+	}
+}
+
+func (q *queue) drainAll() { _ = q.drain(context.Background(), never) }
+
+// drain runs commands until seq of them are finished or none is left; the
+// caller has claimed the queue. If ctx ends first, the rest goes to another
+// goroutine, because events must happen.
+func (q *queue) drain(ctx context.Context, seq uint64) error {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	s := q.dev.team.take()
+	defer q.dev.team.put(s)
+	defer q.release()
+	for q.finished.Load() < seq {
+		if ctx.Err() != nil {
+			q.Flush()
+			return context.Cause(ctx)
+		}
+		q.mu.Lock()
+		if q.count == 0 {
+			q.mu.Unlock()
+			return nil
+		}
+		c := q.ring[q.head]
+		q.mu.Unlock()
+
+		if c.kind == commandWait {
+			if err := c.event.Wait(ctx); err != nil {
+				q.Flush()
+				return err
+			}
+		} else {
+			c.run(q.dev, s)
+		}
+
+		q.mu.Lock()
+		q.ring[q.head] = command{}
+		q.head = (q.head + 1) & (len(q.ring) - 1)
+		q.count--
+		q.mu.Unlock()
+		if q.finished.Add(1) >= q.wakeAt.Load() {
+			q.wake()
+		}
+	}
+	return nil
+}

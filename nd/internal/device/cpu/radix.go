@@ -1,0 +1,110 @@
+package cpu
+
+import "slices"
+
+// radixFrom is the length from which counting digits beats comparing.
+const radixFrom = 512
+
+// sortPacked sorts key<<32|position entries that are in order of position.
+func sortPacked(keys []uint64, s *scratch) {
+	if len(keys) < radixFrom {
+		slices.Sort(keys)
+		return
+	}
+	// Digits of the key, from the low one up; each pass keeps the order of
+	// equal digits, so positions stay in order by themselves.
+	from, to := keys, scratchOf[uint64](s, len(keys))
+	var counts [4][256]int
+	for _, k := range keys {
+		for d := range counts {
+			counts[d][uint8(k>>(32+8*d))]++
+		}
+	}
+	for d := range counts {
+		if !startsOf(&counts[d], len(keys)) {
+			continue
+		}
+		for _, k := range from {
+			digit := uint8(k >> (32 + 8*d))
+			to[counts[d][digit]] = k
+			counts[d][digit]++
+		}
+		from, to = to, from
+	}
+	copy(keys, from)
+}
+
+// sortKeyed is sortPacked for 64-bit keys.
+func sortKeyed(keys []keyed, s *scratch) {
+	if len(keys) < radixFrom {
+		slices.SortFunc(keys, keyed.compare)
+		return
+	}
+	from, to := keys, scratchOf[keyed](s, len(keys))
+	var counts [8][256]int
+	for _, k := range keys {
+		for d := range counts {
+			counts[d][uint8(k.key>>(8*d))]++
+		}
+	}
+	for d := range counts {
+		if !startsOf(&counts[d], len(keys)) {
+			continue
+		}
+		for _, k := range from {
+			digit := uint8(k.key >> (8 * d))
+			to[counts[d][digit]] = k
+			counts[d][digit]++
+		}
+		from, to = to, from
+	}
+	copy(keys, from)
+}
+
+// startsOf turns counts into where each digit starts; it reports false if all
+// n entries have the same digit, so that there is nothing to do.
+func startsOf(counts *[256]int, n int) bool {
+	at := 0
+	for i, c := range counts {
+		if c == n {
+			return false
+		}
+		counts[i] = at
+		at += c
+	}
+	return true
+}
+
+// selectLeast moves the k least entries to the front, in no order, and returns
+// them. It keeps the k least so far as a heap with the
+// greatest on top: on random data few entries get past the comparison with it.
+func selectLeast[E any](list []E, k int, less func(a, b E) bool) []E {
+	heap := list[:k]
+	for i := k/2 - 1; i >= 0; i-- {
+		sink(heap, i, less)
+	}
+	for _, e := range list[k:] {
+		if less(e, heap[0]) {
+			heap[0] = e
+			sink(heap, 0, less)
+		}
+	}
+	return heap
+}
+
+func sink[E any](heap []E, i int, less func(a, b E) bool) {
+	for {
+		child := 2*i + 1
+		if child >= len(heap) {
+			return
+		}
+		if child+1 < len(heap) && less(heap[child], heap[child+1]) {
+			child++
+		}
+		if !less(heap[i], heap[child]) {
+			return
+		}
+		heap[i], heap[child] = heap[child], heap[i]
+		i = child
+	}
+}

@@ -1,0 +1,94 @@
+package cpu
+
+import "unsafe"
+
+// runLines reduces outer points one by one, or a few short ones per block.
+func (w *reduceWork) runLines(l *launch) error {
+	chunks := (w.inner + chunkPoints - 1) / chunkPoints
+	if chunks == 1 {
+		per := w.outer // outer points per part
+		if w.outer*w.inner > inlineUpTo {
+			per = max(1, inlineUpTo/w.inner)
+		}
+		parts := (w.outer + per - 1) / per
+		if parts == 1 {
+			w.lines(l, l.s, 0, w.outer)
+			return nil
+		}
+		return l.team.do(parts, l.s, func(part int, s *scratch) error {
+			w.lines(l, s, part*per, min((part+1)*per, w.outer))
+			return nil
+		})
+	}
+
+	partials := make([]byte, w.outer*chunks*w.fold.size+alignment)
+	base := unsafe.Pointer(unsafe.SliceData(partials))
+	err := l.team.do(w.outer*chunks, l.s, func(part int, s *scratch) error {
+		f := w.code.begin(l, s)
+		o, from := part/chunks, part%chunks*chunkPoints
+		t := tally{fold: &w.fold, n: 1, room: 1, s: s}
+		w.line(f, &t, unsafe.Add(base, part*w.fold.size), o, from, min(from+chunkPoints, w.inner))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	l.s.reset()
+	f := w.post.begin(l, l.s)
+	t := tally{fold: &w.fold, n: 1, room: 1, s: l.s}
+	for o := range w.outer {
+		for c := range chunks {
+			t.put(unsafe.Add(base, (o*chunks+c)*w.fold.size))
+		}
+		w.finish(f, l.s, t.sum(), o, 1)
+	}
+	return nil
+}
+
+// line reduces the points from..end of outer point o.
+func (w *reduceWork) line(f *frame, t *tally, acc unsafe.Pointer, o, from, end int) {
+	p, stop := o*w.inner+from, o*w.inner+end
+	for p < stop {
+		n := min(w.block, stop-p)
+		if w.block == w.code.block {
+			n = w.code.blockAt(p, stop)
+		}
+		w.code.compute(f, p, n)
+		w.fold.line(acc, f.ptr[w.value], n, p-o*w.inner)
+		p += n
+		if p == stop && t.count == 0 {
+			return // one block: nothing to combine
+		}
+		t.put(acc)
+	}
+	copy(slice[byte](acc, w.fold.size), slice[byte](t.sum(), w.fold.size))
+}
+
+// lines reduces and stores the outer points from..end.
+func (w *reduceWork) lines(l *launch, s *scratch, from, end int) {
+	f, post := w.code.begin(l, s), w.post.begin(l, s)
+	group := 1
+	if !w.code.rows {
+		group = max(1, w.code.block/w.inner)
+	}
+	batch := max(group, min(end-from, w.post.block))
+	acc := s.pointer(batch * w.fold.size)
+	t := tally{fold: &w.fold, n: 1, room: 1, s: s}
+	for o := from; o < end; o += batch {
+		n := min(batch, end-o)
+		for i := 0; i < n; i += group {
+			m := min(group, n-i)
+			at := unsafe.Add(acc, i*w.fold.size)
+			if m == 1 {
+				w.line(f, &t, at, o+i, 0, w.inner)
+				continue
+			}
+			w.code.compute(f, (o+i)*w.inner, m*w.inner)
+			x := f.ptr[w.value]
+			for k := range m {
+				w.fold.line(unsafe.Add(at, k*w.fold.size), unsafe.Add(x, k*w.inner*w.valueBytes), w.inner, 0)
+			}
+		}
+		w.finish(post, s, acc, o, n)
+	}
+}

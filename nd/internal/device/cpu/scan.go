@@ -1,0 +1,179 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
+
+// scanChunk is where a long line is cut, so that workers can share it.
+const scanChunk = 64 << 10
+
+// scanLine writes the running combination of n elements and returns the
+// accumulator's final value in acc; with a nil dst it only does the latter.
+// Strides are in elements.
+type scanLine func(dst, src unsafe.Pointer, dstStride, srcStride, n int, acc unsafe.Pointer)
+
+type scanWork struct {
+	lines
+	length   int
+	line     scanLine
+	join     func(acc, first unsafe.Pointer) // acc = first . acc
+	identity func(acc unsafe.Pointer)
+	size     int // bytes of an element
+}
+
+func (d *Device) compileScan(p *kern.Scan) (work, error) {
+	last := len(p.Dims) - 1
+	if kern.Count(p.Dims) == 0 {
+		return nothing{}, nil
+	}
+	w := &scanWork{lines: linesOf(p.Dims[:last], p.In, p.Out), length: p.Dims[last], size: p.In.Type.Size()}
+	prod := p.Op == kern.Prod
+	switch p.In.Type {
+	case elem.Uint8:
+		setScan[uint8, uint8](w, prod)
+	case elem.Int32:
+		setScan[int32, int32](w, prod)
+	case elem.Int64:
+		setScan[int64, int64](w, prod)
+	case elem.Uint32:
+		setScan[uint32, uint32](w, prod)
+	case elem.Float16:
+		setScanHalf(w, prod, elem.F16.Float32, elem.F16From)
+	case elem.BFloat16:
+		setScanHalf(w, prod, elem.BF16.Float32, elem.BF16From)
+	case elem.Float32:
+		setScan[float32, float64](w, prod)
+	case elem.Float64:
+		setScan[float64, float64](w, prod)
+	case elem.Complex64:
+		setScanComplex[complex64](w, prod)
+	case elem.Complex128:
+		setScanComplex[complex128](w, prod)
+	default:
+		return nil, unsupported(p, p.In.Type.String())
+	}
+	return w, nil
+}
+
+// run scans line by line. A line longer than scanChunk is cut: the chunks are
+// combined, then each is scanned from where those before it end.
+func (w *scanWork) run(l *launch) error {
+	in, out := l.mem[0], l.mem[1]
+	if w.length <= scanChunk {
+		return w.each(l, w.length, func(index []int, s *scratch) error {
+			var acc [2]uint64
+			w.identity(unsafe.Pointer(&acc))
+			w.line(w.start(1, out, index), w.start(0, in, index), w.step[1], w.step[0], w.length, unsafe.Pointer(&acc))
+			return nil
+		})
+	}
+	chunks := (w.length + scanChunk - 1) / scanChunk
+	accs := make([][2]uint64, w.count*chunks)
+	pass := func(write bool) error {
+		return l.team.do(len(accs), l.s, func(part int, s *scratch) error {
+			index := scratchOf[int](s, len(w.dims))
+			locate(index, w.dims, part/chunks)
+			from := part % chunks * scanChunk
+			n := min(scanChunk, w.length-from)
+			src := unsafe.Add(w.start(0, in, index), from*w.step[0]*w.size)
+			var dst unsafe.Pointer
+			if write {
+				dst = unsafe.Add(w.start(1, out, index), from*w.step[1]*w.size)
+			}
+			w.line(dst, src, w.step[1], w.step[0], n, unsafe.Pointer(&accs[part]))
+			return nil
+		})
+	}
+	for i := range accs {
+		w.identity(unsafe.Pointer(&accs[i]))
+	}
+	if err := pass(false); err != nil {
+		return err
+	}
+	// Each chunk starts from the combination of all before it in its line.
+	for line := range w.count {
+		var before [2]uint64
+		w.identity(unsafe.Pointer(&before))
+		for c := range chunks {
+			acc := &accs[line*chunks+c]
+			next := *acc
+			w.join(unsafe.Pointer(&next), unsafe.Pointer(&before))
+			*acc, before = before, next
+		}
+	}
+	return pass(true)
+}
+
+// setScan fills in the functions for elements T accumulated as A: float32 in
+// float64, so that long lines keep their precision.
+func setScan[T, A number](w *scanWork, prod bool) {
+	w.identity = func(acc unsafe.Pointer) { *(*A)(acc) = unit[A](prod) }
+	w.join = func(acc, first unsafe.Pointer) { *(*A)(acc) = joined(*(*A)(first), *(*A)(acc), prod) }
+	w.line = func(dst, src unsafe.Pointer, ds, ss, n int, acc unsafe.Pointer) {
+		var t T
+		size := int(unsafe.Sizeof(t))
+		a := *(*A)(acc)
+		for i := range n {
+			x := A(*(*T)(unsafe.Add(src, i*ss*size)))
+			if prod {
+				a *= x
+			} else {
+				a += x
+			}
+			if dst != nil {
+				*(*T)(unsafe.Add(dst, i*ds*size)) = T(a)
+			}
+		}
+		*(*A)(acc) = a
+	}
+}
+
+func setScanHalf[T elem.F16 | elem.BF16](w *scanWork, prod bool, widen func(T) float32, narrow func(float32) T) {
+	setScan[float32, float64](w, prod)
+	w.line = func(dst, src unsafe.Pointer, ds, ss, n int, acc unsafe.Pointer) {
+		a := *(*float64)(acc)
+		for i := range n {
+			a = joined(a, float64(widen(*(*T)(unsafe.Add(src, i*ss*2)))), prod)
+			if dst != nil {
+				*(*T)(unsafe.Add(dst, i*ds*2)) = narrow(float32(a))
+			}
+		}
+		*(*float64)(acc) = a
+	}
+}
+
+func setScanComplex[T complex64 | complex128](w *scanWork, prod bool) {
+	w.identity = func(acc unsafe.Pointer) { *(*complex128)(acc) = unit[complex128](prod) }
+	w.join = func(acc, first unsafe.Pointer) {
+		*(*complex128)(acc) = joined(*(*complex128)(first), *(*complex128)(acc), prod)
+	}
+	w.line = func(dst, src unsafe.Pointer, ds, ss, n int, acc unsafe.Pointer) {
+		var t T
+		size := int(unsafe.Sizeof(t))
+		a := *(*complex128)(acc)
+		for i := range n {
+			a = joined(a, complex128(*(*T)(unsafe.Add(src, i*ss*size))), prod)
+			if dst != nil {
+				*(*T)(unsafe.Add(dst, i*ds*size)) = T(a)
+			}
+		}
+		*(*complex128)(acc) = a
+	}
+}
+
+func unit[A number | complex128](prod bool) A {
+	if prod {
+		return 1
+	}
+	return 0
+}
+
+func joined[A number | complex128](x, y A, prod bool) A {
+	if prod {
+		return x * y
+	}
+	return x + y
+}

@@ -1,0 +1,206 @@
+package cpu
+
+import (
+	"cmp"
+	"slices"
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/simd/vec"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
+
+// sortWork sorts lines by keys: unsigned integers in the order that is wanted,
+// with NaN as the greatest. Keys remember their position, which makes equal
+// ones come out in the order they came in.
+type sortWork struct {
+	lines
+	move   *vec.Move
+	length int
+	keep   int
+	arg    bool
+	size   int // bytes of an input element
+
+	// keys32 and keys64 make keys from a contiguous line; the other is nil.
+	keys32 func(dst []uint64, x unsafe.Pointer) // key<<32 | position
+	keys64 func(dst []keyed, x unsafe.Pointer)
+}
+
+// keyed is a 64-bit key and its position.
+type keyed struct {
+	key uint64
+	at  int64
+}
+
+func (a keyed) compare(b keyed) int {
+	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.at, b.at))
+}
+
+func (a keyed) less(b keyed) bool { return a.key < b.key || a.key == b.key && a.at < b.at }
+
+func (d *Device) compileSort(p *kern.Sort) (work, error) {
+	last := len(p.Dims) - 1
+	if kern.Count(p.Dims) == 0 || p.Keep == 0 {
+		return nothing{}, nil
+	}
+	w := &sortWork{
+		lines:  linesOf(p.Dims[:last], p.In, p.Out),
+		move:   &d.vec.Move,
+		length: p.Dims[last],
+		keep:   p.Keep,
+		arg:    p.Arg,
+		size:   p.In.Type.Size(),
+	}
+	var flip32 uint32
+	var flip64 uint64
+	if p.Descending {
+		flip32, flip64 = ^flip32, ^flip64
+	}
+	switch p.In.Type {
+	case elem.Bool:
+		w.keys32 = keys32(flip32, func(x uint8) uint32 { return uint32(min(x, 1)) })
+	case elem.Uint8:
+		w.keys32 = keys32(flip32, func(x uint8) uint32 { return uint32(x) })
+	case elem.Uint32:
+		w.keys32 = keys32(flip32, func(x uint32) uint32 { return x })
+	case elem.Int32:
+		w.keys32 = keys32(flip32, func(x uint32) uint32 { return x ^ 1<<31 })
+	case elem.Int64:
+		w.keys64 = keys64(flip64, func(x uint64) uint64 { return x ^ 1<<63 })
+	case elem.Float16:
+		w.keys32 = floatKeys(flip32, elem.F16.Float32)
+	case elem.BFloat16:
+		w.keys32 = floatKeys(flip32, elem.BF16.Float32)
+	case elem.Float32:
+		w.keys32 = floatKeys(flip32, func(x float32) float32 { return x })
+	case elem.Float64:
+		w.keys64 = doubleKeys(flip64)
+	default:
+		return nil, unsupported(p, p.In.Type.String())
+	}
+	if w.keys32 != nil && uint64(w.length) > 1<<32 {
+		return nil, unsupported(p, "a line of more than 2^32 elements")
+	}
+	return w, nil
+}
+
+func (w *sortWork) run(l *launch) error {
+	return w.each(l, w.length, func(index []int, s *scratch) error {
+		src := w.start(0, l.mem[0], index)
+		if w.step[0] != 1 {
+			line := s.pointer(w.length * w.size)
+			w.move.Gather(w.size, line, src, w.step[0], w.length)
+			src = line
+		}
+		dst := w.start(1, l.mem[1], index)
+		if w.keys32 != nil {
+			w.line32(dst, src, s)
+		} else {
+			w.line64(dst, src, s)
+		}
+		return nil
+	})
+}
+
+// selectUpTo is the fraction of a line below which the kept elements are
+// selected and the rest not sorted.
+const selectUpTo = 8
+
+func (w *sortWork) line32(dst, src unsafe.Pointer, s *scratch) {
+	keys := scratchOf[uint64](s, w.length)
+	w.keys32(keys, src)
+	if w.keep < w.length/selectUpTo {
+		keys = selectLeast(keys, w.keep, func(a, b uint64) bool { return a < b })
+		slices.Sort(keys)
+	} else {
+		sortPacked(keys, s)
+	}
+	for i, k := range keys[:w.keep] {
+		w.put(dst, src, i, int(uint32(k)))
+	}
+}
+
+func (w *sortWork) line64(dst, src unsafe.Pointer, s *scratch) {
+	keys := scratchOf[keyed](s, w.length)
+	w.keys64(keys, src)
+	if w.keep < w.length/selectUpTo {
+		keys = selectLeast(keys, w.keep, keyed.less)
+		slices.SortFunc(keys, keyed.compare)
+	} else {
+		sortKeyed(keys, s)
+	}
+	for i, k := range keys[:w.keep] {
+		w.put(dst, src, i, int(k.at))
+	}
+}
+
+// put stores result i, which came from position at.
+func (w *sortWork) put(dst, src unsafe.Pointer, i, at int) {
+	step := w.step[1]
+	switch {
+	case w.arg:
+		*(*int64)(unsafe.Add(dst, i*step*8)) = int64(at)
+	case w.size == 4:
+		*(*uint32)(unsafe.Add(dst, i*step*4)) = *(*uint32)(unsafe.Add(src, at*4))
+	case w.size == 8:
+		*(*uint64)(unsafe.Add(dst, i*step*8)) = *(*uint64)(unsafe.Add(src, at*8))
+	case w.size == 2:
+		*(*uint16)(unsafe.Add(dst, i*step*2)) = *(*uint16)(unsafe.Add(src, at*2))
+	default:
+		*(*uint8)(unsafe.Add(dst, i*step)) = *(*uint8)(unsafe.Add(src, at))
+	}
+}
+
+func keys32[T any](flip uint32, key func(T) uint32) func([]uint64, unsafe.Pointer) {
+	return func(dst []uint64, p unsafe.Pointer) {
+		for i, x := range slice[T](p, len(dst)) {
+			dst[i] = uint64(key(x)^flip)<<32 | uint64(i)
+		}
+	}
+}
+
+func keys64[T any](flip uint64, key func(T) uint64) func([]keyed, unsafe.Pointer) {
+	return func(dst []keyed, p unsafe.Pointer) {
+		for i, x := range slice[T](p, len(dst)) {
+			dst[i] = keyed{key(x) ^ flip, int64(i)}
+		}
+	}
+}
+
+// floatKeys orders floats: the bits of a positive number grow with it, those
+// of a negative one shrink. Zeros of either sign are equal.
+func floatKeys[T any](flip uint32, value func(T) float32) func([]uint64, unsafe.Pointer) {
+	return func(dst []uint64, p unsafe.Pointer) {
+		for i, x := range slice[T](p, len(dst)) {
+			v := value(x)
+			if v == 0 {
+				v = 0 // of either sign
+			}
+			b := *(*uint32)(unsafe.Pointer(&v))
+			b ^= uint32(int32(b)>>31) | 1<<31
+			b ^= flip
+			if v != v {
+				b = ^uint32(0)
+			}
+			dst[i] = uint64(b)<<32 | uint64(i)
+		}
+	}
+}
+
+func doubleKeys(flip uint64) func([]keyed, unsafe.Pointer) {
+	return func(dst []keyed, p unsafe.Pointer) {
+		for i, x := range slice[float64](p, len(dst)) {
+			v := x
+			if v == 0 {
+				v = 0
+			}
+			b := *(*uint64)(unsafe.Pointer(&v))
+			b ^= uint64(int64(b)>>63) | 1<<63
+			b ^= flip
+			if v != v {
+				b = ^uint64(0)
+			}
+			dst[i] = keyed{b, int64(i)}
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package cpu
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/simd/vec"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
+
+// layout is where one operand's elements lie over a space of normalised dims.
+type layout struct {
+	size    int // bytes of an element
+	offset  int // elements
+	strides []int
+}
+
+func layoutOf(o kern.Operand) layout {
+	return layout{o.Type.Size(), o.Offset, slices.Clone(o.Strides)}
+}
+
+func layoutsOf(operands ...[]kern.Operand) []layout {
+	var all []layout
+	for _, list := range operands {
+		for _, o := range list {
+			all = append(all, layoutOf(o))
+		}
+	}
+	return all
+}
+
+// collapse drops dimensions of length 1 and merges neighbours that every
+// operand walks as one. The row-major order of points stays the same.
+func collapse(dims []int, operands []layout) []int {
+	dims = slices.Clone(dims)
+	for i := len(dims) - 1; i >= 0; i-- {
+		switch {
+		case dims[i] == 1:
+		case i+1 < len(dims) && mergeable(dims, operands, i):
+			dims[i+1] *= dims[i]
+		default:
+			continue
+		}
+		dims = slices.Delete(dims, i, i+1)
+		for k := range operands {
+			operands[k].strides = slices.Delete(operands[k].strides, i, i+1)
+		}
+	}
+	return dims
+}
+
+func mergeable(dims []int, operands []layout, i int) bool {
+	for _, o := range operands {
+		if o.strides[i] != o.strides[i+1]*dims[i+1] {
+			return false
+		}
+	}
+	return true
+}
+
+// order sorts dimensions so that the first operand, the one written, walks
+// forwards with its smallest stride last. It is for programs that do not care
+// in which order points are visited.
+func order(dims []int, operands []layout) {
+	lead := operands[0]
+	for i, n := range dims {
+		if lead.strides[i] >= 0 {
+			continue
+		}
+		for k := range operands {
+			o := &operands[k]
+			o.offset += o.strides[i] * (n - 1)
+			o.strides[i] = -o.strides[i]
+		}
+	}
+	perm := make([]int, len(dims))
+	for i := range perm {
+		perm[i] = i
+	}
+	slices.SortStableFunc(perm, func(i, j int) int { return lead.strides[j] - lead.strides[i] })
+	permute(dims, perm)
+	for _, o := range operands {
+		permute(o.strides, perm)
+	}
+}
+
+func permute(list, perm []int) {
+	old := slices.Clone(list)
+	for i, from := range perm {
+		list[i] = old[from]
+	}
+}
+
+// isContiguous reports whether o visits consecutive elements over dims.
+func (o *layout) isContiguous(dims []int) bool {
+	n := 1
+	for i := len(dims) - 1; i >= 0; i-- {
+		if dims[i] != 1 && o.strides[i] != n {
+			return false
+		}
+		n *= dims[i]
+	}
+	return true
+}
+
+// isConstant reports whether o is one element over dims.
+func (o *layout) isConstant(dims []int) bool {
+	for i, d := range dims {
+		if d != 1 && o.strides[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// at is the position of the element at index.
+func (o *layout) at(index []int) int {
+	p := o.offset
+	for i, x := range index {
+		p += x * o.strides[i]
+	}
+	return p
+}
+
+// address is at as a pointer.
+func (o *layout) address(base unsafe.Pointer, index []int) unsafe.Pointer {
+	return unsafe.Add(base, o.at(index)*o.size)
+}
+
+// locate writes the index of point p of a row-major space.
+func locate(index, dims []int, p int) {
+	for i := len(dims) - 1; i > 0; i-- {
+		index[i] = p % dims[i]
+		p /= dims[i]
+	}
+	if len(dims) > 0 {
+		index[0] = p
+	}
+}
+
+// advance moves index to the start of the next row.
+func advance(index, dims []int) {
+	i := len(dims) - 1
+	index[i] = 0
+	for i--; i >= 0; i-- {
+		if index[i]++; index[i] < dims[i] {
+			return
+		}
+		index[i] = 0
+	}
+}
+
+// gatherPoints copies the elements of n points, in row-major order from
+// index, to dst; index ends up behind them.
+func gatherPoints(k *vec.Move, dst, base unsafe.Pointer, o *layout, dims, index []int, n int) {
+	last := len(dims) - 1
+	for n > 0 {
+		m := min(n, dims[last]-index[last])
+		src := o.address(base, index)
+		k.Gather(o.size, dst, src, o.strides[last], m)
+		dst = unsafe.Add(dst, m*o.size)
+		if n -= m; n > 0 {
+			advance(index, dims)
+		}
+	}
+}
+
+// scatterPoints is the reverse of gatherPoints.
+func scatterPoints(k *vec.Move, base, src unsafe.Pointer, o *layout, dims, index []int, n int) {
+	last := len(dims) - 1
+	for n > 0 {
+		m := min(n, dims[last]-index[last])
+		k.Scatter(o.size, o.address(base, index), src, o.strides[last], m)
+		src = unsafe.Add(src, m*o.size)
+		if n -= m; n > 0 {
+			advance(index, dims)
+		}
+	}
+}
+
+// positionsOf writes the int64 positions of n points.
+func positionsOf(dst []int64, o *layout, dims, index []int) {
+	last := len(dims) - 1
+	for len(dst) > 0 {
+		m := min(len(dst), dims[last]-index[last])
+		p, stride := int64(o.at(index)), int64(o.strides[last])
+		for i := range dst[:m] {
+			dst[i] = p
+			p += stride
+		}
+		if dst = dst[m:]; len(dst) > 0 {
+			advance(index, dims)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package cpu
+
+import (
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+)
+
+// team is the workers shared by all queues. The goroutine that has a step to
+// run works on it too, and never waits for a helper that is busy elsewhere.
+type team struct {
+	size int
+	jobs chan *job
+	free sync.Pool // of *scratch
+	gone sync.WaitGroup
+}
+
+// job is one step split into parts; parts are taken in order.
+type job struct {
+	parts int
+	run   func(part int, s *scratch) error
+
+	next     atomic.Int64
+	finished atomic.Int64
+	done     chan struct{} // closed after the last part
+
+	mu     sync.Mutex
+	err    error // of the first part that failed, in part order
+	failed int
+}
+
+func newTeam(size int) *team {
+	t := &team{size: size, jobs: make(chan *job, size)}
+	t.free.New = func() any { return new(scratch) }
+	for range size - 1 {
+		t.gone.Go(func() {
+			// A fault in a kernel must not end the process: see guard.
+			debug.SetPanicOnFault(true)
+			s := t.take()
+			defer t.put(s)
+			for j := range t.jobs {
+				j.work(s)
+			}
+		})
+	}
+	return t
+}
+
+// stop ends the helpers. No job may be running.
+func (t *team) stop() {
+	close(t.jobs)
+	t.gone.Wait()
+}
+
+func (t *team) take() *scratch { return t.free.Get().(*scratch) }
+func (t *team) put(s *scratch) { t.free.Put(s) }
+
+// do runs parts of a step and returns when all are done, with the error of
+// the first part that failed. s is the caller's scratch.
+func (t *team) do(parts int, s *scratch, run func(part int, s *scratch) error) error {
+	if parts <= 1 || t.size <= 1 {
+		for part := range parts {
+			s.reset()
+			if err := run(part, s); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	j := &job{parts: parts, run: run, done: make(chan struct{})}
+	for range min(parts, t.size) - 1 {
+		select {
+		case t.jobs <- j:
+		default: // helpers have enough to do
+		}
+	}
+	j.work(s)
+	<-j.done
+	return j.err
+}
+
+// work takes parts until there are none left.
+func (j *job) work(s *scratch) {
+	for {
+		part := int(j.next.Add(1)) - 1
+		if part >= j.parts {
+			return
+		}
+		s.reset()
+		if err := j.guard(part, s); err != nil {
+			j.fail(part, err)
+		}
+		if int(j.finished.Add(1)) == j.parts {
+			close(j.done)
+		}
+	}
+}
+
+// guard turns a panic, which is a bug in a kernel, into an error.
+func (j *job) guard(part int, s *scratch) (err error) {
+	defer recovered(&err)
+	return j.run(part, s)
+}
+
+func (j *job) fail(part int, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.err == nil || part < j.failed {
+		j.err, j.failed = err, part
+	}
+}
+
+// recovered is deferred around kernels.
+func recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("cpu: internal error: %v\n%s", p, debug.Stack())
+	}
+}
