@@ -5,6 +5,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
 )
 
 // Traffic is the bytes a program reads and writes if every element it needs
@@ -35,6 +36,14 @@ func Traffic(p kern.Program) int {
 		in := min(p.InLen, p.InNeeded())
 		return over(append(slices.Clone(p.Outer), in), p.In) +
 			over(append(slices.Clone(p.Outer), p.OutLen()), p.Out)
+	case *line.Program:
+		n := 0
+		for _, s := range p.Slots {
+			if s.Kind != line.Local {
+				n += over(p.Dims(s), s.Operand())
+			}
+		}
+		return n
 	}
 	return 0
 }

@@ -6,9 +6,13 @@ import (
 )
 
 // AppendKey writes a program so that two programs are equal exactly when their
-// keys are. Kernels are cached by it.
+// keys are. Kernels are cached by it. A program of another package brings its
+// own AppendKey.
 func AppendKey(dst []byte, p Program) []byte {
 	k := keyer{append(dst, p.Name()...)}
+	if own, ok := p.(interface{ AppendKey([]byte) []byte }); ok {
+		return own.AppendKey(k.b)
+	}
 	switch p := p.(type) {
 	case *Map:
 		k.ints(p.Dims)

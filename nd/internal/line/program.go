@@ -64,13 +64,14 @@ func (p *Program) operands(k SlotKind) []kern.Operand {
 	var list []kern.Operand
 	for _, s := range p.Slots {
 		if s.Kind == k {
-			list = append(list, s.operand())
+			list = append(list, s.Operand())
 		}
 	}
 	return list
 }
 
-func (s Slot) operand() kern.Operand {
+// Operand is a slot in a buffer as an operand over Program.Dims.
+func (s Slot) Operand() kern.Operand {
 	strides := append(append([]int(nil), s.Strides...), s.Segment, 1)
 	return kern.Operand{Type: s.Type, Offset: s.Offset, Strides: strides}
 }

@@ -77,8 +77,9 @@ type group struct {
 }
 
 // fuseLines replaces groups of steps by line programs where the lines fit on
-// chip, and says what it did.
-func fuseLines(p *Plan, info device.Info) {
+// chip, and counts them.
+func fuseLines(p *Plan, info device.Info) int {
+	lines := 0
 	for _, s := range p.Steps {
 		dropUnits(s.Program)
 	}
@@ -100,12 +101,16 @@ func fuseLines(p *Plan, info device.Info) {
 		}
 		bytes := step.Program.(interface{ LocalBytes() int }).LocalBytes()
 		if bytes > info.LineBytes {
-			p.Notes = append(p.Notes, fmt.Sprintf("%s: not fused: a line needs %d bytes on chip, %s has %d",
-				step.Label, bytes, info.Name, info.LineBytes))
+			note := fmt.Sprintf("%s: not fused: a line needs %d bytes on chip, %s has %d", step.Label, bytes, info.Name, info.LineBytes)
+			if !slices.Contains(p.Notes, note) { // every FFT of a group finds it
+				p.Notes = append(p.Notes, note)
+			}
 			continue
 		}
 		i = g.replace(step)
+		lines++
 	}
+	return lines
 }
 
 func newGroup(p *Plan, seed int) *group {

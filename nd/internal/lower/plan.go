@@ -1,6 +1,10 @@
 package lower
 
 import (
+	"fmt"
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/cost"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
@@ -31,6 +35,10 @@ type Plan struct {
 	Buffers []Buffer
 	Results []Result // one per output of the graph
 	Notes   []string // decisions that concern no single step
+
+	// Unfused is the rejected plan that runs every stage of a line as a step
+	// of its own; nil where no line program was found.
+	Unfused *Plan
 }
 
 // Buffer is memory that steps share.
@@ -67,18 +75,67 @@ type Arg struct{ Node, Index int }
 type Options struct {
 	// MaxOps is the most operations fused into one program. 0 chooses.
 	MaxOps int
+	// NoLines keeps FFTs and what surrounds them apart.
+	NoLines bool
 }
 
 // defaultMaxOps keeps the values of a program that are live at one time within
 // what a core holds in its first cache when they are processed by the block.
 const defaultMaxOps = 48
 
-// Lower makes the plan for a graph. The graph has no Transfer nodes but as
-// leaves.
+// Lower makes the plan for a graph: with line programs where they are
+// predicted to be cheaper, without otherwise. The graph has no Transfer nodes
+// but as leaves.
 func Lower(g *Graph, info device.Info, opt Options) (*Plan, error) {
 	if opt.MaxOps <= 0 {
 		opt.MaxOps = defaultMaxOps
 	}
+	apart, err := emitPlan(g, info, opt)
+	if err != nil {
+		return nil, err
+	}
+	if opt.NoLines || opt.MaxOps == 1 || info.LineBytes == 0 || !hasFFT(apart) {
+		finish(apart)
+		return apart, nil
+	}
+	fused, err := emitPlan(g, info, opt)
+	if err != nil {
+		return nil, err
+	}
+	lines := fuseLines(fused, info)
+	finish(apart)
+	finish(fused)
+	if lines == 0 {
+		apart.Notes = fused.Notes
+		return apart, nil
+	}
+	with, without := fused.Ns(info.Figures), apart.Ns(info.Figures)
+	if with > without {
+		apart.Notes = append(fused.Notes, fmt.Sprintf("line programs would cost %.1f us more", (with-without)/1000))
+		return apart, nil
+	}
+	fused.Unfused = apart
+	return fused, nil
+}
+
+// Ns predicts how long the steps take.
+func (p *Plan) Ns(f device.Figures) float64 {
+	ns := 0.0
+	for _, s := range p.Steps {
+		ns += cost.Ns(s.Program, f)
+	}
+	return ns
+}
+
+func hasFFT(p *Plan) bool {
+	return slices.ContainsFunc(p.Steps, func(s Step) bool {
+		_, ok := s.Program.(*kern.FFT)
+		return ok
+	})
+}
+
+// emitPlan finds regions and writes their programs, uncollapsed.
+func emitPlan(g *Graph, info device.Info, opt Options) (*Plan, error) {
 	r, err := findRegions(g, info.Figures, opt.MaxOps)
 	if err != nil {
 		return nil, err
@@ -96,8 +153,12 @@ func Lower(g *Graph, info device.Info, opt Options) (*Plan, error) {
 	if opt.MaxOps > 1 {
 		mergeMaps(e.plan, opt.MaxOps)
 	}
-	for i := range e.plan.Steps {
-		collapse(e.plan.Steps[i].Program)
-	}
 	return e.plan, nil
+}
+
+// finish simplifies the programs and drops buffers nobody uses any more.
+func finish(p *Plan) {
+	for i := range p.Steps {
+		collapse(p.Steps[i].Program)
+	}
 }

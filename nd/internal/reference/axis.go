@@ -11,7 +11,7 @@ func runScan(s *kern.Scan, read, write []byte) {
 	last := len(s.Dims) - 1
 	points(s.Dims[:last], func(at []int) {
 		for i, v := range scan(s.Op, loadLine(s.In, read, at, s.Dims[last])) {
-			store(v, s.Out, write, line(at, i))
+			store(v, s.Out, write, along(at, i))
 		}
 	})
 }
@@ -25,7 +25,7 @@ func runSort(s *kern.Sort, read, write []byte) {
 			if s.Arg {
 				v = Integer(elem.Int64, int64(from))
 			}
-			store(v, s.Out, write, line(at, i))
+			store(v, s.Out, write, along(at, i))
 		}
 	})
 }
@@ -33,7 +33,7 @@ func runSort(s *kern.Sort, read, write []byte) {
 func loadLine(o kern.Operand, buf []byte, at []int, n int) []Value {
 	values := make([]Value, n)
 	for i := range values {
-		values[i] = load(o, buf, line(at, i))
+		values[i] = load(o, buf, along(at, i))
 	}
 	return values
 }

@@ -11,7 +11,7 @@ func runFFT(f *kern.FFT, read, write []byte) {
 	points(f.Outer, func(at []int) {
 		in := loadLine(f.In, read, at, f.InLen)
 		for i, v := range transform(f, in) {
-			store(v, f.Out, write, line(at, i))
+			store(v, f.Out, write, along(at, i))
 		}
 	})
 }

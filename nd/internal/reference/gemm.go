@@ -9,16 +9,16 @@ func runGemm(g *kern.Gemm, a, b, write []byte) {
 	points(g.Batch, func(at []int) {
 		rows, columns := make([][]Value, g.M), make([][]Value, g.N)
 		for i := range rows {
-			rows[i] = loadLine(g.A, a, line(at, i), g.K)
+			rows[i] = loadLine(g.A, a, along(at, i), g.K)
 		}
 		for j := range columns {
 			for k := range g.K {
-				columns[j] = append(columns[j], load(g.B, b, line(line(at, k), j)))
+				columns[j] = append(columns[j], load(g.B, b, along(along(at, k), j)))
 			}
 		}
 		for i := range rows {
 			for j := range columns {
-				store(dot(g.Out.Type, rows[i], columns[j]), g.Out, write, line(line(at, i), j))
+				store(dot(g.Out.Type, rows[i], columns[j]), g.Out, write, along(along(at, i), j))
 			}
 		}
 	})

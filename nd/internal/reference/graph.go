@@ -223,7 +223,7 @@ func multiplied(n *graph.Node, in []Array) element {
 		batch, i, j := at[:len(at)-2], at[len(at)-2], at[len(at)-1]
 		x, y := make([]Value, depth), make([]Value, depth)
 		for k := range depth {
-			x[k], y[k] = a.at(line(line(batch, i), k)), b.at(line(line(batch, k), j))
+			x[k], y[k] = a.at(along(along(batch, i), k)), b.at(along(along(batch, k), j))
 		}
 		return dot(n.Type, x, y), nil
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -34,6 +35,8 @@ func Run(p kern.Program, reads, writes [][]byte, args []scalar.Arg) error {
 		runGemm(p, reads[0], reads[1], writes[0])
 	case *kern.FFT:
 		runFFT(p, reads[0], writes[0])
+	case *line.Program:
+		return runLine(p, reads, writes, args)
 	default:
 		return fmt.Errorf("reference: %s: unknown program", p.Name())
 	}
@@ -75,6 +78,6 @@ func load(o kern.Operand, buf []byte, at []int) Value { return Load(o.Type, buf,
 
 func store(v Value, o kern.Operand, buf []byte, at []int) { Store(v, buf, position(o, at)) }
 
-// line gives the index of element i of the line at a point of the space
+// along gives the index of element i of the line at a point of the space
 // without its last dimension.
-func line(at []int, i int) []int { return append(append([]int(nil), at...), i) }
+func along(at []int, i int) []int { return append(append([]int(nil), at...), i) }

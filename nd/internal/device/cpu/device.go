@@ -32,6 +32,7 @@ type Device struct {
 	level   simd.Level
 	vec     *vec.Table
 	team    *team
+	solo    *team // of one worker, for what runs inside a part
 
 	mu      sync.Mutex
 	closed  bool
@@ -65,7 +66,7 @@ func Open(o Options) *Device {
 		}
 	}
 	d.vec = vec.For(d.level)
-	d.team = newTeam(d.workers)
+	d.team, d.solo = newTeam(d.workers), newTeam(1)
 	return d
 }
 

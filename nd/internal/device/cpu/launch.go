@@ -9,6 +9,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -55,30 +56,34 @@ func (d *Device) Compile(p kern.Program) (device.Kernel, error) {
 		k.need = append(k.need, hi*r.Type.Size())
 	}
 	var err error
-	switch p := p.(type) {
-	case *kern.Map:
-		k.work, err = d.compileMap(p)
-	case *kern.Reduce:
-		k.work, err = d.compileReduce(p)
-	case *kern.Scan:
-		k.work, err = d.compileScan(p)
-	case *kern.Sort:
-		k.work, err = d.compileSort(p)
-	case *kern.Gather:
-		k.work, err = d.compileGather(p)
-	case *kern.Scatter:
-		k.work, err = d.compileScatter(p)
-	case *kern.Gemm:
-		k.work, err = d.compileGemm(p)
-	case *kern.FFT:
-		k.work, err = d.compileFFT(p)
-	default:
-		err = unsupported(p, "an unknown kind of program")
-	}
-	if err != nil {
+	if k.work, err = d.compileWork(p); err != nil {
 		return nil, err
 	}
 	return k, nil
+}
+
+func (d *Device) compileWork(p kern.Program) (work, error) {
+	switch p := p.(type) {
+	case *kern.Map:
+		return d.compileMap(p)
+	case *kern.Reduce:
+		return d.compileReduce(p)
+	case *kern.Scan:
+		return d.compileScan(p)
+	case *kern.Sort:
+		return d.compileSort(p)
+	case *kern.Gather:
+		return d.compileGather(p)
+	case *kern.Scatter:
+		return d.compileScatter(p)
+	case *kern.Gemm:
+		return d.compileGemm(p)
+	case *kern.FFT:
+		return d.compileFFT(p)
+	case *line.Program:
+		return d.compileLine(p)
+	}
+	return nil, unsupported(p, "an unknown kind of program")
 }
 
 func unsupported(p kern.Program, what string) error {
@@ -137,6 +142,14 @@ func regions(p kern.Program) []region {
 	case *kern.FFT:
 		add(p.In, append(slices.Clone(p.Outer), min(p.InLen, p.InNeeded()))...)
 		add(p.Out, append(slices.Clone(p.Outer), p.OutLen())...)
+	case *line.Program:
+		for _, kind := range []line.SlotKind{line.In, line.Out} {
+			for _, s := range p.Slots {
+				if s.Kind == kind {
+					add(s.Operand(), p.Dims(s)...)
+				}
+			}
+		}
 	}
 	return all
 }

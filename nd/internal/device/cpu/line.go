@@ -1,0 +1,252 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
+)
+
+// tileBytes is how much memory the lines that go through the stages together
+// may take: a part of the second-level cache, so that a stage finds what the
+// one before it wrote.
+const tileBytes = 128 << 10
+
+// mostLines bounds a tile; beyond it a stage's start-up cost is nothing.
+const mostLines = 64
+
+// lineWork runs the stages of a line program tile by tile. A tile is a few
+// lines that are neighbours along the last outer dimension; a worker takes it
+// through all stages before it takes the next.
+type lineWork struct {
+	p         *line.Program
+	solo      *team // of one: stages inside a part are not split again
+	rows      []int // outer dimensions but the last
+	columns   int   // the last
+	tile      int   // lines of a whole tile
+	perRow    int   // tiles per row
+	operand   []int // by slot: place in the launch; -1 on chip
+	base      []int // by slot on chip: offset in a tile's memory
+	memory    int   // bytes of a tile on chip
+	whole     *tileStages
+	rest      *tileStages // for the last tile of a row; nil if whole
+	before    int         // stages up to here run before the segments
+	behind    int         // stages from here on run behind them
+	perLaunch int         // tiles per part
+}
+
+// tileStages is the stages compiled for a number of lines.
+type tileStages struct {
+	lines  int
+	stages []tileStage
+}
+
+type tileStage struct {
+	first, work work
+	firstReads  int // how many reads first binds
+}
+
+func (d *Device) compileLine(p *line.Program) (work, error) {
+	if p.Lines() == 0 {
+		return nothing{}, nil
+	}
+	w := &lineWork{p: p, solo: d.solo, columns: 1, before: len(p.Stages), behind: len(p.Stages)}
+	if n := len(p.Outer); n > 0 {
+		w.rows, w.columns = p.Outer[:n-1], p.Outer[n-1]
+	}
+	lineBytes := 0
+	for _, s := range p.Slots {
+		lineBytes += s.Len * s.Type.Size()
+	}
+	w.tile = min(max(tileBytes/max(lineBytes, 1), 1), mostLines, w.columns)
+	w.perRow = (w.columns + w.tile - 1) / w.tile
+	tiles := w.perRow * kern.Count(w.rows)
+	w.perLaunch = max(1, tiles/(8*d.team.size))
+
+	for _, kind := range []line.SlotKind{line.In, line.Out} {
+		w.number(kind)
+	}
+	for i, s := range p.Stages {
+		if s.Each {
+			w.before = min(w.before, i)
+			w.behind = i + 1
+		}
+	}
+	w.before = min(w.before, w.behind)
+	var err error
+	if w.whole, err = d.compileTile(w, w.tile); err != nil {
+		return nil, err
+	}
+	if n := w.columns % w.tile; n > 0 {
+		w.rest, err = d.compileTile(w, n)
+	}
+	return w, err
+}
+
+// number gives slots of a kind their places: in the launch, in the order of
+// Reads and Writes, or in a tile's memory.
+func (w *lineWork) number(kind line.SlotKind) {
+	if w.operand == nil {
+		w.operand, w.base = make([]int, len(w.p.Slots)), make([]int, len(w.p.Slots))
+		for i, s := range w.p.Slots {
+			if s.Kind == line.Local {
+				w.operand[i], w.base[i] = -1, w.memory
+				w.memory += w.tile * w.pitch(s) * s.Type.Size()
+			}
+		}
+	}
+	next := 0
+	for i, s := range w.p.Slots {
+		if s.Kind == kind {
+			w.operand[i] = next
+			if kind == line.Out {
+				w.operand[i] += len(w.p.Reads())
+			}
+			next++
+		}
+	}
+}
+
+// pitch is how far lines on chip are apart: whole cache lines.
+func (w *lineWork) pitch(s line.Slot) int {
+	const per = alignment
+	size := s.Type.Size()
+	return (s.Len*size + per - 1) / per * per / size
+}
+
+// tileStride is how far the lines of a tile are apart in a slot.
+func (w *lineWork) tileStride(slot int) int {
+	s := w.p.Slots[slot]
+	switch n := len(w.p.Outer); {
+	case s.Kind == line.Local:
+		return w.pitch(s)
+	case n > 0:
+		return s.Strides[n-1]
+	}
+	return 0
+}
+
+func (d *Device) compileTile(w *lineWork, lines int) (*tileStages, error) {
+	t := &tileStages{lines: lines}
+	for _, s := range w.p.Stages {
+		var c tileStage
+		var err error
+		if s.First != nil {
+			c.firstReads = len(s.First.Reads())
+			if c.first, err = d.compileStage(w, s.First, s.Reads[:c.firstReads], s.Writes, lines); err != nil {
+				return nil, err
+			}
+		}
+		if c.work, err = d.compileStage(w, s.Program, s.Reads, s.Writes, lines); err != nil {
+			return nil, err
+		}
+		t.stages = append(t.stages, c)
+	}
+	return t, nil
+}
+
+func (d *Device) compileStage(w *lineWork, p kern.Program, reads, writes []int, lines int) (work, error) {
+	var strides []int
+	for _, slot := range reads {
+		strides = append(strides, w.tileStride(slot))
+	}
+	for _, slot := range writes {
+		strides = append(strides, w.tileStride(slot))
+	}
+	return d.compileWork(line.Tiled(p, lines, strides))
+}
+
+func (w *lineWork) run(l *launch) error {
+	tiles := w.perRow * kern.Count(w.rows)
+	parts := (tiles + w.perLaunch - 1) / w.perLaunch
+	return l.team.do(parts, l.s, func(part int, s *scratch) error {
+		r := w.begin(l, s)
+		defer l.team.put(r.stage.s)
+		for t := part * w.perLaunch; t < min((part+1)*w.perLaunch, tiles); t++ {
+			if err := r.tile(t); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// lineRun is a worker's state.
+type lineRun struct {
+	w     *lineWork
+	mem   []unsafe.Pointer // of the launch
+	chip  unsafe.Pointer
+	index []int            // of the tile's row
+	start []unsafe.Pointer // by slot: the tile's first line, in the first segment
+	stage launch
+}
+
+func (w *lineWork) begin(l *launch, s *scratch) *lineRun {
+	r := &lineRun{w: w, mem: l.mem, index: make([]int, len(w.rows)), start: make([]unsafe.Pointer, len(w.p.Slots))}
+	r.chip = s.pointer(w.memory)
+	// Stages empty their scratch as they please, so it is not the one that
+	// holds the tile.
+	r.stage = launch{team: w.solo, s: l.team.take(), args: l.args}
+	return r
+}
+
+func (r *lineRun) tile(t int) error {
+	w := r.w
+	column := t % w.perRow * w.tile
+	stages := w.whole
+	if column+w.tile > w.columns {
+		stages = w.rest
+	}
+	locate(r.index, w.rows, t/w.perRow)
+	for i, s := range w.p.Slots {
+		if s.Kind == line.Local {
+			r.start[i] = unsafe.Add(r.chip, w.base[i])
+			continue
+		}
+		at := s.Offset
+		for k, x := range r.index {
+			at += x * s.Strides[k]
+		}
+		if n := len(s.Strides); n > 0 {
+			at += column * s.Strides[n-1]
+		}
+		r.start[i] = unsafe.Add(r.mem[w.operand[i]], at*s.Type.Size())
+	}
+	if err := r.stages(stages, 0, w.before, 0); err != nil {
+		return err
+	}
+	for seg := range w.p.Segments {
+		if err := r.stages(stages, w.before, w.behind, seg); err != nil {
+			return err
+		}
+	}
+	return r.stages(stages, w.behind, len(w.p.Stages), 0)
+}
+
+// stages runs the stages from one to another on a segment.
+func (r *lineRun) stages(t *tileStages, from, to, segment int) error {
+	for i := from; i < to; i++ {
+		s := &r.w.p.Stages[i]
+		reads, work := s.Reads, t.stages[i].work
+		if segment == 0 && t.stages[i].first != nil {
+			reads, work = reads[:t.stages[i].firstReads], t.stages[i].first
+		}
+		r.stage.mem = r.stage.mem[:0]
+		for _, slot := range reads {
+			r.stage.mem = append(r.stage.mem, r.at(slot, segment))
+		}
+		for _, slot := range s.Writes {
+			r.stage.mem = append(r.stage.mem, r.at(slot, segment))
+		}
+		r.stage.s.reset()
+		if err := work.run(&r.stage); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *lineRun) at(slot, segment int) unsafe.Pointer {
+	s := &r.w.p.Slots[slot]
+	return unsafe.Add(r.start[slot], segment*s.Segment*s.Type.Size())
+}

@@ -1,0 +1,39 @@
+package line
+
+import (
+	"encoding/binary"
+
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
+
+// AppendKey writes the program so that two programs are equal exactly when
+// their keys are.
+func (p *Program) AppendKey(b []byte) []byte {
+	ints := func(list ...int) {
+		b = binary.AppendUvarint(b, uint64(len(list)))
+		for _, v := range list {
+			b = binary.AppendVarint(b, int64(v))
+		}
+	}
+	ints(p.Outer...)
+	ints(p.Segments, len(p.Slots), len(p.Stages))
+	for _, s := range p.Slots {
+		ints(int(s.Kind), int(s.Type), s.Len, s.Offset, s.Segment)
+		ints(s.Strides...)
+	}
+	for _, s := range p.Stages {
+		each := 0
+		if s.Each {
+			each = 1
+		}
+		if s.First != nil {
+			each += 2
+			b = kern.AppendKey(b, s.First)
+		}
+		ints(each)
+		ints(s.Reads...)
+		ints(s.Writes...)
+		b = kern.AppendKey(b, s.Program)
+	}
+	return b
+}

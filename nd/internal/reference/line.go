@@ -1,0 +1,76 @@
+package reference
+
+import (
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// runLine runs the stages line by line, each by Run. A stage sees a slot in a
+// buffer as the buffer from the line's first element on.
+func runLine(p *line.Program, reads, writes [][]byte, args []scalar.Arg) error {
+	var failed error
+	points(p.Outer, func(at []int) {
+		if failed == nil {
+			failed = runOneLine(p, at, reads, writes, args)
+		}
+	})
+	return failed
+}
+
+func runOneLine(p *line.Program, at []int, reads, writes [][]byte, args []scalar.Arg) error {
+	chip := make([][]byte, len(p.Slots))
+	slot := func(i, segment int) []byte {
+		s := p.Slots[i]
+		if s.Kind == line.Local {
+			if chip[i] == nil {
+				chip[i] = make([]byte, s.Len*s.Type.Size())
+			}
+			return chip[i]
+		}
+		buffers, n := reads, 0
+		if s.Kind == line.Out {
+			buffers = writes
+		}
+		for _, other := range p.Slots[:i] {
+			if other.Kind == s.Kind {
+				n++
+			}
+		}
+		start := position(s.Operand(), append(append([]int(nil), at...), segment, 0))
+		return buffers[n][start*s.Type.Size():]
+	}
+	run := func(q kern.Program, s line.Stage, segment int) error {
+		in := make([][]byte, len(q.Reads()))
+		for i := range in {
+			in[i] = slot(s.Reads[i], segment)
+		}
+		out := make([][]byte, len(s.Writes))
+		for i := range out {
+			out[i] = slot(s.Writes[i], segment)
+		}
+		return Run(q, in, out, args)
+	}
+	for i := 0; i < len(p.Stages); {
+		end, repeat := i+1, 1
+		if p.Stages[i].Each {
+			repeat = p.Segments
+			for end < len(p.Stages) && p.Stages[end].Each {
+				end++
+			}
+		}
+		for segment := range repeat {
+			for _, s := range p.Stages[i:end] {
+				q := s.Program
+				if segment == 0 && s.First != nil {
+					q = s.First
+				}
+				if err := run(q, s, segment); err != nil {
+					return err
+				}
+			}
+		}
+		i = end
+	}
+	return nil
+}
