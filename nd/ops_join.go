@@ -27,8 +27,7 @@ func Stack(axis int, arrays ...*Array) *Array {
 	if bad != nil {
 		return bad
 	}
-	dims := make([]int, len(nodes[0].Shape)+1)
-	axis, err := shape.Axis(axis, dims)
+	at, err := shape.Axis(axis, make([]int, len(nodes[0].Shape)+1))
 	if err != nil {
 		return failed("stack", fmt.Errorf("axis %d for %d arrays of shape %v", axis, len(nodes), nodes[0].Shape), arrays...)
 	}
@@ -37,9 +36,9 @@ func Stack(axis int, arrays ...*Array) *Array {
 		if !slices.Equal(a.node.Shape, nodes[0].Shape) {
 			return failed("stack", fmt.Errorf("shapes %v and %v differ", nodes[0].Shape, a.node.Shape), arrays...)
 		}
-		expanded[i] = a.ExpandDims(axis)
+		expanded[i] = a.ExpandDims(at)
 	}
-	return named("stack", Concat(axis, expanded...))
+	return named("stack", Concat(at, expanded...))
 }
 
 // nodesOf is the nodes of at least one usable array.
