@@ -312,14 +312,14 @@ func checkGolden(t *testing.T, want golden, a *Array, elements func() []complex1
 	exact := !a.DType().IsFloat() && !a.DType().IsComplex()
 	got := elements()
 	for i, w := range want.complexes() {
-		if !close(got[i], w, exact) {
+		if !approx(got[i], w, exact) {
 			t.Errorf("element %d: got %v, want %v", i, got[i], w)
 		}
 	}
 }
 
-// close allows a few roundings between NumPy's order of operations and ours.
-func close(got, want complex128, exact bool) bool {
+// approx allows a few roundings between NumPy's order of operations and ours.
+func approx(got, want complex128, exact bool) bool {
 	if got == want {
 		return true
 	}

@@ -56,6 +56,10 @@ func nodesOf(op string, arrays []*Array) ([]*graph.Node, *Array) {
 	return nodes, nil
 }
 
+// maxParts bounds what Split returns: a lazy array can be longer than a list
+// of its parts could be.
+const maxParts = 1 << 20
+
 // Split cuts an axis into n parts, without a copy. Where n does not divide the
 // axis the first parts are one longer. There is always at least one part, to
 // carry an error.
@@ -68,7 +72,7 @@ func Split(a *Array, n, axis int) []*Array {
 		return []*Array{failed("split", err, a)}
 	}
 	length := a.node.Shape[axis]
-	if n < 1 || n > max(length, 1) {
+	if n < 1 || n > min(max(length, 1), maxParts) {
 		return []*Array{failed("split", fmt.Errorf("%d parts of axis %d of shape %v", n, axis, a.node.Shape), a)}
 	}
 	parts := make([]*Array, n)

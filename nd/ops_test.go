@@ -314,6 +314,10 @@ func TestSplit(t *testing.T) {
 		{math.MaxInt, 0, []string{"nd: split: 9223372036854775807 parts of axis 0 of shape [7 2]"}},
 		{2, 2, []string{"nd: split: axis 2 out of range for shape [7 2]"}},
 	}
+	far := nd.Zeros(nd.Uint8, 1<<40)
+	if got := what(nd.Split(far, 1<<40, 0)[0]); got != "nd: split: 1099511627776 parts of axis 0 of shape [1099511627776]" {
+		t.Errorf("a trillion parts: %s", got)
+	}
 	for _, tt := range tests {
 		var got []string
 		for _, p := range nd.Split(x, tt.n, tt.axis) {
