@@ -1,41 +1,11 @@
 package nd
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/graph"
-	"github.com/twiddle-go/twiddle/nd/internal/reference"
 )
-
-// leaves remembers the elements of the Arrays that a test makes, for the
-// reference to start from.
-type leaves map[*graph.Node]reference.Array
-
-// input is From, remembered.
-func input[T Element](l leaves, data []T, dims ...int) *Array {
-	a := From(data, dims...)
-	if a.err == nil {
-		l[a.node] = reference.Host(data, a.node.Shape...)
-	}
-	return a
-}
-
-// eval is the elements of a, by the reference.
-func (l leaves) eval(a *Array) ([]complex128, error) {
-	if a.err != nil {
-		return nil, a.err
-	}
-	got, err := reference.Eval(a.node, func(n *graph.Node) (reference.Array, error) {
-		if leaf, ok := l[n]; ok {
-			return leaf, nil
-		}
-		return reference.Array{}, fmt.Errorf("leaf %s %v is not known", n.Type, n.Shape)
-	})
-	return valuesOf(got), err
-}
 
 func halvesOf(v ...float32) []F16 { return each(v, elem.F16From) }
 
@@ -48,8 +18,36 @@ var (
 	nan = math.NaN()
 )
 
+// valueRow is an Array and the elements it has to have.
+type valueRow struct {
+	name string
+	got  *Array
+	want []complex128
+}
+
 func TestValues(t *testing.T) {
-	l := leaves{}
+	for how, eval := range evaluators {
+		l := leaves{}
+		for _, tt := range valueRows(l) {
+			t.Run(how+"/"+tt.name, func(t *testing.T) {
+				got, err := eval(l, tt.got)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(got) != len(tt.want) {
+					t.Fatalf("got %v, want %v", got, tt.want)
+				}
+				for i, w := range tt.want {
+					if !near(got[i], w) {
+						t.Fatalf("got %v, want %v", got, tt.want)
+					}
+				}
+			})
+		}
+	}
+}
+
+func valueRows(l leaves) []valueRow {
 	x := input(l, []float64{3, -1, 2, 0.5})
 	ints := input(l, []int32{math.MaxInt32, 1, -7, 3})
 	bytes := input(l, []uint8{250, 3, 10, 0})
@@ -66,11 +64,7 @@ func TestValues(t *testing.T) {
 	loud := input(l, big)
 	top, places := input(l, []float64{nan, 2, 7, 2, nan}).TopK(4, 0)
 
-	tests := []struct {
-		name string
-		got  *Array
-		want []complex128
-	}{
+	return []valueRow{
 		{"scalar ops", FullLike(x, 1).Sub(x.MulScalar(2).AddScalar(int8(1))), reals(-6, 2, -4, -1)},
 		{"int wraps", ints.AddScalar(1), reals(math.MinInt32, 2, -6, 4)},
 		{"byte wraps", bytes.AddScalar(10), reals(4, 13, 20, 10)},
@@ -127,22 +121,6 @@ func TestValues(t *testing.T) {
 		{"fft of one", Full(3, Complex64, 1).FFT(), reals(3)},
 		{"half in", input(l, halvesOf(1, 2)).Cast(Float32), reals(1, 2)},
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			got, err := l.eval(tt.got)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(got) != len(tt.want) {
-				t.Fatalf("got %v, want %v", got, tt.want)
-			}
-			for i, w := range tt.want {
-				if !near(got[i], w) {
-					t.Fatalf("got %v, want %v", got, tt.want)
-				}
-			}
-		})
-	}
 }
 
 // near is approx within the precision of float32, which some rows have.
@@ -154,15 +132,21 @@ func near(got, want complex128) bool {
 }
 
 func TestRandomValues(t *testing.T) {
-	l := leaves{}
-	draw := func(a *Array) []complex128 {
-		t.Helper()
-		v, err := l.eval(a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
+	for how, eval := range evaluators {
+		t.Run(how, func(t *testing.T) {
+			testRandomValues(t, func(a *Array) []complex128 {
+				t.Helper()
+				v, err := eval(leaves{}, a)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return v
+			})
+		})
 	}
+}
+
+func testRandomValues(t *testing.T, draw func(*Array) []complex128) {
 	const n = 20_000
 	moments := func(v []complex128) (mean, variance float64) {
 		for _, x := range v {
