@@ -38,7 +38,7 @@ var layers = []struct {
 
 	// Vector kernels of the CPU device.
 	{"internal/simd/vec", "internal/simd"},
-	{"internal/simd/gemm", "internal/simd"},
+	{"internal/simd/gemm", "internal/simd internal/simd/vec"},
 
 	// The engine, from what a graph is down to what runs it.
 	{"nd/internal/elem", ""},
@@ -47,6 +47,10 @@ var layers = []struct {
 	{"nd/internal/philox", ""},
 	{"nd/internal/graph", "nd/internal/elem nd/internal/shape nd/internal/scalar"},
 	{"nd/internal/kern", "nd/internal/elem nd/internal/scalar"},
+	{"nd/internal/kernc/syntax", ""},
+	{"nd/internal/kernc/ir", "nd/internal/elem nd/internal/kernc/syntax"},
+	{"nd/internal/kernc/check", "nd/internal/elem nd/internal/kernc/syntax nd/internal/kernc/ir"},
+	{"nd/internal/kernc/flat", "nd/internal/elem nd/internal/kernc/syntax nd/internal/kernc/ir nd/internal/kernc/check"},
 	{"nd/internal/device", "nd/internal/elem nd/internal/scalar nd/internal/kern"},
 	{"nd/internal/device/null", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device"},
 	{"nd/internal/device/cpu", "internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/gemm nd/internal/elem " +

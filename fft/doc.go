@@ -41,9 +41,9 @@
 //
 // A length is factored by a recipe: butterflies for small primes and powers,
 // mixed radix, Rader's method or Bluestein's for large primes, and a split in
-// two parts past the caches. `twiddle plan 44100` prints the one for a length,
-// [Plan.Tree] the one of a plan. A deterministic cost model chooses; [Measure]
-// tries the best few instead. Lengths with large prime factors take three to
+// two parts past the caches. `twiddle plan 44100` and [ChooseRecipe] print the
+// one for a length. A deterministic cost model chooses; [Measure] tries the best
+// few instead. Lengths with large prime factors take three to
 // ten times as long per element as the smooth ones that NextFastLen finds.
 //
 // # Accuracy

@@ -94,6 +94,32 @@ func recipeFor[C Complex](n int, o Options) (*recipe.Recipe, error) {
 	return recipe.For(n, transform.Target[C](o.simdLevel())), nil
 }
 
+// ChooseRecipe is the recipe that NewPlan would use for n elements, without
+// building the plan. A real plan of even n uses the complex one of n/2.
+func ChooseRecipe[C Complex](n int, o ...Options) (string, error) {
+	options, err := one("choose recipe", o)
+	if err != nil {
+		return "", err
+	}
+	if err := checkLen("choose recipe", n); err != nil {
+		return "", err
+	}
+	r, err := recipeFor[C](n, options)
+	if err != nil {
+		return "", fmt.Errorf("fft: choose recipe: %w", err)
+	}
+	return r.String(), nil
+}
+
+// RecipeTree is a recipe for people, one part per line.
+func RecipeTree(line string) (string, error) {
+	r, err := recipe.Parse(line)
+	if err != nil {
+		return "", fmt.Errorf("fft: recipe tree: %w", err)
+	}
+	return r.Tree(), nil
+}
+
 // factors are what Forward and Inverse multiply by so that together they
 // divide by total.
 func (m Norm) factors(total float64) (forward, inverse float64) {
@@ -111,9 +137,6 @@ func (p *Plan[C]) Len() int { return p.n }
 
 // Recipe is how the length is factored, in the form Options.Recipe takes.
 func (p *Plan[C]) Recipe() string { return p.transform.Recipe().String() }
-
-// Tree is the recipe for people, one part per line.
-func (p *Plan[C]) Tree() string { return p.transform.Recipe().Tree() }
 
 // ScratchLen is how many elements of scratch ForwardScratch and
 // InverseScratch need.

@@ -70,9 +70,6 @@ func (p *RealPlan[R, C]) Bins() int { return p.n/2 + 1 }
 // Options.Recipe takes.
 func (p *RealPlan[R, C]) Recipe() string { return p.real.Recipe().String() }
 
-// Tree is the recipe for people, one part per line.
-func (p *RealPlan[R, C]) Tree() string { return p.real.Recipe().Tree() }
-
 // ScratchLen is how many elements of scratch ForwardScratch and
 // InverseScratch need.
 func (p *RealPlan[R, C]) ScratchLen() int { return p.real.ScratchLen() }

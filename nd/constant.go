@@ -24,7 +24,7 @@ func constant(t DType, v any) (scalar.Arg, error) {
 		return complexConstant(t, v)
 	case bool:
 		if t != Bool {
-			return scalar.Arg{}, fmt.Errorf("constant %t is not a %s", v, t)
+			return scalar.Arg{}, fmt.Errorf("constant %t does not fit %s", v, t)
 		}
 		return scalar.ArgOf(t, complex(float64(truth(v)), 0)), nil
 	case F16:
@@ -70,7 +70,7 @@ func intConstant(t DType, v int64) (scalar.Arg, error) {
 		}
 		return scalar.IntArg(v), nil
 	}
-	return scalar.Arg{}, fmt.Errorf("constant %d is not a %s", v, t)
+	return scalar.Arg{}, fmt.Errorf("constant %d does not fit %s", v, t)
 }
 
 func floatConstant(t DType, v float64) (scalar.Arg, error) {
@@ -84,7 +84,7 @@ func floatConstant(t DType, v float64) (scalar.Arg, error) {
 		}
 		return intConstant(t, whole.Int64())
 	}
-	return scalar.Arg{}, fmt.Errorf("constant %g is not a %s", v, t)
+	return scalar.Arg{}, fmt.Errorf("constant %g does not fit %s", v, t)
 }
 
 func complexConstant(t DType, v complex128) (scalar.Arg, error) {
@@ -94,7 +94,7 @@ func complexConstant(t DType, v complex128) (scalar.Arg, error) {
 	if imag(v) == 0 {
 		return floatConstant(t, real(v))
 	}
-	return scalar.Arg{}, fmt.Errorf("constant %g is not a %s", v, t)
+	return scalar.Arg{}, fmt.Errorf("constant %g does not fit %s", v, t)
 }
 
 // integerRange is the least and greatest value of an integer type.

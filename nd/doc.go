@@ -13,4 +13,25 @@
 // turns a graph into a plan, a list of steps; each step launches one program.
 // Plans are cached by the graph's shape, so a repeated computation is planned
 // once.
+//
+// # Rules
+//
+// Operands broadcast as in NumPy: shapes are aligned at the last axis, and a
+// length of 1 or a missing axis repeats. Negative axes count from the end.
+//
+// Element types are never promoted. Mixing them is an error, and Cast converts;
+// only the constant of a scalar operation, as in x.AddScalar(1), takes the type
+// of its array.
+//
+// Views (Slice, Transpose, BroadcastTo, Frames, ...) do not copy.
+//
+// Operations do not panic and do not return errors one by one. A mistake gives
+// an Array that carries an [*OpError], which says what was wrong, with which
+// shapes, at which line of the caller; operations on that Array pass it on,
+// and whatever evaluates it returns it.
+//
+// Random numbers come from keys, not from hidden state: see [Key].
+//
+// An Array may have no axes, or axes of length 0; reductions of nothing give
+// the identity of the operation.
 package nd

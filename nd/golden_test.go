@@ -2,16 +2,13 @@ package nd
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"math/cmplx"
 	"os"
 	"slices"
 	"testing"
 
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
-	"github.com/twiddle-go/twiddle/nd/internal/reference"
 )
 
 // goldens is testdata/goldens.json, written by testdata/make_goldens.py.
@@ -60,20 +57,20 @@ func (g golden) complexes() []complex128 {
 }
 
 // array is the golden as an Array.
-func (g golden) array(t *testing.T) *Array {
+func (g golden) array(t *testing.T, l leaves) *Array {
 	z := g.complexes()
 	dims := append([]int{}, g.Shape...)
 	switch g.DType {
 	case "float64":
-		return From(each(z, func(z complex128) float64 { return real(z) }), dims...)
+		return input(l, each(z, func(z complex128) float64 { return real(z) }), dims...)
 	case "float32":
-		return From(each(z, func(z complex128) float32 { return float32(real(z)) }), dims...)
+		return input(l, each(z, func(z complex128) float32 { return float32(real(z)) }), dims...)
 	case "int64":
-		return From(each(z, func(z complex128) int64 { return int64(real(z)) }), dims...)
+		return input(l, each(z, func(z complex128) int64 { return int64(real(z)) }), dims...)
 	case "bool":
-		return From(each(z, func(z complex128) bool { return z != 0 }), dims...)
+		return input(l, each(z, func(z complex128) bool { return z != 0 }), dims...)
 	case "complex128":
-		return From(z, dims...)
+		return input(l, z, dims...)
 	}
 	t.Fatalf("golden of dtype %s", g.DType)
 	return nil
@@ -258,51 +255,47 @@ func goldenRows(in func(string) *Array) map[string]*Array {
 	}
 }
 
-// TestGoldens compares the meaning of every operation, as the reference
-// evaluates its graph, with NumPy.
+// TestGoldens compares every operation with NumPy: what its graph means, as
+// the reference evaluates it, and what the engine makes of it.
 func TestGoldens(t *testing.T) {
 	g := readGoldens(t)
-	leaves := map[*graph.Node]golden{}
-	made := map[string]*Array{}
-	for name, in := range g.Inputs {
-		a := in.array(t)
-		leaves[a.node] = in
-		made[name] = a
-	}
-	rows := goldenRows(func(name string) *Array { return made[name] })
-	for name := range g.Cases {
-		if rows[name] == nil {
-			t.Errorf("golden %q has no row", name)
+	for how, eval := range evaluators {
+		// An evaluated node forgets its inputs, so each has Arrays of its own.
+		l := leaves{}
+		made := map[string]*Array{}
+		for name, in := range g.Inputs {
+			made[name] = in.array(t, l)
 		}
-	}
-	for name, a := range rows {
-		t.Run(name, func(t *testing.T) {
-			want, ok := g.Cases[name]
-			if !ok {
-				t.Fatal("no such golden")
+		rows := goldenRows(func(name string) *Array { return made[name] })
+		for name := range g.Cases {
+			if rows[name] == nil {
+				t.Errorf("golden %q has no row", name)
 			}
-			if a.Err() != nil {
-				t.Fatal(a.Err())
-			}
-			if err := graph.Verify(a.node); err != nil {
-				t.Fatal(err)
-			}
-			got, err := reference.Eval(a.node, func(n *graph.Node) (reference.Array, error) {
-				if in, ok := leaves[n]; ok {
-					return hostArray(n, in.complexes()), nil
+		}
+		for name, a := range rows {
+			t.Run(how+"/"+name, func(t *testing.T) {
+				want, ok := g.Cases[name]
+				if !ok {
+					t.Fatal("no such golden")
 				}
-				return reference.Array{}, fmt.Errorf("leaf %s %v is no golden input", n.Type, n.Shape)
+				if a.Err() != nil {
+					t.Fatal(a.Err())
+				}
+				if err := graph.Verify(a.node); err != nil {
+					t.Fatal(err)
+				}
+				got, err := eval(l, a)
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkGolden(t, want, a, got)
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			checkGolden(t, want, a, func() []complex128 { return valuesOf(got) })
-		})
+		}
 	}
 }
 
 // checkGolden compares an Array and its elements with a golden.
-func checkGolden(t *testing.T, want golden, a *Array, elements func() []complex128) {
+func checkGolden(t *testing.T, want golden, a *Array, got []complex128) {
 	if got := a.DType().String(); got != want.DType {
 		t.Errorf("dtype %s, want %s", got, want.DType)
 	}
@@ -310,16 +303,15 @@ func checkGolden(t *testing.T, want golden, a *Array, elements func() []complex1
 		t.Fatalf("shape %v, want %v", a.Shape(), want.Shape)
 	}
 	exact := !a.DType().IsFloat() && !a.DType().IsComplex()
-	got := elements()
 	for i, w := range want.complexes() {
-		if !close(got[i], w, exact) {
+		if !approx(got[i], w, exact) {
 			t.Errorf("element %d: got %v, want %v", i, got[i], w)
 		}
 	}
 }
 
-// close allows a few roundings between NumPy's order of operations and ours.
-func close(got, want complex128, exact bool) bool {
+// approx allows a few roundings between NumPy's order of operations and ours.
+func approx(got, want complex128, exact bool) bool {
 	if got == want {
 		return true
 	}
@@ -332,32 +324,4 @@ func close(got, want complex128, exact bool) bool {
 		return true
 	}
 	return !exact && cmplx.Abs(got-want) <= 1e-13*max(1, cmplx.Abs(want))
-}
-
-// hostArray is the leaf n with the given elements, for the reference.
-func hostArray(n *graph.Node, z []complex128) reference.Array {
-	a := reference.Array{Type: n.Type, Shape: n.Shape, Values: make([]reference.Value, len(z))}
-	for i, w := range z {
-		switch {
-		case n.Type.IsComplex():
-			a.Values[i] = reference.Complex(n.Type, w)
-		case n.Type.IsFloat():
-			a.Values[i] = reference.Float(n.Type, real(w))
-		case n.Type == elem.Bool:
-			a.Values[i] = reference.Truth(w != 0)
-		default:
-			a.Values[i] = reference.Integer(n.Type, int64(real(w)))
-		}
-	}
-	return a
-}
-
-// valuesOf is the elements of an evaluated reference array.
-func valuesOf(a reference.Array) []complex128 {
-	return each(a.Values, func(v reference.Value) complex128 {
-		if v.Type.IsFloat() || v.Type.IsComplex() {
-			return v.Num
-		}
-		return complex(float64(v.Int), 0)
-	})
 }

@@ -27,8 +27,7 @@ func Stack(axis int, arrays ...*Array) *Array {
 	if bad != nil {
 		return bad
 	}
-	dims := make([]int, len(nodes[0].Shape)+1)
-	axis, err := shape.Axis(axis, dims)
+	at, err := shape.Axis(axis, make([]int, len(nodes[0].Shape)+1))
 	if err != nil {
 		return failed("stack", fmt.Errorf("axis %d for %d arrays of shape %v", axis, len(nodes), nodes[0].Shape), arrays...)
 	}
@@ -37,9 +36,9 @@ func Stack(axis int, arrays ...*Array) *Array {
 		if !slices.Equal(a.node.Shape, nodes[0].Shape) {
 			return failed("stack", fmt.Errorf("shapes %v and %v differ", nodes[0].Shape, a.node.Shape), arrays...)
 		}
-		expanded[i] = a.ExpandDims(axis)
+		expanded[i] = a.ExpandDims(at)
 	}
-	return named("stack", Concat(axis, expanded...))
+	return named("stack", Concat(at, expanded...))
 }
 
 // nodesOf is the nodes of at least one usable array.
@@ -57,6 +56,10 @@ func nodesOf(op string, arrays []*Array) ([]*graph.Node, *Array) {
 	return nodes, nil
 }
 
+// maxParts bounds what Split returns: a lazy array can be longer than a list
+// of its parts could be.
+const maxParts = 1 << 20
+
 // Split cuts an axis into n parts, without a copy. Where n does not divide the
 // axis the first parts are one longer. There is always at least one part, to
 // carry an error.
@@ -69,7 +72,7 @@ func Split(a *Array, n, axis int) []*Array {
 		return []*Array{failed("split", err, a)}
 	}
 	length := a.node.Shape[axis]
-	if n < 1 || n > max(length, 1) {
+	if n < 1 || n > min(max(length, 1), maxParts) {
 		return []*Array{failed("split", fmt.Errorf("%d parts of axis %d of shape %v", n, axis, a.node.Shape), a)}
 	}
 	parts := make([]*Array, n)

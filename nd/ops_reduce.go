@@ -67,7 +67,12 @@ func (a *Array) Var(axes ...int) *Array { return a.variance("var", 0, axes) }
 func (a *Array) VarDDof(ddof int, axes ...int) *Array { return a.variance("var", ddof, axes) }
 
 // Std is the square root of Var.
-func (a *Array) Std(axes ...int) *Array { return named("std", a.variance("std", 0, axes).Sqrt()) }
+func (a *Array) Std(axes ...int) *Array {
+	if bad := unusable("std", a); bad != nil {
+		return bad
+	}
+	return a.variance("std", 0, axes).Sqrt()
+}
 
 func (a *Array) variance(op string, ddof int, axes []int) *Array {
 	return a.stable(op, axes, false, func(x *Array, axes []int, n int) *Array {

@@ -9,6 +9,9 @@ func newBenchCommand() *cobra.Command {
 		Long: "Measure Twiddle against its peers and against the machine. Contenders take\n" +
 			"turns in one run and keep their best round; what counts is the ratio.",
 	}
-	c.AddCommand()
+	c.AddCommand(
+		newBenchAccuracyCommand(),
+		newBenchFFTCommand(),
+	)
 	return c
 }

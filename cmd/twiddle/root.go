@@ -40,6 +40,8 @@ func newRootCommand() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
 		newBenchCommand(),
+		newFFTCommand(),
+		newPlanCommand(),
 		newVersionCommand(),
 	)
 	reportUsage(root)

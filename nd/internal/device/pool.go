@@ -365,6 +365,16 @@ func (b *Block) Use(queue int, e Event) {
 	b.uses = append(b.uses, use{queue, e})
 }
 
+// Fence calls wait with every event after which queue may write the block. The
+// caller schedules work on it, as for Use.
+func (b *Block) Fence(queue int, wait func(Event)) {
+	for _, u := range b.uses {
+		if u.queue != queue && !u.event.Happened() {
+			wait(u.event)
+		}
+	}
+}
+
 // Retain adds a reference.
 func (b *Block) Retain() { b.refs.Add(1) }
 
@@ -378,8 +388,9 @@ func (b *Block) Release() {
 	}
 }
 
-// Sole reports that nobody but the caller holds the block.
-func (b *Block) Sole() bool { return b.refs.Load() == 1 }
+// Refs is how many references there are; only a caller that knows all their
+// owners can rely on it.
+func (b *Block) Refs() int { return int(b.refs.Load()) }
 
 // blockSize rounds up to the sizes blocks come in, so that similar requests
 // can share them: multiples of 64 bytes to 512, then eight sizes per doubling,

@@ -15,7 +15,8 @@ import (
 )
 
 var families = map[string]func(isa){
-	"real": realKernels,
+	"real":      realKernels,
+	"transpose": transposeKernels,
 }
 
 func main() {

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/twiddle-go/twiddle/audio/npy"
+	"github.com/twiddle-go/twiddle/fft"
+)
+
+// fftRequest is what the fft verb was asked for.
+type fftRequest struct {
+	in, out string
+	inverse bool
+	real    bool
+	n       int // 0 means as the input has it
+	axis    int
+	norm    fft.Norm
+	fortran bool
+}
+
+func newFFTCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "fft --in a.npy --out b.npy",
+		Short: "Transform a NumPy array along one axis",
+		Long: "Transform a NumPy array along one axis, as numpy.fft.fft, ifft, rfft (--real) and\n" +
+			"irfft (--real --inverse) do. float16, float32 and complex64 are transformed in\n" +
+			"single precision, every other dtype in double.",
+	}
+	var r fftRequest
+	var norm, order, device string
+	f := c.Flags()
+	f.StringVar(&r.in, "in", "", "the .npy file to read (required)")
+	f.StringVar(&r.out, "out", "", "the .npy file to write (required)")
+	f.BoolVar(&r.inverse, "inverse", false, "transform back")
+	f.BoolVar(&r.real, "real", false, "the signal is real: n samples to n/2+1 bins, or back")
+	f.IntVar(&r.n, "n", 0, "samples of a line: longer input is cut, shorter is padded with zeros (default: as the input has)")
+	f.IntVar(&r.axis, "axis", -1, "the axis to transform; negative counts from the end")
+	f.StringVar(&norm, "norm", "backward", "where the factor goes: backward, ortho or forward")
+	f.StringVar(&order, "order", "c", "memory order of the output: c or f (Fortran)")
+	f.StringVar(&device, "device", "cpu", "where to run: cpu")
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		var err error
+		if r.norm, err = fft.ParseNorm(norm); err != nil {
+			return usagef("--norm: %w", err)
+		}
+		switch {
+		case r.in == "" || r.out == "":
+			return usagef("--in and --out are required; see 'twiddle fft --help'")
+		case c.Flags().Changed("n") && r.n < 1:
+			return usagef("--n %d: want at least 1", r.n)
+		case order != "c" && order != "f":
+			return usagef("--order %q: want c or f", order)
+		case device != "cpu":
+			return usagef("--device %q: there is only cpu", device)
+		}
+		r.fortran = order == "f"
+		return transformFile(r)
+	}
+	return c
+}
+
+func transformFile(r fftRequest) error {
+	in, err := npy.ReadFile(r.in)
+	if err != nil {
+		return err
+	}
+	var out *npy.Array
+	switch in.DType {
+	case npy.Float16, npy.Float32, npy.Complex64:
+		out, err = transformArray[float32, complex64](in, r)
+	default:
+		out, err = transformArray[float64, complex128](in, r)
+	}
+	if err != nil {
+		return err
+	}
+	if out, err = out.WithFortran(r.fortran); err != nil {
+		return err
+	}
+	return npy.WriteFile(r.out, out)
+}
+
+// transformArray transforms in the precision of R and C, which are the parts
+// and elements of the result.
+func transformArray[R fft.Float, C fft.Complex](in *npy.Array, r fftRequest) (*npy.Array, error) {
+	axis := r.axis
+	if axis < 0 {
+		axis += len(in.Shape)
+	}
+	if axis < 0 || axis >= len(in.Shape) {
+		return nil, fmt.Errorf("fft: axis %d out of range for shape %v", r.axis, in.Shape)
+	}
+	n := r.n
+	if n == 0 {
+		n = in.Shape[axis]
+		if r.real && r.inverse {
+			n = 2 * (n - 1)
+		}
+	}
+	if n < 1 || n > fft.MaxLen {
+		return nil, fmt.Errorf("fft: axis %d of shape %v: %d samples, want 1 to %d", r.axis, in.Shape, n, fft.MaxLen)
+	}
+	shape := slices.Clone(in.Shape)
+	shape[axis] = n
+	if size := elementsOf(shape); size > math.MaxInt/16 {
+		return nil, fmt.Errorf("fft: shape %v: more elements than can be addressed", shape)
+	}
+	switch {
+	case r.real && r.inverse:
+		return inverseReal[R, C](in, shape, axis, r.norm)
+	case r.real:
+		return forwardReal[R, C](in, shape, axis, r.norm)
+	}
+	return transformComplex[C](in, shape, axis, r)
+}
+
+func transformComplex[C fft.Complex](in *npy.Array, shape []int, axis int, r fftRequest) (*npy.Array, error) {
+	z, err := resized[C](in, shape, axis)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := fft.NewNDPlan[C](shape, []int{axis}, fft.Options{Norm: r.norm, Threads: fft.AllThreads})
+	if err != nil {
+		return nil, err
+	}
+	if r.inverse {
+		err = plan.Inverse(z, z)
+	} else {
+		err = plan.Forward(z, z)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return asArray(z, shape)
+}
+
+func forwardReal[R fft.Float, C fft.Complex](in *npy.Array, shape []int, axis int, norm fft.Norm) (*npy.Array, error) {
+	if in.DType.IsComplex() {
+		return nil, fmt.Errorf("fft: --real wants real samples, the input is %v", in.DType)
+	}
+	x, err := resized[R](in, shape, axis)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := fft.NewRealNDPlan[R, C](shape, []int{axis}, fft.Options{Norm: norm, Threads: fft.AllThreads})
+	if err != nil {
+		return nil, err
+	}
+	bins := make([]C, plan.Bins())
+	if err := plan.Forward(bins, x); err != nil {
+		return nil, err
+	}
+	return asArray(bins, plan.BinsShape())
+}
+
+func inverseReal[R fft.Float, C fft.Complex](in *npy.Array, shape []int, axis int, norm fft.Norm) (*npy.Array, error) {
+	plan, err := fft.NewRealNDPlan[R, C](shape, []int{axis}, fft.Options{Norm: norm, Threads: fft.AllThreads})
+	if err != nil {
+		return nil, err
+	}
+	bins, err := resized[C](in, plan.BinsShape(), axis)
+	if err != nil {
+		return nil, err
+	}
+	x := make([]R, plan.Len())
+	if err := plan.Inverse(x, bins); err != nil {
+		return nil, err
+	}
+	return asArray(x, shape)
+}
+
+// resized is the input with one axis cut or padded to what shape has there.
+func resized[T npy.Number](in *npy.Array, shape []int, axis int) ([]T, error) {
+	values, err := npy.As[T](in)
+	if err != nil {
+		return nil, err
+	}
+	have, want := in.Shape[axis], shape[axis]
+	if have == want {
+		return values, nil
+	}
+	inner := elementsOf(shape[axis+1:])
+	out := make([]T, elementsOf(shape))
+	for o := range elementsOf(shape[:axis]) {
+		copy(out[o*want*inner:(o+1)*want*inner], values[o*have*inner:(o+1)*have*inner])
+	}
+	return out, nil
+}
+
+// asArray is the result as a file's content.
+func asArray[T npy.Number](values []T, shape []int) (*npy.Array, error) {
+	switch v := any(values).(type) {
+	case []float32:
+		return npy.From(v, shape...)
+	case []float64:
+		return npy.From(v, shape...)
+	case []complex64:
+		return npy.From(v, shape...)
+	case []complex128:
+		return npy.From(v, shape...)
+	}
+	panic("unreachable: Number has no other types")
+}
+
+// elementsOf is the number of elements of a shape, the largest int if that
+// does not fit.
+func elementsOf(shape []int) int {
+	size := 1
+	for _, d := range shape {
+		if d > 0 && size > math.MaxInt/d {
+			return math.MaxInt
+		}
+		size *= d
+	}
+	return size
+}

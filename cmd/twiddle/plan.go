@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/twiddle-go/twiddle/fft"
+	"github.com/twiddle-go/twiddle/internal/simd"
+	"github.com/twiddle-go/twiddle/internal/timing"
+)
+
+// planReport says how a length is transformed.
+type planReport struct {
+	N      int    `json:"n"`
+	DType  string `json:"dtype"`
+	SIMD   string `json:"simd"`
+	Line   int    `json:"line"` // length of the complex line inside
+	Recipe string `json:"recipe"`
+	Tree   string `json:"tree"`
+	// Figures of the plan itself; zero for lengths too long to build here.
+	BuildNS      int64 `json:"build_ns,omitempty"`
+	ScratchBytes int   `json:"scratch_bytes,omitempty"`
+}
+
+// longestBuilt is the longest plan that is built only to report on it: its
+// tables take some hundred megabytes.
+const longestBuilt = 1 << 24
+
+func newPlanCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "plan N",
+		Short: "Show how a transform of length N is factored",
+		Args:  cobra.ExactArgs(1),
+	}
+	name := c.Flags().String("dtype", "c64", "what is transformed: c64, c128, r32 or r64")
+	asJSON := addJSON(c)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		n, err := strconv.Atoi(args[0])
+		if err != nil || n < 1 {
+			return usagef("length %q: want a number of at least 1", args[0])
+		}
+		d, err := parseDType(*name)
+		if err != nil {
+			return err
+		}
+		if err := simd.OverrideError(); err != nil {
+			return err
+		}
+		r, err := describePlan(n, d)
+		if err != nil {
+			return err
+		}
+		return show(c, *asJSON, r)
+	}
+	return c
+}
+
+func describePlan(n int, d dtype) (*planReport, error) {
+	r := &planReport{N: n, DType: d.name, SIMD: simd.Active().String(), Line: n}
+	if d.real && n%2 == 0 {
+		r.Line = n / 2
+	}
+	var err error
+	if d.bits == 32 {
+		r.Recipe, err = fft.ChooseRecipe[complex64](r.Line)
+	} else {
+		r.Recipe, err = fft.ChooseRecipe[complex128](r.Line)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if r.Tree, err = fft.RecipeTree(r.Recipe); err != nil {
+		return nil, err
+	}
+	if n > longestBuilt {
+		return r, nil
+	}
+	start := time.Now()
+	var scratch int
+	switch d.name {
+	case "c64":
+		scratch, err = scratchLen(fft.NewPlan[complex64](n))
+	case "c128":
+		scratch, err = scratchLen(fft.NewPlan[complex128](n))
+	case "r32":
+		scratch, err = scratchLen(fft.NewRealPlan[float32, complex64](n))
+	default:
+		scratch, err = scratchLen(fft.NewRealPlan[float64, complex128](n))
+	}
+	r.BuildNS = time.Since(start).Nanoseconds()
+	r.ScratchBytes = scratch * d.bits / 4
+	return r, err
+}
+
+func scratchLen[P interface{ ScratchLen() int }](p P, err error) (int, error) {
+	if err != nil {
+		return 0, err
+	}
+	return p.ScratchLen(), nil
+}
+
+func (r *planReport) WriteText(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d %s, simd %s\n", r.N, r.DType, r.SIMD)
+	if r.Line != r.N {
+		fmt.Fprintf(&b, "as a complex line of %d\n", r.Line)
+	}
+	fmt.Fprintf(&b, "recipe %s\n%s\n", r.Recipe, strings.TrimRight(r.Tree, "\n"))
+	if r.BuildNS > 0 {
+		fmt.Fprintf(&b, "built in %s, %d bytes of scratch\n", timing.Nanoseconds(float64(r.BuildNS)), r.ScratchBytes)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,109 @@
+package nd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
+
+// IndexError is an index outside an axis, found while Take, Gather or
+// ScatterAdd ran.
+type IndexError = kern.IndexError
+
+// Eval computes the arrays and returns when they are there. Arrays that are
+// computed already cost nothing, and evaluating one array from many goroutines
+// computes it once.
+//
+// The context is looked at between steps: once it is done, steps that have not
+// started do not run, and the arrays that needed them can be evaluated again.
+// A failure reaches the arrays that depend on it and no others; those, too,
+// can be evaluated again.
+func Eval(ctx context.Context, arrays ...*Array) error {
+	var few [8]*graph.Node
+	nodes, err := toEvaluate(few[:0], arrays)
+	if err != nil {
+		return err
+	}
+	// Usually all arrays are on one device.
+	for len(nodes) > 0 {
+		n := sameDevice(nodes)
+		if err := engine.Eval(ctx, nodes[:n]); err != nil {
+			return evalError("eval", err)
+		}
+		nodes = nodes[n:]
+	}
+	return nil
+}
+
+// toEvaluate appends the nodes of arrays, or gives the first error one carries.
+func toEvaluate(dst []*graph.Node, arrays []*Array) ([]*graph.Node, error) {
+	for _, a := range arrays {
+		if err := a.Err(); err != nil {
+			return nil, err
+		}
+		dst = append(dst, a.node)
+	}
+	return dst, nil
+}
+
+// sameDevice is how many nodes, from the first, are on one device.
+func sameDevice(nodes []*graph.Node) int {
+	n := 1
+	for n < len(nodes) && nodes[n].Device == nodes[0].Device {
+		n++
+	}
+	return n
+}
+
+// Slice computes the array and copies its elements, in row-major order. T must
+// be the host form of the array's element type.
+func Slice[T Element](ctx context.Context, a *Array) ([]T, error) {
+	if err := a.Err(); err != nil {
+		return nil, err
+	}
+	if t := elem.Of[T](); t != a.node.Type {
+		return nil, &OpError{Op: "slice", Shapes: [][]int{a.Shape()}, Site: callSite(),
+			Err: fmt.Errorf("elements are %s, not %s", a.node.Type, t)}
+	}
+	out := make([]T, a.node.Len())
+	if err := engine.Read(ctx, a.node, elem.Bytes(out)); err != nil {
+		return nil, evalError("slice", err)
+	}
+	return out, nil
+}
+
+// Item computes an array of one element and gives it.
+func Item[T Element](ctx context.Context, a *Array) (T, error) {
+	var zero T
+	if err := a.Err(); err != nil {
+		return zero, err
+	}
+	if a.node.Len() != 1 {
+		return zero, &OpError{Op: "item", Shapes: [][]int{a.Shape()}, Site: callSite(),
+			Err: fmt.Errorf("shape %v has %d elements, want one", a.node.Shape, a.node.Len())}
+	}
+	out, err := Slice[T](ctx, a)
+	if err != nil {
+		return zero, err
+	}
+	return out[0], nil
+}
+
+// evalError says what failed: the operation that a device was running, or
+// else the call.
+func evalError(op string, err error) error {
+	var launch *device.LaunchError
+	if errors.As(err, &launch) {
+		return &OpError{Op: launch.Label, Err: launch.Err, Site: callSite()}
+	}
+	var cancelled *device.Cancelled
+	if errors.As(err, &cancelled) {
+		err = cancelled.Cause
+	}
+	return fmt.Errorf("nd: %s: %w", op, err)
+}

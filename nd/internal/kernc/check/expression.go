@@ -1,0 +1,428 @@
+package check
+
+import (
+	"math"
+	"strings"
+
+	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kernc/syntax"
+)
+
+// expr checks an expression; after a fault its type is invalid.
+func (c *checker) expr(x syntax.Expr) ir.Expr {
+	at := x.At()
+	switch x := x.(type) {
+	case *syntax.Number:
+		return c.number(x)
+	case *syntax.Bool:
+		return &ir.Lit{E: ir.E{Type: ir.Scalar(ir.Bool), Pos: at}, Val: ir.BoolNum(x.Value)}
+	case *syntax.Name:
+		return c.name(x)
+	case *syntax.Unary:
+		return c.unary(x)
+	case *syntax.Binary:
+		return c.binary(x)
+	case *syntax.Assign:
+		return c.assign(x)
+	case *syntax.Cond:
+		return c.cond(x)
+	case *syntax.Call:
+		return c.call(x)
+	case *syntax.Make:
+		t := c.typ(x.Type)
+		if t.Kind <= ir.Void {
+			if t.Kind == ir.Void {
+				c.r.Report(at, "void has no values")
+			}
+			return invalid(at)
+		}
+		return c.construct(at, t, x.Args)
+	case *syntax.Index:
+		return c.index(x)
+	case *syntax.Member:
+		return c.member(x)
+	case *syntax.Cast:
+		return c.cast(x)
+	case *syntax.List:
+		c.r.Report(at, "a list can only initialise a variable")
+	}
+	return invalid(at)
+}
+
+func (c *checker) number(x *syntax.Number) ir.Expr {
+	e := &ir.Lit{E: ir.E{Pos: x.Pos}}
+	if x.IsFloat {
+		switch x.Mark {
+		case 'h':
+			e.Type, e.Val.F = ir.Scalar(ir.Half), ir.Round(ir.Half, x.Float)
+		case 'f':
+			e.Type, e.Val.F = ir.Scalar(ir.Float), ir.Round(ir.Float, x.Float)
+		default:
+			e.Type, e.Val.F, e.Loose = ir.Scalar(ir.Float), x.Float, true
+		}
+		return e
+	}
+	e.Val.I = int64(x.Int)
+	k := ir.Int
+	switch {
+	case x.Mark == 'U':
+		k = ir.Ulong
+	case x.Mark == 'u' && x.Int > math.MaxUint32:
+		k = ir.Ulong
+	case x.Mark == 'u':
+		k = ir.Uint
+	case x.Mark == 'l' || x.Int > math.MaxUint32:
+		k = ir.Long
+	case x.Int > math.MaxInt32:
+		k = ir.Uint
+	}
+	if k == ir.Long && x.Int > math.MaxInt64 {
+		k = ir.Ulong
+	}
+	e.Type = ir.Scalar(k)
+	return e
+}
+
+// numbers of the Metal library.
+var libraryConstants = map[string]float64{
+	"INFINITY": math.Inf(1), "NAN": math.NaN(), "HUGE_VALF": math.Inf(1), "FLT_MAX": math.MaxFloat32,
+	"FLT_MIN": 0x1p-126, "FLT_EPSILON": 0x1p-23, "M_PI_F": math.Pi, "M_PI_2_F": math.Pi / 2, "M_PI_4_F": math.Pi / 4,
+	"M_1_PI_F": 1 / math.Pi, "M_2_PI_F": 2 / math.Pi, "M_E_F": math.E, "M_LN2_F": math.Ln2, "M_LN10_F": math.Ln10,
+	"M_LOG2E_F": math.Log2E, "M_LOG10E_F": math.Log10E, "M_SQRT2_F": math.Sqrt2, "M_SQRT1_2_F": 1 / math.Sqrt2,
+}
+
+var libraryInts = map[string]ir.Lit{
+	"INT_MAX":  {E: ir.E{Type: ir.Scalar(ir.Int)}, Val: ir.Num{I: math.MaxInt32}},
+	"INT_MIN":  {E: ir.E{Type: ir.Scalar(ir.Int)}, Val: ir.Num{I: math.MinInt32}},
+	"UINT_MAX": {E: ir.E{Type: ir.Scalar(ir.Uint)}, Val: ir.Num{I: math.MaxUint32}},
+}
+
+func (c *checker) name(x *syntax.Name) ir.Expr {
+	v := c.find(x.Text)
+	if v == nil {
+		if f, ok := libraryConstants[x.Text]; ok {
+			return &ir.Lit{E: ir.E{Type: ir.Scalar(ir.Float), Pos: x.Pos}, Val: ir.Num{F: ir.Round(ir.Float, f)}}
+		}
+		if l, ok := libraryInts[x.Text]; ok {
+			l.Pos = x.Pos
+			return &l
+		}
+		c.unknown(x)
+		return invalid(x.Pos)
+	}
+	if v.Type.Kind == ir.Invalid {
+		return invalid(x.Pos)
+	}
+	if v.Const && v.Type.IsScalar() && len(v.Values) == 1 {
+		return &ir.Lit{E: ir.E{Type: v.Type, Pos: x.Pos}, Val: v.Values[0]}
+	}
+	if v.Role == ir.Global {
+		c.useGlobal(v)
+	}
+	return &ir.Ref{E: ir.E{Type: v.Type, Pos: x.Pos}, Var: v}
+}
+
+func (c *checker) useGlobal(v *ir.Var) {
+	for _, g := range c.p.Globals {
+		if g == v {
+			return
+		}
+	}
+	c.p.Globals = append(c.p.Globals, v)
+}
+
+func (c *checker) unknown(x *syntax.Name) {
+	hint := syntax.DidYouMean(x.Text, c.names())
+	if c.fn != nil && (c.scopes[0][x.Text] != nil || gridNamed(x.Text)) {
+		hint = "functions see only their parameters; pass it in"
+	} else if i := strings.LastIndexByte(x.Text, '_'); i > 0 && hint == "" {
+		for _, o := range c.p.Outputs {
+			if o.Name == x.Text[:i] {
+				hint = "only inputs have _shape, _strides and _ndim"
+			}
+		}
+	}
+	c.r.Suggest(x.Pos, hint, "unknown name %q", x.Text)
+}
+
+func gridNamed(s string) bool {
+	for _, n := range ir.GridNames {
+		if n == s {
+			return true
+		}
+	}
+	return false
+}
+
+var binaryOps = map[string]ir.Op{
+	"+": ir.Add, "-": ir.Sub, "*": ir.Mul, "/": ir.Div, "%": ir.Rem, "&": ir.And, "|": ir.Or, "^": ir.Xor,
+	"<<": ir.Shl, ">>": ir.Shr, "==": ir.Eq, "!=": ir.Ne, "<": ir.Lt, "<=": ir.Le, ">": ir.Gt, ">=": ir.Ge,
+}
+
+func (c *checker) unary(x *syntax.Unary) ir.Expr {
+	switch x.Op {
+	case "++", "--":
+		op := "+"
+		if x.Op == "--" {
+			op = "-"
+		}
+		return c.step(x, op)
+	case "&":
+		return c.address(x)
+	}
+	e := c.expr(x.X)
+	t := e.T()
+	if t.Kind == ir.Invalid {
+		return e
+	}
+	if x.Op == "*" {
+		if t.Form == ir.Value {
+			c.r.Report(x.Pos, "%s is not a pointer", t)
+			return invalid(x.Pos)
+		}
+		zero := &ir.Lit{E: ir.E{Type: ir.Scalar(ir.Int), Pos: x.Pos}}
+		return c.element(x.Pos, e, zero)
+	}
+	if t.Form != ir.Value || t.Kind == ir.Void {
+		c.r.Report(x.Pos, "%s does not work on %s", x.Op, t)
+		return invalid(x.Pos)
+	}
+	u := &ir.Unary{E: ir.E{Pos: x.Pos}}
+	switch x.Op {
+	case "!":
+		if t.IsVector() && t.Kind != ir.Bool {
+			c.r.Report(x.Pos, "! does not work on %s", t)
+			return invalid(x.Pos)
+		}
+		u.Op, u.Type, u.X = ir.Not, t.With(ir.Bool), convert(e, t.With(ir.Bool))
+		return foldUnary(u)
+	case "~":
+		u.Op = ir.BitNot
+		if !t.Kind.IsInt() {
+			c.r.Report(x.Pos, "~ needs an integer, not %s", t)
+			return invalid(x.Pos)
+		}
+	default:
+		u.Op = ir.Neg
+	}
+	u.Type = t
+	if t.Width == 1 {
+		u.Type = ir.Scalar(promote(t.Kind))
+	}
+	if t.Kind == ir.Bool && t.Width > 1 {
+		c.r.Report(x.Pos, "%s does not work on %s", x.Op, t)
+		return invalid(x.Pos)
+	}
+	u.X = convert(e, u.Type)
+	if x.Op == "+" {
+		return u.X
+	}
+	return foldUnary(u)
+}
+
+func (c *checker) binary(x *syntax.Binary) ir.Expr {
+	if x.Op == "," {
+		a, b := c.expr(x.X), c.expr(x.Y)
+		return &ir.Seq{E: ir.E{Type: b.T(), Pos: x.Pos}, X: a, Y: b}
+	}
+	if x.Op == "&&" || x.Op == "||" {
+		a, b := c.condition(x.X), c.condition(x.Y)
+		if a.T().Kind == ir.Invalid || b.T().Kind == ir.Invalid {
+			return invalid(x.Pos)
+		}
+		l := &ir.Logic{E: ir.E{Type: ir.Scalar(ir.Bool), Pos: x.Pos}, Or: x.Op == "||", X: a, Y: b}
+		if v, ok := constant(a); ok {
+			if (v[0].I != 0) == l.Or {
+				return lit(l, l.Type, v[0])
+			}
+			return b
+		}
+		return l
+	}
+	return c.operate(x.Pos, binaryOps[x.Op], x.Op, c.expr(x.X), c.expr(x.Y))
+}
+
+// operate applies an infix operator to checked operands.
+func (c *checker) operate(at syntax.Pos, op ir.Op, sign string, a, b ir.Expr) ir.Expr {
+	if a.T().Kind == ir.Invalid || b.T().Kind == ir.Invalid {
+		return invalid(at)
+	}
+	if e, ok := c.pointerArithmetic(at, op, a, b); ok {
+		return e
+	}
+	bin := &ir.Binary{E: ir.E{Pos: at}, Op: op}
+	if op == ir.Shl || op == ir.Shr {
+		return c.shift(bin, sign, a, b)
+	}
+	t, ok := c.unify(at, sign, a, b)
+	if !ok {
+		return invalid(at)
+	}
+	switch op {
+	case ir.And, ir.Or, ir.Xor, ir.Rem:
+		if t.Kind.IsFloat() {
+			hint := ""
+			if op == ir.Rem {
+				hint = "use fmod"
+			}
+			c.r.Suggest(at, hint, "%s needs integers, not %s", sign, t)
+			return invalid(at)
+		}
+		if op == ir.Rem && t == ir.Scalar(ir.Bool) {
+			t = ir.Scalar(ir.Int)
+		}
+	case ir.Add, ir.Sub, ir.Mul, ir.Div:
+		if t.Kind == ir.Bool {
+			if t.Width > 1 {
+				c.r.Report(at, "%s does not work on %s", sign, t)
+				return invalid(at)
+			}
+			t = ir.Scalar(ir.Int)
+		}
+	}
+	if t.Width == 1 && t.Kind != ir.Bool {
+		t = ir.Scalar(promote(t.Kind))
+	}
+	bin.X, bin.Y, bin.Type = convert(a, t), convert(b, t), t
+	if op.IsCompare() {
+		bin.Type = t.With(ir.Bool)
+	}
+	if (op == ir.Div || op == ir.Rem) && t.Kind.IsInt() {
+		if v, ok := constant(bin.Y); ok && v[0].I == 0 {
+			c.r.Report(b.At(), "division by zero")
+			return invalid(at)
+		}
+	}
+	return foldBinary(bin)
+}
+
+func (c *checker) shift(bin *ir.Binary, sign string, a, b ir.Expr) ir.Expr {
+	t, n := a.T(), b.T()
+	if t.Form != ir.Value || n.Form != ir.Value || !t.Kind.IsInt() && t.Kind != ir.Bool || !n.Kind.IsInt() && n.Kind != ir.Bool ||
+		n.Width > 1 && n.Width != t.Width {
+		c.r.Report(bin.Pos, "%s of %s and %s", sign, t, n)
+		return invalid(bin.Pos)
+	}
+	if t.Width == 1 {
+		t = ir.Scalar(promote(t.Kind))
+	}
+	bin.Type, bin.X, bin.Y = t, convert(a, t), convert(b, t)
+	return foldBinary(bin)
+}
+
+// pointerArithmetic handles p + n and p - n.
+func (c *checker) pointerArithmetic(at syntax.Pos, op ir.Op, a, b ir.Expr) (ir.Expr, bool) {
+	if a.T().Form == ir.Value && b.T().Form == ir.Value {
+		return nil, false
+	}
+	if op == ir.Add && a.T().Form == ir.Value {
+		a, b = b, a
+	}
+	if op != ir.Add && op != ir.Sub || b.T().Form != ir.Value || !b.T().IsScalar() || b.T().Kind.IsFloat() {
+		c.r.Report(at, "%s of %s and %s", op, a.T(), b.T())
+		return invalid(at), true
+	}
+	t := a.T()
+	if t.Form == ir.Array {
+		p := t.Elem()
+		p.Form, p.Space = ir.Pointer, t.Space
+		if r, ok := root(a); ok && r.Const {
+			p.Const = true
+		}
+		if t.Dims[1] != 0 {
+			c.r.Report(at, "take the address of an element: &name[i][j]")
+			return invalid(at), true
+		}
+		a = &ir.Addr{E: ir.E{Type: p, Pos: a.At()}, X: a}
+		t = p
+	}
+	n := convert(b, ir.Scalar(promote(b.T().Kind)))
+	if op == ir.Sub {
+		if !n.T().Kind.IsSigned() {
+			n = convert(n, ir.Scalar(ir.Long))
+		}
+		n = foldUnary(&ir.Unary{E: ir.E{Type: n.T(), Pos: at}, Op: ir.Neg, X: n})
+	}
+	return &ir.Offset{E: ir.E{Type: t, Pos: at}, X: a, N: n}, true
+}
+
+func (c *checker) cond(x *syntax.Cond) ir.Expr {
+	cond := c.condition(x.C)
+	a, b := c.expr(x.X), c.expr(x.Y)
+	if cond.T().Kind == ir.Invalid {
+		return invalid(x.Pos)
+	}
+	t, ok := c.unify(x.Pos, "?:", a, b)
+	if !ok {
+		return invalid(x.Pos)
+	}
+	a, b = convert(a, t), convert(b, t)
+	if v, ok := constant(cond); ok {
+		if v[0].I != 0 {
+			return a
+		}
+		return b
+	}
+	return &ir.Cond{E: ir.E{Type: t, Pos: x.Pos}, C: cond, X: a, Y: b}
+}
+
+func (c *checker) cast(x *syntax.Cast) ir.Expr {
+	t := c.typ(x.Type)
+	e := c.expr(x.X)
+	switch {
+	case t.Kind == ir.Invalid || e.T().Kind == ir.Invalid:
+		return invalid(x.Pos)
+	case t.Form == ir.Pointer:
+		if e.T().Form != ir.Value && e.T().Elem() == t.Elem() {
+			return c.implicit(e, t, "cast")
+		}
+		c.r.Report(x.Pos, "pointers do not change their type")
+		return invalid(x.Pos)
+	case t.Kind == ir.Void:
+		return &ir.Convert{E: ir.E{Type: t, Pos: x.Pos}, X: e}
+	}
+	return c.make(x.Pos, t, []ir.Expr{e})
+}
+
+// construct is T(args...).
+func (c *checker) construct(at syntax.Pos, t ir.Type, args []syntax.Expr) ir.Expr {
+	list := make([]ir.Expr, len(args))
+	for i, a := range args {
+		list[i] = c.expr(a)
+	}
+	return c.make(at, t, list)
+}
+
+func (c *checker) make(at syntax.Pos, t ir.Type, args []ir.Expr) ir.Expr {
+	n := 0
+	for i, a := range args {
+		at := a.T()
+		if at.Kind == ir.Invalid {
+			return a
+		}
+		if at.Form != ir.Value || at.Kind == ir.Void {
+			c.r.Report(a.At(), "%s cannot be made from %s", t, at)
+			return invalid(a.At())
+		}
+		if len(args) == 1 {
+			if s := c.narrow(a, t); s != nil && at.Width > t.Width {
+				args[i] = s
+			}
+		}
+		n += args[i].T().Comps()
+	}
+	switch {
+	case len(args) == 0:
+		return zero(at, t)
+	case len(args) == 1 && (n == t.Comps() || n == 1):
+		return convert(args[0], t)
+	case n != t.Comps():
+		c.r.Report(at, "%s has %d components, %d given", t, t.Comps(), n)
+		return invalid(at)
+	}
+	m := &ir.Make{E: ir.E{Type: t, Pos: at}}
+	for _, a := range args {
+		m.Args = append(m.Args, convert(a, a.T().With(t.Kind)))
+	}
+	return m
+}

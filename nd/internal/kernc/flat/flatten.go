@@ -1,0 +1,290 @@
+package flat
+
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kernc/syntax"
+)
+
+// maxStmts bounds how large a kernel may grow when its functions are
+// expanded; maxCalls how deep they may nest.
+const (
+	maxStmts = 1 << 16
+	maxCalls = 64
+)
+
+// Flatten expands p and checks its barriers. Faults are a syntax.Errors.
+func Flatten(p *ir.Program) (*Program, error) {
+	r := &syntax.Reporter{Source: p.Source}
+	f := &flattener{r: r, out: &Program{IR: p}, taken: map[*ir.Var]bool{}, env: map[*ir.Var]binding{}}
+	for _, list := range [][]*ir.Var{p.Inputs, p.Outputs, p.Metas, p.Globals} {
+		for _, v := range list {
+			f.bind(v, binding{mem: f.operand(v)})
+		}
+	}
+	for _, fn := range p.Funcs {
+		f.addresses(fn.Body)
+	}
+	f.addresses(p.Body)
+	err := f.run(func() {
+		f.out.Body = &Scope{Body: f.block(p.Body)}
+	})
+	if err != nil {
+		return nil, err
+	}
+	f.out.analyse(r)
+	if err := r.Err(); err != nil {
+		return nil, err
+	}
+	return f.out, nil
+}
+
+type flattener struct {
+	r     *syntax.Reporter
+	out   *Program
+	taken map[*ir.Var]bool // variables whose address is taken: they need memory
+	env   map[*ir.Var]binding
+	list  []Stmt // where statements go
+	stmts int
+	calls int
+	ret   []*Var // where the expanded function's result goes
+}
+
+// binding is what a name stands for: variables, or memory (with an offset for
+// pointers and references).
+type binding struct {
+	vars  []*Var // one per component
+	mem   *Mem
+	terms []Term
+	moves *Var // the offset of a pointer that is reassigned
+}
+
+// stop ends flattening after a fault; it never leaves Flatten.
+type stop struct{}
+
+func (f *flattener) run(body func()) (err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			if _, ok := e.(stop); !ok {
+				panic(e)
+			}
+			err = f.r.Err()
+		}
+	}()
+	body()
+	return f.r.Err()
+}
+
+func (f *flattener) fail(at syntax.Pos, format string, args ...any) {
+	f.r.Report(at, format, args...)
+	panic(stop{})
+}
+
+func (f *flattener) bind(v *ir.Var, b binding) { f.env[v] = b }
+
+func (f *flattener) operand(v *ir.Var) *Mem {
+	m := &Mem{Name: v.Name, Kind: v.Type.Kind, Comps: v.Type.Comps(), Space: v.Space, Role: v.Role,
+		Index: v.Index, What: v.What, Atomic: v.Atomic}
+	if v.Role == ir.Global {
+		m.Values, m.Len = v.Values, v.Type.Len()
+	}
+	return f.addMem(m)
+}
+
+func (f *flattener) addMem(m *Mem) *Mem {
+	m.ID = len(f.out.Mems)
+	f.out.Mems = append(f.out.Mems, m)
+	return m
+}
+
+func (f *flattener) newVar(name string, k ir.Kind) *Var {
+	v := &Var{Name: name, Kind: k, ID: len(f.out.Vars)}
+	f.out.Vars = append(f.out.Vars, v)
+	return v
+}
+
+func (f *flattener) emit(s Stmt) {
+	f.stmts++
+	if f.stmts > maxStmts {
+		f.fail(syntax.Pos{}, "the kernel has more than %d steps once its functions are expanded", maxStmts)
+	}
+	f.list = append(f.list, s)
+}
+
+// nested collects the statements that body emits.
+func (f *flattener) nested(body func()) []Stmt {
+	save := f.list
+	f.list = nil
+	body()
+	out := f.list
+	f.list = save
+	return out
+}
+
+func (f *flattener) block(list []ir.Stmt) []Stmt {
+	return f.nested(func() { f.stmtList(list) })
+}
+
+func (f *flattener) stmtList(list []ir.Stmt) {
+	for _, s := range list {
+		f.stmt(s)
+	}
+}
+
+func (f *flattener) stmt(s ir.Stmt) {
+	switch s := s.(type) {
+	case *ir.Decl:
+		f.decl(s)
+	case *ir.Do:
+		f.effect(s.X)
+	case *ir.Block:
+		f.stmtList(s.List)
+	case *ir.If:
+		cond := f.scalar(s.Cond)
+		if c, ok := cond.(*Const); ok {
+			if c.Val.I != 0 {
+				f.stmtList(s.Then)
+			} else {
+				f.stmtList(s.Else)
+			}
+			return
+		}
+		f.emit(&If{Cond: cond, Then: f.block(s.Then), Else: f.block(s.Else)})
+	case *ir.Loop:
+		f.loop(s)
+	case *ir.Jump:
+		f.emit(&Jump{Break: s.Break})
+	case *ir.Return:
+		if s.X != nil {
+			f.setAll(f.ret, f.comps(s.X), false)
+		}
+		f.emit(&Return{})
+	case *ir.Barrier:
+		f.emit(&Barrier{Simd: s.Simd, Threadgroup: s.Threadgroup, Device: s.Device, Pos: s.Pos})
+	}
+}
+
+func (f *flattener) loop(s *ir.Loop) {
+	f.stmtList(s.Init)
+	l := &Loop{Pos: s.Pos}
+	if s.Cond != nil && !s.Late {
+		l.Head = f.nested(func() { l.Cond = f.scalar(s.Cond) })
+	}
+	l.Body = f.block(s.Body)
+	l.Post = f.nested(func() {
+		f.stmtList(s.Post)
+		if s.Late {
+			l.Late = f.scalar(s.Cond)
+		}
+	})
+	f.emit(l)
+}
+
+// decl gives a variable its home.
+func (f *flattener) decl(s *ir.Decl) {
+	v := s.Var
+	t := v.Type
+	switch {
+	case t.Form == ir.Pointer:
+		f.declPointer(v, f.pointer(s.Init))
+		return
+	case v.Space == ir.Threadgroup:
+		f.bind(v, binding{mem: f.addMem(&Mem{Name: v.Name, Kind: t.Kind, Comps: t.Comps(), Len: t.Len(), Space: ir.Threadgroup, Atomic: v.Atomic})})
+		return
+	case t.Form == ir.Array || f.taken[v]:
+		var init [][]Expr
+		for _, e := range s.List {
+			init = append(init, f.freeze(f.comps(e)))
+		}
+		if s.Init != nil {
+			init = append(init, f.freeze(f.comps(s.Init)))
+		}
+		m := f.addMem(&Mem{Name: v.Name, Kind: t.Kind, Comps: t.Comps(), Len: t.Len(), Space: ir.Thread})
+		f.bind(v, binding{mem: m})
+		f.emit(&Clear{Mem: m})
+		for i, e := range init {
+			f.storeAll(m, []Term{{X: intConst(int64(i)), Scale: 1}}, allComps(len(e)), e, s.Pos)
+		}
+		return
+	}
+	vars := f.declare(v.Name, t)
+	f.bind(v, binding{vars: vars})
+	if s.Init == nil {
+		for _, x := range vars {
+			f.emit(&Set{Var: x, Decl: true})
+		}
+		return
+	}
+	f.setAll(vars, f.comps(s.Init), true)
+}
+
+func (f *flattener) declare(name string, t ir.Type) []*Var {
+	vars := make([]*Var, t.Comps())
+	for i := range vars {
+		n := name
+		if len(vars) > 1 {
+			n = fmt.Sprintf("%s.%c", name, "xyzw"[i])
+		}
+		vars[i] = f.newVar(n, t.Kind)
+	}
+	return vars
+}
+
+// setAll assigns components. When several depend on each other, as in
+// v = v.yx, they are read before any is written.
+func (f *flattener) setAll(vars []*Var, xs []Expr, decl bool) {
+	if len(vars) > 1 && !decl {
+		xs = f.freeze(xs)
+	}
+	for i, v := range vars {
+		v.Sets++
+		f.emit(&Set{Var: v, X: xs[i], Decl: decl})
+	}
+}
+
+// freeze keeps values in temporaries, so that they are computed once and now.
+func (f *flattener) freeze(xs []Expr) []Expr {
+	out := make([]Expr, len(xs))
+	for i, x := range xs {
+		out[i] = f.keep(x)
+	}
+	return out
+}
+
+// keep gives an expression that can be evaluated again, later, at no cost.
+func (f *flattener) keep(x Expr) Expr {
+	switch x := x.(type) {
+	case *Const, *Grid:
+		return x
+	case *Use:
+		if x.Var.Name == "" && x.Var.Sets == 1 {
+			return x // a temporary never changes
+		}
+	}
+	return &Use{f.temp(x)}
+}
+
+func (f *flattener) temp(x Expr) *Var {
+	v := f.newVar("", x.K())
+	v.Sets = 1
+	f.emit(&Set{Var: v, X: x, Decl: true})
+	return v
+}
+
+func intConst(v int64) Expr { return &Const{Kind: ir.Int, Val: ir.Num{I: v}} }
+
+func allComps(n int) []int { return []int{0, 1, 2, 3}[:n] }
+
+// addresses notes variables whose address is taken.
+func (f *flattener) addresses(list []ir.Stmt) {
+	ir.Walk(list, func(e ir.Expr) {
+		a, ok := e.(*ir.Addr)
+		if !ok {
+			return
+		}
+		if r, ok := a.X.(*ir.Ref); ok && r.Var.Type.Form == ir.Value && r.Var.Space == ir.Thread {
+			f.taken[r.Var] = true
+		}
+	})
+}

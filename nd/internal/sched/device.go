@@ -1,0 +1,138 @@
+package sched
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
+
+// ErrStreamClosed is the error of work on a closed stream.
+var ErrStreamClosed = errors.New("stream is closed")
+
+// Device is an open device with its streams, memory and kernels.
+type Device struct {
+	engine *Engine
+	index  int
+	dev    device.Device
+	info   device.Info
+	pool   *device.Pool
+	closed atomic.Bool
+	io     device.Queue // for copies from and to the host, which need no stream
+
+	mu      sync.Mutex
+	streams []*stream
+
+	kernels map[string]device.Kernel // guarded by the engine's lock
+	key     []byte                   // scratch
+}
+
+// ioQueue is the name of the io queue among the queues that use blocks.
+const ioQueue = -1
+
+// stream is a queue that nodes name by index.
+type stream struct {
+	queue  device.Queue
+	closed atomic.Bool
+}
+
+func newDevice(e *Engine, index int, dev device.Device) (*Device, error) {
+	d := &Device{engine: e, index: index, dev: dev, info: dev.Info(), pool: device.NewPool(dev), kernels: map[string]device.Kernel{}}
+	var err error
+	if d.io, err = dev.NewQueue(); err == nil {
+		_, err = d.NewStream()
+	}
+	return d, err
+}
+
+// Index is what nodes name the device by.
+func (d *Device) Index() int { return d.index }
+
+// Info is the device's own description.
+func (d *Device) Info() device.Info { return d.info }
+
+// Pool is the device's memory.
+func (d *Device) Pool() *device.Pool { return d.pool }
+
+// IsClosed reports whether Close was called.
+func (d *Device) IsClosed() bool { return d.closed.Load() }
+
+func (d *Device) closedError() error { return fmt.Errorf("%s: %w", d.info.Name, device.ErrClosed) }
+
+// NewStream gives the index of a new stream; stream 0 is always there.
+func (d *Device) NewStream() (int, error) {
+	if d.closed.Load() {
+		return 0, d.closedError()
+	}
+	q, err := d.dev.NewQueue()
+	if err != nil {
+		return 0, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.streams = append(d.streams, &stream{queue: q})
+	return len(d.streams) - 1, nil
+}
+
+// CloseStream lets the work of a stream finish and refuses more.
+func (d *Device) CloseStream(index int) error {
+	s, err := d.stream(index)
+	if err != nil {
+		return nil
+	}
+	// Under the engine's lock nothing is half submitted.
+	d.engine.mu.Lock()
+	s.closed.Store(true)
+	d.engine.mu.Unlock()
+	return s.queue.Close()
+}
+
+func (d *Device) stream(index int) (*stream, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if index < 0 || index >= len(d.streams) {
+		return nil, d.closedError() // of an earlier opening of the device
+	}
+	if s := d.streams[index]; !s.closed.Load() {
+		return s, nil
+	}
+	return nil, fmt.Errorf("%s: stream %d: %w", d.info.Name, index, ErrStreamClosed)
+}
+
+// Close refuses further work and lets queued work finish.
+func (d *Device) Close() error {
+	d.engine.mu.Lock()
+	again := d.closed.Swap(true)
+	d.engine.plans.dropDevice(d)
+	d.engine.mu.Unlock()
+	if again {
+		return nil
+	}
+	err := d.dev.Close()
+	d.pool.Close()
+	return err
+}
+
+// maxKernels bounds the kernels that are kept. Plans keep theirs alive, so a
+// full table is simply emptied.
+const maxKernels = 4096
+
+// kernel compiles a program, once.
+func (d *Device) kernel(p kern.Program) (device.Kernel, error) {
+	d.key = kern.AppendKey(d.key[:0], p)
+	if k := d.kernels[string(d.key)]; k != nil {
+		return k, nil
+	}
+	k, err := d.dev.Compile(p)
+	if err != nil {
+		return nil, err
+	}
+	if len(d.kernels) >= maxKernels {
+		clear(d.kernels)
+	}
+	d.kernels[string(d.key)] = k
+	return k, nil
+}

@@ -1,0 +1,87 @@
+package sched
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+)
+
+// Engine is a set of devices and the plans made for them.
+type Engine struct {
+	mu      sync.Mutex // held while submitting
+	devices []*entry
+	walk    walker
+	plans   cache
+	fences  []fence // scratch of submitting
+	frames  sync.Pool
+}
+
+// entry is a device that may be open.
+type entry struct {
+	name   string
+	open   func() (device.Device, error)
+	device *Device // nil before the first use
+}
+
+// NewEngine makes an engine without devices.
+func NewEngine() *Engine {
+	return &Engine{plans: newCache(), frames: sync.Pool{New: func() any { return new(frame) }}}
+}
+
+// Register adds a device that open opens when it is first used, and gives its
+// index, which nodes name it by.
+func (e *Engine) Register(name string, open func() (device.Device, error)) int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.devices = append(e.devices, &entry{name: name, open: open})
+	return len(e.devices) - 1
+}
+
+// Names lists the registered devices by index.
+func (e *Engine) Names() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	names := make([]string, len(e.devices))
+	for i, d := range e.devices {
+		names[i] = d.name
+	}
+	return names
+}
+
+// Open gives a device, opened anew if it is not open.
+func (e *Engine) Open(index int) (*Device, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.reopen(index)
+}
+
+func (e *Engine) reopen(index int) (*Device, error) {
+	if index < 0 || index >= len(e.devices) {
+		return nil, fmt.Errorf("no device %d", index)
+	}
+	d := e.devices[index]
+	if d.device != nil && !d.device.closed.Load() {
+		return d.device, nil
+	}
+	dev, err := d.open()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.name, err)
+	}
+	d.device, err = newDevice(e, index, dev)
+	return d.device, err
+}
+
+// device is the device for a submission: opened on first use, but not again
+// once it was closed.
+func (e *Engine) device(index int) (*Device, error) {
+	if index >= 0 && index < len(e.devices) {
+		if d := e.devices[index].device; d != nil {
+			if d.closed.Load() {
+				return nil, d.closedError()
+			}
+			return d, nil
+		}
+	}
+	return e.reopen(index)
+}

@@ -1,0 +1,144 @@
+package sched
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// Start launches what the nodes need, which are all on one device. Elements
+// that come from other devices are waited for and copied first.
+func (e *Engine) Start(ctx context.Context, nodes []*graph.Node) (*Run, error) {
+	for {
+		r, err := e.submit(ctx, nodes)
+		var need *needsTransfer
+		if !errors.As(err, &need) {
+			return r, err
+		}
+		for _, n := range need.nodes {
+			if err := e.transfer(ctx, n); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// Eval computes the nodes and waits for them. Where somebody else's
+// evaluation computes one of them and is cancelled, Eval starts again.
+func (e *Engine) Eval(ctx context.Context, nodes []*graph.Node) error {
+	for {
+		if err := ctx.Err(); err != nil {
+			return context.Cause(ctx)
+		}
+		r, err := e.Start(ctx, nodes)
+		if err != nil {
+			return err
+		}
+		if err = r.Wait(ctx); err == nil || !isCancelled(err) || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// Async starts computing the nodes and calls done with the outcome, from any
+// goroutine.
+func (e *Engine) Async(nodes []*graph.Node, done func(error)) {
+	r, err := e.submit(context.Background(), nodes)
+	var need *needsTransfer
+	switch {
+	case errors.As(err, &need):
+		go func() { done(e.Eval(context.Background(), nodes)) }()
+		return
+	case err != nil:
+		done(err)
+		return
+	}
+	r.flush()
+	r.Then(func(err error) {
+		if isCancelled(err) {
+			// Not this evaluation's doing: it has no context.
+			go func() { done(e.Eval(context.Background(), nodes)) }()
+			return
+		}
+		done(err)
+	})
+}
+
+// Read computes a node and copies its elements, in row-major order, to dst.
+func (e *Engine) Read(ctx context.Context, n *graph.Node, dst []byte) error {
+	if err := e.Eval(ctx, []*graph.Node{n}); err != nil {
+		return err
+	}
+	v, err := e.held(n)
+	if err != nil {
+		return err
+	}
+	defer v.block.Release()
+	if len(dst) == 0 {
+		return v.block.Err()
+	}
+	if v.view.Offset != 0 || !v.view.IsContiguous() {
+		dense, err := graph.NewMap(scalar.Copy, n)
+		if err != nil {
+			return err
+		}
+		return e.Read(ctx, dense, dst)
+	}
+	if v.dev.closed.Load() {
+		return v.dev.closedError()
+	}
+	if v.event != nil {
+		if err := v.event.Wait(ctx); err != nil {
+			return err
+		}
+	}
+	return v.dev.io.Read(ctx, dst, v.block.Buffer)
+}
+
+// held is the value of an evaluated node, with a reference to its block.
+func (e *Engine) held(n *graph.Node) (*Value, error) {
+	v, ok := n.Held().(*Value)
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("array lost its value") // a failure came in between
+	case !v.acquire():
+		return nil, ErrReleased
+	}
+	return v, nil
+}
+
+// needsTransfer says which nodes must be copied from other devices first.
+type needsTransfer struct{ nodes []*graph.Node }
+
+func (n *needsTransfer) Error() string { return "elements are on another device" }
+
+// transfer copies the elements of a Transfer node's input to its device.
+func (e *Engine) transfer(ctx context.Context, n *graph.Node) error {
+	in := n.In()
+	if len(in) == 0 { // somebody was faster
+		return nil
+	}
+	host := make([]byte, n.Len()*n.Type.Size())
+	if err := e.Read(ctx, in[0], host); err != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if n.Held() != nil {
+		return nil
+	}
+	d, err := e.device(n.Device)
+	if err != nil {
+		return err
+	}
+	v, err := d.upload(ctx, n.Shape, host)
+	if err != nil {
+		return err
+	}
+	n.Hold(v)
+	n.Detach()
+	return nil
+}

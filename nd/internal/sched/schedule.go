@@ -1,0 +1,152 @@
+package sched
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/cost"
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/lower"
+)
+
+// schedule is a plan made ready for a device: its kernels compiled, its
+// buffers assigned to slots of memory, its streams fenced against each other.
+// It says nothing about particular values, and is used for every graph of its
+// shape.
+type schedule struct {
+	dev   *Device
+	plan  *lower.Plan
+	steps []step
+
+	refs []int32 // buffers of all launches
+	args []lower.Arg
+
+	lanes  []int // the streams in use
+	slots  []slot
+	slotOf []int32 // by buffer; -1 for leaves
+	reads  []leafRead
+	laneOf []int32 // by buffer: where it is written last; -1 for leaves
+	events int
+}
+
+// step is a launch. Ranges are into refs and args.
+type step struct {
+	kernel device.Kernel
+	lane   int
+	reads  [2]int32
+	writes [2]int32
+	args   [2]int32
+	adds   bool
+	label  string
+	waits  []int32 // events
+	record int32   // the event to record, or -1
+}
+
+// slot is memory that buffers take turns in.
+type slot struct {
+	bytes  int
+	lane   int // of the first write
+	lanes  []int
+	leaf   int  // take over the block of this donated leaf; -1 for none
+	result bool // outlives the run
+}
+
+// leafRead says that a lane reads a leaf.
+type leafRead struct{ leaf, lane int }
+
+// weight is the size of a schedule for the cache.
+func (s *schedule) weight() int { return len(s.steps) + 1 }
+
+// schedule makes a schedule for what was walked. A device that refuses a fused
+// program gets one program per operation instead, and the plan says so.
+func (d *Device) schedule(w *walker, outputs []*graph.Node) (*schedule, error) {
+	g := w.lowerGraph(outputs)
+	plan, err := lower.Lower(g, d.info, lower.Options{})
+	if err != nil {
+		return nil, err
+	}
+	kernels, err := d.compile(plan)
+	if errors.Is(err, device.ErrUnsupported) {
+		refused := err
+		if plan, err = lower.Lower(g, d.info, lower.Options{MaxOps: 1}); err != nil {
+			return nil, err
+		}
+		plan.Notes = append(plan.Notes, fmt.Sprintf("not fused: %v", refused))
+		kernels, err = d.compile(plan)
+	}
+	if err != nil {
+		return nil, err
+	}
+	donated := make([]bool, len(g.Leaves))
+	for i, l := range g.Leaves {
+		donated[i] = w.values[l.Node].isDonated() && w.values[l.Node].view.IsContiguous()
+	}
+	s := &schedule{dev: d, plan: plan}
+	s.bind(kernels)
+	clocks := s.fence()
+	s.assign(clocks, donated)
+	return s, nil
+}
+
+func (d *Device) compile(p *lower.Plan) ([]device.Kernel, error) {
+	kernels := make([]device.Kernel, len(p.Steps))
+	for i := range p.Steps {
+		var err error
+		if kernels[i], err = d.kernel(p.Steps[i].Program); err != nil {
+			return nil, fmt.Errorf("%s: %w", p.Steps[i].Label, err)
+		}
+	}
+	return kernels, nil
+}
+
+// bind lays out the steps.
+func (s *schedule) bind(kernels []device.Kernel) {
+	s.laneOf = make([]int32, len(s.plan.Buffers))
+	for i := range s.laneOf {
+		s.laneOf[i] = -1
+	}
+	span := func(from int) [2]int32 { return [2]int32{int32(from), int32(len(s.refs))} }
+	for i := range s.plan.Steps {
+		p := &s.plan.Steps[i]
+		st := step{kernel: kernels[i], adds: p.Adds, label: p.Label, record: -1}
+		if st.lane = slices.Index(s.lanes, p.Stream); st.lane < 0 {
+			st.lane = len(s.lanes)
+			s.lanes = append(s.lanes, p.Stream)
+		}
+		n := len(s.refs)
+		for _, b := range p.Reads {
+			s.refs = append(s.refs, int32(b))
+		}
+		st.reads = span(n)
+		n = len(s.refs)
+		for _, b := range p.Writes {
+			s.refs = append(s.refs, int32(b))
+			s.laneOf[b] = int32(st.lane)
+		}
+		st.writes = span(n)
+		st.args[0] = int32(len(s.args))
+		s.args = append(s.args, p.Args...)
+		st.args[1] = int32(len(s.args))
+		s.steps = append(s.steps, st)
+	}
+}
+
+// Profile is what the schedule costs.
+func (s *schedule) profile() cost.Profile {
+	var p cost.Profile
+	f := s.dev.info.Figures
+	for i := range s.plan.Steps {
+		p.Launch(s.plan.Steps[i].Program, f)
+	}
+	waits := 0
+	for i := range s.steps {
+		waits += len(s.steps[i].waits)
+	}
+	p.Sync(waits+1, f) // the host waits once
+	for _, r := range s.plan.Results {
+		p.HostOutputBytes += r.View.Len() * r.Type.Size()
+	}
+	return p
+}

@@ -1,0 +1,230 @@
+package sched
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/lower"
+	"github.com/twiddle-go/twiddle/nd/internal/shape"
+)
+
+// walker lists what an evaluation needs, inputs first, and writes the key of
+// its plan. It is reused, so that walking a graph again allocates nothing.
+type walker struct {
+	dev       *Device
+	pos       map[*graph.Node]int32
+	nodes     []*graph.Node
+	values    []*Value // by node; nil for those to be computed
+	leaves    []int32  // nodes that have values
+	stack     []visit
+	key       []byte
+	transfers []*graph.Node // nodes that wait for a copy from another device
+}
+
+// visit is a node whose inputs are being visited.
+type visit struct {
+	node *graph.Node
+	in   []*graph.Node
+	next int
+}
+
+// maxScratch is how many nodes the scratch of a walk keeps room for.
+const maxScratch = 1 << 16
+
+func (w *walker) reset(d *Device) {
+	if w.pos == nil || len(w.pos) > maxScratch {
+		*w = walker{pos: map[*graph.Node]int32{}}
+	}
+	clear(w.pos)
+	clear(w.nodes)
+	clear(w.values)
+	clear(w.stack[:cap(w.stack)])
+	w.dev = d
+	w.nodes, w.values, w.leaves = w.nodes[:0], w.values[:0], w.leaves[:0]
+	w.stack, w.key, w.transfers = w.stack[:0], w.key[:0], w.transfers[:0]
+}
+
+// done gives back the references that the walk took.
+func (w *walker) done() {
+	for _, l := range w.leaves {
+		w.values[l].block.Release()
+	}
+	w.reset(nil)
+}
+
+// add visits an output and everything it needs.
+func (w *walker) add(ctx context.Context, out *graph.Node) error {
+	if err := w.enter(ctx, out); err != nil {
+		return err
+	}
+	for len(w.stack) > 0 {
+		top := &w.stack[len(w.stack)-1]
+		if top.next < len(top.in) {
+			top.next++
+			if err := w.enter(ctx, top.in[top.next-1]); err != nil {
+				return err
+			}
+			continue
+		}
+		w.number(top.node, nil)
+		sig := top.node.Signature()
+		w.key = append(w.key, keyNode)
+		w.key = binary.LittleEndian.AppendUint64(w.key, sig[0])
+		w.key = binary.LittleEndian.AppendUint64(w.key, sig[1])
+		for _, in := range top.in {
+			w.key = binary.AppendUvarint(w.key, uint64(w.pos[in]))
+		}
+		top.in = nil
+		w.stack = w.stack[:len(w.stack)-1]
+	}
+	return nil
+}
+
+// What a piece of the key describes.
+const (
+	keyNode = iota
+	keyLeaf
+	keyLeafStrided
+	keyLeafDonated
+	keyOutput
+)
+
+// seenMark is the position of a node that is being visited.
+const seenMark = -1
+
+func (w *walker) enter(ctx context.Context, n *graph.Node) error {
+	if _, seen := w.pos[n]; seen {
+		return nil
+	}
+	if n.Device != w.dev.index {
+		return fmt.Errorf("operand on device %d, want %d", n.Device, w.dev.index)
+	}
+	v, err := w.dev.valueOf(ctx, n)
+	if err != nil {
+		return err
+	}
+	if v != nil {
+		w.number(n, v)
+		w.leaves = append(w.leaves, int32(len(w.nodes)-1))
+		w.keyOfLeaf(n, v)
+		return nil
+	}
+	switch n.Op {
+	case graph.Data:
+		return fmt.Errorf("data node of shape %v holds nothing", n.Shape)
+	case graph.Transfer:
+		w.pos[n] = seenMark
+		w.transfers = append(w.transfers, n)
+		return nil
+	}
+	w.pos[n] = seenMark
+	w.stack = append(w.stack, visit{node: n, in: n.In()})
+	return nil
+}
+
+func (w *walker) number(n *graph.Node, v *Value) {
+	w.pos[n] = int32(len(w.nodes))
+	w.nodes = append(w.nodes, n)
+	w.values = append(w.values, v)
+}
+
+func (w *walker) keyOfLeaf(n *graph.Node, v *Value) {
+	strided := v.view.Offset != 0 || !v.view.IsContiguous()
+	switch {
+	case strided:
+		w.key = append(w.key, keyLeafStrided)
+	case v.isDonated():
+		w.key = append(w.key, keyLeafDonated)
+	default:
+		w.key = append(w.key, keyLeaf)
+	}
+	w.key = append(w.key, byte(n.Type), byte(len(n.Shape)))
+	for _, d := range n.Shape {
+		w.key = binary.AppendUvarint(w.key, uint64(d))
+	}
+	if strided {
+		w.key = binary.AppendVarint(w.key, int64(v.view.Offset))
+		for _, s := range v.view.Strides {
+			w.key = binary.AppendVarint(w.key, int64(s))
+		}
+	}
+}
+
+// valueOf is the value of a node with a reference to its block, or nil if the
+// node is to be computed. Elements that only the host has are given a block.
+func (d *Device) valueOf(ctx context.Context, n *graph.Node) (*Value, error) {
+	for {
+		switch h := n.Held().(type) {
+		case nil:
+			return nil, nil
+		case graph.Host:
+			v, err := d.upload(ctx, n.Shape, h)
+			if err != nil {
+				return nil, err
+			}
+			n.Hold(v)
+		case *Value:
+			if r := h.run.Load(); r != nil && h.happened() {
+				r.settle()
+			}
+			if n.Held() != any(h) {
+				continue // it had failed
+			}
+			if !h.acquire() {
+				if n.Held() != any(h) {
+					continue
+				}
+				return nil, ErrReleased
+			}
+			if h.dev != d {
+				h.block.Release()
+				return nil, h.dev.closedError()
+			}
+			return h, nil
+		default:
+			return nil, fmt.Errorf("node holds a %T", h)
+		}
+	}
+}
+
+// upload copies elements from the host.
+func (d *Device) upload(ctx context.Context, dims []int, host []byte) (*Value, error) {
+	b, err := d.pool.Get(ctx, len(host), ioQueue, d.io.Wait)
+	if err != nil {
+		return nil, err
+	}
+	d.io.Write(b.Buffer, host)
+	ev := d.io.Record()
+	b.Use(ioQueue, ev)
+	return newValue(d, b, shape.Contiguous(dims), ioQueue, ev), nil
+}
+
+// lowerGraph restates the walk for lowering.
+func (w *walker) lowerGraph(outputs []*graph.Node) *lower.Graph {
+	g := &lower.Graph{Nodes: append([]*graph.Node(nil), w.nodes...), In: make([][]int, len(w.nodes)), Leaf: make([]int, len(w.nodes))}
+	for i, n := range w.nodes {
+		g.Leaf[i] = -1
+		if v := w.values[i]; v != nil {
+			g.Leaf[i] = len(g.Leaves)
+			g.Leaves = append(g.Leaves, lower.Leaf{Node: i, View: v.view})
+			continue
+		}
+		for _, in := range n.In() {
+			g.In[i] = append(g.In[i], int(w.pos[in]))
+		}
+	}
+	for _, out := range outputs {
+		g.Outputs = append(g.Outputs, int(w.pos[out]))
+	}
+	return g
+}
+
+// finishKey ends the key with what is asked for.
+func (w *walker) finishKey(outputs []*graph.Node) {
+	w.key = append(w.key, keyOutput)
+	for _, n := range outputs {
+		w.key = binary.AppendUvarint(w.key, uint64(w.pos[n]))
+	}
+}

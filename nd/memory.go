@@ -1,0 +1,57 @@
+package nd
+
+import (
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/sched"
+)
+
+// ErrReleased is wrapped by the errors of arrays used after Release.
+var ErrReleased = sched.ErrReleased
+
+// OutOfMemoryError says how much memory was asked for and what there was. It
+// comes after everything that could be freed was; the device keeps working.
+type OutOfMemoryError = device.OutOfMemoryError
+
+// Memory is what a device's pool holds, in bytes.
+type Memory struct {
+	Active int `json:"active"` // in arrays, and in work that is being queued
+	Peak   int `json:"peak"`   // the most Active has been
+	Cached int `json:"cached"` // kept for reuse; queued work may still be using it
+	Limit  int `json:"limit"`  // on Active and Cached together; 0 for none
+}
+
+// Memory is what the device holds now.
+func (d *Device) Memory() Memory { return Memory(d.d.Pool().Usage()) }
+
+// ResetPeak makes Peak count from now on.
+func (d *Device) ResetPeak() { d.d.Pool().ResetPeak() }
+
+// SetMemoryLimit bounds the bytes that arrays and the cache hold together; 0
+// lifts the bound. An evaluation that needs more fails with an
+// *OutOfMemoryError.
+func (d *Device) SetMemoryLimit(bytes int) { d.d.Pool().SetLimit(bytes) }
+
+// SetCacheLimit bounds the bytes kept for reuse; 0 keeps nothing.
+func (d *Device) SetCacheLimit(bytes int) { d.d.Pool().SetCacheLimit(bytes) }
+
+// Trim gives the cached memory that nothing uses back to the system.
+func (d *Device) Trim() { d.d.Pool().Trim() }
+
+// Release gives the array's memory back without waiting for it to be
+// collected. Work that was submitted before still completes; any later use of
+// the array, and of arrays that have yet to be computed from it, fails with
+// ErrReleased. Releasing twice does nothing.
+func (a *Array) Release() {
+	if a.Err() == nil {
+		engine.Release(a.node)
+	}
+}
+
+// Donate says that the next evaluation that uses the array may overwrite it to
+// save memory: the array is then released. It gives the array.
+func (a *Array) Donate() *Array {
+	if a.Err() == nil {
+		engine.Donate(a.node)
+	}
+	return a
+}

@@ -1,0 +1,82 @@
+package nd
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/sched"
+)
+
+// ErrStreamClosed is wrapped by the errors of work on a closed Stream.
+var ErrStreamClosed = sched.ErrStreamClosed
+
+// Stream is an order of work on a device: what is on one stream runs one after
+// the other, and work on different streams may overlap. Where an operation
+// needs a result from another stream, it waits for it by itself. There is no
+// default stream per goroutine: an operation runs on the stream of its first
+// operand.
+type Stream struct {
+	dev   *sched.Device
+	index int
+}
+
+// NewStream gives a new stream of the device.
+func (d *Device) NewStream() (*Stream, error) {
+	i, err := d.d.NewStream()
+	if err != nil {
+		return nil, fmt.Errorf("nd: new stream: %w", err)
+	}
+	return &Stream{d.d, i}, nil
+}
+
+// Stream is the stream that arrays of the device are on when they are made.
+func (d *Device) Stream() *Stream { return &Stream{d.d, 0} }
+
+// Device is the device the stream belongs to.
+func (s *Stream) Device() *Device { return &Device{s.dev} }
+
+// Close lets the stream's work finish. Arrays already computed on it stay
+// usable; evaluating others fails with ErrStreamClosed. The stream a device
+// has from the start closes with the device.
+func (s *Stream) Close() error {
+	if s.index == 0 {
+		return errors.New("nd: close stream: it belongs to its device")
+	}
+	if err := s.dev.CloseStream(s.index); err != nil {
+		return fmt.Errorf("nd: close stream: %w", err)
+	}
+	return nil
+}
+
+// On is the array as seen from a stream: the operations that follow run there.
+// On the same device nothing is copied.
+func (a *Array) On(s *Stream) *Array {
+	const op = "on"
+	if bad := unusable(op, a); bad != nil {
+		return bad
+	}
+	if s == nil {
+		return failed(op, errors.New("stream is nil"), a)
+	}
+	if s.dev.IsClosed() {
+		return failed(op, fmt.Errorf("%s: %w", s.dev.Info().Name, ErrClosed), a)
+	}
+	n := a.node
+	place := graph.Place{Device: s.dev.Index(), Stream: s.index}
+	if n.Place() == place {
+		return a
+	}
+	if n.Op.IsSource() && n.Op != graph.Data && n.Held() == nil {
+		// What is made from nothing can be made anywhere.
+		return &Array{node: graph.New(graph.Def{Op: n.Op, Attr: n.Attr, Type: n.Type, Shape: n.Shape, Args: n.Args,
+			Device: place.Device, Stream: place.Stream})}
+	}
+	if n.Device != place.Device {
+		moved, err := graph.NewTransfer(place, n)
+		return built(op, moved, err, a)
+	}
+	// A reshape to its own shape is the view that changes nothing.
+	return &Array{node: graph.New(graph.Def{Op: graph.Reshape, In: []*graph.Node{n}, Type: n.Type, Shape: n.Shape,
+		Device: place.Device, Stream: place.Stream})}
+}
