@@ -47,6 +47,7 @@ var layers = []struct {
 	{"nd/internal/philox", ""},
 	{"nd/internal/graph", "nd/internal/elem nd/internal/shape nd/internal/scalar"},
 	{"nd/internal/kern", "nd/internal/elem nd/internal/scalar"},
+	{"nd/internal/line", "nd/internal/elem nd/internal/kern"},
 	{"nd/internal/kernc/syntax", ""},
 	{"nd/internal/kernc/ir", "nd/internal/elem nd/internal/kernc/syntax"},
 	{"nd/internal/kernc/check", "nd/internal/elem nd/internal/kernc/syntax nd/internal/kernc/ir"},
@@ -54,17 +55,17 @@ var layers = []struct {
 	{"nd/internal/device", "nd/internal/elem nd/internal/scalar nd/internal/kern"},
 	{"nd/internal/device/null", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device"},
 	{"nd/internal/device/cpu", "internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/gemm nd/internal/elem " +
-		"nd/internal/scalar nd/internal/philox nd/internal/kern nd/internal/device"},
-	{"nd/internal/cost", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device"},
+		"nd/internal/scalar nd/internal/philox nd/internal/kern nd/internal/line nd/internal/device"},
+	{"nd/internal/cost", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/line nd/internal/device"},
 	{"nd/internal/lower", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
-		"nd/internal/kern nd/internal/device nd/internal/cost"},
+		"nd/internal/kern nd/internal/line nd/internal/device nd/internal/cost"},
 	{"nd/internal/sched", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
 		"nd/internal/kern nd/internal/device nd/internal/cost nd/internal/lower"},
 	{"nd", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/philox nd/internal/graph nd/internal/kern " +
 		"nd/internal/device nd/internal/device/cpu nd/internal/device/null nd/internal/cost nd/internal/lower nd/internal/sched"},
 
 	// What devices are checked against: shares nothing with any of them.
-	{"nd/internal/reference", "internal/oracle nd/internal/elem nd/internal/scalar nd/internal/philox nd/internal/kern nd/internal/graph"},
+	{"nd/internal/reference", "internal/oracle nd/internal/elem nd/internal/scalar nd/internal/philox nd/internal/kern nd/internal/line nd/internal/graph"},
 	{"nd/internal/device/devicetest", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device nd/internal/reference"},
 
 	// Features see the public API only.

@@ -156,9 +156,33 @@ func emitPlan(g *Graph, info device.Info, opt Options) (*Plan, error) {
 	return e.plan, nil
 }
 
-// finish simplifies the programs and drops buffers nobody uses any more.
+// finish simplifies the programs and drops the buffers that fusing left
+// without a use.
 func finish(p *Plan) {
+	used := make([]bool, len(p.Buffers))
 	for i := range p.Steps {
 		collapse(p.Steps[i].Program)
+		for _, b := range slices.Concat(p.Steps[i].Reads, p.Steps[i].Writes) {
+			used[b] = true
+		}
+	}
+	number := make([]int, len(p.Buffers))
+	var keep []Buffer
+	for i, b := range p.Buffers {
+		number[i] = len(keep)
+		if b.Leaf || used[i] {
+			keep = append(keep, b)
+		}
+	}
+	p.Buffers = keep
+	for i := range p.Steps {
+		for _, list := range [][]int{p.Steps[i].Reads, p.Steps[i].Writes} {
+			for k, b := range list {
+				list[k] = number[b]
+			}
+		}
+	}
+	for i := range p.Results {
+		p.Results[i].Buffer = number[p.Results[i].Buffer]
 	}
 }
