@@ -8,10 +8,16 @@ func accelerate(t *Table) {
 	case simd.AVX2:
 		realF32AVX2(&t.F32)
 		realF64AVX2(&t.F64)
+		t.C64 = complexOf[complex64](&t.F32, pairsF32AVX2())
+		t.C128 = complexOf[complex128](&t.F64, pairsF64AVX2())
+		t.Convert = convertAVX2()
 		t.Move.Transpose = squares{transpose4AVX2, transpose8AVX2, transpose16AVX2, false}.transpose
 	case simd.AVX512:
 		realF32AVX512(&t.F32)
 		realF64AVX512(&t.F64)
+		t.C64 = complexOf[complex64](&t.F32, pairsF32AVX512())
+		t.C128 = complexOf[complex128](&t.F64, pairsF64AVX512())
+		t.Convert = convertAVX512()
 		t.Move.Transpose = squares{transpose4AVX512, transpose8AVX512, transpose16AVX512, true}.transpose
 	}
 }

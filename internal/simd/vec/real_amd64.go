@@ -18,6 +18,11 @@ func realF32AVX2(r *Real[float32]) {
 	r.Where = Select[float32]{whereVVF32AVX2, whereVSF32AVX2, whereSVF32AVX2}
 	r.Neg, r.Abs, r.Sqrt, r.Square, r.Rsqrt = negF32AVX2, absF32AVX2, sqrtF32AVX2, squareF32AVX2, rsqrtF32AVX2
 	r.Floor, r.Ceil, r.Round, r.Sign = floorF32AVX2, ceilF32AVX2, roundF32AVX2, signF32AVX2
+
+	r.Sum = func(x []float32) float32 { return tree(x, sumBlockF32AVX2) }
+	r.SumSquares = func(x []float32) float32 { return tree2(x, x, dotBlockF32AVX2) }
+	r.Dot = func(x, y []float32) float32 { return tree2(x, y, dotBlockF32AVX2) }
+	r.Largest, r.Least = largestF32AVX2, leastF32AVX2
 }
 
 func realF64AVX2(r *Real[float64]) {
@@ -38,6 +43,11 @@ func realF64AVX2(r *Real[float64]) {
 	r.Where = Select[float64]{whereVVF64AVX2, whereVSF64AVX2, whereSVF64AVX2}
 	r.Neg, r.Abs, r.Sqrt, r.Square, r.Rsqrt = negF64AVX2, absF64AVX2, sqrtF64AVX2, squareF64AVX2, rsqrtF64AVX2
 	r.Floor, r.Ceil, r.Round, r.Sign = floorF64AVX2, ceilF64AVX2, roundF64AVX2, signF64AVX2
+
+	r.Sum = func(x []float64) float64 { return tree(x, sumBlockF64AVX2) }
+	r.SumSquares = func(x []float64) float64 { return tree2(x, x, dotBlockF64AVX2) }
+	r.Dot = func(x, y []float64) float64 { return tree2(x, y, dotBlockF64AVX2) }
+	r.Largest, r.Least = largestF64AVX2, leastF64AVX2
 }
 
 func realF32AVX512(r *Real[float32]) {
@@ -58,6 +68,11 @@ func realF32AVX512(r *Real[float32]) {
 	r.Where = Select[float32]{whereVVF32AVX512, whereVSF32AVX512, whereSVF32AVX512}
 	r.Neg, r.Abs, r.Sqrt, r.Square, r.Rsqrt = negF32AVX512, absF32AVX512, sqrtF32AVX512, squareF32AVX512, rsqrtF32AVX512
 	r.Floor, r.Ceil, r.Round, r.Sign = floorF32AVX512, ceilF32AVX512, roundF32AVX512, signF32AVX512
+
+	r.Sum = func(x []float32) float32 { return tree(x, sumBlockF32AVX512) }
+	r.SumSquares = func(x []float32) float32 { return tree2(x, x, dotBlockF32AVX512) }
+	r.Dot = func(x, y []float32) float32 { return tree2(x, y, dotBlockF32AVX512) }
+	r.Largest, r.Least = largestF32AVX512, leastF32AVX512
 }
 
 func realF64AVX512(r *Real[float64]) {
@@ -78,4 +93,9 @@ func realF64AVX512(r *Real[float64]) {
 	r.Where = Select[float64]{whereVVF64AVX512, whereVSF64AVX512, whereSVF64AVX512}
 	r.Neg, r.Abs, r.Sqrt, r.Square, r.Rsqrt = negF64AVX512, absF64AVX512, sqrtF64AVX512, squareF64AVX512, rsqrtF64AVX512
 	r.Floor, r.Ceil, r.Round, r.Sign = floorF64AVX512, ceilF64AVX512, roundF64AVX512, signF64AVX512
+
+	r.Sum = func(x []float64) float64 { return tree(x, sumBlockF64AVX512) }
+	r.SumSquares = func(x []float64) float64 { return tree2(x, x, dotBlockF64AVX512) }
+	r.Dot = func(x, y []float64) float64 { return tree2(x, y, dotBlockF64AVX512) }
+	r.Largest, r.Least = largestF64AVX512, leastF64AVX512
 }

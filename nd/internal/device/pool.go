@@ -43,6 +43,7 @@ type Block struct {
 	size int
 	refs atomic.Int32
 	uses []use // guarded by whoever schedules work on the block
+	few  [2]use
 }
 
 // use is the last thing a queue did with a block.
@@ -178,6 +179,7 @@ func (p *Pool) alloc(size int) (*Block, error) {
 		return nil, err
 	}
 	b := &Block{Buffer: buf, pool: p, size: size}
+	b.uses = b.few[:0]
 	b.refs.Store(1)
 	return b, nil
 }

@@ -53,7 +53,7 @@ func (m *merger) join(s Step) bool {
 	for i := len(steps) - 1; i >= max(0, len(steps)-lookBack); i-- {
 		a, ok := steps[i].Program.(*kern.Map)
 		if ok && m.alone(&steps[i]) && steps[i].Stream == s.Stream && slices.Equal(a.Dims, b.Dims) &&
-			len(a.Instrs)+len(b.Instrs) <= 2*m.maxOps && m.fits(i, a, &s, b) {
+			operations(a)+operations(b) <= m.maxOps && m.fits(i, a, &s, b) {
 			appendMap(&steps[i], a, &s, b)
 			for _, buf := range s.Writes {
 				m.writer[buf] = i
@@ -62,6 +62,16 @@ func (m *merger) join(s Step) bool {
 		}
 	}
 	return false
+}
+
+func operations(m *kern.Map) int {
+	n := 0
+	for _, in := range m.Instrs {
+		if in.Kind == kern.Apply {
+			n++
+		}
+	}
+	return n
 }
 
 // alone reports that nobody else writes what a step writes.

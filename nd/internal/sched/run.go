@@ -148,9 +148,10 @@ func (r *Run) launch(ctx context.Context, w *walker, s *schedule) error {
 
 	f.table = resize(f.table, len(s.slotOf))
 	for b, at := range s.slotOf {
-		if at >= 0 {
+		switch {
+		case at >= 0:
 			f.table[b] = f.blocks[at].Buffer
-		} else {
+		case b < len(w.leaves):
 			f.table[b] = w.values[w.leaves[b]].block.Buffer
 		}
 	}

@@ -65,6 +65,9 @@ func (k *kernel) generate() {
 	if k.outUnits == 0 {
 		k.outUnits = 1
 	}
+	for i := range k.inputs {
+		k.inputs[i].units = max(k.inputs[i].units, 1)
+	}
 	TEXT(k.name+k.isa.name, NOSPLIT, k.signature())
 	Doc(k.name+k.isa.name+" is "+k.doc+".", "")
 	Pragma("noescape")
@@ -77,10 +80,6 @@ func (k *kernel) generate() {
 	pointers := make([]reg.GPVirtual, len(k.inputs))
 	values := make([]reg.Register, len(k.inputs))
 	for i, in := range k.inputs {
-		if in.units == 0 {
-			k.inputs[i].units = 1
-			in.units = 1
-		}
 		if in.scalar {
 			continue
 		}
@@ -105,11 +104,11 @@ func (k *kernel) generate() {
 		if err != nil {
 			panic(err)
 		}
-		v := vector(k.lanes * in.size)
+		v := vector(k.lanes * in.size * in.units)
 		switch {
 		case in.size == 4:
 			VBROADCASTSS(addr.Addr, v)
-		case k.lanes*in.size == 16:
+		case k.lanes*in.size*in.units == 16:
 			VMOVDDUP(addr.Addr, v)
 		default:
 			VBROADCASTSD(addr.Addr, v)

@@ -17,6 +17,9 @@ import (
 var families = map[string]func(isa){
 	"real":      realKernels,
 	"transpose": transposeKernels,
+	"reduce":    reduceKernels,
+	"complex":   complexKernels,
+	"convert":   convertKernels,
 }
 
 func main() {

@@ -268,12 +268,12 @@ func choices(i isa, f float) {
 // broadcast fills a register with one constant.
 func (f float) broadcast(i isa, bits uint64) reg.Register {
 	g, v := GP64(), vector(i.bytes)
-	MOVQ(Imm(bits), g)
+	MOVQ(U64(bits), g)
 	MOVQ(g, v.AsX())
 	if f.size == 4 {
-		VBROADCASTSS(v.AsX(), v)
+		VPBROADCASTD(v.AsX(), v)
 	} else {
-		VBROADCASTSD(v.AsX(), v)
+		VPBROADCASTQ(v.AsX(), v)
 	}
 	return v
 }

@@ -28,6 +28,9 @@ func (d *Device) compileMap(m *kern.Map) (work, error) {
 	if points == 0 {
 		return nothing{}, nil
 	}
+	if w := d.compileCopy(m); w != nil {
+		return w, nil
+	}
 	all := layoutsOf(m.Out, m.In, m.Positions)
 	dims := collapse(m.Dims, all)
 	order(dims, all)
@@ -55,9 +58,7 @@ func (m *mapWork) run(l *launch) error {
 		m.part(l, l.s, 0, m.points)
 		return nil
 	}
-	// Enough parts to even out, none too small.
-	per := max(inlineUpTo, (m.points+16*l.team.size-1)/(16*l.team.size))
-	per = (per + m.code.block - 1) / m.code.block * m.code.block
+	per := partPoints(m.points, l.team.size)
 	parts := (m.points + per - 1) / per
 	return l.team.do(parts, l.s, func(part int, s *scratch) error {
 		m.part(l, s, part*per, min((part+1)*per, m.points))
@@ -73,6 +74,13 @@ func (m *mapWork) part(l *launch, s *scratch, p, end int) {
 		m.code.compute(f, p, n)
 		p += n
 	}
+}
+
+// partPoints is the size of the parts that points are shared in: enough parts
+// to even out, none too small, and cut where no vector is.
+func partPoints(points, workers int) int {
+	per := max(inlineUpTo, (points+16*workers-1)/(16*workers))
+	return (per + 4095) &^ 4095
 }
 
 // nothing is the work of a program over an empty space.

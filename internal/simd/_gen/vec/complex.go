@@ -1,0 +1,293 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// pair is the shuffles of interleaved real and imaginary parts.
+type pair struct {
+	isa   isa
+	float float
+}
+
+// fresh emits an instruction into a new register.
+func fresh(bytes int, f func(...Op), ops ...Op) reg.Register {
+	v := vector(bytes)
+	f(append(ops, v)...)
+	return v
+}
+
+// odds doubles the imaginary parts: (b, b) of (a, b).
+func (p pair) odds(x reg.Register) reg.Register {
+	if p.float.size == 4 {
+		return fresh(p.isa.bytes, VMOVSHDUP, x)
+	}
+	return fresh(p.isa.bytes, VPERMILPD, Imm(0xff), x)
+}
+
+// evens doubles the real parts: (a, a) of (a, b).
+func (p pair) evens(x reg.Register) reg.Register {
+	if p.float.size == 4 {
+		return fresh(p.isa.bytes, VMOVSLDUP, x)
+	}
+	return fresh(p.isa.bytes, VMOVDDUP, x)
+}
+
+// swap is (b, a) of (a, b).
+func (p pair) swap(x reg.Register) reg.Register {
+	if p.float.size == 4 {
+		return fresh(p.isa.bytes, VPERMILPS, Imm(0xb1), x)
+	}
+	return fresh(p.isa.bytes, VPERMILPD, Imm(0x55), x)
+}
+
+// first and second collect the real and the imaginary parts into half a
+// register.
+func (p pair) first(x reg.Register) reg.Register  { return p.collect(x, false) }
+func (p pair) second(x reg.Register) reg.Register { return p.collect(x, true) }
+
+func (p pair) collect(x reg.Register, imag bool) reg.Register {
+	half := p.isa.bytes / 2
+	if p.float.size == 4 && p.isa.wide {
+		if imag {
+			x = fresh(64, VPSRLQ, Imm(32), x)
+		}
+		return fresh(half, VPMOVQD, x)
+	}
+	if p.float.size == 4 {
+		upper := XMM()
+		VEXTRACTF128(Imm(1), x, upper)
+		which := Imm(0x88)
+		if imag {
+			which = Imm(0xdd)
+		}
+		return fresh(half, VSHUFPS, which, upper, as(x, 16))
+	}
+	upper := vector(half)
+	pick := VUNPCKLPD
+	if imag {
+		pick = VUNPCKHPD
+	}
+	if !p.isa.wide {
+		VEXTRACTF128(Imm(1), x, upper)
+		return fresh(half, pick, upper, as(x, 16))
+	}
+	VEXTRACTF64X4(Imm(1), x, upper)
+	mixed := fresh(half, pick, upper, as(x, 32))
+	return fresh(half, VPERMPD, Imm(0xd8), mixed)
+}
+
+// double spreads half a register of reals: (y0, y0, y1, y1, ...).
+func (p pair) double(y reg.Register) reg.Register {
+	if p.float.size == 4 {
+		return p.evens(fresh(p.isa.bytes, VPMOVZXDQ, y))
+	}
+	if !p.isa.wide {
+		return fresh(32, VPERMPD, Imm(0x50), as(y, 32))
+	}
+	lower, upper := fresh(32, VPERMPD, Imm(0x50), y), fresh(32, VPERMPD, Imm(0xfa), y)
+	return fresh(64, VINSERTF64X4, Imm(1), upper, as(lower, 64))
+}
+
+// subAdd is (a-c, b+d) of (a, b) and (c, d). AVX-512 has it only fused; the
+// product with one is exact, so each part is still rounded once.
+func (p pair) subAdd(x, y reg.Register, one Op) reg.Register {
+	r := vector(p.isa.bytes)
+	if !p.isa.wide {
+		if p.float.size == 4 {
+			VADDSUBPS(y, x, r)
+		} else {
+			VADDSUBPD(y, x, r)
+		}
+		return r
+	}
+	VMOVAPS(x, r)
+	if p.float.size == 4 {
+		VFMADDSUB213PS(y, one, r)
+	} else {
+		VFMADDSUB213PD(y, one, r)
+	}
+	return r
+}
+
+func complexKernels(i isa) {
+	for _, f := range []float{f32, f64} {
+		complexOf(i, f)
+	}
+}
+
+func complexOf(i isa, f float) {
+	p := pair{i, f}
+	z := func(name string) input { return input{name: name, goType: f.goType, size: f.size, units: 2} }
+	wideScalar := func(name string) input { in := z(name); in.scalar = true; return in }
+	make1 := func(name, doc string, units int, inputs []input, consts func() any, body func(c *code, in []reg.Register) reg.Register) {
+		k := kernel{
+			isa: i, name: name + f.name, doc: "for i := 0; i < n; i += 2 { " + doc + " }",
+			outType: f.goType, outSize: f.size, outUnits: units, lanes: i.bytes / (2 * f.size), unroll: 2,
+			inputs: inputs, consts: consts, body: body,
+		}
+		k.generate()
+	}
+	interleave := func(re, im reg.Register) reg.Register {
+		r := vector(i.bytes)
+		f.emit(op{VUNPCKLPS, VUNPCKLPD}, im, re, r)
+		return r
+	}
+	binary := func(o op, y, x reg.Register) reg.Register {
+		r := vector(i.bytes)
+		f.emit(o, y, x, r)
+		return r
+	}
+	one := func() any { return f.broadcast(i, f.one()) }
+
+	make1("pairAddVS", "dst[i], dst[i+1] = x[i]+re, x[i+1]+im", 2, []input{z("x"), wideScalar("re"), wideScalar("im")}, nil,
+		func(c *code, in []reg.Register) reg.Register { return binary(add, interleave(in[1], in[2]), in[0]) })
+	make1("pairSubSV", "dst[i], dst[i+1] = re-y[i], im-y[i+1]", 2, []input{wideScalar("re"), wideScalar("im"), z("y")}, nil,
+		func(c *code, in []reg.Register) reg.Register { return binary(sub, in[2], interleave(in[0], in[1])) })
+	product := func(c *code, x, re, im reg.Register) reg.Register {
+		return p.subAdd(binary(mul, re, x), binary(mul, im, p.swap(x)), c.consts.(Op))
+	}
+	make1("pairMulVV", "dst[i], dst[i+1] = x[i]*y[i]-x[i+1]*y[i+1], x[i+1]*y[i]+x[i]*y[i+1]", 2, []input{z("x"), z("y")}, one,
+		func(c *code, in []reg.Register) reg.Register { return product(c, in[0], p.evens(in[1]), p.odds(in[1])) })
+	make1("pairMulVS", "dst[i], dst[i+1] = x[i]*re-x[i+1]*im, x[i+1]*re+x[i]*im", 2, []input{z("x"), wideScalar("re"), wideScalar("im")}, one,
+		func(c *code, in []reg.Register) reg.Register { return product(c, in[0], in[1], in[2]) })
+	make1("pairMulReal", "dst[i], dst[i+1] = x[i]*y[i/2], x[i+1]*y[i/2]", 2, []input{z("x"), f.in("y")}, nil,
+		func(c *code, in []reg.Register) reg.Register { return binary(mul, p.double(in[1]), in[0]) })
+	make1("pairConj", "dst[i], dst[i+1] = x[i], -x[i+1]", 2, []input{z("x")}, func() any {
+		// A sign bit in every second lane.
+		v := f64.broadcast(i, 1<<63)
+		if f.size == 4 {
+			return v
+		}
+		signs := vector(i.bytes)
+		if i.wide {
+			zero := ZMM()
+			VXORPS(zero, zero, zero)
+			VUNPCKLPD(v, zero, signs)
+		} else {
+			zero := YMM()
+			VXORPS(zero, zero, zero)
+			VUNPCKLPD(v, zero, signs)
+		}
+		return signs
+	}, func(c *code, in []reg.Register) reg.Register { return binary(xor, c.consts.(reg.Register), in[0]) })
+
+	make1("pairAbsSquared", "dst[i/2] = x[i]*x[i] + x[i+1]*x[i+1]", 1, []input{z("x")}, nil,
+		func(c *code, in []reg.Register) reg.Register {
+			s := binary(mul, in[0], in[0])
+			return p.first(binary(add, p.swap(s), s))
+		})
+	make1("pairReal", "dst[i/2] = x[i]", 1, []input{z("x")}, nil,
+		func(c *code, in []reg.Register) reg.Register { return p.first(in[0]) })
+	make1("pairImag", "dst[i/2] = x[i+1]", 1, []input{z("x")}, nil,
+		func(c *code, in []reg.Register) reg.Register { return p.second(in[0]) })
+	make1("pairJoin", "dst[i], dst[i+1] = re[i/2], im[i/2]", 2, []input{f.in("re"), f.in("im")}, func() any {
+		if !i.wide {
+			return nil
+		}
+		g, k := GP64(), K()
+		MOVQ(U32(0xaaaa), g)
+		KMOVQ(g, k)
+		return k
+	}, func(c *code, in []reg.Register) reg.Register {
+		re, im := p.double(in[0]), p.double(in[1])
+		r := vector(i.bytes)
+		switch {
+		case i.wide:
+			f.emit(op{VBLENDMPS, VBLENDMPD}, im, re, c.consts.(reg.Register), r)
+		case f.size == 4:
+			VBLENDPS(Imm(0xaa), im, re, r)
+		default:
+			VBLENDPD(Imm(0xa), im, re, r)
+		}
+		return r
+	})
+	if f.size == 4 {
+		make1("pairAbs", "dst[i/2] = hypot(x[i], x[i+1])", 1, []input{z("x")}, func() any {
+			return hypotConsts{inf: f64.broadcast(i, 0x7ff0000000000000), mag: f64.broadcast(i, 1<<63-1)}
+		}, func(c *code, in []reg.Register) reg.Register { return hypotSingle(p, c, in[0]) })
+	} else {
+		make1("pairAbs", "dst[i/2] = hypot(x[i], x[i+1])", 1, []input{z("x")}, func() any {
+			// The scale works on half registers: one number per pair.
+			h := isa{i.name, i.bytes / 2, i.wide}
+			return hypotConsts{
+				inf: f64.broadcast(h, 0x7ff0000000000000), mag: f64.broadcast(h, 1<<63-1),
+				least: f64.broadcast(h, 3<<52), most: f64.broadcast(h, 0x7fc<<52), turn: f64.broadcast(h, 0x7fe<<52),
+			}
+		}, func(c *code, in []reg.Register) reg.Register { return hypotDouble(p, c, in[0]) })
+	}
+}
+
+type hypotConsts struct{ inf, mag, least, most, turn reg.Register }
+
+// orInfinite replaces r by infinity where a or b, both without sign, is
+// infinite.
+func orInfinite(bytes int, wide bool, r, a, b, inf reg.Register) {
+	if wide {
+		m, n := K(), K()
+		VCMPPD(Imm(isEqual), inf, a, m)
+		VCMPPD(Imm(isEqual), inf, b, n)
+		KORB(m, n, m)
+		VMOVAPD(inf, m, r)
+		return
+	}
+	m, n := vector(bytes), vector(bytes)
+	VCMPPD(Imm(isEqual), inf, a, m)
+	VCMPPD(Imm(isEqual), inf, b, n)
+	VORPD(n, m, m)
+	VBLENDVPD(m, inf, r, r)
+}
+
+// hypotSingle works in float64, where the squares of float32 are exact and
+// cannot overflow.
+func hypotSingle(p pair, c *code, x reg.Register) reg.Register {
+	k := c.consts.(hypotConsts)
+	n := p.isa.bytes
+	a, b := fresh(n, VCVTPS2PD, p.first(x)), fresh(n, VCVTPS2PD, p.second(x))
+	VANDPD(k.mag, a, a)
+	VANDPD(k.mag, b, b)
+	r := fresh(n, VMULPD, b, b)
+	VFMADD231PD(a, a, r)
+	VSQRTPD(r, r)
+	orInfinite(n, p.isa.wide, r, a, b, k.inf)
+	if p.isa.wide {
+		return fresh(n/2, VCVTPD2PS, r)
+	}
+	return fresh(n/2, VCVTPD2PSY, r)
+}
+
+func hypotDouble(p pair, c *code, x reg.Register) reg.Register {
+	k := c.consts.(hypotConsts)
+	n := p.isa.bytes / 2
+	a, b := p.first(x), p.second(x)
+	VANDPD(k.mag, a, a)
+	VANDPD(k.mag, b, b)
+	larger := func(y, x reg.Register) reg.Register {
+		if p.isa.wide {
+			return fresh(n, VPMAXUQ, y, x)
+		}
+		m := vector(n)
+		VPCMPGTQ(x, y, m)
+		return fresh(n, fixed4(VBLENDVPD), m, y, x)
+	}
+	exp := larger(b, a)
+	VANDPD(k.inf, exp, exp)
+	exp = larger(k.least, exp)
+	if p.isa.wide {
+		VPMINUQ(k.most, exp, exp)
+	} else {
+		m := vector(n)
+		VPCMPGTQ(k.most, exp, m)
+		VBLENDVPD(m, k.most, exp, exp)
+	}
+	down := fresh(n, VPSUBQ, exp, k.turn)
+	u, v := fresh(n, VMULPD, down, a), fresh(n, VMULPD, down, b)
+	r := fresh(n, VMULPD, v, v)
+	VFMADD231PD(u, u, r)
+	VSQRTPD(r, r)
+	VMULPD(exp, r, r)
+	orInfinite(n, p.isa.wide, r, a, b, k.inf)
+	return r
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// kind is an element type of the conversions.
+type kind struct {
+	goType string
+	size   int
+}
+
+var (
+	half   = kind{"uint16", 2}
+	byte1  = kind{"uint8", 1}
+	int32s = kind{"int32", 4}
+	single = kind{"float32", 4}
+	double = kind{"float64", 8}
+)
+
+func convertKernels(i isa) {
+	conversion := func(name, doc string, to, from kind, consts func() any, body func(c *code, x reg.Register) reg.Register) {
+		k := kernel{
+			isa: i, name: name, doc: "for i := range dst { dst[i] = " + doc + " }",
+			outType: to.goType, outSize: to.size, lanes: i.bytes / max(to.size, from.size), unroll: 4,
+			inputs: []input{{name: "x", goType: from.goType, size: from.size}}, consts: consts,
+			body: func(c *code, in []reg.Register) reg.Register { return body(c, in[0]) },
+		}
+		k.generate()
+	}
+	whole, part := i.bytes, i.bytes/2
+	conversion("f32FromF16", "x[i]", single, half, nil, func(c *code, x reg.Register) reg.Register {
+		r := vector(whole)
+		VCVTPH2PS(x, r)
+		return r
+	})
+	conversion("f16FromF32", "x[i], rounded to nearest even", half, single, nil, func(c *code, x reg.Register) reg.Register {
+		r := vector(part)
+		VCVTPS2PH(Imm(0), x, r)
+		return r
+	})
+	conversion("f32FromBF16", "x[i]", single, half, nil, func(c *code, x reg.Register) reg.Register {
+		r := vector(whole)
+		VPMOVZXWD(x, r)
+		VPSLLD(Imm(16), r, r)
+		return r
+	})
+	type rounding struct{ one, most, quiet reg.Register }
+	conversion("bf16FromF32", "x[i], rounded to nearest even", half, single, func() any {
+		return rounding{f32.broadcast(i, 1), f32.broadcast(i, 0x7fff), f32.broadcast(i, 0x40)}
+	}, func(c *code, x reg.Register) reg.Register {
+		k := c.consts.(rounding)
+		high, r := vector(whole), vector(whole)
+		VPSRLD(Imm(16), x, high)
+		if i.wide {
+			VPANDD(k.one, high, r)
+		} else {
+			VPAND(k.one, high, r)
+		}
+		VPADDD(x, r, r)
+		VPADDD(k.most, r, r)
+		VPSRLD(Imm(16), r, r)
+		if i.wide {
+			nan, out := K(), YMM()
+			VCMPPS(Imm(isUnordered), x, x, nan)
+			VPORD(k.quiet, high, nan, r)
+			VPMOVDW(r, out)
+			return out
+		}
+		nan := vector(whole)
+		VCMPPS(Imm(isUnordered), x, x, nan)
+		VPOR(k.quiet, high, high)
+		VPBLENDVB(nan, high, r, r)
+		upper := XMM()
+		VEXTRACTI128(Imm(1), r, upper)
+		VPACKUSDW(upper, as(r, 16), as(r, 16))
+		return as(r, 16)
+	})
+	conversion("f32FromI32", "x[i]", single, int32s, nil, func(c *code, x reg.Register) reg.Register {
+		r := vector(whole)
+		VCVTDQ2PS(x, r)
+		return r
+	})
+	conversion("i32FromF32", "x[i], truncated, saturated, NaN to 0", int32s, single, func() any {
+		return f32.broadcast(i, 0x4f000000) // 2^31
+	}, func(c *code, x reg.Register) reg.Register {
+		// What does not fit gives the least integer, and its complement, the
+		// greatest, is what too large a number must become.
+		limit := c.consts.(reg.Register)
+		r, v := vector(whole), vector(whole)
+		if i.wide {
+			ordered, large := K(), K()
+			VCMPPS(Imm(7), x, x, ordered)
+			VMOVAPS_Z(x, ordered, v)
+			VCVTTPS2DQ(v, r)
+			VCMPPS(Imm(isGreaterEqual), limit, v, large)
+			VPTERNLOGD(Imm(0x0f), r, r, large, r)
+			return r
+		}
+		m := vector(whole)
+		VCMPPS(Imm(7), x, x, m)
+		VANDPS(m, x, v)
+		VCVTTPS2DQ(v, r)
+		VCMPPS(Imm(isGreaterEqual), limit, v, m)
+		VPXOR(m, r, r)
+		return r
+	})
+	conversion("f64FromI32", "x[i]", double, int32s, nil, func(c *code, x reg.Register) reg.Register {
+		r := vector(whole)
+		VCVTDQ2PD(x, r)
+		return r
+	})
+	conversion("i32FromF64", "x[i], truncated, saturated, NaN to 0", int32s, double, func() any {
+		return f64.broadcast(i, 0x41dfffffffc00000) // 2^31 - 1
+	}, func(c *code, x reg.Register) reg.Register {
+		most := c.consts.(reg.Register)
+		v, r := vector(whole), vector(part)
+		if i.wide {
+			ordered := K()
+			VCMPPD(Imm(7), x, x, ordered)
+			VMOVAPD_Z(x, ordered, v)
+		} else {
+			VCMPPD(Imm(7), x, x, v)
+			VANDPD(x, v, v)
+		}
+		VMINPD(most, v, v)
+		if i.wide {
+			VCVTTPD2DQ(v, r)
+		} else {
+			VCVTTPD2DQY(v, r)
+		}
+		return r
+	})
+	conversion("f64FromF32", "x[i]", double, single, nil, func(c *code, x reg.Register) reg.Register {
+		r := vector(whole)
+		VCVTPS2PD(x, r)
+		return r
+	})
+	conversion("f32FromF64", "x[i]", single, double, nil, func(c *code, x reg.Register) reg.Register {
+		r := vector(part)
+		if i.wide {
+			VCVTPD2PS(x, r)
+		} else {
+			VCVTPD2PSY(x, r)
+		}
+		return r
+	})
+	conversion("f32FromU8", "x[i]", single, byte1, nil, func(c *code, x reg.Register) reg.Register {
+		r := vector(whole)
+		VPMOVZXBD(x, r)
+		VCVTDQ2PS(r, r)
+		return r
+	})
+}

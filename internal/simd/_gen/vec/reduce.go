@@ -1,0 +1,210 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+func reduceKernels(i isa) {
+	for _, f := range []float{f32, f64} {
+		sumOf(i, f, "sumBlock", 1)
+		sumOf(i, f, "dotBlock", 2)
+		extremeOf(i, f, "largest", true)
+		extremeOf(i, f, "least", false)
+	}
+}
+
+// sumBytes is the width of all running sums together, on every level.
+const sumBytes = 256
+
+// sumOf adds up the elements, or the products of two slices, in as many
+// running sums as sumBytes holds, then folds them down to two.
+func sumOf(i isa, f float, name string, inputs int) {
+	names := []string{"x", "y"}[:inputs]
+	signature := fmt.Sprintf("func(x []%s) (even, odd %s)", f.goType, f.goType)
+	doc := "the sums of the even and the odd elements of x"
+	if inputs == 2 {
+		signature = fmt.Sprintf("func(x, y []%s) (even, odd %s)", f.goType, f.goType)
+		doc = "the sums of the even and the odd elements of x[i]*y[i]; y is as long as x"
+	}
+	full := name + f.name + i.name
+	TEXT(full, NOSPLIT, signature)
+	Doc(fmt.Sprintf("%s is %s,", full, doc),
+		fmt.Sprintf("for i, v := range x { s[i%%%d] += v }, the halves of s added until two are left.", sumBytes/f.size))
+	Pragma("noescape")
+	n := Load(Param("x").Len(), GP64()).(reg.GPVirtual)
+	pointers := make([]reg.GPVirtual, inputs)
+	for p, name := range names {
+		pointers[p] = Load(Param(name).Base(), GP64()).(reg.GPVirtual)
+	}
+	lanes := i.bytes / f.size
+	sums := make([]reg.VecVirtual, sumBytes/i.bytes)
+	for s := range sums {
+		sums[s] = vector(i.bytes)
+		VXORPS(sums[s], sums[s], sums[s])
+	}
+	accumulate := func(s reg.VecVirtual, in []reg.Register) {
+		v := in[0]
+		if inputs == 2 {
+			v = vector(i.bytes)
+			f.emit(mul, in[1], in[0], v)
+		}
+		f.emit(add, v, s, s)
+	}
+	Label("many")
+	CMPQ(n, U32(uint32(sumBytes/f.size)))
+	JLT(LabelRef("few"))
+	for s := range sums {
+		in := make([]reg.Register, inputs)
+		for p := range in {
+			in[p] = load(Mem{Base: pointers[p], Disp: s * i.bytes}, i.bytes)
+		}
+		accumulate(sums[s], in)
+	}
+	for _, p := range pointers {
+		ADDQ(U32(sumBytes), p)
+	}
+	SUBQ(U32(uint32(sumBytes/f.size)), n)
+	JMP(LabelRef("many"))
+
+	// What is left falls into the first sums; the missing elements count as
+	// +0, which changes no sum that started at +0.
+	Label("few")
+	for s := range sums {
+		TESTQ(n, n)
+		JLE(LabelRef("fold"))
+		in := make([]reg.Register, inputs)
+		m := firstLanes(i, f, n, lanes)
+		for p := range in {
+			v := vector(i.bytes)
+			turn{i, f.size, lanes}.loadEdge(Mem{Base: pointers[p], Disp: s * i.bytes}, m, v)
+			in[p] = v
+		}
+		accumulate(sums[s], in)
+		if s < len(sums)-1 {
+			SUBQ(U32(uint32(lanes)), n)
+		}
+	}
+	Label("fold")
+	for half := len(sums) / 2; half > 0; half /= 2 {
+		for s := range half {
+			f.emit(add, sums[s+half], sums[s], sums[s])
+		}
+	}
+	even, odd := foldRegister(i, f, sums[0], func(y, x, r reg.Register) { f.emit(add, y, x, r) })
+	Store(even, Return("even"))
+	Store(odd, Return("odd"))
+	VZEROUPPER()
+	RET()
+}
+
+// firstLanes is a mask of min(n, lanes) lanes.
+func firstLanes(i isa, f float, n reg.GPVirtual, lanes int) reg.Register {
+	return turn{i, f.size, lanes}.mask(n)
+}
+
+// foldRegister combines the halves of a register until two elements are left.
+func foldRegister(i isa, f float, v reg.VecVirtual, combine func(y, x, r reg.Register)) (even, odd reg.Register) {
+	if i.wide {
+		high := YMM()
+		VEXTRACTF64X4(Imm(1), v, high)
+		combine(high, v.AsY(), v.AsY())
+	}
+	high := XMM()
+	VEXTRACTF128(Imm(1), v.AsY(), high)
+	combine(high, v.AsX(), v.AsX())
+	if f.size == 4 {
+		VPERMILPD(Imm(1), v.AsX(), high)
+		combine(high, v.AsX(), v.AsX())
+		odd := XMM()
+		VMOVSHDUP(v.AsX(), odd)
+		return v.AsX(), odd
+	}
+	second := XMM()
+	VPERMILPD(Imm(1), v.AsX(), second)
+	return v.AsX(), second
+}
+
+// extremeOf is the largest or the least element. The order of comparing does
+// not matter: NaN wins, and the zeros are ordered.
+func extremeOf(i isa, f float, name string, largest bool) {
+	full := name + f.name + i.name
+	TEXT(full, NOSPLIT, fmt.Sprintf("func(x []%s) %s", f.goType, f.goType))
+	word := "max"
+	if !largest {
+		word = "min"
+	}
+	Doc(fmt.Sprintf("%s is for _, v := range x { m = %s(m, v) }.", full, word))
+	Pragma("noescape")
+	n := Load(Param("x").Len(), GP64()).(reg.GPVirtual)
+	x := Load(Param("x").Base(), GP64()).(reg.GPVirtual)
+	lanes := i.bytes / f.size
+	const runs = 4
+	inf := map[bool]uint64{true: 0x7f800000, false: 0x7ff0000000000000}[f.size == 4]
+	if largest {
+		inf |= f.signBit()
+	}
+	start := f.broadcast(i, inf)
+	best := make([]reg.VecVirtual, runs)
+	for r := range best {
+		best[r] = vector(i.bytes)
+		VMOVAPS(start, best[r])
+	}
+	take := func(r int, v reg.Register) {
+		VMOVAPS(f.extreme(i, best[r], v, largest), best[r])
+	}
+	Label("many")
+	CMPQ(n, U32(uint32(runs*lanes)))
+	JLT(LabelRef("single"))
+	for r := range best {
+		take(r, load(Mem{Base: x, Disp: r * i.bytes}, i.bytes))
+	}
+	ADDQ(U32(uint32(runs*i.bytes)), x)
+	SUBQ(U32(uint32(runs*lanes)), n)
+	JMP(LabelRef("many"))
+	Label("single")
+	CMPQ(n, U32(uint32(lanes)))
+	JLT(LabelRef("few"))
+	take(0, load(Mem{Base: x}, i.bytes))
+	ADDQ(U32(uint32(i.bytes)), x)
+	SUBQ(U32(uint32(lanes)), n)
+	JMP(LabelRef("single"))
+	Label("few")
+	TESTQ(n, n)
+	JZ(LabelRef("fold"))
+	{
+		m, v := firstLanes(i, f, n, lanes), vector(i.bytes)
+		if i.wide {
+			VMOVAPS(start, v)
+			if f.size == 4 {
+				VMOVUPS(Mem{Base: x}, m, v)
+			} else {
+				VMOVUPD(Mem{Base: x}, m, v)
+			}
+		} else {
+			turn{i, f.size, lanes}.loadEdge(Mem{Base: x}, m, v)
+			f.blend(m, v, start, v)
+		}
+		take(1, v)
+	}
+	Label("fold")
+	for half := runs / 2; half > 0; half /= 2 {
+		for r := range half {
+			take(r, best[r+half])
+		}
+	}
+	even, odd := foldRegister(i, f, best[0], func(y, x, r reg.Register) { f.narrowExtreme(y, x, r, largest) })
+	f.narrowExtreme(odd, even, even, largest)
+	Store(even, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+// narrowExtreme is extreme on registers of at most 32 bytes, as AVX2 does it.
+func (f float) narrowExtreme(y, x, r reg.Register, largest bool) {
+	i := isa{bytes: int(r.Size()), wide: false}
+	VMOVAPS(f.extreme(i, x, y, largest), r)
+}

@@ -1,0 +1,187 @@
+package cpu_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/device/cpu"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// The yardsticks of these benchmarks are BenchmarkCopy and BenchmarkRead.
+// Compare within one run, and by the best of several: go test -bench . -count 6
+
+const big = 64 << 20 // elements
+
+// bench launches a program over fresh buffers b.N times.
+func bench(b *testing.B, bytes int, p kern.Program, args ...scalar.Arg) {
+	dev := cpu.Open(cpu.Options{})
+	defer dev.Close()
+	k, err := dev.Compile(p)
+	if err != nil {
+		b.Fatal(err)
+	}
+	q, err := dev.NewQueue()
+	if err != nil {
+		b.Fatal(err)
+	}
+	l := device.Launch{Kernel: k, Args: args, Label: b.Name()}
+	for _, o := range p.Reads() {
+		l.Reads = append(l.Reads, filled(b, dev, q, o))
+	}
+	for _, o := range p.Writes() {
+		l.Writes = append(l.Writes, filled(b, dev, q, o))
+	}
+	run := func() {
+		q.Launch(l)
+		if err := q.Record().Wait(context.Background()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	run()
+	if err := l.Writes[0].Err(); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(bytes))
+	for b.Loop() {
+		run()
+	}
+}
+
+// operandBytes is enough for every operand of these benchmarks.
+func filled(b *testing.B, dev device.Device, q device.Queue, o kern.Operand) device.Buffer {
+	n := 1 + o.Offset
+	for _, s := range o.Strides {
+		n = max(n, s)
+	}
+	buf, err := dev.Alloc(max(n, big) * o.Type.Size())
+	if err != nil {
+		b.Fatal(err)
+	}
+	data := make([]float32, buf.Bytes()/4)
+	for i := range data {
+		data[i] = float32(i%1000) * 0.001
+	}
+	q.Write(buf, elem.Bytes(data))
+	return buf
+}
+
+// halves runs f on both halves of n elements at once, as both yardsticks do.
+func halves(n int, f func(from, to int)) {
+	var wait sync.WaitGroup
+	wait.Go(func() { f(0, n/2) })
+	f(n/2, n)
+	wait.Wait()
+}
+
+func BenchmarkCopy(b *testing.B) {
+	x, y := make([]float32, big), make([]float32, big)
+	for i := range x {
+		x[i], y[i] = 1, 2
+	}
+	b.SetBytes(8 * big)
+	for b.Loop() {
+		halves(big, func(from, to int) { copy(y[from:to], x[from:to]) })
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	x := make([]float32, big)
+	for i := range x {
+		x[i] = 1
+	}
+	b.SetBytes(4 * big)
+	for b.Loop() {
+		readAll(x)
+	}
+}
+
+// readAll adds 64-bit words, eight sums side by side, on both halves at once.
+func readAll(x []float32) uint64 {
+	words := elem.Slice[int64](elem.Bytes(x))
+	var sums [2]int64
+	halves(len(words), func(from, to int) {
+		half := min(from, 1)
+		var s [8]int64
+		for ; from < to; from += 8 {
+			v := (*[8]int64)(words[from:])
+			s[0], s[1], s[2], s[3] = s[0]+v[0], s[1]+v[1], s[2]+v[2], s[3]+v[3]
+			s[4], s[5], s[6], s[7] = s[4]+v[4], s[5]+v[5], s[6]+v[6], s[7]+v[7]
+		}
+		sums[half] = s[0] + s[1] + s[2] + s[3] + s[4] + s[5] + s[6] + s[7]
+	})
+	return uint64(sums[0] + sums[1])
+}
+
+// chain is y = ((((x+a)*b-x)*c+a)*b ...): eight operations, one input.
+func chain(n int) *kern.Map {
+	dims := []int{n}
+	f := kern.Contiguous(elem.Float32, dims)
+	m := &kern.Map{Dims: dims, Code: kern.Code{In: []kern.Operand{f}}, Out: []kern.Operand{f}}
+	m.Instrs = []kern.Instr{{Kind: kern.Load, Type: elem.Float32}, {Kind: kern.Const, Type: elem.Float32}}
+	last := 0
+	for i, op := range []scalar.Op{scalar.Add, scalar.Mul, scalar.Sub, scalar.Mul, scalar.Maximum, scalar.Add, scalar.Mul, scalar.Minimum} {
+		other := 1
+		if i%3 == 2 {
+			other = 0
+		}
+		m.Instrs = append(m.Instrs, kern.Instr{Kind: kern.Apply, Op: op, Type: elem.Float32, A: last, B: other})
+		last = len(m.Instrs) - 1
+	}
+	m.Value = []int{last}
+	return m
+}
+
+func BenchmarkChain(b *testing.B) {
+	bench(b, 8*big, chain(big), scalar.ArgOf(elem.Float32, 1.5))
+}
+
+func copyProgram(dims []int, in, out kern.Operand) *kern.Map {
+	return &kern.Map{
+		Dims: dims,
+		Code: kern.Code{In: []kern.Operand{in}, Instrs: []kern.Instr{{Kind: kern.Load, Type: in.Type}}},
+		Out:  []kern.Operand{out}, Value: []int{0},
+	}
+}
+
+func BenchmarkDeviceCopy(b *testing.B) {
+	f := kern.Contiguous(elem.Float32, []int{big})
+	bench(b, 8*big, copyProgram([]int{big}, f, f))
+}
+
+func BenchmarkTransposedCopy(b *testing.B) {
+	dims := []int{8192, 8192}
+	in := kern.Operand{Type: elem.Float32, Strides: []int{1, 8192}}
+	bench(b, 8*big, copyProgram(dims, in, kern.Contiguous(elem.Float32, dims)))
+}
+
+func reduction(dims []int, inner int, op kern.ReduceOp, in kern.Operand) *kern.Reduce {
+	r := &kern.Reduce{Dims: dims, Inner: inner, Op: op}
+	r.Code = kern.Code{In: []kern.Operand{in}, Instrs: []kern.Instr{{Kind: kern.Load, Type: in.Type}}}
+	r.Post = kern.Code{Instrs: []kern.Instr{{Kind: kern.Acc, Type: in.Type}}}
+	r.Out = kern.Contiguous(in.Type, r.Outer())
+	return r
+}
+
+func BenchmarkSum(b *testing.B) {
+	bench(b, 4*big, reduction([]int{big}, 1, kern.Sum, kern.Contiguous(elem.Float32, []int{big})))
+}
+
+func BenchmarkSumRows(b *testing.B) {
+	dims := []int{8192, 8192}
+	bench(b, 4*big, reduction(dims, 1, kern.Sum, kern.Contiguous(elem.Float32, dims)))
+}
+
+func BenchmarkSumColumns(b *testing.B) {
+	dims := []int{8192, 8192}
+	bench(b, 4*big, reduction(dims, 1, kern.Sum, kern.Operand{Type: elem.Float32, Strides: []int{1, 8192}}))
+}
+
+func BenchmarkSmallLaunch(b *testing.B) {
+	b.ReportAllocs()
+	bench(b, 8*64, chain(64), scalar.ArgOf(elem.Float32, 1.5))
+}

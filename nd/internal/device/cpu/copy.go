@@ -1,0 +1,137 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/simd/vec"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
+
+// copyWork moves elements without looking at them. The dimensions are ordered
+// for the output, whose last stride is the smallest.
+type copyWork struct {
+	move    *vec.Move
+	dims    []int
+	in, out layout
+	points  int
+	stream  bool
+	across  int // the dimension that the input walks with stride 1, if it is another than the last; else -1
+}
+
+// compileCopy is nil if the map is not a copy.
+func (d *Device) compileCopy(m *kern.Map) work {
+	if len(m.Out) != 1 || len(m.In) != 1 || m.Instrs[m.Value[0]].Kind != kern.Load {
+		return nil
+	}
+	all := layoutsOf(m.Out, m.In)
+	dims := collapse(m.Dims, all)
+	order(dims, all)
+	dims = collapse(dims, all)
+	w := &copyWork{
+		move:   &d.vec.Move,
+		dims:   dims,
+		out:    all[0],
+		in:     all[1],
+		points: kern.Count(dims),
+		across: -1,
+	}
+	w.stream = w.points*w.out.size >= streamFrom
+	last := len(dims) - 1
+	if last >= 1 && w.out.strides[last] == 1 && w.in.strides[last] > 1 {
+		for i := range last {
+			if w.in.strides[i] == 1 && w.out.strides[i] >= 0 {
+				w.across = i
+			}
+		}
+	}
+	return w
+}
+
+func (w *copyWork) run(l *launch) error {
+	switch {
+	case len(w.dims) == 0:
+		w.move.Gather(w.out.size, w.out.address(l.mem[1], nil), w.in.address(l.mem[0], nil), 1, 1)
+		return nil
+	case w.across >= 0:
+		return w.runTiles(l)
+	case w.points <= inlineUpTo:
+		w.rows(l, l.s, 0, w.points)
+		return nil
+	}
+	per := partPoints(w.points, l.team.size)
+	return l.team.do((w.points+per-1)/per, l.s, func(part int, s *scratch) error {
+		w.rows(l, s, part*per, min((part+1)*per, w.points))
+		return nil
+	})
+}
+
+// rows copies the points from p to end.
+func (w *copyWork) rows(l *launch, s *scratch, p, end int) {
+	last := len(w.dims) - 1
+	index := scratchOf[int](s, len(w.dims))
+	locate(index, w.dims, p)
+	to, from, size := w.out.strides[last], w.in.strides[last], w.out.size
+	for p < end {
+		n := min(end-p, w.dims[last]-index[last])
+		dst, src := w.out.address(l.mem[1], index), w.in.address(l.mem[0], index)
+		switch {
+		case to == 1 && from == 1:
+			w.move.Copy(slice[byte](dst, n*size), slice[byte](src, n*size), w.stream)
+		case to == 1:
+			w.move.Gather(size, dst, src, from, n)
+		case from == 1:
+			w.move.Scatter(size, dst, src, to, n)
+		default:
+			for i := range n {
+				w.move.Gather(size, unsafe.Add(dst, i*to*size), unsafe.Add(src, i*from*size), 1, 1)
+			}
+		}
+		if p += n; p < end {
+			advance(index, w.dims)
+		}
+	}
+}
+
+// A tile of a transposed copy is tileRows rows of the output, each tileBytes
+// long. Tall tiles read long runs of the input; measured over 8192 x 8192
+// float32.
+const (
+	tileRows  = 512
+	tileBytes = 1024
+)
+
+// runTiles transposes the last dimension and the one across, for every index
+// of the others.
+func (w *copyWork) runTiles(l *launch) error {
+	last := len(w.dims) - 1
+	rows, cols := w.dims[w.across], w.dims[last]
+	wide := max(1, tileBytes/w.out.size)
+	down, side := (rows+tileRows-1)/tileRows, (cols+wide-1)/wide
+	tile := func(task int, s *scratch) {
+		index := scratchOf[int](s, len(w.dims))
+		others := task / (down * side)
+		for i := last - 1; i >= 0; i-- {
+			if index[i] = 0; i != w.across {
+				index[i] = others % w.dims[i]
+				others /= w.dims[i]
+			}
+		}
+		r, c := task/side%down*tileRows, task%side*wide
+		index[w.across], index[last] = r, c
+		// Output row i is input column i, so the kernel's columns are our rows.
+		w.move.Transpose(w.out.size, w.out.address(l.mem[1], index), w.in.address(l.mem[0], index),
+			w.out.strides[w.across], w.in.strides[last], min(wide, cols-c), min(tileRows, rows-r), w.stream)
+	}
+	tasks := w.points / (rows * cols) * down * side
+	per := tasks // tiles of a part
+	if w.points > inlineUpTo {
+		per = max(1, inlineUpTo/(min(rows, tileRows)*min(cols, wide)))
+	}
+	return l.team.do((tasks+per-1)/per, l.s, func(part int, s *scratch) error {
+		for task := part * per; task < min((part+1)*per, tasks); task++ {
+			s.reset()
+			tile(task, s)
+		}
+		return nil
+	})
+}
