@@ -7,10 +7,10 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/line"
 )
 
-// tileBytes is how much memory the lines that go through the stages together
+// bundleBytes is how much memory the lines that go through the stages together
 // may take: a part of the second-level cache, so that a stage finds what the
 // one before it wrote.
-const tileBytes = 128 << 10
+const bundleBytes = 128 << 10
 
 // mostLines bounds a tile; beyond it a stage's start-up cost is nothing.
 const mostLines = 64
@@ -58,7 +58,7 @@ func (d *Device) compileLine(p *line.Program) (work, error) {
 	for _, s := range p.Slots {
 		lineBytes += s.Len * s.Type.Size()
 	}
-	w.tile = min(max(tileBytes/max(lineBytes, 1), 1), mostLines, w.columns)
+	w.tile = min(max(bundleBytes/max(lineBytes, 1), 1), mostLines, w.columns)
 	w.perRow = (w.columns + w.tile - 1) / w.tile
 	tiles := w.perRow * kern.Count(w.rows)
 	w.perLaunch = max(1, tiles/(8*d.team.size))
