@@ -11,13 +11,23 @@ func accelerate(t *Table) {
 		t.C64 = complexOf[complex64](&t.F32, pairsF32AVX2())
 		t.C128 = complexOf[complex128](&t.F64, pairsF64AVX2())
 		t.Convert = convertAVX2()
-		t.Move.Transpose = squares{transpose4AVX2, transpose8AVX2, transpose16AVX2, false}.transpose
+		t.Move = Move{
+			Copy: streaming(copyBytesAVX2), Fill4: fill4AVX2, Fill8: fill8AVX2,
+			Transpose: squares{transpose4AVX2, transpose8AVX2, transpose16AVX2, false}.transpose,
+			Gather:    gatherer(pairRealF32AVX2, pairRealF64AVX2),
+			Scatter:   scatter,
+		}
 	case simd.AVX512:
 		realF32AVX512(&t.F32)
 		realF64AVX512(&t.F64)
 		t.C64 = complexOf[complex64](&t.F32, pairsF32AVX512())
 		t.C128 = complexOf[complex128](&t.F64, pairsF64AVX512())
 		t.Convert = convertAVX512()
-		t.Move.Transpose = squares{transpose4AVX512, transpose8AVX512, transpose16AVX512, true}.transpose
+		t.Move = Move{
+			Copy: streaming(copyBytesAVX512), Fill4: fill4AVX512, Fill8: fill8AVX512,
+			Transpose: squares{transpose4AVX512, transpose8AVX512, transpose16AVX512, true}.transpose,
+			Gather:    gatherer(pairRealF32AVX512, pairRealF64AVX512),
+			Scatter:   scatter,
+		}
 	}
 }

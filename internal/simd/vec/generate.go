@@ -4,4 +4,5 @@ package vec
 //go:generate go -C ../_gen run ./vec reduce
 //go:generate go -C ../_gen run ./vec complex
 //go:generate go -C ../_gen run ./vec convert
+//go:generate go -C ../_gen run ./vec move
 //go:generate go -C ../_gen run ./vec transpose

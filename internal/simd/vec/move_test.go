@@ -96,6 +96,34 @@ func TestGatherScatter(t *testing.T) {
 	}
 }
 
+func TestCopyFill(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for _, l := range simd.Available() {
+		move := For(l).Move
+		for _, n := range append(lengths(), 5000) {
+			for _, stream := range []bool{false, true} {
+				src := noise(rng, n)
+				dst := guard[byte](n, rng.IntN(70), 42)
+				move.Copy(dst.slice(), src, stream)
+				dst.check(t)
+				if !bytes.Equal(dst.slice(), src) {
+					t.Fatalf("%v: copy of %d, stream %v: wrong", l, n, stream)
+				}
+				four, eight := guard[uint32](n, rng.IntN(17), 42), guard[uint64](n, rng.IntN(9), 42)
+				move.Fill4(four.slice(), 0xdeadbeef, stream)
+				move.Fill8(eight.slice(), 0xdeadbeefcafe, stream)
+				four.check(t)
+				eight.check(t)
+				for i := range n {
+					if four.slice()[i] != 0xdeadbeef || eight.slice()[i] != 0xdeadbeefcafe {
+						t.Fatalf("%v: fill of %d, stream %v: wrong at %d", l, n, stream, i)
+					}
+				}
+			}
+		}
+	}
+}
+
 func BenchmarkTranspose(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, side := range []int{256, 4096} {

@@ -18,6 +18,7 @@ var families = map[string]func(isa){
 	"real":      realKernels,
 	"transpose": transposeKernels,
 	"reduce":    reduceKernels,
+	"move":      moveKernels,
 	"complex":   complexKernels,
 	"convert":   convertKernels,
 }
