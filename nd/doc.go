@@ -23,7 +23,9 @@
 // only the constant of a scalar operation, as in x.AddScalar(1), takes the type
 // of its array.
 //
-// Views (Slice, Transpose, BroadcastTo, Frames, ...) do not copy.
+// Views (Slice, Transpose, BroadcastTo, Frames, ...) do not copy. An operation
+// with nothing to do, such as a Cast to the type an Array has, gives that very
+// Array under another handle; releasing one releases both.
 //
 // Operations do not panic and do not return errors one by one. A mistake gives
 // an Array that carries an [*OpError], which says what was wrong, with which

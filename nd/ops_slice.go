@@ -13,7 +13,8 @@ const End = shape.End
 
 // Range selects elements Start, Start+Step, ... before Stop along an axis, as
 // NumPy's start:stop:step. Negative bounds count from the end, bounds outside
-// the axis are clipped, and a Step of 0 means 1.
+// the axis are clipped, and a Step of 0 means 1. Stop is taken at its word: the
+// zero Range selects nothing, All selects everything.
 //
 //	nd.Range{Start: 2, Stop: nd.End}             // all but the first two
 //	nd.Range{Stop: -1}                           // all but the last
