@@ -17,9 +17,9 @@ import (
 // TestRandomGraphs evaluates random graphs through the engine and node by
 // node through the reference.
 func TestRandomGraphs(t *testing.T) {
-	n := 400
+	n := 3000
 	if testing.Short() {
-		n = 60
+		n = 300
 	}
 	for seed := range n {
 		rng := rand.New(rand.NewPCG(uint64(seed), 3))
