@@ -1,6 +1,7 @@
-"""Writes goldens.json: operations with subtle semantics, as NumPy computes them.
+"""Writes goldens.json: operations with subtle semantics, as NumPy computes them,
+and as SciPy does where NumPy has no such operation.
 
-Run from anywhere with NumPy 2 installed:
+Run from anywhere with NumPy 2 and SciPy installed:
 
     python3 nd/testdata/make_goldens.py
 
@@ -12,6 +13,7 @@ import json
 import pathlib
 
 import numpy as np
+import scipy.fft
 
 rng = np.random.default_rng(2)
 
@@ -190,6 +192,10 @@ cases = {
     "rfftn axes": np.fft.rfftn(cube, s=(5, 4), axes=(2, 0)),
     "irfftn": np.fft.irfftn(spectrum),
     "irfftn odd": np.fft.irfftn(spectrum, s=(3, 9), axes=(0, 1), norm="forward"),
+    "hfftn": scipy.fft.hfftn(spectrum),
+    "hfftn odd": scipy.fft.hfftn(spectrum, s=(5, 7), norm="ortho"),
+    "ihfftn": scipy.fft.ihfftn(cube),
+    "ihfftn axes": scipy.fft.ihfftn(cube, axes=(1, 0), norm="forward"),
     "fftfreq even": np.fft.fftfreq(8, 0.1),
     "fftfreq odd": np.fft.fftfreq(7, 0.5),
     "rfftfreq": np.fft.rfftfreq(9, 2.0),

@@ -18,7 +18,7 @@ type space struct {
 	stream int
 	memory bool // not code at all: root needs the elements in memory
 	whole  bool // the elements of root itself, so a reduction may end in it
-	ops    int  // operations of the code
+	ops    int  // operations of the code, and root's own
 }
 
 // context is one way a node is used: by code over a space, seen through views.
@@ -154,7 +154,7 @@ func (r *regions) decide(pos int) error {
 		// A reshape keeps row-major order, so it is stored by storing what it
 		// shows in that order.
 		r.store(pos, "no strides express this reshape")
-		r.use(in[0], context{space: &space{root: pos, dims: r.g.Nodes[in[0]].Shape, stream: n.Stream}})
+		r.use(in[0], context{space: &space{root: pos, dims: r.g.Nodes[in[0]].Shape, stream: n.Stream, ops: 1}})
 	default:
 		return r.decideAnchor(pos)
 	}
@@ -166,7 +166,7 @@ func (r *regions) decide(pos int) error {
 func (r *regions) decideAnchor(pos int) error {
 	n, in := r.g.Nodes[pos], r.g.In[pos]
 	part := func(i int) {
-		r.use(in[i], context{space: &space{root: pos, dims: r.g.Nodes[in[i]].Shape, stream: n.Stream}})
+		r.use(in[i], context{space: &space{root: pos, dims: r.g.Nodes[in[i]].Shape, stream: n.Stream, ops: 1}})
 	}
 	memory := func(i int) {
 		r.use(in[i], context{space: &space{root: pos, memory: true}})
@@ -246,7 +246,11 @@ func (r *regions) mustStore(pos int) string {
 	}
 	m := cost.Intermediate{Elems: n.Len(), Bytes: n.Type.Size(), Loads: r.loads[pos], Ops: r.ops[pos], Uses: elems}
 	if ok, gain := m.Inline(r.figures); !ok {
-		return fmt.Sprintf("used in %d ways, computing it again would cost %.1f us more", len(elems), -gain/1000)
+		how := fmt.Sprintf("used in %d ways", len(elems))
+		if len(elems) == 1 {
+			how = "its user repeats it"
+		}
+		return fmt.Sprintf("%s, computing it again would cost %.1f us more", how, -gain/1000)
 	}
 	return ""
 }

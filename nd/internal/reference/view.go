@@ -79,17 +79,17 @@ func move(n *graph.Node, in []Array) element {
 	data, index := in[0], in[1]
 	return func(at []int) (Value, error) {
 		// Take's index has its own axes in place of the one; Gather's has all.
-		where, after := at, at[axis+1:]
+		where, next := at, axis+1
 		if n.Op == graph.Take {
-			where = at[axis : axis+len(index.Shape)]
-			after = at[axis+len(index.Shape):]
+			next = axis + len(index.Shape)
+			where = at[axis:next]
 		}
 		i, err := resolve(n.Op.String(), index.at(where).Int, data.Shape[axis])
 		if err != nil {
 			return Value{}, err
 		}
 		from := append(append([]int(nil), at[:axis]...), i)
-		return data.at(append(from, after...)), nil
+		return data.at(append(from, at[next:]...)), nil
 	}
 }
 

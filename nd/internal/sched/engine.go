@@ -9,6 +9,10 @@ import (
 
 // Engine is a set of devices and the plans made for them.
 type Engine struct {
+	// Checked makes every new plan pass the verifiers of all stages. Tests set
+	// it before first use.
+	Checked bool
+
 	mu      sync.Mutex // held while submitting
 	devices []*entry
 	walk    walker

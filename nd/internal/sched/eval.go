@@ -14,9 +14,12 @@ import (
 func (e *Engine) Start(ctx context.Context, nodes []*graph.Node) (*Run, error) {
 	for {
 		r, err := e.submit(ctx, nodes)
+		if err == nil {
+			return r, nil
+		}
 		var need *needsTransfer
 		if !errors.As(err, &need) {
-			return r, err
+			return nil, err
 		}
 		for _, n := range need.nodes {
 			if err := e.transfer(ctx, n); err != nil {

@@ -62,6 +62,11 @@ func (s *schedule) weight() int { return len(s.steps) + 1 }
 // schedule makes a schedule for what was walked. A device that refuses a fused
 // program gets one program per operation instead, and the plan says so.
 func (d *Device) schedule(w *walker, outputs []*graph.Node) (*schedule, error) {
+	if d.engine.Checked {
+		if err := graph.Verify(outputs...); err != nil {
+			return nil, err
+		}
+	}
 	g := w.lowerGraph(outputs)
 	plan, err := lower.Lower(g, d.info, lower.Options{})
 	if err != nil {
@@ -87,6 +92,14 @@ func (d *Device) schedule(w *walker, outputs []*graph.Node) (*schedule, error) {
 	s.bind(kernels)
 	clocks := s.fence()
 	s.assign(clocks, donated)
+	if d.engine.Checked {
+		if err := plan.Verify(); err != nil {
+			return nil, err
+		}
+		if err := s.verify(); err != nil {
+			return nil, err
+		}
+	}
 	return s, nil
 }
 

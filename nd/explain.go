@@ -1,0 +1,183 @@
+package nd
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/twiddle-go/twiddle/nd/internal/cost"
+	"github.com/twiddle-go/twiddle/nd/internal/sched"
+)
+
+// Plan says what evaluating arrays would do: its steps, what was fused into
+// each and why its result is stored, and what all of it is predicted to cost.
+type Plan struct {
+	Device string `json:"device"`
+	Profile
+	Unfused     Profile    `json:"unfused"`      // with one launch per operation
+	MemoryBytes int        `json:"memory_bytes"` // for results and intermediates
+	Steps       []PlanStep `json:"steps"`
+	Notes       []string   `json:"notes,omitempty"`
+}
+
+// Profile is the cost of a plan. Times are predicted from the device's
+// figures, not measured.
+type Profile struct {
+	Launches           int     `json:"launches"`
+	SyncPoints         int     `json:"sync_points"`
+	HostOutputBytes    int     `json:"host_output_bytes"`    // if every result is copied to the host
+	DeviceTrafficBytes int     `json:"device_traffic_bytes"` // read and written by the steps
+	PredictedNs        float64 `json:"predicted_ns"`
+}
+
+// PlanStep is one launch. Buffers are called in for what is there already, out
+// for results and t for intermediates.
+type PlanStep struct {
+	Program     string   `json:"program"` // map, reduce, gemm, fft, ...
+	Label       string   `json:"label"`   // the operations, shortened
+	Stream      int      `json:"stream"`
+	Dims        []int    `json:"dims"` // the index space it walks
+	Reads       []string `json:"reads"`
+	Writes      []string `json:"writes"`
+	Waits       []int    `json:"waits,omitempty"` // steps on other streams
+	Adds        bool     `json:"adds,omitempty"`  // goes on with a result that an earlier step began
+	InPlace     bool     `json:"in_place,omitempty"`
+	Bytes       int      `json:"bytes"`
+	Ops         float64  `json:"ops"`
+	PredictedNs float64  `json:"predicted_ns"`
+	Fused       []string `json:"fused"` // the operations, in order
+	Why         string   `json:"why"`   // the result is stored
+}
+
+// Explain plans the arrays, which must be on one device, as Eval would, and
+// says what would be done. Nothing runs.
+func Explain(arrays ...*Array) (*Plan, error) {
+	nodes, err := toEvaluate(nil, arrays)
+	if err != nil {
+		return nil, err
+	}
+	if len(nodes) == 0 {
+		return nil, errors.New("nd: explain: no arrays")
+	}
+	if n := sameDevice(nodes); n < len(nodes) {
+		return nil, fmt.Errorf("nd: explain: array %d is on another device", n)
+	}
+	r, err := engine.Explain(nodes)
+	if err != nil {
+		return nil, evalError("explain", err)
+	}
+	return planOf(r), nil
+}
+
+func planOf(r *sched.Report) *Plan {
+	p := &Plan{Device: r.Device, Profile: profileOf(r.Profile), Unfused: profileOf(r.Unfused), MemoryBytes: r.Memory, Notes: r.Notes,
+		Steps: make([]PlanStep, 0, len(r.Steps))}
+	for _, s := range r.Steps {
+		p.Steps = append(p.Steps, PlanStep{
+			Program: s.Program, Label: s.Label, Stream: s.Stream, Dims: s.Dims, Reads: s.Reads, Writes: s.Writes,
+			Waits: s.Waits, Adds: s.Adds, InPlace: s.InPlace, Bytes: s.Bytes, Ops: s.Ops, PredictedNs: s.Ns,
+			Fused: s.Fused, Why: s.Why,
+		})
+	}
+	return p
+}
+
+func profileOf(p cost.Profile) Profile { return Profile(p) }
+
+// String is the plan as text.
+func (p *Plan) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "plan on %s: %s\n", p.Device, p.Profile)
+	fmt.Fprintf(&b, "  unfused: %s\n", p.Unfused)
+	fmt.Fprintf(&b, "  memory for results and intermediates: %s\n", byteCount(p.MemoryBytes))
+	for _, n := range p.Notes {
+		fmt.Fprintf(&b, "  note: %s\n", n)
+	}
+	for i, s := range p.Steps {
+		fmt.Fprintf(&b, "%3d %-7s stream %d  %v  %s -> %s  %s, %s\n", i, s.Program, s.Stream, s.Dims,
+			strings.Join(s.Reads, " "), strings.Join(s.Writes, " "), byteCount(s.Bytes), duration(s.PredictedNs))
+		fmt.Fprintf(&b, "      %s\n", s.Label)
+		if len(s.Waits) > 0 {
+			fmt.Fprintf(&b, "      waits for steps %v\n", s.Waits)
+		}
+		switch {
+		case s.Adds:
+			b.WriteString("      goes on with the result of an earlier step\n")
+		case s.InPlace:
+			fmt.Fprintf(&b, "      stored in place: %s\n", s.Why)
+		default:
+			fmt.Fprintf(&b, "      stored: %s\n", s.Why)
+		}
+	}
+	return b.String()
+}
+
+func (p Profile) String() string {
+	return fmt.Sprintf("%s, %s, %s moved, %s to the host, %s predicted", count(p.Launches, "launch", "launches"),
+		count(p.SyncPoints, "sync point", "sync points"), byteCount(p.DeviceTrafficBytes), byteCount(p.HostOutputBytes), duration(p.PredictedNs))
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+func byteCount(n int) string {
+	switch {
+	case n < 1<<10:
+		return fmt.Sprintf("%d B", n)
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	case n < 1<<30:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	}
+	return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+}
+
+func duration(ns float64) string {
+	switch {
+	case ns < 1e6:
+		return fmt.Sprintf("%.1f us", ns/1e3)
+	case ns < 1e9:
+		return fmt.Sprintf("%.1f ms", ns/1e6)
+	}
+	return fmt.Sprintf("%.2f s", ns/1e9)
+}
+
+// JSON is the plan as indented JSON.
+func (p *Plan) JSON() ([]byte, error) { return json.MarshalIndent(p, "", "  ") }
+
+// Dot is the plan as a Graphviz graph: steps are boxes, one colour per stream,
+// and buffers are ellipses.
+func (p *Plan) Dot() string {
+	colours := [...]string{"black", "blue", "darkgreen", "red", "purple", "orange"}
+	var b strings.Builder
+	b.WriteString("digraph plan {\n  rankdir=TB;\n  node [fontname=\"sans-serif\"];\n")
+	seen := map[string]bool{}
+	buffer := func(name string) {
+		if !seen[name] {
+			seen[name] = true
+			fmt.Fprintf(&b, "  %s [shape=ellipse];\n", name)
+		}
+	}
+	for i, s := range p.Steps {
+		label := fmt.Sprintf("%d: %s %v\n%s\n%s, %s", i, s.Program, s.Dims, s.Label, byteCount(s.Bytes), duration(s.PredictedNs))
+		fmt.Fprintf(&b, "  step%d [shape=box, color=%s, label=%q];\n", i, colours[s.Stream%len(colours)], label)
+		for _, r := range s.Reads {
+			buffer(r)
+			fmt.Fprintf(&b, "  %s -> step%d;\n", r, i)
+		}
+		for _, w := range s.Writes {
+			buffer(w)
+			fmt.Fprintf(&b, "  step%d -> %s;\n", i, w)
+		}
+		for _, w := range s.Waits {
+			fmt.Fprintf(&b, "  step%d -> step%d [style=dashed, label=\"fence\"];\n", w, i)
+		}
+	}
+	b.WriteString("}\n")
+	return b.String()
+}

@@ -1,0 +1,150 @@
+package sched
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/cost"
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/lower"
+)
+
+// Report describes a schedule.
+type Report struct {
+	Device  string
+	Profile cost.Profile
+	Unfused cost.Profile // with a program per operation
+	Memory  int          // bytes of all slots
+	Steps   []StepReport
+	Notes   []string
+}
+
+// StepReport describes a step.
+type StepReport struct {
+	Program string
+	Label   string
+	Stream  int
+	Dims    []int
+	Reads   []string // buffers: in0, t0, out0
+	Writes  []string
+	Adds    bool
+	InPlace bool
+	Waits   []int // steps of other streams that must be done
+	Bytes   int
+	Ops     float64
+	Ns      float64
+	Fused   []string // the operations computed, in order
+	Why     string   // why the result is stored
+}
+
+// Explain plans the nodes, all on one device, as an evaluation would, and
+// reports what it would do. Nothing is launched.
+func (e *Engine) Explain(nodes []*graph.Node) (*Report, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	d, err := e.device(nodes[0].Device)
+	if err != nil {
+		return nil, err
+	}
+	w := &e.walk
+	w.reset(d)
+	defer w.done()
+	if err := w.addAll(context.Background(), nodes); err != nil {
+		return nil, err
+	}
+	s, err := e.scheduleFor(w, nodes)
+	if err != nil {
+		return nil, err
+	}
+	g := w.lowerGraph(nodes)
+	r := &Report{Device: d.info.Name, Profile: s.profile(), Notes: s.plan.Notes}
+	unfused, err := lower.Lower(g, d.info, lower.Options{MaxOps: 1})
+	if err != nil {
+		return nil, err
+	}
+	for i := range unfused.Steps {
+		r.Unfused.Launch(unfused.Steps[i].Program, d.info.Figures)
+	}
+	r.Unfused.Sync(r.Profile.SyncPoints, d.info.Figures)
+	r.Unfused.HostOutputBytes = r.Profile.HostOutputBytes
+	for i := range s.slots {
+		if s.slots[i].leaf < 0 {
+			r.Memory += s.slots[i].bytes
+		}
+	}
+	recorder := make([]int, s.events)
+	for i := range s.steps {
+		if ev := s.steps[i].record; ev >= 0 {
+			recorder[ev] = i
+		}
+		r.Steps = append(r.Steps, s.report(i, g, recorder))
+	}
+	return r, nil
+}
+
+func (s *schedule) report(i int, g *lower.Graph, recorder []int) StepReport {
+	p, st := &s.plan.Steps[i], &s.steps[i]
+	f := s.dev.info.Figures
+	r := StepReport{
+		Program: p.Program.Name(), Label: p.Label, Stream: p.Stream, Dims: dimsOf(p.Program), Adds: p.Adds,
+		Bytes: cost.Traffic(p.Program), Ops: p.Program.Ops(), Ns: cost.Ns(p.Program, f), Why: p.Why,
+	}
+	for _, b := range p.Reads {
+		r.Reads = append(r.Reads, s.bufferName(b))
+		r.InPlace = r.InPlace || s.slotOf[b] >= 0 && s.slotOf[b] == s.slotOf[p.Writes[0]]
+	}
+	for _, b := range p.Writes {
+		r.Writes = append(r.Writes, s.bufferName(b))
+		r.InPlace = r.InPlace || s.slots[s.slotOf[b]].leaf >= 0
+	}
+	for _, ev := range st.waits {
+		r.Waits = append(r.Waits, recorder[ev])
+	}
+	for _, n := range p.Nodes {
+		node := g.Nodes[n]
+		what := node.Op.String()
+		if node.Attr != nil {
+			what += " " + node.Attr.String()
+		}
+		r.Fused = append(r.Fused, fmt.Sprintf("%s -> %s %v", what, node.Type, node.Shape))
+	}
+	return r
+}
+
+// bufferName calls leaves in0, in1, ..., results out and others t.
+func (s *schedule) bufferName(b int) string {
+	if s.plan.Buffers[b].Leaf {
+		return fmt.Sprintf("in%d", b)
+	}
+	for i, r := range s.plan.Results {
+		if r.Buffer == b {
+			return fmt.Sprintf("out%d", i)
+		}
+	}
+	return fmt.Sprintf("t%d", b)
+}
+
+// dimsOf is the index space of a program.
+func dimsOf(p kern.Program) []int {
+	switch p := p.(type) {
+	case *kern.Map:
+		return p.Dims
+	case *kern.Reduce:
+		return p.Dims
+	case *kern.Scan:
+		return p.Dims
+	case *kern.Sort:
+		return p.Dims
+	case *kern.Gather:
+		return p.Dims
+	case *kern.Scatter:
+		return p.Dims
+	case *kern.Gemm:
+		return append(slices.Clone(p.Batch), p.M, p.N, p.K)
+	case *kern.FFT:
+		return append(slices.Clone(p.Outer), p.N)
+	}
+	return nil
+}
