@@ -110,10 +110,8 @@ func ExampleRealPlan_ForwardBatch() {
 		return
 	}
 	for frame := range 3 {
-		for _, v := range bins[3*frame : 3*frame+3] {
-			fmt.Printf("%.2f ", cmplx.Abs(v))
-		}
-		fmt.Println()
+		line := bins[3*frame : 3*frame+3]
+		fmt.Printf("%.2f %.2f %.2f\n", cmplx.Abs(line[0]), cmplx.Abs(line[1]), cmplx.Abs(line[2]))
 	}
 	// Output:
 	// 4.00 0.00 0.00
