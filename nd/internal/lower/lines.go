@@ -314,7 +314,8 @@ func (g *group) consistent(m *member) bool {
 }
 
 // convexWith reports whether the group with step i can run as one where its
-// last step stands: nothing outside that runs before reads what it computes.
+// last step stands: nothing outside that runs before reads what it computes,
+// or goes on writing it.
 func (g *group) convexWith(i int) bool {
 	lo, hi := min(i, g.members[0].step), max(i, g.members[len(g.members)-1].step)
 	outputs := g.plan.Steps[i].Writes
@@ -322,7 +323,7 @@ func (g *group) convexWith(i int) bool {
 		if k == i || g.has(k) {
 			continue
 		}
-		for _, b := range g.plan.Steps[k].Reads {
+		for _, b := range slices.Concat(g.plan.Steps[k].Reads, g.plan.Steps[k].Writes) {
 			if g.writes[b] || slices.Contains(outputs, b) {
 				return false
 			}
