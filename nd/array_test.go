@@ -53,9 +53,6 @@ func TestBadArrays(t *testing.T) {
 						args = append(args, reflect.Zero(m.Type.In(k)))
 					}
 				}
-				if m.Name == "On" || m.Name == "Release" {
-					continue // these have tests of their own
-				}
 				call := fmt.Sprintf("%s as operand %d of %s", name, position, m.Name)
 				for _, r := range m.Func.Call(args) {
 					check(t, call, r.Interface())
@@ -158,11 +155,11 @@ func TestBuildingIsLight(t *testing.T) {
 		build func() *nd.Array
 		most  float64
 	}{
-		"exp":        {func() *nd.Array { return x.Exp() }, 4},
-		"add":        {func() *nd.Array { return x.Add(x) }, 4},
-		"add scalar": {func() *nd.Array { return x.AddScalar(1.5) }, 6},
-		"transpose":  {func() *nd.Array { return x.Transpose() }, 7},
-		"sum":        {func() *nd.Array { return x.Sum(1) }, 8},
+		"exp":        {func() *nd.Array { return x.Exp() }, 3},
+		"add":        {func() *nd.Array { return x.Add(x) }, 3},
+		"add scalar": {func() *nd.Array { return x.AddScalar(1.5) }, 5},
+		"transpose":  {func() *nd.Array { return x.Transpose() }, 6},
+		"sum":        {func() *nd.Array { return x.Sum(1) }, 7},
 	} {
 		if got := testing.AllocsPerRun(100, func() { tt.build() }); got > tt.most {
 			t.Errorf("%s: %v allocations, want at most %v", name, got, tt.most)

@@ -61,15 +61,15 @@ func (a *Array) RFFT(opt ...FFT) *Array {
 	return a.fft(transform{name: "rfft", kind: graph.FFTRealForward}, opt)
 }
 
-// IRFFT is the inverse of RFFT. It gives N real numbers, by default twice the
-// bins less one, so an odd length has to be given. The imaginary part of the
+// IRFFT is the inverse of RFFT. It gives N real numbers, by default
+// 2*(bins-1), so an odd length has to be given. The imaginary part of the
 // first bin is ignored, and for even N that of the last.
 func (a *Array) IRFFT(opt ...FFT) *Array {
 	return a.fft(transform{name: "irfft", kind: graph.FFTRealInverse, inverse: true, unscale: true}, opt)
 }
 
 // HFFT is the FFT of a signal that is Hermitian in time: its first half gives
-// a real spectrum of N numbers, by default twice the elements less one.
+// a real spectrum of N numbers, by default 2*(elements-1).
 func (a *Array) HFFT(opt ...FFT) *Array {
 	if bad := unusable("hfft", a); bad != nil {
 		return bad

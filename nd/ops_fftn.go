@@ -32,7 +32,7 @@ func (a *Array) RFFTN(opt ...FFTN) *Array {
 }
 
 // IRFFTN is the inverse of RFFTN. The length of the last axis is by default
-// twice its bins less one.
+// 2*(bins-1).
 func (a *Array) IRFFTN(opt ...FFTN) *Array {
 	return a.overAxes(transform{name: "irfftn", kind: graph.FFTRealInverse, inverse: true, unscale: true}, opt)
 }

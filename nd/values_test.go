@@ -66,6 +66,10 @@ func valueRows(l leaves) []valueRow {
 
 	return []valueRow{
 		{"scalar ops", FullLike(x, 1).Sub(x.MulScalar(2).AddScalar(int8(1))), reals(-6, 2, -4, -1)},
+		{"constants round to float32", Zeros(Float32, 1).AddScalar(0.1).Cast(Float64).SubScalar(float32(0.1)).MulScalar(1e12), reals(0)},
+		{"constants round to half", Full(0.1, Float16, 2).Cast(Float64), reals(0.0999755859375, 0.0999755859375)},
+		{"constants overflow to inf", Full(1e300, Float32).Cast(Float64), reals(inf)},
+		{"constants are exact", Full(int64(1<<62+1), Int64).SubScalar(int64(1 << 62)), reals(1)},
 		{"int wraps", ints.AddScalar(1), reals(math.MinInt32, 2, -6, 4)},
 		{"byte wraps", bytes.AddScalar(10), reals(4, 13, 20, 10)},
 		{"byte sum wraps", bytes.Sum(), reals(7)},

@@ -1,48 +1,137 @@
 package recipe
 
+import (
+	"cmp"
+	"slices"
+)
+
 // Target is what the cost model knows about the machine.
 type Target struct {
 	Bits  int // 32 or 64: the width of a component
 	Lanes int // components in a vector register, 1 without vectors
 }
 
+// wide reports 512-bit vectors, which have whole-line kernels.
+func (t Target) wide() bool { return t.Lanes*t.Bits == 512 }
+
 // For picks the recipe for length n, n >= 1. It is deterministic: the same
 // arguments give the same recipe on every machine.
-func For(n int, t Target) *Recipe {
-	return Candidates(n, t, 1)[0]
-}
+func For(n int, t Target) *Recipe { return Candidates(n, t, 1)[0] }
 
-// Candidates returns up to k recipes for length n, cheapest first.
+// Candidates returns up to k >= 1 recipes for length n, cheapest first.
 func Candidates(n int, t Target, k int) []*Recipe {
-	if n <= 16 {
+	if n <= MaxDirectOdd && (n <= 16 || t.Lanes == 1) && kernelRadix(n) || n == 1 {
 		return []*Recipe{{Kind: Direct, N: n}}
 	}
-	if radices := factor(n); radices != nil {
-		return []*Recipe{{Kind: MixedRadix, N: n, Radices: radices}}
+	var all []priced
+	if rest := stripped(n); rest == 1 {
+		all = smooth(n, t)
+	} else {
+		all = convolutions(n, t)
 	}
-	if prime(n) && factor(n-1) != nil {
-		return []*Recipe{{Kind: Rader, N: n, Inner: For(n-1, t)}}
-	}
-	m := 1
-	for m < 2*n-1 {
-		m *= 2
-	}
-	return []*Recipe{{Kind: Bluestein, N: n, Inner: For(m, t)}}
-}
-
-// factor splits n into radices, or returns nil if a prime is too large.
-func factor(n int) []int {
-	var radices []int
-	for _, r := range []int{8, 4, 2, 9, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31} {
-		for n%r == 0 && n > 1 {
-			radices = append(radices, r)
-			n /= r
+	slices.SortStableFunc(all, func(a, b priced) int { return cmp.Compare(a.cost, b.cost) })
+	var out []*Recipe
+	for _, p := range all {
+		if len(out) < k && !slices.ContainsFunc(out, p.recipe.Equal) {
+			out = append(out, p.recipe)
 		}
 	}
-	if n != 1 {
-		return nil
+	return out
+}
+
+// MaxDirectOdd bounds the lengths that are one butterfly.
+const MaxDirectOdd = 16
+
+// priced is a recipe and its predicted time in nanoseconds.
+type priced struct {
+	recipe *Recipe
+	cost   float64
+}
+
+// stripped divides n by all primes that passes can handle.
+func stripped(n int) int {
+	for _, p := range []int{2, 3, 5, 7, 11, 13} {
+		for n%p == 0 {
+			n /= p
+		}
 	}
-	return radices
+	return n
+}
+
+// smooth prices the ways to run a length with small prime factors only.
+func smooth(n int, t Target) []priced {
+	var all []priced
+	add := func(r *Recipe) { all = append(all, priced{r, t.cost(r)}) }
+	if t.wide() && n >= 4*t.Lanes && n <= 32*t.Lanes && n&(n-1) == 0 {
+		add(&Recipe{Kind: Direct, N: n})
+	}
+	for _, radices := range splits(n) {
+		add(&Recipe{Kind: MixedRadix, N: n, Radices: radices})
+	}
+	if t.Lanes == 1 {
+		return all
+	}
+	if n%t.Lanes == 0 && n/t.Lanes >= t.Lanes {
+		for _, radices := range splits(n / t.Lanes) {
+			add(&Recipe{Kind: MixedRadix, N: n, Radices: append([]int{t.Lanes}, radices...), Turn: 1})
+		}
+	}
+	for _, a := range divisors(n, t.Lanes/2) {
+		head, tail := splits(a), splits(n/a)
+		for _, h := range head[:min(2, len(head))] {
+			for _, l := range tail[:min(2, len(tail))] {
+				add(&Recipe{Kind: MixedRadix, N: n, Radices: slices.Concat(h, l), Turn: len(h)})
+			}
+		}
+		if n >= fourStepFrom/t.Bits*32 && a >= 2*t.Lanes && n/a >= 2*t.Lanes {
+			columns := &Recipe{Kind: MixedRadix, N: a, Radices: head[0]}
+			rows := &Recipe{Kind: MixedRadix, N: n / a, Radices: tail[0]}
+			add(&Recipe{Kind: FourStep, N: n, Columns: columns, Rows: rows})
+		}
+	}
+	return all
+}
+
+// fourStepFrom is the shortest float32 line that a four-step is tried for: it
+// fills a quarter of a second-level cache of 2 MiB with its two sides.
+const fourStepFrom = 1 << 15
+
+// divisors are the smooth a with a and n/a at least low, near the root of n.
+func divisors(n, low int) []int {
+	var all []int
+	for a := max(2, low); a <= n/max(2, low); a++ {
+		if n%a == 0 && 16*a*a >= n && a*a <= 16*n {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// convolutions prices Rader and Bluestein.
+func convolutions(n int, t Target) []priced {
+	var all []priced
+	if prime(n) && stripped(n-1) == 1 {
+		inner := For(n-1, t)
+		all = append(all, priced{&Recipe{Kind: Rader, N: n, Inner: inner}, 2*t.cost(inner) + float64(n)*raderPer})
+	}
+	for _, m := range padded(2*n - 1) {
+		inner := For(m, t)
+		all = append(all, priced{&Recipe{Kind: Bluestein, N: n, Inner: inner}, 2*t.cost(inner) + float64(m)*bluesteinPer})
+	}
+	return all
+}
+
+// padded lists convenient lengths from least up to twice that.
+func padded(least int) []int {
+	var all []int
+	for _, odd := range []int{1, 3, 5, 9, 15} {
+		m := odd
+		for m < least {
+			m *= 2
+		}
+		all = append(all, m)
+	}
+	return all
 }
 
 func prime(n int) bool {

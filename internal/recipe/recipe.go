@@ -10,7 +10,8 @@ import (
 type Kind int
 
 const (
-	// Direct is one butterfly; length 1 is the empty one.
+	// Direct is one kernel call: a butterfly, or a short power of two that
+	// stays in registers. Length 1 is the empty butterfly.
 	Direct Kind = iota
 	// MixedRadix is a sequence of radix passes over the whole line, with at
 	// most one turn.
@@ -48,6 +49,9 @@ func (k *Kind) UnmarshalText(text []byte) error {
 
 // MaxRadix is the largest butterfly a pass may use.
 const MaxRadix = 31
+
+// MaxDirect is the largest power of two that may be Direct.
+const MaxDirect = 512
 
 // Recipe says how to transform a line of N elements.
 type Recipe struct {
@@ -91,7 +95,7 @@ func (r *Recipe) Validate() error {
 	}
 	switch r.Kind {
 	case Direct:
-		if r.N > MaxRadix {
+		if r.N > MaxRadix && (r.N > MaxDirect || r.N&(r.N-1) != 0) {
 			return fail("no butterfly that large")
 		}
 	case MixedRadix:
@@ -176,7 +180,7 @@ func (r *Recipe) tree(b *strings.Builder, indent, role string) {
 	indent += "  "
 	switch r.Kind {
 	case Direct:
-		fmt.Fprintf(b, "one butterfly\n")
+		fmt.Fprintf(b, "one kernel\n")
 	case MixedRadix:
 		fmt.Fprintf(b, "passes")
 		for i, f := range r.Radices {

@@ -51,10 +51,7 @@ func New[C Complex](r *recipe.Recipe, level simd.Level) (*Plan[C], error) {
 func build[R butterfly.Float](s shape, r *recipe.Recipe) line {
 	switch r.Kind {
 	case recipe.Direct:
-		if r.N == 1 {
-			return empty{s}
-		}
-		return newChain[R](s, []int{r.N}, 0)
+		return newDirect[R](s, r.N)
 	case recipe.MixedRadix:
 		return newChain[R](s, r.Radices, r.Turn)
 	case recipe.FourStep:

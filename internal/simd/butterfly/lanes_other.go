@@ -11,3 +11,5 @@ func vector(simd.Level, int, int, Form, Form) Kernel { return nil }
 func vectorLead(simd.Level, int, Form) Kernel { return nil }
 
 func vectorTurn(simd.Level, int, bool) Kernel { return nil }
+
+func vectorWhole(simd.Level, int, int) Kernel { return nil }

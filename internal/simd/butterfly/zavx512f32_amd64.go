@@ -198,6 +198,21 @@ func turnAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale flo
 //go:noescape
 func turnProductAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// wholeN equals Rows transforms of N elements, interleaved, InRow and OutRow
+// apart, times scale; Twiddle is WholeTwiddles.
+
+//go:noescape
+func whole64AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func whole128AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func whole256AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func whole512AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 var passesAVX512F32 = [MaxRadix + 1][2][2]Kernel{
 	2:  {{pass2SSAVX512F32, pass2SIAVX512F32}, {pass2ISAVX512F32, pass2IIAVX512F32}},
 	3:  {{pass3SSAVX512F32, pass3SIAVX512F32}, {pass3ISAVX512F32, pass3IIAVX512F32}},

@@ -198,6 +198,21 @@ func turnAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale flo
 //go:noescape
 func turnProductAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// wholeN equals Rows transforms of N elements, interleaved, InRow and OutRow
+// apart, times scale; Twiddle is WholeTwiddles.
+
+//go:noescape
+func whole32AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func whole64AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func whole128AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func whole256AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 var passesAVX512F64 = [MaxRadix + 1][2][2]Kernel{
 	2:  {{pass2SSAVX512F64, pass2SIAVX512F64}, {pass2ISAVX512F64, pass2IIAVX512F64}},
 	3:  {{pass3SSAVX512F64, pass3SIAVX512F64}, {pass3ISAVX512F64, pass3IIAVX512F64}},

@@ -17,11 +17,11 @@ func NewFFT(x *Node, a FFTAttr) (*Node, error) {
 	if a.Axis, err = shape.Axis(a.Axis, x.Shape); err != nil {
 		return nil, err
 	}
-	return apply(Def{Op: FFT, Attr: a, In: []*Node{x}})
+	return apply(Def{Op: FFT, Attr: a}, x)
 }
 
-func inferFFT(d *Def) (elem.Type, []int, error) {
-	a, x, err := unary[FFTAttr](d)
+func inferFFT(d *Def, in []*Node) (elem.Type, []int, error) {
+	a, x, err := unary[FFTAttr](d, in)
 	if err == nil {
 		err = inAxes(a.Axis, x.Shape)
 	}

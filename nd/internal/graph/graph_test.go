@@ -333,7 +333,7 @@ func TestMapIsLight(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	if allocs > 3 { // the node, and its inputs as given and as kept
+	if allocs > 2 { // the node and its list of inputs
 		t.Errorf("%v allocations for a map", allocs)
 	}
 }

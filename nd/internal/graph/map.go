@@ -36,7 +36,7 @@ func NewMap(op scalar.Op, in ...*Node) (*Node, error) {
 			return nil, err
 		}
 	}
-	return apply(Def{Op: Map, Attr: mapAttrs[op], In: list})
+	return apply(Def{Op: Map, Attr: mapAttrs[op]}, list...)
 }
 
 // NewCast converts elements to type t; x itself if they have it.
@@ -44,33 +44,33 @@ func NewCast(x *Node, t elem.Type) (*Node, error) {
 	if x.Type == t {
 		return x, nil
 	}
-	return apply(Def{Op: Map, Attr: mapAttrs[scalar.Cast], Type: t, In: []*Node{x}})
+	return apply(Def{Op: Map, Attr: mapAttrs[scalar.Cast], Type: t}, x)
 }
 
-func inferMap(d *Def) (elem.Type, []int, error) {
+func inferMap(d *Def, in []*Node) (elem.Type, []int, error) {
 	a, err := attr[MapAttr](d)
 	if err == nil {
-		err = arity(d, a.Op.Arity())
+		err = arity(in, a.Op.Arity())
 	}
 	if err != nil {
 		return wrong(err)
 	}
-	dims := d.In[0].Shape
-	for _, x := range d.In[1:] {
+	dims := in[0].Shape
+	for _, x := range in[1:] {
 		if !slices.Equal(x.Shape, dims) {
 			return wrongf("operands of shapes %v and %v", dims, x.Shape)
 		}
 	}
 	if a.Op == scalar.Cast {
-		if !d.Type.Valid() || !d.In[0].Type.Valid() {
-			return wrongf("no cast from %s to %s", d.In[0].Type, d.Type)
+		if !d.Type.Valid() || !in[0].Type.Valid() {
+			return wrongf("no cast from %s to %s", in[0].Type, d.Type)
 		}
 		return d.Type, dims, nil
 	}
 	var types [3]elem.Type
-	for i, x := range d.In {
+	for i, x := range in {
 		types[i] = x.Type
 	}
-	t, err := a.Op.Result(types[:len(d.In)]...)
+	t, err := a.Op.Result(types[:len(in)]...)
 	return t, dims, err
 }

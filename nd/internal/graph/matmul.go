@@ -27,14 +27,14 @@ func NewMatMul(a, b *Node) (*Node, error) {
 			return nil, err
 		}
 	}
-	return apply(Def{Op: MatMul, In: []*Node{a, b}})
+	return apply(Def{Op: MatMul}, a, b)
 }
 
-func inferMatMul(d *Def) (elem.Type, []int, error) {
-	if err := arity(d, 2); err != nil {
+func inferMatMul(d *Def, in []*Node) (elem.Type, []int, error) {
+	if err := arity(in, 2); err != nil {
 		return wrong(err)
 	}
-	a, b := d.In[0], d.In[1]
+	a, b := in[0], in[1]
 	r := len(a.Shape) - 2
 	switch {
 	case a.Type != b.Type:

@@ -15,11 +15,11 @@ func NewPad(x *Node, mode PadMode, before, after []int, v scalar.Arg) (*Node, er
 	if len(before) == len(x.Shape) && len(after) == len(x.Shape) && zero(before) && zero(after) {
 		return x, nil
 	}
-	d := Def{Op: Pad, Attr: PadAttr{mode, before, after}, In: []*Node{x}}
+	d := Def{Op: Pad, Attr: PadAttr{mode, before, after}}
 	if mode == PadConstant {
 		d.Args = []scalar.Arg{v}
 	}
-	return apply(d)
+	return apply(d, x)
 }
 
 // NewConcat joins arrays along an axis; at least one is given.
@@ -31,7 +31,7 @@ func NewConcat(axis int, in ...*Node) (*Node, error) {
 	if len(in) == 1 {
 		return in[0], nil
 	}
-	return apply(Def{Op: Concat, Attr: AxisAttr{axis}, In: in})
+	return apply(Def{Op: Concat, Attr: AxisAttr{axis}}, in...)
 }
 
 // NewTake picks positions of data along an axis; the shape of the indices
@@ -41,7 +41,7 @@ func NewTake(data, index *Node, axis int) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return apply(Def{Op: Take, Attr: AxisAttr{axis}, In: []*Node{data, index}})
+	return apply(Def{Op: Take, Attr: AxisAttr{axis}}, data, index)
 }
 
 // NewGather picks, at each index of the result, the position of data along an
@@ -61,7 +61,7 @@ func NewGather(data, index *Node, axis int) (*Node, error) {
 	if index, err = NewBroadcast(index, with(rest, axis, index.Shape[axis])); err != nil {
 		return nil, err
 	}
-	return apply(Def{Op: Gather, Attr: AxisAttr{axis}, In: []*Node{data, index}})
+	return apply(Def{Op: Gather, Attr: AxisAttr{axis}}, data, index)
 }
 
 // NewScatterAdd adds updates to base at the positions along an axis that the
@@ -86,7 +86,7 @@ func NewScatterAdd(base, index, updates *Node, axis int) (*Node, error) {
 	if updates, err = NewBroadcast(updates, dims); err != nil {
 		return nil, err
 	}
-	return apply(Def{Op: ScatterAdd, Attr: AxisAttr{axis}, In: []*Node{base, index, updates}})
+	return apply(Def{Op: ScatterAdd, Attr: AxisAttr{axis}}, base, index, updates)
 }
 
 // besides broadcasts two shapes of one rank, disregarding an axis, which is
@@ -102,8 +102,8 @@ func besides(axis int, a, b *Node) ([]int, error) {
 	return rest, nil
 }
 
-func inferPad(d *Def) (elem.Type, []int, error) {
-	a, x, err := unary[PadAttr](d)
+func inferPad(d *Def, in []*Node) (elem.Type, []int, error) {
+	a, x, err := unary[PadAttr](d, in)
 	if err != nil {
 		return wrong(err)
 	}
@@ -137,20 +137,20 @@ func inferPad(d *Def) (elem.Type, []int, error) {
 	return sized(x.Type, dims)
 }
 
-func inferConcat(d *Def) (elem.Type, []int, error) {
+func inferConcat(d *Def, in []*Node) (elem.Type, []int, error) {
 	a, err := attr[AxisAttr](d)
 	if err != nil {
 		return wrong(err)
 	}
-	if len(d.In) == 0 {
+	if len(in) == 0 {
 		return wrongf("no operands")
 	}
-	first := d.In[0]
+	first := in[0]
 	if err := inAxes(a.Axis, first.Shape); err != nil {
 		return wrong(err)
 	}
 	total := 0
-	for _, x := range d.In {
+	for _, x := range in {
 		if x.Type != first.Type {
 			return wrongf("dtypes %s and %s: want one dtype; nothing is promoted, use Cast", first.Type, x.Type)
 		}
@@ -170,46 +170,46 @@ func inferConcat(d *Def) (elem.Type, []int, error) {
 }
 
 // indexed is the axis of an operation with an index array as second input.
-func indexed(d *Def, operands int) (int, error) {
+func indexed(d *Def, in []*Node, operands int) (int, error) {
 	a, err := attr[AxisAttr](d)
 	if err == nil {
-		err = arity(d, operands)
+		err = arity(in, operands)
 	}
 	if err == nil {
-		err = inAxes(a.Axis, d.In[0].Shape)
+		err = inAxes(a.Axis, in[0].Shape)
 	}
-	if err == nil && d.In[1].Type != elem.Int32 && d.In[1].Type != elem.Int64 {
-		err = fmt.Errorf("indices of dtype %s: want int32 or int64", d.In[1].Type)
+	if err == nil && in[1].Type != elem.Int32 && in[1].Type != elem.Int64 {
+		err = fmt.Errorf("indices of dtype %s: want int32 or int64", in[1].Type)
 	}
 	return a.Axis, err
 }
 
-func inferTake(d *Def) (elem.Type, []int, error) {
-	axis, err := indexed(d, 2)
+func inferTake(d *Def, in []*Node) (elem.Type, []int, error) {
+	axis, err := indexed(d, in, 2)
 	if err != nil {
 		return wrong(err)
 	}
-	return sized(d.In[0].Type, with(d.In[0].Shape, axis, d.In[1].Shape...))
+	return sized(in[0].Type, with(in[0].Shape, axis, in[1].Shape...))
 }
 
-func inferGather(d *Def) (elem.Type, []int, error) {
-	axis, err := indexed(d, 2)
+func inferGather(d *Def, in []*Node) (elem.Type, []int, error) {
+	axis, err := indexed(d, in, 2)
 	if err != nil {
 		return wrong(err)
 	}
-	data, index := d.In[0].Shape, d.In[1].Shape
+	data, index := in[0].Shape, in[1].Shape
 	if len(data) != len(index) || !slices.Equal(with(data, axis, index[axis]), index) {
 		return wrongf("shapes %v and %v differ beside axis %d", data, index, axis)
 	}
-	return sized(d.In[0].Type, index)
+	return sized(in[0].Type, index)
 }
 
-func inferScatterAdd(d *Def) (elem.Type, []int, error) {
-	axis, err := indexed(d, 3)
+func inferScatterAdd(d *Def, in []*Node) (elem.Type, []int, error) {
+	axis, err := indexed(d, in, 3)
 	if err != nil {
 		return wrong(err)
 	}
-	base, index, updates := d.In[0], d.In[1].Shape, d.In[2]
+	base, index, updates := in[0], in[1].Shape, in[2]
 	switch {
 	case base.Type != updates.Type:
 		return wrongf("dtypes %s and %s: want one dtype; nothing is promoted, use Cast", base.Type, updates.Type)

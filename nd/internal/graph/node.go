@@ -53,17 +53,21 @@ var keyBytes = sync.Pool{New: func() any { return new([]byte) }}
 // New makes a node and its signature. It checks nothing: the constructors of
 // this package, one per operation, check the rules and then call New. The
 // list of inputs is copied, shapes, attributes and arguments are kept.
-func New(d Def) *Node {
+func New(d Def) *Node { return newNode(&d, d.In) }
+
+// newNode is New with the inputs apart, d.In being disregarded: a list that is
+// only copied can stay on its caller's stack.
+func newNode(d *Def, in []*Node) *Node {
 	n := &Node{Op: d.Op, Attr: d.Attr, Type: d.Type, Shape: d.Shape,
 		Args: d.Args, Device: d.Device, Stream: d.Stream}
-	if len(d.In) > 0 {
-		in := new(inputs)
-		in.list = append(in.few[:0], d.In...)
-		n.in.Store(in)
+	if len(in) > 0 {
+		own := new(inputs)
+		own.list = append(own.few[:0], in...)
+		n.in.Store(own)
 	}
 	buf := keyBytes.Get().(*[]byte)
 	b := append((*buf)[:0], byte(d.Op), byte(d.Type))
-	b = keys(key(b, len(d.In), len(d.Args), d.Device, d.Stream), d.Shape)
+	b = keys(key(b, len(in), len(d.Args), d.Device, d.Stream), d.Shape)
 	if d.Attr != nil {
 		b = d.Attr.AppendKey(b)
 	}

@@ -24,11 +24,11 @@ func NewReduce(op ReduceOp, x *Node, axes []int) (*Node, error) {
 		}
 		return x, nil
 	}
-	return apply(Def{Op: Reduce, Attr: ReduceAttr{op, axes}, In: []*Node{x}})
+	return apply(Def{Op: Reduce, Attr: ReduceAttr{op, axes}}, x)
 }
 
-func inferReduce(d *Def) (elem.Type, []int, error) {
-	a, x, err := unary[ReduceAttr](d)
+func inferReduce(d *Def, in []*Node) (elem.Type, []int, error) {
+	a, x, err := unary[ReduceAttr](d, in)
 	if err == nil {
 		err = reducible(a.Op, x.Type)
 	}

@@ -18,63 +18,64 @@ func (n *Node) Place() Place { return Place{n.Device, n.Stream} }
 // apply makes the node of an operation on inputs that are on one device. The
 // node is placed where its first input is. d has its type and shape where the
 // operation leaves them free; otherwise the rule gives them.
-func apply(d Def) (*Node, error) {
-	d.Device, d.Stream = d.In[0].Device, d.In[0].Stream
-	for _, in := range d.In[1:] {
-		if in.Device != d.Device {
-			return nil, fmt.Errorf("operands are on different devices, %d and %d", d.Device, in.Device)
+func apply(d Def, in ...*Node) (*Node, error) {
+	d.Device, d.Stream = in[0].Device, in[0].Stream
+	for _, x := range in[1:] {
+		if x.Device != d.Device {
+			return nil, fmt.Errorf("operands are on different devices, %d and %d", d.Device, x.Device)
 		}
 	}
 	var err error
-	if d.Type, d.Shape, err = infer(&d); err != nil {
+	if d.Type, d.Shape, err = infer(&d, in); err != nil {
 		return nil, err
 	}
-	return New(d), nil
+	return newNode(&d, in), nil
 }
 
 // infer is the rules: the element type and shape that a definition has, or
 // the fact that breaks it. Constructors call it to make a node and Verify to
-// check one. An operation whose type or shape is free gives back d's own.
-func infer(d *Def) (elem.Type, []int, error) {
+// check one. The inputs are given apart from d, as to newNode. An operation
+// whose type or shape is free gives back d's own.
+func infer(d *Def, in []*Node) (elem.Type, []int, error) {
 	switch d.Op {
 	case Data, Full, Iota, Random:
-		return inferSource(d)
+		return inferSource(d, in)
 	case Map:
-		return inferMap(d)
+		return inferMap(d, in)
 	case Transpose:
-		return inferTranspose(d)
+		return inferTranspose(d, in)
 	case Broadcast:
-		return inferBroadcast(d)
+		return inferBroadcast(d, in)
 	case Slice:
-		return inferSlice(d)
+		return inferSlice(d, in)
 	case Reshape:
-		return inferReshape(d)
+		return inferReshape(d, in)
 	case Frames:
-		return inferFrames(d)
+		return inferFrames(d, in)
 	case BitCast:
-		return inferBitCast(d)
+		return inferBitCast(d, in)
 	case Pad:
-		return inferPad(d)
+		return inferPad(d, in)
 	case Concat:
-		return inferConcat(d)
+		return inferConcat(d, in)
 	case Take:
-		return inferTake(d)
+		return inferTake(d, in)
 	case Gather:
-		return inferGather(d)
+		return inferGather(d, in)
 	case ScatterAdd:
-		return inferScatterAdd(d)
+		return inferScatterAdd(d, in)
 	case Reduce:
-		return inferReduce(d)
+		return inferReduce(d, in)
 	case Scan:
-		return inferScan(d)
+		return inferScan(d, in)
 	case Sort:
-		return inferSort(d)
+		return inferSort(d, in)
 	case MatMul:
-		return inferMatMul(d)
+		return inferMatMul(d, in)
 	case FFT:
-		return inferFFT(d)
+		return inferFFT(d, in)
 	case Transfer:
-		return inferTransfer(d)
+		return inferTransfer(d, in)
 	}
 	return elem.Invalid, nil, fmt.Errorf("%s is not an operation", d.Op)
 }
@@ -89,23 +90,23 @@ func attr[A Attr](d *Def) (A, error) {
 }
 
 // arity checks the number of inputs.
-func arity(d *Def, n int) error {
-	if len(d.In) != n {
-		return fmt.Errorf("%d operands, want %d", len(d.In), n)
+func arity(in []*Node, n int) error {
+	if len(in) != n {
+		return fmt.Errorf("%d operands, want %d", len(in), n)
 	}
 	return nil
 }
 
 // unary is the attribute and the input of an operation on one array.
-func unary[A Attr](d *Def) (A, *Node, error) {
+func unary[A Attr](d *Def, in []*Node) (A, *Node, error) {
 	a, err := attr[A](d)
 	if err == nil {
-		err = arity(d, 1)
+		err = arity(in, 1)
 	}
 	if err != nil {
 		return a, nil, err
 	}
-	return a, d.In[0], nil
+	return a, in[0], nil
 }
 
 // sized passes on a rule's result once its elements are countable.

@@ -14,7 +14,7 @@ func NewScan(op ReduceOp, x *Node, axis int) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return apply(Def{Op: Scan, Attr: ScanAttr{op, axis}, In: []*Node{x}})
+	return apply(Def{Op: Scan, Attr: ScanAttr{op, axis}}, x)
 }
 
 // NewSort orders along a.Axis, which may count from the end. a.K, where
@@ -24,11 +24,11 @@ func NewSort(x *Node, a SortAttr) (*Node, error) {
 	if a.Axis, err = shape.Axis(a.Axis, x.Shape); err != nil {
 		return nil, err
 	}
-	return apply(Def{Op: Sort, Attr: a, In: []*Node{x}})
+	return apply(Def{Op: Sort, Attr: a}, x)
 }
 
-func inferScan(d *Def) (elem.Type, []int, error) {
-	a, x, err := unary[ScanAttr](d)
+func inferScan(d *Def, in []*Node) (elem.Type, []int, error) {
+	a, x, err := unary[ScanAttr](d, in)
 	if err == nil {
 		err = inAxes(a.Axis, x.Shape)
 	}
@@ -44,8 +44,8 @@ func inferScan(d *Def) (elem.Type, []int, error) {
 	return x.Type, x.Shape, nil
 }
 
-func inferSort(d *Def) (elem.Type, []int, error) {
-	a, x, err := unary[SortAttr](d)
+func inferSort(d *Def, in []*Node) (elem.Type, []int, error) {
+	a, x, err := unary[SortAttr](d, in)
 	if err == nil {
 		err = inAxes(a.Axis, x.Shape)
 	}

@@ -42,7 +42,7 @@ func NewRandom(p Place, draw scalar.Op, t elem.Type, key uint64, dims []int, bou
 func NewTransfer(p Place, x *Node) (*Node, error) {
 	d := Def{Op: Transfer, In: []*Node{x}, Device: p.Device, Stream: p.Stream}
 	var err error
-	if d.Type, d.Shape, err = infer(&d); err != nil {
+	if d.Type, d.Shape, err = infer(&d, d.In); err != nil {
 		return nil, err
 	}
 	return New(d), nil
@@ -50,14 +50,14 @@ func NewTransfer(p Place, x *Node) (*Node, error) {
 
 func source(d Def, p Place) (*Node, error) {
 	d.Device, d.Stream = p.Device, p.Stream
-	if _, _, err := infer(&d); err != nil {
+	if _, _, err := infer(&d, nil); err != nil {
 		return nil, err
 	}
 	return New(d), nil
 }
 
-func inferSource(d *Def) (elem.Type, []int, error) {
-	if err := arity(d, 0); err != nil {
+func inferSource(d *Def, in []*Node) (elem.Type, []int, error) {
+	if err := arity(in, 0); err != nil {
 		return wrong(err)
 	}
 	if !d.Type.Valid() {
@@ -121,14 +121,14 @@ func drawable(draw scalar.Op, t elem.Type) error {
 	return &scalar.TypeError{Op: draw, In: []elem.Type{t}, Want: want}
 }
 
-func inferTransfer(d *Def) (elem.Type, []int, error) {
-	if err := arity(d, 1); err != nil {
+func inferTransfer(d *Def, in []*Node) (elem.Type, []int, error) {
+	if err := arity(in, 1); err != nil {
 		return wrong(err)
 	}
-	if d.In[0].Device == d.Device {
+	if in[0].Device == d.Device {
 		return wrongf("operand is on device %d already", d.Device)
 	}
-	return d.In[0].Type, d.In[0].Shape, nil
+	return in[0].Type, in[0].Shape, nil
 }
 
 // Host is the value that a Data node holds until a device has its elements: the

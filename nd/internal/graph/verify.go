@@ -40,8 +40,8 @@ func verify(n *Node) error {
 			}
 		}
 	}
-	t, dims, err := infer(&Def{Op: n.Op, Attr: n.Attr, In: in, Type: n.Type, Shape: n.Shape, Args: n.Args,
-		Device: n.Device, Stream: n.Stream})
+	t, dims, err := infer(&Def{Op: n.Op, Attr: n.Attr, Type: n.Type, Shape: n.Shape, Args: n.Args,
+		Device: n.Device, Stream: n.Stream}, in)
 	if err != nil {
 		return err
 	}

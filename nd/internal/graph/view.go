@@ -17,7 +17,7 @@ func NewTranspose(x *Node, perm []int) (*Node, error) {
 	if slices.IsSorted(p) {
 		return x, nil
 	}
-	return apply(Def{Op: Transpose, Attr: TransposeAttr{p}, In: []*Node{x}})
+	return apply(Def{Op: Transpose, Attr: TransposeAttr{p}}, x)
 }
 
 // NewBroadcast repeats x to fill dims.
@@ -25,7 +25,7 @@ func NewBroadcast(x *Node, dims []int) (*Node, error) {
 	if slices.Equal(x.Shape, dims) {
 		return x, nil
 	}
-	return apply(Def{Op: Broadcast, In: []*Node{x}, Type: x.Type, Shape: dims})
+	return apply(Def{Op: Broadcast, Type: x.Type, Shape: dims}, x)
 }
 
 // NewSlice keeps elements start, start+step, ... of every axis, dims of them.
@@ -33,7 +33,7 @@ func NewSlice(x *Node, start, step, dims []int) (*Node, error) {
 	if slices.Equal(dims, x.Shape) && zero(start) && positive(step) {
 		return x, nil
 	}
-	return apply(Def{Op: Slice, Attr: SliceAttr{start, step}, In: []*Node{x}, Type: x.Type, Shape: dims})
+	return apply(Def{Op: Slice, Attr: SliceAttr{start, step}, Type: x.Type, Shape: dims}, x)
 }
 
 // NewReshape shows the elements in row-major order as dims, of which one may
@@ -46,7 +46,7 @@ func NewReshape(x *Node, dims []int) (*Node, error) {
 	if slices.Equal(x.Shape, dims) {
 		return x, nil
 	}
-	return apply(Def{Op: Reshape, In: []*Node{x}, Type: x.Type, Shape: dims})
+	return apply(Def{Op: Reshape, Type: x.Type, Shape: dims}, x)
 }
 
 // NewFrames replaces an axis by (frame, sample): overlapping windows of size
@@ -56,7 +56,7 @@ func NewFrames(x *Node, axis, size, hop int) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return apply(Def{Op: Frames, Attr: FramesAttr{axis, size, hop}, In: []*Node{x}})
+	return apply(Def{Op: Frames, Attr: FramesAttr{axis, size, hop}}, x)
 }
 
 // NewBitCast shows the same bits as another type of the same size.
@@ -64,11 +64,11 @@ func NewBitCast(x *Node, t elem.Type) (*Node, error) {
 	if x.Type == t {
 		return x, nil
 	}
-	return apply(Def{Op: BitCast, Type: t, In: []*Node{x}})
+	return apply(Def{Op: BitCast, Type: t}, x)
 }
 
-func inferTranspose(d *Def) (elem.Type, []int, error) {
-	a, x, err := unary[TransposeAttr](d)
+func inferTranspose(d *Def, in []*Node) (elem.Type, []int, error) {
+	a, x, err := unary[TransposeAttr](d, in)
 	if err != nil {
 		return wrong(err)
 	}
@@ -85,19 +85,19 @@ func inferTranspose(d *Def) (elem.Type, []int, error) {
 	return x.Type, dims, nil
 }
 
-func inferBroadcast(d *Def) (elem.Type, []int, error) {
-	if err := arity(d, 1); err != nil {
+func inferBroadcast(d *Def, in []*Node) (elem.Type, []int, error) {
+	if err := arity(in, 1); err != nil {
 		return wrong(err)
 	}
-	x := d.In[0]
+	x := in[0]
 	if !shape.CanBroadcast(x.Shape, d.Shape) {
 		return wrongf("shape %v does not broadcast to %v", x.Shape, slices.Clone(d.Shape))
 	}
 	return sized(x.Type, d.Shape)
 }
 
-func inferSlice(d *Def) (elem.Type, []int, error) {
-	a, x, err := unary[SliceAttr](d)
+func inferSlice(d *Def, in []*Node) (elem.Type, []int, error) {
+	a, x, err := unary[SliceAttr](d, in)
 	if err != nil {
 		return wrong(err)
 	}
@@ -143,11 +143,11 @@ func within(start, step, n, have int) error {
 	return nil
 }
 
-func inferReshape(d *Def) (elem.Type, []int, error) {
-	if err := arity(d, 1); err != nil {
+func inferReshape(d *Def, in []*Node) (elem.Type, []int, error) {
+	if err := arity(in, 1); err != nil {
 		return wrong(err)
 	}
-	x := d.In[0]
+	x := in[0]
 	n, err := shape.Size(d.Shape)
 	if err != nil {
 		return wrong(err)
@@ -158,8 +158,8 @@ func inferReshape(d *Def) (elem.Type, []int, error) {
 	return x.Type, d.Shape, nil
 }
 
-func inferFrames(d *Def) (elem.Type, []int, error) {
-	a, x, err := unary[FramesAttr](d)
+func inferFrames(d *Def, in []*Node) (elem.Type, []int, error) {
+	a, x, err := unary[FramesAttr](d, in)
 	if err == nil {
 		err = inAxes(a.Axis, x.Shape)
 	}
@@ -173,11 +173,11 @@ func inferFrames(d *Def) (elem.Type, []int, error) {
 	return sized(x.Type, with(x.Shape, a.Axis, count, a.Size))
 }
 
-func inferBitCast(d *Def) (elem.Type, []int, error) {
-	if err := arity(d, 1); err != nil {
+func inferBitCast(d *Def, in []*Node) (elem.Type, []int, error) {
+	if err := arity(in, 1); err != nil {
 		return wrong(err)
 	}
-	x := d.In[0]
+	x := in[0]
 	if !d.Type.Valid() || d.Type.Size() != x.Type.Size() {
 		return wrongf("%s and %s differ in size", x.Type, d.Type)
 	}

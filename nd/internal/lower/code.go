@@ -118,12 +118,10 @@ func (c *coder) compute(pos int, l *link) int {
 		c.b.computes(pos, a.Op.String())
 		return c.add(kern.Instr{Kind: kern.Apply, Op: a.Op, Type: n.Type, A: in[0], B: in[1], C: in[2]})
 	case graph.IotaAttr:
-		v := shape.View{Shape: n.Shape, Strides: make([]int, len(n.Shape))}
-		v.Strides[a.Axis] = 1
 		c.b.computes(pos, "iota")
-		return c.index(v, l)
+		return c.index(positions(n), l)
 	case graph.RandomAttr:
-		counter := c.index(shape.Contiguous(n.Shape), l)
+		counter := c.index(positions(n), l)
 		c.b.computes(pos, a.Draw.String())
 		return c.add(kern.Instr{Kind: kern.Apply, Op: a.Draw, Type: n.Type, A: counter, Slot: c.b.slot(pos, n)})
 	}
@@ -156,7 +154,7 @@ func (c *coder) load(buf int, o kern.Operand) int {
 	return c.add(kern.Instr{Kind: kern.Load, Type: o.Type, Slot: len(c.bufs) - 1})
 }
 
-// index is the position given by a view whose strides count, not lie.
+// index is the position that a view gives.
 func (c *coder) index(v shape.View, l *link) int {
 	v = c.e.folded(v, l)
 	c.code.Positions = append(c.code.Positions, operand(elem.Int64, v))

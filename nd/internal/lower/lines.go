@@ -315,7 +315,7 @@ func (g *group) consistent(m *member) bool {
 
 // convexWith reports whether the group with step i can run as one where its
 // last step stands: nothing outside that runs before reads what it computes,
-// or goes on with a result that it begins.
+// or goes on writing it.
 func (g *group) convexWith(i int) bool {
 	lo, hi := min(i, g.members[0].step), max(i, g.members[len(g.members)-1].step)
 	outputs := g.plan.Steps[i].Writes

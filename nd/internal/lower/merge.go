@@ -164,6 +164,24 @@ func loadOf(m *kern.Map, slot int) int {
 	return slices.IndexFunc(m.Instrs, func(in kern.Instr) bool { return in.Kind == kern.Load && in.Slot == slot })
 }
 
+// dropDead takes out steps whose results nobody reads, which empty operands
+// leave behind: an evaluation only waits for what its results need.
+func dropDead(p *Plan) {
+	read := make([]bool, len(p.Buffers))
+	for _, r := range p.Results {
+		read[r.Buffer] = true
+	}
+	for i := len(p.Steps) - 1; i >= 0; i-- {
+		if !slices.ContainsFunc(p.Steps[i].Writes, func(b int) bool { return read[b] }) {
+			p.Steps = slices.Delete(p.Steps, i, i+1)
+			continue
+		}
+		for _, b := range p.Steps[i].Reads {
+			read[b] = true
+		}
+	}
+}
+
 // dropUnread stops maps from storing what nobody reads.
 func (m *merger) dropUnread() {
 	read := make([]bool, len(m.plan.Buffers))

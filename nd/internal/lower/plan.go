@@ -150,6 +150,7 @@ func emitPlan(g *Graph, info device.Info, opt Options) (*Plan, error) {
 		buf, view := e.place(pos, nil)
 		e.plan.Results = append(e.plan.Results, Result{buf, g.Nodes[pos].Type, view})
 	}
+	dropDead(e.plan)
 	if opt.MaxOps > 1 {
 		mergeMaps(e.plan, opt.MaxOps)
 	}

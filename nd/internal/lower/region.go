@@ -130,7 +130,7 @@ func (r *regions) decide(pos int) error {
 	in := r.g.In[pos]
 	switch {
 	case r.g.Leaf[pos] >= 0:
-		r.checkFolds(pos)
+		r.checkFolds(pos, r.base(pos))
 	case n.Op.IsView() && !r.force[pos]:
 		for _, c := range r.uses[pos] {
 			r.use(in[0], context{c.space, r.links.push(r.g, pos, c.link)})
@@ -143,6 +143,9 @@ func (r *regions) decide(pos int) error {
 				r.use(i, context{space: s})
 			}
 			return nil
+		}
+		if n.Op == graph.Iota || n.Op == graph.Random {
+			r.checkFolds(pos, positions(n))
 		}
 		for _, c := range r.uses[pos] {
 			c.space.ops++
@@ -276,13 +279,13 @@ func (r *regions) usedBy(pos int) string {
 
 func (r *regions) store(pos int, why string) {
 	r.stored[pos], r.why[pos] = true, why
-	r.checkFolds(pos)
+	r.checkFolds(pos, r.base(pos))
 }
 
-// checkFolds makes sure that every use can express its operand.
-func (r *regions) checkFolds(pos int) {
+// checkFolds makes sure that every use of a node can express the view of it.
+func (r *regions) checkFolds(pos int, v shape.View) {
 	for _, c := range r.uses[pos] {
-		if _, stuck := fold(r.g, r.base(pos), c.link); stuck != nil {
+		if _, stuck := fold(r.g, v, c.link); stuck != nil {
 			r.force[stuck.view] = true
 			r.retry = true
 		}
@@ -300,6 +303,18 @@ func (r *regions) base(pos int) shape.View {
 		return shape.View{Shape: n.Shape, Strides: make([]int, len(n.Shape))}
 	}
 	return shape.Contiguous(n.Shape)
+}
+
+// positions is the view whose positions are what an Iota counts, or the
+// counters of a Random: its strides count instead of lying in a buffer.
+func positions(n *graph.Node) shape.View {
+	a, ok := n.Attr.(graph.IotaAttr)
+	if !ok {
+		return shape.Contiguous(n.Shape)
+	}
+	v := shape.View{Shape: n.Shape, Strides: make([]int, len(n.Shape))}
+	v.Strides[a.Axis] = 1
+	return v
 }
 
 // withoutUnits is dims without those of one element.

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
@@ -9,7 +10,7 @@ import (
 
 // Verify reports the first broken invariant of a plan: programs are well
 // formed, every buffer is written before it is read and only then added to,
-// and operands stay inside their buffers.
+// operands stay inside their buffers, and every step serves a result.
 func (p *Plan) Verify() error {
 	written := make([]bool, len(p.Buffers))
 	for i, b := range p.Buffers {
@@ -18,6 +19,19 @@ func (p *Plan) Verify() error {
 	for i, s := range p.Steps {
 		if err := p.verifyStep(&s, written); err != nil {
 			return fmt.Errorf("lower: step %d (%s): %w", i, s.Label, err)
+		}
+	}
+	needed := make([]bool, len(p.Buffers))
+	for _, r := range p.Results {
+		needed[r.Buffer] = true
+	}
+	for i := len(p.Steps) - 1; i >= 0; i-- {
+		s := &p.Steps[i]
+		if !slices.ContainsFunc(s.Writes, func(b int) bool { return needed[b] }) {
+			return fmt.Errorf("lower: step %d (%s): nobody needs its result", i, s.Label)
+		}
+		for _, b := range s.Reads {
+			needed[b] = true
 		}
 	}
 	for i, r := range p.Results {

@@ -336,9 +336,8 @@ func (r *Run) Then(f func(error)) {
 	arrive()
 }
 
-// settle finds out how the run ended. Values that failed are taken off their
-// nodes; nodes with good ones let go of their inputs. Every value's event has
-// happened.
+// settle finds out how the run ended; every value's event has happened. What
+// launches referred to is free for another run.
 func (r *Run) settle() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -347,28 +346,13 @@ func (r *Run) settle() error {
 	}
 	r.settled = true
 	for i, v := range r.values {
-		// A value of another run is settled by that run, which may not have
-		// been looked at yet.
-		if other := v.run.Load(); other != nil && other != r {
-			_ = other.settle()
+		if owner := v.run.Load(); owner == r {
+			r.finish(i)
+		} else if owner != nil {
+			owner.settleValue(v)
 		}
-		err := v.block.Err()
-		if err != nil && r.err == nil {
+		if err := v.block.Err(); err != nil && r.err == nil {
 			r.err = err
-		}
-		n := r.nodes[i]
-		switch {
-		case v.run.Load() != r:
-		case err == nil:
-			v.run.Store(nil)
-			n.Detach()
-		case v.isReleased():
-			v.run.Store(nil)
-		default:
-			if n.Held() == any(v) {
-				n.Hold(nil)
-			}
-			v.release()
 		}
 		v.block.Release()
 	}
@@ -378,6 +362,35 @@ func (r *Run) settle() error {
 		r.frame = nil
 	}
 	return r.err
+}
+
+// settleValue finds out how one value of the run ended, which has happened,
+// while others may still be on their way.
+func (r *Run) settleValue(v *Value) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := range r.values {
+		if r.values[i] == v && v.run.Load() == r {
+			r.finish(i)
+		}
+	}
+}
+
+// finish takes a value that failed off its node, so that the node can be
+// evaluated again, and lets a node with a good one go of its inputs. r.mu is
+// held.
+func (r *Run) finish(i int) {
+	v, n := r.values[i], r.nodes[i]
+	switch {
+	case v.block.Err() == nil:
+		n.Detach()
+	case !v.isReleased():
+		if n.Held() == any(v) {
+			n.Hold(nil)
+		}
+		v.release()
+	}
+	v.run.Store(nil)
 }
 
 // isCancelled reports an error that comes from a context.

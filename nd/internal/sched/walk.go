@@ -167,7 +167,7 @@ func (d *Device) valueOf(ctx context.Context, n *graph.Node) (*Value, error) {
 			n.Hold(v)
 		case *Value:
 			if r := h.run.Load(); r != nil && h.happened() {
-				r.settle()
+				r.settleValue(h)
 			}
 			if n.Held() != any(h) {
 				continue // it had failed

@@ -158,6 +158,14 @@ func (a *allocator) step(i instruction) {
 		r := a.bring(i.in[0])
 		a.e.store(i.mem, r)
 		a.release(i.in)
+	case piece:
+		r := a.bring(i.in[0])
+		a.e.piece(i.mem, r, i.imm)
+		a.release(i.in)
+	case halfway:
+		r := a.bring(i.in[0])
+		a.e.half(i.mem, r, i.imm)
+		a.release(i.in)
 	case binary, shuffle:
 		x := a.bring(i.in[0])
 		// A spilled second operand that is not needed again is read in place.

@@ -13,6 +13,8 @@ type kind int
 const (
 	load    kind = iota // out = mem
 	store               // mem = in0
+	piece               // mem = 128 bits of in0, lane imm
+	halfway             // mem = 256 bits of in0, half imm
 	binary              // out = in0 op in1
 	binaryM             // out = in0 op mem
 	fused               // out = +-in0*in1 +- in2
@@ -49,16 +51,20 @@ type legAddress struct {
 // constAddress is a constant, broadcast.
 type constAddress struct{ value float64 }
 
+// patternAddress is a constant vector, by name.
+type patternAddress struct{ name string }
+
 // tableAddress is a whole vector of the twiddle table.
 type tableAddress struct{ disp int }
 
 // factorAddress is one component of the second table of a turn, broadcast.
 type factorAddress struct{ disp int }
 
-func (factorAddress) isAddress() {}
-func (legAddress) isAddress()    {}
-func (constAddress) isAddress()  {}
-func (tableAddress) isAddress()  {}
+func (patternAddress) isAddress() {}
+func (factorAddress) isAddress()  {}
+func (legAddress) isAddress()     {}
+func (constAddress) isAddress()   {}
+func (tableAddress) isAddress()   {}
 
 type block struct {
 	target
@@ -82,6 +88,17 @@ func (b *block) load(a address) value { return b.push(instruction{kind: load, me
 
 func (b *block) store(a address, v value) {
 	b.code = append(b.code, instruction{kind: store, mem: a, in: []value{v}})
+}
+
+// storePiece stores one 128-bit lane. Unlike a shuffle, it does not use the
+// port that shuffles wait for.
+func (b *block) storePiece(a address, v value, lane int) {
+	b.code = append(b.code, instruction{kind: piece, mem: a, in: []value{v}, imm: lane})
+}
+
+// storeHalf stores the lower or upper half of a wide vector.
+func (b *block) storeHalf(a address, v value, half int) {
+	b.code = append(b.code, instruction{kind: halfway, mem: a, in: []value{v}, imm: half})
 }
 
 func (b *block) add(x, y value) value {

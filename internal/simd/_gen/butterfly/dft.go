@@ -52,89 +52,95 @@ func (b *block) turned(e, o pair, k, n int) (plus, minus pair) {
 		pair{b.fnmaC(y.re, c, e.re), b.fnmaC(y.im, c, e.im)}
 }
 
-// dft is the forward transform of its inputs. get is called once per input,
-// in the order the algorithm wants them, so that loads sit next to their use.
-func (b *block) dft(n int, get func(j int) pair) []pair {
+// dft is the forward transform of n inputs. get is called once per input and
+// put once per output, in the order the algorithm wants them, so that loads
+// and stores sit next to the arithmetic and few values are alive at a time.
+func (b *block) dft(n int, get func(j int) pair, put func(k int, p pair)) {
 	switch n {
 	case 1:
-		return []pair{get(0)}
+		put(0, get(0))
 	case 2:
 		x, y := get(0), get(1)
-		return []pair{b.addP(x, y), b.subP(x, y)}
+		put(0, b.addP(x, y))
+		put(1, b.subP(x, y))
 	case 4:
 		x, y := get(0), get(2)
 		s, d := b.addP(x, y), b.subP(x, y)
 		x, y = get(1), get(3)
 		t, e := b.addP(x, y), b.subP(x, y)
-		return []pair{b.addP(s, t), b.subI(d, e), b.subP(s, t), b.addI(d, e)}
+		put(0, b.addP(s, t))
+		put(2, b.subP(s, t))
+		put(1, b.subI(d, e))
+		put(3, b.addI(d, e))
 	case 8, 16, 32:
-		return b.halves(n, get)
+		b.halves(n, get, put)
 	case 9:
-		return b.nine(get)
+		b.nine(get, put)
 	case 6:
-		return b.coprime(2, 3, get)
+		b.coprime(2, 3, get, put)
 	case 10:
-		return b.coprime(2, 5, get)
+		b.coprime(2, 5, get, put)
 	case 12:
-		return b.coprime(4, 3, get)
+		b.coprime(4, 3, get, put)
 	case 15:
-		return b.coprime(3, 5, get)
+		b.coprime(3, 5, get, put)
+	default:
+		b.odd(n, get, put)
 	}
-	return b.odd(n, get)
+}
+
+// collect is dft with the outputs in a slice.
+func (b *block) collect(n int, get func(j int) pair) []pair {
+	out := make([]pair, n)
+	b.dft(n, get, func(k int, p pair) { out[k] = p })
+	return out
 }
 
 // halves transforms even and odd inputs and joins them.
-func (b *block) halves(n int, get func(j int) pair) []pair {
-	odd := b.dft(n/2, func(j int) pair { return get(2*j + 1) })
-	even := b.dft(n/2, func(j int) pair { return get(2 * j) })
-	out := make([]pair, n)
+func (b *block) halves(n int, get func(j int) pair, put func(k int, p pair)) {
+	odd := b.collect(n/2, func(j int) pair { return get(2*j + 1) })
+	even := b.collect(n/2, func(j int) pair { return get(2 * j) })
 	for k := range n / 2 {
-		out[k], out[k+n/2] = b.turned(even[k], odd[k], k, n)
+		plus, minus := b.turned(even[k], odd[k], k, n)
+		put(k, plus)
+		put(k+n/2, minus)
 	}
-	return out
 }
 
-// coprime transforms a*b inputs without inner twiddles (Good and Thomas).
-func (b *block) coprime(p, q int, get func(j int) pair) []pair {
+// coprime transforms p*q inputs without inner twiddles (Good and Thomas).
+func (b *block) coprime(p, q int, get func(j int) pair, put func(k int, p pair)) {
 	n := p * q
 	columns := make([][]pair, q)
 	for j := range q {
-		columns[j] = b.dft(p, func(i int) pair { return get((q*i + p*j) % n) })
+		columns[j] = b.collect(p, func(i int) pair { return get((q*i + p*j) % n) })
 	}
-	out := make([]pair, n)
 	for i := range p {
-		row := b.dft(q, func(j int) pair { return columns[j][i] })
-		for j, v := range row {
+		b.dft(q, func(j int) pair { return columns[j][i] }, func(j int, v pair) {
 			for k := range n {
 				if k%p == i && k%q == j {
-					out[k] = v
+					put(k, v)
 				}
 			}
-		}
+		})
 	}
-	return out
 }
 
-func (b *block) nine(get func(j int) pair) []pair {
+func (b *block) nine(get func(j int) pair, put func(k int, p pair)) {
 	var columns [3][]pair
 	for j := range 3 {
-		columns[j] = b.odd(3, func(i int) pair { return get(3*i + j) })
+		columns[j] = b.collect(3, func(i int) pair { return get(3*i + j) })
 		for k := 1; k < 3 && j > 0; k++ {
 			columns[j][k] = b.rotate(columns[j][k], j*k, 9)
 		}
 	}
-	out := make([]pair, 9)
 	for k := range 3 {
-		for j, v := range b.odd(3, func(j int) pair { return columns[j][k] }) {
-			out[k+3*j] = v
-		}
+		b.odd(3, func(j int) pair { return columns[j][k] }, func(j int, p pair) { put(k+3*j, p) })
 	}
-	return out
 }
 
 // odd transforms an odd number of inputs through the sums and differences of
 // inputs j and n-j.
-func (b *block) odd(n int, get func(j int) pair) []pair {
+func (b *block) odd(n int, get func(j int) pair, put func(k int, p pair)) {
 	half := n / 2
 	sum, dif := make([]pair, half+1), make([]pair, half+1)
 	for j := 1; j <= half; j++ {
@@ -142,7 +148,11 @@ func (b *block) odd(n int, get func(j int) pair) []pair {
 		sum[j], dif[j] = b.addP(x, y), b.subP(x, y)
 	}
 	first := get(0)
-	out := make([]pair, n)
+	total := first
+	for j := 1; j <= half; j++ {
+		total = b.addP(total, sum[j])
+	}
+	put(0, total)
 	for k := 1; k <= half; k++ {
 		m := first
 		var t pair
@@ -155,12 +165,7 @@ func (b *block) odd(n int, get func(j int) pair) []pair {
 				t = pair{b.fmaC(dif[j].re, s, t.re), b.fmaC(dif[j].im, s, t.im)}
 			}
 		}
-		out[k], out[n-k] = b.subI(m, t), b.addI(m, t)
+		put(k, b.subI(m, t))
+		put(n-k, b.addI(m, t))
 	}
-	total := first
-	for j := 1; j <= half; j++ {
-		total = b.addP(total, sum[j])
-	}
-	out[0] = total
-	return out
 }

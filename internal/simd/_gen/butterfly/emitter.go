@@ -81,6 +81,8 @@ func (e *emitter) resolve(a address) operand.Mem {
 	case constAddress:
 		e.consts[a.value] = true
 		return operand.NewDataAddr(operand.NewStaticSymbol(e.constName(a.value)), 0)
+	case patternAddress:
+		return operand.NewDataAddr(operand.NewStaticSymbol(a.name), 0)
 	case tableAddress:
 		return operand.Mem{Base: tableReg, Disp: a.disp}
 	case legAddress:
@@ -132,12 +134,18 @@ func (e *emitter) defineConsts(done map[string]bool) {
 		e.ctx.StaticGlobal(name)
 		e.ctx.DataAttributes(attr.RODATA | attr.NOPTR)
 		for range copies {
-			if e.bits == 32 {
-				e.ctx.AppendDatum(operand.F32(float32(v)))
-			} else {
-				e.ctx.AppendDatum(operand.F64(v))
-			}
+			e.datum(v)
 		}
+	}
+}
+
+// datum appends a component to the current global, as bits: the assembler
+// takes a float without a fraction for an integer.
+func (e *emitter) datum(v float64) {
+	if e.bits == 32 {
+		e.ctx.AppendDatum(operand.U32(math.Float32bits(float32(v))))
+	} else {
+		e.ctx.AppendDatum(operand.U64(math.Float64bits(v)))
 	}
 }
 
@@ -158,6 +166,27 @@ func (e *emitter) load(r int, a address) {
 }
 
 func (e *emitter) store(a address, r int) { e.op("VMOVUPS", e.vec(r), e.resolve(a)) }
+
+func (e *emitter) piece(a address, r, lane int) {
+	m := e.resolve(a)
+	switch {
+	case lane == 0:
+		e.op("VMOVUPS", xmm[r], m)
+	case !e.wide():
+		e.op("VEXTRACTF128", operand.U8(lane), e.vec(r), m)
+	default:
+		e.op("VEXTRACTF32X4", operand.U8(lane), e.vec(r), m)
+	}
+}
+
+func (e *emitter) half(a address, r, half int) {
+	m := e.resolve(a)
+	if half == 0 {
+		e.op("VMOVUPS", ymm[r], m)
+		return
+	}
+	e.op("VEXTRACTF64X4", operand.U8(1), e.vec(r), m)
+}
 
 func (e *emitter) binary(i instruction, r, x, y int) {
 	if i.kind == binary {

@@ -62,7 +62,10 @@ type kernel struct {
 	*emitter
 	b     block
 	forms [2]form
-	radix int // legs on either side that the body addresses
+	// together names the index table of an interleaved store.
+	together string
+	// turns says that the kernel transposes on its store.
+	turns bool
 }
 
 func (k *kernel) local(offset int) operand.Mem {
@@ -74,7 +77,7 @@ func (k *kernel) pinned() int {
 	if !k.wide() {
 		return 0
 	}
-	if k.forms[to] == interleaved {
+	if k.forms[to] == interleaved || k.turns {
 		return 4
 	}
 	if k.forms[from] == interleaved {
@@ -204,6 +207,11 @@ func (k *kernel) begin(name string, slots int, in, out int) {
 		c.MOVQ(re, k.local(row))
 		c.MOVQ(im, k.local(row+8))
 	}
+	if k.turns && k.wide() {
+		pairs := operand.NewDataAddr(operand.NewStaticSymbol("pairs"), 0)
+		c.VMOVUPS(pairs, zmm[indexLow])
+		c.VMOVUPS(pairs.Offset(64), zmm[indexHigh])
+	}
 	k.loadScale()
 	c.MOVQ(field(passTwiddle), tableReg)
 	legs := [2]int{in, out}
@@ -232,7 +240,7 @@ func (k *kernel) loadIndex(side int) {
 	c := k.ctx
 	name, first, shift := "apart", indexEven, 6
 	if side == to {
-		name, first, shift = "together", indexLow, 7
+		name, first, shift = k.together, indexLow, 7
 	}
 	c.SHLQ(operand.U8(shift), reg.RCX)
 	c.LEAQ(operand.NewDataAddr(operand.NewStaticSymbol(name), 0), reg.RDX)
@@ -241,33 +249,52 @@ func (k *kernel) loadIndex(side int) {
 	c.VMOVUPS(operand.Mem{Base: reg.RCX, Disp: 64}, zmm[first-1])
 }
 
-// defineIndices writes the tables that loadIndex reads.
+// defineIndices writes the tables that loadIndex reads: components in their
+// places (and, for exchanged planes, the other way round).
 func defineIndices(e *emitter) {
 	n := e.lanes()
-	even, odd := make([]int, n), make([]int, n)
-	var low, high, lowSwapped, highSwapped []int
+	var even, odd, natural []int
 	for i := range n {
-		even[i], odd[i] = 2*i, 2*i+1
+		even, odd, natural = append(even, 2*i), append(odd, 2*i+1), append(natural, i)
 	}
-	for i := range n / 2 {
-		low, high = append(low, i, n+i), append(high, n/2+i, n+n/2+i)
-		lowSwapped, highSwapped = append(lowSwapped, n+i, i), append(highSwapped, n+n/2+i, n/2+i)
+	e.indices("apart", even, odd, even)
+	e.indices("together", interleaving(natural)...)
+}
+
+// interleaving is the low and the high index vector that put real and
+// imaginary parts together, elements taken from the given lanes, and the same
+// with the parts exchanged.
+func interleaving(lanes []int) [][]int {
+	n := len(lanes)
+	v := make([][]int, 4)
+	for i, l := range lanes {
+		at := 2 * i / n
+		v[at], v[2+at] = append(v[at], l, n+l), append(v[2+at], n+l, l)
 	}
-	write := func(name string, vectors ...[]int) {
-		e.ctx.StaticGlobal(name)
-		e.ctx.DataAttributes(attr.RODATA | attr.NOPTR)
-		for _, v := range vectors {
-			for _, i := range v {
-				if e.bits == 32 {
-					e.ctx.AppendDatum(operand.U32(i))
-				} else {
-					e.ctx.AppendDatum(operand.U64(i))
-				}
+	return v
+}
+
+func (e *emitter) indices(name string, vectors ...[]int) {
+	e.ctx.StaticGlobal(name)
+	e.ctx.DataAttributes(attr.RODATA | attr.NOPTR)
+	for _, v := range vectors {
+		for _, i := range v {
+			if e.bits == 32 {
+				e.ctx.AppendDatum(operand.U32(i))
+			} else {
+				e.ctx.AppendDatum(operand.U64(i))
 			}
 		}
 	}
-	write("apart", even, odd, even)
-	write("together", low, high, lowSwapped, highSwapped)
+}
+
+// pattern writes a constant vector of the given components.
+func (e *emitter) pattern(name string, values []float64) {
+	e.ctx.StaticGlobal(name)
+	e.ctx.DataAttributes(attr.RODATA | attr.NOPTR)
+	for _, v := range values {
+		e.datum(v)
+	}
 }
 
 // loadScale leaves the factor on the stack and says whether it matters.

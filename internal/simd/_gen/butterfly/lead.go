@@ -12,20 +12,21 @@ func leadName(t target, load form) string { return "lead" + load.letter() + t.na
 // legs of each column come out next to each other.
 func lead(c *build.Context, t target, load form, done map[string]bool) {
 	k := newKernel(c, t, load, split)
+	k.turns = true
 	n := t.lanes()
-	out := k.b.dft(n, k.get)
-	for j := 1; j < n; j++ {
-		out[j] = k.tableTimes(out[j], (j-1)*2*t.bytes)
+	var planesOut [2]*transposed
+	for plane := range planesOut {
+		planesOut[plane] = newTransposed(&k.b, func(row, disp int) address {
+			return legAddress{to, plane, 0, row*t.bytes + disp}
+		})
 	}
-	for plane := range 2 {
-		rows := make([]value, n)
-		for j, p := range out {
-			rows[j] = [2]value{p.re, p.im}[plane]
+	k.b.dft(n, k.get, func(j int, p pair) {
+		if j > 0 {
+			p = k.tableTimes(p, (j-1)*2*t.bytes)
 		}
-		for i, v := range k.b.transpose(rows) {
-			k.b.store(legAddress{to, plane, 0, i * t.bytes}, v)
-		}
-	}
+		planesOut[0].row(j, p.re)
+		planesOut[1].row(j, p.im)
+	})
 	slots := allocate(&k.b, k.emitter, k.pinned())
 	k.defineConsts(done)
 	k.begin(leadName(t, load), slots, n, 1)

@@ -46,6 +46,7 @@ func assembly(t target) []byte {
 	done := map[string]bool{}
 	if t.wide() {
 		defineIndices(&emitter{target: t, ctx: c})
+		definePairs(&emitter{target: t, ctx: c})
 	}
 	for _, r := range radices {
 		for _, load := range []form{split, interleaved} {
@@ -59,6 +60,9 @@ func assembly(t target) []byte {
 	}
 	for _, product := range []bool{false, true} {
 		turn(c, t, product, done)
+	}
+	if t.wide() {
+		wholes(c, t, done)
 	}
 	f, err := c.Result()
 	if err != nil {
@@ -94,6 +98,12 @@ func stubs(t target) []byte {
 	fmt.Fprintf(&b, "// turn equals PortableTurn(%d), turnProduct is the same with Factors; Rows and\n// Cols are at least %d.\n\n", t.lanes(), t.lanes())
 	for _, product := range []bool{false, true} {
 		fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", turnName(t, product), signature)
+	}
+	if t.wide() {
+		fmt.Fprintf(&b, "// wholeN equals Rows transforms of N elements, interleaved, InRow and OutRow\n// apart, times scale; Twiddle is WholeTwiddles.\n\n")
+		for _, r := range wholeRows {
+			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", wholeName(t, r), signature)
+		}
 	}
 	fmt.Fprintf(&b, "var passes%s = [MaxRadix + 1][2][2]Kernel{\n", t.name)
 	for _, r := range radices {

@@ -15,7 +15,7 @@ func passName(t target, radix int, load, store form) string {
 }
 
 func newKernel(c *build.Context, t target, load, store form) *kernel {
-	k := &kernel{emitter: &emitter{target: t, ctx: c, consts: map[float64]bool{}}, forms: [2]form{load, store}}
+	k := &kernel{emitter: &emitter{target: t, ctx: c, consts: map[float64]bool{}}, forms: [2]form{load, store}, together: "together"}
 	k.b.target = t
 	return k
 }
@@ -24,10 +24,7 @@ func newKernel(c *build.Context, t target, load, store form) *kernel {
 // row, the last vector of a row moved back so that it ends with the row.
 func pass(c *build.Context, t target, radix int, load, store form, done map[string]bool) {
 	k := newKernel(c, t, load, store)
-	out := k.b.dft(radix, k.get)
-	for j, p := range out {
-		k.put(j, k.finish(j, p))
-	}
+	k.b.dft(radix, k.get, func(j int, p pair) { k.put(j, k.finish(j, p)) })
 	slots := allocate(&k.b, k.emitter, k.pinned())
 	k.defineConsts(done)
 	k.begin(passName(t, radix, load, store), slots, radix, radix)

@@ -1,42 +1,79 @@
 package main
 
-// transpose exchanges the rows and lanes of a square of vectors.
-func (b *block) transpose(rows []value) []value {
-	n := len(rows)
-	// Within 128-bit lanes: group g, column k holds column (lane, k) of its rows.
-	var groups [][]value
-	per := 128 / b.bits
-	for g := 0; g < n; g += per {
-		r := rows[g:]
-		if b.bits == 64 {
-			groups = append(groups, []value{b.shuffle("VUNPCKLPD", -1, r[0], r[1]), b.shuffle("VUNPCKHPD", -1, r[0], r[1])})
-			continue
+// transposed stores a square of vectors with rows and lanes exchanged. The
+// rows may come in any order; each group of rows that fills 128 bits is
+// shuffled as soon as it is complete, so that shuffles mix with arithmetic.
+// What is left is to exchange 128-bit lanes: all shuffles would wait for one
+// port, and all stores of single lanes for another, so two groups are joined
+// by shuffles and the pairs meet in memory.
+type transposed struct {
+	b      *block
+	rows   []value
+	have   []bool
+	groups [][]value // group g, column k of each 128-bit lane
+	place  func(row, disp int) address
+}
+
+func newTransposed(b *block, place func(row, disp int) address) *transposed {
+	n := b.lanes()
+	return &transposed{b: b, rows: make([]value, n), have: make([]bool, n), groups: make([][]value, n/b.perLane()), place: place}
+}
+
+// perLane is the components of a 128-bit lane.
+func (t target) perLane() int { return 128 / t.bits }
+
+func (t *transposed) row(i int, v value) {
+	t.rows[i], t.have[i] = v, true
+	b, per := t.b, t.b.perLane()
+	g := i / per
+	for j := range per {
+		if !t.have[g*per+j] {
+			return
 		}
+	}
+	r := t.rows[g*per:]
+	if b.bits == 64 {
+		t.groups[g] = []value{b.shuffle("VUNPCKLPD", -1, r[0], r[1]), b.shuffle("VUNPCKHPD", -1, r[0], r[1])}
+	} else {
 		lo0, hi0 := b.shuffle("VUNPCKLPS", -1, r[0], r[1]), b.shuffle("VUNPCKHPS", -1, r[0], r[1])
 		lo1, hi1 := b.shuffle("VUNPCKLPS", -1, r[2], r[3]), b.shuffle("VUNPCKHPS", -1, r[2], r[3])
-		groups = append(groups, []value{
+		t.groups[g] = []value{
 			b.shuffle("VUNPCKLPD", -1, lo0, lo1), b.shuffle("VUNPCKHPD", -1, lo0, lo1),
 			b.shuffle("VUNPCKLPD", -1, hi0, hi1), b.shuffle("VUNPCKHPD", -1, hi0, hi1),
-		})
+		}
 	}
-	// Across lanes.
-	out := make([]value, n)
+	g = g / 2 * 2
+	if t.groups[g] == nil || t.groups[g+1] == nil {
+		return
+	}
 	for k := range per {
-		if len(groups) == 2 {
-			out[k] = b.shuffle("VPERM2F128", 0x20, groups[0][k], groups[1][k])
-			out[per+k] = b.shuffle("VPERM2F128", 0x31, groups[0][k], groups[1][k])
+		x, y := t.groups[g][k], t.groups[g+1][k]
+		if !b.wide() {
+			b.storePiece(t.place(k, 0), x, 0)
+			b.storePiece(t.place(k, 16), y, 0)
+			b.storePiece(t.place(per+k, 0), x, 1)
+			b.storePiece(t.place(per+k, 16), y, 1)
 			continue
 		}
-		op := "VSHUFF32X4"
-		if b.bits == 64 {
-			op = "VSHUFF64X2"
-		}
-		even01, odd01 := b.shuffle(op, 0x88, groups[0][k], groups[1][k]), b.shuffle(op, 0xdd, groups[0][k], groups[1][k])
-		even23, odd23 := b.shuffle(op, 0x88, groups[2][k], groups[3][k]), b.shuffle(op, 0xdd, groups[2][k], groups[3][k])
-		out[k] = b.shuffle(op, 0x88, even01, even23)
-		out[per+k] = b.shuffle(op, 0x88, odd01, odd23)
-		out[2*per+k] = b.shuffle(op, 0xdd, even01, even23)
-		out[3*per+k] = b.shuffle(op, 0xdd, odd01, odd23)
+		lower, upper := b.select2(indexLow, x, y), b.select2(indexHigh, x, y)
+		b.storeHalf(t.place(k, g*16), lower, 0)
+		b.storeHalf(t.place(per+k, g*16), lower, 1)
+		b.storeHalf(t.place(2*per+k, g*16), upper, 0)
+		b.storeHalf(t.place(3*per+k, g*16), upper, 1)
 	}
-	return out
+}
+
+// definePairs writes the index vectors that join two groups: lanes 0 and 1 of
+// both in turn, then lanes 2 and 3.
+func definePairs(e *emitter) {
+	n, per := e.lanes(), e.perLane()
+	var all []int
+	for lane := range 4 {
+		for half := range 2 {
+			for i := range per {
+				all = append(all, half*n+lane*per+i)
+			}
+		}
+	}
+	e.indices("pairs", all[:n], all[n:])
 }

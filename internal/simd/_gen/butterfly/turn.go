@@ -18,27 +18,26 @@ func turnName(t target, product bool) string {
 // twiddle is that of the table times a factor per row.
 func turn(c *build.Context, t target, product bool, done map[string]bool) {
 	k := newKernel(c, t, split, split)
+	k.turns = true
 	n, b := t.lanes(), &k.b
-	rows := make([]pair, n)
-	for i := range rows {
+	var planesOut [2]*transposed
+	for plane := range planesOut {
+		planesOut[plane] = newTransposed(b, func(row, disp int) address {
+			return legAddress{to, plane, row, disp}
+		})
+	}
+	for i := range n {
 		x := k.get(i)
 		if !product {
-			rows[i] = k.tableTimes(x, i*2*t.bytes)
-			continue
+			x = k.tableTimes(x, i*2*t.bytes)
+		} else {
+			sr, si := b.load(factorAddress{2 * i * t.size()}), b.load(factorAddress{(2*i + 1) * t.size()})
+			wr := b.fmsM(sr, tableAddress{i * 2 * t.bytes}, b.mulM(si, tableAddress{(i*2 + 1) * t.bytes}))
+			wi := b.fmaM(sr, tableAddress{(i*2 + 1) * t.bytes}, b.mulM(si, tableAddress{i * 2 * t.bytes}))
+			x = pair{b.fms(x.re, wr, b.mul(x.im, wi)), b.fma(x.im, wr, b.mul(x.re, wi))}
 		}
-		sr, si := b.load(factorAddress{2 * i * t.size()}), b.load(factorAddress{(2*i + 1) * t.size()})
-		wr := b.fmsM(sr, tableAddress{i * 2 * t.bytes}, b.mulM(si, tableAddress{(i*2 + 1) * t.bytes}))
-		wi := b.fmaM(sr, tableAddress{(i*2 + 1) * t.bytes}, b.mulM(si, tableAddress{i * 2 * t.bytes}))
-		rows[i] = pair{b.fms(x.re, wr, b.mul(x.im, wi)), b.fma(x.im, wr, b.mul(x.re, wi))}
-	}
-	for plane := range 2 {
-		vs := make([]value, n)
-		for i, p := range rows {
-			vs[i] = [2]value{p.re, p.im}[plane]
-		}
-		for i, v := range b.transpose(vs) {
-			b.store(legAddress{to, plane, i, 0}, v)
-		}
+		planesOut[0].row(i, x.re)
+		planesOut[1].row(i, x.im)
 	}
 	slots := allocate(b, k.emitter, k.pinned())
 	k.defineConsts(done)

@@ -429,16 +429,22 @@ func (e *emitter) arguments(instr kern.Instr, args []int, cl class, f forms) ([]
 	return places, form
 }
 
-// finish stores the outputs that no step has written. Those that are loads
-// go first: the others may overwrite them.
+// finish stores the outputs that no step has written.
 func (e *emitter) finish(outs []output, direct []bool) {
-	for _, loads := range []bool{true, false} {
-		for k := range outs {
-			if !direct[k] || e.values[outs[k].value].class != perPoint {
-				if isLoad := e.src.Instrs[outs[k].value].Kind == kern.Load; isLoad == loads {
-					e.storeValue(&outs[k])
-				}
+	if len(outs) > 1 {
+		// One output may be written over an operand that another one copies.
+		for _, o := range outs {
+			v := &e.values[o.value]
+			if e.src.Instrs[o.value].Kind == kern.Load && !v.pooled {
+				held := e.result(v.class, v.typ)
+				e.step(v.class, copyStep(e.dev.vec, v.typ.Size(), false), held, v.ptr)
+				v.ptr, v.pooled = held, true
 			}
+		}
+	}
+	for k := range outs {
+		if !direct[k] || e.values[outs[k].value].class != perPoint {
+			e.storeValue(&outs[k])
 		}
 	}
 }
