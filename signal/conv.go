@@ -100,11 +100,7 @@ func perChannel(a *nd.Array) *nd.Array { return a.ExpandDims(-1) }
 func (c Conv) linear(x, k *nd.Array) *nd.Array {
 	l := x.Dim(-1)
 	if c.Mode == Circular {
-		h := k
-		if !k.DType().IsComplex() {
-			h = wrapped(k, l).RFFT(nd.FFT{N: l})
-		}
-		return x.RFFT().Mul(h).IRFFT(nd.FFT{N: l})
+		return circular(x, k)
 	}
 	taps := k.Dim(-1)
 	if c.Mode == Causal && taps > l {
@@ -120,6 +116,22 @@ func (c Conv) linear(x, k *nd.Array) *nd.Array {
 	}
 	// Outputs before from may wrap, as long as those wanted do not.
 	return spectrumProduct(x, k, fastLen(max(l+taps-1-from, to, l, taps)), from, to)
+}
+
+// circular is the convolution that wraps around after the length of x.
+func circular(x, k *nd.Array) *nd.Array {
+	l := x.Dim(-1)
+	if k.DType().IsComplex() {
+		return x.RFFT().Mul(k).IRFFT(nd.FFT{N: l})
+	}
+	k = wrapped(k, l)
+	if fastLen(l) == l {
+		return x.RFFT().Mul(k.RFFT(nd.FFT{N: l})).IRFFT(nd.FFT{N: l})
+	}
+	// A length with large factors is slower and less exact than a fast one of
+	// twice as many samples, of which the second half wraps.
+	y := spectrumProduct(x, k, fastLen(2*l), 0, 2*l)
+	return y.SliceAxis(-1, nd.Range{Stop: l}).Add(y.SliceAxis(-1, nd.Range{Start: l, Stop: 2 * l}))
 }
 
 // span is the part of the full convolution that a mode wants.
