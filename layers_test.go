@@ -69,9 +69,10 @@ var layers = []struct {
 	{"nd/internal/device/devicetest", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device nd/internal/reference"},
 
 	// Features see the public API only.
+	{"signal", "fft nd"},
 	{"audio/npy", ""},
 
-	{"cmd/twiddle", "fft nd audio/... internal/timing internal/oracle internal/peer internal/simd"},
+	{"cmd/twiddle", "fft nd signal audio/... internal/timing internal/oracle internal/peer internal/simd"},
 }
 
 // forTests may be imported by any test, and by nothing else than what the

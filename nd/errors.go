@@ -1,6 +1,7 @@
 package nd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime"
@@ -16,15 +17,16 @@ var errNilArray = errors.New("nd: nil Array")
 // do not panic and do not return errors one by one: the Array they give
 // carries the OpError to wherever the graph is evaluated.
 type OpError struct {
-	Op     string  // the operation, as in "matmul"
-	Shapes [][]int // of the operands, where they had any
-	Err    error   // the fact
-	Site   string  // file:line of the call
+	Package string  // the package of the operation; nd if empty
+	Op      string  // the operation, as in "matmul"
+	Shapes  [][]int // of the operands, where they had any
+	Err     error   // the fact
+	Site    string  // file:line of the call
 }
 
 func (e *OpError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "nd: %s: %v", e.Op, e.Err)
+	fmt.Fprintf(&b, "%s: %s: %v", cmp.Or(e.Package, "nd"), e.Op, e.Err)
 	if e.Site != "" {
 		fmt.Fprintf(&b, " (at %s)", e.Site)
 	}
@@ -37,10 +39,19 @@ func (e *OpError) Unwrap() error { return e.Err }
 // together they hold more elements than can be counted. OpError wraps it.
 type SizeError = shape.SizeError
 
-// failed gives an Array that carries an OpError for the nearest caller outside
-// this package. An operand's own error wins over a new one.
+// Fail is for packages that build operations on this one: it gives an Array
+// that carries an OpError for the nearest caller outside nd and pkg. An
+// operand's own error wins over a new one.
+func Fail(pkg, op string, err error, operands ...*Array) *Array {
+	return fail(&OpError{Package: pkg, Op: op, Err: err, Site: callSite(pkg)}, operands)
+}
+
+// failed is Fail for the operations of this package.
 func failed(op string, err error, operands ...*Array) *Array {
-	e := &OpError{Op: op, Err: err, Site: callSite()}
+	return fail(&OpError{Op: op, Err: err, Site: callSite("nd")}, operands)
+}
+
+func fail(e *OpError, operands []*Array) *Array {
 	for _, a := range operands {
 		if a.isNil() {
 			continue
@@ -88,14 +99,15 @@ func named(op string, result *Array) *Array {
 	return &Array{err: &c}
 }
 
-// callSite is the file:line of the first frame outside package nd. Only
-// failures pay for it.
-func callSite() string {
+// callSite is the file:line of the first frame outside packages nd and pkg.
+// Only failures pay for it.
+func callSite(pkg string) string {
 	pcs := make([]uintptr, 32)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
 	for {
 		f, more := frames.Next()
-		if !strings.Contains(f.Function, "twiddle/nd.") || strings.HasSuffix(f.File, "_test.go") {
+		inside := strings.Contains(f.Function, "twiddle/nd.") || strings.Contains(f.Function, "twiddle/"+pkg+".")
+		if !inside || strings.HasSuffix(f.File, "_test.go") {
 			return fmt.Sprintf("%s:%d", f.File, f.Line)
 		}
 		if !more {

@@ -67,7 +67,7 @@ func Slice[T Element](ctx context.Context, a *Array) ([]T, error) {
 		return nil, err
 	}
 	if t := elem.Of[T](); t != a.node.Type {
-		return nil, &OpError{Op: "slice", Shapes: [][]int{a.Shape()}, Site: callSite(),
+		return nil, &OpError{Op: "slice", Shapes: [][]int{a.Shape()}, Site: callSite("nd"),
 			Err: fmt.Errorf("elements are %s, not %s", a.node.Type, t)}
 	}
 	out := make([]T, a.node.Len())
@@ -84,7 +84,7 @@ func Item[T Element](ctx context.Context, a *Array) (T, error) {
 		return zero, err
 	}
 	if a.node.Len() != 1 {
-		return zero, &OpError{Op: "item", Shapes: [][]int{a.Shape()}, Site: callSite(),
+		return zero, &OpError{Op: "item", Shapes: [][]int{a.Shape()}, Site: callSite("nd"),
 			Err: fmt.Errorf("shape %v has %d elements, want one", a.node.Shape, a.node.Len())}
 	}
 	out, err := Slice[T](ctx, a)
@@ -99,7 +99,7 @@ func Item[T Element](ctx context.Context, a *Array) (T, error) {
 func evalError(op string, err error) error {
 	var launch *device.LaunchError
 	if errors.As(err, &launch) {
-		return &OpError{Op: launch.Label, Err: launch.Err, Site: callSite()}
+		return &OpError{Op: launch.Label, Err: launch.Err, Site: callSite("nd")}
 	}
 	var cancelled *device.Cancelled
 	if errors.As(err, &cancelled) {

@@ -12,6 +12,10 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
+// errParts is the reason a group is not fused that begins one result and goes
+// on with another: a launch does either.
+var errParts = errors.New("begins one result and goes on with another")
+
 // errLeavesLine is the reason a group is not fused after all: some stage needs
 // elements of a line that no stage of the same line wrote.
 var errLeavesLine = errors.New("an operand leaves its line")
@@ -50,12 +54,35 @@ func (g *group) build() (Step, error) {
 		labels = append(labels, s.Label)
 	}
 	b.step.Label = strings.Join(labels, " > ")
+	if err := b.adds(); err != nil {
+		return Step{}, err
+	}
 	for _, s := range b.p.Slots {
 		if s.Kind == line.Local && s.Len == 0 {
 			return Step{}, errLeavesLine
 		}
 	}
 	return b.step, b.p.Verify()
+}
+
+// adds finds out whether the step goes on with what earlier steps began.
+func (b *builder) adds() error {
+	begun := map[int]bool{}
+	for _, m := range b.members {
+		if s := &b.plan.Steps[m.step]; !s.Adds {
+			for _, buf := range s.Writes {
+				begun[buf] = true
+			}
+		}
+	}
+	for i, buf := range b.step.Writes {
+		if goesOn := !begun[buf]; i == 0 {
+			b.step.Adds = goesOn
+		} else if b.step.Adds != goesOn {
+			return errParts
+		}
+	}
+	return nil
 }
 
 // inOrder lists the members: those in the segments, the reduction over them,

@@ -24,27 +24,51 @@ func boxOperand(n *graph.Node, b box) kern.Operand {
 	return operand(n.Type, v)
 }
 
-// emitConcat copies every input, computed on the way, to its place.
+// emitConcat copies every input, computed on the way, to its place. Each is
+// written on the stream it is computed on.
 func (e *emitter) emitConcat(pos int) {
 	n := e.g.Nodes[pos]
 	axis := n.Attr.(graph.AxisAttr).Axis
 	buf := e.newBuffer(pos)
 	start := make([]int, len(n.Shape))
 	first := true
-	for _, in := range e.g.In[pos] {
+	for i, in := range e.g.In[pos] {
 		part := e.g.Nodes[in]
 		if part.Len() == 0 && n.Len() > 0 {
 			continue
 		}
+		src := e.joinedFrom(pos, i)
 		c := e.newCoder(newBinding())
-		v := c.value(in, nil)
+		v := c.value(src, nil)
 		c.b.computes(pos, "concat")
-		m := &kern.Map{Dims: slices.Clone(part.Shape), Code: c.code, Value: []int{v},
-			Out: []kern.Operand{boxOperand(n, box{start: start})}}
-		e.step(pos, m, c.b, c.bufs, buf).Adds = !first
+		place := shape.View{Shape: part.Shape, Strides: shape.Contiguous(n.Shape).Strides}
+		for k, at := range start {
+			place.Offset += at * place.Strides[k]
+		}
+		place, _ = place.Reshape(e.g.Nodes[src].Shape)
+		m := &kern.Map{Dims: slices.Clone(place.Shape), Code: c.code, Value: []int{v}, Out: []kern.Operand{operand(n.Type, place)}}
+		s := e.step(pos, m, c.b, c.bufs, buf)
+		s.Adds, s.Stream = !first, e.g.Nodes[src].Stream
 		first = false
 		start[axis] += part.Shape[axis]
 	}
+}
+
+// joinedFrom is what to copy for input i of a Concat. A reshape that divides
+// axes is undone, because its place in the result can be divided just as well,
+// where what it shows might not be possible to join.
+func (r *regions) joinedFrom(pos, i int) int {
+	in := r.g.In[pos][i]
+	part := r.g.Nodes[in]
+	place := shape.View{Shape: part.Shape, Strides: shape.Contiguous(r.g.Nodes[pos].Shape).Strides}
+	for part.Op == graph.Reshape && r.g.Leaf[in] < 0 {
+		below := r.g.In[in][0]
+		if _, ok := place.Reshape(r.g.Nodes[below].Shape); !ok {
+			break
+		}
+		in, part = below, r.g.Nodes[below]
+	}
+	return in
 }
 
 // emitPad writes the middle of a padded array and the padding around it.

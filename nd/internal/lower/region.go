@@ -183,10 +183,13 @@ func (r *regions) decideAnchor(pos int) error {
 		}
 		part(0)
 		return nil
-	case graph.Concat, graph.Pad:
+	case graph.Concat:
 		for i := range in {
-			part(i)
+			src := r.joinedFrom(pos, i)
+			r.use(src, context{space: &space{root: pos, dims: r.g.Nodes[src].Shape, stream: r.g.Nodes[src].Stream}})
 		}
+	case graph.Pad:
+		part(0)
 	case graph.ScatterAdd:
 		part(0)
 		memory(1)

@@ -17,7 +17,7 @@ func (s *schedule) fence() []clock {
 	all := make([]int32, len(s.steps)*lanes)
 	clocks := make([]clock, len(s.steps))
 	last := make([]clock, lanes)                 // of the last step of each lane
-	writer := make([]int32, len(s.plan.Buffers)) // last step that wrote a buffer, from 1
+	writers := make([][]int32, len(s.plan.Buffers)) // steps that wrote a buffer, from 1
 	seen := make(map[leafRead]bool)
 	var needed []int32
 	for i := range s.steps {
@@ -33,7 +33,14 @@ func (s *schedule) fence() []clock {
 				}
 				continue
 			}
-			needed = append(needed, writer[b])
+			needed = append(needed, writers[b]...)
+		}
+		if st.adds {
+			// The parts of a result may be written at once, but only after the
+			// first, which begins it.
+			for _, b := range s.refs[st.writes[0]:st.writes[1]] {
+				needed = append(needed, writers[b][0])
+			}
 		}
 		// The latest step first: waiting for it often covers the others.
 		slices.SortFunc(needed, func(a, b int32) int { return int(b - a) })
@@ -42,20 +49,45 @@ func (s *schedule) fence() []clock {
 			if c[from.lane] >= w {
 				continue
 			}
-			if from.record < 0 {
-				from.record = int32(s.events)
-				s.events++
-			}
-			st.waits = append(st.waits, from.record)
+			st.waits = append(st.waits, s.recorded(from))
 			c.join(clocks[w-1])
 		}
 		c[st.lane] = int32(i + 1)
 		clocks[i], last[st.lane] = c, c
 		for _, b := range s.refs[st.writes[0]:st.writes[1]] {
-			writer[b] = int32(i + 1)
+			writers[b] = append(writers[b], int32(i+1))
 		}
 	}
+	s.fenceResults(writers, clocks)
 	return clocks
+}
+
+// fenceResults makes the lane that a result is said to come from wait for the
+// other lanes that wrote parts of it.
+func (s *schedule) fenceResults(writers [][]int32, clocks []clock) {
+	for _, r := range s.plan.Results {
+		list := writers[r.Buffer]
+		if len(list) == 0 {
+			continue // a leaf
+		}
+		end := list[len(list)-1]
+		for _, w := range list {
+			from := &s.steps[w-1]
+			if clocks[end-1][from.lane] >= w {
+				continue
+			}
+			s.ends = append(s.ends, endWait{s.steps[end-1].lane, s.recorded(from)})
+		}
+	}
+}
+
+// recorded is the event behind a step.
+func (s *schedule) recorded(st *step) int32 {
+	if st.record < 0 {
+		st.record = int32(s.events)
+		s.events++
+	}
+	return st.record
 }
 
 func (c clock) join(o clock) {

@@ -236,6 +236,9 @@ func (s *schedule) queue(ctx context.Context, f *frame) {
 			f.events[st.record] = q.Record()
 		}
 	}
+	for _, w := range s.ends {
+		f.queues[w.lane].Wait(f.events[w.event])
+	}
 	f.final = resize(f.final, len(s.lanes))
 	for i, q := range f.queues {
 		f.final[i] = q.Record()

@@ -28,6 +28,7 @@ type schedule struct {
 	slotOf []int32 // by buffer; -1 for leaves
 	reads  []leafRead
 	laneOf []int32 // by buffer: where it is written last; -1 for leaves
+	ends   []endWait
 	events int
 }
 
@@ -51,6 +52,12 @@ type slot struct {
 	lanes  []int
 	leaf   int  // take over the block of this donated leaf; -1 for none
 	result bool // outlives the run
+}
+
+// endWait is an event that a lane waits for after its last step.
+type endWait struct {
+	lane  int
+	event int32
 }
 
 // leafRead says that a lane reads a leaf.

@@ -1,0 +1,181 @@
+package signal
+
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/fft"
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// Mode says which part of a convolution is wanted.
+type Mode uint8
+
+const (
+	// Circular wraps around: y[t] is the sum of k[j] x[(t-j) mod L].
+	Circular Mode = iota
+	// Causal is the first L samples of the linear convolution.
+	Causal
+	// Full is all L+K-1 samples of the linear convolution.
+	Full
+	// Same is the L samples in the middle of Full.
+	Same
+	// Valid is the samples of Full that need no padding: |L-K|+1 of them.
+	Valid
+)
+
+var modeNames = [...]string{"circular", "causal", "full", "same", "valid"}
+
+func (m Mode) String() string {
+	if int(m) >= len(modeNames) {
+		return fmt.Sprintf("Mode(%d)", uint8(m))
+	}
+	return modeNames[m]
+}
+
+// ParseMode is the mode of a name.
+func ParseMode(name string) (Mode, error) {
+	for i, n := range modeNames {
+		if n == name {
+			return Mode(i), nil
+		}
+	}
+	return 0, fmt.Errorf("signal: unknown mode %q: want one of %v", name, modeNames)
+}
+
+// Conv convolves every channel of a signal with a filter of its own, by FFT.
+// The zero value is a plain circular convolution.
+//
+// With x of shape (..., channels, length) and k of shape (channels, taps), or
+// (taps) for one filter that all channels share, and * the convolution,
+//
+//	y = OutGate * ((InGate x) * k + Bias + Skip InGate x)
+//
+// Bias and Skip hold one number per channel; Skip needs an output as long as
+// the input. InGate has x's shape and OutGate the result's, or shapes that
+// broadcast to them. A NaN or infinity in a filter or a gate makes the whole
+// line NaN: every output of a transform depends on all of its inputs.
+//
+// A filter may also be given as its spectrum, complex of shape
+// (channels, L/2+1) or (L/2+1), for Circular only.
+type Conv struct {
+	Mode    Mode
+	Bias    *nd.Array
+	Skip    *nd.Array
+	InGate  *nd.Array
+	OutGate *nd.Array
+	// Block is the transform length of overlap-save, which cuts a long signal
+	// into blocks: 0 chooses it, or one transform, by cost; negative is one
+	// transform whatever the length.
+	Block int
+}
+
+const convOp = "conv"
+
+// Apply builds the convolution of x with k.
+func (c Conv) Apply(x, k *nd.Array) *nd.Array {
+	if bad := c.check(x, k); bad != nil {
+		return bad
+	}
+	in := x
+	if c.InGate != nil {
+		in = in.Mul(c.InGate)
+	}
+	y := c.linear(in, k)
+	if c.Bias != nil {
+		y = y.Add(perChannel(c.Bias))
+	}
+	if c.Skip != nil {
+		y = y.Add(in.Mul(perChannel(c.Skip)))
+	}
+	if c.OutGate != nil {
+		y = y.Mul(c.OutGate)
+	}
+	return y
+}
+
+// perChannel gives a number per channel the axis of samples.
+func perChannel(a *nd.Array) *nd.Array { return a.ExpandDims(-1) }
+
+// linear is the convolution alone.
+func (c Conv) linear(x, k *nd.Array) *nd.Array {
+	l := x.Dim(-1)
+	if c.Mode == Circular {
+		h := k
+		if !k.DType().IsComplex() {
+			h = wrapped(k, l).RFFT(nd.FFT{N: l})
+		}
+		return x.RFFT().Mul(h).IRFFT(nd.FFT{N: l})
+	}
+	taps := k.Dim(-1)
+	if c.Mode == Causal && taps > l {
+		// Later taps reach no output.
+		k, taps = k.SliceAxis(-1, nd.Range{Stop: l}), l
+	}
+	from, to := span(c.Mode, l, taps)
+	if c.Mode == Valid && to-from <= fewOutputs {
+		return products(x, k)
+	}
+	if block := c.block(l, taps); block > 0 {
+		return overlapSave(x, k, block, from, to)
+	}
+	// Outputs before from may wrap, as long as those wanted do not.
+	return spectrumProduct(x, k, fastLen(max(l+taps-1-from, to, l, taps)), from, to)
+}
+
+// span is the part of the full convolution that a mode wants.
+func span(m Mode, l, taps int) (from, to int) {
+	full := l + taps - 1
+	switch m {
+	case Causal:
+		return 0, l
+	case Same:
+		return (full - l) / 2, (full-l)/2 + l
+	case Valid:
+		return min(l, taps) - 1, max(l, taps)
+	}
+	return 0, full
+}
+
+// fewOutputs is how many outputs are cheaper as sums of products than by
+// transforms. They are also more accurate: a transform's error goes with all
+// of its outputs, of which these are few.
+const fewOutputs = 8
+
+// products is the Valid part by its definition.
+func products(x, k *nd.Array) *nd.Array {
+	long, short := x, k
+	if x.Dim(-1) < k.Dim(-1) {
+		long, short = k, x
+	}
+	return long.Frames(short.Dim(-1), 1).Mul(short.Flip(-1).ExpandDims(-2)).Sum(-1)
+}
+
+// fastLen is a length of at least n that transforms fast.
+func fastLen(n int) int {
+	fast, err := fft.NextFastRealLen(n)
+	if err != nil {
+		return n // too long for any array: let nd say so
+	}
+	return fast
+}
+
+// spectrumProduct is samples from..to of the circular convolution of length n.
+func spectrumProduct(x, k *nd.Array, n, from, to int) *nd.Array {
+	y := x.RFFT(nd.FFT{N: n}).Mul(k.RFFT(nd.FFT{N: n})).IRFFT(nd.FFT{N: n})
+	if from == 0 && to == n {
+		return y
+	}
+	return y.SliceAxis(-1, nd.Range{Start: from, Stop: to})
+}
+
+// wrapped folds a filter longer than n onto n taps.
+func wrapped(k *nd.Array, n int) *nd.Array {
+	taps := k.Dim(-1)
+	if taps <= n {
+		return k
+	}
+	turns := (taps + n - 1) / n
+	k = k.PadAxis(-1, nd.Margin{After: turns*n - taps}, nd.Pad{})
+	shape := append(k.Shape()[:k.NDim()-1], turns, n)
+	return k.Reshape(shape...).Sum(-2)
+}
