@@ -80,17 +80,6 @@ func (v View) IsContiguous() bool {
 	return true
 }
 
-// Repeats reports whether some element of the buffer stands at more than one
-// index because an axis has stride 0.
-func (v View) Repeats() bool {
-	for i, d := range v.Shape {
-		if d > 1 && v.Strides[i] == 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // Transpose shows axis perm[i] as axis i.
 func (v View) Transpose(perm []int) View {
 	out := View{Shape: make([]int, len(perm)), Strides: make([]int, len(perm)), Offset: v.Offset}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/twiddle-go/twiddle/internal/simd"
+	"github.com/twiddle-go/twiddle/internal/timing"
+)
+
+// coreRow is one figure of the engine, with the bar it is held to.
+type coreRow struct {
+	Name   string  `json:"name"`
+	What   string  `json:"what"`
+	Value  float64 `json:"value"`
+	Unit   string  `json:"unit"` // "x" is a ratio of times in this run
+	Limit  float64 `json:"limit"`
+	AtMost bool    `json:"at_most"` // or at least
+	Met    bool    `json:"met"`
+	NS     float64 `json:"ns,omitempty"`      // our time
+	BaseNS float64 `json:"base_ns,omitempty"` // what it is compared with
+	Note   string  `json:"note,omitempty"`
+}
+
+func atMost(name, what string, value, limit float64, unit string) coreRow {
+	return coreRow{Name: name, What: what, Value: value, Unit: unit, Limit: limit, AtMost: true, Met: value <= limit}
+}
+
+func atLeast(name, what string, value, limit float64, unit string) coreRow {
+	return coreRow{Name: name, What: what, Value: value, Unit: unit, Limit: limit, Met: value >= limit}
+}
+
+type coreReport struct {
+	CPUs int       `json:"cpus"`
+	SIMD string    `json:"simd"`
+	Rows []coreRow `json:"rows"`
+}
+
+// coreFigure measures one or more rows.
+type coreFigure struct {
+	name string
+	run  func(context.Context, timing.Options) ([]coreRow, error)
+}
+
+var coreFigures = []coreFigure{
+	{"chain", benchChain},
+	{"sum", benchSum},
+	{"transpose", benchTranspose},
+	{"cached", benchCached},
+	{"matmul", benchMatMul},
+	{"streams", benchStreams},
+}
+
+func newBenchCoreCommand() *cobra.Command {
+	names := make([]string, len(coreFigures))
+	for i, f := range coreFigures {
+		names[i] = f.name
+	}
+	c := &cobra.Command{
+		Use:   "core",
+		Short: "Measure the engine against the machine's own memory and against OpenBLAS",
+		Long: "Measure the engine against what the machine itself takes to copy or read the same\n" +
+			"bytes with all cores, and against OpenBLAS where it is present. Needs about 1 GiB.",
+	}
+	only := c.Flags().String("only", strings.Join(names, ","), "figures to measure, separated by commas")
+	rounds := c.Flags().Int("rounds", 15, "turns each contender gets")
+	asJSON := addJSON(c)
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		if *rounds < 1 {
+			return usagef("--rounds %d: want at least 1", *rounds)
+		}
+		wanted, err := chooseFigures(*only)
+		if err != nil {
+			return err
+		}
+		if err := simd.OverrideError(); err != nil {
+			return err
+		}
+		r := &coreReport{CPUs: runtime.GOMAXPROCS(0), SIMD: simd.Active().String()}
+		o := timing.Options{Rounds: *rounds, Slice: time.Millisecond}
+		for _, f := range wanted {
+			runtime.GC() // so that none is due while measuring
+			rows, err := f.run(c.Context(), o)
+			if err != nil {
+				return fmt.Errorf("bench core: %s: %w", f.name, err)
+			}
+			r.Rows = append(r.Rows, rows...)
+		}
+		return show(c, *asJSON, r)
+	}
+	return c
+}
+
+func chooseFigures(only string) ([]coreFigure, error) {
+	var wanted []coreFigure
+	for _, name := range strings.Split(only, ",") {
+		found := false
+		for _, f := range coreFigures {
+			if f.name == strings.TrimSpace(name) {
+				wanted = append(wanted, f)
+				found = true
+			}
+		}
+		if !found {
+			return nil, usagef("--only: no figure %q", name)
+		}
+	}
+	return wanted, nil
+}
+
+func (r *coreReport) WriteText(w io.Writer) error {
+	if _, err := fmt.Fprintf(w, "%d CPUs, %s\n\n", r.CPUs, r.SIMD); err != nil {
+		return err
+	}
+	t := timing.NewTable("figure", "measured", "goal", "", "ours", "base")
+	for _, row := range r.Rows {
+		goal, met := fmt.Sprintf(">= %g %s", row.Limit, row.Unit), "missed"
+		if row.AtMost {
+			goal = fmt.Sprintf("<= %g %s", row.Limit, row.Unit)
+		}
+		if row.Met {
+			met = "met"
+		}
+		measured := fmt.Sprintf("%.3g %s", row.Value, row.Unit)
+		if row.Note != "" {
+			measured, met = "-", row.Note
+		}
+		t.Row(row.Name, measured, goal, met, timing.Nanoseconds(row.NS), timing.Nanoseconds(row.BaseNS))
+	}
+	if _, err := t.WriteTo(w); err != nil {
+		return err
+	}
+	for _, row := range r.Rows {
+		if _, err := fmt.Fprintf(w, "\n%s: %s", row.Name, row.What); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(w)
+	return err
+}
