@@ -77,7 +77,7 @@ var layers = []struct {
 
 // forTests may be imported by any test, and by nothing else than what the
 // table allows.
-var forTests = []string{"internal/oracle", "internal/timing", "internal/simd", "nd/internal/reference", "nd/internal/device/devicetest"}
+var forTests = []string{"internal/oracle", "internal/timing", "internal/simd", "nd/internal/reference", "nd/internal/device/devicetest", "nd/internal/device/null"}
 
 // modules lists every dependency outside the standard library and who may use
 // it. docs/ARCHITECTURE.md gives the reason for each.
