@@ -86,7 +86,7 @@ func (p *Plan[C]) single(dst, src []C, inverse bool) {
 		p.scratch.put(scratch)
 		return
 	}
-	scratch := p.scratch.get(p.transform.ScratchLen())
+	scratch := p.scratch.get(p.need)
 	if inverse {
 		p.inverse.Inverse(dst, src, *scratch)
 	} else {

@@ -8,7 +8,7 @@ func (p *RealPlan[R, C]) HermitianForward(dst []R, src []C) error {
 	if err := p.check("hermitian forward", src, dst, "src", "dst"); err != nil {
 		return err
 	}
-	scratch := p.scratch.get(p.Bins() + p.real.ScratchLen())
+	scratch := p.scratch.get(p.Bins() + p.need)
 	conjugate, rest := (*scratch)[:p.Bins()], (*scratch)[p.Bins():]
 	for k, v := range src {
 		re, im := parts[R](v)
@@ -25,7 +25,7 @@ func (p *RealPlan[R, C]) HermitianInverse(dst []C, src []R) error {
 	if err := p.check("hermitian inverse", dst, src, "dst", "src"); err != nil {
 		return err
 	}
-	scratch := p.scratch.get(p.real.ScratchLen())
+	scratch := p.scratch.get(p.need)
 	p.inverse.Forward(dst, src, *scratch)
 	for k, v := range dst {
 		re, im := parts[R](v)

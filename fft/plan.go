@@ -18,6 +18,7 @@ const MaxLen = 1 << 30
 // goroutines may use it at once.
 type Plan[C Complex] struct {
 	n         int
+	need      int // elements of scratch
 	threads   int
 	transform *transform.Plan[C] // unscaled
 	forward   *transform.Plan[C] // with the norm's factor
@@ -42,7 +43,7 @@ func NewPlan[C Complex](n int, o ...Options) (*Plan[C], error) {
 }
 
 func newPlan[C Complex](n int, t *transform.Plan[C], o Options) *Plan[C] {
-	p := &Plan[C]{n: n, threads: o.Threads, transform: t}
+	p := &Plan[C]{n: n, need: t.ScratchLen(), threads: o.Threads, transform: t}
 	p.parallel = func(tasks int, run func(int)) { share(o.Threads, tasks, taskFunc(run)) }
 	forward, inverse := o.Norm.factors(float64(n))
 	p.forward, p.inverse = t.Scaled(forward), t.Scaled(inverse)
@@ -140,7 +141,7 @@ func (p *Plan[C]) Recipe() string { return p.transform.Recipe().String() }
 
 // ScratchLen is how many elements of scratch ForwardScratch and
 // InverseScratch need.
-func (p *Plan[C]) ScratchLen() int { return p.transform.ScratchLen() }
+func (p *Plan[C]) ScratchLen() int { return p.need }
 
 // Forward computes dst[k] = sum over j of src[j] * exp(-2*pi*i*j*k/n). Both
 // slices have n elements; they are the same slice or do not overlap.
@@ -155,10 +156,7 @@ func (p *Plan[C]) Inverse(dst, src []C) error { return p.run("inverse", dst, src
 // elements of any content, apart from dst and src. It runs on the calling
 // goroutine alone.
 func (p *Plan[C]) ForwardScratch(dst, src, scratch []C) error {
-	if err := p.check("forward", dst, src); err != nil {
-		return err
-	}
-	if err := checkScratch("forward", scratch, p.ScratchLen(), spanOf(dst), spanOf(src)); err != nil {
+	if err := p.checkAll("forward", dst, src, scratch); err != nil {
 		return err
 	}
 	p.forward.Forward(dst, src, scratch)
@@ -167,14 +165,19 @@ func (p *Plan[C]) ForwardScratch(dst, src, scratch []C) error {
 
 // InverseScratch is to Inverse what ForwardScratch is to Forward.
 func (p *Plan[C]) InverseScratch(dst, src, scratch []C) error {
-	if err := p.check("inverse", dst, src); err != nil {
-		return err
-	}
-	if err := checkScratch("inverse", scratch, p.ScratchLen(), spanOf(dst), spanOf(src)); err != nil {
+	if err := p.checkAll("inverse", dst, src, scratch); err != nil {
 		return err
 	}
 	p.inverse.Inverse(dst, src, scratch)
 	return nil
+}
+
+// checkAll is check and checkScratch.
+func (p *Plan[C]) checkAll(op string, dst, src, scratch []C) error {
+	if err := p.check(op, dst, src); err != nil {
+		return err
+	}
+	return checkScratch(op, spanOf(scratch), len(scratch), p.need, spanOf(dst), spanOf(src))
 }
 
 func (p *Plan[C]) run(op string, dst, src []C, inverse bool) error {
@@ -205,14 +208,12 @@ func overlapError(op string) error {
 	return fmt.Errorf("fft: %s: dst and src overlap without being the same slice", op)
 }
 
-func checkScratch[C Complex](op string, scratch []C, want int, others ...span) error {
-	if len(scratch) < want {
-		return fmt.Errorf("fft: %s: scratch has %d elements, want at least %d", op, len(scratch), want)
+func checkScratch(op string, scratch span, have, need int, dst, src span) error {
+	if have < need {
+		return fmt.Errorf("fft: %s: scratch has %d elements, want at least %d", op, have, need)
 	}
-	for _, s := range others {
-		if spanOf(scratch).overlaps(s) {
-			return fmt.Errorf("fft: %s: scratch overlaps dst or src", op)
-		}
+	if scratch.overlaps(dst) || scratch.overlaps(src) {
+		return fmt.Errorf("fft: %s: scratch overlaps dst or src", op)
 	}
 	return nil
 }

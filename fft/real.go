@@ -16,6 +16,7 @@ import (
 // complex128.
 type RealPlan[R Float, C Complex] struct {
 	n       int
+	need    int // elements of scratch
 	threads int
 	real    *transform.Real[R, C] // unscaled
 	forward *transform.Real[R, C] // with the norm's factor
@@ -55,7 +56,7 @@ func newRealPlan[R Float, C Complex](op string, n int, o Options) (*RealPlan[R, 
 	}
 	forward, inverse := o.Norm.factors(float64(n))
 	return &RealPlan[R, C]{
-		n: n, threads: o.Threads,
+		n: n, need: t.ScratchLen(), threads: o.Threads,
 		real: t, forward: t.Scaled(forward), inverse: t.Scaled(inverse),
 	}, nil
 }
@@ -72,7 +73,7 @@ func (p *RealPlan[R, C]) Recipe() string { return p.real.Recipe().String() }
 
 // ScratchLen is how many elements of scratch ForwardScratch and
 // InverseScratch need.
-func (p *RealPlan[R, C]) ScratchLen() int { return p.real.ScratchLen() }
+func (p *RealPlan[R, C]) ScratchLen() int { return p.need }
 
 // Forward computes the bins dst[k] = sum over j of src[j] * exp(-2*pi*i*j*k/n)
 // for 0 <= k <= n/2. dst has n/2+1 elements, src has n.
@@ -80,7 +81,7 @@ func (p *RealPlan[R, C]) Forward(dst []C, src []R) error {
 	if err := p.check("real forward", dst, src, "dst", "src"); err != nil {
 		return err
 	}
-	scratch := p.scratch.get(p.real.ScratchLen())
+	scratch := p.scratch.get(p.need)
 	p.forward.Forward(dst, src, *scratch)
 	p.scratch.put(scratch)
 	return nil
@@ -93,7 +94,7 @@ func (p *RealPlan[R, C]) Inverse(dst []R, src []C) error {
 	if err := p.check("real inverse", src, dst, "src", "dst"); err != nil {
 		return err
 	}
-	scratch := p.scratch.get(p.real.ScratchLen())
+	scratch := p.scratch.get(p.need)
 	p.inverse.Inverse(dst, src, *scratch)
 	p.scratch.put(scratch)
 	return nil
@@ -105,7 +106,7 @@ func (p *RealPlan[R, C]) ForwardScratch(dst []C, src []R, scratch []C) error {
 	if err := p.check("real forward", dst, src, "dst", "src"); err != nil {
 		return err
 	}
-	if err := checkScratch("real forward", scratch, p.ScratchLen(), spanOf(dst), spanOf(src)); err != nil {
+	if err := checkScratch("real forward", spanOf(scratch), len(scratch), p.need, spanOf(dst), spanOf(src)); err != nil {
 		return err
 	}
 	p.forward.Forward(dst, src, scratch)
@@ -117,7 +118,7 @@ func (p *RealPlan[R, C]) InverseScratch(dst []R, src, scratch []C) error {
 	if err := p.check("real inverse", src, dst, "src", "dst"); err != nil {
 		return err
 	}
-	if err := checkScratch("real inverse", scratch, p.ScratchLen(), spanOf(dst), spanOf(src)); err != nil {
+	if err := checkScratch("real inverse", spanOf(scratch), len(scratch), p.need, spanOf(dst), spanOf(src)); err != nil {
 		return err
 	}
 	p.inverse.Inverse(dst, src, scratch)
