@@ -39,6 +39,7 @@ func newRootCommand() *cobra.Command {
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
+		newDemoCommand(),
 		newDevicesCommand(),
 		newBenchCommand(),
 		newFFTCommand(),

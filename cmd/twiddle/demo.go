@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// found is a tone of the signal and what the demo made of it.
+type found struct {
+	Truth tone `json:"truth"`
+	Found tone `json:"found"`
+	OK    bool `json:"ok"` // within a quarter of a bin, and 15% of the amplitude
+}
+
+// demoReport is what the demo found out.
+type demoReport struct {
+	SampleRate   int      `json:"sample_rate"`
+	Samples      int      `json:"samples"`
+	Window       int      `json:"window"`
+	Tones        []found  `json:"tones"`
+	FloorDB      float64  `json:"floor_db"`
+	Plan         *nd.Plan `json:"plan"`
+	StreamsSame  bool     `json:"streams_same"`
+	Milliseconds float64  `json:"milliseconds"`
+	OK           bool     `json:"ok"`
+
+	power []float32
+}
+
+func newDemoCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "demo",
+		Short: "Find three tones hidden in noise, and show how",
+		Long: "Make a signal of three tones hidden in noise, take its spectrum, find the tones,\n" +
+			"and compare them with the truth. The plan that the engine made is shown, and that\n" +
+			"two streams give the same bits as one.",
+	}
+	asJSON := addJSON(c)
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		r, err := runDemo(c.Context())
+		if err != nil {
+			return err
+		}
+		if err := show(c, *asJSON, r); err != nil {
+			return err
+		}
+		if !r.OK {
+			return errors.New("demo: what was found is not what was hidden")
+		}
+		return nil
+	}
+	return c
+}
+
+func runDemo(ctx context.Context) (*demoReport, error) {
+	r := &demoReport{SampleRate: demoRate, Samples: demoSamples, Window: demoWindow}
+	x := demoSignal()
+	if err := nd.Eval(ctx, x); err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	power := demoSpectrum(x)
+	peaks := demoPeaks(power, len(demoTones))
+	var err error
+	if r.Plan, err = nd.Explain(power, peaks); err != nil {
+		return nil, err
+	}
+	if err := nd.Eval(ctx, power, peaks); err != nil {
+		return nil, err
+	}
+	if r.power, err = nd.Slice[float32](ctx, power); err != nil {
+		return nil, err
+	}
+	bins, err := nd.Slice[int64](ctx, peaks)
+	if err != nil {
+		return nil, err
+	}
+	r.Milliseconds = float64(time.Since(start).Microseconds()) / 1e3
+	r.check(bins)
+	if r.StreamsSame, err = demoOnStreams(ctx, x); err != nil {
+		return nil, err
+	}
+	r.OK = r.OK && r.StreamsSame
+	return r, nil
+}
+
+// check compares the peaks with the tones that were put in.
+func (r *demoReport) check(bins []int64) {
+	sorted := slices.Clone(r.power)
+	slices.Sort(sorted)
+	floor := float64(sorted[len(sorted)/2])
+	r.FloorDB = decibel(floor)
+	slices.Sort(bins)
+	r.OK = len(bins) == len(demoTones)
+	for i, bin := range bins {
+		f := found{Truth: demoTones[i], Found: refine(r.power, int(bin), floor)}
+		f.OK = math.Abs(f.Found.Hz-f.Truth.Hz) < 0.25*demoRate/demoWindow &&
+			math.Abs(f.Found.Amplitude/f.Truth.Amplitude-1) < 0.15
+		r.OK = r.OK && f.OK
+		r.Tones = append(r.Tones, f)
+	}
+}
+
+func decibel(power float64) float64 { return 10 * math.Log10(power) }
+
+func (r *demoReport) WriteText(w io.Writer) error {
+	var b strings.Builder
+	power := 0.0
+	for _, t := range demoTones {
+		power += t.Amplitude * t.Amplitude / 2
+	}
+	fmt.Fprintf(&b, "Three tones in white noise, %.0f dB below it: %d samples, %.1f s at %d Hz.\n",
+		-decibel(power), r.Samples, float64(r.Samples)/float64(r.SampleRate), r.SampleRate)
+	fmt.Fprintf(&b, "Power spectrum of %d windows of %d, averaged:\n\n", (r.Samples-r.Window)/demoHop+1, r.Window)
+	spectrumPlot{width: 70, height: 12, topHz: float64(r.SampleRate) / 2}.write(&b, r.power)
+	b.WriteString("\n        hidden               found\n")
+	for _, t := range r.Tones {
+		verdict := "ok"
+		if !t.OK {
+			verdict = "WRONG"
+		}
+		fmt.Fprintf(&b, "  %8.2f Hz  %.3f   %8.2f Hz  %.3f   %s\n", t.Truth.Hz, t.Truth.Amplitude, t.Found.Hz, t.Found.Amplitude, verdict)
+	}
+	fmt.Fprintf(&b, "\nPlan: %d launches instead of %d, %s moved instead of %s\n", r.Plan.Launches, r.Plan.Unfused.Launches,
+		mebibytes(r.Plan.DeviceTrafficBytes), mebibytes(r.Plan.Unfused.DeviceTrafficBytes))
+	for _, s := range r.Plan.Steps {
+		dims := ""
+		if len(s.Dims) > 0 {
+			dims = fmt.Sprint(s.Dims)
+		}
+		fmt.Fprintf(&b, "  %-7s %-12s %s\n", s.Program, dims, clip(s.Label, 54))
+	}
+	streams := "Two streams give the same bits as one."
+	if !r.StreamsSame {
+		streams = "Two streams give OTHER bits than one."
+	}
+	fmt.Fprintf(&b, "\n%s Planned and run in %.1f ms.\n", streams, r.Milliseconds)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func mebibytes(n int) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
+
+// clip shortens text to n characters.
+func clip(text string, n int) string {
+	if runes := []rune(text); len(runes) > n {
+		return string(runes[:n-3]) + "..."
+	}
+	return text
+}

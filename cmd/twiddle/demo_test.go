@@ -1,0 +1,69 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestDemo(t *testing.T) {
+	status, stdout, stderr := twiddle(t, "demo")
+	if status != 0 || stderr != "" {
+		t.Fatalf("status %d, %q", status, stderr)
+	}
+	for _, line := range strings.Split(stdout, "\n") {
+		if n := utf8.RuneCountInString(line); n > 80 {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+	if strings.Count(stdout, "   ok\n") != len(demoTones) {
+		t.Errorf("not every tone is found:\n%s", stdout)
+	}
+
+	status, stdout, _ = twiddle(t, "demo", "--json")
+	var r demoReport
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil || status != 0 {
+		t.Fatalf("status %d, %v", status, err)
+	}
+	if !r.OK || !r.StreamsSame || len(r.Tones) != len(demoTones) || r.Plan.Launches == 0 || r.Plan.Launches >= r.Plan.Unfused.Launches {
+		t.Errorf("%+v", r)
+	}
+}
+
+// A wrong peak is noticed.
+func TestDemoCheckNotices(t *testing.T) {
+	r := &demoReport{power: make([]float32, demoWindow/2+1)}
+	for i := range r.power {
+		r.power[i] = 1e-4
+	}
+	for _, tone := range demoTones {
+		at := int(math.Round(tone.Hz * demoWindow / demoRate))
+		r.power[at] = float32(tone.Amplitude * tone.Amplitude)
+	}
+	r.check([]int64{113, 338, 500})
+	if r.OK || r.Tones[2].OK {
+		t.Errorf("bin 500 passes for %v Hz: %+v", demoTones[2].Hz, r.Tones)
+	}
+}
+
+func TestSpectrumPlot(t *testing.T) {
+	var b strings.Builder
+	power := make([]float32, 64)
+	for i := range power {
+		power[i] = 1e-3
+	}
+	power[32] = 1
+	spectrumPlot{width: 16, height: 4, topHz: 8000}.write(&b, power)
+	lines := strings.Split(b.String(), "\n")
+	for row := range 4 {
+		cells := []rune(lines[row])
+		if len(cells) < 17 || cells[16] != '█' {
+			t.Errorf("the peak's column is not full in row %d:\n%s", row, b.String())
+		}
+	}
+	if strings.Count(lines[0], "█") != 1 {
+		t.Errorf("something else reaches the top:\n%s", b.String())
+	}
+}
