@@ -72,7 +72,7 @@ var layers = []struct {
 	{"signal", "fft nd"},
 	{"audio/npy", ""},
 
-	{"cmd/twiddle", "fft nd signal audio/... internal/timing internal/oracle internal/peer internal/simd"},
+	{"cmd/twiddle", "fft nd signal audio/... internal/timing internal/oracle internal/peer internal/simd internal/simd/vec"},
 }
 
 // forTests may be imported by any test, and by nothing else than what the

@@ -111,11 +111,11 @@ func (c Conv) linear(x, k *nd.Array) *nd.Array {
 	if c.Mode == Valid && to-from <= fewOutputs {
 		return products(x, k)
 	}
-	if block := c.block(l, taps); block > 0 {
-		return overlapSave(x, k, block, from, to)
+	n, step := c.TransformLen(l, taps)
+	if step > 0 {
+		return overlapSave(x, k, n, from, to)
 	}
-	// Outputs before from may wrap, as long as those wanted do not.
-	return spectrumProduct(x, k, fastLen(max(l+taps-1-from, to, l, taps)), from, to)
+	return spectrumProduct(x, k, n, from, to)
 }
 
 // circular is the convolution that wraps around after the length of x.

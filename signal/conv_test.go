@@ -209,7 +209,6 @@ func TestSpectrumAsFilter(t *testing.T) {
 	}
 }
 
-
 func TestPipelineBitIdentical(t *testing.T) {
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(11, 12))

@@ -43,6 +43,27 @@ func (c Conv) block(l, taps int) int {
 	return best
 }
 
+// TransformLen is the length of the transforms that convolve lines of l samples
+// with filters of taps. A step above 0 says that they are blocks of
+// overlap-save, each giving as many outputs.
+func (c Conv) TransformLen(l, taps int) (n, step int) {
+	if c.Mode == Circular {
+		if n = l; fastLen(l) != l {
+			n = fastLen(2 * l)
+		}
+		return n, 0
+	}
+	if c.Mode == Causal {
+		taps = min(taps, l)
+	}
+	if n = c.block(l, taps); n > 0 {
+		return n, n - taps + 1
+	}
+	// Outputs before from may wrap, as long as those wanted do not.
+	from, to := span(c.Mode, l, taps)
+	return fastLen(max(l+taps-1-from, to, l, taps)), 0
+}
+
 // overlapSave computes samples from..to of the full convolution in blocks: a
 // transform of n samples gives step = n-taps+1 outputs that do not wrap.
 //

@@ -11,8 +11,10 @@ func newBenchCommand() *cobra.Command {
 	}
 	c.AddCommand(
 		newBenchAccuracyCommand(),
+		newBenchConvCommand(),
 		newBenchCoreCommand(),
 		newBenchFFTCommand(),
+		newBenchStreamsCommand(),
 	)
 	return c
 }

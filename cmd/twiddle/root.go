@@ -42,6 +42,8 @@ func newRootCommand() *cobra.Command {
 		newDemoCommand(),
 		newDevicesCommand(),
 		newBenchCommand(),
+		newConvCommand(),
+		newExplainCommand(),
 		newFFTCommand(),
 		newPlanCommand(),
 		newVersionCommand(),

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/twiddle-go/twiddle/internal/peer"
+	"github.com/twiddle-go/twiddle/internal/timing"
+	"github.com/twiddle-go/twiddle/nd"
+	"github.com/twiddle-go/twiddle/signal"
+)
+
+// convRow is one comparison; see fftRow. Predicted is what the cost model said
+// before the first run.
+type convRow struct {
+	Shape     []int              `json:"shape"`
+	Taps      int                `json:"taps"`
+	Mode      string             `json:"mode"`
+	Streams   int                `json:"streams"` // 0: the engine's choice
+	NS        float64            `json:"ns"`
+	Predicted float64            `json:"predicted_ns"`
+	Peers     map[string]float64 `json:"peers"`
+	Ratio     map[string]float64 `json:"ratio"`
+}
+
+type convRows []convRow
+
+func newBenchConvCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "conv --shape B,C,L --mode M",
+		Short: "Time FFT convolution beside the same maths as separate passes around FFTW",
+		Long: "Time FFT convolution, float32, from evaluated operands to an evaluated result. The\n" +
+			"peer does the same transforms with FFTW plans (MEASURE) and every other part as a\n" +
+			"pass of its own, with as many threads. Ratios are its time over ours.",
+	}
+	f := c.Flags()
+	shape := f.String("shape", "8,64,1024", "batch, channels and length, separated by commas")
+	taps := f.Int("taps", 0, "taps of each filter (default: as many as samples)")
+	mode := f.String("mode", "causal", "circular, causal, full, same or valid")
+	streams := f.String("streams", "1,2,4", "numbers of streams to try, separated by commas")
+	peerNames := f.String("peers", "fftw", "peers, separated by commas")
+	asJSON := addJSON(c)
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		counts, err := parseStreams(*streams)
+		if err != nil {
+			return err
+		}
+		peers, err := openPeers(*peerNames, c.ErrOrStderr())
+		if err != nil {
+			return err
+		}
+		rows, err := benchConv(c.Context(), *shape, *taps, *mode, counts, peers)
+		if err != nil {
+			return err
+		}
+		return show(c, *asJSON, rows)
+	}
+	return c
+}
+
+func parseStreams(list string) ([]int, error) {
+	var out []int
+	for text := range strings.SplitSeq(list, ",") {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 {
+			return nil, usagef("--streams %q: %q is no number of streams", list, text)
+		}
+		out = append(out, n)
+	}
+	return out, nil
+}
+
+// benchConv compares numbers of streams, and the peers, in one run.
+func benchConv(ctx context.Context, shape string, taps int, mode string, streams []int, peers []peer.FFT) (convRows, error) {
+	x, k, conv, err := convOf(shape, taps, mode)
+	if err != nil {
+		return nil, err
+	}
+	if err := nd.Eval(ctx, x, k); err != nil {
+		return nil, err
+	}
+	var rows convRows
+	var contenders []timing.Contender
+	for _, s := range streams {
+		p, err := signal.NewPipeline(nd.CPU(), conv, s)
+		if err != nil {
+			return nil, err
+		}
+		defer p.Close()
+		once := func() error {
+			y := p.Apply(x, k)
+			defer y.Release()
+			return nd.Eval(ctx, y)
+		}
+		plan, err := nd.Explain(p.Apply(x, k))
+		if err != nil {
+			return nil, err
+		}
+		run, err := loop(once)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, convRow{Shape: x.Shape(), Taps: lineTaps(x, taps), Mode: mode, Streams: s, Predicted: plan.PredictedNs,
+			Peers: map[string]float64{}, Ratio: map[string]float64{}})
+		contenders = append(contenders, timing.Contender{Name: strconv.Itoa(s), Run: run})
+	}
+	names, err := addConvPeers(&contenders, peers, x, lineTaps(x, taps), conv)
+	if err != nil {
+		return nil, err
+	}
+	runtime.GC()
+	ns, err := timing.Compare(ctx, timing.Options{}, contenders...)
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		rows[i].NS = ns[i]
+		for j, name := range names {
+			rows[i].Peers[name] = ns[len(rows)+j]
+			rows[i].Ratio[name] = timing.Ratio(ns[i], ns[len(rows)+j])
+		}
+	}
+	return rows, nil
+}
+
+func lineTaps(x *nd.Array, taps int) int {
+	if taps == 0 {
+		return x.Dim(-1)
+	}
+	return taps
+}
+
+// addConvPeers adds the peers for modes whose outputs are as many as inputs.
+func addConvPeers(contenders *[]timing.Contender, peers []peer.FFT, x *nd.Array, taps int, conv signal.Conv) ([]string, error) {
+	if conv.Mode != signal.Circular && conv.Mode != signal.Causal {
+		return nil, nil
+	}
+	dims := [3]int(x.Shape())
+	n, step := conv.TransformLen(dims[2], taps)
+	var names []string
+	for _, p := range peers {
+		c, err := newConvPeer(p, dims, taps, n, step)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, p.Name())
+		*contenders = append(*contenders, timing.Contender{Name: p.Name(), Run: c.run})
+		runtime.AddCleanup(c, func(plans [2]*peer.Plan) { plans[0].Close(); plans[1].Close() }, [2]*peer.Plan{c.forward, c.back})
+	}
+	return names, nil
+}
+
+func (rows convRows) WriteText(w io.Writer) error {
+	t := timing.NewTable("shape", "taps", "mode", "streams", "time", "predicted", "peer", "peer time", "ratio")
+	for _, r := range rows {
+		streams := strconv.Itoa(r.Streams)
+		if r.Streams == 0 {
+			streams = "engine"
+		}
+		cells := []any{shapeText(r.Shape), r.Taps, r.Mode, streams, timing.Nanoseconds(r.NS), timing.Nanoseconds(r.Predicted)}
+		if len(r.Peers) == 0 {
+			t.Row(cells...)
+		}
+		for name, ns := range r.Peers {
+			t.Row(append(cells[:len(cells):len(cells)], name, timing.Nanoseconds(ns), r.Ratio[name])...)
+		}
+	}
+	_, err := t.WriteTo(w)
+	if err == nil {
+		_, err = fmt.Fprintln(w, "ratio: the peer's time over ours")
+	}
+	return err
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/twiddle-go/twiddle/nd"
+	"github.com/twiddle-go/twiddle/signal"
+)
+
+func newExplainCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "explain",
+		Short: "Show how a computation would run, and why",
+		Long:  "Show the plan of a computation: its steps, what is fused and why, the bytes it\nmoves, and the plan that was rejected. Nothing runs.",
+	}
+	c.AddCommand(newExplainConvCommand())
+	return c
+}
+
+func newExplainConvCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "conv --shape B,C,L --mode M",
+		Short: "Explain a convolution of B x C lines of L samples",
+	}
+	f := c.Flags()
+	shape := f.String("shape", "8,64,1024", "batch, channels and length, separated by commas")
+	taps := f.Int("taps", 0, "taps of each filter (default: as many as samples)")
+	mode := f.String("mode", "causal", "circular, causal, full, same or valid")
+	device := f.String("device", "cpu", "the device to plan for")
+	graph := f.Bool("dot", false, "print the plan as a Graphviz graph")
+	asJSON := addJSON(c)
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		x, k, conv, err := convOf(*shape, *taps, *mode)
+		if err != nil {
+			return err
+		}
+		dev, err := nd.Open(*device)
+		if err != nil {
+			return usagef("--device: %w", err)
+		}
+		if err := nd.Eval(c.Context(), x.On(dev.Stream()), k.On(dev.Stream())); err != nil {
+			return err
+		}
+		plan, err := nd.Explain(conv.Apply(x, k))
+		if err != nil {
+			return err
+		}
+		if *graph {
+			_, err := io.WriteString(c.OutOrStdout(), plan.Dot())
+			return err
+		}
+		return show(c, *asJSON, explainReport{plan})
+	}
+	return c
+}
+
+// explainReport is a plan as a report.
+type explainReport struct{ *nd.Plan }
+
+func (p explainReport) WriteText(w io.Writer) error {
+	_, err := io.WriteString(w, p.String())
+	return err
+}
+
+// convOf makes the arrays of a convolution described by flags. Filters of a
+// circular convolution are given as spectra, as they would be in a loop.
+func convOf(shape string, taps int, mode string) (x, k *nd.Array, conv signal.Conv, err error) {
+	dims, err := parseShape(shape)
+	if err != nil {
+		return nil, nil, conv, err
+	}
+	if conv.Mode, err = signal.ParseMode(mode); err != nil {
+		return nil, nil, conv, usagef("--mode: %w", err)
+	}
+	if taps == 0 {
+		taps = dims[2]
+	}
+	if taps < 1 {
+		return nil, nil, conv, usagef("--taps %d: want at least 1", taps)
+	}
+	x = nd.Uniform(1, nd.Float32, dims[0], dims[1], dims[2])
+	k = nd.Uniform(2, nd.Float32, dims[1], taps)
+	if conv.Mode == signal.Circular && taps == dims[2] {
+		k = k.RFFT()
+	}
+	return x, k, conv, nil
+}
+
+// parseShape takes batch, channels and length.
+func parseShape(text string) ([3]int, error) {
+	var dims [3]int
+	parts := strings.Split(text, ",")
+	if len(parts) != len(dims) {
+		return dims, usagef("--shape %q: want batch,channels,length", text)
+	}
+	elements := 1
+	for i, p := range parts {
+		n, err := strconv.Atoi(strings.TrimSpace(p))
+		if err != nil || n < 1 {
+			return dims, usagef("--shape %q: %q is no size of at least 1", text, p)
+		}
+		if elements > 1<<32/n {
+			return dims, usagef("--shape %q: more elements than a measurement should take", text)
+		}
+		elements *= n
+		dims[i] = n
+	}
+	return dims, nil
+}
+
+// shapeText is a shape as the flag takes it.
+func shapeText(dims []int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(dims), " ", "x"), "[]")
+}
