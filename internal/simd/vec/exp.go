@@ -50,28 +50,37 @@ func clamp(x, least, most float64) float64 {
 	return x
 }
 
-// reduce is x = k*ln(2) + r with |r| <= ln(2)/2, and p = e^r - 1.
-func reduce(x float64) (k, p float64) {
+// reduce is x = k*ln(2) + r with |r| <= ln(2)/2, and p + low = e^r - 1.
+func reduce(x float64) (k, p, low float64) {
 	k = math.FMA(x, log2e, shifter) - shifter
 	r := math.FMA(k, -ln2Low, math.FMA(k, -ln2High, x))
-	return k, math.FMA(float64(r*r), horner(r, expDouble), r)
+	square, q := float64(r*r), horner(r, expDouble)
+	p = math.FMA(square, q, r)
+	return k, p, math.FMA(square, q, r-p)
 }
 
 func exp64(x float64) float64 {
-	k, p := reduce(clamp(x, -746, 710))
+	k, p, _ := reduce(clamp(x, -746, 710))
 	// 2^k itself may be out of range: multiply by its two halves.
 	half := math.FMA(k, 0.5, shifter)
 	rest := k - (half - shifter) + shifter
 	return (1 + p) * power(half) * power(rest)
 }
 
-func expm164(x float64) float64 {
-	k, p := reduce(clamp(x, -45, 710))
-	// Twice 2^(k-1), since 2^1024 is out of range.
+// expm1Half is half of e^x - 1, in two parts; half, since 2^1024 is out of
+// range. x is at least -45 and at most 710.
+func expm1Half(x float64) (high, low float64) {
+	k, p, rest := reduce(x)
 	s := power(k - 1 + shifter)
-	y := 2 * math.FMA(s, p, s-0.5)
+	c := s - 0.5
+	high = math.FMA(s, p, c)
+	return high, math.FMA(s, rest, math.FMA(s, p, c-high))
+}
+
+func expm164(x float64) float64 {
 	if math.Abs(x) < 0x1p-54 {
-		y = x
+		return x
 	}
-	return y
+	high, low := expm1Half(clamp(x, -45, 710)) // e^-45 is less than half an ulp of 1
+	return 2 * (high + low)
 }

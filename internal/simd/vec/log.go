@@ -96,9 +96,9 @@ func log1p64(x float64) float64 {
 	if e == 0 {
 		f = x
 	} else {
-		// What the rounding of 1 + x lost.
+		// What the rounding of 1 + x lost: exact either way.
 		lost := x - (u - 1)
-		if e > 0 {
+		if x >= 1 {
 			lost = 1 - (u - x)
 		}
 		low = lost / u

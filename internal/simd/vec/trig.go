@@ -29,14 +29,18 @@ const (
 	piMid  = 0x1.1a62633145c07p-54
 	piLow  = -0x1.f1976b7ed8fbcp-110
 
-	// Up to these magnitudes pi/2 times the quadrant is known well enough;
-	// the few larger arguments are left to package math.
+	// Up to these magnitudes pi/2 times the quadrant is known well enough.
 	trigSingle = 1 << 30
 	trigDouble = 1 << 20
+
+	// Below these magnitudes the sine and the tangent of x are x, sign of
+	// zero included.
+	tinySingle = 0x1p-14
+	tinyDouble = 0x1p-27
 )
 
-// turnSingle is the sine and cosine of x to float32 precision, and the bits
-// whose lowest two are the quadrant that was taken off x.
+// turnSingle is the sine and cosine of x, less the quadrant in the lowest two
+// of the bits returned, to float32 precision; |x| <= trigSingle.
 func turnSingle(x float64) (sin, cos float64, quadrant uint64) {
 	t := math.FMA(x, twoByPi, shifter)
 	k := t - shifter
@@ -47,27 +51,49 @@ func turnSingle(x float64) (sin, cos float64, quadrant uint64) {
 	return sin, cos, math.Float64bits(t)
 }
 
-// turnDouble is turnSingle to float64 precision.
-func turnDouble(x float64) (sin, cos float64, quadrant uint64) {
-	t := math.FMA(x, twoByPi, shifter)
-	k := t - shifter
-	// k*piHigh is a multiple of the unit in which x is counted, so a is exact.
-	// r + low is a - k*piMid - k*piLow: an exact sum, and what is lost.
-	a := math.FMA(k, -piHigh, x)
-	p := float64(k * piMid)
-	r := a - p
-	back := r - a
-	low := a - (r - back) - (p + back)
-	low -= math.FMA(k, piMid, -p)
-	low = math.FMA(k, -piLow, low)
+// turnFor is turnSingle for any x.
+func turnFor(x float32) (sin, cos float64, quadrant uint64) {
+	v := float64(x)
+	if math.Abs(v) <= trigSingle {
+		return turnSingle(v)
+	}
+	s, c, q := turn(v)
+	return s.high + s.low, c.high + c.low, q
+}
 
+// sum is a number in two parts, the lower of which is small.
+type sum struct{ high, low float64 }
+
+// turn is turnSingle to float64 precision, for any x. The high parts are exact.
+func turn(x float64) (sin, cos sum, quadrant uint64) {
+	var r, low float64
+	switch a := math.Abs(x); {
+	case a <= trigDouble:
+		t := math.FMA(x, twoByPi, shifter)
+		k := t - shifter
+		quadrant = math.Float64bits(t)
+		// k*piHigh is a multiple of the unit in which x is counted, so a is
+		// exact. r + low is a - k*piMid - k*piLow: an exact sum, and what is
+		// lost.
+		a := math.FMA(k, -piHigh, x)
+		p := float64(k * piMid)
+		r = a - p
+		back := r - a
+		low = a - (r - back) - (p + back)
+		low -= math.FMA(k, piMid, -p)
+		low = math.FMA(k, -piLow, low)
+	case a <= math.MaxFloat64:
+		r, low, quadrant = reduceLarge(x)
+	default:
+		r = math.NaN()
+	}
 	z := float64(r * r)
-	sin = r + math.FMA(float64(z*r), horner(z, sinDouble), math.FMA(float64(-0.5*z), low, low))
+	sin.high = r
+	sin.low = math.FMA(float64(z*r), horner(z, sinDouble), math.FMA(float64(-0.5*z), low, low))
 	half := float64(0.5 * z)
-	w := 1 - half
-	rest := math.FMA(float64(z*z), horner(z, cosDouble), -float64(r*low))
-	cos = w + (1 - w - half + rest)
-	return sin, cos, math.Float64bits(t)
+	cos.high = 1 - half
+	cos.low = 1 - cos.high - half + math.FMA(float64(z*z), horner(z, cosDouble), -float64(r*low))
+	return sin, cos, quadrant
 }
 
 // pick is sin or, in odd quadrants, cos; the upper two quadrants negate.
@@ -78,57 +104,61 @@ func pick(sin, cos float64, quadrant uint64) float64 {
 	return math.Float64frombits(math.Float64bits(sin) ^ quadrant>>1<<63)
 }
 
-// slope is the tangent: sin/cos, or -cos/sin in odd quadrants.
-func slope(sin, cos float64, quadrant uint64) float64 {
-	if quadrant&1 != 0 {
-		sin, cos = -cos, sin
-	}
-	return sin / cos
-}
-
 func sin32(x float32) float32 {
-	v := float64(x)
-	if !(math.Abs(v) <= trigSingle) {
-		return float32(math.Sin(v))
+	if math.Abs(float64(x)) < tinySingle {
+		return x
 	}
-	return float32(pick(turnSingle(v)))
+	return float32(pick(turnFor(x)))
 }
 
 func cos32(x float32) float32 {
-	v := float64(x)
-	if !(math.Abs(v) <= trigSingle) {
-		return float32(math.Cos(v))
-	}
-	s, c, q := turnSingle(v)
+	s, c, q := turnFor(x)
 	return float32(pick(s, c, q+1))
 }
 
 func tan32(x float32) float32 {
-	v := float64(x)
-	if !(math.Abs(v) <= trigSingle) {
-		return float32(math.Tan(v))
+	if math.Abs(float64(x)) < tinySingle {
+		return x
 	}
-	return float32(slope(turnSingle(v)))
+	s, c, q := turnFor(x)
+	if q&1 != 0 {
+		s, c = -c, s
+	}
+	return float32(s / c)
 }
 
 func sin64(x float64) float64 {
-	if !(math.Abs(x) <= trigDouble) {
-		return math.Sin(x)
+	if math.Abs(x) < tinyDouble {
+		return x
 	}
-	return pick(turnDouble(x))
+	s, c, q := turn(x)
+	return pick(s.high+s.low, c.high+c.low, q)
 }
 
 func cos64(x float64) float64 {
-	if !(math.Abs(x) <= trigDouble) {
-		return math.Cos(x)
-	}
-	s, c, q := turnDouble(x)
-	return pick(s, c, q+1)
+	s, c, q := turn(x)
+	return pick(s.high+s.low, c.high+c.low, q+1)
 }
 
+// tan64 divides the rounded sine and cosine, then corrects the quotient by
+// what it leaves of the exact ones.
 func tan64(x float64) float64 {
-	if !(math.Abs(x) <= trigDouble) {
-		return math.Tan(x)
+	if math.Abs(x) < tinyDouble {
+		return x
 	}
-	return slope(turnDouble(x))
+	s, c, q := turn(x)
+	if q&1 != 0 {
+		s, c = sum{-c.high, -c.low}, s
+	}
+	s, c = s.rounded(), c.rounded()
+	t := s.high / c.high
+	left := math.FMA(-t, c.high, s.high) + math.FMA(-t, c.low, s.low)
+	return t + left/c.high
+}
+
+// rounded makes the high part the rounded sum, for a high part that is the
+// larger one.
+func (s sum) rounded() sum {
+	high := s.high + s.low
+	return sum{high, s.low - (high - s.high)}
 }

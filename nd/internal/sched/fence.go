@@ -16,7 +16,7 @@ func (s *schedule) fence() []clock {
 	}
 	all := make([]int32, len(s.steps)*lanes)
 	clocks := make([]clock, len(s.steps))
-	last := make([]clock, lanes)                 // of the last step of each lane
+	last := make([]clock, lanes)                    // of the last step of each lane
 	writers := make([][]int32, len(s.plan.Buffers)) // steps that wrote a buffer, from 1
 	seen := make(map[leafRead]bool)
 	var needed []int32
