@@ -60,7 +60,7 @@ var layers = []struct {
 	{"nd/internal/lower", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
 		"nd/internal/kern nd/internal/line nd/internal/device nd/internal/cost"},
 	{"nd/internal/sched", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
-		"nd/internal/kern nd/internal/device nd/internal/cost nd/internal/lower"},
+		"nd/internal/kern nd/internal/line nd/internal/device nd/internal/cost nd/internal/lower"},
 	{"nd", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/philox nd/internal/graph nd/internal/kern " +
 		"nd/internal/device nd/internal/device/cpu nd/internal/device/null nd/internal/cost nd/internal/lower nd/internal/sched"},
 

@@ -15,6 +15,8 @@ import (
 type Plan struct {
 	Device string `json:"device"`
 	Profile
+	Fused       bool       `json:"fused"`        // some launch does more than one operation
+	Reason      string     `json:"reason"`       // why it is fused, or not
 	Unfused     Profile    `json:"unfused"`      // with one launch per operation
 	MemoryBytes int        `json:"memory_bytes"` // for results and intermediates
 	Steps       []PlanStep `json:"steps"`
@@ -37,7 +39,8 @@ type PlanStep struct {
 	Program     string   `json:"program"` // map, reduce, gemm, fft, ...
 	Label       string   `json:"label"`   // the operations, shortened
 	Stream      int      `json:"stream"`
-	Dims        []int    `json:"dims"` // the index space it walks
+	Dims        []int    `json:"dims"`             // the index space it walks
+	Stages      []string `json:"stages,omitempty"` // of a line program, in order
 	Reads       []string `json:"reads"`
 	Writes      []string `json:"writes"`
 	Waits       []int    `json:"waits,omitempty"` // steps on other streams
@@ -75,12 +78,26 @@ func planOf(r *sched.Report) *Plan {
 		Steps: make([]PlanStep, 0, len(r.Steps))}
 	for _, s := range r.Steps {
 		p.Steps = append(p.Steps, PlanStep{
-			Program: s.Program, Label: s.Label, Stream: s.Stream, Dims: s.Dims, Reads: s.Reads, Writes: s.Writes,
+			Program: s.Program, Label: s.Label, Stream: s.Stream, Dims: s.Dims, Stages: s.Stages, Reads: s.Reads, Writes: s.Writes,
 			Waits: s.Waits, Adds: s.Adds, InPlace: s.InPlace, Bytes: s.Bytes, Ops: s.Ops, PredictedNs: s.Ns,
 			Fused: s.Fused, Why: s.Why,
 		})
 	}
+	p.Fused = p.Launches < p.Unfused.Launches
+	p.Reason = p.reason()
 	return p
+}
+
+// reason compares the plan with the one it replaced.
+func (p *Plan) reason() string {
+	switch saved := p.Unfused.DeviceTrafficBytes - p.DeviceTrafficBytes; {
+	case p.Fused:
+		return fmt.Sprintf("%s instead of %d, %s of traffic saved, %s predicted instead of %s", count(p.Launches, "launch", "launches"),
+			p.Unfused.Launches, byteCount(max(saved, 0)), duration(p.PredictedNs), duration(p.Unfused.PredictedNs))
+	case len(p.Notes) > 0:
+		return strings.Join(p.Notes, "; ")
+	}
+	return "no two operations can share a launch"
 }
 
 func profileOf(p cost.Profile) Profile { return Profile(p) }
@@ -89,7 +106,7 @@ func profileOf(p cost.Profile) Profile { return Profile(p) }
 func (p *Plan) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "plan on %s: %s\n", p.Device, p.Profile)
-	fmt.Fprintf(&b, "  unfused: %s\n", p.Unfused)
+	fmt.Fprintf(&b, "  unfused: %s\n  reason: %s\n", p.Unfused, p.Reason)
 	fmt.Fprintf(&b, "  memory for results and intermediates: %s\n", byteCount(p.MemoryBytes))
 	for _, n := range p.Notes {
 		fmt.Fprintf(&b, "  note: %s\n", n)
@@ -98,6 +115,9 @@ func (p *Plan) String() string {
 		fmt.Fprintf(&b, "%3d %-7s stream %d  %v  %s -> %s  %s, %s\n", i, s.Program, s.Stream, s.Dims,
 			strings.Join(s.Reads, " "), strings.Join(s.Writes, " "), byteCount(s.Bytes), duration(s.PredictedNs))
 		fmt.Fprintf(&b, "      %s\n", s.Label)
+		for _, stage := range s.Stages {
+			fmt.Fprintf(&b, "      | %s\n", stage)
+		}
 		if len(s.Waits) > 0 {
 			fmt.Fprintf(&b, "      waits for steps %v\n", s.Waits)
 		}

@@ -10,9 +10,9 @@ import (
 // String prints the program, a line per slot and stage:
 //
 //	line over [8 64]
-//	  s0 in float32[1024]
-//	  s2 local complex64[513]
-//	  fft r2c 1024: s0 -> s2
+//	  in0 float32[1024]
+//	  chip2 complex64[513]
+//	  fft r2c 1024: in0 -> chip2
 func (p *Program) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "line over %v", p.Outer)
@@ -21,22 +21,33 @@ func (p *Program) String() string {
 	}
 	b.WriteByte('\n')
 	for i, s := range p.Slots {
-		fmt.Fprintf(&b, "  s%d %s %s[%d]\n", i, [...]string{"in", "out", "local"}[s.Kind], s.Type, s.Len)
+		fmt.Fprintf(&b, "  %s %s[%d]\n", p.slotNames([]int{i}), s.Type, s.Len)
 	}
+	for _, s := range p.Describe() {
+		fmt.Fprintf(&b, "  %s\n", s)
+	}
+	return b.String()
+}
+
+// Describe is a line of text per stage: what it does, and from which slots to
+// which.
+func (p *Program) Describe() []string {
+	var out []string
 	for _, s := range p.Stages {
 		each := ""
 		if s.Each {
 			each = "each segment: "
 		}
-		fmt.Fprintf(&b, "  %s%s: %s -> %s\n", each, describe(s.Program), slotNames(s.Reads), slotNames(s.Writes))
+		out = append(out, fmt.Sprintf("%s%s: %s -> %s", each, describe(s.Program), p.slotNames(s.Reads), p.slotNames(s.Writes)))
 	}
-	return b.String()
+	return out
 }
 
-func slotNames(slots []int) string {
+// slotNames names slots by number and place: in and out are in memory, chip is not.
+func (p *Program) slotNames(slots []int) string {
 	names := make([]string, len(slots))
 	for i, s := range slots {
-		names[i] = fmt.Sprintf("s%d", s)
+		names[i] = fmt.Sprintf("%s%d", [...]string{"in", "out", "chip"}[p.Slots[s].Kind], s)
 	}
 	return strings.Join(names, " ")
 }

@@ -114,7 +114,13 @@ func (e *emitter) emitMap(pos int) {
 	case graph.Full:
 		dims = nil
 		v = c.constant(pos)
+	case graph.Slice, graph.Transpose, graph.Broadcast, graph.Frames:
+		v = c.value(e.g.In[pos][0], e.links.push(e.g, pos, nil))
 	case graph.Reshape:
+		if e.isCrop(pos) {
+			v = c.value(e.g.In[pos][0], e.links.push(e.g, pos, nil))
+			break
+		}
 		in := e.g.In[pos][0]
 		dims = e.g.Nodes[in].Shape
 		v = c.value(in, nil)

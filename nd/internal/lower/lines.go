@@ -107,8 +107,9 @@ func fuseLines(p *Plan, info device.Info) int {
 			}
 			continue
 		}
-		i = g.replace(step)
+		g.replace(step)
 		lines++
+		i = -1 // what is left has moved
 	}
 	return lines
 }
@@ -314,17 +315,20 @@ func (g *group) consistent(m *member) bool {
 }
 
 // convexWith reports whether the group with step i can run as one where its
-// last step stands: nothing outside that runs before reads what it computes,
-// or goes on writing it.
+// last step stands. Members then run after the steps between them, so none of
+// those may read, or go on writing, what a member before it wrote.
 func (g *group) convexWith(i int) bool {
-	lo, hi := min(i, g.members[0].step), max(i, g.members[len(g.members)-1].step)
-	outputs := g.plan.Steps[i].Writes
-	for k := lo + 1; k < hi; k++ {
-		if k == i || g.has(k) {
+	steps := []int{i}
+	for _, m := range g.members {
+		steps = append(steps, m.step)
+	}
+	for k := slices.Min(steps) + 1; k < slices.Max(steps); k++ {
+		if slices.Contains(steps, k) {
 			continue
 		}
-		for _, b := range slices.Concat(g.plan.Steps[k].Reads, g.plan.Steps[k].Writes) {
-			if g.writes[b] || slices.Contains(outputs, b) {
+		uses := slices.Concat(g.plan.Steps[k].Reads, g.plan.Steps[k].Writes)
+		for _, m := range steps {
+			if m < k && slices.ContainsFunc(g.plan.Steps[m].Writes, func(b int) bool { return slices.Contains(uses, b) }) {
 				return false
 			}
 		}
@@ -332,13 +336,10 @@ func (g *group) convexWith(i int) bool {
 	return true
 }
 
-// replace puts the fused step where the last member was, and gives its place.
-func (g *group) replace(step Step) int {
-	last := g.members[len(g.members)-1].step
-	g.plan.Steps[last] = step
+// replace puts the fused step where the last member was.
+func (g *group) replace(step Step) {
+	g.plan.Steps[g.members[len(g.members)-1].step] = step
 	for k := len(g.members) - 2; k >= 0; k-- {
 		g.plan.Steps = slices.Delete(g.plan.Steps, g.members[k].step, g.members[k].step+1)
-		last--
 	}
-	return last
 }

@@ -35,10 +35,6 @@ type Plan struct {
 	Buffers []Buffer
 	Results []Result // one per output of the graph
 	Notes   []string // decisions that concern no single step
-
-	// Unfused is the rejected plan that runs every stage of a line as a step
-	// of its own; nil where no line program was found.
-	Unfused *Plan
 }
 
 // Buffer is memory that steps share.
@@ -114,7 +110,6 @@ func Lower(g *Graph, info device.Info, opt Options) (*Plan, error) {
 		apart.Notes = append(fused.Notes, fmt.Sprintf("line programs would cost %.1f us more", (with-without)/1000))
 		return apart, nil
 	}
-	fused.Unfused = apart
 	return fused, nil
 }
 

@@ -131,6 +131,10 @@ func (r *regions) decide(pos int) error {
 	switch {
 	case r.g.Leaf[pos] >= 0:
 		r.checkFolds(pos, r.base(pos))
+	case r.isCrop(pos):
+		r.store(pos, "output, a part of what is computed")
+		s := &space{root: pos, dims: n.Shape, stream: n.Stream}
+		r.use(in[0], context{s, r.links.push(r.g, pos, nil)})
 	case n.Op.IsView() && !r.force[pos]:
 		for _, c := range r.uses[pos] {
 			r.use(in[0], context{c.space, r.links.push(r.g, pos, c.link)})
@@ -162,6 +166,20 @@ func (r *regions) decide(pos int) error {
 		return r.decideAnchor(pos)
 	}
 	return nil
+}
+
+// isCrop reports an output that shows only a part of a transform's result: it
+// is stored by itself, so that the rest need not be kept, or even written.
+func (r *regions) isCrop(pos int) bool {
+	if !slices.Contains(r.g.Outputs, pos) || r.g.Leaf[pos] >= 0 {
+		return false
+	}
+	base := pos
+	for r.g.Leaf[base] < 0 && r.g.Nodes[base].Op.IsView() && r.g.Nodes[base].Op != graph.BitCast {
+		base = r.g.In[base][0]
+	}
+	n, b := r.g.Nodes[pos], r.g.Nodes[base]
+	return base != pos && r.g.Leaf[base] < 0 && b.Op == graph.FFT && 4*n.Len() <= 3*b.Len()
 }
 
 // decideAnchor places an operation that ends one pass over elements and

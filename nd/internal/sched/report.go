@@ -8,6 +8,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/cost"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
 	"github.com/twiddle-go/twiddle/nd/internal/lower"
 )
 
@@ -27,6 +28,7 @@ type StepReport struct {
 	Label   string
 	Stream  int
 	Dims    []int
+	Stages  []string // of a line program
 	Reads   []string // buffers: in0, t0, out0
 	Writes  []string
 	Adds    bool
@@ -91,6 +93,9 @@ func (s *schedule) report(i int, g *lower.Graph, recorder []int) StepReport {
 		Program: p.Program.Name(), Label: p.Label, Stream: p.Stream, Dims: dimsOf(p.Program), Adds: p.Adds,
 		Bytes: cost.Traffic(p.Program), Ops: p.Program.Ops(), Ns: cost.Ns(p.Program, f), Why: p.Why,
 	}
+	if l, ok := p.Program.(*line.Program); ok {
+		r.Stages = l.Describe()
+	}
 	for _, b := range p.Reads {
 		r.Reads = append(r.Reads, s.bufferName(b))
 		r.InPlace = r.InPlace || s.slotOf[b] >= 0 && s.slotOf[b] == s.slotOf[p.Writes[0]]
@@ -145,6 +150,8 @@ func dimsOf(p kern.Program) []int {
 		return append(slices.Clone(p.Batch), p.M, p.N, p.K)
 	case *kern.FFT:
 		return append(slices.Clone(p.Outer), p.N)
+	case *line.Program:
+		return append(slices.Clone(p.Outer), p.Segments)
 	}
 	return nil
 }
