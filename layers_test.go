@@ -38,6 +38,7 @@ var layers = []struct {
 
 	// Vector kernels of the CPU device.
 	{"internal/simd/vec", "internal/simd"},
+	{"internal/simd/chain", "internal/simd"},
 	{"internal/simd/gemm", "internal/simd internal/simd/vec"},
 
 	// The engine, from what a graph is down to what runs it.
@@ -54,7 +55,7 @@ var layers = []struct {
 	{"nd/internal/kernc/flat", "nd/internal/elem nd/internal/kernc/syntax nd/internal/kernc/ir nd/internal/kernc/check"},
 	{"nd/internal/device", "nd/internal/elem nd/internal/scalar nd/internal/kern"},
 	{"nd/internal/device/null", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device"},
-	{"nd/internal/device/cpu", "internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/gemm nd/internal/elem " +
+	{"nd/internal/device/cpu", "internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm nd/internal/elem " +
 		"nd/internal/scalar nd/internal/philox nd/internal/kern nd/internal/line nd/internal/device"},
 	{"nd/internal/cost", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/line nd/internal/device"},
 	{"nd/internal/lower", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +

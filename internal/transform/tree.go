@@ -15,6 +15,11 @@ type tree struct {
 	out     []int // elements between the results of outputs k and k+1 of pass i
 }
 
+// farBytes is the line from which the last pass prefetches its output lines,
+// which lie scattered: below it the caches have them, above it the transform
+// gains up to a quarter (measured from 2^17 to 2^20 elements).
+const farBytes = 512 << 10
+
 // newTree lays out the passes of the radices over cols columns, a multiple of
 // the lanes (a pass in place cannot do an element twice).
 func newTree[R butterfly.Float](s shape, radices []int, cols int) *tree {
@@ -31,6 +36,9 @@ func newTree[R butterfly.Float](s shape, radices []int, cols int) *tree {
 			if i > 0 {
 				p.Rows, p.OutRow = radices[i-1], done/radices[i-1]*cols
 			}
+		}
+		if i == last && product(radices)*cols*2*s.size >= farBytes {
+			p.AheadOut = p.OutRow
 		}
 		t.block = append(t.block, rest*cols)
 		t.out = append(t.out, done*cols)

@@ -16,6 +16,10 @@ type Pass struct {
 	OutRow  int
 	OutLeg  int
 	Factors unsafe.Pointer // product turns only: a factor per row of every tile
+
+	// AheadIn and AheadOut make a vector kernel prefetch what lies that many
+	// elements further on, on either side; 0 for no prefetch.
+	AheadIn, AheadOut int
 }
 
 // Form says where the planes of a pass lie.

@@ -3,8 +3,8 @@
 #include "textflag.h"
 
 // func pass2SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE, SSE2
-TEXT ·pass2SSAVX2F32(SB), $120-48
+// Requires: AVX, FMA3, MMX+, SSE, SSE2
+TEXT ·pass2SSAVX2F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -38,6 +38,13 @@ TEXT ·pass2SSAVX2F32(SB), $120-48
 	SHLQ     $0x02, DI
 	MOVQ     $0x00000008, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -48,6 +55,34 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8), Y0
 	VMOVUPS      (R9), Y1
 	VMOVUPS      (R8)(SI*1), Y2
@@ -123,8 +158,8 @@ untwiddled:
 	RET
 
 // func pass2SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, SSE, SSE2
-TEXT ·pass2SIAVX2F32(SB), $120-48
+// Requires: AVX, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass2SIAVX2F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -162,6 +197,13 @@ TEXT ·pass2SIAVX2F32(SB), $120-48
 	SHLQ     $0x03, DI
 	MOVQ     $0x00000008, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -171,6 +213,30 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8), Y0
 	VMOVUPS      (R9), Y1
 	VMOVUPS      (R8)(SI*1), Y2
@@ -265,8 +331,8 @@ untwiddled:
 	RET
 
 // func pass2ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·pass2ISAVX2F32(SB), $120-48
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass2ISAVX2F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -304,6 +370,13 @@ TEXT ·pass2ISAVX2F32(SB), $120-48
 	SHLQ     $0x02, DI
 	MOVQ     $0x00000008, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -313,6 +386,30 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS (R8), Y0
 	VMOVUPS 32(R8), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
@@ -407,8 +504,8 @@ untwiddled:
 	RET
 
 // func pass2IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·pass2IIAVX2F32(SB), $120-48
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass2IIAVX2F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -450,6 +547,13 @@ TEXT ·pass2IIAVX2F32(SB), $120-48
 	SHLQ     $0x03, DI
 	MOVQ     $0x00000008, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -458,6 +562,26 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS (R8), Y0
 	VMOVUPS 32(R8), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
@@ -591,8 +715,8 @@ DATA c3f5db3d7<>+28(SB)/4, $0x3f5db3d7
 GLOBL c3f5db3d7<>(SB), RODATA|NOPTR, $32
 
 // func pass3SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE, SSE2
-TEXT ·pass3SSAVX2F32(SB), $120-48
+// Requires: AVX, FMA3, MMX+, SSE, SSE2
+TEXT ·pass3SSAVX2F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -626,6 +750,13 @@ TEXT ·pass3SSAVX2F32(SB), $120-48
 	SHLQ     $0x02, DI
 	MOVQ     $0x00000010, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -636,6 +767,38 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Y0
 	VMOVUPS      (R9)(SI*1), Y1
 	VMOVUPS      (R8)(SI*2), Y2
@@ -743,8 +906,8 @@ untwiddled:
 	RET
 
 // func pass3SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, SSE, SSE2
-TEXT ·pass3SIAVX2F32(SB), $120-48
+// Requires: AVX, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass3SIAVX2F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -782,6 +945,13 @@ TEXT ·pass3SIAVX2F32(SB), $120-48
 	SHLQ     $0x03, DI
 	MOVQ     $0x00000010, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -791,6 +961,33 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Y0
 	VMOVUPS      (R9)(SI*1), Y1
 	VMOVUPS      (R8)(SI*2), Y2
@@ -928,8 +1125,8 @@ untwiddled:
 	RET
 
 // func pass3ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·pass3ISAVX2F32(SB), $120-48
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass3ISAVX2F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -967,6 +1164,13 @@ TEXT ·pass3ISAVX2F32(SB), $120-48
 	SHLQ     $0x02, DI
 	MOVQ     $0x00000010, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -976,6 +1180,33 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS (R8)(SI*1), Y0
 	VMOVUPS 32(R8)(SI*1), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
@@ -1113,8 +1344,8 @@ untwiddled:
 	RET
 
 // func pass3IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·pass3IIAVX2F32(SB), $120-48
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass3IIAVX2F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -1156,6 +1387,13 @@ TEXT ·pass3IIAVX2F32(SB), $120-48
 	SHLQ     $0x03, DI
 	MOVQ     $0x00000010, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -1164,6 +1402,28 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS (R8)(SI*1), Y0
 	VMOVUPS 32(R8)(SI*1), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
@@ -1331,8 +1591,8 @@ untwiddled:
 	RET
 
 // func pass4SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE, SSE2
-TEXT ·pass4SSAVX2F32(SB), $120-48
+// Requires: AVX, FMA3, MMX+, SSE, SSE2
+TEXT ·pass4SSAVX2F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -1368,6 +1628,13 @@ TEXT ·pass4SSAVX2F32(SB), $120-48
 	LEAQ     (DI)(DI*2), R14
 	MOVQ     $0x00000018, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -1378,6 +1645,42 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8), Y0
 	VMOVUPS      (R9), Y1
 	VMOVUPS      (R8)(SI*2), Y2
@@ -1509,8 +1812,8 @@ untwiddled:
 	RET
 
 // func pass4SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, SSE, SSE2
-TEXT ·pass4SIAVX2F32(SB), $120-48
+// Requires: AVX, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass4SIAVX2F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -1550,6 +1853,13 @@ TEXT ·pass4SIAVX2F32(SB), $120-48
 	LEAQ     (DI)(DI*2), R14
 	MOVQ     $0x00000018, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -1559,6 +1869,36 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8), Y0
 	VMOVUPS      (R9), Y1
 	VMOVUPS      (R8)(SI*2), Y2
@@ -1731,8 +2071,8 @@ untwiddled:
 	RET
 
 // func pass4ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·pass4ISAVX2F32(SB), $120-48
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass4ISAVX2F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -1772,6 +2112,13 @@ TEXT ·pass4ISAVX2F32(SB), $120-48
 	LEAQ     (DI)(DI*2), R14
 	MOVQ     $0x00000018, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -1781,6 +2128,36 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS (R8), Y0
 	VMOVUPS 32(R8), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
@@ -1953,8 +2330,8 @@ untwiddled:
 	RET
 
 // func pass4IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·pass4IIAVX2F32(SB), $120-48
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass4IIAVX2F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -1998,6 +2375,13 @@ TEXT ·pass4IIAVX2F32(SB), $120-48
 	LEAQ     (DI)(DI*2), R14
 	MOVQ     $0x00000018, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -2006,6 +2390,30 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS (R8), Y0
 	VMOVUPS 32(R8), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
@@ -2259,8 +2667,8 @@ DATA c3f737871<>+28(SB)/4, $0x3f737871
 GLOBL c3f737871<>(SB), RODATA|NOPTR, $32
 
 // func pass5SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE, SSE2
-TEXT ·pass5SSAVX2F32(SB), $272-48
+// Requires: AVX, FMA3, MMX+, SSE, SSE2
+TEXT ·pass5SSAVX2F32(SB), $288-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -2294,10 +2702,17 @@ TEXT ·pass5SSAVX2F32(SB), $272-48
 	MOVQ     48(AX), DI
 	SHLQ     $0x02, DI
 	LEAQ     (DI)(DI*2), R14
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000020, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -2308,6 +2723,46 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Y0
 	VMOVUPS      (R9)(SI*1), Y1
 	VMOVUPS      (R8)(SI*4), Y2
@@ -2489,8 +2944,8 @@ untwiddled:
 	RET
 
 // func pass5SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, SSE, SSE2
-TEXT ·pass5SIAVX2F32(SB), $272-48
+// Requires: AVX, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass5SIAVX2F32(SB), $288-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -2528,10 +2983,17 @@ TEXT ·pass5SIAVX2F32(SB), $272-48
 	MOVQ     48(AX), DI
 	SHLQ     $0x03, DI
 	LEAQ     (DI)(DI*2), R14
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000020, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -2541,6 +3003,39 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Y0
 	VMOVUPS      (R9)(SI*1), Y1
 	VMOVUPS      (R8)(SI*4), Y2
@@ -2774,8 +3269,8 @@ untwiddled:
 	RET
 
 // func pass5ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·pass5ISAVX2F32(SB), $272-48
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass5ISAVX2F32(SB), $288-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -2813,10 +3308,17 @@ TEXT ·pass5ISAVX2F32(SB), $272-48
 	MOVQ     48(AX), DI
 	SHLQ     $0x02, DI
 	LEAQ     (DI)(DI*2), R14
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000020, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -2826,6 +3328,39 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS (R8)(SI*1), Y0
 	VMOVUPS 32(R8)(SI*1), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
@@ -3059,8 +3594,8 @@ untwiddled:
 	RET
 
 // func pass5IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·pass5IIAVX2F32(SB), $272-48
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass5IIAVX2F32(SB), $288-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -3102,10 +3637,17 @@ TEXT ·pass5IIAVX2F32(SB), $272-48
 	MOVQ     48(AX), DI
 	SHLQ     $0x03, DI
 	LEAQ     (DI)(DI*2), R14
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000020, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -3114,6 +3656,32 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS (R8)(SI*1), Y0
 	VMOVUPS 32(R8)(SI*1), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
@@ -3399,8 +3967,8 @@ untwiddled:
 	RET
 
 // func pass6SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE, SSE2
-TEXT ·pass6SSAVX2F32(SB), $208-48
+// Requires: AVX, FMA3, MMX+, SSE, SSE2
+TEXT ·pass6SSAVX2F32(SB), $224-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -3436,10 +4004,17 @@ TEXT ·pass6SSAVX2F32(SB), $208-48
 	SHLQ     $0x02, DI
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000028, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -3450,6 +4025,50 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8), Y0
 	VMOVUPS      (R9), Y1
 	VMOVUPS      (R8)(R12*1), Y2
@@ -3651,8 +4270,8 @@ untwiddled:
 	RET
 
 // func pass6SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, SSE, SSE2
-TEXT ·pass6SIAVX2F32(SB), $208-48
+// Requires: AVX, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass6SIAVX2F32(SB), $224-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -3692,10 +4311,17 @@ TEXT ·pass6SIAVX2F32(SB), $208-48
 	SHLQ     $0x03, DI
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000028, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -3705,6 +4331,42 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8), Y0
 	VMOVUPS      (R9), Y1
 	VMOVUPS      (R8)(R12*1), Y2
@@ -3969,8 +4631,8 @@ untwiddled:
 	RET
 
 // func pass6ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·pass6ISAVX2F32(SB), $208-48
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass6ISAVX2F32(SB), $224-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -4010,10 +4672,17 @@ TEXT ·pass6ISAVX2F32(SB), $208-48
 	SHLQ     $0x02, DI
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000028, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -4023,6 +4692,42 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS (R8), Y0
 	VMOVUPS 32(R8), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
@@ -4287,8 +4992,8 @@ untwiddled:
 	RET
 
 // func pass6IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·pass6IIAVX2F32(SB), $208-48
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass6IIAVX2F32(SB), $224-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -4332,10 +5037,17 @@ TEXT ·pass6IIAVX2F32(SB), $208-48
 	SHLQ     $0x03, DI
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000028, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -4344,6 +5056,34 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS (R8), Y0
 	VMOVUPS 32(R8), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
@@ -4731,8 +5471,8 @@ DATA c3f7994e0<>+28(SB)/4, $0x3f7994e0
 GLOBL c3f7994e0<>(SB), RODATA|NOPTR, $32
 
 // func pass7SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE, SSE2
-TEXT ·pass7SSAVX2F32(SB), $432-48
+// Requires: AVX, FMA3, MMX+, SSE, SSE2
+TEXT ·pass7SSAVX2F32(SB), $448-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -4768,10 +5508,17 @@ TEXT ·pass7SSAVX2F32(SB), $432-48
 	SHLQ     $0x02, DI
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000030, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -4782,6 +5529,54 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Y0
 	VMOVUPS      (R9)(SI*1), Y1
 	VMOVUPS      (R8)(R12*2), Y2
@@ -5065,8 +5860,8 @@ untwiddled:
 	RET
 
 // func pass7SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, SSE, SSE2
-TEXT ·pass7SIAVX2F32(SB), $432-48
+// Requires: AVX, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass7SIAVX2F32(SB), $448-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -5106,10 +5901,17 @@ TEXT ·pass7SIAVX2F32(SB), $432-48
 	SHLQ     $0x03, DI
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000030, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -5119,6 +5921,45 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Y0
 	VMOVUPS      (R9)(SI*1), Y1
 	VMOVUPS      (R8)(R12*2), Y2
@@ -5476,8 +6317,8 @@ untwiddled:
 	RET
 
 // func pass7ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·pass7ISAVX2F32(SB), $432-48
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass7ISAVX2F32(SB), $448-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -5517,10 +6358,17 @@ TEXT ·pass7ISAVX2F32(SB), $432-48
 	SHLQ     $0x02, DI
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000030, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -5530,6 +6378,45 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS (R8)(SI*1), Y0
 	VMOVUPS 32(R8)(SI*1), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
@@ -5887,8 +6774,8 @@ untwiddled:
 	RET
 
 // func pass7IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·pass7IIAVX2F32(SB), $432-48
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass7IIAVX2F32(SB), $448-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -5932,10 +6819,17 @@ TEXT ·pass7IIAVX2F32(SB), $432-48
 	SHLQ     $0x03, DI
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000030, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -5944,6 +6838,36 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS (R8)(SI*1), Y0
 	VMOVUPS 32(R8)(SI*1), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
@@ -6385,8 +7309,8 @@ DATA c3f3504f3<>+28(SB)/4, $0x3f3504f3
 GLOBL c3f3504f3<>(SB), RODATA|NOPTR, $32
 
 // func pass8SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE, SSE2
-TEXT ·pass8SSAVX2F32(SB), $272-48
+// Requires: AVX, FMA3, MMX+, SSE, SSE2
+TEXT ·pass8SSAVX2F32(SB), $288-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -6424,10 +7348,17 @@ TEXT ·pass8SSAVX2F32(SB), $272-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000038, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -6438,6 +7369,58 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Y0
 	VMOVUPS      (R9)(SI*1), Y1
 	VMOVUPS      (R8)(R13*1), Y2
@@ -6703,8 +7686,8 @@ untwiddled:
 	RET
 
 // func pass8SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, SSE, SSE2
-TEXT ·pass8SIAVX2F32(SB), $272-48
+// Requires: AVX, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass8SIAVX2F32(SB), $288-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -6746,10 +7729,17 @@ TEXT ·pass8SIAVX2F32(SB), $272-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000038, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -6759,6 +7749,48 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Y0
 	VMOVUPS      (R9)(SI*1), Y1
 	VMOVUPS      (R8)(R13*1), Y2
@@ -7109,8 +8141,8 @@ untwiddled:
 	RET
 
 // func pass8ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·pass8ISAVX2F32(SB), $272-48
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass8ISAVX2F32(SB), $288-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -7152,10 +8184,17 @@ TEXT ·pass8ISAVX2F32(SB), $272-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000038, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -7165,6 +8204,48 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS (R8)(SI*1), Y0
 	VMOVUPS 32(R8)(SI*1), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
@@ -7515,8 +8596,8 @@ untwiddled:
 	RET
 
 // func pass8IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·pass8IIAVX2F32(SB), $272-48
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass8IIAVX2F32(SB), $288-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -7562,10 +8643,17 @@ TEXT ·pass8IIAVX2F32(SB), $272-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000038, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -7574,6 +8662,38 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS (R8)(SI*1), Y0
 	VMOVUPS 32(R8)(SI*1), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
@@ -8069,8 +9189,8 @@ DATA c3f7c1c5c<>+28(SB)/4, $0x3f7c1c5c
 GLOBL c3f7c1c5c<>(SB), RODATA|NOPTR, $32
 
 // func pass9SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE, SSE2
-TEXT ·pass9SSAVX2F32(SB), $400-48
+// Requires: AVX, FMA3, MMX+, SSE, SSE2
+TEXT ·pass9SSAVX2F32(SB), $416-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -8108,10 +9228,17 @@ TEXT ·pass9SSAVX2F32(SB), $400-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000040, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -8122,6 +9249,62 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8)(R12*1), Y0
 	VMOVUPS      (R9)(R12*1), Y1
 	VMOVUPS      (R8)(R12*2), Y2
@@ -8461,8 +9644,8 @@ untwiddled:
 	RET
 
 // func pass9SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, SSE, SSE2
-TEXT ·pass9SIAVX2F32(SB), $400-48
+// Requires: AVX, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass9SIAVX2F32(SB), $416-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -8504,10 +9687,17 @@ TEXT ·pass9SIAVX2F32(SB), $400-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000040, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -8517,6 +9707,51 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8)(R12*1), Y0
 	VMOVUPS      (R9)(R12*1), Y1
 	VMOVUPS      (R8)(R12*2), Y2
@@ -8952,8 +10187,8 @@ untwiddled:
 	RET
 
 // func pass9ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·pass9ISAVX2F32(SB), $400-48
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass9ISAVX2F32(SB), $416-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -8995,10 +10230,17 @@ TEXT ·pass9ISAVX2F32(SB), $400-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000040, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -9008,6 +10250,51 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS (R8)(R12*1), Y0
 	VMOVUPS 32(R8)(R12*1), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
@@ -9443,8 +10730,8 @@ untwiddled:
 	RET
 
 // func pass9IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·pass9IIAVX2F32(SB), $400-48
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass9IIAVX2F32(SB), $416-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -9490,10 +10777,17 @@ TEXT ·pass9IIAVX2F32(SB), $400-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000040, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -9502,6 +10796,40 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS (R8)(R12*1), Y0
 	VMOVUPS 32(R8)(R12*1), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
@@ -10033,8 +11361,8 @@ untwiddled:
 	RET
 
 // func pass10SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE, SSE2
-TEXT ·pass10SSAVX2F32(SB), $592-48
+// Requires: AVX, FMA3, MMX+, SSE, SSE2
+TEXT ·pass10SSAVX2F32(SB), $608-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -10072,10 +11400,17 @@ TEXT ·pass10SSAVX2F32(SB), $592-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000048, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -10086,6 +11421,70 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8), Y0
 	VMOVUPS      (R9), Y1
 	VMOVUPS      (R8)(R13*1), Y2
@@ -10465,8 +11864,8 @@ untwiddled:
 	RET
 
 // func pass10SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, SSE, SSE2
-TEXT ·pass10SIAVX2F32(SB), $592-48
+// Requires: AVX, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass10SIAVX2F32(SB), $608-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -10508,10 +11907,17 @@ TEXT ·pass10SIAVX2F32(SB), $592-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000048, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -10521,6 +11927,57 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8), Y0
 	VMOVUPS      (R9), Y1
 	VMOVUPS      (R8)(R13*1), Y2
@@ -11007,8 +12464,8 @@ untwiddled:
 	RET
 
 // func pass10ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·pass10ISAVX2F32(SB), $592-48
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass10ISAVX2F32(SB), $608-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -11050,10 +12507,17 @@ TEXT ·pass10ISAVX2F32(SB), $592-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000048, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -11063,6 +12527,57 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS (R8), Y0
 	VMOVUPS 32(R8), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
@@ -11549,8 +13064,8 @@ untwiddled:
 	RET
 
 // func pass10IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·pass10IIAVX2F32(SB), $592-48
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass10IIAVX2F32(SB), $608-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -11596,10 +13111,17 @@ TEXT ·pass10IIAVX2F32(SB), $592-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000048, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -11608,6 +13130,44 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS (R8), Y0
 	VMOVUPS 32(R8), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
@@ -12301,8 +13861,8 @@ DATA c3f7d64f0<>+28(SB)/4, $0x3f7d64f0
 GLOBL c3f7d64f0<>(SB), RODATA|NOPTR, $32
 
 // func pass11SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE, SSE2
-TEXT ·pass11SSAVX2F32(SB), $688-48
+// Requires: AVX, FMA3, MMX+, SSE, SSE2
+TEXT ·pass11SSAVX2F32(SB), $704-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -12340,10 +13900,17 @@ TEXT ·pass11SSAVX2F32(SB), $688-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000050, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -12354,6 +13921,74 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Y0
 	VMOVUPS      (R9)(SI*1), Y1
 	VMOVUPS      (R8)(R13*2), Y2
@@ -12951,8 +14586,8 @@ untwiddled:
 	RET
 
 // func pass11SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, SSE, SSE2
-TEXT ·pass11SIAVX2F32(SB), $688-48
+// Requires: AVX, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass11SIAVX2F32(SB), $704-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -12994,10 +14629,17 @@ TEXT ·pass11SIAVX2F32(SB), $688-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000050, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -13007,6 +14649,60 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Y0
 	VMOVUPS      (R9)(SI*1), Y1
 	VMOVUPS      (R8)(R13*2), Y2
@@ -13722,8 +15418,8 @@ untwiddled:
 	RET
 
 // func pass11ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·pass11ISAVX2F32(SB), $688-48
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass11ISAVX2F32(SB), $704-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -13765,10 +15461,17 @@ TEXT ·pass11ISAVX2F32(SB), $688-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000050, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -13778,6 +15481,60 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS (R8)(SI*1), Y0
 	VMOVUPS 32(R8)(SI*1), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
@@ -14493,8 +16250,8 @@ untwiddled:
 	RET
 
 // func pass11IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·pass11IIAVX2F32(SB), $688-48
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass11IIAVX2F32(SB), $704-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -14540,10 +16297,17 @@ TEXT ·pass11IIAVX2F32(SB), $688-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000050, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -14552,6 +16316,46 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS (R8)(SI*1), Y0
 	VMOVUPS 32(R8)(SI*1), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
@@ -15385,8 +17189,8 @@ untwiddled:
 	RET
 
 // func pass12SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE, SSE2
-TEXT ·pass12SSAVX2F32(SB), $592-48
+// Requires: AVX, FMA3, MMX+, SSE, SSE2
+TEXT ·pass12SSAVX2F32(SB), $608-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -15424,10 +17228,17 @@ TEXT ·pass12SSAVX2F32(SB), $592-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000058, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -15438,6 +17249,82 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8), Y0
 	VMOVUPS      (R9), Y1
 	VMOVUPS      (R8)(R12*2), Y2
@@ -15867,8 +17754,8 @@ untwiddled:
 	RET
 
 // func pass12SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, SSE, SSE2
-TEXT ·pass12SIAVX2F32(SB), $592-48
+// Requires: AVX, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass12SIAVX2F32(SB), $608-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -15910,10 +17797,17 @@ TEXT ·pass12SIAVX2F32(SB), $592-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000058, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -15923,6 +17817,66 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8), Y0
 	VMOVUPS      (R9), Y1
 	VMOVUPS      (R8)(R12*2), Y2
@@ -16481,8 +18435,8 @@ untwiddled:
 	RET
 
 // func pass12ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·pass12ISAVX2F32(SB), $592-48
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass12ISAVX2F32(SB), $608-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -16524,10 +18478,17 @@ TEXT ·pass12ISAVX2F32(SB), $592-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000058, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -16537,6 +18498,66 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS (R8), Y0
 	VMOVUPS 32(R8), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
@@ -17095,8 +19116,8 @@ untwiddled:
 	RET
 
 // func pass12IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·pass12IIAVX2F32(SB), $592-48
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass12IIAVX2F32(SB), $608-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -17142,10 +19163,17 @@ TEXT ·pass12IIAVX2F32(SB), $592-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000058, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -17154,6 +19182,50 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS (R8), Y0
 	VMOVUPS 32(R8), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
@@ -17961,8 +20033,8 @@ DATA c3f7e222b<>+28(SB)/4, $0x3f7e222b
 GLOBL c3f7e222b<>(SB), RODATA|NOPTR, $32
 
 // func pass13SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE, SSE2
-TEXT ·pass13SSAVX2F32(SB), $880-48
+// Requires: AVX, FMA3, MMX+, SSE, SSE2
+TEXT ·pass13SSAVX2F32(SB), $896-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -18000,10 +20072,17 @@ TEXT ·pass13SSAVX2F32(SB), $880-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000060, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -18014,6 +20093,86 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Y0
 	VMOVUPS      (R9)(SI*1), Y1
 	VMOVUPS      (R8)(R12*4), Y2
@@ -18818,8 +20977,8 @@ untwiddled:
 	RET
 
 // func pass13SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, SSE, SSE2
-TEXT ·pass13SIAVX2F32(SB), $880-48
+// Requires: AVX, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass13SIAVX2F32(SB), $896-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -18861,10 +21020,17 @@ TEXT ·pass13SIAVX2F32(SB), $880-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000060, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -18874,6 +21040,69 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Y0
 	VMOVUPS      (R9)(SI*1), Y1
 	VMOVUPS      (R8)(R12*4), Y2
@@ -19818,8 +22047,8 @@ untwiddled:
 	RET
 
 // func pass13ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·pass13ISAVX2F32(SB), $880-48
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass13ISAVX2F32(SB), $896-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -19861,10 +22090,17 @@ TEXT ·pass13ISAVX2F32(SB), $880-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000060, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -19874,6 +22110,69 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS (R8)(SI*1), Y0
 	VMOVUPS 32(R8)(SI*1), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
@@ -20818,8 +23117,8 @@ untwiddled:
 	RET
 
 // func pass13IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·pass13IIAVX2F32(SB), $880-48
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass13IIAVX2F32(SB), $896-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -20865,10 +23164,17 @@ TEXT ·pass13IIAVX2F32(SB), $880-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000060, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -20877,6 +23183,52 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS (R8)(SI*1), Y0
 	VMOVUPS 32(R8)(SI*1), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
@@ -21961,8 +24313,8 @@ untwiddled:
 	RET
 
 // func pass15SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE, SSE2
-TEXT ·pass15SSAVX2F32(SB), $912-48
+// Requires: AVX, FMA3, MMX+, SSE, SSE2
+TEXT ·pass15SSAVX2F32(SB), $928-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -22000,10 +24352,17 @@ TEXT ·pass15SSAVX2F32(SB), $912-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000070, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -22014,6 +24373,98 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 (R11)(CX*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8)(R13*1), Y0
 	VMOVUPS      (R9)(R13*1), Y1
 	VMOVUPS      (R8)(R13*2), Y2
@@ -22625,8 +25076,8 @@ untwiddled:
 	RET
 
 // func pass15SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, SSE, SSE2
-TEXT ·pass15SIAVX2F32(SB), $912-48
+// Requires: AVX, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass15SIAVX2F32(SB), $928-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -22668,10 +25119,17 @@ TEXT ·pass15SIAVX2F32(SB), $912-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000070, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -22681,6 +25139,78 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8)(R13*1), Y0
 	VMOVUPS      (R9)(R13*1), Y1
 	VMOVUPS      (R8)(R13*2), Y2
@@ -23454,8 +25984,8 @@ untwiddled:
 	RET
 
 // func pass15ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·pass15ISAVX2F32(SB), $912-48
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass15ISAVX2F32(SB), $928-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -23497,10 +26027,17 @@ TEXT ·pass15ISAVX2F32(SB), $912-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000070, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -23510,6 +26047,78 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 (R11)(CX*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS (R8)(R13*1), Y0
 	VMOVUPS 32(R8)(R13*1), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
@@ -24283,8 +26892,8 @@ untwiddled:
 	RET
 
 // func pass15IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·pass15IIAVX2F32(SB), $912-48
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass15IIAVX2F32(SB), $928-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -24330,10 +26939,17 @@ TEXT ·pass15IIAVX2F32(SB), $912-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000070, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -24342,6 +26958,58 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS (R8)(R13*1), Y0
 	VMOVUPS 32(R8)(R13*1), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
@@ -25297,8 +27965,8 @@ DATA c3f6c835e<>+28(SB)/4, $0x3f6c835e
 GLOBL c3f6c835e<>(SB), RODATA|NOPTR, $32
 
 // func pass16SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE, SSE2
-TEXT ·pass16SSAVX2F32(SB), $816-48
+// Requires: AVX, FMA3, MMX+, SSE, SSE2
+TEXT ·pass16SSAVX2F32(SB), $832-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -25336,10 +28004,17 @@ TEXT ·pass16SSAVX2F32(SB), $816-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000078, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -25350,6 +28025,106 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 (R11)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8)(R12*1), Y0
 	VMOVUPS      (R9)(R12*1), Y1
 	LEAQ         (R8)(SI*8), AX
@@ -25967,8 +28742,8 @@ untwiddled:
 	RET
 
 // func pass16SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, SSE, SSE2
-TEXT ·pass16SIAVX2F32(SB), $816-48
+// Requires: AVX, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass16SIAVX2F32(SB), $832-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -26010,10 +28785,17 @@ TEXT ·pass16SIAVX2F32(SB), $816-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000078, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -26023,6 +28805,84 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8)(R12*1), Y0
 	VMOVUPS      (R9)(R12*1), Y1
 	LEAQ         (R8)(SI*8), AX
@@ -26813,8 +29673,8 @@ untwiddled:
 	RET
 
 // func pass16ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·pass16ISAVX2F32(SB), $816-48
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass16ISAVX2F32(SB), $832-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -26856,10 +29716,17 @@ TEXT ·pass16ISAVX2F32(SB), $816-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000078, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -26869,6 +29736,84 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 (R11)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS (R8)(R12*1), Y0
 	VMOVUPS 32(R8)(R12*1), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
@@ -27659,8 +30604,8 @@ untwiddled:
 	RET
 
 // func pass16IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·pass16IIAVX2F32(SB), $816-48
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·pass16IIAVX2F32(SB), $832-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -27706,10 +30651,17 @@ TEXT ·pass16IIAVX2F32(SB), $816-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000078, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -27718,6 +30670,62 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS (R8)(R12*1), Y0
 	VMOVUPS 32(R8)(R12*1), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
@@ -28682,7 +31690,7 @@ untwiddled:
 
 // func leadSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
-TEXT ·leadSAVX2F32(SB), $272-48
+TEXT ·leadSAVX2F32(SB), $288-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -28715,7 +31723,7 @@ TEXT ·leadSAVX2F32(SB), $272-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     24(SP), R8
 	MOVQ     32(SP), R9
@@ -28930,7 +31938,7 @@ end:
 
 // func leadIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·leadIAVX2F32(SB), $272-48
+TEXT ·leadIAVX2F32(SB), $288-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -28967,7 +31975,7 @@ TEXT ·leadIAVX2F32(SB), $272-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     24(SP), R8
 	MOVQ     40(SP), R10
@@ -29267,7 +32275,7 @@ end:
 
 // func turnAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
-TEXT ·turnAVX2F32(SB), $208-48
+TEXT ·turnAVX2F32(SB), $224-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -29305,7 +32313,7 @@ TEXT ·turnAVX2F32(SB), $208-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     (SP), AX
 	MOVQ     AX, 104(SP)
@@ -29490,7 +32498,7 @@ end:
 
 // func turnProductAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
-TEXT ·turnProductAVX2F32(SB), $272-48
+TEXT ·turnProductAVX2F32(SB), $288-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -29528,7 +32536,7 @@ TEXT ·turnProductAVX2F32(SB), $272-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), AX
 	MOVQ     56(AX), AX

@@ -153,8 +153,8 @@ DATA pairs<>+124(SB)/4, $0x0000001f
 GLOBL pairs<>(SB), RODATA|NOPTR, $128
 
 // func pass2SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·pass2SSAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, MMX+, SSE, SSE2
+TEXT ·pass2SSAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -188,6 +188,13 @@ TEXT ·pass2SSAVX512F32(SB), $120-48
 	SHLQ     $0x02, DI
 	MOVQ     $0x00000008, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -198,6 +205,34 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      (R8)(SI*1), Z2
@@ -271,8 +306,8 @@ untwiddled:
 	RET
 
 // func pass2SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass2SIAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass2SIAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -314,6 +349,13 @@ TEXT ·pass2SIAVX512F32(SB), $120-48
 	SHLQ     $0x03, DI
 	MOVQ     $0x00000008, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -323,6 +365,32 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      (R8)(SI*1), Z2
@@ -399,8 +467,8 @@ untwiddled:
 	RET
 
 // func pass2ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass2ISAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass2ISAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -442,6 +510,13 @@ TEXT ·pass2ISAVX512F32(SB), $120-48
 	SHLQ     $0x02, DI
 	MOVQ     $0x00000008, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -451,6 +526,32 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -527,8 +628,8 @@ untwiddled:
 	RET
 
 // func pass2IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass2IIAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass2IIAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -578,6 +679,13 @@ TEXT ·pass2IIAVX512F32(SB), $120-48
 	SHLQ     $0x03, DI
 	MOVQ     $0x00000008, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -586,6 +694,30 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -671,8 +803,8 @@ DATA c3f5db3d7<>+0(SB)/4, $0x3f5db3d7
 GLOBL c3f5db3d7<>(SB), RODATA|NOPTR, $4
 
 // func pass3SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·pass3SSAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, MMX+, SSE, SSE2
+TEXT ·pass3SSAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -706,6 +838,13 @@ TEXT ·pass3SSAVX512F32(SB), $120-48
 	SHLQ     $0x02, DI
 	MOVQ     $0x00000010, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -716,6 +855,38 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(SI*2), Z2
@@ -819,8 +990,8 @@ untwiddled:
 	RET
 
 // func pass3SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass3SIAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass3SIAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -862,6 +1033,13 @@ TEXT ·pass3SIAVX512F32(SB), $120-48
 	SHLQ     $0x03, DI
 	MOVQ     $0x00000010, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -871,6 +1049,36 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(SI*2), Z2
@@ -980,8 +1188,8 @@ untwiddled:
 	RET
 
 // func pass3ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass3ISAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass3ISAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -1023,6 +1231,13 @@ TEXT ·pass3ISAVX512F32(SB), $120-48
 	SHLQ     $0x02, DI
 	MOVQ     $0x00000010, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -1032,6 +1247,36 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -1141,8 +1386,8 @@ untwiddled:
 	RET
 
 // func pass3IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass3IIAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass3IIAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -1192,6 +1437,13 @@ TEXT ·pass3IIAVX512F32(SB), $120-48
 	SHLQ     $0x03, DI
 	MOVQ     $0x00000010, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -1200,6 +1452,34 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -1315,8 +1595,8 @@ untwiddled:
 	RET
 
 // func pass4SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·pass4SSAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, MMX+, SSE, SSE2
+TEXT ·pass4SSAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -1352,6 +1632,13 @@ TEXT ·pass4SSAVX512F32(SB), $120-48
 	LEAQ     (DI)(DI*2), R14
 	MOVQ     $0x00000018, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -1362,6 +1649,42 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      (R8)(SI*2), Z2
@@ -1487,8 +1810,8 @@ untwiddled:
 	RET
 
 // func pass4SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass4SIAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass4SIAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -1532,6 +1855,13 @@ TEXT ·pass4SIAVX512F32(SB), $120-48
 	LEAQ     (DI)(DI*2), R14
 	MOVQ     $0x00000018, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -1541,6 +1871,40 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      (R8)(SI*2), Z2
@@ -1675,8 +2039,8 @@ untwiddled:
 	RET
 
 // func pass4ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass4ISAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass4ISAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -1720,6 +2084,13 @@ TEXT ·pass4ISAVX512F32(SB), $120-48
 	LEAQ     (DI)(DI*2), R14
 	MOVQ     $0x00000018, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -1729,6 +2100,40 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -1863,8 +2268,8 @@ untwiddled:
 	RET
 
 // func pass4IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass4IIAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass4IIAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -1916,6 +2321,13 @@ TEXT ·pass4IIAVX512F32(SB), $120-48
 	LEAQ     (DI)(DI*2), R14
 	MOVQ     $0x00000018, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -1924,6 +2336,38 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -2079,8 +2523,8 @@ DATA c3f737871<>+0(SB)/4, $0x3f737871
 GLOBL c3f737871<>(SB), RODATA|NOPTR, $4
 
 // func pass5SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·pass5SSAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, MMX+, SSE, SSE2
+TEXT ·pass5SSAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -2116,6 +2560,13 @@ TEXT ·pass5SSAVX512F32(SB), $120-48
 	LEAQ     (DI)(DI*2), R14
 	MOVQ     $0x00000020, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -2126,6 +2577,46 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(SI*4), Z2
@@ -2293,8 +2784,8 @@ untwiddled:
 	RET
 
 // func pass5SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass5SIAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass5SIAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -2338,6 +2829,13 @@ TEXT ·pass5SIAVX512F32(SB), $120-48
 	LEAQ     (DI)(DI*2), R14
 	MOVQ     $0x00000020, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -2347,6 +2845,44 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(SI*4), Z2
@@ -2526,8 +3062,8 @@ untwiddled:
 	RET
 
 // func pass5ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass5ISAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass5ISAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -2571,6 +3107,13 @@ TEXT ·pass5ISAVX512F32(SB), $120-48
 	LEAQ     (DI)(DI*2), R14
 	MOVQ     $0x00000020, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -2580,6 +3123,44 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -2759,8 +3340,8 @@ untwiddled:
 	RET
 
 // func pass5IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass5IIAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass5IIAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -2812,6 +3393,13 @@ TEXT ·pass5IIAVX512F32(SB), $120-48
 	LEAQ     (DI)(DI*2), R14
 	MOVQ     $0x00000020, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -2820,6 +3408,42 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -3011,8 +3635,8 @@ untwiddled:
 	RET
 
 // func pass6SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·pass6SSAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, MMX+, SSE, SSE2
+TEXT ·pass6SSAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -3050,6 +3674,13 @@ TEXT ·pass6SSAVX512F32(SB), $120-48
 	LEAQ     (R14)(DI*2), BP
 	MOVQ     $0x00000028, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -3060,6 +3691,50 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      (R8)(R12*1), Z2
@@ -3249,8 +3924,8 @@ untwiddled:
 	RET
 
 // func pass6SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass6SIAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass6SIAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -3296,6 +3971,13 @@ TEXT ·pass6SIAVX512F32(SB), $120-48
 	LEAQ     (R14)(DI*2), BP
 	MOVQ     $0x00000028, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -3305,6 +3987,48 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      (R8)(R12*1), Z2
@@ -3509,8 +4233,8 @@ untwiddled:
 	RET
 
 // func pass6ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass6ISAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass6ISAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -3556,6 +4280,13 @@ TEXT ·pass6ISAVX512F32(SB), $120-48
 	LEAQ     (R14)(DI*2), BP
 	MOVQ     $0x00000028, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -3565,6 +4296,48 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -3769,8 +4542,8 @@ untwiddled:
 	RET
 
 // func pass6IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass6IIAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass6IIAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -3824,6 +4597,13 @@ TEXT ·pass6IIAVX512F32(SB), $120-48
 	LEAQ     (R14)(DI*2), BP
 	MOVQ     $0x00000028, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -3832,6 +4612,46 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -4069,8 +4889,8 @@ DATA c3f7994e0<>+0(SB)/4, $0x3f7994e0
 GLOBL c3f7994e0<>(SB), RODATA|NOPTR, $4
 
 // func pass7SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·pass7SSAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, MMX+, SSE, SSE2
+TEXT ·pass7SSAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -4108,6 +4928,13 @@ TEXT ·pass7SSAVX512F32(SB), $120-48
 	LEAQ     (R14)(DI*2), BP
 	MOVQ     $0x00000030, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -4118,6 +4945,54 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(R12*2), Z2
@@ -4357,8 +5232,8 @@ untwiddled:
 	RET
 
 // func pass7SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass7SIAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass7SIAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -4404,6 +5279,13 @@ TEXT ·pass7SIAVX512F32(SB), $120-48
 	LEAQ     (R14)(DI*2), BP
 	MOVQ     $0x00000030, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -4413,6 +5295,52 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(R12*2), Z2
@@ -4670,8 +5598,8 @@ untwiddled:
 	RET
 
 // func pass7ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass7ISAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass7ISAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -4717,6 +5645,13 @@ TEXT ·pass7ISAVX512F32(SB), $120-48
 	LEAQ     (R14)(DI*2), BP
 	MOVQ     $0x00000030, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -4726,6 +5661,52 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -4983,8 +5964,8 @@ untwiddled:
 	RET
 
 // func pass7IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass7IIAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass7IIAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -5038,6 +6019,13 @@ TEXT ·pass7IIAVX512F32(SB), $120-48
 	LEAQ     (R14)(DI*2), BP
 	MOVQ     $0x00000030, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -5046,6 +6034,50 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -5324,8 +6356,8 @@ DATA c3f3504f3<>+0(SB)/4, $0x3f3504f3
 GLOBL c3f3504f3<>(SB), RODATA|NOPTR, $4
 
 // func pass8SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·pass8SSAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, MMX+, SSE, SSE2
+TEXT ·pass8SSAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -5365,6 +6397,13 @@ TEXT ·pass8SSAVX512F32(SB), $120-48
 	LEAQ     (BP)(DI*2), CX
 	MOVQ     $0x00000038, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -5375,6 +6414,58 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(R13*1), Z2
@@ -5620,8 +6711,8 @@ untwiddled:
 	RET
 
 // func pass8SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass8SIAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass8SIAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -5669,6 +6760,13 @@ TEXT ·pass8SIAVX512F32(SB), $120-48
 	LEAQ     (BP)(DI*2), CX
 	MOVQ     $0x00000038, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -5678,6 +6776,56 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 64(R10)(CX*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(R13*1), Z2
@@ -5944,8 +7092,8 @@ untwiddled:
 	RET
 
 // func pass8ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass8ISAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass8ISAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -5993,6 +7141,13 @@ TEXT ·pass8ISAVX512F32(SB), $120-48
 	LEAQ     (BP)(DI*2), CX
 	MOVQ     $0x00000038, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -6002,6 +7157,56 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -6268,8 +7473,8 @@ untwiddled:
 	RET
 
 // func pass8IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass8IIAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass8IIAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -6325,6 +7530,13 @@ TEXT ·pass8IIAVX512F32(SB), $120-48
 	LEAQ     (BP)(DI*2), CX
 	MOVQ     $0x00000038, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -6333,6 +7545,54 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 64(R10)(CX*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -6638,8 +7898,8 @@ DATA c3f7c1c5c<>+0(SB)/4, $0x3f7c1c5c
 GLOBL c3f7c1c5c<>(SB), RODATA|NOPTR, $4
 
 // func pass9SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·pass9SSAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, MMX+, SSE, SSE2
+TEXT ·pass9SSAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -6679,6 +7939,13 @@ TEXT ·pass9SSAVX512F32(SB), $120-48
 	LEAQ     (BP)(DI*2), CX
 	MOVQ     $0x00000040, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -6689,6 +7956,62 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS           (R8)(R12*1), Z0
 	VMOVUPS           (R9)(R12*1), Z1
 	VMOVUPS           (R8)(R12*2), Z2
@@ -6998,8 +8321,8 @@ untwiddled:
 	RET
 
 // func pass9SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass9SIAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass9SIAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -7047,6 +8370,13 @@ TEXT ·pass9SIAVX512F32(SB), $120-48
 	LEAQ     (BP)(DI*2), CX
 	MOVQ     $0x00000040, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -7056,6 +8386,60 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 64(R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 64(R10)(DI*8)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS           (R8)(R12*1), Z0
 	VMOVUPS           (R9)(R12*1), Z1
 	VMOVUPS           (R8)(R12*2), Z2
@@ -7389,8 +8773,8 @@ untwiddled:
 	RET
 
 // func pass9ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass9ISAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass9ISAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -7438,6 +8822,13 @@ TEXT ·pass9ISAVX512F32(SB), $120-48
 	LEAQ     (BP)(DI*2), CX
 	MOVQ     $0x00000040, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -7447,6 +8838,60 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS           (R8)(R12*1), Z0
 	VMOVUPS           64(R8)(R12*1), Z1
 	VMOVAPS           Z0, Z2
@@ -7780,8 +9225,8 @@ untwiddled:
 	RET
 
 // func pass9IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass9IIAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass9IIAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -7837,6 +9282,13 @@ TEXT ·pass9IIAVX512F32(SB), $120-48
 	LEAQ     (BP)(DI*2), CX
 	MOVQ     $0x00000040, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -7845,6 +9297,58 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 64(R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 64(R10)(DI*8)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS           (R8)(R12*1), Z0
 	VMOVUPS           64(R8)(R12*1), Z1
 	VMOVAPS           Z0, Z2
@@ -8202,8 +9706,8 @@ untwiddled:
 	RET
 
 // func pass10SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·pass10SSAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, MMX+, SSE, SSE2
+TEXT ·pass10SSAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -8243,6 +9747,13 @@ TEXT ·pass10SSAVX512F32(SB), $120-48
 	LEAQ     (BP)(DI*2), CX
 	MOVQ     $0x00000048, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -8253,6 +9764,70 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      (R8)(R13*1), Z2
@@ -8582,8 +10157,8 @@ untwiddled:
 	RET
 
 // func pass10SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass10SIAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass10SIAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -8631,6 +10206,13 @@ TEXT ·pass10SIAVX512F32(SB), $120-48
 	LEAQ     (BP)(DI*2), CX
 	MOVQ     $0x00000048, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -8640,6 +10222,68 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 64(R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 64(R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      (R8)(R13*1), Z2
@@ -8996,8 +10640,8 @@ untwiddled:
 	RET
 
 // func pass10ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass10ISAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass10ISAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -9045,6 +10689,13 @@ TEXT ·pass10ISAVX512F32(SB), $120-48
 	LEAQ     (BP)(DI*2), CX
 	MOVQ     $0x00000048, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -9054,6 +10705,68 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -9410,8 +11123,8 @@ untwiddled:
 	RET
 
 // func pass10IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass10IIAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass10IIAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -9467,6 +11180,13 @@ TEXT ·pass10IIAVX512F32(SB), $120-48
 	LEAQ     (BP)(DI*2), CX
 	MOVQ     $0x00000048, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -9475,6 +11195,66 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 64(R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 64(R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -9888,8 +11668,8 @@ DATA c3f7d64f0<>+0(SB)/4, $0x3f7d64f0
 GLOBL c3f7d64f0<>(SB), RODATA|NOPTR, $4
 
 // func pass11SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·pass11SSAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, MMX+, SSE, SSE2
+TEXT ·pass11SSAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -9929,6 +11709,13 @@ TEXT ·pass11SSAVX512F32(SB), $120-48
 	LEAQ     (BP)(DI*2), CX
 	MOVQ     $0x00000050, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -9939,6 +11726,74 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(R13*2), Z2
@@ -10350,8 +12205,8 @@ untwiddled:
 	RET
 
 // func pass11SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass11SIAVX512F32(SB), $304-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass11SIAVX512F32(SB), $320-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -10397,10 +12252,17 @@ TEXT ·pass11SIAVX512F32(SB), $304-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000050, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -10410,6 +12272,72 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 64(R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 64(R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 64(R10)(BP*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(R13*2), Z2
@@ -10861,8 +12789,8 @@ untwiddled:
 	RET
 
 // func pass11ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass11ISAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass11ISAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -10910,6 +12838,13 @@ TEXT ·pass11ISAVX512F32(SB), $120-48
 	LEAQ     (BP)(DI*2), CX
 	MOVQ     $0x00000050, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -10919,6 +12854,72 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -11360,8 +13361,8 @@ untwiddled:
 	RET
 
 // func pass11IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass11IIAVX512F32(SB), $304-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass11IIAVX512F32(SB), $320-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -11415,10 +13416,17 @@ TEXT ·pass11IIAVX512F32(SB), $304-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000050, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -11427,6 +13435,70 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 64(R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 64(R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 64(R10)(BP*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -11908,8 +13980,8 @@ untwiddled:
 	RET
 
 // func pass12SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·pass12SSAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, MMX+, SSE, SSE2
+TEXT ·pass12SSAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -11949,6 +14021,13 @@ TEXT ·pass12SSAVX512F32(SB), $120-48
 	LEAQ     (BP)(DI*2), CX
 	MOVQ     $0x00000058, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -11959,6 +14038,82 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      (R8)(R12*2), Z2
@@ -12340,8 +14495,8 @@ untwiddled:
 	RET
 
 // func pass12SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass12SIAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass12SIAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -12389,6 +14544,13 @@ TEXT ·pass12SIAVX512F32(SB), $120-48
 	LEAQ     (BP)(DI*2), CX
 	MOVQ     $0x00000058, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -12398,6 +14560,80 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 64(R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 64(R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 64(R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      (R8)(R12*2), Z2
@@ -12812,8 +15048,8 @@ untwiddled:
 	RET
 
 // func pass12ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass12ISAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass12ISAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -12861,6 +15097,13 @@ TEXT ·pass12ISAVX512F32(SB), $120-48
 	LEAQ     (BP)(DI*2), CX
 	MOVQ     $0x00000058, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -12870,6 +15113,80 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -13284,8 +15601,8 @@ untwiddled:
 	RET
 
 // func pass12IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass12IIAVX512F32(SB), $120-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass12IIAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -13341,6 +15658,13 @@ TEXT ·pass12IIAVX512F32(SB), $120-48
 	LEAQ     (BP)(DI*2), CX
 	MOVQ     $0x00000058, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -13349,6 +15673,78 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 64(R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 64(R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 64(R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -13832,8 +16228,8 @@ DATA c3f7e222b<>+0(SB)/4, $0x3f7e222b
 GLOBL c3f7e222b<>(SB), RODATA|NOPTR, $4
 
 // func pass13SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·pass13SSAVX512F32(SB), $304-48
+// Requires: AVX, AVX512F, MMX+, SSE, SSE2
+TEXT ·pass13SSAVX512F32(SB), $320-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -13871,10 +16267,17 @@ TEXT ·pass13SSAVX512F32(SB), $304-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000060, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -13885,6 +16288,86 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(R12*4), Z2
@@ -14408,8 +16891,8 @@ untwiddled:
 	RET
 
 // func pass13SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass13SIAVX512F32(SB), $624-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass13SIAVX512F32(SB), $640-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -14455,10 +16938,17 @@ TEXT ·pass13SIAVX512F32(SB), $624-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000060, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -14468,6 +16958,84 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 64(R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 64(R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 64(R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 64(R10)(R14*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(R12*4), Z2
@@ -15073,8 +17641,8 @@ untwiddled:
 	RET
 
 // func pass13ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass13ISAVX512F32(SB), $432-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass13ISAVX512F32(SB), $448-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -15120,10 +17688,17 @@ TEXT ·pass13ISAVX512F32(SB), $432-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000060, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -15133,6 +17708,84 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 64(R8)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -15704,8 +18357,8 @@ untwiddled:
 	RET
 
 // func pass13IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass13IIAVX512F32(SB), $624-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass13IIAVX512F32(SB), $640-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -15759,10 +18412,17 @@ TEXT ·pass13IIAVX512F32(SB), $624-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000060, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -15771,6 +18431,82 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 64(R8)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 64(R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 64(R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 64(R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 64(R10)(R14*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -16412,8 +19148,8 @@ untwiddled:
 	RET
 
 // func pass15SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·pass15SSAVX512F32(SB), $560-48
+// Requires: AVX, AVX512F, MMX+, SSE, SSE2
+TEXT ·pass15SSAVX512F32(SB), $576-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -16451,10 +19187,17 @@ TEXT ·pass15SSAVX512F32(SB), $560-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000070, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -16465,6 +19208,98 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 (R11)(CX*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS           (R8)(R13*1), Z0
 	VMOVUPS           (R9)(R13*1), Z1
 	VMOVUPS           (R8)(R13*2), Z2
@@ -17002,8 +19837,8 @@ untwiddled:
 	RET
 
 // func pass15SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass15SIAVX512F32(SB), $816-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass15SIAVX512F32(SB), $832-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -17049,10 +19884,17 @@ TEXT ·pass15SIAVX512F32(SB), $816-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000070, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -17062,6 +19904,96 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 64(R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 64(R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 64(R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 64(R10)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 64(R10)(CX*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS           (R8)(R13*1), Z0
 	VMOVUPS           (R9)(R13*1), Z1
 	VMOVUPS           (R8)(R13*2), Z2
@@ -17649,8 +20581,8 @@ untwiddled:
 	RET
 
 // func pass15ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass15ISAVX512F32(SB), $688-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass15ISAVX512F32(SB), $704-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -17696,10 +20628,17 @@ TEXT ·pass15ISAVX512F32(SB), $688-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000070, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -17709,6 +20648,96 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 64(R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 64(R8)(BX*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 (R11)(CX*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS           (R8)(R13*1), Z0
 	VMOVUPS           64(R8)(R13*1), Z1
 	VMOVAPS           Z0, Z2
@@ -18292,8 +21321,8 @@ untwiddled:
 	RET
 
 // func pass15IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass15IIAVX512F32(SB), $816-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass15IIAVX512F32(SB), $832-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -18347,10 +21376,17 @@ TEXT ·pass15IIAVX512F32(SB), $816-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000070, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -18359,6 +21395,94 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 64(R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 64(R8)(BX*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 64(R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 64(R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 64(R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 64(R10)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 64(R10)(CX*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS           (R8)(R13*1), Z0
 	VMOVUPS           64(R8)(R13*1), Z1
 	VMOVAPS           Z0, Z2
@@ -18994,8 +22118,8 @@ DATA c3f6c835e<>+0(SB)/4, $0x3f6c835e
 GLOBL c3f6c835e<>(SB), RODATA|NOPTR, $4
 
 // func pass16SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·pass16SSAVX512F32(SB), $304-48
+// Requires: AVX, AVX512F, MMX+, SSE, SSE2
+TEXT ·pass16SSAVX512F32(SB), $320-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -19033,10 +22157,17 @@ TEXT ·pass16SSAVX512F32(SB), $304-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000078, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -19047,6 +22178,106 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 (R11)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS           (R8)(R12*1), Z0
 	VMOVUPS           (R9)(R12*1), Z1
 	LEAQ              (R8)(SI*8), AX
@@ -19588,8 +22819,8 @@ untwiddled:
 	RET
 
 // func pass16SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass16SIAVX512F32(SB), $560-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass16SIAVX512F32(SB), $576-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -19635,10 +22866,17 @@ TEXT ·pass16SIAVX512F32(SB), $560-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000078, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -19648,6 +22886,104 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 64(R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 64(R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 64(R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 64(R10)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 64(R10)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(CX*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS           (R8)(R12*1), Z0
 	VMOVUPS           (R9)(R12*1), Z1
 	LEAQ              (R8)(SI*8), AX
@@ -20242,8 +23578,8 @@ untwiddled:
 	RET
 
 // func pass16ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass16ISAVX512F32(SB), $432-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass16ISAVX512F32(SB), $448-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -20289,10 +23625,17 @@ TEXT ·pass16ISAVX512F32(SB), $432-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000078, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -20302,6 +23645,104 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 64(R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 64(R8)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 (R11)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+claimed:
 	VMOVUPS           (R8)(R12*1), Z0
 	VMOVUPS           64(R8)(R12*1), Z1
 	VMOVAPS           Z0, Z2
@@ -20892,8 +24333,8 @@ untwiddled:
 	RET
 
 // func pass16IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pass16IIAVX512F32(SB), $560-48
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass16IIAVX512F32(SB), $576-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -20947,10 +24388,17 @@ TEXT ·pass16IIAVX512F32(SB), $560-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     $0x00000078, AX
 	MOVQ     AX, 104(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
 
 row:
 	MOVQ 24(SP), R8
@@ -20959,6 +24407,102 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 64(R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 64(R8)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 64(R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 64(R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 64(R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 64(R10)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 64(R10)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(CX*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
 	VMOVUPS           (R8)(R12*1), Z0
 	VMOVUPS           64(R8)(R12*1), Z1
 	VMOVAPS           Z0, Z2
@@ -21599,7 +25143,7 @@ untwiddled:
 
 // func leadSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·leadSAVX512F32(SB), $624-48
+TEXT ·leadSAVX512F32(SB), $640-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -21634,7 +25178,7 @@ TEXT ·leadSAVX512F32(SB), $624-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     24(SP), R8
 	MOVQ     32(SP), R9
@@ -22157,7 +25701,7 @@ end:
 
 // func leadIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·leadIAVX512F32(SB), $624-48
+TEXT ·leadIAVX512F32(SB), $640-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -22200,7 +25744,7 @@ TEXT ·leadIAVX512F32(SB), $624-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     24(SP), R8
 	MOVQ     40(SP), R10
@@ -22768,7 +26312,7 @@ end:
 
 // func turnAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·turnAVX512F32(SB), $120-48
+TEXT ·turnAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -23173,7 +26717,7 @@ end:
 
 // func turnProductAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·turnProductAVX512F32(SB), $120-48
+TEXT ·turnProductAVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -23884,7 +27428,7 @@ GLOBL regrouped<>(SB), RODATA|NOPTR, $256
 
 // func whole64AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·whole64AVX512F32(SB), $120-48
+TEXT ·whole64AVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -24113,7 +27657,7 @@ l8:
 
 // func whole128AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·whole128AVX512F32(SB), $120-48
+TEXT ·whole128AVX512F32(SB), $136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -24558,7 +28102,7 @@ l16:
 
 // func whole256AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·whole256AVX512F32(SB), $688-48
+TEXT ·whole256AVX512F32(SB), $704-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -24602,7 +28146,7 @@ TEXT ·whole256AVX512F32(SB), $688-48
 	CVTSD2SS X0, X0
 	MOVSS    X0, 96(SP)
 	MOVQ     (AX), DX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     24(SP), R8
 	MOVQ     40(SP), R10
@@ -25485,7 +29029,7 @@ GLOBL c3f7b14be<>(SB), RODATA|NOPTR, $4
 
 // func whole512AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·whole512AVX512F32(SB), $2736-48
+TEXT ·whole512AVX512F32(SB), $2752-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -25529,7 +29073,7 @@ TEXT ·whole512AVX512F32(SB), $2736-48
 	CVTSD2SS X0, X0
 	MOVSS    X0, 96(SP)
 	MOVQ     (AX), DX
-	LEAQ     176(SP), R15
+	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     24(SP), R8
 	MOVQ     40(SP), R10

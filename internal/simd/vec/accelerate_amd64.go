@@ -8,6 +8,8 @@ func accelerate(t *Table) {
 	case simd.AVX2:
 		realF32AVX2(&t.F32)
 		realF64AVX2(&t.F64)
+		elementaryF32AVX2(&t.F32)
+		elementaryF64AVX2(&t.F64)
 		t.C64 = complexOf[complex64](&t.F32, pairsF32AVX2())
 		t.C128 = complexOf[complex128](&t.F64, pairsF64AVX2())
 		t.Convert = convertAVX2()
@@ -20,6 +22,8 @@ func accelerate(t *Table) {
 	case simd.AVX512:
 		realF32AVX512(&t.F32)
 		realF64AVX512(&t.F64)
+		elementaryF32AVX512(&t.F32)
+		elementaryF64AVX512(&t.F64)
 		t.C64 = complexOf[complex64](&t.F32, pairsF32AVX512())
 		t.C128 = complexOf[complex128](&t.F64, pairsF64AVX512())
 		t.Convert = convertAVX512()

@@ -4,5 +4,6 @@ package vec
 //go:generate go -C ../_gen run ./vec reduce
 //go:generate go -C ../_gen run ./vec complex
 //go:generate go -C ../_gen run ./vec convert
+//go:generate go -C ../_gen run ./vec elementary
 //go:generate go -C ../_gen run ./vec move
 //go:generate go -C ../_gen run ./vec transpose

@@ -81,12 +81,18 @@ func applyFloat(op scalar.Op, t elem.Type, in []Value) Value {
 	case scalar.IsInf:
 		return Truth(math.IsInf(x, 0))
 	}
+	if f, ok := precise[op]; ok && t == elem.Float64 {
+		return Float(t, f(x))
+	}
 	if f, ok := float1[op]; ok {
 		return Float(t, f(x))
 	}
 	y := in[1].Float64()
 	if op.IsCompare() {
 		return compare(op, x, y)
+	}
+	if op == scalar.Pow && t == elem.Float64 {
+		return Float(t, power(x, y))
 	}
 	if f, ok := float2[op]; ok {
 		return Float(t, f(x, y))

@@ -51,7 +51,7 @@ func (e *Engine) Explain(nodes []*graph.Node) (*Report, error) {
 		return nil, err
 	}
 	w := &e.walk
-	w.reset(d)
+	w.begin(d)
 	defer w.done()
 	if err := w.addAll(context.Background(), nodes); err != nil {
 		return nil, err

@@ -73,7 +73,7 @@ func (e *Engine) submit(ctx context.Context, nodes []*graph.Node) (*Run, error) 
 		return nil, err
 	}
 	w := &e.walk
-	w.reset(d)
+	w.begin(d)
 	defer w.done()
 	if err := w.addAll(ctx, nodes); err != nil {
 		return nil, err

@@ -33,25 +33,33 @@ type visit struct {
 // maxScratch is how many nodes the scratch of a walk keeps room for.
 const maxScratch = 1 << 16
 
-func (w *walker) reset(d *Device) {
-	if w.pos == nil || len(w.pos) > maxScratch {
-		*w = walker{pos: map[*graph.Node]int32{}}
+// begin starts a walk over nodes of a device. The walk before was ended by
+// done.
+func (w *walker) begin(d *Device) {
+	if w.pos == nil {
+		w.pos = map[*graph.Node]int32{}
 	}
-	clear(w.pos)
-	clear(w.nodes)
-	clear(w.values)
-	clear(w.stack[:cap(w.stack)])
 	w.dev = d
-	w.nodes, w.values, w.leaves = w.nodes[:0], w.values[:0], w.leaves[:0]
-	w.stack, w.key, w.transfers = w.stack[:0], w.key[:0], w.transfers[:0]
 }
 
-// done gives back the references that the walk took.
+// done gives back the references that the walk took and keeps nothing of the
+// graph alive.
 func (w *walker) done() {
 	for _, l := range w.leaves {
 		w.values[l].block.Release()
 	}
-	w.reset(nil)
+	if len(w.pos) > maxScratch {
+		*w = walker{}
+		return
+	}
+	clear(w.pos)
+	clear(w.nodes)
+	clear(w.values)
+	clear(w.stack)
+	clear(w.transfers)
+	w.dev = nil
+	w.nodes, w.values, w.leaves = w.nodes[:0], w.values[:0], w.leaves[:0]
+	w.stack, w.key, w.transfers = w.stack[:0], w.key[:0], w.transfers[:0]
 }
 
 // add visits an output and everything it needs.
@@ -76,7 +84,7 @@ func (w *walker) add(ctx context.Context, out *graph.Node) error {
 		for _, in := range top.in {
 			w.key = binary.AppendUvarint(w.key, uint64(w.pos[in]))
 		}
-		top.in = nil
+		*top = visit{}
 		w.stack = w.stack[:len(w.stack)-1]
 	}
 	return nil

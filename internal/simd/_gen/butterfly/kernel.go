@@ -26,6 +26,8 @@ const (
 	passOutRow
 	passOutLeg
 	passFactors
+	passAheadIn
+	passAheadOut
 )
 
 // Offsets of a kernel's stack variables.
@@ -44,7 +46,9 @@ const (
 	scaled // nonzero: multiply by scale
 	scale
 	tableStep
-	factors // second table of a turn
+	factors   // second table of a turn
+	aheadFrom // bytes to prefetch ahead, or 0
+	aheadTo
 	frame
 )
 

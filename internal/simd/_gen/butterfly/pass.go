@@ -5,6 +5,7 @@ import (
 
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 // radices that have a vector kernel.
@@ -32,6 +33,12 @@ func pass(c *build.Context, t target, radix int, load, store form, done map[stri
 	ax := scratchReg
 	c.MOVQ(operand.U32(2*(radix-1)*k.size()), ax)
 	c.MOVQ(ax, k.local(tableStep))
+	c.Load(c.Param("p"), reg.R8)
+	for side, field := range [2]int{passAheadIn, passAheadOut} {
+		c.MOVQ(operand.Mem{Base: reg.R8, Disp: field}, ax)
+		c.SHLQ(operand.U8(log2(k.unit(side))), ax)
+		c.MOVQ(ax, k.local([2]int{aheadFrom, aheadTo}[side]))
+	}
 	c.Label("row")
 	for side, row := range [2]int{rowFrom, rowTo} {
 		for i := range k.planesOf(side) {
@@ -41,6 +48,7 @@ func pass(c *build.Context, t target, radix int, load, store form, done map[stri
 	c.MOVQ(k.local(cols), ax)
 	c.MOVQ(ax, k.local(colsLeft))
 	c.Label("col")
+	k.prefetch(radix)
 	k.play()
 	c.MOVQ(k.local(colsLeft), ax)
 	c.SUBQ(operand.U8(k.lanes()), ax)
@@ -74,4 +82,41 @@ func pass(c *build.Context, t target, radix int, load, store form, done map[stri
 	c.DECQ(k.local(rowsLeft))
 	c.JNE(operand.LabelRef("row"))
 	k.end()
+}
+
+// prefetch asks for what the same butterfly of a later bundle will need: its
+// input into the second cache, and its output lines for writing.
+func (k *kernel) prefetch(radix int) {
+	c := k.ctx
+	for side, local := range [2]int{aheadFrom, aheadTo} {
+		skip := [2]string{"fetched", "claimed"}[side]
+		c.MOVQ(k.local(local), scratchReg)
+		c.TESTQ(scratchReg, scratchReg)
+		c.JEQ(operand.LabelRef(skip))
+		for i := range k.planesOf(side) {
+			c.ADDQ(scratchReg, planes[side][i])
+		}
+		lines := k.vectorUnit(side) / 64
+		queue := k.queue
+		k.queue = nil
+		for j := range radix {
+			for i := range k.planesOf(side) {
+				for line := range max(1, lines) {
+					m := k.leg(legAddress{side, i, j, 64 * line})
+					if side == from {
+						k.op("PREFETCHT1", m)
+					} else {
+						k.op("PREFETCHT0", m)
+					}
+				}
+			}
+		}
+		k.play()
+		k.queue = queue
+		c.MOVQ(k.local(local), scratchReg)
+		for i := range k.planesOf(side) {
+			c.SUBQ(scratchReg, planes[side][i])
+		}
+		c.Label(skip)
+	}
 }

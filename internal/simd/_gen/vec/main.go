@@ -15,12 +15,13 @@ import (
 )
 
 var families = map[string]func(isa){
-	"real":      realKernels,
-	"transpose": transposeKernels,
-	"reduce":    reduceKernels,
-	"move":      moveKernels,
-	"complex":   complexKernels,
-	"convert":   convertKernels,
+	"real":       realKernels,
+	"transpose":  transposeKernels,
+	"reduce":     reduceKernels,
+	"move":       moveKernels,
+	"complex":    complexKernels,
+	"convert":    convertKernels,
+	"elementary": elementaryKernels,
 }
 
 func main() {

@@ -3,6 +3,7 @@ package cpu
 import (
 	"unsafe"
 
+	"github.com/twiddle-go/twiddle/internal/simd/chain"
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
@@ -73,6 +74,8 @@ type step struct {
 	run        stepFunc
 	d, a, b, c int
 	one        bool // computes one element, whatever the block
+	arithmetic
+	chain *links // several steps in one; nothing else is set then
 }
 
 // frame is a worker's state while it runs a code.
@@ -81,6 +84,7 @@ type frame struct {
 	mem   []unsafe.Pointer // of the launch
 	index []int            // of the first point of the block
 	walk  []int            // of a gather
+	chain [mostLinks]chain.Instr
 }
 
 // begin makes a frame in s and computes what stays the same.
@@ -107,7 +111,7 @@ func (c *code) begin(l *launch, s *scratch) *frame {
 			*(*int64)(f.ptr[o.ptr]) = int64(o.offset)
 		}
 	}
-	run(c.once, f.ptr, c.block)
+	f.run(c.once, c.block)
 	return f
 }
 
@@ -129,7 +133,7 @@ func (c *code) compute(f *frame, p, n int) {
 			positionsOf(unsafe.Slice((*int64)(f.ptr[o.ptr]), n), &o.layout, c.dims, f.walk)
 		}
 	}
-	run(c.steps, f.ptr, n)
+	f.run(c.steps, n)
 	for i := range c.stores {
 		o := &c.stores[i]
 		copy(f.walk, f.index)
@@ -137,14 +141,18 @@ func (c *code) compute(f *frame, p, n int) {
 	}
 }
 
-func run(steps []step, ptr []unsafe.Pointer, n int) {
+func (f *frame) run(steps []step, n int) {
+	ptr := f.ptr
 	for i := range steps {
 		s := &steps[i]
-		m := n
-		if s.one {
-			m = 1
+		switch {
+		case s.chain != nil:
+			s.chain.compute(f, n)
+		case s.one:
+			s.run(ptr[s.d], ptr[s.a], ptr[s.b], ptr[s.c], 1)
+		default:
+			s.run(ptr[s.d], ptr[s.a], ptr[s.b], ptr[s.c], n)
 		}
-		s.run(ptr[s.d], ptr[s.a], ptr[s.b], ptr[s.c], m)
 	}
 }
 

@@ -81,9 +81,18 @@ func (d *Device) compileCode(src *kern.Code, dims []int, rows bool, in, position
 		}
 	}
 	e.finish(outs, direct)
+	kept := map[int]bool{}
 	for _, v := range extra {
 		e.values[v].ptr = e.spread(&e.values[v])
+		kept[e.values[v].ptr] = true
 	}
+	for _, l := range e.c.loads {
+		kept[l.ptr] = true // outputs among them
+	}
+	for _, o := range e.c.stores {
+		kept[o.ptr] = true
+	}
+	e.c.fuse(d, kept)
 	return e.c, e.values, e.err
 }
 
@@ -346,7 +355,7 @@ func (e *emitter) apply(i int, instr kern.Instr, out *output) {
 		return
 	}
 
-	places, form := e.arguments(instr, args, v.class, f)
+	places, form, scalarAt := e.arguments(instr, args, v.class, f)
 	// Operands that end here give their registers to the result: every kernel
 	// may write over an operand of the same element size.
 	for k, a := range args {
@@ -361,6 +370,9 @@ func (e *emitter) apply(i int, instr kern.Instr, out *output) {
 		v.ptr, v.pooled = e.result(v.class, v.typ), v.class == perPoint
 	}
 	e.step(v.class, form, v.ptr, places...)
+	if v.class == perPoint {
+		e.c.steps[len(e.c.steps)-1].arithmetic = arithmeticOf(instr.Op, from.Compute(), scalarAt, stream && !v.pooled)
+	}
 
 	switch {
 	case out != nil && instr.Type.IsHalf():
@@ -393,16 +405,15 @@ func (e *emitter) usedAgain(i int) bool {
 
 // arguments gives the pointers of an operation's operands and picks the form
 // of its kernel: uniform operands stay scalars where the kernel has a form
-// for that and are spread otherwise.
-func (e *emitter) arguments(instr kern.Instr, args []int, cl class, f forms) ([]int, stepFunc) {
-	places := make([]int, len(args))
+// for that and are spread otherwise. scalarAt is the operand that stayed one.
+func (e *emitter) arguments(instr kern.Instr, args []int, cl class, f forms) (places []int, form stepFunc, scalarAt int) {
+	places = make([]int, len(args))
 	uniform := func(k int) bool { return cl == perPoint && e.values[args[k]].class != perPoint }
 	for k, a := range args {
 		places[k] = e.values[a].ptr
 	}
-	form := f.vv
+	form, scalarAt = f.vv, -1
 	last := len(args) - 1
-	scalarAt := -1
 	if last > 0 {
 		switch {
 		case uniform(last) && f.vs != nil:
@@ -426,7 +437,7 @@ func (e *emitter) arguments(instr kern.Instr, args []int, cl class, f forms) ([]
 			places = append(places, p)
 		}
 	}
-	return places, form
+	return places, form, scalarAt
 }
 
 // finish stores the outputs that no step has written.

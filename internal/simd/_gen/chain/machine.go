@@ -1,0 +1,292 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// isa is an instruction set: its registers and what they hold.
+type isa struct {
+	name  string
+	bytes int
+	regs  []reg.VecPhysical
+	wide  bool // AVX-512
+}
+
+var (
+	avx2 = isa{"AVX2", 32, []reg.VecPhysical{
+		reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
+		reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15,
+	}, false}
+	avx512 = isa{"AVX512", 64, []reg.VecPhysical{
+		reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7,
+		reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15,
+	}, true}
+)
+
+// float is an element type; op picks the instruction for it.
+type float struct {
+	name string
+	size int
+}
+
+var f32, f64 = float{"F32", 4}, float{"F64", 8}
+
+type op struct{ single, double func(...Op) }
+
+func (f float) do(o op, ops ...Op) {
+	if f.size == 4 {
+		o.single(ops...)
+	} else {
+		o.double(ops...)
+	}
+}
+
+// two, three and four make instructions of fixed arity look like the others.
+func two(f func(a, b Op)) func(...Op)        { return func(o ...Op) { f(o[0], o[1]) } }
+func three(f func(a, b, c Op)) func(...Op)   { return func(o ...Op) { f(o[0], o[1], o[2]) } }
+func four(f func(a, b, c, d Op)) func(...Op) { return func(o ...Op) { f(o[0], o[1], o[2], o[3]) } }
+
+var (
+	add       = op{VADDPS, VADDPD}
+	sub       = op{VSUBPS, VSUBPD}
+	mul       = op{VMULPS, VMULPD}
+	div       = op{VDIVPS, VDIVPD}
+	root      = op{VSQRTPS, VSQRTPD}
+	greater   = op{VMAXPS, VMAXPD}
+	lesser    = op{VMINPS, VMINPD}
+	within    = op{VRANGEPS, VRANGEPD}
+	compare   = op{VCMPPS, VCMPPD}
+	blend     = op{four(VBLENDVPS), four(VBLENDVPD)}
+	move      = op{VMOVUPS, VMOVUPD}
+	stream    = op{two(VMOVNTPS), two(VMOVNTPD)}
+	and       = op{VANDPS, VANDPD}
+	or        = op{VORPS, VORPD}
+	xor       = op{VXORPS, VXORPD}
+	roundTo   = op{three(VROUNDPS), three(VROUNDPD)}
+	scaleTo   = op{VRNDSCALEPS, VRNDSCALEPD}
+	broadcast = op{VBROADCASTSS, VBROADCASTSD}
+)
+
+// bank is how many registers the accumulator has.
+const bank = 8
+
+// machine writes the interpreter for one instruction set and type.
+type machine struct {
+	isa
+	float
+}
+
+// handler is the code of one operation. The order is that of the constants in
+// package chain.
+type handler struct {
+	name string
+	emit func(m machine, addr, at reg.GPVirtual)
+}
+
+var handlers = []handler{
+	{"load", func(m machine, addr, at reg.GPVirtual) {
+		for i := range bank {
+			m.do(move, m.element(addr, at, i), m.regs[i])
+		}
+	}},
+	{"fill", func(m machine, addr, _ reg.GPVirtual) {
+		m.do(broadcast, Mem{Base: addr}, m.regs[0])
+		for i := 1; i < bank; i++ {
+			m.do(move, m.regs[0], m.regs[i])
+		}
+	}},
+	{"store", func(m machine, addr, at reg.GPVirtual) {
+		for i := range bank {
+			m.do(move, m.regs[i], m.element(addr, at, i))
+		}
+	}},
+	{"stream", func(m machine, addr, at reg.GPVirtual) {
+		for i := range bank {
+			m.do(stream, m.regs[i], m.element(addr, at, i))
+		}
+	}},
+	{"neg", func(m machine, _, _ reg.GPVirtual) { m.withMask(xor, m.signBit) }},
+	{"abs", func(m machine, _, _ reg.GPVirtual) { m.withMask(and, m.allButSign) }},
+	{"sqrt", func(m machine, _, _ reg.GPVirtual) { m.each(func(x reg.VecPhysical) { m.do(root, x, x) }) }},
+	{"square", func(m machine, _, _ reg.GPVirtual) { m.each(func(x reg.VecPhysical) { m.do(mul, x, x, x) }) }},
+	{"floor", func(m machine, _, _ reg.GPVirtual) { m.round(1) }},
+	{"ceil", func(m machine, _, _ reg.GPVirtual) { m.round(2) }},
+	{"round", func(m machine, _, _ reg.GPVirtual) { m.round(0) }},
+}
+
+// binaries combine the accumulator x with an operand y in register 8; they
+// leave the result in x and may use the registers from 9 on.
+var binaries = []struct {
+	name string
+	emit func(m machine, x, y reg.VecPhysical)
+}{
+	{"add", func(m machine, x, y reg.VecPhysical) { m.do(add, y, x, x) }},
+	{"sub", func(m machine, x, y reg.VecPhysical) { m.do(sub, y, x, x) }},
+	{"subFrom", func(m machine, x, y reg.VecPhysical) { m.do(sub, x, y, x) }},
+	{"mul", func(m machine, x, y reg.VecPhysical) { m.do(mul, y, x, x) }},
+	{"div", func(m machine, x, y reg.VecPhysical) { m.do(div, y, x, x) }},
+	{"divInto", func(m machine, x, y reg.VecPhysical) { m.do(div, x, y, x) }},
+	{"max", func(m machine, x, y reg.VecPhysical) { m.extreme(x, y, true) }},
+	{"min", func(m machine, x, y reg.VecPhysical) { m.extreme(x, y, false) }},
+}
+
+func init() {
+	for _, b := range binaries {
+		handlers = append(handlers,
+			handler{b.name, func(m machine, addr, at reg.GPVirtual) {
+				for i := range bank {
+					y := m.regs[8+i%2*4] // alternate, so that loads overlap
+					m.do(move, m.element(addr, at, i), y)
+					b.emit(m, m.regs[i], y)
+				}
+			}},
+			handler{b.name + "Scalar", func(m machine, addr, _ reg.GPVirtual) {
+				m.do(broadcast, Mem{Base: addr}, m.regs[8])
+				m.each(func(x reg.VecPhysical) { b.emit(m, x, m.regs[8]) })
+			}})
+	}
+}
+
+func (m machine) element(addr, at reg.GPVirtual, i int) Mem {
+	return Mem{Base: addr, Index: at, Scale: 1, Disp: i * m.isa.bytes}
+}
+
+func (m machine) each(f func(x reg.VecPhysical)) {
+	for i := range bank {
+		f(m.regs[i])
+	}
+}
+
+// withMask combines every register with a mask that set makes.
+func (m machine) withMask(o op, set func(mask reg.VecPhysical)) {
+	set(m.regs[8])
+	m.each(func(x reg.VecPhysical) { m.do(o, m.regs[8], x, x) })
+}
+
+// ones sets every bit.
+func (m machine) ones(x reg.VecPhysical) {
+	if m.wide {
+		VPTERNLOGD(U8(0xff), x, x, x)
+	} else {
+		VPCMPEQD(x, x, x)
+	}
+}
+
+func (m machine) signBit(x reg.VecPhysical) {
+	m.ones(x)
+	if m.size == 4 {
+		VPSLLD(U8(31), x, x)
+	} else {
+		VPSLLQ(U8(63), x, x)
+	}
+}
+
+func (m machine) allButSign(x reg.VecPhysical) {
+	m.ones(x)
+	if m.size == 4 {
+		VPSRLD(U8(1), x, x)
+	} else {
+		VPSRLQ(U8(1), x, x)
+	}
+}
+
+// round rounds in a mode: 0 to even, 1 down, 2 up.
+func (m machine) round(mode uint8) {
+	o := roundTo
+	if m.wide {
+		o = scaleTo
+	}
+	m.each(func(x reg.VecPhysical) { m.do(o, U8(mode), x, x) })
+}
+
+// extreme is Go's max or min: NaN wins, and -0 is below +0.
+func (m machine) extreme(x, y reg.VecPhysical, most bool) {
+	if m.wide {
+		// VRANGE orders zeros; sums of what is unordered are NaN.
+		mode := uint8(4) // min
+		if most {
+			mode = 5
+		}
+		t := m.regs[9]
+		m.do(compare, U8(3), y, x, reg.K1)
+		m.do(within, U8(mode), y, x, t)
+		if m.size == 4 {
+			VADDPS(y, x, reg.K1, t)
+		} else {
+			VADDPD(y, x, reg.K1, t)
+		}
+		m.do(move, t, x)
+		return
+	}
+	// Each order of operands gives one of two zeros; the signs of both decide.
+	o, join := lesser, or
+	if most {
+		o, join = greater, and
+	}
+	s, t, nan := m.regs[9], m.regs[10], m.regs[11]
+	m.do(o, y, x, s)
+	m.do(o, x, y, t)
+	m.do(join, s, t, s)
+	m.do(compare, U8(3), y, x, nan)
+	m.do(add, y, x, t)
+	m.do(blend, nan, t, s, x)
+}
+
+func (m machine) generate() {
+	name := "run" + m.float.name + m.isa.name
+	TEXT(name, NOSPLIT, "func(code *byte, count, bytes int)")
+	Doc(name+" is, for groups of 8 registers,",
+		"for at := 0; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.")
+	Pragma("noescape")
+	code := Load(Param("code"), GP64()).(reg.GPVirtual)
+	end := Load(Param("count"), GP64()).(reg.GPVirtual)
+	limit := Load(Param("bytes"), GP64()).(reg.GPVirtual)
+	SHLQ(U8(4), end)
+	ADDQ(code, end)
+	pc, at, id, addr := GP64(), GP64(), GP64(), GP64()
+	XORQ(at, at)
+
+	Label("group")
+	CMPQ(at, limit)
+	JGE(LabelRef("done"))
+	MOVQ(code, pc)
+	Label("next")
+	CMPQ(pc, end)
+	JGE(LabelRef("endOfGroup"))
+	MOVQ(Mem{Base: pc}, id)
+	MOVQ(Mem{Base: pc, Disp: 8}, addr)
+	ADDQ(U8(16), pc)
+	m.dispatch(id, 0, len(handlers))
+	for _, h := range handlers {
+		Label("do_" + h.name)
+		h.emit(m, addr, at)
+		JMP(LabelRef("next"))
+	}
+	Label("endOfGroup")
+	ADDQ(U32(uint32(bank*m.isa.bytes)), at)
+	JMP(LabelRef("group"))
+	Label("done")
+	SFENCE()
+	VZEROUPPER()
+	RET()
+}
+
+// dispatch jumps to handler id of from..to by halving. The branches repeat
+// from group to group, which is what branch predictors are good at.
+func (m machine) dispatch(id reg.GPVirtual, from, to int) {
+	if to-from == 1 {
+		JMP(LabelRef("do_" + handlers[from].name))
+		return
+	}
+	middle := (from + to) / 2
+	label := fmt.Sprintf("from%d", middle)
+	CMPQ(id, U8(uint8(middle)))
+	JGE(LabelRef(label))
+	m.dispatch(id, from, middle)
+	Label(label)
+	m.dispatch(id, middle, to)
+}

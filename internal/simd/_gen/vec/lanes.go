@@ -1,0 +1,206 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// lanes emits arithmetic on registers full of float64. Each method leaves its
+// operands alone and gives a new register; operands called m may be constants
+// in memory.
+type lanes struct {
+	isa    isa
+	giveUp string
+}
+
+var constants = map[uint64]Mem{}
+
+// word is a constant, a cache line full of it.
+func word(bits uint64) Mem {
+	if m, ok := constants[bits]; ok {
+		return m
+	}
+	m := GLOBL(fmt.Sprintf("word%016x", bits), RODATA|NOPTR)
+	for i := range 8 {
+		DATA(8*i, U64(bits))
+	}
+	constants[bits] = m
+	return m
+}
+
+func number(v float64) Mem { return word(math.Float64bits(v)) }
+
+func (l lanes) emit(f func(...Op), ops ...Op) reg.Register {
+	return fresh(l.isa.bytes, f, ops...)
+}
+
+// held is an operand in a register of its own.
+func (l lanes) held(m Op) reg.Register { return l.emit(VMOVUPD, m) }
+
+func (l lanes) add(a reg.Register, m Op) reg.Register { return l.emit(VADDPD, m, a) }
+func (l lanes) sub(a reg.Register, m Op) reg.Register { return l.emit(VSUBPD, m, a) }
+func (l lanes) mul(a reg.Register, m Op) reg.Register { return l.emit(VMULPD, m, a) }
+func (l lanes) div(a reg.Register, m Op) reg.Register { return l.emit(VDIVPD, m, a) }
+
+// from is m - a.
+func (l lanes) from(m Op, a reg.Register) reg.Register { return l.sub(l.held(m), a) }
+
+// fma is a*b + m.
+func (l lanes) fma(a, b reg.Register, m Op) reg.Register {
+	r := l.held(a)
+	VFMADD213PD(m, b, r)
+	return r
+}
+
+// fmaBy is a*m + c.
+func (l lanes) fmaBy(a reg.Register, m Op, c reg.Register) reg.Register {
+	r := l.held(a)
+	VFMADD132PD(m, c, r)
+	return r
+}
+
+// fms is a*b - m.
+func (l lanes) fms(a, b reg.Register, m Op) reg.Register {
+	r := l.held(a)
+	VFMSUB213PD(m, b, r)
+	return r
+}
+
+// fnma is m - a*b.
+func (l lanes) fnma(a, b reg.Register, m Op) reg.Register {
+	r := l.held(a)
+	VFNMADD213PD(m, b, r)
+	return r
+}
+
+func (l lanes) horner(x reg.Register, c []float64) reg.Register {
+	p := l.held(number(c[len(c)-1]))
+	for i := len(c) - 2; i >= 0; i-- {
+		VFMADD213PD(number(c[i]), x, p)
+	}
+	return p
+}
+
+func (l lanes) and(a reg.Register, m Op) reg.Register  { return l.emit(VANDPD, m, a) }
+func (l lanes) or(a reg.Register, m Op) reg.Register   { return l.emit(VORPD, m, a) }
+func (l lanes) xor(a reg.Register, m Op) reg.Register  { return l.emit(VXORPD, m, a) }
+func (l lanes) iadd(a reg.Register, m Op) reg.Register { return l.emit(VPADDQ, m, a) }
+func (l lanes) shl(a reg.Register, n uint64) reg.Register {
+	return l.emit(VPSLLQ, Imm(n), a)
+}
+func (l lanes) shr(a reg.Register, n uint64) reg.Register {
+	return l.emit(VPSRLQ, Imm(n), a)
+}
+
+const signMask = 1 << 63
+
+func (l lanes) abs(a reg.Register) reg.Register { return l.and(a, word(signMask-1)) }
+func (l lanes) neg(a reg.Register) reg.Register { return l.xor(a, word(signMask)) }
+
+// copysign is the magnitude of y with the sign of x.
+func (l lanes) copysign(y, x reg.Register) reg.Register {
+	return l.or(l.abs(y), l.and(x, word(signMask)))
+}
+
+// atMost and atLeast keep NaN: the instructions give their second source when
+// an operand is NaN.
+func (l lanes) atMost(x reg.Register, most float64) reg.Register {
+	return l.emit(VMINPD, x, l.held(number(most)))
+}
+
+func (l lanes) atLeast(x reg.Register, least float64) reg.Register {
+	return l.emit(VMAXPD, x, l.held(number(least)))
+}
+
+func (l lanes) clamp(x reg.Register, least, most float64) reg.Register {
+	return l.atMost(l.atLeast(x, least), most)
+}
+
+func (l lanes) roundEven(x reg.Register) reg.Register {
+	r := vector(l.isa.bytes)
+	if l.isa.wide {
+		VRNDSCALEPD(Imm(8), x, r)
+	} else {
+		VROUNDPD(Imm(8), x, r)
+	}
+	return r
+}
+
+// truth is a choice per lane: a mask register, or the sign bits of a vector.
+type truth reg.Register
+
+// Negated predicates, which are true of NaN.
+const (
+	notGreaterEqual = 0x19
+	notLessEqual    = 0x16
+)
+
+// is compares a with m.
+func (l lanes) is(a reg.Register, predicate uint64, m Op) truth {
+	if l.isa.wide {
+		k := K()
+		VCMPPD(Imm(predicate), m, a, k)
+		return k
+	}
+	return l.emit(VCMPPD, Imm(predicate), m, a)
+}
+
+// signs is the truth of the sign bits of a.
+func (l lanes) signs(a reg.Register) truth {
+	if l.isa.wide {
+		k := K()
+		VPMOVQ2M(a, k)
+		return k
+	}
+	return a
+}
+
+func (l lanes) both(a, b truth) truth {
+	if l.isa.wide {
+		k := K()
+		KANDB(a, b, k)
+		return k
+	}
+	return l.and(a, b)
+}
+
+func (l lanes) blend(t truth, yes, no reg.Register) reg.Register {
+	r := vector(l.isa.bytes)
+	if l.isa.wide {
+		VBLENDMPD(yes, no, t, r)
+	} else {
+		VBLENDVPD(t, yes, no, r)
+	}
+	return r
+}
+
+// choose is blend with a constant for yes.
+func (l lanes) choose(t truth, yes float64, no reg.Register) reg.Register {
+	return l.blend(t, l.held(number(yes)), no)
+}
+
+// unless leaves the rest to the portable kernel if any lane is true.
+func (l lanes) unless(t truth) {
+	if l.isa.wide {
+		KORTESTB(t, t)
+	} else {
+		g := GP32()
+		VMOVMSKPD(t, g)
+		TESTL(g, g)
+	}
+	JNE(LabelRef(l.giveUp))
+}
+
+// widen and narrow go between float32 in half a register and float64.
+func (l lanes) widen(x reg.Register) reg.Register { return l.emit(VCVTPS2PD, x) }
+
+func (l lanes) narrow(x reg.Register) reg.Register {
+	if l.isa.wide {
+		return fresh(l.isa.bytes/2, VCVTPD2PS, x)
+	}
+	return fresh(l.isa.bytes/2, VCVTPD2PSY, x)
+}

@@ -1,0 +1,111 @@
+package nd
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestExplainFusion(t *testing.T) {
+	x := From(make([]float32, 64*1024), 64, 1024)
+	y := From(make([]float32, 64*1024), 64, 1024)
+	e := x.Sub(x.Max(1).ExpandDims(1)).Exp()
+	z := x.Exp()
+	for _, c := range []struct {
+		name   string
+		arrays []*Array
+		want   string // program and label of every step
+	}{
+		{"chain", []*Array{x.Add(y).MulScalar(2).Exp()}, "map add+mul+exp"},
+		{"mean", []*Array{x.Mean()}, "reduce sum+div"},
+		{"norm", []*Array{x.Norm(1)}, "reduce abs_squared+sum+sqrt"},
+		{"variance", []*Array{x.Var(1)}, "reduce sum+div; reduce sub+abs_squared+sum+div"},
+		{"softmax stores what is expensive", []*Array{e.Div(e.Sum(1).ExpandDims(1))},
+			"reduce max; map sub+exp; reduce sum; map div"},
+		{"cheap operand of two passes", []*Array{x.Neg().Sum(), x.Neg().AddScalar(1).Max()},
+			"reduce neg+sum; reduce neg+add+max"},
+		{"siblings", []*Array{z.AddScalar(1), z.MulScalar(2)}, "map exp, add, mul"},
+		{"through views", []*Array{x.Transpose().Add(y.Reshape(1024, 64)).Slice(Range{Start: 0, Stop: 10})}, "map add"},
+		{"concatenation", []*Array{Concat(0, x.Exp(), y.Neg())}, "map exp+concat; map neg+concat"},
+		{"random numbers are not stored", []*Array{Uniform(Key(1), Float32, 1000).Sum()}, "reduce rand_uniform+sum"},
+		{"views alone", []*Array{x.Transpose(), y.Slice(Range{Start: 3, Stop: 9, Step: 2})}, ""},
+		{"product", []*Array{x.MatMul(y.Transpose()).AddScalar(1)}, "gemm matmul; map add"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p, err := Explain(c.arrays...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var steps []string
+			for _, s := range p.Steps {
+				steps = append(steps, s.Program+" "+s.Label)
+			}
+			if got := strings.Join(steps, "; "); got != c.want {
+				t.Errorf("steps %q, want %q\n%s", got, c.want, p)
+			}
+			if p.Launches != len(p.Steps) || p.Launches > p.Unfused.Launches || p.DeviceTrafficBytes > p.Unfused.DeviceTrafficBytes {
+				t.Errorf("profile %v, unfused %v", p.Profile, p.Unfused)
+			}
+		})
+	}
+}
+
+func TestExplainForms(t *testing.T) {
+	s := newStreams(t, 1)[0]
+	x := From(make([]float32, 1<<12))
+	p, err := Explain(x.Sort(0).On(s).Exp())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Launches != 2 || p.SyncPoints != 2 || p.HostOutputBytes != 4<<12 || p.DeviceTrafficBytes != 4*4<<12 || p.PredictedNs <= 0 {
+		t.Errorf("profile %v", p.Profile)
+	}
+	text := p.String()
+	for _, want := range []string{"2 launches", "waits for steps [0]", "stored in place: output", "unfused:"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	b, err := p.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var decoded struct {
+		Launches           int     `json:"launches"`
+		SyncPoints         int     `json:"sync_points"`
+		HostOutputBytes    int     `json:"host_output_bytes"`
+		DeviceTrafficBytes int     `json:"device_traffic_bytes"`
+		PredictedNs        float64 `json:"predicted_ns"`
+		Steps              []struct{ Program, Why string }
+	}
+	if err := json.Unmarshal(b, &decoded); err != nil {
+		t.Fatal(err)
+	}
+	if decoded.Launches != 2 || decoded.SyncPoints != 2 || decoded.HostOutputBytes != p.HostOutputBytes ||
+		decoded.DeviceTrafficBytes != p.DeviceTrafficBytes || decoded.PredictedNs != p.PredictedNs ||
+		len(decoded.Steps) != 2 || decoded.Steps[0].Program != "sort" || decoded.Steps[1].Why != "output" {
+		t.Errorf("JSON %s", b)
+	}
+	dot := p.Dot()
+	for _, want := range []string{"digraph plan {", "in0 -> step0;", "step0 -> step1 [style=dashed", "step1 -> out0;"} {
+		if !strings.Contains(dot, want) {
+			t.Errorf("no %q in\n%s", want, dot)
+		}
+	}
+}
+
+func TestExplainErrors(t *testing.T) {
+	if _, err := Explain(); err == nil {
+		t.Error("nothing was explained")
+	}
+	broken := From([]float32{1}, 2)
+	if _, err := Explain(broken); err == nil || err.Error() != broken.Err().Error() {
+		t.Errorf("a broken array: %v", err)
+	}
+	x := From([]float32{1, 2})
+	x.Release()
+	if _, err := Explain(x.AddScalar(1)); !errors.Is(err, ErrReleased) {
+		t.Errorf("a released array: %v", err)
+	}
+}
