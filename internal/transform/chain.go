@@ -170,12 +170,12 @@ func (c *chain) workBytes() int {
 }
 
 func (c *chain) run(dst, src view, work unsafe.Pointer, scale float64) {
-	buffers := [2]view{c.splitAt(work, c.n), c.splitAt(unsafe.Add(work, c.pairBytes(c.n)), c.n)}
 	last := len(c.steps) - 1
 	for i := range c.steps {
-		to, factor := buffers[i&1], 1.0
-		if i == last && c.tree == nil {
-			to, factor = dst, scale
+		to, factor := dst, scale
+		if i < last || c.tree != nil {
+			// Only now: a pointer past the scratch must not even exist.
+			to, factor = c.splitAt(unsafe.Add(work, i&1*c.pairBytes(c.n)), c.n), 1
 		}
 		c.steps[i].run(to, src, factor)
 		src = to

@@ -118,6 +118,9 @@ func (p *Plan[C]) view(x []C) view {
 }
 
 func (p *Plan[C]) work(scratch []C, bytes int) unsafe.Pointer {
+	if bytes == 0 {
+		return nil // aligning an empty slice could point past its memory
+	}
 	return aligned(unsafe.Pointer(unsafe.SliceData(scratch[:p.elements(bytes)])))
 }
 
