@@ -53,6 +53,8 @@ var layers = []struct {
 	{"nd/internal/kernc/ir", "nd/internal/elem nd/internal/kernc/syntax"},
 	{"nd/internal/kernc/check", "nd/internal/elem nd/internal/kernc/syntax nd/internal/kernc/ir"},
 	{"nd/internal/kernc/flat", "nd/internal/elem nd/internal/kernc/syntax nd/internal/kernc/ir nd/internal/kernc/check"},
+	{"nd/internal/kernc/machine", "internal/simd internal/simd/vec nd/internal/elem nd/internal/kernc/syntax nd/internal/kernc/ir " +
+		"nd/internal/kernc/check nd/internal/kernc/flat"},
 	{"nd/internal/device", "nd/internal/elem nd/internal/scalar nd/internal/kern"},
 	{"nd/internal/device/null", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device"},
 	{"nd/internal/device/cpu", "internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm nd/internal/elem " +

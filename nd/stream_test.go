@@ -51,7 +51,7 @@ func randomArrays(seed uint64, place func(*Array) *Array) []*Array {
 	for range 30 {
 		x := pick()
 		var y *Array
-		switch r.IntN(12) {
+		switch r.IntN(14) {
 		case 0:
 			y = x.Tanh().Add(pick())
 		case 1:
@@ -74,6 +74,14 @@ func randomArrays(seed uint64, place func(*Array) *Array) []*Array {
 			y = x.Div(x.Norm().AddScalar(1))
 		case 10:
 			y = x.Transpose().Mul(pick().Transpose()).Transpose().Add(x.Var(0))
+		case 11:
+			y = x.RFFT().MulScalar(0.5).IRFFT(FFT{N: cols})
+		case 12:
+			// Reductions over lines and along them. Over lines it is a
+			// maximum, because a line program adds up its segments in another
+			// order than a reduction: such a sum does depend on what is fused.
+			power := x.RFFT().AbsSquared()
+			y = x.Add(power.Max(0).Mean().MulScalar(1e-5)).Sub(power.Sum(1).MulScalar(1e-3).ExpandDims(1))
 		default:
 			y = x.Mul(pick()).Add(x.MulScalar(0.5))
 		}

@@ -227,6 +227,49 @@ func TestPow(t *testing.T) {
 	}
 }
 
+// Values to 25 digits at these float64 arguments, from mpmath (mp.dps = 60).
+func TestPow64(t *testing.T) {
+	check := func(x, y, want float64) {
+		t.Helper()
+		got := pow64(x, y)
+		if got != want && !(math.Abs(got-want) <= math.Abs(math.Nextafter(want, 2*want)-want)) {
+			t.Errorf("pow(%g, %g) = %.17g, want %.17g", x, y, got, want)
+		}
+	}
+	check(5e-324, 0.001, 0.4750001914374429955322859)
+	check(3e-320, -0.75, 4.386950005894027705604112e239)
+	check(1.0000001, 10000000.0, 2.718281694132081570601966)
+	check(0.9999999, -6000000000.0, 3.773132301637931894046857e260)
+	check(1.0000000000000002, 1e17, 4398196873.945744881745668)
+	check(60.5, -110.25, 3.643090371177944709281362e-197)
+	check(1e-300, 1.05, 9.999999999999693497162096e-316)
+	check(7.25, -366.0, 1.307042155759628791469016e-315)
+	check(0.30000000000000004, 611.5, 1.818223476894021843872796e-320)
+	check(1.4142135623730951, 2046.5, 1.068914733285055668542138e308)
+	check(0.7071067811865475, 2100.0, 8.289046058456551830464576e-317)
+	check(-3.0, 201.0, -7.96841966627624308016344e95)
+	check(-2.5, -300.0, 4.149515568880992958512408e-120)
+	check(1.7976931348623157e308, 0.999, 8.840174632999172664421302e307)
+	check(10.0, -320.0, 1.0e-320)
+	rng := rand.New(rand.NewPCG(5, 5))
+	for range 20000 {
+		x := math.Exp(rng.NormFloat64() * 100)
+		check(x, 0.5, math.Sqrt(x))
+		check(x, -1, 1/x)
+		check(-x, 1, -x)
+	}
+	for k := -1074; k < 1024; k++ {
+		check(2, float64(k), math.Ldexp(1, k))
+	}
+	for _, x := range special {
+		for _, y := range special {
+			if got, want := pow64(x, y), math.Pow(x, y); (x == 0 || math.IsInf(x, 0) || x != x || y != y || math.IsInf(y, 0)) && got != want && (got == got || want == want) {
+				t.Errorf("pow(%g, %g) = %g, want %g", x, y, got, want)
+			}
+		}
+	}
+}
+
 func ExampleFor() {
 	k := For(simd.Active())
 	x := []float32{0, 1, 4}

@@ -19,17 +19,47 @@ type lanes struct {
 
 var constants = map[uint64]Mem{}
 
-// word is a constant, a cache line full of it.
+// word is a constant: an AVX2 register full of it. AVX-512 spreads its first
+// element, since the linker aligns to 32 bytes only.
 func word(bits uint64) Mem {
 	if m, ok := constants[bits]; ok {
 		return m
 	}
 	m := GLOBL(fmt.Sprintf("word%016x", bits), RODATA|NOPTR)
-	for i := range 8 {
+	for i := range 4 {
 		DATA(8*i, U64(bits))
 	}
 	constants[bits] = m
 	return m
+}
+
+// form is an instruction in its plain form and in that which spreads a
+// constant.
+type form struct{ plain, spread func(...Op) }
+
+var (
+	addForm  = form{VADDPD, VADDPD_BCST}
+	subForm  = form{VSUBPD, VSUBPD_BCST}
+	mulForm  = form{VMULPD, VMULPD_BCST}
+	divForm  = form{VDIVPD, VDIVPD_BCST}
+	andForm  = form{VANDPD, VANDPD_BCST}
+	orForm   = form{VORPD, VORPD_BCST}
+	xorForm  = form{VXORPD, VXORPD_BCST}
+	iaddForm = form{VPADDQ, VPADDQ_BCST}
+	cmpForm  = form{VCMPPD, VCMPPD_BCST}
+
+	fma213  = form{VFMADD213PD, VFMADD213PD_BCST}
+	fma132  = form{VFMADD132PD, VFMADD132PD_BCST}
+	fms213  = form{VFMSUB213PD, VFMSUB213PD_BCST}
+	fnma213 = form{VFNMADD213PD, VFNMADD213PD_BCST}
+)
+
+// with is the form for an operand m.
+func (l lanes) with(f form, m Op) func(...Op) {
+	if _, constant := m.(Mem); constant && l.isa.wide {
+		return f.spread
+	}
+	return f.plain
 }
 
 func number(v float64) Mem { return word(math.Float64bits(v)) }
@@ -39,12 +69,17 @@ func (l lanes) emit(f func(...Op), ops ...Op) reg.Register {
 }
 
 // held is an operand in a register of its own.
-func (l lanes) held(m Op) reg.Register { return l.emit(VMOVUPD, m) }
+func (l lanes) held(m Op) reg.Register {
+	if _, constant := m.(Mem); constant {
+		return l.emit(VBROADCASTSD, m)
+	}
+	return l.emit(VMOVUPD, m)
+}
 
-func (l lanes) add(a reg.Register, m Op) reg.Register { return l.emit(VADDPD, m, a) }
-func (l lanes) sub(a reg.Register, m Op) reg.Register { return l.emit(VSUBPD, m, a) }
-func (l lanes) mul(a reg.Register, m Op) reg.Register { return l.emit(VMULPD, m, a) }
-func (l lanes) div(a reg.Register, m Op) reg.Register { return l.emit(VDIVPD, m, a) }
+func (l lanes) add(a reg.Register, m Op) reg.Register { return l.emit(l.with(addForm, m), m, a) }
+func (l lanes) sub(a reg.Register, m Op) reg.Register { return l.emit(l.with(subForm, m), m, a) }
+func (l lanes) mul(a reg.Register, m Op) reg.Register { return l.emit(l.with(mulForm, m), m, a) }
+func (l lanes) div(a reg.Register, m Op) reg.Register { return l.emit(l.with(divForm, m), m, a) }
 
 // from is m - a.
 func (l lanes) from(m Op, a reg.Register) reg.Register { return l.sub(l.held(m), a) }
@@ -52,43 +87,43 @@ func (l lanes) from(m Op, a reg.Register) reg.Register { return l.sub(l.held(m),
 // fma is a*b + m.
 func (l lanes) fma(a, b reg.Register, m Op) reg.Register {
 	r := l.held(a)
-	VFMADD213PD(m, b, r)
+	l.with(fma213, m)(m, b, r)
 	return r
 }
 
 // fmaBy is a*m + c.
 func (l lanes) fmaBy(a reg.Register, m Op, c reg.Register) reg.Register {
 	r := l.held(a)
-	VFMADD132PD(m, c, r)
+	l.with(fma132, m)(m, c, r)
 	return r
 }
 
 // fms is a*b - m.
 func (l lanes) fms(a, b reg.Register, m Op) reg.Register {
 	r := l.held(a)
-	VFMSUB213PD(m, b, r)
+	l.with(fms213, m)(m, b, r)
 	return r
 }
 
 // fnma is m - a*b.
 func (l lanes) fnma(a, b reg.Register, m Op) reg.Register {
 	r := l.held(a)
-	VFNMADD213PD(m, b, r)
+	l.with(fnma213, m)(m, b, r)
 	return r
 }
 
 func (l lanes) horner(x reg.Register, c []float64) reg.Register {
 	p := l.held(number(c[len(c)-1]))
 	for i := len(c) - 2; i >= 0; i-- {
-		VFMADD213PD(number(c[i]), x, p)
+		l.with(fma213, number(c[i]))(number(c[i]), x, p)
 	}
 	return p
 }
 
-func (l lanes) and(a reg.Register, m Op) reg.Register  { return l.emit(VANDPD, m, a) }
-func (l lanes) or(a reg.Register, m Op) reg.Register   { return l.emit(VORPD, m, a) }
-func (l lanes) xor(a reg.Register, m Op) reg.Register  { return l.emit(VXORPD, m, a) }
-func (l lanes) iadd(a reg.Register, m Op) reg.Register { return l.emit(VPADDQ, m, a) }
+func (l lanes) and(a reg.Register, m Op) reg.Register  { return l.emit(l.with(andForm, m), m, a) }
+func (l lanes) or(a reg.Register, m Op) reg.Register   { return l.emit(l.with(orForm, m), m, a) }
+func (l lanes) xor(a reg.Register, m Op) reg.Register  { return l.emit(l.with(xorForm, m), m, a) }
+func (l lanes) iadd(a reg.Register, m Op) reg.Register { return l.emit(l.with(iaddForm, m), m, a) }
 func (l lanes) shl(a reg.Register, n uint64) reg.Register {
 	return l.emit(VPSLLQ, Imm(n), a)
 }
@@ -143,7 +178,7 @@ const (
 func (l lanes) is(a reg.Register, predicate uint64, m Op) truth {
 	if l.isa.wide {
 		k := K()
-		VCMPPD(Imm(predicate), m, a, k)
+		l.with(cmpForm, m)(Imm(predicate), m, a, k)
 		return k
 	}
 	return l.emit(VCMPPD, Imm(predicate), m, a)

@@ -162,8 +162,12 @@ func BenchmarkTransposedCopy(b *testing.B) {
 func reduction(dims []int, inner int, op kern.ReduceOp, in kern.Operand) *kern.Reduce {
 	r := &kern.Reduce{Dims: dims, Inner: inner, Op: op}
 	r.Code = kern.Code{In: []kern.Operand{in}, Instrs: []kern.Instr{{Kind: kern.Load, Type: in.Type}}}
-	r.Post = kern.Code{Instrs: []kern.Instr{{Kind: kern.Acc, Type: in.Type}}}
-	r.Out = kern.Contiguous(in.Type, r.Outer())
+	result := in.Type
+	if op >= kern.ArgMax {
+		result = elem.Int64
+	}
+	r.Post = kern.Code{Instrs: []kern.Instr{{Kind: kern.Acc, Type: result}}}
+	r.Out = kern.Contiguous(result, r.Outer())
 	return r
 }
 

@@ -46,10 +46,6 @@ func scalarTolerance(op scalar.Op, in elem.Type) tolerance {
 		ulp = b.complex
 	}
 	switch {
-	case op == scalar.Pow && in == elem.Float64:
-		// Go's math.Pow squares repeatedly; its error grows with the bits of
-		// the exponent's whole part.
-		return within(100)
 	case ulp > 0 && in.IsHalf():
 		// A float32 result that is a few ulp off is rounded to the half type
 		// at most one unit elsewhere.

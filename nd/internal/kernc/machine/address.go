@@ -1,0 +1,214 @@
+package machine
+
+import (
+	"github.com/twiddle-go/twiddle/nd/internal/kernc/flat"
+	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kernc/syntax"
+)
+
+// address is where the active lanes look, in scalars of an object, already
+// known to be inside it: affine in the lane's position, or lane by lane, with
+// -1 for lanes that are not active.
+type address struct {
+	affine bool
+	base   int64
+	by     [3]int64
+	lanes  []int64
+}
+
+// term is a compiled part of an index.
+type term struct {
+	value value
+	scale int64
+}
+
+// place forms addresses of one object at one point of the code.
+type place struct {
+	mem   *flat.Mem
+	terms []term
+	comp  int64
+	pos   syntax.Pos
+	depth int
+	// linear says no term needs lanes: the affine form can be tried.
+	linear bool
+}
+
+// find computes the address for the current lanes, or fails.
+func (p *place) find(f *frame) *address {
+	a := &f.addr
+	if p.linear && p.tryAffine(f, a) {
+		return a
+	}
+	a.affine = false
+	n := f.n
+	idx := a.lanes[:n]
+	for i, t := range p.terms {
+		t.value.addTo(f, idx, t.scale, i == 0)
+	}
+	if len(p.terms) == 0 {
+		clear(idx)
+	}
+	m := &f.levels[p.depth]
+	limit := int64(f.mem[p.mem.ID].n)
+	comps := int64(p.mem.Comps)
+	for l := range idx {
+		if !m.full && !m.on[l] {
+			idx[l] = -1
+			continue
+		}
+		i := idx[l]
+		if uint64(i) >= uint64(limit) {
+			p.outside(f, l, i, limit)
+		}
+		idx[l] = i*comps + p.comp
+	}
+	return a
+}
+
+func (p *place) outside(f *frame, lane int, i, limit int64) {
+	f.fail(p.pos, lane, "index %d is outside %s, which has %d elements", i, p.mem.Name, limit)
+}
+
+// tryAffine succeeds if no term wraps around its type and the whole group,
+// active or not, looks inside the object.
+func (p *place) tryAffine(f *frame, a *address) bool {
+	var base int64
+	var by [3]int64
+	for i := range p.terms {
+		t := &p.terms[i]
+		b, c := t.value.eval(f)
+		lo, hi := span(b, c, f.ext)
+		if !inKind(t.value.kind, lo, hi) {
+			return false
+		}
+		base += b * t.scale
+		by[0] += c[0] * t.scale
+		by[1] += c[1] * t.scale
+		by[2] += c[2] * t.scale
+	}
+	lo, hi := span(base, by, f.ext)
+	if lo < 0 || hi >= int64(f.mem[p.mem.ID].n) {
+		return false
+	}
+	comps := int64(p.mem.Comps)
+	a.affine = true
+	a.base = base*comps + p.comp
+	a.by = [3]int64{by[0] * comps, by[1] * comps, by[2] * comps}
+	return true
+}
+
+// span is the least and greatest value of base + by·position over ext.
+func span(base int64, by [3]int64, ext [3]int) (lo, hi int64) {
+	lo, hi = base, base
+	for i, c := range by {
+		d := c * int64(ext[i]-1)
+		if d < 0 {
+			lo += d
+		} else {
+			hi += d
+		}
+	}
+	return lo, hi
+}
+
+// inKind reports that lo..hi is in the range of an index kind, so that
+// nothing wrapped.
+func inKind(k ir.Kind, lo, hi int64) bool {
+	switch k {
+	case ir.Int:
+		return lo >= -1<<31 && hi < 1<<31
+	case ir.Uint:
+		return lo >= 0 && hi < 1<<32
+	}
+	return true
+}
+
+// load copies the addressed scalars to dst, one per lane.
+func load[T any](f *frame, dst, src []T, a *address) {
+	if !a.affine {
+		for l, i := range a.lanes[:len(dst)] {
+			if i >= 0 {
+				dst[l] = src[i]
+			}
+		}
+		return
+	}
+	rows(f, a, func(l int, at int64) {
+		d := dst[l : l+f.ext[0]]
+		switch a.by[0] {
+		case 1:
+			copy(d, src[at:at+int64(len(d))])
+		case 0:
+			v := src[at]
+			for i := range d {
+				d[i] = v
+			}
+		default:
+			for i := range d {
+				d[i] = src[at]
+				at += a.by[0]
+			}
+		}
+	})
+}
+
+// store copies src to the addressed scalars. Where lanes meet, the last wins.
+func store[T any](f *frame, dst, src []T, a *address, m *mask) {
+	if !a.affine {
+		for l, i := range a.lanes[:len(src)] {
+			if i >= 0 {
+				dst[i] = src[l]
+			}
+		}
+		return
+	}
+	rows(f, a, func(l int, at int64) {
+		s := src[l : l+f.ext[0]]
+		switch {
+		case !m.full:
+			for i, on := range m.on[l : l+len(s)] {
+				if on {
+					dst[at] = s[i]
+				}
+				at += a.by[0]
+			}
+		case a.by[0] == 1:
+			copy(dst[at:at+int64(len(s))], s)
+		default:
+			for _, v := range s {
+				dst[at] = v
+				at += a.by[0]
+			}
+		}
+	})
+}
+
+// rows calls run with the first lane and address of every row of the group.
+// Rows that follow each other in memory are left to run one by one: copies of
+// a row are already short loops.
+func rows(f *frame, a *address, run func(lane int, at int64)) {
+	l := 0
+	for z := range f.ext[2] {
+		for y := range f.ext[1] {
+			run(l, a.base+int64(y)*a.by[1]+int64(z)*a.by[2])
+			l += f.ext[0]
+		}
+	}
+}
+
+// each calls visit for every active lane, in order.
+func (a *address) each(f *frame, m *mask, visit func(lane int, at int64)) {
+	for l := range f.n {
+		if !m.full && !m.on[l] {
+			continue
+		}
+		at := int64(0)
+		if a.affine {
+			x, y, z := l%f.ext[0], l/f.ext[0]%f.ext[1], l/(f.ext[0]*f.ext[1])
+			at = a.base + int64(x)*a.by[0] + int64(y)*a.by[1] + int64(z)*a.by[2]
+		} else {
+			at = a.lanes[l]
+		}
+		visit(l, at)
+	}
+}

@@ -1,0 +1,142 @@
+package machine
+
+import (
+	"math"
+
+	"github.com/twiddle-go/twiddle/nd/internal/kernc/flat"
+	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
+)
+
+// convert changes the kind of lanes.
+func (c *compiler) convert(to ir.Kind, v value) value {
+	if v.mode == modeAffine && is32(to) {
+		v.kind = to // the same bits
+		return v
+	}
+	a := c.lanes(v)
+	from := a.kind
+	d := c.newReg(to)
+	k := &c.k.Convert
+	switch {
+	case to == ir.Bool:
+		c.emit(func(f *frame) { nonZero(f, d, a) })
+	case classOf(from) == classI32 && classOf(to) == classI32:
+		c.emit(func(f *frame) {
+			copy(f.i32[d.reg], f.i32[a.reg])
+			narrow(to, f.i32[d.reg])
+		})
+	case classOf(from) == classF32 && classOf(to) == classF32:
+		c.emit(func(f *frame) { copy(f.f32[d.reg], f.f32[a.reg]) })
+		if to != from && to.IsHalf() {
+			c.round(to, d)
+		}
+	case from == ir.Double && to == ir.Float:
+		c.emit(func(f *frame) { k.F32FromF64(f.f32[d.reg], f.f64[a.reg], false) })
+	case from == ir.Float && to == ir.Double:
+		c.emit(func(f *frame) { k.F64FromF32(f.f64[d.reg], f.f32[a.reg], false) })
+	case from != ir.Uint && classOf(from) == classI32 && to == ir.Float:
+		c.emit(func(f *frame) { k.F32FromI32(f.f32[d.reg], f.i32[a.reg], false) })
+	case from == ir.Float && to == ir.Int:
+		c.emit(func(f *frame) { k.I32FromF32(f.i32[d.reg], f.f32[a.reg], false) })
+	default:
+		c.emit(func(f *frame) { convertLanes(f, d, a) })
+	}
+	c.release(a)
+	return d
+}
+
+func nonZero(f *frame, d, a value) {
+	dst := f.b[d.reg]
+	switch classOf(a.kind) {
+	case classF32:
+		for i, x := range f.f32[a.reg][:len(dst)] {
+			dst[i] = x != 0
+		}
+	case classF64:
+		for i, x := range f.f64[a.reg][:len(dst)] {
+			dst[i] = x != 0
+		}
+	case classI32:
+		for i, x := range f.i32[a.reg][:len(dst)] {
+			dst[i] = x != 0
+		}
+	case classI64:
+		for i, x := range f.i64[a.reg][:len(dst)] {
+			dst[i] = x != 0
+		}
+	default:
+		copy(dst, f.b[a.reg])
+	}
+}
+
+// convertLanes goes through the definition, lane by lane.
+func convertLanes(f *frame, d, a value) {
+	for l := range f.n {
+		f.putLane(d, l, ir.ConvertNum(a.kind, d.kind, f.getLane(a, l)))
+	}
+}
+
+// getLane and putLane move one number of a register.
+func (f *frame) getLane(v value, l int) ir.Num {
+	switch classOf(v.kind) {
+	case classF32:
+		return ir.Num{F: float64(f.f32[v.reg][l])}
+	case classF64:
+		return ir.Num{F: f.f64[v.reg][l]}
+	case classI32:
+		return ir.Num{I: ir.Wrap(v.kind, int64(f.i32[v.reg][l]))}
+	case classI64:
+		return ir.Num{I: f.i64[v.reg][l]}
+	}
+	return ir.BoolNum(f.b[v.reg][l])
+}
+
+func (f *frame) putLane(v value, l int, n ir.Num) {
+	switch classOf(v.kind) {
+	case classF32:
+		f.f32[v.reg][l] = float32(n.F)
+	case classF64:
+		f.f64[v.reg][l] = n.F
+	case classI32:
+		f.i32[v.reg][l] = int32(n.I)
+	case classI64:
+		f.i64[v.reg][l] = n.I
+	default:
+		f.b[v.reg][l] = n.I != 0
+	}
+}
+
+// bits reinterprets lanes.
+func (c *compiler) bits(x *flat.Bits) value {
+	v := c.expr(x.X)
+	if v.mode == modeAffine && is32(x.To) {
+		v.kind = x.To
+		return v
+	}
+	a := c.lanes(v)
+	d := c.newReg(x.To)
+	switch {
+	case a.kind == ir.Float && is32(x.To):
+		c.emit(func(f *frame) {
+			dst := f.i32[d.reg]
+			for i, v := range f.f32[a.reg][:len(dst)] {
+				dst[i] = int32(math.Float32bits(v))
+			}
+		})
+	case is32(a.kind) && x.To == ir.Float:
+		c.emit(func(f *frame) {
+			dst := f.f32[d.reg]
+			for i, v := range f.i32[a.reg][:len(dst)] {
+				dst[i] = math.Float32frombits(uint32(v))
+			}
+		})
+	default:
+		c.emit(func(f *frame) {
+			for l := range f.n {
+				f.putLane(d, l, fromBits(x.To, toBits(a.kind, f.getLane(a, l))))
+			}
+		})
+	}
+	c.release(a)
+	return d
+}

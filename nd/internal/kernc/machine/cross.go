@@ -1,0 +1,131 @@
+package machine
+
+import (
+	"github.com/twiddle-go/twiddle/nd/internal/kernc/flat"
+	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
+)
+
+// cross compiles an operation over simdgroups: 32 consecutive lanes, of which
+// only the active ones take part.
+//
+// Sums and products combine lane i with lane i^16, then i^8, ..., i^1, absent
+// lanes counting as the identity. That is the order of a butterfly of
+// shuffles, so a GPU gets the same bits.
+func (c *compiler) cross(s *flat.Cross) {
+	x := c.lanes(c.expr(s.X))
+	var lane value
+	if s.Lane != nil {
+		lane = c.lanes(c.expr(s.Lane))
+	}
+	depth := c.depth
+	d := c.newReg(s.Dst.Kind)
+	c.emit(func(f *frame) {
+		m := &f.levels[depth]
+		var group [ir.SimdWidth]ir.Num
+		var on [ir.SimdWidth]bool
+		for lo := 0; lo < f.n; lo += ir.SimdWidth {
+			n := min(ir.SimdWidth, f.n-lo)
+			on = [ir.SimdWidth]bool{}
+			any := false
+			for i := range n {
+				on[i] = m.full || m.on[lo+i]
+				any = any || on[i]
+				group[i] = f.getLane(x, lo+i)
+			}
+			if !any {
+				continue
+			}
+			if s.Lane != nil {
+				for i := range n {
+					if on[i] {
+						from := source(s.Fn, i, int(uint32(f.i32[lane.reg][lo+i])))
+						if from < 0 || from >= n || !on[from] {
+							from = i
+						}
+						f.putLane(d, lo+i, group[from])
+					}
+				}
+				continue
+			}
+			combine(s.Fn, x.kind, &group, &on)
+			for i := range n {
+				if on[i] {
+					f.putLane(d, lo+i, group[i])
+				}
+			}
+		}
+	})
+	c.release(x)
+	if s.Lane != nil {
+		c.release(lane)
+	}
+	home := c.home(s.Dst)
+	c.assign(home, d)
+}
+
+// source is the lane that lane i reads.
+func source(fn ir.Intrinsic, i, by int) int {
+	switch fn {
+	case ir.SimdShuffleXor:
+		return i ^ by
+	case ir.SimdShuffleUp:
+		return i - by
+	case ir.SimdShuffleDown:
+		return i + by
+	}
+	return by
+}
+
+// combine replaces each lane's value by the result it sees.
+func combine(fn ir.Intrinsic, k ir.Kind, v *[ir.SimdWidth]ir.Num, on *[ir.SimdWidth]bool) {
+	switch fn {
+	case ir.SimdPrefixInclusiveSum, ir.SimdPrefixExclusiveSum:
+		total := ir.Num{}
+		for i := range v {
+			if !on[i] {
+				continue
+			}
+			before := total
+			total = ir.EvalBinary(ir.Add, k, total, v[i])
+			v[i] = total
+			if fn == ir.SimdPrefixExclusiveSum {
+				v[i] = before
+			}
+		}
+		return
+	}
+	have := *on
+	for step := ir.SimdWidth / 2; step > 0; step /= 2 {
+		old, was := *v, have
+		for i := range v {
+			j := i ^ step
+			switch {
+			case was[i] && was[j]:
+				v[i] = fold(fn, k, old[min(i, j)], old[max(i, j)])
+			case was[j]:
+				v[i], have[i] = old[j], true
+			}
+		}
+	}
+}
+
+func fold(fn ir.Intrinsic, k ir.Kind, a, b ir.Num) ir.Num {
+	switch fn {
+	case ir.SimdSum:
+		return ir.EvalBinary(ir.Add, k, a, b)
+	case ir.SimdProduct:
+		return ir.EvalBinary(ir.Mul, k, a, b)
+	case ir.SimdAll:
+		return ir.BoolNum(a.I != 0 && b.I != 0)
+	case ir.SimdAny:
+		return ir.BoolNum(a.I != 0 || b.I != 0)
+	}
+	less := ir.EvalBinary(ir.Lt, k, b, a).I != 0
+	if fn == ir.SimdMax {
+		less = ir.EvalBinary(ir.Gt, k, b, a).I != 0
+	}
+	if less || a.F != a.F {
+		return b
+	}
+	return a
+}
