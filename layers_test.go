@@ -64,8 +64,9 @@ var layers = []struct {
 		"nd/internal/kern nd/internal/line nd/internal/device nd/internal/cost"},
 	{"nd/internal/sched", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
 		"nd/internal/kern nd/internal/line nd/internal/device nd/internal/cost nd/internal/lower"},
+	{"nd/internal/tuning", "nd/internal/device"},
 	{"nd", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/philox nd/internal/graph nd/internal/kern " +
-		"nd/internal/device nd/internal/device/cpu nd/internal/device/null nd/internal/cost nd/internal/lower nd/internal/sched"},
+		"nd/internal/device nd/internal/device/cpu nd/internal/device/null nd/internal/cost nd/internal/lower nd/internal/sched nd/internal/tuning"},
 
 	// What devices are checked against: shares nothing with any of them.
 	{"nd/internal/reference", "internal/oracle nd/internal/elem nd/internal/scalar nd/internal/philox nd/internal/kern nd/internal/line nd/internal/graph"},

@@ -19,7 +19,7 @@ var engine = newEngine()
 
 func newEngine() *sched.Engine {
 	e := sched.NewEngine()
-	e.Register("cpu", func() (device.Device, error) { return cpu.Open(cpu.Options{}), nil })
+	e.Register("cpu", func() (device.Device, error) { return tuned(cpu.Open(cpu.Options{})), nil })
 	e.Register("null", func() (device.Device, error) { return null.New(null.Options{}), nil })
 	return e
 }

@@ -46,6 +46,7 @@ func newRootCommand() *cobra.Command {
 		newExplainCommand(),
 		newFFTCommand(),
 		newPlanCommand(),
+		newTuneCommand(),
 		newVersionCommand(),
 	)
 	reportUsage(root)

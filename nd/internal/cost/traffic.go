@@ -59,11 +59,28 @@ func over(dims []int, operands ...kern.Operand) int {
 // Ns predicts how long a program runs: its launch, and then the slower of
 // moving its bytes and doing its operations.
 func Ns(p kern.Program, f device.Figures) float64 {
-	rate := f.OpsPerNs
-	if _, ok := p.(*kern.Gemm); ok {
-		rate = f.GemmOpsPerNs
+	return f.LaunchNs + max(per(float64(Traffic(p)), f.CopyBytesPerNs), compute(p, f))
+}
+
+// compute is the time that a program's operations take.
+func compute(p kern.Program, f device.Figures) float64 {
+	switch p := p.(type) {
+	case *kern.Gemm:
+		return per(p.Ops(), f.GemmOpsPerNs)
+	case *kern.FFT:
+		return per(p.Ops(), f.FFTOpsPerNs)
+	case *line.Program:
+		ns := 0.0
+		for _, s := range p.Stages {
+			each := compute(s.Program, f)
+			if s.Each {
+				each *= float64(p.Segments)
+			}
+			ns += each
+		}
+		return ns * float64(p.Lines())
 	}
-	return f.LaunchNs + max(per(float64(Traffic(p)), f.CopyBytesPerNs), per(p.Ops(), rate))
+	return per(p.Ops(), f.OpsPerNs)
 }
 
 // per divides by a figure; a device that does not know one predicts nothing

@@ -54,6 +54,9 @@ func (d *Device) Index() int { return d.index }
 // Info is the device's own description.
 func (d *Device) Info() device.Info { return d.info }
 
+// Driver is the device itself.
+func (d *Device) Driver() device.Device { return d.dev }
+
 // Pool is the device's memory.
 func (d *Device) Pool() *device.Pool { return d.pool }
 

@@ -90,6 +90,7 @@ func (d *Device) Info() device.Info {
 		Figures: device.Figures{
 			CopyBytesPerNs: 10 * min(n, 4),
 			OpsPerNs:       8 * n,
+			FFTOpsPerNs:    40 * n,
 			GemmOpsPerNs:   80 * n,
 			LaunchNs:       200,
 			SyncNs:         100,

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/twiddle-go/twiddle/internal/timing"
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+func newTuneCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "tune",
+		Short: "Measure the figures that plans are priced with",
+		Long: "Measure how fast a device moves bytes, computes, transforms, multiplies matrices\n" +
+			"and starts work, and show it beside the figures in force. Decisions such as\n" +
+			"whether to fuse are made with these. With --write they go into a tuning file;\n" +
+			"each figure comes from the environment (TWIDDLE_LAUNCH_NS ...), else the file\n" +
+			"($TWIDDLE_TUNING, else twiddle/tuning.json in the user's configuration folder),\n" +
+			"else it is built in. --explain only shows where each came from.",
+	}
+	f := c.Flags()
+	name := f.String("device", "cpu", "the device to measure")
+	write := f.String("write", "", "write the figures to this tuning file")
+	explain := f.Bool("explain", false, "measure nothing: show the figures in force and their sources")
+	asJSON := addJSON(c)
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		if *explain && c.Flags().Changed("write") {
+			return usagef("--explain measures nothing that --write could write")
+		}
+		dev, err := nd.Open(*name)
+		if err != nil {
+			return usagef("--device: %w", err)
+		}
+		r := tuneReport{Tuning: dev.Tuning(), Measured: map[string]float64{}}
+		if r.Err != nil {
+			return r.Err
+		}
+		for _, w := range r.Warnings {
+			fmt.Fprintf(c.ErrOrStderr(), "twiddle: warning: %s\n", w)
+		}
+		if !*explain {
+			if r.Measured, err = measureFigures(c.Context(), dev); err != nil {
+				return err
+			}
+		}
+		if c.Flags().Changed("write") {
+			if err := dev.WriteTuning(*write, r.Measured); err != nil {
+				return err
+			}
+			r.Written = *write
+		}
+		return show(c, *asJSON, r)
+	}
+	return c
+}
+
+// tuneReport is the figures in force beside those measured.
+type tuneReport struct {
+	nd.Tuning
+	Measured map[string]float64 `json:"measured,omitempty"`
+	Written  string             `json:"written,omitempty"`
+}
+
+func (r tuneReport) WriteText(w io.Writer) error {
+	t := timing.NewTable("figure", "in force", "measured", "unit", "source")
+	for _, f := range r.Figures {
+		var measured any = "-"
+		if v, ok := r.Measured[f.Key]; ok {
+			measured = v
+		}
+		t.Row(f.Key, f.Value, measured, f.Unit, f.Source)
+	}
+	if _, err := t.WriteTo(w); err != nil {
+		return err
+	}
+	if r.Written != "" {
+		_, err := fmt.Fprintf(w, "written to %s; set TWIDDLE_TUNING to it, or keep it in the default place %s\n", r.Written, r.File)
+		return err
+	}
+	return nil
+}
+
+// measureFigures times work that one figure dominates. Arrays are evaluated
+// before, plans cached by the first run.
+func measureFigures(ctx context.Context, dev *nd.Device) (map[string]float64, error) {
+	const (
+		large    = 1 << 24 // elements: 64 MiB, past every cache
+		small    = 1 << 14 // stays in the caches
+		chain    = 32      // operations of a long map
+		matrix   = 768
+		launches = 32
+		lines    = 256
+		points   = 1024
+	)
+	place := func(a *nd.Array) *nd.Array { return a.On(dev.Stream()) }
+	big := place(nd.Uniform(1, nd.Float32, large))
+	little := place(nd.Uniform(2, nd.Float32, small))
+	square := place(nd.Uniform(3, nd.Float32, matrix, matrix))
+	signals := place(nd.Complex(nd.Uniform(4, nd.Float32, lines, points), nd.Uniform(5, nd.Float32, lines, points)))
+	one := place(nd.Uniform(6, nd.Float32, 1))
+	if err := nd.Eval(ctx, big, little, square, signals, one); err != nil {
+		return nil, err
+	}
+	ns := func(build func() *nd.Array) (float64, error) {
+		run, err := loop(func() error {
+			y := build()
+			defer y.Release()
+			return nd.Eval(ctx, y)
+		})
+		if err != nil {
+			return 0, err
+		}
+		best, err := timing.Compare(ctx, timing.Options{}, timing.Contender{Run: run})
+		if err != nil {
+			return 0, err
+		}
+		return best[0], nil
+	}
+	figures := map[string]float64{}
+	for _, m := range []struct {
+		key   string
+		build func() *nd.Array
+		rate  func(ns float64) float64
+	}{
+		// Running sums do not fuse: a launch is what each one more costs, and
+		// what remains of the first is the wait.
+		{"sync_ns", func() *nd.Array { return one.CumSum(0) }, func(ns float64) float64 { return ns }},
+		{"launch_ns", func() *nd.Array {
+			y := one
+			for range 1 + launches {
+				y = y.CumSum(0)
+			}
+			return y
+		}, func(ns float64) float64 {
+			each := max((ns-figures["sync_ns"])/launches, 1)
+			figures["sync_ns"] = max(figures["sync_ns"]-each, 1)
+			return each
+		}},
+		{"copy_bytes_per_ns", func() *nd.Array { return big.AddScalar(1) }, func(ns float64) float64 { return 8 * large / ns }},
+		{"ops_per_ns", func() *nd.Array {
+			y := little
+			for range chain / 2 {
+				y = y.Mul(little).Add(little)
+			}
+			return y
+		}, func(ns float64) float64 { return chain * small / (ns - figures["launch_ns"]) }},
+		{"fft_ops_per_ns", func() *nd.Array { return signals.FFT() }, func(ns float64) float64 { return 5 * points * 10 * lines / ns }},
+		{"gemm_ops_per_ns", func() *nd.Array { return square.MatMul(square) }, func(ns float64) float64 { return 2 * matrix * matrix * matrix / ns }},
+	} {
+		t, err := ns(m.build)
+		if err != nil {
+			return nil, err
+		}
+		figures[m.key] = m.rate(t)
+	}
+	return figures, nil
+}

@@ -1,0 +1,228 @@
+// Package tuning finds the figures of a device that the cost model uses: from
+// the environment, else from a tuning file, else those built in.
+package tuning
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+)
+
+const (
+	// FileVar names the tuning file; empty is the default place.
+	FileVar = "TWIDDLE_TUNING"
+	// Version is that of the file's schema.
+	Version = 1
+	// mostBytes bounds a tuning file; real ones have a few hundred.
+	mostBytes = 1 << 20
+)
+
+// Value is a figure in force.
+type Value struct {
+	Key    string  `json:"key"`
+	Value  float64 `json:"value"`
+	Unit   string  `json:"unit"`
+	Source string  `json:"source"` // "environment NAME", "file PATH" or "built in"
+}
+
+// keys are the figures, in the order they are shown.
+var keys = []struct {
+	name, unit string
+	field      func(*device.Figures) *float64
+}{
+	{"copy_bytes_per_ns", "bytes/ns", func(f *device.Figures) *float64 { return &f.CopyBytesPerNs }},
+	{"ops_per_ns", "ops/ns", func(f *device.Figures) *float64 { return &f.OpsPerNs }},
+	{"fft_ops_per_ns", "ops/ns", func(f *device.Figures) *float64 { return &f.FFTOpsPerNs }},
+	{"gemm_ops_per_ns", "ops/ns", func(f *device.Figures) *float64 { return &f.GemmOpsPerNs }},
+	{"launch_ns", "ns", func(f *device.Figures) *float64 { return &f.LaunchNs }},
+	{"sync_ns", "ns", func(f *device.Figures) *float64 { return &f.SyncNs }},
+}
+
+// Keys lists the names of the figures.
+func Keys() []string {
+	var names []string
+	for _, k := range keys {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+// EnvVar is the environment variable of a figure: TWIDDLE_LAUNCH_NS and so on.
+func EnvVar(key string) string { return "TWIDDLE_" + strings.ToUpper(key) }
+
+// File is the content of a tuning file.
+type File struct {
+	Version int                           `json:"version"`
+	Devices map[string]map[string]float64 `json:"devices"` // device -> figure -> value
+}
+
+// Path is the tuning file in force, whether it is there or not.
+func Path() string {
+	if p := os.Getenv(FileVar); p != "" {
+		return p
+	}
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "twiddle", "tuning.json")
+}
+
+// Apply gives the figures of a device with what the environment and the file
+// at path say, where each came from, and warnings. An error leaves the figures
+// as far as they were found.
+func Apply(name string, f device.Figures, path string) (device.Figures, []Value, []string, error) {
+	values := make([]Value, len(keys))
+	for i, k := range keys {
+		values[i] = Value{Key: k.name, Unit: k.unit, Source: "built in"}
+	}
+	file, warnings, err := Read(path)
+	if file != nil {
+		for key, v := range file.Devices[name] {
+			if i := indexOf(key); i >= 0 {
+				*keys[i].field(&f) = v
+				values[i].Source = "file " + path
+			}
+		}
+	}
+	for i, k := range keys {
+		text := os.Getenv(EnvVar(k.name))
+		if text == "" {
+			continue
+		}
+		v, parseErr := strconv.ParseFloat(text, 64)
+		if parseErr != nil || !(v > 0) || v > 1e15 {
+			err = errors.Join(err, fmt.Errorf("tuning: %s=%q: want a number above 0", EnvVar(k.name), text))
+			continue
+		}
+		*k.field(&f) = v
+		values[i].Source = "environment " + EnvVar(k.name)
+	}
+	for i, k := range keys {
+		values[i].Value = *k.field(&f)
+	}
+	return f, values, warnings, err
+}
+
+func indexOf(key string) int {
+	return slices.IndexFunc(keys, func(k struct {
+		name, unit string
+		field      func(*device.Figures) *float64
+	}) bool {
+		return k.name == key
+	})
+}
+
+// Read reads a tuning file. A file that is not there is no file, not an error.
+func Read(path string) (*File, []string, error) {
+	if path == "" {
+		return nil, nil, nil
+	}
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("tuning: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, mostBytes+1))
+	if err != nil {
+		return nil, nil, fmt.Errorf("tuning: %w", err)
+	}
+	if len(data) > mostBytes {
+		return nil, nil, fmt.Errorf("tuning: %s: more than %d bytes", path, mostBytes)
+	}
+	return parse(path, data)
+}
+
+func parse(path string, data []byte) (*File, []string, error) {
+	var file File
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&file); err != nil {
+		at := d.InputOffset()
+		var syntax *json.SyntaxError
+		var typ *json.UnmarshalTypeError
+		switch {
+		case errors.As(err, &syntax):
+			at = syntax.Offset
+		case errors.As(err, &typ):
+			at = typ.Offset
+		}
+		return nil, nil, fmt.Errorf("tuning: %s:%d: %w", path, lineAt(data, at), err)
+	}
+	if file.Version != Version {
+		return nil, nil, fmt.Errorf("tuning: %s:%d: version %d: want %d", path, lineOf(data, `"version"`), file.Version, Version)
+	}
+	var warnings []string
+	for dev, figures := range file.Devices {
+		for key, v := range figures {
+			if indexOf(key) < 0 {
+				warnings = append(warnings, fmt.Sprintf("%s:%d: %s has no figure %q", path, lineOf(data, strconv.Quote(key)), dev, key))
+			} else if !(v > 0) {
+				return nil, nil, fmt.Errorf("tuning: %s:%d: %s of %s is %g: want more than 0", path, lineOf(data, strconv.Quote(key)), key, dev, v)
+			}
+		}
+	}
+	slices.Sort(warnings)
+	return &file, warnings, nil
+}
+
+// lineAt is the line of a byte offset, from 1.
+func lineAt(data []byte, offset int64) int {
+	return 1 + bytes.Count(data[:min(int(offset), len(data))], []byte("\n"))
+}
+
+func lineOf(data []byte, text string) int {
+	return lineAt(data, int64(max(bytes.Index(data, []byte(text)), 0)))
+}
+
+// Write puts the figures of a device into the file at path, beside what it
+// says of other devices. It writes a temporary file and renames it.
+func Write(path, name string, figures map[string]float64) error {
+	file, _, err := Read(path)
+	if err != nil {
+		return err
+	}
+	if file == nil {
+		file = &File{Version: Version, Devices: map[string]map[string]float64{}}
+	}
+	if file.Devices == nil {
+		file.Devices = map[string]map[string]float64{}
+	}
+	file.Devices[name] = figures
+	data, err := json.MarshalIndent(file, "", "  ")
+	if err != nil {
+		return fmt.Errorf("tuning: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("tuning: %w", err)
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".tuning-*")
+	if err != nil {
+		return fmt.Errorf("tuning: %w", err)
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(append(data, '\n'))
+	if closeErr := tmp.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("tuning: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+package tuning
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+)
+
+var builtIn = device.Figures{CopyBytesPerNs: 1, OpsPerNs: 2, FFTOpsPerNs: 3, GemmOpsPerNs: 4, LaunchNs: 5, SyncNs: 6}
+
+func write(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "tuning.json")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestOrder(t *testing.T) {
+	path := write(t, `{"version": 1, "devices": {"cpu": {"launch_ns": 50, "sync_ns": 60}, "gpu": {"ops_per_ns": 9}}}`)
+	t.Setenv(EnvVar("sync_ns"), "600")
+	f, values, warnings, err := Apply("cpu", builtIn, path)
+	if err != nil || len(warnings) != 0 {
+		t.Fatal(err, warnings)
+	}
+	want := builtIn
+	want.LaunchNs, want.SyncNs = 50, 600
+	if f != want {
+		t.Errorf("figures %+v, want %+v", f, want)
+	}
+	sources := map[string]string{"ops_per_ns": "built in", "launch_ns": "file " + path, "sync_ns": "environment TWIDDLE_SYNC_NS"}
+	for _, v := range values {
+		if s, ok := sources[v.Key]; ok && v.Source != s {
+			t.Errorf("%s from %q, want %q", v.Key, v.Source, s)
+		}
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"{\n\"version\": 1,\n\"devices\": {,}}", ":3:"},
+		{"{\n\"version\": 2, \"devices\": {}}", ":2: version 2"},
+		{"{\"version\": 1,\n\"devices\":\n{\"cpu\": {\"launch_ns\": \"fast\"}}}", ":3:"},
+		{"{\"version\": 1,\n\"devices\": {\"cpu\": {\n\"launch_ns\": -1}}}", ":3: launch_ns of cpu is -1"},
+		{"{\"version\": 1,\n\"gadgets\": {}}", "gadgets"},
+		{"", "EOF"},
+		{"not json", ":1:"},
+	} {
+		path := write(t, c.text)
+		f, _, _, err := Apply("cpu", builtIn, path)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%q: error %v, want it to name the file and %q", c.text, err, c.want)
+		}
+		if f != builtIn {
+			t.Errorf("%q: figures %+v changed", c.text, f)
+		}
+	}
+	t.Setenv(EnvVar("launch_ns"), "soon")
+	if _, _, _, err := Apply("cpu", builtIn, ""); err == nil || !strings.Contains(err.Error(), "TWIDDLE_LAUNCH_NS") {
+		t.Errorf("bad environment: %v", err)
+	}
+}
+
+func TestUnknownKeyWarns(t *testing.T) {
+	path := write(t, "{\"version\": 1, \"devices\": {\"cpu\": {\n\"warp_speed\": 9}}}")
+	f, _, warnings, err := Apply("cpu", builtIn, path)
+	if err != nil || f != builtIn || len(warnings) != 1 || !strings.Contains(warnings[0], ":2:") || !strings.Contains(warnings[0], "warp_speed") {
+		t.Errorf("%+v, %q, %v", f, warnings, err)
+	}
+}
+
+func TestWriteKeepsOtherDevices(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "tuning.json")
+	for _, dev := range []string{"cpu", "gpu", "cpu"} {
+		if err := Write(path, dev, map[string]float64{"launch_ns": 7}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file, _, err := Read(path)
+	if err != nil || len(file.Devices) != 2 || file.Devices["gpu"]["launch_ns"] != 7 {
+		t.Errorf("%+v, %v", file, err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(`{"version": 1, "devices": {"cpu": {"launch_ns": 50}}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if file, _, err := parse("file", data); err == nil && file.Version != Version {
+			t.Errorf("accepted %q", data)
+		}
+	})
+}
