@@ -11,9 +11,14 @@ import (
 // stride apart and cols of its columns exist. It adds to c or overwrites it.
 type tile[R float32 | float64] func(k int, a, b, c *R, stride, cols int, add bool)
 
+// strip copies rows of src, cols float32 of each, to rows of one or two vectors
+// without gaps, and fills up with zeros. A float64 counts as two float32.
+type strip func(dst, src *float32, stride, rows, cols int)
+
 // blocking is how one level cuts a product.
 type blocking[R float32 | float64] struct {
 	tiles [][2]tile[R] // by rows-1, then vectors-1
+	strip [2]strip     // by vectors-1; nil where packing is plain Go
 	lanes int          // columns per vector; a panel of b is one or two vectors
 	depth int          // steps of k per block; even, for complex products
 }
@@ -152,7 +157,7 @@ func (j *job[R]) pack(task int) {
 			packPairs(to, j.a, j.row0+first, rows, j.k0/2, j.kN/2)
 			continue
 		}
-		packRun(j.level, to, rows, source[R]{unsafe.Pointer(j.a.at(j.row0+first, j.k0)), j.a.row, j.a.col}, rows, j.kN)
+		packRun(j.level, nil, to, rows, source[R]{unsafe.Pointer(j.a.at(j.row0+first, j.k0)), j.a.row, j.a.col}, rows, j.kN)
 	}
 }
 
@@ -175,7 +180,7 @@ func (j *job[R]) packColumns(i int) {
 		packBlocks(to, width, j.b, (j.col0+col)/2, cols/2, j.k0/2, j.kN/2)
 		return
 	}
-	packRun(j.level, to, width, source[R]{unsafe.Pointer(j.b.at(j.k0, j.col0+col)), j.b.col, j.b.row}, cols, j.kN)
+	packRun(j.level, j.strip[width/j.lanes-1], to, width, source[R]{unsafe.Pointer(j.b.at(j.k0, j.col0+col)), j.b.col, j.b.row}, cols, j.kN)
 }
 
 // cell is a multiplying task: one cell of the grid of row and column blocks.

@@ -8,12 +8,18 @@ import (
 )
 
 // packRun does to[p*width+i] = src(i, p) for i < count and p < depth, and fills
-// the columns from count to width with zeros.
-func packRun[R float32 | float64](level simd.Level, to []R, width int, src source[R], count, depth int) {
+// the columns from count to width with zeros. whole is for runs of whole
+// vectors, or nil.
+func packRun[R float32 | float64](level simd.Level, whole strip, to []R, width int, src source[R], count, depth int) {
+	size := int(unsafe.Sizeof(to[0]))
+	if src.row == 1 && whole != nil {
+		units := size / 4
+		whole((*float32)(unsafe.Pointer(&to[0])), (*float32)(src.base), src.col*units, depth, count*units)
+		return
+	}
 	if count < width {
 		clear(to)
 	}
-	size := int(unsafe.Sizeof(to[0]))
 	switch {
 	case src.row == 1:
 		for p := range depth {

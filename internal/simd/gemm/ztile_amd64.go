@@ -482,6 +482,30 @@ func tile14x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, co
 //go:noescape
 func tile14x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
 
+// strip1AVX2 is, for p < rows and j < 8,
+// dst[p*8+j] = src[p*stride+j] if j < cols, else 0.
+//
+//go:noescape
+func strip1AVX2(dst *float32, src *float32, stride int, rows int, cols int)
+
+// strip2AVX2 is, for p < rows and j < 16,
+// dst[p*16+j] = src[p*stride+j] if j < cols, else 0.
+//
+//go:noescape
+func strip2AVX2(dst *float32, src *float32, stride int, rows int, cols int)
+
+// strip1AVX512 is, for p < rows and j < 16,
+// dst[p*16+j] = src[p*stride+j] if j < cols, else 0.
+//
+//go:noescape
+func strip1AVX512(dst *float32, src *float32, stride int, rows int, cols int)
+
+// strip2AVX512 is, for p < rows and j < 32,
+// dst[p*32+j] = src[p*stride+j] if j < cols, else 0.
+//
+//go:noescape
+func strip2AVX512(dst *float32, src *float32, stride int, rows int, cols int)
+
 // tilesF32AVX2 is indexed by rows-1, then vectors-1.
 var tilesF32AVX2 = [][2]tile[float32]{
 	{tile1x1F32AVX2, tile1x2F32AVX2},

@@ -40,6 +40,10 @@ func main() {
 			fmt.Fprintf(&lists, "}\n")
 		}
 	}
+	for _, i := range []isa{avx2, avx512} {
+		strip(i, 1)
+		strip(i, 2)
+	}
 	Generate()
 	for _, name := range []string{asm, stubs} {
 		text, err := os.ReadFile(filepath.Join(folder, name))

@@ -230,26 +230,10 @@ func (t tile) storePlain(c, stride, cols, adds reg.GPVirtual, sums [][]reg.VecVi
 	VZEROUPPER()
 	RET()
 
-	// A mask is a window into ones followed by zeros that starts lanes - cols
-	// elements before the border.
 	Label("edge")
-	table := maskTable(t.float)
 	masks := make([]reg.VecVirtual, t.vectors)
 	for v := range masks {
-		masks[v] = YMM()
-		at, zero := GP64(), GP64()
-		MOVQ(U32(uint32((v+1)*lanes)), at)
-		SUBQ(cols, at)
-		XORQ(zero, zero)
-		CMPQ(at, zero)
-		CMOVQLT(zero, at)
-		most := GP64()
-		MOVQ(U32(uint32(lanes)), most)
-		CMPQ(at, most)
-		CMOVQGT(most, at)
-		base := GP64()
-		LEAQ(table, base)
-		VMOVDQU(Mem{Base: base, Index: at, Scale: uint8(t.float.size)}, masks[v])
+		masks[v] = window(t.float, cols, (v+1)*lanes)
 	}
 	old := YMM()
 	TESTQ(adds, adds)

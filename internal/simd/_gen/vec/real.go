@@ -33,10 +33,6 @@ func (f float) scalar(name string) input {
 // op emits the single or the double form of an instruction.
 type op struct{ ps, pd func(ops ...Op) }
 
-func fixed3(f func(a, b, c Op)) func(ops ...Op) {
-	return func(ops ...Op) { f(ops[0], ops[1], ops[2]) }
-}
-
 func (f float) emit(o op, ops ...Op) {
 	if f.size == 4 {
 		o.ps(ops...)
