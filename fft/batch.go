@@ -8,9 +8,11 @@ const (
 	// complex64 is 8 of them, and the widest vectors take 16.
 	tile = 16
 	// sharedWork is the number of points times log2 of the length from which
-	// a second goroutine pays: about 20 us of work, ten times what it takes
-	// to wake one.
-	sharedWork = 1 << 17
+	// a second goroutine pays if it is awake: about 2 us of work.
+	sharedWork = 1 << 14
+	// longWork is the same for one that has to be woken: about 20 us, a few
+	// times what that takes.
+	longWork = 1 << 17
 )
 
 // ForwardBatch transforms the lines that b lays out, each as Forward does. dst
@@ -42,28 +44,25 @@ func (p *Plan[C]) batch(op string, dst, src []C, b Batch, inverse bool) error {
 	return nil
 }
 
-// worthSharing reports whether transforming count lines of length n gains from
-// more than one goroutine.
-func worthSharing(count, n int) bool {
-	return count*n >= sharedWork/bits.Len(uint(n))
-}
+// amount is how much work count lines of length n are.
+func amount(count, n int) int { return count * n * bits.Len(uint(n)) }
 
 // lines transforms lines that have been checked.
 func (p *Plan[C]) lines(dst, src []C, l lines, inverse bool) {
 	if l.outer == 0 || l.inner == 0 {
 		return
 	}
-	if p.threads > 1 && worthSharing(l.outer*l.inner, p.n) {
-		if l.outer*l.inner == 1 && l.contiguous() {
-			p.single(dst, src, inverse)
-			return
-		}
+	if l.outer*l.inner == 1 && l.contiguous() {
+		p.single(dst, src, inverse)
+		return
+	}
+	if work := amount(l.outer*l.inner, p.n); p.threads > 1 && work >= sharedWork {
 		j, _ := p.jobs.Get().(*lineJob[C])
 		if j == nil {
 			j = new(lineJob[C])
 		}
 		*j = lineJob[C]{plan: p, dst: dst, src: src, lines: l, cut: newCut(l, p.threads), inverse: inverse}
-		share(p.threads, j.cut.pieces, j)
+		share(p.threads, j.cut.pieces, work < longWork, j)
 		*j = lineJob[C]{}
 		p.jobs.Put(j)
 		return
@@ -76,7 +75,7 @@ func (p *Plan[C]) lines(dst, src []C, l lines, inverse bool) {
 
 // single transforms one contiguous line, with the plan's threads.
 func (p *Plan[C]) single(dst, src []C, inverse bool) {
-	if p.threads > 1 && worthSharing(1, p.n) {
+	if p.threads > 1 && amount(1, p.n) >= longWork {
 		scratch := p.scratch.get(p.transform.ParallelScratchLen())
 		if inverse {
 			p.inverse.InverseParallel(dst, src, *scratch, p.parallel)

@@ -36,6 +36,7 @@ func extent(length, count, stride, dist int) int {
 }
 
 func TestBatchesEqualSingleLines(t *testing.T) {
+	processors(t, 3)
 	for _, level := range simd.Available() {
 		for _, n := range []int{1, 2, 7, 8, 15, 16, 30, 64, 101, 179, 256} {
 			t.Run(fmt.Sprintf("%v/%d", level, n), func(t *testing.T) {
@@ -154,6 +155,7 @@ func checkRealBatch[R Float, C Complex](t *testing.T, n int, name string, b Batc
 
 // The number of goroutines must not show in the result.
 func TestThreadsGiveTheSameBits(t *testing.T) {
+	processors(t, 8)
 	for _, level := range simd.Available() {
 		for _, c := range []struct{ n, count int }{
 			{64, 1024}, {100, 333}, {1000, 50}, {4096, 64}, {1009, 40}, {1 << 17, 1}, {1 << 18, 1}, {99991, 1}, {120000, 1},

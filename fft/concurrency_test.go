@@ -1,12 +1,21 @@
 package fft
 
 import (
+	"runtime"
 	"sync"
 	"testing"
+	"time"
 )
+
+// processors lets a test use more threads than the machine would.
+func processors(t *testing.T, n int) {
+	before := runtime.GOMAXPROCS(n)
+	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
+}
 
 // Many goroutines use one plan, some of them sharing work among helpers.
 func TestPlansAreShared(t *testing.T) {
+	processors(t, 4)
 	for _, threads := range []int{1, 3} {
 		const n, count = 360, 64
 		p, err := NewPlan[complex128](n, Options{Threads: threads})
@@ -66,7 +75,7 @@ type pieceCounter struct {
 func (c *pieceCounter) piece(i int) {
 	if c.inner > 0 {
 		deeper := &pieceCounter{counts: make([]int, c.inner)}
-		share(3, c.inner, deeper)
+		share(3, c.inner, i%2 == 0, deeper)
 		for _, n := range deeper.counts {
 			if n != 1 {
 				i = -1 // shows as an index out of range
@@ -79,10 +88,11 @@ func (c *pieceCounter) piece(i int) {
 }
 
 func TestShareRunsEveryPieceOnce(t *testing.T) {
+	processors(t, 8)
 	for _, pieces := range []int{0, 1, 2, 7, 100} {
 		for _, threads := range []int{1, 2, 5} {
 			c := &pieceCounter{counts: make([]int, pieces), inner: 5}
-			share(threads, pieces, c)
+			share(threads, pieces, false, c)
 			for i, n := range c.counts {
 				if n != 1 {
 					t.Errorf("%d pieces on %d threads: piece %d ran %d times", pieces, threads, i, n)
@@ -112,6 +122,26 @@ func TestCutCoversEveryLine(t *testing.T) {
 						t.Fatalf("%d x %d lines, %d threads: line %d is in %d pieces", outer, inner, threads, l, n)
 					}
 				}
+			}
+		}
+	}
+}
+
+// Helpers fall asleep between calls, look out for more after one, and never
+// lose an offer in between.
+func TestHelpersAtEveryPause(t *testing.T) {
+	processors(t, 3)
+	for pause := time.Duration(0); pause < 3*spinTime; pause += spinTime / 16 {
+		for range 20 {
+			c := &pieceCounter{counts: make([]int, 6)}
+			share(3, len(c.counts), pause%(spinTime/8) == 0, c)
+			for i, n := range c.counts {
+				if n != 1 {
+					t.Fatalf("after a pause of %v: piece %d ran %d times", pause, i, n)
+				}
+			}
+			for start := time.Now(); time.Since(start) < pause; {
+				runtime.Gosched()
 			}
 		}
 	}

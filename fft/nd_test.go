@@ -36,6 +36,7 @@ func along(t *testing.T, x []complex128, shape []int, axis int) []complex128 {
 
 // Arrays large enough to be shared between goroutines, at every level.
 func TestLargeArrays(t *testing.T) {
+	processors(t, 5)
 	for _, c := range []struct{ shape, axes []int }{
 		{[]int{64, 100, 30}, []int{0, 1, 2}},
 		{[]int{7, 256, 128}, []int{1}},

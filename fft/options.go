@@ -52,8 +52,9 @@ type Options struct {
 	Norm Norm
 	// Threads is how many goroutines one call may keep busy, for lengths and
 	// batches large enough to gain from it. 0 means 1: a plan is safe to use
-	// from many goroutines, and who does that has them already. The results
-	// have the same bits whatever the number.
+	// from many goroutines, and who does that has them already. More than
+	// GOMAXPROCS count as that many. The results have the same bits whatever
+	// the number.
 	Threads int
 	// Recipe, if not empty, is how to factor the length, as Plan.Recipe
 	// prints it. By default a cost model picks, or what Measure found.
@@ -77,13 +78,15 @@ func one(op string, o []Options) (Options, error) {
 	if !options.Norm.valid() {
 		return Options{}, fmt.Errorf("fft: %s: %v is no norm", op, options.Norm)
 	}
-	switch {
+	switch procs := runtime.GOMAXPROCS(0); {
 	case options.Threads == AllThreads:
-		options.Threads = runtime.GOMAXPROCS(0)
+		options.Threads = procs
 	case options.Threads == 0:
 		options.Threads = 1
 	case options.Threads < 0:
 		return Options{}, fmt.Errorf("fft: %s: %d threads", op, options.Threads)
+	default:
+		options.Threads = min(options.Threads, procs)
 	}
 	return options, nil
 }

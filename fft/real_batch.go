@@ -46,13 +46,13 @@ func (p *RealPlan[R, C]) lines(bins []C, samples []R, l lines, inverse bool) {
 	if l.outer == 0 || l.inner == 0 {
 		return
 	}
-	if p.threads > 1 && l.outer*l.inner > 1 && worthSharing(l.outer*l.inner, p.n) {
+	if work := amount(l.outer*l.inner, p.n); p.threads > 1 && l.outer*l.inner > 1 && work >= sharedWork {
 		j, _ := p.jobs.Get().(*realJob[R, C])
 		if j == nil {
 			j = new(realJob[R, C])
 		}
 		*j = realJob[R, C]{plan: p, bins: bins, samples: samples, lines: l, cut: newCut(l, p.threads), inverse: inverse}
-		share(p.threads, j.cut.pieces, j)
+		share(p.threads, j.cut.pieces, work < longWork, j)
 		*j = realJob[R, C]{}
 		p.jobs.Put(j)
 		return

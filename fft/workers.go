@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // task is work cut into numbered pieces that may run at the same time.
@@ -14,32 +15,12 @@ type taskFunc func(i int)
 
 func (f taskFunc) piece(i int) { f(i) }
 
-// job is a task being worked on by several goroutines, each taking the next
-// piece that nobody has taken.
-type job struct {
-	task    task
-	pieces  int64
-	next    atomic.Int64
-	helpers sync.WaitGroup
-}
-
-func (j *job) work() {
-	for i := j.next.Add(1) - 1; i < j.pieces; i = j.next.Add(1) - 1 {
-		j.task.piece(int(i))
-	}
-}
-
-var (
-	jobs     = sync.Pool{New: func() any { return new(job) }}
-	offers   = make(chan *job) // unbuffered: only an idle helper takes an offer
-	helpers  atomic.Int64
-	helperMu sync.Mutex
-)
-
 // share runs the pieces of t on up to threads goroutines, the calling one
 // among them. Helpers that are busy elsewhere are not waited for, so calls may
-// nest and many may run at once.
-func share(threads, pieces int, t task) {
+// nest and many may run at once. Short work is not worth waking a helper that
+// sleeps, unless calls come in such quick succession that it will not sleep
+// again soon.
+func share(threads, pieces int, short bool, t task) {
 	threads = min(threads, pieces)
 	if threads <= 1 {
 		for i := range pieces {
@@ -47,42 +28,169 @@ func share(threads, pieces int, t task) {
 		}
 		return
 	}
-	hire(threads - 1)
+	wake := true
+	if short {
+		now := int64(time.Since(started))
+		wake = now-lastShort.Swap(now) < int64(spinTime)
+	}
 	j := jobs.Get().(*job)
 	j.task, j.pieces = t, int64(pieces)
 	j.next.Store(0)
-	for range threads - 1 {
-		j.helpers.Add(1)
-		select {
-		case offers <- j:
-		default:
-			j.helpers.Done()
+	j.left.Store(1)
+	j.end.Store(endOpen)
+	asked := 0
+	for _, h := range staff(threads - 1) {
+		if asked == threads-1 {
+			break
+		}
+		if h.offer(j, wake) {
+			asked++
 		}
 	}
 	j.work()
-	j.helpers.Wait()
+	j.join()
 	j.task = nil
 	jobs.Put(j)
 }
 
-// hire makes sure that there are count helpers. They stay for good, parked
-// when idle; there are never more than the processors can run.
-func hire(count int) {
-	count = min(count, runtime.GOMAXPROCS(0)-1)
-	if helpers.Load() >= int64(count) {
+// spinTime is about how long a helper looks out for more work before it goes
+// to sleep: ten times what it takes to wake it.
+const spinTime = 50 * time.Microsecond
+
+var (
+	jobs      = sync.Pool{New: func() any { return &job{ended: make(chan struct{}, 1)} }}
+	started   = time.Now()
+	lastShort atomic.Int64 // when short work was last shared, since started
+)
+
+// job is a task being worked on by several goroutines, each taking the next
+// piece that nobody has taken.
+type job struct {
+	task   task
+	pieces int64
+	next   atomic.Int64
+	left   atomic.Int64 // helpers at work, plus one until the caller joins
+	end    atomic.Int64
+	ended  chan struct{}
+}
+
+// States of a job's end: the last helper and the caller meet here.
+const (
+	endOpen    = iota
+	endAwaited // the caller sleeps until something comes through ended
+	endReached
+)
+
+func (j *job) work() {
+	for i := j.next.Add(1) - 1; i < j.pieces; i = j.next.Add(1) - 1 {
+		j.task.piece(int(i))
+	}
+}
+
+// leave is a helper's last touch of the job.
+func (j *job) leave() {
+	if j.left.Add(-1) == 0 && j.end.Swap(endReached) == endAwaited {
+		j.ended <- struct{}{}
+	}
+}
+
+// join returns when all helpers have left.
+func (j *job) join() {
+	if j.left.Add(-1) == 0 {
 		return
 	}
-	helperMu.Lock()
-	defer helperMu.Unlock()
-	for ; helpers.Load() < int64(count); helpers.Add(1) {
-		ready := make(chan struct{})
-		go func() {
-			close(ready)
-			for j := range offers {
-				j.work()
-				j.helpers.Done()
-			}
-		}()
-		<-ready
+	if spin(func() bool { return j.end.Load() == endReached }) {
+		return
 	}
+	if j.end.CompareAndSwap(endOpen, endAwaited) {
+		<-j.ended
+	}
+}
+
+// spin asks again and again, for about spinTime, letting others run.
+func spin(done func() bool) bool {
+	for deadline := time.Now().Add(spinTime); ; {
+		for range 100 {
+			if done() {
+				return true
+			}
+		}
+		if time.Now().After(deadline) {
+			return false
+		}
+		runtime.Gosched()
+	}
+}
+
+// helper is a goroutine that works on others' jobs.
+type helper struct {
+	state atomic.Int64
+	box   atomic.Pointer[job] // the offer it took
+	wake  chan struct{}
+}
+
+// States of a helper. Only who moves it out of looking or asleep may put
+// something in its box.
+const (
+	helperBusy = iota
+	helperLooking
+	helperAsleep
+)
+
+// offer hands j to the helper, if it is free or may be woken.
+func (h *helper) offer(j *job, wake bool) bool {
+	switch {
+	case h.state.CompareAndSwap(helperLooking, helperBusy):
+		j.left.Add(1)
+		h.box.Store(j)
+	case wake && h.state.CompareAndSwap(helperAsleep, helperBusy):
+		j.left.Add(1)
+		h.box.Store(j)
+		h.wake <- struct{}{}
+	default:
+		return false
+	}
+	return true
+}
+
+// run is a helper's life.
+func (h *helper) run() {
+	for {
+		h.state.Store(helperLooking)
+		if !spin(func() bool { return h.box.Load() != nil }) && h.state.CompareAndSwap(helperLooking, helperAsleep) {
+			<-h.wake
+		}
+		for h.box.Load() == nil {
+			runtime.Gosched() // an offer is on its way into the box
+		}
+		j := h.box.Swap(nil)
+		j.work()
+		j.leave()
+	}
+}
+
+var (
+	hired   atomic.Pointer[[]*helper]
+	hiredMu sync.Mutex
+)
+
+// staff are the helpers there are, at least count of them. They stay for good,
+// asleep when there is nothing to do.
+func staff(count int) []*helper {
+	if all := hired.Load(); all != nil && len(*all) >= count {
+		return *all
+	}
+	hiredMu.Lock()
+	defer hiredMu.Unlock()
+	var all []*helper
+	if now := hired.Load(); now != nil {
+		all = append(all, *now...)
+	}
+	for len(all) < count {
+		h := &helper{wake: make(chan struct{}, 1)}
+		go h.run()
+		all = append(all, h)
+	}
+	hired.Store(&all)
+	return all
 }
