@@ -102,7 +102,11 @@ func testSort(s *suite) {
 		if !t.IsOrdered() || !s.supports(t) {
 			continue
 		}
-		for _, sp := range axisSpaces(1, 2, 3, 17, 64, 1000, 5003) {
+		lengths := []int{1, 2, 3, 17, 64, 1000}
+		if t == elem.Float32 || t == elem.Int64 {
+			lengths = append(lengths, 5003)
+		}
+		for _, sp := range axisSpaces(lengths...) {
 			s.sub(t.String()+"/"+sp.name, func(s *suite) {
 				reads := s.inputs(sp.dims, []kern.Operand{sp.in.operand(t)})
 				s.mixSpecials(t, reads[0])

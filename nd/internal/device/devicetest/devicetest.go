@@ -12,6 +12,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
@@ -35,6 +36,7 @@ func Run(t *testing.T, open func() device.Device) {
 		{"scatter", testScatter},
 		{"gemm", testGemm},
 		{"fft", testFFT},
+		{"line", testLines},
 		{"marks", testMarks},
 		{"cancel", testCancel},
 		{"queue", testQueues},
@@ -216,6 +218,16 @@ func writeDims(p kern.Program, i int) []int {
 		return append(slices.Clone(p.Batch), p.M, p.N)
 	case *kern.FFT:
 		return append(slices.Clone(p.Outer), p.OutLen())
+	case *line.Program:
+		for _, slot := range p.Slots {
+			if slot.Kind != line.Out {
+				continue
+			}
+			if i == 0 {
+				return p.Dims(slot)
+			}
+			i--
+		}
 	}
 	panic("devicetest: a scatter's output needs a base")
 }

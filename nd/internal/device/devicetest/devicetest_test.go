@@ -35,6 +35,7 @@ func TestFaultsAreNoticed(t *testing.T) {
 		{"indices are not checked", "scatter"},
 		{"one wrong bit", "gemm"},
 		{"conjugated", "fft"},
+		{"one wrong bit in the sign", "line"},
 		{"marks do not spread", "marks"},
 		{"adding clears marks", "marks"},
 		{"deaf to contexts", "cancel"},
@@ -42,7 +43,7 @@ func TestFaultsAreNoticed(t *testing.T) {
 		{"untyped out of memory", "memory"},
 	} {
 		t.Run(c.fault+"/"+c.group, func(t *testing.T) {
-			cmd := exec.Command(os.Args[0], "-test.run=^TestFaulty$/^"+c.group+"$")
+			cmd := exec.Command(os.Args[0], "-test.failfast", "-test.run=^TestFaulty$/^"+c.group+"$")
 			cmd.Env = append(os.Environ(), faultVar+"="+c.fault)
 			out, err := cmd.CombinedOutput()
 			if err == nil || !strings.Contains(string(out), "--- FAIL: TestFaulty/"+c.group) {

@@ -133,6 +133,8 @@ func (q *hostQueue) spoil(p kern.Program, reads, writes [][]byte) {
 	switch q.h.fault {
 	case "one wrong bit":
 		last[0] ^= 1
+	case "one wrong bit in the sign":
+		last[size-1] ^= 0x80
 	case "writes past the end":
 		writes[0][(n-margin)*size] ^= 1
 	case "a last element is not written":

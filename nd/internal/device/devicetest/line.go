@@ -1,0 +1,140 @@
+package devicetest
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/reference"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// testLines runs what line programs are for: transforms with maps around
+// them, averages over overlapping segments, and reductions of a spectrum.
+func testLines(s *suite) {
+	for _, c := range []elem.Type{elem.Complex64, elem.Complex128} {
+		if !s.supports(c, c.Real()) {
+			continue
+		}
+		for _, n := range []int{2, 15, 16, 60, 127, 256} {
+			for _, outer := range [][]int{{}, {0}, {7}, {3, 6}} {
+				s.sub(fmt.Sprintf("convolution/%s/%d x %v", c, n, outer), func(s *suite) {
+					s.checkLine(convolution(c, n, outer, n+3), nil)
+				})
+				s.sub(fmt.Sprintf("average/%s/%d x %v", c, n, outer), func(s *suite) {
+					s.checkLine(average(c, n, outer, 4), []scalar.Arg{scalar.ArgOf(c.Real(), 0.25)})
+				})
+				s.sub(fmt.Sprintf("peak/%s/%d x %v", c, n, outer), func(s *suite) {
+					s.checkLine(peak(c, n, outer), nil)
+				})
+			}
+		}
+	}
+}
+
+// lineSlot is a slot in a buffer whose lines are spacing apart, the last
+// outer dimension fastest.
+func lineSlot(kind line.SlotKind, t elem.Type, n int, outer []int, spacing int) line.Slot {
+	strides := make([]int, len(outer))
+	step := spacing
+	for i := len(outer) - 1; i >= 0; i-- {
+		strides[i] = step
+		step *= outer[i]
+	}
+	return line.Slot{Kind: kind, Type: t, Len: n, Strides: strides}
+}
+
+func local(t elem.Type, n int) line.Slot { return line.Slot{Kind: line.Local, Type: t, Len: n} }
+
+func along(t elem.Type) kern.Operand { return kern.Operand{Type: t, Strides: []int{1}} }
+
+// convolution filters real lines in the frequency domain; the filter's
+// spectrum is shared by all lines.
+func convolution(c elem.Type, n int, outer []int, spacing int) *line.Program {
+	r, bins := c.Real(), n/2+1
+	var code code
+	product := code.apply(scalar.Mul, c, code.load(along(c)), code.load(along(c)))
+	shared := lineSlot(line.In, c, bins, outer, 0)
+	return &line.Program{
+		Outer: outer, Segments: 1,
+		Slots: []line.Slot{lineSlot(line.In, r, n, outer, spacing), shared, local(c, bins), local(c, bins), lineSlot(line.Out, r, n, outer, spacing)},
+		Stages: []line.Stage{
+			{Program: &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []int{0}, Writes: []int{2}},
+			{Program: &kern.Map{Dims: []int{bins}, Code: code.Code, Out: []kern.Operand{along(c)}, Value: []int{product}}, Reads: []int{2, 1}, Writes: []int{3}},
+			{Program: &kern.FFT{Kind: kern.FFTRealInverse, N: n, Scale: 1 / float64(n), InLen: bins, In: along(c), Out: along(r)}, Reads: []int{3}, Writes: []int{4}},
+		},
+	}
+}
+
+// average is the mean power spectrum of segments that overlap by half,
+// windowed, times the launch's argument.
+func average(c elem.Type, n int, outer []int, segments int) *line.Program {
+	r, bins, hop := c.Real(), n/2+1, (n+1)/2
+	var window, first, more, scale code
+	windowed := window.apply(scalar.Mul, r, window.load(along(r)), window.load(along(r)))
+	power := first.apply(scalar.AbsSquared, r, first.load(along(c)))
+	z := more.load(along(c))
+	sum := more.apply(scalar.Add, r, more.apply(scalar.AbsSquared, r, z), more.load(along(r)))
+	scaled := scale.apply(scalar.Mul, r, scale.load(along(r)), scale.constant(r, 0))
+	frames := lineSlot(line.In, r, n, outer, n+segments*hop)
+	frames.Segment = hop
+	spectrum := &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}
+	mapOf := func(c code, dims, value int, out elem.Type) *kern.Map {
+		return &kern.Map{Dims: []int{dims}, Code: c.Code, Out: []kern.Operand{along(out)}, Value: []int{value}}
+	}
+	return &line.Program{
+		Outer: outer, Segments: segments,
+		Slots: []line.Slot{frames, lineSlot(line.In, r, n, outer, 0), local(r, n), local(c, bins), local(r, bins), lineSlot(line.Out, r, bins, outer, bins)},
+		Stages: []line.Stage{
+			{Program: mapOf(window, n, windowed, r), Reads: []int{0, 1}, Writes: []int{2}, Each: true},
+			{Program: spectrum, Reads: []int{2}, Writes: []int{3}, Each: true},
+			{Program: mapOf(more, bins, sum, r), First: mapOf(first, bins, power, r), Reads: []int{3, 4}, Writes: []int{4}, Each: true},
+			{Program: mapOf(scale, bins, scaled, r), Reads: []int{4}, Writes: []int{5}},
+		},
+	}
+}
+
+// peak is the largest magnitude of a spectrum.
+func peak(c elem.Type, n int, outer []int) *line.Program {
+	r := c.Real()
+	var magnitude, post code
+	abs := magnitude.apply(scalar.Abs, r, magnitude.load(along(c)))
+	post.add(kern.Instr{Kind: kern.Acc, Type: r})
+	return &line.Program{
+		Outer: outer, Segments: 1,
+		Slots: []line.Slot{lineSlot(line.In, c, n, outer, n), local(c, n), lineSlot(line.Out, r, 1, outer, 1)},
+		Stages: []line.Stage{
+			{Program: &kern.FFT{N: n, Scale: 1, InLen: n, In: along(c), Out: along(c)}, Reads: []int{0}, Writes: []int{1}},
+			{Program: &kern.Reduce{Dims: []int{n}, Inner: 1, Code: magnitude.Code, Value: abs, Op: kern.Max, Post: post.Code,
+				Out: kern.Operand{Type: r}}, Reads: []int{1}, Writes: []int{2}},
+		},
+	}
+}
+
+// checkLine allows what the transforms and products of a line may lose, of
+// the largest result: each stage adds its own share to that of checkFFT.
+func (s *suite) checkLine(p *line.Program, args []scalar.Arg) {
+	s.Helper()
+	var reads [][]byte
+	longest := 1
+	for _, slot := range p.Slots {
+		longest = max(longest, slot.Len)
+		if slot.Kind == line.In {
+			reads = append(reads, s.inputs(p.Dims(slot), []kern.Operand{slot.Operand()})[0])
+		}
+	}
+	out := blank(p)
+	s.reference(p, reads, out, args...)
+	t := p.Writes()[0].Type
+	before, most := blank(p), 0.0
+	for i := range len(out[0]) / t.Size() {
+		if v := reference.Load(t, out[0], i); v != reference.Load(t, before[0], i) {
+			most = max(most, cmplx.Abs(v.Num))
+		}
+	}
+	allowed := 48 * unit(t) * math.Sqrt(1+math.Log2(float64(longest))) * most
+	s.check(p, reads, nil, args, tolerance{anyZero: true, slack: func(int, int) float64 { return allowed }})
+}
