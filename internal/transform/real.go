@@ -7,6 +7,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/internal/roots"
 	"github.com/twiddle-go/twiddle/internal/simd"
+	"github.com/twiddle-go/twiddle/internal/simd/butterfly"
 )
 
 // Real transforms real lines of one length to and from their first n/2+1 bins.
@@ -16,10 +17,11 @@ import (
 // then untangled into those of the even and the odd samples; an odd length
 // runs as a complex line of the same length.
 type Real[R Float, C Complex] struct {
-	n     int
-	half  *Plan[C] // of n/2 elements, or of n when n is odd
-	turns []C      // exp(-2*pi*i*k/n)/2, k <= n/4
-	scale R
+	n    int
+	half *Plan[C] // of n/2 elements, or of n when n is odd
+
+	join        butterfly.Kernel
+	apart, back *butterfly.Pass // from the half line's bins to the line's, and back
 }
 
 // RealLen is the length of the complex recipe that NewReal wants for real
@@ -44,14 +46,25 @@ func NewReal[R Float, C Complex](n int, r *recipe.Recipe, level simd.Level) (*Re
 	if err != nil {
 		return nil, err
 	}
-	p := &Real[R, C]{n: n, half: half, scale: 1}
-	if n%2 == 0 {
+	p := &Real[R, C]{n: n, half: half}
+	if n%2 == 0 && n > 2 {
+		m := n / 2
+		kernel, lanes := butterfly.Untangle[R](level, m)
+		tiles := butterfly.Tiles(m/2, lanes)
 		table := roots.Of(n)
-		p.turns = make([]C, n/4+1)
-		for k := range p.turns {
-			re, im := table.At(k)
-			p.turns[k] = pack[R, C](R(re/2), R(im/2))
+		var w, v []R
+		for _, start := range tiles {
+			at := len(w)
+			w, v = append(w, make([]R, 2*lanes)...), append(v, make([]R, 2*lanes)...)
+			for l := range lanes {
+				re, im := table.At(start + 1 + l)
+				w[at+l], w[at+lanes+l] = R(re/2), R(im/2)
+				v[at+l], v[at+lanes+l] = R(-re), R(im)
+			}
 		}
+		p.join = kernel
+		p.apart = &butterfly.Pass{Rows: len(tiles) - 1, Cols: m/2 - lanes + 1, InLeg: m, Twiddle: unsafe.Pointer(unsafe.SliceData(w))}
+		p.back = &butterfly.Pass{Rows: len(tiles) - 1, Cols: m/2 - lanes + 1, InLeg: m, Twiddle: unsafe.Pointer(unsafe.SliceData(v))}
 	}
 	return p, nil
 }
@@ -80,7 +93,6 @@ func (p *Real[R, C]) Recipe() *recipe.Recipe { return p.half.recipe }
 func (p *Real[R, C]) Scaled(factor float64) *Real[R, C] {
 	q := *p
 	q.half = p.half.Scaled(factor)
-	q.scale *= R(factor)
 	return &q
 }
 
@@ -103,20 +115,14 @@ func (p *Real[R, C]) Forward(dst []C, src []R, scratch []C) {
 	p.untangle(dst)
 }
 
-// untangle turns the spectrum Z of x[2j] + i*x[2j+1] into that of x, in place.
+// untangle turns the spectrum of x[2j] + i*x[2j+1] into that of x, in place.
 func (p *Real[R, C]) untangle(z []C) {
 	m := p.n / 2
 	r0, i0 := unpack[R](z[0])
 	z[0], z[m] = pack[R, C](r0+i0, 0), pack[R, C](r0-i0, 0)
-	for k := 1; k <= m/2; k++ {
-		ar, ai := unpack[R](z[k])
-		br, bi := unpack[R](z[m-k])
-		wr, wi := unpack[R](p.turns[k])
-		// Half the even and the odd samples' bins; the odd ones times -i.
-		er, ei := (ar+br)/2, (ai-bi)/2
-		or, oi := ai+bi, br-ar
-		tr, ti := or*wr-oi*wi, or*wi+oi*wr
-		z[k], z[m-k] = pack[R, C](er+tr, ei+ti), pack[R, C](er-tr, ti-ei)
+	if m > 1 {
+		v := p.half.view(z)
+		p.join(p.apart, v.re, v.im, v.re, v.im, 0.5)
 	}
 }
 
@@ -148,15 +154,9 @@ func (p *Real[R, C]) tangle(z, x []C) {
 	r0, _ := unpack[R](x[0])
 	rm, _ := unpack[R](x[m])
 	z[0] = pack[R, C](r0+rm, r0-rm)
-	for k := 1; k <= m/2; k++ {
-		ar, ai := unpack[R](x[k])
-		br, bi := unpack[R](x[m-k])
-		wr, wi := unpack[R](p.turns[k])
-		er, ei := ar+br, ai-bi
-		dr, di := 2*(ar-br), 2*(ai+bi)
-		// Times the conjugate turn, then times i.
-		or, oi := dr*wr+di*wi, di*wr-dr*wi
-		z[k], z[m-k] = pack[R, C](er-oi, ei+or), pack[R, C](er+oi, or-ei)
+	if m > 1 {
+		to, from := p.half.view(z), p.half.view(x)
+		p.join(p.back, to.re, to.im, from.re, from.im, 1)
 	}
 }
 

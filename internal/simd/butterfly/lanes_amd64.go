@@ -8,16 +8,17 @@ type family struct {
 	leads  [2]Kernel // by load form
 	turns  [2]Kernel // table, product
 	wholes map[int]Kernel
+	tangle Kernel
 }
 
 var families = map[simd.Level]map[int]*family{
 	simd.AVX2: {
-		32: {&passesAVX2F32, [2]Kernel{leadSAVX2F32, leadIAVX2F32}, [2]Kernel{turnAVX2F32, turnProductAVX2F32}, nil},
-		64: {&passesAVX2F64, [2]Kernel{leadSAVX2F64, leadIAVX2F64}, [2]Kernel{turnAVX2F64, turnProductAVX2F64}, nil},
+		32: {&passesAVX2F32, [2]Kernel{leadSAVX2F32, leadIAVX2F32}, [2]Kernel{turnAVX2F32, turnProductAVX2F32}, nil, untangleAVX2F32},
+		64: {&passesAVX2F64, [2]Kernel{leadSAVX2F64, leadIAVX2F64}, [2]Kernel{turnAVX2F64, turnProductAVX2F64}, nil, untangleAVX2F64},
 	},
 	simd.AVX512: {
-		32: {&passesAVX512F32, [2]Kernel{leadSAVX512F32, leadIAVX512F32}, [2]Kernel{turnAVX512F32, turnProductAVX512F32}, map[int]Kernel{64: whole64AVX512F32, 128: whole128AVX512F32, 256: whole256AVX512F32, 512: whole512AVX512F32}},
-		64: {&passesAVX512F64, [2]Kernel{leadSAVX512F64, leadIAVX512F64}, [2]Kernel{turnAVX512F64, turnProductAVX512F64}, map[int]Kernel{32: whole32AVX512F64, 64: whole64AVX512F64, 128: whole128AVX512F64, 256: whole256AVX512F64}},
+		32: {&passesAVX512F32, [2]Kernel{leadSAVX512F32, leadIAVX512F32}, [2]Kernel{turnAVX512F32, turnProductAVX512F32}, map[int]Kernel{64: whole64AVX512F32, 128: whole128AVX512F32, 256: whole256AVX512F32, 512: whole512AVX512F32}, untangleAVX512F32},
+		64: {&passesAVX512F64, [2]Kernel{leadSAVX512F64, leadIAVX512F64}, [2]Kernel{turnAVX512F64, turnProductAVX512F64}, map[int]Kernel{32: whole32AVX512F64, 64: whole64AVX512F64, 128: whole128AVX512F64, 256: whole256AVX512F64}, untangleAVX512F64},
 	},
 }
 
@@ -50,6 +51,13 @@ func vectorTurn(level simd.Level, bits int, product bool) Kernel {
 func vectorWhole(level simd.Level, bits, n int) Kernel {
 	if f := families[level][bits]; f != nil {
 		return f.wholes[n]
+	}
+	return nil
+}
+
+func vectorUntangle(level simd.Level, bits int) Kernel {
+	if f := families[level][bits]; f != nil {
+		return f.tangle
 	}
 	return nil
 }

@@ -13,3 +13,5 @@ func vectorLead(simd.Level, int, Form) Kernel { return nil }
 func vectorTurn(simd.Level, int, bool) Kernel { return nil }
 
 func vectorWhole(simd.Level, int, int) Kernel { return nil }
+
+func vectorUntangle(simd.Level, int) Kernel { return nil }

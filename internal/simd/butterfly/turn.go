@@ -19,7 +19,8 @@ func PortableLead[R Float](n int, load Form) Kernel {
 	return func(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, _ float64) {
 		var x legs[R]
 		table := p.Twiddle
-		for _, start := range Tiles(p.Cols, n) {
+		for first := 0; first < p.Cols; first += n {
+			start := min(first, p.Cols-n)
 			for lane := range n {
 				col := start + lane
 				x.load(srcRe, srcIm, col*in, p.InLeg*in, n)
@@ -40,8 +41,9 @@ func PortableLead[R Float](n int, load Form) Kernel {
 func PortableTurn[R Float](n int, product bool) Kernel {
 	return func(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, _ float64) {
 		table, factors := p.Twiddle, p.Factors
-		for _, col := range Tiles(p.Cols, n) {
-			for _, row := range Tiles(p.Rows, n) {
+		for firstCol := 0; firstCol < p.Cols; firstCol += n {
+			for firstRow := 0; firstRow < p.Rows; firstRow += n {
+				col, row := min(firstCol, p.Cols-n), min(firstRow, p.Rows-n)
 				for i := range n {
 					for lane := range n {
 						from, to := (row+i)*p.InLeg+col+lane, (col+lane)*p.OutLeg+row+i

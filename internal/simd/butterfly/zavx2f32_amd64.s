@@ -32790,3 +32790,165 @@ advance:
 end:
 	VZEROUPPER
 	RET
+
+// func untangleAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE, SSE2
+TEXT ·untangleAVX2F32(SB), $264-48
+	MOVSD        scale+40(FP), X0
+	MOVQ         $0x3ff0000000000000, CX
+	MOVQ         X0, DX
+	XORQ         DX, CX
+	MOVQ         CX, 88(SP)
+	CVTSD2SS     X0, X0
+	MOVSS        X0, 96(SP)
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), SI
+	MOVQ         16(AX), CX
+	MOVQ         32(AX), DI
+	MOVQ         (AX), DX
+	SHLQ         $0x03, CX
+	SHLQ         $0x03, DI
+	MOVQ         srcRe+24(FP), BX
+	LEAQ         (BX)(CX*1), R8
+	LEAQ         (BX)(DI*1), R9
+	SUBQ         CX, R9
+	SUBQ         $0x00000038, R9
+	LEAQ         136(SP), R10
+	LEAQ         200(SP), R11
+	MOVQ         SI, R12
+	SHLQ         $0x06, R12
+	ADDQ         R12, DX
+	VMOVUPS      (R8), Y0
+	VMOVUPS      32(R8), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y2
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VPERMPD      $0xd8, Y2, Y2
+	VPERMPD      $0xd8, Y0, Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      32(R9), Y3
+	VSHUFPS      $0x88, Y3, Y1, Y4
+	VSHUFPS      $0xdd, Y3, Y1, Y1
+	VPERMPD      $0xd8, Y4, Y4
+	VPERMPD      $0xd8, Y1, Y1
+	VPERMILPS    $0x1b, Y4, Y4
+	VPERMPD      $0x4e, Y4, Y4
+	VPERMILPS    $0x1b, Y1, Y1
+	VPERMPD      $0x4e, Y1, Y1
+	VBROADCASTSS 96(SP), Y3
+	VADDPS       Y4, Y2, Y5
+	VSUBPS       Y1, Y0, Y6
+	VADDPS       Y1, Y0, Y0
+	VSUBPS       Y2, Y4, Y4
+	VMULPS       32(DX), Y4, Y1
+	VFMSUB231PS  (DX), Y0, Y1
+	VMULPS       32(DX), Y0, Y0
+	VFMADD231PS  (DX), Y4, Y0
+	VMOVAPS      Y1, Y2
+	VFMADD231PS  Y3, Y5, Y2
+	VMOVAPS      Y0, Y4
+	VFMADD231PS  Y3, Y6, Y4
+	VFMSUB231PS  Y3, Y5, Y1
+	VFNMADD231PS Y3, Y6, Y0
+	VPERMILPS    $0x1b, Y1, Y1
+	VPERMPD      $0x4e, Y1, Y1
+	VPERMILPS    $0x1b, Y0, Y0
+	VPERMPD      $0x4e, Y0, Y0
+	VUNPCKLPS    Y4, Y2, Y3
+	VUNPCKHPS    Y4, Y2, Y2
+	VPERM2F128   $0x20, Y2, Y3, Y4
+	VPERM2F128   $0x31, Y2, Y3, Y3
+	VMOVUPS      Y4, (R10)
+	VMOVUPS      Y3, 32(R10)
+	VUNPCKLPS    Y0, Y1, Y2
+	VUNPCKHPS    Y0, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y2, Y0
+	VPERM2F128   $0x31, Y1, Y2, Y2
+	VMOVUPS      Y0, (R11)
+	VMOVUPS      Y2, 32(R11)
+	SUBQ         R12, DX
+	MOVQ         CX, R13
+	MOVQ         $0x00000008, CX
+	LEAQ         (BX)(CX*1), R8
+	LEAQ         (BX)(DI*1), R9
+	SUBQ         CX, R9
+	SUBQ         $0x00000038, R9
+	MOVQ         dstRe+8(FP), BX
+	LEAQ         (BX)(CX*1), R10
+	LEAQ         (BX)(DI*1), R11
+	SUBQ         CX, R11
+	SUBQ         $0x00000038, R11
+	TESTQ        SI, SI
+	JEQ          stash
+
+loop:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      32(R8), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y2
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VPERMPD      $0xd8, Y2, Y2
+	VPERMPD      $0xd8, Y0, Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      32(R9), Y3
+	VSHUFPS      $0x88, Y3, Y1, Y4
+	VSHUFPS      $0xdd, Y3, Y1, Y1
+	VPERMPD      $0xd8, Y4, Y4
+	VPERMPD      $0xd8, Y1, Y1
+	VPERMILPS    $0x1b, Y4, Y4
+	VPERMPD      $0x4e, Y4, Y4
+	VPERMILPS    $0x1b, Y1, Y1
+	VPERMPD      $0x4e, Y1, Y1
+	VBROADCASTSS 96(SP), Y3
+	VADDPS       Y4, Y2, Y5
+	VSUBPS       Y1, Y0, Y6
+	VADDPS       Y1, Y0, Y0
+	VSUBPS       Y2, Y4, Y4
+	VMULPS       32(DX), Y4, Y1
+	VFMSUB231PS  (DX), Y0, Y1
+	VMULPS       32(DX), Y0, Y0
+	VFMADD231PS  (DX), Y4, Y0
+	VMOVAPS      Y1, Y2
+	VFMADD231PS  Y3, Y5, Y2
+	VMOVAPS      Y0, Y4
+	VFMADD231PS  Y3, Y6, Y4
+	VFMSUB231PS  Y3, Y5, Y1
+	VFNMADD231PS Y3, Y6, Y0
+	VPERMILPS    $0x1b, Y1, Y1
+	VPERMPD      $0x4e, Y1, Y1
+	VPERMILPS    $0x1b, Y0, Y0
+	VPERMPD      $0x4e, Y0, Y0
+	VUNPCKLPS    Y4, Y2, Y3
+	VUNPCKHPS    Y4, Y2, Y2
+	VPERM2F128   $0x20, Y2, Y3, Y4
+	VPERM2F128   $0x31, Y2, Y3, Y3
+	VMOVUPS      Y4, (R10)
+	VMOVUPS      Y3, 32(R10)
+	VUNPCKLPS    Y0, Y1, Y2
+	VUNPCKHPS    Y0, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y2, Y0
+	VPERM2F128   $0x31, Y1, Y2, Y2
+	VMOVUPS      Y0, (R11)
+	VMOVUPS      Y2, 32(R11)
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000040, R8
+	ADDQ         $0x00000040, R10
+	SUBQ         $0x00000040, R9
+	SUBQ         $0x00000040, R11
+	DECQ         SI
+	JNE          loop
+
+stash:
+	MOVQ    R13, CX
+	LEAQ    (BX)(CX*1), R10
+	LEAQ    (BX)(DI*1), R11
+	SUBQ    CX, R11
+	SUBQ    $0x00000038, R11
+	VMOVUPS 136(SP), Y0
+	VMOVUPS Y0, (R10)
+	VMOVUPS 168(SP), Y0
+	VMOVUPS Y0, 32(R10)
+	VMOVUPS 200(SP), Y0
+	VMOVUPS Y0, (R11)
+	VMOVUPS 232(SP), Y0
+	VMOVUPS Y0, 32(R11)
+	VZEROUPPER
+	RET

@@ -198,6 +198,11 @@ func turnAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float
 //go:noescape
 func turnProductAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// untangle equals PortableUntangle(4).
+
+//go:noescape
+func untangleAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 var passesAVX2F64 = [MaxRadix + 1][2][2]Kernel{
 	2:  {{pass2SSAVX2F64, pass2SIAVX2F64}, {pass2ISAVX2F64, pass2IIAVX2F64}},
 	3:  {{pass3SSAVX2F64, pass3SIAVX2F64}, {pass3ISAVX2F64, pass3IIAVX2F64}},

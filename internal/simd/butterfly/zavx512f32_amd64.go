@@ -198,6 +198,11 @@ func turnAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale flo
 //go:noescape
 func turnProductAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// untangle equals PortableUntangle(16).
+
+//go:noescape
+func untangleAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // wholeN equals Rows transforms of N elements, interleaved, InRow and OutRow
 // apart, times scale; Twiddle is WholeTwiddles.
 

@@ -152,6 +152,72 @@ DATA pairs<>+120(SB)/4, $0x0000001e
 DATA pairs<>+124(SB)/4, $0x0000001f
 GLOBL pairs<>(SB), RODATA|NOPTR, $128
 
+DATA reversed<>+0(SB)/4, $0x0000001e
+DATA reversed<>+4(SB)/4, $0x0000001c
+DATA reversed<>+8(SB)/4, $0x0000001a
+DATA reversed<>+12(SB)/4, $0x00000018
+DATA reversed<>+16(SB)/4, $0x00000016
+DATA reversed<>+20(SB)/4, $0x00000014
+DATA reversed<>+24(SB)/4, $0x00000012
+DATA reversed<>+28(SB)/4, $0x00000010
+DATA reversed<>+32(SB)/4, $0x0000000e
+DATA reversed<>+36(SB)/4, $0x0000000c
+DATA reversed<>+40(SB)/4, $0x0000000a
+DATA reversed<>+44(SB)/4, $0x00000008
+DATA reversed<>+48(SB)/4, $0x00000006
+DATA reversed<>+52(SB)/4, $0x00000004
+DATA reversed<>+56(SB)/4, $0x00000002
+DATA reversed<>+60(SB)/4, $0x00000000
+DATA reversed<>+64(SB)/4, $0x0000001f
+DATA reversed<>+68(SB)/4, $0x0000001d
+DATA reversed<>+72(SB)/4, $0x0000001b
+DATA reversed<>+76(SB)/4, $0x00000019
+DATA reversed<>+80(SB)/4, $0x00000017
+DATA reversed<>+84(SB)/4, $0x00000015
+DATA reversed<>+88(SB)/4, $0x00000013
+DATA reversed<>+92(SB)/4, $0x00000011
+DATA reversed<>+96(SB)/4, $0x0000000f
+DATA reversed<>+100(SB)/4, $0x0000000d
+DATA reversed<>+104(SB)/4, $0x0000000b
+DATA reversed<>+108(SB)/4, $0x00000009
+DATA reversed<>+112(SB)/4, $0x00000007
+DATA reversed<>+116(SB)/4, $0x00000005
+DATA reversed<>+120(SB)/4, $0x00000003
+DATA reversed<>+124(SB)/4, $0x00000001
+DATA reversed<>+128(SB)/4, $0x0000000f
+DATA reversed<>+132(SB)/4, $0x0000001f
+DATA reversed<>+136(SB)/4, $0x0000000e
+DATA reversed<>+140(SB)/4, $0x0000001e
+DATA reversed<>+144(SB)/4, $0x0000000d
+DATA reversed<>+148(SB)/4, $0x0000001d
+DATA reversed<>+152(SB)/4, $0x0000000c
+DATA reversed<>+156(SB)/4, $0x0000001c
+DATA reversed<>+160(SB)/4, $0x0000000b
+DATA reversed<>+164(SB)/4, $0x0000001b
+DATA reversed<>+168(SB)/4, $0x0000000a
+DATA reversed<>+172(SB)/4, $0x0000001a
+DATA reversed<>+176(SB)/4, $0x00000009
+DATA reversed<>+180(SB)/4, $0x00000019
+DATA reversed<>+184(SB)/4, $0x00000008
+DATA reversed<>+188(SB)/4, $0x00000018
+DATA reversed<>+192(SB)/4, $0x00000007
+DATA reversed<>+196(SB)/4, $0x00000017
+DATA reversed<>+200(SB)/4, $0x00000006
+DATA reversed<>+204(SB)/4, $0x00000016
+DATA reversed<>+208(SB)/4, $0x00000005
+DATA reversed<>+212(SB)/4, $0x00000015
+DATA reversed<>+216(SB)/4, $0x00000004
+DATA reversed<>+220(SB)/4, $0x00000014
+DATA reversed<>+224(SB)/4, $0x00000003
+DATA reversed<>+228(SB)/4, $0x00000013
+DATA reversed<>+232(SB)/4, $0x00000002
+DATA reversed<>+236(SB)/4, $0x00000012
+DATA reversed<>+240(SB)/4, $0x00000001
+DATA reversed<>+244(SB)/4, $0x00000011
+DATA reversed<>+248(SB)/4, $0x00000000
+DATA reversed<>+252(SB)/4, $0x00000010
+GLOBL reversed<>(SB), RODATA|NOPTR, $256
+
 // func pass2SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
 TEXT ·pass2SSAVX512F32(SB), $136-48
@@ -27249,6 +27315,152 @@ advance:
 	JMP   col
 
 end:
+	VZEROUPPER
+	RET
+
+// func untangleAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE, SSE2
+TEXT ·untangleAVX512F32(SB), $392-48
+	MOVSD        scale+40(FP), X0
+	MOVQ         $0x3ff0000000000000, CX
+	MOVQ         X0, DX
+	XORQ         DX, CX
+	MOVQ         CX, 88(SP)
+	CVTSD2SS     X0, X0
+	MOVSS        X0, 96(SP)
+	VMOVUPS      apart<>+0(SB), Z31
+	VMOVUPS      together<>+0(SB), Z29
+	VMOVUPS      apart<>+64(SB), Z30
+	VMOVUPS      together<>+64(SB), Z28
+	VMOVUPS      reversed<>+0(SB), Z27
+	VMOVUPS      reversed<>+64(SB), Z26
+	VMOVUPS      reversed<>+128(SB), Z25
+	VMOVUPS      reversed<>+192(SB), Z24
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), SI
+	MOVQ         16(AX), CX
+	MOVQ         32(AX), DI
+	MOVQ         (AX), DX
+	SHLQ         $0x03, CX
+	SHLQ         $0x03, DI
+	MOVQ         srcRe+24(FP), BX
+	LEAQ         (BX)(CX*1), R8
+	LEAQ         (BX)(DI*1), R9
+	SUBQ         CX, R9
+	SUBQ         $0x00000078, R9
+	LEAQ         136(SP), R10
+	LEAQ         264(SP), R11
+	MOVQ         SI, R12
+	SHLQ         $0x07, R12
+	ADDQ         R12, DX
+	VMOVUPS      (R8), Z0
+	VMOVUPS      64(R8), Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z31, Z2
+	VPERMT2PS    Z1, Z30, Z0
+	VMOVUPS      (R9), Z1
+	VMOVUPS      64(R9), Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z27, Z4
+	VPERMT2PS    Z3, Z26, Z1
+	VBROADCASTSS 96(SP), Z3
+	VADDPS       Z4, Z2, Z5
+	VSUBPS       Z1, Z0, Z6
+	VADDPS       Z1, Z0, Z0
+	VSUBPS       Z2, Z4, Z4
+	VMULPS       64(DX), Z4, Z1
+	VFMSUB231PS  (DX), Z0, Z1
+	VMULPS       64(DX), Z0, Z0
+	VFMADD231PS  (DX), Z4, Z0
+	VMOVAPS      Z1, Z2
+	VFMADD231PS  Z3, Z5, Z2
+	VMOVAPS      Z0, Z4
+	VFMADD231PS  Z3, Z6, Z4
+	VFMSUB231PS  Z3, Z5, Z1
+	VFNMADD231PS Z3, Z6, Z0
+	VMOVAPS      Z2, Z3
+	VPERMT2PS    Z4, Z29, Z3
+	VPERMT2PS    Z4, Z28, Z2
+	VMOVUPS      Z3, (R10)
+	VMOVUPS      Z2, 64(R10)
+	VMOVAPS      Z1, Z2
+	VPERMT2PS    Z0, Z25, Z2
+	VPERMT2PS    Z0, Z24, Z1
+	VMOVUPS      Z2, (R11)
+	VMOVUPS      Z1, 64(R11)
+	SUBQ         R12, DX
+	MOVQ         CX, R13
+	MOVQ         $0x00000008, CX
+	LEAQ         (BX)(CX*1), R8
+	LEAQ         (BX)(DI*1), R9
+	SUBQ         CX, R9
+	SUBQ         $0x00000078, R9
+	MOVQ         dstRe+8(FP), BX
+	LEAQ         (BX)(CX*1), R10
+	LEAQ         (BX)(DI*1), R11
+	SUBQ         CX, R11
+	SUBQ         $0x00000078, R11
+	TESTQ        SI, SI
+	JEQ          stash
+
+loop:
+	VMOVUPS      (R8), Z0
+	VMOVUPS      64(R8), Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z31, Z2
+	VPERMT2PS    Z1, Z30, Z0
+	VMOVUPS      (R9), Z1
+	VMOVUPS      64(R9), Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z27, Z4
+	VPERMT2PS    Z3, Z26, Z1
+	VBROADCASTSS 96(SP), Z3
+	VADDPS       Z4, Z2, Z5
+	VSUBPS       Z1, Z0, Z6
+	VADDPS       Z1, Z0, Z0
+	VSUBPS       Z2, Z4, Z4
+	VMULPS       64(DX), Z4, Z1
+	VFMSUB231PS  (DX), Z0, Z1
+	VMULPS       64(DX), Z0, Z0
+	VFMADD231PS  (DX), Z4, Z0
+	VMOVAPS      Z1, Z2
+	VFMADD231PS  Z3, Z5, Z2
+	VMOVAPS      Z0, Z4
+	VFMADD231PS  Z3, Z6, Z4
+	VFMSUB231PS  Z3, Z5, Z1
+	VFNMADD231PS Z3, Z6, Z0
+	VMOVAPS      Z2, Z3
+	VPERMT2PS    Z4, Z29, Z3
+	VPERMT2PS    Z4, Z28, Z2
+	VMOVUPS      Z3, (R10)
+	VMOVUPS      Z2, 64(R10)
+	VMOVAPS      Z1, Z2
+	VPERMT2PS    Z0, Z25, Z2
+	VPERMT2PS    Z0, Z24, Z1
+	VMOVUPS      Z2, (R11)
+	VMOVUPS      Z1, 64(R11)
+	ADDQ         $0x00000080, DX
+	ADDQ         $0x00000080, R8
+	ADDQ         $0x00000080, R10
+	SUBQ         $0x00000080, R9
+	SUBQ         $0x00000080, R11
+	DECQ         SI
+	JNE          loop
+
+stash:
+	MOVQ    R13, CX
+	LEAQ    (BX)(CX*1), R10
+	LEAQ    (BX)(DI*1), R11
+	SUBQ    CX, R11
+	SUBQ    $0x00000078, R11
+	VMOVUPS 136(SP), Z0
+	VMOVUPS Z0, (R10)
+	VMOVUPS 200(SP), Z0
+	VMOVUPS Z0, 64(R10)
+	VMOVUPS 264(SP), Z0
+	VMOVUPS Z0, (R11)
+	VMOVUPS 328(SP), Z0
+	VMOVUPS Z0, 64(R11)
 	VZEROUPPER
 	RET
 

@@ -80,6 +80,40 @@ DATA pairs<>+112(SB)/8, $0x000000000000000e
 DATA pairs<>+120(SB)/8, $0x000000000000000f
 GLOBL pairs<>(SB), RODATA|NOPTR, $128
 
+DATA reversed<>+0(SB)/8, $0x000000000000000e
+DATA reversed<>+8(SB)/8, $0x000000000000000c
+DATA reversed<>+16(SB)/8, $0x000000000000000a
+DATA reversed<>+24(SB)/8, $0x0000000000000008
+DATA reversed<>+32(SB)/8, $0x0000000000000006
+DATA reversed<>+40(SB)/8, $0x0000000000000004
+DATA reversed<>+48(SB)/8, $0x0000000000000002
+DATA reversed<>+56(SB)/8, $0x0000000000000000
+DATA reversed<>+64(SB)/8, $0x000000000000000f
+DATA reversed<>+72(SB)/8, $0x000000000000000d
+DATA reversed<>+80(SB)/8, $0x000000000000000b
+DATA reversed<>+88(SB)/8, $0x0000000000000009
+DATA reversed<>+96(SB)/8, $0x0000000000000007
+DATA reversed<>+104(SB)/8, $0x0000000000000005
+DATA reversed<>+112(SB)/8, $0x0000000000000003
+DATA reversed<>+120(SB)/8, $0x0000000000000001
+DATA reversed<>+128(SB)/8, $0x0000000000000007
+DATA reversed<>+136(SB)/8, $0x000000000000000f
+DATA reversed<>+144(SB)/8, $0x0000000000000006
+DATA reversed<>+152(SB)/8, $0x000000000000000e
+DATA reversed<>+160(SB)/8, $0x0000000000000005
+DATA reversed<>+168(SB)/8, $0x000000000000000d
+DATA reversed<>+176(SB)/8, $0x0000000000000004
+DATA reversed<>+184(SB)/8, $0x000000000000000c
+DATA reversed<>+192(SB)/8, $0x0000000000000003
+DATA reversed<>+200(SB)/8, $0x000000000000000b
+DATA reversed<>+208(SB)/8, $0x0000000000000002
+DATA reversed<>+216(SB)/8, $0x000000000000000a
+DATA reversed<>+224(SB)/8, $0x0000000000000001
+DATA reversed<>+232(SB)/8, $0x0000000000000009
+DATA reversed<>+240(SB)/8, $0x0000000000000000
+DATA reversed<>+248(SB)/8, $0x0000000000000008
+GLOBL reversed<>(SB), RODATA|NOPTR, $256
+
 // func pass2SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
 TEXT ·pass2SSAVX512F64(SB), $136-48
@@ -26130,6 +26164,151 @@ advance:
 	JMP   col
 
 end:
+	VZEROUPPER
+	RET
+
+// func untangleAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·untangleAVX512F64(SB), $392-48
+	MOVSD        scale+40(FP), X0
+	MOVQ         $0x3ff0000000000000, CX
+	MOVQ         X0, DX
+	XORQ         DX, CX
+	MOVQ         CX, 88(SP)
+	MOVSD        X0, 96(SP)
+	VMOVUPS      apart<>+0(SB), Z31
+	VMOVUPS      together<>+0(SB), Z29
+	VMOVUPS      apart<>+64(SB), Z30
+	VMOVUPS      together<>+64(SB), Z28
+	VMOVUPS      reversed<>+0(SB), Z27
+	VMOVUPS      reversed<>+64(SB), Z26
+	VMOVUPS      reversed<>+128(SB), Z25
+	VMOVUPS      reversed<>+192(SB), Z24
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), SI
+	MOVQ         16(AX), CX
+	MOVQ         32(AX), DI
+	MOVQ         (AX), DX
+	SHLQ         $0x04, CX
+	SHLQ         $0x04, DI
+	MOVQ         srcRe+24(FP), BX
+	LEAQ         (BX)(CX*1), R8
+	LEAQ         (BX)(DI*1), R9
+	SUBQ         CX, R9
+	SUBQ         $0x00000070, R9
+	LEAQ         136(SP), R10
+	LEAQ         264(SP), R11
+	MOVQ         SI, R12
+	SHLQ         $0x07, R12
+	ADDQ         R12, DX
+	VMOVUPS      (R8), Z0
+	VMOVUPS      64(R8), Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z31, Z2
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPS      (R9), Z1
+	VMOVUPS      64(R9), Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z27, Z4
+	VPERMT2PD    Z3, Z26, Z1
+	VBROADCASTSD 96(SP), Z3
+	VADDPD       Z4, Z2, Z5
+	VSUBPD       Z1, Z0, Z6
+	VADDPD       Z1, Z0, Z0
+	VSUBPD       Z2, Z4, Z4
+	VMULPD       64(DX), Z4, Z1
+	VFMSUB231PD  (DX), Z0, Z1
+	VMULPD       64(DX), Z0, Z0
+	VFMADD231PD  (DX), Z4, Z0
+	VMOVAPS      Z1, Z2
+	VFMADD231PD  Z3, Z5, Z2
+	VMOVAPS      Z0, Z4
+	VFMADD231PD  Z3, Z6, Z4
+	VFMSUB231PD  Z3, Z5, Z1
+	VFNMADD231PD Z3, Z6, Z0
+	VMOVAPS      Z2, Z3
+	VPERMT2PD    Z4, Z29, Z3
+	VPERMT2PD    Z4, Z28, Z2
+	VMOVUPS      Z3, (R10)
+	VMOVUPS      Z2, 64(R10)
+	VMOVAPS      Z1, Z2
+	VPERMT2PD    Z0, Z25, Z2
+	VPERMT2PD    Z0, Z24, Z1
+	VMOVUPS      Z2, (R11)
+	VMOVUPS      Z1, 64(R11)
+	SUBQ         R12, DX
+	MOVQ         CX, R13
+	MOVQ         $0x00000010, CX
+	LEAQ         (BX)(CX*1), R8
+	LEAQ         (BX)(DI*1), R9
+	SUBQ         CX, R9
+	SUBQ         $0x00000070, R9
+	MOVQ         dstRe+8(FP), BX
+	LEAQ         (BX)(CX*1), R10
+	LEAQ         (BX)(DI*1), R11
+	SUBQ         CX, R11
+	SUBQ         $0x00000070, R11
+	TESTQ        SI, SI
+	JEQ          stash
+
+loop:
+	VMOVUPS      (R8), Z0
+	VMOVUPS      64(R8), Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z31, Z2
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPS      (R9), Z1
+	VMOVUPS      64(R9), Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z27, Z4
+	VPERMT2PD    Z3, Z26, Z1
+	VBROADCASTSD 96(SP), Z3
+	VADDPD       Z4, Z2, Z5
+	VSUBPD       Z1, Z0, Z6
+	VADDPD       Z1, Z0, Z0
+	VSUBPD       Z2, Z4, Z4
+	VMULPD       64(DX), Z4, Z1
+	VFMSUB231PD  (DX), Z0, Z1
+	VMULPD       64(DX), Z0, Z0
+	VFMADD231PD  (DX), Z4, Z0
+	VMOVAPS      Z1, Z2
+	VFMADD231PD  Z3, Z5, Z2
+	VMOVAPS      Z0, Z4
+	VFMADD231PD  Z3, Z6, Z4
+	VFMSUB231PD  Z3, Z5, Z1
+	VFNMADD231PD Z3, Z6, Z0
+	VMOVAPS      Z2, Z3
+	VPERMT2PD    Z4, Z29, Z3
+	VPERMT2PD    Z4, Z28, Z2
+	VMOVUPS      Z3, (R10)
+	VMOVUPS      Z2, 64(R10)
+	VMOVAPS      Z1, Z2
+	VPERMT2PD    Z0, Z25, Z2
+	VPERMT2PD    Z0, Z24, Z1
+	VMOVUPS      Z2, (R11)
+	VMOVUPS      Z1, 64(R11)
+	ADDQ         $0x00000080, DX
+	ADDQ         $0x00000080, R8
+	ADDQ         $0x00000080, R10
+	SUBQ         $0x00000080, R9
+	SUBQ         $0x00000080, R11
+	DECQ         SI
+	JNE          loop
+
+stash:
+	MOVQ    R13, CX
+	LEAQ    (BX)(CX*1), R10
+	LEAQ    (BX)(DI*1), R11
+	SUBQ    CX, R11
+	SUBQ    $0x00000070, R11
+	VMOVUPS 136(SP), Z0
+	VMOVUPS Z0, (R10)
+	VMOVUPS 200(SP), Z0
+	VMOVUPS Z0, 64(R10)
+	VMOVUPS 264(SP), Z0
+	VMOVUPS Z0, (R11)
+	VMOVUPS 328(SP), Z0
+	VMOVUPS Z0, 64(R11)
 	VZEROUPPER
 	RET
 

@@ -60,6 +60,10 @@ type tableAddress struct{ disp int }
 // factorAddress is one component of the second table of a turn, broadcast.
 type factorAddress struct{ disp int }
 
+// scaleAddress is the kernel's scale, broadcast.
+type scaleAddress struct{}
+
+func (scaleAddress) isAddress()   {}
 func (patternAddress) isAddress() {}
 func (factorAddress) isAddress()  {}
 func (legAddress) isAddress()     {}
@@ -138,6 +142,11 @@ func (b *block) fma(x, y, acc value) value {
 
 func (b *block) fms(x, y, acc value) value {
 	return b.push(instruction{kind: fused, op: "VFMSUB", in: []value{x, y, acc}})
+}
+
+// fnma is acc - x*y.
+func (b *block) fnma(x, y, acc value) value {
+	return b.push(instruction{kind: fused, op: "VFNMADD", in: []value{x, y, acc}})
 }
 
 // mulC, fmaC and fnmaC are the same with a constant.

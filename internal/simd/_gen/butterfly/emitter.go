@@ -87,6 +87,8 @@ func (e *emitter) resolve(a address) operand.Mem {
 		return operand.Mem{Base: tableReg, Disp: a.disp}
 	case legAddress:
 		return e.leg(a)
+	case scaleAddress:
+		return operand.Mem{Base: reg.StackPointer, Disp: scale}
 	case factorAddress:
 		e.op("MOVQ", operand.Mem{Base: reg.StackPointer, Disp: factors}, scratchReg)
 		return operand.Mem{Base: scratchReg, Disp: a.disp}
@@ -158,7 +160,8 @@ func (e *emitter) reload(r, slot int) { e.op("VMOVUPS", e.slot(slot), e.vec(r)) 
 func (e *emitter) move(to, from int)  { e.op("VMOVAPS", e.vec(from), e.vec(to)) }
 
 func (e *emitter) load(r int, a address) {
-	if _, ok := a.(factorAddress); ok {
+	switch a.(type) {
+	case factorAddress, scaleAddress:
 		e.broadcastTo(e.resolve(a), r)
 		return
 	}

@@ -120,14 +120,27 @@ func (k *kernel) get(j int) pair {
 	if k.wide() {
 		return pair{b.select2(indexEven, x, y), b.select2(indexOdd, x, y)}
 	}
+	return k.swapIf(swapFrom, k.apart(x, y))
+}
+
+// apart splits two 256-bit vectors of interleaved elements.
+func (k *kernel) apart(x, y value) pair {
+	b := &k.b
 	var p pair
 	if k.bits == 32 {
 		p = pair{b.shuffle("VSHUFPS", 0x88, x, y), b.shuffle("VSHUFPS", 0xdd, x, y)}
 	} else {
 		p = pair{b.shuffle("VUNPCKLPD", -1, x, y), b.shuffle("VUNPCKHPD", -1, x, y)}
 	}
-	p = pair{b.unary("VPERMPD", 0xd8, p.re), b.unary("VPERMPD", 0xd8, p.im)}
-	return k.swapIf(swapFrom, p)
+	return pair{b.unary("VPERMPD", 0xd8, p.re), b.unary("VPERMPD", 0xd8, p.im)}
+}
+
+// join interleaves two 256-bit planes.
+func (k *kernel) join(p pair) (lo, hi value) {
+	b := &k.b
+	l := b.shuffle("VUNPCKL"+k.suffix(), -1, p.re, p.im)
+	h := b.shuffle("VUNPCKH"+k.suffix(), -1, p.re, p.im)
+	return b.shuffle("VPERM2F128", 0x20, l, h), b.shuffle("VPERM2F128", 0x31, l, h)
 }
 
 // swapIf exchanges the planes when the stack variable says so.
@@ -156,10 +169,7 @@ func (k *kernel) put(j int, p pair) {
 	if k.wide() {
 		lo, hi = b.select2(indexLow, p.re, p.im), b.select2(indexHigh, p.re, p.im)
 	} else {
-		p = k.swapIf(swapTo, p)
-		l := b.shuffle("VUNPCKL"+k.suffix(), -1, p.re, p.im)
-		h := b.shuffle("VUNPCKH"+k.suffix(), -1, p.re, p.im)
-		lo, hi = b.shuffle("VPERM2F128", 0x20, l, h), b.shuffle("VPERM2F128", 0x31, l, h)
+		lo, hi = k.join(k.swapIf(swapTo, p))
 	}
 	b.store(legAddress{to, 0, j, 0}, lo)
 	b.store(legAddress{to, 0, j, k.bytes}, hi)
@@ -170,7 +180,6 @@ func (k *kernel) put(j int, p pair) {
 func (k *kernel) begin(name string, slots int, in, out int) {
 	c := k.ctx
 	c.Function(name)
-	c.Attributes(attr.NOFRAME &^ attr.NOFRAME)
 	c.SignatureExpr("func(p, dstRe, dstIm, srcRe, srcIm uintptr, scale float64)")
 	size := frame
 	if slots > 0 {

@@ -47,6 +47,7 @@ func assembly(t target) []byte {
 	if t.wide() {
 		defineIndices(&emitter{target: t, ctx: c})
 		definePairs(&emitter{target: t, ctx: c})
+		defineReversed(&emitter{target: t, ctx: c})
 	}
 	for _, r := range radices {
 		for _, load := range []form{split, interleaved} {
@@ -61,6 +62,7 @@ func assembly(t target) []byte {
 	for _, product := range []bool{false, true} {
 		turn(c, t, product, done)
 	}
+	untangle(c, t, done)
 	if t.wide() {
 		wholes(c, t, done)
 	}
@@ -99,6 +101,7 @@ func stubs(t target) []byte {
 	for _, product := range []bool{false, true} {
 		fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", turnName(t, product), signature)
 	}
+	fmt.Fprintf(&b, "// untangle equals PortableUntangle(%d).\n\n//go:noescape\nfunc %s%s\n\n", t.lanes(), untangleName(t), signature)
 	if t.wide() {
 		fmt.Fprintf(&b, "// wholeN equals Rows transforms of N elements, interleaved, InRow and OutRow\n// apart, times scale; Twiddle is WholeTwiddles.\n\n")
 		for _, r := range wholeRows {

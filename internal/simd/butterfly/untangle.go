@@ -1,0 +1,53 @@
+package butterfly
+
+import (
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/simd"
+)
+
+// Untangle returns the widest kernel of a level that joins the bins k and m-k
+// of a line, 1 <= k <= m/2, and its lanes:
+//
+//	s, d = (a.re+z.re, a.im-z.im), (a.im+z.im, z.re-a.re)  where a, z = src[k], src[m-k]
+//	t = d * twiddle(k)
+//	dst[k], dst[m-k] = (scale*s.re+t.re, scale*s.im+t.im), (scale*s.re-t.re, t.im-scale*s.im)
+//
+// Both sides are interleaved, and may be the same. The table has a block for
+// each tile of the m/2 values of k: a vector of real parts and one of
+// imaginary parts. The pass holds the number of tiles less one in Rows, the k
+// of the last tile in Cols and m in InLeg.
+func Untangle[R Float](level simd.Level, m int) (Kernel, int) {
+	for l := level; l > simd.Portable; l-- {
+		n := Lanes(l, 8*sizeof[R]())
+		if k := vectorUntangle(l, 8*sizeof[R]()); k != nil && m/2 >= n {
+			return k, n
+		}
+	}
+	return PortableUntangle[R](1), 1
+}
+
+// PortableUntangle is the reference for the untangle kernels of n lanes.
+func PortableUntangle[R Float](n int) Kernel {
+	return func(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64) {
+		m, h, next := p.InLeg, R(scale), 1
+		for tile := range p.Rows + 1 {
+			start := min(tile*n+1, p.Cols)
+			for lane := range n {
+				k := start + lane
+				if k < next {
+					continue // done by the tile before
+				}
+				next = k + 1
+				w := 2*tile*n + lane
+				wr, wi := *at[R](p.Twiddle, w), *at[R](p.Twiddle, w+n)
+				ar, ai := *at[R](srcRe, 2*k), *at[R](srcIm, 2*k)
+				zr, zi := *at[R](srcRe, 2*(m-k)), *at[R](srcIm, 2*(m-k))
+				sr, si, dr, di := ar+zr, ai-zi, ai+zi, zr-ar
+				tr, ti := dr*wr-di*wi, di*wr+dr*wi
+				*at[R](dstRe, 2*k), *at[R](dstIm, 2*k) = h*sr+tr, h*si+ti
+				*at[R](dstRe, 2*(m-k)), *at[R](dstIm, 2*(m-k)) = h*sr-tr, ti-h*si
+			}
+		}
+	}
+}

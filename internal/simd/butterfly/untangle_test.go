@@ -1,0 +1,52 @@
+package butterfly
+
+import (
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/simd"
+)
+
+func TestUntangleLevelsAgree(t *testing.T) {
+	for _, level := range simd.Available()[1:] {
+		untanglesAgree[float32](t, level, 1e-6)
+		untanglesAgree[float64](t, level, 2e-15)
+	}
+}
+
+func untanglesAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
+	rng := rand.New(rand.NewPCG(4, uint64(level)))
+	for m := 2; m < 200; m++ {
+		kernel, n := Untangle[R](level, m)
+		tiles := len(Tiles(m/2, n))
+		p := Pass{Rows: tiles - 1, Cols: m/2 - n + 1, InLeg: m, Twiddle: randomTable[R](rng, tiles*2*n)}
+		// Where two tiles overlap their tables hold the same factors.
+		if tiles > 1 {
+			w := unsafe.Slice((*R)(p.Twiddle), tiles*2*n)
+			for lane := range n {
+				k := m/2 - n + 1 + lane
+				if k-1 < (tiles-1)*n {
+					from := (k-1)/n*2*n + (k-1)%n
+					w[(tiles-1)*2*n+lane], w[(tiles-1)*2*n+n+lane] = w[from], w[from+n]
+				}
+			}
+		}
+		src, got := newField[R](rng, m+1), newField[R](rng, m+1)
+		want := field[R]{append([]R(nil), got.data...)}
+		sr, si := src.planes(Interleaved, false)
+		gr, gi := got.planes(Interleaved, false)
+		wr, wi := want.planes(Interleaved, false)
+		kernel(&p, gr, gi, sr, si, 0.5)
+		PortableUntangle[R](n)(&p, wr, wi, sr, si, 0.5)
+		if d := got.far(want); !(d <= tolerance) {
+			t.Errorf("%v %T m=%d: differs by %g", level, R(0), m, d)
+		}
+		kernel(&p, sr, si, sr, si, 0.5)
+		for i := 3; i <= 2*m; i++ {
+			if src.data[i] != got.data[i] {
+				t.Fatalf("%v %T m=%d: in place differs at %d", level, R(0), m, i)
+			}
+		}
+	}
+}
