@@ -55,6 +55,7 @@ var layers = []struct {
 	{"nd/internal/kernc/flat", "nd/internal/elem nd/internal/kernc/syntax nd/internal/kernc/ir nd/internal/kernc/check"},
 	{"nd/internal/kernc/machine", "internal/simd internal/simd/vec nd/internal/elem nd/internal/kernc/syntax nd/internal/kernc/ir " +
 		"nd/internal/kernc/check nd/internal/kernc/flat"},
+	{"nd/internal/kernc/render", "nd/internal/elem nd/internal/kernc/syntax nd/internal/kernc/ir nd/internal/kernc/check nd/internal/kernc/flat"},
 	{"nd/internal/device", "nd/internal/elem nd/internal/scalar nd/internal/kern"},
 	{"nd/internal/device/null", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device"},
 	{"nd/internal/device/cpu", "internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm nd/internal/elem " +
@@ -86,7 +87,7 @@ var forTests = []string{"internal/oracle", "internal/timing", "internal/simd", "
 // modules lists every dependency outside the standard library and who may use
 // it. docs/ARCHITECTURE.md gives the reason for each.
 var modules = map[string]string{
-	"github.com/ebitengine/purego": "internal/peer",
+	"github.com/ebitengine/purego": "internal/peer nd/internal/kernc/render",
 	"github.com/spf13/cobra":       "cmd/twiddle",
 	"github.com/spf13/pflag":       "cmd/twiddle",
 	"golang.org/x/sys":             "internal/simd internal/timing internal/peer nd/internal/device/cpu",

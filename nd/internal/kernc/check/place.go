@@ -90,19 +90,33 @@ func (c *checker) place(e ir.Expr) bool {
 	return refuse("this cannot be written")
 }
 
-// wrote notes an assignment on the variable and on the function.
+// wrote notes an assignment on the variable and on the function. Writing
+// through a pointer is not an assignment of the pointer.
 func (c *checker) wrote(e ir.Expr) {
 	v, ok := root(e)
 	if !ok {
 		return
 	}
-	v.Written++
-	if c.fn == nil {
-		return
+	through := through(e)
+	if !through {
+		v.Written++
 	}
-	if _, direct := e.(*ir.Index); v.Role == ir.Param && (v.Ref || direct && v.Type.Form == ir.Pointer) || v.Type.Form == ir.Pointer && direct {
+	if c.fn != nil && (v.Role == ir.Param && v.Ref || through && v.Type.Form == ir.Pointer) {
 		c.fn.impure = true
 	}
+}
+
+// through reports a place that is an element, not a variable.
+func through(e ir.Expr) bool {
+	switch e := e.(type) {
+	case *ir.Index:
+		return true
+	case *ir.Swizzle:
+		return through(e.X)
+	case *ir.Pick:
+		return through(e.X)
+	}
+	return false
 }
 
 // assign checks = and the compound assignments. The right side of x op= y is

@@ -49,6 +49,7 @@ func (f *flattener) argument(p *ir.Var, a ir.Expr) binding {
 		}
 		off := f.newVar(p.Name, ir.Long)
 		off.Sets++
+		off.Offset = true
 		f.emit(&Set{Var: off, X: sum(b.terms), Decl: true})
 		return binding{mem: b.mem, moves: off}
 	case p.Ref:

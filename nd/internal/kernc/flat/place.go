@@ -25,6 +25,7 @@ func (f *flattener) declPointer(v *ir.Var, p binding) {
 	}
 	off := f.newVar(v.Name, ir.Long)
 	off.Sets++
+	off.Offset = true
 	f.emit(&Set{Var: off, X: sum(p.terms), Decl: true})
 	f.bind(v, binding{mem: p.mem, moves: off})
 }

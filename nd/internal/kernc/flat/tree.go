@@ -23,6 +23,8 @@ type Var struct {
 	// Sets counts the places that assign it; one set at its declaration
 	// makes it a name for a value.
 	Sets int
+	// Offset marks the position of a moving pointer.
+	Offset bool
 
 	depth int // of the control structure it was declared in
 }

@@ -1,0 +1,204 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
+)
+
+// effect prints an expression whose value nobody wants.
+func (c *cuda) effect(e ir.Expr) string {
+	if a, ok := e.(*ir.Assign); ok {
+		b := *a
+		b.Old = false
+		return bare(c.assign(&b))
+	}
+	return c.expr(e)
+}
+
+func (c *cuda) list(es []ir.Expr) string {
+	out := make([]string, len(es))
+	for i, e := range es {
+		out[i] = bare(c.expr(e))
+	}
+	return strings.Join(out, ", ")
+}
+
+// expr prints e so that it binds tighter than any operator around it.
+func (c *cuda) expr(e ir.Expr) string {
+	switch e := e.(type) {
+	case *ir.Lit:
+		val := e.Val
+		if e.Loose {
+			val.F = ir.Round(e.Type.Kind, val.F)
+		}
+		s := c.num(e.Type.Kind, val)
+		if strings.HasPrefix(s, "-") {
+			s = "(" + s + ")"
+		}
+		return s
+	case *ir.Ref:
+		if e.Var.Role == ir.Global {
+			name := "user::" + cudaName(e.Var)
+			switch {
+			case e.Type.Form != ir.Array:
+				return name + "()"
+			case e.Type.Kind.IsHalf():
+				return name + "().v"
+			}
+			return name
+		}
+		return cudaName(e.Var)
+	case *ir.Unary:
+		s := e.Op.String() + c.expr(e.X)
+		if k := e.Type.Kind; e.Type.Width == 1 && k.IsInt() && k < ir.Int {
+			return fmt.Sprintf("(%s)(%s)", cudaKinds[k], s)
+		}
+		return "(" + s + ")"
+	case *ir.Binary:
+		return c.binary(e)
+	case *ir.Logic:
+		op := "&&"
+		if e.Or {
+			op = "||"
+		}
+		return fmt.Sprintf("(%s %s %s)", c.expr(e.X), op, c.expr(e.Y))
+	case *ir.Cond:
+		return fmt.Sprintf("(%s ? %s : %s)", c.expr(e.C), c.expr(e.X), c.expr(e.Y))
+	case *ir.Convert:
+		return c.convert(e)
+	case *ir.BitCast:
+		return fmt.Sprintf("tw::bits<%s>(%s)", c.value(e.Type), c.expr(e.X))
+	case *ir.Make:
+		for _, a := range e.Args {
+			if a.T().Width > 1 {
+				return fmt.Sprintf("tw::make<%s, %d>(%s)", cudaKinds[e.Type.Kind], e.Type.Width, c.list(e.Args))
+			}
+		}
+		return fmt.Sprintf("%s(%s)", c.value(e.Type), c.list(e.Args))
+	case *ir.Swizzle:
+		if len(e.Sel) == 1 {
+			return c.expr(e.X) + "." + "xyzw"[e.Sel[0]:e.Sel[0]+1]
+		}
+		return fmt.Sprintf("tw::swizzle<%s>(%s)", sel(e.Sel), c.expr(e.X))
+	case *ir.Pick:
+		return fmt.Sprintf("tw::pick(%s, %s)", c.expr(e.X), c.expr(e.I))
+	case *ir.Index:
+		return c.index(e)
+	case *ir.Addr:
+		if t := e.X.T(); t.Form == ir.Array {
+			// The address of the first element of all dimensions.
+			s := c.expr(e.X)
+			for _, d := range t.Dims {
+				if d != 0 {
+					s += "[0]"
+				}
+			}
+			return "(&" + s + ")"
+		}
+		return "(&" + c.expr(e.X) + ")"
+	case *ir.Offset:
+		return fmt.Sprintf("(%s + %s)", c.expr(e.X), c.expr(e.N))
+	case *ir.Call:
+		return fmt.Sprintf("user::%s(%s)", e.Fn.Name, c.list(e.Args))
+	case *ir.Apply:
+		name := strings.TrimSuffix(e.Fn.String(), "_explicit")
+		return fmt.Sprintf("tw::%s(%s)", name, c.list(e.Args))
+	case *ir.Assign:
+		return c.assign(e)
+	case *ir.Seq:
+		return fmt.Sprintf("(%s, %s)", c.expr(e.X), c.expr(e.Y))
+	}
+	return ""
+}
+
+func sel(s []int) string {
+	out := make([]string, len(s))
+	for i, v := range s {
+		out[i] = fmt.Sprint(v)
+	}
+	return strings.Join(out, ", ")
+}
+
+// index flattens rows of tables, which are kept one-dimensional.
+func (c *cuda) index(e *ir.Index) string {
+	if e.X.T().Form == ir.Array && e.X.T().Space == ir.Constant {
+		i := "0"
+		var x ir.Expr = e
+		for {
+			ix, ok := x.(*ir.Index)
+			if !ok {
+				return fmt.Sprintf("%s[%s]", c.expr(x), i)
+			}
+			scale := ix.Type.Len()
+			part := c.expr(ix.I)
+			if ix.Type.Form == ir.Array {
+				part = fmt.Sprintf("%s * %d", part, scale)
+			}
+			if i == "0" {
+				i = part
+			} else {
+				i = part + " + " + i
+			}
+			x = ix.X
+		}
+	}
+	return fmt.Sprintf("%s[%s]", c.expr(e.X), bare(c.expr(e.I)))
+}
+
+func (c *cuda) binary(e *ir.Binary) string {
+	k := e.X.T().Kind
+	x, y := c.expr(e.X), c.expr(e.Y)
+	call := func(name string) string {
+		if e.Type.Width == 1 {
+			return fmt.Sprintf("tw::%s<%s>(%s, %s)", name, cudaKinds[k], x, y)
+		}
+		return fmt.Sprintf("tw::%s(%s, %s)", name, x, y)
+	}
+	if k.IsInt() {
+		_, known := e.Y.(*ir.Lit)
+		switch {
+		case e.Op == ir.Shl && !known:
+			return call("shl")
+		case e.Op == ir.Shr && !known:
+			return call("shr")
+		case e.Op == ir.Div && (!known || e.Type.Width > 1):
+			return call("div")
+		case e.Op == ir.Rem && (!known || e.Type.Width > 1):
+			return call("rem")
+		case (e.Op == ir.Shl || e.Op == ir.Shr) && e.Type.Width > 1:
+			return call(map[ir.Op]string{ir.Shl: "shl", ir.Shr: "shr"}[e.Op])
+		case (e.Op == ir.Shl || e.Op == ir.Shr) && known:
+			return fmt.Sprintf("(%s %s %d)", x, e.Op, e.Y.(*ir.Lit).Val.I&int64(k.Bits()-1))
+		}
+	}
+	return fmt.Sprintf("(%s %s %s)", x, e.Op, y)
+}
+
+func (c *cuda) convert(e *ir.Convert) string {
+	x := c.expr(e.X)
+	from, to := e.X.T().Kind, e.Type.Kind
+	switch {
+	case to == ir.Void:
+		return "(void)" + x
+	case e.Type.Width == 1 && from.IsInt() && (to.IsInt() || to == ir.Float || to == ir.Double),
+		e.Type.Width == 1 && from == ir.Bool && to != ir.Bool && !to.IsHalf(),
+		e.Type.Width == 1 && from == ir.Float && to == ir.Double:
+		return fmt.Sprintf("(%s)%s", cudaKinds[to], x)
+	case e.Type.Width == 1 && to == ir.Bool && !from.IsHalf():
+		return fmt.Sprintf("(%s != 0)", x)
+	}
+	return fmt.Sprintf("tw::convert<%s>(%s)", c.value(e.Type), x)
+}
+
+// assign prints an assignment in parentheses.
+func (c *cuda) assign(e *ir.Assign) string {
+	if s, ok := e.L.(*ir.Swizzle); ok && len(s.Sel) > 1 {
+		return fmt.Sprintf("(tw::put<%s>(%s, %s))", sel(s.Sel), c.expr(s.X), c.expr(e.R))
+	}
+	if e.Old {
+		return fmt.Sprintf("tw::old(%s, %s)", c.expr(e.L), c.expr(e.R))
+	}
+	return fmt.Sprintf("(%s = %s)", c.expr(e.L), bare(c.expr(e.R)))
+}
