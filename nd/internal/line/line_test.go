@@ -1,0 +1,143 @@
+package line
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+func along(t elem.Type, offset, stride int) kern.Operand {
+	return kern.Operand{Type: t, Offset: offset, Strides: []int{stride}}
+}
+
+// power is the program of a power spectrum of 8 samples, summed over 3
+// segments that overlap by half.
+func power() *Program {
+	square := kern.Code{
+		In: []kern.Operand{along(elem.Complex64, 0, 1)},
+		Instrs: []kern.Instr{
+			{Kind: kern.Load, Type: elem.Complex64},
+			{Kind: kern.Apply, Op: scalar.AbsSquared, Type: elem.Float32},
+		},
+	}
+	first := &kern.Map{Dims: []int{5}, Code: square, Out: []kern.Operand{along(elem.Float32, 0, 1)}, Value: []int{1}}
+	next := &kern.Map{Dims: []int{5}, Out: first.Out, Value: []int{3}, Code: kern.Code{
+		In: append(square.In[:1:1], along(elem.Float32, 0, 1)),
+		Instrs: append(square.Instrs[:2:2],
+			kern.Instr{Kind: kern.Load, Type: elem.Float32, Slot: 1},
+			kern.Instr{Kind: kern.Apply, Op: scalar.Add, Type: elem.Float32, A: 2, B: 1}),
+	}}
+	return &Program{
+		Outer:    []int{4},
+		Segments: 3,
+		Slots: []Slot{
+			{Kind: In, Type: elem.Float32, Len: 8, Strides: []int{16}, Segment: 4},
+			{Kind: Local, Type: elem.Complex64, Len: 5},
+			{Kind: Out, Type: elem.Float32, Len: 5, Strides: []int{5}},
+		},
+		Stages: []Stage{
+			{Each: true, Reads: []int{0}, Writes: []int{1}, Program: &kern.FFT{Kind: kern.FFTRealForward, N: 8, Scale: 1, InLen: 8,
+				In: along(elem.Float32, 0, 1), Out: along(elem.Complex64, 0, 1)}},
+			{Each: true, First: first, Program: next, Reads: []int{1, 2}, Writes: []int{2}},
+		},
+	}
+}
+
+func TestVerify(t *testing.T) {
+	if err := power().Verify(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, want string
+		spoil      func(*Program)
+	}{
+		{"no segments", "0 segments", func(p *Program) { p.Segments = 0 }},
+		{"strides", "0 strides for 1 outer", func(p *Program) { p.Slots[0].Strides = nil }},
+		{"outside the slot", "elements [0, 5) of slot 1", func(p *Program) { p.Slots[1].Len = 4 }},
+		{"type", "used as complex64", func(p *Program) { p.Slots[1].Type = elem.Complex128 }},
+		{"read before written", "reads slot 2 before", func(p *Program) { p.Stages[1].First = nil }},
+		{"input written", "an input", func(p *Program) { p.Slots[1] = Slot{Kind: In, Type: elem.Complex64, Len: 5, Strides: []int{5}} }},
+		{"order", "away from the others", func(p *Program) {
+			p.Stages = append(p.Stages, p.Stages[1], p.Stages[0])
+			p.Stages[2].Each = false
+		}},
+		{"never written", "never written", func(p *Program) { p.Stages = p.Stages[:1] }},
+		{"bindings", "binds 1+0 slots", func(p *Program) { p.Stages[0].Writes = nil }},
+		{"mixed lines", "not over one line", func(p *Program) {
+			f := *p.Stages[0].Program.(*kern.FFT)
+			f.Outer = []int{2}
+			f.In.Strides, f.Out.Strides = []int{8, 1}, []int{5, 1}
+			p.Stages[0].Program = &f
+		}},
+	} {
+		p := power()
+		c.spoil(p)
+		if err := p.Verify(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+func TestPrint(t *testing.T) {
+	const want = `line over [4], 3 segments
+  in0 float32[8]
+  chip1 complex64[5]
+  out2 float32[5]
+  each segment: fft r2c 8: in0 -> chip1
+  each segment: map abs_squared add: chip1 out2 -> out2
+`
+	if got := power().String(); got != want {
+		t.Errorf("printed\n%swant\n%s", got, want)
+	}
+}
+
+func TestKeysTellProgramsApart(t *testing.T) {
+	base := string(kern.AppendKey(nil, power()))
+	if again := string(kern.AppendKey(nil, power())); again != base {
+		t.Error("equal programs have different keys")
+	}
+	for i, change := range []func(*Program){
+		func(p *Program) { p.Outer[0]++ },
+		func(p *Program) { p.Segments++ },
+		func(p *Program) { p.Slots[0].Segment++ },
+		func(p *Program) { p.Slots[0].Offset++ },
+		func(p *Program) { p.Slots[1].Kind = Out },
+		func(p *Program) { p.Stages[0].Each = false },
+		func(p *Program) { p.Stages[1].First = nil },
+		func(p *Program) { p.Stages[1].Writes = []int{1} },
+		func(p *Program) { p.Stages[0].Program.(*kern.FFT).N++ },
+	} {
+		p := power()
+		change(p)
+		if string(kern.AppendKey(nil, p)) == base {
+			t.Errorf("change %d does not show in the key", i)
+		}
+	}
+}
+
+func TestTiledIsValid(t *testing.T) {
+	p := power()
+	for _, s := range p.Stages {
+		for _, q := range []kern.Program{s.Program, s.First} {
+			if q == nil {
+				continue
+			}
+			strides := make([]int, len(q.Reads())+len(q.Writes()))
+			for i := range strides {
+				strides[i] = 100 + i
+			}
+			tiled := Tiled(q, 7, strides)
+			if err := tiled.Verify(); err != nil {
+				t.Error(err)
+			}
+			for i, o := range append(append([]kern.Operand(nil), tiled.Reads()...), tiled.Writes()...) {
+				if o.Strides[0] != 100+i || len(o.Strides) != 2 {
+					t.Errorf("%s operand %d has strides %v", q.Name(), i, o.Strides)
+				}
+			}
+		}
+	}
+}
