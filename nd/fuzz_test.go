@@ -128,7 +128,7 @@ func difference(want, got reference.Array, rough bool) string {
 	}
 	for i, w := range want.Values {
 		g := got.Values[i]
-		equal := w.Int == g.Int && (w.Num == g.Num || w.Num != w.Num && g.Num != g.Num)
+		equal := w.Int == g.Int && (w.Num == g.Num || hasNaN(w.Num) && hasNaN(g.Num))
 		if rough && !equal {
 			equal = cmplx.Abs(w.Num-g.Num) <= 1e-4*scale
 		}
@@ -138,6 +138,8 @@ func difference(want, got reference.Array, rough bool) string {
 	}
 	return ""
 }
+
+func hasNaN(z complex128) bool { return math.IsNaN(real(z)) || math.IsNaN(imag(z)) }
 
 // place is an Array of a sketch.
 type place struct {

@@ -48,7 +48,7 @@ func TestF16TiesToEven(t *testing.T) {
 	for _, c := range []struct {
 		in   float32
 		want uint16
-	}{{65519, 0x7bff}, {65520, 0x7c00}, {1e30, 0x7c00}, {float32(math.Inf(-1)), 0xfc00}, {-0.0, 0}, {1e-9, 0}} {
+	}{{65519, 0x7bff}, {65520, 0x7c00}, {1e30, 0x7c00}, {float32(math.Inf(-1)), 0xfc00}, {float32(math.Copysign(0, -1)), 0x8000}, {1e-9, 0}} {
 		if got := F16From(c.in); uint16(got) != c.want {
 			t.Errorf("F16From(%g) = %#04x, want %#04x", c.in, uint16(got), c.want)
 		}

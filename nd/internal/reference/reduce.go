@@ -114,7 +114,7 @@ func extreme(op kern.ReduceOp, values []Value) int {
 	return best
 }
 
-func isNaN(v Value) bool { return v.Num != v.Num }
+func isNaN(v Value) bool { return math.IsNaN(v.Float64()) }
 
 // less orders reals; it is false where one is NaN.
 func less(v, w Value) bool {
