@@ -15,9 +15,13 @@ func accelerate(t *Table) {
 		t.Convert = convertAVX2()
 		t.Move = Move{
 			Copy: streaming(copyBytesAVX2), Fill4: fill4AVX2, Fill8: fill8AVX2,
-			Transpose: squares{transpose4AVX2, transpose8AVX2, transpose16AVX2, false}.transpose,
-			Gather:    gatherer(pairRealF32AVX2, pairRealF64AVX2),
-			Scatter:   scatter,
+			Transpose: squares{
+				byLines(4, transposeLines4AVX2, transpose4AVX2),
+				byLines(8, transposeLines8AVX2, transpose8AVX2),
+				byLines(16, transposeLines16AVX2, transpose16AVX2),
+			}.transpose,
+			Gather:  gatherer(pairRealF32AVX2, pairRealF64AVX2),
+			Scatter: scatter,
 		}
 	case simd.AVX512:
 		realF32AVX512(&t.F32)
@@ -29,7 +33,7 @@ func accelerate(t *Table) {
 		t.Convert = convertAVX512()
 		t.Move = Move{
 			Copy: streaming(copyBytesAVX512), Fill4: fill4AVX512, Fill8: fill8AVX512,
-			Transpose: squares{transpose4AVX512, transpose8AVX512, transpose16AVX512, true}.transpose,
+			Transpose: squares{transpose4AVX512, transpose8AVX512, transpose16AVX512}.transpose,
 			Gather:    gatherer(pairRealF32AVX512, pairRealF64AVX512),
 			Scatter:   scatter,
 		}

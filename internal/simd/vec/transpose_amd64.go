@@ -5,16 +5,14 @@ import (
 	"unsafe"
 )
 
-// squares transposes with assembly for one level. The kernels go along bands
+// turner transposes a rectangle of elements of one size; strides are in bytes.
+// With stream, dst and dstStride are multiples of 64.
+type turner func(dst, src *byte, dstStride, srcStride, rows, cols int, stream bool)
+
+// squares transposes with the assembly of one level. The kernels go along bands
 // of rows; cutting the columns into blocks bounds the pages that one band
 // writes to.
-type squares struct {
-	by4, by8, by16 func(dst, src *byte, dstStride, srcStride, rows, cols int, stream bool)
-
-	// lines says that a tile writes whole cache lines. Stores that pass by
-	// the caches are many times slower than others when they do not.
-	lines bool
-}
+type squares struct{ by4, by8, by16 turner }
 
 // pages is how many rows of dst a block may write to: of the 1024 and more
 // entries of a second-level TLB, half.
@@ -25,7 +23,7 @@ func (s squares) transpose(size int, dst, src unsafe.Pointer, dstStride, srcStri
 		return
 	}
 	down, across := dstStride*size, srcStride*size
-	var kernel func(dst, src *byte, dstStride, srcStride, rows, cols int, stream bool)
+	var kernel turner
 	switch size {
 	case 1, 2:
 		transposeSmall(size, dst, src, dstStride, srcStride, rows, cols)
@@ -39,9 +37,27 @@ func (s squares) transpose(size int, dst, src unsafe.Pointer, dstStride, srcStri
 	default:
 		panic(fmt.Sprintf("vec: transpose: element of %d bytes", size))
 	}
-	stream = stream && s.lines && (uintptr(dst)|uintptr(down))%64 == 0
+	stream = stream && (uintptr(dst)|uintptr(down))%64 == 0
 	for c := 0; c < cols; c += pages {
 		kernel((*byte)(unsafe.Add(dst, c*down)), (*byte)(unsafe.Add(src, c*size)), down, across, rows, min(pages, cols-c), stream)
+	}
+}
+
+// byLines is a turner whose tiles are half a cache line wide: stores that pass
+// by the caches are many times slower than others unless they fill lines. The
+// part of the rectangle that does goes to lines, the rest is not streamed.
+func byLines(size int, lines func(dst, src *byte, dstStride, srcStride, rows, cols int), rest turner) turner {
+	perLine, perTile := 64/size, min(32/size, 4)
+	return func(dst, src *byte, dstStride, srcStride, rows, cols int, stream bool) {
+		if !stream {
+			rest(dst, src, dstStride, srcStride, rows, cols, false)
+			return
+		}
+		fullRows, fullCols := rows&^(perLine-1), cols&^(perTile-1)
+		lines(dst, src, dstStride, srcStride, fullRows, fullCols)
+		at := func(p *byte, offset int) *byte { return (*byte)(unsafe.Add(unsafe.Pointer(p), offset)) }
+		rest(at(dst, fullCols*dstStride), at(src, fullCols*size), dstStride, srcStride, rows, cols-fullCols, false)
+		rest(at(dst, fullRows*size), at(src, fullRows*srcStride), dstStride, srcStride, rows-fullRows, fullCols, false)
 	}
 }
 

@@ -23,6 +23,21 @@ func transpose8AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int
 //go:noescape
 func transpose16AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, cols int, stream bool)
 
+// transposeLines4AVX2 is transpose4AVX2 with stream, for rows a multiple of 16 and cols of 4.
+//
+//go:noescape
+func transposeLines4AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, cols int)
+
+// transposeLines8AVX2 is transpose8AVX2 with stream, for rows a multiple of 8 and cols of 4.
+//
+//go:noescape
+func transposeLines8AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, cols int)
+
+// transposeLines16AVX2 is transpose16AVX2 with stream, for rows a multiple of 4 and cols of 2.
+//
+//go:noescape
+func transposeLines16AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, cols int)
+
 // transpose1AVX2 is, for elements of 1 bytes, strides in bytes, and multiples of 8 for rows and cols,
 // for r := range rows { for c := range cols { dst[c*dstStride+r*size] = src[r*srcStride+c*size] } }.
 //

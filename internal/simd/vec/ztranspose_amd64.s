@@ -502,6 +502,262 @@ plain:
 	VZEROUPPER
 	RET
 
+// func transposeLines4AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, cols int)
+// Requires: AVX, MMX+
+TEXT ·transposeLines4AVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ dstStride+16(FP), DX
+	MOVQ srcStride+24(FP), BX
+	MOVQ rows+32(FP), SI
+
+band:
+	TESTQ SI, SI
+	JLE   done
+	MOVQ  CX, DI
+	MOVQ  AX, R8
+	MOVQ  cols+40(FP), R9
+
+tile:
+	TESTQ       R9, R9
+	JLE         next_band
+	MOVQ        DI, R10
+	LEAQ        (R10)(BX*4), R11
+	VMOVUPS     (R10), X0
+	VINSERTF128 $0x01, (R11), Y0, Y1
+	ADDQ        BX, R10
+	ADDQ        BX, R11
+	VMOVUPS     (R10), X0
+	VINSERTF128 $0x01, (R11), Y0, Y2
+	ADDQ        BX, R10
+	ADDQ        BX, R11
+	VMOVUPS     (R10), X0
+	VINSERTF128 $0x01, (R11), Y0, Y3
+	ADDQ        BX, R10
+	ADDQ        BX, R11
+	VMOVUPS     (R10), X0
+	VINSERTF128 $0x01, (R11), Y0, Y4
+	ADDQ        BX, R10
+	ADDQ        BX, R11
+	MOVQ        R11, R10
+	VUNPCKLPS   Y2, Y1, Y5
+	VUNPCKHPS   Y2, Y1, Y1
+	VUNPCKLPS   Y4, Y3, Y2
+	VUNPCKHPS   Y4, Y3, Y3
+	VUNPCKLPD   Y2, Y5, Y4
+	VUNPCKHPD   Y2, Y5, Y2
+	VUNPCKLPD   Y3, Y1, Y5
+	VUNPCKHPD   Y3, Y1, Y1
+	MOVQ        R8, R11
+	VMOVNTPS    Y4, (R11)
+	ADDQ        DX, R11
+	VMOVNTPS    Y2, (R11)
+	ADDQ        DX, R11
+	VMOVNTPS    Y5, (R11)
+	ADDQ        DX, R11
+	VMOVNTPS    Y1, (R11)
+	LEAQ        (R10)(BX*4), R11
+	VMOVUPS     (R10), X0
+	VINSERTF128 $0x01, (R11), Y0, Y1
+	ADDQ        BX, R10
+	ADDQ        BX, R11
+	VMOVUPS     (R10), X0
+	VINSERTF128 $0x01, (R11), Y0, Y2
+	ADDQ        BX, R10
+	ADDQ        BX, R11
+	VMOVUPS     (R10), X0
+	VINSERTF128 $0x01, (R11), Y0, Y3
+	ADDQ        BX, R10
+	ADDQ        BX, R11
+	VMOVUPS     (R10), X0
+	VINSERTF128 $0x01, (R11), Y0, Y4
+	ADDQ        BX, R10
+	ADDQ        BX, R11
+	MOVQ        R11, R10
+	VUNPCKLPS   Y2, Y1, Y5
+	VUNPCKHPS   Y2, Y1, Y1
+	VUNPCKLPS   Y4, Y3, Y2
+	VUNPCKHPS   Y4, Y3, Y3
+	VUNPCKLPD   Y2, Y5, Y4
+	VUNPCKHPD   Y2, Y5, Y2
+	VUNPCKLPD   Y3, Y1, Y5
+	VUNPCKHPD   Y3, Y1, Y1
+	MOVQ        R8, R10
+	VMOVNTPS    Y4, 32(R10)
+	ADDQ        DX, R10
+	VMOVNTPS    Y2, 32(R10)
+	ADDQ        DX, R10
+	VMOVNTPS    Y5, 32(R10)
+	ADDQ        DX, R10
+	VMOVNTPS    Y1, 32(R10)
+	ADDQ        $0x00000010, DI
+	MOVQ        DX, R10
+	SHLQ        $0x02, R10
+	ADDQ        R10, R8
+	SUBQ        $0x00000004, R9
+	JMP         tile
+
+next_band:
+	ADDQ $0x00000040, AX
+	MOVQ BX, R10
+	SHLQ $0x04, R10
+	ADDQ R10, CX
+	SUBQ $0x00000010, SI
+	JMP  band
+
+done:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func transposeLines8AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, cols int)
+// Requires: AVX, MMX+
+TEXT ·transposeLines8AVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ dstStride+16(FP), DX
+	MOVQ srcStride+24(FP), BX
+	MOVQ rows+32(FP), SI
+
+band:
+	TESTQ SI, SI
+	JLE   done
+	MOVQ  CX, DI
+	MOVQ  AX, R8
+	MOVQ  cols+40(FP), R9
+
+tile:
+	TESTQ      R9, R9
+	JLE        next_band
+	MOVQ       DI, R10
+	VMOVUPS    (R10), Y0
+	ADDQ       BX, R10
+	VMOVUPS    (R10), Y1
+	ADDQ       BX, R10
+	VMOVUPS    (R10), Y2
+	ADDQ       BX, R10
+	VMOVUPS    (R10), Y3
+	ADDQ       BX, R10
+	VUNPCKLPD  Y1, Y0, Y4
+	VUNPCKHPD  Y1, Y0, Y0
+	VUNPCKLPD  Y3, Y2, Y1
+	VUNPCKHPD  Y3, Y2, Y2
+	VPERM2F128 $0x20, Y1, Y4, Y3
+	VPERM2F128 $0x31, Y1, Y4, Y1
+	VPERM2F128 $0x20, Y2, Y0, Y4
+	VPERM2F128 $0x31, Y2, Y0, Y0
+	MOVQ       R8, R11
+	VMOVNTPS   Y3, (R11)
+	ADDQ       DX, R11
+	VMOVNTPS   Y4, (R11)
+	ADDQ       DX, R11
+	VMOVNTPS   Y1, (R11)
+	ADDQ       DX, R11
+	VMOVNTPS   Y0, (R11)
+	VMOVUPS    (R10), Y0
+	ADDQ       BX, R10
+	VMOVUPS    (R10), Y1
+	ADDQ       BX, R10
+	VMOVUPS    (R10), Y2
+	ADDQ       BX, R10
+	VMOVUPS    (R10), Y3
+	ADDQ       BX, R10
+	VUNPCKLPD  Y1, Y0, Y4
+	VUNPCKHPD  Y1, Y0, Y0
+	VUNPCKLPD  Y3, Y2, Y1
+	VUNPCKHPD  Y3, Y2, Y2
+	VPERM2F128 $0x20, Y1, Y4, Y3
+	VPERM2F128 $0x31, Y1, Y4, Y1
+	VPERM2F128 $0x20, Y2, Y0, Y4
+	VPERM2F128 $0x31, Y2, Y0, Y0
+	MOVQ       R8, R10
+	VMOVNTPS   Y3, 32(R10)
+	ADDQ       DX, R10
+	VMOVNTPS   Y4, 32(R10)
+	ADDQ       DX, R10
+	VMOVNTPS   Y1, 32(R10)
+	ADDQ       DX, R10
+	VMOVNTPS   Y0, 32(R10)
+	ADDQ       $0x00000020, DI
+	MOVQ       DX, R10
+	SHLQ       $0x02, R10
+	ADDQ       R10, R8
+	SUBQ       $0x00000004, R9
+	JMP        tile
+
+next_band:
+	ADDQ $0x00000040, AX
+	MOVQ BX, R10
+	SHLQ $0x03, R10
+	ADDQ R10, CX
+	SUBQ $0x00000008, SI
+	JMP  band
+
+done:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func transposeLines16AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, cols int)
+// Requires: AVX, MMX+
+TEXT ·transposeLines16AVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ dstStride+16(FP), DX
+	MOVQ srcStride+24(FP), BX
+	MOVQ rows+32(FP), SI
+
+band:
+	TESTQ SI, SI
+	JLE   done
+	MOVQ  CX, DI
+	MOVQ  AX, R8
+	MOVQ  cols+40(FP), R9
+
+tile:
+	TESTQ      R9, R9
+	JLE        next_band
+	MOVQ       DI, R10
+	VMOVUPS    (R10), Y0
+	ADDQ       BX, R10
+	VMOVUPS    (R10), Y1
+	ADDQ       BX, R10
+	VPERM2F128 $0x20, Y1, Y0, Y2
+	VPERM2F128 $0x31, Y1, Y0, Y0
+	MOVQ       R8, R11
+	VMOVNTPS   Y2, (R11)
+	ADDQ       DX, R11
+	VMOVNTPS   Y0, (R11)
+	VMOVUPS    (R10), Y0
+	ADDQ       BX, R10
+	VMOVUPS    (R10), Y1
+	ADDQ       BX, R10
+	VPERM2F128 $0x20, Y1, Y0, Y2
+	VPERM2F128 $0x31, Y1, Y0, Y0
+	MOVQ       R8, R10
+	VMOVNTPS   Y2, 32(R10)
+	ADDQ       DX, R10
+	VMOVNTPS   Y0, 32(R10)
+	ADDQ       $0x00000020, DI
+	MOVQ       DX, R10
+	SHLQ       $0x01, R10
+	ADDQ       R10, R8
+	SUBQ       $0x00000002, R9
+	JMP        tile
+
+next_band:
+	ADDQ $0x00000040, AX
+	MOVQ BX, R10
+	SHLQ $0x02, R10
+	ADDQ R10, CX
+	SUBQ $0x00000004, SI
+	JMP  band
+
+done:
+	SFENCE
+	VZEROUPPER
+	RET
+
 // func transpose1AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, cols int)
 // Requires: AVX
 TEXT ·transpose1AVX2(SB), NOSPLIT, $0-48

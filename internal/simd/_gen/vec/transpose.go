@@ -13,7 +13,10 @@ func transposeKernels(i isa) {
 		turn{i, size, i.bytes / size}.generate()
 	}
 	if i.wide {
-		return // the kernels for small elements need no wide registers
+		return // whose tiles are cache lines wide; and small elements need no wide registers
+	}
+	for _, size := range []int{4, 8, 16} {
+		turn{i, size, i.bytes / size}.lines()
 	}
 	for _, size := range []int{1, 2} {
 		smallTurn(i, size)
@@ -116,6 +119,95 @@ func (t turn) generate() {
 	Label("plain")
 	VZEROUPPER()
 	RET()
+}
+
+// lineCols is how many columns a tile of lines has: few enough that the lines
+// being filled have a buffer each.
+const lineCols = 4
+
+// lines makes the kernel that writes whole cache lines past the caches, AVX2
+// only: a tile is a line of rows, in two halves, by lineCols columns or fewer.
+func (t turn) lines() {
+	rowsPer, colsPer := 64/t.size, min(t.side, lineCols)
+	name := fmt.Sprintf("transposeLines%d%s", t.size, t.isa.name)
+	TEXT(name, NOSPLIT, "func(dst, src *byte, dstStride, srcStride, rows, cols int)")
+	Doc(fmt.Sprintf("%s is transpose%d%s with stream, for rows a multiple of %d and cols of %d.", name, t.size, t.isa.name, rowsPer, colsPer))
+	Pragma("noescape")
+	dst := Load(Param("dst"), GP64()).(reg.GPVirtual)
+	src := Load(Param("src"), GP64()).(reg.GPVirtual)
+	down := Load(Param("dstStride"), GP64()).(reg.GPVirtual)
+	across := Load(Param("srcStride"), GP64()).(reg.GPVirtual)
+	rows := Load(Param("rows"), GP64()).(reg.GPVirtual)
+	s, d, cols, big := GP64(), GP64(), GP64(), GP64()
+
+	Label("band")
+	TESTQ(rows, rows)
+	JLE(LabelRef("done"))
+	MOVQ(src, s)
+	MOVQ(dst, d)
+	Load(Param("cols"), cols)
+	Label("tile")
+	TESTQ(cols, cols)
+	JLE(LabelRef("next_band"))
+	p := GP64()
+	MOVQ(s, p)
+	for half := range 2 {
+		var out []reg.Register
+		if t.size == 4 {
+			out = t.quarters(p, across)
+		} else {
+			in := make([]reg.Register, t.side)
+			for i := range in {
+				in[i] = load(Mem{Base: p}, t.isa.bytes)
+				ADDQ(across, p)
+			}
+			out = t.network(in)
+		}
+		q := GP64()
+		MOVQ(d, q)
+		for i, v := range out {
+			storeStream(v, Mem{Base: q, Disp: half * t.isa.bytes}, t.isa.bytes)
+			if i < len(out)-1 {
+				ADDQ(down, q)
+			}
+		}
+	}
+	ADDQ(U32(uint32(colsPer*t.size)), s)
+	MOVQ(down, big)
+	SHLQ(U8(log2(colsPer)), big)
+	ADDQ(big, d)
+	SUBQ(U32(uint32(colsPer)), cols)
+	JMP(LabelRef("tile"))
+	Label("next_band")
+	ADDQ(U32(64), dst)
+	MOVQ(across, big)
+	SHLQ(U8(log2(rowsPer)), big)
+	ADDQ(big, src)
+	SUBQ(U32(uint32(rowsPer)), rows)
+	JMP(LabelRef("band"))
+	Label("done")
+	SFENCE()
+	VZEROUPPER()
+	RET()
+}
+
+// quarters transposes 8 rows of 4 elements of 4 bytes: with rows i and i+4 in
+// the halves of one register, nothing crosses a half. p moves 8 rows on.
+func (t turn) quarters(p, across reg.GPVirtual) []reg.Register {
+	lower := GP64()
+	LEAQ(Mem{Base: p, Index: across, Scale: 4}, lower)
+	in := make([]reg.Register, 4)
+	for i := range in {
+		upper := XMM()
+		VMOVUPS(Mem{Base: p}, upper)
+		v := YMM()
+		VINSERTF128(Imm(1), Mem{Base: lower}, upper.AsY(), v)
+		in[i] = v
+		ADDQ(across, p)
+		ADDQ(across, lower)
+	}
+	MOVQ(lower, p)
+	return t.inside(in)
 }
 
 // edge does a tile that lacks rows or columns.
@@ -231,37 +323,9 @@ func borderTable() Mem {
 // network transposes a tile held in registers: first inside the 128-bit
 // quarters of the registers, then the quarters among themselves.
 func (t turn) network(in []reg.Register) []reg.Register {
-	fresh := func(f func(...Op), ops ...Op) reg.Register {
-		v := vector(t.isa.bytes)
-		f(append(ops, v)...)
-		return v
-	}
-	rows := in
+	fresh := func(f func(...Op), ops ...Op) reg.Register { return fresh(t.isa.bytes, f, ops...) }
+	rows := t.inside(in)
 	per := 16 / t.size // elements per quarter
-	if t.size == 4 {
-		next := make([]reg.Register, len(rows))
-		for i := 0; i < len(rows); i += 2 {
-			next[i] = fresh(VUNPCKLPS, rows[i+1], rows[i])
-			next[i+1] = fresh(VUNPCKHPS, rows[i+1], rows[i])
-		}
-		rows = next
-		next = make([]reg.Register, len(rows))
-		for i := 0; i < len(rows); i += 4 {
-			next[i] = fresh(VUNPCKLPD, rows[i+2], rows[i])
-			next[i+1] = fresh(VUNPCKHPD, rows[i+2], rows[i])
-			next[i+2] = fresh(VUNPCKLPD, rows[i+3], rows[i+1])
-			next[i+3] = fresh(VUNPCKHPD, rows[i+3], rows[i+1])
-		}
-		rows = next
-	}
-	if t.size == 8 {
-		next := make([]reg.Register, len(rows))
-		for i := 0; i < len(rows); i += 2 {
-			next[i] = fresh(VUNPCKLPD, rows[i+1], rows[i])
-			next[i+1] = fresh(VUNPCKHPD, rows[i+1], rows[i])
-		}
-		rows = next
-	}
 	// rows[per*g+j] holds in quarter q column per*q+j of the g-th group of
 	// rows.
 	out := make([]reg.Register, len(rows))
@@ -281,6 +345,28 @@ func (t turn) network(in []reg.Register) []reg.Register {
 		out[3*per+j] = fresh(VSHUFF64X2, Imm(0xdd), odd2, odd1)
 	}
 	return out
+}
+
+// inside transposes the quarters by themselves.
+func (t turn) inside(rows []reg.Register) []reg.Register {
+	unpack := func(f func(...Op), a, b reg.Register) reg.Register { return fresh(t.isa.bytes, f, b, a) }
+	pairs := func(lo, hi func(...Op), apart int) []reg.Register {
+		var next []reg.Register
+		for g := 0; g < len(rows); g += 2 * apart {
+			for i := g; i < g+apart; i++ {
+				next = append(next, unpack(lo, rows[i], rows[i+apart]), unpack(hi, rows[i], rows[i+apart]))
+			}
+		}
+		return next
+	}
+	switch t.size {
+	case 4:
+		rows = pairs(VUNPCKLPS, VUNPCKHPS, 1)
+		rows = pairs(VUNPCKLPD, VUNPCKHPD, 2)
+	case 8:
+		rows = pairs(VUNPCKLPD, VUNPCKHPD, 1)
+	}
+	return rows
 }
 
 func fixed4(f func(a, b, c, d Op)) func(...Op) {
