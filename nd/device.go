@@ -82,6 +82,19 @@ func (d *Device) Info() DeviceInfo {
 	return DeviceInfo{Name: i.Name, Description: i.Description, Workers: i.Workers, MemoryBytes: i.MemoryBytes}
 }
 
+// Device is the device the array is on. It fails if the array carries an error
+// or the device was closed.
+func (a *Array) Device() (*Device, error) {
+	if err := a.Err(); err != nil {
+		return nil, err
+	}
+	d, err := engine.Device(a.node.Device)
+	if err != nil {
+		return nil, fmt.Errorf("nd: device: %w", err)
+	}
+	return &Device{d}, nil
+}
+
 // Name is the name the device is opened by.
 func (d *Device) Name() string { return d.d.Info().Name }
 

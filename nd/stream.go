@@ -33,6 +33,20 @@ func (d *Device) NewStream() (*Stream, error) {
 // Stream is the stream that arrays of the device are on when they are made.
 func (d *Device) Stream() *Stream { return &Stream{d.d, 0} }
 
+// Band is the nth of the device's shared streams, for code that splits work into
+// bands and has no streams of its own. They are made when first asked for and
+// close with the device.
+func (d *Device) Band(n int) (*Stream, error) {
+	if n < 0 {
+		return nil, fmt.Errorf("nd: band: %d is negative", n)
+	}
+	i, err := d.d.Band(n)
+	if err != nil {
+		return nil, fmt.Errorf("nd: band: %w", err)
+	}
+	return &Stream{d.d, i}, nil
+}
+
 // Device is the device the stream belongs to.
 func (s *Stream) Device() *Device { return &Device{s.dev} }
 

@@ -212,25 +212,23 @@ func TestSpectrumAsFilter(t *testing.T) {
 func TestPipelineBitIdentical(t *testing.T) {
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(11, 12))
-	x, k := nd.From(as[float32](noise(r, 2*7*300, 1)), 2, 7, 300), nd.From(as[float32](noise(r, 7*40, 1)), 7, 40)
-	bias := nd.From(as[float32](noise(r, 7, 1)))
+	const b, c, l, taps = 2, 7, 40000, 40 // bands large enough for each to get its stream
+	x, k := nd.From(as[float32](noise(r, b*c*l, 1)), b, c, l), nd.From(as[float32](noise(r, c*taps, 1)), c, taps)
+	bias := nd.From(as[float32](noise(r, c, 1)))
 	for _, mode := range modes {
-		c := signal.Conv{Mode: mode, Bias: bias}
-		want, err := nd.Slice[float32](ctx, c.Apply(x, k))
+		conv := signal.Conv{Mode: mode, Bias: bias}
+		want, err := nd.Slice[float32](ctx, conv.Apply(x, k))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for streams := range 8 {
-			p, err := signal.NewPipeline(nd.CPU(), c, streams)
-			if err != nil {
-				t.Fatal(err)
+			p := signal.Pipeline{Conv: conv, Streams: streams}
+			if bands := p.Bands(x); bands != max(streams, 1) {
+				t.Errorf("%d bands for %d streams", bands, streams)
 			}
 			got, err := nd.Slice[float32](ctx, p.Apply(x, k))
 			if err != nil || !slices.Equal(got, want) {
 				t.Errorf("%s with %d streams differs from none (%v)", mode, streams, err)
-			}
-			if err := p.Close(); err != nil {
-				t.Error(err)
 			}
 		}
 	}
@@ -320,16 +318,11 @@ func TestConvErrors(t *testing.T) {
 			}
 		}
 	}
-	if _, err := signal.NewPipeline(nd.CPU(), signal.Conv{}, -1); err == nil {
-		t.Error("-1 streams: no error")
-	}
-	p, err := signal.NewPipeline(nd.CPU(), signal.Conv{}, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.Close()
-	if err := p.Apply(x, k).Err(); err == nil || !strings.Contains(err.Error(), "4 streams") {
-		t.Errorf("4 streams for 3 channels: %v", err)
+	for _, streams := range []int{-1, 4} {
+		err := signal.Pipeline{Streams: streams}.Apply(x, k).Err()
+		if want := fmt.Sprintf("Streams %d: want 1 to 3", streams); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d streams for 3 channels: %v", streams, err)
+		}
 	}
 }
 

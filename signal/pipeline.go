@@ -11,89 +11,72 @@ import (
 // where the join needs a band it waits for it. The bits of the result do not
 // depend on the number of streams.
 //
-// More streams only help where one does not fill the device. Streams of 0
-// lets the engine decide.
+// More streams only help where one does not fill the device. Streams of 0,
+// the zero value, lets the engine decide.
 type Pipeline struct {
-	Conv
+	Conv    Conv
 	Streams int
-
-	streams []*nd.Stream
 }
 
 const pipelineOp = "pipeline"
 
-// NewPipeline makes a pipeline on a device. Close ends its streams.
-func NewPipeline(d *nd.Device, c Conv, streams int) (*Pipeline, error) {
-	if streams < 0 {
-		return nil, fmt.Errorf("signal: pipeline: %d streams: want at least 1, or 0 to let the engine decide", streams)
-	}
-	p := &Pipeline{Conv: c, Streams: streams}
-	for range streams {
-		s, err := d.NewStream()
-		if err != nil {
-			p.Close()
-			return nil, fmt.Errorf("signal: pipeline: %w", err)
-		}
-		p.streams = append(p.streams, s)
-	}
-	return p, nil
-}
+// worthAStream is how many samples a band has at least. Below it, starting and
+// joining a stream costs more than a few hundredths of the band's own time.
+const worthAStream = 64 << 10
 
-// Close lets the streams' work finish.
-func (p *Pipeline) Close() error {
-	var first error
-	for _, s := range p.streams {
-		if err := s.Close(); err != nil && first == nil {
-			first = err
-		}
-	}
-	p.streams = nil
-	return first
-}
-
-// Bands is how many bands x is split into.
-func (p *Pipeline) Bands(x *nd.Array) int {
-	if len(p.streams) > 0 {
-		return len(p.streams)
-	}
-	// One launch spreads over all of a device's workers by itself, so bands
-	// would only add launches and fences.
-	return 1
+// Bands is how many bands x is split into: as many as there are streams, fewer
+// where they would be too small to be worth one.
+func (p Pipeline) Bands(x *nd.Array) int {
+	// One launch spreads over all of a device's workers by itself, so the
+	// engine's own choice is one band.
+	return max(1, min(p.Streams, x.Len()/worthAStream))
 }
 
 // Apply builds the convolution of x, of shape (..., channels, length), with k.
-func (p *Pipeline) Apply(x, k *nd.Array) *nd.Array {
-	if bad := p.check(x, k); bad != nil {
+func (p Pipeline) Apply(x, k *nd.Array) *nd.Array {
+	if bad := p.Conv.check(x, k); bad != nil {
 		return bad
 	}
-	bands := p.Bands(x)
-	if bands == 1 && len(p.streams) == 0 {
-		return p.Conv.Apply(x, k)
+	fail := func(format string, args ...any) *nd.Array {
+		return nd.Fail("signal", pipelineOp, fmt.Errorf(format, args...), x, k)
 	}
 	channels := 1
 	if x.NDim() > 1 {
 		channels = x.Dim(-2)
 	}
-	if bands > channels {
-		return nd.Fail("signal", pipelineOp, fmt.Errorf("%d streams for x of shape %v, which has %d channels", bands, x.Shape(), channels), x, k)
+	if p.Streams < 0 || p.Streams > channels {
+		return fail("Streams %d: want 1 to %d, one channel of x of shape %v each, or 0 to let the engine decide", p.Streams, channels, x.Shape())
 	}
+	bands := p.Bands(x)
 	if bands == 1 {
-		return p.Conv.Apply(x.On(p.streams[0]), k)
+		return p.Conv.Apply(x, k)
+	}
+	dev, err := x.Device()
+	if err != nil {
+		return fail("%w", err)
 	}
 	parts := make([]*nd.Array, bands)
 	for i := range parts {
-		// Uneven bands where the channels do not divide.
-		r := nd.Range{Start: i * channels / bands, Stop: (i + 1) * channels / bands}
-		c := p.Conv
-		of := func(a *nd.Array, axis int) *nd.Array {
-			if a == nil || a.NDim() < -axis || a.Dim(axis) == 1 {
-				return a // shared by the channels
-			}
-			return a.SliceAxis(axis, r)
+		s, err := dev.Band(i)
+		if err != nil {
+			return fail("%w", err)
 		}
-		c.Bias, c.Skip = of(c.Bias, -1), of(c.Skip, -1)
-		c.InGate, c.OutGate = of(c.InGate, -2), of(c.OutGate, -2)
-		parts[i] = c.Apply(x.SliceAxis(-2, r).On(p.streams[i]), of(k, -2))
+		// Uneven bands where the channels do not divide.
+		parts[i] = p.band(x, k, nd.Range{Start: i * channels / bands, Stop: (i + 1) * channels / bands}, s)
 	}
 	return nd.Concat(-2, parts...)
+}
+
+// band is the convolution of some channels on a stream.
+func (p Pipeline) band(x, k *nd.Array, channels nd.Range, s *nd.Stream) *nd.Array {
+	of := func(a *nd.Array, axis int) *nd.Array {
+		if a == nil || a.NDim() < -axis || a.Dim(axis) == 1 {
+			return a // shared by the channels
+		}
+		return a.SliceAxis(axis, channels)
+	}
+	c := p.Conv
+	c.Bias, c.Skip = of(c.Bias, -1), of(c.Skip, -1)
+	c.InGate, c.OutGate = of(c.InGate, -2), of(c.OutGate, -2)
+	return c.Apply(x.SliceAxis(-2, channels).On(s), of(k, -2))
 }

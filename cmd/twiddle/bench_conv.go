@@ -88,11 +88,7 @@ func benchConv(ctx context.Context, shape string, taps int, mode string, streams
 	var rows convRows
 	var contenders []timing.Contender
 	for _, s := range streams {
-		p, err := signal.NewPipeline(nd.CPU(), conv, s)
-		if err != nil {
-			return nil, err
-		}
-		defer p.Close()
+		p := signal.Pipeline{Conv: conv, Streams: s}
 		once := func() error {
 			y := p.Apply(x, k)
 			defer y.Release()

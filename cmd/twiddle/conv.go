@@ -115,11 +115,7 @@ func convolve[R float32 | float64, C complex64 | complex128](ctx context.Context
 	if err != nil {
 		return nil, err
 	}
-	p, err := signal.NewPipeline(dev, conv, r.streams)
-	if err != nil {
-		return nil, err
-	}
-	defer p.Close()
+	p := signal.Pipeline{Conv: conv, Streams: r.streams}
 	dev.ResetPeak()
 	y := p.Apply(x, k)
 	values, err := nd.Slice[R](ctx, y)

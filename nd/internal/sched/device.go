@@ -25,6 +25,7 @@ type Device struct {
 
 	mu      sync.Mutex
 	streams []*stream
+	bands   []int // streams that everyone shares
 
 	kernels map[string]device.Kernel // guarded by the engine's lock
 	key     []byte                   // scratch
@@ -78,6 +79,26 @@ func (d *Device) NewStream() (int, error) {
 	defer d.mu.Unlock()
 	d.streams = append(d.streams, &stream{queue: q})
 	return len(d.streams) - 1, nil
+}
+
+// Band gives the index of the nth shared stream, which it makes when it is
+// first asked for.
+func (d *Device) Band(n int) (int, error) {
+	for {
+		d.mu.Lock()
+		if n < len(d.bands) {
+			defer d.mu.Unlock()
+			return d.bands[n], nil
+		}
+		d.mu.Unlock()
+		index, err := d.NewStream()
+		if err != nil {
+			return 0, err
+		}
+		d.mu.Lock()
+		d.bands = append(d.bands, index)
+		d.mu.Unlock()
+	}
 }
 
 // CloseStream lets the work of a stream finish and refuses more.

@@ -76,8 +76,15 @@ func (e *Engine) reopen(index int) (*Device, error) {
 	return d.device, err
 }
 
-// device is the device for a submission: opened on first use, but not again
-// once it was closed.
+// Device is the device that nodes name by index: opened on first use, but not
+// again once it was closed.
+func (e *Engine) Device(index int) (*Device, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.device(index)
+}
+
+// device is Device under the lock.
 func (e *Engine) device(index int) (*Device, error) {
 	if index >= 0 && index < len(e.devices) {
 		if d := e.devices[index].device; d != nil {
