@@ -114,6 +114,13 @@ func TestImports(t *testing.T) {
 		allowed[l.pkg] = strings.Fields(l.imports)
 	}
 	found := map[string]bool{}
+	said := map[string]bool{} // one complaint per package and import is enough
+	complain := func(file, pkg, about, why string) {
+		if !said[pkg+" "+about] {
+			said[pkg+" "+about] = true
+			t.Errorf("%s: %s %s %s", file, pkg, why, about)
+		}
+	}
 	for _, file := range goFiles(t) {
 		pkg := path.Dir(filepath.ToSlash(file))
 		if pkg == "." || strings.HasPrefix(pkg, "examples/") {
@@ -128,20 +135,20 @@ func TestImports(t *testing.T) {
 		isTest := strings.HasSuffix(file, "_test.go")
 		for _, imp := range importsOf(t, file) {
 			if imp == "C" {
-				t.Errorf("%s imports C: nothing here needs cgo", file)
+				complain(file, pkg, "C", "needs no cgo and may not import")
 				continue
 			}
 			rel, ours := strings.CutPrefix(imp, module+"/")
 			switch {
 			case ours && (rel == pkg && isTest || matches(imports, rel) || isTest && slices.Contains(forTests, rel)):
 			case ours:
-				t.Errorf("%s: %s may not import %s", file, pkg, rel)
+				complain(file, pkg, rel, "may not import")
 			case strings.Contains(strings.SplitN(imp, "/", 2)[0], "."):
 				mod, users := dependency(imp)
 				if mod == "" {
-					t.Errorf("%s imports %s, which is not a dependency of this module", file, imp)
+					complain(file, pkg, imp, "imports what is not a dependency of this module:")
 				} else if !matches(users, pkg) {
-					t.Errorf("%s: %s may not use %s", file, pkg, mod)
+					complain(file, pkg, mod, "may not use")
 				}
 			}
 		}
