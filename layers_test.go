@@ -48,7 +48,7 @@ var layers = []struct {
 	{"nd/internal/philox", ""},
 	{"nd/internal/graph", "nd/internal/elem nd/internal/shape nd/internal/scalar"},
 	{"nd/internal/kern", "nd/internal/elem nd/internal/scalar"},
-	{"nd/internal/line", "nd/internal/elem nd/internal/kern"},
+	{"nd/internal/line", "nd/internal/elem nd/internal/scalar nd/internal/kern"},
 	{"nd/internal/kernc/syntax", ""},
 	{"nd/internal/kernc/ir", "nd/internal/elem nd/internal/kernc/syntax"},
 	{"nd/internal/kernc/check", "nd/internal/elem nd/internal/kernc/syntax nd/internal/kernc/ir"},
@@ -56,6 +56,7 @@ var layers = []struct {
 	{"nd/internal/kernc/machine", "internal/simd internal/simd/vec nd/internal/elem nd/internal/kernc/syntax nd/internal/kernc/ir " +
 		"nd/internal/kernc/check nd/internal/kernc/flat"},
 	{"nd/internal/kernc/render", "nd/internal/elem nd/internal/kernc/syntax nd/internal/kernc/ir nd/internal/kernc/check nd/internal/kernc/flat"},
+	{"nd/internal/kernc", "nd/internal/elem nd/internal/kernc/..."},
 	{"nd/internal/device", "nd/internal/elem nd/internal/scalar nd/internal/kern"},
 	{"nd/internal/device/null", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device"},
 	{"nd/internal/device/cpu", "internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm nd/internal/elem " +
