@@ -31,11 +31,12 @@ func passStep[R butterfly.Float](s shape, radix int, p *butterfly.Pass) step {
 }
 
 // chain runs sweeps over a whole line, from src through two scratch buffers to
-// dst (Stockham: the output comes out in order). Where the columns allow it,
-// the passes after the lead or turn run in place instead.
+// dst (Stockham: the output comes out in order). After a lead or a turn the
+// passes run in place instead.
 type chain struct {
 	shape
 	n     int
+	room  int // elements of a buffer
 	steps []step
 	tree  *tree // or nil
 }
@@ -45,22 +46,35 @@ type chain struct {
 // a turn: a turn is there to give the first passes columns to vectorise over.
 func newChain[R butterfly.Float](s shape, radices []int, turn int) *chain {
 	c := &chain{shape: s, n: product(radices)}
+	c.room = c.n
 	head, tail := radices[:turn], radices[turn:]
 	a, b := product(head), product(tail)
 	lanes := butterfly.Lanes(s.level, 8*s.size)
 	switch {
 	case turn == 0:
+		c.steps = stockham[R](s, radices, 1, 1)
 	case turn == 1 && a == lanes && b >= lanes:
-		c.steps = append(c.steps, leadStep[R](s, lanes, b))
+		c.steps = []step{leadStep[R](s, lanes, b)}
+		c.tree = newTree[R](s, tail, a, a)
 	default:
-		c.steps = append(stockham[R](s, head, b), turnStep[R](s, a, b))
-	}
-	if turn > 0 && a%lanes == 0 {
-		c.tree = newTree[R](s, tail, a)
-	} else {
-		c.steps = append(c.steps, stockham[R](s, tail, a)...)
+		before, after := s.padded(b), s.padded(a)
+		c.room = max(a*before, b*after)
+		c.steps = append(stockham[R](s, head, b, before), turnStep[R](s, a, b, before, after))
+		c.tree = newTree[R](s, tail, a, after)
 	}
 	return c
+}
+
+// padded is the distance of rows of the given columns inside scratch: a whole
+// number of vectors, so that no vector crosses a cache line and a pass in
+// place does no element twice. What lies between rows is never read back.
+func (s shape) padded(cols int) int {
+	for l := s.level; l > simd.Portable; l-- {
+		if n := butterfly.Lanes(l, 8*s.size); n > 1 && 2*cols > n {
+			return (cols + n - 1) / n * n
+		}
+	}
+	return cols
 }
 
 func product(radices []int) int {
@@ -71,23 +85,27 @@ func product(radices []int) int {
 	return n
 }
 
-// stockham is the passes over lines of product(radices) elements, cols of
-// them side by side.
-func stockham[R butterfly.Float](s shape, radices []int, cols int) []step {
+// stockham is the passes over lines of product(radices) elements, cols of them
+// side by side. Rows of columns lie pitch apart in all but the first input.
+func stockham[R butterfly.Float](s shape, radices []int, cols, pitch int) []step {
 	var steps []step
-	rest := product(radices)
-	for _, r := range radices {
+	rest, done := product(radices), 1
+	for i, r := range radices {
 		rest /= r
+		wide := pitch * done
 		p := &butterfly.Pass{
-			Rows: rest, Cols: cols,
-			InRow: cols, InLeg: cols * rest,
-			OutRow: cols * r, OutLeg: cols,
+			Rows: rest, Cols: wide,
+			InRow: wide, InLeg: wide * rest,
+			OutRow: wide * r, OutLeg: wide,
+		}
+		if i == 0 {
+			p.Cols, p.InRow, p.InLeg = cols, cols, cols*rest
 		}
 		if rest > 1 {
 			p.Twiddle = rowTwiddles[R](r, rest)
 		}
 		steps = append(steps, passStep[R](s, r, p))
-		cols *= r
+		done *= r
 	}
 	return steps
 }
@@ -133,8 +151,9 @@ func appendLanes[R butterfly.Float](w []R, table *roots.Table, first, step, n in
 	return w
 }
 
-// turnStep twiddles and transposes a rows by b columns.
-func turnStep[R butterfly.Float](s shape, a, b int) step {
+// turnStep twiddles and transposes a rows by b columns; the rows lie before
+// and after elements apart.
+func turnStep[R butterfly.Float](s shape, a, b, before, after int) step {
 	n, kernel := turnKernel[R](s, min(a, b), false)
 	table := roots.Of(a * b)
 	var w []R
@@ -145,7 +164,7 @@ func turnStep[R butterfly.Float](s shape, a, b int) step {
 			}
 		}
 	}
-	st := step{pass: &butterfly.Pass{Rows: a, Cols: b, InLeg: b, OutLeg: a, Twiddle: unsafe.Pointer(unsafe.SliceData(w))}}
+	st := step{pass: &butterfly.Pass{Rows: a, Cols: b, InLeg: before, OutLeg: after, Twiddle: unsafe.Pointer(unsafe.SliceData(w))}}
 	st.kernel[butterfly.Split][butterfly.Split] = kernel
 	return st
 }
@@ -164,9 +183,9 @@ func turnKernel[R butterfly.Float](s shape, side int, product bool) (int, butter
 // workBytes is two buffers, or the one that a lead and a tree share.
 func (c *chain) workBytes() int {
 	if c.tree != nil && len(c.steps) == 1 {
-		return c.pairBytes(c.n)
+		return c.pairBytes(c.room)
 	}
-	return 2 * c.pairBytes(c.n)
+	return 2 * c.pairBytes(c.room)
 }
 
 func (c *chain) run(dst, src view, work unsafe.Pointer, scale float64) {
@@ -175,7 +194,7 @@ func (c *chain) run(dst, src view, work unsafe.Pointer, scale float64) {
 		to, factor := dst, scale
 		if i < last || c.tree != nil {
 			// Only now: a pointer past the scratch must not even exist.
-			to, factor = c.splitAt(unsafe.Add(work, i&1*c.pairBytes(c.n)), c.n), 1
+			to, factor = c.splitAt(unsafe.Add(work, i&1*c.pairBytes(c.room)), c.room), 1
 		}
 		c.steps[i].run(to, src, factor)
 		src = to

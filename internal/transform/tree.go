@@ -20,19 +20,20 @@ type tree struct {
 // gains up to a quarter (measured from 2^17 to 2^20 elements).
 const farBytes = 512 << 10
 
-// newTree lays out the passes of the radices over cols columns, a multiple of
-// the lanes (a pass in place cannot do an element twice).
-func newTree[R butterfly.Float](s shape, radices []int, cols int) *tree {
+// newTree lays out the passes of the radices over cols columns in rows pitch
+// apart. The passes in place do the padding too: it has no meaning, and a pass
+// in place must not do an element twice.
+func newTree[R butterfly.Float](s shape, radices []int, cols, pitch int) *tree {
 	t := &tree{shape: s, radices: radices}
 	rest, done := product(radices), 1
 	last := len(radices) - 1
 	for i, r := range radices {
 		rest /= r
-		p := &butterfly.Pass{Rows: rest, Cols: cols, InRow: cols, InLeg: rest * cols, OutRow: cols, OutLeg: rest * cols}
+		p := &butterfly.Pass{Rows: rest, Cols: pitch, InRow: pitch, InLeg: rest * pitch, OutRow: pitch, OutLeg: rest * pitch}
 		if i < last {
 			p.Twiddle = rowTwiddles[R](r, rest)
 		} else {
-			p.InRow, p.OutLeg = r*cols, done*cols
+			p.Cols, p.InRow, p.OutLeg = cols, r*pitch, done*cols
 			if i > 0 {
 				p.Rows, p.OutRow = radices[i-1], done/radices[i-1]*cols
 			}
@@ -40,7 +41,7 @@ func newTree[R butterfly.Float](s shape, radices []int, cols int) *tree {
 		if i == last && product(radices)*cols*2*s.size >= farBytes {
 			p.AheadOut = p.OutRow
 		}
-		t.block = append(t.block, rest*cols)
+		t.block = append(t.block, rest*pitch)
 		t.out = append(t.out, done*cols)
 		t.steps = append(t.steps, passStep[R](s, r, p))
 		done *= r

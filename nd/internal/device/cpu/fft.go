@@ -11,26 +11,35 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
 )
 
-// fftWork transforms lines. A line that lies as the transform wants it is
-// read and written where it is; others go through scratch.
+// fftWork transforms lines, a bundle of neighbours at a time. Lines that lie as
+// the transform wants them are read and written where they are; others go
+// through scratch.
 type fftWork struct {
 	lines
 	move            *vec.Move
 	plan            linePlan
-	n               int // for sizing parts
+	n               int
 	given, needed   int // elements of an input line: there, and of the transform
 	result          int // elements of an output line
 	inSize, outSize int
+
+	row    int // lines along the last outer dimension
+	bundle int // lines done together
 }
 
-// linePlan is a transform of one kind and precision. dst and src are whole
-// contiguous lines, and different memory.
+// linePlan is a transform of one kind and precision. Lines are contiguous, and
+// dst is other memory than src.
 type linePlan interface {
-	scratchBytes() int
-	run(dst, src, scratch unsafe.Pointer)
+	scratchBytes(count int) int
+	batch(dst, src, scratch unsafe.Pointer, count, dstDist, srcDist int)
 	// shared runs one long line with several workers; false if it cannot.
 	shared(dst, src, scratch unsafe.Pointer, p transform.Parallel) bool
 }
+
+// fftBundle is how many bytes of lines are done together: strided lines are
+// read a cache line at a time, so a few neighbours should use all of it, and
+// the bundle should stay in the second-level cache with its result.
+const fftBundle = 256 << 10
 
 func (d *Device) compileFFT(p *kern.FFT) (work, error) {
 	w := &fftWork{
@@ -42,10 +51,15 @@ func (d *Device) compileFFT(p *kern.FFT) (work, error) {
 		result:  p.OutLen(),
 		inSize:  p.In.Type.Size(),
 		outSize: p.Out.Type.Size(),
+		row:     1,
 	}
 	if w.count == 0 {
 		return nothing{}, nil
 	}
+	if n := len(w.dims); n > 0 {
+		w.row = w.dims[n-1]
+	}
+	w.bundle = min(max(fftBundle/(w.n*max(w.inSize, w.outSize)), 1), w.row)
 	var err error
 	switch wide := p.In.Type == elem.Float64 || p.In.Type == elem.Complex128; {
 	case p.Kind == kern.FFTComplex && wide:
@@ -64,12 +78,32 @@ func (w *fftWork) run(l *launch) error {
 	if w.count == 1 && w.n > inlineUpTo {
 		return w.runShared(l)
 	}
-	return w.each(l, w.n, func(index []int, s *scratch) error {
-		w.line(l, index, s, func(dst, src unsafe.Pointer) {
-			w.plan.run(dst, src, s.pointer(w.plan.scratchBytes()))
-		})
+	if w.count*w.n <= inlineUpTo {
+		w.some(l, l.s, 0, w.count)
+		return nil
+	}
+	// A part is some bundles.
+	per := w.bundle * max(1, inlineUpTo/(w.bundle*w.n))
+	return l.team.do((w.count+per-1)/per, l.s, func(part int, s *scratch) error {
+		w.some(l, s, part*per, min((part+1)*per, w.count))
 		return nil
 	})
+}
+
+// some transforms the lines from..end.
+func (w *fftWork) some(l *launch, s *scratch, from, end int) {
+	index := scratchOf[int](s, len(w.dims))
+	work := s.pointer(w.plan.scratchBytes(w.bundle))
+	for from < end {
+		locate(index, w.dims, from)
+		n := min(w.bundle, end-from, w.row-from%w.row)
+		mark := s.level()
+		w.several(l, index, n, s, func(dst, src unsafe.Pointer, dstDist, srcDist int) {
+			w.plan.batch(dst, src, work, n, dstDist, srcDist)
+		})
+		s.back(mark)
+		from += n
+	}
 }
 
 // runShared lets the workers share the one line there is.
@@ -83,31 +117,70 @@ func (w *fftWork) runShared(l *launch) error {
 			failed = err
 		}
 	}
-	w.line(l, scratchOf[int](l.s, len(w.dims)), l.s, func(dst, src unsafe.Pointer) {
-		work := l.s.pointer(w.plan.scratchBytes())
+	index := scratchOf[int](l.s, len(w.dims))
+	clear(index)
+	work := l.s.pointer(w.plan.scratchBytes(1))
+	w.several(l, index, 1, l.s, func(dst, src unsafe.Pointer, _, _ int) {
 		if !w.plan.shared(dst, src, work, parallel) {
-			w.plan.run(dst, src, work)
+			w.plan.batch(dst, src, work, 1, w.result, w.needed)
 		}
 	})
 	return failed
 }
 
-// line brings one line to transform and its result back.
-func (w *fftWork) line(l *launch, index []int, s *scratch, transform func(dst, src unsafe.Pointer)) {
+// apart is how far the lines of a bundle are apart in operand k.
+func (w *fftWork) apart(k int) int {
+	if n := len(w.dims); n > 0 {
+		return w.to[k].strides[n-1]
+	}
+	return 0
+}
+
+// several brings n lines to transform and their results back.
+func (w *fftWork) several(l *launch, index []int, n int, s *scratch, transform func(dst, src unsafe.Pointer, dstDist, srcDist int)) {
 	src, dst := w.start(0, l.mem[0], index), w.start(1, l.mem[1], index)
-	to := dst
-	if w.given < w.needed || w.step[0] != 1 {
-		line := s.pointer(w.needed * w.inSize)
-		w.move.Gather(w.inSize, line, src, w.step[0], w.given)
-		clear(slice[byte](unsafe.Add(line, w.given*w.inSize), (w.needed-w.given)*w.inSize))
-		src = line
+	to, srcDist, dstDist := dst, w.apart(0), w.apart(1)
+	if w.given < w.needed || w.step[0] != 1 || srcDist < 0 {
+		packed := s.pointer(n * w.needed * w.inSize)
+		w.pack(packed, src, n)
+		src, srcDist = packed, w.needed
 	}
-	if w.step[1] != 1 {
-		to = s.pointer(w.result * w.outSize)
+	if w.step[1] != 1 || dstDist < 0 {
+		to, dstDist = s.pointer(n*w.result*w.outSize), w.result
 	}
-	transform(to, src)
+	transform(to, src, dstDist, srcDist)
 	if to != dst {
-		w.move.Scatter(w.outSize, dst, to, w.step[1], w.result)
+		w.unpack(dst, to, n)
+	}
+}
+
+// pack puts n lines behind each other, followed by zeros where the transform
+// wants more than there is.
+func (w *fftWork) pack(dst, src unsafe.Pointer, n int) {
+	step, apart := w.step[0], w.apart(0)
+	if apart == 1 && step > 0 {
+		w.move.Transpose(w.inSize, dst, src, w.needed, step, w.given, n, false)
+	} else {
+		for i := range n {
+			w.move.Gather(w.inSize, unsafe.Add(dst, i*w.needed*w.inSize), unsafe.Add(src, i*apart*w.inSize), step, w.given)
+		}
+	}
+	if w.given < w.needed {
+		for i := range n {
+			clear(slice[byte](unsafe.Add(dst, (i*w.needed+w.given)*w.inSize), (w.needed-w.given)*w.inSize))
+		}
+	}
+}
+
+// unpack is the reverse, for results.
+func (w *fftWork) unpack(dst, src unsafe.Pointer, n int) {
+	step, apart := w.step[1], w.apart(1)
+	if apart == 1 && step > 0 {
+		w.move.Transpose(w.outSize, dst, src, step, w.result, n, w.result, false)
+		return
+	}
+	for i := range n {
+		w.move.Scatter(w.outSize, unsafe.Add(dst, i*apart*w.outSize), unsafe.Add(src, i*w.result*w.outSize), step, w.result)
 	}
 }
 
@@ -124,18 +197,15 @@ func newComplexPlan[C transform.Complex](p *kern.FFT, level simd.Level) (linePla
 	return complexPlan[C]{plan.Scaled(p.Scale), p.Inverse}, nil
 }
 
-func (p complexPlan[C]) scratchBytes() int {
+func (p complexPlan[C]) scratchBytes(count int) int {
 	var c C
-	return max(p.ScratchLen(), p.ParallelScratchLen()) * int(unsafe.Sizeof(c))
+	return max(p.BatchScratchLen(count), p.ParallelScratchLen()) * int(unsafe.Sizeof(c))
 }
 
-func (p complexPlan[C]) run(dst, src, scratch unsafe.Pointer) {
-	d, s, work := slice[C](dst, p.Len()), slice[C](src, p.Len()), slice[C](scratch, p.ScratchLen())
-	if p.inverse {
-		p.Inverse(d, s, work)
-	} else {
-		p.Forward(d, s, work)
-	}
+func (p complexPlan[C]) batch(dst, src, scratch unsafe.Pointer, count, dstDist, srcDist int) {
+	n := p.Len()
+	p.Batch(slice[C](dst, (count-1)*dstDist+n), slice[C](src, (count-1)*srcDist+n),
+		slice[C](scratch, p.BatchScratchLen(count)), count, dstDist, srcDist, p.inverse)
 }
 
 func (p complexPlan[C]) shared(dst, src, scratch unsafe.Pointer, parallel transform.Parallel) bool {
@@ -161,17 +231,17 @@ func newRealPlan[R transform.Float, C transform.Complex](p *kern.FFT, level simd
 	return realPlan[R, C]{plan.Scaled(p.Scale), p.Kind == kern.FFTRealInverse}, nil
 }
 
-func (p realPlan[R, C]) scratchBytes() int {
+func (p realPlan[R, C]) scratchBytes(count int) int {
 	var c C
-	return p.ScratchLen() * int(unsafe.Sizeof(c))
+	return p.BatchScratchLen(count) * int(unsafe.Sizeof(c))
 }
 
-func (p realPlan[R, C]) run(dst, src, scratch unsafe.Pointer) {
-	work := slice[C](scratch, p.ScratchLen())
+func (p realPlan[R, C]) batch(dst, src, scratch unsafe.Pointer, count, dstDist, srcDist int) {
+	work := slice[C](scratch, p.BatchScratchLen(count))
 	if p.inverse {
-		p.Inverse(slice[R](dst, p.Len()), slice[C](src, p.Bins()), work)
+		p.InverseBatch(slice[R](dst, (count-1)*dstDist+p.Len()), slice[C](src, (count-1)*srcDist+p.Bins()), work, count, dstDist, srcDist)
 	} else {
-		p.Forward(slice[C](dst, p.Bins()), slice[R](src, p.Len()), work)
+		p.ForwardBatch(slice[C](dst, (count-1)*dstDist+p.Bins()), slice[R](src, (count-1)*srcDist+p.Len()), work, count, dstDist, srcDist)
 	}
 }
 

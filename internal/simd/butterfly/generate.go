@@ -1,0 +1,3 @@
+package butterfly
+
+//go:generate go -C ../_gen run ./butterfly -dir ../butterfly
