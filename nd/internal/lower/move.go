@@ -48,7 +48,7 @@ func (e *emitter) emitConcat(pos int) {
 		place, _ = place.Reshape(e.g.Nodes[src].Shape)
 		m := &kern.Map{Dims: slices.Clone(place.Shape), Code: c.code, Value: []int{v}, Out: []kern.Operand{operand(n.Type, place)}}
 		s := e.step(pos, m, c.b, c.bufs, buf)
-		s.Adds, s.Stream = !first, e.g.Nodes[src].Stream
+		s.Adds, s.Stream = !first, e.joinedOn(pos, src)
 		first = false
 		start[axis] += part.Shape[axis]
 	}
@@ -69,6 +69,16 @@ func (r *regions) joinedFrom(pos, i int) int {
 		in, part = below, r.g.Nodes[below]
 	}
 	return in
+}
+
+// joinedOn is the stream that copies src into a Concat: the one that computes
+// it, or the Concat's own if it is there already. Nothing new is put on the
+// stream of a value, which may be closed by now.
+func (r *regions) joinedOn(pos, src int) int {
+	if r.g.Leaf[src] >= 0 {
+		return r.g.Nodes[pos].Stream
+	}
+	return r.g.Nodes[src].Stream
 }
 
 // emitPad writes the middle of a padded array and the padding around it.

@@ -204,7 +204,7 @@ func (r *regions) decideAnchor(pos int) error {
 	case graph.Concat:
 		for i := range in {
 			src := r.joinedFrom(pos, i)
-			r.use(src, context{space: &space{root: pos, dims: r.g.Nodes[src].Shape, stream: r.g.Nodes[src].Stream}})
+			r.use(src, context{space: &space{root: pos, dims: r.g.Nodes[src].Shape, stream: r.joinedOn(pos, src)}})
 		}
 	case graph.Pad:
 		part(0)

@@ -54,6 +54,8 @@ func TestPlansAreCachedByShapeOnly(t *testing.T) {
 		{"other elements", build(scalar.Add, b.data(64), 1), true},
 		{"another operation", build(scalar.Sub, x, 1), false},
 		{"another stream", build(scalar.Add, b.on(1, x), 1), false},
+		{"an operand of another stream", b.op(scalar.Add, x, b.evaluated(b.op(scalar.Neg, b.on(1, x)))), false},
+		{"and of the first stream", b.op(scalar.Add, x, b.evaluated(b.op(scalar.Neg, x))), false},
 		{"a strided operand", build(scalar.Add, b.evaluated(b.reversed(x)), 1), false},
 		{"the same stride again", build(scalar.Add, b.evaluated(b.reversed(b.data(64))), 1), true},
 	} {
@@ -282,6 +284,7 @@ func TestClosedStream(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	b.mustEval(b.op(scalar.Neg, b.on(0, done)))
+	b.mustEval(b.node(graph.NewConcat(0, b.data(8), done)))
 }
 
 func TestRefusedFusionIsInThePlan(t *testing.T) {

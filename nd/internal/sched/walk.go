@@ -148,7 +148,9 @@ func (w *walker) keyOfLeaf(n *graph.Node, v *Value) {
 	default:
 		w.key = append(w.key, keyLeaf)
 	}
-	w.key = append(w.key, byte(n.Type), byte(len(n.Shape)))
+	w.key = append(w.key, byte(n.Type))
+	w.key = binary.AppendUvarint(w.key, uint64(n.Stream))
+	w.key = binary.AppendUvarint(w.key, uint64(len(n.Shape)))
 	for _, d := range n.Shape {
 		w.key = binary.AppendUvarint(w.key, uint64(d))
 	}
