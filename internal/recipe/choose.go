@@ -20,7 +20,7 @@ func For(n int, t Target) *Recipe { return Candidates(n, t, 1)[0] }
 
 // Candidates returns up to k >= 1 recipes for length n, cheapest first.
 func Candidates(n int, t Target, k int) []*Recipe {
-	if n <= MaxDirectOdd && (n <= 16 || t.Lanes == 1) && kernelRadix(n) || n == 1 {
+	if n <= largestRadix || n <= MaxRadix && prime(n) {
 		return []*Recipe{{Kind: Direct, N: n}}
 	}
 	var all []priced
@@ -39,8 +39,8 @@ func Candidates(n int, t Target, k int) []*Recipe {
 	return out
 }
 
-// MaxDirectOdd bounds the lengths that are one butterfly.
-const MaxDirectOdd = 16
+// largestRadix is the largest butterfly that has a kernel of its own.
+const largestRadix = 16
 
 // priced is a recipe and its predicted time in nanoseconds.
 type priced struct {
@@ -76,7 +76,7 @@ func smooth(n int, t Target) []priced {
 			add(&Recipe{Kind: MixedRadix, N: n, Radices: append([]int{t.Lanes}, radices...), Turn: 1})
 		}
 	}
-	for _, a := range divisors(n, t.Lanes/2) {
+	for _, a := range divisors(n, max(2, t.Lanes/2)) {
 		head, tail := splits(a), splits(n/a)
 		for _, h := range head[:min(2, len(head))] {
 			for _, l := range tail[:min(2, len(tail))] {

@@ -17,122 +17,112 @@ var vectorPass = map[int]float64{
 }
 
 const (
-	callCost     = 11   // per kernel call
-	leadPer      = 5.1  // per vector of a lead
-	turnPer      = 2.8  // per vector of a turn
-	scalarPer    = 2.5  // per element and bit of radix, of portable code
-	raderPer     = 6.0  // per element around the two inner transforms
-	bluesteinPer = 2.5  // per inner element around the two inner transforms
-	nearBytes    = 40e3 // what the first cache holds besides tables
-	midBytes     = 1.6e6
-	midPer       = 0.045 // per byte that comes from the second cache
-	farPer       = 0.11  // per byte that comes from beyond
+	callCost     = 11  // per kernel call
+	leadPer      = 5.1 // per vector of a lead
+	turnPer      = 4.5 // per vector of a turn
+	scalarPer    = 2.5 // per element and bit of radix, of portable code
+	raderPer     = 6.0 // per element around the two inner transforms
+	bluesteinPer = 2.5 // per inner element around the two inner transforms
+	bundlePer    = 1.6 // what the short rows of a four-step cost its passes
+
+	nearBytes = 40e3  // the first cache, less what tables take
+	midBytes  = 1.2e6 // the second
+	midPer    = 0.012 // per byte moved to or from the second cache
+	farPer    = 0.06  // per byte moved to or from beyond
 )
 
 // kernelRadix reports whether there is a vector kernel of the radix.
 func kernelRadix(r int) bool { return vectorPass[r] > 0 }
 
+// move is the time to move bytes that belong to a working set.
+func move(bytes, set float64) float64 {
+	switch {
+	case set > midBytes:
+		return bytes * farPer
+	case set > nearBytes:
+		return bytes * midPer
+	}
+	return 0
+}
+
 // cost predicts the time of a recipe that runs on smooth lengths.
 func (t Target) cost(r *Recipe) float64 {
-	switch r.Kind {
-	case Direct:
-		if r.N > MaxRadix {
-			return float64(r.N/t.Lanes) * math.Log2(float64(r.N)) * 1.0
-		}
+	switch {
+	case r.Kind == Direct && r.N > MaxRadix:
+		return float64(r.N/t.Lanes) * math.Log2(float64(r.N))
+	case r.Kind == Direct:
 		return float64(r.N) * math.Log2(float64(r.N)) * scalarPer
-	case FourStep:
+	case r.Kind == FourStep:
 		return t.fourStepCost(r)
-	case MixedRadix:
-	default:
-		return math.Inf(1)
 	}
 	bytes := float64(r.N) * float64(t.Bits) / 4
-	total := 0.0
-	// A pass reads one buffer and writes another; a tree works in place.
-	sweep := func(footprint float64) {
-		switch {
-		case footprint > midBytes:
-			total += 2 * bytes * farPer
-		case footprint > nearBytes:
-			total += 2 * bytes * midPer * min(1, (footprint-nearBytes)/nearBytes)
-		}
-	}
-	cols := 1
-	head := r.Radices[:r.Turn]
-	tail := r.Radices[r.Turn:]
+	head, tail := r.Radices[:r.Turn], r.Radices[r.Turn:]
 	a, b := product(head), product(tail)
-	tree := false
+	total := 0.0
 	switch {
 	case r.Turn == 0:
+		cols := 1
+		for _, f := range tail {
+			total += t.passCost(f, r.N/cols, cols) + move(2*bytes, 2*bytes)
+			cols *= f
+		}
+		return total
 	case r.Turn == 1 && a == t.Lanes && b >= t.Lanes:
-		total += callCost + float64(r.N/t.Lanes)*leadPer
-		sweep(3 * bytes)
-		tree = true
+		// Source, table and scratch.
+		total += callCost + float64(r.N/t.Lanes)*leadPer + move(3*bytes, 3*bytes)
 	default:
-		cols = b
 		for _, f := range head {
-			total += t.passCost(f, r.N, cols)
-			sweep(2 * bytes)
-			cols *= f
+			total += t.passCost(f, a, b) + move(2*bytes, 2*bytes)
 		}
-		if min(a, b) < t.Lanes {
-			total += float64(r.N) * 3 // a narrower turn
+		if min(a, b) < t.Lanes/2 {
+			total += float64(r.N) * scalarPer
+		} else {
+			tiles := float64((a+t.Lanes-1)/t.Lanes) * float64((b+t.Lanes-1)/t.Lanes)
+			total += callCost + tiles*float64(t.Lanes)*turnPer
 		}
-		total += callCost + float64(r.N/t.Lanes)*turnPer
-		sweep(3 * bytes)
-		tree = a%t.Lanes == 0
+		total += move(3*bytes, 3*bytes)
 	}
-	cols = a
-	rest := b
-	for i, f := range tail {
-		total += t.passCost(f, r.N, cols)
-		switch {
-		case !tree:
-			cols *= f
-			sweep(2 * bytes)
-		case i == len(tail)-1:
-			// The last pass of a tree follows the one before it block by block.
-			sweep(bytes * float64(rest) / float64(b))
-			sweep(bytes)
-		default:
-			sweep(bytes * float64(rest) / float64(b))
-			total += callCost * float64(b/rest)
-			rest /= f
+	return total + t.treeCost(tail, a, bytes)
+}
+
+// treeCost is the passes in place of a line after its lead or turn. Each works
+// on blocks; the last reads a block and writes all over the line.
+func (t Target) treeCost(radices []int, cols int, bytes float64) float64 {
+	total, blocks := 0.0, 1.0
+	n := product(radices)
+	for i, f := range radices {
+		total += t.passCost(f, n, cols)
+		set := bytes / blocks
+		if i < len(radices)-1 {
+			total += move(2*bytes, set) + callCost*blocks
+			blocks *= float64(f)
+		} else {
+			total += move(bytes, set) + move(bytes, 2*bytes)
 		}
 	}
 	return total
 }
 
-// fourStepCost is the passes down both sides, near; and four trips of the
-// line through the outer caches.
+// fourStepCost is the passes down both sides in bundles, the turn, and the
+// line's way through the outer caches.
 func (t Target) fourStepCost(r *Recipe) float64 {
 	bytes := float64(r.N) * float64(t.Bits) / 4
-	total := float64(r.N/t.Lanes) * turnPer * 1.3
-	for _, f := range slices.Concat(r.Columns.Radices, r.Rows.Radices) {
-		total += t.passCost(f, r.N, t.Lanes)
+	total := float64(r.N/t.Lanes)*turnPer*1.5 + move(4*bytes, 2*bytes)
+	for _, side := range []*Recipe{r.Columns, r.Rows} {
+		bundle := float64(side.N) * 2 * 64 * 2
+		for _, f := range side.Radices {
+			total += bundlePer*t.passCost(f, side.N, r.N/side.N) + move(2*bytes, 2*bundle)
+		}
 	}
-	per := midPer
-	if 2*bytes > midBytes {
-		per = farPer
-	}
-	// Long columns push a bundle out of the first cache.
-	bundle := float64(max(r.Columns.N, r.Rows.N)*2*64*2) * 2
-	if bundle > nearBytes {
-		total += bytes * midPer * float64(len(r.Columns.Radices)+len(r.Rows.Radices))
-	}
-	return total + 4*bytes*per*0.8
+	return total
 }
 
-// passCost is one pass over n elements with the given columns.
-func (t Target) passCost(radix, n, cols int) float64 {
-	if !kernelRadix(radix) || t.Lanes == 1 || 2*cols < t.Lanes {
-		return callCost + float64(n)*scalarPer*(1+math.Log2(float64(radix)))
+// passCost is one pass over rows of cols elements.
+func (t Target) passCost(radix, rows, cols int) float64 {
+	if !kernelRadix(radix) || t.Lanes == 1 || 2*cols <= t.Lanes {
+		return callCost + float64(rows*cols)*scalarPer*(1+math.Log2(float64(radix)))
 	}
-	lanes := t.Lanes
-	if cols < lanes {
-		lanes /= 2
-	}
-	vectors := float64(n/cols) * float64((cols+lanes-1)/lanes)
+	vectors := float64(rows) * float64((cols+t.Lanes-1)/t.Lanes)
 	return callCost + vectors*vectorPass[radix]
 }
 

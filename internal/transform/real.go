@@ -97,22 +97,37 @@ func (p *Real[R, C]) Scaled(factor float64) *Real[R, C] {
 }
 
 // ScratchLen is the number of scratch elements Forward and Inverse need.
-func (p *Real[R, C]) ScratchLen() int { return p.half.n + p.half.ScratchLen() }
+func (p *Real[R, C]) ScratchLen() int {
+	if p.n%2 == 1 {
+		return p.n + p.Bins() + p.half.ScratchLen()
+	}
+	return p.half.n + p.half.ScratchLen()
+}
 
 // Forward writes the n/2+1 bins of src to dst.
 func (p *Real[R, C]) Forward(dst []C, src []R, scratch []C) {
 	src, dst = src[:p.n], dst[:p.Bins()]
-	line, scratch := scratch[:p.half.n], scratch[p.half.n:]
 	if p.n%2 == 1 {
-		for i, v := range src {
-			line[i] = pack[R, C](v, 0)
-		}
-		p.half.Forward(line, line, scratch)
+		line, plane, work := p.oddScratch(scratch)
+		clear(plane)
+		p.half.line.run(p.half.view(line), planesOf(src, plane), work, p.half.scale)
 		copy(dst, line)
 		return
 	}
-	p.half.Forward(dst, unsafe.Slice((*C)(unsafe.Pointer(unsafe.SliceData(src))), p.n/2), scratch)
+	p.half.Forward(dst, unsafe.Slice((*C)(unsafe.Pointer(unsafe.SliceData(src))), p.n/2), scratch[p.half.n:])
 	p.untangle(dst)
+}
+
+// oddScratch divides the scratch into a complex line, the imaginary plane of a
+// real one, and what the line inside needs.
+func (p *Real[R, C]) oddScratch(scratch []C) (line []C, plane []R, work unsafe.Pointer) {
+	line, rest := scratch[:p.n], scratch[p.n:]
+	plane = unsafe.Slice((*R)(unsafe.Pointer(unsafe.SliceData(rest[:p.Bins()]))), p.n)
+	return line, plane, p.half.work(rest[p.Bins():], p.half.line.workBytes())
+}
+
+func planesOf[R Float](re, im []R) view {
+	return view{unsafe.Pointer(unsafe.SliceData(re)), unsafe.Pointer(unsafe.SliceData(im)), butterfly.Split}
 }
 
 // untangle turns the spectrum of x[2j] + i*x[2j+1] into that of x, in place.
@@ -130,22 +145,26 @@ func (p *Real[R, C]) untangle(z []C) {
 // imaginary parts of bin 0 and, for even n, of bin n/2 are ignored.
 func (p *Real[R, C]) Inverse(dst []R, src []C, scratch []C) {
 	dst, src = dst[:p.n], src[:p.Bins()]
-	line, scratch := scratch[:p.half.n], scratch[p.half.n:]
 	if p.n%2 == 1 {
-		re, _ := unpack[R](src[0])
-		line[0] = pack[R, C](re, 0)
-		for k := 1; k < len(src); k++ {
-			re, im := unpack[R](src[k])
-			line[k], line[p.n-k] = src[k], pack[R, C](re, -im)
-		}
-		p.half.Inverse(line, line, scratch)
-		for i := range dst {
-			dst[i], _ = unpack[R](line[i])
-		}
+		line, plane, work := p.oddScratch(scratch)
+		p.mirror(line, src)
+		p.half.line.run(planesOf(dst, plane).swapped(), p.half.view(line).swapped(), work, p.half.scale)
 		return
 	}
+	line := scratch[:p.half.n]
 	p.tangle(line, src)
-	p.half.Inverse(unsafe.Slice((*C)(unsafe.Pointer(unsafe.SliceData(dst))), p.n/2), line, scratch)
+	p.half.Inverse(unsafe.Slice((*C)(unsafe.Pointer(unsafe.SliceData(dst))), p.n/2), line, scratch[p.half.n:])
+}
+
+// mirror completes the bins of a real line of odd length.
+func (p *Real[R, C]) mirror(line, bins []C) {
+	re, _ := unpack[R](bins[0])
+	line[0] = pack[R, C](re, 0)
+	copy(line[1:], bins[1:])
+	v := p.half.view(line)
+	for k := 1; k < len(bins); k++ {
+		*at[R](v.re, 2*(p.n-k)), *at[R](v.im, 2*(p.n-k)) = *at[R](v.re, 2*k), -*at[R](v.im, 2*k)
+	}
 }
 
 // tangle is the reverse of untangle, times two, from the bins x to z.
