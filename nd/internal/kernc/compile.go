@@ -1,0 +1,233 @@
+package kernc
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash"
+	"sync"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kernc/check"
+	"github.com/twiddle-go/twiddle/nd/internal/kernc/flat"
+	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kernc/machine"
+	"github.com/twiddle-go/twiddle/nd/internal/kernc/render"
+	"github.com/twiddle-go/twiddle/nd/internal/kernc/syntax"
+)
+
+// Operand is an input or output: its name in the body and its elements.
+type Operand struct {
+	Name string
+	Type elem.Type
+}
+
+// Constant is a template constant: a type if Type is set, else a bool or int.
+type Constant struct {
+	Name   string
+	Type   elem.Type
+	IsBool bool
+	Int    int64
+}
+
+// Spec is all that decides what a kernel compiles to.
+type Spec struct {
+	Name            string
+	Inputs, Outputs []Operand
+	Header, Source  string
+	HeaderFile      string // names in messages; by default made from Name
+	SourceFile      string
+	Template        []Constant
+	Atomic          bool
+	// CUDA is a whole CUDA C++ source given instead of, or beside, Source.
+	CUDA string
+}
+
+// Unit is a compiled kernel. It does not change and is shared.
+type Unit struct {
+	Spec
+	Key     [sha256.Size]byte // of the whole Spec
+	Program *ir.Program       // nil for a kernel given as CUDA only
+	flat    *flat.Program
+	code    func() *machine.Code
+}
+
+// Errors are faults in a kernel's text, each with its place.
+type Errors = syntax.Errors
+
+// Fault is an error of a running kernel, with its place and thread.
+type Fault = machine.Fault
+
+// Key identifies everything in s, text included, so that a changed kernel can
+// never meet code compiled for another.
+func (s *Spec) key() (sum [sha256.Size]byte) {
+	h := sha256.New()
+	text(h, s.Name, s.Header, s.Source, s.HeaderFile, s.SourceFile, s.CUDA)
+	for _, list := range [][]Operand{s.Inputs, s.Outputs} {
+		number(h, int64(len(list)))
+		for _, o := range list {
+			text(h, o.Name)
+			number(h, int64(o.Type))
+		}
+	}
+	number(h, int64(len(s.Template)))
+	for _, c := range s.Template {
+		text(h, c.Name)
+		number(h, int64(c.Type), bit(c.IsBool), c.Int)
+	}
+	number(h, bit(s.Atomic))
+	h.Sum(sum[:0])
+	return sum
+}
+
+func bit(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// text and number write with lengths, so that no two specs run together.
+func text(h hash.Hash, list ...string) {
+	for _, s := range list {
+		number(h, int64(len(s)))
+		h.Write([]byte(s))
+	}
+}
+
+func number(h hash.Hash, list ...int64) {
+	for _, n := range list {
+		var b [8]byte
+		binary.LittleEndian.PutUint64(b[:], uint64(n))
+		h.Write(b[:])
+	}
+}
+
+// cache keeps units by key. It is emptied when it grows past a bound, which
+// only programs that make kernels up as they go will see.
+var cache struct {
+	sync.Mutex
+	units map[[sha256.Size]byte]*Unit
+	made  int // compilations so far
+}
+
+const maxUnits = 1024
+
+// Compile checks a kernel, or finds it compiled already.
+func Compile(s Spec) (*Unit, error) {
+	if s.Name == "" {
+		s.Name = "kernel"
+	}
+	if s.SourceFile == "" {
+		s.SourceFile = s.Name
+	}
+	if s.HeaderFile == "" {
+		s.HeaderFile = s.Name + ".header"
+	}
+	key := s.key()
+	cache.Lock()
+	u := cache.units[key]
+	cache.Unlock()
+	if u != nil {
+		return u, nil
+	}
+	u, err := build(s)
+	if err != nil {
+		return nil, err
+	}
+	u.Key = key
+	cache.Lock()
+	defer cache.Unlock()
+	if old := cache.units[key]; old != nil {
+		return old, nil // another goroutine was faster
+	}
+	if cache.units == nil || len(cache.units) >= maxUnits {
+		cache.units = map[[sha256.Size]byte]*Unit{}
+	}
+	cache.units[key] = u
+	cache.made++
+	return u, nil
+}
+
+// Compilations counts the kernels compiled by this process.
+func Compilations() int {
+	cache.Lock()
+	defer cache.Unlock()
+	return cache.made
+}
+
+// Forget empties the cache, so that the next launches compile again.
+func Forget() {
+	cache.Lock()
+	defer cache.Unlock()
+	cache.units = nil
+}
+
+func build(s Spec) (*Unit, error) {
+	if s.Source == "" && s.CUDA != "" {
+		return &Unit{Spec: s}, nil
+	}
+	if len(s.Outputs) == 0 {
+		return nil, errors.New("a kernel needs an output")
+	}
+	c := check.Spec{Name: s.Name, Atomic: s.Atomic}
+	for _, o := range s.Inputs {
+		c.Inputs = append(c.Inputs, check.Operand(o))
+	}
+	for _, o := range s.Outputs {
+		c.Outputs = append(c.Outputs, check.Operand(o))
+	}
+	for _, t := range s.Template {
+		k := ir.Int
+		if t.IsBool {
+			k = ir.Bool
+		} else if t.Type == elem.Invalid && int64(int32(t.Int)) != t.Int {
+			k = ir.Long
+		}
+		c.Template = append(c.Template, check.Template{Name: t.Name, Type: t.Type, Kind: k, Int: t.Int})
+	}
+	src := syntax.NewSource(syntax.File{Name: s.HeaderFile, Text: s.Header}, syntax.File{Name: s.SourceFile, Text: s.Source})
+	p, err := check.Check(c, src)
+	if err != nil {
+		return nil, err
+	}
+	f, err := flat.Flatten(p)
+	if err != nil {
+		return nil, err
+	}
+	return &Unit{Spec: s, Program: p, flat: f, code: sync.OnceValue(func() *machine.Code { return machine.Compile(f) })}, nil
+}
+
+// ErrNoBody is the error of a kernel that exists for another device only.
+var ErrNoBody = errors.New("the kernel has no body, only a CUDA source")
+
+// Code is the kernel for the CPU, made at its first use.
+func (u *Unit) Code() (*machine.Code, error) {
+	if u.Program == nil {
+		return nil, ErrNoBody
+	}
+	return u.code(), nil
+}
+
+// Forms are the languages Text can print.
+var Forms = []string{"metal", "cuda", "wgsl"}
+
+// Text is the kernel in another language; WGSL fixes the threadgroup.
+func (u *Unit) Text(form string, threadgroup [3]int) (string, error) {
+	if form == "cuda" && u.CUDA != "" {
+		return u.CUDA, nil
+	}
+	if u.Program == nil {
+		return "", ErrNoBody
+	}
+	switch form {
+	case "metal":
+		return render.Metal(u.Program), nil
+	case "cuda":
+		return render.CUDA(u.Program), nil
+	case "wgsl":
+		return render.WGSL(u.flat, threadgroup)
+	}
+	return "", fmt.Errorf("no form %q; there are metal, cuda and wgsl", form)
+}

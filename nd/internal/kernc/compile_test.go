@@ -1,0 +1,142 @@
+package kernc
+
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kernc/machine"
+)
+
+func spec(body string) Spec {
+	return Spec{Name: "k", Inputs: []Operand{{"a", elem.Float32}}, Outputs: []Operand{{"y", elem.Float32}}, Source: body}
+}
+
+// The same kernel is compiled once; anything that differs makes it another.
+func TestCacheIsByContent(t *testing.T) {
+	Forget()
+	base := spec("y[thread_position_in_grid.x] = a[0];")
+	first, err := Compile(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := Compilations()
+	if again, _ := Compile(base); again != first || Compilations() != made {
+		t.Error("compiled twice")
+	}
+	changes := map[string]func(*Spec){
+		"source":   func(s *Spec) { s.Source = "y[thread_position_in_grid.x] = a[1];" },
+		"header":   func(s *Spec) { s.Header = "constant int N = 1;" },
+		"dtype":    func(s *Spec) { s.Inputs = []Operand{{"a", elem.Float16}} },
+		"output":   func(s *Spec) { s.Outputs = []Operand{{"y", elem.Float64}} },
+		"template": func(s *Spec) { s.Template = []Constant{{Name: "N", Int: 4}} },
+		"value":    func(s *Spec) { s.Template = []Constant{{Name: "N", Int: 5}} },
+		"type":     func(s *Spec) { s.Template = []Constant{{Name: "N", Type: elem.Float16}} },
+		"bool":     func(s *Spec) { s.Template = []Constant{{Name: "N", Int: 4, IsBool: true}} },
+		"name":     func(s *Spec) { s.Name = "other" },
+		"cuda":     func(s *Spec) { s.CUDA = "x" },
+		"file":     func(s *Spec) { s.SourceFile = "f" },
+		"input":    func(s *Spec) { s.Inputs = append(s.Inputs, Operand{"b", elem.Float32}) },
+	}
+	units := map[*Unit]string{first: "base"}
+	for name, change := range changes {
+		s := base
+		change(&s)
+		u, err := Compile(s)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if other, seen := units[u]; seen {
+			t.Errorf("%s gave the unit of %s", name, other)
+		}
+		units[u] = name
+	}
+}
+
+func TestCompileFromManyGoroutines(t *testing.T) {
+	Forget()
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	units := map[*Unit]bool{}
+	for range 16 {
+		wg.Go(func() {
+			u, err := Compile(spec("y[0] = a[0] + 1;"))
+			if err != nil {
+				t.Error(err)
+			}
+			mu.Lock()
+			units[u] = true
+			mu.Unlock()
+		})
+	}
+	wg.Wait()
+	if len(units) != 1 {
+		t.Errorf("%d units", len(units))
+	}
+}
+
+func TestForms(t *testing.T) {
+	u, err := Compile(spec("y[thread_position_in_grid.x] = a[0];"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for form, want := range map[string]string{"metal": "kernel void k(", "cuda": "extern \"C\" __global__ void k(", "wgsl": "@compute @workgroup_size(8, 1, 1)"} {
+		if text, err := u.Text(form, [3]int{8, 1, 1}); err != nil || !strings.Contains(text, want) {
+			t.Errorf("%s: %v\n%s", form, err, text)
+		}
+	}
+	if _, err := u.Text("hlsl", [3]int{}); err == nil {
+		t.Error("hlsl was printed")
+	}
+	raw, err := Compile(Spec{Name: "raw", Outputs: []Operand{{"y", elem.Float32}}, CUDA: "__global__ void raw() {}"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := raw.Text("cuda", [3]int{}); text != "__global__ void raw() {}" {
+		t.Errorf("raw text became %q", text)
+	}
+	if _, err := raw.Code(); err == nil {
+		t.Error("a CUDA source ran on the CPU")
+	}
+}
+
+// FuzzCompile feeds the front end and the machine any text: nothing may panic,
+// and every error has a place.
+func FuzzCompile(f *testing.F) {
+	for _, s := range []string{
+		"uint i = thread_position_in_grid.x; y[i] = exp(a[i]);",
+		"threadgroup float t[4][4]; t[1][2] = a[0]; threadgroup_barrier(mem_flags::mem_threadgroup); y[0] = t[1][2];",
+		"for (int i = 0; i < 4; i++) { if (a[i] > 1) continue; y[i] = simd_sum(a[i]); }",
+		"float4 v = float4(1, 2, a[0], 4); v.xy = v.yx; v[int(a[1]) & 3] = 2; y[0] = dot(v, v) + v.w;",
+		"device const float* p = a + 1; p += 2; y[0] = *p + p[-1]; const int n = 3; float t[n] = {1, 2}; y[1] = t[n - 1];",
+		"int k = 0; do { k += 2; } while (k < 9); y[k & 3] = (k > 3 && a[k] < 1) ? half(2.5h) : float(k++) * 1e-3;",
+		"#define N 4\nfloat t[N]; t[N-1] = as_type<float>(0x3f800000); y[0] = t[3]; /* c */ // d\n",
+		"}{)(", "y[0] = ;", "((((", "float", "#define A A\nA", "y[0] = 0x;", "\"", "y[0] = 1e999;", "while(1) {}",
+	} {
+		f.Add("", s)
+	}
+	f.Add("float f(float x) { return x * 2; } constant float w[2] = {1, 2}; void g(thread float& x, device float* p) { x += p[0]; p[1] = x; }",
+		"float v = f(a[0]); g(v, y); y[0] = v + w[1];")
+	f.Fuzz(func(t *testing.T, header, body string) {
+		s := spec(body)
+		s.Header = header
+		u, err := build(s)
+		if err != nil {
+			return
+		}
+		for _, form := range Forms {
+			_, _ = u.Text(form, [3]int{8, 1, 1})
+		}
+		code, err := u.Code()
+		if err != nil {
+			t.Fatal(err)
+		}
+		data := func() []machine.Operand {
+			return []machine.Operand{{Data: make([]byte, 64), Shape: []int{16}, Strides: []int{1}}}
+		}
+		for _, check := range []bool{false, true} {
+			_ = code.Run(machine.Launch{Grid: [3]int{20, 1, 1}, Group: [3]int{8, 1, 1}, Inputs: data(), Outputs: data(), Limit: 1000, Check: check})
+		}
+	})
+}
