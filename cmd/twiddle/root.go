@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/twiddle-go/twiddle/nd"
 )
 
 // run executes one command line and gives the process's exit status.
@@ -20,7 +22,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintf(stderr, "twiddle: %s\n", oneLine(err))
+	fmt.Fprintf(stderr, "twiddle: %s\n", oneLine(withoutSite(err)))
 	if errors.As(err, new(*usageError)) {
 		return 2
 	}
@@ -101,6 +103,17 @@ func noArgs(_ *cobra.Command, args []string) error {
 		return fmt.Errorf("unexpected argument %q", args[0])
 	}
 	return nil
+}
+
+// withoutSite drops the place in this program's own source, which tells its
+// user nothing.
+func withoutSite(err error) error {
+	if op, ok := err.(*nd.OpError); ok {
+		op := *op
+		op.Site = ""
+		return &op
+	}
+	return err
 }
 
 // oneLine joins the lines of an error's text.

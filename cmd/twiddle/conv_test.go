@@ -1,0 +1,118 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/audio/npy"
+)
+
+// file is save for a file that is only read.
+func file[T npy.Element](t *testing.T, values []T, shape ...int) string {
+	in, _ := save(t, values, shape...)
+	return in
+}
+
+func TestConvCommand(t *testing.T) {
+	x := file(t, []float32{1, 2, 3, 4, 5, 6}, 1, 2, 3)
+	k := file(t, []float32{1, 1, 2, 0}, 2, 2)
+	b := file(t, []float32{10, 20}, 2)
+	out := filepath.Join(t.TempDir(), "y.npy")
+	for _, c := range []struct {
+		mode string
+		want []float32
+	}{
+		{"full", []float32{11, 13, 15, 13, 28, 30, 32, 20}},
+		{"causal", []float32{11, 13, 15, 28, 30, 32}},
+		{"same", []float32{11, 13, 15, 28, 30, 32}},
+		{"valid", []float32{13, 15, 30, 32}},
+		{"circular", []float32{14, 13, 15, 28, 30, 32}},
+	} {
+		code, stdout, stderr := twiddle(t, "conv", "--in", x, "--filter", k, "--bias", b, "--mode", c.mode, "--out", out, "--json")
+		var r convReport
+		if err := json.Unmarshal([]byte(stdout), &r); code != 0 || err != nil || r.Mode != c.mode {
+			t.Fatalf("%s: exit %d, %q, %v", c.mode, code, stderr, err)
+		}
+		y, err := npy.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := npy.Values[float32](y)
+		if err != nil || len(got) != len(c.want) {
+			t.Fatalf("%s: %v, %v", c.mode, got, err)
+		}
+		for i, w := range c.want {
+			if d := got[i] - w; d > 1e-4 || d < -1e-4 {
+				t.Errorf("%s: %v, want %v", c.mode, got, c.want)
+				break
+			}
+		}
+	}
+}
+
+func TestConvCommandErrors(t *testing.T) {
+	x := file(t, []float32{1, 2, 3, 4}, 2, 2)
+	k := file(t, []float32{1, 1, 1}, 3, 1)
+	z := file(t, []complex64{1, 2}, 2)
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"--in", x}, 2, "required"},
+		{[]string{"--in", x, "--filter", k, "--out", "y", "--mode", "fast"}, 2, "circular"},
+		{[]string{"--in", x, "--filter", k, "--out", "y", "--streams", "0"}, 2, "--streams 0"},
+		{[]string{"--in", x, "--filter", k, "--out", "y"}, 1, "k of shape [3 1] has 3 filters, x of shape [2 2] has 2 channels"},
+		{[]string{"--in", z, "--filter", k, "--out", "y"}, 1, "want real samples"},
+		{[]string{"--in", "nowhere.npy", "--filter", k, "--out", "y"}, 1, "nowhere.npy"},
+	} {
+		code, _, stderr := twiddle(t, append([]string{"conv"}, c.args...)...)
+		if code != c.code || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 || strings.Contains(stderr, ".go:") {
+			t.Errorf("%v: exit %d, %q, want %d with %q", c.args, code, stderr, c.code, c.want)
+		}
+	}
+}
+
+func TestExplainConv(t *testing.T) {
+	code, stdout, stderr := twiddle(t, "explain", "conv", "--shape", "2,4,256", "--mode", "circular", "--json")
+	var r struct {
+		Launches           int     `json:"launches"`
+		SyncPoints         *int    `json:"sync_points"`
+		HostOutputBytes    int     `json:"host_output_bytes"`
+		DeviceTrafficBytes int     `json:"device_traffic_bytes"`
+		PredictedNs        float64 `json:"predicted_ns"`
+		Fused              bool    `json:"fused"`
+		Reason             string  `json:"reason"`
+		Unfused            struct {
+			Launches           int `json:"launches"`
+			DeviceTrafficBytes int `json:"device_traffic_bytes"`
+		} `json:"unfused"`
+	}
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != 0 {
+		t.Fatalf("exit %d, %q, %v", code, stderr, err)
+	}
+	operands := 4 * (2*2*4*256 + 2*4*129)
+	if r.Launches != 1 || !r.Fused || r.Reason == "" || r.SyncPoints == nil || r.HostOutputBytes != 4*2*4*256 ||
+		r.Unfused.Launches != 3 || float64(r.DeviceTrafficBytes) > 1.1*float64(operands) || r.Unfused.DeviceTrafficBytes <= r.DeviceTrafficBytes {
+		t.Errorf("%+v, operands %d bytes", r, operands)
+	}
+	for _, args := range [][]string{{"--shape", "1,2"}, {"--shape", "1,2,x"}, {"--mode", "no"}, {"--device", "tpu"}, {"--taps", "-1"}} {
+		if code, _, stderr := twiddle(t, append([]string{"explain", "conv"}, args...)...); code != 2 || stderr == "" {
+			t.Errorf("%v: exit %d, %q", args, code, stderr)
+		}
+	}
+}
+
+func TestTuneExplain(t *testing.T) {
+	t.Setenv("TWIDDLE_TUNING", filepath.Join(t.TempDir(), "none.json"))
+	code, stdout, stderr := twiddle(t, "tune", "--explain", "--json")
+	var r tuneReport
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != 0 || len(r.Figures) == 0 || r.Figures[0].Source != "built in" {
+		t.Errorf("exit %d, %q, %+v, %v", code, stderr, r, err)
+	}
+	if code, _, _ := twiddle(t, "tune", "--explain", "--write", "x"); code != 2 {
+		t.Errorf("--explain --write: exit %d", code)
+	}
+}
