@@ -44,7 +44,7 @@ func split[R Float, C complex64 | complex128](z C) (re, im R) {
 // complexOf makes complex kernels from kernels of parts.
 func complexOf[C complex64 | complex128, R Float](r *Real[R], p pairs[R]) Complex[C, R] {
 	view := parts[R, C]
-	add, sub, neg, scale := r.Add.VV, r.Sub.VV, r.Neg, r.Mul.VS
+	add, sub, neg, scale, atan2 := r.Add.VV, r.Sub.VV, r.Neg, r.Mul.VS, r.Atan2.VV
 	addVS := func(dst, x []C, y C, stream bool) {
 		re, im := split[R](y)
 		p.addVS(view(dst), view(x), re, im, stream)
@@ -81,6 +81,7 @@ func complexOf[C complex64 | complex128, R Float](r *Real[R], p pairs[R]) Comple
 		Conj:       func(dst, x []C, stream bool) { p.conj(view(dst), view(x), stream) },
 		Abs:        func(dst []R, x []C, stream bool) { p.abs(dst, view(x), stream) },
 		AbsSquared: func(dst []R, x []C, stream bool) { p.absSquared(dst, view(x), stream) },
+		Angle:      func(dst []R, x []C, stream bool) { angle(atan2, p, dst, view(x), stream) },
 		Real:       func(dst []R, x []C, stream bool) { p.real(dst, view(x), stream) },
 		Imag:       func(dst []R, x []C, stream bool) { p.imag(dst, view(x), stream) },
 		Make:       func(dst []C, re, im []R, stream bool) { p.join(view(dst), re, im, stream) },
@@ -89,6 +90,18 @@ func complexOf[C complex64 | complex128, R Float](r *Real[R], p pairs[R]) Comple
 			sum[0], sum[1] = treePairs(view(x), p.sumBlock)
 			return *(*C)(unsafe.Pointer(&sum))
 		},
+	}
+}
+
+// angle takes numbers apart, some at a time, to find their angles.
+func angle[R Float](atan2 func(dst, y, x []R, stream bool), p pairs[R], dst, x []R, stream bool) {
+	var re, im [256]R
+	for n := min(len(dst), len(x)/2); n > 0; {
+		some := min(n, len(re))
+		p.real(re[:some], x, false)
+		p.imag(im[:some], x, false)
+		atan2(dst[:some], im[:], re[:], stream)
+		dst, x, n = dst[some:], x[2*some:], n-some
 	}
 }
 

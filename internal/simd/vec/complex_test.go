@@ -59,6 +59,7 @@ func testComplex[C complex64 | complex128, R Float](t *testing.T, want, got *Com
 			for name, f := range map[string][2]func([]R, []C, bool){
 				"abs":         {want.Abs, got.Abs},
 				"abs squared": {want.AbsSquared, got.AbsSquared},
+				"angle":       {want.Angle, got.Angle},
 				"real":        {want.Real, got.Real},
 				"imag":        {want.Imag, got.Imag},
 			} {
@@ -105,6 +106,13 @@ func TestComplexMeaning(t *testing.T) {
 			if v != c.want(i) {
 				t.Errorf("%s: element %d is %v, want %v", c.name, i, v, c.want(i))
 			}
+		}
+	}
+	angles := make([]float64, 3)
+	p.Angle(angles, x, false)
+	for i, z := range x {
+		if d := math.Abs(angles[i] - cmplx.Phase(z)); d > 2*ulp(angles[i]) {
+			t.Errorf("angle of %v is %v", z, angles[i])
 		}
 	}
 	if sum := p.Sum(y); sum != 12+1i {

@@ -306,6 +306,34 @@ func TestPow64(t *testing.T) {
 	}
 }
 
+func TestAtan2(t *testing.T) {
+	// Package math forgets the sign of y when y/x underflows.
+	reference := func(y, x float64) float64 { return math.Copysign(math.Atan2(y, x), y) }
+	check := func(y, x float64) {
+		t.Helper()
+		a, b := float32(y), float32(x)
+		if d := error32(atan232(a, b), reference(float64(a), float64(b))); !(d <= most) {
+			t.Errorf("float32 atan2(%g, %g) = %g: %.3f ulp", a, b, atan232(a, b), d)
+		}
+		got, want := atan264(y, x), reference(y, x)
+		// Package math is off by up to 2 ulp itself.
+		if d := math.Abs(got-want) / ulp(want); !same(got, want) && !(d <= 3) || got == 0 && !same(got, want) {
+			t.Errorf("atan2(%g, %g) = %g, want %g", y, x, got, want)
+		}
+	}
+	for _, y := range special {
+		for _, x := range special {
+			check(y, x)
+		}
+	}
+	rng := rand.New(rand.NewPCG(6, 6))
+	for range 200000 {
+		check(rng.NormFloat64(), rng.NormFloat64())
+		check(math.Float64frombits(rng.Uint64()), math.Float64frombits(rng.Uint64()))
+		check(math.Ldexp(rng.NormFloat64(), rng.IntN(60)-1080), math.Ldexp(rng.NormFloat64(), rng.IntN(60)-1080))
+	}
+}
+
 func ExampleFor() {
 	k := For(simd.Active())
 	x := []float32{0, 1, 4}

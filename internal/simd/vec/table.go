@@ -39,6 +39,7 @@ type Real[T Float] struct {
 	Add, Sub, Mul, Div Binary[T]
 	Max, Min           Binary[T] // as Go's max and min: NaN wins, -0 is below +0
 	Pow                Binary[T] // as math.Pow
+	Atan2              Binary[T] // the angle of (y, x), as math.Atan2: y comes first
 
 	Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual Compare[T]
 
@@ -65,7 +66,7 @@ type Complex[C complex64 | complex128, R Float] struct {
 	Scale         func(dst, x []C, y R, stream bool)   // x[i]*y
 	Neg, Conj     Unary[C]
 
-	Abs, AbsSquared, Real, Imag func(dst []R, x []C, stream bool)
+	Abs, AbsSquared, Angle, Real, Imag func(dst []R, x []C, stream bool)
 
 	Make func(dst []C, re, im []R, stream bool)
 	Sum  func(x []C) C
@@ -179,6 +180,8 @@ func portableReal[T Float]() Real[T] {
 		Max: Binary[T]{maxVV[T], maxVS[T], flip(maxVS[T])},
 		Min: Binary[T]{minVV[T], minVS[T], flip(minVS[T])},
 		Pow: Binary[T]{powVV[T], powVS[T], powSV[T]},
+
+		Atan2: Binary[T]{atan2VV[T], atan2VS[T], atan2SV[T]},
 
 		Equal:        Compare[T]{equalVV[T], equalVS[T], flipCompare(equalVS[T])},
 		NotEqual:     Compare[T]{notEqualVV[T], notEqualVS[T], flipCompare(notEqualVS[T])},

@@ -161,6 +161,7 @@ var binaries = []bothBinary{
 	{"div", func(t *Table) Binary[float32] { return t.F32.Div }, func(t *Table) Binary[float64] { return t.F64.Div }},
 	{"max", func(t *Table) Binary[float32] { return t.F32.Max }, func(t *Table) Binary[float64] { return t.F64.Max }},
 	{"min", func(t *Table) Binary[float32] { return t.F32.Min }, func(t *Table) Binary[float64] { return t.F64.Min }},
+	{"atan2", func(t *Table) Binary[float32] { return t.F32.Atan2 }, func(t *Table) Binary[float64] { return t.F64.Atan2 }},
 	{"pow", func(t *Table) Binary[float32] { return t.F32.Pow }, func(t *Table) Binary[float64] { return t.F64.Pow }},
 }
 

@@ -112,6 +112,36 @@ func powVSF32AVX2(dst []float32, x []float32, y float32, stream bool) int
 //go:noescape
 func powSVF32AVX2(dst []float32, x float32, y []float32, stream bool) int
 
+// atan2VVF32AVX2 is for i := range dst { dst[i] = atan2(x[i], y[i]) }.
+//
+//go:noescape
+func atan2VVF32AVX2(dst []float32, x []float32, y []float32, stream bool)
+
+// atan2VSF32AVX2 is for i := range dst { dst[i] = atan2(x[i], y) }.
+//
+//go:noescape
+func atan2VSF32AVX2(dst []float32, x []float32, y float32, stream bool)
+
+// atan2SVF32AVX2 is for i := range dst { dst[i] = atan2(x, y[i]) }.
+//
+//go:noescape
+func atan2SVF32AVX2(dst []float32, x float32, y []float32, stream bool)
+
+// atan2VVF64AVX2 is for i := range dst { dst[i] = atan2(x[i], y[i]) }.
+//
+//go:noescape
+func atan2VVF64AVX2(dst []float64, x []float64, y []float64, stream bool)
+
+// atan2VSF64AVX2 is for i := range dst { dst[i] = atan2(x[i], y) }.
+//
+//go:noescape
+func atan2VSF64AVX2(dst []float64, x []float64, y float64, stream bool)
+
+// atan2SVF64AVX2 is for i := range dst { dst[i] = atan2(x, y[i]) }.
+//
+//go:noescape
+func atan2SVF64AVX2(dst []float64, x float64, y []float64, stream bool)
+
 // expF32AVX512 is for i := range dst { dst[i] = exp(x[i]) }.
 //
 //go:noescape
@@ -221,3 +251,33 @@ func powVSF32AVX512(dst []float32, x []float32, y float32, stream bool) int
 //
 //go:noescape
 func powSVF32AVX512(dst []float32, x float32, y []float32, stream bool) int
+
+// atan2VVF32AVX512 is for i := range dst { dst[i] = atan2(x[i], y[i]) }.
+//
+//go:noescape
+func atan2VVF32AVX512(dst []float32, x []float32, y []float32, stream bool)
+
+// atan2VSF32AVX512 is for i := range dst { dst[i] = atan2(x[i], y) }.
+//
+//go:noescape
+func atan2VSF32AVX512(dst []float32, x []float32, y float32, stream bool)
+
+// atan2SVF32AVX512 is for i := range dst { dst[i] = atan2(x, y[i]) }.
+//
+//go:noescape
+func atan2SVF32AVX512(dst []float32, x float32, y []float32, stream bool)
+
+// atan2VVF64AVX512 is for i := range dst { dst[i] = atan2(x[i], y[i]) }.
+//
+//go:noescape
+func atan2VVF64AVX512(dst []float64, x []float64, y []float64, stream bool)
+
+// atan2VSF64AVX512 is for i := range dst { dst[i] = atan2(x[i], y) }.
+//
+//go:noescape
+func atan2VSF64AVX512(dst []float64, x []float64, y float64, stream bool)
+
+// atan2SVF64AVX512 is for i := range dst { dst[i] = atan2(x, y[i]) }.
+//
+//go:noescape
+func atan2SVF64AVX512(dst []float64, x float64, y []float64, stream bool)

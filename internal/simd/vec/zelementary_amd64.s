@@ -5018,6 +5018,1494 @@ plain:
 	MOVQ BX, ret+64(FP)
 	RET
 
+// func atan2VVF32AVX2(dst []float32, x []float32, y []float32, stream bool)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·atan2VVF32AVX2(SB), NOSPLIT, $96-73
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    dst_len+8(FP), CX
+	MOVQ    x_base+24(FP), DX
+	MOVQ    x_len+32(FP), BX
+	CMPQ    BX, CX
+	CMOVQLT BX, CX
+	MOVQ    y_base+48(FP), BX
+	MOVQ    y_len+56(FP), SI
+	CMPQ    SI, CX
+	CMOVQLT SI, CX
+	MOVBQZX stream+72(FP), SI
+	TESTQ   SI, SI
+	JZ      dispatch
+	TESTQ   $0x00000003, AX
+	JZ      dispatch
+	XORQ    SI, SI
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   SI, SI
+	JZ      many
+	MOVQ    AX, DI
+	NEGQ    DI
+	ANDQ    $0x3f, DI
+	JZ      many
+	SHRQ    $0x02, DI
+	MOVQ    $0x00000004, R8
+	CMPQ    R8, CX
+	CMOVQGT CX, R8
+	CMPQ    DI, R8
+	CMOVQGT R8, DI
+	JMP     partial
+
+many:
+single:
+	CMPQ         CX, $0x00000004
+	JLT          rest
+	VMOVUPS      (DX), X0
+	VMOVUPS      (BX), X1
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X1, Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y0, Y2
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y3
+	VCMPPD       $0x1e, Y3, Y2, Y4
+	VBLENDVPD    Y4, Y3, Y2, Y5
+	VBLENDVPD    Y4, Y2, Y3, Y2
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y5, Y3
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y2, Y6
+	VANDPD       Y6, Y3, Y3
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y6
+	VBLENDVPD    Y3, Y6, Y5, Y5
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y6
+	VBLENDVPD    Y3, Y6, Y2, Y2
+	VCMPPD       $0x00, word0000000000000000<>+0(SB), Y2, Y3
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y6
+	VBLENDVPD    Y3, Y6, Y2, Y2
+	VMULPD       word3fda827999fcef32<>+0(SB), Y2, Y3
+	VCMPPD       $0x1e, Y3, Y5, Y3
+	VSUBPD       Y2, Y5, Y6
+	VBLENDVPD    Y3, Y6, Y5, Y6
+	VADDPD       Y2, Y5, Y5
+	VBLENDVPD    Y3, Y5, Y2, Y2
+	VBROADCASTSD word0000000000000000<>+0(SB), Y5
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y3, Y7, Y5, Y3
+	VBROADCASTSD word4000000000000000<>+0(SB), Y7
+	VSUBPD       Y3, Y7, Y7
+	VBLENDVPD    Y4, Y7, Y3, Y3
+	VBROADCASTSD word8000000000000000<>+0(SB), Y7
+	VBLENDVPD    Y4, Y7, Y5, Y4
+	VBROADCASTSD word4010000000000000<>+0(SB), Y5
+	VSUBPD       Y3, Y5, Y5
+	VBLENDVPD    Y1, Y5, Y3, Y3
+	VANDPD       word8000000000000000<>+0(SB), Y1, Y1
+	VXORPD       Y1, Y4, Y1
+	VDIVPD       Y2, Y6, Y2
+	VMULPD       Y2, Y2, Y4
+	VMULPD       Y4, Y2, Y5
+	VBROADCASTSD word3fa84f1868af1961<>+0(SB), Y6
+	VFMADD213PD  wordbfb5b447196d4f8b<>+0(SB), Y4, Y6
+	VFMADD213PD  word3fbc467d7d16dc84<>+0(SB), Y4, Y6
+	VFMADD213PD  wordbfc247f04de498e6<>+0(SB), Y4, Y6
+	VFMADD213PD  word3fc99991a3a08579<>+0(SB), Y4, Y6
+	VFMADD213PD  wordbfd555554c883a34<>+0(SB), Y4, Y6
+	VMOVUPD      Y5, Y4
+	VFMADD213PD  Y2, Y6, Y4
+	VXORPD       Y1, Y4, Y1
+	VMOVUPD      Y3, Y2
+	VFMADD132PD  word3fe921fb54442d18<>+0(SB), Y1, Y2
+	VANDPD       word7fffffffffffffff<>+0(SB), Y2, Y1
+	VANDPD       word8000000000000000<>+0(SB), Y0, Y0
+	VORPD        Y0, Y1, Y0
+	VCVTPD2PSY   Y0, X0
+	TESTQ        SI, SI
+	JNZ          single_stream
+	VMOVUPS      X0, (AX)
+	JMP          single_next
+
+single_stream:
+	VMOVNTPS X0, (AX)
+
+single_next:
+	ADDQ $0x00000010, DX
+	ADDQ $0x00000010, BX
+	ADDQ $0x00000010, AX
+	SUBQ $0x00000004, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, DI
+
+partial:
+	VXORPS  Y0, Y0, Y0
+	VMOVUPS Y0, (SP)
+	MOVQ    DI, R8
+
+copy_in0:
+	MOVL    -4(DX)(R8*4), R9
+	MOVL    R9, -4(SP)(R8*4)
+	DECQ    R8
+	JNZ     copy_in0
+	VMOVUPS Y0, 32(SP)
+	MOVQ    DI, R8
+
+copy_in1:
+	MOVL         -4(BX)(R8*4), R9
+	MOVL         R9, 28(SP)(R8*4)
+	DECQ         R8
+	JNZ          copy_in1
+	VMOVUPS      (SP), X0
+	VMOVUPS      32(SP), X1
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X1, Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y0, Y2
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y3
+	VCMPPD       $0x1e, Y3, Y2, Y4
+	VBLENDVPD    Y4, Y3, Y2, Y5
+	VBLENDVPD    Y4, Y2, Y3, Y2
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y5, Y3
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y2, Y6
+	VANDPD       Y6, Y3, Y3
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y6
+	VBLENDVPD    Y3, Y6, Y5, Y5
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y6
+	VBLENDVPD    Y3, Y6, Y2, Y2
+	VCMPPD       $0x00, word0000000000000000<>+0(SB), Y2, Y3
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y6
+	VBLENDVPD    Y3, Y6, Y2, Y2
+	VMULPD       word3fda827999fcef32<>+0(SB), Y2, Y3
+	VCMPPD       $0x1e, Y3, Y5, Y3
+	VSUBPD       Y2, Y5, Y6
+	VBLENDVPD    Y3, Y6, Y5, Y6
+	VADDPD       Y2, Y5, Y5
+	VBLENDVPD    Y3, Y5, Y2, Y2
+	VBROADCASTSD word0000000000000000<>+0(SB), Y5
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y3, Y7, Y5, Y3
+	VBROADCASTSD word4000000000000000<>+0(SB), Y7
+	VSUBPD       Y3, Y7, Y7
+	VBLENDVPD    Y4, Y7, Y3, Y3
+	VBROADCASTSD word8000000000000000<>+0(SB), Y7
+	VBLENDVPD    Y4, Y7, Y5, Y4
+	VBROADCASTSD word4010000000000000<>+0(SB), Y5
+	VSUBPD       Y3, Y5, Y5
+	VBLENDVPD    Y1, Y5, Y3, Y3
+	VANDPD       word8000000000000000<>+0(SB), Y1, Y1
+	VXORPD       Y1, Y4, Y1
+	VDIVPD       Y2, Y6, Y2
+	VMULPD       Y2, Y2, Y4
+	VMULPD       Y4, Y2, Y5
+	VBROADCASTSD word3fa84f1868af1961<>+0(SB), Y6
+	VFMADD213PD  wordbfb5b447196d4f8b<>+0(SB), Y4, Y6
+	VFMADD213PD  word3fbc467d7d16dc84<>+0(SB), Y4, Y6
+	VFMADD213PD  wordbfc247f04de498e6<>+0(SB), Y4, Y6
+	VFMADD213PD  word3fc99991a3a08579<>+0(SB), Y4, Y6
+	VFMADD213PD  wordbfd555554c883a34<>+0(SB), Y4, Y6
+	VMOVUPD      Y5, Y4
+	VFMADD213PD  Y2, Y6, Y4
+	VXORPD       Y1, Y4, Y1
+	VMOVUPD      Y3, Y2
+	VFMADD132PD  word3fe921fb54442d18<>+0(SB), Y1, Y2
+	VANDPD       word7fffffffffffffff<>+0(SB), Y2, Y1
+	VANDPD       word8000000000000000<>+0(SB), Y0, Y0
+	VORPD        Y0, Y1, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      X0, 64(SP)
+	MOVQ         DI, R8
+
+copy_out:
+	MOVL 60(SP)(R8*4), R9
+	MOVL R9, -4(AX)(R8*4)
+	DECQ R8
+	JNZ  copy_out
+	SUBQ DI, CX
+	LEAQ (DX)(DI*4), DX
+	LEAQ (BX)(DI*4), BX
+	LEAQ (AX)(DI*4), AX
+	JMP  dispatch
+
+done:
+	TESTQ SI, SI
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	RET
+
+DATA word3fda827999fcef32<>+0(SB)/8, $0x3fda827999fcef32
+DATA word3fda827999fcef32<>+8(SB)/8, $0x3fda827999fcef32
+DATA word3fda827999fcef32<>+16(SB)/8, $0x3fda827999fcef32
+DATA word3fda827999fcef32<>+24(SB)/8, $0x3fda827999fcef32
+GLOBL word3fda827999fcef32<>(SB), RODATA|NOPTR, $32
+
+DATA word3fe921fb54442d18<>+0(SB)/8, $0x3fe921fb54442d18
+DATA word3fe921fb54442d18<>+8(SB)/8, $0x3fe921fb54442d18
+DATA word3fe921fb54442d18<>+16(SB)/8, $0x3fe921fb54442d18
+DATA word3fe921fb54442d18<>+24(SB)/8, $0x3fe921fb54442d18
+GLOBL word3fe921fb54442d18<>(SB), RODATA|NOPTR, $32
+
+DATA word3fa84f1868af1961<>+0(SB)/8, $0x3fa84f1868af1961
+DATA word3fa84f1868af1961<>+8(SB)/8, $0x3fa84f1868af1961
+DATA word3fa84f1868af1961<>+16(SB)/8, $0x3fa84f1868af1961
+DATA word3fa84f1868af1961<>+24(SB)/8, $0x3fa84f1868af1961
+GLOBL word3fa84f1868af1961<>(SB), RODATA|NOPTR, $32
+
+DATA wordbfb5b447196d4f8b<>+0(SB)/8, $0xbfb5b447196d4f8b
+DATA wordbfb5b447196d4f8b<>+8(SB)/8, $0xbfb5b447196d4f8b
+DATA wordbfb5b447196d4f8b<>+16(SB)/8, $0xbfb5b447196d4f8b
+DATA wordbfb5b447196d4f8b<>+24(SB)/8, $0xbfb5b447196d4f8b
+GLOBL wordbfb5b447196d4f8b<>(SB), RODATA|NOPTR, $32
+
+DATA word3fbc467d7d16dc84<>+0(SB)/8, $0x3fbc467d7d16dc84
+DATA word3fbc467d7d16dc84<>+8(SB)/8, $0x3fbc467d7d16dc84
+DATA word3fbc467d7d16dc84<>+16(SB)/8, $0x3fbc467d7d16dc84
+DATA word3fbc467d7d16dc84<>+24(SB)/8, $0x3fbc467d7d16dc84
+GLOBL word3fbc467d7d16dc84<>(SB), RODATA|NOPTR, $32
+
+DATA wordbfc247f04de498e6<>+0(SB)/8, $0xbfc247f04de498e6
+DATA wordbfc247f04de498e6<>+8(SB)/8, $0xbfc247f04de498e6
+DATA wordbfc247f04de498e6<>+16(SB)/8, $0xbfc247f04de498e6
+DATA wordbfc247f04de498e6<>+24(SB)/8, $0xbfc247f04de498e6
+GLOBL wordbfc247f04de498e6<>(SB), RODATA|NOPTR, $32
+
+DATA word3fc99991a3a08579<>+0(SB)/8, $0x3fc99991a3a08579
+DATA word3fc99991a3a08579<>+8(SB)/8, $0x3fc99991a3a08579
+DATA word3fc99991a3a08579<>+16(SB)/8, $0x3fc99991a3a08579
+DATA word3fc99991a3a08579<>+24(SB)/8, $0x3fc99991a3a08579
+GLOBL word3fc99991a3a08579<>(SB), RODATA|NOPTR, $32
+
+DATA wordbfd555554c883a34<>+0(SB)/8, $0xbfd555554c883a34
+DATA wordbfd555554c883a34<>+8(SB)/8, $0xbfd555554c883a34
+DATA wordbfd555554c883a34<>+16(SB)/8, $0xbfd555554c883a34
+DATA wordbfd555554c883a34<>+24(SB)/8, $0xbfd555554c883a34
+GLOBL wordbfd555554c883a34<>(SB), RODATA|NOPTR, $32
+
+// func atan2VSF32AVX2(dst []float32, x []float32, y float32, stream bool)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·atan2VSF32AVX2(SB), NOSPLIT, $64-53
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	MOVQ         x_base+24(FP), DX
+	MOVQ         x_len+32(FP), BX
+	CMPQ         BX, CX
+	CMOVQLT      BX, CX
+	VBROADCASTSS y+48(FP), X0
+	MOVBQZX      stream+52(FP), BX
+	TESTQ        BX, BX
+	JZ           dispatch
+	TESTQ        $0x00000003, AX
+	JZ           dispatch
+	XORQ         BX, BX
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   BX, BX
+	JZ      many
+	MOVQ    AX, SI
+	NEGQ    SI
+	ANDQ    $0x3f, SI
+	JZ      many
+	SHRQ    $0x02, SI
+	MOVQ    $0x00000004, DI
+	CMPQ    DI, CX
+	CMOVQGT CX, DI
+	CMPQ    SI, DI
+	CMOVQGT DI, SI
+	JMP     partial
+
+many:
+single:
+	CMPQ         CX, $0x00000004
+	JLT          rest
+	VMOVUPS      (DX), X1
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y2
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y3
+	VANDPD       word7fffffffffffffff<>+0(SB), Y2, Y4
+	VCMPPD       $0x1e, Y4, Y3, Y5
+	VBLENDVPD    Y5, Y4, Y3, Y6
+	VBLENDVPD    Y5, Y3, Y4, Y3
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y6, Y4
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y3, Y7
+	VANDPD       Y7, Y4, Y4
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y4, Y7, Y6, Y6
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y4, Y7, Y3, Y3
+	VCMPPD       $0x00, word0000000000000000<>+0(SB), Y3, Y4
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y4, Y7, Y3, Y3
+	VMULPD       word3fda827999fcef32<>+0(SB), Y3, Y4
+	VCMPPD       $0x1e, Y4, Y6, Y4
+	VSUBPD       Y3, Y6, Y7
+	VBLENDVPD    Y4, Y7, Y6, Y7
+	VADDPD       Y3, Y6, Y6
+	VBLENDVPD    Y4, Y6, Y3, Y3
+	VBROADCASTSD word0000000000000000<>+0(SB), Y6
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y8
+	VBLENDVPD    Y4, Y8, Y6, Y4
+	VBROADCASTSD word4000000000000000<>+0(SB), Y8
+	VSUBPD       Y4, Y8, Y8
+	VBLENDVPD    Y5, Y8, Y4, Y4
+	VBROADCASTSD word8000000000000000<>+0(SB), Y8
+	VBLENDVPD    Y5, Y8, Y6, Y5
+	VBROADCASTSD word4010000000000000<>+0(SB), Y6
+	VSUBPD       Y4, Y6, Y6
+	VBLENDVPD    Y2, Y6, Y4, Y4
+	VANDPD       word8000000000000000<>+0(SB), Y2, Y2
+	VXORPD       Y2, Y5, Y2
+	VDIVPD       Y3, Y7, Y3
+	VMULPD       Y3, Y3, Y5
+	VMULPD       Y5, Y3, Y6
+	VBROADCASTSD word3fa84f1868af1961<>+0(SB), Y7
+	VFMADD213PD  wordbfb5b447196d4f8b<>+0(SB), Y5, Y7
+	VFMADD213PD  word3fbc467d7d16dc84<>+0(SB), Y5, Y7
+	VFMADD213PD  wordbfc247f04de498e6<>+0(SB), Y5, Y7
+	VFMADD213PD  word3fc99991a3a08579<>+0(SB), Y5, Y7
+	VFMADD213PD  wordbfd555554c883a34<>+0(SB), Y5, Y7
+	VMOVUPD      Y6, Y5
+	VFMADD213PD  Y3, Y7, Y5
+	VXORPD       Y2, Y5, Y2
+	VMOVUPD      Y4, Y3
+	VFMADD132PD  word3fe921fb54442d18<>+0(SB), Y2, Y3
+	VANDPD       word7fffffffffffffff<>+0(SB), Y3, Y2
+	VANDPD       word8000000000000000<>+0(SB), Y1, Y1
+	VORPD        Y1, Y2, Y1
+	VCVTPD2PSY   Y1, X1
+	TESTQ        BX, BX
+	JNZ          single_stream
+	VMOVUPS      X1, (AX)
+	JMP          single_next
+
+single_stream:
+	VMOVNTPS X1, (AX)
+
+single_next:
+	ADDQ $0x00000010, DX
+	ADDQ $0x00000010, AX
+	SUBQ $0x00000004, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, SI
+
+partial:
+	VXORPS  Y1, Y1, Y1
+	VMOVUPS Y1, (SP)
+	MOVQ    SI, DI
+
+copy_in0:
+	MOVL         -4(DX)(DI*4), R8
+	MOVL         R8, -4(SP)(DI*4)
+	DECQ         DI
+	JNZ          copy_in0
+	VMOVUPS      (SP), X1
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y2
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y3
+	VANDPD       word7fffffffffffffff<>+0(SB), Y2, Y4
+	VCMPPD       $0x1e, Y4, Y3, Y5
+	VBLENDVPD    Y5, Y4, Y3, Y6
+	VBLENDVPD    Y5, Y3, Y4, Y3
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y6, Y4
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y3, Y7
+	VANDPD       Y7, Y4, Y4
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y4, Y7, Y6, Y6
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y4, Y7, Y3, Y3
+	VCMPPD       $0x00, word0000000000000000<>+0(SB), Y3, Y4
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y4, Y7, Y3, Y3
+	VMULPD       word3fda827999fcef32<>+0(SB), Y3, Y4
+	VCMPPD       $0x1e, Y4, Y6, Y4
+	VSUBPD       Y3, Y6, Y7
+	VBLENDVPD    Y4, Y7, Y6, Y7
+	VADDPD       Y3, Y6, Y6
+	VBLENDVPD    Y4, Y6, Y3, Y3
+	VBROADCASTSD word0000000000000000<>+0(SB), Y6
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y8
+	VBLENDVPD    Y4, Y8, Y6, Y4
+	VBROADCASTSD word4000000000000000<>+0(SB), Y8
+	VSUBPD       Y4, Y8, Y8
+	VBLENDVPD    Y5, Y8, Y4, Y4
+	VBROADCASTSD word8000000000000000<>+0(SB), Y8
+	VBLENDVPD    Y5, Y8, Y6, Y5
+	VBROADCASTSD word4010000000000000<>+0(SB), Y6
+	VSUBPD       Y4, Y6, Y6
+	VBLENDVPD    Y2, Y6, Y4, Y4
+	VANDPD       word8000000000000000<>+0(SB), Y2, Y2
+	VXORPD       Y2, Y5, Y2
+	VDIVPD       Y3, Y7, Y3
+	VMULPD       Y3, Y3, Y5
+	VMULPD       Y5, Y3, Y6
+	VBROADCASTSD word3fa84f1868af1961<>+0(SB), Y7
+	VFMADD213PD  wordbfb5b447196d4f8b<>+0(SB), Y5, Y7
+	VFMADD213PD  word3fbc467d7d16dc84<>+0(SB), Y5, Y7
+	VFMADD213PD  wordbfc247f04de498e6<>+0(SB), Y5, Y7
+	VFMADD213PD  word3fc99991a3a08579<>+0(SB), Y5, Y7
+	VFMADD213PD  wordbfd555554c883a34<>+0(SB), Y5, Y7
+	VMOVUPD      Y6, Y5
+	VFMADD213PD  Y3, Y7, Y5
+	VXORPD       Y2, Y5, Y2
+	VMOVUPD      Y4, Y3
+	VFMADD132PD  word3fe921fb54442d18<>+0(SB), Y2, Y3
+	VANDPD       word7fffffffffffffff<>+0(SB), Y3, Y2
+	VANDPD       word8000000000000000<>+0(SB), Y1, Y1
+	VORPD        Y1, Y2, Y1
+	VCVTPD2PSY   Y1, X1
+	VMOVUPS      X1, 32(SP)
+	MOVQ         SI, DI
+
+copy_out:
+	MOVL 28(SP)(DI*4), R8
+	MOVL R8, -4(AX)(DI*4)
+	DECQ DI
+	JNZ  copy_out
+	SUBQ SI, CX
+	LEAQ (DX)(SI*4), DX
+	LEAQ (AX)(SI*4), AX
+	JMP  dispatch
+
+done:
+	TESTQ BX, BX
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	RET
+
+// func atan2SVF32AVX2(dst []float32, x float32, y []float32, stream bool)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·atan2SVF32AVX2(SB), NOSPLIT, $64-57
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	MOVQ         y_base+32(FP), DX
+	MOVQ         y_len+40(FP), BX
+	CMPQ         BX, CX
+	CMOVQLT      BX, CX
+	VBROADCASTSS x+24(FP), X0
+	MOVBQZX      stream+56(FP), BX
+	TESTQ        BX, BX
+	JZ           dispatch
+	TESTQ        $0x00000003, AX
+	JZ           dispatch
+	XORQ         BX, BX
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   BX, BX
+	JZ      many
+	MOVQ    AX, SI
+	NEGQ    SI
+	ANDQ    $0x3f, SI
+	JZ      many
+	SHRQ    $0x02, SI
+	MOVQ    $0x00000004, DI
+	CMPQ    DI, CX
+	CMOVQGT CX, DI
+	CMPQ    SI, DI
+	CMOVQGT DI, SI
+	JMP     partial
+
+many:
+single:
+	CMPQ         CX, $0x00000004
+	JLT          rest
+	VMOVUPS      (DX), X1
+	VCVTPS2PD    X0, Y2
+	VCVTPS2PD    X1, Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y2, Y3
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y4
+	VCMPPD       $0x1e, Y4, Y3, Y5
+	VBLENDVPD    Y5, Y4, Y3, Y6
+	VBLENDVPD    Y5, Y3, Y4, Y3
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y6, Y4
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y3, Y7
+	VANDPD       Y7, Y4, Y4
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y4, Y7, Y6, Y6
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y4, Y7, Y3, Y3
+	VCMPPD       $0x00, word0000000000000000<>+0(SB), Y3, Y4
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y4, Y7, Y3, Y3
+	VMULPD       word3fda827999fcef32<>+0(SB), Y3, Y4
+	VCMPPD       $0x1e, Y4, Y6, Y4
+	VSUBPD       Y3, Y6, Y7
+	VBLENDVPD    Y4, Y7, Y6, Y7
+	VADDPD       Y3, Y6, Y6
+	VBLENDVPD    Y4, Y6, Y3, Y3
+	VBROADCASTSD word0000000000000000<>+0(SB), Y6
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y8
+	VBLENDVPD    Y4, Y8, Y6, Y4
+	VBROADCASTSD word4000000000000000<>+0(SB), Y8
+	VSUBPD       Y4, Y8, Y8
+	VBLENDVPD    Y5, Y8, Y4, Y4
+	VBROADCASTSD word8000000000000000<>+0(SB), Y8
+	VBLENDVPD    Y5, Y8, Y6, Y5
+	VBROADCASTSD word4010000000000000<>+0(SB), Y6
+	VSUBPD       Y4, Y6, Y6
+	VBLENDVPD    Y1, Y6, Y4, Y4
+	VANDPD       word8000000000000000<>+0(SB), Y1, Y1
+	VXORPD       Y1, Y5, Y1
+	VDIVPD       Y3, Y7, Y3
+	VMULPD       Y3, Y3, Y5
+	VMULPD       Y5, Y3, Y6
+	VBROADCASTSD word3fa84f1868af1961<>+0(SB), Y7
+	VFMADD213PD  wordbfb5b447196d4f8b<>+0(SB), Y5, Y7
+	VFMADD213PD  word3fbc467d7d16dc84<>+0(SB), Y5, Y7
+	VFMADD213PD  wordbfc247f04de498e6<>+0(SB), Y5, Y7
+	VFMADD213PD  word3fc99991a3a08579<>+0(SB), Y5, Y7
+	VFMADD213PD  wordbfd555554c883a34<>+0(SB), Y5, Y7
+	VMOVUPD      Y6, Y5
+	VFMADD213PD  Y3, Y7, Y5
+	VXORPD       Y1, Y5, Y1
+	VMOVUPD      Y4, Y3
+	VFMADD132PD  word3fe921fb54442d18<>+0(SB), Y1, Y3
+	VANDPD       word7fffffffffffffff<>+0(SB), Y3, Y1
+	VANDPD       word8000000000000000<>+0(SB), Y2, Y2
+	VORPD        Y2, Y1, Y1
+	VCVTPD2PSY   Y1, X1
+	TESTQ        BX, BX
+	JNZ          single_stream
+	VMOVUPS      X1, (AX)
+	JMP          single_next
+
+single_stream:
+	VMOVNTPS X1, (AX)
+
+single_next:
+	ADDQ $0x00000010, DX
+	ADDQ $0x00000010, AX
+	SUBQ $0x00000004, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, SI
+
+partial:
+	VXORPS  Y1, Y1, Y1
+	VMOVUPS Y1, (SP)
+	MOVQ    SI, DI
+
+copy_in1:
+	MOVL         -4(DX)(DI*4), R8
+	MOVL         R8, -4(SP)(DI*4)
+	DECQ         DI
+	JNZ          copy_in1
+	VMOVUPS      (SP), X1
+	VCVTPS2PD    X0, Y2
+	VCVTPS2PD    X1, Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y2, Y3
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y4
+	VCMPPD       $0x1e, Y4, Y3, Y5
+	VBLENDVPD    Y5, Y4, Y3, Y6
+	VBLENDVPD    Y5, Y3, Y4, Y3
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y6, Y4
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y3, Y7
+	VANDPD       Y7, Y4, Y4
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y4, Y7, Y6, Y6
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y4, Y7, Y3, Y3
+	VCMPPD       $0x00, word0000000000000000<>+0(SB), Y3, Y4
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y4, Y7, Y3, Y3
+	VMULPD       word3fda827999fcef32<>+0(SB), Y3, Y4
+	VCMPPD       $0x1e, Y4, Y6, Y4
+	VSUBPD       Y3, Y6, Y7
+	VBLENDVPD    Y4, Y7, Y6, Y7
+	VADDPD       Y3, Y6, Y6
+	VBLENDVPD    Y4, Y6, Y3, Y3
+	VBROADCASTSD word0000000000000000<>+0(SB), Y6
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y8
+	VBLENDVPD    Y4, Y8, Y6, Y4
+	VBROADCASTSD word4000000000000000<>+0(SB), Y8
+	VSUBPD       Y4, Y8, Y8
+	VBLENDVPD    Y5, Y8, Y4, Y4
+	VBROADCASTSD word8000000000000000<>+0(SB), Y8
+	VBLENDVPD    Y5, Y8, Y6, Y5
+	VBROADCASTSD word4010000000000000<>+0(SB), Y6
+	VSUBPD       Y4, Y6, Y6
+	VBLENDVPD    Y1, Y6, Y4, Y4
+	VANDPD       word8000000000000000<>+0(SB), Y1, Y1
+	VXORPD       Y1, Y5, Y1
+	VDIVPD       Y3, Y7, Y3
+	VMULPD       Y3, Y3, Y5
+	VMULPD       Y5, Y3, Y6
+	VBROADCASTSD word3fa84f1868af1961<>+0(SB), Y7
+	VFMADD213PD  wordbfb5b447196d4f8b<>+0(SB), Y5, Y7
+	VFMADD213PD  word3fbc467d7d16dc84<>+0(SB), Y5, Y7
+	VFMADD213PD  wordbfc247f04de498e6<>+0(SB), Y5, Y7
+	VFMADD213PD  word3fc99991a3a08579<>+0(SB), Y5, Y7
+	VFMADD213PD  wordbfd555554c883a34<>+0(SB), Y5, Y7
+	VMOVUPD      Y6, Y5
+	VFMADD213PD  Y3, Y7, Y5
+	VXORPD       Y1, Y5, Y1
+	VMOVUPD      Y4, Y3
+	VFMADD132PD  word3fe921fb54442d18<>+0(SB), Y1, Y3
+	VANDPD       word7fffffffffffffff<>+0(SB), Y3, Y1
+	VANDPD       word8000000000000000<>+0(SB), Y2, Y2
+	VORPD        Y2, Y1, Y1
+	VCVTPD2PSY   Y1, X1
+	VMOVUPS      X1, 32(SP)
+	MOVQ         SI, DI
+
+copy_out:
+	MOVL 28(SP)(DI*4), R8
+	MOVL R8, -4(AX)(DI*4)
+	DECQ DI
+	JNZ  copy_out
+	SUBQ SI, CX
+	LEAQ (DX)(SI*4), DX
+	LEAQ (AX)(SI*4), AX
+	JMP  dispatch
+
+done:
+	TESTQ BX, BX
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	RET
+
+// func atan2VVF64AVX2(dst []float64, x []float64, y []float64, stream bool)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·atan2VVF64AVX2(SB), NOSPLIT, $96-73
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    dst_len+8(FP), CX
+	MOVQ    x_base+24(FP), DX
+	MOVQ    x_len+32(FP), BX
+	CMPQ    BX, CX
+	CMOVQLT BX, CX
+	MOVQ    y_base+48(FP), BX
+	MOVQ    y_len+56(FP), SI
+	CMPQ    SI, CX
+	CMOVQLT SI, CX
+	MOVBQZX stream+72(FP), SI
+	TESTQ   SI, SI
+	JZ      dispatch
+	TESTQ   $0x00000007, AX
+	JZ      dispatch
+	XORQ    SI, SI
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   SI, SI
+	JZ      many
+	MOVQ    AX, DI
+	NEGQ    DI
+	ANDQ    $0x3f, DI
+	JZ      many
+	SHRQ    $0x03, DI
+	MOVQ    $0x00000004, R8
+	CMPQ    R8, CX
+	CMOVQGT CX, R8
+	CMPQ    DI, R8
+	CMOVQGT R8, DI
+	JMP     partial
+
+many:
+single:
+	CMPQ         CX, $0x00000004
+	JLT          rest
+	VMOVUPS      (DX), Y0
+	VMOVUPS      (BX), Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y0, Y2
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y3
+	VMAXPD       Y2, Y3, Y2
+	VCMPPD       $0x1e, word7e70000000000000<>+0(SB), Y2, Y3
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y4
+	VBROADCASTSD word3f50000000000000<>+0(SB), Y5
+	VBLENDVPD    Y3, Y5, Y4, Y3
+	VCMPPD       $0x11, word07b0000000000000<>+0(SB), Y2, Y2
+	VBROADCASTSD word4630000000000000<>+0(SB), Y4
+	VBLENDVPD    Y2, Y4, Y3, Y2
+	VMULPD       Y2, Y0, Y3
+	VMULPD       Y2, Y1, Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y3, Y2
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y3
+	VCMPPD       $0x1e, Y3, Y2, Y4
+	VBLENDVPD    Y4, Y3, Y2, Y5
+	VBLENDVPD    Y4, Y2, Y3, Y2
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y5, Y3
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y2, Y6
+	VANDPD       Y6, Y3, Y3
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y6
+	VBLENDVPD    Y3, Y6, Y5, Y5
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y6
+	VBLENDVPD    Y3, Y6, Y2, Y2
+	VCMPPD       $0x00, word0000000000000000<>+0(SB), Y2, Y3
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y6
+	VBLENDVPD    Y3, Y6, Y2, Y2
+	VMULPD       word3fda827999fcef32<>+0(SB), Y2, Y3
+	VCMPPD       $0x1e, Y3, Y5, Y3
+	VSUBPD       Y2, Y5, Y6
+	VBLENDVPD    Y3, Y6, Y5, Y6
+	VADDPD       Y2, Y5, Y5
+	VBLENDVPD    Y3, Y5, Y2, Y2
+	VBROADCASTSD word0000000000000000<>+0(SB), Y5
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y3, Y7, Y5, Y3
+	VBROADCASTSD word4000000000000000<>+0(SB), Y7
+	VSUBPD       Y3, Y7, Y7
+	VBLENDVPD    Y4, Y7, Y3, Y3
+	VBROADCASTSD word8000000000000000<>+0(SB), Y7
+	VBLENDVPD    Y4, Y7, Y5, Y4
+	VBROADCASTSD word4010000000000000<>+0(SB), Y5
+	VSUBPD       Y3, Y5, Y5
+	VBLENDVPD    Y1, Y5, Y3, Y3
+	VANDPD       word8000000000000000<>+0(SB), Y1, Y1
+	VXORPD       Y1, Y4, Y1
+	VDIVPD       Y2, Y6, Y2
+	VMULPD       Y2, Y2, Y4
+	VMULPD       Y4, Y2, Y5
+	VBROADCASTSD wordbf92596f8119af22<>+0(SB), Y6
+	VFMADD213PD  word3fa37ea6d83061d4<>+0(SB), Y4, Y6
+	VFMADD213PD  wordbfa9cdb10cf2e2e6<>+0(SB), Y4, Y6
+	VFMADD213PD  word3fadf112b459d47b<>+0(SB), Y4, Y6
+	VFMADD213PD  wordbfb10ebd995f8bd7<>+0(SB), Y4, Y6
+	VFMADD213PD  word3fb3b111c0c28bc7<>+0(SB), Y4, Y6
+	VFMADD213PD  wordbfb745cf906462d4<>+0(SB), Y4, Y6
+	VFMADD213PD  word3fbc71c70e7787dd<>+0(SB), Y4, Y6
+	VFMADD213PD  wordbfc24924922b0b86<>+0(SB), Y4, Y6
+	VFMADD213PD  word3fc99999999958db<>+0(SB), Y4, Y6
+	VFMADD213PD  wordbfd555555555553d<>+0(SB), Y4, Y6
+	VMOVUPD      Y5, Y4
+	VFMADD213PD  Y2, Y6, Y4
+	VXORPD       Y1, Y4, Y1
+	VMULPD       word3fe921fb54442d18<>+0(SB), Y3, Y2
+	VXORPD       word8000000000000000<>+0(SB), Y2, Y4
+	VMOVUPD      Y3, Y5
+	VFMADD132PD  word3fe921fb54442d18<>+0(SB), Y4, Y5
+	VMOVUPD      Y3, Y3
+	VFMADD132PD  word3c81a62633145c07<>+0(SB), Y5, Y3
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y2, Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y1
+	VANDPD       word8000000000000000<>+0(SB), Y0, Y0
+	VORPD        Y0, Y1, Y0
+	TESTQ        SI, SI
+	JNZ          single_stream
+	VMOVUPS      Y0, (AX)
+	JMP          single_next
+
+single_stream:
+	VMOVNTPS Y0, (AX)
+
+single_next:
+	ADDQ $0x00000020, DX
+	ADDQ $0x00000020, BX
+	ADDQ $0x00000020, AX
+	SUBQ $0x00000004, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, DI
+
+partial:
+	VXORPS  Y0, Y0, Y0
+	VMOVUPS Y0, (SP)
+	MOVQ    DI, R8
+
+copy_in0:
+	MOVQ    -8(DX)(R8*8), R9
+	MOVQ    R9, -8(SP)(R8*8)
+	DECQ    R8
+	JNZ     copy_in0
+	VMOVUPS Y0, 32(SP)
+	MOVQ    DI, R8
+
+copy_in1:
+	MOVQ         -8(BX)(R8*8), R9
+	MOVQ         R9, 24(SP)(R8*8)
+	DECQ         R8
+	JNZ          copy_in1
+	VMOVUPS      (SP), Y0
+	VMOVUPS      32(SP), Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y0, Y2
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y3
+	VMAXPD       Y2, Y3, Y2
+	VCMPPD       $0x1e, word7e70000000000000<>+0(SB), Y2, Y3
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y4
+	VBROADCASTSD word3f50000000000000<>+0(SB), Y5
+	VBLENDVPD    Y3, Y5, Y4, Y3
+	VCMPPD       $0x11, word07b0000000000000<>+0(SB), Y2, Y2
+	VBROADCASTSD word4630000000000000<>+0(SB), Y4
+	VBLENDVPD    Y2, Y4, Y3, Y2
+	VMULPD       Y2, Y0, Y3
+	VMULPD       Y2, Y1, Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y3, Y2
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y3
+	VCMPPD       $0x1e, Y3, Y2, Y4
+	VBLENDVPD    Y4, Y3, Y2, Y5
+	VBLENDVPD    Y4, Y2, Y3, Y2
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y5, Y3
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y2, Y6
+	VANDPD       Y6, Y3, Y3
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y6
+	VBLENDVPD    Y3, Y6, Y5, Y5
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y6
+	VBLENDVPD    Y3, Y6, Y2, Y2
+	VCMPPD       $0x00, word0000000000000000<>+0(SB), Y2, Y3
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y6
+	VBLENDVPD    Y3, Y6, Y2, Y2
+	VMULPD       word3fda827999fcef32<>+0(SB), Y2, Y3
+	VCMPPD       $0x1e, Y3, Y5, Y3
+	VSUBPD       Y2, Y5, Y6
+	VBLENDVPD    Y3, Y6, Y5, Y6
+	VADDPD       Y2, Y5, Y5
+	VBLENDVPD    Y3, Y5, Y2, Y2
+	VBROADCASTSD word0000000000000000<>+0(SB), Y5
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y3, Y7, Y5, Y3
+	VBROADCASTSD word4000000000000000<>+0(SB), Y7
+	VSUBPD       Y3, Y7, Y7
+	VBLENDVPD    Y4, Y7, Y3, Y3
+	VBROADCASTSD word8000000000000000<>+0(SB), Y7
+	VBLENDVPD    Y4, Y7, Y5, Y4
+	VBROADCASTSD word4010000000000000<>+0(SB), Y5
+	VSUBPD       Y3, Y5, Y5
+	VBLENDVPD    Y1, Y5, Y3, Y3
+	VANDPD       word8000000000000000<>+0(SB), Y1, Y1
+	VXORPD       Y1, Y4, Y1
+	VDIVPD       Y2, Y6, Y2
+	VMULPD       Y2, Y2, Y4
+	VMULPD       Y4, Y2, Y5
+	VBROADCASTSD wordbf92596f8119af22<>+0(SB), Y6
+	VFMADD213PD  word3fa37ea6d83061d4<>+0(SB), Y4, Y6
+	VFMADD213PD  wordbfa9cdb10cf2e2e6<>+0(SB), Y4, Y6
+	VFMADD213PD  word3fadf112b459d47b<>+0(SB), Y4, Y6
+	VFMADD213PD  wordbfb10ebd995f8bd7<>+0(SB), Y4, Y6
+	VFMADD213PD  word3fb3b111c0c28bc7<>+0(SB), Y4, Y6
+	VFMADD213PD  wordbfb745cf906462d4<>+0(SB), Y4, Y6
+	VFMADD213PD  word3fbc71c70e7787dd<>+0(SB), Y4, Y6
+	VFMADD213PD  wordbfc24924922b0b86<>+0(SB), Y4, Y6
+	VFMADD213PD  word3fc99999999958db<>+0(SB), Y4, Y6
+	VFMADD213PD  wordbfd555555555553d<>+0(SB), Y4, Y6
+	VMOVUPD      Y5, Y4
+	VFMADD213PD  Y2, Y6, Y4
+	VXORPD       Y1, Y4, Y1
+	VMULPD       word3fe921fb54442d18<>+0(SB), Y3, Y2
+	VXORPD       word8000000000000000<>+0(SB), Y2, Y4
+	VMOVUPD      Y3, Y5
+	VFMADD132PD  word3fe921fb54442d18<>+0(SB), Y4, Y5
+	VMOVUPD      Y3, Y3
+	VFMADD132PD  word3c81a62633145c07<>+0(SB), Y5, Y3
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y2, Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y1
+	VANDPD       word8000000000000000<>+0(SB), Y0, Y0
+	VORPD        Y0, Y1, Y0
+	VMOVUPS      Y0, 64(SP)
+	MOVQ         DI, R8
+
+copy_out:
+	MOVQ 56(SP)(R8*8), R9
+	MOVQ R9, -8(AX)(R8*8)
+	DECQ R8
+	JNZ  copy_out
+	SUBQ DI, CX
+	LEAQ (DX)(DI*8), DX
+	LEAQ (BX)(DI*8), BX
+	LEAQ (AX)(DI*8), AX
+	JMP  dispatch
+
+done:
+	TESTQ SI, SI
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	RET
+
+DATA word7e70000000000000<>+0(SB)/8, $0x7e70000000000000
+DATA word7e70000000000000<>+8(SB)/8, $0x7e70000000000000
+DATA word7e70000000000000<>+16(SB)/8, $0x7e70000000000000
+DATA word7e70000000000000<>+24(SB)/8, $0x7e70000000000000
+GLOBL word7e70000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA word3f50000000000000<>+0(SB)/8, $0x3f50000000000000
+DATA word3f50000000000000<>+8(SB)/8, $0x3f50000000000000
+DATA word3f50000000000000<>+16(SB)/8, $0x3f50000000000000
+DATA word3f50000000000000<>+24(SB)/8, $0x3f50000000000000
+GLOBL word3f50000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA word07b0000000000000<>+0(SB)/8, $0x07b0000000000000
+DATA word07b0000000000000<>+8(SB)/8, $0x07b0000000000000
+DATA word07b0000000000000<>+16(SB)/8, $0x07b0000000000000
+DATA word07b0000000000000<>+24(SB)/8, $0x07b0000000000000
+GLOBL word07b0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA word4630000000000000<>+0(SB)/8, $0x4630000000000000
+DATA word4630000000000000<>+8(SB)/8, $0x4630000000000000
+DATA word4630000000000000<>+16(SB)/8, $0x4630000000000000
+DATA word4630000000000000<>+24(SB)/8, $0x4630000000000000
+GLOBL word4630000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA wordbf92596f8119af22<>+0(SB)/8, $0xbf92596f8119af22
+DATA wordbf92596f8119af22<>+8(SB)/8, $0xbf92596f8119af22
+DATA wordbf92596f8119af22<>+16(SB)/8, $0xbf92596f8119af22
+DATA wordbf92596f8119af22<>+24(SB)/8, $0xbf92596f8119af22
+GLOBL wordbf92596f8119af22<>(SB), RODATA|NOPTR, $32
+
+DATA word3fa37ea6d83061d4<>+0(SB)/8, $0x3fa37ea6d83061d4
+DATA word3fa37ea6d83061d4<>+8(SB)/8, $0x3fa37ea6d83061d4
+DATA word3fa37ea6d83061d4<>+16(SB)/8, $0x3fa37ea6d83061d4
+DATA word3fa37ea6d83061d4<>+24(SB)/8, $0x3fa37ea6d83061d4
+GLOBL word3fa37ea6d83061d4<>(SB), RODATA|NOPTR, $32
+
+DATA wordbfa9cdb10cf2e2e6<>+0(SB)/8, $0xbfa9cdb10cf2e2e6
+DATA wordbfa9cdb10cf2e2e6<>+8(SB)/8, $0xbfa9cdb10cf2e2e6
+DATA wordbfa9cdb10cf2e2e6<>+16(SB)/8, $0xbfa9cdb10cf2e2e6
+DATA wordbfa9cdb10cf2e2e6<>+24(SB)/8, $0xbfa9cdb10cf2e2e6
+GLOBL wordbfa9cdb10cf2e2e6<>(SB), RODATA|NOPTR, $32
+
+DATA word3fadf112b459d47b<>+0(SB)/8, $0x3fadf112b459d47b
+DATA word3fadf112b459d47b<>+8(SB)/8, $0x3fadf112b459d47b
+DATA word3fadf112b459d47b<>+16(SB)/8, $0x3fadf112b459d47b
+DATA word3fadf112b459d47b<>+24(SB)/8, $0x3fadf112b459d47b
+GLOBL word3fadf112b459d47b<>(SB), RODATA|NOPTR, $32
+
+DATA wordbfb10ebd995f8bd7<>+0(SB)/8, $0xbfb10ebd995f8bd7
+DATA wordbfb10ebd995f8bd7<>+8(SB)/8, $0xbfb10ebd995f8bd7
+DATA wordbfb10ebd995f8bd7<>+16(SB)/8, $0xbfb10ebd995f8bd7
+DATA wordbfb10ebd995f8bd7<>+24(SB)/8, $0xbfb10ebd995f8bd7
+GLOBL wordbfb10ebd995f8bd7<>(SB), RODATA|NOPTR, $32
+
+DATA word3fb3b111c0c28bc7<>+0(SB)/8, $0x3fb3b111c0c28bc7
+DATA word3fb3b111c0c28bc7<>+8(SB)/8, $0x3fb3b111c0c28bc7
+DATA word3fb3b111c0c28bc7<>+16(SB)/8, $0x3fb3b111c0c28bc7
+DATA word3fb3b111c0c28bc7<>+24(SB)/8, $0x3fb3b111c0c28bc7
+GLOBL word3fb3b111c0c28bc7<>(SB), RODATA|NOPTR, $32
+
+DATA wordbfb745cf906462d4<>+0(SB)/8, $0xbfb745cf906462d4
+DATA wordbfb745cf906462d4<>+8(SB)/8, $0xbfb745cf906462d4
+DATA wordbfb745cf906462d4<>+16(SB)/8, $0xbfb745cf906462d4
+DATA wordbfb745cf906462d4<>+24(SB)/8, $0xbfb745cf906462d4
+GLOBL wordbfb745cf906462d4<>(SB), RODATA|NOPTR, $32
+
+DATA word3fbc71c70e7787dd<>+0(SB)/8, $0x3fbc71c70e7787dd
+DATA word3fbc71c70e7787dd<>+8(SB)/8, $0x3fbc71c70e7787dd
+DATA word3fbc71c70e7787dd<>+16(SB)/8, $0x3fbc71c70e7787dd
+DATA word3fbc71c70e7787dd<>+24(SB)/8, $0x3fbc71c70e7787dd
+GLOBL word3fbc71c70e7787dd<>(SB), RODATA|NOPTR, $32
+
+DATA wordbfc24924922b0b86<>+0(SB)/8, $0xbfc24924922b0b86
+DATA wordbfc24924922b0b86<>+8(SB)/8, $0xbfc24924922b0b86
+DATA wordbfc24924922b0b86<>+16(SB)/8, $0xbfc24924922b0b86
+DATA wordbfc24924922b0b86<>+24(SB)/8, $0xbfc24924922b0b86
+GLOBL wordbfc24924922b0b86<>(SB), RODATA|NOPTR, $32
+
+DATA word3fc99999999958db<>+0(SB)/8, $0x3fc99999999958db
+DATA word3fc99999999958db<>+8(SB)/8, $0x3fc99999999958db
+DATA word3fc99999999958db<>+16(SB)/8, $0x3fc99999999958db
+DATA word3fc99999999958db<>+24(SB)/8, $0x3fc99999999958db
+GLOBL word3fc99999999958db<>(SB), RODATA|NOPTR, $32
+
+DATA wordbfd555555555553d<>+0(SB)/8, $0xbfd555555555553d
+DATA wordbfd555555555553d<>+8(SB)/8, $0xbfd555555555553d
+DATA wordbfd555555555553d<>+16(SB)/8, $0xbfd555555555553d
+DATA wordbfd555555555553d<>+24(SB)/8, $0xbfd555555555553d
+GLOBL wordbfd555555555553d<>(SB), RODATA|NOPTR, $32
+
+DATA word3c81a62633145c07<>+0(SB)/8, $0x3c81a62633145c07
+DATA word3c81a62633145c07<>+8(SB)/8, $0x3c81a62633145c07
+DATA word3c81a62633145c07<>+16(SB)/8, $0x3c81a62633145c07
+DATA word3c81a62633145c07<>+24(SB)/8, $0x3c81a62633145c07
+GLOBL word3c81a62633145c07<>(SB), RODATA|NOPTR, $32
+
+// func atan2VSF64AVX2(dst []float64, x []float64, y float64, stream bool)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·atan2VSF64AVX2(SB), NOSPLIT, $64-57
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	MOVQ         x_base+24(FP), DX
+	MOVQ         x_len+32(FP), BX
+	CMPQ         BX, CX
+	CMOVQLT      BX, CX
+	VBROADCASTSD y+48(FP), Y0
+	MOVBQZX      stream+56(FP), BX
+	TESTQ        BX, BX
+	JZ           dispatch
+	TESTQ        $0x00000007, AX
+	JZ           dispatch
+	XORQ         BX, BX
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   BX, BX
+	JZ      many
+	MOVQ    AX, SI
+	NEGQ    SI
+	ANDQ    $0x3f, SI
+	JZ      many
+	SHRQ    $0x03, SI
+	MOVQ    $0x00000004, DI
+	CMPQ    DI, CX
+	CMOVQGT CX, DI
+	CMPQ    SI, DI
+	CMOVQGT DI, SI
+	JMP     partial
+
+many:
+single:
+	CMPQ         CX, $0x00000004
+	JLT          rest
+	VMOVUPS      (DX), Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y2
+	VANDPD       word7fffffffffffffff<>+0(SB), Y0, Y3
+	VMAXPD       Y2, Y3, Y2
+	VCMPPD       $0x1e, word7e70000000000000<>+0(SB), Y2, Y3
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y4
+	VBROADCASTSD word3f50000000000000<>+0(SB), Y5
+	VBLENDVPD    Y3, Y5, Y4, Y3
+	VCMPPD       $0x11, word07b0000000000000<>+0(SB), Y2, Y2
+	VBROADCASTSD word4630000000000000<>+0(SB), Y4
+	VBLENDVPD    Y2, Y4, Y3, Y2
+	VMULPD       Y2, Y1, Y3
+	VMULPD       Y2, Y0, Y2
+	VANDPD       word7fffffffffffffff<>+0(SB), Y3, Y3
+	VANDPD       word7fffffffffffffff<>+0(SB), Y2, Y4
+	VCMPPD       $0x1e, Y4, Y3, Y5
+	VBLENDVPD    Y5, Y4, Y3, Y6
+	VBLENDVPD    Y5, Y3, Y4, Y3
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y6, Y4
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y3, Y7
+	VANDPD       Y7, Y4, Y4
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y4, Y7, Y6, Y6
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y4, Y7, Y3, Y3
+	VCMPPD       $0x00, word0000000000000000<>+0(SB), Y3, Y4
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y4, Y7, Y3, Y3
+	VMULPD       word3fda827999fcef32<>+0(SB), Y3, Y4
+	VCMPPD       $0x1e, Y4, Y6, Y4
+	VSUBPD       Y3, Y6, Y7
+	VBLENDVPD    Y4, Y7, Y6, Y7
+	VADDPD       Y3, Y6, Y6
+	VBLENDVPD    Y4, Y6, Y3, Y3
+	VBROADCASTSD word0000000000000000<>+0(SB), Y6
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y8
+	VBLENDVPD    Y4, Y8, Y6, Y4
+	VBROADCASTSD word4000000000000000<>+0(SB), Y8
+	VSUBPD       Y4, Y8, Y8
+	VBLENDVPD    Y5, Y8, Y4, Y4
+	VBROADCASTSD word8000000000000000<>+0(SB), Y8
+	VBLENDVPD    Y5, Y8, Y6, Y5
+	VBROADCASTSD word4010000000000000<>+0(SB), Y6
+	VSUBPD       Y4, Y6, Y6
+	VBLENDVPD    Y2, Y6, Y4, Y4
+	VANDPD       word8000000000000000<>+0(SB), Y2, Y2
+	VXORPD       Y2, Y5, Y2
+	VDIVPD       Y3, Y7, Y3
+	VMULPD       Y3, Y3, Y5
+	VMULPD       Y5, Y3, Y6
+	VBROADCASTSD wordbf92596f8119af22<>+0(SB), Y7
+	VFMADD213PD  word3fa37ea6d83061d4<>+0(SB), Y5, Y7
+	VFMADD213PD  wordbfa9cdb10cf2e2e6<>+0(SB), Y5, Y7
+	VFMADD213PD  word3fadf112b459d47b<>+0(SB), Y5, Y7
+	VFMADD213PD  wordbfb10ebd995f8bd7<>+0(SB), Y5, Y7
+	VFMADD213PD  word3fb3b111c0c28bc7<>+0(SB), Y5, Y7
+	VFMADD213PD  wordbfb745cf906462d4<>+0(SB), Y5, Y7
+	VFMADD213PD  word3fbc71c70e7787dd<>+0(SB), Y5, Y7
+	VFMADD213PD  wordbfc24924922b0b86<>+0(SB), Y5, Y7
+	VFMADD213PD  word3fc99999999958db<>+0(SB), Y5, Y7
+	VFMADD213PD  wordbfd555555555553d<>+0(SB), Y5, Y7
+	VMOVUPD      Y6, Y5
+	VFMADD213PD  Y3, Y7, Y5
+	VXORPD       Y2, Y5, Y2
+	VMULPD       word3fe921fb54442d18<>+0(SB), Y4, Y3
+	VXORPD       word8000000000000000<>+0(SB), Y3, Y5
+	VMOVUPD      Y4, Y6
+	VFMADD132PD  word3fe921fb54442d18<>+0(SB), Y5, Y6
+	VMOVUPD      Y4, Y4
+	VFMADD132PD  word3c81a62633145c07<>+0(SB), Y6, Y4
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y2, Y3, Y2
+	VANDPD       word7fffffffffffffff<>+0(SB), Y2, Y2
+	VANDPD       word8000000000000000<>+0(SB), Y1, Y1
+	VORPD        Y1, Y2, Y1
+	TESTQ        BX, BX
+	JNZ          single_stream
+	VMOVUPS      Y1, (AX)
+	JMP          single_next
+
+single_stream:
+	VMOVNTPS Y1, (AX)
+
+single_next:
+	ADDQ $0x00000020, DX
+	ADDQ $0x00000020, AX
+	SUBQ $0x00000004, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, SI
+
+partial:
+	VXORPS  Y1, Y1, Y1
+	VMOVUPS Y1, (SP)
+	MOVQ    SI, DI
+
+copy_in0:
+	MOVQ         -8(DX)(DI*8), R8
+	MOVQ         R8, -8(SP)(DI*8)
+	DECQ         DI
+	JNZ          copy_in0
+	VMOVUPS      (SP), Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y2
+	VANDPD       word7fffffffffffffff<>+0(SB), Y0, Y3
+	VMAXPD       Y2, Y3, Y2
+	VCMPPD       $0x1e, word7e70000000000000<>+0(SB), Y2, Y3
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y4
+	VBROADCASTSD word3f50000000000000<>+0(SB), Y5
+	VBLENDVPD    Y3, Y5, Y4, Y3
+	VCMPPD       $0x11, word07b0000000000000<>+0(SB), Y2, Y2
+	VBROADCASTSD word4630000000000000<>+0(SB), Y4
+	VBLENDVPD    Y2, Y4, Y3, Y2
+	VMULPD       Y2, Y1, Y3
+	VMULPD       Y2, Y0, Y2
+	VANDPD       word7fffffffffffffff<>+0(SB), Y3, Y3
+	VANDPD       word7fffffffffffffff<>+0(SB), Y2, Y4
+	VCMPPD       $0x1e, Y4, Y3, Y5
+	VBLENDVPD    Y5, Y4, Y3, Y6
+	VBLENDVPD    Y5, Y3, Y4, Y3
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y6, Y4
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y3, Y7
+	VANDPD       Y7, Y4, Y4
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y4, Y7, Y6, Y6
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y4, Y7, Y3, Y3
+	VCMPPD       $0x00, word0000000000000000<>+0(SB), Y3, Y4
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y4, Y7, Y3, Y3
+	VMULPD       word3fda827999fcef32<>+0(SB), Y3, Y4
+	VCMPPD       $0x1e, Y4, Y6, Y4
+	VSUBPD       Y3, Y6, Y7
+	VBLENDVPD    Y4, Y7, Y6, Y7
+	VADDPD       Y3, Y6, Y6
+	VBLENDVPD    Y4, Y6, Y3, Y3
+	VBROADCASTSD word0000000000000000<>+0(SB), Y6
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y8
+	VBLENDVPD    Y4, Y8, Y6, Y4
+	VBROADCASTSD word4000000000000000<>+0(SB), Y8
+	VSUBPD       Y4, Y8, Y8
+	VBLENDVPD    Y5, Y8, Y4, Y4
+	VBROADCASTSD word8000000000000000<>+0(SB), Y8
+	VBLENDVPD    Y5, Y8, Y6, Y5
+	VBROADCASTSD word4010000000000000<>+0(SB), Y6
+	VSUBPD       Y4, Y6, Y6
+	VBLENDVPD    Y2, Y6, Y4, Y4
+	VANDPD       word8000000000000000<>+0(SB), Y2, Y2
+	VXORPD       Y2, Y5, Y2
+	VDIVPD       Y3, Y7, Y3
+	VMULPD       Y3, Y3, Y5
+	VMULPD       Y5, Y3, Y6
+	VBROADCASTSD wordbf92596f8119af22<>+0(SB), Y7
+	VFMADD213PD  word3fa37ea6d83061d4<>+0(SB), Y5, Y7
+	VFMADD213PD  wordbfa9cdb10cf2e2e6<>+0(SB), Y5, Y7
+	VFMADD213PD  word3fadf112b459d47b<>+0(SB), Y5, Y7
+	VFMADD213PD  wordbfb10ebd995f8bd7<>+0(SB), Y5, Y7
+	VFMADD213PD  word3fb3b111c0c28bc7<>+0(SB), Y5, Y7
+	VFMADD213PD  wordbfb745cf906462d4<>+0(SB), Y5, Y7
+	VFMADD213PD  word3fbc71c70e7787dd<>+0(SB), Y5, Y7
+	VFMADD213PD  wordbfc24924922b0b86<>+0(SB), Y5, Y7
+	VFMADD213PD  word3fc99999999958db<>+0(SB), Y5, Y7
+	VFMADD213PD  wordbfd555555555553d<>+0(SB), Y5, Y7
+	VMOVUPD      Y6, Y5
+	VFMADD213PD  Y3, Y7, Y5
+	VXORPD       Y2, Y5, Y2
+	VMULPD       word3fe921fb54442d18<>+0(SB), Y4, Y3
+	VXORPD       word8000000000000000<>+0(SB), Y3, Y5
+	VMOVUPD      Y4, Y6
+	VFMADD132PD  word3fe921fb54442d18<>+0(SB), Y5, Y6
+	VMOVUPD      Y4, Y4
+	VFMADD132PD  word3c81a62633145c07<>+0(SB), Y6, Y4
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y2, Y3, Y2
+	VANDPD       word7fffffffffffffff<>+0(SB), Y2, Y2
+	VANDPD       word8000000000000000<>+0(SB), Y1, Y1
+	VORPD        Y1, Y2, Y1
+	VMOVUPS      Y1, 32(SP)
+	MOVQ         SI, DI
+
+copy_out:
+	MOVQ 24(SP)(DI*8), R8
+	MOVQ R8, -8(AX)(DI*8)
+	DECQ DI
+	JNZ  copy_out
+	SUBQ SI, CX
+	LEAQ (DX)(SI*8), DX
+	LEAQ (AX)(SI*8), AX
+	JMP  dispatch
+
+done:
+	TESTQ BX, BX
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	RET
+
+// func atan2SVF64AVX2(dst []float64, x float64, y []float64, stream bool)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·atan2SVF64AVX2(SB), NOSPLIT, $64-57
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	MOVQ         y_base+32(FP), DX
+	MOVQ         y_len+40(FP), BX
+	CMPQ         BX, CX
+	CMOVQLT      BX, CX
+	VBROADCASTSD x+24(FP), Y0
+	MOVBQZX      stream+56(FP), BX
+	TESTQ        BX, BX
+	JZ           dispatch
+	TESTQ        $0x00000007, AX
+	JZ           dispatch
+	XORQ         BX, BX
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   BX, BX
+	JZ      many
+	MOVQ    AX, SI
+	NEGQ    SI
+	ANDQ    $0x3f, SI
+	JZ      many
+	SHRQ    $0x03, SI
+	MOVQ    $0x00000004, DI
+	CMPQ    DI, CX
+	CMOVQGT CX, DI
+	CMPQ    SI, DI
+	CMOVQGT DI, SI
+	JMP     partial
+
+many:
+single:
+	CMPQ         CX, $0x00000004
+	JLT          rest
+	VMOVUPS      (DX), Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y0, Y2
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y3
+	VMAXPD       Y2, Y3, Y2
+	VCMPPD       $0x1e, word7e70000000000000<>+0(SB), Y2, Y3
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y4
+	VBROADCASTSD word3f50000000000000<>+0(SB), Y5
+	VBLENDVPD    Y3, Y5, Y4, Y3
+	VCMPPD       $0x11, word07b0000000000000<>+0(SB), Y2, Y2
+	VBROADCASTSD word4630000000000000<>+0(SB), Y4
+	VBLENDVPD    Y2, Y4, Y3, Y2
+	VMULPD       Y2, Y0, Y3
+	VMULPD       Y2, Y1, Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y3, Y2
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y3
+	VCMPPD       $0x1e, Y3, Y2, Y4
+	VBLENDVPD    Y4, Y3, Y2, Y5
+	VBLENDVPD    Y4, Y2, Y3, Y2
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y5, Y3
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y2, Y6
+	VANDPD       Y6, Y3, Y3
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y6
+	VBLENDVPD    Y3, Y6, Y5, Y5
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y6
+	VBLENDVPD    Y3, Y6, Y2, Y2
+	VCMPPD       $0x00, word0000000000000000<>+0(SB), Y2, Y3
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y6
+	VBLENDVPD    Y3, Y6, Y2, Y2
+	VMULPD       word3fda827999fcef32<>+0(SB), Y2, Y3
+	VCMPPD       $0x1e, Y3, Y5, Y3
+	VSUBPD       Y2, Y5, Y6
+	VBLENDVPD    Y3, Y6, Y5, Y6
+	VADDPD       Y2, Y5, Y5
+	VBLENDVPD    Y3, Y5, Y2, Y2
+	VBROADCASTSD word0000000000000000<>+0(SB), Y5
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y3, Y7, Y5, Y3
+	VBROADCASTSD word4000000000000000<>+0(SB), Y7
+	VSUBPD       Y3, Y7, Y7
+	VBLENDVPD    Y4, Y7, Y3, Y3
+	VBROADCASTSD word8000000000000000<>+0(SB), Y7
+	VBLENDVPD    Y4, Y7, Y5, Y4
+	VBROADCASTSD word4010000000000000<>+0(SB), Y5
+	VSUBPD       Y3, Y5, Y5
+	VBLENDVPD    Y1, Y5, Y3, Y3
+	VANDPD       word8000000000000000<>+0(SB), Y1, Y1
+	VXORPD       Y1, Y4, Y1
+	VDIVPD       Y2, Y6, Y2
+	VMULPD       Y2, Y2, Y4
+	VMULPD       Y4, Y2, Y5
+	VBROADCASTSD wordbf92596f8119af22<>+0(SB), Y6
+	VFMADD213PD  word3fa37ea6d83061d4<>+0(SB), Y4, Y6
+	VFMADD213PD  wordbfa9cdb10cf2e2e6<>+0(SB), Y4, Y6
+	VFMADD213PD  word3fadf112b459d47b<>+0(SB), Y4, Y6
+	VFMADD213PD  wordbfb10ebd995f8bd7<>+0(SB), Y4, Y6
+	VFMADD213PD  word3fb3b111c0c28bc7<>+0(SB), Y4, Y6
+	VFMADD213PD  wordbfb745cf906462d4<>+0(SB), Y4, Y6
+	VFMADD213PD  word3fbc71c70e7787dd<>+0(SB), Y4, Y6
+	VFMADD213PD  wordbfc24924922b0b86<>+0(SB), Y4, Y6
+	VFMADD213PD  word3fc99999999958db<>+0(SB), Y4, Y6
+	VFMADD213PD  wordbfd555555555553d<>+0(SB), Y4, Y6
+	VMOVUPD      Y5, Y4
+	VFMADD213PD  Y2, Y6, Y4
+	VXORPD       Y1, Y4, Y1
+	VMULPD       word3fe921fb54442d18<>+0(SB), Y3, Y2
+	VXORPD       word8000000000000000<>+0(SB), Y2, Y4
+	VMOVUPD      Y3, Y5
+	VFMADD132PD  word3fe921fb54442d18<>+0(SB), Y4, Y5
+	VMOVUPD      Y3, Y3
+	VFMADD132PD  word3c81a62633145c07<>+0(SB), Y5, Y3
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y2, Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y1
+	VANDPD       word8000000000000000<>+0(SB), Y0, Y2
+	VORPD        Y2, Y1, Y1
+	TESTQ        BX, BX
+	JNZ          single_stream
+	VMOVUPS      Y1, (AX)
+	JMP          single_next
+
+single_stream:
+	VMOVNTPS Y1, (AX)
+
+single_next:
+	ADDQ $0x00000020, DX
+	ADDQ $0x00000020, AX
+	SUBQ $0x00000004, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, SI
+
+partial:
+	VXORPS  Y1, Y1, Y1
+	VMOVUPS Y1, (SP)
+	MOVQ    SI, DI
+
+copy_in1:
+	MOVQ         -8(DX)(DI*8), R8
+	MOVQ         R8, -8(SP)(DI*8)
+	DECQ         DI
+	JNZ          copy_in1
+	VMOVUPS      (SP), Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y0, Y2
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y3
+	VMAXPD       Y2, Y3, Y2
+	VCMPPD       $0x1e, word7e70000000000000<>+0(SB), Y2, Y3
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y4
+	VBROADCASTSD word3f50000000000000<>+0(SB), Y5
+	VBLENDVPD    Y3, Y5, Y4, Y3
+	VCMPPD       $0x11, word07b0000000000000<>+0(SB), Y2, Y2
+	VBROADCASTSD word4630000000000000<>+0(SB), Y4
+	VBLENDVPD    Y2, Y4, Y3, Y2
+	VMULPD       Y2, Y0, Y3
+	VMULPD       Y2, Y1, Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y3, Y2
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y3
+	VCMPPD       $0x1e, Y3, Y2, Y4
+	VBLENDVPD    Y4, Y3, Y2, Y5
+	VBLENDVPD    Y4, Y2, Y3, Y2
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y5, Y3
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y2, Y6
+	VANDPD       Y6, Y3, Y3
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y6
+	VBLENDVPD    Y3, Y6, Y5, Y5
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y6
+	VBLENDVPD    Y3, Y6, Y2, Y2
+	VCMPPD       $0x00, word0000000000000000<>+0(SB), Y2, Y3
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y6
+	VBLENDVPD    Y3, Y6, Y2, Y2
+	VMULPD       word3fda827999fcef32<>+0(SB), Y2, Y3
+	VCMPPD       $0x1e, Y3, Y5, Y3
+	VSUBPD       Y2, Y5, Y6
+	VBLENDVPD    Y3, Y6, Y5, Y6
+	VADDPD       Y2, Y5, Y5
+	VBLENDVPD    Y3, Y5, Y2, Y2
+	VBROADCASTSD word0000000000000000<>+0(SB), Y5
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y3, Y7, Y5, Y3
+	VBROADCASTSD word4000000000000000<>+0(SB), Y7
+	VSUBPD       Y3, Y7, Y7
+	VBLENDVPD    Y4, Y7, Y3, Y3
+	VBROADCASTSD word8000000000000000<>+0(SB), Y7
+	VBLENDVPD    Y4, Y7, Y5, Y4
+	VBROADCASTSD word4010000000000000<>+0(SB), Y5
+	VSUBPD       Y3, Y5, Y5
+	VBLENDVPD    Y1, Y5, Y3, Y3
+	VANDPD       word8000000000000000<>+0(SB), Y1, Y1
+	VXORPD       Y1, Y4, Y1
+	VDIVPD       Y2, Y6, Y2
+	VMULPD       Y2, Y2, Y4
+	VMULPD       Y4, Y2, Y5
+	VBROADCASTSD wordbf92596f8119af22<>+0(SB), Y6
+	VFMADD213PD  word3fa37ea6d83061d4<>+0(SB), Y4, Y6
+	VFMADD213PD  wordbfa9cdb10cf2e2e6<>+0(SB), Y4, Y6
+	VFMADD213PD  word3fadf112b459d47b<>+0(SB), Y4, Y6
+	VFMADD213PD  wordbfb10ebd995f8bd7<>+0(SB), Y4, Y6
+	VFMADD213PD  word3fb3b111c0c28bc7<>+0(SB), Y4, Y6
+	VFMADD213PD  wordbfb745cf906462d4<>+0(SB), Y4, Y6
+	VFMADD213PD  word3fbc71c70e7787dd<>+0(SB), Y4, Y6
+	VFMADD213PD  wordbfc24924922b0b86<>+0(SB), Y4, Y6
+	VFMADD213PD  word3fc99999999958db<>+0(SB), Y4, Y6
+	VFMADD213PD  wordbfd555555555553d<>+0(SB), Y4, Y6
+	VMOVUPD      Y5, Y4
+	VFMADD213PD  Y2, Y6, Y4
+	VXORPD       Y1, Y4, Y1
+	VMULPD       word3fe921fb54442d18<>+0(SB), Y3, Y2
+	VXORPD       word8000000000000000<>+0(SB), Y2, Y4
+	VMOVUPD      Y3, Y5
+	VFMADD132PD  word3fe921fb54442d18<>+0(SB), Y4, Y5
+	VMOVUPD      Y3, Y3
+	VFMADD132PD  word3c81a62633145c07<>+0(SB), Y5, Y3
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y2, Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y1
+	VANDPD       word8000000000000000<>+0(SB), Y0, Y2
+	VORPD        Y2, Y1, Y1
+	VMOVUPS      Y1, 32(SP)
+	MOVQ         SI, DI
+
+copy_out:
+	MOVQ 24(SP)(DI*8), R8
+	MOVQ R8, -8(AX)(DI*8)
+	DECQ DI
+	JNZ  copy_out
+	SUBQ SI, CX
+	LEAQ (DX)(SI*8), DX
+	LEAQ (AX)(SI*8), AX
+	JMP  dispatch
+
+done:
+	TESTQ BX, BX
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	RET
+
 // func expF32AVX512(dst []float32, x []float32, stream bool)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, CMOV, MMX+
 TEXT ·expF32AVX512(SB), NOSPLIT, $0-49
@@ -5478,56 +6966,57 @@ single:
 	VMOVUPS          (DX), Z0
 	VBROADCASTSD     wordc046800000000000<>+0(SB), Z1
 	VMAXPD           Z0, Z1, Z1
-	VBROADCASTSD     word4086300000000000<>+0(SB), Z4
-	VMINPD           Z1, Z4, Z1
-	VBROADCASTSD     word4338000000000000<>+0(SB), Z4
-	VMOVUPD          Z1, Z5
-	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z4, Z5
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z5, Z4
-	VMOVUPD          Z4, Z5
-	VFMADD132PD.BCST wordbfe62e42fefa39ef<>+0(SB), Z1, Z5
-	VMOVUPD          Z4, Z1
-	VFMADD132PD.BCST wordbc7abc9e3b39803f<>+0(SB), Z5, Z1
-	VMULPD           Z1, Z1, Z5
-	VBROADCASTSD     word3e5ae640c7439e52<>+0(SB), Z6
-	VFMADD213PD.BCST word3e928a2883bb7575<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3ec71de8e9485f16<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3efa019a6a8ce539<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3f2a01a0170ed46e<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3f56c16c17f2cab1<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3f8111111111a2a1<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3fa5555555552114<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3fc5555555555530<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3fe0000000000005<>+0(SB), Z1, Z6
-	VMOVUPD          Z5, Z7
-	VFMADD213PD      Z1, Z6, Z7
-	VSUBPD           Z7, Z1, Z1
-	VMOVUPD          Z5, Z5
-	VFMADD213PD      Z1, Z6, Z5
-	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z4, Z1
+	VBROADCASTSD     word4086300000000000<>+0(SB), Z2
+	VMINPD           Z1, Z2, Z1
+	VBROADCASTSD     word4338000000000000<>+0(SB), Z2
+	VMOVUPD          Z1, Z3
+	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z2, Z3
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z3, Z2
+	VMOVUPD          Z2, Z3
+	VFMADD132PD.BCST wordbfe62e42fefa39ef<>+0(SB), Z1, Z3
+	VMOVUPD          Z2, Z1
+	VFMADD132PD.BCST wordbc7abc9e3b39803f<>+0(SB), Z3, Z1
+	VMULPD           Z1, Z1, Z3
+	VBROADCASTSD     word3e5ae640c7439e52<>+0(SB), Z4
+	VFMADD213PD.BCST word3e928a2883bb7575<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3ec71de8e9485f16<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3efa019a6a8ce539<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3f2a01a0170ed46e<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3f56c16c17f2cab1<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3f8111111111a2a1<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3fa5555555552114<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3fc5555555555530<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3fe0000000000005<>+0(SB), Z1, Z4
+	VMOVUPD          Z3, Z5
+	VFMADD213PD      Z1, Z4, Z5
+	VSUBPD           Z5, Z1, Z1
+	VMOVUPD          Z3, Z3
+	VFMADD213PD      Z1, Z4, Z3
+	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z2, Z1
 	VADDPD.BCST      word4338000000000000<>+0(SB), Z1, Z1
 	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z1, Z1
 	VPSLLQ           $0x34, Z1, Z1
-	VSUBPD.BCST      word3fe0000000000000<>+0(SB), Z1, Z4
+	VSUBPD.BCST      word3fe0000000000000<>+0(SB), Z1, Z2
+	VMOVUPD          Z1, Z4
+	VFMADD213PD      Z2, Z5, Z4
+	VSUBPD           Z4, Z2, Z2
 	VMOVUPD          Z1, Z6
-	VFMADD213PD      Z4, Z7, Z6
-	VSUBPD           Z6, Z4, Z4
-	VMOVUPD          Z1, Z8
-	VFMADD213PD      Z4, Z7, Z8
+	VFMADD213PD      Z2, Z5, Z6
 	VMOVUPD          Z1, Z1
-	VFMADD213PD      Z8, Z5, Z1
-	VADDPD           Z1, Z6, Z1
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z4
-	VCMPPD.BCST      $0x11, word3c90000000000000<>+0(SB), Z4, K1
+	VFMADD213PD      Z6, Z3, Z1
+	VADDPD           Z1, Z4, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
+	VCMPPD.BCST      $0x11, word3c90000000000000<>+0(SB), Z2, K1
 	VADDPD           Z1, Z1, Z1
-	VBLENDMPD        Z0, Z1, K1, Z2
+	VMOVUPD          Z1, Z1
+	VMOVAPD          Z0, K1, Z1
 	TESTQ            BX, BX
 	JNZ              single_stream
-	VMOVUPS          Z2, (AX)
+	VMOVUPS          Z1, (AX)
 	JMP              single_next
 
 single_stream:
-	VMOVNTPS Z2, (AX)
+	VMOVNTPS Z1, (AX)
 
 single_next:
 	ADDQ $0x00000040, DX
@@ -5548,50 +7037,51 @@ partial:
 	VMOVUPD.Z        (DX), K1, Z0
 	VBROADCASTSD     wordc046800000000000<>+0(SB), Z1
 	VMAXPD           Z0, Z1, Z1
-	VBROADCASTSD     word4086300000000000<>+0(SB), Z4
-	VMINPD           Z1, Z4, Z1
-	VBROADCASTSD     word4338000000000000<>+0(SB), Z4
-	VMOVUPD          Z1, Z5
-	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z4, Z5
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z5, Z4
-	VMOVUPD          Z4, Z5
-	VFMADD132PD.BCST wordbfe62e42fefa39ef<>+0(SB), Z1, Z5
-	VMOVUPD          Z4, Z1
-	VFMADD132PD.BCST wordbc7abc9e3b39803f<>+0(SB), Z5, Z1
-	VMULPD           Z1, Z1, Z5
-	VBROADCASTSD     word3e5ae640c7439e52<>+0(SB), Z6
-	VFMADD213PD.BCST word3e928a2883bb7575<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3ec71de8e9485f16<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3efa019a6a8ce539<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3f2a01a0170ed46e<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3f56c16c17f2cab1<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3f8111111111a2a1<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3fa5555555552114<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3fc5555555555530<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3fe0000000000005<>+0(SB), Z1, Z6
-	VMOVUPD          Z5, Z7
-	VFMADD213PD      Z1, Z6, Z7
-	VSUBPD           Z7, Z1, Z1
-	VMOVUPD          Z5, Z5
-	VFMADD213PD      Z1, Z6, Z5
-	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z4, Z1
+	VBROADCASTSD     word4086300000000000<>+0(SB), Z2
+	VMINPD           Z1, Z2, Z1
+	VBROADCASTSD     word4338000000000000<>+0(SB), Z2
+	VMOVUPD          Z1, Z3
+	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z2, Z3
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z3, Z2
+	VMOVUPD          Z2, Z3
+	VFMADD132PD.BCST wordbfe62e42fefa39ef<>+0(SB), Z1, Z3
+	VMOVUPD          Z2, Z1
+	VFMADD132PD.BCST wordbc7abc9e3b39803f<>+0(SB), Z3, Z1
+	VMULPD           Z1, Z1, Z3
+	VBROADCASTSD     word3e5ae640c7439e52<>+0(SB), Z4
+	VFMADD213PD.BCST word3e928a2883bb7575<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3ec71de8e9485f16<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3efa019a6a8ce539<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3f2a01a0170ed46e<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3f56c16c17f2cab1<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3f8111111111a2a1<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3fa5555555552114<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3fc5555555555530<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3fe0000000000005<>+0(SB), Z1, Z4
+	VMOVUPD          Z3, Z5
+	VFMADD213PD      Z1, Z4, Z5
+	VSUBPD           Z5, Z1, Z1
+	VMOVUPD          Z3, Z3
+	VFMADD213PD      Z1, Z4, Z3
+	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z2, Z1
 	VADDPD.BCST      word4338000000000000<>+0(SB), Z1, Z1
 	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z1, Z1
 	VPSLLQ           $0x34, Z1, Z1
-	VSUBPD.BCST      word3fe0000000000000<>+0(SB), Z1, Z4
+	VSUBPD.BCST      word3fe0000000000000<>+0(SB), Z1, Z2
+	VMOVUPD          Z1, Z4
+	VFMADD213PD      Z2, Z5, Z4
+	VSUBPD           Z4, Z2, Z2
 	VMOVUPD          Z1, Z6
-	VFMADD213PD      Z4, Z7, Z6
-	VSUBPD           Z6, Z4, Z4
-	VMOVUPD          Z1, Z8
-	VFMADD213PD      Z4, Z7, Z8
+	VFMADD213PD      Z2, Z5, Z6
 	VMOVUPD          Z1, Z1
-	VFMADD213PD      Z8, Z5, Z1
-	VADDPD           Z1, Z6, Z1
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z4
-	VCMPPD.BCST      $0x11, word3c90000000000000<>+0(SB), Z4, K2
+	VFMADD213PD      Z6, Z3, Z1
+	VADDPD           Z1, Z4, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
+	VCMPPD.BCST      $0x11, word3c90000000000000<>+0(SB), Z2, K2
 	VADDPD           Z1, Z1, Z1
-	VBLENDMPD        Z0, Z1, K2, Z3
-	VMOVUPD          Z3, K1, (AX)
+	VMOVUPD          Z1, Z1
+	VMOVAPD          Z0, K2, Z1
+	VMOVUPD          Z1, K1, (AX)
 	SUBQ             SI, CX
 	LEAQ             (DX)(SI*8), DX
 	LEAQ             (AX)(SI*8), AX
@@ -5645,37 +7135,40 @@ single:
 	JLT              rest
 	VMOVUPS          (DX), Y0
 	VCVTPS2PD        Y0, Z0
-	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z0, Z7
-	VPSRLQ           $0x34, Z7, Z8
-	VORPD.BCST       word4330000000000000<>+0(SB), Z8, Z8
-	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z8, Z8
-	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z7, Z7
-	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z7, Z7
-	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z7, Z7
-	VBROADCASTSD     wordbfaea47e62dee87a<>+0(SB), Z9
-	VFMADD213PD.BCST word3fbb7a813271ecfb<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST wordbfbbdb1dda1314b3<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST word3fbc36d61cbc2276<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST wordbfbfc566f987f007<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST word3fc24912ad46b5f8<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST wordbfc5569521e83bf5<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST word3fc999a31e62b7e1<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST wordbfcffffa6b9fdf05<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST word3fd5555541cad0f8<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST wordbfe0000001c62bfc<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST word3ff0000000026707<>+0(SB), Z7, Z9
-	VMULPD           Z7, Z9, Z7
-	VMOVUPD          Z8, Z8
-	VFMADD132PD.BCST word3fe62e42fefa39ef<>+0(SB), Z7, Z8
+	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z0, Z1
+	VPSRLQ           $0x34, Z1, Z2
+	VORPD.BCST       word4330000000000000<>+0(SB), Z2, Z2
+	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z2, Z2
+	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z1, Z1
+	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z1, Z1
+	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z1, Z1
+	VBROADCASTSD     wordbfaea47e62dee87a<>+0(SB), Z3
+	VFMADD213PD.BCST word3fbb7a813271ecfb<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST wordbfbbdb1dda1314b3<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST word3fbc36d61cbc2276<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST wordbfbfc566f987f007<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST word3fc24912ad46b5f8<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST wordbfc5569521e83bf5<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST word3fc999a31e62b7e1<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST wordbfcffffa6b9fdf05<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST word3fd5555541cad0f8<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST wordbfe0000001c62bfc<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST word3ff0000000026707<>+0(SB), Z1, Z3
+	VMULPD           Z1, Z3, Z1
+	VMOVUPD          Z2, Z2
+	VFMADD132PD.BCST word3fe62e42fefa39ef<>+0(SB), Z1, Z2
 	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z0, K1
-	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z7
-	VBLENDMPD        Z7, Z8, K1, Z1
+	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z1
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z1, K1, Z2
 	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z0, K1
-	VBLENDMPD        Z0, Z1, K1, Z2
+	VMOVUPD          Z2, Z1
+	VMOVAPD          Z0, K1, Z1
 	VCMPPD.BCST      $0x19, word0000000000000000<>+0(SB), Z0, K1
 	VBROADCASTSD     word7ff8000000000001<>+0(SB), Z0
-	VBLENDMPD        Z0, Z2, K1, Z3
-	VCVTPD2PS        Z3, Y0
+	VMOVUPD          Z1, Z1
+	VMOVAPD          Z0, K1, Z1
+	VCVTPD2PS        Z1, Y0
 	TESTQ            BX, BX
 	JNZ              single_stream
 	VMOVUPS          Y0, (AX)
@@ -5702,37 +7195,40 @@ partial:
 	KMOVQ            DI, K1
 	VMOVUPS.Z        (DX), K1, Y0
 	VCVTPS2PD        Y0, Z0
-	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z0, Z7
-	VPSRLQ           $0x34, Z7, Z8
-	VORPD.BCST       word4330000000000000<>+0(SB), Z8, Z8
-	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z8, Z8
-	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z7, Z7
-	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z7, Z7
-	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z7, Z7
-	VBROADCASTSD     wordbfaea47e62dee87a<>+0(SB), Z9
-	VFMADD213PD.BCST word3fbb7a813271ecfb<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST wordbfbbdb1dda1314b3<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST word3fbc36d61cbc2276<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST wordbfbfc566f987f007<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST word3fc24912ad46b5f8<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST wordbfc5569521e83bf5<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST word3fc999a31e62b7e1<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST wordbfcffffa6b9fdf05<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST word3fd5555541cad0f8<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST wordbfe0000001c62bfc<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST word3ff0000000026707<>+0(SB), Z7, Z9
-	VMULPD           Z7, Z9, Z7
-	VMOVUPD          Z8, Z8
-	VFMADD132PD.BCST word3fe62e42fefa39ef<>+0(SB), Z7, Z8
+	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z0, Z1
+	VPSRLQ           $0x34, Z1, Z2
+	VORPD.BCST       word4330000000000000<>+0(SB), Z2, Z2
+	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z2, Z2
+	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z1, Z1
+	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z1, Z1
+	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z1, Z1
+	VBROADCASTSD     wordbfaea47e62dee87a<>+0(SB), Z3
+	VFMADD213PD.BCST word3fbb7a813271ecfb<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST wordbfbbdb1dda1314b3<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST word3fbc36d61cbc2276<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST wordbfbfc566f987f007<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST word3fc24912ad46b5f8<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST wordbfc5569521e83bf5<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST word3fc999a31e62b7e1<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST wordbfcffffa6b9fdf05<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST word3fd5555541cad0f8<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST wordbfe0000001c62bfc<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST word3ff0000000026707<>+0(SB), Z1, Z3
+	VMULPD           Z1, Z3, Z1
+	VMOVUPD          Z2, Z2
+	VFMADD132PD.BCST word3fe62e42fefa39ef<>+0(SB), Z1, Z2
 	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z0, K2
-	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z7
-	VBLENDMPD        Z7, Z8, K2, Z4
+	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z1
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z1, K2, Z2
 	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z0, K2
-	VBLENDMPD        Z0, Z4, K2, Z5
+	VMOVUPD          Z2, Z1
+	VMOVAPD          Z0, K2, Z1
 	VCMPPD.BCST      $0x19, word0000000000000000<>+0(SB), Z0, K2
 	VBROADCASTSD     word7ff8000000000001<>+0(SB), Z0
-	VBLENDMPD        Z0, Z5, K2, Z6
-	VCVTPD2PS        Z6, Y0
+	VMOVUPD          Z1, Z1
+	VMOVAPD          Z0, K2, Z1
+	VCVTPD2PS        Z1, Y0
 	VMOVUPS          Y0, K1, (AX)
 	SUBQ             SI, CX
 	LEAQ             (DX)(SI*4), DX
@@ -5788,54 +7284,59 @@ single:
 	VMOVUPS          (DX), Z0
 	VCMPPD.BCST      $0x11, word0010000000000000<>+0(SB), Z0, K1
 	VMULPD.BCST      word4350000000000000<>+0(SB), Z0, Z1
-	VBLENDMPD        Z1, Z0, K1, Z2
+	VMOVUPD          Z0, Z2
+	VMOVAPD          Z1, K1, Z2
 	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z2, Z1
-	VPSRLQ           $0x34, Z1, Z12
-	VORPD.BCST       word4330000000000000<>+0(SB), Z12, Z12
-	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z12, Z12
+	VPSRLQ           $0x34, Z1, Z2
+	VORPD.BCST       word4330000000000000<>+0(SB), Z2, Z2
+	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z2, Z2
 	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z1, Z1
 	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z1, Z1
-	VSUBPD.BCST      word404b000000000000<>+0(SB), Z12, Z13
-	VBLENDMPD        Z13, Z12, K1, Z3
+	VSUBPD.BCST      word404b000000000000<>+0(SB), Z2, Z3
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z3, K1, Z2
 	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z1, Z1
-	VBROADCASTSD     word0000000000000000<>+0(SB), Z12
-	VADDPD.BCST      word4000000000000000<>+0(SB), Z1, Z13
-	VDIVPD           Z13, Z1, Z13
-	VMULPD           Z13, Z13, Z14
-	VBROADCASTSD     word3fc2f0563e28e748<>+0(SB), Z15
-	VFMADD213PD.BCST word3fc39a1bad676fe0<>+0(SB), Z14, Z15
-	VFMADD213PD.BCST word3fc74663ee58004c<>+0(SB), Z14, Z15
-	VFMADD213PD.BCST word3fcc71c520974956<>+0(SB), Z14, Z15
-	VFMADD213PD.BCST word3fd24924941f0fb3<>+0(SB), Z14, Z15
-	VFMADD213PD.BCST word3fd999999997fdbc<>+0(SB), Z14, Z15
-	VFMADD213PD.BCST word3fe5555555555592<>+0(SB), Z14, Z15
-	VMULPD           Z14, Z15, Z14
-	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z1, Z15
-	VMULPD           Z1, Z15, Z15
-	VADDPD           Z14, Z15, Z14
-	VMOVUPD          Z3, Z16
-	VFMADD132PD.BCST word3dea39ef35793c76<>+0(SB), Z12, Z16
-	VMOVUPD          Z13, Z12
-	VFMADD213PD      Z16, Z14, Z12
-	VSUBPD           Z12, Z15, Z12
-	VSUBPD           Z12, Z1, Z1
-	VMOVUPD          Z3, Z12
-	VFMADD132PD.BCST word3fe62e42fee00000<>+0(SB), Z1, Z12
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z3
+	VADDPD.BCST      word4000000000000000<>+0(SB), Z1, Z4
+	VDIVPD           Z4, Z1, Z4
+	VMULPD           Z4, Z4, Z5
+	VBROADCASTSD     word3fc2f0563e28e748<>+0(SB), Z6
+	VFMADD213PD.BCST word3fc39a1bad676fe0<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST word3fc74663ee58004c<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST word3fcc71c520974956<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST word3fd24924941f0fb3<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST word3fd999999997fdbc<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST word3fe5555555555592<>+0(SB), Z5, Z6
+	VMULPD           Z5, Z6, Z5
+	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z1, Z6
+	VMULPD           Z1, Z6, Z6
+	VADDPD           Z5, Z6, Z5
+	VMOVUPD          Z2, Z7
+	VFMADD132PD.BCST word3dea39ef35793c76<>+0(SB), Z3, Z7
+	VMOVUPD          Z4, Z3
+	VFMADD213PD      Z7, Z5, Z3
+	VSUBPD           Z3, Z6, Z3
+	VSUBPD           Z3, Z1, Z1
+	VMOVUPD          Z2, Z2
+	VFMADD132PD.BCST word3fe62e42fee00000<>+0(SB), Z1, Z2
 	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z0, K1
 	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z1
-	VBLENDMPD        Z1, Z12, K1, Z4
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z1, K1, Z2
 	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z0, K1
-	VBLENDMPD        Z0, Z4, K1, Z5
+	VMOVUPD          Z2, Z1
+	VMOVAPD          Z0, K1, Z1
 	VCMPPD.BCST      $0x19, word0000000000000000<>+0(SB), Z0, K1
 	VBROADCASTSD     word7ff8000000000001<>+0(SB), Z0
-	VBLENDMPD        Z0, Z5, K1, Z6
+	VMOVUPD          Z1, Z1
+	VMOVAPD          Z0, K1, Z1
 	TESTQ            BX, BX
 	JNZ              single_stream
-	VMOVUPS          Z6, (AX)
+	VMOVUPS          Z1, (AX)
 	JMP              single_next
 
 single_stream:
-	VMOVNTPS Z6, (AX)
+	VMOVNTPS Z1, (AX)
 
 single_next:
 	ADDQ $0x00000040, DX
@@ -5856,48 +7357,53 @@ partial:
 	VMOVUPD.Z        (DX), K1, Z0
 	VCMPPD.BCST      $0x11, word0010000000000000<>+0(SB), Z0, K2
 	VMULPD.BCST      word4350000000000000<>+0(SB), Z0, Z1
-	VBLENDMPD        Z1, Z0, K2, Z7
-	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z7, Z1
-	VPSRLQ           $0x34, Z1, Z12
-	VORPD.BCST       word4330000000000000<>+0(SB), Z12, Z12
-	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z12, Z12
+	VMOVUPD          Z0, Z2
+	VMOVAPD          Z1, K2, Z2
+	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z2, Z1
+	VPSRLQ           $0x34, Z1, Z2
+	VORPD.BCST       word4330000000000000<>+0(SB), Z2, Z2
+	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z2, Z2
 	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z1, Z1
 	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z1, Z1
-	VSUBPD.BCST      word404b000000000000<>+0(SB), Z12, Z13
-	VBLENDMPD        Z13, Z12, K2, Z8
+	VSUBPD.BCST      word404b000000000000<>+0(SB), Z2, Z3
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z3, K2, Z2
 	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z1, Z1
-	VBROADCASTSD     word0000000000000000<>+0(SB), Z12
-	VADDPD.BCST      word4000000000000000<>+0(SB), Z1, Z13
-	VDIVPD           Z13, Z1, Z13
-	VMULPD           Z13, Z13, Z14
-	VBROADCASTSD     word3fc2f0563e28e748<>+0(SB), Z15
-	VFMADD213PD.BCST word3fc39a1bad676fe0<>+0(SB), Z14, Z15
-	VFMADD213PD.BCST word3fc74663ee58004c<>+0(SB), Z14, Z15
-	VFMADD213PD.BCST word3fcc71c520974956<>+0(SB), Z14, Z15
-	VFMADD213PD.BCST word3fd24924941f0fb3<>+0(SB), Z14, Z15
-	VFMADD213PD.BCST word3fd999999997fdbc<>+0(SB), Z14, Z15
-	VFMADD213PD.BCST word3fe5555555555592<>+0(SB), Z14, Z15
-	VMULPD           Z14, Z15, Z14
-	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z1, Z15
-	VMULPD           Z1, Z15, Z15
-	VADDPD           Z14, Z15, Z14
-	VMOVUPD          Z8, Z16
-	VFMADD132PD.BCST word3dea39ef35793c76<>+0(SB), Z12, Z16
-	VMOVUPD          Z13, Z12
-	VFMADD213PD      Z16, Z14, Z12
-	VSUBPD           Z12, Z15, Z12
-	VSUBPD           Z12, Z1, Z1
-	VMOVUPD          Z8, Z12
-	VFMADD132PD.BCST word3fe62e42fee00000<>+0(SB), Z1, Z12
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z3
+	VADDPD.BCST      word4000000000000000<>+0(SB), Z1, Z4
+	VDIVPD           Z4, Z1, Z4
+	VMULPD           Z4, Z4, Z5
+	VBROADCASTSD     word3fc2f0563e28e748<>+0(SB), Z6
+	VFMADD213PD.BCST word3fc39a1bad676fe0<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST word3fc74663ee58004c<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST word3fcc71c520974956<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST word3fd24924941f0fb3<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST word3fd999999997fdbc<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST word3fe5555555555592<>+0(SB), Z5, Z6
+	VMULPD           Z5, Z6, Z5
+	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z1, Z6
+	VMULPD           Z1, Z6, Z6
+	VADDPD           Z5, Z6, Z5
+	VMOVUPD          Z2, Z7
+	VFMADD132PD.BCST word3dea39ef35793c76<>+0(SB), Z3, Z7
+	VMOVUPD          Z4, Z3
+	VFMADD213PD      Z7, Z5, Z3
+	VSUBPD           Z3, Z6, Z3
+	VSUBPD           Z3, Z1, Z1
+	VMOVUPD          Z2, Z2
+	VFMADD132PD.BCST word3fe62e42fee00000<>+0(SB), Z1, Z2
 	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z0, K2
 	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z1
-	VBLENDMPD        Z1, Z12, K2, Z9
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z1, K2, Z2
 	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z0, K2
-	VBLENDMPD        Z0, Z9, K2, Z10
+	VMOVUPD          Z2, Z1
+	VMOVAPD          Z0, K2, Z1
 	VCMPPD.BCST      $0x19, word0000000000000000<>+0(SB), Z0, K2
 	VBROADCASTSD     word7ff8000000000001<>+0(SB), Z0
-	VBLENDMPD        Z0, Z10, K2, Z11
-	VMOVUPD          Z11, K1, (AX)
+	VMOVUPD          Z1, Z1
+	VMOVAPD          Z0, K2, Z1
+	VMOVUPD          Z1, K1, (AX)
 	SUBQ             SI, CX
 	LEAQ             (DX)(SI*8), DX
 	LEAQ             (AX)(SI*8), AX
@@ -5951,44 +7457,48 @@ single:
 	JLT              rest
 	VMOVUPS          (DX), Y0
 	VCVTPS2PD        Y0, Z0
-	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z0, Z9
-	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z9, Z10
-	VPSRLQ           $0x34, Z10, Z11
-	VORPD.BCST       word4330000000000000<>+0(SB), Z11, Z11
-	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z11, Z11
-	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z10, Z10
-	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z10, Z10
-	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z10, Z10
-	VBROADCASTSD     wordbfaea47e62dee87a<>+0(SB), Z12
-	VFMADD213PD.BCST word3fbb7a813271ecfb<>+0(SB), Z10, Z12
-	VFMADD213PD.BCST wordbfbbdb1dda1314b3<>+0(SB), Z10, Z12
-	VFMADD213PD.BCST word3fbc36d61cbc2276<>+0(SB), Z10, Z12
-	VFMADD213PD.BCST wordbfbfc566f987f007<>+0(SB), Z10, Z12
-	VFMADD213PD.BCST word3fc24912ad46b5f8<>+0(SB), Z10, Z12
-	VFMADD213PD.BCST wordbfc5569521e83bf5<>+0(SB), Z10, Z12
-	VFMADD213PD.BCST word3fc999a31e62b7e1<>+0(SB), Z10, Z12
-	VFMADD213PD.BCST wordbfcffffa6b9fdf05<>+0(SB), Z10, Z12
-	VFMADD213PD.BCST word3fd5555541cad0f8<>+0(SB), Z10, Z12
-	VFMADD213PD.BCST wordbfe0000001c62bfc<>+0(SB), Z10, Z12
-	VFMADD213PD.BCST word3ff0000000026707<>+0(SB), Z10, Z12
-	VMULPD           Z10, Z12, Z10
-	VMOVUPD          Z11, Z11
-	VFMADD132PD.BCST word3fe62e42fefa39ef<>+0(SB), Z10, Z11
-	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z9, K1
-	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z10
-	VBLENDMPD        Z10, Z11, K1, Z1
-	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z9, K1
-	VBLENDMPD        Z9, Z1, K1, Z2
-	VCMPPD.BCST      $0x19, word0000000000000000<>+0(SB), Z9, K1
-	VBROADCASTSD     word7ff8000000000001<>+0(SB), Z9
-	VBLENDMPD        Z9, Z2, K1, Z3
-	VMULPD.BCST      wordbfe0000000000000<>+0(SB), Z0, Z9
-	VMOVUPD          Z9, Z9
-	VFMADD213PD      Z0, Z0, Z9
+	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z0, Z1
+	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z1, Z2
+	VPSRLQ           $0x34, Z2, Z3
+	VORPD.BCST       word4330000000000000<>+0(SB), Z3, Z3
+	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z3, Z3
+	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z2, Z2
+	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z2, Z2
+	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z2, Z2
+	VBROADCASTSD     wordbfaea47e62dee87a<>+0(SB), Z4
+	VFMADD213PD.BCST word3fbb7a813271ecfb<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST wordbfbbdb1dda1314b3<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST word3fbc36d61cbc2276<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST wordbfbfc566f987f007<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST word3fc24912ad46b5f8<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST wordbfc5569521e83bf5<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST word3fc999a31e62b7e1<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST wordbfcffffa6b9fdf05<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST word3fd5555541cad0f8<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST wordbfe0000001c62bfc<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST word3ff0000000026707<>+0(SB), Z2, Z4
+	VMULPD           Z2, Z4, Z2
+	VMOVUPD          Z3, Z3
+	VFMADD132PD.BCST word3fe62e42fefa39ef<>+0(SB), Z2, Z3
+	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z1, K1
+	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z2
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K1, Z3
+	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z1, K1
+	VMOVUPD          Z3, Z2
+	VMOVAPD          Z1, K1, Z2
+	VCMPPD.BCST      $0x19, word0000000000000000<>+0(SB), Z1, K1
+	VBROADCASTSD     word7ff8000000000001<>+0(SB), Z1
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z1, K1, Z2
+	VMULPD.BCST      wordbfe0000000000000<>+0(SB), Z0, Z1
+	VMOVUPD          Z1, Z1
+	VFMADD213PD      Z0, Z0, Z1
 	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z0
 	VCMPPD.BCST      $0x11, word3eb0000000000000<>+0(SB), Z0, K1
-	VBLENDMPD        Z9, Z3, K1, Z4
-	VCVTPD2PS        Z4, Y0
+	VMOVUPD          Z2, Z0
+	VMOVAPD          Z1, K1, Z0
+	VCVTPD2PS        Z0, Y0
 	TESTQ            BX, BX
 	JNZ              single_stream
 	VMOVUPS          Y0, (AX)
@@ -6015,44 +7525,48 @@ partial:
 	KMOVQ            DI, K1
 	VMOVUPS.Z        (DX), K1, Y0
 	VCVTPS2PD        Y0, Z0
-	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z0, Z9
-	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z9, Z10
-	VPSRLQ           $0x34, Z10, Z11
-	VORPD.BCST       word4330000000000000<>+0(SB), Z11, Z11
-	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z11, Z11
-	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z10, Z10
-	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z10, Z10
-	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z10, Z10
-	VBROADCASTSD     wordbfaea47e62dee87a<>+0(SB), Z12
-	VFMADD213PD.BCST word3fbb7a813271ecfb<>+0(SB), Z10, Z12
-	VFMADD213PD.BCST wordbfbbdb1dda1314b3<>+0(SB), Z10, Z12
-	VFMADD213PD.BCST word3fbc36d61cbc2276<>+0(SB), Z10, Z12
-	VFMADD213PD.BCST wordbfbfc566f987f007<>+0(SB), Z10, Z12
-	VFMADD213PD.BCST word3fc24912ad46b5f8<>+0(SB), Z10, Z12
-	VFMADD213PD.BCST wordbfc5569521e83bf5<>+0(SB), Z10, Z12
-	VFMADD213PD.BCST word3fc999a31e62b7e1<>+0(SB), Z10, Z12
-	VFMADD213PD.BCST wordbfcffffa6b9fdf05<>+0(SB), Z10, Z12
-	VFMADD213PD.BCST word3fd5555541cad0f8<>+0(SB), Z10, Z12
-	VFMADD213PD.BCST wordbfe0000001c62bfc<>+0(SB), Z10, Z12
-	VFMADD213PD.BCST word3ff0000000026707<>+0(SB), Z10, Z12
-	VMULPD           Z10, Z12, Z10
-	VMOVUPD          Z11, Z11
-	VFMADD132PD.BCST word3fe62e42fefa39ef<>+0(SB), Z10, Z11
-	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z9, K2
-	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z10
-	VBLENDMPD        Z10, Z11, K2, Z5
-	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z9, K2
-	VBLENDMPD        Z9, Z5, K2, Z6
-	VCMPPD.BCST      $0x19, word0000000000000000<>+0(SB), Z9, K2
-	VBROADCASTSD     word7ff8000000000001<>+0(SB), Z9
-	VBLENDMPD        Z9, Z6, K2, Z7
-	VMULPD.BCST      wordbfe0000000000000<>+0(SB), Z0, Z9
-	VMOVUPD          Z9, Z9
-	VFMADD213PD      Z0, Z0, Z9
+	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z0, Z1
+	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z1, Z2
+	VPSRLQ           $0x34, Z2, Z3
+	VORPD.BCST       word4330000000000000<>+0(SB), Z3, Z3
+	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z3, Z3
+	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z2, Z2
+	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z2, Z2
+	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z2, Z2
+	VBROADCASTSD     wordbfaea47e62dee87a<>+0(SB), Z4
+	VFMADD213PD.BCST word3fbb7a813271ecfb<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST wordbfbbdb1dda1314b3<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST word3fbc36d61cbc2276<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST wordbfbfc566f987f007<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST word3fc24912ad46b5f8<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST wordbfc5569521e83bf5<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST word3fc999a31e62b7e1<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST wordbfcffffa6b9fdf05<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST word3fd5555541cad0f8<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST wordbfe0000001c62bfc<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST word3ff0000000026707<>+0(SB), Z2, Z4
+	VMULPD           Z2, Z4, Z2
+	VMOVUPD          Z3, Z3
+	VFMADD132PD.BCST word3fe62e42fefa39ef<>+0(SB), Z2, Z3
+	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z1, K2
+	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z2
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K2, Z3
+	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z1, K2
+	VMOVUPD          Z3, Z2
+	VMOVAPD          Z1, K2, Z2
+	VCMPPD.BCST      $0x19, word0000000000000000<>+0(SB), Z1, K2
+	VBROADCASTSD     word7ff8000000000001<>+0(SB), Z1
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z1, K2, Z2
+	VMULPD.BCST      wordbfe0000000000000<>+0(SB), Z0, Z1
+	VMOVUPD          Z1, Z1
+	VFMADD213PD      Z0, Z0, Z1
 	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z0
 	VCMPPD.BCST      $0x11, word3eb0000000000000<>+0(SB), Z0, K2
-	VBLENDMPD        Z9, Z7, K2, Z8
-	VCVTPD2PS        Z8, Y0
+	VMOVUPD          Z2, Z0
+	VMOVAPD          Z1, K2, Z0
+	VCVTPD2PS        Z0, Y0
 	VMOVUPS          Y0, K1, (AX)
 	SUBQ             SI, CX
 	LEAQ             (DX)(SI*4), DX
@@ -6113,50 +7627,56 @@ single:
 	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z3, Z3
 	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z2, Z2
 	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z2, Z2
-	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z1, Z16
-	VSUBPD           Z16, Z0, Z16
+	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z1, Z4
+	VSUBPD           Z4, Z0, Z4
 	VCMPPD.BCST      $0x1d, word3ff0000000000000<>+0(SB), Z0, K1
-	VSUBPD           Z0, Z1, Z17
-	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z18
-	VSUBPD           Z17, Z18, Z17
-	VBLENDMPD        Z17, Z16, K1, Z4
-	VDIVPD           Z1, Z4, Z16
+	VSUBPD           Z0, Z1, Z5
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z6
+	VSUBPD           Z5, Z6, Z5
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z5, K1, Z4
+	VDIVPD           Z1, Z4, Z4
 	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z3, K1
 	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z2, Z2
-	VBLENDMPD        Z0, Z2, K1, Z5
-	VBROADCASTSD     word0000000000000000<>+0(SB), Z2
-	VBLENDMPD        Z2, Z16, K1, Z6
-	VADDPD.BCST      word4000000000000000<>+0(SB), Z5, Z2
-	VDIVPD           Z2, Z5, Z2
-	VMULPD           Z2, Z2, Z16
-	VBROADCASTSD     word3fc2f0563e28e748<>+0(SB), Z17
-	VFMADD213PD.BCST word3fc39a1bad676fe0<>+0(SB), Z16, Z17
-	VFMADD213PD.BCST word3fc74663ee58004c<>+0(SB), Z16, Z17
-	VFMADD213PD.BCST word3fcc71c520974956<>+0(SB), Z16, Z17
-	VFMADD213PD.BCST word3fd24924941f0fb3<>+0(SB), Z16, Z17
-	VFMADD213PD.BCST word3fd999999997fdbc<>+0(SB), Z16, Z17
-	VFMADD213PD.BCST word3fe5555555555592<>+0(SB), Z16, Z17
-	VMULPD           Z16, Z17, Z16
-	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z5, Z17
-	VMULPD           Z5, Z17, Z17
-	VADDPD           Z16, Z17, Z16
-	VMOVUPD          Z3, Z18
-	VFMADD132PD.BCST word3dea39ef35793c76<>+0(SB), Z6, Z18
 	VMOVUPD          Z2, Z2
-	VFMADD213PD      Z18, Z16, Z2
-	VSUBPD           Z2, Z17, Z2
-	VSUBPD           Z2, Z5, Z2
+	VMOVAPD          Z0, K1, Z2
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z5
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z5, K1, Z4
+	VADDPD.BCST      word4000000000000000<>+0(SB), Z2, Z5
+	VDIVPD           Z5, Z2, Z5
+	VMULPD           Z5, Z5, Z6
+	VBROADCASTSD     word3fc2f0563e28e748<>+0(SB), Z7
+	VFMADD213PD.BCST word3fc39a1bad676fe0<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3fc74663ee58004c<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3fcc71c520974956<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3fd24924941f0fb3<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3fd999999997fdbc<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3fe5555555555592<>+0(SB), Z6, Z7
+	VMULPD           Z6, Z7, Z6
+	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z2, Z7
+	VMULPD           Z2, Z7, Z7
+	VADDPD           Z6, Z7, Z6
+	VMOVUPD          Z3, Z8
+	VFMADD132PD.BCST word3dea39ef35793c76<>+0(SB), Z4, Z8
+	VMOVUPD          Z5, Z4
+	VFMADD213PD      Z8, Z6, Z4
+	VSUBPD           Z4, Z7, Z4
+	VSUBPD           Z4, Z2, Z2
 	VMOVUPD          Z3, Z3
 	VFMADD132PD.BCST word3fe62e42fee00000<>+0(SB), Z2, Z3
 	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z1, K1
 	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z2
-	VBLENDMPD        Z2, Z3, K1, Z7
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K1, Z3
 	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z1, K1
-	VBLENDMPD        Z1, Z7, K1, Z8
+	VMOVUPD          Z3, Z2
+	VMOVAPD          Z1, K1, Z2
 	VCMPPD.BCST      $0x19, word0000000000000000<>+0(SB), Z1, K1
 	VBROADCASTSD     word7ff8000000000001<>+0(SB), Z1
-	VBLENDMPD        Z1, Z8, K1, Z9
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z9, Z1
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z1, K1, Z2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z1
 	VANDPD.BCST      word8000000000000000<>+0(SB), Z0, Z0
 	VORPD            Z0, Z1, Z0
 	TESTQ            BX, BX
@@ -6191,50 +7711,56 @@ partial:
 	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z3, Z3
 	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z2, Z2
 	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z2, Z2
-	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z1, Z16
-	VSUBPD           Z16, Z0, Z16
+	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z1, Z4
+	VSUBPD           Z4, Z0, Z4
 	VCMPPD.BCST      $0x1d, word3ff0000000000000<>+0(SB), Z0, K2
-	VSUBPD           Z0, Z1, Z17
-	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z18
-	VSUBPD           Z17, Z18, Z17
-	VBLENDMPD        Z17, Z16, K2, Z10
-	VDIVPD           Z1, Z10, Z16
+	VSUBPD           Z0, Z1, Z5
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z6
+	VSUBPD           Z5, Z6, Z5
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z5, K2, Z4
+	VDIVPD           Z1, Z4, Z4
 	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z3, K2
 	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z2, Z2
-	VBLENDMPD        Z0, Z2, K2, Z11
-	VBROADCASTSD     word0000000000000000<>+0(SB), Z2
-	VBLENDMPD        Z2, Z16, K2, Z12
-	VADDPD.BCST      word4000000000000000<>+0(SB), Z11, Z2
-	VDIVPD           Z2, Z11, Z2
-	VMULPD           Z2, Z2, Z16
-	VBROADCASTSD     word3fc2f0563e28e748<>+0(SB), Z17
-	VFMADD213PD.BCST word3fc39a1bad676fe0<>+0(SB), Z16, Z17
-	VFMADD213PD.BCST word3fc74663ee58004c<>+0(SB), Z16, Z17
-	VFMADD213PD.BCST word3fcc71c520974956<>+0(SB), Z16, Z17
-	VFMADD213PD.BCST word3fd24924941f0fb3<>+0(SB), Z16, Z17
-	VFMADD213PD.BCST word3fd999999997fdbc<>+0(SB), Z16, Z17
-	VFMADD213PD.BCST word3fe5555555555592<>+0(SB), Z16, Z17
-	VMULPD           Z16, Z17, Z16
-	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z11, Z17
-	VMULPD           Z11, Z17, Z17
-	VADDPD           Z16, Z17, Z16
-	VMOVUPD          Z3, Z18
-	VFMADD132PD.BCST word3dea39ef35793c76<>+0(SB), Z12, Z18
 	VMOVUPD          Z2, Z2
-	VFMADD213PD      Z18, Z16, Z2
-	VSUBPD           Z2, Z17, Z2
-	VSUBPD           Z2, Z11, Z2
+	VMOVAPD          Z0, K2, Z2
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z5
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z5, K2, Z4
+	VADDPD.BCST      word4000000000000000<>+0(SB), Z2, Z5
+	VDIVPD           Z5, Z2, Z5
+	VMULPD           Z5, Z5, Z6
+	VBROADCASTSD     word3fc2f0563e28e748<>+0(SB), Z7
+	VFMADD213PD.BCST word3fc39a1bad676fe0<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3fc74663ee58004c<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3fcc71c520974956<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3fd24924941f0fb3<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3fd999999997fdbc<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3fe5555555555592<>+0(SB), Z6, Z7
+	VMULPD           Z6, Z7, Z6
+	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z2, Z7
+	VMULPD           Z2, Z7, Z7
+	VADDPD           Z6, Z7, Z6
+	VMOVUPD          Z3, Z8
+	VFMADD132PD.BCST word3dea39ef35793c76<>+0(SB), Z4, Z8
+	VMOVUPD          Z5, Z4
+	VFMADD213PD      Z8, Z6, Z4
+	VSUBPD           Z4, Z7, Z4
+	VSUBPD           Z4, Z2, Z2
 	VMOVUPD          Z3, Z3
 	VFMADD132PD.BCST word3fe62e42fee00000<>+0(SB), Z2, Z3
 	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z1, K2
 	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z2
-	VBLENDMPD        Z2, Z3, K2, Z13
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K2, Z3
 	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z1, K2
-	VBLENDMPD        Z1, Z13, K2, Z14
+	VMOVUPD          Z3, Z2
+	VMOVAPD          Z1, K2, Z2
 	VCMPPD.BCST      $0x19, word0000000000000000<>+0(SB), Z1, K2
 	VBROADCASTSD     word7ff8000000000001<>+0(SB), Z1
-	VBLENDMPD        Z1, Z14, K2, Z15
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z15, Z1
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z1, K2, Z2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z1
 	VANDPD.BCST      word8000000000000000<>+0(SB), Z0, Z0
 	VORPD            Z0, Z1, Z0
 	VMOVUPD          Z0, K1, (AX)
@@ -6292,44 +7818,46 @@ single:
 	JLT              rest
 	VMOVUPS          (DX), Y0
 	VCVTPS2PD        Y0, Z0
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z5
-	VCMPPD.BCST      $0x1e, word41d0000000000000<>+0(SB), Z5, K1
-	VCMPPD.BCST      $0x11, word7ff0000000000000<>+0(SB), Z5, K2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z1
+	VCMPPD.BCST      $0x1e, word41d0000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST      $0x11, word7ff0000000000000<>+0(SB), Z1, K2
 	KANDB            K1, K2, K1
 	KORTESTB         K1, K1
 	JNE              give_up
-	VBROADCASTSD     word4338000000000000<>+0(SB), Z5
-	VMOVUPD          Z0, Z6
-	VFMADD132PD.BCST word3fe45f306dc9c883<>+0(SB), Z5, Z6
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z6, Z5
-	VMOVUPD          Z5, Z7
-	VFMADD132PD.BCST wordbff921fb54442d18<>+0(SB), Z0, Z7
-	VMOVUPD          Z5, Z5
-	VFMADD132PD.BCST wordbc91a62633145c07<>+0(SB), Z7, Z5
-	VMULPD           Z5, Z5, Z7
-	VMULPD           Z5, Z7, Z8
-	VBROADCASTSD     word3ec6cd83fa202dcf<>+0(SB), Z9
-	VFMADD213PD.BCST wordbf2a00f9d42d32ea<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST word3f811110895d4362<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST wordbfc5555554cb94c6<>+0(SB), Z7, Z9
-	VMOVUPD          Z8, Z8
-	VFMADD213PD      Z5, Z9, Z8
-	VBROADCASTSD     word3ef9933dfbf1f5a6<>+0(SB), Z5
-	VFMADD213PD.BCST wordbf56c087d407c2eb<>+0(SB), Z7, Z5
-	VFMADD213PD.BCST word3fa55553e0d4af18<>+0(SB), Z7, Z5
-	VFMADD213PD.BCST wordbfdffffffd0bdccd<>+0(SB), Z7, Z5
-	VMOVUPD          Z5, Z5
-	VFMADD213PD.BCST word3ff0000000000000<>+0(SB), Z7, Z5
-	VPSLLQ           $0x3f, Z6, Z7
-	VPMOVQ2M         Z7, K1
-	VBLENDMPD        Z5, Z8, K1, Z1
-	VPSRLQ           $0x01, Z6, Z5
-	VPSLLQ           $0x3f, Z5, Z5
-	VXORPD           Z5, Z1, Z5
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z6
-	VCMPPD.BCST      $0x11, word3f10000000000000<>+0(SB), Z6, K1
-	VBLENDMPD        Z0, Z5, K1, Z2
-	VCVTPD2PS        Z2, Y0
+	VBROADCASTSD     word4338000000000000<>+0(SB), Z1
+	VMOVUPD          Z0, Z2
+	VFMADD132PD.BCST word3fe45f306dc9c883<>+0(SB), Z1, Z2
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z2, Z1
+	VMOVUPD          Z1, Z3
+	VFMADD132PD.BCST wordbff921fb54442d18<>+0(SB), Z0, Z3
+	VMOVUPD          Z1, Z1
+	VFMADD132PD.BCST wordbc91a62633145c07<>+0(SB), Z3, Z1
+	VMULPD           Z1, Z1, Z3
+	VMULPD           Z1, Z3, Z4
+	VBROADCASTSD     word3ec6cd83fa202dcf<>+0(SB), Z5
+	VFMADD213PD.BCST wordbf2a00f9d42d32ea<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3f811110895d4362<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST wordbfc5555554cb94c6<>+0(SB), Z3, Z5
+	VMOVUPD          Z4, Z4
+	VFMADD213PD      Z1, Z5, Z4
+	VBROADCASTSD     word3ef9933dfbf1f5a6<>+0(SB), Z1
+	VFMADD213PD.BCST wordbf56c087d407c2eb<>+0(SB), Z3, Z1
+	VFMADD213PD.BCST word3fa55553e0d4af18<>+0(SB), Z3, Z1
+	VFMADD213PD.BCST wordbfdffffffd0bdccd<>+0(SB), Z3, Z1
+	VMOVUPD          Z1, Z1
+	VFMADD213PD.BCST word3ff0000000000000<>+0(SB), Z3, Z1
+	VPSLLQ           $0x3f, Z2, Z3
+	VPMOVQ2M         Z3, K1
+	VMOVUPD          Z4, Z3
+	VMOVAPD          Z1, K1, Z3
+	VPSRLQ           $0x01, Z2, Z1
+	VPSLLQ           $0x3f, Z1, Z1
+	VXORPD           Z1, Z3, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
+	VCMPPD.BCST      $0x11, word3f10000000000000<>+0(SB), Z2, K1
+	VMOVUPD          Z1, Z1
+	VMOVAPD          Z0, K1, Z1
+	VCVTPD2PS        Z1, Y0
 	TESTQ            SI, SI
 	JNZ              single_stream
 	VMOVUPS          Y0, (AX)
@@ -6356,44 +7884,46 @@ partial:
 	KMOVQ            R8, K1
 	VMOVUPS.Z        (DX), K1, Y0
 	VCVTPS2PD        Y0, Z0
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z5
-	VCMPPD.BCST      $0x1e, word41d0000000000000<>+0(SB), Z5, K2
-	VCMPPD.BCST      $0x11, word7ff0000000000000<>+0(SB), Z5, K3
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z1
+	VCMPPD.BCST      $0x1e, word41d0000000000000<>+0(SB), Z1, K2
+	VCMPPD.BCST      $0x11, word7ff0000000000000<>+0(SB), Z1, K3
 	KANDB            K2, K3, K2
 	KORTESTB         K2, K2
 	JNE              give_up
-	VBROADCASTSD     word4338000000000000<>+0(SB), Z5
-	VMOVUPD          Z0, Z6
-	VFMADD132PD.BCST word3fe45f306dc9c883<>+0(SB), Z5, Z6
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z6, Z5
-	VMOVUPD          Z5, Z7
-	VFMADD132PD.BCST wordbff921fb54442d18<>+0(SB), Z0, Z7
-	VMOVUPD          Z5, Z5
-	VFMADD132PD.BCST wordbc91a62633145c07<>+0(SB), Z7, Z5
-	VMULPD           Z5, Z5, Z7
-	VMULPD           Z5, Z7, Z8
-	VBROADCASTSD     word3ec6cd83fa202dcf<>+0(SB), Z9
-	VFMADD213PD.BCST wordbf2a00f9d42d32ea<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST word3f811110895d4362<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST wordbfc5555554cb94c6<>+0(SB), Z7, Z9
-	VMOVUPD          Z8, Z8
-	VFMADD213PD      Z5, Z9, Z8
-	VBROADCASTSD     word3ef9933dfbf1f5a6<>+0(SB), Z5
-	VFMADD213PD.BCST wordbf56c087d407c2eb<>+0(SB), Z7, Z5
-	VFMADD213PD.BCST word3fa55553e0d4af18<>+0(SB), Z7, Z5
-	VFMADD213PD.BCST wordbfdffffffd0bdccd<>+0(SB), Z7, Z5
-	VMOVUPD          Z5, Z5
-	VFMADD213PD.BCST word3ff0000000000000<>+0(SB), Z7, Z5
-	VPSLLQ           $0x3f, Z6, Z7
-	VPMOVQ2M         Z7, K2
-	VBLENDMPD        Z5, Z8, K2, Z3
-	VPSRLQ           $0x01, Z6, Z5
-	VPSLLQ           $0x3f, Z5, Z5
-	VXORPD           Z5, Z3, Z5
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z6
-	VCMPPD.BCST      $0x11, word3f10000000000000<>+0(SB), Z6, K2
-	VBLENDMPD        Z0, Z5, K2, Z4
-	VCVTPD2PS        Z4, Y0
+	VBROADCASTSD     word4338000000000000<>+0(SB), Z1
+	VMOVUPD          Z0, Z2
+	VFMADD132PD.BCST word3fe45f306dc9c883<>+0(SB), Z1, Z2
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z2, Z1
+	VMOVUPD          Z1, Z3
+	VFMADD132PD.BCST wordbff921fb54442d18<>+0(SB), Z0, Z3
+	VMOVUPD          Z1, Z1
+	VFMADD132PD.BCST wordbc91a62633145c07<>+0(SB), Z3, Z1
+	VMULPD           Z1, Z1, Z3
+	VMULPD           Z1, Z3, Z4
+	VBROADCASTSD     word3ec6cd83fa202dcf<>+0(SB), Z5
+	VFMADD213PD.BCST wordbf2a00f9d42d32ea<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3f811110895d4362<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST wordbfc5555554cb94c6<>+0(SB), Z3, Z5
+	VMOVUPD          Z4, Z4
+	VFMADD213PD      Z1, Z5, Z4
+	VBROADCASTSD     word3ef9933dfbf1f5a6<>+0(SB), Z1
+	VFMADD213PD.BCST wordbf56c087d407c2eb<>+0(SB), Z3, Z1
+	VFMADD213PD.BCST word3fa55553e0d4af18<>+0(SB), Z3, Z1
+	VFMADD213PD.BCST wordbfdffffffd0bdccd<>+0(SB), Z3, Z1
+	VMOVUPD          Z1, Z1
+	VFMADD213PD.BCST word3ff0000000000000<>+0(SB), Z3, Z1
+	VPSLLQ           $0x3f, Z2, Z3
+	VPMOVQ2M         Z3, K2
+	VMOVUPD          Z4, Z3
+	VMOVAPD          Z1, K2, Z3
+	VPSRLQ           $0x01, Z2, Z1
+	VPSLLQ           $0x3f, Z1, Z1
+	VXORPD           Z1, Z3, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
+	VCMPPD.BCST      $0x11, word3f10000000000000<>+0(SB), Z2, K2
+	VMOVUPD          Z1, Z1
+	VMOVAPD          Z0, K2, Z1
+	VCVTPD2PS        Z1, Y0
 	VMOVUPS          Y0, K1, (AX)
 	SUBQ             DI, CX
 	LEAQ             (DX)(DI*4), DX
@@ -6458,72 +7988,74 @@ single:
 	KORTESTB         K1, K1
 	JNE              give_up
 	VBROADCASTSD     word4338000000000000<>+0(SB), Z1
-	VMOVUPD          Z0, Z6
-	VFMADD132PD.BCST word3fe45f306dc9c883<>+0(SB), Z1, Z6
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z6, Z1
-	VMOVUPD          Z1, Z7
-	VFMADD132PD.BCST wordbff921fb54442d18<>+0(SB), Z0, Z7
-	VMULPD.BCST      word3c91a62633145c07<>+0(SB), Z1, Z8
-	VSUBPD           Z8, Z7, Z9
-	VSUBPD           Z7, Z9, Z10
-	VSUBPD           Z10, Z9, Z11
-	VSUBPD           Z11, Z7, Z7
-	VADDPD           Z10, Z8, Z10
-	VSUBPD           Z10, Z7, Z7
-	VXORPD.BCST      word8000000000000000<>+0(SB), Z8, Z8
-	VMOVUPD          Z1, Z10
-	VFMADD132PD.BCST word3c91a62633145c07<>+0(SB), Z8, Z10
-	VSUBPD           Z10, Z7, Z7
+	VMOVUPD          Z0, Z2
+	VFMADD132PD.BCST word3fe45f306dc9c883<>+0(SB), Z1, Z2
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z2, Z1
+	VMOVUPD          Z1, Z3
+	VFMADD132PD.BCST wordbff921fb54442d18<>+0(SB), Z0, Z3
+	VMULPD.BCST      word3c91a62633145c07<>+0(SB), Z1, Z4
+	VSUBPD           Z4, Z3, Z5
+	VSUBPD           Z3, Z5, Z6
+	VSUBPD           Z6, Z5, Z7
+	VSUBPD           Z7, Z3, Z3
+	VADDPD           Z6, Z4, Z6
+	VSUBPD           Z6, Z3, Z3
+	VXORPD.BCST      word8000000000000000<>+0(SB), Z4, Z4
+	VMOVUPD          Z1, Z6
+	VFMADD132PD.BCST word3c91a62633145c07<>+0(SB), Z4, Z6
+	VSUBPD           Z6, Z3, Z3
 	VMOVUPD          Z1, Z1
-	VFMADD132PD.BCST word391f1976b7ed8fbc<>+0(SB), Z7, Z1
-	VMULPD           Z9, Z9, Z7
-	VMULPD           Z9, Z7, Z8
-	VBROADCASTSD     word3de5d92fe8be5afb<>+0(SB), Z10
-	VFMADD213PD.BCST wordbe5ae5e6633019a2<>+0(SB), Z7, Z10
-	VFMADD213PD.BCST word3ec71de3577aed6c<>+0(SB), Z7, Z10
-	VFMADD213PD.BCST wordbf2a01a019c11948<>+0(SB), Z7, Z10
-	VFMADD213PD.BCST word3f8111111110f87a<>+0(SB), Z7, Z10
-	VFMADD213PD.BCST wordbfc5555555555549<>+0(SB), Z7, Z10
-	VMULPD.BCST      wordbfe0000000000000<>+0(SB), Z7, Z11
-	VMOVUPD          Z11, Z11
-	VFMADD213PD      Z1, Z1, Z11
-	VMOVUPD          Z8, Z8
-	VFMADD213PD      Z11, Z10, Z8
-	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z7, Z10
-	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z11
-	VSUBPD           Z10, Z11, Z11
-	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z12
-	VSUBPD           Z11, Z12, Z12
-	VSUBPD           Z10, Z12, Z10
-	VMULPD           Z7, Z7, Z12
-	VBROADCASTSD     wordbda8fae9c87de470<>+0(SB), Z13
-	VFMADD213PD.BCST word3e21ee9ebe983a11<>+0(SB), Z7, Z13
-	VFMADD213PD.BCST wordbe927e4f809f172f<>+0(SB), Z7, Z13
-	VFMADD213PD.BCST word3efa01a019cb1bf4<>+0(SB), Z7, Z13
-	VFMADD213PD.BCST wordbf56c16c16c1517e<>+0(SB), Z7, Z13
-	VFMADD213PD.BCST word3fa555555555554c<>+0(SB), Z7, Z13
-	VMULPD           Z1, Z9, Z1
-	VMOVUPD          Z12, Z7
-	VFMSUB213PD      Z1, Z13, Z7
-	VADDPD           Z7, Z10, Z1
-	VADDPD           Z8, Z9, Z7
-	VADDPD           Z1, Z11, Z1
-	VPSLLQ           $0x3f, Z6, Z8
-	VPMOVQ2M         Z8, K1
-	VBLENDMPD        Z1, Z7, K1, Z2
-	VPSRLQ           $0x01, Z6, Z1
+	VFMADD132PD.BCST word391f1976b7ed8fbc<>+0(SB), Z3, Z1
+	VMULPD           Z5, Z5, Z3
+	VMULPD           Z5, Z3, Z4
+	VBROADCASTSD     word3de5d92fe8be5afb<>+0(SB), Z6
+	VFMADD213PD.BCST wordbe5ae5e6633019a2<>+0(SB), Z3, Z6
+	VFMADD213PD.BCST word3ec71de3577aed6c<>+0(SB), Z3, Z6
+	VFMADD213PD.BCST wordbf2a01a019c11948<>+0(SB), Z3, Z6
+	VFMADD213PD.BCST word3f8111111110f87a<>+0(SB), Z3, Z6
+	VFMADD213PD.BCST wordbfc5555555555549<>+0(SB), Z3, Z6
+	VMULPD.BCST      wordbfe0000000000000<>+0(SB), Z3, Z7
+	VMOVUPD          Z7, Z7
+	VFMADD213PD      Z1, Z1, Z7
+	VMOVUPD          Z4, Z4
+	VFMADD213PD      Z7, Z6, Z4
+	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z3, Z6
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z7
+	VSUBPD           Z6, Z7, Z7
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z8
+	VSUBPD           Z7, Z8, Z8
+	VSUBPD           Z6, Z8, Z6
+	VMULPD           Z3, Z3, Z8
+	VBROADCASTSD     wordbda8fae9c87de470<>+0(SB), Z9
+	VFMADD213PD.BCST word3e21ee9ebe983a11<>+0(SB), Z3, Z9
+	VFMADD213PD.BCST wordbe927e4f809f172f<>+0(SB), Z3, Z9
+	VFMADD213PD.BCST word3efa01a019cb1bf4<>+0(SB), Z3, Z9
+	VFMADD213PD.BCST wordbf56c16c16c1517e<>+0(SB), Z3, Z9
+	VFMADD213PD.BCST word3fa555555555554c<>+0(SB), Z3, Z9
+	VMULPD           Z1, Z5, Z1
+	VMOVUPD          Z8, Z3
+	VFMSUB213PD      Z1, Z9, Z3
+	VADDPD           Z3, Z6, Z1
+	VADDPD           Z4, Z5, Z3
+	VADDPD           Z1, Z7, Z1
+	VPSLLQ           $0x3f, Z2, Z4
+	VPMOVQ2M         Z4, K1
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z1, K1, Z3
+	VPSRLQ           $0x01, Z2, Z1
 	VPSLLQ           $0x3f, Z1, Z1
-	VXORPD           Z1, Z2, Z1
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z6
-	VCMPPD.BCST      $0x11, word3e40000000000000<>+0(SB), Z6, K1
-	VBLENDMPD        Z0, Z1, K1, Z3
+	VXORPD           Z1, Z3, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
+	VCMPPD.BCST      $0x11, word3e40000000000000<>+0(SB), Z2, K1
+	VMOVUPD          Z1, Z1
+	VMOVAPD          Z0, K1, Z1
 	TESTQ            SI, SI
 	JNZ              single_stream
-	VMOVUPS          Z3, (AX)
+	VMOVUPS          Z1, (AX)
 	JMP              single_next
 
 single_stream:
-	VMOVNTPS Z3, (AX)
+	VMOVNTPS Z1, (AX)
 
 single_next:
 	ADDQ $0x00000040, DX
@@ -6549,66 +8081,68 @@ partial:
 	KORTESTB         K2, K2
 	JNE              give_up
 	VBROADCASTSD     word4338000000000000<>+0(SB), Z1
-	VMOVUPD          Z0, Z6
-	VFMADD132PD.BCST word3fe45f306dc9c883<>+0(SB), Z1, Z6
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z6, Z1
-	VMOVUPD          Z1, Z7
-	VFMADD132PD.BCST wordbff921fb54442d18<>+0(SB), Z0, Z7
-	VMULPD.BCST      word3c91a62633145c07<>+0(SB), Z1, Z8
-	VSUBPD           Z8, Z7, Z9
-	VSUBPD           Z7, Z9, Z10
-	VSUBPD           Z10, Z9, Z11
-	VSUBPD           Z11, Z7, Z7
-	VADDPD           Z10, Z8, Z10
-	VSUBPD           Z10, Z7, Z7
-	VXORPD.BCST      word8000000000000000<>+0(SB), Z8, Z8
-	VMOVUPD          Z1, Z10
-	VFMADD132PD.BCST word3c91a62633145c07<>+0(SB), Z8, Z10
-	VSUBPD           Z10, Z7, Z7
+	VMOVUPD          Z0, Z2
+	VFMADD132PD.BCST word3fe45f306dc9c883<>+0(SB), Z1, Z2
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z2, Z1
+	VMOVUPD          Z1, Z3
+	VFMADD132PD.BCST wordbff921fb54442d18<>+0(SB), Z0, Z3
+	VMULPD.BCST      word3c91a62633145c07<>+0(SB), Z1, Z4
+	VSUBPD           Z4, Z3, Z5
+	VSUBPD           Z3, Z5, Z6
+	VSUBPD           Z6, Z5, Z7
+	VSUBPD           Z7, Z3, Z3
+	VADDPD           Z6, Z4, Z6
+	VSUBPD           Z6, Z3, Z3
+	VXORPD.BCST      word8000000000000000<>+0(SB), Z4, Z4
+	VMOVUPD          Z1, Z6
+	VFMADD132PD.BCST word3c91a62633145c07<>+0(SB), Z4, Z6
+	VSUBPD           Z6, Z3, Z3
 	VMOVUPD          Z1, Z1
-	VFMADD132PD.BCST word391f1976b7ed8fbc<>+0(SB), Z7, Z1
-	VMULPD           Z9, Z9, Z7
-	VMULPD           Z9, Z7, Z8
-	VBROADCASTSD     word3de5d92fe8be5afb<>+0(SB), Z10
-	VFMADD213PD.BCST wordbe5ae5e6633019a2<>+0(SB), Z7, Z10
-	VFMADD213PD.BCST word3ec71de3577aed6c<>+0(SB), Z7, Z10
-	VFMADD213PD.BCST wordbf2a01a019c11948<>+0(SB), Z7, Z10
-	VFMADD213PD.BCST word3f8111111110f87a<>+0(SB), Z7, Z10
-	VFMADD213PD.BCST wordbfc5555555555549<>+0(SB), Z7, Z10
-	VMULPD.BCST      wordbfe0000000000000<>+0(SB), Z7, Z11
-	VMOVUPD          Z11, Z11
-	VFMADD213PD      Z1, Z1, Z11
-	VMOVUPD          Z8, Z8
-	VFMADD213PD      Z11, Z10, Z8
-	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z7, Z10
-	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z11
-	VSUBPD           Z10, Z11, Z11
-	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z12
-	VSUBPD           Z11, Z12, Z12
-	VSUBPD           Z10, Z12, Z10
-	VMULPD           Z7, Z7, Z12
-	VBROADCASTSD     wordbda8fae9c87de470<>+0(SB), Z13
-	VFMADD213PD.BCST word3e21ee9ebe983a11<>+0(SB), Z7, Z13
-	VFMADD213PD.BCST wordbe927e4f809f172f<>+0(SB), Z7, Z13
-	VFMADD213PD.BCST word3efa01a019cb1bf4<>+0(SB), Z7, Z13
-	VFMADD213PD.BCST wordbf56c16c16c1517e<>+0(SB), Z7, Z13
-	VFMADD213PD.BCST word3fa555555555554c<>+0(SB), Z7, Z13
-	VMULPD           Z1, Z9, Z1
-	VMOVUPD          Z12, Z7
-	VFMSUB213PD      Z1, Z13, Z7
-	VADDPD           Z7, Z10, Z1
-	VADDPD           Z8, Z9, Z7
-	VADDPD           Z1, Z11, Z1
-	VPSLLQ           $0x3f, Z6, Z8
-	VPMOVQ2M         Z8, K2
-	VBLENDMPD        Z1, Z7, K2, Z4
-	VPSRLQ           $0x01, Z6, Z1
+	VFMADD132PD.BCST word391f1976b7ed8fbc<>+0(SB), Z3, Z1
+	VMULPD           Z5, Z5, Z3
+	VMULPD           Z5, Z3, Z4
+	VBROADCASTSD     word3de5d92fe8be5afb<>+0(SB), Z6
+	VFMADD213PD.BCST wordbe5ae5e6633019a2<>+0(SB), Z3, Z6
+	VFMADD213PD.BCST word3ec71de3577aed6c<>+0(SB), Z3, Z6
+	VFMADD213PD.BCST wordbf2a01a019c11948<>+0(SB), Z3, Z6
+	VFMADD213PD.BCST word3f8111111110f87a<>+0(SB), Z3, Z6
+	VFMADD213PD.BCST wordbfc5555555555549<>+0(SB), Z3, Z6
+	VMULPD.BCST      wordbfe0000000000000<>+0(SB), Z3, Z7
+	VMOVUPD          Z7, Z7
+	VFMADD213PD      Z1, Z1, Z7
+	VMOVUPD          Z4, Z4
+	VFMADD213PD      Z7, Z6, Z4
+	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z3, Z6
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z7
+	VSUBPD           Z6, Z7, Z7
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z8
+	VSUBPD           Z7, Z8, Z8
+	VSUBPD           Z6, Z8, Z6
+	VMULPD           Z3, Z3, Z8
+	VBROADCASTSD     wordbda8fae9c87de470<>+0(SB), Z9
+	VFMADD213PD.BCST word3e21ee9ebe983a11<>+0(SB), Z3, Z9
+	VFMADD213PD.BCST wordbe927e4f809f172f<>+0(SB), Z3, Z9
+	VFMADD213PD.BCST word3efa01a019cb1bf4<>+0(SB), Z3, Z9
+	VFMADD213PD.BCST wordbf56c16c16c1517e<>+0(SB), Z3, Z9
+	VFMADD213PD.BCST word3fa555555555554c<>+0(SB), Z3, Z9
+	VMULPD           Z1, Z5, Z1
+	VMOVUPD          Z8, Z3
+	VFMSUB213PD      Z1, Z9, Z3
+	VADDPD           Z3, Z6, Z1
+	VADDPD           Z4, Z5, Z3
+	VADDPD           Z1, Z7, Z1
+	VPSLLQ           $0x3f, Z2, Z4
+	VPMOVQ2M         Z4, K2
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z1, K2, Z3
+	VPSRLQ           $0x01, Z2, Z1
 	VPSLLQ           $0x3f, Z1, Z1
-	VXORPD           Z1, Z4, Z1
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z6
-	VCMPPD.BCST      $0x11, word3e40000000000000<>+0(SB), Z6, K2
-	VBLENDMPD        Z0, Z1, K2, Z5
-	VMOVUPD          Z5, K1, (AX)
+	VXORPD           Z1, Z3, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
+	VCMPPD.BCST      $0x11, word3e40000000000000<>+0(SB), Z2, K2
+	VMOVUPD          Z1, Z1
+	VMOVAPD          Z0, K2, Z1
+	VMOVUPD          Z1, K1, (AX)
 	SUBQ             DI, CX
 	LEAQ             (DX)(DI*8), DX
 	LEAQ             (AX)(DI*8), AX
@@ -6666,41 +8200,42 @@ single:
 	JLT              rest
 	VMOVUPS          (DX), Y0
 	VCVTPS2PD        Y0, Z0
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z3
-	VCMPPD.BCST      $0x1e, word41d0000000000000<>+0(SB), Z3, K1
-	VCMPPD.BCST      $0x11, word7ff0000000000000<>+0(SB), Z3, K2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z1
+	VCMPPD.BCST      $0x1e, word41d0000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST      $0x11, word7ff0000000000000<>+0(SB), Z1, K2
 	KANDB            K1, K2, K1
 	KORTESTB         K1, K1
 	JNE              give_up
-	VBROADCASTSD     word4338000000000000<>+0(SB), Z3
-	VMOVUPD          Z0, Z4
-	VFMADD132PD.BCST word3fe45f306dc9c883<>+0(SB), Z3, Z4
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z4, Z3
-	VMOVUPD          Z3, Z5
-	VFMADD132PD.BCST wordbff921fb54442d18<>+0(SB), Z0, Z5
-	VMOVUPD          Z3, Z0
-	VFMADD132PD.BCST wordbc91a62633145c07<>+0(SB), Z5, Z0
-	VMULPD           Z0, Z0, Z3
-	VMULPD           Z0, Z3, Z5
-	VBROADCASTSD     word3ec6cd83fa202dcf<>+0(SB), Z6
-	VFMADD213PD.BCST wordbf2a00f9d42d32ea<>+0(SB), Z3, Z6
-	VFMADD213PD.BCST word3f811110895d4362<>+0(SB), Z3, Z6
-	VFMADD213PD.BCST wordbfc5555554cb94c6<>+0(SB), Z3, Z6
-	VMOVUPD          Z5, Z5
-	VFMADD213PD      Z0, Z6, Z5
+	VBROADCASTSD     word4338000000000000<>+0(SB), Z1
+	VMOVUPD          Z0, Z2
+	VFMADD132PD.BCST word3fe45f306dc9c883<>+0(SB), Z1, Z2
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z2, Z1
+	VMOVUPD          Z1, Z3
+	VFMADD132PD.BCST wordbff921fb54442d18<>+0(SB), Z0, Z3
+	VMOVUPD          Z1, Z0
+	VFMADD132PD.BCST wordbc91a62633145c07<>+0(SB), Z3, Z0
+	VMULPD           Z0, Z0, Z1
+	VMULPD           Z0, Z1, Z3
+	VBROADCASTSD     word3ec6cd83fa202dcf<>+0(SB), Z4
+	VFMADD213PD.BCST wordbf2a00f9d42d32ea<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3f811110895d4362<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST wordbfc5555554cb94c6<>+0(SB), Z1, Z4
+	VMOVUPD          Z3, Z3
+	VFMADD213PD      Z0, Z4, Z3
 	VBROADCASTSD     word3ef9933dfbf1f5a6<>+0(SB), Z0
-	VFMADD213PD.BCST wordbf56c087d407c2eb<>+0(SB), Z3, Z0
-	VFMADD213PD.BCST word3fa55553e0d4af18<>+0(SB), Z3, Z0
-	VFMADD213PD.BCST wordbfdffffffd0bdccd<>+0(SB), Z3, Z0
+	VFMADD213PD.BCST wordbf56c087d407c2eb<>+0(SB), Z1, Z0
+	VFMADD213PD.BCST word3fa55553e0d4af18<>+0(SB), Z1, Z0
+	VFMADD213PD.BCST wordbfdffffffd0bdccd<>+0(SB), Z1, Z0
 	VMOVUPD          Z0, Z0
-	VFMADD213PD.BCST word3ff0000000000000<>+0(SB), Z3, Z0
-	VPADDQ.BCST      word0000000000000001<>+0(SB), Z4, Z3
-	VPSLLQ           $0x3f, Z3, Z4
-	VPMOVQ2M         Z4, K1
-	VBLENDMPD        Z0, Z5, K1, Z1
-	VPSRLQ           $0x01, Z3, Z0
+	VFMADD213PD.BCST word3ff0000000000000<>+0(SB), Z1, Z0
+	VPADDQ.BCST      word0000000000000001<>+0(SB), Z2, Z1
+	VPSLLQ           $0x3f, Z1, Z2
+	VPMOVQ2M         Z2, K1
+	VMOVUPD          Z3, Z2
+	VMOVAPD          Z0, K1, Z2
+	VPSRLQ           $0x01, Z1, Z0
 	VPSLLQ           $0x3f, Z0, Z0
-	VXORPD           Z0, Z1, Z0
+	VXORPD           Z0, Z2, Z0
 	VCVTPD2PS        Z0, Y0
 	TESTQ            SI, SI
 	JNZ              single_stream
@@ -6728,39 +8263,40 @@ partial:
 	KMOVQ            R8, K1
 	VMOVUPS.Z        (DX), K1, Y0
 	VCVTPS2PD        Y0, Z0
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z3
-	VCMPPD.BCST      $0x1e, word41d0000000000000<>+0(SB), Z3, K2
-	VCMPPD.BCST      $0x11, word7ff0000000000000<>+0(SB), Z3, K3
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z1
+	VCMPPD.BCST      $0x1e, word41d0000000000000<>+0(SB), Z1, K2
+	VCMPPD.BCST      $0x11, word7ff0000000000000<>+0(SB), Z1, K3
 	KANDB            K2, K3, K2
 	KORTESTB         K2, K2
 	JNE              give_up
-	VBROADCASTSD     word4338000000000000<>+0(SB), Z3
-	VMOVUPD          Z0, Z4
-	VFMADD132PD.BCST word3fe45f306dc9c883<>+0(SB), Z3, Z4
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z4, Z3
-	VMOVUPD          Z3, Z5
-	VFMADD132PD.BCST wordbff921fb54442d18<>+0(SB), Z0, Z5
-	VMOVUPD          Z3, Z0
-	VFMADD132PD.BCST wordbc91a62633145c07<>+0(SB), Z5, Z0
-	VMULPD           Z0, Z0, Z3
-	VMULPD           Z0, Z3, Z5
-	VBROADCASTSD     word3ec6cd83fa202dcf<>+0(SB), Z6
-	VFMADD213PD.BCST wordbf2a00f9d42d32ea<>+0(SB), Z3, Z6
-	VFMADD213PD.BCST word3f811110895d4362<>+0(SB), Z3, Z6
-	VFMADD213PD.BCST wordbfc5555554cb94c6<>+0(SB), Z3, Z6
-	VMOVUPD          Z5, Z5
-	VFMADD213PD      Z0, Z6, Z5
+	VBROADCASTSD     word4338000000000000<>+0(SB), Z1
+	VMOVUPD          Z0, Z2
+	VFMADD132PD.BCST word3fe45f306dc9c883<>+0(SB), Z1, Z2
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z2, Z1
+	VMOVUPD          Z1, Z3
+	VFMADD132PD.BCST wordbff921fb54442d18<>+0(SB), Z0, Z3
+	VMOVUPD          Z1, Z0
+	VFMADD132PD.BCST wordbc91a62633145c07<>+0(SB), Z3, Z0
+	VMULPD           Z0, Z0, Z1
+	VMULPD           Z0, Z1, Z3
+	VBROADCASTSD     word3ec6cd83fa202dcf<>+0(SB), Z4
+	VFMADD213PD.BCST wordbf2a00f9d42d32ea<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3f811110895d4362<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST wordbfc5555554cb94c6<>+0(SB), Z1, Z4
+	VMOVUPD          Z3, Z3
+	VFMADD213PD      Z0, Z4, Z3
 	VBROADCASTSD     word3ef9933dfbf1f5a6<>+0(SB), Z0
-	VFMADD213PD.BCST wordbf56c087d407c2eb<>+0(SB), Z3, Z0
-	VFMADD213PD.BCST word3fa55553e0d4af18<>+0(SB), Z3, Z0
-	VFMADD213PD.BCST wordbfdffffffd0bdccd<>+0(SB), Z3, Z0
+	VFMADD213PD.BCST wordbf56c087d407c2eb<>+0(SB), Z1, Z0
+	VFMADD213PD.BCST word3fa55553e0d4af18<>+0(SB), Z1, Z0
+	VFMADD213PD.BCST wordbfdffffffd0bdccd<>+0(SB), Z1, Z0
 	VMOVUPD          Z0, Z0
-	VFMADD213PD.BCST word3ff0000000000000<>+0(SB), Z3, Z0
-	VPADDQ.BCST      word0000000000000001<>+0(SB), Z4, Z3
-	VPSLLQ           $0x3f, Z3, Z4
-	VPMOVQ2M         Z4, K2
-	VBLENDMPD        Z0, Z5, K2, Z2
-	VPSRLQ           $0x01, Z3, Z0
+	VFMADD213PD.BCST word3ff0000000000000<>+0(SB), Z1, Z0
+	VPADDQ.BCST      word0000000000000001<>+0(SB), Z2, Z1
+	VPSLLQ           $0x3f, Z1, Z2
+	VPMOVQ2M         Z2, K2
+	VMOVUPD          Z3, Z2
+	VMOVAPD          Z0, K2, Z2
+	VPSRLQ           $0x01, Z1, Z0
 	VPSLLQ           $0x3f, Z0, Z0
 	VXORPD           Z0, Z2, Z0
 	VCVTPD2PS        Z0, Y0
@@ -6828,63 +8364,64 @@ single:
 	KORTESTB         K1, K1
 	JNE              give_up
 	VBROADCASTSD     word4338000000000000<>+0(SB), Z1
-	VMOVUPD          Z0, Z4
-	VFMADD132PD.BCST word3fe45f306dc9c883<>+0(SB), Z1, Z4
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z4, Z1
-	VMOVUPD          Z1, Z5
-	VFMADD132PD.BCST wordbff921fb54442d18<>+0(SB), Z0, Z5
+	VMOVUPD          Z0, Z2
+	VFMADD132PD.BCST word3fe45f306dc9c883<>+0(SB), Z1, Z2
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z2, Z1
+	VMOVUPD          Z1, Z3
+	VFMADD132PD.BCST wordbff921fb54442d18<>+0(SB), Z0, Z3
 	VMULPD.BCST      word3c91a62633145c07<>+0(SB), Z1, Z0
-	VSUBPD           Z0, Z5, Z6
-	VSUBPD           Z5, Z6, Z7
-	VSUBPD           Z7, Z6, Z8
-	VSUBPD           Z8, Z5, Z5
-	VADDPD           Z7, Z0, Z7
-	VSUBPD           Z7, Z5, Z5
+	VSUBPD           Z0, Z3, Z4
+	VSUBPD           Z3, Z4, Z5
+	VSUBPD           Z5, Z4, Z6
+	VSUBPD           Z6, Z3, Z3
+	VADDPD           Z5, Z0, Z5
+	VSUBPD           Z5, Z3, Z3
 	VXORPD.BCST      word8000000000000000<>+0(SB), Z0, Z0
-	VMOVUPD          Z1, Z7
-	VFMADD132PD.BCST word3c91a62633145c07<>+0(SB), Z0, Z7
-	VSUBPD           Z7, Z5, Z0
+	VMOVUPD          Z1, Z5
+	VFMADD132PD.BCST word3c91a62633145c07<>+0(SB), Z0, Z5
+	VSUBPD           Z5, Z3, Z0
 	VMOVUPD          Z1, Z1
 	VFMADD132PD.BCST word391f1976b7ed8fbc<>+0(SB), Z0, Z1
-	VMULPD           Z6, Z6, Z0
-	VMULPD           Z6, Z0, Z5
-	VBROADCASTSD     word3de5d92fe8be5afb<>+0(SB), Z7
-	VFMADD213PD.BCST wordbe5ae5e6633019a2<>+0(SB), Z0, Z7
-	VFMADD213PD.BCST word3ec71de3577aed6c<>+0(SB), Z0, Z7
-	VFMADD213PD.BCST wordbf2a01a019c11948<>+0(SB), Z0, Z7
-	VFMADD213PD.BCST word3f8111111110f87a<>+0(SB), Z0, Z7
-	VFMADD213PD.BCST wordbfc5555555555549<>+0(SB), Z0, Z7
-	VMULPD.BCST      wordbfe0000000000000<>+0(SB), Z0, Z8
-	VMOVUPD          Z8, Z8
-	VFMADD213PD      Z1, Z1, Z8
-	VMOVUPD          Z5, Z5
-	VFMADD213PD      Z8, Z7, Z5
-	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z0, Z7
-	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z8
-	VSUBPD           Z7, Z8, Z8
-	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z9
-	VSUBPD           Z8, Z9, Z9
-	VSUBPD           Z7, Z9, Z7
-	VMULPD           Z0, Z0, Z9
-	VBROADCASTSD     wordbda8fae9c87de470<>+0(SB), Z10
-	VFMADD213PD.BCST word3e21ee9ebe983a11<>+0(SB), Z0, Z10
-	VFMADD213PD.BCST wordbe927e4f809f172f<>+0(SB), Z0, Z10
-	VFMADD213PD.BCST word3efa01a019cb1bf4<>+0(SB), Z0, Z10
-	VFMADD213PD.BCST wordbf56c16c16c1517e<>+0(SB), Z0, Z10
-	VFMADD213PD.BCST word3fa555555555554c<>+0(SB), Z0, Z10
-	VMULPD           Z1, Z6, Z0
-	VMOVUPD          Z9, Z1
-	VFMSUB213PD      Z0, Z10, Z1
-	VADDPD           Z1, Z7, Z0
-	VADDPD           Z5, Z6, Z1
-	VADDPD           Z0, Z8, Z0
-	VPADDQ.BCST      word0000000000000001<>+0(SB), Z4, Z4
-	VPSLLQ           $0x3f, Z4, Z5
-	VPMOVQ2M         Z5, K1
-	VBLENDMPD        Z0, Z1, K1, Z2
-	VPSRLQ           $0x01, Z4, Z0
+	VMULPD           Z4, Z4, Z0
+	VMULPD           Z4, Z0, Z3
+	VBROADCASTSD     word3de5d92fe8be5afb<>+0(SB), Z5
+	VFMADD213PD.BCST wordbe5ae5e6633019a2<>+0(SB), Z0, Z5
+	VFMADD213PD.BCST word3ec71de3577aed6c<>+0(SB), Z0, Z5
+	VFMADD213PD.BCST wordbf2a01a019c11948<>+0(SB), Z0, Z5
+	VFMADD213PD.BCST word3f8111111110f87a<>+0(SB), Z0, Z5
+	VFMADD213PD.BCST wordbfc5555555555549<>+0(SB), Z0, Z5
+	VMULPD.BCST      wordbfe0000000000000<>+0(SB), Z0, Z6
+	VMOVUPD          Z6, Z6
+	VFMADD213PD      Z1, Z1, Z6
+	VMOVUPD          Z3, Z3
+	VFMADD213PD      Z6, Z5, Z3
+	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z0, Z5
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z6
+	VSUBPD           Z5, Z6, Z6
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z7
+	VSUBPD           Z6, Z7, Z7
+	VSUBPD           Z5, Z7, Z5
+	VMULPD           Z0, Z0, Z7
+	VBROADCASTSD     wordbda8fae9c87de470<>+0(SB), Z8
+	VFMADD213PD.BCST word3e21ee9ebe983a11<>+0(SB), Z0, Z8
+	VFMADD213PD.BCST wordbe927e4f809f172f<>+0(SB), Z0, Z8
+	VFMADD213PD.BCST word3efa01a019cb1bf4<>+0(SB), Z0, Z8
+	VFMADD213PD.BCST wordbf56c16c16c1517e<>+0(SB), Z0, Z8
+	VFMADD213PD.BCST word3fa555555555554c<>+0(SB), Z0, Z8
+	VMULPD           Z1, Z4, Z0
+	VMOVUPD          Z7, Z1
+	VFMSUB213PD      Z0, Z8, Z1
+	VADDPD           Z1, Z5, Z0
+	VADDPD           Z3, Z4, Z1
+	VADDPD           Z0, Z6, Z0
+	VPADDQ.BCST      word0000000000000001<>+0(SB), Z2, Z2
+	VPSLLQ           $0x3f, Z2, Z3
+	VPMOVQ2M         Z3, K1
+	VMOVUPD          Z1, Z1
+	VMOVAPD          Z0, K1, Z1
+	VPSRLQ           $0x01, Z2, Z0
 	VPSLLQ           $0x3f, Z0, Z0
-	VXORPD           Z0, Z2, Z0
+	VXORPD           Z0, Z1, Z0
 	TESTQ            SI, SI
 	JNZ              single_stream
 	VMOVUPS          Z0, (AX)
@@ -6917,63 +8454,64 @@ partial:
 	KORTESTB         K2, K2
 	JNE              give_up
 	VBROADCASTSD     word4338000000000000<>+0(SB), Z1
-	VMOVUPD          Z0, Z4
-	VFMADD132PD.BCST word3fe45f306dc9c883<>+0(SB), Z1, Z4
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z4, Z1
-	VMOVUPD          Z1, Z5
-	VFMADD132PD.BCST wordbff921fb54442d18<>+0(SB), Z0, Z5
+	VMOVUPD          Z0, Z2
+	VFMADD132PD.BCST word3fe45f306dc9c883<>+0(SB), Z1, Z2
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z2, Z1
+	VMOVUPD          Z1, Z3
+	VFMADD132PD.BCST wordbff921fb54442d18<>+0(SB), Z0, Z3
 	VMULPD.BCST      word3c91a62633145c07<>+0(SB), Z1, Z0
-	VSUBPD           Z0, Z5, Z6
-	VSUBPD           Z5, Z6, Z7
-	VSUBPD           Z7, Z6, Z8
-	VSUBPD           Z8, Z5, Z5
-	VADDPD           Z7, Z0, Z7
-	VSUBPD           Z7, Z5, Z5
+	VSUBPD           Z0, Z3, Z4
+	VSUBPD           Z3, Z4, Z5
+	VSUBPD           Z5, Z4, Z6
+	VSUBPD           Z6, Z3, Z3
+	VADDPD           Z5, Z0, Z5
+	VSUBPD           Z5, Z3, Z3
 	VXORPD.BCST      word8000000000000000<>+0(SB), Z0, Z0
-	VMOVUPD          Z1, Z7
-	VFMADD132PD.BCST word3c91a62633145c07<>+0(SB), Z0, Z7
-	VSUBPD           Z7, Z5, Z0
+	VMOVUPD          Z1, Z5
+	VFMADD132PD.BCST word3c91a62633145c07<>+0(SB), Z0, Z5
+	VSUBPD           Z5, Z3, Z0
 	VMOVUPD          Z1, Z1
 	VFMADD132PD.BCST word391f1976b7ed8fbc<>+0(SB), Z0, Z1
-	VMULPD           Z6, Z6, Z0
-	VMULPD           Z6, Z0, Z5
-	VBROADCASTSD     word3de5d92fe8be5afb<>+0(SB), Z7
-	VFMADD213PD.BCST wordbe5ae5e6633019a2<>+0(SB), Z0, Z7
-	VFMADD213PD.BCST word3ec71de3577aed6c<>+0(SB), Z0, Z7
-	VFMADD213PD.BCST wordbf2a01a019c11948<>+0(SB), Z0, Z7
-	VFMADD213PD.BCST word3f8111111110f87a<>+0(SB), Z0, Z7
-	VFMADD213PD.BCST wordbfc5555555555549<>+0(SB), Z0, Z7
-	VMULPD.BCST      wordbfe0000000000000<>+0(SB), Z0, Z8
-	VMOVUPD          Z8, Z8
-	VFMADD213PD      Z1, Z1, Z8
-	VMOVUPD          Z5, Z5
-	VFMADD213PD      Z8, Z7, Z5
-	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z0, Z7
-	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z8
-	VSUBPD           Z7, Z8, Z8
-	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z9
-	VSUBPD           Z8, Z9, Z9
-	VSUBPD           Z7, Z9, Z7
-	VMULPD           Z0, Z0, Z9
-	VBROADCASTSD     wordbda8fae9c87de470<>+0(SB), Z10
-	VFMADD213PD.BCST word3e21ee9ebe983a11<>+0(SB), Z0, Z10
-	VFMADD213PD.BCST wordbe927e4f809f172f<>+0(SB), Z0, Z10
-	VFMADD213PD.BCST word3efa01a019cb1bf4<>+0(SB), Z0, Z10
-	VFMADD213PD.BCST wordbf56c16c16c1517e<>+0(SB), Z0, Z10
-	VFMADD213PD.BCST word3fa555555555554c<>+0(SB), Z0, Z10
-	VMULPD           Z1, Z6, Z0
-	VMOVUPD          Z9, Z1
-	VFMSUB213PD      Z0, Z10, Z1
-	VADDPD           Z1, Z7, Z0
-	VADDPD           Z5, Z6, Z1
-	VADDPD           Z0, Z8, Z0
-	VPADDQ.BCST      word0000000000000001<>+0(SB), Z4, Z4
-	VPSLLQ           $0x3f, Z4, Z5
-	VPMOVQ2M         Z5, K2
-	VBLENDMPD        Z0, Z1, K2, Z3
-	VPSRLQ           $0x01, Z4, Z0
+	VMULPD           Z4, Z4, Z0
+	VMULPD           Z4, Z0, Z3
+	VBROADCASTSD     word3de5d92fe8be5afb<>+0(SB), Z5
+	VFMADD213PD.BCST wordbe5ae5e6633019a2<>+0(SB), Z0, Z5
+	VFMADD213PD.BCST word3ec71de3577aed6c<>+0(SB), Z0, Z5
+	VFMADD213PD.BCST wordbf2a01a019c11948<>+0(SB), Z0, Z5
+	VFMADD213PD.BCST word3f8111111110f87a<>+0(SB), Z0, Z5
+	VFMADD213PD.BCST wordbfc5555555555549<>+0(SB), Z0, Z5
+	VMULPD.BCST      wordbfe0000000000000<>+0(SB), Z0, Z6
+	VMOVUPD          Z6, Z6
+	VFMADD213PD      Z1, Z1, Z6
+	VMOVUPD          Z3, Z3
+	VFMADD213PD      Z6, Z5, Z3
+	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z0, Z5
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z6
+	VSUBPD           Z5, Z6, Z6
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z7
+	VSUBPD           Z6, Z7, Z7
+	VSUBPD           Z5, Z7, Z5
+	VMULPD           Z0, Z0, Z7
+	VBROADCASTSD     wordbda8fae9c87de470<>+0(SB), Z8
+	VFMADD213PD.BCST word3e21ee9ebe983a11<>+0(SB), Z0, Z8
+	VFMADD213PD.BCST wordbe927e4f809f172f<>+0(SB), Z0, Z8
+	VFMADD213PD.BCST word3efa01a019cb1bf4<>+0(SB), Z0, Z8
+	VFMADD213PD.BCST wordbf56c16c16c1517e<>+0(SB), Z0, Z8
+	VFMADD213PD.BCST word3fa555555555554c<>+0(SB), Z0, Z8
+	VMULPD           Z1, Z4, Z0
+	VMOVUPD          Z7, Z1
+	VFMSUB213PD      Z0, Z8, Z1
+	VADDPD           Z1, Z5, Z0
+	VADDPD           Z3, Z4, Z1
+	VADDPD           Z0, Z6, Z0
+	VPADDQ.BCST      word0000000000000001<>+0(SB), Z2, Z2
+	VPSLLQ           $0x3f, Z2, Z3
+	VPMOVQ2M         Z3, K2
+	VMOVUPD          Z1, Z1
+	VMOVAPD          Z0, K2, Z1
+	VPSRLQ           $0x01, Z2, Z0
 	VPSLLQ           $0x3f, Z0, Z0
-	VXORPD           Z0, Z3, Z0
+	VXORPD           Z0, Z1, Z0
 	VMOVUPD          Z0, K1, (AX)
 	SUBQ             DI, CX
 	LEAQ             (DX)(DI*8), DX
@@ -7032,44 +8570,47 @@ single:
 	JLT              rest
 	VMOVUPS          (DX), Y0
 	VCVTPS2PD        Y0, Z0
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z7
-	VCMPPD.BCST      $0x1e, word41d0000000000000<>+0(SB), Z7, K1
-	VCMPPD.BCST      $0x11, word7ff0000000000000<>+0(SB), Z7, K2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z1
+	VCMPPD.BCST      $0x1e, word41d0000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST      $0x11, word7ff0000000000000<>+0(SB), Z1, K2
 	KANDB            K1, K2, K1
 	KORTESTB         K1, K1
 	JNE              give_up
-	VBROADCASTSD     word4338000000000000<>+0(SB), Z7
-	VMOVUPD          Z0, Z8
-	VFMADD132PD.BCST word3fe45f306dc9c883<>+0(SB), Z7, Z8
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z8, Z7
-	VMOVUPD          Z7, Z9
-	VFMADD132PD.BCST wordbff921fb54442d18<>+0(SB), Z0, Z9
-	VMOVUPD          Z7, Z7
-	VFMADD132PD.BCST wordbc91a62633145c07<>+0(SB), Z9, Z7
-	VMULPD           Z7, Z7, Z9
-	VMULPD           Z7, Z9, Z10
-	VBROADCASTSD     word3ec6cd83fa202dcf<>+0(SB), Z11
-	VFMADD213PD.BCST wordbf2a00f9d42d32ea<>+0(SB), Z9, Z11
-	VFMADD213PD.BCST word3f811110895d4362<>+0(SB), Z9, Z11
-	VFMADD213PD.BCST wordbfc5555554cb94c6<>+0(SB), Z9, Z11
-	VMOVUPD          Z10, Z10
-	VFMADD213PD      Z7, Z11, Z10
-	VBROADCASTSD     word3ef9933dfbf1f5a6<>+0(SB), Z7
-	VFMADD213PD.BCST wordbf56c087d407c2eb<>+0(SB), Z9, Z7
-	VFMADD213PD.BCST word3fa55553e0d4af18<>+0(SB), Z9, Z7
-	VFMADD213PD.BCST wordbfdffffffd0bdccd<>+0(SB), Z9, Z7
-	VMOVUPD          Z7, Z7
-	VFMADD213PD.BCST word3ff0000000000000<>+0(SB), Z9, Z7
-	VPSLLQ           $0x3f, Z8, Z8
-	VPMOVQ2M         Z8, K1
-	VXORPD.BCST      word8000000000000000<>+0(SB), Z7, Z8
-	VBLENDMPD        Z8, Z10, K1, Z1
-	VBLENDMPD        Z10, Z7, K1, Z2
-	VDIVPD           Z2, Z1, Z7
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z8
-	VCMPPD.BCST      $0x11, word3f10000000000000<>+0(SB), Z8, K1
-	VBLENDMPD        Z0, Z7, K1, Z3
-	VCVTPD2PS        Z3, Y0
+	VBROADCASTSD     word4338000000000000<>+0(SB), Z1
+	VMOVUPD          Z0, Z2
+	VFMADD132PD.BCST word3fe45f306dc9c883<>+0(SB), Z1, Z2
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z2, Z1
+	VMOVUPD          Z1, Z3
+	VFMADD132PD.BCST wordbff921fb54442d18<>+0(SB), Z0, Z3
+	VMOVUPD          Z1, Z1
+	VFMADD132PD.BCST wordbc91a62633145c07<>+0(SB), Z3, Z1
+	VMULPD           Z1, Z1, Z3
+	VMULPD           Z1, Z3, Z4
+	VBROADCASTSD     word3ec6cd83fa202dcf<>+0(SB), Z5
+	VFMADD213PD.BCST wordbf2a00f9d42d32ea<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3f811110895d4362<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST wordbfc5555554cb94c6<>+0(SB), Z3, Z5
+	VMOVUPD          Z4, Z4
+	VFMADD213PD      Z1, Z5, Z4
+	VBROADCASTSD     word3ef9933dfbf1f5a6<>+0(SB), Z1
+	VFMADD213PD.BCST wordbf56c087d407c2eb<>+0(SB), Z3, Z1
+	VFMADD213PD.BCST word3fa55553e0d4af18<>+0(SB), Z3, Z1
+	VFMADD213PD.BCST wordbfdffffffd0bdccd<>+0(SB), Z3, Z1
+	VMOVUPD          Z1, Z1
+	VFMADD213PD.BCST word3ff0000000000000<>+0(SB), Z3, Z1
+	VPSLLQ           $0x3f, Z2, Z2
+	VPMOVQ2M         Z2, K1
+	VXORPD.BCST      word8000000000000000<>+0(SB), Z1, Z2
+	VMOVUPD          Z4, Z3
+	VMOVAPD          Z2, K1, Z3
+	VMOVUPD          Z1, Z1
+	VMOVAPD          Z4, K1, Z1
+	VDIVPD           Z1, Z3, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
+	VCMPPD.BCST      $0x11, word3f10000000000000<>+0(SB), Z2, K1
+	VMOVUPD          Z1, Z1
+	VMOVAPD          Z0, K1, Z1
+	VCVTPD2PS        Z1, Y0
 	TESTQ            SI, SI
 	JNZ              single_stream
 	VMOVUPS          Y0, (AX)
@@ -7096,44 +8637,47 @@ partial:
 	KMOVQ            R8, K1
 	VMOVUPS.Z        (DX), K1, Y0
 	VCVTPS2PD        Y0, Z0
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z7
-	VCMPPD.BCST      $0x1e, word41d0000000000000<>+0(SB), Z7, K2
-	VCMPPD.BCST      $0x11, word7ff0000000000000<>+0(SB), Z7, K3
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z1
+	VCMPPD.BCST      $0x1e, word41d0000000000000<>+0(SB), Z1, K2
+	VCMPPD.BCST      $0x11, word7ff0000000000000<>+0(SB), Z1, K3
 	KANDB            K2, K3, K2
 	KORTESTB         K2, K2
 	JNE              give_up
-	VBROADCASTSD     word4338000000000000<>+0(SB), Z7
-	VMOVUPD          Z0, Z8
-	VFMADD132PD.BCST word3fe45f306dc9c883<>+0(SB), Z7, Z8
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z8, Z7
-	VMOVUPD          Z7, Z9
-	VFMADD132PD.BCST wordbff921fb54442d18<>+0(SB), Z0, Z9
-	VMOVUPD          Z7, Z7
-	VFMADD132PD.BCST wordbc91a62633145c07<>+0(SB), Z9, Z7
-	VMULPD           Z7, Z7, Z9
-	VMULPD           Z7, Z9, Z10
-	VBROADCASTSD     word3ec6cd83fa202dcf<>+0(SB), Z11
-	VFMADD213PD.BCST wordbf2a00f9d42d32ea<>+0(SB), Z9, Z11
-	VFMADD213PD.BCST word3f811110895d4362<>+0(SB), Z9, Z11
-	VFMADD213PD.BCST wordbfc5555554cb94c6<>+0(SB), Z9, Z11
-	VMOVUPD          Z10, Z10
-	VFMADD213PD      Z7, Z11, Z10
-	VBROADCASTSD     word3ef9933dfbf1f5a6<>+0(SB), Z7
-	VFMADD213PD.BCST wordbf56c087d407c2eb<>+0(SB), Z9, Z7
-	VFMADD213PD.BCST word3fa55553e0d4af18<>+0(SB), Z9, Z7
-	VFMADD213PD.BCST wordbfdffffffd0bdccd<>+0(SB), Z9, Z7
-	VMOVUPD          Z7, Z7
-	VFMADD213PD.BCST word3ff0000000000000<>+0(SB), Z9, Z7
-	VPSLLQ           $0x3f, Z8, Z8
-	VPMOVQ2M         Z8, K2
-	VXORPD.BCST      word8000000000000000<>+0(SB), Z7, Z8
-	VBLENDMPD        Z8, Z10, K2, Z4
-	VBLENDMPD        Z10, Z7, K2, Z5
-	VDIVPD           Z5, Z4, Z7
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z8
-	VCMPPD.BCST      $0x11, word3f10000000000000<>+0(SB), Z8, K2
-	VBLENDMPD        Z0, Z7, K2, Z6
-	VCVTPD2PS        Z6, Y0
+	VBROADCASTSD     word4338000000000000<>+0(SB), Z1
+	VMOVUPD          Z0, Z2
+	VFMADD132PD.BCST word3fe45f306dc9c883<>+0(SB), Z1, Z2
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z2, Z1
+	VMOVUPD          Z1, Z3
+	VFMADD132PD.BCST wordbff921fb54442d18<>+0(SB), Z0, Z3
+	VMOVUPD          Z1, Z1
+	VFMADD132PD.BCST wordbc91a62633145c07<>+0(SB), Z3, Z1
+	VMULPD           Z1, Z1, Z3
+	VMULPD           Z1, Z3, Z4
+	VBROADCASTSD     word3ec6cd83fa202dcf<>+0(SB), Z5
+	VFMADD213PD.BCST wordbf2a00f9d42d32ea<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3f811110895d4362<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST wordbfc5555554cb94c6<>+0(SB), Z3, Z5
+	VMOVUPD          Z4, Z4
+	VFMADD213PD      Z1, Z5, Z4
+	VBROADCASTSD     word3ef9933dfbf1f5a6<>+0(SB), Z1
+	VFMADD213PD.BCST wordbf56c087d407c2eb<>+0(SB), Z3, Z1
+	VFMADD213PD.BCST word3fa55553e0d4af18<>+0(SB), Z3, Z1
+	VFMADD213PD.BCST wordbfdffffffd0bdccd<>+0(SB), Z3, Z1
+	VMOVUPD          Z1, Z1
+	VFMADD213PD.BCST word3ff0000000000000<>+0(SB), Z3, Z1
+	VPSLLQ           $0x3f, Z2, Z2
+	VPMOVQ2M         Z2, K2
+	VXORPD.BCST      word8000000000000000<>+0(SB), Z1, Z2
+	VMOVUPD          Z4, Z3
+	VMOVAPD          Z2, K2, Z3
+	VMOVUPD          Z1, Z1
+	VMOVAPD          Z4, K2, Z1
+	VDIVPD           Z1, Z3, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
+	VCMPPD.BCST      $0x11, word3f10000000000000<>+0(SB), Z2, K2
+	VMOVUPD          Z1, Z1
+	VMOVAPD          Z0, K2, Z1
+	VCVTPD2PS        Z1, Y0
 	VMOVUPS          Y0, K1, (AX)
 	SUBQ             DI, CX
 	LEAQ             (DX)(DI*4), DX
@@ -7198,86 +8742,91 @@ single:
 	KORTESTB         K1, K1
 	JNE              give_up
 	VBROADCASTSD     word4338000000000000<>+0(SB), Z1
-	VMOVUPD          Z0, Z12
-	VFMADD132PD.BCST word3fe45f306dc9c883<>+0(SB), Z1, Z12
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z12, Z1
-	VMOVUPD          Z1, Z13
-	VFMADD132PD.BCST wordbff921fb54442d18<>+0(SB), Z0, Z13
-	VMULPD.BCST      word3c91a62633145c07<>+0(SB), Z1, Z14
-	VSUBPD           Z14, Z13, Z15
-	VSUBPD           Z13, Z15, Z16
-	VSUBPD           Z16, Z15, Z17
-	VSUBPD           Z17, Z13, Z13
-	VADDPD           Z16, Z14, Z16
-	VSUBPD           Z16, Z13, Z13
-	VXORPD.BCST      word8000000000000000<>+0(SB), Z14, Z14
-	VMOVUPD          Z1, Z16
-	VFMADD132PD.BCST word3c91a62633145c07<>+0(SB), Z14, Z16
-	VSUBPD           Z16, Z13, Z13
+	VMOVUPD          Z0, Z2
+	VFMADD132PD.BCST word3fe45f306dc9c883<>+0(SB), Z1, Z2
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z2, Z1
+	VMOVUPD          Z1, Z3
+	VFMADD132PD.BCST wordbff921fb54442d18<>+0(SB), Z0, Z3
+	VMULPD.BCST      word3c91a62633145c07<>+0(SB), Z1, Z4
+	VSUBPD           Z4, Z3, Z5
+	VSUBPD           Z3, Z5, Z6
+	VSUBPD           Z6, Z5, Z7
+	VSUBPD           Z7, Z3, Z3
+	VADDPD           Z6, Z4, Z6
+	VSUBPD           Z6, Z3, Z3
+	VXORPD.BCST      word8000000000000000<>+0(SB), Z4, Z4
+	VMOVUPD          Z1, Z6
+	VFMADD132PD.BCST word3c91a62633145c07<>+0(SB), Z4, Z6
+	VSUBPD           Z6, Z3, Z3
 	VMOVUPD          Z1, Z1
-	VFMADD132PD.BCST word391f1976b7ed8fbc<>+0(SB), Z13, Z1
-	VMULPD           Z15, Z15, Z13
-	VMULPD           Z15, Z13, Z14
-	VBROADCASTSD     word3de5d92fe8be5afb<>+0(SB), Z16
-	VFMADD213PD.BCST wordbe5ae5e6633019a2<>+0(SB), Z13, Z16
-	VFMADD213PD.BCST word3ec71de3577aed6c<>+0(SB), Z13, Z16
-	VFMADD213PD.BCST wordbf2a01a019c11948<>+0(SB), Z13, Z16
-	VFMADD213PD.BCST word3f8111111110f87a<>+0(SB), Z13, Z16
-	VFMADD213PD.BCST wordbfc5555555555549<>+0(SB), Z13, Z16
-	VMULPD.BCST      wordbfe0000000000000<>+0(SB), Z13, Z17
-	VMOVUPD          Z17, Z17
-	VFMADD213PD      Z1, Z1, Z17
-	VMOVUPD          Z14, Z14
-	VFMADD213PD      Z17, Z16, Z14
-	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z13, Z16
-	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z17
-	VSUBPD           Z16, Z17, Z17
-	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z18
-	VSUBPD           Z17, Z18, Z18
-	VSUBPD           Z16, Z18, Z16
-	VMULPD           Z13, Z13, Z18
-	VBROADCASTSD     wordbda8fae9c87de470<>+0(SB), Z19
-	VFMADD213PD.BCST word3e21ee9ebe983a11<>+0(SB), Z13, Z19
-	VFMADD213PD.BCST wordbe927e4f809f172f<>+0(SB), Z13, Z19
-	VFMADD213PD.BCST word3efa01a019cb1bf4<>+0(SB), Z13, Z19
-	VFMADD213PD.BCST wordbf56c16c16c1517e<>+0(SB), Z13, Z19
-	VFMADD213PD.BCST word3fa555555555554c<>+0(SB), Z13, Z19
-	VMULPD           Z1, Z15, Z1
-	VMOVUPD          Z18, Z13
-	VFMSUB213PD      Z1, Z19, Z13
-	VADDPD           Z13, Z16, Z1
-	VPSLLQ           $0x3f, Z12, Z12
-	VPMOVQ2M         Z12, K1
-	VXORPD.BCST      word8000000000000000<>+0(SB), Z17, Z12
-	VBLENDMPD        Z12, Z15, K1, Z2
-	VXORPD.BCST      word8000000000000000<>+0(SB), Z1, Z12
-	VBLENDMPD        Z12, Z14, K1, Z3
-	VADDPD           Z3, Z2, Z12
-	VSUBPD           Z2, Z12, Z13
-	VSUBPD           Z13, Z3, Z13
-	VBLENDMPD        Z15, Z17, K1, Z4
-	VBLENDMPD        Z14, Z1, K1, Z5
-	VADDPD           Z5, Z4, Z1
-	VSUBPD           Z4, Z1, Z14
-	VSUBPD           Z14, Z5, Z14
-	VDIVPD           Z1, Z12, Z15
-	VMOVUPD          Z15, Z16
-	VFNMADD213PD     Z12, Z1, Z16
-	VMOVUPD          Z15, Z12
-	VFNMADD213PD     Z13, Z14, Z12
-	VADDPD           Z12, Z16, Z12
-	VDIVPD           Z1, Z12, Z1
-	VADDPD           Z1, Z15, Z1
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z12
-	VCMPPD.BCST      $0x11, word3e40000000000000<>+0(SB), Z12, K1
-	VBLENDMPD        Z0, Z1, K1, Z6
+	VFMADD132PD.BCST word391f1976b7ed8fbc<>+0(SB), Z3, Z1
+	VMULPD           Z5, Z5, Z3
+	VMULPD           Z5, Z3, Z4
+	VBROADCASTSD     word3de5d92fe8be5afb<>+0(SB), Z6
+	VFMADD213PD.BCST wordbe5ae5e6633019a2<>+0(SB), Z3, Z6
+	VFMADD213PD.BCST word3ec71de3577aed6c<>+0(SB), Z3, Z6
+	VFMADD213PD.BCST wordbf2a01a019c11948<>+0(SB), Z3, Z6
+	VFMADD213PD.BCST word3f8111111110f87a<>+0(SB), Z3, Z6
+	VFMADD213PD.BCST wordbfc5555555555549<>+0(SB), Z3, Z6
+	VMULPD.BCST      wordbfe0000000000000<>+0(SB), Z3, Z7
+	VMOVUPD          Z7, Z7
+	VFMADD213PD      Z1, Z1, Z7
+	VMOVUPD          Z4, Z4
+	VFMADD213PD      Z7, Z6, Z4
+	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z3, Z6
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z7
+	VSUBPD           Z6, Z7, Z7
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z8
+	VSUBPD           Z7, Z8, Z8
+	VSUBPD           Z6, Z8, Z6
+	VMULPD           Z3, Z3, Z8
+	VBROADCASTSD     wordbda8fae9c87de470<>+0(SB), Z9
+	VFMADD213PD.BCST word3e21ee9ebe983a11<>+0(SB), Z3, Z9
+	VFMADD213PD.BCST wordbe927e4f809f172f<>+0(SB), Z3, Z9
+	VFMADD213PD.BCST word3efa01a019cb1bf4<>+0(SB), Z3, Z9
+	VFMADD213PD.BCST wordbf56c16c16c1517e<>+0(SB), Z3, Z9
+	VFMADD213PD.BCST word3fa555555555554c<>+0(SB), Z3, Z9
+	VMULPD           Z1, Z5, Z1
+	VMOVUPD          Z8, Z3
+	VFMSUB213PD      Z1, Z9, Z3
+	VADDPD           Z3, Z6, Z1
+	VPSLLQ           $0x3f, Z2, Z2
+	VPMOVQ2M         Z2, K1
+	VXORPD.BCST      word8000000000000000<>+0(SB), Z7, Z2
+	VMOVUPD          Z5, Z3
+	VMOVAPD          Z2, K1, Z3
+	VXORPD.BCST      word8000000000000000<>+0(SB), Z1, Z2
+	VMOVUPD          Z4, Z6
+	VMOVAPD          Z2, K1, Z6
+	VADDPD           Z6, Z3, Z2
+	VSUBPD           Z3, Z2, Z3
+	VSUBPD           Z3, Z6, Z3
+	VMOVUPD          Z7, Z6
+	VMOVAPD          Z5, K1, Z6
+	VMOVUPD          Z1, Z1
+	VMOVAPD          Z4, K1, Z1
+	VADDPD           Z1, Z6, Z4
+	VSUBPD           Z6, Z4, Z5
+	VSUBPD           Z5, Z1, Z1
+	VDIVPD           Z4, Z2, Z5
+	VMOVUPD          Z5, Z6
+	VFNMADD213PD     Z2, Z4, Z6
+	VMOVUPD          Z5, Z2
+	VFNMADD213PD     Z3, Z1, Z2
+	VADDPD           Z2, Z6, Z1
+	VDIVPD           Z4, Z1, Z1
+	VADDPD           Z1, Z5, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
+	VCMPPD.BCST      $0x11, word3e40000000000000<>+0(SB), Z2, K1
+	VMOVUPD          Z1, Z1
+	VMOVAPD          Z0, K1, Z1
 	TESTQ            SI, SI
 	JNZ              single_stream
-	VMOVUPS          Z6, (AX)
+	VMOVUPS          Z1, (AX)
 	JMP              single_next
 
 single_stream:
-	VMOVNTPS Z6, (AX)
+	VMOVNTPS Z1, (AX)
 
 single_next:
 	ADDQ $0x00000040, DX
@@ -7303,80 +8852,85 @@ partial:
 	KORTESTB         K2, K2
 	JNE              give_up
 	VBROADCASTSD     word4338000000000000<>+0(SB), Z1
-	VMOVUPD          Z0, Z12
-	VFMADD132PD.BCST word3fe45f306dc9c883<>+0(SB), Z1, Z12
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z12, Z1
-	VMOVUPD          Z1, Z13
-	VFMADD132PD.BCST wordbff921fb54442d18<>+0(SB), Z0, Z13
-	VMULPD.BCST      word3c91a62633145c07<>+0(SB), Z1, Z14
-	VSUBPD           Z14, Z13, Z15
-	VSUBPD           Z13, Z15, Z16
-	VSUBPD           Z16, Z15, Z17
-	VSUBPD           Z17, Z13, Z13
-	VADDPD           Z16, Z14, Z16
-	VSUBPD           Z16, Z13, Z13
-	VXORPD.BCST      word8000000000000000<>+0(SB), Z14, Z14
-	VMOVUPD          Z1, Z16
-	VFMADD132PD.BCST word3c91a62633145c07<>+0(SB), Z14, Z16
-	VSUBPD           Z16, Z13, Z13
+	VMOVUPD          Z0, Z2
+	VFMADD132PD.BCST word3fe45f306dc9c883<>+0(SB), Z1, Z2
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z2, Z1
+	VMOVUPD          Z1, Z3
+	VFMADD132PD.BCST wordbff921fb54442d18<>+0(SB), Z0, Z3
+	VMULPD.BCST      word3c91a62633145c07<>+0(SB), Z1, Z4
+	VSUBPD           Z4, Z3, Z5
+	VSUBPD           Z3, Z5, Z6
+	VSUBPD           Z6, Z5, Z7
+	VSUBPD           Z7, Z3, Z3
+	VADDPD           Z6, Z4, Z6
+	VSUBPD           Z6, Z3, Z3
+	VXORPD.BCST      word8000000000000000<>+0(SB), Z4, Z4
+	VMOVUPD          Z1, Z6
+	VFMADD132PD.BCST word3c91a62633145c07<>+0(SB), Z4, Z6
+	VSUBPD           Z6, Z3, Z3
 	VMOVUPD          Z1, Z1
-	VFMADD132PD.BCST word391f1976b7ed8fbc<>+0(SB), Z13, Z1
-	VMULPD           Z15, Z15, Z13
-	VMULPD           Z15, Z13, Z14
-	VBROADCASTSD     word3de5d92fe8be5afb<>+0(SB), Z16
-	VFMADD213PD.BCST wordbe5ae5e6633019a2<>+0(SB), Z13, Z16
-	VFMADD213PD.BCST word3ec71de3577aed6c<>+0(SB), Z13, Z16
-	VFMADD213PD.BCST wordbf2a01a019c11948<>+0(SB), Z13, Z16
-	VFMADD213PD.BCST word3f8111111110f87a<>+0(SB), Z13, Z16
-	VFMADD213PD.BCST wordbfc5555555555549<>+0(SB), Z13, Z16
-	VMULPD.BCST      wordbfe0000000000000<>+0(SB), Z13, Z17
-	VMOVUPD          Z17, Z17
-	VFMADD213PD      Z1, Z1, Z17
-	VMOVUPD          Z14, Z14
-	VFMADD213PD      Z17, Z16, Z14
-	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z13, Z16
-	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z17
-	VSUBPD           Z16, Z17, Z17
-	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z18
-	VSUBPD           Z17, Z18, Z18
-	VSUBPD           Z16, Z18, Z16
-	VMULPD           Z13, Z13, Z18
-	VBROADCASTSD     wordbda8fae9c87de470<>+0(SB), Z19
-	VFMADD213PD.BCST word3e21ee9ebe983a11<>+0(SB), Z13, Z19
-	VFMADD213PD.BCST wordbe927e4f809f172f<>+0(SB), Z13, Z19
-	VFMADD213PD.BCST word3efa01a019cb1bf4<>+0(SB), Z13, Z19
-	VFMADD213PD.BCST wordbf56c16c16c1517e<>+0(SB), Z13, Z19
-	VFMADD213PD.BCST word3fa555555555554c<>+0(SB), Z13, Z19
-	VMULPD           Z1, Z15, Z1
-	VMOVUPD          Z18, Z13
-	VFMSUB213PD      Z1, Z19, Z13
-	VADDPD           Z13, Z16, Z1
-	VPSLLQ           $0x3f, Z12, Z12
-	VPMOVQ2M         Z12, K2
-	VXORPD.BCST      word8000000000000000<>+0(SB), Z17, Z12
-	VBLENDMPD        Z12, Z15, K2, Z7
-	VXORPD.BCST      word8000000000000000<>+0(SB), Z1, Z12
-	VBLENDMPD        Z12, Z14, K2, Z8
-	VADDPD           Z8, Z7, Z12
-	VSUBPD           Z7, Z12, Z13
-	VSUBPD           Z13, Z8, Z13
-	VBLENDMPD        Z15, Z17, K2, Z9
-	VBLENDMPD        Z14, Z1, K2, Z10
-	VADDPD           Z10, Z9, Z1
-	VSUBPD           Z9, Z1, Z14
-	VSUBPD           Z14, Z10, Z14
-	VDIVPD           Z1, Z12, Z15
-	VMOVUPD          Z15, Z16
-	VFNMADD213PD     Z12, Z1, Z16
-	VMOVUPD          Z15, Z12
-	VFNMADD213PD     Z13, Z14, Z12
-	VADDPD           Z12, Z16, Z12
-	VDIVPD           Z1, Z12, Z1
-	VADDPD           Z1, Z15, Z1
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z12
-	VCMPPD.BCST      $0x11, word3e40000000000000<>+0(SB), Z12, K2
-	VBLENDMPD        Z0, Z1, K2, Z11
-	VMOVUPD          Z11, K1, (AX)
+	VFMADD132PD.BCST word391f1976b7ed8fbc<>+0(SB), Z3, Z1
+	VMULPD           Z5, Z5, Z3
+	VMULPD           Z5, Z3, Z4
+	VBROADCASTSD     word3de5d92fe8be5afb<>+0(SB), Z6
+	VFMADD213PD.BCST wordbe5ae5e6633019a2<>+0(SB), Z3, Z6
+	VFMADD213PD.BCST word3ec71de3577aed6c<>+0(SB), Z3, Z6
+	VFMADD213PD.BCST wordbf2a01a019c11948<>+0(SB), Z3, Z6
+	VFMADD213PD.BCST word3f8111111110f87a<>+0(SB), Z3, Z6
+	VFMADD213PD.BCST wordbfc5555555555549<>+0(SB), Z3, Z6
+	VMULPD.BCST      wordbfe0000000000000<>+0(SB), Z3, Z7
+	VMOVUPD          Z7, Z7
+	VFMADD213PD      Z1, Z1, Z7
+	VMOVUPD          Z4, Z4
+	VFMADD213PD      Z7, Z6, Z4
+	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z3, Z6
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z7
+	VSUBPD           Z6, Z7, Z7
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z8
+	VSUBPD           Z7, Z8, Z8
+	VSUBPD           Z6, Z8, Z6
+	VMULPD           Z3, Z3, Z8
+	VBROADCASTSD     wordbda8fae9c87de470<>+0(SB), Z9
+	VFMADD213PD.BCST word3e21ee9ebe983a11<>+0(SB), Z3, Z9
+	VFMADD213PD.BCST wordbe927e4f809f172f<>+0(SB), Z3, Z9
+	VFMADD213PD.BCST word3efa01a019cb1bf4<>+0(SB), Z3, Z9
+	VFMADD213PD.BCST wordbf56c16c16c1517e<>+0(SB), Z3, Z9
+	VFMADD213PD.BCST word3fa555555555554c<>+0(SB), Z3, Z9
+	VMULPD           Z1, Z5, Z1
+	VMOVUPD          Z8, Z3
+	VFMSUB213PD      Z1, Z9, Z3
+	VADDPD           Z3, Z6, Z1
+	VPSLLQ           $0x3f, Z2, Z2
+	VPMOVQ2M         Z2, K2
+	VXORPD.BCST      word8000000000000000<>+0(SB), Z7, Z2
+	VMOVUPD          Z5, Z3
+	VMOVAPD          Z2, K2, Z3
+	VXORPD.BCST      word8000000000000000<>+0(SB), Z1, Z2
+	VMOVUPD          Z4, Z6
+	VMOVAPD          Z2, K2, Z6
+	VADDPD           Z6, Z3, Z2
+	VSUBPD           Z3, Z2, Z3
+	VSUBPD           Z3, Z6, Z3
+	VMOVUPD          Z7, Z6
+	VMOVAPD          Z5, K2, Z6
+	VMOVUPD          Z1, Z1
+	VMOVAPD          Z4, K2, Z1
+	VADDPD           Z1, Z6, Z4
+	VSUBPD           Z6, Z4, Z5
+	VSUBPD           Z5, Z1, Z1
+	VDIVPD           Z4, Z2, Z5
+	VMOVUPD          Z5, Z6
+	VFNMADD213PD     Z2, Z4, Z6
+	VMOVUPD          Z5, Z2
+	VFNMADD213PD     Z3, Z1, Z2
+	VADDPD           Z2, Z6, Z1
+	VDIVPD           Z4, Z1, Z1
+	VADDPD           Z1, Z5, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
+	VCMPPD.BCST      $0x11, word3e40000000000000<>+0(SB), Z2, K2
+	VMOVUPD          Z1, Z1
+	VMOVAPD          Z0, K2, Z1
+	VMOVUPD          Z1, K1, (AX)
 	SUBQ             DI, CX
 	LEAQ             (DX)(DI*8), DX
 	LEAQ             (AX)(DI*8), AX
@@ -7577,66 +9131,67 @@ single:
 	VMINPD           Z1, Z2, Z1
 	VADDPD           Z1, Z1, Z1
 	VBROADCASTSD     word4338000000000000<>+0(SB), Z2
-	VMOVUPD          Z1, Z5
-	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z2, Z5
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z5, Z2
-	VMOVUPD          Z2, Z5
-	VFMADD132PD.BCST wordbfe62e42fefa39ef<>+0(SB), Z1, Z5
+	VMOVUPD          Z1, Z3
+	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z2, Z3
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z3, Z2
+	VMOVUPD          Z2, Z3
+	VFMADD132PD.BCST wordbfe62e42fefa39ef<>+0(SB), Z1, Z3
 	VMOVUPD          Z2, Z1
-	VFMADD132PD.BCST wordbc7abc9e3b39803f<>+0(SB), Z5, Z1
-	VMULPD           Z1, Z1, Z5
-	VBROADCASTSD     word3e5ae640c7439e52<>+0(SB), Z6
-	VFMADD213PD.BCST word3e928a2883bb7575<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3ec71de8e9485f16<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3efa019a6a8ce539<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3f2a01a0170ed46e<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3f56c16c17f2cab1<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3f8111111111a2a1<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3fa5555555552114<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3fc5555555555530<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3fe0000000000005<>+0(SB), Z1, Z6
-	VMOVUPD          Z5, Z7
-	VFMADD213PD      Z1, Z6, Z7
-	VSUBPD           Z7, Z1, Z1
-	VMOVUPD          Z5, Z5
-	VFMADD213PD      Z1, Z6, Z5
+	VFMADD132PD.BCST wordbc7abc9e3b39803f<>+0(SB), Z3, Z1
+	VMULPD           Z1, Z1, Z3
+	VBROADCASTSD     word3e5ae640c7439e52<>+0(SB), Z4
+	VFMADD213PD.BCST word3e928a2883bb7575<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3ec71de8e9485f16<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3efa019a6a8ce539<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3f2a01a0170ed46e<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3f56c16c17f2cab1<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3f8111111111a2a1<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3fa5555555552114<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3fc5555555555530<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3fe0000000000005<>+0(SB), Z1, Z4
+	VMOVUPD          Z3, Z5
+	VFMADD213PD      Z1, Z4, Z5
+	VSUBPD           Z5, Z1, Z1
+	VMOVUPD          Z3, Z3
+	VFMADD213PD      Z1, Z4, Z3
 	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z2, Z1
 	VADDPD.BCST      word4338000000000000<>+0(SB), Z1, Z1
 	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z1, Z1
 	VPSLLQ           $0x34, Z1, Z1
 	VSUBPD.BCST      word3fe0000000000000<>+0(SB), Z1, Z2
+	VMOVUPD          Z1, Z4
+	VFMADD213PD      Z2, Z5, Z4
+	VSUBPD           Z4, Z2, Z2
 	VMOVUPD          Z1, Z6
-	VFMADD213PD      Z2, Z7, Z6
-	VSUBPD           Z6, Z2, Z2
-	VMOVUPD          Z1, Z8
-	VFMADD213PD      Z2, Z7, Z8
+	VFMADD213PD      Z2, Z5, Z6
 	VMOVUPD          Z1, Z1
-	VFMADD213PD      Z8, Z5, Z1
-	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z6, Z2
-	VDIVPD           Z2, Z6, Z5
-	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z2, Z7
-	VSUBPD           Z7, Z6, Z7
-	VADDPD           Z1, Z7, Z7
-	VMOVUPD          Z5, Z8
-	VFNMADD213PD     Z6, Z2, Z8
-	VMOVUPD          Z5, Z6
-	VFNMADD213PD     Z1, Z7, Z6
-	VADDPD           Z6, Z8, Z1
+	VFMADD213PD      Z6, Z3, Z1
+	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z4, Z2
+	VDIVPD           Z2, Z4, Z3
+	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z2, Z5
+	VSUBPD           Z5, Z4, Z5
+	VADDPD           Z1, Z5, Z5
+	VMOVUPD          Z3, Z6
+	VFNMADD213PD     Z4, Z2, Z6
+	VMOVUPD          Z3, Z4
+	VFNMADD213PD     Z1, Z5, Z4
+	VADDPD           Z4, Z6, Z1
 	VDIVPD           Z2, Z1, Z1
-	VADDPD           Z1, Z5, Z1
+	VADDPD           Z1, Z3, Z1
 	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z1
 	VANDPD.BCST      word8000000000000000<>+0(SB), Z0, Z2
 	VORPD            Z2, Z1, Z1
 	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
 	VCMPPD.BCST      $0x11, word3e40000000000000<>+0(SB), Z2, K1
-	VBLENDMPD        Z0, Z1, K1, Z3
+	VMOVUPD          Z1, Z1
+	VMOVAPD          Z0, K1, Z1
 	TESTQ            BX, BX
 	JNZ              single_stream
-	VMOVUPS          Z3, (AX)
+	VMOVUPS          Z1, (AX)
 	JMP              single_next
 
 single_stream:
-	VMOVNTPS Z3, (AX)
+	VMOVNTPS Z1, (AX)
 
 single_next:
 	ADDQ $0x00000040, DX
@@ -7660,60 +9215,61 @@ partial:
 	VMINPD           Z1, Z2, Z1
 	VADDPD           Z1, Z1, Z1
 	VBROADCASTSD     word4338000000000000<>+0(SB), Z2
-	VMOVUPD          Z1, Z5
-	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z2, Z5
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z5, Z2
-	VMOVUPD          Z2, Z5
-	VFMADD132PD.BCST wordbfe62e42fefa39ef<>+0(SB), Z1, Z5
+	VMOVUPD          Z1, Z3
+	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z2, Z3
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z3, Z2
+	VMOVUPD          Z2, Z3
+	VFMADD132PD.BCST wordbfe62e42fefa39ef<>+0(SB), Z1, Z3
 	VMOVUPD          Z2, Z1
-	VFMADD132PD.BCST wordbc7abc9e3b39803f<>+0(SB), Z5, Z1
-	VMULPD           Z1, Z1, Z5
-	VBROADCASTSD     word3e5ae640c7439e52<>+0(SB), Z6
-	VFMADD213PD.BCST word3e928a2883bb7575<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3ec71de8e9485f16<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3efa019a6a8ce539<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3f2a01a0170ed46e<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3f56c16c17f2cab1<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3f8111111111a2a1<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3fa5555555552114<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3fc5555555555530<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3fe0000000000005<>+0(SB), Z1, Z6
-	VMOVUPD          Z5, Z7
-	VFMADD213PD      Z1, Z6, Z7
-	VSUBPD           Z7, Z1, Z1
-	VMOVUPD          Z5, Z5
-	VFMADD213PD      Z1, Z6, Z5
+	VFMADD132PD.BCST wordbc7abc9e3b39803f<>+0(SB), Z3, Z1
+	VMULPD           Z1, Z1, Z3
+	VBROADCASTSD     word3e5ae640c7439e52<>+0(SB), Z4
+	VFMADD213PD.BCST word3e928a2883bb7575<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3ec71de8e9485f16<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3efa019a6a8ce539<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3f2a01a0170ed46e<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3f56c16c17f2cab1<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3f8111111111a2a1<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3fa5555555552114<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3fc5555555555530<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3fe0000000000005<>+0(SB), Z1, Z4
+	VMOVUPD          Z3, Z5
+	VFMADD213PD      Z1, Z4, Z5
+	VSUBPD           Z5, Z1, Z1
+	VMOVUPD          Z3, Z3
+	VFMADD213PD      Z1, Z4, Z3
 	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z2, Z1
 	VADDPD.BCST      word4338000000000000<>+0(SB), Z1, Z1
 	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z1, Z1
 	VPSLLQ           $0x34, Z1, Z1
 	VSUBPD.BCST      word3fe0000000000000<>+0(SB), Z1, Z2
+	VMOVUPD          Z1, Z4
+	VFMADD213PD      Z2, Z5, Z4
+	VSUBPD           Z4, Z2, Z2
 	VMOVUPD          Z1, Z6
-	VFMADD213PD      Z2, Z7, Z6
-	VSUBPD           Z6, Z2, Z2
-	VMOVUPD          Z1, Z8
-	VFMADD213PD      Z2, Z7, Z8
+	VFMADD213PD      Z2, Z5, Z6
 	VMOVUPD          Z1, Z1
-	VFMADD213PD      Z8, Z5, Z1
-	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z6, Z2
-	VDIVPD           Z2, Z6, Z5
-	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z2, Z7
-	VSUBPD           Z7, Z6, Z7
-	VADDPD           Z1, Z7, Z7
-	VMOVUPD          Z5, Z8
-	VFNMADD213PD     Z6, Z2, Z8
-	VMOVUPD          Z5, Z6
-	VFNMADD213PD     Z1, Z7, Z6
-	VADDPD           Z6, Z8, Z1
+	VFMADD213PD      Z6, Z3, Z1
+	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z4, Z2
+	VDIVPD           Z2, Z4, Z3
+	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z2, Z5
+	VSUBPD           Z5, Z4, Z5
+	VADDPD           Z1, Z5, Z5
+	VMOVUPD          Z3, Z6
+	VFNMADD213PD     Z4, Z2, Z6
+	VMOVUPD          Z3, Z4
+	VFNMADD213PD     Z1, Z5, Z4
+	VADDPD           Z4, Z6, Z1
 	VDIVPD           Z2, Z1, Z1
-	VADDPD           Z1, Z5, Z1
+	VADDPD           Z1, Z3, Z1
 	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z1
 	VANDPD.BCST      word8000000000000000<>+0(SB), Z0, Z2
 	VORPD            Z2, Z1, Z1
 	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
 	VCMPPD.BCST      $0x11, word3e40000000000000<>+0(SB), Z2, K2
-	VBLENDMPD        Z0, Z1, K2, Z4
-	VMOVUPD          Z4, K1, (AX)
+	VMOVUPD          Z1, Z1
+	VMOVAPD          Z0, K2, Z1
+	VMOVUPD          Z1, K1, (AX)
 	SUBQ             SI, CX
 	LEAQ             (DX)(SI*8), DX
 	LEAQ             (AX)(SI*8), AX
@@ -7767,33 +9323,34 @@ single:
 	JLT              rest
 	VMOVUPS          (DX), Y0
 	VCVTPS2PD        Y0, Z0
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z3
-	VBROADCASTSD     word405a400000000000<>+0(SB), Z4
-	VMINPD           Z3, Z4, Z3
-	VXORPD.BCST      word8000000000000000<>+0(SB), Z3, Z3
-	VBROADCASTSD     word4338000000000000<>+0(SB), Z4
-	VMOVUPD          Z3, Z5
-	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z4, Z5
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z5, Z4
-	VMOVUPD          Z4, Z4
-	VFMADD132PD.BCST wordbfe62e42fefa39ef<>+0(SB), Z3, Z4
-	VBROADCASTSD     word3f2a019bbf874d00<>+0(SB), Z3
-	VFMADD213PD.BCST word3f56d74918364408<>+0(SB), Z4, Z3
-	VFMADD213PD.BCST word3f81111a6a0572c4<>+0(SB), Z4, Z3
-	VFMADD213PD.BCST word3fa5554ada5fb22f<>+0(SB), Z4, Z3
-	VFMADD213PD.BCST word3fc555554c5e764f<>+0(SB), Z4, Z3
-	VFMADD213PD.BCST word3fe0000002818fa6<>+0(SB), Z4, Z3
-	VFMADD213PD.BCST word3ff0000000022518<>+0(SB), Z4, Z3
-	VMULPD           Z4, Z3, Z3
-	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z5, Z4
-	VPSLLQ           $0x34, Z4, Z4
-	VMOVUPD          Z3, Z3
-	VFMADD213PD      Z4, Z4, Z3
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z1
+	VBROADCASTSD     word405a400000000000<>+0(SB), Z2
+	VMINPD           Z1, Z2, Z1
+	VXORPD.BCST      word8000000000000000<>+0(SB), Z1, Z1
+	VBROADCASTSD     word4338000000000000<>+0(SB), Z2
+	VMOVUPD          Z1, Z3
+	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z2, Z3
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z3, Z2
+	VMOVUPD          Z2, Z2
+	VFMADD132PD.BCST wordbfe62e42fefa39ef<>+0(SB), Z1, Z2
+	VBROADCASTSD     word3f2a019bbf874d00<>+0(SB), Z1
+	VFMADD213PD.BCST word3f56d74918364408<>+0(SB), Z2, Z1
+	VFMADD213PD.BCST word3f81111a6a0572c4<>+0(SB), Z2, Z1
+	VFMADD213PD.BCST word3fa5554ada5fb22f<>+0(SB), Z2, Z1
+	VFMADD213PD.BCST word3fc555554c5e764f<>+0(SB), Z2, Z1
+	VFMADD213PD.BCST word3fe0000002818fa6<>+0(SB), Z2, Z1
+	VFMADD213PD.BCST word3ff0000000022518<>+0(SB), Z2, Z1
+	VMULPD           Z2, Z1, Z1
+	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z3, Z2
+	VPSLLQ           $0x34, Z2, Z2
+	VMOVUPD          Z1, Z1
+	VFMADD213PD      Z2, Z2, Z1
 	VCMPPD.BCST      $0x11, word0000000000000000<>+0(SB), Z0, K1
 	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z0
-	VBLENDMPD        Z3, Z0, K1, Z1
-	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z3, Z0
-	VDIVPD           Z0, Z1, Z0
+	VMOVUPD          Z0, Z0
+	VMOVAPD          Z1, K1, Z0
+	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z1, Z1
+	VDIVPD           Z1, Z0, Z0
 	VCVTPD2PS        Z0, Y0
 	TESTQ            BX, BX
 	JNZ              single_stream
@@ -7821,33 +9378,34 @@ partial:
 	KMOVQ            DI, K1
 	VMOVUPS.Z        (DX), K1, Y0
 	VCVTPS2PD        Y0, Z0
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z3
-	VBROADCASTSD     word405a400000000000<>+0(SB), Z4
-	VMINPD           Z3, Z4, Z3
-	VXORPD.BCST      word8000000000000000<>+0(SB), Z3, Z3
-	VBROADCASTSD     word4338000000000000<>+0(SB), Z4
-	VMOVUPD          Z3, Z5
-	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z4, Z5
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z5, Z4
-	VMOVUPD          Z4, Z4
-	VFMADD132PD.BCST wordbfe62e42fefa39ef<>+0(SB), Z3, Z4
-	VBROADCASTSD     word3f2a019bbf874d00<>+0(SB), Z3
-	VFMADD213PD.BCST word3f56d74918364408<>+0(SB), Z4, Z3
-	VFMADD213PD.BCST word3f81111a6a0572c4<>+0(SB), Z4, Z3
-	VFMADD213PD.BCST word3fa5554ada5fb22f<>+0(SB), Z4, Z3
-	VFMADD213PD.BCST word3fc555554c5e764f<>+0(SB), Z4, Z3
-	VFMADD213PD.BCST word3fe0000002818fa6<>+0(SB), Z4, Z3
-	VFMADD213PD.BCST word3ff0000000022518<>+0(SB), Z4, Z3
-	VMULPD           Z4, Z3, Z3
-	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z5, Z4
-	VPSLLQ           $0x34, Z4, Z4
-	VMOVUPD          Z3, Z3
-	VFMADD213PD      Z4, Z4, Z3
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z1
+	VBROADCASTSD     word405a400000000000<>+0(SB), Z2
+	VMINPD           Z1, Z2, Z1
+	VXORPD.BCST      word8000000000000000<>+0(SB), Z1, Z1
+	VBROADCASTSD     word4338000000000000<>+0(SB), Z2
+	VMOVUPD          Z1, Z3
+	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z2, Z3
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z3, Z2
+	VMOVUPD          Z2, Z2
+	VFMADD132PD.BCST wordbfe62e42fefa39ef<>+0(SB), Z1, Z2
+	VBROADCASTSD     word3f2a019bbf874d00<>+0(SB), Z1
+	VFMADD213PD.BCST word3f56d74918364408<>+0(SB), Z2, Z1
+	VFMADD213PD.BCST word3f81111a6a0572c4<>+0(SB), Z2, Z1
+	VFMADD213PD.BCST word3fa5554ada5fb22f<>+0(SB), Z2, Z1
+	VFMADD213PD.BCST word3fc555554c5e764f<>+0(SB), Z2, Z1
+	VFMADD213PD.BCST word3fe0000002818fa6<>+0(SB), Z2, Z1
+	VFMADD213PD.BCST word3ff0000000022518<>+0(SB), Z2, Z1
+	VMULPD           Z2, Z1, Z1
+	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z3, Z2
+	VPSLLQ           $0x34, Z2, Z2
+	VMOVUPD          Z1, Z1
+	VFMADD213PD      Z2, Z2, Z1
 	VCMPPD.BCST      $0x11, word0000000000000000<>+0(SB), Z0, K2
 	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z0
-	VBLENDMPD        Z3, Z0, K2, Z2
-	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z3, Z0
-	VDIVPD           Z0, Z2, Z0
+	VMOVUPD          Z0, Z0
+	VMOVAPD          Z1, K2, Z0
+	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z1, Z1
+	VDIVPD           Z1, Z0, Z0
 	VCVTPD2PS        Z0, Y0
 	VMOVUPS          Y0, K1, (AX)
 	SUBQ             SI, CX
@@ -7904,52 +9462,53 @@ single:
 	VMOVUPS          (DX), Z0
 	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z1
 	VXORPD.BCST      word8000000000000000<>+0(SB), Z1, Z1
-	VBROADCASTSD     wordc087500000000000<>+0(SB), Z4
-	VMAXPD           Z1, Z4, Z1
-	VBROADCASTSD     word4086300000000000<>+0(SB), Z4
-	VMINPD           Z1, Z4, Z1
-	VBROADCASTSD     word4338000000000000<>+0(SB), Z4
-	VMOVUPD          Z1, Z5
-	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z4, Z5
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z5, Z4
-	VMOVUPD          Z4, Z5
-	VFMADD132PD.BCST wordbfe62e42fefa39ef<>+0(SB), Z1, Z5
-	VMOVUPD          Z4, Z1
-	VFMADD132PD.BCST wordbc7abc9e3b39803f<>+0(SB), Z5, Z1
-	VMULPD           Z1, Z1, Z5
-	VBROADCASTSD     word3e5ae640c7439e52<>+0(SB), Z6
-	VFMADD213PD.BCST word3e928a2883bb7575<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3ec71de8e9485f16<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3efa019a6a8ce539<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3f2a01a0170ed46e<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3f56c16c17f2cab1<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3f8111111111a2a1<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3fa5555555552114<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3fc5555555555530<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3fe0000000000005<>+0(SB), Z1, Z6
-	VMOVUPD          Z5, Z7
-	VFMADD213PD      Z1, Z6, Z7
-	VSUBPD           Z7, Z1, Z1
-	VMOVUPD          Z5, Z5
-	VFMADD213PD      Z1, Z6, Z5
+	VBROADCASTSD     wordc087500000000000<>+0(SB), Z2
+	VMAXPD           Z1, Z2, Z1
+	VBROADCASTSD     word4086300000000000<>+0(SB), Z2
+	VMINPD           Z1, Z2, Z1
+	VBROADCASTSD     word4338000000000000<>+0(SB), Z2
+	VMOVUPD          Z1, Z3
+	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z2, Z3
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z3, Z2
+	VMOVUPD          Z2, Z3
+	VFMADD132PD.BCST wordbfe62e42fefa39ef<>+0(SB), Z1, Z3
+	VMOVUPD          Z2, Z1
+	VFMADD132PD.BCST wordbc7abc9e3b39803f<>+0(SB), Z3, Z1
+	VMULPD           Z1, Z1, Z3
+	VBROADCASTSD     word3e5ae640c7439e52<>+0(SB), Z4
+	VFMADD213PD.BCST word3e928a2883bb7575<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3ec71de8e9485f16<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3efa019a6a8ce539<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3f2a01a0170ed46e<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3f56c16c17f2cab1<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3f8111111111a2a1<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3fa5555555552114<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3fc5555555555530<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3fe0000000000005<>+0(SB), Z1, Z4
+	VMOVUPD          Z3, Z5
+	VFMADD213PD      Z1, Z4, Z5
+	VSUBPD           Z5, Z1, Z1
+	VMOVUPD          Z3, Z3
+	VFMADD213PD      Z1, Z4, Z3
 	VBROADCASTSD     word4338000000000000<>+0(SB), Z1
-	VMOVUPD          Z4, Z5
-	VFMADD132PD.BCST word3fe0000000000000<>+0(SB), Z1, Z5
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z5, Z1
-	VSUBPD           Z1, Z4, Z1
+	VMOVUPD          Z2, Z3
+	VFMADD132PD.BCST word3fe0000000000000<>+0(SB), Z1, Z3
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z3, Z1
+	VSUBPD           Z1, Z2, Z1
 	VADDPD.BCST      word4338000000000000<>+0(SB), Z1, Z1
-	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z7, Z4
-	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z5, Z5
-	VPSLLQ           $0x34, Z5, Z5
-	VMULPD           Z5, Z4, Z4
+	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z5, Z2
+	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z3, Z3
+	VPSLLQ           $0x34, Z3, Z3
+	VMULPD           Z3, Z2, Z2
 	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z1, Z1
 	VPSLLQ           $0x34, Z1, Z1
-	VMULPD           Z1, Z4, Z1
+	VMULPD           Z1, Z2, Z1
 	VCMPPD.BCST      $0x11, word0000000000000000<>+0(SB), Z0, K1
 	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z0
-	VBLENDMPD        Z1, Z0, K1, Z2
-	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z1, Z0
-	VDIVPD           Z0, Z2, Z0
+	VMOVUPD          Z0, Z0
+	VMOVAPD          Z1, K1, Z0
+	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z1, Z1
+	VDIVPD           Z1, Z0, Z0
 	TESTQ            BX, BX
 	JNZ              single_stream
 	VMOVUPS          Z0, (AX)
@@ -7977,52 +9536,53 @@ partial:
 	VMOVUPD.Z        (DX), K1, Z0
 	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z1
 	VXORPD.BCST      word8000000000000000<>+0(SB), Z1, Z1
-	VBROADCASTSD     wordc087500000000000<>+0(SB), Z4
-	VMAXPD           Z1, Z4, Z1
-	VBROADCASTSD     word4086300000000000<>+0(SB), Z4
-	VMINPD           Z1, Z4, Z1
-	VBROADCASTSD     word4338000000000000<>+0(SB), Z4
-	VMOVUPD          Z1, Z5
-	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z4, Z5
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z5, Z4
-	VMOVUPD          Z4, Z5
-	VFMADD132PD.BCST wordbfe62e42fefa39ef<>+0(SB), Z1, Z5
-	VMOVUPD          Z4, Z1
-	VFMADD132PD.BCST wordbc7abc9e3b39803f<>+0(SB), Z5, Z1
-	VMULPD           Z1, Z1, Z5
-	VBROADCASTSD     word3e5ae640c7439e52<>+0(SB), Z6
-	VFMADD213PD.BCST word3e928a2883bb7575<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3ec71de8e9485f16<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3efa019a6a8ce539<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3f2a01a0170ed46e<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3f56c16c17f2cab1<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3f8111111111a2a1<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3fa5555555552114<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3fc5555555555530<>+0(SB), Z1, Z6
-	VFMADD213PD.BCST word3fe0000000000005<>+0(SB), Z1, Z6
-	VMOVUPD          Z5, Z7
-	VFMADD213PD      Z1, Z6, Z7
-	VSUBPD           Z7, Z1, Z1
-	VMOVUPD          Z5, Z5
-	VFMADD213PD      Z1, Z6, Z5
+	VBROADCASTSD     wordc087500000000000<>+0(SB), Z2
+	VMAXPD           Z1, Z2, Z1
+	VBROADCASTSD     word4086300000000000<>+0(SB), Z2
+	VMINPD           Z1, Z2, Z1
+	VBROADCASTSD     word4338000000000000<>+0(SB), Z2
+	VMOVUPD          Z1, Z3
+	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z2, Z3
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z3, Z2
+	VMOVUPD          Z2, Z3
+	VFMADD132PD.BCST wordbfe62e42fefa39ef<>+0(SB), Z1, Z3
+	VMOVUPD          Z2, Z1
+	VFMADD132PD.BCST wordbc7abc9e3b39803f<>+0(SB), Z3, Z1
+	VMULPD           Z1, Z1, Z3
+	VBROADCASTSD     word3e5ae640c7439e52<>+0(SB), Z4
+	VFMADD213PD.BCST word3e928a2883bb7575<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3ec71de8e9485f16<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3efa019a6a8ce539<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3f2a01a0170ed46e<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3f56c16c17f2cab1<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3f8111111111a2a1<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3fa5555555552114<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3fc5555555555530<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST word3fe0000000000005<>+0(SB), Z1, Z4
+	VMOVUPD          Z3, Z5
+	VFMADD213PD      Z1, Z4, Z5
+	VSUBPD           Z5, Z1, Z1
+	VMOVUPD          Z3, Z3
+	VFMADD213PD      Z1, Z4, Z3
 	VBROADCASTSD     word4338000000000000<>+0(SB), Z1
-	VMOVUPD          Z4, Z5
-	VFMADD132PD.BCST word3fe0000000000000<>+0(SB), Z1, Z5
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z5, Z1
-	VSUBPD           Z1, Z4, Z1
+	VMOVUPD          Z2, Z3
+	VFMADD132PD.BCST word3fe0000000000000<>+0(SB), Z1, Z3
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z3, Z1
+	VSUBPD           Z1, Z2, Z1
 	VADDPD.BCST      word4338000000000000<>+0(SB), Z1, Z1
-	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z7, Z4
-	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z5, Z5
-	VPSLLQ           $0x34, Z5, Z5
-	VMULPD           Z5, Z4, Z4
+	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z5, Z2
+	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z3, Z3
+	VPSLLQ           $0x34, Z3, Z3
+	VMULPD           Z3, Z2, Z2
 	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z1, Z1
 	VPSLLQ           $0x34, Z1, Z1
-	VMULPD           Z1, Z4, Z1
+	VMULPD           Z1, Z2, Z1
 	VCMPPD.BCST      $0x11, word0000000000000000<>+0(SB), Z0, K2
 	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z0
-	VBLENDMPD        Z1, Z0, K2, Z3
-	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z1, Z0
-	VDIVPD           Z0, Z3, Z0
+	VMOVUPD          Z0, Z0
+	VMOVAPD          Z1, K2, Z0
+	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z1, Z1
+	VDIVPD           Z1, Z0, Z0
 	VMOVUPD          Z0, K1, (AX)
 	SUBQ             SI, CX
 	LEAQ             (DX)(SI*8), DX
@@ -8077,54 +9637,55 @@ single:
 	JLT              rest
 	VMOVUPS          (DX), Y0
 	VCVTPS2PD        Y0, Z0
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z3
-	VBROADCASTSD     word4010000000000000<>+0(SB), Z4
-	VMINPD           Z3, Z4, Z3
-	VMULPD           Z3, Z3, Z4
-	VBROADCASTSD     wordbee4384220c1fb02<>+0(SB), Z5
-	VFMADD213PD.BCST word3f1d8269df968ca7<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST wordbf4bcbe9c7ee3488<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST word3f75628ee188ed10<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST wordbf9b829a7a93e85c<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST word3fbce2f0798ce107<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST wordbfd8127465fb9f18<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST word3ff20dd75040080c<>+0(SB), Z4, Z5
-	VMULPD           Z3, Z5, Z4
-	VBROADCASTSD     word3eaace42d6cb6c87<>+0(SB), Z5
-	VFMADD213PD.BCST wordbeea9e3ef280ad71<>+0(SB), Z3, Z5
-	VFMADD213PD.BCST word3f1152f01ef0fa5a<>+0(SB), Z3, Z5
-	VFMADD213PD.BCST word3f18c61184457689<>+0(SB), Z3, Z5
-	VFMADD213PD.BCST wordbf6b5f19c6ebcc15<>+0(SB), Z3, Z5
-	VFMADD213PD.BCST word3f98600c95b60579<>+0(SB), Z3, Z5
-	VFMADD213PD.BCST wordbfbb5f6eb74522a6<>+0(SB), Z3, Z5
-	VFMADD213PD.BCST wordbfe44b8bebd900f0<>+0(SB), Z3, Z5
-	VFMADD213PD.BCST wordbff2112d10daf04a<>+0(SB), Z3, Z5
-	VFMADD213PD.BCST word3f202ddec67ff1d0<>+0(SB), Z3, Z5
-	VBROADCASTSD     word4338000000000000<>+0(SB), Z6
-	VMOVUPD          Z5, Z7
-	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z6, Z7
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z7, Z6
-	VMOVUPD          Z6, Z6
-	VFMADD132PD.BCST wordbfe62e42fefa39ef<>+0(SB), Z5, Z6
-	VBROADCASTSD     word3f2a019bbf874d00<>+0(SB), Z5
-	VFMADD213PD.BCST word3f56d74918364408<>+0(SB), Z6, Z5
-	VFMADD213PD.BCST word3f81111a6a0572c4<>+0(SB), Z6, Z5
-	VFMADD213PD.BCST word3fa5554ada5fb22f<>+0(SB), Z6, Z5
-	VFMADD213PD.BCST word3fc555554c5e764f<>+0(SB), Z6, Z5
-	VFMADD213PD.BCST word3fe0000002818fa6<>+0(SB), Z6, Z5
-	VFMADD213PD.BCST word3ff0000000022518<>+0(SB), Z6, Z5
-	VMULPD           Z6, Z5, Z5
-	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z7, Z6
-	VPSLLQ           $0x34, Z6, Z6
-	VMOVUPD          Z5, Z5
-	VFMADD213PD      Z6, Z6, Z5
-	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z6
-	VSUBPD           Z5, Z6, Z5
-	VCMPPD.BCST      $0x1e, word3ff0000000000000<>+0(SB), Z3, K1
-	VBLENDMPD        Z5, Z4, K1, Z1
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z1
+	VBROADCASTSD     word4010000000000000<>+0(SB), Z2
+	VMINPD           Z1, Z2, Z1
+	VMULPD           Z1, Z1, Z2
+	VBROADCASTSD     wordbee4384220c1fb02<>+0(SB), Z3
+	VFMADD213PD.BCST word3f1d8269df968ca7<>+0(SB), Z2, Z3
+	VFMADD213PD.BCST wordbf4bcbe9c7ee3488<>+0(SB), Z2, Z3
+	VFMADD213PD.BCST word3f75628ee188ed10<>+0(SB), Z2, Z3
+	VFMADD213PD.BCST wordbf9b829a7a93e85c<>+0(SB), Z2, Z3
+	VFMADD213PD.BCST word3fbce2f0798ce107<>+0(SB), Z2, Z3
+	VFMADD213PD.BCST wordbfd8127465fb9f18<>+0(SB), Z2, Z3
+	VFMADD213PD.BCST word3ff20dd75040080c<>+0(SB), Z2, Z3
+	VMULPD           Z1, Z3, Z2
+	VBROADCASTSD     word3eaace42d6cb6c87<>+0(SB), Z3
+	VFMADD213PD.BCST wordbeea9e3ef280ad71<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST word3f1152f01ef0fa5a<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST word3f18c61184457689<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST wordbf6b5f19c6ebcc15<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST word3f98600c95b60579<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST wordbfbb5f6eb74522a6<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST wordbfe44b8bebd900f0<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST wordbff2112d10daf04a<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST word3f202ddec67ff1d0<>+0(SB), Z1, Z3
+	VBROADCASTSD     word4338000000000000<>+0(SB), Z4
+	VMOVUPD          Z3, Z5
+	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z4, Z5
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z5, Z4
+	VMOVUPD          Z4, Z4
+	VFMADD132PD.BCST wordbfe62e42fefa39ef<>+0(SB), Z3, Z4
+	VBROADCASTSD     word3f2a019bbf874d00<>+0(SB), Z3
+	VFMADD213PD.BCST word3f56d74918364408<>+0(SB), Z4, Z3
+	VFMADD213PD.BCST word3f81111a6a0572c4<>+0(SB), Z4, Z3
+	VFMADD213PD.BCST word3fa5554ada5fb22f<>+0(SB), Z4, Z3
+	VFMADD213PD.BCST word3fc555554c5e764f<>+0(SB), Z4, Z3
+	VFMADD213PD.BCST word3fe0000002818fa6<>+0(SB), Z4, Z3
+	VFMADD213PD.BCST word3ff0000000022518<>+0(SB), Z4, Z3
+	VMULPD           Z4, Z3, Z3
+	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z5, Z4
+	VPSLLQ           $0x34, Z4, Z4
+	VMOVUPD          Z3, Z3
+	VFMADD213PD      Z4, Z4, Z3
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z4
+	VSUBPD           Z3, Z4, Z3
+	VCMPPD.BCST      $0x1e, word3ff0000000000000<>+0(SB), Z1, K1
+	VMOVUPD          Z2, Z1
+	VMOVAPD          Z3, K1, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z1
 	VANDPD.BCST      word8000000000000000<>+0(SB), Z0, Z0
-	VORPD            Z0, Z3, Z0
+	VORPD            Z0, Z1, Z0
 	VCVTPD2PS        Z0, Y0
 	TESTQ            BX, BX
 	JNZ              single_stream
@@ -8152,54 +9713,55 @@ partial:
 	KMOVQ            DI, K1
 	VMOVUPS.Z        (DX), K1, Y0
 	VCVTPS2PD        Y0, Z0
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z3
-	VBROADCASTSD     word4010000000000000<>+0(SB), Z4
-	VMINPD           Z3, Z4, Z3
-	VMULPD           Z3, Z3, Z4
-	VBROADCASTSD     wordbee4384220c1fb02<>+0(SB), Z5
-	VFMADD213PD.BCST word3f1d8269df968ca7<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST wordbf4bcbe9c7ee3488<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST word3f75628ee188ed10<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST wordbf9b829a7a93e85c<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST word3fbce2f0798ce107<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST wordbfd8127465fb9f18<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST word3ff20dd75040080c<>+0(SB), Z4, Z5
-	VMULPD           Z3, Z5, Z4
-	VBROADCASTSD     word3eaace42d6cb6c87<>+0(SB), Z5
-	VFMADD213PD.BCST wordbeea9e3ef280ad71<>+0(SB), Z3, Z5
-	VFMADD213PD.BCST word3f1152f01ef0fa5a<>+0(SB), Z3, Z5
-	VFMADD213PD.BCST word3f18c61184457689<>+0(SB), Z3, Z5
-	VFMADD213PD.BCST wordbf6b5f19c6ebcc15<>+0(SB), Z3, Z5
-	VFMADD213PD.BCST word3f98600c95b60579<>+0(SB), Z3, Z5
-	VFMADD213PD.BCST wordbfbb5f6eb74522a6<>+0(SB), Z3, Z5
-	VFMADD213PD.BCST wordbfe44b8bebd900f0<>+0(SB), Z3, Z5
-	VFMADD213PD.BCST wordbff2112d10daf04a<>+0(SB), Z3, Z5
-	VFMADD213PD.BCST word3f202ddec67ff1d0<>+0(SB), Z3, Z5
-	VBROADCASTSD     word4338000000000000<>+0(SB), Z6
-	VMOVUPD          Z5, Z7
-	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z6, Z7
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z7, Z6
-	VMOVUPD          Z6, Z6
-	VFMADD132PD.BCST wordbfe62e42fefa39ef<>+0(SB), Z5, Z6
-	VBROADCASTSD     word3f2a019bbf874d00<>+0(SB), Z5
-	VFMADD213PD.BCST word3f56d74918364408<>+0(SB), Z6, Z5
-	VFMADD213PD.BCST word3f81111a6a0572c4<>+0(SB), Z6, Z5
-	VFMADD213PD.BCST word3fa5554ada5fb22f<>+0(SB), Z6, Z5
-	VFMADD213PD.BCST word3fc555554c5e764f<>+0(SB), Z6, Z5
-	VFMADD213PD.BCST word3fe0000002818fa6<>+0(SB), Z6, Z5
-	VFMADD213PD.BCST word3ff0000000022518<>+0(SB), Z6, Z5
-	VMULPD           Z6, Z5, Z5
-	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z7, Z6
-	VPSLLQ           $0x34, Z6, Z6
-	VMOVUPD          Z5, Z5
-	VFMADD213PD      Z6, Z6, Z5
-	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z6
-	VSUBPD           Z5, Z6, Z5
-	VCMPPD.BCST      $0x1e, word3ff0000000000000<>+0(SB), Z3, K2
-	VBLENDMPD        Z5, Z4, K2, Z2
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z3
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z1
+	VBROADCASTSD     word4010000000000000<>+0(SB), Z2
+	VMINPD           Z1, Z2, Z1
+	VMULPD           Z1, Z1, Z2
+	VBROADCASTSD     wordbee4384220c1fb02<>+0(SB), Z3
+	VFMADD213PD.BCST word3f1d8269df968ca7<>+0(SB), Z2, Z3
+	VFMADD213PD.BCST wordbf4bcbe9c7ee3488<>+0(SB), Z2, Z3
+	VFMADD213PD.BCST word3f75628ee188ed10<>+0(SB), Z2, Z3
+	VFMADD213PD.BCST wordbf9b829a7a93e85c<>+0(SB), Z2, Z3
+	VFMADD213PD.BCST word3fbce2f0798ce107<>+0(SB), Z2, Z3
+	VFMADD213PD.BCST wordbfd8127465fb9f18<>+0(SB), Z2, Z3
+	VFMADD213PD.BCST word3ff20dd75040080c<>+0(SB), Z2, Z3
+	VMULPD           Z1, Z3, Z2
+	VBROADCASTSD     word3eaace42d6cb6c87<>+0(SB), Z3
+	VFMADD213PD.BCST wordbeea9e3ef280ad71<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST word3f1152f01ef0fa5a<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST word3f18c61184457689<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST wordbf6b5f19c6ebcc15<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST word3f98600c95b60579<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST wordbfbb5f6eb74522a6<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST wordbfe44b8bebd900f0<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST wordbff2112d10daf04a<>+0(SB), Z1, Z3
+	VFMADD213PD.BCST word3f202ddec67ff1d0<>+0(SB), Z1, Z3
+	VBROADCASTSD     word4338000000000000<>+0(SB), Z4
+	VMOVUPD          Z3, Z5
+	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z4, Z5
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z5, Z4
+	VMOVUPD          Z4, Z4
+	VFMADD132PD.BCST wordbfe62e42fefa39ef<>+0(SB), Z3, Z4
+	VBROADCASTSD     word3f2a019bbf874d00<>+0(SB), Z3
+	VFMADD213PD.BCST word3f56d74918364408<>+0(SB), Z4, Z3
+	VFMADD213PD.BCST word3f81111a6a0572c4<>+0(SB), Z4, Z3
+	VFMADD213PD.BCST word3fa5554ada5fb22f<>+0(SB), Z4, Z3
+	VFMADD213PD.BCST word3fc555554c5e764f<>+0(SB), Z4, Z3
+	VFMADD213PD.BCST word3fe0000002818fa6<>+0(SB), Z4, Z3
+	VFMADD213PD.BCST word3ff0000000022518<>+0(SB), Z4, Z3
+	VMULPD           Z4, Z3, Z3
+	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z5, Z4
+	VPSLLQ           $0x34, Z4, Z4
+	VMOVUPD          Z3, Z3
+	VFMADD213PD      Z4, Z4, Z3
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z4
+	VSUBPD           Z3, Z4, Z3
+	VCMPPD.BCST      $0x1e, word3ff0000000000000<>+0(SB), Z1, K2
+	VMOVUPD          Z2, Z1
+	VMOVAPD          Z3, K2, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z1
 	VANDPD.BCST      word8000000000000000<>+0(SB), Z0, Z0
-	VORPD            Z0, Z3, Z0
+	VORPD            Z0, Z1, Z0
 	VCVTPD2PS        Z0, Y0
 	VMOVUPS          Y0, K1, (AX)
 	SUBQ             SI, CX
@@ -8262,79 +9824,83 @@ single:
 	VMOVUPS          (BX), Y1
 	VCVTPS2PD        Y0, Z0
 	VCVTPS2PD        Y1, Z1
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z10
-	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z10, K1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
+	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z2, K1
 	KORTESTB         K1, K1
 	JNE              give_up
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z10
-	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z10, K1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z2
+	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z2, K1
 	KORTESTB         K1, K1
 	JNE              give_up
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z10
-	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z10, Z10
-	VPSRLQ           $0x34, Z10, Z11
-	VORPD.BCST       word4330000000000000<>+0(SB), Z11, Z11
-	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z11, Z11
-	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z10, Z10
-	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z10, Z10
-	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z10, Z10
-	VADDPD.BCST      word4000000000000000<>+0(SB), Z10, Z12
-	VDIVPD           Z12, Z10, Z10
-	VMULPD           Z10, Z10, Z12
-	VBROADCASTSD     word3fc5878512a7ba00<>+0(SB), Z13
-	VFMADD213PD.BCST word3fc732c1534e2d18<>+0(SB), Z12, Z13
-	VFMADD213PD.BCST word3fcc722788e860d3<>+0(SB), Z12, Z13
-	VFMADD213PD.BCST word3fd24924176ec7b3<>+0(SB), Z12, Z13
-	VFMADD213PD.BCST word3fd999999a294972<>+0(SB), Z12, Z13
-	VFMADD213PD.BCST word3fe5555555553961<>+0(SB), Z12, Z13
-	VMULPD           Z12, Z10, Z12
-	VMULPD           Z12, Z13, Z12
-	VMOVUPD          Z10, Z10
-	VFMADD132PD.BCST word4000000000000000<>+0(SB), Z12, Z10
-	VMOVUPD          Z10, Z10
-	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z11, Z10
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
+	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z2, Z2
+	VPSRLQ           $0x34, Z2, Z3
+	VORPD.BCST       word4330000000000000<>+0(SB), Z3, Z3
+	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z3, Z3
+	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z2, Z2
+	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z2, Z2
+	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z2, Z2
+	VADDPD.BCST      word4000000000000000<>+0(SB), Z2, Z4
+	VDIVPD           Z4, Z2, Z2
+	VMULPD           Z2, Z2, Z4
+	VBROADCASTSD     word3fc5878512a7ba00<>+0(SB), Z5
+	VFMADD213PD.BCST word3fc732c1534e2d18<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST word3fcc722788e860d3<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST word3fd24924176ec7b3<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST word3fd999999a294972<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST word3fe5555555553961<>+0(SB), Z4, Z5
+	VMULPD           Z4, Z2, Z4
+	VMULPD           Z4, Z5, Z4
+	VMOVUPD          Z2, Z2
+	VFMADD132PD.BCST word4000000000000000<>+0(SB), Z4, Z2
+	VMOVUPD          Z2, Z2
+	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z3, Z2
 	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z0, K1
-	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z11
-	VBLENDMPD        Z11, Z10, K1, Z2
-	VMULPD           Z2, Z1, Z10
-	VBROADCASTSD     wordc064000000000000<>+0(SB), Z11
-	VMAXPD           Z10, Z11, Z10
-	VBROADCASTSD     word4060400000000000<>+0(SB), Z11
-	VMINPD           Z10, Z11, Z10
+	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z3
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z3, K1, Z2
+	VMULPD           Z2, Z1, Z2
+	VBROADCASTSD     wordc064000000000000<>+0(SB), Z3
+	VMAXPD           Z2, Z3, Z2
+	VBROADCASTSD     word4060400000000000<>+0(SB), Z3
+	VMINPD           Z2, Z3, Z2
 	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z1, K1
-	VBROADCASTSD     word0000000000000000<>+0(SB), Z11
-	VBLENDMPD        Z11, Z10, K1, Z3
-	VADDPD.BCST      word4338000000000000<>+0(SB), Z3, Z10
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z10, Z11
-	VSUBPD           Z11, Z3, Z11
-	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z10, Z10
-	VPSLLQ           $0x34, Z10, Z10
-	VBROADCASTSD     word3eec0489b24f162b<>+0(SB), Z12
-	VFMADD213PD.BCST word3f2443fb6995ebd5<>+0(SB), Z11, Z12
-	VFMADD213PD.BCST word3f55dc056ec71848<>+0(SB), Z11, Z12
-	VFMADD213PD.BCST word3f83b2a1bd553593<>+0(SB), Z11, Z12
-	VFMADD213PD.BCST word3fac6b0551191a41<>+0(SB), Z11, Z12
-	VFMADD213PD.BCST word3fcebfbe045877dd<>+0(SB), Z11, Z12
-	VFMADD213PD.BCST word3fe62e4300ba6a0a<>+0(SB), Z11, Z12
-	VMULPD           Z11, Z12, Z11
-	VMOVUPD          Z11, Z11
-	VFMADD213PD      Z10, Z10, Z11
-	VRNDSCALEPD      $0x08, Z1, Z10
-	VCMPPD           $0x00, Z1, Z10, K1
-	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z1, Z10
-	VRNDSCALEPD      $0x08, Z10, Z12
-	VCMPPD           $0x04, Z10, Z12, K2
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z3
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z3, K1, Z2
+	VADDPD.BCST      word4338000000000000<>+0(SB), Z2, Z3
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z3, Z4
+	VSUBPD           Z4, Z2, Z2
+	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z3, Z3
+	VPSLLQ           $0x34, Z3, Z3
+	VBROADCASTSD     word3eec0489b24f162b<>+0(SB), Z4
+	VFMADD213PD.BCST word3f2443fb6995ebd5<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST word3f55dc056ec71848<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST word3f83b2a1bd553593<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST word3fac6b0551191a41<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST word3fcebfbe045877dd<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST word3fe62e4300ba6a0a<>+0(SB), Z2, Z4
+	VMULPD           Z2, Z4, Z2
+	VMOVUPD          Z2, Z2
+	VFMADD213PD      Z3, Z3, Z2
+	VRNDSCALEPD      $0x08, Z1, Z3
+	VCMPPD           $0x00, Z1, Z3, K1
+	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z1, Z3
+	VRNDSCALEPD      $0x08, Z3, Z4
+	VCMPPD           $0x04, Z3, Z4, K2
 	KANDB            K1, K2, K1
-	VANDPD.BCST      word8000000000000000<>+0(SB), Z0, Z10
-	VXORPD           Z10, Z11, Z10
-	VBLENDMPD        Z10, Z11, K1, Z4
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z0, Z3
+	VXORPD           Z3, Z2, Z3
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z3, K1, Z2
 	VCMPPD.BCST      $0x11, word0000000000000000<>+0(SB), Z0, K1
 	VRNDSCALEPD      $0x08, Z1, Z0
 	VCMPPD           $0x04, Z1, Z0, K2
 	KANDB            K1, K2, K1
 	VBROADCASTSD     word7ff8000000000001<>+0(SB), Z0
-	VBLENDMPD        Z0, Z4, K1, Z5
-	VCVTPD2PS        Z5, Y0
+	VMOVUPD          Z2, Z1
+	VMOVAPD          Z0, K1, Z1
+	VCVTPD2PS        Z1, Y0
 	TESTQ            DI, DI
 	JNZ              single_stream
 	VMOVUPS          Y0, (AX)
@@ -8364,79 +9930,83 @@ partial:
 	VMOVUPS.Z        (BX), K1, Y1
 	VCVTPS2PD        Y0, Z0
 	VCVTPS2PD        Y1, Z1
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z10
-	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z10, K2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
+	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z2, K2
 	KORTESTB         K2, K2
 	JNE              give_up
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z10
-	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z10, K2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z2
+	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z2, K2
 	KORTESTB         K2, K2
 	JNE              give_up
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z10
-	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z10, Z10
-	VPSRLQ           $0x34, Z10, Z11
-	VORPD.BCST       word4330000000000000<>+0(SB), Z11, Z11
-	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z11, Z11
-	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z10, Z10
-	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z10, Z10
-	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z10, Z10
-	VADDPD.BCST      word4000000000000000<>+0(SB), Z10, Z12
-	VDIVPD           Z12, Z10, Z10
-	VMULPD           Z10, Z10, Z12
-	VBROADCASTSD     word3fc5878512a7ba00<>+0(SB), Z13
-	VFMADD213PD.BCST word3fc732c1534e2d18<>+0(SB), Z12, Z13
-	VFMADD213PD.BCST word3fcc722788e860d3<>+0(SB), Z12, Z13
-	VFMADD213PD.BCST word3fd24924176ec7b3<>+0(SB), Z12, Z13
-	VFMADD213PD.BCST word3fd999999a294972<>+0(SB), Z12, Z13
-	VFMADD213PD.BCST word3fe5555555553961<>+0(SB), Z12, Z13
-	VMULPD           Z12, Z10, Z12
-	VMULPD           Z12, Z13, Z12
-	VMOVUPD          Z10, Z10
-	VFMADD132PD.BCST word4000000000000000<>+0(SB), Z12, Z10
-	VMOVUPD          Z10, Z10
-	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z11, Z10
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
+	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z2, Z2
+	VPSRLQ           $0x34, Z2, Z3
+	VORPD.BCST       word4330000000000000<>+0(SB), Z3, Z3
+	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z3, Z3
+	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z2, Z2
+	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z2, Z2
+	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z2, Z2
+	VADDPD.BCST      word4000000000000000<>+0(SB), Z2, Z4
+	VDIVPD           Z4, Z2, Z2
+	VMULPD           Z2, Z2, Z4
+	VBROADCASTSD     word3fc5878512a7ba00<>+0(SB), Z5
+	VFMADD213PD.BCST word3fc732c1534e2d18<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST word3fcc722788e860d3<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST word3fd24924176ec7b3<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST word3fd999999a294972<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST word3fe5555555553961<>+0(SB), Z4, Z5
+	VMULPD           Z4, Z2, Z4
+	VMULPD           Z4, Z5, Z4
+	VMOVUPD          Z2, Z2
+	VFMADD132PD.BCST word4000000000000000<>+0(SB), Z4, Z2
+	VMOVUPD          Z2, Z2
+	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z3, Z2
 	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z0, K2
-	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z11
-	VBLENDMPD        Z11, Z10, K2, Z6
-	VMULPD           Z6, Z1, Z10
-	VBROADCASTSD     wordc064000000000000<>+0(SB), Z11
-	VMAXPD           Z10, Z11, Z10
-	VBROADCASTSD     word4060400000000000<>+0(SB), Z11
-	VMINPD           Z10, Z11, Z10
+	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z3
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z3, K2, Z2
+	VMULPD           Z2, Z1, Z2
+	VBROADCASTSD     wordc064000000000000<>+0(SB), Z3
+	VMAXPD           Z2, Z3, Z2
+	VBROADCASTSD     word4060400000000000<>+0(SB), Z3
+	VMINPD           Z2, Z3, Z2
 	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z1, K2
-	VBROADCASTSD     word0000000000000000<>+0(SB), Z11
-	VBLENDMPD        Z11, Z10, K2, Z7
-	VADDPD.BCST      word4338000000000000<>+0(SB), Z7, Z10
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z10, Z11
-	VSUBPD           Z11, Z7, Z11
-	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z10, Z10
-	VPSLLQ           $0x34, Z10, Z10
-	VBROADCASTSD     word3eec0489b24f162b<>+0(SB), Z12
-	VFMADD213PD.BCST word3f2443fb6995ebd5<>+0(SB), Z11, Z12
-	VFMADD213PD.BCST word3f55dc056ec71848<>+0(SB), Z11, Z12
-	VFMADD213PD.BCST word3f83b2a1bd553593<>+0(SB), Z11, Z12
-	VFMADD213PD.BCST word3fac6b0551191a41<>+0(SB), Z11, Z12
-	VFMADD213PD.BCST word3fcebfbe045877dd<>+0(SB), Z11, Z12
-	VFMADD213PD.BCST word3fe62e4300ba6a0a<>+0(SB), Z11, Z12
-	VMULPD           Z11, Z12, Z11
-	VMOVUPD          Z11, Z11
-	VFMADD213PD      Z10, Z10, Z11
-	VRNDSCALEPD      $0x08, Z1, Z10
-	VCMPPD           $0x00, Z1, Z10, K2
-	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z1, Z10
-	VRNDSCALEPD      $0x08, Z10, Z12
-	VCMPPD           $0x04, Z10, Z12, K3
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z3
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z3, K2, Z2
+	VADDPD.BCST      word4338000000000000<>+0(SB), Z2, Z3
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z3, Z4
+	VSUBPD           Z4, Z2, Z2
+	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z3, Z3
+	VPSLLQ           $0x34, Z3, Z3
+	VBROADCASTSD     word3eec0489b24f162b<>+0(SB), Z4
+	VFMADD213PD.BCST word3f2443fb6995ebd5<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST word3f55dc056ec71848<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST word3f83b2a1bd553593<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST word3fac6b0551191a41<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST word3fcebfbe045877dd<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST word3fe62e4300ba6a0a<>+0(SB), Z2, Z4
+	VMULPD           Z2, Z4, Z2
+	VMOVUPD          Z2, Z2
+	VFMADD213PD      Z3, Z3, Z2
+	VRNDSCALEPD      $0x08, Z1, Z3
+	VCMPPD           $0x00, Z1, Z3, K2
+	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z1, Z3
+	VRNDSCALEPD      $0x08, Z3, Z4
+	VCMPPD           $0x04, Z3, Z4, K3
 	KANDB            K2, K3, K2
-	VANDPD.BCST      word8000000000000000<>+0(SB), Z0, Z10
-	VXORPD           Z10, Z11, Z10
-	VBLENDMPD        Z10, Z11, K2, Z8
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z0, Z3
+	VXORPD           Z3, Z2, Z3
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z3, K2, Z2
 	VCMPPD.BCST      $0x11, word0000000000000000<>+0(SB), Z0, K2
 	VRNDSCALEPD      $0x08, Z1, Z0
 	VCMPPD           $0x04, Z1, Z0, K3
 	KANDB            K2, K3, K2
 	VBROADCASTSD     word7ff8000000000001<>+0(SB), Z0
-	VBLENDMPD        Z0, Z8, K2, Z9
-	VCVTPD2PS        Z9, Y0
+	VMOVUPD          Z2, Z1
+	VMOVAPD          Z0, K2, Z1
+	VCVTPD2PS        Z1, Y0
 	VMOVUPS          Y0, K1, (AX)
 	SUBQ             R8, CX
 	LEAQ             (DX)(R8*4), DX
@@ -8497,80 +10067,84 @@ single:
 	JLT              rest
 	VMOVUPS          (DX), Y1
 	VCVTPS2PD        Y1, Z1
-	VCVTPS2PD        Y0, Z10
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z11
-	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z11, K1
+	VCVTPS2PD        Y0, Z2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
+	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z3, K1
 	KORTESTB         K1, K1
 	JNE              give_up
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z10, Z11
-	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z11, K1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z3
+	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z3, K1
 	KORTESTB         K1, K1
 	JNE              give_up
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z11
-	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z11, Z11
-	VPSRLQ           $0x34, Z11, Z12
-	VORPD.BCST       word4330000000000000<>+0(SB), Z12, Z12
-	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z12, Z12
-	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z11, Z11
-	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z11, Z11
-	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z11, Z11
-	VADDPD.BCST      word4000000000000000<>+0(SB), Z11, Z13
-	VDIVPD           Z13, Z11, Z11
-	VMULPD           Z11, Z11, Z13
-	VBROADCASTSD     word3fc5878512a7ba00<>+0(SB), Z14
-	VFMADD213PD.BCST word3fc732c1534e2d18<>+0(SB), Z13, Z14
-	VFMADD213PD.BCST word3fcc722788e860d3<>+0(SB), Z13, Z14
-	VFMADD213PD.BCST word3fd24924176ec7b3<>+0(SB), Z13, Z14
-	VFMADD213PD.BCST word3fd999999a294972<>+0(SB), Z13, Z14
-	VFMADD213PD.BCST word3fe5555555553961<>+0(SB), Z13, Z14
-	VMULPD           Z13, Z11, Z13
-	VMULPD           Z13, Z14, Z13
-	VMOVUPD          Z11, Z11
-	VFMADD132PD.BCST word4000000000000000<>+0(SB), Z13, Z11
-	VMOVUPD          Z11, Z11
-	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z12, Z11
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
+	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z3, Z3
+	VPSRLQ           $0x34, Z3, Z4
+	VORPD.BCST       word4330000000000000<>+0(SB), Z4, Z4
+	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z4, Z4
+	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z3, Z3
+	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z3, Z3
+	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z3, Z3
+	VADDPD.BCST      word4000000000000000<>+0(SB), Z3, Z5
+	VDIVPD           Z5, Z3, Z3
+	VMULPD           Z3, Z3, Z5
+	VBROADCASTSD     word3fc5878512a7ba00<>+0(SB), Z6
+	VFMADD213PD.BCST word3fc732c1534e2d18<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST word3fcc722788e860d3<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST word3fd24924176ec7b3<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST word3fd999999a294972<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST word3fe5555555553961<>+0(SB), Z5, Z6
+	VMULPD           Z5, Z3, Z5
+	VMULPD           Z5, Z6, Z5
+	VMOVUPD          Z3, Z3
+	VFMADD132PD.BCST word4000000000000000<>+0(SB), Z5, Z3
+	VMOVUPD          Z3, Z3
+	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z4, Z3
 	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z1, K1
-	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z12
-	VBLENDMPD        Z12, Z11, K1, Z2
-	VMULPD           Z2, Z10, Z11
-	VBROADCASTSD     wordc064000000000000<>+0(SB), Z12
-	VMAXPD           Z11, Z12, Z11
-	VBROADCASTSD     word4060400000000000<>+0(SB), Z12
-	VMINPD           Z11, Z12, Z11
-	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z10, K1
-	VBROADCASTSD     word0000000000000000<>+0(SB), Z12
-	VBLENDMPD        Z12, Z11, K1, Z3
-	VADDPD.BCST      word4338000000000000<>+0(SB), Z3, Z11
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z11, Z12
-	VSUBPD           Z12, Z3, Z12
-	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z11, Z11
-	VPSLLQ           $0x34, Z11, Z11
-	VBROADCASTSD     word3eec0489b24f162b<>+0(SB), Z13
-	VFMADD213PD.BCST word3f2443fb6995ebd5<>+0(SB), Z12, Z13
-	VFMADD213PD.BCST word3f55dc056ec71848<>+0(SB), Z12, Z13
-	VFMADD213PD.BCST word3f83b2a1bd553593<>+0(SB), Z12, Z13
-	VFMADD213PD.BCST word3fac6b0551191a41<>+0(SB), Z12, Z13
-	VFMADD213PD.BCST word3fcebfbe045877dd<>+0(SB), Z12, Z13
-	VFMADD213PD.BCST word3fe62e4300ba6a0a<>+0(SB), Z12, Z13
-	VMULPD           Z12, Z13, Z12
-	VMOVUPD          Z12, Z12
-	VFMADD213PD      Z11, Z11, Z12
-	VRNDSCALEPD      $0x08, Z10, Z11
-	VCMPPD           $0x00, Z10, Z11, K1
-	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z10, Z11
-	VRNDSCALEPD      $0x08, Z11, Z13
-	VCMPPD           $0x04, Z11, Z13, K2
+	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z4
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z4, K1, Z3
+	VMULPD           Z3, Z2, Z3
+	VBROADCASTSD     wordc064000000000000<>+0(SB), Z4
+	VMAXPD           Z3, Z4, Z3
+	VBROADCASTSD     word4060400000000000<>+0(SB), Z4
+	VMINPD           Z3, Z4, Z3
+	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z2, K1
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z4
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z4, K1, Z3
+	VADDPD.BCST      word4338000000000000<>+0(SB), Z3, Z4
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z4, Z5
+	VSUBPD           Z5, Z3, Z3
+	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z4, Z4
+	VPSLLQ           $0x34, Z4, Z4
+	VBROADCASTSD     word3eec0489b24f162b<>+0(SB), Z5
+	VFMADD213PD.BCST word3f2443fb6995ebd5<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3f55dc056ec71848<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3f83b2a1bd553593<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fac6b0551191a41<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fcebfbe045877dd<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fe62e4300ba6a0a<>+0(SB), Z3, Z5
+	VMULPD           Z3, Z5, Z3
+	VMOVUPD          Z3, Z3
+	VFMADD213PD      Z4, Z4, Z3
+	VRNDSCALEPD      $0x08, Z2, Z4
+	VCMPPD           $0x00, Z2, Z4, K1
+	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z2, Z4
+	VRNDSCALEPD      $0x08, Z4, Z5
+	VCMPPD           $0x04, Z4, Z5, K2
 	KANDB            K1, K2, K1
-	VANDPD.BCST      word8000000000000000<>+0(SB), Z1, Z11
-	VXORPD           Z11, Z12, Z11
-	VBLENDMPD        Z11, Z12, K1, Z4
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z1, Z4
+	VXORPD           Z4, Z3, Z4
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z4, K1, Z3
 	VCMPPD.BCST      $0x11, word0000000000000000<>+0(SB), Z1, K1
-	VRNDSCALEPD      $0x08, Z10, Z1
-	VCMPPD           $0x04, Z10, Z1, K2
+	VRNDSCALEPD      $0x08, Z2, Z1
+	VCMPPD           $0x04, Z2, Z1, K2
 	KANDB            K1, K2, K1
 	VBROADCASTSD     word7ff8000000000001<>+0(SB), Z1
-	VBLENDMPD        Z1, Z4, K1, Z5
-	VCVTPD2PS        Z5, Y1
+	VMOVUPD          Z3, Z2
+	VMOVAPD          Z1, K1, Z2
+	VCVTPD2PS        Z2, Y1
 	TESTQ            SI, SI
 	JNZ              single_stream
 	VMOVUPS          Y1, (AX)
@@ -8597,80 +10171,84 @@ partial:
 	KMOVQ            R8, K1
 	VMOVUPS.Z        (DX), K1, Y1
 	VCVTPS2PD        Y1, Z1
-	VCVTPS2PD        Y0, Z10
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z11
-	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z11, K2
+	VCVTPS2PD        Y0, Z2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
+	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z3, K2
 	KORTESTB         K2, K2
 	JNE              give_up
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z10, Z11
-	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z11, K2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z3
+	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z3, K2
 	KORTESTB         K2, K2
 	JNE              give_up
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z11
-	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z11, Z11
-	VPSRLQ           $0x34, Z11, Z12
-	VORPD.BCST       word4330000000000000<>+0(SB), Z12, Z12
-	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z12, Z12
-	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z11, Z11
-	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z11, Z11
-	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z11, Z11
-	VADDPD.BCST      word4000000000000000<>+0(SB), Z11, Z13
-	VDIVPD           Z13, Z11, Z11
-	VMULPD           Z11, Z11, Z13
-	VBROADCASTSD     word3fc5878512a7ba00<>+0(SB), Z14
-	VFMADD213PD.BCST word3fc732c1534e2d18<>+0(SB), Z13, Z14
-	VFMADD213PD.BCST word3fcc722788e860d3<>+0(SB), Z13, Z14
-	VFMADD213PD.BCST word3fd24924176ec7b3<>+0(SB), Z13, Z14
-	VFMADD213PD.BCST word3fd999999a294972<>+0(SB), Z13, Z14
-	VFMADD213PD.BCST word3fe5555555553961<>+0(SB), Z13, Z14
-	VMULPD           Z13, Z11, Z13
-	VMULPD           Z13, Z14, Z13
-	VMOVUPD          Z11, Z11
-	VFMADD132PD.BCST word4000000000000000<>+0(SB), Z13, Z11
-	VMOVUPD          Z11, Z11
-	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z12, Z11
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
+	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z3, Z3
+	VPSRLQ           $0x34, Z3, Z4
+	VORPD.BCST       word4330000000000000<>+0(SB), Z4, Z4
+	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z4, Z4
+	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z3, Z3
+	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z3, Z3
+	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z3, Z3
+	VADDPD.BCST      word4000000000000000<>+0(SB), Z3, Z5
+	VDIVPD           Z5, Z3, Z3
+	VMULPD           Z3, Z3, Z5
+	VBROADCASTSD     word3fc5878512a7ba00<>+0(SB), Z6
+	VFMADD213PD.BCST word3fc732c1534e2d18<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST word3fcc722788e860d3<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST word3fd24924176ec7b3<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST word3fd999999a294972<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST word3fe5555555553961<>+0(SB), Z5, Z6
+	VMULPD           Z5, Z3, Z5
+	VMULPD           Z5, Z6, Z5
+	VMOVUPD          Z3, Z3
+	VFMADD132PD.BCST word4000000000000000<>+0(SB), Z5, Z3
+	VMOVUPD          Z3, Z3
+	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z4, Z3
 	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z1, K2
-	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z12
-	VBLENDMPD        Z12, Z11, K2, Z6
-	VMULPD           Z6, Z10, Z11
-	VBROADCASTSD     wordc064000000000000<>+0(SB), Z12
-	VMAXPD           Z11, Z12, Z11
-	VBROADCASTSD     word4060400000000000<>+0(SB), Z12
-	VMINPD           Z11, Z12, Z11
-	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z10, K2
-	VBROADCASTSD     word0000000000000000<>+0(SB), Z12
-	VBLENDMPD        Z12, Z11, K2, Z7
-	VADDPD.BCST      word4338000000000000<>+0(SB), Z7, Z11
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z11, Z12
-	VSUBPD           Z12, Z7, Z12
-	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z11, Z11
-	VPSLLQ           $0x34, Z11, Z11
-	VBROADCASTSD     word3eec0489b24f162b<>+0(SB), Z13
-	VFMADD213PD.BCST word3f2443fb6995ebd5<>+0(SB), Z12, Z13
-	VFMADD213PD.BCST word3f55dc056ec71848<>+0(SB), Z12, Z13
-	VFMADD213PD.BCST word3f83b2a1bd553593<>+0(SB), Z12, Z13
-	VFMADD213PD.BCST word3fac6b0551191a41<>+0(SB), Z12, Z13
-	VFMADD213PD.BCST word3fcebfbe045877dd<>+0(SB), Z12, Z13
-	VFMADD213PD.BCST word3fe62e4300ba6a0a<>+0(SB), Z12, Z13
-	VMULPD           Z12, Z13, Z12
-	VMOVUPD          Z12, Z12
-	VFMADD213PD      Z11, Z11, Z12
-	VRNDSCALEPD      $0x08, Z10, Z11
-	VCMPPD           $0x00, Z10, Z11, K2
-	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z10, Z11
-	VRNDSCALEPD      $0x08, Z11, Z13
-	VCMPPD           $0x04, Z11, Z13, K3
+	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z4
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z4, K2, Z3
+	VMULPD           Z3, Z2, Z3
+	VBROADCASTSD     wordc064000000000000<>+0(SB), Z4
+	VMAXPD           Z3, Z4, Z3
+	VBROADCASTSD     word4060400000000000<>+0(SB), Z4
+	VMINPD           Z3, Z4, Z3
+	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z2, K2
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z4
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z4, K2, Z3
+	VADDPD.BCST      word4338000000000000<>+0(SB), Z3, Z4
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z4, Z5
+	VSUBPD           Z5, Z3, Z3
+	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z4, Z4
+	VPSLLQ           $0x34, Z4, Z4
+	VBROADCASTSD     word3eec0489b24f162b<>+0(SB), Z5
+	VFMADD213PD.BCST word3f2443fb6995ebd5<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3f55dc056ec71848<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3f83b2a1bd553593<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fac6b0551191a41<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fcebfbe045877dd<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fe62e4300ba6a0a<>+0(SB), Z3, Z5
+	VMULPD           Z3, Z5, Z3
+	VMOVUPD          Z3, Z3
+	VFMADD213PD      Z4, Z4, Z3
+	VRNDSCALEPD      $0x08, Z2, Z4
+	VCMPPD           $0x00, Z2, Z4, K2
+	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z2, Z4
+	VRNDSCALEPD      $0x08, Z4, Z5
+	VCMPPD           $0x04, Z4, Z5, K3
 	KANDB            K2, K3, K2
-	VANDPD.BCST      word8000000000000000<>+0(SB), Z1, Z11
-	VXORPD           Z11, Z12, Z11
-	VBLENDMPD        Z11, Z12, K2, Z8
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z1, Z4
+	VXORPD           Z4, Z3, Z4
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z4, K2, Z3
 	VCMPPD.BCST      $0x11, word0000000000000000<>+0(SB), Z1, K2
-	VRNDSCALEPD      $0x08, Z10, Z1
-	VCMPPD           $0x04, Z10, Z1, K3
+	VRNDSCALEPD      $0x08, Z2, Z1
+	VCMPPD           $0x04, Z2, Z1, K3
 	KANDB            K2, K3, K2
 	VBROADCASTSD     word7ff8000000000001<>+0(SB), Z1
-	VBLENDMPD        Z1, Z8, K2, Z9
-	VCVTPD2PS        Z9, Y1
+	VMOVUPD          Z3, Z2
+	VMOVAPD          Z1, K2, Z2
+	VCVTPD2PS        Z2, Y1
 	VMOVUPS          Y1, K1, (AX)
 	SUBQ             DI, CX
 	LEAQ             (DX)(DI*4), DX
@@ -8731,79 +10309,83 @@ single:
 	VMOVUPS          (DX), Y1
 	VCVTPS2PD        Y0, Z2
 	VCVTPS2PD        Y1, Z1
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z11
-	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z11, K1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z3
+	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z3, K1
 	KORTESTB         K1, K1
 	JNE              give_up
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z11
-	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z11, K1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
+	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z3, K1
 	KORTESTB         K1, K1
 	JNE              give_up
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z11
-	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z11, Z11
-	VPSRLQ           $0x34, Z11, Z12
-	VORPD.BCST       word4330000000000000<>+0(SB), Z12, Z12
-	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z12, Z12
-	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z11, Z11
-	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z11, Z11
-	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z11, Z11
-	VADDPD.BCST      word4000000000000000<>+0(SB), Z11, Z13
-	VDIVPD           Z13, Z11, Z11
-	VMULPD           Z11, Z11, Z13
-	VBROADCASTSD     word3fc5878512a7ba00<>+0(SB), Z14
-	VFMADD213PD.BCST word3fc732c1534e2d18<>+0(SB), Z13, Z14
-	VFMADD213PD.BCST word3fcc722788e860d3<>+0(SB), Z13, Z14
-	VFMADD213PD.BCST word3fd24924176ec7b3<>+0(SB), Z13, Z14
-	VFMADD213PD.BCST word3fd999999a294972<>+0(SB), Z13, Z14
-	VFMADD213PD.BCST word3fe5555555553961<>+0(SB), Z13, Z14
-	VMULPD           Z13, Z11, Z13
-	VMULPD           Z13, Z14, Z13
-	VMOVUPD          Z11, Z11
-	VFMADD132PD.BCST word4000000000000000<>+0(SB), Z13, Z11
-	VMOVUPD          Z11, Z11
-	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z12, Z11
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z3
+	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z3, Z3
+	VPSRLQ           $0x34, Z3, Z4
+	VORPD.BCST       word4330000000000000<>+0(SB), Z4, Z4
+	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z4, Z4
+	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z3, Z3
+	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z3, Z3
+	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z3, Z3
+	VADDPD.BCST      word4000000000000000<>+0(SB), Z3, Z5
+	VDIVPD           Z5, Z3, Z3
+	VMULPD           Z3, Z3, Z5
+	VBROADCASTSD     word3fc5878512a7ba00<>+0(SB), Z6
+	VFMADD213PD.BCST word3fc732c1534e2d18<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST word3fcc722788e860d3<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST word3fd24924176ec7b3<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST word3fd999999a294972<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST word3fe5555555553961<>+0(SB), Z5, Z6
+	VMULPD           Z5, Z3, Z5
+	VMULPD           Z5, Z6, Z5
+	VMOVUPD          Z3, Z3
+	VFMADD132PD.BCST word4000000000000000<>+0(SB), Z5, Z3
+	VMOVUPD          Z3, Z3
+	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z4, Z3
 	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z2, K1
-	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z12
-	VBLENDMPD        Z12, Z11, K1, Z3
-	VMULPD           Z3, Z1, Z11
-	VBROADCASTSD     wordc064000000000000<>+0(SB), Z12
-	VMAXPD           Z11, Z12, Z11
-	VBROADCASTSD     word4060400000000000<>+0(SB), Z12
-	VMINPD           Z11, Z12, Z11
+	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z4
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z4, K1, Z3
+	VMULPD           Z3, Z1, Z3
+	VBROADCASTSD     wordc064000000000000<>+0(SB), Z4
+	VMAXPD           Z3, Z4, Z3
+	VBROADCASTSD     word4060400000000000<>+0(SB), Z4
+	VMINPD           Z3, Z4, Z3
 	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z1, K1
-	VBROADCASTSD     word0000000000000000<>+0(SB), Z12
-	VBLENDMPD        Z12, Z11, K1, Z4
-	VADDPD.BCST      word4338000000000000<>+0(SB), Z4, Z11
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z11, Z12
-	VSUBPD           Z12, Z4, Z12
-	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z11, Z11
-	VPSLLQ           $0x34, Z11, Z11
-	VBROADCASTSD     word3eec0489b24f162b<>+0(SB), Z13
-	VFMADD213PD.BCST word3f2443fb6995ebd5<>+0(SB), Z12, Z13
-	VFMADD213PD.BCST word3f55dc056ec71848<>+0(SB), Z12, Z13
-	VFMADD213PD.BCST word3f83b2a1bd553593<>+0(SB), Z12, Z13
-	VFMADD213PD.BCST word3fac6b0551191a41<>+0(SB), Z12, Z13
-	VFMADD213PD.BCST word3fcebfbe045877dd<>+0(SB), Z12, Z13
-	VFMADD213PD.BCST word3fe62e4300ba6a0a<>+0(SB), Z12, Z13
-	VMULPD           Z12, Z13, Z12
-	VMOVUPD          Z12, Z12
-	VFMADD213PD      Z11, Z11, Z12
-	VRNDSCALEPD      $0x08, Z1, Z11
-	VCMPPD           $0x00, Z1, Z11, K1
-	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z1, Z11
-	VRNDSCALEPD      $0x08, Z11, Z13
-	VCMPPD           $0x04, Z11, Z13, K2
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z4
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z4, K1, Z3
+	VADDPD.BCST      word4338000000000000<>+0(SB), Z3, Z4
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z4, Z5
+	VSUBPD           Z5, Z3, Z3
+	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z4, Z4
+	VPSLLQ           $0x34, Z4, Z4
+	VBROADCASTSD     word3eec0489b24f162b<>+0(SB), Z5
+	VFMADD213PD.BCST word3f2443fb6995ebd5<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3f55dc056ec71848<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3f83b2a1bd553593<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fac6b0551191a41<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fcebfbe045877dd<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fe62e4300ba6a0a<>+0(SB), Z3, Z5
+	VMULPD           Z3, Z5, Z3
+	VMOVUPD          Z3, Z3
+	VFMADD213PD      Z4, Z4, Z3
+	VRNDSCALEPD      $0x08, Z1, Z4
+	VCMPPD           $0x00, Z1, Z4, K1
+	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z1, Z4
+	VRNDSCALEPD      $0x08, Z4, Z5
+	VCMPPD           $0x04, Z4, Z5, K2
 	KANDB            K1, K2, K1
-	VANDPD.BCST      word8000000000000000<>+0(SB), Z2, Z11
-	VXORPD           Z11, Z12, Z11
-	VBLENDMPD        Z11, Z12, K1, Z5
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z2, Z4
+	VXORPD           Z4, Z3, Z4
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z4, K1, Z3
 	VCMPPD.BCST      $0x11, word0000000000000000<>+0(SB), Z2, K1
 	VRNDSCALEPD      $0x08, Z1, Z2
 	VCMPPD           $0x04, Z1, Z2, K2
 	KANDB            K1, K2, K1
 	VBROADCASTSD     word7ff8000000000001<>+0(SB), Z1
-	VBLENDMPD        Z1, Z5, K1, Z6
-	VCVTPD2PS        Z6, Y1
+	VMOVUPD          Z3, Z2
+	VMOVAPD          Z1, K1, Z2
+	VCVTPD2PS        Z2, Y1
 	TESTQ            SI, SI
 	JNZ              single_stream
 	VMOVUPS          Y1, (AX)
@@ -8831,79 +10413,83 @@ partial:
 	VMOVUPS.Z        (DX), K1, Y1
 	VCVTPS2PD        Y0, Z2
 	VCVTPS2PD        Y1, Z1
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z11
-	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z11, K2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z3
+	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z3, K2
 	KORTESTB         K2, K2
 	JNE              give_up
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z11
-	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z11, K2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
+	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z3, K2
 	KORTESTB         K2, K2
 	JNE              give_up
-	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z11
-	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z11, Z11
-	VPSRLQ           $0x34, Z11, Z12
-	VORPD.BCST       word4330000000000000<>+0(SB), Z12, Z12
-	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z12, Z12
-	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z11, Z11
-	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z11, Z11
-	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z11, Z11
-	VADDPD.BCST      word4000000000000000<>+0(SB), Z11, Z13
-	VDIVPD           Z13, Z11, Z11
-	VMULPD           Z11, Z11, Z13
-	VBROADCASTSD     word3fc5878512a7ba00<>+0(SB), Z14
-	VFMADD213PD.BCST word3fc732c1534e2d18<>+0(SB), Z13, Z14
-	VFMADD213PD.BCST word3fcc722788e860d3<>+0(SB), Z13, Z14
-	VFMADD213PD.BCST word3fd24924176ec7b3<>+0(SB), Z13, Z14
-	VFMADD213PD.BCST word3fd999999a294972<>+0(SB), Z13, Z14
-	VFMADD213PD.BCST word3fe5555555553961<>+0(SB), Z13, Z14
-	VMULPD           Z13, Z11, Z13
-	VMULPD           Z13, Z14, Z13
-	VMOVUPD          Z11, Z11
-	VFMADD132PD.BCST word4000000000000000<>+0(SB), Z13, Z11
-	VMOVUPD          Z11, Z11
-	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z12, Z11
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z3
+	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z3, Z3
+	VPSRLQ           $0x34, Z3, Z4
+	VORPD.BCST       word4330000000000000<>+0(SB), Z4, Z4
+	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z4, Z4
+	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z3, Z3
+	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z3, Z3
+	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z3, Z3
+	VADDPD.BCST      word4000000000000000<>+0(SB), Z3, Z5
+	VDIVPD           Z5, Z3, Z3
+	VMULPD           Z3, Z3, Z5
+	VBROADCASTSD     word3fc5878512a7ba00<>+0(SB), Z6
+	VFMADD213PD.BCST word3fc732c1534e2d18<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST word3fcc722788e860d3<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST word3fd24924176ec7b3<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST word3fd999999a294972<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST word3fe5555555553961<>+0(SB), Z5, Z6
+	VMULPD           Z5, Z3, Z5
+	VMULPD           Z5, Z6, Z5
+	VMOVUPD          Z3, Z3
+	VFMADD132PD.BCST word4000000000000000<>+0(SB), Z5, Z3
+	VMOVUPD          Z3, Z3
+	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z4, Z3
 	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z2, K2
-	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z12
-	VBLENDMPD        Z12, Z11, K2, Z7
-	VMULPD           Z7, Z1, Z11
-	VBROADCASTSD     wordc064000000000000<>+0(SB), Z12
-	VMAXPD           Z11, Z12, Z11
-	VBROADCASTSD     word4060400000000000<>+0(SB), Z12
-	VMINPD           Z11, Z12, Z11
+	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z4
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z4, K2, Z3
+	VMULPD           Z3, Z1, Z3
+	VBROADCASTSD     wordc064000000000000<>+0(SB), Z4
+	VMAXPD           Z3, Z4, Z3
+	VBROADCASTSD     word4060400000000000<>+0(SB), Z4
+	VMINPD           Z3, Z4, Z3
 	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z1, K2
-	VBROADCASTSD     word0000000000000000<>+0(SB), Z12
-	VBLENDMPD        Z12, Z11, K2, Z8
-	VADDPD.BCST      word4338000000000000<>+0(SB), Z8, Z11
-	VSUBPD.BCST      word4338000000000000<>+0(SB), Z11, Z12
-	VSUBPD           Z12, Z8, Z12
-	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z11, Z11
-	VPSLLQ           $0x34, Z11, Z11
-	VBROADCASTSD     word3eec0489b24f162b<>+0(SB), Z13
-	VFMADD213PD.BCST word3f2443fb6995ebd5<>+0(SB), Z12, Z13
-	VFMADD213PD.BCST word3f55dc056ec71848<>+0(SB), Z12, Z13
-	VFMADD213PD.BCST word3f83b2a1bd553593<>+0(SB), Z12, Z13
-	VFMADD213PD.BCST word3fac6b0551191a41<>+0(SB), Z12, Z13
-	VFMADD213PD.BCST word3fcebfbe045877dd<>+0(SB), Z12, Z13
-	VFMADD213PD.BCST word3fe62e4300ba6a0a<>+0(SB), Z12, Z13
-	VMULPD           Z12, Z13, Z12
-	VMOVUPD          Z12, Z12
-	VFMADD213PD      Z11, Z11, Z12
-	VRNDSCALEPD      $0x08, Z1, Z11
-	VCMPPD           $0x00, Z1, Z11, K2
-	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z1, Z11
-	VRNDSCALEPD      $0x08, Z11, Z13
-	VCMPPD           $0x04, Z11, Z13, K3
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z4
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z4, K2, Z3
+	VADDPD.BCST      word4338000000000000<>+0(SB), Z3, Z4
+	VSUBPD.BCST      word4338000000000000<>+0(SB), Z4, Z5
+	VSUBPD           Z5, Z3, Z3
+	VPADDQ.BCST      word00000000000003ff<>+0(SB), Z4, Z4
+	VPSLLQ           $0x34, Z4, Z4
+	VBROADCASTSD     word3eec0489b24f162b<>+0(SB), Z5
+	VFMADD213PD.BCST word3f2443fb6995ebd5<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3f55dc056ec71848<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3f83b2a1bd553593<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fac6b0551191a41<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fcebfbe045877dd<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fe62e4300ba6a0a<>+0(SB), Z3, Z5
+	VMULPD           Z3, Z5, Z3
+	VMOVUPD          Z3, Z3
+	VFMADD213PD      Z4, Z4, Z3
+	VRNDSCALEPD      $0x08, Z1, Z4
+	VCMPPD           $0x00, Z1, Z4, K2
+	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z1, Z4
+	VRNDSCALEPD      $0x08, Z4, Z5
+	VCMPPD           $0x04, Z4, Z5, K3
 	KANDB            K2, K3, K2
-	VANDPD.BCST      word8000000000000000<>+0(SB), Z2, Z11
-	VXORPD           Z11, Z12, Z11
-	VBLENDMPD        Z11, Z12, K2, Z9
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z2, Z4
+	VXORPD           Z4, Z3, Z4
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z4, K2, Z3
 	VCMPPD.BCST      $0x11, word0000000000000000<>+0(SB), Z2, K2
 	VRNDSCALEPD      $0x08, Z1, Z2
 	VCMPPD           $0x04, Z1, Z2, K3
 	KANDB            K2, K3, K2
 	VBROADCASTSD     word7ff8000000000001<>+0(SB), Z1
-	VBLENDMPD        Z1, Z9, K2, Z10
-	VCVTPD2PS        Z10, Y1
+	VMOVUPD          Z3, Z2
+	VMOVAPD          Z1, K2, Z2
+	VCVTPD2PS        Z2, Y1
 	VMOVUPS          Y1, K1, (AX)
 	SUBQ             DI, CX
 	LEAQ             (DX)(DI*4), DX
@@ -8920,4 +10506,1416 @@ plain:
 	VZEROUPPER
 	SUBQ CX, BX
 	MOVQ BX, ret+64(FP)
+	RET
+
+// func atan2VVF32AVX512(dst []float32, x []float32, y []float32, stream bool)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV, MMX+
+TEXT ·atan2VVF32AVX512(SB), NOSPLIT, $0-73
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    dst_len+8(FP), CX
+	MOVQ    x_base+24(FP), DX
+	MOVQ    x_len+32(FP), BX
+	CMPQ    BX, CX
+	CMOVQLT BX, CX
+	MOVQ    y_base+48(FP), BX
+	MOVQ    y_len+56(FP), SI
+	CMPQ    SI, CX
+	CMOVQLT SI, CX
+	MOVBQZX stream+72(FP), SI
+	TESTQ   SI, SI
+	JZ      dispatch
+	TESTQ   $0x00000003, AX
+	JZ      dispatch
+	XORQ    SI, SI
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   SI, SI
+	JZ      many
+	MOVQ    AX, DI
+	NEGQ    DI
+	ANDQ    $0x3f, DI
+	JZ      many
+	SHRQ    $0x02, DI
+	MOVQ    $0x00000008, R8
+	CMPQ    R8, CX
+	CMOVQGT CX, R8
+	CMPQ    DI, R8
+	CMOVQGT R8, DI
+	JMP     partial
+
+many:
+single:
+	CMPQ             CX, $0x00000008
+	JLT              rest
+	VMOVUPS          (DX), Y0
+	VMOVUPS          (BX), Y1
+	VCVTPS2PD        Y0, Z0
+	VCVTPS2PD        Y1, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
+	VCMPPD           $0x1e, Z3, Z2, K1
+	VMOVUPD          Z2, Z4
+	VMOVAPD          Z3, K1, Z4
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K1, Z3
+	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z4, K2
+	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z3, K3
+	KANDB            K2, K3, K2
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z2
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z2, K2, Z4
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z2
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K2, Z3
+	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z3, K2
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z2
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K2, Z3
+	VMULPD.BCST      word3fda827999fcef32<>+0(SB), Z3, Z2
+	VCMPPD           $0x1e, Z2, Z4, K2
+	VSUBPD           Z3, Z4, Z2
+	VMOVUPD          Z4, Z5
+	VMOVAPD          Z2, K2, Z5
+	VADDPD           Z3, Z4, Z2
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K2, Z3
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z2
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z4
+	VMOVUPD          Z2, Z6
+	VMOVAPD          Z4, K2, Z6
+	VBROADCASTSD     word4000000000000000<>+0(SB), Z4
+	VSUBPD           Z6, Z4, Z4
+	VMOVUPD          Z6, Z6
+	VMOVAPD          Z4, K1, Z6
+	VBROADCASTSD     word8000000000000000<>+0(SB), Z4
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z4, K1, Z2
+	VPMOVQ2M         Z1, K1
+	VBROADCASTSD     word4010000000000000<>+0(SB), Z4
+	VSUBPD           Z6, Z4, Z4
+	VMOVUPD          Z6, Z6
+	VMOVAPD          Z4, K1, Z6
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z1, Z1
+	VXORPD           Z1, Z2, Z1
+	VDIVPD           Z3, Z5, Z2
+	VMULPD           Z2, Z2, Z3
+	VMULPD           Z3, Z2, Z4
+	VBROADCASTSD     word3fa84f1868af1961<>+0(SB), Z5
+	VFMADD213PD.BCST wordbfb5b447196d4f8b<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fbc467d7d16dc84<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST wordbfc247f04de498e6<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fc99991a3a08579<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST wordbfd555554c883a34<>+0(SB), Z3, Z5
+	VMOVUPD          Z4, Z3
+	VFMADD213PD      Z2, Z5, Z3
+	VXORPD           Z1, Z3, Z1
+	VMOVUPD          Z6, Z2
+	VFMADD132PD.BCST word3fe921fb54442d18<>+0(SB), Z1, Z2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z1
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z0, Z0
+	VORPD            Z0, Z1, Z0
+	VCVTPD2PS        Z0, Y0
+	TESTQ            SI, SI
+	JNZ              single_stream
+	VMOVUPS          Y0, (AX)
+	JMP              single_next
+
+single_stream:
+	VMOVNTPS Y0, (AX)
+
+single_next:
+	ADDQ $0x00000020, DX
+	ADDQ $0x00000020, BX
+	ADDQ $0x00000020, AX
+	SUBQ $0x00000008, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, DI
+
+partial:
+	MOVQ             $-1, R8
+	MOVQ             DI, R9
+	BZHIQ            R9, R8, R8
+	KMOVQ            R8, K1
+	VMOVUPS.Z        (DX), K1, Y0
+	VMOVUPS.Z        (BX), K1, Y1
+	VCVTPS2PD        Y0, Z0
+	VCVTPS2PD        Y1, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
+	VCMPPD           $0x1e, Z3, Z2, K2
+	VMOVUPD          Z2, Z4
+	VMOVAPD          Z3, K2, Z4
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K2, Z3
+	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z4, K3
+	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z3, K4
+	KANDB            K3, K4, K3
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z2
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z2, K3, Z4
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z2
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K3, Z3
+	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z3, K3
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z2
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K3, Z3
+	VMULPD.BCST      word3fda827999fcef32<>+0(SB), Z3, Z2
+	VCMPPD           $0x1e, Z2, Z4, K3
+	VSUBPD           Z3, Z4, Z2
+	VMOVUPD          Z4, Z5
+	VMOVAPD          Z2, K3, Z5
+	VADDPD           Z3, Z4, Z2
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K3, Z3
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z2
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z4
+	VMOVUPD          Z2, Z6
+	VMOVAPD          Z4, K3, Z6
+	VBROADCASTSD     word4000000000000000<>+0(SB), Z4
+	VSUBPD           Z6, Z4, Z4
+	VMOVUPD          Z6, Z6
+	VMOVAPD          Z4, K2, Z6
+	VBROADCASTSD     word8000000000000000<>+0(SB), Z4
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z4, K2, Z2
+	VPMOVQ2M         Z1, K2
+	VBROADCASTSD     word4010000000000000<>+0(SB), Z4
+	VSUBPD           Z6, Z4, Z4
+	VMOVUPD          Z6, Z6
+	VMOVAPD          Z4, K2, Z6
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z1, Z1
+	VXORPD           Z1, Z2, Z1
+	VDIVPD           Z3, Z5, Z2
+	VMULPD           Z2, Z2, Z3
+	VMULPD           Z3, Z2, Z4
+	VBROADCASTSD     word3fa84f1868af1961<>+0(SB), Z5
+	VFMADD213PD.BCST wordbfb5b447196d4f8b<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fbc467d7d16dc84<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST wordbfc247f04de498e6<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fc99991a3a08579<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST wordbfd555554c883a34<>+0(SB), Z3, Z5
+	VMOVUPD          Z4, Z3
+	VFMADD213PD      Z2, Z5, Z3
+	VXORPD           Z1, Z3, Z1
+	VMOVUPD          Z6, Z2
+	VFMADD132PD.BCST word3fe921fb54442d18<>+0(SB), Z1, Z2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z1
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z0, Z0
+	VORPD            Z0, Z1, Z0
+	VCVTPD2PS        Z0, Y0
+	VMOVUPS          Y0, K1, (AX)
+	SUBQ             DI, CX
+	LEAQ             (DX)(DI*4), DX
+	LEAQ             (BX)(DI*4), BX
+	LEAQ             (AX)(DI*4), AX
+	JMP              dispatch
+
+done:
+	TESTQ SI, SI
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	RET
+
+// func atan2VSF32AVX512(dst []float32, x []float32, y float32, stream bool)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV, MMX+
+TEXT ·atan2VSF32AVX512(SB), NOSPLIT, $0-53
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	MOVQ         x_base+24(FP), DX
+	MOVQ         x_len+32(FP), BX
+	CMPQ         BX, CX
+	CMOVQLT      BX, CX
+	VBROADCASTSS y+48(FP), Y0
+	MOVBQZX      stream+52(FP), BX
+	TESTQ        BX, BX
+	JZ           dispatch
+	TESTQ        $0x00000003, AX
+	JZ           dispatch
+	XORQ         BX, BX
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   BX, BX
+	JZ      many
+	MOVQ    AX, SI
+	NEGQ    SI
+	ANDQ    $0x3f, SI
+	JZ      many
+	SHRQ    $0x02, SI
+	MOVQ    $0x00000008, DI
+	CMPQ    DI, CX
+	CMOVQGT CX, DI
+	CMPQ    SI, DI
+	CMOVQGT DI, SI
+	JMP     partial
+
+many:
+single:
+	CMPQ             CX, $0x00000008
+	JLT              rest
+	VMOVUPS          (DX), Y1
+	VCVTPS2PD        Y1, Z1
+	VCVTPS2PD        Y0, Z2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z4
+	VCMPPD           $0x1e, Z4, Z3, K1
+	VMOVUPD          Z3, Z5
+	VMOVAPD          Z4, K1, Z5
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z3, K1, Z4
+	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z5, K2
+	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z4, K3
+	KANDB            K2, K3, K2
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z3
+	VMOVUPD          Z5, Z5
+	VMOVAPD          Z3, K2, Z5
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z3
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z3, K2, Z4
+	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z4, K2
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z3
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z3, K2, Z4
+	VMULPD.BCST      word3fda827999fcef32<>+0(SB), Z4, Z3
+	VCMPPD           $0x1e, Z3, Z5, K2
+	VSUBPD           Z4, Z5, Z3
+	VMOVUPD          Z5, Z6
+	VMOVAPD          Z3, K2, Z6
+	VADDPD           Z4, Z5, Z3
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z3, K2, Z4
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z3
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z5
+	VMOVUPD          Z3, Z7
+	VMOVAPD          Z5, K2, Z7
+	VBROADCASTSD     word4000000000000000<>+0(SB), Z5
+	VSUBPD           Z7, Z5, Z5
+	VMOVUPD          Z7, Z7
+	VMOVAPD          Z5, K1, Z7
+	VBROADCASTSD     word8000000000000000<>+0(SB), Z5
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z5, K1, Z3
+	VPMOVQ2M         Z2, K1
+	VBROADCASTSD     word4010000000000000<>+0(SB), Z5
+	VSUBPD           Z7, Z5, Z5
+	VMOVUPD          Z7, Z7
+	VMOVAPD          Z5, K1, Z7
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z2, Z2
+	VXORPD           Z2, Z3, Z2
+	VDIVPD           Z4, Z6, Z3
+	VMULPD           Z3, Z3, Z4
+	VMULPD           Z4, Z3, Z5
+	VBROADCASTSD     word3fa84f1868af1961<>+0(SB), Z6
+	VFMADD213PD.BCST wordbfb5b447196d4f8b<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST word3fbc467d7d16dc84<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST wordbfc247f04de498e6<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST word3fc99991a3a08579<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST wordbfd555554c883a34<>+0(SB), Z4, Z6
+	VMOVUPD          Z5, Z4
+	VFMADD213PD      Z3, Z6, Z4
+	VXORPD           Z2, Z4, Z2
+	VMOVUPD          Z7, Z3
+	VFMADD132PD.BCST word3fe921fb54442d18<>+0(SB), Z2, Z3
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z3, Z2
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z1, Z1
+	VORPD            Z1, Z2, Z1
+	VCVTPD2PS        Z1, Y1
+	TESTQ            BX, BX
+	JNZ              single_stream
+	VMOVUPS          Y1, (AX)
+	JMP              single_next
+
+single_stream:
+	VMOVNTPS Y1, (AX)
+
+single_next:
+	ADDQ $0x00000020, DX
+	ADDQ $0x00000020, AX
+	SUBQ $0x00000008, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, SI
+
+partial:
+	MOVQ             $-1, DI
+	MOVQ             SI, R8
+	BZHIQ            R8, DI, DI
+	KMOVQ            DI, K1
+	VMOVUPS.Z        (DX), K1, Y1
+	VCVTPS2PD        Y1, Z1
+	VCVTPS2PD        Y0, Z2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z4
+	VCMPPD           $0x1e, Z4, Z3, K2
+	VMOVUPD          Z3, Z5
+	VMOVAPD          Z4, K2, Z5
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z3, K2, Z4
+	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z5, K3
+	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z4, K4
+	KANDB            K3, K4, K3
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z3
+	VMOVUPD          Z5, Z5
+	VMOVAPD          Z3, K3, Z5
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z3
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z3, K3, Z4
+	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z4, K3
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z3
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z3, K3, Z4
+	VMULPD.BCST      word3fda827999fcef32<>+0(SB), Z4, Z3
+	VCMPPD           $0x1e, Z3, Z5, K3
+	VSUBPD           Z4, Z5, Z3
+	VMOVUPD          Z5, Z6
+	VMOVAPD          Z3, K3, Z6
+	VADDPD           Z4, Z5, Z3
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z3, K3, Z4
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z3
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z5
+	VMOVUPD          Z3, Z7
+	VMOVAPD          Z5, K3, Z7
+	VBROADCASTSD     word4000000000000000<>+0(SB), Z5
+	VSUBPD           Z7, Z5, Z5
+	VMOVUPD          Z7, Z7
+	VMOVAPD          Z5, K2, Z7
+	VBROADCASTSD     word8000000000000000<>+0(SB), Z5
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z5, K2, Z3
+	VPMOVQ2M         Z2, K2
+	VBROADCASTSD     word4010000000000000<>+0(SB), Z5
+	VSUBPD           Z7, Z5, Z5
+	VMOVUPD          Z7, Z7
+	VMOVAPD          Z5, K2, Z7
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z2, Z2
+	VXORPD           Z2, Z3, Z2
+	VDIVPD           Z4, Z6, Z3
+	VMULPD           Z3, Z3, Z4
+	VMULPD           Z4, Z3, Z5
+	VBROADCASTSD     word3fa84f1868af1961<>+0(SB), Z6
+	VFMADD213PD.BCST wordbfb5b447196d4f8b<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST word3fbc467d7d16dc84<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST wordbfc247f04de498e6<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST word3fc99991a3a08579<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST wordbfd555554c883a34<>+0(SB), Z4, Z6
+	VMOVUPD          Z5, Z4
+	VFMADD213PD      Z3, Z6, Z4
+	VXORPD           Z2, Z4, Z2
+	VMOVUPD          Z7, Z3
+	VFMADD132PD.BCST word3fe921fb54442d18<>+0(SB), Z2, Z3
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z3, Z2
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z1, Z1
+	VORPD            Z1, Z2, Z1
+	VCVTPD2PS        Z1, Y1
+	VMOVUPS          Y1, K1, (AX)
+	SUBQ             SI, CX
+	LEAQ             (DX)(SI*4), DX
+	LEAQ             (AX)(SI*4), AX
+	JMP              dispatch
+
+done:
+	TESTQ BX, BX
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	RET
+
+// func atan2SVF32AVX512(dst []float32, x float32, y []float32, stream bool)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV, MMX+
+TEXT ·atan2SVF32AVX512(SB), NOSPLIT, $0-57
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	MOVQ         y_base+32(FP), DX
+	MOVQ         y_len+40(FP), BX
+	CMPQ         BX, CX
+	CMOVQLT      BX, CX
+	VBROADCASTSS x+24(FP), Y0
+	MOVBQZX      stream+56(FP), BX
+	TESTQ        BX, BX
+	JZ           dispatch
+	TESTQ        $0x00000003, AX
+	JZ           dispatch
+	XORQ         BX, BX
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   BX, BX
+	JZ      many
+	MOVQ    AX, SI
+	NEGQ    SI
+	ANDQ    $0x3f, SI
+	JZ      many
+	SHRQ    $0x02, SI
+	MOVQ    $0x00000008, DI
+	CMPQ    DI, CX
+	CMOVQGT CX, DI
+	CMPQ    SI, DI
+	CMOVQGT DI, SI
+	JMP     partial
+
+many:
+single:
+	CMPQ             CX, $0x00000008
+	JLT              rest
+	VMOVUPS          (DX), Y1
+	VCVTPS2PD        Y0, Z2
+	VCVTPS2PD        Y1, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z3
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z4
+	VCMPPD           $0x1e, Z4, Z3, K1
+	VMOVUPD          Z3, Z5
+	VMOVAPD          Z4, K1, Z5
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z3, K1, Z4
+	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z5, K2
+	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z4, K3
+	KANDB            K2, K3, K2
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z3
+	VMOVUPD          Z5, Z5
+	VMOVAPD          Z3, K2, Z5
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z3
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z3, K2, Z4
+	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z4, K2
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z3
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z3, K2, Z4
+	VMULPD.BCST      word3fda827999fcef32<>+0(SB), Z4, Z3
+	VCMPPD           $0x1e, Z3, Z5, K2
+	VSUBPD           Z4, Z5, Z3
+	VMOVUPD          Z5, Z6
+	VMOVAPD          Z3, K2, Z6
+	VADDPD           Z4, Z5, Z3
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z3, K2, Z4
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z3
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z5
+	VMOVUPD          Z3, Z7
+	VMOVAPD          Z5, K2, Z7
+	VBROADCASTSD     word4000000000000000<>+0(SB), Z5
+	VSUBPD           Z7, Z5, Z5
+	VMOVUPD          Z7, Z7
+	VMOVAPD          Z5, K1, Z7
+	VBROADCASTSD     word8000000000000000<>+0(SB), Z5
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z5, K1, Z3
+	VPMOVQ2M         Z1, K1
+	VBROADCASTSD     word4010000000000000<>+0(SB), Z5
+	VSUBPD           Z7, Z5, Z5
+	VMOVUPD          Z7, Z7
+	VMOVAPD          Z5, K1, Z7
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z1, Z1
+	VXORPD           Z1, Z3, Z1
+	VDIVPD           Z4, Z6, Z3
+	VMULPD           Z3, Z3, Z4
+	VMULPD           Z4, Z3, Z5
+	VBROADCASTSD     word3fa84f1868af1961<>+0(SB), Z6
+	VFMADD213PD.BCST wordbfb5b447196d4f8b<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST word3fbc467d7d16dc84<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST wordbfc247f04de498e6<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST word3fc99991a3a08579<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST wordbfd555554c883a34<>+0(SB), Z4, Z6
+	VMOVUPD          Z5, Z4
+	VFMADD213PD      Z3, Z6, Z4
+	VXORPD           Z1, Z4, Z1
+	VMOVUPD          Z7, Z3
+	VFMADD132PD.BCST word3fe921fb54442d18<>+0(SB), Z1, Z3
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z3, Z1
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z2, Z2
+	VORPD            Z2, Z1, Z1
+	VCVTPD2PS        Z1, Y1
+	TESTQ            BX, BX
+	JNZ              single_stream
+	VMOVUPS          Y1, (AX)
+	JMP              single_next
+
+single_stream:
+	VMOVNTPS Y1, (AX)
+
+single_next:
+	ADDQ $0x00000020, DX
+	ADDQ $0x00000020, AX
+	SUBQ $0x00000008, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, SI
+
+partial:
+	MOVQ             $-1, DI
+	MOVQ             SI, R8
+	BZHIQ            R8, DI, DI
+	KMOVQ            DI, K1
+	VMOVUPS.Z        (DX), K1, Y1
+	VCVTPS2PD        Y0, Z2
+	VCVTPS2PD        Y1, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z3
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z4
+	VCMPPD           $0x1e, Z4, Z3, K2
+	VMOVUPD          Z3, Z5
+	VMOVAPD          Z4, K2, Z5
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z3, K2, Z4
+	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z5, K3
+	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z4, K4
+	KANDB            K3, K4, K3
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z3
+	VMOVUPD          Z5, Z5
+	VMOVAPD          Z3, K3, Z5
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z3
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z3, K3, Z4
+	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z4, K3
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z3
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z3, K3, Z4
+	VMULPD.BCST      word3fda827999fcef32<>+0(SB), Z4, Z3
+	VCMPPD           $0x1e, Z3, Z5, K3
+	VSUBPD           Z4, Z5, Z3
+	VMOVUPD          Z5, Z6
+	VMOVAPD          Z3, K3, Z6
+	VADDPD           Z4, Z5, Z3
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z3, K3, Z4
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z3
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z5
+	VMOVUPD          Z3, Z7
+	VMOVAPD          Z5, K3, Z7
+	VBROADCASTSD     word4000000000000000<>+0(SB), Z5
+	VSUBPD           Z7, Z5, Z5
+	VMOVUPD          Z7, Z7
+	VMOVAPD          Z5, K2, Z7
+	VBROADCASTSD     word8000000000000000<>+0(SB), Z5
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z5, K2, Z3
+	VPMOVQ2M         Z1, K2
+	VBROADCASTSD     word4010000000000000<>+0(SB), Z5
+	VSUBPD           Z7, Z5, Z5
+	VMOVUPD          Z7, Z7
+	VMOVAPD          Z5, K2, Z7
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z1, Z1
+	VXORPD           Z1, Z3, Z1
+	VDIVPD           Z4, Z6, Z3
+	VMULPD           Z3, Z3, Z4
+	VMULPD           Z4, Z3, Z5
+	VBROADCASTSD     word3fa84f1868af1961<>+0(SB), Z6
+	VFMADD213PD.BCST wordbfb5b447196d4f8b<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST word3fbc467d7d16dc84<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST wordbfc247f04de498e6<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST word3fc99991a3a08579<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST wordbfd555554c883a34<>+0(SB), Z4, Z6
+	VMOVUPD          Z5, Z4
+	VFMADD213PD      Z3, Z6, Z4
+	VXORPD           Z1, Z4, Z1
+	VMOVUPD          Z7, Z3
+	VFMADD132PD.BCST word3fe921fb54442d18<>+0(SB), Z1, Z3
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z3, Z1
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z2, Z2
+	VORPD            Z2, Z1, Z1
+	VCVTPD2PS        Z1, Y1
+	VMOVUPS          Y1, K1, (AX)
+	SUBQ             SI, CX
+	LEAQ             (DX)(SI*4), DX
+	LEAQ             (AX)(SI*4), AX
+	JMP              dispatch
+
+done:
+	TESTQ BX, BX
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	RET
+
+// func atan2VVF64AVX512(dst []float64, x []float64, y []float64, stream bool)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
+TEXT ·atan2VVF64AVX512(SB), NOSPLIT, $0-73
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    dst_len+8(FP), CX
+	MOVQ    x_base+24(FP), DX
+	MOVQ    x_len+32(FP), BX
+	CMPQ    BX, CX
+	CMOVQLT BX, CX
+	MOVQ    y_base+48(FP), BX
+	MOVQ    y_len+56(FP), SI
+	CMPQ    SI, CX
+	CMOVQLT SI, CX
+	MOVBQZX stream+72(FP), SI
+	TESTQ   SI, SI
+	JZ      dispatch
+	TESTQ   $0x00000007, AX
+	JZ      dispatch
+	XORQ    SI, SI
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   SI, SI
+	JZ      many
+	MOVQ    AX, DI
+	NEGQ    DI
+	ANDQ    $0x3f, DI
+	JZ      many
+	SHRQ    $0x03, DI
+	MOVQ    $0x00000008, R8
+	CMPQ    R8, CX
+	CMOVQGT CX, R8
+	CMPQ    DI, R8
+	CMOVQGT R8, DI
+	JMP     partial
+
+many:
+single:
+	CMPQ             CX, $0x00000008
+	JLT              rest
+	VMOVUPS          (DX), Z0
+	VMOVUPS          (BX), Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
+	VMAXPD           Z2, Z3, Z2
+	VCMPPD.BCST      $0x1e, word7e70000000000000<>+0(SB), Z2, K1
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z3
+	VBROADCASTSD     word3f50000000000000<>+0(SB), Z4
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z4, K1, Z3
+	VCMPPD.BCST      $0x11, word07b0000000000000<>+0(SB), Z2, K1
+	VBROADCASTSD     word4630000000000000<>+0(SB), Z2
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K1, Z3
+	VMULPD           Z3, Z0, Z2
+	VMULPD           Z3, Z1, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
+	VCMPPD           $0x1e, Z3, Z2, K1
+	VMOVUPD          Z2, Z4
+	VMOVAPD          Z3, K1, Z4
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K1, Z3
+	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z4, K2
+	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z3, K3
+	KANDB            K2, K3, K2
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z2
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z2, K2, Z4
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z2
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K2, Z3
+	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z3, K2
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z2
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K2, Z3
+	VMULPD.BCST      word3fda827999fcef32<>+0(SB), Z3, Z2
+	VCMPPD           $0x1e, Z2, Z4, K2
+	VSUBPD           Z3, Z4, Z2
+	VMOVUPD          Z4, Z5
+	VMOVAPD          Z2, K2, Z5
+	VADDPD           Z3, Z4, Z2
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K2, Z3
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z2
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z4
+	VMOVUPD          Z2, Z6
+	VMOVAPD          Z4, K2, Z6
+	VBROADCASTSD     word4000000000000000<>+0(SB), Z4
+	VSUBPD           Z6, Z4, Z4
+	VMOVUPD          Z6, Z6
+	VMOVAPD          Z4, K1, Z6
+	VBROADCASTSD     word8000000000000000<>+0(SB), Z4
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z4, K1, Z2
+	VPMOVQ2M         Z1, K1
+	VBROADCASTSD     word4010000000000000<>+0(SB), Z4
+	VSUBPD           Z6, Z4, Z4
+	VMOVUPD          Z6, Z6
+	VMOVAPD          Z4, K1, Z6
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z1, Z1
+	VXORPD           Z1, Z2, Z1
+	VDIVPD           Z3, Z5, Z2
+	VMULPD           Z2, Z2, Z3
+	VMULPD           Z3, Z2, Z4
+	VBROADCASTSD     wordbf92596f8119af22<>+0(SB), Z5
+	VFMADD213PD.BCST word3fa37ea6d83061d4<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST wordbfa9cdb10cf2e2e6<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fadf112b459d47b<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST wordbfb10ebd995f8bd7<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fb3b111c0c28bc7<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST wordbfb745cf906462d4<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fbc71c70e7787dd<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST wordbfc24924922b0b86<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fc99999999958db<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST wordbfd555555555553d<>+0(SB), Z3, Z5
+	VMOVUPD          Z4, Z3
+	VFMADD213PD      Z2, Z5, Z3
+	VXORPD           Z1, Z3, Z1
+	VMULPD.BCST      word3fe921fb54442d18<>+0(SB), Z6, Z2
+	VXORPD.BCST      word8000000000000000<>+0(SB), Z2, Z3
+	VMOVUPD          Z6, Z4
+	VFMADD132PD.BCST word3fe921fb54442d18<>+0(SB), Z3, Z4
+	VMOVUPD          Z6, Z3
+	VFMADD132PD.BCST word3c81a62633145c07<>+0(SB), Z4, Z3
+	VADDPD           Z1, Z3, Z1
+	VADDPD           Z1, Z2, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z1
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z0, Z0
+	VORPD            Z0, Z1, Z0
+	TESTQ            SI, SI
+	JNZ              single_stream
+	VMOVUPS          Z0, (AX)
+	JMP              single_next
+
+single_stream:
+	VMOVNTPS Z0, (AX)
+
+single_next:
+	ADDQ $0x00000040, DX
+	ADDQ $0x00000040, BX
+	ADDQ $0x00000040, AX
+	SUBQ $0x00000008, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, DI
+
+partial:
+	MOVQ             $-1, R8
+	MOVQ             DI, R9
+	BZHIQ            R9, R8, R8
+	KMOVQ            R8, K1
+	VMOVUPD.Z        (DX), K1, Z0
+	VMOVUPD.Z        (BX), K1, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
+	VMAXPD           Z2, Z3, Z2
+	VCMPPD.BCST      $0x1e, word7e70000000000000<>+0(SB), Z2, K2
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z3
+	VBROADCASTSD     word3f50000000000000<>+0(SB), Z4
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z4, K2, Z3
+	VCMPPD.BCST      $0x11, word07b0000000000000<>+0(SB), Z2, K2
+	VBROADCASTSD     word4630000000000000<>+0(SB), Z2
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K2, Z3
+	VMULPD           Z3, Z0, Z2
+	VMULPD           Z3, Z1, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
+	VCMPPD           $0x1e, Z3, Z2, K2
+	VMOVUPD          Z2, Z4
+	VMOVAPD          Z3, K2, Z4
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K2, Z3
+	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z4, K3
+	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z3, K4
+	KANDB            K3, K4, K3
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z2
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z2, K3, Z4
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z2
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K3, Z3
+	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z3, K3
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z2
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K3, Z3
+	VMULPD.BCST      word3fda827999fcef32<>+0(SB), Z3, Z2
+	VCMPPD           $0x1e, Z2, Z4, K3
+	VSUBPD           Z3, Z4, Z2
+	VMOVUPD          Z4, Z5
+	VMOVAPD          Z2, K3, Z5
+	VADDPD           Z3, Z4, Z2
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K3, Z3
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z2
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z4
+	VMOVUPD          Z2, Z6
+	VMOVAPD          Z4, K3, Z6
+	VBROADCASTSD     word4000000000000000<>+0(SB), Z4
+	VSUBPD           Z6, Z4, Z4
+	VMOVUPD          Z6, Z6
+	VMOVAPD          Z4, K2, Z6
+	VBROADCASTSD     word8000000000000000<>+0(SB), Z4
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z4, K2, Z2
+	VPMOVQ2M         Z1, K2
+	VBROADCASTSD     word4010000000000000<>+0(SB), Z4
+	VSUBPD           Z6, Z4, Z4
+	VMOVUPD          Z6, Z6
+	VMOVAPD          Z4, K2, Z6
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z1, Z1
+	VXORPD           Z1, Z2, Z1
+	VDIVPD           Z3, Z5, Z2
+	VMULPD           Z2, Z2, Z3
+	VMULPD           Z3, Z2, Z4
+	VBROADCASTSD     wordbf92596f8119af22<>+0(SB), Z5
+	VFMADD213PD.BCST word3fa37ea6d83061d4<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST wordbfa9cdb10cf2e2e6<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fadf112b459d47b<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST wordbfb10ebd995f8bd7<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fb3b111c0c28bc7<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST wordbfb745cf906462d4<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fbc71c70e7787dd<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST wordbfc24924922b0b86<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fc99999999958db<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST wordbfd555555555553d<>+0(SB), Z3, Z5
+	VMOVUPD          Z4, Z3
+	VFMADD213PD      Z2, Z5, Z3
+	VXORPD           Z1, Z3, Z1
+	VMULPD.BCST      word3fe921fb54442d18<>+0(SB), Z6, Z2
+	VXORPD.BCST      word8000000000000000<>+0(SB), Z2, Z3
+	VMOVUPD          Z6, Z4
+	VFMADD132PD.BCST word3fe921fb54442d18<>+0(SB), Z3, Z4
+	VMOVUPD          Z6, Z3
+	VFMADD132PD.BCST word3c81a62633145c07<>+0(SB), Z4, Z3
+	VADDPD           Z1, Z3, Z1
+	VADDPD           Z1, Z2, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z1
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z0, Z0
+	VORPD            Z0, Z1, Z0
+	VMOVUPD          Z0, K1, (AX)
+	SUBQ             DI, CX
+	LEAQ             (DX)(DI*8), DX
+	LEAQ             (BX)(DI*8), BX
+	LEAQ             (AX)(DI*8), AX
+	JMP              dispatch
+
+done:
+	TESTQ SI, SI
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	RET
+
+// func atan2VSF64AVX512(dst []float64, x []float64, y float64, stream bool)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
+TEXT ·atan2VSF64AVX512(SB), NOSPLIT, $0-57
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	MOVQ         x_base+24(FP), DX
+	MOVQ         x_len+32(FP), BX
+	CMPQ         BX, CX
+	CMOVQLT      BX, CX
+	VBROADCASTSD y+48(FP), Z0
+	MOVBQZX      stream+56(FP), BX
+	TESTQ        BX, BX
+	JZ           dispatch
+	TESTQ        $0x00000007, AX
+	JZ           dispatch
+	XORQ         BX, BX
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   BX, BX
+	JZ      many
+	MOVQ    AX, SI
+	NEGQ    SI
+	ANDQ    $0x3f, SI
+	JZ      many
+	SHRQ    $0x03, SI
+	MOVQ    $0x00000008, DI
+	CMPQ    DI, CX
+	CMOVQGT CX, DI
+	CMPQ    SI, DI
+	CMOVQGT DI, SI
+	JMP     partial
+
+many:
+single:
+	CMPQ             CX, $0x00000008
+	JLT              rest
+	VMOVUPS          (DX), Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z3
+	VMAXPD           Z2, Z3, Z2
+	VCMPPD.BCST      $0x1e, word7e70000000000000<>+0(SB), Z2, K1
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z3
+	VBROADCASTSD     word3f50000000000000<>+0(SB), Z4
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z4, K1, Z3
+	VCMPPD.BCST      $0x11, word07b0000000000000<>+0(SB), Z2, K1
+	VBROADCASTSD     word4630000000000000<>+0(SB), Z2
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K1, Z3
+	VMULPD           Z3, Z1, Z2
+	VMULPD           Z3, Z0, Z3
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z3, Z4
+	VCMPPD           $0x1e, Z4, Z2, K1
+	VMOVUPD          Z2, Z5
+	VMOVAPD          Z4, K1, Z5
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z2, K1, Z4
+	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z5, K2
+	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z4, K3
+	KANDB            K2, K3, K2
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z2
+	VMOVUPD          Z5, Z5
+	VMOVAPD          Z2, K2, Z5
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z2
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z2, K2, Z4
+	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z4, K2
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z2
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z2, K2, Z4
+	VMULPD.BCST      word3fda827999fcef32<>+0(SB), Z4, Z2
+	VCMPPD           $0x1e, Z2, Z5, K2
+	VSUBPD           Z4, Z5, Z2
+	VMOVUPD          Z5, Z6
+	VMOVAPD          Z2, K2, Z6
+	VADDPD           Z4, Z5, Z2
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z2, K2, Z4
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z2
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z5
+	VMOVUPD          Z2, Z7
+	VMOVAPD          Z5, K2, Z7
+	VBROADCASTSD     word4000000000000000<>+0(SB), Z5
+	VSUBPD           Z7, Z5, Z5
+	VMOVUPD          Z7, Z7
+	VMOVAPD          Z5, K1, Z7
+	VBROADCASTSD     word8000000000000000<>+0(SB), Z5
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z5, K1, Z2
+	VPMOVQ2M         Z3, K1
+	VBROADCASTSD     word4010000000000000<>+0(SB), Z5
+	VSUBPD           Z7, Z5, Z5
+	VMOVUPD          Z7, Z7
+	VMOVAPD          Z5, K1, Z7
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z3, Z3
+	VXORPD           Z3, Z2, Z2
+	VDIVPD           Z4, Z6, Z3
+	VMULPD           Z3, Z3, Z4
+	VMULPD           Z4, Z3, Z5
+	VBROADCASTSD     wordbf92596f8119af22<>+0(SB), Z6
+	VFMADD213PD.BCST word3fa37ea6d83061d4<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST wordbfa9cdb10cf2e2e6<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST word3fadf112b459d47b<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST wordbfb10ebd995f8bd7<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST word3fb3b111c0c28bc7<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST wordbfb745cf906462d4<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST word3fbc71c70e7787dd<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST wordbfc24924922b0b86<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST word3fc99999999958db<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST wordbfd555555555553d<>+0(SB), Z4, Z6
+	VMOVUPD          Z5, Z4
+	VFMADD213PD      Z3, Z6, Z4
+	VXORPD           Z2, Z4, Z2
+	VMULPD.BCST      word3fe921fb54442d18<>+0(SB), Z7, Z3
+	VXORPD.BCST      word8000000000000000<>+0(SB), Z3, Z4
+	VMOVUPD          Z7, Z5
+	VFMADD132PD.BCST word3fe921fb54442d18<>+0(SB), Z4, Z5
+	VMOVUPD          Z7, Z4
+	VFMADD132PD.BCST word3c81a62633145c07<>+0(SB), Z5, Z4
+	VADDPD           Z2, Z4, Z2
+	VADDPD           Z2, Z3, Z2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z2
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z1, Z1
+	VORPD            Z1, Z2, Z1
+	TESTQ            BX, BX
+	JNZ              single_stream
+	VMOVUPS          Z1, (AX)
+	JMP              single_next
+
+single_stream:
+	VMOVNTPS Z1, (AX)
+
+single_next:
+	ADDQ $0x00000040, DX
+	ADDQ $0x00000040, AX
+	SUBQ $0x00000008, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, SI
+
+partial:
+	MOVQ             $-1, DI
+	MOVQ             SI, R8
+	BZHIQ            R8, DI, DI
+	KMOVQ            DI, K1
+	VMOVUPD.Z        (DX), K1, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z3
+	VMAXPD           Z2, Z3, Z2
+	VCMPPD.BCST      $0x1e, word7e70000000000000<>+0(SB), Z2, K2
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z3
+	VBROADCASTSD     word3f50000000000000<>+0(SB), Z4
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z4, K2, Z3
+	VCMPPD.BCST      $0x11, word07b0000000000000<>+0(SB), Z2, K2
+	VBROADCASTSD     word4630000000000000<>+0(SB), Z2
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K2, Z3
+	VMULPD           Z3, Z1, Z2
+	VMULPD           Z3, Z0, Z3
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z3, Z4
+	VCMPPD           $0x1e, Z4, Z2, K2
+	VMOVUPD          Z2, Z5
+	VMOVAPD          Z4, K2, Z5
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z2, K2, Z4
+	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z5, K3
+	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z4, K4
+	KANDB            K3, K4, K3
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z2
+	VMOVUPD          Z5, Z5
+	VMOVAPD          Z2, K3, Z5
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z2
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z2, K3, Z4
+	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z4, K3
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z2
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z2, K3, Z4
+	VMULPD.BCST      word3fda827999fcef32<>+0(SB), Z4, Z2
+	VCMPPD           $0x1e, Z2, Z5, K3
+	VSUBPD           Z4, Z5, Z2
+	VMOVUPD          Z5, Z6
+	VMOVAPD          Z2, K3, Z6
+	VADDPD           Z4, Z5, Z2
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z2, K3, Z4
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z2
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z5
+	VMOVUPD          Z2, Z7
+	VMOVAPD          Z5, K3, Z7
+	VBROADCASTSD     word4000000000000000<>+0(SB), Z5
+	VSUBPD           Z7, Z5, Z5
+	VMOVUPD          Z7, Z7
+	VMOVAPD          Z5, K2, Z7
+	VBROADCASTSD     word8000000000000000<>+0(SB), Z5
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z5, K2, Z2
+	VPMOVQ2M         Z3, K2
+	VBROADCASTSD     word4010000000000000<>+0(SB), Z5
+	VSUBPD           Z7, Z5, Z5
+	VMOVUPD          Z7, Z7
+	VMOVAPD          Z5, K2, Z7
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z3, Z3
+	VXORPD           Z3, Z2, Z2
+	VDIVPD           Z4, Z6, Z3
+	VMULPD           Z3, Z3, Z4
+	VMULPD           Z4, Z3, Z5
+	VBROADCASTSD     wordbf92596f8119af22<>+0(SB), Z6
+	VFMADD213PD.BCST word3fa37ea6d83061d4<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST wordbfa9cdb10cf2e2e6<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST word3fadf112b459d47b<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST wordbfb10ebd995f8bd7<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST word3fb3b111c0c28bc7<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST wordbfb745cf906462d4<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST word3fbc71c70e7787dd<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST wordbfc24924922b0b86<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST word3fc99999999958db<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST wordbfd555555555553d<>+0(SB), Z4, Z6
+	VMOVUPD          Z5, Z4
+	VFMADD213PD      Z3, Z6, Z4
+	VXORPD           Z2, Z4, Z2
+	VMULPD.BCST      word3fe921fb54442d18<>+0(SB), Z7, Z3
+	VXORPD.BCST      word8000000000000000<>+0(SB), Z3, Z4
+	VMOVUPD          Z7, Z5
+	VFMADD132PD.BCST word3fe921fb54442d18<>+0(SB), Z4, Z5
+	VMOVUPD          Z7, Z4
+	VFMADD132PD.BCST word3c81a62633145c07<>+0(SB), Z5, Z4
+	VADDPD           Z2, Z4, Z2
+	VADDPD           Z2, Z3, Z2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z2
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z1, Z1
+	VORPD            Z1, Z2, Z1
+	VMOVUPD          Z1, K1, (AX)
+	SUBQ             SI, CX
+	LEAQ             (DX)(SI*8), DX
+	LEAQ             (AX)(SI*8), AX
+	JMP              dispatch
+
+done:
+	TESTQ BX, BX
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	RET
+
+// func atan2SVF64AVX512(dst []float64, x float64, y []float64, stream bool)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
+TEXT ·atan2SVF64AVX512(SB), NOSPLIT, $0-57
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	MOVQ         y_base+32(FP), DX
+	MOVQ         y_len+40(FP), BX
+	CMPQ         BX, CX
+	CMOVQLT      BX, CX
+	VBROADCASTSD x+24(FP), Z0
+	MOVBQZX      stream+56(FP), BX
+	TESTQ        BX, BX
+	JZ           dispatch
+	TESTQ        $0x00000007, AX
+	JZ           dispatch
+	XORQ         BX, BX
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   BX, BX
+	JZ      many
+	MOVQ    AX, SI
+	NEGQ    SI
+	ANDQ    $0x3f, SI
+	JZ      many
+	SHRQ    $0x03, SI
+	MOVQ    $0x00000008, DI
+	CMPQ    DI, CX
+	CMOVQGT CX, DI
+	CMPQ    SI, DI
+	CMOVQGT DI, SI
+	JMP     partial
+
+many:
+single:
+	CMPQ             CX, $0x00000008
+	JLT              rest
+	VMOVUPS          (DX), Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
+	VMAXPD           Z2, Z3, Z2
+	VCMPPD.BCST      $0x1e, word7e70000000000000<>+0(SB), Z2, K1
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z3
+	VBROADCASTSD     word3f50000000000000<>+0(SB), Z4
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z4, K1, Z3
+	VCMPPD.BCST      $0x11, word07b0000000000000<>+0(SB), Z2, K1
+	VBROADCASTSD     word4630000000000000<>+0(SB), Z2
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K1, Z3
+	VMULPD           Z3, Z0, Z2
+	VMULPD           Z3, Z1, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
+	VCMPPD           $0x1e, Z3, Z2, K1
+	VMOVUPD          Z2, Z4
+	VMOVAPD          Z3, K1, Z4
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K1, Z3
+	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z4, K2
+	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z3, K3
+	KANDB            K2, K3, K2
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z2
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z2, K2, Z4
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z2
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K2, Z3
+	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z3, K2
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z2
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K2, Z3
+	VMULPD.BCST      word3fda827999fcef32<>+0(SB), Z3, Z2
+	VCMPPD           $0x1e, Z2, Z4, K2
+	VSUBPD           Z3, Z4, Z2
+	VMOVUPD          Z4, Z5
+	VMOVAPD          Z2, K2, Z5
+	VADDPD           Z3, Z4, Z2
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K2, Z3
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z2
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z4
+	VMOVUPD          Z2, Z6
+	VMOVAPD          Z4, K2, Z6
+	VBROADCASTSD     word4000000000000000<>+0(SB), Z4
+	VSUBPD           Z6, Z4, Z4
+	VMOVUPD          Z6, Z6
+	VMOVAPD          Z4, K1, Z6
+	VBROADCASTSD     word8000000000000000<>+0(SB), Z4
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z4, K1, Z2
+	VPMOVQ2M         Z1, K1
+	VBROADCASTSD     word4010000000000000<>+0(SB), Z4
+	VSUBPD           Z6, Z4, Z4
+	VMOVUPD          Z6, Z6
+	VMOVAPD          Z4, K1, Z6
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z1, Z1
+	VXORPD           Z1, Z2, Z1
+	VDIVPD           Z3, Z5, Z2
+	VMULPD           Z2, Z2, Z3
+	VMULPD           Z3, Z2, Z4
+	VBROADCASTSD     wordbf92596f8119af22<>+0(SB), Z5
+	VFMADD213PD.BCST word3fa37ea6d83061d4<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST wordbfa9cdb10cf2e2e6<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fadf112b459d47b<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST wordbfb10ebd995f8bd7<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fb3b111c0c28bc7<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST wordbfb745cf906462d4<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fbc71c70e7787dd<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST wordbfc24924922b0b86<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fc99999999958db<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST wordbfd555555555553d<>+0(SB), Z3, Z5
+	VMOVUPD          Z4, Z3
+	VFMADD213PD      Z2, Z5, Z3
+	VXORPD           Z1, Z3, Z1
+	VMULPD.BCST      word3fe921fb54442d18<>+0(SB), Z6, Z2
+	VXORPD.BCST      word8000000000000000<>+0(SB), Z2, Z3
+	VMOVUPD          Z6, Z4
+	VFMADD132PD.BCST word3fe921fb54442d18<>+0(SB), Z3, Z4
+	VMOVUPD          Z6, Z3
+	VFMADD132PD.BCST word3c81a62633145c07<>+0(SB), Z4, Z3
+	VADDPD           Z1, Z3, Z1
+	VADDPD           Z1, Z2, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z1
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z0, Z2
+	VORPD            Z2, Z1, Z1
+	TESTQ            BX, BX
+	JNZ              single_stream
+	VMOVUPS          Z1, (AX)
+	JMP              single_next
+
+single_stream:
+	VMOVNTPS Z1, (AX)
+
+single_next:
+	ADDQ $0x00000040, DX
+	ADDQ $0x00000040, AX
+	SUBQ $0x00000008, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, SI
+
+partial:
+	MOVQ             $-1, DI
+	MOVQ             SI, R8
+	BZHIQ            R8, DI, DI
+	KMOVQ            DI, K1
+	VMOVUPD.Z        (DX), K1, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
+	VMAXPD           Z2, Z3, Z2
+	VCMPPD.BCST      $0x1e, word7e70000000000000<>+0(SB), Z2, K2
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z3
+	VBROADCASTSD     word3f50000000000000<>+0(SB), Z4
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z4, K2, Z3
+	VCMPPD.BCST      $0x11, word07b0000000000000<>+0(SB), Z2, K2
+	VBROADCASTSD     word4630000000000000<>+0(SB), Z2
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K2, Z3
+	VMULPD           Z3, Z0, Z2
+	VMULPD           Z3, Z1, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
+	VCMPPD           $0x1e, Z3, Z2, K2
+	VMOVUPD          Z2, Z4
+	VMOVAPD          Z3, K2, Z4
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K2, Z3
+	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z4, K3
+	VCMPPD.BCST      $0x00, word7ff0000000000000<>+0(SB), Z3, K4
+	KANDB            K3, K4, K3
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z2
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z2, K3, Z4
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z2
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K3, Z3
+	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z3, K3
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z2
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K3, Z3
+	VMULPD.BCST      word3fda827999fcef32<>+0(SB), Z3, Z2
+	VCMPPD           $0x1e, Z2, Z4, K3
+	VSUBPD           Z3, Z4, Z2
+	VMOVUPD          Z4, Z5
+	VMOVAPD          Z2, K3, Z5
+	VADDPD           Z3, Z4, Z2
+	VMOVUPD          Z3, Z3
+	VMOVAPD          Z2, K3, Z3
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z2
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z4
+	VMOVUPD          Z2, Z6
+	VMOVAPD          Z4, K3, Z6
+	VBROADCASTSD     word4000000000000000<>+0(SB), Z4
+	VSUBPD           Z6, Z4, Z4
+	VMOVUPD          Z6, Z6
+	VMOVAPD          Z4, K2, Z6
+	VBROADCASTSD     word8000000000000000<>+0(SB), Z4
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z4, K2, Z2
+	VPMOVQ2M         Z1, K2
+	VBROADCASTSD     word4010000000000000<>+0(SB), Z4
+	VSUBPD           Z6, Z4, Z4
+	VMOVUPD          Z6, Z6
+	VMOVAPD          Z4, K2, Z6
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z1, Z1
+	VXORPD           Z1, Z2, Z1
+	VDIVPD           Z3, Z5, Z2
+	VMULPD           Z2, Z2, Z3
+	VMULPD           Z3, Z2, Z4
+	VBROADCASTSD     wordbf92596f8119af22<>+0(SB), Z5
+	VFMADD213PD.BCST word3fa37ea6d83061d4<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST wordbfa9cdb10cf2e2e6<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fadf112b459d47b<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST wordbfb10ebd995f8bd7<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fb3b111c0c28bc7<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST wordbfb745cf906462d4<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fbc71c70e7787dd<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST wordbfc24924922b0b86<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST word3fc99999999958db<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST wordbfd555555555553d<>+0(SB), Z3, Z5
+	VMOVUPD          Z4, Z3
+	VFMADD213PD      Z2, Z5, Z3
+	VXORPD           Z1, Z3, Z1
+	VMULPD.BCST      word3fe921fb54442d18<>+0(SB), Z6, Z2
+	VXORPD.BCST      word8000000000000000<>+0(SB), Z2, Z3
+	VMOVUPD          Z6, Z4
+	VFMADD132PD.BCST word3fe921fb54442d18<>+0(SB), Z3, Z4
+	VMOVUPD          Z6, Z3
+	VFMADD132PD.BCST word3c81a62633145c07<>+0(SB), Z4, Z3
+	VADDPD           Z1, Z3, Z1
+	VADDPD           Z1, Z2, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z1
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z0, Z2
+	VORPD            Z2, Z1, Z1
+	VMOVUPD          Z1, K1, (AX)
+	SUBQ             SI, CX
+	LEAQ             (DX)(SI*8), DX
+	LEAQ             (AX)(SI*8), AX
+	JMP              dispatch
+
+done:
+	TESTQ BX, BX
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
 	RET

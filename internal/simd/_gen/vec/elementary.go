@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 
+	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/reg"
 )
 
@@ -48,6 +49,15 @@ var (
 		0x1.555555555554cp-5, -0x1.6c16c16c1517ep-10, 0x1.a01a019cb1bf4p-16,
 		-0x1.27e4f809f172fp-22, 0x1.1ee9ebe983a11p-29, -0x1.8fae9c87de470p-37,
 	}
+	atanSingle = []float64{
+		-0x1.555554c883a34p-2, 0x1.99991a3a08579p-3, -0x1.247f04de498e6p-3, 0x1.c467d7d16dc84p-4,
+		-0x1.5b447196d4f8bp-4, 0x1.84f1868af1961p-5,
+	}
+	atanDouble = []float64{
+		-0x1.555555555553dp-2, 0x1.99999999958dbp-3, -0x1.24924922b0b86p-3, 0x1.c71c70e7787ddp-4,
+		-0x1.745cf906462d4p-4, 0x1.3b111c0c28bc7p-4, -0x1.10ebd995f8bd7p-4, 0x1.df112b459d47bp-5,
+		-0x1.9cdb10cf2e2e6p-5, 0x1.37ea6d83061d4p-5, -0x1.2596f8119af22p-6,
+	}
 	erfSmall = []float64{
 		0x1.20dd75040080cp+0, -0x1.8127465fb9f18p-2, 0x1.ce2f0798ce107p-4, -0x1.b829a7a93e85cp-6,
 		0x1.5628ee188ed10p-8, -0x1.bcbe9c7ee3488p-11, 0x1.d8269df968ca7p-14, -0x1.4384220c1fb02p-17,
@@ -79,6 +89,8 @@ const (
 	trigDouble = 1 << 20
 	tinySingle = 0x1p-14
 	tinyDouble = 0x1p-27
+
+	tanEighth = 0x1.a827999fcef32p-2
 
 	expLeast = -105
 	expMost  = 89
@@ -350,4 +362,48 @@ func (l lanes) pow32(u, v reg.Register) reg.Register {
 	p = l.blend(odd, l.xor(p, l.and(u, word(signMask))), p)
 	broken := l.both(l.is(u, isLess, number(0)), l.is(l.roundEven(v), isNotEqual, v))
 	return l.choose(broken, math.NaN(), p)
+}
+
+func (l lanes) octant(y, x reg.Register) (num, den, k, flip reg.Register) {
+	a, b := l.abs(y), l.abs(x)
+	steep := l.is(a, isGreater, b)
+	small, large := l.blend(steep, b, a), l.blend(steep, a, b)
+	one := number(1)
+	infinite := l.both(l.is(small, isEqual, number(math.Inf(1))), l.is(large, isEqual, number(math.Inf(1))))
+	small = l.choose(infinite, 1, small)
+	large = l.choose(infinite, 1, large)
+	large = l.choose(l.is(large, isEqual, number(0)), 1, large)
+	wide := l.is(small, isGreater, l.mul(large, number(tanEighth)))
+	num = l.blend(wide, l.sub(small, large), small)
+	den = l.blend(wide, l.add(small, large), large)
+	zero := l.held(number(0))
+	k = l.blend(wide, l.held(one), zero)
+	k = l.blend(steep, l.from(number(2), k), k)
+	flip = l.blend(steep, l.held(word(signMask)), zero)
+	behind := l.signs(x)
+	k = l.blend(behind, l.from(number(4), k), k)
+	return num, den, k, l.xor(flip, l.and(x, word(signMask)))
+}
+
+// arc is the arc tangent of num/den, its sign flipped.
+func (l lanes) arc(num, den, flip reg.Register, c []float64) reg.Register {
+	t := l.div(num, den)
+	z := l.mul(t, t)
+	return l.xor(l.fma(l.mul(t, z), l.horner(z, c), t), flip)
+}
+
+func (l lanes) atan232(y, x reg.Register) reg.Register {
+	num, den, k, flip := l.octant(y, x)
+	return l.copysign(l.fmaBy(k, number(0.5*piHigh), l.arc(num, den, flip, atanSingle)), y)
+}
+
+func (l lanes) atan264(y, x reg.Register) reg.Register {
+	large := l.emit(VMAXPD, l.abs(y), l.abs(x))
+	by := l.choose(l.is(large, isGreater, number(0x1p1000)), 0x1p-10, l.held(number(1)))
+	by = l.choose(l.is(large, isLess, number(0x1p-900)), 0x1p100, by)
+	num, den, k, flip := l.octant(l.mul(y, by), l.mul(x, by))
+	arc := l.arc(num, den, flip, atanDouble)
+	high := l.mul(k, number(0.5*piHigh))
+	low := l.fmaBy(k, number(0.5*piMid), l.fmaBy(k, number(0.5*piHigh), l.neg(high)))
+	return l.copysign(l.add(high, l.add(low, arc)), y)
 }

@@ -45,23 +45,36 @@ func elementaryKernels(i isa) {
 		}
 		k.generate()
 	}
+	pow := "up to a vector with an infinity or NaN: it returns how far it got"
+	twoOperands(i, f32, "pow", pow, func(l lanes, x, y reg.Register) reg.Register {
+		return l.narrow(l.pow32(l.widen(x), l.widen(y)))
+	})
+	twoOperands(i, f32, "atan2", "", func(l lanes, y, x reg.Register) reg.Register {
+		return l.narrow(l.atan232(l.widen(y), l.widen(x)))
+	})
+	twoOperands(i, f64, "atan2", "", lanes.atan264)
+}
+
+// twoOperands makes the three forms of a function. One that says up to where
+// it goes is guarded.
+func twoOperands(i isa, f float, name, upTo string, body func(l lanes, x, y reg.Register) reg.Register) {
 	for _, form := range []struct {
 		name   string
 		inputs []input
 		doc    string
 	}{
-		{"VV", []input{f32.in("x"), f32.in("y")}, "x[i], y[i]"},
-		{"VS", []input{f32.in("x"), f32.scalar("y")}, "x[i], y"},
-		{"SV", []input{f32.scalar("x"), f32.in("y")}, "x, y[i]"},
+		{"VV", []input{f.in("x"), f.in("y")}, "x[i], y[i]"},
+		{"VS", []input{f.in("x"), f.scalar("y")}, "x[i], y"},
+		{"SV", []input{f.scalar("x"), f.in("y")}, "x, y[i]"},
 	} {
 		k := kernel{
-			isa: i, name: "pow" + form.name + "F32", lanes: i.bytes / 8, guarded: true,
-			doc:     fmt.Sprintf("for i := range dst { dst[i] = pow(%s) }, up to a vector with an infinity or NaN: it returns how far it got", form.doc),
-			outType: "float32", outSize: 4, inputs: form.inputs,
-			body: func(c *code, in []reg.Register) reg.Register {
-				l := lanes{i, c.giveUp}
-				return l.narrow(l.pow32(l.widen(in[0]), l.widen(in[1])))
-			},
+			isa: i, name: name + form.name + f.name, lanes: i.bytes / 8, guarded: upTo != "",
+			doc:     fmt.Sprintf("for i := range dst { dst[i] = %s(%s) }", name, form.doc),
+			outType: f.goType, outSize: f.size, inputs: form.inputs,
+			body: func(c *code, in []reg.Register) reg.Register { return body(lanes{i, c.giveUp}, in[0], in[1]) },
+		}
+		if k.guarded {
+			k.doc += ", " + upTo
 		}
 		k.generate()
 	}

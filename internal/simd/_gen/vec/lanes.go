@@ -204,13 +204,13 @@ func (l lanes) both(a, b truth) truth {
 }
 
 func (l lanes) blend(t truth, yes, no reg.Register) reg.Register {
-	r := vector(l.isa.bytes)
 	if l.isa.wide {
-		VBLENDMPD(yes, no, t, r)
-	} else {
-		VBLENDVPD(t, yes, no, r)
+		// Not VBLENDMPD, whose result avo takes for an operand as well.
+		r := l.held(no)
+		VMOVAPD(yes, t, r)
+		return r
 	}
-	return r
+	return l.emit(fixed4(VBLENDVPD), t, yes, no)
 }
 
 // choose is blend with a constant for yes.
