@@ -1,0 +1,83 @@
+package cost
+
+import (
+	"testing"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
+
+var figures = device.Figures{CopyBytesPerNs: 10, OpsPerNs: 10, GemmOpsPerNs: 100, LaunchNs: 1000, SyncNs: 500}
+
+func operand(t elem.Type, strides ...int) kern.Operand {
+	return kern.Operand{Type: t, Strides: strides}
+}
+
+func TestTraffic(t *testing.T) {
+	f32, c64, i64 := elem.Float32, elem.Complex64, elem.Int64
+	for _, c := range []struct {
+		name string
+		p    kern.Program
+		want int
+	}{
+		{"map", &kern.Map{Dims: []int{10, 20}, Out: []kern.Operand{operand(f32, 20, 1)},
+			Code: kern.Code{In: []kern.Operand{operand(f32, 20, 1), operand(f32, 0, 1)}}}, 4 * (200 + 20 + 200)},
+		{"overlapping frames are read once", &kern.Map{Dims: []int{5, 8}, Out: []kern.Operand{operand(f32, 8, 1)},
+			Code: kern.Code{In: []kern.Operand{operand(f32, 2, 1)}}}, 4 * (16 + 40)},
+		{"reduce", &kern.Reduce{Dims: []int{10, 20}, Inner: 1, Out: operand(f32, 1),
+			Code: kern.Code{In: []kern.Operand{operand(f32, 20, 1)}}}, 4 * (200 + 10)},
+		{"scan", &kern.Scan{Dims: []int{10, 20}, In: operand(f32, 20, 1), Out: operand(f32, 20, 1)}, 4 * 400},
+		{"sort keeps some", &kern.Sort{Dims: []int{10, 20}, Keep: 3, In: operand(f32, 20, 1), Out: operand(f32, 3, 1)}, 4 * (200 + 30)},
+		{"gather", &kern.Gather{Dims: []int{6}, Data: operand(f32, 0), Index: operand(i64, 1), Out: operand(f32, 1)}, 6 * (4 + 8 + 4)},
+		{"gemm", &kern.Gemm{M: 2, N: 3, K: 4, A: operand(f32, 4, 1), B: operand(f32, 3, 1), Out: operand(f32, 3, 1)}, 4 * (8 + 12 + 6)},
+		{"fft pads", &kern.FFT{Outer: []int{2}, Kind: kern.FFTRealForward, N: 16, InLen: 10, In: operand(f32, 10, 1), Out: operand(c64, 9, 1)},
+			2 * (10*4 + 9*8)},
+		{"nothing", &kern.Scan{Dims: []int{0, 20}, In: operand(f32, 20, 1), Out: operand(f32, 20, 1)}, 0},
+	} {
+		if got := Traffic(c.p); got != c.want {
+			t.Errorf("%s: %d bytes, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+func TestNsIsTheSlowerOfBytesAndOps(t *testing.T) {
+	big := func(k int) *kern.Gemm {
+		return &kern.Gemm{M: 100, N: 100, K: k, A: operand(elem.Float32, k, 1), B: operand(elem.Float32, 100, 1), Out: operand(elem.Float32, 100, 1)}
+	}
+	if got, want := Ns(big(1), figures), 1000+float64(4*(100+100+10000))/10; got != want {
+		t.Errorf("moving: %g, want %g", got, want)
+	}
+	if got, want := Ns(big(1000), figures), 1000+2e7/100; got != want {
+		t.Errorf("computing: %g, want %g", got, want)
+	}
+	if got := Ns(big(1000), device.Figures{}); got != 0 {
+		t.Errorf("without figures: %g", got)
+	}
+	var p Profile
+	p.Launch(big(1), figures)
+	p.Sync(2, figures)
+	if p.Launches != 1 || p.SyncPoints != 2 || p.DeviceTrafficBytes != 40800 || p.PredictedNs != 1000+4080+1000 {
+		t.Errorf("profile %+v", p)
+	}
+}
+
+func TestInline(t *testing.T) {
+	const n = 1 << 20
+	for _, c := range []struct {
+		name string
+		m    Intermediate
+		want bool
+	}{
+		{"cheap, two users", Intermediate{Elems: n, Bytes: 4, Loads: 1, Ops: 1, Uses: []int{n, n}}, true},
+		{"expensive, two users", Intermediate{Elems: n, Bytes: 4, Loads: 1, Ops: 16, Uses: []int{n, n}}, false},
+		{"expensive but small", Intermediate{Elems: 64, Bytes: 4, Loads: 1, Ops: 16, Uses: []int{64, 64}}, true},
+		{"expensive, each user takes a half", Intermediate{Elems: n, Bytes: 4, Loads: 1, Ops: 16, Uses: []int{n / 2, n / 2}}, true},
+		{"expensive, repeated", Intermediate{Elems: 1024, Bytes: 4, Loads: 1, Ops: 16, Uses: []int{n}}, false},
+		{"many operands, many users", Intermediate{Elems: n, Bytes: 4, Loads: 8, Ops: 7, Uses: []int{n, n, n}}, false},
+	} {
+		if got, gain := c.m.Inline(figures); got != c.want || got != (gain >= 0) {
+			t.Errorf("%s: %t by %g ns, want %t", c.name, got, gain, c.want)
+		}
+	}
+}
