@@ -39,6 +39,7 @@ type chain struct {
 	room  int // elements of a buffer
 	steps []step
 	tree  *tree // or nil
+	leads bool  // the first step is a lead
 }
 
 // newChain lays out the passes of a mixed-radix recipe. The columns of a pass
@@ -54,6 +55,7 @@ func newChain[R butterfly.Float](s shape, radices []int, turn int) *chain {
 	case turn == 0:
 		c.steps = stockham[R](s, radices, 1, 1)
 	case turn == 1 && a == lanes && b >= lanes:
+		c.leads = true
 		c.steps = []step{leadStep[R](s, lanes, b)}
 		c.tree = newTree[R](s, tail, a, a)
 	default:

@@ -197,3 +197,37 @@ func (p *Real[R, C]) InverseBatch(dst []R, src []C, scratch []C, count, dstDist,
 		p.Inverse(dst[i*dstDist:], src[i*srcDist:], scratch)
 	}
 }
+
+// ParallelScratchLen is the number of scratch elements ForwardParallel and
+// InverseParallel need.
+func (p *Real[R, C]) ParallelScratchLen() int {
+	if p.n%2 == 1 {
+		return p.ScratchLen()
+	}
+	return p.half.n + p.half.ParallelScratchLen()
+}
+
+// ForwardParallel is Forward with the parts of the complex line handed to
+// parallel. The result has the same bits.
+func (p *Real[R, C]) ForwardParallel(dst []C, src []R, scratch []C, parallel Parallel) {
+	if p.n%2 == 1 {
+		parallel(1, func(int) { p.Forward(dst, src, scratch) })
+		return
+	}
+	src, dst = src[:p.n], dst[:p.Bins()]
+	p.half.ForwardParallel(dst, unsafe.Slice((*C)(unsafe.Pointer(unsafe.SliceData(src))), p.n/2), scratch[p.half.n:], parallel)
+	p.untangle(dst)
+}
+
+// InverseParallel is Inverse with the parts of the complex line handed to
+// parallel.
+func (p *Real[R, C]) InverseParallel(dst []R, src []C, scratch []C, parallel Parallel) {
+	if p.n%2 == 1 {
+		parallel(1, func(int) { p.Inverse(dst, src, scratch) })
+		return
+	}
+	dst, src = dst[:p.n], src[:p.Bins()]
+	line := scratch[:p.half.n]
+	p.tangle(line, src)
+	p.half.InverseParallel(unsafe.Slice((*C)(unsafe.Pointer(unsafe.SliceData(dst))), p.n/2), line, scratch[p.half.n:], parallel)
+}

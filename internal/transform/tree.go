@@ -1,6 +1,10 @@
 package transform
 
-import "github.com/twiddle-go/twiddle/internal/simd/butterfly"
+import (
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/simd/butterfly"
+)
 
 // tree runs radix passes down the columns of a buffer in place, depth first:
 // after a pass, each of its outputs is a smaller problem of its own, and is
@@ -47,6 +51,17 @@ func newTree[R butterfly.Float](s shape, radices []int, cols, pitch int) *tree {
 		done *= r
 	}
 	return t
+}
+
+// part is rows lo..hi-1 of the first pass, for one of several workers.
+func (t *tree) part(lo, hi int) step {
+	p := *t.steps[0].pass
+	r, size := t.radices[0], t.size
+	if p.Twiddle != nil {
+		p.Twiddle = unsafe.Add(p.Twiddle, lo*2*(r-1)*size)
+	}
+	p.Rows = hi - lo
+	return step{&p, t.steps[0].kernel}
 }
 
 // run transforms buffer, which it overwrites, into dst.

@@ -1,0 +1,57 @@
+package transform
+
+import (
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/internal/recipe"
+	"github.com/twiddle-go/twiddle/internal/simd"
+)
+
+// spread runs every task on a goroutine of its own.
+func spread(tasks int, run func(int)) {
+	var wg sync.WaitGroup
+	for i := range tasks {
+		wg.Go(func() { run(i) })
+	}
+	wg.Wait()
+}
+
+func TestParallelSameBits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for _, text := range []string{
+		"mixed 16|16.8.8", "mixed 8|16.16.8", "mixed 16|10.10.15", "mixed 16|5.5.5.9", "mixed 8|10.10.5.5",
+		"fourstep (mixed 16.8) (mixed 16.16)", "fourstep (mixed 15.9) (mixed 11.13)",
+	} {
+		r, err := recipe.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, level := range simd.Available() {
+			sameBits[complex64](t, r, level, rng)
+			sameBits[complex128](t, r, level, rng)
+		}
+	}
+}
+
+func sameBits[C Complex](t *testing.T, r *recipe.Recipe, level simd.Level, rng *rand.Rand) {
+	t.Helper()
+	p, err := New[C](r, level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := noise[C](rng, r.N)
+	want, got := make([]C, r.N), make([]C, r.N)
+	p.Forward(want, x, make([]C, p.ScratchLen()))
+	p.ForwardParallel(got, x, make([]C, p.ParallelScratchLen()), spread)
+	for i := range want {
+		if got[i] != want[i] {
+			t.Fatalf("%T %v %v: element %d is %v in parallel, %v alone", x[0], level, r, i, got[i], want[i])
+		}
+	}
+	p.Scaled(1/float64(r.N)).InverseParallel(got, got, make([]C, p.ParallelScratchLen()), spread)
+	if d := distance(got, wide(x)); !(d <= 2) {
+		t.Errorf("%T %v %v: round trip error %.2f", x[0], level, r, d)
+	}
+}
