@@ -13,7 +13,7 @@ type Level int
 const (
 	Portable Level = iota // plain Go, on every architecture
 	NEON                  // arm64, reserved: no kernels yet
-	AVX2                  // amd64 with AVX2, FMA and F16C
+	AVX2                  // amd64 with AVX2, FMA, BMI2 and F16C
 	AVX512                // amd64 with AVX-512 F, DQ, BW and VL
 )
 
