@@ -89,7 +89,7 @@ func (g *guarded[T]) check(t *testing.T) {
 	}
 }
 
-// each32 and each64 name the same kernel of the two types.
+// both is one kernel of the two types.
 type both struct {
 	name string
 	f32  func(*Table) Unary[float32]
