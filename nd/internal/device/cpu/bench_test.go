@@ -2,6 +2,7 @@ package cpu_test
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"testing"
 
@@ -188,4 +189,56 @@ func BenchmarkSumColumns(b *testing.B) {
 func BenchmarkSmallLaunch(b *testing.B) {
 	b.ReportAllocs()
 	bench(b, 8*64, chain(64), scalar.ArgOf(elem.Float32, 1.5))
+}
+
+func fftProgram(lines, n int, columns bool) *kern.FFT {
+	o := kern.Contiguous(elem.Complex64, []int{lines, n})
+	if columns {
+		o.Strides = []int{1, lines}
+	}
+	return &kern.FFT{Outer: []int{lines}, N: n, InLen: n, Scale: 1, In: o, Out: o}
+}
+
+func BenchmarkFFT(b *testing.B) {
+	for _, n := range []int{64, 1024, 16384} {
+		for _, columns := range []bool{false, true} {
+			lines := (4 << 20) / n
+			b.Run(fmt.Sprintf("n=%d/columns=%t", n, columns), func(b *testing.B) { bench(b, 16*lines*n, fftProgram(lines, n, columns)) })
+		}
+	}
+}
+
+func BenchmarkScan(b *testing.B) {
+	dims := []int{4096, 4096}
+	for name, in := range map[string]kern.Operand{
+		"rows": kern.Contiguous(elem.Float32, dims), "columns": {Type: elem.Float32, Strides: []int{1, 4096}},
+	} {
+		b.Run(name, func(b *testing.B) { bench(b, 8*4096*4096, &kern.Scan{Dims: dims, Op: kern.Sum, In: in, Out: in}) })
+	}
+}
+
+func BenchmarkSort(b *testing.B) {
+	for _, n := range []int{64, 4096, 1 << 20} {
+		dims := []int{(1 << 20) / n, n}
+		o := kern.Contiguous(elem.Float32, dims)
+		b.Run(fmt.Sprint(n), func(b *testing.B) { bench(b, 8<<20, &kern.Sort{Dims: dims, Keep: n, In: o, Out: o}) })
+	}
+	dims := []int{256, 4096}
+	o := kern.Contiguous(elem.Float32, dims)
+	b.Run("top16", func(b *testing.B) {
+		bench(b, 4<<20, &kern.Sort{Dims: dims, Keep: 16, In: o, Out: kern.Contiguous(elem.Float32, []int{256, 16})})
+	})
+}
+
+// BenchmarkMixedLayouts adds a matrix and the transpose of another.
+func BenchmarkMixedLayouts(b *testing.B) {
+	dims := []int{4096, 4096}
+	x := kern.Contiguous(elem.Float32, dims)
+	p := &kern.Map{Dims: dims, Code: kern.Code{
+		In: []kern.Operand{x, {Type: elem.Float32, Strides: []int{1, 4096}}},
+		Instrs: []kern.Instr{
+			{Kind: kern.Load, Type: elem.Float32}, {Kind: kern.Load, Type: elem.Float32, Slot: 1},
+			{Kind: kern.Apply, Op: scalar.Add, Type: elem.Float32, A: 0, B: 1},
+		}}, Out: []kern.Operand{x}, Value: []int{2}}
+	bench(b, 12*4096*4096, p)
 }

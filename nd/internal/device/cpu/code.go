@@ -14,11 +14,10 @@ import (
 // its own copy of, in a frame: a register, a constant, or memory of a buffer
 // at the current block.
 type code struct {
+	codeShape
 	vec    *vec.Table
-	dims   []int // normalised
-	rows   bool  // a block never leaves the last dimension
-	block  int   // most points of a block
-	places int   // size of the table of pointers
+	block  int // most points of a block
+	places int // size of the table of pointers
 
 	memory int     // bytes of registers and cells
 	fixed  []place // where they are
@@ -28,6 +27,14 @@ type code struct {
 	once   []step // for values that are the same everywhere
 	steps  []step
 	stores []store
+}
+
+// codeShape is the space a code runs over and how it is cut into blocks:
+// anywhere, within the last dimension, or as tiles of the last two.
+type codeShape struct {
+	dims  []int // normalised
+	rows  bool
+	tiles bool
 }
 
 // place is a pointer into the frame's own memory.

@@ -51,14 +51,14 @@ type emitter struct {
 // small against its work.
 const blockBytes = 8 << 10
 
-// compileCode compiles src over dims. in and positions are the normalised
+// compileCode compiles src for a shape. in and positions are the normalised
 // layouts of its operands, firstMem the place of the first in the launch. The
 // values named in extra are kept as vectors for the caller, who finds them,
 // and the Acc of a Post code, through the pointers of the returned values.
-func (d *Device) compileCode(src *kern.Code, dims []int, rows bool, in, positions []layout, firstMem int, outs []output, extra ...int) (*code, []value, error) {
+func (d *Device) compileCode(src *kern.Code, shape codeShape, in, positions []layout, firstMem int, outs []output, extra ...int) (*code, []value, error) {
 	e := &emitter{
 		dev:    d,
-		c:      &code{vec: d.vec, dims: dims, rows: rows, places: 1},
+		c:      &code{vec: d.vec, codeShape: shape, places: 1},
 		src:    src,
 		values: make([]value, len(src.Instrs)),
 		free:   map[int][]int{},
@@ -209,14 +209,11 @@ func (e *emitter) reach(l *layout) (loadKind, class) {
 	if l.isConstant(dims) {
 		return loadOnce, perLaunch
 	}
-	if e.c.rows {
-		switch l.strides[len(dims)-1] {
-		case 0:
-			return loadDirect, perBlock
-		case 1:
-			return loadDirect, perPoint
-		}
-	} else if l.isContiguous(dims) {
+	switch {
+	case e.c.tiles:
+	case e.c.rows && l.strides[len(dims)-1] == 0:
+		return loadDirect, perBlock
+	case e.c.rows && l.strides[len(dims)-1] == 1, !e.c.rows && l.isContiguous(dims):
 		return loadDirect, perPoint
 	}
 	return loadGather, perPoint

@@ -22,9 +22,7 @@ type fftWork struct {
 	given, needed   int // elements of an input line: there, and of the transform
 	result          int // elements of an output line
 	inSize, outSize int
-
-	row    int // lines along the last outer dimension
-	bundle int // lines done together
+	bundle          int // lines done together
 }
 
 // linePlan is a transform of one kind and precision. Lines are contiguous, and
@@ -36,9 +34,9 @@ type linePlan interface {
 	shared(dst, src, scratch unsafe.Pointer, p transform.Parallel) bool
 }
 
-// fftBundle is how many bytes of lines are done together: strided lines are
-// read a cache line at a time, so a few neighbours should use all of it, and
-// the bundle should stay in the second-level cache with its result.
+// fftBundle is how many bytes of lines are done together: they should stay in
+// the second-level cache with their result. Strided lines are done by as many
+// as share a cache line, whatever that takes.
 const fftBundle = 256 << 10
 
 func (d *Device) compileFFT(p *kern.FFT) (work, error) {
@@ -51,15 +49,15 @@ func (d *Device) compileFFT(p *kern.FFT) (work, error) {
 		result:  p.OutLen(),
 		inSize:  p.In.Type.Size(),
 		outSize: p.Out.Type.Size(),
-		row:     1,
 	}
 	if w.count == 0 {
 		return nothing{}, nil
 	}
-	if n := len(w.dims); n > 0 {
-		w.row = w.dims[n-1]
+	w.bundle = max(fftBundle/(w.n*max(w.inSize, w.outSize)), 1)
+	if w.step[0] != 1 || w.step[1] != 1 {
+		w.bundle = max(w.bundle, alignment/min(w.inSize, w.outSize))
 	}
-	w.bundle = min(max(fftBundle/(w.n*max(w.inSize, w.outSize)), 1), w.row)
+	w.bundle = min(w.bundle, w.row())
 	var err error
 	switch wide := p.In.Type == elem.Float64 || p.In.Type == elem.Complex128; {
 	case p.Kind == kern.FFTComplex && wide:
@@ -78,32 +76,13 @@ func (w *fftWork) run(l *launch) error {
 	if w.count == 1 && w.n > inlineUpTo {
 		return w.runShared(l)
 	}
-	if w.count*w.n <= inlineUpTo {
-		w.some(l, l.s, 0, w.count)
-		return nil
-	}
-	// A part is some bundles.
-	per := w.bundle * max(1, inlineUpTo/(w.bundle*w.n))
-	return l.team.do((w.count+per-1)/per, l.s, func(part int, s *scratch) error {
-		w.some(l, s, part*per, min((part+1)*per, w.count))
-		return nil
-	})
-}
-
-// some transforms the lines from..end.
-func (w *fftWork) some(l *launch, s *scratch, from, end int) {
-	index := scratchOf[int](s, len(w.dims))
-	work := s.pointer(w.plan.scratchBytes(w.bundle))
-	for from < end {
-		locate(index, w.dims, from)
-		n := min(w.bundle, end-from, w.row-from%w.row)
-		mark := s.level()
+	return w.bundles(l, w.n, w.bundle, func(index []int, n int, s *scratch) error {
+		work := s.pointer(w.plan.scratchBytes(n))
 		w.several(l, index, n, s, func(dst, src unsafe.Pointer, dstDist, srcDist int) {
 			w.plan.batch(dst, src, work, n, dstDist, srcDist)
 		})
-		s.back(mark)
-		from += n
-	}
+		return nil
+	})
 }
 
 // runShared lets the workers share the one line there is.
@@ -126,14 +105,6 @@ func (w *fftWork) runShared(l *launch) error {
 		}
 	})
 	return failed
-}
-
-// apart is how far the lines of a bundle are apart in operand k.
-func (w *fftWork) apart(k int) int {
-	if n := len(w.dims); n > 0 {
-		return w.to[k].strides[n-1]
-	}
-	return 0
 }
 
 // several brings n lines to transform and their results back.

@@ -31,21 +31,46 @@ func (l *lines) start(k int, base unsafe.Pointer, index []int) unsafe.Pointer {
 	return l.to[k].address(base, index)
 }
 
-// each runs f for every line, in parts of at least inlineUpTo elements.
+// row is the number of lines along the last outer dimension, and apart how far
+// they are apart in operand k.
+func (l *lines) row() int {
+	if n := len(l.dims); n > 0 {
+		return l.dims[n-1]
+	}
+	return 1
+}
+
+func (l *lines) apart(k int) int {
+	if n := len(l.dims); n > 0 {
+		return l.to[k].strides[n-1]
+	}
+	return 0
+}
+
+// each runs f for every line.
 func (l *lines) each(x *launch, length int, f func(index []int, s *scratch) error) error {
+	return l.bundles(x, length, 1, func(index []int, _ int, s *scratch) error { return f(index, s) })
+}
+
+// bundles runs f for up to most lines at a time that are neighbours along the
+// last outer dimension, in parts of at least inlineUpTo elements.
+func (l *lines) bundles(x *launch, length, most int, f func(index []int, n int, s *scratch) error) error {
+	row := l.row()
 	per := l.count
 	if l.count*length > inlineUpTo {
-		per = max(1, inlineUpTo/max(length, 1))
+		per = most * max(1, inlineUpTo/max(most*length, 1))
 	}
 	part := func(p int, s *scratch) error {
 		index := scratchOf[int](s, len(l.dims))
-		for i := p * per; i < min((p+1)*per, l.count); i++ {
+		for i, end := p*per, min((p+1)*per, l.count); i < end; {
 			locate(index, l.dims, i)
+			n := min(most, end-i, row-i%row)
 			mark := s.level()
-			if err := f(index, s); err != nil {
+			if err := f(index, n, s); err != nil {
 				return err
 			}
 			s.back(mark)
+			i += n
 		}
 		return nil
 	}

@@ -35,6 +35,9 @@ func (d *Device) compileMap(m *kern.Map) (work, error) {
 	dims := collapse(m.Dims, all)
 	order(dims, all)
 	dims = collapse(dims, all)
+	if across := acrossOf(dims, all[:len(m.Out)+len(m.In)]); across >= 0 {
+		return d.compileTileMap(m, dims, all, across)
+	}
 	out, in, positions := all[:len(m.Out)], all[len(m.Out):len(m.Out)+len(m.In)], all[len(m.Out)+len(m.In):]
 	outs := make([]output, len(out))
 	for i := range outs {
@@ -46,7 +49,7 @@ func (d *Device) compileMap(m *kern.Map) (work, error) {
 		}
 	}
 	rows := len(dims) < 2 || dims[len(dims)-1] >= rowsFrom
-	c, _, err := d.compileCode(&m.Code, dims, rows, in, positions, 0, outs)
+	c, _, err := d.compileCode(&m.Code, codeShape{dims: dims, rows: rows}, in, positions, 0, outs)
 	if err != nil {
 		return nil, err
 	}

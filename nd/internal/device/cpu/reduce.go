@@ -88,7 +88,7 @@ func (d *Device) compileReduce(r *kern.Reduce) (work, error) {
 	}
 	tail = outerParts[len(body):]
 
-	c, values, err := d.compileCode(&r.Code, dims, rows, body[:len(r.In)], body[len(r.In):], 0, nil, r.Value)
+	c, values, err := d.compileCode(&r.Code, codeShape{dims: dims, rows: rows}, body[:len(r.In)], body[len(r.In):], 0, nil, r.Value)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (d *Device) compileReduce(r *kern.Reduce) (work, error) {
 
 	nPost := len(r.Post.In)
 	out := output{layout: tail[len(tail)-1], value: len(r.Post.Instrs) - 1, mem: len(r.In) + nPost}
-	w.post, values, err = d.compileCode(&r.Post, outer, len(outer) < 2, tail[:nPost], tail[nPost:len(tail)-1], len(r.In), []output{out})
+	w.post, values, err = d.compileCode(&r.Post, codeShape{dims: outer, rows: len(outer) < 2}, tail[:nPost], tail[nPost:len(tail)-1], len(r.In), []output{out})
 	if err != nil {
 		return nil, err
 	}

@@ -10,18 +10,28 @@ import (
 // scanChunk is where a long line is cut, so that workers can share it.
 const scanChunk = 64 << 10
 
-// scanLine writes the running combination of n elements and returns the
-// accumulator's final value in acc; with a nil dst it only does the latter.
-// Strides are in elements.
+// scanLine writes the running combination of n elements and leaves the last
+// accumulator in acc; with a nil dst it only does the latter. Strides are in
+// elements.
 type scanLine func(dst, src unsafe.Pointer, dstStride, srcStride, n int, acc unsafe.Pointer)
+
+// scanColumns is scanLine for wide lines whose elements are next to each other,
+// with an accumulator for each.
+type scanColumns func(dst, src unsafe.Pointer, dstStride, srcStride, n, wide int, acc unsafe.Pointer)
+
+// mostColumns bounds the lines that are scanned side by side: their
+// accumulators stay in the first-level cache.
+const mostColumns = 512
 
 type scanWork struct {
 	lines
 	length   int
 	line     scanLine
+	columns  scanColumns                     // nil if there is none for the type
 	join     func(acc, first unsafe.Pointer) // acc = first . acc
 	identity func(acc unsafe.Pointer)
 	size     int // bytes of an element
+	accSize  int // of an accumulator
 }
 
 func (d *Device) compileScan(p *kern.Scan) (work, error) {
@@ -62,6 +72,16 @@ func (d *Device) compileScan(p *kern.Scan) (work, error) {
 // combined, then each is scanned from where those before it end.
 func (w *scanWork) run(l *launch) error {
 	in, out := l.mem[0], l.mem[1]
+	if w.columns != nil && w.step[0] != 1 && w.apart(0) == 1 && w.apart(1) == 1 {
+		return w.bundles(l, w.length, min(mostColumns, w.row()), func(index []int, n int, s *scratch) error {
+			acc := s.pointer(16 * n)
+			for i := range n {
+				w.identity(unsafe.Add(acc, i*w.accSize))
+			}
+			w.columns(w.start(1, out, index), w.start(0, in, index), w.step[1], w.step[0], w.length, n, acc)
+			return nil
+		})
+	}
 	if w.length <= scanChunk {
 		return w.each(l, w.length, func(index []int, s *scratch) error {
 			var acc [2]uint64
@@ -112,6 +132,20 @@ func (w *scanWork) run(l *launch) error {
 func setScan[T, A number](w *scanWork, prod bool) {
 	w.identity = func(acc unsafe.Pointer) { *(*A)(acc) = unit[A](prod) }
 	w.join = func(acc, first unsafe.Pointer) { *(*A)(acc) = joined(*(*A)(first), *(*A)(acc), prod) }
+	var a A
+	w.accSize = int(unsafe.Sizeof(a))
+	w.columns = func(dst, src unsafe.Pointer, ds, ss, n, wide int, acc unsafe.Pointer) {
+		var t T
+		size := int(unsafe.Sizeof(t))
+		accs := slice[A](acc, wide)
+		for i := range n {
+			to, x := slice[T](unsafe.Add(dst, i*ds*size), wide), slice[T](unsafe.Add(src, i*ss*size), wide)
+			for k := range accs {
+				a := joined(accs[k], A(x[k]), prod)
+				accs[k], to[k] = a, T(a)
+			}
+		}
+	}
 	w.line = func(dst, src unsafe.Pointer, ds, ss, n int, acc unsafe.Pointer) {
 		var t T
 		size := int(unsafe.Sizeof(t))
@@ -133,6 +167,7 @@ func setScan[T, A number](w *scanWork, prod bool) {
 
 func setScanHalf[T elem.F16 | elem.BF16](w *scanWork, prod bool, widen func(T) float32, narrow func(float32) T) {
 	setScan[float32, float64](w, prod)
+	w.columns = nil
 	w.line = func(dst, src unsafe.Pointer, ds, ss, n int, acc unsafe.Pointer) {
 		a := *(*float64)(acc)
 		for i := range n {
