@@ -11,8 +11,14 @@ type Target struct {
 	Lanes int // components in a vector register, 1 without vectors
 }
 
-// wide reports 512-bit vectors, which have whole-line kernels.
-func (t Target) wide() bool { return t.Lanes*t.Bits == 512 }
+// whole reports whether a kernel transforms lines of n > largestRadix elements
+// in registers: powers of two with 512-bit vectors, and 32 float32 elements.
+func (t Target) whole(n int) bool {
+	if t.Bits == 32 && t.Lanes > 1 && n == 32 {
+		return true
+	}
+	return t.Lanes*t.Bits == 512 && n >= 4*t.Lanes && n <= 32*t.Lanes && n&(n-1) == 0
+}
 
 // For picks the recipe for length n, n >= 1. It is deterministic: the same
 // arguments give the same recipe on every machine.
@@ -62,7 +68,7 @@ func stripped(n int) int {
 func smooth(n int, t Target) []priced {
 	var all []priced
 	add := func(r *Recipe) { all = append(all, priced{r, t.cost(r)}) }
-	if t.wide() && n >= 4*t.Lanes && n <= 32*t.Lanes && n&(n-1) == 0 {
+	if t.whole(n) {
 		add(&Recipe{Kind: Direct, N: n})
 	}
 	for _, radices := range splits(n) {

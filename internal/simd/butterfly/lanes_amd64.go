@@ -13,7 +13,7 @@ type family struct {
 
 var families = map[simd.Level]map[int]*family{
 	simd.AVX2: {
-		32: {&passesAVX2F32, [2]Kernel{leadSAVX2F32, leadIAVX2F32}, [2]Kernel{turnAVX2F32, turnProductAVX2F32}, nil, untangleAVX2F32},
+		32: {&passesAVX2F32, [2]Kernel{leadSAVX2F32, leadIAVX2F32}, [2]Kernel{turnAVX2F32, turnProductAVX2F32}, map[int]Kernel{32: whole32AVX2F32}, untangleAVX2F32},
 		64: {&passesAVX2F64, [2]Kernel{leadSAVX2F64, leadIAVX2F64}, [2]Kernel{turnAVX2F64, turnProductAVX2F64}, nil, untangleAVX2F64},
 	},
 	simd.AVX512: {

@@ -18,7 +18,7 @@ func PortableLead[R Float](n int, load Form) Kernel {
 	body := small[R](n)
 	return func(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, _ float64) {
 		var x legs[R]
-		table := p.Twiddle
+		block := 0 // of the table
 		for first := 0; first < p.Cols; first += n {
 			start := min(first, p.Cols-n)
 			for lane := range n {
@@ -26,12 +26,12 @@ func PortableLead[R Float](n int, load Form) Kernel {
 				x.load(srcRe, srcIm, col*in, p.InLeg*in, n)
 				body(&x)
 				for j := 1; j < n; j++ {
-					at0 := 2*(j-1)*n + lane
-					x.times(j, *at[R](table, at0), *at[R](table, at0+n))
+					w := block + 2*(j-1)*n + lane
+					x.times(j, *at[R](p.Twiddle, w), *at[R](p.Twiddle, w+n))
 				}
 				x.store(dstRe, dstIm, col*n, 1, n, 1)
 			}
-			table = unsafe.Add(table, 2*(n-1)*n*sizeof[R]())
+			block += 2 * (n - 1) * n
 		}
 	}
 }
@@ -40,26 +40,25 @@ func PortableLead[R Float](n int, load Form) Kernel {
 // a twiddle is the table's times the row's factor.
 func PortableTurn[R Float](n int, product bool) Kernel {
 	return func(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, _ float64) {
-		table, factors := p.Twiddle, p.Factors
+		block, factor := 0, 0 // of the tables
 		for firstCol := 0; firstCol < p.Cols; firstCol += n {
 			for firstRow := 0; firstRow < p.Rows; firstRow += n {
 				col, row := min(firstCol, p.Cols-n), min(firstRow, p.Rows-n)
 				for i := range n {
 					for lane := range n {
 						from, to := (row+i)*p.InLeg+col+lane, (col+lane)*p.OutLeg+row+i
-						wr, wi := *at[R](table, 2*i*n+lane), *at[R](table, (2*i+1)*n+lane)
+						w := block + 2*i*n + lane
+						wr, wi := *at[R](p.Twiddle, w), *at[R](p.Twiddle, w+n)
 						if product {
-							fr, fi := *at[R](factors, 2*i), *at[R](factors, 2*i+1)
+							fr, fi := *at[R](p.Factors, factor+2*i), *at[R](p.Factors, factor+2*i+1)
 							wr, wi = wr*fr-wi*fi, wr*fi+wi*fr
 						}
 						re, im := *at[R](srcRe, from), *at[R](srcIm, from)
 						*at[R](dstRe, to), *at[R](dstIm, to) = re*wr-im*wi, im*wr+re*wi
 					}
 				}
-				table = unsafe.Add(table, 2*n*n*sizeof[R]())
-				if product {
-					factors = unsafe.Add(factors, 2*n*sizeof[R]())
-				}
+				block += 2 * n * n
+				factor += 2 * n
 			}
 		}
 	}

@@ -9,12 +9,16 @@ import (
 // MaxWhole is the longest line that some level transforms by one kernel.
 const MaxWhole = 512
 
-// Whole returns the kernel of a level that transforms whole lines of n
-// elements in registers, and its lanes, or nil where there is none. Both sides
+// Whole returns the kernel of a level, or of one below, that transforms whole
+// lines of n elements in registers, and its lanes; nil where there is none. Both sides
 // are interleaved, and Rows lines lie InRow and OutRow elements apart.
 func Whole[R Float](level simd.Level, n int) (Kernel, int) {
-	lanes := Lanes(level, 8*sizeof[R]())
-	return vectorWhole(level, 8*sizeof[R](), n), lanes
+	for l := level; l > simd.Portable; l-- {
+		if k := vectorWhole(l, 8*sizeof[R](), n); k != nil {
+			return k, Lanes(l, 8*sizeof[R]())
+		}
+	}
+	return nil, 1
 }
 
 // PortableWhole is the reference for the whole-line kernels of n elements in

@@ -203,6 +203,11 @@ func turnProductAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scal
 //go:noescape
 func untangleAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// wholeN equals PortableWhole(N, 8).
+
+//go:noescape
+func whole32AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 var passesAVX2F32 = [MaxRadix + 1][2][2]Kernel{
 	2:  {{pass2SSAVX2F32, pass2SIAVX2F32}, {pass2ISAVX2F32, pass2IIAVX2F32}},
 	3:  {{pass3SSAVX2F32, pass3SIAVX2F32}, {pass3ISAVX2F32, pass3IIAVX2F32}},

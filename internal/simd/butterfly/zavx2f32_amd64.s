@@ -32952,3 +32952,307 @@ stash:
 	VMOVUPS Y0, 32(R11)
 	VZEROUPPER
 	RET
+
+DATA eighthre<>+0(SB)/4, $0x3f800000
+DATA eighthre<>+4(SB)/4, $0x3f3504f3
+DATA eighthre<>+8(SB)/4, $0x00000000
+DATA eighthre<>+12(SB)/4, $0xbf3504f3
+DATA eighthre<>+16(SB)/4, $0x3f800000
+DATA eighthre<>+20(SB)/4, $0x3f3504f3
+DATA eighthre<>+24(SB)/4, $0x00000000
+DATA eighthre<>+28(SB)/4, $0xbf3504f3
+GLOBL eighthre<>(SB), RODATA|NOPTR, $32
+
+DATA eighthim<>+0(SB)/4, $0x80000000
+DATA eighthim<>+4(SB)/4, $0xbf3504f3
+DATA eighthim<>+8(SB)/4, $0xbf800000
+DATA eighthim<>+12(SB)/4, $0xbf3504f3
+DATA eighthim<>+16(SB)/4, $0x80000000
+DATA eighthim<>+20(SB)/4, $0xbf3504f3
+DATA eighthim<>+24(SB)/4, $0xbf800000
+DATA eighthim<>+28(SB)/4, $0xbf3504f3
+GLOBL eighthim<>(SB), RODATA|NOPTR, $32
+
+DATA order32<>+0(SB)/4, $0x00000000
+DATA order32<>+4(SB)/4, $0x00000004
+DATA order32<>+8(SB)/4, $0x00000002
+DATA order32<>+12(SB)/4, $0x00000006
+DATA order32<>+16(SB)/4, $0x00000001
+DATA order32<>+20(SB)/4, $0x00000005
+DATA order32<>+24(SB)/4, $0x00000003
+DATA order32<>+28(SB)/4, $0x00000007
+GLOBL order32<>(SB), RODATA|NOPTR, $32
+
+// func whole32AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
+TEXT ·whole32AVX2F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	MOVQ     CX, 72(SP)
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	VMOVUPS  order32<>+0(SB), Y15
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+
+line:
+	VMOVUPS (R8), Y0
+	VMOVUPS 32(R8), Y1
+	VSHUFPS $0x88, Y1, Y0, Y2
+	VSHUFPS $0xdd, Y1, Y0, Y0
+	VPERMPD $0xd8, Y2, Y2
+	VPERMPD $0xd8, Y0, Y0
+	CMPQ    72(SP), $0x00
+	JEQ     l1
+	VMOVAPS Y2, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y1, Y0
+
+l1:
+	VMOVUPS 128(R8), Y1
+	VMOVUPS 160(R8), Y3
+	VSHUFPS $0x88, Y3, Y1, Y4
+	VSHUFPS $0xdd, Y3, Y1, Y1
+	VPERMPD $0xd8, Y4, Y4
+	VPERMPD $0xd8, Y1, Y1
+	CMPQ    72(SP), $0x00
+	JEQ     l2
+	VMOVAPS Y4, Y3
+	VMOVAPS Y1, Y4
+	VMOVAPS Y3, Y1
+
+l2:
+	VADDPS  Y4, Y2, Y3
+	VADDPS  Y1, Y0, Y5
+	VSUBPS  Y4, Y2, Y2
+	VSUBPS  Y1, Y0, Y0
+	VMOVUPS 64(R8), Y1
+	VMOVUPS 96(R8), Y4
+	VSHUFPS $0x88, Y4, Y1, Y6
+	VSHUFPS $0xdd, Y4, Y1, Y1
+	VPERMPD $0xd8, Y6, Y6
+	VPERMPD $0xd8, Y1, Y1
+	CMPQ    72(SP), $0x00
+	JEQ     l3
+	VMOVAPS Y6, Y4
+	VMOVAPS Y1, Y6
+	VMOVAPS Y4, Y1
+
+l3:
+	VMOVUPS 192(R8), Y4
+	VMOVUPS 224(R8), Y7
+	VSHUFPS $0x88, Y7, Y4, Y8
+	VSHUFPS $0xdd, Y7, Y4, Y4
+	VPERMPD $0xd8, Y8, Y8
+	VPERMPD $0xd8, Y4, Y4
+	CMPQ    72(SP), $0x00
+	JEQ     l4
+	VMOVAPS Y8, Y7
+	VMOVAPS Y4, Y8
+	VMOVAPS Y7, Y4
+
+l4:
+	VADDPS       Y8, Y6, Y7
+	VADDPS       Y4, Y1, Y9
+	VSUBPS       Y8, Y6, Y6
+	VSUBPS       Y4, Y1, Y1
+	VADDPS       Y7, Y3, Y4
+	VADDPS       Y9, Y5, Y8
+	VSUBPS       Y7, Y3, Y3
+	VSUBPS       Y9, Y5, Y5
+	VADDPS       Y1, Y2, Y7
+	VSUBPS       Y6, Y0, Y9
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       Y6, Y0, Y0
+	VMULPS       32(DX), Y9, Y1
+	VFMSUB231PS  (DX), Y7, Y1
+	VMULPS       32(DX), Y7, Y7
+	VFMADD231PS  (DX), Y9, Y7
+	VMULPS       96(DX), Y5, Y6
+	VFMSUB231PS  64(DX), Y3, Y6
+	VMULPS       96(DX), Y3, Y3
+	VFMADD231PS  64(DX), Y5, Y3
+	VMULPS       160(DX), Y0, Y5
+	VFMSUB231PS  128(DX), Y2, Y5
+	VMULPS       160(DX), Y2, Y2
+	VFMADD231PS  128(DX), Y0, Y2
+	VPERM2F128   $0x20, Y1, Y4, Y0
+	VPERM2F128   $0x20, Y7, Y8, Y9
+	VPERM2F128   $0x31, Y1, Y4, Y4
+	VPERM2F128   $0x31, Y7, Y8, Y8
+	VSUBPS       Y4, Y0, Y1
+	VSUBPS       Y8, Y9, Y7
+	VADDPS       Y4, Y0, Y0
+	VADDPS       Y8, Y9, Y9
+	VMULPS       eighthim<>+0(SB), Y7, Y4
+	VFMSUB231PS  eighthre<>+0(SB), Y1, Y4
+	VMULPS       eighthim<>+0(SB), Y1, Y1
+	VFMADD231PS  eighthre<>+0(SB), Y7, Y1
+	VPERM2F128   $0x20, Y5, Y6, Y7
+	VPERM2F128   $0x20, Y2, Y3, Y8
+	VPERM2F128   $0x31, Y5, Y6, Y6
+	VPERM2F128   $0x31, Y2, Y3, Y3
+	VSUBPS       Y6, Y7, Y2
+	VSUBPS       Y3, Y8, Y5
+	VADDPS       Y6, Y7, Y7
+	VADDPS       Y3, Y8, Y8
+	VMULPS       eighthim<>+0(SB), Y5, Y3
+	VFMSUB231PS  eighthre<>+0(SB), Y2, Y3
+	VMULPS       eighthim<>+0(SB), Y2, Y2
+	VFMADD231PS  eighthre<>+0(SB), Y5, Y2
+	VUNPCKLPS    Y4, Y0, Y5
+	VUNPCKHPS    Y4, Y0, Y0
+	VUNPCKLPS    Y3, Y7, Y4
+	VUNPCKHPS    Y3, Y7, Y7
+	VUNPCKLPD    Y4, Y5, Y3
+	VUNPCKHPD    Y4, Y5, Y5
+	VUNPCKLPD    Y7, Y0, Y4
+	VUNPCKHPD    Y7, Y0, Y0
+	VUNPCKLPS    Y1, Y9, Y6
+	VUNPCKHPS    Y1, Y9, Y9
+	VUNPCKLPS    Y2, Y8, Y1
+	VUNPCKHPS    Y2, Y8, Y8
+	VUNPCKLPD    Y1, Y6, Y2
+	VUNPCKHPD    Y1, Y6, Y6
+	VUNPCKLPD    Y8, Y9, Y1
+	VUNPCKHPD    Y8, Y9, Y9
+	VADDPS       Y4, Y3, Y7
+	VADDPS       Y1, Y2, Y8
+	VSUBPS       Y4, Y3, Y3
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       Y0, Y5, Y1
+	VADDPS       Y9, Y6, Y4
+	VSUBPS       Y0, Y5, Y5
+	VSUBPS       Y9, Y6, Y6
+	VADDPS       Y1, Y7, Y0
+	VADDPS       Y4, Y8, Y9
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Y10
+	VMULPS       Y10, Y0, Y0
+	VMULPS       Y10, Y9, Y9
+
+l6:
+	CMPQ    80(SP), $0x00
+	JEQ     l7
+	VMOVAPS Y0, Y10
+	VMOVAPS Y9, Y0
+	VMOVAPS Y10, Y9
+
+l7:
+	VPERMPS      Y0, Y15, Y0
+	VPERMPS      Y9, Y15, Y9
+	VUNPCKLPS    Y9, Y0, Y10
+	VUNPCKHPS    Y9, Y0, Y0
+	VPERM2F128   $0x20, Y0, Y10, Y9
+	VPERM2F128   $0x31, Y0, Y10, Y10
+	VMOVUPS      Y9, (R10)
+	VMOVUPS      Y10, 32(R10)
+	VSUBPS       Y1, Y7, Y7
+	VSUBPS       Y4, Y8, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y7, Y7
+	VMULPS       Y0, Y8, Y8
+
+l9:
+	CMPQ    80(SP), $0x00
+	JEQ     l10
+	VMOVAPS Y7, Y0
+	VMOVAPS Y8, Y7
+	VMOVAPS Y0, Y8
+
+l10:
+	VPERMPS      Y7, Y15, Y7
+	VPERMPS      Y8, Y15, Y8
+	VUNPCKLPS    Y8, Y7, Y0
+	VUNPCKHPS    Y8, Y7, Y7
+	VPERM2F128   $0x20, Y7, Y0, Y1
+	VPERM2F128   $0x31, Y7, Y0, Y0
+	VMOVUPS      Y1, 128(R10)
+	VMOVUPS      Y0, 160(R10)
+	VADDPS       Y6, Y3, Y0
+	VSUBPS       Y5, Y2, Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Y4
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+
+l12:
+	CMPQ    80(SP), $0x00
+	JEQ     l13
+	VMOVAPS Y0, Y4
+	VMOVAPS Y1, Y0
+	VMOVAPS Y4, Y1
+
+l13:
+	VPERMPS      Y0, Y15, Y0
+	VPERMPS      Y1, Y15, Y1
+	VUNPCKLPS    Y1, Y0, Y4
+	VUNPCKHPS    Y1, Y0, Y0
+	VPERM2F128   $0x20, Y0, Y4, Y1
+	VPERM2F128   $0x31, Y0, Y4, Y4
+	VMOVUPS      Y1, 64(R10)
+	VMOVUPS      Y4, 96(R10)
+	VSUBPS       Y6, Y3, Y3
+	VADDPS       Y5, Y2, Y2
+	CMPQ         88(SP), $0x00
+	JEQ          l15
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y3, Y3
+	VMULPS       Y0, Y2, Y2
+
+l15:
+	CMPQ    80(SP), $0x00
+	JEQ     l16
+	VMOVAPS Y3, Y0
+	VMOVAPS Y2, Y3
+	VMOVAPS Y0, Y2
+
+l16:
+	VPERMPS    Y3, Y15, Y3
+	VPERMPS    Y2, Y15, Y2
+	VUNPCKLPS  Y2, Y3, Y0
+	VUNPCKHPS  Y2, Y3, Y3
+	VPERM2F128 $0x20, Y3, Y0, Y1
+	VPERM2F128 $0x31, Y3, Y0, Y0
+	VMOVUPS    Y1, 192(R10)
+	VMOVUPS    Y0, 224(R10)
+	ADDQ       56(SP), R8
+	ADDQ       64(SP), R10
+	DECQ       (SP)
+	JNE        line
+	VZEROUPPER
+	RET

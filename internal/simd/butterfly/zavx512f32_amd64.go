@@ -203,8 +203,7 @@ func turnProductAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sc
 //go:noescape
 func untangleAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// wholeN equals Rows transforms of N elements, interleaved, InRow and OutRow
-// apart, times scale; Twiddle is WholeTwiddles.
+// wholeN equals PortableWhole(N, 16).
 
 //go:noescape
 func whole64AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)

@@ -203,8 +203,7 @@ func turnProductAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sc
 //go:noescape
 func untangleAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// wholeN equals Rows transforms of N elements, interleaved, InRow and OutRow
-// apart, times scale; Twiddle is WholeTwiddles.
+// wholeN equals PortableWhole(N, 8).
 
 //go:noescape
 func whole32AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)

@@ -63,8 +63,11 @@ func assembly(t target) []byte {
 		turn(c, t, product, done)
 	}
 	untangle(c, t, done)
-	if t.wide() {
+	switch {
+	case t.wide():
 		wholes(c, t, done)
+	case t.bits == 32:
+		whole32(c, t, done)
 	}
 	f, err := c.Result()
 	if err != nil {
@@ -102,9 +105,9 @@ func stubs(t target) []byte {
 		fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", turnName(t, product), signature)
 	}
 	fmt.Fprintf(&b, "// untangle equals PortableUntangle(%d).\n\n//go:noescape\nfunc %s%s\n\n", t.lanes(), untangleName(t), signature)
-	if t.wide() {
-		fmt.Fprintf(&b, "// wholeN equals Rows transforms of N elements, interleaved, InRow and OutRow\n// apart, times scale; Twiddle is WholeTwiddles.\n\n")
-		for _, r := range wholeRows {
+	if rows := t.wholeRows(); rows != nil {
+		fmt.Fprintf(&b, "// wholeN equals PortableWhole(N, %d).\n\n", t.lanes())
+		for _, r := range rows {
 			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", wholeName(t, r), signature)
 		}
 	}

@@ -7,9 +7,17 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// wholeRows are the numbers of rows of the whole-line kernels: a line of
+// wholeRows lists the numbers of rows of the whole-line kernels: a line of
 // rows*lanes elements.
-var wholeRows = []int{4, 8, 16, 32}
+func (t target) wholeRows() []int {
+	switch {
+	case t.wide():
+		return []int{4, 8, 16, 32}
+	case t.bits == 32:
+		return []int{4}
+	}
+	return nil
+}
 
 func wholeName(t target, rows int) string { return fmt.Sprintf("whole%d%s", rows*t.lanes(), t.name) }
 
@@ -38,7 +46,7 @@ func wholes(c *build.Context, t target, done map[string]bool) {
 		}
 	}
 	e.indices("regrouped", interleaving(lanes)...)
-	for _, r := range wholeRows {
+	for _, r := range t.wholeRows() {
 		whole(c, t, r, done)
 	}
 }
@@ -66,6 +74,12 @@ func whole(c *build.Context, t target, rows int, done map[string]bool) {
 	slots := allocate(b, k.emitter, k.pinned())
 	k.defineConsts(done)
 	k.begin(wholeName(t, rows), slots, 1, 1)
+	k.lines()
+}
+
+// lines is the loop of a whole-line kernel.
+func (k *kernel) lines() {
+	c := k.ctx
 	c.MOVQ(k.local(rowFrom), planes[from][0])
 	c.MOVQ(k.local(rowTo), planes[to][0])
 	c.Label("line")
