@@ -38,8 +38,9 @@ type chain struct {
 	n     int
 	room  int // elements of a buffer
 	steps []step
-	tree  *tree // or nil
-	leads bool  // the first step is a lead
+	tree  *tree  // or nil
+	leads bool   // the first step is a lead
+	ahead *chain // the same with prefetches for batches, or nil
 }
 
 // newChain lays out the passes of a mixed-radix recipe. The columns of a pass
@@ -64,6 +65,7 @@ func newChain[R butterfly.Float](s shape, radices []int, turn int) *chain {
 		c.steps = append(stockham[R](s, head, b, before), turnStep[R](s, a, b, before, after))
 		c.tree = newTree[R](s, tail, a, after)
 	}
+	c.ahead = c.withAhead()
 	return c
 }
 

@@ -123,23 +123,3 @@ func (p *Plan[C]) work(scratch []C, bytes int) unsafe.Pointer {
 	}
 	return aligned(unsafe.Pointer(unsafe.SliceData(scratch[:p.elements(bytes)])))
 }
-
-// BatchScratchLen is the number of scratch elements Batch needs.
-func (p *Plan[C]) BatchScratchLen(count int) int { return p.ScratchLen() }
-
-// Batch transforms count lines. Line i starts at i*dstDist of dst and at
-// i*srcDist of src; the lines of each do not overlap.
-func (p *Plan[C]) Batch(dst, src, scratch []C, count, dstDist, srcDist int, inverse bool) {
-	if count <= 0 {
-		return
-	}
-	d, s := p.view(dst), p.view(src)
-	_, _ = dst[(count-1)*dstDist+p.n-1], src[(count-1)*srcDist+p.n-1]
-	if inverse {
-		d, s = d.swapped(), s.swapped()
-	}
-	work := p.work(scratch, p.line.workBytes())
-	for i := range count {
-		p.line.run(d.add(i*dstDist, p.shape.size), s.add(i*srcDist, p.shape.size), work, p.scale)
-	}
-}

@@ -31689,7 +31689,7 @@ untwiddled:
 	RET
 
 // func leadSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE, SSE2
+// Requires: AVX, FMA3, MMX+, SSE, SSE2
 TEXT ·leadSAVX2F32(SB), $288-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
@@ -31725,6 +31725,10 @@ TEXT ·leadSAVX2F32(SB), $288-48
 	LEAQ     (R13)(SI*2), BX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
 	MOVQ     24(SP), R8
 	MOVQ     32(SP), R9
 	MOVQ     40(SP), R10
@@ -31733,6 +31737,32 @@ TEXT ·leadSAVX2F32(SB), $288-48
 	MOVQ     AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
 	VMOVUPS      (R8)(SI*1), Y0
 	VMOVUPS      (R9)(SI*1), Y1
 	VMOVUPS      (R8)(R13*1), Y2
@@ -31937,7 +31967,7 @@ end:
 	RET
 
 // func leadIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
 TEXT ·leadIAVX2F32(SB), $288-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
@@ -31977,6 +32007,10 @@ TEXT ·leadIAVX2F32(SB), $288-48
 	LEAQ     (R13)(SI*2), BX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
 	MOVQ     24(SP), R8
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
@@ -31984,6 +32018,22 @@ TEXT ·leadIAVX2F32(SB), $288-48
 	MOVQ     AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
 	VMOVUPS (R8)(SI*1), Y0
 	VMOVUPS 32(R8)(SI*1), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2

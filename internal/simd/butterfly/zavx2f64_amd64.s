@@ -31517,7 +31517,7 @@ untwiddled:
 	RET
 
 // func leadSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
+// Requires: AVX, FMA3, MMX+, SSE2
 TEXT ·leadSAVX2F64(SB), $136-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
@@ -31548,6 +31548,10 @@ TEXT ·leadSAVX2F64(SB), $136-48
 	MOVQ  32(AX), SI
 	SHLQ  $0x03, SI
 	LEAQ  (SI)(SI*2), R12
+	MOVQ  p+0(FP), R8
+	MOVQ  64(R8), AX
+	SHLQ  $0x03, AX
+	MOVQ  AX, 120(SP)
 	MOVQ  24(SP), R8
 	MOVQ  32(SP), R9
 	MOVQ  40(SP), R10
@@ -31556,6 +31560,24 @@ TEXT ·leadSAVX2F64(SB), $136-48
 	MOVQ  AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
 	VMOVUPS      (R8), Y0
 	VMOVUPS      (R9), Y1
 	VMOVUPS      (R8)(SI*2), Y2
@@ -31648,7 +31670,7 @@ end:
 	RET
 
 // func leadIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·leadIAVX2F64(SB), $136-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -31683,6 +31705,10 @@ TEXT ·leadIAVX2F64(SB), $136-48
 	MOVQ    32(AX), SI
 	SHLQ    $0x04, SI
 	LEAQ    (SI)(SI*2), R12
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 120(SP)
 	MOVQ    24(SP), R8
 	MOVQ    40(SP), R10
 	MOVQ    48(SP), R11
@@ -31690,6 +31716,18 @@ TEXT ·leadIAVX2F64(SB), $136-48
 	MOVQ    AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
 	VMOVUPS   (R8), Y0
 	VMOVUPS   32(R8), Y1
 	VUNPCKLPD Y1, Y0, Y2

@@ -25104,7 +25104,7 @@ untwiddled:
 	RET
 
 // func leadSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, SSE2
+// Requires: AVX, AVX512F, MMX+, SSE2
 TEXT ·leadSAVX512F64(SB), $136-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -25139,6 +25139,10 @@ TEXT ·leadSAVX512F64(SB), $136-48
 	LEAQ    (SI)(SI*2), R12
 	LEAQ    (R12)(SI*2), R13
 	LEAQ    (R13)(SI*2), BX
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
 	MOVQ    24(SP), R8
 	MOVQ    32(SP), R9
 	MOVQ    40(SP), R10
@@ -25147,6 +25151,32 @@ TEXT ·leadSAVX512F64(SB), $136-48
 	MOVQ    AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
 	VMOVUPS           (R8)(SI*1), Z0
 	VMOVUPS           (R9)(SI*1), Z1
 	VMOVUPS           (R8)(R13*1), Z2
@@ -25359,7 +25389,7 @@ end:
 	RET
 
 // func leadIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE2
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE2
 TEXT ·leadIAVX512F64(SB), $136-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -25402,6 +25432,10 @@ TEXT ·leadIAVX512F64(SB), $136-48
 	LEAQ    (SI)(SI*2), R12
 	LEAQ    (R12)(SI*2), R13
 	LEAQ    (R13)(SI*2), BX
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 120(SP)
 	MOVQ    24(SP), R8
 	MOVQ    40(SP), R10
 	MOVQ    48(SP), R11
@@ -25409,6 +25443,30 @@ TEXT ·leadIAVX512F64(SB), $136-48
 	MOVQ    AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
 	VMOVUPS           (R8)(SI*1), Z0
 	VMOVUPS           64(R8)(SI*1), Z1
 	VMOVAPS           Z0, Z2

@@ -35,6 +35,11 @@ const (
 	maxRows    = 4096
 	taskPanels = 10
 	taskCols   = 512
+
+	// Tasks are made narrower, down to taskColsLeast columns, while there are
+	// fewer than fewTasks of them.
+	taskColsLeast = 128
+	fewTasks      = 8
 )
 
 // parallelFrom is the number of multiplications from which a product is worth
@@ -59,7 +64,7 @@ type job[R float32 | float64] struct {
 	panels                         int // of a in this block
 	packA, packB                   []R
 	room                           []R // what packA and packB are cut from
-	gridCols                       int // tasks along the columns
+	taskCols, gridCols             int // columns of a task, and tasks along the columns
 	freshB                         bool
 }
 
@@ -120,7 +125,12 @@ func (j *job[R]) block(p Parallel) {
 	j.panels = (j.rowN + j.rows() - 1) / j.rows()
 	packs := 1 + (j.panels-1)/taskPanels
 	rowTasks := packs
-	j.gridCols = 1 + (j.colN-1)/taskCols
+	j.taskCols = taskCols
+	j.gridCols = 1 + (j.colN-1)/j.taskCols
+	for rowTasks*j.gridCols < fewTasks && j.taskCols > taskColsLeast {
+		j.taskCols /= 2
+		j.gridCols = 1 + (j.colN-1)/j.taskCols
+	}
 	if j.freshB {
 		packs += 1 + (j.colN-1)/(2*j.lanes)
 	}
@@ -187,8 +197,8 @@ func (j *job[R]) packColumns(i int) {
 func (j *job[R]) cell(task int) {
 	firstPanel := task / j.gridCols * taskPanels
 	lastPanel := min(firstPanel+taskPanels, j.panels)
-	firstCol := task % j.gridCols * taskCols
-	lastCol := min(firstCol+taskCols, j.colN)
+	firstCol := task % j.gridCols * j.taskCols
+	lastCol := min(firstCol+j.taskCols, j.colN)
 	add := j.k0 > 0
 	for col := firstCol; col < lastCol; col += 2 * j.lanes {
 		width, cols := j.columns(col)

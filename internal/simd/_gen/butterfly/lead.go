@@ -32,6 +32,7 @@ func lead(c *build.Context, t target, load form, done map[string]bool) {
 	k.begin(leadName(t, load), slots, n, 1)
 
 	ax := scratchReg
+	k.loadAhead(from)
 	for side, row := range [2]int{rowFrom, rowTo} {
 		for i := range k.planesOf(side) {
 			c.MOVQ(k.local(row+8*i), planes[side][i])
@@ -40,6 +41,7 @@ func lead(c *build.Context, t target, load form, done map[string]bool) {
 	c.MOVQ(k.local(cols), ax)
 	c.MOVQ(ax, k.local(colsLeft))
 	c.Label("col")
+	k.prefetch(from, n)
 	k.play()
 	c.MOVQ(k.local(colsLeft), ax)
 	c.SUBQ(operand.U8(n), ax)

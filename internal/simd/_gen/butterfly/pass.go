@@ -33,12 +33,7 @@ func pass(c *build.Context, t target, radix int, load, store form, done map[stri
 	ax := scratchReg
 	c.MOVQ(operand.U32(2*(radix-1)*k.size()), ax)
 	c.MOVQ(ax, k.local(tableStep))
-	c.Load(c.Param("p"), reg.R8)
-	for side, field := range [2]int{passAheadIn, passAheadOut} {
-		c.MOVQ(operand.Mem{Base: reg.R8, Disp: field}, ax)
-		c.SHLQ(operand.U8(log2(k.unit(side))), ax)
-		c.MOVQ(ax, k.local([2]int{aheadFrom, aheadTo}[side]))
-	}
+	k.loadAhead(from, to)
 	c.Label("row")
 	for side, row := range [2]int{rowFrom, rowTo} {
 		for i := range k.planesOf(side) {
@@ -48,7 +43,8 @@ func pass(c *build.Context, t target, radix int, load, store form, done map[stri
 	c.MOVQ(k.local(cols), ax)
 	c.MOVQ(ax, k.local(colsLeft))
 	c.Label("col")
-	k.prefetch(radix)
+	k.prefetch(from, radix)
+	k.prefetch(to, radix)
 	k.play()
 	c.MOVQ(k.local(colsLeft), ax)
 	c.SUBQ(operand.U8(k.lanes()), ax)
@@ -84,39 +80,48 @@ func pass(c *build.Context, t target, radix int, load, store form, done map[stri
 	k.end()
 }
 
-// prefetch asks for what the same butterfly of a later bundle will need: its
-// input into the second cache, and its output lines for writing.
-func (k *kernel) prefetch(radix int) {
+// loadAhead leaves the prefetch distances of some sides on the stack.
+func (k *kernel) loadAhead(sides ...int) {
+	c, p, ax := k.ctx, reg.R8, scratchReg
+	c.Load(c.Param("p"), p)
+	for _, side := range sides {
+		c.MOVQ(operand.Mem{Base: p, Disp: [2]int{passAheadIn, passAheadOut}[side]}, ax)
+		c.SHLQ(operand.U8(log2(k.unit(side))), ax)
+		c.MOVQ(ax, k.local([2]int{aheadFrom, aheadTo}[side]))
+	}
+}
+
+// prefetch asks for what the same butterfly will need that much further on:
+// its input into the second cache, its output lines into the first.
+func (k *kernel) prefetch(side, legs int) {
 	c := k.ctx
-	for side, local := range [2]int{aheadFrom, aheadTo} {
-		skip := [2]string{"fetched", "claimed"}[side]
-		c.MOVQ(k.local(local), scratchReg)
-		c.TESTQ(scratchReg, scratchReg)
-		c.JEQ(operand.LabelRef(skip))
+	local := k.local([2]int{aheadFrom, aheadTo}[side])
+	skip := [2]string{"fetched", "claimed"}[side]
+	c.MOVQ(local, scratchReg)
+	c.TESTQ(scratchReg, scratchReg)
+	c.JEQ(operand.LabelRef(skip))
+	for i := range k.planesOf(side) {
+		c.ADDQ(scratchReg, planes[side][i])
+	}
+	queue := k.queue
+	k.queue = nil
+	for j := range legs {
 		for i := range k.planesOf(side) {
-			c.ADDQ(scratchReg, planes[side][i])
-		}
-		lines := k.vectorUnit(side) / 64
-		queue := k.queue
-		k.queue = nil
-		for j := range radix {
-			for i := range k.planesOf(side) {
-				for line := range max(1, lines) {
-					m := k.leg(legAddress{side, i, j, 64 * line})
-					if side == from {
-						k.op("PREFETCHT1", m)
-					} else {
-						k.op("PREFETCHT0", m)
-					}
+			for disp := 0; disp < k.vectorUnit(side); disp += 64 {
+				m := k.leg(legAddress{side, i, j, disp})
+				if side == from {
+					k.op("PREFETCHT1", m)
+				} else {
+					k.op("PREFETCHT0", m)
 				}
 			}
 		}
-		k.play()
-		k.queue = queue
-		c.MOVQ(k.local(local), scratchReg)
-		for i := range k.planesOf(side) {
-			c.SUBQ(scratchReg, planes[side][i])
-		}
-		c.Label(skip)
 	}
+	k.play()
+	k.queue = queue
+	c.MOVQ(local, scratchReg)
+	for i := range k.planesOf(side) {
+		c.SUBQ(scratchReg, planes[side][i])
+	}
+	c.Label(skip)
 }

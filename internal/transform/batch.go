@@ -1,0 +1,95 @@
+package transform
+
+import (
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/simd/butterfly"
+)
+
+// batcher is a line with a better way to run many than one after the other.
+// Line i starts i*dstDist and i*srcDist elements on.
+type batcher interface {
+	line
+	runBatch(dst, src view, work unsafe.Pointer, scale float64, count, dstDist, srcDist int)
+}
+
+// BatchScratchLen is the number of scratch elements Batch needs for any count.
+func (p *Plan[C]) BatchScratchLen(int) int {
+	return p.elements(passBytes + p.line.workBytes())
+}
+
+// passBytes is the room for a Pass in scratch, in whole cache lines.
+const passBytes = (int(unsafe.Sizeof(butterfly.Pass{})) + cacheLine - 1) / cacheLine * cacheLine
+
+// Batch transforms count lines. Line i starts at i*dstDist of dst and at
+// i*srcDist of src; the lines of each do not overlap.
+func (p *Plan[C]) Batch(dst, src, scratch []C, count, dstDist, srcDist int, inverse bool) {
+	if count <= 0 {
+		return
+	}
+	d, s := p.view(dst), p.view(src)
+	_, _ = dst[(count-1)*dstDist+p.n-1], src[(count-1)*srcDist+p.n-1]
+	if inverse {
+		d, s = d.swapped(), s.swapped()
+	}
+	work := p.work(scratch, passBytes+p.line.workBytes())
+	if b, ok := p.line.(batcher); ok {
+		b.runBatch(d, s, work, p.scale, count, dstDist, srcDist)
+		return
+	}
+	runEach(p.line, p.shape.size, d, s, work, p.scale, count, dstDist, srcDist)
+}
+
+// runEach runs the lines of a batch one after the other.
+func runEach(l line, size int, dst, src view, work unsafe.Pointer, scale float64, count, dstDist, srcDist int) {
+	for i := range count {
+		l.run(dst.add(i*dstDist, size), src.add(i*srcDist, size), work, scale)
+	}
+}
+
+// runBatch hands all lines to the kernel at once.
+func (d *direct) runBatch(dst, src view, work unsafe.Pointer, scale float64, count, dstDist, srcDist int) {
+	// The pass lies in the scratch because one on the stack would escape
+	// through the kernel. Its table stays alive through d.
+	p := (*butterfly.Pass)(work)
+	*p = *d.pass
+	p.Rows, p.InRow, p.OutRow = count, srcDist, dstDist
+	d.whole(p, dst.re, dst.im, src.re, src.im, scale)
+}
+
+// runBatch prefetches the next line while it works on one.
+func (c *chain) runBatch(dst, src view, work unsafe.Pointer, scale float64, count, dstDist, srcDist int) {
+	l := c
+	if c.ahead != nil && dstDist == c.n && srcDist == c.n {
+		l = c.ahead
+	}
+	runEach(l, c.size, dst, src, work, scale, count, dstDist, srcDist)
+}
+
+// aheadFrom and aheadTo bound the lines, in bytes, whose batches prefetch: a
+// shorter one is there before it is needed, a longer one does not fit the near
+// caches together with the next.
+const (
+	aheadFrom = 64 << 10
+	aheadTo   = 256 << 10
+)
+
+// withAhead is the chain with prefetches of the line that follows, or nil.
+func (c *chain) withAhead() *chain {
+	bytes := 2 * c.n * c.size
+	if !c.leads || bytes < aheadFrom || bytes > aheadTo {
+		return nil
+	}
+	a := *c
+	first := *c.steps[0].pass
+	first.AheadIn = c.n
+	a.steps = []step{{&first, c.steps[0].kernel}}
+	t := *c.tree
+	t.steps = append([]step(nil), t.steps...)
+	end := &t.steps[len(t.steps)-1]
+	last := *end.pass
+	last.AheadOut = c.n
+	end.pass = &last
+	a.tree = &t
+	return &a
+}
