@@ -206,6 +206,29 @@ func TestMulDeterministic(t *testing.T) {
 	})
 }
 
+func TestMulOutside(t *testing.T) {
+	good := lay[float32](rowMajor, 4, 4)
+	for name, bad := range map[string]Matrix[float32]{
+		"short":    {Data: make([]float32, 15), Row: 4, Col: 1},
+		"offset":   {Data: make([]float32, 16), Offset: 1, Row: 4, Col: 1},
+		"backward": {Data: make([]float32, 16), Row: -4, Col: 1},
+		"empty":    {Row: 4, Col: 1},
+	} {
+		for i := range 3 {
+			operands := [3]Matrix[float32]{good, good, good}
+			operands[i] = bad
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%s operand %d: no panic", name, i)
+					}
+				}()
+				Mul(4, 4, 4, operands[0], operands[1], operands[2], nil)
+			}()
+		}
+	}
+}
+
 func TestMulAllocates(t *testing.T) {
 	a := lay[float32](rowMajor, 64, 64)
 	c := lay[float32](rowMajor, 64, 64)

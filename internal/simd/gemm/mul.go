@@ -1,6 +1,7 @@
 package gemm
 
 import (
+	"fmt"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/simd"
@@ -11,6 +12,18 @@ import (
 type Matrix[T any] struct {
 	Data             []T
 	Offset, Row, Col int
+}
+
+// check panics unless a matrix of this size lies within Data: past here it is
+// only pointers.
+func (m Matrix[T]) check(name string, rows, cols int) {
+	down, across := (rows-1)*m.Row, (cols-1)*m.Col
+	first := m.Offset + min(down, 0) + min(across, 0)
+	last := m.Offset + max(down, 0) + max(across, 0)
+	if first < 0 || last >= len(m.Data) {
+		panic(fmt.Sprintf("gemm: mul: %s is %dx%d with offset %d and strides %d, %d: outside its %d elements",
+			name, rows, cols, m.Offset, m.Row, m.Col, len(m.Data)))
+	}
 }
 
 func (m Matrix[T]) transposed() Matrix[T] {
@@ -31,7 +44,7 @@ type Element interface {
 // Mul computes c = a*b, where a is m x k, b is k x n and c is m x n. c must not
 // overlap a or b. It is fastest when c's rows or columns are contiguous.
 // Products of fewer than about a million multiplications run on the caller's
-// goroutine alone.
+// goroutine alone. A matrix that does not lie within its Data is a panic.
 func Mul[T Element](m, n, k int, c, a, b Matrix[T], p Parallel) {
 	MulAt(simd.Active(), m, n, k, c, a, b, p)
 }
@@ -41,6 +54,7 @@ func MulAt[T Element](level simd.Level, m, n, k int, c, a, b Matrix[T], p Parall
 	if m <= 0 || n <= 0 {
 		return
 	}
+	c.check("c", m, n)
 	if k <= 0 {
 		var zero T
 		for i := range m {
@@ -50,6 +64,8 @@ func MulAt[T Element](level simd.Level, m, n, k int, c, a, b Matrix[T], p Parall
 		}
 		return
 	}
+	a.check("a", m, k)
+	b.check("b", k, n)
 	switch {
 	case c.Col == 1 || n == 1 && c.Row != 1:
 		product(level, m, n, k, c, a, b, p)
