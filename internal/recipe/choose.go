@@ -102,11 +102,11 @@ func smooth(n int, t Target) []priced {
 // fills a quarter of a second-level cache of 2 MiB with its two sides.
 const fourStepFrom = 1 << 15
 
-// divisors are the smooth a with a and n/a at least low, near the root of n.
+// divisors are the a near the root of n with a and n/a at least low.
 func divisors(n, low int) []int {
 	var all []int
-	for a := max(2, low); a <= n/max(2, low); a++ {
-		if n%a == 0 && 16*a*a >= n && a*a <= 16*n {
+	for a := low; a*a <= 16*n && a <= n/low; a++ {
+		if n%a == 0 && 16*a*a >= n {
 			all = append(all, a)
 		}
 	}
@@ -127,15 +127,17 @@ func convolutions(n int, t Target) []priced {
 	return all
 }
 
-// padded lists convenient lengths from least up to twice that.
+// padded lists convenient lengths of at least least, and little more.
 func padded(least int) []int {
 	var all []int
-	for _, odd := range []int{1, 3, 5, 9, 15} {
+	for _, odd := range []int{1, 3, 5, 9, 15, 25, 27, 45, 75, 81, 125} {
 		m := odd
 		for m < least {
 			m *= 2
 		}
-		all = append(all, m)
+		if m <= least+least/4+64 {
+			all = append(all, m)
+		}
 	}
 	return all
 }

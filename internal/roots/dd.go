@@ -15,12 +15,17 @@ func quick(a, b float64) dd {
 	return dd{s, b - (s - a)}
 }
 
+// twoSum is a + b and its rounding error.
+func twoSum(a, b float64) (sum, err float64) {
+	s := a + b
+	v := s - a
+	return s, (a - (s - v)) + (b - v)
+}
+
 func (x dd) neg() dd { return dd{-x.hi, -x.lo} }
 
 func (x dd) add(y dd) dd {
-	s := x.hi + y.hi
-	v := s - x.hi
-	e := (x.hi - (s - v)) + (y.hi - v)
+	s, e := twoSum(x.hi, y.hi)
 	return quick(s, e+x.lo+y.lo)
 }
 

@@ -6,6 +6,8 @@
 // root in all but very rare cases.
 package roots
 
+import "math"
+
 // Table gives the roots of one order. Entry k costs one double-double complex
 // product of a coarse and a fine entry, so the table of order n holds about
 // 2*sqrt(n) precomputed roots.
@@ -43,31 +45,66 @@ func Of(n int) *Table {
 // At returns the real and imaginary part of exp(-2*pi*i*k/n). Any k >= 0
 // whose product with 8 does not overflow is allowed.
 func (t *Table) At(k int) (re, im float64) {
+	w := t.Walk(k, 0)
+	return w.Next()
+}
+
+// Walk goes through the roots first, first+step, first+2*step ... without the
+// divisions that reducing each index would take.
+type Walk struct {
+	table    *Table
+	at, step int
+}
+
+// Walk starts a walk; first and step are as the k of At.
+func (t *Table) Walk(first, step int) Walk {
 	turn := 8 * t.octant
-	k = k * t.step % turn
-	which, rest := k/t.octant, k%t.octant
-	if which%2 == 1 {
-		rest = t.octant - rest
+	return Walk{t, first * t.step % turn, step * t.step % turn}
+}
+
+// Next returns the current root and moves on.
+func (w *Walk) Next() (re, im float64) {
+	t, k := w.table, w.at
+	if w.at += w.step; w.at >= 8*t.octant {
+		w.at -= 8 * t.octant
 	}
-	f, c := t.fine[rest&(1<<t.shift-1)], t.coarse[rest>>t.shift]
-	cos := c.cos.mul(f.cos).add(c.sin.mul(f.sin).neg()).hi
-	sin := c.sin.mul(f.cos).add(c.cos.mul(f.sin)).hi
-	switch which {
-	case 0:
-		return cos, -sin
-	case 1:
-		return sin, -cos
-	case 2:
-		return -sin, -cos
-	case 3:
-		return -cos, -sin
-	case 4:
-		return -cos, sin
-	case 5:
-		return -sin, cos
-	case 6:
-		return sin, cos
-	default:
+	// Fold the angle into the first octant: conjugate the upper half turn, then
+	// mirror at the second and at the first octant.
+	conj, flip, swap := false, false, false
+	if k > 4*t.octant {
+		k, conj = 8*t.octant-k, true
+	}
+	if k > 2*t.octant {
+		k, flip = 4*t.octant-k, true
+	}
+	if k > t.octant {
+		k, swap = 2*t.octant-k, true
+	}
+	cos, sin := rotate(&t.coarse[k>>t.shift], &t.fine[k&(1<<t.shift-1)])
+	if swap {
+		cos, sin = sin, cos
+	}
+	if flip {
+		cos = -cos
+	}
+	if conj {
 		return cos, sin
 	}
+	return cos, -sin
+}
+
+// rotate is the product of two roots, carried to about twice the precision
+// and rounded once.
+func rotate(a, b *root) (cos, sin float64) {
+	p, q := a.cos.hi*b.cos.hi, a.sin.hi*b.sin.hi
+	pe := math.FMA(a.cos.hi, b.cos.hi, -p) + (a.cos.hi*b.cos.lo + a.cos.lo*b.cos.hi)
+	qe := math.FMA(a.sin.hi, b.sin.hi, -q) + (a.sin.hi*b.sin.lo + a.sin.lo*b.sin.hi)
+	d, e := twoSum(p, -q)
+	cos = d + (e + (pe - qe))
+	p, q = a.sin.hi*b.cos.hi, a.cos.hi*b.sin.hi
+	pe = math.FMA(a.sin.hi, b.cos.hi, -p) + (a.sin.hi*b.cos.lo + a.sin.lo*b.cos.hi)
+	qe = math.FMA(a.cos.hi, b.sin.hi, -q) + (a.cos.hi*b.sin.lo + a.cos.lo*b.sin.hi)
+	d, e = twoSum(p, q)
+	sin = d + (e + (pe + qe))
+	return cos, sin
 }

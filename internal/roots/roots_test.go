@@ -47,12 +47,20 @@ func TestRoundedOnce(t *testing.T) {
 				t.Fatalf("root %d/%d = (%v, %v), want (%v, %v)", k, n, re, im, c, -s)
 			}
 		}
+		w := table.Walk(n/3, 2*n/5)
+		for i := range 10 {
+			wantRe, wantIm := table.At(n/3 + i*(2*n/5))
+			if re, im := w.Next(); re != wantRe || im != wantIm {
+				t.Fatalf("order %d: step %d of the walk = (%v, %v), want (%v, %v)", n, i, re, im, wantRe, wantIm)
+			}
+		}
 	}
 }
 
-func BenchmarkAt(b *testing.B) {
+func BenchmarkNext(b *testing.B) {
 	table := Of(1 << 20)
-	for i := 0; b.Loop(); i++ {
-		table.At(i)
+	w := table.Walk(0, 1)
+	for b.Loop() {
+		w.Next()
 	}
 }

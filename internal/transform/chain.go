@@ -119,8 +119,9 @@ func rowTwiddles[R butterfly.Float](r, rows int) unsafe.Pointer {
 	table := roots.Of(r * rows)
 	w := make([]R, 0, 2*(r-1)*rows)
 	for p := range rows {
+		walk := table.Walk(p, p)
 		for j := 1; j < r; j++ {
-			re, im := table.At(p * j)
+			re, im := walk.Next()
 			w = append(w, R(re), R(im))
 		}
 	}
@@ -148,8 +149,9 @@ func leadStep[R butterfly.Float](s shape, n, cols int) step {
 func appendLanes[R butterfly.Float](w []R, table *roots.Table, first, step, n int) []R {
 	at := len(w)
 	w = append(w, make([]R, 2*n)...)
+	walk := table.Walk(first, step)
 	for l := range n {
-		re, im := table.At(first + l*step)
+		re, im := walk.Next()
 		w[at+l], w[at+n+l] = R(re), R(im)
 	}
 	return w

@@ -58,8 +58,9 @@ func newFourStep[R butterfly.Float](s shape, columns, rows []int) *fourStep {
 		for _, col := range f.parts {
 			factors := make([]R, 0, 2*n*len(rowTiles))
 			for _, row := range rowTiles {
-				for k := row; k < row+n; k++ {
-					re, im := table.At(k * (tile + col))
+				walk := table.Walk(row*(tile+col), tile+col)
+				for range n {
+					re, im := walk.Next()
 					factors = append(factors, R(re), R(im))
 				}
 			}

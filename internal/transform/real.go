@@ -56,8 +56,9 @@ func NewReal[R Float, C Complex](n int, r *recipe.Recipe, level simd.Level) (*Re
 		for _, start := range tiles {
 			at := len(w)
 			w, v = append(w, make([]R, 2*lanes)...), append(v, make([]R, 2*lanes)...)
+			walk := table.Walk(start+1, 1)
 			for l := range lanes {
-				re, im := table.At(start + 1 + l)
+				re, im := walk.Next()
 				w[at+l], w[at+lanes+l] = R(re/2), R(im/2)
 				v[at+l], v[at+lanes+l] = R(-re), R(im)
 			}
