@@ -46,9 +46,6 @@ var layers = []struct {
 	{"nd/internal/shape", ""},
 	{"nd/internal/scalar", "nd/internal/elem"},
 	{"nd/internal/philox", ""},
-	{"nd/internal/graph", "nd/internal/elem nd/internal/shape nd/internal/scalar"},
-	{"nd/internal/kern", "nd/internal/elem nd/internal/scalar"},
-	{"nd/internal/line", "nd/internal/elem nd/internal/scalar nd/internal/kern"},
 	{"nd/internal/kernc/syntax", ""},
 	{"nd/internal/kernc/ir", "nd/internal/elem nd/internal/kernc/syntax"},
 	{"nd/internal/kernc/check", "nd/internal/elem nd/internal/kernc/syntax nd/internal/kernc/ir"},
@@ -56,18 +53,21 @@ var layers = []struct {
 	{"nd/internal/kernc/machine", "internal/simd internal/simd/vec nd/internal/elem nd/internal/kernc/syntax nd/internal/kernc/ir " +
 		"nd/internal/kernc/check nd/internal/kernc/flat"},
 	{"nd/internal/kernc/render", "nd/internal/elem nd/internal/kernc/syntax nd/internal/kernc/ir nd/internal/kernc/check nd/internal/kernc/flat"},
-	{"nd/internal/kernc", "nd/internal/elem nd/internal/kernc/..."},
+	{"nd/internal/kernc", "internal/simd internal/simd/vec nd/internal/elem nd/internal/kernc/..."},
+	{"nd/internal/graph", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/kernc"},
+	{"nd/internal/kern", "nd/internal/elem nd/internal/scalar nd/internal/kernc"},
+	{"nd/internal/line", "nd/internal/elem nd/internal/scalar nd/internal/kern"},
 	{"nd/internal/device", "nd/internal/elem nd/internal/scalar nd/internal/kern"},
 	{"nd/internal/device/null", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device"},
 	{"nd/internal/device/cpu", "internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm nd/internal/elem " +
-		"nd/internal/scalar nd/internal/philox nd/internal/kern nd/internal/line nd/internal/device"},
+		"nd/internal/scalar nd/internal/philox nd/internal/kernc nd/internal/kernc/... nd/internal/kern nd/internal/line nd/internal/device"},
 	{"nd/internal/cost", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/line nd/internal/device"},
 	{"nd/internal/lower", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
 		"nd/internal/kern nd/internal/line nd/internal/device nd/internal/cost"},
 	{"nd/internal/sched", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
 		"nd/internal/kern nd/internal/line nd/internal/device nd/internal/cost nd/internal/lower"},
 	{"nd/internal/tuning", "nd/internal/device"},
-	{"nd", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/philox nd/internal/graph nd/internal/kern " +
+	{"nd", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/philox nd/internal/kernc nd/internal/kernc/... nd/internal/graph nd/internal/kern " +
 		"nd/internal/device nd/internal/device/cpu nd/internal/device/null nd/internal/cost nd/internal/lower nd/internal/sched nd/internal/tuning"},
 
 	// What devices are checked against: shares nothing with any of them.

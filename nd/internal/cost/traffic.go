@@ -36,6 +36,16 @@ func Traffic(p kern.Program) int {
 		in := min(p.InLen, p.InNeeded())
 		return over(append(slices.Clone(p.Outer), in), p.In) +
 			over(append(slices.Clone(p.Outer), p.OutLen()), p.Out)
+	case *kern.Custom:
+		// Taking every operand once; what the body really does is its own.
+		n := 0
+		for i, o := range p.In {
+			n += over(p.InShapes[i], o)
+		}
+		for i, o := range p.Out {
+			n += over(p.OutShapes[i], o)
+		}
+		return n
 	case *line.Program:
 		n := 0
 		for _, s := range p.Slots {

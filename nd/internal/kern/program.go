@@ -2,8 +2,8 @@ package kern
 
 import "github.com/twiddle-go/twiddle/nd/internal/elem"
 
-// Program is one of *Map, *Reduce, *Scan, *Sort, *Gather, *Scatter, *Gemm and
-// *FFT. The set is closed.
+// Program is one of *Map, *Reduce, *Scan, *Sort, *Gather, *Scatter, *Gemm,
+// *FFT and *Custom. The set is closed.
 type Program interface {
 	// Name is the program's kind in one lower-case word.
 	Name() string

@@ -8,6 +8,8 @@ import (
 	"hash"
 	"sync"
 
+	"github.com/twiddle-go/twiddle/internal/simd"
+	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc/check"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc/flat"
@@ -50,7 +52,9 @@ type Unit struct {
 	Key     [sha256.Size]byte // of the whole Spec
 	Program *ir.Program       // nil for a kernel given as CUDA only
 	flat    *flat.Program
-	code    func() *machine.Code
+
+	mu   sync.Mutex
+	code map[simd.Level]*machine.Code
 }
 
 // Errors are faults in a kernel's text, each with its place.
@@ -196,18 +200,40 @@ func build(s Spec) (*Unit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Unit{Spec: s, Program: p, flat: f, code: sync.OnceValue(func() *machine.Code { return machine.Compile(f) })}, nil
+	return &Unit{Spec: s, Program: p, flat: f, code: map[simd.Level]*machine.Code{}}, nil
 }
 
 // ErrNoBody is the error of a kernel that exists for another device only.
 var ErrNoBody = errors.New("the kernel has no body, only a CUDA source")
 
-// Code is the kernel for the CPU, made at its first use.
-func (u *Unit) Code() (*machine.Code, error) {
+// Code is the kernel for the CPU with vector kernels of a level, made at its
+// first use.
+func (u *Unit) Code(l simd.Level) (*machine.Code, error) {
 	if u.Program == nil {
 		return nil, ErrNoBody
 	}
-	return u.code(), nil
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.code[l] == nil {
+		u.code[l] = machine.Compile(u.flat, vec.For(l))
+	}
+	return u.code[l], nil
+}
+
+// Writes says of each output whether a launch sets all of its elements.
+func (u *Unit) Writes(grid [3]int, shapes [][]int) []bool {
+	out := make([]bool, len(u.Outputs))
+	if u.Program == nil || grid[1] != 1 || grid[2] != 1 {
+		return out
+	}
+	for i, all := range u.flat.Covers() {
+		n := 1
+		for _, d := range shapes[i] {
+			n *= d
+		}
+		out[i] = all && n == grid[0]
+	}
+	return out
 }
 
 // Forms are the languages Text can print.

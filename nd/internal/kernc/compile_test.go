@@ -5,6 +5,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/simd"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc/machine"
 )
@@ -96,7 +97,7 @@ func TestForms(t *testing.T) {
 	if text, _ := raw.Text("cuda", [3]int{}); text != "__global__ void raw() {}" {
 		t.Errorf("raw text became %q", text)
 	}
-	if _, err := raw.Code(); err == nil {
+	if _, err := raw.Code(simd.Portable); err == nil {
 		t.Error("a CUDA source ran on the CPU")
 	}
 }
@@ -128,7 +129,7 @@ func FuzzCompile(f *testing.F) {
 		for _, form := range Forms {
 			_, _ = u.Text(form, [3]int{8, 1, 1})
 		}
-		code, err := u.Code()
+		code, err := u.Code(simd.Active())
 		if err != nil {
 			t.Fatal(err)
 		}

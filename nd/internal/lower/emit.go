@@ -95,6 +95,8 @@ func (e *emitter) emit(pos int) {
 		e.emitAxis(pos)
 	case graph.MatMul:
 		e.emitMatMul(pos)
+	case graph.Custom:
+		e.emitCustom(pos)
 	default:
 		if reduce, ok := e.acc[pos]; ok {
 			e.emitReduce(pos, reduce)

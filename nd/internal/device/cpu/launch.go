@@ -32,6 +32,7 @@ type launch struct {
 	s    *scratch
 	mem  []unsafe.Pointer
 	args []scalar.Arg
+	ctx  context.Context // of the launch; nil never ends
 }
 
 func (k *kernel) Program() kern.Program { return k.program }
@@ -82,6 +83,8 @@ func (d *Device) compileWork(p kern.Program) (work, error) {
 		return d.compileFFT(p)
 	case *line.Program:
 		return d.compileLine(p)
+	case *kern.Custom:
+		return d.compileCustom(p)
 	}
 	return nil, unsupported(p, "an unknown kind of program")
 }
@@ -142,6 +145,13 @@ func regions(p kern.Program) []region {
 	case *kern.FFT:
 		add(p.In, append(slices.Clone(p.Outer), min(p.InLen, p.InNeeded()))...)
 		add(p.Out, append(slices.Clone(p.Outer), p.OutLen())...)
+	case *kern.Custom:
+		for i, o := range p.In {
+			add(o, p.InShapes[i]...)
+		}
+		for i, o := range p.Out {
+			add(o, p.OutShapes[i]...)
+		}
 	case *line.Program:
 		for _, kind := range []line.SlotKind{line.In, line.Out} {
 			for _, s := range p.Slots {
@@ -171,7 +181,7 @@ func (k *kernel) run(d *Device, l *device.Launch, s *scratch) (err error) {
 	}
 	s.reset()
 	b := &s.launch
-	b.team, b.s, b.args, b.mem = d.team, s, l.Args, b.mem[:0]
+	b.team, b.s, b.args, b.mem, b.ctx = d.team, s, l.Args, b.mem[:0], l.Context
 	for i, r := range l.Reads {
 		if err := b.bind(r, k.need[i]); err != nil {
 			return err

@@ -82,3 +82,28 @@ func TestExpansionIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// An output is covered if no thread can miss its own element.
+func TestCovers(t *testing.T) {
+	for body, want := range map[string]bool{
+		"y[thread_position_in_grid.x] = 1;":                                                        true,
+		"uint i = thread_position_in_grid.x; y[i] = exp(a[i]);":                                    true,
+		"int i = thread_position_in_grid.x; for (int k = 0; k < 3; k++) { } y[i] = 1;":             true,
+		"uint i = thread_position_in_grid.x; if (i < 3) y[i] = 1;":                                 false,
+		"uint i = thread_position_in_grid.x; if (i < 3) return; y[i] = 1;":                         false,
+		"uint i = thread_position_in_grid.x; y[i + 1] = 1;":                                        false,
+		"uint i = thread_position_in_grid.x; i = 3; y[i] = 1;":                                     false,
+		"uint i = thread_position_in_grid.x; y[i] = y[i] + 1;":                                     false,
+		"uint i = thread_position_in_grid.y; y[i] = 1;":                                            false,
+		"uint i = thread_position_in_grid.x; if (i < 3) { int k = 2; k = i; } y[i] = 1;":           true,
+		"uint i = thread_position_in_grid.x; while (i < 3) { if (a[0] > 1) return; } y[i] = 1.0f;": false,
+	} {
+		p, err := compile("", body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Covers()[0]; got != want {
+			t.Errorf("%s: covered %t", body, got)
+		}
+	}
+}

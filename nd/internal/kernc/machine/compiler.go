@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"github.com/twiddle-go/twiddle/internal/simd"
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc/flat"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
@@ -57,9 +56,9 @@ type control struct {
 	body int
 }
 
-// Compile makes p ready to run.
-func Compile(p *flat.Program) *Code {
-	c := &compiler{k: vec.For(simd.Active()), vars: map[*flat.Var]value{}}
+// Compile makes p ready to run with the vector kernels k.
+func Compile(p *flat.Program, k *vec.Table) *Code {
+	c := &compiler{k: k, vars: map[*flat.Var]value{}}
 	c.code = &Code{source: p.IR.Source, name: p.IR.Name, mems: p.Mems, k: c.k,
 		serial: p.ReturnsAtomic, atomic: p.IR.UsesAtomic, alone: !p.IR.UsesBarrier && !p.IR.UsesSimd}
 	for g, v := range p.IR.Builtins {

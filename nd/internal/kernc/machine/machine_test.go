@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/simd"
+	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc/check"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc/flat"
@@ -98,8 +100,12 @@ func same(t *testing.T, j job) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	code := machine.Compile(fp)
-	for run := range 3 {
+	for run := range 3 + len(simd.Available()) {
+		level := simd.Active()
+		if run > 2 {
+			level = simd.Available()[run-3]
+		}
+		code := machine.Compile(fp, vec.For(level))
 		got, want := j.launch(p, 7), j.launch(p, 7)
 		if run > 0 {
 			got.Parallel = parallel
@@ -216,7 +222,7 @@ func start(t *testing.T, j job, change func(*machine.Launch)) error {
 	if change != nil {
 		change(&l)
 	}
-	return machine.Compile(fp).Run(l)
+	return machine.Compile(fp, vec.For(simd.Active())).Run(l)
 }
 
 // A running kernel's fault names the line and the thread.
@@ -342,7 +348,7 @@ func ExampleFault() {
 	p, _ := check.Check(check.Spec{Name: "sum", Inputs: []check.Operand{{Name: "a", Type: elem.Float32}},
 		Outputs: []check.Operand{{Name: "y", Type: elem.Float32}}}, src)
 	fp, _ := flat.Flatten(p)
-	err := machine.Compile(fp).Run(machine.Launch{Grid: [3]int{1, 1, 1}, Group: [3]int{1, 1, 1},
+	err := machine.Compile(fp, vec.For(simd.Active())).Run(machine.Launch{Grid: [3]int{1, 1, 1}, Group: [3]int{1, 1, 1},
 		Inputs: []machine.Operand{{Data: make([]byte, 16)}}, Outputs: []machine.Operand{{Data: make([]byte, 4)}}})
 	fmt.Println(err)
 	// Output:

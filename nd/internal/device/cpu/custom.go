@@ -1,0 +1,115 @@
+package cpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/kernc"
+	"github.com/twiddle-go/twiddle/nd/internal/kernc/machine"
+)
+
+// customWork runs a user's kernel on the lockstep machine.
+type customWork struct {
+	program *kern.Custom
+	code    *machine.Code
+}
+
+func (d *Device) compileCustom(p *kern.Custom) (work, error) {
+	code, err := p.Unit.Code(d.level)
+	if errors.Is(err, kernc.ErrNoBody) {
+		return nil, fmt.Errorf("cpu: %s: %w: %w", p.Unit.Name, err, device.ErrUnsupported)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &customWork{program: p, code: code}, nil
+}
+
+func (w *customWork) run(l *launch) error {
+	p := w.program
+	run := machine.Launch{Grid: p.Grid, Group: p.Threadgroup, Check: p.Check, Limit: p.Limit, Context: l.ctx,
+		Inputs: make([]machine.Operand, len(p.In)), Outputs: make([]machine.Operand, len(p.Out))}
+	for i, o := range p.In {
+		_, hi := o.Span(p.InShapes[i])
+		size := o.Type.Size()
+		run.Inputs[i] = machine.Operand{Shape: p.InShapes[i], Strides: o.Strides,
+			Data: slice[byte](unsafe.Add(l.mem[i], o.Offset*size), max(hi-o.Offset, 0)*size)}
+	}
+	for i, o := range p.Out {
+		data := slice[byte](l.mem[len(p.In)+i], kern.Count(p.OutShapes[i])*o.Type.Size())
+		run.Outputs[i] = machine.Operand{Data: data, Shape: p.OutShapes[i], Strides: o.Strides}
+		if p.Check || !p.Written[i] {
+			if err := w.fill(l, data, o.Type); err != nil {
+				return err
+			}
+		}
+	}
+	var failed error
+	run.Parallel = func(tasks int, each func(task int)) {
+		s := l.team.take()
+		defer l.team.put(s)
+		if err := l.team.do(tasks, s, func(task int, _ *scratch) error { each(task); return nil }); err != nil && failed == nil {
+			failed = err
+		}
+	}
+	err := w.code.Run(run)
+	switch {
+	case failed != nil:
+		return failed
+	case err != nil && l.ctx != nil && errors.Is(err, context.Cause(l.ctx)):
+		return &device.Cancelled{Cause: err}
+	}
+	return err
+}
+
+// fill sets an output to the initial value.
+func (w *customWork) fill(l *launch, data []byte, t elem.Type) error {
+	one := element(t, w.program.Init)
+	const part = 1 << 20 // bytes, a multiple of every element
+	return l.team.do((len(data)+part-1)/part, l.s, func(i int, _ *scratch) error {
+		d := data[i*part : min((i+1)*part, len(data))]
+		if one == nil {
+			clear(d)
+			return nil
+		}
+		for n := copy(d, one); n < len(d); {
+			n += copy(d[n:], d[:n])
+		}
+		return nil
+	})
+}
+
+// element is v as an element of type t; nil if that is all zero bits.
+func element(t elem.Type, v float64) []byte {
+	if v == 0 {
+		return nil
+	}
+	switch t {
+	case elem.Bool:
+		return []byte{1}
+	case elem.Uint8:
+		return []byte{uint8(v)}
+	case elem.Int32:
+		return elem.Bytes([]int32{int32(v)})
+	case elem.Int64:
+		return elem.Bytes([]int64{int64(v)})
+	case elem.Uint32:
+		return elem.Bytes([]uint32{uint32(v)})
+	case elem.Float16:
+		return elem.Bytes([]elem.F16{elem.F16From(float32(v))})
+	case elem.BFloat16:
+		return elem.Bytes([]elem.BF16{elem.BF16From(float32(v))})
+	case elem.Float32:
+		return elem.Bytes([]float32{float32(v)})
+	case elem.Float64:
+		return elem.Bytes([]float64{v})
+	case elem.Complex64:
+		return elem.Bytes([]complex64{complex(float32(v), 0)})
+	}
+	return elem.Bytes([]complex128{complex(v, 0)})
+}

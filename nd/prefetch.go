@@ -1,0 +1,62 @@
+package nd
+
+import (
+	"context"
+	"fmt"
+	"iter"
+)
+
+// Prefetch gives the arrays of batches in their order, computed, and keeps up
+// to depth of the next ones ready or under way while the caller works with the
+// current one. Batches built on a stream of their own are computed beside the
+// caller's work.
+//
+// The sequence is pulled from a goroutine, which ends when the caller stops
+// ranging. An error of the sequence, or of evaluating a batch, is passed on in
+// its place; what follows it still comes.
+func Prefetch(batches iter.Seq2[*Array, error], depth int) iter.Seq2[*Array, error] {
+	if depth < 1 {
+		return func(yield func(*Array, error) bool) {
+			yield(nil, fmt.Errorf("nd: prefetch: depth %d, want at least 1", depth))
+		}
+	}
+	return func(yield func(*Array, error) bool) {
+		ctx, stop := context.WithCancel(context.Background())
+		ready := make(chan prefetched, depth-1) // one more waits in the goroutine's hand
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			defer close(ready)
+			for a, err := range batches {
+				p := prefetched{array: a, err: err}
+				if err == nil {
+					p.pending = Async(a)
+				}
+				select {
+				case ready <- p:
+				case <-ctx.Done():
+					return
+				}
+			}
+		}()
+		defer func() {
+			stop()
+			<-done // nobody pulls from batches once Prefetch is over
+		}()
+		for p := range ready {
+			if p.pending != nil {
+				p.err = p.pending.Wait(context.Background())
+			}
+			if !yield(p.array, p.err) {
+				return
+			}
+		}
+	}
+}
+
+// prefetched is a batch on its way.
+type prefetched struct {
+	array   *Array
+	err     error
+	pending *Pending
+}

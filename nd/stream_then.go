@@ -1,0 +1,13 @@
+package nd
+
+import "fmt"
+
+// Then calls f, on a goroutine of its own, once all work that the stream has
+// been given so far is done, whether it failed or not. The stream does not
+// wait for f, and neither does any other.
+func (s *Stream) Then(f func()) error {
+	if err := s.dev.Then(s.index, func() { go f() }); err != nil {
+		return fmt.Errorf("nd: stream then: %w", err)
+	}
+	return nil
+}
