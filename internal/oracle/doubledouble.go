@@ -20,7 +20,7 @@ func twoSum(a, b float64) dd {
 
 // twoProd is a*b exactly.
 func twoProd(a, b float64) dd {
-	p := a * b
+	p := float64(a * b) // the conversion keeps the compiler from fusing it away
 	return dd{p, math.FMA(a, b, -p)}
 }
 
