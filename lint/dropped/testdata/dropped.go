@@ -1,0 +1,130 @@
+package a
+
+import (
+	"context"
+
+	"github.com/twiddle-go/twiddle/nd"
+	"github.com/twiddle-go/twiddle/signal"
+)
+
+func statement(ctx context.Context, x *nd.Array) {
+	nd.Eval(ctx, x) // want `\[error TW003\] the error of Eval is dropped`
+}
+
+func blank(ctx context.Context, x *nd.Array) []float32 {
+	out, _ := nd.Slice[float32](ctx, x) // want `the error of Slice is dropped: on failure the value is empty`
+	return out
+}
+
+func blankItem(ctx context.Context, x *nd.Array) float32 {
+	v, _ := nd.Item[float32](ctx, x.Sum()) // want `the error of Item is dropped`
+	return v
+}
+
+func thrown(ctx context.Context, x *nd.Array) {
+	_ = nd.Eval(ctx, x) // want `\[warn TW003\] the error of Eval is thrown away`
+}
+
+func wait(ctx context.Context, x *nd.Array) {
+	p := nd.Async(x)
+	p.Wait(ctx) // want `the error of Wait is dropped`
+}
+
+func deferred(ctx context.Context, x *nd.Array) {
+	defer nd.Eval(ctx, x) // want `nobody sees the error of this Eval`
+	go nd.Eval(ctx, x)    // want `nobody sees the error of this Eval`
+}
+
+func asked(x *nd.Array) {
+	x.Err() // want `the result of Err is dropped`
+}
+
+func pushed(ctx context.Context, s *signal.Stream, x *nd.Array) *nd.Array {
+	y, _ := s.Push(ctx, x) // want `the error of Push is dropped`
+	return y
+}
+
+func sticky(x *nd.Array) (*nd.Array, error) {
+	y := x.RFFT().Abs()
+	return y, nil // want `\[warn TW003\] y may carry an error: return its Err\(\) instead of nil`
+}
+
+func stickyChain(x *nd.Array) (*nd.Array, error) {
+	return x.MatMul(x), nil // want `x.MatMul\(x\) may carry an error`
+}
+
+func stickyLater(x *nd.Array) (*nd.Array, error) {
+	y := x.Neg()
+	y = y.Reshape(2, 3)
+	return y, nil // want `y may carry an error`
+}
+
+func checked(ctx context.Context, x *nd.Array) error {
+	if err := nd.Eval(ctx, x); err != nil {
+		return err
+	}
+	return nil
+}
+
+func passedOn(ctx context.Context, x *nd.Array) ([]float32, error) {
+	return nd.Slice[float32](ctx, x)
+}
+
+func kept(ctx context.Context, x *nd.Array) ([]float32, error) {
+	out, err := nd.Slice[float32](ctx, x)
+	return out, err
+}
+
+func both(x *nd.Array) (*nd.Array, error) {
+	y := x.RFFT()
+	return y, y.Err()
+}
+
+func evaluated(ctx context.Context, x *nd.Array) (*nd.Array, error) {
+	y := x.RFFT()
+	if err := nd.Eval(ctx, y); err != nil {
+		return nil, err
+	}
+	return y, nil
+}
+
+func lookedAt(x *nd.Array) (*nd.Array, error) {
+	y := x.RFFT()
+	if err := y.Err(); err != nil {
+		return nil, err
+	}
+	return y, nil
+}
+
+func given(x *nd.Array) (*nd.Array, error) {
+	return x, nil
+}
+
+func scalar() (*nd.Array, error) {
+	return nd.Scalar(float32(2)), nil
+}
+
+func helper(x *nd.Array) (*nd.Array, error) {
+	y := x.RFFT()
+	if !good(y) {
+		return nil, context.Canceled
+	}
+	return y, nil
+}
+
+func good(x *nd.Array) bool { return x.Err() == nil }
+
+func noError(x *nd.Array) (*nd.Array, []int) {
+	y := x.RFFT()
+	return y, nil
+}
+
+func blankValue(ctx context.Context, x *nd.Array) error {
+	_, err := nd.Slice[float32](ctx, x)
+	return err
+}
+
+func ignored(ctx context.Context, x *nd.Array) {
+	//twiddle:ignore TW003 warming up: the next call reports
+	nd.Eval(ctx, x)
+}
