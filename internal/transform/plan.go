@@ -22,6 +22,7 @@ type Plan[C Complex] struct {
 	shape  shape
 	line   line
 	scale  float64
+	across *across
 }
 
 // Target is what the cost model should know about level for elements of type C.
@@ -38,7 +39,7 @@ func New[C Complex](r *recipe.Recipe, level simd.Level) (*Plan[C], error) {
 	if err := r.Validate(); err != nil {
 		return nil, fmt.Errorf("transform: new: %w", err)
 	}
-	p := &Plan[C]{n: r.N, recipe: r, shape: shape{componentSize[C](), level}, scale: 1}
+	p := &Plan[C]{n: r.N, recipe: r, shape: shape{componentSize[C](), level}, scale: 1, across: &across{}}
 	if p.shape.size == 4 {
 		p.line = build[float32](p.shape, r)
 	} else {
@@ -112,9 +113,12 @@ func (p *Plan[C]) Inverse(dst, src, scratch []C) {
 }
 
 // view is the first line of x.
-func (p *Plan[C]) view(x []C) view {
-	base := unsafe.Pointer(unsafe.SliceData(x[:p.n]))
-	return view{base, unsafe.Add(base, p.shape.size), butterfly.Interleaved}
+func (p *Plan[C]) view(x []C) view { return interleaved(x[:p.n], p.shape.size) }
+
+// interleaved is the planes of x, which has components of the given size.
+func interleaved[C Complex](x []C, size int) view {
+	base := unsafe.Pointer(unsafe.SliceData(x))
+	return view{base, unsafe.Add(base, size), butterfly.Interleaved}
 }
 
 func (p *Plan[C]) work(scratch []C, bytes int) unsafe.Pointer {
