@@ -29,12 +29,11 @@ type code struct {
 	stores []store
 }
 
-// codeShape is the space a code runs over and how it is cut into blocks:
-// anywhere, within the last dimension, or as tiles of the last two.
+// codeShape is the space a code runs over and how it is cut into blocks.
 type codeShape struct {
 	dims  []int // normalised
-	rows  bool
-	tiles bool
+	rows  bool  // a block never leaves the last dimension
+	tiles bool  // operands that lie across come from tiles: see tileMap
 }
 
 // place is a pointer into the frame's own memory.
@@ -55,6 +54,7 @@ const (
 	loadOnce      loadKind = iota // one element for the whole launch
 	loadDirect                    // elements used where they are; also one element per block
 	loadGather                    // copied to a register
+	loadTile                      // a row of a tile
 	positionOnce                  // int64 position, one for the launch
 	positionBlock                 // one for the block
 	positionEach                  // one for each point
@@ -66,6 +66,7 @@ type load struct {
 	kind loadKind
 	ptr  int
 	mem  int // operand of the launch
+	tile int // loadTile: place of the whole tile
 }
 
 // store brings a register to an operand whose elements do not lie in order.
@@ -91,6 +92,9 @@ type frame struct {
 	mem   []unsafe.Pointer // of the launch
 	index []int            // of the first point of the block
 	walk  []int            // of a gather
+
+	tileRow int // the current one
+
 	chain [mostLinks]chain.Instr
 }
 
@@ -126,6 +130,11 @@ func (c *code) begin(l *launch, s *scratch) *frame {
 // rows do not cross the last dimension, and none is longer than block.
 func (c *code) compute(f *frame, p, n int) {
 	locate(f.index, c.dims, p)
+	c.computeAt(f, n)
+}
+
+// computeAt is compute from the point at f.index.
+func (c *code) computeAt(f *frame, n int) {
 	for i := range c.loads {
 		switch o := &c.loads[i]; o.kind {
 		case loadDirect:
@@ -133,6 +142,8 @@ func (c *code) compute(f *frame, p, n int) {
 		case loadGather:
 			copy(f.walk, f.index)
 			gatherPoints(&c.vec.Move, f.ptr[o.ptr], f.mem[o.mem], &o.layout, c.dims, f.walk, n)
+		case loadTile:
+			f.ptr[o.ptr] = o.tileAddress(f, c.block)
 		case positionBlock:
 			*(*int64)(f.ptr[o.ptr]) = int64(o.at(f.index))
 		case positionEach:

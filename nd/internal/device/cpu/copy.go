@@ -50,7 +50,7 @@ func (d *Device) compileCopy(m *kern.Map) work {
 func (w *copyWork) run(l *launch) error {
 	switch {
 	case len(w.dims) == 0:
-		w.move.Gather(w.out.size, w.out.address(l.mem[1], nil), w.in.address(l.mem[0], nil), 1, 1)
+		gatherLine(w.move, w.out.size, w.out.address(l.mem[1], nil), w.in.address(l.mem[0], nil), 1, 1)
 		return nil
 	case w.across >= 0:
 		return w.runTiles(l)
@@ -78,12 +78,12 @@ func (w *copyWork) rows(l *launch, s *scratch, p, end int) {
 		case to == 1 && from == 1:
 			w.move.Copy(slice[byte](dst, n*size), slice[byte](src, n*size), w.stream)
 		case to == 1:
-			w.move.Gather(size, dst, src, from, n)
+			gatherLine(w.move, size, dst, src, from, n)
 		case from == 1:
-			w.move.Scatter(size, dst, src, to, n)
+			scatterLine(w.move, size, dst, src, to, n)
 		default:
 			for i := range n {
-				w.move.Gather(size, unsafe.Add(dst, i*to*size), unsafe.Add(src, i*from*size), 1, 1)
+				gatherLine(w.move, size, unsafe.Add(dst, i*to*size), unsafe.Add(src, i*from*size), 1, 1)
 			}
 		}
 		if p += n; p < end {
@@ -92,12 +92,12 @@ func (w *copyWork) rows(l *launch, s *scratch, p, end int) {
 	}
 }
 
-// A tile of a transposed copy is tileRows rows of the output, each tileBytes
+// A tile of a transposed copy is copyRows rows of the output, each copyBytes
 // long. Tall tiles read long runs of the input; measured over 8192 x 8192
 // float32.
 const (
-	tileRows  = 512
-	tileBytes = 1024
+	copyRows  = 512
+	copyBytes = 1024
 )
 
 // runTiles transposes the last dimension and the one across, for every index
@@ -105,8 +105,8 @@ const (
 func (w *copyWork) runTiles(l *launch) error {
 	last := len(w.dims) - 1
 	rows, cols := w.dims[w.across], w.dims[last]
-	wide := max(1, tileBytes/w.out.size)
-	down, side := (rows+tileRows-1)/tileRows, (cols+wide-1)/wide
+	wide := max(1, copyBytes/w.out.size)
+	down, side := (rows+copyRows-1)/copyRows, (cols+wide-1)/wide
 	tile := func(task int, s *scratch) {
 		index := scratchOf[int](s, len(w.dims))
 		others := task / (down * side)
@@ -116,16 +116,16 @@ func (w *copyWork) runTiles(l *launch) error {
 				others /= w.dims[i]
 			}
 		}
-		r, c := task/side%down*tileRows, task%side*wide
+		r, c := task/side%down*copyRows, task%side*wide
 		index[w.across], index[last] = r, c
 		// Output row i is input column i, so the kernel's columns are our rows.
 		w.move.Transpose(w.out.size, w.out.address(l.mem[1], index), w.in.address(l.mem[0], index),
-			w.out.strides[w.across], w.in.strides[last], min(wide, cols-c), min(tileRows, rows-r), w.stream)
+			w.out.strides[w.across], w.in.strides[last], min(wide, cols-c), min(copyRows, rows-r), w.stream)
 	}
 	tasks := w.points / (rows * cols) * down * side
 	per := tasks // tiles of a part
 	if w.points > inlineUpTo {
-		per = max(1, inlineUpTo/(min(rows, tileRows)*min(cols, wide)))
+		per = max(1, inlineUpTo/(min(rows, copyRows)*min(cols, wide)))
 	}
 	return l.team.do((tasks+per-1)/per, l.s, func(part int, s *scratch) error {
 		for task := part * per; task < min((part+1)*per, tasks); task++ {

@@ -68,6 +68,9 @@ func (d *Device) compileCode(src *kern.Code, shape codeShape, in, positions []la
 		wide = max(wide, i.Type.Compute().Size())
 	}
 	e.c.block = blockBytes / wide
+	if shape.tiles {
+		e.c.block = min(e.c.block, tileCols)
+	}
 	e.liveness(outs, extra)
 	e.loads(in, positions, firstMem)
 	direct := e.directOutputs(outs)
@@ -178,10 +181,13 @@ func (e *emitter) loads(in, positions []layout, firstMem int) {
 		case kern.Load:
 			l := load{layout: in[instr.Slot], mem: firstMem + instr.Slot}
 			l.kind, v.class = e.reach(&l.layout)
-			if l.kind == loadGather {
+			switch l.kind {
+			case loadGather:
 				l.ptr = e.register(l.size)
 				v.pooled = true
-			} else {
+			case loadTile:
+				l.ptr, l.tile = e.place(), e.memory(tileRows*e.c.block*l.size)
+			default:
 				l.ptr = e.place()
 			}
 			v.ptr, v.typ = l.ptr, instr.Type
@@ -209,12 +215,14 @@ func (e *emitter) reach(l *layout) (loadKind, class) {
 	if l.isConstant(dims) {
 		return loadOnce, perLaunch
 	}
+	last := len(dims) - 1
 	switch {
-	case e.c.tiles:
-	case e.c.rows && l.strides[len(dims)-1] == 0:
+	case e.c.rows && l.strides[last] == 0:
 		return loadDirect, perBlock
-	case e.c.rows && l.strides[len(dims)-1] == 1, !e.c.rows && l.isContiguous(dims):
+	case e.c.rows && l.strides[last] == 1, !e.c.rows && l.isContiguous(dims):
 		return loadDirect, perPoint
+	case e.c.tiles && l.strides[last-1] == 1 && l.strides[last] > 1:
+		return loadTile, perPoint
 	}
 	return loadGather, perPoint
 }

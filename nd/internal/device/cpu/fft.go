@@ -133,7 +133,7 @@ func (w *fftWork) pack(dst, src unsafe.Pointer, n int) {
 		w.move.Transpose(w.inSize, dst, src, w.needed, step, w.given, n, false)
 	} else {
 		for i := range n {
-			w.move.Gather(w.inSize, unsafe.Add(dst, i*w.needed*w.inSize), unsafe.Add(src, i*apart*w.inSize), step, w.given)
+			gatherLine(w.move, w.inSize, unsafe.Add(dst, i*w.needed*w.inSize), unsafe.Add(src, i*apart*w.inSize), step, w.given)
 		}
 	}
 	if w.given < w.needed {
@@ -151,7 +151,7 @@ func (w *fftWork) unpack(dst, src unsafe.Pointer, n int) {
 		return
 	}
 	for i := range n {
-		w.move.Scatter(w.outSize, unsafe.Add(dst, i*apart*w.outSize), unsafe.Add(src, i*w.result*w.outSize), step, w.result)
+		scatterLine(w.move, w.outSize, unsafe.Add(dst, i*apart*w.outSize), unsafe.Add(src, i*w.result*w.outSize), step, w.result)
 	}
 }
 

@@ -119,7 +119,7 @@ func (w *gatherWork) part(l *launch, s *scratch, p, end int) error {
 			if err != nil {
 				return err
 			}
-			w.dev.vec.Move.Gather(w.data.size, dst, unsafe.Add(src, shift*w.data.size), ss, n)
+			gatherLine(&w.dev.vec.Move, w.data.size, dst, unsafe.Add(src, shift*w.data.size), ss, n)
 		default:
 			if err := w.row(dst, src, from, ds, ss, is, n, w.axis); err != nil {
 				return err

@@ -120,7 +120,7 @@ func multiplyHalf(t elem.Type) multiplier {
 			m := gemm.Matrix[float32]{Data: scratchOf[float32](s, rows*cols), Row: cols, Col: 1}
 			raw := s.pointer(2 * cols)
 			for r := range rows {
-				k.Move.Gather(2, raw, unsafe.Add(from, r*strides[0]*2), strides[1], cols)
+				gatherLine(&k.Move, 2, raw, unsafe.Add(from, r*strides[0]*2), strides[1], cols)
 				widenStep(k, t)(unsafe.Pointer(&m.Data[r*cols]), raw, nil, nil, cols)
 			}
 			return m
@@ -134,7 +134,7 @@ func multiplyHalf(t elem.Type) multiplier {
 		raw := s.pointer(2 * w.n)
 		for r := range w.m {
 			narrowStep(k, t, false)(raw, unsafe.Pointer(&c.Data[r*w.n]), nil, nil, w.n)
-			k.Move.Scatter(2, unsafe.Add(out, r*w.strides[2][0]*2), raw, w.strides[2][1], w.n)
+			scatterLine(&k.Move, 2, unsafe.Add(out, r*w.strides[2][0]*2), raw, w.strides[2][1], w.n)
 		}
 	}
 }

@@ -35,9 +35,6 @@ func (d *Device) compileMap(m *kern.Map) (work, error) {
 	dims := collapse(m.Dims, all)
 	order(dims, all)
 	dims = collapse(dims, all)
-	if across := acrossOf(dims, all[:len(m.Out)+len(m.In)]); across >= 0 {
-		return d.compileTileMap(m, dims, all, across)
-	}
 	out, in, positions := all[:len(m.Out)], all[len(m.Out):len(m.Out)+len(m.In)], all[len(m.Out)+len(m.In):]
 	outs := make([]output, len(out))
 	for i := range outs {
@@ -47,6 +44,9 @@ func (d *Device) compileMap(m *kern.Map) (work, error) {
 			mem:    len(m.In) + i,
 			stream: points*out[i].size >= streamFrom,
 		}
+	}
+	if across := acrossOf(dims, all[:len(m.Out)+len(m.In)]); across >= 0 {
+		return d.compileTileMap(m, dims, all, outs, across)
 	}
 	rows := len(dims) < 2 || dims[len(dims)-1] >= rowsFrom
 	c, _, err := d.compileCode(&m.Code, codeShape{dims: dims, rows: rows}, in, positions, 0, outs)

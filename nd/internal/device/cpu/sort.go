@@ -89,7 +89,7 @@ func (w *sortWork) run(l *launch) error {
 		src := w.start(0, l.mem[0], index)
 		if w.step[0] != 1 {
 			line := s.pointer(w.length * w.size)
-			w.move.Gather(w.size, line, src, w.step[0], w.length)
+			gatherLine(w.move, w.size, line, src, w.step[0], w.length)
 			src = line
 		}
 		dst := w.start(1, l.mem[1], index)

@@ -150,6 +150,24 @@ func advance(index, dims []int) {
 	}
 }
 
+// gatherLine does dst[i] = src[i*stride] for n elements of a size.
+func gatherLine(k *vec.Move, size int, dst, src unsafe.Pointer, stride, n int) {
+	if stride == 1 {
+		copy(slice[byte](dst, n*size), slice[byte](src, n*size))
+		return
+	}
+	k.Gather(size, dst, src, stride, n)
+}
+
+// scatterLine does dst[i*stride] = src[i].
+func scatterLine(k *vec.Move, size int, dst, src unsafe.Pointer, stride, n int) {
+	if stride == 1 {
+		copy(slice[byte](dst, n*size), slice[byte](src, n*size))
+		return
+	}
+	k.Scatter(size, dst, src, stride, n)
+}
+
 // gatherPoints copies the elements of n points, in row-major order from
 // index, to dst; index ends up behind them.
 func gatherPoints(k *vec.Move, dst, base unsafe.Pointer, o *layout, dims, index []int, n int) {
@@ -157,7 +175,7 @@ func gatherPoints(k *vec.Move, dst, base unsafe.Pointer, o *layout, dims, index 
 	for n > 0 {
 		m := min(n, dims[last]-index[last])
 		src := o.address(base, index)
-		k.Gather(o.size, dst, src, o.strides[last], m)
+		gatherLine(k, o.size, dst, src, o.strides[last], m)
 		dst = unsafe.Add(dst, m*o.size)
 		if n -= m; n > 0 {
 			advance(index, dims)
@@ -170,7 +188,7 @@ func scatterPoints(k *vec.Move, base, src unsafe.Pointer, o *layout, dims, index
 	last := len(dims) - 1
 	for n > 0 {
 		m := min(n, dims[last]-index[last])
-		k.Scatter(o.size, o.address(base, index), src, o.strides[last], m)
+		scatterLine(k, o.size, o.address(base, index), src, o.strides[last], m)
 		src = unsafe.Add(src, m*o.size)
 		if n -= m; n > 0 {
 			advance(index, dims)
