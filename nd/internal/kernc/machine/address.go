@@ -133,23 +133,48 @@ func load[T any](f *frame, dst, src []T, a *address) {
 		}
 		return
 	}
-	rows(f, a, func(l int, at int64) {
-		d := dst[l : l+f.ext[0]]
-		switch a.by[0] {
-		case 1:
-			copy(d, src[at:at+int64(len(d))])
-		case 0:
-			v := src[at]
-			for i := range d {
-				d[i] = v
-			}
-		default:
-			for i := range d {
-				d[i] = src[at]
-				at += a.by[0]
-			}
+	w, h := f.ext[0], f.ext[1]
+	plane := w * h
+	for z := range f.ext[2] {
+		loadPlane(dst[z*plane:(z+1)*plane], src, a.base+int64(z)*a.by[2], a.by[0], a.by[1], w, h)
+	}
+}
+
+// loadPlane fills h rows of w lanes from at + x*dx + y*dy.
+func loadPlane[T any](dst, src []T, at, dx, dy int64, w, h int) {
+	switch {
+	case dx == 1 && (h == 1 || dy == int64(w)):
+		copy(dst, src[at:])
+	case dx == 1 && dy == 0: // the same row again and again
+		n := copy(dst[:w], src[at:])
+		for n < len(dst) {
+			n += copy(dst[n:], dst[:n])
 		}
-	})
+	case dx == 1:
+		for l := 0; l < len(dst); l += w {
+			copy(dst[l:l+w], src[at:])
+			at += dy
+		}
+	case dx == 0:
+		for l := 0; l < len(dst); l += w {
+			v := src[at]
+			row := dst[l : l+w]
+			for i := range row {
+				row[i] = v
+			}
+			at += dy
+		}
+	default:
+		for l := 0; l < len(dst); l += w {
+			from := at
+			row := dst[l : l+w]
+			for i := range row {
+				row[i] = src[from]
+				from += dx
+			}
+			at += dy
+		}
+	}
 }
 
 // store copies src to the addressed scalars. Where lanes meet, the last wins.
@@ -162,7 +187,9 @@ func store[T any](f *frame, dst, src []T, a *address, m *mask) {
 		}
 		return
 	}
-	rows(f, a, func(l int, at int64) {
+	l := 0
+	for row := range f.ext[1] * f.ext[2] {
+		at := a.base + int64(row%f.ext[1])*a.by[1] + int64(row/f.ext[1])*a.by[2]
 		s := src[l : l+f.ext[0]]
 		switch {
 		case !m.full:
@@ -180,19 +207,7 @@ func store[T any](f *frame, dst, src []T, a *address, m *mask) {
 				at += a.by[0]
 			}
 		}
-	})
-}
-
-// rows calls run with the first lane and address of every row of the group.
-// Rows that follow each other in memory are left to run one by one: copies of
-// a row are already short loops.
-func rows(f *frame, a *address, run func(lane int, at int64)) {
-	l := 0
-	for z := range f.ext[2] {
-		for y := range f.ext[1] {
-			run(l, a.base+int64(y)*a.by[1]+int64(z)*a.by[2])
-			l += f.ext[0]
-		}
+		l += len(s)
 	}
 }
 
