@@ -73,16 +73,33 @@ func (d *Device) compileFFT(p *kern.FFT) (work, error) {
 }
 
 func (w *fftWork) run(l *launch) error {
-	if w.count == 1 && w.n > inlineUpTo {
+	if w.count == 1 && w.n > inlineUpTo && l.team.size > 1 {
 		return w.runShared(l)
 	}
-	return w.bundles(l, w.n, w.bundle, func(index []int, n int, s *scratch) error {
-		work := s.pointer(w.plan.scratchBytes(n))
-		w.several(l, index, n, s, func(dst, src unsafe.Pointer, dstDist, srcDist int) {
-			w.plan.batch(dst, src, work, n, dstDist, srcDist)
-		})
+	parts, per := w.parts(l, w.n, w.bundle)
+	if parts == 1 { // the common case inside a line program: nothing is allocated
+		w.part(l, l.s, 0, w.count)
+		return nil
+	}
+	return l.team.do(parts, l.s, func(p int, s *scratch) error {
+		w.part(l, s, p*per, min((p+1)*per, w.count))
 		return nil
 	})
+}
+
+// part transforms the lines from i to end.
+func (w *fftWork) part(l *launch, s *scratch, i, end int) {
+	index := scratchOf[int](s, len(w.dims))
+	for i < end {
+		n := w.next(index, i, end, w.bundle)
+		mark := s.level()
+		work := s.pointer(w.plan.scratchBytes(n))
+		b := w.bring(l, index, n, s)
+		w.plan.batch(b.to, b.src, work, n, b.toDist, b.srcDist)
+		w.take(b, n)
+		s.back(mark)
+		i += n
+	}
 }
 
 // runShared lets the workers share the one line there is.
@@ -99,29 +116,41 @@ func (w *fftWork) runShared(l *launch) error {
 	index := scratchOf[int](l.s, len(w.dims))
 	clear(index)
 	work := l.s.pointer(w.plan.scratchBytes(1))
-	w.several(l, index, 1, l.s, func(dst, src unsafe.Pointer, _, _ int) {
-		if !w.plan.shared(dst, src, work, parallel) {
-			w.plan.batch(dst, src, work, 1, w.result, w.needed)
-		}
-	})
+	b := w.bring(l, index, 1, l.s)
+	if !w.plan.shared(b.to, b.src, work, parallel) {
+		w.plan.batch(b.to, b.src, work, 1, w.result, w.needed)
+	}
+	w.take(b, 1)
 	return failed
 }
 
-// several brings n lines to transform and their results back.
-func (w *fftWork) several(l *launch, index []int, n int, s *scratch, transform func(dst, src unsafe.Pointer, dstDist, srcDist int)) {
-	src, dst := w.start(0, l.mem[0], index), w.start(1, l.mem[1], index)
-	to, srcDist, dstDist := dst, w.apart(0), w.apart(1)
-	if w.given < w.needed || w.step[0] != 1 || srcDist < 0 {
+// brought is lines where a transform can use them.
+type brought struct {
+	src, to         unsafe.Pointer
+	srcDist, toDist int
+	dst             unsafe.Pointer // where the results belong, if not at to
+}
+
+// bring gets n lines ready, through scratch where they do not lie as the
+// transform wants them.
+func (w *fftWork) bring(l *launch, index []int, n int, s *scratch) brought {
+	b := brought{src: w.start(0, l.mem[0], index), dst: w.start(1, l.mem[1], index), srcDist: w.apart(0), toDist: w.apart(1)}
+	b.to = b.dst
+	if w.given < w.needed || w.step[0] != 1 || b.srcDist < 0 {
 		packed := s.pointer(n * w.needed * w.inSize)
-		w.pack(packed, src, n)
-		src, srcDist = packed, w.needed
+		w.pack(packed, b.src, n)
+		b.src, b.srcDist = packed, w.needed
 	}
-	if w.step[1] != 1 || dstDist < 0 {
-		to, dstDist = s.pointer(n*w.result*w.outSize), w.result
+	if w.step[1] != 1 || b.toDist < 0 {
+		b.to, b.toDist = s.pointer(n*w.result*w.outSize), w.result
 	}
-	transform(to, src, dstDist, srcDist)
-	if to != dst {
-		w.unpack(dst, to, n)
+	return b
+}
+
+// take brings the results where they belong.
+func (w *fftWork) take(b brought, n int) {
+	if b.to != b.dst {
+		w.unpack(b.dst, b.to, n)
 	}
 }
 

@@ -171,7 +171,7 @@ func (w *lineWork) run(l *launch) error {
 	})
 }
 
-// lineRun is a worker's state.
+// lineRun is a worker's state, kept in its scratch.
 type lineRun struct {
 	w     *lineWork
 	mem   []unsafe.Pointer // of the launch
@@ -182,11 +182,13 @@ type lineRun struct {
 }
 
 func (w *lineWork) begin(l *launch, s *scratch) *lineRun {
-	r := &lineRun{w: w, mem: l.mem, index: make([]int, len(w.rows)), start: make([]unsafe.Pointer, len(w.p.Slots))}
+	r := &s.line
+	r.w, r.mem = w, l.mem
+	r.index, r.start = resized(r.index, len(w.rows)), resized(r.start, len(w.p.Slots))
 	r.chip = s.pointer(w.memory)
 	// Stages empty their scratch as they please, so it is not the one that
 	// holds the tile.
-	r.stage = launch{team: w.solo, s: l.team.take(), args: l.args}
+	r.stage.team, r.stage.s, r.stage.args = w.solo, l.team.take(), l.args
 	return r
 }
 

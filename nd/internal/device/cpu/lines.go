@@ -53,18 +53,13 @@ func (l *lines) each(x *launch, length int, f func(index []int, s *scratch) erro
 }
 
 // bundles runs f for up to most lines at a time that are neighbours along the
-// last outer dimension, in parts of at least inlineUpTo elements.
+// last outer dimension.
 func (l *lines) bundles(x *launch, length, most int, f func(index []int, n int, s *scratch) error) error {
-	row := l.row()
-	per := l.count
-	if l.count*length > inlineUpTo {
-		per = most * max(1, inlineUpTo/max(most*length, 1))
-	}
-	part := func(p int, s *scratch) error {
+	parts, per := l.parts(x, length, most)
+	return x.team.do(parts, x.s, func(p int, s *scratch) error {
 		index := scratchOf[int](s, len(l.dims))
 		for i, end := p*per, min((p+1)*per, l.count); i < end; {
-			locate(index, l.dims, i)
-			n := min(most, end-i, row-i%row)
+			n := l.next(index, i, end, most)
 			mark := s.level()
 			if err := f(index, n, s); err != nil {
 				return err
@@ -73,6 +68,23 @@ func (l *lines) bundles(x *launch, length, most int, f func(index []int, n int, 
 			i += n
 		}
 		return nil
+	})
+}
+
+// parts is how lines of a length are shared out: parts of per lines, which are
+// bundles of most and at least inlineUpTo elements.
+func (l *lines) parts(x *launch, length, most int) (parts, per int) {
+	per = l.count
+	if l.count*length > inlineUpTo && x.team.size > 1 {
+		per = most * max(1, inlineUpTo/max(most*length, 1))
 	}
-	return x.team.do((l.count+per-1)/per, x.s, part)
+	return (l.count + per - 1) / per, per
+}
+
+// next sets index to line i and says how many lines from there on, up to end,
+// go together.
+func (l *lines) next(index []int, i, end, most int) int {
+	locate(index, l.dims, i)
+	row := l.row()
+	return min(most, end-i, row-i%row)
 }

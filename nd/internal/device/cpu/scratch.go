@@ -9,6 +9,7 @@ type scratch struct {
 	chunk  int // the one in use
 	used   int // of it
 	launch launch
+	line   lineRun
 
 	frames     []*frame
 	framesUsed int
