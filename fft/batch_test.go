@@ -39,6 +39,9 @@ func TestBatchesEqualSingleLines(t *testing.T) {
 	processors(t, 3)
 	for _, level := range simd.Available() {
 		for _, n := range []int{1, 2, 7, 8, 15, 16, 30, 64, 101, 179, 256} {
+			if testing.Short() && n > 64 {
+				continue
+			}
 			t.Run(fmt.Sprintf("%v/%d", level, n), func(t *testing.T) {
 				for name, b := range layouts(n) {
 					checkBatch[complex64](t, n, name, b, level)
@@ -160,6 +163,9 @@ func TestThreadsGiveTheSameBits(t *testing.T) {
 		for _, c := range []struct{ n, count int }{
 			{64, 1024}, {100, 333}, {1000, 50}, {4096, 64}, {1009, 40}, {1 << 17, 1}, {1 << 18, 1}, {99991, 1}, {120000, 1},
 		} {
+			if testing.Short() && c.n*c.count > 1<<16 {
+				continue
+			}
 			var first []complex64
 			x := narrowed[complex64](uniform(c.n * c.count))
 			for _, threads := range []int{1, 2, 3, 8} {

@@ -16,6 +16,10 @@ func processors(t *testing.T, n int) {
 // Many goroutines use one plan, some of them sharing work among helpers.
 func TestPlansAreShared(t *testing.T) {
 	processors(t, 4)
+	rounds := 20
+	if testing.Short() {
+		rounds = 2
+	}
 	for _, threads := range []int{1, 3} {
 		const n, count = 360, 64
 		p, err := NewPlan[complex128](n, Options{Threads: threads})
@@ -39,7 +43,7 @@ func TestPlansAreShared(t *testing.T) {
 			group.Go(func() {
 				y, z := make([]complex128, n*count), make([]complex128, len(wantReal))
 				samples := realPart[float64](x)
-				for range 20 {
+				for range rounds {
 					if err := p.ForwardBatch(y, x, Batch{Count: count}); err != nil {
 						t.Error(err)
 					}

@@ -20,6 +20,9 @@ var propertyLengths = []int{1, 2, 3, 4, 5, 7, 8, 11, 13, 16, 17, 31, 32, 60, 64,
 func everyPlan(t *testing.T, check64 func(*testing.T, *Plan[complex64]), check128 func(*testing.T, *Plan[complex128])) {
 	for _, level := range simd.Available() {
 		for _, n := range propertyLengths {
+			if testing.Short() && n > 5000 {
+				continue
+			}
 			t.Run(fmt.Sprintf("%v/%d", level, n), func(t *testing.T) {
 				single, err := NewPlan[complex64](n, Options{level: level + 1})
 				if err != nil {

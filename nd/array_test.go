@@ -170,6 +170,7 @@ func TestBuildingIsLight(t *testing.T) {
 func BenchmarkAdd(b *testing.B) {
 	x := nd.Zeros(nd.Float32, 8, 64)
 	b.ReportAllocs()
+	//twiddle:ignore TW011 the cost of building the graph is what it measures
 	for b.Loop() {
 		x.Add(x)
 	}
@@ -178,6 +179,7 @@ func BenchmarkAdd(b *testing.B) {
 func BenchmarkAddScalar(b *testing.B) {
 	x := nd.Zeros(nd.Float32, 8, 64)
 	b.ReportAllocs()
+	//twiddle:ignore TW011 the cost of building the graph is what it measures
 	for b.Loop() {
 		x.AddScalar(1.5)
 	}

@@ -47,6 +47,7 @@ func newRootCommand() *cobra.Command {
 		newConvCommand(),
 		newExplainCommand(),
 		newFFTCommand(),
+		newLintCommand(),
 		newPlanCommand(),
 		newTuneCommand(),
 		newVersionCommand(),
@@ -73,7 +74,7 @@ func reportUsage(c *cobra.Command) {
 	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usagef("%w%s; see '%s --help'", err, suggestFlag(c, err), c.CommandPath())
 	})
-	if c.HasSubCommands() {
+	if c.HasSubCommands() && c.RunE == nil {
 		// A verb that only groups others shows them when called alone.
 		c.Args = func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {

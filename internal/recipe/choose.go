@@ -26,20 +26,31 @@ func For(n int, t Target) *Recipe { return Candidates(n, t, 1)[0] }
 
 // Candidates returns up to k >= 1 recipes for length n, cheapest first.
 func Candidates(n int, t Target, k int) []*Recipe {
+	p := planner{t, map[int][]split{}}
+	return p.candidates(n, k)
+}
+
+// planner carries what the parts of one search share.
+type planner struct {
+	Target
+	splits map[int][]split // by length
+}
+
+func (t *planner) candidates(n, k int) []*Recipe {
 	if n <= largestRadix || n <= MaxRadix && prime(n) {
 		return []*Recipe{{Kind: Direct, N: n}}
 	}
 	var all []priced
-	if rest := stripped(n); rest == 1 {
-		all = smooth(n, t)
+	if stripped(n) == 1 {
+		all = t.smooth(n)
 	} else {
-		all = convolutions(n, t)
+		all = t.convolutions(n)
 	}
 	slices.SortStableFunc(all, func(a, b priced) int { return cmp.Compare(a.cost, b.cost) })
 	var out []*Recipe
-	for _, p := range all {
-		if len(out) < k && !slices.ContainsFunc(out, p.recipe.Equal) {
-			out = append(out, p.recipe)
+	for _, c := range all {
+		if len(out) < k && !slices.ContainsFunc(out, c.recipe.Equal) {
+			out = append(out, c.recipe)
 		}
 	}
 	return out
@@ -65,31 +76,32 @@ func stripped(n int) int {
 }
 
 // smooth prices the ways to run a length with small prime factors only.
-func smooth(n int, t Target) []priced {
+func (t *planner) smooth(n int) []priced {
 	var all []priced
 	add := func(r *Recipe) { all = append(all, priced{r, t.cost(r)}) }
 	if t.whole(n) {
 		add(&Recipe{Kind: Direct, N: n})
 	}
-	for _, radices := range splits(n) {
+	for _, radices := range t.ordered(n) {
 		add(&Recipe{Kind: MixedRadix, N: n, Radices: radices})
 	}
 	if t.Lanes == 1 {
 		return all
 	}
-	if n%t.Lanes == 0 && n/t.Lanes >= t.Lanes {
-		for _, radices := range splits(n / t.Lanes) {
+	leads := n%t.Lanes == 0 && n/t.Lanes >= t.Lanes
+	if leads {
+		for _, radices := range t.ordered(n / t.Lanes) {
 			add(&Recipe{Kind: MixedRadix, N: n, Radices: append([]int{t.Lanes}, radices...), Turn: 1})
 		}
 	}
 	for _, a := range divisors(n, max(2, t.Lanes/2)) {
-		head, tail := splits(a), splits(n/a)
+		head, tail := t.ordered(a), t.ordered(n/a)
 		for _, h := range head[:min(2, len(head))] {
 			for _, l := range tail[:min(2, len(tail))] {
 				add(&Recipe{Kind: MixedRadix, N: n, Radices: slices.Concat(h, l), Turn: len(h)})
 			}
 		}
-		if n >= fourStepFrom/t.Bits*32 && a >= 2*t.Lanes && n/a >= 2*t.Lanes {
+		if !leads && n >= fourStepFrom/t.Bits*32 && a >= 2*t.Lanes && n/a >= 2*t.Lanes {
 			columns := &Recipe{Kind: MixedRadix, N: a, Radices: head[0]}
 			rows := &Recipe{Kind: MixedRadix, N: n / a, Radices: tail[0]}
 			add(&Recipe{Kind: FourStep, N: n, Columns: columns, Rows: rows})
@@ -99,7 +111,8 @@ func smooth(n int, t Target) []priced {
 }
 
 // fourStepFrom is the shortest float32 line that a four-step is tried for: it
-// fills a quarter of a second-level cache of 2 MiB with its two sides.
+// fills a quarter of a second-level cache of 2 MiB with its two sides. Where a
+// lead is possible, the tree behind it was faster at every length measured.
 const fourStepFrom = 1 << 15
 
 // divisors are the a near the root of n with a and n/a at least low.
@@ -114,14 +127,14 @@ func divisors(n, low int) []int {
 }
 
 // convolutions prices Rader and Bluestein.
-func convolutions(n int, t Target) []priced {
+func (t *planner) convolutions(n int) []priced {
 	var all []priced
 	if prime(n) && stripped(n-1) == 1 {
-		inner := For(n-1, t)
+		inner := t.candidates(n-1, 1)[0]
 		all = append(all, priced{&Recipe{Kind: Rader, N: n, Inner: inner}, 2*t.cost(inner) + float64(n)*raderPer})
 	}
 	for _, m := range padded(2*n - 1) {
-		inner := For(m, t)
+		inner := t.candidates(m, 1)[0]
 		all = append(all, priced{&Recipe{Kind: Bluestein, N: n, Inner: inner}, 2*t.cost(inner) + float64(m)*bluesteinPer})
 	}
 	return all

@@ -134,12 +134,11 @@ func product(radices []int) int {
 	return n
 }
 
-// splits lists the best few ways to write n as a product of radices, by the
+// ordered lists the best few ways to write n as a product of radices, by the
 // time of their passes, large radices in front.
-func splits(n int) [][]int {
-	memo := map[int][]split{}
+func (t *planner) ordered(n int) [][]int {
 	var out [][]int
-	for _, s := range best(n, memo) {
+	for _, s := range t.best(n) {
 		radices := slices.Clone(s.radices)
 		slices.SortFunc(radices, func(a, b int) int { return cmp.Compare(b, a) })
 		if !slices.ContainsFunc(out, func(o []int) bool { return slices.Equal(o, radices) }) {
@@ -158,11 +157,11 @@ type split struct {
 // matter to it, so some are duplicates.
 const keep = 6
 
-func best(n int, memo map[int][]split) []split {
+func (t *planner) best(n int) []split {
 	if n == 1 {
 		return []split{{}}
 	}
-	if s, ok := memo[n]; ok {
+	if s, ok := t.splits[n]; ok {
 		return s
 	}
 	var all []split
@@ -170,7 +169,7 @@ func best(n int, memo map[int][]split) []split {
 		if n%r != 0 {
 			continue
 		}
-		for _, s := range best(n/r, memo) {
+		for _, s := range t.best(n / r) {
 			if len(s.radices) > 0 && s.radices[0] > r {
 				continue
 			}
@@ -179,6 +178,6 @@ func best(n int, memo map[int][]split) []split {
 	}
 	slices.SortStableFunc(all, func(a, b split) int { return cmp.Compare(a.cost, b.cost) })
 	all = all[:min(keep, len(all))]
-	memo[n] = all
+	t.splits[n] = all
 	return all
 }

@@ -128,18 +128,32 @@ func rowTwiddles[R butterfly.Float](r, rows int) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(w))
 }
 
+// productFrom is the line, in bytes, whose lead multiplies its twiddles out of
+// a short table: from here on that costs less than fetching a long one.
+const productFrom = 256 << 10
+
 // leadStep is a first pass of radix n over cols columns.
 func leadStep[R butterfly.Float](s shape, n, cols int) step {
 	table := roots.Of(n * cols)
-	var w []R
+	product := 2*n*cols*s.size >= productFrom
+	var w, f []R
 	for _, start := range butterfly.Tiles(cols, n) {
 		for j := 1; j < n; j++ {
-			w = appendLanes(w, table, j*start, j, n)
+			if !product || start == 0 {
+				w = appendLanes(w, table, j*start, j, n)
+			}
+			if product {
+				re, im := table.At(j * start)
+				f = append(f, R(re), R(im))
+			}
 		}
 	}
-	st := step{pass: &butterfly.Pass{Cols: cols, InLeg: cols, Twiddle: unsafe.Pointer(unsafe.SliceData(w))}}
+	st := step{pass: &butterfly.Pass{
+		Cols: cols, InLeg: cols,
+		Twiddle: unsafe.Pointer(unsafe.SliceData(w)), Factors: unsafe.Pointer(unsafe.SliceData(f)),
+	}}
 	for load := range st.kernel {
-		st.kernel[load][butterfly.Split] = butterfly.Lead[R](s.level, butterfly.Form(load))
+		st.kernel[load][butterfly.Split] = butterfly.Lead[R](s.level, butterfly.Form(load), product)
 	}
 	return st
 }

@@ -86,7 +86,11 @@ func (c *chain) runParallel(dst, src view, work unsafe.Pointer, scale float64, p
 		}
 		p := *lead
 		p.Cols = hi - lo
-		p.Twiddle = unsafe.Add(p.Twiddle, lo/lanes*2*(lanes-1)*lanes*c.size)
+		if p.Factors != nil {
+			p.Factors = unsafe.Add(p.Factors, lo/lanes*2*(lanes-1)*c.size)
+		} else {
+			p.Twiddle = unsafe.Add(p.Twiddle, lo/lanes*2*(lanes-1)*lanes*c.size)
+		}
 		part := step{&p, c.steps[0].kernel}
 		part.run(buffer.add(lo*lanes, c.size), src.add(lo, c.size), 1)
 	})

@@ -21,7 +21,7 @@ func spread(tasks int, run func(int)) {
 func TestParallelSameBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, text := range []string{
-		"mixed 16|16.8.8", "mixed 8|16.16.8", "mixed 16|10.10.15", "mixed 16|5.5.5.9", "mixed 8|10.10.5.5",
+		"mixed 16|16.8.8", "mixed 16|16.16.8.8", "mixed 8|16.16.8", "mixed 16|10.10.15", "mixed 16|5.5.5.9", "mixed 8|10.10.5.5",
 		"fourstep (mixed 16.8) (mixed 16.16)", "fourstep (mixed 15.9) (mixed 11.13)",
 	} {
 		r, err := recipe.Parse(text)

@@ -57,6 +57,9 @@ func dropped(p *rule.Pass, c *arrays.Call) {
 			return
 		}
 		last, ok := parent.Lhs[len(parent.Lhs)-1].(*ast.Ident)
+		if p.InTest(c.Expr.Pos()) {
+			return // what the test compares next is empty then
+		}
 		if ok && last.Name == "_" && len(parent.Lhs) == 2 {
 			p.Found(c.Expr, nil, "the error of %s is dropped: on failure the value is empty", name)
 		} else if ok && last.Name == "_" && len(parent.Lhs) == 1 {
@@ -66,14 +69,15 @@ func dropped(p *rule.Pass, c *arrays.Call) {
 }
 
 // unchecked reports "return y, nil" where y may carry an error that the
-// function could return.
+// function could return. Functions of the package's own use leave it to those
+// who call them.
 func unchecked(p *rule.Pass, at inspector.Cursor) {
 	ret := at.Node().(*ast.ReturnStmt)
 	if len(ret.Results) < 2 {
 		return
 	}
 	last := ret.Results[len(ret.Results)-1]
-	if tv, ok := p.TypesInfo.Types[last]; !ok || !tv.IsNil() || !returnsError(p, at) {
+	if tv, ok := p.TypesInfo.Types[last]; !ok || !tv.IsNil() || !promisesError(p, at) {
 		return
 	}
 	for _, r := range ret.Results[:len(ret.Results)-1] {
@@ -93,17 +97,15 @@ func unchecked(p *rule.Pass, at inspector.Cursor) {
 	}
 }
 
-// returnsError reports whether the function around at has error as its last
-// result.
-func returnsError(p *rule.Pass, at inspector.Cursor) bool {
+// promisesError reports whether at is in an exported function that has error
+// as its last result.
+func promisesError(p *rule.Pass, at inspector.Cursor) bool {
 	for fn := range at.Enclosing((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
-		var sig *ast.FuncType
-		switch n := fn.Node().(type) {
-		case *ast.FuncDecl:
-			sig = n.Type
-		case *ast.FuncLit:
-			sig = n.Type
+		decl, ok := fn.Node().(*ast.FuncDecl)
+		if !ok || !decl.Name.IsExported() {
+			return false
 		}
+		sig := decl.Type
 		if sig.Results == nil || len(sig.Results.List) == 0 {
 			return false
 		}

@@ -41,6 +41,9 @@ func run(p *rule.Pass) {
 
 // downAndUp reports a Cast whose array was just cast to a narrower type.
 func downAndUp(p *rule.Pass, c *arrays.Call) bool {
+	if p.InTest(c.Expr.Pos()) {
+		return false // to see how values round
+	}
 	to := p.TypeName(c.Expr.Args[0])
 	e := c.Receiver()
 	for range 8 {

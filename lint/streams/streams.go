@@ -6,6 +6,7 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/twiddle-go/twiddle/lint/internal/arrays"
 	"github.com/twiddle-go/twiddle/lint/internal/rule"
@@ -71,7 +72,33 @@ func inLoop(p *rule.Pass, c *arrays.Call) {
 			return
 		}
 	}
+	if !serial(p, loop, v) {
+		return // one stream for each part, which then overlap
+	}
 	p.Found(c.Expr, nil, "a new stream in every turn of the loop: make the streams once, before it")
+}
+
+// serial reports that the turns of a loop cannot overlap: each evaluates, or
+// closes its stream, or goes on with what the one before made.
+func serial(p *rule.Pass, loop inspector.Cursor, stream *types.Var) bool {
+	for at := range loop.Preorder((*ast.CallExpr)(nil)) {
+		c := p.CallOf(at.Node().(*ast.CallExpr))
+		if c == nil {
+			continue
+		}
+		if c.Evaluates() && !c.Func("Async", "Explain") {
+			return true
+		}
+		if c.Is("nd", "Stream", "Close") && p.VarOf(c.Receiver()) == stream {
+			if _, deferred := at.Parent().Node().(*ast.DeferStmt); !deferred {
+				return true
+			}
+		}
+		if v := p.VarOf(c.Receiver()); c.Method("On") && v != nil && v.Pos() < loop.Node().Pos() && p.SetWithin(v, loop.Node()) {
+			return true
+		}
+	}
+	return false
 }
 
 // onlyOn reports that parent does nothing with the stream v but run arrays on

@@ -32,11 +32,11 @@ func Select[R Float](level simd.Level, radix int, load, store Form, cols int) Ke
 
 // Lead returns the lead kernel of a level with vectors: radix and least number
 // of columns are its lanes.
-func Lead[R Float](level simd.Level, load Form) Kernel {
-	if k := vectorLead(level, 8*sizeof[R](), load); k != nil {
+func Lead[R Float](level simd.Level, load Form, product bool) Kernel {
+	if k := vectorLead(level, 8*sizeof[R](), load, product); k != nil {
 		return k
 	}
-	return PortableLead[R](Lanes(level, 8*sizeof[R]()), load)
+	return PortableLead[R](Lanes(level, 8*sizeof[R]()), load, product)
 }
 
 // Turn returns the turn kernel of a level with vectors, for rectangles of at

@@ -8,7 +8,7 @@ import "github.com/twiddle-go/twiddle/internal/simd"
 
 func vector(simd.Level, int, int, Form, Form) Kernel { return nil }
 
-func vectorLead(simd.Level, int, Form) Kernel { return nil }
+func vectorLead(simd.Level, int, Form, bool) Kernel { return nil }
 
 func vectorTurn(simd.Level, int, bool) Kernel { return nil }
 

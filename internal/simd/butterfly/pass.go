@@ -15,7 +15,7 @@ type Pass struct {
 	InLeg   int
 	OutRow  int
 	OutLeg  int
-	Factors unsafe.Pointer // product turns only: a factor per row of every tile
+	Factors unsafe.Pointer // product kernels only: a factor per leg or row of every tile
 
 	// AheadIn and AheadOut make a vector kernel prefetch what lies that many
 	// elements further on, on either side; 0 for no prefetch.

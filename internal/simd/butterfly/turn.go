@@ -12,13 +12,15 @@ func Tiles(total, n int) []int {
 	return starts
 }
 
-// PortableLead is the reference for the lead kernels of n lanes.
-func PortableLead[R Float](n int, load Form) Kernel {
+// PortableLead is the reference for the lead kernels of n lanes; with product
+// there is one block, and a twiddle is its entry times the leg's factor in the
+// tile.
+func PortableLead[R Float](n int, load Form, product bool) Kernel {
 	in := load.stride()
 	body := small[R](n)
 	return func(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, _ float64) {
 		var x legs[R]
-		block := 0 // of the table
+		block, factor := 0, 0 // of the tables
 		for first := 0; first < p.Cols; first += n {
 			start := min(first, p.Cols-n)
 			for lane := range n {
@@ -27,11 +29,21 @@ func PortableLead[R Float](n int, load Form) Kernel {
 				body(&x)
 				for j := 1; j < n; j++ {
 					w := block + 2*(j-1)*n + lane
-					x.times(j, *at[R](p.Twiddle, w), *at[R](p.Twiddle, w+n))
+					wr, wi := *at[R](p.Twiddle, w), *at[R](p.Twiddle, w+n)
+					if product {
+						f := factor + 2*(j-1)
+						fr, fi := *at[R](p.Factors, f), *at[R](p.Factors, f+1)
+						wr, wi = wr*fr-wi*fi, wr*fi+wi*fr
+					}
+					x.times(j, wr, wi)
 				}
 				x.store(dstRe, dstIm, col*n, 1, n, 1)
 			}
-			block += 2 * (n - 1) * n
+			if product {
+				factor += 2 * (n - 1)
+			} else {
+				block += 2 * (n - 1) * n
+			}
 		}
 	}
 }

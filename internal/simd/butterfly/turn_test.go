@@ -43,8 +43,11 @@ func turnsAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
 		cols := n + rng.IntN(3*n)
 		tiles := len(Tiles(cols, n))
 		p := Pass{Cols: cols, InLeg: cols + rng.IntN(3), Twiddle: randomTable[R](rng, tiles*2*(n-1)*n)}
+		p.Factors = randomTable[R](rng, tiles*2*(n-1))
 		for _, load := range []Form{Split, Interleaved} {
-			compare("lead", p, load, Lead[R](level, load), PortableLead[R](n, load), n*p.InLeg+3, cols*n)
+			for _, product := range []bool{false, true} {
+				compare("lead", p, load, Lead[R](level, load, product), PortableLead[R](n, load, product), n*p.InLeg+3, cols*n)
+			}
 		}
 		rows := n + rng.IntN(3*n)
 		tiles *= len(Tiles(rows, n))

@@ -25929,6 +25929,722 @@ end:
 	VZEROUPPER
 	RET
 
+// func leadProductSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, MMX+, SSE2
+TEXT ·leadProductSAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	VMOVUPS pairs<>+0(SB), Z29
+	VMOVUPS pairs<>+64(SB), Z28
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    p+0(FP), AX
+	MOVQ    56(AX), AX
+	MOVQ    AX, 112(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+	MOVQ    16(SP), AX
+	MOVQ    AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           (R8)(R13*1), Z2
+	VMOVUPS           (R9)(R13*1), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z2
+	VMOVUPS           (R9)(R12*1), Z3
+	VMOVUPS           (R8)(BX*1), Z6
+	VMOVUPS           (R9)(BX*1), Z7
+	VADDPD            Z6, Z2, Z8
+	VADDPD            Z7, Z3, Z9
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z7, Z3, Z3
+	VADDPD            Z8, Z4, Z6
+	VADDPD            Z9, Z5, Z7
+	VSUBPD            Z8, Z4, Z4
+	VSUBPD            Z9, Z5, Z5
+	VADDPD            Z3, Z0, Z8
+	VSUBPD            Z2, Z1, Z9
+	VSUBPD            Z3, Z0, Z0
+	VADDPD            Z2, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VMOVUPS           (R8)(SI*4), Z10
+	VMOVUPS           (R9)(SI*4), Z11
+	VADDPD            Z10, Z2, Z12
+	VADDPD            Z11, Z3, Z13
+	VSUBPD            Z10, Z2, Z2
+	VSUBPD            Z11, Z3, Z3
+	VMOVUPS           (R8)(SI*2), Z10
+	VMOVUPS           (R9)(SI*2), Z11
+	VMOVUPS           (R8)(R12*2), Z14
+	VMOVUPS           (R9)(R12*2), Z15
+	VADDPD            Z14, Z10, Z16
+	VADDPD            Z15, Z11, Z17
+	VSUBPD            Z14, Z10, Z10
+	VSUBPD            Z15, Z11, Z11
+	VADDPD            Z16, Z12, Z14
+	VADDPD            Z17, Z13, Z15
+	VSUBPD            Z16, Z12, Z12
+	VSUBPD            Z17, Z13, Z13
+	VADDPD            Z11, Z2, Z16
+	VSUBPD            Z10, Z3, Z17
+	VSUBPD            Z11, Z2, Z2
+	VADDPD            Z10, Z3, Z3
+	VADDPD            Z6, Z14, Z10
+	VADDPD            Z7, Z15, Z11
+	VSUBPD            Z6, Z14, Z14
+	VSUBPD            Z7, Z15, Z15
+	MOVQ              112(SP), AX
+	VBROADCASTSD      48(AX), Z6
+	MOVQ              112(SP), AX
+	VBROADCASTSD      56(AX), Z7
+	VMULPD            448(DX), Z7, Z18
+	VFMSUB231PD       384(DX), Z6, Z18
+	VMULPD            384(DX), Z7, Z7
+	VFMADD231PD       448(DX), Z6, Z7
+	VMULPD            Z7, Z15, Z6
+	VFMSUB231PD       Z18, Z14, Z6
+	VMULPD            Z7, Z14, Z14
+	VFMADD231PD       Z18, Z15, Z14
+	VADDPD            Z9, Z8, Z7
+	VSUBPD            Z8, Z9, Z9
+	VMOVAPS           Z16, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z7, Z8
+	VMOVAPS           Z17, Z15
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z7, Z16
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
+	MOVQ              112(SP), AX
+	VBROADCASTSD      (AX), Z7
+	MOVQ              112(SP), AX
+	VBROADCASTSD      8(AX), Z9
+	VMULPD            64(DX), Z9, Z18
+	VFMSUB231PD       (DX), Z7, Z18
+	VMULPD            (DX), Z9, Z9
+	VFMADD231PD       64(DX), Z7, Z9
+	VMULPD            Z9, Z15, Z7
+	VFMSUB231PD       Z18, Z8, Z7
+	VMULPD            Z9, Z8, Z8
+	VFMADD231PD       Z18, Z15, Z8
+	VUNPCKLPD         Z7, Z10, Z9
+	VUNPCKHPD         Z7, Z10, Z10
+	VUNPCKLPD         Z8, Z11, Z7
+	VUNPCKHPD         Z8, Z11, Z11
+	MOVQ              112(SP), AX
+	VBROADCASTSD      64(AX), Z8
+	MOVQ              112(SP), AX
+	VBROADCASTSD      72(AX), Z15
+	VMULPD            576(DX), Z15, Z18
+	VFMSUB231PD       512(DX), Z8, Z18
+	VMULPD            512(DX), Z15, Z15
+	VFMADD231PD       576(DX), Z8, Z15
+	VMULPD            Z15, Z17, Z8
+	VFMSUB231PD       Z18, Z16, Z8
+	VMULPD            Z15, Z16, Z16
+	VFMADD231PD       Z18, Z17, Z16
+	VUNPCKLPD         Z8, Z6, Z15
+	VUNPCKHPD         Z8, Z6, Z6
+	VUNPCKLPD         Z16, Z14, Z8
+	VUNPCKHPD         Z16, Z14, Z14
+	VADDPD            Z5, Z12, Z16
+	VSUBPD            Z4, Z13, Z17
+	VSUBPD            Z5, Z12, Z12
+	VADDPD            Z4, Z13, Z13
+	MOVQ              112(SP), AX
+	VBROADCASTSD      16(AX), Z4
+	MOVQ              112(SP), AX
+	VBROADCASTSD      24(AX), Z5
+	VMULPD            192(DX), Z5, Z18
+	VFMSUB231PD       128(DX), Z4, Z18
+	VMULPD            128(DX), Z5, Z5
+	VFMADD231PD       192(DX), Z4, Z5
+	VMULPD            Z5, Z17, Z4
+	VFMSUB231PD       Z18, Z16, Z4
+	VMULPD            Z5, Z16, Z16
+	VFMADD231PD       Z18, Z17, Z16
+	MOVQ              112(SP), AX
+	VBROADCASTSD      80(AX), Z5
+	MOVQ              112(SP), AX
+	VBROADCASTSD      88(AX), Z17
+	VMULPD            704(DX), Z17, Z18
+	VFMSUB231PD       640(DX), Z5, Z18
+	VMULPD            640(DX), Z17, Z17
+	VFMADD231PD       704(DX), Z5, Z17
+	VMULPD            Z17, Z13, Z5
+	VFMSUB231PD       Z18, Z12, Z5
+	VMULPD            Z17, Z12, Z12
+	VFMADD231PD       Z18, Z13, Z12
+	VSUBPD            Z1, Z0, Z13
+	VADDPD            Z0, Z1, Z1
+	VMOVAPS           Z2, Z0
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z13, Z0
+	VMOVAPS           Z3, Z17
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z17
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z13, Z2
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z3
+	MOVQ              112(SP), AX
+	VBROADCASTSD      32(AX), Z1
+	MOVQ              112(SP), AX
+	VBROADCASTSD      40(AX), Z13
+	VMULPD            320(DX), Z13, Z18
+	VFMSUB231PD       256(DX), Z1, Z18
+	VMULPD            256(DX), Z13, Z13
+	VFMADD231PD       320(DX), Z1, Z13
+	VMULPD            Z13, Z17, Z1
+	VFMSUB231PD       Z18, Z0, Z1
+	VMULPD            Z13, Z0, Z0
+	VFMADD231PD       Z18, Z17, Z0
+	VUNPCKLPD         Z1, Z4, Z13
+	VUNPCKHPD         Z1, Z4, Z4
+	VMOVAPS           Z9, Z1
+	VPERMT2PD         Z13, Z29, Z1
+	VPERMT2PD         Z13, Z28, Z9
+	VMOVUPS           Y1, (R10)
+	VEXTRACTF64X4     $0x01, Z1, 128(R10)
+	VMOVUPS           Y9, 256(R10)
+	VEXTRACTF64X4     $0x01, Z9, 384(R10)
+	VMOVAPS           Z10, Z1
+	VPERMT2PD         Z4, Z29, Z1
+	VPERMT2PD         Z4, Z28, Z10
+	VMOVUPS           Y1, 64(R10)
+	VEXTRACTF64X4     $0x01, Z1, 192(R10)
+	VMOVUPS           Y10, 320(R10)
+	VEXTRACTF64X4     $0x01, Z10, 448(R10)
+	VUNPCKLPD         Z0, Z16, Z1
+	VUNPCKHPD         Z0, Z16, Z16
+	VMOVAPS           Z7, Z0
+	VPERMT2PD         Z1, Z29, Z0
+	VPERMT2PD         Z1, Z28, Z7
+	VMOVUPS           Y0, (R11)
+	VEXTRACTF64X4     $0x01, Z0, 128(R11)
+	VMOVUPS           Y7, 256(R11)
+	VEXTRACTF64X4     $0x01, Z7, 384(R11)
+	VMOVAPS           Z11, Z0
+	VPERMT2PD         Z16, Z29, Z0
+	VPERMT2PD         Z16, Z28, Z11
+	VMOVUPS           Y0, 64(R11)
+	VEXTRACTF64X4     $0x01, Z0, 192(R11)
+	VMOVUPS           Y11, 320(R11)
+	VEXTRACTF64X4     $0x01, Z11, 448(R11)
+	MOVQ              112(SP), AX
+	VBROADCASTSD      96(AX), Z0
+	MOVQ              112(SP), AX
+	VBROADCASTSD      104(AX), Z1
+	VMULPD            832(DX), Z1, Z4
+	VFMSUB231PD       768(DX), Z0, Z4
+	VMULPD            768(DX), Z1, Z1
+	VFMADD231PD       832(DX), Z0, Z1
+	VMULPD            Z1, Z3, Z0
+	VFMSUB231PD       Z4, Z2, Z0
+	VMULPD            Z1, Z2, Z2
+	VFMADD231PD       Z4, Z3, Z2
+	VUNPCKLPD         Z0, Z5, Z1
+	VUNPCKHPD         Z0, Z5, Z5
+	VMOVAPS           Z15, Z0
+	VPERMT2PD         Z1, Z29, Z0
+	VPERMT2PD         Z1, Z28, Z15
+	VMOVUPS           Y0, 32(R10)
+	VEXTRACTF64X4     $0x01, Z0, 160(R10)
+	VMOVUPS           Y15, 288(R10)
+	VEXTRACTF64X4     $0x01, Z15, 416(R10)
+	VMOVAPS           Z6, Z0
+	VPERMT2PD         Z5, Z29, Z0
+	VPERMT2PD         Z5, Z28, Z6
+	VMOVUPS           Y0, 96(R10)
+	VEXTRACTF64X4     $0x01, Z0, 224(R10)
+	VMOVUPS           Y6, 352(R10)
+	VEXTRACTF64X4     $0x01, Z6, 480(R10)
+	VUNPCKLPD         Z2, Z12, Z0
+	VUNPCKHPD         Z2, Z12, Z12
+	VMOVAPS           Z8, Z1
+	VPERMT2PD         Z0, Z29, Z1
+	VPERMT2PD         Z0, Z28, Z8
+	VMOVUPS           Y1, 32(R11)
+	VEXTRACTF64X4     $0x01, Z1, 160(R11)
+	VMOVUPS           Y8, 288(R11)
+	VEXTRACTF64X4     $0x01, Z8, 416(R11)
+	VMOVAPS           Z14, Z0
+	VPERMT2PD         Z12, Z29, Z0
+	VPERMT2PD         Z12, Z28, Z14
+	VMOVUPS           Y0, 96(R11)
+	VEXTRACTF64X4     $0x01, Z0, 224(R11)
+	VMOVUPS           Y14, 352(R11)
+	VEXTRACTF64X4     $0x01, Z14, 480(R11)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               end
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000070, 112(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000200, R10
+	ADDQ              $0x00000200, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func leadProductIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE2
+TEXT ·leadProductIAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	VMOVUPS pairs<>+0(SB), Z29
+	VMOVUPS pairs<>+64(SB), Z28
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    p+0(FP), AX
+	MOVQ    56(AX), AX
+	MOVQ    AX, 112(SP)
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+	MOVQ    16(SP), AX
+	MOVQ    AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           64(R8)(SI*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           (R8)(R13*1), Z1
+	VMOVUPS           64(R8)(R13*1), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8)(R12*1), Z1
+	VMOVUPS           64(R8)(R12*1), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	VMOVUPS           (R8)(BX*1), Z4
+	VMOVUPS           64(R8)(BX*1), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PD         Z7, Z31, Z8
+	VPERMT2PD         Z7, Z30, Z4
+	VADDPD            Z8, Z6, Z7
+	VADDPD            Z4, Z1, Z9
+	VSUBPD            Z8, Z6, Z6
+	VSUBPD            Z4, Z1, Z1
+	VADDPD            Z7, Z3, Z4
+	VADDPD            Z9, Z5, Z8
+	VSUBPD            Z7, Z3, Z3
+	VSUBPD            Z9, Z5, Z5
+	VADDPD            Z1, Z2, Z7
+	VSUBPD            Z6, Z0, Z9
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z6, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VMOVUPS           64(R8), Z6
+	VMOVAPS           Z1, Z10
+	VPERMT2PD         Z6, Z31, Z10
+	VPERMT2PD         Z6, Z30, Z1
+	VMOVUPS           (R8)(SI*4), Z6
+	VMOVUPS           64(R8)(SI*4), Z11
+	VMOVAPS           Z6, Z12
+	VPERMT2PD         Z11, Z31, Z12
+	VPERMT2PD         Z11, Z30, Z6
+	VADDPD            Z12, Z10, Z11
+	VADDPD            Z6, Z1, Z13
+	VSUBPD            Z12, Z10, Z10
+	VSUBPD            Z6, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Z6
+	VMOVUPS           64(R8)(SI*2), Z12
+	VMOVAPS           Z6, Z14
+	VPERMT2PD         Z12, Z31, Z14
+	VPERMT2PD         Z12, Z30, Z6
+	VMOVUPS           (R8)(R12*2), Z12
+	VMOVUPS           64(R8)(R12*2), Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z12
+	VADDPD            Z16, Z14, Z15
+	VADDPD            Z12, Z6, Z17
+	VSUBPD            Z16, Z14, Z14
+	VSUBPD            Z12, Z6, Z6
+	VADDPD            Z15, Z11, Z12
+	VADDPD            Z17, Z13, Z16
+	VSUBPD            Z15, Z11, Z11
+	VSUBPD            Z17, Z13, Z13
+	VADDPD            Z6, Z10, Z15
+	VSUBPD            Z14, Z1, Z17
+	VSUBPD            Z6, Z10, Z10
+	VADDPD            Z14, Z1, Z1
+	VADDPD            Z4, Z12, Z6
+	VADDPD            Z8, Z16, Z14
+	VSUBPD            Z4, Z12, Z12
+	VSUBPD            Z8, Z16, Z16
+	MOVQ              112(SP), AX
+	VBROADCASTSD      48(AX), Z4
+	MOVQ              112(SP), AX
+	VBROADCASTSD      56(AX), Z8
+	VMULPD            448(DX), Z8, Z18
+	VFMSUB231PD       384(DX), Z4, Z18
+	VMULPD            384(DX), Z8, Z8
+	VFMADD231PD       448(DX), Z4, Z8
+	VMULPD            Z8, Z16, Z4
+	VFMSUB231PD       Z18, Z12, Z4
+	VMULPD            Z8, Z12, Z12
+	VFMADD231PD       Z18, Z16, Z12
+	VADDPD            Z9, Z7, Z8
+	VSUBPD            Z7, Z9, Z9
+	VMOVAPS           Z15, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z8, Z7
+	VMOVAPS           Z17, Z16
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z16
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z8, Z15
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
+	MOVQ              112(SP), AX
+	VBROADCASTSD      (AX), Z8
+	MOVQ              112(SP), AX
+	VBROADCASTSD      8(AX), Z9
+	VMULPD            64(DX), Z9, Z18
+	VFMSUB231PD       (DX), Z8, Z18
+	VMULPD            (DX), Z9, Z9
+	VFMADD231PD       64(DX), Z8, Z9
+	VMULPD            Z9, Z16, Z8
+	VFMSUB231PD       Z18, Z7, Z8
+	VMULPD            Z9, Z7, Z7
+	VFMADD231PD       Z18, Z16, Z7
+	VUNPCKLPD         Z8, Z6, Z9
+	VUNPCKHPD         Z8, Z6, Z6
+	VUNPCKLPD         Z7, Z14, Z8
+	VUNPCKHPD         Z7, Z14, Z14
+	MOVQ              112(SP), AX
+	VBROADCASTSD      64(AX), Z7
+	MOVQ              112(SP), AX
+	VBROADCASTSD      72(AX), Z16
+	VMULPD            576(DX), Z16, Z18
+	VFMSUB231PD       512(DX), Z7, Z18
+	VMULPD            512(DX), Z16, Z16
+	VFMADD231PD       576(DX), Z7, Z16
+	VMULPD            Z16, Z17, Z7
+	VFMSUB231PD       Z18, Z15, Z7
+	VMULPD            Z16, Z15, Z15
+	VFMADD231PD       Z18, Z17, Z15
+	VUNPCKLPD         Z7, Z4, Z16
+	VUNPCKHPD         Z7, Z4, Z4
+	VUNPCKLPD         Z15, Z12, Z7
+	VUNPCKHPD         Z15, Z12, Z12
+	VADDPD            Z5, Z11, Z15
+	VSUBPD            Z3, Z13, Z17
+	VSUBPD            Z5, Z11, Z11
+	VADDPD            Z3, Z13, Z13
+	MOVQ              112(SP), AX
+	VBROADCASTSD      16(AX), Z3
+	MOVQ              112(SP), AX
+	VBROADCASTSD      24(AX), Z5
+	VMULPD            192(DX), Z5, Z18
+	VFMSUB231PD       128(DX), Z3, Z18
+	VMULPD            128(DX), Z5, Z5
+	VFMADD231PD       192(DX), Z3, Z5
+	VMULPD            Z5, Z17, Z3
+	VFMSUB231PD       Z18, Z15, Z3
+	VMULPD            Z5, Z15, Z15
+	VFMADD231PD       Z18, Z17, Z15
+	MOVQ              112(SP), AX
+	VBROADCASTSD      80(AX), Z5
+	MOVQ              112(SP), AX
+	VBROADCASTSD      88(AX), Z17
+	VMULPD            704(DX), Z17, Z18
+	VFMSUB231PD       640(DX), Z5, Z18
+	VMULPD            640(DX), Z17, Z17
+	VFMADD231PD       704(DX), Z5, Z17
+	VMULPD            Z17, Z13, Z5
+	VFMSUB231PD       Z18, Z11, Z5
+	VMULPD            Z17, Z11, Z11
+	VFMADD231PD       Z18, Z13, Z11
+	VSUBPD            Z0, Z2, Z13
+	VADDPD            Z2, Z0, Z0
+	VMOVAPS           Z10, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z13, Z2
+	VMOVAPS           Z1, Z17
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z17
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z13, Z10
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z1
+	MOVQ              112(SP), AX
+	VBROADCASTSD      32(AX), Z0
+	MOVQ              112(SP), AX
+	VBROADCASTSD      40(AX), Z13
+	VMULPD            320(DX), Z13, Z18
+	VFMSUB231PD       256(DX), Z0, Z18
+	VMULPD            256(DX), Z13, Z13
+	VFMADD231PD       320(DX), Z0, Z13
+	VMULPD            Z13, Z17, Z0
+	VFMSUB231PD       Z18, Z2, Z0
+	VMULPD            Z13, Z2, Z2
+	VFMADD231PD       Z18, Z17, Z2
+	VUNPCKLPD         Z0, Z3, Z13
+	VUNPCKHPD         Z0, Z3, Z3
+	VMOVAPS           Z9, Z0
+	VPERMT2PD         Z13, Z29, Z0
+	VPERMT2PD         Z13, Z28, Z9
+	VMOVUPS           Y0, (R10)
+	VEXTRACTF64X4     $0x01, Z0, 128(R10)
+	VMOVUPS           Y9, 256(R10)
+	VEXTRACTF64X4     $0x01, Z9, 384(R10)
+	VMOVAPS           Z6, Z0
+	VPERMT2PD         Z3, Z29, Z0
+	VPERMT2PD         Z3, Z28, Z6
+	VMOVUPS           Y0, 64(R10)
+	VEXTRACTF64X4     $0x01, Z0, 192(R10)
+	VMOVUPS           Y6, 320(R10)
+	VEXTRACTF64X4     $0x01, Z6, 448(R10)
+	VUNPCKLPD         Z2, Z15, Z0
+	VUNPCKHPD         Z2, Z15, Z15
+	VMOVAPS           Z8, Z2
+	VPERMT2PD         Z0, Z29, Z2
+	VPERMT2PD         Z0, Z28, Z8
+	VMOVUPS           Y2, (R11)
+	VEXTRACTF64X4     $0x01, Z2, 128(R11)
+	VMOVUPS           Y8, 256(R11)
+	VEXTRACTF64X4     $0x01, Z8, 384(R11)
+	VMOVAPS           Z14, Z0
+	VPERMT2PD         Z15, Z29, Z0
+	VPERMT2PD         Z15, Z28, Z14
+	VMOVUPS           Y0, 64(R11)
+	VEXTRACTF64X4     $0x01, Z0, 192(R11)
+	VMOVUPS           Y14, 320(R11)
+	VEXTRACTF64X4     $0x01, Z14, 448(R11)
+	MOVQ              112(SP), AX
+	VBROADCASTSD      96(AX), Z0
+	MOVQ              112(SP), AX
+	VBROADCASTSD      104(AX), Z2
+	VMULPD            832(DX), Z2, Z3
+	VFMSUB231PD       768(DX), Z0, Z3
+	VMULPD            768(DX), Z2, Z2
+	VFMADD231PD       832(DX), Z0, Z2
+	VMULPD            Z2, Z1, Z0
+	VFMSUB231PD       Z3, Z10, Z0
+	VMULPD            Z2, Z10, Z10
+	VFMADD231PD       Z3, Z1, Z10
+	VUNPCKLPD         Z0, Z5, Z1
+	VUNPCKHPD         Z0, Z5, Z5
+	VMOVAPS           Z16, Z0
+	VPERMT2PD         Z1, Z29, Z0
+	VPERMT2PD         Z1, Z28, Z16
+	VMOVUPS           Y0, 32(R10)
+	VEXTRACTF64X4     $0x01, Z0, 160(R10)
+	VMOVUPS           Y16, 288(R10)
+	VEXTRACTF64X4     $0x01, Z16, 416(R10)
+	VMOVAPS           Z4, Z0
+	VPERMT2PD         Z5, Z29, Z0
+	VPERMT2PD         Z5, Z28, Z4
+	VMOVUPS           Y0, 96(R10)
+	VEXTRACTF64X4     $0x01, Z0, 224(R10)
+	VMOVUPS           Y4, 352(R10)
+	VEXTRACTF64X4     $0x01, Z4, 480(R10)
+	VUNPCKLPD         Z10, Z11, Z0
+	VUNPCKHPD         Z10, Z11, Z11
+	VMOVAPS           Z7, Z1
+	VPERMT2PD         Z0, Z29, Z1
+	VPERMT2PD         Z0, Z28, Z7
+	VMOVUPS           Y1, 32(R11)
+	VEXTRACTF64X4     $0x01, Z1, 160(R11)
+	VMOVUPS           Y7, 288(R11)
+	VEXTRACTF64X4     $0x01, Z7, 416(R11)
+	VMOVAPS           Z12, Z0
+	VPERMT2PD         Z11, Z29, Z0
+	VPERMT2PD         Z11, Z28, Z12
+	VMOVUPS           Y0, 96(R11)
+	VEXTRACTF64X4     $0x01, Z0, 224(R11)
+	VMOVUPS           Y12, 352(R11)
+	VEXTRACTF64X4     $0x01, Z12, 480(R11)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               end
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000070, 112(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000200, R10
+	ADDQ              $0x00000200, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
 // func turnProductAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
 TEXT ·turnProductAVX512F64(SB), $136-48

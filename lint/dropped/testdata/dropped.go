@@ -44,16 +44,16 @@ func pushed(ctx context.Context, s *signal.Stream, x *nd.Array) *nd.Array {
 	return y
 }
 
-func sticky(x *nd.Array) (*nd.Array, error) {
+func Sticky(x *nd.Array) (*nd.Array, error) {
 	y := x.RFFT().Abs()
 	return y, nil // want `\[warn TW003\] y may carry an error: return its Err\(\) instead of nil`
 }
 
-func stickyChain(x *nd.Array) (*nd.Array, error) {
+func StickyChain(x *nd.Array) (*nd.Array, error) {
 	return x.MatMul(x), nil // want `x.MatMul\(x\) may carry an error`
 }
 
-func stickyLater(x *nd.Array) (*nd.Array, error) {
+func StickyLater(x *nd.Array) (*nd.Array, error) {
 	y := x.Neg()
 	y = y.Reshape(2, 3)
 	return y, nil // want `y may carry an error`
@@ -75,12 +75,12 @@ func kept(ctx context.Context, x *nd.Array) ([]float32, error) {
 	return out, err
 }
 
-func both(x *nd.Array) (*nd.Array, error) {
+func Both(x *nd.Array) (*nd.Array, error) {
 	y := x.RFFT()
 	return y, y.Err()
 }
 
-func evaluated(ctx context.Context, x *nd.Array) (*nd.Array, error) {
+func Evaluated(ctx context.Context, x *nd.Array) (*nd.Array, error) {
 	y := x.RFFT()
 	if err := nd.Eval(ctx, y); err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func evaluated(ctx context.Context, x *nd.Array) (*nd.Array, error) {
 	return y, nil
 }
 
-func lookedAt(x *nd.Array) (*nd.Array, error) {
+func LookedAt(x *nd.Array) (*nd.Array, error) {
 	y := x.RFFT()
 	if err := y.Err(); err != nil {
 		return nil, err
@@ -96,15 +96,15 @@ func lookedAt(x *nd.Array) (*nd.Array, error) {
 	return y, nil
 }
 
-func given(x *nd.Array) (*nd.Array, error) {
+func Given(x *nd.Array) (*nd.Array, error) {
 	return x, nil
 }
 
-func scalar() (*nd.Array, error) {
+func Scalar() (*nd.Array, error) {
 	return nd.Scalar(float32(2)), nil
 }
 
-func helper(x *nd.Array) (*nd.Array, error) {
+func Helper(x *nd.Array) (*nd.Array, error) {
 	y := x.RFFT()
 	if !good(y) {
 		return nil, context.Canceled
@@ -114,7 +114,12 @@ func helper(x *nd.Array) (*nd.Array, error) {
 
 func good(x *nd.Array) bool { return x.Err() == nil }
 
-func noError(x *nd.Array) (*nd.Array, []int) {
+func internal(x *nd.Array) (*nd.Array, error) {
+	y := x.RFFT()
+	return y, nil
+}
+
+func NoError(x *nd.Array) (*nd.Array, []int) {
 	y := x.RFFT()
 	return y, nil
 }

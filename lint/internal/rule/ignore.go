@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"regexp"
@@ -70,4 +71,18 @@ func (list Ignores) Cover(code string, line int) bool {
 		}
 	}
 	return false
+}
+
+// The codes are TW000 to TW014 and TWK01 to TWK05.
+const lastArray, lastKernel = 14, 5
+
+// Known reports whether there is a rule with this code. A test of package lint
+// compares it with the rules.
+func Known(code string) bool {
+	var n int
+	if _, err := fmt.Sscanf(code, "TWK%d", &n); err == nil {
+		return code == fmt.Sprintf("TWK%02d", n) && n >= 1 && n <= lastKernel
+	}
+	_, err := fmt.Sscanf(code, "TW%d", &n)
+	return err == nil && code == fmt.Sprintf("TW%03d", n) && n <= lastArray
 }

@@ -27,6 +27,8 @@ type Rule struct {
 	Title    string
 	Lesson   string // Markdown: why, before and after, what it costs
 	Analyzer *analysis.Analyzer
+
+	def Def
 }
 
 // Def defines a rule.
@@ -45,30 +47,43 @@ type Def struct {
 
 // New makes a rule with its analyzer.
 func New(d Def) *Rule {
-	r := &Rule{Code: d.Code, Kind: d.Kind, Title: d.Title, Lesson: d.Lesson}
-	r.Analyzer = &analysis.Analyzer{
-		Name:             d.Name,
-		Doc:              fmt.Sprintf("%s: %s\n\nRun 'twiddle lint explain %s' for the lesson.", d.Code, d.Title, d.Code),
-		URL:              "https://github.com/twiddle-go/twiddle/blob/main/lint/" + d.Name + "/lesson.md",
-		Requires:         append([]*analysis.Analyzer{arrays.Analyzer}, d.Requires...),
+	r := &Rule{Code: d.Code, Kind: d.Kind, Title: d.Title, Lesson: d.Lesson, def: d}
+	r.Analyzer = r.analyzer()
+	teach := r.Analyzer.Flags.Bool("teach", false, "explain the idiom where it is first met")
+	r.Analyzer.Run = func(pass *analysis.Pass) (any, error) { return nil, r.run(pass, *teach) }
+	return r
+}
+
+// Teaching is the rule's analyzer with teaching on, whatever the flag says.
+func (r *Rule) Teaching() *analysis.Analyzer {
+	a := r.analyzer()
+	a.Run = func(pass *analysis.Pass) (any, error) { return nil, r.run(pass, true) }
+	return a
+}
+
+func (r *Rule) analyzer() *analysis.Analyzer {
+	return &analysis.Analyzer{
+		Name:             r.def.Name,
+		Doc:              fmt.Sprintf("%s: %s\n\nRun 'twiddle lint explain %s' for the lesson.", r.Code, r.Title, r.Code),
+		URL:              "https://github.com/twiddle-go/twiddle/blob/main/lint/" + r.def.Name + "/lesson.md",
+		Requires:         append([]*analysis.Analyzer{arrays.Analyzer}, r.def.Requires...),
 		RunDespiteErrors: true,
 	}
-	teach := r.Analyzer.Flags.Bool("teach", false, "explain the idiom where it is first met")
-	r.Analyzer.Run = func(pass *analysis.Pass) (_ any, err error) {
-		// A fault of a rule costs that rule, on that package, and says so.
-		defer func() {
-			if v := recover(); v != nil {
-				err = fmt.Errorf("lint: %s: fault in package %s: %v", d.Code, pass.Pkg.Path(), v)
-			}
-		}()
-		p := &Pass{Pass: pass, Index: pass.ResultOf[arrays.Analyzer].(*arrays.Index), rule: r}
-		d.Run(p)
-		if *teach && d.Idiom != nil {
-			p.teach(d)
+}
+
+func (r *Rule) run(pass *analysis.Pass, teach bool) (err error) {
+	// A fault of a rule costs that rule, on that package, and says so.
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("lint: %s: fault in package %s: %v", r.Code, pass.Pkg.Path(), v)
 		}
-		return nil, nil
+	}()
+	p := &Pass{Pass: pass, Index: pass.ResultOf[arrays.Analyzer].(*arrays.Index), rule: r}
+	r.def.Run(p)
+	if teach && r.def.Idiom != nil {
+		p.teach(r.def)
 	}
-	return r
+	return nil
 }
 
 // Pass is one rule at work on one package.
@@ -121,6 +136,13 @@ func (p *Pass) file(pos token.Pos) *ast.File {
 		}
 	}
 	return nil
+}
+
+// InTest reports whether pos is in a test file. Tests do on purpose what other
+// code should not: they build things again and look at how values round.
+func (p *Pass) InTest(pos token.Pos) bool {
+	f := p.Fset.File(pos)
+	return f != nil && strings.HasSuffix(f.Name(), "_test.go")
 }
 
 func (p *Pass) generated(pos token.Pos) bool {

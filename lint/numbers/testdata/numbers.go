@@ -55,7 +55,9 @@ func otherName() nd.Kernel { return nd.Kernel{Name: "float4", Source: "y[0] = fl
 
 func otherWidth() nd.Kernel { return nd.Kernel{Name: "float2", Source: "y[0] = float2(x[0]).x;"} }
 
-func sameAgain() nd.Kernel { return nd.Kernel{Name: "by2", Source: "y[0] = 2.0f * x[0] + float4(1).x;"} }
+func sameAgain() nd.Kernel {
+	return nd.Kernel{Name: "by2", Source: "y[0] = 2.0f * x[0] + float4(1).x;"}
+}
 
 func inLoop(x *nd.Array) {
 	for i := range 8 {

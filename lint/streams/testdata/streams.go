@@ -1,6 +1,8 @@
 package a
 
 import (
+	"context"
+
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -14,14 +16,42 @@ func droppedChain(x *nd.Array, s *nd.Stream) {
 	x.Neg().On(s) // want `the result of On is dropped`
 }
 
-func inLoop(d *nd.Device, xs []*nd.Array) ([]*nd.Array, error) {
+func perPart(d *nd.Device, xs []*nd.Array) ([]*nd.Array, error) {
+	var out []*nd.Array
+	for _, x := range xs {
+		s, err := d.NewStream()
+		if err != nil {
+			return nil, err
+		}
+		defer s.Close()
+		out = append(out, x.On(s).RFFT())
+	}
+	return out, nil
+}
+
+func carried(d *nd.Device, x *nd.Array) (*nd.Array, error) {
+	for range 4 {
+		s, err := d.NewStream() // want `a new stream in every turn`
+		if err != nil {
+			return nil, err
+		}
+		x = x.On(s).Neg()
+	}
+	return x, nil
+}
+
+func inLoop(ctx context.Context, d *nd.Device, xs []*nd.Array) ([]*nd.Array, error) {
 	var out []*nd.Array
 	for _, x := range xs {
 		s, err := d.NewStream() // want `\[warn TW010\] a new stream in every turn of the loop`
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, x.On(s).RFFT())
+		y := x.On(s).RFFT()
+		if err := nd.Eval(ctx, y); err != nil {
+			return nil, err
+		}
+		out = append(out, y)
 	}
 	return out, nil
 }

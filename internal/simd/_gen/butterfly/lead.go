@@ -5,12 +5,18 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-func leadName(t target, load form) string { return "lead" + load.letter() + t.name }
+func leadName(t target, load form, product bool) string {
+	if product {
+		return "leadProduct" + load.letter() + t.name
+	}
+	return "lead" + load.letter() + t.name
+}
 
 // lead writes the kernel of a first pass whose radix is the number of lanes:
 // vectors along the columns, twiddles per lane, and a transpose, so that the
-// legs of each column come out next to each other.
-func lead(c *build.Context, t target, load form, done map[string]bool) {
+// legs of each column come out next to each other. With product, the twiddles
+// are those of the first tile times a factor per leg and tile.
+func lead(c *build.Context, t target, load form, product bool, done map[string]bool) {
 	k := newKernel(c, t, load, split)
 	k.turns = true
 	n := t.lanes()
@@ -21,7 +27,10 @@ func lead(c *build.Context, t target, load form, done map[string]bool) {
 		})
 	}
 	k.b.dft(n, k.get, func(j int, p pair) {
-		if j > 0 {
+		switch {
+		case j > 0 && product:
+			p = k.productTimes(p, (j-1)*2*t.bytes, (j-1)*2*t.size())
+		case j > 0:
 			p = k.tableTimes(p, (j-1)*2*t.bytes)
 		}
 		planesOut[0].row(j, p.re)
@@ -29,10 +38,13 @@ func lead(c *build.Context, t target, load form, done map[string]bool) {
 	})
 	slots := allocate(&k.b, k.emitter, k.pinned())
 	k.defineConsts(done)
-	k.begin(leadName(t, load), slots, n, 1)
+	k.begin(leadName(t, load, product), slots, n, 1)
 
 	ax := scratchReg
 	k.loadAhead(from)
+	if product {
+		k.loadFactors()
+	}
 	for side, row := range [2]int{rowFrom, rowTo} {
 		for i := range k.planesOf(side) {
 			c.MOVQ(k.local(row+8*i), planes[side][i])
@@ -47,7 +59,11 @@ func lead(c *build.Context, t target, load form, done map[string]bool) {
 	c.SUBQ(operand.U8(n), ax)
 	c.JLE(operand.LabelRef("end"))
 	c.MOVQ(ax, k.local(colsLeft))
-	c.ADDQ(operand.U32((n-1)*2*t.bytes), tableReg)
+	if product {
+		c.ADDQ(operand.U32((n-1)*2*t.size()), k.local(factors))
+	} else {
+		c.ADDQ(operand.U32((n-1)*2*t.bytes), tableReg)
+	}
 	for i := range k.planesOf(from) {
 		c.ADDQ(operand.U32(k.vectorUnit(from)), planes[from][i])
 	}
@@ -85,4 +101,23 @@ func (k *kernel) tableTimes(p pair, disp int) pair {
 		b.fmsM(p.re, wr, b.mulM(p.im, wi)),
 		b.fmaM(p.im, wr, b.mulM(p.re, wi)),
 	}
+}
+
+// productTimes is p times the product of a pair of vectors of the twiddle table
+// and a factor of the second table.
+func (k *kernel) productTimes(p pair, disp, factor int) pair {
+	b := &k.b
+	fr, fi := b.load(factorAddress{factor}), b.load(factorAddress{factor + k.size()})
+	re, im := tableAddress{disp}, tableAddress{disp + k.bytes}
+	wr := b.fmsM(fr, re, b.mulM(fi, im))
+	wi := b.fmaM(fr, im, b.mulM(fi, re))
+	return pair{b.fms(p.re, wr, b.mul(p.im, wi)), b.fma(p.im, wr, b.mul(p.re, wi))}
+}
+
+// loadFactors leaves the address of the second table on the stack.
+func (k *kernel) loadFactors() {
+	c, ax := k.ctx, scratchReg
+	c.Load(c.Param("p"), ax)
+	c.MOVQ(operand.Mem{Base: ax, Disp: passFactors}, ax)
+	c.MOVQ(ax, k.local(factors))
 }

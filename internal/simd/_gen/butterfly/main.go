@@ -56,10 +56,10 @@ func assembly(t target) []byte {
 			}
 		}
 	}
-	for _, load := range []form{split, interleaved} {
-		lead(c, t, load, done)
-	}
 	for _, product := range []bool{false, true} {
+		for _, load := range []form{split, interleaved} {
+			lead(c, t, load, product, done)
+		}
 		turn(c, t, product, done)
 	}
 	untangle(c, t, done)
@@ -96,9 +96,11 @@ func stubs(t target) []byte {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "// lead<load> equals PortableLead(%d, load); Cols is at least %d.\n\n", t.lanes(), t.lanes())
-	for _, load := range []form{split, interleaved} {
-		fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", leadName(t, load), signature)
+	fmt.Fprintf(&b, "// lead<load> equals PortableLead(%d, load, false), leadProduct<load> the same\n// with Factors; Cols is at least %d.\n\n", t.lanes(), t.lanes())
+	for _, product := range []bool{false, true} {
+		for _, load := range []form{split, interleaved} {
+			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", leadName(t, load, product), signature)
+		}
 	}
 	fmt.Fprintf(&b, "// turn equals PortableTurn(%d), turnProduct is the same with Factors; Rows and\n// Cols are at least %d.\n\n", t.lanes(), t.lanes())
 	for _, product := range []bool{false, true} {

@@ -31,10 +31,7 @@ func turn(c *build.Context, t target, product bool, done map[string]bool) {
 		if !product {
 			x = k.tableTimes(x, i*2*t.bytes)
 		} else {
-			sr, si := b.load(factorAddress{2 * i * t.size()}), b.load(factorAddress{(2*i + 1) * t.size()})
-			wr := b.fmsM(sr, tableAddress{i * 2 * t.bytes}, b.mulM(si, tableAddress{(i*2 + 1) * t.bytes}))
-			wi := b.fmaM(sr, tableAddress{(i*2 + 1) * t.bytes}, b.mulM(si, tableAddress{i * 2 * t.bytes}))
-			x = pair{b.fms(x.re, wr, b.mul(x.im, wi)), b.fma(x.im, wr, b.mul(x.re, wi))}
+			x = k.productTimes(x, i*2*t.bytes, 2*i*t.size())
 		}
 		planesOut[0].row(i, x.re)
 		planesOut[1].row(i, x.im)
@@ -47,9 +44,7 @@ func turn(c *build.Context, t target, product bool, done map[string]bool) {
 	// rowsLeft counts rows inside it, and rowStep keeps their number.
 	ax := scratchReg
 	if product {
-		c.Load(c.Param("p"), ax)
-		c.MOVQ(operand.Mem{Base: ax, Disp: passFactors}, ax)
-		c.MOVQ(ax, k.local(factors))
+		k.loadFactors()
 	}
 	c.MOVQ(k.local(rowsLeft), ax)
 	c.MOVQ(ax, k.local(tableStep))

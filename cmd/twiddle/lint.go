@@ -1,0 +1,113 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/tools/go/analysis/unitchecker"
+
+	"github.com/twiddle-go/twiddle/internal/timing"
+	"github.com/twiddle-go/twiddle/lint"
+)
+
+func newLintCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "lint [PACKAGES or .metal files]",
+		Short: "Find lost speed and wrong results in array code, and fix what is certain",
+		Long: "Look at Go packages that use arrays, and at kernels, for the ways in which speed\n" +
+			"and correctness get lost. Packages are given as to go build; . is the default.\n" +
+			"The status is 1 if there are findings of kind error.\n\n" +
+			"A comment ends a finding where it does not apply, with a reason:\n\n" +
+			"  //twiddle:ignore TW007 the mirror image is plotted too\n\n" +
+			"As a vet tool: go vet -vettool=$(which twiddle) ./...",
+		Args: cobra.ArbitraryArgs,
+	}
+	f := c.Flags()
+	asJSON := addJSON(c)
+	asSARIF := f.Bool("sarif", false, "print the result as SARIF, for code hosts and editors")
+	teach := f.Bool("teach", false, "explain each idiom where it is first met")
+	fix := f.Bool("fix", false, "apply the fixes of findings that have one")
+	disable := f.StringSlice("disable", nil, "codes to leave out, separated by commas")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if *asJSON && *asSARIF {
+			return usagef("--json and --sarif exclude each other")
+		}
+		for _, code := range *disable {
+			if lint.Find(code) == nil {
+				return usagef("--disable: there is no rule %q; see 'twiddle lint explain'", code)
+			}
+		}
+		report, err := lint.Run(c.Context(), lint.Options{Patterns: args, Disable: *disable, Teach: *teach})
+		if errors.Is(err, lint.ErrNothing) {
+			return &usageError{err}
+		}
+		if err != nil {
+			return err
+		}
+		if *fix {
+			if err := report.Fix("."); err != nil {
+				return err
+			}
+		}
+		switch {
+		case *asJSON:
+			err = timing.WriteJSON(c.OutOrStdout(), report)
+		case *asSARIF:
+			err = report.WriteSARIF(c.OutOrStdout())
+		default:
+			err = report.WriteText(c.OutOrStdout())
+		}
+		if err == nil && report.Summary.Errors > 0 {
+			err = fmt.Errorf("lint: findings of kind error: %d", report.Summary.Errors)
+		}
+		return err
+	}
+	c.AddCommand(newLintExplainCommand())
+	return c
+}
+
+func newLintExplainCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "explain [CODE]",
+		Short: "Print the lesson behind a code, or list the codes",
+		Args:  cobra.MaximumNArgs(1),
+	}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		w := c.OutOrStdout()
+		if len(args) == 0 {
+			for _, r := range lint.Rules() {
+				if _, err := fmt.Fprintf(w, "%-6s %-5s %s\n", r.Code, r.Kind, r.Title); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		r := lint.Find(args[0])
+		if r == nil {
+			return usagef("there is no rule %q; 'twiddle lint explain' lists them", args[0])
+		}
+		_, err := fmt.Fprintf(w, "%s (%s): %s\n\n%s\n", r.Code, r.Kind, r.Title, strings.TrimSpace(r.Lesson))
+		return err
+	}
+	return c
+}
+
+// vet serves go vet -vettool: the go command asks for a version, for flags,
+// and then for one package after the other, described by a .cfg file. It does
+// not return if the command line is one of those.
+func vet(args []string) {
+	if len(args) == 0 {
+		return
+	}
+	last := args[len(args)-1]
+	if last != "-V=full" && last != "-flags" && !strings.HasSuffix(last, ".cfg") {
+		return
+	}
+	if _, err := os.Stat(last); strings.HasSuffix(last, ".cfg") && err != nil {
+		return
+	}
+	unitchecker.Main(lint.Analyzers()...)
+}

@@ -1,0 +1,151 @@
+package recipe
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+var (
+	portable = Target{Bits: 32, Lanes: 1}
+	wide32   = Target{Bits: 32, Lanes: 16}
+	wide64   = Target{Bits: 64, Lanes: 8}
+	narrow32 = Target{Bits: 32, Lanes: 8}
+)
+
+func TestFor(t *testing.T) {
+	for _, c := range []struct {
+		n      int
+		target Target
+		want   string
+	}{
+		{1, wide32, "direct 1"},
+		{13, wide32, "direct 13"},
+		{31, wide32, "direct 31"},
+		{32, wide32, "direct 32"},
+		{64, wide32, "direct 64"},
+		{512, wide32, "direct 512"},
+		{512, wide64, "mixed 8|8.8"},
+		{1024, wide32, "mixed 16|8.8"},
+		{1024, narrow32, "mixed 8|16.8"},
+		{4096, wide32, "mixed 16|16.16"},
+		{1 << 20, wide32, "mixed 16|16.16.16.16"},
+		{1000, wide64, "mixed 8|5.5.5"},
+		{1536, wide32, "mixed 16|12.8"},
+		{3125, wide32, "mixed 5.5|5.5.5"},
+		{48000, wide32, "mixed 16|10.10.6.5"},
+		{1009, wide32, "rader 1009 (mixed 16|9.7)"},
+		{65537, wide32, "rader 65537 (mixed 16|16.16.16)"},
+		{1019, wide32, "bluestein 1019 (mixed 16|16.8)"}, // 1018 = 2*509
+		{64, portable, "mixed 8.8"},
+	} {
+		if got := For(c.n, c.target).String(); got != c.want {
+			t.Errorf("For(%d, %+v) = %s, want %s", c.n, c.target, got, c.want)
+		}
+	}
+}
+
+func TestEveryRecipeIsValidAndParses(t *testing.T) {
+	for _, target := range []Target{portable, wide32, wide64, narrow32} {
+		for n := 1; n < 1200; n++ {
+			for i, r := range Candidates(n, target, 3) {
+				if err := r.Validate(); err != nil {
+					t.Fatal(err)
+				}
+				if r.N != n {
+					t.Fatalf("candidate %d for %d has length %d", i, n, r.N)
+				}
+				back, err := Parse(r.String())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !back.Equal(r) {
+					t.Fatalf("Parse(%q) = %v", r.String(), back)
+				}
+			}
+		}
+	}
+}
+
+func TestCandidatesDiffer(t *testing.T) {
+	c := Candidates(44100, wide32, 4)
+	if len(c) != 4 {
+		t.Fatalf("%d candidates, want 4", len(c))
+	}
+	for i := range c {
+		for j := range i {
+			if c[i].Equal(c[j]) {
+				t.Errorf("candidates %d and %d are both %v", j, i, c[i])
+			}
+		}
+	}
+	if !c[0].Equal(For(44100, wide32)) {
+		t.Errorf("the first candidate is %v, For says %v", c[0], For(44100, wide32))
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                "unknown kind",
+		"direct":                          "no length",
+		"direct 33":                       "no butterfly",
+		"direct 1024":                     "no butterfly",
+		"mixed 8.":                        "no length",
+		"mixed 8|4|2":                     "two turns",
+		"mixed 64.2":                      "radix 64",
+		"mixed 8.1":                       "radix 1",
+		"mixed 8.8 and more":              "trailing",
+		"rader 10 (direct 9)":             "needs a prime",
+		"rader 11 (direct 9)":             "inner length of 10",
+		"rader 11 direct 10":              "missing (",
+		"rader 11 (direct 10":             "missing )",
+		"bluestein 20 (direct 32)":        "below 39",
+		"fourstep (direct 8)":             "missing (",
+		"fourstep (direct 8) (mixed 4|4)": "across lines",
+		"mixed 31.31.31.31.31.31.31.31.31.31.31.31.31.31.31.31": "length",
+		strings.Repeat("rader 3 (", 20):                         "nested deeper",
+		"direct 99999999999999999999":                           "no length",
+	} {
+		if r, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Parse(%q) = %v, %v; want an error with %q", text, r, err, want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("bluestein 20 (mixed 4|4.4)")
+	f.Add("fourstep (mixed 16.8) (mixed 16.16)")
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := Parse(text)
+		if err != nil {
+			return
+		}
+		if back, err := Parse(r.String()); err != nil || !back.Equal(r) {
+			t.Errorf("Parse(%q) = %v, which parses to %v, %v", text, r, back, err)
+		}
+	})
+}
+
+func TestJSON(t *testing.T) {
+	r := For(1009, wide32)
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Recipe
+	if err := json.Unmarshal(text, &back); err != nil || !back.Equal(r) {
+		t.Errorf("%s reads back as %v, %v", text, &back, err)
+	}
+	if err := json.Unmarshal([]byte(`{"kind":"slow"}`), &back); err == nil {
+		t.Error("an unknown kind was read")
+	}
+}
+
+func TestTree(t *testing.T) {
+	want := `1009: Rader, cyclic convolution of 1008
+  inner 1008: passes 16 turn 9 7
+`
+	if got := For(1009, wide32).Tree(); got != want {
+		t.Errorf("Tree() = %q, want %q", got, want)
+	}
+}
