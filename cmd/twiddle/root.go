@@ -47,6 +47,7 @@ func newRootCommand() *cobra.Command {
 		newConvCommand(),
 		newExplainCommand(),
 		newFFTCommand(),
+		newKernelCommand(),
 		newLintCommand(),
 		newPlanCommand(),
 		newTuneCommand(),
