@@ -129,7 +129,7 @@ func divisors(n, low int) []int {
 // convolutions prices Rader and Bluestein.
 func (t *planner) convolutions(n int) []priced {
 	var all []priced
-	if prime(n) && stripped(n-1) == 1 {
+	if n <= maxRader && prime(n) && stripped(n-1) == 1 {
 		inner := t.candidates(n-1, 1)[0]
 		all = append(all, priced{&Recipe{Kind: Rader, N: n, Inner: inner}, 2*t.cost(inner) + float64(n)*raderPer})
 	}

@@ -53,6 +53,9 @@ const MaxRadix = 31
 // MaxDirect is the largest power of two that may be Direct.
 const MaxDirect = 512
 
+// maxRader keeps the permutations of Rader in 32 bits.
+const maxRader = 1<<31 - 1
+
 // Recipe says how to transform a line of N elements.
 type Recipe struct {
 	Kind Kind `json:"kind"`
@@ -130,6 +133,9 @@ func (r *Recipe) Validate() error {
 	case Rader, Bluestein:
 		if err := r.Inner.Validate(); err != nil {
 			return err
+		}
+		if r.Kind == Rader && r.N > maxRader {
+			return fail("longer than %d", maxRader)
 		}
 		if r.Kind == Rader && (!prime(r.N) || r.N < 3 || r.Inner.N != r.N-1) {
 			return fail("needs a prime and an inner length of %d, has %d", r.N-1, r.Inner.N)

@@ -139,6 +139,41 @@ func TestEveryLength(t *testing.T) {
 	}
 }
 
+// TestAnyRecipe builds recipes that no cost model would pick.
+func TestAnyRecipe(t *testing.T) {
+	rng := rand.New(rand.NewPCG(17, 18))
+	for _, n := range []int{4, 24, 60, 64, 96, 210, 256, 34 * 19, 1001} {
+		for range 6 {
+			r := &recipe.Recipe{Kind: recipe.MixedRadix, N: n}
+			for rest := n; rest > 1; {
+				f := 2 + rng.IntN(recipe.MaxRadix-1)
+				if rest%f == 0 {
+					r.Radices, rest = append(r.Radices, f), rest/f
+				}
+			}
+			r.Turn = rng.IntN(len(r.Radices))
+			for _, level := range simd.Available() {
+				check[complex64](t, n, r, level, rng)
+				check[complex128](t, n, r, level, rng)
+			}
+		}
+	}
+	for _, text := range []string{
+		"fourstep (direct 2) (direct 3)", "fourstep (mixed 5.3) (direct 31)", "fourstep (mixed 8.2) (mixed 8.4)", "fourstep (mixed 7.5) (mixed 11.3)",
+		"bluestein 13 (fourstep (direct 5) (direct 6))", "rader 13 (bluestein 12 (mixed 3|8))",
+		"direct 32", "direct 128",
+	} {
+		r, err := recipe.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, level := range simd.Available() {
+			check[complex64](t, r.N, r, level, rng)
+			check[complex128](t, r.N, r, level, rng)
+		}
+	}
+}
+
 func TestReal(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, level := range simd.Available() {
