@@ -61,12 +61,16 @@ func (e *emitter) folded(v shape.View, l *link) shape.View {
 	return v
 }
 
-// typeAt is the element type at the far end of a chain.
+// typeAt is the element type that a chain with a BitCast gives: the last
+// one's. Views beyond a map that uses the elements may have another type.
 func (e *emitter) typeAt(l *link) elem.Type {
-	for l.up != nil {
-		l = l.up
+	t := elem.Invalid
+	for ; l != nil; l = l.up {
+		if n := e.g.Nodes[l.view]; n.Op == graph.BitCast {
+			t = n.Type
+		}
 	}
-	return e.g.Nodes[l.view].Type
+	return t
 }
 
 // step adds a step that computes (part of) a stored node.

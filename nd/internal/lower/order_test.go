@@ -68,3 +68,22 @@ func TestEmptyOperandsLeaveNoSteps(t *testing.T) {
 		t.Errorf("%d steps, want the copy of x alone", len(p.Steps))
 	}
 }
+
+// The type of retyped elements is the BitCast's, whatever type the views have
+// that show the result of a map on them.
+func TestBitCastBelowViewsOfAnotherType(t *testing.T) {
+	m := maker{t}
+	bits := m.node(graph.NewBitCast(m.data(elem.Int32, 6), elem.Uint32))
+	numbers := m.node(graph.NewCast(m.op(scalar.Neg, bits), elem.Float32))
+	back := m.node(graph.NewSlice(numbers, []int{5}, []int{-1}, []int{6}))
+	p, err := Lower(graphOf(m.op(scalar.Exp, back)), chip, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	if o := p.Steps[0].Program.Reads()[0]; len(p.Steps) != 1 || o.Type != elem.Uint32 {
+		t.Errorf("%d steps, the first reads %v", len(p.Steps), o)
+	}
+}
