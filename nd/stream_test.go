@@ -322,6 +322,20 @@ func TestDonate(t *testing.T) {
 	}
 }
 
+// A conversion between types of one size must not be done in place: devices
+// may clear the output first.
+func TestConversionOfIntermediate(t *testing.T) {
+	ctx := soon(t)
+	sorted := From([]bool{true, false, true}).Sort(0)
+	if got, err := Slice[uint8](ctx, sorted.Cast(Uint8)); err != nil || !slices.Equal(got, []uint8{0, 1, 1}) {
+		t.Errorf("bool to uint8: %v, %v", got, err)
+	}
+	numbers := From([]int32{3, -1, 2}).Sort(0)
+	if got, err := Slice[float32](ctx, numbers.Cast(Float32)); err != nil || !slices.Equal(got, []float32{-1, 2, 3}) {
+		t.Errorf("int32 to float32: %v, %v", got, err)
+	}
+}
+
 func TestOnAnotherDevice(t *testing.T) {
 	ctx := soon(t)
 	dev, err := Open("null")

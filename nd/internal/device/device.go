@@ -44,7 +44,7 @@ type Kernel interface{ Program() kern.Program }
 
 // Launch binds a kernel to buffers. A Map with one output may be launched in
 // place: Writes[0] is then the buffer of a read whose operand has the output's
-// very offset and strides. No other launch reads what it writes.
+// very type, offset and strides. No other launch reads what it writes.
 type Launch struct {
 	Kernel Kernel
 	Reads  []Buffer

@@ -117,8 +117,10 @@ func (s *schedule) inPlace(i, out int, c clock, l *lifetimes, result, donated []
 	return -1
 }
 
+// sameLayout asks for one type, too: a device may clear the output of a
+// conversion before it fills it.
 func sameLayout(a, b kern.Operand) bool {
-	return a.Type.Size() == b.Type.Size() && a.Offset == b.Offset && slices.Equal(a.Strides, b.Strides)
+	return a.Type == b.Type && a.Offset == b.Offset && slices.Equal(a.Strides, b.Strides)
 }
 
 // freeSlot takes the smallest free slot that is large enough, not wastefully
