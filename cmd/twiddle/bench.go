@@ -14,6 +14,7 @@ func newBenchCommand() *cobra.Command {
 		newBenchConvCommand(),
 		newBenchCoreCommand(),
 		newBenchFFTCommand(),
+		newBenchSpotCommand(),
 		newBenchStreamsCommand(),
 	)
 	return c
