@@ -65,6 +65,7 @@ type member struct {
 // group is a set of steps that work on the same lines.
 type group struct {
 	plan    *Plan
+	workers int   // of the device
 	dims    []int // of the lines
 	segment int   // the dimension that a member reduces over, or -1
 	members []member
@@ -87,7 +88,7 @@ func fuseLines(p *Plan, info device.Info) int {
 		if _, ok := p.Steps[i].Program.(*kern.FFT); !ok {
 			continue
 		}
-		g := newGroup(p, i)
+		g := newGroup(p, i, info.Workers)
 		if g == nil {
 			continue
 		}
@@ -114,8 +115,8 @@ func fuseLines(p *Plan, info device.Info) int {
 	return lines
 }
 
-func newGroup(p *Plan, seed int) *group {
-	g := &group{plan: p, segment: -1, strides: map[int][]int{}, behind: map[int]bool{}, writes: map[int]bool{}}
+func newGroup(p *Plan, seed, workers int) *group {
+	g := &group{plan: p, workers: workers, segment: -1, strides: map[int][]int{}, behind: map[int]bool{}, writes: map[int]bool{}}
 	a := axesOf(p.Steps[seed].Program)
 	if slices.Contains(a.dims, 0) {
 		return nil
@@ -279,12 +280,23 @@ func (g *group) matchReduce(m member, a *axes) (member, bool) {
 		return m, true
 	}
 	j := slices.Index(m.outer, a.inner[0])
+	if j >= 0 && !g.spreads(j) {
+		return m, false
+	}
 	p := g.plan.Steps[m.step].Program.(*kern.Reduce)
 	if j < 0 || g.segment >= 0 || p.Op > kern.Any || p.Instrs[p.Value].Type.IsHalf() {
 		return m, false
 	}
 	m.sums = j
 	return m, true
+}
+
+// spreads reports whether enough lines are left for all workers once dimension
+// j is gone through one segment after the other, or there is little to do.
+func (g *group) spreads(j int) bool {
+	const little = 32 // lines
+	all := kern.Count(g.dims)
+	return all <= little || all/g.dims[j] >= 2*g.workers
 }
 
 // consistent reports whether every buffer the step shares with the group has

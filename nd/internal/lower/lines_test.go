@@ -258,6 +258,25 @@ func near(a, b reference.Value) bool {
 	return a.Int == b.Int && cmplx.Abs(a.Num-b.Num) <= 1e-12*(1+cmplx.Abs(a.Num))
 }
 
+// Segments run one after the other, so a sum over all lines there are is left
+// to a step of its own, which every worker can take part in.
+func TestSumOfManyLinesStaysApart(t *testing.T) {
+	m := maker{t}
+	info := chip
+	info.Workers = 4
+	for _, c := range []struct{ batch, lines, steps int }{{1, 1000, 2}, {8, 1000, 1}, {1, 8, 1}} {
+		x := m.data(elem.Float64, c.batch, c.lines, 64)
+		power := m.op(scalar.AbsSquared, m.rfft(x, 64))
+		p, err := Lower(graphOf(m.node(graph.NewReduce(graph.Sum, power, []int{1}))), info, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(p.Steps) != c.steps {
+			t.Errorf("%d x %d lines: %d steps, want %d", c.batch, c.lines, len(p.Steps), c.steps)
+		}
+	}
+}
+
 func TestLongLinesStayApart(t *testing.T) {
 	m := maker{t}
 	x, h := m.data(elem.Float64, 2, 1<<14), m.data(elem.Complex128, 1<<13+1)
