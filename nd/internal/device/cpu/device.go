@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"fmt"
-	"math"
 	"runtime"
 	"sync"
 
@@ -43,6 +42,10 @@ type Device struct {
 	queues  map[*queue]struct{}
 }
 
+// unknownLimit is the limit where the machine's memory is not known: the Go
+// heap ends the process when it cannot grow, so there has to be one.
+const unknownLimit = 16 << 30
+
 // Open starts the device.
 func Open(o Options) *Device {
 	d := &Device{
@@ -62,7 +65,7 @@ func Open(o Options) *Device {
 	}
 	if !d.limited {
 		if d.limit = memoryBytes(); d.limit == 0 {
-			d.limit = math.MaxInt
+			d.limit = unknownLimit
 		}
 	}
 	d.vec = vec.For(d.level)

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
@@ -72,23 +73,6 @@ func valueFold[T any](identity T, line func(x []T) T, both func(dst, x, y []T, s
 	}
 }
 
-// pairwise combines elements in order.
-func inOrder[T any](f func(x, y T) T) (line func([]T) T, both func(dst, x, y []T, stream bool)) {
-	line = func(x []T) T {
-		acc := x[0]
-		for _, v := range x[1:] {
-			acc = f(acc, v)
-		}
-		return acc
-	}
-	both = func(dst, x, y []T, _ bool) {
-		for i := range dst {
-			dst[i] = f(x[i], y[i])
-		}
-	}
-	return line, both
-}
-
 func floatFold[T vec.Float](r *vec.Real[T], op kern.ReduceOp) (fold, bool) {
 	inf := T(math.Inf(1))
 	switch op {
@@ -101,33 +85,27 @@ func floatFold[T vec.Float](r *vec.Real[T], op kern.ReduceOp) (fold, bool) {
 	case kern.Min:
 		return valueFold(inf, r.Least, r.Min.VV), true
 	case kern.ArgMax:
-		return argFold(r.Largest, func(x, y T) bool { return x > y || x != x && y == y }), true
+		return argFold(r.Largest, indexOfFloat[T], func(x, y T) bool { return x > y || x != x && y == y }), true
 	case kern.ArgMin:
-		return argFold(r.Least, func(x, y T) bool { return x < y || x != x && y == y }), true
+		return argFold(r.Least, indexOfFloat[T], func(x, y T) bool { return x < y || x != x && y == y }), true
 	}
 	return fold{}, false
 }
 
 func integerFold[T integer](op kern.ReduceOp, least, greatest T) (fold, bool) {
-	simple := func(identity T, f func(x, y T) T) (fold, bool) {
-		line, both := inOrder(f)
-		return valueFold(identity, line, both), true
-	}
-	largest, _ := inOrder(func(x, y T) T { return max(x, y) })
-	smallest, _ := inOrder(func(x, y T) T { return min(x, y) })
 	switch op {
 	case kern.Sum:
 		return valueFold(0, total[T], sums[T]), true
 	case kern.Prod:
 		return valueFold(1, product[T], products[T]), true
 	case kern.Max:
-		return simple(least, func(x, y T) T { return max(x, y) })
+		return valueFold(least, largest[T], maxima[T]), true
 	case kern.Min:
-		return simple(greatest, func(x, y T) T { return min(x, y) })
+		return valueFold(greatest, smallest[T], minima[T]), true
 	case kern.ArgMax:
-		return argFold(largest, func(x, y T) bool { return x > y }), true
+		return argFold(largest, slices.Index[[]T], func(x, y T) bool { return x > y }), true
 	case kern.ArgMin:
-		return argFold(smallest, func(x, y T) bool { return x < y }), true
+		return argFold(smallest, slices.Index[[]T], func(x, y T) bool { return x < y }), true
 	}
 	return fold{}, false
 }
@@ -144,23 +122,22 @@ func complexFold[C complex64 | complex128, R vec.Float](c *vec.Complex[C, R], op
 
 // truthFold reads bytes, like every operation on bool.
 func truthFold(op kern.ReduceOp) (fold, bool) {
-	and := func(x, y uint8) uint8 { return min(x, y, 1) }
-	or := func(x, y uint8) uint8 { return min(x|y, 1) }
-	simple := func(identity uint8, f func(x, y uint8) uint8) (fold, bool) {
-		line, both := inOrder(f)
-		return valueFold(identity, line, both), true
+	isTrue := func(x uint8) bool { return x != 0 }
+	isFalse := func(x uint8) bool { return x == 0 }
+	all := func(x []uint8) uint8 { return truth(!slices.ContainsFunc(x, isFalse)) }
+	some := func(x []uint8) uint8 { return truth(slices.ContainsFunc(x, isTrue)) }
+	find := func(x []uint8, best uint8) int {
+		return slices.IndexFunc(x, func(v uint8) bool { return (v != 0) == (best != 0) })
 	}
 	switch op {
 	case kern.All, kern.Min, kern.Prod:
-		return simple(1, and)
+		return valueFold(1, all, wordwise(func(x, y uint64) uint64 { return x & y })), true
 	case kern.Any, kern.Max, kern.Sum:
-		return simple(0, or)
+		return valueFold(0, some, wordwise(func(x, y uint64) uint64 { return x | y })), true
 	case kern.ArgMax:
-		largest, _ := inOrder(or)
-		return argFold(largest, func(x, y uint8) bool { return x != 0 && y == 0 }), true
+		return argFold(some, find, func(x, y uint8) bool { return x != 0 && y == 0 }), true
 	case kern.ArgMin:
-		smallest, _ := inOrder(and)
-		return argFold(smallest, func(x, y uint8) bool { return x == 0 && y != 0 }), true
+		return argFold(all, find, func(x, y uint8) bool { return x == 0 && y != 0 }), true
 	}
 	return fold{}, false
 }
@@ -192,27 +169,46 @@ func products[T integer](dst, x, y []T, _ bool) {
 	}
 }
 
+func largest[T integer](x []T) T { return slices.Max(x) }
+
+func smallest[T integer](x []T) T { return slices.Min(x) }
+
+func maxima[T integer](dst, x, y []T, _ bool) {
+	for i := range dst {
+		dst[i] = max(x[i], y[i])
+	}
+}
+
+func minima[T integer](dst, x, y []T, _ bool) {
+	for i := range dst {
+		dst[i] = min(x[i], y[i])
+	}
+}
+
+// indexOfFloat finds the first element equal to v, or the first NaN.
+func indexOfFloat[T vec.Float](x []T, v T) int {
+	if v == v {
+		return slices.Index(x, v)
+	}
+	return slices.IndexFunc(x, func(v T) bool { return v != v })
+}
+
 // found is an extreme and where it was first seen.
 type found[T any] struct {
 	value T
 	at    int64
 }
 
-// argFold finds positions. before says that x replaces an earlier y: it is
-// more extreme, or the first NaN.
-func argFold[T comparable](extreme func([]T) T, before func(x, y T) bool) fold {
+// argFold finds positions. find gives the first place of an extreme; before
+// says that x replaces an earlier y: it is more extreme, or the first NaN.
+func argFold[T any](extreme func([]T) T, find func([]T, T) int, before func(x, y T) bool) fold {
 	return fold{
 		size: int(unsafe.Sizeof(found[T]{})),
 		none: func(acc unsafe.Pointer, n int) { clear(slice[found[T]](acc, n)) },
 		line: func(acc, x unsafe.Pointer, n, at int) {
 			values := slice[T](x, n)
-			best := extreme(values)
-			for i, v := range values {
-				if !before(best, v) { // as extreme as any
-					*(*found[T])(acc) = found[T]{v, int64(at + i)}
-					return
-				}
-			}
+			i := find(values, extreme(values))
+			*(*found[T])(acc) = found[T]{values[i], int64(at + i)}
 		},
 		start: func(acc, x unsafe.Pointer, n, at int) {
 			dst, values := slice[found[T]](acc, n), slice[T](x, n)

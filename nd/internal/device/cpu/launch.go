@@ -268,7 +268,7 @@ func (b *buffer) write(src []byte) {
 		b.setErr(fmt.Errorf("cpu: write: %d bytes into a buffer of %d", len(src), b.bytes))
 		return
 	}
-	copy(b.mem, src)
+	b.dev.team.copy(b.mem[:len(src)], src)
 	b.setErr(nil)
 }
 
@@ -280,6 +280,6 @@ func (b *buffer) read(dst []byte) error {
 	if len(dst) > b.bytes {
 		return fmt.Errorf("cpu: read: %d bytes from a buffer of %d", len(dst), b.bytes)
 	}
-	copy(dst, b.mem)
+	b.dev.team.copy(dst, b.mem[:len(dst)])
 	return nil
 }

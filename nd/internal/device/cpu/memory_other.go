@@ -1,12 +1,6 @@
-//go:build !linux
+//go:build !linux && !darwin && !windows
 
 package cpu
-
-func mapMemory(bytes int) (mem, mapping []byte, err error) {
-	return alignedBytes(bytes), nil, nil
-}
-
-func unmapMemory([]byte) {}
 
 // memoryBytes is 0: unknown.
 func memoryBytes() int { return 0 }

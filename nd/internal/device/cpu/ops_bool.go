@@ -1,34 +1,78 @@
 package cpu
 
-import "github.com/twiddle-go/twiddle/nd/internal/scalar"
+import (
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
 
 // boolForms is the operations on truth values. They are read as bytes: only
-// 0 is false, whatever put the byte there.
+// 0 is false, whatever put the byte there. Results are 0 or 1.
 func boolForms(op scalar.Op) forms {
-	two := func(f func(x, y bool) bool) forms {
-		return each2(func(x, y uint8) bool { return f(x != 0, y != 0) })
-	}
 	switch op {
 	case scalar.Not:
-		return each1(func(x uint8) bool { return x == 0 })
+		f := wordwise(func(x, _ uint64) uint64 { return x ^ eachByte })
+		return forms{vv: func(d, a, _, _ unsafe.Pointer, n int) {
+			f(slice[uint8](d, n), slice[uint8](a, n), slice[uint8](a, n), false)
+		}}
 	case scalar.IsNaN, scalar.IsInf:
 		return each1(func(uint8) bool { return false })
 	case scalar.And:
-		return two(func(x, y bool) bool { return x && y })
+		return words(func(x, y uint64) uint64 { return x & y })
 	case scalar.Or:
-		return two(func(x, y bool) bool { return x || y })
+		return words(func(x, y uint64) uint64 { return x | y })
 	case scalar.Xor, scalar.NotEqual:
-		return two(func(x, y bool) bool { return x != y })
+		return words(func(x, y uint64) uint64 { return x ^ y })
 	case scalar.Equal:
-		return two(func(x, y bool) bool { return x == y })
+		return words(func(x, y uint64) uint64 { return x ^ y ^ eachByte })
 	case scalar.Less:
-		return two(func(x, y bool) bool { return !x && y })
+		return words(func(x, y uint64) uint64 { return y &^ x })
 	case scalar.LessEqual:
-		return two(func(x, y bool) bool { return !x || y })
+		return words(func(x, y uint64) uint64 { return y | (x ^ eachByte) })
 	case scalar.Greater:
-		return two(func(x, y bool) bool { return x && !y })
+		return words(func(x, y uint64) uint64 { return x &^ y })
 	case scalar.GreaterEqual:
-		return two(func(x, y bool) bool { return x || !y })
+		return words(func(x, y uint64) uint64 { return x | (y ^ eachByte) })
 	}
 	return forms{}
+}
+
+// eachByte is true in each byte of a word.
+const eachByte = 0x0101010101010101
+
+// truths makes every byte of a word that is not 0 into 1.
+func truths(w uint64) uint64 {
+	const low = 0x7f7f7f7f7f7f7f7f
+	return (w&low + low | w) >> 7 & eachByte
+}
+
+func truth(b bool) uint8 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// wordwise works on eight truth values at a time; f gets and gives bytes of 0
+// and 1.
+func wordwise(f func(x, y uint64) uint64) func(dst, x, y []uint8, stream bool) {
+	return func(dst, x, y []uint8, _ bool) {
+		n := len(dst)
+		for ; n >= 8; n -= 8 {
+			v, w := *(*uint64)(unsafe.Pointer(&x[0])), *(*uint64)(unsafe.Pointer(&y[0]))
+			*(*uint64)(unsafe.Pointer(&dst[0])) = f(truths(v), truths(w))
+			dst, x, y = dst[8:], x[8:], y[8:]
+		}
+		for i := range dst {
+			dst[i] = uint8(f(truths(uint64(x[i])), truths(uint64(y[i])))) & 1
+		}
+	}
+}
+
+// words is wordwise as the forms of an operation.
+func words(f func(x, y uint64) uint64) forms {
+	run := wordwise(f)
+	return forms{vv: func(d, a, b, _ unsafe.Pointer, n int) {
+		run(slice[uint8](d, n), slice[uint8](a, n), slice[uint8](b, n), false)
+	}}
 }

@@ -89,26 +89,39 @@ func castInteger[S integer](to elem.Type) forms {
 }
 
 func castTruth(to elem.Type) forms {
-	bit := func(x uint8) uint8 { return min(x, 1) }
 	switch to {
 	case elem.Uint8:
-		return each1(bit)
+		return truthAs[uint8]()
 	case elem.Int32:
-		return each1(func(x uint8) int32 { return int32(bit(x)) })
+		return truthAs[int32]()
 	case elem.Int64:
-		return each1(func(x uint8) int64 { return int64(bit(x)) })
+		return truthAs[int64]()
 	case elem.Uint32:
-		return each1(func(x uint8) uint32 { return uint32(bit(x)) })
+		return truthAs[uint32]()
 	case elem.Float32:
-		return each1(func(x uint8) float32 { return float32(bit(x)) })
+		return truthAs[float32]()
 	case elem.Float64:
-		return each1(func(x uint8) float64 { return float64(bit(x)) })
+		return truthAs[float64]()
 	case elem.Complex64:
-		return each1(func(x uint8) complex64 { return complex(float32(bit(x)), 0) })
+		return truthAs[complex64]()
 	case elem.Complex128:
-		return each1(func(x uint8) complex128 { return complex(float64(bit(x)), 0) })
+		return truthAs[complex128]()
 	}
 	return forms{}
+}
+
+// truthAs writes 0 or 1.
+func truthAs[D number | complex64 | complex128]() forms {
+	return forms{vv: func(d, a, _, _ unsafe.Pointer, n int) {
+		dst, x := slice[D](d, n), slice[uint8](a, n)
+		for i := range dst {
+			var v D
+			if x[i] != 0 {
+				v = 1
+			}
+			dst[i] = v // dst may be x
+		}
+	}}
 }
 
 func castFloat[S float32 | float64](to elem.Type) forms {

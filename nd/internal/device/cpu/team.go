@@ -80,6 +80,25 @@ func (t *team) do(parts int, s *scratch, run func(part int, s *scratch) error) e
 	return j.err
 }
 
+// copyFrom is the size from which a copy between host and device is shared.
+const copyFrom = 8 << 20
+
+// copy is Go's copy, by all workers if it is big. dst and src are as long as
+// each other.
+func (t *team) copy(dst, src []byte) {
+	if len(src) < copyFrom || t.size <= 1 {
+		copy(dst, src)
+		return
+	}
+	const part = 2 << 20
+	s := t.take()
+	defer t.put(s)
+	_ = t.do((len(src)+part-1)/part, s, func(p int, _ *scratch) error {
+		copy(dst[p*part:], src[p*part:min((p+1)*part, len(src))])
+		return nil
+	})
+}
+
 // work takes parts until there are none left.
 func (j *job) work(s *scratch) {
 	for {
