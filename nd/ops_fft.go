@@ -28,6 +28,22 @@ type AxisChoice struct {
 // Axis chooses an axis; negative ones count from the end.
 func Axis(i int) AxisChoice { return AxisChoice{true, i} }
 
+// Of is the place of the axis among those of an array, for packages whose
+// options have an AxisChoice: the last if none was chosen.
+func (c AxisChoice) Of(a *Array) (int, error) {
+	rank, at := a.NDim(), -1
+	if c.given {
+		at = c.at
+	}
+	if at < -rank || at >= rank {
+		return 0, fmt.Errorf("axis %d out of range for shape %v", at, a.Shape())
+	}
+	if at < 0 {
+		at += rank
+	}
+	return at, nil
+}
+
 // FFT is the options of the transforms along one axis. The zero value
 // transforms the whole last axis and scales the inverse.
 type FFT struct {
