@@ -1,0 +1,60 @@
+package signal
+
+import "github.com/twiddle-go/twiddle/nd"
+
+// constant is numbers that were computed in float64, rounded once to the
+// element type of an array and on the device of that array.
+func constant(values []float64, like *nd.Array, shape ...int) *nd.Array {
+	if like.DType().IsComplex() {
+		z := make([]complex128, len(values))
+		for i, v := range values {
+			z[i] = complex(v, 0)
+		}
+		return complexConstant(z, like, shape...)
+	}
+	return beside(typed(values, like.DType(), shape...), like)
+}
+
+// complexConstant is constant for complex numbers, of the precision of an
+// array.
+func complexConstant(values []complex128, like *nd.Array, shape ...int) *nd.Array {
+	if t := like.DType(); t == nd.Complex128 || t == nd.Float64 {
+		return beside(nd.From(values, shape...), like)
+	}
+	z := make([]complex64, len(values))
+	for i, v := range values {
+		z[i] = complex64(v)
+	}
+	return beside(nd.From(z, shape...), like)
+}
+
+// typed is numbers as an array of a float type.
+func typed(values []float64, t nd.DType, shape ...int) *nd.Array {
+	if t == nd.Float64 {
+		return nd.From(values, shape...)
+	}
+	v := make([]float32, len(values))
+	for i, x := range values {
+		v[i] = float32(x)
+	}
+	return nd.From(v, shape...)
+}
+
+// beside moves an array to the device of another.
+func beside(a, other *nd.Array) *nd.Array {
+	if d, err := other.Device(); err == nil && d != nd.CPU() {
+		return a.On(d.Stream())
+	}
+	return a
+}
+
+// realOf is the type of the parts of complex numbers.
+func realOf(t nd.DType) nd.DType {
+	switch t {
+	case nd.Complex64:
+		return nd.Float32
+	case nd.Complex128:
+		return nd.Float64
+	}
+	return t
+}

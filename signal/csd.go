@@ -1,0 +1,70 @@
+package signal
+
+import "github.com/twiddle-go/twiddle/nd"
+
+// CSD estimates the cross power spectrum of x and y, conj(X) Y averaged over
+// segments, as scipy.signal.csd. Zeros follow the shorter of the two; other
+// axes broadcast.
+func CSD(x, y *nd.Array, opt ...Spectral) Spectrum {
+	s := first(opt)
+	c, bad := cross("csd", x, y, s)
+	if bad != nil {
+		return Spectrum{Array: bad}
+	}
+	return c.spectrum(averaged(c.x.Conj().Mul(c.y), s.Average), s)
+}
+
+// Coherence is how much of the power of x and y at each frequency is linearly
+// related: |CSD|^2 over the product of the two power spectra, as
+// scipy.signal.coherence. Of a single segment it is 1 everywhere. Scaling and
+// Average mean nothing.
+func Coherence(x, y *nd.Array, opt ...Spectral) Spectrum {
+	s := first(opt)
+	s.Scaling, s.Average = Density, Mean
+	c, bad := cross("coherence", x, y, s)
+	if bad != nil {
+		return Spectrum{Array: bad}
+	}
+	both := c.x.Conj().Mul(c.y).Mean(-2).AbsSquared()
+	each := c.x.AbsSquared().Mean(-2).Mul(c.y.AbsSquared().Mean(-2))
+	return Spectrum{Array: c.back(both.Div(each)), Frequencies: c.frequencies(), Clipped: c.clipped}
+}
+
+// crossed is the segment spectra of two signals.
+type crossed struct {
+	lines
+	segments
+	x, y *nd.Array
+}
+
+func cross(op string, x, y *nd.Array, s Spectral) (crossed, *nd.Array) {
+	a, bad := along(op, x, s.Axis, true)
+	if bad != nil {
+		return crossed{}, bad
+	}
+	b, bad := along(op, y, s.Axis, true)
+	if bad != nil {
+		return crossed{}, bad
+	}
+	if x.DType() != y.DType() {
+		return crossed{}, fail(op, "x is %s, y is %s", x.DType(), y.DType())(x, y)
+	}
+	if x.NDim() != y.NDim() {
+		return crossed{}, fail(op, "x of shape %v and y of shape %v have not as many axes", x.Shape(), y.Shape())(x, y)
+	}
+	n := max(a.Dim(-1), b.Dim(-1))
+	g, err := s.over(n, 2, x.DType().IsComplex())
+	if err != nil {
+		return crossed{}, nd.Fail("signal", op, err, x, y)
+	}
+	spectra := func(l lines) *nd.Array {
+		return g.spectra(l.PadAxis(-1, nd.Margin{After: n - l.Dim(-1)}, nd.Pad{}), s.Detrend)
+	}
+	return crossed{a, g, spectra(a), spectra(b)}, nil
+}
+
+// spectrum gives an average its unit and its axes.
+func (c crossed) spectrum(p *nd.Array, s Spectral) Spectrum {
+	p = p.Mul(constant(c.unit(s.Scaling), p))
+	return Spectrum{Array: c.back(p), Frequencies: c.frequencies(), Clipped: c.clipped}
+}

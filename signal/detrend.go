@@ -1,0 +1,82 @@
+package signal
+
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// Trend is what is taken off a line before it is looked at.
+type Trend uint8
+
+const (
+	TrendConstant Trend = iota // the mean
+	TrendLinear                // the straight line of least squares
+	TrendNone                  // nothing
+)
+
+var trendNames = [...]string{"constant", "linear", "none"}
+
+func (t Trend) String() string {
+	if int(t) >= len(trendNames) {
+		return fmt.Sprintf("Trend(%d)", uint8(t))
+	}
+	return trendNames[t]
+}
+
+// ParseTrend is the trend of a name.
+func ParseTrend(name string) (Trend, error) { return parse[Trend]("trend", name, trendNames[:]) }
+
+// parse finds a name in a list of them.
+func parse[T ~uint8](what, name string, names []string) (T, error) {
+	for i, n := range names {
+		if n == name {
+			return T(i), nil
+		}
+	}
+	return 0, fmt.Errorf("signal: unknown %s %q: want one of %v", what, name, names)
+}
+
+// Detrend is x without its trend along an axis, the last unless one is
+// given.
+func Detrend(x *nd.Array, trend Trend, axis ...nd.AxisChoice) *nd.Array {
+	const op = "detrend"
+	l, bad := along(op, x, first(axis), true)
+	if bad != nil {
+		return bad
+	}
+	if int(trend) >= len(trendNames) {
+		return fail(op, "unknown trend %d: want one of %v", trend, trendNames)(x)
+	}
+	return l.back(detrended(l.Array, trend))
+}
+
+// first is an optional argument.
+func first[T any](opt []T) T {
+	if len(opt) > 0 {
+		return opt[0]
+	}
+	var zero T
+	return zero
+}
+
+// detrended is Detrend along the last axis.
+func detrended(x *nd.Array, trend Trend) *nd.Array {
+	if trend == TrendNone {
+		return x
+	}
+	centred := x.Sub(x.Mean(-1).ExpandDims(-1))
+	n := x.Dim(-1)
+	if trend == TrendConstant || n < 2 {
+		return centred
+	}
+	// With time counted from the middle, mean and slope are found apart.
+	time, square := make([]float64, n), 0.0
+	for i := range time {
+		time[i] = float64(i) - float64(n-1)/2
+		square += time[i] * time[i]
+	}
+	t := constant(time, x)
+	slope := centred.Mul(t).Sum(-1).DivScalar(square).ExpandDims(-1)
+	return centred.Sub(t.Mul(slope))
+}

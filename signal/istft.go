@@ -1,0 +1,206 @@
+package signal
+
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// faint is the sum of squared windows below which a sample cannot be had back:
+// torch.istft's figure.
+const faint = 1e-11
+
+// Inverse is the options of STFT.Inverse.
+type Inverse struct {
+	// Length is how many samples to give: more than the frames cover are
+	// zeros. 0 is all that the frames cover.
+	Length int
+	// Masked leaves samples that no window covers as they are, instead of
+	// refusing: for frames with BorderNone, whose first samples a hann window
+	// hides.
+	Masked bool
+	// Complex gives complex samples of spectra with all bins.
+	Complex bool
+}
+
+// Inverse is the signal with the given spectra, laid out as Apply gives them,
+// by least squares: windowed frames are added up and divided by the sum of
+// squared windows. It undoes Apply for every window for which NOLA holds.
+//
+// Bins lie along s.Axis, as counted in the signal, and frames along the last.
+func (s STFT) Inverse(z *nd.Array, opt ...Inverse) *nd.Array {
+	const op = "istft"
+	o := first(opt)
+	if bad := unusable(op, z); bad != nil {
+		return bad
+	}
+	if !z.DType().IsComplex() || z.NDim() < 2 || z.Len() == 0 {
+		return fail(op, "z is %s of shape %v: want complex bins and frames", z.DType(), z.Shape())(z)
+	}
+	f, err := s.frames(o.Complex)
+	if err != nil {
+		return nd.Fail("signal", op, err, z)
+	}
+	at, err := s.Axis.Of(z.SliceAxis(-1, nd.Range{Stop: 1}).Squeeze(-1))
+	if err != nil {
+		return nd.Fail("signal", op, err, z)
+	}
+	l := lines{moveAxis(z, at, z.NDim()-2), at}
+	if got := l.Dim(-2); got != f.bins() {
+		return fail(op, "z of shape %v has %d bins, NFFT %d gives %d", z.Shape(), got, f.nfft, f.bins())(z)
+	}
+	if o.Length < 0 {
+		return fail(op, "Length %d", o.Length)(z)
+	}
+	count := l.Dim(-1)
+	envelope := f.envelope(count)
+	from, to := f.border, len(envelope)-f.border
+	if o.Length > 0 {
+		to = min(from+o.Length, len(envelope))
+	}
+	if to <= from {
+		return fail(op, "%d frames of %d samples are all border", count, f.size)(z)
+	}
+	for i, v := range envelope[from:to] {
+		if v < faint {
+			if !o.Masked {
+				return fail(op, "no window covers sample %d: it cannot be had back", i)(z)
+			}
+			envelope[from+i] = 1
+		}
+	}
+	y := f.frames(l.SwapAxes(-1, -2), o.Complex)
+	y = f.overlapAdd(y).SliceAxis(-1, nd.Range{Start: from, Stop: to})
+	y = y.Div(constant(envelope[from:to], y))
+	if o.Length > to-from {
+		y = y.PadAxis(-1, nd.Margin{After: o.Length - (to - from)}, nd.Pad{})
+	}
+	return l.back(y)
+}
+
+// frames is the windowed samples of spectra.
+func (f frames) frames(z *nd.Array, complexSamples bool) *nd.Array {
+	var y *nd.Array
+	switch {
+	case f.oneSide:
+		y = z.IRFFT(nd.FFT{N: f.nfft})
+	case complexSamples:
+		y = z.IFFT()
+	default:
+		y = z.IFFT().Real()
+	}
+	if f.size < f.nfft {
+		y = y.SliceAxis(-1, nd.Range{Stop: f.size})
+	}
+	w := make([]float64, f.size)
+	for i, v := range f.window {
+		w[i] = v / f.scale
+	}
+	return y.Mul(constant(w, y))
+}
+
+// overlapAdd adds frames where they belong in time: (..., frames, size) to
+// (..., (frames-1)*hop+size).
+func (f frames) overlapAdd(y *nd.Array) *nd.Array {
+	count, total := y.Dim(-2), (y.Dim(-2)-1)*f.hop+f.size
+	parts := (f.size + f.hop - 1) / f.hop
+	lead := y.Shape()[:y.NDim()-2]
+	if parts == 1 {
+		// Frames do not touch.
+		y = y.PadAxis(-1, nd.Margin{After: f.hop - f.size}, nd.Pad{})
+		y = y.Reshape(append(lead, count*f.hop)...)
+		return y.SliceAxis(-1, nd.Range{Stop: total})
+	}
+	// A frame is cut into parts of hop samples. Part b of the sum is part j of
+	// frame b-j, over all j: element (b-j)*parts+j of all parts in a row, so
+	// each sum walks backwards through them in steps of parts-1. Frames of zeros
+	// on either side make the walk the same for all b.
+	y = y.PadAxis(-1, nd.Margin{After: parts*f.hop - f.size}, nd.Pad{})
+	y = y.PadAxis(-2, nd.Margin{Before: parts - 1, After: parts - 1}, nd.Pad{})
+	y = y.Reshape(append(lead, (count+2*parts-2)*parts, f.hop)...)
+	y = y.SliceAxis(-2, nd.Range{Start: parts - 1, Stop: nd.End})
+	y = y.Frames((parts-1)*(parts-1)+1, parts, -2)
+	y = y.SliceAxis(-2, nd.Range{Stop: nd.End, Step: parts - 1}).Sum(-2)
+	y = y.Reshape(append(lead, -1)...)
+	return y.SliceAxis(-1, nd.Range{Stop: total})
+}
+
+// envelope is the sum of squared windows at every sample of so many frames.
+func (f frames) envelope(count int) []float64 {
+	e := make([]float64, (count-1)*f.hop+f.size)
+	if f.size <= f.hop {
+		for i := range count {
+			for j, w := range f.window {
+				e[i*f.hop+j] = w * w
+			}
+		}
+		return e
+	}
+	for t := range e {
+		// Once all frames that reach a sample are there, it repeats.
+		if t-f.hop >= f.size-1 && t <= (count-1)*f.hop {
+			e[t] = e[t-f.hop]
+			continue
+		}
+		for i := min(t/f.hop, count-1); i >= 0 && t-i*f.hop < f.size; i-- {
+			w := f.window[t-i*f.hop]
+			e[t] += w * w
+		}
+	}
+	return e
+}
+
+// NOLA reports whether s can be inverted: whether everywhere in the middle of a
+// signal the squared windows of frames add up to more than tolerance, or than
+// 1e-10 if that is 0.
+func (s STFT) NOLA(tolerance float64) (bool, error) {
+	sums, err := s.binSums(2)
+	if err != nil {
+		return false, err
+	}
+	if tolerance == 0 {
+		tolerance = 1e-10
+	}
+	for _, v := range sums {
+		if v <= tolerance {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// COLA reports whether the windows of frames add up to the same everywhere in
+// the middle of a signal, to within tolerance, or 1e-10 if that is 0.
+func (s STFT) COLA(tolerance float64) (bool, error) {
+	sums, err := s.binSums(1)
+	if err != nil {
+		return false, err
+	}
+	if tolerance == 0 {
+		tolerance = 1e-10
+	}
+	// SciPy measures from the median; extremes measure the same from their
+	// middle, with no sorting.
+	low, high := sums[0], sums[0]
+	for _, v := range sums {
+		low, high = min(low, v), max(high, v)
+	}
+	return (high-low)/2 < tolerance, nil
+}
+
+// binSums is the windows of all frames, to a power, at each of hop samples in
+// the middle of a signal.
+func (s STFT) binSums(power int) ([]float64, error) {
+	f, err := s.frames(false)
+	if err != nil {
+		return nil, fmt.Errorf("signal: stft: %w", err)
+	}
+	sums := make([]float64, f.hop)
+	for i, w := range f.window {
+		if power == 2 {
+			w *= w
+		}
+		sums[i%f.hop] += w
+	}
+	return sums, nil
+}

@@ -1,0 +1,252 @@
+package signal
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// Border is how a signal goes on beyond its ends, so that frames are centred
+// on their times.
+type Border uint8
+
+const (
+	BorderReflect Border = iota // mirrored, the edge not repeated
+	BorderZeros
+	BorderEdge // the first and last sample, repeated
+	BorderWrap // the signal again, from its other end
+	BorderNone // nothing is added; the first frame starts with the signal
+)
+
+var borderNames = [...]string{"reflect", "zeros", "edge", "wrap", "none"}
+
+func (b Border) String() string {
+	if int(b) >= len(borderNames) {
+		return fmt.Sprintf("Border(%d)", uint8(b))
+	}
+	return borderNames[b]
+}
+
+// ParseBorder is the border of a name.
+func ParseBorder(name string) (Border, error) {
+	return parse[Border]("border", name, borderNames[:])
+}
+
+// FrameScale is the factor of the spectra of frames.
+type FrameScale uint8
+
+const (
+	ScaleNone     FrameScale = iota // 1
+	ScaleOrtho                      // 1/sqrt(NFFT): torch's normalized
+	ScaleWindow                     // 1/sqrt(sum w^2): torchaudio's "window"
+	ScaleSpectrum                   // 1/sum w: SciPy's scaling "spectrum"
+	ScaleDensity                    // 1/sqrt(FS sum w^2): SciPy's scaling "psd"
+)
+
+var frameScaleNames = [...]string{"none", "ortho", "window", "spectrum", "density"}
+
+func (s FrameScale) String() string {
+	if int(s) >= len(frameScaleNames) {
+		return fmt.Sprintf("FrameScale(%d)", uint8(s))
+	}
+	return frameScaleNames[s]
+}
+
+// ParseFrameScale is the scale of a name.
+func ParseFrameScale(name string) (FrameScale, error) {
+	return parse[FrameScale]("frame scale", name, frameScaleNames[:])
+}
+
+// STFT is the options of short-time Fourier transforms. The zero value has
+// torch.stft's conventions with frames of 2048 samples and a hann window;
+// Librosa and SciPy give those of others.
+type STFT struct {
+	NFFT      int        // length of the transform; 0 is 2048
+	Hop       int        // samples from frame to frame; 0 is NFFT/4
+	WinLength int        // samples in the window; 0 is NFFT
+	Window    Window     // hann
+	Border    Border     // by half a frame at both ends
+	Scale     FrameScale // of the spectra
+	TwoSided  bool       // all bins, also of real samples; complex samples always have them
+	// Trailing puts zeros after a window shorter than NFFT. Otherwise they
+	// are on both sides of it.
+	Trailing bool
+	// Fill adds zeros at the end until every sample is in a frame.
+	Fill bool
+	FS   float64 // sampling frequency, for ScaleDensity and Frequencies; 0 is 1
+	Axis nd.AxisChoice
+}
+
+// Librosa is librosa.stft's conventions: the ends are followed by zeros.
+func Librosa(nfft, hop int) STFT { return STFT{NFFT: nfft, Hop: hop, Border: BorderZeros} }
+
+// SciPy is scipy.signal.stft's conventions: zeros around the signal, so many
+// that every sample is in a frame, and spectra scaled to amplitudes. A noverlap
+// of 0 is half a segment, as in Spectral; nfft is nperseg if 0.
+func SciPy(nperseg, noverlap, nfft int) STFT {
+	switch noverlap {
+	case 0:
+		noverlap = nperseg / 2
+	case None:
+		noverlap = 0
+	}
+	if nfft == 0 {
+		nfft = nperseg
+	}
+	s := STFT{NFFT: nfft, Hop: nperseg - noverlap, WinLength: nperseg, Border: BorderZeros, Scale: ScaleSpectrum, Trailing: true, Fill: true}
+	if s.Hop <= 0 {
+		s.Hop = None // no hop at all, which every method refuses
+	}
+	return s
+}
+
+// frames is the options with their defaults filled in.
+type frames struct {
+	nfft, hop int
+	size      int       // of a frame: NFFT, or WinLength if zeros trail
+	window    []float64 // of a frame
+	scale     float64
+	border    int // samples added at each end
+	oneSide   bool
+}
+
+func (f frames) bins() int {
+	if f.oneSide {
+		return f.nfft/2 + 1
+	}
+	return f.nfft
+}
+
+// frames checks the options.
+func (s STFT) frames(complexSamples bool) (frames, error) {
+	f := frames{nfft: s.NFFT, hop: s.Hop, oneSide: !s.TwoSided && !complexSamples}
+	if f.nfft == 0 {
+		f.nfft = 2048
+	}
+	if f.hop == 0 {
+		f.hop = max(1, f.nfft/4)
+	}
+	length := s.WinLength
+	if length == 0 {
+		length = f.nfft
+		if s.Window.given != nil {
+			length = len(*s.Window.given)
+		}
+	}
+	fs := s.FS
+	if fs == 0 {
+		fs = 1
+	}
+	switch {
+	case f.nfft < 1:
+		return f, fmt.Errorf("NFFT %d: want 1 or more", s.NFFT)
+	case f.hop < 1:
+		return f, fmt.Errorf("Hop %d: want 1 or more", s.Hop)
+	case length < 1 || length > f.nfft:
+		return f, fmt.Errorf("WinLength %d: want 1 to NFFT, which is %d", length, f.nfft)
+	case int(s.Border) >= len(borderNames):
+		return f, fmt.Errorf("unknown border %d: want one of %v", s.Border, borderNames)
+	case int(s.Scale) >= len(frameScaleNames):
+		return f, fmt.Errorf("unknown frame scale %d: want one of %v", s.Scale, frameScaleNames)
+	case !(fs > 0) || math.IsInf(fs, 0):
+		return f, fmt.Errorf("FS %g: want a positive number", s.FS)
+	}
+	w, err := s.Window.samples(length)
+	if err != nil {
+		return f, err
+	}
+	sum, squares := 0.0, 0.0
+	for _, v := range w {
+		sum += v
+		squares += v * v
+	}
+	f.scale = [...]float64{1, 1 / math.Sqrt(float64(f.nfft)), 1 / math.Sqrt(squares), 1 / sum, 1 / math.Sqrt(fs*squares)}[s.Scale]
+	if math.IsInf(f.scale, 0) {
+		return f, fmt.Errorf("a window that adds up to 0 cannot scale by %s", s.Scale)
+	}
+	f.size, f.window = length, w
+	if !s.Trailing && length < f.nfft {
+		f.size = f.nfft
+		f.window = make([]float64, f.nfft)
+		copy(f.window[(f.nfft-length)/2:], w)
+	}
+	if s.Border != BorderNone {
+		f.border = f.size / 2
+	}
+	return f, nil
+}
+
+// padded is a signal with its border and what fills the last frame.
+func (s STFT) padded(x *nd.Array, f frames) (*nd.Array, error) {
+	n := x.Dim(-1)
+	m := nd.Margin{Before: f.border, After: f.border}
+	if s.Border == BorderReflect && f.border >= n {
+		return nil, fmt.Errorf("%d samples are too few to be reflected by %d: want another Border, or a shorter NFFT", n, f.border)
+	}
+	mode := [...]nd.PadMode{nd.PadReflect, nd.PadConstant, nd.PadEdge, nd.PadWrap, nd.PadConstant}[s.Border]
+	if f.border > 0 {
+		x = x.PadAxis(-1, m, nd.Pad{Mode: mode})
+	}
+	if s.Fill {
+		// At least one frame, and none with samples left over.
+		total := x.Dim(-1)
+		more := max(0, f.size-total)
+		if rest := total - f.size; rest > 0 && rest%f.hop > 0 {
+			more = f.hop - rest%f.hop
+		}
+		x = x.PadAxis(-1, nd.Margin{After: more}, nd.Pad{})
+	}
+	if x.Dim(-1) < f.size {
+		return nil, fmt.Errorf("%d samples do not fill a frame of %d", x.Dim(-1), f.size)
+	}
+	return x, nil
+}
+
+// Apply is the spectra of overlapping frames of x: bins along the axis that
+// had samples, and frames along a new last axis.
+func (s STFT) Apply(x *nd.Array) *nd.Array {
+	const op = "stft"
+	l, bad := along(op, x, s.Axis, true)
+	if bad != nil {
+		return bad
+	}
+	f, err := s.frames(x.DType().IsComplex())
+	if err != nil {
+		return nd.Fail("signal", op, err, x)
+	}
+	p, err := s.padded(l.Array, f)
+	if err != nil {
+		return nd.Fail("signal", op, err, x)
+	}
+	return l.backTwo(f.spectra(p).SwapAxes(-1, -2))
+}
+
+// spectra is those of the frames of a padded signal: frames, then bins.
+func (f frames) spectra(x *nd.Array) *nd.Array {
+	w := f.window
+	if f.scale != 1 {
+		w = make([]float64, len(f.window))
+		for i, v := range f.window {
+			w[i] = v * f.scale
+		}
+	}
+	z := x.Frames(f.size, f.hop).Mul(constant(w, x))
+	if f.oneSide {
+		return z.RFFT(nd.FFT{N: f.nfft})
+	}
+	return z.FFT(nd.FFT{N: f.nfft})
+}
+
+// Frequencies is those of the bins, for real samples unless TwoSided.
+func (s STFT) Frequencies() ([]float64, error) {
+	f, err := s.frames(s.TwoSided)
+	if err != nil {
+		return nil, fmt.Errorf("signal: stft: %w", err)
+	}
+	g := segments{fs: max(s.FS, 0), nfft: f.nfft, oneSide: f.oneSide}
+	if g.fs == 0 {
+		g.fs = 1
+	}
+	return g.frequencies(), nil
+}

@@ -1,0 +1,148 @@
+package signal_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/nd"
+	"github.com/twiddle-go/twiddle/signal"
+)
+
+func TestSTFTGoldens(t *testing.T) {
+	x := waves(2, 60)
+	for _, c := range []struct {
+		name string
+		stft signal.STFT
+	}{
+		{"torch", signal.STFT{NFFT: 16}},
+		{"torch short window", signal.STFT{NFFT: 16, WinLength: 11, Hop: 3, Scale: signal.ScaleOrtho}},
+		{"torch uncentred", signal.STFT{NFFT: 16, Border: signal.BorderNone}},
+		{"librosa", signal.Librosa(16, 4)},
+		{"librosa odd", signal.Librosa(15, 5)},
+		{"scipy even", signal.SciPy(16, 8, 16)},
+		{"scipy odd", signal.SciPy(15, 0, 0)},
+		{"scipy nfft", signal.SciPy(12, 9, 20)},
+		{"scipy apart", signal.SciPy(16, signal.None, 16)},
+	} {
+		check(t, "stft "+c.name, c.stft.Apply(x), 1e-13)
+		single := c.stft.Apply(x.Cast(nd.Float32))
+		check(t, "stft "+c.name, single, 1e-6)
+		if single.DType() != nd.Complex64 {
+			t.Errorf("%s: %s of float32", c.name, single.DType())
+		}
+		if strings.HasPrefix(c.name, "scipy") && c.name != "scipy apart" {
+			check(t, "istft "+c.name, c.stft.Inverse(c.stft.Apply(x)), 1e-13)
+		}
+	}
+	s := signal.SciPy(16, 8, 16)
+	s.Axis = nd.Axis(0)
+	check(t, "stft scipy axis 0", s.Apply(waves(60, 2)), 1e-13)
+}
+
+// TestSTFTInverts holds ISTFT(STFT(x)) to x for windows that can be inverted.
+func TestSTFTInverts(t *testing.T) {
+	for _, c := range []signal.STFT{
+		{NFFT: 16}, {NFFT: 15}, {NFFT: 16, Hop: 7}, {NFFT: 16, Hop: 1}, {NFFT: 9, Hop: 2},
+		{NFFT: 16, WinLength: 9, Hop: 3}, {NFFT: 16, WinLength: 12, Hop: 5, Trailing: true},
+		{NFFT: 16, Border: signal.BorderZeros, Scale: signal.ScaleOrtho}, {NFFT: 16, Border: signal.BorderEdge},
+		{NFFT: 16, Border: signal.BorderWrap, Scale: signal.ScaleWindow}, {NFFT: 16, TwoSided: true, Scale: signal.ScaleDensity, FS: 8},
+		{NFFT: 16, Hop: 8, Window: signal.Window{Name: "hamming"}, Border: signal.BorderNone, Fill: true},
+		{NFFT: 10, Hop: 10, Window: signal.Window{Name: "boxcar"}, Border: signal.BorderNone, Fill: true},
+		{NFFT: 12, WinLength: 10, Hop: 10, Trailing: true, Window: signal.Window{Name: "boxcar"}, Border: signal.BorderNone},
+		signal.Librosa(32, 8), signal.SciPy(16, 12, 20),
+	} {
+		if ok, err := c.NOLA(0); !ok || err != nil {
+			t.Errorf("%+v: NOLA is %v, %v", c, ok, err)
+		}
+		for _, n := range []int{60, 61} {
+			x := waves(2, 3, n)
+			if c.Border == signal.BorderNone && n == 61 && !c.Fill {
+				continue
+			}
+			c.Fill = true
+			inverts(t, fmt.Sprintf("%+v of %d", c, n), x, c.Inverse(c.Apply(x), signal.Inverse{Length: n}), 1e-13)
+			f := x.Cast(nd.Float32)
+			inverts(t, fmt.Sprintf("%+v of %d", c, n), f, c.Inverse(c.Apply(f), signal.Inverse{Length: n}), 1e-6)
+			c.Axis = nd.Axis(1)
+			y := x.SwapAxes(1, 2)
+			inverts(t, fmt.Sprintf("%+v axis 1", c), y, c.Inverse(c.Apply(y), signal.Inverse{Length: n}), 1e-13)
+			z := swirls(2, n)
+			c.Axis = nd.Axis(-1)
+			inverts(t, fmt.Sprintf("%+v complex", c), z, c.Inverse(c.Apply(z), signal.Inverse{Length: n, Complex: true}), 1e-13)
+		}
+	}
+}
+
+func inverts(t *testing.T, name string, x, y *nd.Array, tolerance float64) {
+	t.Helper()
+	w, err := elements(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := elements(y)
+	if err != nil {
+		t.Errorf("%s: %v", name, err)
+		return
+	}
+	if !slices.Equal(x.Shape(), y.Shape()) || x.DType() != y.DType() {
+		t.Errorf("%s: %s of shape %v became %s of %v", name, x.DType(), x.Shape(), y.DType(), y.Shape())
+		return
+	}
+	compare(t, name, g, w, tolerance)
+}
+
+func TestOverlapChecks(t *testing.T) {
+	for _, c := range []struct {
+		stft       signal.STFT
+		cola, nola bool
+	}{
+		{signal.STFT{NFFT: 120, Hop: 60}, true, true},
+		{signal.STFT{NFFT: 120, Hop: 120, Window: signal.Window{Name: "boxcar"}}, true, true},
+		{signal.STFT{NFFT: 120, Hop: 30, Window: signal.Window{Name: "tukey", Param: 0.25}}, false, true},
+		{signal.STFT{NFFT: 64, Hop: 64}, false, false},
+		{signal.STFT{NFFT: 64, Hop: 65, Window: signal.Window{Name: "boxcar"}}, false, false},
+	} {
+		cola, err := c.stft.COLA(0)
+		nola, err2 := c.stft.NOLA(0)
+		if err != nil || err2 != nil || cola != c.cola || nola != c.nola {
+			t.Errorf("%+v: COLA %v, NOLA %v, want %v and %v (%v, %v)", c.stft, cola, nola, c.cola, c.nola, err, err2)
+		}
+	}
+}
+
+func TestSTFTErrors(t *testing.T) {
+	x := waves(2, 60)
+	z := signal.STFT{NFFT: 16}.Apply(x)
+	bare := signal.STFT{NFFT: 16, Border: signal.BorderNone}
+	for fact, got := range map[string]*nd.Array{
+		"stft: 60 samples are too few to be reflected by 1024": signal.STFT{}.Apply(x),
+		"stft: 60 samples do not fill a frame of 100":          signal.STFT{NFFT: 100, Border: signal.BorderNone}.Apply(x),
+		"stft: WinLength 17: want 1 to NFFT, which is 16":      signal.STFT{NFFT: 16, WinLength: 17}.Apply(x),
+		"stft: Hop -1":                          signal.SciPy(16, 16, 16).Apply(x),
+		"stft: NFFT -4":                         signal.STFT{NFFT: -4}.Apply(x),
+		"stft: unknown border 9":                signal.STFT{NFFT: 16, Border: 9}.Apply(x),
+		`unknown window "x"`:                    signal.STFT{NFFT: 16, Window: signal.Window{Name: "x"}}.Apply(x),
+		"has no samples":                        signal.STFT{NFFT: 16}.Apply(nd.Zeros(nd.Float32, 2, 0)),
+		"istft: z is float64":                   signal.STFT{NFFT: 16}.Inverse(x),
+		"has 9 bins, NFFT 32 gives 17":          signal.STFT{NFFT: 32}.Inverse(z),
+		"istft: no window covers sample 0":      bare.Inverse(bare.Apply(x)),
+		"istft: Length -1":                      signal.STFT{NFFT: 16}.Inverse(z, signal.Inverse{Length: -1}),
+		"istft: nil Array":                      signal.STFT{}.Inverse(nil),
+		"istft: 1 frames of 16 samples are all": signal.STFT{NFFT: 16}.Inverse(z.SliceAxis(-1, nd.Range{Stop: 1})),
+	} {
+		if err := got.Err(); err == nil || !strings.Contains(err.Error(), fact) {
+			t.Errorf("%v, want %q", err, fact)
+		}
+	}
+	y := bare.Inverse(bare.Apply(x), signal.Inverse{Masked: true})
+	if _, err := nd.Slice[float64](context.Background(), y); err != nil {
+		t.Error(err)
+	}
+	f, err := signal.STFT{NFFT: 8, FS: 16}.Frequencies()
+	if err != nil || !near(f, []float64{0, 2, 4, 6, 8}, 0) {
+		t.Errorf("frequencies %v, %v", f, err)
+	}
+}
