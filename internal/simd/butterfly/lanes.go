@@ -15,19 +15,25 @@ func Lanes(level simd.Level, bits int) int {
 }
 
 // Select returns the fastest kernel of a level for a pass of the given radix
-// and number of columns. A vector needs as many columns as it has lanes, so a
-// narrow pass takes a lower level, and at last portable code.
+// and number of columns. Columns that do not fill a vector want a masked
+// kernel, else a lower level, and at last portable code.
 func Select[R Float](level simd.Level, radix int, load, store Form, cols int) Kernel {
 	bits := 8 * sizeof[R]()
 	for l := level; l > simd.Portable; l-- {
+		kernel := vector
 		if cols < Lanes(l, bits) {
-			continue
+			kernel = vectorPartial
 		}
-		if k := vector(l, bits, radix, load, store); k != nil {
+		if k := kernel(l, bits, radix, load, store); k != nil {
 			return k
 		}
 	}
 	return Portable[R](radix, load, store)
+}
+
+// Partial reports whether a level has kernels for fewer columns than lanes.
+func Partial(level simd.Level, bits int) bool {
+	return vectorPartial(level, bits, 2, Split, Split) != nil
 }
 
 // Lead returns the lead kernel of a level with vectors: radix and least number

@@ -4,21 +4,22 @@ import "github.com/twiddle-go/twiddle/internal/simd"
 
 // family is the generated kernels of one level and component width.
 type family struct {
-	passes *[MaxRadix + 1][2][2]Kernel
-	leads  [2][2]Kernel // table, product; by load form
-	turns  [2]Kernel    // table, product
-	wholes map[int]Kernel
-	tangle Kernel
+	passes   *[MaxRadix + 1][2][2]Kernel
+	partials *[MaxRadix + 1][2][2]Kernel // rows shorter than a vector, or nil
+	leads    [2][2]Kernel                // table, product; by load form
+	turns    [2]Kernel                   // table, product
+	wholes   map[int]Kernel
+	tangle   Kernel
 }
 
 var families = map[simd.Level]map[int]*family{
 	simd.AVX2: {
-		32: {&passesAVX2F32, [2][2]Kernel{{leadSAVX2F32, leadIAVX2F32}, {leadProductSAVX2F32, leadProductIAVX2F32}}, [2]Kernel{turnAVX2F32, turnProductAVX2F32}, map[int]Kernel{32: whole32AVX2F32}, untangleAVX2F32},
-		64: {&passesAVX2F64, [2][2]Kernel{{leadSAVX2F64, leadIAVX2F64}, {leadProductSAVX2F64, leadProductIAVX2F64}}, [2]Kernel{turnAVX2F64, turnProductAVX2F64}, nil, untangleAVX2F64},
+		32: {&passesAVX2F32, nil, [2][2]Kernel{{leadSAVX2F32, leadIAVX2F32}, {leadProductSAVX2F32, leadProductIAVX2F32}}, [2]Kernel{turnAVX2F32, turnProductAVX2F32}, map[int]Kernel{32: whole32AVX2F32}, untangleAVX2F32},
+		64: {&passesAVX2F64, nil, [2][2]Kernel{{leadSAVX2F64, leadIAVX2F64}, {leadProductSAVX2F64, leadProductIAVX2F64}}, [2]Kernel{turnAVX2F64, turnProductAVX2F64}, nil, untangleAVX2F64},
 	},
 	simd.AVX512: {
-		32: {&passesAVX512F32, [2][2]Kernel{{leadSAVX512F32, leadIAVX512F32}, {leadProductSAVX512F32, leadProductIAVX512F32}}, [2]Kernel{turnAVX512F32, turnProductAVX512F32}, map[int]Kernel{64: whole64AVX512F32, 128: whole128AVX512F32, 256: whole256AVX512F32, 512: whole512AVX512F32}, untangleAVX512F32},
-		64: {&passesAVX512F64, [2][2]Kernel{{leadSAVX512F64, leadIAVX512F64}, {leadProductSAVX512F64, leadProductIAVX512F64}}, [2]Kernel{turnAVX512F64, turnProductAVX512F64}, map[int]Kernel{32: whole32AVX512F64, 64: whole64AVX512F64, 128: whole128AVX512F64, 256: whole256AVX512F64}, untangleAVX512F64},
+		32: {&passesAVX512F32, &partialsAVX512F32, [2][2]Kernel{{leadSAVX512F32, leadIAVX512F32}, {leadProductSAVX512F32, leadProductIAVX512F32}}, [2]Kernel{turnAVX512F32, turnProductAVX512F32}, map[int]Kernel{64: whole64AVX512F32, 128: whole128AVX512F32, 256: whole256AVX512F32, 512: whole512AVX512F32}, untangleAVX512F32},
+		64: {&passesAVX512F64, &partialsAVX512F64, [2][2]Kernel{{leadSAVX512F64, leadIAVX512F64}, {leadProductSAVX512F64, leadProductIAVX512F64}}, [2]Kernel{turnAVX512F64, turnProductAVX512F64}, map[int]Kernel{32: whole32AVX512F64, 64: whole64AVX512F64, 128: whole128AVX512F64, 256: whole256AVX512F64}, untangleAVX512F64},
 	},
 }
 
@@ -26,6 +27,14 @@ var families = map[simd.Level]map[int]*family{
 func vector(level simd.Level, bits, radix int, load, store Form) Kernel {
 	if f := families[level][bits]; f != nil {
 		return f.passes[radix][load][store]
+	}
+	return nil
+}
+
+// vectorPartial is vector for fewer columns than lanes.
+func vectorPartial(level simd.Level, bits, radix int, load, store Form) Kernel {
+	if f := families[level][bits]; f != nil && f.partials != nil {
+		return f.partials[radix][load][store]
 	}
 	return nil
 }

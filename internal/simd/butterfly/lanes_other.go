@@ -8,6 +8,8 @@ import "github.com/twiddle-go/twiddle/internal/simd"
 
 func vector(simd.Level, int, int, Form, Form) Kernel { return nil }
 
+func vectorPartial(simd.Level, int, int, Form, Form) Kernel { return nil }
+
 func vectorLead(simd.Level, int, Form, bool) Kernel { return nil }
 
 func vectorTurn(simd.Level, int, bool) Kernel { return nil }

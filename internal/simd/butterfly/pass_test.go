@@ -57,12 +57,15 @@ func passesAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
 	for radix := 2; radix <= MaxRadix; radix++ {
 		for form := range 4 {
 			load, store := Form(form&1), Form(form>>1)
-			kernel := vector(level, 8*sizeof[R](), radix, load, store)
-			if kernel == nil {
-				continue
-			}
-			for trial := range 8 {
-				p := Pass{Rows: 1 + rng.IntN(3), Cols: lanes + rng.IntN(2*lanes)}
+			for trial := range 16 {
+				p := Pass{Rows: 1 + rng.IntN(3), Cols: 1 + rng.IntN(3*lanes)}
+				kernel := vector(level, 8*sizeof[R](), radix, load, store)
+				if p.Cols < lanes {
+					kernel = vectorPartial(level, 8*sizeof[R](), radix, load, store)
+				}
+				if kernel == nil {
+					continue
+				}
 				p.InRow, p.OutRow = p.Cols+rng.IntN(3), p.Cols+rng.IntN(3)
 				p.InLeg, p.OutLeg = p.Rows*p.InRow+rng.IntN(3), p.Rows*p.OutRow+rng.IntN(3)
 				scale := 1.0

@@ -36,8 +36,6 @@ TEXT ·pass2SSAVX2F32(SB), $136-48
 	SHLQ     $0x02, SI
 	MOVQ     48(AX), DI
 	SHLQ     $0x02, DI
-	MOVQ     $0x00000008, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -149,7 +147,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000008, DX
 
 untwiddled:
 	DECQ (SP)
@@ -195,8 +193,6 @@ TEXT ·pass2SIAVX2F32(SB), $136-48
 	SHLQ     $0x02, SI
 	MOVQ     48(AX), DI
 	SHLQ     $0x03, DI
-	MOVQ     $0x00000008, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -322,7 +318,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000008, DX
 
 untwiddled:
 	DECQ (SP)
@@ -368,8 +364,6 @@ TEXT ·pass2ISAVX2F32(SB), $136-48
 	SHLQ     $0x03, SI
 	MOVQ     48(AX), DI
 	SHLQ     $0x02, DI
-	MOVQ     $0x00000008, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -495,7 +489,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000008, DX
 
 untwiddled:
 	DECQ (SP)
@@ -545,8 +539,6 @@ TEXT ·pass2IIAVX2F32(SB), $136-48
 	SHLQ     $0x03, SI
 	MOVQ     48(AX), DI
 	SHLQ     $0x03, DI
-	MOVQ     $0x00000008, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -686,7 +678,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000008, DX
 
 untwiddled:
 	DECQ (SP)
@@ -748,8 +740,6 @@ TEXT ·pass3SSAVX2F32(SB), $136-48
 	SHLQ     $0x02, SI
 	MOVQ     48(AX), DI
 	SHLQ     $0x02, DI
-	MOVQ     $0x00000010, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -897,7 +887,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000010, DX
 
 untwiddled:
 	DECQ (SP)
@@ -943,8 +933,6 @@ TEXT ·pass3SIAVX2F32(SB), $136-48
 	SHLQ     $0x02, SI
 	MOVQ     48(AX), DI
 	SHLQ     $0x03, DI
-	MOVQ     $0x00000010, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -1116,7 +1104,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000010, DX
 
 untwiddled:
 	DECQ (SP)
@@ -1162,8 +1150,6 @@ TEXT ·pass3ISAVX2F32(SB), $136-48
 	SHLQ     $0x03, SI
 	MOVQ     48(AX), DI
 	SHLQ     $0x02, DI
-	MOVQ     $0x00000010, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -1335,7 +1321,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000010, DX
 
 untwiddled:
 	DECQ (SP)
@@ -1385,8 +1371,6 @@ TEXT ·pass3IIAVX2F32(SB), $136-48
 	SHLQ     $0x03, SI
 	MOVQ     48(AX), DI
 	SHLQ     $0x03, DI
-	MOVQ     $0x00000010, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -1582,7 +1566,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000010, DX
 
 untwiddled:
 	DECQ (SP)
@@ -1626,8 +1610,6 @@ TEXT ·pass4SSAVX2F32(SB), $136-48
 	MOVQ     48(AX), DI
 	SHLQ     $0x02, DI
 	LEAQ     (DI)(DI*2), R14
-	MOVQ     $0x00000018, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -1803,7 +1785,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000018, DX
 
 untwiddled:
 	DECQ (SP)
@@ -1851,8 +1833,6 @@ TEXT ·pass4SIAVX2F32(SB), $136-48
 	MOVQ     48(AX), DI
 	SHLQ     $0x03, DI
 	LEAQ     (DI)(DI*2), R14
-	MOVQ     $0x00000018, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -2062,7 +2042,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000018, DX
 
 untwiddled:
 	DECQ (SP)
@@ -2110,8 +2090,6 @@ TEXT ·pass4ISAVX2F32(SB), $136-48
 	MOVQ     48(AX), DI
 	SHLQ     $0x02, DI
 	LEAQ     (DI)(DI*2), R14
-	MOVQ     $0x00000018, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -2321,7 +2299,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000018, DX
 
 untwiddled:
 	DECQ (SP)
@@ -2373,8 +2351,6 @@ TEXT ·pass4IIAVX2F32(SB), $136-48
 	MOVQ     48(AX), DI
 	SHLQ     $0x03, DI
 	LEAQ     (DI)(DI*2), R14
-	MOVQ     $0x00000018, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -2618,7 +2594,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000018, DX
 
 untwiddled:
 	DECQ (SP)
@@ -2704,8 +2680,6 @@ TEXT ·pass5SSAVX2F32(SB), $288-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000020, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -2935,7 +2909,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000020, DX
 
 untwiddled:
 	DECQ (SP)
@@ -2985,8 +2959,6 @@ TEXT ·pass5SIAVX2F32(SB), $288-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000020, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -3260,7 +3232,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000020, DX
 
 untwiddled:
 	DECQ (SP)
@@ -3310,8 +3282,6 @@ TEXT ·pass5ISAVX2F32(SB), $288-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000020, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -3585,7 +3555,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000020, DX
 
 untwiddled:
 	DECQ (SP)
@@ -3639,8 +3609,6 @@ TEXT ·pass5IIAVX2F32(SB), $288-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000020, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -3958,7 +3926,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000020, DX
 
 untwiddled:
 	DECQ (SP)
@@ -4006,8 +3974,6 @@ TEXT ·pass6SSAVX2F32(SB), $224-48
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000028, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -4261,7 +4227,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000028, DX
 
 untwiddled:
 	DECQ (SP)
@@ -4313,8 +4279,6 @@ TEXT ·pass6SIAVX2F32(SB), $224-48
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000028, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -4622,7 +4586,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000028, DX
 
 untwiddled:
 	DECQ (SP)
@@ -4674,8 +4638,6 @@ TEXT ·pass6ISAVX2F32(SB), $224-48
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000028, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -4983,7 +4945,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000028, DX
 
 untwiddled:
 	DECQ (SP)
@@ -5039,8 +5001,6 @@ TEXT ·pass6IIAVX2F32(SB), $224-48
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000028, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -5402,7 +5362,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000028, DX
 
 untwiddled:
 	DECQ (SP)
@@ -5510,8 +5470,6 @@ TEXT ·pass7SSAVX2F32(SB), $448-48
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000030, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -5851,7 +5809,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000030, DX
 
 untwiddled:
 	DECQ (SP)
@@ -5903,8 +5861,6 @@ TEXT ·pass7SIAVX2F32(SB), $448-48
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000030, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -6308,7 +6264,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000030, DX
 
 untwiddled:
 	DECQ (SP)
@@ -6360,8 +6316,6 @@ TEXT ·pass7ISAVX2F32(SB), $448-48
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000030, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -6765,7 +6719,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000030, DX
 
 untwiddled:
 	DECQ (SP)
@@ -6821,8 +6775,6 @@ TEXT ·pass7IIAVX2F32(SB), $448-48
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000030, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -7290,7 +7242,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000030, DX
 
 untwiddled:
 	DECQ (SP)
@@ -7350,8 +7302,6 @@ TEXT ·pass8SSAVX2F32(SB), $288-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000038, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -7677,7 +7627,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000038, DX
 
 untwiddled:
 	DECQ (SP)
@@ -7731,8 +7681,6 @@ TEXT ·pass8SIAVX2F32(SB), $288-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000038, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -8132,7 +8080,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000038, DX
 
 untwiddled:
 	DECQ (SP)
@@ -8186,8 +8134,6 @@ TEXT ·pass8ISAVX2F32(SB), $288-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000038, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -8587,7 +8533,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000038, DX
 
 untwiddled:
 	DECQ (SP)
@@ -8645,8 +8591,6 @@ TEXT ·pass8IIAVX2F32(SB), $288-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000038, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -9120,7 +9064,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000038, DX
 
 untwiddled:
 	DECQ (SP)
@@ -9230,8 +9174,6 @@ TEXT ·pass9SSAVX2F32(SB), $416-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000040, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -9635,7 +9577,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000040, DX
 
 untwiddled:
 	DECQ (SP)
@@ -9689,8 +9631,6 @@ TEXT ·pass9SIAVX2F32(SB), $416-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000040, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -10178,7 +10118,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000040, DX
 
 untwiddled:
 	DECQ (SP)
@@ -10232,8 +10172,6 @@ TEXT ·pass9ISAVX2F32(SB), $416-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000040, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -10721,7 +10659,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000040, DX
 
 untwiddled:
 	DECQ (SP)
@@ -10779,8 +10717,6 @@ TEXT ·pass9IIAVX2F32(SB), $416-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000040, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -11352,7 +11288,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000040, DX
 
 untwiddled:
 	DECQ (SP)
@@ -11402,8 +11338,6 @@ TEXT ·pass10SSAVX2F32(SB), $608-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000048, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -11855,7 +11789,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000048, DX
 
 untwiddled:
 	DECQ (SP)
@@ -11909,8 +11843,6 @@ TEXT ·pass10SIAVX2F32(SB), $608-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000048, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -12455,7 +12387,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000048, DX
 
 untwiddled:
 	DECQ (SP)
@@ -12509,8 +12441,6 @@ TEXT ·pass10ISAVX2F32(SB), $608-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000048, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -13055,7 +12985,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000048, DX
 
 untwiddled:
 	DECQ (SP)
@@ -13113,8 +13043,6 @@ TEXT ·pass10IIAVX2F32(SB), $608-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000048, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -13752,7 +13680,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000048, DX
 
 untwiddled:
 	DECQ (SP)
@@ -13902,8 +13830,6 @@ TEXT ·pass11SSAVX2F32(SB), $704-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000050, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -14577,7 +14503,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000050, DX
 
 untwiddled:
 	DECQ (SP)
@@ -14631,8 +14557,6 @@ TEXT ·pass11SIAVX2F32(SB), $704-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000050, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -15409,7 +15333,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000050, DX
 
 untwiddled:
 	DECQ (SP)
@@ -15463,8 +15387,6 @@ TEXT ·pass11ISAVX2F32(SB), $704-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000050, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -16241,7 +16163,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000050, DX
 
 untwiddled:
 	DECQ (SP)
@@ -16299,8 +16221,6 @@ TEXT ·pass11IIAVX2F32(SB), $704-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000050, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -17180,7 +17100,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000050, DX
 
 untwiddled:
 	DECQ (SP)
@@ -17230,8 +17150,6 @@ TEXT ·pass12SSAVX2F32(SB), $608-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000058, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -17745,7 +17663,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000058, DX
 
 untwiddled:
 	DECQ (SP)
@@ -17799,8 +17717,6 @@ TEXT ·pass12SIAVX2F32(SB), $608-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000058, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -18426,7 +18342,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000058, DX
 
 untwiddled:
 	DECQ (SP)
@@ -18480,8 +18396,6 @@ TEXT ·pass12ISAVX2F32(SB), $608-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000058, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -19107,7 +19021,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000058, DX
 
 untwiddled:
 	DECQ (SP)
@@ -19165,8 +19079,6 @@ TEXT ·pass12IIAVX2F32(SB), $608-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000058, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -19904,7 +19816,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000058, DX
 
 untwiddled:
 	DECQ (SP)
@@ -20074,8 +19986,6 @@ TEXT ·pass13SSAVX2F32(SB), $896-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000060, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -20968,7 +20878,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000060, DX
 
 untwiddled:
 	DECQ (SP)
@@ -21022,8 +20932,6 @@ TEXT ·pass13SIAVX2F32(SB), $896-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000060, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -22038,7 +21946,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000060, DX
 
 untwiddled:
 	DECQ (SP)
@@ -22092,8 +22000,6 @@ TEXT ·pass13ISAVX2F32(SB), $896-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000060, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -23108,7 +23014,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000060, DX
 
 untwiddled:
 	DECQ (SP)
@@ -23166,8 +23072,6 @@ TEXT ·pass13IIAVX2F32(SB), $896-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000060, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -24304,7 +24208,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000060, DX
 
 untwiddled:
 	DECQ (SP)
@@ -24354,8 +24258,6 @@ TEXT ·pass15SSAVX2F32(SB), $928-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000070, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -25067,7 +24969,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000070, DX
 
 untwiddled:
 	DECQ (SP)
@@ -25121,8 +25023,6 @@ TEXT ·pass15SIAVX2F32(SB), $928-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000070, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -25975,7 +25875,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000070, DX
 
 untwiddled:
 	DECQ (SP)
@@ -26029,8 +25929,6 @@ TEXT ·pass15ISAVX2F32(SB), $928-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000070, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -26883,7 +26781,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000070, DX
 
 untwiddled:
 	DECQ (SP)
@@ -26941,8 +26839,6 @@ TEXT ·pass15IIAVX2F32(SB), $928-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000070, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -27936,7 +27832,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000070, DX
 
 untwiddled:
 	DECQ (SP)
@@ -28006,8 +27902,6 @@ TEXT ·pass16SSAVX2F32(SB), $832-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000078, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -28733,7 +28627,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000078, DX
 
 untwiddled:
 	DECQ (SP)
@@ -28787,8 +28681,6 @@ TEXT ·pass16SIAVX2F32(SB), $832-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000078, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -29664,7 +29556,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000078, DX
 
 untwiddled:
 	DECQ (SP)
@@ -29718,8 +29610,6 @@ TEXT ·pass16ISAVX2F32(SB), $832-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000078, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -30595,7 +30485,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000078, DX
 
 untwiddled:
 	DECQ (SP)
@@ -30653,8 +30543,6 @@ TEXT ·pass16IIAVX2F32(SB), $832-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000078, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -31680,7 +31568,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000078, DX
 
 untwiddled:
 	DECQ (SP)

@@ -35,8 +35,6 @@ TEXT ·pass2SSAVX2F64(SB), $136-48
 	SHLQ  $0x03, SI
 	MOVQ  48(AX), DI
 	SHLQ  $0x03, DI
-	MOVQ  $0x00000010, AX
-	MOVQ  AX, 104(SP)
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
 	SHLQ  $0x03, AX
@@ -148,7 +146,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000010, DX
 
 untwiddled:
 	DECQ (SP)
@@ -193,8 +191,6 @@ TEXT ·pass2SIAVX2F64(SB), $136-48
 	SHLQ    $0x03, SI
 	MOVQ    48(AX), DI
 	SHLQ    $0x04, DI
-	MOVQ    $0x00000010, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x03, AX
@@ -321,7 +317,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000010, DX
 
 untwiddled:
 	DECQ (SP)
@@ -366,8 +362,6 @@ TEXT ·pass2ISAVX2F64(SB), $136-48
 	SHLQ    $0x04, SI
 	MOVQ    48(AX), DI
 	SHLQ    $0x03, DI
-	MOVQ    $0x00000010, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -494,7 +488,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000010, DX
 
 untwiddled:
 	DECQ (SP)
@@ -543,8 +537,6 @@ TEXT ·pass2IIAVX2F64(SB), $136-48
 	SHLQ    $0x04, SI
 	MOVQ    48(AX), DI
 	SHLQ    $0x04, DI
-	MOVQ    $0x00000010, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -686,7 +678,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000010, DX
 
 untwiddled:
 	DECQ (SP)
@@ -739,8 +731,6 @@ TEXT ·pass3SSAVX2F64(SB), $136-48
 	SHLQ  $0x03, SI
 	MOVQ  48(AX), DI
 	SHLQ  $0x03, DI
-	MOVQ  $0x00000020, AX
-	MOVQ  AX, 104(SP)
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
 	SHLQ  $0x03, AX
@@ -888,7 +878,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000020, DX
 
 untwiddled:
 	DECQ (SP)
@@ -933,8 +923,6 @@ TEXT ·pass3SIAVX2F64(SB), $136-48
 	SHLQ    $0x03, SI
 	MOVQ    48(AX), DI
 	SHLQ    $0x04, DI
-	MOVQ    $0x00000020, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x03, AX
@@ -1107,7 +1095,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000020, DX
 
 untwiddled:
 	DECQ (SP)
@@ -1152,8 +1140,6 @@ TEXT ·pass3ISAVX2F64(SB), $136-48
 	SHLQ    $0x04, SI
 	MOVQ    48(AX), DI
 	SHLQ    $0x03, DI
-	MOVQ    $0x00000020, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -1326,7 +1312,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000020, DX
 
 untwiddled:
 	DECQ (SP)
@@ -1375,8 +1361,6 @@ TEXT ·pass3IIAVX2F64(SB), $136-48
 	SHLQ    $0x04, SI
 	MOVQ    48(AX), DI
 	SHLQ    $0x04, DI
-	MOVQ    $0x00000020, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -1574,7 +1558,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000020, DX
 
 untwiddled:
 	DECQ (SP)
@@ -1617,8 +1601,6 @@ TEXT ·pass4SSAVX2F64(SB), $136-48
 	MOVQ  48(AX), DI
 	SHLQ  $0x03, DI
 	LEAQ  (DI)(DI*2), R14
-	MOVQ  $0x00000030, AX
-	MOVQ  AX, 104(SP)
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
 	SHLQ  $0x03, AX
@@ -1794,7 +1776,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000030, DX
 
 untwiddled:
 	DECQ (SP)
@@ -1841,8 +1823,6 @@ TEXT ·pass4SIAVX2F64(SB), $136-48
 	MOVQ    48(AX), DI
 	SHLQ    $0x04, DI
 	LEAQ    (DI)(DI*2), R14
-	MOVQ    $0x00000030, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x03, AX
@@ -2053,7 +2033,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000030, DX
 
 untwiddled:
 	DECQ (SP)
@@ -2100,8 +2080,6 @@ TEXT ·pass4ISAVX2F64(SB), $136-48
 	MOVQ    48(AX), DI
 	SHLQ    $0x03, DI
 	LEAQ    (DI)(DI*2), R14
-	MOVQ    $0x00000030, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -2312,7 +2290,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000030, DX
 
 untwiddled:
 	DECQ (SP)
@@ -2363,8 +2341,6 @@ TEXT ·pass4IIAVX2F64(SB), $136-48
 	MOVQ    48(AX), DI
 	SHLQ    $0x04, DI
 	LEAQ    (DI)(DI*2), R14
-	MOVQ    $0x00000030, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -2610,7 +2586,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000030, DX
 
 untwiddled:
 	DECQ (SP)
@@ -2679,8 +2655,6 @@ TEXT ·pass5SSAVX2F64(SB), $288-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  192(SP), R15
 	ANDQ  $-64, R15
-	MOVQ  $0x00000040, AX
-	MOVQ  AX, 104(SP)
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
 	SHLQ  $0x03, AX
@@ -2910,7 +2884,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000040, DX
 
 untwiddled:
 	DECQ (SP)
@@ -2959,8 +2933,6 @@ TEXT ·pass5SIAVX2F64(SB), $288-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x00000040, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x03, AX
@@ -3235,7 +3207,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000040, DX
 
 untwiddled:
 	DECQ (SP)
@@ -3284,8 +3256,6 @@ TEXT ·pass5ISAVX2F64(SB), $288-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x00000040, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -3560,7 +3530,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000040, DX
 
 untwiddled:
 	DECQ (SP)
@@ -3613,8 +3583,6 @@ TEXT ·pass5IIAVX2F64(SB), $288-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x00000040, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -3934,7 +3902,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000040, DX
 
 untwiddled:
 	DECQ (SP)
@@ -3981,8 +3949,6 @@ TEXT ·pass6SSAVX2F64(SB), $224-48
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  192(SP), R15
 	ANDQ  $-64, R15
-	MOVQ  $0x00000050, AX
-	MOVQ  AX, 104(SP)
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
 	SHLQ  $0x03, AX
@@ -4236,7 +4202,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000050, DX
 
 untwiddled:
 	DECQ (SP)
@@ -4287,8 +4253,6 @@ TEXT ·pass6SIAVX2F64(SB), $224-48
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x00000050, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x03, AX
@@ -4597,7 +4561,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000050, DX
 
 untwiddled:
 	DECQ (SP)
@@ -4648,8 +4612,6 @@ TEXT ·pass6ISAVX2F64(SB), $224-48
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x00000050, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -4958,7 +4920,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000050, DX
 
 untwiddled:
 	DECQ (SP)
@@ -5013,8 +4975,6 @@ TEXT ·pass6IIAVX2F64(SB), $224-48
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x00000050, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -5378,7 +5338,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000050, DX
 
 untwiddled:
 	DECQ (SP)
@@ -5461,8 +5421,6 @@ TEXT ·pass7SSAVX2F64(SB), $448-48
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  192(SP), R15
 	ANDQ  $-64, R15
-	MOVQ  $0x00000060, AX
-	MOVQ  AX, 104(SP)
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
 	SHLQ  $0x03, AX
@@ -5802,7 +5760,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000060, DX
 
 untwiddled:
 	DECQ (SP)
@@ -5853,8 +5811,6 @@ TEXT ·pass7SIAVX2F64(SB), $448-48
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x00000060, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x03, AX
@@ -6259,7 +6215,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000060, DX
 
 untwiddled:
 	DECQ (SP)
@@ -6310,8 +6266,6 @@ TEXT ·pass7ISAVX2F64(SB), $448-48
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x00000060, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -6716,7 +6670,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000060, DX
 
 untwiddled:
 	DECQ (SP)
@@ -6771,8 +6725,6 @@ TEXT ·pass7IIAVX2F64(SB), $448-48
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x00000060, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -7242,7 +7194,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000060, DX
 
 untwiddled:
 	DECQ (SP)
@@ -7297,8 +7249,6 @@ TEXT ·pass8SSAVX2F64(SB), $288-48
 	LEAQ  (BP)(DI*2), CX
 	LEAQ  192(SP), R15
 	ANDQ  $-64, R15
-	MOVQ  $0x00000070, AX
-	MOVQ  AX, 104(SP)
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
 	SHLQ  $0x03, AX
@@ -7624,7 +7574,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000070, DX
 
 untwiddled:
 	DECQ (SP)
@@ -7677,8 +7627,6 @@ TEXT ·pass8SIAVX2F64(SB), $288-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x00000070, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x03, AX
@@ -8079,7 +8027,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000070, DX
 
 untwiddled:
 	DECQ (SP)
@@ -8132,8 +8080,6 @@ TEXT ·pass8ISAVX2F64(SB), $288-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x00000070, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -8534,7 +8480,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000070, DX
 
 untwiddled:
 	DECQ (SP)
@@ -8591,8 +8537,6 @@ TEXT ·pass8IIAVX2F64(SB), $288-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x00000070, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -9068,7 +9012,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000070, DX
 
 untwiddled:
 	DECQ (SP)
@@ -9153,8 +9097,6 @@ TEXT ·pass9SSAVX2F64(SB), $416-48
 	LEAQ  (BP)(DI*2), CX
 	LEAQ  192(SP), R15
 	ANDQ  $-64, R15
-	MOVQ  $0x00000080, AX
-	MOVQ  AX, 104(SP)
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
 	SHLQ  $0x03, AX
@@ -9558,7 +9500,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000080, DX
 
 untwiddled:
 	DECQ (SP)
@@ -9611,8 +9553,6 @@ TEXT ·pass9SIAVX2F64(SB), $416-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x00000080, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x03, AX
@@ -10101,7 +10041,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000080, DX
 
 untwiddled:
 	DECQ (SP)
@@ -10154,8 +10094,6 @@ TEXT ·pass9ISAVX2F64(SB), $416-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x00000080, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -10644,7 +10582,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000080, DX
 
 untwiddled:
 	DECQ (SP)
@@ -10701,8 +10639,6 @@ TEXT ·pass9IIAVX2F64(SB), $416-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x00000080, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -11276,7 +11212,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000080, DX
 
 untwiddled:
 	DECQ (SP)
@@ -11325,8 +11261,6 @@ TEXT ·pass10SSAVX2F64(SB), $608-48
 	LEAQ  (BP)(DI*2), CX
 	LEAQ  192(SP), R15
 	ANDQ  $-64, R15
-	MOVQ  $0x00000090, AX
-	MOVQ  AX, 104(SP)
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
 	SHLQ  $0x03, AX
@@ -11778,7 +11712,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000090, DX
 
 untwiddled:
 	DECQ (SP)
@@ -11831,8 +11765,6 @@ TEXT ·pass10SIAVX2F64(SB), $608-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x00000090, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x03, AX
@@ -12378,7 +12310,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000090, DX
 
 untwiddled:
 	DECQ (SP)
@@ -12431,8 +12363,6 @@ TEXT ·pass10ISAVX2F64(SB), $608-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x00000090, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -12978,7 +12908,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000090, DX
 
 untwiddled:
 	DECQ (SP)
@@ -13035,8 +12965,6 @@ TEXT ·pass10IIAVX2F64(SB), $608-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x00000090, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -13676,7 +13604,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000090, DX
 
 untwiddled:
 	DECQ (SP)
@@ -13785,8 +13713,6 @@ TEXT ·pass11SSAVX2F64(SB), $704-48
 	LEAQ  (BP)(DI*2), CX
 	LEAQ  192(SP), R15
 	ANDQ  $-64, R15
-	MOVQ  $0x000000a0, AX
-	MOVQ  AX, 104(SP)
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
 	SHLQ  $0x03, AX
@@ -14460,7 +14386,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000a0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -14513,8 +14439,6 @@ TEXT ·pass11SIAVX2F64(SB), $704-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x000000a0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x03, AX
@@ -15292,7 +15216,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000a0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -15345,8 +15269,6 @@ TEXT ·pass11ISAVX2F64(SB), $704-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x000000a0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -16124,7 +16046,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000a0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -16181,8 +16103,6 @@ TEXT ·pass11IIAVX2F64(SB), $704-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x000000a0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -17064,7 +16984,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000a0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -17113,8 +17033,6 @@ TEXT ·pass12SSAVX2F64(SB), $608-48
 	LEAQ  (BP)(DI*2), CX
 	LEAQ  192(SP), R15
 	ANDQ  $-64, R15
-	MOVQ  $0x000000b0, AX
-	MOVQ  AX, 104(SP)
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
 	SHLQ  $0x03, AX
@@ -17628,7 +17546,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000b0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -17681,8 +17599,6 @@ TEXT ·pass12SIAVX2F64(SB), $608-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x000000b0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x03, AX
@@ -18309,7 +18225,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000b0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -18362,8 +18278,6 @@ TEXT ·pass12ISAVX2F64(SB), $608-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x000000b0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -18990,7 +18904,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000b0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -19047,8 +18961,6 @@ TEXT ·pass12IIAVX2F64(SB), $608-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x000000b0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -19788,7 +19700,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000b0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -19909,8 +19821,6 @@ TEXT ·pass13SSAVX2F64(SB), $896-48
 	LEAQ  (BP)(DI*2), CX
 	LEAQ  192(SP), R15
 	ANDQ  $-64, R15
-	MOVQ  $0x000000c0, AX
-	MOVQ  AX, 104(SP)
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
 	SHLQ  $0x03, AX
@@ -20803,7 +20713,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000c0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -20856,8 +20766,6 @@ TEXT ·pass13SIAVX2F64(SB), $896-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x000000c0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x03, AX
@@ -21873,7 +21781,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000c0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -21926,8 +21834,6 @@ TEXT ·pass13ISAVX2F64(SB), $896-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x000000c0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -22943,7 +22849,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000c0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -23000,8 +22906,6 @@ TEXT ·pass13IIAVX2F64(SB), $896-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x000000c0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -24140,7 +24044,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000c0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -24189,8 +24093,6 @@ TEXT ·pass15SSAVX2F64(SB), $928-48
 	LEAQ  (BP)(DI*2), CX
 	LEAQ  192(SP), R15
 	ANDQ  $-64, R15
-	MOVQ  $0x000000e0, AX
-	MOVQ  AX, 104(SP)
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
 	SHLQ  $0x03, AX
@@ -24902,7 +24804,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000e0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -24955,8 +24857,6 @@ TEXT ·pass15SIAVX2F64(SB), $928-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x000000e0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x03, AX
@@ -25810,7 +25710,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000e0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -25863,8 +25763,6 @@ TEXT ·pass15ISAVX2F64(SB), $928-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x000000e0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -26718,7 +26616,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000e0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -26775,8 +26673,6 @@ TEXT ·pass15IIAVX2F64(SB), $928-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x000000e0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -27772,7 +27668,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000e0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -27833,8 +27729,6 @@ TEXT ·pass16SSAVX2F64(SB), $832-48
 	LEAQ  (BP)(DI*2), CX
 	LEAQ  192(SP), R15
 	ANDQ  $-64, R15
-	MOVQ  $0x000000f0, AX
-	MOVQ  AX, 104(SP)
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
 	SHLQ  $0x03, AX
@@ -28560,7 +28454,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000f0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -28613,8 +28507,6 @@ TEXT ·pass16SIAVX2F64(SB), $832-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x000000f0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x03, AX
@@ -29491,7 +29383,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000f0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -29544,8 +29436,6 @@ TEXT ·pass16ISAVX2F64(SB), $832-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x000000f0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -30422,7 +30312,7 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000f0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -30479,8 +30369,6 @@ TEXT ·pass16IIAVX2F64(SB), $832-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x000000f0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -31508,7 +31396,7 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000f0, DX
 
 untwiddled:
 	DECQ (SP)

@@ -252,8 +252,6 @@ TEXT ·pass2SSAVX512F32(SB), $136-48
 	SHLQ     $0x02, SI
 	MOVQ     48(AX), DI
 	SHLQ     $0x02, DI
-	MOVQ     $0x00000008, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -363,7 +361,108 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000008, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial2SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE, SSE2
+TEXT ·partial2SSAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z    (R8), K3, Z0
+	VMOVUPS.Z    (R9), K3, Z1
+	VMOVUPS.Z    (R8)(SI*1), K3, Z2
+	VMOVUPS.Z    (R9)(SI*1), K3, Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z4, Z4
+	VMULPS       Z6, Z5, Z5
+
+l2:
+	VMOVUPS          Z4, K3, (R10)
+	VMOVUPS          Z5, K3, (R11)
+	VSUBPS           Z2, Z0, Z0
+	VSUBPS           Z3, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPS.BCST      4(DX), Z0, Z2
+	VMULPS.BCST      4(DX), Z1, Z3
+	VFMSUB132PS.BCST (DX), Z3, Z0
+	VFMADD132PS.BCST (DX), Z2, Z1
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l4:
+	VMOVUPS Z0, K3, (R10)(DI*1)
+	VMOVUPS Z1, K3, (R11)(DI*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000008, DX
 
 untwiddled:
 	DECQ (SP)
@@ -413,8 +512,6 @@ TEXT ·pass2SIAVX512F32(SB), $136-48
 	SHLQ     $0x02, SI
 	MOVQ     48(AX), DI
 	SHLQ     $0x03, DI
-	MOVQ     $0x00000008, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -524,7 +621,120 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000008, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial2SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial2SIAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z    (R8), K3, Z0
+	VMOVUPS.Z    (R9), K3, Z1
+	VMOVUPS.Z    (R8)(SI*1), K3, Z2
+	VMOVUPS.Z    (R9)(SI*1), K3, Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z4, Z4
+	VMULPS       Z6, Z5, Z5
+
+l2:
+	VMOVAPS          Z4, Z6
+	VPERMT2PS        Z5, Z29, Z6
+	VPERMT2PS        Z5, Z28, Z4
+	VMOVUPS          Z6, K1, (R10)
+	VMOVUPS          Z4, K2, 64(R10)
+	VSUBPS           Z2, Z0, Z0
+	VSUBPS           Z3, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPS.BCST      4(DX), Z0, Z2
+	VMULPS.BCST      4(DX), Z1, Z3
+	VFMSUB132PS.BCST (DX), Z3, Z0
+	VFMADD132PS.BCST (DX), Z2, Z1
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l4:
+	VMOVAPS   Z0, Z2
+	VPERMT2PS Z1, Z29, Z2
+	VPERMT2PS Z1, Z28, Z0
+	VMOVUPS   Z2, K1, (R10)(DI*1)
+	VMOVUPS   Z0, K2, 64(R10)(DI*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000008, DX
 
 untwiddled:
 	DECQ (SP)
@@ -574,8 +784,6 @@ TEXT ·pass2ISAVX512F32(SB), $136-48
 	SHLQ     $0x03, SI
 	MOVQ     48(AX), DI
 	SHLQ     $0x02, DI
-	MOVQ     $0x00000008, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -685,7 +893,120 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000008, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial2ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial2ISAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z    (R8), K1, Z0
+	VMOVUPS.Z    64(R8), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z31, Z2
+	VPERMT2PS    Z1, Z30, Z0
+	VMOVUPS.Z    (R8)(SI*1), K1, Z1
+	VMOVUPS.Z    64(R8)(SI*1), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z31, Z4
+	VPERMT2PS    Z3, Z30, Z1
+	VADDPS       Z4, Z2, Z3
+	VADDPS       Z1, Z0, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z3, Z3
+	VMULPS       Z6, Z5, Z5
+
+l2:
+	VMOVUPS          Z3, K3, (R10)
+	VMOVUPS          Z5, K3, (R11)
+	VSUBPS           Z4, Z2, Z2
+	VSUBPS           Z1, Z0, Z0
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPS.BCST      4(DX), Z2, Z1
+	VMULPS.BCST      4(DX), Z0, Z3
+	VFMSUB132PS.BCST (DX), Z3, Z2
+	VFMADD132PS.BCST (DX), Z1, Z0
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z2, Z2
+	VMULPS       Z1, Z0, Z0
+
+l4:
+	VMOVUPS Z2, K3, (R10)(DI*1)
+	VMOVUPS Z0, K3, (R11)(DI*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000008, DX
 
 untwiddled:
 	DECQ (SP)
@@ -743,8 +1064,6 @@ TEXT ·pass2IIAVX512F32(SB), $136-48
 	SHLQ     $0x03, SI
 	MOVQ     48(AX), DI
 	SHLQ     $0x03, DI
-	MOVQ     $0x00000008, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -854,7 +1173,132 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000008, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial2IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial2IIAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z    (R8), K1, Z0
+	VMOVUPS.Z    64(R8), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z31, Z2
+	VPERMT2PS    Z1, Z30, Z0
+	VMOVUPS.Z    (R8)(SI*1), K1, Z1
+	VMOVUPS.Z    64(R8)(SI*1), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z31, Z4
+	VPERMT2PS    Z3, Z30, Z1
+	VADDPS       Z4, Z2, Z3
+	VADDPS       Z1, Z0, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z3, Z3
+	VMULPS       Z6, Z5, Z5
+
+l2:
+	VMOVAPS          Z3, Z6
+	VPERMT2PS        Z5, Z29, Z6
+	VPERMT2PS        Z5, Z28, Z3
+	VMOVUPS          Z6, K1, (R10)
+	VMOVUPS          Z3, K2, 64(R10)
+	VSUBPS           Z4, Z2, Z2
+	VSUBPS           Z1, Z0, Z0
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPS.BCST      4(DX), Z2, Z1
+	VMULPS.BCST      4(DX), Z0, Z3
+	VFMSUB132PS.BCST (DX), Z3, Z2
+	VFMADD132PS.BCST (DX), Z1, Z0
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z2, Z2
+	VMULPS       Z1, Z0, Z0
+
+l4:
+	VMOVAPS   Z2, Z1
+	VPERMT2PS Z0, Z29, Z1
+	VPERMT2PS Z0, Z28, Z2
+	VMOVUPS   Z1, K1, (R10)(DI*1)
+	VMOVUPS   Z2, K2, 64(R10)(DI*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000008, DX
 
 untwiddled:
 	DECQ (SP)
@@ -902,8 +1346,6 @@ TEXT ·pass3SSAVX512F32(SB), $136-48
 	SHLQ     $0x02, SI
 	MOVQ     48(AX), DI
 	SHLQ     $0x02, DI
-	MOVQ     $0x00000010, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -1047,7 +1489,138 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000010, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial3SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE, SSE2
+TEXT ·partial3SSAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z    (R8)(SI*1), K3, Z0
+	VMOVUPS.Z    (R9)(SI*1), K3, Z1
+	VMOVUPS.Z    (R8)(SI*2), K3, Z2
+	VMOVUPS.Z    (R9)(SI*2), K3, Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS.Z    (R8), K3, Z2
+	VMOVUPS.Z    (R9), K3, Z3
+	VADDPS       Z4, Z2, Z6
+	VADDPS       Z5, Z3, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z6, Z6
+	VMULPS       Z8, Z7, Z7
+
+l2:
+	VMOVUPS           Z6, K3, (R10)
+	VMOVUPS           Z7, K3, (R11)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z4
+	VSUBPS            Z0, Z3, Z5
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       4(DX), Z4, Z6
+	VMULPS.BCST       4(DX), Z5, Z7
+	VFMSUB132PS.BCST  (DX), Z7, Z4
+	VFMADD132PS.BCST  (DX), Z6, Z5
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z4, Z4
+	VMULPS       Z6, Z5, Z5
+
+l4:
+	VMOVUPS          Z4, K3, (R10)(DI*1)
+	VMOVUPS          Z5, K3, (R11)(DI*1)
+	VSUBPS           Z1, Z2, Z2
+	VADDPS           Z0, Z3, Z3
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      12(DX), Z2, Z0
+	VMULPS.BCST      12(DX), Z3, Z1
+	VFMSUB132PS.BCST 8(DX), Z1, Z2
+	VFMADD132PS.BCST 8(DX), Z0, Z3
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z2, Z2
+	VMULPS       Z0, Z3, Z3
+
+l6:
+	VMOVUPS Z2, K3, (R10)(DI*2)
+	VMOVUPS Z3, K3, (R11)(DI*2)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000010, DX
 
 untwiddled:
 	DECQ (SP)
@@ -1097,8 +1670,6 @@ TEXT ·pass3SIAVX512F32(SB), $136-48
 	SHLQ     $0x02, SI
 	MOVQ     48(AX), DI
 	SHLQ     $0x03, DI
-	MOVQ     $0x00000010, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -1245,7 +1816,153 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000010, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial3SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial3SIAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z    (R8)(SI*1), K3, Z0
+	VMOVUPS.Z    (R9)(SI*1), K3, Z1
+	VMOVUPS.Z    (R8)(SI*2), K3, Z2
+	VMOVUPS.Z    (R9)(SI*2), K3, Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS.Z    (R8), K3, Z2
+	VMOVUPS.Z    (R9), K3, Z3
+	VADDPS       Z4, Z2, Z6
+	VADDPS       Z5, Z3, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z6, Z6
+	VMULPS       Z8, Z7, Z7
+
+l2:
+	VMOVAPS           Z6, Z8
+	VPERMT2PS         Z7, Z29, Z8
+	VPERMT2PS         Z7, Z28, Z6
+	VMOVUPS           Z8, K1, (R10)
+	VMOVUPS           Z6, K2, 64(R10)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z4
+	VSUBPS            Z0, Z3, Z5
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       4(DX), Z4, Z6
+	VMULPS.BCST       4(DX), Z5, Z7
+	VFMSUB132PS.BCST  (DX), Z7, Z4
+	VFMADD132PS.BCST  (DX), Z6, Z5
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z4, Z4
+	VMULPS       Z6, Z5, Z5
+
+l4:
+	VMOVAPS          Z4, Z6
+	VPERMT2PS        Z5, Z29, Z6
+	VPERMT2PS        Z5, Z28, Z4
+	VMOVUPS          Z6, K1, (R10)(DI*1)
+	VMOVUPS          Z4, K2, 64(R10)(DI*1)
+	VSUBPS           Z1, Z2, Z2
+	VADDPS           Z0, Z3, Z3
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      12(DX), Z2, Z0
+	VMULPS.BCST      12(DX), Z3, Z1
+	VFMSUB132PS.BCST 8(DX), Z1, Z2
+	VFMADD132PS.BCST 8(DX), Z0, Z3
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z2, Z2
+	VMULPS       Z0, Z3, Z3
+
+l6:
+	VMOVAPS   Z2, Z0
+	VPERMT2PS Z3, Z29, Z0
+	VPERMT2PS Z3, Z28, Z2
+	VMOVUPS   Z0, K1, (R10)(DI*2)
+	VMOVUPS   Z2, K2, 64(R10)(DI*2)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000010, DX
 
 untwiddled:
 	DECQ (SP)
@@ -1295,8 +2012,6 @@ TEXT ·pass3ISAVX512F32(SB), $136-48
 	SHLQ     $0x03, SI
 	MOVQ     48(AX), DI
 	SHLQ     $0x02, DI
-	MOVQ     $0x00000010, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -1443,7 +2158,153 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000010, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial3ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial3ISAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z    (R8)(SI*1), K1, Z0
+	VMOVUPS.Z    64(R8)(SI*1), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z31, Z2
+	VPERMT2PS    Z1, Z30, Z0
+	VMOVUPS.Z    (R8)(SI*2), K1, Z1
+	VMOVUPS.Z    64(R8)(SI*2), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z31, Z4
+	VPERMT2PS    Z3, Z30, Z1
+	VADDPS       Z4, Z2, Z3
+	VADDPS       Z1, Z0, Z5
+	VSUBPS       Z4, Z2, Z2
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS.Z    (R8), K1, Z1
+	VMOVUPS.Z    64(R8), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PS    Z4, Z31, Z6
+	VPERMT2PS    Z4, Z30, Z1
+	VADDPS       Z3, Z6, Z4
+	VADDPS       Z5, Z1, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z4, Z4
+	VMULPS       Z8, Z7, Z7
+
+l2:
+	VMOVUPS           Z4, K3, (R10)
+	VMOVUPS           Z7, K3, (R11)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z6, Z3
+	VSUBPS            Z2, Z1, Z4
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       4(DX), Z3, Z5
+	VMULPS.BCST       4(DX), Z4, Z7
+	VFMSUB132PS.BCST  (DX), Z7, Z3
+	VFMADD132PS.BCST  (DX), Z5, Z4
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z3, Z3
+	VMULPS       Z5, Z4, Z4
+
+l4:
+	VMOVUPS          Z3, K3, (R10)(DI*1)
+	VMOVUPS          Z4, K3, (R11)(DI*1)
+	VSUBPS           Z0, Z6, Z6
+	VADDPS           Z2, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      12(DX), Z6, Z0
+	VMULPS.BCST      12(DX), Z1, Z2
+	VFMSUB132PS.BCST 8(DX), Z2, Z6
+	VFMADD132PS.BCST 8(DX), Z0, Z1
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z6, Z6
+	VMULPS       Z0, Z1, Z1
+
+l6:
+	VMOVUPS Z6, K3, (R10)(DI*2)
+	VMOVUPS Z1, K3, (R11)(DI*2)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000010, DX
 
 untwiddled:
 	DECQ (SP)
@@ -1501,8 +2362,6 @@ TEXT ·pass3IIAVX512F32(SB), $136-48
 	SHLQ     $0x03, SI
 	MOVQ     48(AX), DI
 	SHLQ     $0x03, DI
-	MOVQ     $0x00000010, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -1652,7 +2511,168 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000010, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial3IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial3IIAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z    (R8)(SI*1), K1, Z0
+	VMOVUPS.Z    64(R8)(SI*1), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z31, Z2
+	VPERMT2PS    Z1, Z30, Z0
+	VMOVUPS.Z    (R8)(SI*2), K1, Z1
+	VMOVUPS.Z    64(R8)(SI*2), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z31, Z4
+	VPERMT2PS    Z3, Z30, Z1
+	VADDPS       Z4, Z2, Z3
+	VADDPS       Z1, Z0, Z5
+	VSUBPS       Z4, Z2, Z2
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS.Z    (R8), K1, Z1
+	VMOVUPS.Z    64(R8), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PS    Z4, Z31, Z6
+	VPERMT2PS    Z4, Z30, Z1
+	VADDPS       Z3, Z6, Z4
+	VADDPS       Z5, Z1, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z4, Z4
+	VMULPS       Z8, Z7, Z7
+
+l2:
+	VMOVAPS           Z4, Z8
+	VPERMT2PS         Z7, Z29, Z8
+	VPERMT2PS         Z7, Z28, Z4
+	VMOVUPS           Z8, K1, (R10)
+	VMOVUPS           Z4, K2, 64(R10)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z6, Z3
+	VSUBPS            Z2, Z1, Z4
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       4(DX), Z3, Z5
+	VMULPS.BCST       4(DX), Z4, Z7
+	VFMSUB132PS.BCST  (DX), Z7, Z3
+	VFMADD132PS.BCST  (DX), Z5, Z4
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z3, Z3
+	VMULPS       Z5, Z4, Z4
+
+l4:
+	VMOVAPS          Z3, Z5
+	VPERMT2PS        Z4, Z29, Z5
+	VPERMT2PS        Z4, Z28, Z3
+	VMOVUPS          Z5, K1, (R10)(DI*1)
+	VMOVUPS          Z3, K2, 64(R10)(DI*1)
+	VSUBPS           Z0, Z6, Z6
+	VADDPS           Z2, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      12(DX), Z6, Z0
+	VMULPS.BCST      12(DX), Z1, Z2
+	VFMSUB132PS.BCST 8(DX), Z2, Z6
+	VFMADD132PS.BCST 8(DX), Z0, Z1
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z6, Z6
+	VMULPS       Z0, Z1, Z1
+
+l6:
+	VMOVAPS   Z6, Z0
+	VPERMT2PS Z1, Z29, Z0
+	VPERMT2PS Z1, Z28, Z6
+	VMOVUPS   Z0, K1, (R10)(DI*2)
+	VMOVUPS   Z6, K2, 64(R10)(DI*2)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000010, DX
 
 untwiddled:
 	DECQ (SP)
@@ -1696,8 +2716,6 @@ TEXT ·pass4SSAVX512F32(SB), $136-48
 	MOVQ     48(AX), DI
 	SHLQ     $0x02, DI
 	LEAQ     (DI)(DI*2), R14
-	MOVQ     $0x00000018, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -1867,7 +2885,162 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000018, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial4SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE, SSE2
+TEXT ·partial4SSAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z    (R8), K3, Z0
+	VMOVUPS.Z    (R9), K3, Z1
+	VMOVUPS.Z    (R8)(SI*2), K3, Z2
+	VMOVUPS.Z    (R9)(SI*2), K3, Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS.Z    (R8)(SI*1), K3, Z2
+	VMOVUPS.Z    (R9)(SI*1), K3, Z3
+	VMOVUPS.Z    (R8)(R12*1), K3, Z6
+	VMOVUPS.Z    (R9)(R12*1), K3, Z7
+	VADDPS       Z6, Z2, Z8
+	VADDPS       Z7, Z3, Z9
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VADDPS       Z8, Z4, Z6
+	VADDPS       Z9, Z5, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z10
+	VMULPS       Z10, Z6, Z6
+	VMULPS       Z10, Z7, Z7
+
+l2:
+	VMOVUPS          Z6, K3, (R10)
+	VMOVUPS          Z7, K3, (R11)
+	VSUBPS           Z8, Z4, Z4
+	VSUBPS           Z9, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPS.BCST      12(DX), Z4, Z6
+	VMULPS.BCST      12(DX), Z5, Z7
+	VFMSUB132PS.BCST 8(DX), Z7, Z4
+	VFMADD132PS.BCST 8(DX), Z6, Z5
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z4, Z4
+	VMULPS       Z6, Z5, Z5
+
+l4:
+	VMOVUPS          Z4, K3, (R10)(DI*2)
+	VMOVUPS          Z5, K3, (R11)(DI*2)
+	VADDPS           Z3, Z0, Z4
+	VSUBPS           Z2, Z1, Z5
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      4(DX), Z4, Z6
+	VMULPS.BCST      4(DX), Z5, Z7
+	VFMSUB132PS.BCST (DX), Z7, Z4
+	VFMADD132PS.BCST (DX), Z6, Z5
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z4, Z4
+	VMULPS       Z6, Z5, Z5
+
+l6:
+	VMOVUPS          Z4, K3, (R10)(DI*1)
+	VMOVUPS          Z5, K3, (R11)(DI*1)
+	VSUBPS           Z3, Z0, Z0
+	VADDPS           Z2, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPS.BCST      20(DX), Z0, Z2
+	VMULPS.BCST      20(DX), Z1, Z3
+	VFMSUB132PS.BCST 16(DX), Z3, Z0
+	VFMADD132PS.BCST 16(DX), Z2, Z1
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l8:
+	VMOVUPS Z0, K3, (R10)(R14*1)
+	VMOVUPS Z1, K3, (R11)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000018, DX
 
 untwiddled:
 	DECQ (SP)
@@ -1919,8 +3092,6 @@ TEXT ·pass4SIAVX512F32(SB), $136-48
 	MOVQ     48(AX), DI
 	SHLQ     $0x03, DI
 	LEAQ     (DI)(DI*2), R14
-	MOVQ     $0x00000018, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -2096,7 +3267,180 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000018, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial4SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial4SIAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z    (R8), K3, Z0
+	VMOVUPS.Z    (R9), K3, Z1
+	VMOVUPS.Z    (R8)(SI*2), K3, Z2
+	VMOVUPS.Z    (R9)(SI*2), K3, Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS.Z    (R8)(SI*1), K3, Z2
+	VMOVUPS.Z    (R9)(SI*1), K3, Z3
+	VMOVUPS.Z    (R8)(R12*1), K3, Z6
+	VMOVUPS.Z    (R9)(R12*1), K3, Z7
+	VADDPS       Z6, Z2, Z8
+	VADDPS       Z7, Z3, Z9
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VADDPS       Z8, Z4, Z6
+	VADDPS       Z9, Z5, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z10
+	VMULPS       Z10, Z6, Z6
+	VMULPS       Z10, Z7, Z7
+
+l2:
+	VMOVAPS          Z6, Z10
+	VPERMT2PS        Z7, Z29, Z10
+	VPERMT2PS        Z7, Z28, Z6
+	VMOVUPS          Z10, K1, (R10)
+	VMOVUPS          Z6, K2, 64(R10)
+	VSUBPS           Z8, Z4, Z4
+	VSUBPS           Z9, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPS.BCST      12(DX), Z4, Z6
+	VMULPS.BCST      12(DX), Z5, Z7
+	VFMSUB132PS.BCST 8(DX), Z7, Z4
+	VFMADD132PS.BCST 8(DX), Z6, Z5
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z4, Z4
+	VMULPS       Z6, Z5, Z5
+
+l4:
+	VMOVAPS          Z4, Z6
+	VPERMT2PS        Z5, Z29, Z6
+	VPERMT2PS        Z5, Z28, Z4
+	VMOVUPS          Z6, K1, (R10)(DI*2)
+	VMOVUPS          Z4, K2, 64(R10)(DI*2)
+	VADDPS           Z3, Z0, Z4
+	VSUBPS           Z2, Z1, Z5
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      4(DX), Z4, Z6
+	VMULPS.BCST      4(DX), Z5, Z7
+	VFMSUB132PS.BCST (DX), Z7, Z4
+	VFMADD132PS.BCST (DX), Z6, Z5
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z4, Z4
+	VMULPS       Z6, Z5, Z5
+
+l6:
+	VMOVAPS          Z4, Z6
+	VPERMT2PS        Z5, Z29, Z6
+	VPERMT2PS        Z5, Z28, Z4
+	VMOVUPS          Z6, K1, (R10)(DI*1)
+	VMOVUPS          Z4, K2, 64(R10)(DI*1)
+	VSUBPS           Z3, Z0, Z0
+	VADDPS           Z2, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPS.BCST      20(DX), Z0, Z2
+	VMULPS.BCST      20(DX), Z1, Z3
+	VFMSUB132PS.BCST 16(DX), Z3, Z0
+	VFMADD132PS.BCST 16(DX), Z2, Z1
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l8:
+	VMOVAPS   Z0, Z2
+	VPERMT2PS Z1, Z29, Z2
+	VPERMT2PS Z1, Z28, Z0
+	VMOVUPS   Z2, K1, (R10)(R14*1)
+	VMOVUPS   Z0, K2, 64(R10)(R14*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000018, DX
 
 untwiddled:
 	DECQ (SP)
@@ -2148,8 +3492,6 @@ TEXT ·pass4ISAVX512F32(SB), $136-48
 	MOVQ     48(AX), DI
 	SHLQ     $0x02, DI
 	LEAQ     (DI)(DI*2), R14
-	MOVQ     $0x00000018, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -2325,7 +3667,180 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000018, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial4ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial4ISAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z    (R8), K1, Z0
+	VMOVUPS.Z    64(R8), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z31, Z2
+	VPERMT2PS    Z1, Z30, Z0
+	VMOVUPS.Z    (R8)(SI*2), K1, Z1
+	VMOVUPS.Z    64(R8)(SI*2), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z31, Z4
+	VPERMT2PS    Z3, Z30, Z1
+	VADDPS       Z4, Z2, Z3
+	VADDPS       Z1, Z0, Z5
+	VSUBPS       Z4, Z2, Z2
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS.Z    (R8)(SI*1), K1, Z1
+	VMOVUPS.Z    64(R8)(SI*1), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PS    Z4, Z31, Z6
+	VPERMT2PS    Z4, Z30, Z1
+	VMOVUPS.Z    (R8)(R12*1), K1, Z4
+	VMOVUPS.Z    64(R8)(R12*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PS    Z7, Z31, Z8
+	VPERMT2PS    Z7, Z30, Z4
+	VADDPS       Z8, Z6, Z7
+	VADDPS       Z4, Z1, Z9
+	VSUBPS       Z8, Z6, Z6
+	VSUBPS       Z4, Z1, Z1
+	VADDPS       Z7, Z3, Z4
+	VADDPS       Z9, Z5, Z8
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z10
+	VMULPS       Z10, Z4, Z4
+	VMULPS       Z10, Z8, Z8
+
+l2:
+	VMOVUPS          Z4, K3, (R10)
+	VMOVUPS          Z8, K3, (R11)
+	VSUBPS           Z7, Z3, Z3
+	VSUBPS           Z9, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPS.BCST      12(DX), Z3, Z4
+	VMULPS.BCST      12(DX), Z5, Z7
+	VFMSUB132PS.BCST 8(DX), Z7, Z3
+	VFMADD132PS.BCST 8(DX), Z4, Z5
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z3, Z3
+	VMULPS       Z4, Z5, Z5
+
+l4:
+	VMOVUPS          Z3, K3, (R10)(DI*2)
+	VMOVUPS          Z5, K3, (R11)(DI*2)
+	VADDPS           Z1, Z2, Z3
+	VSUBPS           Z6, Z0, Z4
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      4(DX), Z3, Z5
+	VMULPS.BCST      4(DX), Z4, Z7
+	VFMSUB132PS.BCST (DX), Z7, Z3
+	VFMADD132PS.BCST (DX), Z5, Z4
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z3, Z3
+	VMULPS       Z5, Z4, Z4
+
+l6:
+	VMOVUPS          Z3, K3, (R10)(DI*1)
+	VMOVUPS          Z4, K3, (R11)(DI*1)
+	VSUBPS           Z1, Z2, Z2
+	VADDPS           Z6, Z0, Z0
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPS.BCST      20(DX), Z2, Z1
+	VMULPS.BCST      20(DX), Z0, Z3
+	VFMSUB132PS.BCST 16(DX), Z3, Z2
+	VFMADD132PS.BCST 16(DX), Z1, Z0
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z2, Z2
+	VMULPS       Z1, Z0, Z0
+
+l8:
+	VMOVUPS Z2, K3, (R10)(R14*1)
+	VMOVUPS Z0, K3, (R11)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000018, DX
 
 untwiddled:
 	DECQ (SP)
@@ -2385,8 +3900,6 @@ TEXT ·pass4IIAVX512F32(SB), $136-48
 	MOVQ     48(AX), DI
 	SHLQ     $0x03, DI
 	LEAQ     (DI)(DI*2), R14
-	MOVQ     $0x00000018, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -2568,7 +4081,198 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000018, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial4IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial4IIAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z    (R8), K1, Z0
+	VMOVUPS.Z    64(R8), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z31, Z2
+	VPERMT2PS    Z1, Z30, Z0
+	VMOVUPS.Z    (R8)(SI*2), K1, Z1
+	VMOVUPS.Z    64(R8)(SI*2), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z31, Z4
+	VPERMT2PS    Z3, Z30, Z1
+	VADDPS       Z4, Z2, Z3
+	VADDPS       Z1, Z0, Z5
+	VSUBPS       Z4, Z2, Z2
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS.Z    (R8)(SI*1), K1, Z1
+	VMOVUPS.Z    64(R8)(SI*1), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PS    Z4, Z31, Z6
+	VPERMT2PS    Z4, Z30, Z1
+	VMOVUPS.Z    (R8)(R12*1), K1, Z4
+	VMOVUPS.Z    64(R8)(R12*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PS    Z7, Z31, Z8
+	VPERMT2PS    Z7, Z30, Z4
+	VADDPS       Z8, Z6, Z7
+	VADDPS       Z4, Z1, Z9
+	VSUBPS       Z8, Z6, Z6
+	VSUBPS       Z4, Z1, Z1
+	VADDPS       Z7, Z3, Z4
+	VADDPS       Z9, Z5, Z8
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z10
+	VMULPS       Z10, Z4, Z4
+	VMULPS       Z10, Z8, Z8
+
+l2:
+	VMOVAPS          Z4, Z10
+	VPERMT2PS        Z8, Z29, Z10
+	VPERMT2PS        Z8, Z28, Z4
+	VMOVUPS          Z10, K1, (R10)
+	VMOVUPS          Z4, K2, 64(R10)
+	VSUBPS           Z7, Z3, Z3
+	VSUBPS           Z9, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPS.BCST      12(DX), Z3, Z4
+	VMULPS.BCST      12(DX), Z5, Z7
+	VFMSUB132PS.BCST 8(DX), Z7, Z3
+	VFMADD132PS.BCST 8(DX), Z4, Z5
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z3, Z3
+	VMULPS       Z4, Z5, Z5
+
+l4:
+	VMOVAPS          Z3, Z4
+	VPERMT2PS        Z5, Z29, Z4
+	VPERMT2PS        Z5, Z28, Z3
+	VMOVUPS          Z4, K1, (R10)(DI*2)
+	VMOVUPS          Z3, K2, 64(R10)(DI*2)
+	VADDPS           Z1, Z2, Z3
+	VSUBPS           Z6, Z0, Z4
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      4(DX), Z3, Z5
+	VMULPS.BCST      4(DX), Z4, Z7
+	VFMSUB132PS.BCST (DX), Z7, Z3
+	VFMADD132PS.BCST (DX), Z5, Z4
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z3, Z3
+	VMULPS       Z5, Z4, Z4
+
+l6:
+	VMOVAPS          Z3, Z5
+	VPERMT2PS        Z4, Z29, Z5
+	VPERMT2PS        Z4, Z28, Z3
+	VMOVUPS          Z5, K1, (R10)(DI*1)
+	VMOVUPS          Z3, K2, 64(R10)(DI*1)
+	VSUBPS           Z1, Z2, Z2
+	VADDPS           Z6, Z0, Z0
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPS.BCST      20(DX), Z2, Z1
+	VMULPS.BCST      20(DX), Z0, Z3
+	VFMSUB132PS.BCST 16(DX), Z3, Z2
+	VFMADD132PS.BCST 16(DX), Z1, Z0
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z2, Z2
+	VMULPS       Z1, Z0, Z0
+
+l8:
+	VMOVAPS   Z2, Z1
+	VPERMT2PS Z0, Z29, Z1
+	VPERMT2PS Z0, Z28, Z2
+	VMOVUPS   Z1, K1, (R10)(R14*1)
+	VMOVUPS   Z2, K2, 64(R10)(R14*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000018, DX
 
 untwiddled:
 	DECQ (SP)
@@ -2624,8 +4328,6 @@ TEXT ·pass5SSAVX512F32(SB), $136-48
 	MOVQ     48(AX), DI
 	SHLQ     $0x02, DI
 	LEAQ     (DI)(DI*2), R14
-	MOVQ     $0x00000020, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -2841,7 +4543,204 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000020, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial5SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE, SSE2
+TEXT ·partial5SSAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z    (R8)(SI*1), K3, Z0
+	VMOVUPS.Z    (R9)(SI*1), K3, Z1
+	VMOVUPS.Z    (R8)(SI*4), K3, Z2
+	VMOVUPS.Z    (R9)(SI*4), K3, Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS.Z    (R8)(SI*2), K3, Z2
+	VMOVUPS.Z    (R9)(SI*2), K3, Z3
+	VMOVUPS.Z    (R8)(R12*1), K3, Z6
+	VMOVUPS.Z    (R9)(R12*1), K3, Z7
+	VADDPS       Z6, Z2, Z8
+	VADDPS       Z7, Z3, Z9
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VMOVUPS.Z    (R8), K3, Z6
+	VMOVUPS.Z    (R9), K3, Z7
+	VADDPS       Z4, Z6, Z10
+	VADDPS       Z5, Z7, Z11
+	VADDPS       Z8, Z10, Z10
+	VADDPS       Z9, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z10, Z10
+	VMULPS       Z12, Z11, Z11
+
+l2:
+	VMOVUPS           Z10, K3, (R10)
+	VMOVUPS           Z11, K3, (R11)
+	VMOVAPS           Z6, Z10
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z10
+	VMOVAPS           Z7, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z11
+	VMULPS.BCST       c3f737871<>+0(SB), Z0, Z12
+	VMULPS.BCST       c3f737871<>+0(SB), Z1, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z8, Z10
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z9, Z11
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z2, Z12
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z3, Z13
+	VADDPS            Z13, Z10, Z14
+	VSUBPS            Z12, Z11, Z15
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       4(DX), Z14, Z16
+	VMULPS.BCST       4(DX), Z15, Z17
+	VFMSUB132PS.BCST  (DX), Z17, Z14
+	VFMADD132PS.BCST  (DX), Z16, Z15
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z14, Z14
+	VMULPS       Z16, Z15, Z15
+
+l4:
+	VMOVUPS          Z14, K3, (R10)(DI*1)
+	VMOVUPS          Z15, K3, (R11)(DI*1)
+	VSUBPS           Z13, Z10, Z10
+	VADDPS           Z12, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      28(DX), Z10, Z12
+	VMULPS.BCST      28(DX), Z11, Z13
+	VFMSUB132PS.BCST 24(DX), Z13, Z10
+	VFMADD132PS.BCST 24(DX), Z12, Z11
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z10, Z10
+	VMULPS       Z12, Z11, Z11
+
+l6:
+	VMOVUPS           Z10, K3, (R10)(DI*4)
+	VMOVUPS           Z11, K3, (R11)(DI*4)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z6
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z7
+	VMULPS.BCST       c3f167918<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f167918<>+0(SB), Z1, Z1
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z8, Z6
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z9, Z7
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z2, Z0
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z3, Z1
+	VADDPS            Z1, Z6, Z2
+	VSUBPS            Z0, Z7, Z3
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       12(DX), Z2, Z4
+	VMULPS.BCST       12(DX), Z3, Z5
+	VFMSUB132PS.BCST  8(DX), Z5, Z2
+	VFMADD132PS.BCST  8(DX), Z4, Z3
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z2, Z2
+	VMULPS       Z4, Z3, Z3
+
+l8:
+	VMOVUPS          Z2, K3, (R10)(DI*2)
+	VMOVUPS          Z3, K3, (R11)(DI*2)
+	VSUBPS           Z1, Z6, Z6
+	VADDPS           Z0, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      20(DX), Z6, Z0
+	VMULPS.BCST      20(DX), Z7, Z1
+	VFMSUB132PS.BCST 16(DX), Z1, Z6
+	VFMADD132PS.BCST 16(DX), Z0, Z7
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z6, Z6
+	VMULPS       Z0, Z7, Z7
+
+l10:
+	VMOVUPS Z6, K3, (R10)(R14*1)
+	VMOVUPS Z7, K3, (R11)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000020, DX
 
 untwiddled:
 	DECQ (SP)
@@ -2893,8 +4792,6 @@ TEXT ·pass5SIAVX512F32(SB), $136-48
 	MOVQ     48(AX), DI
 	SHLQ     $0x03, DI
 	LEAQ     (DI)(DI*2), R14
-	MOVQ     $0x00000020, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -3119,7 +5016,225 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000020, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial5SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial5SIAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z    (R8)(SI*1), K3, Z0
+	VMOVUPS.Z    (R9)(SI*1), K3, Z1
+	VMOVUPS.Z    (R8)(SI*4), K3, Z2
+	VMOVUPS.Z    (R9)(SI*4), K3, Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS.Z    (R8)(SI*2), K3, Z2
+	VMOVUPS.Z    (R9)(SI*2), K3, Z3
+	VMOVUPS.Z    (R8)(R12*1), K3, Z6
+	VMOVUPS.Z    (R9)(R12*1), K3, Z7
+	VADDPS       Z6, Z2, Z8
+	VADDPS       Z7, Z3, Z9
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VMOVUPS.Z    (R8), K3, Z6
+	VMOVUPS.Z    (R9), K3, Z7
+	VADDPS       Z4, Z6, Z10
+	VADDPS       Z5, Z7, Z11
+	VADDPS       Z8, Z10, Z10
+	VADDPS       Z9, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z10, Z10
+	VMULPS       Z12, Z11, Z11
+
+l2:
+	VMOVAPS           Z10, Z12
+	VPERMT2PS         Z11, Z29, Z12
+	VPERMT2PS         Z11, Z28, Z10
+	VMOVUPS           Z12, K1, (R10)
+	VMOVUPS           Z10, K2, 64(R10)
+	VMOVAPS           Z6, Z10
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z10
+	VMOVAPS           Z7, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z11
+	VMULPS.BCST       c3f737871<>+0(SB), Z0, Z12
+	VMULPS.BCST       c3f737871<>+0(SB), Z1, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z8, Z10
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z9, Z11
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z2, Z12
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z3, Z13
+	VADDPS            Z13, Z10, Z14
+	VSUBPS            Z12, Z11, Z15
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       4(DX), Z14, Z16
+	VMULPS.BCST       4(DX), Z15, Z17
+	VFMSUB132PS.BCST  (DX), Z17, Z14
+	VFMADD132PS.BCST  (DX), Z16, Z15
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z14, Z14
+	VMULPS       Z16, Z15, Z15
+
+l4:
+	VMOVAPS          Z14, Z16
+	VPERMT2PS        Z15, Z29, Z16
+	VPERMT2PS        Z15, Z28, Z14
+	VMOVUPS          Z16, K1, (R10)(DI*1)
+	VMOVUPS          Z14, K2, 64(R10)(DI*1)
+	VSUBPS           Z13, Z10, Z10
+	VADDPS           Z12, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      28(DX), Z10, Z12
+	VMULPS.BCST      28(DX), Z11, Z13
+	VFMSUB132PS.BCST 24(DX), Z13, Z10
+	VFMADD132PS.BCST 24(DX), Z12, Z11
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z10, Z10
+	VMULPS       Z12, Z11, Z11
+
+l6:
+	VMOVAPS           Z10, Z12
+	VPERMT2PS         Z11, Z29, Z12
+	VPERMT2PS         Z11, Z28, Z10
+	VMOVUPS           Z12, K1, (R10)(DI*4)
+	VMOVUPS           Z10, K2, 64(R10)(DI*4)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z6
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z7
+	VMULPS.BCST       c3f167918<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f167918<>+0(SB), Z1, Z1
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z8, Z6
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z9, Z7
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z2, Z0
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z3, Z1
+	VADDPS            Z1, Z6, Z2
+	VSUBPS            Z0, Z7, Z3
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       12(DX), Z2, Z4
+	VMULPS.BCST       12(DX), Z3, Z5
+	VFMSUB132PS.BCST  8(DX), Z5, Z2
+	VFMADD132PS.BCST  8(DX), Z4, Z3
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z2, Z2
+	VMULPS       Z4, Z3, Z3
+
+l8:
+	VMOVAPS          Z2, Z4
+	VPERMT2PS        Z3, Z29, Z4
+	VPERMT2PS        Z3, Z28, Z2
+	VMOVUPS          Z4, K1, (R10)(DI*2)
+	VMOVUPS          Z2, K2, 64(R10)(DI*2)
+	VSUBPS           Z1, Z6, Z6
+	VADDPS           Z0, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      20(DX), Z6, Z0
+	VMULPS.BCST      20(DX), Z7, Z1
+	VFMSUB132PS.BCST 16(DX), Z1, Z6
+	VFMADD132PS.BCST 16(DX), Z0, Z7
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z6, Z6
+	VMULPS       Z0, Z7, Z7
+
+l10:
+	VMOVAPS   Z6, Z0
+	VPERMT2PS Z7, Z29, Z0
+	VPERMT2PS Z7, Z28, Z6
+	VMOVUPS   Z0, K1, (R10)(R14*1)
+	VMOVUPS   Z6, K2, 64(R10)(R14*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000020, DX
 
 untwiddled:
 	DECQ (SP)
@@ -3171,8 +5286,6 @@ TEXT ·pass5ISAVX512F32(SB), $136-48
 	MOVQ     48(AX), DI
 	SHLQ     $0x02, DI
 	LEAQ     (DI)(DI*2), R14
-	MOVQ     $0x00000020, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -3397,7 +5510,225 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000020, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial5ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial5ISAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z    (R8)(SI*1), K1, Z0
+	VMOVUPS.Z    64(R8)(SI*1), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z31, Z2
+	VPERMT2PS    Z1, Z30, Z0
+	VMOVUPS.Z    (R8)(SI*4), K1, Z1
+	VMOVUPS.Z    64(R8)(SI*4), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z31, Z4
+	VPERMT2PS    Z3, Z30, Z1
+	VADDPS       Z4, Z2, Z3
+	VADDPS       Z1, Z0, Z5
+	VSUBPS       Z4, Z2, Z2
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS.Z    (R8)(SI*2), K1, Z1
+	VMOVUPS.Z    64(R8)(SI*2), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PS    Z4, Z31, Z6
+	VPERMT2PS    Z4, Z30, Z1
+	VMOVUPS.Z    (R8)(R12*1), K1, Z4
+	VMOVUPS.Z    64(R8)(R12*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PS    Z7, Z31, Z8
+	VPERMT2PS    Z7, Z30, Z4
+	VADDPS       Z8, Z6, Z7
+	VADDPS       Z4, Z1, Z9
+	VSUBPS       Z8, Z6, Z6
+	VSUBPS       Z4, Z1, Z1
+	VMOVUPS.Z    (R8), K1, Z4
+	VMOVUPS.Z    64(R8), K2, Z8
+	VMOVAPS      Z4, Z10
+	VPERMT2PS    Z8, Z31, Z10
+	VPERMT2PS    Z8, Z30, Z4
+	VADDPS       Z3, Z10, Z8
+	VADDPS       Z5, Z4, Z11
+	VADDPS       Z7, Z8, Z8
+	VADDPS       Z9, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z8, Z8
+	VMULPS       Z12, Z11, Z11
+
+l2:
+	VMOVUPS           Z8, K3, (R10)
+	VMOVUPS           Z11, K3, (R11)
+	VMOVAPS           Z10, Z8
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z3, Z8
+	VMOVAPS           Z4, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z11
+	VMULPS.BCST       c3f737871<>+0(SB), Z2, Z12
+	VMULPS.BCST       c3f737871<>+0(SB), Z0, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z7, Z8
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z9, Z11
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z6, Z12
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z1, Z13
+	VADDPS            Z13, Z8, Z14
+	VSUBPS            Z12, Z11, Z15
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       4(DX), Z14, Z16
+	VMULPS.BCST       4(DX), Z15, Z17
+	VFMSUB132PS.BCST  (DX), Z17, Z14
+	VFMADD132PS.BCST  (DX), Z16, Z15
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z14, Z14
+	VMULPS       Z16, Z15, Z15
+
+l4:
+	VMOVUPS          Z14, K3, (R10)(DI*1)
+	VMOVUPS          Z15, K3, (R11)(DI*1)
+	VSUBPS           Z13, Z8, Z8
+	VADDPS           Z12, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      28(DX), Z8, Z12
+	VMULPS.BCST      28(DX), Z11, Z13
+	VFMSUB132PS.BCST 24(DX), Z13, Z8
+	VFMADD132PS.BCST 24(DX), Z12, Z11
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z8, Z8
+	VMULPS       Z12, Z11, Z11
+
+l6:
+	VMOVUPS           Z8, K3, (R10)(DI*4)
+	VMOVUPS           Z11, K3, (R11)(DI*4)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z3, Z10
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z4
+	VMULPS.BCST       c3f167918<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f167918<>+0(SB), Z0, Z0
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z7, Z10
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z9, Z4
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z1, Z0
+	VADDPS            Z0, Z10, Z1
+	VSUBPS            Z2, Z4, Z3
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       12(DX), Z1, Z5
+	VMULPS.BCST       12(DX), Z3, Z6
+	VFMSUB132PS.BCST  8(DX), Z6, Z1
+	VFMADD132PS.BCST  8(DX), Z5, Z3
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z1, Z1
+	VMULPS       Z5, Z3, Z3
+
+l8:
+	VMOVUPS          Z1, K3, (R10)(DI*2)
+	VMOVUPS          Z3, K3, (R11)(DI*2)
+	VSUBPS           Z0, Z10, Z10
+	VADDPS           Z2, Z4, Z4
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      20(DX), Z10, Z0
+	VMULPS.BCST      20(DX), Z4, Z1
+	VFMSUB132PS.BCST 16(DX), Z1, Z10
+	VFMADD132PS.BCST 16(DX), Z0, Z4
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z10, Z10
+	VMULPS       Z0, Z4, Z4
+
+l10:
+	VMOVUPS Z10, K3, (R10)(R14*1)
+	VMOVUPS Z4, K3, (R11)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000020, DX
 
 untwiddled:
 	DECQ (SP)
@@ -3457,8 +5788,6 @@ TEXT ·pass5IIAVX512F32(SB), $136-48
 	MOVQ     48(AX), DI
 	SHLQ     $0x03, DI
 	LEAQ     (DI)(DI*2), R14
-	MOVQ     $0x00000020, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -3692,7 +6021,246 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000020, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial5IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial5IIAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z    (R8)(SI*1), K1, Z0
+	VMOVUPS.Z    64(R8)(SI*1), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z31, Z2
+	VPERMT2PS    Z1, Z30, Z0
+	VMOVUPS.Z    (R8)(SI*4), K1, Z1
+	VMOVUPS.Z    64(R8)(SI*4), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z31, Z4
+	VPERMT2PS    Z3, Z30, Z1
+	VADDPS       Z4, Z2, Z3
+	VADDPS       Z1, Z0, Z5
+	VSUBPS       Z4, Z2, Z2
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS.Z    (R8)(SI*2), K1, Z1
+	VMOVUPS.Z    64(R8)(SI*2), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PS    Z4, Z31, Z6
+	VPERMT2PS    Z4, Z30, Z1
+	VMOVUPS.Z    (R8)(R12*1), K1, Z4
+	VMOVUPS.Z    64(R8)(R12*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PS    Z7, Z31, Z8
+	VPERMT2PS    Z7, Z30, Z4
+	VADDPS       Z8, Z6, Z7
+	VADDPS       Z4, Z1, Z9
+	VSUBPS       Z8, Z6, Z6
+	VSUBPS       Z4, Z1, Z1
+	VMOVUPS.Z    (R8), K1, Z4
+	VMOVUPS.Z    64(R8), K2, Z8
+	VMOVAPS      Z4, Z10
+	VPERMT2PS    Z8, Z31, Z10
+	VPERMT2PS    Z8, Z30, Z4
+	VADDPS       Z3, Z10, Z8
+	VADDPS       Z5, Z4, Z11
+	VADDPS       Z7, Z8, Z8
+	VADDPS       Z9, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z8, Z8
+	VMULPS       Z12, Z11, Z11
+
+l2:
+	VMOVAPS           Z8, Z12
+	VPERMT2PS         Z11, Z29, Z12
+	VPERMT2PS         Z11, Z28, Z8
+	VMOVUPS           Z12, K1, (R10)
+	VMOVUPS           Z8, K2, 64(R10)
+	VMOVAPS           Z10, Z8
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z3, Z8
+	VMOVAPS           Z4, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z11
+	VMULPS.BCST       c3f737871<>+0(SB), Z2, Z12
+	VMULPS.BCST       c3f737871<>+0(SB), Z0, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z7, Z8
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z9, Z11
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z6, Z12
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z1, Z13
+	VADDPS            Z13, Z8, Z14
+	VSUBPS            Z12, Z11, Z15
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       4(DX), Z14, Z16
+	VMULPS.BCST       4(DX), Z15, Z17
+	VFMSUB132PS.BCST  (DX), Z17, Z14
+	VFMADD132PS.BCST  (DX), Z16, Z15
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z14, Z14
+	VMULPS       Z16, Z15, Z15
+
+l4:
+	VMOVAPS          Z14, Z16
+	VPERMT2PS        Z15, Z29, Z16
+	VPERMT2PS        Z15, Z28, Z14
+	VMOVUPS          Z16, K1, (R10)(DI*1)
+	VMOVUPS          Z14, K2, 64(R10)(DI*1)
+	VSUBPS           Z13, Z8, Z8
+	VADDPS           Z12, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      28(DX), Z8, Z12
+	VMULPS.BCST      28(DX), Z11, Z13
+	VFMSUB132PS.BCST 24(DX), Z13, Z8
+	VFMADD132PS.BCST 24(DX), Z12, Z11
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z8, Z8
+	VMULPS       Z12, Z11, Z11
+
+l6:
+	VMOVAPS           Z8, Z12
+	VPERMT2PS         Z11, Z29, Z12
+	VPERMT2PS         Z11, Z28, Z8
+	VMOVUPS           Z12, K1, (R10)(DI*4)
+	VMOVUPS           Z8, K2, 64(R10)(DI*4)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z3, Z10
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z4
+	VMULPS.BCST       c3f167918<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f167918<>+0(SB), Z0, Z0
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z7, Z10
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z9, Z4
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z1, Z0
+	VADDPS            Z0, Z10, Z1
+	VSUBPS            Z2, Z4, Z3
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       12(DX), Z1, Z5
+	VMULPS.BCST       12(DX), Z3, Z6
+	VFMSUB132PS.BCST  8(DX), Z6, Z1
+	VFMADD132PS.BCST  8(DX), Z5, Z3
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z1, Z1
+	VMULPS       Z5, Z3, Z3
+
+l8:
+	VMOVAPS          Z1, Z5
+	VPERMT2PS        Z3, Z29, Z5
+	VPERMT2PS        Z3, Z28, Z1
+	VMOVUPS          Z5, K1, (R10)(DI*2)
+	VMOVUPS          Z1, K2, 64(R10)(DI*2)
+	VSUBPS           Z0, Z10, Z10
+	VADDPS           Z2, Z4, Z4
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      20(DX), Z10, Z0
+	VMULPS.BCST      20(DX), Z4, Z1
+	VFMSUB132PS.BCST 16(DX), Z1, Z10
+	VFMADD132PS.BCST 16(DX), Z0, Z4
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z10, Z10
+	VMULPS       Z0, Z4, Z4
+
+l10:
+	VMOVAPS   Z10, Z0
+	VPERMT2PS Z4, Z29, Z0
+	VPERMT2PS Z4, Z28, Z10
+	VMOVUPS   Z0, K1, (R10)(R14*1)
+	VMOVUPS   Z10, K2, 64(R10)(R14*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000020, DX
 
 untwiddled:
 	DECQ (SP)
@@ -3738,8 +6306,6 @@ TEXT ·pass6SSAVX512F32(SB), $136-48
 	SHLQ     $0x02, DI
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
-	MOVQ     $0x00000028, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -3981,7 +6547,228 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000028, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial6SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE, SSE2
+TEXT ·partial6SSAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z    (R8), K3, Z0
+	VMOVUPS.Z    (R9), K3, Z1
+	VMOVUPS.Z    (R8)(R12*1), K3, Z2
+	VMOVUPS.Z    (R9)(R12*1), K3, Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS.Z    (R8)(SI*2), K3, Z2
+	VMOVUPS.Z    (R9)(SI*2), K3, Z3
+	VMOVUPS.Z    (R8)(R13*1), K3, Z6
+	VMOVUPS.Z    (R9)(R13*1), K3, Z7
+	VADDPS       Z6, Z2, Z8
+	VADDPS       Z7, Z3, Z9
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VMOVUPS.Z    (R8)(SI*4), K3, Z6
+	VMOVUPS.Z    (R9)(SI*4), K3, Z7
+	VMOVUPS.Z    (R8)(SI*1), K3, Z10
+	VMOVUPS.Z    (R9)(SI*1), K3, Z11
+	VADDPS       Z10, Z6, Z12
+	VADDPS       Z11, Z7, Z13
+	VSUBPS       Z10, Z6, Z6
+	VSUBPS       Z11, Z7, Z7
+	VADDPS       Z12, Z8, Z10
+	VADDPS       Z13, Z9, Z11
+	VSUBPS       Z12, Z8, Z8
+	VSUBPS       Z13, Z9, Z9
+	VADDPS       Z10, Z4, Z12
+	VADDPS       Z11, Z5, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z12, Z12
+	VMULPS       Z14, Z13, Z13
+
+l2:
+	VMOVUPS           Z12, K3, (R10)
+	VMOVUPS           Z13, K3, (R11)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z4
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
+	VADDPS            Z9, Z4, Z10
+	VSUBPS            Z8, Z5, Z11
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       28(DX), Z10, Z12
+	VMULPS.BCST       28(DX), Z11, Z13
+	VFMSUB132PS.BCST  24(DX), Z13, Z10
+	VFMADD132PS.BCST  24(DX), Z12, Z11
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z10, Z10
+	VMULPS       Z12, Z11, Z11
+
+l4:
+	VMOVUPS          Z10, K3, (R10)(DI*4)
+	VMOVUPS          Z11, K3, (R11)(DI*4)
+	VSUBPS           Z9, Z4, Z4
+	VADDPS           Z8, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      12(DX), Z4, Z8
+	VMULPS.BCST      12(DX), Z5, Z9
+	VFMSUB132PS.BCST 8(DX), Z9, Z4
+	VFMADD132PS.BCST 8(DX), Z8, Z5
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z4, Z4
+	VMULPS       Z8, Z5, Z5
+
+l6:
+	VMOVUPS          Z4, K3, (R10)(DI*2)
+	VMOVUPS          Z5, K3, (R11)(DI*2)
+	VADDPS           Z6, Z2, Z4
+	VADDPS           Z7, Z3, Z5
+	VSUBPS           Z6, Z2, Z2
+	VSUBPS           Z7, Z3, Z3
+	VADDPS           Z4, Z0, Z6
+	VADDPS           Z5, Z1, Z7
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPS.BCST      20(DX), Z6, Z8
+	VMULPS.BCST      20(DX), Z7, Z9
+	VFMSUB132PS.BCST 16(DX), Z9, Z6
+	VFMADD132PS.BCST 16(DX), Z8, Z7
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z6, Z6
+	VMULPS       Z8, Z7, Z7
+
+l8:
+	VMOVUPS           Z6, K3, (R10)(R14*1)
+	VMOVUPS           Z7, K3, (R11)(R14*1)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z0
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z3, Z3
+	VADDPS            Z3, Z0, Z4
+	VSUBPS            Z2, Z1, Z5
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPS.BCST       4(DX), Z4, Z6
+	VMULPS.BCST       4(DX), Z5, Z7
+	VFMSUB132PS.BCST  (DX), Z7, Z4
+	VFMADD132PS.BCST  (DX), Z6, Z5
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z4, Z4
+	VMULPS       Z6, Z5, Z5
+
+l10:
+	VMOVUPS          Z4, K3, (R10)(DI*1)
+	VMOVUPS          Z5, K3, (R11)(DI*1)
+	VSUBPS           Z3, Z0, Z0
+	VADDPS           Z2, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPS.BCST      36(DX), Z0, Z2
+	VMULPS.BCST      36(DX), Z1, Z3
+	VFMSUB132PS.BCST 32(DX), Z3, Z0
+	VFMADD132PS.BCST 32(DX), Z2, Z1
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l12:
+	VMOVUPS Z0, K3, (R10)(BP*1)
+	VMOVUPS Z1, K3, (R11)(BP*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000028, DX
 
 untwiddled:
 	DECQ (SP)
@@ -4035,8 +6822,6 @@ TEXT ·pass6SIAVX512F32(SB), $136-48
 	SHLQ     $0x03, DI
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
-	MOVQ     $0x00000028, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -4290,7 +7075,252 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000028, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial6SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial6SIAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z    (R8), K3, Z0
+	VMOVUPS.Z    (R9), K3, Z1
+	VMOVUPS.Z    (R8)(R12*1), K3, Z2
+	VMOVUPS.Z    (R9)(R12*1), K3, Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS.Z    (R8)(SI*2), K3, Z2
+	VMOVUPS.Z    (R9)(SI*2), K3, Z3
+	VMOVUPS.Z    (R8)(R13*1), K3, Z6
+	VMOVUPS.Z    (R9)(R13*1), K3, Z7
+	VADDPS       Z6, Z2, Z8
+	VADDPS       Z7, Z3, Z9
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VMOVUPS.Z    (R8)(SI*4), K3, Z6
+	VMOVUPS.Z    (R9)(SI*4), K3, Z7
+	VMOVUPS.Z    (R8)(SI*1), K3, Z10
+	VMOVUPS.Z    (R9)(SI*1), K3, Z11
+	VADDPS       Z10, Z6, Z12
+	VADDPS       Z11, Z7, Z13
+	VSUBPS       Z10, Z6, Z6
+	VSUBPS       Z11, Z7, Z7
+	VADDPS       Z12, Z8, Z10
+	VADDPS       Z13, Z9, Z11
+	VSUBPS       Z12, Z8, Z8
+	VSUBPS       Z13, Z9, Z9
+	VADDPS       Z10, Z4, Z12
+	VADDPS       Z11, Z5, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z12, Z12
+	VMULPS       Z14, Z13, Z13
+
+l2:
+	VMOVAPS           Z12, Z14
+	VPERMT2PS         Z13, Z29, Z14
+	VPERMT2PS         Z13, Z28, Z12
+	VMOVUPS           Z14, K1, (R10)
+	VMOVUPS           Z12, K2, 64(R10)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z4
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
+	VADDPS            Z9, Z4, Z10
+	VSUBPS            Z8, Z5, Z11
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       28(DX), Z10, Z12
+	VMULPS.BCST       28(DX), Z11, Z13
+	VFMSUB132PS.BCST  24(DX), Z13, Z10
+	VFMADD132PS.BCST  24(DX), Z12, Z11
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z10, Z10
+	VMULPS       Z12, Z11, Z11
+
+l4:
+	VMOVAPS          Z10, Z12
+	VPERMT2PS        Z11, Z29, Z12
+	VPERMT2PS        Z11, Z28, Z10
+	VMOVUPS          Z12, K1, (R10)(DI*4)
+	VMOVUPS          Z10, K2, 64(R10)(DI*4)
+	VSUBPS           Z9, Z4, Z4
+	VADDPS           Z8, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      12(DX), Z4, Z8
+	VMULPS.BCST      12(DX), Z5, Z9
+	VFMSUB132PS.BCST 8(DX), Z9, Z4
+	VFMADD132PS.BCST 8(DX), Z8, Z5
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z4, Z4
+	VMULPS       Z8, Z5, Z5
+
+l6:
+	VMOVAPS          Z4, Z8
+	VPERMT2PS        Z5, Z29, Z8
+	VPERMT2PS        Z5, Z28, Z4
+	VMOVUPS          Z8, K1, (R10)(DI*2)
+	VMOVUPS          Z4, K2, 64(R10)(DI*2)
+	VADDPS           Z6, Z2, Z4
+	VADDPS           Z7, Z3, Z5
+	VSUBPS           Z6, Z2, Z2
+	VSUBPS           Z7, Z3, Z3
+	VADDPS           Z4, Z0, Z6
+	VADDPS           Z5, Z1, Z7
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPS.BCST      20(DX), Z6, Z8
+	VMULPS.BCST      20(DX), Z7, Z9
+	VFMSUB132PS.BCST 16(DX), Z9, Z6
+	VFMADD132PS.BCST 16(DX), Z8, Z7
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z6, Z6
+	VMULPS       Z8, Z7, Z7
+
+l8:
+	VMOVAPS           Z6, Z8
+	VPERMT2PS         Z7, Z29, Z8
+	VPERMT2PS         Z7, Z28, Z6
+	VMOVUPS           Z8, K1, (R10)(R14*1)
+	VMOVUPS           Z6, K2, 64(R10)(R14*1)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z0
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z3, Z3
+	VADDPS            Z3, Z0, Z4
+	VSUBPS            Z2, Z1, Z5
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPS.BCST       4(DX), Z4, Z6
+	VMULPS.BCST       4(DX), Z5, Z7
+	VFMSUB132PS.BCST  (DX), Z7, Z4
+	VFMADD132PS.BCST  (DX), Z6, Z5
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z4, Z4
+	VMULPS       Z6, Z5, Z5
+
+l10:
+	VMOVAPS          Z4, Z6
+	VPERMT2PS        Z5, Z29, Z6
+	VPERMT2PS        Z5, Z28, Z4
+	VMOVUPS          Z6, K1, (R10)(DI*1)
+	VMOVUPS          Z4, K2, 64(R10)(DI*1)
+	VSUBPS           Z3, Z0, Z0
+	VADDPS           Z2, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPS.BCST      36(DX), Z0, Z2
+	VMULPS.BCST      36(DX), Z1, Z3
+	VFMSUB132PS.BCST 32(DX), Z3, Z0
+	VFMADD132PS.BCST 32(DX), Z2, Z1
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l12:
+	VMOVAPS   Z0, Z2
+	VPERMT2PS Z1, Z29, Z2
+	VPERMT2PS Z1, Z28, Z0
+	VMOVUPS   Z2, K1, (R10)(BP*1)
+	VMOVUPS   Z0, K2, 64(R10)(BP*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000028, DX
 
 untwiddled:
 	DECQ (SP)
@@ -4344,8 +7374,6 @@ TEXT ·pass6ISAVX512F32(SB), $136-48
 	SHLQ     $0x02, DI
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
-	MOVQ     $0x00000028, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -4599,7 +7627,252 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000028, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial6ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial6ISAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z    (R8), K1, Z0
+	VMOVUPS.Z    64(R8), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z31, Z2
+	VPERMT2PS    Z1, Z30, Z0
+	VMOVUPS.Z    (R8)(R12*1), K1, Z1
+	VMOVUPS.Z    64(R8)(R12*1), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z31, Z4
+	VPERMT2PS    Z3, Z30, Z1
+	VADDPS       Z4, Z2, Z3
+	VADDPS       Z1, Z0, Z5
+	VSUBPS       Z4, Z2, Z2
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS.Z    (R8)(SI*2), K1, Z1
+	VMOVUPS.Z    64(R8)(SI*2), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PS    Z4, Z31, Z6
+	VPERMT2PS    Z4, Z30, Z1
+	VMOVUPS.Z    (R8)(R13*1), K1, Z4
+	VMOVUPS.Z    64(R8)(R13*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PS    Z7, Z31, Z8
+	VPERMT2PS    Z7, Z30, Z4
+	VADDPS       Z8, Z6, Z7
+	VADDPS       Z4, Z1, Z9
+	VSUBPS       Z8, Z6, Z6
+	VSUBPS       Z4, Z1, Z1
+	VMOVUPS.Z    (R8)(SI*4), K1, Z4
+	VMOVUPS.Z    64(R8)(SI*4), K2, Z8
+	VMOVAPS      Z4, Z10
+	VPERMT2PS    Z8, Z31, Z10
+	VPERMT2PS    Z8, Z30, Z4
+	VMOVUPS.Z    (R8)(SI*1), K1, Z8
+	VMOVUPS.Z    64(R8)(SI*1), K2, Z11
+	VMOVAPS      Z8, Z12
+	VPERMT2PS    Z11, Z31, Z12
+	VPERMT2PS    Z11, Z30, Z8
+	VADDPS       Z12, Z10, Z11
+	VADDPS       Z8, Z4, Z13
+	VSUBPS       Z12, Z10, Z10
+	VSUBPS       Z8, Z4, Z4
+	VADDPS       Z11, Z7, Z8
+	VADDPS       Z13, Z9, Z12
+	VSUBPS       Z11, Z7, Z7
+	VSUBPS       Z13, Z9, Z9
+	VADDPS       Z8, Z3, Z11
+	VADDPS       Z12, Z5, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z11, Z11
+	VMULPS       Z14, Z13, Z13
+
+l2:
+	VMOVUPS           Z11, K3, (R10)
+	VMOVUPS           Z13, K3, (R11)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z12, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z7, Z7
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
+	VADDPS            Z9, Z3, Z8
+	VSUBPS            Z7, Z5, Z11
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       28(DX), Z8, Z12
+	VMULPS.BCST       28(DX), Z11, Z13
+	VFMSUB132PS.BCST  24(DX), Z13, Z8
+	VFMADD132PS.BCST  24(DX), Z12, Z11
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z8, Z8
+	VMULPS       Z12, Z11, Z11
+
+l4:
+	VMOVUPS          Z8, K3, (R10)(DI*4)
+	VMOVUPS          Z11, K3, (R11)(DI*4)
+	VSUBPS           Z9, Z3, Z3
+	VADDPS           Z7, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      12(DX), Z3, Z7
+	VMULPS.BCST      12(DX), Z5, Z8
+	VFMSUB132PS.BCST 8(DX), Z8, Z3
+	VFMADD132PS.BCST 8(DX), Z7, Z5
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z3, Z3
+	VMULPS       Z7, Z5, Z5
+
+l6:
+	VMOVUPS          Z3, K3, (R10)(DI*2)
+	VMOVUPS          Z5, K3, (R11)(DI*2)
+	VADDPS           Z10, Z6, Z3
+	VADDPS           Z4, Z1, Z5
+	VSUBPS           Z10, Z6, Z6
+	VSUBPS           Z4, Z1, Z1
+	VADDPS           Z3, Z2, Z4
+	VADDPS           Z5, Z0, Z7
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPS.BCST      20(DX), Z4, Z8
+	VMULPS.BCST      20(DX), Z7, Z9
+	VFMSUB132PS.BCST 16(DX), Z9, Z4
+	VFMADD132PS.BCST 16(DX), Z8, Z7
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z4, Z4
+	VMULPS       Z8, Z7, Z7
+
+l8:
+	VMOVUPS           Z4, K3, (R10)(R14*1)
+	VMOVUPS           Z7, K3, (R11)(R14*1)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z6, Z6
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z3
+	VSUBPS            Z6, Z0, Z4
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPS.BCST       4(DX), Z3, Z5
+	VMULPS.BCST       4(DX), Z4, Z7
+	VFMSUB132PS.BCST  (DX), Z7, Z3
+	VFMADD132PS.BCST  (DX), Z5, Z4
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z3, Z3
+	VMULPS       Z5, Z4, Z4
+
+l10:
+	VMOVUPS          Z3, K3, (R10)(DI*1)
+	VMOVUPS          Z4, K3, (R11)(DI*1)
+	VSUBPS           Z1, Z2, Z2
+	VADDPS           Z6, Z0, Z0
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPS.BCST      36(DX), Z2, Z1
+	VMULPS.BCST      36(DX), Z0, Z3
+	VFMSUB132PS.BCST 32(DX), Z3, Z2
+	VFMADD132PS.BCST 32(DX), Z1, Z0
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z2, Z2
+	VMULPS       Z1, Z0, Z0
+
+l12:
+	VMOVUPS Z2, K3, (R10)(BP*1)
+	VMOVUPS Z0, K3, (R11)(BP*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000028, DX
 
 untwiddled:
 	DECQ (SP)
@@ -4661,8 +7934,6 @@ TEXT ·pass6IIAVX512F32(SB), $136-48
 	SHLQ     $0x03, DI
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
-	MOVQ     $0x00000028, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -4928,7 +8199,276 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000028, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial6IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial6IIAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z    (R8), K1, Z0
+	VMOVUPS.Z    64(R8), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z31, Z2
+	VPERMT2PS    Z1, Z30, Z0
+	VMOVUPS.Z    (R8)(R12*1), K1, Z1
+	VMOVUPS.Z    64(R8)(R12*1), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z31, Z4
+	VPERMT2PS    Z3, Z30, Z1
+	VADDPS       Z4, Z2, Z3
+	VADDPS       Z1, Z0, Z5
+	VSUBPS       Z4, Z2, Z2
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS.Z    (R8)(SI*2), K1, Z1
+	VMOVUPS.Z    64(R8)(SI*2), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PS    Z4, Z31, Z6
+	VPERMT2PS    Z4, Z30, Z1
+	VMOVUPS.Z    (R8)(R13*1), K1, Z4
+	VMOVUPS.Z    64(R8)(R13*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PS    Z7, Z31, Z8
+	VPERMT2PS    Z7, Z30, Z4
+	VADDPS       Z8, Z6, Z7
+	VADDPS       Z4, Z1, Z9
+	VSUBPS       Z8, Z6, Z6
+	VSUBPS       Z4, Z1, Z1
+	VMOVUPS.Z    (R8)(SI*4), K1, Z4
+	VMOVUPS.Z    64(R8)(SI*4), K2, Z8
+	VMOVAPS      Z4, Z10
+	VPERMT2PS    Z8, Z31, Z10
+	VPERMT2PS    Z8, Z30, Z4
+	VMOVUPS.Z    (R8)(SI*1), K1, Z8
+	VMOVUPS.Z    64(R8)(SI*1), K2, Z11
+	VMOVAPS      Z8, Z12
+	VPERMT2PS    Z11, Z31, Z12
+	VPERMT2PS    Z11, Z30, Z8
+	VADDPS       Z12, Z10, Z11
+	VADDPS       Z8, Z4, Z13
+	VSUBPS       Z12, Z10, Z10
+	VSUBPS       Z8, Z4, Z4
+	VADDPS       Z11, Z7, Z8
+	VADDPS       Z13, Z9, Z12
+	VSUBPS       Z11, Z7, Z7
+	VSUBPS       Z13, Z9, Z9
+	VADDPS       Z8, Z3, Z11
+	VADDPS       Z12, Z5, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z11, Z11
+	VMULPS       Z14, Z13, Z13
+
+l2:
+	VMOVAPS           Z11, Z14
+	VPERMT2PS         Z13, Z29, Z14
+	VPERMT2PS         Z13, Z28, Z11
+	VMOVUPS           Z14, K1, (R10)
+	VMOVUPS           Z11, K2, 64(R10)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z12, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z7, Z7
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
+	VADDPS            Z9, Z3, Z8
+	VSUBPS            Z7, Z5, Z11
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       28(DX), Z8, Z12
+	VMULPS.BCST       28(DX), Z11, Z13
+	VFMSUB132PS.BCST  24(DX), Z13, Z8
+	VFMADD132PS.BCST  24(DX), Z12, Z11
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z8, Z8
+	VMULPS       Z12, Z11, Z11
+
+l4:
+	VMOVAPS          Z8, Z12
+	VPERMT2PS        Z11, Z29, Z12
+	VPERMT2PS        Z11, Z28, Z8
+	VMOVUPS          Z12, K1, (R10)(DI*4)
+	VMOVUPS          Z8, K2, 64(R10)(DI*4)
+	VSUBPS           Z9, Z3, Z3
+	VADDPS           Z7, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      12(DX), Z3, Z7
+	VMULPS.BCST      12(DX), Z5, Z8
+	VFMSUB132PS.BCST 8(DX), Z8, Z3
+	VFMADD132PS.BCST 8(DX), Z7, Z5
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z3, Z3
+	VMULPS       Z7, Z5, Z5
+
+l6:
+	VMOVAPS          Z3, Z7
+	VPERMT2PS        Z5, Z29, Z7
+	VPERMT2PS        Z5, Z28, Z3
+	VMOVUPS          Z7, K1, (R10)(DI*2)
+	VMOVUPS          Z3, K2, 64(R10)(DI*2)
+	VADDPS           Z10, Z6, Z3
+	VADDPS           Z4, Z1, Z5
+	VSUBPS           Z10, Z6, Z6
+	VSUBPS           Z4, Z1, Z1
+	VADDPS           Z3, Z2, Z4
+	VADDPS           Z5, Z0, Z7
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPS.BCST      20(DX), Z4, Z8
+	VMULPS.BCST      20(DX), Z7, Z9
+	VFMSUB132PS.BCST 16(DX), Z9, Z4
+	VFMADD132PS.BCST 16(DX), Z8, Z7
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z4, Z4
+	VMULPS       Z8, Z7, Z7
+
+l8:
+	VMOVAPS           Z4, Z8
+	VPERMT2PS         Z7, Z29, Z8
+	VPERMT2PS         Z7, Z28, Z4
+	VMOVUPS           Z8, K1, (R10)(R14*1)
+	VMOVUPS           Z4, K2, 64(R10)(R14*1)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z6, Z6
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z3
+	VSUBPS            Z6, Z0, Z4
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPS.BCST       4(DX), Z3, Z5
+	VMULPS.BCST       4(DX), Z4, Z7
+	VFMSUB132PS.BCST  (DX), Z7, Z3
+	VFMADD132PS.BCST  (DX), Z5, Z4
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z3, Z3
+	VMULPS       Z5, Z4, Z4
+
+l10:
+	VMOVAPS          Z3, Z5
+	VPERMT2PS        Z4, Z29, Z5
+	VPERMT2PS        Z4, Z28, Z3
+	VMOVUPS          Z5, K1, (R10)(DI*1)
+	VMOVUPS          Z3, K2, 64(R10)(DI*1)
+	VSUBPS           Z1, Z2, Z2
+	VADDPS           Z6, Z0, Z0
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPS.BCST      36(DX), Z2, Z1
+	VMULPS.BCST      36(DX), Z0, Z3
+	VFMSUB132PS.BCST 32(DX), Z3, Z2
+	VFMADD132PS.BCST 32(DX), Z1, Z0
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z2, Z2
+	VMULPS       Z1, Z0, Z0
+
+l12:
+	VMOVAPS   Z2, Z1
+	VPERMT2PS Z0, Z29, Z1
+	VPERMT2PS Z0, Z28, Z2
+	VMOVUPS   Z1, K1, (R10)(BP*1)
+	VMOVUPS   Z2, K2, 64(R10)(BP*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000028, DX
 
 untwiddled:
 	DECQ (SP)
@@ -4992,8 +8532,6 @@ TEXT ·pass7SSAVX512F32(SB), $136-48
 	SHLQ     $0x02, DI
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
-	MOVQ     $0x00000030, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -5289,7 +8827,278 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000030, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial7SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE, SSE2
+TEXT ·partial7SSAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z    (R8)(SI*1), K3, Z0
+	VMOVUPS.Z    (R9)(SI*1), K3, Z1
+	VMOVUPS.Z    (R8)(R12*2), K3, Z2
+	VMOVUPS.Z    (R9)(R12*2), K3, Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS.Z    (R8)(SI*2), K3, Z2
+	VMOVUPS.Z    (R9)(SI*2), K3, Z3
+	VMOVUPS.Z    (R8)(R13*1), K3, Z6
+	VMOVUPS.Z    (R9)(R13*1), K3, Z7
+	VADDPS       Z6, Z2, Z8
+	VADDPS       Z7, Z3, Z9
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VMOVUPS.Z    (R8)(R12*1), K3, Z6
+	VMOVUPS.Z    (R9)(R12*1), K3, Z7
+	VMOVUPS.Z    (R8)(SI*4), K3, Z10
+	VMOVUPS.Z    (R9)(SI*4), K3, Z11
+	VADDPS       Z10, Z6, Z12
+	VADDPS       Z11, Z7, Z13
+	VSUBPS       Z10, Z6, Z6
+	VSUBPS       Z11, Z7, Z7
+	VMOVUPS.Z    (R8), K3, Z10
+	VMOVUPS.Z    (R9), K3, Z11
+	VADDPS       Z4, Z10, Z14
+	VADDPS       Z5, Z11, Z15
+	VADDPS       Z8, Z14, Z14
+	VADDPS       Z9, Z15, Z15
+	VADDPS       Z12, Z14, Z14
+	VADDPS       Z13, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z14, Z14
+	VMULPS       Z16, Z15, Z15
+
+l2:
+	VMOVUPS           Z14, K3, (R10)
+	VMOVUPS           Z15, K3, (R11)
+	VMOVAPS           Z10, Z14
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z4, Z14
+	VMOVAPS           Z11, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z1, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z8, Z14
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z2, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z12, Z14
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z6, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z7, Z17
+	VADDPS            Z17, Z14, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       4(DX), Z18, Z20
+	VMULPS.BCST       4(DX), Z19, Z21
+	VFMSUB132PS.BCST  (DX), Z21, Z18
+	VFMADD132PS.BCST  (DX), Z20, Z19
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l4:
+	VMOVUPS          Z18, K3, (R10)(DI*1)
+	VMOVUPS          Z19, K3, (R11)(DI*1)
+	VSUBPS           Z17, Z14, Z14
+	VADDPS           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      44(DX), Z14, Z16
+	VMULPS.BCST      44(DX), Z15, Z17
+	VFMSUB132PS.BCST 40(DX), Z17, Z14
+	VFMADD132PS.BCST 40(DX), Z16, Z15
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z14, Z14
+	VMULPS       Z16, Z15, Z15
+
+l6:
+	VMOVUPS           Z14, K3, (R10)(R14*2)
+	VMOVUPS           Z15, K3, (R11)(R14*2)
+	VMOVAPS           Z10, Z14
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z4, Z14
+	VMOVAPS           Z11, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z1, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z8, Z14
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z2, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z3, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z12, Z14
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z17
+	VADDPS            Z17, Z14, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       12(DX), Z18, Z20
+	VMULPS.BCST       12(DX), Z19, Z21
+	VFMSUB132PS.BCST  8(DX), Z21, Z18
+	VFMADD132PS.BCST  8(DX), Z20, Z19
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l8:
+	VMOVUPS          Z18, K3, (R10)(DI*2)
+	VMOVUPS          Z19, K3, (R11)(DI*2)
+	VSUBPS           Z17, Z14, Z14
+	VADDPS           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      36(DX), Z14, Z16
+	VMULPS.BCST      36(DX), Z15, Z17
+	VFMSUB132PS.BCST 32(DX), Z17, Z14
+	VFMADD132PS.BCST 32(DX), Z16, Z15
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z14, Z14
+	VMULPS       Z16, Z15, Z15
+
+l10:
+	VMOVUPS           Z14, K3, (R10)(BP*1)
+	VMOVUPS           Z15, K3, (R11)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z4, Z10
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z11
+	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3ede2602<>+0(SB), Z1, Z1
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z8, Z10
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z11
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z2, Z0
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z12, Z10
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z11
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z6, Z0
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z1
+	VADDPS            Z1, Z10, Z2
+	VSUBPS            Z0, Z11, Z3
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPS.BCST       20(DX), Z2, Z4
+	VMULPS.BCST       20(DX), Z3, Z5
+	VFMSUB132PS.BCST  16(DX), Z5, Z2
+	VFMADD132PS.BCST  16(DX), Z4, Z3
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z2, Z2
+	VMULPS       Z4, Z3, Z3
+
+l12:
+	VMOVUPS          Z2, K3, (R10)(R14*1)
+	VMOVUPS          Z3, K3, (R11)(R14*1)
+	VSUBPS           Z1, Z10, Z10
+	VADDPS           Z0, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      28(DX), Z10, Z0
+	VMULPS.BCST      28(DX), Z11, Z1
+	VFMSUB132PS.BCST 24(DX), Z1, Z10
+	VFMADD132PS.BCST 24(DX), Z0, Z11
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z10, Z10
+	VMULPS       Z0, Z11, Z11
+
+l14:
+	VMOVUPS Z10, K3, (R10)(DI*4)
+	VMOVUPS Z11, K3, (R11)(DI*4)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000030, DX
 
 untwiddled:
 	DECQ (SP)
@@ -5343,8 +9152,6 @@ TEXT ·pass7SIAVX512F32(SB), $136-48
 	SHLQ     $0x03, DI
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
-	MOVQ     $0x00000030, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -5655,7 +9462,305 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000030, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial7SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial7SIAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z    (R8)(SI*1), K3, Z0
+	VMOVUPS.Z    (R9)(SI*1), K3, Z1
+	VMOVUPS.Z    (R8)(R12*2), K3, Z2
+	VMOVUPS.Z    (R9)(R12*2), K3, Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS.Z    (R8)(SI*2), K3, Z2
+	VMOVUPS.Z    (R9)(SI*2), K3, Z3
+	VMOVUPS.Z    (R8)(R13*1), K3, Z6
+	VMOVUPS.Z    (R9)(R13*1), K3, Z7
+	VADDPS       Z6, Z2, Z8
+	VADDPS       Z7, Z3, Z9
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VMOVUPS.Z    (R8)(R12*1), K3, Z6
+	VMOVUPS.Z    (R9)(R12*1), K3, Z7
+	VMOVUPS.Z    (R8)(SI*4), K3, Z10
+	VMOVUPS.Z    (R9)(SI*4), K3, Z11
+	VADDPS       Z10, Z6, Z12
+	VADDPS       Z11, Z7, Z13
+	VSUBPS       Z10, Z6, Z6
+	VSUBPS       Z11, Z7, Z7
+	VMOVUPS.Z    (R8), K3, Z10
+	VMOVUPS.Z    (R9), K3, Z11
+	VADDPS       Z4, Z10, Z14
+	VADDPS       Z5, Z11, Z15
+	VADDPS       Z8, Z14, Z14
+	VADDPS       Z9, Z15, Z15
+	VADDPS       Z12, Z14, Z14
+	VADDPS       Z13, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z14, Z14
+	VMULPS       Z16, Z15, Z15
+
+l2:
+	VMOVAPS           Z14, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z14
+	VMOVUPS           Z16, K1, (R10)
+	VMOVUPS           Z14, K2, 64(R10)
+	VMOVAPS           Z10, Z14
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z4, Z14
+	VMOVAPS           Z11, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z1, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z8, Z14
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z2, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z12, Z14
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z6, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z7, Z17
+	VADDPS            Z17, Z14, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       4(DX), Z18, Z20
+	VMULPS.BCST       4(DX), Z19, Z21
+	VFMSUB132PS.BCST  (DX), Z21, Z18
+	VFMADD132PS.BCST  (DX), Z20, Z19
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l4:
+	VMOVAPS          Z18, Z20
+	VPERMT2PS        Z19, Z29, Z20
+	VPERMT2PS        Z19, Z28, Z18
+	VMOVUPS          Z20, K1, (R10)(DI*1)
+	VMOVUPS          Z18, K2, 64(R10)(DI*1)
+	VSUBPS           Z17, Z14, Z14
+	VADDPS           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      44(DX), Z14, Z16
+	VMULPS.BCST      44(DX), Z15, Z17
+	VFMSUB132PS.BCST 40(DX), Z17, Z14
+	VFMADD132PS.BCST 40(DX), Z16, Z15
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z14, Z14
+	VMULPS       Z16, Z15, Z15
+
+l6:
+	VMOVAPS           Z14, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z14
+	VMOVUPS           Z16, K1, (R10)(R14*2)
+	VMOVUPS           Z14, K2, 64(R10)(R14*2)
+	VMOVAPS           Z10, Z14
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z4, Z14
+	VMOVAPS           Z11, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z1, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z8, Z14
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z2, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z3, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z12, Z14
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z17
+	VADDPS            Z17, Z14, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       12(DX), Z18, Z20
+	VMULPS.BCST       12(DX), Z19, Z21
+	VFMSUB132PS.BCST  8(DX), Z21, Z18
+	VFMADD132PS.BCST  8(DX), Z20, Z19
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l8:
+	VMOVAPS          Z18, Z20
+	VPERMT2PS        Z19, Z29, Z20
+	VPERMT2PS        Z19, Z28, Z18
+	VMOVUPS          Z20, K1, (R10)(DI*2)
+	VMOVUPS          Z18, K2, 64(R10)(DI*2)
+	VSUBPS           Z17, Z14, Z14
+	VADDPS           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      36(DX), Z14, Z16
+	VMULPS.BCST      36(DX), Z15, Z17
+	VFMSUB132PS.BCST 32(DX), Z17, Z14
+	VFMADD132PS.BCST 32(DX), Z16, Z15
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z14, Z14
+	VMULPS       Z16, Z15, Z15
+
+l10:
+	VMOVAPS           Z14, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z14
+	VMOVUPS           Z16, K1, (R10)(BP*1)
+	VMOVUPS           Z14, K2, 64(R10)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z4, Z10
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z11
+	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3ede2602<>+0(SB), Z1, Z1
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z8, Z10
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z11
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z2, Z0
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z12, Z10
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z11
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z6, Z0
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z1
+	VADDPS            Z1, Z10, Z2
+	VSUBPS            Z0, Z11, Z3
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPS.BCST       20(DX), Z2, Z4
+	VMULPS.BCST       20(DX), Z3, Z5
+	VFMSUB132PS.BCST  16(DX), Z5, Z2
+	VFMADD132PS.BCST  16(DX), Z4, Z3
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z2, Z2
+	VMULPS       Z4, Z3, Z3
+
+l12:
+	VMOVAPS          Z2, Z4
+	VPERMT2PS        Z3, Z29, Z4
+	VPERMT2PS        Z3, Z28, Z2
+	VMOVUPS          Z4, K1, (R10)(R14*1)
+	VMOVUPS          Z2, K2, 64(R10)(R14*1)
+	VSUBPS           Z1, Z10, Z10
+	VADDPS           Z0, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      28(DX), Z10, Z0
+	VMULPS.BCST      28(DX), Z11, Z1
+	VFMSUB132PS.BCST 24(DX), Z1, Z10
+	VFMADD132PS.BCST 24(DX), Z0, Z11
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z10, Z10
+	VMULPS       Z0, Z11, Z11
+
+l14:
+	VMOVAPS   Z10, Z0
+	VPERMT2PS Z11, Z29, Z0
+	VPERMT2PS Z11, Z28, Z10
+	VMOVUPS   Z0, K1, (R10)(DI*4)
+	VMOVUPS   Z10, K2, 64(R10)(DI*4)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000030, DX
 
 untwiddled:
 	DECQ (SP)
@@ -5709,8 +9814,6 @@ TEXT ·pass7ISAVX512F32(SB), $136-48
 	SHLQ     $0x02, DI
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
-	MOVQ     $0x00000030, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -6021,7 +10124,305 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000030, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial7ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial7ISAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z    (R8)(SI*1), K1, Z0
+	VMOVUPS.Z    64(R8)(SI*1), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z31, Z2
+	VPERMT2PS    Z1, Z30, Z0
+	VMOVUPS.Z    (R8)(R12*2), K1, Z1
+	VMOVUPS.Z    64(R8)(R12*2), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z31, Z4
+	VPERMT2PS    Z3, Z30, Z1
+	VADDPS       Z4, Z2, Z3
+	VADDPS       Z1, Z0, Z5
+	VSUBPS       Z4, Z2, Z2
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS.Z    (R8)(SI*2), K1, Z1
+	VMOVUPS.Z    64(R8)(SI*2), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PS    Z4, Z31, Z6
+	VPERMT2PS    Z4, Z30, Z1
+	VMOVUPS.Z    (R8)(R13*1), K1, Z4
+	VMOVUPS.Z    64(R8)(R13*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PS    Z7, Z31, Z8
+	VPERMT2PS    Z7, Z30, Z4
+	VADDPS       Z8, Z6, Z7
+	VADDPS       Z4, Z1, Z9
+	VSUBPS       Z8, Z6, Z6
+	VSUBPS       Z4, Z1, Z1
+	VMOVUPS.Z    (R8)(R12*1), K1, Z4
+	VMOVUPS.Z    64(R8)(R12*1), K2, Z8
+	VMOVAPS      Z4, Z10
+	VPERMT2PS    Z8, Z31, Z10
+	VPERMT2PS    Z8, Z30, Z4
+	VMOVUPS.Z    (R8)(SI*4), K1, Z8
+	VMOVUPS.Z    64(R8)(SI*4), K2, Z11
+	VMOVAPS      Z8, Z12
+	VPERMT2PS    Z11, Z31, Z12
+	VPERMT2PS    Z11, Z30, Z8
+	VADDPS       Z12, Z10, Z11
+	VADDPS       Z8, Z4, Z13
+	VSUBPS       Z12, Z10, Z10
+	VSUBPS       Z8, Z4, Z4
+	VMOVUPS.Z    (R8), K1, Z8
+	VMOVUPS.Z    64(R8), K2, Z12
+	VMOVAPS      Z8, Z14
+	VPERMT2PS    Z12, Z31, Z14
+	VPERMT2PS    Z12, Z30, Z8
+	VADDPS       Z3, Z14, Z12
+	VADDPS       Z5, Z8, Z15
+	VADDPS       Z7, Z12, Z12
+	VADDPS       Z9, Z15, Z15
+	VADDPS       Z11, Z12, Z12
+	VADDPS       Z13, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l2:
+	VMOVUPS           Z12, K3, (R10)
+	VMOVUPS           Z15, K3, (R11)
+	VMOVAPS           Z14, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z12
+	VMOVAPS           Z8, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z2, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z7, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z6, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z1, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z11, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z10, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       4(DX), Z18, Z20
+	VMULPS.BCST       4(DX), Z19, Z21
+	VFMSUB132PS.BCST  (DX), Z21, Z18
+	VFMADD132PS.BCST  (DX), Z20, Z19
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l4:
+	VMOVUPS          Z18, K3, (R10)(DI*1)
+	VMOVUPS          Z19, K3, (R11)(DI*1)
+	VSUBPS           Z17, Z12, Z12
+	VADDPS           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      44(DX), Z12, Z16
+	VMULPS.BCST      44(DX), Z15, Z17
+	VFMSUB132PS.BCST 40(DX), Z17, Z12
+	VFMADD132PS.BCST 40(DX), Z16, Z15
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l6:
+	VMOVUPS           Z12, K3, (R10)(R14*2)
+	VMOVUPS           Z15, K3, (R11)(R14*2)
+	VMOVAPS           Z14, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z12
+	VMOVAPS           Z8, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z2, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z7, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z1, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z11, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z10, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       12(DX), Z18, Z20
+	VMULPS.BCST       12(DX), Z19, Z21
+	VFMSUB132PS.BCST  8(DX), Z21, Z18
+	VFMADD132PS.BCST  8(DX), Z20, Z19
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l8:
+	VMOVUPS          Z18, K3, (R10)(DI*2)
+	VMOVUPS          Z19, K3, (R11)(DI*2)
+	VSUBPS           Z17, Z12, Z12
+	VADDPS           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      36(DX), Z12, Z16
+	VMULPS.BCST      36(DX), Z15, Z17
+	VFMSUB132PS.BCST 32(DX), Z17, Z12
+	VFMADD132PS.BCST 32(DX), Z16, Z15
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l10:
+	VMOVUPS           Z12, K3, (R10)(BP*1)
+	VMOVUPS           Z15, K3, (R11)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z14
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z8
+	VMULPS.BCST       c3ede2602<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z7, Z14
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z11, Z14
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z8
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z10, Z2
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
+	VADDPS            Z0, Z14, Z1
+	VSUBPS            Z2, Z8, Z3
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPS.BCST       20(DX), Z1, Z4
+	VMULPS.BCST       20(DX), Z3, Z5
+	VFMSUB132PS.BCST  16(DX), Z5, Z1
+	VFMADD132PS.BCST  16(DX), Z4, Z3
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z1, Z1
+	VMULPS       Z4, Z3, Z3
+
+l12:
+	VMOVUPS          Z1, K3, (R10)(R14*1)
+	VMOVUPS          Z3, K3, (R11)(R14*1)
+	VSUBPS           Z0, Z14, Z14
+	VADDPS           Z2, Z8, Z8
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      28(DX), Z14, Z0
+	VMULPS.BCST      28(DX), Z8, Z1
+	VFMSUB132PS.BCST 24(DX), Z1, Z14
+	VFMADD132PS.BCST 24(DX), Z0, Z8
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z14, Z14
+	VMULPS       Z0, Z8, Z8
+
+l14:
+	VMOVUPS Z14, K3, (R10)(DI*4)
+	VMOVUPS Z8, K3, (R11)(DI*4)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000030, DX
 
 untwiddled:
 	DECQ (SP)
@@ -6083,8 +10484,6 @@ TEXT ·pass7IIAVX512F32(SB), $136-48
 	SHLQ     $0x03, DI
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
-	MOVQ     $0x00000030, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -6410,7 +10809,332 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000030, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial7IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial7IIAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z    (R8)(SI*1), K1, Z0
+	VMOVUPS.Z    64(R8)(SI*1), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z31, Z2
+	VPERMT2PS    Z1, Z30, Z0
+	VMOVUPS.Z    (R8)(R12*2), K1, Z1
+	VMOVUPS.Z    64(R8)(R12*2), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z31, Z4
+	VPERMT2PS    Z3, Z30, Z1
+	VADDPS       Z4, Z2, Z3
+	VADDPS       Z1, Z0, Z5
+	VSUBPS       Z4, Z2, Z2
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS.Z    (R8)(SI*2), K1, Z1
+	VMOVUPS.Z    64(R8)(SI*2), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PS    Z4, Z31, Z6
+	VPERMT2PS    Z4, Z30, Z1
+	VMOVUPS.Z    (R8)(R13*1), K1, Z4
+	VMOVUPS.Z    64(R8)(R13*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PS    Z7, Z31, Z8
+	VPERMT2PS    Z7, Z30, Z4
+	VADDPS       Z8, Z6, Z7
+	VADDPS       Z4, Z1, Z9
+	VSUBPS       Z8, Z6, Z6
+	VSUBPS       Z4, Z1, Z1
+	VMOVUPS.Z    (R8)(R12*1), K1, Z4
+	VMOVUPS.Z    64(R8)(R12*1), K2, Z8
+	VMOVAPS      Z4, Z10
+	VPERMT2PS    Z8, Z31, Z10
+	VPERMT2PS    Z8, Z30, Z4
+	VMOVUPS.Z    (R8)(SI*4), K1, Z8
+	VMOVUPS.Z    64(R8)(SI*4), K2, Z11
+	VMOVAPS      Z8, Z12
+	VPERMT2PS    Z11, Z31, Z12
+	VPERMT2PS    Z11, Z30, Z8
+	VADDPS       Z12, Z10, Z11
+	VADDPS       Z8, Z4, Z13
+	VSUBPS       Z12, Z10, Z10
+	VSUBPS       Z8, Z4, Z4
+	VMOVUPS.Z    (R8), K1, Z8
+	VMOVUPS.Z    64(R8), K2, Z12
+	VMOVAPS      Z8, Z14
+	VPERMT2PS    Z12, Z31, Z14
+	VPERMT2PS    Z12, Z30, Z8
+	VADDPS       Z3, Z14, Z12
+	VADDPS       Z5, Z8, Z15
+	VADDPS       Z7, Z12, Z12
+	VADDPS       Z9, Z15, Z15
+	VADDPS       Z11, Z12, Z12
+	VADDPS       Z13, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l2:
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z12
+	VMOVUPS           Z16, K1, (R10)
+	VMOVUPS           Z12, K2, 64(R10)
+	VMOVAPS           Z14, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z12
+	VMOVAPS           Z8, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z2, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z7, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z6, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z1, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z11, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z10, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       4(DX), Z18, Z20
+	VMULPS.BCST       4(DX), Z19, Z21
+	VFMSUB132PS.BCST  (DX), Z21, Z18
+	VFMADD132PS.BCST  (DX), Z20, Z19
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l4:
+	VMOVAPS          Z18, Z20
+	VPERMT2PS        Z19, Z29, Z20
+	VPERMT2PS        Z19, Z28, Z18
+	VMOVUPS          Z20, K1, (R10)(DI*1)
+	VMOVUPS          Z18, K2, 64(R10)(DI*1)
+	VSUBPS           Z17, Z12, Z12
+	VADDPS           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      44(DX), Z12, Z16
+	VMULPS.BCST      44(DX), Z15, Z17
+	VFMSUB132PS.BCST 40(DX), Z17, Z12
+	VFMADD132PS.BCST 40(DX), Z16, Z15
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l6:
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z12
+	VMOVUPS           Z16, K1, (R10)(R14*2)
+	VMOVUPS           Z12, K2, 64(R10)(R14*2)
+	VMOVAPS           Z14, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z12
+	VMOVAPS           Z8, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z2, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z7, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z1, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z11, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z10, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       12(DX), Z18, Z20
+	VMULPS.BCST       12(DX), Z19, Z21
+	VFMSUB132PS.BCST  8(DX), Z21, Z18
+	VFMADD132PS.BCST  8(DX), Z20, Z19
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l8:
+	VMOVAPS          Z18, Z20
+	VPERMT2PS        Z19, Z29, Z20
+	VPERMT2PS        Z19, Z28, Z18
+	VMOVUPS          Z20, K1, (R10)(DI*2)
+	VMOVUPS          Z18, K2, 64(R10)(DI*2)
+	VSUBPS           Z17, Z12, Z12
+	VADDPS           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      36(DX), Z12, Z16
+	VMULPS.BCST      36(DX), Z15, Z17
+	VFMSUB132PS.BCST 32(DX), Z17, Z12
+	VFMADD132PS.BCST 32(DX), Z16, Z15
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l10:
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z12
+	VMOVUPS           Z16, K1, (R10)(BP*1)
+	VMOVUPS           Z12, K2, 64(R10)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z14
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z8
+	VMULPS.BCST       c3ede2602<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z7, Z14
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z11, Z14
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z8
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z10, Z2
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
+	VADDPS            Z0, Z14, Z1
+	VSUBPS            Z2, Z8, Z3
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPS.BCST       20(DX), Z1, Z4
+	VMULPS.BCST       20(DX), Z3, Z5
+	VFMSUB132PS.BCST  16(DX), Z5, Z1
+	VFMADD132PS.BCST  16(DX), Z4, Z3
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z1, Z1
+	VMULPS       Z4, Z3, Z3
+
+l12:
+	VMOVAPS          Z1, Z4
+	VPERMT2PS        Z3, Z29, Z4
+	VPERMT2PS        Z3, Z28, Z1
+	VMOVUPS          Z4, K1, (R10)(R14*1)
+	VMOVUPS          Z1, K2, 64(R10)(R14*1)
+	VSUBPS           Z0, Z14, Z14
+	VADDPS           Z2, Z8, Z8
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      28(DX), Z14, Z0
+	VMULPS.BCST      28(DX), Z8, Z1
+	VFMSUB132PS.BCST 24(DX), Z1, Z14
+	VFMADD132PS.BCST 24(DX), Z0, Z8
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z14, Z14
+	VMULPS       Z0, Z8, Z8
+
+l14:
+	VMOVAPS   Z14, Z0
+	VPERMT2PS Z8, Z29, Z0
+	VPERMT2PS Z8, Z28, Z14
+	VMOVUPS   Z0, K1, (R10)(DI*4)
+	VMOVUPS   Z14, K2, 64(R10)(DI*4)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000030, DX
 
 untwiddled:
 	DECQ (SP)
@@ -6461,8 +11185,6 @@ TEXT ·pass8SSAVX512F32(SB), $136-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	MOVQ     $0x00000038, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -6768,7 +11490,286 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000038, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial8SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE, SSE2
+TEXT ·partial8SSAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z    (R8)(SI*1), K3, Z0
+	VMOVUPS.Z    (R9)(SI*1), K3, Z1
+	VMOVUPS.Z    (R8)(R13*1), K3, Z2
+	VMOVUPS.Z    (R9)(R13*1), K3, Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS.Z    (R8)(R12*1), K3, Z2
+	VMOVUPS.Z    (R9)(R12*1), K3, Z3
+	VMOVUPS.Z    (R8)(BX*1), K3, Z6
+	VMOVUPS.Z    (R9)(BX*1), K3, Z7
+	VADDPS       Z6, Z2, Z8
+	VADDPS       Z7, Z3, Z9
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VADDPS       Z8, Z4, Z6
+	VADDPS       Z9, Z5, Z7
+	VSUBPS       Z8, Z4, Z4
+	VSUBPS       Z9, Z5, Z5
+	VADDPS       Z3, Z0, Z8
+	VSUBPS       Z2, Z1, Z9
+	VSUBPS       Z3, Z0, Z0
+	VADDPS       Z2, Z1, Z1
+	VMOVUPS.Z    (R8), K3, Z2
+	VMOVUPS.Z    (R9), K3, Z3
+	VMOVUPS.Z    (R8)(SI*4), K3, Z10
+	VMOVUPS.Z    (R9)(SI*4), K3, Z11
+	VADDPS       Z10, Z2, Z12
+	VADDPS       Z11, Z3, Z13
+	VSUBPS       Z10, Z2, Z2
+	VSUBPS       Z11, Z3, Z3
+	VMOVUPS.Z    (R8)(SI*2), K3, Z10
+	VMOVUPS.Z    (R9)(SI*2), K3, Z11
+	VMOVUPS.Z    (R8)(R12*2), K3, Z14
+	VMOVUPS.Z    (R9)(R12*2), K3, Z15
+	VADDPS       Z14, Z10, Z16
+	VADDPS       Z15, Z11, Z17
+	VSUBPS       Z14, Z10, Z10
+	VSUBPS       Z15, Z11, Z11
+	VADDPS       Z16, Z12, Z14
+	VADDPS       Z17, Z13, Z15
+	VSUBPS       Z16, Z12, Z12
+	VSUBPS       Z17, Z13, Z13
+	VADDPS       Z11, Z2, Z16
+	VSUBPS       Z10, Z3, Z17
+	VSUBPS       Z11, Z2, Z2
+	VADDPS       Z10, Z3, Z3
+	VADDPS       Z6, Z14, Z10
+	VADDPS       Z7, Z15, Z11
+	VSUBPS       Z6, Z14, Z14
+	VSUBPS       Z7, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z10, Z10
+	VMULPS       Z6, Z11, Z11
+
+l2:
+	VMOVUPS          Z10, K3, (R10)
+	VMOVUPS          Z11, K3, (R11)
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPS.BCST      28(DX), Z14, Z6
+	VMULPS.BCST      28(DX), Z15, Z7
+	VFMSUB132PS.BCST 24(DX), Z7, Z14
+	VFMADD132PS.BCST 24(DX), Z6, Z15
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z14, Z14
+	VMULPS       Z6, Z15, Z15
+
+l4:
+	VMOVUPS           Z14, K3, (R10)(DI*4)
+	VMOVUPS           Z15, K3, (R11)(DI*4)
+	VADDPS            Z9, Z8, Z6
+	VSUBPS            Z8, Z9, Z9
+	VMOVAPS           Z16, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z6, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
+	TESTQ             DX, DX
+	JEQ               l5
+	VMULPS.BCST       4(DX), Z7, Z6
+	VMULPS.BCST       4(DX), Z8, Z9
+	VFMSUB132PS.BCST  (DX), Z9, Z7
+	VFMADD132PS.BCST  (DX), Z6, Z8
+	JMP               l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z7, Z7
+	VMULPS       Z6, Z8, Z8
+
+l6:
+	VMOVUPS          Z7, K3, (R10)(DI*1)
+	VMOVUPS          Z8, K3, (R11)(DI*1)
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPS.BCST      36(DX), Z16, Z6
+	VMULPS.BCST      36(DX), Z17, Z7
+	VFMSUB132PS.BCST 32(DX), Z7, Z16
+	VFMADD132PS.BCST 32(DX), Z6, Z17
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z16, Z16
+	VMULPS       Z6, Z17, Z17
+
+l8:
+	VMOVUPS          Z16, K3, (R10)(BP*1)
+	VMOVUPS          Z17, K3, (R11)(BP*1)
+	VADDPS           Z5, Z12, Z6
+	VSUBPS           Z4, Z13, Z7
+	VSUBPS           Z5, Z12, Z12
+	VADDPS           Z4, Z13, Z13
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      12(DX), Z6, Z4
+	VMULPS.BCST      12(DX), Z7, Z5
+	VFMSUB132PS.BCST 8(DX), Z5, Z6
+	VFMADD132PS.BCST 8(DX), Z4, Z7
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z6, Z6
+	VMULPS       Z4, Z7, Z7
+
+l10:
+	VMOVUPS          Z6, K3, (R10)(DI*2)
+	VMOVUPS          Z7, K3, (R11)(DI*2)
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPS.BCST      44(DX), Z12, Z4
+	VMULPS.BCST      44(DX), Z13, Z5
+	VFMSUB132PS.BCST 40(DX), Z5, Z12
+	VFMADD132PS.BCST 40(DX), Z4, Z13
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z12, Z12
+	VMULPS       Z4, Z13, Z13
+
+l12:
+	VMOVUPS           Z12, K3, (R10)(R14*2)
+	VMOVUPS           Z13, K3, (R11)(R14*2)
+	VSUBPS            Z1, Z0, Z4
+	VADDPS            Z0, Z1, Z1
+	VMOVAPS           Z2, Z0
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z0
+	VMOVAPS           Z3, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z2
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z3
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPS.BCST       20(DX), Z0, Z1
+	VMULPS.BCST       20(DX), Z5, Z4
+	VFMSUB132PS.BCST  16(DX), Z4, Z0
+	VFMADD132PS.BCST  16(DX), Z1, Z5
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z0, Z0
+	VMULPS       Z1, Z5, Z5
+
+l14:
+	VMOVUPS          Z0, K3, (R10)(R14*1)
+	VMOVUPS          Z5, K3, (R11)(R14*1)
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPS.BCST      52(DX), Z2, Z0
+	VMULPS.BCST      52(DX), Z3, Z1
+	VFMSUB132PS.BCST 48(DX), Z1, Z2
+	VFMADD132PS.BCST 48(DX), Z0, Z3
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z2, Z2
+	VMULPS       Z0, Z3, Z3
+
+l16:
+	VMOVUPS Z2, K3, (R10)(CX*1)
+	VMOVUPS Z3, K3, (R11)(CX*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000038, DX
 
 untwiddled:
 	DECQ (SP)
@@ -6824,8 +11825,6 @@ TEXT ·pass8SIAVX512F32(SB), $136-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	MOVQ     $0x00000038, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -7149,7 +12148,316 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000038, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial8SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial8SIAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z    (R8)(SI*1), K3, Z0
+	VMOVUPS.Z    (R9)(SI*1), K3, Z1
+	VMOVUPS.Z    (R8)(R13*1), K3, Z2
+	VMOVUPS.Z    (R9)(R13*1), K3, Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS.Z    (R8)(R12*1), K3, Z2
+	VMOVUPS.Z    (R9)(R12*1), K3, Z3
+	VMOVUPS.Z    (R8)(BX*1), K3, Z6
+	VMOVUPS.Z    (R9)(BX*1), K3, Z7
+	VADDPS       Z6, Z2, Z8
+	VADDPS       Z7, Z3, Z9
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VADDPS       Z8, Z4, Z6
+	VADDPS       Z9, Z5, Z7
+	VSUBPS       Z8, Z4, Z4
+	VSUBPS       Z9, Z5, Z5
+	VADDPS       Z3, Z0, Z8
+	VSUBPS       Z2, Z1, Z9
+	VSUBPS       Z3, Z0, Z0
+	VADDPS       Z2, Z1, Z1
+	VMOVUPS.Z    (R8), K3, Z2
+	VMOVUPS.Z    (R9), K3, Z3
+	VMOVUPS.Z    (R8)(SI*4), K3, Z10
+	VMOVUPS.Z    (R9)(SI*4), K3, Z11
+	VADDPS       Z10, Z2, Z12
+	VADDPS       Z11, Z3, Z13
+	VSUBPS       Z10, Z2, Z2
+	VSUBPS       Z11, Z3, Z3
+	VMOVUPS.Z    (R8)(SI*2), K3, Z10
+	VMOVUPS.Z    (R9)(SI*2), K3, Z11
+	VMOVUPS.Z    (R8)(R12*2), K3, Z14
+	VMOVUPS.Z    (R9)(R12*2), K3, Z15
+	VADDPS       Z14, Z10, Z16
+	VADDPS       Z15, Z11, Z17
+	VSUBPS       Z14, Z10, Z10
+	VSUBPS       Z15, Z11, Z11
+	VADDPS       Z16, Z12, Z14
+	VADDPS       Z17, Z13, Z15
+	VSUBPS       Z16, Z12, Z12
+	VSUBPS       Z17, Z13, Z13
+	VADDPS       Z11, Z2, Z16
+	VSUBPS       Z10, Z3, Z17
+	VSUBPS       Z11, Z2, Z2
+	VADDPS       Z10, Z3, Z3
+	VADDPS       Z6, Z14, Z10
+	VADDPS       Z7, Z15, Z11
+	VSUBPS       Z6, Z14, Z14
+	VSUBPS       Z7, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z10, Z10
+	VMULPS       Z6, Z11, Z11
+
+l2:
+	VMOVAPS          Z10, Z6
+	VPERMT2PS        Z11, Z29, Z6
+	VPERMT2PS        Z11, Z28, Z10
+	VMOVUPS          Z6, K1, (R10)
+	VMOVUPS          Z10, K2, 64(R10)
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPS.BCST      28(DX), Z14, Z6
+	VMULPS.BCST      28(DX), Z15, Z7
+	VFMSUB132PS.BCST 24(DX), Z7, Z14
+	VFMADD132PS.BCST 24(DX), Z6, Z15
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z14, Z14
+	VMULPS       Z6, Z15, Z15
+
+l4:
+	VMOVAPS           Z14, Z6
+	VPERMT2PS         Z15, Z29, Z6
+	VPERMT2PS         Z15, Z28, Z14
+	VMOVUPS           Z6, K1, (R10)(DI*4)
+	VMOVUPS           Z14, K2, 64(R10)(DI*4)
+	VADDPS            Z9, Z8, Z6
+	VSUBPS            Z8, Z9, Z9
+	VMOVAPS           Z16, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z6, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
+	TESTQ             DX, DX
+	JEQ               l5
+	VMULPS.BCST       4(DX), Z7, Z6
+	VMULPS.BCST       4(DX), Z8, Z9
+	VFMSUB132PS.BCST  (DX), Z9, Z7
+	VFMADD132PS.BCST  (DX), Z6, Z8
+	JMP               l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z7, Z7
+	VMULPS       Z6, Z8, Z8
+
+l6:
+	VMOVAPS          Z7, Z6
+	VPERMT2PS        Z8, Z29, Z6
+	VPERMT2PS        Z8, Z28, Z7
+	VMOVUPS          Z6, K1, (R10)(DI*1)
+	VMOVUPS          Z7, K2, 64(R10)(DI*1)
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPS.BCST      36(DX), Z16, Z6
+	VMULPS.BCST      36(DX), Z17, Z7
+	VFMSUB132PS.BCST 32(DX), Z7, Z16
+	VFMADD132PS.BCST 32(DX), Z6, Z17
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z16, Z16
+	VMULPS       Z6, Z17, Z17
+
+l8:
+	VMOVAPS          Z16, Z6
+	VPERMT2PS        Z17, Z29, Z6
+	VPERMT2PS        Z17, Z28, Z16
+	VMOVUPS          Z6, K1, (R10)(BP*1)
+	VMOVUPS          Z16, K2, 64(R10)(BP*1)
+	VADDPS           Z5, Z12, Z6
+	VSUBPS           Z4, Z13, Z7
+	VSUBPS           Z5, Z12, Z12
+	VADDPS           Z4, Z13, Z13
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      12(DX), Z6, Z4
+	VMULPS.BCST      12(DX), Z7, Z5
+	VFMSUB132PS.BCST 8(DX), Z5, Z6
+	VFMADD132PS.BCST 8(DX), Z4, Z7
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z6, Z6
+	VMULPS       Z4, Z7, Z7
+
+l10:
+	VMOVAPS          Z6, Z4
+	VPERMT2PS        Z7, Z29, Z4
+	VPERMT2PS        Z7, Z28, Z6
+	VMOVUPS          Z4, K1, (R10)(DI*2)
+	VMOVUPS          Z6, K2, 64(R10)(DI*2)
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPS.BCST      44(DX), Z12, Z4
+	VMULPS.BCST      44(DX), Z13, Z5
+	VFMSUB132PS.BCST 40(DX), Z5, Z12
+	VFMADD132PS.BCST 40(DX), Z4, Z13
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z12, Z12
+	VMULPS       Z4, Z13, Z13
+
+l12:
+	VMOVAPS           Z12, Z4
+	VPERMT2PS         Z13, Z29, Z4
+	VPERMT2PS         Z13, Z28, Z12
+	VMOVUPS           Z4, K1, (R10)(R14*2)
+	VMOVUPS           Z12, K2, 64(R10)(R14*2)
+	VSUBPS            Z1, Z0, Z4
+	VADDPS            Z0, Z1, Z1
+	VMOVAPS           Z2, Z0
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z0
+	VMOVAPS           Z3, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z2
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z3
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPS.BCST       20(DX), Z0, Z1
+	VMULPS.BCST       20(DX), Z5, Z4
+	VFMSUB132PS.BCST  16(DX), Z4, Z0
+	VFMADD132PS.BCST  16(DX), Z1, Z5
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z0, Z0
+	VMULPS       Z1, Z5, Z5
+
+l14:
+	VMOVAPS          Z0, Z1
+	VPERMT2PS        Z5, Z29, Z1
+	VPERMT2PS        Z5, Z28, Z0
+	VMOVUPS          Z1, K1, (R10)(R14*1)
+	VMOVUPS          Z0, K2, 64(R10)(R14*1)
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPS.BCST      52(DX), Z2, Z0
+	VMULPS.BCST      52(DX), Z3, Z1
+	VFMSUB132PS.BCST 48(DX), Z1, Z2
+	VFMADD132PS.BCST 48(DX), Z0, Z3
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z2, Z2
+	VMULPS       Z0, Z3, Z3
+
+l16:
+	VMOVAPS   Z2, Z0
+	VPERMT2PS Z3, Z29, Z0
+	VPERMT2PS Z3, Z28, Z2
+	VMOVUPS   Z0, K1, (R10)(CX*1)
+	VMOVUPS   Z2, K2, 64(R10)(CX*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000038, DX
 
 untwiddled:
 	DECQ (SP)
@@ -7205,8 +12513,6 @@ TEXT ·pass8ISAVX512F32(SB), $136-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	MOVQ     $0x00000038, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -7530,7 +12836,316 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000038, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial8ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial8ISAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z    (R8)(SI*1), K1, Z0
+	VMOVUPS.Z    64(R8)(SI*1), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z31, Z2
+	VPERMT2PS    Z1, Z30, Z0
+	VMOVUPS.Z    (R8)(R13*1), K1, Z1
+	VMOVUPS.Z    64(R8)(R13*1), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z31, Z4
+	VPERMT2PS    Z3, Z30, Z1
+	VADDPS       Z4, Z2, Z3
+	VADDPS       Z1, Z0, Z5
+	VSUBPS       Z4, Z2, Z2
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS.Z    (R8)(R12*1), K1, Z1
+	VMOVUPS.Z    64(R8)(R12*1), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PS    Z4, Z31, Z6
+	VPERMT2PS    Z4, Z30, Z1
+	VMOVUPS.Z    (R8)(BX*1), K1, Z4
+	VMOVUPS.Z    64(R8)(BX*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PS    Z7, Z31, Z8
+	VPERMT2PS    Z7, Z30, Z4
+	VADDPS       Z8, Z6, Z7
+	VADDPS       Z4, Z1, Z9
+	VSUBPS       Z8, Z6, Z6
+	VSUBPS       Z4, Z1, Z1
+	VADDPS       Z7, Z3, Z4
+	VADDPS       Z9, Z5, Z8
+	VSUBPS       Z7, Z3, Z3
+	VSUBPS       Z9, Z5, Z5
+	VADDPS       Z1, Z2, Z7
+	VSUBPS       Z6, Z0, Z9
+	VSUBPS       Z1, Z2, Z2
+	VADDPS       Z6, Z0, Z0
+	VMOVUPS.Z    (R8), K1, Z1
+	VMOVUPS.Z    64(R8), K2, Z6
+	VMOVAPS      Z1, Z10
+	VPERMT2PS    Z6, Z31, Z10
+	VPERMT2PS    Z6, Z30, Z1
+	VMOVUPS.Z    (R8)(SI*4), K1, Z6
+	VMOVUPS.Z    64(R8)(SI*4), K2, Z11
+	VMOVAPS      Z6, Z12
+	VPERMT2PS    Z11, Z31, Z12
+	VPERMT2PS    Z11, Z30, Z6
+	VADDPS       Z12, Z10, Z11
+	VADDPS       Z6, Z1, Z13
+	VSUBPS       Z12, Z10, Z10
+	VSUBPS       Z6, Z1, Z1
+	VMOVUPS.Z    (R8)(SI*2), K1, Z6
+	VMOVUPS.Z    64(R8)(SI*2), K2, Z12
+	VMOVAPS      Z6, Z14
+	VPERMT2PS    Z12, Z31, Z14
+	VPERMT2PS    Z12, Z30, Z6
+	VMOVUPS.Z    (R8)(R12*2), K1, Z12
+	VMOVUPS.Z    64(R8)(R12*2), K2, Z15
+	VMOVAPS      Z12, Z16
+	VPERMT2PS    Z15, Z31, Z16
+	VPERMT2PS    Z15, Z30, Z12
+	VADDPS       Z16, Z14, Z15
+	VADDPS       Z12, Z6, Z17
+	VSUBPS       Z16, Z14, Z14
+	VSUBPS       Z12, Z6, Z6
+	VADDPS       Z15, Z11, Z12
+	VADDPS       Z17, Z13, Z16
+	VSUBPS       Z15, Z11, Z11
+	VSUBPS       Z17, Z13, Z13
+	VADDPS       Z6, Z10, Z15
+	VSUBPS       Z14, Z1, Z17
+	VSUBPS       Z6, Z10, Z10
+	VADDPS       Z14, Z1, Z1
+	VADDPS       Z4, Z12, Z6
+	VADDPS       Z8, Z16, Z14
+	VSUBPS       Z4, Z12, Z12
+	VSUBPS       Z8, Z16, Z16
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z6, Z6
+	VMULPS       Z4, Z14, Z14
+
+l2:
+	VMOVUPS          Z6, K3, (R10)
+	VMOVUPS          Z14, K3, (R11)
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPS.BCST      28(DX), Z12, Z4
+	VMULPS.BCST      28(DX), Z16, Z6
+	VFMSUB132PS.BCST 24(DX), Z6, Z12
+	VFMADD132PS.BCST 24(DX), Z4, Z16
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z12, Z12
+	VMULPS       Z4, Z16, Z16
+
+l4:
+	VMOVUPS           Z12, K3, (R10)(DI*4)
+	VMOVUPS           Z16, K3, (R11)(DI*4)
+	VADDPS            Z9, Z7, Z4
+	VSUBPS            Z7, Z9, Z9
+	VMOVAPS           Z15, Z6
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z6
+	VMOVAPS           Z17, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z7
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z15
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
+	TESTQ             DX, DX
+	JEQ               l5
+	VMULPS.BCST       4(DX), Z6, Z4
+	VMULPS.BCST       4(DX), Z7, Z8
+	VFMSUB132PS.BCST  (DX), Z8, Z6
+	VFMADD132PS.BCST  (DX), Z4, Z7
+	JMP               l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z6, Z6
+	VMULPS       Z4, Z7, Z7
+
+l6:
+	VMOVUPS          Z6, K3, (R10)(DI*1)
+	VMOVUPS          Z7, K3, (R11)(DI*1)
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPS.BCST      36(DX), Z15, Z4
+	VMULPS.BCST      36(DX), Z17, Z6
+	VFMSUB132PS.BCST 32(DX), Z6, Z15
+	VFMADD132PS.BCST 32(DX), Z4, Z17
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z15, Z15
+	VMULPS       Z4, Z17, Z17
+
+l8:
+	VMOVUPS          Z15, K3, (R10)(BP*1)
+	VMOVUPS          Z17, K3, (R11)(BP*1)
+	VADDPS           Z5, Z11, Z4
+	VSUBPS           Z3, Z13, Z6
+	VSUBPS           Z5, Z11, Z11
+	VADDPS           Z3, Z13, Z13
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      12(DX), Z4, Z3
+	VMULPS.BCST      12(DX), Z6, Z5
+	VFMSUB132PS.BCST 8(DX), Z5, Z4
+	VFMADD132PS.BCST 8(DX), Z3, Z6
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z4, Z4
+	VMULPS       Z3, Z6, Z6
+
+l10:
+	VMOVUPS          Z4, K3, (R10)(DI*2)
+	VMOVUPS          Z6, K3, (R11)(DI*2)
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPS.BCST      44(DX), Z11, Z3
+	VMULPS.BCST      44(DX), Z13, Z4
+	VFMSUB132PS.BCST 40(DX), Z4, Z11
+	VFMADD132PS.BCST 40(DX), Z3, Z13
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z11, Z11
+	VMULPS       Z3, Z13, Z13
+
+l12:
+	VMOVUPS           Z11, K3, (R10)(R14*2)
+	VMOVUPS           Z13, K3, (R11)(R14*2)
+	VSUBPS            Z0, Z2, Z3
+	VADDPS            Z2, Z0, Z0
+	VMOVAPS           Z10, Z2
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z3, Z2
+	VMOVAPS           Z1, Z4
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z4
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z3, Z10
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z1
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPS.BCST       20(DX), Z2, Z0
+	VMULPS.BCST       20(DX), Z4, Z3
+	VFMSUB132PS.BCST  16(DX), Z3, Z2
+	VFMADD132PS.BCST  16(DX), Z0, Z4
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z2, Z2
+	VMULPS       Z0, Z4, Z4
+
+l14:
+	VMOVUPS          Z2, K3, (R10)(R14*1)
+	VMOVUPS          Z4, K3, (R11)(R14*1)
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPS.BCST      52(DX), Z10, Z0
+	VMULPS.BCST      52(DX), Z1, Z2
+	VFMSUB132PS.BCST 48(DX), Z2, Z10
+	VFMADD132PS.BCST 48(DX), Z0, Z1
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z10, Z10
+	VMULPS       Z0, Z1, Z1
+
+l16:
+	VMOVUPS Z10, K3, (R10)(CX*1)
+	VMOVUPS Z1, K3, (R11)(CX*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000038, DX
 
 untwiddled:
 	DECQ (SP)
@@ -7594,8 +13209,6 @@ TEXT ·pass8IIAVX512F32(SB), $136-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	MOVQ     $0x00000038, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -7937,7 +13550,346 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000038, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial8IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial8IIAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z    (R8)(SI*1), K1, Z0
+	VMOVUPS.Z    64(R8)(SI*1), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z31, Z2
+	VPERMT2PS    Z1, Z30, Z0
+	VMOVUPS.Z    (R8)(R13*1), K1, Z1
+	VMOVUPS.Z    64(R8)(R13*1), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z31, Z4
+	VPERMT2PS    Z3, Z30, Z1
+	VADDPS       Z4, Z2, Z3
+	VADDPS       Z1, Z0, Z5
+	VSUBPS       Z4, Z2, Z2
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS.Z    (R8)(R12*1), K1, Z1
+	VMOVUPS.Z    64(R8)(R12*1), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PS    Z4, Z31, Z6
+	VPERMT2PS    Z4, Z30, Z1
+	VMOVUPS.Z    (R8)(BX*1), K1, Z4
+	VMOVUPS.Z    64(R8)(BX*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PS    Z7, Z31, Z8
+	VPERMT2PS    Z7, Z30, Z4
+	VADDPS       Z8, Z6, Z7
+	VADDPS       Z4, Z1, Z9
+	VSUBPS       Z8, Z6, Z6
+	VSUBPS       Z4, Z1, Z1
+	VADDPS       Z7, Z3, Z4
+	VADDPS       Z9, Z5, Z8
+	VSUBPS       Z7, Z3, Z3
+	VSUBPS       Z9, Z5, Z5
+	VADDPS       Z1, Z2, Z7
+	VSUBPS       Z6, Z0, Z9
+	VSUBPS       Z1, Z2, Z2
+	VADDPS       Z6, Z0, Z0
+	VMOVUPS.Z    (R8), K1, Z1
+	VMOVUPS.Z    64(R8), K2, Z6
+	VMOVAPS      Z1, Z10
+	VPERMT2PS    Z6, Z31, Z10
+	VPERMT2PS    Z6, Z30, Z1
+	VMOVUPS.Z    (R8)(SI*4), K1, Z6
+	VMOVUPS.Z    64(R8)(SI*4), K2, Z11
+	VMOVAPS      Z6, Z12
+	VPERMT2PS    Z11, Z31, Z12
+	VPERMT2PS    Z11, Z30, Z6
+	VADDPS       Z12, Z10, Z11
+	VADDPS       Z6, Z1, Z13
+	VSUBPS       Z12, Z10, Z10
+	VSUBPS       Z6, Z1, Z1
+	VMOVUPS.Z    (R8)(SI*2), K1, Z6
+	VMOVUPS.Z    64(R8)(SI*2), K2, Z12
+	VMOVAPS      Z6, Z14
+	VPERMT2PS    Z12, Z31, Z14
+	VPERMT2PS    Z12, Z30, Z6
+	VMOVUPS.Z    (R8)(R12*2), K1, Z12
+	VMOVUPS.Z    64(R8)(R12*2), K2, Z15
+	VMOVAPS      Z12, Z16
+	VPERMT2PS    Z15, Z31, Z16
+	VPERMT2PS    Z15, Z30, Z12
+	VADDPS       Z16, Z14, Z15
+	VADDPS       Z12, Z6, Z17
+	VSUBPS       Z16, Z14, Z14
+	VSUBPS       Z12, Z6, Z6
+	VADDPS       Z15, Z11, Z12
+	VADDPS       Z17, Z13, Z16
+	VSUBPS       Z15, Z11, Z11
+	VSUBPS       Z17, Z13, Z13
+	VADDPS       Z6, Z10, Z15
+	VSUBPS       Z14, Z1, Z17
+	VSUBPS       Z6, Z10, Z10
+	VADDPS       Z14, Z1, Z1
+	VADDPS       Z4, Z12, Z6
+	VADDPS       Z8, Z16, Z14
+	VSUBPS       Z4, Z12, Z12
+	VSUBPS       Z8, Z16, Z16
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z6, Z6
+	VMULPS       Z4, Z14, Z14
+
+l2:
+	VMOVAPS          Z6, Z4
+	VPERMT2PS        Z14, Z29, Z4
+	VPERMT2PS        Z14, Z28, Z6
+	VMOVUPS          Z4, K1, (R10)
+	VMOVUPS          Z6, K2, 64(R10)
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPS.BCST      28(DX), Z12, Z4
+	VMULPS.BCST      28(DX), Z16, Z6
+	VFMSUB132PS.BCST 24(DX), Z6, Z12
+	VFMADD132PS.BCST 24(DX), Z4, Z16
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z12, Z12
+	VMULPS       Z4, Z16, Z16
+
+l4:
+	VMOVAPS           Z12, Z4
+	VPERMT2PS         Z16, Z29, Z4
+	VPERMT2PS         Z16, Z28, Z12
+	VMOVUPS           Z4, K1, (R10)(DI*4)
+	VMOVUPS           Z12, K2, 64(R10)(DI*4)
+	VADDPS            Z9, Z7, Z4
+	VSUBPS            Z7, Z9, Z9
+	VMOVAPS           Z15, Z6
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z6
+	VMOVAPS           Z17, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z7
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z15
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
+	TESTQ             DX, DX
+	JEQ               l5
+	VMULPS.BCST       4(DX), Z6, Z4
+	VMULPS.BCST       4(DX), Z7, Z8
+	VFMSUB132PS.BCST  (DX), Z8, Z6
+	VFMADD132PS.BCST  (DX), Z4, Z7
+	JMP               l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z6, Z6
+	VMULPS       Z4, Z7, Z7
+
+l6:
+	VMOVAPS          Z6, Z4
+	VPERMT2PS        Z7, Z29, Z4
+	VPERMT2PS        Z7, Z28, Z6
+	VMOVUPS          Z4, K1, (R10)(DI*1)
+	VMOVUPS          Z6, K2, 64(R10)(DI*1)
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPS.BCST      36(DX), Z15, Z4
+	VMULPS.BCST      36(DX), Z17, Z6
+	VFMSUB132PS.BCST 32(DX), Z6, Z15
+	VFMADD132PS.BCST 32(DX), Z4, Z17
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z15, Z15
+	VMULPS       Z4, Z17, Z17
+
+l8:
+	VMOVAPS          Z15, Z4
+	VPERMT2PS        Z17, Z29, Z4
+	VPERMT2PS        Z17, Z28, Z15
+	VMOVUPS          Z4, K1, (R10)(BP*1)
+	VMOVUPS          Z15, K2, 64(R10)(BP*1)
+	VADDPS           Z5, Z11, Z4
+	VSUBPS           Z3, Z13, Z6
+	VSUBPS           Z5, Z11, Z11
+	VADDPS           Z3, Z13, Z13
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      12(DX), Z4, Z3
+	VMULPS.BCST      12(DX), Z6, Z5
+	VFMSUB132PS.BCST 8(DX), Z5, Z4
+	VFMADD132PS.BCST 8(DX), Z3, Z6
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z4, Z4
+	VMULPS       Z3, Z6, Z6
+
+l10:
+	VMOVAPS          Z4, Z3
+	VPERMT2PS        Z6, Z29, Z3
+	VPERMT2PS        Z6, Z28, Z4
+	VMOVUPS          Z3, K1, (R10)(DI*2)
+	VMOVUPS          Z4, K2, 64(R10)(DI*2)
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPS.BCST      44(DX), Z11, Z3
+	VMULPS.BCST      44(DX), Z13, Z4
+	VFMSUB132PS.BCST 40(DX), Z4, Z11
+	VFMADD132PS.BCST 40(DX), Z3, Z13
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z11, Z11
+	VMULPS       Z3, Z13, Z13
+
+l12:
+	VMOVAPS           Z11, Z3
+	VPERMT2PS         Z13, Z29, Z3
+	VPERMT2PS         Z13, Z28, Z11
+	VMOVUPS           Z3, K1, (R10)(R14*2)
+	VMOVUPS           Z11, K2, 64(R10)(R14*2)
+	VSUBPS            Z0, Z2, Z3
+	VADDPS            Z2, Z0, Z0
+	VMOVAPS           Z10, Z2
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z3, Z2
+	VMOVAPS           Z1, Z4
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z4
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z3, Z10
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z1
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPS.BCST       20(DX), Z2, Z0
+	VMULPS.BCST       20(DX), Z4, Z3
+	VFMSUB132PS.BCST  16(DX), Z3, Z2
+	VFMADD132PS.BCST  16(DX), Z0, Z4
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z2, Z2
+	VMULPS       Z0, Z4, Z4
+
+l14:
+	VMOVAPS          Z2, Z0
+	VPERMT2PS        Z4, Z29, Z0
+	VPERMT2PS        Z4, Z28, Z2
+	VMOVUPS          Z0, K1, (R10)(R14*1)
+	VMOVUPS          Z2, K2, 64(R10)(R14*1)
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPS.BCST      52(DX), Z10, Z0
+	VMULPS.BCST      52(DX), Z1, Z2
+	VFMSUB132PS.BCST 48(DX), Z2, Z10
+	VFMADD132PS.BCST 48(DX), Z0, Z1
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z10, Z10
+	VMULPS       Z0, Z1, Z1
+
+l16:
+	VMOVAPS   Z10, Z0
+	VPERMT2PS Z1, Z29, Z0
+	VPERMT2PS Z1, Z28, Z10
+	VMOVUPS   Z0, K1, (R10)(CX*1)
+	VMOVUPS   Z10, K2, 64(R10)(CX*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000038, DX
 
 untwiddled:
 	DECQ (SP)
@@ -8003,8 +13955,6 @@ TEXT ·pass9SSAVX512F32(SB), $136-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	MOVQ     $0x00000040, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -8378,7 +14328,350 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000040, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial9SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE, SSE2
+TEXT ·partial9SSAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z         (R8)(R12*1), K3, Z0
+	VMOVUPS.Z         (R9)(R12*1), K3, Z1
+	VMOVUPS.Z         (R8)(R12*2), K3, Z2
+	VMOVUPS.Z         (R9)(R12*2), K3, Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS.Z         (R8), K3, Z2
+	VMOVUPS.Z         (R9), K3, Z3
+	VADDPS            Z4, Z2, Z6
+	VADDPS            Z5, Z3, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z4
+	VSUBPS            Z0, Z3, Z5
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z0, Z3, Z3
+	VMOVUPS.Z         (R8)(SI*4), K3, Z0
+	VMOVUPS.Z         (R9)(SI*4), K3, Z1
+	VMOVUPS.Z         (R8)(BX*1), K3, Z8
+	VMOVUPS.Z         (R9)(BX*1), K3, Z9
+	VADDPS            Z8, Z0, Z10
+	VADDPS            Z9, Z1, Z11
+	VSUBPS            Z8, Z0, Z0
+	VSUBPS            Z9, Z1, Z1
+	VMOVUPS.Z         (R8)(SI*1), K3, Z8
+	VMOVUPS.Z         (R9)(SI*1), K3, Z9
+	VADDPS            Z10, Z8, Z12
+	VADDPS            Z11, Z9, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z8, Z10
+	VSUBPS            Z0, Z9, Z11
+	VSUBPS            Z1, Z8, Z8
+	VADDPS            Z0, Z9, Z9
+	VMULPS.BCST       c3f441b7d<>+0(SB), Z10, Z0
+	VFMADD231PS.BCST  c3f248dbb<>+0(SB), Z11, Z0
+	VMULPS.BCST       c3f441b7d<>+0(SB), Z11, Z11
+	VFNMADD231PS.BCST c3f248dbb<>+0(SB), Z10, Z11
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z8, Z1
+	VFMADD231PS.BCST  c3f7c1c5c<>+0(SB), Z9, Z1
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z9, Z9
+	VFNMADD231PS.BCST c3f7c1c5c<>+0(SB), Z8, Z9
+	VMOVUPS.Z         (R8)(R13*1), K3, Z8
+	VMOVUPS.Z         (R9)(R13*1), K3, Z10
+	VMOVUPS.Z         (R8)(SI*8), K3, Z14
+	VMOVUPS.Z         (R9)(SI*8), K3, Z15
+	VADDPS            Z14, Z8, Z16
+	VADDPS            Z15, Z10, Z17
+	VSUBPS            Z14, Z8, Z8
+	VSUBPS            Z15, Z10, Z10
+	VMOVUPS.Z         (R8)(SI*2), K3, Z14
+	VMOVUPS.Z         (R9)(SI*2), K3, Z15
+	VADDPS            Z16, Z14, Z18
+	VADDPS            Z17, Z15, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z14
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z10, Z10
+	VADDPS            Z10, Z14, Z16
+	VSUBPS            Z8, Z15, Z17
+	VSUBPS            Z10, Z14, Z14
+	VADDPS            Z8, Z15, Z15
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z16, Z8
+	VFMADD231PS.BCST  c3f7c1c5c<>+0(SB), Z17, Z8
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z17, Z17
+	VFNMADD231PS.BCST c3f7c1c5c<>+0(SB), Z16, Z17
+	VMULPS.BCST       cbf708fb2<>+0(SB), Z14, Z10
+	VFMADD231PS.BCST  c3eaf1d44<>+0(SB), Z15, Z10
+	VMULPS.BCST       cbf708fb2<>+0(SB), Z15, Z15
+	VFNMADD231PS.BCST c3eaf1d44<>+0(SB), Z14, Z15
+	VADDPS            Z18, Z12, Z14
+	VADDPS            Z19, Z13, Z16
+	VSUBPS            Z18, Z12, Z12
+	VSUBPS            Z19, Z13, Z13
+	VADDPS            Z14, Z6, Z18
+	VADDPS            Z16, Z7, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l2:
+	VMOVUPS           Z18, K3, (R10)
+	VMOVUPS           Z19, K3, (R11)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z7
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z13, Z13
+	VADDPS            Z13, Z6, Z14
+	VSUBPS            Z12, Z7, Z16
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       20(DX), Z14, Z18
+	VMULPS.BCST       20(DX), Z16, Z19
+	VFMSUB132PS.BCST  16(DX), Z19, Z14
+	VFMADD132PS.BCST  16(DX), Z18, Z16
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z18
+	VMULPS       Z18, Z14, Z14
+	VMULPS       Z18, Z16, Z16
+
+l4:
+	VMOVUPS          Z14, K3, (R10)(R14*1)
+	VMOVUPS          Z16, K3, (R11)(R14*1)
+	VSUBPS           Z13, Z6, Z6
+	VADDPS           Z12, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      44(DX), Z6, Z12
+	VMULPS.BCST      44(DX), Z7, Z13
+	VFMSUB132PS.BCST 40(DX), Z13, Z6
+	VFMADD132PS.BCST 40(DX), Z12, Z7
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z6, Z6
+	VMULPS       Z12, Z7, Z7
+
+l6:
+	VMOVUPS          Z6, K3, (R10)(R14*2)
+	VMOVUPS          Z7, K3, (R11)(R14*2)
+	VADDPS           Z8, Z0, Z6
+	VADDPS           Z17, Z11, Z7
+	VSUBPS           Z8, Z0, Z0
+	VSUBPS           Z17, Z11, Z11
+	VADDPS           Z6, Z4, Z8
+	VADDPS           Z7, Z5, Z12
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPS.BCST      4(DX), Z8, Z13
+	VMULPS.BCST      4(DX), Z12, Z14
+	VFMSUB132PS.BCST (DX), Z14, Z8
+	VFMADD132PS.BCST (DX), Z13, Z12
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z8, Z8
+	VMULPS       Z13, Z12, Z12
+
+l8:
+	VMOVUPS           Z8, K3, (R10)(DI*1)
+	VMOVUPS           Z12, K3, (R11)(DI*1)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z4
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z7, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z11, Z11
+	VADDPS            Z11, Z4, Z6
+	VSUBPS            Z0, Z5, Z7
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPS.BCST       28(DX), Z6, Z8
+	VMULPS.BCST       28(DX), Z7, Z12
+	VFMSUB132PS.BCST  24(DX), Z12, Z6
+	VFMADD132PS.BCST  24(DX), Z8, Z7
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z6, Z6
+	VMULPS       Z8, Z7, Z7
+
+l10:
+	VMOVUPS          Z6, K3, (R10)(DI*4)
+	VMOVUPS          Z7, K3, (R11)(DI*4)
+	VSUBPS           Z11, Z4, Z4
+	VADDPS           Z0, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPS.BCST      52(DX), Z4, Z0
+	VMULPS.BCST      52(DX), Z5, Z6
+	VFMSUB132PS.BCST 48(DX), Z6, Z4
+	VFMADD132PS.BCST 48(DX), Z0, Z5
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
+	VMULPS       Z0, Z5, Z5
+
+l12:
+	VMOVUPS          Z4, K3, (R10)(CX*1)
+	VMOVUPS          Z5, K3, (R11)(CX*1)
+	VADDPS           Z10, Z1, Z0
+	VADDPS           Z15, Z9, Z4
+	VSUBPS           Z10, Z1, Z1
+	VSUBPS           Z15, Z9, Z9
+	VADDPS           Z0, Z2, Z5
+	VADDPS           Z4, Z3, Z6
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      12(DX), Z5, Z7
+	VMULPS.BCST      12(DX), Z6, Z8
+	VFMSUB132PS.BCST 8(DX), Z8, Z5
+	VFMADD132PS.BCST 8(DX), Z7, Z6
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z5, Z5
+	VMULPS       Z7, Z6, Z6
+
+l14:
+	VMOVUPS           Z5, K3, (R10)(DI*2)
+	VMOVUPS           Z6, K3, (R11)(DI*2)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z0, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
+	VADDPS            Z9, Z2, Z0
+	VSUBPS            Z1, Z3, Z4
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPS.BCST       36(DX), Z0, Z5
+	VMULPS.BCST       36(DX), Z4, Z6
+	VFMSUB132PS.BCST  32(DX), Z6, Z0
+	VFMADD132PS.BCST  32(DX), Z5, Z4
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z0, Z0
+	VMULPS       Z5, Z4, Z4
+
+l16:
+	VMOVUPS          Z0, K3, (R10)(BP*1)
+	VMOVUPS          Z4, K3, (R11)(BP*1)
+	VSUBPS           Z9, Z2, Z2
+	VADDPS           Z1, Z3, Z3
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPS.BCST      60(DX), Z2, Z0
+	VMULPS.BCST      60(DX), Z3, Z1
+	VFMSUB132PS.BCST 56(DX), Z1, Z2
+	VFMADD132PS.BCST 56(DX), Z0, Z3
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z2, Z2
+	VMULPS       Z0, Z3, Z3
+
+l18:
+	VMOVUPS Z2, K3, (R10)(DI*8)
+	VMOVUPS Z3, K3, (R11)(DI*8)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000040, DX
 
 untwiddled:
 	DECQ (SP)
@@ -8434,8 +14727,6 @@ TEXT ·pass9SIAVX512F32(SB), $136-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	MOVQ     $0x00000040, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -8830,7 +15121,383 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000040, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial9SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial9SIAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z         (R8)(R12*1), K3, Z0
+	VMOVUPS.Z         (R9)(R12*1), K3, Z1
+	VMOVUPS.Z         (R8)(R12*2), K3, Z2
+	VMOVUPS.Z         (R9)(R12*2), K3, Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS.Z         (R8), K3, Z2
+	VMOVUPS.Z         (R9), K3, Z3
+	VADDPS            Z4, Z2, Z6
+	VADDPS            Z5, Z3, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z4
+	VSUBPS            Z0, Z3, Z5
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z0, Z3, Z3
+	VMOVUPS.Z         (R8)(SI*4), K3, Z0
+	VMOVUPS.Z         (R9)(SI*4), K3, Z1
+	VMOVUPS.Z         (R8)(BX*1), K3, Z8
+	VMOVUPS.Z         (R9)(BX*1), K3, Z9
+	VADDPS            Z8, Z0, Z10
+	VADDPS            Z9, Z1, Z11
+	VSUBPS            Z8, Z0, Z0
+	VSUBPS            Z9, Z1, Z1
+	VMOVUPS.Z         (R8)(SI*1), K3, Z8
+	VMOVUPS.Z         (R9)(SI*1), K3, Z9
+	VADDPS            Z10, Z8, Z12
+	VADDPS            Z11, Z9, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z8, Z10
+	VSUBPS            Z0, Z9, Z11
+	VSUBPS            Z1, Z8, Z8
+	VADDPS            Z0, Z9, Z9
+	VMULPS.BCST       c3f441b7d<>+0(SB), Z10, Z0
+	VFMADD231PS.BCST  c3f248dbb<>+0(SB), Z11, Z0
+	VMULPS.BCST       c3f441b7d<>+0(SB), Z11, Z11
+	VFNMADD231PS.BCST c3f248dbb<>+0(SB), Z10, Z11
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z8, Z1
+	VFMADD231PS.BCST  c3f7c1c5c<>+0(SB), Z9, Z1
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z9, Z9
+	VFNMADD231PS.BCST c3f7c1c5c<>+0(SB), Z8, Z9
+	VMOVUPS.Z         (R8)(R13*1), K3, Z8
+	VMOVUPS.Z         (R9)(R13*1), K3, Z10
+	VMOVUPS.Z         (R8)(SI*8), K3, Z14
+	VMOVUPS.Z         (R9)(SI*8), K3, Z15
+	VADDPS            Z14, Z8, Z16
+	VADDPS            Z15, Z10, Z17
+	VSUBPS            Z14, Z8, Z8
+	VSUBPS            Z15, Z10, Z10
+	VMOVUPS.Z         (R8)(SI*2), K3, Z14
+	VMOVUPS.Z         (R9)(SI*2), K3, Z15
+	VADDPS            Z16, Z14, Z18
+	VADDPS            Z17, Z15, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z14
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z10, Z10
+	VADDPS            Z10, Z14, Z16
+	VSUBPS            Z8, Z15, Z17
+	VSUBPS            Z10, Z14, Z14
+	VADDPS            Z8, Z15, Z15
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z16, Z8
+	VFMADD231PS.BCST  c3f7c1c5c<>+0(SB), Z17, Z8
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z17, Z17
+	VFNMADD231PS.BCST c3f7c1c5c<>+0(SB), Z16, Z17
+	VMULPS.BCST       cbf708fb2<>+0(SB), Z14, Z10
+	VFMADD231PS.BCST  c3eaf1d44<>+0(SB), Z15, Z10
+	VMULPS.BCST       cbf708fb2<>+0(SB), Z15, Z15
+	VFNMADD231PS.BCST c3eaf1d44<>+0(SB), Z14, Z15
+	VADDPS            Z18, Z12, Z14
+	VADDPS            Z19, Z13, Z16
+	VSUBPS            Z18, Z12, Z12
+	VSUBPS            Z19, Z13, Z13
+	VADDPS            Z14, Z6, Z18
+	VADDPS            Z16, Z7, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l2:
+	VMOVAPS           Z18, Z20
+	VPERMT2PS         Z19, Z29, Z20
+	VPERMT2PS         Z19, Z28, Z18
+	VMOVUPS           Z20, K1, (R10)
+	VMOVUPS           Z18, K2, 64(R10)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z7
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z13, Z13
+	VADDPS            Z13, Z6, Z14
+	VSUBPS            Z12, Z7, Z16
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       20(DX), Z14, Z18
+	VMULPS.BCST       20(DX), Z16, Z19
+	VFMSUB132PS.BCST  16(DX), Z19, Z14
+	VFMADD132PS.BCST  16(DX), Z18, Z16
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z18
+	VMULPS       Z18, Z14, Z14
+	VMULPS       Z18, Z16, Z16
+
+l4:
+	VMOVAPS          Z14, Z18
+	VPERMT2PS        Z16, Z29, Z18
+	VPERMT2PS        Z16, Z28, Z14
+	VMOVUPS          Z18, K1, (R10)(R14*1)
+	VMOVUPS          Z14, K2, 64(R10)(R14*1)
+	VSUBPS           Z13, Z6, Z6
+	VADDPS           Z12, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      44(DX), Z6, Z12
+	VMULPS.BCST      44(DX), Z7, Z13
+	VFMSUB132PS.BCST 40(DX), Z13, Z6
+	VFMADD132PS.BCST 40(DX), Z12, Z7
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z6, Z6
+	VMULPS       Z12, Z7, Z7
+
+l6:
+	VMOVAPS          Z6, Z12
+	VPERMT2PS        Z7, Z29, Z12
+	VPERMT2PS        Z7, Z28, Z6
+	VMOVUPS          Z12, K1, (R10)(R14*2)
+	VMOVUPS          Z6, K2, 64(R10)(R14*2)
+	VADDPS           Z8, Z0, Z6
+	VADDPS           Z17, Z11, Z7
+	VSUBPS           Z8, Z0, Z0
+	VSUBPS           Z17, Z11, Z11
+	VADDPS           Z6, Z4, Z8
+	VADDPS           Z7, Z5, Z12
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPS.BCST      4(DX), Z8, Z13
+	VMULPS.BCST      4(DX), Z12, Z14
+	VFMSUB132PS.BCST (DX), Z14, Z8
+	VFMADD132PS.BCST (DX), Z13, Z12
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z8, Z8
+	VMULPS       Z13, Z12, Z12
+
+l8:
+	VMOVAPS           Z8, Z13
+	VPERMT2PS         Z12, Z29, Z13
+	VPERMT2PS         Z12, Z28, Z8
+	VMOVUPS           Z13, K1, (R10)(DI*1)
+	VMOVUPS           Z8, K2, 64(R10)(DI*1)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z4
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z7, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z11, Z11
+	VADDPS            Z11, Z4, Z6
+	VSUBPS            Z0, Z5, Z7
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPS.BCST       28(DX), Z6, Z8
+	VMULPS.BCST       28(DX), Z7, Z12
+	VFMSUB132PS.BCST  24(DX), Z12, Z6
+	VFMADD132PS.BCST  24(DX), Z8, Z7
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z6, Z6
+	VMULPS       Z8, Z7, Z7
+
+l10:
+	VMOVAPS          Z6, Z8
+	VPERMT2PS        Z7, Z29, Z8
+	VPERMT2PS        Z7, Z28, Z6
+	VMOVUPS          Z8, K1, (R10)(DI*4)
+	VMOVUPS          Z6, K2, 64(R10)(DI*4)
+	VSUBPS           Z11, Z4, Z4
+	VADDPS           Z0, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPS.BCST      52(DX), Z4, Z0
+	VMULPS.BCST      52(DX), Z5, Z6
+	VFMSUB132PS.BCST 48(DX), Z6, Z4
+	VFMADD132PS.BCST 48(DX), Z0, Z5
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
+	VMULPS       Z0, Z5, Z5
+
+l12:
+	VMOVAPS          Z4, Z0
+	VPERMT2PS        Z5, Z29, Z0
+	VPERMT2PS        Z5, Z28, Z4
+	VMOVUPS          Z0, K1, (R10)(CX*1)
+	VMOVUPS          Z4, K2, 64(R10)(CX*1)
+	VADDPS           Z10, Z1, Z0
+	VADDPS           Z15, Z9, Z4
+	VSUBPS           Z10, Z1, Z1
+	VSUBPS           Z15, Z9, Z9
+	VADDPS           Z0, Z2, Z5
+	VADDPS           Z4, Z3, Z6
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      12(DX), Z5, Z7
+	VMULPS.BCST      12(DX), Z6, Z8
+	VFMSUB132PS.BCST 8(DX), Z8, Z5
+	VFMADD132PS.BCST 8(DX), Z7, Z6
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z5, Z5
+	VMULPS       Z7, Z6, Z6
+
+l14:
+	VMOVAPS           Z5, Z7
+	VPERMT2PS         Z6, Z29, Z7
+	VPERMT2PS         Z6, Z28, Z5
+	VMOVUPS           Z7, K1, (R10)(DI*2)
+	VMOVUPS           Z5, K2, 64(R10)(DI*2)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z0, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
+	VADDPS            Z9, Z2, Z0
+	VSUBPS            Z1, Z3, Z4
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPS.BCST       36(DX), Z0, Z5
+	VMULPS.BCST       36(DX), Z4, Z6
+	VFMSUB132PS.BCST  32(DX), Z6, Z0
+	VFMADD132PS.BCST  32(DX), Z5, Z4
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z0, Z0
+	VMULPS       Z5, Z4, Z4
+
+l16:
+	VMOVAPS          Z0, Z5
+	VPERMT2PS        Z4, Z29, Z5
+	VPERMT2PS        Z4, Z28, Z0
+	VMOVUPS          Z5, K1, (R10)(BP*1)
+	VMOVUPS          Z0, K2, 64(R10)(BP*1)
+	VSUBPS           Z9, Z2, Z2
+	VADDPS           Z1, Z3, Z3
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPS.BCST      60(DX), Z2, Z0
+	VMULPS.BCST      60(DX), Z3, Z1
+	VFMSUB132PS.BCST 56(DX), Z1, Z2
+	VFMADD132PS.BCST 56(DX), Z0, Z3
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z2, Z2
+	VMULPS       Z0, Z3, Z3
+
+l18:
+	VMOVAPS   Z2, Z0
+	VPERMT2PS Z3, Z29, Z0
+	VPERMT2PS Z3, Z28, Z2
+	VMOVUPS   Z0, K1, (R10)(DI*8)
+	VMOVUPS   Z2, K2, 64(R10)(DI*8)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000040, DX
 
 untwiddled:
 	DECQ (SP)
@@ -8886,8 +15553,6 @@ TEXT ·pass9ISAVX512F32(SB), $136-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	MOVQ     $0x00000040, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -9282,7 +15947,383 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000040, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial9ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial9ISAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z         (R8)(R12*1), K1, Z0
+	VMOVUPS.Z         64(R8)(R12*1), K2, Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS.Z         (R8)(R12*2), K1, Z1
+	VMOVUPS.Z         64(R8)(R12*2), K2, Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS.Z         (R8), K1, Z1
+	VMOVUPS.Z         64(R8), K2, Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	VADDPS            Z3, Z6, Z4
+	VADDPS            Z5, Z1, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z6, Z3
+	VSUBPS            Z2, Z1, Z5
+	VSUBPS            Z0, Z6, Z6
+	VADDPS            Z2, Z1, Z1
+	VMOVUPS.Z         (R8)(SI*4), K1, Z0
+	VMOVUPS.Z         64(R8)(SI*4), K2, Z2
+	VMOVAPS           Z0, Z8
+	VPERMT2PS         Z2, Z31, Z8
+	VPERMT2PS         Z2, Z30, Z0
+	VMOVUPS.Z         (R8)(BX*1), K1, Z2
+	VMOVUPS.Z         64(R8)(BX*1), K2, Z9
+	VMOVAPS           Z2, Z10
+	VPERMT2PS         Z9, Z31, Z10
+	VPERMT2PS         Z9, Z30, Z2
+	VADDPS            Z10, Z8, Z9
+	VADDPS            Z2, Z0, Z11
+	VSUBPS            Z10, Z8, Z8
+	VSUBPS            Z2, Z0, Z0
+	VMOVUPS.Z         (R8)(SI*1), K1, Z2
+	VMOVUPS.Z         64(R8)(SI*1), K2, Z10
+	VMOVAPS           Z2, Z12
+	VPERMT2PS         Z10, Z31, Z12
+	VPERMT2PS         Z10, Z30, Z2
+	VADDPS            Z9, Z12, Z10
+	VADDPS            Z11, Z2, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z12
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z12, Z9
+	VSUBPS            Z8, Z2, Z11
+	VSUBPS            Z0, Z12, Z12
+	VADDPS            Z8, Z2, Z2
+	VMULPS.BCST       c3f441b7d<>+0(SB), Z9, Z0
+	VFMADD231PS.BCST  c3f248dbb<>+0(SB), Z11, Z0
+	VMULPS.BCST       c3f441b7d<>+0(SB), Z11, Z11
+	VFNMADD231PS.BCST c3f248dbb<>+0(SB), Z9, Z11
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z12, Z8
+	VFMADD231PS.BCST  c3f7c1c5c<>+0(SB), Z2, Z8
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z2, Z2
+	VFNMADD231PS.BCST c3f7c1c5c<>+0(SB), Z12, Z2
+	VMOVUPS.Z         (R8)(R13*1), K1, Z9
+	VMOVUPS.Z         64(R8)(R13*1), K2, Z12
+	VMOVAPS           Z9, Z14
+	VPERMT2PS         Z12, Z31, Z14
+	VPERMT2PS         Z12, Z30, Z9
+	VMOVUPS.Z         (R8)(SI*8), K1, Z12
+	VMOVUPS.Z         64(R8)(SI*8), K2, Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z12
+	VADDPS            Z16, Z14, Z15
+	VADDPS            Z12, Z9, Z17
+	VSUBPS            Z16, Z14, Z14
+	VSUBPS            Z12, Z9, Z9
+	VMOVUPS.Z         (R8)(SI*2), K1, Z12
+	VMOVUPS.Z         64(R8)(SI*2), K2, Z16
+	VMOVAPS           Z12, Z18
+	VPERMT2PS         Z16, Z31, Z18
+	VPERMT2PS         Z16, Z30, Z12
+	VADDPS            Z15, Z18, Z16
+	VADDPS            Z17, Z12, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z18
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z12
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
+	VADDPS            Z9, Z18, Z15
+	VSUBPS            Z14, Z12, Z17
+	VSUBPS            Z9, Z18, Z18
+	VADDPS            Z14, Z12, Z12
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z15, Z9
+	VFMADD231PS.BCST  c3f7c1c5c<>+0(SB), Z17, Z9
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z17, Z17
+	VFNMADD231PS.BCST c3f7c1c5c<>+0(SB), Z15, Z17
+	VMULPS.BCST       cbf708fb2<>+0(SB), Z18, Z14
+	VFMADD231PS.BCST  c3eaf1d44<>+0(SB), Z12, Z14
+	VMULPS.BCST       cbf708fb2<>+0(SB), Z12, Z12
+	VFNMADD231PS.BCST c3eaf1d44<>+0(SB), Z18, Z12
+	VADDPS            Z16, Z10, Z15
+	VADDPS            Z19, Z13, Z18
+	VSUBPS            Z16, Z10, Z10
+	VSUBPS            Z19, Z13, Z13
+	VADDPS            Z15, Z4, Z16
+	VADDPS            Z18, Z7, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z16, Z16
+	VMULPS            Z20, Z19, Z19
+
+l2:
+	VMOVUPS           Z16, K3, (R10)
+	VMOVUPS           Z19, K3, (R11)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z4
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z18, Z7
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z13, Z13
+	VADDPS            Z13, Z4, Z15
+	VSUBPS            Z10, Z7, Z16
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       20(DX), Z15, Z18
+	VMULPS.BCST       20(DX), Z16, Z19
+	VFMSUB132PS.BCST  16(DX), Z19, Z15
+	VFMADD132PS.BCST  16(DX), Z18, Z16
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z18
+	VMULPS       Z18, Z15, Z15
+	VMULPS       Z18, Z16, Z16
+
+l4:
+	VMOVUPS          Z15, K3, (R10)(R14*1)
+	VMOVUPS          Z16, K3, (R11)(R14*1)
+	VSUBPS           Z13, Z4, Z4
+	VADDPS           Z10, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      44(DX), Z4, Z10
+	VMULPS.BCST      44(DX), Z7, Z13
+	VFMSUB132PS.BCST 40(DX), Z13, Z4
+	VFMADD132PS.BCST 40(DX), Z10, Z7
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z10
+	VMULPS       Z10, Z4, Z4
+	VMULPS       Z10, Z7, Z7
+
+l6:
+	VMOVUPS          Z4, K3, (R10)(R14*2)
+	VMOVUPS          Z7, K3, (R11)(R14*2)
+	VADDPS           Z9, Z0, Z4
+	VADDPS           Z17, Z11, Z7
+	VSUBPS           Z9, Z0, Z0
+	VSUBPS           Z17, Z11, Z11
+	VADDPS           Z4, Z3, Z9
+	VADDPS           Z7, Z5, Z10
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPS.BCST      4(DX), Z9, Z13
+	VMULPS.BCST      4(DX), Z10, Z15
+	VFMSUB132PS.BCST (DX), Z15, Z9
+	VFMADD132PS.BCST (DX), Z13, Z10
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z9, Z9
+	VMULPS       Z13, Z10, Z10
+
+l8:
+	VMOVUPS           Z9, K3, (R10)(DI*1)
+	VMOVUPS           Z10, K3, (R11)(DI*1)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z7, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z11, Z11
+	VADDPS            Z11, Z3, Z4
+	VSUBPS            Z0, Z5, Z7
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPS.BCST       28(DX), Z4, Z9
+	VMULPS.BCST       28(DX), Z7, Z10
+	VFMSUB132PS.BCST  24(DX), Z10, Z4
+	VFMADD132PS.BCST  24(DX), Z9, Z7
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z9
+	VMULPS       Z9, Z4, Z4
+	VMULPS       Z9, Z7, Z7
+
+l10:
+	VMOVUPS          Z4, K3, (R10)(DI*4)
+	VMOVUPS          Z7, K3, (R11)(DI*4)
+	VSUBPS           Z11, Z3, Z3
+	VADDPS           Z0, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPS.BCST      52(DX), Z3, Z0
+	VMULPS.BCST      52(DX), Z5, Z4
+	VFMSUB132PS.BCST 48(DX), Z4, Z3
+	VFMADD132PS.BCST 48(DX), Z0, Z5
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z3, Z3
+	VMULPS       Z0, Z5, Z5
+
+l12:
+	VMOVUPS          Z3, K3, (R10)(CX*1)
+	VMOVUPS          Z5, K3, (R11)(CX*1)
+	VADDPS           Z14, Z8, Z0
+	VADDPS           Z12, Z2, Z3
+	VSUBPS           Z14, Z8, Z8
+	VSUBPS           Z12, Z2, Z2
+	VADDPS           Z0, Z6, Z4
+	VADDPS           Z3, Z1, Z5
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      12(DX), Z4, Z7
+	VMULPS.BCST      12(DX), Z5, Z9
+	VFMSUB132PS.BCST 8(DX), Z9, Z4
+	VFMADD132PS.BCST 8(DX), Z7, Z5
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z4, Z4
+	VMULPS       Z7, Z5, Z5
+
+l14:
+	VMOVUPS           Z4, K3, (R10)(DI*2)
+	VMOVUPS           Z5, K3, (R11)(DI*2)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VADDPS            Z2, Z6, Z0
+	VSUBPS            Z8, Z1, Z3
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPS.BCST       36(DX), Z0, Z4
+	VMULPS.BCST       36(DX), Z3, Z5
+	VFMSUB132PS.BCST  32(DX), Z5, Z0
+	VFMADD132PS.BCST  32(DX), Z4, Z3
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z0, Z0
+	VMULPS       Z4, Z3, Z3
+
+l16:
+	VMOVUPS          Z0, K3, (R10)(BP*1)
+	VMOVUPS          Z3, K3, (R11)(BP*1)
+	VSUBPS           Z2, Z6, Z6
+	VADDPS           Z8, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPS.BCST      60(DX), Z6, Z0
+	VMULPS.BCST      60(DX), Z1, Z2
+	VFMSUB132PS.BCST 56(DX), Z2, Z6
+	VFMADD132PS.BCST 56(DX), Z0, Z1
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z6, Z6
+	VMULPS       Z0, Z1, Z1
+
+l18:
+	VMOVUPS Z6, K3, (R10)(DI*8)
+	VMOVUPS Z1, K3, (R11)(DI*8)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000040, DX
 
 untwiddled:
 	DECQ (SP)
@@ -9346,8 +16387,6 @@ TEXT ·pass9IIAVX512F32(SB), $136-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	MOVQ     $0x00000040, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -9763,7 +16802,416 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000040, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial9IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial9IIAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z         (R8)(R12*1), K1, Z0
+	VMOVUPS.Z         64(R8)(R12*1), K2, Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS.Z         (R8)(R12*2), K1, Z1
+	VMOVUPS.Z         64(R8)(R12*2), K2, Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS.Z         (R8), K1, Z1
+	VMOVUPS.Z         64(R8), K2, Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	VADDPS            Z3, Z6, Z4
+	VADDPS            Z5, Z1, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z6, Z3
+	VSUBPS            Z2, Z1, Z5
+	VSUBPS            Z0, Z6, Z6
+	VADDPS            Z2, Z1, Z1
+	VMOVUPS.Z         (R8)(SI*4), K1, Z0
+	VMOVUPS.Z         64(R8)(SI*4), K2, Z2
+	VMOVAPS           Z0, Z8
+	VPERMT2PS         Z2, Z31, Z8
+	VPERMT2PS         Z2, Z30, Z0
+	VMOVUPS.Z         (R8)(BX*1), K1, Z2
+	VMOVUPS.Z         64(R8)(BX*1), K2, Z9
+	VMOVAPS           Z2, Z10
+	VPERMT2PS         Z9, Z31, Z10
+	VPERMT2PS         Z9, Z30, Z2
+	VADDPS            Z10, Z8, Z9
+	VADDPS            Z2, Z0, Z11
+	VSUBPS            Z10, Z8, Z8
+	VSUBPS            Z2, Z0, Z0
+	VMOVUPS.Z         (R8)(SI*1), K1, Z2
+	VMOVUPS.Z         64(R8)(SI*1), K2, Z10
+	VMOVAPS           Z2, Z12
+	VPERMT2PS         Z10, Z31, Z12
+	VPERMT2PS         Z10, Z30, Z2
+	VADDPS            Z9, Z12, Z10
+	VADDPS            Z11, Z2, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z12
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z12, Z9
+	VSUBPS            Z8, Z2, Z11
+	VSUBPS            Z0, Z12, Z12
+	VADDPS            Z8, Z2, Z2
+	VMULPS.BCST       c3f441b7d<>+0(SB), Z9, Z0
+	VFMADD231PS.BCST  c3f248dbb<>+0(SB), Z11, Z0
+	VMULPS.BCST       c3f441b7d<>+0(SB), Z11, Z11
+	VFNMADD231PS.BCST c3f248dbb<>+0(SB), Z9, Z11
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z12, Z8
+	VFMADD231PS.BCST  c3f7c1c5c<>+0(SB), Z2, Z8
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z2, Z2
+	VFNMADD231PS.BCST c3f7c1c5c<>+0(SB), Z12, Z2
+	VMOVUPS.Z         (R8)(R13*1), K1, Z9
+	VMOVUPS.Z         64(R8)(R13*1), K2, Z12
+	VMOVAPS           Z9, Z14
+	VPERMT2PS         Z12, Z31, Z14
+	VPERMT2PS         Z12, Z30, Z9
+	VMOVUPS.Z         (R8)(SI*8), K1, Z12
+	VMOVUPS.Z         64(R8)(SI*8), K2, Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z12
+	VADDPS            Z16, Z14, Z15
+	VADDPS            Z12, Z9, Z17
+	VSUBPS            Z16, Z14, Z14
+	VSUBPS            Z12, Z9, Z9
+	VMOVUPS.Z         (R8)(SI*2), K1, Z12
+	VMOVUPS.Z         64(R8)(SI*2), K2, Z16
+	VMOVAPS           Z12, Z18
+	VPERMT2PS         Z16, Z31, Z18
+	VPERMT2PS         Z16, Z30, Z12
+	VADDPS            Z15, Z18, Z16
+	VADDPS            Z17, Z12, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z18
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z12
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
+	VADDPS            Z9, Z18, Z15
+	VSUBPS            Z14, Z12, Z17
+	VSUBPS            Z9, Z18, Z18
+	VADDPS            Z14, Z12, Z12
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z15, Z9
+	VFMADD231PS.BCST  c3f7c1c5c<>+0(SB), Z17, Z9
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z17, Z17
+	VFNMADD231PS.BCST c3f7c1c5c<>+0(SB), Z15, Z17
+	VMULPS.BCST       cbf708fb2<>+0(SB), Z18, Z14
+	VFMADD231PS.BCST  c3eaf1d44<>+0(SB), Z12, Z14
+	VMULPS.BCST       cbf708fb2<>+0(SB), Z12, Z12
+	VFNMADD231PS.BCST c3eaf1d44<>+0(SB), Z18, Z12
+	VADDPS            Z16, Z10, Z15
+	VADDPS            Z19, Z13, Z18
+	VSUBPS            Z16, Z10, Z10
+	VSUBPS            Z19, Z13, Z13
+	VADDPS            Z15, Z4, Z16
+	VADDPS            Z18, Z7, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z16, Z16
+	VMULPS            Z20, Z19, Z19
+
+l2:
+	VMOVAPS           Z16, Z20
+	VPERMT2PS         Z19, Z29, Z20
+	VPERMT2PS         Z19, Z28, Z16
+	VMOVUPS           Z20, K1, (R10)
+	VMOVUPS           Z16, K2, 64(R10)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z4
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z18, Z7
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z13, Z13
+	VADDPS            Z13, Z4, Z15
+	VSUBPS            Z10, Z7, Z16
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       20(DX), Z15, Z18
+	VMULPS.BCST       20(DX), Z16, Z19
+	VFMSUB132PS.BCST  16(DX), Z19, Z15
+	VFMADD132PS.BCST  16(DX), Z18, Z16
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z18
+	VMULPS       Z18, Z15, Z15
+	VMULPS       Z18, Z16, Z16
+
+l4:
+	VMOVAPS          Z15, Z18
+	VPERMT2PS        Z16, Z29, Z18
+	VPERMT2PS        Z16, Z28, Z15
+	VMOVUPS          Z18, K1, (R10)(R14*1)
+	VMOVUPS          Z15, K2, 64(R10)(R14*1)
+	VSUBPS           Z13, Z4, Z4
+	VADDPS           Z10, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      44(DX), Z4, Z10
+	VMULPS.BCST      44(DX), Z7, Z13
+	VFMSUB132PS.BCST 40(DX), Z13, Z4
+	VFMADD132PS.BCST 40(DX), Z10, Z7
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z10
+	VMULPS       Z10, Z4, Z4
+	VMULPS       Z10, Z7, Z7
+
+l6:
+	VMOVAPS          Z4, Z10
+	VPERMT2PS        Z7, Z29, Z10
+	VPERMT2PS        Z7, Z28, Z4
+	VMOVUPS          Z10, K1, (R10)(R14*2)
+	VMOVUPS          Z4, K2, 64(R10)(R14*2)
+	VADDPS           Z9, Z0, Z4
+	VADDPS           Z17, Z11, Z7
+	VSUBPS           Z9, Z0, Z0
+	VSUBPS           Z17, Z11, Z11
+	VADDPS           Z4, Z3, Z9
+	VADDPS           Z7, Z5, Z10
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPS.BCST      4(DX), Z9, Z13
+	VMULPS.BCST      4(DX), Z10, Z15
+	VFMSUB132PS.BCST (DX), Z15, Z9
+	VFMADD132PS.BCST (DX), Z13, Z10
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z9, Z9
+	VMULPS       Z13, Z10, Z10
+
+l8:
+	VMOVAPS           Z9, Z13
+	VPERMT2PS         Z10, Z29, Z13
+	VPERMT2PS         Z10, Z28, Z9
+	VMOVUPS           Z13, K1, (R10)(DI*1)
+	VMOVUPS           Z9, K2, 64(R10)(DI*1)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z7, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z11, Z11
+	VADDPS            Z11, Z3, Z4
+	VSUBPS            Z0, Z5, Z7
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPS.BCST       28(DX), Z4, Z9
+	VMULPS.BCST       28(DX), Z7, Z10
+	VFMSUB132PS.BCST  24(DX), Z10, Z4
+	VFMADD132PS.BCST  24(DX), Z9, Z7
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z9
+	VMULPS       Z9, Z4, Z4
+	VMULPS       Z9, Z7, Z7
+
+l10:
+	VMOVAPS          Z4, Z9
+	VPERMT2PS        Z7, Z29, Z9
+	VPERMT2PS        Z7, Z28, Z4
+	VMOVUPS          Z9, K1, (R10)(DI*4)
+	VMOVUPS          Z4, K2, 64(R10)(DI*4)
+	VSUBPS           Z11, Z3, Z3
+	VADDPS           Z0, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPS.BCST      52(DX), Z3, Z0
+	VMULPS.BCST      52(DX), Z5, Z4
+	VFMSUB132PS.BCST 48(DX), Z4, Z3
+	VFMADD132PS.BCST 48(DX), Z0, Z5
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z3, Z3
+	VMULPS       Z0, Z5, Z5
+
+l12:
+	VMOVAPS          Z3, Z0
+	VPERMT2PS        Z5, Z29, Z0
+	VPERMT2PS        Z5, Z28, Z3
+	VMOVUPS          Z0, K1, (R10)(CX*1)
+	VMOVUPS          Z3, K2, 64(R10)(CX*1)
+	VADDPS           Z14, Z8, Z0
+	VADDPS           Z12, Z2, Z3
+	VSUBPS           Z14, Z8, Z8
+	VSUBPS           Z12, Z2, Z2
+	VADDPS           Z0, Z6, Z4
+	VADDPS           Z3, Z1, Z5
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      12(DX), Z4, Z7
+	VMULPS.BCST      12(DX), Z5, Z9
+	VFMSUB132PS.BCST 8(DX), Z9, Z4
+	VFMADD132PS.BCST 8(DX), Z7, Z5
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z4, Z4
+	VMULPS       Z7, Z5, Z5
+
+l14:
+	VMOVAPS           Z4, Z7
+	VPERMT2PS         Z5, Z29, Z7
+	VPERMT2PS         Z5, Z28, Z4
+	VMOVUPS           Z7, K1, (R10)(DI*2)
+	VMOVUPS           Z4, K2, 64(R10)(DI*2)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VADDPS            Z2, Z6, Z0
+	VSUBPS            Z8, Z1, Z3
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPS.BCST       36(DX), Z0, Z4
+	VMULPS.BCST       36(DX), Z3, Z5
+	VFMSUB132PS.BCST  32(DX), Z5, Z0
+	VFMADD132PS.BCST  32(DX), Z4, Z3
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z0, Z0
+	VMULPS       Z4, Z3, Z3
+
+l16:
+	VMOVAPS          Z0, Z4
+	VPERMT2PS        Z3, Z29, Z4
+	VPERMT2PS        Z3, Z28, Z0
+	VMOVUPS          Z4, K1, (R10)(BP*1)
+	VMOVUPS          Z0, K2, 64(R10)(BP*1)
+	VSUBPS           Z2, Z6, Z6
+	VADDPS           Z8, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPS.BCST      60(DX), Z6, Z0
+	VMULPS.BCST      60(DX), Z1, Z2
+	VFMSUB132PS.BCST 56(DX), Z2, Z6
+	VFMADD132PS.BCST 56(DX), Z0, Z1
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z6, Z6
+	VMULPS       Z0, Z1, Z1
+
+l18:
+	VMOVAPS   Z6, Z0
+	VPERMT2PS Z1, Z29, Z0
+	VPERMT2PS Z1, Z28, Z6
+	VMOVUPS   Z0, K1, (R10)(DI*8)
+	VMOVUPS   Z6, K2, 64(R10)(DI*8)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000040, DX
 
 untwiddled:
 	DECQ (SP)
@@ -9811,8 +17259,6 @@ TEXT ·pass10SSAVX512F32(SB), $136-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	MOVQ     $0x00000048, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -10214,7 +17660,370 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000048, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial10SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE, SSE2
+TEXT ·partial10SSAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z    (R8), K3, Z0
+	VMOVUPS.Z    (R9), K3, Z1
+	VMOVUPS.Z    (R8)(R13*1), K3, Z2
+	VMOVUPS.Z    (R9)(R13*1), K3, Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS.Z    (R8)(SI*2), K3, Z2
+	VMOVUPS.Z    (R9)(SI*2), K3, Z3
+	VMOVUPS.Z    (R8)(BX*1), K3, Z6
+	VMOVUPS.Z    (R9)(BX*1), K3, Z7
+	VADDPS       Z6, Z2, Z8
+	VADDPS       Z7, Z3, Z9
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VMOVUPS.Z    (R8)(SI*4), K3, Z6
+	VMOVUPS.Z    (R9)(SI*4), K3, Z7
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K3, Z10
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K3, Z11
+	VADDPS       Z10, Z6, Z12
+	VADDPS       Z11, Z7, Z13
+	VSUBPS       Z10, Z6, Z6
+	VSUBPS       Z11, Z7, Z7
+	VMOVUPS.Z    (R8)(R12*2), K3, Z10
+	VMOVUPS.Z    (R9)(R12*2), K3, Z11
+	VMOVUPS.Z    (R8)(SI*1), K3, Z14
+	VMOVUPS.Z    (R9)(SI*1), K3, Z15
+	VADDPS       Z14, Z10, Z16
+	VADDPS       Z15, Z11, Z17
+	VSUBPS       Z14, Z10, Z10
+	VSUBPS       Z15, Z11, Z11
+	VMOVUPS.Z    (R8)(SI*8), K3, Z14
+	VMOVUPS.Z    (R9)(SI*8), K3, Z15
+	VMOVUPS.Z    (R8)(R12*1), K3, Z18
+	VMOVUPS.Z    (R9)(R12*1), K3, Z19
+	VADDPS       Z18, Z14, Z20
+	VADDPS       Z19, Z15, Z21
+	VSUBPS       Z18, Z14, Z14
+	VSUBPS       Z19, Z15, Z15
+	VADDPS       Z20, Z8, Z18
+	VADDPS       Z21, Z9, Z19
+	VSUBPS       Z20, Z8, Z8
+	VSUBPS       Z21, Z9, Z9
+	VADDPS       Z16, Z12, Z20
+	VADDPS       Z17, Z13, Z21
+	VSUBPS       Z16, Z12, Z12
+	VSUBPS       Z17, Z13, Z13
+	VADDPS       Z18, Z4, Z16
+	VADDPS       Z19, Z5, Z17
+	VADDPS       Z20, Z16, Z16
+	VADDPS       Z21, Z17, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z22
+	VMULPS       Z22, Z16, Z16
+	VMULPS       Z22, Z17, Z17
+
+l2:
+	VMOVUPS           Z16, K3, (R10)
+	VMOVUPS           Z17, K3, (R11)
+	VMOVAPS           Z4, Z16
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z18, Z16
+	VMOVAPS           Z5, Z17
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z19, Z17
+	VMULPS.BCST       c3f737871<>+0(SB), Z8, Z22
+	VMULPS.BCST       c3f737871<>+0(SB), Z9, Z23
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z20, Z16
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z21, Z17
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z12, Z22
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z13, Z23
+	VADDPS            Z23, Z16, Z24
+	VSUBPS            Z22, Z17, Z25
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       44(DX), Z24, Z26
+	VMULPS.BCST       44(DX), Z25, Z27
+	VFMSUB132PS.BCST  40(DX), Z27, Z24
+	VFMADD132PS.BCST  40(DX), Z26, Z25
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z26
+	VMULPS       Z26, Z24, Z24
+	VMULPS       Z26, Z25, Z25
+
+l4:
+	VMOVUPS          Z24, K3, (R10)(R14*2)
+	VMOVUPS          Z25, K3, (R11)(R14*2)
+	VSUBPS           Z23, Z16, Z16
+	VADDPS           Z22, Z17, Z17
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      28(DX), Z16, Z22
+	VMULPS.BCST      28(DX), Z17, Z23
+	VFMSUB132PS.BCST 24(DX), Z23, Z16
+	VFMADD132PS.BCST 24(DX), Z22, Z17
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z22
+	VMULPS       Z22, Z16, Z16
+	VMULPS       Z22, Z17, Z17
+
+l6:
+	VMOVUPS           Z16, K3, (R10)(DI*4)
+	VMOVUPS           Z17, K3, (R11)(DI*4)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z18, Z4
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z19, Z5
+	VMULPS.BCST       c3f167918<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f167918<>+0(SB), Z9, Z9
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z20, Z4
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z21, Z5
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z12, Z8
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z13, Z9
+	VADDPS            Z9, Z4, Z12
+	VSUBPS            Z8, Z5, Z13
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       12(DX), Z12, Z16
+	VMULPS.BCST       12(DX), Z13, Z17
+	VFMSUB132PS.BCST  8(DX), Z17, Z12
+	VFMADD132PS.BCST  8(DX), Z16, Z13
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z13, Z13
+
+l8:
+	VMOVUPS          Z12, K3, (R10)(DI*2)
+	VMOVUPS          Z13, K3, (R11)(DI*2)
+	VSUBPS           Z9, Z4, Z4
+	VADDPS           Z8, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      60(DX), Z4, Z8
+	VMULPS.BCST      60(DX), Z5, Z9
+	VFMSUB132PS.BCST 56(DX), Z9, Z4
+	VFMADD132PS.BCST 56(DX), Z8, Z5
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z4, Z4
+	VMULPS       Z8, Z5, Z5
+
+l10:
+	VMOVUPS          Z4, K3, (R10)(DI*8)
+	VMOVUPS          Z5, K3, (R11)(DI*8)
+	VADDPS           Z14, Z2, Z4
+	VADDPS           Z15, Z3, Z5
+	VSUBPS           Z14, Z2, Z2
+	VSUBPS           Z15, Z3, Z3
+	VADDPS           Z10, Z6, Z8
+	VADDPS           Z11, Z7, Z9
+	VSUBPS           Z10, Z6, Z6
+	VSUBPS           Z11, Z7, Z7
+	VADDPS           Z4, Z0, Z10
+	VADDPS           Z5, Z1, Z11
+	VADDPS           Z8, Z10, Z10
+	VADDPS           Z9, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPS.BCST      36(DX), Z10, Z12
+	VMULPS.BCST      36(DX), Z11, Z13
+	VFMSUB132PS.BCST 32(DX), Z13, Z10
+	VFMADD132PS.BCST 32(DX), Z12, Z11
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z10, Z10
+	VMULPS       Z12, Z11, Z11
+
+l12:
+	VMOVUPS           Z10, K3, (R10)(BP*1)
+	VMOVUPS           Z11, K3, (R11)(BP*1)
+	VMOVAPS           Z0, Z10
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z10
+	VMOVAPS           Z1, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z11
+	VMULPS.BCST       c3f737871<>+0(SB), Z2, Z12
+	VMULPS.BCST       c3f737871<>+0(SB), Z3, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z8, Z10
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z9, Z11
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z6, Z12
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z7, Z13
+	VADDPS            Z13, Z10, Z14
+	VSUBPS            Z12, Z11, Z15
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPS.BCST       4(DX), Z14, Z16
+	VMULPS.BCST       4(DX), Z15, Z17
+	VFMSUB132PS.BCST  (DX), Z17, Z14
+	VFMADD132PS.BCST  (DX), Z16, Z15
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z14, Z14
+	VMULPS       Z16, Z15, Z15
+
+l14:
+	VMOVUPS          Z14, K3, (R10)(DI*1)
+	VMOVUPS          Z15, K3, (R11)(DI*1)
+	VSUBPS           Z13, Z10, Z10
+	VADDPS           Z12, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPS.BCST      68(DX), Z10, Z12
+	VMULPS.BCST      68(DX), Z11, Z13
+	VFMSUB132PS.BCST 64(DX), Z13, Z10
+	VFMADD132PS.BCST 64(DX), Z12, Z11
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z10, Z10
+	VMULPS       Z12, Z11, Z11
+
+l16:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z10, K3, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z11, K3, (AX)(DI*1)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z0
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z1
+	VMULPS.BCST       c3f167918<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f167918<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z8, Z0
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z9, Z1
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z7, Z3
+	VADDPS            Z3, Z0, Z4
+	VSUBPS            Z2, Z1, Z5
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPS.BCST       52(DX), Z4, Z6
+	VMULPS.BCST       52(DX), Z5, Z7
+	VFMSUB132PS.BCST  48(DX), Z7, Z4
+	VFMADD132PS.BCST  48(DX), Z6, Z5
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z4, Z4
+	VMULPS       Z6, Z5, Z5
+
+l18:
+	VMOVUPS          Z4, K3, (R10)(CX*1)
+	VMOVUPS          Z5, K3, (R11)(CX*1)
+	VSUBPS           Z3, Z0, Z0
+	VADDPS           Z2, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPS.BCST      20(DX), Z0, Z2
+	VMULPS.BCST      20(DX), Z1, Z3
+	VFMSUB132PS.BCST 16(DX), Z3, Z0
+	VFMADD132PS.BCST 16(DX), Z2, Z1
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l20:
+	VMOVUPS Z0, K3, (R10)(R14*1)
+	VMOVUPS Z1, K3, (R11)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000048, DX
 
 untwiddled:
 	DECQ (SP)
@@ -10270,8 +18079,6 @@ TEXT ·pass10SIAVX512F32(SB), $136-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	MOVQ     $0x00000048, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -10697,7 +18504,406 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000048, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial10SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial10SIAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z    (R8), K3, Z0
+	VMOVUPS.Z    (R9), K3, Z1
+	VMOVUPS.Z    (R8)(R13*1), K3, Z2
+	VMOVUPS.Z    (R9)(R13*1), K3, Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS.Z    (R8)(SI*2), K3, Z2
+	VMOVUPS.Z    (R9)(SI*2), K3, Z3
+	VMOVUPS.Z    (R8)(BX*1), K3, Z6
+	VMOVUPS.Z    (R9)(BX*1), K3, Z7
+	VADDPS       Z6, Z2, Z8
+	VADDPS       Z7, Z3, Z9
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VMOVUPS.Z    (R8)(SI*4), K3, Z6
+	VMOVUPS.Z    (R9)(SI*4), K3, Z7
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K3, Z10
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K3, Z11
+	VADDPS       Z10, Z6, Z12
+	VADDPS       Z11, Z7, Z13
+	VSUBPS       Z10, Z6, Z6
+	VSUBPS       Z11, Z7, Z7
+	VMOVUPS.Z    (R8)(R12*2), K3, Z10
+	VMOVUPS.Z    (R9)(R12*2), K3, Z11
+	VMOVUPS.Z    (R8)(SI*1), K3, Z14
+	VMOVUPS.Z    (R9)(SI*1), K3, Z15
+	VADDPS       Z14, Z10, Z16
+	VADDPS       Z15, Z11, Z17
+	VSUBPS       Z14, Z10, Z10
+	VSUBPS       Z15, Z11, Z11
+	VMOVUPS.Z    (R8)(SI*8), K3, Z14
+	VMOVUPS.Z    (R9)(SI*8), K3, Z15
+	VMOVUPS.Z    (R8)(R12*1), K3, Z18
+	VMOVUPS.Z    (R9)(R12*1), K3, Z19
+	VADDPS       Z18, Z14, Z20
+	VADDPS       Z19, Z15, Z21
+	VSUBPS       Z18, Z14, Z14
+	VSUBPS       Z19, Z15, Z15
+	VADDPS       Z20, Z8, Z18
+	VADDPS       Z21, Z9, Z19
+	VSUBPS       Z20, Z8, Z8
+	VSUBPS       Z21, Z9, Z9
+	VADDPS       Z16, Z12, Z20
+	VADDPS       Z17, Z13, Z21
+	VSUBPS       Z16, Z12, Z12
+	VSUBPS       Z17, Z13, Z13
+	VADDPS       Z18, Z4, Z16
+	VADDPS       Z19, Z5, Z17
+	VADDPS       Z20, Z16, Z16
+	VADDPS       Z21, Z17, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z22
+	VMULPS       Z22, Z16, Z16
+	VMULPS       Z22, Z17, Z17
+
+l2:
+	VMOVAPS           Z16, Z22
+	VPERMT2PS         Z17, Z29, Z22
+	VPERMT2PS         Z17, Z28, Z16
+	VMOVUPS           Z22, K1, (R10)
+	VMOVUPS           Z16, K2, 64(R10)
+	VMOVAPS           Z4, Z16
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z18, Z16
+	VMOVAPS           Z5, Z17
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z19, Z17
+	VMULPS.BCST       c3f737871<>+0(SB), Z8, Z22
+	VMULPS.BCST       c3f737871<>+0(SB), Z9, Z23
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z20, Z16
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z21, Z17
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z12, Z22
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z13, Z23
+	VADDPS            Z23, Z16, Z24
+	VSUBPS            Z22, Z17, Z25
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       44(DX), Z24, Z26
+	VMULPS.BCST       44(DX), Z25, Z27
+	VFMSUB132PS.BCST  40(DX), Z27, Z24
+	VFMADD132PS.BCST  40(DX), Z26, Z25
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z26
+	VMULPS       Z26, Z24, Z24
+	VMULPS       Z26, Z25, Z25
+
+l4:
+	VMOVAPS          Z24, Z26
+	VPERMT2PS        Z25, Z29, Z26
+	VPERMT2PS        Z25, Z28, Z24
+	VMOVUPS          Z26, K1, (R10)(R14*2)
+	VMOVUPS          Z24, K2, 64(R10)(R14*2)
+	VSUBPS           Z23, Z16, Z16
+	VADDPS           Z22, Z17, Z17
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      28(DX), Z16, Z22
+	VMULPS.BCST      28(DX), Z17, Z23
+	VFMSUB132PS.BCST 24(DX), Z23, Z16
+	VFMADD132PS.BCST 24(DX), Z22, Z17
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z22
+	VMULPS       Z22, Z16, Z16
+	VMULPS       Z22, Z17, Z17
+
+l6:
+	VMOVAPS           Z16, Z22
+	VPERMT2PS         Z17, Z29, Z22
+	VPERMT2PS         Z17, Z28, Z16
+	VMOVUPS           Z22, K1, (R10)(DI*4)
+	VMOVUPS           Z16, K2, 64(R10)(DI*4)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z18, Z4
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z19, Z5
+	VMULPS.BCST       c3f167918<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f167918<>+0(SB), Z9, Z9
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z20, Z4
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z21, Z5
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z12, Z8
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z13, Z9
+	VADDPS            Z9, Z4, Z12
+	VSUBPS            Z8, Z5, Z13
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       12(DX), Z12, Z16
+	VMULPS.BCST       12(DX), Z13, Z17
+	VFMSUB132PS.BCST  8(DX), Z17, Z12
+	VFMADD132PS.BCST  8(DX), Z16, Z13
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z13, Z13
+
+l8:
+	VMOVAPS          Z12, Z16
+	VPERMT2PS        Z13, Z29, Z16
+	VPERMT2PS        Z13, Z28, Z12
+	VMOVUPS          Z16, K1, (R10)(DI*2)
+	VMOVUPS          Z12, K2, 64(R10)(DI*2)
+	VSUBPS           Z9, Z4, Z4
+	VADDPS           Z8, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      60(DX), Z4, Z8
+	VMULPS.BCST      60(DX), Z5, Z9
+	VFMSUB132PS.BCST 56(DX), Z9, Z4
+	VFMADD132PS.BCST 56(DX), Z8, Z5
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z4, Z4
+	VMULPS       Z8, Z5, Z5
+
+l10:
+	VMOVAPS          Z4, Z8
+	VPERMT2PS        Z5, Z29, Z8
+	VPERMT2PS        Z5, Z28, Z4
+	VMOVUPS          Z8, K1, (R10)(DI*8)
+	VMOVUPS          Z4, K2, 64(R10)(DI*8)
+	VADDPS           Z14, Z2, Z4
+	VADDPS           Z15, Z3, Z5
+	VSUBPS           Z14, Z2, Z2
+	VSUBPS           Z15, Z3, Z3
+	VADDPS           Z10, Z6, Z8
+	VADDPS           Z11, Z7, Z9
+	VSUBPS           Z10, Z6, Z6
+	VSUBPS           Z11, Z7, Z7
+	VADDPS           Z4, Z0, Z10
+	VADDPS           Z5, Z1, Z11
+	VADDPS           Z8, Z10, Z10
+	VADDPS           Z9, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPS.BCST      36(DX), Z10, Z12
+	VMULPS.BCST      36(DX), Z11, Z13
+	VFMSUB132PS.BCST 32(DX), Z13, Z10
+	VFMADD132PS.BCST 32(DX), Z12, Z11
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z10, Z10
+	VMULPS       Z12, Z11, Z11
+
+l12:
+	VMOVAPS           Z10, Z12
+	VPERMT2PS         Z11, Z29, Z12
+	VPERMT2PS         Z11, Z28, Z10
+	VMOVUPS           Z12, K1, (R10)(BP*1)
+	VMOVUPS           Z10, K2, 64(R10)(BP*1)
+	VMOVAPS           Z0, Z10
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z10
+	VMOVAPS           Z1, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z11
+	VMULPS.BCST       c3f737871<>+0(SB), Z2, Z12
+	VMULPS.BCST       c3f737871<>+0(SB), Z3, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z8, Z10
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z9, Z11
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z6, Z12
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z7, Z13
+	VADDPS            Z13, Z10, Z14
+	VSUBPS            Z12, Z11, Z15
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPS.BCST       4(DX), Z14, Z16
+	VMULPS.BCST       4(DX), Z15, Z17
+	VFMSUB132PS.BCST  (DX), Z17, Z14
+	VFMADD132PS.BCST  (DX), Z16, Z15
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z14, Z14
+	VMULPS       Z16, Z15, Z15
+
+l14:
+	VMOVAPS          Z14, Z16
+	VPERMT2PS        Z15, Z29, Z16
+	VPERMT2PS        Z15, Z28, Z14
+	VMOVUPS          Z16, K1, (R10)(DI*1)
+	VMOVUPS          Z14, K2, 64(R10)(DI*1)
+	VSUBPS           Z13, Z10, Z10
+	VADDPS           Z12, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPS.BCST      68(DX), Z10, Z12
+	VMULPS.BCST      68(DX), Z11, Z13
+	VFMSUB132PS.BCST 64(DX), Z13, Z10
+	VFMADD132PS.BCST 64(DX), Z12, Z11
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z10, Z10
+	VMULPS       Z12, Z11, Z11
+
+l16:
+	VMOVAPS           Z10, Z12
+	VPERMT2PS         Z11, Z29, Z12
+	VPERMT2PS         Z11, Z28, Z10
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, K1, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z10, K2, 64(AX)(DI*1)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z0
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z1
+	VMULPS.BCST       c3f167918<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f167918<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z8, Z0
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z9, Z1
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z7, Z3
+	VADDPS            Z3, Z0, Z4
+	VSUBPS            Z2, Z1, Z5
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPS.BCST       52(DX), Z4, Z6
+	VMULPS.BCST       52(DX), Z5, Z7
+	VFMSUB132PS.BCST  48(DX), Z7, Z4
+	VFMADD132PS.BCST  48(DX), Z6, Z5
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z4, Z4
+	VMULPS       Z6, Z5, Z5
+
+l18:
+	VMOVAPS          Z4, Z6
+	VPERMT2PS        Z5, Z29, Z6
+	VPERMT2PS        Z5, Z28, Z4
+	VMOVUPS          Z6, K1, (R10)(CX*1)
+	VMOVUPS          Z4, K2, 64(R10)(CX*1)
+	VSUBPS           Z3, Z0, Z0
+	VADDPS           Z2, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPS.BCST      20(DX), Z0, Z2
+	VMULPS.BCST      20(DX), Z1, Z3
+	VFMSUB132PS.BCST 16(DX), Z3, Z0
+	VFMADD132PS.BCST 16(DX), Z2, Z1
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l20:
+	VMOVAPS   Z0, Z2
+	VPERMT2PS Z1, Z29, Z2
+	VPERMT2PS Z1, Z28, Z0
+	VMOVUPS   Z2, K1, (R10)(R14*1)
+	VMOVUPS   Z0, K2, 64(R10)(R14*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000048, DX
 
 untwiddled:
 	DECQ (SP)
@@ -10753,8 +18959,6 @@ TEXT ·pass10ISAVX512F32(SB), $136-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	MOVQ     $0x00000048, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -11180,7 +19384,406 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000048, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial10ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial10ISAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z    (R8), K1, Z0
+	VMOVUPS.Z    64(R8), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z31, Z2
+	VPERMT2PS    Z1, Z30, Z0
+	VMOVUPS.Z    (R8)(R13*1), K1, Z1
+	VMOVUPS.Z    64(R8)(R13*1), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z31, Z4
+	VPERMT2PS    Z3, Z30, Z1
+	VADDPS       Z4, Z2, Z3
+	VADDPS       Z1, Z0, Z5
+	VSUBPS       Z4, Z2, Z2
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS.Z    (R8)(SI*2), K1, Z1
+	VMOVUPS.Z    64(R8)(SI*2), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PS    Z4, Z31, Z6
+	VPERMT2PS    Z4, Z30, Z1
+	VMOVUPS.Z    (R8)(BX*1), K1, Z4
+	VMOVUPS.Z    64(R8)(BX*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PS    Z7, Z31, Z8
+	VPERMT2PS    Z7, Z30, Z4
+	VADDPS       Z8, Z6, Z7
+	VADDPS       Z4, Z1, Z9
+	VSUBPS       Z8, Z6, Z6
+	VSUBPS       Z4, Z1, Z1
+	VMOVUPS.Z    (R8)(SI*4), K1, Z4
+	VMOVUPS.Z    64(R8)(SI*4), K2, Z8
+	VMOVAPS      Z4, Z10
+	VPERMT2PS    Z8, Z31, Z10
+	VPERMT2PS    Z8, Z30, Z4
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K1, Z8
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    64(AX)(SI*1), K2, Z11
+	VMOVAPS      Z8, Z12
+	VPERMT2PS    Z11, Z31, Z12
+	VPERMT2PS    Z11, Z30, Z8
+	VADDPS       Z12, Z10, Z11
+	VADDPS       Z8, Z4, Z13
+	VSUBPS       Z12, Z10, Z10
+	VSUBPS       Z8, Z4, Z4
+	VMOVUPS.Z    (R8)(R12*2), K1, Z8
+	VMOVUPS.Z    64(R8)(R12*2), K2, Z12
+	VMOVAPS      Z8, Z14
+	VPERMT2PS    Z12, Z31, Z14
+	VPERMT2PS    Z12, Z30, Z8
+	VMOVUPS.Z    (R8)(SI*1), K1, Z12
+	VMOVUPS.Z    64(R8)(SI*1), K2, Z15
+	VMOVAPS      Z12, Z16
+	VPERMT2PS    Z15, Z31, Z16
+	VPERMT2PS    Z15, Z30, Z12
+	VADDPS       Z16, Z14, Z15
+	VADDPS       Z12, Z8, Z17
+	VSUBPS       Z16, Z14, Z14
+	VSUBPS       Z12, Z8, Z8
+	VMOVUPS.Z    (R8)(SI*8), K1, Z12
+	VMOVUPS.Z    64(R8)(SI*8), K2, Z16
+	VMOVAPS      Z12, Z18
+	VPERMT2PS    Z16, Z31, Z18
+	VPERMT2PS    Z16, Z30, Z12
+	VMOVUPS.Z    (R8)(R12*1), K1, Z16
+	VMOVUPS.Z    64(R8)(R12*1), K2, Z19
+	VMOVAPS      Z16, Z20
+	VPERMT2PS    Z19, Z31, Z20
+	VPERMT2PS    Z19, Z30, Z16
+	VADDPS       Z20, Z18, Z19
+	VADDPS       Z16, Z12, Z21
+	VSUBPS       Z20, Z18, Z18
+	VSUBPS       Z16, Z12, Z12
+	VADDPS       Z19, Z7, Z16
+	VADDPS       Z21, Z9, Z20
+	VSUBPS       Z19, Z7, Z7
+	VSUBPS       Z21, Z9, Z9
+	VADDPS       Z15, Z11, Z19
+	VADDPS       Z17, Z13, Z21
+	VSUBPS       Z15, Z11, Z11
+	VSUBPS       Z17, Z13, Z13
+	VADDPS       Z16, Z3, Z15
+	VADDPS       Z20, Z5, Z17
+	VADDPS       Z19, Z15, Z15
+	VADDPS       Z21, Z17, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z22
+	VMULPS       Z22, Z15, Z15
+	VMULPS       Z22, Z17, Z17
+
+l2:
+	VMOVUPS           Z15, K3, (R10)
+	VMOVUPS           Z17, K3, (R11)
+	VMOVAPS           Z3, Z15
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z16, Z15
+	VMOVAPS           Z5, Z17
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z20, Z17
+	VMULPS.BCST       c3f737871<>+0(SB), Z7, Z22
+	VMULPS.BCST       c3f737871<>+0(SB), Z9, Z23
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z19, Z15
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z21, Z17
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z11, Z22
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z13, Z23
+	VADDPS            Z23, Z15, Z24
+	VSUBPS            Z22, Z17, Z25
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       44(DX), Z24, Z26
+	VMULPS.BCST       44(DX), Z25, Z27
+	VFMSUB132PS.BCST  40(DX), Z27, Z24
+	VFMADD132PS.BCST  40(DX), Z26, Z25
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z26
+	VMULPS       Z26, Z24, Z24
+	VMULPS       Z26, Z25, Z25
+
+l4:
+	VMOVUPS          Z24, K3, (R10)(R14*2)
+	VMOVUPS          Z25, K3, (R11)(R14*2)
+	VSUBPS           Z23, Z15, Z15
+	VADDPS           Z22, Z17, Z17
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      28(DX), Z15, Z22
+	VMULPS.BCST      28(DX), Z17, Z23
+	VFMSUB132PS.BCST 24(DX), Z23, Z15
+	VFMADD132PS.BCST 24(DX), Z22, Z17
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z22
+	VMULPS       Z22, Z15, Z15
+	VMULPS       Z22, Z17, Z17
+
+l6:
+	VMOVUPS           Z15, K3, (R10)(DI*4)
+	VMOVUPS           Z17, K3, (R11)(DI*4)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z16, Z3
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z20, Z5
+	VMULPS.BCST       c3f167918<>+0(SB), Z7, Z7
+	VMULPS.BCST       c3f167918<>+0(SB), Z9, Z9
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z19, Z3
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z21, Z5
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z11, Z7
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z13, Z9
+	VADDPS            Z9, Z3, Z11
+	VSUBPS            Z7, Z5, Z13
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       12(DX), Z11, Z15
+	VMULPS.BCST       12(DX), Z13, Z16
+	VFMSUB132PS.BCST  8(DX), Z16, Z11
+	VFMADD132PS.BCST  8(DX), Z15, Z13
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z15
+	VMULPS       Z15, Z11, Z11
+	VMULPS       Z15, Z13, Z13
+
+l8:
+	VMOVUPS          Z11, K3, (R10)(DI*2)
+	VMOVUPS          Z13, K3, (R11)(DI*2)
+	VSUBPS           Z9, Z3, Z3
+	VADDPS           Z7, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      60(DX), Z3, Z7
+	VMULPS.BCST      60(DX), Z5, Z9
+	VFMSUB132PS.BCST 56(DX), Z9, Z3
+	VFMADD132PS.BCST 56(DX), Z7, Z5
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z3, Z3
+	VMULPS       Z7, Z5, Z5
+
+l10:
+	VMOVUPS          Z3, K3, (R10)(DI*8)
+	VMOVUPS          Z5, K3, (R11)(DI*8)
+	VADDPS           Z18, Z6, Z3
+	VADDPS           Z12, Z1, Z5
+	VSUBPS           Z18, Z6, Z6
+	VSUBPS           Z12, Z1, Z1
+	VADDPS           Z14, Z10, Z7
+	VADDPS           Z8, Z4, Z9
+	VSUBPS           Z14, Z10, Z10
+	VSUBPS           Z8, Z4, Z4
+	VADDPS           Z3, Z2, Z8
+	VADDPS           Z5, Z0, Z11
+	VADDPS           Z7, Z8, Z8
+	VADDPS           Z9, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPS.BCST      36(DX), Z8, Z12
+	VMULPS.BCST      36(DX), Z11, Z13
+	VFMSUB132PS.BCST 32(DX), Z13, Z8
+	VFMADD132PS.BCST 32(DX), Z12, Z11
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z8, Z8
+	VMULPS       Z12, Z11, Z11
+
+l12:
+	VMOVUPS           Z8, K3, (R10)(BP*1)
+	VMOVUPS           Z11, K3, (R11)(BP*1)
+	VMOVAPS           Z2, Z8
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z3, Z8
+	VMOVAPS           Z0, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z11
+	VMULPS.BCST       c3f737871<>+0(SB), Z6, Z12
+	VMULPS.BCST       c3f737871<>+0(SB), Z1, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z7, Z8
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z9, Z11
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z4, Z13
+	VADDPS            Z13, Z8, Z14
+	VSUBPS            Z12, Z11, Z15
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPS.BCST       4(DX), Z14, Z16
+	VMULPS.BCST       4(DX), Z15, Z17
+	VFMSUB132PS.BCST  (DX), Z17, Z14
+	VFMADD132PS.BCST  (DX), Z16, Z15
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z14, Z14
+	VMULPS       Z16, Z15, Z15
+
+l14:
+	VMOVUPS          Z14, K3, (R10)(DI*1)
+	VMOVUPS          Z15, K3, (R11)(DI*1)
+	VSUBPS           Z13, Z8, Z8
+	VADDPS           Z12, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPS.BCST      68(DX), Z8, Z12
+	VMULPS.BCST      68(DX), Z11, Z13
+	VFMSUB132PS.BCST 64(DX), Z13, Z8
+	VFMADD132PS.BCST 64(DX), Z12, Z11
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z8, Z8
+	VMULPS       Z12, Z11, Z11
+
+l16:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, K3, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z11, K3, (AX)(DI*1)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z3, Z2
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z0
+	VMULPS.BCST       c3f167918<>+0(SB), Z6, Z6
+	VMULPS.BCST       c3f167918<>+0(SB), Z1, Z1
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z7, Z2
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z9, Z0
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z10, Z6
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z4, Z1
+	VADDPS            Z1, Z2, Z3
+	VSUBPS            Z6, Z0, Z4
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPS.BCST       52(DX), Z3, Z5
+	VMULPS.BCST       52(DX), Z4, Z7
+	VFMSUB132PS.BCST  48(DX), Z7, Z3
+	VFMADD132PS.BCST  48(DX), Z5, Z4
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z3, Z3
+	VMULPS       Z5, Z4, Z4
+
+l18:
+	VMOVUPS          Z3, K3, (R10)(CX*1)
+	VMOVUPS          Z4, K3, (R11)(CX*1)
+	VSUBPS           Z1, Z2, Z2
+	VADDPS           Z6, Z0, Z0
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPS.BCST      20(DX), Z2, Z1
+	VMULPS.BCST      20(DX), Z0, Z3
+	VFMSUB132PS.BCST 16(DX), Z3, Z2
+	VFMADD132PS.BCST 16(DX), Z1, Z0
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z2, Z2
+	VMULPS       Z1, Z0, Z0
+
+l20:
+	VMOVUPS Z2, K3, (R10)(R14*1)
+	VMOVUPS Z0, K3, (R11)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000048, DX
 
 untwiddled:
 	DECQ (SP)
@@ -11244,8 +19847,6 @@ TEXT ·pass10IIAVX512F32(SB), $136-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	MOVQ     $0x00000048, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -11695,7 +20296,442 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000048, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial10IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial10IIAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z    (R8), K1, Z0
+	VMOVUPS.Z    64(R8), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z31, Z2
+	VPERMT2PS    Z1, Z30, Z0
+	VMOVUPS.Z    (R8)(R13*1), K1, Z1
+	VMOVUPS.Z    64(R8)(R13*1), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z31, Z4
+	VPERMT2PS    Z3, Z30, Z1
+	VADDPS       Z4, Z2, Z3
+	VADDPS       Z1, Z0, Z5
+	VSUBPS       Z4, Z2, Z2
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS.Z    (R8)(SI*2), K1, Z1
+	VMOVUPS.Z    64(R8)(SI*2), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PS    Z4, Z31, Z6
+	VPERMT2PS    Z4, Z30, Z1
+	VMOVUPS.Z    (R8)(BX*1), K1, Z4
+	VMOVUPS.Z    64(R8)(BX*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PS    Z7, Z31, Z8
+	VPERMT2PS    Z7, Z30, Z4
+	VADDPS       Z8, Z6, Z7
+	VADDPS       Z4, Z1, Z9
+	VSUBPS       Z8, Z6, Z6
+	VSUBPS       Z4, Z1, Z1
+	VMOVUPS.Z    (R8)(SI*4), K1, Z4
+	VMOVUPS.Z    64(R8)(SI*4), K2, Z8
+	VMOVAPS      Z4, Z10
+	VPERMT2PS    Z8, Z31, Z10
+	VPERMT2PS    Z8, Z30, Z4
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K1, Z8
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    64(AX)(SI*1), K2, Z11
+	VMOVAPS      Z8, Z12
+	VPERMT2PS    Z11, Z31, Z12
+	VPERMT2PS    Z11, Z30, Z8
+	VADDPS       Z12, Z10, Z11
+	VADDPS       Z8, Z4, Z13
+	VSUBPS       Z12, Z10, Z10
+	VSUBPS       Z8, Z4, Z4
+	VMOVUPS.Z    (R8)(R12*2), K1, Z8
+	VMOVUPS.Z    64(R8)(R12*2), K2, Z12
+	VMOVAPS      Z8, Z14
+	VPERMT2PS    Z12, Z31, Z14
+	VPERMT2PS    Z12, Z30, Z8
+	VMOVUPS.Z    (R8)(SI*1), K1, Z12
+	VMOVUPS.Z    64(R8)(SI*1), K2, Z15
+	VMOVAPS      Z12, Z16
+	VPERMT2PS    Z15, Z31, Z16
+	VPERMT2PS    Z15, Z30, Z12
+	VADDPS       Z16, Z14, Z15
+	VADDPS       Z12, Z8, Z17
+	VSUBPS       Z16, Z14, Z14
+	VSUBPS       Z12, Z8, Z8
+	VMOVUPS.Z    (R8)(SI*8), K1, Z12
+	VMOVUPS.Z    64(R8)(SI*8), K2, Z16
+	VMOVAPS      Z12, Z18
+	VPERMT2PS    Z16, Z31, Z18
+	VPERMT2PS    Z16, Z30, Z12
+	VMOVUPS.Z    (R8)(R12*1), K1, Z16
+	VMOVUPS.Z    64(R8)(R12*1), K2, Z19
+	VMOVAPS      Z16, Z20
+	VPERMT2PS    Z19, Z31, Z20
+	VPERMT2PS    Z19, Z30, Z16
+	VADDPS       Z20, Z18, Z19
+	VADDPS       Z16, Z12, Z21
+	VSUBPS       Z20, Z18, Z18
+	VSUBPS       Z16, Z12, Z12
+	VADDPS       Z19, Z7, Z16
+	VADDPS       Z21, Z9, Z20
+	VSUBPS       Z19, Z7, Z7
+	VSUBPS       Z21, Z9, Z9
+	VADDPS       Z15, Z11, Z19
+	VADDPS       Z17, Z13, Z21
+	VSUBPS       Z15, Z11, Z11
+	VSUBPS       Z17, Z13, Z13
+	VADDPS       Z16, Z3, Z15
+	VADDPS       Z20, Z5, Z17
+	VADDPS       Z19, Z15, Z15
+	VADDPS       Z21, Z17, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z22
+	VMULPS       Z22, Z15, Z15
+	VMULPS       Z22, Z17, Z17
+
+l2:
+	VMOVAPS           Z15, Z22
+	VPERMT2PS         Z17, Z29, Z22
+	VPERMT2PS         Z17, Z28, Z15
+	VMOVUPS           Z22, K1, (R10)
+	VMOVUPS           Z15, K2, 64(R10)
+	VMOVAPS           Z3, Z15
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z16, Z15
+	VMOVAPS           Z5, Z17
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z20, Z17
+	VMULPS.BCST       c3f737871<>+0(SB), Z7, Z22
+	VMULPS.BCST       c3f737871<>+0(SB), Z9, Z23
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z19, Z15
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z21, Z17
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z11, Z22
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z13, Z23
+	VADDPS            Z23, Z15, Z24
+	VSUBPS            Z22, Z17, Z25
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       44(DX), Z24, Z26
+	VMULPS.BCST       44(DX), Z25, Z27
+	VFMSUB132PS.BCST  40(DX), Z27, Z24
+	VFMADD132PS.BCST  40(DX), Z26, Z25
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z26
+	VMULPS       Z26, Z24, Z24
+	VMULPS       Z26, Z25, Z25
+
+l4:
+	VMOVAPS          Z24, Z26
+	VPERMT2PS        Z25, Z29, Z26
+	VPERMT2PS        Z25, Z28, Z24
+	VMOVUPS          Z26, K1, (R10)(R14*2)
+	VMOVUPS          Z24, K2, 64(R10)(R14*2)
+	VSUBPS           Z23, Z15, Z15
+	VADDPS           Z22, Z17, Z17
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      28(DX), Z15, Z22
+	VMULPS.BCST      28(DX), Z17, Z23
+	VFMSUB132PS.BCST 24(DX), Z23, Z15
+	VFMADD132PS.BCST 24(DX), Z22, Z17
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z22
+	VMULPS       Z22, Z15, Z15
+	VMULPS       Z22, Z17, Z17
+
+l6:
+	VMOVAPS           Z15, Z22
+	VPERMT2PS         Z17, Z29, Z22
+	VPERMT2PS         Z17, Z28, Z15
+	VMOVUPS           Z22, K1, (R10)(DI*4)
+	VMOVUPS           Z15, K2, 64(R10)(DI*4)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z16, Z3
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z20, Z5
+	VMULPS.BCST       c3f167918<>+0(SB), Z7, Z7
+	VMULPS.BCST       c3f167918<>+0(SB), Z9, Z9
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z19, Z3
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z21, Z5
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z11, Z7
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z13, Z9
+	VADDPS            Z9, Z3, Z11
+	VSUBPS            Z7, Z5, Z13
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       12(DX), Z11, Z15
+	VMULPS.BCST       12(DX), Z13, Z16
+	VFMSUB132PS.BCST  8(DX), Z16, Z11
+	VFMADD132PS.BCST  8(DX), Z15, Z13
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z15
+	VMULPS       Z15, Z11, Z11
+	VMULPS       Z15, Z13, Z13
+
+l8:
+	VMOVAPS          Z11, Z15
+	VPERMT2PS        Z13, Z29, Z15
+	VPERMT2PS        Z13, Z28, Z11
+	VMOVUPS          Z15, K1, (R10)(DI*2)
+	VMOVUPS          Z11, K2, 64(R10)(DI*2)
+	VSUBPS           Z9, Z3, Z3
+	VADDPS           Z7, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      60(DX), Z3, Z7
+	VMULPS.BCST      60(DX), Z5, Z9
+	VFMSUB132PS.BCST 56(DX), Z9, Z3
+	VFMADD132PS.BCST 56(DX), Z7, Z5
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z3, Z3
+	VMULPS       Z7, Z5, Z5
+
+l10:
+	VMOVAPS          Z3, Z7
+	VPERMT2PS        Z5, Z29, Z7
+	VPERMT2PS        Z5, Z28, Z3
+	VMOVUPS          Z7, K1, (R10)(DI*8)
+	VMOVUPS          Z3, K2, 64(R10)(DI*8)
+	VADDPS           Z18, Z6, Z3
+	VADDPS           Z12, Z1, Z5
+	VSUBPS           Z18, Z6, Z6
+	VSUBPS           Z12, Z1, Z1
+	VADDPS           Z14, Z10, Z7
+	VADDPS           Z8, Z4, Z9
+	VSUBPS           Z14, Z10, Z10
+	VSUBPS           Z8, Z4, Z4
+	VADDPS           Z3, Z2, Z8
+	VADDPS           Z5, Z0, Z11
+	VADDPS           Z7, Z8, Z8
+	VADDPS           Z9, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPS.BCST      36(DX), Z8, Z12
+	VMULPS.BCST      36(DX), Z11, Z13
+	VFMSUB132PS.BCST 32(DX), Z13, Z8
+	VFMADD132PS.BCST 32(DX), Z12, Z11
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z8, Z8
+	VMULPS       Z12, Z11, Z11
+
+l12:
+	VMOVAPS           Z8, Z12
+	VPERMT2PS         Z11, Z29, Z12
+	VPERMT2PS         Z11, Z28, Z8
+	VMOVUPS           Z12, K1, (R10)(BP*1)
+	VMOVUPS           Z8, K2, 64(R10)(BP*1)
+	VMOVAPS           Z2, Z8
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z3, Z8
+	VMOVAPS           Z0, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z11
+	VMULPS.BCST       c3f737871<>+0(SB), Z6, Z12
+	VMULPS.BCST       c3f737871<>+0(SB), Z1, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z7, Z8
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z9, Z11
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z4, Z13
+	VADDPS            Z13, Z8, Z14
+	VSUBPS            Z12, Z11, Z15
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPS.BCST       4(DX), Z14, Z16
+	VMULPS.BCST       4(DX), Z15, Z17
+	VFMSUB132PS.BCST  (DX), Z17, Z14
+	VFMADD132PS.BCST  (DX), Z16, Z15
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z14, Z14
+	VMULPS       Z16, Z15, Z15
+
+l14:
+	VMOVAPS          Z14, Z16
+	VPERMT2PS        Z15, Z29, Z16
+	VPERMT2PS        Z15, Z28, Z14
+	VMOVUPS          Z16, K1, (R10)(DI*1)
+	VMOVUPS          Z14, K2, 64(R10)(DI*1)
+	VSUBPS           Z13, Z8, Z8
+	VADDPS           Z12, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPS.BCST      68(DX), Z8, Z12
+	VMULPS.BCST      68(DX), Z11, Z13
+	VFMSUB132PS.BCST 64(DX), Z13, Z8
+	VFMADD132PS.BCST 64(DX), Z12, Z11
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z8, Z8
+	VMULPS       Z12, Z11, Z11
+
+l16:
+	VMOVAPS           Z8, Z12
+	VPERMT2PS         Z11, Z29, Z12
+	VPERMT2PS         Z11, Z28, Z8
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, K1, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, K2, 64(AX)(DI*1)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z3, Z2
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z0
+	VMULPS.BCST       c3f167918<>+0(SB), Z6, Z6
+	VMULPS.BCST       c3f167918<>+0(SB), Z1, Z1
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z7, Z2
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z9, Z0
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z10, Z6
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z4, Z1
+	VADDPS            Z1, Z2, Z3
+	VSUBPS            Z6, Z0, Z4
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPS.BCST       52(DX), Z3, Z5
+	VMULPS.BCST       52(DX), Z4, Z7
+	VFMSUB132PS.BCST  48(DX), Z7, Z3
+	VFMADD132PS.BCST  48(DX), Z5, Z4
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z3, Z3
+	VMULPS       Z5, Z4, Z4
+
+l18:
+	VMOVAPS          Z3, Z5
+	VPERMT2PS        Z4, Z29, Z5
+	VPERMT2PS        Z4, Z28, Z3
+	VMOVUPS          Z5, K1, (R10)(CX*1)
+	VMOVUPS          Z3, K2, 64(R10)(CX*1)
+	VSUBPS           Z1, Z2, Z2
+	VADDPS           Z6, Z0, Z0
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPS.BCST      20(DX), Z2, Z1
+	VMULPS.BCST      20(DX), Z0, Z3
+	VFMSUB132PS.BCST 16(DX), Z3, Z2
+	VFMADD132PS.BCST 16(DX), Z1, Z0
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z2, Z2
+	VMULPS       Z1, Z0, Z0
+
+l20:
+	VMOVAPS   Z2, Z1
+	VPERMT2PS Z0, Z29, Z1
+	VPERMT2PS Z0, Z28, Z2
+	VMOVUPS   Z1, K1, (R10)(R14*1)
+	VMOVUPS   Z2, K2, 64(R10)(R14*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000048, DX
 
 untwiddled:
 	DECQ (SP)
@@ -11773,8 +20809,6 @@ TEXT ·pass11SSAVX512F32(SB), $136-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	MOVQ     $0x00000050, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -12262,7 +21296,452 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000050, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial11SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE, SSE2
+TEXT ·partial11SSAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z    (R8)(SI*1), K3, Z0
+	VMOVUPS.Z    (R9)(SI*1), K3, Z1
+	VMOVUPS.Z    (R8)(R13*2), K3, Z2
+	VMOVUPS.Z    (R9)(R13*2), K3, Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS.Z    (R8)(SI*2), K3, Z2
+	VMOVUPS.Z    (R9)(SI*2), K3, Z3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K3, Z6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K3, Z7
+	VADDPS       Z6, Z2, Z8
+	VADDPS       Z7, Z3, Z9
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VMOVUPS.Z    (R8)(R12*1), K3, Z6
+	VMOVUPS.Z    (R9)(R12*1), K3, Z7
+	VMOVUPS.Z    (R8)(SI*8), K3, Z10
+	VMOVUPS.Z    (R9)(SI*8), K3, Z11
+	VADDPS       Z10, Z6, Z12
+	VADDPS       Z11, Z7, Z13
+	VSUBPS       Z10, Z6, Z6
+	VSUBPS       Z11, Z7, Z7
+	VMOVUPS.Z    (R8)(SI*4), K3, Z10
+	VMOVUPS.Z    (R9)(SI*4), K3, Z11
+	VMOVUPS.Z    (R8)(BX*1), K3, Z14
+	VMOVUPS.Z    (R9)(BX*1), K3, Z15
+	VADDPS       Z14, Z10, Z16
+	VADDPS       Z15, Z11, Z17
+	VSUBPS       Z14, Z10, Z10
+	VSUBPS       Z15, Z11, Z11
+	VMOVUPS.Z    (R8)(R13*1), K3, Z14
+	VMOVUPS.Z    (R9)(R13*1), K3, Z15
+	VMOVUPS.Z    (R8)(R12*2), K3, Z18
+	VMOVUPS.Z    (R9)(R12*2), K3, Z19
+	VADDPS       Z18, Z14, Z20
+	VADDPS       Z19, Z15, Z21
+	VSUBPS       Z18, Z14, Z14
+	VSUBPS       Z19, Z15, Z15
+	VMOVUPS.Z    (R8), K3, Z18
+	VMOVUPS.Z    (R9), K3, Z19
+	VADDPS       Z4, Z18, Z22
+	VADDPS       Z5, Z19, Z23
+	VADDPS       Z8, Z22, Z22
+	VADDPS       Z9, Z23, Z23
+	VADDPS       Z12, Z22, Z22
+	VADDPS       Z13, Z23, Z23
+	VADDPS       Z16, Z22, Z22
+	VADDPS       Z17, Z23, Z23
+	VADDPS       Z20, Z22, Z22
+	VADDPS       Z21, Z23, Z23
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z24
+	VMULPS       Z24, Z22, Z22
+	VMULPS       Z24, Z23, Z23
+
+l2:
+	VMOVUPS           Z22, K3, (R10)
+	VMOVUPS           Z23, K3, (R11)
+	VMOVAPS           Z18, Z22
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z4, Z22
+	VMOVAPS           Z19, Z23
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z5, Z23
+	VMULPS.BCST       c3f0a6770<>+0(SB), Z0, Z24
+	VMULPS.BCST       c3f0a6770<>+0(SB), Z1, Z25
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z8, Z22
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z9, Z23
+	VFMADD231PS.BCST  c3f68dda4<>+0(SB), Z2, Z24
+	VFMADD231PS.BCST  c3f68dda4<>+0(SB), Z3, Z25
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z12, Z22
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z13, Z23
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z6, Z24
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z7, Z25
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z16, Z22
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z17, Z23
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z10, Z24
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z11, Z25
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z20, Z22
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z21, Z23
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z14, Z24
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z15, Z25
+	VADDPS            Z25, Z22, Z26
+	VSUBPS            Z24, Z23, Z27
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       4(DX), Z26, Z28
+	VMULPS.BCST       4(DX), Z27, Z29
+	VFMSUB132PS.BCST  (DX), Z29, Z26
+	VFMADD132PS.BCST  (DX), Z28, Z27
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z28
+	VMULPS       Z28, Z26, Z26
+	VMULPS       Z28, Z27, Z27
+
+l4:
+	VMOVUPS          Z26, K3, (R10)(DI*1)
+	VMOVUPS          Z27, K3, (R11)(DI*1)
+	VSUBPS           Z25, Z22, Z22
+	VADDPS           Z24, Z23, Z23
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      76(DX), Z22, Z24
+	VMULPS.BCST      76(DX), Z23, Z25
+	VFMSUB132PS.BCST 72(DX), Z25, Z22
+	VFMADD132PS.BCST 72(DX), Z24, Z23
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z24
+	VMULPS       Z24, Z22, Z22
+	VMULPS       Z24, Z23, Z23
+
+l6:
+	VMOVUPS           Z22, K3, (R10)(BP*2)
+	VMOVUPS           Z23, K3, (R11)(BP*2)
+	VMOVAPS           Z18, Z22
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z4, Z22
+	VMOVAPS           Z19, Z23
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z5, Z23
+	VMULPS.BCST       c3f68dda4<>+0(SB), Z0, Z24
+	VMULPS.BCST       c3f68dda4<>+0(SB), Z1, Z25
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z8, Z22
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z9, Z23
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z2, Z24
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z3, Z25
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z12, Z22
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z13, Z23
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z6, Z24
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z7, Z25
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z16, Z22
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z17, Z23
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z10, Z24
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z11, Z25
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z20, Z22
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z21, Z23
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z14, Z24
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z15, Z25
+	VADDPS            Z25, Z22, Z26
+	VSUBPS            Z24, Z23, Z27
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       12(DX), Z26, Z28
+	VMULPS.BCST       12(DX), Z27, Z29
+	VFMSUB132PS.BCST  8(DX), Z29, Z26
+	VFMADD132PS.BCST  8(DX), Z28, Z27
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z28
+	VMULPS       Z28, Z26, Z26
+	VMULPS       Z28, Z27, Z27
+
+l8:
+	VMOVUPS          Z26, K3, (R10)(DI*2)
+	VMOVUPS          Z27, K3, (R11)(DI*2)
+	VSUBPS           Z25, Z22, Z22
+	VADDPS           Z24, Z23, Z23
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      68(DX), Z22, Z24
+	VMULPS.BCST      68(DX), Z23, Z25
+	VFMSUB132PS.BCST 64(DX), Z25, Z22
+	VFMADD132PS.BCST 64(DX), Z24, Z23
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z24
+	VMULPS       Z24, Z22, Z22
+	VMULPS       Z24, Z23, Z23
+
+l10:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z22, K3, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z23, K3, (AX)(DI*1)
+	VMOVAPS           Z18, Z22
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z4, Z22
+	VMOVAPS           Z19, Z23
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z5, Z23
+	VMULPS.BCST       c3f7d64f0<>+0(SB), Z0, Z24
+	VMULPS.BCST       c3f7d64f0<>+0(SB), Z1, Z25
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z8, Z22
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z9, Z23
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z2, Z24
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z3, Z25
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z12, Z22
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z13, Z23
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z6, Z24
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z7, Z25
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z16, Z22
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z17, Z23
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z10, Z24
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z11, Z25
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z20, Z22
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z21, Z23
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z14, Z24
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z15, Z25
+	VADDPS            Z25, Z22, Z26
+	VSUBPS            Z24, Z23, Z27
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPS.BCST       20(DX), Z26, Z28
+	VMULPS.BCST       20(DX), Z27, Z29
+	VFMSUB132PS.BCST  16(DX), Z29, Z26
+	VFMADD132PS.BCST  16(DX), Z28, Z27
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z28
+	VMULPS       Z28, Z26, Z26
+	VMULPS       Z28, Z27, Z27
+
+l12:
+	VMOVUPS          Z26, K3, (R10)(R14*1)
+	VMOVUPS          Z27, K3, (R11)(R14*1)
+	VSUBPS           Z25, Z22, Z22
+	VADDPS           Z24, Z23, Z23
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      60(DX), Z22, Z24
+	VMULPS.BCST      60(DX), Z23, Z25
+	VFMSUB132PS.BCST 56(DX), Z25, Z22
+	VFMADD132PS.BCST 56(DX), Z24, Z23
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z24
+	VMULPS       Z24, Z22, Z22
+	VMULPS       Z24, Z23, Z23
+
+l14:
+	VMOVUPS           Z22, K3, (R10)(DI*8)
+	VMOVUPS           Z23, K3, (R11)(DI*8)
+	VMOVAPS           Z18, Z22
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z4, Z22
+	VMOVAPS           Z19, Z23
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z5, Z23
+	VMULPS.BCST       c3f4178ce<>+0(SB), Z0, Z24
+	VMULPS.BCST       c3f4178ce<>+0(SB), Z1, Z25
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z8, Z22
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z9, Z23
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z2, Z24
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z3, Z25
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z12, Z22
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z13, Z23
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z6, Z24
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z7, Z25
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z16, Z22
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z17, Z23
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z10, Z24
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z11, Z25
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z20, Z22
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z21, Z23
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z14, Z24
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z15, Z25
+	VADDPS            Z25, Z22, Z26
+	VSUBPS            Z24, Z23, Z27
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPS.BCST       28(DX), Z26, Z28
+	VMULPS.BCST       28(DX), Z27, Z29
+	VFMSUB132PS.BCST  24(DX), Z29, Z26
+	VFMADD132PS.BCST  24(DX), Z28, Z27
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z28
+	VMULPS       Z28, Z26, Z26
+	VMULPS       Z28, Z27, Z27
+
+l16:
+	VMOVUPS          Z26, K3, (R10)(DI*4)
+	VMOVUPS          Z27, K3, (R11)(DI*4)
+	VSUBPS           Z25, Z22, Z22
+	VADDPS           Z24, Z23, Z23
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPS.BCST      52(DX), Z22, Z24
+	VMULPS.BCST      52(DX), Z23, Z25
+	VFMSUB132PS.BCST 48(DX), Z25, Z22
+	VFMADD132PS.BCST 48(DX), Z24, Z23
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z24
+	VMULPS       Z24, Z22, Z22
+	VMULPS       Z24, Z23, Z23
+
+l18:
+	VMOVUPS           Z22, K3, (R10)(CX*1)
+	VMOVUPS           Z23, K3, (R11)(CX*1)
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z4, Z18
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z5, Z19
+	VMULPS.BCST       c3e903f40<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3e903f40<>+0(SB), Z1, Z1
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z8, Z18
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z9, Z19
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z2, Z0
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z12, Z18
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z13, Z19
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z6, Z0
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z7, Z1
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z16, Z18
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z17, Z19
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z10, Z0
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z11, Z1
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z20, Z18
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z21, Z19
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z14, Z0
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z15, Z1
+	VADDPS            Z1, Z18, Z2
+	VSUBPS            Z0, Z19, Z3
+	TESTQ             DX, DX
+	JEQ               l19
+	VMULPS.BCST       36(DX), Z2, Z4
+	VMULPS.BCST       36(DX), Z3, Z5
+	VFMSUB132PS.BCST  32(DX), Z5, Z2
+	VFMADD132PS.BCST  32(DX), Z4, Z3
+	JMP               l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z2, Z2
+	VMULPS       Z4, Z3, Z3
+
+l20:
+	VMOVUPS          Z2, K3, (R10)(BP*1)
+	VMOVUPS          Z3, K3, (R11)(BP*1)
+	VSUBPS           Z1, Z18, Z18
+	VADDPS           Z0, Z19, Z19
+	TESTQ            DX, DX
+	JEQ              l21
+	VMULPS.BCST      44(DX), Z18, Z0
+	VMULPS.BCST      44(DX), Z19, Z1
+	VFMSUB132PS.BCST 40(DX), Z1, Z18
+	VFMADD132PS.BCST 40(DX), Z0, Z19
+	JMP              l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z18, Z18
+	VMULPS       Z0, Z19, Z19
+
+l22:
+	VMOVUPS Z18, K3, (R10)(R14*2)
+	VMOVUPS Z19, K3, (R11)(R14*2)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000050, DX
 
 untwiddled:
 	DECQ (SP)
@@ -12320,8 +21799,6 @@ TEXT ·pass11SIAVX512F32(SB), $320-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000050, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -12846,7 +22323,503 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000050, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial11SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial11SIAVX512F32(SB), $320-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     192(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z    (R8)(SI*1), K3, Z0
+	VMOVUPS.Z    (R9)(SI*1), K3, Z1
+	VMOVUPS.Z    (R8)(R13*2), K3, Z2
+	VMOVUPS.Z    (R9)(R13*2), K3, Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS.Z    (R8)(SI*2), K3, Z2
+	VMOVUPS.Z    (R9)(SI*2), K3, Z3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K3, Z6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K3, Z7
+	VADDPS       Z6, Z2, Z8
+	VADDPS       Z7, Z3, Z9
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VMOVUPS.Z    (R8)(R12*1), K3, Z6
+	VMOVUPS.Z    (R9)(R12*1), K3, Z7
+	VMOVUPS.Z    (R8)(SI*8), K3, Z10
+	VMOVUPS.Z    (R9)(SI*8), K3, Z11
+	VADDPS       Z10, Z6, Z12
+	VADDPS       Z11, Z7, Z13
+	VSUBPS       Z10, Z6, Z6
+	VSUBPS       Z11, Z7, Z7
+	VMOVUPS.Z    (R8)(SI*4), K3, Z10
+	VMOVUPS.Z    (R9)(SI*4), K3, Z11
+	VMOVUPS.Z    (R8)(BX*1), K3, Z14
+	VMOVUPS.Z    (R9)(BX*1), K3, Z15
+	VADDPS       Z14, Z10, Z16
+	VADDPS       Z15, Z11, Z17
+	VSUBPS       Z14, Z10, Z10
+	VSUBPS       Z15, Z11, Z11
+	VMOVUPS.Z    (R8)(R13*1), K3, Z14
+	VMOVUPS.Z    (R9)(R13*1), K3, Z15
+	VMOVUPS.Z    (R8)(R12*2), K3, Z18
+	VMOVUPS.Z    (R9)(R12*2), K3, Z19
+	VADDPS       Z18, Z14, Z20
+	VADDPS       Z19, Z15, Z21
+	VSUBPS       Z18, Z14, Z14
+	VSUBPS       Z19, Z15, Z15
+	VMOVUPS.Z    (R8), K3, Z18
+	VMOVUPS.Z    (R9), K3, Z19
+	VADDPS       Z4, Z18, Z22
+	VADDPS       Z5, Z19, Z23
+	VADDPS       Z8, Z22, Z22
+	VADDPS       Z9, Z23, Z23
+	VADDPS       Z12, Z22, Z22
+	VADDPS       Z13, Z23, Z23
+	VADDPS       Z16, Z22, Z22
+	VADDPS       Z17, Z23, Z23
+	VADDPS       Z20, Z22, Z22
+	VADDPS       Z21, Z23, Z23
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z24
+	VMULPS       Z24, Z22, Z22
+	VMULPS       Z24, Z23, Z23
+
+l2:
+	VMOVAPS           Z22, Z24
+	VPERMT2PS         Z23, Z29, Z24
+	VPERMT2PS         Z23, Z28, Z22
+	VMOVUPS           Z24, K1, (R10)
+	VMOVUPS           Z22, K2, 64(R10)
+	VMOVAPS           Z18, Z22
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z4, Z22
+	VMOVAPS           Z19, Z23
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z5, Z23
+	VMULPS.BCST       c3f0a6770<>+0(SB), Z0, Z24
+	VMULPS.BCST       c3f0a6770<>+0(SB), Z1, Z25
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z8, Z22
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z9, Z23
+	VFMADD231PS.BCST  c3f68dda4<>+0(SB), Z2, Z24
+	VFMADD231PS.BCST  c3f68dda4<>+0(SB), Z3, Z25
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z12, Z22
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z13, Z23
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z6, Z24
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z7, Z25
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z16, Z22
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z17, Z23
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z10, Z24
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z11, Z25
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z20, Z22
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z21, Z23
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z14, Z24
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z15, Z25
+	VADDPS            Z25, Z22, Z26
+	VSUBPS            Z24, Z23, Z27
+	VMOVUPS           Z15, (R15)
+	VMOVUPS           Z14, 64(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       4(DX), Z26, Z15
+	VMULPS.BCST       4(DX), Z27, Z14
+	VFMSUB132PS.BCST  (DX), Z14, Z26
+	VFMADD132PS.BCST  (DX), Z15, Z27
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z15
+	VMULPS       Z15, Z26, Z26
+	VMULPS       Z15, Z27, Z27
+
+l4:
+	VMOVAPS          Z26, Z14
+	VPERMT2PS        Z27, Z29, Z14
+	VPERMT2PS        Z27, Z28, Z26
+	VMOVUPS          Z14, K1, (R10)(DI*1)
+	VMOVUPS          Z26, K2, 64(R10)(DI*1)
+	VSUBPS           Z25, Z22, Z22
+	VADDPS           Z24, Z23, Z23
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      76(DX), Z22, Z14
+	VMULPS.BCST      76(DX), Z23, Z15
+	VFMSUB132PS.BCST 72(DX), Z15, Z22
+	VFMADD132PS.BCST 72(DX), Z14, Z23
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z22, Z22
+	VMULPS       Z14, Z23, Z23
+
+l6:
+	VMOVAPS           Z22, Z14
+	VPERMT2PS         Z23, Z29, Z14
+	VPERMT2PS         Z23, Z28, Z22
+	VMOVUPS           Z14, K1, (R10)(BP*2)
+	VMOVUPS           Z22, K2, 64(R10)(BP*2)
+	VMOVAPS           Z18, Z14
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z4, Z14
+	VMOVAPS           Z19, Z15
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f68dda4<>+0(SB), Z0, Z22
+	VMULPS.BCST       c3f68dda4<>+0(SB), Z1, Z23
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z8, Z14
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z2, Z22
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z3, Z23
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z12, Z14
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z6, Z22
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z7, Z23
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z16, Z14
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z17, Z15
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z10, Z22
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z11, Z23
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z20, Z14
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z21, Z15
+	VMOVUPS           64(R15), Z24
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z24, Z22
+	VMOVUPS           (R15), Z25
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z25, Z23
+	VADDPS            Z23, Z14, Z26
+	VSUBPS            Z22, Z15, Z27
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       12(DX), Z26, Z25
+	VMULPS.BCST       12(DX), Z27, Z24
+	VFMSUB132PS.BCST  8(DX), Z24, Z26
+	VFMADD132PS.BCST  8(DX), Z25, Z27
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z25
+	VMULPS       Z25, Z26, Z26
+	VMULPS       Z25, Z27, Z27
+
+l8:
+	VMOVAPS          Z26, Z24
+	VPERMT2PS        Z27, Z29, Z24
+	VPERMT2PS        Z27, Z28, Z26
+	VMOVUPS          Z24, K1, (R10)(DI*2)
+	VMOVUPS          Z26, K2, 64(R10)(DI*2)
+	VSUBPS           Z23, Z14, Z14
+	VADDPS           Z22, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      68(DX), Z14, Z22
+	VMULPS.BCST      68(DX), Z15, Z23
+	VFMSUB132PS.BCST 64(DX), Z23, Z14
+	VFMADD132PS.BCST 64(DX), Z22, Z15
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z22
+	VMULPS       Z22, Z14, Z14
+	VMULPS       Z22, Z15, Z15
+
+l10:
+	VMOVAPS           Z14, Z22
+	VPERMT2PS         Z15, Z29, Z22
+	VPERMT2PS         Z15, Z28, Z14
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z22, K1, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z14, K2, 64(AX)(DI*1)
+	VMOVAPS           Z18, Z14
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z4, Z14
+	VMOVAPS           Z19, Z15
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f7d64f0<>+0(SB), Z0, Z22
+	VMULPS.BCST       c3f7d64f0<>+0(SB), Z1, Z23
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z8, Z14
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z2, Z22
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z3, Z23
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z12, Z14
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z6, Z22
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z7, Z23
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z16, Z14
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z17, Z15
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z10, Z22
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z11, Z23
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z20, Z14
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z21, Z15
+	VMOVUPS           64(R15), Z24
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z24, Z22
+	VMOVUPS           (R15), Z25
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z25, Z23
+	VADDPS            Z23, Z14, Z26
+	VSUBPS            Z22, Z15, Z27
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPS.BCST       20(DX), Z26, Z25
+	VMULPS.BCST       20(DX), Z27, Z24
+	VFMSUB132PS.BCST  16(DX), Z24, Z26
+	VFMADD132PS.BCST  16(DX), Z25, Z27
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z25
+	VMULPS       Z25, Z26, Z26
+	VMULPS       Z25, Z27, Z27
+
+l12:
+	VMOVAPS          Z26, Z24
+	VPERMT2PS        Z27, Z29, Z24
+	VPERMT2PS        Z27, Z28, Z26
+	VMOVUPS          Z24, K1, (R10)(R14*1)
+	VMOVUPS          Z26, K2, 64(R10)(R14*1)
+	VSUBPS           Z23, Z14, Z14
+	VADDPS           Z22, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      60(DX), Z14, Z22
+	VMULPS.BCST      60(DX), Z15, Z23
+	VFMSUB132PS.BCST 56(DX), Z23, Z14
+	VFMADD132PS.BCST 56(DX), Z22, Z15
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z22
+	VMULPS       Z22, Z14, Z14
+	VMULPS       Z22, Z15, Z15
+
+l14:
+	VMOVAPS           Z14, Z22
+	VPERMT2PS         Z15, Z29, Z22
+	VPERMT2PS         Z15, Z28, Z14
+	VMOVUPS           Z22, K1, (R10)(DI*8)
+	VMOVUPS           Z14, K2, 64(R10)(DI*8)
+	VMOVAPS           Z18, Z14
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z4, Z14
+	VMOVAPS           Z19, Z15
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f4178ce<>+0(SB), Z0, Z22
+	VMULPS.BCST       c3f4178ce<>+0(SB), Z1, Z23
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z8, Z14
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z2, Z22
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z3, Z23
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z12, Z14
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z6, Z22
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z7, Z23
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z16, Z14
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z17, Z15
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z10, Z22
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z11, Z23
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z20, Z14
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z21, Z15
+	VMOVUPS           64(R15), Z24
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z24, Z22
+	VMOVUPS           (R15), Z25
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z25, Z23
+	VADDPS            Z23, Z14, Z26
+	VSUBPS            Z22, Z15, Z27
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPS.BCST       28(DX), Z26, Z25
+	VMULPS.BCST       28(DX), Z27, Z24
+	VFMSUB132PS.BCST  24(DX), Z24, Z26
+	VFMADD132PS.BCST  24(DX), Z25, Z27
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z25
+	VMULPS       Z25, Z26, Z26
+	VMULPS       Z25, Z27, Z27
+
+l16:
+	VMOVAPS          Z26, Z24
+	VPERMT2PS        Z27, Z29, Z24
+	VPERMT2PS        Z27, Z28, Z26
+	VMOVUPS          Z24, K1, (R10)(DI*4)
+	VMOVUPS          Z26, K2, 64(R10)(DI*4)
+	VSUBPS           Z23, Z14, Z14
+	VADDPS           Z22, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPS.BCST      52(DX), Z14, Z22
+	VMULPS.BCST      52(DX), Z15, Z23
+	VFMSUB132PS.BCST 48(DX), Z23, Z14
+	VFMADD132PS.BCST 48(DX), Z22, Z15
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z22
+	VMULPS       Z22, Z14, Z14
+	VMULPS       Z22, Z15, Z15
+
+l18:
+	VMOVAPS           Z14, Z22
+	VPERMT2PS         Z15, Z29, Z22
+	VPERMT2PS         Z15, Z28, Z14
+	VMOVUPS           Z22, K1, (R10)(CX*1)
+	VMOVUPS           Z14, K2, 64(R10)(CX*1)
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z4, Z18
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z5, Z19
+	VMULPS.BCST       c3e903f40<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3e903f40<>+0(SB), Z1, Z1
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z8, Z18
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z9, Z19
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z2, Z0
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z12, Z18
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z13, Z19
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z6, Z0
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z7, Z1
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z16, Z18
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z17, Z19
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z10, Z0
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z11, Z1
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z20, Z18
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z21, Z19
+	VMOVUPS           64(R15), Z2
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z2, Z0
+	VMOVUPS           (R15), Z2
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z2, Z1
+	VADDPS            Z1, Z18, Z2
+	VSUBPS            Z0, Z19, Z3
+	TESTQ             DX, DX
+	JEQ               l19
+	VMULPS.BCST       36(DX), Z2, Z4
+	VMULPS.BCST       36(DX), Z3, Z5
+	VFMSUB132PS.BCST  32(DX), Z5, Z2
+	VFMADD132PS.BCST  32(DX), Z4, Z3
+	JMP               l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z2, Z2
+	VMULPS       Z4, Z3, Z3
+
+l20:
+	VMOVAPS          Z2, Z4
+	VPERMT2PS        Z3, Z29, Z4
+	VPERMT2PS        Z3, Z28, Z2
+	VMOVUPS          Z4, K1, (R10)(BP*1)
+	VMOVUPS          Z2, K2, 64(R10)(BP*1)
+	VSUBPS           Z1, Z18, Z18
+	VADDPS           Z0, Z19, Z19
+	TESTQ            DX, DX
+	JEQ              l21
+	VMULPS.BCST      44(DX), Z18, Z0
+	VMULPS.BCST      44(DX), Z19, Z1
+	VFMSUB132PS.BCST 40(DX), Z1, Z18
+	VFMADD132PS.BCST 40(DX), Z0, Z19
+	JMP              l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z18, Z18
+	VMULPS       Z0, Z19, Z19
+
+l22:
+	VMOVAPS   Z18, Z0
+	VPERMT2PS Z19, Z29, Z0
+	VPERMT2PS Z19, Z28, Z18
+	VMOVUPS   Z0, K1, (R10)(R14*2)
+	VMOVUPS   Z18, K2, 64(R10)(R14*2)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000050, DX
 
 untwiddled:
 	DECQ (SP)
@@ -12902,8 +22875,6 @@ TEXT ·pass11ISAVX512F32(SB), $136-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	MOVQ     $0x00000050, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -13418,7 +23389,491 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000050, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial11ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial11ISAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z    (R8)(SI*1), K1, Z0
+	VMOVUPS.Z    64(R8)(SI*1), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z31, Z2
+	VPERMT2PS    Z1, Z30, Z0
+	VMOVUPS.Z    (R8)(R13*2), K1, Z1
+	VMOVUPS.Z    64(R8)(R13*2), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z31, Z4
+	VPERMT2PS    Z3, Z30, Z1
+	VADDPS       Z4, Z2, Z3
+	VADDPS       Z1, Z0, Z5
+	VSUBPS       Z4, Z2, Z2
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS.Z    (R8)(SI*2), K1, Z1
+	VMOVUPS.Z    64(R8)(SI*2), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PS    Z4, Z31, Z6
+	VPERMT2PS    Z4, Z30, Z1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K1, Z4
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    64(AX)(SI*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PS    Z7, Z31, Z8
+	VPERMT2PS    Z7, Z30, Z4
+	VADDPS       Z8, Z6, Z7
+	VADDPS       Z4, Z1, Z9
+	VSUBPS       Z8, Z6, Z6
+	VSUBPS       Z4, Z1, Z1
+	VMOVUPS.Z    (R8)(R12*1), K1, Z4
+	VMOVUPS.Z    64(R8)(R12*1), K2, Z8
+	VMOVAPS      Z4, Z10
+	VPERMT2PS    Z8, Z31, Z10
+	VPERMT2PS    Z8, Z30, Z4
+	VMOVUPS.Z    (R8)(SI*8), K1, Z8
+	VMOVUPS.Z    64(R8)(SI*8), K2, Z11
+	VMOVAPS      Z8, Z12
+	VPERMT2PS    Z11, Z31, Z12
+	VPERMT2PS    Z11, Z30, Z8
+	VADDPS       Z12, Z10, Z11
+	VADDPS       Z8, Z4, Z13
+	VSUBPS       Z12, Z10, Z10
+	VSUBPS       Z8, Z4, Z4
+	VMOVUPS.Z    (R8)(SI*4), K1, Z8
+	VMOVUPS.Z    64(R8)(SI*4), K2, Z12
+	VMOVAPS      Z8, Z14
+	VPERMT2PS    Z12, Z31, Z14
+	VPERMT2PS    Z12, Z30, Z8
+	VMOVUPS.Z    (R8)(BX*1), K1, Z12
+	VMOVUPS.Z    64(R8)(BX*1), K2, Z15
+	VMOVAPS      Z12, Z16
+	VPERMT2PS    Z15, Z31, Z16
+	VPERMT2PS    Z15, Z30, Z12
+	VADDPS       Z16, Z14, Z15
+	VADDPS       Z12, Z8, Z17
+	VSUBPS       Z16, Z14, Z14
+	VSUBPS       Z12, Z8, Z8
+	VMOVUPS.Z    (R8)(R13*1), K1, Z12
+	VMOVUPS.Z    64(R8)(R13*1), K2, Z16
+	VMOVAPS      Z12, Z18
+	VPERMT2PS    Z16, Z31, Z18
+	VPERMT2PS    Z16, Z30, Z12
+	VMOVUPS.Z    (R8)(R12*2), K1, Z16
+	VMOVUPS.Z    64(R8)(R12*2), K2, Z19
+	VMOVAPS      Z16, Z20
+	VPERMT2PS    Z19, Z31, Z20
+	VPERMT2PS    Z19, Z30, Z16
+	VADDPS       Z20, Z18, Z19
+	VADDPS       Z16, Z12, Z21
+	VSUBPS       Z20, Z18, Z18
+	VSUBPS       Z16, Z12, Z12
+	VMOVUPS.Z    (R8), K1, Z16
+	VMOVUPS.Z    64(R8), K2, Z20
+	VMOVAPS      Z16, Z22
+	VPERMT2PS    Z20, Z31, Z22
+	VPERMT2PS    Z20, Z30, Z16
+	VADDPS       Z3, Z22, Z20
+	VADDPS       Z5, Z16, Z23
+	VADDPS       Z7, Z20, Z20
+	VADDPS       Z9, Z23, Z23
+	VADDPS       Z11, Z20, Z20
+	VADDPS       Z13, Z23, Z23
+	VADDPS       Z15, Z20, Z20
+	VADDPS       Z17, Z23, Z23
+	VADDPS       Z19, Z20, Z20
+	VADDPS       Z21, Z23, Z23
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z24
+	VMULPS       Z24, Z20, Z20
+	VMULPS       Z24, Z23, Z23
+
+l2:
+	VMOVUPS           Z20, K3, (R10)
+	VMOVUPS           Z23, K3, (R11)
+	VMOVAPS           Z22, Z20
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z3, Z20
+	VMOVAPS           Z16, Z23
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z5, Z23
+	VMULPS.BCST       c3f0a6770<>+0(SB), Z2, Z24
+	VMULPS.BCST       c3f0a6770<>+0(SB), Z0, Z25
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z7, Z20
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z9, Z23
+	VFMADD231PS.BCST  c3f68dda4<>+0(SB), Z6, Z24
+	VFMADD231PS.BCST  c3f68dda4<>+0(SB), Z1, Z25
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z11, Z20
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z13, Z23
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z10, Z24
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z4, Z25
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z15, Z20
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z17, Z23
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z14, Z24
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z8, Z25
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z19, Z20
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z21, Z23
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z18, Z24
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z12, Z25
+	VADDPS            Z25, Z20, Z26
+	VSUBPS            Z24, Z23, Z27
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       4(DX), Z26, Z28
+	VMULPS.BCST       4(DX), Z27, Z29
+	VFMSUB132PS.BCST  (DX), Z29, Z26
+	VFMADD132PS.BCST  (DX), Z28, Z27
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z28
+	VMULPS       Z28, Z26, Z26
+	VMULPS       Z28, Z27, Z27
+
+l4:
+	VMOVUPS          Z26, K3, (R10)(DI*1)
+	VMOVUPS          Z27, K3, (R11)(DI*1)
+	VSUBPS           Z25, Z20, Z20
+	VADDPS           Z24, Z23, Z23
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      76(DX), Z20, Z24
+	VMULPS.BCST      76(DX), Z23, Z25
+	VFMSUB132PS.BCST 72(DX), Z25, Z20
+	VFMADD132PS.BCST 72(DX), Z24, Z23
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z24
+	VMULPS       Z24, Z20, Z20
+	VMULPS       Z24, Z23, Z23
+
+l6:
+	VMOVUPS           Z20, K3, (R10)(BP*2)
+	VMOVUPS           Z23, K3, (R11)(BP*2)
+	VMOVAPS           Z22, Z20
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z3, Z20
+	VMOVAPS           Z16, Z23
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z5, Z23
+	VMULPS.BCST       c3f68dda4<>+0(SB), Z2, Z24
+	VMULPS.BCST       c3f68dda4<>+0(SB), Z0, Z25
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z7, Z20
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z9, Z23
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z6, Z24
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z1, Z25
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z11, Z20
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z13, Z23
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z10, Z24
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z4, Z25
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z15, Z20
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z17, Z23
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z14, Z24
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z8, Z25
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z19, Z20
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z21, Z23
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z18, Z24
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z12, Z25
+	VADDPS            Z25, Z20, Z26
+	VSUBPS            Z24, Z23, Z27
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       12(DX), Z26, Z28
+	VMULPS.BCST       12(DX), Z27, Z29
+	VFMSUB132PS.BCST  8(DX), Z29, Z26
+	VFMADD132PS.BCST  8(DX), Z28, Z27
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z28
+	VMULPS       Z28, Z26, Z26
+	VMULPS       Z28, Z27, Z27
+
+l8:
+	VMOVUPS          Z26, K3, (R10)(DI*2)
+	VMOVUPS          Z27, K3, (R11)(DI*2)
+	VSUBPS           Z25, Z20, Z20
+	VADDPS           Z24, Z23, Z23
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      68(DX), Z20, Z24
+	VMULPS.BCST      68(DX), Z23, Z25
+	VFMSUB132PS.BCST 64(DX), Z25, Z20
+	VFMADD132PS.BCST 64(DX), Z24, Z23
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z24
+	VMULPS       Z24, Z20, Z20
+	VMULPS       Z24, Z23, Z23
+
+l10:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z20, K3, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z23, K3, (AX)(DI*1)
+	VMOVAPS           Z22, Z20
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z3, Z20
+	VMOVAPS           Z16, Z23
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z5, Z23
+	VMULPS.BCST       c3f7d64f0<>+0(SB), Z2, Z24
+	VMULPS.BCST       c3f7d64f0<>+0(SB), Z0, Z25
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z7, Z20
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z9, Z23
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z6, Z24
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z1, Z25
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z11, Z20
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z13, Z23
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z10, Z24
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z4, Z25
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z15, Z20
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z17, Z23
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z14, Z24
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z8, Z25
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z19, Z20
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z21, Z23
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z18, Z24
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z12, Z25
+	VADDPS            Z25, Z20, Z26
+	VSUBPS            Z24, Z23, Z27
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPS.BCST       20(DX), Z26, Z28
+	VMULPS.BCST       20(DX), Z27, Z29
+	VFMSUB132PS.BCST  16(DX), Z29, Z26
+	VFMADD132PS.BCST  16(DX), Z28, Z27
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z28
+	VMULPS       Z28, Z26, Z26
+	VMULPS       Z28, Z27, Z27
+
+l12:
+	VMOVUPS          Z26, K3, (R10)(R14*1)
+	VMOVUPS          Z27, K3, (R11)(R14*1)
+	VSUBPS           Z25, Z20, Z20
+	VADDPS           Z24, Z23, Z23
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      60(DX), Z20, Z24
+	VMULPS.BCST      60(DX), Z23, Z25
+	VFMSUB132PS.BCST 56(DX), Z25, Z20
+	VFMADD132PS.BCST 56(DX), Z24, Z23
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z24
+	VMULPS       Z24, Z20, Z20
+	VMULPS       Z24, Z23, Z23
+
+l14:
+	VMOVUPS           Z20, K3, (R10)(DI*8)
+	VMOVUPS           Z23, K3, (R11)(DI*8)
+	VMOVAPS           Z22, Z20
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z3, Z20
+	VMOVAPS           Z16, Z23
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z5, Z23
+	VMULPS.BCST       c3f4178ce<>+0(SB), Z2, Z24
+	VMULPS.BCST       c3f4178ce<>+0(SB), Z0, Z25
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z7, Z20
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z9, Z23
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z6, Z24
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z1, Z25
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z11, Z20
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z13, Z23
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z10, Z24
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z4, Z25
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z15, Z20
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z17, Z23
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z14, Z24
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z8, Z25
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z19, Z20
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z21, Z23
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z18, Z24
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z12, Z25
+	VADDPS            Z25, Z20, Z26
+	VSUBPS            Z24, Z23, Z27
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPS.BCST       28(DX), Z26, Z28
+	VMULPS.BCST       28(DX), Z27, Z29
+	VFMSUB132PS.BCST  24(DX), Z29, Z26
+	VFMADD132PS.BCST  24(DX), Z28, Z27
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z28
+	VMULPS       Z28, Z26, Z26
+	VMULPS       Z28, Z27, Z27
+
+l16:
+	VMOVUPS          Z26, K3, (R10)(DI*4)
+	VMOVUPS          Z27, K3, (R11)(DI*4)
+	VSUBPS           Z25, Z20, Z20
+	VADDPS           Z24, Z23, Z23
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPS.BCST      52(DX), Z20, Z24
+	VMULPS.BCST      52(DX), Z23, Z25
+	VFMSUB132PS.BCST 48(DX), Z25, Z20
+	VFMADD132PS.BCST 48(DX), Z24, Z23
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z24
+	VMULPS       Z24, Z20, Z20
+	VMULPS       Z24, Z23, Z23
+
+l18:
+	VMOVUPS           Z20, K3, (R10)(CX*1)
+	VMOVUPS           Z23, K3, (R11)(CX*1)
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z3, Z22
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z5, Z16
+	VMULPS.BCST       c3e903f40<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3e903f40<>+0(SB), Z0, Z0
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z7, Z22
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z9, Z16
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z11, Z22
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z13, Z16
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z10, Z2
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z4, Z0
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z15, Z22
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z17, Z16
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z14, Z2
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z8, Z0
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z19, Z22
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z21, Z16
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z18, Z2
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z12, Z0
+	VADDPS            Z0, Z22, Z1
+	VSUBPS            Z2, Z16, Z3
+	TESTQ             DX, DX
+	JEQ               l19
+	VMULPS.BCST       36(DX), Z1, Z4
+	VMULPS.BCST       36(DX), Z3, Z5
+	VFMSUB132PS.BCST  32(DX), Z5, Z1
+	VFMADD132PS.BCST  32(DX), Z4, Z3
+	JMP               l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z1, Z1
+	VMULPS       Z4, Z3, Z3
+
+l20:
+	VMOVUPS          Z1, K3, (R10)(BP*1)
+	VMOVUPS          Z3, K3, (R11)(BP*1)
+	VSUBPS           Z0, Z22, Z22
+	VADDPS           Z2, Z16, Z16
+	TESTQ            DX, DX
+	JEQ              l21
+	VMULPS.BCST      44(DX), Z22, Z0
+	VMULPS.BCST      44(DX), Z16, Z1
+	VFMSUB132PS.BCST 40(DX), Z1, Z22
+	VFMADD132PS.BCST 40(DX), Z0, Z16
+	JMP              l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z22, Z22
+	VMULPS       Z0, Z16, Z16
+
+l22:
+	VMOVUPS Z22, K3, (R10)(R14*2)
+	VMOVUPS Z16, K3, (R11)(R14*2)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000050, DX
 
 untwiddled:
 	DECQ (SP)
@@ -13484,8 +23939,6 @@ TEXT ·pass11IIAVX512F32(SB), $320-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000050, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -14037,7 +24490,542 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000050, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial11IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial11IIAVX512F32(SB), $320-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     192(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z    (R8)(SI*1), K1, Z0
+	VMOVUPS.Z    64(R8)(SI*1), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z31, Z2
+	VPERMT2PS    Z1, Z30, Z0
+	VMOVUPS.Z    (R8)(R13*2), K1, Z1
+	VMOVUPS.Z    64(R8)(R13*2), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z31, Z4
+	VPERMT2PS    Z3, Z30, Z1
+	VADDPS       Z4, Z2, Z3
+	VADDPS       Z1, Z0, Z5
+	VSUBPS       Z4, Z2, Z2
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS.Z    (R8)(SI*2), K1, Z1
+	VMOVUPS.Z    64(R8)(SI*2), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PS    Z4, Z31, Z6
+	VPERMT2PS    Z4, Z30, Z1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K1, Z4
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    64(AX)(SI*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PS    Z7, Z31, Z8
+	VPERMT2PS    Z7, Z30, Z4
+	VADDPS       Z8, Z6, Z7
+	VADDPS       Z4, Z1, Z9
+	VSUBPS       Z8, Z6, Z6
+	VSUBPS       Z4, Z1, Z1
+	VMOVUPS.Z    (R8)(R12*1), K1, Z4
+	VMOVUPS.Z    64(R8)(R12*1), K2, Z8
+	VMOVAPS      Z4, Z10
+	VPERMT2PS    Z8, Z31, Z10
+	VPERMT2PS    Z8, Z30, Z4
+	VMOVUPS.Z    (R8)(SI*8), K1, Z8
+	VMOVUPS.Z    64(R8)(SI*8), K2, Z11
+	VMOVAPS      Z8, Z12
+	VPERMT2PS    Z11, Z31, Z12
+	VPERMT2PS    Z11, Z30, Z8
+	VADDPS       Z12, Z10, Z11
+	VADDPS       Z8, Z4, Z13
+	VSUBPS       Z12, Z10, Z10
+	VSUBPS       Z8, Z4, Z4
+	VMOVUPS.Z    (R8)(SI*4), K1, Z8
+	VMOVUPS.Z    64(R8)(SI*4), K2, Z12
+	VMOVAPS      Z8, Z14
+	VPERMT2PS    Z12, Z31, Z14
+	VPERMT2PS    Z12, Z30, Z8
+	VMOVUPS.Z    (R8)(BX*1), K1, Z12
+	VMOVUPS.Z    64(R8)(BX*1), K2, Z15
+	VMOVAPS      Z12, Z16
+	VPERMT2PS    Z15, Z31, Z16
+	VPERMT2PS    Z15, Z30, Z12
+	VADDPS       Z16, Z14, Z15
+	VADDPS       Z12, Z8, Z17
+	VSUBPS       Z16, Z14, Z14
+	VSUBPS       Z12, Z8, Z8
+	VMOVUPS.Z    (R8)(R13*1), K1, Z12
+	VMOVUPS.Z    64(R8)(R13*1), K2, Z16
+	VMOVAPS      Z12, Z18
+	VPERMT2PS    Z16, Z31, Z18
+	VPERMT2PS    Z16, Z30, Z12
+	VMOVUPS.Z    (R8)(R12*2), K1, Z16
+	VMOVUPS.Z    64(R8)(R12*2), K2, Z19
+	VMOVAPS      Z16, Z20
+	VPERMT2PS    Z19, Z31, Z20
+	VPERMT2PS    Z19, Z30, Z16
+	VADDPS       Z20, Z18, Z19
+	VADDPS       Z16, Z12, Z21
+	VSUBPS       Z20, Z18, Z18
+	VSUBPS       Z16, Z12, Z12
+	VMOVUPS.Z    (R8), K1, Z16
+	VMOVUPS.Z    64(R8), K2, Z20
+	VMOVAPS      Z16, Z22
+	VPERMT2PS    Z20, Z31, Z22
+	VPERMT2PS    Z20, Z30, Z16
+	VADDPS       Z3, Z22, Z20
+	VADDPS       Z5, Z16, Z23
+	VADDPS       Z7, Z20, Z20
+	VADDPS       Z9, Z23, Z23
+	VADDPS       Z11, Z20, Z20
+	VADDPS       Z13, Z23, Z23
+	VADDPS       Z15, Z20, Z20
+	VADDPS       Z17, Z23, Z23
+	VADDPS       Z19, Z20, Z20
+	VADDPS       Z21, Z23, Z23
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z24
+	VMULPS       Z24, Z20, Z20
+	VMULPS       Z24, Z23, Z23
+
+l2:
+	VMOVAPS           Z20, Z24
+	VPERMT2PS         Z23, Z29, Z24
+	VPERMT2PS         Z23, Z28, Z20
+	VMOVUPS           Z24, K1, (R10)
+	VMOVUPS           Z20, K2, 64(R10)
+	VMOVAPS           Z22, Z20
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z3, Z20
+	VMOVAPS           Z16, Z23
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z5, Z23
+	VMULPS.BCST       c3f0a6770<>+0(SB), Z2, Z24
+	VMULPS.BCST       c3f0a6770<>+0(SB), Z0, Z25
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z7, Z20
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z9, Z23
+	VFMADD231PS.BCST  c3f68dda4<>+0(SB), Z6, Z24
+	VFMADD231PS.BCST  c3f68dda4<>+0(SB), Z1, Z25
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z11, Z20
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z13, Z23
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z10, Z24
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z4, Z25
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z15, Z20
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z17, Z23
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z14, Z24
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z8, Z25
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z19, Z20
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z21, Z23
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z18, Z24
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z12, Z25
+	VADDPS            Z25, Z20, Z26
+	VSUBPS            Z24, Z23, Z27
+	VMOVUPS           Z12, (R15)
+	VMOVUPS           Z18, 64(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       4(DX), Z26, Z12
+	VMULPS.BCST       4(DX), Z27, Z18
+	VFMSUB132PS.BCST  (DX), Z18, Z26
+	VFMADD132PS.BCST  (DX), Z12, Z27
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z26, Z26
+	VMULPS       Z12, Z27, Z27
+
+l4:
+	VMOVAPS          Z26, Z12
+	VPERMT2PS        Z27, Z29, Z12
+	VPERMT2PS        Z27, Z28, Z26
+	VMOVUPS          Z12, K1, (R10)(DI*1)
+	VMOVUPS          Z26, K2, 64(R10)(DI*1)
+	VSUBPS           Z25, Z20, Z20
+	VADDPS           Z24, Z23, Z23
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      76(DX), Z20, Z12
+	VMULPS.BCST      76(DX), Z23, Z18
+	VFMSUB132PS.BCST 72(DX), Z18, Z20
+	VFMADD132PS.BCST 72(DX), Z12, Z23
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z20, Z20
+	VMULPS       Z12, Z23, Z23
+
+l6:
+	VMOVAPS           Z20, Z12
+	VPERMT2PS         Z23, Z29, Z12
+	VPERMT2PS         Z23, Z28, Z20
+	VMOVUPS           Z12, K1, (R10)(BP*2)
+	VMOVUPS           Z20, K2, 64(R10)(BP*2)
+	VMOVAPS           Z22, Z12
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z3, Z12
+	VMOVAPS           Z16, Z18
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z5, Z18
+	VMULPS.BCST       c3f68dda4<>+0(SB), Z2, Z20
+	VMULPS.BCST       c3f68dda4<>+0(SB), Z0, Z23
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z7, Z12
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z9, Z18
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z6, Z20
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z1, Z23
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z11, Z12
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z13, Z18
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z10, Z20
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z4, Z23
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z15, Z12
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z17, Z18
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z14, Z20
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z8, Z23
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z19, Z12
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z21, Z18
+	VMOVUPS           64(R15), Z24
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z24, Z20
+	VMOVUPS           (R15), Z25
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z25, Z23
+	VADDPS            Z23, Z12, Z26
+	VSUBPS            Z20, Z18, Z27
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       12(DX), Z26, Z25
+	VMULPS.BCST       12(DX), Z27, Z24
+	VFMSUB132PS.BCST  8(DX), Z24, Z26
+	VFMADD132PS.BCST  8(DX), Z25, Z27
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z25
+	VMULPS       Z25, Z26, Z26
+	VMULPS       Z25, Z27, Z27
+
+l8:
+	VMOVAPS          Z26, Z24
+	VPERMT2PS        Z27, Z29, Z24
+	VPERMT2PS        Z27, Z28, Z26
+	VMOVUPS          Z24, K1, (R10)(DI*2)
+	VMOVUPS          Z26, K2, 64(R10)(DI*2)
+	VSUBPS           Z23, Z12, Z12
+	VADDPS           Z20, Z18, Z18
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      68(DX), Z12, Z20
+	VMULPS.BCST      68(DX), Z18, Z23
+	VFMSUB132PS.BCST 64(DX), Z23, Z12
+	VFMADD132PS.BCST 64(DX), Z20, Z18
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z12, Z12
+	VMULPS       Z20, Z18, Z18
+
+l10:
+	VMOVAPS           Z12, Z20
+	VPERMT2PS         Z18, Z29, Z20
+	VPERMT2PS         Z18, Z28, Z12
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z20, K1, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, K2, 64(AX)(DI*1)
+	VMOVAPS           Z22, Z12
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z3, Z12
+	VMOVAPS           Z16, Z18
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z5, Z18
+	VMULPS.BCST       c3f7d64f0<>+0(SB), Z2, Z20
+	VMULPS.BCST       c3f7d64f0<>+0(SB), Z0, Z23
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z7, Z12
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z9, Z18
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z6, Z20
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z1, Z23
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z11, Z12
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z13, Z18
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z10, Z20
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z4, Z23
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z15, Z12
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z17, Z18
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z14, Z20
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z8, Z23
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z19, Z12
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z21, Z18
+	VMOVUPS           64(R15), Z24
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z24, Z20
+	VMOVUPS           (R15), Z25
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z25, Z23
+	VADDPS            Z23, Z12, Z26
+	VSUBPS            Z20, Z18, Z27
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPS.BCST       20(DX), Z26, Z25
+	VMULPS.BCST       20(DX), Z27, Z24
+	VFMSUB132PS.BCST  16(DX), Z24, Z26
+	VFMADD132PS.BCST  16(DX), Z25, Z27
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z25
+	VMULPS       Z25, Z26, Z26
+	VMULPS       Z25, Z27, Z27
+
+l12:
+	VMOVAPS          Z26, Z24
+	VPERMT2PS        Z27, Z29, Z24
+	VPERMT2PS        Z27, Z28, Z26
+	VMOVUPS          Z24, K1, (R10)(R14*1)
+	VMOVUPS          Z26, K2, 64(R10)(R14*1)
+	VSUBPS           Z23, Z12, Z12
+	VADDPS           Z20, Z18, Z18
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      60(DX), Z12, Z20
+	VMULPS.BCST      60(DX), Z18, Z23
+	VFMSUB132PS.BCST 56(DX), Z23, Z12
+	VFMADD132PS.BCST 56(DX), Z20, Z18
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z12, Z12
+	VMULPS       Z20, Z18, Z18
+
+l14:
+	VMOVAPS           Z12, Z20
+	VPERMT2PS         Z18, Z29, Z20
+	VPERMT2PS         Z18, Z28, Z12
+	VMOVUPS           Z20, K1, (R10)(DI*8)
+	VMOVUPS           Z12, K2, 64(R10)(DI*8)
+	VMOVAPS           Z22, Z12
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z3, Z12
+	VMOVAPS           Z16, Z18
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z5, Z18
+	VMULPS.BCST       c3f4178ce<>+0(SB), Z2, Z20
+	VMULPS.BCST       c3f4178ce<>+0(SB), Z0, Z23
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z7, Z12
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z9, Z18
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z6, Z20
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z1, Z23
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z11, Z12
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z13, Z18
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z10, Z20
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z4, Z23
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z15, Z12
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z17, Z18
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z14, Z20
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z8, Z23
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z19, Z12
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z21, Z18
+	VMOVUPS           64(R15), Z24
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z24, Z20
+	VMOVUPS           (R15), Z25
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z25, Z23
+	VADDPS            Z23, Z12, Z26
+	VSUBPS            Z20, Z18, Z27
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPS.BCST       28(DX), Z26, Z25
+	VMULPS.BCST       28(DX), Z27, Z24
+	VFMSUB132PS.BCST  24(DX), Z24, Z26
+	VFMADD132PS.BCST  24(DX), Z25, Z27
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z25
+	VMULPS       Z25, Z26, Z26
+	VMULPS       Z25, Z27, Z27
+
+l16:
+	VMOVAPS          Z26, Z24
+	VPERMT2PS        Z27, Z29, Z24
+	VPERMT2PS        Z27, Z28, Z26
+	VMOVUPS          Z24, K1, (R10)(DI*4)
+	VMOVUPS          Z26, K2, 64(R10)(DI*4)
+	VSUBPS           Z23, Z12, Z12
+	VADDPS           Z20, Z18, Z18
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPS.BCST      52(DX), Z12, Z20
+	VMULPS.BCST      52(DX), Z18, Z23
+	VFMSUB132PS.BCST 48(DX), Z23, Z12
+	VFMADD132PS.BCST 48(DX), Z20, Z18
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z12, Z12
+	VMULPS       Z20, Z18, Z18
+
+l18:
+	VMOVAPS           Z12, Z20
+	VPERMT2PS         Z18, Z29, Z20
+	VPERMT2PS         Z18, Z28, Z12
+	VMOVUPS           Z20, K1, (R10)(CX*1)
+	VMOVUPS           Z12, K2, 64(R10)(CX*1)
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z3, Z22
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z5, Z16
+	VMULPS.BCST       c3e903f40<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3e903f40<>+0(SB), Z0, Z0
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z7, Z22
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z9, Z16
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z11, Z22
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z13, Z16
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z10, Z2
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z4, Z0
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z15, Z22
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z17, Z16
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z14, Z2
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z8, Z0
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z19, Z22
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z21, Z16
+	VMOVUPS           64(R15), Z1
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z1, Z2
+	VMOVUPS           (R15), Z1
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z1, Z0
+	VADDPS            Z0, Z22, Z1
+	VSUBPS            Z2, Z16, Z3
+	TESTQ             DX, DX
+	JEQ               l19
+	VMULPS.BCST       36(DX), Z1, Z4
+	VMULPS.BCST       36(DX), Z3, Z5
+	VFMSUB132PS.BCST  32(DX), Z5, Z1
+	VFMADD132PS.BCST  32(DX), Z4, Z3
+	JMP               l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z1, Z1
+	VMULPS       Z4, Z3, Z3
+
+l20:
+	VMOVAPS          Z1, Z4
+	VPERMT2PS        Z3, Z29, Z4
+	VPERMT2PS        Z3, Z28, Z1
+	VMOVUPS          Z4, K1, (R10)(BP*1)
+	VMOVUPS          Z1, K2, 64(R10)(BP*1)
+	VSUBPS           Z0, Z22, Z22
+	VADDPS           Z2, Z16, Z16
+	TESTQ            DX, DX
+	JEQ              l21
+	VMULPS.BCST      44(DX), Z22, Z0
+	VMULPS.BCST      44(DX), Z16, Z1
+	VFMSUB132PS.BCST 40(DX), Z1, Z22
+	VFMADD132PS.BCST 40(DX), Z0, Z16
+	JMP              l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z22, Z22
+	VMULPS       Z0, Z16, Z16
+
+l22:
+	VMOVAPS   Z22, Z0
+	VPERMT2PS Z16, Z29, Z0
+	VPERMT2PS Z16, Z28, Z22
+	VMOVUPS   Z0, K1, (R10)(R14*2)
+	VMOVUPS   Z22, K2, 64(R10)(R14*2)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000050, DX
 
 untwiddled:
 	DECQ (SP)
@@ -14085,8 +25073,6 @@ TEXT ·pass12SSAVX512F32(SB), $136-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	MOVQ     $0x00000058, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -14552,7 +25538,422 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000058, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial12SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE, SSE2
+TEXT ·partial12SSAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z    (R8), K3, Z0
+	VMOVUPS.Z    (R9), K3, Z1
+	VMOVUPS.Z    (R8)(R12*2), K3, Z2
+	VMOVUPS.Z    (R9)(R12*2), K3, Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS.Z    (R8)(R12*1), K3, Z2
+	VMOVUPS.Z    (R9)(R12*1), K3, Z3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K3, Z6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K3, Z7
+	VADDPS       Z6, Z2, Z8
+	VADDPS       Z7, Z3, Z9
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VADDPS       Z8, Z4, Z6
+	VADDPS       Z9, Z5, Z7
+	VSUBPS       Z8, Z4, Z4
+	VSUBPS       Z9, Z5, Z5
+	VADDPS       Z3, Z0, Z8
+	VSUBPS       Z2, Z1, Z9
+	VSUBPS       Z3, Z0, Z0
+	VADDPS       Z2, Z1, Z1
+	VMOVUPS.Z    (R8)(SI*4), K3, Z2
+	VMOVUPS.Z    (R9)(SI*4), K3, Z3
+	VMOVUPS.Z    (R8)(R13*2), K3, Z10
+	VMOVUPS.Z    (R9)(R13*2), K3, Z11
+	VADDPS       Z10, Z2, Z12
+	VADDPS       Z11, Z3, Z13
+	VSUBPS       Z10, Z2, Z2
+	VSUBPS       Z11, Z3, Z3
+	VMOVUPS.Z    (R8)(BX*1), K3, Z10
+	VMOVUPS.Z    (R9)(BX*1), K3, Z11
+	VMOVUPS.Z    (R8)(SI*1), K3, Z14
+	VMOVUPS.Z    (R9)(SI*1), K3, Z15
+	VADDPS       Z14, Z10, Z16
+	VADDPS       Z15, Z11, Z17
+	VSUBPS       Z14, Z10, Z10
+	VSUBPS       Z15, Z11, Z11
+	VADDPS       Z16, Z12, Z14
+	VADDPS       Z17, Z13, Z15
+	VSUBPS       Z16, Z12, Z12
+	VSUBPS       Z17, Z13, Z13
+	VADDPS       Z11, Z2, Z16
+	VSUBPS       Z10, Z3, Z17
+	VSUBPS       Z11, Z2, Z2
+	VADDPS       Z10, Z3, Z3
+	VMOVUPS.Z    (R8)(SI*8), K3, Z10
+	VMOVUPS.Z    (R9)(SI*8), K3, Z11
+	VMOVUPS.Z    (R8)(SI*2), K3, Z18
+	VMOVUPS.Z    (R9)(SI*2), K3, Z19
+	VADDPS       Z18, Z10, Z20
+	VADDPS       Z19, Z11, Z21
+	VSUBPS       Z18, Z10, Z10
+	VSUBPS       Z19, Z11, Z11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(R12*1), K3, Z18
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS.Z    (AX)(R12*1), K3, Z19
+	VMOVUPS.Z    (R8)(R13*1), K3, Z22
+	VMOVUPS.Z    (R9)(R13*1), K3, Z23
+	VADDPS       Z22, Z18, Z24
+	VADDPS       Z23, Z19, Z25
+	VSUBPS       Z22, Z18, Z18
+	VSUBPS       Z23, Z19, Z19
+	VADDPS       Z24, Z20, Z22
+	VADDPS       Z25, Z21, Z23
+	VSUBPS       Z24, Z20, Z20
+	VSUBPS       Z25, Z21, Z21
+	VADDPS       Z19, Z10, Z24
+	VSUBPS       Z18, Z11, Z25
+	VSUBPS       Z19, Z10, Z10
+	VADDPS       Z18, Z11, Z11
+	VADDPS       Z22, Z14, Z18
+	VADDPS       Z23, Z15, Z19
+	VSUBPS       Z22, Z14, Z14
+	VSUBPS       Z23, Z15, Z15
+	VADDPS       Z18, Z6, Z22
+	VADDPS       Z19, Z7, Z23
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z26
+	VMULPS       Z26, Z22, Z22
+	VMULPS       Z26, Z23, Z23
+
+l2:
+	VMOVUPS           Z22, K3, (R10)
+	VMOVUPS           Z23, K3, (R11)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z18, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z19, Z7
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z15, Z15
+	VADDPS            Z15, Z6, Z18
+	VSUBPS            Z14, Z7, Z19
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       28(DX), Z18, Z22
+	VMULPS.BCST       28(DX), Z19, Z23
+	VFMSUB132PS.BCST  24(DX), Z23, Z18
+	VFMADD132PS.BCST  24(DX), Z22, Z19
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z22
+	VMULPS       Z22, Z18, Z18
+	VMULPS       Z22, Z19, Z19
+
+l4:
+	VMOVUPS          Z18, K3, (R10)(DI*4)
+	VMOVUPS          Z19, K3, (R11)(DI*4)
+	VSUBPS           Z15, Z6, Z6
+	VADDPS           Z14, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      60(DX), Z6, Z14
+	VMULPS.BCST      60(DX), Z7, Z15
+	VFMSUB132PS.BCST 56(DX), Z15, Z6
+	VFMADD132PS.BCST 56(DX), Z14, Z7
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z6, Z6
+	VMULPS       Z14, Z7, Z7
+
+l6:
+	VMOVUPS          Z6, K3, (R10)(DI*8)
+	VMOVUPS          Z7, K3, (R11)(DI*8)
+	VADDPS           Z24, Z16, Z6
+	VADDPS           Z25, Z17, Z7
+	VSUBPS           Z24, Z16, Z16
+	VSUBPS           Z25, Z17, Z17
+	VADDPS           Z6, Z8, Z14
+	VADDPS           Z7, Z9, Z15
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPS.BCST      68(DX), Z14, Z18
+	VMULPS.BCST      68(DX), Z15, Z19
+	VFMSUB132PS.BCST 64(DX), Z19, Z14
+	VFMADD132PS.BCST 64(DX), Z18, Z15
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z18
+	VMULPS       Z18, Z14, Z14
+	VMULPS       Z18, Z15, Z15
+
+l8:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z14, K3, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, K3, (AX)(DI*1)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z7, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z16, Z16
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z17, Z17
+	VADDPS            Z17, Z8, Z6
+	VSUBPS            Z16, Z9, Z7
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPS.BCST       4(DX), Z6, Z14
+	VMULPS.BCST       4(DX), Z7, Z15
+	VFMSUB132PS.BCST  (DX), Z15, Z6
+	VFMADD132PS.BCST  (DX), Z14, Z7
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z6, Z6
+	VMULPS       Z14, Z7, Z7
+
+l10:
+	VMOVUPS          Z6, K3, (R10)(DI*1)
+	VMOVUPS          Z7, K3, (R11)(DI*1)
+	VSUBPS           Z17, Z8, Z8
+	VADDPS           Z16, Z9, Z9
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPS.BCST      36(DX), Z8, Z6
+	VMULPS.BCST      36(DX), Z9, Z7
+	VFMSUB132PS.BCST 32(DX), Z7, Z8
+	VFMADD132PS.BCST 32(DX), Z6, Z9
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z8, Z8
+	VMULPS       Z6, Z9, Z9
+
+l12:
+	VMOVUPS          Z8, K3, (R10)(BP*1)
+	VMOVUPS          Z9, K3, (R11)(BP*1)
+	VADDPS           Z20, Z12, Z6
+	VADDPS           Z21, Z13, Z7
+	VSUBPS           Z20, Z12, Z12
+	VSUBPS           Z21, Z13, Z13
+	VADDPS           Z6, Z4, Z8
+	VADDPS           Z7, Z5, Z9
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      44(DX), Z8, Z14
+	VMULPS.BCST      44(DX), Z9, Z15
+	VFMSUB132PS.BCST 40(DX), Z15, Z8
+	VFMADD132PS.BCST 40(DX), Z14, Z9
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z8, Z8
+	VMULPS       Z14, Z9, Z9
+
+l14:
+	VMOVUPS           Z8, K3, (R10)(R14*2)
+	VMOVUPS           Z9, K3, (R11)(R14*2)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z4
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z7, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z13, Z13
+	VADDPS            Z13, Z4, Z6
+	VSUBPS            Z12, Z5, Z7
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPS.BCST       76(DX), Z6, Z8
+	VMULPS.BCST       76(DX), Z7, Z9
+	VFMSUB132PS.BCST  72(DX), Z9, Z6
+	VFMADD132PS.BCST  72(DX), Z8, Z7
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z6, Z6
+	VMULPS       Z8, Z7, Z7
+
+l16:
+	VMOVUPS          Z6, K3, (R10)(BP*2)
+	VMOVUPS          Z7, K3, (R11)(BP*2)
+	VSUBPS           Z13, Z4, Z4
+	VADDPS           Z12, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPS.BCST      12(DX), Z4, Z6
+	VMULPS.BCST      12(DX), Z5, Z7
+	VFMSUB132PS.BCST 8(DX), Z7, Z4
+	VFMADD132PS.BCST 8(DX), Z6, Z5
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z4, Z4
+	VMULPS       Z6, Z5, Z5
+
+l18:
+	VMOVUPS          Z4, K3, (R10)(DI*2)
+	VMOVUPS          Z5, K3, (R11)(DI*2)
+	VADDPS           Z10, Z2, Z4
+	VADDPS           Z11, Z3, Z5
+	VSUBPS           Z10, Z2, Z2
+	VSUBPS           Z11, Z3, Z3
+	VADDPS           Z4, Z0, Z6
+	VADDPS           Z5, Z1, Z7
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPS.BCST      20(DX), Z6, Z8
+	VMULPS.BCST      20(DX), Z7, Z9
+	VFMSUB132PS.BCST 16(DX), Z9, Z6
+	VFMADD132PS.BCST 16(DX), Z8, Z7
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z6, Z6
+	VMULPS       Z8, Z7, Z7
+
+l20:
+	VMOVUPS           Z6, K3, (R10)(R14*1)
+	VMOVUPS           Z7, K3, (R11)(R14*1)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z0
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z3, Z3
+	VADDPS            Z3, Z0, Z4
+	VSUBPS            Z2, Z1, Z5
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPS.BCST       52(DX), Z4, Z6
+	VMULPS.BCST       52(DX), Z5, Z7
+	VFMSUB132PS.BCST  48(DX), Z7, Z4
+	VFMADD132PS.BCST  48(DX), Z6, Z5
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z4, Z4
+	VMULPS       Z6, Z5, Z5
+
+l22:
+	VMOVUPS          Z4, K3, (R10)(CX*1)
+	VMOVUPS          Z5, K3, (R11)(CX*1)
+	VSUBPS           Z3, Z0, Z0
+	VADDPS           Z2, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPS.BCST      84(DX), Z0, Z2
+	VMULPS.BCST      84(DX), Z1, Z3
+	VFMSUB132PS.BCST 80(DX), Z3, Z0
+	VFMADD132PS.BCST 80(DX), Z2, Z1
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l24:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPS Z0, K3, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPS Z1, K3, (AX)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000058, DX
 
 untwiddled:
 	DECQ (SP)
@@ -14608,8 +26009,6 @@ TEXT ·pass12SIAVX512F32(SB), $136-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	MOVQ     $0x00000058, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -15105,7 +26504,464 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000058, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial12SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial12SIAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z    (R8), K3, Z0
+	VMOVUPS.Z    (R9), K3, Z1
+	VMOVUPS.Z    (R8)(R12*2), K3, Z2
+	VMOVUPS.Z    (R9)(R12*2), K3, Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS.Z    (R8)(R12*1), K3, Z2
+	VMOVUPS.Z    (R9)(R12*1), K3, Z3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K3, Z6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K3, Z7
+	VADDPS       Z6, Z2, Z8
+	VADDPS       Z7, Z3, Z9
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VADDPS       Z8, Z4, Z6
+	VADDPS       Z9, Z5, Z7
+	VSUBPS       Z8, Z4, Z4
+	VSUBPS       Z9, Z5, Z5
+	VADDPS       Z3, Z0, Z8
+	VSUBPS       Z2, Z1, Z9
+	VSUBPS       Z3, Z0, Z0
+	VADDPS       Z2, Z1, Z1
+	VMOVUPS.Z    (R8)(SI*4), K3, Z2
+	VMOVUPS.Z    (R9)(SI*4), K3, Z3
+	VMOVUPS.Z    (R8)(R13*2), K3, Z10
+	VMOVUPS.Z    (R9)(R13*2), K3, Z11
+	VADDPS       Z10, Z2, Z12
+	VADDPS       Z11, Z3, Z13
+	VSUBPS       Z10, Z2, Z2
+	VSUBPS       Z11, Z3, Z3
+	VMOVUPS.Z    (R8)(BX*1), K3, Z10
+	VMOVUPS.Z    (R9)(BX*1), K3, Z11
+	VMOVUPS.Z    (R8)(SI*1), K3, Z14
+	VMOVUPS.Z    (R9)(SI*1), K3, Z15
+	VADDPS       Z14, Z10, Z16
+	VADDPS       Z15, Z11, Z17
+	VSUBPS       Z14, Z10, Z10
+	VSUBPS       Z15, Z11, Z11
+	VADDPS       Z16, Z12, Z14
+	VADDPS       Z17, Z13, Z15
+	VSUBPS       Z16, Z12, Z12
+	VSUBPS       Z17, Z13, Z13
+	VADDPS       Z11, Z2, Z16
+	VSUBPS       Z10, Z3, Z17
+	VSUBPS       Z11, Z2, Z2
+	VADDPS       Z10, Z3, Z3
+	VMOVUPS.Z    (R8)(SI*8), K3, Z10
+	VMOVUPS.Z    (R9)(SI*8), K3, Z11
+	VMOVUPS.Z    (R8)(SI*2), K3, Z18
+	VMOVUPS.Z    (R9)(SI*2), K3, Z19
+	VADDPS       Z18, Z10, Z20
+	VADDPS       Z19, Z11, Z21
+	VSUBPS       Z18, Z10, Z10
+	VSUBPS       Z19, Z11, Z11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(R12*1), K3, Z18
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS.Z    (AX)(R12*1), K3, Z19
+	VMOVUPS.Z    (R8)(R13*1), K3, Z22
+	VMOVUPS.Z    (R9)(R13*1), K3, Z23
+	VADDPS       Z22, Z18, Z24
+	VADDPS       Z23, Z19, Z25
+	VSUBPS       Z22, Z18, Z18
+	VSUBPS       Z23, Z19, Z19
+	VADDPS       Z24, Z20, Z22
+	VADDPS       Z25, Z21, Z23
+	VSUBPS       Z24, Z20, Z20
+	VSUBPS       Z25, Z21, Z21
+	VADDPS       Z19, Z10, Z24
+	VSUBPS       Z18, Z11, Z25
+	VSUBPS       Z19, Z10, Z10
+	VADDPS       Z18, Z11, Z11
+	VADDPS       Z22, Z14, Z18
+	VADDPS       Z23, Z15, Z19
+	VSUBPS       Z22, Z14, Z14
+	VSUBPS       Z23, Z15, Z15
+	VADDPS       Z18, Z6, Z22
+	VADDPS       Z19, Z7, Z23
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z26
+	VMULPS       Z26, Z22, Z22
+	VMULPS       Z26, Z23, Z23
+
+l2:
+	VMOVAPS           Z22, Z26
+	VPERMT2PS         Z23, Z29, Z26
+	VPERMT2PS         Z23, Z28, Z22
+	VMOVUPS           Z26, K1, (R10)
+	VMOVUPS           Z22, K2, 64(R10)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z18, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z19, Z7
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z15, Z15
+	VADDPS            Z15, Z6, Z18
+	VSUBPS            Z14, Z7, Z19
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       28(DX), Z18, Z22
+	VMULPS.BCST       28(DX), Z19, Z23
+	VFMSUB132PS.BCST  24(DX), Z23, Z18
+	VFMADD132PS.BCST  24(DX), Z22, Z19
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z22
+	VMULPS       Z22, Z18, Z18
+	VMULPS       Z22, Z19, Z19
+
+l4:
+	VMOVAPS          Z18, Z22
+	VPERMT2PS        Z19, Z29, Z22
+	VPERMT2PS        Z19, Z28, Z18
+	VMOVUPS          Z22, K1, (R10)(DI*4)
+	VMOVUPS          Z18, K2, 64(R10)(DI*4)
+	VSUBPS           Z15, Z6, Z6
+	VADDPS           Z14, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      60(DX), Z6, Z14
+	VMULPS.BCST      60(DX), Z7, Z15
+	VFMSUB132PS.BCST 56(DX), Z15, Z6
+	VFMADD132PS.BCST 56(DX), Z14, Z7
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z6, Z6
+	VMULPS       Z14, Z7, Z7
+
+l6:
+	VMOVAPS          Z6, Z14
+	VPERMT2PS        Z7, Z29, Z14
+	VPERMT2PS        Z7, Z28, Z6
+	VMOVUPS          Z14, K1, (R10)(DI*8)
+	VMOVUPS          Z6, K2, 64(R10)(DI*8)
+	VADDPS           Z24, Z16, Z6
+	VADDPS           Z25, Z17, Z7
+	VSUBPS           Z24, Z16, Z16
+	VSUBPS           Z25, Z17, Z17
+	VADDPS           Z6, Z8, Z14
+	VADDPS           Z7, Z9, Z15
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPS.BCST      68(DX), Z14, Z18
+	VMULPS.BCST      68(DX), Z15, Z19
+	VFMSUB132PS.BCST 64(DX), Z19, Z14
+	VFMADD132PS.BCST 64(DX), Z18, Z15
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z18
+	VMULPS       Z18, Z14, Z14
+	VMULPS       Z18, Z15, Z15
+
+l8:
+	VMOVAPS           Z14, Z18
+	VPERMT2PS         Z15, Z29, Z18
+	VPERMT2PS         Z15, Z28, Z14
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z18, K1, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z14, K2, 64(AX)(DI*1)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z7, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z16, Z16
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z17, Z17
+	VADDPS            Z17, Z8, Z6
+	VSUBPS            Z16, Z9, Z7
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPS.BCST       4(DX), Z6, Z14
+	VMULPS.BCST       4(DX), Z7, Z15
+	VFMSUB132PS.BCST  (DX), Z15, Z6
+	VFMADD132PS.BCST  (DX), Z14, Z7
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z6, Z6
+	VMULPS       Z14, Z7, Z7
+
+l10:
+	VMOVAPS          Z6, Z14
+	VPERMT2PS        Z7, Z29, Z14
+	VPERMT2PS        Z7, Z28, Z6
+	VMOVUPS          Z14, K1, (R10)(DI*1)
+	VMOVUPS          Z6, K2, 64(R10)(DI*1)
+	VSUBPS           Z17, Z8, Z8
+	VADDPS           Z16, Z9, Z9
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPS.BCST      36(DX), Z8, Z6
+	VMULPS.BCST      36(DX), Z9, Z7
+	VFMSUB132PS.BCST 32(DX), Z7, Z8
+	VFMADD132PS.BCST 32(DX), Z6, Z9
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z8, Z8
+	VMULPS       Z6, Z9, Z9
+
+l12:
+	VMOVAPS          Z8, Z6
+	VPERMT2PS        Z9, Z29, Z6
+	VPERMT2PS        Z9, Z28, Z8
+	VMOVUPS          Z6, K1, (R10)(BP*1)
+	VMOVUPS          Z8, K2, 64(R10)(BP*1)
+	VADDPS           Z20, Z12, Z6
+	VADDPS           Z21, Z13, Z7
+	VSUBPS           Z20, Z12, Z12
+	VSUBPS           Z21, Z13, Z13
+	VADDPS           Z6, Z4, Z8
+	VADDPS           Z7, Z5, Z9
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      44(DX), Z8, Z14
+	VMULPS.BCST      44(DX), Z9, Z15
+	VFMSUB132PS.BCST 40(DX), Z15, Z8
+	VFMADD132PS.BCST 40(DX), Z14, Z9
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z8, Z8
+	VMULPS       Z14, Z9, Z9
+
+l14:
+	VMOVAPS           Z8, Z14
+	VPERMT2PS         Z9, Z29, Z14
+	VPERMT2PS         Z9, Z28, Z8
+	VMOVUPS           Z14, K1, (R10)(R14*2)
+	VMOVUPS           Z8, K2, 64(R10)(R14*2)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z4
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z7, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z13, Z13
+	VADDPS            Z13, Z4, Z6
+	VSUBPS            Z12, Z5, Z7
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPS.BCST       76(DX), Z6, Z8
+	VMULPS.BCST       76(DX), Z7, Z9
+	VFMSUB132PS.BCST  72(DX), Z9, Z6
+	VFMADD132PS.BCST  72(DX), Z8, Z7
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z6, Z6
+	VMULPS       Z8, Z7, Z7
+
+l16:
+	VMOVAPS          Z6, Z8
+	VPERMT2PS        Z7, Z29, Z8
+	VPERMT2PS        Z7, Z28, Z6
+	VMOVUPS          Z8, K1, (R10)(BP*2)
+	VMOVUPS          Z6, K2, 64(R10)(BP*2)
+	VSUBPS           Z13, Z4, Z4
+	VADDPS           Z12, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPS.BCST      12(DX), Z4, Z6
+	VMULPS.BCST      12(DX), Z5, Z7
+	VFMSUB132PS.BCST 8(DX), Z7, Z4
+	VFMADD132PS.BCST 8(DX), Z6, Z5
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z4, Z4
+	VMULPS       Z6, Z5, Z5
+
+l18:
+	VMOVAPS          Z4, Z6
+	VPERMT2PS        Z5, Z29, Z6
+	VPERMT2PS        Z5, Z28, Z4
+	VMOVUPS          Z6, K1, (R10)(DI*2)
+	VMOVUPS          Z4, K2, 64(R10)(DI*2)
+	VADDPS           Z10, Z2, Z4
+	VADDPS           Z11, Z3, Z5
+	VSUBPS           Z10, Z2, Z2
+	VSUBPS           Z11, Z3, Z3
+	VADDPS           Z4, Z0, Z6
+	VADDPS           Z5, Z1, Z7
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPS.BCST      20(DX), Z6, Z8
+	VMULPS.BCST      20(DX), Z7, Z9
+	VFMSUB132PS.BCST 16(DX), Z9, Z6
+	VFMADD132PS.BCST 16(DX), Z8, Z7
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z6, Z6
+	VMULPS       Z8, Z7, Z7
+
+l20:
+	VMOVAPS           Z6, Z8
+	VPERMT2PS         Z7, Z29, Z8
+	VPERMT2PS         Z7, Z28, Z6
+	VMOVUPS           Z8, K1, (R10)(R14*1)
+	VMOVUPS           Z6, K2, 64(R10)(R14*1)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z0
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z3, Z3
+	VADDPS            Z3, Z0, Z4
+	VSUBPS            Z2, Z1, Z5
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPS.BCST       52(DX), Z4, Z6
+	VMULPS.BCST       52(DX), Z5, Z7
+	VFMSUB132PS.BCST  48(DX), Z7, Z4
+	VFMADD132PS.BCST  48(DX), Z6, Z5
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z4, Z4
+	VMULPS       Z6, Z5, Z5
+
+l22:
+	VMOVAPS          Z4, Z6
+	VPERMT2PS        Z5, Z29, Z6
+	VPERMT2PS        Z5, Z28, Z4
+	VMOVUPS          Z6, K1, (R10)(CX*1)
+	VMOVUPS          Z4, K2, 64(R10)(CX*1)
+	VSUBPS           Z3, Z0, Z0
+	VADDPS           Z2, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPS.BCST      84(DX), Z0, Z2
+	VMULPS.BCST      84(DX), Z1, Z3
+	VFMSUB132PS.BCST 80(DX), Z3, Z0
+	VFMADD132PS.BCST 80(DX), Z2, Z1
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l24:
+	VMOVAPS   Z0, Z2
+	VPERMT2PS Z1, Z29, Z2
+	VPERMT2PS Z1, Z28, Z0
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Z2, K1, (AX)(R14*1)
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Z0, K2, 64(AX)(R14*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000058, DX
 
 untwiddled:
 	DECQ (SP)
@@ -15161,8 +27017,6 @@ TEXT ·pass12ISAVX512F32(SB), $136-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	MOVQ     $0x00000058, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -15658,7 +27512,464 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000058, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial12ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial12ISAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z    (R8), K1, Z0
+	VMOVUPS.Z    64(R8), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z31, Z2
+	VPERMT2PS    Z1, Z30, Z0
+	VMOVUPS.Z    (R8)(R12*2), K1, Z1
+	VMOVUPS.Z    64(R8)(R12*2), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z31, Z4
+	VPERMT2PS    Z3, Z30, Z1
+	VADDPS       Z4, Z2, Z3
+	VADDPS       Z1, Z0, Z5
+	VSUBPS       Z4, Z2, Z2
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS.Z    (R8)(R12*1), K1, Z1
+	VMOVUPS.Z    64(R8)(R12*1), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PS    Z4, Z31, Z6
+	VPERMT2PS    Z4, Z30, Z1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K1, Z4
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    64(AX)(SI*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PS    Z7, Z31, Z8
+	VPERMT2PS    Z7, Z30, Z4
+	VADDPS       Z8, Z6, Z7
+	VADDPS       Z4, Z1, Z9
+	VSUBPS       Z8, Z6, Z6
+	VSUBPS       Z4, Z1, Z1
+	VADDPS       Z7, Z3, Z4
+	VADDPS       Z9, Z5, Z8
+	VSUBPS       Z7, Z3, Z3
+	VSUBPS       Z9, Z5, Z5
+	VADDPS       Z1, Z2, Z7
+	VSUBPS       Z6, Z0, Z9
+	VSUBPS       Z1, Z2, Z2
+	VADDPS       Z6, Z0, Z0
+	VMOVUPS.Z    (R8)(SI*4), K1, Z1
+	VMOVUPS.Z    64(R8)(SI*4), K2, Z6
+	VMOVAPS      Z1, Z10
+	VPERMT2PS    Z6, Z31, Z10
+	VPERMT2PS    Z6, Z30, Z1
+	VMOVUPS.Z    (R8)(R13*2), K1, Z6
+	VMOVUPS.Z    64(R8)(R13*2), K2, Z11
+	VMOVAPS      Z6, Z12
+	VPERMT2PS    Z11, Z31, Z12
+	VPERMT2PS    Z11, Z30, Z6
+	VADDPS       Z12, Z10, Z11
+	VADDPS       Z6, Z1, Z13
+	VSUBPS       Z12, Z10, Z10
+	VSUBPS       Z6, Z1, Z1
+	VMOVUPS.Z    (R8)(BX*1), K1, Z6
+	VMOVUPS.Z    64(R8)(BX*1), K2, Z12
+	VMOVAPS      Z6, Z14
+	VPERMT2PS    Z12, Z31, Z14
+	VPERMT2PS    Z12, Z30, Z6
+	VMOVUPS.Z    (R8)(SI*1), K1, Z12
+	VMOVUPS.Z    64(R8)(SI*1), K2, Z15
+	VMOVAPS      Z12, Z16
+	VPERMT2PS    Z15, Z31, Z16
+	VPERMT2PS    Z15, Z30, Z12
+	VADDPS       Z16, Z14, Z15
+	VADDPS       Z12, Z6, Z17
+	VSUBPS       Z16, Z14, Z14
+	VSUBPS       Z12, Z6, Z6
+	VADDPS       Z15, Z11, Z12
+	VADDPS       Z17, Z13, Z16
+	VSUBPS       Z15, Z11, Z11
+	VSUBPS       Z17, Z13, Z13
+	VADDPS       Z6, Z10, Z15
+	VSUBPS       Z14, Z1, Z17
+	VSUBPS       Z6, Z10, Z10
+	VADDPS       Z14, Z1, Z1
+	VMOVUPS.Z    (R8)(SI*8), K1, Z6
+	VMOVUPS.Z    64(R8)(SI*8), K2, Z14
+	VMOVAPS      Z6, Z18
+	VPERMT2PS    Z14, Z31, Z18
+	VPERMT2PS    Z14, Z30, Z6
+	VMOVUPS.Z    (R8)(SI*2), K1, Z14
+	VMOVUPS.Z    64(R8)(SI*2), K2, Z19
+	VMOVAPS      Z14, Z20
+	VPERMT2PS    Z19, Z31, Z20
+	VPERMT2PS    Z19, Z30, Z14
+	VADDPS       Z20, Z18, Z19
+	VADDPS       Z14, Z6, Z21
+	VSUBPS       Z20, Z18, Z18
+	VSUBPS       Z14, Z6, Z6
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(R12*1), K1, Z14
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    64(AX)(R12*1), K2, Z20
+	VMOVAPS      Z14, Z22
+	VPERMT2PS    Z20, Z31, Z22
+	VPERMT2PS    Z20, Z30, Z14
+	VMOVUPS.Z    (R8)(R13*1), K1, Z20
+	VMOVUPS.Z    64(R8)(R13*1), K2, Z23
+	VMOVAPS      Z20, Z24
+	VPERMT2PS    Z23, Z31, Z24
+	VPERMT2PS    Z23, Z30, Z20
+	VADDPS       Z24, Z22, Z23
+	VADDPS       Z20, Z14, Z25
+	VSUBPS       Z24, Z22, Z22
+	VSUBPS       Z20, Z14, Z14
+	VADDPS       Z23, Z19, Z20
+	VADDPS       Z25, Z21, Z24
+	VSUBPS       Z23, Z19, Z19
+	VSUBPS       Z25, Z21, Z21
+	VADDPS       Z14, Z18, Z23
+	VSUBPS       Z22, Z6, Z25
+	VSUBPS       Z14, Z18, Z18
+	VADDPS       Z22, Z6, Z6
+	VADDPS       Z20, Z12, Z14
+	VADDPS       Z24, Z16, Z22
+	VSUBPS       Z20, Z12, Z12
+	VSUBPS       Z24, Z16, Z16
+	VADDPS       Z14, Z4, Z20
+	VADDPS       Z22, Z8, Z24
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z26
+	VMULPS       Z26, Z20, Z20
+	VMULPS       Z26, Z24, Z24
+
+l2:
+	VMOVUPS           Z20, K3, (R10)
+	VMOVUPS           Z24, K3, (R11)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z4
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z22, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z16, Z16
+	VADDPS            Z16, Z4, Z14
+	VSUBPS            Z12, Z8, Z20
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       28(DX), Z14, Z22
+	VMULPS.BCST       28(DX), Z20, Z24
+	VFMSUB132PS.BCST  24(DX), Z24, Z14
+	VFMADD132PS.BCST  24(DX), Z22, Z20
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z22
+	VMULPS       Z22, Z14, Z14
+	VMULPS       Z22, Z20, Z20
+
+l4:
+	VMOVUPS          Z14, K3, (R10)(DI*4)
+	VMOVUPS          Z20, K3, (R11)(DI*4)
+	VSUBPS           Z16, Z4, Z4
+	VADDPS           Z12, Z8, Z8
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      60(DX), Z4, Z12
+	VMULPS.BCST      60(DX), Z8, Z14
+	VFMSUB132PS.BCST 56(DX), Z14, Z4
+	VFMADD132PS.BCST 56(DX), Z12, Z8
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z4, Z4
+	VMULPS       Z12, Z8, Z8
+
+l6:
+	VMOVUPS          Z4, K3, (R10)(DI*8)
+	VMOVUPS          Z8, K3, (R11)(DI*8)
+	VADDPS           Z23, Z15, Z4
+	VADDPS           Z25, Z17, Z8
+	VSUBPS           Z23, Z15, Z15
+	VSUBPS           Z25, Z17, Z17
+	VADDPS           Z4, Z7, Z12
+	VADDPS           Z8, Z9, Z14
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPS.BCST      68(DX), Z12, Z16
+	VMULPS.BCST      68(DX), Z14, Z20
+	VFMSUB132PS.BCST 64(DX), Z20, Z12
+	VFMADD132PS.BCST 64(DX), Z16, Z14
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z14, Z14
+
+l8:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, K3, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z14, K3, (AX)(DI*1)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z15, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z17, Z17
+	VADDPS            Z17, Z7, Z4
+	VSUBPS            Z15, Z9, Z8
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPS.BCST       4(DX), Z4, Z12
+	VMULPS.BCST       4(DX), Z8, Z14
+	VFMSUB132PS.BCST  (DX), Z14, Z4
+	VFMADD132PS.BCST  (DX), Z12, Z8
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z4, Z4
+	VMULPS       Z12, Z8, Z8
+
+l10:
+	VMOVUPS          Z4, K3, (R10)(DI*1)
+	VMOVUPS          Z8, K3, (R11)(DI*1)
+	VSUBPS           Z17, Z7, Z7
+	VADDPS           Z15, Z9, Z9
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPS.BCST      36(DX), Z7, Z4
+	VMULPS.BCST      36(DX), Z9, Z8
+	VFMSUB132PS.BCST 32(DX), Z8, Z7
+	VFMADD132PS.BCST 32(DX), Z4, Z9
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z7, Z7
+	VMULPS       Z4, Z9, Z9
+
+l12:
+	VMOVUPS          Z7, K3, (R10)(BP*1)
+	VMOVUPS          Z9, K3, (R11)(BP*1)
+	VADDPS           Z19, Z11, Z4
+	VADDPS           Z21, Z13, Z7
+	VSUBPS           Z19, Z11, Z11
+	VSUBPS           Z21, Z13, Z13
+	VADDPS           Z4, Z3, Z8
+	VADDPS           Z7, Z5, Z9
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      44(DX), Z8, Z12
+	VMULPS.BCST      44(DX), Z9, Z14
+	VFMSUB132PS.BCST 40(DX), Z14, Z8
+	VFMADD132PS.BCST 40(DX), Z12, Z9
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z8, Z8
+	VMULPS       Z12, Z9, Z9
+
+l14:
+	VMOVUPS           Z8, K3, (R10)(R14*2)
+	VMOVUPS           Z9, K3, (R11)(R14*2)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z7, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z11, Z11
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z13, Z13
+	VADDPS            Z13, Z3, Z4
+	VSUBPS            Z11, Z5, Z7
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPS.BCST       76(DX), Z4, Z8
+	VMULPS.BCST       76(DX), Z7, Z9
+	VFMSUB132PS.BCST  72(DX), Z9, Z4
+	VFMADD132PS.BCST  72(DX), Z8, Z7
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z4, Z4
+	VMULPS       Z8, Z7, Z7
+
+l16:
+	VMOVUPS          Z4, K3, (R10)(BP*2)
+	VMOVUPS          Z7, K3, (R11)(BP*2)
+	VSUBPS           Z13, Z3, Z3
+	VADDPS           Z11, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPS.BCST      12(DX), Z3, Z4
+	VMULPS.BCST      12(DX), Z5, Z7
+	VFMSUB132PS.BCST 8(DX), Z7, Z3
+	VFMADD132PS.BCST 8(DX), Z4, Z5
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z3, Z3
+	VMULPS       Z4, Z5, Z5
+
+l18:
+	VMOVUPS          Z3, K3, (R10)(DI*2)
+	VMOVUPS          Z5, K3, (R11)(DI*2)
+	VADDPS           Z18, Z10, Z3
+	VADDPS           Z6, Z1, Z4
+	VSUBPS           Z18, Z10, Z10
+	VSUBPS           Z6, Z1, Z1
+	VADDPS           Z3, Z2, Z5
+	VADDPS           Z4, Z0, Z6
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPS.BCST      20(DX), Z5, Z7
+	VMULPS.BCST      20(DX), Z6, Z8
+	VFMSUB132PS.BCST 16(DX), Z8, Z5
+	VFMADD132PS.BCST 16(DX), Z7, Z6
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z5, Z5
+	VMULPS       Z7, Z6, Z6
+
+l20:
+	VMOVUPS           Z5, K3, (R10)(R14*1)
+	VMOVUPS           Z6, K3, (R11)(R14*1)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z3
+	VSUBPS            Z10, Z0, Z4
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPS.BCST       52(DX), Z3, Z5
+	VMULPS.BCST       52(DX), Z4, Z6
+	VFMSUB132PS.BCST  48(DX), Z6, Z3
+	VFMADD132PS.BCST  48(DX), Z5, Z4
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z3, Z3
+	VMULPS       Z5, Z4, Z4
+
+l22:
+	VMOVUPS          Z3, K3, (R10)(CX*1)
+	VMOVUPS          Z4, K3, (R11)(CX*1)
+	VSUBPS           Z1, Z2, Z2
+	VADDPS           Z10, Z0, Z0
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPS.BCST      84(DX), Z2, Z1
+	VMULPS.BCST      84(DX), Z0, Z3
+	VFMSUB132PS.BCST 80(DX), Z3, Z2
+	VFMADD132PS.BCST 80(DX), Z1, Z0
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z2, Z2
+	VMULPS       Z1, Z0, Z0
+
+l24:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPS Z2, K3, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPS Z0, K3, (AX)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000058, DX
 
 untwiddled:
 	DECQ (SP)
@@ -15722,8 +28033,6 @@ TEXT ·pass12IIAVX512F32(SB), $136-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	MOVQ     $0x00000058, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -16249,7 +28558,506 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000058, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial12IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial12IIAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z    (R8), K1, Z0
+	VMOVUPS.Z    64(R8), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z31, Z2
+	VPERMT2PS    Z1, Z30, Z0
+	VMOVUPS.Z    (R8)(R12*2), K1, Z1
+	VMOVUPS.Z    64(R8)(R12*2), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z31, Z4
+	VPERMT2PS    Z3, Z30, Z1
+	VADDPS       Z4, Z2, Z3
+	VADDPS       Z1, Z0, Z5
+	VSUBPS       Z4, Z2, Z2
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS.Z    (R8)(R12*1), K1, Z1
+	VMOVUPS.Z    64(R8)(R12*1), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PS    Z4, Z31, Z6
+	VPERMT2PS    Z4, Z30, Z1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K1, Z4
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    64(AX)(SI*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PS    Z7, Z31, Z8
+	VPERMT2PS    Z7, Z30, Z4
+	VADDPS       Z8, Z6, Z7
+	VADDPS       Z4, Z1, Z9
+	VSUBPS       Z8, Z6, Z6
+	VSUBPS       Z4, Z1, Z1
+	VADDPS       Z7, Z3, Z4
+	VADDPS       Z9, Z5, Z8
+	VSUBPS       Z7, Z3, Z3
+	VSUBPS       Z9, Z5, Z5
+	VADDPS       Z1, Z2, Z7
+	VSUBPS       Z6, Z0, Z9
+	VSUBPS       Z1, Z2, Z2
+	VADDPS       Z6, Z0, Z0
+	VMOVUPS.Z    (R8)(SI*4), K1, Z1
+	VMOVUPS.Z    64(R8)(SI*4), K2, Z6
+	VMOVAPS      Z1, Z10
+	VPERMT2PS    Z6, Z31, Z10
+	VPERMT2PS    Z6, Z30, Z1
+	VMOVUPS.Z    (R8)(R13*2), K1, Z6
+	VMOVUPS.Z    64(R8)(R13*2), K2, Z11
+	VMOVAPS      Z6, Z12
+	VPERMT2PS    Z11, Z31, Z12
+	VPERMT2PS    Z11, Z30, Z6
+	VADDPS       Z12, Z10, Z11
+	VADDPS       Z6, Z1, Z13
+	VSUBPS       Z12, Z10, Z10
+	VSUBPS       Z6, Z1, Z1
+	VMOVUPS.Z    (R8)(BX*1), K1, Z6
+	VMOVUPS.Z    64(R8)(BX*1), K2, Z12
+	VMOVAPS      Z6, Z14
+	VPERMT2PS    Z12, Z31, Z14
+	VPERMT2PS    Z12, Z30, Z6
+	VMOVUPS.Z    (R8)(SI*1), K1, Z12
+	VMOVUPS.Z    64(R8)(SI*1), K2, Z15
+	VMOVAPS      Z12, Z16
+	VPERMT2PS    Z15, Z31, Z16
+	VPERMT2PS    Z15, Z30, Z12
+	VADDPS       Z16, Z14, Z15
+	VADDPS       Z12, Z6, Z17
+	VSUBPS       Z16, Z14, Z14
+	VSUBPS       Z12, Z6, Z6
+	VADDPS       Z15, Z11, Z12
+	VADDPS       Z17, Z13, Z16
+	VSUBPS       Z15, Z11, Z11
+	VSUBPS       Z17, Z13, Z13
+	VADDPS       Z6, Z10, Z15
+	VSUBPS       Z14, Z1, Z17
+	VSUBPS       Z6, Z10, Z10
+	VADDPS       Z14, Z1, Z1
+	VMOVUPS.Z    (R8)(SI*8), K1, Z6
+	VMOVUPS.Z    64(R8)(SI*8), K2, Z14
+	VMOVAPS      Z6, Z18
+	VPERMT2PS    Z14, Z31, Z18
+	VPERMT2PS    Z14, Z30, Z6
+	VMOVUPS.Z    (R8)(SI*2), K1, Z14
+	VMOVUPS.Z    64(R8)(SI*2), K2, Z19
+	VMOVAPS      Z14, Z20
+	VPERMT2PS    Z19, Z31, Z20
+	VPERMT2PS    Z19, Z30, Z14
+	VADDPS       Z20, Z18, Z19
+	VADDPS       Z14, Z6, Z21
+	VSUBPS       Z20, Z18, Z18
+	VSUBPS       Z14, Z6, Z6
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(R12*1), K1, Z14
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    64(AX)(R12*1), K2, Z20
+	VMOVAPS      Z14, Z22
+	VPERMT2PS    Z20, Z31, Z22
+	VPERMT2PS    Z20, Z30, Z14
+	VMOVUPS.Z    (R8)(R13*1), K1, Z20
+	VMOVUPS.Z    64(R8)(R13*1), K2, Z23
+	VMOVAPS      Z20, Z24
+	VPERMT2PS    Z23, Z31, Z24
+	VPERMT2PS    Z23, Z30, Z20
+	VADDPS       Z24, Z22, Z23
+	VADDPS       Z20, Z14, Z25
+	VSUBPS       Z24, Z22, Z22
+	VSUBPS       Z20, Z14, Z14
+	VADDPS       Z23, Z19, Z20
+	VADDPS       Z25, Z21, Z24
+	VSUBPS       Z23, Z19, Z19
+	VSUBPS       Z25, Z21, Z21
+	VADDPS       Z14, Z18, Z23
+	VSUBPS       Z22, Z6, Z25
+	VSUBPS       Z14, Z18, Z18
+	VADDPS       Z22, Z6, Z6
+	VADDPS       Z20, Z12, Z14
+	VADDPS       Z24, Z16, Z22
+	VSUBPS       Z20, Z12, Z12
+	VSUBPS       Z24, Z16, Z16
+	VADDPS       Z14, Z4, Z20
+	VADDPS       Z22, Z8, Z24
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z26
+	VMULPS       Z26, Z20, Z20
+	VMULPS       Z26, Z24, Z24
+
+l2:
+	VMOVAPS           Z20, Z26
+	VPERMT2PS         Z24, Z29, Z26
+	VPERMT2PS         Z24, Z28, Z20
+	VMOVUPS           Z26, K1, (R10)
+	VMOVUPS           Z20, K2, 64(R10)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z4
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z22, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z16, Z16
+	VADDPS            Z16, Z4, Z14
+	VSUBPS            Z12, Z8, Z20
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       28(DX), Z14, Z22
+	VMULPS.BCST       28(DX), Z20, Z24
+	VFMSUB132PS.BCST  24(DX), Z24, Z14
+	VFMADD132PS.BCST  24(DX), Z22, Z20
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z22
+	VMULPS       Z22, Z14, Z14
+	VMULPS       Z22, Z20, Z20
+
+l4:
+	VMOVAPS          Z14, Z22
+	VPERMT2PS        Z20, Z29, Z22
+	VPERMT2PS        Z20, Z28, Z14
+	VMOVUPS          Z22, K1, (R10)(DI*4)
+	VMOVUPS          Z14, K2, 64(R10)(DI*4)
+	VSUBPS           Z16, Z4, Z4
+	VADDPS           Z12, Z8, Z8
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      60(DX), Z4, Z12
+	VMULPS.BCST      60(DX), Z8, Z14
+	VFMSUB132PS.BCST 56(DX), Z14, Z4
+	VFMADD132PS.BCST 56(DX), Z12, Z8
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z4, Z4
+	VMULPS       Z12, Z8, Z8
+
+l6:
+	VMOVAPS          Z4, Z12
+	VPERMT2PS        Z8, Z29, Z12
+	VPERMT2PS        Z8, Z28, Z4
+	VMOVUPS          Z12, K1, (R10)(DI*8)
+	VMOVUPS          Z4, K2, 64(R10)(DI*8)
+	VADDPS           Z23, Z15, Z4
+	VADDPS           Z25, Z17, Z8
+	VSUBPS           Z23, Z15, Z15
+	VSUBPS           Z25, Z17, Z17
+	VADDPS           Z4, Z7, Z12
+	VADDPS           Z8, Z9, Z14
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPS.BCST      68(DX), Z12, Z16
+	VMULPS.BCST      68(DX), Z14, Z20
+	VFMSUB132PS.BCST 64(DX), Z20, Z12
+	VFMADD132PS.BCST 64(DX), Z16, Z14
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z14, Z14
+
+l8:
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z14, Z29, Z16
+	VPERMT2PS         Z14, Z28, Z12
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z16, K1, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, K2, 64(AX)(DI*1)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z15, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z17, Z17
+	VADDPS            Z17, Z7, Z4
+	VSUBPS            Z15, Z9, Z8
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPS.BCST       4(DX), Z4, Z12
+	VMULPS.BCST       4(DX), Z8, Z14
+	VFMSUB132PS.BCST  (DX), Z14, Z4
+	VFMADD132PS.BCST  (DX), Z12, Z8
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z4, Z4
+	VMULPS       Z12, Z8, Z8
+
+l10:
+	VMOVAPS          Z4, Z12
+	VPERMT2PS        Z8, Z29, Z12
+	VPERMT2PS        Z8, Z28, Z4
+	VMOVUPS          Z12, K1, (R10)(DI*1)
+	VMOVUPS          Z4, K2, 64(R10)(DI*1)
+	VSUBPS           Z17, Z7, Z7
+	VADDPS           Z15, Z9, Z9
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPS.BCST      36(DX), Z7, Z4
+	VMULPS.BCST      36(DX), Z9, Z8
+	VFMSUB132PS.BCST 32(DX), Z8, Z7
+	VFMADD132PS.BCST 32(DX), Z4, Z9
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z7, Z7
+	VMULPS       Z4, Z9, Z9
+
+l12:
+	VMOVAPS          Z7, Z4
+	VPERMT2PS        Z9, Z29, Z4
+	VPERMT2PS        Z9, Z28, Z7
+	VMOVUPS          Z4, K1, (R10)(BP*1)
+	VMOVUPS          Z7, K2, 64(R10)(BP*1)
+	VADDPS           Z19, Z11, Z4
+	VADDPS           Z21, Z13, Z7
+	VSUBPS           Z19, Z11, Z11
+	VSUBPS           Z21, Z13, Z13
+	VADDPS           Z4, Z3, Z8
+	VADDPS           Z7, Z5, Z9
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      44(DX), Z8, Z12
+	VMULPS.BCST      44(DX), Z9, Z14
+	VFMSUB132PS.BCST 40(DX), Z14, Z8
+	VFMADD132PS.BCST 40(DX), Z12, Z9
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z8, Z8
+	VMULPS       Z12, Z9, Z9
+
+l14:
+	VMOVAPS           Z8, Z12
+	VPERMT2PS         Z9, Z29, Z12
+	VPERMT2PS         Z9, Z28, Z8
+	VMOVUPS           Z12, K1, (R10)(R14*2)
+	VMOVUPS           Z8, K2, 64(R10)(R14*2)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z7, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z11, Z11
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z13, Z13
+	VADDPS            Z13, Z3, Z4
+	VSUBPS            Z11, Z5, Z7
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPS.BCST       76(DX), Z4, Z8
+	VMULPS.BCST       76(DX), Z7, Z9
+	VFMSUB132PS.BCST  72(DX), Z9, Z4
+	VFMADD132PS.BCST  72(DX), Z8, Z7
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z4, Z4
+	VMULPS       Z8, Z7, Z7
+
+l16:
+	VMOVAPS          Z4, Z8
+	VPERMT2PS        Z7, Z29, Z8
+	VPERMT2PS        Z7, Z28, Z4
+	VMOVUPS          Z8, K1, (R10)(BP*2)
+	VMOVUPS          Z4, K2, 64(R10)(BP*2)
+	VSUBPS           Z13, Z3, Z3
+	VADDPS           Z11, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPS.BCST      12(DX), Z3, Z4
+	VMULPS.BCST      12(DX), Z5, Z7
+	VFMSUB132PS.BCST 8(DX), Z7, Z3
+	VFMADD132PS.BCST 8(DX), Z4, Z5
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z3, Z3
+	VMULPS       Z4, Z5, Z5
+
+l18:
+	VMOVAPS          Z3, Z4
+	VPERMT2PS        Z5, Z29, Z4
+	VPERMT2PS        Z5, Z28, Z3
+	VMOVUPS          Z4, K1, (R10)(DI*2)
+	VMOVUPS          Z3, K2, 64(R10)(DI*2)
+	VADDPS           Z18, Z10, Z3
+	VADDPS           Z6, Z1, Z4
+	VSUBPS           Z18, Z10, Z10
+	VSUBPS           Z6, Z1, Z1
+	VADDPS           Z3, Z2, Z5
+	VADDPS           Z4, Z0, Z6
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPS.BCST      20(DX), Z5, Z7
+	VMULPS.BCST      20(DX), Z6, Z8
+	VFMSUB132PS.BCST 16(DX), Z8, Z5
+	VFMADD132PS.BCST 16(DX), Z7, Z6
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z5, Z5
+	VMULPS       Z7, Z6, Z6
+
+l20:
+	VMOVAPS           Z5, Z7
+	VPERMT2PS         Z6, Z29, Z7
+	VPERMT2PS         Z6, Z28, Z5
+	VMOVUPS           Z7, K1, (R10)(R14*1)
+	VMOVUPS           Z5, K2, 64(R10)(R14*1)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z3
+	VSUBPS            Z10, Z0, Z4
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPS.BCST       52(DX), Z3, Z5
+	VMULPS.BCST       52(DX), Z4, Z6
+	VFMSUB132PS.BCST  48(DX), Z6, Z3
+	VFMADD132PS.BCST  48(DX), Z5, Z4
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z3, Z3
+	VMULPS       Z5, Z4, Z4
+
+l22:
+	VMOVAPS          Z3, Z5
+	VPERMT2PS        Z4, Z29, Z5
+	VPERMT2PS        Z4, Z28, Z3
+	VMOVUPS          Z5, K1, (R10)(CX*1)
+	VMOVUPS          Z3, K2, 64(R10)(CX*1)
+	VSUBPS           Z1, Z2, Z2
+	VADDPS           Z10, Z0, Z0
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPS.BCST      84(DX), Z2, Z1
+	VMULPS.BCST      84(DX), Z0, Z3
+	VFMSUB132PS.BCST 80(DX), Z3, Z2
+	VFMADD132PS.BCST 80(DX), Z1, Z0
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z2, Z2
+	VMULPS       Z1, Z0, Z0
+
+l24:
+	VMOVAPS   Z2, Z1
+	VPERMT2PS Z0, Z29, Z1
+	VPERMT2PS Z0, Z28, Z2
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Z1, K1, (AX)(R14*1)
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Z2, K2, 64(AX)(R14*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000058, DX
 
 untwiddled:
 	DECQ (SP)
@@ -16335,8 +29143,6 @@ TEXT ·pass13SSAVX512F32(SB), $320-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000060, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -16948,7 +29754,566 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000060, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial13SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE, SSE2
+TEXT ·partial13SSAVX512F32(SB), $320-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     192(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z    (R8)(SI*1), K3, Z0
+	VMOVUPS.Z    (R9)(SI*1), K3, Z1
+	VMOVUPS.Z    (R8)(R12*4), K3, Z2
+	VMOVUPS.Z    (R9)(R12*4), K3, Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS.Z    (R8)(SI*2), K3, Z2
+	VMOVUPS.Z    (R9)(SI*2), K3, Z3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(R12*1), K3, Z6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS.Z    (AX)(R12*1), K3, Z7
+	VADDPS       Z6, Z2, Z8
+	VADDPS       Z7, Z3, Z9
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VMOVUPS.Z    (R8)(R12*1), K3, Z6
+	VMOVUPS.Z    (R9)(R12*1), K3, Z7
+	VMOVUPS.Z    (R8)(R13*2), K3, Z10
+	VMOVUPS.Z    (R9)(R13*2), K3, Z11
+	VADDPS       Z10, Z6, Z12
+	VADDPS       Z11, Z7, Z13
+	VSUBPS       Z10, Z6, Z6
+	VSUBPS       Z11, Z7, Z7
+	VMOVUPS.Z    (R8)(SI*4), K3, Z10
+	VMOVUPS.Z    (R9)(SI*4), K3, Z11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K3, Z14
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K3, Z15
+	VADDPS       Z14, Z10, Z16
+	VADDPS       Z15, Z11, Z17
+	VSUBPS       Z14, Z10, Z10
+	VSUBPS       Z15, Z11, Z11
+	VMOVUPS.Z    (R8)(R13*1), K3, Z14
+	VMOVUPS.Z    (R9)(R13*1), K3, Z15
+	VMOVUPS.Z    (R8)(SI*8), K3, Z18
+	VMOVUPS.Z    (R9)(SI*8), K3, Z19
+	VADDPS       Z18, Z14, Z20
+	VADDPS       Z19, Z15, Z21
+	VSUBPS       Z18, Z14, Z14
+	VSUBPS       Z19, Z15, Z15
+	VMOVUPS.Z    (R8)(R12*2), K3, Z18
+	VMOVUPS.Z    (R9)(R12*2), K3, Z19
+	VMOVUPS.Z    (R8)(BX*1), K3, Z22
+	VMOVUPS.Z    (R9)(BX*1), K3, Z23
+	VADDPS       Z22, Z18, Z24
+	VADDPS       Z23, Z19, Z25
+	VSUBPS       Z22, Z18, Z18
+	VSUBPS       Z23, Z19, Z19
+	VMOVUPS.Z    (R8), K3, Z22
+	VMOVUPS.Z    (R9), K3, Z23
+	VADDPS       Z4, Z22, Z26
+	VADDPS       Z5, Z23, Z27
+	VADDPS       Z8, Z26, Z26
+	VADDPS       Z9, Z27, Z27
+	VADDPS       Z12, Z26, Z26
+	VADDPS       Z13, Z27, Z27
+	VADDPS       Z16, Z26, Z26
+	VADDPS       Z17, Z27, Z27
+	VADDPS       Z20, Z26, Z26
+	VADDPS       Z21, Z27, Z27
+	VADDPS       Z24, Z26, Z26
+	VADDPS       Z25, Z27, Z27
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z28
+	VMULPS       Z28, Z26, Z26
+	VMULPS       Z28, Z27, Z27
+
+l2:
+	VMOVUPS           Z26, K3, (R10)
+	VMOVUPS           Z27, K3, (R11)
+	VMOVAPS           Z22, Z26
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z4, Z26
+	VMOVAPS           Z23, Z27
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z5, Z27
+	VMULPS.BCST       c3eedf032<>+0(SB), Z0, Z28
+	VMULPS.BCST       c3eedf032<>+0(SB), Z1, Z29
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z8, Z26
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z9, Z27
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z2, Z28
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z3, Z29
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z12, Z26
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z13, Z27
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z6, Z28
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z7, Z29
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z16, Z26
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z17, Z27
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z10, Z28
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z11, Z29
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z20, Z26
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z21, Z27
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z14, Z28
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z15, Z29
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z24, Z26
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z25, Z27
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z18, Z28
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z19, Z29
+	VADDPS            Z29, Z26, Z30
+	VSUBPS            Z28, Z27, Z31
+	VMOVUPS           Z19, (R15)
+	VMOVUPS           Z18, 64(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       4(DX), Z30, Z19
+	VMULPS.BCST       4(DX), Z31, Z18
+	VFMSUB132PS.BCST  (DX), Z18, Z30
+	VFMADD132PS.BCST  (DX), Z19, Z31
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z19
+	VMULPS       Z19, Z30, Z30
+	VMULPS       Z19, Z31, Z31
+
+l4:
+	VMOVUPS          Z30, K3, (R10)(DI*1)
+	VMOVUPS          Z31, K3, (R11)(DI*1)
+	VSUBPS           Z29, Z26, Z26
+	VADDPS           Z28, Z27, Z27
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      92(DX), Z26, Z18
+	VMULPS.BCST      92(DX), Z27, Z19
+	VFMSUB132PS.BCST 88(DX), Z19, Z26
+	VFMADD132PS.BCST 88(DX), Z18, Z27
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z18
+	VMULPS       Z18, Z26, Z26
+	VMULPS       Z18, Z27, Z27
+
+l6:
+	VMOVUPS           Z26, K3, (R10)(R14*4)
+	VMOVUPS           Z27, K3, (R11)(R14*4)
+	VMOVAPS           Z22, Z18
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z4, Z18
+	VMOVAPS           Z23, Z19
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z5, Z19
+	VMULPS.BCST       c3f52af12<>+0(SB), Z0, Z26
+	VMULPS.BCST       c3f52af12<>+0(SB), Z1, Z27
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z8, Z18
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z9, Z19
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z2, Z26
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z3, Z27
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z12, Z18
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z13, Z19
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z6, Z26
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z7, Z27
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z16, Z18
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z17, Z19
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z10, Z26
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z11, Z27
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z20, Z18
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z21, Z19
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z14, Z26
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z15, Z27
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z24, Z18
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z25, Z19
+	VMOVUPS           64(R15), Z28
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z28, Z26
+	VMOVUPS           (R15), Z29
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z29, Z27
+	VADDPS            Z27, Z18, Z30
+	VSUBPS            Z26, Z19, Z31
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       12(DX), Z30, Z29
+	VMULPS.BCST       12(DX), Z31, Z28
+	VFMSUB132PS.BCST  8(DX), Z28, Z30
+	VFMADD132PS.BCST  8(DX), Z29, Z31
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z29
+	VMULPS       Z29, Z30, Z30
+	VMULPS       Z29, Z31, Z31
+
+l8:
+	VMOVUPS          Z30, K3, (R10)(DI*2)
+	VMOVUPS          Z31, K3, (R11)(DI*2)
+	VSUBPS           Z27, Z18, Z18
+	VADDPS           Z26, Z19, Z19
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      84(DX), Z18, Z26
+	VMULPS.BCST      84(DX), Z19, Z27
+	VFMSUB132PS.BCST 80(DX), Z27, Z18
+	VFMADD132PS.BCST 80(DX), Z26, Z19
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z26
+	VMULPS       Z26, Z18, Z18
+	VMULPS       Z26, Z19, Z19
+
+l10:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z18, K3, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z19, K3, (AX)(R14*1)
+	VMOVAPS           Z22, Z18
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z4, Z18
+	VMOVAPS           Z23, Z19
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z5, Z19
+	VMULPS.BCST       c3f7e222b<>+0(SB), Z0, Z26
+	VMULPS.BCST       c3f7e222b<>+0(SB), Z1, Z27
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z8, Z18
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z9, Z19
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z2, Z26
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z3, Z27
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z12, Z18
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z13, Z19
+	VFNMADD231PS.BCST c3f6f5d39<>+0(SB), Z6, Z26
+	VFNMADD231PS.BCST c3f6f5d39<>+0(SB), Z7, Z27
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z16, Z18
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z17, Z19
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z10, Z26
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z11, Z27
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z20, Z18
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z21, Z19
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z14, Z26
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z15, Z27
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z24, Z18
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z25, Z19
+	VMOVUPS           64(R15), Z28
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z28, Z26
+	VMOVUPS           (R15), Z29
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z29, Z27
+	VADDPS            Z27, Z18, Z30
+	VSUBPS            Z26, Z19, Z31
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPS.BCST       20(DX), Z30, Z29
+	VMULPS.BCST       20(DX), Z31, Z28
+	VFMSUB132PS.BCST  16(DX), Z28, Z30
+	VFMADD132PS.BCST  16(DX), Z29, Z31
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z29
+	VMULPS       Z29, Z30, Z30
+	VMULPS       Z29, Z31, Z31
+
+l12:
+	VMOVUPS          Z30, K3, (R10)(R14*1)
+	VMOVUPS          Z31, K3, (R11)(R14*1)
+	VSUBPS           Z27, Z18, Z18
+	VADDPS           Z26, Z19, Z19
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      76(DX), Z18, Z26
+	VMULPS.BCST      76(DX), Z19, Z27
+	VFMSUB132PS.BCST 72(DX), Z27, Z18
+	VFMADD132PS.BCST 72(DX), Z26, Z19
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z26
+	VMULPS       Z26, Z18, Z18
+	VMULPS       Z26, Z19, Z19
+
+l14:
+	VMOVUPS           Z18, K3, (R10)(BP*2)
+	VMOVUPS           Z19, K3, (R11)(BP*2)
+	VMOVAPS           Z22, Z18
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z4, Z18
+	VMOVAPS           Z23, Z19
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z5, Z19
+	VMULPS.BCST       c3f6f5d39<>+0(SB), Z0, Z26
+	VMULPS.BCST       c3f6f5d39<>+0(SB), Z1, Z27
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z8, Z18
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z9, Z19
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z2, Z26
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z3, Z27
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z12, Z18
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z13, Z19
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z6, Z26
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z7, Z27
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z16, Z18
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z17, Z19
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z10, Z26
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z11, Z27
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z20, Z18
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z21, Z19
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z14, Z26
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z15, Z27
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z24, Z18
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z25, Z19
+	VMOVUPS           64(R15), Z28
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z28, Z26
+	VMOVUPS           (R15), Z29
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z29, Z27
+	VADDPS            Z27, Z18, Z30
+	VSUBPS            Z26, Z19, Z31
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPS.BCST       28(DX), Z30, Z29
+	VMULPS.BCST       28(DX), Z31, Z28
+	VFMSUB132PS.BCST  24(DX), Z28, Z30
+	VFMADD132PS.BCST  24(DX), Z29, Z31
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z29
+	VMULPS       Z29, Z30, Z30
+	VMULPS       Z29, Z31, Z31
+
+l16:
+	VMOVUPS          Z30, K3, (R10)(DI*4)
+	VMOVUPS          Z31, K3, (R11)(DI*4)
+	VSUBPS           Z27, Z18, Z18
+	VADDPS           Z26, Z19, Z19
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPS.BCST      68(DX), Z18, Z26
+	VMULPS.BCST      68(DX), Z19, Z27
+	VFMSUB132PS.BCST 64(DX), Z27, Z18
+	VFMADD132PS.BCST 64(DX), Z26, Z19
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z26
+	VMULPS       Z26, Z18, Z18
+	VMULPS       Z26, Z19, Z19
+
+l18:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z18, K3, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z19, K3, (AX)(DI*1)
+	VMOVAPS           Z22, Z18
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z4, Z18
+	VMOVAPS           Z23, Z19
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z5, Z19
+	VMULPS.BCST       c3f29c268<>+0(SB), Z0, Z26
+	VMULPS.BCST       c3f29c268<>+0(SB), Z1, Z27
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z8, Z18
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z9, Z19
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z2, Z26
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z3, Z27
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z12, Z18
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z13, Z19
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z6, Z26
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z7, Z27
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z16, Z18
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z17, Z19
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z10, Z26
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z11, Z27
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z20, Z18
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z21, Z19
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z14, Z26
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z15, Z27
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z24, Z18
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z25, Z19
+	VMOVUPS           64(R15), Z28
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z28, Z26
+	VMOVUPS           (R15), Z29
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z29, Z27
+	VADDPS            Z27, Z18, Z30
+	VSUBPS            Z26, Z19, Z31
+	TESTQ             DX, DX
+	JEQ               l19
+	VMULPS.BCST       36(DX), Z30, Z29
+	VMULPS.BCST       36(DX), Z31, Z28
+	VFMSUB132PS.BCST  32(DX), Z28, Z30
+	VFMADD132PS.BCST  32(DX), Z29, Z31
+	JMP               l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z29
+	VMULPS       Z29, Z30, Z30
+	VMULPS       Z29, Z31, Z31
+
+l20:
+	VMOVUPS          Z30, K3, (R10)(BP*1)
+	VMOVUPS          Z31, K3, (R11)(BP*1)
+	VSUBPS           Z27, Z18, Z18
+	VADDPS           Z26, Z19, Z19
+	TESTQ            DX, DX
+	JEQ              l21
+	VMULPS.BCST      60(DX), Z18, Z26
+	VMULPS.BCST      60(DX), Z19, Z27
+	VFMSUB132PS.BCST 56(DX), Z27, Z18
+	VFMADD132PS.BCST 56(DX), Z26, Z19
+	JMP              l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z26
+	VMULPS       Z26, Z18, Z18
+	VMULPS       Z26, Z19, Z19
+
+l22:
+	VMOVUPS           Z18, K3, (R10)(DI*8)
+	VMOVUPS           Z19, K3, (R11)(DI*8)
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z4, Z22
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z5, Z23
+	VMULPS.BCST       c3e750f2a<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3e750f2a<>+0(SB), Z1, Z1
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z8, Z22
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z9, Z23
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z2, Z0
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z12, Z22
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z13, Z23
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z6, Z0
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z7, Z1
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z16, Z22
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z17, Z23
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z10, Z0
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z11, Z1
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z20, Z22
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z21, Z23
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z14, Z0
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z15, Z1
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z24, Z22
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z25, Z23
+	VMOVUPS           64(R15), Z2
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z2, Z0
+	VMOVUPS           (R15), Z2
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z2, Z1
+	VADDPS            Z1, Z22, Z2
+	VSUBPS            Z0, Z23, Z3
+	TESTQ             DX, DX
+	JEQ               l23
+	VMULPS.BCST       44(DX), Z2, Z4
+	VMULPS.BCST       44(DX), Z3, Z5
+	VFMSUB132PS.BCST  40(DX), Z5, Z2
+	VFMADD132PS.BCST  40(DX), Z4, Z3
+	JMP               l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z2, Z2
+	VMULPS       Z4, Z3, Z3
+
+l24:
+	VMOVUPS          Z2, K3, (R10)(R14*2)
+	VMOVUPS          Z3, K3, (R11)(R14*2)
+	VSUBPS           Z1, Z22, Z22
+	VADDPS           Z0, Z23, Z23
+	TESTQ            DX, DX
+	JEQ              l25
+	VMULPS.BCST      52(DX), Z22, Z0
+	VMULPS.BCST      52(DX), Z23, Z1
+	VFMSUB132PS.BCST 48(DX), Z1, Z22
+	VFMADD132PS.BCST 48(DX), Z0, Z23
+	JMP              l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z22, Z22
+	VMULPS       Z0, Z23, Z23
+
+l26:
+	VMOVUPS Z22, K3, (R10)(CX*1)
+	VMOVUPS Z23, K3, (R11)(CX*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000060, DX
 
 untwiddled:
 	DECQ (SP)
@@ -17006,8 +30371,6 @@ TEXT ·pass13SIAVX512F32(SB), $640-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000060, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -17698,7 +31061,657 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000060, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial13SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial13SIAVX512F32(SB), $640-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     192(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z    (R8)(SI*1), K3, Z0
+	VMOVUPS.Z    (R9)(SI*1), K3, Z1
+	VMOVUPS.Z    (R8)(R12*4), K3, Z2
+	VMOVUPS.Z    (R9)(R12*4), K3, Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS.Z    (R8)(SI*2), K3, Z2
+	VMOVUPS.Z    (R9)(SI*2), K3, Z3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(R12*1), K3, Z6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS.Z    (AX)(R12*1), K3, Z7
+	VADDPS       Z6, Z2, Z8
+	VADDPS       Z7, Z3, Z9
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VMOVUPS.Z    (R8)(R12*1), K3, Z6
+	VMOVUPS.Z    (R9)(R12*1), K3, Z7
+	VMOVUPS.Z    (R8)(R13*2), K3, Z10
+	VMOVUPS.Z    (R9)(R13*2), K3, Z11
+	VADDPS       Z10, Z6, Z12
+	VADDPS       Z11, Z7, Z13
+	VSUBPS       Z10, Z6, Z6
+	VSUBPS       Z11, Z7, Z7
+	VMOVUPS.Z    (R8)(SI*4), K3, Z10
+	VMOVUPS.Z    (R9)(SI*4), K3, Z11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K3, Z14
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K3, Z15
+	VADDPS       Z14, Z10, Z16
+	VADDPS       Z15, Z11, Z17
+	VSUBPS       Z14, Z10, Z10
+	VSUBPS       Z15, Z11, Z11
+	VMOVUPS.Z    (R8)(R13*1), K3, Z14
+	VMOVUPS.Z    (R9)(R13*1), K3, Z15
+	VMOVUPS.Z    (R8)(SI*8), K3, Z18
+	VMOVUPS.Z    (R9)(SI*8), K3, Z19
+	VADDPS       Z18, Z14, Z20
+	VADDPS       Z19, Z15, Z21
+	VSUBPS       Z18, Z14, Z14
+	VSUBPS       Z19, Z15, Z15
+	VMOVUPS.Z    (R8)(R12*2), K3, Z18
+	VMOVUPS.Z    (R9)(R12*2), K3, Z19
+	VMOVUPS.Z    (R8)(BX*1), K3, Z22
+	VMOVUPS.Z    (R9)(BX*1), K3, Z23
+	VADDPS       Z22, Z18, Z24
+	VADDPS       Z23, Z19, Z25
+	VSUBPS       Z22, Z18, Z18
+	VSUBPS       Z23, Z19, Z19
+	VMOVUPS.Z    (R8), K3, Z22
+	VMOVUPS.Z    (R9), K3, Z23
+	VADDPS       Z4, Z22, Z26
+	VADDPS       Z5, Z23, Z27
+	VADDPS       Z8, Z26, Z26
+	VADDPS       Z9, Z27, Z27
+	VADDPS       Z12, Z26, Z26
+	VADDPS       Z13, Z27, Z27
+	VADDPS       Z16, Z26, Z26
+	VADDPS       Z17, Z27, Z27
+	VADDPS       Z20, Z26, Z26
+	VADDPS       Z21, Z27, Z27
+	VADDPS       Z24, Z26, Z26
+	VADDPS       Z25, Z27, Z27
+	VMOVUPS      Z19, (R15)
+	VMOVUPS      Z18, 64(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z19
+	VMULPS       Z19, Z26, Z26
+	VMULPS       Z19, Z27, Z27
+
+l2:
+	VMOVAPS           Z26, Z18
+	VPERMT2PS         Z27, Z29, Z18
+	VPERMT2PS         Z27, Z28, Z26
+	VMOVUPS           Z18, K1, (R10)
+	VMOVUPS           Z26, K2, 64(R10)
+	VMOVAPS           Z22, Z18
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z4, Z18
+	VMOVAPS           Z23, Z19
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z5, Z19
+	VMULPS.BCST       c3eedf032<>+0(SB), Z0, Z26
+	VMULPS.BCST       c3eedf032<>+0(SB), Z1, Z27
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z8, Z18
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z9, Z19
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z2, Z26
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z3, Z27
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z12, Z18
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z13, Z19
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z6, Z26
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z7, Z27
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z16, Z18
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z17, Z19
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z10, Z26
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z11, Z27
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z20, Z18
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z21, Z19
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z14, Z26
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z15, Z27
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z24, Z18
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z25, Z19
+	VMOVUPS           Z26, 128(R15)
+	VMOVUPS           64(R15), Z26
+	VMOVUPS           Z25, 192(R15)
+	VMOVUPS           128(R15), Z25
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z26, Z25
+	VMOVUPS           Z27, 128(R15)
+	VMOVUPS           (R15), Z27
+	VMOVUPS           128(R15), Z26
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z27, Z26
+	VADDPS            Z26, Z18, Z27
+	VMOVUPS           Z24, 128(R15)
+	VSUBPS            Z25, Z19, Z24
+	VMOVUPS           Z15, 256(R15)
+	VMOVUPS           Z14, 320(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       4(DX), Z27, Z15
+	VMULPS.BCST       4(DX), Z24, Z14
+	VFMSUB132PS.BCST  (DX), Z14, Z27
+	VFMADD132PS.BCST  (DX), Z15, Z24
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z15
+	VMULPS       Z15, Z27, Z27
+	VMULPS       Z15, Z24, Z24
+
+l4:
+	VMOVAPS          Z27, Z14
+	VPERMT2PS        Z24, Z29, Z14
+	VPERMT2PS        Z24, Z28, Z27
+	VMOVUPS          Z14, K1, (R10)(DI*1)
+	VMOVUPS          Z27, K2, 64(R10)(DI*1)
+	VSUBPS           Z26, Z18, Z18
+	VADDPS           Z25, Z19, Z19
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      92(DX), Z18, Z14
+	VMULPS.BCST      92(DX), Z19, Z15
+	VFMSUB132PS.BCST 88(DX), Z15, Z18
+	VFMADD132PS.BCST 88(DX), Z14, Z19
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z18, Z18
+	VMULPS       Z14, Z19, Z19
+
+l6:
+	VMOVAPS           Z18, Z14
+	VPERMT2PS         Z19, Z29, Z14
+	VPERMT2PS         Z19, Z28, Z18
+	VMOVUPS           Z14, K1, (R10)(R14*4)
+	VMOVUPS           Z18, K2, 64(R10)(R14*4)
+	VMOVAPS           Z22, Z14
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z4, Z14
+	VMOVAPS           Z23, Z15
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f52af12<>+0(SB), Z0, Z18
+	VMULPS.BCST       c3f52af12<>+0(SB), Z1, Z19
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z8, Z14
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z2, Z18
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z3, Z19
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z12, Z14
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z6, Z18
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z7, Z19
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z16, Z14
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z17, Z15
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z10, Z18
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z11, Z19
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z20, Z14
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z21, Z15
+	VMOVUPS           320(R15), Z24
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z24, Z18
+	VMOVUPS           256(R15), Z25
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z25, Z19
+	VMOVUPS           128(R15), Z26
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z26, Z14
+	VMOVUPS           192(R15), Z27
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z27, Z15
+	VMOVUPS           Z18, 384(R15)
+	VMOVUPS           64(R15), Z18
+	VMOVUPS           384(R15), Z27
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z18, Z27
+	VMOVUPS           Z19, 384(R15)
+	VMOVUPS           (R15), Z19
+	VMOVUPS           384(R15), Z18
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z19, Z18
+	VADDPS            Z18, Z14, Z19
+	VSUBPS            Z27, Z15, Z26
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       12(DX), Z19, Z25
+	VMULPS.BCST       12(DX), Z26, Z24
+	VFMSUB132PS.BCST  8(DX), Z24, Z19
+	VFMADD132PS.BCST  8(DX), Z25, Z26
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z25
+	VMULPS       Z25, Z19, Z19
+	VMULPS       Z25, Z26, Z26
+
+l8:
+	VMOVAPS          Z19, Z24
+	VPERMT2PS        Z26, Z29, Z24
+	VPERMT2PS        Z26, Z28, Z19
+	VMOVUPS          Z24, K1, (R10)(DI*2)
+	VMOVUPS          Z19, K2, 64(R10)(DI*2)
+	VSUBPS           Z18, Z14, Z14
+	VADDPS           Z27, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      84(DX), Z14, Z18
+	VMULPS.BCST      84(DX), Z15, Z19
+	VFMSUB132PS.BCST 80(DX), Z19, Z14
+	VFMADD132PS.BCST 80(DX), Z18, Z15
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z18
+	VMULPS       Z18, Z14, Z14
+	VMULPS       Z18, Z15, Z15
+
+l10:
+	VMOVAPS           Z14, Z18
+	VPERMT2PS         Z15, Z29, Z18
+	VPERMT2PS         Z15, Z28, Z14
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z18, K1, (AX)(R14*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z14, K2, 64(AX)(R14*1)
+	VMOVAPS           Z22, Z14
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z4, Z14
+	VMOVAPS           Z23, Z15
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f7e222b<>+0(SB), Z0, Z18
+	VMULPS.BCST       c3f7e222b<>+0(SB), Z1, Z19
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z8, Z14
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z2, Z18
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z3, Z19
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z12, Z14
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f6f5d39<>+0(SB), Z6, Z18
+	VFNMADD231PS.BCST c3f6f5d39<>+0(SB), Z7, Z19
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z16, Z14
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z17, Z15
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z10, Z18
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z11, Z19
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z20, Z14
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z21, Z15
+	VMOVUPS           320(R15), Z24
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z24, Z18
+	VMOVUPS           256(R15), Z25
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z25, Z19
+	VMOVUPS           128(R15), Z26
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z26, Z14
+	VMOVUPS           192(R15), Z27
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z27, Z15
+	VMOVUPS           Z18, 384(R15)
+	VMOVUPS           64(R15), Z18
+	VMOVUPS           384(R15), Z27
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z18, Z27
+	VMOVUPS           Z19, 384(R15)
+	VMOVUPS           (R15), Z19
+	VMOVUPS           384(R15), Z18
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z19, Z18
+	VADDPS            Z18, Z14, Z19
+	VSUBPS            Z27, Z15, Z26
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPS.BCST       20(DX), Z19, Z25
+	VMULPS.BCST       20(DX), Z26, Z24
+	VFMSUB132PS.BCST  16(DX), Z24, Z19
+	VFMADD132PS.BCST  16(DX), Z25, Z26
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z25
+	VMULPS       Z25, Z19, Z19
+	VMULPS       Z25, Z26, Z26
+
+l12:
+	VMOVAPS          Z19, Z24
+	VPERMT2PS        Z26, Z29, Z24
+	VPERMT2PS        Z26, Z28, Z19
+	VMOVUPS          Z24, K1, (R10)(R14*1)
+	VMOVUPS          Z19, K2, 64(R10)(R14*1)
+	VSUBPS           Z18, Z14, Z14
+	VADDPS           Z27, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      76(DX), Z14, Z18
+	VMULPS.BCST      76(DX), Z15, Z19
+	VFMSUB132PS.BCST 72(DX), Z19, Z14
+	VFMADD132PS.BCST 72(DX), Z18, Z15
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z18
+	VMULPS       Z18, Z14, Z14
+	VMULPS       Z18, Z15, Z15
+
+l14:
+	VMOVAPS           Z14, Z18
+	VPERMT2PS         Z15, Z29, Z18
+	VPERMT2PS         Z15, Z28, Z14
+	VMOVUPS           Z18, K1, (R10)(BP*2)
+	VMOVUPS           Z14, K2, 64(R10)(BP*2)
+	VMOVAPS           Z22, Z14
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z4, Z14
+	VMOVAPS           Z23, Z15
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f6f5d39<>+0(SB), Z0, Z18
+	VMULPS.BCST       c3f6f5d39<>+0(SB), Z1, Z19
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z8, Z14
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z2, Z18
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z3, Z19
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z12, Z14
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z6, Z18
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z7, Z19
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z16, Z14
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z17, Z15
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z10, Z18
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z11, Z19
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z20, Z14
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z21, Z15
+	VMOVUPS           320(R15), Z24
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z24, Z18
+	VMOVUPS           256(R15), Z25
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z25, Z19
+	VMOVUPS           128(R15), Z26
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z26, Z14
+	VMOVUPS           192(R15), Z27
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z27, Z15
+	VMOVUPS           Z18, 384(R15)
+	VMOVUPS           64(R15), Z18
+	VMOVUPS           384(R15), Z27
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z18, Z27
+	VMOVUPS           Z19, 384(R15)
+	VMOVUPS           (R15), Z19
+	VMOVUPS           384(R15), Z18
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z19, Z18
+	VADDPS            Z18, Z14, Z19
+	VSUBPS            Z27, Z15, Z26
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPS.BCST       28(DX), Z19, Z25
+	VMULPS.BCST       28(DX), Z26, Z24
+	VFMSUB132PS.BCST  24(DX), Z24, Z19
+	VFMADD132PS.BCST  24(DX), Z25, Z26
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z25
+	VMULPS       Z25, Z19, Z19
+	VMULPS       Z25, Z26, Z26
+
+l16:
+	VMOVAPS          Z19, Z24
+	VPERMT2PS        Z26, Z29, Z24
+	VPERMT2PS        Z26, Z28, Z19
+	VMOVUPS          Z24, K1, (R10)(DI*4)
+	VMOVUPS          Z19, K2, 64(R10)(DI*4)
+	VSUBPS           Z18, Z14, Z14
+	VADDPS           Z27, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPS.BCST      68(DX), Z14, Z18
+	VMULPS.BCST      68(DX), Z15, Z19
+	VFMSUB132PS.BCST 64(DX), Z19, Z14
+	VFMADD132PS.BCST 64(DX), Z18, Z15
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z18
+	VMULPS       Z18, Z14, Z14
+	VMULPS       Z18, Z15, Z15
+
+l18:
+	VMOVAPS           Z14, Z18
+	VPERMT2PS         Z15, Z29, Z18
+	VPERMT2PS         Z15, Z28, Z14
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z18, K1, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z14, K2, 64(AX)(DI*1)
+	VMOVAPS           Z22, Z14
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z4, Z14
+	VMOVAPS           Z23, Z15
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f29c268<>+0(SB), Z0, Z18
+	VMULPS.BCST       c3f29c268<>+0(SB), Z1, Z19
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z8, Z14
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z2, Z18
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z3, Z19
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z12, Z14
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z6, Z18
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z7, Z19
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z16, Z14
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z17, Z15
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z10, Z18
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z11, Z19
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z20, Z14
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z21, Z15
+	VMOVUPS           320(R15), Z24
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z24, Z18
+	VMOVUPS           256(R15), Z25
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z25, Z19
+	VMOVUPS           128(R15), Z26
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z26, Z14
+	VMOVUPS           192(R15), Z27
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z27, Z15
+	VMOVUPS           Z18, 384(R15)
+	VMOVUPS           64(R15), Z18
+	VMOVUPS           384(R15), Z27
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z18, Z27
+	VMOVUPS           Z19, 384(R15)
+	VMOVUPS           (R15), Z19
+	VMOVUPS           384(R15), Z18
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z19, Z18
+	VADDPS            Z18, Z14, Z19
+	VSUBPS            Z27, Z15, Z26
+	TESTQ             DX, DX
+	JEQ               l19
+	VMULPS.BCST       36(DX), Z19, Z25
+	VMULPS.BCST       36(DX), Z26, Z24
+	VFMSUB132PS.BCST  32(DX), Z24, Z19
+	VFMADD132PS.BCST  32(DX), Z25, Z26
+	JMP               l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z25
+	VMULPS       Z25, Z19, Z19
+	VMULPS       Z25, Z26, Z26
+
+l20:
+	VMOVAPS          Z19, Z24
+	VPERMT2PS        Z26, Z29, Z24
+	VPERMT2PS        Z26, Z28, Z19
+	VMOVUPS          Z24, K1, (R10)(BP*1)
+	VMOVUPS          Z19, K2, 64(R10)(BP*1)
+	VSUBPS           Z18, Z14, Z14
+	VADDPS           Z27, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l21
+	VMULPS.BCST      60(DX), Z14, Z18
+	VMULPS.BCST      60(DX), Z15, Z19
+	VFMSUB132PS.BCST 56(DX), Z19, Z14
+	VFMADD132PS.BCST 56(DX), Z18, Z15
+	JMP              l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z18
+	VMULPS       Z18, Z14, Z14
+	VMULPS       Z18, Z15, Z15
+
+l22:
+	VMOVAPS           Z14, Z18
+	VPERMT2PS         Z15, Z29, Z18
+	VPERMT2PS         Z15, Z28, Z14
+	VMOVUPS           Z18, K1, (R10)(DI*8)
+	VMOVUPS           Z14, K2, 64(R10)(DI*8)
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z4, Z22
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z5, Z23
+	VMULPS.BCST       c3e750f2a<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3e750f2a<>+0(SB), Z1, Z1
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z8, Z22
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z9, Z23
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z2, Z0
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z12, Z22
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z13, Z23
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z6, Z0
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z7, Z1
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z16, Z22
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z17, Z23
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z10, Z0
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z11, Z1
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z20, Z22
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z21, Z23
+	VMOVUPS           320(R15), Z2
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z2, Z0
+	VMOVUPS           256(R15), Z2
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z2, Z1
+	VMOVUPS           128(R15), Z2
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z2, Z22
+	VMOVUPS           192(R15), Z2
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z2, Z23
+	VMOVUPS           64(R15), Z2
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z2, Z0
+	VMOVUPS           (R15), Z2
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z2, Z1
+	VADDPS            Z1, Z22, Z2
+	VSUBPS            Z0, Z23, Z3
+	TESTQ             DX, DX
+	JEQ               l23
+	VMULPS.BCST       44(DX), Z2, Z4
+	VMULPS.BCST       44(DX), Z3, Z5
+	VFMSUB132PS.BCST  40(DX), Z5, Z2
+	VFMADD132PS.BCST  40(DX), Z4, Z3
+	JMP               l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z2, Z2
+	VMULPS       Z4, Z3, Z3
+
+l24:
+	VMOVAPS          Z2, Z4
+	VPERMT2PS        Z3, Z29, Z4
+	VPERMT2PS        Z3, Z28, Z2
+	VMOVUPS          Z4, K1, (R10)(R14*2)
+	VMOVUPS          Z2, K2, 64(R10)(R14*2)
+	VSUBPS           Z1, Z22, Z22
+	VADDPS           Z0, Z23, Z23
+	TESTQ            DX, DX
+	JEQ              l25
+	VMULPS.BCST      52(DX), Z22, Z0
+	VMULPS.BCST      52(DX), Z23, Z1
+	VFMSUB132PS.BCST 48(DX), Z1, Z22
+	VFMADD132PS.BCST 48(DX), Z0, Z23
+	JMP              l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z22, Z22
+	VMULPS       Z0, Z23, Z23
+
+l26:
+	VMOVAPS   Z22, Z0
+	VPERMT2PS Z23, Z29, Z0
+	VPERMT2PS Z23, Z28, Z22
+	VMOVUPS   Z0, K1, (R10)(CX*1)
+	VMOVUPS   Z22, K2, 64(R10)(CX*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000060, DX
 
 untwiddled:
 	DECQ (SP)
@@ -17756,8 +31769,6 @@ TEXT ·pass13ISAVX512F32(SB), $448-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000060, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -18414,7 +32425,623 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000060, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial13ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial13ISAVX512F32(SB), $448-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     192(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z    (R8)(SI*1), K1, Z0
+	VMOVUPS.Z    64(R8)(SI*1), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z31, Z2
+	VPERMT2PS    Z1, Z30, Z0
+	VMOVUPS.Z    (R8)(R12*4), K1, Z1
+	VMOVUPS.Z    64(R8)(R12*4), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z31, Z4
+	VPERMT2PS    Z3, Z30, Z1
+	VADDPS       Z4, Z2, Z3
+	VADDPS       Z1, Z0, Z5
+	VSUBPS       Z4, Z2, Z2
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS.Z    (R8)(SI*2), K1, Z1
+	VMOVUPS.Z    64(R8)(SI*2), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PS    Z4, Z31, Z6
+	VPERMT2PS    Z4, Z30, Z1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(R12*1), K1, Z4
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    64(AX)(R12*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PS    Z7, Z31, Z8
+	VPERMT2PS    Z7, Z30, Z4
+	VADDPS       Z8, Z6, Z7
+	VADDPS       Z4, Z1, Z9
+	VSUBPS       Z8, Z6, Z6
+	VSUBPS       Z4, Z1, Z1
+	VMOVUPS.Z    (R8)(R12*1), K1, Z4
+	VMOVUPS.Z    64(R8)(R12*1), K2, Z8
+	VMOVAPS      Z4, Z10
+	VPERMT2PS    Z8, Z31, Z10
+	VPERMT2PS    Z8, Z30, Z4
+	VMOVUPS.Z    (R8)(R13*2), K1, Z8
+	VMOVUPS.Z    64(R8)(R13*2), K2, Z11
+	VMOVAPS      Z8, Z12
+	VPERMT2PS    Z11, Z31, Z12
+	VPERMT2PS    Z11, Z30, Z8
+	VADDPS       Z12, Z10, Z11
+	VADDPS       Z8, Z4, Z13
+	VSUBPS       Z12, Z10, Z10
+	VSUBPS       Z8, Z4, Z4
+	VMOVUPS.Z    (R8)(SI*4), K1, Z8
+	VMOVUPS.Z    64(R8)(SI*4), K2, Z12
+	VMOVAPS      Z8, Z14
+	VPERMT2PS    Z12, Z31, Z14
+	VPERMT2PS    Z12, Z30, Z8
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K1, Z12
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    64(AX)(SI*1), K2, Z15
+	VMOVAPS      Z12, Z16
+	VPERMT2PS    Z15, Z31, Z16
+	VPERMT2PS    Z15, Z30, Z12
+	VADDPS       Z16, Z14, Z15
+	VADDPS       Z12, Z8, Z17
+	VSUBPS       Z16, Z14, Z14
+	VSUBPS       Z12, Z8, Z8
+	VMOVUPS.Z    (R8)(R13*1), K1, Z12
+	VMOVUPS.Z    64(R8)(R13*1), K2, Z16
+	VMOVAPS      Z12, Z18
+	VPERMT2PS    Z16, Z31, Z18
+	VPERMT2PS    Z16, Z30, Z12
+	VMOVUPS.Z    (R8)(SI*8), K1, Z16
+	VMOVUPS.Z    64(R8)(SI*8), K2, Z19
+	VMOVAPS      Z16, Z20
+	VPERMT2PS    Z19, Z31, Z20
+	VPERMT2PS    Z19, Z30, Z16
+	VADDPS       Z20, Z18, Z19
+	VADDPS       Z16, Z12, Z21
+	VSUBPS       Z20, Z18, Z18
+	VSUBPS       Z16, Z12, Z12
+	VMOVUPS.Z    (R8)(R12*2), K1, Z16
+	VMOVUPS.Z    64(R8)(R12*2), K2, Z20
+	VMOVAPS      Z16, Z22
+	VPERMT2PS    Z20, Z31, Z22
+	VPERMT2PS    Z20, Z30, Z16
+	VMOVUPS.Z    (R8)(BX*1), K1, Z20
+	VMOVUPS.Z    64(R8)(BX*1), K2, Z23
+	VMOVAPS      Z20, Z24
+	VPERMT2PS    Z23, Z31, Z24
+	VPERMT2PS    Z23, Z30, Z20
+	VADDPS       Z24, Z22, Z23
+	VADDPS       Z20, Z16, Z25
+	VSUBPS       Z24, Z22, Z22
+	VSUBPS       Z20, Z16, Z16
+	VMOVUPS.Z    (R8), K1, Z20
+	VMOVUPS.Z    64(R8), K2, Z24
+	VMOVAPS      Z20, Z26
+	VPERMT2PS    Z24, Z31, Z26
+	VPERMT2PS    Z24, Z30, Z20
+	VADDPS       Z3, Z26, Z24
+	VADDPS       Z5, Z20, Z27
+	VADDPS       Z7, Z24, Z24
+	VADDPS       Z9, Z27, Z27
+	VADDPS       Z11, Z24, Z24
+	VADDPS       Z13, Z27, Z27
+	VADDPS       Z15, Z24, Z24
+	VADDPS       Z17, Z27, Z27
+	VADDPS       Z19, Z24, Z24
+	VADDPS       Z21, Z27, Z27
+	VADDPS       Z23, Z24, Z24
+	VADDPS       Z25, Z27, Z27
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z28
+	VMULPS       Z28, Z24, Z24
+	VMULPS       Z28, Z27, Z27
+
+l2:
+	VMOVUPS           Z24, K3, (R10)
+	VMOVUPS           Z27, K3, (R11)
+	VMOVAPS           Z26, Z24
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z3, Z24
+	VMOVAPS           Z20, Z27
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z5, Z27
+	VMULPS.BCST       c3eedf032<>+0(SB), Z2, Z28
+	VMULPS.BCST       c3eedf032<>+0(SB), Z0, Z29
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z7, Z24
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z9, Z27
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z6, Z28
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z1, Z29
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z11, Z24
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z13, Z27
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z10, Z28
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z4, Z29
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z15, Z24
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z17, Z27
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z14, Z28
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z8, Z29
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z19, Z24
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z21, Z27
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z18, Z28
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z12, Z29
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z23, Z24
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z25, Z27
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z22, Z28
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z16, Z29
+	VMOVUPS           Z16, (R15)
+	VADDPS            Z29, Z24, Z16
+	VMOVUPS           Z22, 64(R15)
+	VSUBPS            Z28, Z27, Z22
+	VMOVUPS           Z25, 128(R15)
+	VMOVUPS           Z23, 192(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       4(DX), Z16, Z25
+	VMULPS.BCST       4(DX), Z22, Z23
+	VFMSUB132PS.BCST  (DX), Z23, Z16
+	VFMADD132PS.BCST  (DX), Z25, Z22
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z25
+	VMULPS       Z25, Z16, Z16
+	VMULPS       Z25, Z22, Z22
+
+l4:
+	VMOVUPS          Z16, K3, (R10)(DI*1)
+	VMOVUPS          Z22, K3, (R11)(DI*1)
+	VSUBPS           Z29, Z24, Z24
+	VADDPS           Z28, Z27, Z27
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      92(DX), Z24, Z16
+	VMULPS.BCST      92(DX), Z27, Z22
+	VFMSUB132PS.BCST 88(DX), Z22, Z24
+	VFMADD132PS.BCST 88(DX), Z16, Z27
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z24, Z24
+	VMULPS       Z16, Z27, Z27
+
+l6:
+	VMOVUPS           Z24, K3, (R10)(R14*4)
+	VMOVUPS           Z27, K3, (R11)(R14*4)
+	VMOVAPS           Z26, Z16
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z3, Z16
+	VMOVAPS           Z20, Z22
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z5, Z22
+	VMULPS.BCST       c3f52af12<>+0(SB), Z2, Z23
+	VMULPS.BCST       c3f52af12<>+0(SB), Z0, Z24
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z7, Z16
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z9, Z22
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z6, Z23
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z1, Z24
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z11, Z16
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z13, Z22
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z10, Z23
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z4, Z24
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z15, Z16
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z17, Z22
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z14, Z23
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z8, Z24
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z19, Z16
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z21, Z22
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z18, Z23
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z12, Z24
+	VMOVUPS           192(R15), Z25
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z25, Z16
+	VMOVUPS           128(R15), Z27
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z27, Z22
+	VMOVUPS           64(R15), Z28
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z28, Z23
+	VMOVUPS           (R15), Z29
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z29, Z24
+	VADDPS            Z24, Z16, Z29
+	VSUBPS            Z23, Z22, Z28
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       12(DX), Z29, Z27
+	VMULPS.BCST       12(DX), Z28, Z25
+	VFMSUB132PS.BCST  8(DX), Z25, Z29
+	VFMADD132PS.BCST  8(DX), Z27, Z28
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z27
+	VMULPS       Z27, Z29, Z29
+	VMULPS       Z27, Z28, Z28
+
+l8:
+	VMOVUPS          Z29, K3, (R10)(DI*2)
+	VMOVUPS          Z28, K3, (R11)(DI*2)
+	VSUBPS           Z24, Z16, Z16
+	VADDPS           Z23, Z22, Z22
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      84(DX), Z16, Z23
+	VMULPS.BCST      84(DX), Z22, Z24
+	VFMSUB132PS.BCST 80(DX), Z24, Z16
+	VFMADD132PS.BCST 80(DX), Z23, Z22
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z23
+	VMULPS       Z23, Z16, Z16
+	VMULPS       Z23, Z22, Z22
+
+l10:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z16, K3, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z22, K3, (AX)(R14*1)
+	VMOVAPS           Z26, Z16
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z3, Z16
+	VMOVAPS           Z20, Z22
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z5, Z22
+	VMULPS.BCST       c3f7e222b<>+0(SB), Z2, Z23
+	VMULPS.BCST       c3f7e222b<>+0(SB), Z0, Z24
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z7, Z16
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z9, Z22
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z6, Z23
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z1, Z24
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z11, Z16
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z13, Z22
+	VFNMADD231PS.BCST c3f6f5d39<>+0(SB), Z10, Z23
+	VFNMADD231PS.BCST c3f6f5d39<>+0(SB), Z4, Z24
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z15, Z16
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z17, Z22
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z14, Z23
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z8, Z24
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z19, Z16
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z21, Z22
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z18, Z23
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z12, Z24
+	VMOVUPS           192(R15), Z25
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z25, Z16
+	VMOVUPS           128(R15), Z27
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z27, Z22
+	VMOVUPS           64(R15), Z28
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z28, Z23
+	VMOVUPS           (R15), Z29
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z29, Z24
+	VADDPS            Z24, Z16, Z29
+	VSUBPS            Z23, Z22, Z28
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPS.BCST       20(DX), Z29, Z27
+	VMULPS.BCST       20(DX), Z28, Z25
+	VFMSUB132PS.BCST  16(DX), Z25, Z29
+	VFMADD132PS.BCST  16(DX), Z27, Z28
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z27
+	VMULPS       Z27, Z29, Z29
+	VMULPS       Z27, Z28, Z28
+
+l12:
+	VMOVUPS          Z29, K3, (R10)(R14*1)
+	VMOVUPS          Z28, K3, (R11)(R14*1)
+	VSUBPS           Z24, Z16, Z16
+	VADDPS           Z23, Z22, Z22
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      76(DX), Z16, Z23
+	VMULPS.BCST      76(DX), Z22, Z24
+	VFMSUB132PS.BCST 72(DX), Z24, Z16
+	VFMADD132PS.BCST 72(DX), Z23, Z22
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z23
+	VMULPS       Z23, Z16, Z16
+	VMULPS       Z23, Z22, Z22
+
+l14:
+	VMOVUPS           Z16, K3, (R10)(BP*2)
+	VMOVUPS           Z22, K3, (R11)(BP*2)
+	VMOVAPS           Z26, Z16
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z3, Z16
+	VMOVAPS           Z20, Z22
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z5, Z22
+	VMULPS.BCST       c3f6f5d39<>+0(SB), Z2, Z23
+	VMULPS.BCST       c3f6f5d39<>+0(SB), Z0, Z24
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z7, Z16
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z9, Z22
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z6, Z23
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z1, Z24
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z11, Z16
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z13, Z22
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z10, Z23
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z4, Z24
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z15, Z16
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z17, Z22
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z14, Z23
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z8, Z24
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z19, Z16
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z21, Z22
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z18, Z23
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z12, Z24
+	VMOVUPS           192(R15), Z25
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z25, Z16
+	VMOVUPS           128(R15), Z27
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z27, Z22
+	VMOVUPS           64(R15), Z28
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z28, Z23
+	VMOVUPS           (R15), Z29
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z29, Z24
+	VADDPS            Z24, Z16, Z29
+	VSUBPS            Z23, Z22, Z28
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPS.BCST       28(DX), Z29, Z27
+	VMULPS.BCST       28(DX), Z28, Z25
+	VFMSUB132PS.BCST  24(DX), Z25, Z29
+	VFMADD132PS.BCST  24(DX), Z27, Z28
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z27
+	VMULPS       Z27, Z29, Z29
+	VMULPS       Z27, Z28, Z28
+
+l16:
+	VMOVUPS          Z29, K3, (R10)(DI*4)
+	VMOVUPS          Z28, K3, (R11)(DI*4)
+	VSUBPS           Z24, Z16, Z16
+	VADDPS           Z23, Z22, Z22
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPS.BCST      68(DX), Z16, Z23
+	VMULPS.BCST      68(DX), Z22, Z24
+	VFMSUB132PS.BCST 64(DX), Z24, Z16
+	VFMADD132PS.BCST 64(DX), Z23, Z22
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z23
+	VMULPS       Z23, Z16, Z16
+	VMULPS       Z23, Z22, Z22
+
+l18:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z16, K3, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z22, K3, (AX)(DI*1)
+	VMOVAPS           Z26, Z16
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z3, Z16
+	VMOVAPS           Z20, Z22
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z5, Z22
+	VMULPS.BCST       c3f29c268<>+0(SB), Z2, Z23
+	VMULPS.BCST       c3f29c268<>+0(SB), Z0, Z24
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z7, Z16
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z9, Z22
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z6, Z23
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z1, Z24
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z11, Z16
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z13, Z22
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z10, Z23
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z4, Z24
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z15, Z16
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z17, Z22
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z14, Z23
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z8, Z24
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z19, Z16
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z21, Z22
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z18, Z23
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z12, Z24
+	VMOVUPS           192(R15), Z25
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z25, Z16
+	VMOVUPS           128(R15), Z27
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z27, Z22
+	VMOVUPS           64(R15), Z28
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z28, Z23
+	VMOVUPS           (R15), Z29
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z29, Z24
+	VADDPS            Z24, Z16, Z29
+	VSUBPS            Z23, Z22, Z28
+	TESTQ             DX, DX
+	JEQ               l19
+	VMULPS.BCST       36(DX), Z29, Z27
+	VMULPS.BCST       36(DX), Z28, Z25
+	VFMSUB132PS.BCST  32(DX), Z25, Z29
+	VFMADD132PS.BCST  32(DX), Z27, Z28
+	JMP               l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z27
+	VMULPS       Z27, Z29, Z29
+	VMULPS       Z27, Z28, Z28
+
+l20:
+	VMOVUPS          Z29, K3, (R10)(BP*1)
+	VMOVUPS          Z28, K3, (R11)(BP*1)
+	VSUBPS           Z24, Z16, Z16
+	VADDPS           Z23, Z22, Z22
+	TESTQ            DX, DX
+	JEQ              l21
+	VMULPS.BCST      60(DX), Z16, Z23
+	VMULPS.BCST      60(DX), Z22, Z24
+	VFMSUB132PS.BCST 56(DX), Z24, Z16
+	VFMADD132PS.BCST 56(DX), Z23, Z22
+	JMP              l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z23
+	VMULPS       Z23, Z16, Z16
+	VMULPS       Z23, Z22, Z22
+
+l22:
+	VMOVUPS           Z16, K3, (R10)(DI*8)
+	VMOVUPS           Z22, K3, (R11)(DI*8)
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z3, Z26
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z5, Z20
+	VMULPS.BCST       c3e750f2a<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3e750f2a<>+0(SB), Z0, Z0
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z7, Z26
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z9, Z20
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z11, Z26
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z13, Z20
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z10, Z2
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z4, Z0
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z15, Z26
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z17, Z20
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z14, Z2
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z8, Z0
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z19, Z26
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z21, Z20
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z18, Z2
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z12, Z0
+	VMOVUPS           192(R15), Z1
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z1, Z26
+	VMOVUPS           128(R15), Z1
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z1, Z20
+	VMOVUPS           64(R15), Z1
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z1, Z2
+	VMOVUPS           (R15), Z1
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z1, Z0
+	VADDPS            Z0, Z26, Z1
+	VSUBPS            Z2, Z20, Z3
+	TESTQ             DX, DX
+	JEQ               l23
+	VMULPS.BCST       44(DX), Z1, Z4
+	VMULPS.BCST       44(DX), Z3, Z5
+	VFMSUB132PS.BCST  40(DX), Z5, Z1
+	VFMADD132PS.BCST  40(DX), Z4, Z3
+	JMP               l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z1, Z1
+	VMULPS       Z4, Z3, Z3
+
+l24:
+	VMOVUPS          Z1, K3, (R10)(R14*2)
+	VMOVUPS          Z3, K3, (R11)(R14*2)
+	VSUBPS           Z0, Z26, Z26
+	VADDPS           Z2, Z20, Z20
+	TESTQ            DX, DX
+	JEQ              l25
+	VMULPS.BCST      52(DX), Z26, Z0
+	VMULPS.BCST      52(DX), Z20, Z1
+	VFMSUB132PS.BCST 48(DX), Z1, Z26
+	VFMADD132PS.BCST 48(DX), Z0, Z20
+	JMP              l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z26, Z26
+	VMULPS       Z0, Z20, Z20
+
+l26:
+	VMOVUPS Z26, K3, (R10)(CX*1)
+	VMOVUPS Z20, K3, (R11)(CX*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000060, DX
 
 untwiddled:
 	DECQ (SP)
@@ -18480,8 +33107,6 @@ TEXT ·pass13IIAVX512F32(SB), $640-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000060, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -19205,7 +33830,702 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000060, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial13IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial13IIAVX512F32(SB), $640-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     192(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z    (R8)(SI*1), K1, Z0
+	VMOVUPS.Z    64(R8)(SI*1), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z31, Z2
+	VPERMT2PS    Z1, Z30, Z0
+	VMOVUPS.Z    (R8)(R12*4), K1, Z1
+	VMOVUPS.Z    64(R8)(R12*4), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z31, Z4
+	VPERMT2PS    Z3, Z30, Z1
+	VADDPS       Z4, Z2, Z3
+	VADDPS       Z1, Z0, Z5
+	VSUBPS       Z4, Z2, Z2
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS.Z    (R8)(SI*2), K1, Z1
+	VMOVUPS.Z    64(R8)(SI*2), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PS    Z4, Z31, Z6
+	VPERMT2PS    Z4, Z30, Z1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(R12*1), K1, Z4
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    64(AX)(R12*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PS    Z7, Z31, Z8
+	VPERMT2PS    Z7, Z30, Z4
+	VADDPS       Z8, Z6, Z7
+	VADDPS       Z4, Z1, Z9
+	VSUBPS       Z8, Z6, Z6
+	VSUBPS       Z4, Z1, Z1
+	VMOVUPS.Z    (R8)(R12*1), K1, Z4
+	VMOVUPS.Z    64(R8)(R12*1), K2, Z8
+	VMOVAPS      Z4, Z10
+	VPERMT2PS    Z8, Z31, Z10
+	VPERMT2PS    Z8, Z30, Z4
+	VMOVUPS.Z    (R8)(R13*2), K1, Z8
+	VMOVUPS.Z    64(R8)(R13*2), K2, Z11
+	VMOVAPS      Z8, Z12
+	VPERMT2PS    Z11, Z31, Z12
+	VPERMT2PS    Z11, Z30, Z8
+	VADDPS       Z12, Z10, Z11
+	VADDPS       Z8, Z4, Z13
+	VSUBPS       Z12, Z10, Z10
+	VSUBPS       Z8, Z4, Z4
+	VMOVUPS.Z    (R8)(SI*4), K1, Z8
+	VMOVUPS.Z    64(R8)(SI*4), K2, Z12
+	VMOVAPS      Z8, Z14
+	VPERMT2PS    Z12, Z31, Z14
+	VPERMT2PS    Z12, Z30, Z8
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K1, Z12
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    64(AX)(SI*1), K2, Z15
+	VMOVAPS      Z12, Z16
+	VPERMT2PS    Z15, Z31, Z16
+	VPERMT2PS    Z15, Z30, Z12
+	VADDPS       Z16, Z14, Z15
+	VADDPS       Z12, Z8, Z17
+	VSUBPS       Z16, Z14, Z14
+	VSUBPS       Z12, Z8, Z8
+	VMOVUPS.Z    (R8)(R13*1), K1, Z12
+	VMOVUPS.Z    64(R8)(R13*1), K2, Z16
+	VMOVAPS      Z12, Z18
+	VPERMT2PS    Z16, Z31, Z18
+	VPERMT2PS    Z16, Z30, Z12
+	VMOVUPS.Z    (R8)(SI*8), K1, Z16
+	VMOVUPS.Z    64(R8)(SI*8), K2, Z19
+	VMOVAPS      Z16, Z20
+	VPERMT2PS    Z19, Z31, Z20
+	VPERMT2PS    Z19, Z30, Z16
+	VADDPS       Z20, Z18, Z19
+	VADDPS       Z16, Z12, Z21
+	VSUBPS       Z20, Z18, Z18
+	VSUBPS       Z16, Z12, Z12
+	VMOVUPS.Z    (R8)(R12*2), K1, Z16
+	VMOVUPS.Z    64(R8)(R12*2), K2, Z20
+	VMOVAPS      Z16, Z22
+	VPERMT2PS    Z20, Z31, Z22
+	VPERMT2PS    Z20, Z30, Z16
+	VMOVUPS.Z    (R8)(BX*1), K1, Z20
+	VMOVUPS.Z    64(R8)(BX*1), K2, Z23
+	VMOVAPS      Z20, Z24
+	VPERMT2PS    Z23, Z31, Z24
+	VPERMT2PS    Z23, Z30, Z20
+	VADDPS       Z24, Z22, Z23
+	VADDPS       Z20, Z16, Z25
+	VSUBPS       Z24, Z22, Z22
+	VSUBPS       Z20, Z16, Z16
+	VMOVUPS.Z    (R8), K1, Z20
+	VMOVUPS.Z    64(R8), K2, Z24
+	VMOVAPS      Z20, Z26
+	VPERMT2PS    Z24, Z31, Z26
+	VPERMT2PS    Z24, Z30, Z20
+	VADDPS       Z3, Z26, Z24
+	VADDPS       Z5, Z20, Z27
+	VADDPS       Z7, Z24, Z24
+	VADDPS       Z9, Z27, Z27
+	VADDPS       Z11, Z24, Z24
+	VADDPS       Z13, Z27, Z27
+	VADDPS       Z15, Z24, Z24
+	VADDPS       Z17, Z27, Z27
+	VADDPS       Z19, Z24, Z24
+	VADDPS       Z21, Z27, Z27
+	VADDPS       Z23, Z24, Z24
+	VADDPS       Z25, Z27, Z27
+	VMOVUPS      Z16, (R15)
+	VMOVUPS      Z22, 64(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z24, Z24
+	VMULPS       Z16, Z27, Z27
+
+l2:
+	VMOVAPS           Z24, Z16
+	VPERMT2PS         Z27, Z29, Z16
+	VPERMT2PS         Z27, Z28, Z24
+	VMOVUPS           Z16, K1, (R10)
+	VMOVUPS           Z24, K2, 64(R10)
+	VMOVAPS           Z26, Z16
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z3, Z16
+	VMOVAPS           Z20, Z22
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z5, Z22
+	VMULPS.BCST       c3eedf032<>+0(SB), Z2, Z24
+	VMULPS.BCST       c3eedf032<>+0(SB), Z0, Z27
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z7, Z16
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z9, Z22
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z6, Z24
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z1, Z27
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z11, Z16
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z13, Z22
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z10, Z24
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z4, Z27
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z15, Z16
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z17, Z22
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z14, Z24
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z8, Z27
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z19, Z16
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z21, Z22
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z18, Z24
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z12, Z27
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z23, Z16
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z25, Z22
+	VMOVUPS           Z24, 128(R15)
+	VMOVUPS           64(R15), Z24
+	VMOVUPS           Z25, 192(R15)
+	VMOVUPS           128(R15), Z25
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z24, Z25
+	VMOVUPS           Z27, 128(R15)
+	VMOVUPS           (R15), Z27
+	VMOVUPS           128(R15), Z24
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z27, Z24
+	VADDPS            Z24, Z16, Z27
+	VMOVUPS           Z23, 128(R15)
+	VSUBPS            Z25, Z22, Z23
+	VMOVUPS           Z12, 256(R15)
+	VMOVUPS           Z18, 320(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       4(DX), Z27, Z12
+	VMULPS.BCST       4(DX), Z23, Z18
+	VFMSUB132PS.BCST  (DX), Z18, Z27
+	VFMADD132PS.BCST  (DX), Z12, Z23
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z27, Z27
+	VMULPS       Z12, Z23, Z23
+
+l4:
+	VMOVAPS          Z27, Z12
+	VPERMT2PS        Z23, Z29, Z12
+	VPERMT2PS        Z23, Z28, Z27
+	VMOVUPS          Z12, K1, (R10)(DI*1)
+	VMOVUPS          Z27, K2, 64(R10)(DI*1)
+	VSUBPS           Z24, Z16, Z16
+	VADDPS           Z25, Z22, Z22
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      92(DX), Z16, Z12
+	VMULPS.BCST      92(DX), Z22, Z18
+	VFMSUB132PS.BCST 88(DX), Z18, Z16
+	VFMADD132PS.BCST 88(DX), Z12, Z22
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z16, Z16
+	VMULPS       Z12, Z22, Z22
+
+l6:
+	VMOVAPS           Z16, Z12
+	VPERMT2PS         Z22, Z29, Z12
+	VPERMT2PS         Z22, Z28, Z16
+	VMOVUPS           Z12, K1, (R10)(R14*4)
+	VMOVUPS           Z16, K2, 64(R10)(R14*4)
+	VMOVAPS           Z26, Z12
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z3, Z12
+	VMOVAPS           Z20, Z16
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z5, Z16
+	VMULPS.BCST       c3f52af12<>+0(SB), Z2, Z18
+	VMULPS.BCST       c3f52af12<>+0(SB), Z0, Z22
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z7, Z12
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z9, Z16
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z6, Z18
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z1, Z22
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z11, Z12
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z13, Z16
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z10, Z18
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z4, Z22
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z15, Z12
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z17, Z16
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z14, Z18
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z8, Z22
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z19, Z12
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z21, Z16
+	VMOVUPS           320(R15), Z23
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z23, Z18
+	VMOVUPS           256(R15), Z24
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z24, Z22
+	VMOVUPS           128(R15), Z25
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z25, Z12
+	VMOVUPS           192(R15), Z27
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z27, Z16
+	VMOVUPS           Z18, 384(R15)
+	VMOVUPS           64(R15), Z18
+	VMOVUPS           384(R15), Z27
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z18, Z27
+	VMOVUPS           Z22, 384(R15)
+	VMOVUPS           (R15), Z22
+	VMOVUPS           384(R15), Z18
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z22, Z18
+	VADDPS            Z18, Z12, Z22
+	VSUBPS            Z27, Z16, Z25
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       12(DX), Z22, Z24
+	VMULPS.BCST       12(DX), Z25, Z23
+	VFMSUB132PS.BCST  8(DX), Z23, Z22
+	VFMADD132PS.BCST  8(DX), Z24, Z25
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z24
+	VMULPS       Z24, Z22, Z22
+	VMULPS       Z24, Z25, Z25
+
+l8:
+	VMOVAPS          Z22, Z23
+	VPERMT2PS        Z25, Z29, Z23
+	VPERMT2PS        Z25, Z28, Z22
+	VMOVUPS          Z23, K1, (R10)(DI*2)
+	VMOVUPS          Z22, K2, 64(R10)(DI*2)
+	VSUBPS           Z18, Z12, Z12
+	VADDPS           Z27, Z16, Z16
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      84(DX), Z12, Z18
+	VMULPS.BCST      84(DX), Z16, Z22
+	VFMSUB132PS.BCST 80(DX), Z22, Z12
+	VFMADD132PS.BCST 80(DX), Z18, Z16
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z18
+	VMULPS       Z18, Z12, Z12
+	VMULPS       Z18, Z16, Z16
+
+l10:
+	VMOVAPS           Z12, Z18
+	VPERMT2PS         Z16, Z29, Z18
+	VPERMT2PS         Z16, Z28, Z12
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z18, K1, (AX)(R14*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, K2, 64(AX)(R14*1)
+	VMOVAPS           Z26, Z12
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z3, Z12
+	VMOVAPS           Z20, Z16
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z5, Z16
+	VMULPS.BCST       c3f7e222b<>+0(SB), Z2, Z18
+	VMULPS.BCST       c3f7e222b<>+0(SB), Z0, Z22
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z7, Z12
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z9, Z16
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z6, Z18
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z1, Z22
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z11, Z12
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z13, Z16
+	VFNMADD231PS.BCST c3f6f5d39<>+0(SB), Z10, Z18
+	VFNMADD231PS.BCST c3f6f5d39<>+0(SB), Z4, Z22
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z15, Z12
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z17, Z16
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z14, Z18
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z8, Z22
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z19, Z12
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z21, Z16
+	VMOVUPS           320(R15), Z23
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z23, Z18
+	VMOVUPS           256(R15), Z24
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z24, Z22
+	VMOVUPS           128(R15), Z25
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z25, Z12
+	VMOVUPS           192(R15), Z27
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z27, Z16
+	VMOVUPS           Z18, 384(R15)
+	VMOVUPS           64(R15), Z18
+	VMOVUPS           384(R15), Z27
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z18, Z27
+	VMOVUPS           Z22, 384(R15)
+	VMOVUPS           (R15), Z22
+	VMOVUPS           384(R15), Z18
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z22, Z18
+	VADDPS            Z18, Z12, Z22
+	VSUBPS            Z27, Z16, Z25
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPS.BCST       20(DX), Z22, Z24
+	VMULPS.BCST       20(DX), Z25, Z23
+	VFMSUB132PS.BCST  16(DX), Z23, Z22
+	VFMADD132PS.BCST  16(DX), Z24, Z25
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z24
+	VMULPS       Z24, Z22, Z22
+	VMULPS       Z24, Z25, Z25
+
+l12:
+	VMOVAPS          Z22, Z23
+	VPERMT2PS        Z25, Z29, Z23
+	VPERMT2PS        Z25, Z28, Z22
+	VMOVUPS          Z23, K1, (R10)(R14*1)
+	VMOVUPS          Z22, K2, 64(R10)(R14*1)
+	VSUBPS           Z18, Z12, Z12
+	VADDPS           Z27, Z16, Z16
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      76(DX), Z12, Z18
+	VMULPS.BCST      76(DX), Z16, Z22
+	VFMSUB132PS.BCST 72(DX), Z22, Z12
+	VFMADD132PS.BCST 72(DX), Z18, Z16
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z18
+	VMULPS       Z18, Z12, Z12
+	VMULPS       Z18, Z16, Z16
+
+l14:
+	VMOVAPS           Z12, Z18
+	VPERMT2PS         Z16, Z29, Z18
+	VPERMT2PS         Z16, Z28, Z12
+	VMOVUPS           Z18, K1, (R10)(BP*2)
+	VMOVUPS           Z12, K2, 64(R10)(BP*2)
+	VMOVAPS           Z26, Z12
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z3, Z12
+	VMOVAPS           Z20, Z16
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z5, Z16
+	VMULPS.BCST       c3f6f5d39<>+0(SB), Z2, Z18
+	VMULPS.BCST       c3f6f5d39<>+0(SB), Z0, Z22
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z7, Z12
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z9, Z16
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z6, Z18
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z1, Z22
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z11, Z12
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z13, Z16
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z10, Z18
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z4, Z22
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z15, Z12
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z17, Z16
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z14, Z18
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z8, Z22
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z19, Z12
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z21, Z16
+	VMOVUPS           320(R15), Z23
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z23, Z18
+	VMOVUPS           256(R15), Z24
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z24, Z22
+	VMOVUPS           128(R15), Z25
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z25, Z12
+	VMOVUPS           192(R15), Z27
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z27, Z16
+	VMOVUPS           Z18, 384(R15)
+	VMOVUPS           64(R15), Z18
+	VMOVUPS           384(R15), Z27
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z18, Z27
+	VMOVUPS           Z22, 384(R15)
+	VMOVUPS           (R15), Z22
+	VMOVUPS           384(R15), Z18
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z22, Z18
+	VADDPS            Z18, Z12, Z22
+	VSUBPS            Z27, Z16, Z25
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPS.BCST       28(DX), Z22, Z24
+	VMULPS.BCST       28(DX), Z25, Z23
+	VFMSUB132PS.BCST  24(DX), Z23, Z22
+	VFMADD132PS.BCST  24(DX), Z24, Z25
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z24
+	VMULPS       Z24, Z22, Z22
+	VMULPS       Z24, Z25, Z25
+
+l16:
+	VMOVAPS          Z22, Z23
+	VPERMT2PS        Z25, Z29, Z23
+	VPERMT2PS        Z25, Z28, Z22
+	VMOVUPS          Z23, K1, (R10)(DI*4)
+	VMOVUPS          Z22, K2, 64(R10)(DI*4)
+	VSUBPS           Z18, Z12, Z12
+	VADDPS           Z27, Z16, Z16
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPS.BCST      68(DX), Z12, Z18
+	VMULPS.BCST      68(DX), Z16, Z22
+	VFMSUB132PS.BCST 64(DX), Z22, Z12
+	VFMADD132PS.BCST 64(DX), Z18, Z16
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z18
+	VMULPS       Z18, Z12, Z12
+	VMULPS       Z18, Z16, Z16
+
+l18:
+	VMOVAPS           Z12, Z18
+	VPERMT2PS         Z16, Z29, Z18
+	VPERMT2PS         Z16, Z28, Z12
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z18, K1, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, K2, 64(AX)(DI*1)
+	VMOVAPS           Z26, Z12
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z3, Z12
+	VMOVAPS           Z20, Z16
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z5, Z16
+	VMULPS.BCST       c3f29c268<>+0(SB), Z2, Z18
+	VMULPS.BCST       c3f29c268<>+0(SB), Z0, Z22
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z7, Z12
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z9, Z16
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z6, Z18
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z1, Z22
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z11, Z12
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z13, Z16
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z10, Z18
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z4, Z22
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z15, Z12
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z17, Z16
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z14, Z18
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z8, Z22
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z19, Z12
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z21, Z16
+	VMOVUPS           320(R15), Z23
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z23, Z18
+	VMOVUPS           256(R15), Z24
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z24, Z22
+	VMOVUPS           128(R15), Z25
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z25, Z12
+	VMOVUPS           192(R15), Z27
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z27, Z16
+	VMOVUPS           Z18, 384(R15)
+	VMOVUPS           64(R15), Z18
+	VMOVUPS           384(R15), Z27
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z18, Z27
+	VMOVUPS           Z22, 384(R15)
+	VMOVUPS           (R15), Z22
+	VMOVUPS           384(R15), Z18
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z22, Z18
+	VADDPS            Z18, Z12, Z22
+	VSUBPS            Z27, Z16, Z25
+	TESTQ             DX, DX
+	JEQ               l19
+	VMULPS.BCST       36(DX), Z22, Z24
+	VMULPS.BCST       36(DX), Z25, Z23
+	VFMSUB132PS.BCST  32(DX), Z23, Z22
+	VFMADD132PS.BCST  32(DX), Z24, Z25
+	JMP               l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z24
+	VMULPS       Z24, Z22, Z22
+	VMULPS       Z24, Z25, Z25
+
+l20:
+	VMOVAPS          Z22, Z23
+	VPERMT2PS        Z25, Z29, Z23
+	VPERMT2PS        Z25, Z28, Z22
+	VMOVUPS          Z23, K1, (R10)(BP*1)
+	VMOVUPS          Z22, K2, 64(R10)(BP*1)
+	VSUBPS           Z18, Z12, Z12
+	VADDPS           Z27, Z16, Z16
+	TESTQ            DX, DX
+	JEQ              l21
+	VMULPS.BCST      60(DX), Z12, Z18
+	VMULPS.BCST      60(DX), Z16, Z22
+	VFMSUB132PS.BCST 56(DX), Z22, Z12
+	VFMADD132PS.BCST 56(DX), Z18, Z16
+	JMP              l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z18
+	VMULPS       Z18, Z12, Z12
+	VMULPS       Z18, Z16, Z16
+
+l22:
+	VMOVAPS           Z12, Z18
+	VPERMT2PS         Z16, Z29, Z18
+	VPERMT2PS         Z16, Z28, Z12
+	VMOVUPS           Z18, K1, (R10)(DI*8)
+	VMOVUPS           Z12, K2, 64(R10)(DI*8)
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z3, Z26
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z5, Z20
+	VMULPS.BCST       c3e750f2a<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3e750f2a<>+0(SB), Z0, Z0
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z7, Z26
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z9, Z20
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z11, Z26
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z13, Z20
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z10, Z2
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z4, Z0
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z15, Z26
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z17, Z20
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z14, Z2
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z8, Z0
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z19, Z26
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z21, Z20
+	VMOVUPS           320(R15), Z1
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z1, Z2
+	VMOVUPS           256(R15), Z1
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z1, Z0
+	VMOVUPS           128(R15), Z1
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z1, Z26
+	VMOVUPS           192(R15), Z1
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z1, Z20
+	VMOVUPS           64(R15), Z1
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z1, Z2
+	VMOVUPS           (R15), Z1
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z1, Z0
+	VADDPS            Z0, Z26, Z1
+	VSUBPS            Z2, Z20, Z3
+	TESTQ             DX, DX
+	JEQ               l23
+	VMULPS.BCST       44(DX), Z1, Z4
+	VMULPS.BCST       44(DX), Z3, Z5
+	VFMSUB132PS.BCST  40(DX), Z5, Z1
+	VFMADD132PS.BCST  40(DX), Z4, Z3
+	JMP               l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z1, Z1
+	VMULPS       Z4, Z3, Z3
+
+l24:
+	VMOVAPS          Z1, Z4
+	VPERMT2PS        Z3, Z29, Z4
+	VPERMT2PS        Z3, Z28, Z1
+	VMOVUPS          Z4, K1, (R10)(R14*2)
+	VMOVUPS          Z1, K2, 64(R10)(R14*2)
+	VSUBPS           Z0, Z26, Z26
+	VADDPS           Z2, Z20, Z20
+	TESTQ            DX, DX
+	JEQ              l25
+	VMULPS.BCST      52(DX), Z26, Z0
+	VMULPS.BCST      52(DX), Z20, Z1
+	VFMSUB132PS.BCST 48(DX), Z1, Z26
+	VFMADD132PS.BCST 48(DX), Z0, Z20
+	JMP              l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z26, Z26
+	VMULPS       Z0, Z20, Z20
+
+l26:
+	VMOVAPS   Z26, Z0
+	VPERMT2PS Z20, Z29, Z0
+	VPERMT2PS Z20, Z28, Z26
+	VMOVUPS   Z0, K1, (R10)(CX*1)
+	VMOVUPS   Z26, K2, 64(R10)(CX*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000060, DX
 
 untwiddled:
 	DECQ (SP)
@@ -19255,8 +34575,6 @@ TEXT ·pass15SSAVX512F32(SB), $576-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000070, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -19894,7 +35212,580 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000070, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial15SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE, SSE2
+TEXT ·partial15SSAVX512F32(SB), $576-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     192(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z         (R8)(R13*1), K3, Z0
+	VMOVUPS.Z         (R9)(R13*1), K3, Z1
+	VMOVUPS.Z         (R8)(R13*2), K3, Z2
+	VMOVUPS.Z         (R9)(R13*2), K3, Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS.Z         (R8), K3, Z2
+	VMOVUPS.Z         (R9), K3, Z3
+	VADDPS            Z4, Z2, Z6
+	VADDPS            Z5, Z3, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z4
+	VSUBPS            Z0, Z3, Z5
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z0, Z3, Z3
+	VMOVUPS.Z         (R8)(SI*8), K3, Z0
+	VMOVUPS.Z         (R9)(SI*8), K3, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*1), K3, Z8
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*1), K3, Z9
+	VADDPS            Z8, Z0, Z10
+	VADDPS            Z9, Z1, Z11
+	VSUBPS            Z8, Z0, Z0
+	VSUBPS            Z9, Z1, Z1
+	VMOVUPS.Z         (R8)(R12*1), K3, Z8
+	VMOVUPS.Z         (R9)(R12*1), K3, Z9
+	VADDPS            Z10, Z8, Z12
+	VADDPS            Z11, Z9, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z8, Z10
+	VSUBPS            Z0, Z9, Z11
+	VSUBPS            Z1, Z8, Z8
+	VADDPS            Z0, Z9, Z9
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K3, Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K3, Z1
+	VMOVUPS.Z         (R8)(SI*1), K3, Z14
+	VMOVUPS.Z         (R9)(SI*1), K3, Z15
+	VADDPS            Z14, Z0, Z16
+	VADDPS            Z15, Z1, Z17
+	VSUBPS            Z14, Z0, Z0
+	VSUBPS            Z15, Z1, Z1
+	VMOVUPS.Z         (R8)(R12*2), K3, Z14
+	VMOVUPS.Z         (R9)(R12*2), K3, Z15
+	VADDPS            Z16, Z14, Z18
+	VADDPS            Z17, Z15, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z14
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z14, Z16
+	VSUBPS            Z0, Z15, Z17
+	VSUBPS            Z1, Z14, Z14
+	VADDPS            Z0, Z15, Z15
+	VMOVUPS.Z         (R8)(BX*2), K3, Z0
+	VMOVUPS.Z         (R9)(BX*2), K3, Z1
+	VMOVUPS.Z         (R8)(SI*4), K3, Z20
+	VMOVUPS.Z         (R9)(SI*4), K3, Z21
+	VADDPS            Z20, Z0, Z22
+	VADDPS            Z21, Z1, Z23
+	VSUBPS            Z20, Z0, Z0
+	VSUBPS            Z21, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K3, Z20
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K3, Z21
+	VADDPS            Z22, Z20, Z24
+	VADDPS            Z23, Z21, Z25
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z22, Z20
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z21
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z20, Z22
+	VSUBPS            Z0, Z21, Z23
+	VSUBPS            Z1, Z20, Z20
+	VADDPS            Z0, Z21, Z21
+	VMOVUPS.Z         (R8)(SI*2), K3, Z0
+	VMOVUPS.Z         (R9)(SI*2), K3, Z1
+	VMOVUPS.Z         (R8)(BX*1), K3, Z26
+	VMOVUPS.Z         (R9)(BX*1), K3, Z27
+	VADDPS            Z26, Z0, Z28
+	VADDPS            Z27, Z1, Z29
+	VSUBPS            Z26, Z0, Z0
+	VSUBPS            Z27, Z1, Z1
+	VMOVUPS.Z         (R8)(R12*4), K3, Z26
+	VMOVUPS.Z         (R9)(R12*4), K3, Z27
+	VADDPS            Z28, Z26, Z30
+	VADDPS            Z29, Z27, Z31
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z28, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z29, Z27
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z26, Z28
+	VSUBPS            Z0, Z27, Z29
+	VSUBPS            Z1, Z26, Z26
+	VADDPS            Z0, Z27, Z27
+	VADDPS            Z30, Z12, Z0
+	VADDPS            Z31, Z13, Z1
+	VSUBPS            Z30, Z12, Z12
+	VSUBPS            Z31, Z13, Z13
+	VADDPS            Z24, Z18, Z30
+	VADDPS            Z25, Z19, Z31
+	VSUBPS            Z24, Z18, Z18
+	VSUBPS            Z25, Z19, Z19
+	VADDPS            Z0, Z6, Z24
+	VADDPS            Z1, Z7, Z25
+	VADDPS            Z30, Z24, Z24
+	VADDPS            Z31, Z25, Z25
+	VMOVUPS           Z3, (R15)
+	VMOVUPS           Z2, 64(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z3
+	VMULPS            Z3, Z24, Z24
+	VMULPS            Z3, Z25, Z25
+
+l2:
+	VMOVUPS           Z24, K3, (R10)
+	VMOVUPS           Z25, K3, (R11)
+	VMOVAPS           Z6, Z2
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z2
+	VMOVAPS           Z7, Z3
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z1, Z3
+	VMULPS.BCST       c3f737871<>+0(SB), Z12, Z24
+	VMULPS.BCST       c3f737871<>+0(SB), Z13, Z25
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z30, Z2
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z31, Z3
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z18, Z24
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z19, Z25
+	VMOVUPS           Z15, 128(R15)
+	VADDPS            Z25, Z2, Z15
+	VMOVUPS           Z21, 192(R15)
+	VSUBPS            Z24, Z3, Z21
+	VMOVUPS           Z14, 256(R15)
+	VMOVUPS           Z20, 320(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       44(DX), Z15, Z14
+	VMULPS.BCST       44(DX), Z21, Z20
+	VFMSUB132PS.BCST  40(DX), Z20, Z15
+	VFMADD132PS.BCST  40(DX), Z14, Z21
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z15, Z15
+	VMULPS       Z14, Z21, Z21
+
+l4:
+	VMOVUPS          Z15, K3, (R10)(R14*2)
+	VMOVUPS          Z21, K3, (R11)(R14*2)
+	VSUBPS           Z25, Z2, Z2
+	VADDPS           Z24, Z3, Z3
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      68(DX), Z2, Z14
+	VMULPS.BCST      68(DX), Z3, Z15
+	VFMSUB132PS.BCST 64(DX), Z15, Z2
+	VFMADD132PS.BCST 64(DX), Z14, Z3
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z2, Z2
+	VMULPS       Z14, Z3, Z3
+
+l6:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z2, K3, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z3, K3, (AX)(DI*1)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z1, Z7
+	VMULPS.BCST       c3f167918<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3f167918<>+0(SB), Z13, Z13
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z30, Z6
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z31, Z7
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z18, Z12
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z19, Z13
+	VADDPS            Z13, Z6, Z0
+	VSUBPS            Z12, Z7, Z1
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       92(DX), Z0, Z2
+	VMULPS.BCST       92(DX), Z1, Z3
+	VFMSUB132PS.BCST  88(DX), Z3, Z0
+	VFMADD132PS.BCST  88(DX), Z2, Z1
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l8:
+	VMOVUPS          Z0, K3, (R10)(R14*4)
+	VMOVUPS          Z1, K3, (R11)(R14*4)
+	VSUBPS           Z13, Z6, Z6
+	VADDPS           Z12, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      20(DX), Z6, Z0
+	VMULPS.BCST      20(DX), Z7, Z1
+	VFMSUB132PS.BCST 16(DX), Z1, Z6
+	VFMADD132PS.BCST 16(DX), Z0, Z7
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z6, Z6
+	VMULPS       Z0, Z7, Z7
+
+l10:
+	VMOVUPS          Z6, K3, (R10)(R14*1)
+	VMOVUPS          Z7, K3, (R11)(R14*1)
+	VADDPS           Z28, Z10, Z0
+	VADDPS           Z29, Z11, Z1
+	VSUBPS           Z28, Z10, Z10
+	VSUBPS           Z29, Z11, Z11
+	VADDPS           Z22, Z16, Z2
+	VADDPS           Z23, Z17, Z3
+	VSUBPS           Z22, Z16, Z16
+	VSUBPS           Z23, Z17, Z17
+	VADDPS           Z0, Z4, Z6
+	VADDPS           Z1, Z5, Z7
+	VADDPS           Z2, Z6, Z6
+	VADDPS           Z3, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPS.BCST      76(DX), Z6, Z12
+	VMULPS.BCST      76(DX), Z7, Z13
+	VFMSUB132PS.BCST 72(DX), Z13, Z6
+	VFMADD132PS.BCST 72(DX), Z12, Z7
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z6, Z6
+	VMULPS       Z12, Z7, Z7
+
+l12:
+	VMOVUPS           Z6, K3, (R10)(BP*2)
+	VMOVUPS           Z7, K3, (R11)(BP*2)
+	VMOVAPS           Z4, Z6
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z6
+	VMOVAPS           Z5, Z7
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z1, Z7
+	VMULPS.BCST       c3f737871<>+0(SB), Z10, Z12
+	VMULPS.BCST       c3f737871<>+0(SB), Z11, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z2, Z6
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z3, Z7
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z16, Z12
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z17, Z13
+	VADDPS            Z13, Z6, Z14
+	VSUBPS            Z12, Z7, Z15
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPS.BCST       4(DX), Z14, Z18
+	VMULPS.BCST       4(DX), Z15, Z19
+	VFMSUB132PS.BCST  (DX), Z19, Z14
+	VFMADD132PS.BCST  (DX), Z18, Z15
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z18
+	VMULPS       Z18, Z14, Z14
+	VMULPS       Z18, Z15, Z15
+
+l14:
+	VMOVUPS          Z14, K3, (R10)(DI*1)
+	VMOVUPS          Z15, K3, (R11)(DI*1)
+	VSUBPS           Z13, Z6, Z6
+	VADDPS           Z12, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPS.BCST      28(DX), Z6, Z12
+	VMULPS.BCST      28(DX), Z7, Z13
+	VFMSUB132PS.BCST 24(DX), Z13, Z6
+	VFMADD132PS.BCST 24(DX), Z12, Z7
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z6, Z6
+	VMULPS       Z12, Z7, Z7
+
+l16:
+	VMOVUPS           Z6, K3, (R10)(DI*4)
+	VMOVUPS           Z7, K3, (R11)(DI*4)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z4
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z1, Z5
+	VMULPS.BCST       c3f167918<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3f167918<>+0(SB), Z11, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z2, Z4
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z3, Z5
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z16, Z10
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z17, Z11
+	VADDPS            Z11, Z4, Z0
+	VSUBPS            Z10, Z5, Z1
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPS.BCST       52(DX), Z0, Z2
+	VMULPS.BCST       52(DX), Z1, Z3
+	VFMSUB132PS.BCST  48(DX), Z3, Z0
+	VFMADD132PS.BCST  48(DX), Z2, Z1
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l18:
+	VMOVUPS          Z0, K3, (R10)(CX*1)
+	VMOVUPS          Z1, K3, (R11)(CX*1)
+	VSUBPS           Z11, Z4, Z4
+	VADDPS           Z10, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPS.BCST      100(DX), Z4, Z0
+	VMULPS.BCST      100(DX), Z5, Z1
+	VFMSUB132PS.BCST 96(DX), Z1, Z4
+	VFMADD132PS.BCST 96(DX), Z0, Z5
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
+	VMULPS       Z0, Z5, Z5
+
+l20:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z4, K3, (AX)(BP*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPS          Z5, K3, (AX)(BP*1)
+	VADDPS           Z26, Z8, Z0
+	VADDPS           Z27, Z9, Z1
+	VSUBPS           Z26, Z8, Z8
+	VSUBPS           Z27, Z9, Z9
+	VMOVUPS          256(R15), Z2
+	VMOVUPS          320(R15), Z3
+	VADDPS           Z3, Z2, Z4
+	VMOVUPS          128(R15), Z5
+	VMOVUPS          192(R15), Z6
+	VADDPS           Z6, Z5, Z7
+	VSUBPS           Z3, Z2, Z2
+	VSUBPS           Z6, Z5, Z5
+	VMOVUPS          64(R15), Z3
+	VADDPS           Z0, Z3, Z6
+	VMOVUPS          (R15), Z10
+	VADDPS           Z1, Z10, Z11
+	VADDPS           Z4, Z6, Z6
+	VADDPS           Z7, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l21
+	VMULPS.BCST      36(DX), Z6, Z12
+	VMULPS.BCST      36(DX), Z11, Z13
+	VFMSUB132PS.BCST 32(DX), Z13, Z6
+	VFMADD132PS.BCST 32(DX), Z12, Z11
+	JMP              l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z6, Z6
+	VMULPS       Z12, Z11, Z11
+
+l22:
+	VMOVUPS           Z6, K3, (R10)(BP*1)
+	VMOVUPS           Z11, K3, (R11)(BP*1)
+	VMOVAPS           Z3, Z6
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z6
+	VMOVAPS           Z10, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z1, Z11
+	VMULPS.BCST       c3f737871<>+0(SB), Z8, Z12
+	VMULPS.BCST       c3f737871<>+0(SB), Z9, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z6
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z7, Z11
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z2, Z12
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z5, Z13
+	VADDPS            Z13, Z6, Z14
+	VSUBPS            Z12, Z11, Z15
+	TESTQ             DX, DX
+	JEQ               l23
+	VMULPS.BCST       84(DX), Z14, Z16
+	VMULPS.BCST       84(DX), Z15, Z17
+	VFMSUB132PS.BCST  80(DX), Z17, Z14
+	VFMADD132PS.BCST  80(DX), Z16, Z15
+	JMP               l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z14, Z14
+	VMULPS       Z16, Z15, Z15
+
+l24:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z14, K3, (AX)(R14*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPS          Z15, K3, (AX)(R14*1)
+	VSUBPS           Z13, Z6, Z6
+	VADDPS           Z12, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l25
+	VMULPS.BCST      108(DX), Z6, Z12
+	VMULPS.BCST      108(DX), Z11, Z13
+	VFMSUB132PS.BCST 104(DX), Z13, Z6
+	VFMADD132PS.BCST 104(DX), Z12, Z11
+	JMP              l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z6, Z6
+	VMULPS       Z12, Z11, Z11
+
+l26:
+	VMOVUPS           Z6, K3, (R10)(CX*2)
+	VMOVUPS           Z11, K3, (R11)(CX*2)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z3
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z1, Z10
+	VMULPS.BCST       c3f167918<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f167918<>+0(SB), Z9, Z9
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z3
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z7, Z10
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z5, Z9
+	VADDPS            Z9, Z3, Z0
+	VSUBPS            Z8, Z10, Z1
+	TESTQ             DX, DX
+	JEQ               l27
+	VMULPS.BCST       12(DX), Z0, Z2
+	VMULPS.BCST       12(DX), Z1, Z4
+	VFMSUB132PS.BCST  8(DX), Z4, Z0
+	VFMADD132PS.BCST  8(DX), Z2, Z1
+	JMP               l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l28:
+	VMOVUPS          Z0, K3, (R10)(DI*2)
+	VMOVUPS          Z1, K3, (R11)(DI*2)
+	VSUBPS           Z9, Z3, Z3
+	VADDPS           Z8, Z10, Z10
+	TESTQ            DX, DX
+	JEQ              l29
+	VMULPS.BCST      60(DX), Z3, Z0
+	VMULPS.BCST      60(DX), Z10, Z1
+	VFMSUB132PS.BCST 56(DX), Z1, Z3
+	VFMADD132PS.BCST 56(DX), Z0, Z10
+	JMP              l30
+
+l29:
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z3, Z3
+	VMULPS       Z0, Z10, Z10
+
+l30:
+	VMOVUPS Z3, K3, (R10)(DI*8)
+	VMOVUPS Z10, K3, (R11)(DI*8)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000070, DX
 
 untwiddled:
 	DECQ (SP)
@@ -19952,8 +35843,6 @@ TEXT ·pass15SIAVX512F32(SB), $832-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000070, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -20638,7 +36527,639 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000070, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial15SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial15SIAVX512F32(SB), $832-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     192(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z         (R8)(R13*1), K3, Z0
+	VMOVUPS.Z         (R9)(R13*1), K3, Z1
+	VMOVUPS.Z         (R8)(R13*2), K3, Z2
+	VMOVUPS.Z         (R9)(R13*2), K3, Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS.Z         (R8), K3, Z2
+	VMOVUPS.Z         (R9), K3, Z3
+	VADDPS            Z4, Z2, Z6
+	VADDPS            Z5, Z3, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z4
+	VSUBPS            Z0, Z3, Z5
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z0, Z3, Z3
+	VMOVUPS.Z         (R8)(SI*8), K3, Z0
+	VMOVUPS.Z         (R9)(SI*8), K3, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*1), K3, Z8
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*1), K3, Z9
+	VADDPS            Z8, Z0, Z10
+	VADDPS            Z9, Z1, Z11
+	VSUBPS            Z8, Z0, Z0
+	VSUBPS            Z9, Z1, Z1
+	VMOVUPS.Z         (R8)(R12*1), K3, Z8
+	VMOVUPS.Z         (R9)(R12*1), K3, Z9
+	VADDPS            Z10, Z8, Z12
+	VADDPS            Z11, Z9, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z8, Z10
+	VSUBPS            Z0, Z9, Z11
+	VSUBPS            Z1, Z8, Z8
+	VADDPS            Z0, Z9, Z9
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K3, Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K3, Z1
+	VMOVUPS.Z         (R8)(SI*1), K3, Z14
+	VMOVUPS.Z         (R9)(SI*1), K3, Z15
+	VADDPS            Z14, Z0, Z16
+	VADDPS            Z15, Z1, Z17
+	VSUBPS            Z14, Z0, Z0
+	VSUBPS            Z15, Z1, Z1
+	VMOVUPS.Z         (R8)(R12*2), K3, Z14
+	VMOVUPS.Z         (R9)(R12*2), K3, Z15
+	VADDPS            Z16, Z14, Z18
+	VADDPS            Z17, Z15, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z14
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z14, Z16
+	VSUBPS            Z0, Z15, Z17
+	VSUBPS            Z1, Z14, Z14
+	VADDPS            Z0, Z15, Z15
+	VMOVUPS.Z         (R8)(BX*2), K3, Z0
+	VMOVUPS.Z         (R9)(BX*2), K3, Z1
+	VMOVUPS.Z         (R8)(SI*4), K3, Z20
+	VMOVUPS.Z         (R9)(SI*4), K3, Z21
+	VADDPS            Z20, Z0, Z22
+	VADDPS            Z21, Z1, Z23
+	VSUBPS            Z20, Z0, Z0
+	VSUBPS            Z21, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K3, Z20
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K3, Z21
+	VADDPS            Z22, Z20, Z24
+	VADDPS            Z23, Z21, Z25
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z22, Z20
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z21
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z20, Z22
+	VSUBPS            Z0, Z21, Z23
+	VSUBPS            Z1, Z20, Z20
+	VADDPS            Z0, Z21, Z21
+	VMOVUPS.Z         (R8)(SI*2), K3, Z0
+	VMOVUPS.Z         (R9)(SI*2), K3, Z1
+	VMOVUPS.Z         (R8)(BX*1), K3, Z26
+	VMOVUPS.Z         (R9)(BX*1), K3, Z27
+	VMOVUPS           Z3, (R15)
+	VADDPS            Z26, Z0, Z3
+	VMOVUPS           Z2, 64(R15)
+	VADDPS            Z27, Z1, Z2
+	VSUBPS            Z26, Z0, Z0
+	VSUBPS            Z27, Z1, Z1
+	VMOVUPS.Z         (R8)(R12*4), K3, Z26
+	VMOVUPS.Z         (R9)(R12*4), K3, Z27
+	VMOVUPS           Z15, 128(R15)
+	VADDPS            Z3, Z26, Z15
+	VMOVUPS           Z21, 192(R15)
+	VADDPS            Z2, Z27, Z21
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z27
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z26, Z2
+	VSUBPS            Z0, Z27, Z3
+	VSUBPS            Z1, Z26, Z26
+	VADDPS            Z0, Z27, Z27
+	VADDPS            Z15, Z12, Z0
+	VADDPS            Z21, Z13, Z1
+	VSUBPS            Z15, Z12, Z12
+	VSUBPS            Z21, Z13, Z13
+	VADDPS            Z24, Z18, Z15
+	VADDPS            Z25, Z19, Z21
+	VSUBPS            Z24, Z18, Z18
+	VSUBPS            Z25, Z19, Z19
+	VADDPS            Z0, Z6, Z24
+	VADDPS            Z1, Z7, Z25
+	VADDPS            Z15, Z24, Z24
+	VADDPS            Z21, Z25, Z25
+	VMOVUPS           Z14, 256(R15)
+	VMOVUPS           Z20, 320(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z14
+	VMULPS            Z14, Z24, Z24
+	VMULPS            Z14, Z25, Z25
+
+l2:
+	VMOVAPS           Z24, Z14
+	VPERMT2PS         Z25, Z29, Z14
+	VPERMT2PS         Z25, Z28, Z24
+	VMOVUPS           Z14, K1, (R10)
+	VMOVUPS           Z24, K2, 64(R10)
+	VMOVAPS           Z6, Z14
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z14
+	VMOVAPS           Z7, Z20
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z1, Z20
+	VMULPS.BCST       c3f737871<>+0(SB), Z12, Z24
+	VMULPS.BCST       c3f737871<>+0(SB), Z13, Z25
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z15, Z14
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z21, Z20
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z18, Z24
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z19, Z25
+	VMOVUPS           Z9, 384(R15)
+	VADDPS            Z25, Z14, Z9
+	VMOVUPS           Z27, 448(R15)
+	VSUBPS            Z24, Z20, Z27
+	VMOVUPS           Z8, 512(R15)
+	VMOVUPS           Z26, 576(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       44(DX), Z9, Z8
+	VMULPS.BCST       44(DX), Z27, Z26
+	VFMSUB132PS.BCST  40(DX), Z26, Z9
+	VFMADD132PS.BCST  40(DX), Z8, Z27
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z9, Z9
+	VMULPS       Z8, Z27, Z27
+
+l4:
+	VMOVAPS          Z9, Z8
+	VPERMT2PS        Z27, Z29, Z8
+	VPERMT2PS        Z27, Z28, Z9
+	VMOVUPS          Z8, K1, (R10)(R14*2)
+	VMOVUPS          Z9, K2, 64(R10)(R14*2)
+	VSUBPS           Z25, Z14, Z14
+	VADDPS           Z24, Z20, Z20
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      68(DX), Z14, Z8
+	VMULPS.BCST      68(DX), Z20, Z9
+	VFMSUB132PS.BCST 64(DX), Z9, Z14
+	VFMADD132PS.BCST 64(DX), Z8, Z20
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z14, Z14
+	VMULPS       Z8, Z20, Z20
+
+l6:
+	VMOVAPS           Z14, Z8
+	VPERMT2PS         Z20, Z29, Z8
+	VPERMT2PS         Z20, Z28, Z14
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, K1, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z14, K2, 64(AX)(DI*1)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z1, Z7
+	VMULPS.BCST       c3f167918<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3f167918<>+0(SB), Z13, Z13
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z15, Z6
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z21, Z7
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z18, Z12
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z19, Z13
+	VADDPS            Z13, Z6, Z0
+	VSUBPS            Z12, Z7, Z1
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       92(DX), Z0, Z8
+	VMULPS.BCST       92(DX), Z1, Z9
+	VFMSUB132PS.BCST  88(DX), Z9, Z0
+	VFMADD132PS.BCST  88(DX), Z8, Z1
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z0, Z0
+	VMULPS       Z8, Z1, Z1
+
+l8:
+	VMOVAPS          Z0, Z8
+	VPERMT2PS        Z1, Z29, Z8
+	VPERMT2PS        Z1, Z28, Z0
+	VMOVUPS          Z8, K1, (R10)(R14*4)
+	VMOVUPS          Z0, K2, 64(R10)(R14*4)
+	VSUBPS           Z13, Z6, Z6
+	VADDPS           Z12, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      20(DX), Z6, Z0
+	VMULPS.BCST      20(DX), Z7, Z1
+	VFMSUB132PS.BCST 16(DX), Z1, Z6
+	VFMADD132PS.BCST 16(DX), Z0, Z7
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z6, Z6
+	VMULPS       Z0, Z7, Z7
+
+l10:
+	VMOVAPS          Z6, Z0
+	VPERMT2PS        Z7, Z29, Z0
+	VPERMT2PS        Z7, Z28, Z6
+	VMOVUPS          Z0, K1, (R10)(R14*1)
+	VMOVUPS          Z6, K2, 64(R10)(R14*1)
+	VADDPS           Z2, Z10, Z0
+	VADDPS           Z3, Z11, Z1
+	VSUBPS           Z2, Z10, Z10
+	VSUBPS           Z3, Z11, Z11
+	VADDPS           Z22, Z16, Z2
+	VADDPS           Z23, Z17, Z3
+	VSUBPS           Z22, Z16, Z16
+	VSUBPS           Z23, Z17, Z17
+	VADDPS           Z0, Z4, Z6
+	VADDPS           Z1, Z5, Z7
+	VADDPS           Z2, Z6, Z6
+	VADDPS           Z3, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPS.BCST      76(DX), Z6, Z8
+	VMULPS.BCST      76(DX), Z7, Z9
+	VFMSUB132PS.BCST 72(DX), Z9, Z6
+	VFMADD132PS.BCST 72(DX), Z8, Z7
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z6, Z6
+	VMULPS       Z8, Z7, Z7
+
+l12:
+	VMOVAPS           Z6, Z8
+	VPERMT2PS         Z7, Z29, Z8
+	VPERMT2PS         Z7, Z28, Z6
+	VMOVUPS           Z8, K1, (R10)(BP*2)
+	VMOVUPS           Z6, K2, 64(R10)(BP*2)
+	VMOVAPS           Z4, Z6
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z6
+	VMOVAPS           Z5, Z7
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z1, Z7
+	VMULPS.BCST       c3f737871<>+0(SB), Z10, Z8
+	VMULPS.BCST       c3f737871<>+0(SB), Z11, Z9
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z2, Z6
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z3, Z7
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z16, Z8
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z17, Z9
+	VADDPS            Z9, Z6, Z12
+	VSUBPS            Z8, Z7, Z13
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPS.BCST       4(DX), Z12, Z14
+	VMULPS.BCST       4(DX), Z13, Z15
+	VFMSUB132PS.BCST  (DX), Z15, Z12
+	VFMADD132PS.BCST  (DX), Z14, Z13
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z12, Z12
+	VMULPS       Z14, Z13, Z13
+
+l14:
+	VMOVAPS          Z12, Z14
+	VPERMT2PS        Z13, Z29, Z14
+	VPERMT2PS        Z13, Z28, Z12
+	VMOVUPS          Z14, K1, (R10)(DI*1)
+	VMOVUPS          Z12, K2, 64(R10)(DI*1)
+	VSUBPS           Z9, Z6, Z6
+	VADDPS           Z8, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPS.BCST      28(DX), Z6, Z8
+	VMULPS.BCST      28(DX), Z7, Z9
+	VFMSUB132PS.BCST 24(DX), Z9, Z6
+	VFMADD132PS.BCST 24(DX), Z8, Z7
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z6, Z6
+	VMULPS       Z8, Z7, Z7
+
+l16:
+	VMOVAPS           Z6, Z8
+	VPERMT2PS         Z7, Z29, Z8
+	VPERMT2PS         Z7, Z28, Z6
+	VMOVUPS           Z8, K1, (R10)(DI*4)
+	VMOVUPS           Z6, K2, 64(R10)(DI*4)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z4
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z1, Z5
+	VMULPS.BCST       c3f167918<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3f167918<>+0(SB), Z11, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z2, Z4
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z3, Z5
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z16, Z10
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z17, Z11
+	VADDPS            Z11, Z4, Z0
+	VSUBPS            Z10, Z5, Z1
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPS.BCST       52(DX), Z0, Z2
+	VMULPS.BCST       52(DX), Z1, Z3
+	VFMSUB132PS.BCST  48(DX), Z3, Z0
+	VFMADD132PS.BCST  48(DX), Z2, Z1
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l18:
+	VMOVAPS          Z0, Z2
+	VPERMT2PS        Z1, Z29, Z2
+	VPERMT2PS        Z1, Z28, Z0
+	VMOVUPS          Z2, K1, (R10)(CX*1)
+	VMOVUPS          Z0, K2, 64(R10)(CX*1)
+	VSUBPS           Z11, Z4, Z4
+	VADDPS           Z10, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPS.BCST      100(DX), Z4, Z0
+	VMULPS.BCST      100(DX), Z5, Z1
+	VFMSUB132PS.BCST 96(DX), Z1, Z4
+	VFMADD132PS.BCST 96(DX), Z0, Z5
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
+	VMULPS       Z0, Z5, Z5
+
+l20:
+	VMOVAPS          Z4, Z0
+	VPERMT2PS        Z5, Z29, Z0
+	VPERMT2PS        Z5, Z28, Z4
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z0, K1, (AX)(BP*1)
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z4, K2, 64(AX)(BP*1)
+	VMOVUPS          512(R15), Z0
+	VMOVUPS          576(R15), Z1
+	VADDPS           Z1, Z0, Z2
+	VMOVUPS          384(R15), Z3
+	VMOVUPS          448(R15), Z4
+	VADDPS           Z4, Z3, Z5
+	VSUBPS           Z1, Z0, Z0
+	VSUBPS           Z4, Z3, Z3
+	VMOVUPS          256(R15), Z1
+	VMOVUPS          320(R15), Z4
+	VADDPS           Z4, Z1, Z6
+	VMOVUPS          128(R15), Z7
+	VMOVUPS          192(R15), Z8
+	VADDPS           Z8, Z7, Z9
+	VSUBPS           Z4, Z1, Z1
+	VSUBPS           Z8, Z7, Z7
+	VMOVUPS          64(R15), Z4
+	VADDPS           Z2, Z4, Z8
+	VMOVUPS          (R15), Z10
+	VADDPS           Z5, Z10, Z11
+	VADDPS           Z6, Z8, Z8
+	VADDPS           Z9, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l21
+	VMULPS.BCST      36(DX), Z8, Z12
+	VMULPS.BCST      36(DX), Z11, Z13
+	VFMSUB132PS.BCST 32(DX), Z13, Z8
+	VFMADD132PS.BCST 32(DX), Z12, Z11
+	JMP              l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z8, Z8
+	VMULPS       Z12, Z11, Z11
+
+l22:
+	VMOVAPS           Z8, Z12
+	VPERMT2PS         Z11, Z29, Z12
+	VPERMT2PS         Z11, Z28, Z8
+	VMOVUPS           Z12, K1, (R10)(BP*1)
+	VMOVUPS           Z8, K2, 64(R10)(BP*1)
+	VMOVAPS           Z4, Z8
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z2, Z8
+	VMOVAPS           Z10, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z11
+	VMULPS.BCST       c3f737871<>+0(SB), Z0, Z12
+	VMULPS.BCST       c3f737871<>+0(SB), Z3, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z6, Z8
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z9, Z11
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z1, Z12
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z7, Z13
+	VADDPS            Z13, Z8, Z14
+	VSUBPS            Z12, Z11, Z15
+	TESTQ             DX, DX
+	JEQ               l23
+	VMULPS.BCST       84(DX), Z14, Z16
+	VMULPS.BCST       84(DX), Z15, Z17
+	VFMSUB132PS.BCST  80(DX), Z17, Z14
+	VFMADD132PS.BCST  80(DX), Z16, Z15
+	JMP               l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z14, Z14
+	VMULPS       Z16, Z15, Z15
+
+l24:
+	VMOVAPS          Z14, Z16
+	VPERMT2PS        Z15, Z29, Z16
+	VPERMT2PS        Z15, Z28, Z14
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z16, K1, (AX)(R14*1)
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z14, K2, 64(AX)(R14*1)
+	VSUBPS           Z13, Z8, Z8
+	VADDPS           Z12, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l25
+	VMULPS.BCST      108(DX), Z8, Z12
+	VMULPS.BCST      108(DX), Z11, Z13
+	VFMSUB132PS.BCST 104(DX), Z13, Z8
+	VFMADD132PS.BCST 104(DX), Z12, Z11
+	JMP              l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z8, Z8
+	VMULPS       Z12, Z11, Z11
+
+l26:
+	VMOVAPS           Z8, Z12
+	VPERMT2PS         Z11, Z29, Z12
+	VPERMT2PS         Z11, Z28, Z8
+	VMOVUPS           Z12, K1, (R10)(CX*2)
+	VMOVUPS           Z8, K2, 64(R10)(CX*2)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z2, Z4
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z10
+	VMULPS.BCST       c3f167918<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f167918<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z6, Z4
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z9, Z10
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z7, Z3
+	VADDPS            Z3, Z4, Z1
+	VSUBPS            Z0, Z10, Z2
+	TESTQ             DX, DX
+	JEQ               l27
+	VMULPS.BCST       12(DX), Z1, Z5
+	VMULPS.BCST       12(DX), Z2, Z6
+	VFMSUB132PS.BCST  8(DX), Z6, Z1
+	VFMADD132PS.BCST  8(DX), Z5, Z2
+	JMP               l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z1, Z1
+	VMULPS       Z5, Z2, Z2
+
+l28:
+	VMOVAPS          Z1, Z5
+	VPERMT2PS        Z2, Z29, Z5
+	VPERMT2PS        Z2, Z28, Z1
+	VMOVUPS          Z5, K1, (R10)(DI*2)
+	VMOVUPS          Z1, K2, 64(R10)(DI*2)
+	VSUBPS           Z3, Z4, Z4
+	VADDPS           Z0, Z10, Z10
+	TESTQ            DX, DX
+	JEQ              l29
+	VMULPS.BCST      60(DX), Z4, Z0
+	VMULPS.BCST      60(DX), Z10, Z1
+	VFMSUB132PS.BCST 56(DX), Z1, Z4
+	VFMADD132PS.BCST 56(DX), Z0, Z10
+	JMP              l30
+
+l29:
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
+	VMULPS       Z0, Z10, Z10
+
+l30:
+	VMOVAPS   Z4, Z0
+	VPERMT2PS Z10, Z29, Z0
+	VPERMT2PS Z10, Z28, Z4
+	VMOVUPS   Z0, K1, (R10)(DI*8)
+	VMOVUPS   Z4, K2, 64(R10)(DI*8)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000070, DX
 
 untwiddled:
 	DECQ (SP)
@@ -20696,8 +37217,6 @@ TEXT ·pass15ISAVX512F32(SB), $704-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000070, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -21378,7 +37897,635 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000070, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial15ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial15ISAVX512F32(SB), $704-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     192(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z         (R8)(R13*1), K1, Z0
+	VMOVUPS.Z         64(R8)(R13*1), K2, Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS.Z         (R8)(R13*2), K1, Z1
+	VMOVUPS.Z         64(R8)(R13*2), K2, Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS.Z         (R8), K1, Z1
+	VMOVUPS.Z         64(R8), K2, Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	VADDPS            Z3, Z6, Z4
+	VADDPS            Z5, Z1, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z6, Z3
+	VSUBPS            Z2, Z1, Z5
+	VSUBPS            Z0, Z6, Z6
+	VADDPS            Z2, Z1, Z1
+	VMOVUPS.Z         (R8)(SI*8), K1, Z0
+	VMOVUPS.Z         64(R8)(SI*8), K2, Z2
+	VMOVAPS           Z0, Z8
+	VPERMT2PS         Z2, Z31, Z8
+	VPERMT2PS         Z2, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*1), K1, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         64(AX)(R13*1), K2, Z9
+	VMOVAPS           Z2, Z10
+	VPERMT2PS         Z9, Z31, Z10
+	VPERMT2PS         Z9, Z30, Z2
+	VADDPS            Z10, Z8, Z9
+	VADDPS            Z2, Z0, Z11
+	VSUBPS            Z10, Z8, Z8
+	VSUBPS            Z2, Z0, Z0
+	VMOVUPS.Z         (R8)(R12*1), K1, Z2
+	VMOVUPS.Z         64(R8)(R12*1), K2, Z10
+	VMOVAPS           Z2, Z12
+	VPERMT2PS         Z10, Z31, Z12
+	VPERMT2PS         Z10, Z30, Z2
+	VADDPS            Z9, Z12, Z10
+	VADDPS            Z11, Z2, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z12
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z12, Z9
+	VSUBPS            Z8, Z2, Z11
+	VSUBPS            Z0, Z12, Z12
+	VADDPS            Z8, Z2, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K1, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         64(AX)(R12*1), K2, Z8
+	VMOVAPS           Z0, Z14
+	VPERMT2PS         Z8, Z31, Z14
+	VPERMT2PS         Z8, Z30, Z0
+	VMOVUPS.Z         (R8)(SI*1), K1, Z8
+	VMOVUPS.Z         64(R8)(SI*1), K2, Z15
+	VMOVAPS           Z8, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z8
+	VADDPS            Z16, Z14, Z15
+	VADDPS            Z8, Z0, Z17
+	VSUBPS            Z16, Z14, Z14
+	VSUBPS            Z8, Z0, Z0
+	VMOVUPS.Z         (R8)(R12*2), K1, Z8
+	VMOVUPS.Z         64(R8)(R12*2), K2, Z16
+	VMOVAPS           Z8, Z18
+	VPERMT2PS         Z16, Z31, Z18
+	VPERMT2PS         Z16, Z30, Z8
+	VADDPS            Z15, Z18, Z16
+	VADDPS            Z17, Z8, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z18
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z18, Z15
+	VSUBPS            Z14, Z8, Z17
+	VSUBPS            Z0, Z18, Z18
+	VADDPS            Z14, Z8, Z8
+	VMOVUPS.Z         (R8)(BX*2), K1, Z0
+	VMOVUPS.Z         64(R8)(BX*2), K2, Z14
+	VMOVAPS           Z0, Z20
+	VPERMT2PS         Z14, Z31, Z20
+	VPERMT2PS         Z14, Z30, Z0
+	VMOVUPS.Z         (R8)(SI*4), K1, Z14
+	VMOVUPS.Z         64(R8)(SI*4), K2, Z21
+	VMOVAPS           Z14, Z22
+	VPERMT2PS         Z21, Z31, Z22
+	VPERMT2PS         Z21, Z30, Z14
+	VADDPS            Z22, Z20, Z21
+	VADDPS            Z14, Z0, Z23
+	VSUBPS            Z22, Z20, Z20
+	VSUBPS            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K1, Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         64(AX)(SI*1), K2, Z22
+	VMOVAPS           Z14, Z24
+	VPERMT2PS         Z22, Z31, Z24
+	VPERMT2PS         Z22, Z30, Z14
+	VADDPS            Z21, Z24, Z22
+	VADDPS            Z23, Z14, Z25
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z21, Z24
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z20, Z20
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z24, Z21
+	VSUBPS            Z20, Z14, Z23
+	VSUBPS            Z0, Z24, Z24
+	VADDPS            Z20, Z14, Z14
+	VMOVUPS.Z         (R8)(SI*2), K1, Z0
+	VMOVUPS.Z         64(R8)(SI*2), K2, Z20
+	VMOVAPS           Z0, Z26
+	VPERMT2PS         Z20, Z31, Z26
+	VPERMT2PS         Z20, Z30, Z0
+	VMOVUPS.Z         (R8)(BX*1), K1, Z20
+	VMOVUPS.Z         64(R8)(BX*1), K2, Z27
+	VMOVAPS           Z20, Z28
+	VPERMT2PS         Z27, Z31, Z28
+	VPERMT2PS         Z27, Z30, Z20
+	VADDPS            Z28, Z26, Z27
+	VADDPS            Z20, Z0, Z29
+	VSUBPS            Z28, Z26, Z26
+	VSUBPS            Z20, Z0, Z0
+	VMOVUPS.Z         (R8)(R12*4), K1, Z20
+	VMOVUPS.Z         64(R8)(R12*4), K2, Z28
+	VMOVUPS           Z1, (R15)
+	VMOVAPS           Z20, Z1
+	VPERMT2PS         Z28, Z31, Z1
+	VPERMT2PS         Z28, Z30, Z20
+	VADDPS            Z27, Z1, Z28
+	VMOVUPS           Z6, 64(R15)
+	VADDPS            Z29, Z20, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z27, Z1
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z29, Z20
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z26, Z26
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z1, Z27
+	VSUBPS            Z26, Z20, Z29
+	VSUBPS            Z0, Z1, Z1
+	VADDPS            Z26, Z20, Z20
+	VADDPS            Z28, Z10, Z0
+	VADDPS            Z6, Z13, Z26
+	VSUBPS            Z28, Z10, Z10
+	VSUBPS            Z6, Z13, Z13
+	VADDPS            Z22, Z16, Z6
+	VADDPS            Z25, Z19, Z28
+	VSUBPS            Z22, Z16, Z16
+	VSUBPS            Z25, Z19, Z19
+	VADDPS            Z0, Z4, Z22
+	VADDPS            Z26, Z7, Z25
+	VADDPS            Z6, Z22, Z22
+	VADDPS            Z28, Z25, Z25
+	VMOVUPS           Z8, 128(R15)
+	VMOVUPS           Z14, 192(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z8
+	VMULPS            Z8, Z22, Z22
+	VMULPS            Z8, Z25, Z25
+
+l2:
+	VMOVUPS           Z22, K3, (R10)
+	VMOVUPS           Z25, K3, (R11)
+	VMOVAPS           Z4, Z8
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z8
+	VMOVAPS           Z7, Z14
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z26, Z14
+	VMULPS.BCST       c3f737871<>+0(SB), Z10, Z22
+	VMULPS.BCST       c3f737871<>+0(SB), Z13, Z25
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z6, Z8
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z28, Z14
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z16, Z22
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z19, Z25
+	VMOVUPS           Z18, 256(R15)
+	VADDPS            Z25, Z8, Z18
+	VMOVUPS           Z24, 320(R15)
+	VSUBPS            Z22, Z14, Z24
+	VMOVUPS           Z2, 384(R15)
+	VMOVUPS           Z20, 448(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       44(DX), Z18, Z2
+	VMULPS.BCST       44(DX), Z24, Z20
+	VFMSUB132PS.BCST  40(DX), Z20, Z18
+	VFMADD132PS.BCST  40(DX), Z2, Z24
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z18, Z18
+	VMULPS       Z2, Z24, Z24
+
+l4:
+	VMOVUPS          Z18, K3, (R10)(R14*2)
+	VMOVUPS          Z24, K3, (R11)(R14*2)
+	VSUBPS           Z25, Z8, Z8
+	VADDPS           Z22, Z14, Z14
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      68(DX), Z8, Z2
+	VMULPS.BCST      68(DX), Z14, Z18
+	VFMSUB132PS.BCST 64(DX), Z18, Z8
+	VFMADD132PS.BCST 64(DX), Z2, Z14
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z8, Z8
+	VMULPS       Z2, Z14, Z14
+
+l6:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, K3, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z14, K3, (AX)(DI*1)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z4
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z26, Z7
+	VMULPS.BCST       c3f167918<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3f167918<>+0(SB), Z13, Z13
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z6, Z4
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z28, Z7
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z16, Z10
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z19, Z13
+	VADDPS            Z13, Z4, Z0
+	VSUBPS            Z10, Z7, Z2
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       92(DX), Z0, Z6
+	VMULPS.BCST       92(DX), Z2, Z8
+	VFMSUB132PS.BCST  88(DX), Z8, Z0
+	VFMADD132PS.BCST  88(DX), Z6, Z2
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z0, Z0
+	VMULPS       Z6, Z2, Z2
+
+l8:
+	VMOVUPS          Z0, K3, (R10)(R14*4)
+	VMOVUPS          Z2, K3, (R11)(R14*4)
+	VSUBPS           Z13, Z4, Z4
+	VADDPS           Z10, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      20(DX), Z4, Z0
+	VMULPS.BCST      20(DX), Z7, Z2
+	VFMSUB132PS.BCST 16(DX), Z2, Z4
+	VFMADD132PS.BCST 16(DX), Z0, Z7
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
+	VMULPS       Z0, Z7, Z7
+
+l10:
+	VMOVUPS          Z4, K3, (R10)(R14*1)
+	VMOVUPS          Z7, K3, (R11)(R14*1)
+	VADDPS           Z27, Z9, Z0
+	VADDPS           Z29, Z11, Z2
+	VSUBPS           Z27, Z9, Z9
+	VSUBPS           Z29, Z11, Z11
+	VADDPS           Z21, Z15, Z4
+	VADDPS           Z23, Z17, Z6
+	VSUBPS           Z21, Z15, Z15
+	VSUBPS           Z23, Z17, Z17
+	VADDPS           Z0, Z3, Z7
+	VADDPS           Z2, Z5, Z8
+	VADDPS           Z4, Z7, Z7
+	VADDPS           Z6, Z8, Z8
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPS.BCST      76(DX), Z7, Z10
+	VMULPS.BCST      76(DX), Z8, Z13
+	VFMSUB132PS.BCST 72(DX), Z13, Z7
+	VFMADD132PS.BCST 72(DX), Z10, Z8
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z10
+	VMULPS       Z10, Z7, Z7
+	VMULPS       Z10, Z8, Z8
+
+l12:
+	VMOVUPS           Z7, K3, (R10)(BP*2)
+	VMOVUPS           Z8, K3, (R11)(BP*2)
+	VMOVAPS           Z3, Z7
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z7
+	VMOVAPS           Z5, Z8
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z2, Z8
+	VMULPS.BCST       c3f737871<>+0(SB), Z9, Z10
+	VMULPS.BCST       c3f737871<>+0(SB), Z11, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z7
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z6, Z8
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z15, Z10
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z17, Z13
+	VADDPS            Z13, Z7, Z14
+	VSUBPS            Z10, Z8, Z16
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPS.BCST       4(DX), Z14, Z18
+	VMULPS.BCST       4(DX), Z16, Z19
+	VFMSUB132PS.BCST  (DX), Z19, Z14
+	VFMADD132PS.BCST  (DX), Z18, Z16
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z18
+	VMULPS       Z18, Z14, Z14
+	VMULPS       Z18, Z16, Z16
+
+l14:
+	VMOVUPS          Z14, K3, (R10)(DI*1)
+	VMOVUPS          Z16, K3, (R11)(DI*1)
+	VSUBPS           Z13, Z7, Z7
+	VADDPS           Z10, Z8, Z8
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPS.BCST      28(DX), Z7, Z10
+	VMULPS.BCST      28(DX), Z8, Z13
+	VFMSUB132PS.BCST 24(DX), Z13, Z7
+	VFMADD132PS.BCST 24(DX), Z10, Z8
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z10
+	VMULPS       Z10, Z7, Z7
+	VMULPS       Z10, Z8, Z8
+
+l16:
+	VMOVUPS           Z7, K3, (R10)(DI*4)
+	VMOVUPS           Z8, K3, (R11)(DI*4)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z3
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z2, Z5
+	VMULPS.BCST       c3f167918<>+0(SB), Z9, Z9
+	VMULPS.BCST       c3f167918<>+0(SB), Z11, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z3
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z6, Z5
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z15, Z9
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z17, Z11
+	VADDPS            Z11, Z3, Z0
+	VSUBPS            Z9, Z5, Z2
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPS.BCST       52(DX), Z0, Z4
+	VMULPS.BCST       52(DX), Z2, Z6
+	VFMSUB132PS.BCST  48(DX), Z6, Z0
+	VFMADD132PS.BCST  48(DX), Z4, Z2
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z0, Z0
+	VMULPS       Z4, Z2, Z2
+
+l18:
+	VMOVUPS          Z0, K3, (R10)(CX*1)
+	VMOVUPS          Z2, K3, (R11)(CX*1)
+	VSUBPS           Z11, Z3, Z3
+	VADDPS           Z9, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPS.BCST      100(DX), Z3, Z0
+	VMULPS.BCST      100(DX), Z5, Z2
+	VFMSUB132PS.BCST 96(DX), Z2, Z3
+	VFMADD132PS.BCST 96(DX), Z0, Z5
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z3, Z3
+	VMULPS       Z0, Z5, Z5
+
+l20:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z3, K3, (AX)(BP*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPS          Z5, K3, (AX)(BP*1)
+	VADDPS           Z1, Z12, Z0
+	VMOVUPS          384(R15), Z2
+	VMOVUPS          448(R15), Z3
+	VADDPS           Z3, Z2, Z4
+	VSUBPS           Z1, Z12, Z12
+	VSUBPS           Z3, Z2, Z2
+	VMOVUPS          256(R15), Z1
+	VMOVUPS          320(R15), Z3
+	VADDPS           Z3, Z1, Z5
+	VMOVUPS          128(R15), Z6
+	VMOVUPS          192(R15), Z7
+	VADDPS           Z7, Z6, Z8
+	VSUBPS           Z3, Z1, Z1
+	VSUBPS           Z7, Z6, Z6
+	VMOVUPS          64(R15), Z3
+	VADDPS           Z0, Z3, Z7
+	VMOVUPS          (R15), Z9
+	VADDPS           Z4, Z9, Z10
+	VADDPS           Z5, Z7, Z7
+	VADDPS           Z8, Z10, Z10
+	TESTQ            DX, DX
+	JEQ              l21
+	VMULPS.BCST      36(DX), Z7, Z11
+	VMULPS.BCST      36(DX), Z10, Z13
+	VFMSUB132PS.BCST 32(DX), Z13, Z7
+	VFMADD132PS.BCST 32(DX), Z11, Z10
+	JMP              l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z7, Z7
+	VMULPS       Z11, Z10, Z10
+
+l22:
+	VMOVUPS           Z7, K3, (R10)(BP*1)
+	VMOVUPS           Z10, K3, (R11)(BP*1)
+	VMOVAPS           Z3, Z7
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z7
+	VMOVAPS           Z9, Z10
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z10
+	VMULPS.BCST       c3f737871<>+0(SB), Z12, Z11
+	VMULPS.BCST       c3f737871<>+0(SB), Z2, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z7
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z8, Z10
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z1, Z11
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z6, Z13
+	VADDPS            Z13, Z7, Z14
+	VSUBPS            Z11, Z10, Z15
+	TESTQ             DX, DX
+	JEQ               l23
+	VMULPS.BCST       84(DX), Z14, Z16
+	VMULPS.BCST       84(DX), Z15, Z17
+	VFMSUB132PS.BCST  80(DX), Z17, Z14
+	VFMADD132PS.BCST  80(DX), Z16, Z15
+	JMP               l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z14, Z14
+	VMULPS       Z16, Z15, Z15
+
+l24:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z14, K3, (AX)(R14*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPS          Z15, K3, (AX)(R14*1)
+	VSUBPS           Z13, Z7, Z7
+	VADDPS           Z11, Z10, Z10
+	TESTQ            DX, DX
+	JEQ              l25
+	VMULPS.BCST      108(DX), Z7, Z11
+	VMULPS.BCST      108(DX), Z10, Z13
+	VFMSUB132PS.BCST 104(DX), Z13, Z7
+	VFMADD132PS.BCST 104(DX), Z11, Z10
+	JMP              l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z7, Z7
+	VMULPS       Z11, Z10, Z10
+
+l26:
+	VMOVUPS           Z7, K3, (R10)(CX*2)
+	VMOVUPS           Z10, K3, (R11)(CX*2)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z3
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z9
+	VMULPS.BCST       c3f167918<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3f167918<>+0(SB), Z2, Z2
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z3
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z8, Z9
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z1, Z12
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z6, Z2
+	VADDPS            Z2, Z3, Z0
+	VSUBPS            Z12, Z9, Z1
+	TESTQ             DX, DX
+	JEQ               l27
+	VMULPS.BCST       12(DX), Z0, Z4
+	VMULPS.BCST       12(DX), Z1, Z5
+	VFMSUB132PS.BCST  8(DX), Z5, Z0
+	VFMADD132PS.BCST  8(DX), Z4, Z1
+	JMP               l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z0, Z0
+	VMULPS       Z4, Z1, Z1
+
+l28:
+	VMOVUPS          Z0, K3, (R10)(DI*2)
+	VMOVUPS          Z1, K3, (R11)(DI*2)
+	VSUBPS           Z2, Z3, Z3
+	VADDPS           Z12, Z9, Z9
+	TESTQ            DX, DX
+	JEQ              l29
+	VMULPS.BCST      60(DX), Z3, Z0
+	VMULPS.BCST      60(DX), Z9, Z1
+	VFMSUB132PS.BCST 56(DX), Z1, Z3
+	VFMADD132PS.BCST 56(DX), Z0, Z9
+	JMP              l30
+
+l29:
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z3, Z3
+	VMULPS       Z0, Z9, Z9
+
+l30:
+	VMOVUPS Z3, K3, (R10)(DI*8)
+	VMOVUPS Z9, K3, (R11)(DI*8)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000070, DX
 
 untwiddled:
 	DECQ (SP)
@@ -21444,8 +38591,6 @@ TEXT ·pass15IIAVX512F32(SB), $832-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000070, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -22169,7 +39314,690 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000070, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial15IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial15IIAVX512F32(SB), $832-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     192(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z         (R8)(R13*1), K1, Z0
+	VMOVUPS.Z         64(R8)(R13*1), K2, Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS.Z         (R8)(R13*2), K1, Z1
+	VMOVUPS.Z         64(R8)(R13*2), K2, Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS.Z         (R8), K1, Z1
+	VMOVUPS.Z         64(R8), K2, Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	VADDPS            Z3, Z6, Z4
+	VADDPS            Z5, Z1, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z6, Z3
+	VSUBPS            Z2, Z1, Z5
+	VSUBPS            Z0, Z6, Z6
+	VADDPS            Z2, Z1, Z1
+	VMOVUPS.Z         (R8)(SI*8), K1, Z0
+	VMOVUPS.Z         64(R8)(SI*8), K2, Z2
+	VMOVAPS           Z0, Z8
+	VPERMT2PS         Z2, Z31, Z8
+	VPERMT2PS         Z2, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*1), K1, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         64(AX)(R13*1), K2, Z9
+	VMOVAPS           Z2, Z10
+	VPERMT2PS         Z9, Z31, Z10
+	VPERMT2PS         Z9, Z30, Z2
+	VADDPS            Z10, Z8, Z9
+	VADDPS            Z2, Z0, Z11
+	VSUBPS            Z10, Z8, Z8
+	VSUBPS            Z2, Z0, Z0
+	VMOVUPS.Z         (R8)(R12*1), K1, Z2
+	VMOVUPS.Z         64(R8)(R12*1), K2, Z10
+	VMOVAPS           Z2, Z12
+	VPERMT2PS         Z10, Z31, Z12
+	VPERMT2PS         Z10, Z30, Z2
+	VADDPS            Z9, Z12, Z10
+	VADDPS            Z11, Z2, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z12
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z12, Z9
+	VSUBPS            Z8, Z2, Z11
+	VSUBPS            Z0, Z12, Z12
+	VADDPS            Z8, Z2, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K1, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         64(AX)(R12*1), K2, Z8
+	VMOVAPS           Z0, Z14
+	VPERMT2PS         Z8, Z31, Z14
+	VPERMT2PS         Z8, Z30, Z0
+	VMOVUPS.Z         (R8)(SI*1), K1, Z8
+	VMOVUPS.Z         64(R8)(SI*1), K2, Z15
+	VMOVAPS           Z8, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z8
+	VADDPS            Z16, Z14, Z15
+	VADDPS            Z8, Z0, Z17
+	VSUBPS            Z16, Z14, Z14
+	VSUBPS            Z8, Z0, Z0
+	VMOVUPS.Z         (R8)(R12*2), K1, Z8
+	VMOVUPS.Z         64(R8)(R12*2), K2, Z16
+	VMOVAPS           Z8, Z18
+	VPERMT2PS         Z16, Z31, Z18
+	VPERMT2PS         Z16, Z30, Z8
+	VADDPS            Z15, Z18, Z16
+	VADDPS            Z17, Z8, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z18
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z18, Z15
+	VSUBPS            Z14, Z8, Z17
+	VSUBPS            Z0, Z18, Z18
+	VADDPS            Z14, Z8, Z8
+	VMOVUPS.Z         (R8)(BX*2), K1, Z0
+	VMOVUPS.Z         64(R8)(BX*2), K2, Z14
+	VMOVAPS           Z0, Z20
+	VPERMT2PS         Z14, Z31, Z20
+	VPERMT2PS         Z14, Z30, Z0
+	VMOVUPS.Z         (R8)(SI*4), K1, Z14
+	VMOVUPS.Z         64(R8)(SI*4), K2, Z21
+	VMOVAPS           Z14, Z22
+	VPERMT2PS         Z21, Z31, Z22
+	VPERMT2PS         Z21, Z30, Z14
+	VADDPS            Z22, Z20, Z21
+	VADDPS            Z14, Z0, Z23
+	VSUBPS            Z22, Z20, Z20
+	VSUBPS            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K1, Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         64(AX)(SI*1), K2, Z22
+	VMOVAPS           Z14, Z24
+	VPERMT2PS         Z22, Z31, Z24
+	VPERMT2PS         Z22, Z30, Z14
+	VADDPS            Z21, Z24, Z22
+	VADDPS            Z23, Z14, Z25
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z21, Z24
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z20, Z20
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z24, Z21
+	VSUBPS            Z20, Z14, Z23
+	VSUBPS            Z0, Z24, Z24
+	VADDPS            Z20, Z14, Z14
+	VMOVUPS.Z         (R8)(SI*2), K1, Z0
+	VMOVUPS.Z         64(R8)(SI*2), K2, Z20
+	VMOVAPS           Z0, Z26
+	VPERMT2PS         Z20, Z31, Z26
+	VPERMT2PS         Z20, Z30, Z0
+	VMOVUPS.Z         (R8)(BX*1), K1, Z20
+	VMOVUPS.Z         64(R8)(BX*1), K2, Z27
+	VMOVUPS           Z1, (R15)
+	VMOVAPS           Z20, Z1
+	VPERMT2PS         Z27, Z31, Z1
+	VPERMT2PS         Z27, Z30, Z20
+	VADDPS            Z1, Z26, Z27
+	VMOVUPS           Z6, 64(R15)
+	VADDPS            Z20, Z0, Z6
+	VSUBPS            Z1, Z26, Z26
+	VSUBPS            Z20, Z0, Z0
+	VMOVUPS.Z         (R8)(R12*4), K1, Z1
+	VMOVUPS.Z         64(R8)(R12*4), K2, Z20
+	VMOVUPS           Z8, 128(R15)
+	VMOVAPS           Z1, Z8
+	VPERMT2PS         Z20, Z31, Z8
+	VPERMT2PS         Z20, Z30, Z1
+	VADDPS            Z27, Z8, Z20
+	VMOVUPS           Z14, 192(R15)
+	VADDPS            Z6, Z1, Z14
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z27, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z26, Z26
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z8, Z6
+	VSUBPS            Z26, Z1, Z27
+	VSUBPS            Z0, Z8, Z8
+	VADDPS            Z26, Z1, Z1
+	VADDPS            Z20, Z10, Z0
+	VADDPS            Z14, Z13, Z26
+	VSUBPS            Z20, Z10, Z10
+	VSUBPS            Z14, Z13, Z13
+	VADDPS            Z22, Z16, Z14
+	VADDPS            Z25, Z19, Z20
+	VSUBPS            Z22, Z16, Z16
+	VSUBPS            Z25, Z19, Z19
+	VADDPS            Z0, Z4, Z22
+	VADDPS            Z26, Z7, Z25
+	VADDPS            Z14, Z22, Z22
+	VADDPS            Z20, Z25, Z25
+	VMOVUPS           Z18, 256(R15)
+	VMOVUPS           Z24, 320(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z18
+	VMULPS            Z18, Z22, Z22
+	VMULPS            Z18, Z25, Z25
+
+l2:
+	VMOVAPS           Z22, Z18
+	VPERMT2PS         Z25, Z29, Z18
+	VPERMT2PS         Z25, Z28, Z22
+	VMOVUPS           Z18, K1, (R10)
+	VMOVUPS           Z22, K2, 64(R10)
+	VMOVAPS           Z4, Z18
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z18
+	VMOVAPS           Z7, Z22
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z26, Z22
+	VMULPS.BCST       c3f737871<>+0(SB), Z10, Z24
+	VMULPS.BCST       c3f737871<>+0(SB), Z13, Z25
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z14, Z18
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z20, Z22
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z16, Z24
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z19, Z25
+	VMOVUPS           Z1, 384(R15)
+	VADDPS            Z25, Z18, Z1
+	VMOVUPS           Z2, 448(R15)
+	VSUBPS            Z24, Z22, Z2
+	VMOVUPS           Z8, 512(R15)
+	VMOVUPS           Z12, 576(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       44(DX), Z1, Z8
+	VMULPS.BCST       44(DX), Z2, Z12
+	VFMSUB132PS.BCST  40(DX), Z12, Z1
+	VFMADD132PS.BCST  40(DX), Z8, Z2
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z1, Z1
+	VMULPS       Z8, Z2, Z2
+
+l4:
+	VMOVAPS          Z1, Z8
+	VPERMT2PS        Z2, Z29, Z8
+	VPERMT2PS        Z2, Z28, Z1
+	VMOVUPS          Z8, K1, (R10)(R14*2)
+	VMOVUPS          Z1, K2, 64(R10)(R14*2)
+	VSUBPS           Z25, Z18, Z18
+	VADDPS           Z24, Z22, Z22
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      68(DX), Z18, Z1
+	VMULPS.BCST      68(DX), Z22, Z2
+	VFMSUB132PS.BCST 64(DX), Z2, Z18
+	VFMADD132PS.BCST 64(DX), Z1, Z22
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z18, Z18
+	VMULPS       Z1, Z22, Z22
+
+l6:
+	VMOVAPS           Z18, Z1
+	VPERMT2PS         Z22, Z29, Z1
+	VPERMT2PS         Z22, Z28, Z18
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z1, K1, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z18, K2, 64(AX)(DI*1)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z4
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z26, Z7
+	VMULPS.BCST       c3f167918<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3f167918<>+0(SB), Z13, Z13
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z14, Z4
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z20, Z7
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z16, Z10
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z19, Z13
+	VADDPS            Z13, Z4, Z0
+	VSUBPS            Z10, Z7, Z1
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       92(DX), Z0, Z2
+	VMULPS.BCST       92(DX), Z1, Z8
+	VFMSUB132PS.BCST  88(DX), Z8, Z0
+	VFMADD132PS.BCST  88(DX), Z2, Z1
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l8:
+	VMOVAPS          Z0, Z2
+	VPERMT2PS        Z1, Z29, Z2
+	VPERMT2PS        Z1, Z28, Z0
+	VMOVUPS          Z2, K1, (R10)(R14*4)
+	VMOVUPS          Z0, K2, 64(R10)(R14*4)
+	VSUBPS           Z13, Z4, Z4
+	VADDPS           Z10, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      20(DX), Z4, Z0
+	VMULPS.BCST      20(DX), Z7, Z1
+	VFMSUB132PS.BCST 16(DX), Z1, Z4
+	VFMADD132PS.BCST 16(DX), Z0, Z7
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
+	VMULPS       Z0, Z7, Z7
+
+l10:
+	VMOVAPS          Z4, Z0
+	VPERMT2PS        Z7, Z29, Z0
+	VPERMT2PS        Z7, Z28, Z4
+	VMOVUPS          Z0, K1, (R10)(R14*1)
+	VMOVUPS          Z4, K2, 64(R10)(R14*1)
+	VADDPS           Z6, Z9, Z0
+	VADDPS           Z27, Z11, Z1
+	VSUBPS           Z6, Z9, Z9
+	VSUBPS           Z27, Z11, Z11
+	VADDPS           Z21, Z15, Z2
+	VADDPS           Z23, Z17, Z4
+	VSUBPS           Z21, Z15, Z15
+	VSUBPS           Z23, Z17, Z17
+	VADDPS           Z0, Z3, Z6
+	VADDPS           Z1, Z5, Z7
+	VADDPS           Z2, Z6, Z6
+	VADDPS           Z4, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPS.BCST      76(DX), Z6, Z8
+	VMULPS.BCST      76(DX), Z7, Z10
+	VFMSUB132PS.BCST 72(DX), Z10, Z6
+	VFMADD132PS.BCST 72(DX), Z8, Z7
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z6, Z6
+	VMULPS       Z8, Z7, Z7
+
+l12:
+	VMOVAPS           Z6, Z8
+	VPERMT2PS         Z7, Z29, Z8
+	VPERMT2PS         Z7, Z28, Z6
+	VMOVUPS           Z8, K1, (R10)(BP*2)
+	VMOVUPS           Z6, K2, 64(R10)(BP*2)
+	VMOVAPS           Z3, Z6
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z6
+	VMOVAPS           Z5, Z7
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z1, Z7
+	VMULPS.BCST       c3f737871<>+0(SB), Z9, Z8
+	VMULPS.BCST       c3f737871<>+0(SB), Z11, Z10
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z2, Z6
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z7
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z15, Z8
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z17, Z10
+	VADDPS            Z10, Z6, Z12
+	VSUBPS            Z8, Z7, Z13
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPS.BCST       4(DX), Z12, Z14
+	VMULPS.BCST       4(DX), Z13, Z16
+	VFMSUB132PS.BCST  (DX), Z16, Z12
+	VFMADD132PS.BCST  (DX), Z14, Z13
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z12, Z12
+	VMULPS       Z14, Z13, Z13
+
+l14:
+	VMOVAPS          Z12, Z14
+	VPERMT2PS        Z13, Z29, Z14
+	VPERMT2PS        Z13, Z28, Z12
+	VMOVUPS          Z14, K1, (R10)(DI*1)
+	VMOVUPS          Z12, K2, 64(R10)(DI*1)
+	VSUBPS           Z10, Z6, Z6
+	VADDPS           Z8, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPS.BCST      28(DX), Z6, Z8
+	VMULPS.BCST      28(DX), Z7, Z10
+	VFMSUB132PS.BCST 24(DX), Z10, Z6
+	VFMADD132PS.BCST 24(DX), Z8, Z7
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z6, Z6
+	VMULPS       Z8, Z7, Z7
+
+l16:
+	VMOVAPS           Z6, Z8
+	VPERMT2PS         Z7, Z29, Z8
+	VPERMT2PS         Z7, Z28, Z6
+	VMOVUPS           Z8, K1, (R10)(DI*4)
+	VMOVUPS           Z6, K2, 64(R10)(DI*4)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z3
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z1, Z5
+	VMULPS.BCST       c3f167918<>+0(SB), Z9, Z9
+	VMULPS.BCST       c3f167918<>+0(SB), Z11, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z2, Z3
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z5
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z15, Z9
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z17, Z11
+	VADDPS            Z11, Z3, Z0
+	VSUBPS            Z9, Z5, Z1
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPS.BCST       52(DX), Z0, Z2
+	VMULPS.BCST       52(DX), Z1, Z4
+	VFMSUB132PS.BCST  48(DX), Z4, Z0
+	VFMADD132PS.BCST  48(DX), Z2, Z1
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l18:
+	VMOVAPS          Z0, Z2
+	VPERMT2PS        Z1, Z29, Z2
+	VPERMT2PS        Z1, Z28, Z0
+	VMOVUPS          Z2, K1, (R10)(CX*1)
+	VMOVUPS          Z0, K2, 64(R10)(CX*1)
+	VSUBPS           Z11, Z3, Z3
+	VADDPS           Z9, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPS.BCST      100(DX), Z3, Z0
+	VMULPS.BCST      100(DX), Z5, Z1
+	VFMSUB132PS.BCST 96(DX), Z1, Z3
+	VFMADD132PS.BCST 96(DX), Z0, Z5
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z3, Z3
+	VMULPS       Z0, Z5, Z5
+
+l20:
+	VMOVAPS          Z3, Z0
+	VPERMT2PS        Z5, Z29, Z0
+	VPERMT2PS        Z5, Z28, Z3
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z0, K1, (AX)(BP*1)
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z3, K2, 64(AX)(BP*1)
+	VMOVUPS          576(R15), Z0
+	VMOVUPS          512(R15), Z1
+	VADDPS           Z1, Z0, Z2
+	VMOVUPS          448(R15), Z3
+	VMOVUPS          384(R15), Z4
+	VADDPS           Z4, Z3, Z5
+	VSUBPS           Z1, Z0, Z0
+	VSUBPS           Z4, Z3, Z3
+	VMOVUPS          256(R15), Z1
+	VMOVUPS          320(R15), Z4
+	VADDPS           Z4, Z1, Z6
+	VMOVUPS          128(R15), Z7
+	VMOVUPS          192(R15), Z8
+	VADDPS           Z8, Z7, Z9
+	VSUBPS           Z4, Z1, Z1
+	VSUBPS           Z8, Z7, Z7
+	VMOVUPS          64(R15), Z4
+	VADDPS           Z2, Z4, Z8
+	VMOVUPS          (R15), Z10
+	VADDPS           Z5, Z10, Z11
+	VADDPS           Z6, Z8, Z8
+	VADDPS           Z9, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l21
+	VMULPS.BCST      36(DX), Z8, Z12
+	VMULPS.BCST      36(DX), Z11, Z13
+	VFMSUB132PS.BCST 32(DX), Z13, Z8
+	VFMADD132PS.BCST 32(DX), Z12, Z11
+	JMP              l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z8, Z8
+	VMULPS       Z12, Z11, Z11
+
+l22:
+	VMOVAPS           Z8, Z12
+	VPERMT2PS         Z11, Z29, Z12
+	VPERMT2PS         Z11, Z28, Z8
+	VMOVUPS           Z12, K1, (R10)(BP*1)
+	VMOVUPS           Z8, K2, 64(R10)(BP*1)
+	VMOVAPS           Z4, Z8
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z2, Z8
+	VMOVAPS           Z10, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z11
+	VMULPS.BCST       c3f737871<>+0(SB), Z0, Z12
+	VMULPS.BCST       c3f737871<>+0(SB), Z3, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z6, Z8
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z9, Z11
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z1, Z12
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z7, Z13
+	VADDPS            Z13, Z8, Z14
+	VSUBPS            Z12, Z11, Z15
+	TESTQ             DX, DX
+	JEQ               l23
+	VMULPS.BCST       84(DX), Z14, Z16
+	VMULPS.BCST       84(DX), Z15, Z17
+	VFMSUB132PS.BCST  80(DX), Z17, Z14
+	VFMADD132PS.BCST  80(DX), Z16, Z15
+	JMP               l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z14, Z14
+	VMULPS       Z16, Z15, Z15
+
+l24:
+	VMOVAPS          Z14, Z16
+	VPERMT2PS        Z15, Z29, Z16
+	VPERMT2PS        Z15, Z28, Z14
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z16, K1, (AX)(R14*1)
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z14, K2, 64(AX)(R14*1)
+	VSUBPS           Z13, Z8, Z8
+	VADDPS           Z12, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l25
+	VMULPS.BCST      108(DX), Z8, Z12
+	VMULPS.BCST      108(DX), Z11, Z13
+	VFMSUB132PS.BCST 104(DX), Z13, Z8
+	VFMADD132PS.BCST 104(DX), Z12, Z11
+	JMP              l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z8, Z8
+	VMULPS       Z12, Z11, Z11
+
+l26:
+	VMOVAPS           Z8, Z12
+	VPERMT2PS         Z11, Z29, Z12
+	VPERMT2PS         Z11, Z28, Z8
+	VMOVUPS           Z12, K1, (R10)(CX*2)
+	VMOVUPS           Z8, K2, 64(R10)(CX*2)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z2, Z4
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z10
+	VMULPS.BCST       c3f167918<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f167918<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z6, Z4
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z9, Z10
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z7, Z3
+	VADDPS            Z3, Z4, Z1
+	VSUBPS            Z0, Z10, Z2
+	TESTQ             DX, DX
+	JEQ               l27
+	VMULPS.BCST       12(DX), Z1, Z5
+	VMULPS.BCST       12(DX), Z2, Z6
+	VFMSUB132PS.BCST  8(DX), Z6, Z1
+	VFMADD132PS.BCST  8(DX), Z5, Z2
+	JMP               l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z1, Z1
+	VMULPS       Z5, Z2, Z2
+
+l28:
+	VMOVAPS          Z1, Z5
+	VPERMT2PS        Z2, Z29, Z5
+	VPERMT2PS        Z2, Z28, Z1
+	VMOVUPS          Z5, K1, (R10)(DI*2)
+	VMOVUPS          Z1, K2, 64(R10)(DI*2)
+	VSUBPS           Z3, Z4, Z4
+	VADDPS           Z0, Z10, Z10
+	TESTQ            DX, DX
+	JEQ              l29
+	VMULPS.BCST      60(DX), Z4, Z0
+	VMULPS.BCST      60(DX), Z10, Z1
+	VFMSUB132PS.BCST 56(DX), Z1, Z4
+	VFMADD132PS.BCST 56(DX), Z0, Z10
+	JMP              l30
+
+l29:
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
+	VMULPS       Z0, Z10, Z10
+
+l30:
+	VMOVAPS   Z4, Z0
+	VPERMT2PS Z10, Z29, Z0
+	VPERMT2PS Z10, Z28, Z4
+	VMOVUPS   Z0, K1, (R10)(DI*8)
+	VMOVUPS   Z4, K2, 64(R10)(DI*8)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000070, DX
 
 untwiddled:
 	DECQ (SP)
@@ -22225,8 +40053,6 @@ TEXT ·pass16SSAVX512F32(SB), $320-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000078, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -22876,7 +40702,584 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000078, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial16SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE, SSE2
+TEXT ·partial16SSAVX512F32(SB), $320-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     192(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z         (R8)(R12*1), K3, Z0
+	VMOVUPS.Z         (R9)(R12*1), K3, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K3, Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K3, Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS.Z         (R8)(BX*1), K3, Z2
+	VMOVUPS.Z         (R9)(BX*1), K3, Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(BX*1), K3, Z6
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(BX*1), K3, Z7
+	VADDPS            Z6, Z2, Z8
+	VADDPS            Z7, Z3, Z9
+	VSUBPS            Z6, Z2, Z2
+	VSUBPS            Z7, Z3, Z3
+	VADDPS            Z8, Z4, Z6
+	VADDPS            Z9, Z5, Z7
+	VSUBPS            Z8, Z4, Z4
+	VSUBPS            Z9, Z5, Z5
+	VADDPS            Z3, Z0, Z8
+	VSUBPS            Z2, Z1, Z9
+	VSUBPS            Z3, Z0, Z0
+	VADDPS            Z2, Z1, Z1
+	VMOVUPS.Z         (R8)(SI*1), K3, Z2
+	VMOVUPS.Z         (R9)(SI*1), K3, Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K3, Z10
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K3, Z11
+	VADDPS            Z10, Z2, Z12
+	VADDPS            Z11, Z3, Z13
+	VSUBPS            Z10, Z2, Z2
+	VSUBPS            Z11, Z3, Z3
+	VMOVUPS.Z         (R8)(R13*1), K3, Z10
+	VMOVUPS.Z         (R9)(R13*1), K3, Z11
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*1), K3, Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*1), K3, Z15
+	VADDPS            Z14, Z10, Z16
+	VADDPS            Z15, Z11, Z17
+	VSUBPS            Z14, Z10, Z10
+	VSUBPS            Z15, Z11, Z11
+	VADDPS            Z16, Z12, Z14
+	VADDPS            Z17, Z13, Z15
+	VSUBPS            Z16, Z12, Z12
+	VSUBPS            Z17, Z13, Z13
+	VADDPS            Z11, Z2, Z16
+	VSUBPS            Z10, Z3, Z17
+	VSUBPS            Z11, Z2, Z2
+	VADDPS            Z10, Z3, Z3
+	VADDPS            Z6, Z14, Z10
+	VADDPS            Z7, Z15, Z11
+	VSUBPS            Z6, Z14, Z14
+	VSUBPS            Z7, Z15, Z15
+	VADDPS            Z9, Z8, Z6
+	VSUBPS            Z8, Z9, Z9
+	VMOVAPS           Z16, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z6, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
+	VADDPS            Z5, Z12, Z6
+	VSUBPS            Z4, Z13, Z9
+	VSUBPS            Z5, Z12, Z12
+	VADDPS            Z4, Z13, Z13
+	VSUBPS            Z1, Z0, Z4
+	VADDPS            Z0, Z1, Z1
+	VMOVAPS           Z2, Z0
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z0
+	VMOVAPS           Z3, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z2
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z3
+	VMOVUPS.Z         (R8)(SI*2), K3, Z1
+	VMOVUPS.Z         (R9)(SI*2), K3, Z4
+	VMOVUPS.Z         (R8)(R13*2), K3, Z18
+	VMOVUPS.Z         (R9)(R13*2), K3, Z19
+	VADDPS            Z18, Z1, Z20
+	VADDPS            Z19, Z4, Z21
+	VSUBPS            Z18, Z1, Z1
+	VSUBPS            Z19, Z4, Z4
+	VMOVUPS.Z         (R8)(R12*2), K3, Z18
+	VMOVUPS.Z         (R9)(R12*2), K3, Z19
+	VMOVUPS.Z         (R8)(BX*2), K3, Z22
+	VMOVUPS.Z         (R9)(BX*2), K3, Z23
+	VADDPS            Z22, Z18, Z24
+	VADDPS            Z23, Z19, Z25
+	VSUBPS            Z22, Z18, Z18
+	VSUBPS            Z23, Z19, Z19
+	VADDPS            Z24, Z20, Z22
+	VADDPS            Z25, Z21, Z23
+	VSUBPS            Z24, Z20, Z20
+	VSUBPS            Z25, Z21, Z21
+	VADDPS            Z19, Z1, Z24
+	VSUBPS            Z18, Z4, Z25
+	VSUBPS            Z19, Z1, Z1
+	VADDPS            Z18, Z4, Z4
+	VMOVUPS.Z         (R8), K3, Z18
+	VMOVUPS.Z         (R9), K3, Z19
+	VMOVUPS.Z         (R8)(SI*8), K3, Z26
+	VMOVUPS.Z         (R9)(SI*8), K3, Z27
+	VADDPS            Z26, Z18, Z28
+	VADDPS            Z27, Z19, Z29
+	VSUBPS            Z26, Z18, Z18
+	VSUBPS            Z27, Z19, Z19
+	VMOVUPS.Z         (R8)(SI*4), K3, Z26
+	VMOVUPS.Z         (R9)(SI*4), K3, Z27
+	VMOVUPS.Z         (R8)(R12*4), K3, Z30
+	VMOVUPS.Z         (R9)(R12*4), K3, Z31
+	VMOVUPS           Z2, (R15)
+	VADDPS            Z30, Z26, Z2
+	VMOVUPS           Z3, 64(R15)
+	VADDPS            Z31, Z27, Z3
+	VSUBPS            Z30, Z26, Z26
+	VSUBPS            Z31, Z27, Z27
+	VADDPS            Z2, Z28, Z30
+	VADDPS            Z3, Z29, Z31
+	VSUBPS            Z2, Z28, Z28
+	VSUBPS            Z3, Z29, Z29
+	VADDPS            Z27, Z18, Z2
+	VSUBPS            Z26, Z19, Z3
+	VSUBPS            Z27, Z18, Z18
+	VADDPS            Z26, Z19, Z19
+	VADDPS            Z22, Z30, Z26
+	VADDPS            Z23, Z31, Z27
+	VSUBPS            Z22, Z30, Z30
+	VSUBPS            Z23, Z31, Z31
+	VADDPS            Z25, Z24, Z22
+	VSUBPS            Z24, Z25, Z25
+	VMOVAPS           Z2, Z23
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z22, Z23
+	VMOVAPS           Z3, Z24
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z25, Z24
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z22, Z2
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z25, Z3
+	VADDPS            Z21, Z28, Z22
+	VSUBPS            Z20, Z29, Z25
+	VSUBPS            Z21, Z28, Z28
+	VADDPS            Z20, Z29, Z29
+	VSUBPS            Z4, Z1, Z20
+	VADDPS            Z1, Z4, Z4
+	VMOVAPS           Z18, Z1
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z20, Z1
+	VMOVAPS           Z19, Z21
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z21
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z20, Z18
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z19
+	VADDPS            Z10, Z26, Z4
+	VADDPS            Z11, Z27, Z20
+	VSUBPS            Z10, Z26, Z26
+	VSUBPS            Z11, Z27, Z27
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z10
+	VMULPS            Z10, Z4, Z4
+	VMULPS            Z10, Z20, Z20
+
+l2:
+	VMOVUPS          Z4, K3, (R10)
+	VMOVUPS          Z20, K3, (R11)
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPS.BCST      60(DX), Z26, Z4
+	VMULPS.BCST      60(DX), Z27, Z10
+	VFMSUB132PS.BCST 56(DX), Z10, Z26
+	VFMADD132PS.BCST 56(DX), Z4, Z27
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z26, Z26
+	VMULPS       Z4, Z27, Z27
+
+l4:
+	VMOVUPS           Z26, K3, (R10)(DI*8)
+	VMOVUPS           Z27, K3, (R11)(DI*8)
+	VMOVAPS           Z7, Z4
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z8, Z4
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z7, Z8
+	VMOVAPS           Z23, Z7
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z4, Z7
+	VMOVAPS           Z24, Z10
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z8, Z10
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z4, Z23
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z8, Z24
+	TESTQ             DX, DX
+	JEQ               l5
+	VMULPS.BCST       4(DX), Z7, Z4
+	VMULPS.BCST       4(DX), Z10, Z8
+	VFMSUB132PS.BCST  (DX), Z8, Z7
+	VFMADD132PS.BCST  (DX), Z4, Z10
+	JMP               l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z7, Z7
+	VMULPS       Z4, Z10, Z10
+
+l6:
+	VMOVUPS          Z7, K3, (R10)(DI*1)
+	VMOVUPS          Z10, K3, (R11)(DI*1)
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPS.BCST      68(DX), Z23, Z4
+	VMULPS.BCST      68(DX), Z24, Z7
+	VFMSUB132PS.BCST 64(DX), Z7, Z23
+	VFMADD132PS.BCST 64(DX), Z4, Z24
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z23, Z23
+	VMULPS       Z4, Z24, Z24
+
+l8:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z23, K3, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z24, K3, (AX)(DI*1)
+	VADDPS            Z9, Z6, Z4
+	VSUBPS            Z6, Z9, Z9
+	VMOVAPS           Z22, Z6
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z6
+	VMOVAPS           Z25, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z7
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z22
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z25
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPS.BCST       12(DX), Z6, Z4
+	VMULPS.BCST       12(DX), Z7, Z8
+	VFMSUB132PS.BCST  8(DX), Z8, Z6
+	VFMADD132PS.BCST  8(DX), Z4, Z7
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z6, Z6
+	VMULPS       Z4, Z7, Z7
+
+l10:
+	VMOVUPS          Z6, K3, (R10)(DI*2)
+	VMOVUPS          Z7, K3, (R11)(DI*2)
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPS.BCST      76(DX), Z22, Z4
+	VMULPS.BCST      76(DX), Z25, Z6
+	VFMSUB132PS.BCST 72(DX), Z6, Z22
+	VFMADD132PS.BCST 72(DX), Z4, Z25
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z22, Z22
+	VMULPS       Z4, Z25, Z25
+
+l12:
+	VMOVUPS           Z22, K3, (R10)(BP*2)
+	VMOVUPS           Z25, K3, (R11)(BP*2)
+	VMOVAPS           Z5, Z4
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z0, Z4
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z5, Z0
+	VMOVAPS           Z1, Z5
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z4, Z5
+	VMOVAPS           Z21, Z6
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z4, Z1
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z21
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPS.BCST       20(DX), Z5, Z0
+	VMULPS.BCST       20(DX), Z6, Z4
+	VFMSUB132PS.BCST  16(DX), Z4, Z5
+	VFMADD132PS.BCST  16(DX), Z0, Z6
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z5, Z5
+	VMULPS       Z0, Z6, Z6
+
+l14:
+	VMOVUPS          Z5, K3, (R10)(R14*1)
+	VMOVUPS          Z6, K3, (R11)(R14*1)
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPS.BCST      84(DX), Z1, Z0
+	VMULPS.BCST      84(DX), Z21, Z4
+	VFMSUB132PS.BCST 80(DX), Z4, Z1
+	VFMADD132PS.BCST 80(DX), Z0, Z21
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
+	VMULPS       Z0, Z21, Z21
+
+l16:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z1, K3, (AX)(R14*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPS          Z21, K3, (AX)(R14*1)
+	VADDPS           Z15, Z30, Z0
+	VSUBPS           Z14, Z31, Z1
+	VSUBPS           Z15, Z30, Z30
+	VADDPS           Z14, Z31, Z31
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPS.BCST      28(DX), Z0, Z4
+	VMULPS.BCST      28(DX), Z1, Z5
+	VFMSUB132PS.BCST 24(DX), Z5, Z0
+	VFMADD132PS.BCST 24(DX), Z4, Z1
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z0, Z0
+	VMULPS       Z4, Z1, Z1
+
+l18:
+	VMOVUPS          Z0, K3, (R10)(DI*4)
+	VMOVUPS          Z1, K3, (R11)(DI*4)
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPS.BCST      92(DX), Z30, Z0
+	VMULPS.BCST      92(DX), Z31, Z1
+	VFMSUB132PS.BCST 88(DX), Z1, Z30
+	VFMADD132PS.BCST 88(DX), Z0, Z31
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z30, Z30
+	VMULPS       Z0, Z31, Z31
+
+l20:
+	VMOVUPS           Z30, K3, (R10)(R14*4)
+	VMOVUPS           Z31, K3, (R11)(R14*4)
+	VMOVAPS           Z17, Z0
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z16, Z0
+	VFNMSUB231PS.BCST c3ed413cd<>+0(SB), Z17, Z16
+	VMOVAPS           Z2, Z1
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z1
+	VMOVAPS           Z3, Z4
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z16, Z4
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z2
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z16, Z3
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPS.BCST       36(DX), Z1, Z0
+	VMULPS.BCST       36(DX), Z4, Z5
+	VFMSUB132PS.BCST  32(DX), Z5, Z1
+	VFMADD132PS.BCST  32(DX), Z0, Z4
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
+	VMULPS       Z0, Z4, Z4
+
+l22:
+	VMOVUPS          Z1, K3, (R10)(BP*1)
+	VMOVUPS          Z4, K3, (R11)(BP*1)
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPS.BCST      100(DX), Z2, Z0
+	VMULPS.BCST      100(DX), Z3, Z1
+	VFMSUB132PS.BCST 96(DX), Z1, Z2
+	VFMADD132PS.BCST 96(DX), Z0, Z3
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z2, Z2
+	VMULPS       Z0, Z3, Z3
+
+l24:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z2, K3, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z3, K3, (AX)(BP*1)
+	VSUBPS            Z13, Z12, Z0
+	VADDPS            Z12, Z13, Z13
+	VMOVAPS           Z28, Z1
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z1
+	VMOVAPS           Z29, Z2
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z13, Z2
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z28
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z13, Z29
+	TESTQ             DX, DX
+	JEQ               l25
+	VMULPS.BCST       44(DX), Z1, Z0
+	VMULPS.BCST       44(DX), Z2, Z3
+	VFMSUB132PS.BCST  40(DX), Z3, Z1
+	VFMADD132PS.BCST  40(DX), Z0, Z2
+	JMP               l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
+	VMULPS       Z0, Z2, Z2
+
+l26:
+	VMOVUPS          Z1, K3, (R10)(R14*2)
+	VMOVUPS          Z2, K3, (R11)(R14*2)
+	TESTQ            DX, DX
+	JEQ              l27
+	VMULPS.BCST      108(DX), Z28, Z0
+	VMULPS.BCST      108(DX), Z29, Z1
+	VFMSUB132PS.BCST 104(DX), Z1, Z28
+	VFMADD132PS.BCST 104(DX), Z0, Z29
+	JMP              l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z28, Z28
+	VMULPS       Z0, Z29, Z29
+
+l28:
+	VMOVUPS           Z28, K3, (R10)(CX*2)
+	VMOVUPS           Z29, K3, (R11)(CX*2)
+	VMOVUPS           64(R15), Z0
+	VMOVUPS           (R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z0, Z2
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z1, Z0
+	VMOVAPS           Z18, Z1
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z1
+	VMOVAPS           Z19, Z3
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z3
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z18
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z19
+	TESTQ             DX, DX
+	JEQ               l29
+	VMULPS.BCST       52(DX), Z1, Z0
+	VMULPS.BCST       52(DX), Z3, Z2
+	VFMSUB132PS.BCST  48(DX), Z2, Z1
+	VFMADD132PS.BCST  48(DX), Z0, Z3
+	JMP               l30
+
+l29:
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
+	VMULPS       Z0, Z3, Z3
+
+l30:
+	VMOVUPS          Z1, K3, (R10)(CX*1)
+	VMOVUPS          Z3, K3, (R11)(CX*1)
+	TESTQ            DX, DX
+	JEQ              l31
+	VMULPS.BCST      116(DX), Z18, Z0
+	VMULPS.BCST      116(DX), Z19, Z1
+	VFMSUB132PS.BCST 112(DX), Z1, Z18
+	VFMADD132PS.BCST 112(DX), Z0, Z19
+	JMP              l32
+
+l31:
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z18, Z18
+	VMULPS       Z0, Z19, Z19
+
+l32:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPS Z18, K3, (AX)(CX*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPS Z19, K3, (AX)(CX*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000078, DX
 
 untwiddled:
 	DECQ (SP)
@@ -22934,8 +41337,6 @@ TEXT ·pass16SIAVX512F32(SB), $576-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000078, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x02, AX
@@ -23635,7 +42036,646 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000078, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial16SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial16SIAVX512F32(SB), $576-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     192(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z         (R8)(R12*1), K3, Z0
+	VMOVUPS.Z         (R9)(R12*1), K3, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K3, Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K3, Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS.Z         (R8)(BX*1), K3, Z2
+	VMOVUPS.Z         (R9)(BX*1), K3, Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(BX*1), K3, Z6
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(BX*1), K3, Z7
+	VADDPS            Z6, Z2, Z8
+	VADDPS            Z7, Z3, Z9
+	VSUBPS            Z6, Z2, Z2
+	VSUBPS            Z7, Z3, Z3
+	VADDPS            Z8, Z4, Z6
+	VADDPS            Z9, Z5, Z7
+	VSUBPS            Z8, Z4, Z4
+	VSUBPS            Z9, Z5, Z5
+	VADDPS            Z3, Z0, Z8
+	VSUBPS            Z2, Z1, Z9
+	VSUBPS            Z3, Z0, Z0
+	VADDPS            Z2, Z1, Z1
+	VMOVUPS.Z         (R8)(SI*1), K3, Z2
+	VMOVUPS.Z         (R9)(SI*1), K3, Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K3, Z10
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K3, Z11
+	VADDPS            Z10, Z2, Z12
+	VADDPS            Z11, Z3, Z13
+	VSUBPS            Z10, Z2, Z2
+	VSUBPS            Z11, Z3, Z3
+	VMOVUPS.Z         (R8)(R13*1), K3, Z10
+	VMOVUPS.Z         (R9)(R13*1), K3, Z11
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*1), K3, Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*1), K3, Z15
+	VADDPS            Z14, Z10, Z16
+	VADDPS            Z15, Z11, Z17
+	VSUBPS            Z14, Z10, Z10
+	VSUBPS            Z15, Z11, Z11
+	VADDPS            Z16, Z12, Z14
+	VADDPS            Z17, Z13, Z15
+	VSUBPS            Z16, Z12, Z12
+	VSUBPS            Z17, Z13, Z13
+	VADDPS            Z11, Z2, Z16
+	VSUBPS            Z10, Z3, Z17
+	VSUBPS            Z11, Z2, Z2
+	VADDPS            Z10, Z3, Z3
+	VADDPS            Z6, Z14, Z10
+	VADDPS            Z7, Z15, Z11
+	VSUBPS            Z6, Z14, Z14
+	VSUBPS            Z7, Z15, Z15
+	VADDPS            Z9, Z8, Z6
+	VSUBPS            Z8, Z9, Z9
+	VMOVAPS           Z16, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z6, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
+	VADDPS            Z5, Z12, Z6
+	VSUBPS            Z4, Z13, Z9
+	VSUBPS            Z5, Z12, Z12
+	VADDPS            Z4, Z13, Z13
+	VSUBPS            Z1, Z0, Z4
+	VADDPS            Z0, Z1, Z1
+	VMOVAPS           Z2, Z0
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z0
+	VMOVAPS           Z3, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z2
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z3
+	VMOVUPS.Z         (R8)(SI*2), K3, Z1
+	VMOVUPS.Z         (R9)(SI*2), K3, Z4
+	VMOVUPS.Z         (R8)(R13*2), K3, Z18
+	VMOVUPS.Z         (R9)(R13*2), K3, Z19
+	VADDPS            Z18, Z1, Z20
+	VADDPS            Z19, Z4, Z21
+	VSUBPS            Z18, Z1, Z1
+	VSUBPS            Z19, Z4, Z4
+	VMOVUPS.Z         (R8)(R12*2), K3, Z18
+	VMOVUPS.Z         (R9)(R12*2), K3, Z19
+	VMOVUPS.Z         (R8)(BX*2), K3, Z22
+	VMOVUPS.Z         (R9)(BX*2), K3, Z23
+	VADDPS            Z22, Z18, Z24
+	VADDPS            Z23, Z19, Z25
+	VSUBPS            Z22, Z18, Z18
+	VSUBPS            Z23, Z19, Z19
+	VADDPS            Z24, Z20, Z22
+	VADDPS            Z25, Z21, Z23
+	VSUBPS            Z24, Z20, Z20
+	VSUBPS            Z25, Z21, Z21
+	VADDPS            Z19, Z1, Z24
+	VSUBPS            Z18, Z4, Z25
+	VSUBPS            Z19, Z1, Z1
+	VADDPS            Z18, Z4, Z4
+	VMOVUPS.Z         (R8), K3, Z18
+	VMOVUPS.Z         (R9), K3, Z19
+	VMOVUPS.Z         (R8)(SI*8), K3, Z26
+	VMOVUPS.Z         (R9)(SI*8), K3, Z27
+	VMOVUPS           Z2, (R15)
+	VADDPS            Z26, Z18, Z2
+	VMOVUPS           Z3, 64(R15)
+	VADDPS            Z27, Z19, Z3
+	VSUBPS            Z26, Z18, Z18
+	VSUBPS            Z27, Z19, Z19
+	VMOVUPS.Z         (R8)(SI*4), K3, Z26
+	VMOVUPS.Z         (R9)(SI*4), K3, Z27
+	VMOVUPS           Z12, 128(R15)
+	VMOVUPS.Z         (R8)(R12*4), K3, Z12
+	VMOVUPS           Z13, 192(R15)
+	VMOVUPS.Z         (R9)(R12*4), K3, Z13
+	VMOVUPS           Z16, 256(R15)
+	VADDPS            Z12, Z26, Z16
+	VMOVUPS           Z17, 320(R15)
+	VADDPS            Z13, Z27, Z17
+	VSUBPS            Z12, Z26, Z26
+	VSUBPS            Z13, Z27, Z27
+	VADDPS            Z16, Z2, Z12
+	VADDPS            Z17, Z3, Z13
+	VSUBPS            Z16, Z2, Z2
+	VSUBPS            Z17, Z3, Z3
+	VADDPS            Z27, Z18, Z16
+	VSUBPS            Z26, Z19, Z17
+	VSUBPS            Z27, Z18, Z18
+	VADDPS            Z26, Z19, Z19
+	VADDPS            Z22, Z12, Z26
+	VADDPS            Z23, Z13, Z27
+	VSUBPS            Z22, Z12, Z12
+	VSUBPS            Z23, Z13, Z13
+	VADDPS            Z25, Z24, Z22
+	VSUBPS            Z24, Z25, Z25
+	VMOVAPS           Z16, Z23
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z22, Z23
+	VMOVAPS           Z17, Z24
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z25, Z24
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z22, Z16
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z25, Z17
+	VADDPS            Z21, Z2, Z22
+	VSUBPS            Z20, Z3, Z25
+	VSUBPS            Z21, Z2, Z2
+	VADDPS            Z20, Z3, Z3
+	VSUBPS            Z4, Z1, Z20
+	VADDPS            Z1, Z4, Z4
+	VMOVAPS           Z18, Z1
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z20, Z1
+	VMOVAPS           Z19, Z21
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z21
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z20, Z18
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z19
+	VADDPS            Z10, Z26, Z4
+	VADDPS            Z11, Z27, Z20
+	VSUBPS            Z10, Z26, Z26
+	VSUBPS            Z11, Z27, Z27
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z10
+	VMULPS            Z10, Z4, Z4
+	VMULPS            Z10, Z20, Z20
+
+l2:
+	VMOVAPS          Z4, Z10
+	VPERMT2PS        Z20, Z29, Z10
+	VPERMT2PS        Z20, Z28, Z4
+	VMOVUPS          Z10, K1, (R10)
+	VMOVUPS          Z4, K2, 64(R10)
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPS.BCST      60(DX), Z26, Z4
+	VMULPS.BCST      60(DX), Z27, Z10
+	VFMSUB132PS.BCST 56(DX), Z10, Z26
+	VFMADD132PS.BCST 56(DX), Z4, Z27
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z26, Z26
+	VMULPS       Z4, Z27, Z27
+
+l4:
+	VMOVAPS           Z26, Z4
+	VPERMT2PS         Z27, Z29, Z4
+	VPERMT2PS         Z27, Z28, Z26
+	VMOVUPS           Z4, K1, (R10)(DI*8)
+	VMOVUPS           Z26, K2, 64(R10)(DI*8)
+	VMOVAPS           Z7, Z4
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z8, Z4
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z7, Z8
+	VMOVAPS           Z23, Z7
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z4, Z7
+	VMOVAPS           Z24, Z10
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z8, Z10
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z4, Z23
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z8, Z24
+	TESTQ             DX, DX
+	JEQ               l5
+	VMULPS.BCST       4(DX), Z7, Z4
+	VMULPS.BCST       4(DX), Z10, Z8
+	VFMSUB132PS.BCST  (DX), Z8, Z7
+	VFMADD132PS.BCST  (DX), Z4, Z10
+	JMP               l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z7, Z7
+	VMULPS       Z4, Z10, Z10
+
+l6:
+	VMOVAPS          Z7, Z4
+	VPERMT2PS        Z10, Z29, Z4
+	VPERMT2PS        Z10, Z28, Z7
+	VMOVUPS          Z4, K1, (R10)(DI*1)
+	VMOVUPS          Z7, K2, 64(R10)(DI*1)
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPS.BCST      68(DX), Z23, Z4
+	VMULPS.BCST      68(DX), Z24, Z7
+	VFMSUB132PS.BCST 64(DX), Z7, Z23
+	VFMADD132PS.BCST 64(DX), Z4, Z24
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z23, Z23
+	VMULPS       Z4, Z24, Z24
+
+l8:
+	VMOVAPS           Z23, Z4
+	VPERMT2PS         Z24, Z29, Z4
+	VPERMT2PS         Z24, Z28, Z23
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z4, K1, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z23, K2, 64(AX)(DI*1)
+	VADDPS            Z9, Z6, Z4
+	VSUBPS            Z6, Z9, Z9
+	VMOVAPS           Z22, Z6
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z6
+	VMOVAPS           Z25, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z7
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z22
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z25
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPS.BCST       12(DX), Z6, Z4
+	VMULPS.BCST       12(DX), Z7, Z8
+	VFMSUB132PS.BCST  8(DX), Z8, Z6
+	VFMADD132PS.BCST  8(DX), Z4, Z7
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z6, Z6
+	VMULPS       Z4, Z7, Z7
+
+l10:
+	VMOVAPS          Z6, Z4
+	VPERMT2PS        Z7, Z29, Z4
+	VPERMT2PS        Z7, Z28, Z6
+	VMOVUPS          Z4, K1, (R10)(DI*2)
+	VMOVUPS          Z6, K2, 64(R10)(DI*2)
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPS.BCST      76(DX), Z22, Z4
+	VMULPS.BCST      76(DX), Z25, Z6
+	VFMSUB132PS.BCST 72(DX), Z6, Z22
+	VFMADD132PS.BCST 72(DX), Z4, Z25
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z22, Z22
+	VMULPS       Z4, Z25, Z25
+
+l12:
+	VMOVAPS           Z22, Z4
+	VPERMT2PS         Z25, Z29, Z4
+	VPERMT2PS         Z25, Z28, Z22
+	VMOVUPS           Z4, K1, (R10)(BP*2)
+	VMOVUPS           Z22, K2, 64(R10)(BP*2)
+	VMOVAPS           Z5, Z4
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z0, Z4
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z5, Z0
+	VMOVAPS           Z1, Z5
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z4, Z5
+	VMOVAPS           Z21, Z6
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z4, Z1
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z21
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPS.BCST       20(DX), Z5, Z0
+	VMULPS.BCST       20(DX), Z6, Z4
+	VFMSUB132PS.BCST  16(DX), Z4, Z5
+	VFMADD132PS.BCST  16(DX), Z0, Z6
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z5, Z5
+	VMULPS       Z0, Z6, Z6
+
+l14:
+	VMOVAPS          Z5, Z0
+	VPERMT2PS        Z6, Z29, Z0
+	VPERMT2PS        Z6, Z28, Z5
+	VMOVUPS          Z0, K1, (R10)(R14*1)
+	VMOVUPS          Z5, K2, 64(R10)(R14*1)
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPS.BCST      84(DX), Z1, Z0
+	VMULPS.BCST      84(DX), Z21, Z4
+	VFMSUB132PS.BCST 80(DX), Z4, Z1
+	VFMADD132PS.BCST 80(DX), Z0, Z21
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
+	VMULPS       Z0, Z21, Z21
+
+l16:
+	VMOVAPS          Z1, Z0
+	VPERMT2PS        Z21, Z29, Z0
+	VPERMT2PS        Z21, Z28, Z1
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z0, K1, (AX)(R14*1)
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z1, K2, 64(AX)(R14*1)
+	VADDPS           Z15, Z12, Z0
+	VSUBPS           Z14, Z13, Z1
+	VSUBPS           Z15, Z12, Z12
+	VADDPS           Z14, Z13, Z13
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPS.BCST      28(DX), Z0, Z4
+	VMULPS.BCST      28(DX), Z1, Z5
+	VFMSUB132PS.BCST 24(DX), Z5, Z0
+	VFMADD132PS.BCST 24(DX), Z4, Z1
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z0, Z0
+	VMULPS       Z4, Z1, Z1
+
+l18:
+	VMOVAPS          Z0, Z4
+	VPERMT2PS        Z1, Z29, Z4
+	VPERMT2PS        Z1, Z28, Z0
+	VMOVUPS          Z4, K1, (R10)(DI*4)
+	VMOVUPS          Z0, K2, 64(R10)(DI*4)
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPS.BCST      92(DX), Z12, Z0
+	VMULPS.BCST      92(DX), Z13, Z1
+	VFMSUB132PS.BCST 88(DX), Z1, Z12
+	VFMADD132PS.BCST 88(DX), Z0, Z13
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z12, Z12
+	VMULPS       Z0, Z13, Z13
+
+l20:
+	VMOVAPS           Z12, Z0
+	VPERMT2PS         Z13, Z29, Z0
+	VPERMT2PS         Z13, Z28, Z12
+	VMOVUPS           Z0, K1, (R10)(R14*4)
+	VMOVUPS           Z12, K2, 64(R10)(R14*4)
+	VMOVUPS           256(R15), Z0
+	VMOVUPS           320(R15), Z1
+	VMOVAPS           Z1, Z4
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z0, Z4
+	VFNMSUB231PS.BCST c3ed413cd<>+0(SB), Z1, Z0
+	VMOVAPS           Z16, Z1
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z4, Z1
+	VMOVAPS           Z17, Z5
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z5
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z4, Z16
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z17
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPS.BCST       36(DX), Z1, Z0
+	VMULPS.BCST       36(DX), Z5, Z4
+	VFMSUB132PS.BCST  32(DX), Z4, Z1
+	VFMADD132PS.BCST  32(DX), Z0, Z5
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
+	VMULPS       Z0, Z5, Z5
+
+l22:
+	VMOVAPS          Z1, Z0
+	VPERMT2PS        Z5, Z29, Z0
+	VPERMT2PS        Z5, Z28, Z1
+	VMOVUPS          Z0, K1, (R10)(BP*1)
+	VMOVUPS          Z1, K2, 64(R10)(BP*1)
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPS.BCST      100(DX), Z16, Z0
+	VMULPS.BCST      100(DX), Z17, Z1
+	VFMSUB132PS.BCST 96(DX), Z1, Z16
+	VFMADD132PS.BCST 96(DX), Z0, Z17
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z16, Z16
+	VMULPS       Z0, Z17, Z17
+
+l24:
+	VMOVAPS           Z16, Z0
+	VPERMT2PS         Z17, Z29, Z0
+	VPERMT2PS         Z17, Z28, Z16
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z0, K1, (AX)(BP*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z16, K2, 64(AX)(BP*1)
+	VMOVUPS           128(R15), Z0
+	VMOVUPS           192(R15), Z1
+	VSUBPS            Z1, Z0, Z4
+	VADDPS            Z0, Z1, Z1
+	VMOVAPS           Z2, Z0
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z0
+	VMOVAPS           Z3, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z2
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z3
+	TESTQ             DX, DX
+	JEQ               l25
+	VMULPS.BCST       44(DX), Z0, Z1
+	VMULPS.BCST       44(DX), Z5, Z4
+	VFMSUB132PS.BCST  40(DX), Z4, Z0
+	VFMADD132PS.BCST  40(DX), Z1, Z5
+	JMP               l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z0, Z0
+	VMULPS       Z1, Z5, Z5
+
+l26:
+	VMOVAPS          Z0, Z1
+	VPERMT2PS        Z5, Z29, Z1
+	VPERMT2PS        Z5, Z28, Z0
+	VMOVUPS          Z1, K1, (R10)(R14*2)
+	VMOVUPS          Z0, K2, 64(R10)(R14*2)
+	TESTQ            DX, DX
+	JEQ              l27
+	VMULPS.BCST      108(DX), Z2, Z0
+	VMULPS.BCST      108(DX), Z3, Z1
+	VFMSUB132PS.BCST 104(DX), Z1, Z2
+	VFMADD132PS.BCST 104(DX), Z0, Z3
+	JMP              l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z2, Z2
+	VMULPS       Z0, Z3, Z3
+
+l28:
+	VMOVAPS           Z2, Z0
+	VPERMT2PS         Z3, Z29, Z0
+	VPERMT2PS         Z3, Z28, Z2
+	VMOVUPS           Z0, K1, (R10)(CX*2)
+	VMOVUPS           Z2, K2, 64(R10)(CX*2)
+	VMOVUPS           64(R15), Z0
+	VMOVUPS           (R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z0, Z2
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z1, Z0
+	VMOVAPS           Z18, Z1
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z1
+	VMOVAPS           Z19, Z3
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z3
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z18
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z19
+	TESTQ             DX, DX
+	JEQ               l29
+	VMULPS.BCST       52(DX), Z1, Z0
+	VMULPS.BCST       52(DX), Z3, Z2
+	VFMSUB132PS.BCST  48(DX), Z2, Z1
+	VFMADD132PS.BCST  48(DX), Z0, Z3
+	JMP               l30
+
+l29:
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
+	VMULPS       Z0, Z3, Z3
+
+l30:
+	VMOVAPS          Z1, Z0
+	VPERMT2PS        Z3, Z29, Z0
+	VPERMT2PS        Z3, Z28, Z1
+	VMOVUPS          Z0, K1, (R10)(CX*1)
+	VMOVUPS          Z1, K2, 64(R10)(CX*1)
+	TESTQ            DX, DX
+	JEQ              l31
+	VMULPS.BCST      116(DX), Z18, Z0
+	VMULPS.BCST      116(DX), Z19, Z1
+	VFMSUB132PS.BCST 112(DX), Z1, Z18
+	VFMADD132PS.BCST 112(DX), Z0, Z19
+	JMP              l32
+
+l31:
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z18, Z18
+	VMULPS       Z0, Z19, Z19
+
+l32:
+	VMOVAPS   Z18, Z0
+	VPERMT2PS Z19, Z29, Z0
+	VPERMT2PS Z19, Z28, Z18
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Z0, K1, (AX)(CX*1)
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Z18, K2, 64(AX)(CX*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000078, DX
 
 untwiddled:
 	DECQ (SP)
@@ -23693,8 +42733,6 @@ TEXT ·pass16ISAVX512F32(SB), $448-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000078, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -24390,7 +43428,642 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000078, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial16ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial16ISAVX512F32(SB), $448-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     192(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z         (R8)(R12*1), K1, Z0
+	VMOVUPS.Z         64(R8)(R12*1), K2, Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         64(AX)(R12*1), K2, Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS.Z         (R8)(BX*1), K1, Z1
+	VMOVUPS.Z         64(R8)(BX*1), K2, Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(BX*1), K1, Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         64(AX)(BX*1), K2, Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PS         Z7, Z31, Z8
+	VPERMT2PS         Z7, Z30, Z4
+	VADDPS            Z8, Z6, Z7
+	VADDPS            Z4, Z1, Z9
+	VSUBPS            Z8, Z6, Z6
+	VSUBPS            Z4, Z1, Z1
+	VADDPS            Z7, Z3, Z4
+	VADDPS            Z9, Z5, Z8
+	VSUBPS            Z7, Z3, Z3
+	VSUBPS            Z9, Z5, Z5
+	VADDPS            Z1, Z2, Z7
+	VSUBPS            Z6, Z0, Z9
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z6, Z0, Z0
+	VMOVUPS.Z         (R8)(SI*1), K1, Z1
+	VMOVUPS.Z         64(R8)(SI*1), K2, Z6
+	VMOVAPS           Z1, Z10
+	VPERMT2PS         Z6, Z31, Z10
+	VPERMT2PS         Z6, Z30, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K1, Z6
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         64(AX)(SI*1), K2, Z11
+	VMOVAPS           Z6, Z12
+	VPERMT2PS         Z11, Z31, Z12
+	VPERMT2PS         Z11, Z30, Z6
+	VADDPS            Z12, Z10, Z11
+	VADDPS            Z6, Z1, Z13
+	VSUBPS            Z12, Z10, Z10
+	VSUBPS            Z6, Z1, Z1
+	VMOVUPS.Z         (R8)(R13*1), K1, Z6
+	VMOVUPS.Z         64(R8)(R13*1), K2, Z12
+	VMOVAPS           Z6, Z14
+	VPERMT2PS         Z12, Z31, Z14
+	VPERMT2PS         Z12, Z30, Z6
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*1), K1, Z12
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         64(AX)(R13*1), K2, Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z12
+	VADDPS            Z16, Z14, Z15
+	VADDPS            Z12, Z6, Z17
+	VSUBPS            Z16, Z14, Z14
+	VSUBPS            Z12, Z6, Z6
+	VADDPS            Z15, Z11, Z12
+	VADDPS            Z17, Z13, Z16
+	VSUBPS            Z15, Z11, Z11
+	VSUBPS            Z17, Z13, Z13
+	VADDPS            Z6, Z10, Z15
+	VSUBPS            Z14, Z1, Z17
+	VSUBPS            Z6, Z10, Z10
+	VADDPS            Z14, Z1, Z1
+	VADDPS            Z4, Z12, Z6
+	VADDPS            Z8, Z16, Z14
+	VSUBPS            Z4, Z12, Z12
+	VSUBPS            Z8, Z16, Z16
+	VADDPS            Z9, Z7, Z4
+	VSUBPS            Z7, Z9, Z9
+	VMOVAPS           Z15, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z15
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
+	VADDPS            Z5, Z11, Z4
+	VSUBPS            Z3, Z13, Z9
+	VSUBPS            Z5, Z11, Z11
+	VADDPS            Z3, Z13, Z13
+	VSUBPS            Z0, Z2, Z3
+	VADDPS            Z2, Z0, Z0
+	VMOVAPS           Z10, Z2
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z3, Z2
+	VMOVAPS           Z1, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z3, Z10
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z1
+	VMOVUPS.Z         (R8)(SI*2), K1, Z0
+	VMOVUPS.Z         64(R8)(SI*2), K2, Z3
+	VMOVAPS           Z0, Z18
+	VPERMT2PS         Z3, Z31, Z18
+	VPERMT2PS         Z3, Z30, Z0
+	VMOVUPS.Z         (R8)(R13*2), K1, Z3
+	VMOVUPS.Z         64(R8)(R13*2), K2, Z19
+	VMOVAPS           Z3, Z20
+	VPERMT2PS         Z19, Z31, Z20
+	VPERMT2PS         Z19, Z30, Z3
+	VADDPS            Z20, Z18, Z19
+	VADDPS            Z3, Z0, Z21
+	VSUBPS            Z20, Z18, Z18
+	VSUBPS            Z3, Z0, Z0
+	VMOVUPS.Z         (R8)(R12*2), K1, Z3
+	VMOVUPS.Z         64(R8)(R12*2), K2, Z20
+	VMOVAPS           Z3, Z22
+	VPERMT2PS         Z20, Z31, Z22
+	VPERMT2PS         Z20, Z30, Z3
+	VMOVUPS.Z         (R8)(BX*2), K1, Z20
+	VMOVUPS.Z         64(R8)(BX*2), K2, Z23
+	VMOVAPS           Z20, Z24
+	VPERMT2PS         Z23, Z31, Z24
+	VPERMT2PS         Z23, Z30, Z20
+	VADDPS            Z24, Z22, Z23
+	VADDPS            Z20, Z3, Z25
+	VSUBPS            Z24, Z22, Z22
+	VSUBPS            Z20, Z3, Z3
+	VADDPS            Z23, Z19, Z20
+	VADDPS            Z25, Z21, Z24
+	VSUBPS            Z23, Z19, Z19
+	VSUBPS            Z25, Z21, Z21
+	VADDPS            Z3, Z18, Z23
+	VSUBPS            Z22, Z0, Z25
+	VSUBPS            Z3, Z18, Z18
+	VADDPS            Z22, Z0, Z0
+	VMOVUPS.Z         (R8), K1, Z3
+	VMOVUPS.Z         64(R8), K2, Z22
+	VMOVAPS           Z3, Z26
+	VPERMT2PS         Z22, Z31, Z26
+	VPERMT2PS         Z22, Z30, Z3
+	VMOVUPS.Z         (R8)(SI*8), K1, Z22
+	VMOVUPS.Z         64(R8)(SI*8), K2, Z27
+	VMOVAPS           Z22, Z28
+	VPERMT2PS         Z27, Z31, Z28
+	VPERMT2PS         Z27, Z30, Z22
+	VADDPS            Z28, Z26, Z27
+	VADDPS            Z22, Z3, Z29
+	VSUBPS            Z28, Z26, Z26
+	VSUBPS            Z22, Z3, Z3
+	VMOVUPS.Z         (R8)(SI*4), K1, Z22
+	VMOVUPS.Z         64(R8)(SI*4), K2, Z28
+	VMOVUPS           Z1, (R15)
+	VMOVAPS           Z22, Z1
+	VPERMT2PS         Z28, Z31, Z1
+	VPERMT2PS         Z28, Z30, Z22
+	VMOVUPS.Z         (R8)(R12*4), K1, Z28
+	VMOVUPS           Z10, 64(R15)
+	VMOVUPS.Z         64(R8)(R12*4), K2, Z10
+	VMOVUPS           Z11, 128(R15)
+	VMOVAPS           Z28, Z11
+	VPERMT2PS         Z10, Z31, Z11
+	VPERMT2PS         Z10, Z30, Z28
+	VADDPS            Z11, Z1, Z10
+	VMOVUPS           Z13, 192(R15)
+	VADDPS            Z28, Z22, Z13
+	VSUBPS            Z11, Z1, Z1
+	VSUBPS            Z28, Z22, Z22
+	VADDPS            Z10, Z27, Z11
+	VADDPS            Z13, Z29, Z28
+	VSUBPS            Z10, Z27, Z27
+	VSUBPS            Z13, Z29, Z29
+	VADDPS            Z22, Z26, Z10
+	VSUBPS            Z1, Z3, Z13
+	VSUBPS            Z22, Z26, Z26
+	VADDPS            Z1, Z3, Z3
+	VADDPS            Z20, Z11, Z1
+	VADDPS            Z24, Z28, Z22
+	VSUBPS            Z20, Z11, Z11
+	VSUBPS            Z24, Z28, Z28
+	VADDPS            Z25, Z23, Z20
+	VSUBPS            Z23, Z25, Z25
+	VMOVAPS           Z10, Z23
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z20, Z23
+	VMOVAPS           Z13, Z24
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z25, Z24
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z20, Z10
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z25, Z13
+	VADDPS            Z21, Z27, Z20
+	VSUBPS            Z19, Z29, Z25
+	VSUBPS            Z21, Z27, Z27
+	VADDPS            Z19, Z29, Z29
+	VSUBPS            Z0, Z18, Z19
+	VADDPS            Z18, Z0, Z0
+	VMOVAPS           Z26, Z18
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z19, Z18
+	VMOVAPS           Z3, Z21
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z21
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z19, Z26
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z3
+	VADDPS            Z6, Z1, Z0
+	VADDPS            Z14, Z22, Z19
+	VSUBPS            Z6, Z1, Z1
+	VSUBPS            Z14, Z22, Z22
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z0, Z0
+	VMULPS            Z6, Z19, Z19
+
+l2:
+	VMOVUPS          Z0, K3, (R10)
+	VMOVUPS          Z19, K3, (R11)
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPS.BCST      60(DX), Z1, Z0
+	VMULPS.BCST      60(DX), Z22, Z6
+	VFMSUB132PS.BCST 56(DX), Z6, Z1
+	VFMADD132PS.BCST 56(DX), Z0, Z22
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
+	VMULPS       Z0, Z22, Z22
+
+l4:
+	VMOVUPS           Z1, K3, (R10)(DI*8)
+	VMOVUPS           Z22, K3, (R11)(DI*8)
+	VMOVAPS           Z7, Z0
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z8, Z0
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z7, Z8
+	VMOVAPS           Z23, Z1
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z1
+	VMOVAPS           Z24, Z6
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z8, Z6
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z23
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z8, Z24
+	TESTQ             DX, DX
+	JEQ               l5
+	VMULPS.BCST       4(DX), Z1, Z0
+	VMULPS.BCST       4(DX), Z6, Z7
+	VFMSUB132PS.BCST  (DX), Z7, Z1
+	VFMADD132PS.BCST  (DX), Z0, Z6
+	JMP               l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
+	VMULPS       Z0, Z6, Z6
+
+l6:
+	VMOVUPS          Z1, K3, (R10)(DI*1)
+	VMOVUPS          Z6, K3, (R11)(DI*1)
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPS.BCST      68(DX), Z23, Z0
+	VMULPS.BCST      68(DX), Z24, Z1
+	VFMSUB132PS.BCST 64(DX), Z1, Z23
+	VFMADD132PS.BCST 64(DX), Z0, Z24
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z23, Z23
+	VMULPS       Z0, Z24, Z24
+
+l8:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z23, K3, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z24, K3, (AX)(DI*1)
+	VADDPS            Z9, Z4, Z0
+	VSUBPS            Z4, Z9, Z9
+	VMOVAPS           Z20, Z1
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z1
+	VMOVAPS           Z25, Z4
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z4
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z20
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z25
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPS.BCST       12(DX), Z1, Z0
+	VMULPS.BCST       12(DX), Z4, Z6
+	VFMSUB132PS.BCST  8(DX), Z6, Z1
+	VFMADD132PS.BCST  8(DX), Z0, Z4
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
+	VMULPS       Z0, Z4, Z4
+
+l10:
+	VMOVUPS          Z1, K3, (R10)(DI*2)
+	VMOVUPS          Z4, K3, (R11)(DI*2)
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPS.BCST      76(DX), Z20, Z0
+	VMULPS.BCST      76(DX), Z25, Z1
+	VFMSUB132PS.BCST 72(DX), Z1, Z20
+	VFMADD132PS.BCST 72(DX), Z0, Z25
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z20, Z20
+	VMULPS       Z0, Z25, Z25
+
+l12:
+	VMOVUPS           Z20, K3, (R10)(BP*2)
+	VMOVUPS           Z25, K3, (R11)(BP*2)
+	VMOVAPS           Z5, Z0
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z2, Z0
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z5, Z2
+	VMOVAPS           Z18, Z1
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z1
+	VMOVAPS           Z21, Z4
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z4
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z18
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z21
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPS.BCST       20(DX), Z1, Z0
+	VMULPS.BCST       20(DX), Z4, Z2
+	VFMSUB132PS.BCST  16(DX), Z2, Z1
+	VFMADD132PS.BCST  16(DX), Z0, Z4
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
+	VMULPS       Z0, Z4, Z4
+
+l14:
+	VMOVUPS          Z1, K3, (R10)(R14*1)
+	VMOVUPS          Z4, K3, (R11)(R14*1)
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPS.BCST      84(DX), Z18, Z0
+	VMULPS.BCST      84(DX), Z21, Z1
+	VFMSUB132PS.BCST 80(DX), Z1, Z18
+	VFMADD132PS.BCST 80(DX), Z0, Z21
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z18, Z18
+	VMULPS       Z0, Z21, Z21
+
+l16:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z18, K3, (AX)(R14*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPS          Z21, K3, (AX)(R14*1)
+	VADDPS           Z16, Z11, Z0
+	VSUBPS           Z12, Z28, Z1
+	VSUBPS           Z16, Z11, Z11
+	VADDPS           Z12, Z28, Z28
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPS.BCST      28(DX), Z0, Z2
+	VMULPS.BCST      28(DX), Z1, Z4
+	VFMSUB132PS.BCST 24(DX), Z4, Z0
+	VFMADD132PS.BCST 24(DX), Z2, Z1
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l18:
+	VMOVUPS          Z0, K3, (R10)(DI*4)
+	VMOVUPS          Z1, K3, (R11)(DI*4)
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPS.BCST      92(DX), Z11, Z0
+	VMULPS.BCST      92(DX), Z28, Z1
+	VFMSUB132PS.BCST 88(DX), Z1, Z11
+	VFMADD132PS.BCST 88(DX), Z0, Z28
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z11, Z11
+	VMULPS       Z0, Z28, Z28
+
+l20:
+	VMOVUPS           Z11, K3, (R10)(R14*4)
+	VMOVUPS           Z28, K3, (R11)(R14*4)
+	VMOVAPS           Z17, Z0
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z15, Z0
+	VFNMSUB231PS.BCST c3ed413cd<>+0(SB), Z17, Z15
+	VMOVAPS           Z10, Z1
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z1
+	VMOVAPS           Z13, Z2
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z15, Z2
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z10
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z15, Z13
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPS.BCST       36(DX), Z1, Z0
+	VMULPS.BCST       36(DX), Z2, Z4
+	VFMSUB132PS.BCST  32(DX), Z4, Z1
+	VFMADD132PS.BCST  32(DX), Z0, Z2
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
+	VMULPS       Z0, Z2, Z2
+
+l22:
+	VMOVUPS          Z1, K3, (R10)(BP*1)
+	VMOVUPS          Z2, K3, (R11)(BP*1)
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPS.BCST      100(DX), Z10, Z0
+	VMULPS.BCST      100(DX), Z13, Z1
+	VFMSUB132PS.BCST 96(DX), Z1, Z10
+	VFMADD132PS.BCST 96(DX), Z0, Z13
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z10, Z10
+	VMULPS       Z0, Z13, Z13
+
+l24:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z10, K3, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z13, K3, (AX)(BP*1)
+	VMOVUPS           128(R15), Z0
+	VMOVUPS           192(R15), Z1
+	VSUBPS            Z1, Z0, Z2
+	VADDPS            Z0, Z1, Z1
+	VMOVAPS           Z27, Z0
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z2, Z0
+	VMOVAPS           Z29, Z4
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z4
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z27
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z29
+	TESTQ             DX, DX
+	JEQ               l25
+	VMULPS.BCST       44(DX), Z0, Z1
+	VMULPS.BCST       44(DX), Z4, Z2
+	VFMSUB132PS.BCST  40(DX), Z2, Z0
+	VFMADD132PS.BCST  40(DX), Z1, Z4
+	JMP               l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z0, Z0
+	VMULPS       Z1, Z4, Z4
+
+l26:
+	VMOVUPS          Z0, K3, (R10)(R14*2)
+	VMOVUPS          Z4, K3, (R11)(R14*2)
+	TESTQ            DX, DX
+	JEQ              l27
+	VMULPS.BCST      108(DX), Z27, Z0
+	VMULPS.BCST      108(DX), Z29, Z1
+	VFMSUB132PS.BCST 104(DX), Z1, Z27
+	VFMADD132PS.BCST 104(DX), Z0, Z29
+	JMP              l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z27, Z27
+	VMULPS       Z0, Z29, Z29
+
+l28:
+	VMOVUPS           Z27, K3, (R10)(CX*2)
+	VMOVUPS           Z29, K3, (R11)(CX*2)
+	VMOVUPS           (R15), Z0
+	VMOVUPS           64(R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z0, Z2
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z1, Z0
+	VMOVAPS           Z26, Z1
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z1
+	VMOVAPS           Z3, Z4
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z4
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z26
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z3
+	TESTQ             DX, DX
+	JEQ               l29
+	VMULPS.BCST       52(DX), Z1, Z0
+	VMULPS.BCST       52(DX), Z4, Z2
+	VFMSUB132PS.BCST  48(DX), Z2, Z1
+	VFMADD132PS.BCST  48(DX), Z0, Z4
+	JMP               l30
+
+l29:
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
+	VMULPS       Z0, Z4, Z4
+
+l30:
+	VMOVUPS          Z1, K3, (R10)(CX*1)
+	VMOVUPS          Z4, K3, (R11)(CX*1)
+	TESTQ            DX, DX
+	JEQ              l31
+	VMULPS.BCST      116(DX), Z26, Z0
+	VMULPS.BCST      116(DX), Z3, Z1
+	VFMSUB132PS.BCST 112(DX), Z1, Z26
+	VFMADD132PS.BCST 112(DX), Z0, Z3
+	JMP              l32
+
+l31:
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z26, Z26
+	VMULPS       Z0, Z3, Z3
+
+l32:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPS Z26, K3, (AX)(CX*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPS Z3, K3, (AX)(CX*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000078, DX
 
 untwiddled:
 	DECQ (SP)
@@ -24456,8 +44129,6 @@ TEXT ·pass16IIAVX512F32(SB), $576-48
 	LEAQ     (BP)(DI*2), CX
 	LEAQ     192(SP), R15
 	ANDQ     $-64, R15
-	MOVQ     $0x00000078, AX
-	MOVQ     AX, 104(SP)
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
 	SHLQ     $0x03, AX
@@ -25199,7 +44870,700 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000078, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial16IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial16IIAVX512F32(SB), $576-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     192(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z         (R8)(R12*1), K1, Z0
+	VMOVUPS.Z         64(R8)(R12*1), K2, Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         64(AX)(R12*1), K2, Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS.Z         (R8)(BX*1), K1, Z1
+	VMOVUPS.Z         64(R8)(BX*1), K2, Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(BX*1), K1, Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         64(AX)(BX*1), K2, Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PS         Z7, Z31, Z8
+	VPERMT2PS         Z7, Z30, Z4
+	VADDPS            Z8, Z6, Z7
+	VADDPS            Z4, Z1, Z9
+	VSUBPS            Z8, Z6, Z6
+	VSUBPS            Z4, Z1, Z1
+	VADDPS            Z7, Z3, Z4
+	VADDPS            Z9, Z5, Z8
+	VSUBPS            Z7, Z3, Z3
+	VSUBPS            Z9, Z5, Z5
+	VADDPS            Z1, Z2, Z7
+	VSUBPS            Z6, Z0, Z9
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z6, Z0, Z0
+	VMOVUPS.Z         (R8)(SI*1), K1, Z1
+	VMOVUPS.Z         64(R8)(SI*1), K2, Z6
+	VMOVAPS           Z1, Z10
+	VPERMT2PS         Z6, Z31, Z10
+	VPERMT2PS         Z6, Z30, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K1, Z6
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         64(AX)(SI*1), K2, Z11
+	VMOVAPS           Z6, Z12
+	VPERMT2PS         Z11, Z31, Z12
+	VPERMT2PS         Z11, Z30, Z6
+	VADDPS            Z12, Z10, Z11
+	VADDPS            Z6, Z1, Z13
+	VSUBPS            Z12, Z10, Z10
+	VSUBPS            Z6, Z1, Z1
+	VMOVUPS.Z         (R8)(R13*1), K1, Z6
+	VMOVUPS.Z         64(R8)(R13*1), K2, Z12
+	VMOVAPS           Z6, Z14
+	VPERMT2PS         Z12, Z31, Z14
+	VPERMT2PS         Z12, Z30, Z6
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*1), K1, Z12
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         64(AX)(R13*1), K2, Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z12
+	VADDPS            Z16, Z14, Z15
+	VADDPS            Z12, Z6, Z17
+	VSUBPS            Z16, Z14, Z14
+	VSUBPS            Z12, Z6, Z6
+	VADDPS            Z15, Z11, Z12
+	VADDPS            Z17, Z13, Z16
+	VSUBPS            Z15, Z11, Z11
+	VSUBPS            Z17, Z13, Z13
+	VADDPS            Z6, Z10, Z15
+	VSUBPS            Z14, Z1, Z17
+	VSUBPS            Z6, Z10, Z10
+	VADDPS            Z14, Z1, Z1
+	VADDPS            Z4, Z12, Z6
+	VADDPS            Z8, Z16, Z14
+	VSUBPS            Z4, Z12, Z12
+	VSUBPS            Z8, Z16, Z16
+	VADDPS            Z9, Z7, Z4
+	VSUBPS            Z7, Z9, Z9
+	VMOVAPS           Z15, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z15
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
+	VADDPS            Z5, Z11, Z4
+	VSUBPS            Z3, Z13, Z9
+	VSUBPS            Z5, Z11, Z11
+	VADDPS            Z3, Z13, Z13
+	VSUBPS            Z0, Z2, Z3
+	VADDPS            Z2, Z0, Z0
+	VMOVAPS           Z10, Z2
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z3, Z2
+	VMOVAPS           Z1, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z3, Z10
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z1
+	VMOVUPS.Z         (R8)(SI*2), K1, Z0
+	VMOVUPS.Z         64(R8)(SI*2), K2, Z3
+	VMOVAPS           Z0, Z18
+	VPERMT2PS         Z3, Z31, Z18
+	VPERMT2PS         Z3, Z30, Z0
+	VMOVUPS.Z         (R8)(R13*2), K1, Z3
+	VMOVUPS.Z         64(R8)(R13*2), K2, Z19
+	VMOVAPS           Z3, Z20
+	VPERMT2PS         Z19, Z31, Z20
+	VPERMT2PS         Z19, Z30, Z3
+	VADDPS            Z20, Z18, Z19
+	VADDPS            Z3, Z0, Z21
+	VSUBPS            Z20, Z18, Z18
+	VSUBPS            Z3, Z0, Z0
+	VMOVUPS.Z         (R8)(R12*2), K1, Z3
+	VMOVUPS.Z         64(R8)(R12*2), K2, Z20
+	VMOVAPS           Z3, Z22
+	VPERMT2PS         Z20, Z31, Z22
+	VPERMT2PS         Z20, Z30, Z3
+	VMOVUPS.Z         (R8)(BX*2), K1, Z20
+	VMOVUPS.Z         64(R8)(BX*2), K2, Z23
+	VMOVAPS           Z20, Z24
+	VPERMT2PS         Z23, Z31, Z24
+	VPERMT2PS         Z23, Z30, Z20
+	VADDPS            Z24, Z22, Z23
+	VADDPS            Z20, Z3, Z25
+	VSUBPS            Z24, Z22, Z22
+	VSUBPS            Z20, Z3, Z3
+	VADDPS            Z23, Z19, Z20
+	VADDPS            Z25, Z21, Z24
+	VSUBPS            Z23, Z19, Z19
+	VSUBPS            Z25, Z21, Z21
+	VADDPS            Z3, Z18, Z23
+	VSUBPS            Z22, Z0, Z25
+	VSUBPS            Z3, Z18, Z18
+	VADDPS            Z22, Z0, Z0
+	VMOVUPS.Z         (R8), K1, Z3
+	VMOVUPS.Z         64(R8), K2, Z22
+	VMOVAPS           Z3, Z26
+	VPERMT2PS         Z22, Z31, Z26
+	VPERMT2PS         Z22, Z30, Z3
+	VMOVUPS.Z         (R8)(SI*8), K1, Z22
+	VMOVUPS.Z         64(R8)(SI*8), K2, Z27
+	VMOVUPS           Z1, (R15)
+	VMOVAPS           Z22, Z1
+	VPERMT2PS         Z27, Z31, Z1
+	VPERMT2PS         Z27, Z30, Z22
+	VADDPS            Z1, Z26, Z27
+	VMOVUPS           Z10, 64(R15)
+	VADDPS            Z22, Z3, Z10
+	VSUBPS            Z1, Z26, Z26
+	VSUBPS            Z22, Z3, Z3
+	VMOVUPS.Z         (R8)(SI*4), K1, Z1
+	VMOVUPS.Z         64(R8)(SI*4), K2, Z22
+	VMOVUPS           Z11, 128(R15)
+	VMOVAPS           Z1, Z11
+	VPERMT2PS         Z22, Z31, Z11
+	VPERMT2PS         Z22, Z30, Z1
+	VMOVUPS.Z         (R8)(R12*4), K1, Z22
+	VMOVUPS           Z13, 192(R15)
+	VMOVUPS.Z         64(R8)(R12*4), K2, Z13
+	VMOVUPS           Z15, 256(R15)
+	VMOVAPS           Z22, Z15
+	VPERMT2PS         Z13, Z31, Z15
+	VPERMT2PS         Z13, Z30, Z22
+	VADDPS            Z15, Z11, Z13
+	VMOVUPS           Z17, 320(R15)
+	VADDPS            Z22, Z1, Z17
+	VSUBPS            Z15, Z11, Z11
+	VSUBPS            Z22, Z1, Z1
+	VADDPS            Z13, Z27, Z15
+	VADDPS            Z17, Z10, Z22
+	VSUBPS            Z13, Z27, Z27
+	VSUBPS            Z17, Z10, Z10
+	VADDPS            Z1, Z26, Z13
+	VSUBPS            Z11, Z3, Z17
+	VSUBPS            Z1, Z26, Z26
+	VADDPS            Z11, Z3, Z3
+	VADDPS            Z20, Z15, Z1
+	VADDPS            Z24, Z22, Z11
+	VSUBPS            Z20, Z15, Z15
+	VSUBPS            Z24, Z22, Z22
+	VADDPS            Z25, Z23, Z20
+	VSUBPS            Z23, Z25, Z25
+	VMOVAPS           Z13, Z23
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z20, Z23
+	VMOVAPS           Z17, Z24
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z25, Z24
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z20, Z13
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z25, Z17
+	VADDPS            Z21, Z27, Z20
+	VSUBPS            Z19, Z10, Z25
+	VSUBPS            Z21, Z27, Z27
+	VADDPS            Z19, Z10, Z10
+	VSUBPS            Z0, Z18, Z19
+	VADDPS            Z18, Z0, Z0
+	VMOVAPS           Z26, Z18
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z19, Z18
+	VMOVAPS           Z3, Z21
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z21
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z19, Z26
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z3
+	VADDPS            Z6, Z1, Z0
+	VADDPS            Z14, Z11, Z19
+	VSUBPS            Z6, Z1, Z1
+	VSUBPS            Z14, Z11, Z11
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z0, Z0
+	VMULPS            Z6, Z19, Z19
+
+l2:
+	VMOVAPS          Z0, Z6
+	VPERMT2PS        Z19, Z29, Z6
+	VPERMT2PS        Z19, Z28, Z0
+	VMOVUPS          Z6, K1, (R10)
+	VMOVUPS          Z0, K2, 64(R10)
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPS.BCST      60(DX), Z1, Z0
+	VMULPS.BCST      60(DX), Z11, Z6
+	VFMSUB132PS.BCST 56(DX), Z6, Z1
+	VFMADD132PS.BCST 56(DX), Z0, Z11
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
+	VMULPS       Z0, Z11, Z11
+
+l4:
+	VMOVAPS           Z1, Z0
+	VPERMT2PS         Z11, Z29, Z0
+	VPERMT2PS         Z11, Z28, Z1
+	VMOVUPS           Z0, K1, (R10)(DI*8)
+	VMOVUPS           Z1, K2, 64(R10)(DI*8)
+	VMOVAPS           Z7, Z0
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z8, Z0
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z7, Z8
+	VMOVAPS           Z23, Z1
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z1
+	VMOVAPS           Z24, Z6
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z8, Z6
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z23
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z8, Z24
+	TESTQ             DX, DX
+	JEQ               l5
+	VMULPS.BCST       4(DX), Z1, Z0
+	VMULPS.BCST       4(DX), Z6, Z7
+	VFMSUB132PS.BCST  (DX), Z7, Z1
+	VFMADD132PS.BCST  (DX), Z0, Z6
+	JMP               l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
+	VMULPS       Z0, Z6, Z6
+
+l6:
+	VMOVAPS          Z1, Z0
+	VPERMT2PS        Z6, Z29, Z0
+	VPERMT2PS        Z6, Z28, Z1
+	VMOVUPS          Z0, K1, (R10)(DI*1)
+	VMOVUPS          Z1, K2, 64(R10)(DI*1)
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPS.BCST      68(DX), Z23, Z0
+	VMULPS.BCST      68(DX), Z24, Z1
+	VFMSUB132PS.BCST 64(DX), Z1, Z23
+	VFMADD132PS.BCST 64(DX), Z0, Z24
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z23, Z23
+	VMULPS       Z0, Z24, Z24
+
+l8:
+	VMOVAPS           Z23, Z0
+	VPERMT2PS         Z24, Z29, Z0
+	VPERMT2PS         Z24, Z28, Z23
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z0, K1, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z23, K2, 64(AX)(DI*1)
+	VADDPS            Z9, Z4, Z0
+	VSUBPS            Z4, Z9, Z9
+	VMOVAPS           Z20, Z1
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z1
+	VMOVAPS           Z25, Z4
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z4
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z20
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z25
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPS.BCST       12(DX), Z1, Z0
+	VMULPS.BCST       12(DX), Z4, Z6
+	VFMSUB132PS.BCST  8(DX), Z6, Z1
+	VFMADD132PS.BCST  8(DX), Z0, Z4
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
+	VMULPS       Z0, Z4, Z4
+
+l10:
+	VMOVAPS          Z1, Z0
+	VPERMT2PS        Z4, Z29, Z0
+	VPERMT2PS        Z4, Z28, Z1
+	VMOVUPS          Z0, K1, (R10)(DI*2)
+	VMOVUPS          Z1, K2, 64(R10)(DI*2)
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPS.BCST      76(DX), Z20, Z0
+	VMULPS.BCST      76(DX), Z25, Z1
+	VFMSUB132PS.BCST 72(DX), Z1, Z20
+	VFMADD132PS.BCST 72(DX), Z0, Z25
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z20, Z20
+	VMULPS       Z0, Z25, Z25
+
+l12:
+	VMOVAPS           Z20, Z0
+	VPERMT2PS         Z25, Z29, Z0
+	VPERMT2PS         Z25, Z28, Z20
+	VMOVUPS           Z0, K1, (R10)(BP*2)
+	VMOVUPS           Z20, K2, 64(R10)(BP*2)
+	VMOVAPS           Z5, Z0
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z2, Z0
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z5, Z2
+	VMOVAPS           Z18, Z1
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z1
+	VMOVAPS           Z21, Z4
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z4
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z18
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z21
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPS.BCST       20(DX), Z1, Z0
+	VMULPS.BCST       20(DX), Z4, Z2
+	VFMSUB132PS.BCST  16(DX), Z2, Z1
+	VFMADD132PS.BCST  16(DX), Z0, Z4
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
+	VMULPS       Z0, Z4, Z4
+
+l14:
+	VMOVAPS          Z1, Z0
+	VPERMT2PS        Z4, Z29, Z0
+	VPERMT2PS        Z4, Z28, Z1
+	VMOVUPS          Z0, K1, (R10)(R14*1)
+	VMOVUPS          Z1, K2, 64(R10)(R14*1)
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPS.BCST      84(DX), Z18, Z0
+	VMULPS.BCST      84(DX), Z21, Z1
+	VFMSUB132PS.BCST 80(DX), Z1, Z18
+	VFMADD132PS.BCST 80(DX), Z0, Z21
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z18, Z18
+	VMULPS       Z0, Z21, Z21
+
+l16:
+	VMOVAPS          Z18, Z0
+	VPERMT2PS        Z21, Z29, Z0
+	VPERMT2PS        Z21, Z28, Z18
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z0, K1, (AX)(R14*1)
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z18, K2, 64(AX)(R14*1)
+	VADDPS           Z16, Z15, Z0
+	VSUBPS           Z12, Z22, Z1
+	VSUBPS           Z16, Z15, Z15
+	VADDPS           Z12, Z22, Z22
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPS.BCST      28(DX), Z0, Z2
+	VMULPS.BCST      28(DX), Z1, Z4
+	VFMSUB132PS.BCST 24(DX), Z4, Z0
+	VFMADD132PS.BCST 24(DX), Z2, Z1
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l18:
+	VMOVAPS          Z0, Z2
+	VPERMT2PS        Z1, Z29, Z2
+	VPERMT2PS        Z1, Z28, Z0
+	VMOVUPS          Z2, K1, (R10)(DI*4)
+	VMOVUPS          Z0, K2, 64(R10)(DI*4)
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPS.BCST      92(DX), Z15, Z0
+	VMULPS.BCST      92(DX), Z22, Z1
+	VFMSUB132PS.BCST 88(DX), Z1, Z15
+	VFMADD132PS.BCST 88(DX), Z0, Z22
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z15, Z15
+	VMULPS       Z0, Z22, Z22
+
+l20:
+	VMOVAPS           Z15, Z0
+	VPERMT2PS         Z22, Z29, Z0
+	VPERMT2PS         Z22, Z28, Z15
+	VMOVUPS           Z0, K1, (R10)(R14*4)
+	VMOVUPS           Z15, K2, 64(R10)(R14*4)
+	VMOVUPS           256(R15), Z0
+	VMOVUPS           320(R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z0, Z2
+	VFNMSUB231PS.BCST c3ed413cd<>+0(SB), Z1, Z0
+	VMOVAPS           Z13, Z1
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z1
+	VMOVAPS           Z17, Z4
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z4
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z13
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z17
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPS.BCST       36(DX), Z1, Z0
+	VMULPS.BCST       36(DX), Z4, Z2
+	VFMSUB132PS.BCST  32(DX), Z2, Z1
+	VFMADD132PS.BCST  32(DX), Z0, Z4
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
+	VMULPS       Z0, Z4, Z4
+
+l22:
+	VMOVAPS          Z1, Z0
+	VPERMT2PS        Z4, Z29, Z0
+	VPERMT2PS        Z4, Z28, Z1
+	VMOVUPS          Z0, K1, (R10)(BP*1)
+	VMOVUPS          Z1, K2, 64(R10)(BP*1)
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPS.BCST      100(DX), Z13, Z0
+	VMULPS.BCST      100(DX), Z17, Z1
+	VFMSUB132PS.BCST 96(DX), Z1, Z13
+	VFMADD132PS.BCST 96(DX), Z0, Z17
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z13, Z13
+	VMULPS       Z0, Z17, Z17
+
+l24:
+	VMOVAPS           Z13, Z0
+	VPERMT2PS         Z17, Z29, Z0
+	VPERMT2PS         Z17, Z28, Z13
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z0, K1, (AX)(BP*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z13, K2, 64(AX)(BP*1)
+	VMOVUPS           128(R15), Z0
+	VMOVUPS           192(R15), Z1
+	VSUBPS            Z1, Z0, Z2
+	VADDPS            Z0, Z1, Z1
+	VMOVAPS           Z27, Z0
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z2, Z0
+	VMOVAPS           Z10, Z4
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z4
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z27
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z10
+	TESTQ             DX, DX
+	JEQ               l25
+	VMULPS.BCST       44(DX), Z0, Z1
+	VMULPS.BCST       44(DX), Z4, Z2
+	VFMSUB132PS.BCST  40(DX), Z2, Z0
+	VFMADD132PS.BCST  40(DX), Z1, Z4
+	JMP               l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z0, Z0
+	VMULPS       Z1, Z4, Z4
+
+l26:
+	VMOVAPS          Z0, Z1
+	VPERMT2PS        Z4, Z29, Z1
+	VPERMT2PS        Z4, Z28, Z0
+	VMOVUPS          Z1, K1, (R10)(R14*2)
+	VMOVUPS          Z0, K2, 64(R10)(R14*2)
+	TESTQ            DX, DX
+	JEQ              l27
+	VMULPS.BCST      108(DX), Z27, Z0
+	VMULPS.BCST      108(DX), Z10, Z1
+	VFMSUB132PS.BCST 104(DX), Z1, Z27
+	VFMADD132PS.BCST 104(DX), Z0, Z10
+	JMP              l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z27, Z27
+	VMULPS       Z0, Z10, Z10
+
+l28:
+	VMOVAPS           Z27, Z0
+	VPERMT2PS         Z10, Z29, Z0
+	VPERMT2PS         Z10, Z28, Z27
+	VMOVUPS           Z0, K1, (R10)(CX*2)
+	VMOVUPS           Z27, K2, 64(R10)(CX*2)
+	VMOVUPS           (R15), Z0
+	VMOVUPS           64(R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z0, Z2
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z1, Z0
+	VMOVAPS           Z26, Z1
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z1
+	VMOVAPS           Z3, Z4
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z4
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z26
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z3
+	TESTQ             DX, DX
+	JEQ               l29
+	VMULPS.BCST       52(DX), Z1, Z0
+	VMULPS.BCST       52(DX), Z4, Z2
+	VFMSUB132PS.BCST  48(DX), Z2, Z1
+	VFMADD132PS.BCST  48(DX), Z0, Z4
+	JMP               l30
+
+l29:
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
+	VMULPS       Z0, Z4, Z4
+
+l30:
+	VMOVAPS          Z1, Z0
+	VPERMT2PS        Z4, Z29, Z0
+	VPERMT2PS        Z4, Z28, Z1
+	VMOVUPS          Z0, K1, (R10)(CX*1)
+	VMOVUPS          Z1, K2, 64(R10)(CX*1)
+	TESTQ            DX, DX
+	JEQ              l31
+	VMULPS.BCST      116(DX), Z26, Z0
+	VMULPS.BCST      116(DX), Z3, Z1
+	VFMSUB132PS.BCST 112(DX), Z1, Z26
+	VFMADD132PS.BCST 112(DX), Z0, Z3
+	JMP              l32
+
+l31:
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z26, Z26
+	VMULPS       Z0, Z3, Z3
+
+l32:
+	VMOVAPS   Z26, Z0
+	VPERMT2PS Z3, Z29, Z0
+	VPERMT2PS Z3, Z28, Z26
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Z0, K1, (AX)(CX*1)
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Z26, K2, 64(AX)(CX*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000078, DX
 
 untwiddled:
 	DECQ (SP)

@@ -181,6 +181,176 @@ func pass16ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale
 //go:noescape
 func pass16IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// Each partialR<load><store> is the same for Cols below 8.
+
+//go:noescape
+func partial2SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial2SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial2ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial2IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial3SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial3SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial3ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial3IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial4SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial4SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial4ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial4IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial5SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial5SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial5ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial5IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial6SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial6SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial6ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial6IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial7SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial7SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial7ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial7IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial8SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial8SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial8ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial8IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial9SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial9SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial9ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial9IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial10SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial10SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial10ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial10IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial11SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial11SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial11ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial11IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial12SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial12SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial12ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial12IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial13SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial13SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial13ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial13IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial15SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial15SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial15ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial15IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial16SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial16SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial16ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial16IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // lead<load> equals PortableLead(8, load, false), leadProduct<load> the same
 // with Factors; Cols is at least 8.
 
@@ -239,4 +409,21 @@ var passesAVX512F64 = [MaxRadix + 1][2][2]Kernel{
 	13: {{pass13SSAVX512F64, pass13SIAVX512F64}, {pass13ISAVX512F64, pass13IIAVX512F64}},
 	15: {{pass15SSAVX512F64, pass15SIAVX512F64}, {pass15ISAVX512F64, pass15IIAVX512F64}},
 	16: {{pass16SSAVX512F64, pass16SIAVX512F64}, {pass16ISAVX512F64, pass16IIAVX512F64}},
+}
+
+var partialsAVX512F64 = [MaxRadix + 1][2][2]Kernel{
+	2:  {{partial2SSAVX512F64, partial2SIAVX512F64}, {partial2ISAVX512F64, partial2IIAVX512F64}},
+	3:  {{partial3SSAVX512F64, partial3SIAVX512F64}, {partial3ISAVX512F64, partial3IIAVX512F64}},
+	4:  {{partial4SSAVX512F64, partial4SIAVX512F64}, {partial4ISAVX512F64, partial4IIAVX512F64}},
+	5:  {{partial5SSAVX512F64, partial5SIAVX512F64}, {partial5ISAVX512F64, partial5IIAVX512F64}},
+	6:  {{partial6SSAVX512F64, partial6SIAVX512F64}, {partial6ISAVX512F64, partial6IIAVX512F64}},
+	7:  {{partial7SSAVX512F64, partial7SIAVX512F64}, {partial7ISAVX512F64, partial7IIAVX512F64}},
+	8:  {{partial8SSAVX512F64, partial8SIAVX512F64}, {partial8ISAVX512F64, partial8IIAVX512F64}},
+	9:  {{partial9SSAVX512F64, partial9SIAVX512F64}, {partial9ISAVX512F64, partial9IIAVX512F64}},
+	10: {{partial10SSAVX512F64, partial10SIAVX512F64}, {partial10ISAVX512F64, partial10IIAVX512F64}},
+	11: {{partial11SSAVX512F64, partial11SIAVX512F64}, {partial11ISAVX512F64, partial11IIAVX512F64}},
+	12: {{partial12SSAVX512F64, partial12SIAVX512F64}, {partial12ISAVX512F64, partial12IIAVX512F64}},
+	13: {{partial13SSAVX512F64, partial13SIAVX512F64}, {partial13ISAVX512F64, partial13IIAVX512F64}},
+	15: {{partial15SSAVX512F64, partial15SIAVX512F64}, {partial15ISAVX512F64, partial15IIAVX512F64}},
+	16: {{partial16SSAVX512F64, partial16SIAVX512F64}, {partial16ISAVX512F64, partial16IIAVX512F64}},
 }

@@ -147,8 +147,6 @@ TEXT ·pass2SSAVX512F64(SB), $136-48
 	SHLQ  $0x03, SI
 	MOVQ  48(AX), DI
 	SHLQ  $0x03, DI
-	MOVQ  $0x00000010, AX
-	MOVQ  AX, 104(SP)
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
 	SHLQ  $0x03, AX
@@ -258,7 +256,107 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000010, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial2SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE2
+TEXT ·partial2SSAVX512F64(SB), $136-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	MOVQ  16(SP), AX
+	MOVQ  $0x00000001, R9
+	SHLXQ AX, R9, R8
+	SHLXQ AX, R8, R9
+	DECQ  R8
+	DECQ  R9
+	KMOVW R8, K3
+	KMOVW R9, K1
+	SHRQ  $0x08, R9
+	KMOVW R9, K2
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	VMOVUPD.Z    (R8), K3, Z0
+	VMOVUPD.Z    (R9), K3, Z1
+	VMOVUPD.Z    (R8)(SI*1), K3, Z2
+	VMOVUPD.Z    (R9)(SI*1), K3, Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z4, Z4
+	VMULPD       Z6, Z5, Z5
+
+l2:
+	VMOVUPD          Z4, K3, (R10)
+	VMOVUPD          Z5, K3, (R11)
+	VSUBPD           Z2, Z0, Z0
+	VSUBPD           Z3, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPD.BCST      8(DX), Z0, Z2
+	VMULPD.BCST      8(DX), Z1, Z3
+	VFMSUB132PD.BCST (DX), Z3, Z0
+	VFMADD132PD.BCST (DX), Z2, Z1
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l4:
+	VMOVUPD Z0, K3, (R10)(DI*1)
+	VMOVUPD Z1, K3, (R11)(DI*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000010, DX
 
 untwiddled:
 	DECQ (SP)
@@ -307,8 +405,6 @@ TEXT ·pass2SIAVX512F64(SB), $136-48
 	SHLQ    $0x03, SI
 	MOVQ    48(AX), DI
 	SHLQ    $0x04, DI
-	MOVQ    $0x00000010, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x03, AX
@@ -419,7 +515,119 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000010, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial2SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial2SIAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z    (R8), K3, Z0
+	VMOVUPD.Z    (R9), K3, Z1
+	VMOVUPD.Z    (R8)(SI*1), K3, Z2
+	VMOVUPD.Z    (R9)(SI*1), K3, Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z4, Z4
+	VMULPD       Z6, Z5, Z5
+
+l2:
+	VMOVAPS          Z4, Z6
+	VPERMT2PD        Z5, Z29, Z6
+	VPERMT2PD        Z5, Z28, Z4
+	VMOVUPD          Z6, K1, (R10)
+	VMOVUPD          Z4, K2, 64(R10)
+	VSUBPD           Z2, Z0, Z0
+	VSUBPD           Z3, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPD.BCST      8(DX), Z0, Z2
+	VMULPD.BCST      8(DX), Z1, Z3
+	VFMSUB132PD.BCST (DX), Z3, Z0
+	VFMADD132PD.BCST (DX), Z2, Z1
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l4:
+	VMOVAPS   Z0, Z2
+	VPERMT2PD Z1, Z29, Z2
+	VPERMT2PD Z1, Z28, Z0
+	VMOVUPD   Z2, K1, (R10)(DI*1)
+	VMOVUPD   Z0, K2, 64(R10)(DI*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000010, DX
 
 untwiddled:
 	DECQ (SP)
@@ -468,8 +676,6 @@ TEXT ·pass2ISAVX512F64(SB), $136-48
 	SHLQ    $0x04, SI
 	MOVQ    48(AX), DI
 	SHLQ    $0x03, DI
-	MOVQ    $0x00000010, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -580,7 +786,119 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000010, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial2ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial2ISAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+
+row:
+	VMOVUPD.Z    (R8), K1, Z0
+	VMOVUPD.Z    64(R8), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z31, Z2
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPD.Z    (R8)(SI*1), K1, Z1
+	VMOVUPD.Z    64(R8)(SI*1), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z31, Z4
+	VPERMT2PD    Z3, Z30, Z1
+	VADDPD       Z4, Z2, Z3
+	VADDPD       Z1, Z0, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z3, Z3
+	VMULPD       Z6, Z5, Z5
+
+l2:
+	VMOVUPD          Z3, K3, (R10)
+	VMOVUPD          Z5, K3, (R11)
+	VSUBPD           Z4, Z2, Z2
+	VSUBPD           Z1, Z0, Z0
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPD.BCST      8(DX), Z2, Z1
+	VMULPD.BCST      8(DX), Z0, Z3
+	VFMSUB132PD.BCST (DX), Z3, Z2
+	VFMADD132PD.BCST (DX), Z1, Z0
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z2, Z2
+	VMULPD       Z1, Z0, Z0
+
+l4:
+	VMOVUPD Z2, K3, (R10)(DI*1)
+	VMOVUPD Z0, K3, (R11)(DI*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000010, DX
 
 untwiddled:
 	DECQ (SP)
@@ -637,8 +955,6 @@ TEXT ·pass2IIAVX512F64(SB), $136-48
 	SHLQ    $0x04, SI
 	MOVQ    48(AX), DI
 	SHLQ    $0x04, DI
-	MOVQ    $0x00000010, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -750,7 +1066,131 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000010, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial2IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial2IIAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z    (R8), K1, Z0
+	VMOVUPD.Z    64(R8), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z31, Z2
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPD.Z    (R8)(SI*1), K1, Z1
+	VMOVUPD.Z    64(R8)(SI*1), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z31, Z4
+	VPERMT2PD    Z3, Z30, Z1
+	VADDPD       Z4, Z2, Z3
+	VADDPD       Z1, Z0, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z3, Z3
+	VMULPD       Z6, Z5, Z5
+
+l2:
+	VMOVAPS          Z3, Z6
+	VPERMT2PD        Z5, Z29, Z6
+	VPERMT2PD        Z5, Z28, Z3
+	VMOVUPD          Z6, K1, (R10)
+	VMOVUPD          Z3, K2, 64(R10)
+	VSUBPD           Z4, Z2, Z2
+	VSUBPD           Z1, Z0, Z0
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPD.BCST      8(DX), Z2, Z1
+	VMULPD.BCST      8(DX), Z0, Z3
+	VFMSUB132PD.BCST (DX), Z3, Z2
+	VFMADD132PD.BCST (DX), Z1, Z0
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z2, Z2
+	VMULPD       Z1, Z0, Z0
+
+l4:
+	VMOVAPS   Z2, Z1
+	VPERMT2PD Z0, Z29, Z1
+	VPERMT2PD Z0, Z28, Z2
+	VMOVUPD   Z1, K1, (R10)(DI*1)
+	VMOVUPD   Z2, K2, 64(R10)(DI*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000010, DX
 
 untwiddled:
 	DECQ (SP)
@@ -797,8 +1237,6 @@ TEXT ·pass3SSAVX512F64(SB), $136-48
 	SHLQ  $0x03, SI
 	MOVQ  48(AX), DI
 	SHLQ  $0x03, DI
-	MOVQ  $0x00000020, AX
-	MOVQ  AX, 104(SP)
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
 	SHLQ  $0x03, AX
@@ -942,7 +1380,137 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000020, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial3SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE2
+TEXT ·partial3SSAVX512F64(SB), $136-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	MOVQ  16(SP), AX
+	MOVQ  $0x00000001, R9
+	SHLXQ AX, R9, R8
+	SHLXQ AX, R8, R9
+	DECQ  R8
+	DECQ  R9
+	KMOVW R8, K3
+	KMOVW R9, K1
+	SHRQ  $0x08, R9
+	KMOVW R9, K2
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	VMOVUPD.Z    (R8)(SI*1), K3, Z0
+	VMOVUPD.Z    (R9)(SI*1), K3, Z1
+	VMOVUPD.Z    (R8)(SI*2), K3, Z2
+	VMOVUPD.Z    (R9)(SI*2), K3, Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPD.Z    (R8), K3, Z2
+	VMOVUPD.Z    (R9), K3, Z3
+	VADDPD       Z4, Z2, Z6
+	VADDPD       Z5, Z3, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z6, Z6
+	VMULPD       Z8, Z7, Z7
+
+l2:
+	VMOVUPD           Z6, K3, (R10)
+	VMOVUPD           Z7, K3, (R11)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z4
+	VSUBPD            Z0, Z3, Z5
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       8(DX), Z4, Z6
+	VMULPD.BCST       8(DX), Z5, Z7
+	VFMSUB132PD.BCST  (DX), Z7, Z4
+	VFMADD132PD.BCST  (DX), Z6, Z5
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z4, Z4
+	VMULPD       Z6, Z5, Z5
+
+l4:
+	VMOVUPD          Z4, K3, (R10)(DI*1)
+	VMOVUPD          Z5, K3, (R11)(DI*1)
+	VSUBPD           Z1, Z2, Z2
+	VADDPD           Z0, Z3, Z3
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      24(DX), Z2, Z0
+	VMULPD.BCST      24(DX), Z3, Z1
+	VFMSUB132PD.BCST 16(DX), Z1, Z2
+	VFMADD132PD.BCST 16(DX), Z0, Z3
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z2, Z2
+	VMULPD       Z0, Z3, Z3
+
+l6:
+	VMOVUPD Z2, K3, (R10)(DI*2)
+	VMOVUPD Z3, K3, (R11)(DI*2)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000020, DX
 
 untwiddled:
 	DECQ (SP)
@@ -991,8 +1559,6 @@ TEXT ·pass3SIAVX512F64(SB), $136-48
 	SHLQ    $0x03, SI
 	MOVQ    48(AX), DI
 	SHLQ    $0x04, DI
-	MOVQ    $0x00000020, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x03, AX
@@ -1140,7 +1706,152 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000020, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial3SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial3SIAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z    (R8)(SI*1), K3, Z0
+	VMOVUPD.Z    (R9)(SI*1), K3, Z1
+	VMOVUPD.Z    (R8)(SI*2), K3, Z2
+	VMOVUPD.Z    (R9)(SI*2), K3, Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPD.Z    (R8), K3, Z2
+	VMOVUPD.Z    (R9), K3, Z3
+	VADDPD       Z4, Z2, Z6
+	VADDPD       Z5, Z3, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z6, Z6
+	VMULPD       Z8, Z7, Z7
+
+l2:
+	VMOVAPS           Z6, Z8
+	VPERMT2PD         Z7, Z29, Z8
+	VPERMT2PD         Z7, Z28, Z6
+	VMOVUPD           Z8, K1, (R10)
+	VMOVUPD           Z6, K2, 64(R10)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z4
+	VSUBPD            Z0, Z3, Z5
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       8(DX), Z4, Z6
+	VMULPD.BCST       8(DX), Z5, Z7
+	VFMSUB132PD.BCST  (DX), Z7, Z4
+	VFMADD132PD.BCST  (DX), Z6, Z5
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z4, Z4
+	VMULPD       Z6, Z5, Z5
+
+l4:
+	VMOVAPS          Z4, Z6
+	VPERMT2PD        Z5, Z29, Z6
+	VPERMT2PD        Z5, Z28, Z4
+	VMOVUPD          Z6, K1, (R10)(DI*1)
+	VMOVUPD          Z4, K2, 64(R10)(DI*1)
+	VSUBPD           Z1, Z2, Z2
+	VADDPD           Z0, Z3, Z3
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      24(DX), Z2, Z0
+	VMULPD.BCST      24(DX), Z3, Z1
+	VFMSUB132PD.BCST 16(DX), Z1, Z2
+	VFMADD132PD.BCST 16(DX), Z0, Z3
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z2, Z2
+	VMULPD       Z0, Z3, Z3
+
+l6:
+	VMOVAPS   Z2, Z0
+	VPERMT2PD Z3, Z29, Z0
+	VPERMT2PD Z3, Z28, Z2
+	VMOVUPD   Z0, K1, (R10)(DI*2)
+	VMOVUPD   Z2, K2, 64(R10)(DI*2)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000020, DX
 
 untwiddled:
 	DECQ (SP)
@@ -1189,8 +1900,6 @@ TEXT ·pass3ISAVX512F64(SB), $136-48
 	SHLQ    $0x04, SI
 	MOVQ    48(AX), DI
 	SHLQ    $0x03, DI
-	MOVQ    $0x00000020, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -1338,7 +2047,152 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000020, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial3ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial3ISAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+
+row:
+	VMOVUPD.Z    (R8)(SI*1), K1, Z0
+	VMOVUPD.Z    64(R8)(SI*1), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z31, Z2
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPD.Z    (R8)(SI*2), K1, Z1
+	VMOVUPD.Z    64(R8)(SI*2), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z31, Z4
+	VPERMT2PD    Z3, Z30, Z1
+	VADDPD       Z4, Z2, Z3
+	VADDPD       Z1, Z0, Z5
+	VSUBPD       Z4, Z2, Z2
+	VSUBPD       Z1, Z0, Z0
+	VMOVUPD.Z    (R8), K1, Z1
+	VMOVUPD.Z    64(R8), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z4, Z31, Z6
+	VPERMT2PD    Z4, Z30, Z1
+	VADDPD       Z3, Z6, Z4
+	VADDPD       Z5, Z1, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z4, Z4
+	VMULPD       Z8, Z7, Z7
+
+l2:
+	VMOVUPD           Z4, K3, (R10)
+	VMOVUPD           Z7, K3, (R11)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z6, Z3
+	VSUBPD            Z2, Z1, Z4
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       8(DX), Z3, Z5
+	VMULPD.BCST       8(DX), Z4, Z7
+	VFMSUB132PD.BCST  (DX), Z7, Z3
+	VFMADD132PD.BCST  (DX), Z5, Z4
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z3, Z3
+	VMULPD       Z5, Z4, Z4
+
+l4:
+	VMOVUPD          Z3, K3, (R10)(DI*1)
+	VMOVUPD          Z4, K3, (R11)(DI*1)
+	VSUBPD           Z0, Z6, Z6
+	VADDPD           Z2, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      24(DX), Z6, Z0
+	VMULPD.BCST      24(DX), Z1, Z2
+	VFMSUB132PD.BCST 16(DX), Z2, Z6
+	VFMADD132PD.BCST 16(DX), Z0, Z1
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z6, Z6
+	VMULPD       Z0, Z1, Z1
+
+l6:
+	VMOVUPD Z6, K3, (R10)(DI*2)
+	VMOVUPD Z1, K3, (R11)(DI*2)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000020, DX
 
 untwiddled:
 	DECQ (SP)
@@ -1395,8 +2249,6 @@ TEXT ·pass3IIAVX512F64(SB), $136-48
 	SHLQ    $0x04, SI
 	MOVQ    48(AX), DI
 	SHLQ    $0x04, DI
-	MOVQ    $0x00000020, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -1548,7 +2400,167 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000020, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial3IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial3IIAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z    (R8)(SI*1), K1, Z0
+	VMOVUPD.Z    64(R8)(SI*1), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z31, Z2
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPD.Z    (R8)(SI*2), K1, Z1
+	VMOVUPD.Z    64(R8)(SI*2), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z31, Z4
+	VPERMT2PD    Z3, Z30, Z1
+	VADDPD       Z4, Z2, Z3
+	VADDPD       Z1, Z0, Z5
+	VSUBPD       Z4, Z2, Z2
+	VSUBPD       Z1, Z0, Z0
+	VMOVUPD.Z    (R8), K1, Z1
+	VMOVUPD.Z    64(R8), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z4, Z31, Z6
+	VPERMT2PD    Z4, Z30, Z1
+	VADDPD       Z3, Z6, Z4
+	VADDPD       Z5, Z1, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z4, Z4
+	VMULPD       Z8, Z7, Z7
+
+l2:
+	VMOVAPS           Z4, Z8
+	VPERMT2PD         Z7, Z29, Z8
+	VPERMT2PD         Z7, Z28, Z4
+	VMOVUPD           Z8, K1, (R10)
+	VMOVUPD           Z4, K2, 64(R10)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z6, Z3
+	VSUBPD            Z2, Z1, Z4
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       8(DX), Z3, Z5
+	VMULPD.BCST       8(DX), Z4, Z7
+	VFMSUB132PD.BCST  (DX), Z7, Z3
+	VFMADD132PD.BCST  (DX), Z5, Z4
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z3, Z3
+	VMULPD       Z5, Z4, Z4
+
+l4:
+	VMOVAPS          Z3, Z5
+	VPERMT2PD        Z4, Z29, Z5
+	VPERMT2PD        Z4, Z28, Z3
+	VMOVUPD          Z5, K1, (R10)(DI*1)
+	VMOVUPD          Z3, K2, 64(R10)(DI*1)
+	VSUBPD           Z0, Z6, Z6
+	VADDPD           Z2, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      24(DX), Z6, Z0
+	VMULPD.BCST      24(DX), Z1, Z2
+	VFMSUB132PD.BCST 16(DX), Z2, Z6
+	VFMADD132PD.BCST 16(DX), Z0, Z1
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z6, Z6
+	VMULPD       Z0, Z1, Z1
+
+l6:
+	VMOVAPS   Z6, Z0
+	VPERMT2PD Z1, Z29, Z0
+	VPERMT2PD Z1, Z28, Z6
+	VMOVUPD   Z0, K1, (R10)(DI*2)
+	VMOVUPD   Z6, K2, 64(R10)(DI*2)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000020, DX
 
 untwiddled:
 	DECQ (SP)
@@ -1591,8 +2603,6 @@ TEXT ·pass4SSAVX512F64(SB), $136-48
 	MOVQ  48(AX), DI
 	SHLQ  $0x03, DI
 	LEAQ  (DI)(DI*2), R14
-	MOVQ  $0x00000030, AX
-	MOVQ  AX, 104(SP)
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
 	SHLQ  $0x03, AX
@@ -1762,7 +2772,161 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000030, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial4SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE2
+TEXT ·partial4SSAVX512F64(SB), $136-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	MOVQ  16(SP), AX
+	MOVQ  $0x00000001, R9
+	SHLXQ AX, R9, R8
+	SHLXQ AX, R8, R9
+	DECQ  R8
+	DECQ  R9
+	KMOVW R8, K3
+	KMOVW R9, K1
+	SHRQ  $0x08, R9
+	KMOVW R9, K2
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	VMOVUPD.Z    (R8), K3, Z0
+	VMOVUPD.Z    (R9), K3, Z1
+	VMOVUPD.Z    (R8)(SI*2), K3, Z2
+	VMOVUPD.Z    (R9)(SI*2), K3, Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPD.Z    (R8)(SI*1), K3, Z2
+	VMOVUPD.Z    (R9)(SI*1), K3, Z3
+	VMOVUPD.Z    (R8)(R12*1), K3, Z6
+	VMOVUPD.Z    (R9)(R12*1), K3, Z7
+	VADDPD       Z6, Z2, Z8
+	VADDPD       Z7, Z3, Z9
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VADDPD       Z8, Z4, Z6
+	VADDPD       Z9, Z5, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z10
+	VMULPD       Z10, Z6, Z6
+	VMULPD       Z10, Z7, Z7
+
+l2:
+	VMOVUPD          Z6, K3, (R10)
+	VMOVUPD          Z7, K3, (R11)
+	VSUBPD           Z8, Z4, Z4
+	VSUBPD           Z9, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPD.BCST      24(DX), Z4, Z6
+	VMULPD.BCST      24(DX), Z5, Z7
+	VFMSUB132PD.BCST 16(DX), Z7, Z4
+	VFMADD132PD.BCST 16(DX), Z6, Z5
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z4, Z4
+	VMULPD       Z6, Z5, Z5
+
+l4:
+	VMOVUPD          Z4, K3, (R10)(DI*2)
+	VMOVUPD          Z5, K3, (R11)(DI*2)
+	VADDPD           Z3, Z0, Z4
+	VSUBPD           Z2, Z1, Z5
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      8(DX), Z4, Z6
+	VMULPD.BCST      8(DX), Z5, Z7
+	VFMSUB132PD.BCST (DX), Z7, Z4
+	VFMADD132PD.BCST (DX), Z6, Z5
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z4, Z4
+	VMULPD       Z6, Z5, Z5
+
+l6:
+	VMOVUPD          Z4, K3, (R10)(DI*1)
+	VMOVUPD          Z5, K3, (R11)(DI*1)
+	VSUBPD           Z3, Z0, Z0
+	VADDPD           Z2, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPD.BCST      40(DX), Z0, Z2
+	VMULPD.BCST      40(DX), Z1, Z3
+	VFMSUB132PD.BCST 32(DX), Z3, Z0
+	VFMADD132PD.BCST 32(DX), Z2, Z1
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l8:
+	VMOVUPD Z0, K3, (R10)(R14*1)
+	VMOVUPD Z1, K3, (R11)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000030, DX
 
 untwiddled:
 	DECQ (SP)
@@ -1813,8 +2977,6 @@ TEXT ·pass4SIAVX512F64(SB), $136-48
 	MOVQ    48(AX), DI
 	SHLQ    $0x04, DI
 	LEAQ    (DI)(DI*2), R14
-	MOVQ    $0x00000030, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x03, AX
@@ -1991,7 +3153,179 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000030, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial4SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial4SIAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z    (R8), K3, Z0
+	VMOVUPD.Z    (R9), K3, Z1
+	VMOVUPD.Z    (R8)(SI*2), K3, Z2
+	VMOVUPD.Z    (R9)(SI*2), K3, Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPD.Z    (R8)(SI*1), K3, Z2
+	VMOVUPD.Z    (R9)(SI*1), K3, Z3
+	VMOVUPD.Z    (R8)(R12*1), K3, Z6
+	VMOVUPD.Z    (R9)(R12*1), K3, Z7
+	VADDPD       Z6, Z2, Z8
+	VADDPD       Z7, Z3, Z9
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VADDPD       Z8, Z4, Z6
+	VADDPD       Z9, Z5, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z10
+	VMULPD       Z10, Z6, Z6
+	VMULPD       Z10, Z7, Z7
+
+l2:
+	VMOVAPS          Z6, Z10
+	VPERMT2PD        Z7, Z29, Z10
+	VPERMT2PD        Z7, Z28, Z6
+	VMOVUPD          Z10, K1, (R10)
+	VMOVUPD          Z6, K2, 64(R10)
+	VSUBPD           Z8, Z4, Z4
+	VSUBPD           Z9, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPD.BCST      24(DX), Z4, Z6
+	VMULPD.BCST      24(DX), Z5, Z7
+	VFMSUB132PD.BCST 16(DX), Z7, Z4
+	VFMADD132PD.BCST 16(DX), Z6, Z5
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z4, Z4
+	VMULPD       Z6, Z5, Z5
+
+l4:
+	VMOVAPS          Z4, Z6
+	VPERMT2PD        Z5, Z29, Z6
+	VPERMT2PD        Z5, Z28, Z4
+	VMOVUPD          Z6, K1, (R10)(DI*2)
+	VMOVUPD          Z4, K2, 64(R10)(DI*2)
+	VADDPD           Z3, Z0, Z4
+	VSUBPD           Z2, Z1, Z5
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      8(DX), Z4, Z6
+	VMULPD.BCST      8(DX), Z5, Z7
+	VFMSUB132PD.BCST (DX), Z7, Z4
+	VFMADD132PD.BCST (DX), Z6, Z5
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z4, Z4
+	VMULPD       Z6, Z5, Z5
+
+l6:
+	VMOVAPS          Z4, Z6
+	VPERMT2PD        Z5, Z29, Z6
+	VPERMT2PD        Z5, Z28, Z4
+	VMOVUPD          Z6, K1, (R10)(DI*1)
+	VMOVUPD          Z4, K2, 64(R10)(DI*1)
+	VSUBPD           Z3, Z0, Z0
+	VADDPD           Z2, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPD.BCST      40(DX), Z0, Z2
+	VMULPD.BCST      40(DX), Z1, Z3
+	VFMSUB132PD.BCST 32(DX), Z3, Z0
+	VFMADD132PD.BCST 32(DX), Z2, Z1
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l8:
+	VMOVAPS   Z0, Z2
+	VPERMT2PD Z1, Z29, Z2
+	VPERMT2PD Z1, Z28, Z0
+	VMOVUPD   Z2, K1, (R10)(R14*1)
+	VMOVUPD   Z0, K2, 64(R10)(R14*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000030, DX
 
 untwiddled:
 	DECQ (SP)
@@ -2042,8 +3376,6 @@ TEXT ·pass4ISAVX512F64(SB), $136-48
 	MOVQ    48(AX), DI
 	SHLQ    $0x03, DI
 	LEAQ    (DI)(DI*2), R14
-	MOVQ    $0x00000030, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -2220,7 +3552,179 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000030, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial4ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial4ISAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R14
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+
+row:
+	VMOVUPD.Z    (R8), K1, Z0
+	VMOVUPD.Z    64(R8), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z31, Z2
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPD.Z    (R8)(SI*2), K1, Z1
+	VMOVUPD.Z    64(R8)(SI*2), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z31, Z4
+	VPERMT2PD    Z3, Z30, Z1
+	VADDPD       Z4, Z2, Z3
+	VADDPD       Z1, Z0, Z5
+	VSUBPD       Z4, Z2, Z2
+	VSUBPD       Z1, Z0, Z0
+	VMOVUPD.Z    (R8)(SI*1), K1, Z1
+	VMOVUPD.Z    64(R8)(SI*1), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z4, Z31, Z6
+	VPERMT2PD    Z4, Z30, Z1
+	VMOVUPD.Z    (R8)(R12*1), K1, Z4
+	VMOVUPD.Z    64(R8)(R12*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PD    Z7, Z31, Z8
+	VPERMT2PD    Z7, Z30, Z4
+	VADDPD       Z8, Z6, Z7
+	VADDPD       Z4, Z1, Z9
+	VSUBPD       Z8, Z6, Z6
+	VSUBPD       Z4, Z1, Z1
+	VADDPD       Z7, Z3, Z4
+	VADDPD       Z9, Z5, Z8
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z10
+	VMULPD       Z10, Z4, Z4
+	VMULPD       Z10, Z8, Z8
+
+l2:
+	VMOVUPD          Z4, K3, (R10)
+	VMOVUPD          Z8, K3, (R11)
+	VSUBPD           Z7, Z3, Z3
+	VSUBPD           Z9, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPD.BCST      24(DX), Z3, Z4
+	VMULPD.BCST      24(DX), Z5, Z7
+	VFMSUB132PD.BCST 16(DX), Z7, Z3
+	VFMADD132PD.BCST 16(DX), Z4, Z5
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z3, Z3
+	VMULPD       Z4, Z5, Z5
+
+l4:
+	VMOVUPD          Z3, K3, (R10)(DI*2)
+	VMOVUPD          Z5, K3, (R11)(DI*2)
+	VADDPD           Z1, Z2, Z3
+	VSUBPD           Z6, Z0, Z4
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      8(DX), Z3, Z5
+	VMULPD.BCST      8(DX), Z4, Z7
+	VFMSUB132PD.BCST (DX), Z7, Z3
+	VFMADD132PD.BCST (DX), Z5, Z4
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z3, Z3
+	VMULPD       Z5, Z4, Z4
+
+l6:
+	VMOVUPD          Z3, K3, (R10)(DI*1)
+	VMOVUPD          Z4, K3, (R11)(DI*1)
+	VSUBPD           Z1, Z2, Z2
+	VADDPD           Z6, Z0, Z0
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPD.BCST      40(DX), Z2, Z1
+	VMULPD.BCST      40(DX), Z0, Z3
+	VFMSUB132PD.BCST 32(DX), Z3, Z2
+	VFMADD132PD.BCST 32(DX), Z1, Z0
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z2, Z2
+	VMULPD       Z1, Z0, Z0
+
+l8:
+	VMOVUPD Z2, K3, (R10)(R14*1)
+	VMOVUPD Z0, K3, (R11)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000030, DX
 
 untwiddled:
 	DECQ (SP)
@@ -2279,8 +3783,6 @@ TEXT ·pass4IIAVX512F64(SB), $136-48
 	MOVQ    48(AX), DI
 	SHLQ    $0x04, DI
 	LEAQ    (DI)(DI*2), R14
-	MOVQ    $0x00000030, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -2464,7 +3966,197 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000030, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial4IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial4IIAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z    (R8), K1, Z0
+	VMOVUPD.Z    64(R8), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z31, Z2
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPD.Z    (R8)(SI*2), K1, Z1
+	VMOVUPD.Z    64(R8)(SI*2), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z31, Z4
+	VPERMT2PD    Z3, Z30, Z1
+	VADDPD       Z4, Z2, Z3
+	VADDPD       Z1, Z0, Z5
+	VSUBPD       Z4, Z2, Z2
+	VSUBPD       Z1, Z0, Z0
+	VMOVUPD.Z    (R8)(SI*1), K1, Z1
+	VMOVUPD.Z    64(R8)(SI*1), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z4, Z31, Z6
+	VPERMT2PD    Z4, Z30, Z1
+	VMOVUPD.Z    (R8)(R12*1), K1, Z4
+	VMOVUPD.Z    64(R8)(R12*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PD    Z7, Z31, Z8
+	VPERMT2PD    Z7, Z30, Z4
+	VADDPD       Z8, Z6, Z7
+	VADDPD       Z4, Z1, Z9
+	VSUBPD       Z8, Z6, Z6
+	VSUBPD       Z4, Z1, Z1
+	VADDPD       Z7, Z3, Z4
+	VADDPD       Z9, Z5, Z8
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z10
+	VMULPD       Z10, Z4, Z4
+	VMULPD       Z10, Z8, Z8
+
+l2:
+	VMOVAPS          Z4, Z10
+	VPERMT2PD        Z8, Z29, Z10
+	VPERMT2PD        Z8, Z28, Z4
+	VMOVUPD          Z10, K1, (R10)
+	VMOVUPD          Z4, K2, 64(R10)
+	VSUBPD           Z7, Z3, Z3
+	VSUBPD           Z9, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPD.BCST      24(DX), Z3, Z4
+	VMULPD.BCST      24(DX), Z5, Z7
+	VFMSUB132PD.BCST 16(DX), Z7, Z3
+	VFMADD132PD.BCST 16(DX), Z4, Z5
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z3, Z3
+	VMULPD       Z4, Z5, Z5
+
+l4:
+	VMOVAPS          Z3, Z4
+	VPERMT2PD        Z5, Z29, Z4
+	VPERMT2PD        Z5, Z28, Z3
+	VMOVUPD          Z4, K1, (R10)(DI*2)
+	VMOVUPD          Z3, K2, 64(R10)(DI*2)
+	VADDPD           Z1, Z2, Z3
+	VSUBPD           Z6, Z0, Z4
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      8(DX), Z3, Z5
+	VMULPD.BCST      8(DX), Z4, Z7
+	VFMSUB132PD.BCST (DX), Z7, Z3
+	VFMADD132PD.BCST (DX), Z5, Z4
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z3, Z3
+	VMULPD       Z5, Z4, Z4
+
+l6:
+	VMOVAPS          Z3, Z5
+	VPERMT2PD        Z4, Z29, Z5
+	VPERMT2PD        Z4, Z28, Z3
+	VMOVUPD          Z5, K1, (R10)(DI*1)
+	VMOVUPD          Z3, K2, 64(R10)(DI*1)
+	VSUBPD           Z1, Z2, Z2
+	VADDPD           Z6, Z0, Z0
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPD.BCST      40(DX), Z2, Z1
+	VMULPD.BCST      40(DX), Z0, Z3
+	VFMSUB132PD.BCST 32(DX), Z3, Z2
+	VFMADD132PD.BCST 32(DX), Z1, Z0
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z2, Z2
+	VMULPD       Z1, Z0, Z0
+
+l8:
+	VMOVAPS   Z2, Z1
+	VPERMT2PD Z0, Z29, Z1
+	VPERMT2PD Z0, Z28, Z2
+	VMOVUPD   Z1, K1, (R10)(R14*1)
+	VMOVUPD   Z2, K2, 64(R10)(R14*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000030, DX
 
 untwiddled:
 	DECQ (SP)
@@ -2519,8 +4211,6 @@ TEXT ·pass5SSAVX512F64(SB), $136-48
 	MOVQ  48(AX), DI
 	SHLQ  $0x03, DI
 	LEAQ  (DI)(DI*2), R14
-	MOVQ  $0x00000040, AX
-	MOVQ  AX, 104(SP)
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
 	SHLQ  $0x03, AX
@@ -2736,7 +4426,203 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000040, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial5SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE2
+TEXT ·partial5SSAVX512F64(SB), $136-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	MOVQ  16(SP), AX
+	MOVQ  $0x00000001, R9
+	SHLXQ AX, R9, R8
+	SHLXQ AX, R8, R9
+	DECQ  R8
+	DECQ  R9
+	KMOVW R8, K3
+	KMOVW R9, K1
+	SHRQ  $0x08, R9
+	KMOVW R9, K2
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	VMOVUPD.Z    (R8)(SI*1), K3, Z0
+	VMOVUPD.Z    (R9)(SI*1), K3, Z1
+	VMOVUPD.Z    (R8)(SI*4), K3, Z2
+	VMOVUPD.Z    (R9)(SI*4), K3, Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPD.Z    (R8)(SI*2), K3, Z2
+	VMOVUPD.Z    (R9)(SI*2), K3, Z3
+	VMOVUPD.Z    (R8)(R12*1), K3, Z6
+	VMOVUPD.Z    (R9)(R12*1), K3, Z7
+	VADDPD       Z6, Z2, Z8
+	VADDPD       Z7, Z3, Z9
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VMOVUPD.Z    (R8), K3, Z6
+	VMOVUPD.Z    (R9), K3, Z7
+	VADDPD       Z4, Z6, Z10
+	VADDPD       Z5, Z7, Z11
+	VADDPD       Z8, Z10, Z10
+	VADDPD       Z9, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z10, Z10
+	VMULPD       Z12, Z11, Z11
+
+l2:
+	VMOVUPD           Z10, K3, (R10)
+	VMOVUPD           Z11, K3, (R11)
+	VMOVAPS           Z6, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z10
+	VMOVAPS           Z7, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z1, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z2, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z3, Z13
+	VADDPD            Z13, Z10, Z14
+	VSUBPD            Z12, Z11, Z15
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       8(DX), Z14, Z16
+	VMULPD.BCST       8(DX), Z15, Z17
+	VFMSUB132PD.BCST  (DX), Z17, Z14
+	VFMADD132PD.BCST  (DX), Z16, Z15
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z14, Z14
+	VMULPD       Z16, Z15, Z15
+
+l4:
+	VMOVUPD          Z14, K3, (R10)(DI*1)
+	VMOVUPD          Z15, K3, (R11)(DI*1)
+	VSUBPD           Z13, Z10, Z10
+	VADDPD           Z12, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      56(DX), Z10, Z12
+	VMULPD.BCST      56(DX), Z11, Z13
+	VFMSUB132PD.BCST 48(DX), Z13, Z10
+	VFMADD132PD.BCST 48(DX), Z12, Z11
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z10, Z10
+	VMULPD       Z12, Z11, Z11
+
+l6:
+	VMOVUPD           Z10, K3, (R10)(DI*4)
+	VMOVUPD           Z11, K3, (R11)(DI*4)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z7
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z7
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z3, Z1
+	VADDPD            Z1, Z6, Z2
+	VSUBPD            Z0, Z7, Z3
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       24(DX), Z2, Z4
+	VMULPD.BCST       24(DX), Z3, Z5
+	VFMSUB132PD.BCST  16(DX), Z5, Z2
+	VFMADD132PD.BCST  16(DX), Z4, Z3
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z2, Z2
+	VMULPD       Z4, Z3, Z3
+
+l8:
+	VMOVUPD          Z2, K3, (R10)(DI*2)
+	VMOVUPD          Z3, K3, (R11)(DI*2)
+	VSUBPD           Z1, Z6, Z6
+	VADDPD           Z0, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      40(DX), Z6, Z0
+	VMULPD.BCST      40(DX), Z7, Z1
+	VFMSUB132PD.BCST 32(DX), Z1, Z6
+	VFMADD132PD.BCST 32(DX), Z0, Z7
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z6, Z6
+	VMULPD       Z0, Z7, Z7
+
+l10:
+	VMOVUPD Z6, K3, (R10)(R14*1)
+	VMOVUPD Z7, K3, (R11)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000040, DX
 
 untwiddled:
 	DECQ (SP)
@@ -2787,8 +4673,6 @@ TEXT ·pass5SIAVX512F64(SB), $136-48
 	MOVQ    48(AX), DI
 	SHLQ    $0x04, DI
 	LEAQ    (DI)(DI*2), R14
-	MOVQ    $0x00000040, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x03, AX
@@ -3014,7 +4898,224 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000040, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial5SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial5SIAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z    (R8)(SI*1), K3, Z0
+	VMOVUPD.Z    (R9)(SI*1), K3, Z1
+	VMOVUPD.Z    (R8)(SI*4), K3, Z2
+	VMOVUPD.Z    (R9)(SI*4), K3, Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPD.Z    (R8)(SI*2), K3, Z2
+	VMOVUPD.Z    (R9)(SI*2), K3, Z3
+	VMOVUPD.Z    (R8)(R12*1), K3, Z6
+	VMOVUPD.Z    (R9)(R12*1), K3, Z7
+	VADDPD       Z6, Z2, Z8
+	VADDPD       Z7, Z3, Z9
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VMOVUPD.Z    (R8), K3, Z6
+	VMOVUPD.Z    (R9), K3, Z7
+	VADDPD       Z4, Z6, Z10
+	VADDPD       Z5, Z7, Z11
+	VADDPD       Z8, Z10, Z10
+	VADDPD       Z9, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z10, Z10
+	VMULPD       Z12, Z11, Z11
+
+l2:
+	VMOVAPS           Z10, Z12
+	VPERMT2PD         Z11, Z29, Z12
+	VPERMT2PD         Z11, Z28, Z10
+	VMOVUPD           Z12, K1, (R10)
+	VMOVUPD           Z10, K2, 64(R10)
+	VMOVAPS           Z6, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z10
+	VMOVAPS           Z7, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z1, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z2, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z3, Z13
+	VADDPD            Z13, Z10, Z14
+	VSUBPD            Z12, Z11, Z15
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       8(DX), Z14, Z16
+	VMULPD.BCST       8(DX), Z15, Z17
+	VFMSUB132PD.BCST  (DX), Z17, Z14
+	VFMADD132PD.BCST  (DX), Z16, Z15
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z14, Z14
+	VMULPD       Z16, Z15, Z15
+
+l4:
+	VMOVAPS          Z14, Z16
+	VPERMT2PD        Z15, Z29, Z16
+	VPERMT2PD        Z15, Z28, Z14
+	VMOVUPD          Z16, K1, (R10)(DI*1)
+	VMOVUPD          Z14, K2, 64(R10)(DI*1)
+	VSUBPD           Z13, Z10, Z10
+	VADDPD           Z12, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      56(DX), Z10, Z12
+	VMULPD.BCST      56(DX), Z11, Z13
+	VFMSUB132PD.BCST 48(DX), Z13, Z10
+	VFMADD132PD.BCST 48(DX), Z12, Z11
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z10, Z10
+	VMULPD       Z12, Z11, Z11
+
+l6:
+	VMOVAPS           Z10, Z12
+	VPERMT2PD         Z11, Z29, Z12
+	VPERMT2PD         Z11, Z28, Z10
+	VMOVUPD           Z12, K1, (R10)(DI*4)
+	VMOVUPD           Z10, K2, 64(R10)(DI*4)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z7
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z7
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z3, Z1
+	VADDPD            Z1, Z6, Z2
+	VSUBPD            Z0, Z7, Z3
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       24(DX), Z2, Z4
+	VMULPD.BCST       24(DX), Z3, Z5
+	VFMSUB132PD.BCST  16(DX), Z5, Z2
+	VFMADD132PD.BCST  16(DX), Z4, Z3
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z2, Z2
+	VMULPD       Z4, Z3, Z3
+
+l8:
+	VMOVAPS          Z2, Z4
+	VPERMT2PD        Z3, Z29, Z4
+	VPERMT2PD        Z3, Z28, Z2
+	VMOVUPD          Z4, K1, (R10)(DI*2)
+	VMOVUPD          Z2, K2, 64(R10)(DI*2)
+	VSUBPD           Z1, Z6, Z6
+	VADDPD           Z0, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      40(DX), Z6, Z0
+	VMULPD.BCST      40(DX), Z7, Z1
+	VFMSUB132PD.BCST 32(DX), Z1, Z6
+	VFMADD132PD.BCST 32(DX), Z0, Z7
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z6, Z6
+	VMULPD       Z0, Z7, Z7
+
+l10:
+	VMOVAPS   Z6, Z0
+	VPERMT2PD Z7, Z29, Z0
+	VPERMT2PD Z7, Z28, Z6
+	VMOVUPD   Z0, K1, (R10)(R14*1)
+	VMOVUPD   Z6, K2, 64(R10)(R14*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000040, DX
 
 untwiddled:
 	DECQ (SP)
@@ -3065,8 +5166,6 @@ TEXT ·pass5ISAVX512F64(SB), $136-48
 	MOVQ    48(AX), DI
 	SHLQ    $0x03, DI
 	LEAQ    (DI)(DI*2), R14
-	MOVQ    $0x00000040, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -3292,7 +5391,224 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000040, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial5ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial5ISAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R14
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+
+row:
+	VMOVUPD.Z    (R8)(SI*1), K1, Z0
+	VMOVUPD.Z    64(R8)(SI*1), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z31, Z2
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPD.Z    (R8)(SI*4), K1, Z1
+	VMOVUPD.Z    64(R8)(SI*4), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z31, Z4
+	VPERMT2PD    Z3, Z30, Z1
+	VADDPD       Z4, Z2, Z3
+	VADDPD       Z1, Z0, Z5
+	VSUBPD       Z4, Z2, Z2
+	VSUBPD       Z1, Z0, Z0
+	VMOVUPD.Z    (R8)(SI*2), K1, Z1
+	VMOVUPD.Z    64(R8)(SI*2), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z4, Z31, Z6
+	VPERMT2PD    Z4, Z30, Z1
+	VMOVUPD.Z    (R8)(R12*1), K1, Z4
+	VMOVUPD.Z    64(R8)(R12*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PD    Z7, Z31, Z8
+	VPERMT2PD    Z7, Z30, Z4
+	VADDPD       Z8, Z6, Z7
+	VADDPD       Z4, Z1, Z9
+	VSUBPD       Z8, Z6, Z6
+	VSUBPD       Z4, Z1, Z1
+	VMOVUPD.Z    (R8), K1, Z4
+	VMOVUPD.Z    64(R8), K2, Z8
+	VMOVAPS      Z4, Z10
+	VPERMT2PD    Z8, Z31, Z10
+	VPERMT2PD    Z8, Z30, Z4
+	VADDPD       Z3, Z10, Z8
+	VADDPD       Z5, Z4, Z11
+	VADDPD       Z7, Z8, Z8
+	VADDPD       Z9, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l2:
+	VMOVUPD           Z8, K3, (R10)
+	VMOVUPD           Z11, K3, (R11)
+	VMOVAPS           Z10, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z8
+	VMOVAPS           Z4, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z2, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z6, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z1, Z13
+	VADDPD            Z13, Z8, Z14
+	VSUBPD            Z12, Z11, Z15
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       8(DX), Z14, Z16
+	VMULPD.BCST       8(DX), Z15, Z17
+	VFMSUB132PD.BCST  (DX), Z17, Z14
+	VFMADD132PD.BCST  (DX), Z16, Z15
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z14, Z14
+	VMULPD       Z16, Z15, Z15
+
+l4:
+	VMOVUPD          Z14, K3, (R10)(DI*1)
+	VMOVUPD          Z15, K3, (R11)(DI*1)
+	VSUBPD           Z13, Z8, Z8
+	VADDPD           Z12, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      56(DX), Z8, Z12
+	VMULPD.BCST      56(DX), Z11, Z13
+	VFMSUB132PD.BCST 48(DX), Z13, Z8
+	VFMADD132PD.BCST 48(DX), Z12, Z11
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l6:
+	VMOVUPD           Z8, K3, (R10)(DI*4)
+	VMOVUPD           Z11, K3, (R11)(DI*4)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z4
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z4
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z1, Z0
+	VADDPD            Z0, Z10, Z1
+	VSUBPD            Z2, Z4, Z3
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       24(DX), Z1, Z5
+	VMULPD.BCST       24(DX), Z3, Z6
+	VFMSUB132PD.BCST  16(DX), Z6, Z1
+	VFMADD132PD.BCST  16(DX), Z5, Z3
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z1, Z1
+	VMULPD       Z5, Z3, Z3
+
+l8:
+	VMOVUPD          Z1, K3, (R10)(DI*2)
+	VMOVUPD          Z3, K3, (R11)(DI*2)
+	VSUBPD           Z0, Z10, Z10
+	VADDPD           Z2, Z4, Z4
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      40(DX), Z10, Z0
+	VMULPD.BCST      40(DX), Z4, Z1
+	VFMSUB132PD.BCST 32(DX), Z1, Z10
+	VFMADD132PD.BCST 32(DX), Z0, Z4
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z10, Z10
+	VMULPD       Z0, Z4, Z4
+
+l10:
+	VMOVUPD Z10, K3, (R10)(R14*1)
+	VMOVUPD Z4, K3, (R11)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000040, DX
 
 untwiddled:
 	DECQ (SP)
@@ -3351,8 +5667,6 @@ TEXT ·pass5IIAVX512F64(SB), $136-48
 	MOVQ    48(AX), DI
 	SHLQ    $0x04, DI
 	LEAQ    (DI)(DI*2), R14
-	MOVQ    $0x00000040, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -3588,7 +5902,245 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000040, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial5IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial5IIAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z    (R8)(SI*1), K1, Z0
+	VMOVUPD.Z    64(R8)(SI*1), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z31, Z2
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPD.Z    (R8)(SI*4), K1, Z1
+	VMOVUPD.Z    64(R8)(SI*4), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z31, Z4
+	VPERMT2PD    Z3, Z30, Z1
+	VADDPD       Z4, Z2, Z3
+	VADDPD       Z1, Z0, Z5
+	VSUBPD       Z4, Z2, Z2
+	VSUBPD       Z1, Z0, Z0
+	VMOVUPD.Z    (R8)(SI*2), K1, Z1
+	VMOVUPD.Z    64(R8)(SI*2), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z4, Z31, Z6
+	VPERMT2PD    Z4, Z30, Z1
+	VMOVUPD.Z    (R8)(R12*1), K1, Z4
+	VMOVUPD.Z    64(R8)(R12*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PD    Z7, Z31, Z8
+	VPERMT2PD    Z7, Z30, Z4
+	VADDPD       Z8, Z6, Z7
+	VADDPD       Z4, Z1, Z9
+	VSUBPD       Z8, Z6, Z6
+	VSUBPD       Z4, Z1, Z1
+	VMOVUPD.Z    (R8), K1, Z4
+	VMOVUPD.Z    64(R8), K2, Z8
+	VMOVAPS      Z4, Z10
+	VPERMT2PD    Z8, Z31, Z10
+	VPERMT2PD    Z8, Z30, Z4
+	VADDPD       Z3, Z10, Z8
+	VADDPD       Z5, Z4, Z11
+	VADDPD       Z7, Z8, Z8
+	VADDPD       Z9, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l2:
+	VMOVAPS           Z8, Z12
+	VPERMT2PD         Z11, Z29, Z12
+	VPERMT2PD         Z11, Z28, Z8
+	VMOVUPD           Z12, K1, (R10)
+	VMOVUPD           Z8, K2, 64(R10)
+	VMOVAPS           Z10, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z8
+	VMOVAPS           Z4, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z2, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z6, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z1, Z13
+	VADDPD            Z13, Z8, Z14
+	VSUBPD            Z12, Z11, Z15
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       8(DX), Z14, Z16
+	VMULPD.BCST       8(DX), Z15, Z17
+	VFMSUB132PD.BCST  (DX), Z17, Z14
+	VFMADD132PD.BCST  (DX), Z16, Z15
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z14, Z14
+	VMULPD       Z16, Z15, Z15
+
+l4:
+	VMOVAPS          Z14, Z16
+	VPERMT2PD        Z15, Z29, Z16
+	VPERMT2PD        Z15, Z28, Z14
+	VMOVUPD          Z16, K1, (R10)(DI*1)
+	VMOVUPD          Z14, K2, 64(R10)(DI*1)
+	VSUBPD           Z13, Z8, Z8
+	VADDPD           Z12, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      56(DX), Z8, Z12
+	VMULPD.BCST      56(DX), Z11, Z13
+	VFMSUB132PD.BCST 48(DX), Z13, Z8
+	VFMADD132PD.BCST 48(DX), Z12, Z11
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l6:
+	VMOVAPS           Z8, Z12
+	VPERMT2PD         Z11, Z29, Z12
+	VPERMT2PD         Z11, Z28, Z8
+	VMOVUPD           Z12, K1, (R10)(DI*4)
+	VMOVUPD           Z8, K2, 64(R10)(DI*4)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z4
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z4
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z1, Z0
+	VADDPD            Z0, Z10, Z1
+	VSUBPD            Z2, Z4, Z3
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       24(DX), Z1, Z5
+	VMULPD.BCST       24(DX), Z3, Z6
+	VFMSUB132PD.BCST  16(DX), Z6, Z1
+	VFMADD132PD.BCST  16(DX), Z5, Z3
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z1, Z1
+	VMULPD       Z5, Z3, Z3
+
+l8:
+	VMOVAPS          Z1, Z5
+	VPERMT2PD        Z3, Z29, Z5
+	VPERMT2PD        Z3, Z28, Z1
+	VMOVUPD          Z5, K1, (R10)(DI*2)
+	VMOVUPD          Z1, K2, 64(R10)(DI*2)
+	VSUBPD           Z0, Z10, Z10
+	VADDPD           Z2, Z4, Z4
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      40(DX), Z10, Z0
+	VMULPD.BCST      40(DX), Z4, Z1
+	VFMSUB132PD.BCST 32(DX), Z1, Z10
+	VFMADD132PD.BCST 32(DX), Z0, Z4
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z10, Z10
+	VMULPD       Z0, Z4, Z4
+
+l10:
+	VMOVAPS   Z10, Z0
+	VPERMT2PD Z4, Z29, Z0
+	VPERMT2PD Z4, Z28, Z10
+	VMOVUPD   Z0, K1, (R10)(R14*1)
+	VMOVUPD   Z10, K2, 64(R10)(R14*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000040, DX
 
 untwiddled:
 	DECQ (SP)
@@ -3633,8 +6185,6 @@ TEXT ·pass6SSAVX512F64(SB), $136-48
 	SHLQ  $0x03, DI
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
-	MOVQ  $0x00000050, AX
-	MOVQ  AX, 104(SP)
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
 	SHLQ  $0x03, AX
@@ -3876,7 +6426,227 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000050, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial6SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE2
+TEXT ·partial6SSAVX512F64(SB), $136-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	MOVQ  16(SP), AX
+	MOVQ  $0x00000001, R9
+	SHLXQ AX, R9, R8
+	SHLXQ AX, R8, R9
+	DECQ  R8
+	DECQ  R9
+	KMOVW R8, K3
+	KMOVW R9, K1
+	SHRQ  $0x08, R9
+	KMOVW R9, K2
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	VMOVUPD.Z    (R8), K3, Z0
+	VMOVUPD.Z    (R9), K3, Z1
+	VMOVUPD.Z    (R8)(R12*1), K3, Z2
+	VMOVUPD.Z    (R9)(R12*1), K3, Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPD.Z    (R8)(SI*2), K3, Z2
+	VMOVUPD.Z    (R9)(SI*2), K3, Z3
+	VMOVUPD.Z    (R8)(R13*1), K3, Z6
+	VMOVUPD.Z    (R9)(R13*1), K3, Z7
+	VADDPD       Z6, Z2, Z8
+	VADDPD       Z7, Z3, Z9
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VMOVUPD.Z    (R8)(SI*4), K3, Z6
+	VMOVUPD.Z    (R9)(SI*4), K3, Z7
+	VMOVUPD.Z    (R8)(SI*1), K3, Z10
+	VMOVUPD.Z    (R9)(SI*1), K3, Z11
+	VADDPD       Z10, Z6, Z12
+	VADDPD       Z11, Z7, Z13
+	VSUBPD       Z10, Z6, Z6
+	VSUBPD       Z11, Z7, Z7
+	VADDPD       Z12, Z8, Z10
+	VADDPD       Z13, Z9, Z11
+	VSUBPD       Z12, Z8, Z8
+	VSUBPD       Z13, Z9, Z9
+	VADDPD       Z10, Z4, Z12
+	VADDPD       Z11, Z5, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z12, Z12
+	VMULPD       Z14, Z13, Z13
+
+l2:
+	VMOVUPD           Z12, K3, (R10)
+	VMOVUPD           Z13, K3, (R11)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z5
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z9, Z9
+	VADDPD            Z9, Z4, Z10
+	VSUBPD            Z8, Z5, Z11
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       56(DX), Z10, Z12
+	VMULPD.BCST       56(DX), Z11, Z13
+	VFMSUB132PD.BCST  48(DX), Z13, Z10
+	VFMADD132PD.BCST  48(DX), Z12, Z11
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z10, Z10
+	VMULPD       Z12, Z11, Z11
+
+l4:
+	VMOVUPD          Z10, K3, (R10)(DI*4)
+	VMOVUPD          Z11, K3, (R11)(DI*4)
+	VSUBPD           Z9, Z4, Z4
+	VADDPD           Z8, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      24(DX), Z4, Z8
+	VMULPD.BCST      24(DX), Z5, Z9
+	VFMSUB132PD.BCST 16(DX), Z9, Z4
+	VFMADD132PD.BCST 16(DX), Z8, Z5
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z4, Z4
+	VMULPD       Z8, Z5, Z5
+
+l6:
+	VMOVUPD          Z4, K3, (R10)(DI*2)
+	VMOVUPD          Z5, K3, (R11)(DI*2)
+	VADDPD           Z6, Z2, Z4
+	VADDPD           Z7, Z3, Z5
+	VSUBPD           Z6, Z2, Z2
+	VSUBPD           Z7, Z3, Z3
+	VADDPD           Z4, Z0, Z6
+	VADDPD           Z5, Z1, Z7
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPD.BCST      40(DX), Z6, Z8
+	VMULPD.BCST      40(DX), Z7, Z9
+	VFMSUB132PD.BCST 32(DX), Z9, Z6
+	VFMADD132PD.BCST 32(DX), Z8, Z7
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z6, Z6
+	VMULPD       Z8, Z7, Z7
+
+l8:
+	VMOVUPD           Z6, K3, (R10)(R14*1)
+	VMOVUPD           Z7, K3, (R11)(R14*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z3, Z3
+	VADDPD            Z3, Z0, Z4
+	VSUBPD            Z2, Z1, Z5
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPD.BCST       8(DX), Z4, Z6
+	VMULPD.BCST       8(DX), Z5, Z7
+	VFMSUB132PD.BCST  (DX), Z7, Z4
+	VFMADD132PD.BCST  (DX), Z6, Z5
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z4, Z4
+	VMULPD       Z6, Z5, Z5
+
+l10:
+	VMOVUPD          Z4, K3, (R10)(DI*1)
+	VMOVUPD          Z5, K3, (R11)(DI*1)
+	VSUBPD           Z3, Z0, Z0
+	VADDPD           Z2, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      72(DX), Z0, Z2
+	VMULPD.BCST      72(DX), Z1, Z3
+	VFMSUB132PD.BCST 64(DX), Z3, Z0
+	VFMADD132PD.BCST 64(DX), Z2, Z1
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l12:
+	VMOVUPD Z0, K3, (R10)(BP*1)
+	VMOVUPD Z1, K3, (R11)(BP*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000050, DX
 
 untwiddled:
 	DECQ (SP)
@@ -3929,8 +6699,6 @@ TEXT ·pass6SIAVX512F64(SB), $136-48
 	SHLQ    $0x04, DI
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
-	MOVQ    $0x00000050, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x03, AX
@@ -4185,7 +6953,251 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000050, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial6SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial6SIAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z    (R8), K3, Z0
+	VMOVUPD.Z    (R9), K3, Z1
+	VMOVUPD.Z    (R8)(R12*1), K3, Z2
+	VMOVUPD.Z    (R9)(R12*1), K3, Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPD.Z    (R8)(SI*2), K3, Z2
+	VMOVUPD.Z    (R9)(SI*2), K3, Z3
+	VMOVUPD.Z    (R8)(R13*1), K3, Z6
+	VMOVUPD.Z    (R9)(R13*1), K3, Z7
+	VADDPD       Z6, Z2, Z8
+	VADDPD       Z7, Z3, Z9
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VMOVUPD.Z    (R8)(SI*4), K3, Z6
+	VMOVUPD.Z    (R9)(SI*4), K3, Z7
+	VMOVUPD.Z    (R8)(SI*1), K3, Z10
+	VMOVUPD.Z    (R9)(SI*1), K3, Z11
+	VADDPD       Z10, Z6, Z12
+	VADDPD       Z11, Z7, Z13
+	VSUBPD       Z10, Z6, Z6
+	VSUBPD       Z11, Z7, Z7
+	VADDPD       Z12, Z8, Z10
+	VADDPD       Z13, Z9, Z11
+	VSUBPD       Z12, Z8, Z8
+	VSUBPD       Z13, Z9, Z9
+	VADDPD       Z10, Z4, Z12
+	VADDPD       Z11, Z5, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z12, Z12
+	VMULPD       Z14, Z13, Z13
+
+l2:
+	VMOVAPS           Z12, Z14
+	VPERMT2PD         Z13, Z29, Z14
+	VPERMT2PD         Z13, Z28, Z12
+	VMOVUPD           Z14, K1, (R10)
+	VMOVUPD           Z12, K2, 64(R10)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z5
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z9, Z9
+	VADDPD            Z9, Z4, Z10
+	VSUBPD            Z8, Z5, Z11
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       56(DX), Z10, Z12
+	VMULPD.BCST       56(DX), Z11, Z13
+	VFMSUB132PD.BCST  48(DX), Z13, Z10
+	VFMADD132PD.BCST  48(DX), Z12, Z11
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z10, Z10
+	VMULPD       Z12, Z11, Z11
+
+l4:
+	VMOVAPS          Z10, Z12
+	VPERMT2PD        Z11, Z29, Z12
+	VPERMT2PD        Z11, Z28, Z10
+	VMOVUPD          Z12, K1, (R10)(DI*4)
+	VMOVUPD          Z10, K2, 64(R10)(DI*4)
+	VSUBPD           Z9, Z4, Z4
+	VADDPD           Z8, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      24(DX), Z4, Z8
+	VMULPD.BCST      24(DX), Z5, Z9
+	VFMSUB132PD.BCST 16(DX), Z9, Z4
+	VFMADD132PD.BCST 16(DX), Z8, Z5
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z4, Z4
+	VMULPD       Z8, Z5, Z5
+
+l6:
+	VMOVAPS          Z4, Z8
+	VPERMT2PD        Z5, Z29, Z8
+	VPERMT2PD        Z5, Z28, Z4
+	VMOVUPD          Z8, K1, (R10)(DI*2)
+	VMOVUPD          Z4, K2, 64(R10)(DI*2)
+	VADDPD           Z6, Z2, Z4
+	VADDPD           Z7, Z3, Z5
+	VSUBPD           Z6, Z2, Z2
+	VSUBPD           Z7, Z3, Z3
+	VADDPD           Z4, Z0, Z6
+	VADDPD           Z5, Z1, Z7
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPD.BCST      40(DX), Z6, Z8
+	VMULPD.BCST      40(DX), Z7, Z9
+	VFMSUB132PD.BCST 32(DX), Z9, Z6
+	VFMADD132PD.BCST 32(DX), Z8, Z7
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z6, Z6
+	VMULPD       Z8, Z7, Z7
+
+l8:
+	VMOVAPS           Z6, Z8
+	VPERMT2PD         Z7, Z29, Z8
+	VPERMT2PD         Z7, Z28, Z6
+	VMOVUPD           Z8, K1, (R10)(R14*1)
+	VMOVUPD           Z6, K2, 64(R10)(R14*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z3, Z3
+	VADDPD            Z3, Z0, Z4
+	VSUBPD            Z2, Z1, Z5
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPD.BCST       8(DX), Z4, Z6
+	VMULPD.BCST       8(DX), Z5, Z7
+	VFMSUB132PD.BCST  (DX), Z7, Z4
+	VFMADD132PD.BCST  (DX), Z6, Z5
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z4, Z4
+	VMULPD       Z6, Z5, Z5
+
+l10:
+	VMOVAPS          Z4, Z6
+	VPERMT2PD        Z5, Z29, Z6
+	VPERMT2PD        Z5, Z28, Z4
+	VMOVUPD          Z6, K1, (R10)(DI*1)
+	VMOVUPD          Z4, K2, 64(R10)(DI*1)
+	VSUBPD           Z3, Z0, Z0
+	VADDPD           Z2, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      72(DX), Z0, Z2
+	VMULPD.BCST      72(DX), Z1, Z3
+	VFMSUB132PD.BCST 64(DX), Z3, Z0
+	VFMADD132PD.BCST 64(DX), Z2, Z1
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l12:
+	VMOVAPS   Z0, Z2
+	VPERMT2PD Z1, Z29, Z2
+	VPERMT2PD Z1, Z28, Z0
+	VMOVUPD   Z2, K1, (R10)(BP*1)
+	VMOVUPD   Z0, K2, 64(R10)(BP*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000050, DX
 
 untwiddled:
 	DECQ (SP)
@@ -4238,8 +7250,6 @@ TEXT ·pass6ISAVX512F64(SB), $136-48
 	SHLQ    $0x03, DI
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
-	MOVQ    $0x00000050, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -4494,7 +7504,251 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000050, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial6ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial6ISAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+
+row:
+	VMOVUPD.Z    (R8), K1, Z0
+	VMOVUPD.Z    64(R8), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z31, Z2
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPD.Z    (R8)(R12*1), K1, Z1
+	VMOVUPD.Z    64(R8)(R12*1), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z31, Z4
+	VPERMT2PD    Z3, Z30, Z1
+	VADDPD       Z4, Z2, Z3
+	VADDPD       Z1, Z0, Z5
+	VSUBPD       Z4, Z2, Z2
+	VSUBPD       Z1, Z0, Z0
+	VMOVUPD.Z    (R8)(SI*2), K1, Z1
+	VMOVUPD.Z    64(R8)(SI*2), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z4, Z31, Z6
+	VPERMT2PD    Z4, Z30, Z1
+	VMOVUPD.Z    (R8)(R13*1), K1, Z4
+	VMOVUPD.Z    64(R8)(R13*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PD    Z7, Z31, Z8
+	VPERMT2PD    Z7, Z30, Z4
+	VADDPD       Z8, Z6, Z7
+	VADDPD       Z4, Z1, Z9
+	VSUBPD       Z8, Z6, Z6
+	VSUBPD       Z4, Z1, Z1
+	VMOVUPD.Z    (R8)(SI*4), K1, Z4
+	VMOVUPD.Z    64(R8)(SI*4), K2, Z8
+	VMOVAPS      Z4, Z10
+	VPERMT2PD    Z8, Z31, Z10
+	VPERMT2PD    Z8, Z30, Z4
+	VMOVUPD.Z    (R8)(SI*1), K1, Z8
+	VMOVUPD.Z    64(R8)(SI*1), K2, Z11
+	VMOVAPS      Z8, Z12
+	VPERMT2PD    Z11, Z31, Z12
+	VPERMT2PD    Z11, Z30, Z8
+	VADDPD       Z12, Z10, Z11
+	VADDPD       Z8, Z4, Z13
+	VSUBPD       Z12, Z10, Z10
+	VSUBPD       Z8, Z4, Z4
+	VADDPD       Z11, Z7, Z8
+	VADDPD       Z13, Z9, Z12
+	VSUBPD       Z11, Z7, Z7
+	VSUBPD       Z13, Z9, Z9
+	VADDPD       Z8, Z3, Z11
+	VADDPD       Z12, Z5, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z11, Z11
+	VMULPD       Z14, Z13, Z13
+
+l2:
+	VMOVUPD           Z11, K3, (R10)
+	VMOVUPD           Z13, K3, (R11)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z12, Z5
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z7, Z7
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z9, Z9
+	VADDPD            Z9, Z3, Z8
+	VSUBPD            Z7, Z5, Z11
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       56(DX), Z8, Z12
+	VMULPD.BCST       56(DX), Z11, Z13
+	VFMSUB132PD.BCST  48(DX), Z13, Z8
+	VFMADD132PD.BCST  48(DX), Z12, Z11
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l4:
+	VMOVUPD          Z8, K3, (R10)(DI*4)
+	VMOVUPD          Z11, K3, (R11)(DI*4)
+	VSUBPD           Z9, Z3, Z3
+	VADDPD           Z7, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      24(DX), Z3, Z7
+	VMULPD.BCST      24(DX), Z5, Z8
+	VFMSUB132PD.BCST 16(DX), Z8, Z3
+	VFMADD132PD.BCST 16(DX), Z7, Z5
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z7
+	VMULPD       Z7, Z3, Z3
+	VMULPD       Z7, Z5, Z5
+
+l6:
+	VMOVUPD          Z3, K3, (R10)(DI*2)
+	VMOVUPD          Z5, K3, (R11)(DI*2)
+	VADDPD           Z10, Z6, Z3
+	VADDPD           Z4, Z1, Z5
+	VSUBPD           Z10, Z6, Z6
+	VSUBPD           Z4, Z1, Z1
+	VADDPD           Z3, Z2, Z4
+	VADDPD           Z5, Z0, Z7
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPD.BCST      40(DX), Z4, Z8
+	VMULPD.BCST      40(DX), Z7, Z9
+	VFMSUB132PD.BCST 32(DX), Z9, Z4
+	VFMADD132PD.BCST 32(DX), Z8, Z7
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z4, Z4
+	VMULPD       Z8, Z7, Z7
+
+l8:
+	VMOVUPD           Z4, K3, (R10)(R14*1)
+	VMOVUPD           Z7, K3, (R11)(R14*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z6, Z6
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z3
+	VSUBPD            Z6, Z0, Z4
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPD.BCST       8(DX), Z3, Z5
+	VMULPD.BCST       8(DX), Z4, Z7
+	VFMSUB132PD.BCST  (DX), Z7, Z3
+	VFMADD132PD.BCST  (DX), Z5, Z4
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z3, Z3
+	VMULPD       Z5, Z4, Z4
+
+l10:
+	VMOVUPD          Z3, K3, (R10)(DI*1)
+	VMOVUPD          Z4, K3, (R11)(DI*1)
+	VSUBPD           Z1, Z2, Z2
+	VADDPD           Z6, Z0, Z0
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      72(DX), Z2, Z1
+	VMULPD.BCST      72(DX), Z0, Z3
+	VFMSUB132PD.BCST 64(DX), Z3, Z2
+	VFMADD132PD.BCST 64(DX), Z1, Z0
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z2, Z2
+	VMULPD       Z1, Z0, Z0
+
+l12:
+	VMOVUPD Z2, K3, (R10)(BP*1)
+	VMOVUPD Z0, K3, (R11)(BP*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000050, DX
 
 untwiddled:
 	DECQ (SP)
@@ -4555,8 +7809,6 @@ TEXT ·pass6IIAVX512F64(SB), $136-48
 	SHLQ    $0x04, DI
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
-	MOVQ    $0x00000050, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -4824,7 +8076,275 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000050, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial6IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial6IIAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z    (R8), K1, Z0
+	VMOVUPD.Z    64(R8), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z31, Z2
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPD.Z    (R8)(R12*1), K1, Z1
+	VMOVUPD.Z    64(R8)(R12*1), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z31, Z4
+	VPERMT2PD    Z3, Z30, Z1
+	VADDPD       Z4, Z2, Z3
+	VADDPD       Z1, Z0, Z5
+	VSUBPD       Z4, Z2, Z2
+	VSUBPD       Z1, Z0, Z0
+	VMOVUPD.Z    (R8)(SI*2), K1, Z1
+	VMOVUPD.Z    64(R8)(SI*2), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z4, Z31, Z6
+	VPERMT2PD    Z4, Z30, Z1
+	VMOVUPD.Z    (R8)(R13*1), K1, Z4
+	VMOVUPD.Z    64(R8)(R13*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PD    Z7, Z31, Z8
+	VPERMT2PD    Z7, Z30, Z4
+	VADDPD       Z8, Z6, Z7
+	VADDPD       Z4, Z1, Z9
+	VSUBPD       Z8, Z6, Z6
+	VSUBPD       Z4, Z1, Z1
+	VMOVUPD.Z    (R8)(SI*4), K1, Z4
+	VMOVUPD.Z    64(R8)(SI*4), K2, Z8
+	VMOVAPS      Z4, Z10
+	VPERMT2PD    Z8, Z31, Z10
+	VPERMT2PD    Z8, Z30, Z4
+	VMOVUPD.Z    (R8)(SI*1), K1, Z8
+	VMOVUPD.Z    64(R8)(SI*1), K2, Z11
+	VMOVAPS      Z8, Z12
+	VPERMT2PD    Z11, Z31, Z12
+	VPERMT2PD    Z11, Z30, Z8
+	VADDPD       Z12, Z10, Z11
+	VADDPD       Z8, Z4, Z13
+	VSUBPD       Z12, Z10, Z10
+	VSUBPD       Z8, Z4, Z4
+	VADDPD       Z11, Z7, Z8
+	VADDPD       Z13, Z9, Z12
+	VSUBPD       Z11, Z7, Z7
+	VSUBPD       Z13, Z9, Z9
+	VADDPD       Z8, Z3, Z11
+	VADDPD       Z12, Z5, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z11, Z11
+	VMULPD       Z14, Z13, Z13
+
+l2:
+	VMOVAPS           Z11, Z14
+	VPERMT2PD         Z13, Z29, Z14
+	VPERMT2PD         Z13, Z28, Z11
+	VMOVUPD           Z14, K1, (R10)
+	VMOVUPD           Z11, K2, 64(R10)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z12, Z5
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z7, Z7
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z9, Z9
+	VADDPD            Z9, Z3, Z8
+	VSUBPD            Z7, Z5, Z11
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       56(DX), Z8, Z12
+	VMULPD.BCST       56(DX), Z11, Z13
+	VFMSUB132PD.BCST  48(DX), Z13, Z8
+	VFMADD132PD.BCST  48(DX), Z12, Z11
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l4:
+	VMOVAPS          Z8, Z12
+	VPERMT2PD        Z11, Z29, Z12
+	VPERMT2PD        Z11, Z28, Z8
+	VMOVUPD          Z12, K1, (R10)(DI*4)
+	VMOVUPD          Z8, K2, 64(R10)(DI*4)
+	VSUBPD           Z9, Z3, Z3
+	VADDPD           Z7, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      24(DX), Z3, Z7
+	VMULPD.BCST      24(DX), Z5, Z8
+	VFMSUB132PD.BCST 16(DX), Z8, Z3
+	VFMADD132PD.BCST 16(DX), Z7, Z5
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z7
+	VMULPD       Z7, Z3, Z3
+	VMULPD       Z7, Z5, Z5
+
+l6:
+	VMOVAPS          Z3, Z7
+	VPERMT2PD        Z5, Z29, Z7
+	VPERMT2PD        Z5, Z28, Z3
+	VMOVUPD          Z7, K1, (R10)(DI*2)
+	VMOVUPD          Z3, K2, 64(R10)(DI*2)
+	VADDPD           Z10, Z6, Z3
+	VADDPD           Z4, Z1, Z5
+	VSUBPD           Z10, Z6, Z6
+	VSUBPD           Z4, Z1, Z1
+	VADDPD           Z3, Z2, Z4
+	VADDPD           Z5, Z0, Z7
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPD.BCST      40(DX), Z4, Z8
+	VMULPD.BCST      40(DX), Z7, Z9
+	VFMSUB132PD.BCST 32(DX), Z9, Z4
+	VFMADD132PD.BCST 32(DX), Z8, Z7
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z4, Z4
+	VMULPD       Z8, Z7, Z7
+
+l8:
+	VMOVAPS           Z4, Z8
+	VPERMT2PD         Z7, Z29, Z8
+	VPERMT2PD         Z7, Z28, Z4
+	VMOVUPD           Z8, K1, (R10)(R14*1)
+	VMOVUPD           Z4, K2, 64(R10)(R14*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z6, Z6
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z3
+	VSUBPD            Z6, Z0, Z4
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPD.BCST       8(DX), Z3, Z5
+	VMULPD.BCST       8(DX), Z4, Z7
+	VFMSUB132PD.BCST  (DX), Z7, Z3
+	VFMADD132PD.BCST  (DX), Z5, Z4
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z3, Z3
+	VMULPD       Z5, Z4, Z4
+
+l10:
+	VMOVAPS          Z3, Z5
+	VPERMT2PD        Z4, Z29, Z5
+	VPERMT2PD        Z4, Z28, Z3
+	VMOVUPD          Z5, K1, (R10)(DI*1)
+	VMOVUPD          Z3, K2, 64(R10)(DI*1)
+	VSUBPD           Z1, Z2, Z2
+	VADDPD           Z6, Z0, Z0
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      72(DX), Z2, Z1
+	VMULPD.BCST      72(DX), Z0, Z3
+	VFMSUB132PD.BCST 64(DX), Z3, Z2
+	VFMADD132PD.BCST 64(DX), Z1, Z0
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z2, Z2
+	VMULPD       Z1, Z0, Z0
+
+l12:
+	VMOVAPS   Z2, Z1
+	VPERMT2PD Z0, Z29, Z1
+	VPERMT2PD Z0, Z28, Z2
+	VMOVUPD   Z1, K1, (R10)(BP*1)
+	VMOVUPD   Z2, K2, 64(R10)(BP*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000050, DX
 
 untwiddled:
 	DECQ (SP)
@@ -4887,8 +8407,6 @@ TEXT ·pass7SSAVX512F64(SB), $136-48
 	SHLQ  $0x03, DI
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
-	MOVQ  $0x00000060, AX
-	MOVQ  AX, 104(SP)
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
 	SHLQ  $0x03, AX
@@ -5184,7 +8702,277 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000060, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial7SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE2
+TEXT ·partial7SSAVX512F64(SB), $136-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	MOVQ  16(SP), AX
+	MOVQ  $0x00000001, R9
+	SHLXQ AX, R9, R8
+	SHLXQ AX, R8, R9
+	DECQ  R8
+	DECQ  R9
+	KMOVW R8, K3
+	KMOVW R9, K1
+	SHRQ  $0x08, R9
+	KMOVW R9, K2
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	VMOVUPD.Z    (R8)(SI*1), K3, Z0
+	VMOVUPD.Z    (R9)(SI*1), K3, Z1
+	VMOVUPD.Z    (R8)(R12*2), K3, Z2
+	VMOVUPD.Z    (R9)(R12*2), K3, Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPD.Z    (R8)(SI*2), K3, Z2
+	VMOVUPD.Z    (R9)(SI*2), K3, Z3
+	VMOVUPD.Z    (R8)(R13*1), K3, Z6
+	VMOVUPD.Z    (R9)(R13*1), K3, Z7
+	VADDPD       Z6, Z2, Z8
+	VADDPD       Z7, Z3, Z9
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VMOVUPD.Z    (R8)(R12*1), K3, Z6
+	VMOVUPD.Z    (R9)(R12*1), K3, Z7
+	VMOVUPD.Z    (R8)(SI*4), K3, Z10
+	VMOVUPD.Z    (R9)(SI*4), K3, Z11
+	VADDPD       Z10, Z6, Z12
+	VADDPD       Z11, Z7, Z13
+	VSUBPD       Z10, Z6, Z6
+	VSUBPD       Z11, Z7, Z7
+	VMOVUPD.Z    (R8), K3, Z10
+	VMOVUPD.Z    (R9), K3, Z11
+	VADDPD       Z4, Z10, Z14
+	VADDPD       Z5, Z11, Z15
+	VADDPD       Z8, Z14, Z14
+	VADDPD       Z9, Z15, Z15
+	VADDPD       Z12, Z14, Z14
+	VADDPD       Z13, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z14, Z14
+	VMULPD       Z16, Z15, Z15
+
+l2:
+	VMOVUPD           Z14, K3, (R10)
+	VMOVUPD           Z15, K3, (R11)
+	VMOVAPS           Z10, Z14
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z4, Z14
+	VMOVAPS           Z11, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z1, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z2, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z12, Z14
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z6, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
+	VADDPD            Z17, Z14, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       8(DX), Z18, Z20
+	VMULPD.BCST       8(DX), Z19, Z21
+	VFMSUB132PD.BCST  (DX), Z21, Z18
+	VFMADD132PD.BCST  (DX), Z20, Z19
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z18, Z18
+	VMULPD       Z20, Z19, Z19
+
+l4:
+	VMOVUPD          Z18, K3, (R10)(DI*1)
+	VMOVUPD          Z19, K3, (R11)(DI*1)
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      88(DX), Z14, Z16
+	VMULPD.BCST      88(DX), Z15, Z17
+	VFMSUB132PD.BCST 80(DX), Z17, Z14
+	VFMADD132PD.BCST 80(DX), Z16, Z15
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z14, Z14
+	VMULPD       Z16, Z15, Z15
+
+l6:
+	VMOVUPD           Z14, K3, (R10)(R14*2)
+	VMOVUPD           Z15, K3, (R11)(R14*2)
+	VMOVAPS           Z10, Z14
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z4, Z14
+	VMOVAPS           Z11, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z1, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z2, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z3, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z12, Z14
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z17
+	VADDPD            Z17, Z14, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       24(DX), Z18, Z20
+	VMULPD.BCST       24(DX), Z19, Z21
+	VFMSUB132PD.BCST  16(DX), Z21, Z18
+	VFMADD132PD.BCST  16(DX), Z20, Z19
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z18, Z18
+	VMULPD       Z20, Z19, Z19
+
+l8:
+	VMOVUPD          Z18, K3, (R10)(DI*2)
+	VMOVUPD          Z19, K3, (R11)(DI*2)
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      72(DX), Z14, Z16
+	VMULPD.BCST      72(DX), Z15, Z17
+	VFMSUB132PD.BCST 64(DX), Z17, Z14
+	VFMADD132PD.BCST 64(DX), Z16, Z15
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z14, Z14
+	VMULPD       Z16, Z15, Z15
+
+l10:
+	VMOVUPD           Z14, K3, (R10)(BP*1)
+	VMOVUPD           Z15, K3, (R11)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z4, Z10
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z11
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z8, Z10
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z11
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z3, Z1
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z12, Z10
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z11
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z6, Z0
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z1
+	VADDPD            Z1, Z10, Z2
+	VSUBPD            Z0, Z11, Z3
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPD.BCST       40(DX), Z2, Z4
+	VMULPD.BCST       40(DX), Z3, Z5
+	VFMSUB132PD.BCST  32(DX), Z5, Z2
+	VFMADD132PD.BCST  32(DX), Z4, Z3
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z2, Z2
+	VMULPD       Z4, Z3, Z3
+
+l12:
+	VMOVUPD          Z2, K3, (R10)(R14*1)
+	VMOVUPD          Z3, K3, (R11)(R14*1)
+	VSUBPD           Z1, Z10, Z10
+	VADDPD           Z0, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPD.BCST      56(DX), Z10, Z0
+	VMULPD.BCST      56(DX), Z11, Z1
+	VFMSUB132PD.BCST 48(DX), Z1, Z10
+	VFMADD132PD.BCST 48(DX), Z0, Z11
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z10, Z10
+	VMULPD       Z0, Z11, Z11
+
+l14:
+	VMOVUPD Z10, K3, (R10)(DI*4)
+	VMOVUPD Z11, K3, (R11)(DI*4)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000060, DX
 
 untwiddled:
 	DECQ (SP)
@@ -5237,8 +9025,6 @@ TEXT ·pass7SIAVX512F64(SB), $136-48
 	SHLQ    $0x04, DI
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
-	MOVQ    $0x00000060, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x03, AX
@@ -5550,7 +9336,304 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000060, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial7SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial7SIAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z    (R8)(SI*1), K3, Z0
+	VMOVUPD.Z    (R9)(SI*1), K3, Z1
+	VMOVUPD.Z    (R8)(R12*2), K3, Z2
+	VMOVUPD.Z    (R9)(R12*2), K3, Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPD.Z    (R8)(SI*2), K3, Z2
+	VMOVUPD.Z    (R9)(SI*2), K3, Z3
+	VMOVUPD.Z    (R8)(R13*1), K3, Z6
+	VMOVUPD.Z    (R9)(R13*1), K3, Z7
+	VADDPD       Z6, Z2, Z8
+	VADDPD       Z7, Z3, Z9
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VMOVUPD.Z    (R8)(R12*1), K3, Z6
+	VMOVUPD.Z    (R9)(R12*1), K3, Z7
+	VMOVUPD.Z    (R8)(SI*4), K3, Z10
+	VMOVUPD.Z    (R9)(SI*4), K3, Z11
+	VADDPD       Z10, Z6, Z12
+	VADDPD       Z11, Z7, Z13
+	VSUBPD       Z10, Z6, Z6
+	VSUBPD       Z11, Z7, Z7
+	VMOVUPD.Z    (R8), K3, Z10
+	VMOVUPD.Z    (R9), K3, Z11
+	VADDPD       Z4, Z10, Z14
+	VADDPD       Z5, Z11, Z15
+	VADDPD       Z8, Z14, Z14
+	VADDPD       Z9, Z15, Z15
+	VADDPD       Z12, Z14, Z14
+	VADDPD       Z13, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z14, Z14
+	VMULPD       Z16, Z15, Z15
+
+l2:
+	VMOVAPS           Z14, Z16
+	VPERMT2PD         Z15, Z29, Z16
+	VPERMT2PD         Z15, Z28, Z14
+	VMOVUPD           Z16, K1, (R10)
+	VMOVUPD           Z14, K2, 64(R10)
+	VMOVAPS           Z10, Z14
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z4, Z14
+	VMOVAPS           Z11, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z1, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z2, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z12, Z14
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z6, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
+	VADDPD            Z17, Z14, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       8(DX), Z18, Z20
+	VMULPD.BCST       8(DX), Z19, Z21
+	VFMSUB132PD.BCST  (DX), Z21, Z18
+	VFMADD132PD.BCST  (DX), Z20, Z19
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z18, Z18
+	VMULPD       Z20, Z19, Z19
+
+l4:
+	VMOVAPS          Z18, Z20
+	VPERMT2PD        Z19, Z29, Z20
+	VPERMT2PD        Z19, Z28, Z18
+	VMOVUPD          Z20, K1, (R10)(DI*1)
+	VMOVUPD          Z18, K2, 64(R10)(DI*1)
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      88(DX), Z14, Z16
+	VMULPD.BCST      88(DX), Z15, Z17
+	VFMSUB132PD.BCST 80(DX), Z17, Z14
+	VFMADD132PD.BCST 80(DX), Z16, Z15
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z14, Z14
+	VMULPD       Z16, Z15, Z15
+
+l6:
+	VMOVAPS           Z14, Z16
+	VPERMT2PD         Z15, Z29, Z16
+	VPERMT2PD         Z15, Z28, Z14
+	VMOVUPD           Z16, K1, (R10)(R14*2)
+	VMOVUPD           Z14, K2, 64(R10)(R14*2)
+	VMOVAPS           Z10, Z14
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z4, Z14
+	VMOVAPS           Z11, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z1, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z2, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z3, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z12, Z14
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z17
+	VADDPD            Z17, Z14, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       24(DX), Z18, Z20
+	VMULPD.BCST       24(DX), Z19, Z21
+	VFMSUB132PD.BCST  16(DX), Z21, Z18
+	VFMADD132PD.BCST  16(DX), Z20, Z19
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z18, Z18
+	VMULPD       Z20, Z19, Z19
+
+l8:
+	VMOVAPS          Z18, Z20
+	VPERMT2PD        Z19, Z29, Z20
+	VPERMT2PD        Z19, Z28, Z18
+	VMOVUPD          Z20, K1, (R10)(DI*2)
+	VMOVUPD          Z18, K2, 64(R10)(DI*2)
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      72(DX), Z14, Z16
+	VMULPD.BCST      72(DX), Z15, Z17
+	VFMSUB132PD.BCST 64(DX), Z17, Z14
+	VFMADD132PD.BCST 64(DX), Z16, Z15
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z14, Z14
+	VMULPD       Z16, Z15, Z15
+
+l10:
+	VMOVAPS           Z14, Z16
+	VPERMT2PD         Z15, Z29, Z16
+	VPERMT2PD         Z15, Z28, Z14
+	VMOVUPD           Z16, K1, (R10)(BP*1)
+	VMOVUPD           Z14, K2, 64(R10)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z4, Z10
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z11
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z8, Z10
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z11
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z3, Z1
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z12, Z10
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z11
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z6, Z0
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z1
+	VADDPD            Z1, Z10, Z2
+	VSUBPD            Z0, Z11, Z3
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPD.BCST       40(DX), Z2, Z4
+	VMULPD.BCST       40(DX), Z3, Z5
+	VFMSUB132PD.BCST  32(DX), Z5, Z2
+	VFMADD132PD.BCST  32(DX), Z4, Z3
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z2, Z2
+	VMULPD       Z4, Z3, Z3
+
+l12:
+	VMOVAPS          Z2, Z4
+	VPERMT2PD        Z3, Z29, Z4
+	VPERMT2PD        Z3, Z28, Z2
+	VMOVUPD          Z4, K1, (R10)(R14*1)
+	VMOVUPD          Z2, K2, 64(R10)(R14*1)
+	VSUBPD           Z1, Z10, Z10
+	VADDPD           Z0, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPD.BCST      56(DX), Z10, Z0
+	VMULPD.BCST      56(DX), Z11, Z1
+	VFMSUB132PD.BCST 48(DX), Z1, Z10
+	VFMADD132PD.BCST 48(DX), Z0, Z11
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z10, Z10
+	VMULPD       Z0, Z11, Z11
+
+l14:
+	VMOVAPS   Z10, Z0
+	VPERMT2PD Z11, Z29, Z0
+	VPERMT2PD Z11, Z28, Z10
+	VMOVUPD   Z0, K1, (R10)(DI*4)
+	VMOVUPD   Z10, K2, 64(R10)(DI*4)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000060, DX
 
 untwiddled:
 	DECQ (SP)
@@ -5603,8 +9686,6 @@ TEXT ·pass7ISAVX512F64(SB), $136-48
 	SHLQ    $0x03, DI
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
-	MOVQ    $0x00000060, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -5916,7 +9997,304 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000060, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial7ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial7ISAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+
+row:
+	VMOVUPD.Z    (R8)(SI*1), K1, Z0
+	VMOVUPD.Z    64(R8)(SI*1), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z31, Z2
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPD.Z    (R8)(R12*2), K1, Z1
+	VMOVUPD.Z    64(R8)(R12*2), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z31, Z4
+	VPERMT2PD    Z3, Z30, Z1
+	VADDPD       Z4, Z2, Z3
+	VADDPD       Z1, Z0, Z5
+	VSUBPD       Z4, Z2, Z2
+	VSUBPD       Z1, Z0, Z0
+	VMOVUPD.Z    (R8)(SI*2), K1, Z1
+	VMOVUPD.Z    64(R8)(SI*2), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z4, Z31, Z6
+	VPERMT2PD    Z4, Z30, Z1
+	VMOVUPD.Z    (R8)(R13*1), K1, Z4
+	VMOVUPD.Z    64(R8)(R13*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PD    Z7, Z31, Z8
+	VPERMT2PD    Z7, Z30, Z4
+	VADDPD       Z8, Z6, Z7
+	VADDPD       Z4, Z1, Z9
+	VSUBPD       Z8, Z6, Z6
+	VSUBPD       Z4, Z1, Z1
+	VMOVUPD.Z    (R8)(R12*1), K1, Z4
+	VMOVUPD.Z    64(R8)(R12*1), K2, Z8
+	VMOVAPS      Z4, Z10
+	VPERMT2PD    Z8, Z31, Z10
+	VPERMT2PD    Z8, Z30, Z4
+	VMOVUPD.Z    (R8)(SI*4), K1, Z8
+	VMOVUPD.Z    64(R8)(SI*4), K2, Z11
+	VMOVAPS      Z8, Z12
+	VPERMT2PD    Z11, Z31, Z12
+	VPERMT2PD    Z11, Z30, Z8
+	VADDPD       Z12, Z10, Z11
+	VADDPD       Z8, Z4, Z13
+	VSUBPD       Z12, Z10, Z10
+	VSUBPD       Z8, Z4, Z4
+	VMOVUPD.Z    (R8), K1, Z8
+	VMOVUPD.Z    64(R8), K2, Z12
+	VMOVAPS      Z8, Z14
+	VPERMT2PD    Z12, Z31, Z14
+	VPERMT2PD    Z12, Z30, Z8
+	VADDPD       Z3, Z14, Z12
+	VADDPD       Z5, Z8, Z15
+	VADDPD       Z7, Z12, Z12
+	VADDPD       Z9, Z15, Z15
+	VADDPD       Z11, Z12, Z12
+	VADDPD       Z13, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l2:
+	VMOVUPD           Z12, K3, (R10)
+	VMOVUPD           Z15, K3, (R11)
+	VMOVAPS           Z14, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z12
+	VMOVAPS           Z8, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z2, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z7, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z6, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z1, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z11, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z10, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       8(DX), Z18, Z20
+	VMULPD.BCST       8(DX), Z19, Z21
+	VFMSUB132PD.BCST  (DX), Z21, Z18
+	VFMADD132PD.BCST  (DX), Z20, Z19
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z18, Z18
+	VMULPD       Z20, Z19, Z19
+
+l4:
+	VMOVUPD          Z18, K3, (R10)(DI*1)
+	VMOVUPD          Z19, K3, (R11)(DI*1)
+	VSUBPD           Z17, Z12, Z12
+	VADDPD           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      88(DX), Z12, Z16
+	VMULPD.BCST      88(DX), Z15, Z17
+	VFMSUB132PD.BCST 80(DX), Z17, Z12
+	VFMADD132PD.BCST 80(DX), Z16, Z15
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l6:
+	VMOVUPD           Z12, K3, (R10)(R14*2)
+	VMOVUPD           Z15, K3, (R11)(R14*2)
+	VMOVAPS           Z14, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z12
+	VMOVAPS           Z8, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z2, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z7, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z1, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z11, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z10, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       24(DX), Z18, Z20
+	VMULPD.BCST       24(DX), Z19, Z21
+	VFMSUB132PD.BCST  16(DX), Z21, Z18
+	VFMADD132PD.BCST  16(DX), Z20, Z19
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z18, Z18
+	VMULPD       Z20, Z19, Z19
+
+l8:
+	VMOVUPD          Z18, K3, (R10)(DI*2)
+	VMOVUPD          Z19, K3, (R11)(DI*2)
+	VSUBPD           Z17, Z12, Z12
+	VADDPD           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      72(DX), Z12, Z16
+	VMULPD.BCST      72(DX), Z15, Z17
+	VFMSUB132PD.BCST 64(DX), Z17, Z12
+	VFMADD132PD.BCST 64(DX), Z16, Z15
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l10:
+	VMOVUPD           Z12, K3, (R10)(BP*1)
+	VMOVUPD           Z15, K3, (R11)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z14
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z8
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z7, Z14
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z11, Z14
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z8
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z10, Z2
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z0
+	VADDPD            Z0, Z14, Z1
+	VSUBPD            Z2, Z8, Z3
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPD.BCST       40(DX), Z1, Z4
+	VMULPD.BCST       40(DX), Z3, Z5
+	VFMSUB132PD.BCST  32(DX), Z5, Z1
+	VFMADD132PD.BCST  32(DX), Z4, Z3
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z1, Z1
+	VMULPD       Z4, Z3, Z3
+
+l12:
+	VMOVUPD          Z1, K3, (R10)(R14*1)
+	VMOVUPD          Z3, K3, (R11)(R14*1)
+	VSUBPD           Z0, Z14, Z14
+	VADDPD           Z2, Z8, Z8
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPD.BCST      56(DX), Z14, Z0
+	VMULPD.BCST      56(DX), Z8, Z1
+	VFMSUB132PD.BCST 48(DX), Z1, Z14
+	VFMADD132PD.BCST 48(DX), Z0, Z8
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z14, Z14
+	VMULPD       Z0, Z8, Z8
+
+l14:
+	VMOVUPD Z14, K3, (R10)(DI*4)
+	VMOVUPD Z8, K3, (R11)(DI*4)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000060, DX
 
 untwiddled:
 	DECQ (SP)
@@ -5977,8 +10355,6 @@ TEXT ·pass7IIAVX512F64(SB), $136-48
 	SHLQ    $0x04, DI
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
-	MOVQ    $0x00000060, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -6306,7 +10682,331 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000060, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial7IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial7IIAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z    (R8)(SI*1), K1, Z0
+	VMOVUPD.Z    64(R8)(SI*1), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z31, Z2
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPD.Z    (R8)(R12*2), K1, Z1
+	VMOVUPD.Z    64(R8)(R12*2), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z31, Z4
+	VPERMT2PD    Z3, Z30, Z1
+	VADDPD       Z4, Z2, Z3
+	VADDPD       Z1, Z0, Z5
+	VSUBPD       Z4, Z2, Z2
+	VSUBPD       Z1, Z0, Z0
+	VMOVUPD.Z    (R8)(SI*2), K1, Z1
+	VMOVUPD.Z    64(R8)(SI*2), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z4, Z31, Z6
+	VPERMT2PD    Z4, Z30, Z1
+	VMOVUPD.Z    (R8)(R13*1), K1, Z4
+	VMOVUPD.Z    64(R8)(R13*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PD    Z7, Z31, Z8
+	VPERMT2PD    Z7, Z30, Z4
+	VADDPD       Z8, Z6, Z7
+	VADDPD       Z4, Z1, Z9
+	VSUBPD       Z8, Z6, Z6
+	VSUBPD       Z4, Z1, Z1
+	VMOVUPD.Z    (R8)(R12*1), K1, Z4
+	VMOVUPD.Z    64(R8)(R12*1), K2, Z8
+	VMOVAPS      Z4, Z10
+	VPERMT2PD    Z8, Z31, Z10
+	VPERMT2PD    Z8, Z30, Z4
+	VMOVUPD.Z    (R8)(SI*4), K1, Z8
+	VMOVUPD.Z    64(R8)(SI*4), K2, Z11
+	VMOVAPS      Z8, Z12
+	VPERMT2PD    Z11, Z31, Z12
+	VPERMT2PD    Z11, Z30, Z8
+	VADDPD       Z12, Z10, Z11
+	VADDPD       Z8, Z4, Z13
+	VSUBPD       Z12, Z10, Z10
+	VSUBPD       Z8, Z4, Z4
+	VMOVUPD.Z    (R8), K1, Z8
+	VMOVUPD.Z    64(R8), K2, Z12
+	VMOVAPS      Z8, Z14
+	VPERMT2PD    Z12, Z31, Z14
+	VPERMT2PD    Z12, Z30, Z8
+	VADDPD       Z3, Z14, Z12
+	VADDPD       Z5, Z8, Z15
+	VADDPD       Z7, Z12, Z12
+	VADDPD       Z9, Z15, Z15
+	VADDPD       Z11, Z12, Z12
+	VADDPD       Z13, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l2:
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z29, Z16
+	VPERMT2PD         Z15, Z28, Z12
+	VMOVUPD           Z16, K1, (R10)
+	VMOVUPD           Z12, K2, 64(R10)
+	VMOVAPS           Z14, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z12
+	VMOVAPS           Z8, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z2, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z7, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z6, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z1, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z11, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z10, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       8(DX), Z18, Z20
+	VMULPD.BCST       8(DX), Z19, Z21
+	VFMSUB132PD.BCST  (DX), Z21, Z18
+	VFMADD132PD.BCST  (DX), Z20, Z19
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z18, Z18
+	VMULPD       Z20, Z19, Z19
+
+l4:
+	VMOVAPS          Z18, Z20
+	VPERMT2PD        Z19, Z29, Z20
+	VPERMT2PD        Z19, Z28, Z18
+	VMOVUPD          Z20, K1, (R10)(DI*1)
+	VMOVUPD          Z18, K2, 64(R10)(DI*1)
+	VSUBPD           Z17, Z12, Z12
+	VADDPD           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      88(DX), Z12, Z16
+	VMULPD.BCST      88(DX), Z15, Z17
+	VFMSUB132PD.BCST 80(DX), Z17, Z12
+	VFMADD132PD.BCST 80(DX), Z16, Z15
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l6:
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z29, Z16
+	VPERMT2PD         Z15, Z28, Z12
+	VMOVUPD           Z16, K1, (R10)(R14*2)
+	VMOVUPD           Z12, K2, 64(R10)(R14*2)
+	VMOVAPS           Z14, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z12
+	VMOVAPS           Z8, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z2, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z7, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z1, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z11, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z10, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       24(DX), Z18, Z20
+	VMULPD.BCST       24(DX), Z19, Z21
+	VFMSUB132PD.BCST  16(DX), Z21, Z18
+	VFMADD132PD.BCST  16(DX), Z20, Z19
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z18, Z18
+	VMULPD       Z20, Z19, Z19
+
+l8:
+	VMOVAPS          Z18, Z20
+	VPERMT2PD        Z19, Z29, Z20
+	VPERMT2PD        Z19, Z28, Z18
+	VMOVUPD          Z20, K1, (R10)(DI*2)
+	VMOVUPD          Z18, K2, 64(R10)(DI*2)
+	VSUBPD           Z17, Z12, Z12
+	VADDPD           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      72(DX), Z12, Z16
+	VMULPD.BCST      72(DX), Z15, Z17
+	VFMSUB132PD.BCST 64(DX), Z17, Z12
+	VFMADD132PD.BCST 64(DX), Z16, Z15
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l10:
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z29, Z16
+	VPERMT2PD         Z15, Z28, Z12
+	VMOVUPD           Z16, K1, (R10)(BP*1)
+	VMOVUPD           Z12, K2, 64(R10)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z14
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z8
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z7, Z14
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z11, Z14
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z8
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z10, Z2
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z0
+	VADDPD            Z0, Z14, Z1
+	VSUBPD            Z2, Z8, Z3
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPD.BCST       40(DX), Z1, Z4
+	VMULPD.BCST       40(DX), Z3, Z5
+	VFMSUB132PD.BCST  32(DX), Z5, Z1
+	VFMADD132PD.BCST  32(DX), Z4, Z3
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z1, Z1
+	VMULPD       Z4, Z3, Z3
+
+l12:
+	VMOVAPS          Z1, Z4
+	VPERMT2PD        Z3, Z29, Z4
+	VPERMT2PD        Z3, Z28, Z1
+	VMOVUPD          Z4, K1, (R10)(R14*1)
+	VMOVUPD          Z1, K2, 64(R10)(R14*1)
+	VSUBPD           Z0, Z14, Z14
+	VADDPD           Z2, Z8, Z8
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPD.BCST      56(DX), Z14, Z0
+	VMULPD.BCST      56(DX), Z8, Z1
+	VFMSUB132PD.BCST 48(DX), Z1, Z14
+	VFMADD132PD.BCST 48(DX), Z0, Z8
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z14, Z14
+	VMULPD       Z0, Z8, Z8
+
+l14:
+	VMOVAPS   Z14, Z0
+	VPERMT2PD Z8, Z29, Z0
+	VPERMT2PD Z8, Z28, Z14
+	VMOVUPD   Z0, K1, (R10)(DI*4)
+	VMOVUPD   Z14, K2, 64(R10)(DI*4)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000060, DX
 
 untwiddled:
 	DECQ (SP)
@@ -6356,8 +11056,6 @@ TEXT ·pass8SSAVX512F64(SB), $136-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	MOVQ  $0x00000070, AX
-	MOVQ  AX, 104(SP)
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
 	SHLQ  $0x03, AX
@@ -6663,7 +11361,285 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000070, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial8SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE2
+TEXT ·partial8SSAVX512F64(SB), $136-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+	MOVQ  16(SP), AX
+	MOVQ  $0x00000001, R9
+	SHLXQ AX, R9, R8
+	SHLXQ AX, R8, R9
+	DECQ  R8
+	DECQ  R9
+	KMOVW R8, K3
+	KMOVW R9, K1
+	SHRQ  $0x08, R9
+	KMOVW R9, K2
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	VMOVUPD.Z    (R8)(SI*1), K3, Z0
+	VMOVUPD.Z    (R9)(SI*1), K3, Z1
+	VMOVUPD.Z    (R8)(R13*1), K3, Z2
+	VMOVUPD.Z    (R9)(R13*1), K3, Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPD.Z    (R8)(R12*1), K3, Z2
+	VMOVUPD.Z    (R9)(R12*1), K3, Z3
+	VMOVUPD.Z    (R8)(BX*1), K3, Z6
+	VMOVUPD.Z    (R9)(BX*1), K3, Z7
+	VADDPD       Z6, Z2, Z8
+	VADDPD       Z7, Z3, Z9
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VADDPD       Z8, Z4, Z6
+	VADDPD       Z9, Z5, Z7
+	VSUBPD       Z8, Z4, Z4
+	VSUBPD       Z9, Z5, Z5
+	VADDPD       Z3, Z0, Z8
+	VSUBPD       Z2, Z1, Z9
+	VSUBPD       Z3, Z0, Z0
+	VADDPD       Z2, Z1, Z1
+	VMOVUPD.Z    (R8), K3, Z2
+	VMOVUPD.Z    (R9), K3, Z3
+	VMOVUPD.Z    (R8)(SI*4), K3, Z10
+	VMOVUPD.Z    (R9)(SI*4), K3, Z11
+	VADDPD       Z10, Z2, Z12
+	VADDPD       Z11, Z3, Z13
+	VSUBPD       Z10, Z2, Z2
+	VSUBPD       Z11, Z3, Z3
+	VMOVUPD.Z    (R8)(SI*2), K3, Z10
+	VMOVUPD.Z    (R9)(SI*2), K3, Z11
+	VMOVUPD.Z    (R8)(R12*2), K3, Z14
+	VMOVUPD.Z    (R9)(R12*2), K3, Z15
+	VADDPD       Z14, Z10, Z16
+	VADDPD       Z15, Z11, Z17
+	VSUBPD       Z14, Z10, Z10
+	VSUBPD       Z15, Z11, Z11
+	VADDPD       Z16, Z12, Z14
+	VADDPD       Z17, Z13, Z15
+	VSUBPD       Z16, Z12, Z12
+	VSUBPD       Z17, Z13, Z13
+	VADDPD       Z11, Z2, Z16
+	VSUBPD       Z10, Z3, Z17
+	VSUBPD       Z11, Z2, Z2
+	VADDPD       Z10, Z3, Z3
+	VADDPD       Z6, Z14, Z10
+	VADDPD       Z7, Z15, Z11
+	VSUBPD       Z6, Z14, Z14
+	VSUBPD       Z7, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z10, Z10
+	VMULPD       Z6, Z11, Z11
+
+l2:
+	VMOVUPD          Z10, K3, (R10)
+	VMOVUPD          Z11, K3, (R11)
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPD.BCST      56(DX), Z14, Z6
+	VMULPD.BCST      56(DX), Z15, Z7
+	VFMSUB132PD.BCST 48(DX), Z7, Z14
+	VFMADD132PD.BCST 48(DX), Z6, Z15
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z14, Z14
+	VMULPD       Z6, Z15, Z15
+
+l4:
+	VMOVUPD           Z14, K3, (R10)(DI*4)
+	VMOVUPD           Z15, K3, (R11)(DI*4)
+	VADDPD            Z9, Z8, Z6
+	VSUBPD            Z8, Z9, Z9
+	VMOVAPS           Z16, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z6, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
+	TESTQ             DX, DX
+	JEQ               l5
+	VMULPD.BCST       8(DX), Z7, Z6
+	VMULPD.BCST       8(DX), Z8, Z9
+	VFMSUB132PD.BCST  (DX), Z9, Z7
+	VFMADD132PD.BCST  (DX), Z6, Z8
+	JMP               l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z7, Z7
+	VMULPD       Z6, Z8, Z8
+
+l6:
+	VMOVUPD          Z7, K3, (R10)(DI*1)
+	VMOVUPD          Z8, K3, (R11)(DI*1)
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPD.BCST      72(DX), Z16, Z6
+	VMULPD.BCST      72(DX), Z17, Z7
+	VFMSUB132PD.BCST 64(DX), Z7, Z16
+	VFMADD132PD.BCST 64(DX), Z6, Z17
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z16, Z16
+	VMULPD       Z6, Z17, Z17
+
+l8:
+	VMOVUPD          Z16, K3, (R10)(BP*1)
+	VMOVUPD          Z17, K3, (R11)(BP*1)
+	VADDPD           Z5, Z12, Z6
+	VSUBPD           Z4, Z13, Z7
+	VSUBPD           Z5, Z12, Z12
+	VADDPD           Z4, Z13, Z13
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      24(DX), Z6, Z4
+	VMULPD.BCST      24(DX), Z7, Z5
+	VFMSUB132PD.BCST 16(DX), Z5, Z6
+	VFMADD132PD.BCST 16(DX), Z4, Z7
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z6, Z6
+	VMULPD       Z4, Z7, Z7
+
+l10:
+	VMOVUPD          Z6, K3, (R10)(DI*2)
+	VMOVUPD          Z7, K3, (R11)(DI*2)
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      88(DX), Z12, Z4
+	VMULPD.BCST      88(DX), Z13, Z5
+	VFMSUB132PD.BCST 80(DX), Z5, Z12
+	VFMADD132PD.BCST 80(DX), Z4, Z13
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z12, Z12
+	VMULPD       Z4, Z13, Z13
+
+l12:
+	VMOVUPD           Z12, K3, (R10)(R14*2)
+	VMOVUPD           Z13, K3, (R11)(R14*2)
+	VSUBPD            Z1, Z0, Z4
+	VADDPD            Z0, Z1, Z1
+	VMOVAPS           Z2, Z0
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z0
+	VMOVAPS           Z3, Z5
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z5
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z2
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z3
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPD.BCST       40(DX), Z0, Z1
+	VMULPD.BCST       40(DX), Z5, Z4
+	VFMSUB132PD.BCST  32(DX), Z4, Z0
+	VFMADD132PD.BCST  32(DX), Z1, Z5
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z0, Z0
+	VMULPD       Z1, Z5, Z5
+
+l14:
+	VMOVUPD          Z0, K3, (R10)(R14*1)
+	VMOVUPD          Z5, K3, (R11)(R14*1)
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPD.BCST      104(DX), Z2, Z0
+	VMULPD.BCST      104(DX), Z3, Z1
+	VFMSUB132PD.BCST 96(DX), Z1, Z2
+	VFMADD132PD.BCST 96(DX), Z0, Z3
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z2, Z2
+	VMULPD       Z0, Z3, Z3
+
+l16:
+	VMOVUPD Z2, K3, (R10)(CX*1)
+	VMOVUPD Z3, K3, (R11)(CX*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000070, DX
 
 untwiddled:
 	DECQ (SP)
@@ -6718,8 +11694,6 @@ TEXT ·pass8SIAVX512F64(SB), $136-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	MOVQ    $0x00000070, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x03, AX
@@ -7044,7 +12018,315 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000070, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial8SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial8SIAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z    (R8)(SI*1), K3, Z0
+	VMOVUPD.Z    (R9)(SI*1), K3, Z1
+	VMOVUPD.Z    (R8)(R13*1), K3, Z2
+	VMOVUPD.Z    (R9)(R13*1), K3, Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPD.Z    (R8)(R12*1), K3, Z2
+	VMOVUPD.Z    (R9)(R12*1), K3, Z3
+	VMOVUPD.Z    (R8)(BX*1), K3, Z6
+	VMOVUPD.Z    (R9)(BX*1), K3, Z7
+	VADDPD       Z6, Z2, Z8
+	VADDPD       Z7, Z3, Z9
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VADDPD       Z8, Z4, Z6
+	VADDPD       Z9, Z5, Z7
+	VSUBPD       Z8, Z4, Z4
+	VSUBPD       Z9, Z5, Z5
+	VADDPD       Z3, Z0, Z8
+	VSUBPD       Z2, Z1, Z9
+	VSUBPD       Z3, Z0, Z0
+	VADDPD       Z2, Z1, Z1
+	VMOVUPD.Z    (R8), K3, Z2
+	VMOVUPD.Z    (R9), K3, Z3
+	VMOVUPD.Z    (R8)(SI*4), K3, Z10
+	VMOVUPD.Z    (R9)(SI*4), K3, Z11
+	VADDPD       Z10, Z2, Z12
+	VADDPD       Z11, Z3, Z13
+	VSUBPD       Z10, Z2, Z2
+	VSUBPD       Z11, Z3, Z3
+	VMOVUPD.Z    (R8)(SI*2), K3, Z10
+	VMOVUPD.Z    (R9)(SI*2), K3, Z11
+	VMOVUPD.Z    (R8)(R12*2), K3, Z14
+	VMOVUPD.Z    (R9)(R12*2), K3, Z15
+	VADDPD       Z14, Z10, Z16
+	VADDPD       Z15, Z11, Z17
+	VSUBPD       Z14, Z10, Z10
+	VSUBPD       Z15, Z11, Z11
+	VADDPD       Z16, Z12, Z14
+	VADDPD       Z17, Z13, Z15
+	VSUBPD       Z16, Z12, Z12
+	VSUBPD       Z17, Z13, Z13
+	VADDPD       Z11, Z2, Z16
+	VSUBPD       Z10, Z3, Z17
+	VSUBPD       Z11, Z2, Z2
+	VADDPD       Z10, Z3, Z3
+	VADDPD       Z6, Z14, Z10
+	VADDPD       Z7, Z15, Z11
+	VSUBPD       Z6, Z14, Z14
+	VSUBPD       Z7, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z10, Z10
+	VMULPD       Z6, Z11, Z11
+
+l2:
+	VMOVAPS          Z10, Z6
+	VPERMT2PD        Z11, Z29, Z6
+	VPERMT2PD        Z11, Z28, Z10
+	VMOVUPD          Z6, K1, (R10)
+	VMOVUPD          Z10, K2, 64(R10)
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPD.BCST      56(DX), Z14, Z6
+	VMULPD.BCST      56(DX), Z15, Z7
+	VFMSUB132PD.BCST 48(DX), Z7, Z14
+	VFMADD132PD.BCST 48(DX), Z6, Z15
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z14, Z14
+	VMULPD       Z6, Z15, Z15
+
+l4:
+	VMOVAPS           Z14, Z6
+	VPERMT2PD         Z15, Z29, Z6
+	VPERMT2PD         Z15, Z28, Z14
+	VMOVUPD           Z6, K1, (R10)(DI*4)
+	VMOVUPD           Z14, K2, 64(R10)(DI*4)
+	VADDPD            Z9, Z8, Z6
+	VSUBPD            Z8, Z9, Z9
+	VMOVAPS           Z16, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z6, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
+	TESTQ             DX, DX
+	JEQ               l5
+	VMULPD.BCST       8(DX), Z7, Z6
+	VMULPD.BCST       8(DX), Z8, Z9
+	VFMSUB132PD.BCST  (DX), Z9, Z7
+	VFMADD132PD.BCST  (DX), Z6, Z8
+	JMP               l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z7, Z7
+	VMULPD       Z6, Z8, Z8
+
+l6:
+	VMOVAPS          Z7, Z6
+	VPERMT2PD        Z8, Z29, Z6
+	VPERMT2PD        Z8, Z28, Z7
+	VMOVUPD          Z6, K1, (R10)(DI*1)
+	VMOVUPD          Z7, K2, 64(R10)(DI*1)
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPD.BCST      72(DX), Z16, Z6
+	VMULPD.BCST      72(DX), Z17, Z7
+	VFMSUB132PD.BCST 64(DX), Z7, Z16
+	VFMADD132PD.BCST 64(DX), Z6, Z17
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z16, Z16
+	VMULPD       Z6, Z17, Z17
+
+l8:
+	VMOVAPS          Z16, Z6
+	VPERMT2PD        Z17, Z29, Z6
+	VPERMT2PD        Z17, Z28, Z16
+	VMOVUPD          Z6, K1, (R10)(BP*1)
+	VMOVUPD          Z16, K2, 64(R10)(BP*1)
+	VADDPD           Z5, Z12, Z6
+	VSUBPD           Z4, Z13, Z7
+	VSUBPD           Z5, Z12, Z12
+	VADDPD           Z4, Z13, Z13
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      24(DX), Z6, Z4
+	VMULPD.BCST      24(DX), Z7, Z5
+	VFMSUB132PD.BCST 16(DX), Z5, Z6
+	VFMADD132PD.BCST 16(DX), Z4, Z7
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z6, Z6
+	VMULPD       Z4, Z7, Z7
+
+l10:
+	VMOVAPS          Z6, Z4
+	VPERMT2PD        Z7, Z29, Z4
+	VPERMT2PD        Z7, Z28, Z6
+	VMOVUPD          Z4, K1, (R10)(DI*2)
+	VMOVUPD          Z6, K2, 64(R10)(DI*2)
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      88(DX), Z12, Z4
+	VMULPD.BCST      88(DX), Z13, Z5
+	VFMSUB132PD.BCST 80(DX), Z5, Z12
+	VFMADD132PD.BCST 80(DX), Z4, Z13
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z12, Z12
+	VMULPD       Z4, Z13, Z13
+
+l12:
+	VMOVAPS           Z12, Z4
+	VPERMT2PD         Z13, Z29, Z4
+	VPERMT2PD         Z13, Z28, Z12
+	VMOVUPD           Z4, K1, (R10)(R14*2)
+	VMOVUPD           Z12, K2, 64(R10)(R14*2)
+	VSUBPD            Z1, Z0, Z4
+	VADDPD            Z0, Z1, Z1
+	VMOVAPS           Z2, Z0
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z0
+	VMOVAPS           Z3, Z5
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z5
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z2
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z3
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPD.BCST       40(DX), Z0, Z1
+	VMULPD.BCST       40(DX), Z5, Z4
+	VFMSUB132PD.BCST  32(DX), Z4, Z0
+	VFMADD132PD.BCST  32(DX), Z1, Z5
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z0, Z0
+	VMULPD       Z1, Z5, Z5
+
+l14:
+	VMOVAPS          Z0, Z1
+	VPERMT2PD        Z5, Z29, Z1
+	VPERMT2PD        Z5, Z28, Z0
+	VMOVUPD          Z1, K1, (R10)(R14*1)
+	VMOVUPD          Z0, K2, 64(R10)(R14*1)
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPD.BCST      104(DX), Z2, Z0
+	VMULPD.BCST      104(DX), Z3, Z1
+	VFMSUB132PD.BCST 96(DX), Z1, Z2
+	VFMADD132PD.BCST 96(DX), Z0, Z3
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z2, Z2
+	VMULPD       Z0, Z3, Z3
+
+l16:
+	VMOVAPS   Z2, Z0
+	VPERMT2PD Z3, Z29, Z0
+	VPERMT2PD Z3, Z28, Z2
+	VMOVUPD   Z0, K1, (R10)(CX*1)
+	VMOVUPD   Z2, K2, 64(R10)(CX*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000070, DX
 
 untwiddled:
 	DECQ (SP)
@@ -7099,8 +12381,6 @@ TEXT ·pass8ISAVX512F64(SB), $136-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	MOVQ    $0x00000070, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -7425,7 +12705,315 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000070, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial8ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial8ISAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+
+row:
+	VMOVUPD.Z    (R8)(SI*1), K1, Z0
+	VMOVUPD.Z    64(R8)(SI*1), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z31, Z2
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPD.Z    (R8)(R13*1), K1, Z1
+	VMOVUPD.Z    64(R8)(R13*1), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z31, Z4
+	VPERMT2PD    Z3, Z30, Z1
+	VADDPD       Z4, Z2, Z3
+	VADDPD       Z1, Z0, Z5
+	VSUBPD       Z4, Z2, Z2
+	VSUBPD       Z1, Z0, Z0
+	VMOVUPD.Z    (R8)(R12*1), K1, Z1
+	VMOVUPD.Z    64(R8)(R12*1), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z4, Z31, Z6
+	VPERMT2PD    Z4, Z30, Z1
+	VMOVUPD.Z    (R8)(BX*1), K1, Z4
+	VMOVUPD.Z    64(R8)(BX*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PD    Z7, Z31, Z8
+	VPERMT2PD    Z7, Z30, Z4
+	VADDPD       Z8, Z6, Z7
+	VADDPD       Z4, Z1, Z9
+	VSUBPD       Z8, Z6, Z6
+	VSUBPD       Z4, Z1, Z1
+	VADDPD       Z7, Z3, Z4
+	VADDPD       Z9, Z5, Z8
+	VSUBPD       Z7, Z3, Z3
+	VSUBPD       Z9, Z5, Z5
+	VADDPD       Z1, Z2, Z7
+	VSUBPD       Z6, Z0, Z9
+	VSUBPD       Z1, Z2, Z2
+	VADDPD       Z6, Z0, Z0
+	VMOVUPD.Z    (R8), K1, Z1
+	VMOVUPD.Z    64(R8), K2, Z6
+	VMOVAPS      Z1, Z10
+	VPERMT2PD    Z6, Z31, Z10
+	VPERMT2PD    Z6, Z30, Z1
+	VMOVUPD.Z    (R8)(SI*4), K1, Z6
+	VMOVUPD.Z    64(R8)(SI*4), K2, Z11
+	VMOVAPS      Z6, Z12
+	VPERMT2PD    Z11, Z31, Z12
+	VPERMT2PD    Z11, Z30, Z6
+	VADDPD       Z12, Z10, Z11
+	VADDPD       Z6, Z1, Z13
+	VSUBPD       Z12, Z10, Z10
+	VSUBPD       Z6, Z1, Z1
+	VMOVUPD.Z    (R8)(SI*2), K1, Z6
+	VMOVUPD.Z    64(R8)(SI*2), K2, Z12
+	VMOVAPS      Z6, Z14
+	VPERMT2PD    Z12, Z31, Z14
+	VPERMT2PD    Z12, Z30, Z6
+	VMOVUPD.Z    (R8)(R12*2), K1, Z12
+	VMOVUPD.Z    64(R8)(R12*2), K2, Z15
+	VMOVAPS      Z12, Z16
+	VPERMT2PD    Z15, Z31, Z16
+	VPERMT2PD    Z15, Z30, Z12
+	VADDPD       Z16, Z14, Z15
+	VADDPD       Z12, Z6, Z17
+	VSUBPD       Z16, Z14, Z14
+	VSUBPD       Z12, Z6, Z6
+	VADDPD       Z15, Z11, Z12
+	VADDPD       Z17, Z13, Z16
+	VSUBPD       Z15, Z11, Z11
+	VSUBPD       Z17, Z13, Z13
+	VADDPD       Z6, Z10, Z15
+	VSUBPD       Z14, Z1, Z17
+	VSUBPD       Z6, Z10, Z10
+	VADDPD       Z14, Z1, Z1
+	VADDPD       Z4, Z12, Z6
+	VADDPD       Z8, Z16, Z14
+	VSUBPD       Z4, Z12, Z12
+	VSUBPD       Z8, Z16, Z16
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z6, Z6
+	VMULPD       Z4, Z14, Z14
+
+l2:
+	VMOVUPD          Z6, K3, (R10)
+	VMOVUPD          Z14, K3, (R11)
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPD.BCST      56(DX), Z12, Z4
+	VMULPD.BCST      56(DX), Z16, Z6
+	VFMSUB132PD.BCST 48(DX), Z6, Z12
+	VFMADD132PD.BCST 48(DX), Z4, Z16
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z12, Z12
+	VMULPD       Z4, Z16, Z16
+
+l4:
+	VMOVUPD           Z12, K3, (R10)(DI*4)
+	VMOVUPD           Z16, K3, (R11)(DI*4)
+	VADDPD            Z9, Z7, Z4
+	VSUBPD            Z7, Z9, Z9
+	VMOVAPS           Z15, Z6
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z6
+	VMOVAPS           Z17, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z7
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z15
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
+	TESTQ             DX, DX
+	JEQ               l5
+	VMULPD.BCST       8(DX), Z6, Z4
+	VMULPD.BCST       8(DX), Z7, Z8
+	VFMSUB132PD.BCST  (DX), Z8, Z6
+	VFMADD132PD.BCST  (DX), Z4, Z7
+	JMP               l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z6, Z6
+	VMULPD       Z4, Z7, Z7
+
+l6:
+	VMOVUPD          Z6, K3, (R10)(DI*1)
+	VMOVUPD          Z7, K3, (R11)(DI*1)
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPD.BCST      72(DX), Z15, Z4
+	VMULPD.BCST      72(DX), Z17, Z6
+	VFMSUB132PD.BCST 64(DX), Z6, Z15
+	VFMADD132PD.BCST 64(DX), Z4, Z17
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z15, Z15
+	VMULPD       Z4, Z17, Z17
+
+l8:
+	VMOVUPD          Z15, K3, (R10)(BP*1)
+	VMOVUPD          Z17, K3, (R11)(BP*1)
+	VADDPD           Z5, Z11, Z4
+	VSUBPD           Z3, Z13, Z6
+	VSUBPD           Z5, Z11, Z11
+	VADDPD           Z3, Z13, Z13
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      24(DX), Z4, Z3
+	VMULPD.BCST      24(DX), Z6, Z5
+	VFMSUB132PD.BCST 16(DX), Z5, Z4
+	VFMADD132PD.BCST 16(DX), Z3, Z6
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z3
+	VMULPD       Z3, Z4, Z4
+	VMULPD       Z3, Z6, Z6
+
+l10:
+	VMOVUPD          Z4, K3, (R10)(DI*2)
+	VMOVUPD          Z6, K3, (R11)(DI*2)
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      88(DX), Z11, Z3
+	VMULPD.BCST      88(DX), Z13, Z4
+	VFMSUB132PD.BCST 80(DX), Z4, Z11
+	VFMADD132PD.BCST 80(DX), Z3, Z13
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z3
+	VMULPD       Z3, Z11, Z11
+	VMULPD       Z3, Z13, Z13
+
+l12:
+	VMOVUPD           Z11, K3, (R10)(R14*2)
+	VMOVUPD           Z13, K3, (R11)(R14*2)
+	VSUBPD            Z0, Z2, Z3
+	VADDPD            Z2, Z0, Z0
+	VMOVAPS           Z10, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z3, Z2
+	VMOVAPS           Z1, Z4
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z4
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z3, Z10
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z1
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPD.BCST       40(DX), Z2, Z0
+	VMULPD.BCST       40(DX), Z4, Z3
+	VFMSUB132PD.BCST  32(DX), Z3, Z2
+	VFMADD132PD.BCST  32(DX), Z0, Z4
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z2, Z2
+	VMULPD       Z0, Z4, Z4
+
+l14:
+	VMOVUPD          Z2, K3, (R10)(R14*1)
+	VMOVUPD          Z4, K3, (R11)(R14*1)
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPD.BCST      104(DX), Z10, Z0
+	VMULPD.BCST      104(DX), Z1, Z2
+	VFMSUB132PD.BCST 96(DX), Z2, Z10
+	VFMADD132PD.BCST 96(DX), Z0, Z1
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z10, Z10
+	VMULPD       Z0, Z1, Z1
+
+l16:
+	VMOVUPD Z10, K3, (R10)(CX*1)
+	VMOVUPD Z1, K3, (R11)(CX*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000070, DX
 
 untwiddled:
 	DECQ (SP)
@@ -7488,8 +13076,6 @@ TEXT ·pass8IIAVX512F64(SB), $136-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	MOVQ    $0x00000070, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -7833,7 +13419,345 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000070, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial8IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial8IIAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z    (R8)(SI*1), K1, Z0
+	VMOVUPD.Z    64(R8)(SI*1), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z31, Z2
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPD.Z    (R8)(R13*1), K1, Z1
+	VMOVUPD.Z    64(R8)(R13*1), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z31, Z4
+	VPERMT2PD    Z3, Z30, Z1
+	VADDPD       Z4, Z2, Z3
+	VADDPD       Z1, Z0, Z5
+	VSUBPD       Z4, Z2, Z2
+	VSUBPD       Z1, Z0, Z0
+	VMOVUPD.Z    (R8)(R12*1), K1, Z1
+	VMOVUPD.Z    64(R8)(R12*1), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z4, Z31, Z6
+	VPERMT2PD    Z4, Z30, Z1
+	VMOVUPD.Z    (R8)(BX*1), K1, Z4
+	VMOVUPD.Z    64(R8)(BX*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PD    Z7, Z31, Z8
+	VPERMT2PD    Z7, Z30, Z4
+	VADDPD       Z8, Z6, Z7
+	VADDPD       Z4, Z1, Z9
+	VSUBPD       Z8, Z6, Z6
+	VSUBPD       Z4, Z1, Z1
+	VADDPD       Z7, Z3, Z4
+	VADDPD       Z9, Z5, Z8
+	VSUBPD       Z7, Z3, Z3
+	VSUBPD       Z9, Z5, Z5
+	VADDPD       Z1, Z2, Z7
+	VSUBPD       Z6, Z0, Z9
+	VSUBPD       Z1, Z2, Z2
+	VADDPD       Z6, Z0, Z0
+	VMOVUPD.Z    (R8), K1, Z1
+	VMOVUPD.Z    64(R8), K2, Z6
+	VMOVAPS      Z1, Z10
+	VPERMT2PD    Z6, Z31, Z10
+	VPERMT2PD    Z6, Z30, Z1
+	VMOVUPD.Z    (R8)(SI*4), K1, Z6
+	VMOVUPD.Z    64(R8)(SI*4), K2, Z11
+	VMOVAPS      Z6, Z12
+	VPERMT2PD    Z11, Z31, Z12
+	VPERMT2PD    Z11, Z30, Z6
+	VADDPD       Z12, Z10, Z11
+	VADDPD       Z6, Z1, Z13
+	VSUBPD       Z12, Z10, Z10
+	VSUBPD       Z6, Z1, Z1
+	VMOVUPD.Z    (R8)(SI*2), K1, Z6
+	VMOVUPD.Z    64(R8)(SI*2), K2, Z12
+	VMOVAPS      Z6, Z14
+	VPERMT2PD    Z12, Z31, Z14
+	VPERMT2PD    Z12, Z30, Z6
+	VMOVUPD.Z    (R8)(R12*2), K1, Z12
+	VMOVUPD.Z    64(R8)(R12*2), K2, Z15
+	VMOVAPS      Z12, Z16
+	VPERMT2PD    Z15, Z31, Z16
+	VPERMT2PD    Z15, Z30, Z12
+	VADDPD       Z16, Z14, Z15
+	VADDPD       Z12, Z6, Z17
+	VSUBPD       Z16, Z14, Z14
+	VSUBPD       Z12, Z6, Z6
+	VADDPD       Z15, Z11, Z12
+	VADDPD       Z17, Z13, Z16
+	VSUBPD       Z15, Z11, Z11
+	VSUBPD       Z17, Z13, Z13
+	VADDPD       Z6, Z10, Z15
+	VSUBPD       Z14, Z1, Z17
+	VSUBPD       Z6, Z10, Z10
+	VADDPD       Z14, Z1, Z1
+	VADDPD       Z4, Z12, Z6
+	VADDPD       Z8, Z16, Z14
+	VSUBPD       Z4, Z12, Z12
+	VSUBPD       Z8, Z16, Z16
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z6, Z6
+	VMULPD       Z4, Z14, Z14
+
+l2:
+	VMOVAPS          Z6, Z4
+	VPERMT2PD        Z14, Z29, Z4
+	VPERMT2PD        Z14, Z28, Z6
+	VMOVUPD          Z4, K1, (R10)
+	VMOVUPD          Z6, K2, 64(R10)
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPD.BCST      56(DX), Z12, Z4
+	VMULPD.BCST      56(DX), Z16, Z6
+	VFMSUB132PD.BCST 48(DX), Z6, Z12
+	VFMADD132PD.BCST 48(DX), Z4, Z16
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z12, Z12
+	VMULPD       Z4, Z16, Z16
+
+l4:
+	VMOVAPS           Z12, Z4
+	VPERMT2PD         Z16, Z29, Z4
+	VPERMT2PD         Z16, Z28, Z12
+	VMOVUPD           Z4, K1, (R10)(DI*4)
+	VMOVUPD           Z12, K2, 64(R10)(DI*4)
+	VADDPD            Z9, Z7, Z4
+	VSUBPD            Z7, Z9, Z9
+	VMOVAPS           Z15, Z6
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z6
+	VMOVAPS           Z17, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z7
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z15
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
+	TESTQ             DX, DX
+	JEQ               l5
+	VMULPD.BCST       8(DX), Z6, Z4
+	VMULPD.BCST       8(DX), Z7, Z8
+	VFMSUB132PD.BCST  (DX), Z8, Z6
+	VFMADD132PD.BCST  (DX), Z4, Z7
+	JMP               l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z6, Z6
+	VMULPD       Z4, Z7, Z7
+
+l6:
+	VMOVAPS          Z6, Z4
+	VPERMT2PD        Z7, Z29, Z4
+	VPERMT2PD        Z7, Z28, Z6
+	VMOVUPD          Z4, K1, (R10)(DI*1)
+	VMOVUPD          Z6, K2, 64(R10)(DI*1)
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPD.BCST      72(DX), Z15, Z4
+	VMULPD.BCST      72(DX), Z17, Z6
+	VFMSUB132PD.BCST 64(DX), Z6, Z15
+	VFMADD132PD.BCST 64(DX), Z4, Z17
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z15, Z15
+	VMULPD       Z4, Z17, Z17
+
+l8:
+	VMOVAPS          Z15, Z4
+	VPERMT2PD        Z17, Z29, Z4
+	VPERMT2PD        Z17, Z28, Z15
+	VMOVUPD          Z4, K1, (R10)(BP*1)
+	VMOVUPD          Z15, K2, 64(R10)(BP*1)
+	VADDPD           Z5, Z11, Z4
+	VSUBPD           Z3, Z13, Z6
+	VSUBPD           Z5, Z11, Z11
+	VADDPD           Z3, Z13, Z13
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      24(DX), Z4, Z3
+	VMULPD.BCST      24(DX), Z6, Z5
+	VFMSUB132PD.BCST 16(DX), Z5, Z4
+	VFMADD132PD.BCST 16(DX), Z3, Z6
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z3
+	VMULPD       Z3, Z4, Z4
+	VMULPD       Z3, Z6, Z6
+
+l10:
+	VMOVAPS          Z4, Z3
+	VPERMT2PD        Z6, Z29, Z3
+	VPERMT2PD        Z6, Z28, Z4
+	VMOVUPD          Z3, K1, (R10)(DI*2)
+	VMOVUPD          Z4, K2, 64(R10)(DI*2)
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      88(DX), Z11, Z3
+	VMULPD.BCST      88(DX), Z13, Z4
+	VFMSUB132PD.BCST 80(DX), Z4, Z11
+	VFMADD132PD.BCST 80(DX), Z3, Z13
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z3
+	VMULPD       Z3, Z11, Z11
+	VMULPD       Z3, Z13, Z13
+
+l12:
+	VMOVAPS           Z11, Z3
+	VPERMT2PD         Z13, Z29, Z3
+	VPERMT2PD         Z13, Z28, Z11
+	VMOVUPD           Z3, K1, (R10)(R14*2)
+	VMOVUPD           Z11, K2, 64(R10)(R14*2)
+	VSUBPD            Z0, Z2, Z3
+	VADDPD            Z2, Z0, Z0
+	VMOVAPS           Z10, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z3, Z2
+	VMOVAPS           Z1, Z4
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z4
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z3, Z10
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z1
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPD.BCST       40(DX), Z2, Z0
+	VMULPD.BCST       40(DX), Z4, Z3
+	VFMSUB132PD.BCST  32(DX), Z3, Z2
+	VFMADD132PD.BCST  32(DX), Z0, Z4
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z2, Z2
+	VMULPD       Z0, Z4, Z4
+
+l14:
+	VMOVAPS          Z2, Z0
+	VPERMT2PD        Z4, Z29, Z0
+	VPERMT2PD        Z4, Z28, Z2
+	VMOVUPD          Z0, K1, (R10)(R14*1)
+	VMOVUPD          Z2, K2, 64(R10)(R14*1)
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPD.BCST      104(DX), Z10, Z0
+	VMULPD.BCST      104(DX), Z1, Z2
+	VFMSUB132PD.BCST 96(DX), Z2, Z10
+	VFMADD132PD.BCST 96(DX), Z0, Z1
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z10, Z10
+	VMULPD       Z0, Z1, Z1
+
+l16:
+	VMOVAPS   Z10, Z0
+	VPERMT2PD Z1, Z29, Z0
+	VPERMT2PD Z1, Z28, Z10
+	VMOVUPD   Z0, K1, (R10)(CX*1)
+	VMOVUPD   Z10, K2, 64(R10)(CX*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000070, DX
 
 untwiddled:
 	DECQ (SP)
@@ -7898,8 +13822,6 @@ TEXT ·pass9SSAVX512F64(SB), $136-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	MOVQ  $0x00000080, AX
-	MOVQ  AX, 104(SP)
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
 	SHLQ  $0x03, AX
@@ -8273,7 +14195,349 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000080, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial9SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE2
+TEXT ·partial9SSAVX512F64(SB), $136-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+	MOVQ  16(SP), AX
+	MOVQ  $0x00000001, R9
+	SHLXQ AX, R9, R8
+	SHLXQ AX, R8, R9
+	DECQ  R8
+	DECQ  R9
+	KMOVW R8, K3
+	KMOVW R9, K1
+	SHRQ  $0x08, R9
+	KMOVW R9, K2
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	VMOVUPD.Z         (R8)(R12*1), K3, Z0
+	VMOVUPD.Z         (R9)(R12*1), K3, Z1
+	VMOVUPD.Z         (R8)(R12*2), K3, Z2
+	VMOVUPD.Z         (R9)(R12*2), K3, Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPD.Z         (R8), K3, Z2
+	VMOVUPD.Z         (R9), K3, Z3
+	VADDPD            Z4, Z2, Z6
+	VADDPD            Z5, Z3, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z4
+	VSUBPD            Z0, Z3, Z5
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z0, Z3, Z3
+	VMOVUPD.Z         (R8)(SI*4), K3, Z0
+	VMOVUPD.Z         (R9)(SI*4), K3, Z1
+	VMOVUPD.Z         (R8)(BX*1), K3, Z8
+	VMOVUPD.Z         (R9)(BX*1), K3, Z9
+	VADDPD            Z8, Z0, Z10
+	VADDPD            Z9, Z1, Z11
+	VSUBPD            Z8, Z0, Z0
+	VSUBPD            Z9, Z1, Z1
+	VMOVUPD.Z         (R8)(SI*1), K3, Z8
+	VMOVUPD.Z         (R9)(SI*1), K3, Z9
+	VADDPD            Z10, Z8, Z12
+	VADDPD            Z11, Z9, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z9
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z8, Z10
+	VSUBPD            Z0, Z9, Z11
+	VSUBPD            Z1, Z8, Z8
+	VADDPD            Z0, Z9, Z9
+	VMULPD.BCST       c3fe8836fa2cf5039<>+0(SB), Z10, Z0
+	VFMADD231PD.BCST  c3fe491b7523c161d<>+0(SB), Z11, Z0
+	VMULPD.BCST       c3fe8836fa2cf5039<>+0(SB), Z11, Z11
+	VFNMADD231PD.BCST c3fe491b7523c161d<>+0(SB), Z10, Z11
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z8, Z1
+	VFMADD231PD.BCST  c3fef838b8c811c17<>+0(SB), Z9, Z1
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z9, Z9
+	VFNMADD231PD.BCST c3fef838b8c811c17<>+0(SB), Z8, Z9
+	VMOVUPD.Z         (R8)(R13*1), K3, Z8
+	VMOVUPD.Z         (R9)(R13*1), K3, Z10
+	VMOVUPD.Z         (R8)(SI*8), K3, Z14
+	VMOVUPD.Z         (R9)(SI*8), K3, Z15
+	VADDPD            Z14, Z8, Z16
+	VADDPD            Z15, Z10, Z17
+	VSUBPD            Z14, Z8, Z8
+	VSUBPD            Z15, Z10, Z10
+	VMOVUPD.Z         (R8)(SI*2), K3, Z14
+	VMOVUPD.Z         (R9)(SI*2), K3, Z15
+	VADDPD            Z16, Z14, Z18
+	VADDPD            Z17, Z15, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z14
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z15
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z10, Z10
+	VADDPD            Z10, Z14, Z16
+	VSUBPD            Z8, Z15, Z17
+	VSUBPD            Z10, Z14, Z14
+	VADDPD            Z8, Z15, Z15
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z16, Z8
+	VFMADD231PD.BCST  c3fef838b8c811c17<>+0(SB), Z17, Z8
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z17, Z17
+	VFNMADD231PD.BCST c3fef838b8c811c17<>+0(SB), Z16, Z17
+	VMULPD.BCST       cbfee11f642522d1c<>+0(SB), Z14, Z10
+	VFMADD231PD.BCST  c3fd5e3a8748a0bf5<>+0(SB), Z15, Z10
+	VMULPD.BCST       cbfee11f642522d1c<>+0(SB), Z15, Z15
+	VFNMADD231PD.BCST c3fd5e3a8748a0bf5<>+0(SB), Z14, Z15
+	VADDPD            Z18, Z12, Z14
+	VADDPD            Z19, Z13, Z16
+	VSUBPD            Z18, Z12, Z12
+	VSUBPD            Z19, Z13, Z13
+	VADDPD            Z14, Z6, Z18
+	VADDPD            Z16, Z7, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l2:
+	VMOVUPD           Z18, K3, (R10)
+	VMOVUPD           Z19, K3, (R11)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z14, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z7
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z13, Z13
+	VADDPD            Z13, Z6, Z14
+	VSUBPD            Z12, Z7, Z16
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       40(DX), Z14, Z18
+	VMULPD.BCST       40(DX), Z16, Z19
+	VFMSUB132PD.BCST  32(DX), Z19, Z14
+	VFMADD132PD.BCST  32(DX), Z18, Z16
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z18
+	VMULPD       Z18, Z14, Z14
+	VMULPD       Z18, Z16, Z16
+
+l4:
+	VMOVUPD          Z14, K3, (R10)(R14*1)
+	VMOVUPD          Z16, K3, (R11)(R14*1)
+	VSUBPD           Z13, Z6, Z6
+	VADDPD           Z12, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      88(DX), Z6, Z12
+	VMULPD.BCST      88(DX), Z7, Z13
+	VFMSUB132PD.BCST 80(DX), Z13, Z6
+	VFMADD132PD.BCST 80(DX), Z12, Z7
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z6, Z6
+	VMULPD       Z12, Z7, Z7
+
+l6:
+	VMOVUPD          Z6, K3, (R10)(R14*2)
+	VMOVUPD          Z7, K3, (R11)(R14*2)
+	VADDPD           Z8, Z0, Z6
+	VADDPD           Z17, Z11, Z7
+	VSUBPD           Z8, Z0, Z0
+	VSUBPD           Z17, Z11, Z11
+	VADDPD           Z6, Z4, Z8
+	VADDPD           Z7, Z5, Z12
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPD.BCST      8(DX), Z8, Z13
+	VMULPD.BCST      8(DX), Z12, Z14
+	VFMSUB132PD.BCST (DX), Z14, Z8
+	VFMADD132PD.BCST (DX), Z13, Z12
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z13
+	VMULPD       Z13, Z8, Z8
+	VMULPD       Z13, Z12, Z12
+
+l8:
+	VMOVUPD           Z8, K3, (R10)(DI*1)
+	VMOVUPD           Z12, K3, (R11)(DI*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z6, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z7, Z5
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z11, Z11
+	VADDPD            Z11, Z4, Z6
+	VSUBPD            Z0, Z5, Z7
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPD.BCST       56(DX), Z6, Z8
+	VMULPD.BCST       56(DX), Z7, Z12
+	VFMSUB132PD.BCST  48(DX), Z12, Z6
+	VFMADD132PD.BCST  48(DX), Z8, Z7
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z6, Z6
+	VMULPD       Z8, Z7, Z7
+
+l10:
+	VMOVUPD          Z6, K3, (R10)(DI*4)
+	VMOVUPD          Z7, K3, (R11)(DI*4)
+	VSUBPD           Z11, Z4, Z4
+	VADDPD           Z0, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      104(DX), Z4, Z0
+	VMULPD.BCST      104(DX), Z5, Z6
+	VFMSUB132PD.BCST 96(DX), Z6, Z4
+	VFMADD132PD.BCST 96(DX), Z0, Z5
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z4, Z4
+	VMULPD       Z0, Z5, Z5
+
+l12:
+	VMOVUPD          Z4, K3, (R10)(CX*1)
+	VMOVUPD          Z5, K3, (R11)(CX*1)
+	VADDPD           Z10, Z1, Z0
+	VADDPD           Z15, Z9, Z4
+	VSUBPD           Z10, Z1, Z1
+	VSUBPD           Z15, Z9, Z9
+	VADDPD           Z0, Z2, Z5
+	VADDPD           Z4, Z3, Z6
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPD.BCST      24(DX), Z5, Z7
+	VMULPD.BCST      24(DX), Z6, Z8
+	VFMSUB132PD.BCST 16(DX), Z8, Z5
+	VFMADD132PD.BCST 16(DX), Z7, Z6
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z7
+	VMULPD       Z7, Z5, Z5
+	VMULPD       Z7, Z6, Z6
+
+l14:
+	VMOVUPD           Z5, K3, (R10)(DI*2)
+	VMOVUPD           Z6, K3, (R11)(DI*2)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z0, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z9, Z9
+	VADDPD            Z9, Z2, Z0
+	VSUBPD            Z1, Z3, Z4
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPD.BCST       72(DX), Z0, Z5
+	VMULPD.BCST       72(DX), Z4, Z6
+	VFMSUB132PD.BCST  64(DX), Z6, Z0
+	VFMADD132PD.BCST  64(DX), Z5, Z4
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z0, Z0
+	VMULPD       Z5, Z4, Z4
+
+l16:
+	VMOVUPD          Z0, K3, (R10)(BP*1)
+	VMOVUPD          Z4, K3, (R11)(BP*1)
+	VSUBPD           Z9, Z2, Z2
+	VADDPD           Z1, Z3, Z3
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPD.BCST      120(DX), Z2, Z0
+	VMULPD.BCST      120(DX), Z3, Z1
+	VFMSUB132PD.BCST 112(DX), Z1, Z2
+	VFMADD132PD.BCST 112(DX), Z0, Z3
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z2, Z2
+	VMULPD       Z0, Z3, Z3
+
+l18:
+	VMOVUPD Z2, K3, (R10)(DI*8)
+	VMOVUPD Z3, K3, (R11)(DI*8)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000080, DX
 
 untwiddled:
 	DECQ (SP)
@@ -8328,8 +14592,6 @@ TEXT ·pass9SIAVX512F64(SB), $136-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	MOVQ    $0x00000080, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x03, AX
@@ -8725,7 +14987,382 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000080, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial9SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial9SIAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z         (R8)(R12*1), K3, Z0
+	VMOVUPD.Z         (R9)(R12*1), K3, Z1
+	VMOVUPD.Z         (R8)(R12*2), K3, Z2
+	VMOVUPD.Z         (R9)(R12*2), K3, Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPD.Z         (R8), K3, Z2
+	VMOVUPD.Z         (R9), K3, Z3
+	VADDPD            Z4, Z2, Z6
+	VADDPD            Z5, Z3, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z4
+	VSUBPD            Z0, Z3, Z5
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z0, Z3, Z3
+	VMOVUPD.Z         (R8)(SI*4), K3, Z0
+	VMOVUPD.Z         (R9)(SI*4), K3, Z1
+	VMOVUPD.Z         (R8)(BX*1), K3, Z8
+	VMOVUPD.Z         (R9)(BX*1), K3, Z9
+	VADDPD            Z8, Z0, Z10
+	VADDPD            Z9, Z1, Z11
+	VSUBPD            Z8, Z0, Z0
+	VSUBPD            Z9, Z1, Z1
+	VMOVUPD.Z         (R8)(SI*1), K3, Z8
+	VMOVUPD.Z         (R9)(SI*1), K3, Z9
+	VADDPD            Z10, Z8, Z12
+	VADDPD            Z11, Z9, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z9
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z8, Z10
+	VSUBPD            Z0, Z9, Z11
+	VSUBPD            Z1, Z8, Z8
+	VADDPD            Z0, Z9, Z9
+	VMULPD.BCST       c3fe8836fa2cf5039<>+0(SB), Z10, Z0
+	VFMADD231PD.BCST  c3fe491b7523c161d<>+0(SB), Z11, Z0
+	VMULPD.BCST       c3fe8836fa2cf5039<>+0(SB), Z11, Z11
+	VFNMADD231PD.BCST c3fe491b7523c161d<>+0(SB), Z10, Z11
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z8, Z1
+	VFMADD231PD.BCST  c3fef838b8c811c17<>+0(SB), Z9, Z1
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z9, Z9
+	VFNMADD231PD.BCST c3fef838b8c811c17<>+0(SB), Z8, Z9
+	VMOVUPD.Z         (R8)(R13*1), K3, Z8
+	VMOVUPD.Z         (R9)(R13*1), K3, Z10
+	VMOVUPD.Z         (R8)(SI*8), K3, Z14
+	VMOVUPD.Z         (R9)(SI*8), K3, Z15
+	VADDPD            Z14, Z8, Z16
+	VADDPD            Z15, Z10, Z17
+	VSUBPD            Z14, Z8, Z8
+	VSUBPD            Z15, Z10, Z10
+	VMOVUPD.Z         (R8)(SI*2), K3, Z14
+	VMOVUPD.Z         (R9)(SI*2), K3, Z15
+	VADDPD            Z16, Z14, Z18
+	VADDPD            Z17, Z15, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z14
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z15
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z10, Z10
+	VADDPD            Z10, Z14, Z16
+	VSUBPD            Z8, Z15, Z17
+	VSUBPD            Z10, Z14, Z14
+	VADDPD            Z8, Z15, Z15
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z16, Z8
+	VFMADD231PD.BCST  c3fef838b8c811c17<>+0(SB), Z17, Z8
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z17, Z17
+	VFNMADD231PD.BCST c3fef838b8c811c17<>+0(SB), Z16, Z17
+	VMULPD.BCST       cbfee11f642522d1c<>+0(SB), Z14, Z10
+	VFMADD231PD.BCST  c3fd5e3a8748a0bf5<>+0(SB), Z15, Z10
+	VMULPD.BCST       cbfee11f642522d1c<>+0(SB), Z15, Z15
+	VFNMADD231PD.BCST c3fd5e3a8748a0bf5<>+0(SB), Z14, Z15
+	VADDPD            Z18, Z12, Z14
+	VADDPD            Z19, Z13, Z16
+	VSUBPD            Z18, Z12, Z12
+	VSUBPD            Z19, Z13, Z13
+	VADDPD            Z14, Z6, Z18
+	VADDPD            Z16, Z7, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l2:
+	VMOVAPS           Z18, Z20
+	VPERMT2PD         Z19, Z29, Z20
+	VPERMT2PD         Z19, Z28, Z18
+	VMOVUPD           Z20, K1, (R10)
+	VMOVUPD           Z18, K2, 64(R10)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z14, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z7
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z13, Z13
+	VADDPD            Z13, Z6, Z14
+	VSUBPD            Z12, Z7, Z16
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       40(DX), Z14, Z18
+	VMULPD.BCST       40(DX), Z16, Z19
+	VFMSUB132PD.BCST  32(DX), Z19, Z14
+	VFMADD132PD.BCST  32(DX), Z18, Z16
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z18
+	VMULPD       Z18, Z14, Z14
+	VMULPD       Z18, Z16, Z16
+
+l4:
+	VMOVAPS          Z14, Z18
+	VPERMT2PD        Z16, Z29, Z18
+	VPERMT2PD        Z16, Z28, Z14
+	VMOVUPD          Z18, K1, (R10)(R14*1)
+	VMOVUPD          Z14, K2, 64(R10)(R14*1)
+	VSUBPD           Z13, Z6, Z6
+	VADDPD           Z12, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      88(DX), Z6, Z12
+	VMULPD.BCST      88(DX), Z7, Z13
+	VFMSUB132PD.BCST 80(DX), Z13, Z6
+	VFMADD132PD.BCST 80(DX), Z12, Z7
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z6, Z6
+	VMULPD       Z12, Z7, Z7
+
+l6:
+	VMOVAPS          Z6, Z12
+	VPERMT2PD        Z7, Z29, Z12
+	VPERMT2PD        Z7, Z28, Z6
+	VMOVUPD          Z12, K1, (R10)(R14*2)
+	VMOVUPD          Z6, K2, 64(R10)(R14*2)
+	VADDPD           Z8, Z0, Z6
+	VADDPD           Z17, Z11, Z7
+	VSUBPD           Z8, Z0, Z0
+	VSUBPD           Z17, Z11, Z11
+	VADDPD           Z6, Z4, Z8
+	VADDPD           Z7, Z5, Z12
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPD.BCST      8(DX), Z8, Z13
+	VMULPD.BCST      8(DX), Z12, Z14
+	VFMSUB132PD.BCST (DX), Z14, Z8
+	VFMADD132PD.BCST (DX), Z13, Z12
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z13
+	VMULPD       Z13, Z8, Z8
+	VMULPD       Z13, Z12, Z12
+
+l8:
+	VMOVAPS           Z8, Z13
+	VPERMT2PD         Z12, Z29, Z13
+	VPERMT2PD         Z12, Z28, Z8
+	VMOVUPD           Z13, K1, (R10)(DI*1)
+	VMOVUPD           Z8, K2, 64(R10)(DI*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z6, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z7, Z5
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z11, Z11
+	VADDPD            Z11, Z4, Z6
+	VSUBPD            Z0, Z5, Z7
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPD.BCST       56(DX), Z6, Z8
+	VMULPD.BCST       56(DX), Z7, Z12
+	VFMSUB132PD.BCST  48(DX), Z12, Z6
+	VFMADD132PD.BCST  48(DX), Z8, Z7
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z6, Z6
+	VMULPD       Z8, Z7, Z7
+
+l10:
+	VMOVAPS          Z6, Z8
+	VPERMT2PD        Z7, Z29, Z8
+	VPERMT2PD        Z7, Z28, Z6
+	VMOVUPD          Z8, K1, (R10)(DI*4)
+	VMOVUPD          Z6, K2, 64(R10)(DI*4)
+	VSUBPD           Z11, Z4, Z4
+	VADDPD           Z0, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      104(DX), Z4, Z0
+	VMULPD.BCST      104(DX), Z5, Z6
+	VFMSUB132PD.BCST 96(DX), Z6, Z4
+	VFMADD132PD.BCST 96(DX), Z0, Z5
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z4, Z4
+	VMULPD       Z0, Z5, Z5
+
+l12:
+	VMOVAPS          Z4, Z0
+	VPERMT2PD        Z5, Z29, Z0
+	VPERMT2PD        Z5, Z28, Z4
+	VMOVUPD          Z0, K1, (R10)(CX*1)
+	VMOVUPD          Z4, K2, 64(R10)(CX*1)
+	VADDPD           Z10, Z1, Z0
+	VADDPD           Z15, Z9, Z4
+	VSUBPD           Z10, Z1, Z1
+	VSUBPD           Z15, Z9, Z9
+	VADDPD           Z0, Z2, Z5
+	VADDPD           Z4, Z3, Z6
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPD.BCST      24(DX), Z5, Z7
+	VMULPD.BCST      24(DX), Z6, Z8
+	VFMSUB132PD.BCST 16(DX), Z8, Z5
+	VFMADD132PD.BCST 16(DX), Z7, Z6
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z7
+	VMULPD       Z7, Z5, Z5
+	VMULPD       Z7, Z6, Z6
+
+l14:
+	VMOVAPS           Z5, Z7
+	VPERMT2PD         Z6, Z29, Z7
+	VPERMT2PD         Z6, Z28, Z5
+	VMOVUPD           Z7, K1, (R10)(DI*2)
+	VMOVUPD           Z5, K2, 64(R10)(DI*2)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z0, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z9, Z9
+	VADDPD            Z9, Z2, Z0
+	VSUBPD            Z1, Z3, Z4
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPD.BCST       72(DX), Z0, Z5
+	VMULPD.BCST       72(DX), Z4, Z6
+	VFMSUB132PD.BCST  64(DX), Z6, Z0
+	VFMADD132PD.BCST  64(DX), Z5, Z4
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z0, Z0
+	VMULPD       Z5, Z4, Z4
+
+l16:
+	VMOVAPS          Z0, Z5
+	VPERMT2PD        Z4, Z29, Z5
+	VPERMT2PD        Z4, Z28, Z0
+	VMOVUPD          Z5, K1, (R10)(BP*1)
+	VMOVUPD          Z0, K2, 64(R10)(BP*1)
+	VSUBPD           Z9, Z2, Z2
+	VADDPD           Z1, Z3, Z3
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPD.BCST      120(DX), Z2, Z0
+	VMULPD.BCST      120(DX), Z3, Z1
+	VFMSUB132PD.BCST 112(DX), Z1, Z2
+	VFMADD132PD.BCST 112(DX), Z0, Z3
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z2, Z2
+	VMULPD       Z0, Z3, Z3
+
+l18:
+	VMOVAPS   Z2, Z0
+	VPERMT2PD Z3, Z29, Z0
+	VPERMT2PD Z3, Z28, Z2
+	VMOVUPD   Z0, K1, (R10)(DI*8)
+	VMOVUPD   Z2, K2, 64(R10)(DI*8)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000080, DX
 
 untwiddled:
 	DECQ (SP)
@@ -8780,8 +15417,6 @@ TEXT ·pass9ISAVX512F64(SB), $136-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	MOVQ    $0x00000080, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -9177,7 +15812,382 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000080, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial9ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial9ISAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+
+row:
+	VMOVUPD.Z         (R8)(R12*1), K1, Z0
+	VMOVUPD.Z         64(R8)(R12*1), K2, Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPD.Z         (R8)(R12*2), K1, Z1
+	VMOVUPD.Z         64(R8)(R12*2), K2, Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPD.Z         (R8), K1, Z1
+	VMOVUPD.Z         64(R8), K2, Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	VADDPD            Z3, Z6, Z4
+	VADDPD            Z5, Z1, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z6, Z3
+	VSUBPD            Z2, Z1, Z5
+	VSUBPD            Z0, Z6, Z6
+	VADDPD            Z2, Z1, Z1
+	VMOVUPD.Z         (R8)(SI*4), K1, Z0
+	VMOVUPD.Z         64(R8)(SI*4), K2, Z2
+	VMOVAPS           Z0, Z8
+	VPERMT2PD         Z2, Z31, Z8
+	VPERMT2PD         Z2, Z30, Z0
+	VMOVUPD.Z         (R8)(BX*1), K1, Z2
+	VMOVUPD.Z         64(R8)(BX*1), K2, Z9
+	VMOVAPS           Z2, Z10
+	VPERMT2PD         Z9, Z31, Z10
+	VPERMT2PD         Z9, Z30, Z2
+	VADDPD            Z10, Z8, Z9
+	VADDPD            Z2, Z0, Z11
+	VSUBPD            Z10, Z8, Z8
+	VSUBPD            Z2, Z0, Z0
+	VMOVUPD.Z         (R8)(SI*1), K1, Z2
+	VMOVUPD.Z         64(R8)(SI*1), K2, Z10
+	VMOVAPS           Z2, Z12
+	VPERMT2PD         Z10, Z31, Z12
+	VPERMT2PD         Z10, Z30, Z2
+	VADDPD            Z9, Z12, Z10
+	VADDPD            Z11, Z2, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z12
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z12, Z9
+	VSUBPD            Z8, Z2, Z11
+	VSUBPD            Z0, Z12, Z12
+	VADDPD            Z8, Z2, Z2
+	VMULPD.BCST       c3fe8836fa2cf5039<>+0(SB), Z9, Z0
+	VFMADD231PD.BCST  c3fe491b7523c161d<>+0(SB), Z11, Z0
+	VMULPD.BCST       c3fe8836fa2cf5039<>+0(SB), Z11, Z11
+	VFNMADD231PD.BCST c3fe491b7523c161d<>+0(SB), Z9, Z11
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z12, Z8
+	VFMADD231PD.BCST  c3fef838b8c811c17<>+0(SB), Z2, Z8
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z2, Z2
+	VFNMADD231PD.BCST c3fef838b8c811c17<>+0(SB), Z12, Z2
+	VMOVUPD.Z         (R8)(R13*1), K1, Z9
+	VMOVUPD.Z         64(R8)(R13*1), K2, Z12
+	VMOVAPS           Z9, Z14
+	VPERMT2PD         Z12, Z31, Z14
+	VPERMT2PD         Z12, Z30, Z9
+	VMOVUPD.Z         (R8)(SI*8), K1, Z12
+	VMOVUPD.Z         64(R8)(SI*8), K2, Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z12
+	VADDPD            Z16, Z14, Z15
+	VADDPD            Z12, Z9, Z17
+	VSUBPD            Z16, Z14, Z14
+	VSUBPD            Z12, Z9, Z9
+	VMOVUPD.Z         (R8)(SI*2), K1, Z12
+	VMOVUPD.Z         64(R8)(SI*2), K2, Z16
+	VMOVAPS           Z12, Z18
+	VPERMT2PD         Z16, Z31, Z18
+	VPERMT2PD         Z16, Z30, Z12
+	VADDPD            Z15, Z18, Z16
+	VADDPD            Z17, Z12, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z15, Z18
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z12
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z9, Z9
+	VADDPD            Z9, Z18, Z15
+	VSUBPD            Z14, Z12, Z17
+	VSUBPD            Z9, Z18, Z18
+	VADDPD            Z14, Z12, Z12
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z15, Z9
+	VFMADD231PD.BCST  c3fef838b8c811c17<>+0(SB), Z17, Z9
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z17, Z17
+	VFNMADD231PD.BCST c3fef838b8c811c17<>+0(SB), Z15, Z17
+	VMULPD.BCST       cbfee11f642522d1c<>+0(SB), Z18, Z14
+	VFMADD231PD.BCST  c3fd5e3a8748a0bf5<>+0(SB), Z12, Z14
+	VMULPD.BCST       cbfee11f642522d1c<>+0(SB), Z12, Z12
+	VFNMADD231PD.BCST c3fd5e3a8748a0bf5<>+0(SB), Z18, Z12
+	VADDPD            Z16, Z10, Z15
+	VADDPD            Z19, Z13, Z18
+	VSUBPD            Z16, Z10, Z10
+	VSUBPD            Z19, Z13, Z13
+	VADDPD            Z15, Z4, Z16
+	VADDPD            Z18, Z7, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z16, Z16
+	VMULPD            Z20, Z19, Z19
+
+l2:
+	VMOVUPD           Z16, K3, (R10)
+	VMOVUPD           Z19, K3, (R11)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z15, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z18, Z7
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z10, Z10
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z13, Z13
+	VADDPD            Z13, Z4, Z15
+	VSUBPD            Z10, Z7, Z16
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       40(DX), Z15, Z18
+	VMULPD.BCST       40(DX), Z16, Z19
+	VFMSUB132PD.BCST  32(DX), Z19, Z15
+	VFMADD132PD.BCST  32(DX), Z18, Z16
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z18
+	VMULPD       Z18, Z15, Z15
+	VMULPD       Z18, Z16, Z16
+
+l4:
+	VMOVUPD          Z15, K3, (R10)(R14*1)
+	VMOVUPD          Z16, K3, (R11)(R14*1)
+	VSUBPD           Z13, Z4, Z4
+	VADDPD           Z10, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      88(DX), Z4, Z10
+	VMULPD.BCST      88(DX), Z7, Z13
+	VFMSUB132PD.BCST 80(DX), Z13, Z4
+	VFMADD132PD.BCST 80(DX), Z10, Z7
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z10
+	VMULPD       Z10, Z4, Z4
+	VMULPD       Z10, Z7, Z7
+
+l6:
+	VMOVUPD          Z4, K3, (R10)(R14*2)
+	VMOVUPD          Z7, K3, (R11)(R14*2)
+	VADDPD           Z9, Z0, Z4
+	VADDPD           Z17, Z11, Z7
+	VSUBPD           Z9, Z0, Z0
+	VSUBPD           Z17, Z11, Z11
+	VADDPD           Z4, Z3, Z9
+	VADDPD           Z7, Z5, Z10
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPD.BCST      8(DX), Z9, Z13
+	VMULPD.BCST      8(DX), Z10, Z15
+	VFMSUB132PD.BCST (DX), Z15, Z9
+	VFMADD132PD.BCST (DX), Z13, Z10
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z13
+	VMULPD       Z13, Z9, Z9
+	VMULPD       Z13, Z10, Z10
+
+l8:
+	VMOVUPD           Z9, K3, (R10)(DI*1)
+	VMOVUPD           Z10, K3, (R11)(DI*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z7, Z5
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z11, Z11
+	VADDPD            Z11, Z3, Z4
+	VSUBPD            Z0, Z5, Z7
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPD.BCST       56(DX), Z4, Z9
+	VMULPD.BCST       56(DX), Z7, Z10
+	VFMSUB132PD.BCST  48(DX), Z10, Z4
+	VFMADD132PD.BCST  48(DX), Z9, Z7
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z9
+	VMULPD       Z9, Z4, Z4
+	VMULPD       Z9, Z7, Z7
+
+l10:
+	VMOVUPD          Z4, K3, (R10)(DI*4)
+	VMOVUPD          Z7, K3, (R11)(DI*4)
+	VSUBPD           Z11, Z3, Z3
+	VADDPD           Z0, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      104(DX), Z3, Z0
+	VMULPD.BCST      104(DX), Z5, Z4
+	VFMSUB132PD.BCST 96(DX), Z4, Z3
+	VFMADD132PD.BCST 96(DX), Z0, Z5
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z3, Z3
+	VMULPD       Z0, Z5, Z5
+
+l12:
+	VMOVUPD          Z3, K3, (R10)(CX*1)
+	VMOVUPD          Z5, K3, (R11)(CX*1)
+	VADDPD           Z14, Z8, Z0
+	VADDPD           Z12, Z2, Z3
+	VSUBPD           Z14, Z8, Z8
+	VSUBPD           Z12, Z2, Z2
+	VADDPD           Z0, Z6, Z4
+	VADDPD           Z3, Z1, Z5
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPD.BCST      24(DX), Z4, Z7
+	VMULPD.BCST      24(DX), Z5, Z9
+	VFMSUB132PD.BCST 16(DX), Z9, Z4
+	VFMADD132PD.BCST 16(DX), Z7, Z5
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z7
+	VMULPD       Z7, Z4, Z4
+	VMULPD       Z7, Z5, Z5
+
+l14:
+	VMOVUPD           Z4, K3, (R10)(DI*2)
+	VMOVUPD           Z5, K3, (R11)(DI*2)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z0, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
+	VADDPD            Z2, Z6, Z0
+	VSUBPD            Z8, Z1, Z3
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPD.BCST       72(DX), Z0, Z4
+	VMULPD.BCST       72(DX), Z3, Z5
+	VFMSUB132PD.BCST  64(DX), Z5, Z0
+	VFMADD132PD.BCST  64(DX), Z4, Z3
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z0, Z0
+	VMULPD       Z4, Z3, Z3
+
+l16:
+	VMOVUPD          Z0, K3, (R10)(BP*1)
+	VMOVUPD          Z3, K3, (R11)(BP*1)
+	VSUBPD           Z2, Z6, Z6
+	VADDPD           Z8, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPD.BCST      120(DX), Z6, Z0
+	VMULPD.BCST      120(DX), Z1, Z2
+	VFMSUB132PD.BCST 112(DX), Z2, Z6
+	VFMADD132PD.BCST 112(DX), Z0, Z1
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z6, Z6
+	VMULPD       Z0, Z1, Z1
+
+l18:
+	VMOVUPD Z6, K3, (R10)(DI*8)
+	VMOVUPD Z1, K3, (R11)(DI*8)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000080, DX
 
 untwiddled:
 	DECQ (SP)
@@ -9240,8 +16250,6 @@ TEXT ·pass9IIAVX512F64(SB), $136-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	MOVQ    $0x00000080, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -9659,7 +16667,415 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000080, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial9IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial9IIAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z         (R8)(R12*1), K1, Z0
+	VMOVUPD.Z         64(R8)(R12*1), K2, Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPD.Z         (R8)(R12*2), K1, Z1
+	VMOVUPD.Z         64(R8)(R12*2), K2, Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPD.Z         (R8), K1, Z1
+	VMOVUPD.Z         64(R8), K2, Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	VADDPD            Z3, Z6, Z4
+	VADDPD            Z5, Z1, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z6, Z3
+	VSUBPD            Z2, Z1, Z5
+	VSUBPD            Z0, Z6, Z6
+	VADDPD            Z2, Z1, Z1
+	VMOVUPD.Z         (R8)(SI*4), K1, Z0
+	VMOVUPD.Z         64(R8)(SI*4), K2, Z2
+	VMOVAPS           Z0, Z8
+	VPERMT2PD         Z2, Z31, Z8
+	VPERMT2PD         Z2, Z30, Z0
+	VMOVUPD.Z         (R8)(BX*1), K1, Z2
+	VMOVUPD.Z         64(R8)(BX*1), K2, Z9
+	VMOVAPS           Z2, Z10
+	VPERMT2PD         Z9, Z31, Z10
+	VPERMT2PD         Z9, Z30, Z2
+	VADDPD            Z10, Z8, Z9
+	VADDPD            Z2, Z0, Z11
+	VSUBPD            Z10, Z8, Z8
+	VSUBPD            Z2, Z0, Z0
+	VMOVUPD.Z         (R8)(SI*1), K1, Z2
+	VMOVUPD.Z         64(R8)(SI*1), K2, Z10
+	VMOVAPS           Z2, Z12
+	VPERMT2PD         Z10, Z31, Z12
+	VPERMT2PD         Z10, Z30, Z2
+	VADDPD            Z9, Z12, Z10
+	VADDPD            Z11, Z2, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z12
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z12, Z9
+	VSUBPD            Z8, Z2, Z11
+	VSUBPD            Z0, Z12, Z12
+	VADDPD            Z8, Z2, Z2
+	VMULPD.BCST       c3fe8836fa2cf5039<>+0(SB), Z9, Z0
+	VFMADD231PD.BCST  c3fe491b7523c161d<>+0(SB), Z11, Z0
+	VMULPD.BCST       c3fe8836fa2cf5039<>+0(SB), Z11, Z11
+	VFNMADD231PD.BCST c3fe491b7523c161d<>+0(SB), Z9, Z11
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z12, Z8
+	VFMADD231PD.BCST  c3fef838b8c811c17<>+0(SB), Z2, Z8
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z2, Z2
+	VFNMADD231PD.BCST c3fef838b8c811c17<>+0(SB), Z12, Z2
+	VMOVUPD.Z         (R8)(R13*1), K1, Z9
+	VMOVUPD.Z         64(R8)(R13*1), K2, Z12
+	VMOVAPS           Z9, Z14
+	VPERMT2PD         Z12, Z31, Z14
+	VPERMT2PD         Z12, Z30, Z9
+	VMOVUPD.Z         (R8)(SI*8), K1, Z12
+	VMOVUPD.Z         64(R8)(SI*8), K2, Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z12
+	VADDPD            Z16, Z14, Z15
+	VADDPD            Z12, Z9, Z17
+	VSUBPD            Z16, Z14, Z14
+	VSUBPD            Z12, Z9, Z9
+	VMOVUPD.Z         (R8)(SI*2), K1, Z12
+	VMOVUPD.Z         64(R8)(SI*2), K2, Z16
+	VMOVAPS           Z12, Z18
+	VPERMT2PD         Z16, Z31, Z18
+	VPERMT2PD         Z16, Z30, Z12
+	VADDPD            Z15, Z18, Z16
+	VADDPD            Z17, Z12, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z15, Z18
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z12
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z9, Z9
+	VADDPD            Z9, Z18, Z15
+	VSUBPD            Z14, Z12, Z17
+	VSUBPD            Z9, Z18, Z18
+	VADDPD            Z14, Z12, Z12
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z15, Z9
+	VFMADD231PD.BCST  c3fef838b8c811c17<>+0(SB), Z17, Z9
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z17, Z17
+	VFNMADD231PD.BCST c3fef838b8c811c17<>+0(SB), Z15, Z17
+	VMULPD.BCST       cbfee11f642522d1c<>+0(SB), Z18, Z14
+	VFMADD231PD.BCST  c3fd5e3a8748a0bf5<>+0(SB), Z12, Z14
+	VMULPD.BCST       cbfee11f642522d1c<>+0(SB), Z12, Z12
+	VFNMADD231PD.BCST c3fd5e3a8748a0bf5<>+0(SB), Z18, Z12
+	VADDPD            Z16, Z10, Z15
+	VADDPD            Z19, Z13, Z18
+	VSUBPD            Z16, Z10, Z10
+	VSUBPD            Z19, Z13, Z13
+	VADDPD            Z15, Z4, Z16
+	VADDPD            Z18, Z7, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z16, Z16
+	VMULPD            Z20, Z19, Z19
+
+l2:
+	VMOVAPS           Z16, Z20
+	VPERMT2PD         Z19, Z29, Z20
+	VPERMT2PD         Z19, Z28, Z16
+	VMOVUPD           Z20, K1, (R10)
+	VMOVUPD           Z16, K2, 64(R10)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z15, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z18, Z7
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z10, Z10
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z13, Z13
+	VADDPD            Z13, Z4, Z15
+	VSUBPD            Z10, Z7, Z16
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       40(DX), Z15, Z18
+	VMULPD.BCST       40(DX), Z16, Z19
+	VFMSUB132PD.BCST  32(DX), Z19, Z15
+	VFMADD132PD.BCST  32(DX), Z18, Z16
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z18
+	VMULPD       Z18, Z15, Z15
+	VMULPD       Z18, Z16, Z16
+
+l4:
+	VMOVAPS          Z15, Z18
+	VPERMT2PD        Z16, Z29, Z18
+	VPERMT2PD        Z16, Z28, Z15
+	VMOVUPD          Z18, K1, (R10)(R14*1)
+	VMOVUPD          Z15, K2, 64(R10)(R14*1)
+	VSUBPD           Z13, Z4, Z4
+	VADDPD           Z10, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      88(DX), Z4, Z10
+	VMULPD.BCST      88(DX), Z7, Z13
+	VFMSUB132PD.BCST 80(DX), Z13, Z4
+	VFMADD132PD.BCST 80(DX), Z10, Z7
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z10
+	VMULPD       Z10, Z4, Z4
+	VMULPD       Z10, Z7, Z7
+
+l6:
+	VMOVAPS          Z4, Z10
+	VPERMT2PD        Z7, Z29, Z10
+	VPERMT2PD        Z7, Z28, Z4
+	VMOVUPD          Z10, K1, (R10)(R14*2)
+	VMOVUPD          Z4, K2, 64(R10)(R14*2)
+	VADDPD           Z9, Z0, Z4
+	VADDPD           Z17, Z11, Z7
+	VSUBPD           Z9, Z0, Z0
+	VSUBPD           Z17, Z11, Z11
+	VADDPD           Z4, Z3, Z9
+	VADDPD           Z7, Z5, Z10
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPD.BCST      8(DX), Z9, Z13
+	VMULPD.BCST      8(DX), Z10, Z15
+	VFMSUB132PD.BCST (DX), Z15, Z9
+	VFMADD132PD.BCST (DX), Z13, Z10
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z13
+	VMULPD       Z13, Z9, Z9
+	VMULPD       Z13, Z10, Z10
+
+l8:
+	VMOVAPS           Z9, Z13
+	VPERMT2PD         Z10, Z29, Z13
+	VPERMT2PD         Z10, Z28, Z9
+	VMOVUPD           Z13, K1, (R10)(DI*1)
+	VMOVUPD           Z9, K2, 64(R10)(DI*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z7, Z5
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z11, Z11
+	VADDPD            Z11, Z3, Z4
+	VSUBPD            Z0, Z5, Z7
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPD.BCST       56(DX), Z4, Z9
+	VMULPD.BCST       56(DX), Z7, Z10
+	VFMSUB132PD.BCST  48(DX), Z10, Z4
+	VFMADD132PD.BCST  48(DX), Z9, Z7
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z9
+	VMULPD       Z9, Z4, Z4
+	VMULPD       Z9, Z7, Z7
+
+l10:
+	VMOVAPS          Z4, Z9
+	VPERMT2PD        Z7, Z29, Z9
+	VPERMT2PD        Z7, Z28, Z4
+	VMOVUPD          Z9, K1, (R10)(DI*4)
+	VMOVUPD          Z4, K2, 64(R10)(DI*4)
+	VSUBPD           Z11, Z3, Z3
+	VADDPD           Z0, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      104(DX), Z3, Z0
+	VMULPD.BCST      104(DX), Z5, Z4
+	VFMSUB132PD.BCST 96(DX), Z4, Z3
+	VFMADD132PD.BCST 96(DX), Z0, Z5
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z3, Z3
+	VMULPD       Z0, Z5, Z5
+
+l12:
+	VMOVAPS          Z3, Z0
+	VPERMT2PD        Z5, Z29, Z0
+	VPERMT2PD        Z5, Z28, Z3
+	VMOVUPD          Z0, K1, (R10)(CX*1)
+	VMOVUPD          Z3, K2, 64(R10)(CX*1)
+	VADDPD           Z14, Z8, Z0
+	VADDPD           Z12, Z2, Z3
+	VSUBPD           Z14, Z8, Z8
+	VSUBPD           Z12, Z2, Z2
+	VADDPD           Z0, Z6, Z4
+	VADDPD           Z3, Z1, Z5
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPD.BCST      24(DX), Z4, Z7
+	VMULPD.BCST      24(DX), Z5, Z9
+	VFMSUB132PD.BCST 16(DX), Z9, Z4
+	VFMADD132PD.BCST 16(DX), Z7, Z5
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z7
+	VMULPD       Z7, Z4, Z4
+	VMULPD       Z7, Z5, Z5
+
+l14:
+	VMOVAPS           Z4, Z7
+	VPERMT2PD         Z5, Z29, Z7
+	VPERMT2PD         Z5, Z28, Z4
+	VMOVUPD           Z7, K1, (R10)(DI*2)
+	VMOVUPD           Z4, K2, 64(R10)(DI*2)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z0, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
+	VADDPD            Z2, Z6, Z0
+	VSUBPD            Z8, Z1, Z3
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPD.BCST       72(DX), Z0, Z4
+	VMULPD.BCST       72(DX), Z3, Z5
+	VFMSUB132PD.BCST  64(DX), Z5, Z0
+	VFMADD132PD.BCST  64(DX), Z4, Z3
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z0, Z0
+	VMULPD       Z4, Z3, Z3
+
+l16:
+	VMOVAPS          Z0, Z4
+	VPERMT2PD        Z3, Z29, Z4
+	VPERMT2PD        Z3, Z28, Z0
+	VMOVUPD          Z4, K1, (R10)(BP*1)
+	VMOVUPD          Z0, K2, 64(R10)(BP*1)
+	VSUBPD           Z2, Z6, Z6
+	VADDPD           Z8, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPD.BCST      120(DX), Z6, Z0
+	VMULPD.BCST      120(DX), Z1, Z2
+	VFMSUB132PD.BCST 112(DX), Z2, Z6
+	VFMADD132PD.BCST 112(DX), Z0, Z1
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z6, Z6
+	VMULPD       Z0, Z1, Z1
+
+l18:
+	VMOVAPS   Z6, Z0
+	VPERMT2PD Z1, Z29, Z0
+	VPERMT2PD Z1, Z28, Z6
+	VMOVUPD   Z0, K1, (R10)(DI*8)
+	VMOVUPD   Z6, K2, 64(R10)(DI*8)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000080, DX
 
 untwiddled:
 	DECQ (SP)
@@ -9706,8 +17122,6 @@ TEXT ·pass10SSAVX512F64(SB), $136-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	MOVQ  $0x00000090, AX
-	MOVQ  AX, 104(SP)
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
 	SHLQ  $0x03, AX
@@ -10109,7 +17523,369 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000090, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial10SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE2
+TEXT ·partial10SSAVX512F64(SB), $136-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+	MOVQ  16(SP), AX
+	MOVQ  $0x00000001, R9
+	SHLXQ AX, R9, R8
+	SHLXQ AX, R8, R9
+	DECQ  R8
+	DECQ  R9
+	KMOVW R8, K3
+	KMOVW R9, K1
+	SHRQ  $0x08, R9
+	KMOVW R9, K2
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	VMOVUPD.Z    (R8), K3, Z0
+	VMOVUPD.Z    (R9), K3, Z1
+	VMOVUPD.Z    (R8)(R13*1), K3, Z2
+	VMOVUPD.Z    (R9)(R13*1), K3, Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPD.Z    (R8)(SI*2), K3, Z2
+	VMOVUPD.Z    (R9)(SI*2), K3, Z3
+	VMOVUPD.Z    (R8)(BX*1), K3, Z6
+	VMOVUPD.Z    (R9)(BX*1), K3, Z7
+	VADDPD       Z6, Z2, Z8
+	VADDPD       Z7, Z3, Z9
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VMOVUPD.Z    (R8)(SI*4), K3, Z6
+	VMOVUPD.Z    (R9)(SI*4), K3, Z7
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K3, Z10
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K3, Z11
+	VADDPD       Z10, Z6, Z12
+	VADDPD       Z11, Z7, Z13
+	VSUBPD       Z10, Z6, Z6
+	VSUBPD       Z11, Z7, Z7
+	VMOVUPD.Z    (R8)(R12*2), K3, Z10
+	VMOVUPD.Z    (R9)(R12*2), K3, Z11
+	VMOVUPD.Z    (R8)(SI*1), K3, Z14
+	VMOVUPD.Z    (R9)(SI*1), K3, Z15
+	VADDPD       Z14, Z10, Z16
+	VADDPD       Z15, Z11, Z17
+	VSUBPD       Z14, Z10, Z10
+	VSUBPD       Z15, Z11, Z11
+	VMOVUPD.Z    (R8)(SI*8), K3, Z14
+	VMOVUPD.Z    (R9)(SI*8), K3, Z15
+	VMOVUPD.Z    (R8)(R12*1), K3, Z18
+	VMOVUPD.Z    (R9)(R12*1), K3, Z19
+	VADDPD       Z18, Z14, Z20
+	VADDPD       Z19, Z15, Z21
+	VSUBPD       Z18, Z14, Z14
+	VSUBPD       Z19, Z15, Z15
+	VADDPD       Z20, Z8, Z18
+	VADDPD       Z21, Z9, Z19
+	VSUBPD       Z20, Z8, Z8
+	VSUBPD       Z21, Z9, Z9
+	VADDPD       Z16, Z12, Z20
+	VADDPD       Z17, Z13, Z21
+	VSUBPD       Z16, Z12, Z12
+	VSUBPD       Z17, Z13, Z13
+	VADDPD       Z18, Z4, Z16
+	VADDPD       Z19, Z5, Z17
+	VADDPD       Z20, Z16, Z16
+	VADDPD       Z21, Z17, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z22
+	VMULPD       Z22, Z16, Z16
+	VMULPD       Z22, Z17, Z17
+
+l2:
+	VMOVUPD           Z16, K3, (R10)
+	VMOVUPD           Z17, K3, (R11)
+	VMOVAPS           Z4, Z16
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z18, Z16
+	VMOVAPS           Z5, Z17
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z19, Z17
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z8, Z22
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z9, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z20, Z16
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z21, Z17
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z12, Z22
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z13, Z23
+	VADDPD            Z23, Z16, Z24
+	VSUBPD            Z22, Z17, Z25
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       88(DX), Z24, Z26
+	VMULPD.BCST       88(DX), Z25, Z27
+	VFMSUB132PD.BCST  80(DX), Z27, Z24
+	VFMADD132PD.BCST  80(DX), Z26, Z25
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z26
+	VMULPD       Z26, Z24, Z24
+	VMULPD       Z26, Z25, Z25
+
+l4:
+	VMOVUPD          Z24, K3, (R10)(R14*2)
+	VMOVUPD          Z25, K3, (R11)(R14*2)
+	VSUBPD           Z23, Z16, Z16
+	VADDPD           Z22, Z17, Z17
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      56(DX), Z16, Z22
+	VMULPD.BCST      56(DX), Z17, Z23
+	VFMSUB132PD.BCST 48(DX), Z23, Z16
+	VFMADD132PD.BCST 48(DX), Z22, Z17
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z22
+	VMULPD       Z22, Z16, Z16
+	VMULPD       Z22, Z17, Z17
+
+l6:
+	VMOVUPD           Z16, K3, (R10)(DI*4)
+	VMOVUPD           Z17, K3, (R11)(DI*4)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z18, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z19, Z5
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z9, Z9
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z20, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z21, Z5
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z12, Z8
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z13, Z9
+	VADDPD            Z9, Z4, Z12
+	VSUBPD            Z8, Z5, Z13
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       24(DX), Z12, Z16
+	VMULPD.BCST       24(DX), Z13, Z17
+	VFMSUB132PD.BCST  16(DX), Z17, Z12
+	VFMADD132PD.BCST  16(DX), Z16, Z13
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z13, Z13
+
+l8:
+	VMOVUPD          Z12, K3, (R10)(DI*2)
+	VMOVUPD          Z13, K3, (R11)(DI*2)
+	VSUBPD           Z9, Z4, Z4
+	VADDPD           Z8, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      120(DX), Z4, Z8
+	VMULPD.BCST      120(DX), Z5, Z9
+	VFMSUB132PD.BCST 112(DX), Z9, Z4
+	VFMADD132PD.BCST 112(DX), Z8, Z5
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z4, Z4
+	VMULPD       Z8, Z5, Z5
+
+l10:
+	VMOVUPD          Z4, K3, (R10)(DI*8)
+	VMOVUPD          Z5, K3, (R11)(DI*8)
+	VADDPD           Z14, Z2, Z4
+	VADDPD           Z15, Z3, Z5
+	VSUBPD           Z14, Z2, Z2
+	VSUBPD           Z15, Z3, Z3
+	VADDPD           Z10, Z6, Z8
+	VADDPD           Z11, Z7, Z9
+	VSUBPD           Z10, Z6, Z6
+	VSUBPD           Z11, Z7, Z7
+	VADDPD           Z4, Z0, Z10
+	VADDPD           Z5, Z1, Z11
+	VADDPD           Z8, Z10, Z10
+	VADDPD           Z9, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      72(DX), Z10, Z12
+	VMULPD.BCST      72(DX), Z11, Z13
+	VFMSUB132PD.BCST 64(DX), Z13, Z10
+	VFMADD132PD.BCST 64(DX), Z12, Z11
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z10, Z10
+	VMULPD       Z12, Z11, Z11
+
+l12:
+	VMOVUPD           Z10, K3, (R10)(BP*1)
+	VMOVUPD           Z11, K3, (R11)(BP*1)
+	VMOVAPS           Z0, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z10
+	VMOVAPS           Z1, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z2, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z3, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z6, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z7, Z13
+	VADDPD            Z13, Z10, Z14
+	VSUBPD            Z12, Z11, Z15
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPD.BCST       8(DX), Z14, Z16
+	VMULPD.BCST       8(DX), Z15, Z17
+	VFMSUB132PD.BCST  (DX), Z17, Z14
+	VFMADD132PD.BCST  (DX), Z16, Z15
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z14, Z14
+	VMULPD       Z16, Z15, Z15
+
+l14:
+	VMOVUPD          Z14, K3, (R10)(DI*1)
+	VMOVUPD          Z15, K3, (R11)(DI*1)
+	VSUBPD           Z13, Z10, Z10
+	VADDPD           Z12, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPD.BCST      136(DX), Z10, Z12
+	VMULPD.BCST      136(DX), Z11, Z13
+	VFMSUB132PD.BCST 128(DX), Z13, Z10
+	VFMADD132PD.BCST 128(DX), Z12, Z11
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z10, Z10
+	VMULPD       Z12, Z11, Z11
+
+l16:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z10, K3, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPD           Z11, K3, (AX)(DI*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z0
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z1
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z7, Z3
+	VADDPD            Z3, Z0, Z4
+	VSUBPD            Z2, Z1, Z5
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPD.BCST       104(DX), Z4, Z6
+	VMULPD.BCST       104(DX), Z5, Z7
+	VFMSUB132PD.BCST  96(DX), Z7, Z4
+	VFMADD132PD.BCST  96(DX), Z6, Z5
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z4, Z4
+	VMULPD       Z6, Z5, Z5
+
+l18:
+	VMOVUPD          Z4, K3, (R10)(CX*1)
+	VMOVUPD          Z5, K3, (R11)(CX*1)
+	VSUBPD           Z3, Z0, Z0
+	VADDPD           Z2, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPD.BCST      40(DX), Z0, Z2
+	VMULPD.BCST      40(DX), Z1, Z3
+	VFMSUB132PD.BCST 32(DX), Z3, Z0
+	VFMADD132PD.BCST 32(DX), Z2, Z1
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l20:
+	VMOVUPD Z0, K3, (R10)(R14*1)
+	VMOVUPD Z1, K3, (R11)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000090, DX
 
 untwiddled:
 	DECQ (SP)
@@ -10164,8 +17940,6 @@ TEXT ·pass10SIAVX512F64(SB), $136-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	MOVQ    $0x00000090, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x03, AX
@@ -10592,7 +18366,405 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000090, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial10SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial10SIAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z    (R8), K3, Z0
+	VMOVUPD.Z    (R9), K3, Z1
+	VMOVUPD.Z    (R8)(R13*1), K3, Z2
+	VMOVUPD.Z    (R9)(R13*1), K3, Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPD.Z    (R8)(SI*2), K3, Z2
+	VMOVUPD.Z    (R9)(SI*2), K3, Z3
+	VMOVUPD.Z    (R8)(BX*1), K3, Z6
+	VMOVUPD.Z    (R9)(BX*1), K3, Z7
+	VADDPD       Z6, Z2, Z8
+	VADDPD       Z7, Z3, Z9
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VMOVUPD.Z    (R8)(SI*4), K3, Z6
+	VMOVUPD.Z    (R9)(SI*4), K3, Z7
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K3, Z10
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K3, Z11
+	VADDPD       Z10, Z6, Z12
+	VADDPD       Z11, Z7, Z13
+	VSUBPD       Z10, Z6, Z6
+	VSUBPD       Z11, Z7, Z7
+	VMOVUPD.Z    (R8)(R12*2), K3, Z10
+	VMOVUPD.Z    (R9)(R12*2), K3, Z11
+	VMOVUPD.Z    (R8)(SI*1), K3, Z14
+	VMOVUPD.Z    (R9)(SI*1), K3, Z15
+	VADDPD       Z14, Z10, Z16
+	VADDPD       Z15, Z11, Z17
+	VSUBPD       Z14, Z10, Z10
+	VSUBPD       Z15, Z11, Z11
+	VMOVUPD.Z    (R8)(SI*8), K3, Z14
+	VMOVUPD.Z    (R9)(SI*8), K3, Z15
+	VMOVUPD.Z    (R8)(R12*1), K3, Z18
+	VMOVUPD.Z    (R9)(R12*1), K3, Z19
+	VADDPD       Z18, Z14, Z20
+	VADDPD       Z19, Z15, Z21
+	VSUBPD       Z18, Z14, Z14
+	VSUBPD       Z19, Z15, Z15
+	VADDPD       Z20, Z8, Z18
+	VADDPD       Z21, Z9, Z19
+	VSUBPD       Z20, Z8, Z8
+	VSUBPD       Z21, Z9, Z9
+	VADDPD       Z16, Z12, Z20
+	VADDPD       Z17, Z13, Z21
+	VSUBPD       Z16, Z12, Z12
+	VSUBPD       Z17, Z13, Z13
+	VADDPD       Z18, Z4, Z16
+	VADDPD       Z19, Z5, Z17
+	VADDPD       Z20, Z16, Z16
+	VADDPD       Z21, Z17, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z22
+	VMULPD       Z22, Z16, Z16
+	VMULPD       Z22, Z17, Z17
+
+l2:
+	VMOVAPS           Z16, Z22
+	VPERMT2PD         Z17, Z29, Z22
+	VPERMT2PD         Z17, Z28, Z16
+	VMOVUPD           Z22, K1, (R10)
+	VMOVUPD           Z16, K2, 64(R10)
+	VMOVAPS           Z4, Z16
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z18, Z16
+	VMOVAPS           Z5, Z17
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z19, Z17
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z8, Z22
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z9, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z20, Z16
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z21, Z17
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z12, Z22
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z13, Z23
+	VADDPD            Z23, Z16, Z24
+	VSUBPD            Z22, Z17, Z25
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       88(DX), Z24, Z26
+	VMULPD.BCST       88(DX), Z25, Z27
+	VFMSUB132PD.BCST  80(DX), Z27, Z24
+	VFMADD132PD.BCST  80(DX), Z26, Z25
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z26
+	VMULPD       Z26, Z24, Z24
+	VMULPD       Z26, Z25, Z25
+
+l4:
+	VMOVAPS          Z24, Z26
+	VPERMT2PD        Z25, Z29, Z26
+	VPERMT2PD        Z25, Z28, Z24
+	VMOVUPD          Z26, K1, (R10)(R14*2)
+	VMOVUPD          Z24, K2, 64(R10)(R14*2)
+	VSUBPD           Z23, Z16, Z16
+	VADDPD           Z22, Z17, Z17
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      56(DX), Z16, Z22
+	VMULPD.BCST      56(DX), Z17, Z23
+	VFMSUB132PD.BCST 48(DX), Z23, Z16
+	VFMADD132PD.BCST 48(DX), Z22, Z17
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z22
+	VMULPD       Z22, Z16, Z16
+	VMULPD       Z22, Z17, Z17
+
+l6:
+	VMOVAPS           Z16, Z22
+	VPERMT2PD         Z17, Z29, Z22
+	VPERMT2PD         Z17, Z28, Z16
+	VMOVUPD           Z22, K1, (R10)(DI*4)
+	VMOVUPD           Z16, K2, 64(R10)(DI*4)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z18, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z19, Z5
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z9, Z9
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z20, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z21, Z5
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z12, Z8
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z13, Z9
+	VADDPD            Z9, Z4, Z12
+	VSUBPD            Z8, Z5, Z13
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       24(DX), Z12, Z16
+	VMULPD.BCST       24(DX), Z13, Z17
+	VFMSUB132PD.BCST  16(DX), Z17, Z12
+	VFMADD132PD.BCST  16(DX), Z16, Z13
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z13, Z13
+
+l8:
+	VMOVAPS          Z12, Z16
+	VPERMT2PD        Z13, Z29, Z16
+	VPERMT2PD        Z13, Z28, Z12
+	VMOVUPD          Z16, K1, (R10)(DI*2)
+	VMOVUPD          Z12, K2, 64(R10)(DI*2)
+	VSUBPD           Z9, Z4, Z4
+	VADDPD           Z8, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      120(DX), Z4, Z8
+	VMULPD.BCST      120(DX), Z5, Z9
+	VFMSUB132PD.BCST 112(DX), Z9, Z4
+	VFMADD132PD.BCST 112(DX), Z8, Z5
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z4, Z4
+	VMULPD       Z8, Z5, Z5
+
+l10:
+	VMOVAPS          Z4, Z8
+	VPERMT2PD        Z5, Z29, Z8
+	VPERMT2PD        Z5, Z28, Z4
+	VMOVUPD          Z8, K1, (R10)(DI*8)
+	VMOVUPD          Z4, K2, 64(R10)(DI*8)
+	VADDPD           Z14, Z2, Z4
+	VADDPD           Z15, Z3, Z5
+	VSUBPD           Z14, Z2, Z2
+	VSUBPD           Z15, Z3, Z3
+	VADDPD           Z10, Z6, Z8
+	VADDPD           Z11, Z7, Z9
+	VSUBPD           Z10, Z6, Z6
+	VSUBPD           Z11, Z7, Z7
+	VADDPD           Z4, Z0, Z10
+	VADDPD           Z5, Z1, Z11
+	VADDPD           Z8, Z10, Z10
+	VADDPD           Z9, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      72(DX), Z10, Z12
+	VMULPD.BCST      72(DX), Z11, Z13
+	VFMSUB132PD.BCST 64(DX), Z13, Z10
+	VFMADD132PD.BCST 64(DX), Z12, Z11
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z10, Z10
+	VMULPD       Z12, Z11, Z11
+
+l12:
+	VMOVAPS           Z10, Z12
+	VPERMT2PD         Z11, Z29, Z12
+	VPERMT2PD         Z11, Z28, Z10
+	VMOVUPD           Z12, K1, (R10)(BP*1)
+	VMOVUPD           Z10, K2, 64(R10)(BP*1)
+	VMOVAPS           Z0, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z10
+	VMOVAPS           Z1, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z2, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z3, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z6, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z7, Z13
+	VADDPD            Z13, Z10, Z14
+	VSUBPD            Z12, Z11, Z15
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPD.BCST       8(DX), Z14, Z16
+	VMULPD.BCST       8(DX), Z15, Z17
+	VFMSUB132PD.BCST  (DX), Z17, Z14
+	VFMADD132PD.BCST  (DX), Z16, Z15
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z14, Z14
+	VMULPD       Z16, Z15, Z15
+
+l14:
+	VMOVAPS          Z14, Z16
+	VPERMT2PD        Z15, Z29, Z16
+	VPERMT2PD        Z15, Z28, Z14
+	VMOVUPD          Z16, K1, (R10)(DI*1)
+	VMOVUPD          Z14, K2, 64(R10)(DI*1)
+	VSUBPD           Z13, Z10, Z10
+	VADDPD           Z12, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPD.BCST      136(DX), Z10, Z12
+	VMULPD.BCST      136(DX), Z11, Z13
+	VFMSUB132PD.BCST 128(DX), Z13, Z10
+	VFMADD132PD.BCST 128(DX), Z12, Z11
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z10, Z10
+	VMULPD       Z12, Z11, Z11
+
+l16:
+	VMOVAPS           Z10, Z12
+	VPERMT2PD         Z11, Z29, Z12
+	VPERMT2PD         Z11, Z28, Z10
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z12, K1, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z10, K2, 64(AX)(DI*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z0
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z1
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z7, Z3
+	VADDPD            Z3, Z0, Z4
+	VSUBPD            Z2, Z1, Z5
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPD.BCST       104(DX), Z4, Z6
+	VMULPD.BCST       104(DX), Z5, Z7
+	VFMSUB132PD.BCST  96(DX), Z7, Z4
+	VFMADD132PD.BCST  96(DX), Z6, Z5
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z4, Z4
+	VMULPD       Z6, Z5, Z5
+
+l18:
+	VMOVAPS          Z4, Z6
+	VPERMT2PD        Z5, Z29, Z6
+	VPERMT2PD        Z5, Z28, Z4
+	VMOVUPD          Z6, K1, (R10)(CX*1)
+	VMOVUPD          Z4, K2, 64(R10)(CX*1)
+	VSUBPD           Z3, Z0, Z0
+	VADDPD           Z2, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPD.BCST      40(DX), Z0, Z2
+	VMULPD.BCST      40(DX), Z1, Z3
+	VFMSUB132PD.BCST 32(DX), Z3, Z0
+	VFMADD132PD.BCST 32(DX), Z2, Z1
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l20:
+	VMOVAPS   Z0, Z2
+	VPERMT2PD Z1, Z29, Z2
+	VPERMT2PD Z1, Z28, Z0
+	VMOVUPD   Z2, K1, (R10)(R14*1)
+	VMOVUPD   Z0, K2, 64(R10)(R14*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000090, DX
 
 untwiddled:
 	DECQ (SP)
@@ -10647,8 +18819,6 @@ TEXT ·pass10ISAVX512F64(SB), $136-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	MOVQ    $0x00000090, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -11075,7 +19245,405 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000090, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial10ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial10ISAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+
+row:
+	VMOVUPD.Z    (R8), K1, Z0
+	VMOVUPD.Z    64(R8), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z31, Z2
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPD.Z    (R8)(R13*1), K1, Z1
+	VMOVUPD.Z    64(R8)(R13*1), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z31, Z4
+	VPERMT2PD    Z3, Z30, Z1
+	VADDPD       Z4, Z2, Z3
+	VADDPD       Z1, Z0, Z5
+	VSUBPD       Z4, Z2, Z2
+	VSUBPD       Z1, Z0, Z0
+	VMOVUPD.Z    (R8)(SI*2), K1, Z1
+	VMOVUPD.Z    64(R8)(SI*2), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z4, Z31, Z6
+	VPERMT2PD    Z4, Z30, Z1
+	VMOVUPD.Z    (R8)(BX*1), K1, Z4
+	VMOVUPD.Z    64(R8)(BX*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PD    Z7, Z31, Z8
+	VPERMT2PD    Z7, Z30, Z4
+	VADDPD       Z8, Z6, Z7
+	VADDPD       Z4, Z1, Z9
+	VSUBPD       Z8, Z6, Z6
+	VSUBPD       Z4, Z1, Z1
+	VMOVUPD.Z    (R8)(SI*4), K1, Z4
+	VMOVUPD.Z    64(R8)(SI*4), K2, Z8
+	VMOVAPS      Z4, Z10
+	VPERMT2PD    Z8, Z31, Z10
+	VPERMT2PD    Z8, Z30, Z4
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K1, Z8
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    64(AX)(SI*1), K2, Z11
+	VMOVAPS      Z8, Z12
+	VPERMT2PD    Z11, Z31, Z12
+	VPERMT2PD    Z11, Z30, Z8
+	VADDPD       Z12, Z10, Z11
+	VADDPD       Z8, Z4, Z13
+	VSUBPD       Z12, Z10, Z10
+	VSUBPD       Z8, Z4, Z4
+	VMOVUPD.Z    (R8)(R12*2), K1, Z8
+	VMOVUPD.Z    64(R8)(R12*2), K2, Z12
+	VMOVAPS      Z8, Z14
+	VPERMT2PD    Z12, Z31, Z14
+	VPERMT2PD    Z12, Z30, Z8
+	VMOVUPD.Z    (R8)(SI*1), K1, Z12
+	VMOVUPD.Z    64(R8)(SI*1), K2, Z15
+	VMOVAPS      Z12, Z16
+	VPERMT2PD    Z15, Z31, Z16
+	VPERMT2PD    Z15, Z30, Z12
+	VADDPD       Z16, Z14, Z15
+	VADDPD       Z12, Z8, Z17
+	VSUBPD       Z16, Z14, Z14
+	VSUBPD       Z12, Z8, Z8
+	VMOVUPD.Z    (R8)(SI*8), K1, Z12
+	VMOVUPD.Z    64(R8)(SI*8), K2, Z16
+	VMOVAPS      Z12, Z18
+	VPERMT2PD    Z16, Z31, Z18
+	VPERMT2PD    Z16, Z30, Z12
+	VMOVUPD.Z    (R8)(R12*1), K1, Z16
+	VMOVUPD.Z    64(R8)(R12*1), K2, Z19
+	VMOVAPS      Z16, Z20
+	VPERMT2PD    Z19, Z31, Z20
+	VPERMT2PD    Z19, Z30, Z16
+	VADDPD       Z20, Z18, Z19
+	VADDPD       Z16, Z12, Z21
+	VSUBPD       Z20, Z18, Z18
+	VSUBPD       Z16, Z12, Z12
+	VADDPD       Z19, Z7, Z16
+	VADDPD       Z21, Z9, Z20
+	VSUBPD       Z19, Z7, Z7
+	VSUBPD       Z21, Z9, Z9
+	VADDPD       Z15, Z11, Z19
+	VADDPD       Z17, Z13, Z21
+	VSUBPD       Z15, Z11, Z11
+	VSUBPD       Z17, Z13, Z13
+	VADDPD       Z16, Z3, Z15
+	VADDPD       Z20, Z5, Z17
+	VADDPD       Z19, Z15, Z15
+	VADDPD       Z21, Z17, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z22
+	VMULPD       Z22, Z15, Z15
+	VMULPD       Z22, Z17, Z17
+
+l2:
+	VMOVUPD           Z15, K3, (R10)
+	VMOVUPD           Z17, K3, (R11)
+	VMOVAPS           Z3, Z15
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z16, Z15
+	VMOVAPS           Z5, Z17
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z20, Z17
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z7, Z22
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z9, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z19, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z21, Z17
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z11, Z22
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z13, Z23
+	VADDPD            Z23, Z15, Z24
+	VSUBPD            Z22, Z17, Z25
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       88(DX), Z24, Z26
+	VMULPD.BCST       88(DX), Z25, Z27
+	VFMSUB132PD.BCST  80(DX), Z27, Z24
+	VFMADD132PD.BCST  80(DX), Z26, Z25
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z26
+	VMULPD       Z26, Z24, Z24
+	VMULPD       Z26, Z25, Z25
+
+l4:
+	VMOVUPD          Z24, K3, (R10)(R14*2)
+	VMOVUPD          Z25, K3, (R11)(R14*2)
+	VSUBPD           Z23, Z15, Z15
+	VADDPD           Z22, Z17, Z17
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      56(DX), Z15, Z22
+	VMULPD.BCST      56(DX), Z17, Z23
+	VFMSUB132PD.BCST 48(DX), Z23, Z15
+	VFMADD132PD.BCST 48(DX), Z22, Z17
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z22
+	VMULPD       Z22, Z15, Z15
+	VMULPD       Z22, Z17, Z17
+
+l6:
+	VMOVUPD           Z15, K3, (R10)(DI*4)
+	VMOVUPD           Z17, K3, (R11)(DI*4)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z16, Z3
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z20, Z5
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z7, Z7
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z9, Z9
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z19, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z21, Z5
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z11, Z7
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z13, Z9
+	VADDPD            Z9, Z3, Z11
+	VSUBPD            Z7, Z5, Z13
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       24(DX), Z11, Z15
+	VMULPD.BCST       24(DX), Z13, Z16
+	VFMSUB132PD.BCST  16(DX), Z16, Z11
+	VFMADD132PD.BCST  16(DX), Z15, Z13
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z15
+	VMULPD       Z15, Z11, Z11
+	VMULPD       Z15, Z13, Z13
+
+l8:
+	VMOVUPD          Z11, K3, (R10)(DI*2)
+	VMOVUPD          Z13, K3, (R11)(DI*2)
+	VSUBPD           Z9, Z3, Z3
+	VADDPD           Z7, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      120(DX), Z3, Z7
+	VMULPD.BCST      120(DX), Z5, Z9
+	VFMSUB132PD.BCST 112(DX), Z9, Z3
+	VFMADD132PD.BCST 112(DX), Z7, Z5
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z7
+	VMULPD       Z7, Z3, Z3
+	VMULPD       Z7, Z5, Z5
+
+l10:
+	VMOVUPD          Z3, K3, (R10)(DI*8)
+	VMOVUPD          Z5, K3, (R11)(DI*8)
+	VADDPD           Z18, Z6, Z3
+	VADDPD           Z12, Z1, Z5
+	VSUBPD           Z18, Z6, Z6
+	VSUBPD           Z12, Z1, Z1
+	VADDPD           Z14, Z10, Z7
+	VADDPD           Z8, Z4, Z9
+	VSUBPD           Z14, Z10, Z10
+	VSUBPD           Z8, Z4, Z4
+	VADDPD           Z3, Z2, Z8
+	VADDPD           Z5, Z0, Z11
+	VADDPD           Z7, Z8, Z8
+	VADDPD           Z9, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      72(DX), Z8, Z12
+	VMULPD.BCST      72(DX), Z11, Z13
+	VFMSUB132PD.BCST 64(DX), Z13, Z8
+	VFMADD132PD.BCST 64(DX), Z12, Z11
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l12:
+	VMOVUPD           Z8, K3, (R10)(BP*1)
+	VMOVUPD           Z11, K3, (R11)(BP*1)
+	VMOVAPS           Z2, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z8
+	VMOVAPS           Z0, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z6, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z1, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z4, Z13
+	VADDPD            Z13, Z8, Z14
+	VSUBPD            Z12, Z11, Z15
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPD.BCST       8(DX), Z14, Z16
+	VMULPD.BCST       8(DX), Z15, Z17
+	VFMSUB132PD.BCST  (DX), Z17, Z14
+	VFMADD132PD.BCST  (DX), Z16, Z15
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z14, Z14
+	VMULPD       Z16, Z15, Z15
+
+l14:
+	VMOVUPD          Z14, K3, (R10)(DI*1)
+	VMOVUPD          Z15, K3, (R11)(DI*1)
+	VSUBPD           Z13, Z8, Z8
+	VADDPD           Z12, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPD.BCST      136(DX), Z8, Z12
+	VMULPD.BCST      136(DX), Z11, Z13
+	VFMSUB132PD.BCST 128(DX), Z13, Z8
+	VFMADD132PD.BCST 128(DX), Z12, Z11
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l16:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z8, K3, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPD           Z11, K3, (AX)(DI*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z2
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z6, Z6
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z2
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z10, Z6
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z4, Z1
+	VADDPD            Z1, Z2, Z3
+	VSUBPD            Z6, Z0, Z4
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPD.BCST       104(DX), Z3, Z5
+	VMULPD.BCST       104(DX), Z4, Z7
+	VFMSUB132PD.BCST  96(DX), Z7, Z3
+	VFMADD132PD.BCST  96(DX), Z5, Z4
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z3, Z3
+	VMULPD       Z5, Z4, Z4
+
+l18:
+	VMOVUPD          Z3, K3, (R10)(CX*1)
+	VMOVUPD          Z4, K3, (R11)(CX*1)
+	VSUBPD           Z1, Z2, Z2
+	VADDPD           Z6, Z0, Z0
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPD.BCST      40(DX), Z2, Z1
+	VMULPD.BCST      40(DX), Z0, Z3
+	VFMSUB132PD.BCST 32(DX), Z3, Z2
+	VFMADD132PD.BCST 32(DX), Z1, Z0
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z2, Z2
+	VMULPD       Z1, Z0, Z0
+
+l20:
+	VMOVUPD Z2, K3, (R10)(R14*1)
+	VMOVUPD Z0, K3, (R11)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000090, DX
 
 untwiddled:
 	DECQ (SP)
@@ -11138,8 +19706,6 @@ TEXT ·pass10IIAVX512F64(SB), $136-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	MOVQ    $0x00000090, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -11591,7 +20157,441 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x00000090, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial10IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial10IIAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z    (R8), K1, Z0
+	VMOVUPD.Z    64(R8), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z31, Z2
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPD.Z    (R8)(R13*1), K1, Z1
+	VMOVUPD.Z    64(R8)(R13*1), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z31, Z4
+	VPERMT2PD    Z3, Z30, Z1
+	VADDPD       Z4, Z2, Z3
+	VADDPD       Z1, Z0, Z5
+	VSUBPD       Z4, Z2, Z2
+	VSUBPD       Z1, Z0, Z0
+	VMOVUPD.Z    (R8)(SI*2), K1, Z1
+	VMOVUPD.Z    64(R8)(SI*2), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z4, Z31, Z6
+	VPERMT2PD    Z4, Z30, Z1
+	VMOVUPD.Z    (R8)(BX*1), K1, Z4
+	VMOVUPD.Z    64(R8)(BX*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PD    Z7, Z31, Z8
+	VPERMT2PD    Z7, Z30, Z4
+	VADDPD       Z8, Z6, Z7
+	VADDPD       Z4, Z1, Z9
+	VSUBPD       Z8, Z6, Z6
+	VSUBPD       Z4, Z1, Z1
+	VMOVUPD.Z    (R8)(SI*4), K1, Z4
+	VMOVUPD.Z    64(R8)(SI*4), K2, Z8
+	VMOVAPS      Z4, Z10
+	VPERMT2PD    Z8, Z31, Z10
+	VPERMT2PD    Z8, Z30, Z4
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K1, Z8
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    64(AX)(SI*1), K2, Z11
+	VMOVAPS      Z8, Z12
+	VPERMT2PD    Z11, Z31, Z12
+	VPERMT2PD    Z11, Z30, Z8
+	VADDPD       Z12, Z10, Z11
+	VADDPD       Z8, Z4, Z13
+	VSUBPD       Z12, Z10, Z10
+	VSUBPD       Z8, Z4, Z4
+	VMOVUPD.Z    (R8)(R12*2), K1, Z8
+	VMOVUPD.Z    64(R8)(R12*2), K2, Z12
+	VMOVAPS      Z8, Z14
+	VPERMT2PD    Z12, Z31, Z14
+	VPERMT2PD    Z12, Z30, Z8
+	VMOVUPD.Z    (R8)(SI*1), K1, Z12
+	VMOVUPD.Z    64(R8)(SI*1), K2, Z15
+	VMOVAPS      Z12, Z16
+	VPERMT2PD    Z15, Z31, Z16
+	VPERMT2PD    Z15, Z30, Z12
+	VADDPD       Z16, Z14, Z15
+	VADDPD       Z12, Z8, Z17
+	VSUBPD       Z16, Z14, Z14
+	VSUBPD       Z12, Z8, Z8
+	VMOVUPD.Z    (R8)(SI*8), K1, Z12
+	VMOVUPD.Z    64(R8)(SI*8), K2, Z16
+	VMOVAPS      Z12, Z18
+	VPERMT2PD    Z16, Z31, Z18
+	VPERMT2PD    Z16, Z30, Z12
+	VMOVUPD.Z    (R8)(R12*1), K1, Z16
+	VMOVUPD.Z    64(R8)(R12*1), K2, Z19
+	VMOVAPS      Z16, Z20
+	VPERMT2PD    Z19, Z31, Z20
+	VPERMT2PD    Z19, Z30, Z16
+	VADDPD       Z20, Z18, Z19
+	VADDPD       Z16, Z12, Z21
+	VSUBPD       Z20, Z18, Z18
+	VSUBPD       Z16, Z12, Z12
+	VADDPD       Z19, Z7, Z16
+	VADDPD       Z21, Z9, Z20
+	VSUBPD       Z19, Z7, Z7
+	VSUBPD       Z21, Z9, Z9
+	VADDPD       Z15, Z11, Z19
+	VADDPD       Z17, Z13, Z21
+	VSUBPD       Z15, Z11, Z11
+	VSUBPD       Z17, Z13, Z13
+	VADDPD       Z16, Z3, Z15
+	VADDPD       Z20, Z5, Z17
+	VADDPD       Z19, Z15, Z15
+	VADDPD       Z21, Z17, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z22
+	VMULPD       Z22, Z15, Z15
+	VMULPD       Z22, Z17, Z17
+
+l2:
+	VMOVAPS           Z15, Z22
+	VPERMT2PD         Z17, Z29, Z22
+	VPERMT2PD         Z17, Z28, Z15
+	VMOVUPD           Z22, K1, (R10)
+	VMOVUPD           Z15, K2, 64(R10)
+	VMOVAPS           Z3, Z15
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z16, Z15
+	VMOVAPS           Z5, Z17
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z20, Z17
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z7, Z22
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z9, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z19, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z21, Z17
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z11, Z22
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z13, Z23
+	VADDPD            Z23, Z15, Z24
+	VSUBPD            Z22, Z17, Z25
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       88(DX), Z24, Z26
+	VMULPD.BCST       88(DX), Z25, Z27
+	VFMSUB132PD.BCST  80(DX), Z27, Z24
+	VFMADD132PD.BCST  80(DX), Z26, Z25
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z26
+	VMULPD       Z26, Z24, Z24
+	VMULPD       Z26, Z25, Z25
+
+l4:
+	VMOVAPS          Z24, Z26
+	VPERMT2PD        Z25, Z29, Z26
+	VPERMT2PD        Z25, Z28, Z24
+	VMOVUPD          Z26, K1, (R10)(R14*2)
+	VMOVUPD          Z24, K2, 64(R10)(R14*2)
+	VSUBPD           Z23, Z15, Z15
+	VADDPD           Z22, Z17, Z17
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      56(DX), Z15, Z22
+	VMULPD.BCST      56(DX), Z17, Z23
+	VFMSUB132PD.BCST 48(DX), Z23, Z15
+	VFMADD132PD.BCST 48(DX), Z22, Z17
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z22
+	VMULPD       Z22, Z15, Z15
+	VMULPD       Z22, Z17, Z17
+
+l6:
+	VMOVAPS           Z15, Z22
+	VPERMT2PD         Z17, Z29, Z22
+	VPERMT2PD         Z17, Z28, Z15
+	VMOVUPD           Z22, K1, (R10)(DI*4)
+	VMOVUPD           Z15, K2, 64(R10)(DI*4)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z16, Z3
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z20, Z5
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z7, Z7
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z9, Z9
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z19, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z21, Z5
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z11, Z7
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z13, Z9
+	VADDPD            Z9, Z3, Z11
+	VSUBPD            Z7, Z5, Z13
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       24(DX), Z11, Z15
+	VMULPD.BCST       24(DX), Z13, Z16
+	VFMSUB132PD.BCST  16(DX), Z16, Z11
+	VFMADD132PD.BCST  16(DX), Z15, Z13
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z15
+	VMULPD       Z15, Z11, Z11
+	VMULPD       Z15, Z13, Z13
+
+l8:
+	VMOVAPS          Z11, Z15
+	VPERMT2PD        Z13, Z29, Z15
+	VPERMT2PD        Z13, Z28, Z11
+	VMOVUPD          Z15, K1, (R10)(DI*2)
+	VMOVUPD          Z11, K2, 64(R10)(DI*2)
+	VSUBPD           Z9, Z3, Z3
+	VADDPD           Z7, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      120(DX), Z3, Z7
+	VMULPD.BCST      120(DX), Z5, Z9
+	VFMSUB132PD.BCST 112(DX), Z9, Z3
+	VFMADD132PD.BCST 112(DX), Z7, Z5
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z7
+	VMULPD       Z7, Z3, Z3
+	VMULPD       Z7, Z5, Z5
+
+l10:
+	VMOVAPS          Z3, Z7
+	VPERMT2PD        Z5, Z29, Z7
+	VPERMT2PD        Z5, Z28, Z3
+	VMOVUPD          Z7, K1, (R10)(DI*8)
+	VMOVUPD          Z3, K2, 64(R10)(DI*8)
+	VADDPD           Z18, Z6, Z3
+	VADDPD           Z12, Z1, Z5
+	VSUBPD           Z18, Z6, Z6
+	VSUBPD           Z12, Z1, Z1
+	VADDPD           Z14, Z10, Z7
+	VADDPD           Z8, Z4, Z9
+	VSUBPD           Z14, Z10, Z10
+	VSUBPD           Z8, Z4, Z4
+	VADDPD           Z3, Z2, Z8
+	VADDPD           Z5, Z0, Z11
+	VADDPD           Z7, Z8, Z8
+	VADDPD           Z9, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      72(DX), Z8, Z12
+	VMULPD.BCST      72(DX), Z11, Z13
+	VFMSUB132PD.BCST 64(DX), Z13, Z8
+	VFMADD132PD.BCST 64(DX), Z12, Z11
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l12:
+	VMOVAPS           Z8, Z12
+	VPERMT2PD         Z11, Z29, Z12
+	VPERMT2PD         Z11, Z28, Z8
+	VMOVUPD           Z12, K1, (R10)(BP*1)
+	VMOVUPD           Z8, K2, 64(R10)(BP*1)
+	VMOVAPS           Z2, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z8
+	VMOVAPS           Z0, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z6, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z1, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z4, Z13
+	VADDPD            Z13, Z8, Z14
+	VSUBPD            Z12, Z11, Z15
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPD.BCST       8(DX), Z14, Z16
+	VMULPD.BCST       8(DX), Z15, Z17
+	VFMSUB132PD.BCST  (DX), Z17, Z14
+	VFMADD132PD.BCST  (DX), Z16, Z15
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z14, Z14
+	VMULPD       Z16, Z15, Z15
+
+l14:
+	VMOVAPS          Z14, Z16
+	VPERMT2PD        Z15, Z29, Z16
+	VPERMT2PD        Z15, Z28, Z14
+	VMOVUPD          Z16, K1, (R10)(DI*1)
+	VMOVUPD          Z14, K2, 64(R10)(DI*1)
+	VSUBPD           Z13, Z8, Z8
+	VADDPD           Z12, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPD.BCST      136(DX), Z8, Z12
+	VMULPD.BCST      136(DX), Z11, Z13
+	VFMSUB132PD.BCST 128(DX), Z13, Z8
+	VFMADD132PD.BCST 128(DX), Z12, Z11
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l16:
+	VMOVAPS           Z8, Z12
+	VPERMT2PD         Z11, Z29, Z12
+	VPERMT2PD         Z11, Z28, Z8
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z12, K1, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z8, K2, 64(AX)(DI*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z2
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z6, Z6
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z2
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z10, Z6
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z4, Z1
+	VADDPD            Z1, Z2, Z3
+	VSUBPD            Z6, Z0, Z4
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPD.BCST       104(DX), Z3, Z5
+	VMULPD.BCST       104(DX), Z4, Z7
+	VFMSUB132PD.BCST  96(DX), Z7, Z3
+	VFMADD132PD.BCST  96(DX), Z5, Z4
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z3, Z3
+	VMULPD       Z5, Z4, Z4
+
+l18:
+	VMOVAPS          Z3, Z5
+	VPERMT2PD        Z4, Z29, Z5
+	VPERMT2PD        Z4, Z28, Z3
+	VMOVUPD          Z5, K1, (R10)(CX*1)
+	VMOVUPD          Z3, K2, 64(R10)(CX*1)
+	VSUBPD           Z1, Z2, Z2
+	VADDPD           Z6, Z0, Z0
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPD.BCST      40(DX), Z2, Z1
+	VMULPD.BCST      40(DX), Z0, Z3
+	VFMSUB132PD.BCST 32(DX), Z3, Z2
+	VFMADD132PD.BCST 32(DX), Z1, Z0
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z2, Z2
+	VMULPD       Z1, Z0, Z0
+
+l20:
+	VMOVAPS   Z2, Z1
+	VPERMT2PD Z0, Z29, Z1
+	VPERMT2PD Z0, Z28, Z2
+	VMOVUPD   Z1, K1, (R10)(R14*1)
+	VMOVUPD   Z2, K2, 64(R10)(R14*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000090, DX
 
 untwiddled:
 	DECQ (SP)
@@ -11668,8 +20668,6 @@ TEXT ·pass11SSAVX512F64(SB), $136-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	MOVQ  $0x000000a0, AX
-	MOVQ  AX, 104(SP)
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
 	SHLQ  $0x03, AX
@@ -12157,7 +21155,451 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000a0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial11SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE2
+TEXT ·partial11SSAVX512F64(SB), $136-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+	MOVQ  16(SP), AX
+	MOVQ  $0x00000001, R9
+	SHLXQ AX, R9, R8
+	SHLXQ AX, R8, R9
+	DECQ  R8
+	DECQ  R9
+	KMOVW R8, K3
+	KMOVW R9, K1
+	SHRQ  $0x08, R9
+	KMOVW R9, K2
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	VMOVUPD.Z    (R8)(SI*1), K3, Z0
+	VMOVUPD.Z    (R9)(SI*1), K3, Z1
+	VMOVUPD.Z    (R8)(R13*2), K3, Z2
+	VMOVUPD.Z    (R9)(R13*2), K3, Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPD.Z    (R8)(SI*2), K3, Z2
+	VMOVUPD.Z    (R9)(SI*2), K3, Z3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K3, Z6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K3, Z7
+	VADDPD       Z6, Z2, Z8
+	VADDPD       Z7, Z3, Z9
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VMOVUPD.Z    (R8)(R12*1), K3, Z6
+	VMOVUPD.Z    (R9)(R12*1), K3, Z7
+	VMOVUPD.Z    (R8)(SI*8), K3, Z10
+	VMOVUPD.Z    (R9)(SI*8), K3, Z11
+	VADDPD       Z10, Z6, Z12
+	VADDPD       Z11, Z7, Z13
+	VSUBPD       Z10, Z6, Z6
+	VSUBPD       Z11, Z7, Z7
+	VMOVUPD.Z    (R8)(SI*4), K3, Z10
+	VMOVUPD.Z    (R9)(SI*4), K3, Z11
+	VMOVUPD.Z    (R8)(BX*1), K3, Z14
+	VMOVUPD.Z    (R9)(BX*1), K3, Z15
+	VADDPD       Z14, Z10, Z16
+	VADDPD       Z15, Z11, Z17
+	VSUBPD       Z14, Z10, Z10
+	VSUBPD       Z15, Z11, Z11
+	VMOVUPD.Z    (R8)(R13*1), K3, Z14
+	VMOVUPD.Z    (R9)(R13*1), K3, Z15
+	VMOVUPD.Z    (R8)(R12*2), K3, Z18
+	VMOVUPD.Z    (R9)(R12*2), K3, Z19
+	VADDPD       Z18, Z14, Z20
+	VADDPD       Z19, Z15, Z21
+	VSUBPD       Z18, Z14, Z14
+	VSUBPD       Z19, Z15, Z15
+	VMOVUPD.Z    (R8), K3, Z18
+	VMOVUPD.Z    (R9), K3, Z19
+	VADDPD       Z4, Z18, Z22
+	VADDPD       Z5, Z19, Z23
+	VADDPD       Z8, Z22, Z22
+	VADDPD       Z9, Z23, Z23
+	VADDPD       Z12, Z22, Z22
+	VADDPD       Z13, Z23, Z23
+	VADDPD       Z16, Z22, Z22
+	VADDPD       Z17, Z23, Z23
+	VADDPD       Z20, Z22, Z22
+	VADDPD       Z21, Z23, Z23
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z24
+	VMULPD       Z24, Z22, Z22
+	VMULPD       Z24, Z23, Z23
+
+l2:
+	VMOVUPD           Z22, K3, (R10)
+	VMOVUPD           Z23, K3, (R11)
+	VMOVAPS           Z18, Z22
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z4, Z22
+	VMOVAPS           Z19, Z23
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z5, Z23
+	VMULPD.BCST       c3fe14cedf8bb580b<>+0(SB), Z0, Z24
+	VMULPD.BCST       c3fe14cedf8bb580b<>+0(SB), Z1, Z25
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z8, Z22
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z9, Z23
+	VFMADD231PD.BCST  c3fed1bb48eee2c13<>+0(SB), Z2, Z24
+	VFMADD231PD.BCST  c3fed1bb48eee2c13<>+0(SB), Z3, Z25
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z12, Z22
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z13, Z23
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z6, Z24
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z7, Z25
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z16, Z22
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z17, Z23
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z10, Z24
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z11, Z25
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z20, Z22
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z21, Z23
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z14, Z24
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z15, Z25
+	VADDPD            Z25, Z22, Z26
+	VSUBPD            Z24, Z23, Z27
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       8(DX), Z26, Z28
+	VMULPD.BCST       8(DX), Z27, Z29
+	VFMSUB132PD.BCST  (DX), Z29, Z26
+	VFMADD132PD.BCST  (DX), Z28, Z27
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z28
+	VMULPD       Z28, Z26, Z26
+	VMULPD       Z28, Z27, Z27
+
+l4:
+	VMOVUPD          Z26, K3, (R10)(DI*1)
+	VMOVUPD          Z27, K3, (R11)(DI*1)
+	VSUBPD           Z25, Z22, Z22
+	VADDPD           Z24, Z23, Z23
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      152(DX), Z22, Z24
+	VMULPD.BCST      152(DX), Z23, Z25
+	VFMSUB132PD.BCST 144(DX), Z25, Z22
+	VFMADD132PD.BCST 144(DX), Z24, Z23
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z24
+	VMULPD       Z24, Z22, Z22
+	VMULPD       Z24, Z23, Z23
+
+l6:
+	VMOVUPD           Z22, K3, (R10)(BP*2)
+	VMOVUPD           Z23, K3, (R11)(BP*2)
+	VMOVAPS           Z18, Z22
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z4, Z22
+	VMOVAPS           Z19, Z23
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z5, Z23
+	VMULPD.BCST       c3fed1bb48eee2c13<>+0(SB), Z0, Z24
+	VMULPD.BCST       c3fed1bb48eee2c13<>+0(SB), Z1, Z25
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z8, Z22
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z9, Z23
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z2, Z24
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z3, Z25
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z12, Z22
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z13, Z23
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z6, Z24
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z7, Z25
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z16, Z22
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z17, Z23
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z10, Z24
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z11, Z25
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z20, Z22
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z21, Z23
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z14, Z24
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z15, Z25
+	VADDPD            Z25, Z22, Z26
+	VSUBPD            Z24, Z23, Z27
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       24(DX), Z26, Z28
+	VMULPD.BCST       24(DX), Z27, Z29
+	VFMSUB132PD.BCST  16(DX), Z29, Z26
+	VFMADD132PD.BCST  16(DX), Z28, Z27
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z28
+	VMULPD       Z28, Z26, Z26
+	VMULPD       Z28, Z27, Z27
+
+l8:
+	VMOVUPD          Z26, K3, (R10)(DI*2)
+	VMOVUPD          Z27, K3, (R11)(DI*2)
+	VSUBPD           Z25, Z22, Z22
+	VADDPD           Z24, Z23, Z23
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      136(DX), Z22, Z24
+	VMULPD.BCST      136(DX), Z23, Z25
+	VFMSUB132PD.BCST 128(DX), Z25, Z22
+	VFMADD132PD.BCST 128(DX), Z24, Z23
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z24
+	VMULPD       Z24, Z22, Z22
+	VMULPD       Z24, Z23, Z23
+
+l10:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z22, K3, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPD           Z23, K3, (AX)(DI*1)
+	VMOVAPS           Z18, Z22
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z4, Z22
+	VMOVAPS           Z19, Z23
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z5, Z23
+	VMULPD.BCST       c3fefac9e043842ef<>+0(SB), Z0, Z24
+	VMULPD.BCST       c3fefac9e043842ef<>+0(SB), Z1, Z25
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z8, Z22
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z9, Z23
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z2, Z24
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z3, Z25
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z12, Z22
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z13, Z23
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z6, Z24
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z7, Z25
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z16, Z22
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z17, Z23
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z10, Z24
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z11, Z25
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z20, Z22
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z21, Z23
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z14, Z24
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z15, Z25
+	VADDPD            Z25, Z22, Z26
+	VSUBPD            Z24, Z23, Z27
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPD.BCST       40(DX), Z26, Z28
+	VMULPD.BCST       40(DX), Z27, Z29
+	VFMSUB132PD.BCST  32(DX), Z29, Z26
+	VFMADD132PD.BCST  32(DX), Z28, Z27
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z28
+	VMULPD       Z28, Z26, Z26
+	VMULPD       Z28, Z27, Z27
+
+l12:
+	VMOVUPD          Z26, K3, (R10)(R14*1)
+	VMOVUPD          Z27, K3, (R11)(R14*1)
+	VSUBPD           Z25, Z22, Z22
+	VADDPD           Z24, Z23, Z23
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPD.BCST      120(DX), Z22, Z24
+	VMULPD.BCST      120(DX), Z23, Z25
+	VFMSUB132PD.BCST 112(DX), Z25, Z22
+	VFMADD132PD.BCST 112(DX), Z24, Z23
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z24
+	VMULPD       Z24, Z22, Z22
+	VMULPD       Z24, Z23, Z23
+
+l14:
+	VMOVUPD           Z22, K3, (R10)(DI*8)
+	VMOVUPD           Z23, K3, (R11)(DI*8)
+	VMOVAPS           Z18, Z22
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z4, Z22
+	VMOVAPS           Z19, Z23
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z5, Z23
+	VMULPD.BCST       c3fe82f19bb3a28a1<>+0(SB), Z0, Z24
+	VMULPD.BCST       c3fe82f19bb3a28a1<>+0(SB), Z1, Z25
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z8, Z22
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z9, Z23
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z2, Z24
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z3, Z25
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z12, Z22
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z13, Z23
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z6, Z24
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z7, Z25
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z16, Z22
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z17, Z23
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z10, Z24
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z11, Z25
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z20, Z22
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z21, Z23
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z14, Z24
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z15, Z25
+	VADDPD            Z25, Z22, Z26
+	VSUBPD            Z24, Z23, Z27
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPD.BCST       56(DX), Z26, Z28
+	VMULPD.BCST       56(DX), Z27, Z29
+	VFMSUB132PD.BCST  48(DX), Z29, Z26
+	VFMADD132PD.BCST  48(DX), Z28, Z27
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z28
+	VMULPD       Z28, Z26, Z26
+	VMULPD       Z28, Z27, Z27
+
+l16:
+	VMOVUPD          Z26, K3, (R10)(DI*4)
+	VMOVUPD          Z27, K3, (R11)(DI*4)
+	VSUBPD           Z25, Z22, Z22
+	VADDPD           Z24, Z23, Z23
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPD.BCST      104(DX), Z22, Z24
+	VMULPD.BCST      104(DX), Z23, Z25
+	VFMSUB132PD.BCST 96(DX), Z25, Z22
+	VFMADD132PD.BCST 96(DX), Z24, Z23
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z24
+	VMULPD       Z24, Z22, Z22
+	VMULPD       Z24, Z23, Z23
+
+l18:
+	VMOVUPD           Z22, K3, (R10)(CX*1)
+	VMOVUPD           Z23, K3, (R11)(CX*1)
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z4, Z18
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z5, Z19
+	VMULPD.BCST       c3fd207e7fd768dbf<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fd207e7fd768dbf<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z8, Z18
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z9, Z19
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z3, Z1
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z12, Z18
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z13, Z19
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z6, Z0
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z7, Z1
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z16, Z18
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z17, Z19
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z10, Z0
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z11, Z1
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z20, Z18
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z21, Z19
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z14, Z0
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z15, Z1
+	VADDPD            Z1, Z18, Z2
+	VSUBPD            Z0, Z19, Z3
+	TESTQ             DX, DX
+	JEQ               l19
+	VMULPD.BCST       72(DX), Z2, Z4
+	VMULPD.BCST       72(DX), Z3, Z5
+	VFMSUB132PD.BCST  64(DX), Z5, Z2
+	VFMADD132PD.BCST  64(DX), Z4, Z3
+	JMP               l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z2, Z2
+	VMULPD       Z4, Z3, Z3
+
+l20:
+	VMOVUPD          Z2, K3, (R10)(BP*1)
+	VMOVUPD          Z3, K3, (R11)(BP*1)
+	VSUBPD           Z1, Z18, Z18
+	VADDPD           Z0, Z19, Z19
+	TESTQ            DX, DX
+	JEQ              l21
+	VMULPD.BCST      88(DX), Z18, Z0
+	VMULPD.BCST      88(DX), Z19, Z1
+	VFMSUB132PD.BCST 80(DX), Z1, Z18
+	VFMADD132PD.BCST 80(DX), Z0, Z19
+	JMP              l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z18, Z18
+	VMULPD       Z0, Z19, Z19
+
+l22:
+	VMOVUPD Z18, K3, (R10)(R14*2)
+	VMOVUPD Z19, K3, (R11)(R14*2)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x000000a0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -12214,8 +21656,6 @@ TEXT ·pass11SIAVX512F64(SB), $320-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x000000a0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x03, AX
@@ -12741,7 +22181,502 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000a0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial11SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial11SIAVX512F64(SB), $320-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    192(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z    (R8)(SI*1), K3, Z0
+	VMOVUPD.Z    (R9)(SI*1), K3, Z1
+	VMOVUPD.Z    (R8)(R13*2), K3, Z2
+	VMOVUPD.Z    (R9)(R13*2), K3, Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPD.Z    (R8)(SI*2), K3, Z2
+	VMOVUPD.Z    (R9)(SI*2), K3, Z3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K3, Z6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K3, Z7
+	VADDPD       Z6, Z2, Z8
+	VADDPD       Z7, Z3, Z9
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VMOVUPD.Z    (R8)(R12*1), K3, Z6
+	VMOVUPD.Z    (R9)(R12*1), K3, Z7
+	VMOVUPD.Z    (R8)(SI*8), K3, Z10
+	VMOVUPD.Z    (R9)(SI*8), K3, Z11
+	VADDPD       Z10, Z6, Z12
+	VADDPD       Z11, Z7, Z13
+	VSUBPD       Z10, Z6, Z6
+	VSUBPD       Z11, Z7, Z7
+	VMOVUPD.Z    (R8)(SI*4), K3, Z10
+	VMOVUPD.Z    (R9)(SI*4), K3, Z11
+	VMOVUPD.Z    (R8)(BX*1), K3, Z14
+	VMOVUPD.Z    (R9)(BX*1), K3, Z15
+	VADDPD       Z14, Z10, Z16
+	VADDPD       Z15, Z11, Z17
+	VSUBPD       Z14, Z10, Z10
+	VSUBPD       Z15, Z11, Z11
+	VMOVUPD.Z    (R8)(R13*1), K3, Z14
+	VMOVUPD.Z    (R9)(R13*1), K3, Z15
+	VMOVUPD.Z    (R8)(R12*2), K3, Z18
+	VMOVUPD.Z    (R9)(R12*2), K3, Z19
+	VADDPD       Z18, Z14, Z20
+	VADDPD       Z19, Z15, Z21
+	VSUBPD       Z18, Z14, Z14
+	VSUBPD       Z19, Z15, Z15
+	VMOVUPD.Z    (R8), K3, Z18
+	VMOVUPD.Z    (R9), K3, Z19
+	VADDPD       Z4, Z18, Z22
+	VADDPD       Z5, Z19, Z23
+	VADDPD       Z8, Z22, Z22
+	VADDPD       Z9, Z23, Z23
+	VADDPD       Z12, Z22, Z22
+	VADDPD       Z13, Z23, Z23
+	VADDPD       Z16, Z22, Z22
+	VADDPD       Z17, Z23, Z23
+	VADDPD       Z20, Z22, Z22
+	VADDPD       Z21, Z23, Z23
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z24
+	VMULPD       Z24, Z22, Z22
+	VMULPD       Z24, Z23, Z23
+
+l2:
+	VMOVAPS           Z22, Z24
+	VPERMT2PD         Z23, Z29, Z24
+	VPERMT2PD         Z23, Z28, Z22
+	VMOVUPD           Z24, K1, (R10)
+	VMOVUPD           Z22, K2, 64(R10)
+	VMOVAPS           Z18, Z22
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z4, Z22
+	VMOVAPS           Z19, Z23
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z5, Z23
+	VMULPD.BCST       c3fe14cedf8bb580b<>+0(SB), Z0, Z24
+	VMULPD.BCST       c3fe14cedf8bb580b<>+0(SB), Z1, Z25
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z8, Z22
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z9, Z23
+	VFMADD231PD.BCST  c3fed1bb48eee2c13<>+0(SB), Z2, Z24
+	VFMADD231PD.BCST  c3fed1bb48eee2c13<>+0(SB), Z3, Z25
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z12, Z22
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z13, Z23
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z6, Z24
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z7, Z25
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z16, Z22
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z17, Z23
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z10, Z24
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z11, Z25
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z20, Z22
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z21, Z23
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z14, Z24
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z15, Z25
+	VADDPD            Z25, Z22, Z26
+	VSUBPD            Z24, Z23, Z27
+	VMOVUPS           Z15, (R15)
+	VMOVUPS           Z14, 64(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       8(DX), Z26, Z15
+	VMULPD.BCST       8(DX), Z27, Z14
+	VFMSUB132PD.BCST  (DX), Z14, Z26
+	VFMADD132PD.BCST  (DX), Z15, Z27
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z15
+	VMULPD       Z15, Z26, Z26
+	VMULPD       Z15, Z27, Z27
+
+l4:
+	VMOVAPS          Z26, Z14
+	VPERMT2PD        Z27, Z29, Z14
+	VPERMT2PD        Z27, Z28, Z26
+	VMOVUPD          Z14, K1, (R10)(DI*1)
+	VMOVUPD          Z26, K2, 64(R10)(DI*1)
+	VSUBPD           Z25, Z22, Z22
+	VADDPD           Z24, Z23, Z23
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      152(DX), Z22, Z14
+	VMULPD.BCST      152(DX), Z23, Z15
+	VFMSUB132PD.BCST 144(DX), Z15, Z22
+	VFMADD132PD.BCST 144(DX), Z14, Z23
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z22, Z22
+	VMULPD       Z14, Z23, Z23
+
+l6:
+	VMOVAPS           Z22, Z14
+	VPERMT2PD         Z23, Z29, Z14
+	VPERMT2PD         Z23, Z28, Z22
+	VMOVUPD           Z14, K1, (R10)(BP*2)
+	VMOVUPD           Z22, K2, 64(R10)(BP*2)
+	VMOVAPS           Z18, Z14
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z4, Z14
+	VMOVAPS           Z19, Z15
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fed1bb48eee2c13<>+0(SB), Z0, Z22
+	VMULPD.BCST       c3fed1bb48eee2c13<>+0(SB), Z1, Z23
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z2, Z22
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z3, Z23
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z12, Z14
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z6, Z22
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z7, Z23
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z16, Z14
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z17, Z15
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z10, Z22
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z11, Z23
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z20, Z14
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z21, Z15
+	VMOVUPS           64(R15), Z24
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z24, Z22
+	VMOVUPS           (R15), Z25
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z25, Z23
+	VADDPD            Z23, Z14, Z26
+	VSUBPD            Z22, Z15, Z27
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       24(DX), Z26, Z25
+	VMULPD.BCST       24(DX), Z27, Z24
+	VFMSUB132PD.BCST  16(DX), Z24, Z26
+	VFMADD132PD.BCST  16(DX), Z25, Z27
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z25
+	VMULPD       Z25, Z26, Z26
+	VMULPD       Z25, Z27, Z27
+
+l8:
+	VMOVAPS          Z26, Z24
+	VPERMT2PD        Z27, Z29, Z24
+	VPERMT2PD        Z27, Z28, Z26
+	VMOVUPD          Z24, K1, (R10)(DI*2)
+	VMOVUPD          Z26, K2, 64(R10)(DI*2)
+	VSUBPD           Z23, Z14, Z14
+	VADDPD           Z22, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      136(DX), Z14, Z22
+	VMULPD.BCST      136(DX), Z15, Z23
+	VFMSUB132PD.BCST 128(DX), Z23, Z14
+	VFMADD132PD.BCST 128(DX), Z22, Z15
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z22
+	VMULPD       Z22, Z14, Z14
+	VMULPD       Z22, Z15, Z15
+
+l10:
+	VMOVAPS           Z14, Z22
+	VPERMT2PD         Z15, Z29, Z22
+	VPERMT2PD         Z15, Z28, Z14
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z22, K1, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z14, K2, 64(AX)(DI*1)
+	VMOVAPS           Z18, Z14
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z4, Z14
+	VMOVAPS           Z19, Z15
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fefac9e043842ef<>+0(SB), Z0, Z22
+	VMULPD.BCST       c3fefac9e043842ef<>+0(SB), Z1, Z23
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z2, Z22
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z3, Z23
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z12, Z14
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z6, Z22
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z7, Z23
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z16, Z14
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z17, Z15
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z10, Z22
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z11, Z23
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z20, Z14
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z21, Z15
+	VMOVUPS           64(R15), Z24
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z24, Z22
+	VMOVUPS           (R15), Z25
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z25, Z23
+	VADDPD            Z23, Z14, Z26
+	VSUBPD            Z22, Z15, Z27
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPD.BCST       40(DX), Z26, Z25
+	VMULPD.BCST       40(DX), Z27, Z24
+	VFMSUB132PD.BCST  32(DX), Z24, Z26
+	VFMADD132PD.BCST  32(DX), Z25, Z27
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z25
+	VMULPD       Z25, Z26, Z26
+	VMULPD       Z25, Z27, Z27
+
+l12:
+	VMOVAPS          Z26, Z24
+	VPERMT2PD        Z27, Z29, Z24
+	VPERMT2PD        Z27, Z28, Z26
+	VMOVUPD          Z24, K1, (R10)(R14*1)
+	VMOVUPD          Z26, K2, 64(R10)(R14*1)
+	VSUBPD           Z23, Z14, Z14
+	VADDPD           Z22, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPD.BCST      120(DX), Z14, Z22
+	VMULPD.BCST      120(DX), Z15, Z23
+	VFMSUB132PD.BCST 112(DX), Z23, Z14
+	VFMADD132PD.BCST 112(DX), Z22, Z15
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z22
+	VMULPD       Z22, Z14, Z14
+	VMULPD       Z22, Z15, Z15
+
+l14:
+	VMOVAPS           Z14, Z22
+	VPERMT2PD         Z15, Z29, Z22
+	VPERMT2PD         Z15, Z28, Z14
+	VMOVUPD           Z22, K1, (R10)(DI*8)
+	VMOVUPD           Z14, K2, 64(R10)(DI*8)
+	VMOVAPS           Z18, Z14
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z4, Z14
+	VMOVAPS           Z19, Z15
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fe82f19bb3a28a1<>+0(SB), Z0, Z22
+	VMULPD.BCST       c3fe82f19bb3a28a1<>+0(SB), Z1, Z23
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z2, Z22
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z3, Z23
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z12, Z14
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z6, Z22
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z7, Z23
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z16, Z14
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z17, Z15
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z10, Z22
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z11, Z23
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z20, Z14
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z21, Z15
+	VMOVUPS           64(R15), Z24
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z24, Z22
+	VMOVUPS           (R15), Z25
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z25, Z23
+	VADDPD            Z23, Z14, Z26
+	VSUBPD            Z22, Z15, Z27
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPD.BCST       56(DX), Z26, Z25
+	VMULPD.BCST       56(DX), Z27, Z24
+	VFMSUB132PD.BCST  48(DX), Z24, Z26
+	VFMADD132PD.BCST  48(DX), Z25, Z27
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z25
+	VMULPD       Z25, Z26, Z26
+	VMULPD       Z25, Z27, Z27
+
+l16:
+	VMOVAPS          Z26, Z24
+	VPERMT2PD        Z27, Z29, Z24
+	VPERMT2PD        Z27, Z28, Z26
+	VMOVUPD          Z24, K1, (R10)(DI*4)
+	VMOVUPD          Z26, K2, 64(R10)(DI*4)
+	VSUBPD           Z23, Z14, Z14
+	VADDPD           Z22, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPD.BCST      104(DX), Z14, Z22
+	VMULPD.BCST      104(DX), Z15, Z23
+	VFMSUB132PD.BCST 96(DX), Z23, Z14
+	VFMADD132PD.BCST 96(DX), Z22, Z15
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z22
+	VMULPD       Z22, Z14, Z14
+	VMULPD       Z22, Z15, Z15
+
+l18:
+	VMOVAPS           Z14, Z22
+	VPERMT2PD         Z15, Z29, Z22
+	VPERMT2PD         Z15, Z28, Z14
+	VMOVUPD           Z22, K1, (R10)(CX*1)
+	VMOVUPD           Z14, K2, 64(R10)(CX*1)
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z4, Z18
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z5, Z19
+	VMULPD.BCST       c3fd207e7fd768dbf<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fd207e7fd768dbf<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z8, Z18
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z9, Z19
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z3, Z1
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z12, Z18
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z13, Z19
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z6, Z0
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z7, Z1
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z16, Z18
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z17, Z19
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z10, Z0
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z11, Z1
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z20, Z18
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z21, Z19
+	VMOVUPS           64(R15), Z2
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z2, Z0
+	VMOVUPS           (R15), Z2
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z2, Z1
+	VADDPD            Z1, Z18, Z2
+	VSUBPD            Z0, Z19, Z3
+	TESTQ             DX, DX
+	JEQ               l19
+	VMULPD.BCST       72(DX), Z2, Z4
+	VMULPD.BCST       72(DX), Z3, Z5
+	VFMSUB132PD.BCST  64(DX), Z5, Z2
+	VFMADD132PD.BCST  64(DX), Z4, Z3
+	JMP               l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z2, Z2
+	VMULPD       Z4, Z3, Z3
+
+l20:
+	VMOVAPS          Z2, Z4
+	VPERMT2PD        Z3, Z29, Z4
+	VPERMT2PD        Z3, Z28, Z2
+	VMOVUPD          Z4, K1, (R10)(BP*1)
+	VMOVUPD          Z2, K2, 64(R10)(BP*1)
+	VSUBPD           Z1, Z18, Z18
+	VADDPD           Z0, Z19, Z19
+	TESTQ            DX, DX
+	JEQ              l21
+	VMULPD.BCST      88(DX), Z18, Z0
+	VMULPD.BCST      88(DX), Z19, Z1
+	VFMSUB132PD.BCST 80(DX), Z1, Z18
+	VFMADD132PD.BCST 80(DX), Z0, Z19
+	JMP              l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z18, Z18
+	VMULPD       Z0, Z19, Z19
+
+l22:
+	VMOVAPS   Z18, Z0
+	VPERMT2PD Z19, Z29, Z0
+	VPERMT2PD Z19, Z28, Z18
+	VMOVUPD   Z0, K1, (R10)(R14*2)
+	VMOVUPD   Z18, K2, 64(R10)(R14*2)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x000000a0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -12796,8 +22731,6 @@ TEXT ·pass11ISAVX512F64(SB), $136-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	MOVQ    $0x000000a0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -13313,7 +23246,490 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000a0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial11ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial11ISAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+
+row:
+	VMOVUPD.Z    (R8)(SI*1), K1, Z0
+	VMOVUPD.Z    64(R8)(SI*1), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z31, Z2
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPD.Z    (R8)(R13*2), K1, Z1
+	VMOVUPD.Z    64(R8)(R13*2), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z31, Z4
+	VPERMT2PD    Z3, Z30, Z1
+	VADDPD       Z4, Z2, Z3
+	VADDPD       Z1, Z0, Z5
+	VSUBPD       Z4, Z2, Z2
+	VSUBPD       Z1, Z0, Z0
+	VMOVUPD.Z    (R8)(SI*2), K1, Z1
+	VMOVUPD.Z    64(R8)(SI*2), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z4, Z31, Z6
+	VPERMT2PD    Z4, Z30, Z1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K1, Z4
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    64(AX)(SI*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PD    Z7, Z31, Z8
+	VPERMT2PD    Z7, Z30, Z4
+	VADDPD       Z8, Z6, Z7
+	VADDPD       Z4, Z1, Z9
+	VSUBPD       Z8, Z6, Z6
+	VSUBPD       Z4, Z1, Z1
+	VMOVUPD.Z    (R8)(R12*1), K1, Z4
+	VMOVUPD.Z    64(R8)(R12*1), K2, Z8
+	VMOVAPS      Z4, Z10
+	VPERMT2PD    Z8, Z31, Z10
+	VPERMT2PD    Z8, Z30, Z4
+	VMOVUPD.Z    (R8)(SI*8), K1, Z8
+	VMOVUPD.Z    64(R8)(SI*8), K2, Z11
+	VMOVAPS      Z8, Z12
+	VPERMT2PD    Z11, Z31, Z12
+	VPERMT2PD    Z11, Z30, Z8
+	VADDPD       Z12, Z10, Z11
+	VADDPD       Z8, Z4, Z13
+	VSUBPD       Z12, Z10, Z10
+	VSUBPD       Z8, Z4, Z4
+	VMOVUPD.Z    (R8)(SI*4), K1, Z8
+	VMOVUPD.Z    64(R8)(SI*4), K2, Z12
+	VMOVAPS      Z8, Z14
+	VPERMT2PD    Z12, Z31, Z14
+	VPERMT2PD    Z12, Z30, Z8
+	VMOVUPD.Z    (R8)(BX*1), K1, Z12
+	VMOVUPD.Z    64(R8)(BX*1), K2, Z15
+	VMOVAPS      Z12, Z16
+	VPERMT2PD    Z15, Z31, Z16
+	VPERMT2PD    Z15, Z30, Z12
+	VADDPD       Z16, Z14, Z15
+	VADDPD       Z12, Z8, Z17
+	VSUBPD       Z16, Z14, Z14
+	VSUBPD       Z12, Z8, Z8
+	VMOVUPD.Z    (R8)(R13*1), K1, Z12
+	VMOVUPD.Z    64(R8)(R13*1), K2, Z16
+	VMOVAPS      Z12, Z18
+	VPERMT2PD    Z16, Z31, Z18
+	VPERMT2PD    Z16, Z30, Z12
+	VMOVUPD.Z    (R8)(R12*2), K1, Z16
+	VMOVUPD.Z    64(R8)(R12*2), K2, Z19
+	VMOVAPS      Z16, Z20
+	VPERMT2PD    Z19, Z31, Z20
+	VPERMT2PD    Z19, Z30, Z16
+	VADDPD       Z20, Z18, Z19
+	VADDPD       Z16, Z12, Z21
+	VSUBPD       Z20, Z18, Z18
+	VSUBPD       Z16, Z12, Z12
+	VMOVUPD.Z    (R8), K1, Z16
+	VMOVUPD.Z    64(R8), K2, Z20
+	VMOVAPS      Z16, Z22
+	VPERMT2PD    Z20, Z31, Z22
+	VPERMT2PD    Z20, Z30, Z16
+	VADDPD       Z3, Z22, Z20
+	VADDPD       Z5, Z16, Z23
+	VADDPD       Z7, Z20, Z20
+	VADDPD       Z9, Z23, Z23
+	VADDPD       Z11, Z20, Z20
+	VADDPD       Z13, Z23, Z23
+	VADDPD       Z15, Z20, Z20
+	VADDPD       Z17, Z23, Z23
+	VADDPD       Z19, Z20, Z20
+	VADDPD       Z21, Z23, Z23
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z24
+	VMULPD       Z24, Z20, Z20
+	VMULPD       Z24, Z23, Z23
+
+l2:
+	VMOVUPD           Z20, K3, (R10)
+	VMOVUPD           Z23, K3, (R11)
+	VMOVAPS           Z22, Z20
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z3, Z20
+	VMOVAPS           Z16, Z23
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z5, Z23
+	VMULPD.BCST       c3fe14cedf8bb580b<>+0(SB), Z2, Z24
+	VMULPD.BCST       c3fe14cedf8bb580b<>+0(SB), Z0, Z25
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z7, Z20
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z9, Z23
+	VFMADD231PD.BCST  c3fed1bb48eee2c13<>+0(SB), Z6, Z24
+	VFMADD231PD.BCST  c3fed1bb48eee2c13<>+0(SB), Z1, Z25
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z11, Z20
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z13, Z23
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z10, Z24
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z4, Z25
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z15, Z20
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z17, Z23
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z14, Z24
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z8, Z25
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z19, Z20
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z21, Z23
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z18, Z24
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z12, Z25
+	VADDPD            Z25, Z20, Z26
+	VSUBPD            Z24, Z23, Z27
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       8(DX), Z26, Z28
+	VMULPD.BCST       8(DX), Z27, Z29
+	VFMSUB132PD.BCST  (DX), Z29, Z26
+	VFMADD132PD.BCST  (DX), Z28, Z27
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z28
+	VMULPD       Z28, Z26, Z26
+	VMULPD       Z28, Z27, Z27
+
+l4:
+	VMOVUPD          Z26, K3, (R10)(DI*1)
+	VMOVUPD          Z27, K3, (R11)(DI*1)
+	VSUBPD           Z25, Z20, Z20
+	VADDPD           Z24, Z23, Z23
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      152(DX), Z20, Z24
+	VMULPD.BCST      152(DX), Z23, Z25
+	VFMSUB132PD.BCST 144(DX), Z25, Z20
+	VFMADD132PD.BCST 144(DX), Z24, Z23
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z24
+	VMULPD       Z24, Z20, Z20
+	VMULPD       Z24, Z23, Z23
+
+l6:
+	VMOVUPD           Z20, K3, (R10)(BP*2)
+	VMOVUPD           Z23, K3, (R11)(BP*2)
+	VMOVAPS           Z22, Z20
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z3, Z20
+	VMOVAPS           Z16, Z23
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z5, Z23
+	VMULPD.BCST       c3fed1bb48eee2c13<>+0(SB), Z2, Z24
+	VMULPD.BCST       c3fed1bb48eee2c13<>+0(SB), Z0, Z25
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z7, Z20
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z9, Z23
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z6, Z24
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z1, Z25
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z11, Z20
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z13, Z23
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z10, Z24
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z4, Z25
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z15, Z20
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z17, Z23
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z14, Z24
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z8, Z25
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z19, Z20
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z21, Z23
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z18, Z24
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z12, Z25
+	VADDPD            Z25, Z20, Z26
+	VSUBPD            Z24, Z23, Z27
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       24(DX), Z26, Z28
+	VMULPD.BCST       24(DX), Z27, Z29
+	VFMSUB132PD.BCST  16(DX), Z29, Z26
+	VFMADD132PD.BCST  16(DX), Z28, Z27
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z28
+	VMULPD       Z28, Z26, Z26
+	VMULPD       Z28, Z27, Z27
+
+l8:
+	VMOVUPD          Z26, K3, (R10)(DI*2)
+	VMOVUPD          Z27, K3, (R11)(DI*2)
+	VSUBPD           Z25, Z20, Z20
+	VADDPD           Z24, Z23, Z23
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      136(DX), Z20, Z24
+	VMULPD.BCST      136(DX), Z23, Z25
+	VFMSUB132PD.BCST 128(DX), Z25, Z20
+	VFMADD132PD.BCST 128(DX), Z24, Z23
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z24
+	VMULPD       Z24, Z20, Z20
+	VMULPD       Z24, Z23, Z23
+
+l10:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z20, K3, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPD           Z23, K3, (AX)(DI*1)
+	VMOVAPS           Z22, Z20
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z3, Z20
+	VMOVAPS           Z16, Z23
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z5, Z23
+	VMULPD.BCST       c3fefac9e043842ef<>+0(SB), Z2, Z24
+	VMULPD.BCST       c3fefac9e043842ef<>+0(SB), Z0, Z25
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z7, Z20
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z9, Z23
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z6, Z24
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z1, Z25
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z11, Z20
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z13, Z23
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z10, Z24
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z4, Z25
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z15, Z20
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z17, Z23
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z14, Z24
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z8, Z25
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z19, Z20
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z21, Z23
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z18, Z24
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z12, Z25
+	VADDPD            Z25, Z20, Z26
+	VSUBPD            Z24, Z23, Z27
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPD.BCST       40(DX), Z26, Z28
+	VMULPD.BCST       40(DX), Z27, Z29
+	VFMSUB132PD.BCST  32(DX), Z29, Z26
+	VFMADD132PD.BCST  32(DX), Z28, Z27
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z28
+	VMULPD       Z28, Z26, Z26
+	VMULPD       Z28, Z27, Z27
+
+l12:
+	VMOVUPD          Z26, K3, (R10)(R14*1)
+	VMOVUPD          Z27, K3, (R11)(R14*1)
+	VSUBPD           Z25, Z20, Z20
+	VADDPD           Z24, Z23, Z23
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPD.BCST      120(DX), Z20, Z24
+	VMULPD.BCST      120(DX), Z23, Z25
+	VFMSUB132PD.BCST 112(DX), Z25, Z20
+	VFMADD132PD.BCST 112(DX), Z24, Z23
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z24
+	VMULPD       Z24, Z20, Z20
+	VMULPD       Z24, Z23, Z23
+
+l14:
+	VMOVUPD           Z20, K3, (R10)(DI*8)
+	VMOVUPD           Z23, K3, (R11)(DI*8)
+	VMOVAPS           Z22, Z20
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z3, Z20
+	VMOVAPS           Z16, Z23
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z5, Z23
+	VMULPD.BCST       c3fe82f19bb3a28a1<>+0(SB), Z2, Z24
+	VMULPD.BCST       c3fe82f19bb3a28a1<>+0(SB), Z0, Z25
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z7, Z20
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z9, Z23
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z6, Z24
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z1, Z25
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z11, Z20
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z13, Z23
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z10, Z24
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z4, Z25
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z15, Z20
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z17, Z23
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z14, Z24
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z8, Z25
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z19, Z20
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z21, Z23
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z18, Z24
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z12, Z25
+	VADDPD            Z25, Z20, Z26
+	VSUBPD            Z24, Z23, Z27
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPD.BCST       56(DX), Z26, Z28
+	VMULPD.BCST       56(DX), Z27, Z29
+	VFMSUB132PD.BCST  48(DX), Z29, Z26
+	VFMADD132PD.BCST  48(DX), Z28, Z27
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z28
+	VMULPD       Z28, Z26, Z26
+	VMULPD       Z28, Z27, Z27
+
+l16:
+	VMOVUPD          Z26, K3, (R10)(DI*4)
+	VMOVUPD          Z27, K3, (R11)(DI*4)
+	VSUBPD           Z25, Z20, Z20
+	VADDPD           Z24, Z23, Z23
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPD.BCST      104(DX), Z20, Z24
+	VMULPD.BCST      104(DX), Z23, Z25
+	VFMSUB132PD.BCST 96(DX), Z25, Z20
+	VFMADD132PD.BCST 96(DX), Z24, Z23
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z24
+	VMULPD       Z24, Z20, Z20
+	VMULPD       Z24, Z23, Z23
+
+l18:
+	VMOVUPD           Z20, K3, (R10)(CX*1)
+	VMOVUPD           Z23, K3, (R11)(CX*1)
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z3, Z22
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z5, Z16
+	VMULPD.BCST       c3fd207e7fd768dbf<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3fd207e7fd768dbf<>+0(SB), Z0, Z0
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z7, Z22
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z9, Z16
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z11, Z22
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z13, Z16
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z10, Z2
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z4, Z0
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z15, Z22
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z17, Z16
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z14, Z2
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z8, Z0
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z19, Z22
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z21, Z16
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z18, Z2
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z12, Z0
+	VADDPD            Z0, Z22, Z1
+	VSUBPD            Z2, Z16, Z3
+	TESTQ             DX, DX
+	JEQ               l19
+	VMULPD.BCST       72(DX), Z1, Z4
+	VMULPD.BCST       72(DX), Z3, Z5
+	VFMSUB132PD.BCST  64(DX), Z5, Z1
+	VFMADD132PD.BCST  64(DX), Z4, Z3
+	JMP               l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z1, Z1
+	VMULPD       Z4, Z3, Z3
+
+l20:
+	VMOVUPD          Z1, K3, (R10)(BP*1)
+	VMOVUPD          Z3, K3, (R11)(BP*1)
+	VSUBPD           Z0, Z22, Z22
+	VADDPD           Z2, Z16, Z16
+	TESTQ            DX, DX
+	JEQ              l21
+	VMULPD.BCST      88(DX), Z22, Z0
+	VMULPD.BCST      88(DX), Z16, Z1
+	VFMSUB132PD.BCST 80(DX), Z1, Z22
+	VFMADD132PD.BCST 80(DX), Z0, Z16
+	JMP              l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z22, Z22
+	VMULPD       Z0, Z16, Z16
+
+l22:
+	VMOVUPD Z22, K3, (R10)(R14*2)
+	VMOVUPD Z16, K3, (R11)(R14*2)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x000000a0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -13378,8 +23794,6 @@ TEXT ·pass11IIAVX512F64(SB), $320-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x000000a0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -13933,7 +24347,541 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000a0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial11IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial11IIAVX512F64(SB), $320-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    192(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z    (R8)(SI*1), K1, Z0
+	VMOVUPD.Z    64(R8)(SI*1), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z31, Z2
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPD.Z    (R8)(R13*2), K1, Z1
+	VMOVUPD.Z    64(R8)(R13*2), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z31, Z4
+	VPERMT2PD    Z3, Z30, Z1
+	VADDPD       Z4, Z2, Z3
+	VADDPD       Z1, Z0, Z5
+	VSUBPD       Z4, Z2, Z2
+	VSUBPD       Z1, Z0, Z0
+	VMOVUPD.Z    (R8)(SI*2), K1, Z1
+	VMOVUPD.Z    64(R8)(SI*2), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z4, Z31, Z6
+	VPERMT2PD    Z4, Z30, Z1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K1, Z4
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    64(AX)(SI*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PD    Z7, Z31, Z8
+	VPERMT2PD    Z7, Z30, Z4
+	VADDPD       Z8, Z6, Z7
+	VADDPD       Z4, Z1, Z9
+	VSUBPD       Z8, Z6, Z6
+	VSUBPD       Z4, Z1, Z1
+	VMOVUPD.Z    (R8)(R12*1), K1, Z4
+	VMOVUPD.Z    64(R8)(R12*1), K2, Z8
+	VMOVAPS      Z4, Z10
+	VPERMT2PD    Z8, Z31, Z10
+	VPERMT2PD    Z8, Z30, Z4
+	VMOVUPD.Z    (R8)(SI*8), K1, Z8
+	VMOVUPD.Z    64(R8)(SI*8), K2, Z11
+	VMOVAPS      Z8, Z12
+	VPERMT2PD    Z11, Z31, Z12
+	VPERMT2PD    Z11, Z30, Z8
+	VADDPD       Z12, Z10, Z11
+	VADDPD       Z8, Z4, Z13
+	VSUBPD       Z12, Z10, Z10
+	VSUBPD       Z8, Z4, Z4
+	VMOVUPD.Z    (R8)(SI*4), K1, Z8
+	VMOVUPD.Z    64(R8)(SI*4), K2, Z12
+	VMOVAPS      Z8, Z14
+	VPERMT2PD    Z12, Z31, Z14
+	VPERMT2PD    Z12, Z30, Z8
+	VMOVUPD.Z    (R8)(BX*1), K1, Z12
+	VMOVUPD.Z    64(R8)(BX*1), K2, Z15
+	VMOVAPS      Z12, Z16
+	VPERMT2PD    Z15, Z31, Z16
+	VPERMT2PD    Z15, Z30, Z12
+	VADDPD       Z16, Z14, Z15
+	VADDPD       Z12, Z8, Z17
+	VSUBPD       Z16, Z14, Z14
+	VSUBPD       Z12, Z8, Z8
+	VMOVUPD.Z    (R8)(R13*1), K1, Z12
+	VMOVUPD.Z    64(R8)(R13*1), K2, Z16
+	VMOVAPS      Z12, Z18
+	VPERMT2PD    Z16, Z31, Z18
+	VPERMT2PD    Z16, Z30, Z12
+	VMOVUPD.Z    (R8)(R12*2), K1, Z16
+	VMOVUPD.Z    64(R8)(R12*2), K2, Z19
+	VMOVAPS      Z16, Z20
+	VPERMT2PD    Z19, Z31, Z20
+	VPERMT2PD    Z19, Z30, Z16
+	VADDPD       Z20, Z18, Z19
+	VADDPD       Z16, Z12, Z21
+	VSUBPD       Z20, Z18, Z18
+	VSUBPD       Z16, Z12, Z12
+	VMOVUPD.Z    (R8), K1, Z16
+	VMOVUPD.Z    64(R8), K2, Z20
+	VMOVAPS      Z16, Z22
+	VPERMT2PD    Z20, Z31, Z22
+	VPERMT2PD    Z20, Z30, Z16
+	VADDPD       Z3, Z22, Z20
+	VADDPD       Z5, Z16, Z23
+	VADDPD       Z7, Z20, Z20
+	VADDPD       Z9, Z23, Z23
+	VADDPD       Z11, Z20, Z20
+	VADDPD       Z13, Z23, Z23
+	VADDPD       Z15, Z20, Z20
+	VADDPD       Z17, Z23, Z23
+	VADDPD       Z19, Z20, Z20
+	VADDPD       Z21, Z23, Z23
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z24
+	VMULPD       Z24, Z20, Z20
+	VMULPD       Z24, Z23, Z23
+
+l2:
+	VMOVAPS           Z20, Z24
+	VPERMT2PD         Z23, Z29, Z24
+	VPERMT2PD         Z23, Z28, Z20
+	VMOVUPD           Z24, K1, (R10)
+	VMOVUPD           Z20, K2, 64(R10)
+	VMOVAPS           Z22, Z20
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z3, Z20
+	VMOVAPS           Z16, Z23
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z5, Z23
+	VMULPD.BCST       c3fe14cedf8bb580b<>+0(SB), Z2, Z24
+	VMULPD.BCST       c3fe14cedf8bb580b<>+0(SB), Z0, Z25
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z7, Z20
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z9, Z23
+	VFMADD231PD.BCST  c3fed1bb48eee2c13<>+0(SB), Z6, Z24
+	VFMADD231PD.BCST  c3fed1bb48eee2c13<>+0(SB), Z1, Z25
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z11, Z20
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z13, Z23
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z10, Z24
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z4, Z25
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z15, Z20
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z17, Z23
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z14, Z24
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z8, Z25
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z19, Z20
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z21, Z23
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z18, Z24
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z12, Z25
+	VADDPD            Z25, Z20, Z26
+	VSUBPD            Z24, Z23, Z27
+	VMOVUPS           Z12, (R15)
+	VMOVUPS           Z18, 64(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       8(DX), Z26, Z12
+	VMULPD.BCST       8(DX), Z27, Z18
+	VFMSUB132PD.BCST  (DX), Z18, Z26
+	VFMADD132PD.BCST  (DX), Z12, Z27
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z26, Z26
+	VMULPD       Z12, Z27, Z27
+
+l4:
+	VMOVAPS          Z26, Z12
+	VPERMT2PD        Z27, Z29, Z12
+	VPERMT2PD        Z27, Z28, Z26
+	VMOVUPD          Z12, K1, (R10)(DI*1)
+	VMOVUPD          Z26, K2, 64(R10)(DI*1)
+	VSUBPD           Z25, Z20, Z20
+	VADDPD           Z24, Z23, Z23
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      152(DX), Z20, Z12
+	VMULPD.BCST      152(DX), Z23, Z18
+	VFMSUB132PD.BCST 144(DX), Z18, Z20
+	VFMADD132PD.BCST 144(DX), Z12, Z23
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z20, Z20
+	VMULPD       Z12, Z23, Z23
+
+l6:
+	VMOVAPS           Z20, Z12
+	VPERMT2PD         Z23, Z29, Z12
+	VPERMT2PD         Z23, Z28, Z20
+	VMOVUPD           Z12, K1, (R10)(BP*2)
+	VMOVUPD           Z20, K2, 64(R10)(BP*2)
+	VMOVAPS           Z22, Z12
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z3, Z12
+	VMOVAPS           Z16, Z18
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z5, Z18
+	VMULPD.BCST       c3fed1bb48eee2c13<>+0(SB), Z2, Z20
+	VMULPD.BCST       c3fed1bb48eee2c13<>+0(SB), Z0, Z23
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z7, Z12
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z9, Z18
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z6, Z20
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z1, Z23
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z11, Z12
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z13, Z18
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z10, Z20
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z4, Z23
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z15, Z12
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z17, Z18
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z14, Z20
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z8, Z23
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z19, Z12
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z21, Z18
+	VMOVUPS           64(R15), Z24
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z24, Z20
+	VMOVUPS           (R15), Z25
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z25, Z23
+	VADDPD            Z23, Z12, Z26
+	VSUBPD            Z20, Z18, Z27
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       24(DX), Z26, Z25
+	VMULPD.BCST       24(DX), Z27, Z24
+	VFMSUB132PD.BCST  16(DX), Z24, Z26
+	VFMADD132PD.BCST  16(DX), Z25, Z27
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z25
+	VMULPD       Z25, Z26, Z26
+	VMULPD       Z25, Z27, Z27
+
+l8:
+	VMOVAPS          Z26, Z24
+	VPERMT2PD        Z27, Z29, Z24
+	VPERMT2PD        Z27, Z28, Z26
+	VMOVUPD          Z24, K1, (R10)(DI*2)
+	VMOVUPD          Z26, K2, 64(R10)(DI*2)
+	VSUBPD           Z23, Z12, Z12
+	VADDPD           Z20, Z18, Z18
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      136(DX), Z12, Z20
+	VMULPD.BCST      136(DX), Z18, Z23
+	VFMSUB132PD.BCST 128(DX), Z23, Z12
+	VFMADD132PD.BCST 128(DX), Z20, Z18
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z12, Z12
+	VMULPD       Z20, Z18, Z18
+
+l10:
+	VMOVAPS           Z12, Z20
+	VPERMT2PD         Z18, Z29, Z20
+	VPERMT2PD         Z18, Z28, Z12
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z20, K1, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z12, K2, 64(AX)(DI*1)
+	VMOVAPS           Z22, Z12
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z3, Z12
+	VMOVAPS           Z16, Z18
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z5, Z18
+	VMULPD.BCST       c3fefac9e043842ef<>+0(SB), Z2, Z20
+	VMULPD.BCST       c3fefac9e043842ef<>+0(SB), Z0, Z23
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z7, Z12
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z9, Z18
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z6, Z20
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z1, Z23
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z11, Z12
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z13, Z18
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z10, Z20
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z4, Z23
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z15, Z12
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z17, Z18
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z14, Z20
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z8, Z23
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z19, Z12
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z21, Z18
+	VMOVUPS           64(R15), Z24
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z24, Z20
+	VMOVUPS           (R15), Z25
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z25, Z23
+	VADDPD            Z23, Z12, Z26
+	VSUBPD            Z20, Z18, Z27
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPD.BCST       40(DX), Z26, Z25
+	VMULPD.BCST       40(DX), Z27, Z24
+	VFMSUB132PD.BCST  32(DX), Z24, Z26
+	VFMADD132PD.BCST  32(DX), Z25, Z27
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z25
+	VMULPD       Z25, Z26, Z26
+	VMULPD       Z25, Z27, Z27
+
+l12:
+	VMOVAPS          Z26, Z24
+	VPERMT2PD        Z27, Z29, Z24
+	VPERMT2PD        Z27, Z28, Z26
+	VMOVUPD          Z24, K1, (R10)(R14*1)
+	VMOVUPD          Z26, K2, 64(R10)(R14*1)
+	VSUBPD           Z23, Z12, Z12
+	VADDPD           Z20, Z18, Z18
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPD.BCST      120(DX), Z12, Z20
+	VMULPD.BCST      120(DX), Z18, Z23
+	VFMSUB132PD.BCST 112(DX), Z23, Z12
+	VFMADD132PD.BCST 112(DX), Z20, Z18
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z12, Z12
+	VMULPD       Z20, Z18, Z18
+
+l14:
+	VMOVAPS           Z12, Z20
+	VPERMT2PD         Z18, Z29, Z20
+	VPERMT2PD         Z18, Z28, Z12
+	VMOVUPD           Z20, K1, (R10)(DI*8)
+	VMOVUPD           Z12, K2, 64(R10)(DI*8)
+	VMOVAPS           Z22, Z12
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z3, Z12
+	VMOVAPS           Z16, Z18
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z5, Z18
+	VMULPD.BCST       c3fe82f19bb3a28a1<>+0(SB), Z2, Z20
+	VMULPD.BCST       c3fe82f19bb3a28a1<>+0(SB), Z0, Z23
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z7, Z12
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z9, Z18
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z6, Z20
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z1, Z23
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z11, Z12
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z13, Z18
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z10, Z20
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z4, Z23
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z15, Z12
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z17, Z18
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z14, Z20
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z8, Z23
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z19, Z12
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z21, Z18
+	VMOVUPS           64(R15), Z24
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z24, Z20
+	VMOVUPS           (R15), Z25
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z25, Z23
+	VADDPD            Z23, Z12, Z26
+	VSUBPD            Z20, Z18, Z27
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPD.BCST       56(DX), Z26, Z25
+	VMULPD.BCST       56(DX), Z27, Z24
+	VFMSUB132PD.BCST  48(DX), Z24, Z26
+	VFMADD132PD.BCST  48(DX), Z25, Z27
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z25
+	VMULPD       Z25, Z26, Z26
+	VMULPD       Z25, Z27, Z27
+
+l16:
+	VMOVAPS          Z26, Z24
+	VPERMT2PD        Z27, Z29, Z24
+	VPERMT2PD        Z27, Z28, Z26
+	VMOVUPD          Z24, K1, (R10)(DI*4)
+	VMOVUPD          Z26, K2, 64(R10)(DI*4)
+	VSUBPD           Z23, Z12, Z12
+	VADDPD           Z20, Z18, Z18
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPD.BCST      104(DX), Z12, Z20
+	VMULPD.BCST      104(DX), Z18, Z23
+	VFMSUB132PD.BCST 96(DX), Z23, Z12
+	VFMADD132PD.BCST 96(DX), Z20, Z18
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z12, Z12
+	VMULPD       Z20, Z18, Z18
+
+l18:
+	VMOVAPS           Z12, Z20
+	VPERMT2PD         Z18, Z29, Z20
+	VPERMT2PD         Z18, Z28, Z12
+	VMOVUPD           Z20, K1, (R10)(CX*1)
+	VMOVUPD           Z12, K2, 64(R10)(CX*1)
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z3, Z22
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z5, Z16
+	VMULPD.BCST       c3fd207e7fd768dbf<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3fd207e7fd768dbf<>+0(SB), Z0, Z0
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z7, Z22
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z9, Z16
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z11, Z22
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z13, Z16
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z10, Z2
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z4, Z0
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z15, Z22
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z17, Z16
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z14, Z2
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z8, Z0
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z19, Z22
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z21, Z16
+	VMOVUPS           64(R15), Z1
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z1, Z2
+	VMOVUPS           (R15), Z1
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z1, Z0
+	VADDPD            Z0, Z22, Z1
+	VSUBPD            Z2, Z16, Z3
+	TESTQ             DX, DX
+	JEQ               l19
+	VMULPD.BCST       72(DX), Z1, Z4
+	VMULPD.BCST       72(DX), Z3, Z5
+	VFMSUB132PD.BCST  64(DX), Z5, Z1
+	VFMADD132PD.BCST  64(DX), Z4, Z3
+	JMP               l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z1, Z1
+	VMULPD       Z4, Z3, Z3
+
+l20:
+	VMOVAPS          Z1, Z4
+	VPERMT2PD        Z3, Z29, Z4
+	VPERMT2PD        Z3, Z28, Z1
+	VMOVUPD          Z4, K1, (R10)(BP*1)
+	VMOVUPD          Z1, K2, 64(R10)(BP*1)
+	VSUBPD           Z0, Z22, Z22
+	VADDPD           Z2, Z16, Z16
+	TESTQ            DX, DX
+	JEQ              l21
+	VMULPD.BCST      88(DX), Z22, Z0
+	VMULPD.BCST      88(DX), Z16, Z1
+	VFMSUB132PD.BCST 80(DX), Z1, Z22
+	VFMADD132PD.BCST 80(DX), Z0, Z16
+	JMP              l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z22, Z22
+	VMULPD       Z0, Z16, Z16
+
+l22:
+	VMOVAPS   Z22, Z0
+	VPERMT2PD Z16, Z29, Z0
+	VPERMT2PD Z16, Z28, Z22
+	VMOVUPD   Z0, K1, (R10)(R14*2)
+	VMOVUPD   Z22, K2, 64(R10)(R14*2)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x000000a0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -13980,8 +24928,6 @@ TEXT ·pass12SSAVX512F64(SB), $136-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	MOVQ  $0x000000b0, AX
-	MOVQ  AX, 104(SP)
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
 	SHLQ  $0x03, AX
@@ -14447,7 +25393,421 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000b0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial12SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE2
+TEXT ·partial12SSAVX512F64(SB), $136-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+	MOVQ  16(SP), AX
+	MOVQ  $0x00000001, R9
+	SHLXQ AX, R9, R8
+	SHLXQ AX, R8, R9
+	DECQ  R8
+	DECQ  R9
+	KMOVW R8, K3
+	KMOVW R9, K1
+	SHRQ  $0x08, R9
+	KMOVW R9, K2
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	VMOVUPD.Z    (R8), K3, Z0
+	VMOVUPD.Z    (R9), K3, Z1
+	VMOVUPD.Z    (R8)(R12*2), K3, Z2
+	VMOVUPD.Z    (R9)(R12*2), K3, Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPD.Z    (R8)(R12*1), K3, Z2
+	VMOVUPD.Z    (R9)(R12*1), K3, Z3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K3, Z6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K3, Z7
+	VADDPD       Z6, Z2, Z8
+	VADDPD       Z7, Z3, Z9
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VADDPD       Z8, Z4, Z6
+	VADDPD       Z9, Z5, Z7
+	VSUBPD       Z8, Z4, Z4
+	VSUBPD       Z9, Z5, Z5
+	VADDPD       Z3, Z0, Z8
+	VSUBPD       Z2, Z1, Z9
+	VSUBPD       Z3, Z0, Z0
+	VADDPD       Z2, Z1, Z1
+	VMOVUPD.Z    (R8)(SI*4), K3, Z2
+	VMOVUPD.Z    (R9)(SI*4), K3, Z3
+	VMOVUPD.Z    (R8)(R13*2), K3, Z10
+	VMOVUPD.Z    (R9)(R13*2), K3, Z11
+	VADDPD       Z10, Z2, Z12
+	VADDPD       Z11, Z3, Z13
+	VSUBPD       Z10, Z2, Z2
+	VSUBPD       Z11, Z3, Z3
+	VMOVUPD.Z    (R8)(BX*1), K3, Z10
+	VMOVUPD.Z    (R9)(BX*1), K3, Z11
+	VMOVUPD.Z    (R8)(SI*1), K3, Z14
+	VMOVUPD.Z    (R9)(SI*1), K3, Z15
+	VADDPD       Z14, Z10, Z16
+	VADDPD       Z15, Z11, Z17
+	VSUBPD       Z14, Z10, Z10
+	VSUBPD       Z15, Z11, Z11
+	VADDPD       Z16, Z12, Z14
+	VADDPD       Z17, Z13, Z15
+	VSUBPD       Z16, Z12, Z12
+	VSUBPD       Z17, Z13, Z13
+	VADDPD       Z11, Z2, Z16
+	VSUBPD       Z10, Z3, Z17
+	VSUBPD       Z11, Z2, Z2
+	VADDPD       Z10, Z3, Z3
+	VMOVUPD.Z    (R8)(SI*8), K3, Z10
+	VMOVUPD.Z    (R9)(SI*8), K3, Z11
+	VMOVUPD.Z    (R8)(SI*2), K3, Z18
+	VMOVUPD.Z    (R9)(SI*2), K3, Z19
+	VADDPD       Z18, Z10, Z20
+	VADDPD       Z19, Z11, Z21
+	VSUBPD       Z18, Z10, Z10
+	VSUBPD       Z19, Z11, Z11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(R12*1), K3, Z18
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPD.Z    (AX)(R12*1), K3, Z19
+	VMOVUPD.Z    (R8)(R13*1), K3, Z22
+	VMOVUPD.Z    (R9)(R13*1), K3, Z23
+	VADDPD       Z22, Z18, Z24
+	VADDPD       Z23, Z19, Z25
+	VSUBPD       Z22, Z18, Z18
+	VSUBPD       Z23, Z19, Z19
+	VADDPD       Z24, Z20, Z22
+	VADDPD       Z25, Z21, Z23
+	VSUBPD       Z24, Z20, Z20
+	VSUBPD       Z25, Z21, Z21
+	VADDPD       Z19, Z10, Z24
+	VSUBPD       Z18, Z11, Z25
+	VSUBPD       Z19, Z10, Z10
+	VADDPD       Z18, Z11, Z11
+	VADDPD       Z22, Z14, Z18
+	VADDPD       Z23, Z15, Z19
+	VSUBPD       Z22, Z14, Z14
+	VSUBPD       Z23, Z15, Z15
+	VADDPD       Z18, Z6, Z22
+	VADDPD       Z19, Z7, Z23
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z26
+	VMULPD       Z26, Z22, Z22
+	VMULPD       Z26, Z23, Z23
+
+l2:
+	VMOVUPD           Z22, K3, (R10)
+	VMOVUPD           Z23, K3, (R11)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z18, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z19, Z7
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z15, Z15
+	VADDPD            Z15, Z6, Z18
+	VSUBPD            Z14, Z7, Z19
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       56(DX), Z18, Z22
+	VMULPD.BCST       56(DX), Z19, Z23
+	VFMSUB132PD.BCST  48(DX), Z23, Z18
+	VFMADD132PD.BCST  48(DX), Z22, Z19
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z22
+	VMULPD       Z22, Z18, Z18
+	VMULPD       Z22, Z19, Z19
+
+l4:
+	VMOVUPD          Z18, K3, (R10)(DI*4)
+	VMOVUPD          Z19, K3, (R11)(DI*4)
+	VSUBPD           Z15, Z6, Z6
+	VADDPD           Z14, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      120(DX), Z6, Z14
+	VMULPD.BCST      120(DX), Z7, Z15
+	VFMSUB132PD.BCST 112(DX), Z15, Z6
+	VFMADD132PD.BCST 112(DX), Z14, Z7
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z6, Z6
+	VMULPD       Z14, Z7, Z7
+
+l6:
+	VMOVUPD          Z6, K3, (R10)(DI*8)
+	VMOVUPD          Z7, K3, (R11)(DI*8)
+	VADDPD           Z24, Z16, Z6
+	VADDPD           Z25, Z17, Z7
+	VSUBPD           Z24, Z16, Z16
+	VSUBPD           Z25, Z17, Z17
+	VADDPD           Z6, Z8, Z14
+	VADDPD           Z7, Z9, Z15
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPD.BCST      136(DX), Z14, Z18
+	VMULPD.BCST      136(DX), Z15, Z19
+	VFMSUB132PD.BCST 128(DX), Z19, Z14
+	VFMADD132PD.BCST 128(DX), Z18, Z15
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z18
+	VMULPD       Z18, Z14, Z14
+	VMULPD       Z18, Z15, Z15
+
+l8:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z14, K3, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPD           Z15, K3, (AX)(DI*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z7, Z9
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z16, Z16
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z17, Z17
+	VADDPD            Z17, Z8, Z6
+	VSUBPD            Z16, Z9, Z7
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPD.BCST       8(DX), Z6, Z14
+	VMULPD.BCST       8(DX), Z7, Z15
+	VFMSUB132PD.BCST  (DX), Z15, Z6
+	VFMADD132PD.BCST  (DX), Z14, Z7
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z6, Z6
+	VMULPD       Z14, Z7, Z7
+
+l10:
+	VMOVUPD          Z6, K3, (R10)(DI*1)
+	VMOVUPD          Z7, K3, (R11)(DI*1)
+	VSUBPD           Z17, Z8, Z8
+	VADDPD           Z16, Z9, Z9
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      72(DX), Z8, Z6
+	VMULPD.BCST      72(DX), Z9, Z7
+	VFMSUB132PD.BCST 64(DX), Z7, Z8
+	VFMADD132PD.BCST 64(DX), Z6, Z9
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z8, Z8
+	VMULPD       Z6, Z9, Z9
+
+l12:
+	VMOVUPD          Z8, K3, (R10)(BP*1)
+	VMOVUPD          Z9, K3, (R11)(BP*1)
+	VADDPD           Z20, Z12, Z6
+	VADDPD           Z21, Z13, Z7
+	VSUBPD           Z20, Z12, Z12
+	VSUBPD           Z21, Z13, Z13
+	VADDPD           Z6, Z4, Z8
+	VADDPD           Z7, Z5, Z9
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPD.BCST      88(DX), Z8, Z14
+	VMULPD.BCST      88(DX), Z9, Z15
+	VFMSUB132PD.BCST 80(DX), Z15, Z8
+	VFMADD132PD.BCST 80(DX), Z14, Z9
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z8, Z8
+	VMULPD       Z14, Z9, Z9
+
+l14:
+	VMOVUPD           Z8, K3, (R10)(R14*2)
+	VMOVUPD           Z9, K3, (R11)(R14*2)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z6, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z7, Z5
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z13, Z13
+	VADDPD            Z13, Z4, Z6
+	VSUBPD            Z12, Z5, Z7
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPD.BCST       152(DX), Z6, Z8
+	VMULPD.BCST       152(DX), Z7, Z9
+	VFMSUB132PD.BCST  144(DX), Z9, Z6
+	VFMADD132PD.BCST  144(DX), Z8, Z7
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z6, Z6
+	VMULPD       Z8, Z7, Z7
+
+l16:
+	VMOVUPD          Z6, K3, (R10)(BP*2)
+	VMOVUPD          Z7, K3, (R11)(BP*2)
+	VSUBPD           Z13, Z4, Z4
+	VADDPD           Z12, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPD.BCST      24(DX), Z4, Z6
+	VMULPD.BCST      24(DX), Z5, Z7
+	VFMSUB132PD.BCST 16(DX), Z7, Z4
+	VFMADD132PD.BCST 16(DX), Z6, Z5
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z4, Z4
+	VMULPD       Z6, Z5, Z5
+
+l18:
+	VMOVUPD          Z4, K3, (R10)(DI*2)
+	VMOVUPD          Z5, K3, (R11)(DI*2)
+	VADDPD           Z10, Z2, Z4
+	VADDPD           Z11, Z3, Z5
+	VSUBPD           Z10, Z2, Z2
+	VSUBPD           Z11, Z3, Z3
+	VADDPD           Z4, Z0, Z6
+	VADDPD           Z5, Z1, Z7
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPD.BCST      40(DX), Z6, Z8
+	VMULPD.BCST      40(DX), Z7, Z9
+	VFMSUB132PD.BCST 32(DX), Z9, Z6
+	VFMADD132PD.BCST 32(DX), Z8, Z7
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z6, Z6
+	VMULPD       Z8, Z7, Z7
+
+l20:
+	VMOVUPD           Z6, K3, (R10)(R14*1)
+	VMOVUPD           Z7, K3, (R11)(R14*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z3, Z3
+	VADDPD            Z3, Z0, Z4
+	VSUBPD            Z2, Z1, Z5
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPD.BCST       104(DX), Z4, Z6
+	VMULPD.BCST       104(DX), Z5, Z7
+	VFMSUB132PD.BCST  96(DX), Z7, Z4
+	VFMADD132PD.BCST  96(DX), Z6, Z5
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z4, Z4
+	VMULPD       Z6, Z5, Z5
+
+l22:
+	VMOVUPD          Z4, K3, (R10)(CX*1)
+	VMOVUPD          Z5, K3, (R11)(CX*1)
+	VSUBPD           Z3, Z0, Z0
+	VADDPD           Z2, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPD.BCST      168(DX), Z0, Z2
+	VMULPD.BCST      168(DX), Z1, Z3
+	VFMSUB132PD.BCST 160(DX), Z3, Z0
+	VFMADD132PD.BCST 160(DX), Z2, Z1
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l24:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPD Z0, K3, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPD Z1, K3, (AX)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x000000b0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -14502,8 +25862,6 @@ TEXT ·pass12SIAVX512F64(SB), $136-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	MOVQ    $0x000000b0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x03, AX
@@ -15000,7 +26358,463 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000b0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial12SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial12SIAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z    (R8), K3, Z0
+	VMOVUPD.Z    (R9), K3, Z1
+	VMOVUPD.Z    (R8)(R12*2), K3, Z2
+	VMOVUPD.Z    (R9)(R12*2), K3, Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPD.Z    (R8)(R12*1), K3, Z2
+	VMOVUPD.Z    (R9)(R12*1), K3, Z3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K3, Z6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K3, Z7
+	VADDPD       Z6, Z2, Z8
+	VADDPD       Z7, Z3, Z9
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VADDPD       Z8, Z4, Z6
+	VADDPD       Z9, Z5, Z7
+	VSUBPD       Z8, Z4, Z4
+	VSUBPD       Z9, Z5, Z5
+	VADDPD       Z3, Z0, Z8
+	VSUBPD       Z2, Z1, Z9
+	VSUBPD       Z3, Z0, Z0
+	VADDPD       Z2, Z1, Z1
+	VMOVUPD.Z    (R8)(SI*4), K3, Z2
+	VMOVUPD.Z    (R9)(SI*4), K3, Z3
+	VMOVUPD.Z    (R8)(R13*2), K3, Z10
+	VMOVUPD.Z    (R9)(R13*2), K3, Z11
+	VADDPD       Z10, Z2, Z12
+	VADDPD       Z11, Z3, Z13
+	VSUBPD       Z10, Z2, Z2
+	VSUBPD       Z11, Z3, Z3
+	VMOVUPD.Z    (R8)(BX*1), K3, Z10
+	VMOVUPD.Z    (R9)(BX*1), K3, Z11
+	VMOVUPD.Z    (R8)(SI*1), K3, Z14
+	VMOVUPD.Z    (R9)(SI*1), K3, Z15
+	VADDPD       Z14, Z10, Z16
+	VADDPD       Z15, Z11, Z17
+	VSUBPD       Z14, Z10, Z10
+	VSUBPD       Z15, Z11, Z11
+	VADDPD       Z16, Z12, Z14
+	VADDPD       Z17, Z13, Z15
+	VSUBPD       Z16, Z12, Z12
+	VSUBPD       Z17, Z13, Z13
+	VADDPD       Z11, Z2, Z16
+	VSUBPD       Z10, Z3, Z17
+	VSUBPD       Z11, Z2, Z2
+	VADDPD       Z10, Z3, Z3
+	VMOVUPD.Z    (R8)(SI*8), K3, Z10
+	VMOVUPD.Z    (R9)(SI*8), K3, Z11
+	VMOVUPD.Z    (R8)(SI*2), K3, Z18
+	VMOVUPD.Z    (R9)(SI*2), K3, Z19
+	VADDPD       Z18, Z10, Z20
+	VADDPD       Z19, Z11, Z21
+	VSUBPD       Z18, Z10, Z10
+	VSUBPD       Z19, Z11, Z11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(R12*1), K3, Z18
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPD.Z    (AX)(R12*1), K3, Z19
+	VMOVUPD.Z    (R8)(R13*1), K3, Z22
+	VMOVUPD.Z    (R9)(R13*1), K3, Z23
+	VADDPD       Z22, Z18, Z24
+	VADDPD       Z23, Z19, Z25
+	VSUBPD       Z22, Z18, Z18
+	VSUBPD       Z23, Z19, Z19
+	VADDPD       Z24, Z20, Z22
+	VADDPD       Z25, Z21, Z23
+	VSUBPD       Z24, Z20, Z20
+	VSUBPD       Z25, Z21, Z21
+	VADDPD       Z19, Z10, Z24
+	VSUBPD       Z18, Z11, Z25
+	VSUBPD       Z19, Z10, Z10
+	VADDPD       Z18, Z11, Z11
+	VADDPD       Z22, Z14, Z18
+	VADDPD       Z23, Z15, Z19
+	VSUBPD       Z22, Z14, Z14
+	VSUBPD       Z23, Z15, Z15
+	VADDPD       Z18, Z6, Z22
+	VADDPD       Z19, Z7, Z23
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z26
+	VMULPD       Z26, Z22, Z22
+	VMULPD       Z26, Z23, Z23
+
+l2:
+	VMOVAPS           Z22, Z26
+	VPERMT2PD         Z23, Z29, Z26
+	VPERMT2PD         Z23, Z28, Z22
+	VMOVUPD           Z26, K1, (R10)
+	VMOVUPD           Z22, K2, 64(R10)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z18, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z19, Z7
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z15, Z15
+	VADDPD            Z15, Z6, Z18
+	VSUBPD            Z14, Z7, Z19
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       56(DX), Z18, Z22
+	VMULPD.BCST       56(DX), Z19, Z23
+	VFMSUB132PD.BCST  48(DX), Z23, Z18
+	VFMADD132PD.BCST  48(DX), Z22, Z19
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z22
+	VMULPD       Z22, Z18, Z18
+	VMULPD       Z22, Z19, Z19
+
+l4:
+	VMOVAPS          Z18, Z22
+	VPERMT2PD        Z19, Z29, Z22
+	VPERMT2PD        Z19, Z28, Z18
+	VMOVUPD          Z22, K1, (R10)(DI*4)
+	VMOVUPD          Z18, K2, 64(R10)(DI*4)
+	VSUBPD           Z15, Z6, Z6
+	VADDPD           Z14, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      120(DX), Z6, Z14
+	VMULPD.BCST      120(DX), Z7, Z15
+	VFMSUB132PD.BCST 112(DX), Z15, Z6
+	VFMADD132PD.BCST 112(DX), Z14, Z7
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z6, Z6
+	VMULPD       Z14, Z7, Z7
+
+l6:
+	VMOVAPS          Z6, Z14
+	VPERMT2PD        Z7, Z29, Z14
+	VPERMT2PD        Z7, Z28, Z6
+	VMOVUPD          Z14, K1, (R10)(DI*8)
+	VMOVUPD          Z6, K2, 64(R10)(DI*8)
+	VADDPD           Z24, Z16, Z6
+	VADDPD           Z25, Z17, Z7
+	VSUBPD           Z24, Z16, Z16
+	VSUBPD           Z25, Z17, Z17
+	VADDPD           Z6, Z8, Z14
+	VADDPD           Z7, Z9, Z15
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPD.BCST      136(DX), Z14, Z18
+	VMULPD.BCST      136(DX), Z15, Z19
+	VFMSUB132PD.BCST 128(DX), Z19, Z14
+	VFMADD132PD.BCST 128(DX), Z18, Z15
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z18
+	VMULPD       Z18, Z14, Z14
+	VMULPD       Z18, Z15, Z15
+
+l8:
+	VMOVAPS           Z14, Z18
+	VPERMT2PD         Z15, Z29, Z18
+	VPERMT2PD         Z15, Z28, Z14
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z18, K1, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z14, K2, 64(AX)(DI*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z7, Z9
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z16, Z16
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z17, Z17
+	VADDPD            Z17, Z8, Z6
+	VSUBPD            Z16, Z9, Z7
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPD.BCST       8(DX), Z6, Z14
+	VMULPD.BCST       8(DX), Z7, Z15
+	VFMSUB132PD.BCST  (DX), Z15, Z6
+	VFMADD132PD.BCST  (DX), Z14, Z7
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z6, Z6
+	VMULPD       Z14, Z7, Z7
+
+l10:
+	VMOVAPS          Z6, Z14
+	VPERMT2PD        Z7, Z29, Z14
+	VPERMT2PD        Z7, Z28, Z6
+	VMOVUPD          Z14, K1, (R10)(DI*1)
+	VMOVUPD          Z6, K2, 64(R10)(DI*1)
+	VSUBPD           Z17, Z8, Z8
+	VADDPD           Z16, Z9, Z9
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      72(DX), Z8, Z6
+	VMULPD.BCST      72(DX), Z9, Z7
+	VFMSUB132PD.BCST 64(DX), Z7, Z8
+	VFMADD132PD.BCST 64(DX), Z6, Z9
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z8, Z8
+	VMULPD       Z6, Z9, Z9
+
+l12:
+	VMOVAPS          Z8, Z6
+	VPERMT2PD        Z9, Z29, Z6
+	VPERMT2PD        Z9, Z28, Z8
+	VMOVUPD          Z6, K1, (R10)(BP*1)
+	VMOVUPD          Z8, K2, 64(R10)(BP*1)
+	VADDPD           Z20, Z12, Z6
+	VADDPD           Z21, Z13, Z7
+	VSUBPD           Z20, Z12, Z12
+	VSUBPD           Z21, Z13, Z13
+	VADDPD           Z6, Z4, Z8
+	VADDPD           Z7, Z5, Z9
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPD.BCST      88(DX), Z8, Z14
+	VMULPD.BCST      88(DX), Z9, Z15
+	VFMSUB132PD.BCST 80(DX), Z15, Z8
+	VFMADD132PD.BCST 80(DX), Z14, Z9
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z8, Z8
+	VMULPD       Z14, Z9, Z9
+
+l14:
+	VMOVAPS           Z8, Z14
+	VPERMT2PD         Z9, Z29, Z14
+	VPERMT2PD         Z9, Z28, Z8
+	VMOVUPD           Z14, K1, (R10)(R14*2)
+	VMOVUPD           Z8, K2, 64(R10)(R14*2)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z6, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z7, Z5
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z13, Z13
+	VADDPD            Z13, Z4, Z6
+	VSUBPD            Z12, Z5, Z7
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPD.BCST       152(DX), Z6, Z8
+	VMULPD.BCST       152(DX), Z7, Z9
+	VFMSUB132PD.BCST  144(DX), Z9, Z6
+	VFMADD132PD.BCST  144(DX), Z8, Z7
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z6, Z6
+	VMULPD       Z8, Z7, Z7
+
+l16:
+	VMOVAPS          Z6, Z8
+	VPERMT2PD        Z7, Z29, Z8
+	VPERMT2PD        Z7, Z28, Z6
+	VMOVUPD          Z8, K1, (R10)(BP*2)
+	VMOVUPD          Z6, K2, 64(R10)(BP*2)
+	VSUBPD           Z13, Z4, Z4
+	VADDPD           Z12, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPD.BCST      24(DX), Z4, Z6
+	VMULPD.BCST      24(DX), Z5, Z7
+	VFMSUB132PD.BCST 16(DX), Z7, Z4
+	VFMADD132PD.BCST 16(DX), Z6, Z5
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z4, Z4
+	VMULPD       Z6, Z5, Z5
+
+l18:
+	VMOVAPS          Z4, Z6
+	VPERMT2PD        Z5, Z29, Z6
+	VPERMT2PD        Z5, Z28, Z4
+	VMOVUPD          Z6, K1, (R10)(DI*2)
+	VMOVUPD          Z4, K2, 64(R10)(DI*2)
+	VADDPD           Z10, Z2, Z4
+	VADDPD           Z11, Z3, Z5
+	VSUBPD           Z10, Z2, Z2
+	VSUBPD           Z11, Z3, Z3
+	VADDPD           Z4, Z0, Z6
+	VADDPD           Z5, Z1, Z7
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPD.BCST      40(DX), Z6, Z8
+	VMULPD.BCST      40(DX), Z7, Z9
+	VFMSUB132PD.BCST 32(DX), Z9, Z6
+	VFMADD132PD.BCST 32(DX), Z8, Z7
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z6, Z6
+	VMULPD       Z8, Z7, Z7
+
+l20:
+	VMOVAPS           Z6, Z8
+	VPERMT2PD         Z7, Z29, Z8
+	VPERMT2PD         Z7, Z28, Z6
+	VMOVUPD           Z8, K1, (R10)(R14*1)
+	VMOVUPD           Z6, K2, 64(R10)(R14*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z3, Z3
+	VADDPD            Z3, Z0, Z4
+	VSUBPD            Z2, Z1, Z5
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPD.BCST       104(DX), Z4, Z6
+	VMULPD.BCST       104(DX), Z5, Z7
+	VFMSUB132PD.BCST  96(DX), Z7, Z4
+	VFMADD132PD.BCST  96(DX), Z6, Z5
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z4, Z4
+	VMULPD       Z6, Z5, Z5
+
+l22:
+	VMOVAPS          Z4, Z6
+	VPERMT2PD        Z5, Z29, Z6
+	VPERMT2PD        Z5, Z28, Z4
+	VMOVUPD          Z6, K1, (R10)(CX*1)
+	VMOVUPD          Z4, K2, 64(R10)(CX*1)
+	VSUBPD           Z3, Z0, Z0
+	VADDPD           Z2, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPD.BCST      168(DX), Z0, Z2
+	VMULPD.BCST      168(DX), Z1, Z3
+	VFMSUB132PD.BCST 160(DX), Z3, Z0
+	VFMADD132PD.BCST 160(DX), Z2, Z1
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l24:
+	VMOVAPS   Z0, Z2
+	VPERMT2PD Z1, Z29, Z2
+	VPERMT2PD Z1, Z28, Z0
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPD   Z2, K1, (AX)(R14*1)
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPD   Z0, K2, 64(AX)(R14*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x000000b0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -15055,8 +26869,6 @@ TEXT ·pass12ISAVX512F64(SB), $136-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	MOVQ    $0x000000b0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -15553,7 +27365,463 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000b0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial12ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial12ISAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+
+row:
+	VMOVUPD.Z    (R8), K1, Z0
+	VMOVUPD.Z    64(R8), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z31, Z2
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPD.Z    (R8)(R12*2), K1, Z1
+	VMOVUPD.Z    64(R8)(R12*2), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z31, Z4
+	VPERMT2PD    Z3, Z30, Z1
+	VADDPD       Z4, Z2, Z3
+	VADDPD       Z1, Z0, Z5
+	VSUBPD       Z4, Z2, Z2
+	VSUBPD       Z1, Z0, Z0
+	VMOVUPD.Z    (R8)(R12*1), K1, Z1
+	VMOVUPD.Z    64(R8)(R12*1), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z4, Z31, Z6
+	VPERMT2PD    Z4, Z30, Z1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K1, Z4
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    64(AX)(SI*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PD    Z7, Z31, Z8
+	VPERMT2PD    Z7, Z30, Z4
+	VADDPD       Z8, Z6, Z7
+	VADDPD       Z4, Z1, Z9
+	VSUBPD       Z8, Z6, Z6
+	VSUBPD       Z4, Z1, Z1
+	VADDPD       Z7, Z3, Z4
+	VADDPD       Z9, Z5, Z8
+	VSUBPD       Z7, Z3, Z3
+	VSUBPD       Z9, Z5, Z5
+	VADDPD       Z1, Z2, Z7
+	VSUBPD       Z6, Z0, Z9
+	VSUBPD       Z1, Z2, Z2
+	VADDPD       Z6, Z0, Z0
+	VMOVUPD.Z    (R8)(SI*4), K1, Z1
+	VMOVUPD.Z    64(R8)(SI*4), K2, Z6
+	VMOVAPS      Z1, Z10
+	VPERMT2PD    Z6, Z31, Z10
+	VPERMT2PD    Z6, Z30, Z1
+	VMOVUPD.Z    (R8)(R13*2), K1, Z6
+	VMOVUPD.Z    64(R8)(R13*2), K2, Z11
+	VMOVAPS      Z6, Z12
+	VPERMT2PD    Z11, Z31, Z12
+	VPERMT2PD    Z11, Z30, Z6
+	VADDPD       Z12, Z10, Z11
+	VADDPD       Z6, Z1, Z13
+	VSUBPD       Z12, Z10, Z10
+	VSUBPD       Z6, Z1, Z1
+	VMOVUPD.Z    (R8)(BX*1), K1, Z6
+	VMOVUPD.Z    64(R8)(BX*1), K2, Z12
+	VMOVAPS      Z6, Z14
+	VPERMT2PD    Z12, Z31, Z14
+	VPERMT2PD    Z12, Z30, Z6
+	VMOVUPD.Z    (R8)(SI*1), K1, Z12
+	VMOVUPD.Z    64(R8)(SI*1), K2, Z15
+	VMOVAPS      Z12, Z16
+	VPERMT2PD    Z15, Z31, Z16
+	VPERMT2PD    Z15, Z30, Z12
+	VADDPD       Z16, Z14, Z15
+	VADDPD       Z12, Z6, Z17
+	VSUBPD       Z16, Z14, Z14
+	VSUBPD       Z12, Z6, Z6
+	VADDPD       Z15, Z11, Z12
+	VADDPD       Z17, Z13, Z16
+	VSUBPD       Z15, Z11, Z11
+	VSUBPD       Z17, Z13, Z13
+	VADDPD       Z6, Z10, Z15
+	VSUBPD       Z14, Z1, Z17
+	VSUBPD       Z6, Z10, Z10
+	VADDPD       Z14, Z1, Z1
+	VMOVUPD.Z    (R8)(SI*8), K1, Z6
+	VMOVUPD.Z    64(R8)(SI*8), K2, Z14
+	VMOVAPS      Z6, Z18
+	VPERMT2PD    Z14, Z31, Z18
+	VPERMT2PD    Z14, Z30, Z6
+	VMOVUPD.Z    (R8)(SI*2), K1, Z14
+	VMOVUPD.Z    64(R8)(SI*2), K2, Z19
+	VMOVAPS      Z14, Z20
+	VPERMT2PD    Z19, Z31, Z20
+	VPERMT2PD    Z19, Z30, Z14
+	VADDPD       Z20, Z18, Z19
+	VADDPD       Z14, Z6, Z21
+	VSUBPD       Z20, Z18, Z18
+	VSUBPD       Z14, Z6, Z6
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(R12*1), K1, Z14
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    64(AX)(R12*1), K2, Z20
+	VMOVAPS      Z14, Z22
+	VPERMT2PD    Z20, Z31, Z22
+	VPERMT2PD    Z20, Z30, Z14
+	VMOVUPD.Z    (R8)(R13*1), K1, Z20
+	VMOVUPD.Z    64(R8)(R13*1), K2, Z23
+	VMOVAPS      Z20, Z24
+	VPERMT2PD    Z23, Z31, Z24
+	VPERMT2PD    Z23, Z30, Z20
+	VADDPD       Z24, Z22, Z23
+	VADDPD       Z20, Z14, Z25
+	VSUBPD       Z24, Z22, Z22
+	VSUBPD       Z20, Z14, Z14
+	VADDPD       Z23, Z19, Z20
+	VADDPD       Z25, Z21, Z24
+	VSUBPD       Z23, Z19, Z19
+	VSUBPD       Z25, Z21, Z21
+	VADDPD       Z14, Z18, Z23
+	VSUBPD       Z22, Z6, Z25
+	VSUBPD       Z14, Z18, Z18
+	VADDPD       Z22, Z6, Z6
+	VADDPD       Z20, Z12, Z14
+	VADDPD       Z24, Z16, Z22
+	VSUBPD       Z20, Z12, Z12
+	VSUBPD       Z24, Z16, Z16
+	VADDPD       Z14, Z4, Z20
+	VADDPD       Z22, Z8, Z24
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z26
+	VMULPD       Z26, Z20, Z20
+	VMULPD       Z26, Z24, Z24
+
+l2:
+	VMOVUPD           Z20, K3, (R10)
+	VMOVUPD           Z24, K3, (R11)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z14, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z22, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z16, Z16
+	VADDPD            Z16, Z4, Z14
+	VSUBPD            Z12, Z8, Z20
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       56(DX), Z14, Z22
+	VMULPD.BCST       56(DX), Z20, Z24
+	VFMSUB132PD.BCST  48(DX), Z24, Z14
+	VFMADD132PD.BCST  48(DX), Z22, Z20
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z22
+	VMULPD       Z22, Z14, Z14
+	VMULPD       Z22, Z20, Z20
+
+l4:
+	VMOVUPD          Z14, K3, (R10)(DI*4)
+	VMOVUPD          Z20, K3, (R11)(DI*4)
+	VSUBPD           Z16, Z4, Z4
+	VADDPD           Z12, Z8, Z8
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      120(DX), Z4, Z12
+	VMULPD.BCST      120(DX), Z8, Z14
+	VFMSUB132PD.BCST 112(DX), Z14, Z4
+	VFMADD132PD.BCST 112(DX), Z12, Z8
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z4, Z4
+	VMULPD       Z12, Z8, Z8
+
+l6:
+	VMOVUPD          Z4, K3, (R10)(DI*8)
+	VMOVUPD          Z8, K3, (R11)(DI*8)
+	VADDPD           Z23, Z15, Z4
+	VADDPD           Z25, Z17, Z8
+	VSUBPD           Z23, Z15, Z15
+	VSUBPD           Z25, Z17, Z17
+	VADDPD           Z4, Z7, Z12
+	VADDPD           Z8, Z9, Z14
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPD.BCST      136(DX), Z12, Z16
+	VMULPD.BCST      136(DX), Z14, Z20
+	VFMSUB132PD.BCST 128(DX), Z20, Z12
+	VFMADD132PD.BCST 128(DX), Z16, Z14
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z14, Z14
+
+l8:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z12, K3, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPD           Z14, K3, (AX)(DI*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z9
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z15, Z15
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z17, Z17
+	VADDPD            Z17, Z7, Z4
+	VSUBPD            Z15, Z9, Z8
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPD.BCST       8(DX), Z4, Z12
+	VMULPD.BCST       8(DX), Z8, Z14
+	VFMSUB132PD.BCST  (DX), Z14, Z4
+	VFMADD132PD.BCST  (DX), Z12, Z8
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z4, Z4
+	VMULPD       Z12, Z8, Z8
+
+l10:
+	VMOVUPD          Z4, K3, (R10)(DI*1)
+	VMOVUPD          Z8, K3, (R11)(DI*1)
+	VSUBPD           Z17, Z7, Z7
+	VADDPD           Z15, Z9, Z9
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      72(DX), Z7, Z4
+	VMULPD.BCST      72(DX), Z9, Z8
+	VFMSUB132PD.BCST 64(DX), Z8, Z7
+	VFMADD132PD.BCST 64(DX), Z4, Z9
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z7, Z7
+	VMULPD       Z4, Z9, Z9
+
+l12:
+	VMOVUPD          Z7, K3, (R10)(BP*1)
+	VMOVUPD          Z9, K3, (R11)(BP*1)
+	VADDPD           Z19, Z11, Z4
+	VADDPD           Z21, Z13, Z7
+	VSUBPD           Z19, Z11, Z11
+	VSUBPD           Z21, Z13, Z13
+	VADDPD           Z4, Z3, Z8
+	VADDPD           Z7, Z5, Z9
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPD.BCST      88(DX), Z8, Z12
+	VMULPD.BCST      88(DX), Z9, Z14
+	VFMSUB132PD.BCST 80(DX), Z14, Z8
+	VFMADD132PD.BCST 80(DX), Z12, Z9
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z9, Z9
+
+l14:
+	VMOVUPD           Z8, K3, (R10)(R14*2)
+	VMOVUPD           Z9, K3, (R11)(R14*2)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z7, Z5
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z11, Z11
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z13, Z13
+	VADDPD            Z13, Z3, Z4
+	VSUBPD            Z11, Z5, Z7
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPD.BCST       152(DX), Z4, Z8
+	VMULPD.BCST       152(DX), Z7, Z9
+	VFMSUB132PD.BCST  144(DX), Z9, Z4
+	VFMADD132PD.BCST  144(DX), Z8, Z7
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z4, Z4
+	VMULPD       Z8, Z7, Z7
+
+l16:
+	VMOVUPD          Z4, K3, (R10)(BP*2)
+	VMOVUPD          Z7, K3, (R11)(BP*2)
+	VSUBPD           Z13, Z3, Z3
+	VADDPD           Z11, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPD.BCST      24(DX), Z3, Z4
+	VMULPD.BCST      24(DX), Z5, Z7
+	VFMSUB132PD.BCST 16(DX), Z7, Z3
+	VFMADD132PD.BCST 16(DX), Z4, Z5
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z3, Z3
+	VMULPD       Z4, Z5, Z5
+
+l18:
+	VMOVUPD          Z3, K3, (R10)(DI*2)
+	VMOVUPD          Z5, K3, (R11)(DI*2)
+	VADDPD           Z18, Z10, Z3
+	VADDPD           Z6, Z1, Z4
+	VSUBPD           Z18, Z10, Z10
+	VSUBPD           Z6, Z1, Z1
+	VADDPD           Z3, Z2, Z5
+	VADDPD           Z4, Z0, Z6
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPD.BCST      40(DX), Z5, Z7
+	VMULPD.BCST      40(DX), Z6, Z8
+	VFMSUB132PD.BCST 32(DX), Z8, Z5
+	VFMADD132PD.BCST 32(DX), Z7, Z6
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z7
+	VMULPD       Z7, Z5, Z5
+	VMULPD       Z7, Z6, Z6
+
+l20:
+	VMOVUPD           Z5, K3, (R10)(R14*1)
+	VMOVUPD           Z6, K3, (R11)(R14*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z10, Z10
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z3
+	VSUBPD            Z10, Z0, Z4
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPD.BCST       104(DX), Z3, Z5
+	VMULPD.BCST       104(DX), Z4, Z6
+	VFMSUB132PD.BCST  96(DX), Z6, Z3
+	VFMADD132PD.BCST  96(DX), Z5, Z4
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z3, Z3
+	VMULPD       Z5, Z4, Z4
+
+l22:
+	VMOVUPD          Z3, K3, (R10)(CX*1)
+	VMOVUPD          Z4, K3, (R11)(CX*1)
+	VSUBPD           Z1, Z2, Z2
+	VADDPD           Z10, Z0, Z0
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPD.BCST      168(DX), Z2, Z1
+	VMULPD.BCST      168(DX), Z0, Z3
+	VFMSUB132PD.BCST 160(DX), Z3, Z2
+	VFMADD132PD.BCST 160(DX), Z1, Z0
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z2, Z2
+	VMULPD       Z1, Z0, Z0
+
+l24:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPD Z2, K3, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPD Z0, K3, (AX)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x000000b0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -15616,8 +27884,6 @@ TEXT ·pass12IIAVX512F64(SB), $136-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	MOVQ    $0x000000b0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -16145,7 +28411,505 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000b0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial12IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial12IIAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z    (R8), K1, Z0
+	VMOVUPD.Z    64(R8), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z31, Z2
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPD.Z    (R8)(R12*2), K1, Z1
+	VMOVUPD.Z    64(R8)(R12*2), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z31, Z4
+	VPERMT2PD    Z3, Z30, Z1
+	VADDPD       Z4, Z2, Z3
+	VADDPD       Z1, Z0, Z5
+	VSUBPD       Z4, Z2, Z2
+	VSUBPD       Z1, Z0, Z0
+	VMOVUPD.Z    (R8)(R12*1), K1, Z1
+	VMOVUPD.Z    64(R8)(R12*1), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z4, Z31, Z6
+	VPERMT2PD    Z4, Z30, Z1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K1, Z4
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    64(AX)(SI*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PD    Z7, Z31, Z8
+	VPERMT2PD    Z7, Z30, Z4
+	VADDPD       Z8, Z6, Z7
+	VADDPD       Z4, Z1, Z9
+	VSUBPD       Z8, Z6, Z6
+	VSUBPD       Z4, Z1, Z1
+	VADDPD       Z7, Z3, Z4
+	VADDPD       Z9, Z5, Z8
+	VSUBPD       Z7, Z3, Z3
+	VSUBPD       Z9, Z5, Z5
+	VADDPD       Z1, Z2, Z7
+	VSUBPD       Z6, Z0, Z9
+	VSUBPD       Z1, Z2, Z2
+	VADDPD       Z6, Z0, Z0
+	VMOVUPD.Z    (R8)(SI*4), K1, Z1
+	VMOVUPD.Z    64(R8)(SI*4), K2, Z6
+	VMOVAPS      Z1, Z10
+	VPERMT2PD    Z6, Z31, Z10
+	VPERMT2PD    Z6, Z30, Z1
+	VMOVUPD.Z    (R8)(R13*2), K1, Z6
+	VMOVUPD.Z    64(R8)(R13*2), K2, Z11
+	VMOVAPS      Z6, Z12
+	VPERMT2PD    Z11, Z31, Z12
+	VPERMT2PD    Z11, Z30, Z6
+	VADDPD       Z12, Z10, Z11
+	VADDPD       Z6, Z1, Z13
+	VSUBPD       Z12, Z10, Z10
+	VSUBPD       Z6, Z1, Z1
+	VMOVUPD.Z    (R8)(BX*1), K1, Z6
+	VMOVUPD.Z    64(R8)(BX*1), K2, Z12
+	VMOVAPS      Z6, Z14
+	VPERMT2PD    Z12, Z31, Z14
+	VPERMT2PD    Z12, Z30, Z6
+	VMOVUPD.Z    (R8)(SI*1), K1, Z12
+	VMOVUPD.Z    64(R8)(SI*1), K2, Z15
+	VMOVAPS      Z12, Z16
+	VPERMT2PD    Z15, Z31, Z16
+	VPERMT2PD    Z15, Z30, Z12
+	VADDPD       Z16, Z14, Z15
+	VADDPD       Z12, Z6, Z17
+	VSUBPD       Z16, Z14, Z14
+	VSUBPD       Z12, Z6, Z6
+	VADDPD       Z15, Z11, Z12
+	VADDPD       Z17, Z13, Z16
+	VSUBPD       Z15, Z11, Z11
+	VSUBPD       Z17, Z13, Z13
+	VADDPD       Z6, Z10, Z15
+	VSUBPD       Z14, Z1, Z17
+	VSUBPD       Z6, Z10, Z10
+	VADDPD       Z14, Z1, Z1
+	VMOVUPD.Z    (R8)(SI*8), K1, Z6
+	VMOVUPD.Z    64(R8)(SI*8), K2, Z14
+	VMOVAPS      Z6, Z18
+	VPERMT2PD    Z14, Z31, Z18
+	VPERMT2PD    Z14, Z30, Z6
+	VMOVUPD.Z    (R8)(SI*2), K1, Z14
+	VMOVUPD.Z    64(R8)(SI*2), K2, Z19
+	VMOVAPS      Z14, Z20
+	VPERMT2PD    Z19, Z31, Z20
+	VPERMT2PD    Z19, Z30, Z14
+	VADDPD       Z20, Z18, Z19
+	VADDPD       Z14, Z6, Z21
+	VSUBPD       Z20, Z18, Z18
+	VSUBPD       Z14, Z6, Z6
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(R12*1), K1, Z14
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    64(AX)(R12*1), K2, Z20
+	VMOVAPS      Z14, Z22
+	VPERMT2PD    Z20, Z31, Z22
+	VPERMT2PD    Z20, Z30, Z14
+	VMOVUPD.Z    (R8)(R13*1), K1, Z20
+	VMOVUPD.Z    64(R8)(R13*1), K2, Z23
+	VMOVAPS      Z20, Z24
+	VPERMT2PD    Z23, Z31, Z24
+	VPERMT2PD    Z23, Z30, Z20
+	VADDPD       Z24, Z22, Z23
+	VADDPD       Z20, Z14, Z25
+	VSUBPD       Z24, Z22, Z22
+	VSUBPD       Z20, Z14, Z14
+	VADDPD       Z23, Z19, Z20
+	VADDPD       Z25, Z21, Z24
+	VSUBPD       Z23, Z19, Z19
+	VSUBPD       Z25, Z21, Z21
+	VADDPD       Z14, Z18, Z23
+	VSUBPD       Z22, Z6, Z25
+	VSUBPD       Z14, Z18, Z18
+	VADDPD       Z22, Z6, Z6
+	VADDPD       Z20, Z12, Z14
+	VADDPD       Z24, Z16, Z22
+	VSUBPD       Z20, Z12, Z12
+	VSUBPD       Z24, Z16, Z16
+	VADDPD       Z14, Z4, Z20
+	VADDPD       Z22, Z8, Z24
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z26
+	VMULPD       Z26, Z20, Z20
+	VMULPD       Z26, Z24, Z24
+
+l2:
+	VMOVAPS           Z20, Z26
+	VPERMT2PD         Z24, Z29, Z26
+	VPERMT2PD         Z24, Z28, Z20
+	VMOVUPD           Z26, K1, (R10)
+	VMOVUPD           Z20, K2, 64(R10)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z14, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z22, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z16, Z16
+	VADDPD            Z16, Z4, Z14
+	VSUBPD            Z12, Z8, Z20
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       56(DX), Z14, Z22
+	VMULPD.BCST       56(DX), Z20, Z24
+	VFMSUB132PD.BCST  48(DX), Z24, Z14
+	VFMADD132PD.BCST  48(DX), Z22, Z20
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z22
+	VMULPD       Z22, Z14, Z14
+	VMULPD       Z22, Z20, Z20
+
+l4:
+	VMOVAPS          Z14, Z22
+	VPERMT2PD        Z20, Z29, Z22
+	VPERMT2PD        Z20, Z28, Z14
+	VMOVUPD          Z22, K1, (R10)(DI*4)
+	VMOVUPD          Z14, K2, 64(R10)(DI*4)
+	VSUBPD           Z16, Z4, Z4
+	VADDPD           Z12, Z8, Z8
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      120(DX), Z4, Z12
+	VMULPD.BCST      120(DX), Z8, Z14
+	VFMSUB132PD.BCST 112(DX), Z14, Z4
+	VFMADD132PD.BCST 112(DX), Z12, Z8
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z4, Z4
+	VMULPD       Z12, Z8, Z8
+
+l6:
+	VMOVAPS          Z4, Z12
+	VPERMT2PD        Z8, Z29, Z12
+	VPERMT2PD        Z8, Z28, Z4
+	VMOVUPD          Z12, K1, (R10)(DI*8)
+	VMOVUPD          Z4, K2, 64(R10)(DI*8)
+	VADDPD           Z23, Z15, Z4
+	VADDPD           Z25, Z17, Z8
+	VSUBPD           Z23, Z15, Z15
+	VSUBPD           Z25, Z17, Z17
+	VADDPD           Z4, Z7, Z12
+	VADDPD           Z8, Z9, Z14
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPD.BCST      136(DX), Z12, Z16
+	VMULPD.BCST      136(DX), Z14, Z20
+	VFMSUB132PD.BCST 128(DX), Z20, Z12
+	VFMADD132PD.BCST 128(DX), Z16, Z14
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z14, Z14
+
+l8:
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z14, Z29, Z16
+	VPERMT2PD         Z14, Z28, Z12
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z16, K1, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z12, K2, 64(AX)(DI*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z9
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z15, Z15
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z17, Z17
+	VADDPD            Z17, Z7, Z4
+	VSUBPD            Z15, Z9, Z8
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPD.BCST       8(DX), Z4, Z12
+	VMULPD.BCST       8(DX), Z8, Z14
+	VFMSUB132PD.BCST  (DX), Z14, Z4
+	VFMADD132PD.BCST  (DX), Z12, Z8
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z4, Z4
+	VMULPD       Z12, Z8, Z8
+
+l10:
+	VMOVAPS          Z4, Z12
+	VPERMT2PD        Z8, Z29, Z12
+	VPERMT2PD        Z8, Z28, Z4
+	VMOVUPD          Z12, K1, (R10)(DI*1)
+	VMOVUPD          Z4, K2, 64(R10)(DI*1)
+	VSUBPD           Z17, Z7, Z7
+	VADDPD           Z15, Z9, Z9
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      72(DX), Z7, Z4
+	VMULPD.BCST      72(DX), Z9, Z8
+	VFMSUB132PD.BCST 64(DX), Z8, Z7
+	VFMADD132PD.BCST 64(DX), Z4, Z9
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z7, Z7
+	VMULPD       Z4, Z9, Z9
+
+l12:
+	VMOVAPS          Z7, Z4
+	VPERMT2PD        Z9, Z29, Z4
+	VPERMT2PD        Z9, Z28, Z7
+	VMOVUPD          Z4, K1, (R10)(BP*1)
+	VMOVUPD          Z7, K2, 64(R10)(BP*1)
+	VADDPD           Z19, Z11, Z4
+	VADDPD           Z21, Z13, Z7
+	VSUBPD           Z19, Z11, Z11
+	VSUBPD           Z21, Z13, Z13
+	VADDPD           Z4, Z3, Z8
+	VADDPD           Z7, Z5, Z9
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPD.BCST      88(DX), Z8, Z12
+	VMULPD.BCST      88(DX), Z9, Z14
+	VFMSUB132PD.BCST 80(DX), Z14, Z8
+	VFMADD132PD.BCST 80(DX), Z12, Z9
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z9, Z9
+
+l14:
+	VMOVAPS           Z8, Z12
+	VPERMT2PD         Z9, Z29, Z12
+	VPERMT2PD         Z9, Z28, Z8
+	VMOVUPD           Z12, K1, (R10)(R14*2)
+	VMOVUPD           Z8, K2, 64(R10)(R14*2)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z7, Z5
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z11, Z11
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z13, Z13
+	VADDPD            Z13, Z3, Z4
+	VSUBPD            Z11, Z5, Z7
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPD.BCST       152(DX), Z4, Z8
+	VMULPD.BCST       152(DX), Z7, Z9
+	VFMSUB132PD.BCST  144(DX), Z9, Z4
+	VFMADD132PD.BCST  144(DX), Z8, Z7
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z4, Z4
+	VMULPD       Z8, Z7, Z7
+
+l16:
+	VMOVAPS          Z4, Z8
+	VPERMT2PD        Z7, Z29, Z8
+	VPERMT2PD        Z7, Z28, Z4
+	VMOVUPD          Z8, K1, (R10)(BP*2)
+	VMOVUPD          Z4, K2, 64(R10)(BP*2)
+	VSUBPD           Z13, Z3, Z3
+	VADDPD           Z11, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPD.BCST      24(DX), Z3, Z4
+	VMULPD.BCST      24(DX), Z5, Z7
+	VFMSUB132PD.BCST 16(DX), Z7, Z3
+	VFMADD132PD.BCST 16(DX), Z4, Z5
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z3, Z3
+	VMULPD       Z4, Z5, Z5
+
+l18:
+	VMOVAPS          Z3, Z4
+	VPERMT2PD        Z5, Z29, Z4
+	VPERMT2PD        Z5, Z28, Z3
+	VMOVUPD          Z4, K1, (R10)(DI*2)
+	VMOVUPD          Z3, K2, 64(R10)(DI*2)
+	VADDPD           Z18, Z10, Z3
+	VADDPD           Z6, Z1, Z4
+	VSUBPD           Z18, Z10, Z10
+	VSUBPD           Z6, Z1, Z1
+	VADDPD           Z3, Z2, Z5
+	VADDPD           Z4, Z0, Z6
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPD.BCST      40(DX), Z5, Z7
+	VMULPD.BCST      40(DX), Z6, Z8
+	VFMSUB132PD.BCST 32(DX), Z8, Z5
+	VFMADD132PD.BCST 32(DX), Z7, Z6
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z7
+	VMULPD       Z7, Z5, Z5
+	VMULPD       Z7, Z6, Z6
+
+l20:
+	VMOVAPS           Z5, Z7
+	VPERMT2PD         Z6, Z29, Z7
+	VPERMT2PD         Z6, Z28, Z5
+	VMOVUPD           Z7, K1, (R10)(R14*1)
+	VMOVUPD           Z5, K2, 64(R10)(R14*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z10, Z10
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z3
+	VSUBPD            Z10, Z0, Z4
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPD.BCST       104(DX), Z3, Z5
+	VMULPD.BCST       104(DX), Z4, Z6
+	VFMSUB132PD.BCST  96(DX), Z6, Z3
+	VFMADD132PD.BCST  96(DX), Z5, Z4
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z3, Z3
+	VMULPD       Z5, Z4, Z4
+
+l22:
+	VMOVAPS          Z3, Z5
+	VPERMT2PD        Z4, Z29, Z5
+	VPERMT2PD        Z4, Z28, Z3
+	VMOVUPD          Z5, K1, (R10)(CX*1)
+	VMOVUPD          Z3, K2, 64(R10)(CX*1)
+	VSUBPD           Z1, Z2, Z2
+	VADDPD           Z10, Z0, Z0
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPD.BCST      168(DX), Z2, Z1
+	VMULPD.BCST      168(DX), Z0, Z3
+	VFMSUB132PD.BCST 160(DX), Z3, Z2
+	VFMADD132PD.BCST 160(DX), Z1, Z0
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z2, Z2
+	VMULPD       Z1, Z0, Z0
+
+l24:
+	VMOVAPS   Z2, Z1
+	VPERMT2PD Z0, Z29, Z1
+	VPERMT2PD Z0, Z28, Z2
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPD   Z1, K1, (AX)(R14*1)
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPD   Z2, K2, 64(AX)(R14*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x000000b0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -16230,8 +28994,6 @@ TEXT ·pass13SSAVX512F64(SB), $320-48
 	LEAQ  (BP)(DI*2), CX
 	LEAQ  192(SP), R15
 	ANDQ  $-64, R15
-	MOVQ  $0x000000c0, AX
-	MOVQ  AX, 104(SP)
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
 	SHLQ  $0x03, AX
@@ -16843,7 +29605,565 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000c0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial13SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE2
+TEXT ·partial13SSAVX512F64(SB), $320-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+	LEAQ  192(SP), R15
+	ANDQ  $-64, R15
+	MOVQ  16(SP), AX
+	MOVQ  $0x00000001, R9
+	SHLXQ AX, R9, R8
+	SHLXQ AX, R8, R9
+	DECQ  R8
+	DECQ  R9
+	KMOVW R8, K3
+	KMOVW R9, K1
+	SHRQ  $0x08, R9
+	KMOVW R9, K2
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	VMOVUPD.Z    (R8)(SI*1), K3, Z0
+	VMOVUPD.Z    (R9)(SI*1), K3, Z1
+	VMOVUPD.Z    (R8)(R12*4), K3, Z2
+	VMOVUPD.Z    (R9)(R12*4), K3, Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPD.Z    (R8)(SI*2), K3, Z2
+	VMOVUPD.Z    (R9)(SI*2), K3, Z3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(R12*1), K3, Z6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPD.Z    (AX)(R12*1), K3, Z7
+	VADDPD       Z6, Z2, Z8
+	VADDPD       Z7, Z3, Z9
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VMOVUPD.Z    (R8)(R12*1), K3, Z6
+	VMOVUPD.Z    (R9)(R12*1), K3, Z7
+	VMOVUPD.Z    (R8)(R13*2), K3, Z10
+	VMOVUPD.Z    (R9)(R13*2), K3, Z11
+	VADDPD       Z10, Z6, Z12
+	VADDPD       Z11, Z7, Z13
+	VSUBPD       Z10, Z6, Z6
+	VSUBPD       Z11, Z7, Z7
+	VMOVUPD.Z    (R8)(SI*4), K3, Z10
+	VMOVUPD.Z    (R9)(SI*4), K3, Z11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K3, Z14
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K3, Z15
+	VADDPD       Z14, Z10, Z16
+	VADDPD       Z15, Z11, Z17
+	VSUBPD       Z14, Z10, Z10
+	VSUBPD       Z15, Z11, Z11
+	VMOVUPD.Z    (R8)(R13*1), K3, Z14
+	VMOVUPD.Z    (R9)(R13*1), K3, Z15
+	VMOVUPD.Z    (R8)(SI*8), K3, Z18
+	VMOVUPD.Z    (R9)(SI*8), K3, Z19
+	VADDPD       Z18, Z14, Z20
+	VADDPD       Z19, Z15, Z21
+	VSUBPD       Z18, Z14, Z14
+	VSUBPD       Z19, Z15, Z15
+	VMOVUPD.Z    (R8)(R12*2), K3, Z18
+	VMOVUPD.Z    (R9)(R12*2), K3, Z19
+	VMOVUPD.Z    (R8)(BX*1), K3, Z22
+	VMOVUPD.Z    (R9)(BX*1), K3, Z23
+	VADDPD       Z22, Z18, Z24
+	VADDPD       Z23, Z19, Z25
+	VSUBPD       Z22, Z18, Z18
+	VSUBPD       Z23, Z19, Z19
+	VMOVUPD.Z    (R8), K3, Z22
+	VMOVUPD.Z    (R9), K3, Z23
+	VADDPD       Z4, Z22, Z26
+	VADDPD       Z5, Z23, Z27
+	VADDPD       Z8, Z26, Z26
+	VADDPD       Z9, Z27, Z27
+	VADDPD       Z12, Z26, Z26
+	VADDPD       Z13, Z27, Z27
+	VADDPD       Z16, Z26, Z26
+	VADDPD       Z17, Z27, Z27
+	VADDPD       Z20, Z26, Z26
+	VADDPD       Z21, Z27, Z27
+	VADDPD       Z24, Z26, Z26
+	VADDPD       Z25, Z27, Z27
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z28
+	VMULPD       Z28, Z26, Z26
+	VMULPD       Z28, Z27, Z27
+
+l2:
+	VMOVUPD           Z26, K3, (R10)
+	VMOVUPD           Z27, K3, (R11)
+	VMOVAPS           Z22, Z26
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z4, Z26
+	VMOVAPS           Z23, Z27
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z5, Z27
+	VMULPD.BCST       c3fddbe064267c47c<>+0(SB), Z0, Z28
+	VMULPD.BCST       c3fddbe064267c47c<>+0(SB), Z1, Z29
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z8, Z26
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z9, Z27
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z2, Z28
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z3, Z29
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z12, Z26
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z13, Z27
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z6, Z28
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z7, Z29
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z16, Z26
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z17, Z27
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z10, Z28
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z11, Z29
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z20, Z26
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z21, Z27
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z14, Z28
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z15, Z29
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z24, Z26
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z25, Z27
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z18, Z28
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z19, Z29
+	VADDPD            Z29, Z26, Z30
+	VSUBPD            Z28, Z27, Z31
+	VMOVUPS           Z19, (R15)
+	VMOVUPS           Z18, 64(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       8(DX), Z30, Z19
+	VMULPD.BCST       8(DX), Z31, Z18
+	VFMSUB132PD.BCST  (DX), Z18, Z30
+	VFMADD132PD.BCST  (DX), Z19, Z31
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z19
+	VMULPD       Z19, Z30, Z30
+	VMULPD       Z19, Z31, Z31
+
+l4:
+	VMOVUPD          Z30, K3, (R10)(DI*1)
+	VMOVUPD          Z31, K3, (R11)(DI*1)
+	VSUBPD           Z29, Z26, Z26
+	VADDPD           Z28, Z27, Z27
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      184(DX), Z26, Z18
+	VMULPD.BCST      184(DX), Z27, Z19
+	VFMSUB132PD.BCST 176(DX), Z19, Z26
+	VFMADD132PD.BCST 176(DX), Z18, Z27
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z18
+	VMULPD       Z18, Z26, Z26
+	VMULPD       Z18, Z27, Z27
+
+l6:
+	VMOVUPD           Z26, K3, (R10)(R14*4)
+	VMOVUPD           Z27, K3, (R11)(R14*4)
+	VMOVAPS           Z22, Z18
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z4, Z18
+	VMOVAPS           Z23, Z19
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z5, Z19
+	VMULPD.BCST       c3fea55e242a4c3d2<>+0(SB), Z0, Z26
+	VMULPD.BCST       c3fea55e242a4c3d2<>+0(SB), Z1, Z27
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z8, Z18
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z9, Z19
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z2, Z26
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z3, Z27
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z12, Z18
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z13, Z19
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z6, Z26
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z7, Z27
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z16, Z18
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z17, Z19
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z10, Z26
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z11, Z27
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z20, Z18
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z21, Z19
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z14, Z26
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z15, Z27
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z24, Z18
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z25, Z19
+	VMOVUPS           64(R15), Z28
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z28, Z26
+	VMOVUPS           (R15), Z29
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z29, Z27
+	VADDPD            Z27, Z18, Z30
+	VSUBPD            Z26, Z19, Z31
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       24(DX), Z30, Z29
+	VMULPD.BCST       24(DX), Z31, Z28
+	VFMSUB132PD.BCST  16(DX), Z28, Z30
+	VFMADD132PD.BCST  16(DX), Z29, Z31
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z29
+	VMULPD       Z29, Z30, Z30
+	VMULPD       Z29, Z31, Z31
+
+l8:
+	VMOVUPD          Z30, K3, (R10)(DI*2)
+	VMOVUPD          Z31, K3, (R11)(DI*2)
+	VSUBPD           Z27, Z18, Z18
+	VADDPD           Z26, Z19, Z19
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      168(DX), Z18, Z26
+	VMULPD.BCST      168(DX), Z19, Z27
+	VFMSUB132PD.BCST 160(DX), Z27, Z18
+	VFMADD132PD.BCST 160(DX), Z26, Z19
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z26
+	VMULPD       Z26, Z18, Z18
+	VMULPD       Z26, Z19, Z19
+
+l10:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z18, K3, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPD           Z19, K3, (AX)(R14*1)
+	VMOVAPS           Z22, Z18
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z4, Z18
+	VMOVAPS           Z23, Z19
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z5, Z19
+	VMULPD.BCST       c3fefc44566966769<>+0(SB), Z0, Z26
+	VMULPD.BCST       c3fefc44566966769<>+0(SB), Z1, Z27
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z8, Z18
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z9, Z19
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z2, Z26
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z3, Z27
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z12, Z18
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z13, Z19
+	VFNMADD231PD.BCST c3fedeba72ef20147<>+0(SB), Z6, Z26
+	VFNMADD231PD.BCST c3fedeba72ef20147<>+0(SB), Z7, Z27
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z16, Z18
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z17, Z19
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z10, Z26
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z11, Z27
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z20, Z18
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z21, Z19
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z14, Z26
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z15, Z27
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z24, Z18
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z25, Z19
+	VMOVUPS           64(R15), Z28
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z28, Z26
+	VMOVUPS           (R15), Z29
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z29, Z27
+	VADDPD            Z27, Z18, Z30
+	VSUBPD            Z26, Z19, Z31
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPD.BCST       40(DX), Z30, Z29
+	VMULPD.BCST       40(DX), Z31, Z28
+	VFMSUB132PD.BCST  32(DX), Z28, Z30
+	VFMADD132PD.BCST  32(DX), Z29, Z31
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z29
+	VMULPD       Z29, Z30, Z30
+	VMULPD       Z29, Z31, Z31
+
+l12:
+	VMOVUPD          Z30, K3, (R10)(R14*1)
+	VMOVUPD          Z31, K3, (R11)(R14*1)
+	VSUBPD           Z27, Z18, Z18
+	VADDPD           Z26, Z19, Z19
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPD.BCST      152(DX), Z18, Z26
+	VMULPD.BCST      152(DX), Z19, Z27
+	VFMSUB132PD.BCST 144(DX), Z27, Z18
+	VFMADD132PD.BCST 144(DX), Z26, Z19
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z26
+	VMULPD       Z26, Z18, Z18
+	VMULPD       Z26, Z19, Z19
+
+l14:
+	VMOVUPD           Z18, K3, (R10)(BP*2)
+	VMOVUPD           Z19, K3, (R11)(BP*2)
+	VMOVAPS           Z22, Z18
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z4, Z18
+	VMOVAPS           Z23, Z19
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z5, Z19
+	VMULPD.BCST       c3fedeba72ef20147<>+0(SB), Z0, Z26
+	VMULPD.BCST       c3fedeba72ef20147<>+0(SB), Z1, Z27
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z8, Z18
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z9, Z19
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z2, Z26
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z3, Z27
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z12, Z18
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z13, Z19
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z6, Z26
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z7, Z27
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z16, Z18
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z17, Z19
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z10, Z26
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z11, Z27
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z20, Z18
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z21, Z19
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z14, Z26
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z15, Z27
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z24, Z18
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z25, Z19
+	VMOVUPS           64(R15), Z28
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z28, Z26
+	VMOVUPS           (R15), Z29
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z29, Z27
+	VADDPD            Z27, Z18, Z30
+	VSUBPD            Z26, Z19, Z31
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPD.BCST       56(DX), Z30, Z29
+	VMULPD.BCST       56(DX), Z31, Z28
+	VFMSUB132PD.BCST  48(DX), Z28, Z30
+	VFMADD132PD.BCST  48(DX), Z29, Z31
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z29
+	VMULPD       Z29, Z30, Z30
+	VMULPD       Z29, Z31, Z31
+
+l16:
+	VMOVUPD          Z30, K3, (R10)(DI*4)
+	VMOVUPD          Z31, K3, (R11)(DI*4)
+	VSUBPD           Z27, Z18, Z18
+	VADDPD           Z26, Z19, Z19
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPD.BCST      136(DX), Z18, Z26
+	VMULPD.BCST      136(DX), Z19, Z27
+	VFMSUB132PD.BCST 128(DX), Z27, Z18
+	VFMADD132PD.BCST 128(DX), Z26, Z19
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z26
+	VMULPD       Z26, Z18, Z18
+	VMULPD       Z26, Z19, Z19
+
+l18:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z18, K3, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPD           Z19, K3, (AX)(DI*1)
+	VMOVAPS           Z22, Z18
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z4, Z18
+	VMOVAPS           Z23, Z19
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z5, Z19
+	VMULPD.BCST       c3fe5384d024c2f84<>+0(SB), Z0, Z26
+	VMULPD.BCST       c3fe5384d024c2f84<>+0(SB), Z1, Z27
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z8, Z18
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z9, Z19
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z2, Z26
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z3, Z27
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z12, Z18
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z13, Z19
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z6, Z26
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z7, Z27
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z16, Z18
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z17, Z19
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z10, Z26
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z11, Z27
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z20, Z18
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z21, Z19
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z14, Z26
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z15, Z27
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z24, Z18
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z25, Z19
+	VMOVUPS           64(R15), Z28
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z28, Z26
+	VMOVUPS           (R15), Z29
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z29, Z27
+	VADDPD            Z27, Z18, Z30
+	VSUBPD            Z26, Z19, Z31
+	TESTQ             DX, DX
+	JEQ               l19
+	VMULPD.BCST       72(DX), Z30, Z29
+	VMULPD.BCST       72(DX), Z31, Z28
+	VFMSUB132PD.BCST  64(DX), Z28, Z30
+	VFMADD132PD.BCST  64(DX), Z29, Z31
+	JMP               l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z29
+	VMULPD       Z29, Z30, Z30
+	VMULPD       Z29, Z31, Z31
+
+l20:
+	VMOVUPD          Z30, K3, (R10)(BP*1)
+	VMOVUPD          Z31, K3, (R11)(BP*1)
+	VSUBPD           Z27, Z18, Z18
+	VADDPD           Z26, Z19, Z19
+	TESTQ            DX, DX
+	JEQ              l21
+	VMULPD.BCST      120(DX), Z18, Z26
+	VMULPD.BCST      120(DX), Z19, Z27
+	VFMSUB132PD.BCST 112(DX), Z27, Z18
+	VFMADD132PD.BCST 112(DX), Z26, Z19
+	JMP              l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z26
+	VMULPD       Z26, Z18, Z18
+	VMULPD       Z26, Z19, Z19
+
+l22:
+	VMOVUPD           Z18, K3, (R10)(DI*8)
+	VMOVUPD           Z19, K3, (R11)(DI*8)
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z4, Z22
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z5, Z23
+	VMULPD.BCST       c3fcea1e54bc48dbf<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fcea1e54bc48dbf<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z8, Z22
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z9, Z23
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z3, Z1
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z12, Z22
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z13, Z23
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z6, Z0
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z7, Z1
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z16, Z22
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z17, Z23
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z10, Z0
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z11, Z1
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z20, Z22
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z21, Z23
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z14, Z0
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z15, Z1
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z24, Z22
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z25, Z23
+	VMOVUPS           64(R15), Z2
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z2, Z0
+	VMOVUPS           (R15), Z2
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z2, Z1
+	VADDPD            Z1, Z22, Z2
+	VSUBPD            Z0, Z23, Z3
+	TESTQ             DX, DX
+	JEQ               l23
+	VMULPD.BCST       88(DX), Z2, Z4
+	VMULPD.BCST       88(DX), Z3, Z5
+	VFMSUB132PD.BCST  80(DX), Z5, Z2
+	VFMADD132PD.BCST  80(DX), Z4, Z3
+	JMP               l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z2, Z2
+	VMULPD       Z4, Z3, Z3
+
+l24:
+	VMOVUPD          Z2, K3, (R10)(R14*2)
+	VMOVUPD          Z3, K3, (R11)(R14*2)
+	VSUBPD           Z1, Z22, Z22
+	VADDPD           Z0, Z23, Z23
+	TESTQ            DX, DX
+	JEQ              l25
+	VMULPD.BCST      104(DX), Z22, Z0
+	VMULPD.BCST      104(DX), Z23, Z1
+	VFMSUB132PD.BCST 96(DX), Z1, Z22
+	VFMADD132PD.BCST 96(DX), Z0, Z23
+	JMP              l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z22, Z22
+	VMULPD       Z0, Z23, Z23
+
+l26:
+	VMOVUPD Z22, K3, (R10)(CX*1)
+	VMOVUPD Z23, K3, (R11)(CX*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x000000c0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -16900,8 +30220,6 @@ TEXT ·pass13SIAVX512F64(SB), $640-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x000000c0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x03, AX
@@ -17593,7 +30911,656 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000c0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial13SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial13SIAVX512F64(SB), $640-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    192(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z    (R8)(SI*1), K3, Z0
+	VMOVUPD.Z    (R9)(SI*1), K3, Z1
+	VMOVUPD.Z    (R8)(R12*4), K3, Z2
+	VMOVUPD.Z    (R9)(R12*4), K3, Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPD.Z    (R8)(SI*2), K3, Z2
+	VMOVUPD.Z    (R9)(SI*2), K3, Z3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(R12*1), K3, Z6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPD.Z    (AX)(R12*1), K3, Z7
+	VADDPD       Z6, Z2, Z8
+	VADDPD       Z7, Z3, Z9
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VMOVUPD.Z    (R8)(R12*1), K3, Z6
+	VMOVUPD.Z    (R9)(R12*1), K3, Z7
+	VMOVUPD.Z    (R8)(R13*2), K3, Z10
+	VMOVUPD.Z    (R9)(R13*2), K3, Z11
+	VADDPD       Z10, Z6, Z12
+	VADDPD       Z11, Z7, Z13
+	VSUBPD       Z10, Z6, Z6
+	VSUBPD       Z11, Z7, Z7
+	VMOVUPD.Z    (R8)(SI*4), K3, Z10
+	VMOVUPD.Z    (R9)(SI*4), K3, Z11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K3, Z14
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K3, Z15
+	VADDPD       Z14, Z10, Z16
+	VADDPD       Z15, Z11, Z17
+	VSUBPD       Z14, Z10, Z10
+	VSUBPD       Z15, Z11, Z11
+	VMOVUPD.Z    (R8)(R13*1), K3, Z14
+	VMOVUPD.Z    (R9)(R13*1), K3, Z15
+	VMOVUPD.Z    (R8)(SI*8), K3, Z18
+	VMOVUPD.Z    (R9)(SI*8), K3, Z19
+	VADDPD       Z18, Z14, Z20
+	VADDPD       Z19, Z15, Z21
+	VSUBPD       Z18, Z14, Z14
+	VSUBPD       Z19, Z15, Z15
+	VMOVUPD.Z    (R8)(R12*2), K3, Z18
+	VMOVUPD.Z    (R9)(R12*2), K3, Z19
+	VMOVUPD.Z    (R8)(BX*1), K3, Z22
+	VMOVUPD.Z    (R9)(BX*1), K3, Z23
+	VADDPD       Z22, Z18, Z24
+	VADDPD       Z23, Z19, Z25
+	VSUBPD       Z22, Z18, Z18
+	VSUBPD       Z23, Z19, Z19
+	VMOVUPD.Z    (R8), K3, Z22
+	VMOVUPD.Z    (R9), K3, Z23
+	VADDPD       Z4, Z22, Z26
+	VADDPD       Z5, Z23, Z27
+	VADDPD       Z8, Z26, Z26
+	VADDPD       Z9, Z27, Z27
+	VADDPD       Z12, Z26, Z26
+	VADDPD       Z13, Z27, Z27
+	VADDPD       Z16, Z26, Z26
+	VADDPD       Z17, Z27, Z27
+	VADDPD       Z20, Z26, Z26
+	VADDPD       Z21, Z27, Z27
+	VADDPD       Z24, Z26, Z26
+	VADDPD       Z25, Z27, Z27
+	VMOVUPS      Z19, (R15)
+	VMOVUPS      Z18, 64(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z19
+	VMULPD       Z19, Z26, Z26
+	VMULPD       Z19, Z27, Z27
+
+l2:
+	VMOVAPS           Z26, Z18
+	VPERMT2PD         Z27, Z29, Z18
+	VPERMT2PD         Z27, Z28, Z26
+	VMOVUPD           Z18, K1, (R10)
+	VMOVUPD           Z26, K2, 64(R10)
+	VMOVAPS           Z22, Z18
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z4, Z18
+	VMOVAPS           Z23, Z19
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z5, Z19
+	VMULPD.BCST       c3fddbe064267c47c<>+0(SB), Z0, Z26
+	VMULPD.BCST       c3fddbe064267c47c<>+0(SB), Z1, Z27
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z8, Z18
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z9, Z19
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z2, Z26
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z3, Z27
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z12, Z18
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z13, Z19
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z6, Z26
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z7, Z27
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z16, Z18
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z17, Z19
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z10, Z26
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z11, Z27
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z20, Z18
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z21, Z19
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z14, Z26
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z15, Z27
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z24, Z18
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z25, Z19
+	VMOVUPS           Z26, 128(R15)
+	VMOVUPS           64(R15), Z26
+	VMOVUPS           Z25, 192(R15)
+	VMOVUPS           128(R15), Z25
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z26, Z25
+	VMOVUPS           Z27, 128(R15)
+	VMOVUPS           (R15), Z27
+	VMOVUPS           128(R15), Z26
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z27, Z26
+	VADDPD            Z26, Z18, Z27
+	VMOVUPS           Z24, 128(R15)
+	VSUBPD            Z25, Z19, Z24
+	VMOVUPS           Z15, 256(R15)
+	VMOVUPS           Z14, 320(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       8(DX), Z27, Z15
+	VMULPD.BCST       8(DX), Z24, Z14
+	VFMSUB132PD.BCST  (DX), Z14, Z27
+	VFMADD132PD.BCST  (DX), Z15, Z24
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z15
+	VMULPD       Z15, Z27, Z27
+	VMULPD       Z15, Z24, Z24
+
+l4:
+	VMOVAPS          Z27, Z14
+	VPERMT2PD        Z24, Z29, Z14
+	VPERMT2PD        Z24, Z28, Z27
+	VMOVUPD          Z14, K1, (R10)(DI*1)
+	VMOVUPD          Z27, K2, 64(R10)(DI*1)
+	VSUBPD           Z26, Z18, Z18
+	VADDPD           Z25, Z19, Z19
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      184(DX), Z18, Z14
+	VMULPD.BCST      184(DX), Z19, Z15
+	VFMSUB132PD.BCST 176(DX), Z15, Z18
+	VFMADD132PD.BCST 176(DX), Z14, Z19
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z18, Z18
+	VMULPD       Z14, Z19, Z19
+
+l6:
+	VMOVAPS           Z18, Z14
+	VPERMT2PD         Z19, Z29, Z14
+	VPERMT2PD         Z19, Z28, Z18
+	VMOVUPD           Z14, K1, (R10)(R14*4)
+	VMOVUPD           Z18, K2, 64(R10)(R14*4)
+	VMOVAPS           Z22, Z14
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z4, Z14
+	VMOVAPS           Z23, Z15
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fea55e242a4c3d2<>+0(SB), Z0, Z18
+	VMULPD.BCST       c3fea55e242a4c3d2<>+0(SB), Z1, Z19
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z2, Z18
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z3, Z19
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z12, Z14
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z6, Z18
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z7, Z19
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z16, Z14
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z17, Z15
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z10, Z18
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z11, Z19
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z20, Z14
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z21, Z15
+	VMOVUPS           320(R15), Z24
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z24, Z18
+	VMOVUPS           256(R15), Z25
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z25, Z19
+	VMOVUPS           128(R15), Z26
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z26, Z14
+	VMOVUPS           192(R15), Z27
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z27, Z15
+	VMOVUPS           Z18, 384(R15)
+	VMOVUPS           64(R15), Z18
+	VMOVUPS           384(R15), Z27
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z18, Z27
+	VMOVUPS           Z19, 384(R15)
+	VMOVUPS           (R15), Z19
+	VMOVUPS           384(R15), Z18
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z19, Z18
+	VADDPD            Z18, Z14, Z19
+	VSUBPD            Z27, Z15, Z26
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       24(DX), Z19, Z25
+	VMULPD.BCST       24(DX), Z26, Z24
+	VFMSUB132PD.BCST  16(DX), Z24, Z19
+	VFMADD132PD.BCST  16(DX), Z25, Z26
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z25
+	VMULPD       Z25, Z19, Z19
+	VMULPD       Z25, Z26, Z26
+
+l8:
+	VMOVAPS          Z19, Z24
+	VPERMT2PD        Z26, Z29, Z24
+	VPERMT2PD        Z26, Z28, Z19
+	VMOVUPD          Z24, K1, (R10)(DI*2)
+	VMOVUPD          Z19, K2, 64(R10)(DI*2)
+	VSUBPD           Z18, Z14, Z14
+	VADDPD           Z27, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      168(DX), Z14, Z18
+	VMULPD.BCST      168(DX), Z15, Z19
+	VFMSUB132PD.BCST 160(DX), Z19, Z14
+	VFMADD132PD.BCST 160(DX), Z18, Z15
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z18
+	VMULPD       Z18, Z14, Z14
+	VMULPD       Z18, Z15, Z15
+
+l10:
+	VMOVAPS           Z14, Z18
+	VPERMT2PD         Z15, Z29, Z18
+	VPERMT2PD         Z15, Z28, Z14
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z18, K1, (AX)(R14*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z14, K2, 64(AX)(R14*1)
+	VMOVAPS           Z22, Z14
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z4, Z14
+	VMOVAPS           Z23, Z15
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fefc44566966769<>+0(SB), Z0, Z18
+	VMULPD.BCST       c3fefc44566966769<>+0(SB), Z1, Z19
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z2, Z18
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z3, Z19
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z12, Z14
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fedeba72ef20147<>+0(SB), Z6, Z18
+	VFNMADD231PD.BCST c3fedeba72ef20147<>+0(SB), Z7, Z19
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z16, Z14
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z17, Z15
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z10, Z18
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z11, Z19
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z20, Z14
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z21, Z15
+	VMOVUPS           320(R15), Z24
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z24, Z18
+	VMOVUPS           256(R15), Z25
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z25, Z19
+	VMOVUPS           128(R15), Z26
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z26, Z14
+	VMOVUPS           192(R15), Z27
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z27, Z15
+	VMOVUPS           Z18, 384(R15)
+	VMOVUPS           64(R15), Z18
+	VMOVUPS           384(R15), Z27
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z18, Z27
+	VMOVUPS           Z19, 384(R15)
+	VMOVUPS           (R15), Z19
+	VMOVUPS           384(R15), Z18
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z19, Z18
+	VADDPD            Z18, Z14, Z19
+	VSUBPD            Z27, Z15, Z26
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPD.BCST       40(DX), Z19, Z25
+	VMULPD.BCST       40(DX), Z26, Z24
+	VFMSUB132PD.BCST  32(DX), Z24, Z19
+	VFMADD132PD.BCST  32(DX), Z25, Z26
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z25
+	VMULPD       Z25, Z19, Z19
+	VMULPD       Z25, Z26, Z26
+
+l12:
+	VMOVAPS          Z19, Z24
+	VPERMT2PD        Z26, Z29, Z24
+	VPERMT2PD        Z26, Z28, Z19
+	VMOVUPD          Z24, K1, (R10)(R14*1)
+	VMOVUPD          Z19, K2, 64(R10)(R14*1)
+	VSUBPD           Z18, Z14, Z14
+	VADDPD           Z27, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPD.BCST      152(DX), Z14, Z18
+	VMULPD.BCST      152(DX), Z15, Z19
+	VFMSUB132PD.BCST 144(DX), Z19, Z14
+	VFMADD132PD.BCST 144(DX), Z18, Z15
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z18
+	VMULPD       Z18, Z14, Z14
+	VMULPD       Z18, Z15, Z15
+
+l14:
+	VMOVAPS           Z14, Z18
+	VPERMT2PD         Z15, Z29, Z18
+	VPERMT2PD         Z15, Z28, Z14
+	VMOVUPD           Z18, K1, (R10)(BP*2)
+	VMOVUPD           Z14, K2, 64(R10)(BP*2)
+	VMOVAPS           Z22, Z14
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z4, Z14
+	VMOVAPS           Z23, Z15
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fedeba72ef20147<>+0(SB), Z0, Z18
+	VMULPD.BCST       c3fedeba72ef20147<>+0(SB), Z1, Z19
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z2, Z18
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z3, Z19
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z12, Z14
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z6, Z18
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z7, Z19
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z16, Z14
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z17, Z15
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z10, Z18
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z11, Z19
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z20, Z14
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z21, Z15
+	VMOVUPS           320(R15), Z24
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z24, Z18
+	VMOVUPS           256(R15), Z25
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z25, Z19
+	VMOVUPS           128(R15), Z26
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z26, Z14
+	VMOVUPS           192(R15), Z27
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z27, Z15
+	VMOVUPS           Z18, 384(R15)
+	VMOVUPS           64(R15), Z18
+	VMOVUPS           384(R15), Z27
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z18, Z27
+	VMOVUPS           Z19, 384(R15)
+	VMOVUPS           (R15), Z19
+	VMOVUPS           384(R15), Z18
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z19, Z18
+	VADDPD            Z18, Z14, Z19
+	VSUBPD            Z27, Z15, Z26
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPD.BCST       56(DX), Z19, Z25
+	VMULPD.BCST       56(DX), Z26, Z24
+	VFMSUB132PD.BCST  48(DX), Z24, Z19
+	VFMADD132PD.BCST  48(DX), Z25, Z26
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z25
+	VMULPD       Z25, Z19, Z19
+	VMULPD       Z25, Z26, Z26
+
+l16:
+	VMOVAPS          Z19, Z24
+	VPERMT2PD        Z26, Z29, Z24
+	VPERMT2PD        Z26, Z28, Z19
+	VMOVUPD          Z24, K1, (R10)(DI*4)
+	VMOVUPD          Z19, K2, 64(R10)(DI*4)
+	VSUBPD           Z18, Z14, Z14
+	VADDPD           Z27, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPD.BCST      136(DX), Z14, Z18
+	VMULPD.BCST      136(DX), Z15, Z19
+	VFMSUB132PD.BCST 128(DX), Z19, Z14
+	VFMADD132PD.BCST 128(DX), Z18, Z15
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z18
+	VMULPD       Z18, Z14, Z14
+	VMULPD       Z18, Z15, Z15
+
+l18:
+	VMOVAPS           Z14, Z18
+	VPERMT2PD         Z15, Z29, Z18
+	VPERMT2PD         Z15, Z28, Z14
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z18, K1, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z14, K2, 64(AX)(DI*1)
+	VMOVAPS           Z22, Z14
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z4, Z14
+	VMOVAPS           Z23, Z15
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fe5384d024c2f84<>+0(SB), Z0, Z18
+	VMULPD.BCST       c3fe5384d024c2f84<>+0(SB), Z1, Z19
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z8, Z14
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z2, Z18
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z3, Z19
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z12, Z14
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z6, Z18
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z7, Z19
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z16, Z14
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z17, Z15
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z10, Z18
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z11, Z19
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z20, Z14
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z21, Z15
+	VMOVUPS           320(R15), Z24
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z24, Z18
+	VMOVUPS           256(R15), Z25
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z25, Z19
+	VMOVUPS           128(R15), Z26
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z26, Z14
+	VMOVUPS           192(R15), Z27
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z27, Z15
+	VMOVUPS           Z18, 384(R15)
+	VMOVUPS           64(R15), Z18
+	VMOVUPS           384(R15), Z27
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z18, Z27
+	VMOVUPS           Z19, 384(R15)
+	VMOVUPS           (R15), Z19
+	VMOVUPS           384(R15), Z18
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z19, Z18
+	VADDPD            Z18, Z14, Z19
+	VSUBPD            Z27, Z15, Z26
+	TESTQ             DX, DX
+	JEQ               l19
+	VMULPD.BCST       72(DX), Z19, Z25
+	VMULPD.BCST       72(DX), Z26, Z24
+	VFMSUB132PD.BCST  64(DX), Z24, Z19
+	VFMADD132PD.BCST  64(DX), Z25, Z26
+	JMP               l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z25
+	VMULPD       Z25, Z19, Z19
+	VMULPD       Z25, Z26, Z26
+
+l20:
+	VMOVAPS          Z19, Z24
+	VPERMT2PD        Z26, Z29, Z24
+	VPERMT2PD        Z26, Z28, Z19
+	VMOVUPD          Z24, K1, (R10)(BP*1)
+	VMOVUPD          Z19, K2, 64(R10)(BP*1)
+	VSUBPD           Z18, Z14, Z14
+	VADDPD           Z27, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l21
+	VMULPD.BCST      120(DX), Z14, Z18
+	VMULPD.BCST      120(DX), Z15, Z19
+	VFMSUB132PD.BCST 112(DX), Z19, Z14
+	VFMADD132PD.BCST 112(DX), Z18, Z15
+	JMP              l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z18
+	VMULPD       Z18, Z14, Z14
+	VMULPD       Z18, Z15, Z15
+
+l22:
+	VMOVAPS           Z14, Z18
+	VPERMT2PD         Z15, Z29, Z18
+	VPERMT2PD         Z15, Z28, Z14
+	VMOVUPD           Z18, K1, (R10)(DI*8)
+	VMOVUPD           Z14, K2, 64(R10)(DI*8)
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z4, Z22
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z5, Z23
+	VMULPD.BCST       c3fcea1e54bc48dbf<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fcea1e54bc48dbf<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z8, Z22
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z9, Z23
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z3, Z1
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z12, Z22
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z13, Z23
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z6, Z0
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z7, Z1
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z16, Z22
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z17, Z23
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z10, Z0
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z11, Z1
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z20, Z22
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z21, Z23
+	VMOVUPS           320(R15), Z2
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z2, Z0
+	VMOVUPS           256(R15), Z2
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z2, Z1
+	VMOVUPS           128(R15), Z2
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z2, Z22
+	VMOVUPS           192(R15), Z2
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z2, Z23
+	VMOVUPS           64(R15), Z2
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z2, Z0
+	VMOVUPS           (R15), Z2
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z2, Z1
+	VADDPD            Z1, Z22, Z2
+	VSUBPD            Z0, Z23, Z3
+	TESTQ             DX, DX
+	JEQ               l23
+	VMULPD.BCST       88(DX), Z2, Z4
+	VMULPD.BCST       88(DX), Z3, Z5
+	VFMSUB132PD.BCST  80(DX), Z5, Z2
+	VFMADD132PD.BCST  80(DX), Z4, Z3
+	JMP               l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z2, Z2
+	VMULPD       Z4, Z3, Z3
+
+l24:
+	VMOVAPS          Z2, Z4
+	VPERMT2PD        Z3, Z29, Z4
+	VPERMT2PD        Z3, Z28, Z2
+	VMOVUPD          Z4, K1, (R10)(R14*2)
+	VMOVUPD          Z2, K2, 64(R10)(R14*2)
+	VSUBPD           Z1, Z22, Z22
+	VADDPD           Z0, Z23, Z23
+	TESTQ            DX, DX
+	JEQ              l25
+	VMULPD.BCST      104(DX), Z22, Z0
+	VMULPD.BCST      104(DX), Z23, Z1
+	VFMSUB132PD.BCST 96(DX), Z1, Z22
+	VFMADD132PD.BCST 96(DX), Z0, Z23
+	JMP              l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z22, Z22
+	VMULPD       Z0, Z23, Z23
+
+l26:
+	VMOVAPS   Z22, Z0
+	VPERMT2PD Z23, Z29, Z0
+	VPERMT2PD Z23, Z28, Z22
+	VMOVUPD   Z0, K1, (R10)(CX*1)
+	VMOVUPD   Z22, K2, 64(R10)(CX*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x000000c0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -17650,8 +31617,6 @@ TEXT ·pass13ISAVX512F64(SB), $448-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x000000c0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -18309,7 +32274,622 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000c0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial13ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial13ISAVX512F64(SB), $448-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    192(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+
+row:
+	VMOVUPD.Z    (R8)(SI*1), K1, Z0
+	VMOVUPD.Z    64(R8)(SI*1), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z31, Z2
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPD.Z    (R8)(R12*4), K1, Z1
+	VMOVUPD.Z    64(R8)(R12*4), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z31, Z4
+	VPERMT2PD    Z3, Z30, Z1
+	VADDPD       Z4, Z2, Z3
+	VADDPD       Z1, Z0, Z5
+	VSUBPD       Z4, Z2, Z2
+	VSUBPD       Z1, Z0, Z0
+	VMOVUPD.Z    (R8)(SI*2), K1, Z1
+	VMOVUPD.Z    64(R8)(SI*2), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z4, Z31, Z6
+	VPERMT2PD    Z4, Z30, Z1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(R12*1), K1, Z4
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    64(AX)(R12*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PD    Z7, Z31, Z8
+	VPERMT2PD    Z7, Z30, Z4
+	VADDPD       Z8, Z6, Z7
+	VADDPD       Z4, Z1, Z9
+	VSUBPD       Z8, Z6, Z6
+	VSUBPD       Z4, Z1, Z1
+	VMOVUPD.Z    (R8)(R12*1), K1, Z4
+	VMOVUPD.Z    64(R8)(R12*1), K2, Z8
+	VMOVAPS      Z4, Z10
+	VPERMT2PD    Z8, Z31, Z10
+	VPERMT2PD    Z8, Z30, Z4
+	VMOVUPD.Z    (R8)(R13*2), K1, Z8
+	VMOVUPD.Z    64(R8)(R13*2), K2, Z11
+	VMOVAPS      Z8, Z12
+	VPERMT2PD    Z11, Z31, Z12
+	VPERMT2PD    Z11, Z30, Z8
+	VADDPD       Z12, Z10, Z11
+	VADDPD       Z8, Z4, Z13
+	VSUBPD       Z12, Z10, Z10
+	VSUBPD       Z8, Z4, Z4
+	VMOVUPD.Z    (R8)(SI*4), K1, Z8
+	VMOVUPD.Z    64(R8)(SI*4), K2, Z12
+	VMOVAPS      Z8, Z14
+	VPERMT2PD    Z12, Z31, Z14
+	VPERMT2PD    Z12, Z30, Z8
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K1, Z12
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    64(AX)(SI*1), K2, Z15
+	VMOVAPS      Z12, Z16
+	VPERMT2PD    Z15, Z31, Z16
+	VPERMT2PD    Z15, Z30, Z12
+	VADDPD       Z16, Z14, Z15
+	VADDPD       Z12, Z8, Z17
+	VSUBPD       Z16, Z14, Z14
+	VSUBPD       Z12, Z8, Z8
+	VMOVUPD.Z    (R8)(R13*1), K1, Z12
+	VMOVUPD.Z    64(R8)(R13*1), K2, Z16
+	VMOVAPS      Z12, Z18
+	VPERMT2PD    Z16, Z31, Z18
+	VPERMT2PD    Z16, Z30, Z12
+	VMOVUPD.Z    (R8)(SI*8), K1, Z16
+	VMOVUPD.Z    64(R8)(SI*8), K2, Z19
+	VMOVAPS      Z16, Z20
+	VPERMT2PD    Z19, Z31, Z20
+	VPERMT2PD    Z19, Z30, Z16
+	VADDPD       Z20, Z18, Z19
+	VADDPD       Z16, Z12, Z21
+	VSUBPD       Z20, Z18, Z18
+	VSUBPD       Z16, Z12, Z12
+	VMOVUPD.Z    (R8)(R12*2), K1, Z16
+	VMOVUPD.Z    64(R8)(R12*2), K2, Z20
+	VMOVAPS      Z16, Z22
+	VPERMT2PD    Z20, Z31, Z22
+	VPERMT2PD    Z20, Z30, Z16
+	VMOVUPD.Z    (R8)(BX*1), K1, Z20
+	VMOVUPD.Z    64(R8)(BX*1), K2, Z23
+	VMOVAPS      Z20, Z24
+	VPERMT2PD    Z23, Z31, Z24
+	VPERMT2PD    Z23, Z30, Z20
+	VADDPD       Z24, Z22, Z23
+	VADDPD       Z20, Z16, Z25
+	VSUBPD       Z24, Z22, Z22
+	VSUBPD       Z20, Z16, Z16
+	VMOVUPD.Z    (R8), K1, Z20
+	VMOVUPD.Z    64(R8), K2, Z24
+	VMOVAPS      Z20, Z26
+	VPERMT2PD    Z24, Z31, Z26
+	VPERMT2PD    Z24, Z30, Z20
+	VADDPD       Z3, Z26, Z24
+	VADDPD       Z5, Z20, Z27
+	VADDPD       Z7, Z24, Z24
+	VADDPD       Z9, Z27, Z27
+	VADDPD       Z11, Z24, Z24
+	VADDPD       Z13, Z27, Z27
+	VADDPD       Z15, Z24, Z24
+	VADDPD       Z17, Z27, Z27
+	VADDPD       Z19, Z24, Z24
+	VADDPD       Z21, Z27, Z27
+	VADDPD       Z23, Z24, Z24
+	VADDPD       Z25, Z27, Z27
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z28
+	VMULPD       Z28, Z24, Z24
+	VMULPD       Z28, Z27, Z27
+
+l2:
+	VMOVUPD           Z24, K3, (R10)
+	VMOVUPD           Z27, K3, (R11)
+	VMOVAPS           Z26, Z24
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z3, Z24
+	VMOVAPS           Z20, Z27
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z5, Z27
+	VMULPD.BCST       c3fddbe064267c47c<>+0(SB), Z2, Z28
+	VMULPD.BCST       c3fddbe064267c47c<>+0(SB), Z0, Z29
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z7, Z24
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z9, Z27
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z6, Z28
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z1, Z29
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z11, Z24
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z13, Z27
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z10, Z28
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z4, Z29
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z15, Z24
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z17, Z27
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z14, Z28
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z8, Z29
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z19, Z24
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z21, Z27
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z18, Z28
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z12, Z29
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z23, Z24
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z25, Z27
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z22, Z28
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z16, Z29
+	VMOVUPS           Z16, (R15)
+	VADDPD            Z29, Z24, Z16
+	VMOVUPS           Z22, 64(R15)
+	VSUBPD            Z28, Z27, Z22
+	VMOVUPS           Z25, 128(R15)
+	VMOVUPS           Z23, 192(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       8(DX), Z16, Z25
+	VMULPD.BCST       8(DX), Z22, Z23
+	VFMSUB132PD.BCST  (DX), Z23, Z16
+	VFMADD132PD.BCST  (DX), Z25, Z22
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z25
+	VMULPD       Z25, Z16, Z16
+	VMULPD       Z25, Z22, Z22
+
+l4:
+	VMOVUPD          Z16, K3, (R10)(DI*1)
+	VMOVUPD          Z22, K3, (R11)(DI*1)
+	VSUBPD           Z29, Z24, Z24
+	VADDPD           Z28, Z27, Z27
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      184(DX), Z24, Z16
+	VMULPD.BCST      184(DX), Z27, Z22
+	VFMSUB132PD.BCST 176(DX), Z22, Z24
+	VFMADD132PD.BCST 176(DX), Z16, Z27
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z24, Z24
+	VMULPD       Z16, Z27, Z27
+
+l6:
+	VMOVUPD           Z24, K3, (R10)(R14*4)
+	VMOVUPD           Z27, K3, (R11)(R14*4)
+	VMOVAPS           Z26, Z16
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z3, Z16
+	VMOVAPS           Z20, Z22
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z5, Z22
+	VMULPD.BCST       c3fea55e242a4c3d2<>+0(SB), Z2, Z23
+	VMULPD.BCST       c3fea55e242a4c3d2<>+0(SB), Z0, Z24
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z7, Z16
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z9, Z22
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z6, Z23
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z1, Z24
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z11, Z16
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z13, Z22
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z10, Z23
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z4, Z24
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z15, Z16
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z17, Z22
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z14, Z23
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z8, Z24
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z19, Z16
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z21, Z22
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z18, Z23
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z12, Z24
+	VMOVUPS           192(R15), Z25
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z25, Z16
+	VMOVUPS           128(R15), Z27
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z27, Z22
+	VMOVUPS           64(R15), Z28
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z28, Z23
+	VMOVUPS           (R15), Z29
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z29, Z24
+	VADDPD            Z24, Z16, Z29
+	VSUBPD            Z23, Z22, Z28
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       24(DX), Z29, Z27
+	VMULPD.BCST       24(DX), Z28, Z25
+	VFMSUB132PD.BCST  16(DX), Z25, Z29
+	VFMADD132PD.BCST  16(DX), Z27, Z28
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z27
+	VMULPD       Z27, Z29, Z29
+	VMULPD       Z27, Z28, Z28
+
+l8:
+	VMOVUPD          Z29, K3, (R10)(DI*2)
+	VMOVUPD          Z28, K3, (R11)(DI*2)
+	VSUBPD           Z24, Z16, Z16
+	VADDPD           Z23, Z22, Z22
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      168(DX), Z16, Z23
+	VMULPD.BCST      168(DX), Z22, Z24
+	VFMSUB132PD.BCST 160(DX), Z24, Z16
+	VFMADD132PD.BCST 160(DX), Z23, Z22
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z23
+	VMULPD       Z23, Z16, Z16
+	VMULPD       Z23, Z22, Z22
+
+l10:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z16, K3, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPD           Z22, K3, (AX)(R14*1)
+	VMOVAPS           Z26, Z16
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z3, Z16
+	VMOVAPS           Z20, Z22
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z5, Z22
+	VMULPD.BCST       c3fefc44566966769<>+0(SB), Z2, Z23
+	VMULPD.BCST       c3fefc44566966769<>+0(SB), Z0, Z24
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z7, Z16
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z9, Z22
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z6, Z23
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z1, Z24
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z11, Z16
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z13, Z22
+	VFNMADD231PD.BCST c3fedeba72ef20147<>+0(SB), Z10, Z23
+	VFNMADD231PD.BCST c3fedeba72ef20147<>+0(SB), Z4, Z24
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z15, Z16
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z17, Z22
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z14, Z23
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z8, Z24
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z19, Z16
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z21, Z22
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z18, Z23
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z12, Z24
+	VMOVUPS           192(R15), Z25
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z25, Z16
+	VMOVUPS           128(R15), Z27
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z27, Z22
+	VMOVUPS           64(R15), Z28
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z28, Z23
+	VMOVUPS           (R15), Z29
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z29, Z24
+	VADDPD            Z24, Z16, Z29
+	VSUBPD            Z23, Z22, Z28
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPD.BCST       40(DX), Z29, Z27
+	VMULPD.BCST       40(DX), Z28, Z25
+	VFMSUB132PD.BCST  32(DX), Z25, Z29
+	VFMADD132PD.BCST  32(DX), Z27, Z28
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z27
+	VMULPD       Z27, Z29, Z29
+	VMULPD       Z27, Z28, Z28
+
+l12:
+	VMOVUPD          Z29, K3, (R10)(R14*1)
+	VMOVUPD          Z28, K3, (R11)(R14*1)
+	VSUBPD           Z24, Z16, Z16
+	VADDPD           Z23, Z22, Z22
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPD.BCST      152(DX), Z16, Z23
+	VMULPD.BCST      152(DX), Z22, Z24
+	VFMSUB132PD.BCST 144(DX), Z24, Z16
+	VFMADD132PD.BCST 144(DX), Z23, Z22
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z23
+	VMULPD       Z23, Z16, Z16
+	VMULPD       Z23, Z22, Z22
+
+l14:
+	VMOVUPD           Z16, K3, (R10)(BP*2)
+	VMOVUPD           Z22, K3, (R11)(BP*2)
+	VMOVAPS           Z26, Z16
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z3, Z16
+	VMOVAPS           Z20, Z22
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z5, Z22
+	VMULPD.BCST       c3fedeba72ef20147<>+0(SB), Z2, Z23
+	VMULPD.BCST       c3fedeba72ef20147<>+0(SB), Z0, Z24
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z7, Z16
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z9, Z22
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z6, Z23
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z1, Z24
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z11, Z16
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z13, Z22
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z10, Z23
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z4, Z24
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z15, Z16
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z17, Z22
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z14, Z23
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z8, Z24
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z19, Z16
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z21, Z22
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z18, Z23
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z12, Z24
+	VMOVUPS           192(R15), Z25
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z25, Z16
+	VMOVUPS           128(R15), Z27
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z27, Z22
+	VMOVUPS           64(R15), Z28
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z28, Z23
+	VMOVUPS           (R15), Z29
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z29, Z24
+	VADDPD            Z24, Z16, Z29
+	VSUBPD            Z23, Z22, Z28
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPD.BCST       56(DX), Z29, Z27
+	VMULPD.BCST       56(DX), Z28, Z25
+	VFMSUB132PD.BCST  48(DX), Z25, Z29
+	VFMADD132PD.BCST  48(DX), Z27, Z28
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z27
+	VMULPD       Z27, Z29, Z29
+	VMULPD       Z27, Z28, Z28
+
+l16:
+	VMOVUPD          Z29, K3, (R10)(DI*4)
+	VMOVUPD          Z28, K3, (R11)(DI*4)
+	VSUBPD           Z24, Z16, Z16
+	VADDPD           Z23, Z22, Z22
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPD.BCST      136(DX), Z16, Z23
+	VMULPD.BCST      136(DX), Z22, Z24
+	VFMSUB132PD.BCST 128(DX), Z24, Z16
+	VFMADD132PD.BCST 128(DX), Z23, Z22
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z23
+	VMULPD       Z23, Z16, Z16
+	VMULPD       Z23, Z22, Z22
+
+l18:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z16, K3, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPD           Z22, K3, (AX)(DI*1)
+	VMOVAPS           Z26, Z16
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z3, Z16
+	VMOVAPS           Z20, Z22
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z5, Z22
+	VMULPD.BCST       c3fe5384d024c2f84<>+0(SB), Z2, Z23
+	VMULPD.BCST       c3fe5384d024c2f84<>+0(SB), Z0, Z24
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z7, Z16
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z9, Z22
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z6, Z23
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z1, Z24
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z11, Z16
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z13, Z22
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z10, Z23
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z4, Z24
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z15, Z16
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z17, Z22
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z14, Z23
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z8, Z24
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z19, Z16
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z21, Z22
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z18, Z23
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z12, Z24
+	VMOVUPS           192(R15), Z25
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z25, Z16
+	VMOVUPS           128(R15), Z27
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z27, Z22
+	VMOVUPS           64(R15), Z28
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z28, Z23
+	VMOVUPS           (R15), Z29
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z29, Z24
+	VADDPD            Z24, Z16, Z29
+	VSUBPD            Z23, Z22, Z28
+	TESTQ             DX, DX
+	JEQ               l19
+	VMULPD.BCST       72(DX), Z29, Z27
+	VMULPD.BCST       72(DX), Z28, Z25
+	VFMSUB132PD.BCST  64(DX), Z25, Z29
+	VFMADD132PD.BCST  64(DX), Z27, Z28
+	JMP               l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z27
+	VMULPD       Z27, Z29, Z29
+	VMULPD       Z27, Z28, Z28
+
+l20:
+	VMOVUPD          Z29, K3, (R10)(BP*1)
+	VMOVUPD          Z28, K3, (R11)(BP*1)
+	VSUBPD           Z24, Z16, Z16
+	VADDPD           Z23, Z22, Z22
+	TESTQ            DX, DX
+	JEQ              l21
+	VMULPD.BCST      120(DX), Z16, Z23
+	VMULPD.BCST      120(DX), Z22, Z24
+	VFMSUB132PD.BCST 112(DX), Z24, Z16
+	VFMADD132PD.BCST 112(DX), Z23, Z22
+	JMP              l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z23
+	VMULPD       Z23, Z16, Z16
+	VMULPD       Z23, Z22, Z22
+
+l22:
+	VMOVUPD           Z16, K3, (R10)(DI*8)
+	VMOVUPD           Z22, K3, (R11)(DI*8)
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z3, Z26
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z5, Z20
+	VMULPD.BCST       c3fcea1e54bc48dbf<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3fcea1e54bc48dbf<>+0(SB), Z0, Z0
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z7, Z26
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z9, Z20
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z11, Z26
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z13, Z20
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z10, Z2
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z4, Z0
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z15, Z26
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z17, Z20
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z14, Z2
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z8, Z0
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z19, Z26
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z21, Z20
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z18, Z2
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z12, Z0
+	VMOVUPS           192(R15), Z1
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z1, Z26
+	VMOVUPS           128(R15), Z1
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z1, Z20
+	VMOVUPS           64(R15), Z1
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z1, Z2
+	VMOVUPS           (R15), Z1
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z1, Z0
+	VADDPD            Z0, Z26, Z1
+	VSUBPD            Z2, Z20, Z3
+	TESTQ             DX, DX
+	JEQ               l23
+	VMULPD.BCST       88(DX), Z1, Z4
+	VMULPD.BCST       88(DX), Z3, Z5
+	VFMSUB132PD.BCST  80(DX), Z5, Z1
+	VFMADD132PD.BCST  80(DX), Z4, Z3
+	JMP               l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z1, Z1
+	VMULPD       Z4, Z3, Z3
+
+l24:
+	VMOVUPD          Z1, K3, (R10)(R14*2)
+	VMOVUPD          Z3, K3, (R11)(R14*2)
+	VSUBPD           Z0, Z26, Z26
+	VADDPD           Z2, Z20, Z20
+	TESTQ            DX, DX
+	JEQ              l25
+	VMULPD.BCST      104(DX), Z26, Z0
+	VMULPD.BCST      104(DX), Z20, Z1
+	VFMSUB132PD.BCST 96(DX), Z1, Z26
+	VFMADD132PD.BCST 96(DX), Z0, Z20
+	JMP              l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z26, Z26
+	VMULPD       Z0, Z20, Z20
+
+l26:
+	VMOVUPD Z26, K3, (R10)(CX*1)
+	VMOVUPD Z20, K3, (R11)(CX*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x000000c0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -18374,8 +32954,6 @@ TEXT ·pass13IIAVX512F64(SB), $640-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x000000c0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -19101,7 +33679,701 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000c0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial13IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial13IIAVX512F64(SB), $640-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    192(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z    (R8)(SI*1), K1, Z0
+	VMOVUPD.Z    64(R8)(SI*1), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z31, Z2
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPD.Z    (R8)(R12*4), K1, Z1
+	VMOVUPD.Z    64(R8)(R12*4), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z31, Z4
+	VPERMT2PD    Z3, Z30, Z1
+	VADDPD       Z4, Z2, Z3
+	VADDPD       Z1, Z0, Z5
+	VSUBPD       Z4, Z2, Z2
+	VSUBPD       Z1, Z0, Z0
+	VMOVUPD.Z    (R8)(SI*2), K1, Z1
+	VMOVUPD.Z    64(R8)(SI*2), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z4, Z31, Z6
+	VPERMT2PD    Z4, Z30, Z1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(R12*1), K1, Z4
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    64(AX)(R12*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PD    Z7, Z31, Z8
+	VPERMT2PD    Z7, Z30, Z4
+	VADDPD       Z8, Z6, Z7
+	VADDPD       Z4, Z1, Z9
+	VSUBPD       Z8, Z6, Z6
+	VSUBPD       Z4, Z1, Z1
+	VMOVUPD.Z    (R8)(R12*1), K1, Z4
+	VMOVUPD.Z    64(R8)(R12*1), K2, Z8
+	VMOVAPS      Z4, Z10
+	VPERMT2PD    Z8, Z31, Z10
+	VPERMT2PD    Z8, Z30, Z4
+	VMOVUPD.Z    (R8)(R13*2), K1, Z8
+	VMOVUPD.Z    64(R8)(R13*2), K2, Z11
+	VMOVAPS      Z8, Z12
+	VPERMT2PD    Z11, Z31, Z12
+	VPERMT2PD    Z11, Z30, Z8
+	VADDPD       Z12, Z10, Z11
+	VADDPD       Z8, Z4, Z13
+	VSUBPD       Z12, Z10, Z10
+	VSUBPD       Z8, Z4, Z4
+	VMOVUPD.Z    (R8)(SI*4), K1, Z8
+	VMOVUPD.Z    64(R8)(SI*4), K2, Z12
+	VMOVAPS      Z8, Z14
+	VPERMT2PD    Z12, Z31, Z14
+	VPERMT2PD    Z12, Z30, Z8
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K1, Z12
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    64(AX)(SI*1), K2, Z15
+	VMOVAPS      Z12, Z16
+	VPERMT2PD    Z15, Z31, Z16
+	VPERMT2PD    Z15, Z30, Z12
+	VADDPD       Z16, Z14, Z15
+	VADDPD       Z12, Z8, Z17
+	VSUBPD       Z16, Z14, Z14
+	VSUBPD       Z12, Z8, Z8
+	VMOVUPD.Z    (R8)(R13*1), K1, Z12
+	VMOVUPD.Z    64(R8)(R13*1), K2, Z16
+	VMOVAPS      Z12, Z18
+	VPERMT2PD    Z16, Z31, Z18
+	VPERMT2PD    Z16, Z30, Z12
+	VMOVUPD.Z    (R8)(SI*8), K1, Z16
+	VMOVUPD.Z    64(R8)(SI*8), K2, Z19
+	VMOVAPS      Z16, Z20
+	VPERMT2PD    Z19, Z31, Z20
+	VPERMT2PD    Z19, Z30, Z16
+	VADDPD       Z20, Z18, Z19
+	VADDPD       Z16, Z12, Z21
+	VSUBPD       Z20, Z18, Z18
+	VSUBPD       Z16, Z12, Z12
+	VMOVUPD.Z    (R8)(R12*2), K1, Z16
+	VMOVUPD.Z    64(R8)(R12*2), K2, Z20
+	VMOVAPS      Z16, Z22
+	VPERMT2PD    Z20, Z31, Z22
+	VPERMT2PD    Z20, Z30, Z16
+	VMOVUPD.Z    (R8)(BX*1), K1, Z20
+	VMOVUPD.Z    64(R8)(BX*1), K2, Z23
+	VMOVAPS      Z20, Z24
+	VPERMT2PD    Z23, Z31, Z24
+	VPERMT2PD    Z23, Z30, Z20
+	VADDPD       Z24, Z22, Z23
+	VADDPD       Z20, Z16, Z25
+	VSUBPD       Z24, Z22, Z22
+	VSUBPD       Z20, Z16, Z16
+	VMOVUPD.Z    (R8), K1, Z20
+	VMOVUPD.Z    64(R8), K2, Z24
+	VMOVAPS      Z20, Z26
+	VPERMT2PD    Z24, Z31, Z26
+	VPERMT2PD    Z24, Z30, Z20
+	VADDPD       Z3, Z26, Z24
+	VADDPD       Z5, Z20, Z27
+	VADDPD       Z7, Z24, Z24
+	VADDPD       Z9, Z27, Z27
+	VADDPD       Z11, Z24, Z24
+	VADDPD       Z13, Z27, Z27
+	VADDPD       Z15, Z24, Z24
+	VADDPD       Z17, Z27, Z27
+	VADDPD       Z19, Z24, Z24
+	VADDPD       Z21, Z27, Z27
+	VADDPD       Z23, Z24, Z24
+	VADDPD       Z25, Z27, Z27
+	VMOVUPS      Z16, (R15)
+	VMOVUPS      Z22, 64(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z24, Z24
+	VMULPD       Z16, Z27, Z27
+
+l2:
+	VMOVAPS           Z24, Z16
+	VPERMT2PD         Z27, Z29, Z16
+	VPERMT2PD         Z27, Z28, Z24
+	VMOVUPD           Z16, K1, (R10)
+	VMOVUPD           Z24, K2, 64(R10)
+	VMOVAPS           Z26, Z16
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z3, Z16
+	VMOVAPS           Z20, Z22
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z5, Z22
+	VMULPD.BCST       c3fddbe064267c47c<>+0(SB), Z2, Z24
+	VMULPD.BCST       c3fddbe064267c47c<>+0(SB), Z0, Z27
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z7, Z16
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z9, Z22
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z6, Z24
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z1, Z27
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z11, Z16
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z13, Z22
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z10, Z24
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z4, Z27
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z15, Z16
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z17, Z22
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z14, Z24
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z8, Z27
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z19, Z16
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z21, Z22
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z18, Z24
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z12, Z27
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z23, Z16
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z25, Z22
+	VMOVUPS           Z24, 128(R15)
+	VMOVUPS           64(R15), Z24
+	VMOVUPS           Z25, 192(R15)
+	VMOVUPS           128(R15), Z25
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z24, Z25
+	VMOVUPS           Z27, 128(R15)
+	VMOVUPS           (R15), Z27
+	VMOVUPS           128(R15), Z24
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z27, Z24
+	VADDPD            Z24, Z16, Z27
+	VMOVUPS           Z23, 128(R15)
+	VSUBPD            Z25, Z22, Z23
+	VMOVUPS           Z12, 256(R15)
+	VMOVUPS           Z18, 320(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       8(DX), Z27, Z12
+	VMULPD.BCST       8(DX), Z23, Z18
+	VFMSUB132PD.BCST  (DX), Z18, Z27
+	VFMADD132PD.BCST  (DX), Z12, Z23
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z27, Z27
+	VMULPD       Z12, Z23, Z23
+
+l4:
+	VMOVAPS          Z27, Z12
+	VPERMT2PD        Z23, Z29, Z12
+	VPERMT2PD        Z23, Z28, Z27
+	VMOVUPD          Z12, K1, (R10)(DI*1)
+	VMOVUPD          Z27, K2, 64(R10)(DI*1)
+	VSUBPD           Z24, Z16, Z16
+	VADDPD           Z25, Z22, Z22
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      184(DX), Z16, Z12
+	VMULPD.BCST      184(DX), Z22, Z18
+	VFMSUB132PD.BCST 176(DX), Z18, Z16
+	VFMADD132PD.BCST 176(DX), Z12, Z22
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z16, Z16
+	VMULPD       Z12, Z22, Z22
+
+l6:
+	VMOVAPS           Z16, Z12
+	VPERMT2PD         Z22, Z29, Z12
+	VPERMT2PD         Z22, Z28, Z16
+	VMOVUPD           Z12, K1, (R10)(R14*4)
+	VMOVUPD           Z16, K2, 64(R10)(R14*4)
+	VMOVAPS           Z26, Z12
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z3, Z12
+	VMOVAPS           Z20, Z16
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z5, Z16
+	VMULPD.BCST       c3fea55e242a4c3d2<>+0(SB), Z2, Z18
+	VMULPD.BCST       c3fea55e242a4c3d2<>+0(SB), Z0, Z22
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z7, Z12
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z9, Z16
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z6, Z18
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z1, Z22
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z11, Z12
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z13, Z16
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z10, Z18
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z4, Z22
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z15, Z12
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z17, Z16
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z14, Z18
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z8, Z22
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z19, Z12
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z21, Z16
+	VMOVUPS           320(R15), Z23
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z23, Z18
+	VMOVUPS           256(R15), Z24
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z24, Z22
+	VMOVUPS           128(R15), Z25
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z25, Z12
+	VMOVUPS           192(R15), Z27
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z27, Z16
+	VMOVUPS           Z18, 384(R15)
+	VMOVUPS           64(R15), Z18
+	VMOVUPS           384(R15), Z27
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z18, Z27
+	VMOVUPS           Z22, 384(R15)
+	VMOVUPS           (R15), Z22
+	VMOVUPS           384(R15), Z18
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z22, Z18
+	VADDPD            Z18, Z12, Z22
+	VSUBPD            Z27, Z16, Z25
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       24(DX), Z22, Z24
+	VMULPD.BCST       24(DX), Z25, Z23
+	VFMSUB132PD.BCST  16(DX), Z23, Z22
+	VFMADD132PD.BCST  16(DX), Z24, Z25
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z24
+	VMULPD       Z24, Z22, Z22
+	VMULPD       Z24, Z25, Z25
+
+l8:
+	VMOVAPS          Z22, Z23
+	VPERMT2PD        Z25, Z29, Z23
+	VPERMT2PD        Z25, Z28, Z22
+	VMOVUPD          Z23, K1, (R10)(DI*2)
+	VMOVUPD          Z22, K2, 64(R10)(DI*2)
+	VSUBPD           Z18, Z12, Z12
+	VADDPD           Z27, Z16, Z16
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      168(DX), Z12, Z18
+	VMULPD.BCST      168(DX), Z16, Z22
+	VFMSUB132PD.BCST 160(DX), Z22, Z12
+	VFMADD132PD.BCST 160(DX), Z18, Z16
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z18
+	VMULPD       Z18, Z12, Z12
+	VMULPD       Z18, Z16, Z16
+
+l10:
+	VMOVAPS           Z12, Z18
+	VPERMT2PD         Z16, Z29, Z18
+	VPERMT2PD         Z16, Z28, Z12
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z18, K1, (AX)(R14*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z12, K2, 64(AX)(R14*1)
+	VMOVAPS           Z26, Z12
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z3, Z12
+	VMOVAPS           Z20, Z16
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z5, Z16
+	VMULPD.BCST       c3fefc44566966769<>+0(SB), Z2, Z18
+	VMULPD.BCST       c3fefc44566966769<>+0(SB), Z0, Z22
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z7, Z12
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z9, Z16
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z6, Z18
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z1, Z22
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z11, Z12
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z13, Z16
+	VFNMADD231PD.BCST c3fedeba72ef20147<>+0(SB), Z10, Z18
+	VFNMADD231PD.BCST c3fedeba72ef20147<>+0(SB), Z4, Z22
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z15, Z12
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z17, Z16
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z14, Z18
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z8, Z22
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z19, Z12
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z21, Z16
+	VMOVUPS           320(R15), Z23
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z23, Z18
+	VMOVUPS           256(R15), Z24
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z24, Z22
+	VMOVUPS           128(R15), Z25
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z25, Z12
+	VMOVUPS           192(R15), Z27
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z27, Z16
+	VMOVUPS           Z18, 384(R15)
+	VMOVUPS           64(R15), Z18
+	VMOVUPS           384(R15), Z27
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z18, Z27
+	VMOVUPS           Z22, 384(R15)
+	VMOVUPS           (R15), Z22
+	VMOVUPS           384(R15), Z18
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z22, Z18
+	VADDPD            Z18, Z12, Z22
+	VSUBPD            Z27, Z16, Z25
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPD.BCST       40(DX), Z22, Z24
+	VMULPD.BCST       40(DX), Z25, Z23
+	VFMSUB132PD.BCST  32(DX), Z23, Z22
+	VFMADD132PD.BCST  32(DX), Z24, Z25
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z24
+	VMULPD       Z24, Z22, Z22
+	VMULPD       Z24, Z25, Z25
+
+l12:
+	VMOVAPS          Z22, Z23
+	VPERMT2PD        Z25, Z29, Z23
+	VPERMT2PD        Z25, Z28, Z22
+	VMOVUPD          Z23, K1, (R10)(R14*1)
+	VMOVUPD          Z22, K2, 64(R10)(R14*1)
+	VSUBPD           Z18, Z12, Z12
+	VADDPD           Z27, Z16, Z16
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPD.BCST      152(DX), Z12, Z18
+	VMULPD.BCST      152(DX), Z16, Z22
+	VFMSUB132PD.BCST 144(DX), Z22, Z12
+	VFMADD132PD.BCST 144(DX), Z18, Z16
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z18
+	VMULPD       Z18, Z12, Z12
+	VMULPD       Z18, Z16, Z16
+
+l14:
+	VMOVAPS           Z12, Z18
+	VPERMT2PD         Z16, Z29, Z18
+	VPERMT2PD         Z16, Z28, Z12
+	VMOVUPD           Z18, K1, (R10)(BP*2)
+	VMOVUPD           Z12, K2, 64(R10)(BP*2)
+	VMOVAPS           Z26, Z12
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z3, Z12
+	VMOVAPS           Z20, Z16
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z5, Z16
+	VMULPD.BCST       c3fedeba72ef20147<>+0(SB), Z2, Z18
+	VMULPD.BCST       c3fedeba72ef20147<>+0(SB), Z0, Z22
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z7, Z12
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z9, Z16
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z6, Z18
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z1, Z22
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z11, Z12
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z13, Z16
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z10, Z18
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z4, Z22
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z15, Z12
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z17, Z16
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z14, Z18
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z8, Z22
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z19, Z12
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z21, Z16
+	VMOVUPS           320(R15), Z23
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z23, Z18
+	VMOVUPS           256(R15), Z24
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z24, Z22
+	VMOVUPS           128(R15), Z25
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z25, Z12
+	VMOVUPS           192(R15), Z27
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z27, Z16
+	VMOVUPS           Z18, 384(R15)
+	VMOVUPS           64(R15), Z18
+	VMOVUPS           384(R15), Z27
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z18, Z27
+	VMOVUPS           Z22, 384(R15)
+	VMOVUPS           (R15), Z22
+	VMOVUPS           384(R15), Z18
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z22, Z18
+	VADDPD            Z18, Z12, Z22
+	VSUBPD            Z27, Z16, Z25
+	TESTQ             DX, DX
+	JEQ               l15
+	VMULPD.BCST       56(DX), Z22, Z24
+	VMULPD.BCST       56(DX), Z25, Z23
+	VFMSUB132PD.BCST  48(DX), Z23, Z22
+	VFMADD132PD.BCST  48(DX), Z24, Z25
+	JMP               l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z24
+	VMULPD       Z24, Z22, Z22
+	VMULPD       Z24, Z25, Z25
+
+l16:
+	VMOVAPS          Z22, Z23
+	VPERMT2PD        Z25, Z29, Z23
+	VPERMT2PD        Z25, Z28, Z22
+	VMOVUPD          Z23, K1, (R10)(DI*4)
+	VMOVUPD          Z22, K2, 64(R10)(DI*4)
+	VSUBPD           Z18, Z12, Z12
+	VADDPD           Z27, Z16, Z16
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPD.BCST      136(DX), Z12, Z18
+	VMULPD.BCST      136(DX), Z16, Z22
+	VFMSUB132PD.BCST 128(DX), Z22, Z12
+	VFMADD132PD.BCST 128(DX), Z18, Z16
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z18
+	VMULPD       Z18, Z12, Z12
+	VMULPD       Z18, Z16, Z16
+
+l18:
+	VMOVAPS           Z12, Z18
+	VPERMT2PD         Z16, Z29, Z18
+	VPERMT2PD         Z16, Z28, Z12
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z18, K1, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z12, K2, 64(AX)(DI*1)
+	VMOVAPS           Z26, Z12
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z3, Z12
+	VMOVAPS           Z20, Z16
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z5, Z16
+	VMULPD.BCST       c3fe5384d024c2f84<>+0(SB), Z2, Z18
+	VMULPD.BCST       c3fe5384d024c2f84<>+0(SB), Z0, Z22
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z7, Z12
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z9, Z16
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z6, Z18
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z1, Z22
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z11, Z12
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z13, Z16
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z10, Z18
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z4, Z22
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z15, Z12
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z17, Z16
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z14, Z18
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z8, Z22
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z19, Z12
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z21, Z16
+	VMOVUPS           320(R15), Z23
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z23, Z18
+	VMOVUPS           256(R15), Z24
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z24, Z22
+	VMOVUPS           128(R15), Z25
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z25, Z12
+	VMOVUPS           192(R15), Z27
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z27, Z16
+	VMOVUPS           Z18, 384(R15)
+	VMOVUPS           64(R15), Z18
+	VMOVUPS           384(R15), Z27
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z18, Z27
+	VMOVUPS           Z22, 384(R15)
+	VMOVUPS           (R15), Z22
+	VMOVUPS           384(R15), Z18
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z22, Z18
+	VADDPD            Z18, Z12, Z22
+	VSUBPD            Z27, Z16, Z25
+	TESTQ             DX, DX
+	JEQ               l19
+	VMULPD.BCST       72(DX), Z22, Z24
+	VMULPD.BCST       72(DX), Z25, Z23
+	VFMSUB132PD.BCST  64(DX), Z23, Z22
+	VFMADD132PD.BCST  64(DX), Z24, Z25
+	JMP               l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z24
+	VMULPD       Z24, Z22, Z22
+	VMULPD       Z24, Z25, Z25
+
+l20:
+	VMOVAPS          Z22, Z23
+	VPERMT2PD        Z25, Z29, Z23
+	VPERMT2PD        Z25, Z28, Z22
+	VMOVUPD          Z23, K1, (R10)(BP*1)
+	VMOVUPD          Z22, K2, 64(R10)(BP*1)
+	VSUBPD           Z18, Z12, Z12
+	VADDPD           Z27, Z16, Z16
+	TESTQ            DX, DX
+	JEQ              l21
+	VMULPD.BCST      120(DX), Z12, Z18
+	VMULPD.BCST      120(DX), Z16, Z22
+	VFMSUB132PD.BCST 112(DX), Z22, Z12
+	VFMADD132PD.BCST 112(DX), Z18, Z16
+	JMP              l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z18
+	VMULPD       Z18, Z12, Z12
+	VMULPD       Z18, Z16, Z16
+
+l22:
+	VMOVAPS           Z12, Z18
+	VPERMT2PD         Z16, Z29, Z18
+	VPERMT2PD         Z16, Z28, Z12
+	VMOVUPD           Z18, K1, (R10)(DI*8)
+	VMOVUPD           Z12, K2, 64(R10)(DI*8)
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z3, Z26
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z5, Z20
+	VMULPD.BCST       c3fcea1e54bc48dbf<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3fcea1e54bc48dbf<>+0(SB), Z0, Z0
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z7, Z26
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z9, Z20
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z11, Z26
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z13, Z20
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z10, Z2
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z4, Z0
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z15, Z26
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z17, Z20
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z14, Z2
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z8, Z0
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z19, Z26
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z21, Z20
+	VMOVUPS           320(R15), Z1
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z1, Z2
+	VMOVUPS           256(R15), Z1
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z1, Z0
+	VMOVUPS           128(R15), Z1
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z1, Z26
+	VMOVUPS           192(R15), Z1
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z1, Z20
+	VMOVUPS           64(R15), Z1
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z1, Z2
+	VMOVUPS           (R15), Z1
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z1, Z0
+	VADDPD            Z0, Z26, Z1
+	VSUBPD            Z2, Z20, Z3
+	TESTQ             DX, DX
+	JEQ               l23
+	VMULPD.BCST       88(DX), Z1, Z4
+	VMULPD.BCST       88(DX), Z3, Z5
+	VFMSUB132PD.BCST  80(DX), Z5, Z1
+	VFMADD132PD.BCST  80(DX), Z4, Z3
+	JMP               l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z1, Z1
+	VMULPD       Z4, Z3, Z3
+
+l24:
+	VMOVAPS          Z1, Z4
+	VPERMT2PD        Z3, Z29, Z4
+	VPERMT2PD        Z3, Z28, Z1
+	VMOVUPD          Z4, K1, (R10)(R14*2)
+	VMOVUPD          Z1, K2, 64(R10)(R14*2)
+	VSUBPD           Z0, Z26, Z26
+	VADDPD           Z2, Z20, Z20
+	TESTQ            DX, DX
+	JEQ              l25
+	VMULPD.BCST      104(DX), Z26, Z0
+	VMULPD.BCST      104(DX), Z20, Z1
+	VFMSUB132PD.BCST 96(DX), Z1, Z26
+	VFMADD132PD.BCST 96(DX), Z0, Z20
+	JMP              l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z26, Z26
+	VMULPD       Z0, Z20, Z20
+
+l26:
+	VMOVAPS   Z26, Z0
+	VPERMT2PD Z20, Z29, Z0
+	VPERMT2PD Z20, Z28, Z26
+	VMOVUPD   Z0, K1, (R10)(CX*1)
+	VMOVUPD   Z26, K2, 64(R10)(CX*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x000000c0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -19150,8 +34422,6 @@ TEXT ·pass15SSAVX512F64(SB), $576-48
 	LEAQ  (BP)(DI*2), CX
 	LEAQ  192(SP), R15
 	ANDQ  $-64, R15
-	MOVQ  $0x000000e0, AX
-	MOVQ  AX, 104(SP)
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
 	SHLQ  $0x03, AX
@@ -19789,7 +35059,579 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000e0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial15SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE2
+TEXT ·partial15SSAVX512F64(SB), $576-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+	LEAQ  192(SP), R15
+	ANDQ  $-64, R15
+	MOVQ  16(SP), AX
+	MOVQ  $0x00000001, R9
+	SHLXQ AX, R9, R8
+	SHLXQ AX, R8, R9
+	DECQ  R8
+	DECQ  R9
+	KMOVW R8, K3
+	KMOVW R9, K1
+	SHRQ  $0x08, R9
+	KMOVW R9, K2
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	VMOVUPD.Z         (R8)(R13*1), K3, Z0
+	VMOVUPD.Z         (R9)(R13*1), K3, Z1
+	VMOVUPD.Z         (R8)(R13*2), K3, Z2
+	VMOVUPD.Z         (R9)(R13*2), K3, Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPD.Z         (R8), K3, Z2
+	VMOVUPD.Z         (R9), K3, Z3
+	VADDPD            Z4, Z2, Z6
+	VADDPD            Z5, Z3, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z4
+	VSUBPD            Z0, Z3, Z5
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z0, Z3, Z3
+	VMOVUPD.Z         (R8)(SI*8), K3, Z0
+	VMOVUPD.Z         (R9)(SI*8), K3, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*1), K3, Z8
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*1), K3, Z9
+	VADDPD            Z8, Z0, Z10
+	VADDPD            Z9, Z1, Z11
+	VSUBPD            Z8, Z0, Z0
+	VSUBPD            Z9, Z1, Z1
+	VMOVUPD.Z         (R8)(R12*1), K3, Z8
+	VMOVUPD.Z         (R9)(R12*1), K3, Z9
+	VADDPD            Z10, Z8, Z12
+	VADDPD            Z11, Z9, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z9
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z8, Z10
+	VSUBPD            Z0, Z9, Z11
+	VSUBPD            Z1, Z8, Z8
+	VADDPD            Z0, Z9, Z9
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K3, Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K3, Z1
+	VMOVUPD.Z         (R8)(SI*1), K3, Z14
+	VMOVUPD.Z         (R9)(SI*1), K3, Z15
+	VADDPD            Z14, Z0, Z16
+	VADDPD            Z15, Z1, Z17
+	VSUBPD            Z14, Z0, Z0
+	VSUBPD            Z15, Z1, Z1
+	VMOVUPD.Z         (R8)(R12*2), K3, Z14
+	VMOVUPD.Z         (R9)(R12*2), K3, Z15
+	VADDPD            Z16, Z14, Z18
+	VADDPD            Z17, Z15, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z14
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z15
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z14, Z16
+	VSUBPD            Z0, Z15, Z17
+	VSUBPD            Z1, Z14, Z14
+	VADDPD            Z0, Z15, Z15
+	VMOVUPD.Z         (R8)(BX*2), K3, Z0
+	VMOVUPD.Z         (R9)(BX*2), K3, Z1
+	VMOVUPD.Z         (R8)(SI*4), K3, Z20
+	VMOVUPD.Z         (R9)(SI*4), K3, Z21
+	VADDPD            Z20, Z0, Z22
+	VADDPD            Z21, Z1, Z23
+	VSUBPD            Z20, Z0, Z0
+	VSUBPD            Z21, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K3, Z20
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K3, Z21
+	VADDPD            Z22, Z20, Z24
+	VADDPD            Z23, Z21, Z25
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z22, Z20
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z23, Z21
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z20, Z22
+	VSUBPD            Z0, Z21, Z23
+	VSUBPD            Z1, Z20, Z20
+	VADDPD            Z0, Z21, Z21
+	VMOVUPD.Z         (R8)(SI*2), K3, Z0
+	VMOVUPD.Z         (R9)(SI*2), K3, Z1
+	VMOVUPD.Z         (R8)(BX*1), K3, Z26
+	VMOVUPD.Z         (R9)(BX*1), K3, Z27
+	VADDPD            Z26, Z0, Z28
+	VADDPD            Z27, Z1, Z29
+	VSUBPD            Z26, Z0, Z0
+	VSUBPD            Z27, Z1, Z1
+	VMOVUPD.Z         (R8)(R12*4), K3, Z26
+	VMOVUPD.Z         (R9)(R12*4), K3, Z27
+	VADDPD            Z28, Z26, Z30
+	VADDPD            Z29, Z27, Z31
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z28, Z26
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z29, Z27
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z26, Z28
+	VSUBPD            Z0, Z27, Z29
+	VSUBPD            Z1, Z26, Z26
+	VADDPD            Z0, Z27, Z27
+	VADDPD            Z30, Z12, Z0
+	VADDPD            Z31, Z13, Z1
+	VSUBPD            Z30, Z12, Z12
+	VSUBPD            Z31, Z13, Z13
+	VADDPD            Z24, Z18, Z30
+	VADDPD            Z25, Z19, Z31
+	VSUBPD            Z24, Z18, Z18
+	VSUBPD            Z25, Z19, Z19
+	VADDPD            Z0, Z6, Z24
+	VADDPD            Z1, Z7, Z25
+	VADDPD            Z30, Z24, Z24
+	VADDPD            Z31, Z25, Z25
+	VMOVUPS           Z3, (R15)
+	VMOVUPS           Z2, 64(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z3
+	VMULPD            Z3, Z24, Z24
+	VMULPD            Z3, Z25, Z25
+
+l2:
+	VMOVUPD           Z24, K3, (R10)
+	VMOVUPD           Z25, K3, (R11)
+	VMOVAPS           Z6, Z2
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z0, Z2
+	VMOVAPS           Z7, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z3
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z12, Z24
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z13, Z25
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z30, Z2
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z31, Z3
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z18, Z24
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z19, Z25
+	VMOVUPS           Z15, 128(R15)
+	VADDPD            Z25, Z2, Z15
+	VMOVUPS           Z21, 192(R15)
+	VSUBPD            Z24, Z3, Z21
+	VMOVUPS           Z14, 256(R15)
+	VMOVUPS           Z20, 320(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       88(DX), Z15, Z14
+	VMULPD.BCST       88(DX), Z21, Z20
+	VFMSUB132PD.BCST  80(DX), Z20, Z15
+	VFMADD132PD.BCST  80(DX), Z14, Z21
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z15, Z15
+	VMULPD       Z14, Z21, Z21
+
+l4:
+	VMOVUPD          Z15, K3, (R10)(R14*2)
+	VMOVUPD          Z21, K3, (R11)(R14*2)
+	VSUBPD           Z25, Z2, Z2
+	VADDPD           Z24, Z3, Z3
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      136(DX), Z2, Z14
+	VMULPD.BCST      136(DX), Z3, Z15
+	VFMSUB132PD.BCST 128(DX), Z15, Z2
+	VFMADD132PD.BCST 128(DX), Z14, Z3
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z2, Z2
+	VMULPD       Z14, Z3, Z3
+
+l6:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z2, K3, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPD           Z3, K3, (AX)(DI*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z0, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z7
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z13, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z30, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z31, Z7
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z18, Z12
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z19, Z13
+	VADDPD            Z13, Z6, Z0
+	VSUBPD            Z12, Z7, Z1
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       184(DX), Z0, Z2
+	VMULPD.BCST       184(DX), Z1, Z3
+	VFMSUB132PD.BCST  176(DX), Z3, Z0
+	VFMADD132PD.BCST  176(DX), Z2, Z1
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l8:
+	VMOVUPD          Z0, K3, (R10)(R14*4)
+	VMOVUPD          Z1, K3, (R11)(R14*4)
+	VSUBPD           Z13, Z6, Z6
+	VADDPD           Z12, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      40(DX), Z6, Z0
+	VMULPD.BCST      40(DX), Z7, Z1
+	VFMSUB132PD.BCST 32(DX), Z1, Z6
+	VFMADD132PD.BCST 32(DX), Z0, Z7
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z6, Z6
+	VMULPD       Z0, Z7, Z7
+
+l10:
+	VMOVUPD          Z6, K3, (R10)(R14*1)
+	VMOVUPD          Z7, K3, (R11)(R14*1)
+	VADDPD           Z28, Z10, Z0
+	VADDPD           Z29, Z11, Z1
+	VSUBPD           Z28, Z10, Z10
+	VSUBPD           Z29, Z11, Z11
+	VADDPD           Z22, Z16, Z2
+	VADDPD           Z23, Z17, Z3
+	VSUBPD           Z22, Z16, Z16
+	VSUBPD           Z23, Z17, Z17
+	VADDPD           Z0, Z4, Z6
+	VADDPD           Z1, Z5, Z7
+	VADDPD           Z2, Z6, Z6
+	VADDPD           Z3, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      152(DX), Z6, Z12
+	VMULPD.BCST      152(DX), Z7, Z13
+	VFMSUB132PD.BCST 144(DX), Z13, Z6
+	VFMADD132PD.BCST 144(DX), Z12, Z7
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z6, Z6
+	VMULPD       Z12, Z7, Z7
+
+l12:
+	VMOVUPD           Z6, K3, (R10)(BP*2)
+	VMOVUPD           Z7, K3, (R11)(BP*2)
+	VMOVAPS           Z4, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z0, Z6
+	VMOVAPS           Z5, Z7
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z7
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z10, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z11, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z7
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z16, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z17, Z13
+	VADDPD            Z13, Z6, Z14
+	VSUBPD            Z12, Z7, Z15
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPD.BCST       8(DX), Z14, Z18
+	VMULPD.BCST       8(DX), Z15, Z19
+	VFMSUB132PD.BCST  (DX), Z19, Z14
+	VFMADD132PD.BCST  (DX), Z18, Z15
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z18
+	VMULPD       Z18, Z14, Z14
+	VMULPD       Z18, Z15, Z15
+
+l14:
+	VMOVUPD          Z14, K3, (R10)(DI*1)
+	VMOVUPD          Z15, K3, (R11)(DI*1)
+	VSUBPD           Z13, Z6, Z6
+	VADDPD           Z12, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPD.BCST      56(DX), Z6, Z12
+	VMULPD.BCST      56(DX), Z7, Z13
+	VFMSUB132PD.BCST 48(DX), Z13, Z6
+	VFMADD132PD.BCST 48(DX), Z12, Z7
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z6, Z6
+	VMULPD       Z12, Z7, Z7
+
+l16:
+	VMOVUPD           Z6, K3, (R10)(DI*4)
+	VMOVUPD           Z7, K3, (R11)(DI*4)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z0, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z5
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z10, Z10
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z11, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z5
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z16, Z10
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z17, Z11
+	VADDPD            Z11, Z4, Z0
+	VSUBPD            Z10, Z5, Z1
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPD.BCST       104(DX), Z0, Z2
+	VMULPD.BCST       104(DX), Z1, Z3
+	VFMSUB132PD.BCST  96(DX), Z3, Z0
+	VFMADD132PD.BCST  96(DX), Z2, Z1
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l18:
+	VMOVUPD          Z0, K3, (R10)(CX*1)
+	VMOVUPD          Z1, K3, (R11)(CX*1)
+	VSUBPD           Z11, Z4, Z4
+	VADDPD           Z10, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPD.BCST      200(DX), Z4, Z0
+	VMULPD.BCST      200(DX), Z5, Z1
+	VFMSUB132PD.BCST 192(DX), Z1, Z4
+	VFMADD132PD.BCST 192(DX), Z0, Z5
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z4, Z4
+	VMULPD       Z0, Z5, Z5
+
+l20:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z4, K3, (AX)(BP*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z5, K3, (AX)(BP*1)
+	VADDPD           Z26, Z8, Z0
+	VADDPD           Z27, Z9, Z1
+	VSUBPD           Z26, Z8, Z8
+	VSUBPD           Z27, Z9, Z9
+	VMOVUPS          256(R15), Z2
+	VMOVUPS          320(R15), Z3
+	VADDPD           Z3, Z2, Z4
+	VMOVUPS          128(R15), Z5
+	VMOVUPS          192(R15), Z6
+	VADDPD           Z6, Z5, Z7
+	VSUBPD           Z3, Z2, Z2
+	VSUBPD           Z6, Z5, Z5
+	VMOVUPS          64(R15), Z3
+	VADDPD           Z0, Z3, Z6
+	VMOVUPS          (R15), Z10
+	VADDPD           Z1, Z10, Z11
+	VADDPD           Z4, Z6, Z6
+	VADDPD           Z7, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l21
+	VMULPD.BCST      72(DX), Z6, Z12
+	VMULPD.BCST      72(DX), Z11, Z13
+	VFMSUB132PD.BCST 64(DX), Z13, Z6
+	VFMADD132PD.BCST 64(DX), Z12, Z11
+	JMP              l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z6, Z6
+	VMULPD       Z12, Z11, Z11
+
+l22:
+	VMOVUPD           Z6, K3, (R10)(BP*1)
+	VMOVUPD           Z11, K3, (R11)(BP*1)
+	VMOVAPS           Z3, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z0, Z6
+	VMOVAPS           Z10, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z8, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z9, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z2, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z5, Z13
+	VADDPD            Z13, Z6, Z14
+	VSUBPD            Z12, Z11, Z15
+	TESTQ             DX, DX
+	JEQ               l23
+	VMULPD.BCST       168(DX), Z14, Z16
+	VMULPD.BCST       168(DX), Z15, Z17
+	VFMSUB132PD.BCST  160(DX), Z17, Z14
+	VFMADD132PD.BCST  160(DX), Z16, Z15
+	JMP               l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z14, Z14
+	VMULPD       Z16, Z15, Z15
+
+l24:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z14, K3, (AX)(R14*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z15, K3, (AX)(R14*1)
+	VSUBPD           Z13, Z6, Z6
+	VADDPD           Z12, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l25
+	VMULPD.BCST      216(DX), Z6, Z12
+	VMULPD.BCST      216(DX), Z11, Z13
+	VFMSUB132PD.BCST 208(DX), Z13, Z6
+	VFMADD132PD.BCST 208(DX), Z12, Z11
+	JMP              l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z6, Z6
+	VMULPD       Z12, Z11, Z11
+
+l26:
+	VMOVUPD           Z6, K3, (R10)(CX*2)
+	VMOVUPD           Z11, K3, (R11)(CX*2)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z0, Z3
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z10
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z9, Z9
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z10
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z5, Z9
+	VADDPD            Z9, Z3, Z0
+	VSUBPD            Z8, Z10, Z1
+	TESTQ             DX, DX
+	JEQ               l27
+	VMULPD.BCST       24(DX), Z0, Z2
+	VMULPD.BCST       24(DX), Z1, Z4
+	VFMSUB132PD.BCST  16(DX), Z4, Z0
+	VFMADD132PD.BCST  16(DX), Z2, Z1
+	JMP               l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l28:
+	VMOVUPD          Z0, K3, (R10)(DI*2)
+	VMOVUPD          Z1, K3, (R11)(DI*2)
+	VSUBPD           Z9, Z3, Z3
+	VADDPD           Z8, Z10, Z10
+	TESTQ            DX, DX
+	JEQ              l29
+	VMULPD.BCST      120(DX), Z3, Z0
+	VMULPD.BCST      120(DX), Z10, Z1
+	VFMSUB132PD.BCST 112(DX), Z1, Z3
+	VFMADD132PD.BCST 112(DX), Z0, Z10
+	JMP              l30
+
+l29:
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z3, Z3
+	VMULPD       Z0, Z10, Z10
+
+l30:
+	VMOVUPD Z3, K3, (R10)(DI*8)
+	VMOVUPD Z10, K3, (R11)(DI*8)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x000000e0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -19846,8 +35688,6 @@ TEXT ·pass15SIAVX512F64(SB), $832-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x000000e0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x03, AX
@@ -20533,7 +36373,638 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000e0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial15SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial15SIAVX512F64(SB), $832-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    192(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z         (R8)(R13*1), K3, Z0
+	VMOVUPD.Z         (R9)(R13*1), K3, Z1
+	VMOVUPD.Z         (R8)(R13*2), K3, Z2
+	VMOVUPD.Z         (R9)(R13*2), K3, Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPD.Z         (R8), K3, Z2
+	VMOVUPD.Z         (R9), K3, Z3
+	VADDPD            Z4, Z2, Z6
+	VADDPD            Z5, Z3, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z4
+	VSUBPD            Z0, Z3, Z5
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z0, Z3, Z3
+	VMOVUPD.Z         (R8)(SI*8), K3, Z0
+	VMOVUPD.Z         (R9)(SI*8), K3, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*1), K3, Z8
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*1), K3, Z9
+	VADDPD            Z8, Z0, Z10
+	VADDPD            Z9, Z1, Z11
+	VSUBPD            Z8, Z0, Z0
+	VSUBPD            Z9, Z1, Z1
+	VMOVUPD.Z         (R8)(R12*1), K3, Z8
+	VMOVUPD.Z         (R9)(R12*1), K3, Z9
+	VADDPD            Z10, Z8, Z12
+	VADDPD            Z11, Z9, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z9
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z8, Z10
+	VSUBPD            Z0, Z9, Z11
+	VSUBPD            Z1, Z8, Z8
+	VADDPD            Z0, Z9, Z9
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K3, Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K3, Z1
+	VMOVUPD.Z         (R8)(SI*1), K3, Z14
+	VMOVUPD.Z         (R9)(SI*1), K3, Z15
+	VADDPD            Z14, Z0, Z16
+	VADDPD            Z15, Z1, Z17
+	VSUBPD            Z14, Z0, Z0
+	VSUBPD            Z15, Z1, Z1
+	VMOVUPD.Z         (R8)(R12*2), K3, Z14
+	VMOVUPD.Z         (R9)(R12*2), K3, Z15
+	VADDPD            Z16, Z14, Z18
+	VADDPD            Z17, Z15, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z14
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z15
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z14, Z16
+	VSUBPD            Z0, Z15, Z17
+	VSUBPD            Z1, Z14, Z14
+	VADDPD            Z0, Z15, Z15
+	VMOVUPD.Z         (R8)(BX*2), K3, Z0
+	VMOVUPD.Z         (R9)(BX*2), K3, Z1
+	VMOVUPD.Z         (R8)(SI*4), K3, Z20
+	VMOVUPD.Z         (R9)(SI*4), K3, Z21
+	VADDPD            Z20, Z0, Z22
+	VADDPD            Z21, Z1, Z23
+	VSUBPD            Z20, Z0, Z0
+	VSUBPD            Z21, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K3, Z20
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K3, Z21
+	VADDPD            Z22, Z20, Z24
+	VADDPD            Z23, Z21, Z25
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z22, Z20
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z23, Z21
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z20, Z22
+	VSUBPD            Z0, Z21, Z23
+	VSUBPD            Z1, Z20, Z20
+	VADDPD            Z0, Z21, Z21
+	VMOVUPD.Z         (R8)(SI*2), K3, Z0
+	VMOVUPD.Z         (R9)(SI*2), K3, Z1
+	VMOVUPD.Z         (R8)(BX*1), K3, Z26
+	VMOVUPD.Z         (R9)(BX*1), K3, Z27
+	VMOVUPS           Z3, (R15)
+	VADDPD            Z26, Z0, Z3
+	VMOVUPS           Z2, 64(R15)
+	VADDPD            Z27, Z1, Z2
+	VSUBPD            Z26, Z0, Z0
+	VSUBPD            Z27, Z1, Z1
+	VMOVUPD.Z         (R8)(R12*4), K3, Z26
+	VMOVUPD.Z         (R9)(R12*4), K3, Z27
+	VMOVUPS           Z15, 128(R15)
+	VADDPD            Z3, Z26, Z15
+	VMOVUPS           Z21, 192(R15)
+	VADDPD            Z2, Z27, Z21
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z26
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z2, Z27
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z26, Z2
+	VSUBPD            Z0, Z27, Z3
+	VSUBPD            Z1, Z26, Z26
+	VADDPD            Z0, Z27, Z27
+	VADDPD            Z15, Z12, Z0
+	VADDPD            Z21, Z13, Z1
+	VSUBPD            Z15, Z12, Z12
+	VSUBPD            Z21, Z13, Z13
+	VADDPD            Z24, Z18, Z15
+	VADDPD            Z25, Z19, Z21
+	VSUBPD            Z24, Z18, Z18
+	VSUBPD            Z25, Z19, Z19
+	VADDPD            Z0, Z6, Z24
+	VADDPD            Z1, Z7, Z25
+	VADDPD            Z15, Z24, Z24
+	VADDPD            Z21, Z25, Z25
+	VMOVUPS           Z14, 256(R15)
+	VMOVUPS           Z20, 320(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z14
+	VMULPD            Z14, Z24, Z24
+	VMULPD            Z14, Z25, Z25
+
+l2:
+	VMOVAPS           Z24, Z14
+	VPERMT2PD         Z25, Z29, Z14
+	VPERMT2PD         Z25, Z28, Z24
+	VMOVUPD           Z14, K1, (R10)
+	VMOVUPD           Z24, K2, 64(R10)
+	VMOVAPS           Z6, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z0, Z14
+	VMOVAPS           Z7, Z20
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z20
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z12, Z24
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z13, Z25
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z15, Z14
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z21, Z20
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z18, Z24
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z19, Z25
+	VMOVUPS           Z9, 384(R15)
+	VADDPD            Z25, Z14, Z9
+	VMOVUPS           Z27, 448(R15)
+	VSUBPD            Z24, Z20, Z27
+	VMOVUPS           Z8, 512(R15)
+	VMOVUPS           Z26, 576(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       88(DX), Z9, Z8
+	VMULPD.BCST       88(DX), Z27, Z26
+	VFMSUB132PD.BCST  80(DX), Z26, Z9
+	VFMADD132PD.BCST  80(DX), Z8, Z27
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z9, Z9
+	VMULPD       Z8, Z27, Z27
+
+l4:
+	VMOVAPS          Z9, Z8
+	VPERMT2PD        Z27, Z29, Z8
+	VPERMT2PD        Z27, Z28, Z9
+	VMOVUPD          Z8, K1, (R10)(R14*2)
+	VMOVUPD          Z9, K2, 64(R10)(R14*2)
+	VSUBPD           Z25, Z14, Z14
+	VADDPD           Z24, Z20, Z20
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      136(DX), Z14, Z8
+	VMULPD.BCST      136(DX), Z20, Z9
+	VFMSUB132PD.BCST 128(DX), Z9, Z14
+	VFMADD132PD.BCST 128(DX), Z8, Z20
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z14, Z14
+	VMULPD       Z8, Z20, Z20
+
+l6:
+	VMOVAPS           Z14, Z8
+	VPERMT2PD         Z20, Z29, Z8
+	VPERMT2PD         Z20, Z28, Z14
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z8, K1, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z14, K2, 64(AX)(DI*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z0, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z7
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z13, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z15, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z21, Z7
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z18, Z12
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z19, Z13
+	VADDPD            Z13, Z6, Z0
+	VSUBPD            Z12, Z7, Z1
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       184(DX), Z0, Z8
+	VMULPD.BCST       184(DX), Z1, Z9
+	VFMSUB132PD.BCST  176(DX), Z9, Z0
+	VFMADD132PD.BCST  176(DX), Z8, Z1
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z0, Z0
+	VMULPD       Z8, Z1, Z1
+
+l8:
+	VMOVAPS          Z0, Z8
+	VPERMT2PD        Z1, Z29, Z8
+	VPERMT2PD        Z1, Z28, Z0
+	VMOVUPD          Z8, K1, (R10)(R14*4)
+	VMOVUPD          Z0, K2, 64(R10)(R14*4)
+	VSUBPD           Z13, Z6, Z6
+	VADDPD           Z12, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      40(DX), Z6, Z0
+	VMULPD.BCST      40(DX), Z7, Z1
+	VFMSUB132PD.BCST 32(DX), Z1, Z6
+	VFMADD132PD.BCST 32(DX), Z0, Z7
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z6, Z6
+	VMULPD       Z0, Z7, Z7
+
+l10:
+	VMOVAPS          Z6, Z0
+	VPERMT2PD        Z7, Z29, Z0
+	VPERMT2PD        Z7, Z28, Z6
+	VMOVUPD          Z0, K1, (R10)(R14*1)
+	VMOVUPD          Z6, K2, 64(R10)(R14*1)
+	VADDPD           Z2, Z10, Z0
+	VADDPD           Z3, Z11, Z1
+	VSUBPD           Z2, Z10, Z10
+	VSUBPD           Z3, Z11, Z11
+	VADDPD           Z22, Z16, Z2
+	VADDPD           Z23, Z17, Z3
+	VSUBPD           Z22, Z16, Z16
+	VSUBPD           Z23, Z17, Z17
+	VADDPD           Z0, Z4, Z6
+	VADDPD           Z1, Z5, Z7
+	VADDPD           Z2, Z6, Z6
+	VADDPD           Z3, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      152(DX), Z6, Z8
+	VMULPD.BCST      152(DX), Z7, Z9
+	VFMSUB132PD.BCST 144(DX), Z9, Z6
+	VFMADD132PD.BCST 144(DX), Z8, Z7
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z6, Z6
+	VMULPD       Z8, Z7, Z7
+
+l12:
+	VMOVAPS           Z6, Z8
+	VPERMT2PD         Z7, Z29, Z8
+	VPERMT2PD         Z7, Z28, Z6
+	VMOVUPD           Z8, K1, (R10)(BP*2)
+	VMOVUPD           Z6, K2, 64(R10)(BP*2)
+	VMOVAPS           Z4, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z0, Z6
+	VMOVAPS           Z5, Z7
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z7
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z10, Z8
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z11, Z9
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z7
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z16, Z8
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z17, Z9
+	VADDPD            Z9, Z6, Z12
+	VSUBPD            Z8, Z7, Z13
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPD.BCST       8(DX), Z12, Z14
+	VMULPD.BCST       8(DX), Z13, Z15
+	VFMSUB132PD.BCST  (DX), Z15, Z12
+	VFMADD132PD.BCST  (DX), Z14, Z13
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z12, Z12
+	VMULPD       Z14, Z13, Z13
+
+l14:
+	VMOVAPS          Z12, Z14
+	VPERMT2PD        Z13, Z29, Z14
+	VPERMT2PD        Z13, Z28, Z12
+	VMOVUPD          Z14, K1, (R10)(DI*1)
+	VMOVUPD          Z12, K2, 64(R10)(DI*1)
+	VSUBPD           Z9, Z6, Z6
+	VADDPD           Z8, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPD.BCST      56(DX), Z6, Z8
+	VMULPD.BCST      56(DX), Z7, Z9
+	VFMSUB132PD.BCST 48(DX), Z9, Z6
+	VFMADD132PD.BCST 48(DX), Z8, Z7
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z6, Z6
+	VMULPD       Z8, Z7, Z7
+
+l16:
+	VMOVAPS           Z6, Z8
+	VPERMT2PD         Z7, Z29, Z8
+	VPERMT2PD         Z7, Z28, Z6
+	VMOVUPD           Z8, K1, (R10)(DI*4)
+	VMOVUPD           Z6, K2, 64(R10)(DI*4)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z0, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z5
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z10, Z10
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z11, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z5
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z16, Z10
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z17, Z11
+	VADDPD            Z11, Z4, Z0
+	VSUBPD            Z10, Z5, Z1
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPD.BCST       104(DX), Z0, Z2
+	VMULPD.BCST       104(DX), Z1, Z3
+	VFMSUB132PD.BCST  96(DX), Z3, Z0
+	VFMADD132PD.BCST  96(DX), Z2, Z1
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l18:
+	VMOVAPS          Z0, Z2
+	VPERMT2PD        Z1, Z29, Z2
+	VPERMT2PD        Z1, Z28, Z0
+	VMOVUPD          Z2, K1, (R10)(CX*1)
+	VMOVUPD          Z0, K2, 64(R10)(CX*1)
+	VSUBPD           Z11, Z4, Z4
+	VADDPD           Z10, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPD.BCST      200(DX), Z4, Z0
+	VMULPD.BCST      200(DX), Z5, Z1
+	VFMSUB132PD.BCST 192(DX), Z1, Z4
+	VFMADD132PD.BCST 192(DX), Z0, Z5
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z4, Z4
+	VMULPD       Z0, Z5, Z5
+
+l20:
+	VMOVAPS          Z4, Z0
+	VPERMT2PD        Z5, Z29, Z0
+	VPERMT2PD        Z5, Z28, Z4
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z0, K1, (AX)(BP*1)
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z4, K2, 64(AX)(BP*1)
+	VMOVUPS          512(R15), Z0
+	VMOVUPS          576(R15), Z1
+	VADDPD           Z1, Z0, Z2
+	VMOVUPS          384(R15), Z3
+	VMOVUPS          448(R15), Z4
+	VADDPD           Z4, Z3, Z5
+	VSUBPD           Z1, Z0, Z0
+	VSUBPD           Z4, Z3, Z3
+	VMOVUPS          256(R15), Z1
+	VMOVUPS          320(R15), Z4
+	VADDPD           Z4, Z1, Z6
+	VMOVUPS          128(R15), Z7
+	VMOVUPS          192(R15), Z8
+	VADDPD           Z8, Z7, Z9
+	VSUBPD           Z4, Z1, Z1
+	VSUBPD           Z8, Z7, Z7
+	VMOVUPS          64(R15), Z4
+	VADDPD           Z2, Z4, Z8
+	VMOVUPS          (R15), Z10
+	VADDPD           Z5, Z10, Z11
+	VADDPD           Z6, Z8, Z8
+	VADDPD           Z9, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l21
+	VMULPD.BCST      72(DX), Z8, Z12
+	VMULPD.BCST      72(DX), Z11, Z13
+	VFMSUB132PD.BCST 64(DX), Z13, Z8
+	VFMADD132PD.BCST 64(DX), Z12, Z11
+	JMP              l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l22:
+	VMOVAPS           Z8, Z12
+	VPERMT2PD         Z11, Z29, Z12
+	VPERMT2PD         Z11, Z28, Z8
+	VMOVUPD           Z12, K1, (R10)(BP*1)
+	VMOVUPD           Z8, K2, 64(R10)(BP*1)
+	VMOVAPS           Z4, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z8
+	VMOVAPS           Z10, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z3, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z1, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z7, Z13
+	VADDPD            Z13, Z8, Z14
+	VSUBPD            Z12, Z11, Z15
+	TESTQ             DX, DX
+	JEQ               l23
+	VMULPD.BCST       168(DX), Z14, Z16
+	VMULPD.BCST       168(DX), Z15, Z17
+	VFMSUB132PD.BCST  160(DX), Z17, Z14
+	VFMADD132PD.BCST  160(DX), Z16, Z15
+	JMP               l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z14, Z14
+	VMULPD       Z16, Z15, Z15
+
+l24:
+	VMOVAPS          Z14, Z16
+	VPERMT2PD        Z15, Z29, Z16
+	VPERMT2PD        Z15, Z28, Z14
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z16, K1, (AX)(R14*1)
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z14, K2, 64(AX)(R14*1)
+	VSUBPD           Z13, Z8, Z8
+	VADDPD           Z12, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l25
+	VMULPD.BCST      216(DX), Z8, Z12
+	VMULPD.BCST      216(DX), Z11, Z13
+	VFMSUB132PD.BCST 208(DX), Z13, Z8
+	VFMADD132PD.BCST 208(DX), Z12, Z11
+	JMP              l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l26:
+	VMOVAPS           Z8, Z12
+	VPERMT2PD         Z11, Z29, Z12
+	VPERMT2PD         Z11, Z28, Z8
+	VMOVUPD           Z12, K1, (R10)(CX*2)
+	VMOVUPD           Z8, K2, 64(R10)(CX*2)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z10
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z10
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z7, Z3
+	VADDPD            Z3, Z4, Z1
+	VSUBPD            Z0, Z10, Z2
+	TESTQ             DX, DX
+	JEQ               l27
+	VMULPD.BCST       24(DX), Z1, Z5
+	VMULPD.BCST       24(DX), Z2, Z6
+	VFMSUB132PD.BCST  16(DX), Z6, Z1
+	VFMADD132PD.BCST  16(DX), Z5, Z2
+	JMP               l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z1, Z1
+	VMULPD       Z5, Z2, Z2
+
+l28:
+	VMOVAPS          Z1, Z5
+	VPERMT2PD        Z2, Z29, Z5
+	VPERMT2PD        Z2, Z28, Z1
+	VMOVUPD          Z5, K1, (R10)(DI*2)
+	VMOVUPD          Z1, K2, 64(R10)(DI*2)
+	VSUBPD           Z3, Z4, Z4
+	VADDPD           Z0, Z10, Z10
+	TESTQ            DX, DX
+	JEQ              l29
+	VMULPD.BCST      120(DX), Z4, Z0
+	VMULPD.BCST      120(DX), Z10, Z1
+	VFMSUB132PD.BCST 112(DX), Z1, Z4
+	VFMADD132PD.BCST 112(DX), Z0, Z10
+	JMP              l30
+
+l29:
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z4, Z4
+	VMULPD       Z0, Z10, Z10
+
+l30:
+	VMOVAPS   Z4, Z0
+	VPERMT2PD Z10, Z29, Z0
+	VPERMT2PD Z10, Z28, Z4
+	VMOVUPD   Z0, K1, (R10)(DI*8)
+	VMOVUPD   Z4, K2, 64(R10)(DI*8)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x000000e0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -20590,8 +37061,6 @@ TEXT ·pass15ISAVX512F64(SB), $704-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x000000e0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -21273,7 +37742,634 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000e0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial15ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial15ISAVX512F64(SB), $704-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    192(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+
+row:
+	VMOVUPD.Z         (R8)(R13*1), K1, Z0
+	VMOVUPD.Z         64(R8)(R13*1), K2, Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPD.Z         (R8)(R13*2), K1, Z1
+	VMOVUPD.Z         64(R8)(R13*2), K2, Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPD.Z         (R8), K1, Z1
+	VMOVUPD.Z         64(R8), K2, Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	VADDPD            Z3, Z6, Z4
+	VADDPD            Z5, Z1, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z6, Z3
+	VSUBPD            Z2, Z1, Z5
+	VSUBPD            Z0, Z6, Z6
+	VADDPD            Z2, Z1, Z1
+	VMOVUPD.Z         (R8)(SI*8), K1, Z0
+	VMOVUPD.Z         64(R8)(SI*8), K2, Z2
+	VMOVAPS           Z0, Z8
+	VPERMT2PD         Z2, Z31, Z8
+	VPERMT2PD         Z2, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*1), K1, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         64(AX)(R13*1), K2, Z9
+	VMOVAPS           Z2, Z10
+	VPERMT2PD         Z9, Z31, Z10
+	VPERMT2PD         Z9, Z30, Z2
+	VADDPD            Z10, Z8, Z9
+	VADDPD            Z2, Z0, Z11
+	VSUBPD            Z10, Z8, Z8
+	VSUBPD            Z2, Z0, Z0
+	VMOVUPD.Z         (R8)(R12*1), K1, Z2
+	VMOVUPD.Z         64(R8)(R12*1), K2, Z10
+	VMOVAPS           Z2, Z12
+	VPERMT2PD         Z10, Z31, Z12
+	VPERMT2PD         Z10, Z30, Z2
+	VADDPD            Z9, Z12, Z10
+	VADDPD            Z11, Z2, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z12
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z12, Z9
+	VSUBPD            Z8, Z2, Z11
+	VSUBPD            Z0, Z12, Z12
+	VADDPD            Z8, Z2, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K1, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         64(AX)(R12*1), K2, Z8
+	VMOVAPS           Z0, Z14
+	VPERMT2PD         Z8, Z31, Z14
+	VPERMT2PD         Z8, Z30, Z0
+	VMOVUPD.Z         (R8)(SI*1), K1, Z8
+	VMOVUPD.Z         64(R8)(SI*1), K2, Z15
+	VMOVAPS           Z8, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z8
+	VADDPD            Z16, Z14, Z15
+	VADDPD            Z8, Z0, Z17
+	VSUBPD            Z16, Z14, Z14
+	VSUBPD            Z8, Z0, Z0
+	VMOVUPD.Z         (R8)(R12*2), K1, Z8
+	VMOVUPD.Z         64(R8)(R12*2), K2, Z16
+	VMOVAPS           Z8, Z18
+	VPERMT2PD         Z16, Z31, Z18
+	VPERMT2PD         Z16, Z30, Z8
+	VADDPD            Z15, Z18, Z16
+	VADDPD            Z17, Z8, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z15, Z18
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z18, Z15
+	VSUBPD            Z14, Z8, Z17
+	VSUBPD            Z0, Z18, Z18
+	VADDPD            Z14, Z8, Z8
+	VMOVUPD.Z         (R8)(BX*2), K1, Z0
+	VMOVUPD.Z         64(R8)(BX*2), K2, Z14
+	VMOVAPS           Z0, Z20
+	VPERMT2PD         Z14, Z31, Z20
+	VPERMT2PD         Z14, Z30, Z0
+	VMOVUPD.Z         (R8)(SI*4), K1, Z14
+	VMOVUPD.Z         64(R8)(SI*4), K2, Z21
+	VMOVAPS           Z14, Z22
+	VPERMT2PD         Z21, Z31, Z22
+	VPERMT2PD         Z21, Z30, Z14
+	VADDPD            Z22, Z20, Z21
+	VADDPD            Z14, Z0, Z23
+	VSUBPD            Z22, Z20, Z20
+	VSUBPD            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K1, Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         64(AX)(SI*1), K2, Z22
+	VMOVAPS           Z14, Z24
+	VPERMT2PD         Z22, Z31, Z24
+	VPERMT2PD         Z22, Z30, Z14
+	VADDPD            Z21, Z24, Z22
+	VADDPD            Z23, Z14, Z25
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z21, Z24
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z23, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z20, Z20
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z24, Z21
+	VSUBPD            Z20, Z14, Z23
+	VSUBPD            Z0, Z24, Z24
+	VADDPD            Z20, Z14, Z14
+	VMOVUPD.Z         (R8)(SI*2), K1, Z0
+	VMOVUPD.Z         64(R8)(SI*2), K2, Z20
+	VMOVAPS           Z0, Z26
+	VPERMT2PD         Z20, Z31, Z26
+	VPERMT2PD         Z20, Z30, Z0
+	VMOVUPD.Z         (R8)(BX*1), K1, Z20
+	VMOVUPD.Z         64(R8)(BX*1), K2, Z27
+	VMOVAPS           Z20, Z28
+	VPERMT2PD         Z27, Z31, Z28
+	VPERMT2PD         Z27, Z30, Z20
+	VADDPD            Z28, Z26, Z27
+	VADDPD            Z20, Z0, Z29
+	VSUBPD            Z28, Z26, Z26
+	VSUBPD            Z20, Z0, Z0
+	VMOVUPD.Z         (R8)(R12*4), K1, Z20
+	VMOVUPD.Z         64(R8)(R12*4), K2, Z28
+	VMOVUPS           Z1, (R15)
+	VMOVAPS           Z20, Z1
+	VPERMT2PD         Z28, Z31, Z1
+	VPERMT2PD         Z28, Z30, Z20
+	VADDPD            Z27, Z1, Z28
+	VMOVUPS           Z6, 64(R15)
+	VADDPD            Z29, Z20, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z27, Z1
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z29, Z20
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z26, Z26
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z1, Z27
+	VSUBPD            Z26, Z20, Z29
+	VSUBPD            Z0, Z1, Z1
+	VADDPD            Z26, Z20, Z20
+	VADDPD            Z28, Z10, Z0
+	VADDPD            Z6, Z13, Z26
+	VSUBPD            Z28, Z10, Z10
+	VSUBPD            Z6, Z13, Z13
+	VADDPD            Z22, Z16, Z6
+	VADDPD            Z25, Z19, Z28
+	VSUBPD            Z22, Z16, Z16
+	VSUBPD            Z25, Z19, Z19
+	VADDPD            Z0, Z4, Z22
+	VADDPD            Z26, Z7, Z25
+	VADDPD            Z6, Z22, Z22
+	VADDPD            Z28, Z25, Z25
+	VMOVUPS           Z8, 128(R15)
+	VMOVUPS           Z14, 192(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z8
+	VMULPD            Z8, Z22, Z22
+	VMULPD            Z8, Z25, Z25
+
+l2:
+	VMOVUPD           Z22, K3, (R10)
+	VMOVUPD           Z25, K3, (R11)
+	VMOVAPS           Z4, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z0, Z8
+	VMOVAPS           Z7, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z26, Z14
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z10, Z22
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z13, Z25
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z28, Z14
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z16, Z22
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z19, Z25
+	VMOVUPS           Z18, 256(R15)
+	VADDPD            Z25, Z8, Z18
+	VMOVUPS           Z24, 320(R15)
+	VSUBPD            Z22, Z14, Z24
+	VMOVUPS           Z2, 384(R15)
+	VMOVUPS           Z20, 448(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       88(DX), Z18, Z2
+	VMULPD.BCST       88(DX), Z24, Z20
+	VFMSUB132PD.BCST  80(DX), Z20, Z18
+	VFMADD132PD.BCST  80(DX), Z2, Z24
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z18, Z18
+	VMULPD       Z2, Z24, Z24
+
+l4:
+	VMOVUPD          Z18, K3, (R10)(R14*2)
+	VMOVUPD          Z24, K3, (R11)(R14*2)
+	VSUBPD           Z25, Z8, Z8
+	VADDPD           Z22, Z14, Z14
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      136(DX), Z8, Z2
+	VMULPD.BCST      136(DX), Z14, Z18
+	VFMSUB132PD.BCST 128(DX), Z18, Z8
+	VFMADD132PD.BCST 128(DX), Z2, Z14
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z8, Z8
+	VMULPD       Z2, Z14, Z14
+
+l6:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z8, K3, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPD           Z14, K3, (AX)(DI*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z0, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z26, Z7
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z10, Z10
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z13, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z28, Z7
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z16, Z10
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z19, Z13
+	VADDPD            Z13, Z4, Z0
+	VSUBPD            Z10, Z7, Z2
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       184(DX), Z0, Z6
+	VMULPD.BCST       184(DX), Z2, Z8
+	VFMSUB132PD.BCST  176(DX), Z8, Z0
+	VFMADD132PD.BCST  176(DX), Z6, Z2
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z0, Z0
+	VMULPD       Z6, Z2, Z2
+
+l8:
+	VMOVUPD          Z0, K3, (R10)(R14*4)
+	VMOVUPD          Z2, K3, (R11)(R14*4)
+	VSUBPD           Z13, Z4, Z4
+	VADDPD           Z10, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      40(DX), Z4, Z0
+	VMULPD.BCST      40(DX), Z7, Z2
+	VFMSUB132PD.BCST 32(DX), Z2, Z4
+	VFMADD132PD.BCST 32(DX), Z0, Z7
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z4, Z4
+	VMULPD       Z0, Z7, Z7
+
+l10:
+	VMOVUPD          Z4, K3, (R10)(R14*1)
+	VMOVUPD          Z7, K3, (R11)(R14*1)
+	VADDPD           Z27, Z9, Z0
+	VADDPD           Z29, Z11, Z2
+	VSUBPD           Z27, Z9, Z9
+	VSUBPD           Z29, Z11, Z11
+	VADDPD           Z21, Z15, Z4
+	VADDPD           Z23, Z17, Z6
+	VSUBPD           Z21, Z15, Z15
+	VSUBPD           Z23, Z17, Z17
+	VADDPD           Z0, Z3, Z7
+	VADDPD           Z2, Z5, Z8
+	VADDPD           Z4, Z7, Z7
+	VADDPD           Z6, Z8, Z8
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      152(DX), Z7, Z10
+	VMULPD.BCST      152(DX), Z8, Z13
+	VFMSUB132PD.BCST 144(DX), Z13, Z7
+	VFMADD132PD.BCST 144(DX), Z10, Z8
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z10
+	VMULPD       Z10, Z7, Z7
+	VMULPD       Z10, Z8, Z8
+
+l12:
+	VMOVUPD           Z7, K3, (R10)(BP*2)
+	VMOVUPD           Z8, K3, (R11)(BP*2)
+	VMOVAPS           Z3, Z7
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z0, Z7
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z8
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z9, Z10
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z11, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z7
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z8
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z15, Z10
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z17, Z13
+	VADDPD            Z13, Z7, Z14
+	VSUBPD            Z10, Z8, Z16
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPD.BCST       8(DX), Z14, Z18
+	VMULPD.BCST       8(DX), Z16, Z19
+	VFMSUB132PD.BCST  (DX), Z19, Z14
+	VFMADD132PD.BCST  (DX), Z18, Z16
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z18
+	VMULPD       Z18, Z14, Z14
+	VMULPD       Z18, Z16, Z16
+
+l14:
+	VMOVUPD          Z14, K3, (R10)(DI*1)
+	VMOVUPD          Z16, K3, (R11)(DI*1)
+	VSUBPD           Z13, Z7, Z7
+	VADDPD           Z10, Z8, Z8
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPD.BCST      56(DX), Z7, Z10
+	VMULPD.BCST      56(DX), Z8, Z13
+	VFMSUB132PD.BCST 48(DX), Z13, Z7
+	VFMADD132PD.BCST 48(DX), Z10, Z8
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z10
+	VMULPD       Z10, Z7, Z7
+	VMULPD       Z10, Z8, Z8
+
+l16:
+	VMOVUPD           Z7, K3, (R10)(DI*4)
+	VMOVUPD           Z8, K3, (R11)(DI*4)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z0, Z3
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z5
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z9, Z9
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z11, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z5
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z15, Z9
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z17, Z11
+	VADDPD            Z11, Z3, Z0
+	VSUBPD            Z9, Z5, Z2
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPD.BCST       104(DX), Z0, Z4
+	VMULPD.BCST       104(DX), Z2, Z6
+	VFMSUB132PD.BCST  96(DX), Z6, Z0
+	VFMADD132PD.BCST  96(DX), Z4, Z2
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z0, Z0
+	VMULPD       Z4, Z2, Z2
+
+l18:
+	VMOVUPD          Z0, K3, (R10)(CX*1)
+	VMOVUPD          Z2, K3, (R11)(CX*1)
+	VSUBPD           Z11, Z3, Z3
+	VADDPD           Z9, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPD.BCST      200(DX), Z3, Z0
+	VMULPD.BCST      200(DX), Z5, Z2
+	VFMSUB132PD.BCST 192(DX), Z2, Z3
+	VFMADD132PD.BCST 192(DX), Z0, Z5
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z3, Z3
+	VMULPD       Z0, Z5, Z5
+
+l20:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z3, K3, (AX)(BP*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z5, K3, (AX)(BP*1)
+	VADDPD           Z1, Z12, Z0
+	VMOVUPS          384(R15), Z2
+	VMOVUPS          448(R15), Z3
+	VADDPD           Z3, Z2, Z4
+	VSUBPD           Z1, Z12, Z12
+	VSUBPD           Z3, Z2, Z2
+	VMOVUPS          256(R15), Z1
+	VMOVUPS          320(R15), Z3
+	VADDPD           Z3, Z1, Z5
+	VMOVUPS          128(R15), Z6
+	VMOVUPS          192(R15), Z7
+	VADDPD           Z7, Z6, Z8
+	VSUBPD           Z3, Z1, Z1
+	VSUBPD           Z7, Z6, Z6
+	VMOVUPS          64(R15), Z3
+	VADDPD           Z0, Z3, Z7
+	VMOVUPS          (R15), Z9
+	VADDPD           Z4, Z9, Z10
+	VADDPD           Z5, Z7, Z7
+	VADDPD           Z8, Z10, Z10
+	TESTQ            DX, DX
+	JEQ              l21
+	VMULPD.BCST      72(DX), Z7, Z11
+	VMULPD.BCST      72(DX), Z10, Z13
+	VFMSUB132PD.BCST 64(DX), Z13, Z7
+	VFMADD132PD.BCST 64(DX), Z11, Z10
+	JMP              l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z11
+	VMULPD       Z11, Z7, Z7
+	VMULPD       Z11, Z10, Z10
+
+l22:
+	VMOVUPD           Z7, K3, (R10)(BP*1)
+	VMOVUPD           Z10, K3, (R11)(BP*1)
+	VMOVAPS           Z3, Z7
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z0, Z7
+	VMOVAPS           Z9, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z10
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z12, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z2, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z7
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z10
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z1, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z6, Z13
+	VADDPD            Z13, Z7, Z14
+	VSUBPD            Z11, Z10, Z15
+	TESTQ             DX, DX
+	JEQ               l23
+	VMULPD.BCST       168(DX), Z14, Z16
+	VMULPD.BCST       168(DX), Z15, Z17
+	VFMSUB132PD.BCST  160(DX), Z17, Z14
+	VFMADD132PD.BCST  160(DX), Z16, Z15
+	JMP               l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z14, Z14
+	VMULPD       Z16, Z15, Z15
+
+l24:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z14, K3, (AX)(R14*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z15, K3, (AX)(R14*1)
+	VSUBPD           Z13, Z7, Z7
+	VADDPD           Z11, Z10, Z10
+	TESTQ            DX, DX
+	JEQ              l25
+	VMULPD.BCST      216(DX), Z7, Z11
+	VMULPD.BCST      216(DX), Z10, Z13
+	VFMSUB132PD.BCST 208(DX), Z13, Z7
+	VFMADD132PD.BCST 208(DX), Z11, Z10
+	JMP              l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSD 96(SP), Z11
+	VMULPD       Z11, Z7, Z7
+	VMULPD       Z11, Z10, Z10
+
+l26:
+	VMOVUPD           Z7, K3, (R10)(CX*2)
+	VMOVUPD           Z10, K3, (R11)(CX*2)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z0, Z3
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z9
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z2, Z2
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z9
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z1, Z12
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z6, Z2
+	VADDPD            Z2, Z3, Z0
+	VSUBPD            Z12, Z9, Z1
+	TESTQ             DX, DX
+	JEQ               l27
+	VMULPD.BCST       24(DX), Z0, Z4
+	VMULPD.BCST       24(DX), Z1, Z5
+	VFMSUB132PD.BCST  16(DX), Z5, Z0
+	VFMADD132PD.BCST  16(DX), Z4, Z1
+	JMP               l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z0, Z0
+	VMULPD       Z4, Z1, Z1
+
+l28:
+	VMOVUPD          Z0, K3, (R10)(DI*2)
+	VMOVUPD          Z1, K3, (R11)(DI*2)
+	VSUBPD           Z2, Z3, Z3
+	VADDPD           Z12, Z9, Z9
+	TESTQ            DX, DX
+	JEQ              l29
+	VMULPD.BCST      120(DX), Z3, Z0
+	VMULPD.BCST      120(DX), Z9, Z1
+	VFMSUB132PD.BCST 112(DX), Z1, Z3
+	VFMADD132PD.BCST 112(DX), Z0, Z9
+	JMP              l30
+
+l29:
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z3, Z3
+	VMULPD       Z0, Z9, Z9
+
+l30:
+	VMOVUPD Z3, K3, (R10)(DI*8)
+	VMOVUPD Z9, K3, (R11)(DI*8)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x000000e0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -21338,8 +38434,6 @@ TEXT ·pass15IIAVX512F64(SB), $832-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x000000e0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -22065,7 +39159,689 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000e0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial15IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial15IIAVX512F64(SB), $832-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    192(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z         (R8)(R13*1), K1, Z0
+	VMOVUPD.Z         64(R8)(R13*1), K2, Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPD.Z         (R8)(R13*2), K1, Z1
+	VMOVUPD.Z         64(R8)(R13*2), K2, Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPD.Z         (R8), K1, Z1
+	VMOVUPD.Z         64(R8), K2, Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	VADDPD            Z3, Z6, Z4
+	VADDPD            Z5, Z1, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z6, Z3
+	VSUBPD            Z2, Z1, Z5
+	VSUBPD            Z0, Z6, Z6
+	VADDPD            Z2, Z1, Z1
+	VMOVUPD.Z         (R8)(SI*8), K1, Z0
+	VMOVUPD.Z         64(R8)(SI*8), K2, Z2
+	VMOVAPS           Z0, Z8
+	VPERMT2PD         Z2, Z31, Z8
+	VPERMT2PD         Z2, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*1), K1, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         64(AX)(R13*1), K2, Z9
+	VMOVAPS           Z2, Z10
+	VPERMT2PD         Z9, Z31, Z10
+	VPERMT2PD         Z9, Z30, Z2
+	VADDPD            Z10, Z8, Z9
+	VADDPD            Z2, Z0, Z11
+	VSUBPD            Z10, Z8, Z8
+	VSUBPD            Z2, Z0, Z0
+	VMOVUPD.Z         (R8)(R12*1), K1, Z2
+	VMOVUPD.Z         64(R8)(R12*1), K2, Z10
+	VMOVAPS           Z2, Z12
+	VPERMT2PD         Z10, Z31, Z12
+	VPERMT2PD         Z10, Z30, Z2
+	VADDPD            Z9, Z12, Z10
+	VADDPD            Z11, Z2, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z12
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z12, Z9
+	VSUBPD            Z8, Z2, Z11
+	VSUBPD            Z0, Z12, Z12
+	VADDPD            Z8, Z2, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K1, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         64(AX)(R12*1), K2, Z8
+	VMOVAPS           Z0, Z14
+	VPERMT2PD         Z8, Z31, Z14
+	VPERMT2PD         Z8, Z30, Z0
+	VMOVUPD.Z         (R8)(SI*1), K1, Z8
+	VMOVUPD.Z         64(R8)(SI*1), K2, Z15
+	VMOVAPS           Z8, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z8
+	VADDPD            Z16, Z14, Z15
+	VADDPD            Z8, Z0, Z17
+	VSUBPD            Z16, Z14, Z14
+	VSUBPD            Z8, Z0, Z0
+	VMOVUPD.Z         (R8)(R12*2), K1, Z8
+	VMOVUPD.Z         64(R8)(R12*2), K2, Z16
+	VMOVAPS           Z8, Z18
+	VPERMT2PD         Z16, Z31, Z18
+	VPERMT2PD         Z16, Z30, Z8
+	VADDPD            Z15, Z18, Z16
+	VADDPD            Z17, Z8, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z15, Z18
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z18, Z15
+	VSUBPD            Z14, Z8, Z17
+	VSUBPD            Z0, Z18, Z18
+	VADDPD            Z14, Z8, Z8
+	VMOVUPD.Z         (R8)(BX*2), K1, Z0
+	VMOVUPD.Z         64(R8)(BX*2), K2, Z14
+	VMOVAPS           Z0, Z20
+	VPERMT2PD         Z14, Z31, Z20
+	VPERMT2PD         Z14, Z30, Z0
+	VMOVUPD.Z         (R8)(SI*4), K1, Z14
+	VMOVUPD.Z         64(R8)(SI*4), K2, Z21
+	VMOVAPS           Z14, Z22
+	VPERMT2PD         Z21, Z31, Z22
+	VPERMT2PD         Z21, Z30, Z14
+	VADDPD            Z22, Z20, Z21
+	VADDPD            Z14, Z0, Z23
+	VSUBPD            Z22, Z20, Z20
+	VSUBPD            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K1, Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         64(AX)(SI*1), K2, Z22
+	VMOVAPS           Z14, Z24
+	VPERMT2PD         Z22, Z31, Z24
+	VPERMT2PD         Z22, Z30, Z14
+	VADDPD            Z21, Z24, Z22
+	VADDPD            Z23, Z14, Z25
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z21, Z24
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z23, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z20, Z20
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z24, Z21
+	VSUBPD            Z20, Z14, Z23
+	VSUBPD            Z0, Z24, Z24
+	VADDPD            Z20, Z14, Z14
+	VMOVUPD.Z         (R8)(SI*2), K1, Z0
+	VMOVUPD.Z         64(R8)(SI*2), K2, Z20
+	VMOVAPS           Z0, Z26
+	VPERMT2PD         Z20, Z31, Z26
+	VPERMT2PD         Z20, Z30, Z0
+	VMOVUPD.Z         (R8)(BX*1), K1, Z20
+	VMOVUPD.Z         64(R8)(BX*1), K2, Z27
+	VMOVUPS           Z1, (R15)
+	VMOVAPS           Z20, Z1
+	VPERMT2PD         Z27, Z31, Z1
+	VPERMT2PD         Z27, Z30, Z20
+	VADDPD            Z1, Z26, Z27
+	VMOVUPS           Z6, 64(R15)
+	VADDPD            Z20, Z0, Z6
+	VSUBPD            Z1, Z26, Z26
+	VSUBPD            Z20, Z0, Z0
+	VMOVUPD.Z         (R8)(R12*4), K1, Z1
+	VMOVUPD.Z         64(R8)(R12*4), K2, Z20
+	VMOVUPS           Z8, 128(R15)
+	VMOVAPS           Z1, Z8
+	VPERMT2PD         Z20, Z31, Z8
+	VPERMT2PD         Z20, Z30, Z1
+	VADDPD            Z27, Z8, Z20
+	VMOVUPS           Z14, 192(R15)
+	VADDPD            Z6, Z1, Z14
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z27, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z6, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z26, Z26
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z8, Z6
+	VSUBPD            Z26, Z1, Z27
+	VSUBPD            Z0, Z8, Z8
+	VADDPD            Z26, Z1, Z1
+	VADDPD            Z20, Z10, Z0
+	VADDPD            Z14, Z13, Z26
+	VSUBPD            Z20, Z10, Z10
+	VSUBPD            Z14, Z13, Z13
+	VADDPD            Z22, Z16, Z14
+	VADDPD            Z25, Z19, Z20
+	VSUBPD            Z22, Z16, Z16
+	VSUBPD            Z25, Z19, Z19
+	VADDPD            Z0, Z4, Z22
+	VADDPD            Z26, Z7, Z25
+	VADDPD            Z14, Z22, Z22
+	VADDPD            Z20, Z25, Z25
+	VMOVUPS           Z18, 256(R15)
+	VMOVUPS           Z24, 320(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z18
+	VMULPD            Z18, Z22, Z22
+	VMULPD            Z18, Z25, Z25
+
+l2:
+	VMOVAPS           Z22, Z18
+	VPERMT2PD         Z25, Z29, Z18
+	VPERMT2PD         Z25, Z28, Z22
+	VMOVUPD           Z18, K1, (R10)
+	VMOVUPD           Z22, K2, 64(R10)
+	VMOVAPS           Z4, Z18
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z0, Z18
+	VMOVAPS           Z7, Z22
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z26, Z22
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z10, Z24
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z13, Z25
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z14, Z18
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z20, Z22
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z16, Z24
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z19, Z25
+	VMOVUPS           Z1, 384(R15)
+	VADDPD            Z25, Z18, Z1
+	VMOVUPS           Z2, 448(R15)
+	VSUBPD            Z24, Z22, Z2
+	VMOVUPS           Z8, 512(R15)
+	VMOVUPS           Z12, 576(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       88(DX), Z1, Z8
+	VMULPD.BCST       88(DX), Z2, Z12
+	VFMSUB132PD.BCST  80(DX), Z12, Z1
+	VFMADD132PD.BCST  80(DX), Z8, Z2
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z1, Z1
+	VMULPD       Z8, Z2, Z2
+
+l4:
+	VMOVAPS          Z1, Z8
+	VPERMT2PD        Z2, Z29, Z8
+	VPERMT2PD        Z2, Z28, Z1
+	VMOVUPD          Z8, K1, (R10)(R14*2)
+	VMOVUPD          Z1, K2, 64(R10)(R14*2)
+	VSUBPD           Z25, Z18, Z18
+	VADDPD           Z24, Z22, Z22
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      136(DX), Z18, Z1
+	VMULPD.BCST      136(DX), Z22, Z2
+	VFMSUB132PD.BCST 128(DX), Z2, Z18
+	VFMADD132PD.BCST 128(DX), Z1, Z22
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z18, Z18
+	VMULPD       Z1, Z22, Z22
+
+l6:
+	VMOVAPS           Z18, Z1
+	VPERMT2PD         Z22, Z29, Z1
+	VPERMT2PD         Z22, Z28, Z18
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z1, K1, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z18, K2, 64(AX)(DI*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z0, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z26, Z7
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z10, Z10
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z13, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z14, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z20, Z7
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z16, Z10
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z19, Z13
+	VADDPD            Z13, Z4, Z0
+	VSUBPD            Z10, Z7, Z1
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       184(DX), Z0, Z2
+	VMULPD.BCST       184(DX), Z1, Z8
+	VFMSUB132PD.BCST  176(DX), Z8, Z0
+	VFMADD132PD.BCST  176(DX), Z2, Z1
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l8:
+	VMOVAPS          Z0, Z2
+	VPERMT2PD        Z1, Z29, Z2
+	VPERMT2PD        Z1, Z28, Z0
+	VMOVUPD          Z2, K1, (R10)(R14*4)
+	VMOVUPD          Z0, K2, 64(R10)(R14*4)
+	VSUBPD           Z13, Z4, Z4
+	VADDPD           Z10, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      40(DX), Z4, Z0
+	VMULPD.BCST      40(DX), Z7, Z1
+	VFMSUB132PD.BCST 32(DX), Z1, Z4
+	VFMADD132PD.BCST 32(DX), Z0, Z7
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z4, Z4
+	VMULPD       Z0, Z7, Z7
+
+l10:
+	VMOVAPS          Z4, Z0
+	VPERMT2PD        Z7, Z29, Z0
+	VPERMT2PD        Z7, Z28, Z4
+	VMOVUPD          Z0, K1, (R10)(R14*1)
+	VMOVUPD          Z4, K2, 64(R10)(R14*1)
+	VADDPD           Z6, Z9, Z0
+	VADDPD           Z27, Z11, Z1
+	VSUBPD           Z6, Z9, Z9
+	VSUBPD           Z27, Z11, Z11
+	VADDPD           Z21, Z15, Z2
+	VADDPD           Z23, Z17, Z4
+	VSUBPD           Z21, Z15, Z15
+	VSUBPD           Z23, Z17, Z17
+	VADDPD           Z0, Z3, Z6
+	VADDPD           Z1, Z5, Z7
+	VADDPD           Z2, Z6, Z6
+	VADDPD           Z4, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      152(DX), Z6, Z8
+	VMULPD.BCST      152(DX), Z7, Z10
+	VFMSUB132PD.BCST 144(DX), Z10, Z6
+	VFMADD132PD.BCST 144(DX), Z8, Z7
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z6, Z6
+	VMULPD       Z8, Z7, Z7
+
+l12:
+	VMOVAPS           Z6, Z8
+	VPERMT2PD         Z7, Z29, Z8
+	VPERMT2PD         Z7, Z28, Z6
+	VMOVUPD           Z8, K1, (R10)(BP*2)
+	VMOVUPD           Z6, K2, 64(R10)(BP*2)
+	VMOVAPS           Z3, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z0, Z6
+	VMOVAPS           Z5, Z7
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z7
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z9, Z8
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z11, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z7
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z15, Z8
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z17, Z10
+	VADDPD            Z10, Z6, Z12
+	VSUBPD            Z8, Z7, Z13
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPD.BCST       8(DX), Z12, Z14
+	VMULPD.BCST       8(DX), Z13, Z16
+	VFMSUB132PD.BCST  (DX), Z16, Z12
+	VFMADD132PD.BCST  (DX), Z14, Z13
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z12, Z12
+	VMULPD       Z14, Z13, Z13
+
+l14:
+	VMOVAPS          Z12, Z14
+	VPERMT2PD        Z13, Z29, Z14
+	VPERMT2PD        Z13, Z28, Z12
+	VMOVUPD          Z14, K1, (R10)(DI*1)
+	VMOVUPD          Z12, K2, 64(R10)(DI*1)
+	VSUBPD           Z10, Z6, Z6
+	VADDPD           Z8, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPD.BCST      56(DX), Z6, Z8
+	VMULPD.BCST      56(DX), Z7, Z10
+	VFMSUB132PD.BCST 48(DX), Z10, Z6
+	VFMADD132PD.BCST 48(DX), Z8, Z7
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z6, Z6
+	VMULPD       Z8, Z7, Z7
+
+l16:
+	VMOVAPS           Z6, Z8
+	VPERMT2PD         Z7, Z29, Z8
+	VPERMT2PD         Z7, Z28, Z6
+	VMOVUPD           Z8, K1, (R10)(DI*4)
+	VMOVUPD           Z6, K2, 64(R10)(DI*4)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z0, Z3
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z5
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z9, Z9
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z11, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z5
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z15, Z9
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z17, Z11
+	VADDPD            Z11, Z3, Z0
+	VSUBPD            Z9, Z5, Z1
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPD.BCST       104(DX), Z0, Z2
+	VMULPD.BCST       104(DX), Z1, Z4
+	VFMSUB132PD.BCST  96(DX), Z4, Z0
+	VFMADD132PD.BCST  96(DX), Z2, Z1
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l18:
+	VMOVAPS          Z0, Z2
+	VPERMT2PD        Z1, Z29, Z2
+	VPERMT2PD        Z1, Z28, Z0
+	VMOVUPD          Z2, K1, (R10)(CX*1)
+	VMOVUPD          Z0, K2, 64(R10)(CX*1)
+	VSUBPD           Z11, Z3, Z3
+	VADDPD           Z9, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPD.BCST      200(DX), Z3, Z0
+	VMULPD.BCST      200(DX), Z5, Z1
+	VFMSUB132PD.BCST 192(DX), Z1, Z3
+	VFMADD132PD.BCST 192(DX), Z0, Z5
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z3, Z3
+	VMULPD       Z0, Z5, Z5
+
+l20:
+	VMOVAPS          Z3, Z0
+	VPERMT2PD        Z5, Z29, Z0
+	VPERMT2PD        Z5, Z28, Z3
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z0, K1, (AX)(BP*1)
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z3, K2, 64(AX)(BP*1)
+	VMOVUPS          576(R15), Z0
+	VMOVUPS          512(R15), Z1
+	VADDPD           Z1, Z0, Z2
+	VMOVUPS          448(R15), Z3
+	VMOVUPS          384(R15), Z4
+	VADDPD           Z4, Z3, Z5
+	VSUBPD           Z1, Z0, Z0
+	VSUBPD           Z4, Z3, Z3
+	VMOVUPS          256(R15), Z1
+	VMOVUPS          320(R15), Z4
+	VADDPD           Z4, Z1, Z6
+	VMOVUPS          128(R15), Z7
+	VMOVUPS          192(R15), Z8
+	VADDPD           Z8, Z7, Z9
+	VSUBPD           Z4, Z1, Z1
+	VSUBPD           Z8, Z7, Z7
+	VMOVUPS          64(R15), Z4
+	VADDPD           Z2, Z4, Z8
+	VMOVUPS          (R15), Z10
+	VADDPD           Z5, Z10, Z11
+	VADDPD           Z6, Z8, Z8
+	VADDPD           Z9, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l21
+	VMULPD.BCST      72(DX), Z8, Z12
+	VMULPD.BCST      72(DX), Z11, Z13
+	VFMSUB132PD.BCST 64(DX), Z13, Z8
+	VFMADD132PD.BCST 64(DX), Z12, Z11
+	JMP              l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l22:
+	VMOVAPS           Z8, Z12
+	VPERMT2PD         Z11, Z29, Z12
+	VPERMT2PD         Z11, Z28, Z8
+	VMOVUPD           Z12, K1, (R10)(BP*1)
+	VMOVUPD           Z8, K2, 64(R10)(BP*1)
+	VMOVAPS           Z4, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z8
+	VMOVAPS           Z10, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z3, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z1, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z7, Z13
+	VADDPD            Z13, Z8, Z14
+	VSUBPD            Z12, Z11, Z15
+	TESTQ             DX, DX
+	JEQ               l23
+	VMULPD.BCST       168(DX), Z14, Z16
+	VMULPD.BCST       168(DX), Z15, Z17
+	VFMSUB132PD.BCST  160(DX), Z17, Z14
+	VFMADD132PD.BCST  160(DX), Z16, Z15
+	JMP               l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z14, Z14
+	VMULPD       Z16, Z15, Z15
+
+l24:
+	VMOVAPS          Z14, Z16
+	VPERMT2PD        Z15, Z29, Z16
+	VPERMT2PD        Z15, Z28, Z14
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z16, K1, (AX)(R14*1)
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z14, K2, 64(AX)(R14*1)
+	VSUBPD           Z13, Z8, Z8
+	VADDPD           Z12, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l25
+	VMULPD.BCST      216(DX), Z8, Z12
+	VMULPD.BCST      216(DX), Z11, Z13
+	VFMSUB132PD.BCST 208(DX), Z13, Z8
+	VFMADD132PD.BCST 208(DX), Z12, Z11
+	JMP              l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l26:
+	VMOVAPS           Z8, Z12
+	VPERMT2PD         Z11, Z29, Z12
+	VPERMT2PD         Z11, Z28, Z8
+	VMOVUPD           Z12, K1, (R10)(CX*2)
+	VMOVUPD           Z8, K2, 64(R10)(CX*2)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z10
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z10
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z7, Z3
+	VADDPD            Z3, Z4, Z1
+	VSUBPD            Z0, Z10, Z2
+	TESTQ             DX, DX
+	JEQ               l27
+	VMULPD.BCST       24(DX), Z1, Z5
+	VMULPD.BCST       24(DX), Z2, Z6
+	VFMSUB132PD.BCST  16(DX), Z6, Z1
+	VFMADD132PD.BCST  16(DX), Z5, Z2
+	JMP               l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z1, Z1
+	VMULPD       Z5, Z2, Z2
+
+l28:
+	VMOVAPS          Z1, Z5
+	VPERMT2PD        Z2, Z29, Z5
+	VPERMT2PD        Z2, Z28, Z1
+	VMOVUPD          Z5, K1, (R10)(DI*2)
+	VMOVUPD          Z1, K2, 64(R10)(DI*2)
+	VSUBPD           Z3, Z4, Z4
+	VADDPD           Z0, Z10, Z10
+	TESTQ            DX, DX
+	JEQ              l29
+	VMULPD.BCST      120(DX), Z4, Z0
+	VMULPD.BCST      120(DX), Z10, Z1
+	VFMSUB132PD.BCST 112(DX), Z1, Z4
+	VFMADD132PD.BCST 112(DX), Z0, Z10
+	JMP              l30
+
+l29:
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z4, Z4
+	VMULPD       Z0, Z10, Z10
+
+l30:
+	VMOVAPS   Z4, Z0
+	VPERMT2PD Z10, Z29, Z0
+	VPERMT2PD Z10, Z28, Z4
+	VMOVUPD   Z0, K1, (R10)(DI*8)
+	VMOVUPD   Z4, K2, 64(R10)(DI*8)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x000000e0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -22120,8 +39896,6 @@ TEXT ·pass16SSAVX512F64(SB), $320-48
 	LEAQ  (BP)(DI*2), CX
 	LEAQ  192(SP), R15
 	ANDQ  $-64, R15
-	MOVQ  $0x000000f0, AX
-	MOVQ  AX, 104(SP)
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
 	SHLQ  $0x03, AX
@@ -22771,7 +40545,583 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000f0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial16SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE2
+TEXT ·partial16SSAVX512F64(SB), $320-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+	LEAQ  192(SP), R15
+	ANDQ  $-64, R15
+	MOVQ  16(SP), AX
+	MOVQ  $0x00000001, R9
+	SHLXQ AX, R9, R8
+	SHLXQ AX, R8, R9
+	DECQ  R8
+	DECQ  R9
+	KMOVW R8, K3
+	KMOVW R9, K1
+	SHRQ  $0x08, R9
+	KMOVW R9, K2
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	VMOVUPD.Z         (R8)(R12*1), K3, Z0
+	VMOVUPD.Z         (R9)(R12*1), K3, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K3, Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K3, Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPD.Z         (R8)(BX*1), K3, Z2
+	VMOVUPD.Z         (R9)(BX*1), K3, Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(BX*1), K3, Z6
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(BX*1), K3, Z7
+	VADDPD            Z6, Z2, Z8
+	VADDPD            Z7, Z3, Z9
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z7, Z3, Z3
+	VADDPD            Z8, Z4, Z6
+	VADDPD            Z9, Z5, Z7
+	VSUBPD            Z8, Z4, Z4
+	VSUBPD            Z9, Z5, Z5
+	VADDPD            Z3, Z0, Z8
+	VSUBPD            Z2, Z1, Z9
+	VSUBPD            Z3, Z0, Z0
+	VADDPD            Z2, Z1, Z1
+	VMOVUPD.Z         (R8)(SI*1), K3, Z2
+	VMOVUPD.Z         (R9)(SI*1), K3, Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K3, Z10
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K3, Z11
+	VADDPD            Z10, Z2, Z12
+	VADDPD            Z11, Z3, Z13
+	VSUBPD            Z10, Z2, Z2
+	VSUBPD            Z11, Z3, Z3
+	VMOVUPD.Z         (R8)(R13*1), K3, Z10
+	VMOVUPD.Z         (R9)(R13*1), K3, Z11
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*1), K3, Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*1), K3, Z15
+	VADDPD            Z14, Z10, Z16
+	VADDPD            Z15, Z11, Z17
+	VSUBPD            Z14, Z10, Z10
+	VSUBPD            Z15, Z11, Z11
+	VADDPD            Z16, Z12, Z14
+	VADDPD            Z17, Z13, Z15
+	VSUBPD            Z16, Z12, Z12
+	VSUBPD            Z17, Z13, Z13
+	VADDPD            Z11, Z2, Z16
+	VSUBPD            Z10, Z3, Z17
+	VSUBPD            Z11, Z2, Z2
+	VADDPD            Z10, Z3, Z3
+	VADDPD            Z6, Z14, Z10
+	VADDPD            Z7, Z15, Z11
+	VSUBPD            Z6, Z14, Z14
+	VSUBPD            Z7, Z15, Z15
+	VADDPD            Z9, Z8, Z6
+	VSUBPD            Z8, Z9, Z9
+	VMOVAPS           Z16, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z6, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
+	VADDPD            Z5, Z12, Z6
+	VSUBPD            Z4, Z13, Z9
+	VSUBPD            Z5, Z12, Z12
+	VADDPD            Z4, Z13, Z13
+	VSUBPD            Z1, Z0, Z4
+	VADDPD            Z0, Z1, Z1
+	VMOVAPS           Z2, Z0
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z0
+	VMOVAPS           Z3, Z5
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z5
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z2
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z3
+	VMOVUPD.Z         (R8)(SI*2), K3, Z1
+	VMOVUPD.Z         (R9)(SI*2), K3, Z4
+	VMOVUPD.Z         (R8)(R13*2), K3, Z18
+	VMOVUPD.Z         (R9)(R13*2), K3, Z19
+	VADDPD            Z18, Z1, Z20
+	VADDPD            Z19, Z4, Z21
+	VSUBPD            Z18, Z1, Z1
+	VSUBPD            Z19, Z4, Z4
+	VMOVUPD.Z         (R8)(R12*2), K3, Z18
+	VMOVUPD.Z         (R9)(R12*2), K3, Z19
+	VMOVUPD.Z         (R8)(BX*2), K3, Z22
+	VMOVUPD.Z         (R9)(BX*2), K3, Z23
+	VADDPD            Z22, Z18, Z24
+	VADDPD            Z23, Z19, Z25
+	VSUBPD            Z22, Z18, Z18
+	VSUBPD            Z23, Z19, Z19
+	VADDPD            Z24, Z20, Z22
+	VADDPD            Z25, Z21, Z23
+	VSUBPD            Z24, Z20, Z20
+	VSUBPD            Z25, Z21, Z21
+	VADDPD            Z19, Z1, Z24
+	VSUBPD            Z18, Z4, Z25
+	VSUBPD            Z19, Z1, Z1
+	VADDPD            Z18, Z4, Z4
+	VMOVUPD.Z         (R8), K3, Z18
+	VMOVUPD.Z         (R9), K3, Z19
+	VMOVUPD.Z         (R8)(SI*8), K3, Z26
+	VMOVUPD.Z         (R9)(SI*8), K3, Z27
+	VADDPD            Z26, Z18, Z28
+	VADDPD            Z27, Z19, Z29
+	VSUBPD            Z26, Z18, Z18
+	VSUBPD            Z27, Z19, Z19
+	VMOVUPD.Z         (R8)(SI*4), K3, Z26
+	VMOVUPD.Z         (R9)(SI*4), K3, Z27
+	VMOVUPD.Z         (R8)(R12*4), K3, Z30
+	VMOVUPD.Z         (R9)(R12*4), K3, Z31
+	VMOVUPS           Z2, (R15)
+	VADDPD            Z30, Z26, Z2
+	VMOVUPS           Z3, 64(R15)
+	VADDPD            Z31, Z27, Z3
+	VSUBPD            Z30, Z26, Z26
+	VSUBPD            Z31, Z27, Z27
+	VADDPD            Z2, Z28, Z30
+	VADDPD            Z3, Z29, Z31
+	VSUBPD            Z2, Z28, Z28
+	VSUBPD            Z3, Z29, Z29
+	VADDPD            Z27, Z18, Z2
+	VSUBPD            Z26, Z19, Z3
+	VSUBPD            Z27, Z18, Z18
+	VADDPD            Z26, Z19, Z19
+	VADDPD            Z22, Z30, Z26
+	VADDPD            Z23, Z31, Z27
+	VSUBPD            Z22, Z30, Z30
+	VSUBPD            Z23, Z31, Z31
+	VADDPD            Z25, Z24, Z22
+	VSUBPD            Z24, Z25, Z25
+	VMOVAPS           Z2, Z23
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z22, Z23
+	VMOVAPS           Z3, Z24
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z25, Z24
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z22, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z25, Z3
+	VADDPD            Z21, Z28, Z22
+	VSUBPD            Z20, Z29, Z25
+	VSUBPD            Z21, Z28, Z28
+	VADDPD            Z20, Z29, Z29
+	VSUBPD            Z4, Z1, Z20
+	VADDPD            Z1, Z4, Z4
+	VMOVAPS           Z18, Z1
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z20, Z1
+	VMOVAPS           Z19, Z21
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z21
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z20, Z18
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z19
+	VADDPD            Z10, Z26, Z4
+	VADDPD            Z11, Z27, Z20
+	VSUBPD            Z10, Z26, Z26
+	VSUBPD            Z11, Z27, Z27
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z10
+	VMULPD            Z10, Z4, Z4
+	VMULPD            Z10, Z20, Z20
+
+l2:
+	VMOVUPD          Z4, K3, (R10)
+	VMOVUPD          Z20, K3, (R11)
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPD.BCST      120(DX), Z26, Z4
+	VMULPD.BCST      120(DX), Z27, Z10
+	VFMSUB132PD.BCST 112(DX), Z10, Z26
+	VFMADD132PD.BCST 112(DX), Z4, Z27
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z26, Z26
+	VMULPD       Z4, Z27, Z27
+
+l4:
+	VMOVUPD           Z26, K3, (R10)(DI*8)
+	VMOVUPD           Z27, K3, (R11)(DI*8)
+	VMOVAPS           Z7, Z4
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z8, Z4
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z7, Z8
+	VMOVAPS           Z23, Z7
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z4, Z7
+	VMOVAPS           Z24, Z10
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z10
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z4, Z23
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z8, Z24
+	TESTQ             DX, DX
+	JEQ               l5
+	VMULPD.BCST       8(DX), Z7, Z4
+	VMULPD.BCST       8(DX), Z10, Z8
+	VFMSUB132PD.BCST  (DX), Z8, Z7
+	VFMADD132PD.BCST  (DX), Z4, Z10
+	JMP               l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z7, Z7
+	VMULPD       Z4, Z10, Z10
+
+l6:
+	VMOVUPD          Z7, K3, (R10)(DI*1)
+	VMOVUPD          Z10, K3, (R11)(DI*1)
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPD.BCST      136(DX), Z23, Z4
+	VMULPD.BCST      136(DX), Z24, Z7
+	VFMSUB132PD.BCST 128(DX), Z7, Z23
+	VFMADD132PD.BCST 128(DX), Z4, Z24
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z23, Z23
+	VMULPD       Z4, Z24, Z24
+
+l8:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z23, K3, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPD           Z24, K3, (AX)(DI*1)
+	VADDPD            Z9, Z6, Z4
+	VSUBPD            Z6, Z9, Z9
+	VMOVAPS           Z22, Z6
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z6
+	VMOVAPS           Z25, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z7
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z22
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z25
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPD.BCST       24(DX), Z6, Z4
+	VMULPD.BCST       24(DX), Z7, Z8
+	VFMSUB132PD.BCST  16(DX), Z8, Z6
+	VFMADD132PD.BCST  16(DX), Z4, Z7
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z6, Z6
+	VMULPD       Z4, Z7, Z7
+
+l10:
+	VMOVUPD          Z6, K3, (R10)(DI*2)
+	VMOVUPD          Z7, K3, (R11)(DI*2)
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      152(DX), Z22, Z4
+	VMULPD.BCST      152(DX), Z25, Z6
+	VFMSUB132PD.BCST 144(DX), Z6, Z22
+	VFMADD132PD.BCST 144(DX), Z4, Z25
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z22, Z22
+	VMULPD       Z4, Z25, Z25
+
+l12:
+	VMOVUPD           Z22, K3, (R10)(BP*2)
+	VMOVUPD           Z25, K3, (R11)(BP*2)
+	VMOVAPS           Z5, Z4
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z0, Z4
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z5, Z0
+	VMOVAPS           Z1, Z5
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z4, Z5
+	VMOVAPS           Z21, Z6
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z6
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z4, Z1
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z21
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPD.BCST       40(DX), Z5, Z0
+	VMULPD.BCST       40(DX), Z6, Z4
+	VFMSUB132PD.BCST  32(DX), Z4, Z5
+	VFMADD132PD.BCST  32(DX), Z0, Z6
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z5, Z5
+	VMULPD       Z0, Z6, Z6
+
+l14:
+	VMOVUPD          Z5, K3, (R10)(R14*1)
+	VMOVUPD          Z6, K3, (R11)(R14*1)
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPD.BCST      168(DX), Z1, Z0
+	VMULPD.BCST      168(DX), Z21, Z4
+	VFMSUB132PD.BCST 160(DX), Z4, Z1
+	VFMADD132PD.BCST 160(DX), Z0, Z21
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z21, Z21
+
+l16:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z1, K3, (AX)(R14*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z21, K3, (AX)(R14*1)
+	VADDPD           Z15, Z30, Z0
+	VSUBPD           Z14, Z31, Z1
+	VSUBPD           Z15, Z30, Z30
+	VADDPD           Z14, Z31, Z31
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPD.BCST      56(DX), Z0, Z4
+	VMULPD.BCST      56(DX), Z1, Z5
+	VFMSUB132PD.BCST 48(DX), Z5, Z0
+	VFMADD132PD.BCST 48(DX), Z4, Z1
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z0, Z0
+	VMULPD       Z4, Z1, Z1
+
+l18:
+	VMOVUPD          Z0, K3, (R10)(DI*4)
+	VMOVUPD          Z1, K3, (R11)(DI*4)
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPD.BCST      184(DX), Z30, Z0
+	VMULPD.BCST      184(DX), Z31, Z1
+	VFMSUB132PD.BCST 176(DX), Z1, Z30
+	VFMADD132PD.BCST 176(DX), Z0, Z31
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z30, Z30
+	VMULPD       Z0, Z31, Z31
+
+l20:
+	VMOVUPD           Z30, K3, (R10)(R14*4)
+	VMOVUPD           Z31, K3, (R11)(R14*4)
+	VMOVAPS           Z17, Z0
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z16, Z0
+	VFNMSUB231PD.BCST c3fda827999fcef32<>+0(SB), Z17, Z16
+	VMOVAPS           Z2, Z1
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z1
+	VMOVAPS           Z3, Z4
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z16, Z4
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z2
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z16, Z3
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPD.BCST       72(DX), Z1, Z0
+	VMULPD.BCST       72(DX), Z4, Z5
+	VFMSUB132PD.BCST  64(DX), Z5, Z1
+	VFMADD132PD.BCST  64(DX), Z0, Z4
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z4, Z4
+
+l22:
+	VMOVUPD          Z1, K3, (R10)(BP*1)
+	VMOVUPD          Z4, K3, (R11)(BP*1)
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPD.BCST      200(DX), Z2, Z0
+	VMULPD.BCST      200(DX), Z3, Z1
+	VFMSUB132PD.BCST 192(DX), Z1, Z2
+	VFMADD132PD.BCST 192(DX), Z0, Z3
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z2, Z2
+	VMULPD       Z0, Z3, Z3
+
+l24:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z2, K3, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPD           Z3, K3, (AX)(BP*1)
+	VSUBPD            Z13, Z12, Z0
+	VADDPD            Z12, Z13, Z13
+	VMOVAPS           Z28, Z1
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z1
+	VMOVAPS           Z29, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z13, Z2
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z28
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z13, Z29
+	TESTQ             DX, DX
+	JEQ               l25
+	VMULPD.BCST       88(DX), Z1, Z0
+	VMULPD.BCST       88(DX), Z2, Z3
+	VFMSUB132PD.BCST  80(DX), Z3, Z1
+	VFMADD132PD.BCST  80(DX), Z0, Z2
+	JMP               l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z2, Z2
+
+l26:
+	VMOVUPD          Z1, K3, (R10)(R14*2)
+	VMOVUPD          Z2, K3, (R11)(R14*2)
+	TESTQ            DX, DX
+	JEQ              l27
+	VMULPD.BCST      216(DX), Z28, Z0
+	VMULPD.BCST      216(DX), Z29, Z1
+	VFMSUB132PD.BCST 208(DX), Z1, Z28
+	VFMADD132PD.BCST 208(DX), Z0, Z29
+	JMP              l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z28, Z28
+	VMULPD       Z0, Z29, Z29
+
+l28:
+	VMOVUPD           Z28, K3, (R10)(CX*2)
+	VMOVUPD           Z29, K3, (R11)(CX*2)
+	VMOVUPS           64(R15), Z0
+	VMOVUPS           (R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z0, Z2
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z1, Z0
+	VMOVAPS           Z18, Z1
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z2, Z1
+	VMOVAPS           Z19, Z3
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z3
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z18
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z19
+	TESTQ             DX, DX
+	JEQ               l29
+	VMULPD.BCST       104(DX), Z1, Z0
+	VMULPD.BCST       104(DX), Z3, Z2
+	VFMSUB132PD.BCST  96(DX), Z2, Z1
+	VFMADD132PD.BCST  96(DX), Z0, Z3
+	JMP               l30
+
+l29:
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z3, Z3
+
+l30:
+	VMOVUPD          Z1, K3, (R10)(CX*1)
+	VMOVUPD          Z3, K3, (R11)(CX*1)
+	TESTQ            DX, DX
+	JEQ              l31
+	VMULPD.BCST      232(DX), Z18, Z0
+	VMULPD.BCST      232(DX), Z19, Z1
+	VFMSUB132PD.BCST 224(DX), Z1, Z18
+	VFMADD132PD.BCST 224(DX), Z0, Z19
+	JMP              l32
+
+l31:
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z18, Z18
+	VMULPD       Z0, Z19, Z19
+
+l32:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPD Z18, K3, (AX)(CX*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPD Z19, K3, (AX)(CX*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x000000f0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -22828,8 +41178,6 @@ TEXT ·pass16SIAVX512F64(SB), $576-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x000000f0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x03, AX
@@ -23530,7 +41878,645 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000f0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial16SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial16SIAVX512F64(SB), $576-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    192(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z         (R8)(R12*1), K3, Z0
+	VMOVUPD.Z         (R9)(R12*1), K3, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K3, Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K3, Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPD.Z         (R8)(BX*1), K3, Z2
+	VMOVUPD.Z         (R9)(BX*1), K3, Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(BX*1), K3, Z6
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(BX*1), K3, Z7
+	VADDPD            Z6, Z2, Z8
+	VADDPD            Z7, Z3, Z9
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z7, Z3, Z3
+	VADDPD            Z8, Z4, Z6
+	VADDPD            Z9, Z5, Z7
+	VSUBPD            Z8, Z4, Z4
+	VSUBPD            Z9, Z5, Z5
+	VADDPD            Z3, Z0, Z8
+	VSUBPD            Z2, Z1, Z9
+	VSUBPD            Z3, Z0, Z0
+	VADDPD            Z2, Z1, Z1
+	VMOVUPD.Z         (R8)(SI*1), K3, Z2
+	VMOVUPD.Z         (R9)(SI*1), K3, Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K3, Z10
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K3, Z11
+	VADDPD            Z10, Z2, Z12
+	VADDPD            Z11, Z3, Z13
+	VSUBPD            Z10, Z2, Z2
+	VSUBPD            Z11, Z3, Z3
+	VMOVUPD.Z         (R8)(R13*1), K3, Z10
+	VMOVUPD.Z         (R9)(R13*1), K3, Z11
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*1), K3, Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*1), K3, Z15
+	VADDPD            Z14, Z10, Z16
+	VADDPD            Z15, Z11, Z17
+	VSUBPD            Z14, Z10, Z10
+	VSUBPD            Z15, Z11, Z11
+	VADDPD            Z16, Z12, Z14
+	VADDPD            Z17, Z13, Z15
+	VSUBPD            Z16, Z12, Z12
+	VSUBPD            Z17, Z13, Z13
+	VADDPD            Z11, Z2, Z16
+	VSUBPD            Z10, Z3, Z17
+	VSUBPD            Z11, Z2, Z2
+	VADDPD            Z10, Z3, Z3
+	VADDPD            Z6, Z14, Z10
+	VADDPD            Z7, Z15, Z11
+	VSUBPD            Z6, Z14, Z14
+	VSUBPD            Z7, Z15, Z15
+	VADDPD            Z9, Z8, Z6
+	VSUBPD            Z8, Z9, Z9
+	VMOVAPS           Z16, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z6, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
+	VADDPD            Z5, Z12, Z6
+	VSUBPD            Z4, Z13, Z9
+	VSUBPD            Z5, Z12, Z12
+	VADDPD            Z4, Z13, Z13
+	VSUBPD            Z1, Z0, Z4
+	VADDPD            Z0, Z1, Z1
+	VMOVAPS           Z2, Z0
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z0
+	VMOVAPS           Z3, Z5
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z5
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z2
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z3
+	VMOVUPD.Z         (R8)(SI*2), K3, Z1
+	VMOVUPD.Z         (R9)(SI*2), K3, Z4
+	VMOVUPD.Z         (R8)(R13*2), K3, Z18
+	VMOVUPD.Z         (R9)(R13*2), K3, Z19
+	VADDPD            Z18, Z1, Z20
+	VADDPD            Z19, Z4, Z21
+	VSUBPD            Z18, Z1, Z1
+	VSUBPD            Z19, Z4, Z4
+	VMOVUPD.Z         (R8)(R12*2), K3, Z18
+	VMOVUPD.Z         (R9)(R12*2), K3, Z19
+	VMOVUPD.Z         (R8)(BX*2), K3, Z22
+	VMOVUPD.Z         (R9)(BX*2), K3, Z23
+	VADDPD            Z22, Z18, Z24
+	VADDPD            Z23, Z19, Z25
+	VSUBPD            Z22, Z18, Z18
+	VSUBPD            Z23, Z19, Z19
+	VADDPD            Z24, Z20, Z22
+	VADDPD            Z25, Z21, Z23
+	VSUBPD            Z24, Z20, Z20
+	VSUBPD            Z25, Z21, Z21
+	VADDPD            Z19, Z1, Z24
+	VSUBPD            Z18, Z4, Z25
+	VSUBPD            Z19, Z1, Z1
+	VADDPD            Z18, Z4, Z4
+	VMOVUPD.Z         (R8), K3, Z18
+	VMOVUPD.Z         (R9), K3, Z19
+	VMOVUPD.Z         (R8)(SI*8), K3, Z26
+	VMOVUPD.Z         (R9)(SI*8), K3, Z27
+	VMOVUPS           Z2, (R15)
+	VADDPD            Z26, Z18, Z2
+	VMOVUPS           Z3, 64(R15)
+	VADDPD            Z27, Z19, Z3
+	VSUBPD            Z26, Z18, Z18
+	VSUBPD            Z27, Z19, Z19
+	VMOVUPD.Z         (R8)(SI*4), K3, Z26
+	VMOVUPD.Z         (R9)(SI*4), K3, Z27
+	VMOVUPS           Z12, 128(R15)
+	VMOVUPD.Z         (R8)(R12*4), K3, Z12
+	VMOVUPS           Z13, 192(R15)
+	VMOVUPD.Z         (R9)(R12*4), K3, Z13
+	VMOVUPS           Z16, 256(R15)
+	VADDPD            Z12, Z26, Z16
+	VMOVUPS           Z17, 320(R15)
+	VADDPD            Z13, Z27, Z17
+	VSUBPD            Z12, Z26, Z26
+	VSUBPD            Z13, Z27, Z27
+	VADDPD            Z16, Z2, Z12
+	VADDPD            Z17, Z3, Z13
+	VSUBPD            Z16, Z2, Z2
+	VSUBPD            Z17, Z3, Z3
+	VADDPD            Z27, Z18, Z16
+	VSUBPD            Z26, Z19, Z17
+	VSUBPD            Z27, Z18, Z18
+	VADDPD            Z26, Z19, Z19
+	VADDPD            Z22, Z12, Z26
+	VADDPD            Z23, Z13, Z27
+	VSUBPD            Z22, Z12, Z12
+	VSUBPD            Z23, Z13, Z13
+	VADDPD            Z25, Z24, Z22
+	VSUBPD            Z24, Z25, Z25
+	VMOVAPS           Z16, Z23
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z22, Z23
+	VMOVAPS           Z17, Z24
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z25, Z24
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z22, Z16
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z25, Z17
+	VADDPD            Z21, Z2, Z22
+	VSUBPD            Z20, Z3, Z25
+	VSUBPD            Z21, Z2, Z2
+	VADDPD            Z20, Z3, Z3
+	VSUBPD            Z4, Z1, Z20
+	VADDPD            Z1, Z4, Z4
+	VMOVAPS           Z18, Z1
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z20, Z1
+	VMOVAPS           Z19, Z21
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z21
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z20, Z18
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z19
+	VADDPD            Z10, Z26, Z4
+	VADDPD            Z11, Z27, Z20
+	VSUBPD            Z10, Z26, Z26
+	VSUBPD            Z11, Z27, Z27
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z10
+	VMULPD            Z10, Z4, Z4
+	VMULPD            Z10, Z20, Z20
+
+l2:
+	VMOVAPS          Z4, Z10
+	VPERMT2PD        Z20, Z29, Z10
+	VPERMT2PD        Z20, Z28, Z4
+	VMOVUPD          Z10, K1, (R10)
+	VMOVUPD          Z4, K2, 64(R10)
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPD.BCST      120(DX), Z26, Z4
+	VMULPD.BCST      120(DX), Z27, Z10
+	VFMSUB132PD.BCST 112(DX), Z10, Z26
+	VFMADD132PD.BCST 112(DX), Z4, Z27
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z26, Z26
+	VMULPD       Z4, Z27, Z27
+
+l4:
+	VMOVAPS           Z26, Z4
+	VPERMT2PD         Z27, Z29, Z4
+	VPERMT2PD         Z27, Z28, Z26
+	VMOVUPD           Z4, K1, (R10)(DI*8)
+	VMOVUPD           Z26, K2, 64(R10)(DI*8)
+	VMOVAPS           Z7, Z4
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z8, Z4
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z7, Z8
+	VMOVAPS           Z23, Z7
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z4, Z7
+	VMOVAPS           Z24, Z10
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z10
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z4, Z23
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z8, Z24
+	TESTQ             DX, DX
+	JEQ               l5
+	VMULPD.BCST       8(DX), Z7, Z4
+	VMULPD.BCST       8(DX), Z10, Z8
+	VFMSUB132PD.BCST  (DX), Z8, Z7
+	VFMADD132PD.BCST  (DX), Z4, Z10
+	JMP               l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z7, Z7
+	VMULPD       Z4, Z10, Z10
+
+l6:
+	VMOVAPS          Z7, Z4
+	VPERMT2PD        Z10, Z29, Z4
+	VPERMT2PD        Z10, Z28, Z7
+	VMOVUPD          Z4, K1, (R10)(DI*1)
+	VMOVUPD          Z7, K2, 64(R10)(DI*1)
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPD.BCST      136(DX), Z23, Z4
+	VMULPD.BCST      136(DX), Z24, Z7
+	VFMSUB132PD.BCST 128(DX), Z7, Z23
+	VFMADD132PD.BCST 128(DX), Z4, Z24
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z23, Z23
+	VMULPD       Z4, Z24, Z24
+
+l8:
+	VMOVAPS           Z23, Z4
+	VPERMT2PD         Z24, Z29, Z4
+	VPERMT2PD         Z24, Z28, Z23
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z4, K1, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z23, K2, 64(AX)(DI*1)
+	VADDPD            Z9, Z6, Z4
+	VSUBPD            Z6, Z9, Z9
+	VMOVAPS           Z22, Z6
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z6
+	VMOVAPS           Z25, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z7
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z22
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z25
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPD.BCST       24(DX), Z6, Z4
+	VMULPD.BCST       24(DX), Z7, Z8
+	VFMSUB132PD.BCST  16(DX), Z8, Z6
+	VFMADD132PD.BCST  16(DX), Z4, Z7
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z6, Z6
+	VMULPD       Z4, Z7, Z7
+
+l10:
+	VMOVAPS          Z6, Z4
+	VPERMT2PD        Z7, Z29, Z4
+	VPERMT2PD        Z7, Z28, Z6
+	VMOVUPD          Z4, K1, (R10)(DI*2)
+	VMOVUPD          Z6, K2, 64(R10)(DI*2)
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      152(DX), Z22, Z4
+	VMULPD.BCST      152(DX), Z25, Z6
+	VFMSUB132PD.BCST 144(DX), Z6, Z22
+	VFMADD132PD.BCST 144(DX), Z4, Z25
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z22, Z22
+	VMULPD       Z4, Z25, Z25
+
+l12:
+	VMOVAPS           Z22, Z4
+	VPERMT2PD         Z25, Z29, Z4
+	VPERMT2PD         Z25, Z28, Z22
+	VMOVUPD           Z4, K1, (R10)(BP*2)
+	VMOVUPD           Z22, K2, 64(R10)(BP*2)
+	VMOVAPS           Z5, Z4
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z0, Z4
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z5, Z0
+	VMOVAPS           Z1, Z5
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z4, Z5
+	VMOVAPS           Z21, Z6
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z6
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z4, Z1
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z21
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPD.BCST       40(DX), Z5, Z0
+	VMULPD.BCST       40(DX), Z6, Z4
+	VFMSUB132PD.BCST  32(DX), Z4, Z5
+	VFMADD132PD.BCST  32(DX), Z0, Z6
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z5, Z5
+	VMULPD       Z0, Z6, Z6
+
+l14:
+	VMOVAPS          Z5, Z0
+	VPERMT2PD        Z6, Z29, Z0
+	VPERMT2PD        Z6, Z28, Z5
+	VMOVUPD          Z0, K1, (R10)(R14*1)
+	VMOVUPD          Z5, K2, 64(R10)(R14*1)
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPD.BCST      168(DX), Z1, Z0
+	VMULPD.BCST      168(DX), Z21, Z4
+	VFMSUB132PD.BCST 160(DX), Z4, Z1
+	VFMADD132PD.BCST 160(DX), Z0, Z21
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z21, Z21
+
+l16:
+	VMOVAPS          Z1, Z0
+	VPERMT2PD        Z21, Z29, Z0
+	VPERMT2PD        Z21, Z28, Z1
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z0, K1, (AX)(R14*1)
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z1, K2, 64(AX)(R14*1)
+	VADDPD           Z15, Z12, Z0
+	VSUBPD           Z14, Z13, Z1
+	VSUBPD           Z15, Z12, Z12
+	VADDPD           Z14, Z13, Z13
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPD.BCST      56(DX), Z0, Z4
+	VMULPD.BCST      56(DX), Z1, Z5
+	VFMSUB132PD.BCST 48(DX), Z5, Z0
+	VFMADD132PD.BCST 48(DX), Z4, Z1
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z0, Z0
+	VMULPD       Z4, Z1, Z1
+
+l18:
+	VMOVAPS          Z0, Z4
+	VPERMT2PD        Z1, Z29, Z4
+	VPERMT2PD        Z1, Z28, Z0
+	VMOVUPD          Z4, K1, (R10)(DI*4)
+	VMOVUPD          Z0, K2, 64(R10)(DI*4)
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPD.BCST      184(DX), Z12, Z0
+	VMULPD.BCST      184(DX), Z13, Z1
+	VFMSUB132PD.BCST 176(DX), Z1, Z12
+	VFMADD132PD.BCST 176(DX), Z0, Z13
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z12, Z12
+	VMULPD       Z0, Z13, Z13
+
+l20:
+	VMOVAPS           Z12, Z0
+	VPERMT2PD         Z13, Z29, Z0
+	VPERMT2PD         Z13, Z28, Z12
+	VMOVUPD           Z0, K1, (R10)(R14*4)
+	VMOVUPD           Z12, K2, 64(R10)(R14*4)
+	VMOVUPS           256(R15), Z0
+	VMOVUPS           320(R15), Z1
+	VMOVAPS           Z1, Z4
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z0, Z4
+	VFNMSUB231PD.BCST c3fda827999fcef32<>+0(SB), Z1, Z0
+	VMOVAPS           Z16, Z1
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z4, Z1
+	VMOVAPS           Z17, Z5
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z5
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z4, Z16
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z17
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPD.BCST       72(DX), Z1, Z0
+	VMULPD.BCST       72(DX), Z5, Z4
+	VFMSUB132PD.BCST  64(DX), Z4, Z1
+	VFMADD132PD.BCST  64(DX), Z0, Z5
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z5, Z5
+
+l22:
+	VMOVAPS          Z1, Z0
+	VPERMT2PD        Z5, Z29, Z0
+	VPERMT2PD        Z5, Z28, Z1
+	VMOVUPD          Z0, K1, (R10)(BP*1)
+	VMOVUPD          Z1, K2, 64(R10)(BP*1)
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPD.BCST      200(DX), Z16, Z0
+	VMULPD.BCST      200(DX), Z17, Z1
+	VFMSUB132PD.BCST 192(DX), Z1, Z16
+	VFMADD132PD.BCST 192(DX), Z0, Z17
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z16, Z16
+	VMULPD       Z0, Z17, Z17
+
+l24:
+	VMOVAPS           Z16, Z0
+	VPERMT2PD         Z17, Z29, Z0
+	VPERMT2PD         Z17, Z28, Z16
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z0, K1, (AX)(BP*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z16, K2, 64(AX)(BP*1)
+	VMOVUPS           128(R15), Z0
+	VMOVUPS           192(R15), Z1
+	VSUBPD            Z1, Z0, Z4
+	VADDPD            Z0, Z1, Z1
+	VMOVAPS           Z2, Z0
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z0
+	VMOVAPS           Z3, Z5
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z5
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z2
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z3
+	TESTQ             DX, DX
+	JEQ               l25
+	VMULPD.BCST       88(DX), Z0, Z1
+	VMULPD.BCST       88(DX), Z5, Z4
+	VFMSUB132PD.BCST  80(DX), Z4, Z0
+	VFMADD132PD.BCST  80(DX), Z1, Z5
+	JMP               l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z0, Z0
+	VMULPD       Z1, Z5, Z5
+
+l26:
+	VMOVAPS          Z0, Z1
+	VPERMT2PD        Z5, Z29, Z1
+	VPERMT2PD        Z5, Z28, Z0
+	VMOVUPD          Z1, K1, (R10)(R14*2)
+	VMOVUPD          Z0, K2, 64(R10)(R14*2)
+	TESTQ            DX, DX
+	JEQ              l27
+	VMULPD.BCST      216(DX), Z2, Z0
+	VMULPD.BCST      216(DX), Z3, Z1
+	VFMSUB132PD.BCST 208(DX), Z1, Z2
+	VFMADD132PD.BCST 208(DX), Z0, Z3
+	JMP              l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z2, Z2
+	VMULPD       Z0, Z3, Z3
+
+l28:
+	VMOVAPS           Z2, Z0
+	VPERMT2PD         Z3, Z29, Z0
+	VPERMT2PD         Z3, Z28, Z2
+	VMOVUPD           Z0, K1, (R10)(CX*2)
+	VMOVUPD           Z2, K2, 64(R10)(CX*2)
+	VMOVUPS           64(R15), Z0
+	VMOVUPS           (R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z0, Z2
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z1, Z0
+	VMOVAPS           Z18, Z1
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z2, Z1
+	VMOVAPS           Z19, Z3
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z3
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z18
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z19
+	TESTQ             DX, DX
+	JEQ               l29
+	VMULPD.BCST       104(DX), Z1, Z0
+	VMULPD.BCST       104(DX), Z3, Z2
+	VFMSUB132PD.BCST  96(DX), Z2, Z1
+	VFMADD132PD.BCST  96(DX), Z0, Z3
+	JMP               l30
+
+l29:
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z3, Z3
+
+l30:
+	VMOVAPS          Z1, Z0
+	VPERMT2PD        Z3, Z29, Z0
+	VPERMT2PD        Z3, Z28, Z1
+	VMOVUPD          Z0, K1, (R10)(CX*1)
+	VMOVUPD          Z1, K2, 64(R10)(CX*1)
+	TESTQ            DX, DX
+	JEQ              l31
+	VMULPD.BCST      232(DX), Z18, Z0
+	VMULPD.BCST      232(DX), Z19, Z1
+	VFMSUB132PD.BCST 224(DX), Z1, Z18
+	VFMADD132PD.BCST 224(DX), Z0, Z19
+	JMP              l32
+
+l31:
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z18, Z18
+	VMULPD       Z0, Z19, Z19
+
+l32:
+	VMOVAPS   Z18, Z0
+	VPERMT2PD Z19, Z29, Z0
+	VPERMT2PD Z19, Z28, Z18
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPD   Z0, K1, (AX)(CX*1)
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPD   Z18, K2, 64(AX)(CX*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x000000f0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -23587,8 +42573,6 @@ TEXT ·pass16ISAVX512F64(SB), $448-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x000000f0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -24285,7 +43269,641 @@ next:
 	ADDQ  AX, 48(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000f0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial16ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial16ISAVX512F64(SB), $448-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    192(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+
+row:
+	VMOVUPD.Z         (R8)(R12*1), K1, Z0
+	VMOVUPD.Z         64(R8)(R12*1), K2, Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         64(AX)(R12*1), K2, Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPD.Z         (R8)(BX*1), K1, Z1
+	VMOVUPD.Z         64(R8)(BX*1), K2, Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(BX*1), K1, Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         64(AX)(BX*1), K2, Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PD         Z7, Z31, Z8
+	VPERMT2PD         Z7, Z30, Z4
+	VADDPD            Z8, Z6, Z7
+	VADDPD            Z4, Z1, Z9
+	VSUBPD            Z8, Z6, Z6
+	VSUBPD            Z4, Z1, Z1
+	VADDPD            Z7, Z3, Z4
+	VADDPD            Z9, Z5, Z8
+	VSUBPD            Z7, Z3, Z3
+	VSUBPD            Z9, Z5, Z5
+	VADDPD            Z1, Z2, Z7
+	VSUBPD            Z6, Z0, Z9
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z6, Z0, Z0
+	VMOVUPD.Z         (R8)(SI*1), K1, Z1
+	VMOVUPD.Z         64(R8)(SI*1), K2, Z6
+	VMOVAPS           Z1, Z10
+	VPERMT2PD         Z6, Z31, Z10
+	VPERMT2PD         Z6, Z30, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K1, Z6
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         64(AX)(SI*1), K2, Z11
+	VMOVAPS           Z6, Z12
+	VPERMT2PD         Z11, Z31, Z12
+	VPERMT2PD         Z11, Z30, Z6
+	VADDPD            Z12, Z10, Z11
+	VADDPD            Z6, Z1, Z13
+	VSUBPD            Z12, Z10, Z10
+	VSUBPD            Z6, Z1, Z1
+	VMOVUPD.Z         (R8)(R13*1), K1, Z6
+	VMOVUPD.Z         64(R8)(R13*1), K2, Z12
+	VMOVAPS           Z6, Z14
+	VPERMT2PD         Z12, Z31, Z14
+	VPERMT2PD         Z12, Z30, Z6
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*1), K1, Z12
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         64(AX)(R13*1), K2, Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z12
+	VADDPD            Z16, Z14, Z15
+	VADDPD            Z12, Z6, Z17
+	VSUBPD            Z16, Z14, Z14
+	VSUBPD            Z12, Z6, Z6
+	VADDPD            Z15, Z11, Z12
+	VADDPD            Z17, Z13, Z16
+	VSUBPD            Z15, Z11, Z11
+	VSUBPD            Z17, Z13, Z13
+	VADDPD            Z6, Z10, Z15
+	VSUBPD            Z14, Z1, Z17
+	VSUBPD            Z6, Z10, Z10
+	VADDPD            Z14, Z1, Z1
+	VADDPD            Z4, Z12, Z6
+	VADDPD            Z8, Z16, Z14
+	VSUBPD            Z4, Z12, Z12
+	VSUBPD            Z8, Z16, Z16
+	VADDPD            Z9, Z7, Z4
+	VSUBPD            Z7, Z9, Z9
+	VMOVAPS           Z15, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z15
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
+	VADDPD            Z5, Z11, Z4
+	VSUBPD            Z3, Z13, Z9
+	VSUBPD            Z5, Z11, Z11
+	VADDPD            Z3, Z13, Z13
+	VSUBPD            Z0, Z2, Z3
+	VADDPD            Z2, Z0, Z0
+	VMOVAPS           Z10, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z3, Z2
+	VMOVAPS           Z1, Z5
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z5
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z3, Z10
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z1
+	VMOVUPD.Z         (R8)(SI*2), K1, Z0
+	VMOVUPD.Z         64(R8)(SI*2), K2, Z3
+	VMOVAPS           Z0, Z18
+	VPERMT2PD         Z3, Z31, Z18
+	VPERMT2PD         Z3, Z30, Z0
+	VMOVUPD.Z         (R8)(R13*2), K1, Z3
+	VMOVUPD.Z         64(R8)(R13*2), K2, Z19
+	VMOVAPS           Z3, Z20
+	VPERMT2PD         Z19, Z31, Z20
+	VPERMT2PD         Z19, Z30, Z3
+	VADDPD            Z20, Z18, Z19
+	VADDPD            Z3, Z0, Z21
+	VSUBPD            Z20, Z18, Z18
+	VSUBPD            Z3, Z0, Z0
+	VMOVUPD.Z         (R8)(R12*2), K1, Z3
+	VMOVUPD.Z         64(R8)(R12*2), K2, Z20
+	VMOVAPS           Z3, Z22
+	VPERMT2PD         Z20, Z31, Z22
+	VPERMT2PD         Z20, Z30, Z3
+	VMOVUPD.Z         (R8)(BX*2), K1, Z20
+	VMOVUPD.Z         64(R8)(BX*2), K2, Z23
+	VMOVAPS           Z20, Z24
+	VPERMT2PD         Z23, Z31, Z24
+	VPERMT2PD         Z23, Z30, Z20
+	VADDPD            Z24, Z22, Z23
+	VADDPD            Z20, Z3, Z25
+	VSUBPD            Z24, Z22, Z22
+	VSUBPD            Z20, Z3, Z3
+	VADDPD            Z23, Z19, Z20
+	VADDPD            Z25, Z21, Z24
+	VSUBPD            Z23, Z19, Z19
+	VSUBPD            Z25, Z21, Z21
+	VADDPD            Z3, Z18, Z23
+	VSUBPD            Z22, Z0, Z25
+	VSUBPD            Z3, Z18, Z18
+	VADDPD            Z22, Z0, Z0
+	VMOVUPD.Z         (R8), K1, Z3
+	VMOVUPD.Z         64(R8), K2, Z22
+	VMOVAPS           Z3, Z26
+	VPERMT2PD         Z22, Z31, Z26
+	VPERMT2PD         Z22, Z30, Z3
+	VMOVUPD.Z         (R8)(SI*8), K1, Z22
+	VMOVUPD.Z         64(R8)(SI*8), K2, Z27
+	VMOVAPS           Z22, Z28
+	VPERMT2PD         Z27, Z31, Z28
+	VPERMT2PD         Z27, Z30, Z22
+	VADDPD            Z28, Z26, Z27
+	VADDPD            Z22, Z3, Z29
+	VSUBPD            Z28, Z26, Z26
+	VSUBPD            Z22, Z3, Z3
+	VMOVUPD.Z         (R8)(SI*4), K1, Z22
+	VMOVUPD.Z         64(R8)(SI*4), K2, Z28
+	VMOVUPS           Z1, (R15)
+	VMOVAPS           Z22, Z1
+	VPERMT2PD         Z28, Z31, Z1
+	VPERMT2PD         Z28, Z30, Z22
+	VMOVUPD.Z         (R8)(R12*4), K1, Z28
+	VMOVUPS           Z10, 64(R15)
+	VMOVUPD.Z         64(R8)(R12*4), K2, Z10
+	VMOVUPS           Z11, 128(R15)
+	VMOVAPS           Z28, Z11
+	VPERMT2PD         Z10, Z31, Z11
+	VPERMT2PD         Z10, Z30, Z28
+	VADDPD            Z11, Z1, Z10
+	VMOVUPS           Z13, 192(R15)
+	VADDPD            Z28, Z22, Z13
+	VSUBPD            Z11, Z1, Z1
+	VSUBPD            Z28, Z22, Z22
+	VADDPD            Z10, Z27, Z11
+	VADDPD            Z13, Z29, Z28
+	VSUBPD            Z10, Z27, Z27
+	VSUBPD            Z13, Z29, Z29
+	VADDPD            Z22, Z26, Z10
+	VSUBPD            Z1, Z3, Z13
+	VSUBPD            Z22, Z26, Z26
+	VADDPD            Z1, Z3, Z3
+	VADDPD            Z20, Z11, Z1
+	VADDPD            Z24, Z28, Z22
+	VSUBPD            Z20, Z11, Z11
+	VSUBPD            Z24, Z28, Z28
+	VADDPD            Z25, Z23, Z20
+	VSUBPD            Z23, Z25, Z25
+	VMOVAPS           Z10, Z23
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z20, Z23
+	VMOVAPS           Z13, Z24
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z25, Z24
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z20, Z10
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z25, Z13
+	VADDPD            Z21, Z27, Z20
+	VSUBPD            Z19, Z29, Z25
+	VSUBPD            Z21, Z27, Z27
+	VADDPD            Z19, Z29, Z29
+	VSUBPD            Z0, Z18, Z19
+	VADDPD            Z18, Z0, Z0
+	VMOVAPS           Z26, Z18
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z19, Z18
+	VMOVAPS           Z3, Z21
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z21
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z19, Z26
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z3
+	VADDPD            Z6, Z1, Z0
+	VADDPD            Z14, Z22, Z19
+	VSUBPD            Z6, Z1, Z1
+	VSUBPD            Z14, Z22, Z22
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z0, Z0
+	VMULPD            Z6, Z19, Z19
+
+l2:
+	VMOVUPD          Z0, K3, (R10)
+	VMOVUPD          Z19, K3, (R11)
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPD.BCST      120(DX), Z1, Z0
+	VMULPD.BCST      120(DX), Z22, Z6
+	VFMSUB132PD.BCST 112(DX), Z6, Z1
+	VFMADD132PD.BCST 112(DX), Z0, Z22
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z22, Z22
+
+l4:
+	VMOVUPD           Z1, K3, (R10)(DI*8)
+	VMOVUPD           Z22, K3, (R11)(DI*8)
+	VMOVAPS           Z7, Z0
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z8, Z0
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z7, Z8
+	VMOVAPS           Z23, Z1
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z1
+	VMOVAPS           Z24, Z6
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z6
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z23
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z8, Z24
+	TESTQ             DX, DX
+	JEQ               l5
+	VMULPD.BCST       8(DX), Z1, Z0
+	VMULPD.BCST       8(DX), Z6, Z7
+	VFMSUB132PD.BCST  (DX), Z7, Z1
+	VFMADD132PD.BCST  (DX), Z0, Z6
+	JMP               l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z6, Z6
+
+l6:
+	VMOVUPD          Z1, K3, (R10)(DI*1)
+	VMOVUPD          Z6, K3, (R11)(DI*1)
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPD.BCST      136(DX), Z23, Z0
+	VMULPD.BCST      136(DX), Z24, Z1
+	VFMSUB132PD.BCST 128(DX), Z1, Z23
+	VFMADD132PD.BCST 128(DX), Z0, Z24
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z23, Z23
+	VMULPD       Z0, Z24, Z24
+
+l8:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z23, K3, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPD           Z24, K3, (AX)(DI*1)
+	VADDPD            Z9, Z4, Z0
+	VSUBPD            Z4, Z9, Z9
+	VMOVAPS           Z20, Z1
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z1
+	VMOVAPS           Z25, Z4
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z4
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z20
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z25
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPD.BCST       24(DX), Z1, Z0
+	VMULPD.BCST       24(DX), Z4, Z6
+	VFMSUB132PD.BCST  16(DX), Z6, Z1
+	VFMADD132PD.BCST  16(DX), Z0, Z4
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z4, Z4
+
+l10:
+	VMOVUPD          Z1, K3, (R10)(DI*2)
+	VMOVUPD          Z4, K3, (R11)(DI*2)
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      152(DX), Z20, Z0
+	VMULPD.BCST      152(DX), Z25, Z1
+	VFMSUB132PD.BCST 144(DX), Z1, Z20
+	VFMADD132PD.BCST 144(DX), Z0, Z25
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z20, Z20
+	VMULPD       Z0, Z25, Z25
+
+l12:
+	VMOVUPD           Z20, K3, (R10)(BP*2)
+	VMOVUPD           Z25, K3, (R11)(BP*2)
+	VMOVAPS           Z5, Z0
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z2, Z0
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z5, Z2
+	VMOVAPS           Z18, Z1
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z1
+	VMOVAPS           Z21, Z4
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z4
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z18
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z2, Z21
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPD.BCST       40(DX), Z1, Z0
+	VMULPD.BCST       40(DX), Z4, Z2
+	VFMSUB132PD.BCST  32(DX), Z2, Z1
+	VFMADD132PD.BCST  32(DX), Z0, Z4
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z4, Z4
+
+l14:
+	VMOVUPD          Z1, K3, (R10)(R14*1)
+	VMOVUPD          Z4, K3, (R11)(R14*1)
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPD.BCST      168(DX), Z18, Z0
+	VMULPD.BCST      168(DX), Z21, Z1
+	VFMSUB132PD.BCST 160(DX), Z1, Z18
+	VFMADD132PD.BCST 160(DX), Z0, Z21
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z18, Z18
+	VMULPD       Z0, Z21, Z21
+
+l16:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z18, K3, (AX)(R14*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z21, K3, (AX)(R14*1)
+	VADDPD           Z16, Z11, Z0
+	VSUBPD           Z12, Z28, Z1
+	VSUBPD           Z16, Z11, Z11
+	VADDPD           Z12, Z28, Z28
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPD.BCST      56(DX), Z0, Z2
+	VMULPD.BCST      56(DX), Z1, Z4
+	VFMSUB132PD.BCST 48(DX), Z4, Z0
+	VFMADD132PD.BCST 48(DX), Z2, Z1
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l18:
+	VMOVUPD          Z0, K3, (R10)(DI*4)
+	VMOVUPD          Z1, K3, (R11)(DI*4)
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPD.BCST      184(DX), Z11, Z0
+	VMULPD.BCST      184(DX), Z28, Z1
+	VFMSUB132PD.BCST 176(DX), Z1, Z11
+	VFMADD132PD.BCST 176(DX), Z0, Z28
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z11, Z11
+	VMULPD       Z0, Z28, Z28
+
+l20:
+	VMOVUPD           Z11, K3, (R10)(R14*4)
+	VMOVUPD           Z28, K3, (R11)(R14*4)
+	VMOVAPS           Z17, Z0
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z15, Z0
+	VFNMSUB231PD.BCST c3fda827999fcef32<>+0(SB), Z17, Z15
+	VMOVAPS           Z10, Z1
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z1
+	VMOVAPS           Z13, Z2
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z15, Z2
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z10
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z15, Z13
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPD.BCST       72(DX), Z1, Z0
+	VMULPD.BCST       72(DX), Z2, Z4
+	VFMSUB132PD.BCST  64(DX), Z4, Z1
+	VFMADD132PD.BCST  64(DX), Z0, Z2
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z2, Z2
+
+l22:
+	VMOVUPD          Z1, K3, (R10)(BP*1)
+	VMOVUPD          Z2, K3, (R11)(BP*1)
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPD.BCST      200(DX), Z10, Z0
+	VMULPD.BCST      200(DX), Z13, Z1
+	VFMSUB132PD.BCST 192(DX), Z1, Z10
+	VFMADD132PD.BCST 192(DX), Z0, Z13
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z10, Z10
+	VMULPD       Z0, Z13, Z13
+
+l24:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z10, K3, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPD           Z13, K3, (AX)(BP*1)
+	VMOVUPS           128(R15), Z0
+	VMOVUPS           192(R15), Z1
+	VSUBPD            Z1, Z0, Z2
+	VADDPD            Z0, Z1, Z1
+	VMOVAPS           Z27, Z0
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z2, Z0
+	VMOVAPS           Z29, Z4
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z4
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z27
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z29
+	TESTQ             DX, DX
+	JEQ               l25
+	VMULPD.BCST       88(DX), Z0, Z1
+	VMULPD.BCST       88(DX), Z4, Z2
+	VFMSUB132PD.BCST  80(DX), Z2, Z0
+	VFMADD132PD.BCST  80(DX), Z1, Z4
+	JMP               l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z0, Z0
+	VMULPD       Z1, Z4, Z4
+
+l26:
+	VMOVUPD          Z0, K3, (R10)(R14*2)
+	VMOVUPD          Z4, K3, (R11)(R14*2)
+	TESTQ            DX, DX
+	JEQ              l27
+	VMULPD.BCST      216(DX), Z27, Z0
+	VMULPD.BCST      216(DX), Z29, Z1
+	VFMSUB132PD.BCST 208(DX), Z1, Z27
+	VFMADD132PD.BCST 208(DX), Z0, Z29
+	JMP              l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z27, Z27
+	VMULPD       Z0, Z29, Z29
+
+l28:
+	VMOVUPD           Z27, K3, (R10)(CX*2)
+	VMOVUPD           Z29, K3, (R11)(CX*2)
+	VMOVUPS           (R15), Z0
+	VMOVUPS           64(R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z0, Z2
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z1, Z0
+	VMOVAPS           Z26, Z1
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z2, Z1
+	VMOVAPS           Z3, Z4
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z4
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z26
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z3
+	TESTQ             DX, DX
+	JEQ               l29
+	VMULPD.BCST       104(DX), Z1, Z0
+	VMULPD.BCST       104(DX), Z4, Z2
+	VFMSUB132PD.BCST  96(DX), Z2, Z1
+	VFMADD132PD.BCST  96(DX), Z0, Z4
+	JMP               l30
+
+l29:
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z4, Z4
+
+l30:
+	VMOVUPD          Z1, K3, (R10)(CX*1)
+	VMOVUPD          Z4, K3, (R11)(CX*1)
+	TESTQ            DX, DX
+	JEQ              l31
+	VMULPD.BCST      232(DX), Z26, Z0
+	VMULPD.BCST      232(DX), Z3, Z1
+	VFMSUB132PD.BCST 224(DX), Z1, Z26
+	VFMADD132PD.BCST 224(DX), Z0, Z3
+	JMP              l32
+
+l31:
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z26, Z26
+	VMULPD       Z0, Z3, Z3
+
+l32:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPD Z26, K3, (AX)(CX*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPD Z3, K3, (AX)(CX*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x000000f0, DX
 
 untwiddled:
 	DECQ (SP)
@@ -24350,8 +43968,6 @@ TEXT ·pass16IIAVX512F64(SB), $576-48
 	LEAQ    (BP)(DI*2), CX
 	LEAQ    192(SP), R15
 	ANDQ    $-64, R15
-	MOVQ    $0x000000f0, AX
-	MOVQ    AX, 104(SP)
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
 	SHLQ    $0x04, AX
@@ -25095,7 +44711,699 @@ next:
 	ADDQ  AX, 40(SP)
 	TESTQ DX, DX
 	JEQ   untwiddled
-	ADDQ  104(SP), DX
+	ADDQ  $0x000000f0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial16IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial16IIAVX512F64(SB), $576-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    192(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z         (R8)(R12*1), K1, Z0
+	VMOVUPD.Z         64(R8)(R12*1), K2, Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         64(AX)(R12*1), K2, Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPD.Z         (R8)(BX*1), K1, Z1
+	VMOVUPD.Z         64(R8)(BX*1), K2, Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(BX*1), K1, Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         64(AX)(BX*1), K2, Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PD         Z7, Z31, Z8
+	VPERMT2PD         Z7, Z30, Z4
+	VADDPD            Z8, Z6, Z7
+	VADDPD            Z4, Z1, Z9
+	VSUBPD            Z8, Z6, Z6
+	VSUBPD            Z4, Z1, Z1
+	VADDPD            Z7, Z3, Z4
+	VADDPD            Z9, Z5, Z8
+	VSUBPD            Z7, Z3, Z3
+	VSUBPD            Z9, Z5, Z5
+	VADDPD            Z1, Z2, Z7
+	VSUBPD            Z6, Z0, Z9
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z6, Z0, Z0
+	VMOVUPD.Z         (R8)(SI*1), K1, Z1
+	VMOVUPD.Z         64(R8)(SI*1), K2, Z6
+	VMOVAPS           Z1, Z10
+	VPERMT2PD         Z6, Z31, Z10
+	VPERMT2PD         Z6, Z30, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K1, Z6
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         64(AX)(SI*1), K2, Z11
+	VMOVAPS           Z6, Z12
+	VPERMT2PD         Z11, Z31, Z12
+	VPERMT2PD         Z11, Z30, Z6
+	VADDPD            Z12, Z10, Z11
+	VADDPD            Z6, Z1, Z13
+	VSUBPD            Z12, Z10, Z10
+	VSUBPD            Z6, Z1, Z1
+	VMOVUPD.Z         (R8)(R13*1), K1, Z6
+	VMOVUPD.Z         64(R8)(R13*1), K2, Z12
+	VMOVAPS           Z6, Z14
+	VPERMT2PD         Z12, Z31, Z14
+	VPERMT2PD         Z12, Z30, Z6
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*1), K1, Z12
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         64(AX)(R13*1), K2, Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z12
+	VADDPD            Z16, Z14, Z15
+	VADDPD            Z12, Z6, Z17
+	VSUBPD            Z16, Z14, Z14
+	VSUBPD            Z12, Z6, Z6
+	VADDPD            Z15, Z11, Z12
+	VADDPD            Z17, Z13, Z16
+	VSUBPD            Z15, Z11, Z11
+	VSUBPD            Z17, Z13, Z13
+	VADDPD            Z6, Z10, Z15
+	VSUBPD            Z14, Z1, Z17
+	VSUBPD            Z6, Z10, Z10
+	VADDPD            Z14, Z1, Z1
+	VADDPD            Z4, Z12, Z6
+	VADDPD            Z8, Z16, Z14
+	VSUBPD            Z4, Z12, Z12
+	VSUBPD            Z8, Z16, Z16
+	VADDPD            Z9, Z7, Z4
+	VSUBPD            Z7, Z9, Z9
+	VMOVAPS           Z15, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z15
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
+	VADDPD            Z5, Z11, Z4
+	VSUBPD            Z3, Z13, Z9
+	VSUBPD            Z5, Z11, Z11
+	VADDPD            Z3, Z13, Z13
+	VSUBPD            Z0, Z2, Z3
+	VADDPD            Z2, Z0, Z0
+	VMOVAPS           Z10, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z3, Z2
+	VMOVAPS           Z1, Z5
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z5
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z3, Z10
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z1
+	VMOVUPD.Z         (R8)(SI*2), K1, Z0
+	VMOVUPD.Z         64(R8)(SI*2), K2, Z3
+	VMOVAPS           Z0, Z18
+	VPERMT2PD         Z3, Z31, Z18
+	VPERMT2PD         Z3, Z30, Z0
+	VMOVUPD.Z         (R8)(R13*2), K1, Z3
+	VMOVUPD.Z         64(R8)(R13*2), K2, Z19
+	VMOVAPS           Z3, Z20
+	VPERMT2PD         Z19, Z31, Z20
+	VPERMT2PD         Z19, Z30, Z3
+	VADDPD            Z20, Z18, Z19
+	VADDPD            Z3, Z0, Z21
+	VSUBPD            Z20, Z18, Z18
+	VSUBPD            Z3, Z0, Z0
+	VMOVUPD.Z         (R8)(R12*2), K1, Z3
+	VMOVUPD.Z         64(R8)(R12*2), K2, Z20
+	VMOVAPS           Z3, Z22
+	VPERMT2PD         Z20, Z31, Z22
+	VPERMT2PD         Z20, Z30, Z3
+	VMOVUPD.Z         (R8)(BX*2), K1, Z20
+	VMOVUPD.Z         64(R8)(BX*2), K2, Z23
+	VMOVAPS           Z20, Z24
+	VPERMT2PD         Z23, Z31, Z24
+	VPERMT2PD         Z23, Z30, Z20
+	VADDPD            Z24, Z22, Z23
+	VADDPD            Z20, Z3, Z25
+	VSUBPD            Z24, Z22, Z22
+	VSUBPD            Z20, Z3, Z3
+	VADDPD            Z23, Z19, Z20
+	VADDPD            Z25, Z21, Z24
+	VSUBPD            Z23, Z19, Z19
+	VSUBPD            Z25, Z21, Z21
+	VADDPD            Z3, Z18, Z23
+	VSUBPD            Z22, Z0, Z25
+	VSUBPD            Z3, Z18, Z18
+	VADDPD            Z22, Z0, Z0
+	VMOVUPD.Z         (R8), K1, Z3
+	VMOVUPD.Z         64(R8), K2, Z22
+	VMOVAPS           Z3, Z26
+	VPERMT2PD         Z22, Z31, Z26
+	VPERMT2PD         Z22, Z30, Z3
+	VMOVUPD.Z         (R8)(SI*8), K1, Z22
+	VMOVUPD.Z         64(R8)(SI*8), K2, Z27
+	VMOVUPS           Z1, (R15)
+	VMOVAPS           Z22, Z1
+	VPERMT2PD         Z27, Z31, Z1
+	VPERMT2PD         Z27, Z30, Z22
+	VADDPD            Z1, Z26, Z27
+	VMOVUPS           Z10, 64(R15)
+	VADDPD            Z22, Z3, Z10
+	VSUBPD            Z1, Z26, Z26
+	VSUBPD            Z22, Z3, Z3
+	VMOVUPD.Z         (R8)(SI*4), K1, Z1
+	VMOVUPD.Z         64(R8)(SI*4), K2, Z22
+	VMOVUPS           Z11, 128(R15)
+	VMOVAPS           Z1, Z11
+	VPERMT2PD         Z22, Z31, Z11
+	VPERMT2PD         Z22, Z30, Z1
+	VMOVUPD.Z         (R8)(R12*4), K1, Z22
+	VMOVUPS           Z13, 192(R15)
+	VMOVUPD.Z         64(R8)(R12*4), K2, Z13
+	VMOVUPS           Z15, 256(R15)
+	VMOVAPS           Z22, Z15
+	VPERMT2PD         Z13, Z31, Z15
+	VPERMT2PD         Z13, Z30, Z22
+	VADDPD            Z15, Z11, Z13
+	VMOVUPS           Z17, 320(R15)
+	VADDPD            Z22, Z1, Z17
+	VSUBPD            Z15, Z11, Z11
+	VSUBPD            Z22, Z1, Z1
+	VADDPD            Z13, Z27, Z15
+	VADDPD            Z17, Z10, Z22
+	VSUBPD            Z13, Z27, Z27
+	VSUBPD            Z17, Z10, Z10
+	VADDPD            Z1, Z26, Z13
+	VSUBPD            Z11, Z3, Z17
+	VSUBPD            Z1, Z26, Z26
+	VADDPD            Z11, Z3, Z3
+	VADDPD            Z20, Z15, Z1
+	VADDPD            Z24, Z22, Z11
+	VSUBPD            Z20, Z15, Z15
+	VSUBPD            Z24, Z22, Z22
+	VADDPD            Z25, Z23, Z20
+	VSUBPD            Z23, Z25, Z25
+	VMOVAPS           Z13, Z23
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z20, Z23
+	VMOVAPS           Z17, Z24
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z25, Z24
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z20, Z13
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z25, Z17
+	VADDPD            Z21, Z27, Z20
+	VSUBPD            Z19, Z10, Z25
+	VSUBPD            Z21, Z27, Z27
+	VADDPD            Z19, Z10, Z10
+	VSUBPD            Z0, Z18, Z19
+	VADDPD            Z18, Z0, Z0
+	VMOVAPS           Z26, Z18
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z19, Z18
+	VMOVAPS           Z3, Z21
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z21
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z19, Z26
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z3
+	VADDPD            Z6, Z1, Z0
+	VADDPD            Z14, Z11, Z19
+	VSUBPD            Z6, Z1, Z1
+	VSUBPD            Z14, Z11, Z11
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z0, Z0
+	VMULPD            Z6, Z19, Z19
+
+l2:
+	VMOVAPS          Z0, Z6
+	VPERMT2PD        Z19, Z29, Z6
+	VPERMT2PD        Z19, Z28, Z0
+	VMOVUPD          Z6, K1, (R10)
+	VMOVUPD          Z0, K2, 64(R10)
+	TESTQ            DX, DX
+	JEQ              l3
+	VMULPD.BCST      120(DX), Z1, Z0
+	VMULPD.BCST      120(DX), Z11, Z6
+	VFMSUB132PD.BCST 112(DX), Z6, Z1
+	VFMADD132PD.BCST 112(DX), Z0, Z11
+	JMP              l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z11, Z11
+
+l4:
+	VMOVAPS           Z1, Z0
+	VPERMT2PD         Z11, Z29, Z0
+	VPERMT2PD         Z11, Z28, Z1
+	VMOVUPD           Z0, K1, (R10)(DI*8)
+	VMOVUPD           Z1, K2, 64(R10)(DI*8)
+	VMOVAPS           Z7, Z0
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z8, Z0
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z7, Z8
+	VMOVAPS           Z23, Z1
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z1
+	VMOVAPS           Z24, Z6
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z6
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z23
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z8, Z24
+	TESTQ             DX, DX
+	JEQ               l5
+	VMULPD.BCST       8(DX), Z1, Z0
+	VMULPD.BCST       8(DX), Z6, Z7
+	VFMSUB132PD.BCST  (DX), Z7, Z1
+	VFMADD132PD.BCST  (DX), Z0, Z6
+	JMP               l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z6, Z6
+
+l6:
+	VMOVAPS          Z1, Z0
+	VPERMT2PD        Z6, Z29, Z0
+	VPERMT2PD        Z6, Z28, Z1
+	VMOVUPD          Z0, K1, (R10)(DI*1)
+	VMOVUPD          Z1, K2, 64(R10)(DI*1)
+	TESTQ            DX, DX
+	JEQ              l7
+	VMULPD.BCST      136(DX), Z23, Z0
+	VMULPD.BCST      136(DX), Z24, Z1
+	VFMSUB132PD.BCST 128(DX), Z1, Z23
+	VFMADD132PD.BCST 128(DX), Z0, Z24
+	JMP              l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z23, Z23
+	VMULPD       Z0, Z24, Z24
+
+l8:
+	VMOVAPS           Z23, Z0
+	VPERMT2PD         Z24, Z29, Z0
+	VPERMT2PD         Z24, Z28, Z23
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z0, K1, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z23, K2, 64(AX)(DI*1)
+	VADDPD            Z9, Z4, Z0
+	VSUBPD            Z4, Z9, Z9
+	VMOVAPS           Z20, Z1
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z1
+	VMOVAPS           Z25, Z4
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z4
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z20
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z25
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPD.BCST       24(DX), Z1, Z0
+	VMULPD.BCST       24(DX), Z4, Z6
+	VFMSUB132PD.BCST  16(DX), Z6, Z1
+	VFMADD132PD.BCST  16(DX), Z0, Z4
+	JMP               l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z4, Z4
+
+l10:
+	VMOVAPS          Z1, Z0
+	VPERMT2PD        Z4, Z29, Z0
+	VPERMT2PD        Z4, Z28, Z1
+	VMOVUPD          Z0, K1, (R10)(DI*2)
+	VMOVUPD          Z1, K2, 64(R10)(DI*2)
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      152(DX), Z20, Z0
+	VMULPD.BCST      152(DX), Z25, Z1
+	VFMSUB132PD.BCST 144(DX), Z1, Z20
+	VFMADD132PD.BCST 144(DX), Z0, Z25
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z20, Z20
+	VMULPD       Z0, Z25, Z25
+
+l12:
+	VMOVAPS           Z20, Z0
+	VPERMT2PD         Z25, Z29, Z0
+	VPERMT2PD         Z25, Z28, Z20
+	VMOVUPD           Z0, K1, (R10)(BP*2)
+	VMOVUPD           Z20, K2, 64(R10)(BP*2)
+	VMOVAPS           Z5, Z0
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z2, Z0
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z5, Z2
+	VMOVAPS           Z18, Z1
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z1
+	VMOVAPS           Z21, Z4
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z4
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z18
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z2, Z21
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPD.BCST       40(DX), Z1, Z0
+	VMULPD.BCST       40(DX), Z4, Z2
+	VFMSUB132PD.BCST  32(DX), Z2, Z1
+	VFMADD132PD.BCST  32(DX), Z0, Z4
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z4, Z4
+
+l14:
+	VMOVAPS          Z1, Z0
+	VPERMT2PD        Z4, Z29, Z0
+	VPERMT2PD        Z4, Z28, Z1
+	VMOVUPD          Z0, K1, (R10)(R14*1)
+	VMOVUPD          Z1, K2, 64(R10)(R14*1)
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPD.BCST      168(DX), Z18, Z0
+	VMULPD.BCST      168(DX), Z21, Z1
+	VFMSUB132PD.BCST 160(DX), Z1, Z18
+	VFMADD132PD.BCST 160(DX), Z0, Z21
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z18, Z18
+	VMULPD       Z0, Z21, Z21
+
+l16:
+	VMOVAPS          Z18, Z0
+	VPERMT2PD        Z21, Z29, Z0
+	VPERMT2PD        Z21, Z28, Z18
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z0, K1, (AX)(R14*1)
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z18, K2, 64(AX)(R14*1)
+	VADDPD           Z16, Z15, Z0
+	VSUBPD           Z12, Z22, Z1
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z12, Z22, Z22
+	TESTQ            DX, DX
+	JEQ              l17
+	VMULPD.BCST      56(DX), Z0, Z2
+	VMULPD.BCST      56(DX), Z1, Z4
+	VFMSUB132PD.BCST 48(DX), Z4, Z0
+	VFMADD132PD.BCST 48(DX), Z2, Z1
+	JMP              l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l18:
+	VMOVAPS          Z0, Z2
+	VPERMT2PD        Z1, Z29, Z2
+	VPERMT2PD        Z1, Z28, Z0
+	VMOVUPD          Z2, K1, (R10)(DI*4)
+	VMOVUPD          Z0, K2, 64(R10)(DI*4)
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPD.BCST      184(DX), Z15, Z0
+	VMULPD.BCST      184(DX), Z22, Z1
+	VFMSUB132PD.BCST 176(DX), Z1, Z15
+	VFMADD132PD.BCST 176(DX), Z0, Z22
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z15, Z15
+	VMULPD       Z0, Z22, Z22
+
+l20:
+	VMOVAPS           Z15, Z0
+	VPERMT2PD         Z22, Z29, Z0
+	VPERMT2PD         Z22, Z28, Z15
+	VMOVUPD           Z0, K1, (R10)(R14*4)
+	VMOVUPD           Z15, K2, 64(R10)(R14*4)
+	VMOVUPS           256(R15), Z0
+	VMOVUPS           320(R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z0, Z2
+	VFNMSUB231PD.BCST c3fda827999fcef32<>+0(SB), Z1, Z0
+	VMOVAPS           Z13, Z1
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z1
+	VMOVAPS           Z17, Z4
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z4
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z2, Z13
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z17
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPD.BCST       72(DX), Z1, Z0
+	VMULPD.BCST       72(DX), Z4, Z2
+	VFMSUB132PD.BCST  64(DX), Z2, Z1
+	VFMADD132PD.BCST  64(DX), Z0, Z4
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z4, Z4
+
+l22:
+	VMOVAPS          Z1, Z0
+	VPERMT2PD        Z4, Z29, Z0
+	VPERMT2PD        Z4, Z28, Z1
+	VMOVUPD          Z0, K1, (R10)(BP*1)
+	VMOVUPD          Z1, K2, 64(R10)(BP*1)
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPD.BCST      200(DX), Z13, Z0
+	VMULPD.BCST      200(DX), Z17, Z1
+	VFMSUB132PD.BCST 192(DX), Z1, Z13
+	VFMADD132PD.BCST 192(DX), Z0, Z17
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z13, Z13
+	VMULPD       Z0, Z17, Z17
+
+l24:
+	VMOVAPS           Z13, Z0
+	VPERMT2PD         Z17, Z29, Z0
+	VPERMT2PD         Z17, Z28, Z13
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z0, K1, (AX)(BP*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z13, K2, 64(AX)(BP*1)
+	VMOVUPS           128(R15), Z0
+	VMOVUPS           192(R15), Z1
+	VSUBPD            Z1, Z0, Z2
+	VADDPD            Z0, Z1, Z1
+	VMOVAPS           Z27, Z0
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z2, Z0
+	VMOVAPS           Z10, Z4
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z4
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z27
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z10
+	TESTQ             DX, DX
+	JEQ               l25
+	VMULPD.BCST       88(DX), Z0, Z1
+	VMULPD.BCST       88(DX), Z4, Z2
+	VFMSUB132PD.BCST  80(DX), Z2, Z0
+	VFMADD132PD.BCST  80(DX), Z1, Z4
+	JMP               l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z0, Z0
+	VMULPD       Z1, Z4, Z4
+
+l26:
+	VMOVAPS          Z0, Z1
+	VPERMT2PD        Z4, Z29, Z1
+	VPERMT2PD        Z4, Z28, Z0
+	VMOVUPD          Z1, K1, (R10)(R14*2)
+	VMOVUPD          Z0, K2, 64(R10)(R14*2)
+	TESTQ            DX, DX
+	JEQ              l27
+	VMULPD.BCST      216(DX), Z27, Z0
+	VMULPD.BCST      216(DX), Z10, Z1
+	VFMSUB132PD.BCST 208(DX), Z1, Z27
+	VFMADD132PD.BCST 208(DX), Z0, Z10
+	JMP              l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z27, Z27
+	VMULPD       Z0, Z10, Z10
+
+l28:
+	VMOVAPS           Z27, Z0
+	VPERMT2PD         Z10, Z29, Z0
+	VPERMT2PD         Z10, Z28, Z27
+	VMOVUPD           Z0, K1, (R10)(CX*2)
+	VMOVUPD           Z27, K2, 64(R10)(CX*2)
+	VMOVUPS           (R15), Z0
+	VMOVUPS           64(R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z0, Z2
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z1, Z0
+	VMOVAPS           Z26, Z1
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z2, Z1
+	VMOVAPS           Z3, Z4
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z4
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z26
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z3
+	TESTQ             DX, DX
+	JEQ               l29
+	VMULPD.BCST       104(DX), Z1, Z0
+	VMULPD.BCST       104(DX), Z4, Z2
+	VFMSUB132PD.BCST  96(DX), Z2, Z1
+	VFMADD132PD.BCST  96(DX), Z0, Z4
+	JMP               l30
+
+l29:
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z4, Z4
+
+l30:
+	VMOVAPS          Z1, Z0
+	VPERMT2PD        Z4, Z29, Z0
+	VPERMT2PD        Z4, Z28, Z1
+	VMOVUPD          Z0, K1, (R10)(CX*1)
+	VMOVUPD          Z1, K2, 64(R10)(CX*1)
+	TESTQ            DX, DX
+	JEQ              l31
+	VMULPD.BCST      232(DX), Z26, Z0
+	VMULPD.BCST      232(DX), Z3, Z1
+	VFMSUB132PD.BCST 224(DX), Z1, Z26
+	VFMADD132PD.BCST 224(DX), Z0, Z3
+	JMP              l32
+
+l31:
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z26, Z26
+	VMULPD       Z0, Z3, Z3
+
+l32:
+	VMOVAPS   Z26, Z0
+	VPERMT2PD Z3, Z29, Z0
+	VPERMT2PD Z3, Z28, Z26
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPD   Z0, K1, (AX)(CX*1)
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPD   Z26, K2, 64(AX)(CX*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x000000f0, DX
 
 untwiddled:
 	DECQ (SP)

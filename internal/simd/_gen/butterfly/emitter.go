@@ -37,6 +37,18 @@ type emitter struct {
 	queue  []func()
 	labels int
 	consts map[float64]bool
+	// masks are the mask registers of loads and stores, per side and half of an
+	// interleaved pair of vectors; nil for whole vectors.
+	masks *[2][2]reg.Register
+}
+
+// mask is the mask register of an address, or nil.
+func (e *emitter) mask(a address) reg.Register {
+	leg, ok := a.(legAddress)
+	if e.masks == nil || !ok {
+		return nil
+	}
+	return e.masks[leg.side][min(1, leg.disp)]
 }
 
 func (e *emitter) later(f func()) { e.queue = append(e.queue, f) }
@@ -165,10 +177,20 @@ func (e *emitter) load(r int, a address) {
 		e.broadcastTo(e.resolve(a), r)
 		return
 	}
+	if m := e.mask(a); m != nil {
+		e.op("VMOVU"+e.suffix()+"_Z", e.resolve(a), m, e.vec(r))
+		return
+	}
 	e.op("VMOVUPS", e.resolve(a), e.vec(r))
 }
 
-func (e *emitter) store(a address, r int) { e.op("VMOVUPS", e.vec(r), e.resolve(a)) }
+func (e *emitter) store(a address, r int) {
+	if m := e.mask(a); m != nil {
+		e.op("VMOVU"+e.suffix(), e.vec(r), m, e.resolve(a))
+		return
+	}
+	e.op("VMOVUPS", e.vec(r), e.resolve(a))
+}
 
 func (e *emitter) piece(a address, r, lane int) {
 	m := e.resolve(a)

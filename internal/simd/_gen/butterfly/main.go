@@ -53,6 +53,9 @@ func assembly(t target) []byte {
 		for _, load := range []form{split, interleaved} {
 			for _, store := range []form{split, interleaved} {
 				pass(c, t, r, load, store, done)
+				if t.wide() {
+					partial(c, t, r, load, store, done)
+				}
 			}
 		}
 	}
@@ -96,6 +99,16 @@ func stubs(t target) []byte {
 			}
 		}
 	}
+	if t.wide() {
+		fmt.Fprintf(&b, "// Each partialR<load><store> is the same for Cols below %d.\n\n", t.lanes())
+		for _, r := range radices {
+			for _, load := range []form{split, interleaved} {
+				for _, store := range []form{split, interleaved} {
+					fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", partialName(t, r, load, store), signature)
+				}
+			}
+		}
+	}
 	fmt.Fprintf(&b, "// lead<load> equals PortableLead(%d, load, false), leadProduct<load> the same\n// with Factors; Cols is at least %d.\n\n", t.lanes(), t.lanes())
 	for _, product := range []bool{false, true} {
 		for _, load := range []form{split, interleaved} {
@@ -113,12 +126,18 @@ func stubs(t target) []byte {
 			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", wholeName(t, r), signature)
 		}
 	}
-	fmt.Fprintf(&b, "var passes%s = [MaxRadix + 1][2][2]Kernel{\n", t.name)
-	for _, r := range radices {
-		n := func(l, s form) string { return passName(t, r, l, s) }
-		fmt.Fprintf(&b, "\t%d: {{%s, %s}, {%s, %s}},\n", r, n(split, split), n(split, interleaved), n(interleaved, split), n(interleaved, interleaved))
+	table := func(kind string, name func(t target, radix int, load, store form) string) {
+		fmt.Fprintf(&b, "var %s%s = [MaxRadix + 1][2][2]Kernel{\n", kind, t.name)
+		for _, r := range radices {
+			n := func(l, s form) string { return name(t, r, l, s) }
+			fmt.Fprintf(&b, "\t%d: {{%s, %s}, {%s, %s}},\n", r, n(split, split), n(split, interleaved), n(interleaved, split), n(interleaved, interleaved))
+		}
+		fmt.Fprintf(&b, "}\n\n")
 	}
-	fmt.Fprintf(&b, "}\n")
+	table("passes", passName)
+	if t.wide() {
+		table("partials", partialName)
+	}
 	text, err := format.Source([]byte(b.String()))
 	if err != nil {
 		log.Fatal(err)

@@ -31,8 +31,6 @@ func pass(c *build.Context, t target, radix int, load, store form, done map[stri
 	k.begin(passName(t, radix, load, store), slots, radix, radix)
 
 	ax := scratchReg
-	c.MOVQ(operand.U32(2*(radix-1)*k.size()), ax)
-	c.MOVQ(ax, k.local(tableStep))
 	k.loadAhead(from, to)
 	c.Label("row")
 	for side, row := range [2]int{rowFrom, rowTo} {
@@ -73,7 +71,7 @@ func pass(c *build.Context, t target, radix int, load, store form, done map[stri
 	}
 	c.TESTQ(tableReg, tableReg)
 	c.JEQ(operand.LabelRef("untwiddled"))
-	c.ADDQ(k.local(tableStep), tableReg)
+	c.ADDQ(operand.U32(2*(radix-1)*k.size()), tableReg)
 	c.Label("untwiddled")
 	c.DECQ(k.local(rowsLeft))
 	c.JNE(operand.LabelRef("row"))
