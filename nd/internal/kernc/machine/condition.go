@@ -221,25 +221,35 @@ func count(lanes []bool, m *mask, n int) int {
 }
 
 // meet makes m the lanes of outer, which may be m, that say yes.
-func (m *mask) meet(outer *mask, yes []bool, n int) {
-	total := 0
-	on, y := m.on[:n], yes[:n]
-	for l := range on {
-		on[l] = y[l] && (outer.full || outer.on[l])
-		if on[l] {
-			total++
-		}
-	}
-	m.full, m.n = false, total
-}
+func (m *mask) meet(outer *mask, yes []bool, n int) { m.pick(outer, yes, n, 0) }
 
 // without makes m the lanes of outer that say no.
-func (m *mask) without(outer *mask, yes []bool, n int) {
+func (m *mask) without(outer *mask, yes []bool, n int) { m.pick(outer, yes, n, allTrue) }
+
+// allTrue is eight true lanes.
+const allTrue = 0x0101010101010101
+
+// pick makes m the lanes of outer whose answer, turned by flip, is yes.
+func (m *mask) pick(outer *mask, yes []bool, n int, flip uint64) {
 	total := 0
-	on, y := m.on[:n], yes[:n]
-	for l := range on {
-		on[l] = !y[l] && (outer.full || outer.on[l])
-		if on[l] {
+	to, from := words(m.on, n), words(yes, n)
+	if outer.full {
+		for i, w := range from {
+			w ^= flip
+			to[i] = w
+			total += bits.OnesCount64(w)
+		}
+	} else {
+		in := words(outer.on, n)
+		for i, w := range from {
+			w = (w ^ flip) & in[i]
+			to[i] = w
+			total += bits.OnesCount64(w)
+		}
+	}
+	for l := n &^ 7; l < n; l++ {
+		m.on[l] = yes[l] == (flip == 0) && (outer.full || outer.on[l])
+		if m.on[l] {
 			total++
 		}
 	}

@@ -38,11 +38,38 @@ func (c *compiler) convert(to ir.Kind, v value) value {
 		c.emit(func(f *frame) { k.F32FromI32(f.f32[d.reg], f.i32[a.reg], false) })
 	case from == ir.Float && to == ir.Int:
 		c.emit(func(f *frame) { k.I32FromF32(f.i32[d.reg], f.f32[a.reg], false) })
+	case from == ir.Uint && to == ir.Float:
+		c.emit(func(f *frame) { castLanes(f.f32[d.reg], u32(f.i32[a.reg])) })
+	case from == ir.Bool && classOf(to) == classI32:
+		c.emit(func(f *frame) {
+			dst := f.i32[d.reg]
+			for i, x := range f.b[a.reg][:len(dst)] {
+				dst[i] = 0
+				if x {
+					dst[i] = 1
+				}
+			}
+		})
+	case from == ir.Uint && classOf(to) == classI64:
+		c.emit(func(f *frame) { castLanes(f.i64[d.reg], u32(f.i32[a.reg])) })
+	case classOf(from) == classI32 && classOf(to) == classI64:
+		c.emit(func(f *frame) { castLanes(f.i64[d.reg], f.i32[a.reg]) })
+	case classOf(from) == classI64 && is32(to):
+		c.emit(func(f *frame) { castLanes(f.i32[d.reg], f.i64[a.reg]) })
+	case classOf(from) == classI64 && classOf(to) == classI64:
+		c.emit(func(f *frame) { copy(f.i64[d.reg], f.i64[a.reg]) })
 	default:
 		c.emit(func(f *frame) { convertLanes(f, d, a) })
 	}
 	c.release(a)
 	return d
+}
+
+// castLanes converts lanes where Go's conversion is the dialect's.
+func castLanes[D, S int32 | uint32 | int64 | float32](dst []D, x []S) {
+	for i, v := range x[:len(dst)] {
+		dst[i] = D(v)
+	}
 }
 
 func nonZero(f *frame, d, a value) {

@@ -359,6 +359,10 @@ func (c *compiler) math(x *flat.Math) value {
 			}
 		})
 	default:
+		if op := smallMath(x.Fn, x.Kind); op != nil {
+			c.emit(func(f *frame) { op(f.i32[d.reg], f.i32[args[0].reg], f.i32[args[1].reg], f.i32[args[2].reg]) })
+			break
+		}
 		c.emit(func(f *frame) {
 			dst, p, q, r := f.i32[d.reg], f.i32[args[0].reg], f.i32[args[1].reg], f.i32[args[2].reg]
 			for i := range dst {
@@ -391,7 +395,9 @@ func (c *compiler) choose(x *flat.Sel) value {
 			c.k.F64.Where.VV(f.f64[d.reg], f.b[cond.reg], f.f64[a.reg], f.f64[b.reg], false)
 		})
 	case classI32:
-		c.emit(func(f *frame) { where(f.i32[d.reg], f.b[cond.reg], f.i32[a.reg], f.i32[b.reg]) })
+		c.emit(func(f *frame) {
+			c.k.F32.Where.VV(asFloats(f.i32[d.reg]), f.b[cond.reg], asFloats(f.i32[a.reg]), asFloats(f.i32[b.reg]), false)
+		})
 	case classI64:
 		c.emit(func(f *frame) { where(f.i64[d.reg], f.b[cond.reg], f.i64[a.reg], f.i64[b.reg]) })
 	default:

@@ -10,13 +10,18 @@ type integer interface {
 	int32 | uint32 | int64 | uint64
 }
 
-// unsigned views lanes by their bits.
+// u32 and u64 view lanes as unsigned.
 func u32(x []int32) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
 }
 
 func u64(x []int64) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
+}
+
+// asFloats views lanes by their bits, for kernels that only move them.
+func asFloats(x []int32) []float32 {
+	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
 }
 
 // intBinary is dst = x op y over lanes.
@@ -182,6 +187,41 @@ func narrow(k ir.Kind, x []int32) {
 	case ir.Ushort:
 		for i, v := range x {
 			x[i] = int32(uint16(v))
+		}
+	}
+}
+
+// smallMath is the loop of a common intrinsic over 32-bit lanes, or nil.
+func smallMath(fn ir.Intrinsic, k ir.Kind) func(dst, x, y, z []int32) {
+	uns := k == ir.Uint
+	switch fn {
+	case ir.Min, ir.Max, ir.Clamp:
+		return func(dst, x, y, z []int32) {
+			if uns {
+				bound(fn, u32(dst), u32(x), u32(y), u32(z))
+			} else {
+				bound(fn, dst, x, y, z)
+			}
+		}
+	}
+	return nil
+}
+
+// bound is min, max or clamp over lanes.
+func bound[T integer](fn ir.Intrinsic, dst, x, y, z []T) {
+	x, y, z = x[:len(dst)], y[:len(dst)], z[:len(dst)]
+	switch fn {
+	case ir.Min:
+		for i := range dst {
+			dst[i] = min(x[i], y[i])
+		}
+	case ir.Max:
+		for i := range dst {
+			dst[i] = max(x[i], y[i])
+		}
+	default:
+		for i := range dst {
+			dst[i] = min(max(x[i], y[i]), z[i])
 		}
 	}
 }

@@ -111,11 +111,26 @@ func (c *compiler) assign(home, x value) {
 	d, s, owned := home.reg, x.reg, x.owned
 	switch classOf(home.kind) {
 	case classF32:
-		c.emit(func(f *frame) { moveReg(f, f.f32, d, s, owned, depth) })
+		blend := c.k.F32.Where.VV
+		c.emit(func(f *frame) {
+			if m := &f.levels[depth]; m.full {
+				moveReg(f, f.f32, d, s, owned, depth)
+			} else {
+				blend(f.f32[d], m.on, f.f32[s], f.f32[d], false)
+			}
+		})
 	case classF64:
 		c.emit(func(f *frame) { moveReg(f, f.f64, d, s, owned, depth) })
 	case classI32:
-		c.emit(func(f *frame) { moveReg(f, f.i32, d, s, owned, depth) })
+		blend := c.k.F32.Where.VV // it moves bits, whatever they mean
+		c.emit(func(f *frame) {
+			if m := &f.levels[depth]; m.full {
+				moveReg(f, f.i32, d, s, owned, depth)
+			} else {
+				dst := asFloats(f.i32[d])
+				blend(dst, m.on, asFloats(f.i32[s]), dst, false)
+			}
+		})
 	case classI64:
 		c.emit(func(f *frame) { moveReg(f, f.i64, d, s, owned, depth) })
 	default:

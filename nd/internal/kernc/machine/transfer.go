@@ -149,8 +149,14 @@ func put[T any](f *frame, dst, src []T, a *address, m *mask, private bool) {
 		store(f, dst, src, a, m)
 	case a.affine && a.by == [3]int64{} && m.full:
 		copy(dst[a.base*maxLanes:(a.base+1)*maxLanes], src)
-	default:
+	case a.affine:
 		a.each(f, m, func(l int, at int64) { dst[at*maxLanes+int64(l)] = src[l] })
+	default:
+		for l, at := range a.lanes[:f.n] {
+			if at >= 0 {
+				dst[at*maxLanes+int64(l)] = src[l]
+			}
+		}
 	}
 }
 

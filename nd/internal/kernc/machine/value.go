@@ -113,7 +113,7 @@ func (v *value) eval(f *frame) (base int64, by [3]int64) {
 
 // addTo adds scale times the value to dst, lane by lane; first overwrites.
 func (v *value) addTo(f *frame, dst []int64, scale int64, first bool) {
-	if first {
+	if first && (v.mode != modeLanes || v.kind != ir.Uint || scale != 1) {
 		clear(dst)
 	}
 	switch v.mode {
@@ -136,26 +136,27 @@ func (v *value) addTo(f *frame, dst []int64, scale int64, first bool) {
 			}
 		}
 	default:
-		switch {
-		case classOf(v.kind) == classI64:
-			for l, x := range f.i64[v.reg] {
-				dst[l] += x * scale
-			}
-		case v.kind == ir.Uint:
-			for l, x := range f.i32[v.reg] {
-				dst[l] += int64(uint32(x)) * scale
-			}
-		case v.kind == ir.Bool:
-			for l, x := range f.b[v.reg] {
-				if x {
-					dst[l] += scale
-				}
-			}
-		default:
-			for l, x := range f.i32[v.reg] {
-				dst[l] += int64(x) * scale
-			}
-		}
+		v.addLanes(f, dst, scale, first)
+	}
+}
+
+// addLanes is addTo for a register.
+func (v *value) addLanes(f *frame, dst []int64, scale int64, first bool) {
+	switch {
+	case classOf(v.kind) == classI64:
+		addScaled(dst, f.i64[v.reg], scale)
+	case v.kind == ir.Uint && first && scale == 1:
+		castLanes(dst, u32(f.i32[v.reg]))
+	case v.kind == ir.Uint:
+		addScaled(dst, u32(f.i32[v.reg]), scale)
+	default:
+		addScaled(dst, f.i32[v.reg], scale)
+	}
+}
+
+func addScaled[T integer](dst []int64, x []T, scale int64) {
+	for l, v := range x[:len(dst)] {
+		dst[l] += int64(v) * scale
 	}
 }
 
