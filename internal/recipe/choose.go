@@ -11,6 +11,9 @@ type Target struct {
 	Lanes int // components in a vector register, 1 without vectors
 }
 
+// partial reports masked kernels, for rows shorter than a vector.
+func (t Target) partial() bool { return t.Lanes*t.Bits == 512 }
+
 // whole reports whether a kernel transforms lines of n > largestRadix elements
 // in registers: powers of two with 512-bit vectors, and 32 float32 elements.
 func (t Target) whole(n int) bool {
@@ -94,7 +97,11 @@ func (t *planner) smooth(n int) []priced {
 			add(&Recipe{Kind: MixedRadix, N: n, Radices: append([]int{t.Lanes}, radices...), Turn: 1})
 		}
 	}
-	for _, a := range divisors(n, max(2, t.Lanes/2)) {
+	low := t.Lanes / 2
+	if t.partial() {
+		low = 2
+	}
+	for _, a := range divisors(n, low) {
 		head, tail := t.ordered(a), t.ordered(n/a)
 		for _, h := range head[:min(2, len(head))] {
 			for _, l := range tail[:min(2, len(tail))] {

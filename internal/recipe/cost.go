@@ -74,7 +74,7 @@ func (t Target) cost(r *Recipe) float64 {
 		for _, f := range head {
 			total += t.passCost(f, a, b) + move(2*bytes, 2*bytes)
 		}
-		if min(a, b) < t.Lanes/2 {
+		if !t.partial() && min(a, b) < t.Lanes/2 {
 			total += float64(r.N) * scalarPer
 		} else {
 			tiles := float64((a+t.Lanes-1)/t.Lanes) * float64((b+t.Lanes-1)/t.Lanes)
@@ -119,7 +119,7 @@ func (t Target) fourStepCost(r *Recipe) float64 {
 
 // passCost is one pass over rows of cols elements.
 func (t Target) passCost(radix, rows, cols int) float64 {
-	if !kernelRadix(radix) || t.Lanes == 1 || 2*cols <= t.Lanes {
+	if !kernelRadix(radix) || t.Lanes == 1 || !t.partial() && 2*cols <= t.Lanes {
 		return callCost + float64(rows*cols)*scalarPer*(1+math.Log2(float64(radix)))
 	}
 	vectors := float64(rows) * float64((cols+t.Lanes-1)/t.Lanes)

@@ -61,7 +61,7 @@ func newChain[R butterfly.Float](s shape, radices []int, turn int) *chain {
 		c.tree = newTree[R](s, tail, a, a)
 	default:
 		before, after := s.padded(b), s.padded(a)
-		c.room = max(a*before, b*after)
+		c.room = max(s.side(a)*before, s.side(b)*after)
 		c.steps = append(stockham[R](s, head, b, before), turnStep[R](s, a, b, before, after))
 		c.tree = newTree[R](s, tail, a, after)
 	}
@@ -73,12 +73,24 @@ func newChain[R butterfly.Float](s shape, radices []int, turn int) *chain {
 // number of vectors, so that no vector crosses a cache line and a pass in
 // place does no element twice. What lies between rows is never read back.
 func (s shape) padded(cols int) int {
+	if side := s.side(cols); side > cols {
+		return side
+	}
 	for l := s.level; l > simd.Portable; l-- {
 		if n := butterfly.Lanes(l, 8*s.size); n > 1 && 2*cols > n {
 			return (cols + n - 1) / n * n
 		}
 	}
 	return cols
+}
+
+// side is the rows or columns a turn works on: no fewer than its lanes where
+// the passes around it can leave out what does not belong to the line.
+func (s shape) side(n int) int {
+	if bits := 8 * s.size; n > 1 && butterfly.Partial(s.level, bits) {
+		return max(n, butterfly.Lanes(s.level, bits))
+	}
+	return n
 }
 
 func product(radices []int) int {
@@ -174,8 +186,9 @@ func appendLanes[R butterfly.Float](w []R, table *roots.Table, first, step, n in
 // turnStep twiddles and transposes a rows by b columns; the rows lie before
 // and after elements apart.
 func turnStep[R butterfly.Float](s shape, a, b, before, after int) step {
-	n, kernel := turnKernel[R](s, min(a, b), false)
 	table := roots.Of(a * b)
+	a, b = s.side(a), s.side(b)
+	n, kernel := turnKernel[R](s, min(a, b), false)
 	var w []R
 	for _, col := range butterfly.Tiles(b, n) {
 		for _, row := range butterfly.Tiles(a, n) {
