@@ -12,6 +12,7 @@ import (
 const (
 	fftwMeasure       = 0
 	fftwPreserveInput = 1 << 4
+	fftwEstimate      = 1 << 6
 	fftwForward       = ^uintptr(0) // -1
 	fftwBackward      = 1
 )
@@ -113,6 +114,10 @@ func (f *fftw) plan(t Transform) (*Plan, error) {
 	length, howMany := uintptr(unsafe.Pointer(n)), uintptr(t.Batch)
 	in, out := address(p.in), address(p.out)
 	signal, spectrum := uintptr(t.N), uintptr(t.bins())
+	flags := uintptr(fftwMeasure | fftwPreserveInput)
+	if t.Quick {
+		flags = fftwEstimate | fftwPreserveInput
+	}
 	var handle uintptr
 	switch {
 	case !t.Real:
@@ -120,11 +125,11 @@ func (f *fftw) plan(t Transform) (*Plan, error) {
 		if t.Inverse {
 			sign = fftwBackward
 		}
-		handle = call(f.planMany, 1, length, howMany, in, 0, 1, signal, out, 0, 1, spectrum, sign, fftwMeasure|fftwPreserveInput)
+		handle = call(f.planMany, 1, length, howMany, in, 0, 1, signal, out, 0, 1, spectrum, sign, flags)
 	case t.Inverse:
-		handle = call(f.planManyC2R, 1, length, howMany, in, 0, 1, spectrum, out, 0, 1, signal, fftwMeasure|fftwPreserveInput)
+		handle = call(f.planManyC2R, 1, length, howMany, in, 0, 1, spectrum, out, 0, 1, signal, flags)
 	default:
-		handle = call(f.planManyR2C, 1, length, howMany, in, 0, 1, signal, out, 0, 1, spectrum, fftwMeasure|fftwPreserveInput)
+		handle = call(f.planManyR2C, 1, length, howMany, in, 0, 1, signal, out, 0, 1, spectrum, flags)
 	}
 	if handle == 0 {
 		return nil, fmt.Errorf("peer: fftw: no plan for %+v", t)

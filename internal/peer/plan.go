@@ -16,6 +16,7 @@ type Transform struct {
 	Real    bool // real to half-complex; inverse: half-complex to real
 	Inverse bool // unscaled, with exp(+i...)
 	Threads int  // 0 means 1
+	Quick   bool // plan without measuring, where speed does not matter
 }
 
 func (t Transform) withDefaults() (Transform, error) {
