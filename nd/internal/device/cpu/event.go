@@ -122,10 +122,9 @@ func (q *queue) unregister(ready chan struct{}) bool {
 	return false
 }
 
-// wake tells the waiters whose time has come. Calls are made outside the lock.
-func (q *queue) wake() {
-	var calls []func()
-	q.mu.Lock()
+// wakeLocked signals the parked waiters whose time has come and returns the
+// calls to make, which must be made without the lock.
+func (q *queue) wakeLocked() (calls []func()) {
 	seq, next := q.finished.Load(), never
 	keep := q.waiters[:0]
 	for _, w := range q.waiters {
@@ -142,8 +141,5 @@ func (q *queue) wake() {
 	clear(q.waiters[len(keep):])
 	q.waiters = keep
 	q.wakeAt.Store(next)
-	q.mu.Unlock()
-	for _, f := range calls {
-		f()
-	}
+	return calls
 }

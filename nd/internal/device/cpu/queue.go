@@ -234,19 +234,12 @@ func (q *queue) drain(ctx context.Context, seq uint64) error {
 	s := q.dev.team.take()
 	defer q.dev.team.put(s)
 	defer q.release()
-	for q.finished.Load() < seq {
+	c, ok := q.next(false)
+	for ok && q.finished.Load() < seq {
 		if ctx.Err() != nil {
 			q.Flush()
 			return context.Cause(ctx)
 		}
-		q.mu.Lock()
-		if q.count == 0 {
-			q.mu.Unlock()
-			return nil
-		}
-		c := q.ring[q.head]
-		q.mu.Unlock()
-
 		if c.kind == commandWait {
 			if err := c.event.Wait(ctx); err != nil {
 				q.Flush()
@@ -255,15 +248,32 @@ func (q *queue) drain(ctx context.Context, seq uint64) error {
 		} else {
 			c.run(q.dev, s)
 		}
+		c, ok = q.next(true)
+	}
+	return nil
+}
 
-		q.mu.Lock()
+// next removes the command that has run, if done, tells those who waited for
+// it, and gives the one to run now. That one stays in the ring: the caller may
+// have to leave it to another runner.
+func (q *queue) next(done bool) (c command, ok bool) {
+	q.mu.Lock()
+	if done {
 		q.ring[q.head] = command{}
 		q.head = (q.head + 1) & (len(q.ring) - 1)
 		q.count--
-		q.mu.Unlock()
 		if q.finished.Add(1) >= q.wakeAt.Load() {
-			q.wake()
+			calls := q.wakeLocked()
+			q.mu.Unlock()
+			for _, f := range calls {
+				f()
+			}
+			q.mu.Lock()
 		}
 	}
-	return nil
+	if ok = q.count > 0; ok {
+		c = q.ring[q.head]
+	}
+	q.mu.Unlock()
+	return c, ok
 }

@@ -15,8 +15,11 @@ type scatterWork struct {
 	updates, index, out layout
 	axis                axis
 	split               int // the dimension cut into parts, -1 if none can be
-	add                 func(dst, x unsafe.Pointer)
+	row                 scatterRow
 }
+
+// scatterRow adds n updates: dst[i*ds + index[i*is]*axis] += src[i*ss].
+type scatterRow func(dst, src, index unsafe.Pointer, ds, ss, is, n int, a axis) error
 
 func (d *Device) compileScatter(p *kern.Scatter) (work, error) {
 	if kern.Count(p.Dims) == 0 {
@@ -35,40 +38,63 @@ func (d *Device) compileScatter(p *kern.Scatter) (work, error) {
 			w.split = i
 		}
 	}
+	wide := p.Index.Type == elem.Int64
 	switch p.Out.Type {
 	case elem.Uint8:
-		w.add = addTo[uint8]
+		w.row = scatterRowOf(wide, sum[uint8])
 	case elem.Int32:
-		w.add = addTo[int32]
+		w.row = scatterRowOf(wide, sum[int32])
 	case elem.Int64:
-		w.add = addTo[int64]
+		w.row = scatterRowOf(wide, sum[int64])
 	case elem.Uint32:
-		w.add = addTo[uint32]
+		w.row = scatterRowOf(wide, sum[uint32])
 	case elem.Float16:
-		w.add = func(dst, x unsafe.Pointer) {
-			d := (*elem.F16)(dst)
-			*d = elem.F16From(d.Float32() + (*elem.F16)(x).Float32())
-		}
+		w.row = scatterRowOf(wide, func(x, y elem.F16) elem.F16 { return elem.F16From(x.Float32() + y.Float32()) })
 	case elem.BFloat16:
-		w.add = func(dst, x unsafe.Pointer) {
-			d := (*elem.BF16)(dst)
-			*d = elem.BF16From(d.Float32() + (*elem.BF16)(x).Float32())
-		}
+		w.row = scatterRowOf(wide, func(x, y elem.BF16) elem.BF16 { return elem.BF16From(x.Float32() + y.Float32()) })
 	case elem.Float32:
-		w.add = addTo[float32]
+		w.row = scatterRowOf(wide, sum[float32])
 	case elem.Float64:
-		w.add = addTo[float64]
+		w.row = scatterRowOf(wide, sum[float64])
 	case elem.Complex64:
-		w.add = addTo[complex64]
+		w.row = scatterRowOf(wide, sum[complex64])
 	case elem.Complex128:
-		w.add = addTo[complex128]
+		w.row = scatterRowOf(wide, sum[complex128])
 	default:
 		return nil, unsupported(p, p.Out.Type.String())
 	}
 	return w, nil
 }
 
-func addTo[T number | complex64 | complex128](dst, x unsafe.Pointer) { *(*T)(dst) += *(*T)(x) }
+func sum[T number | complex64 | complex128](x, y T) T { return x + y }
+
+func scatterRowOf[T any](wide bool, add func(x, y T) T) scatterRow {
+	if wide {
+		return scatterEach[T, int64](add)
+	}
+	return scatterEach[T, int32](add)
+}
+
+func scatterEach[T any, I int32 | int64](add func(x, y T) T) scatterRow {
+	return func(dst, src, index unsafe.Pointer, ds, ss, is, n int, a axis) error {
+		var t T
+		var x I
+		size, indexSize := int(unsafe.Sizeof(t)), int(unsafe.Sizeof(x))
+		for i := range n {
+			at := int(*(*I)(unsafe.Add(index, i*is*indexSize)))
+			if at < 0 {
+				at += a.length
+			}
+			if uint(at) >= uint(a.length) {
+				_, err := a.resolve("scatter", int64(*(*I)(unsafe.Add(index, i*is*indexSize))))
+				return err
+			}
+			to := (*T)(unsafe.Add(dst, (i*ds+at*a.stride)*size))
+			*to = add(*to, *(*T)(unsafe.Add(src, i*ss*size)))
+		}
+		return nil
+	}
+}
 
 func (w *scatterWork) run(l *launch) error {
 	points := kern.Count(w.dims)
@@ -98,12 +124,8 @@ func (w *scatterWork) part(l *launch, s *scratch, from, end int) error {
 	last := rank - 1
 	for range kern.Count(dims[:last]) {
 		src, dst, idx := u.address(updates, at), o.address(out, at), x.address(index, at)
-		for i := range dims[last] {
-			shift, err := w.axis.resolve("scatter", readIndex(unsafe.Add(idx, i*x.strides[last]*x.size), x.size))
-			if err != nil {
-				return err
-			}
-			w.add(unsafe.Add(dst, (i*o.strides[last]+shift)*o.size), unsafe.Add(src, i*u.strides[last]*u.size))
+		if err := w.row(dst, src, idx, o.strides[last], u.strides[last], x.strides[last], dims[last], w.axis); err != nil {
+			return err
 		}
 		advance(at, dims)
 	}
