@@ -193,6 +193,41 @@ func TestThreadsGiveTheSameBits(t *testing.T) {
 	}
 }
 
+// The same for long real lines, there and back.
+func TestThreadsGiveTheSameBitsOfRealLines(t *testing.T) {
+	processors(t, 4)
+	for _, level := range simd.Available() {
+		for _, n := range []int{1 << 15, 1 << 18, 120000, 99991} {
+			if testing.Short() && n > 1<<15 {
+				continue
+			}
+			x := realPart[float32](uniform(n))
+			var first []complex64
+			var firstBack []float32
+			for _, threads := range []int{1, 2, 4} {
+				p, err := NewRealPlan[float32, complex64](n, Options{Threads: threads, level: level + 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				bins, back := make([]complex64, p.Bins()), make([]float32, n)
+				if err := p.Forward(bins, x); err != nil {
+					t.Fatal(err)
+				}
+				if err := p.Inverse(back, bins); err != nil {
+					t.Fatal(err)
+				}
+				if first == nil {
+					first, firstBack = bins, back
+				}
+				same(t, fmt.Sprintf("%v: %d samples on %d threads", level, n, threads), bins, first)
+				if !slices.Equal(back, firstBack) {
+					t.Errorf("%v: %d samples back on %d threads have other bits", level, n, threads)
+				}
+			}
+		}
+	}
+}
+
 // FuzzBatch tries layouts of any kind: those that are accepted must equal
 // single transforms and write nothing else, the others must be errors.
 func FuzzBatch(f *testing.F) {

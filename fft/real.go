@@ -21,9 +21,11 @@ type RealPlan[R Float, C Complex] struct {
 	real    *transform.Real[R, C] // unscaled
 	forward *transform.Real[R, C] // with the norm's factor
 	inverse *transform.Real[R, C]
-	scratch pool[C]
-	samples pool[R] // for lines that are brought together
-	jobs    sync.Pool
+	// parallel runs on up to threads goroutines.
+	parallel transform.Parallel
+	scratch  pool[C]
+	samples  pool[R] // for lines that are brought together
+	jobs     sync.Pool
 }
 
 // NewRealPlan prepares transforms of n real samples, n >= 1, odd n too. It
@@ -56,7 +58,8 @@ func newRealPlan[R Float, C Complex](op string, n int, o Options) (*RealPlan[R, 
 	}
 	forward, inverse := o.Norm.factors(float64(n))
 	return &RealPlan[R, C]{
-		n: n, need: t.ScratchLen(), threads: o.Threads,
+		parallel: func(tasks int, run func(int)) { share(o.Threads, tasks, false, taskFunc(run)) },
+		n:        n, need: t.ScratchLen(), threads: o.Threads,
 		real: t, forward: t.Scaled(forward), inverse: t.Scaled(inverse),
 	}, nil
 }
@@ -81,9 +84,7 @@ func (p *RealPlan[R, C]) Forward(dst []C, src []R) error {
 	if err := p.check("real forward", dst, src, "dst", "src"); err != nil {
 		return err
 	}
-	scratch := p.scratch.get(p.need)
-	p.forward.Forward(dst, src, *scratch)
-	p.scratch.put(scratch)
+	p.forwardSingle(dst, src)
 	return nil
 }
 
@@ -94,9 +95,7 @@ func (p *RealPlan[R, C]) Inverse(dst []R, src []C) error {
 	if err := p.check("real inverse", src, dst, "src", "dst"); err != nil {
 		return err
 	}
-	scratch := p.scratch.get(p.need)
-	p.inverse.Inverse(dst, src, *scratch)
-	p.scratch.put(scratch)
+	p.inverseSingle(dst, src)
 	return nil
 }
 
@@ -123,6 +122,32 @@ func (p *RealPlan[R, C]) InverseScratch(dst []R, src, scratch []C) error {
 	}
 	p.inverse.Inverse(dst, src, scratch)
 	return nil
+}
+
+// forwardSingle transforms one contiguous line, with the plan's threads.
+func (p *RealPlan[R, C]) forwardSingle(dst []C, src []R) {
+	if p.threads > 1 && amount(1, p.n) >= longWork {
+		scratch := p.scratch.get(p.real.ParallelScratchLen())
+		p.forward.ForwardParallel(dst, src, *scratch, p.parallel)
+		p.scratch.put(scratch)
+		return
+	}
+	scratch := p.scratch.get(p.need)
+	p.forward.Forward(dst, src, *scratch)
+	p.scratch.put(scratch)
+}
+
+// inverseSingle is the reverse of forwardSingle.
+func (p *RealPlan[R, C]) inverseSingle(dst []R, src []C) {
+	if p.threads > 1 && amount(1, p.n) >= longWork {
+		scratch := p.scratch.get(p.real.ParallelScratchLen())
+		p.inverse.InverseParallel(dst, src, *scratch, p.parallel)
+		p.scratch.put(scratch)
+		return
+	}
+	scratch := p.scratch.get(p.need)
+	p.inverse.Inverse(dst, src, *scratch)
+	p.scratch.put(scratch)
 }
 
 // check takes the two sides with the names the caller gave them.

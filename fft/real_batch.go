@@ -46,7 +46,15 @@ func (p *RealPlan[R, C]) lines(bins []C, samples []R, l lines, inverse bool) {
 	if l.outer == 0 || l.inner == 0 {
 		return
 	}
-	if work := amount(l.outer*l.inner, p.n); p.threads > 1 && l.outer*l.inner > 1 && work >= sharedWork {
+	if l.outer*l.inner == 1 && l.contiguous() {
+		if inverse {
+			p.inverseSingle(samples, bins)
+		} else {
+			p.forwardSingle(bins, samples)
+		}
+		return
+	}
+	if work := amount(l.outer*l.inner, p.n); p.threads > 1 && work >= sharedWork {
 		j, _ := p.jobs.Get().(*realJob[R, C])
 		if j == nil {
 			j = new(realJob[R, C])
