@@ -79,8 +79,10 @@ var layers = []struct {
 	{"signal", "fft nd"},
 	{"audio/npy", ""},
 
-	// Analysis of source code, which knows nd by name only.
-	{"lint/...", "lint/..."},
+	// Analysis of source code, which knows nd by name only
+	// and the dialect of kernels through one door.
+	{"nd/kernlint", "nd/internal/kernc/syntax nd/internal/kernc/ir"},
+	{"lint/...", "lint/... nd/kernlint"},
 
 	{"cmd/twiddle", "fft nd signal audio/... lint/... internal/timing internal/oracle internal/peer internal/simd internal/simd/vec"},
 }

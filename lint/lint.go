@@ -14,6 +14,11 @@ import (
 	"github.com/twiddle-go/twiddle/lint/hotsync"
 	"github.com/twiddle-go/twiddle/lint/ignore"
 	"github.com/twiddle-go/twiddle/lint/internal/rule"
+	"github.com/twiddle-go/twiddle/lint/kerneldiv"
+	"github.com/twiddle-go/twiddle/lint/kerneldiverge"
+	"github.com/twiddle-go/twiddle/lint/kernelhalf"
+	"github.com/twiddle-go/twiddle/lint/kernelindex"
+	"github.com/twiddle-go/twiddle/lint/kernelscope"
 	"github.com/twiddle-go/twiddle/lint/lostlength"
 	"github.com/twiddle-go/twiddle/lint/nograd"
 	"github.com/twiddle-go/twiddle/lint/norm"
@@ -53,7 +58,12 @@ func Rules() []*Rule {
 		clock.Rule,
 		window.Rule,
 		numbers.Rule,
-		nograd.Rule, // TW014
+		nograd.Rule,    // TW014
+		kerneldiv.Rule, // TWK01
+		kernelindex.Rule,
+		kernelscope.Rule,
+		kerneldiverge.Rule,
+		kernelhalf.Rule, // TWK05
 	}
 }
 

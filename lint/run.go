@@ -18,7 +18,7 @@ import (
 // Options say what to look at.
 type Options struct {
 	Dir      string   // where patterns are relative to; the working directory if empty
-	Patterns []string // packages as the go command takes them; the current one if empty
+	Patterns []string // packages as the go command takes them, and .metal files; the current package if empty
 	Disable  []string // codes to leave out
 	Teach    bool     // explain idioms where they are first met
 }
@@ -29,7 +29,8 @@ var ErrNothing = errors.New("nothing to look at")
 const loadMode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes |
 	packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedModule | packages.NeedForTest
 
-// Run looks at packages and their tests. Code that does not compile is looked
+// Run looks at packages and their tests, and at the .metal files in their
+// folders. Code that does not compile is looked
 // at as far as it can be understood, and the report says so.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	rules, err := o.rules()
@@ -41,8 +42,19 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		return nil, fmt.Errorf("lint: %w", err)
 	}
 	r := &run{dir: dir, report: &Report{Findings: []Finding{}}, rules: rules}
-	if err := r.goCode(ctx, o); err != nil {
+	files, err := r.metalFiles(&o)
+	if err != nil {
 		return nil, err
+	}
+	if len(files) == 0 || len(o.Patterns) > 0 {
+		if err := r.goCode(ctx, o); err != nil && !(errors.Is(err, ErrNothing) && len(files) > 0) {
+			return nil, err
+		}
+	}
+	for _, f := range files {
+		if err := r.metal(f); err != nil {
+			return nil, err
+		}
 	}
 	r.report.summarise()
 	return r.report, nil
