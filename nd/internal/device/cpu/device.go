@@ -32,6 +32,7 @@ type Device struct {
 	vec     *vec.Table
 	team    *team
 	solo    *team // of one worker, for what runs inside a part
+	memory  int   // the machine's, 0 if unknown
 
 	mu      sync.Mutex
 	closed  bool
@@ -63,10 +64,13 @@ func Open(o Options) *Device {
 	if d.level == simd.Portable && !o.PortableOnly {
 		d.level = simd.Active()
 	}
-	if !d.limited {
-		if d.limit = memoryBytes(); d.limit == 0 {
-			d.limit = unknownLimit
-		}
+	d.memory = memoryBytes()
+	switch {
+	case d.limited:
+	case d.memory > 0:
+		d.limit = d.memory
+	default:
+		d.limit = unknownLimit
 	}
 	d.vec = vec.For(d.level)
 	d.team, d.solo = newTeam(d.workers), newTeam(1)
@@ -88,7 +92,7 @@ func (d *Device) Info() device.Info {
 		Description: fmt.Sprintf("%s/%s, %d workers, %s", runtime.GOOS, runtime.GOARCH, d.workers, d.level),
 		Workers:     d.workers,
 		Types:       elem.All[:],
-		MemoryBytes: memoryBytes(),
+		MemoryBytes: d.memory,
 		LineBytes:   lineBytes,
 		Figures: device.Figures{
 			CopyBytesPerNs: 10 * min(n, 4),

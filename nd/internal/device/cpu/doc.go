@@ -7,9 +7,11 @@
 // big enough is split into parts over a team of workers shared by all queues.
 //
 // Map and Reduce programs are compiled to a short list of steps, each a
-// vector kernel over a block of points that fits the first-level cache;
-// operands that lie contiguously are used where they are, others are gathered
-// block by block. The other program kinds have a file each.
+// vector kernel over a block of points that fits the first-level cache; runs
+// of arithmetic become one step that keeps its values in registers. Operands
+// that lie in order are used where they are, others are gathered block by
+// block, and those that lie across the output tile by tile. The other program
+// kinds have a file each.
 //
 // How a step is split never shows in the result: parts of a reduction are cut
 // at fixed places and combined in a fixed tree.

@@ -3,6 +3,7 @@ package cpu
 import (
 	"context"
 	"math"
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -176,10 +177,20 @@ func (q *queue) Close() error {
 	q.closed = true
 	q.mu.Unlock()
 	err := q.Record().Wait(context.Background())
+	// A reader or writer that found the queue idle may still be copying.
+	for q.isRunning() {
+		runtime.Gosched()
+	}
 	q.dev.mu.Lock()
 	delete(q.dev.queues, q)
 	q.dev.mu.Unlock()
 	return err
+}
+
+func (q *queue) isRunning() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.running
 }
 
 // claim makes the caller the runner if there is none and there is work.

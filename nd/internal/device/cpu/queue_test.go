@@ -290,3 +290,29 @@ func TestMemory(t *testing.T) {
 		}
 	}
 }
+
+// Closing the device while others read and write ends in errors, not in
+// faults.
+func TestCloseWhileInUse(t *testing.T) {
+	for range 20 {
+		d := Open(Options{})
+		var users sync.WaitGroup
+		for range 3 {
+			q, b := queueOf(t, d), newBuffer(t, d, 4<<20)
+			users.Go(func() {
+				data := make([]byte, 4<<20)
+				for q.Read(context.Background(), data, b) == nil {
+					q.Write(b, data)
+				}
+			})
+		}
+		time.Sleep(time.Millisecond)
+		within(t, "close", func() {
+			d.Close()
+			users.Wait()
+		})
+		if _, err := d.Alloc(1); !errors.Is(err, device.ErrClosed) {
+			t.Fatalf("alloc: %v", err)
+		}
+	}
+}
