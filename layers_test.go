@@ -17,8 +17,8 @@ const module = "github.com/twiddle-go/twiddle"
 
 // layers is the import policy: each package, and what of this module it may
 // import. A row may name only packages of earlier rows, so the table is also
-// the order in which to read the code. "..." after a folder means everything
-// in it.
+// the order in which to read the code. "..." after a folder means it and
+// everything in it.
 var layers = []struct {
 	pkg     string
 	imports string
@@ -82,7 +82,7 @@ var layers = []struct {
 	// Analysis of source code, which knows nd by name only.
 	{"lint/...", "lint/..."},
 
-	{"cmd/twiddle", "fft nd signal audio/... internal/timing internal/oracle internal/peer internal/simd internal/simd/vec"},
+	{"cmd/twiddle", "fft nd signal audio/... lint/... internal/timing internal/oracle internal/peer internal/simd internal/simd/vec"},
 }
 
 // forTests may be imported by any test, and by nothing else than what the
@@ -185,7 +185,7 @@ func rowOf(rows map[string][]string, pkg string) string {
 func matches(list []string, pkg string) bool {
 	for _, l := range list {
 		folder, all := strings.CutSuffix(l, "/...")
-		if l == pkg || all && strings.HasPrefix(pkg, folder+"/") {
+		if l == pkg || all && (pkg == folder || strings.HasPrefix(pkg, folder+"/")) {
 			return true
 		}
 	}

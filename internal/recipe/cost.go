@@ -21,8 +21,8 @@ const (
 	leadPer      = 5.1 // per vector of a lead
 	turnPer      = 4.5 // per vector of a turn
 	scalarPer    = 2.5 // per element and bit of radix, of portable code
-	raderPer     = 6.0 // per element around the two inner transforms
-	bluesteinPer = 2.5 // per inner element around the two inner transforms
+	raderPer     = 2.5 // per element around the two inner transforms
+	bluesteinPer = 1.5 // per inner element around the two inner transforms
 	bundlePer    = 1.6 // what the short rows of a four-step cost its passes
 
 	nearBytes = 40e3  // the first cache, less what tables take

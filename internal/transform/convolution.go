@@ -19,19 +19,19 @@ type rader[R butterfly.Float] struct {
 	shape
 	n        int
 	inner    line
-	in, out  []int32 // g^j, and g^-k
-	spectrum view    // of the roots, over n-1
+	in, out  []int32  // g^j, and g^-k
+	spectrum *factors // of the roots, over n-1
 }
 
 func newRader[R butterfly.Float](s shape, n int, inner line) *rader[R] {
 	m := n - 1
 	r := &rader[R]{shape: s, n: n, inner: inner, in: make([]int32, m), out: make([]int32, m)}
 	g := generator(n)
-	at1 := 1
+	residue := uint64(1) // g^j
 	for j := range m {
-		r.in[j] = int32(at1)
-		r.out[(m-j)%m] = int32(at1)
-		at1 = int(uint64(at1) * uint64(g) % uint64(n))
+		r.in[j] = int32(residue)
+		r.out[(m-j)%m] = int32(residue)
+		residue = residue * uint64(g) % uint64(n)
 	}
 	table := roots.Of(n)
 	re, im := make([]R, m), make([]R, m)
@@ -39,16 +39,42 @@ func newRader[R butterfly.Float](s shape, n int, inner line) *rader[R] {
 		c, s := table.At(int(k))
 		re[j], im[j] = R(c/float64(m)), R(s/float64(m))
 	}
-	r.spectrum = transformed(s, inner, re, im)
+	transformed(inner, re, im)
+	r.spectrum = newFactors(s, re, im)
 	return r
 }
 
 // transformed applies a line to two slices once, at plan building.
-func transformed[R butterfly.Float](s shape, l line, re, im []R) view {
+func transformed[R butterfly.Float](l line, re, im []R) {
 	v := view{unsafe.Pointer(&re[0]), unsafe.Pointer(&im[0]), butterfly.Split}
 	work := make([]byte, l.workBytes()+cacheLine)
 	l.run(v, v, aligned(unsafe.Pointer(&work[0])), 1)
-	return v
+}
+
+// factors multiply a line, element by element.
+type factors struct {
+	pass   *butterfly.Pass
+	kernel [2][2]butterfly.Kernel
+}
+
+func newFactors[R butterfly.Float](s shape, re, im []R) *factors {
+	f := &factors{}
+	lanes := 1
+	for load := range f.kernel {
+		for store := range f.kernel[load] {
+			f.kernel[load][store], lanes = butterfly.Times[R](s.level, butterfly.Form(load), butterfly.Form(store), len(re))
+		}
+	}
+	var w []R
+	for _, start := range butterfly.Tiles(len(re), lanes) {
+		w = append(append(w, re[start:start+lanes]...), im[start:start+lanes]...)
+	}
+	f.pass = &butterfly.Pass{Rows: 1, Cols: len(re), Twiddle: unsafe.Pointer(unsafe.SliceData(w))}
+	return f
+}
+
+func (f *factors) run(dst, src view, scale float64) {
+	f.kernel[src.form][dst.form](f.pass, dst.re, dst.im, src.re, src.im, scale)
 }
 
 // generator returns the smallest primitive root of the prime n.
@@ -95,7 +121,7 @@ func (r *rader[R]) run(dst, src view, work unsafe.Pointer, scale float64) {
 	a := r.splitAt(work, m)
 	b := r.splitAt(unsafe.Add(work, r.pairBytes(m)), m)
 	work = unsafe.Add(work, 2*r.pairBytes(m))
-	in, out := step1(src.form), step1(dst.form)
+	in, out := src.stride(), dst.stride()
 	for j, k := range r.in {
 		*at[R](a.re, j) = *at[R](src.re, int(k)*in)
 		*at[R](a.im, j) = *at[R](src.im, int(k)*in)
@@ -104,30 +130,14 @@ func (r *rader[R]) run(dst, src view, work unsafe.Pointer, scale float64) {
 	r.inner.run(b, a, work, 1)
 	k := R(scale)
 	*at[R](dst.re, 0), *at[R](dst.im, 0) = (x0r+*at[R](b.re, 0))*k, (x0i+*at[R](b.im, 0))*k
-	multiply[R](b, b, r.spectrum, m)
+	r.spectrum.run(a, b, 1)
 	// Adding x[0] to the first bin adds it to every element of the inverse.
-	*at[R](b.re, 0) += x0r
-	*at[R](b.im, 0) += x0i
-	r.inner.run(a.swapped(), b.swapped(), work, 1)
-	for j, at1 := range r.out {
-		*at[R](dst.re, int(at1)*out) = *at[R](a.re, j) * k
-		*at[R](dst.im, int(at1)*out) = *at[R](a.im, j) * k
-	}
-}
-
-func step1(f butterfly.Form) int {
-	if f == butterfly.Interleaved {
-		return 2
-	}
-	return 1
-}
-
-// multiply is dst = a*b over n elements of split planes.
-func multiply[R butterfly.Float](dst, a, b view, n int) {
-	for i := range n {
-		ar, ai := *at[R](a.re, i), *at[R](a.im, i)
-		br, bi := *at[R](b.re, i), *at[R](b.im, i)
-		*at[R](dst.re, i), *at[R](dst.im, i) = ar*br-ai*bi, ar*bi+ai*br
+	*at[R](a.re, 0) += x0r
+	*at[R](a.im, 0) += x0i
+	r.inner.run(b.swapped(), a.swapped(), work, 1)
+	for j, to := range r.out {
+		*at[R](dst.re, int(to)*out) = *at[R](b.re, j) * k
+		*at[R](dst.im, int(to)*out) = *at[R](b.im, j) * k
 	}
 }
 
@@ -137,8 +147,8 @@ type bluestein[R butterfly.Float] struct {
 	shape
 	n, m     int
 	inner    line
-	chirp    view // exp(-pi*i*j^2/n), n elements
-	spectrum view // of the conjugate chirp, wrapped around m, over m
+	chirp    *factors // exp(-pi*i*j^2/n), n elements
+	spectrum *factors // of the conjugate chirp, wrapped around m, over m
 }
 
 func newBluestein[R butterfly.Float](s shape, n, m int, inner line) *bluestein[R] {
@@ -156,8 +166,8 @@ func newBluestein[R butterfly.Float](s shape, n, m int, inner line) *bluestein[R
 		square = (square + 2*j + 1) % (2 * n)
 	}
 	b := &bluestein[R]{shape: s, n: n, m: m, inner: inner}
-	b.chirp = view{unsafe.Pointer(&cr[0]), unsafe.Pointer(&ci[0]), butterfly.Split}
-	b.spectrum = transformed(s, inner, br, bi)
+	transformed(inner, br, bi)
+	b.chirp, b.spectrum = newFactors(s, cr, ci), newFactors(s, br, bi)
 	return b
 }
 
@@ -167,22 +177,12 @@ func (b *bluestein[R]) run(dst, src view, work unsafe.Pointer, scale float64) {
 	x := b.splitAt(work, b.m)
 	y := b.splitAt(unsafe.Add(work, b.pairBytes(b.m)), b.m)
 	work = unsafe.Add(work, 2*b.pairBytes(b.m))
-	in, out := step1(src.form), step1(dst.form)
-	for j := range b.n {
-		ar, ai := *at[R](src.re, j*in), *at[R](src.im, j*in)
-		br, bi := *at[R](b.chirp.re, j), *at[R](b.chirp.im, j)
-		*at[R](x.re, j), *at[R](x.im, j) = ar*br-ai*bi, ar*bi+ai*br
-	}
-	for j := b.n; j < b.m; j++ {
-		*at[R](x.re, j), *at[R](x.im, j) = 0, 0
-	}
+	b.chirp.run(x, src, 1)
+	rest := x.add(b.n, b.size)
+	clear(unsafe.Slice((*R)(rest.re), b.m-b.n))
+	clear(unsafe.Slice((*R)(rest.im), b.m-b.n))
 	b.inner.run(y, x, work, 1)
-	multiply[R](y, y, b.spectrum, b.m)
-	b.inner.run(x.swapped(), y.swapped(), work, 1)
-	k := R(scale)
-	for j := range b.n {
-		ar, ai := *at[R](x.re, j)*k, *at[R](x.im, j)*k
-		br, bi := *at[R](b.chirp.re, j), *at[R](b.chirp.im, j)
-		*at[R](dst.re, j*out), *at[R](dst.im, j*out) = ar*br-ai*bi, ar*bi+ai*br
-	}
+	b.spectrum.run(x, y, 1)
+	b.inner.run(y.swapped(), x.swapped(), work, 1)
+	b.chirp.run(dst, y, scale)
 }

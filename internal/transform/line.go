@@ -19,10 +19,16 @@ func (v view) swapped() view { return view{v.im, v.re, v.form} }
 
 // add moves the view on by a number of elements of the given size.
 func (v view) add(elements, size int) view {
+	bytes := elements * v.stride() * size
+	return view{unsafe.Add(v.re, bytes), unsafe.Add(v.im, bytes), v.form}
+}
+
+// stride is the distance of elements within a plane.
+func (v view) stride() int {
 	if v.form == butterfly.Interleaved {
-		elements *= 2
+		return 2
 	}
-	return view{unsafe.Add(v.re, elements*size), unsafe.Add(v.im, elements*size), v.form}
+	return 1
 }
 
 // line is an executable transform of one length. work is scratch of

@@ -10,16 +10,46 @@ type family struct {
 	turns    [2]Kernel                   // table, product
 	wholes   map[int]Kernel
 	tangle   Kernel
+	times    [2][2]Kernel // by load and store form
 }
 
 var families = map[simd.Level]map[int]*family{
 	simd.AVX2: {
-		32: {&passesAVX2F32, nil, [2][2]Kernel{{leadSAVX2F32, leadIAVX2F32}, {leadProductSAVX2F32, leadProductIAVX2F32}}, [2]Kernel{turnAVX2F32, turnProductAVX2F32}, map[int]Kernel{32: whole32AVX2F32}, untangleAVX2F32},
-		64: {&passesAVX2F64, nil, [2][2]Kernel{{leadSAVX2F64, leadIAVX2F64}, {leadProductSAVX2F64, leadProductIAVX2F64}}, [2]Kernel{turnAVX2F64, turnProductAVX2F64}, nil, untangleAVX2F64},
+		32: {
+			passes: &passesAVX2F32,
+			leads:  [2][2]Kernel{{leadSAVX2F32, leadIAVX2F32}, {leadProductSAVX2F32, leadProductIAVX2F32}},
+			turns:  [2]Kernel{turnAVX2F32, turnProductAVX2F32},
+			wholes: map[int]Kernel{32: whole32AVX2F32},
+			tangle: untangleAVX2F32,
+			times:  [2][2]Kernel{{timesSSAVX2F32, timesSIAVX2F32}, {timesISAVX2F32, timesIIAVX2F32}},
+		},
+		64: {
+			passes: &passesAVX2F64,
+			leads:  [2][2]Kernel{{leadSAVX2F64, leadIAVX2F64}, {leadProductSAVX2F64, leadProductIAVX2F64}},
+			turns:  [2]Kernel{turnAVX2F64, turnProductAVX2F64},
+			tangle: untangleAVX2F64,
+			times:  [2][2]Kernel{{timesSSAVX2F64, timesSIAVX2F64}, {timesISAVX2F64, timesIIAVX2F64}},
+		},
 	},
 	simd.AVX512: {
-		32: {&passesAVX512F32, &partialsAVX512F32, [2][2]Kernel{{leadSAVX512F32, leadIAVX512F32}, {leadProductSAVX512F32, leadProductIAVX512F32}}, [2]Kernel{turnAVX512F32, turnProductAVX512F32}, map[int]Kernel{64: whole64AVX512F32, 128: whole128AVX512F32, 256: whole256AVX512F32, 512: whole512AVX512F32}, untangleAVX512F32},
-		64: {&passesAVX512F64, &partialsAVX512F64, [2][2]Kernel{{leadSAVX512F64, leadIAVX512F64}, {leadProductSAVX512F64, leadProductIAVX512F64}}, [2]Kernel{turnAVX512F64, turnProductAVX512F64}, map[int]Kernel{32: whole32AVX512F64, 64: whole64AVX512F64, 128: whole128AVX512F64, 256: whole256AVX512F64}, untangleAVX512F64},
+		32: {
+			passes:   &passesAVX512F32,
+			partials: &partialsAVX512F32,
+			leads:    [2][2]Kernel{{leadSAVX512F32, leadIAVX512F32}, {leadProductSAVX512F32, leadProductIAVX512F32}},
+			turns:    [2]Kernel{turnAVX512F32, turnProductAVX512F32},
+			wholes:   map[int]Kernel{64: whole64AVX512F32, 128: whole128AVX512F32, 256: whole256AVX512F32, 512: whole512AVX512F32},
+			tangle:   untangleAVX512F32,
+			times:    [2][2]Kernel{{timesSSAVX512F32, timesSIAVX512F32}, {timesISAVX512F32, timesIIAVX512F32}},
+		},
+		64: {
+			passes:   &passesAVX512F64,
+			partials: &partialsAVX512F64,
+			leads:    [2][2]Kernel{{leadSAVX512F64, leadIAVX512F64}, {leadProductSAVX512F64, leadProductIAVX512F64}},
+			turns:    [2]Kernel{turnAVX512F64, turnProductAVX512F64},
+			wholes:   map[int]Kernel{32: whole32AVX512F64, 64: whole64AVX512F64, 128: whole128AVX512F64, 256: whole256AVX512F64},
+			tangle:   untangleAVX512F64,
+			times:    [2][2]Kernel{{timesSSAVX512F64, timesSIAVX512F64}, {timesISAVX512F64, timesIIAVX512F64}},
+		},
 	},
 }
 
@@ -71,6 +101,13 @@ func vectorWhole(level simd.Level, bits, n int) Kernel {
 func vectorUntangle(level simd.Level, bits int) Kernel {
 	if f := families[level][bits]; f != nil {
 		return f.tangle
+	}
+	return nil
+}
+
+func vectorTimes(level simd.Level, bits int, load, store Form) Kernel {
+	if f := families[level][bits]; f != nil {
+		return f.times[load][store]
 	}
 	return nil
 }

@@ -36,8 +36,8 @@ func PortableWhole[R Float](n, lanes int) Kernel {
 				down(&x)
 				for j := range rows {
 					if j > 0 {
-						at0 := 2*(j-1)*lanes + l
-						x.times(j, *at[R](p.Twiddle, at0), *at[R](p.Twiddle, at0+lanes))
+						w := 2*(j-1)*lanes + l
+						x.times(j, *at[R](p.Twiddle, w), *at[R](p.Twiddle, w+lanes))
 					}
 					re[j*lanes+l], im[j*lanes+l] = x.re[j], x.im[j]
 				}

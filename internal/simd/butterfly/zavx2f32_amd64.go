@@ -205,6 +205,20 @@ func turnAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float
 //go:noescape
 func turnProductAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// times<load><store> equals PortableTimes(8, load, store); Cols is at least 8.
+
+//go:noescape
+func timesSSAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func timesSIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func timesISAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func timesIIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // untangle equals PortableUntangle(8).
 
 //go:noescape

@@ -33490,6 +33490,366 @@ end:
 	VZEROUPPER
 	RET
 
+// func timesSSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE, SSE2
+TEXT ·timesSSAVX2F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+	MOVQ     16(SP), AX
+	MOVQ     AX, 8(SP)
+
+col:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMULPS       32(DX), Y1, Y2
+	VFMSUB231PS  (DX), Y0, Y2
+	VMULPS       32(DX), Y0, Y0
+	VFMADD231PS  (DX), Y1, Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y2, Y2
+	VMULPS       Y1, Y0, Y0
+
+l2:
+	VMOVUPS Y2, (R10)
+	VMOVUPS Y0, (R11)
+	ADDQ    $0x00000040, DX
+	MOVQ    8(SP), AX
+	SUBQ    $0x08, AX
+	JLE     end
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	CMPQ    AX, $0x08
+	JGE     col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func timesSIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, SSE, SSE2
+TEXT ·timesSIAVX2F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     16(SP), AX
+	MOVQ     AX, 8(SP)
+
+col:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMULPS       32(DX), Y1, Y2
+	VFMSUB231PS  (DX), Y0, Y2
+	VMULPS       32(DX), Y0, Y0
+	VFMADD231PS  (DX), Y1, Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y2, Y2
+	VMULPS       Y1, Y0, Y0
+
+l2:
+	CMPQ    80(SP), $0x00
+	JEQ     l3
+	VMOVAPS Y2, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y1, Y0
+
+l3:
+	VUNPCKLPS  Y0, Y2, Y1
+	VUNPCKHPS  Y0, Y2, Y2
+	VPERM2F128 $0x20, Y2, Y1, Y0
+	VPERM2F128 $0x31, Y2, Y1, Y1
+	VMOVUPS    Y0, (R10)
+	VMOVUPS    Y1, 32(R10)
+	ADDQ       $0x00000040, DX
+	MOVQ       8(SP), AX
+	SUBQ       $0x08, AX
+	JLE        end
+	MOVQ       AX, 8(SP)
+	ADDQ       $0x00000020, R8
+	ADDQ       $0x00000020, R9
+	ADDQ       $0x00000040, R10
+	CMPQ       AX, $0x08
+	JGE        col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func timesISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
+TEXT ·timesISAVX2F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	MOVQ     CX, 72(SP)
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+	MOVQ     16(SP), AX
+	MOVQ     AX, 8(SP)
+
+col:
+	VMOVUPS (R8), Y0
+	VMOVUPS 32(R8), Y1
+	VSHUFPS $0x88, Y1, Y0, Y2
+	VSHUFPS $0xdd, Y1, Y0, Y0
+	VPERMPD $0xd8, Y2, Y2
+	VPERMPD $0xd8, Y0, Y0
+	CMPQ    72(SP), $0x00
+	JEQ     l1
+	VMOVAPS Y2, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y1, Y0
+
+l1:
+	VMULPS       32(DX), Y0, Y1
+	VFMSUB231PS  (DX), Y2, Y1
+	VMULPS       32(DX), Y2, Y2
+	VFMADD231PS  (DX), Y0, Y2
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y2, Y2
+
+l3:
+	VMOVUPS Y1, (R10)
+	VMOVUPS Y2, (R11)
+	ADDQ    $0x00000040, DX
+	MOVQ    8(SP), AX
+	SUBQ    $0x08, AX
+	JLE     end
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	CMPQ    AX, $0x08
+	JGE     col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func timesIIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
+TEXT ·timesIIAVX2F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	MOVQ     CX, 72(SP)
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     16(SP), AX
+	MOVQ     AX, 8(SP)
+
+col:
+	VMOVUPS (R8), Y0
+	VMOVUPS 32(R8), Y1
+	VSHUFPS $0x88, Y1, Y0, Y2
+	VSHUFPS $0xdd, Y1, Y0, Y0
+	VPERMPD $0xd8, Y2, Y2
+	VPERMPD $0xd8, Y0, Y0
+	CMPQ    72(SP), $0x00
+	JEQ     l1
+	VMOVAPS Y2, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y1, Y0
+
+l1:
+	VMULPS       32(DX), Y0, Y1
+	VFMSUB231PS  (DX), Y2, Y1
+	VMULPS       32(DX), Y2, Y2
+	VFMADD231PS  (DX), Y0, Y2
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y2, Y2
+
+l3:
+	CMPQ    80(SP), $0x00
+	JEQ     l4
+	VMOVAPS Y1, Y0
+	VMOVAPS Y2, Y1
+	VMOVAPS Y0, Y2
+
+l4:
+	VUNPCKLPS  Y2, Y1, Y0
+	VUNPCKHPS  Y2, Y1, Y1
+	VPERM2F128 $0x20, Y1, Y0, Y2
+	VPERM2F128 $0x31, Y1, Y0, Y0
+	VMOVUPS    Y2, (R10)
+	VMOVUPS    Y0, 32(R10)
+	ADDQ       $0x00000040, DX
+	MOVQ       8(SP), AX
+	SUBQ       $0x08, AX
+	JLE        end
+	MOVQ       AX, 8(SP)
+	ADDQ       $0x00000040, R8
+	ADDQ       $0x00000040, R10
+	CMPQ       AX, $0x08
+	JGE        col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
 // func untangleAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, SSE, SSE2
 TEXT ·untangleAVX2F32(SB), $264-48

@@ -205,6 +205,20 @@ func turnAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float
 //go:noescape
 func turnProductAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// times<load><store> equals PortableTimes(4, load, store); Cols is at least 4.
+
+//go:noescape
+func timesSSAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func timesSIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func timesISAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func timesIIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // untangle equals PortableUntangle(4).
 
 //go:noescape

@@ -375,6 +375,20 @@ func turnAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale flo
 //go:noescape
 func turnProductAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// times<load><store> equals PortableTimes(16, load, store); Cols is at least 16.
+
+//go:noescape
+func timesSSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func timesSIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func timesISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func timesIIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // untangle equals PortableUntangle(16).
 
 //go:noescape

@@ -375,6 +375,20 @@ func turnAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale flo
 //go:noescape
 func turnProductAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// times<load><store> equals PortableTimes(8, load, store); Cols is at least 8.
+
+//go:noescape
+func timesSSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func timesSIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func timesISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func timesIIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // untangle equals PortableUntangle(8).
 
 //go:noescape

@@ -65,6 +65,11 @@ func assembly(t target) []byte {
 		}
 		turn(c, t, product, done)
 	}
+	for _, load := range []form{split, interleaved} {
+		for _, store := range []form{split, interleaved} {
+			times(c, t, load, store, done)
+		}
+	}
 	untangle(c, t, done)
 	switch {
 	case t.wide():
@@ -118,6 +123,12 @@ func stubs(t target) []byte {
 	fmt.Fprintf(&b, "// turn equals PortableTurn(%d), turnProduct is the same with Factors; Rows and\n// Cols are at least %d.\n\n", t.lanes(), t.lanes())
 	for _, product := range []bool{false, true} {
 		fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", turnName(t, product), signature)
+	}
+	fmt.Fprintf(&b, "// times<load><store> equals PortableTimes(%d, load, store); Cols is at least %d.\n\n", t.lanes(), t.lanes())
+	for _, load := range []form{split, interleaved} {
+		for _, store := range []form{split, interleaved} {
+			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", timesName(t, load, store), signature)
+		}
 	}
 	fmt.Fprintf(&b, "// untangle equals PortableUntangle(%d).\n\n//go:noescape\nfunc %s%s\n\n", t.lanes(), untangleName(t), signature)
 	if rows := t.wholeRows(); rows != nil {

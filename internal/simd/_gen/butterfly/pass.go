@@ -44,24 +44,7 @@ func pass(c *build.Context, t target, radix int, load, store form, done map[stri
 	k.prefetch(from, radix)
 	k.prefetch(to, radix)
 	k.play()
-	c.MOVQ(k.local(colsLeft), ax)
-	c.SUBQ(operand.U8(k.lanes()), ax)
-	c.JLE(operand.LabelRef("next"))
-	c.MOVQ(ax, k.local(colsLeft))
-	for side := range 2 {
-		for i := range k.planesOf(side) {
-			c.ADDQ(operand.U32(k.vectorUnit(side)), planes[side][i])
-		}
-	}
-	c.CMPQ(ax, operand.U8(k.lanes()))
-	c.JGE(operand.LabelRef("col"))
-	c.Comment("Move the last vector back by what it lacks.")
-	c.MOVQ(operand.U32(k.lanes()), k.local(colsLeft))
-	c.SUBQ(operand.U8(k.lanes()), ax)
-	for side := range 2 {
-		k.moveBack(side, k.unit(side))
-	}
-	c.JMP(operand.LabelRef("col"))
+	k.nextVector("col", "next")
 	c.Label("next")
 	for side, row := range [2]int{rowFrom, rowTo} {
 		c.MOVQ(k.local([2]int{rowStepFrom, rowStepTo}[side]), ax)
