@@ -128,9 +128,7 @@ func TestStreamsDoNotChangeBits(t *testing.T) {
 }
 
 // TestStreamsDoNotChangeTransforms is the same for transforms and what fuses
-// with them, cut in all places or in none. A float sum over lines is not
-// among them: a line program adds up its segments in another order than a
-// reduction does, so its bits depend on whether it was fused.
+// with them, cut in all places or in none.
 func TestStreamsDoNotChangeTransforms(t *testing.T) {
 	ctx := soon(t)
 	s := newStreams(t, 1)[0]
@@ -150,6 +148,24 @@ func TestStreamsDoNotChangeTransforms(t *testing.T) {
 		},
 		"sum along lines": func(x *Array, cut func(*Array) *Array) *Array {
 			return cut(cut(x.RFFT()).AbsSquared()).Sum(1)
+		},
+		"sum over lines": func(x *Array, cut func(*Array) *Array) *Array {
+			return cut(cut(x.RFFT()).AbsSquared()).Sum(0)
+		},
+		"sum along the first axis": func(x *Array, cut func(*Array) *Array) *Array {
+			return cut(cut(x.RFFT(FFT{Axis: Axis(0)})).AbsSquared()).Sum(0)
+		},
+		"mean over few segments": func(x *Array, cut func(*Array) *Array) *Array {
+			return cut(cut(x.Frames(32, 8).RFFT()).AbsSquared()).Mean(1)
+		},
+		"mean over many segments": func(x *Array, cut func(*Array) *Array) *Array {
+			return cut(cut(x.Frames(32, 1).RFFT()).AbsSquared()).Mean(1)
+		},
+		"mean over chunks of segments": func(x *Array, cut func(*Array) *Array) *Array {
+			return cut(cut(x.Flatten().Tile(4).Reshape(4, -1).Frames(1024, 5).RFFT()).AbsSquared()).Mean(1)
+		},
+		"mean over short lines": func(x *Array, cut func(*Array) *Array) *Array {
+			return cut(cut(x.Frames(6, 1).RFFT()).AbsSquared()).Mean(1)
 		},
 		"maximum over lines": func(x *Array, cut func(*Array) *Array) *Array {
 			return cut(cut(x.RFFT()).AbsSquared()).Max(0)

@@ -30,7 +30,7 @@ func (p *Program) AppendKey(b []byte) []byte {
 			each += 2
 			b = kern.AppendKey(b, s.First)
 		}
-		ints(each)
+		ints(each, int(s.Combine))
 		ints(s.Reads...)
 		ints(s.Writes...)
 		b = kern.AppendKey(b, s.Program)

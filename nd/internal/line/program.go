@@ -47,8 +47,12 @@ type Stage struct {
 	Each    bool // runs once per segment
 	// First, if not nil, runs instead of Program in the first segment. It
 	// binds the first of Reads only, so that an accumulation starts without
-	// reading what is not there yet.
-	First kern.Program
+	// reading what is not there yet. The stage is then a reduction by Combine
+	// over the segments, and a device that reduces in another order than one
+	// after the other may start anew with First at any segment and combine
+	// what it has: the bits are those of the same kern.Reduce.
+	First   kern.Program
+	Combine kern.ReduceOp
 }
 
 func (p *Program) Name() string { return "line" }

@@ -267,29 +267,40 @@ func (g *group) match(i int, a *axes, buf int, o kern.Operand) (member, bool) {
 	if len(a.inner) == 0 {
 		return m, true
 	}
-	return g.matchReduce(m, a)
+	near := m.line >= 0 && slices.ContainsFunc(a.reads, func(o kern.Operand) bool { return abs(o.Strides[m.line]) == 1 })
+	return g.matchReduce(m, a, near)
 }
 
 // matchReduce accepts a reduction along the line, or over one dimension of the
-// lines, which then becomes the segments.
-func (g *group) matchReduce(m member, a *axes) (member, bool) {
+// lines, which then becomes the segments. near says that the elements of a line
+// are neighbours in a buffer that the reduction would read: only then does a
+// device combine them in the same order as it does in a line program, and a
+// result must not depend on what it is fused with.
+func (g *group) matchReduce(m member, a *axes, near bool) (member, bool) {
 	if len(a.inner) != 1 {
+		return m, false
+	}
+	p := g.plan.Steps[m.step].Program.(*kern.Reduce)
+	rounds := p.Op <= kern.Prod && !p.Instrs[p.Value].Type.IsInteger()
+	if rounds && !near {
 		return m, false
 	}
 	if a.inner[0] == m.line {
 		return m, true
 	}
 	j := slices.Index(m.outer, a.inner[0])
-	if j >= 0 && !g.spreads(j) {
+	if j < 0 || g.segment >= 0 || p.Op > kern.Any || p.Instrs[p.Value].Type.IsHalf() || !g.spreads(j) {
 		return m, false
 	}
-	p := g.plan.Steps[m.step].Program.(*kern.Reduce)
-	if j < 0 || g.segment >= 0 || p.Op > kern.Any || p.Instrs[p.Value].Type.IsHalf() {
+	if rounds && (m.line < 0 || a.dims[m.line] < shortLine) {
 		return m, false
 	}
 	m.sums = j
 	return m, true
 }
+
+// shortLine is the length from which devices reduce lines side by side.
+const shortLine = 16
 
 // spreads reports whether enough lines are left for all workers once dimension
 // j is gone through one segment after the other, or there is little to do.

@@ -301,7 +301,7 @@ func (b *builder) reduce(m *member, s *Step, r *kern.Reduce, n int, each bool) e
 	whole := kern.Operand{Type: typ, Strides: []int{1}}
 	first := &kern.Map{Dims: []int{n}, Code: b.code(&r.Code, in), Out: []kern.Operand{whole}, Value: []int{r.Value}}
 	b.p.Stages = append(b.p.Stages, line.Stage{
-		First: first, Program: accumulate(first, r.Op, typ),
+		First: first, Program: accumulate(first, r.Op, typ), Combine: r.Op,
 		Reads: append(reads, acc), Writes: []int{acc}, Each: true,
 	})
 	return b.after(m, s, r, acc, n)

@@ -177,9 +177,9 @@ func TestLinePrograms(t *testing.T) {
 			return []*graph.Node{m.op(scalar.AbsSquared, m.rfft(m.op(scalar.Mul, centred, w), 16))}
 		}, 1, 1},
 		{"average over overlapping segments", func(m maker) []*graph.Node {
-			x, w := m.data(elem.Float64, 3, 40), m.data(elem.Float64, 16)
-			f := m.node(graph.NewFrames(x, 1, 16, 8)) // 3, 4, 16
-			p := m.op(scalar.AbsSquared, m.rfft(m.op(scalar.Mul, f, w), 16))
+			x, w := m.data(elem.Float64, 3, 80), m.data(elem.Float64, 32)
+			f := m.node(graph.NewFrames(x, 1, 32, 16)) // 3, 4, 32
+			p := m.op(scalar.AbsSquared, m.rfft(m.op(scalar.Mul, f, w), 32))
 			s := m.node(graph.NewReduce(graph.Sum, p, []int{1}))
 			return []*graph.Node{m.op(scalar.Mul, s, m.constant(0.25, elem.Float64))}
 		}, 1, 1},

@@ -30,9 +30,10 @@ type lineWork struct {
 	memory    int   // bytes of a tile on chip
 	whole     *tileStages
 	rest      *tileStages // for the last tile of a row; nil if whole
-	before    int         // stages up to here run before the segments
-	behind    int         // stages from here on run behind them
-	perLaunch int         // tiles per part
+	sums      []segmentSum
+	before    int // stages up to here run before the segments
+	behind    int // stages from here on run behind them
+	perLaunch int // tiles per part
 }
 
 // tileStages is the stages compiled for a number of lines.
@@ -74,6 +75,9 @@ func (d *Device) compileLine(p *line.Program) (work, error) {
 	}
 	w.before = min(w.before, w.behind)
 	var err error
+	if w.sums, err = d.segmentSums(p); err != nil {
+		return nil, err
+	}
 	if w.whole, err = d.compileTile(w, w.tile); err != nil {
 		return nil, err
 	}
@@ -178,14 +182,17 @@ type lineRun struct {
 	chip  unsafe.Pointer
 	index []int            // of the tile's row
 	start []unsafe.Pointer // by slot: the tile's first line, in the first segment
+	own   *scratch         // that holds the tile
 	stage launch
+
+	tallies []segmentTally
 }
 
 func (w *lineWork) begin(l *launch, s *scratch) *lineRun {
 	r := &s.line
 	r.w, r.mem = w, l.mem
 	r.index, r.start = resized(r.index, len(w.rows)), resized(r.start, len(w.p.Slots))
-	r.chip = s.pointer(w.memory)
+	r.chip, r.own = s.pointer(w.memory), s
 	// Stages empty their scratch as they please, so it is not the one that
 	// holds the tile.
 	r.stage.team, r.stage.s, r.stage.args = w.solo, l.team.take(), l.args
@@ -217,11 +224,15 @@ func (r *lineRun) tile(t int) error {
 	if err := r.stages(stages, 0, w.before, 0); err != nil {
 		return err
 	}
+	mark := r.own.level()
+	r.beginSums(r.own)
 	for seg := range w.p.Segments {
 		if err := r.stages(stages, w.before, w.behind, seg); err != nil {
 			return err
 		}
+		r.endSegment(seg)
 	}
+	r.own.back(mark)
 	return r.stages(stages, w.behind, len(w.p.Stages), 0)
 }
 
@@ -230,7 +241,7 @@ func (r *lineRun) stages(t *tileStages, from, to, segment int) error {
 	for i := from; i < to; i++ {
 		s := &r.w.p.Stages[i]
 		reads, work := s.Reads, t.stages[i].work
-		if segment == 0 && t.stages[i].first != nil {
+		if t.stages[i].first != nil && r.w.startsRun(i, segment) {
 			reads, work = reads[:t.stages[i].firstReads], t.stages[i].first
 		}
 		r.stage.mem = r.stage.mem[:0]

@@ -7,7 +7,7 @@ func (w *reduceWork) runColumns(l *launch) error {
 	wide := min(w.width, w.code.block) // columns side by side
 	blocks := (w.width + wide - 1) / wide
 	rest := w.outer / w.width
-	chunk := max(leafRows, chunkPoints/wide&^(leafRows-1)) // rows
+	chunk := chunkRows(wide)
 	chunks := (w.inner + chunk - 1) / chunk
 	tasks := rest * blocks * chunks
 
@@ -55,6 +55,9 @@ func (w *reduceWork) runColumns(l *launch) error {
 		return nil
 	})
 }
+
+// chunkRows is where a reduction of many rows of wide columns is cut.
+func chunkRows(wide int) int { return max(leafRows, chunkPoints/wide&^(leafRows-1)) }
 
 // rows puts the rows from..end of n columns into t, leafRows at a time.
 func (w *reduceWork) rows(f *frame, t *tally, leaf unsafe.Pointer, a, column, n, from, end int) {
