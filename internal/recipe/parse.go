@@ -2,6 +2,7 @@ package recipe
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -124,7 +125,7 @@ func (p *parser) radices(r *Recipe) error {
 
 // times multiplies two lengths that together must stay a length.
 func times(a, b int) (int, error) {
-	const limit = 1 << 46
+	const limit = math.MaxInt / 64 // so that bytes and their sums do not overflow
 	if a < 1 || b < 1 || a > limit/b {
 		return 0, fmt.Errorf("length %d times %d", a, b)
 	}

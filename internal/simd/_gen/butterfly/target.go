@@ -1,10 +1,6 @@
 package main
 
-import (
-	"fmt"
-
-	"github.com/mmcloughlin/avo/reg"
-)
+import "github.com/mmcloughlin/avo/reg"
 
 // target is an instruction set and a component type.
 type target struct {
@@ -59,12 +55,3 @@ var xmm = [...]reg.Register{reg.X0, reg.X1, reg.X2, reg.X3, reg.X4, reg.X5, reg.
 	reg.X8, reg.X9, reg.X10, reg.X11, reg.X12, reg.X13, reg.X14, reg.X15,
 	reg.X16, reg.X17, reg.X18, reg.X19, reg.X20, reg.X21, reg.X22, reg.X23,
 	reg.X24, reg.X25, reg.X26, reg.X27, reg.X28, reg.X29, reg.X30, reg.X31}
-
-func targetNamed(name string) target {
-	for _, t := range targets {
-		if t.name == name {
-			return t
-		}
-	}
-	panic(fmt.Sprintf("no target %q", name))
-}
