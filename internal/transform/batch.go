@@ -1,6 +1,7 @@
 package transform
 
 import (
+	"runtime"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/simd/butterfly"
@@ -50,11 +51,11 @@ func runEach(l line, size int, dst, src view, work unsafe.Pointer, scale float64
 // runBatch hands all lines to the kernel at once.
 func (d *direct) runBatch(dst, src view, work unsafe.Pointer, scale float64, count, dstDist, srcDist int) {
 	// The pass lies in the scratch because one on the stack would escape
-	// through the kernel. Its table stays alive through d.
-	p := (*butterfly.Pass)(work)
-	*p = *d.pass
+	// through the kernel.
+	p := d.pass.CopyTo(work)
 	p.Rows, p.InRow, p.OutRow = count, srcDist, dstDist
 	d.whole(p, dst.re, dst.im, src.re, src.im, scale)
+	runtime.KeepAlive(d)
 }
 
 // runBatch prefetches the next line while it works on one.

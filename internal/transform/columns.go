@@ -1,6 +1,7 @@
 package transform
 
 import (
+	"runtime"
 	"sync"
 	"unsafe"
 
@@ -108,9 +109,8 @@ func (p *Plan[C]) Columns(dst, src, scratch []C, count, dstStride, srcStride int
 // outer passes lie in the scratch: on the stack they would escape through the
 // kernels.
 func (b *bundle) strided(work unsafe.Pointer, dstStride, srcStride int) stridedBundle {
-	s := stridedBundle{b, (*butterfly.Pass)(work), (*butterfly.Pass)(unsafe.Add(work, passBytes))}
 	last := len(b.steps) - 1
-	*s.first, *s.last = *b.steps[0].pass, *b.steps[last].pass
+	s := stridedBundle{b, b.steps[0].pass.CopyTo(work), b.steps[last].pass.CopyTo(unsafe.Add(work, passBytes))}
 	if last == 0 {
 		s.first = s.last
 	}
@@ -143,6 +143,7 @@ func (b stridedBundle) run(dst, src view, work unsafe.Pointer, scale float64) {
 		st.run(to, src, factor)
 		src = to
 	}
+	runtime.KeepAlive(b.bundle)
 }
 
 // column transforms a single strided line by way of planes.

@@ -22,6 +22,17 @@ type Pass struct {
 	AheadIn, AheadOut int
 }
 
+// CopyTo writes the pass to raw memory and returns it there. The copy is made
+// of words, not of pointers: what lies in the memory before may be anything,
+// and the garbage collector must not look at it. The tables stay alive through
+// the original only.
+func (p *Pass) CopyTo(raw unsafe.Pointer) *Pass {
+	*(*passWords)(raw) = *(*passWords)(unsafe.Pointer(p))
+	return (*Pass)(raw)
+}
+
+type passWords [unsafe.Sizeof(Pass{}) / unsafe.Sizeof(uintptr(0))]uintptr
+
 // Form says where the planes of a pass lie.
 type Form int
 
