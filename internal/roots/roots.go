@@ -96,12 +96,13 @@ func (w *Walk) Next() (re, im float64) {
 // rotate is the product of two roots, carried to about twice the precision
 // and rounded once.
 func rotate(a, b *root) (cos, sin float64) {
-	p, q := a.cos.hi*b.cos.hi, a.sin.hi*b.sin.hi
+	// The conversions keep compilers from fusing the products into the sums.
+	p, q := float64(a.cos.hi*b.cos.hi), float64(a.sin.hi*b.sin.hi)
 	pe := math.FMA(a.cos.hi, b.cos.hi, -p) + (a.cos.hi*b.cos.lo + a.cos.lo*b.cos.hi)
 	qe := math.FMA(a.sin.hi, b.sin.hi, -q) + (a.sin.hi*b.sin.lo + a.sin.lo*b.sin.hi)
 	d, e := twoSum(p, -q)
 	cos = d + (e + (pe - qe))
-	p, q = a.sin.hi*b.cos.hi, a.cos.hi*b.sin.hi
+	p, q = float64(a.sin.hi*b.cos.hi), float64(a.cos.hi*b.sin.hi)
 	pe = math.FMA(a.sin.hi, b.cos.hi, -p) + (a.sin.hi*b.cos.lo + a.sin.lo*b.cos.hi)
 	qe = math.FMA(a.cos.hi, b.sin.hi, -q) + (a.cos.hi*b.sin.lo + a.cos.lo*b.sin.hi)
 	d, e = twoSum(p, q)

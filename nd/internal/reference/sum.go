@@ -20,7 +20,7 @@ func (t *total) add(x float64) {
 
 // addProduct adds x*y without rounding the product.
 func (t *total) addProduct(x, y float64) {
-	p := x * y
+	p := float64(x * y) // the conversion keeps compilers from fusing it into a sum
 	t.add(p)
 	if finite(p) {
 		t.lost += math.FMA(x, y, -p)
