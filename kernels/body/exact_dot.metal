@@ -23,6 +23,7 @@ for (uint i = thread_position_in_grid.x; i < n; i += threads_per_grid.x) {
     at >>= 4;
     for (int k = 0; k < 4; k++) {
         int digit = int(m & 0xffffu);
+        //twiddle:ignore TWK02 the number says which digits it is added to
         acc[at + k] += negative ? -digit : digit;
         m >>= 16;
     }

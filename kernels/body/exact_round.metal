@@ -15,6 +15,7 @@ for (int pass = 0; pass < 2; pass++) {
     negative = !negative;
 }
 int top = LIMBS - 1;
+//twiddle:ignore TWK02 the first digit that counts is found by looking
 while (top > 3 && digit[top] == 0)
     top--;
 ulong d = ulong(digit[top]) << 48 | ulong(digit[top - 1]) << 32 | ulong(digit[top - 2]) << 16 | ulong(digit[top - 3]);

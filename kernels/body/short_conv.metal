@@ -4,6 +4,7 @@
 uint2 at = thread_position_in_grid.xy;
 uint length = x_shape[2];
 device const float* line = x + at.y * length;
+//twiddle:ignore TWK01 one division beside six reads of memory
 device const float* taps = w + (at.y % x_shape[1]) * 3;
 float s = 0;
 for (int k = 0; k < 3; k++) {
