@@ -25,10 +25,16 @@ type OpError struct {
 }
 
 func (e *OpError) Error() string {
+	// A fact of several lines, such as a fault in a kernel, may end in a caret:
+	// nothing can follow it.
+	fact, rest, _ := strings.Cut(fmt.Sprint(e.Err), "\n")
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s: %v", cmp.Or(e.Package, "nd"), e.Op, e.Err)
+	fmt.Fprintf(&b, "%s: %s: %s", cmp.Or(e.Package, "nd"), e.Op, fact)
 	if e.Site != "" {
 		fmt.Fprintf(&b, " (at %s)", e.Site)
+	}
+	if rest != "" {
+		b.WriteString("\n" + rest)
 	}
 	return b.String()
 }

@@ -73,7 +73,6 @@ type checker struct {
 	order   []*function
 	fn      *function // nil in the body
 	loops   int
-	metas   map[string]bool
 	locals  int // scalars declared by a thread
 }
 
