@@ -1,6 +1,7 @@
 package signal_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -146,7 +147,10 @@ func TestWelchWorked(t *testing.T) {
 
 // TestWelchIsOneLaunch holds that segments never exist in memory.
 func TestWelchIsOneLaunch(t *testing.T) {
-	x := nd.Ones(nd.Float32, 8, 1<<16)
+	x := waves(8, 1<<16).Cast(nd.Float32)
+	if err := nd.Eval(context.Background(), x); err != nil {
+		t.Fatal(err)
+	}
 	for _, trend := range []signal.Trend{signal.TrendConstant, signal.TrendLinear, signal.TrendNone} {
 		plan, err := nd.Explain(signal.Welch(x, signal.Spectral{NPerSeg: 1024, Detrend: trend}).Array)
 		if err != nil {

@@ -1,0 +1,187 @@
+package signal
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+)
+
+// Family is a kind of filter with an infinite impulse response.
+type Family uint8
+
+const (
+	Butterworth Family = iota // flat in the pass band
+	Chebyshev1                // ripples in the pass band
+	Chebyshev2                // ripples in the stop band
+	Elliptic                  // ripples in both: the steepest
+)
+
+var familyNames = [...]string{"butterworth", "chebyshev1", "chebyshev2", "elliptic"}
+
+func (f Family) String() string {
+	if int(f) >= len(familyNames) {
+		return fmt.Sprintf("Family(%d)", uint8(f))
+	}
+	return familyNames[f]
+}
+
+// ParseFamily is the family of a name.
+func ParseFamily(name string) (Family, error) {
+	return parse[Family]("filter family", name, familyNames[:])
+}
+
+// IIR designs digital filters with an infinite impulse response from their
+// analog prototypes, by the bilinear transform, as scipy.signal.iirfilter.
+type IIR struct {
+	Family      Family
+	Order       int // of the prototype; bands have twice as many poles
+	Band        Band
+	Cutoff      [2]float64 // frequencies; the second for Bandpass and Bandstop only
+	FS          float64    // sampling frequency; 0 is 2, so that cutoffs are parts of the highest frequency
+	Ripple      float64    // of the pass band in dB, for Chebyshev1 and Elliptic
+	Attenuation float64    // of the stop band in dB, for Chebyshev2 and Elliptic
+}
+
+// maxOrder is far beyond what float64 coefficients can express.
+const maxOrder = 500
+
+// SOS is the filter as second-order sections.
+func (f IIR) SOS() (SOS, error) {
+	s, err := f.sos()
+	if err != nil {
+		return nil, fmt.Errorf("signal: iir: %w", err)
+	}
+	return s, nil
+}
+
+func (f IIR) sos() (SOS, error) {
+	edges := f.Cutoff[:1]
+	if f.Band == Bandpass || f.Band == Bandstop {
+		edges = f.Cutoff[:]
+	}
+	w, err := cutoffs(f.Band, f.FS, edges)
+	needRipple := f.Family == Chebyshev1 || f.Family == Elliptic
+	needAttenuation := f.Family == Chebyshev2 || f.Family == Elliptic
+	switch {
+	case err != nil:
+		return nil, err
+	case f.Order < 1 || f.Order > maxOrder:
+		return nil, fmt.Errorf("Order %d: want 1 to %d", f.Order, maxOrder)
+	case needRipple && !(f.Ripple > 0) || math.IsInf(f.Ripple, 0):
+		return nil, fmt.Errorf("Ripple %g: %s wants a positive number of dB", f.Ripple, f.Family)
+	case needAttenuation && !(f.Attenuation > 0) || math.IsInf(f.Attenuation, 0):
+		return nil, fmt.Errorf("Attenuation %g: %s wants a positive number of dB", f.Attenuation, f.Family)
+	case f.Family == Elliptic && f.Ripple >= f.Attenuation:
+		return nil, fmt.Errorf("Ripple %g and Attenuation %g: want less ripple", f.Ripple, f.Attenuation)
+	}
+	var a zpk
+	switch f.Family {
+	case Butterworth:
+		a = butterworth(f.Order)
+	case Chebyshev1:
+		a = chebyshev1(f.Order, f.Ripple)
+	case Chebyshev2:
+		a = chebyshev2(f.Order, f.Attenuation)
+	case Elliptic:
+		a = elliptic(f.Order, f.Ripple, f.Attenuation)
+	default:
+		return nil, fmt.Errorf("unknown filter family %d: want one of %v", f.Family, familyNames)
+	}
+	// Frequencies are bent so that the bilinear transform puts them where
+	// they belong.
+	for i, v := range w {
+		w[i] = 4 * math.Tan(math.Pi*v/2)
+	}
+	switch f.Band {
+	case Lowpass:
+		a = a.lowpass(w[0])
+	case Highpass:
+		a = a.highpass(w[0])
+	case Bandpass:
+		a = a.bandpass(math.Sqrt(w[0]*w[1]), w[1]-w[0])
+	case Bandstop:
+		a = a.bandstop(math.Sqrt(w[0]*w[1]), w[1]-w[0])
+	}
+	return a.bilinear().sections(), nil
+}
+
+// onCircle is the 2n-th roots of 1 or -1 in the left half plane, from the
+// lower end to the upper.
+func onCircle(n int) []complex128 {
+	p := make([]complex128, n)
+	for i := range p {
+		p[i] = -cmplx.Exp(complex(0, math.Pi*float64(2*i+1-n)/float64(2*n)))
+		if 2*i+1 == n {
+			p[i] = -1
+		}
+	}
+	return p
+}
+
+func butterworth(n int) zpk { return zpk{p: onCircle(n), k: 1} }
+
+// over1 is 10^(dB/10) - 1.
+func over1(db float64) float64 { return math.Expm1(db / 10 * math.Ln10) }
+
+func chebyshev1(n int, ripple float64) zpk {
+	eps := math.Sqrt(over1(ripple))
+	sinh, cosh := sinhCosh(math.Asinh(1/eps) / float64(n))
+	a := zpk{p: onCircle(n)}
+	for i, p := range a.p {
+		a.p[i] = complex(sinh*real(p), cosh*imag(p))
+	}
+	a.k = real(product(a.p))
+	if n%2 == 0 {
+		a.k /= math.Sqrt(1 + eps*eps)
+	}
+	return a
+}
+
+func chebyshev2(n int, attenuation float64) zpk {
+	sinh, cosh := sinhCosh(math.Asinh(math.Sqrt(over1(attenuation))) / float64(n))
+	a := zpk{p: onCircle(n)}
+	for i, p := range a.p {
+		a.p[i] = 1 / complex(sinh*real(p), cosh*imag(p))
+	}
+	for i := range n {
+		if m := 2*i + 1 - n; m != 0 {
+			a.z = append(a.z, complex(0, 1/math.Sin(math.Pi*float64(m)/float64(2*n))))
+		}
+	}
+	a.k = real(product(a.p) / product(a.z))
+	return a
+}
+
+func sinhCosh(x float64) (float64, float64) { return math.Sinh(x), math.Cosh(x) }
+
+// elliptic follows Lutovac, Tošić and Evans, "Filter Design for Signal
+// Processing", chapters 5 and 12.
+func elliptic(n int, ripple, attenuation float64) zpk {
+	eps2 := over1(ripple)
+	if n == 1 {
+		p := -math.Sqrt(1 / eps2)
+		return zpk{p: []complex128{complex(p, 0)}, k: -p}
+	}
+	m1 := eps2 / over1(attenuation)
+	m := degree(n, m1)
+	quarter := completeK(1 - m)
+	v := quarter * incompleteF(1/math.Sqrt(eps2), m1) / (float64(n) * completeK(1-m1))
+	sv, cv, dv := jacobi(v, m)
+	var a zpk
+	for j := 1 - n%2; j < n; j += 2 {
+		s, c, d := jacobi(float64(j)*quarter/float64(n), 1-m)
+		p := -complex(c*d*sv*cv, s*dv) / complex(1-d*sv*d*sv, 0)
+		if j == 0 {
+			a.p = append(a.p, complex(real(p), 0))
+			continue
+		}
+		z := complex(0, 1/(math.Sqrt(m)*s))
+		a.z = append(a.z, z, cmplx.Conj(z))
+		a.p = append(a.p, p, cmplx.Conj(p))
+	}
+	a.k = real(product(a.p) / product(a.z))
+	if n%2 == 0 {
+		a.k /= math.Sqrt(1 + eps2)
+	}
+	return a
+}

@@ -1,0 +1,173 @@
+package signal
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// Mel is the options of mel spectra: librosa's conventions, with its defaults.
+// HTK and Flat together are torchaudio's.
+type Mel struct {
+	STFT  STFT    // of MelSpectrogram and MFCC; as Librosa gives it if zero
+	FS    float64 // sampling frequency; 0 is 22050
+	NMels int     // bands; 0 is 128
+	FMin  float64 // lowest frequency
+	FMax  float64 // highest frequency; 0 is FS/2
+	HTK   bool    // 2595 log10(1+f/700), instead of Slaney's scale
+	Flat  bool    // triangles of height 1, instead of area 1
+	Power float64 // of magnitudes; 0 is 2
+}
+
+func (m Mel) filled() Mel {
+	if m.FS == 0 {
+		m.FS = 22050
+	}
+	if m.NMels == 0 {
+		m.NMels = 128
+	}
+	if m.FMax == 0 {
+		m.FMax = m.FS / 2
+	}
+	if m.Power == 0 {
+		m.Power = 2
+	}
+	if m.STFT == (STFT{}) {
+		m.STFT = Librosa(2048, 512)
+	}
+	return m
+}
+
+func (m Mel) check() error {
+	switch {
+	case !(m.FS > 0) || math.IsInf(m.FS, 0):
+		return fmt.Errorf("FS %g: want a positive number", m.FS)
+	case m.NMels < 1:
+		return fmt.Errorf("NMels %d: want 1 or more", m.NMels)
+	case !(m.FMin >= 0 && m.FMin < m.FMax) || math.IsInf(m.FMax, 0):
+		return fmt.Errorf("FMin %g and FMax %g: want 0 <= FMin < FMax", m.FMin, m.FMax)
+	case !(m.Power > 0):
+		return fmt.Errorf("Power %g: want a positive number", m.Power)
+	}
+	return nil
+}
+
+// Slaney's scale is linear to 1 kHz and logarithmic above, 27 steps for a
+// factor of 6.4.
+var (
+	slaneyLinear = 200.0 / 3
+	slaneyLog    = math.Log(6.4) / 27
+)
+
+// HzToMel is the pitch of a frequency, on HTK's scale or on Slaney's.
+func HzToMel(f float64, htk bool) float64 {
+	switch {
+	case htk:
+		return 2595 * math.Log10(1+f/700)
+	case f >= 1000:
+		return 15 + math.Log(f/1000)/slaneyLog
+	}
+	return f / slaneyLinear
+}
+
+// MelToHz undoes HzToMel.
+func MelToHz(m float64, htk bool) float64 {
+	switch {
+	case htk:
+		return 700 * (math.Pow(10, m/2595) - 1)
+	case m >= 15:
+		return 1000 * math.Exp(slaneyLog*(m-15))
+	}
+	return slaneyLinear * m
+}
+
+// FilterBank is the weights that make mel bands of the bins of a spectrum of
+// real samples: an array of shape (NMels, nfft/2+1).
+func (m Mel) FilterBank(t nd.DType, nfft int) *nd.Array {
+	const op = "melfilterbank"
+	m = m.filled()
+	err := m.check()
+	switch {
+	case err != nil:
+	case nfft < 1:
+		err = fmt.Errorf("nfft %d: want 1 or more", nfft)
+	case t != nd.Float32 && t != nd.Float64:
+		err = fmt.Errorf("%s weights: want float32 or float64", t)
+	}
+	if err != nil {
+		return nd.Fail("signal", op, err)
+	}
+	return typed(m.weights(nfft), t, m.NMels, nfft/2+1)
+}
+
+// weights is triangles between neighbouring edges, which are even on the mel
+// scale.
+func (m Mel) weights(nfft int) []float64 {
+	low, high := HzToMel(m.FMin, m.HTK), HzToMel(m.FMax, m.HTK)
+	edges := make([]float64, m.NMels+2)
+	for i := range edges {
+		edges[i] = MelToHz(low+(high-low)*float64(i)/float64(m.NMels+1), m.HTK)
+	}
+	bins := nfft/2 + 1
+	w := make([]float64, m.NMels*bins)
+	for b := range m.NMels {
+		left, middle, right := edges[b], edges[b+1], edges[b+2]
+		area := 1.0
+		if !m.Flat {
+			area = 2 / (right - left)
+		}
+		for k := range bins {
+			f := float64(k) * m.FS / float64(nfft)
+			rise, fall := (f-left)/(middle-left), (right-f)/(right-middle)
+			w[b*bins+k] = area * max(0, min(rise, fall))
+		}
+	}
+	return w
+}
+
+// Spectrogram is the power of x in mel bands over time, as
+// librosa.feature.melspectrogram: bands along the axis that had samples, and
+// frames along a new last axis.
+func (m Mel) Spectrogram(x *nd.Array) *nd.Array {
+	p, _, bad := m.bands("melspectrogram", x)
+	if bad != nil {
+		return bad
+	}
+	return p
+}
+
+func (m Mel) bands(op string, x *nd.Array) (*nd.Array, lines, *nd.Array) {
+	m = m.filled()
+	l, bad := along(op, x, m.STFT.Axis, false)
+	if bad != nil {
+		return nil, l, bad
+	}
+	err := m.check()
+	f, ferr := m.STFT.frames(false)
+	switch {
+	case err != nil:
+	case ferr != nil:
+		err = ferr
+	case m.STFT.TwoSided:
+		err = fmt.Errorf("TwoSided: mel bands are of the bins of real samples")
+	}
+	var p *nd.Array
+	if err == nil {
+		p, err = m.STFT.padded(l.Array, f)
+	}
+	if err != nil {
+		return nil, l, nd.Fail("signal", op, err, x)
+	}
+	z := f.spectra(p)
+	switch m.Power {
+	case 2:
+		z = z.AbsSquared()
+	case 1:
+		z = z.Abs()
+	default:
+		z = z.Abs().PowScalar(m.Power)
+	}
+	w := constant(m.weights(f.nfft), z, m.NMels, f.bins())
+	return l.backTwo(z.MatMul(w.Transpose()).SwapAxes(-1, -2)), l, nil
+}

@@ -1,0 +1,166 @@
+package signal
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// tops is the local maxima of a line, with the ends of their flat tops.
+func tops(x []float64) (middle, left, right []int) {
+	middle, left, right = []int{}, []int{}, []int{}
+	for i := 1; i < len(x)-1; i++ {
+		if !(x[i-1] < x[i]) {
+			continue
+		}
+		ahead := i + 1
+		for ahead < len(x)-1 && x[ahead] == x[i] {
+			ahead++
+		}
+		if x[ahead] < x[i] {
+			middle = append(middle, (i+ahead-1)/2)
+			left = append(left, i)
+			right = append(right, ahead-1)
+			i = ahead
+		}
+	}
+	return middle, left, right
+}
+
+// distant says which peaks stay if, from the highest down, each takes away
+// those closer than distance. Of equal ones the last comes first.
+func distant(x []float64, peaks []int, distance int) []bool {
+	order, stay := make([]int, len(peaks)), make([]bool, len(peaks))
+	for i := range order {
+		order[i], stay[i] = i, true
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[peaks[a]], x[peaks[b]]) })
+	for _, j := range slices.Backward(order) {
+		if !stay[j] {
+			continue
+		}
+		for k := j - 1; k >= 0 && peaks[j]-peaks[k] < distance; k-- {
+			stay[k] = false
+		}
+		for k := j + 1; k < len(peaks) && peaks[k]-peaks[j] < distance; k++ {
+			stay[k] = false
+		}
+	}
+	return stay
+}
+
+// PeakProminences is how far each peak of a line stands out: its height over
+// the higher of the two lowest samples between it and the nearest higher
+// ground, or the end, on either side. The search is in wlen samples around the
+// peak, or everywhere if that is 0. The bases are where those samples are.
+func PeakProminences(x []float64, peaks []int, wlen int) (prominence []float64, leftBases, rightBases []int, err error) {
+	if err := inside("peakprominences", x, peaks, wlen); err != nil {
+		return nil, nil, nil, err
+	}
+	prominence, leftBases, rightBases = prominences(x, peaks, wlen)
+	return prominence, leftBases, rightBases, nil
+}
+
+// PeakWidths is how wide each peak of a line is, in samples, at relHeight of
+// its prominence below its top, the height there, and where the line crosses
+// it on either side.
+func PeakWidths(x []float64, peaks []int, relHeight float64, wlen int) (width, height, leftIPs, rightIPs []float64, err error) {
+	err = inside("peakwidths", x, peaks, wlen)
+	if err == nil && !(relHeight >= 0) {
+		err = fmt.Errorf("signal: peakwidths: relHeight %g: want 0 or more", relHeight)
+	}
+	if err != nil {
+		return nil, nil, nil, nil, err
+	}
+	p, l, r := prominences(x, peaks, wlen)
+	width, height, leftIPs, rightIPs = widths(x, peaks, relHeight, p, l, r)
+	return width, height, leftIPs, rightIPs, nil
+}
+
+func inside(op string, x []float64, peaks []int, wlen int) error {
+	if wlen < 0 || wlen == 1 {
+		return fmt.Errorf("signal: %s: wlen %d: want 2 or more", op, wlen)
+	}
+	for _, p := range peaks {
+		if p < 0 || p >= len(x) {
+			return fmt.Errorf("signal: %s: peak %d of %d samples", op, p, len(x))
+		}
+	}
+	return nil
+}
+
+func prominences(x []float64, peaks []int, wlen int) (prominence []float64, leftBases, rightBases []int) {
+	prominence = make([]float64, len(peaks))
+	leftBases, rightBases = make([]int, len(peaks)), make([]int, len(peaks))
+	for i, k := range peaks {
+		from, to := 0, len(x)-1
+		if wlen >= 2 {
+			from, to = max(from, k-wlen/2), min(to, k+wlen/2)
+		}
+		top := x[k]
+		lowLeft, base := top, k
+		for j := k; j >= from && x[j] <= top; j-- {
+			if x[j] < lowLeft {
+				lowLeft, base = x[j], j
+			}
+		}
+		leftBases[i] = base
+		lowRight, base := top, k
+		for j := k; j <= to && x[j] <= top; j++ {
+			if x[j] < lowRight {
+				lowRight, base = x[j], j
+			}
+		}
+		rightBases[i] = base
+		prominence[i] = top - max(lowLeft, lowRight)
+	}
+	return prominence, leftBases, rightBases
+}
+
+func widths(x []float64, peaks []int, relHeight float64, prominence []float64, leftBases, rightBases []int) (width, height, leftIPs, rightIPs []float64) {
+	n := len(peaks)
+	width, height, leftIPs, rightIPs = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	for i, k := range peaks {
+		h := x[k] - prominence[i]*relHeight
+		height[i] = h
+		j := k
+		for j > leftBases[i] && h < x[j] {
+			j--
+		}
+		leftIPs[i] = float64(j)
+		if x[j] < h {
+			leftIPs[i] += (h - x[j]) / (x[j+1] - x[j])
+		}
+		j = k
+		for j < rightBases[i] && h < x[j] {
+			j++
+		}
+		rightIPs[i] = float64(j)
+		if x[j] < h {
+			rightIPs[i] -= (h - x[j]) / (x[j-1] - x[j])
+		}
+		width[i] = rightIPs[i] - leftIPs[i]
+	}
+	return width, height, leftIPs, rightIPs
+}
+
+// refined is the top of the parabola through a peak and its neighbours. Where
+// there is none, as on a flat top or with logarithms of what is not positive,
+// it is the peak itself.
+func refined(x []float64, k int, how Refinement) (position, level float64) {
+	a, b, c := x[k-1], x[k], x[k+1]
+	if how == RefineLog {
+		a, b, c = math.Log(a), math.Log(b), math.Log(c)
+	}
+	bend := a - 2*b + c
+	shift := 0.5 * (a - c) / bend
+	if !(math.Abs(shift) <= 1) || math.IsInf(bend, 0) {
+		return float64(k), x[k]
+	}
+	level = b - 0.25*(a-c)*shift
+	if how == RefineLog {
+		level = math.Exp(level)
+	}
+	return float64(k) + shift, level
+}
