@@ -107,7 +107,8 @@ func (t Target) treeCost(radices []int, cols int, bytes float64) float64 {
 // line's way through the outer caches.
 func (t Target) fourStepCost(r *Recipe) float64 {
 	bytes := float64(r.N) * float64(t.Bits) / 4
-	total := float64(r.N/t.Lanes)*turnPer*1.5 + move(4*bytes, 2*bytes)
+	// Read and write twice; what is written is fetched first.
+	total := float64(r.N/t.Lanes)*turnPer*1.5 + move(6*bytes, 3*bytes)
 	for _, side := range []*Recipe{r.Columns, r.Rows} {
 		bundle := float64(side.N) * 2 * 64 * 2
 		for _, f := range side.Radices {

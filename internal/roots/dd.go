@@ -30,7 +30,7 @@ func (x dd) add(y dd) dd {
 }
 
 func (x dd) mul(y dd) dd {
-	p := x.hi * y.hi
+	p := float64(x.hi * y.hi) // the conversion keeps compilers from fusing it into a sum
 	e := math.FMA(x.hi, y.hi, -p)
 	return quick(p, e+x.hi*y.lo+x.lo*y.hi)
 }
