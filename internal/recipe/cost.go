@@ -23,10 +23,11 @@ const (
 	scalarPer    = 2.5 // per element and bit of radix, of portable code
 	raderPer     = 2.5 // per element around the two inner transforms
 	bluesteinPer = 1.5 // per inner element around the two inner transforms
+	unalignedPer = 2.0 // what rows off the cache lines cost passes without a turn
 	bundlePer    = 1.6 // what the short rows of a four-step cost its passes
 
 	nearBytes = 40e3  // the first cache, less what tables take
-	midBytes  = 1.2e6 // the second
+	midBytes  = 1.7e6 // the second
 	midPer    = 0.012 // per byte moved to or from the second cache
 	farPer    = 0.06  // per byte moved to or from beyond
 )
@@ -65,6 +66,9 @@ func (t Target) cost(r *Recipe) float64 {
 		for _, f := range tail {
 			total += t.passCost(f, r.N/cols, cols) + move(2*bytes, 2*bytes)
 			cols *= f
+		}
+		if t.Lanes > 1 && r.N >= t.Lanes*t.Lanes {
+			total *= unalignedPer
 		}
 		return total
 	case r.Turn == 1 && a == t.Lanes && b >= t.Lanes:
