@@ -50,9 +50,10 @@ var layers = []struct {
 	{"nd/internal/kernc/ir", "nd/internal/elem nd/internal/kernc/syntax"},
 	{"nd/internal/kernc/check", "nd/internal/elem nd/internal/kernc/syntax nd/internal/kernc/ir"},
 	{"nd/internal/kernc/flat", "nd/internal/elem nd/internal/kernc/syntax nd/internal/kernc/ir nd/internal/kernc/check"},
+	{"nd/internal/kernc/cudatest", ""},
+	{"nd/internal/kernc/render", "nd/internal/elem nd/internal/kernc/syntax nd/internal/kernc/ir nd/internal/kernc/check nd/internal/kernc/cudatest nd/internal/kernc/flat"},
 	{"nd/internal/kernc/machine", "internal/simd internal/simd/vec nd/internal/elem nd/internal/kernc/syntax nd/internal/kernc/ir " +
-		"nd/internal/kernc/check nd/internal/kernc/flat"},
-	{"nd/internal/kernc/render", "nd/internal/elem nd/internal/kernc/syntax nd/internal/kernc/ir nd/internal/kernc/check nd/internal/kernc/flat"},
+		"nd/internal/kernc/check nd/internal/kernc/cudatest nd/internal/kernc/flat nd/internal/kernc/render"},
 	{"nd/internal/kernc", "internal/simd internal/simd/vec nd/internal/elem nd/internal/kernc/..."},
 	{"nd/internal/graph", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/kernc"},
 	{"nd/internal/kern", "nd/internal/elem nd/internal/scalar nd/internal/kernc"},
@@ -94,7 +95,7 @@ var forTests = []string{"internal/oracle", "internal/timing", "internal/simd", "
 // modules lists every dependency outside the standard library and who may use
 // it. docs/ARCHITECTURE.md gives the reason for each.
 var modules = map[string]string{
-	"github.com/ebitengine/purego": "internal/peer nd/internal/kernc/render",
+	"github.com/ebitengine/purego": "internal/peer nd/internal/kernc/cudatest",
 	"github.com/spf13/cobra":       "cmd/twiddle",
 	"github.com/spf13/pflag":       "cmd/twiddle",
 	"golang.org/x/tools":           "lint/... cmd/twiddle",
