@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/twiddle-go/twiddle/lint/internal/bodies"
-	"github.com/twiddle-go/twiddle/nd/kernlint"
 )
 
 // metalFiles lists the kernels that the patterns name or whose folders they
@@ -80,7 +79,7 @@ func (r *run) metal(path string) error {
 	}
 	name := r.relative(path)
 	text := string(data)
-	findings, err := kernlint.Check("", text)
+	findings, err := bodies.CheckFile(text)
 	if err != nil {
 		r.skip("parts of "+name, oneLine(err.Error()))
 	}

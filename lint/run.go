@@ -4,15 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"go/ast"
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
+
+	"github.com/twiddle-go/twiddle/lint/internal/rule"
 )
 
 // Options say what to look at.
@@ -98,13 +100,13 @@ func (r *run) goCode(ctx context.Context, o Options) error {
 	}
 	byAnalyzer := map[*analysis.Analyzer]*Rule{}
 	var analyzers []*analysis.Analyzer
-	for _, rule := range r.rules {
-		a := rule.Analyzer
+	for _, rl := range r.rules {
+		a := rl.Analyzer
 		if o.Teach {
-			a = rule.Teaching()
+			a = rl.Teaching()
 		}
 		analyzers = append(analyzers, a)
-		byAnalyzer[a] = rule
+		byAnalyzer[a] = rl
 	}
 	graph, err := checker.Analyze(analyzers, pkgs, nil)
 	if err != nil {
@@ -173,13 +175,13 @@ func (r *run) note(p *packages.Package) bool {
 		r.skip(name, why)
 		return false
 	}
-	if len(p.Errors) > 0 {
-		first := p.Errors[0]
+	if faults := distinct(p.Errors); len(faults) > 0 {
+		first := faults[0]
 		where := r.relative(first.Pos)
-		r.skip("parts of "+name, fmt.Sprintf("%s, the first at %s: %s", count(len(p.Errors), "error"), where, oneLine(first.Msg)))
+		r.skip("parts of "+name, fmt.Sprintf("%s, the first at %s: %s", count(len(faults), "error"), where, oneLine(first.Msg)))
 	}
 	for _, f := range p.Syntax {
-		if file := p.Fset.File(f.FileStart); file != nil && ast.IsGenerated(f) && !strings.HasSuffix(p.ID, ".test") {
+		if file := p.Fset.File(f.FileStart); file != nil && rule.Generated(p.Fset, f) && slices.Contains(p.GoFiles, file.Name()) {
 			r.skip(r.relative(file.Name()), Generated)
 		}
 	}
@@ -189,6 +191,27 @@ func (r *run) note(p *packages.Package) bool {
 		}
 	}
 	return true
+}
+
+// distinct drops what the go command repeats of the errors that parser and
+// type checker gave with a place.
+func distinct(faults []packages.Error) []packages.Error {
+	var own []packages.Error
+	for _, f := range faults {
+		if f.Kind == packages.ParseError || f.Kind == packages.TypeError {
+			own = append(own, f)
+		}
+	}
+	if len(own) == 0 {
+		return faults
+	}
+	seen := map[string]bool{}
+	return slices.DeleteFunc(own, func(f packages.Error) bool {
+		key := f.Pos + f.Msg
+		again := seen[key]
+		seen[key] = true
+		return again
+	})
 }
 
 func oneLine(text string) string {
@@ -213,14 +236,14 @@ func (r *run) relative(path string) string {
 }
 
 // add records a diagnostic as a finding.
-func (r *run) add(fset *token.FileSet, rule *Rule, d analysis.Diagnostic) {
+func (r *run) add(fset *token.FileSet, by *Rule, d analysis.Diagnostic) {
 	from := fset.Position(d.Pos)
 	to := from
 	if d.End.IsValid() {
 		to = fset.Position(d.End)
 	}
 	f := Finding{File: r.relative(from.Filename), Line: from.Line, Column: from.Column, EndLine: to.Line, EndColumn: to.Column,
-		Code: rule.Code, Kind: rule.Kind, Message: d.Message}
+		Code: by.Code, Kind: by.Kind, Message: d.Message}
 	// Messages start with "[kind code] ", for drivers that print nothing else.
 	if head, rest, ok := strings.Cut(d.Message, "] "); ok && strings.HasPrefix(head, "[") {
 		kind, _, _ := strings.Cut(head[1:], " ")

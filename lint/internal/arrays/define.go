@@ -98,6 +98,10 @@ func (x *Index) Defs(v *types.Var) []Def { return x.defs[v] }
 // FuncDecl is the declaration of a function of this package, or nil.
 func (x *Index) FuncDecl(fn *types.Func) *ast.FuncDecl { return x.funcs[fn.Origin()] }
 
+// maxDefs bounds the assignments that are compared for one use. Code with more
+// is generated, and comparing all of them for all uses would take forever.
+const maxDefs = 256
+
 // maxHops bounds how far an expression is followed, which also ends cycles.
 const maxHops = 64
 
@@ -145,6 +149,9 @@ func (x *Index) Reaching(id *ast.Ident) (Def, bool) {
 		return Def{}, false
 	case 1:
 		return defs[0], true
+	}
+	if len(defs) > maxDefs {
+		return Def{}, false
 	}
 	// The last assignment before the use counts if its block holds the use and
 	// no later one comes around through a loop that the first is outside of.

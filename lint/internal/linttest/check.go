@@ -22,6 +22,12 @@ func Check(a *analysis.Analyzer, src string) ([]analysis.Diagnostic, error) {
 	return found, err
 }
 
+// CheckAll is Check for several analyzers.
+func CheckAll(list []*analysis.Analyzer, src string) ([]analysis.Diagnostic, error) {
+	found, _, err := check(&analysis.Analyzer{Name: "all", Requires: list, Run: func(*analysis.Pass) (any, error) { return nil, nil }}, src)
+	return found, err
+}
+
 // check is Check that also gives the faults of the source.
 func check(a *analysis.Analyzer, src string) (found []analysis.Diagnostic, faults []error, err error) {
 	fset := token.NewFileSet()

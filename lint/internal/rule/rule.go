@@ -147,7 +147,13 @@ func (p *Pass) InTest(pos token.Pos) bool {
 
 func (p *Pass) generated(pos token.Pos) bool {
 	f := p.file(pos)
-	return f != nil && ast.IsGenerated(f)
+	return f != nil && Generated(p.Fset, f)
+}
+
+// Generated reports a file that no author edits. What cgo makes of a file is
+// generated too, but says whose lines it has, and those have an author.
+func Generated(fset *token.FileSet, f *ast.File) bool {
+	return ast.IsGenerated(f) && fset.Position(f.Package).Filename == fset.PositionFor(f.Package, false).Filename
 }
 
 func (p *Pass) ignored(pos token.Pos) bool {
