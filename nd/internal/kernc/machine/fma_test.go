@@ -3,6 +3,14 @@ package machine_test
 import (
 	"math"
 	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/internal/simd"
+	"github.com/twiddle-go/twiddle/internal/simd/vec"
+	"github.com/twiddle-go/twiddle/nd/internal/kernc/flat"
+	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kernc/machine"
 )
 
 // exactFMA computes x*y+z without rounding and rounds the result once.
@@ -16,4 +24,46 @@ func exactFMA(x, y, z float32) float32 {
 	sum.Add(sum, exact(fz))
 	f, _ := sum.Float32()
 	return f
+}
+
+// The lanes' loop agrees with the definition, ties and tiny results included.
+func TestFMALanes(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	j := job{body: tid + "y[t] = fma(a[t], float(d[t]), z[t].x);", grid: [3]int{64}, group: [3]int{64}}
+	p := j.compile(t)
+	fp, err := flat.Flatten(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := machine.Compile(fp, vec.For(simd.Active()))
+	for range 500 {
+		l := j.launch(p, 1)
+		for i := range int64(64) {
+			x, y := math.Float32frombits(r.Uint32()), math.Float32frombits(r.Uint32())
+			z := math.Float32frombits(r.Uint32())
+			switch r.IntN(3) {
+			case 0: // exact halves of a unit, plus something far below
+				x, y = float32(1+r.IntN(1<<12))/(1<<12), float32(1+2*r.IntN(1<<12))/(1<<13)
+				z = float32(math.Ldexp(1, 40+r.IntN(3)))
+				x *= 1 << 17
+			case 1: // below the normal range
+				x, y, z = float32(math.Ldexp(r.Float64(), -70)), float32(math.Ldexp(r.Float64(), -70)), float32(math.Ldexp(r.Float64(), -130))
+			}
+			putScalar(l.Inputs[0].Data, ir.Float, i, ir.Num{F: float64(x)})
+			putScalar(l.Inputs[6].Data, ir.Double, i, ir.Num{F: float64(y)})
+			putScalar(l.Inputs[2].Data, ir.Float, 2*i, ir.Num{F: float64(z)})
+		}
+		if err := code.Run(l); err != nil {
+			t.Fatal(err)
+		}
+		for i := range int64(64) {
+			x := float32(getScalar(l.Inputs[0].Data, ir.Float, i).F)
+			y := float32(getScalar(l.Inputs[6].Data, ir.Double, i).F)
+			z := float32(getScalar(l.Inputs[2].Data, ir.Float, 2*i).F)
+			got, want := float32(getScalar(l.Outputs[0].Data, ir.Float, i).F), exactFMA(x, y, z)
+			if got != want && (got == got || want == want) {
+				t.Fatalf("fma(%g, %g, %g) = %g, want %g", x, y, z, got, want)
+			}
+		}
+	}
 }
