@@ -195,13 +195,13 @@ put("sosfiltfilt none", ss.sosfiltfilt(sos, wave(2, 90), padlen=0))
 put("sosfiltfilt band", ss.sosfiltfilt(ss.butter(3, [0.2, 0.5], "bandpass", output="sos"), wave(2, 90)))
 
 for n, m in ((20, 30), (20, 13), (21, 14), (21, 40), (16, 8), (8, 16), (12, 12), (1, 4)):
-    put(f"resample {n} {m}", ss.resample(wave(2, n), m))
-    put(f"resample complex {n} {m}", ss.resample(swirl(2, n), m))
+    put(f"resample {n} {m}", ss.resample(wave(2, n), m, axis=-1))
+    put(f"resample complex {n} {m}", ss.resample(swirl(2, n), m, axis=-1))
 put("resample axis 0", ss.resample(wave(20, 2), 30, axis=0))
 for n, up, down in ((50, 3, 2), (50, 2, 3), (51, 7, 4), (50, 1, 5), (50, 5, 1), (50, 6, 4), (1, 2, 1)):
-    put(f"resample poly {n} {up} {down}", ss.resample_poly(wave(2, n), up, down))
+    put(f"resample poly {n} {up} {down}", ss.resample_poly(wave(2, n), up, down, axis=-1))
 
-put("czt", ss.czt(wave(2, 20)))
+put("czt", ss.czt(wave(2, 20), axis=-1))
 put("czt m", ss.czt(swirl(2, 20), 33))
 put("czt spiral", ss.czt(wave(2, 20), 12, 0.98 * np.exp(-0.1j), 1.1 * np.exp(0.2j)))
 put("zoom fft", ss.zoom_fft(wave(2, 50), [0.2, 0.45], 16))
