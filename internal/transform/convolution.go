@@ -65,8 +65,9 @@ func newFactors[R butterfly.Float](s shape, re, im []R) *factors {
 			f.kernel[load][store], lanes = butterfly.Times[R](s.level, butterfly.Form(load), butterfly.Form(store), len(re))
 		}
 	}
-	var w []R
-	for _, start := range butterfly.Tiles(len(re), lanes) {
+	tiles := butterfly.Tiles(len(re), lanes)
+	w := make([]R, 0, 2*lanes*len(tiles))
+	for _, start := range tiles {
 		w = append(append(w, re[start:start+lanes]...), im[start:start+lanes]...)
 	}
 	f.pass = &butterfly.Pass{Rows: 1, Cols: len(re), Twiddle: unsafe.Pointer(unsafe.SliceData(w))}
