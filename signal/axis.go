@@ -75,6 +75,9 @@ func unusable(op string, operands ...*nd.Array) *nd.Array {
 	return nil
 }
 
+// fact is an error about an option, which is named as in the code.
+func fact(format string, args ...any) error { return fmt.Errorf(format, args...) }
+
 // fail gives what makes the Array that carries an error about operands.
 func fail(op, format string, args ...any) func(operands ...*nd.Array) *nd.Array {
 	err := fmt.Errorf(format, args...)

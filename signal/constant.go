@@ -47,14 +47,3 @@ func beside(a, other *nd.Array) *nd.Array {
 	}
 	return a
 }
-
-// realOf is the type of the parts of complex numbers.
-func realOf(t nd.DType) nd.DType {
-	switch t {
-	case nd.Complex64:
-		return nd.Float32
-	case nd.Complex128:
-		return nd.Float64
-	}
-	return t
-}

@@ -84,9 +84,9 @@ func level(x *nd.Array, ref, least float64) error {
 	case x.DType() != nd.Float32 && x.DType() != nd.Float64:
 		return fmt.Errorf("x is %s: want float32 or float64", x.DType())
 	case !(ref > 0) || math.IsInf(ref, 0):
-		return fmt.Errorf("Ref %g: want a positive number", ref)
+		return fact("Ref %g: want a positive number", ref)
 	case !(least > 0):
-		return fmt.Errorf("AMin %g: want a positive number", least)
+		return fact("AMin %g: want a positive number", least)
 	}
 	return nil
 }

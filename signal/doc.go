@@ -6,4 +6,29 @@
 //
 //	y := signal.Conv{Mode: signal.Causal, Bias: b}.Apply(x, k)
 //	out, err := nd.Slice[float32](ctx, y)
+//
+// # What there is
+//
+//   - Conv, Pipeline: convolution by FFT. Correlate, GCCPHAT: correlation.
+//   - Window, Detrend, and Frames of package nd: what goes before a spectrum.
+//   - Periodogram, Welch, CSD, Coherence, Spectrogram, LombScargle: power.
+//   - STFT: forth and back, in one call or as a signal arrives.
+//   - FindPeaks, RelMax, TopBins: what stands out.
+//   - Mel: filter banks, spectrograms, MFCC. PowerToDB and AmplitudeToDB.
+//   - Hilbert, Envelope, InstantaneousFrequency, Unwrap.
+//   - FIR, LeastSquares, IIR: filter design. SOS: filtering and FiltFilt.
+//   - Resample, ResamplePoly; CZT, ZoomFFT, Goertzel.
+//   - Chirp, Square, Sawtooth, Noise.
+//
+// # Conventions
+//
+// Names, defaults and results are those of SciPy, librosa and torch, as each
+// function says. float32 stays float32; integers have to be cast. Operations
+// work along the last axis unless options choose another, and on every line of
+// the other axes. Options are structs whose zero value is the defaults. A bad
+// argument gives an array that carries an error which names it.
+//
+// A few things are searched for on the host, because how much they give
+// depends on the samples: FindPeaks, ArgRelMax and ArgRelMin evaluate their
+// argument. Filters are designed on the host in float64.
 package signal

@@ -41,7 +41,7 @@ func cutoffs(band Band, fs float64, edges []float64) ([]float64, error) {
 	case int(band) >= len(bandNames):
 		return nil, fmt.Errorf("unknown band %d: want one of %v", band, bandNames)
 	case !(fs > 0) || math.IsInf(fs, 0):
-		return nil, fmt.Errorf("FS %g: want a positive number", fs)
+		return nil, fact("FS %g: want a positive number", fs)
 	case len(edges) != want:
 		return nil, fmt.Errorf("%d cutoff frequencies: %s wants %d", len(edges), band, want)
 	}

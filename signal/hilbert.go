@@ -1,7 +1,6 @@
 package signal
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/twiddle-go/twiddle/nd"
@@ -60,7 +59,7 @@ func analytic(op string, x *nd.Array, a Analytic) (*nd.Array, lines, *nd.Array) 
 		n = l.Dim(-1)
 	}
 	if n < 1 {
-		return nil, l, nd.Fail("signal", op, fmt.Errorf("N %d: want 1 or more", a.N), x)
+		return nil, l, nd.Fail("signal", op, fact("N %d: want 1 or more", a.N), x)
 	}
 	twice := make([]float64, n/2+1)
 	for k := range twice {

@@ -66,13 +66,13 @@ func (f IIR) sos() (SOS, error) {
 	case err != nil:
 		return nil, err
 	case f.Order < 1 || f.Order > maxOrder:
-		return nil, fmt.Errorf("Order %d: want 1 to %d", f.Order, maxOrder)
+		return nil, fact("Order %d: want 1 to %d", f.Order, maxOrder)
 	case needRipple && !(f.Ripple > 0) || math.IsInf(f.Ripple, 0):
-		return nil, fmt.Errorf("Ripple %g: %s wants a positive number of dB", f.Ripple, f.Family)
+		return nil, fact("Ripple %g: %s wants a positive number of dB", f.Ripple, f.Family)
 	case needAttenuation && !(f.Attenuation > 0) || math.IsInf(f.Attenuation, 0):
-		return nil, fmt.Errorf("Attenuation %g: %s wants a positive number of dB", f.Attenuation, f.Family)
+		return nil, fact("Attenuation %g: %s wants a positive number of dB", f.Attenuation, f.Family)
 	case f.Family == Elliptic && f.Ripple >= f.Attenuation:
-		return nil, fmt.Errorf("Ripple %g and Attenuation %g: want less ripple", f.Ripple, f.Attenuation)
+		return nil, fact("Ripple %g and Attenuation %g: want less ripple", f.Ripple, f.Attenuation)
 	}
 	var a zpk
 	switch f.Family {

@@ -30,7 +30,7 @@ func (l LeastSquares) check(n int, fs float64) error {
 	case n < 1 || n%2 == 0:
 		return fmt.Errorf("%d taps: want an odd number", n)
 	case !(fs > 0) || math.IsInf(fs, 0):
-		return fmt.Errorf("FS %g: want a positive number", l.FS)
+		return fact("FS %g: want a positive number", l.FS)
 	case len(l.Bands) == 0 || len(l.Desired) != len(l.Bands):
 		return fmt.Errorf("%d bands, %d gains: want as many, and some", len(l.Bands), len(l.Desired))
 	case l.Weights != nil && len(l.Weights) != len(l.Bands):

@@ -42,13 +42,13 @@ func (m Mel) filled() Mel {
 func (m Mel) check() error {
 	switch {
 	case !(m.FS > 0) || math.IsInf(m.FS, 0):
-		return fmt.Errorf("FS %g: want a positive number", m.FS)
+		return fact("FS %g: want a positive number", m.FS)
 	case m.NMels < 1:
-		return fmt.Errorf("NMels %d: want 1 or more", m.NMels)
+		return fact("NMels %d: want 1 or more", m.NMels)
 	case !(m.FMin >= 0 && m.FMin < m.FMax) || math.IsInf(m.FMax, 0):
-		return fmt.Errorf("FMin %g and FMax %g: want 0 <= FMin < FMax", m.FMin, m.FMax)
+		return fact("FMin %g and FMax %g: want 0 <= FMin < FMax", m.FMin, m.FMax)
 	case !(m.Power > 0):
-		return fmt.Errorf("Power %g: want a positive number", m.Power)
+		return fact("Power %g: want a positive number", m.Power)
 	}
 	return nil
 }
@@ -150,7 +150,7 @@ func (m Mel) bands(op string, x *nd.Array) (*nd.Array, lines, *nd.Array) {
 	case ferr != nil:
 		err = ferr
 	case m.STFT.TwoSided:
-		err = fmt.Errorf("TwoSided: mel bands are of the bins of real samples")
+		err = fact("TwoSided: mel bands are of the bins of real samples")
 	}
 	var p *nd.Array
 	if err == nil {

@@ -110,9 +110,9 @@ func (s Spectral) over(n, part int, complexSamples bool) (segments, error) {
 	}
 	switch {
 	case !(g.fs > 0) || math.IsInf(g.fs, 0):
-		return g, fmt.Errorf("FS %g: want a positive number", s.FS)
+		return g, fact("FS %g: want a positive number", s.FS)
 	case g.size < 0:
-		return g, fmt.Errorf("NPerSeg %d: want 1 or more", s.NPerSeg)
+		return g, fact("NPerSeg %d: want 1 or more", s.NPerSeg)
 	case int(s.Detrend) >= len(trendNames):
 		return g, fmt.Errorf("unknown trend %d: want one of %v", s.Detrend, trendNames)
 	case int(s.Scaling) >= len(scalingNames):
@@ -122,7 +122,7 @@ func (s Spectral) over(n, part int, complexSamples bool) (segments, error) {
 	}
 	if given := s.Window.given; given != nil {
 		if g.size != 0 && g.size != len(*given) {
-			return g, fmt.Errorf("NPerSeg %d, and the window has %d samples", g.size, len(*given))
+			return g, fact("NPerSeg %d, and the window has %d samples", g.size, len(*given))
 		}
 		g.size = len(*given)
 		if g.size == 0 || g.size > n {
@@ -143,14 +143,14 @@ func (s Spectral) over(n, part int, complexSamples bool) (segments, error) {
 		overlap = 0
 	}
 	if overlap < 0 || overlap >= g.size {
-		return g, fmt.Errorf("NOverlap %d: want less than the %d samples of a segment", s.NOverlap, g.size)
+		return g, fact("NOverlap %d: want less than the %d samples of a segment", s.NOverlap, g.size)
 	}
 	g.hop = g.size - overlap
 	if g.nfft == 0 {
 		g.nfft = g.size
 	}
 	if g.nfft < g.size {
-		return g, fmt.Errorf("NFFT %d: want at least the %d samples of a segment", s.NFFT, g.size)
+		return g, fact("NFFT %d: want at least the %d samples of a segment", s.NFFT, g.size)
 	}
 	w, err := s.Window.samples(g.size)
 	g.window = w

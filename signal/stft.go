@@ -140,17 +140,17 @@ func (s STFT) frames(complexSamples bool) (frames, error) {
 	}
 	switch {
 	case f.nfft < 1:
-		return f, fmt.Errorf("NFFT %d: want 1 or more", s.NFFT)
+		return f, fact("NFFT %d: want 1 or more", s.NFFT)
 	case f.hop < 1:
-		return f, fmt.Errorf("Hop %d: want 1 or more", s.Hop)
+		return f, fact("Hop %d: want 1 or more", s.Hop)
 	case length < 1 || length > f.nfft:
-		return f, fmt.Errorf("WinLength %d: want 1 to NFFT, which is %d", length, f.nfft)
+		return f, fact("WinLength %d: want 1 to NFFT, which is %d", length, f.nfft)
 	case int(s.Border) >= len(borderNames):
 		return f, fmt.Errorf("unknown border %d: want one of %v", s.Border, borderNames)
 	case int(s.Scale) >= len(frameScaleNames):
 		return f, fmt.Errorf("unknown frame scale %d: want one of %v", s.Scale, frameScaleNames)
 	case !(fs > 0) || math.IsInf(fs, 0):
-		return f, fmt.Errorf("FS %g: want a positive number", s.FS)
+		return f, fact("FS %g: want a positive number", s.FS)
 	}
 	w, err := s.Window.samples(length)
 	if err != nil {

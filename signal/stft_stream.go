@@ -69,7 +69,7 @@ func (t *stftStream) push(ctx context.Context, x *nd.Array) (*nd.Array, error) {
 		case axisErr != nil:
 			err = axisErr
 		case at != x.NDim()-1:
-			err = fmt.Errorf("Axis %d: chunks follow one another along the last axis", at)
+			err = fact("Axis %d: chunks follow one another along the last axis", at)
 		case t.stft.Border == BorderWrap:
 			err = fmt.Errorf("border wrap needs the end of the signal before its start")
 		}
