@@ -21,6 +21,7 @@ type GPU struct {
 	load       func(module *uintptr, image *byte) int32
 	unload     func(module uintptr) int32
 	function   func(f *uintptr, module uintptr, name string) int32
+	global     func(p, bytes *uintptr, module uintptr, name string) int32
 	alloc      func(p *uintptr, bytes uintptr) int32
 	free       func(p uintptr) int32
 	toDevice   func(dst uintptr, src unsafe.Pointer, bytes uintptr) int32
@@ -48,6 +49,7 @@ var OpenGPU = sync.OnceValues(func() (*GPU, error) {
 	purego.RegisterLibFunc(&g.load, lib, "cuModuleLoadData")
 	purego.RegisterLibFunc(&g.unload, lib, "cuModuleUnload")
 	purego.RegisterLibFunc(&g.function, lib, "cuModuleGetFunction")
+	purego.RegisterLibFunc(&g.global, lib, "cuModuleGetGlobal_v2")
 	purego.RegisterLibFunc(&g.alloc, lib, "cuMemAlloc_v2")
 	purego.RegisterLibFunc(&g.free, lib, "cuMemFree_v2")
 	purego.RegisterLibFunc(&g.toDevice, lib, "cuMemcpyHtoD_v2")
@@ -71,8 +73,13 @@ var OpenGPU = sync.OnceValues(func() (*GPU, error) {
 })
 
 // Run launches a kernel over blocks and waits for it. An argument is an int32,
-// a uint32, or a []byte that is copied to the device and back.
-func (g *GPU) Run(ptx []byte, kernel string, blocks, block [3]int, args ...any) (err error) {
+// a uint32, a uint64, or a []byte that is copied to the device and back.
+func (g *GPU) Run(ptx []byte, kernel string, blocks, block [3]int, args ...any) error {
+	return g.RunReading(nil, ptx, kernel, blocks, block, args...)
+}
+
+// RunReading is Run that reads variables of the module afterwards, by name.
+func (g *GPU) RunReading(variables map[string][]byte, ptx []byte, kernel string, blocks, block [3]int, args ...any) (err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	check := func(what string, code int32) {
@@ -104,6 +111,8 @@ func (g *GPU) Run(ptx []byte, kernel string, blocks, block [3]int, args ...any) 
 			words[i] = uint64(uint32(a))
 		case uint32:
 			words[i] = uint64(a)
+		case uint64:
+			words[i] = a
 		case []byte:
 			check("cuMemAlloc", g.alloc(&memory[i], uintptr(max(len(a), 16))))
 			defer func() { g.free(memory[i]) }()
@@ -124,6 +133,11 @@ func (g *GPU) Run(ptx []byte, kernel string, blocks, block [3]int, args ...any) 
 		if b, ok := a.([]byte); ok && len(b) > 0 {
 			check("cuMemcpyDtoH", g.toHost(unsafe.Pointer(&b[0]), memory[i], uintptr(len(b))))
 		}
+	}
+	for name, b := range variables {
+		var p, bytes uintptr
+		check("cuModuleGetGlobal", g.global(&p, &bytes, module, name))
+		check("cuMemcpyDtoH", g.toHost(unsafe.Pointer(&b[0]), p, min(bytes, uintptr(len(b)))))
 	}
 	return err
 }

@@ -25,3 +25,8 @@ func (*Compiler) PTX(text, arch string) ([]byte, error) { return nil, errOnlyLin
 func (*GPU) Run(ptx []byte, kernel string, blocks, block [3]int, args ...any) error {
 	return errOnlyLinux
 }
+
+// RunReading fails.
+func (*GPU) RunReading(variables map[string][]byte, ptx []byte, kernel string, blocks, block [3]int, args ...any) error {
+	return errOnlyLinux
+}

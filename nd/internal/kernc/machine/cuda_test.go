@@ -3,6 +3,7 @@ package machine_test
 import (
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc/cudatest"
@@ -42,17 +43,76 @@ func TestCUDAAgainstNaive(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := j.launch(p, 7)
-			if err := launchCUDA(gpu, ptx, p, got); err != nil {
+			if _, err := launchCUDA(gpu, ptx, p, got, false); err != nil {
 				t.Fatal(err)
 			}
 			_, own, _ := strings.Cut(text, "}  // namespace tw\n")
+			compareOutputs(t, p, got, want, own)
+
+			text, accesses := render.CUDAChecked(p)
+			if ptx, err = nvrtc.PTX(text, gpu.Arch); err != nil {
+				t.Fatal(err)
+			}
+			got = j.launch(p, 7)
+			words, err := launchCUDA(gpu, ptx, p, got, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e, _, ok := render.Fault(p, accesses, words); ok {
+				t.Fatal(e)
+			}
 			compareOutputs(t, p, got, want, own)
 		})
 	}
 }
 
-func launchCUDA(gpu *cudatest.GPU, ptx []byte, p *ir.Program, l machine.Launch) error {
-	var args []any
+// A checked kernel on a GPU finds what the CPU finds.
+func TestCUDAFaults(t *testing.T) {
+	nvrtc, err := cudatest.OpenCompiler()
+	if err != nil {
+		t.Skip(err)
+	}
+	gpu, err := cudatest.OpenGPU()
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, c := range faults {
+		if c.check || c.limit > 0 {
+			continue // races and endless loops are found on the CPU only
+		}
+		t.Run(c.name, func(t *testing.T) {
+			p := c.job.compile(t)
+			text, accesses := render.CUDAChecked(p)
+			ptx, err := nvrtc.PTX(text, gpu.Arch)
+			if err != nil {
+				t.Fatal(err)
+			}
+			words, err := launchCUDA(gpu, ptx, p, c.job.launch(p, 3), true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, thread, ok := render.Fault(p, accesses, words)
+			// The place must be the same. Which of several threads is first is up
+			// to the GPU, and inside a function only the pointer's name is known.
+			place, _, told := strings.Cut(c.want, ": index")
+			if !ok || !strings.Contains(e.Error(), "is outside") || told && !strings.HasPrefix(e.Error(), place) {
+				t.Errorf("got %v in thread %v, want %q", e, thread, c.want)
+			}
+		})
+	}
+}
+
+// launchCUDA runs a kernel, checked or not, and gives what tw_fault holds.
+func launchCUDA(gpu *cudatest.GPU, ptx []byte, p *ir.Program, l machine.Launch, checked bool) (words [render.FaultWords]uint64, err error) {
+	var args, lengths []any
+	for i, o := range l.Inputs {
+		t := p.Inputs[i].Type
+		lengths = append(lengths, uint64(len(o.Data)*8/t.Kind.Bits()/t.Comps()))
+	}
+	for i, o := range l.Outputs {
+		t := p.Outputs[i].Type
+		lengths = append(lengths, uint64(len(o.Data)*8/t.Kind.Bits()/t.Comps()))
+	}
 	for _, o := range l.Inputs {
 		args = append(args, o.Data)
 	}
@@ -63,8 +123,10 @@ func launchCUDA(gpu *cudatest.GPU, ptx []byte, p *ir.Program, l machine.Launch) 
 		in := l.Inputs[m.Index]
 		switch m.What {
 		case "shape":
+			lengths = append(lengths, uint64(2))
 			args = append(args, elem.Bytes([]int32{int32(in.Shape[0]), int32(in.Shape[1])}))
 		case "strides":
+			lengths = append(lengths, uint64(2))
 			args = append(args, elem.Bytes([]int64{int64(in.Strides[0]), int64(in.Strides[1])}))
 		default:
 			args = append(args, int32(len(in.Shape)))
@@ -75,7 +137,12 @@ func launchCUDA(gpu *cudatest.GPU, ptx []byte, p *ir.Program, l machine.Launch) 
 		args = append(args, uint32(l.Grid[i]))
 		blocks[i] = (l.Grid[i] + l.Group[i] - 1) / l.Group[i]
 	}
-	return gpu.Run(ptx, p.Name, blocks, l.Group, args...)
+	if !checked {
+		return words, gpu.Run(ptx, p.Name, blocks, l.Group, args...)
+	}
+	raw := unsafe.Slice((*byte)(unsafe.Pointer(&words)), len(words)*8)
+	err = gpu.RunReading(map[string][]byte{"tw_fault": raw}, ptx, p.Name, blocks, l.Group, append(args, lengths...)...)
+	return words, err
 }
 
 func compareOutputs(t *testing.T, p *ir.Program, got, want machine.Launch, text string) {

@@ -226,37 +226,40 @@ func start(t *testing.T, j job, change func(*machine.Launch)) error {
 	return machine.Compile(fp, vec.For(simd.Active())).Run(l)
 }
 
+// faults are kernels that must stop, and what they must say.
+var faults = []struct {
+	job
+	want  string
+	check bool
+}{
+	{job: job{name: "read past the end", body: tid + "\ny[t] = a[t + 1];", grid: [3]int{64}, group: [3]int{16}},
+		want: "k.metal:2:9: index 64 is outside a, which has 64 elements, in thread (63, 0, 0)"},
+	{job: job{name: "write past the end", body: tid + "y[t * 2] = 1;", grid: [3]int{64}, group: [3]int{16}}, want: "index 64 is outside y"},
+	{job: job{name: "negative", body: tid + "y[int(t) - 1] = 1;", grid: [3]int{64}, group: [3]int{16}}, want: "index -1 is outside y, which has 64 elements, in thread (0, 0, 0)"},
+	{job: job{name: "unsigned below zero", body: tid + "y[t] = a[t - 1];", grid: [3]int{64}, group: [3]int{16}}, want: "index 4294967295 is outside a"},
+	{job: job{name: "uniform index", body: tid + "y[t] = a[n[0] + 1000];", grid: [3]int{64}, group: [3]int{16}}, want: "is outside a"},
+	{job: job{name: "gathered index", body: tid + "y[t] = a[n[t] * 100];", grid: [3]int{64}, group: [3]int{16}}, want: "is outside a"},
+	{job: job{name: "threadgroup", body: "threadgroup float s[8]; s[thread_index_in_threadgroup] = 1;", grid: [3]int{64}, group: [3]int{16}}, want: "index 8 is outside s, which has 8 elements, in thread (8, 0, 0)"},
+	{job: job{name: "local", body: tid + "float b[4]; b[t & 7] = 1; y[t] = b[0];", grid: [3]int{64}, group: [3]int{16}}, want: "index 4 is outside b"},
+	{job: job{name: "in the second row", body: "uint2 p = thread_position_in_grid.xy; y[p.y * 60 + p.x] = 1;", grid: [3]int{8, 2}, group: [3]int{8, 2}}, want: "in thread (4, 1, 0)"},
+	{job: job{name: "endless", body: tid + "int k = 0; while (true) { k++; } y[t] = k;", grid: [3]int{64}, group: [3]int{16}, limit: 1000}, want: "loops took more than 1000 turns"},
+	{job: job{name: "metadata", body: tid + "y[t] = a_shape[2];", grid: [3]int{64}, group: [3]int{16}}, want: "index 2 is outside a_shape"},
+	{job: job{name: "in a function", header: "float f(device const float* p, uint k) {\n return p[k]; }", body: tid + "y[t] = f(a + 32, t);", grid: [3]int{64}, group: [3]int{16}}, want: "k.h:2:10: index 64 is outside a"},
+	// Check mode.
+	{check: true, job: job{name: "missing barrier", body: "threadgroup float s[16]; uint p = thread_index_in_threadgroup; " + tid + "s[p] = a[t];\ny[t] = s[15 - p];", grid: [3]int{64}, group: [3]int{16}},
+		want: "k.metal:2:9: s[15] is read here and was written by another thread of its group with no barrier between"},
+	{check: true, job: job{name: "barrier of no memory", body: "threadgroup float s[16]; uint p = thread_index_in_threadgroup; " + tid + "s[p] = a[t]; threadgroup_barrier(mem_flags::mem_none); y[t] = s[15 - p];", grid: [3]int{64}, group: [3]int{16}}, want: "is read here and was written"},
+	{check: true, job: job{name: "write after read", body: "threadgroup float s[16]; uint p = thread_index_in_threadgroup; " + tid + "s[p] = 1; threadgroup_barrier(mem_flags::mem_threadgroup); float x = s[15 - p]; s[p] = x;", grid: [3]int{64}, group: [3]int{16}}, want: "is written here and was read by another thread"},
+	{check: true, job: job{name: "one place", body: "threadgroup float s[16]; s[0] = thread_index_in_threadgroup;", grid: [3]int{64}, group: [3]int{16}}, want: "s[0] is written here and by another thread of its group"},
+	{check: true, job: job{name: "unwritten", body: "threadgroup float s[16]; " + tid + "y[t] = s[3];", grid: [3]int{64}, group: [3]int{16}}, want: "s[3] is read before it is written"},
+	{check: true, job: job{name: "one output", body: tid + "y[t / 2] = t;", grid: [3]int{64}, group: [3]int{16}}, want: "y[0] is written here and by another thread"},
+	{check: true, job: job{name: "groups meet", body: "if (thread_index_in_threadgroup == 0) y[0] = threadgroup_position_in_grid.x;", grid: [3]int{64}, group: [3]int{16}}, want: "y[0] is written here and by a thread of another group"},
+	{check: true, job: job{name: "simdgroup barrier is not enough", body: "threadgroup float s[64]; uint p = thread_index_in_threadgroup; " + tid + "s[p] = a[t]; simdgroup_barrier(mem_flags::mem_threadgroup); y[t] = s[63 - p];", grid: [3]int{64}, group: [3]int{64}}, want: "is read here and was written"},
+}
+
 // A running kernel's fault names the line and the thread.
 func TestFaults(t *testing.T) {
-	for _, c := range []struct {
-		job
-		want  string
-		check bool
-	}{
-		{job: job{name: "read past the end", body: tid + "\ny[t] = a[t + 1];", grid: [3]int{64}, group: [3]int{16}},
-			want: "k.metal:2:9: index 64 is outside a, which has 64 elements, in thread (63, 0, 0)"},
-		{job: job{name: "write past the end", body: tid + "y[t * 2] = 1;", grid: [3]int{64}, group: [3]int{16}}, want: "index 64 is outside y"},
-		{job: job{name: "negative", body: tid + "y[int(t) - 1] = 1;", grid: [3]int{64}, group: [3]int{16}}, want: "index -1 is outside y, which has 64 elements, in thread (0, 0, 0)"},
-		{job: job{name: "unsigned below zero", body: tid + "y[t] = a[t - 1];", grid: [3]int{64}, group: [3]int{16}}, want: "index 4294967295 is outside a"},
-		{job: job{name: "uniform index", body: tid + "y[t] = a[n[0] + 1000];", grid: [3]int{64}, group: [3]int{16}}, want: "is outside a"},
-		{job: job{name: "gathered index", body: tid + "y[t] = a[n[t] * 100];", grid: [3]int{64}, group: [3]int{16}}, want: "is outside a"},
-		{job: job{name: "threadgroup", body: "threadgroup float s[8]; s[thread_index_in_threadgroup] = 1;", grid: [3]int{64}, group: [3]int{16}}, want: "index 8 is outside s, which has 8 elements, in thread (8, 0, 0)"},
-		{job: job{name: "local", body: tid + "float b[4]; b[t & 7] = 1; y[t] = b[0];", grid: [3]int{64}, group: [3]int{16}}, want: "index 4 is outside b"},
-		{job: job{name: "in the second row", body: "uint2 p = thread_position_in_grid.xy; y[p.y * 60 + p.x] = 1;", grid: [3]int{8, 2}, group: [3]int{8, 2}}, want: "in thread (4, 1, 0)"},
-		{job: job{name: "endless", body: tid + "int k = 0; while (true) { k++; } y[t] = k;", grid: [3]int{64}, group: [3]int{16}, limit: 1000}, want: "loops took more than 1000 turns"},
-		{job: job{name: "metadata", body: tid + "y[t] = a_shape[2];", grid: [3]int{64}, group: [3]int{16}}, want: "index 2 is outside a_shape"},
-		{job: job{name: "in a function", header: "float f(device const float* p, uint k) {\n return p[k]; }", body: tid + "y[t] = f(a + 32, t);", grid: [3]int{64}, group: [3]int{16}}, want: "k.h:2:10: index 64 is outside a"},
-		// Check mode.
-		{check: true, job: job{name: "missing barrier", body: "threadgroup float s[16]; uint p = thread_index_in_threadgroup; " + tid + "s[p] = a[t];\ny[t] = s[15 - p];", grid: [3]int{64}, group: [3]int{16}},
-			want: "k.metal:2:9: s[15] is read here and was written by another thread of its group with no barrier between"},
-		{check: true, job: job{name: "barrier of no memory", body: "threadgroup float s[16]; uint p = thread_index_in_threadgroup; " + tid + "s[p] = a[t]; threadgroup_barrier(mem_flags::mem_none); y[t] = s[15 - p];", grid: [3]int{64}, group: [3]int{16}}, want: "is read here and was written"},
-		{check: true, job: job{name: "write after read", body: "threadgroup float s[16]; uint p = thread_index_in_threadgroup; " + tid + "s[p] = 1; threadgroup_barrier(mem_flags::mem_threadgroup); float x = s[15 - p]; s[p] = x;", grid: [3]int{64}, group: [3]int{16}}, want: "is written here and was read by another thread"},
-		{check: true, job: job{name: "one place", body: "threadgroup float s[16]; s[0] = thread_index_in_threadgroup;", grid: [3]int{64}, group: [3]int{16}}, want: "s[0] is written here and by another thread of its group"},
-		{check: true, job: job{name: "unwritten", body: "threadgroup float s[16]; " + tid + "y[t] = s[3];", grid: [3]int{64}, group: [3]int{16}}, want: "s[3] is read before it is written"},
-		{check: true, job: job{name: "one output", body: tid + "y[t / 2] = t;", grid: [3]int{64}, group: [3]int{16}}, want: "y[0] is written here and by another thread"},
-		{check: true, job: job{name: "groups meet", body: "if (thread_index_in_threadgroup == 0) y[0] = threadgroup_position_in_grid.x;", grid: [3]int{64}, group: [3]int{16}}, want: "y[0] is written here and by a thread of another group"},
-		{check: true, job: job{name: "simdgroup barrier is not enough", body: "threadgroup float s[64]; uint p = thread_index_in_threadgroup; " + tid + "s[p] = a[t]; simdgroup_barrier(mem_flags::mem_threadgroup); y[t] = s[63 - p];", grid: [3]int{64}, group: [3]int{64}}, want: "is read here and was written"},
-	} {
+	for _, c := range faults {
 		t.Run(c.name, func(t *testing.T) {
 			err := start(t, c.job, func(l *machine.Launch) {
 				l.Check = c.check

@@ -17,15 +17,7 @@ import (
 func CUDA(p *ir.Program) string {
 	c := &cuda{p: p}
 	c.b.WriteString(cudaPrelude)
-	c.b.WriteString("\nnamespace user {\n")
-	for _, g := range p.Globals {
-		c.global(g)
-	}
-	for _, f := range p.Funcs {
-		c.function(f)
-	}
-	c.b.WriteString("}  // namespace user\n\n")
-	c.kernel()
+	c.program()
 	return c.b.String()
 }
 
@@ -33,6 +25,22 @@ type cuda struct {
 	p      *ir.Program
 	b      strings.Builder
 	indent int
+
+	check    bool // pointers are spans, indices are looked at
+	accesses []Access
+}
+
+// program prints everything after the prelude.
+func (c *cuda) program() {
+	c.b.WriteString("\nnamespace user {\n")
+	for _, g := range c.p.Globals {
+		c.global(g)
+	}
+	for _, f := range c.p.Funcs {
+		c.function(f)
+	}
+	c.b.WriteString("}  // namespace user\n\n")
+	c.kernel()
 }
 
 func (c *cuda) line(format string, args ...any) {
@@ -58,11 +66,14 @@ func (c *cuda) typ(t ir.Type) string {
 	if t.Form != ir.Pointer {
 		return c.value(t)
 	}
-	s := c.value(t.Elem()) + "*"
+	s := c.value(t.Elem())
 	if t.Const {
 		s = "const " + s
 	}
-	return s
+	if c.check {
+		return "tw::span<" + s + ">"
+	}
+	return s + "*"
 }
 
 // cudaWords cannot be names of variables.
@@ -161,23 +172,45 @@ func (c *cuda) function(f *ir.Func) {
 func (c *cuda) kernel() {
 	var params []string
 	add := func(format string, args ...any) { params = append(params, fmt.Sprintf(format, args...)) }
+	var pointers []*ir.Var
+	pointer := func(v *ir.Var) {
+		name, elem := cudaName(v), c.value(v.Type.Elem())
+		if c.check {
+			name = "tw_ptr_" + v.Name
+		}
+		if v.Type.Const {
+			elem = "const " + elem
+		}
+		add("%s* __restrict__ %s", elem, name)
+		pointers = append(pointers, v)
+	}
 	for _, v := range c.p.Inputs {
-		add("const %s* __restrict__ %s", c.value(v.Type.Elem()), cudaName(v))
+		pointer(v)
 	}
 	for _, v := range c.p.Outputs {
-		add("%s* __restrict__ %s", c.value(v.Type.Elem()), cudaName(v))
+		pointer(v)
 	}
 	for _, v := range c.p.Metas {
 		if v.What == "ndim" {
 			add("int %s", cudaName(v))
 		} else {
-			add("const %s* __restrict__ %s", c.value(v.Type.Elem()), cudaName(v))
+			pointer(v)
 		}
 	}
 	add("unsigned int tw_grid_x, unsigned int tw_grid_y, unsigned int tw_grid_z")
+	if c.check {
+		for _, v := range pointers {
+			add("unsigned long long tw_len_%s", v.Name)
+		}
+	}
 	c.line("extern \"C\" __global__ void %s(\n    %s) {", c.p.Name, strings.Join(params, ",\n    "))
 	c.indent++
 	c.positions()
+	if c.check {
+		for _, v := range pointers {
+			c.line("const %s %s(tw_ptr_%s, tw_len_%s);", c.typ(v.Type), cudaName(v), v.Name, v.Name)
+		}
+	}
 	c.indent--
 	c.block(c.p.Body)
 	c.line("}")

@@ -17,13 +17,15 @@ func (c *cuda) effect(e ir.Expr) string {
 	return c.expr(e)
 }
 
-func (c *cuda) list(es []ir.Expr) string {
+func (c *cuda) args(es []ir.Expr) []string {
 	out := make([]string, len(es))
 	for i, e := range es {
 		out[i] = bare(c.expr(e))
 	}
-	return strings.Join(out, ", ")
+	return out
 }
+
+func (c *cuda) list(es []ir.Expr) string { return strings.Join(c.args(es), ", ") }
 
 // expr prints e so that it binds tighter than any operator around it.
 func (c *cuda) expr(e ir.Expr) string {
@@ -85,8 +87,14 @@ func (c *cuda) expr(e ir.Expr) string {
 	case *ir.Pick:
 		return fmt.Sprintf("tw::pick(%s, %s)", c.expr(e.X), c.expr(e.I))
 	case *ir.Index:
+		if c.check {
+			return c.checkedIndex(e)
+		}
 		return c.index(e)
 	case *ir.Addr:
+		if c.check {
+			return c.checkedAddress(e)
+		}
 		if t := e.X.T(); t.Form == ir.Array {
 			// The address of the first element of all dimensions.
 			s := c.expr(e.X)
@@ -104,6 +112,10 @@ func (c *cuda) expr(e ir.Expr) string {
 		return fmt.Sprintf("user::%s(%s)", e.Fn.Name, c.list(e.Args))
 	case *ir.Apply:
 		name := strings.TrimSuffix(e.Fn.String(), "_explicit")
+		if c.check && e.Fn.IsAtomic() {
+			at := fmt.Sprintf("&%s.at(0, %d)", c.expr(e.Args[0]), c.access(e.Args[0].At(), e.Args[0]))
+			return fmt.Sprintf("tw::%s(%s)", name, strings.Join(append([]string{at}, c.args(e.Args[1:])...), ", "))
+		}
 		return fmt.Sprintf("tw::%s(%s)", name, c.list(e.Args))
 	case *ir.Assign:
 		return c.assign(e)

@@ -184,9 +184,13 @@ func TestCUDA(t *testing.T) {
 			if err != nil {
 				t.Skip(err)
 			}
+			checked, _ := render.CUDAChecked(p)
 			for _, arch := range []string{"compute_80", "compute_90"} {
 				if _, err := nvrtc.PTX(text, arch); err != nil {
 					t.Errorf("%s: %v", arch, err)
+				}
+				if _, err := nvrtc.PTX(checked, arch); err != nil {
+					t.Errorf("%s, checked: %v", arch, err)
 				}
 			}
 		})

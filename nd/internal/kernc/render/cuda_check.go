@@ -1,0 +1,165 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kernc/syntax"
+)
+
+// Access is a place in a checked kernel where an index may leave its object.
+type Access struct {
+	Pos  syntax.Pos
+	Name string // the object, or the pointer into it
+}
+
+// FaultWords are the words of the module variable tw_fault of a checked
+// kernel: 1 if there was a fault, the Access by number, the index, how many
+// elements there are, and the thread's position in the grid. All are zero at
+// first; the first fault to be seen stays.
+const FaultWords = 7
+
+// CUDAChecked is CUDA with every index checked. After the parameters of CUDA
+// come the lengths in elements, as unsigned long longs, of all inputs, outputs
+// and metadata pointers. An access outside its object touches nothing and is
+// noted in tw_fault; the kernel goes on.
+func CUDAChecked(p *ir.Program) (text string, accesses []Access) {
+	c := &cuda{p: p, check: true}
+	c.b.WriteString(cudaPrelude)
+	c.b.WriteString(cudaCheckPrelude)
+	c.program()
+	return c.b.String(), c.accesses
+}
+
+// Fault tells what tw_fault holds, in the words of the CPU's machine; ok is
+// false if there was no fault.
+func Fault(p *ir.Program, accesses []Access, words [FaultWords]uint64) (e *syntax.Error, thread [3]int, ok bool) {
+	if words[0] == 0 || words[1] >= uint64(len(accesses)) {
+		return nil, thread, false
+	}
+	a := accesses[words[1]]
+	e = &syntax.Error{Place: p.Source.Place(a.Pos),
+		Msg: fmt.Sprintf("index %d is outside %s, which has %d elements", int64(words[2]), a.Name, words[3])}
+	return e, [3]int{int(words[4]), int(words[5]), int(words[6])}, true
+}
+
+// cudaCheckPrelude has pointers that know their object.
+const cudaCheckPrelude = `
+extern "C" __device__ unsigned long long tw_fault[7];
+__device__ unsigned long long tw_fault[7];
+__device__ double tw_trash[8];
+namespace tw {
+TW void outside(int access, i64 i, u64 n) {
+  if (atomicCAS(&tw_fault[0], 0ull, 1ull) != 0ull) return;
+  tw_fault[1] = access; tw_fault[2] = (u64)i; tw_fault[3] = n;
+  tw_fault[4] = blockIdx.x * blockDim.x + threadIdx.x;
+  tw_fault[5] = blockIdx.y * blockDim.y + threadIdx.y;
+  tw_fault[6] = blockIdx.z * blockDim.z + threadIdx.z;
+}
+TW i64 inside(i64 i, u64 n, int access) { if ((u64)i < n) return i; outside(access, i, n); return 0; }
+template <class T> struct span {
+  T* p; i64 off; u64 n;
+  TW span(T* p, u64 n, i64 off = 0) : p(p), off(off), n(n) {}
+  template <class U> TW span(const span<U>& o) : p(o.p), off(o.off), n(o.n) {}
+  TW T& at(i64 i, int access) const {
+    i += off;
+    if ((u64)i < n) return p[i];
+    outside(access, i, n);
+    return *(T*)tw_trash;
+  }
+  TW span operator+(i64 k) const { return span(p, n, off + k); }
+};
+}  // namespace tw
+`
+
+// access numbers a place where an index may go wrong.
+func (c *cuda) access(pos syntax.Pos, e ir.Expr) int {
+	c.accesses = append(c.accesses, Access{Pos: pos, Name: rootName(e)})
+	return len(c.accesses) - 1
+}
+
+func rootName(e ir.Expr) string {
+	for {
+		switch x := e.(type) {
+		case *ir.Ref:
+			return x.Var.Name
+		case *ir.Index:
+			e = x.X
+		case *ir.Addr:
+			e = x.X
+		case *ir.Offset:
+			e = x.X
+		case *ir.Swizzle:
+			e = x.X
+		default:
+			return "it"
+		}
+	}
+}
+
+// checkedIndex is an element whose index is looked at.
+func (c *cuda) checkedIndex(e *ir.Index) string {
+	if e.X.T().Form == ir.Pointer {
+		return fmt.Sprintf("%s.at(%s, %d)", c.expr(e.X), bare(c.expr(e.I)), c.access(e.Pos, e.X))
+	}
+	base, flat, total := c.flatIndex(e)
+	return fmt.Sprintf("%s[tw::inside(%s, %d, %d)]", base, flat, total, c.access(e.Pos, e))
+}
+
+// flatIndex is x[i][j] as the first element's address, one index, and the
+// number of all elements.
+func (c *cuda) flatIndex(e ir.Expr) (base, flat string, total int) {
+	var parts []string
+	for {
+		ix, ok := e.(*ir.Index)
+		if !ok {
+			break
+		}
+		part := "(tw::i64)" + c.expr(ix.I)
+		if ix.Type.Form == ir.Array {
+			part = fmt.Sprintf("%s * %d", part, ix.Type.Len())
+		}
+		parts = append([]string{part}, parts...)
+		e = ix.X
+	}
+	if len(parts) == 0 {
+		parts = []string{"0"}
+	}
+	return c.firstElement(e), strings.Join(parts, " + "), e.T().Len()
+}
+
+// firstElement is a pointer to the start of an array; tables have one
+// dimension whatever their type.
+func (c *cuda) firstElement(e ir.Expr) string {
+	s := c.expr(e)
+	if e.T().Space == ir.Constant {
+		return s
+	}
+	for _, d := range e.T().Dims {
+		if d != 0 {
+			s += "[0]"
+		}
+	}
+	return "(&" + s + ")"
+}
+
+// checkedAddress is &x as a pointer that knows its object.
+func (c *cuda) checkedAddress(e *ir.Addr) string {
+	elem := c.value(e.Type.Elem())
+	if e.Type.Const {
+		elem = "const " + elem
+	}
+	switch x := e.X.(type) {
+	case *ir.Index:
+		if x.X.T().Form == ir.Pointer {
+			return fmt.Sprintf("(%s + %s)", c.expr(x.X), c.expr(x.I))
+		}
+	case *ir.Ref:
+		if x.Type.Form == ir.Value {
+			return fmt.Sprintf("tw::span<%s>(&%s, 1)", elem, c.expr(x))
+		}
+	}
+	base, flat, total := c.flatIndex(e.X)
+	return fmt.Sprintf("tw::span<%s>(%s, %d, %s)", elem, base, total, flat)
+}
