@@ -176,9 +176,11 @@ func (a *spread) expr(e syntax.Expr) level {
 	case *syntax.Name:
 		return a.name(e)
 	case *syntax.Assign:
-		l := max(a.expr(e.R), a.indices(e.L))
+		l := a.expr(e.R)
 		if e.Op != "" {
 			l = max(l, a.expr(e.L))
+		} else {
+			l = max(l, a.indices(e.L))
 		}
 		if v := a.k.root(e.L, nil); v != nil {
 			a.raise(v, max(l, a.control(v.depth)))

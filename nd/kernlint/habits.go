@@ -106,6 +106,9 @@ func (k *kernel) halves() {
 			if _, ok := ir.FindIntrinsic(e.Fun.Text); !ok {
 				return
 			}
+			if len(e.Args) > 4 {
+				return // no function has as many
+			}
 			for _, a := range e.Args {
 				for _, b := range e.Args {
 					k.mixed(a, b, false)
@@ -123,20 +126,16 @@ func (k *kernel) mixed(x, literal syntax.Expr, certain bool) {
 		literal = u.X
 	}
 	n, ok := literal.(*syntax.Number)
-	if !ok || !n.IsFloat || n.Mark == 'h' || k.classOf(x) != half {
+	if !ok || !n.IsFloat || n.Mark == 'h' || k.classOf(x) != half || k.told[n] {
 		return
 	}
+	k.told[n] = true
 	start, end := k.literal(n.Pos)
 	text := k.text(n.Pos)[start:end]
 	digits := strings.TrimRight(text, "fF")
 	var fix *Fix
 	if certain && inHalf(n.Float) {
 		fix = &Fix{start, end, digits + "h"}
-	}
-	for _, f := range k.found {
-		if f.Code == MixedHalf && f.Start == start && f.InHeader == (n.Pos.File == 0) {
-			return
-		}
 	}
 	k.report(MixedHalf, n.Pos, fix, fmt.Sprintf("%s is a float, so the half beside it becomes one too: write %sh", text, digits))
 	k.found[len(k.found)-1].End = end

@@ -42,7 +42,11 @@ type kernel struct {
 	funcs    map[string]*syntax.Func
 	locals   map[*syntax.Decl]*variable
 	params   map[*syntax.Func][]*variable
-	found    []Finding
+	classes  map[syntax.Expr]class
+	// constants is what constant found out; it is valid once loops are known.
+	constants map[syntax.Expr]bool
+	told      map[*syntax.Number]bool // literals beside a half
+	found     []Finding
 }
 
 type scope map[string]*variable
@@ -50,7 +54,8 @@ type scope map[string]*variable
 // resolve binds names to variables.
 func resolve(tree *syntax.Tree) *kernel {
 	k := &kernel{tree: tree, refs: map[*syntax.Name]*variable{}, operands: map[string]*variable{}, funcs: map[string]*syntax.Func{},
-		locals: map[*syntax.Decl]*variable{}, params: map[*syntax.Func][]*variable{}}
+		locals: map[*syntax.Decl]*variable{}, params: map[*syntax.Func][]*variable{},
+		told: map[*syntax.Number]bool{}, classes: map[syntax.Expr]class{}, constants: map[syntax.Expr]bool{}}
 	global := scope{}
 	for _, d := range tree.Globals {
 		k.declare(d, []scope{global})
@@ -71,6 +76,7 @@ func resolve(tree *syntax.Tree) *kernel {
 	}
 	k.stmt(tree.Body, []scope{global})
 	k.countedLoops()
+	clear(k.constants)
 	return k
 }
 

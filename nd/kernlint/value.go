@@ -5,8 +5,18 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/kernc/syntax"
 )
 
-// classOf is the class of an expression.
+// classOf is the class of an expression. It is worked out once: expressions
+// nest, and variables are made of variables.
 func (k *kernel) classOf(e syntax.Expr) class {
+	if c, ok := k.classes[e]; ok {
+		return c
+	}
+	c := k.newClass(e)
+	k.classes[e] = c
+	return c
+}
+
+func (k *kernel) newClass(e syntax.Expr) class {
 	switch e := e.(type) {
 	case *syntax.Name:
 		if v := k.refs[e]; v != nil {
@@ -84,10 +94,11 @@ func (k *kernel) callClass(e *syntax.Call) class {
 	case ir.ClassFloat, ir.ClassNumber, ir.ClassInt, ir.ClassDot, ir.ClassVector, ir.ClassSimd:
 		c := boolean
 		for _, a := range e.Args {
-			c = max(c, k.classOf(a))
-			if k.classOf(a) == unknown {
+			one := k.classOf(a)
+			if one == unknown {
 				return unknown
 			}
+			c = max(c, one)
 		}
 		return c
 	case ir.ClassLane:
@@ -101,6 +112,15 @@ func (k *kernel) callClass(e *syntax.Call) class {
 // constant reports a value that is known when the kernel is compiled: numbers,
 // template constants, and what is computed from them.
 func (k *kernel) constant(e syntax.Expr) bool {
+	if c, ok := k.constants[e]; ok {
+		return c
+	}
+	c := k.newConstant(e)
+	k.constants[e] = c
+	return c
+}
+
+func (k *kernel) newConstant(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.Number, *syntax.Bool:
 		return true
