@@ -77,6 +77,7 @@ func (r *run) metal(path string) error {
 	if err != nil {
 		return fmt.Errorf("lint: %w", err)
 	}
+	r.report.Kernels++
 	name := r.relative(path)
 	text := string(data)
 	findings, err := bodies.CheckFile(text)

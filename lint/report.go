@@ -49,6 +49,7 @@ const (
 // Report is the outcome of a run.
 type Report struct {
 	Packages int       `json:"packages"`
+	Kernels  int       `json:"kernels"` // .metal files
 	Findings []Finding `json:"findings"`
 	Skipped  []Skip    `json:"skipped,omitempty"`
 	Summary  Summary   `json:"summary"`
@@ -127,13 +128,23 @@ func (r *Report) WriteText(w io.Writer) error {
 	if r.Fixed > 0 {
 		fmt.Fprintf(&b, "fixed %s\n", count(r.Fixed, "finding"))
 	}
-	b.WriteString(r.Summary.text(r.Packages))
+	b.WriteString(r.Summary.text(r.looked()))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func (s Summary) text(packages int) string {
-	looked := count(packages, "package")
+// looked says what the run looked at.
+func (r *Report) looked() string {
+	switch {
+	case r.Kernels == 0:
+		return count(r.Packages, "package")
+	case r.Packages == 0:
+		return count(r.Kernels, "kernel")
+	}
+	return count(r.Packages, "package") + " and " + count(r.Kernels, "kernel")
+}
+
+func (s Summary) text(looked string) string {
 	if s.Errors+s.Warns+s.Teach == 0 {
 		return fmt.Sprintf("%s, nothing to report\n", looked)
 	}
