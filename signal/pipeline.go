@@ -20,9 +20,10 @@ type Pipeline struct {
 
 const pipelineOp = "pipeline"
 
-// worthAStream is how many samples a band has at least. Below it, starting and
-// joining a stream costs more than a few hundredths of the band's own time.
-const worthAStream = 64 << 10
+// worthAStream is how many samples a band has at least. On two cores, starting
+// and joining a stream takes tens of microseconds, and half a millisecond of
+// work hides that (twiddle bench streams). A variable for tests.
+var worthAStream = 512 << 10
 
 // Bands is how many bands x is split into: as many as there are streams, fewer
 // where they would be too small to be worth one.
