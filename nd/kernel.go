@@ -86,8 +86,8 @@ type KernelError = syntax.Error
 type KernelFault = kernc.Fault
 
 // Call gives the outputs of a launch, which runs when they are evaluated: once
-// for all of them that are evaluated together. Outputs of a bad launch carry
-// its error.
+// for all of them that are evaluated together, and again for an output that is
+// asked for only later. Outputs of a bad launch carry its error.
 func (k *Kernel) Call(l Launch) []*Array {
 	out := make([]*Array, max(len(k.Outputs), 1))
 	for i, a := range l.Inputs {

@@ -68,6 +68,16 @@ func TestKernelFeedsAndIsFed(t *testing.T) {
 	}
 }
 
+// An output larger than the caches is written past them.
+func TestKernelLargeOutput(t *testing.T) {
+	const n = 3<<20 + 5
+	x := nd.Linspace[float32](-1, 1, n)
+	y := expKernel.Call(nd.Launch{Inputs: []*nd.Array{x}, Shapes: [][]int{{n}}, Grid: [3]int{n}})[0]
+	if got := floats(t, y.Sub(x.Exp()).Abs().Max()); got[0] != 0 {
+		t.Errorf("differs from Exp by %g", got[0])
+	}
+}
+
 // Inputs that lie otherwise are packed; with Strided they come as they are.
 func TestKernelLayouts(t *testing.T) {
 	base := nd.Arange[float32](0, 24, 1).Reshape(4, 6)

@@ -113,7 +113,6 @@ func number(h hash.Hash, list ...int64) {
 var cache struct {
 	sync.Mutex
 	units map[[sha256.Size]byte]*Unit
-	made  int // compilations so far
 }
 
 const maxUnits = 1024
@@ -150,22 +149,7 @@ func Compile(s Spec) (*Unit, error) {
 		cache.units = map[[sha256.Size]byte]*Unit{}
 	}
 	cache.units[key] = u
-	cache.made++
 	return u, nil
-}
-
-// Compilations counts the kernels compiled by this process.
-func Compilations() int {
-	cache.Lock()
-	defer cache.Unlock()
-	return cache.made
-}
-
-// Forget empties the cache, so that the next launches compile again.
-func Forget() {
-	cache.Lock()
-	defer cache.Unlock()
-	cache.units = nil
 }
 
 func build(s Spec) (*Unit, error) {
@@ -235,9 +219,6 @@ func (u *Unit) Writes(grid [3]int, shapes [][]int) []bool {
 	}
 	return out
 }
-
-// Forms are the languages Text can print.
-var Forms = []string{"metal", "cuda", "wgsl"}
 
 // Text is the kernel in another language; WGSL fixes the threadgroup.
 func (u *Unit) Text(form string, threadgroup [3]int) (string, error) {

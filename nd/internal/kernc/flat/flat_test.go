@@ -81,6 +81,10 @@ func TestExpansionIsBounded(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "expanded") {
 		t.Fatal(err)
 	}
+	_, err = compile("float g(float x) { float t[4000]; t[0] = x; return t[0]; }", "y[0] = g(1) + g(2) + g(3) + g(4) + g(5);")
+	if err == nil || !strings.Contains(err.Error(), "arrays hold more than") {
+		t.Fatal(err)
+	}
 }
 
 // An output is covered if no thread can miss its own element.

@@ -12,6 +12,9 @@ import (
 const (
 	maxStmts = 1 << 16
 	maxCalls = 64
+	// maxPrivate is the numbers in arrays of one thread, all expansions
+	// together: with 1024 threads a machine needs 64 MiB for them.
+	maxPrivate = 1 << 14
 )
 
 // Flatten expands p and checks its barriers. Faults are a syntax.Errors.
@@ -48,6 +51,7 @@ type flattener struct {
 	list  []Stmt // where statements go
 	stmts int
 	calls int
+	owned int    // numbers in arrays of one thread
 	ret   []*Var // where the expanded function's result goes
 }
 
@@ -93,6 +97,11 @@ func (f *flattener) operand(v *ir.Var) *Mem {
 }
 
 func (f *flattener) addMem(m *Mem) *Mem {
+	if m.Space == ir.Thread && m.Role == ir.Local {
+		if f.owned += m.Len * m.Comps; f.owned > maxPrivate {
+			f.fail(syntax.Pos{}, "a thread's arrays hold more than %d numbers, counting every expanded call", maxPrivate)
+		}
+	}
 	m.ID = len(f.out.Mems)
 	f.out.Mems = append(f.out.Mems, m)
 	return m

@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"unsafe"
+
 	"github.com/twiddle-go/twiddle/nd/internal/kernc/flat"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc/syntax"
@@ -199,6 +201,8 @@ func store[T any](f *frame, dst, src []T, a *address, m *mask) {
 				}
 				at += a.by[0]
 			}
+		case a.by[0] == 1 && len(s) >= streamLanes && len(dst)*int(unsafe.Sizeof(s[0])) >= streamBytes:
+			f.code.k.Move.Copy(asBytes(dst[at:at+int64(len(s))]), asBytes(s), true)
 		case a.by[0] == 1:
 			copy(dst[at:at+int64(len(s))], s)
 		default:
@@ -209,6 +213,18 @@ func store[T any](f *frame, dst, src []T, a *address, m *mask) {
 		}
 		l += len(s)
 	}
+}
+
+// Rows of an output much larger than the caches go straight to memory: nobody
+// finds them in a cache later, and reading lines only to overwrite them would
+// cost a third of the traffic. Short rows would leave lines half written.
+const (
+	streamBytes = 8 << 20
+	streamLanes = 256
+)
+
+func asBytes[T any](s []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(s[0])))
 }
 
 // each calls visit for every active lane, in order.
