@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/nd"
@@ -309,4 +310,44 @@ func TestKernelCUDAOnlyIsNotForTheCPU(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "only a CUDA source") {
 		t.Errorf("got %v", err)
 	}
+}
+
+// A kernel stands between transforms like any operation that breaks a line.
+func TestKernelBetweenTransforms(t *testing.T) {
+	half := nd.Kernel{Name: "half", Inputs: []string{"x"}, Outputs: []string{"y"},
+		Source: "uint i = thread_position_in_grid.x; y[i] = x[i] * 0.5f;"}
+	x := nd.Normal(nd.Key(3), nd.Float32, 4, 256)
+	spectrum := x.MulScalar(2).RFFT()
+	n := spectrum.Len()
+	halved := half.Call(nd.Launch{Inputs: []*nd.Array{spectrum}, Shapes: [][]int{spectrum.Shape()}, Grid: [3]int{n}})[0]
+	back := halved.IRFFT(nd.FFT{N: 256})
+	if got := floats(t, back.Sub(x).Abs().Max()); got[0] > 1e-5 {
+		t.Errorf("off by %g", got[0])
+	}
+}
+
+// One kernel from many goroutines, on several streams.
+func TestKernelConcurrently(t *testing.T) {
+	x := nd.Linspace[float32](0, 1, 5000)
+	want := floats(t, x.Exp())
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			s, err := nd.CPU().NewStream()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer s.Close()
+			for range 10 {
+				y := expKernel.Call(nd.Launch{Inputs: []*nd.Array{x}, Shapes: [][]int{{5000}}, Grid: [3]int{5000}, Stream: s})[0]
+				got, err := nd.Slice[float32](context.Background(), y)
+				if err != nil || !slices.Equal(got, want) {
+					t.Errorf("%v, %d elements", err, len(got))
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
