@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -82,15 +83,18 @@ type Peaks struct {
 func FindPeaks(ctx context.Context, x *nd.Array, opt ...PeakConditions) ([]Peaks, error) {
 	const op = "findpeaks"
 	c := first(opt)
-	rows, n, err := hostLines(ctx, op, x, c.Axis)
+	rows, err := hostLines(ctx, op, x, c.Axis)
 	if err == nil {
 		err = c.check()
 	}
 	if err != nil {
 		return nil, err
 	}
-	found := make([]Peaks, len(rows)/n)
-	eachLine(len(found), func(i int) { found[i] = c.find(rows[i*n : (i+1)*n]) })
+	found := make([]Peaks, rows.count)
+	eachLine(rows.count, func() func(int) {
+		s := newSearch(rows.n)
+		return func(i int) { found[i] = c.find(rows.line(i, s.wide), s) }
+	})
 	return found, nil
 }
 
@@ -116,37 +120,50 @@ func (c PeakConditions) check() error {
 	return nil
 }
 
-// hostLines is the samples of an array along an axis, line after line, and how
-// many there are in one.
-func hostLines(ctx context.Context, op string, x *nd.Array, axis nd.AxisChoice) ([]float64, int, error) {
-	l, bad := along(op, x, axis, false)
-	if bad != nil {
-		return nil, 0, bad.Err()
-	}
-	if x.DType() == nd.Float64 {
-		v, err := nd.Slice[float64](ctx, l.Array)
-		return v, l.Dim(-1), err
-	}
-	v, err := nd.Slice[float32](ctx, l.Array)
-	if err != nil {
-		return nil, 0, err
-	}
-	wide := make([]float64, len(v))
-	for i, s := range v {
-		wide[i] = float64(s)
-	}
-	return wide, l.Dim(-1), nil
+// samples is lines of an array on the host, of n samples each.
+type samples struct {
+	single   []float32 // if the array had these
+	double   []float64
+	n, count int
 }
 
-// eachLine calls f for lines 0 to n-1 on all processors.
-func eachLine(n int, f func(int)) {
+// line is one of them; wide is room for n samples.
+func (s samples) line(i int, wide []float64) []float64 {
+	if s.single == nil {
+		return s.double[i*s.n : (i+1)*s.n]
+	}
+	for j, v := range s.single[i*s.n : (i+1)*s.n] {
+		wide[j] = float64(v)
+	}
+	return wide
+}
+
+// hostLines is the samples of an array along an axis.
+func hostLines(ctx context.Context, op string, x *nd.Array, axis nd.AxisChoice) (samples, error) {
+	l, bad := along(op, x, axis, false)
+	if bad != nil {
+		return samples{}, bad.Err()
+	}
+	s := samples{n: l.Dim(-1), count: l.Len() / l.Dim(-1)}
+	var err error
+	if x.DType() == nd.Float64 {
+		s.double, err = nd.Slice[float64](ctx, l.Array)
+	} else {
+		s.single, err = nd.Slice[float32](ctx, l.Array)
+	}
+	return s, err
+}
+
+// eachLine handles lines 0 to n-1 on all processors, each by what worker gives
+// to it.
+func eachLine(n int, worker func() func(int)) {
 	// Lines are handed out in runs, so that short ones are worth it.
 	const run = 16
-	workers := min(runtime.GOMAXPROCS(0), (n+run-1)/run)
 	var next atomic.Int64
 	var all sync.WaitGroup
-	for range workers {
+	for range min(runtime.GOMAXPROCS(0), (n+run-1)/run) {
 		all.Go(func() {
+			f := worker()
 			for {
 				end := int(next.Add(run))
 				if end-run >= n {
@@ -161,44 +178,46 @@ func eachLine(n int, f func(int)) {
 	all.Wait()
 }
 
-// find is FindPeaks for one line.
-func (c PeakConditions) find(x []float64) Peaks {
-	at, left, right := tops(x)
-	p := Peaks{Indices: at}
+// find is FindPeaks for one line. What it gives is its own; only the search
+// is used again.
+func (c PeakConditions) find(x []float64, s *search) Peaks {
+	s.tops(x)
+	p := Peaks{Indices: slices.Clone(s.at)}
 	if c.PlateauSize.given {
-		p.LeftEdges, p.RightEdges = left, right
-		p.PlateauSizes = make([]int, len(at))
-		for i := range at {
-			p.PlateauSizes[i] = right[i] - left[i] + 1
+		p.LeftEdges, p.RightEdges = make([]int, len(s.at)), make([]int, len(s.at))
+		p.PlateauSizes = make([]int, len(s.at))
+		for i, k := range s.at {
+			p.LeftEdges[i], p.RightEdges[i] = plateau(x, k)
+			p.PlateauSizes[i] = p.RightEdges[i] - p.LeftEdges[i] + 1
 		}
-		p.keep(func(i int) bool { return c.PlateauSize.holds(float64(p.PlateauSizes[i])) })
+		p.keep(s, func(i int) bool { return c.PlateauSize.holds(float64(p.PlateauSizes[i])) })
 	}
 	if c.Height.given {
-		p.keep(func(i int) bool { return c.Height.holds(x[p.Indices[i]]) })
+		p.keep(s, func(i int) bool { return c.Height.holds(x[p.Indices[i]]) })
 	}
 	if c.Threshold.given {
 		p.LeftThresholds, p.RightThresholds = make([]float64, len(p.Indices)), make([]float64, len(p.Indices))
 		for i, k := range p.Indices {
 			p.LeftThresholds[i], p.RightThresholds[i] = x[k]-x[k-1], x[k]-x[k+1]
 		}
-		p.keep(func(i int) bool {
+		p.keep(s, func(i int) bool {
 			l, r := p.LeftThresholds[i], p.RightThresholds[i]
 			return min(l, r) >= c.Threshold.low && max(l, r) <= c.Threshold.high
 		})
 	}
 	if c.Distance > 1 {
-		stay := distant(x, p.Indices, int(math.Ceil(min(c.Distance, float64(len(x))))))
-		p.keep(func(i int) bool { return stay[i] })
+		stay := s.distant(x, p.Indices, int(math.Ceil(min(c.Distance, float64(len(x))))))
+		p.keep(s, func(i int) bool { return stay[i] })
 	}
 	if c.Prominence.given || c.Width.given {
-		p.Prominences, p.LeftBases, p.RightBases = prominences(x, p.Indices, c.WLen)
+		p.Prominences, p.LeftBases, p.RightBases = s.prominences(x, p.Indices, c.WLen)
 		if c.Prominence.given {
-			p.keep(func(i int) bool { return c.Prominence.holds(p.Prominences[i]) })
+			p.keep(s, func(i int) bool { return c.Prominence.holds(p.Prominences[i]) })
 		}
 	}
 	if c.Width.given {
 		p.Widths, p.WidthHeights, p.LeftIPs, p.RightIPs = widths(x, p.Indices, c.relHeight(), p.Prominences, p.LeftBases, p.RightBases)
-		p.keep(func(i int) bool { return c.Width.holds(p.Widths[i]) })
+		p.keep(s, func(i int) bool { return c.Width.holds(p.Widths[i]) })
 	}
 	p.Heights = make([]float64, len(p.Indices))
 	for i, k := range p.Indices {
@@ -221,36 +240,31 @@ func (c PeakConditions) relHeight() float64 {
 }
 
 // keep leaves out the peaks for which stays is false, in place.
-func (p *Peaks) keep(stays func(int) bool) {
-	n := 0
-	ints := [...]*[]int{&p.Indices, &p.PlateauSizes, &p.LeftEdges, &p.RightEdges, &p.LeftBases, &p.RightBases}
-	floats := [...]*[]float64{&p.LeftThresholds, &p.RightThresholds, &p.Prominences, &p.Widths, &p.WidthHeights, &p.LeftIPs, &p.RightIPs}
+func (p *Peaks) keep(s *search, stays func(int) bool) {
+	s.kept = s.kept[:0]
 	for i := range p.Indices {
-		if !stays(i) {
-			continue
-		}
-		if n != i {
-			for _, s := range ints {
-				if *s != nil {
-					(*s)[n] = (*s)[i]
-				}
-			}
-			for _, s := range floats {
-				if *s != nil {
-					(*s)[n] = (*s)[i]
-				}
-			}
-		}
-		n++
-	}
-	for _, s := range ints {
-		if *s != nil {
-			*s = (*s)[:n]
+		if stays(i) {
+			s.kept = append(s.kept, i)
 		}
 	}
-	for _, s := range floats {
-		if *s != nil {
-			*s = (*s)[:n]
-		}
+	if len(s.kept) == len(p.Indices) {
+		return
 	}
+	for _, v := range [...]*[]int{&p.Indices, &p.PlateauSizes, &p.LeftEdges, &p.RightEdges, &p.LeftBases, &p.RightBases} {
+		*v = only(*v, s.kept)
+	}
+	for _, v := range [...]*[]float64{&p.LeftThresholds, &p.RightThresholds, &p.Prominences, &p.Widths, &p.WidthHeights, &p.LeftIPs, &p.RightIPs} {
+		*v = only(*v, s.kept)
+	}
+}
+
+// only is the elements at rising places, moved to the front; nil stays nil.
+func only[T any](v []T, places []int) []T {
+	if v == nil {
+		return nil
+	}
+	for n, i := range places {
+		v[n] = v[i]
+	}
+	return v[:len(places)]
 }

@@ -1,54 +1,9 @@
 package signal
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 )
-
-// tops is the local maxima of a line, with the ends of their flat tops.
-func tops(x []float64) (middle, left, right []int) {
-	middle, left, right = []int{}, []int{}, []int{}
-	for i := 1; i < len(x)-1; i++ {
-		if !(x[i-1] < x[i]) {
-			continue
-		}
-		ahead := i + 1
-		for ahead < len(x)-1 && x[ahead] == x[i] {
-			ahead++
-		}
-		if x[ahead] < x[i] {
-			middle = append(middle, (i+ahead-1)/2)
-			left = append(left, i)
-			right = append(right, ahead-1)
-			i = ahead
-		}
-	}
-	return middle, left, right
-}
-
-// distant says which peaks stay if, from the highest down, each takes away
-// those closer than distance. Of equal ones the last comes first.
-func distant(x []float64, peaks []int, distance int) []bool {
-	order, stay := make([]int, len(peaks)), make([]bool, len(peaks))
-	for i := range order {
-		order[i], stay[i] = i, true
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[peaks[a]], x[peaks[b]]) })
-	for _, j := range slices.Backward(order) {
-		if !stay[j] {
-			continue
-		}
-		for k := j - 1; k >= 0 && peaks[j]-peaks[k] < distance; k-- {
-			stay[k] = false
-		}
-		for k := j + 1; k < len(peaks) && peaks[k]-peaks[j] < distance; k++ {
-			stay[k] = false
-		}
-	}
-	return stay
-}
 
 // PeakProminences is how far each peak of a line stands out: its height over
 // the higher of the two lowest samples between it and the nearest higher
@@ -90,6 +45,7 @@ func inside(op string, x []float64, peaks []int, wlen int) error {
 	return nil
 }
 
+// prominences walks away from each peak until it finds higher ground.
 func prominences(x []float64, peaks []int, wlen int) (prominence []float64, leftBases, rightBases []int) {
 	prominence = make([]float64, len(peaks))
 	leftBases, rightBases = make([]int, len(peaks)), make([]int, len(peaks))

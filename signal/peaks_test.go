@@ -3,6 +3,7 @@ package signal_test
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -229,6 +230,77 @@ func TestTopBins(t *testing.T) {
 	for fact, tb := range map[string]signal.TopBins{"want lines of 16": {N: 16, Segments: 1}, "N 0": {}, "K 10": {N: 16, K: 10, Segments: 3}, "Segments -1": {N: 16, Segments: -1}} {
 		if err := tb.Apply(x).Err(); err == nil || !strings.Contains(err.Error(), fact) {
 			t.Errorf("%v, want %q", err, fact)
+		}
+	}
+}
+
+// TestPeaksAgree compares the search that visits maxima once with the
+// walk from each peak, on rough and on flat ground, and where samples do not
+// compare.
+func TestPeaksAgree(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for trial := range 300 {
+		x := noise(r, 3+r.IntN(200), 1)
+		if trial%2 == 0 {
+			for i := range x {
+				x[i] = math.Round(2 * x[i])
+			}
+		}
+		if trial%10 == 0 {
+			x[r.IntN(len(x))] = math.NaN()
+			x[r.IntN(len(x))] = math.Inf(1)
+		}
+		found, err := signal.FindPeaks(context.Background(), nd.From(x), signal.PeakConditions{Prominence: signal.Measured(), PlateauSize: signal.Measured()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := found[0]
+		prominence, left, right, err := signal.PeakProminences(x, p.Indices, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, k := range p.Indices {
+			if p.Prominences[i] != prominence[i] || p.LeftBases[i] != left[i] || p.RightBases[i] != right[i] {
+				t.Fatalf("trial %d, peak %d: prominence %v from %d to %d, want %v from %d to %d", trial, k,
+					p.Prominences[i], p.LeftBases[i], p.RightBases[i], prominence[i], left[i], right[i])
+			}
+		}
+		// Distances by definition: the highest takes away its neighbours.
+		if distance := 2 + trial%40; trial%10 != 0 {
+			near, err := signal.FindPeaks(context.Background(), nd.From(x), signal.PeakConditions{Distance: float64(distance)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			left, stay := slices.Clone(p.Indices), []int{}
+			for len(left) > 0 {
+				top := left[0]
+				for _, k := range left {
+					if x[k] >= x[top] {
+						top = k
+					}
+				}
+				stay = append(stay, top)
+				left = slices.DeleteFunc(left, func(k int) bool { return max(k-top, top-k) < distance })
+			}
+			slices.Sort(stay)
+			if !slices.Equal(near[0].Indices, stay) {
+				t.Fatalf("trial %d, distance %d: %v, want %v", trial, distance, near[0].Indices, stay)
+			}
+		}
+		// Maxima by definition: flat ground between lower neighbours.
+		var want []int
+		for i := 1; i < len(x)-1; i++ {
+			end := i
+			for end < len(x)-1 && x[end+1] == x[i] {
+				end++
+			}
+			if x[i-1] < x[i] && end < len(x)-1 && x[end+1] < x[i] {
+				want = append(want, (i+end)/2)
+			}
+		}
+		got, err := signal.FindPeaks(context.Background(), nd.From(x))
+		if err != nil || !slices.Equal(got[0].Indices, want) && len(want) > 0 {
+			t.Fatalf("trial %d: peaks %v, want %v (%v)", trial, got[0].Indices, want, err)
 		}
 	}
 }
