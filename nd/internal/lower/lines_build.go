@@ -176,8 +176,6 @@ func (b *builder) bind(m *member, buf int, o kern.Operand, n int, write bool) (i
 		s.Kind = line.Out
 		b.out[buf] = len(b.p.Slots)
 		b.step.Writes = append(b.step.Writes, buf)
-	} else {
-		b.step.Reads = append(b.step.Reads, buf)
 	}
 	for j, axis := range m.outer {
 		stride := 0
@@ -192,8 +190,31 @@ func (b *builder) bind(m *member, buf int, o kern.Operand, n int, write bool) (i
 			s.Strides = append(s.Strides, stride)
 		}
 	}
+	if !write {
+		if slot := b.alike(buf, s); slot >= 0 {
+			return slot, on, nil
+		}
+		b.step.Reads = append(b.step.Reads, buf)
+	}
 	b.p.Slots = append(b.p.Slots, s)
 	return len(b.p.Slots) - 1, on, nil
+}
+
+// alike is the slot that reads the same lines of a buffer already, for an
+// earlier stage; -1 if there is none. A line that stays near is one read.
+func (b *builder) alike(buf int, s line.Slot) int {
+	read := 0
+	for i, t := range b.p.Slots {
+		if t.Kind != line.In {
+			continue
+		}
+		if b.step.Reads[read] == buf && t.Type == s.Type && t.Len == s.Len && t.Offset == s.Offset &&
+			t.Segment == s.Segment && slices.Equal(t.Strides, s.Strides) {
+			return i
+		}
+		read++
+	}
+	return -1
 }
 
 // bindAll binds a list of operands over n points.
