@@ -26,7 +26,7 @@ func Exp(x *nd.Array) *nd.Array {
 // ComplexMul multiplies complex64 arrays of one shape element by element.
 func ComplexMul(a, b *nd.Array) *nd.Array {
 	const op = "complex_mul"
-	if bad := first(op, []*nd.Array{a, b}, wants(op, "a", a, nd.Complex64, -1), wants(op, "b", b, nd.Complex64, -1)); bad != nil {
+	if bad := first(op, []*nd.Array{a, b}, wants("a", a, nd.Complex64, -1), wants("b", b, nd.Complex64, -1)); bad != nil {
 		return bad
 	}
 	if !slices.Equal(a.Shape(), b.Shape()) {
@@ -43,7 +43,7 @@ func ComplexMul(a, b *nd.Array) *nd.Array {
 // and t+1, or with causal at t-2, t-1 and t; samples outside the line are 0.
 func ShortConv(x, w *nd.Array, causal bool) *nd.Array {
 	const op = "short_conv"
-	if bad := first(op, []*nd.Array{x, w}, wants(op, "x", x, nd.Float32, 3), wants(op, "w", w, nd.Float32, 2)); bad != nil {
+	if bad := first(op, []*nd.Array{x, w}, wants("x", x, nd.Float32, 3), wants("w", w, nd.Float32, 2)); bad != nil {
 		return bad
 	}
 	s := x.Shape()

@@ -26,7 +26,7 @@ func FFTRadix2(x *nd.Array) *nd.Array { return transform("fft_radix2", x, fftRad
 func FFTRadix4(x *nd.Array) *nd.Array { return transform("fft_radix4", x, fftRadix4, 256) }
 
 func transform(op string, x *nd.Array, k *nd.Kernel, threads int) *nd.Array {
-	if bad := first(op, []*nd.Array{x}, wants(op, "x", x, nd.Complex64, 2)); bad != nil {
+	if bad := first(op, []*nd.Array{x}, wants("x", x, nd.Complex64, 2)); bad != nil {
 		return bad
 	}
 	if x.Dim(1) != 1024 {

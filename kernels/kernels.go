@@ -48,13 +48,16 @@ func All() []*nd.Kernel {
 		fftRadix2, fftRadix4, exactDot, exactRound}
 }
 
-// wants checks an argument's type and number of axes.
-func wants(op, name string, a *nd.Array, t nd.DType, axes int) error {
+// wants checks an argument's type, and its number of axes unless that is -1.
+func wants(name string, a *nd.Array, t nd.DType, axes int) error {
 	if a == nil || a.Err() != nil {
 		return nil // nd reports it
 	}
-	if a.DType() != t || axes >= 0 && a.NDim() != axes {
-		return fmt.Errorf("%s is %s %v: want %s with %d axes", name, a.DType(), a.Shape(), t, axes)
+	switch {
+	case a.DType() != t:
+		return fmt.Errorf("%s is %s: want %s", name, a.DType(), t)
+	case axes >= 0 && a.NDim() != axes:
+		return fmt.Errorf("%s has shape %v: want %d axes", name, a.Shape(), axes)
 	}
 	return nil
 }

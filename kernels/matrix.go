@@ -19,7 +19,7 @@ var (
 // MatMul multiplies float32 matrices by tiles in threadgroup memory.
 func MatMul(a, b *nd.Array, t Tile) *nd.Array {
 	const op = "matmul"
-	if bad := first(op, []*nd.Array{a, b}, wants(op, "a", a, nd.Float32, 2), wants(op, "b", b, nd.Float32, 2)); bad != nil {
+	if bad := first(op, []*nd.Array{a, b}, wants("a", a, nd.Float32, 2), wants("b", b, nd.Float32, 2)); bad != nil {
 		return bad
 	}
 	m, n := a.Dim(0), b.Dim(1)
@@ -52,7 +52,7 @@ func ColumnDotLanes(q, v *nd.Array) *nd.Array {
 }
 
 func columns(op string, q, v *nd.Array, call func(k int) []*nd.Array) *nd.Array {
-	if bad := first(op, []*nd.Array{q, v}, wants(op, "q", q, nd.Float32, 2), wants(op, "v", v, nd.Float32, 1)); bad != nil {
+	if bad := first(op, []*nd.Array{q, v}, wants("q", q, nd.Float32, 2), wants("v", v, nd.Float32, 1)); bad != nil {
 		return bad
 	}
 	if q.Dim(0) != v.Dim(0) {
@@ -67,7 +67,7 @@ func columns(op string, q, v *nd.Array, call func(k int) []*nd.Array) *nd.Array 
 // SubtractProduct is v - q c, each product subtracted with one rounding.
 func SubtractProduct(v, q, c *nd.Array) *nd.Array {
 	const op = "subtract_product"
-	if bad := first(op, []*nd.Array{v, q, c}, wants(op, "v", v, nd.Float32, 1), wants(op, "q", q, nd.Float32, 2), wants(op, "c", c, nd.Float32, 1)); bad != nil {
+	if bad := first(op, []*nd.Array{v, q, c}, wants("v", v, nd.Float32, 1), wants("q", q, nd.Float32, 2), wants("c", c, nd.Float32, 1)); bad != nil {
 		return bad
 	}
 	if q.Dim(0) != v.Dim(0) || q.Dim(1) != c.Dim(0) {

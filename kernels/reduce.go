@@ -9,7 +9,7 @@ import (
 // RowSum adds the elements of each row of x.
 func RowSum(x *nd.Array) *nd.Array {
 	const op = "row_sum"
-	if bad := first(op, []*nd.Array{x}, wants(op, "x", x, nd.Float32, 2)); bad != nil {
+	if bad := first(op, []*nd.Array{x}, wants("x", x, nd.Float32, 2)); bad != nil {
 		return bad
 	}
 	rows := x.Dim(0)
@@ -25,7 +25,7 @@ func RowSum(x *nd.Array) *nd.Array {
 // infinities come out as IEEE 754 would have them.
 func ExactDot(x, y *nd.Array) *nd.Array {
 	const op = "exact_dot"
-	if bad := first(op, []*nd.Array{x, y}, wants(op, "x", x, nd.Float32, 1), wants(op, "y", y, nd.Float32, 1)); bad != nil {
+	if bad := first(op, []*nd.Array{x, y}, wants("x", x, nd.Float32, 1), wants("y", y, nd.Float32, 1)); bad != nil {
 		return bad
 	}
 	if x.Len() != y.Len() {

@@ -86,7 +86,7 @@ type function struct {
 	state  uint8 // of the search for recursion
 }
 
-var identOK = func(s string) bool {
+func identOK(s string) bool {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if c != '_' && (c|0x20 < 'a' || c|0x20 > 'z') && (i == 0 || c < '0' || c > '9') {
