@@ -6,7 +6,6 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"strings"
 
 	"github.com/twiddle-go/twiddle/lint/internal/arrays"
 	"github.com/twiddle-go/twiddle/lint/internal/rule"
@@ -27,20 +26,14 @@ var Rule = rule.New(rule.Def{
 	Tip:    "frames for a spectrum take a periodic window, one period of n samples; symmetric ones are for designing filters",
 })
 
-// analyses are the parts of signal whose window should be periodic.
-var analyses = []string{"STFT", "ISTFT", "Welch", "Periodogram", "CSD", "Coherence", "Spectrogram", "MelSpectrogram"}
+// analyses are the options of signal whose window should be periodic: of STFT,
+// and of Welch, Periodogram and their kin.
+var analyses = []string{"STFT", "Spectral"}
 
 func run(p *rule.Pass) {
 	for _, c := range p.Calls {
-		switch {
-		case c.Method("RFFT", "FFT"):
+		if c.Method("RFFT", "FFT") {
 			framed(p, c)
-		case c.Is("signal", "", analyses...):
-			for _, a := range c.Expr.Args {
-				if why := symmetric(p, a); why != "" {
-					p.Found(a, nil, "%s: %s analyses with a periodic one", why, c.Name)
-				}
-			}
 		}
 	}
 	for at := range p.Root.Preorder((*ast.CompositeLit)(nil)) {
@@ -56,7 +49,7 @@ func options(p *rule.Pass, lit *ast.CompositeLit) {
 		}
 		if w, known := p.Field(lit, "Window"); known && w != nil {
 			if why := symmetric(p, w); why != "" {
-				p.Found(w, nil, "%s: %s analyses with a periodic one", why, name)
+				p.Found(w, nil, "%s: spectra take a periodic one", why)
 			}
 		}
 	}
@@ -99,12 +92,11 @@ func symmetric(p *rule.Pass, e ast.Expr) string {
 	switch {
 	case c == nil:
 		return ""
-	case c.Pkg == "signal":
-		if c.Recv != "" {
-			return symmetric(p, c.Receiver())
-		}
-		if i := flagOf(p, c, "symmetric"); i >= 0 && i < len(c.Expr.Args) && isTrue(p, c.Expr.Args[i]) {
-			return "this window is symmetric"
+	case c.Is("signal", "Window", "Array"):
+		return symmetric(p, c.Receiver())
+	case c.Is("signal", "", "CustomWindow") && len(c.Expr.Args) == 1:
+		if v := p.VarOf(c.Expr.Args[0]); v != nil && filledSymmetric(p, v) {
+			return "this window divides by n-1, so it is symmetric"
 		}
 	case c.Func("From") && len(c.Expr.Args) > 0:
 		if v := p.VarOf(c.Expr.Args[0]); v != nil && filledSymmetric(p, v) {
@@ -114,20 +106,6 @@ func symmetric(p *rule.Pass, e ast.Expr) string {
 		return arraySymmetric(p, e)
 	}
 	return ""
-}
-
-// flagOf is the place of a named parameter, or -1.
-func flagOf(p *rule.Pass, c *arrays.Call, name string) int {
-	sig, ok := p.TypeOf(c.Expr.Fun).(*types.Signature)
-	if !ok {
-		return -1
-	}
-	for i := range sig.Params().Len() {
-		if strings.EqualFold(sig.Params().At(i).Name(), name) {
-			return i
-		}
-	}
-	return -1
 }
 
 func isTrue(p *rule.Pass, e ast.Expr) bool {

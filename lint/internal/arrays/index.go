@@ -49,6 +49,7 @@ type Call struct {
 	Pkg  string // below Module: nd, fft, signal
 	Recv string // the receiver's type, or "" for a function
 	Name string
+	sig  *types.Signature
 }
 
 // Is reports whether c is one of the named functions, or with recv methods, of
@@ -127,10 +128,10 @@ func (x *Index) resolve(call *ast.CallExpr) *Call {
 		return nil
 	}
 	pkg, ours := strings.CutPrefix(fn.Pkg().Path(), Module)
-	if !ours {
+	if !ours || strings.Contains("/"+pkg, "/internal/") || strings.HasPrefix(pkg, "cmd/") || strings.HasPrefix(pkg, "examples/") {
 		return nil
 	}
-	c := &Call{Expr: call, Pkg: pkg, Name: fn.Name()}
+	c := &Call{Expr: call, Pkg: pkg, Name: fn.Name(), sig: fn.Signature()}
 	if recv := fn.Signature().Recv(); recv != nil {
 		if named := namedOf(recv.Type()); named != nil {
 			c.Recv = named.Obj().Name()

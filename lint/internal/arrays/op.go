@@ -1,6 +1,9 @@
 package arrays
 
-import "strings"
+import (
+	"go/types"
+	"strings"
+)
 
 // words makes a set of names.
 func words(text string) map[string]bool {
@@ -75,7 +78,38 @@ func (c *Call) Reads() bool { return c.Func("Slice", "Item") }
 // Evaluates reports a call that computes arrays, or starts to.
 func (c *Call) Evaluates() bool {
 	return c != nil && (c.Func("Eval", "Slice", "Item", "Async", "Explain", "Prefetch") || c.Is("nd", "Pending", "Wait", "Then", "Done") ||
-		c.Is("signal", "Stream", "Push"))
+		c.isFeature() && c.takesContext())
+}
+
+// isFeature reports a call of a package that is built on nd, such as signal.
+// There, what takes a context evaluates, and what gives arrays without one
+// builds graph.
+func (c *Call) isFeature() bool { return c.Pkg != "nd" && c.Pkg != "fft" }
+
+func (c *Call) takesContext() bool {
+	for v := range c.sig.Params().Variables() {
+		if n := namedOf(v.Type()); n != nil && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "context" && n.Obj().Name() == "Context" {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *Call) givesArrays() bool {
+	for v := range c.sig.Results().Variables() {
+		t := v.Type()
+		if IsType(t, "nd", "Array") {
+			return true
+		}
+		if s, ok := t.Underlying().(*types.Struct); ok {
+			for f := range s.Fields() {
+				if IsType(f.Type(), "nd", "Array") {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // Builds reports a call that only makes graph: nothing runs because of it.
@@ -90,10 +124,8 @@ func (c *Call) Builds() bool {
 		return creators[c.Name] || c.Name == "Where" || c.Name == "Complex" || c.Name == "Concat" || c.Name == "Stack" || c.Name == "Split" || c.Name == "Grad" || c.Name == "ValueAndGrad"
 	case c.Pkg == "nd" && c.Recv == "Kernel":
 		return c.Name == "Call"
-	case c.Pkg == "signal":
-		return c.Name == "Apply"
 	}
-	return false
+	return c.isFeature() && c.givesArrays()
 }
 
 // creators make arrays from something else than arrays.

@@ -8,12 +8,12 @@ import (
 )
 
 func options() signal.STFT {
-	return signal.STFT{N: 1024, Window: signal.Window{Name: "hann", Symmetric: true}} // want `\[warn TW012\] this window is symmetric: STFT analyses with a periodic one`
+	return signal.STFT{NFFT: 1024, Window: signal.Window{Name: "hann", Symmetric: true}} // want `\[warn TW012\] this window is symmetric: spectra take a periodic one`
 }
 
-func variable(x *nd.Array) *nd.Array {
+func variable(x *nd.Array) signal.Spectrum {
 	w := signal.Window{Name: "hann", Symmetric: true}
-	return signal.Welch{Window: w}.Apply(x) // want `this window is symmetric: Welch`
+	return signal.Welch(x, signal.Spectral{Window: w}) // want `this window is symmetric`
 }
 
 func byHand(x *nd.Array, n int) *nd.Array {
@@ -25,7 +25,7 @@ func byHand(x *nd.Array, n int) *nd.Array {
 }
 
 func made(x *nd.Array) *nd.Array {
-	w := signal.Hann(512, true)
+	w := signal.Window{Name: "hann", Symmetric: true}.Array(nd.Float32, 512)
 	frames := x.Frames(512, 256)
 	return frames.Mul(w).RFFT().Abs() // want `this window is symmetric`
 }
@@ -48,6 +48,22 @@ func detrended(x *nd.Array, n int) *nd.Array {
 	return frames.Sub(frames.Mean(-1).ExpandDims(-1)).Mul(v).RFFT() // want `this window is symmetric`
 }
 
+func custom(n int) signal.STFT {
+	w := make([]float64, n)
+	for i := range w {
+		w[i] = 0.54 - 0.46*math.Cos(2*math.Pi*float64(i)/float64(n-1))
+	}
+	return signal.STFT{NFFT: n, Window: signal.CustomWindow(w)} // want `this window divides by n-1`
+}
+
+func customPeriodic(n int) signal.STFT {
+	w := make([]float64, n)
+	for i := range w {
+		w[i] = 0.54 - 0.46*math.Cos(2*math.Pi*float64(i)/float64(n))
+	}
+	return signal.STFT{NFFT: n, Window: signal.CustomWindow(w)}
+}
+
 func symmetricHann(n int) []float64 {
 	w := make([]float64, n)
 	for i := range w {
@@ -56,10 +72,10 @@ func symmetricHann(n int) []float64 {
 	return w
 }
 
-func periodic() signal.STFT { return signal.STFT{N: 1024, Window: signal.Window{Name: "hann"}} }
+func periodic() signal.STFT { return signal.STFT{NFFT: 1024, Window: signal.Window{Name: "hann"}} }
 
-func notSymmetric() signal.Welch {
-	return signal.Welch{Window: signal.Window{Name: "hann", Symmetric: false}}
+func notSymmetric(x *nd.Array) signal.Spectrum {
+	return signal.Welch(x, signal.Spectral{Window: signal.Window{Name: "hann", Symmetric: false}})
 }
 
 func periodicByHand(x *nd.Array, n int) *nd.Array {
@@ -85,7 +101,7 @@ func byOption(sym bool) signal.STFT {
 }
 
 func periodicMade(x *nd.Array) *nd.Array {
-	return x.Frames(512, 256).Mul(signal.Hann(512, false)).RFFT()
+	return x.Frames(512, 256).Mul(signal.Window{Name: "hann"}.Array(nd.Float32, 512)).RFFT()
 }
 
 func ramp(x *nd.Array, n int) *nd.Array {

@@ -34,6 +34,34 @@ type Stream struct{ _ int }
 
 func (s *Stream) Push(ctx context.Context, x *nd.Array) (*nd.Array, error)
 
+type Window struct {
+	Name      string
+	Param     float64
+	Symmetric bool
+}
+
+func CustomWindow(samples []float64) Window
+func (w Window) Array(t nd.DType, n int) *nd.Array
+
+type STFT struct {
+	NFFT, Hop, WinLength int
+	Window               Window
+}
+
+func (s STFT) Apply(x *nd.Array) *nd.Array
+
+type Spectral struct {
+	FS     float64
+	Window Window
+}
+
+type Spectrum struct {
+	*nd.Array
+	Frequencies []float64
+}
+
+func Welch(x *nd.Array, opt ...Spectral) Spectrum
+
 type Pipeline struct {
 	Conv    Conv
 	Streams int
