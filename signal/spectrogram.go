@@ -12,7 +12,7 @@ type SpectrogramMode uint8
 
 const (
 	PSD       SpectrogramMode = iota // power, in the unit of Scaling
-	ComplexST                        // the complex amplitude
+	Amplitude                        // the complex amplitude
 	Magnitude                        // its modulus
 	Angle                            // its argument
 	Phase                            // its argument, unwrapped along frequency
