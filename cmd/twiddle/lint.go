@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -106,8 +105,10 @@ func vet(args []string) {
 	if last != "-V=full" && last != "-flags" && !strings.HasSuffix(last, ".cfg") {
 		return
 	}
-	if _, err := os.Stat(last); strings.HasSuffix(last, ".cfg") && err != nil {
-		return
+	for _, a := range args[:len(args)-1] {
+		if !strings.HasPrefix(a, "-") {
+			return // a verb with a file of that name
+		}
 	}
 	unitchecker.Main(lint.Analyzers()...)
 }

@@ -3,7 +3,6 @@ package dropped
 import (
 	_ "embed"
 	"go/ast"
-	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
@@ -126,7 +125,7 @@ func looked(p *rule.Pass, e ast.Expr, made *arrays.Call) bool {
 		if use.Node().Pos() >= e.Pos() {
 			break
 		}
-		if use.Node().Pos() < made.Expr.Pos() && p.Defs(v)[0].At.Node().Pos() != token.NoPos && len(p.Defs(v)) > 1 {
+		if use.Node().Pos() < made.Expr.Pos() && len(p.Defs(v)) > 1 {
 			continue // an earlier value of the variable
 		}
 		for around := range use.Enclosing((*ast.CallExpr)(nil), (*ast.SelectorExpr)(nil), (*ast.BlockStmt)(nil)) {

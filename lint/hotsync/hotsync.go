@@ -83,7 +83,7 @@ func evaluated(p *rule.Pass, c *arrays.Call, loop inspector.Cursor, args []ast.E
 	}
 	for _, a := range args {
 		v := p.VarOf(a)
-		if v == nil || !outside(v, loop.Node()) || !onlyLast(p, c, v, a, loop.Node()) {
+		if v == nil || !outside(v, loop.Node()) || !onlyLast(p, v, a, loop.Node()) {
 			return
 		}
 	}
@@ -92,7 +92,7 @@ func evaluated(p *rule.Pass, c *arrays.Call, loop inspector.Cursor, args []ast.E
 
 // onlyLast reports that in the loop v is set, without its old value, and
 // evaluated, and that what comes after uses it.
-func onlyLast(p *rule.Pass, c *arrays.Call, v *types.Var, arg ast.Expr, loop ast.Node) bool {
+func onlyLast(p *rule.Pass, v *types.Var, arg ast.Expr, loop ast.Node) bool {
 	set, after := false, false
 	for _, use := range p.Uses(v) {
 		n := use.Node()
