@@ -2,6 +2,7 @@ package signal
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -69,7 +70,7 @@ func (s STFT) Inverse(z *nd.Array, opt ...Inverse) *nd.Array {
 			envelope[from+i] = 1
 		}
 	}
-	y := f.frames(l.SwapAxes(-1, -2), o.Complex)
+	y := f.windowed(l.SwapAxes(-1, -2), o.Complex)
 	y = f.overlapAdd(y).SliceAxis(-1, nd.Range{Start: from, Stop: to})
 	y = y.Div(constant(envelope[from:to], y))
 	if o.Length > to-from {
@@ -78,8 +79,8 @@ func (s STFT) Inverse(z *nd.Array, opt ...Inverse) *nd.Array {
 	return l.back(y)
 }
 
-// frames is the windowed samples of spectra.
-func (f frames) frames(z *nd.Array, complexSamples bool) *nd.Array {
+// windowed is the samples of spectra, with the window once more.
+func (f frames) windowed(z *nd.Array, complexSamples bool) *nd.Array {
 	var y *nd.Array
 	switch {
 	case f.oneSide:
@@ -170,7 +171,8 @@ func (s STFT) NOLA(tolerance float64) (bool, error) {
 }
 
 // COLA reports whether the windows of frames add up to the same everywhere in
-// the middle of a signal, to within tolerance, or 1e-10 if that is 0.
+// the middle of a signal: to within tolerance, or 1e-10 if that is 0, of their
+// median.
 func (s STFT) COLA(tolerance float64) (bool, error) {
 	sums, err := s.binSums(1)
 	if err != nil {
@@ -179,13 +181,10 @@ func (s STFT) COLA(tolerance float64) (bool, error) {
 	if tolerance == 0 {
 		tolerance = 1e-10
 	}
-	// SciPy measures from the median; extremes measure the same from their
-	// middle, with no sorting.
-	low, high := sums[0], sums[0]
-	for _, v := range sums {
-		low, high = min(low, v), max(high, v)
-	}
-	return (high-low)/2 < tolerance, nil
+	slices.Sort(sums)
+	n := len(sums)
+	median := (sums[(n-1)/2] + sums[n/2]) / 2
+	return max(sums[n-1]-median, median-sums[0]) < tolerance, nil
 }
 
 // binSums is the windows of all frames, to a power, at each of hop samples in

@@ -70,7 +70,7 @@ func (t *istftStream) push(ctx context.Context, z *nd.Array) (*nd.Array, error) 
 		return nil, fail(istftStreamOp, "z is %s of shape %v: want %d complex bins, and frames", z.DType(), z.Shape(), f.bins())(z).Err()
 	}
 	count := z.Dim(-1)
-	y := f.overlapAdd(f.frames(z.SwapAxes(-1, -2), t.opt.Complex))
+	y := f.overlapAdd(f.windowed(z.SwapAxes(-1, -2), t.opt.Complex))
 	cover := f.envelope(count)
 	if gap := count*f.hop - len(cover); gap > 0 {
 		// Frames that do not touch: nothing covers what is between them.
