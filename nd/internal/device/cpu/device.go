@@ -83,7 +83,7 @@ func Open(o Options) *Device {
 const lineBytes = 512 << 10
 
 // Info describes the device. The figures are those of one Sapphire Rapids
-// core at 2 GHz and up, as measured by this package's benchmarks; whoever
+// core at 2 GHz and up, as measured by twiddle tune on two of them; whoever
 // needs better ones calibrates.
 func (d *Device) Info() device.Info {
 	n := float64(d.workers)
@@ -95,12 +95,12 @@ func (d *Device) Info() device.Info {
 		MemoryBytes: d.memory,
 		LineBytes:   lineBytes,
 		Figures: device.Figures{
-			CopyBytesPerNs: 10 * min(n, 4),
-			OpsPerNs:       8 * n,
-			FFTOpsPerNs:    40 * n,
-			GemmOpsPerNs:   80 * n,
-			LaunchNs:       200,
-			SyncNs:         100,
+			CopyBytesPerNs: 14 * min(n, 4),
+			OpsPerNs:       10 * n,
+			FFTOpsPerNs:    25 * n,
+			GemmOpsPerNs:   100 * n,
+			LaunchNs:       550,
+			SyncNs:         1100,
 		},
 	}
 }
