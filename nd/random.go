@@ -36,9 +36,16 @@ func (k Key) Split(n int) []Key {
 	return keys
 }
 
-// Uniform draws from [0, 1). t is a float type.
+// Uniform draws from [0, 1). t is a float type. Draws of the half types are
+// those of Float32 cut to the bits that the type holds below 1.
 func Uniform(k Key, t DType, shape ...int) *Array {
-	return random("uniform", scalar.RandUniform, k, t, shape)
+	steps := map[DType]float64{Float16: 1 << 11, BFloat16: 1 << 8}[t]
+	if steps == 0 {
+		return random("uniform", scalar.RandUniform, k, t, shape)
+	}
+	// Rounding to the nearest would make the largest draws 1.
+	u := random("uniform", scalar.RandUniform, k, Float32, shape)
+	return u.MulScalar(steps).Floor().MulScalar(1 / steps).Cast(t)
 }
 
 // Normal draws from the normal distribution with mean 0 and variance 1. t is
