@@ -191,13 +191,20 @@ func (p *Plan[C]) run(op string, dst, src []C, inverse bool) error {
 var errNoPlan = errors.New("fft: the plan was not made by a New function")
 
 func (p *Plan[C]) check(op string, dst, src []C) error {
-	switch {
-	case p == nil || p.transform == nil:
+	if p == nil || p.transform == nil {
 		return errNoPlan
-	case len(dst) != p.n:
-		return fmt.Errorf("fft: %s: dst has %d elements, want %d", op, len(dst), p.n)
-	case len(src) != p.n:
-		return fmt.Errorf("fft: %s: src has %d elements, want %d", op, len(src), p.n)
+	}
+	return checkLines(op, p.n, dst, src)
+}
+
+// checkLines is what a transform from n elements to n elements asks of its
+// arguments.
+func checkLines[T any](op string, n int, dst, src []T) error {
+	switch {
+	case len(dst) != n:
+		return fmt.Errorf("fft: %s: dst has %d elements, want %d", op, len(dst), n)
+	case len(src) != n:
+		return fmt.Errorf("fft: %s: src has %d elements, want %d", op, len(src), n)
 	case spanOf(dst).partly(spanOf(src)):
 		return overlapError(op)
 	}

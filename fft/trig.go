@@ -171,17 +171,10 @@ func (p *TrigPlan[R]) Inverse(dst, src []R) error {
 }
 
 func (p *TrigPlan[R]) check(op string, dst, src []R) error {
-	switch {
-	case p == nil || p.forward == nil:
+	if p == nil || p.forward == nil {
 		return errNoPlan
-	case len(dst) != p.n:
-		return fmt.Errorf("fft: %s: dst has %d elements, want %d", op, len(dst), p.n)
-	case len(src) != p.n:
-		return fmt.Errorf("fft: %s: src has %d elements, want %d", op, len(src), p.n)
-	case spanOf(dst).partly(spanOf(src)):
-		return overlapError(op)
 	}
-	return nil
+	return checkLines(op, p.n, dst, src)
 }
 
 // run applies a kernel. To be orthogonal, types I to III weigh their end
