@@ -48,15 +48,6 @@ var keys = []struct {
 	{"sync_ns", "ns", func(f *device.Figures) *float64 { return &f.SyncNs }},
 }
 
-// Keys lists the names of the figures.
-func Keys() []string {
-	var names []string
-	for _, k := range keys {
-		names = append(names, k.name)
-	}
-	return names
-}
-
 // EnvVar is the environment variable of a figure: TWIDDLE_LAUNCH_NS and so on.
 func EnvVar(key string) string { return "TWIDDLE_" + strings.ToUpper(key) }
 

@@ -13,10 +13,6 @@ type Num struct {
 	F float64
 }
 
-// IntNum and FloatNum make values.
-func IntNum(v int64) Num     { return Num{I: v} }
-func FloatNum(v float64) Num { return Num{F: v} }
-
 // BoolNum is 1 or 0.
 func BoolNum(b bool) Num {
 	if b {
