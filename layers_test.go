@@ -62,6 +62,12 @@ var layers = []struct {
 	{"nd/internal/device/null", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device"},
 	{"nd/internal/device/cpu", "internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm nd/internal/elem " +
 		"nd/internal/scalar nd/internal/philox nd/internal/kernc nd/internal/kernc/... nd/internal/kern nd/internal/line nd/internal/device"},
+	{"nd/internal/device/cuda/emit", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/philox"},
+	{"nd/internal/device/cuda/emit/plain", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device nd/internal/device/cuda/emit"},
+	{"nd/internal/device/cuda/emit/lines", "internal/roots internal/recipe nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/line nd/internal/device nd/internal/device/cuda/emit"},
+	{"nd/internal/device/cuda/driver", ""},
+	{"nd/internal/device/cuda", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/line nd/internal/kernc nd/internal/kernc/... nd/internal/device " +
+		"nd/internal/device/cuda/driver nd/internal/device/cuda/emit nd/internal/device/cuda/emit/..."},
 	{"nd/internal/cost", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/line nd/internal/device"},
 	{"nd/internal/lower", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
 		"nd/internal/kern nd/internal/line nd/internal/device nd/internal/cost"},
@@ -69,7 +75,7 @@ var layers = []struct {
 		"nd/internal/kern nd/internal/line nd/internal/device nd/internal/cost nd/internal/lower"},
 	{"nd/internal/tuning", "nd/internal/device"},
 	{"nd", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/philox nd/internal/kernc nd/internal/kernc/... nd/internal/graph nd/internal/kern " +
-		"nd/internal/device nd/internal/device/cpu nd/internal/device/null nd/internal/cost nd/internal/lower nd/internal/sched nd/internal/tuning"},
+		"nd/internal/device nd/internal/device/cpu nd/internal/device/cuda nd/internal/device/null nd/internal/cost nd/internal/lower nd/internal/sched nd/internal/tuning"},
 
 	// What devices are checked against: shares nothing with any of them.
 	{"nd/internal/reference", "internal/oracle nd/internal/elem nd/internal/scalar nd/internal/philox nd/internal/kern nd/internal/line nd/internal/graph"},
@@ -95,7 +101,7 @@ var forTests = []string{"internal/oracle", "internal/timing", "internal/simd", "
 // modules lists every dependency outside the standard library and who may use
 // it. docs/ARCHITECTURE.md gives the reason for each.
 var modules = map[string]string{
-	"github.com/ebitengine/purego": "internal/peer nd/internal/kernc/cudatest",
+	"github.com/ebitengine/purego": "internal/peer nd/internal/kernc/cudatest nd/internal/device/cuda/driver",
 	"github.com/spf13/cobra":       "cmd/twiddle",
 	"github.com/spf13/pflag":       "cmd/twiddle",
 	"golang.org/x/tools":           "lint/... cmd/twiddle",

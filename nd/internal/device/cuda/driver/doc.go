@@ -1,0 +1,3 @@
+// Package driver opens libcuda and NVRTC at run time and calls them without
+// cgo.
+package driver
