@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"math"
 
 	"github.com/twiddle-go/twiddle/nd"
@@ -63,35 +62,4 @@ func refine(power []float32, bin int, floor float64) tone {
 	shift := 0.5 * (a - c) / (a - 2*b + c)
 	height := b - 0.25*(a-c)*shift
 	return tone{Hz: (float64(bin) + shift) * demoRate / demoWindow, Amplitude: math.Sqrt(math.Exp(height))}
-}
-
-// demoOnStreams computes the spectrum again with the signal cut in two parts,
-// each on a stream of its own, and reports whether the bits are those of one
-// stream doing both.
-func demoOnStreams(ctx context.Context, x *nd.Array) (same bool, err error) {
-	halves := nd.Split(x, 2, 0)
-	var serial, parallel []*nd.Array
-	for _, h := range halves {
-		s, err := nd.CPU().NewStream()
-		if err != nil {
-			return false, err
-		}
-		defer s.Close()
-		serial = append(serial, demoSpectrum(h))
-		parallel = append(parallel, demoSpectrum(h.On(s)))
-	}
-	one, err := nd.Slice[float32](ctx, nd.Concat(0, serial...))
-	if err != nil {
-		return false, err
-	}
-	two, err := nd.Slice[float32](ctx, nd.Concat(0, parallel...))
-	if err != nil {
-		return false, err
-	}
-	for i := range one {
-		if math.Float32bits(one[i]) != math.Float32bits(two[i]) {
-			return false, nil
-		}
-	}
-	return true, nil
 }

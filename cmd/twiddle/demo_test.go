@@ -27,7 +27,7 @@ func TestDemo(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil || status != 0 {
 		t.Fatalf("status %d, %v", status, err)
 	}
-	if !r.OK || !r.StreamsSame || len(r.Tones) != len(demoTones) || r.Plan.Launches == 0 || r.Plan.Launches >= r.Plan.Unfused.Launches {
+	if !r.OK || r.Streams.MaxDifference != 0 || r.Streams.Streams != 4 || len(r.Tones) != len(demoTones) || r.Plan.Launches == 0 || r.Plan.Launches >= r.Plan.Unfused.Launches {
 		t.Errorf("%+v", r)
 	}
 }
