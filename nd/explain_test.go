@@ -109,3 +109,21 @@ func TestExplainErrors(t *testing.T) {
 		t.Errorf("a released array: %v", err)
 	}
 }
+
+// What does not fit a line program is left out and named; the rest is fused.
+func TestExplainNamesWhatIsLeftOut(t *testing.T) {
+	x := From(make([]float32, 64*512), 64, 512)
+	// The padding has as many rows as x, but they are other rows.
+	p, err := Explain(x.MulScalar(2).RFFT().AbsSquared().PadAxis(0, Margin{Before: 64}, Pad{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds []string
+	for _, s := range p.Steps {
+		kinds = append(kinds, s.Program)
+	}
+	const note = "pad: not fused with fft: an operand leaves its line"
+	if got := strings.Join(kinds, " "); got != "line map" || strings.Join(p.Notes, "; ") != note {
+		t.Errorf("steps %q, notes %q\n%s", got, p.Notes, p)
+	}
+}

@@ -88,24 +88,13 @@ func fuseLines(p *Plan, info device.Info) int {
 		if _, ok := p.Steps[i].Program.(*kern.FFT); !ok {
 			continue
 		}
-		g := newGroup(p, i, info.Workers)
+		g, step := findGroup(p, i, info.Workers)
 		if g == nil {
-			continue
-		}
-		g.grow()
-		if len(g.members) < 2 {
-			continue
-		}
-		step, err := g.build()
-		if err != nil {
 			continue
 		}
 		bytes := step.Program.(interface{ LocalBytes() int }).LocalBytes()
 		if bytes > info.LineBytes {
-			note := fmt.Sprintf("%s: not fused: a line needs %d bytes on chip, %s has %d", step.Label, bytes, info.Name, info.LineBytes)
-			if !slices.Contains(p.Notes, note) { // every FFT of a group finds it
-				p.Notes = append(p.Notes, note)
-			}
+			p.note("%s: not fused: a line needs %d bytes on chip, %s has %d", step.Label, bytes, info.Name, info.LineBytes)
 			continue
 		}
 		g.replace(step)
@@ -113,6 +102,38 @@ func fuseLines(p *Plan, info device.Info) int {
 		i = -1 // what is left has moved
 	}
 	return lines
+}
+
+// findGroup grows a group from the FFT at seed and writes its step. A step that
+// turns out not to fit is left out, with a note, and the rest is tried again.
+func findGroup(p *Plan, seed, workers int) (*group, Step) {
+	var out []int
+	for {
+		g := newGroup(p, seed, workers)
+		if g == nil {
+			return nil, Step{}
+		}
+		g.grow(out)
+		if len(g.members) < 2 {
+			return nil, Step{}
+		}
+		step, at, err := g.build()
+		if err == nil {
+			return g, step
+		}
+		p.note("%s: not fused with %s: %v", p.Steps[at].Label, p.Steps[seed].Label, err)
+		if at == seed {
+			return nil, Step{}
+		}
+		out = append(out, at)
+	}
+}
+
+// note adds a note once: every FFT of a group finds the same.
+func (p *Plan) note(format string, args ...any) {
+	if n := fmt.Sprintf(format, args...); !slices.Contains(p.Notes, n) {
+		p.Notes = append(p.Notes, n)
+	}
 }
 
 func newGroup(p *Plan, seed, workers int) *group {
@@ -165,12 +186,12 @@ func (m *member) outerStrides(o kern.Operand) []int {
 	return list
 }
 
-// grow takes in steps until no neighbour fits.
-func (g *group) grow() {
+// grow takes in steps but those in out until no neighbour fits.
+func (g *group) grow(out []int) {
 	for again := true; again; {
 		again = false
 		for i := range g.plan.Steps {
-			if g.has(i) || g.plan.Steps[i].Stream != g.plan.Steps[g.members[0].step].Stream {
+			if g.has(i) || slices.Contains(out, i) || g.plan.Steps[i].Stream != g.plan.Steps[g.members[0].step].Stream {
 				continue
 			}
 			if m, ok := g.fit(i); ok && g.convexWith(i) {

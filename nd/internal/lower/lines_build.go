@@ -31,7 +31,9 @@ type builder struct {
 	seg   int         // axis of the group that is the segments, or -1
 }
 
-func (g *group) build() (Step, error) {
+// build writes the step of the group. On an error it says which step is to
+// blame.
+func (g *group) build() (step Step, at int, err error) {
 	b := &builder{group: g, p: &line.Program{Segments: 1}, local: map[int]int{}, unit: map[int]int{}, out: map[int]int{}, seg: g.segment}
 	for i, d := range g.dims {
 		if i == b.seg {
@@ -40,14 +42,14 @@ func (g *group) build() (Step, error) {
 			b.p.Outer = append(b.p.Outer, d)
 		}
 	}
-	last := &g.plan.Steps[g.members[len(g.members)-1].step]
-	b.step = Step{Program: b.p, Stream: last.Stream, Why: last.Why}
+	last := g.members[len(g.members)-1].step
+	b.step = Step{Program: b.p, Stream: g.plan.Steps[last].Stream, Why: g.plan.Steps[last].Why}
 	b.findLocals()
 	var labels []string
 	for _, m := range g.inOrder() {
 		s := &g.plan.Steps[m.step]
 		if err := b.stage(m, s); err != nil {
-			return Step{}, err
+			return Step{}, m.step, err
 		}
 		b.step.Args = append(b.step.Args, s.Args...)
 		b.step.Nodes = append(b.step.Nodes, s.Nodes...)
@@ -55,14 +57,14 @@ func (g *group) build() (Step, error) {
 	}
 	b.step.Label = strings.Join(labels, " > ")
 	if err := b.adds(); err != nil {
-		return Step{}, err
+		return Step{}, last, err
 	}
 	for _, s := range b.p.Slots {
 		if s.Kind == line.Local && s.Len == 0 {
-			return Step{}, errLeavesLine
+			return Step{}, last, errLeavesLine
 		}
 	}
-	return b.step, b.p.Verify()
+	return b.step, last, b.p.Verify()
 }
 
 // adds finds out whether the step goes on with what earlier steps began.
