@@ -85,6 +85,8 @@ var layers = []struct {
 	{"kernels", "nd"},
 	{"signal", "fft nd"},
 	{"audio/npy", ""},
+	{"audio/pcm", ""},
+	{"audio/wav", "audio/pcm"},
 
 	// Analysis of source code, which knows nd by name only
 	// and the dialect of kernels through one door.
