@@ -62,8 +62,8 @@ var layers = []struct {
 	{"nd/internal/device/null", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device"},
 	{"nd/internal/device/cpu", "internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm nd/internal/elem " +
 		"nd/internal/scalar nd/internal/philox nd/internal/kernc nd/internal/kernc/... nd/internal/kern nd/internal/line nd/internal/device"},
-	{"nd/internal/device/cuda/emit", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/philox"},
-	{"nd/internal/device/cuda/emit/plain", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device nd/internal/device/cuda/emit"},
+	{"nd/internal/device/cuda/emit", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/kernc/cudatest"},
+	{"nd/internal/device/cuda/emit/plain", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/kernc/cudatest nd/internal/device nd/internal/device/cuda/emit"},
 	{"nd/internal/device/cuda/emit/lines", "internal/roots internal/recipe nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/line nd/internal/device nd/internal/device/cuda/emit"},
 	{"nd/internal/device/cuda/driver", ""},
 	{"nd/internal/device/cuda", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/line nd/internal/kernc nd/internal/kernc/... nd/internal/device " +
@@ -84,6 +84,7 @@ var layers = []struct {
 	// Features see the public API only.
 	{"kernels", "nd"},
 	{"signal", "fft nd"},
+	{"loss", "nd signal"},
 	{"audio/npy", ""},
 	{"audio/pcm", ""},
 	{"audio/wav", "audio/pcm"},
