@@ -1,0 +1,167 @@
+package driver
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"unsafe"
+)
+
+// ErrNoDriver is wrapped by the error of a machine without an NVIDIA driver.
+var ErrNoDriver = errors.New("no NVIDIA driver found")
+
+// functions are the addresses of what is used of libcuda.
+type functions struct {
+	init, version, count, device, name, total, attribute uintptr
+	retain, release, setCurrent                          uintptr
+	memAlloc, memFree, memInfo, hostAlloc, hostFree      uintptr
+	memAllocAsync, memFreeAsync                          uintptr
+	toDevice, toHost, within, set8                       uintptr
+	streamCreate, streamDestroy, streamSync, streamWait  uintptr
+	eventCreate, eventDestroy, eventRecord               uintptr
+	eventQuery, eventSync, eventElapsed                  uintptr
+	moduleLoad, moduleUnload, function, funcAttribute    uintptr
+	funcSetAttribute, launch                             uintptr
+}
+
+// table names them. All are in every driver since CUDA 11.2.
+func (f *functions) table() map[string]*uintptr {
+	return map[string]*uintptr{
+		"cuInit": &f.init, "cuDriverGetVersion": &f.version, "cuDeviceGetCount": &f.count, "cuDeviceGet": &f.device,
+		"cuDeviceGetName": &f.name, "cuDeviceTotalMem_v2": &f.total, "cuDeviceGetAttribute": &f.attribute,
+		"cuDevicePrimaryCtxRetain": &f.retain, "cuDevicePrimaryCtxRelease_v2": &f.release, "cuCtxSetCurrent": &f.setCurrent,
+		"cuMemAlloc_v2": &f.memAlloc, "cuMemFree_v2": &f.memFree, "cuMemGetInfo_v2": &f.memInfo,
+		"cuMemHostAlloc": &f.hostAlloc, "cuMemFreeHost": &f.hostFree,
+		"cuMemAllocAsync": &f.memAllocAsync, "cuMemFreeAsync": &f.memFreeAsync,
+		"cuMemcpyHtoDAsync_v2": &f.toDevice, "cuMemcpyDtoHAsync_v2": &f.toHost, "cuMemcpyDtoDAsync_v2": &f.within, "cuMemsetD8Async": &f.set8,
+		"cuStreamCreate": &f.streamCreate, "cuStreamDestroy_v2": &f.streamDestroy, "cuStreamSynchronize": &f.streamSync,
+		"cuStreamWaitEvent": &f.streamWait, "cuEventCreate": &f.eventCreate, "cuEventDestroy_v2": &f.eventDestroy,
+		"cuEventRecord": &f.eventRecord, "cuEventQuery": &f.eventQuery, "cuEventSynchronize": &f.eventSync,
+		"cuEventElapsedTime": &f.eventElapsed,
+		"cuModuleLoadData":   &f.moduleLoad, "cuModuleUnload": &f.moduleUnload, "cuModuleGetFunction": &f.function,
+		"cuFuncGetAttribute": &f.funcAttribute, "cuFuncSetAttribute": &f.funcSetAttribute, "cuLaunchKernel": &f.launch,
+	}
+}
+
+// Driver is libcuda, opened and initialized.
+type Driver struct {
+	functions
+	version int // 13000 is 13.0
+	count   int
+}
+
+// Open finds the driver. It looks once per process.
+var Open = sync.OnceValues(open)
+
+func open() (*Driver, error) {
+	var library uintptr
+	var failed error
+	for _, name := range driverNames {
+		h, err := openLibrary(name)
+		if err == nil {
+			library = h
+			break
+		}
+		if failed == nil {
+			failed = err
+		}
+	}
+	if library == 0 {
+		return nil, fmt.Errorf("%w: looked for %s: %w", ErrNoDriver, strings.Join(driverNames, ", "), failed)
+	}
+	d := &Driver{}
+	for name, address := range d.table() {
+		var err error
+		if *address, err = symbol(library, name); err != nil || *address == 0 {
+			return nil, fmt.Errorf("the NVIDIA driver has no %s: it is older than CUDA 11.2; install a newer one", name)
+		}
+	}
+	if r := call(d.init, 0); r != Success {
+		return nil, fmt.Errorf("the NVIDIA driver does not start: %w", r)
+	}
+	var n int32
+	if r := call(d.functions.version, uintptr(unsafe.Pointer(&n))); r != Success {
+		return nil, fmt.Errorf("the NVIDIA driver's version: %w", r)
+	}
+	d.version = int(n)
+	if r := call(d.functions.count, uintptr(unsafe.Pointer(&n))); r != Success {
+		return nil, fmt.Errorf("the NVIDIA driver's GPUs: %w", r)
+	}
+	d.count = int(n)
+	return d, nil
+}
+
+// Version is the newest CUDA the driver supports, 13000 for 13.0.
+func (d *Driver) Version() int { return d.version }
+
+// Count is how many GPUs there are.
+func (d *Driver) Count() int { return d.count }
+
+// VersionText is a version as people write it.
+func VersionText(v int) string { return fmt.Sprintf("%d.%d", v/1000, v%1000/10) }
+
+// Attribute is what may be asked about a GPU, with the driver's number.
+type Attribute int32
+
+// The attributes in use.
+const (
+	ClockKHz         Attribute = 13
+	Processors       Attribute = 16
+	MemoryClockKHz   Attribute = 36
+	MemoryBusBits    Attribute = 37
+	L2Bytes          Attribute = 38
+	CapabilityMajor  Attribute = 75
+	CapabilityMinor  Attribute = 76
+	BlockSharedBytes Attribute = 97 // what a block may opt in to
+	MemoryPools      Attribute = 115
+)
+
+// Context is the primary context of one GPU, shared with whatever else in the
+// process uses it.
+type Context struct {
+	d      *Driver
+	device int32
+	handle uintptr
+}
+
+// Retain makes the context of a GPU ready. Release gives it back.
+func (d *Driver) Retain(index int) (*Context, Result) {
+	c := &Context{d: d}
+	if r := call(d.device, uintptr(unsafe.Pointer(&c.device)), uintptr(index)); r != Success {
+		return nil, r
+	}
+	if r := call(d.retain, uintptr(unsafe.Pointer(&c.handle)), uintptr(c.device)); r != Success {
+		return nil, r
+	}
+	return c, Success
+}
+
+// Release gives the context back.
+func (c *Context) Release() Result { return call(c.d.release, uintptr(c.device)) }
+
+// Driver is where the context is from.
+func (c *Context) Driver() *Driver { return c.d }
+
+// Name is what the maker calls the GPU.
+func (c *Context) Name() string {
+	name := make([]byte, 256)
+	call(c.d.name, uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)), uintptr(c.device))
+	name, _, _ = bytes.Cut(name, []byte{0})
+	return string(name)
+}
+
+// TotalMemory is the GPU's memory in bytes.
+func (c *Context) TotalMemory() int {
+	var n uintptr
+	call(c.d.total, uintptr(unsafe.Pointer(&n)), uintptr(c.device))
+	return int(n)
+}
+
+// Attribute is 0 for one the driver does not know.
+func (c *Context) Attribute(a Attribute) int {
+	var v int32
+	call(c.d.attribute, uintptr(unsafe.Pointer(&v)), uintptr(a), uintptr(c.device))
+	return int(v)
+}

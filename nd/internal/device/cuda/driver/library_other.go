@@ -1,0 +1,21 @@
+//go:build !((linux || windows) && (amd64 || arm64))
+
+package driver
+
+import (
+	"errors"
+	"runtime"
+)
+
+var errNoLoader = errors.New("NVIDIA GPUs are not supported on " + runtime.GOOS + "/" + runtime.GOARCH)
+
+func openLibrary(string) (uintptr, error)     { return 0, errNoLoader }
+func symbol(uintptr, string) (uintptr, error) { return 0, errNoLoader }
+
+func call(uintptr, ...uintptr) Result { panic(errNoLoader) }
+
+var (
+	driverNames   = []string{"libcuda"}
+	compilerNames []string
+	compilerGlob  = "libnvrtc*"
+)

@@ -1,0 +1,27 @@
+//go:build linux && (amd64 || arm64)
+
+package driver
+
+import "github.com/ebitengine/purego"
+
+// Local: the libraries are used through addresses only, and a process may have
+// others of the same name.
+func openLibrary(path string) (uintptr, error) {
+	return purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+}
+
+func symbol(library uintptr, name string) (uintptr, error) { return purego.Dlsym(library, name) }
+
+// call calls a C function with integer and pointer arguments.
+//
+//go:uintptrescapes
+func call(function uintptr, args ...uintptr) Result {
+	r, _, _ := purego.SyscallN(function, args...)
+	return Result(int32(r))
+}
+
+var (
+	driverNames   = []string{"libcuda.so.1", "libcuda.so"}
+	compilerNames = []string{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"}
+	compilerGlob  = "libnvrtc.so*"
+)
