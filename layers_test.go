@@ -56,6 +56,7 @@ var layers = []struct {
 		"nd/internal/kernc/check nd/internal/kernc/cudatest nd/internal/kernc/flat nd/internal/kernc/render"},
 	{"nd/internal/kernc", "internal/simd internal/simd/vec nd/internal/elem nd/internal/kernc/..."},
 	{"nd/internal/graph", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/kernc"},
+	{"nd/internal/grad", "nd/internal/elem nd/internal/scalar nd/internal/graph"},
 	{"nd/internal/kern", "nd/internal/elem nd/internal/scalar nd/internal/kernc"},
 	{"nd/internal/line", "nd/internal/elem nd/internal/scalar nd/internal/kern"},
 	{"nd/internal/device", "nd/internal/elem nd/internal/scalar nd/internal/kern"},
@@ -74,7 +75,7 @@ var layers = []struct {
 	{"nd/internal/sched", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
 		"nd/internal/kern nd/internal/line nd/internal/device nd/internal/cost nd/internal/lower"},
 	{"nd/internal/tuning", "nd/internal/device"},
-	{"nd", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/philox nd/internal/kernc nd/internal/kernc/... nd/internal/graph nd/internal/kern " +
+	{"nd", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/philox nd/internal/kernc nd/internal/kernc/... nd/internal/graph nd/internal/grad nd/internal/kern " +
 		"nd/internal/device nd/internal/device/cpu nd/internal/device/cuda nd/internal/device/null nd/internal/cost nd/internal/lower nd/internal/sched nd/internal/tuning"},
 
 	// What devices are checked against: shares nothing with any of them.

@@ -90,7 +90,12 @@ func (n *Node) In() []*Node {
 // Detach lets go of the inputs, so that an evaluated result does not keep the
 // whole history of its computation alive. Only a node that holds a value is
 // detached, and the scheduler does both under its lock.
-func (n *Node) Detach() { n.in.Store(nil) }
+func (n *Node) Detach() {
+	n.in.Store(nil)
+	if a, ok := n.Attr.(DetourAttr); ok {
+		a.way.Store(nil)
+	}
+}
 
 // Signature is a 128-bit hash of everything about the node but its inputs,
 // its constants and its held value. It differs between processes.

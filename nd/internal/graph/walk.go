@@ -2,9 +2,20 @@ package graph
 
 // Topological lists every node that the outputs need, each once, inputs before
 // their users. Where leaf reports true the walk does not go on to the inputs;
-// nil stops nowhere. Depth costs heap, not stack: graphs may be chains of any
-// length.
+// nil stops nowhere.
 func Topological(leaf func(*Node) bool, outputs ...*Node) []*Node {
+	return Walk(func(n *Node) []*Node {
+		if leaf != nil && leaf(n) {
+			return nil
+		}
+		return n.In()
+	}, outputs...)
+}
+
+// Walk is Topological for a caller that says what the inputs of a node are; it
+// is asked once about each. Depth costs heap, not stack: graphs may be chains
+// of any length.
+func Walk(inputs func(*Node) []*Node, outputs ...*Node) []*Node {
 	type visit struct {
 		node *Node
 		in   []*Node
@@ -20,11 +31,7 @@ func Topological(leaf func(*Node) bool, outputs ...*Node) []*Node {
 			return
 		}
 		seen[n] = true
-		v := visit{node: n}
-		if leaf == nil || !leaf(n) {
-			v.in = n.In()
-		}
-		stack = append(stack, v)
+		stack = append(stack, visit{node: n, in: inputs(n)})
 	}
 	for _, out := range outputs {
 		enter(out)

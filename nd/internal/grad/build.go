@@ -1,0 +1,172 @@
+package grad
+
+import (
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// The functions of this file make nodes, and simplify what gradients are full
+// of: constants, above all the 1 that they start from.
+
+func apply(op scalar.Op, in ...*graph.Node) *graph.Node { return must(graph.NewMap(op, in...)) }
+
+// number is v everywhere, like x.
+func number(x *graph.Node, v complex128) *graph.Node {
+	return full(x.Place(), x.Type, v, x.Shape)
+}
+
+func full(p graph.Place, t elem.Type, v complex128, dims []int) *graph.Node {
+	return must(graph.NewFull(p, t, scalar.ArgOf(t, v), dims))
+}
+
+// constant is the value of a node that has the same everywhere.
+func constant(x *graph.Node) (v complex128, ok bool) {
+	if x.Op == graph.Broadcast && x.Held() == nil {
+		if in := x.In(); len(in) == 1 {
+			x = in[0]
+		}
+	}
+	if x.Op != graph.Full || x.Held() != nil {
+		return 0, false
+	}
+	switch {
+	case x.Type.IsComplex():
+		return x.Args[0].Complex(), true
+	case x.Type.IsFloat():
+		return complex(x.Args[0].Float(), 0), true
+	}
+	return 0, false
+}
+
+func add(a, b *graph.Node) *graph.Node { return apply(scalar.Add, a, b) }
+func sub(a, b *graph.Node) *graph.Node { return apply(scalar.Sub, a, b) }
+func div(a, b *graph.Node) *graph.Node { return apply(scalar.Div, a, b) }
+func neg(a *graph.Node) *graph.Node    { return apply(scalar.Neg, a) }
+
+func mul(a, b *graph.Node) *graph.Node {
+	if v, ok := constant(a); ok && v == 1 && slices.Equal(a.Shape, b.Shape) {
+		return b
+	}
+	if v, ok := constant(b); ok && v == 1 && slices.Equal(a.Shape, b.Shape) {
+		return a
+	}
+	return apply(scalar.Mul, a, b)
+}
+
+// times is x multiplied by a number.
+func times(x *graph.Node, v complex128) *graph.Node { return mul(x, number(x, v)) }
+
+// conj is x itself where it is real.
+func conj(x *graph.Node) *graph.Node {
+	if !x.Type.IsComplex() {
+		return x
+	}
+	return apply(scalar.Conj, x)
+}
+
+func where(cond, x, y *graph.Node) *graph.Node { return apply(scalar.Where, cond, x, y) }
+
+func cast(x *graph.Node, t elem.Type) *graph.Node { return must(graph.NewCast(x, t)) }
+
+func isZero(x *graph.Node) *graph.Node { return apply(scalar.Equal, x, number(x, 0)) }
+
+// unlessZero is d, but 0 where the cotangent is: the derivative of a branch
+// that Where did not take may be infinite or NaN there, and 0 times that is NaN.
+func unlessZero(g, d *graph.Node) *graph.Node {
+	if v, ok := constant(g); ok && v != 0 {
+		return d
+	}
+	return where(isZero(g), number(d, 0), d)
+}
+
+// sum adds over axes, in ascending order, which are dropped.
+func sum(x *graph.Node, axes []int) *graph.Node {
+	if v, ok := constant(x); ok {
+		dims := []int{}
+		for i, d := range x.Shape {
+			if slices.Contains(axes, i) {
+				v *= complex(float64(d), 0)
+			} else {
+				dims = append(dims, d)
+			}
+		}
+		return full(x.Place(), x.Type, v, dims)
+	}
+	return must(graph.NewReduce(graph.Sum, x, axes))
+}
+
+func reshape(x *graph.Node, dims []int) *graph.Node {
+	if v, ok := constant(x); ok {
+		return full(x.Place(), x.Type, v, dims)
+	}
+	return must(graph.NewReshape(x, dims))
+}
+
+func broadcast(x *graph.Node, dims []int) *graph.Node {
+	if v, ok := constant(x); ok {
+		return full(x.Place(), x.Type, v, dims)
+	}
+	return must(graph.NewBroadcast(x, dims))
+}
+
+func transpose(x *graph.Node, perm []int) *graph.Node { return must(graph.NewTranspose(x, perm)) }
+
+// at shows x from another stream of its device.
+func at(p graph.Place, x *graph.Node) *graph.Node {
+	if x.Place() == p || x.Device != p.Device {
+		return x
+	}
+	if v, ok := constant(x); ok {
+		return full(p, x.Type, v, x.Shape)
+	}
+	return graph.New(graph.Def{Op: graph.Reshape, In: []*graph.Node{x}, Type: x.Type, Shape: x.Shape, Device: p.Device, Stream: p.Stream})
+}
+
+// part keeps count elements of an axis from start.
+func part(x *graph.Node, axis, start, count int) *graph.Node {
+	first, step, dims := whole(x.Shape)
+	first[axis], dims[axis] = start, count
+	return must(graph.NewSlice(x, first, step, dims))
+}
+
+// flip reverses an axis.
+func flip(x *graph.Node, axis int) *graph.Node {
+	if x.Shape[axis] < 2 {
+		return x
+	}
+	first, step, dims := whole(x.Shape)
+	first[axis], step[axis] = dims[axis]-1, -1
+	return must(graph.NewSlice(x, first, step, dims))
+}
+
+// whole is the slice that keeps everything.
+func whole(dims []int) (start, step, count []int) {
+	start, step = make([]int, len(dims)), make([]int, len(dims))
+	for i := range step {
+		step[i] = 1
+	}
+	return start, step, slices.Clone(dims)
+}
+
+// margin puts zeros around an axis.
+func margin(x *graph.Node, axis, before, after int) *graph.Node {
+	b, a := make([]int, len(x.Shape)), make([]int, len(x.Shape))
+	b[axis], a[axis] = before, after
+	return must(graph.NewPad(x, graph.PadConstant, b, a, scalar.Arg{}))
+}
+
+// fit cuts an axis to n elements, or follows it by zeros.
+func fit(x *graph.Node, axis, n int) *graph.Node {
+	if have := x.Shape[axis]; have < n {
+		return margin(x, axis, 0, n-have)
+	}
+	return part(x, axis, 0, n)
+}
+
+// with is dims with an axis replaced by any number of lengths.
+func with(dims []int, axis int, lengths ...int) []int {
+	return slices.Concat(dims[:axis], lengths, dims[axis+1:])
+}

@@ -1,0 +1,86 @@
+package grad
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+)
+
+// detour is where gradients go from a node that has a way of its own for them.
+type detour interface{ inputs() []*graph.Node }
+
+// stop ends every gradient.
+type stop struct{}
+
+func (stop) inputs() []*graph.Node { return nil }
+
+// Stop shows a node so that no gradient gets through.
+func Stop(x *graph.Node) *graph.Node { return graph.NewDetour(x, stop{}) }
+
+// Call is a computation with a gradient of its own.
+type Call struct {
+	in   []*graph.Node
+	node *graph.Node // stands for the call in the order of a pass
+	back func(grads []*graph.Node) ([]*graph.Node, error)
+	outs int
+}
+
+// output is the way from one result of a call.
+type output struct {
+	call  *Call
+	index int
+}
+
+func (o *output) inputs() []*graph.Node { return []*graph.Node{o.call.node} }
+
+// NewCall gives results, which were computed from inputs, a gradient of its own:
+// back is given the cotangents of the results, nil for those that have none, and
+// gives one for each input, nil for none.
+func NewCall(in, results []*graph.Node, back func(grads []*graph.Node) ([]*graph.Node, error)) []*graph.Node {
+	c := &Call{in: slices.Clone(in), back: back, outs: len(results)}
+	c.node = graph.New(graph.Def{Op: graph.Invalid, Attr: c, Type: elem.Invalid})
+	shown := make([]*graph.Node, len(results))
+	for i, r := range results {
+		shown[i] = graph.NewDetour(r, &output{c, i})
+	}
+	return shown
+}
+
+// AppendKey adds nothing: the node of a call is in no plan.
+func (c *Call) AppendKey(d []byte) []byte { return d }
+
+func (c *Call) String() string { return "call" }
+
+// collect keeps the cotangent of a result until all of them are there.
+func (p *pass) collect(o *output, g *graph.Node) {
+	n := o.call.node
+	if p.calls[n] == nil {
+		p.calls[n] = make([]*graph.Node, o.call.outs)
+	}
+	p.calls[n][o.index] = g
+	p.sums[n] = g // anything: the call is due
+}
+
+func (p *pass) pullCall(n *graph.Node, c *Call) {
+	grads, err := c.back(p.calls[n])
+	if err == nil && len(grads) != len(c.in) {
+		err = fmt.Errorf("%d gradients for %d inputs", len(grads), len(c.in))
+	}
+	if err != nil {
+		panic(failure{err})
+	}
+	for i, g := range grads {
+		x := c.in[i]
+		switch {
+		case g == nil || !p.active[x]:
+			continue
+		case g.Type != x.Type || !slices.Equal(g.Shape, x.Shape):
+			panic(failure{fmt.Errorf("gradient %d is %s %v, its input %s %v", i, g.Type, g.Shape, x.Type, x.Shape)})
+		case g.Device != x.Device:
+			panic(failure{fmt.Errorf("gradient %d is not on the device of its input", i)})
+		}
+		p.add(x, g)
+	}
+}

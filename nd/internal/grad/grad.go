@@ -1,0 +1,237 @@
+package grad
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+)
+
+// Of gives the cotangent of every node of wrt, given those of the outputs; nil
+// where no output depends on the node in a way that has a gradient. Seeds have
+// the types and shapes of their outputs.
+//
+// What users add to the cotangent of a node is added in a fixed order, so that
+// equal graphs have equal gradients to the last bit.
+func Of(outputs, seeds, wrt []*graph.Node) (grads []*graph.Node, err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case failure:
+			grads, err = nil, r.err
+		default:
+			panic(r)
+		}
+	}()
+	p := newPass(outputs, wrt)
+	if err := p.checkHistory(wrt); err != nil {
+		return nil, err
+	}
+	for i, out := range outputs {
+		p.add(out, seeds[i])
+	}
+	for _, n := range slices.Backward(p.order) {
+		if g := p.sums[n]; g != nil {
+			p.pull(n, g)
+		}
+	}
+	for _, n := range wrt {
+		grads = append(grads, p.sums[n])
+	}
+	return grads, nil
+}
+
+// pass is one differentiation.
+type pass struct {
+	order  []*graph.Node                 // inputs before their users
+	in     map[*graph.Node][]*graph.Node // as they were when the walk came by
+	wrt    map[*graph.Node]bool
+	active map[*graph.Node]bool // what depends on wrt
+	cut    []*graph.Node        // evaluated nodes whose inputs are gone
+	sums   map[*graph.Node]*graph.Node
+	calls  map[*graph.Node][]*graph.Node // cotangents of the outputs of calls
+}
+
+func newPass(outputs, wrt []*graph.Node) *pass {
+	p := &pass{in: map[*graph.Node][]*graph.Node{}, wrt: map[*graph.Node]bool{}, active: map[*graph.Node]bool{},
+		sums: map[*graph.Node]*graph.Node{}, calls: map[*graph.Node][]*graph.Node{}}
+	for _, n := range wrt {
+		p.wrt[n] = true
+	}
+	p.order = graph.Walk(p.inputs, outputs...)
+	for _, n := range p.order {
+		p.active[n] = p.wrt[n] || differentiable(n) && slices.ContainsFunc(p.in[n], func(x *graph.Node) bool { return p.active[x] })
+	}
+	return p
+}
+
+// differentiable reports a node whose elements can change by little.
+func differentiable(n *graph.Node) bool {
+	return n.Type.IsFloat() || n.Type.IsComplex() || n.Op == graph.Invalid // a call
+}
+
+// inputs is what a cotangent of n goes on to.
+func (p *pass) inputs(n *graph.Node) []*graph.Node {
+	in := n.In()
+	if n.Held() != nil {
+		if n.Op != graph.Data {
+			p.cut = append(p.cut, n)
+		}
+		return nil
+	}
+	if way, ok := n.Detour().(detour); ok {
+		in = way.inputs()
+	} else if c, ok := n.Attr.(*Call); ok {
+		in = c.in
+	}
+	p.in[n] = in
+	return in
+}
+
+// add adds to the cotangent of a node. It is computed where the node is, unless
+// the node is there already: its stream may be closed by now.
+func (p *pass) add(n, g *graph.Node) {
+	if !p.active[n] {
+		return
+	}
+	if n.Op != graph.Invalid && (g.Type != n.Type || !slices.Equal(g.Shape, n.Shape)) {
+		panic(failure{fmt.Errorf("%s of %s %v got a gradient of %s %v", n.Op, n.Type, n.Shape, g.Type, g.Shape)})
+	}
+	if len(p.in[n]) > 0 && n.Op != graph.Invalid {
+		g = at(n.Place(), g)
+	}
+	if sum := p.sums[n]; sum != nil {
+		g = add(sum, g)
+	}
+	p.sums[n] = g
+}
+
+// pull goes on from a node to its inputs.
+func (p *pass) pull(n, g *graph.Node) {
+	in := p.in[n]
+	if len(in) == 0 {
+		return
+	}
+	if way, ok := n.Detour().(*output); ok {
+		p.collect(way, g)
+		return
+	}
+	if c, ok := n.Attr.(*Call); ok {
+		p.pullCall(n, c)
+		return
+	}
+	r := rules[n.Op]
+	if r == nil {
+		return
+	}
+	s := &step{pass: p, n: n, g: g, in: in}
+	for i, x := range in {
+		if !p.active[x] {
+			continue
+		}
+		s.to = x
+		if d := r(s, i); d != nil {
+			p.add(s.to, d)
+		}
+	}
+}
+
+// step is a node under differentiation.
+type step struct {
+	*pass
+	n, g *graph.Node
+	in   []*graph.Node
+	to   *graph.Node // whose cotangent the rule gives: the input, unless the rule says otherwise
+}
+
+// rule gives the cotangent that a step sends to its input i; nil for none.
+type rule func(s *step, i int) *graph.Node
+
+// rules has every operation but the sources. Those without a rule, BitCast and
+// what only has integers or bools, pass nothing on.
+var rules = [...]rule{
+	graph.Map:        pullMap,
+	graph.Transpose:  pullTranspose,
+	graph.Broadcast:  pullBroadcast,
+	graph.Slice:      pullSlice,
+	graph.Reshape:    pullReshape,
+	graph.Frames:     pullFrames,
+	graph.BitCast:    nil,
+	graph.Pad:        pullPad,
+	graph.Concat:     pullConcat,
+	graph.Take:       pullTake,
+	graph.Gather:     pullGather,
+	graph.ScatterAdd: pullScatterAdd,
+	graph.Reduce:     pullReduce,
+	graph.Scan:       pullScan,
+	graph.Sort:       pullSort,
+	graph.MatMul:     pullMatMul,
+	graph.FFT:        pullFFT,
+	graph.Custom:     pullCustom,
+	graph.Transfer:   pullTransfer,
+}
+
+// failure carries an error out of the rules. They build on nodes that passed
+// the same checks, so it is rare: an intermediate too large to count, or an
+// operation without a gradient.
+type failure struct{ err error }
+
+func must(n *graph.Node, err error) *graph.Node {
+	if err != nil {
+		panic(failure{err})
+	}
+	return n
+}
+
+// NoGradientError names a custom kernel that was to be differentiated.
+type NoGradientError struct{ Kernel string }
+
+func (e *NoGradientError) Error() string {
+	return fmt.Sprintf("kernel %s has no gradient of its own; call it within Custom, which gives it one", e.Kernel)
+}
+
+func pullCustom(s *step, _ int) *graph.Node {
+	panic(failure{&NoGradientError{s.n.Attr.(graph.CustomAttr).Launch.Unit.Name}})
+}
+
+// pullTransfer sends the cotangent back to the device the elements came from.
+func pullTransfer(s *step, i int) *graph.Node {
+	return must(graph.NewTransfer(s.in[i].Place(), s.g))
+}
+
+// HistoryError says that an array cannot be differentiated by, because an array
+// between it and the loss was evaluated first. Evaluated arrays do not keep the
+// operations that made them.
+type HistoryError struct {
+	Input     int    // of the arrays to differentiate by
+	Evaluated string // the array whose history is gone: its operation, dtype and shape
+}
+
+func (e *HistoryError) Error() string {
+	return fmt.Sprintf("input %d: %s is between it and the loss and was evaluated before Grad: its history is gone; "+
+		"call Grad first and evaluate both together, or give StopGradient of it if it is a constant", e.Input, e.Evaluated)
+}
+
+// describe names a node for people.
+func describe(n *graph.Node) string {
+	name := n.Op.String()
+	if a, ok := n.Attr.(graph.MapAttr); ok {
+		name = a.Op.String()
+	}
+	return fmt.Sprintf("the result of %s, %s %v,", name, n.Type, n.Shape)
+}
+
+// checkHistory refuses to call a gradient zero that is only unknown.
+func (p *pass) checkHistory(wrt []*graph.Node) error {
+	for i, n := range wrt {
+		if p.active[n] {
+			continue
+		}
+		for _, c := range p.cut {
+			if !p.wrt[c] {
+				return &HistoryError{Input: i, Evaluated: describe(c)}
+			}
+		}
+	}
+	return nil
+}

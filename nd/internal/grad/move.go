@@ -1,0 +1,161 @@
+package grad
+
+import (
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+)
+
+// pullPad cuts the padding off. Padding that repeats elements is first added to
+// them, one axis after the other.
+func pullPad(s *step, i int) *graph.Node {
+	a := s.n.Attr.(graph.PadAttr)
+	g := s.g
+	for axis, n := range s.in[i].Shape {
+		before, after := a.Before[axis], a.After[axis]
+		if before == 0 && after == 0 {
+			continue
+		}
+		middle := part(g, axis, before, n)
+		if a.Mode != graph.PadConstant {
+			if before > 0 {
+				middle = add(middle, padded(a.Mode, part(g, axis, 0, before), axis, n, true))
+			}
+			if after > 0 {
+				middle = add(middle, padded(a.Mode, part(g, axis, before+n, after), axis, n, false))
+			}
+		}
+		g = middle
+	}
+	return g
+}
+
+// padded puts the cotangent of padding at one end onto the axis of n elements
+// that it repeats.
+func padded(mode graph.PadMode, g *graph.Node, axis, n int, head bool) *graph.Node {
+	width := g.Shape[axis]
+	first := 0
+	switch mode {
+	case graph.PadEdge:
+		g = reshape(sum(g, []int{axis}), with(g.Shape, axis, 1))
+		width = 1
+		if !head {
+			first = n - 1
+		}
+	case graph.PadReflect:
+		g = flip(g, axis)
+		first = 1
+		if !head {
+			first = n - 1 - width
+		}
+	case graph.PadWrap:
+		if head {
+			first = n - width
+		}
+	}
+	return margin(g, axis, first, n-first-width)
+}
+
+func pullConcat(s *step, i int) *graph.Node {
+	axis := s.n.Attr.(graph.AxisAttr).Axis
+	start := 0
+	for _, x := range s.in[:i] {
+		start += x.Shape[axis]
+	}
+	return part(s.g, axis, start, s.in[i].Shape[axis])
+}
+
+// pullTake adds to each position what its copies were sent. The index array,
+// whatever its shape, becomes one axis.
+func pullTake(s *step, i int) *graph.Node {
+	axis := s.n.Attr.(graph.AxisAttr).Axis
+	data, index := s.in[0], s.in[1]
+	if i != 0 {
+		return nil
+	}
+	g := reshape(s.g, with(data.Shape, axis, index.Len()))
+	ones := make([]int, len(data.Shape))
+	for k := range ones {
+		ones[k] = 1
+	}
+	ones[axis] = index.Len()
+	return must(graph.NewScatterAdd(number(data, 0), reshape(index, ones), g, axis))
+}
+
+func pullGather(s *step, i int) *graph.Node {
+	if i != 0 {
+		return nil
+	}
+	axis := s.n.Attr.(graph.AxisAttr).Axis
+	return must(graph.NewScatterAdd(number(s.in[0], 0), s.in[1], s.g, axis))
+}
+
+func pullScatterAdd(s *step, i int) *graph.Node {
+	switch i {
+	case 0:
+		return s.g
+	case 2:
+		return must(graph.NewGather(s.g, s.in[1], s.n.Attr.(graph.AxisAttr).Axis))
+	}
+	return nil
+}
+
+// pullSort sends every element back to where it was.
+func pullSort(s *step, i int) *graph.Node {
+	a := s.n.Attr.(graph.SortAttr)
+	if a.Arg {
+		return nil
+	}
+	x := s.in[i]
+	a.Arg = true
+	order := must(graph.NewSort(x, a))
+	return must(graph.NewScatterAdd(number(x, 0), order, s.g, a.Axis))
+}
+
+// rows is all axes but the last as one.
+func rows(x *graph.Node) *graph.Node {
+	last := len(x.Shape) - 1
+	n := 1
+	for _, d := range x.Shape[:last] {
+		n *= d
+	}
+	return reshape(x, []int{n, x.Shape[last]})
+}
+
+// adjoint is the conjugate of the transposed matrices in the last two axes.
+func adjoint(x *graph.Node) *graph.Node {
+	perm := make([]int, len(x.Shape))
+	for i := range perm {
+		perm[i] = i
+	}
+	slices.Reverse(perm[len(perm)-2:])
+	return conj(transpose(x, perm))
+}
+
+// pullMatMul is g b* for the left operand and a* g for the right one.
+func pullMatMul(s *step, i int) *graph.Node {
+	a, b := s.in[0], s.in[1]
+	if i == 0 {
+		return must(graph.NewMatMul(s.g, adjoint(b)))
+	}
+	if w := s.shared(b); w != nil {
+		// One matrix multiplies a whole batch: its gradient is one product over
+		// all rows, and not a product for each item and their sum.
+		s.to = w
+		return reshape(must(graph.NewMatMul(adjoint(rows(a)), rows(s.g))), w.Shape)
+	}
+	return must(graph.NewMatMul(adjoint(a), s.g))
+}
+
+// shared is the one matrix that a broadcast repeats, or nil.
+func (s *step) shared(b *graph.Node) *graph.Node {
+	if b.Op != graph.Broadcast || s.wrt[b] || len(s.pass.in[b]) == 0 {
+		return nil
+	}
+	w := s.pass.in[b][0]
+	n := len(w.Shape) - 2
+	if n < 0 || slices.ContainsFunc(w.Shape[:n], func(d int) bool { return d != 1 }) {
+		return nil
+	}
+	return w
+}

@@ -1,0 +1,32 @@
+package graph
+
+import "sync/atomic"
+
+// DetourAttr makes of a Reshape to its own shape a node at which gradients go
+// another way than through the operation. Which way is the business of package
+// grad. Plans do not see it, and a node that lets go of its inputs lets go of
+// the way too.
+type DetourAttr struct{ way *atomic.Pointer[any] }
+
+// NewDetour shows x unchanged, with a way of its own for gradients.
+func NewDetour(x *Node, way any) *Node {
+	a := DetourAttr{new(atomic.Pointer[any])}
+	a.way.Store(&way)
+	d := Def{Op: Reshape, Attr: a, Type: x.Type, Shape: x.Shape, Device: x.Device, Stream: x.Stream}
+	return newNode(&d, []*Node{x})
+}
+
+// Detour is the node's own way for gradients, or nil.
+func (n *Node) Detour() any {
+	if a, ok := n.Attr.(DetourAttr); ok {
+		if w := a.way.Load(); w != nil {
+			return *w
+		}
+	}
+	return nil
+}
+
+// AppendKey adds nothing: to a plan the node is a view like any other.
+func (a DetourAttr) AppendKey(d []byte) []byte { return d }
+
+func (a DetourAttr) String() string { return "detour" }
