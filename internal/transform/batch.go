@@ -28,8 +28,8 @@ func (p *Plan[C]) Batch(dst, src, scratch []C, count, dstDist, srcDist int, inve
 	if count <= 0 {
 		return
 	}
-	d, s := p.view(dst), p.view(src)
-	_, _ = dst[(count-1)*dstDist+p.n-1], src[(count-1)*srcDist+p.n-1]
+	d, s := p.view(dst), p.source(src)
+	_, _ = dst[(count-1)*dstDist+p.n-1], src[(count-1)*srcDist+p.given-1]
 	if inverse {
 		d, s = d.swapped(), s.swapped()
 	}

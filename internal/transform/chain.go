@@ -41,6 +41,7 @@ type chain struct {
 	tree  *tree  // or nil
 	leads bool   // the first step is a lead
 	ahead *chain // the same with prefetches for batches, or nil
+	half  *chain // the same for lines whose upper half is zero, or nil
 }
 
 // newChain lays out the passes of a mixed-radix recipe. The columns of a pass
@@ -57,8 +58,11 @@ func newChain[R butterfly.Float](s shape, radices []int, turn int) *chain {
 		c.steps = stockham[R](s, radices, 1, 1)
 	case turn == 1 && a == lanes && b >= lanes:
 		c.leads = true
-		c.steps = []step{leadStep[R](s, lanes, b)}
+		c.steps = []step{leadStep[R](s, lanes, b, false)}
 		c.tree = newTree[R](s, tail, a, a)
+		half := *c
+		half.steps = []step{leadStep[R](s, lanes, b, true)}
+		c.half = &half
 	default:
 		before, after := s.padded(b), s.padded(a)
 		c.room = max(s.side(a)*before, s.side(b)*after)
@@ -144,8 +148,9 @@ func rowTwiddles[R butterfly.Float](r, rows int) unsafe.Pointer {
 // a short table: from here on that costs less than fetching a long one.
 const productFrom = 256 << 10
 
-// leadStep is a first pass of radix n over cols columns.
-func leadStep[R butterfly.Float](s shape, n, cols int) step {
+// leadStep is a first pass of radix n over cols columns. With half, the upper
+// half of its input is zero and not read.
+func leadStep[R butterfly.Float](s shape, n, cols int, half bool) step {
 	table := roots.Of(n * cols)
 	product := 2*n*cols*s.size >= productFrom
 	var w, f []R
@@ -165,7 +170,7 @@ func leadStep[R butterfly.Float](s shape, n, cols int) step {
 		Twiddle: unsafe.Pointer(unsafe.SliceData(w)), Factors: unsafe.Pointer(unsafe.SliceData(f)),
 	}}
 	for load := range st.kernel {
-		st.kernel[load][butterfly.Split] = butterfly.Lead[R](s.level, butterfly.Form(load), product)
+		st.kernel[load][butterfly.Split] = butterfly.Lead[R](s.level, butterfly.LeadKind{Load: butterfly.Form(load), Product: product, Half: half})
 	}
 	return st
 }

@@ -148,6 +148,8 @@ type bluestein[R butterfly.Float] struct {
 	shape
 	n, m     int
 	inner    line
+	first    line     // inner for the padded line
+	filled   int      // elements of the padded line that first reads
 	chirp    *factors // exp(-pi*i*j^2/n), n elements
 	spectrum *factors // of the conjugate chirp, wrapped around m, over m
 }
@@ -166,7 +168,10 @@ func newBluestein[R butterfly.Float](s shape, n, m int, inner line) *bluestein[R
 		}
 		square = (square + 2*j + 1) % (2 * n)
 	}
-	b := &bluestein[R]{shape: s, n: n, m: m, inner: inner}
+	b := &bluestein[R]{shape: s, n: n, m: m, inner: inner, first: inner, filled: m}
+	if half := halved(inner); half != nil && 2*n <= m {
+		b.first, b.filled = half, m/2
+	}
 	transformed(inner, br, bi)
 	b.chirp, b.spectrum = newFactors(s, cr, ci), newFactors(s, br, bi)
 	return b
@@ -180,9 +185,9 @@ func (b *bluestein[R]) run(dst, src view, work unsafe.Pointer, scale float64) {
 	work = unsafe.Add(work, 2*b.pairBytes(b.m))
 	b.chirp.run(x, src, 1)
 	rest := x.add(b.n, b.size)
-	clear(unsafe.Slice((*R)(rest.re), b.m-b.n))
-	clear(unsafe.Slice((*R)(rest.im), b.m-b.n))
-	b.inner.run(y, x, work, 1)
+	clear(unsafe.Slice((*R)(rest.re), b.filled-b.n))
+	clear(unsafe.Slice((*R)(rest.im), b.filled-b.n))
+	b.first.run(y, x, work, 1)
 	b.spectrum.run(x, y, 1)
 	b.inner.run(y.swapped(), x.swapped(), work, 1)
 	b.chirp.run(dst, y, scale)

@@ -42,12 +42,12 @@ func (p *Plan[C]) ParallelScratchLen() int {
 // ForwardParallel is Forward with its parts handed to parallel. The result has
 // the same bits as Forward's.
 func (p *Plan[C]) ForwardParallel(dst, src, scratch []C, parallel Parallel) {
-	p.runParallel(p.view(dst), p.view(src), scratch, parallel)
+	p.runParallel(p.view(dst), p.source(src), scratch, parallel)
 }
 
 // InverseParallel is Inverse with its parts handed to parallel.
 func (p *Plan[C]) InverseParallel(dst, src, scratch []C, parallel Parallel) {
-	p.runParallel(p.view(dst).swapped(), p.view(src).swapped(), scratch, parallel)
+	p.runParallel(p.view(dst).swapped(), p.source(src).swapped(), scratch, parallel)
 }
 
 func (p *Plan[C]) runParallel(dst, src view, scratch []C, parallel Parallel) {

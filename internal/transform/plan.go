@@ -18,6 +18,7 @@ type Complex interface{ complex64 | complex128 }
 // Plan transforms lines of one length.
 type Plan[C Complex] struct {
 	n      int
+	given  int // elements of an input line that are read; the rest is zero
 	recipe *recipe.Recipe
 	shape  shape
 	line   line
@@ -39,7 +40,7 @@ func New[C Complex](r *recipe.Recipe, level simd.Level) (*Plan[C], error) {
 	if err := r.Validate(); err != nil {
 		return nil, fmt.Errorf("transform: new: %w", err)
 	}
-	p := &Plan[C]{n: r.N, recipe: r, shape: shape{componentSize[C](), level}, scale: 1, across: &across{}}
+	p := &Plan[C]{n: r.N, given: r.N, recipe: r, shape: shape{componentSize[C](), level}, scale: 1, across: &across{}}
 	if p.shape.size == 4 {
 		p.line = build[float32](p.shape, r)
 	} else {
@@ -104,16 +105,19 @@ func (p *Plan[C]) elements(bytes int) int {
 
 // Forward transforms src into dst with exp(-2*pi*i*j*k/n).
 func (p *Plan[C]) Forward(dst, src, scratch []C) {
-	p.line.run(p.view(dst), p.view(src), p.work(scratch, p.line.workBytes()), p.scale)
+	p.line.run(p.view(dst), p.source(src), p.work(scratch, p.line.workBytes()), p.scale)
 }
 
 // Inverse transforms src into dst with exp(+2*pi*i*j*k/n).
 func (p *Plan[C]) Inverse(dst, src, scratch []C) {
-	p.line.run(p.view(dst).swapped(), p.view(src).swapped(), p.work(scratch, p.line.workBytes()), p.scale)
+	p.line.run(p.view(dst).swapped(), p.source(src).swapped(), p.work(scratch, p.line.workBytes()), p.scale)
 }
 
 // view is the first line of x.
 func (p *Plan[C]) view(x []C) view { return interleaved(x[:p.n], p.shape.size) }
+
+// source is the first input line of x.
+func (p *Plan[C]) source(x []C) view { return interleaved(x[:p.given], p.shape.size) }
 
 // interleaved is the planes of x, which has components of the given size.
 func interleaved[C Complex](x []C, size int) view {

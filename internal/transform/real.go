@@ -107,7 +107,7 @@ func (p *Real[R, C]) ScratchLen() int {
 
 // Forward writes the n/2+1 bins of src to dst.
 func (p *Real[R, C]) Forward(dst []C, src []R, scratch []C) {
-	src, dst = src[:p.n], dst[:p.Bins()]
+	src, dst = src[:p.Given()], dst[:p.Bins()]
 	if p.n%2 == 1 {
 		line, plane, work := p.oddScratch(scratch)
 		clear(plane)
@@ -115,7 +115,7 @@ func (p *Real[R, C]) Forward(dst []C, src []R, scratch []C) {
 		copy(dst, line)
 		return
 	}
-	p.half.Forward(dst, unsafe.Slice((*C)(unsafe.Pointer(unsafe.SliceData(src))), p.n/2), scratch[p.half.n:])
+	p.half.Forward(dst, unsafe.Slice((*C)(unsafe.Pointer(unsafe.SliceData(src))), p.half.given), scratch[p.half.n:])
 	p.untangle(dst)
 }
 
@@ -215,8 +215,8 @@ func (p *Real[R, C]) ForwardParallel(dst []C, src []R, scratch []C, parallel Par
 		parallel(1, func(int) { p.Forward(dst, src, scratch) })
 		return
 	}
-	src, dst = src[:p.n], dst[:p.Bins()]
-	p.half.ForwardParallel(dst, unsafe.Slice((*C)(unsafe.Pointer(unsafe.SliceData(src))), p.n/2), scratch[p.half.n:], parallel)
+	src, dst = src[:p.Given()], dst[:p.Bins()]
+	p.half.ForwardParallel(dst, unsafe.Slice((*C)(unsafe.Pointer(unsafe.SliceData(src))), p.half.given), scratch[p.half.n:], parallel)
 	p.untangle(dst)
 }
 

@@ -38,11 +38,11 @@ func Partial(level simd.Level, bits int) bool {
 
 // Lead returns the lead kernel of a level with vectors: radix and least number
 // of columns are its lanes.
-func Lead[R Float](level simd.Level, load Form, product bool) Kernel {
-	if k := vectorLead(level, 8*sizeof[R](), load, product); k != nil {
+func Lead[R Float](level simd.Level, v LeadKind) Kernel {
+	if k := vectorLead(level, 8*sizeof[R](), v); k != nil {
 		return k
 	}
-	return PortableLead[R](Lanes(level, 8*sizeof[R]()), load, product)
+	return PortableLead[R](Lanes(level, 8*sizeof[R]()), v)
 }
 
 // Turn returns the turn kernel of a level with vectors, for rectangles of at

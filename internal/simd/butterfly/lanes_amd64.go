@@ -6,8 +6,8 @@ import "github.com/twiddle-go/twiddle/internal/simd"
 type family struct {
 	passes   *[MaxRadix + 1][2][2]Kernel
 	partials *[MaxRadix + 1][2][2]Kernel // rows shorter than a vector, or nil
-	leads    [2][2]Kernel                // table, product; by load form
-	turns    [2]Kernel                   // table, product
+	leads    map[LeadKind]Kernel
+	turns    [2]Kernel // table, product
 	wholes   map[int]Kernel
 	tangle   Kernel
 	times    [2][2]Kernel // by load and store form
@@ -17,7 +17,7 @@ var families = map[simd.Level]map[int]*family{
 	simd.AVX2: {
 		32: {
 			passes: &passesAVX2F32,
-			leads:  [2][2]Kernel{{leadSAVX2F32, leadIAVX2F32}, {leadProductSAVX2F32, leadProductIAVX2F32}},
+			leads:  leadsAVX2F32,
 			turns:  [2]Kernel{turnAVX2F32, turnProductAVX2F32},
 			wholes: map[int]Kernel{32: whole32AVX2F32},
 			tangle: untangleAVX2F32,
@@ -25,7 +25,7 @@ var families = map[simd.Level]map[int]*family{
 		},
 		64: {
 			passes: &passesAVX2F64,
-			leads:  [2][2]Kernel{{leadSAVX2F64, leadIAVX2F64}, {leadProductSAVX2F64, leadProductIAVX2F64}},
+			leads:  leadsAVX2F64,
 			turns:  [2]Kernel{turnAVX2F64, turnProductAVX2F64},
 			tangle: untangleAVX2F64,
 			times:  [2][2]Kernel{{timesSSAVX2F64, timesSIAVX2F64}, {timesISAVX2F64, timesIIAVX2F64}},
@@ -35,7 +35,7 @@ var families = map[simd.Level]map[int]*family{
 		32: {
 			passes:   &passesAVX512F32,
 			partials: &partialsAVX512F32,
-			leads:    [2][2]Kernel{{leadSAVX512F32, leadIAVX512F32}, {leadProductSAVX512F32, leadProductIAVX512F32}},
+			leads:    leadsAVX512F32,
 			turns:    [2]Kernel{turnAVX512F32, turnProductAVX512F32},
 			wholes:   map[int]Kernel{64: whole64AVX512F32, 128: whole128AVX512F32, 256: whole256AVX512F32, 512: whole512AVX512F32},
 			tangle:   untangleAVX512F32,
@@ -44,7 +44,7 @@ var families = map[simd.Level]map[int]*family{
 		64: {
 			passes:   &passesAVX512F64,
 			partials: &partialsAVX512F64,
-			leads:    [2][2]Kernel{{leadSAVX512F64, leadIAVX512F64}, {leadProductSAVX512F64, leadProductIAVX512F64}},
+			leads:    leadsAVX512F64,
 			turns:    [2]Kernel{turnAVX512F64, turnProductAVX512F64},
 			wholes:   map[int]Kernel{32: whole32AVX512F64, 64: whole64AVX512F64, 128: whole128AVX512F64, 256: whole256AVX512F64},
 			tangle:   untangleAVX512F64,
@@ -69,15 +69,11 @@ func vectorPartial(level simd.Level, bits, radix int, load, store Form) Kernel {
 	return nil
 }
 
-func vectorLead(level simd.Level, bits int, load Form, product bool) Kernel {
-	f := families[level][bits]
-	switch {
-	case f == nil:
-		return nil
-	case product:
-		return f.leads[1][load]
+func vectorLead(level simd.Level, bits int, v LeadKind) Kernel {
+	if f := families[level][bits]; f != nil {
+		return f.leads[v]
 	}
-	return f.leads[0][load]
+	return nil
 }
 
 func vectorTurn(level simd.Level, bits int, product bool) Kernel {

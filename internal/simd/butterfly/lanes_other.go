@@ -10,7 +10,7 @@ func vector(simd.Level, int, int, Form, Form) Kernel { return nil }
 
 func vectorPartial(simd.Level, int, int, Form, Form) Kernel { return nil }
 
-func vectorLead(simd.Level, int, Form, bool) Kernel { return nil }
+func vectorLead(simd.Level, int, LeadKind) Kernel { return nil }
 
 func vectorTurn(simd.Level, int, bool) Kernel { return nil }
 

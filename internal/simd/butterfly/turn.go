@@ -12,11 +12,23 @@ func Tiles(total, n int) []int {
 	return starts
 }
 
-// PortableLead is the reference for the lead kernels of n lanes; with product
-// there is one block, and a twiddle is its entry times the leg's factor in the
-// tile.
-func PortableLead[R Float](n int, load Form, product bool) Kernel {
-	in := load.stride()
+// LeadKind is a variant of the lead kernels.
+type LeadKind struct {
+	Load Form
+	// Product says that there is one block of twiddles, and a twiddle is its
+	// entry times the leg's factor in the tile.
+	Product bool
+	// Half says that the upper half of the legs is zero; it is not read.
+	Half bool
+}
+
+// PortableLead is the reference for the lead kernels of n lanes.
+func PortableLead[R Float](n int, v LeadKind) Kernel {
+	in := v.Load.stride()
+	given := n
+	if v.Half {
+		given = n / 2
+	}
 	body := small[R](n)
 	return func(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, _ float64) {
 		var x legs[R]
@@ -25,12 +37,14 @@ func PortableLead[R Float](n int, load Form, product bool) Kernel {
 			start := min(first, p.Cols-n)
 			for lane := range n {
 				col := start + lane
-				x.load(srcRe, srcIm, col*in, p.InLeg*in, n)
+				x.load(srcRe, srcIm, col*in, p.InLeg*in, given)
+				clear(x.re[given:n])
+				clear(x.im[given:n])
 				body(&x)
 				for j := 1; j < n; j++ {
 					w := block + 2*(j-1)*n + lane
 					wr, wi := *at[R](p.Twiddle, w), *at[R](p.Twiddle, w+n)
-					if product {
+					if v.Product {
 						f := factor + 2*(j-1)
 						fr, fi := *at[R](p.Factors, f), *at[R](p.Factors, f+1)
 						wr, wi = wr*fr-wi*fi, wr*fi+wi*fr
@@ -39,7 +53,7 @@ func PortableLead[R Float](n int, load Form, product bool) Kernel {
 				}
 				x.store(dstRe, dstIm, col*n, 1, n, 1)
 			}
-			if product {
+			if v.Product {
 				factor += 2 * (n - 1)
 			} else {
 				block += 2 * (n - 1) * n

@@ -181,8 +181,8 @@ func pass16ISAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale f
 //go:noescape
 func pass16IIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// lead<load> equals PortableLead(8, load, false), leadProduct<load> the same
-// with Factors; Cols is at least 8.
+// lead<load> equals PortableLead(8, LeadKind{Load: load}), leadProduct<load> the
+// same with Factors, leadHalf with zeros for the upper legs; Cols is at least 8.
 
 //go:noescape
 func leadSAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -195,6 +195,18 @@ func leadProductSAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sca
 
 //go:noescape
 func leadProductIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func leadHalfSAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func leadHalfIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func leadHalfProductSAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func leadHalfProductIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 // turn equals PortableTurn(8), turnProduct is the same with Factors; Rows and
 // Cols are at least 8.
@@ -228,6 +240,17 @@ func untangleAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale f
 
 //go:noescape
 func whole32AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var leadsAVX2F32 = map[LeadKind]Kernel{
+	{Split, false, false}:       leadSAVX2F32,
+	{Interleaved, false, false}: leadIAVX2F32,
+	{Split, true, false}:        leadProductSAVX2F32,
+	{Interleaved, true, false}:  leadProductIAVX2F32,
+	{Split, false, true}:        leadHalfSAVX2F32,
+	{Interleaved, false, true}:  leadHalfIAVX2F32,
+	{Split, true, true}:         leadHalfProductSAVX2F32,
+	{Interleaved, true, true}:   leadHalfProductIAVX2F32,
+}
 
 var passesAVX2F32 = [MaxRadix + 1][2][2]Kernel{
 	2:  {{pass2SSAVX2F32, pass2SIAVX2F32}, {pass2ISAVX2F32, pass2IIAVX2F32}},

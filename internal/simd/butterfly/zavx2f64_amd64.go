@@ -181,8 +181,8 @@ func pass16ISAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale f
 //go:noescape
 func pass16IIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// lead<load> equals PortableLead(4, load, false), leadProduct<load> the same
-// with Factors; Cols is at least 4.
+// lead<load> equals PortableLead(4, LeadKind{Load: load}), leadProduct<load> the
+// same with Factors, leadHalf with zeros for the upper legs; Cols is at least 4.
 
 //go:noescape
 func leadSAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -195,6 +195,18 @@ func leadProductSAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sca
 
 //go:noescape
 func leadProductIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func leadHalfSAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func leadHalfIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func leadHalfProductSAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func leadHalfProductIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 // turn equals PortableTurn(4), turnProduct is the same with Factors; Rows and
 // Cols are at least 4.
@@ -223,6 +235,17 @@ func timesIIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale fl
 
 //go:noescape
 func untangleAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var leadsAVX2F64 = map[LeadKind]Kernel{
+	{Split, false, false}:       leadSAVX2F64,
+	{Interleaved, false, false}: leadIAVX2F64,
+	{Split, true, false}:        leadProductSAVX2F64,
+	{Interleaved, true, false}:  leadProductIAVX2F64,
+	{Split, false, true}:        leadHalfSAVX2F64,
+	{Interleaved, false, true}:  leadHalfIAVX2F64,
+	{Split, true, true}:         leadHalfProductSAVX2F64,
+	{Interleaved, true, true}:   leadHalfProductIAVX2F64,
+}
 
 var passesAVX2F64 = [MaxRadix + 1][2][2]Kernel{
 	2:  {{pass2SSAVX2F64, pass2SIAVX2F64}, {pass2ISAVX2F64, pass2IIAVX2F64}},

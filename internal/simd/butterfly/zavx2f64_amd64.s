@@ -31750,156 +31750,6 @@ end:
 	VZEROUPPER
 	RET
 
-// func turnAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
-TEXT ·turnAVX2F64(SB), $136-48
-	MOVQ  p+0(FP), AX
-	MOVQ  8(AX), CX
-	MOVQ  CX, (SP)
-	MOVQ  16(AX), CX
-	MOVQ  CX, 16(SP)
-	MOVQ  24(AX), CX
-	SHLQ  $0x03, CX
-	MOVQ  CX, 56(SP)
-	MOVQ  40(AX), CX
-	SHLQ  $0x03, CX
-	MOVQ  CX, 64(SP)
-	MOVQ  srcRe+24(FP), R8
-	MOVQ  srcIm+32(FP), R9
-	MOVQ  R8, 24(SP)
-	MOVQ  R9, 32(SP)
-	MOVQ  dstRe+8(FP), R10
-	MOVQ  dstIm+16(FP), R11
-	MOVQ  R10, 40(SP)
-	MOVQ  R11, 48(SP)
-	MOVSD scale+40(FP), X0
-	MOVQ  $0x3ff0000000000000, CX
-	MOVQ  X0, DX
-	XORQ  DX, CX
-	MOVQ  CX, 88(SP)
-	MOVSD X0, 96(SP)
-	MOVQ  (AX), DX
-	MOVQ  32(AX), SI
-	SHLQ  $0x03, SI
-	LEAQ  (SI)(SI*2), R12
-	MOVQ  48(AX), DI
-	SHLQ  $0x03, DI
-	LEAQ  (DI)(DI*2), R14
-	MOVQ  (SP), AX
-	MOVQ  AX, 104(SP)
-	MOVQ  16(SP), AX
-	MOVQ  AX, 8(SP)
-
-col:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
-	MOVQ 104(SP), AX
-	MOVQ AX, (SP)
-
-row:
-	VMOVUPS      (R8), Y0
-	VMOVUPS      (R9), Y1
-	VMULPD       32(DX), Y1, Y2
-	VFMSUB231PD  (DX), Y0, Y2
-	VMULPD       32(DX), Y0, Y0
-	VFMADD231PD  (DX), Y1, Y0
-	VMOVUPS      (R8)(SI*1), Y1
-	VMOVUPS      (R9)(SI*1), Y3
-	VMULPD       96(DX), Y3, Y4
-	VFMSUB231PD  64(DX), Y1, Y4
-	VMULPD       96(DX), Y1, Y1
-	VFMADD231PD  64(DX), Y3, Y1
-	VUNPCKLPD    Y4, Y2, Y3
-	VUNPCKHPD    Y4, Y2, Y2
-	VUNPCKLPD    Y1, Y0, Y4
-	VUNPCKHPD    Y1, Y0, Y0
-	VMOVUPS      (R8)(SI*2), Y1
-	VMOVUPS      (R9)(SI*2), Y5
-	VMULPD       160(DX), Y5, Y6
-	VFMSUB231PD  128(DX), Y1, Y6
-	VMULPD       160(DX), Y1, Y1
-	VFMADD231PD  128(DX), Y5, Y1
-	VMOVUPS      (R8)(R12*1), Y5
-	VMOVUPS      (R9)(R12*1), Y7
-	VMULPD       224(DX), Y7, Y8
-	VFMSUB231PD  192(DX), Y5, Y8
-	VMULPD       224(DX), Y5, Y5
-	VFMADD231PD  192(DX), Y7, Y5
-	VUNPCKLPD    Y8, Y6, Y7
-	VUNPCKHPD    Y8, Y6, Y6
-	VMOVUPS      X3, (R10)
-	VMOVUPS      X7, 16(R10)
-	VEXTRACTF128 $0x01, Y3, (R10)(DI*2)
-	VEXTRACTF128 $0x01, Y7, 16(R10)(DI*2)
-	VMOVUPS      X2, (R10)(DI*1)
-	VMOVUPS      X6, 16(R10)(DI*1)
-	VEXTRACTF128 $0x01, Y2, (R10)(R14*1)
-	VEXTRACTF128 $0x01, Y6, 16(R10)(R14*1)
-	VUNPCKLPD    Y5, Y1, Y2
-	VUNPCKHPD    Y5, Y1, Y1
-	VMOVUPS      X4, (R11)
-	VMOVUPS      X2, 16(R11)
-	VEXTRACTF128 $0x01, Y4, (R11)(DI*2)
-	VEXTRACTF128 $0x01, Y2, 16(R11)(DI*2)
-	VMOVUPS      X0, (R11)(DI*1)
-	VMOVUPS      X1, 16(R11)(DI*1)
-	VEXTRACTF128 $0x01, Y0, (R11)(R14*1)
-	VEXTRACTF128 $0x01, Y1, 16(R11)(R14*1)
-	ADDQ         $0x00000100, DX
-	MOVQ         (SP), AX
-	SUBQ         $0x04, AX
-	JLE          nextcol
-	MOVQ         AX, (SP)
-	CMPQ         AX, $0x04
-	JGE          whole
-
-	// Advance by the rows that are left only.
-	MOVQ  $0x00000004, (SP)
-	LEAQ  (R10)(AX*8), R10
-	LEAQ  (R11)(AX*8), R11
-	IMULQ SI, AX
-	ADDQ  AX, R8
-	ADDQ  AX, R9
-	JMP   row
-
-whole:
-	MOVQ SI, AX
-	SHLQ $0x02, AX
-	ADDQ AX, R8
-	ADDQ $0x00000020, R10
-	ADDQ AX, R9
-	ADDQ $0x00000020, R11
-	JMP  row
-
-nextcol:
-	MOVQ 8(SP), AX
-	SUBQ $0x04, AX
-	JLE  end
-	MOVQ AX, 8(SP)
-	CMPQ AX, $0x04
-	JLE  last
-	MOVQ $0x00000004, AX
-	JMP  advance
-
-last:
-	MOVQ $0x00000004, 8(SP)
-
-advance:
-	MOVQ  AX, R8
-	SHLQ  $0x03, R8
-	IMULQ DI, AX
-	ADDQ  R8, 24(SP)
-	ADDQ  AX, 40(SP)
-	ADDQ  R8, 32(SP)
-	ADDQ  AX, 48(SP)
-	JMP   col
-
-end:
-	VZEROUPPER
-	RET
-
 // func leadProductSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE2
 TEXT ·leadProductSAVX2F64(SB), $136-48
@@ -32295,6 +32145,798 @@ l4:
 	LEAQ (R11)(AX*8), R11
 	LEAQ (R11)(AX*8), R11
 	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func leadHalfSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, MMX+, SSE2
+TEXT ·leadHalfSAVX2F64(SB), $136-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	MOVQ  p+0(FP), R8
+	MOVQ  64(R8), AX
+	SHLQ  $0x03, AX
+	MOVQ  AX, 120(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	MOVQ  16(SP), AX
+	MOVQ  AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      (R8)(SI*1), Y2
+	VMOVUPS      (R9)(SI*1), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y6
+	VSUBPD       Y3, Y1, Y7
+	VMULPD       96(DX), Y7, Y8
+	VFMSUB231PD  64(DX), Y6, Y8
+	VMULPD       96(DX), Y6, Y6
+	VFMADD231PD  64(DX), Y7, Y6
+	VADDPD       Y3, Y0, Y7
+	VSUBPD       Y2, Y1, Y9
+	VMULPD       32(DX), Y9, Y10
+	VFMSUB231PD  (DX), Y7, Y10
+	VMULPD       32(DX), Y7, Y7
+	VFMADD231PD  (DX), Y9, Y7
+	VUNPCKLPD    Y10, Y4, Y9
+	VUNPCKHPD    Y10, Y4, Y4
+	VUNPCKLPD    Y7, Y5, Y10
+	VUNPCKHPD    Y7, Y5, Y5
+	VSUBPD       Y3, Y0, Y0
+	VADDPD       Y2, Y1, Y1
+	VMULPD       160(DX), Y1, Y2
+	VFMSUB231PD  128(DX), Y0, Y2
+	VMULPD       160(DX), Y0, Y0
+	VFMADD231PD  128(DX), Y1, Y0
+	VUNPCKLPD    Y2, Y8, Y1
+	VUNPCKHPD    Y2, Y8, Y8
+	VMOVUPS      X9, (R10)
+	VMOVUPS      X1, 16(R10)
+	VEXTRACTF128 $0x01, Y9, 64(R10)
+	VEXTRACTF128 $0x01, Y1, 80(R10)
+	VMOVUPS      X4, 32(R10)
+	VMOVUPS      X8, 48(R10)
+	VEXTRACTF128 $0x01, Y4, 96(R10)
+	VEXTRACTF128 $0x01, Y8, 112(R10)
+	VUNPCKLPD    Y0, Y6, Y1
+	VUNPCKHPD    Y0, Y6, Y6
+	VMOVUPS      X10, (R11)
+	VMOVUPS      X1, 16(R11)
+	VEXTRACTF128 $0x01, Y10, 64(R11)
+	VEXTRACTF128 $0x01, Y1, 80(R11)
+	VMOVUPS      X5, 32(R11)
+	VMOVUPS      X6, 48(R11)
+	VEXTRACTF128 $0x01, Y5, 96(R11)
+	VEXTRACTF128 $0x01, Y6, 112(R11)
+	MOVQ         8(SP), AX
+	SUBQ         $0x04, AX
+	JLE          end
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x000000c0, DX
+	ADDQ         $0x00000020, R8
+	ADDQ         $0x00000020, R9
+	ADDQ         $0x00000080, R10
+	ADDQ         $0x00000080, R11
+	CMPQ         AX, $0x04
+	JGE          col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func leadHalfIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
+TEXT ·leadHalfIAVX2F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	MOVQ    CX, 72(SP)
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+	MOVQ    16(SP), AX
+	MOVQ    AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	VMOVUPS   (R8), Y0
+	VMOVUPS   32(R8), Y1
+	VUNPCKLPD Y1, Y0, Y2
+	VUNPCKHPD Y1, Y0, Y0
+	VPERMPD   $0xd8, Y2, Y2
+	VPERMPD   $0xd8, Y0, Y0
+	CMPQ      72(SP), $0x00
+	JEQ       l1
+	VMOVAPS   Y2, Y1
+	VMOVAPS   Y0, Y2
+	VMOVAPS   Y1, Y0
+
+l1:
+	VMOVUPS   (R8)(SI*1), Y1
+	VMOVUPS   32(R8)(SI*1), Y3
+	VUNPCKLPD Y3, Y1, Y4
+	VUNPCKHPD Y3, Y1, Y1
+	VPERMPD   $0xd8, Y4, Y4
+	VPERMPD   $0xd8, Y1, Y1
+	CMPQ      72(SP), $0x00
+	JEQ       l2
+	VMOVAPS   Y4, Y3
+	VMOVAPS   Y1, Y4
+	VMOVAPS   Y3, Y1
+
+l2:
+	VADDPD       Y4, Y2, Y3
+	VADDPD       Y1, Y0, Y5
+	VSUBPD       Y4, Y2, Y6
+	VSUBPD       Y1, Y0, Y7
+	VMULPD       96(DX), Y7, Y8
+	VFMSUB231PD  64(DX), Y6, Y8
+	VMULPD       96(DX), Y6, Y6
+	VFMADD231PD  64(DX), Y7, Y6
+	VADDPD       Y1, Y2, Y7
+	VSUBPD       Y4, Y0, Y9
+	VMULPD       32(DX), Y9, Y10
+	VFMSUB231PD  (DX), Y7, Y10
+	VMULPD       32(DX), Y7, Y7
+	VFMADD231PD  (DX), Y9, Y7
+	VUNPCKLPD    Y10, Y3, Y9
+	VUNPCKHPD    Y10, Y3, Y3
+	VUNPCKLPD    Y7, Y5, Y10
+	VUNPCKHPD    Y7, Y5, Y5
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       Y4, Y0, Y0
+	VMULPD       160(DX), Y0, Y1
+	VFMSUB231PD  128(DX), Y2, Y1
+	VMULPD       160(DX), Y2, Y2
+	VFMADD231PD  128(DX), Y0, Y2
+	VUNPCKLPD    Y1, Y8, Y0
+	VUNPCKHPD    Y1, Y8, Y8
+	VMOVUPS      X9, (R10)
+	VMOVUPS      X0, 16(R10)
+	VEXTRACTF128 $0x01, Y9, 64(R10)
+	VEXTRACTF128 $0x01, Y0, 80(R10)
+	VMOVUPS      X3, 32(R10)
+	VMOVUPS      X8, 48(R10)
+	VEXTRACTF128 $0x01, Y3, 96(R10)
+	VEXTRACTF128 $0x01, Y8, 112(R10)
+	VUNPCKLPD    Y2, Y6, Y0
+	VUNPCKHPD    Y2, Y6, Y6
+	VMOVUPS      X10, (R11)
+	VMOVUPS      X0, 16(R11)
+	VEXTRACTF128 $0x01, Y10, 64(R11)
+	VEXTRACTF128 $0x01, Y0, 80(R11)
+	VMOVUPS      X5, 32(R11)
+	VMOVUPS      X6, 48(R11)
+	VEXTRACTF128 $0x01, Y5, 96(R11)
+	VEXTRACTF128 $0x01, Y6, 112(R11)
+	MOVQ         8(SP), AX
+	SUBQ         $0x04, AX
+	JLE          end
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x000000c0, DX
+	ADDQ         $0x00000040, R8
+	ADDQ         $0x00000080, R10
+	ADDQ         $0x00000080, R11
+	CMPQ         AX, $0x04
+	JGE          col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func leadHalfProductSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, MMX+, SSE2
+TEXT ·leadHalfProductSAVX2F64(SB), $136-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	MOVQ  p+0(FP), R8
+	MOVQ  64(R8), AX
+	SHLQ  $0x03, AX
+	MOVQ  AX, 120(SP)
+	MOVQ  p+0(FP), AX
+	MOVQ  56(AX), AX
+	MOVQ  AX, 112(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	MOVQ  16(SP), AX
+	MOVQ  AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      (R8)(SI*1), Y2
+	VMOVUPS      (R9)(SI*1), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y6
+	VSUBPD       Y3, Y1, Y7
+	MOVQ         112(SP), AX
+	VBROADCASTSD 16(AX), Y8
+	MOVQ         112(SP), AX
+	VBROADCASTSD 24(AX), Y9
+	VMULPD       96(DX), Y9, Y10
+	VFMSUB231PD  64(DX), Y8, Y10
+	VMULPD       64(DX), Y9, Y9
+	VFMADD231PD  96(DX), Y8, Y9
+	VMULPD       Y9, Y7, Y8
+	VFMSUB231PD  Y10, Y6, Y8
+	VMULPD       Y9, Y6, Y6
+	VFMADD231PD  Y10, Y7, Y6
+	VADDPD       Y3, Y0, Y7
+	VSUBPD       Y2, Y1, Y9
+	MOVQ         112(SP), AX
+	VBROADCASTSD (AX), Y10
+	MOVQ         112(SP), AX
+	VBROADCASTSD 8(AX), Y11
+	VMULPD       32(DX), Y11, Y12
+	VFMSUB231PD  (DX), Y10, Y12
+	VMULPD       (DX), Y11, Y11
+	VFMADD231PD  32(DX), Y10, Y11
+	VMULPD       Y11, Y9, Y10
+	VFMSUB231PD  Y12, Y7, Y10
+	VMULPD       Y11, Y7, Y7
+	VFMADD231PD  Y12, Y9, Y7
+	VUNPCKLPD    Y10, Y4, Y9
+	VUNPCKHPD    Y10, Y4, Y4
+	VUNPCKLPD    Y7, Y5, Y10
+	VUNPCKHPD    Y7, Y5, Y5
+	VSUBPD       Y3, Y0, Y0
+	VADDPD       Y2, Y1, Y1
+	MOVQ         112(SP), AX
+	VBROADCASTSD 32(AX), Y2
+	MOVQ         112(SP), AX
+	VBROADCASTSD 40(AX), Y3
+	VMULPD       160(DX), Y3, Y7
+	VFMSUB231PD  128(DX), Y2, Y7
+	VMULPD       128(DX), Y3, Y3
+	VFMADD231PD  160(DX), Y2, Y3
+	VMULPD       Y3, Y1, Y2
+	VFMSUB231PD  Y7, Y0, Y2
+	VMULPD       Y3, Y0, Y0
+	VFMADD231PD  Y7, Y1, Y0
+	VUNPCKLPD    Y2, Y8, Y1
+	VUNPCKHPD    Y2, Y8, Y8
+	VMOVUPS      X9, (R10)
+	VMOVUPS      X1, 16(R10)
+	VEXTRACTF128 $0x01, Y9, 64(R10)
+	VEXTRACTF128 $0x01, Y1, 80(R10)
+	VMOVUPS      X4, 32(R10)
+	VMOVUPS      X8, 48(R10)
+	VEXTRACTF128 $0x01, Y4, 96(R10)
+	VEXTRACTF128 $0x01, Y8, 112(R10)
+	VUNPCKLPD    Y0, Y6, Y1
+	VUNPCKHPD    Y0, Y6, Y6
+	VMOVUPS      X10, (R11)
+	VMOVUPS      X1, 16(R11)
+	VEXTRACTF128 $0x01, Y10, 64(R11)
+	VEXTRACTF128 $0x01, Y1, 80(R11)
+	VMOVUPS      X5, 32(R11)
+	VMOVUPS      X6, 48(R11)
+	VEXTRACTF128 $0x01, Y5, 96(R11)
+	VEXTRACTF128 $0x01, Y6, 112(R11)
+	MOVQ         8(SP), AX
+	SUBQ         $0x04, AX
+	JLE          end
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x00000030, 112(SP)
+	ADDQ         $0x00000020, R8
+	ADDQ         $0x00000020, R9
+	ADDQ         $0x00000080, R10
+	ADDQ         $0x00000080, R11
+	CMPQ         AX, $0x04
+	JGE          col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func leadHalfProductIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
+TEXT ·leadHalfProductIAVX2F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	MOVQ    CX, 72(SP)
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    p+0(FP), AX
+	MOVQ    56(AX), AX
+	MOVQ    AX, 112(SP)
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+	MOVQ    16(SP), AX
+	MOVQ    AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	VMOVUPS   (R8), Y0
+	VMOVUPS   32(R8), Y1
+	VUNPCKLPD Y1, Y0, Y2
+	VUNPCKHPD Y1, Y0, Y0
+	VPERMPD   $0xd8, Y2, Y2
+	VPERMPD   $0xd8, Y0, Y0
+	CMPQ      72(SP), $0x00
+	JEQ       l1
+	VMOVAPS   Y2, Y1
+	VMOVAPS   Y0, Y2
+	VMOVAPS   Y1, Y0
+
+l1:
+	VMOVUPS   (R8)(SI*1), Y1
+	VMOVUPS   32(R8)(SI*1), Y3
+	VUNPCKLPD Y3, Y1, Y4
+	VUNPCKHPD Y3, Y1, Y1
+	VPERMPD   $0xd8, Y4, Y4
+	VPERMPD   $0xd8, Y1, Y1
+	CMPQ      72(SP), $0x00
+	JEQ       l2
+	VMOVAPS   Y4, Y3
+	VMOVAPS   Y1, Y4
+	VMOVAPS   Y3, Y1
+
+l2:
+	VADDPD       Y4, Y2, Y3
+	VADDPD       Y1, Y0, Y5
+	VSUBPD       Y4, Y2, Y6
+	VSUBPD       Y1, Y0, Y7
+	MOVQ         112(SP), AX
+	VBROADCASTSD 16(AX), Y8
+	MOVQ         112(SP), AX
+	VBROADCASTSD 24(AX), Y9
+	VMULPD       96(DX), Y9, Y10
+	VFMSUB231PD  64(DX), Y8, Y10
+	VMULPD       64(DX), Y9, Y9
+	VFMADD231PD  96(DX), Y8, Y9
+	VMULPD       Y9, Y7, Y8
+	VFMSUB231PD  Y10, Y6, Y8
+	VMULPD       Y9, Y6, Y6
+	VFMADD231PD  Y10, Y7, Y6
+	VADDPD       Y1, Y2, Y7
+	VSUBPD       Y4, Y0, Y9
+	MOVQ         112(SP), AX
+	VBROADCASTSD (AX), Y10
+	MOVQ         112(SP), AX
+	VBROADCASTSD 8(AX), Y11
+	VMULPD       32(DX), Y11, Y12
+	VFMSUB231PD  (DX), Y10, Y12
+	VMULPD       (DX), Y11, Y11
+	VFMADD231PD  32(DX), Y10, Y11
+	VMULPD       Y11, Y9, Y10
+	VFMSUB231PD  Y12, Y7, Y10
+	VMULPD       Y11, Y7, Y7
+	VFMADD231PD  Y12, Y9, Y7
+	VUNPCKLPD    Y10, Y3, Y9
+	VUNPCKHPD    Y10, Y3, Y3
+	VUNPCKLPD    Y7, Y5, Y10
+	VUNPCKHPD    Y7, Y5, Y5
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       Y4, Y0, Y0
+	MOVQ         112(SP), AX
+	VBROADCASTSD 32(AX), Y1
+	MOVQ         112(SP), AX
+	VBROADCASTSD 40(AX), Y4
+	VMULPD       160(DX), Y4, Y7
+	VFMSUB231PD  128(DX), Y1, Y7
+	VMULPD       128(DX), Y4, Y4
+	VFMADD231PD  160(DX), Y1, Y4
+	VMULPD       Y4, Y0, Y1
+	VFMSUB231PD  Y7, Y2, Y1
+	VMULPD       Y4, Y2, Y2
+	VFMADD231PD  Y7, Y0, Y2
+	VUNPCKLPD    Y1, Y8, Y0
+	VUNPCKHPD    Y1, Y8, Y8
+	VMOVUPS      X9, (R10)
+	VMOVUPS      X0, 16(R10)
+	VEXTRACTF128 $0x01, Y9, 64(R10)
+	VEXTRACTF128 $0x01, Y0, 80(R10)
+	VMOVUPS      X3, 32(R10)
+	VMOVUPS      X8, 48(R10)
+	VEXTRACTF128 $0x01, Y3, 96(R10)
+	VEXTRACTF128 $0x01, Y8, 112(R10)
+	VUNPCKLPD    Y2, Y6, Y0
+	VUNPCKHPD    Y2, Y6, Y6
+	VMOVUPS      X10, (R11)
+	VMOVUPS      X0, 16(R11)
+	VEXTRACTF128 $0x01, Y10, 64(R11)
+	VEXTRACTF128 $0x01, Y0, 80(R11)
+	VMOVUPS      X5, 32(R11)
+	VMOVUPS      X6, 48(R11)
+	VEXTRACTF128 $0x01, Y5, 96(R11)
+	VEXTRACTF128 $0x01, Y6, 112(R11)
+	MOVQ         8(SP), AX
+	SUBQ         $0x04, AX
+	JLE          end
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x00000030, 112(SP)
+	ADDQ         $0x00000040, R8
+	ADDQ         $0x00000080, R10
+	ADDQ         $0x00000080, R11
+	CMPQ         AX, $0x04
+	JGE          col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func turnAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·turnAVX2F64(SB), $136-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	MOVQ  (SP), AX
+	MOVQ  AX, 104(SP)
+	MOVQ  16(SP), AX
+	MOVQ  AX, 8(SP)
+
+col:
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+	MOVQ 104(SP), AX
+	MOVQ AX, (SP)
+
+row:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMULPD       32(DX), Y1, Y2
+	VFMSUB231PD  (DX), Y0, Y2
+	VMULPD       32(DX), Y0, Y0
+	VFMADD231PD  (DX), Y1, Y0
+	VMOVUPS      (R8)(SI*1), Y1
+	VMOVUPS      (R9)(SI*1), Y3
+	VMULPD       96(DX), Y3, Y4
+	VFMSUB231PD  64(DX), Y1, Y4
+	VMULPD       96(DX), Y1, Y1
+	VFMADD231PD  64(DX), Y3, Y1
+	VUNPCKLPD    Y4, Y2, Y3
+	VUNPCKHPD    Y4, Y2, Y2
+	VUNPCKLPD    Y1, Y0, Y4
+	VUNPCKHPD    Y1, Y0, Y0
+	VMOVUPS      (R8)(SI*2), Y1
+	VMOVUPS      (R9)(SI*2), Y5
+	VMULPD       160(DX), Y5, Y6
+	VFMSUB231PD  128(DX), Y1, Y6
+	VMULPD       160(DX), Y1, Y1
+	VFMADD231PD  128(DX), Y5, Y1
+	VMOVUPS      (R8)(R12*1), Y5
+	VMOVUPS      (R9)(R12*1), Y7
+	VMULPD       224(DX), Y7, Y8
+	VFMSUB231PD  192(DX), Y5, Y8
+	VMULPD       224(DX), Y5, Y5
+	VFMADD231PD  192(DX), Y7, Y5
+	VUNPCKLPD    Y8, Y6, Y7
+	VUNPCKHPD    Y8, Y6, Y6
+	VMOVUPS      X3, (R10)
+	VMOVUPS      X7, 16(R10)
+	VEXTRACTF128 $0x01, Y3, (R10)(DI*2)
+	VEXTRACTF128 $0x01, Y7, 16(R10)(DI*2)
+	VMOVUPS      X2, (R10)(DI*1)
+	VMOVUPS      X6, 16(R10)(DI*1)
+	VEXTRACTF128 $0x01, Y2, (R10)(R14*1)
+	VEXTRACTF128 $0x01, Y6, 16(R10)(R14*1)
+	VUNPCKLPD    Y5, Y1, Y2
+	VUNPCKHPD    Y5, Y1, Y1
+	VMOVUPS      X4, (R11)
+	VMOVUPS      X2, 16(R11)
+	VEXTRACTF128 $0x01, Y4, (R11)(DI*2)
+	VEXTRACTF128 $0x01, Y2, 16(R11)(DI*2)
+	VMOVUPS      X0, (R11)(DI*1)
+	VMOVUPS      X1, 16(R11)(DI*1)
+	VEXTRACTF128 $0x01, Y0, (R11)(R14*1)
+	VEXTRACTF128 $0x01, Y1, 16(R11)(R14*1)
+	ADDQ         $0x00000100, DX
+	MOVQ         (SP), AX
+	SUBQ         $0x04, AX
+	JLE          nextcol
+	MOVQ         AX, (SP)
+	CMPQ         AX, $0x04
+	JGE          whole
+
+	// Advance by the rows that are left only.
+	MOVQ  $0x00000004, (SP)
+	LEAQ  (R10)(AX*8), R10
+	LEAQ  (R11)(AX*8), R11
+	IMULQ SI, AX
+	ADDQ  AX, R8
+	ADDQ  AX, R9
+	JMP   row
+
+whole:
+	MOVQ SI, AX
+	SHLQ $0x02, AX
+	ADDQ AX, R8
+	ADDQ $0x00000020, R10
+	ADDQ AX, R9
+	ADDQ $0x00000020, R11
+	JMP  row
+
+nextcol:
+	MOVQ 8(SP), AX
+	SUBQ $0x04, AX
+	JLE  end
+	MOVQ AX, 8(SP)
+	CMPQ AX, $0x04
+	JLE  last
+	MOVQ $0x00000004, AX
+	JMP  advance
+
+last:
+	MOVQ $0x00000004, 8(SP)
+
+advance:
+	MOVQ  AX, R8
+	SHLQ  $0x03, R8
+	IMULQ DI, AX
+	ADDQ  R8, 24(SP)
+	ADDQ  AX, 40(SP)
+	ADDQ  R8, 32(SP)
+	ADDQ  AX, 48(SP)
+	JMP   col
 
 end:
 	VZEROUPPER

@@ -351,8 +351,8 @@ func partial16ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sc
 //go:noescape
 func partial16IIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// lead<load> equals PortableLead(16, load, false), leadProduct<load> the same
-// with Factors; Cols is at least 16.
+// lead<load> equals PortableLead(16, LeadKind{Load: load}), leadProduct<load> the
+// same with Factors, leadHalf with zeros for the upper legs; Cols is at least 16.
 
 //go:noescape
 func leadSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -365,6 +365,18 @@ func leadProductSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, s
 
 //go:noescape
 func leadProductIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func leadHalfSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func leadHalfIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func leadHalfProductSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func leadHalfProductIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 // turn equals PortableTurn(16), turnProduct is the same with Factors; Rows and
 // Cols are at least 16.
@@ -407,6 +419,17 @@ func whole256AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale
 
 //go:noescape
 func whole512AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var leadsAVX512F32 = map[LeadKind]Kernel{
+	{Split, false, false}:       leadSAVX512F32,
+	{Interleaved, false, false}: leadIAVX512F32,
+	{Split, true, false}:        leadProductSAVX512F32,
+	{Interleaved, true, false}:  leadProductIAVX512F32,
+	{Split, false, true}:        leadHalfSAVX512F32,
+	{Interleaved, false, true}:  leadHalfIAVX512F32,
+	{Split, true, true}:         leadHalfProductSAVX512F32,
+	{Interleaved, true, true}:   leadHalfProductIAVX512F32,
+}
 
 var passesAVX512F32 = [MaxRadix + 1][2][2]Kernel{
 	2:  {{pass2SSAVX512F32, pass2SIAVX512F32}, {pass2ISAVX512F32, pass2IIAVX512F32}},

@@ -46846,411 +46846,6 @@ end:
 	VZEROUPPER
 	RET
 
-// func turnAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·turnAVX512F32(SB), $136-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	MOVQ     R8, 24(SP)
-	MOVQ     R9, 32(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	MOVQ     R10, 40(SP)
-	MOVQ     R11, 48(SP)
-	VMOVUPS  pairs<>+0(SB), Z29
-	VMOVUPS  pairs<>+64(SB), Z28
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	MOVQ     32(AX), SI
-	SHLQ     $0x02, SI
-	LEAQ     (SI)(SI*2), R12
-	LEAQ     (R12)(SI*2), R13
-	LEAQ     (R13)(SI*2), BX
-	MOVQ     48(AX), DI
-	SHLQ     $0x02, DI
-	LEAQ     (DI)(DI*2), R14
-	LEAQ     (R14)(DI*2), BP
-	LEAQ     (BP)(DI*2), CX
-	MOVQ     (SP), AX
-	MOVQ     AX, 104(SP)
-	MOVQ     16(SP), AX
-	MOVQ     AX, 8(SP)
-
-col:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
-	MOVQ 104(SP), AX
-	MOVQ AX, (SP)
-
-row:
-	VMOVUPS       (R8), Z0
-	VMOVUPS       (R9), Z1
-	VMULPS        64(DX), Z1, Z2
-	VFMSUB231PS   (DX), Z0, Z2
-	VMULPS        64(DX), Z0, Z0
-	VFMADD231PS   (DX), Z1, Z0
-	VMOVUPS       (R8)(SI*1), Z1
-	VMOVUPS       (R9)(SI*1), Z3
-	VMULPS        192(DX), Z3, Z4
-	VFMSUB231PS   128(DX), Z1, Z4
-	VMULPS        192(DX), Z1, Z1
-	VFMADD231PS   128(DX), Z3, Z1
-	VMOVUPS       (R8)(SI*2), Z3
-	VMOVUPS       (R9)(SI*2), Z5
-	VMULPS        320(DX), Z5, Z6
-	VFMSUB231PS   256(DX), Z3, Z6
-	VMULPS        320(DX), Z3, Z3
-	VFMADD231PS   256(DX), Z5, Z3
-	VMOVUPS       (R8)(R12*1), Z5
-	VMOVUPS       (R9)(R12*1), Z7
-	VMULPS        448(DX), Z7, Z8
-	VFMSUB231PS   384(DX), Z5, Z8
-	VMULPS        448(DX), Z5, Z5
-	VFMADD231PS   384(DX), Z7, Z5
-	VUNPCKLPS     Z4, Z2, Z7
-	VUNPCKHPS     Z4, Z2, Z2
-	VUNPCKLPS     Z8, Z6, Z4
-	VUNPCKHPS     Z8, Z6, Z6
-	VUNPCKLPD     Z4, Z7, Z8
-	VUNPCKHPD     Z4, Z7, Z7
-	VUNPCKLPD     Z6, Z2, Z4
-	VUNPCKHPD     Z6, Z2, Z2
-	VUNPCKLPS     Z1, Z0, Z6
-	VUNPCKHPS     Z1, Z0, Z0
-	VUNPCKLPS     Z5, Z3, Z1
-	VUNPCKHPS     Z5, Z3, Z3
-	VUNPCKLPD     Z1, Z6, Z5
-	VUNPCKHPD     Z1, Z6, Z6
-	VUNPCKLPD     Z3, Z0, Z1
-	VUNPCKHPD     Z3, Z0, Z0
-	VMOVUPS       (R8)(SI*4), Z3
-	VMOVUPS       (R9)(SI*4), Z9
-	VMULPS        576(DX), Z9, Z10
-	VFMSUB231PS   512(DX), Z3, Z10
-	VMULPS        576(DX), Z3, Z3
-	VFMADD231PS   512(DX), Z9, Z3
-	VMOVUPS       (R8)(R13*1), Z9
-	VMOVUPS       (R9)(R13*1), Z11
-	VMULPS        704(DX), Z11, Z12
-	VFMSUB231PS   640(DX), Z9, Z12
-	VMULPS        704(DX), Z9, Z9
-	VFMADD231PS   640(DX), Z11, Z9
-	VMOVUPS       (R8)(R12*2), Z11
-	VMOVUPS       (R9)(R12*2), Z13
-	VMULPS        832(DX), Z13, Z14
-	VFMSUB231PS   768(DX), Z11, Z14
-	VMULPS        832(DX), Z11, Z11
-	VFMADD231PS   768(DX), Z13, Z11
-	VMOVUPS       (R8)(BX*1), Z13
-	VMOVUPS       (R9)(BX*1), Z15
-	VMULPS        960(DX), Z15, Z16
-	VFMSUB231PS   896(DX), Z13, Z16
-	VMULPS        960(DX), Z13, Z13
-	VFMADD231PS   896(DX), Z15, Z13
-	VUNPCKLPS     Z12, Z10, Z15
-	VUNPCKHPS     Z12, Z10, Z10
-	VUNPCKLPS     Z16, Z14, Z12
-	VUNPCKHPS     Z16, Z14, Z14
-	VUNPCKLPD     Z12, Z15, Z16
-	VUNPCKHPD     Z12, Z15, Z15
-	VUNPCKLPD     Z14, Z10, Z12
-	VUNPCKHPD     Z14, Z10, Z10
-	VMOVAPS       Z8, Z14
-	VPERMT2PS     Z16, Z29, Z14
-	VPERMT2PS     Z16, Z28, Z8
-	VMOVUPS       Y14, (R10)
-	VEXTRACTF64X4 $0x01, Z14, (R10)(DI*4)
-	VMOVUPS       Y8, (R10)(DI*8)
-	VEXTRACTF64X4 $0x01, Z8, (R10)(R14*4)
-	VMOVAPS       Z7, Z8
-	VPERMT2PS     Z15, Z29, Z8
-	VPERMT2PS     Z15, Z28, Z7
-	VMOVUPS       Y8, (R10)(DI*1)
-	VEXTRACTF64X4 $0x01, Z8, (R10)(BP*1)
-	LEAQ          (R10)(DI*8), AX
-	VMOVUPS       Y7, (AX)(DI*1)
-	LEAQ          (R10)(DI*8), AX
-	VEXTRACTF64X4 $0x01, Z7, (AX)(BP*1)
-	VMOVAPS       Z4, Z7
-	VPERMT2PS     Z12, Z29, Z7
-	VPERMT2PS     Z12, Z28, Z4
-	VMOVUPS       Y7, (R10)(DI*2)
-	VEXTRACTF64X4 $0x01, Z7, (R10)(R14*2)
-	VMOVUPS       Y4, (R10)(BP*2)
-	VEXTRACTF64X4 $0x01, Z4, (R10)(CX*2)
-	VMOVAPS       Z2, Z4
-	VPERMT2PS     Z10, Z29, Z4
-	VPERMT2PS     Z10, Z28, Z2
-	VMOVUPS       Y4, (R10)(R14*1)
-	VEXTRACTF64X4 $0x01, Z4, (R10)(CX*1)
-	LEAQ          (R10)(DI*8), AX
-	VMOVUPS       Y2, (AX)(R14*1)
-	LEAQ          (R10)(DI*8), AX
-	VEXTRACTF64X4 $0x01, Z2, (AX)(CX*1)
-	VUNPCKLPS     Z9, Z3, Z2
-	VUNPCKHPS     Z9, Z3, Z3
-	VUNPCKLPS     Z13, Z11, Z4
-	VUNPCKHPS     Z13, Z11, Z11
-	VUNPCKLPD     Z4, Z2, Z7
-	VUNPCKHPD     Z4, Z2, Z2
-	VUNPCKLPD     Z11, Z3, Z4
-	VUNPCKHPD     Z11, Z3, Z3
-	VMOVAPS       Z5, Z8
-	VPERMT2PS     Z7, Z29, Z8
-	VPERMT2PS     Z7, Z28, Z5
-	VMOVUPS       Y8, (R11)
-	VEXTRACTF64X4 $0x01, Z8, (R11)(DI*4)
-	VMOVUPS       Y5, (R11)(DI*8)
-	VEXTRACTF64X4 $0x01, Z5, (R11)(R14*4)
-	VMOVAPS       Z6, Z5
-	VPERMT2PS     Z2, Z29, Z5
-	VPERMT2PS     Z2, Z28, Z6
-	VMOVUPS       Y5, (R11)(DI*1)
-	VEXTRACTF64X4 $0x01, Z5, (R11)(BP*1)
-	LEAQ          (R11)(DI*8), AX
-	VMOVUPS       Y6, (AX)(DI*1)
-	LEAQ          (R11)(DI*8), AX
-	VEXTRACTF64X4 $0x01, Z6, (AX)(BP*1)
-	VMOVAPS       Z1, Z2
-	VPERMT2PS     Z4, Z29, Z2
-	VPERMT2PS     Z4, Z28, Z1
-	VMOVUPS       Y2, (R11)(DI*2)
-	VEXTRACTF64X4 $0x01, Z2, (R11)(R14*2)
-	VMOVUPS       Y1, (R11)(BP*2)
-	VEXTRACTF64X4 $0x01, Z1, (R11)(CX*2)
-	VMOVAPS       Z0, Z1
-	VPERMT2PS     Z3, Z29, Z1
-	VPERMT2PS     Z3, Z28, Z0
-	VMOVUPS       Y1, (R11)(R14*1)
-	VEXTRACTF64X4 $0x01, Z1, (R11)(CX*1)
-	LEAQ          (R11)(DI*8), AX
-	VMOVUPS       Y0, (AX)(R14*1)
-	LEAQ          (R11)(DI*8), AX
-	VEXTRACTF64X4 $0x01, Z0, (AX)(CX*1)
-	VMOVUPS       (R8)(SI*8), Z0
-	VMOVUPS       (R9)(SI*8), Z1
-	VMULPS        1088(DX), Z1, Z2
-	VFMSUB231PS   1024(DX), Z0, Z2
-	VMULPS        1088(DX), Z0, Z0
-	VFMADD231PS   1024(DX), Z1, Z0
-	LEAQ          (R8)(SI*8), AX
-	VMOVUPS       (AX)(SI*1), Z1
-	LEAQ          (R9)(SI*8), AX
-	VMOVUPS       (AX)(SI*1), Z3
-	VMULPS        1216(DX), Z3, Z4
-	VFMSUB231PS   1152(DX), Z1, Z4
-	VMULPS        1216(DX), Z1, Z1
-	VFMADD231PS   1152(DX), Z3, Z1
-	VMOVUPS       (R8)(R13*2), Z3
-	VMOVUPS       (R9)(R13*2), Z5
-	VMULPS        1344(DX), Z5, Z6
-	VFMSUB231PS   1280(DX), Z3, Z6
-	VMULPS        1344(DX), Z3, Z3
-	VFMADD231PS   1280(DX), Z5, Z3
-	LEAQ          (R8)(SI*8), AX
-	VMOVUPS       (AX)(R12*1), Z5
-	LEAQ          (R9)(SI*8), AX
-	VMOVUPS       (AX)(R12*1), Z7
-	VMULPS        1472(DX), Z7, Z8
-	VFMSUB231PS   1408(DX), Z5, Z8
-	VMULPS        1472(DX), Z5, Z5
-	VFMADD231PS   1408(DX), Z7, Z5
-	VUNPCKLPS     Z4, Z2, Z7
-	VUNPCKHPS     Z4, Z2, Z2
-	VUNPCKLPS     Z8, Z6, Z4
-	VUNPCKHPS     Z8, Z6, Z6
-	VUNPCKLPD     Z4, Z7, Z8
-	VUNPCKHPD     Z4, Z7, Z7
-	VUNPCKLPD     Z6, Z2, Z4
-	VUNPCKHPD     Z6, Z2, Z2
-	VUNPCKLPS     Z1, Z0, Z6
-	VUNPCKHPS     Z1, Z0, Z0
-	VUNPCKLPS     Z5, Z3, Z1
-	VUNPCKHPS     Z5, Z3, Z3
-	VUNPCKLPD     Z1, Z6, Z5
-	VUNPCKHPD     Z1, Z6, Z6
-	VUNPCKLPD     Z3, Z0, Z1
-	VUNPCKHPD     Z3, Z0, Z0
-	VMOVUPS       (R8)(R12*4), Z3
-	VMOVUPS       (R9)(R12*4), Z9
-	VMULPS        1600(DX), Z9, Z10
-	VFMSUB231PS   1536(DX), Z3, Z10
-	VMULPS        1600(DX), Z3, Z3
-	VFMADD231PS   1536(DX), Z9, Z3
-	LEAQ          (R8)(SI*8), AX
-	VMOVUPS       (AX)(R13*1), Z9
-	LEAQ          (R9)(SI*8), AX
-	VMOVUPS       (AX)(R13*1), Z11
-	VMULPS        1728(DX), Z11, Z12
-	VFMSUB231PS   1664(DX), Z9, Z12
-	VMULPS        1728(DX), Z9, Z9
-	VFMADD231PS   1664(DX), Z11, Z9
-	VMOVUPS       (R8)(BX*2), Z11
-	VMOVUPS       (R9)(BX*2), Z13
-	VMULPS        1856(DX), Z13, Z14
-	VFMSUB231PS   1792(DX), Z11, Z14
-	VMULPS        1856(DX), Z11, Z11
-	VFMADD231PS   1792(DX), Z13, Z11
-	LEAQ          (R8)(SI*8), AX
-	VMOVUPS       (AX)(BX*1), Z13
-	LEAQ          (R9)(SI*8), AX
-	VMOVUPS       (AX)(BX*1), Z15
-	VMULPS        1984(DX), Z15, Z16
-	VFMSUB231PS   1920(DX), Z13, Z16
-	VMULPS        1984(DX), Z13, Z13
-	VFMADD231PS   1920(DX), Z15, Z13
-	VUNPCKLPS     Z12, Z10, Z15
-	VUNPCKHPS     Z12, Z10, Z10
-	VUNPCKLPS     Z16, Z14, Z12
-	VUNPCKHPS     Z16, Z14, Z14
-	VUNPCKLPD     Z12, Z15, Z16
-	VUNPCKHPD     Z12, Z15, Z15
-	VUNPCKLPD     Z14, Z10, Z12
-	VUNPCKHPD     Z14, Z10, Z10
-	VMOVAPS       Z8, Z14
-	VPERMT2PS     Z16, Z29, Z14
-	VPERMT2PS     Z16, Z28, Z8
-	VMOVUPS       Y14, 32(R10)
-	VEXTRACTF64X4 $0x01, Z14, 32(R10)(DI*4)
-	VMOVUPS       Y8, 32(R10)(DI*8)
-	VEXTRACTF64X4 $0x01, Z8, 32(R10)(R14*4)
-	VMOVAPS       Z7, Z8
-	VPERMT2PS     Z15, Z29, Z8
-	VPERMT2PS     Z15, Z28, Z7
-	VMOVUPS       Y8, 32(R10)(DI*1)
-	VEXTRACTF64X4 $0x01, Z8, 32(R10)(BP*1)
-	LEAQ          (R10)(DI*8), AX
-	VMOVUPS       Y7, 32(AX)(DI*1)
-	LEAQ          (R10)(DI*8), AX
-	VEXTRACTF64X4 $0x01, Z7, 32(AX)(BP*1)
-	VMOVAPS       Z4, Z7
-	VPERMT2PS     Z12, Z29, Z7
-	VPERMT2PS     Z12, Z28, Z4
-	VMOVUPS       Y7, 32(R10)(DI*2)
-	VEXTRACTF64X4 $0x01, Z7, 32(R10)(R14*2)
-	VMOVUPS       Y4, 32(R10)(BP*2)
-	VEXTRACTF64X4 $0x01, Z4, 32(R10)(CX*2)
-	VMOVAPS       Z2, Z4
-	VPERMT2PS     Z10, Z29, Z4
-	VPERMT2PS     Z10, Z28, Z2
-	VMOVUPS       Y4, 32(R10)(R14*1)
-	VEXTRACTF64X4 $0x01, Z4, 32(R10)(CX*1)
-	LEAQ          (R10)(DI*8), AX
-	VMOVUPS       Y2, 32(AX)(R14*1)
-	LEAQ          (R10)(DI*8), AX
-	VEXTRACTF64X4 $0x01, Z2, 32(AX)(CX*1)
-	VUNPCKLPS     Z9, Z3, Z2
-	VUNPCKHPS     Z9, Z3, Z3
-	VUNPCKLPS     Z13, Z11, Z4
-	VUNPCKHPS     Z13, Z11, Z11
-	VUNPCKLPD     Z4, Z2, Z7
-	VUNPCKHPD     Z4, Z2, Z2
-	VUNPCKLPD     Z11, Z3, Z4
-	VUNPCKHPD     Z11, Z3, Z3
-	VMOVAPS       Z5, Z8
-	VPERMT2PS     Z7, Z29, Z8
-	VPERMT2PS     Z7, Z28, Z5
-	VMOVUPS       Y8, 32(R11)
-	VEXTRACTF64X4 $0x01, Z8, 32(R11)(DI*4)
-	VMOVUPS       Y5, 32(R11)(DI*8)
-	VEXTRACTF64X4 $0x01, Z5, 32(R11)(R14*4)
-	VMOVAPS       Z6, Z5
-	VPERMT2PS     Z2, Z29, Z5
-	VPERMT2PS     Z2, Z28, Z6
-	VMOVUPS       Y5, 32(R11)(DI*1)
-	VEXTRACTF64X4 $0x01, Z5, 32(R11)(BP*1)
-	LEAQ          (R11)(DI*8), AX
-	VMOVUPS       Y6, 32(AX)(DI*1)
-	LEAQ          (R11)(DI*8), AX
-	VEXTRACTF64X4 $0x01, Z6, 32(AX)(BP*1)
-	VMOVAPS       Z1, Z2
-	VPERMT2PS     Z4, Z29, Z2
-	VPERMT2PS     Z4, Z28, Z1
-	VMOVUPS       Y2, 32(R11)(DI*2)
-	VEXTRACTF64X4 $0x01, Z2, 32(R11)(R14*2)
-	VMOVUPS       Y1, 32(R11)(BP*2)
-	VEXTRACTF64X4 $0x01, Z1, 32(R11)(CX*2)
-	VMOVAPS       Z0, Z1
-	VPERMT2PS     Z3, Z29, Z1
-	VPERMT2PS     Z3, Z28, Z0
-	VMOVUPS       Y1, 32(R11)(R14*1)
-	VEXTRACTF64X4 $0x01, Z1, 32(R11)(CX*1)
-	LEAQ          (R11)(DI*8), AX
-	VMOVUPS       Y0, 32(AX)(R14*1)
-	LEAQ          (R11)(DI*8), AX
-	VEXTRACTF64X4 $0x01, Z0, 32(AX)(CX*1)
-	ADDQ          $0x00000800, DX
-	MOVQ          (SP), AX
-	SUBQ          $0x10, AX
-	JLE           nextcol
-	MOVQ          AX, (SP)
-	CMPQ          AX, $0x10
-	JGE           whole
-
-	// Advance by the rows that are left only.
-	MOVQ  $0x00000010, (SP)
-	LEAQ  (R10)(AX*4), R10
-	LEAQ  (R11)(AX*4), R11
-	IMULQ SI, AX
-	ADDQ  AX, R8
-	ADDQ  AX, R9
-	JMP   row
-
-whole:
-	MOVQ SI, AX
-	SHLQ $0x04, AX
-	ADDQ AX, R8
-	ADDQ $0x00000040, R10
-	ADDQ AX, R9
-	ADDQ $0x00000040, R11
-	JMP  row
-
-nextcol:
-	MOVQ 8(SP), AX
-	SUBQ $0x10, AX
-	JLE  end
-	MOVQ AX, 8(SP)
-	CMPQ AX, $0x10
-	JLE  last
-	MOVQ $0x00000010, AX
-	JMP  advance
-
-last:
-	MOVQ $0x00000010, 8(SP)
-
-advance:
-	MOVQ  AX, R8
-	SHLQ  $0x02, R8
-	IMULQ DI, AX
-	ADDQ  R8, 24(SP)
-	ADDQ  AX, 40(SP)
-	ADDQ  R8, 32(SP)
-	ADDQ  AX, 48(SP)
-	JMP   col
-
-end:
-	VZEROUPPER
-	RET
-
 // func leadProductSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
 TEXT ·leadProductSAVX512F32(SB), $640-48
@@ -48775,6 +48370,2847 @@ fetched:
 	LEAQ (R11)(AX*8), R11
 	LEAQ (R11)(AX*8), R11
 	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func leadHalfSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, MMX+, SSE, SSE2
+TEXT ·leadHalfSAVX512F32(SB), $640-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	VMOVUPS  pairs<>+0(SB), Z29
+	VMOVUPS  pairs<>+64(SB), Z28
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	LEAQ     192(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+	MOVQ     16(SP), AX
+	MOVQ     AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	VMOVUPS           (R8)(R12*1), Z0
+	VMOVUPS           (R9)(R12*1), Z1
+	VMOVUPS           (R8)(BX*1), Z2
+	VMOVUPS           (R9)(BX*1), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z6
+	VSUBPS            Z3, Z1, Z7
+	VADDPS            Z3, Z0, Z8
+	VSUBPS            Z2, Z1, Z9
+	VSUBPS            Z3, Z0, Z0
+	VADDPS            Z2, Z1, Z1
+	VMOVUPS           (R8)(SI*1), Z2
+	VMOVUPS           (R9)(SI*1), Z3
+	VMOVUPS           (R8)(R13*1), Z10
+	VMOVUPS           (R9)(R13*1), Z11
+	VADDPS            Z10, Z2, Z12
+	VADDPS            Z11, Z3, Z13
+	VSUBPS            Z10, Z2, Z14
+	VSUBPS            Z11, Z3, Z15
+	VADDPS            Z11, Z2, Z16
+	VSUBPS            Z10, Z3, Z17
+	VSUBPS            Z11, Z2, Z2
+	VADDPS            Z10, Z3, Z3
+	VADDPS            Z4, Z12, Z10
+	VADDPS            Z5, Z13, Z11
+	VSUBPS            Z4, Z12, Z12
+	VSUBPS            Z5, Z13, Z13
+	VADDPS            Z9, Z8, Z4
+	VSUBPS            Z8, Z9, Z9
+	VMOVAPS           Z16, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z5
+	VMOVAPS           Z17, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z16
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
+	VADDPS            Z7, Z14, Z4
+	VSUBPS            Z6, Z15, Z9
+	VSUBPS            Z7, Z14, Z14
+	VADDPS            Z6, Z15, Z15
+	VSUBPS            Z1, Z0, Z6
+	VADDPS            Z0, Z1, Z1
+	VMOVAPS           Z2, Z0
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z6, Z0
+	VMOVAPS           Z3, Z7
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z6, Z2
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z3
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           (R9)(SI*2), Z6
+	VMOVUPS           (R8)(R12*2), Z18
+	VMOVUPS           (R9)(R12*2), Z19
+	VADDPS            Z18, Z1, Z20
+	VADDPS            Z19, Z6, Z21
+	VSUBPS            Z18, Z1, Z22
+	VSUBPS            Z19, Z6, Z23
+	VADDPS            Z19, Z1, Z24
+	VSUBPS            Z18, Z6, Z25
+	VSUBPS            Z19, Z1, Z1
+	VADDPS            Z18, Z6, Z6
+	VMOVUPS           (R8), Z18
+	VMOVUPS           (R9), Z19
+	VMOVUPS           (R8)(SI*4), Z26
+	VMOVUPS           (R9)(SI*4), Z27
+	VMOVUPS           Z2, (R15)
+	VADDPS            Z26, Z18, Z2
+	VMOVUPS           Z3, 64(R15)
+	VADDPS            Z27, Z19, Z3
+	VMOVUPS           Z14, 128(R15)
+	VSUBPS            Z26, Z18, Z14
+	VMOVUPS           Z15, 192(R15)
+	VSUBPS            Z27, Z19, Z15
+	VMOVUPS           Z16, 256(R15)
+	VADDPS            Z27, Z18, Z16
+	VMOVUPS           Z17, 320(R15)
+	VSUBPS            Z26, Z19, Z17
+	VSUBPS            Z27, Z18, Z18
+	VADDPS            Z26, Z19, Z19
+	VADDPS            Z20, Z2, Z26
+	VADDPS            Z21, Z3, Z27
+	VSUBPS            Z20, Z2, Z2
+	VSUBPS            Z21, Z3, Z3
+	VADDPS            Z25, Z24, Z20
+	VSUBPS            Z24, Z25, Z25
+	VMOVAPS           Z16, Z21
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z20, Z21
+	VMOVAPS           Z17, Z24
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z25, Z24
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z20, Z16
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z25, Z17
+	VADDPS            Z23, Z14, Z20
+	VSUBPS            Z22, Z15, Z25
+	VSUBPS            Z23, Z14, Z14
+	VADDPS            Z22, Z15, Z15
+	VSUBPS            Z6, Z1, Z22
+	VADDPS            Z1, Z6, Z6
+	VMOVAPS           Z18, Z1
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z22, Z1
+	VMOVAPS           Z19, Z23
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z6, Z23
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z22, Z18
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z6, Z19
+	VADDPS            Z10, Z26, Z6
+	VADDPS            Z11, Z27, Z22
+	VSUBPS            Z10, Z26, Z26
+	VSUBPS            Z11, Z27, Z27
+	VMULPS            960(DX), Z27, Z10
+	VFMSUB231PS       896(DX), Z26, Z10
+	VMULPS            960(DX), Z26, Z26
+	VFMADD231PS       896(DX), Z27, Z26
+	VMOVAPS           Z5, Z11
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z8, Z11
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z5, Z8
+	VMOVAPS           Z21, Z5
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z11, Z5
+	VMOVAPS           Z24, Z27
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z8, Z27
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z11, Z21
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z8, Z24
+	VMULPS            64(DX), Z27, Z8
+	VFMSUB231PS       (DX), Z5, Z8
+	VMULPS            64(DX), Z5, Z5
+	VFMADD231PS       (DX), Z27, Z5
+	VMULPS            1088(DX), Z24, Z11
+	VFMSUB231PS       1024(DX), Z21, Z11
+	VMULPS            1088(DX), Z21, Z21
+	VFMADD231PS       1024(DX), Z24, Z21
+	VADDPS            Z9, Z4, Z24
+	VSUBPS            Z4, Z9, Z9
+	VMOVAPS           Z20, Z4
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z24, Z4
+	VMOVAPS           Z25, Z27
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z27
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z24, Z20
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z25
+	VMULPS            192(DX), Z27, Z9
+	VFMSUB231PS       128(DX), Z4, Z9
+	VMULPS            192(DX), Z4, Z4
+	VFMADD231PS       128(DX), Z27, Z4
+	VMULPS            1216(DX), Z25, Z24
+	VFMSUB231PS       1152(DX), Z20, Z24
+	VMULPS            1216(DX), Z20, Z20
+	VFMADD231PS       1152(DX), Z25, Z20
+	VMOVAPS           Z7, Z25
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z0, Z25
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z7, Z0
+	VMOVAPS           Z1, Z7
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z25, Z7
+	VMOVAPS           Z23, Z27
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z27
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z25, Z1
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z23
+	VMULPS            320(DX), Z27, Z0
+	VFMSUB231PS       256(DX), Z7, Z0
+	VMULPS            320(DX), Z7, Z7
+	VFMADD231PS       256(DX), Z27, Z7
+	VUNPCKLPS         Z8, Z6, Z25
+	VUNPCKHPS         Z8, Z6, Z6
+	VUNPCKLPS         Z0, Z9, Z8
+	VUNPCKHPS         Z0, Z9, Z9
+	VUNPCKLPD         Z8, Z25, Z0
+	VUNPCKHPD         Z8, Z25, Z25
+	VUNPCKLPD         Z9, Z6, Z8
+	VUNPCKHPD         Z9, Z6, Z6
+	VUNPCKLPS         Z5, Z22, Z9
+	VUNPCKHPS         Z5, Z22, Z22
+	VUNPCKLPS         Z7, Z4, Z5
+	VUNPCKHPS         Z7, Z4, Z4
+	VUNPCKLPD         Z5, Z9, Z7
+	VUNPCKHPD         Z5, Z9, Z9
+	VUNPCKLPD         Z4, Z22, Z5
+	VUNPCKHPD         Z4, Z22, Z22
+	VMULPS            1344(DX), Z23, Z4
+	VFMSUB231PS       1280(DX), Z1, Z4
+	VMULPS            1344(DX), Z1, Z1
+	VFMADD231PS       1280(DX), Z23, Z1
+	VUNPCKLPS         Z11, Z10, Z23
+	VUNPCKHPS         Z11, Z10, Z10
+	VUNPCKLPS         Z4, Z24, Z11
+	VUNPCKHPS         Z4, Z24, Z24
+	VUNPCKLPD         Z11, Z23, Z4
+	VUNPCKHPD         Z11, Z23, Z23
+	VUNPCKLPD         Z24, Z10, Z11
+	VUNPCKHPD         Z24, Z10, Z10
+	VUNPCKLPS         Z21, Z26, Z24
+	VUNPCKHPS         Z21, Z26, Z26
+	VUNPCKLPS         Z1, Z20, Z21
+	VUNPCKHPS         Z1, Z20, Z20
+	VUNPCKLPD         Z21, Z24, Z1
+	VUNPCKHPD         Z21, Z24, Z24
+	VUNPCKLPD         Z20, Z26, Z21
+	VUNPCKHPD         Z20, Z26, Z26
+	VADDPS            Z13, Z2, Z20
+	VSUBPS            Z12, Z3, Z27
+	VSUBPS            Z13, Z2, Z2
+	VADDPS            Z12, Z3, Z3
+	VMULPS            448(DX), Z27, Z12
+	VFMSUB231PS       384(DX), Z20, Z12
+	VMULPS            448(DX), Z20, Z20
+	VFMADD231PS       384(DX), Z27, Z20
+	VMULPS            1472(DX), Z3, Z13
+	VFMSUB231PS       1408(DX), Z2, Z13
+	VMULPS            1472(DX), Z2, Z2
+	VFMADD231PS       1408(DX), Z3, Z2
+	VMOVUPS           256(R15), Z3
+	VMOVUPS           320(R15), Z27
+	VMOVUPS           Z26, 384(R15)
+	VMOVAPS           Z27, Z26
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z3, Z26
+	VFNMSUB231PS.BCST c3ed413cd<>+0(SB), Z27, Z3
+	VMOVAPS           Z16, Z27
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z26, Z27
+	VMOVUPS           Z21, 256(R15)
+	VMOVAPS           Z17, Z21
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z3, Z21
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z26, Z16
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z3, Z17
+	VMULPS            576(DX), Z21, Z3
+	VFMSUB231PS       512(DX), Z27, Z3
+	VMULPS            576(DX), Z27, Z27
+	VFMADD231PS       512(DX), Z21, Z27
+	VMULPS            1600(DX), Z17, Z21
+	VFMSUB231PS       1536(DX), Z16, Z21
+	VMULPS            1600(DX), Z16, Z16
+	VFMADD231PS       1536(DX), Z17, Z16
+	VMOVUPS           128(R15), Z17
+	VMOVUPS           192(R15), Z26
+	VMOVUPS           Z24, 320(R15)
+	VSUBPS            Z26, Z17, Z24
+	VADDPS            Z17, Z26, Z26
+	VMOVAPS           Z14, Z17
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z24, Z17
+	VMOVUPS           Z1, 128(R15)
+	VMOVAPS           Z15, Z1
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z26, Z1
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z24, Z14
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z26, Z15
+	VMULPS            704(DX), Z1, Z24
+	VFMSUB231PS       640(DX), Z17, Z24
+	VMULPS            704(DX), Z17, Z17
+	VFMADD231PS       640(DX), Z1, Z17
+	VMULPS            1728(DX), Z15, Z1
+	VFMSUB231PS       1664(DX), Z14, Z1
+	VMULPS            1728(DX), Z14, Z14
+	VFMADD231PS       1664(DX), Z15, Z14
+	VMOVUPS           64(R15), Z15
+	VMOVUPS           (R15), Z26
+	VMOVUPS           Z14, 192(R15)
+	VMOVAPS           Z26, Z14
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z15, Z14
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z26, Z15
+	VMOVAPS           Z18, Z26
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z14, Z26
+	VMOVUPS           Z2, (R15)
+	VMOVAPS           Z19, Z2
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z15, Z2
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z14, Z18
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z15, Z19
+	VMULPS            832(DX), Z2, Z14
+	VFMSUB231PS       768(DX), Z26, Z14
+	VMULPS            832(DX), Z26, Z26
+	VFMADD231PS       768(DX), Z2, Z26
+	VUNPCKLPS         Z3, Z12, Z2
+	VUNPCKHPS         Z3, Z12, Z12
+	VUNPCKLPS         Z14, Z24, Z3
+	VUNPCKHPS         Z14, Z24, Z24
+	VUNPCKLPD         Z3, Z2, Z14
+	VUNPCKHPD         Z3, Z2, Z2
+	VUNPCKLPD         Z24, Z12, Z3
+	VUNPCKHPD         Z24, Z12, Z12
+	VMOVAPS           Z0, Z15
+	VPERMT2PS         Z14, Z29, Z15
+	VPERMT2PS         Z14, Z28, Z0
+	VMOVUPS           Y15, (R10)
+	VEXTRACTF64X4     $0x01, Z15, 256(R10)
+	VMOVUPS           Y0, 512(R10)
+	VEXTRACTF64X4     $0x01, Z0, 768(R10)
+	VMOVAPS           Z25, Z0
+	VPERMT2PS         Z2, Z29, Z0
+	VPERMT2PS         Z2, Z28, Z25
+	VMOVUPS           Y0, 64(R10)
+	VEXTRACTF64X4     $0x01, Z0, 320(R10)
+	VMOVUPS           Y25, 576(R10)
+	VEXTRACTF64X4     $0x01, Z25, 832(R10)
+	VMOVAPS           Z8, Z0
+	VPERMT2PS         Z3, Z29, Z0
+	VPERMT2PS         Z3, Z28, Z8
+	VMOVUPS           Y0, 128(R10)
+	VEXTRACTF64X4     $0x01, Z0, 384(R10)
+	VMOVUPS           Y8, 640(R10)
+	VEXTRACTF64X4     $0x01, Z8, 896(R10)
+	VMOVAPS           Z6, Z0
+	VPERMT2PS         Z12, Z29, Z0
+	VPERMT2PS         Z12, Z28, Z6
+	VMOVUPS           Y0, 192(R10)
+	VEXTRACTF64X4     $0x01, Z0, 448(R10)
+	VMOVUPS           Y6, 704(R10)
+	VEXTRACTF64X4     $0x01, Z6, 960(R10)
+	VUNPCKLPS         Z27, Z20, Z0
+	VUNPCKHPS         Z27, Z20, Z20
+	VUNPCKLPS         Z26, Z17, Z2
+	VUNPCKHPS         Z26, Z17, Z17
+	VUNPCKLPD         Z2, Z0, Z3
+	VUNPCKHPD         Z2, Z0, Z0
+	VUNPCKLPD         Z17, Z20, Z2
+	VUNPCKHPD         Z17, Z20, Z20
+	VMOVAPS           Z7, Z6
+	VPERMT2PS         Z3, Z29, Z6
+	VPERMT2PS         Z3, Z28, Z7
+	VMOVUPS           Y6, (R11)
+	VEXTRACTF64X4     $0x01, Z6, 256(R11)
+	VMOVUPS           Y7, 512(R11)
+	VEXTRACTF64X4     $0x01, Z7, 768(R11)
+	VMOVAPS           Z9, Z3
+	VPERMT2PS         Z0, Z29, Z3
+	VPERMT2PS         Z0, Z28, Z9
+	VMOVUPS           Y3, 64(R11)
+	VEXTRACTF64X4     $0x01, Z3, 320(R11)
+	VMOVUPS           Y9, 576(R11)
+	VEXTRACTF64X4     $0x01, Z9, 832(R11)
+	VMOVAPS           Z5, Z0
+	VPERMT2PS         Z2, Z29, Z0
+	VPERMT2PS         Z2, Z28, Z5
+	VMOVUPS           Y0, 128(R11)
+	VEXTRACTF64X4     $0x01, Z0, 384(R11)
+	VMOVUPS           Y5, 640(R11)
+	VEXTRACTF64X4     $0x01, Z5, 896(R11)
+	VMOVAPS           Z22, Z0
+	VPERMT2PS         Z20, Z29, Z0
+	VPERMT2PS         Z20, Z28, Z22
+	VMOVUPS           Y0, 192(R11)
+	VEXTRACTF64X4     $0x01, Z0, 448(R11)
+	VMOVUPS           Y22, 704(R11)
+	VEXTRACTF64X4     $0x01, Z22, 960(R11)
+	VMULPS            1856(DX), Z19, Z0
+	VFMSUB231PS       1792(DX), Z18, Z0
+	VMULPS            1856(DX), Z18, Z18
+	VFMADD231PS       1792(DX), Z19, Z18
+	VUNPCKLPS         Z21, Z13, Z2
+	VUNPCKHPS         Z21, Z13, Z13
+	VUNPCKLPS         Z0, Z1, Z3
+	VUNPCKHPS         Z0, Z1, Z1
+	VUNPCKLPD         Z3, Z2, Z0
+	VUNPCKHPD         Z3, Z2, Z2
+	VUNPCKLPD         Z1, Z13, Z3
+	VUNPCKHPD         Z1, Z13, Z13
+	VMOVAPS           Z4, Z1
+	VPERMT2PS         Z0, Z29, Z1
+	VPERMT2PS         Z0, Z28, Z4
+	VMOVUPS           Y1, 32(R10)
+	VEXTRACTF64X4     $0x01, Z1, 288(R10)
+	VMOVUPS           Y4, 544(R10)
+	VEXTRACTF64X4     $0x01, Z4, 800(R10)
+	VMOVAPS           Z23, Z0
+	VPERMT2PS         Z2, Z29, Z0
+	VPERMT2PS         Z2, Z28, Z23
+	VMOVUPS           Y0, 96(R10)
+	VEXTRACTF64X4     $0x01, Z0, 352(R10)
+	VMOVUPS           Y23, 608(R10)
+	VEXTRACTF64X4     $0x01, Z23, 864(R10)
+	VMOVAPS           Z11, Z0
+	VPERMT2PS         Z3, Z29, Z0
+	VPERMT2PS         Z3, Z28, Z11
+	VMOVUPS           Y0, 160(R10)
+	VEXTRACTF64X4     $0x01, Z0, 416(R10)
+	VMOVUPS           Y11, 672(R10)
+	VEXTRACTF64X4     $0x01, Z11, 928(R10)
+	VMOVAPS           Z10, Z0
+	VPERMT2PS         Z13, Z29, Z0
+	VPERMT2PS         Z13, Z28, Z10
+	VMOVUPS           Y0, 224(R10)
+	VEXTRACTF64X4     $0x01, Z0, 480(R10)
+	VMOVUPS           Y10, 736(R10)
+	VEXTRACTF64X4     $0x01, Z10, 992(R10)
+	VMOVUPS           (R15), Z0
+	VUNPCKLPS         Z16, Z0, Z1
+	VUNPCKHPS         Z16, Z0, Z0
+	VMOVUPS           192(R15), Z2
+	VUNPCKLPS         Z18, Z2, Z3
+	VUNPCKHPS         Z18, Z2, Z2
+	VUNPCKLPD         Z3, Z1, Z4
+	VUNPCKHPD         Z3, Z1, Z1
+	VUNPCKLPD         Z2, Z0, Z3
+	VUNPCKHPD         Z2, Z0, Z0
+	VMOVUPS           128(R15), Z2
+	VMOVAPS           Z2, Z5
+	VPERMT2PS         Z4, Z29, Z5
+	VPERMT2PS         Z4, Z28, Z2
+	VMOVUPS           Y5, 32(R11)
+	VEXTRACTF64X4     $0x01, Z5, 288(R11)
+	VMOVUPS           Y2, 544(R11)
+	VEXTRACTF64X4     $0x01, Z2, 800(R11)
+	VMOVUPS           320(R15), Z2
+	VMOVAPS           Z2, Z4
+	VPERMT2PS         Z1, Z29, Z4
+	VPERMT2PS         Z1, Z28, Z2
+	VMOVUPS           Y4, 96(R11)
+	VEXTRACTF64X4     $0x01, Z4, 352(R11)
+	VMOVUPS           Y2, 608(R11)
+	VEXTRACTF64X4     $0x01, Z2, 864(R11)
+	VMOVUPS           256(R15), Z1
+	VMOVAPS           Z1, Z2
+	VPERMT2PS         Z3, Z29, Z2
+	VPERMT2PS         Z3, Z28, Z1
+	VMOVUPS           Y2, 160(R11)
+	VEXTRACTF64X4     $0x01, Z2, 416(R11)
+	VMOVUPS           Y1, 672(R11)
+	VEXTRACTF64X4     $0x01, Z1, 928(R11)
+	VMOVUPS           384(R15), Z1
+	VMOVAPS           Z1, Z2
+	VPERMT2PS         Z0, Z29, Z2
+	VPERMT2PS         Z0, Z28, Z1
+	VMOVUPS           Y2, 224(R11)
+	VEXTRACTF64X4     $0x01, Z2, 480(R11)
+	VMOVUPS           Y1, 736(R11)
+	VEXTRACTF64X4     $0x01, Z1, 992(R11)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               end
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000780, DX
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000400, R10
+	ADDQ              $0x00000400, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func leadHalfIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·leadHalfIAVX512F32(SB), $640-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	VMOVUPS  pairs<>+0(SB), Z29
+	VMOVUPS  pairs<>+64(SB), Z28
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	LEAQ     192(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+	MOVQ     16(SP), AX
+	MOVQ     AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	VMOVUPS           (R8)(R12*1), Z0
+	VMOVUPS           64(R8)(R12*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS           (R8)(BX*1), Z1
+	VMOVUPS           64(R8)(BX*1), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z6
+	VSUBPS            Z1, Z0, Z7
+	VADDPS            Z1, Z2, Z8
+	VSUBPS            Z4, Z0, Z9
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z4, Z0, Z0
+	VMOVUPS           (R8)(SI*1), Z1
+	VMOVUPS           64(R8)(SI*1), Z4
+	VMOVAPS           Z1, Z10
+	VPERMT2PS         Z4, Z31, Z10
+	VPERMT2PS         Z4, Z30, Z1
+	VMOVUPS           (R8)(R13*1), Z4
+	VMOVUPS           64(R8)(R13*1), Z11
+	VMOVAPS           Z4, Z12
+	VPERMT2PS         Z11, Z31, Z12
+	VPERMT2PS         Z11, Z30, Z4
+	VADDPS            Z12, Z10, Z11
+	VADDPS            Z4, Z1, Z13
+	VSUBPS            Z12, Z10, Z14
+	VSUBPS            Z4, Z1, Z15
+	VADDPS            Z4, Z10, Z16
+	VSUBPS            Z12, Z1, Z17
+	VSUBPS            Z4, Z10, Z10
+	VADDPS            Z12, Z1, Z1
+	VADDPS            Z3, Z11, Z4
+	VADDPS            Z5, Z13, Z12
+	VSUBPS            Z3, Z11, Z11
+	VSUBPS            Z5, Z13, Z13
+	VADDPS            Z9, Z8, Z3
+	VSUBPS            Z8, Z9, Z9
+	VMOVAPS           Z16, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z3, Z5
+	VMOVAPS           Z17, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z3, Z16
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
+	VADDPS            Z7, Z14, Z3
+	VSUBPS            Z6, Z15, Z9
+	VSUBPS            Z7, Z14, Z14
+	VADDPS            Z6, Z15, Z15
+	VSUBPS            Z0, Z2, Z6
+	VADDPS            Z2, Z0, Z0
+	VMOVAPS           Z10, Z2
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z6, Z2
+	VMOVAPS           Z1, Z7
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z6, Z10
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z1
+	VMOVUPS           (R8)(SI*2), Z0
+	VMOVUPS           64(R8)(SI*2), Z6
+	VMOVAPS           Z0, Z18
+	VPERMT2PS         Z6, Z31, Z18
+	VPERMT2PS         Z6, Z30, Z0
+	VMOVUPS           (R8)(R12*2), Z6
+	VMOVUPS           64(R8)(R12*2), Z19
+	VMOVAPS           Z6, Z20
+	VPERMT2PS         Z19, Z31, Z20
+	VPERMT2PS         Z19, Z30, Z6
+	VADDPS            Z20, Z18, Z19
+	VADDPS            Z6, Z0, Z21
+	VSUBPS            Z20, Z18, Z22
+	VSUBPS            Z6, Z0, Z23
+	VADDPS            Z6, Z18, Z24
+	VSUBPS            Z20, Z0, Z25
+	VSUBPS            Z6, Z18, Z18
+	VADDPS            Z20, Z0, Z0
+	VMOVUPS           (R8), Z6
+	VMOVUPS           64(R8), Z20
+	VMOVAPS           Z6, Z26
+	VPERMT2PS         Z20, Z31, Z26
+	VPERMT2PS         Z20, Z30, Z6
+	VMOVUPS           (R8)(SI*4), Z20
+	VMOVUPS           64(R8)(SI*4), Z27
+	VMOVUPS           Z1, (R15)
+	VMOVAPS           Z20, Z1
+	VPERMT2PS         Z27, Z31, Z1
+	VPERMT2PS         Z27, Z30, Z20
+	VADDPS            Z1, Z26, Z27
+	VMOVUPS           Z10, 64(R15)
+	VADDPS            Z20, Z6, Z10
+	VMOVUPS           Z14, 128(R15)
+	VSUBPS            Z1, Z26, Z14
+	VMOVUPS           Z15, 192(R15)
+	VSUBPS            Z20, Z6, Z15
+	VMOVUPS           Z16, 256(R15)
+	VADDPS            Z20, Z26, Z16
+	VMOVUPS           Z17, 320(R15)
+	VSUBPS            Z1, Z6, Z17
+	VSUBPS            Z20, Z26, Z26
+	VADDPS            Z1, Z6, Z6
+	VADDPS            Z19, Z27, Z1
+	VADDPS            Z21, Z10, Z20
+	VSUBPS            Z19, Z27, Z27
+	VSUBPS            Z21, Z10, Z10
+	VADDPS            Z25, Z24, Z19
+	VSUBPS            Z24, Z25, Z25
+	VMOVAPS           Z16, Z21
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z19, Z21
+	VMOVAPS           Z17, Z24
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z25, Z24
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z19, Z16
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z25, Z17
+	VADDPS            Z23, Z14, Z19
+	VSUBPS            Z22, Z15, Z25
+	VSUBPS            Z23, Z14, Z14
+	VADDPS            Z22, Z15, Z15
+	VSUBPS            Z0, Z18, Z22
+	VADDPS            Z18, Z0, Z0
+	VMOVAPS           Z26, Z18
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z22, Z18
+	VMOVAPS           Z6, Z23
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z23
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z22, Z26
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z6
+	VADDPS            Z4, Z1, Z0
+	VADDPS            Z12, Z20, Z22
+	VSUBPS            Z4, Z1, Z1
+	VSUBPS            Z12, Z20, Z20
+	VMULPS            960(DX), Z20, Z4
+	VFMSUB231PS       896(DX), Z1, Z4
+	VMULPS            960(DX), Z1, Z1
+	VFMADD231PS       896(DX), Z20, Z1
+	VMOVAPS           Z5, Z12
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z8, Z12
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z5, Z8
+	VMOVAPS           Z21, Z5
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z12, Z5
+	VMOVAPS           Z24, Z20
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z8, Z20
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z12, Z21
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z8, Z24
+	VMULPS            64(DX), Z20, Z8
+	VFMSUB231PS       (DX), Z5, Z8
+	VMULPS            64(DX), Z5, Z5
+	VFMADD231PS       (DX), Z20, Z5
+	VMULPS            1088(DX), Z24, Z12
+	VFMSUB231PS       1024(DX), Z21, Z12
+	VMULPS            1088(DX), Z21, Z21
+	VFMADD231PS       1024(DX), Z24, Z21
+	VADDPS            Z9, Z3, Z20
+	VSUBPS            Z3, Z9, Z9
+	VMOVAPS           Z19, Z3
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z20, Z3
+	VMOVAPS           Z25, Z24
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z24
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z20, Z19
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z25
+	VMULPS            192(DX), Z24, Z9
+	VFMSUB231PS       128(DX), Z3, Z9
+	VMULPS            192(DX), Z3, Z3
+	VFMADD231PS       128(DX), Z24, Z3
+	VMULPS            1216(DX), Z25, Z20
+	VFMSUB231PS       1152(DX), Z19, Z20
+	VMULPS            1216(DX), Z19, Z19
+	VFMADD231PS       1152(DX), Z25, Z19
+	VMOVAPS           Z7, Z24
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z2, Z24
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z7, Z2
+	VMOVAPS           Z18, Z7
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z24, Z7
+	VMOVAPS           Z23, Z25
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z25
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z24, Z18
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z23
+	VMULPS            320(DX), Z25, Z2
+	VFMSUB231PS       256(DX), Z7, Z2
+	VMULPS            320(DX), Z7, Z7
+	VFMADD231PS       256(DX), Z25, Z7
+	VUNPCKLPS         Z8, Z0, Z24
+	VUNPCKHPS         Z8, Z0, Z0
+	VUNPCKLPS         Z2, Z9, Z8
+	VUNPCKHPS         Z2, Z9, Z9
+	VUNPCKLPD         Z8, Z24, Z2
+	VUNPCKHPD         Z8, Z24, Z24
+	VUNPCKLPD         Z9, Z0, Z8
+	VUNPCKHPD         Z9, Z0, Z0
+	VUNPCKLPS         Z5, Z22, Z9
+	VUNPCKHPS         Z5, Z22, Z22
+	VUNPCKLPS         Z7, Z3, Z5
+	VUNPCKHPS         Z7, Z3, Z3
+	VUNPCKLPD         Z5, Z9, Z7
+	VUNPCKHPD         Z5, Z9, Z9
+	VUNPCKLPD         Z3, Z22, Z5
+	VUNPCKHPD         Z3, Z22, Z22
+	VMULPS            1344(DX), Z23, Z3
+	VFMSUB231PS       1280(DX), Z18, Z3
+	VMULPS            1344(DX), Z18, Z18
+	VFMADD231PS       1280(DX), Z23, Z18
+	VUNPCKLPS         Z12, Z4, Z23
+	VUNPCKHPS         Z12, Z4, Z4
+	VUNPCKLPS         Z3, Z20, Z12
+	VUNPCKHPS         Z3, Z20, Z20
+	VUNPCKLPD         Z12, Z23, Z3
+	VUNPCKHPD         Z12, Z23, Z23
+	VUNPCKLPD         Z20, Z4, Z12
+	VUNPCKHPD         Z20, Z4, Z4
+	VUNPCKLPS         Z21, Z1, Z20
+	VUNPCKHPS         Z21, Z1, Z1
+	VUNPCKLPS         Z18, Z19, Z21
+	VUNPCKHPS         Z18, Z19, Z19
+	VUNPCKLPD         Z21, Z20, Z18
+	VUNPCKHPD         Z21, Z20, Z20
+	VUNPCKLPD         Z19, Z1, Z21
+	VUNPCKHPD         Z19, Z1, Z1
+	VADDPS            Z13, Z27, Z19
+	VSUBPS            Z11, Z10, Z25
+	VSUBPS            Z13, Z27, Z27
+	VADDPS            Z11, Z10, Z10
+	VMULPS            448(DX), Z25, Z11
+	VFMSUB231PS       384(DX), Z19, Z11
+	VMULPS            448(DX), Z19, Z19
+	VFMADD231PS       384(DX), Z25, Z19
+	VMULPS            1472(DX), Z10, Z13
+	VFMSUB231PS       1408(DX), Z27, Z13
+	VMULPS            1472(DX), Z27, Z27
+	VFMADD231PS       1408(DX), Z10, Z27
+	VMOVUPS           256(R15), Z10
+	VMOVUPS           320(R15), Z25
+	VMOVUPS           Z1, 384(R15)
+	VMOVAPS           Z25, Z1
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z10, Z1
+	VFNMSUB231PS.BCST c3ed413cd<>+0(SB), Z25, Z10
+	VMOVAPS           Z16, Z25
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z1, Z25
+	VMOVUPS           Z21, 256(R15)
+	VMOVAPS           Z17, Z21
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z10, Z21
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z1, Z16
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z10, Z17
+	VMULPS            576(DX), Z21, Z1
+	VFMSUB231PS       512(DX), Z25, Z1
+	VMULPS            576(DX), Z25, Z25
+	VFMADD231PS       512(DX), Z21, Z25
+	VMULPS            1600(DX), Z17, Z10
+	VFMSUB231PS       1536(DX), Z16, Z10
+	VMULPS            1600(DX), Z16, Z16
+	VFMADD231PS       1536(DX), Z17, Z16
+	VMOVUPS           128(R15), Z17
+	VMOVUPS           192(R15), Z21
+	VMOVUPS           Z20, 320(R15)
+	VSUBPS            Z21, Z17, Z20
+	VADDPS            Z17, Z21, Z21
+	VMOVAPS           Z14, Z17
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z20, Z17
+	VMOVUPS           Z18, 128(R15)
+	VMOVAPS           Z15, Z18
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z21, Z18
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z20, Z14
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z21, Z15
+	VMULPS            704(DX), Z18, Z20
+	VFMSUB231PS       640(DX), Z17, Z20
+	VMULPS            704(DX), Z17, Z17
+	VFMADD231PS       640(DX), Z18, Z17
+	VMULPS            1728(DX), Z15, Z18
+	VFMSUB231PS       1664(DX), Z14, Z18
+	VMULPS            1728(DX), Z14, Z14
+	VFMADD231PS       1664(DX), Z15, Z14
+	VMOVUPS           (R15), Z15
+	VMOVUPS           64(R15), Z21
+	VMOVUPS           Z14, 192(R15)
+	VMOVAPS           Z21, Z14
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z15, Z14
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z21, Z15
+	VMOVAPS           Z26, Z21
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z14, Z21
+	VMOVUPS           Z16, (R15)
+	VMOVAPS           Z6, Z16
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z15, Z16
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z14, Z26
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z15, Z6
+	VMULPS            832(DX), Z16, Z14
+	VFMSUB231PS       768(DX), Z21, Z14
+	VMULPS            832(DX), Z21, Z21
+	VFMADD231PS       768(DX), Z16, Z21
+	VUNPCKLPS         Z1, Z11, Z15
+	VUNPCKHPS         Z1, Z11, Z11
+	VUNPCKLPS         Z14, Z20, Z1
+	VUNPCKHPS         Z14, Z20, Z20
+	VUNPCKLPD         Z1, Z15, Z14
+	VUNPCKHPD         Z1, Z15, Z15
+	VUNPCKLPD         Z20, Z11, Z1
+	VUNPCKHPD         Z20, Z11, Z11
+	VMOVAPS           Z2, Z16
+	VPERMT2PS         Z14, Z29, Z16
+	VPERMT2PS         Z14, Z28, Z2
+	VMOVUPS           Y16, (R10)
+	VEXTRACTF64X4     $0x01, Z16, 256(R10)
+	VMOVUPS           Y2, 512(R10)
+	VEXTRACTF64X4     $0x01, Z2, 768(R10)
+	VMOVAPS           Z24, Z2
+	VPERMT2PS         Z15, Z29, Z2
+	VPERMT2PS         Z15, Z28, Z24
+	VMOVUPS           Y2, 64(R10)
+	VEXTRACTF64X4     $0x01, Z2, 320(R10)
+	VMOVUPS           Y24, 576(R10)
+	VEXTRACTF64X4     $0x01, Z24, 832(R10)
+	VMOVAPS           Z8, Z2
+	VPERMT2PS         Z1, Z29, Z2
+	VPERMT2PS         Z1, Z28, Z8
+	VMOVUPS           Y2, 128(R10)
+	VEXTRACTF64X4     $0x01, Z2, 384(R10)
+	VMOVUPS           Y8, 640(R10)
+	VEXTRACTF64X4     $0x01, Z8, 896(R10)
+	VMOVAPS           Z0, Z1
+	VPERMT2PS         Z11, Z29, Z1
+	VPERMT2PS         Z11, Z28, Z0
+	VMOVUPS           Y1, 192(R10)
+	VEXTRACTF64X4     $0x01, Z1, 448(R10)
+	VMOVUPS           Y0, 704(R10)
+	VEXTRACTF64X4     $0x01, Z0, 960(R10)
+	VUNPCKLPS         Z25, Z19, Z0
+	VUNPCKHPS         Z25, Z19, Z19
+	VUNPCKLPS         Z21, Z17, Z1
+	VUNPCKHPS         Z21, Z17, Z17
+	VUNPCKLPD         Z1, Z0, Z2
+	VUNPCKHPD         Z1, Z0, Z0
+	VUNPCKLPD         Z17, Z19, Z1
+	VUNPCKHPD         Z17, Z19, Z19
+	VMOVAPS           Z7, Z8
+	VPERMT2PS         Z2, Z29, Z8
+	VPERMT2PS         Z2, Z28, Z7
+	VMOVUPS           Y8, (R11)
+	VEXTRACTF64X4     $0x01, Z8, 256(R11)
+	VMOVUPS           Y7, 512(R11)
+	VEXTRACTF64X4     $0x01, Z7, 768(R11)
+	VMOVAPS           Z9, Z2
+	VPERMT2PS         Z0, Z29, Z2
+	VPERMT2PS         Z0, Z28, Z9
+	VMOVUPS           Y2, 64(R11)
+	VEXTRACTF64X4     $0x01, Z2, 320(R11)
+	VMOVUPS           Y9, 576(R11)
+	VEXTRACTF64X4     $0x01, Z9, 832(R11)
+	VMOVAPS           Z5, Z0
+	VPERMT2PS         Z1, Z29, Z0
+	VPERMT2PS         Z1, Z28, Z5
+	VMOVUPS           Y0, 128(R11)
+	VEXTRACTF64X4     $0x01, Z0, 384(R11)
+	VMOVUPS           Y5, 640(R11)
+	VEXTRACTF64X4     $0x01, Z5, 896(R11)
+	VMOVAPS           Z22, Z0
+	VPERMT2PS         Z19, Z29, Z0
+	VPERMT2PS         Z19, Z28, Z22
+	VMOVUPS           Y0, 192(R11)
+	VEXTRACTF64X4     $0x01, Z0, 448(R11)
+	VMOVUPS           Y22, 704(R11)
+	VEXTRACTF64X4     $0x01, Z22, 960(R11)
+	VMULPS            1856(DX), Z6, Z0
+	VFMSUB231PS       1792(DX), Z26, Z0
+	VMULPS            1856(DX), Z26, Z26
+	VFMADD231PS       1792(DX), Z6, Z26
+	VUNPCKLPS         Z10, Z13, Z1
+	VUNPCKHPS         Z10, Z13, Z13
+	VUNPCKLPS         Z0, Z18, Z2
+	VUNPCKHPS         Z0, Z18, Z18
+	VUNPCKLPD         Z2, Z1, Z0
+	VUNPCKHPD         Z2, Z1, Z1
+	VUNPCKLPD         Z18, Z13, Z2
+	VUNPCKHPD         Z18, Z13, Z13
+	VMOVAPS           Z3, Z5
+	VPERMT2PS         Z0, Z29, Z5
+	VPERMT2PS         Z0, Z28, Z3
+	VMOVUPS           Y5, 32(R10)
+	VEXTRACTF64X4     $0x01, Z5, 288(R10)
+	VMOVUPS           Y3, 544(R10)
+	VEXTRACTF64X4     $0x01, Z3, 800(R10)
+	VMOVAPS           Z23, Z0
+	VPERMT2PS         Z1, Z29, Z0
+	VPERMT2PS         Z1, Z28, Z23
+	VMOVUPS           Y0, 96(R10)
+	VEXTRACTF64X4     $0x01, Z0, 352(R10)
+	VMOVUPS           Y23, 608(R10)
+	VEXTRACTF64X4     $0x01, Z23, 864(R10)
+	VMOVAPS           Z12, Z0
+	VPERMT2PS         Z2, Z29, Z0
+	VPERMT2PS         Z2, Z28, Z12
+	VMOVUPS           Y0, 160(R10)
+	VEXTRACTF64X4     $0x01, Z0, 416(R10)
+	VMOVUPS           Y12, 672(R10)
+	VEXTRACTF64X4     $0x01, Z12, 928(R10)
+	VMOVAPS           Z4, Z0
+	VPERMT2PS         Z13, Z29, Z0
+	VPERMT2PS         Z13, Z28, Z4
+	VMOVUPS           Y0, 224(R10)
+	VEXTRACTF64X4     $0x01, Z0, 480(R10)
+	VMOVUPS           Y4, 736(R10)
+	VEXTRACTF64X4     $0x01, Z4, 992(R10)
+	VMOVUPS           (R15), Z0
+	VUNPCKLPS         Z0, Z27, Z1
+	VUNPCKHPS         Z0, Z27, Z27
+	VMOVUPS           192(R15), Z0
+	VUNPCKLPS         Z26, Z0, Z2
+	VUNPCKHPS         Z26, Z0, Z0
+	VUNPCKLPD         Z2, Z1, Z3
+	VUNPCKHPD         Z2, Z1, Z1
+	VUNPCKLPD         Z0, Z27, Z2
+	VUNPCKHPD         Z0, Z27, Z27
+	VMOVUPS           128(R15), Z0
+	VMOVAPS           Z0, Z4
+	VPERMT2PS         Z3, Z29, Z4
+	VPERMT2PS         Z3, Z28, Z0
+	VMOVUPS           Y4, 32(R11)
+	VEXTRACTF64X4     $0x01, Z4, 288(R11)
+	VMOVUPS           Y0, 544(R11)
+	VEXTRACTF64X4     $0x01, Z0, 800(R11)
+	VMOVUPS           320(R15), Z0
+	VMOVAPS           Z0, Z3
+	VPERMT2PS         Z1, Z29, Z3
+	VPERMT2PS         Z1, Z28, Z0
+	VMOVUPS           Y3, 96(R11)
+	VEXTRACTF64X4     $0x01, Z3, 352(R11)
+	VMOVUPS           Y0, 608(R11)
+	VEXTRACTF64X4     $0x01, Z0, 864(R11)
+	VMOVUPS           256(R15), Z0
+	VMOVAPS           Z0, Z1
+	VPERMT2PS         Z2, Z29, Z1
+	VPERMT2PS         Z2, Z28, Z0
+	VMOVUPS           Y1, 160(R11)
+	VEXTRACTF64X4     $0x01, Z1, 416(R11)
+	VMOVUPS           Y0, 672(R11)
+	VEXTRACTF64X4     $0x01, Z0, 928(R11)
+	VMOVUPS           384(R15), Z0
+	VMOVAPS           Z0, Z1
+	VPERMT2PS         Z27, Z29, Z1
+	VPERMT2PS         Z27, Z28, Z0
+	VMOVUPS           Y1, 224(R11)
+	VEXTRACTF64X4     $0x01, Z1, 480(R11)
+	VMOVUPS           Y0, 736(R11)
+	VEXTRACTF64X4     $0x01, Z0, 992(R11)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               end
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000780, DX
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000400, R10
+	ADDQ              $0x00000400, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func leadHalfProductSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, MMX+, SSE, SSE2
+TEXT ·leadHalfProductSAVX512F32(SB), $640-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	VMOVUPS  pairs<>+0(SB), Z29
+	VMOVUPS  pairs<>+64(SB), Z28
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	LEAQ     192(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     p+0(FP), AX
+	MOVQ     56(AX), AX
+	MOVQ     AX, 112(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+	MOVQ     16(SP), AX
+	MOVQ     AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	VMOVUPS           (R8)(R12*1), Z0
+	VMOVUPS           (R9)(R12*1), Z1
+	VMOVUPS           (R8)(BX*1), Z2
+	VMOVUPS           (R9)(BX*1), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z6
+	VSUBPS            Z3, Z1, Z7
+	VADDPS            Z3, Z0, Z8
+	VSUBPS            Z2, Z1, Z9
+	VSUBPS            Z3, Z0, Z0
+	VADDPS            Z2, Z1, Z1
+	VMOVUPS           (R8)(SI*1), Z2
+	VMOVUPS           (R9)(SI*1), Z3
+	VMOVUPS           (R8)(R13*1), Z10
+	VMOVUPS           (R9)(R13*1), Z11
+	VADDPS            Z10, Z2, Z12
+	VADDPS            Z11, Z3, Z13
+	VSUBPS            Z10, Z2, Z14
+	VSUBPS            Z11, Z3, Z15
+	VADDPS            Z11, Z2, Z16
+	VSUBPS            Z10, Z3, Z17
+	VSUBPS            Z11, Z2, Z2
+	VADDPS            Z10, Z3, Z3
+	VADDPS            Z4, Z12, Z10
+	VADDPS            Z5, Z13, Z11
+	VSUBPS            Z4, Z12, Z12
+	VSUBPS            Z5, Z13, Z13
+	VADDPS            Z9, Z8, Z4
+	VSUBPS            Z8, Z9, Z9
+	VMOVAPS           Z16, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z5
+	VMOVAPS           Z17, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z16
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
+	VADDPS            Z7, Z14, Z4
+	VSUBPS            Z6, Z15, Z9
+	VSUBPS            Z7, Z14, Z14
+	VADDPS            Z6, Z15, Z15
+	VSUBPS            Z1, Z0, Z6
+	VADDPS            Z0, Z1, Z1
+	VMOVAPS           Z2, Z0
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z6, Z0
+	VMOVAPS           Z3, Z7
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z6, Z2
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z3
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           (R9)(SI*2), Z6
+	VMOVUPS           (R8)(R12*2), Z18
+	VMOVUPS           (R9)(R12*2), Z19
+	VADDPS            Z18, Z1, Z20
+	VADDPS            Z19, Z6, Z21
+	VSUBPS            Z18, Z1, Z22
+	VSUBPS            Z19, Z6, Z23
+	VADDPS            Z19, Z1, Z24
+	VSUBPS            Z18, Z6, Z25
+	VSUBPS            Z19, Z1, Z1
+	VADDPS            Z18, Z6, Z6
+	VMOVUPS           (R8), Z18
+	VMOVUPS           (R9), Z19
+	VMOVUPS           (R8)(SI*4), Z26
+	VMOVUPS           (R9)(SI*4), Z27
+	VMOVUPS           Z2, (R15)
+	VADDPS            Z26, Z18, Z2
+	VMOVUPS           Z3, 64(R15)
+	VADDPS            Z27, Z19, Z3
+	VMOVUPS           Z14, 128(R15)
+	VSUBPS            Z26, Z18, Z14
+	VMOVUPS           Z15, 192(R15)
+	VSUBPS            Z27, Z19, Z15
+	VMOVUPS           Z16, 256(R15)
+	VADDPS            Z27, Z18, Z16
+	VMOVUPS           Z17, 320(R15)
+	VSUBPS            Z26, Z19, Z17
+	VSUBPS            Z27, Z18, Z18
+	VADDPS            Z26, Z19, Z19
+	VADDPS            Z20, Z2, Z26
+	VADDPS            Z21, Z3, Z27
+	VSUBPS            Z20, Z2, Z2
+	VSUBPS            Z21, Z3, Z3
+	VADDPS            Z25, Z24, Z20
+	VSUBPS            Z24, Z25, Z25
+	VMOVAPS           Z16, Z21
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z20, Z21
+	VMOVAPS           Z17, Z24
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z25, Z24
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z20, Z16
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z25, Z17
+	VADDPS            Z23, Z14, Z20
+	VSUBPS            Z22, Z15, Z25
+	VSUBPS            Z23, Z14, Z14
+	VADDPS            Z22, Z15, Z15
+	VSUBPS            Z6, Z1, Z22
+	VADDPS            Z1, Z6, Z6
+	VMOVAPS           Z18, Z1
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z22, Z1
+	VMOVAPS           Z19, Z23
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z6, Z23
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z22, Z18
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z6, Z19
+	VADDPS            Z10, Z26, Z6
+	VADDPS            Z11, Z27, Z22
+	VSUBPS            Z10, Z26, Z26
+	VSUBPS            Z11, Z27, Z27
+	MOVQ              112(SP), AX
+	VBROADCASTSS      56(AX), Z10
+	MOVQ              112(SP), AX
+	VBROADCASTSS      60(AX), Z11
+	VMOVUPS           Z19, 384(R15)
+	VMULPS            960(DX), Z11, Z19
+	VFMSUB231PS       896(DX), Z10, Z19
+	VMULPS            896(DX), Z11, Z11
+	VFMADD231PS       960(DX), Z10, Z11
+	VMULPS            Z11, Z27, Z10
+	VFMSUB231PS       Z19, Z26, Z10
+	VMULPS            Z11, Z26, Z26
+	VFMADD231PS       Z19, Z27, Z26
+	VMOVAPS           Z5, Z11
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z8, Z11
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z5, Z8
+	VMOVAPS           Z21, Z5
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z11, Z5
+	VMOVAPS           Z24, Z19
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z8, Z19
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z11, Z21
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z8, Z24
+	MOVQ              112(SP), AX
+	VBROADCASTSS      (AX), Z8
+	MOVQ              112(SP), AX
+	VBROADCASTSS      4(AX), Z11
+	VMULPS            64(DX), Z11, Z27
+	VFMSUB231PS       (DX), Z8, Z27
+	VMULPS            (DX), Z11, Z11
+	VFMADD231PS       64(DX), Z8, Z11
+	VMULPS            Z11, Z19, Z8
+	VFMSUB231PS       Z27, Z5, Z8
+	VMULPS            Z11, Z5, Z5
+	VFMADD231PS       Z27, Z19, Z5
+	MOVQ              112(SP), AX
+	VBROADCASTSS      64(AX), Z11
+	MOVQ              112(SP), AX
+	VBROADCASTSS      68(AX), Z19
+	VMULPS            1088(DX), Z19, Z27
+	VFMSUB231PS       1024(DX), Z11, Z27
+	VMULPS            1024(DX), Z19, Z19
+	VFMADD231PS       1088(DX), Z11, Z19
+	VMULPS            Z19, Z24, Z11
+	VFMSUB231PS       Z27, Z21, Z11
+	VMULPS            Z19, Z21, Z21
+	VFMADD231PS       Z27, Z24, Z21
+	VADDPS            Z9, Z4, Z19
+	VSUBPS            Z4, Z9, Z9
+	VMOVAPS           Z20, Z4
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z19, Z4
+	VMOVAPS           Z25, Z24
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z24
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z19, Z20
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z25
+	MOVQ              112(SP), AX
+	VBROADCASTSS      8(AX), Z9
+	MOVQ              112(SP), AX
+	VBROADCASTSS      12(AX), Z19
+	VMULPS            192(DX), Z19, Z27
+	VFMSUB231PS       128(DX), Z9, Z27
+	VMULPS            128(DX), Z19, Z19
+	VFMADD231PS       192(DX), Z9, Z19
+	VMULPS            Z19, Z24, Z9
+	VFMSUB231PS       Z27, Z4, Z9
+	VMULPS            Z19, Z4, Z4
+	VFMADD231PS       Z27, Z24, Z4
+	MOVQ              112(SP), AX
+	VBROADCASTSS      72(AX), Z19
+	MOVQ              112(SP), AX
+	VBROADCASTSS      76(AX), Z24
+	VMULPS            1216(DX), Z24, Z27
+	VFMSUB231PS       1152(DX), Z19, Z27
+	VMULPS            1152(DX), Z24, Z24
+	VFMADD231PS       1216(DX), Z19, Z24
+	VMULPS            Z24, Z25, Z19
+	VFMSUB231PS       Z27, Z20, Z19
+	VMULPS            Z24, Z20, Z20
+	VFMADD231PS       Z27, Z25, Z20
+	VMOVAPS           Z7, Z24
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z0, Z24
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z7, Z0
+	VMOVAPS           Z1, Z7
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z24, Z7
+	VMOVAPS           Z23, Z25
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z25
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z24, Z1
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z23
+	MOVQ              112(SP), AX
+	VBROADCASTSS      16(AX), Z0
+	MOVQ              112(SP), AX
+	VBROADCASTSS      20(AX), Z24
+	VMULPS            320(DX), Z24, Z27
+	VFMSUB231PS       256(DX), Z0, Z27
+	VMULPS            256(DX), Z24, Z24
+	VFMADD231PS       320(DX), Z0, Z24
+	VMULPS            Z24, Z25, Z0
+	VFMSUB231PS       Z27, Z7, Z0
+	VMULPS            Z24, Z7, Z7
+	VFMADD231PS       Z27, Z25, Z7
+	VUNPCKLPS         Z8, Z6, Z24
+	VUNPCKHPS         Z8, Z6, Z6
+	VUNPCKLPS         Z0, Z9, Z8
+	VUNPCKHPS         Z0, Z9, Z9
+	VUNPCKLPD         Z8, Z24, Z0
+	VUNPCKHPD         Z8, Z24, Z24
+	VUNPCKLPD         Z9, Z6, Z8
+	VUNPCKHPD         Z9, Z6, Z6
+	VUNPCKLPS         Z5, Z22, Z9
+	VUNPCKHPS         Z5, Z22, Z22
+	VUNPCKLPS         Z7, Z4, Z5
+	VUNPCKHPS         Z7, Z4, Z4
+	VUNPCKLPD         Z5, Z9, Z7
+	VUNPCKHPD         Z5, Z9, Z9
+	VUNPCKLPD         Z4, Z22, Z5
+	VUNPCKHPD         Z4, Z22, Z22
+	MOVQ              112(SP), AX
+	VBROADCASTSS      80(AX), Z4
+	MOVQ              112(SP), AX
+	VBROADCASTSS      84(AX), Z25
+	VMULPS            1344(DX), Z25, Z27
+	VFMSUB231PS       1280(DX), Z4, Z27
+	VMULPS            1280(DX), Z25, Z25
+	VFMADD231PS       1344(DX), Z4, Z25
+	VMULPS            Z25, Z23, Z4
+	VFMSUB231PS       Z27, Z1, Z4
+	VMULPS            Z25, Z1, Z1
+	VFMADD231PS       Z27, Z23, Z1
+	VUNPCKLPS         Z11, Z10, Z23
+	VUNPCKHPS         Z11, Z10, Z10
+	VUNPCKLPS         Z4, Z19, Z11
+	VUNPCKHPS         Z4, Z19, Z19
+	VUNPCKLPD         Z11, Z23, Z4
+	VUNPCKHPD         Z11, Z23, Z23
+	VUNPCKLPD         Z19, Z10, Z11
+	VUNPCKHPD         Z19, Z10, Z10
+	VUNPCKLPS         Z21, Z26, Z19
+	VUNPCKHPS         Z21, Z26, Z26
+	VUNPCKLPS         Z1, Z20, Z21
+	VUNPCKHPS         Z1, Z20, Z20
+	VUNPCKLPD         Z21, Z19, Z1
+	VUNPCKHPD         Z21, Z19, Z19
+	VUNPCKLPD         Z20, Z26, Z21
+	VUNPCKHPD         Z20, Z26, Z26
+	VADDPS            Z13, Z2, Z20
+	VSUBPS            Z12, Z3, Z25
+	VSUBPS            Z13, Z2, Z2
+	VADDPS            Z12, Z3, Z3
+	MOVQ              112(SP), AX
+	VBROADCASTSS      24(AX), Z12
+	MOVQ              112(SP), AX
+	VBROADCASTSS      28(AX), Z13
+	VMULPS            448(DX), Z13, Z27
+	VFMSUB231PS       384(DX), Z12, Z27
+	VMULPS            384(DX), Z13, Z13
+	VFMADD231PS       448(DX), Z12, Z13
+	VMULPS            Z13, Z25, Z12
+	VFMSUB231PS       Z27, Z20, Z12
+	VMULPS            Z13, Z20, Z20
+	VFMADD231PS       Z27, Z25, Z20
+	MOVQ              112(SP), AX
+	VBROADCASTSS      88(AX), Z13
+	MOVQ              112(SP), AX
+	VBROADCASTSS      92(AX), Z25
+	VMULPS            1472(DX), Z25, Z27
+	VFMSUB231PS       1408(DX), Z13, Z27
+	VMULPS            1408(DX), Z25, Z25
+	VFMADD231PS       1472(DX), Z13, Z25
+	VMULPS            Z25, Z3, Z13
+	VFMSUB231PS       Z27, Z2, Z13
+	VMULPS            Z25, Z2, Z2
+	VFMADD231PS       Z27, Z3, Z2
+	VMOVUPS           256(R15), Z3
+	VMOVUPS           320(R15), Z25
+	VMOVAPS           Z25, Z27
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z3, Z27
+	VFNMSUB231PS.BCST c3ed413cd<>+0(SB), Z25, Z3
+	VMOVAPS           Z16, Z25
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z27, Z25
+	VMOVUPS           Z26, 256(R15)
+	VMOVAPS           Z17, Z26
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z3, Z26
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z27, Z16
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z3, Z17
+	MOVQ              112(SP), AX
+	VBROADCASTSS      32(AX), Z3
+	MOVQ              112(SP), AX
+	VBROADCASTSS      36(AX), Z27
+	VMOVUPS           Z21, 320(R15)
+	VMULPS            576(DX), Z27, Z21
+	VFMSUB231PS       512(DX), Z3, Z21
+	VMULPS            512(DX), Z27, Z27
+	VFMADD231PS       576(DX), Z3, Z27
+	VMULPS            Z27, Z26, Z3
+	VFMSUB231PS       Z21, Z25, Z3
+	VMULPS            Z27, Z25, Z25
+	VFMADD231PS       Z21, Z26, Z25
+	MOVQ              112(SP), AX
+	VBROADCASTSS      96(AX), Z21
+	MOVQ              112(SP), AX
+	VBROADCASTSS      100(AX), Z26
+	VMULPS            1600(DX), Z26, Z27
+	VFMSUB231PS       1536(DX), Z21, Z27
+	VMULPS            1536(DX), Z26, Z26
+	VFMADD231PS       1600(DX), Z21, Z26
+	VMULPS            Z26, Z17, Z21
+	VFMSUB231PS       Z27, Z16, Z21
+	VMULPS            Z26, Z16, Z16
+	VFMADD231PS       Z27, Z17, Z16
+	VMOVUPS           128(R15), Z17
+	VMOVUPS           192(R15), Z26
+	VSUBPS            Z26, Z17, Z27
+	VADDPS            Z17, Z26, Z26
+	VMOVAPS           Z14, Z17
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z27, Z17
+	VMOVUPS           Z19, 128(R15)
+	VMOVAPS           Z15, Z19
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z26, Z19
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z27, Z14
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z26, Z15
+	MOVQ              112(SP), AX
+	VBROADCASTSS      40(AX), Z26
+	MOVQ              112(SP), AX
+	VBROADCASTSS      44(AX), Z27
+	VMOVUPS           Z1, 192(R15)
+	VMULPS            704(DX), Z27, Z1
+	VFMSUB231PS       640(DX), Z26, Z1
+	VMULPS            640(DX), Z27, Z27
+	VFMADD231PS       704(DX), Z26, Z27
+	VMULPS            Z27, Z19, Z26
+	VFMSUB231PS       Z1, Z17, Z26
+	VMULPS            Z27, Z17, Z17
+	VFMADD231PS       Z1, Z19, Z17
+	MOVQ              112(SP), AX
+	VBROADCASTSS      104(AX), Z1
+	MOVQ              112(SP), AX
+	VBROADCASTSS      108(AX), Z19
+	VMULPS            1728(DX), Z19, Z27
+	VFMSUB231PS       1664(DX), Z1, Z27
+	VMULPS            1664(DX), Z19, Z19
+	VFMADD231PS       1728(DX), Z1, Z19
+	VMULPS            Z19, Z15, Z1
+	VFMSUB231PS       Z27, Z14, Z1
+	VMULPS            Z19, Z14, Z14
+	VFMADD231PS       Z27, Z15, Z14
+	VMOVUPS           64(R15), Z15
+	VMOVUPS           (R15), Z19
+	VMOVAPS           Z19, Z27
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z15, Z27
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z19, Z15
+	VMOVAPS           Z18, Z19
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z27, Z19
+	VMOVUPS           Z14, (R15)
+	VMOVUPS           384(R15), Z14
+	VMOVUPS           Z2, 64(R15)
+	VMOVAPS           Z14, Z2
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z15, Z2
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z27, Z18
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z15, Z14
+	MOVQ              112(SP), AX
+	VBROADCASTSS      48(AX), Z15
+	MOVQ              112(SP), AX
+	VBROADCASTSS      52(AX), Z27
+	VMOVUPS           Z16, 384(R15)
+	VMULPS            832(DX), Z27, Z16
+	VFMSUB231PS       768(DX), Z15, Z16
+	VMULPS            768(DX), Z27, Z27
+	VFMADD231PS       832(DX), Z15, Z27
+	VMULPS            Z27, Z2, Z15
+	VFMSUB231PS       Z16, Z19, Z15
+	VMULPS            Z27, Z19, Z19
+	VFMADD231PS       Z16, Z2, Z19
+	VUNPCKLPS         Z3, Z12, Z2
+	VUNPCKHPS         Z3, Z12, Z12
+	VUNPCKLPS         Z15, Z26, Z3
+	VUNPCKHPS         Z15, Z26, Z26
+	VUNPCKLPD         Z3, Z2, Z15
+	VUNPCKHPD         Z3, Z2, Z2
+	VUNPCKLPD         Z26, Z12, Z3
+	VUNPCKHPD         Z26, Z12, Z12
+	VMOVAPS           Z0, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z0
+	VMOVUPS           Y16, (R10)
+	VEXTRACTF64X4     $0x01, Z16, 256(R10)
+	VMOVUPS           Y0, 512(R10)
+	VEXTRACTF64X4     $0x01, Z0, 768(R10)
+	VMOVAPS           Z24, Z0
+	VPERMT2PS         Z2, Z29, Z0
+	VPERMT2PS         Z2, Z28, Z24
+	VMOVUPS           Y0, 64(R10)
+	VEXTRACTF64X4     $0x01, Z0, 320(R10)
+	VMOVUPS           Y24, 576(R10)
+	VEXTRACTF64X4     $0x01, Z24, 832(R10)
+	VMOVAPS           Z8, Z0
+	VPERMT2PS         Z3, Z29, Z0
+	VPERMT2PS         Z3, Z28, Z8
+	VMOVUPS           Y0, 128(R10)
+	VEXTRACTF64X4     $0x01, Z0, 384(R10)
+	VMOVUPS           Y8, 640(R10)
+	VEXTRACTF64X4     $0x01, Z8, 896(R10)
+	VMOVAPS           Z6, Z0
+	VPERMT2PS         Z12, Z29, Z0
+	VPERMT2PS         Z12, Z28, Z6
+	VMOVUPS           Y0, 192(R10)
+	VEXTRACTF64X4     $0x01, Z0, 448(R10)
+	VMOVUPS           Y6, 704(R10)
+	VEXTRACTF64X4     $0x01, Z6, 960(R10)
+	VUNPCKLPS         Z25, Z20, Z0
+	VUNPCKHPS         Z25, Z20, Z20
+	VUNPCKLPS         Z19, Z17, Z2
+	VUNPCKHPS         Z19, Z17, Z17
+	VUNPCKLPD         Z2, Z0, Z3
+	VUNPCKHPD         Z2, Z0, Z0
+	VUNPCKLPD         Z17, Z20, Z2
+	VUNPCKHPD         Z17, Z20, Z20
+	VMOVAPS           Z7, Z6
+	VPERMT2PS         Z3, Z29, Z6
+	VPERMT2PS         Z3, Z28, Z7
+	VMOVUPS           Y6, (R11)
+	VEXTRACTF64X4     $0x01, Z6, 256(R11)
+	VMOVUPS           Y7, 512(R11)
+	VEXTRACTF64X4     $0x01, Z7, 768(R11)
+	VMOVAPS           Z9, Z3
+	VPERMT2PS         Z0, Z29, Z3
+	VPERMT2PS         Z0, Z28, Z9
+	VMOVUPS           Y3, 64(R11)
+	VEXTRACTF64X4     $0x01, Z3, 320(R11)
+	VMOVUPS           Y9, 576(R11)
+	VEXTRACTF64X4     $0x01, Z9, 832(R11)
+	VMOVAPS           Z5, Z0
+	VPERMT2PS         Z2, Z29, Z0
+	VPERMT2PS         Z2, Z28, Z5
+	VMOVUPS           Y0, 128(R11)
+	VEXTRACTF64X4     $0x01, Z0, 384(R11)
+	VMOVUPS           Y5, 640(R11)
+	VEXTRACTF64X4     $0x01, Z5, 896(R11)
+	VMOVAPS           Z22, Z0
+	VPERMT2PS         Z20, Z29, Z0
+	VPERMT2PS         Z20, Z28, Z22
+	VMOVUPS           Y0, 192(R11)
+	VEXTRACTF64X4     $0x01, Z0, 448(R11)
+	VMOVUPS           Y22, 704(R11)
+	VEXTRACTF64X4     $0x01, Z22, 960(R11)
+	MOVQ              112(SP), AX
+	VBROADCASTSS      112(AX), Z0
+	MOVQ              112(SP), AX
+	VBROADCASTSS      116(AX), Z2
+	VMULPS            1856(DX), Z2, Z3
+	VFMSUB231PS       1792(DX), Z0, Z3
+	VMULPS            1792(DX), Z2, Z2
+	VFMADD231PS       1856(DX), Z0, Z2
+	VMULPS            Z2, Z14, Z0
+	VFMSUB231PS       Z3, Z18, Z0
+	VMULPS            Z2, Z18, Z18
+	VFMADD231PS       Z3, Z14, Z18
+	VUNPCKLPS         Z21, Z13, Z2
+	VUNPCKHPS         Z21, Z13, Z13
+	VUNPCKLPS         Z0, Z1, Z3
+	VUNPCKHPS         Z0, Z1, Z1
+	VUNPCKLPD         Z3, Z2, Z0
+	VUNPCKHPD         Z3, Z2, Z2
+	VUNPCKLPD         Z1, Z13, Z3
+	VUNPCKHPD         Z1, Z13, Z13
+	VMOVAPS           Z4, Z1
+	VPERMT2PS         Z0, Z29, Z1
+	VPERMT2PS         Z0, Z28, Z4
+	VMOVUPS           Y1, 32(R10)
+	VEXTRACTF64X4     $0x01, Z1, 288(R10)
+	VMOVUPS           Y4, 544(R10)
+	VEXTRACTF64X4     $0x01, Z4, 800(R10)
+	VMOVAPS           Z23, Z0
+	VPERMT2PS         Z2, Z29, Z0
+	VPERMT2PS         Z2, Z28, Z23
+	VMOVUPS           Y0, 96(R10)
+	VEXTRACTF64X4     $0x01, Z0, 352(R10)
+	VMOVUPS           Y23, 608(R10)
+	VEXTRACTF64X4     $0x01, Z23, 864(R10)
+	VMOVAPS           Z11, Z0
+	VPERMT2PS         Z3, Z29, Z0
+	VPERMT2PS         Z3, Z28, Z11
+	VMOVUPS           Y0, 160(R10)
+	VEXTRACTF64X4     $0x01, Z0, 416(R10)
+	VMOVUPS           Y11, 672(R10)
+	VEXTRACTF64X4     $0x01, Z11, 928(R10)
+	VMOVAPS           Z10, Z0
+	VPERMT2PS         Z13, Z29, Z0
+	VPERMT2PS         Z13, Z28, Z10
+	VMOVUPS           Y0, 224(R10)
+	VEXTRACTF64X4     $0x01, Z0, 480(R10)
+	VMOVUPS           Y10, 736(R10)
+	VEXTRACTF64X4     $0x01, Z10, 992(R10)
+	VMOVUPS           64(R15), Z0
+	VMOVUPS           384(R15), Z1
+	VUNPCKLPS         Z1, Z0, Z2
+	VUNPCKHPS         Z1, Z0, Z0
+	VMOVUPS           (R15), Z1
+	VUNPCKLPS         Z18, Z1, Z3
+	VUNPCKHPS         Z18, Z1, Z1
+	VUNPCKLPD         Z3, Z2, Z4
+	VUNPCKHPD         Z3, Z2, Z2
+	VUNPCKLPD         Z1, Z0, Z3
+	VUNPCKHPD         Z1, Z0, Z0
+	VMOVUPS           192(R15), Z1
+	VMOVAPS           Z1, Z5
+	VPERMT2PS         Z4, Z29, Z5
+	VPERMT2PS         Z4, Z28, Z1
+	VMOVUPS           Y5, 32(R11)
+	VEXTRACTF64X4     $0x01, Z5, 288(R11)
+	VMOVUPS           Y1, 544(R11)
+	VEXTRACTF64X4     $0x01, Z1, 800(R11)
+	VMOVUPS           128(R15), Z1
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z2, Z29, Z4
+	VPERMT2PS         Z2, Z28, Z1
+	VMOVUPS           Y4, 96(R11)
+	VEXTRACTF64X4     $0x01, Z4, 352(R11)
+	VMOVUPS           Y1, 608(R11)
+	VEXTRACTF64X4     $0x01, Z1, 864(R11)
+	VMOVUPS           320(R15), Z1
+	VMOVAPS           Z1, Z2
+	VPERMT2PS         Z3, Z29, Z2
+	VPERMT2PS         Z3, Z28, Z1
+	VMOVUPS           Y2, 160(R11)
+	VEXTRACTF64X4     $0x01, Z2, 416(R11)
+	VMOVUPS           Y1, 672(R11)
+	VEXTRACTF64X4     $0x01, Z1, 928(R11)
+	VMOVUPS           256(R15), Z1
+	VMOVAPS           Z1, Z2
+	VPERMT2PS         Z0, Z29, Z2
+	VPERMT2PS         Z0, Z28, Z1
+	VMOVUPS           Y2, 224(R11)
+	VEXTRACTF64X4     $0x01, Z2, 480(R11)
+	VMOVUPS           Y1, 736(R11)
+	VEXTRACTF64X4     $0x01, Z1, 992(R11)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               end
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000078, 112(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000400, R10
+	ADDQ              $0x00000400, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func leadHalfProductIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·leadHalfProductIAVX512F32(SB), $640-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	VMOVUPS  pairs<>+0(SB), Z29
+	VMOVUPS  pairs<>+64(SB), Z28
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	LEAQ     192(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     p+0(FP), AX
+	MOVQ     56(AX), AX
+	MOVQ     AX, 112(SP)
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+	MOVQ     16(SP), AX
+	MOVQ     AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	VMOVUPS           (R8)(R12*1), Z0
+	VMOVUPS           64(R8)(R12*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS           (R8)(BX*1), Z1
+	VMOVUPS           64(R8)(BX*1), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z6
+	VSUBPS            Z1, Z0, Z7
+	VADDPS            Z1, Z2, Z8
+	VSUBPS            Z4, Z0, Z9
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z4, Z0, Z0
+	VMOVUPS           (R8)(SI*1), Z1
+	VMOVUPS           64(R8)(SI*1), Z4
+	VMOVAPS           Z1, Z10
+	VPERMT2PS         Z4, Z31, Z10
+	VPERMT2PS         Z4, Z30, Z1
+	VMOVUPS           (R8)(R13*1), Z4
+	VMOVUPS           64(R8)(R13*1), Z11
+	VMOVAPS           Z4, Z12
+	VPERMT2PS         Z11, Z31, Z12
+	VPERMT2PS         Z11, Z30, Z4
+	VADDPS            Z12, Z10, Z11
+	VADDPS            Z4, Z1, Z13
+	VSUBPS            Z12, Z10, Z14
+	VSUBPS            Z4, Z1, Z15
+	VADDPS            Z4, Z10, Z16
+	VSUBPS            Z12, Z1, Z17
+	VSUBPS            Z4, Z10, Z10
+	VADDPS            Z12, Z1, Z1
+	VADDPS            Z3, Z11, Z4
+	VADDPS            Z5, Z13, Z12
+	VSUBPS            Z3, Z11, Z11
+	VSUBPS            Z5, Z13, Z13
+	VADDPS            Z9, Z8, Z3
+	VSUBPS            Z8, Z9, Z9
+	VMOVAPS           Z16, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z3, Z5
+	VMOVAPS           Z17, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z3, Z16
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
+	VADDPS            Z7, Z14, Z3
+	VSUBPS            Z6, Z15, Z9
+	VSUBPS            Z7, Z14, Z14
+	VADDPS            Z6, Z15, Z15
+	VSUBPS            Z0, Z2, Z6
+	VADDPS            Z2, Z0, Z0
+	VMOVAPS           Z10, Z2
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z6, Z2
+	VMOVAPS           Z1, Z7
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z6, Z10
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z1
+	VMOVUPS           (R8)(SI*2), Z0
+	VMOVUPS           64(R8)(SI*2), Z6
+	VMOVAPS           Z0, Z18
+	VPERMT2PS         Z6, Z31, Z18
+	VPERMT2PS         Z6, Z30, Z0
+	VMOVUPS           (R8)(R12*2), Z6
+	VMOVUPS           64(R8)(R12*2), Z19
+	VMOVAPS           Z6, Z20
+	VPERMT2PS         Z19, Z31, Z20
+	VPERMT2PS         Z19, Z30, Z6
+	VADDPS            Z20, Z18, Z19
+	VADDPS            Z6, Z0, Z21
+	VSUBPS            Z20, Z18, Z22
+	VSUBPS            Z6, Z0, Z23
+	VADDPS            Z6, Z18, Z24
+	VSUBPS            Z20, Z0, Z25
+	VSUBPS            Z6, Z18, Z18
+	VADDPS            Z20, Z0, Z0
+	VMOVUPS           (R8), Z6
+	VMOVUPS           64(R8), Z20
+	VMOVAPS           Z6, Z26
+	VPERMT2PS         Z20, Z31, Z26
+	VPERMT2PS         Z20, Z30, Z6
+	VMOVUPS           (R8)(SI*4), Z20
+	VMOVUPS           64(R8)(SI*4), Z27
+	VMOVUPS           Z1, (R15)
+	VMOVAPS           Z20, Z1
+	VPERMT2PS         Z27, Z31, Z1
+	VPERMT2PS         Z27, Z30, Z20
+	VADDPS            Z1, Z26, Z27
+	VMOVUPS           Z10, 64(R15)
+	VADDPS            Z20, Z6, Z10
+	VMOVUPS           Z14, 128(R15)
+	VSUBPS            Z1, Z26, Z14
+	VMOVUPS           Z15, 192(R15)
+	VSUBPS            Z20, Z6, Z15
+	VMOVUPS           Z16, 256(R15)
+	VADDPS            Z20, Z26, Z16
+	VMOVUPS           Z17, 320(R15)
+	VSUBPS            Z1, Z6, Z17
+	VSUBPS            Z20, Z26, Z26
+	VADDPS            Z1, Z6, Z6
+	VADDPS            Z19, Z27, Z1
+	VADDPS            Z21, Z10, Z20
+	VSUBPS            Z19, Z27, Z27
+	VSUBPS            Z21, Z10, Z10
+	VADDPS            Z25, Z24, Z19
+	VSUBPS            Z24, Z25, Z25
+	VMOVAPS           Z16, Z21
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z19, Z21
+	VMOVAPS           Z17, Z24
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z25, Z24
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z19, Z16
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z25, Z17
+	VADDPS            Z23, Z14, Z19
+	VSUBPS            Z22, Z15, Z25
+	VSUBPS            Z23, Z14, Z14
+	VADDPS            Z22, Z15, Z15
+	VSUBPS            Z0, Z18, Z22
+	VADDPS            Z18, Z0, Z0
+	VMOVAPS           Z26, Z18
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z22, Z18
+	VMOVAPS           Z6, Z23
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z23
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z22, Z26
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z6
+	VADDPS            Z4, Z1, Z0
+	VADDPS            Z12, Z20, Z22
+	VSUBPS            Z4, Z1, Z1
+	VSUBPS            Z12, Z20, Z20
+	MOVQ              112(SP), AX
+	VBROADCASTSS      56(AX), Z4
+	MOVQ              112(SP), AX
+	VBROADCASTSS      60(AX), Z12
+	VMOVUPS           Z6, 384(R15)
+	VMULPS            960(DX), Z12, Z6
+	VFMSUB231PS       896(DX), Z4, Z6
+	VMULPS            896(DX), Z12, Z12
+	VFMADD231PS       960(DX), Z4, Z12
+	VMULPS            Z12, Z20, Z4
+	VFMSUB231PS       Z6, Z1, Z4
+	VMULPS            Z12, Z1, Z1
+	VFMADD231PS       Z6, Z20, Z1
+	VMOVAPS           Z5, Z6
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z8, Z6
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z5, Z8
+	VMOVAPS           Z21, Z5
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z6, Z5
+	VMOVAPS           Z24, Z12
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z8, Z12
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z6, Z21
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z8, Z24
+	MOVQ              112(SP), AX
+	VBROADCASTSS      (AX), Z6
+	MOVQ              112(SP), AX
+	VBROADCASTSS      4(AX), Z8
+	VMULPS            64(DX), Z8, Z20
+	VFMSUB231PS       (DX), Z6, Z20
+	VMULPS            (DX), Z8, Z8
+	VFMADD231PS       64(DX), Z6, Z8
+	VMULPS            Z8, Z12, Z6
+	VFMSUB231PS       Z20, Z5, Z6
+	VMULPS            Z8, Z5, Z5
+	VFMADD231PS       Z20, Z12, Z5
+	MOVQ              112(SP), AX
+	VBROADCASTSS      64(AX), Z8
+	MOVQ              112(SP), AX
+	VBROADCASTSS      68(AX), Z12
+	VMULPS            1088(DX), Z12, Z20
+	VFMSUB231PS       1024(DX), Z8, Z20
+	VMULPS            1024(DX), Z12, Z12
+	VFMADD231PS       1088(DX), Z8, Z12
+	VMULPS            Z12, Z24, Z8
+	VFMSUB231PS       Z20, Z21, Z8
+	VMULPS            Z12, Z21, Z21
+	VFMADD231PS       Z20, Z24, Z21
+	VADDPS            Z9, Z3, Z12
+	VSUBPS            Z3, Z9, Z9
+	VMOVAPS           Z19, Z3
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z12, Z3
+	VMOVAPS           Z25, Z20
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z20
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z12, Z19
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z25
+	MOVQ              112(SP), AX
+	VBROADCASTSS      8(AX), Z9
+	MOVQ              112(SP), AX
+	VBROADCASTSS      12(AX), Z12
+	VMULPS            192(DX), Z12, Z24
+	VFMSUB231PS       128(DX), Z9, Z24
+	VMULPS            128(DX), Z12, Z12
+	VFMADD231PS       192(DX), Z9, Z12
+	VMULPS            Z12, Z20, Z9
+	VFMSUB231PS       Z24, Z3, Z9
+	VMULPS            Z12, Z3, Z3
+	VFMADD231PS       Z24, Z20, Z3
+	MOVQ              112(SP), AX
+	VBROADCASTSS      72(AX), Z12
+	MOVQ              112(SP), AX
+	VBROADCASTSS      76(AX), Z20
+	VMULPS            1216(DX), Z20, Z24
+	VFMSUB231PS       1152(DX), Z12, Z24
+	VMULPS            1152(DX), Z20, Z20
+	VFMADD231PS       1216(DX), Z12, Z20
+	VMULPS            Z20, Z25, Z12
+	VFMSUB231PS       Z24, Z19, Z12
+	VMULPS            Z20, Z19, Z19
+	VFMADD231PS       Z24, Z25, Z19
+	VMOVAPS           Z7, Z20
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z2, Z20
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z7, Z2
+	VMOVAPS           Z18, Z7
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z20, Z7
+	VMOVAPS           Z23, Z24
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z24
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z20, Z18
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z23
+	MOVQ              112(SP), AX
+	VBROADCASTSS      16(AX), Z2
+	MOVQ              112(SP), AX
+	VBROADCASTSS      20(AX), Z20
+	VMULPS            320(DX), Z20, Z25
+	VFMSUB231PS       256(DX), Z2, Z25
+	VMULPS            256(DX), Z20, Z20
+	VFMADD231PS       320(DX), Z2, Z20
+	VMULPS            Z20, Z24, Z2
+	VFMSUB231PS       Z25, Z7, Z2
+	VMULPS            Z20, Z7, Z7
+	VFMADD231PS       Z25, Z24, Z7
+	VUNPCKLPS         Z6, Z0, Z20
+	VUNPCKHPS         Z6, Z0, Z0
+	VUNPCKLPS         Z2, Z9, Z6
+	VUNPCKHPS         Z2, Z9, Z9
+	VUNPCKLPD         Z6, Z20, Z2
+	VUNPCKHPD         Z6, Z20, Z20
+	VUNPCKLPD         Z9, Z0, Z6
+	VUNPCKHPD         Z9, Z0, Z0
+	VUNPCKLPS         Z5, Z22, Z9
+	VUNPCKHPS         Z5, Z22, Z22
+	VUNPCKLPS         Z7, Z3, Z5
+	VUNPCKHPS         Z7, Z3, Z3
+	VUNPCKLPD         Z5, Z9, Z7
+	VUNPCKHPD         Z5, Z9, Z9
+	VUNPCKLPD         Z3, Z22, Z5
+	VUNPCKHPD         Z3, Z22, Z22
+	MOVQ              112(SP), AX
+	VBROADCASTSS      80(AX), Z3
+	MOVQ              112(SP), AX
+	VBROADCASTSS      84(AX), Z24
+	VMULPS            1344(DX), Z24, Z25
+	VFMSUB231PS       1280(DX), Z3, Z25
+	VMULPS            1280(DX), Z24, Z24
+	VFMADD231PS       1344(DX), Z3, Z24
+	VMULPS            Z24, Z23, Z3
+	VFMSUB231PS       Z25, Z18, Z3
+	VMULPS            Z24, Z18, Z18
+	VFMADD231PS       Z25, Z23, Z18
+	VUNPCKLPS         Z8, Z4, Z23
+	VUNPCKHPS         Z8, Z4, Z4
+	VUNPCKLPS         Z3, Z12, Z8
+	VUNPCKHPS         Z3, Z12, Z12
+	VUNPCKLPD         Z8, Z23, Z3
+	VUNPCKHPD         Z8, Z23, Z23
+	VUNPCKLPD         Z12, Z4, Z8
+	VUNPCKHPD         Z12, Z4, Z4
+	VUNPCKLPS         Z21, Z1, Z12
+	VUNPCKHPS         Z21, Z1, Z1
+	VUNPCKLPS         Z18, Z19, Z21
+	VUNPCKHPS         Z18, Z19, Z19
+	VUNPCKLPD         Z21, Z12, Z18
+	VUNPCKHPD         Z21, Z12, Z12
+	VUNPCKLPD         Z19, Z1, Z21
+	VUNPCKHPD         Z19, Z1, Z1
+	VADDPS            Z13, Z27, Z19
+	VSUBPS            Z11, Z10, Z24
+	VSUBPS            Z13, Z27, Z27
+	VADDPS            Z11, Z10, Z10
+	MOVQ              112(SP), AX
+	VBROADCASTSS      24(AX), Z11
+	MOVQ              112(SP), AX
+	VBROADCASTSS      28(AX), Z13
+	VMULPS            448(DX), Z13, Z25
+	VFMSUB231PS       384(DX), Z11, Z25
+	VMULPS            384(DX), Z13, Z13
+	VFMADD231PS       448(DX), Z11, Z13
+	VMULPS            Z13, Z24, Z11
+	VFMSUB231PS       Z25, Z19, Z11
+	VMULPS            Z13, Z19, Z19
+	VFMADD231PS       Z25, Z24, Z19
+	MOVQ              112(SP), AX
+	VBROADCASTSS      88(AX), Z13
+	MOVQ              112(SP), AX
+	VBROADCASTSS      92(AX), Z24
+	VMULPS            1472(DX), Z24, Z25
+	VFMSUB231PS       1408(DX), Z13, Z25
+	VMULPS            1408(DX), Z24, Z24
+	VFMADD231PS       1472(DX), Z13, Z24
+	VMULPS            Z24, Z10, Z13
+	VFMSUB231PS       Z25, Z27, Z13
+	VMULPS            Z24, Z27, Z27
+	VFMADD231PS       Z25, Z10, Z27
+	VMOVUPS           256(R15), Z10
+	VMOVUPS           320(R15), Z24
+	VMOVAPS           Z24, Z25
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z10, Z25
+	VFNMSUB231PS.BCST c3ed413cd<>+0(SB), Z24, Z10
+	VMOVAPS           Z16, Z24
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z25, Z24
+	VMOVUPS           Z1, 256(R15)
+	VMOVAPS           Z17, Z1
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z10, Z1
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z25, Z16
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z10, Z17
+	MOVQ              112(SP), AX
+	VBROADCASTSS      32(AX), Z10
+	MOVQ              112(SP), AX
+	VBROADCASTSS      36(AX), Z25
+	VMOVUPS           Z21, 320(R15)
+	VMULPS            576(DX), Z25, Z21
+	VFMSUB231PS       512(DX), Z10, Z21
+	VMULPS            512(DX), Z25, Z25
+	VFMADD231PS       576(DX), Z10, Z25
+	VMULPS            Z25, Z1, Z10
+	VFMSUB231PS       Z21, Z24, Z10
+	VMULPS            Z25, Z24, Z24
+	VFMADD231PS       Z21, Z1, Z24
+	MOVQ              112(SP), AX
+	VBROADCASTSS      96(AX), Z1
+	MOVQ              112(SP), AX
+	VBROADCASTSS      100(AX), Z21
+	VMULPS            1600(DX), Z21, Z25
+	VFMSUB231PS       1536(DX), Z1, Z25
+	VMULPS            1536(DX), Z21, Z21
+	VFMADD231PS       1600(DX), Z1, Z21
+	VMULPS            Z21, Z17, Z1
+	VFMSUB231PS       Z25, Z16, Z1
+	VMULPS            Z21, Z16, Z16
+	VFMADD231PS       Z25, Z17, Z16
+	VMOVUPS           128(R15), Z17
+	VMOVUPS           192(R15), Z21
+	VSUBPS            Z21, Z17, Z25
+	VADDPS            Z17, Z21, Z21
+	VMOVAPS           Z14, Z17
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z25, Z17
+	VMOVUPS           Z12, 128(R15)
+	VMOVAPS           Z15, Z12
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z21, Z12
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z25, Z14
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z21, Z15
+	MOVQ              112(SP), AX
+	VBROADCASTSS      40(AX), Z21
+	MOVQ              112(SP), AX
+	VBROADCASTSS      44(AX), Z25
+	VMOVUPS           Z18, 192(R15)
+	VMULPS            704(DX), Z25, Z18
+	VFMSUB231PS       640(DX), Z21, Z18
+	VMULPS            640(DX), Z25, Z25
+	VFMADD231PS       704(DX), Z21, Z25
+	VMULPS            Z25, Z12, Z21
+	VFMSUB231PS       Z18, Z17, Z21
+	VMULPS            Z25, Z17, Z17
+	VFMADD231PS       Z18, Z12, Z17
+	MOVQ              112(SP), AX
+	VBROADCASTSS      104(AX), Z12
+	MOVQ              112(SP), AX
+	VBROADCASTSS      108(AX), Z18
+	VMULPS            1728(DX), Z18, Z25
+	VFMSUB231PS       1664(DX), Z12, Z25
+	VMULPS            1664(DX), Z18, Z18
+	VFMADD231PS       1728(DX), Z12, Z18
+	VMULPS            Z18, Z15, Z12
+	VFMSUB231PS       Z25, Z14, Z12
+	VMULPS            Z18, Z14, Z14
+	VFMADD231PS       Z25, Z15, Z14
+	VMOVUPS           (R15), Z15
+	VMOVUPS           64(R15), Z18
+	VMOVAPS           Z18, Z25
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z15, Z25
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z18, Z15
+	VMOVAPS           Z26, Z18
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z25, Z18
+	VMOVUPS           Z14, (R15)
+	VMOVUPS           384(R15), Z14
+	VMOVUPS           Z16, 64(R15)
+	VMOVAPS           Z14, Z16
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z15, Z16
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z25, Z26
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z15, Z14
+	MOVQ              112(SP), AX
+	VBROADCASTSS      48(AX), Z15
+	MOVQ              112(SP), AX
+	VBROADCASTSS      52(AX), Z25
+	VMOVUPS           Z27, 384(R15)
+	VMULPS            832(DX), Z25, Z27
+	VFMSUB231PS       768(DX), Z15, Z27
+	VMULPS            768(DX), Z25, Z25
+	VFMADD231PS       832(DX), Z15, Z25
+	VMULPS            Z25, Z16, Z15
+	VFMSUB231PS       Z27, Z18, Z15
+	VMULPS            Z25, Z18, Z18
+	VFMADD231PS       Z27, Z16, Z18
+	VUNPCKLPS         Z10, Z11, Z16
+	VUNPCKHPS         Z10, Z11, Z11
+	VUNPCKLPS         Z15, Z21, Z10
+	VUNPCKHPS         Z15, Z21, Z21
+	VUNPCKLPD         Z10, Z16, Z15
+	VUNPCKHPD         Z10, Z16, Z16
+	VUNPCKLPD         Z21, Z11, Z10
+	VUNPCKHPD         Z21, Z11, Z11
+	VMOVAPS           Z2, Z21
+	VPERMT2PS         Z15, Z29, Z21
+	VPERMT2PS         Z15, Z28, Z2
+	VMOVUPS           Y21, (R10)
+	VEXTRACTF64X4     $0x01, Z21, 256(R10)
+	VMOVUPS           Y2, 512(R10)
+	VEXTRACTF64X4     $0x01, Z2, 768(R10)
+	VMOVAPS           Z20, Z2
+	VPERMT2PS         Z16, Z29, Z2
+	VPERMT2PS         Z16, Z28, Z20
+	VMOVUPS           Y2, 64(R10)
+	VEXTRACTF64X4     $0x01, Z2, 320(R10)
+	VMOVUPS           Y20, 576(R10)
+	VEXTRACTF64X4     $0x01, Z20, 832(R10)
+	VMOVAPS           Z6, Z2
+	VPERMT2PS         Z10, Z29, Z2
+	VPERMT2PS         Z10, Z28, Z6
+	VMOVUPS           Y2, 128(R10)
+	VEXTRACTF64X4     $0x01, Z2, 384(R10)
+	VMOVUPS           Y6, 640(R10)
+	VEXTRACTF64X4     $0x01, Z6, 896(R10)
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z11, Z29, Z2
+	VPERMT2PS         Z11, Z28, Z0
+	VMOVUPS           Y2, 192(R10)
+	VEXTRACTF64X4     $0x01, Z2, 448(R10)
+	VMOVUPS           Y0, 704(R10)
+	VEXTRACTF64X4     $0x01, Z0, 960(R10)
+	VUNPCKLPS         Z24, Z19, Z0
+	VUNPCKHPS         Z24, Z19, Z19
+	VUNPCKLPS         Z18, Z17, Z2
+	VUNPCKHPS         Z18, Z17, Z17
+	VUNPCKLPD         Z2, Z0, Z6
+	VUNPCKHPD         Z2, Z0, Z0
+	VUNPCKLPD         Z17, Z19, Z2
+	VUNPCKHPD         Z17, Z19, Z19
+	VMOVAPS           Z7, Z10
+	VPERMT2PS         Z6, Z29, Z10
+	VPERMT2PS         Z6, Z28, Z7
+	VMOVUPS           Y10, (R11)
+	VEXTRACTF64X4     $0x01, Z10, 256(R11)
+	VMOVUPS           Y7, 512(R11)
+	VEXTRACTF64X4     $0x01, Z7, 768(R11)
+	VMOVAPS           Z9, Z6
+	VPERMT2PS         Z0, Z29, Z6
+	VPERMT2PS         Z0, Z28, Z9
+	VMOVUPS           Y6, 64(R11)
+	VEXTRACTF64X4     $0x01, Z6, 320(R11)
+	VMOVUPS           Y9, 576(R11)
+	VEXTRACTF64X4     $0x01, Z9, 832(R11)
+	VMOVAPS           Z5, Z0
+	VPERMT2PS         Z2, Z29, Z0
+	VPERMT2PS         Z2, Z28, Z5
+	VMOVUPS           Y0, 128(R11)
+	VEXTRACTF64X4     $0x01, Z0, 384(R11)
+	VMOVUPS           Y5, 640(R11)
+	VEXTRACTF64X4     $0x01, Z5, 896(R11)
+	VMOVAPS           Z22, Z0
+	VPERMT2PS         Z19, Z29, Z0
+	VPERMT2PS         Z19, Z28, Z22
+	VMOVUPS           Y0, 192(R11)
+	VEXTRACTF64X4     $0x01, Z0, 448(R11)
+	VMOVUPS           Y22, 704(R11)
+	VEXTRACTF64X4     $0x01, Z22, 960(R11)
+	MOVQ              112(SP), AX
+	VBROADCASTSS      112(AX), Z0
+	MOVQ              112(SP), AX
+	VBROADCASTSS      116(AX), Z2
+	VMULPS            1856(DX), Z2, Z5
+	VFMSUB231PS       1792(DX), Z0, Z5
+	VMULPS            1792(DX), Z2, Z2
+	VFMADD231PS       1856(DX), Z0, Z2
+	VMULPS            Z2, Z14, Z0
+	VFMSUB231PS       Z5, Z26, Z0
+	VMULPS            Z2, Z26, Z26
+	VFMADD231PS       Z5, Z14, Z26
+	VUNPCKLPS         Z1, Z13, Z2
+	VUNPCKHPS         Z1, Z13, Z13
+	VUNPCKLPS         Z0, Z12, Z1
+	VUNPCKHPS         Z0, Z12, Z12
+	VUNPCKLPD         Z1, Z2, Z0
+	VUNPCKHPD         Z1, Z2, Z2
+	VUNPCKLPD         Z12, Z13, Z1
+	VUNPCKHPD         Z12, Z13, Z13
+	VMOVAPS           Z3, Z5
+	VPERMT2PS         Z0, Z29, Z5
+	VPERMT2PS         Z0, Z28, Z3
+	VMOVUPS           Y5, 32(R10)
+	VEXTRACTF64X4     $0x01, Z5, 288(R10)
+	VMOVUPS           Y3, 544(R10)
+	VEXTRACTF64X4     $0x01, Z3, 800(R10)
+	VMOVAPS           Z23, Z0
+	VPERMT2PS         Z2, Z29, Z0
+	VPERMT2PS         Z2, Z28, Z23
+	VMOVUPS           Y0, 96(R10)
+	VEXTRACTF64X4     $0x01, Z0, 352(R10)
+	VMOVUPS           Y23, 608(R10)
+	VEXTRACTF64X4     $0x01, Z23, 864(R10)
+	VMOVAPS           Z8, Z0
+	VPERMT2PS         Z1, Z29, Z0
+	VPERMT2PS         Z1, Z28, Z8
+	VMOVUPS           Y0, 160(R10)
+	VEXTRACTF64X4     $0x01, Z0, 416(R10)
+	VMOVUPS           Y8, 672(R10)
+	VEXTRACTF64X4     $0x01, Z8, 928(R10)
+	VMOVAPS           Z4, Z0
+	VPERMT2PS         Z13, Z29, Z0
+	VPERMT2PS         Z13, Z28, Z4
+	VMOVUPS           Y0, 224(R10)
+	VEXTRACTF64X4     $0x01, Z0, 480(R10)
+	VMOVUPS           Y4, 736(R10)
+	VEXTRACTF64X4     $0x01, Z4, 992(R10)
+	VMOVUPS           384(R15), Z0
+	VMOVUPS           64(R15), Z1
+	VUNPCKLPS         Z1, Z0, Z2
+	VUNPCKHPS         Z1, Z0, Z0
+	VMOVUPS           (R15), Z1
+	VUNPCKLPS         Z26, Z1, Z3
+	VUNPCKHPS         Z26, Z1, Z1
+	VUNPCKLPD         Z3, Z2, Z4
+	VUNPCKHPD         Z3, Z2, Z2
+	VUNPCKLPD         Z1, Z0, Z3
+	VUNPCKHPD         Z1, Z0, Z0
+	VMOVUPS           192(R15), Z1
+	VMOVAPS           Z1, Z5
+	VPERMT2PS         Z4, Z29, Z5
+	VPERMT2PS         Z4, Z28, Z1
+	VMOVUPS           Y5, 32(R11)
+	VEXTRACTF64X4     $0x01, Z5, 288(R11)
+	VMOVUPS           Y1, 544(R11)
+	VEXTRACTF64X4     $0x01, Z1, 800(R11)
+	VMOVUPS           128(R15), Z1
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z2, Z29, Z4
+	VPERMT2PS         Z2, Z28, Z1
+	VMOVUPS           Y4, 96(R11)
+	VEXTRACTF64X4     $0x01, Z4, 352(R11)
+	VMOVUPS           Y1, 608(R11)
+	VEXTRACTF64X4     $0x01, Z1, 864(R11)
+	VMOVUPS           320(R15), Z1
+	VMOVAPS           Z1, Z2
+	VPERMT2PS         Z3, Z29, Z2
+	VPERMT2PS         Z3, Z28, Z1
+	VMOVUPS           Y2, 160(R11)
+	VEXTRACTF64X4     $0x01, Z2, 416(R11)
+	VMOVUPS           Y1, 672(R11)
+	VEXTRACTF64X4     $0x01, Z1, 928(R11)
+	VMOVUPS           256(R15), Z1
+	VMOVAPS           Z1, Z2
+	VPERMT2PS         Z0, Z29, Z2
+	VPERMT2PS         Z0, Z28, Z1
+	VMOVUPS           Y2, 224(R11)
+	VEXTRACTF64X4     $0x01, Z2, 480(R11)
+	VMOVUPS           Y1, 736(R11)
+	VEXTRACTF64X4     $0x01, Z1, 992(R11)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               end
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000078, 112(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000400, R10
+	ADDQ              $0x00000400, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func turnAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE, SSE2
+TEXT ·turnAVX512F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	VMOVUPS  pairs<>+0(SB), Z29
+	VMOVUPS  pairs<>+64(SB), Z28
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	MOVQ     (SP), AX
+	MOVQ     AX, 104(SP)
+	MOVQ     16(SP), AX
+	MOVQ     AX, 8(SP)
+
+col:
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+	MOVQ 104(SP), AX
+	MOVQ AX, (SP)
+
+row:
+	VMOVUPS       (R8), Z0
+	VMOVUPS       (R9), Z1
+	VMULPS        64(DX), Z1, Z2
+	VFMSUB231PS   (DX), Z0, Z2
+	VMULPS        64(DX), Z0, Z0
+	VFMADD231PS   (DX), Z1, Z0
+	VMOVUPS       (R8)(SI*1), Z1
+	VMOVUPS       (R9)(SI*1), Z3
+	VMULPS        192(DX), Z3, Z4
+	VFMSUB231PS   128(DX), Z1, Z4
+	VMULPS        192(DX), Z1, Z1
+	VFMADD231PS   128(DX), Z3, Z1
+	VMOVUPS       (R8)(SI*2), Z3
+	VMOVUPS       (R9)(SI*2), Z5
+	VMULPS        320(DX), Z5, Z6
+	VFMSUB231PS   256(DX), Z3, Z6
+	VMULPS        320(DX), Z3, Z3
+	VFMADD231PS   256(DX), Z5, Z3
+	VMOVUPS       (R8)(R12*1), Z5
+	VMOVUPS       (R9)(R12*1), Z7
+	VMULPS        448(DX), Z7, Z8
+	VFMSUB231PS   384(DX), Z5, Z8
+	VMULPS        448(DX), Z5, Z5
+	VFMADD231PS   384(DX), Z7, Z5
+	VUNPCKLPS     Z4, Z2, Z7
+	VUNPCKHPS     Z4, Z2, Z2
+	VUNPCKLPS     Z8, Z6, Z4
+	VUNPCKHPS     Z8, Z6, Z6
+	VUNPCKLPD     Z4, Z7, Z8
+	VUNPCKHPD     Z4, Z7, Z7
+	VUNPCKLPD     Z6, Z2, Z4
+	VUNPCKHPD     Z6, Z2, Z2
+	VUNPCKLPS     Z1, Z0, Z6
+	VUNPCKHPS     Z1, Z0, Z0
+	VUNPCKLPS     Z5, Z3, Z1
+	VUNPCKHPS     Z5, Z3, Z3
+	VUNPCKLPD     Z1, Z6, Z5
+	VUNPCKHPD     Z1, Z6, Z6
+	VUNPCKLPD     Z3, Z0, Z1
+	VUNPCKHPD     Z3, Z0, Z0
+	VMOVUPS       (R8)(SI*4), Z3
+	VMOVUPS       (R9)(SI*4), Z9
+	VMULPS        576(DX), Z9, Z10
+	VFMSUB231PS   512(DX), Z3, Z10
+	VMULPS        576(DX), Z3, Z3
+	VFMADD231PS   512(DX), Z9, Z3
+	VMOVUPS       (R8)(R13*1), Z9
+	VMOVUPS       (R9)(R13*1), Z11
+	VMULPS        704(DX), Z11, Z12
+	VFMSUB231PS   640(DX), Z9, Z12
+	VMULPS        704(DX), Z9, Z9
+	VFMADD231PS   640(DX), Z11, Z9
+	VMOVUPS       (R8)(R12*2), Z11
+	VMOVUPS       (R9)(R12*2), Z13
+	VMULPS        832(DX), Z13, Z14
+	VFMSUB231PS   768(DX), Z11, Z14
+	VMULPS        832(DX), Z11, Z11
+	VFMADD231PS   768(DX), Z13, Z11
+	VMOVUPS       (R8)(BX*1), Z13
+	VMOVUPS       (R9)(BX*1), Z15
+	VMULPS        960(DX), Z15, Z16
+	VFMSUB231PS   896(DX), Z13, Z16
+	VMULPS        960(DX), Z13, Z13
+	VFMADD231PS   896(DX), Z15, Z13
+	VUNPCKLPS     Z12, Z10, Z15
+	VUNPCKHPS     Z12, Z10, Z10
+	VUNPCKLPS     Z16, Z14, Z12
+	VUNPCKHPS     Z16, Z14, Z14
+	VUNPCKLPD     Z12, Z15, Z16
+	VUNPCKHPD     Z12, Z15, Z15
+	VUNPCKLPD     Z14, Z10, Z12
+	VUNPCKHPD     Z14, Z10, Z10
+	VMOVAPS       Z8, Z14
+	VPERMT2PS     Z16, Z29, Z14
+	VPERMT2PS     Z16, Z28, Z8
+	VMOVUPS       Y14, (R10)
+	VEXTRACTF64X4 $0x01, Z14, (R10)(DI*4)
+	VMOVUPS       Y8, (R10)(DI*8)
+	VEXTRACTF64X4 $0x01, Z8, (R10)(R14*4)
+	VMOVAPS       Z7, Z8
+	VPERMT2PS     Z15, Z29, Z8
+	VPERMT2PS     Z15, Z28, Z7
+	VMOVUPS       Y8, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z8, (R10)(BP*1)
+	LEAQ          (R10)(DI*8), AX
+	VMOVUPS       Y7, (AX)(DI*1)
+	LEAQ          (R10)(DI*8), AX
+	VEXTRACTF64X4 $0x01, Z7, (AX)(BP*1)
+	VMOVAPS       Z4, Z7
+	VPERMT2PS     Z12, Z29, Z7
+	VPERMT2PS     Z12, Z28, Z4
+	VMOVUPS       Y7, (R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z7, (R10)(R14*2)
+	VMOVUPS       Y4, (R10)(BP*2)
+	VEXTRACTF64X4 $0x01, Z4, (R10)(CX*2)
+	VMOVAPS       Z2, Z4
+	VPERMT2PS     Z10, Z29, Z4
+	VPERMT2PS     Z10, Z28, Z2
+	VMOVUPS       Y4, (R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z4, (R10)(CX*1)
+	LEAQ          (R10)(DI*8), AX
+	VMOVUPS       Y2, (AX)(R14*1)
+	LEAQ          (R10)(DI*8), AX
+	VEXTRACTF64X4 $0x01, Z2, (AX)(CX*1)
+	VUNPCKLPS     Z9, Z3, Z2
+	VUNPCKHPS     Z9, Z3, Z3
+	VUNPCKLPS     Z13, Z11, Z4
+	VUNPCKHPS     Z13, Z11, Z11
+	VUNPCKLPD     Z4, Z2, Z7
+	VUNPCKHPD     Z4, Z2, Z2
+	VUNPCKLPD     Z11, Z3, Z4
+	VUNPCKHPD     Z11, Z3, Z3
+	VMOVAPS       Z5, Z8
+	VPERMT2PS     Z7, Z29, Z8
+	VPERMT2PS     Z7, Z28, Z5
+	VMOVUPS       Y8, (R11)
+	VEXTRACTF64X4 $0x01, Z8, (R11)(DI*4)
+	VMOVUPS       Y5, (R11)(DI*8)
+	VEXTRACTF64X4 $0x01, Z5, (R11)(R14*4)
+	VMOVAPS       Z6, Z5
+	VPERMT2PS     Z2, Z29, Z5
+	VPERMT2PS     Z2, Z28, Z6
+	VMOVUPS       Y5, (R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z5, (R11)(BP*1)
+	LEAQ          (R11)(DI*8), AX
+	VMOVUPS       Y6, (AX)(DI*1)
+	LEAQ          (R11)(DI*8), AX
+	VEXTRACTF64X4 $0x01, Z6, (AX)(BP*1)
+	VMOVAPS       Z1, Z2
+	VPERMT2PS     Z4, Z29, Z2
+	VPERMT2PS     Z4, Z28, Z1
+	VMOVUPS       Y2, (R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z2, (R11)(R14*2)
+	VMOVUPS       Y1, (R11)(BP*2)
+	VEXTRACTF64X4 $0x01, Z1, (R11)(CX*2)
+	VMOVAPS       Z0, Z1
+	VPERMT2PS     Z3, Z29, Z1
+	VPERMT2PS     Z3, Z28, Z0
+	VMOVUPS       Y1, (R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, (R11)(CX*1)
+	LEAQ          (R11)(DI*8), AX
+	VMOVUPS       Y0, (AX)(R14*1)
+	LEAQ          (R11)(DI*8), AX
+	VEXTRACTF64X4 $0x01, Z0, (AX)(CX*1)
+	VMOVUPS       (R8)(SI*8), Z0
+	VMOVUPS       (R9)(SI*8), Z1
+	VMULPS        1088(DX), Z1, Z2
+	VFMSUB231PS   1024(DX), Z0, Z2
+	VMULPS        1088(DX), Z0, Z0
+	VFMADD231PS   1024(DX), Z1, Z0
+	LEAQ          (R8)(SI*8), AX
+	VMOVUPS       (AX)(SI*1), Z1
+	LEAQ          (R9)(SI*8), AX
+	VMOVUPS       (AX)(SI*1), Z3
+	VMULPS        1216(DX), Z3, Z4
+	VFMSUB231PS   1152(DX), Z1, Z4
+	VMULPS        1216(DX), Z1, Z1
+	VFMADD231PS   1152(DX), Z3, Z1
+	VMOVUPS       (R8)(R13*2), Z3
+	VMOVUPS       (R9)(R13*2), Z5
+	VMULPS        1344(DX), Z5, Z6
+	VFMSUB231PS   1280(DX), Z3, Z6
+	VMULPS        1344(DX), Z3, Z3
+	VFMADD231PS   1280(DX), Z5, Z3
+	LEAQ          (R8)(SI*8), AX
+	VMOVUPS       (AX)(R12*1), Z5
+	LEAQ          (R9)(SI*8), AX
+	VMOVUPS       (AX)(R12*1), Z7
+	VMULPS        1472(DX), Z7, Z8
+	VFMSUB231PS   1408(DX), Z5, Z8
+	VMULPS        1472(DX), Z5, Z5
+	VFMADD231PS   1408(DX), Z7, Z5
+	VUNPCKLPS     Z4, Z2, Z7
+	VUNPCKHPS     Z4, Z2, Z2
+	VUNPCKLPS     Z8, Z6, Z4
+	VUNPCKHPS     Z8, Z6, Z6
+	VUNPCKLPD     Z4, Z7, Z8
+	VUNPCKHPD     Z4, Z7, Z7
+	VUNPCKLPD     Z6, Z2, Z4
+	VUNPCKHPD     Z6, Z2, Z2
+	VUNPCKLPS     Z1, Z0, Z6
+	VUNPCKHPS     Z1, Z0, Z0
+	VUNPCKLPS     Z5, Z3, Z1
+	VUNPCKHPS     Z5, Z3, Z3
+	VUNPCKLPD     Z1, Z6, Z5
+	VUNPCKHPD     Z1, Z6, Z6
+	VUNPCKLPD     Z3, Z0, Z1
+	VUNPCKHPD     Z3, Z0, Z0
+	VMOVUPS       (R8)(R12*4), Z3
+	VMOVUPS       (R9)(R12*4), Z9
+	VMULPS        1600(DX), Z9, Z10
+	VFMSUB231PS   1536(DX), Z3, Z10
+	VMULPS        1600(DX), Z3, Z3
+	VFMADD231PS   1536(DX), Z9, Z3
+	LEAQ          (R8)(SI*8), AX
+	VMOVUPS       (AX)(R13*1), Z9
+	LEAQ          (R9)(SI*8), AX
+	VMOVUPS       (AX)(R13*1), Z11
+	VMULPS        1728(DX), Z11, Z12
+	VFMSUB231PS   1664(DX), Z9, Z12
+	VMULPS        1728(DX), Z9, Z9
+	VFMADD231PS   1664(DX), Z11, Z9
+	VMOVUPS       (R8)(BX*2), Z11
+	VMOVUPS       (R9)(BX*2), Z13
+	VMULPS        1856(DX), Z13, Z14
+	VFMSUB231PS   1792(DX), Z11, Z14
+	VMULPS        1856(DX), Z11, Z11
+	VFMADD231PS   1792(DX), Z13, Z11
+	LEAQ          (R8)(SI*8), AX
+	VMOVUPS       (AX)(BX*1), Z13
+	LEAQ          (R9)(SI*8), AX
+	VMOVUPS       (AX)(BX*1), Z15
+	VMULPS        1984(DX), Z15, Z16
+	VFMSUB231PS   1920(DX), Z13, Z16
+	VMULPS        1984(DX), Z13, Z13
+	VFMADD231PS   1920(DX), Z15, Z13
+	VUNPCKLPS     Z12, Z10, Z15
+	VUNPCKHPS     Z12, Z10, Z10
+	VUNPCKLPS     Z16, Z14, Z12
+	VUNPCKHPS     Z16, Z14, Z14
+	VUNPCKLPD     Z12, Z15, Z16
+	VUNPCKHPD     Z12, Z15, Z15
+	VUNPCKLPD     Z14, Z10, Z12
+	VUNPCKHPD     Z14, Z10, Z10
+	VMOVAPS       Z8, Z14
+	VPERMT2PS     Z16, Z29, Z14
+	VPERMT2PS     Z16, Z28, Z8
+	VMOVUPS       Y14, 32(R10)
+	VEXTRACTF64X4 $0x01, Z14, 32(R10)(DI*4)
+	VMOVUPS       Y8, 32(R10)(DI*8)
+	VEXTRACTF64X4 $0x01, Z8, 32(R10)(R14*4)
+	VMOVAPS       Z7, Z8
+	VPERMT2PS     Z15, Z29, Z8
+	VPERMT2PS     Z15, Z28, Z7
+	VMOVUPS       Y8, 32(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z8, 32(R10)(BP*1)
+	LEAQ          (R10)(DI*8), AX
+	VMOVUPS       Y7, 32(AX)(DI*1)
+	LEAQ          (R10)(DI*8), AX
+	VEXTRACTF64X4 $0x01, Z7, 32(AX)(BP*1)
+	VMOVAPS       Z4, Z7
+	VPERMT2PS     Z12, Z29, Z7
+	VPERMT2PS     Z12, Z28, Z4
+	VMOVUPS       Y7, 32(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z7, 32(R10)(R14*2)
+	VMOVUPS       Y4, 32(R10)(BP*2)
+	VEXTRACTF64X4 $0x01, Z4, 32(R10)(CX*2)
+	VMOVAPS       Z2, Z4
+	VPERMT2PS     Z10, Z29, Z4
+	VPERMT2PS     Z10, Z28, Z2
+	VMOVUPS       Y4, 32(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z4, 32(R10)(CX*1)
+	LEAQ          (R10)(DI*8), AX
+	VMOVUPS       Y2, 32(AX)(R14*1)
+	LEAQ          (R10)(DI*8), AX
+	VEXTRACTF64X4 $0x01, Z2, 32(AX)(CX*1)
+	VUNPCKLPS     Z9, Z3, Z2
+	VUNPCKHPS     Z9, Z3, Z3
+	VUNPCKLPS     Z13, Z11, Z4
+	VUNPCKHPS     Z13, Z11, Z11
+	VUNPCKLPD     Z4, Z2, Z7
+	VUNPCKHPD     Z4, Z2, Z2
+	VUNPCKLPD     Z11, Z3, Z4
+	VUNPCKHPD     Z11, Z3, Z3
+	VMOVAPS       Z5, Z8
+	VPERMT2PS     Z7, Z29, Z8
+	VPERMT2PS     Z7, Z28, Z5
+	VMOVUPS       Y8, 32(R11)
+	VEXTRACTF64X4 $0x01, Z8, 32(R11)(DI*4)
+	VMOVUPS       Y5, 32(R11)(DI*8)
+	VEXTRACTF64X4 $0x01, Z5, 32(R11)(R14*4)
+	VMOVAPS       Z6, Z5
+	VPERMT2PS     Z2, Z29, Z5
+	VPERMT2PS     Z2, Z28, Z6
+	VMOVUPS       Y5, 32(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z5, 32(R11)(BP*1)
+	LEAQ          (R11)(DI*8), AX
+	VMOVUPS       Y6, 32(AX)(DI*1)
+	LEAQ          (R11)(DI*8), AX
+	VEXTRACTF64X4 $0x01, Z6, 32(AX)(BP*1)
+	VMOVAPS       Z1, Z2
+	VPERMT2PS     Z4, Z29, Z2
+	VPERMT2PS     Z4, Z28, Z1
+	VMOVUPS       Y2, 32(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z2, 32(R11)(R14*2)
+	VMOVUPS       Y1, 32(R11)(BP*2)
+	VEXTRACTF64X4 $0x01, Z1, 32(R11)(CX*2)
+	VMOVAPS       Z0, Z1
+	VPERMT2PS     Z3, Z29, Z1
+	VPERMT2PS     Z3, Z28, Z0
+	VMOVUPS       Y1, 32(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, 32(R11)(CX*1)
+	LEAQ          (R11)(DI*8), AX
+	VMOVUPS       Y0, 32(AX)(R14*1)
+	LEAQ          (R11)(DI*8), AX
+	VEXTRACTF64X4 $0x01, Z0, 32(AX)(CX*1)
+	ADDQ          $0x00000800, DX
+	MOVQ          (SP), AX
+	SUBQ          $0x10, AX
+	JLE           nextcol
+	MOVQ          AX, (SP)
+	CMPQ          AX, $0x10
+	JGE           whole
+
+	// Advance by the rows that are left only.
+	MOVQ  $0x00000010, (SP)
+	LEAQ  (R10)(AX*4), R10
+	LEAQ  (R11)(AX*4), R11
+	IMULQ SI, AX
+	ADDQ  AX, R8
+	ADDQ  AX, R9
+	JMP   row
+
+whole:
+	MOVQ SI, AX
+	SHLQ $0x04, AX
+	ADDQ AX, R8
+	ADDQ $0x00000040, R10
+	ADDQ AX, R9
+	ADDQ $0x00000040, R11
+	JMP  row
+
+nextcol:
+	MOVQ 8(SP), AX
+	SUBQ $0x10, AX
+	JLE  end
+	MOVQ AX, 8(SP)
+	CMPQ AX, $0x10
+	JLE  last
+	MOVQ $0x00000010, AX
+	JMP  advance
+
+last:
+	MOVQ $0x00000010, 8(SP)
+
+advance:
+	MOVQ  AX, R8
+	SHLQ  $0x02, R8
+	IMULQ DI, AX
+	ADDQ  R8, 24(SP)
+	ADDQ  AX, 40(SP)
+	ADDQ  R8, 32(SP)
+	ADDQ  AX, 48(SP)
+	JMP   col
 
 end:
 	VZEROUPPER

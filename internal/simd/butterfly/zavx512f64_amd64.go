@@ -351,8 +351,8 @@ func partial16ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sc
 //go:noescape
 func partial16IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// lead<load> equals PortableLead(8, load, false), leadProduct<load> the same
-// with Factors; Cols is at least 8.
+// lead<load> equals PortableLead(8, LeadKind{Load: load}), leadProduct<load> the
+// same with Factors, leadHalf with zeros for the upper legs; Cols is at least 8.
 
 //go:noescape
 func leadSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -365,6 +365,18 @@ func leadProductSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, s
 
 //go:noescape
 func leadProductIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func leadHalfSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func leadHalfIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func leadHalfProductSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func leadHalfProductIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 // turn equals PortableTurn(8), turnProduct is the same with Factors; Rows and
 // Cols are at least 8.
@@ -407,6 +419,17 @@ func whole128AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale
 
 //go:noescape
 func whole256AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var leadsAVX512F64 = map[LeadKind]Kernel{
+	{Split, false, false}:       leadSAVX512F64,
+	{Interleaved, false, false}: leadIAVX512F64,
+	{Split, true, false}:        leadProductSAVX512F64,
+	{Interleaved, true, false}:  leadProductIAVX512F64,
+	{Split, false, true}:        leadHalfSAVX512F64,
+	{Interleaved, false, true}:  leadHalfIAVX512F64,
+	{Split, true, true}:         leadHalfProductSAVX512F64,
+	{Interleaved, true, true}:   leadHalfProductIAVX512F64,
+}
 
 var passesAVX512F64 = [MaxRadix + 1][2][2]Kernel{
 	2:  {{pass2SSAVX512F64, pass2SIAVX512F64}, {pass2ISAVX512F64, pass2IIAVX512F64}},

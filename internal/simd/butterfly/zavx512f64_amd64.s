@@ -46009,234 +46009,6 @@ end:
 	VZEROUPPER
 	RET
 
-// func turnAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, SSE2
-TEXT ·turnAVX512F64(SB), $136-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x03, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x03, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	MOVQ    R8, 24(SP)
-	MOVQ    R9, 32(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	MOVQ    R10, 40(SP)
-	MOVQ    R11, 48(SP)
-	VMOVUPS pairs<>+0(SB), Z29
-	VMOVUPS pairs<>+64(SB), Z28
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	MOVQ    32(AX), SI
-	SHLQ    $0x03, SI
-	LEAQ    (SI)(SI*2), R12
-	LEAQ    (R12)(SI*2), R13
-	LEAQ    (R13)(SI*2), BX
-	MOVQ    48(AX), DI
-	SHLQ    $0x03, DI
-	LEAQ    (DI)(DI*2), R14
-	LEAQ    (R14)(DI*2), BP
-	LEAQ    (BP)(DI*2), CX
-	MOVQ    (SP), AX
-	MOVQ    AX, 104(SP)
-	MOVQ    16(SP), AX
-	MOVQ    AX, 8(SP)
-
-col:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
-	MOVQ 104(SP), AX
-	MOVQ AX, (SP)
-
-row:
-	VMOVUPS       (R8), Z0
-	VMOVUPS       (R9), Z1
-	VMULPD        64(DX), Z1, Z2
-	VFMSUB231PD   (DX), Z0, Z2
-	VMULPD        64(DX), Z0, Z0
-	VFMADD231PD   (DX), Z1, Z0
-	VMOVUPS       (R8)(SI*1), Z1
-	VMOVUPS       (R9)(SI*1), Z3
-	VMULPD        192(DX), Z3, Z4
-	VFMSUB231PD   128(DX), Z1, Z4
-	VMULPD        192(DX), Z1, Z1
-	VFMADD231PD   128(DX), Z3, Z1
-	VUNPCKLPD     Z4, Z2, Z3
-	VUNPCKHPD     Z4, Z2, Z2
-	VUNPCKLPD     Z1, Z0, Z4
-	VUNPCKHPD     Z1, Z0, Z0
-	VMOVUPS       (R8)(SI*2), Z1
-	VMOVUPS       (R9)(SI*2), Z5
-	VMULPD        320(DX), Z5, Z6
-	VFMSUB231PD   256(DX), Z1, Z6
-	VMULPD        320(DX), Z1, Z1
-	VFMADD231PD   256(DX), Z5, Z1
-	VMOVUPS       (R8)(R12*1), Z5
-	VMOVUPS       (R9)(R12*1), Z7
-	VMULPD        448(DX), Z7, Z8
-	VFMSUB231PD   384(DX), Z5, Z8
-	VMULPD        448(DX), Z5, Z5
-	VFMADD231PD   384(DX), Z7, Z5
-	VUNPCKLPD     Z8, Z6, Z7
-	VUNPCKHPD     Z8, Z6, Z6
-	VMOVAPS       Z3, Z8
-	VPERMT2PD     Z7, Z29, Z8
-	VPERMT2PD     Z7, Z28, Z3
-	VMOVUPS       Y8, (R10)
-	VEXTRACTF64X4 $0x01, Z8, (R10)(DI*2)
-	VMOVUPS       Y3, (R10)(DI*4)
-	VEXTRACTF64X4 $0x01, Z3, (R10)(R14*2)
-	VMOVAPS       Z2, Z3
-	VPERMT2PD     Z6, Z29, Z3
-	VPERMT2PD     Z6, Z28, Z2
-	VMOVUPS       Y3, (R10)(DI*1)
-	VEXTRACTF64X4 $0x01, Z3, (R10)(R14*1)
-	VMOVUPS       Y2, (R10)(BP*1)
-	VEXTRACTF64X4 $0x01, Z2, (R10)(CX*1)
-	VUNPCKLPD     Z5, Z1, Z2
-	VUNPCKHPD     Z5, Z1, Z1
-	VMOVAPS       Z4, Z3
-	VPERMT2PD     Z2, Z29, Z3
-	VPERMT2PD     Z2, Z28, Z4
-	VMOVUPS       Y3, (R11)
-	VEXTRACTF64X4 $0x01, Z3, (R11)(DI*2)
-	VMOVUPS       Y4, (R11)(DI*4)
-	VEXTRACTF64X4 $0x01, Z4, (R11)(R14*2)
-	VMOVAPS       Z0, Z2
-	VPERMT2PD     Z1, Z29, Z2
-	VPERMT2PD     Z1, Z28, Z0
-	VMOVUPS       Y2, (R11)(DI*1)
-	VEXTRACTF64X4 $0x01, Z2, (R11)(R14*1)
-	VMOVUPS       Y0, (R11)(BP*1)
-	VEXTRACTF64X4 $0x01, Z0, (R11)(CX*1)
-	VMOVUPS       (R8)(SI*4), Z0
-	VMOVUPS       (R9)(SI*4), Z1
-	VMULPD        576(DX), Z1, Z2
-	VFMSUB231PD   512(DX), Z0, Z2
-	VMULPD        576(DX), Z0, Z0
-	VFMADD231PD   512(DX), Z1, Z0
-	VMOVUPS       (R8)(R13*1), Z1
-	VMOVUPS       (R9)(R13*1), Z3
-	VMULPD        704(DX), Z3, Z4
-	VFMSUB231PD   640(DX), Z1, Z4
-	VMULPD        704(DX), Z1, Z1
-	VFMADD231PD   640(DX), Z3, Z1
-	VUNPCKLPD     Z4, Z2, Z3
-	VUNPCKHPD     Z4, Z2, Z2
-	VUNPCKLPD     Z1, Z0, Z4
-	VUNPCKHPD     Z1, Z0, Z0
-	VMOVUPS       (R8)(R12*2), Z1
-	VMOVUPS       (R9)(R12*2), Z5
-	VMULPD        832(DX), Z5, Z6
-	VFMSUB231PD   768(DX), Z1, Z6
-	VMULPD        832(DX), Z1, Z1
-	VFMADD231PD   768(DX), Z5, Z1
-	VMOVUPS       (R8)(BX*1), Z5
-	VMOVUPS       (R9)(BX*1), Z7
-	VMULPD        960(DX), Z7, Z8
-	VFMSUB231PD   896(DX), Z5, Z8
-	VMULPD        960(DX), Z5, Z5
-	VFMADD231PD   896(DX), Z7, Z5
-	VUNPCKLPD     Z8, Z6, Z7
-	VUNPCKHPD     Z8, Z6, Z6
-	VMOVAPS       Z3, Z8
-	VPERMT2PD     Z7, Z29, Z8
-	VPERMT2PD     Z7, Z28, Z3
-	VMOVUPS       Y8, 32(R10)
-	VEXTRACTF64X4 $0x01, Z8, 32(R10)(DI*2)
-	VMOVUPS       Y3, 32(R10)(DI*4)
-	VEXTRACTF64X4 $0x01, Z3, 32(R10)(R14*2)
-	VMOVAPS       Z2, Z3
-	VPERMT2PD     Z6, Z29, Z3
-	VPERMT2PD     Z6, Z28, Z2
-	VMOVUPS       Y3, 32(R10)(DI*1)
-	VEXTRACTF64X4 $0x01, Z3, 32(R10)(R14*1)
-	VMOVUPS       Y2, 32(R10)(BP*1)
-	VEXTRACTF64X4 $0x01, Z2, 32(R10)(CX*1)
-	VUNPCKLPD     Z5, Z1, Z2
-	VUNPCKHPD     Z5, Z1, Z1
-	VMOVAPS       Z4, Z3
-	VPERMT2PD     Z2, Z29, Z3
-	VPERMT2PD     Z2, Z28, Z4
-	VMOVUPS       Y3, 32(R11)
-	VEXTRACTF64X4 $0x01, Z3, 32(R11)(DI*2)
-	VMOVUPS       Y4, 32(R11)(DI*4)
-	VEXTRACTF64X4 $0x01, Z4, 32(R11)(R14*2)
-	VMOVAPS       Z0, Z2
-	VPERMT2PD     Z1, Z29, Z2
-	VPERMT2PD     Z1, Z28, Z0
-	VMOVUPS       Y2, 32(R11)(DI*1)
-	VEXTRACTF64X4 $0x01, Z2, 32(R11)(R14*1)
-	VMOVUPS       Y0, 32(R11)(BP*1)
-	VEXTRACTF64X4 $0x01, Z0, 32(R11)(CX*1)
-	ADDQ          $0x00000400, DX
-	MOVQ          (SP), AX
-	SUBQ          $0x08, AX
-	JLE           nextcol
-	MOVQ          AX, (SP)
-	CMPQ          AX, $0x08
-	JGE           whole
-
-	// Advance by the rows that are left only.
-	MOVQ  $0x00000008, (SP)
-	LEAQ  (R10)(AX*8), R10
-	LEAQ  (R11)(AX*8), R11
-	IMULQ SI, AX
-	ADDQ  AX, R8
-	ADDQ  AX, R9
-	JMP   row
-
-whole:
-	MOVQ SI, AX
-	SHLQ $0x03, AX
-	ADDQ AX, R8
-	ADDQ $0x00000040, R10
-	ADDQ AX, R9
-	ADDQ $0x00000040, R11
-	JMP  row
-
-nextcol:
-	MOVQ 8(SP), AX
-	SUBQ $0x08, AX
-	JLE  end
-	MOVQ AX, 8(SP)
-	CMPQ AX, $0x08
-	JLE  last
-	MOVQ $0x00000008, AX
-	JMP  advance
-
-last:
-	MOVQ $0x00000008, 8(SP)
-
-advance:
-	MOVQ  AX, R8
-	SHLQ  $0x03, R8
-	IMULQ DI, AX
-	ADDQ  R8, 24(SP)
-	ADDQ  AX, 40(SP)
-	ADDQ  R8, 32(SP)
-	ADDQ  AX, 48(SP)
-	JMP   col
-
-end:
-	VZEROUPPER
-	RET
-
 // func leadProductSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
 TEXT ·leadProductSAVX512F64(SB), $136-48
@@ -46948,6 +46720,1396 @@ fetched:
 	LEAQ (R11)(AX*8), R11
 	LEAQ (R11)(AX*8), R11
 	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func leadHalfSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, MMX+, SSE2
+TEXT ·leadHalfSAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	VMOVUPS pairs<>+0(SB), Z29
+	VMOVUPS pairs<>+64(SB), Z28
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+	MOVQ    16(SP), AX
+	MOVQ    AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           (R8)(R12*1), Z2
+	VMOVUPS           (R9)(R12*1), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z6
+	VSUBPD            Z3, Z1, Z7
+	VADDPD            Z3, Z0, Z8
+	VSUBPD            Z2, Z1, Z9
+	VSUBPD            Z3, Z0, Z0
+	VADDPD            Z2, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VMOVUPS           (R8)(SI*2), Z10
+	VMOVUPS           (R9)(SI*2), Z11
+	VADDPD            Z10, Z2, Z12
+	VADDPD            Z11, Z3, Z13
+	VSUBPD            Z10, Z2, Z14
+	VSUBPD            Z11, Z3, Z15
+	VADDPD            Z11, Z2, Z16
+	VSUBPD            Z10, Z3, Z17
+	VSUBPD            Z11, Z2, Z2
+	VADDPD            Z10, Z3, Z3
+	VADDPD            Z4, Z12, Z10
+	VADDPD            Z5, Z13, Z11
+	VSUBPD            Z4, Z12, Z12
+	VSUBPD            Z5, Z13, Z13
+	VMULPD            448(DX), Z13, Z4
+	VFMSUB231PD       384(DX), Z12, Z4
+	VMULPD            448(DX), Z12, Z12
+	VFMADD231PD       384(DX), Z13, Z12
+	VADDPD            Z9, Z8, Z5
+	VSUBPD            Z8, Z9, Z9
+	VMOVAPS           Z16, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z5, Z8
+	VMOVAPS           Z17, Z13
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z13
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z5, Z16
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
+	VMULPD            64(DX), Z13, Z5
+	VFMSUB231PD       (DX), Z8, Z5
+	VMULPD            64(DX), Z8, Z8
+	VFMADD231PD       (DX), Z13, Z8
+	VUNPCKLPD         Z5, Z10, Z9
+	VUNPCKHPD         Z5, Z10, Z10
+	VUNPCKLPD         Z8, Z11, Z5
+	VUNPCKHPD         Z8, Z11, Z11
+	VMULPD            576(DX), Z17, Z8
+	VFMSUB231PD       512(DX), Z16, Z8
+	VMULPD            576(DX), Z16, Z16
+	VFMADD231PD       512(DX), Z17, Z16
+	VUNPCKLPD         Z8, Z4, Z13
+	VUNPCKHPD         Z8, Z4, Z4
+	VUNPCKLPD         Z16, Z12, Z8
+	VUNPCKHPD         Z16, Z12, Z12
+	VADDPD            Z7, Z14, Z16
+	VSUBPD            Z6, Z15, Z17
+	VSUBPD            Z7, Z14, Z14
+	VADDPD            Z6, Z15, Z15
+	VMULPD            192(DX), Z17, Z6
+	VFMSUB231PD       128(DX), Z16, Z6
+	VMULPD            192(DX), Z16, Z16
+	VFMADD231PD       128(DX), Z17, Z16
+	VMULPD            704(DX), Z15, Z7
+	VFMSUB231PD       640(DX), Z14, Z7
+	VMULPD            704(DX), Z14, Z14
+	VFMADD231PD       640(DX), Z15, Z14
+	VSUBPD            Z1, Z0, Z15
+	VADDPD            Z0, Z1, Z1
+	VMOVAPS           Z2, Z0
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z15, Z0
+	VMOVAPS           Z3, Z17
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z17
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z15, Z2
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z3
+	VMULPD            320(DX), Z17, Z1
+	VFMSUB231PD       256(DX), Z0, Z1
+	VMULPD            320(DX), Z0, Z0
+	VFMADD231PD       256(DX), Z17, Z0
+	VUNPCKLPD         Z1, Z6, Z15
+	VUNPCKHPD         Z1, Z6, Z6
+	VMOVAPS           Z9, Z1
+	VPERMT2PD         Z15, Z29, Z1
+	VPERMT2PD         Z15, Z28, Z9
+	VMOVUPS           Y1, (R10)
+	VEXTRACTF64X4     $0x01, Z1, 128(R10)
+	VMOVUPS           Y9, 256(R10)
+	VEXTRACTF64X4     $0x01, Z9, 384(R10)
+	VMOVAPS           Z10, Z1
+	VPERMT2PD         Z6, Z29, Z1
+	VPERMT2PD         Z6, Z28, Z10
+	VMOVUPS           Y1, 64(R10)
+	VEXTRACTF64X4     $0x01, Z1, 192(R10)
+	VMOVUPS           Y10, 320(R10)
+	VEXTRACTF64X4     $0x01, Z10, 448(R10)
+	VUNPCKLPD         Z0, Z16, Z1
+	VUNPCKHPD         Z0, Z16, Z16
+	VMOVAPS           Z5, Z0
+	VPERMT2PD         Z1, Z29, Z0
+	VPERMT2PD         Z1, Z28, Z5
+	VMOVUPS           Y0, (R11)
+	VEXTRACTF64X4     $0x01, Z0, 128(R11)
+	VMOVUPS           Y5, 256(R11)
+	VEXTRACTF64X4     $0x01, Z5, 384(R11)
+	VMOVAPS           Z11, Z0
+	VPERMT2PD         Z16, Z29, Z0
+	VPERMT2PD         Z16, Z28, Z11
+	VMOVUPS           Y0, 64(R11)
+	VEXTRACTF64X4     $0x01, Z0, 192(R11)
+	VMOVUPS           Y11, 320(R11)
+	VEXTRACTF64X4     $0x01, Z11, 448(R11)
+	VMULPD            832(DX), Z3, Z0
+	VFMSUB231PD       768(DX), Z2, Z0
+	VMULPD            832(DX), Z2, Z2
+	VFMADD231PD       768(DX), Z3, Z2
+	VUNPCKLPD         Z0, Z7, Z1
+	VUNPCKHPD         Z0, Z7, Z7
+	VMOVAPS           Z13, Z0
+	VPERMT2PD         Z1, Z29, Z0
+	VPERMT2PD         Z1, Z28, Z13
+	VMOVUPS           Y0, 32(R10)
+	VEXTRACTF64X4     $0x01, Z0, 160(R10)
+	VMOVUPS           Y13, 288(R10)
+	VEXTRACTF64X4     $0x01, Z13, 416(R10)
+	VMOVAPS           Z4, Z0
+	VPERMT2PD         Z7, Z29, Z0
+	VPERMT2PD         Z7, Z28, Z4
+	VMOVUPS           Y0, 96(R10)
+	VEXTRACTF64X4     $0x01, Z0, 224(R10)
+	VMOVUPS           Y4, 352(R10)
+	VEXTRACTF64X4     $0x01, Z4, 480(R10)
+	VUNPCKLPD         Z2, Z14, Z0
+	VUNPCKHPD         Z2, Z14, Z14
+	VMOVAPS           Z8, Z1
+	VPERMT2PD         Z0, Z29, Z1
+	VPERMT2PD         Z0, Z28, Z8
+	VMOVUPS           Y1, 32(R11)
+	VEXTRACTF64X4     $0x01, Z1, 160(R11)
+	VMOVUPS           Y8, 288(R11)
+	VEXTRACTF64X4     $0x01, Z8, 416(R11)
+	VMOVAPS           Z12, Z0
+	VPERMT2PD         Z14, Z29, Z0
+	VPERMT2PD         Z14, Z28, Z12
+	VMOVUPS           Y0, 96(R11)
+	VEXTRACTF64X4     $0x01, Z0, 224(R11)
+	VMOVUPS           Y12, 352(R11)
+	VEXTRACTF64X4     $0x01, Z12, 480(R11)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               end
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000380, DX
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000200, R10
+	ADDQ              $0x00000200, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func leadHalfIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE2
+TEXT ·leadHalfIAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	VMOVUPS pairs<>+0(SB), Z29
+	VMOVUPS pairs<>+64(SB), Z28
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+	MOVQ    16(SP), AX
+	MOVQ    AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           64(R8)(SI*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           (R8)(R12*1), Z1
+	VMOVUPS           64(R8)(R12*1), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z6
+	VSUBPD            Z1, Z0, Z7
+	VADDPD            Z1, Z2, Z8
+	VSUBPD            Z4, Z0, Z9
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z4, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VMOVUPS           64(R8), Z4
+	VMOVAPS           Z1, Z10
+	VPERMT2PD         Z4, Z31, Z10
+	VPERMT2PD         Z4, Z30, Z1
+	VMOVUPS           (R8)(SI*2), Z4
+	VMOVUPS           64(R8)(SI*2), Z11
+	VMOVAPS           Z4, Z12
+	VPERMT2PD         Z11, Z31, Z12
+	VPERMT2PD         Z11, Z30, Z4
+	VADDPD            Z12, Z10, Z11
+	VADDPD            Z4, Z1, Z13
+	VSUBPD            Z12, Z10, Z14
+	VSUBPD            Z4, Z1, Z15
+	VADDPD            Z4, Z10, Z16
+	VSUBPD            Z12, Z1, Z17
+	VSUBPD            Z4, Z10, Z10
+	VADDPD            Z12, Z1, Z1
+	VADDPD            Z3, Z11, Z4
+	VADDPD            Z5, Z13, Z12
+	VSUBPD            Z3, Z11, Z11
+	VSUBPD            Z5, Z13, Z13
+	VMULPD            448(DX), Z13, Z3
+	VFMSUB231PD       384(DX), Z11, Z3
+	VMULPD            448(DX), Z11, Z11
+	VFMADD231PD       384(DX), Z13, Z11
+	VADDPD            Z9, Z8, Z5
+	VSUBPD            Z8, Z9, Z9
+	VMOVAPS           Z16, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z5, Z8
+	VMOVAPS           Z17, Z13
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z13
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z5, Z16
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
+	VMULPD            64(DX), Z13, Z5
+	VFMSUB231PD       (DX), Z8, Z5
+	VMULPD            64(DX), Z8, Z8
+	VFMADD231PD       (DX), Z13, Z8
+	VUNPCKLPD         Z5, Z4, Z9
+	VUNPCKHPD         Z5, Z4, Z4
+	VUNPCKLPD         Z8, Z12, Z5
+	VUNPCKHPD         Z8, Z12, Z12
+	VMULPD            576(DX), Z17, Z8
+	VFMSUB231PD       512(DX), Z16, Z8
+	VMULPD            576(DX), Z16, Z16
+	VFMADD231PD       512(DX), Z17, Z16
+	VUNPCKLPD         Z8, Z3, Z13
+	VUNPCKHPD         Z8, Z3, Z3
+	VUNPCKLPD         Z16, Z11, Z8
+	VUNPCKHPD         Z16, Z11, Z11
+	VADDPD            Z7, Z14, Z16
+	VSUBPD            Z6, Z15, Z17
+	VSUBPD            Z7, Z14, Z14
+	VADDPD            Z6, Z15, Z15
+	VMULPD            192(DX), Z17, Z6
+	VFMSUB231PD       128(DX), Z16, Z6
+	VMULPD            192(DX), Z16, Z16
+	VFMADD231PD       128(DX), Z17, Z16
+	VMULPD            704(DX), Z15, Z7
+	VFMSUB231PD       640(DX), Z14, Z7
+	VMULPD            704(DX), Z14, Z14
+	VFMADD231PD       640(DX), Z15, Z14
+	VSUBPD            Z0, Z2, Z15
+	VADDPD            Z2, Z0, Z0
+	VMOVAPS           Z10, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z15, Z2
+	VMOVAPS           Z1, Z17
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z17
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z15, Z10
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z1
+	VMULPD            320(DX), Z17, Z0
+	VFMSUB231PD       256(DX), Z2, Z0
+	VMULPD            320(DX), Z2, Z2
+	VFMADD231PD       256(DX), Z17, Z2
+	VUNPCKLPD         Z0, Z6, Z15
+	VUNPCKHPD         Z0, Z6, Z6
+	VMOVAPS           Z9, Z0
+	VPERMT2PD         Z15, Z29, Z0
+	VPERMT2PD         Z15, Z28, Z9
+	VMOVUPS           Y0, (R10)
+	VEXTRACTF64X4     $0x01, Z0, 128(R10)
+	VMOVUPS           Y9, 256(R10)
+	VEXTRACTF64X4     $0x01, Z9, 384(R10)
+	VMOVAPS           Z4, Z0
+	VPERMT2PD         Z6, Z29, Z0
+	VPERMT2PD         Z6, Z28, Z4
+	VMOVUPS           Y0, 64(R10)
+	VEXTRACTF64X4     $0x01, Z0, 192(R10)
+	VMOVUPS           Y4, 320(R10)
+	VEXTRACTF64X4     $0x01, Z4, 448(R10)
+	VUNPCKLPD         Z2, Z16, Z0
+	VUNPCKHPD         Z2, Z16, Z16
+	VMOVAPS           Z5, Z2
+	VPERMT2PD         Z0, Z29, Z2
+	VPERMT2PD         Z0, Z28, Z5
+	VMOVUPS           Y2, (R11)
+	VEXTRACTF64X4     $0x01, Z2, 128(R11)
+	VMOVUPS           Y5, 256(R11)
+	VEXTRACTF64X4     $0x01, Z5, 384(R11)
+	VMOVAPS           Z12, Z0
+	VPERMT2PD         Z16, Z29, Z0
+	VPERMT2PD         Z16, Z28, Z12
+	VMOVUPS           Y0, 64(R11)
+	VEXTRACTF64X4     $0x01, Z0, 192(R11)
+	VMOVUPS           Y12, 320(R11)
+	VEXTRACTF64X4     $0x01, Z12, 448(R11)
+	VMULPD            832(DX), Z1, Z0
+	VFMSUB231PD       768(DX), Z10, Z0
+	VMULPD            832(DX), Z10, Z10
+	VFMADD231PD       768(DX), Z1, Z10
+	VUNPCKLPD         Z0, Z7, Z1
+	VUNPCKHPD         Z0, Z7, Z7
+	VMOVAPS           Z13, Z0
+	VPERMT2PD         Z1, Z29, Z0
+	VPERMT2PD         Z1, Z28, Z13
+	VMOVUPS           Y0, 32(R10)
+	VEXTRACTF64X4     $0x01, Z0, 160(R10)
+	VMOVUPS           Y13, 288(R10)
+	VEXTRACTF64X4     $0x01, Z13, 416(R10)
+	VMOVAPS           Z3, Z0
+	VPERMT2PD         Z7, Z29, Z0
+	VPERMT2PD         Z7, Z28, Z3
+	VMOVUPS           Y0, 96(R10)
+	VEXTRACTF64X4     $0x01, Z0, 224(R10)
+	VMOVUPS           Y3, 352(R10)
+	VEXTRACTF64X4     $0x01, Z3, 480(R10)
+	VUNPCKLPD         Z10, Z14, Z0
+	VUNPCKHPD         Z10, Z14, Z14
+	VMOVAPS           Z8, Z1
+	VPERMT2PD         Z0, Z29, Z1
+	VPERMT2PD         Z0, Z28, Z8
+	VMOVUPS           Y1, 32(R11)
+	VEXTRACTF64X4     $0x01, Z1, 160(R11)
+	VMOVUPS           Y8, 288(R11)
+	VEXTRACTF64X4     $0x01, Z8, 416(R11)
+	VMOVAPS           Z11, Z0
+	VPERMT2PD         Z14, Z29, Z0
+	VPERMT2PD         Z14, Z28, Z11
+	VMOVUPS           Y0, 96(R11)
+	VEXTRACTF64X4     $0x01, Z0, 224(R11)
+	VMOVUPS           Y11, 352(R11)
+	VEXTRACTF64X4     $0x01, Z11, 480(R11)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               end
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000380, DX
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000200, R10
+	ADDQ              $0x00000200, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func leadHalfProductSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, MMX+, SSE2
+TEXT ·leadHalfProductSAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	VMOVUPS pairs<>+0(SB), Z29
+	VMOVUPS pairs<>+64(SB), Z28
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    p+0(FP), AX
+	MOVQ    56(AX), AX
+	MOVQ    AX, 112(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+	MOVQ    16(SP), AX
+	MOVQ    AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           (R8)(R12*1), Z2
+	VMOVUPS           (R9)(R12*1), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z6
+	VSUBPD            Z3, Z1, Z7
+	VADDPD            Z3, Z0, Z8
+	VSUBPD            Z2, Z1, Z9
+	VSUBPD            Z3, Z0, Z0
+	VADDPD            Z2, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VMOVUPS           (R8)(SI*2), Z10
+	VMOVUPS           (R9)(SI*2), Z11
+	VADDPD            Z10, Z2, Z12
+	VADDPD            Z11, Z3, Z13
+	VSUBPD            Z10, Z2, Z14
+	VSUBPD            Z11, Z3, Z15
+	VADDPD            Z11, Z2, Z16
+	VSUBPD            Z10, Z3, Z17
+	VSUBPD            Z11, Z2, Z2
+	VADDPD            Z10, Z3, Z3
+	VADDPD            Z4, Z12, Z10
+	VADDPD            Z5, Z13, Z11
+	VSUBPD            Z4, Z12, Z12
+	VSUBPD            Z5, Z13, Z13
+	MOVQ              112(SP), AX
+	VBROADCASTSD      48(AX), Z4
+	MOVQ              112(SP), AX
+	VBROADCASTSD      56(AX), Z5
+	VMULPD            448(DX), Z5, Z18
+	VFMSUB231PD       384(DX), Z4, Z18
+	VMULPD            384(DX), Z5, Z5
+	VFMADD231PD       448(DX), Z4, Z5
+	VMULPD            Z5, Z13, Z4
+	VFMSUB231PD       Z18, Z12, Z4
+	VMULPD            Z5, Z12, Z12
+	VFMADD231PD       Z18, Z13, Z12
+	VADDPD            Z9, Z8, Z5
+	VSUBPD            Z8, Z9, Z9
+	VMOVAPS           Z16, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z5, Z8
+	VMOVAPS           Z17, Z13
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z13
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z5, Z16
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
+	MOVQ              112(SP), AX
+	VBROADCASTSD      (AX), Z5
+	MOVQ              112(SP), AX
+	VBROADCASTSD      8(AX), Z9
+	VMULPD            64(DX), Z9, Z18
+	VFMSUB231PD       (DX), Z5, Z18
+	VMULPD            (DX), Z9, Z9
+	VFMADD231PD       64(DX), Z5, Z9
+	VMULPD            Z9, Z13, Z5
+	VFMSUB231PD       Z18, Z8, Z5
+	VMULPD            Z9, Z8, Z8
+	VFMADD231PD       Z18, Z13, Z8
+	VUNPCKLPD         Z5, Z10, Z9
+	VUNPCKHPD         Z5, Z10, Z10
+	VUNPCKLPD         Z8, Z11, Z5
+	VUNPCKHPD         Z8, Z11, Z11
+	MOVQ              112(SP), AX
+	VBROADCASTSD      64(AX), Z8
+	MOVQ              112(SP), AX
+	VBROADCASTSD      72(AX), Z13
+	VMULPD            576(DX), Z13, Z18
+	VFMSUB231PD       512(DX), Z8, Z18
+	VMULPD            512(DX), Z13, Z13
+	VFMADD231PD       576(DX), Z8, Z13
+	VMULPD            Z13, Z17, Z8
+	VFMSUB231PD       Z18, Z16, Z8
+	VMULPD            Z13, Z16, Z16
+	VFMADD231PD       Z18, Z17, Z16
+	VUNPCKLPD         Z8, Z4, Z13
+	VUNPCKHPD         Z8, Z4, Z4
+	VUNPCKLPD         Z16, Z12, Z8
+	VUNPCKHPD         Z16, Z12, Z12
+	VADDPD            Z7, Z14, Z16
+	VSUBPD            Z6, Z15, Z17
+	VSUBPD            Z7, Z14, Z14
+	VADDPD            Z6, Z15, Z15
+	MOVQ              112(SP), AX
+	VBROADCASTSD      16(AX), Z6
+	MOVQ              112(SP), AX
+	VBROADCASTSD      24(AX), Z7
+	VMULPD            192(DX), Z7, Z18
+	VFMSUB231PD       128(DX), Z6, Z18
+	VMULPD            128(DX), Z7, Z7
+	VFMADD231PD       192(DX), Z6, Z7
+	VMULPD            Z7, Z17, Z6
+	VFMSUB231PD       Z18, Z16, Z6
+	VMULPD            Z7, Z16, Z16
+	VFMADD231PD       Z18, Z17, Z16
+	MOVQ              112(SP), AX
+	VBROADCASTSD      80(AX), Z7
+	MOVQ              112(SP), AX
+	VBROADCASTSD      88(AX), Z17
+	VMULPD            704(DX), Z17, Z18
+	VFMSUB231PD       640(DX), Z7, Z18
+	VMULPD            640(DX), Z17, Z17
+	VFMADD231PD       704(DX), Z7, Z17
+	VMULPD            Z17, Z15, Z7
+	VFMSUB231PD       Z18, Z14, Z7
+	VMULPD            Z17, Z14, Z14
+	VFMADD231PD       Z18, Z15, Z14
+	VSUBPD            Z1, Z0, Z15
+	VADDPD            Z0, Z1, Z1
+	VMOVAPS           Z2, Z0
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z15, Z0
+	VMOVAPS           Z3, Z17
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z17
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z15, Z2
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z3
+	MOVQ              112(SP), AX
+	VBROADCASTSD      32(AX), Z1
+	MOVQ              112(SP), AX
+	VBROADCASTSD      40(AX), Z15
+	VMULPD            320(DX), Z15, Z18
+	VFMSUB231PD       256(DX), Z1, Z18
+	VMULPD            256(DX), Z15, Z15
+	VFMADD231PD       320(DX), Z1, Z15
+	VMULPD            Z15, Z17, Z1
+	VFMSUB231PD       Z18, Z0, Z1
+	VMULPD            Z15, Z0, Z0
+	VFMADD231PD       Z18, Z17, Z0
+	VUNPCKLPD         Z1, Z6, Z15
+	VUNPCKHPD         Z1, Z6, Z6
+	VMOVAPS           Z9, Z1
+	VPERMT2PD         Z15, Z29, Z1
+	VPERMT2PD         Z15, Z28, Z9
+	VMOVUPS           Y1, (R10)
+	VEXTRACTF64X4     $0x01, Z1, 128(R10)
+	VMOVUPS           Y9, 256(R10)
+	VEXTRACTF64X4     $0x01, Z9, 384(R10)
+	VMOVAPS           Z10, Z1
+	VPERMT2PD         Z6, Z29, Z1
+	VPERMT2PD         Z6, Z28, Z10
+	VMOVUPS           Y1, 64(R10)
+	VEXTRACTF64X4     $0x01, Z1, 192(R10)
+	VMOVUPS           Y10, 320(R10)
+	VEXTRACTF64X4     $0x01, Z10, 448(R10)
+	VUNPCKLPD         Z0, Z16, Z1
+	VUNPCKHPD         Z0, Z16, Z16
+	VMOVAPS           Z5, Z0
+	VPERMT2PD         Z1, Z29, Z0
+	VPERMT2PD         Z1, Z28, Z5
+	VMOVUPS           Y0, (R11)
+	VEXTRACTF64X4     $0x01, Z0, 128(R11)
+	VMOVUPS           Y5, 256(R11)
+	VEXTRACTF64X4     $0x01, Z5, 384(R11)
+	VMOVAPS           Z11, Z0
+	VPERMT2PD         Z16, Z29, Z0
+	VPERMT2PD         Z16, Z28, Z11
+	VMOVUPS           Y0, 64(R11)
+	VEXTRACTF64X4     $0x01, Z0, 192(R11)
+	VMOVUPS           Y11, 320(R11)
+	VEXTRACTF64X4     $0x01, Z11, 448(R11)
+	MOVQ              112(SP), AX
+	VBROADCASTSD      96(AX), Z0
+	MOVQ              112(SP), AX
+	VBROADCASTSD      104(AX), Z1
+	VMULPD            832(DX), Z1, Z5
+	VFMSUB231PD       768(DX), Z0, Z5
+	VMULPD            768(DX), Z1, Z1
+	VFMADD231PD       832(DX), Z0, Z1
+	VMULPD            Z1, Z3, Z0
+	VFMSUB231PD       Z5, Z2, Z0
+	VMULPD            Z1, Z2, Z2
+	VFMADD231PD       Z5, Z3, Z2
+	VUNPCKLPD         Z0, Z7, Z1
+	VUNPCKHPD         Z0, Z7, Z7
+	VMOVAPS           Z13, Z0
+	VPERMT2PD         Z1, Z29, Z0
+	VPERMT2PD         Z1, Z28, Z13
+	VMOVUPS           Y0, 32(R10)
+	VEXTRACTF64X4     $0x01, Z0, 160(R10)
+	VMOVUPS           Y13, 288(R10)
+	VEXTRACTF64X4     $0x01, Z13, 416(R10)
+	VMOVAPS           Z4, Z0
+	VPERMT2PD         Z7, Z29, Z0
+	VPERMT2PD         Z7, Z28, Z4
+	VMOVUPS           Y0, 96(R10)
+	VEXTRACTF64X4     $0x01, Z0, 224(R10)
+	VMOVUPS           Y4, 352(R10)
+	VEXTRACTF64X4     $0x01, Z4, 480(R10)
+	VUNPCKLPD         Z2, Z14, Z0
+	VUNPCKHPD         Z2, Z14, Z14
+	VMOVAPS           Z8, Z1
+	VPERMT2PD         Z0, Z29, Z1
+	VPERMT2PD         Z0, Z28, Z8
+	VMOVUPS           Y1, 32(R11)
+	VEXTRACTF64X4     $0x01, Z1, 160(R11)
+	VMOVUPS           Y8, 288(R11)
+	VEXTRACTF64X4     $0x01, Z8, 416(R11)
+	VMOVAPS           Z12, Z0
+	VPERMT2PD         Z14, Z29, Z0
+	VPERMT2PD         Z14, Z28, Z12
+	VMOVUPS           Y0, 96(R11)
+	VEXTRACTF64X4     $0x01, Z0, 224(R11)
+	VMOVUPS           Y12, 352(R11)
+	VEXTRACTF64X4     $0x01, Z12, 480(R11)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               end
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000070, 112(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000200, R10
+	ADDQ              $0x00000200, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func leadHalfProductIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE2
+TEXT ·leadHalfProductIAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	VMOVUPS pairs<>+0(SB), Z29
+	VMOVUPS pairs<>+64(SB), Z28
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    p+0(FP), AX
+	MOVQ    56(AX), AX
+	MOVQ    AX, 112(SP)
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+	MOVQ    16(SP), AX
+	MOVQ    AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           64(R8)(SI*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           (R8)(R12*1), Z1
+	VMOVUPS           64(R8)(R12*1), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z6
+	VSUBPD            Z1, Z0, Z7
+	VADDPD            Z1, Z2, Z8
+	VSUBPD            Z4, Z0, Z9
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z4, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VMOVUPS           64(R8), Z4
+	VMOVAPS           Z1, Z10
+	VPERMT2PD         Z4, Z31, Z10
+	VPERMT2PD         Z4, Z30, Z1
+	VMOVUPS           (R8)(SI*2), Z4
+	VMOVUPS           64(R8)(SI*2), Z11
+	VMOVAPS           Z4, Z12
+	VPERMT2PD         Z11, Z31, Z12
+	VPERMT2PD         Z11, Z30, Z4
+	VADDPD            Z12, Z10, Z11
+	VADDPD            Z4, Z1, Z13
+	VSUBPD            Z12, Z10, Z14
+	VSUBPD            Z4, Z1, Z15
+	VADDPD            Z4, Z10, Z16
+	VSUBPD            Z12, Z1, Z17
+	VSUBPD            Z4, Z10, Z10
+	VADDPD            Z12, Z1, Z1
+	VADDPD            Z3, Z11, Z4
+	VADDPD            Z5, Z13, Z12
+	VSUBPD            Z3, Z11, Z11
+	VSUBPD            Z5, Z13, Z13
+	MOVQ              112(SP), AX
+	VBROADCASTSD      48(AX), Z3
+	MOVQ              112(SP), AX
+	VBROADCASTSD      56(AX), Z5
+	VMULPD            448(DX), Z5, Z18
+	VFMSUB231PD       384(DX), Z3, Z18
+	VMULPD            384(DX), Z5, Z5
+	VFMADD231PD       448(DX), Z3, Z5
+	VMULPD            Z5, Z13, Z3
+	VFMSUB231PD       Z18, Z11, Z3
+	VMULPD            Z5, Z11, Z11
+	VFMADD231PD       Z18, Z13, Z11
+	VADDPD            Z9, Z8, Z5
+	VSUBPD            Z8, Z9, Z9
+	VMOVAPS           Z16, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z5, Z8
+	VMOVAPS           Z17, Z13
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z13
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z5, Z16
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
+	MOVQ              112(SP), AX
+	VBROADCASTSD      (AX), Z5
+	MOVQ              112(SP), AX
+	VBROADCASTSD      8(AX), Z9
+	VMULPD            64(DX), Z9, Z18
+	VFMSUB231PD       (DX), Z5, Z18
+	VMULPD            (DX), Z9, Z9
+	VFMADD231PD       64(DX), Z5, Z9
+	VMULPD            Z9, Z13, Z5
+	VFMSUB231PD       Z18, Z8, Z5
+	VMULPD            Z9, Z8, Z8
+	VFMADD231PD       Z18, Z13, Z8
+	VUNPCKLPD         Z5, Z4, Z9
+	VUNPCKHPD         Z5, Z4, Z4
+	VUNPCKLPD         Z8, Z12, Z5
+	VUNPCKHPD         Z8, Z12, Z12
+	MOVQ              112(SP), AX
+	VBROADCASTSD      64(AX), Z8
+	MOVQ              112(SP), AX
+	VBROADCASTSD      72(AX), Z13
+	VMULPD            576(DX), Z13, Z18
+	VFMSUB231PD       512(DX), Z8, Z18
+	VMULPD            512(DX), Z13, Z13
+	VFMADD231PD       576(DX), Z8, Z13
+	VMULPD            Z13, Z17, Z8
+	VFMSUB231PD       Z18, Z16, Z8
+	VMULPD            Z13, Z16, Z16
+	VFMADD231PD       Z18, Z17, Z16
+	VUNPCKLPD         Z8, Z3, Z13
+	VUNPCKHPD         Z8, Z3, Z3
+	VUNPCKLPD         Z16, Z11, Z8
+	VUNPCKHPD         Z16, Z11, Z11
+	VADDPD            Z7, Z14, Z16
+	VSUBPD            Z6, Z15, Z17
+	VSUBPD            Z7, Z14, Z14
+	VADDPD            Z6, Z15, Z15
+	MOVQ              112(SP), AX
+	VBROADCASTSD      16(AX), Z6
+	MOVQ              112(SP), AX
+	VBROADCASTSD      24(AX), Z7
+	VMULPD            192(DX), Z7, Z18
+	VFMSUB231PD       128(DX), Z6, Z18
+	VMULPD            128(DX), Z7, Z7
+	VFMADD231PD       192(DX), Z6, Z7
+	VMULPD            Z7, Z17, Z6
+	VFMSUB231PD       Z18, Z16, Z6
+	VMULPD            Z7, Z16, Z16
+	VFMADD231PD       Z18, Z17, Z16
+	MOVQ              112(SP), AX
+	VBROADCASTSD      80(AX), Z7
+	MOVQ              112(SP), AX
+	VBROADCASTSD      88(AX), Z17
+	VMULPD            704(DX), Z17, Z18
+	VFMSUB231PD       640(DX), Z7, Z18
+	VMULPD            640(DX), Z17, Z17
+	VFMADD231PD       704(DX), Z7, Z17
+	VMULPD            Z17, Z15, Z7
+	VFMSUB231PD       Z18, Z14, Z7
+	VMULPD            Z17, Z14, Z14
+	VFMADD231PD       Z18, Z15, Z14
+	VSUBPD            Z0, Z2, Z15
+	VADDPD            Z2, Z0, Z0
+	VMOVAPS           Z10, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z15, Z2
+	VMOVAPS           Z1, Z17
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z17
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z15, Z10
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z1
+	MOVQ              112(SP), AX
+	VBROADCASTSD      32(AX), Z0
+	MOVQ              112(SP), AX
+	VBROADCASTSD      40(AX), Z15
+	VMULPD            320(DX), Z15, Z18
+	VFMSUB231PD       256(DX), Z0, Z18
+	VMULPD            256(DX), Z15, Z15
+	VFMADD231PD       320(DX), Z0, Z15
+	VMULPD            Z15, Z17, Z0
+	VFMSUB231PD       Z18, Z2, Z0
+	VMULPD            Z15, Z2, Z2
+	VFMADD231PD       Z18, Z17, Z2
+	VUNPCKLPD         Z0, Z6, Z15
+	VUNPCKHPD         Z0, Z6, Z6
+	VMOVAPS           Z9, Z0
+	VPERMT2PD         Z15, Z29, Z0
+	VPERMT2PD         Z15, Z28, Z9
+	VMOVUPS           Y0, (R10)
+	VEXTRACTF64X4     $0x01, Z0, 128(R10)
+	VMOVUPS           Y9, 256(R10)
+	VEXTRACTF64X4     $0x01, Z9, 384(R10)
+	VMOVAPS           Z4, Z0
+	VPERMT2PD         Z6, Z29, Z0
+	VPERMT2PD         Z6, Z28, Z4
+	VMOVUPS           Y0, 64(R10)
+	VEXTRACTF64X4     $0x01, Z0, 192(R10)
+	VMOVUPS           Y4, 320(R10)
+	VEXTRACTF64X4     $0x01, Z4, 448(R10)
+	VUNPCKLPD         Z2, Z16, Z0
+	VUNPCKHPD         Z2, Z16, Z16
+	VMOVAPS           Z5, Z2
+	VPERMT2PD         Z0, Z29, Z2
+	VPERMT2PD         Z0, Z28, Z5
+	VMOVUPS           Y2, (R11)
+	VEXTRACTF64X4     $0x01, Z2, 128(R11)
+	VMOVUPS           Y5, 256(R11)
+	VEXTRACTF64X4     $0x01, Z5, 384(R11)
+	VMOVAPS           Z12, Z0
+	VPERMT2PD         Z16, Z29, Z0
+	VPERMT2PD         Z16, Z28, Z12
+	VMOVUPS           Y0, 64(R11)
+	VEXTRACTF64X4     $0x01, Z0, 192(R11)
+	VMOVUPS           Y12, 320(R11)
+	VEXTRACTF64X4     $0x01, Z12, 448(R11)
+	MOVQ              112(SP), AX
+	VBROADCASTSD      96(AX), Z0
+	MOVQ              112(SP), AX
+	VBROADCASTSD      104(AX), Z2
+	VMULPD            832(DX), Z2, Z4
+	VFMSUB231PD       768(DX), Z0, Z4
+	VMULPD            768(DX), Z2, Z2
+	VFMADD231PD       832(DX), Z0, Z2
+	VMULPD            Z2, Z1, Z0
+	VFMSUB231PD       Z4, Z10, Z0
+	VMULPD            Z2, Z10, Z10
+	VFMADD231PD       Z4, Z1, Z10
+	VUNPCKLPD         Z0, Z7, Z1
+	VUNPCKHPD         Z0, Z7, Z7
+	VMOVAPS           Z13, Z0
+	VPERMT2PD         Z1, Z29, Z0
+	VPERMT2PD         Z1, Z28, Z13
+	VMOVUPS           Y0, 32(R10)
+	VEXTRACTF64X4     $0x01, Z0, 160(R10)
+	VMOVUPS           Y13, 288(R10)
+	VEXTRACTF64X4     $0x01, Z13, 416(R10)
+	VMOVAPS           Z3, Z0
+	VPERMT2PD         Z7, Z29, Z0
+	VPERMT2PD         Z7, Z28, Z3
+	VMOVUPS           Y0, 96(R10)
+	VEXTRACTF64X4     $0x01, Z0, 224(R10)
+	VMOVUPS           Y3, 352(R10)
+	VEXTRACTF64X4     $0x01, Z3, 480(R10)
+	VUNPCKLPD         Z10, Z14, Z0
+	VUNPCKHPD         Z10, Z14, Z14
+	VMOVAPS           Z8, Z1
+	VPERMT2PD         Z0, Z29, Z1
+	VPERMT2PD         Z0, Z28, Z8
+	VMOVUPS           Y1, 32(R11)
+	VEXTRACTF64X4     $0x01, Z1, 160(R11)
+	VMOVUPS           Y8, 288(R11)
+	VEXTRACTF64X4     $0x01, Z8, 416(R11)
+	VMOVAPS           Z11, Z0
+	VPERMT2PD         Z14, Z29, Z0
+	VPERMT2PD         Z14, Z28, Z11
+	VMOVUPS           Y0, 96(R11)
+	VEXTRACTF64X4     $0x01, Z0, 224(R11)
+	VMOVUPS           Y11, 352(R11)
+	VEXTRACTF64X4     $0x01, Z11, 480(R11)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               end
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000070, 112(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000200, R10
+	ADDQ              $0x00000200, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func turnAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·turnAVX512F64(SB), $136-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	VMOVUPS pairs<>+0(SB), Z29
+	VMOVUPS pairs<>+64(SB), Z28
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	MOVQ    (SP), AX
+	MOVQ    AX, 104(SP)
+	MOVQ    16(SP), AX
+	MOVQ    AX, 8(SP)
+
+col:
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+	MOVQ 104(SP), AX
+	MOVQ AX, (SP)
+
+row:
+	VMOVUPS       (R8), Z0
+	VMOVUPS       (R9), Z1
+	VMULPD        64(DX), Z1, Z2
+	VFMSUB231PD   (DX), Z0, Z2
+	VMULPD        64(DX), Z0, Z0
+	VFMADD231PD   (DX), Z1, Z0
+	VMOVUPS       (R8)(SI*1), Z1
+	VMOVUPS       (R9)(SI*1), Z3
+	VMULPD        192(DX), Z3, Z4
+	VFMSUB231PD   128(DX), Z1, Z4
+	VMULPD        192(DX), Z1, Z1
+	VFMADD231PD   128(DX), Z3, Z1
+	VUNPCKLPD     Z4, Z2, Z3
+	VUNPCKHPD     Z4, Z2, Z2
+	VUNPCKLPD     Z1, Z0, Z4
+	VUNPCKHPD     Z1, Z0, Z0
+	VMOVUPS       (R8)(SI*2), Z1
+	VMOVUPS       (R9)(SI*2), Z5
+	VMULPD        320(DX), Z5, Z6
+	VFMSUB231PD   256(DX), Z1, Z6
+	VMULPD        320(DX), Z1, Z1
+	VFMADD231PD   256(DX), Z5, Z1
+	VMOVUPS       (R8)(R12*1), Z5
+	VMOVUPS       (R9)(R12*1), Z7
+	VMULPD        448(DX), Z7, Z8
+	VFMSUB231PD   384(DX), Z5, Z8
+	VMULPD        448(DX), Z5, Z5
+	VFMADD231PD   384(DX), Z7, Z5
+	VUNPCKLPD     Z8, Z6, Z7
+	VUNPCKHPD     Z8, Z6, Z6
+	VMOVAPS       Z3, Z8
+	VPERMT2PD     Z7, Z29, Z8
+	VPERMT2PD     Z7, Z28, Z3
+	VMOVUPS       Y8, (R10)
+	VEXTRACTF64X4 $0x01, Z8, (R10)(DI*2)
+	VMOVUPS       Y3, (R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z3, (R10)(R14*2)
+	VMOVAPS       Z2, Z3
+	VPERMT2PD     Z6, Z29, Z3
+	VPERMT2PD     Z6, Z28, Z2
+	VMOVUPS       Y3, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z3, (R10)(R14*1)
+	VMOVUPS       Y2, (R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z2, (R10)(CX*1)
+	VUNPCKLPD     Z5, Z1, Z2
+	VUNPCKHPD     Z5, Z1, Z1
+	VMOVAPS       Z4, Z3
+	VPERMT2PD     Z2, Z29, Z3
+	VPERMT2PD     Z2, Z28, Z4
+	VMOVUPS       Y3, (R11)
+	VEXTRACTF64X4 $0x01, Z3, (R11)(DI*2)
+	VMOVUPS       Y4, (R11)(DI*4)
+	VEXTRACTF64X4 $0x01, Z4, (R11)(R14*2)
+	VMOVAPS       Z0, Z2
+	VPERMT2PD     Z1, Z29, Z2
+	VPERMT2PD     Z1, Z28, Z0
+	VMOVUPS       Y2, (R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z2, (R11)(R14*1)
+	VMOVUPS       Y0, (R11)(BP*1)
+	VEXTRACTF64X4 $0x01, Z0, (R11)(CX*1)
+	VMOVUPS       (R8)(SI*4), Z0
+	VMOVUPS       (R9)(SI*4), Z1
+	VMULPD        576(DX), Z1, Z2
+	VFMSUB231PD   512(DX), Z0, Z2
+	VMULPD        576(DX), Z0, Z0
+	VFMADD231PD   512(DX), Z1, Z0
+	VMOVUPS       (R8)(R13*1), Z1
+	VMOVUPS       (R9)(R13*1), Z3
+	VMULPD        704(DX), Z3, Z4
+	VFMSUB231PD   640(DX), Z1, Z4
+	VMULPD        704(DX), Z1, Z1
+	VFMADD231PD   640(DX), Z3, Z1
+	VUNPCKLPD     Z4, Z2, Z3
+	VUNPCKHPD     Z4, Z2, Z2
+	VUNPCKLPD     Z1, Z0, Z4
+	VUNPCKHPD     Z1, Z0, Z0
+	VMOVUPS       (R8)(R12*2), Z1
+	VMOVUPS       (R9)(R12*2), Z5
+	VMULPD        832(DX), Z5, Z6
+	VFMSUB231PD   768(DX), Z1, Z6
+	VMULPD        832(DX), Z1, Z1
+	VFMADD231PD   768(DX), Z5, Z1
+	VMOVUPS       (R8)(BX*1), Z5
+	VMOVUPS       (R9)(BX*1), Z7
+	VMULPD        960(DX), Z7, Z8
+	VFMSUB231PD   896(DX), Z5, Z8
+	VMULPD        960(DX), Z5, Z5
+	VFMADD231PD   896(DX), Z7, Z5
+	VUNPCKLPD     Z8, Z6, Z7
+	VUNPCKHPD     Z8, Z6, Z6
+	VMOVAPS       Z3, Z8
+	VPERMT2PD     Z7, Z29, Z8
+	VPERMT2PD     Z7, Z28, Z3
+	VMOVUPS       Y8, 32(R10)
+	VEXTRACTF64X4 $0x01, Z8, 32(R10)(DI*2)
+	VMOVUPS       Y3, 32(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z3, 32(R10)(R14*2)
+	VMOVAPS       Z2, Z3
+	VPERMT2PD     Z6, Z29, Z3
+	VPERMT2PD     Z6, Z28, Z2
+	VMOVUPS       Y3, 32(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z3, 32(R10)(R14*1)
+	VMOVUPS       Y2, 32(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z2, 32(R10)(CX*1)
+	VUNPCKLPD     Z5, Z1, Z2
+	VUNPCKHPD     Z5, Z1, Z1
+	VMOVAPS       Z4, Z3
+	VPERMT2PD     Z2, Z29, Z3
+	VPERMT2PD     Z2, Z28, Z4
+	VMOVUPS       Y3, 32(R11)
+	VEXTRACTF64X4 $0x01, Z3, 32(R11)(DI*2)
+	VMOVUPS       Y4, 32(R11)(DI*4)
+	VEXTRACTF64X4 $0x01, Z4, 32(R11)(R14*2)
+	VMOVAPS       Z0, Z2
+	VPERMT2PD     Z1, Z29, Z2
+	VPERMT2PD     Z1, Z28, Z0
+	VMOVUPS       Y2, 32(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z2, 32(R11)(R14*1)
+	VMOVUPS       Y0, 32(R11)(BP*1)
+	VEXTRACTF64X4 $0x01, Z0, 32(R11)(CX*1)
+	ADDQ          $0x00000400, DX
+	MOVQ          (SP), AX
+	SUBQ          $0x08, AX
+	JLE           nextcol
+	MOVQ          AX, (SP)
+	CMPQ          AX, $0x08
+	JGE           whole
+
+	// Advance by the rows that are left only.
+	MOVQ  $0x00000008, (SP)
+	LEAQ  (R10)(AX*8), R10
+	LEAQ  (R11)(AX*8), R11
+	IMULQ SI, AX
+	ADDQ  AX, R8
+	ADDQ  AX, R9
+	JMP   row
+
+whole:
+	MOVQ SI, AX
+	SHLQ $0x03, AX
+	ADDQ AX, R8
+	ADDQ $0x00000040, R10
+	ADDQ AX, R9
+	ADDQ $0x00000040, R11
+	JMP  row
+
+nextcol:
+	MOVQ 8(SP), AX
+	SUBQ $0x08, AX
+	JLE  end
+	MOVQ AX, 8(SP)
+	CMPQ AX, $0x08
+	JLE  last
+	MOVQ $0x00000008, AX
+	JMP  advance
+
+last:
+	MOVQ $0x00000008, 8(SP)
+
+advance:
+	MOVQ  AX, R8
+	SHLQ  $0x03, R8
+	IMULQ DI, AX
+	ADDQ  R8, 24(SP)
+	ADDQ  AX, 40(SP)
+	ADDQ  R8, 32(SP)
+	ADDQ  AX, 48(SP)
+	JMP   col
 
 end:
 	VZEROUPPER

@@ -5,8 +5,22 @@ import "math"
 // pair is a complex value.
 type pair struct{ re, im value }
 
-func (b *block) addP(x, y pair) pair { return pair{b.add(x.re, y.re), b.add(x.im, y.im)} }
-func (b *block) subP(x, y pair) pair { return pair{b.sub(x.re, y.re), b.sub(x.im, y.im)} }
+// zero is an input known to be zero. It may only be added or subtracted.
+var zero = pair{-1, -1}
+
+func (b *block) addP(x, y pair) pair {
+	if y == zero {
+		return x
+	}
+	return pair{b.add(x.re, y.re), b.add(x.im, y.im)}
+}
+
+func (b *block) subP(x, y pair) pair {
+	if y == zero {
+		return x
+	}
+	return pair{b.sub(x.re, y.re), b.sub(x.im, y.im)}
+}
 
 // addI is x + i*y, subI is x - i*y.
 func (b *block) addI(x, y pair) pair { return pair{b.sub(x.re, y.im), b.add(x.im, y.re)} }

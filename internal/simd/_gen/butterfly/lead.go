@@ -5,19 +5,42 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-func leadName(t target, load form, product bool) string {
-	if product {
-		return "leadProduct" + load.letter() + t.name
+// leadKind is a variant of the lead kernels.
+type leadKind struct {
+	load    form
+	product bool // the twiddles are those of the first tile times a factor per leg and tile
+	half    bool // the upper half of the legs is zero and not read
+}
+
+// leadKinds lists them in the order of the tables.
+func leadKinds() []leadKind {
+	var kinds []leadKind
+	for _, half := range []bool{false, true} {
+		for _, product := range []bool{false, true} {
+			for _, load := range []form{split, interleaved} {
+				kinds = append(kinds, leadKind{load, product, half})
+			}
+		}
 	}
-	return "lead" + load.letter() + t.name
+	return kinds
+}
+
+func leadName(t target, v leadKind) string {
+	name := "lead"
+	if v.half {
+		name += "Half"
+	}
+	if v.product {
+		name += "Product"
+	}
+	return name + v.load.letter() + t.name
 }
 
 // lead writes the kernel of a first pass whose radix is the number of lanes:
 // vectors along the columns, twiddles per lane, and a transpose, so that the
-// legs of each column come out next to each other. With product, the twiddles
-// are those of the first tile times a factor per leg and tile.
-func lead(c *build.Context, t target, load form, product bool, done map[string]bool) {
-	k := newKernel(c, t, load, split)
+// legs of each column come out next to each other.
+func lead(c *build.Context, t target, v leadKind, done map[string]bool) {
+	k := newKernel(c, t, v.load, split)
 	k.turns = true
 	n := t.lanes()
 	var planesOut [2]*transposed
@@ -26,9 +49,19 @@ func lead(c *build.Context, t target, load form, product bool, done map[string]b
 			return legAddress{to, plane, 0, row*t.bytes + disp}
 		})
 	}
-	k.b.dft(n, k.get, func(j int, p pair) {
+	legs, get := n, k.get
+	if v.half {
+		legs = n / 2
+		get = func(j int) pair {
+			if j >= legs {
+				return zero
+			}
+			return k.get(j)
+		}
+	}
+	k.b.dft(n, get, func(j int, p pair) {
 		switch {
-		case j > 0 && product:
+		case j > 0 && v.product:
 			p = k.productTimes(p, (j-1)*2*t.bytes, (j-1)*2*t.size())
 		case j > 0:
 			p = k.tableTimes(p, (j-1)*2*t.bytes)
@@ -38,11 +71,11 @@ func lead(c *build.Context, t target, load form, product bool, done map[string]b
 	})
 	slots := allocate(&k.b, k.emitter, k.pinned())
 	k.defineConsts(done)
-	k.begin(leadName(t, load, product), slots, n, 1)
+	k.begin(leadName(t, v), slots, n, 1)
 
 	ax := scratchReg
 	k.loadAhead(from)
-	if product {
+	if v.product {
 		k.loadFactors()
 	}
 	for side, row := range [2]int{rowFrom, rowTo} {
@@ -53,13 +86,13 @@ func lead(c *build.Context, t target, load form, product bool, done map[string]b
 	c.MOVQ(k.local(cols), ax)
 	c.MOVQ(ax, k.local(colsLeft))
 	c.Label("col")
-	k.prefetch(from, n)
+	k.prefetch(from, legs)
 	k.play()
 	c.MOVQ(k.local(colsLeft), ax)
 	c.SUBQ(operand.U8(n), ax)
 	c.JLE(operand.LabelRef("end"))
 	c.MOVQ(ax, k.local(colsLeft))
-	if product {
+	if v.product {
 		c.ADDQ(operand.U32((n-1)*2*t.size()), k.local(factors))
 	} else {
 		c.ADDQ(operand.U32((n-1)*2*t.bytes), tableReg)

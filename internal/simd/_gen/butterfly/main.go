@@ -59,10 +59,10 @@ func assembly(t target) []byte {
 			}
 		}
 	}
+	for _, v := range leadKinds() {
+		lead(c, t, v, done)
+	}
 	for _, product := range []bool{false, true} {
-		for _, load := range []form{split, interleaved} {
-			lead(c, t, load, product, done)
-		}
 		turn(c, t, product, done)
 	}
 	for _, load := range []form{split, interleaved} {
@@ -114,11 +114,9 @@ func stubs(t target) []byte {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "// lead<load> equals PortableLead(%d, load, false), leadProduct<load> the same\n// with Factors; Cols is at least %d.\n\n", t.lanes(), t.lanes())
-	for _, product := range []bool{false, true} {
-		for _, load := range []form{split, interleaved} {
-			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", leadName(t, load, product), signature)
-		}
+	fmt.Fprintf(&b, "// lead<load> equals PortableLead(%d, LeadKind{Load: load}), leadProduct<load> the\n// same with Factors, leadHalf with zeros for the upper legs; Cols is at least %d.\n\n", t.lanes(), t.lanes())
+	for _, v := range leadKinds() {
+		fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", leadName(t, v), signature)
 	}
 	fmt.Fprintf(&b, "// turn equals PortableTurn(%d), turnProduct is the same with Factors; Rows and\n// Cols are at least %d.\n\n", t.lanes(), t.lanes())
 	for _, product := range []bool{false, true} {
@@ -145,6 +143,11 @@ func stubs(t target) []byte {
 		}
 		fmt.Fprintf(&b, "}\n\n")
 	}
+	fmt.Fprintf(&b, "var leads%s = map[LeadKind]Kernel{\n", t.name)
+	for _, v := range leadKinds() {
+		fmt.Fprintf(&b, "\t{%s, %t, %t}: %s,\n", [...]string{"Split", "Interleaved"}[v.load], v.product, v.half, leadName(t, v))
+	}
+	fmt.Fprintf(&b, "}\n\n")
 	table("passes", passName)
 	if t.wide() {
 		table("partials", partialName)

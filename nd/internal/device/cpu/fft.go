@@ -19,7 +19,7 @@ type fftWork struct {
 	move            *vec.Move
 	plan            linePlan
 	n               int
-	given, needed   int // elements of an input line: there, and of the transform
+	given, needed   int // elements of an input line: there, and read by the transform
 	result          int // elements of an output line
 	inSize, outSize int
 	bundle          int // lines done together
@@ -29,6 +29,7 @@ type fftWork struct {
 // dst is other memory than src.
 type linePlan interface {
 	scratchBytes(count int) int
+	reads() int // elements of a line that are read
 	batch(dst, src, scratch unsafe.Pointer, count, dstDist, srcDist int)
 	// shared runs one long line with several workers; false if it cannot.
 	shared(dst, src, scratch unsafe.Pointer, p transform.Parallel) bool
@@ -45,7 +46,6 @@ func (d *Device) compileFFT(p *kern.FFT) (work, error) {
 		move:    &d.vec.Move,
 		n:       p.N,
 		given:   min(p.InLen, p.InNeeded()),
-		needed:  p.InNeeded(),
 		result:  p.OutLen(),
 		inSize:  p.In.Type.Size(),
 		outSize: p.Out.Type.Size(),
@@ -68,6 +68,9 @@ func (d *Device) compileFFT(p *kern.FFT) (work, error) {
 		w.plan, err = newRealPlan[float64, complex128](p, d.level)
 	default:
 		w.plan, err = newRealPlan[float32, complex64](p, d.level)
+	}
+	if err == nil {
+		w.needed = w.plan.reads()
 	}
 	return w, err
 }
@@ -194,8 +197,13 @@ func newComplexPlan[C transform.Complex](p *kern.FFT, level simd.Level) (linePla
 	if err != nil {
 		return nil, err
 	}
+	if half := plan.Halved(); half != nil && p.InLen <= half.Given() {
+		plan = half
+	}
 	return complexPlan[C]{plan.Scaled(p.Scale), p.Inverse}, nil
 }
+
+func (p complexPlan[C]) reads() int { return p.Given() }
 
 func (p complexPlan[C]) scratchBytes(count int) int {
 	var c C
@@ -204,12 +212,12 @@ func (p complexPlan[C]) scratchBytes(count int) int {
 
 func (p complexPlan[C]) batch(dst, src, scratch unsafe.Pointer, count, dstDist, srcDist int) {
 	n := p.Len()
-	p.Batch(slice[C](dst, (count-1)*dstDist+n), slice[C](src, (count-1)*srcDist+n),
+	p.Batch(slice[C](dst, (count-1)*dstDist+n), slice[C](src, (count-1)*srcDist+p.Given()),
 		slice[C](scratch, p.BatchScratchLen(count)), count, dstDist, srcDist, p.inverse)
 }
 
 func (p complexPlan[C]) shared(dst, src, scratch unsafe.Pointer, parallel transform.Parallel) bool {
-	d, s, work := slice[C](dst, p.Len()), slice[C](src, p.Len()), slice[C](scratch, p.ParallelScratchLen())
+	d, s, work := slice[C](dst, p.Len()), slice[C](src, p.Given()), slice[C](scratch, p.ParallelScratchLen())
 	if p.inverse {
 		p.InverseParallel(d, s, work, parallel)
 	} else {
@@ -228,7 +236,18 @@ func newRealPlan[R transform.Float, C transform.Complex](p *kern.FFT, level simd
 	if err != nil {
 		return nil, err
 	}
-	return realPlan[R, C]{plan.Scaled(p.Scale), p.Kind == kern.FFTRealInverse}, nil
+	inverse := p.Kind == kern.FFTRealInverse
+	if half := plan.Halved(); half != nil && !inverse && p.InLen <= half.Given() {
+		plan = half
+	}
+	return realPlan[R, C]{plan.Scaled(p.Scale), inverse}, nil
+}
+
+func (p realPlan[R, C]) reads() int {
+	if p.inverse {
+		return p.Bins()
+	}
+	return p.Given()
 }
 
 func (p realPlan[R, C]) scratchBytes(count int) int {
@@ -241,7 +260,7 @@ func (p realPlan[R, C]) batch(dst, src, scratch unsafe.Pointer, count, dstDist, 
 	if p.inverse {
 		p.InverseBatch(slice[R](dst, (count-1)*dstDist+p.Len()), slice[C](src, (count-1)*srcDist+p.Bins()), work, count, dstDist, srcDist)
 	} else {
-		p.ForwardBatch(slice[C](dst, (count-1)*dstDist+p.Bins()), slice[R](src, (count-1)*srcDist+p.Len()), work, count, dstDist, srcDist)
+		p.ForwardBatch(slice[C](dst, (count-1)*dstDist+p.Bins()), slice[R](src, (count-1)*srcDist+p.Given()), work, count, dstDist, srcDist)
 	}
 }
 
