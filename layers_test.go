@@ -88,7 +88,10 @@ var layers = []struct {
 	{"loss", "nd signal"},
 	{"audio/npy", ""},
 	{"audio/pcm", ""},
+	{"audio/npz", "audio/npy"},
 	{"audio/wav", "audio/pcm"},
+	{"audio/flac", ""},
+	{"audio", "nd audio/..."},
 
 	// Analysis of source code, which knows nd by name only
 	// and the dialect of kernels through one door.
@@ -106,6 +109,7 @@ var forTests = []string{"internal/oracle", "internal/timing", "internal/simd", "
 // it. docs/ARCHITECTURE.md gives the reason for each.
 var modules = map[string]string{
 	"github.com/ebitengine/purego": "internal/peer nd/internal/kernc/cudatest nd/internal/device/cuda/driver",
+	"github.com/mewkiz/flac":       "audio/flac",
 	"github.com/spf13/cobra":       "cmd/twiddle",
 	"github.com/spf13/pflag":       "cmd/twiddle",
 	"golang.org/x/tools":           "lint/... cmd/twiddle",

@@ -20,6 +20,15 @@ func Read(r io.Reader) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
+	data, err := ReadData(r, h)
+	if err != nil {
+		return nil, err
+	}
+	return &Array{Header: h, Data: data}, nil
+}
+
+// ReadData reads the elements that follow a header.
+func ReadData(r io.Reader, h Header) ([]byte, error) {
 	count, err := h.Count()
 	if err != nil {
 		return nil, err
@@ -28,7 +37,7 @@ func Read(r io.Reader) (*Array, error) {
 	if err != nil {
 		return nil, fmt.Errorf("npy: data: shape %v of %v: %w", h.Shape, h.DType, err)
 	}
-	return &Array{Header: h, Data: data}, nil
+	return data, nil
 }
 
 // readData reads size bytes, but takes memory only as they arrive: a header

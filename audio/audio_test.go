@@ -1,0 +1,272 @@
+package audio_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/audio"
+	"github.com/twiddle-go/twiddle/audio/npy"
+	"github.com/twiddle-go/twiddle/audio/npz"
+	"github.com/twiddle-go/twiddle/audio/pcm"
+	"github.com/twiddle-go/twiddle/audio/wav"
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+func Example() {
+	name := filepath.Join(os.TempDir(), "twiddle-example.wav")
+	defer os.Remove(name)
+	if err := wav.WriteFile(name, pcm.Format{Encoding: pcm.Int16, Channels: 2, Rate: 8000}, []float32{0.5, -0.5, 0.25, -0.25}); err != nil {
+		panic(err)
+	}
+	f, err := audio.Open(name)
+	if err != nil {
+		panic(err)
+	}
+	defer f.Close()
+	for x, err := range audio.Chunks[float32](f, 1<<16) {
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(f.Info.Rate, x.Shape())
+	}
+	// Output: 8000 [2 2]
+}
+
+// frames and sample are the recording that every format holds.
+const frames, channels = 30000, 3
+
+func sample(i, c int) float32 { return float32((37*i+11*c)%201-100) / 128 }
+
+// recordings writes it in all formats, and gives how to open them.
+func recordings(t *testing.T) map[string]audio.Options {
+	t.Helper()
+	dir := t.TempDir()
+	x, lines := make([]float32, frames*channels), make([]float32, frames*channels)
+	for i := range frames {
+		for c := range channels {
+			x[i*channels+c], lines[c*frames+i] = sample(i, c), sample(i, c)
+		}
+	}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := func(name string) string { return filepath.Join(dir, name) }
+	files := map[string]audio.Options{}
+	for _, e := range []pcm.Encoding{pcm.Int16, pcm.Float64} {
+		name := at(e.String() + ".wav")
+		must(wav.WriteFile(name, pcm.Format{Encoding: e, Channels: channels, Rate: 8000}, x))
+		files[name] = audio.Options{}
+	}
+	across, err := npy.From(x, frames, channels)
+	must(err)
+	along, err := npy.From(lines, channels, frames)
+	must(err)
+	fortran, err := along.WithFortran(true)
+	must(err)
+	must(npy.WriteFile(at("along.npy"), along))
+	must(npy.WriteFile(at("across.npy"), across))
+	must(npy.WriteFile(at("fortran.npy"), fortran))
+	files[at("along.npy")] = audio.Options{Rate: 8000}
+	files[at("across.npy")] = audio.Options{Rate: 8000, Axis: nd.Axis(0)}
+	files[at("fortran.npy")] = audio.Options{Rate: 8000}
+	must(npz.WriteFile(at("packed.npz"), map[string]*npy.Array{"x": along}, true))
+	must(npz.WriteFile(at("two.npz"), map[string]*npy.Array{"x": along, "y": across}, false))
+	files[at("packed.npz")] = audio.Options{Rate: 8000}
+	files[at("two.npz")] = audio.Options{Rate: 8000, Array: "y", Axis: nd.Axis(0)}
+	var b bytes.Buffer
+	raw := pcm.Format{Encoding: pcm.Int24, BigEndian: true, Channels: channels, Rate: 8000}
+	w, err := pcm.NewWriter(&b, raw)
+	must(err)
+	must(w.Write(x))
+	must(os.WriteFile(at("raw.bin"), b.Bytes(), 0o600))
+	files[at("raw.bin")] = audio.Options{Raw: raw}
+	return files
+}
+
+func TestEveryFormat(t *testing.T) {
+	for name, opt := range recordings(t) {
+		for _, size := range []int{frames, 1000, 7777} {
+			f, err := audio.Open(name, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.Info.Channels != channels || f.Info.Frames != frames || f.Info.Rate != 8000 || f.Name() != name {
+				t.Errorf("%s: %+v", name, f.Info)
+			}
+			at := 0
+			for x, err := range audio.Chunks[float32](f, size) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				n := x.Dim(1)
+				if x.Dim(0) != channels || n != min(size, frames-at) {
+					t.Fatalf("%s: a chunk of %v at %d", name, x.Shape(), at)
+				}
+				values, err := nd.Slice[float32](t.Context(), x)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, v := range values {
+					if want := sample(at+i%n, i/n); v != want {
+						t.Fatalf("%s: channel %d, frame %d is %v, want %v", name, i/n, at+i%n, v, want)
+					}
+				}
+				at += n
+			}
+			if at != frames || f.Warning() != nil {
+				t.Errorf("%s: %d frames, %v", name, at, f.Warning())
+			}
+			if err := f.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		f, err := audio.Open(name, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := audio.ReadAll(f)
+		if err != nil || !slices.Equal(x.Shape(), []int{channels, frames}) || (x.DType() == nd.Float64) != strings.Contains(name, "float64") {
+			t.Errorf("%s: %v of %v, %v", name, x.Shape(), x.DType(), err)
+		}
+		f.Close()
+	}
+}
+
+func TestFLAC(t *testing.T) {
+	f, err := audio.Open("flac/testdata/pcm_24_2.flac")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	x, err := audio.ReadAll(f)
+	if err != nil || f.Info != (audio.Info{Format: "FLAC", Encoding: "int24", Channels: 2, Rate: 8002, Frames: 5000}) || !slices.Equal(x.Shape(), []int{2, 5000}) {
+		t.Errorf("%+v, %v, %v", f.Info, x, err)
+	}
+}
+
+// A pipe has no size and cannot seek.
+func TestPipe(t *testing.T) {
+	if _, err := os.Stat("/dev/fd"); err != nil {
+		t.Skip("pipes have no names here")
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	go func() {
+		defer w.Close()
+		out, err := wav.NewWriter(struct{ io.Writer }{w}, pcm.Format{Encoding: pcm.Int16, Channels: 1, Rate: 8000})
+		if err == nil {
+			err = out.Write([]float32{0.5, 0.25, 0.125})
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}()
+	f, err := audio.Open(fmt.Sprintf("/dev/fd/%d", r.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	x, err := audio.ReadAll(f)
+	if err != nil || x.Dim(1) != 3 || f.Info.Frames != -1 {
+		t.Errorf("%v, %v, %+v", x, err, f.Info)
+	}
+}
+
+func TestFailures(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, content string) string {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	array := func(dtype npy.DType, data int, shape ...int) string {
+		var b strings.Builder
+		if err := npy.WriteHeader(&b, npy.Header{DType: dtype, Shape: shape}); err != nil {
+			t.Fatal(err)
+		}
+		return b.String() + strings.Repeat("\x00", data)
+	}
+	one, err := npy.From([]float32{1}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	two := filepath.Join(dir, "two.npz")
+	if err := npz.WriteFile(two, map[string]*npy.Array{"a": one, "b": one}, false); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		opt  audio.Options
+		want string
+	}{
+		{filepath.Join(dir, "missing"), audio.Options{}, "no such file"},
+		{dir, audio.Options{}, "audio: "},
+		{file("empty", ""), audio.Options{}, "an empty file"},
+		{file("text", "hello, world"), audio.Options{}, `offset 0: neither WAV, FLAC, .npy nor .npz: it starts with "hello,"`},
+		{file("one", "x"), audio.Options{}, `it starts with "x"`},
+		{file("bad.wav", "RIFF1234WAVE"), audio.Options{}, "wav: header: offset 12"},
+		{file("bad.flac", "fLaC1234"), audio.Options{}, "flac: header"},
+		{file("bad.npz", "PK\x03\x041234"), audio.Options{}, "npz: directory"},
+		{file("complex.npy", array(npy.Complex64, 8, 1)), audio.Options{}, "an array of complex64"},
+		{file("scalar.npy", array(npy.Float32, 4)), audio.Options{}, "shape []"},
+		{file("cube.npy", array(npy.Float32, 4, 1, 1, 1)), audio.Options{}, "shape [1 1 1]"},
+		{file("flat.npy", array(npy.Float32, 0, 0, 5)), audio.Options{}, "no channels"},
+		{file("tall.npy", array(npy.Float32, 800, 100, 2)), audio.Options{}, "100 channels of 2 frames: does time run along axis 0?"},
+		{file("axis.npy", array(npy.Float32, 8, 2)), audio.Options{Axis: nd.Axis(1)}, "axis 1 out of range"},
+		{file("cut.npy", array(npy.Float32, 8, 5)), audio.Options{}, "frame 0 of 5: unexpected EOF"},
+		{two, audio.Options{}, "2 arrays: say which of a, b"},
+		{two, audio.Options{Array: "c"}, `no array "c"`},
+		{two, audio.Options{Rate: -1}, "a rate of -1"},
+		{two, audio.Options{Rate: math.NaN()}, "a rate of NaN"},
+		{two, audio.Options{Raw: pcm.Format{Encoding: pcm.Int16, Rate: 1}}, "0 channels"},
+	} {
+		f, err := audio.Open(c.name, c.opt)
+		if err == nil {
+			_, err = audio.ReadAll(f)
+			f.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) || (c.opt.Rate == 0 && !strings.Contains(err.Error(), c.name)) {
+			t.Errorf("%s: %v, want %q", filepath.Base(c.name), err, c.want)
+		}
+	}
+	f, err := audio.Open(two, audio.Options{Array: "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, err := range audio.Chunks[float64](f, 0) {
+		if err == nil {
+			t.Error("chunks of no frames")
+		}
+	}
+}
+
+func TestRawTorn(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "torn.raw")
+	if err := os.WriteFile(name, []byte("12345"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := audio.Open(name, audio.Options{Raw: pcm.Format{Encoding: pcm.Int16, Channels: 1, Rate: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if x, err := audio.ReadAll(f); err != nil || x.Dim(1) != 2 || f.Warning() == nil || !strings.Contains(f.Warning().Error(), "offset 4") {
+		t.Errorf("%v, %v, %v", x, err, f.Warning())
+	}
+}

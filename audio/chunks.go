@@ -1,0 +1,106 @@
+package audio
+
+import (
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// Chunks is the rest of a recording as arrays of shape (channels, frames), each
+// of as many frames as asked for except the last: what the streaming functions
+// of package signal take. Where that would be over 4 million samples they are
+// shorter. The first error ends the sequence.
+func Chunks[T float32 | float64](f *File, frames int) iter.Seq2[*nd.Array, error] {
+	return func(yield func(*nd.Array, error) bool) {
+		if frames < 1 {
+			yield(nil, fmt.Errorf("audio: chunks of %d frames: want 1 or more", frames))
+			return
+		}
+		room := newRoom[T](f, frames)
+		lines := make([]T, len(room))
+		for {
+			n, err := readFull(f, room)
+			if n > 0 {
+				planar(lines, room[:n*f.Info.Channels], f.Info.Channels)
+				if !yield(nd.From(lines[:n*f.Info.Channels], f.Info.Channels, n), nil) {
+					return
+				}
+			}
+			if err == io.EOF {
+				return
+			}
+			if err != nil {
+				yield(nil, fmt.Errorf("%w (%s)", err, f.name))
+				return
+			}
+		}
+	}
+}
+
+// maxRoom is how many samples are read at once: headers promise any number of
+// channels.
+const maxRoom = 1 << 22
+
+// newRoom is room for frames, fewer if the recording has not as many.
+func newRoom[T any](f *File, frames int) []T {
+	if known := f.Info.Frames; known >= 0 && int64(frames) > known {
+		frames = int(known)
+	}
+	return make([]T, max(1, min(frames, maxRoom/f.Info.Channels))*f.Info.Channels)
+}
+
+// readFull reads until dst is full or nothing more comes.
+func readFull[T float32 | float64](f *File, dst []T) (frames int, err error) {
+	channels := f.Info.Channels
+	for err == nil && frames*channels < len(dst) {
+		var n int
+		switch room := any(dst[frames*channels:]).(type) {
+		case []float32:
+			n, err = f.Read(room)
+		case []float64:
+			n, err = f.Read64(room)
+		}
+		frames += n
+	}
+	return frames, err
+}
+
+// planar puts the samples of each channel together.
+func planar[T any](dst, frames []T, channels int) {
+	n := len(frames) / channels
+	for c := range channels {
+		line := dst[c*n : (c+1)*n]
+		for i := range line {
+			line[i] = frames[i*channels+c]
+		}
+	}
+}
+
+// ReadAll is all of a recording that is left, as an array of shape
+// (channels, frames): float64 if the samples need it, float32 if not. It takes
+// memory as samples arrive.
+func ReadAll(f *File) (*nd.Array, error) {
+	if f.Info.Wide {
+		return readAll[float64](f)
+	}
+	return readAll[float32](f)
+}
+
+func readAll[T float32 | float64](f *File) (*nd.Array, error) {
+	var all []T
+	room := newRoom[T](f, 1<<16)
+	for {
+		n, err := readFull(f, room)
+		all = append(all, room[:n*f.Info.Channels]...)
+		if err == io.EOF {
+			lines := make([]T, len(all))
+			planar(lines, all, f.Info.Channels)
+			return nd.From(lines, f.Info.Channels, len(all)/f.Info.Channels), nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%w (%s)", err, f.name)
+		}
+	}
+}

@@ -1,0 +1,13 @@
+// Package audio opens recordings of any format that Twiddle reads, and reads
+// them frame by frame, so that a file may be larger than memory.
+//
+//	f, err := audio.Open("in.flac")
+//	for x, err := range audio.Chunks[float32](f, 1<<16) {
+//		... // x is an *nd.Array of shape (channels, frames)
+//	}
+//
+// A frame is one sample of every channel. Formats are told apart by content,
+// not by name: WAV and its 64-bit relatives, FLAC, .npy and .npz. Samples with
+// no header are read as [Options] say. The packages below this one read and
+// write the formats by themselves.
+package audio

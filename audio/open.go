@@ -1,0 +1,182 @@
+package audio
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"github.com/twiddle-go/twiddle/audio/flac"
+	"github.com/twiddle-go/twiddle/audio/pcm"
+	"github.com/twiddle-go/twiddle/audio/wav"
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// Reader reads the frames of a recording, from first to last.
+type Reader interface {
+	// Read fills dst with whole frames, the samples of a frame beside one
+	// another, and gives how many. At the end it gives none and io.EOF.
+	Read(dst []float32) (frames int, err error)
+	// Read64 is Read in double precision.
+	Read64(dst []float64) (frames int, err error)
+	// Warning is what was found wrong so far with a file that can be read
+	// all the same: that it is cut short. It is nil if there is nothing.
+	Warning() error
+	Close() error
+}
+
+// Info is what is known of a recording before it is read.
+type Info struct {
+	Format   string  `json:"format"`   // RIFF, RIFX, RF64, BW64, FLAC, NPY, NPZ or raw
+	Encoding string  `json:"encoding"` // of a sample, such as int16
+	Channels int     `json:"channels"`
+	Rate     float64 `json:"rate"`   // frames per second; 0 if nobody says
+	Frames   int64   `json:"frames"` // or -1 if that shows at the end only
+	Wide     bool    `json:"-"`      // samples have more digits than a float32
+}
+
+// File is an open recording.
+type File struct {
+	Reader
+	Info Info
+	name string
+}
+
+// Options says what a file does not. The zero value is fine for files with a
+// header.
+type Options struct {
+	// Raw is what the bytes of a file without a header mean. If it has an
+	// encoding, the file is read so, whatever is in it.
+	Raw pcm.Format
+	// Rate replaces the frames per second that a file has, if it is not 0.
+	Rate float64
+	// Array is which array of a .npz file; it need not be given if there is
+	// only one.
+	Array string
+	// Axis is along which time runs in an array, the last unless one is
+	// chosen. The other axis, if there is one, is the channels.
+	Axis nd.AxisChoice
+}
+
+// Open opens a recording.
+func Open(name string, opt ...Options) (*File, error) {
+	var o Options
+	if len(opt) > 0 {
+		o = opt[0]
+	}
+	if o.Rate != 0 && (!(o.Rate > 0) || math.IsInf(o.Rate, 0)) {
+		return nil, fmt.Errorf("audio: a rate of %g: want a positive number", o.Rate)
+	}
+	in, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("audio: %w", err)
+	}
+	f, err := open(in, o)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%w (%s)", err, name), in.Close())
+	}
+	if o.Rate != 0 {
+		f.Info.Rate = o.Rate
+	}
+	f.name = name
+	return f, nil
+}
+
+// Name is the file's.
+func (f *File) Name() string { return f.name }
+
+// magicBytes is how many the formats need to be told apart.
+const magicBytes = 6
+
+func open(in *os.File, o Options) (*File, error) {
+	if o.Raw.Encoding != 0 {
+		return openRaw(in, o.Raw)
+	}
+	magic := make([]byte, magicBytes)
+	n, err := io.ReadFull(in, magic)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, fmt.Errorf("audio: %w", err)
+	}
+	var r io.Reader = in
+	if _, err := in.Seek(0, io.SeekStart); err != nil {
+		r = io.MultiReader(bytes.NewReader(magic[:n]), in) // a pipe
+	}
+	is := func(starts ...string) bool {
+		for _, s := range starts {
+			if bytes.HasPrefix(magic[:n], []byte(s)) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case n == 0:
+		return nil, errors.New("audio: an empty file")
+	case is("RIFF", "RIFX", "RF64", "BW64"):
+		return openWAV(r, in)
+	case is("fLaC", "ID3"):
+		return openFLAC(r, in)
+	case is("\x93NUMPY"):
+		return openNPY(r, in, o)
+	case is("PK\x03\x04", "PK\x05\x06"):
+		return openNPZ(in, o)
+	}
+	return nil, fmt.Errorf("audio: offset 0: neither WAV, FLAC, .npy nor .npz: it starts with %q", magic[:n])
+}
+
+func openWAV(r io.Reader, c io.Closer) (*File, error) {
+	w, err := wav.NewReader(r)
+	if err != nil {
+		return nil, err
+	}
+	h := w.Header()
+	return &File{Reader: closing{w, c}, Info: Info{Format: h.Kind, Encoding: h.Encoding.String(), Channels: h.Channels, Rate: h.Rate, Frames: w.Frames(),
+		Wide: h.Encoding == pcm.Int32 || h.Encoding == pcm.Float64}}, nil
+}
+
+func openFLAC(r io.Reader, c io.Closer) (*File, error) {
+	f, err := flac.NewReader(r)
+	if err != nil {
+		return nil, err
+	}
+	h := f.Header()
+	return &File{Reader: closing{f, c}, Info: Info{Format: "FLAC", Encoding: fmt.Sprintf("int%d", h.Bits), Channels: h.Channels, Rate: h.Rate, Frames: h.Frames,
+		Wide: h.Bits > 24}}, nil
+}
+
+// closing closes the file along with what reads it.
+type closing struct {
+	Reader
+	file io.Closer
+}
+
+func (c closing) Close() error { return errors.Join(c.Reader.Close(), c.file.Close()) }
+
+// raw is a file without a header.
+type raw struct {
+	*pcm.Reader
+	io.Closer
+}
+
+func openRaw(in *os.File, f pcm.Format) (*File, error) {
+	r, err := pcm.NewReader(in, f)
+	if err != nil {
+		return nil, err
+	}
+	frames := int64(-1)
+	if info, err := in.Stat(); err == nil && info.Mode().IsRegular() {
+		frames = info.Size() / int64(f.FrameBytes())
+	}
+	return &File{Reader: &raw{r, in}, Info: Info{Format: "raw", Encoding: f.Encoding.String(), Channels: f.Channels, Rate: f.Rate, Frames: frames,
+		Wide: f.Encoding == pcm.Int32 || f.Encoding == pcm.Float64}}, nil
+}
+
+// Warning tells of a last frame that is not whole.
+func (r *raw) Warning() error {
+	if n := r.Torn(); n > 0 {
+		return fmt.Errorf("audio: offset %d: the last frame has %d of %d bytes", r.Position()*int64(r.Format().FrameBytes()), n, r.Format().FrameBytes())
+	}
+	return nil
+}
