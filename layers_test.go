@@ -40,6 +40,7 @@ var layers = []struct {
 	{"internal/simd/vec", "internal/simd"},
 	{"internal/simd/chain", "internal/simd"},
 	{"internal/simd/gemm", "internal/simd internal/simd/vec"},
+	{"internal/simd/pair", "internal/simd"},
 
 	// The engine, from what a graph is down to what runs it.
 	{"nd/internal/elem", ""},
@@ -57,11 +58,11 @@ var layers = []struct {
 	{"nd/internal/kernc", "internal/simd internal/simd/vec nd/internal/elem nd/internal/kernc/..."},
 	{"nd/internal/graph", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/kernc"},
 	{"nd/internal/grad", "nd/internal/elem nd/internal/scalar nd/internal/graph"},
-	{"nd/internal/kern", "nd/internal/elem nd/internal/scalar nd/internal/kernc"},
+	{"nd/internal/kern", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/kernc"},
 	{"nd/internal/line", "nd/internal/elem nd/internal/scalar nd/internal/kern"},
 	{"nd/internal/device", "nd/internal/elem nd/internal/scalar nd/internal/kern"},
 	{"nd/internal/device/null", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device"},
-	{"nd/internal/device/cpu", "internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm nd/internal/elem " +
+	{"nd/internal/device/cpu", "internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm internal/simd/pair nd/internal/elem " +
 		"nd/internal/scalar nd/internal/philox nd/internal/kernc nd/internal/kernc/... nd/internal/kern nd/internal/line nd/internal/device"},
 	{"nd/internal/device/cuda/emit", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/kernc/cudatest"},
 	{"nd/internal/device/cuda/emit/plain", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/kernc/cudatest nd/internal/device nd/internal/device/cuda/emit"},

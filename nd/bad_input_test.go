@@ -38,6 +38,8 @@ func odd(t reflect.Type) []any {
 		return []any{nd.Margin{}, nd.Margin{Before: -1}, nd.Margin{After: math.MaxInt}, nd.Margin{Before: 40, After: 2}}
 	case reflect.TypeFor[nd.FFT]():
 		return []any{nd.FFT{}, nd.FFT{N: -1}, nd.FFT{N: math.MaxInt}, nd.FFT{Axis: nd.Axis(9)}, nd.FFT{Norm: 77}}
+	case reflect.TypeFor[nd.Butterfly]():
+		return []any{nd.Butterfly{}, nd.Butterfly{Spans: []int{}}, nd.Butterfly{Spans: []int{-1}, From: []int{0, 0}}, nd.Butterfly{To: []int{7}}}
 	case reflect.TypeFor[nd.FFTN]():
 		return []any{nd.FFTN{}}
 	case reflect.TypeFor[int]():

@@ -36,6 +36,9 @@ func Traffic(p kern.Program) int {
 		in := min(p.InLen, p.InNeeded())
 		return over(append(slices.Clone(p.Outer), in), p.In) +
 			over(append(slices.Clone(p.Outer), p.OutLen()), p.Out)
+	case *kern.Butterfly:
+		line := append(slices.Clone(p.Outer), p.N)
+		return over(line, p.In, p.Out) + over(p.WDims(), p.W)
 	case *kern.Custom:
 		// Taking every operand once; what the body really does is its own.
 		n := 0
@@ -77,7 +80,7 @@ func compute(p kern.Program, f device.Figures) float64 {
 	switch p := p.(type) {
 	case *kern.Gemm:
 		return per(p.Ops(), f.GemmOpsPerNs)
-	case *kern.FFT:
+	case *kern.FFT, *kern.Butterfly:
 		return per(p.Ops(), f.FFTOpsPerNs)
 	case *line.Program:
 		ns := 0.0

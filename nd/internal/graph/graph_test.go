@@ -146,6 +146,15 @@ func TestConstructors(t *testing.T) {
 		{"rfft complex", made(NewFFT(z, FFTAttr{Kind: FFTRealForward, N: 8, Scale: 1})), "dtype complex128: want float32 or float64"},
 		{"fft n", made(NewFFT(z, FFTAttr{N: 0, Scale: 1})), "n 0 is not a length, for shape [8 64]"},
 		{"fft axis", made(NewFFT(z, FFTAttr{Axis: 3, N: 8, Scale: 1})), "axis 3 out of range for shape [8 64]"},
+		{"butterfly", made(NewButterfly(z, data(elem.Complex128, 1, 2, 2, 32), ButterflyAttr{Spans: []int{4}})), "complex128 [8 64]"},
+		{"butterfly dtype", made(NewButterfly(x, data(elem.Float64, 1, 2, 2, 32), ButterflyAttr{Spans: []int{4}})), "dtypes float32 and float64: want one dtype; nothing is promoted, use Cast"},
+		{"butterfly int", made(NewButterfly(data(elem.Int32, 8), data(elem.Int32, 1, 2, 2, 4), ButterflyAttr{Spans: []int{4}})), "dtype int32: want float32, float64 or a complex dtype"},
+		{"butterfly length", made(NewButterfly(data(elem.Float32, 12), data(elem.Float32, 1, 2, 2, 6), ButterflyAttr{Spans: []int{4}})), "last axis of shape [12] is no power of two from 2 on"},
+		{"butterfly scalar", made(NewButterfly(one, one, ButterflyAttr{})), "0-d array has no line to transform"},
+		{"butterfly none", made(NewButterfly(z, z, ButterflyAttr{})), "no factors"},
+		{"butterfly w", made(NewButterfly(z, z, ButterflyAttr{Spans: []int{1}})), "factors of shape [8 64], want [1 2 2 32] for lines of 64"},
+		{"butterfly span", made(NewButterfly(z, data(elem.Complex128, 1, 2, 2, 32), ButterflyAttr{Spans: []int{64}})), "factor 0 has span 64, want a power of two below 64"},
+		{"butterfly order", made(NewButterfly(z, data(elem.Complex128, 1, 2, 2, 32), ButterflyAttr{Spans: []int{1}, To: []int{1, 0}})), "order of 2 elements is no permutation of 64"},
 		{"fft scalar", made(NewFFT(one, FFTAttr{N: 8, Scale: 1})), "0-d array has no axis to transform"},
 		{"fft empty", made(NewFFT(data(elem.Complex64, 3, 0), FFTAttr{Axis: 1, N: 8, Scale: 1})), "axis 1 of shape [3 0] is empty"},
 		{"fft lines", made(NewFFT(data(elem.Complex64, 0, 3), FFTAttr{Axis: 1, N: 8, Scale: 1})), "complex64 [0 8]"},
@@ -233,7 +242,7 @@ func TestVerifyNotices(t *testing.T) {
 		{"axis", func(d *Def) { d.Attr = ReduceAttr{Sum, []int{7}} }, "graph: reduce: axis 7 out of range for shape [8 64]"},
 		{"inputs", func(d *Def) { d.In = nil }, "graph: reduce: 0 operands, want 1"},
 		{"device", func(d *Def) { d.Device = 1 }, "graph: reduce: on device 1 with an operand on device 0"},
-		{"op", func(d *Def) { d.Op = opCount }, "graph: graph.Op(24): not an operation"},
+		{"op", func(d *Def) { d.Op = opCount }, "graph: graph.Op(25): not an operation"},
 		{"negative", func(d *Def) { d.Shape = []int{-8} }, "graph: reduce: negative dimension in shape [-8]"},
 		{"other op", func(d *Def) { d.Op, d.Attr = Map, MapAttr{scalar.Add} }, "graph: map: 1 operands, want 2"},
 	}
@@ -316,6 +325,7 @@ func TestSignature(t *testing.T) {
 		mk(NewPad(x, PadEdge, []int{1, 0}, []int{0, 1}, scalar.Arg{})), mk(NewPad(x, PadEdge, []int{0, 1}, []int{1, 0}, scalar.Arg{})),
 		mk(NewFFT(x, FFTAttr{Kind: FFTRealForward, Axis: 1, N: 64, Scale: 1})),
 		mk(NewFFT(x, FFTAttr{Kind: FFTRealForward, Axis: 1, N: 64, Scale: 0.5})),
+		mk(NewButterfly(x, data(elem.Float32, 1, 2, 2, 32), ButterflyAttr{Spans: []int{1}})), mk(NewButterfly(x, data(elem.Float32, 1, 2, 2, 32), ButterflyAttr{Spans: []int{2}})),
 	}
 	seen := map[[2]uint64]*Node{}
 	for _, n := range distinct {

@@ -74,6 +74,8 @@ func infer(d *Def, in []*Node) (elem.Type, []int, error) {
 		return inferMatMul(d, in)
 	case FFT:
 		return inferFFT(d, in)
+	case Butterfly:
+		return inferButterfly(d, in)
 	case Custom:
 		return inferCustom(d, in)
 	case Transfer:

@@ -38,6 +38,13 @@ func AppendKey(dst []byte, p Program) []byte {
 		k.operands([]Operand{p.In, p.Out})
 		k.ints([]int{int(p.Kind), flag(p.Inverse), p.N, p.InLen})
 		k.b = binary.LittleEndian.AppendUint64(k.b, math.Float64bits(p.Scale))
+	case *Butterfly:
+		k.ints(p.Outer)
+		k.operands([]Operand{p.In, p.W, p.Out})
+		k.ints([]int{p.N})
+		k.ints(p.Spans)
+		k.ints(p.From)
+		k.ints(p.To)
 	case *Gather:
 		k.ints(p.Dims)
 		k.operands([]Operand{p.Data, p.Index, p.Out})

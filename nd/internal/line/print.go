@@ -71,6 +71,8 @@ func describe(p kern.Program) string {
 			kind += " inverse"
 		}
 		return fmt.Sprintf("fft %s %d", kind, p.N)
+	case *kern.Butterfly:
+		return fmt.Sprintf("butterfly %d, %d factors", p.N, len(p.Spans))
 	case *kern.Reduce:
 		return "reduce " + p.Op.String()
 	case *kern.Sort:

@@ -38,6 +38,7 @@ type Slot struct {
 
 // Stage is a program over one line: a *kern.Map over one dimension, a
 // *kern.Reduce of one inner dimension to one point, a *kern.FFT of one line, a
+// *kern.Butterfly of one line, whose W is all of a slot that lines share, a
 // *kern.Scan or a *kern.Sort over one dimension. Constants name arguments of
 // the launch of the whole program.
 type Stage struct {

@@ -53,6 +53,12 @@ func Tiled(p kern.Program, lines int, strides []int) kern.Program {
 		t := *p
 		t.Outer, t.In, t.Out = dims(p.Outer), tile(p.In), tile(p.Out)
 		return &t
+	case *kern.Butterfly:
+		t := *p
+		t.Outer, t.In = dims(p.Outer), tile(p.In)
+		next++ // W is the same for all lines
+		t.Out = tile(p.Out)
+		return &t
 	}
 	panic("line: " + p.Name() + " is no stage")
 }

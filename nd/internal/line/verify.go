@@ -143,6 +143,10 @@ func Spans(p kern.Program) (reads, writes []Span, err error) {
 		if len(p.Outer) == 0 {
 			return over(min(p.InLen, p.InNeeded()), p.In), over(p.OutLen(), p.Out), nil
 		}
+	case *kern.Butterfly:
+		if len(p.Outer) == 0 {
+			return append(over(p.N, p.In), Span{p.W, p.WDims()}), over(p.N, p.Out), nil
+		}
 	}
 	return nil, nil, fmt.Errorf("%s is not over one line", p.Name())
 }

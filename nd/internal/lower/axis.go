@@ -45,6 +45,22 @@ func (e *emitter) emitAxis(pos int) {
 	e.step(pos, p, b, []int{buf}, e.newBuffer(pos))
 }
 
+// emitButterfly writes a product of butterfly factors along the last axis.
+func (e *emitter) emitButterfly(pos int) {
+	n := e.g.Nodes[pos]
+	a := n.Attr.(graph.ButterflyAttr)
+	inBuf, in := e.source(e.g.In[pos][0])
+	wBuf, w := e.source(e.g.In[pos][1])
+	last := len(n.Shape) - 1
+	p := &kern.Butterfly{
+		Outer: slices.Clone(n.Shape[:last]), N: n.Shape[last], Spans: a.Spans, From: a.From, To: a.To,
+		In: in, W: w, Out: operand(n.Type, shape.Contiguous(n.Shape)),
+	}
+	b := newBinding()
+	b.computes(pos, "butterfly")
+	e.step(pos, p, b, []int{inBuf, wBuf}, e.newBuffer(pos))
+}
+
 // emitMatMul writes a product of matrices.
 func (e *emitter) emitMatMul(pos int) {
 	n := e.g.Nodes[pos]

@@ -9,7 +9,7 @@ import (
 )
 
 // Line fusion joins steps that work on the same lines into line programs, so
-// that what passes between them stays on chip. It starts from each FFT and
+// that what passes between them stays on chip. It starts from each transform and
 // takes in neighbours upward and downward as long as every line of theirs
 // needs only the same line of what the others compute.
 
@@ -18,6 +18,7 @@ import (
 type axes struct {
 	dims   []int
 	line   int   // the axis the program works along, -1 if it has none
+	shared int   // the read that every line needs all of, 0 if none
 	inner  []int // axes that are reduced
 	reads  []kern.Operand
 	writes []kern.Operand
@@ -35,6 +36,10 @@ func axesOf(p kern.Program) *axes {
 	case *kern.FFT:
 		n := len(p.Outer)
 		return &axes{dims: append(slices.Clone(p.Outer), p.N), line: n, reads: p.Reads(), writes: p.Writes()}
+	case *kern.Butterfly:
+		n := len(p.Outer)
+		w := kern.Operand{Type: p.W.Type, Offset: p.W.Offset, Strides: make([]int, n+1)}
+		return &axes{dims: append(slices.Clone(p.Outer), p.N), line: n, shared: 1, reads: []kern.Operand{p.In, w}, writes: p.Writes()}
 	case *kern.Reduce:
 		a := &axes{dims: p.Dims, line: -1}
 		for i := len(p.Dims) - p.Inner; i < len(p.Dims); i++ {
@@ -52,6 +57,10 @@ func axesOf(p kern.Program) *axes {
 	}
 	return nil
 }
+
+// isShared reports whether read i is needed whole by every line: no line of
+// another step stands for it.
+func (a *axes) isShared(i int) bool { return a.shared > 0 && i == a.shared }
 
 // member is a step of a group, and which of its axes is what.
 type member struct {
@@ -85,7 +94,7 @@ func fuseLines(p *Plan, info device.Info) int {
 		dropUnits(s.Program)
 	}
 	for i := 0; i < len(p.Steps); i++ {
-		if _, ok := p.Steps[i].Program.(*kern.FFT); !ok {
+		if !isTransform(p.Steps[i].Program) {
 			continue
 		}
 		g, step := findGroup(p, i, info.Workers)
@@ -156,7 +165,7 @@ func (g *group) add(m member) {
 	slices.SortFunc(g.members, func(a, b member) int { return a.step - b.step })
 	s := &g.plan.Steps[m.step]
 	for i, b := range s.Reads {
-		if g.strides[b] == nil {
+		if g.strides[b] == nil && !m.axes.isShared(i) {
 			g.strides[b] = m.outerStrides(m.axes.reads[i])
 		}
 	}
@@ -216,6 +225,9 @@ func (g *group) fit(i int) (member, bool) {
 	}
 	for k, b := range s.Reads {
 		if g.writes[b] {
+			if a.isShared(k) {
+				return member{}, false
+			}
 			if m, ok := g.match(i, a, b, a.reads[k]); ok {
 				return m, g.consistent(&m)
 			}

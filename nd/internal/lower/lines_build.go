@@ -219,6 +219,19 @@ func (b *builder) alike(buf int, s line.Slot) int {
 	return -1
 }
 
+// bindShared gives the slot of an operand that every line reads all of.
+func (b *builder) bindShared(buf int, o kern.Operand, dims []int) (int, kern.Operand) {
+	lo, hi := o.Span(dims)
+	s := line.Slot{Kind: line.In, Type: o.Type, Len: hi - lo, Offset: lo, Strides: make([]int, len(b.p.Outer))}
+	o.Offset -= lo
+	if slot := b.alike(buf, s); slot >= 0 {
+		return slot, o
+	}
+	b.step.Reads = append(b.step.Reads, buf)
+	b.p.Slots = append(b.p.Slots, s)
+	return len(b.p.Slots) - 1, o
+}
+
 // bindAll binds a list of operands over n points.
 func (b *builder) bindAll(m *member, bufs []int, ops []kern.Operand, n int, write bool) ([]int, []kern.Operand, error) {
 	slots := make([]int, len(ops))
@@ -249,7 +262,11 @@ func (b *builder) stage(m *member, s *Step) error {
 	if r, ok := s.Program.(*kern.Reduce); ok {
 		return b.reduce(m, s, r, n, each)
 	}
-	reads, in, err := b.bindAll(m, s.Reads, m.axes.reads, inLen, false)
+	own := len(s.Reads)
+	if m.axes.shared > 0 {
+		own = m.axes.shared
+	}
+	reads, in, err := b.bindAll(m, s.Reads[:own], m.axes.reads[:own], inLen, false)
 	if err != nil {
 		return err
 	}
@@ -264,6 +281,13 @@ func (b *builder) stage(m *member, s *Step) error {
 	case *kern.FFT:
 		f := *q
 		f.Outer, f.In, f.Out = nil, in[0], out[0]
+		p = &f
+	case *kern.Butterfly:
+		f := *q
+		f.Outer, f.In, f.Out = nil, in[0], out[0]
+		var slot int
+		slot, f.W = b.bindShared(s.Reads[own], q.W, q.WDims())
+		reads = append(reads, slot)
 		p = &f
 	case *kern.Scan:
 		p = &kern.Scan{Dims: []int{n}, Op: q.Op, In: in[0], Out: out[0]}

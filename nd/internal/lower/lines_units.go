@@ -13,6 +13,8 @@ func dropUnits(p kern.Program) {
 		p.Dims = withoutUnit(p.Dims, len(p.Dims), operands(p.In, p.Positions, p.Out))
 	case *kern.FFT:
 		p.Outer = withoutUnit(p.Outer, len(p.Outer), []*kern.Operand{&p.In, &p.Out})
+	case *kern.Butterfly:
+		p.Outer = withoutUnit(p.Outer, len(p.Outer), []*kern.Operand{&p.In, &p.Out})
 	case *kern.Scan:
 		p.Dims = withoutUnit(p.Dims, len(p.Dims)-1, []*kern.Operand{&p.In, &p.Out})
 	case *kern.Sort:

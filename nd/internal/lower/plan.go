@@ -90,7 +90,7 @@ func Lower(g *Graph, info device.Info, opt Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if opt.NoLines || opt.MaxOps == 1 || info.LineBytes == 0 || !hasFFT(apart) {
+	if opt.NoLines || opt.MaxOps == 1 || info.LineBytes == 0 || !hasTransform(apart) {
 		finish(apart)
 		return apart, nil
 	}
@@ -122,10 +122,18 @@ func (p *Plan) Ns(f device.Figures) float64 {
 	return ns
 }
 
-func hasFFT(p *Plan) bool {
+// isTransform reports the programs that line programs grow from.
+func isTransform(p kern.Program) bool {
+	switch p.(type) {
+	case *kern.FFT, *kern.Butterfly:
+		return true
+	}
+	return false
+}
+
+func hasTransform(p *Plan) bool {
 	return slices.ContainsFunc(p.Steps, func(s Step) bool {
-		_, ok := s.Program.(*kern.FFT)
-		return ok
+		return isTransform(s.Program)
 	})
 }
 

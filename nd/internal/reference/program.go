@@ -35,6 +35,8 @@ func Run(p kern.Program, reads, writes [][]byte, args []scalar.Arg) error {
 		runGemm(p, reads[0], reads[1], writes[0])
 	case *kern.FFT:
 		runFFT(p, reads[0], writes[0])
+	case *kern.Butterfly:
+		runButterfly(p, reads[0], reads[1], writes[0])
 	case *line.Program:
 		return runLine(p, reads, writes, args)
 	default:

@@ -150,6 +150,8 @@ func dimsOf(p kern.Program) []int {
 		return append(slices.Clone(p.Batch), p.M, p.N, p.K)
 	case *kern.FFT:
 		return append(slices.Clone(p.Outer), p.N)
+	case *kern.Butterfly:
+		return append(slices.Clone(p.Outer), p.N)
 	case *kern.Custom:
 		return p.Grid[:]
 	case *line.Program:

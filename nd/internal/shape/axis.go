@@ -81,3 +81,18 @@ func Perm(perm, dims []int) ([]int, error) {
 	}
 	return out, nil
 }
+
+// IsPermutation reports whether order holds every number below n once.
+func IsPermutation(order []int, n int) bool {
+	if len(order) != n {
+		return false
+	}
+	seen := make([]bool, n)
+	for _, i := range order {
+		if i < 0 || i >= n || seen[i] {
+			return false
+		}
+		seen[i] = true
+	}
+	return true
+}

@@ -81,6 +81,8 @@ func (d *Device) compileWork(p kern.Program) (work, error) {
 		return d.compileGemm(p)
 	case *kern.FFT:
 		return d.compileFFT(p)
+	case *kern.Butterfly:
+		return d.compileButterfly(p)
 	case *line.Program:
 		return d.compileLine(p)
 	case *kern.Custom:
@@ -145,6 +147,10 @@ func regions(p kern.Program) []region {
 	case *kern.FFT:
 		add(p.In, append(slices.Clone(p.Outer), min(p.InLen, p.InNeeded()))...)
 		add(p.Out, append(slices.Clone(p.Outer), p.OutLen())...)
+	case *kern.Butterfly:
+		add(p.In, append(slices.Clone(p.Outer), p.N)...)
+		add(p.W, p.WDims()...)
+		add(p.Out, append(slices.Clone(p.Outer), p.N)...)
 	case *kern.Custom:
 		for i, o := range p.In {
 			add(o, p.InShapes[i]...)

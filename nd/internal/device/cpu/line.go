@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
@@ -56,8 +57,10 @@ func (d *Device) compileLine(p *line.Program) (work, error) {
 		w.rows, w.columns = p.Outer[:n-1], p.Outer[n-1]
 	}
 	lineBytes := 0
-	for _, s := range p.Slots {
-		lineBytes += s.Len * s.Type.Size()
+	for i, s := range p.Slots {
+		if !isBlocks(p, i) {
+			lineBytes += s.Len * s.Type.Size()
+		}
 	}
 	w.tile = min(max(bundleBytes/max(lineBytes, 1), 1), mostLines, w.columns)
 	w.perRow = (w.columns + w.tile - 1) / w.tile
@@ -85,6 +88,15 @@ func (d *Device) compileLine(p *line.Program) (work, error) {
 		w.rest, err = d.compileTile(w, n)
 	}
 	return w, err
+}
+
+// isBlocks reports a slot with the blocks of a butterfly, which are no line:
+// the more lines go together, the less often they are read.
+func isBlocks(p *line.Program, slot int) bool {
+	return slices.ContainsFunc(p.Stages, func(s line.Stage) bool {
+		_, ok := s.Program.(*kern.Butterfly)
+		return ok && s.Reads[1] == slot
+	})
 }
 
 // number gives slots of a kind their places: in the launch, in the order of

@@ -10,6 +10,7 @@ type scratch struct {
 	used   int // of it
 	launch launch
 	line   lineRun
+	blocks []unsafe.Pointer // of a butterfly; the stack may not hold pointers
 
 	frames     []*frame
 	framesUsed int

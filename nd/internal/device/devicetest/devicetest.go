@@ -36,6 +36,7 @@ func Run(t *testing.T, open func() device.Device) {
 		{"scatter", testScatter},
 		{"gemm", testGemm},
 		{"fft", testFFT},
+		{"butterfly", testButterfly},
 		{"line", testLines},
 		{"marks", testMarks},
 		{"cancel", testCancel},
@@ -218,6 +219,8 @@ func writeDims(p kern.Program, i int) []int {
 		return append(slices.Clone(p.Batch), p.M, p.N)
 	case *kern.FFT:
 		return append(slices.Clone(p.Outer), p.OutLen())
+	case *kern.Butterfly:
+		return append(slices.Clone(p.Outer), p.N)
 	case *line.Program:
 		for _, slot := range p.Slots {
 			if slot.Kind != line.Out {

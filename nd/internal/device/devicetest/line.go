@@ -27,6 +27,11 @@ func testLines(s *suite) {
 				s.sub(fmt.Sprintf("average/%s/%d x %v", c, n, outer), func(s *suite) {
 					s.checkLine(average(c, n, outer, 4), []scalar.Arg{scalar.ArgOf(c.Real(), 0.25)})
 				})
+				if n&(n-1) == 0 {
+					s.sub(fmt.Sprintf("network/%s/%d x %v", c, n, outer), func(s *suite) {
+						s.checkLine(network(c, n, outer, s.rng.Perm(n)), nil)
+					})
+				}
 				s.sub(fmt.Sprintf("peak/%s/%d x %v", c, n, outer), func(s *suite) {
 					s.checkLine(peak(c, n, outer), nil)
 				})
@@ -93,6 +98,25 @@ func average(c elem.Type, n int, outer []int, segments int) *line.Program {
 			{Program: spectrum, Reads: []int{2}, Writes: []int{3}, Each: true},
 			{Program: mapOf(more, bins, sum, r), First: mapOf(first, bins, power, r), Reads: []int{3, 4}, Writes: []int{4}, Each: true},
 			{Program: mapOf(scale, bins, scaled, r), Reads: []int{4}, Writes: []int{5}},
+		},
+	}
+}
+
+// network is a transform, a butterfly with two factors shared by all lines,
+// and the transform back.
+func network(c elem.Type, n int, outer, order []int) *line.Program {
+	b := &kern.Butterfly{N: n, Spans: []int{1, n / 2}, From: order, In: along(c), Out: along(c)}
+	b.W = kern.Contiguous(c, b.WDims())
+	fft := func(inverse bool) *kern.FFT {
+		return &kern.FFT{N: n, Inverse: inverse, Scale: 1, InLen: n, In: along(c), Out: along(c)}
+	}
+	return &line.Program{
+		Outer: outer, Segments: 1,
+		Slots: []line.Slot{lineSlot(line.In, c, n, outer, n+1), lineSlot(line.In, c, 4*n, outer, 0), local(c, n), local(c, n), lineSlot(line.Out, c, n, outer, n)},
+		Stages: []line.Stage{
+			{Program: fft(false), Reads: []int{0}, Writes: []int{2}},
+			{Program: b, Reads: []int{2, 1}, Writes: []int{3}},
+			{Program: fft(true), Reads: []int{3}, Writes: []int{4}},
 		},
 	}
 }
