@@ -73,14 +73,17 @@ func differentiable(n *graph.Node) bool {
 // inputs is what a cotangent of n goes on to.
 func (p *pass) inputs(n *graph.Node) []*graph.Node {
 	in := n.In()
-	if n.Held() != nil {
+	switch {
+	case n.EndsGradients() || !differentiable(n):
+		return nil
+	case n.Held() != nil:
 		if n.Op != graph.Data {
 			p.cut = append(p.cut, n)
 		}
 		return nil
 	}
-	if way, ok := n.Detour().(detour); ok {
-		in = way.inputs()
+	if way, ok := n.Detour().(*output); ok {
+		in = []*graph.Node{way.call.node}
 	} else if c, ok := n.Attr.(*Call); ok {
 		in = c.in
 	}
@@ -167,6 +170,7 @@ var rules = [...]rule{
 	graph.Sort:       pullSort,
 	graph.MatMul:     pullMatMul,
 	graph.FFT:        pullFFT,
+	graph.Butterfly:  pullButterfly,
 	graph.Custom:     pullCustom,
 	graph.Transfer:   pullTransfer,
 }
@@ -197,41 +201,4 @@ func pullCustom(s *step, _ int) *graph.Node {
 // pullTransfer sends the cotangent back to the device the elements came from.
 func pullTransfer(s *step, i int) *graph.Node {
 	return must(graph.NewTransfer(s.in[i].Place(), s.g))
-}
-
-// HistoryError says that an array cannot be differentiated by, because an array
-// between it and the loss was evaluated first. Evaluated arrays do not keep the
-// operations that made them.
-type HistoryError struct {
-	Input     int    // of the arrays to differentiate by
-	Evaluated string // the array whose history is gone: its operation, dtype and shape
-}
-
-func (e *HistoryError) Error() string {
-	return fmt.Sprintf("input %d: %s is between it and the loss and was evaluated before Grad: its history is gone; "+
-		"call Grad first and evaluate both together, or give StopGradient of it if it is a constant", e.Input, e.Evaluated)
-}
-
-// describe names a node for people.
-func describe(n *graph.Node) string {
-	name := n.Op.String()
-	if a, ok := n.Attr.(graph.MapAttr); ok {
-		name = a.Op.String()
-	}
-	return fmt.Sprintf("the result of %s, %s %v,", name, n.Type, n.Shape)
-}
-
-// checkHistory refuses to call a gradient zero that is only unknown.
-func (p *pass) checkHistory(wrt []*graph.Node) error {
-	for i, n := range wrt {
-		if p.active[n] {
-			continue
-		}
-		for _, c := range p.cut {
-			if !p.wrt[c] {
-				return &HistoryError{Input: i, Evaluated: describe(c)}
-			}
-		}
-	}
-	return nil
 }
