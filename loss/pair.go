@@ -45,6 +45,16 @@ func check(op string, x, y *nd.Array, r Reduction, d Distance) *nd.Array {
 	return nil
 }
 
+// restated is the error that an operation of another package found in the
+// options of a loss, as one of the loss, whose caller it names.
+func restated(op string, bad, x, y *nd.Array) *nd.Array {
+	err := bad.Err()
+	if e := (*nd.OpError)(nil); errors.As(err, &e) {
+		err = e.Err
+	}
+	return nd.Fail("loss", op, err, x, y)
+}
+
 // orDefault is an option that is a positive number, with its default for 0.
 func orDefault(name string, v, def float64) (float64, error) {
 	if v == 0 {

@@ -82,9 +82,15 @@ func (s STFT) of(op string, x, y *nd.Array, bank func(nfft int) *nd.Array) *nd.A
 	}
 	f := signal.STFT{NFFT: s.NFFT, Hop: s.Hop, WinLength: s.WinLength, Window: s.Window}
 	zx, zy := f.Apply(x), f.Apply(y)
+	if zx.Err() != nil {
+		return restated(op, zx, x, y)
+	}
 	mx, my := magnitudes(zx, eps), magnitudes(zy, eps)
 	if bank != nil {
 		b := bank(s.NFFT)
+		if b.Err() != nil {
+			return restated(op, b, x, y)
+		}
 		// A band that no bin falls into is silent on both sides.
 		mx, my = atLeast(b.MatMul(mx), 1e-8), atLeast(b.MatMul(my), 1e-8)
 	}
