@@ -65,8 +65,9 @@ var layers = []struct {
 	{"nd/internal/device/cpu", "internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm internal/simd/pair nd/internal/elem " +
 		"nd/internal/scalar nd/internal/philox nd/internal/kernc nd/internal/kernc/... nd/internal/kern nd/internal/line nd/internal/device"},
 	{"nd/internal/device/cuda/emit", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/kernc/cudatest"},
-	{"nd/internal/device/cuda/emit/plain", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/kernc/cudatest nd/internal/device nd/internal/device/cuda/emit"},
-	{"nd/internal/device/cuda/emit/lines", "internal/roots internal/recipe nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/line nd/internal/device nd/internal/device/cuda/emit"},
+	{"nd/internal/device/cuda/emit/emulate", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device nd/internal/device/cuda/emit"},
+	{"nd/internal/device/cuda/emit/plain", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/kernc/cudatest nd/internal/device nd/internal/device/cuda/emit nd/internal/device/cuda/emit/emulate"},
+	{"nd/internal/device/cuda/emit/lines", "internal/roots internal/recipe nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/line nd/internal/device nd/internal/device/cuda/emit nd/internal/device/cuda/emit/emulate"},
 	{"nd/internal/device/cuda/driver", ""},
 	{"nd/internal/device/cuda", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/line nd/internal/kernc nd/internal/kernc/... nd/internal/device " +
 		"nd/internal/device/cuda/driver nd/internal/device/cuda/emit nd/internal/device/cuda/emit/..."},
@@ -85,6 +86,7 @@ var layers = []struct {
 
 	// Features see the public API only.
 	{"kernels", "nd"},
+	{"linalg", "nd"},
 	{"signal", "fft nd"},
 	{"loss", "nd signal"},
 	{"audio/npy", ""},

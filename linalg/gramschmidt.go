@@ -1,0 +1,39 @@
+package linalg
+
+import "github.com/twiddle-go/twiddle/nd"
+
+// gramSchmidtQR factors a by two passes of Gram-Schmidt in one threadgroup for
+// each matrix.
+func gramSchmidtQR(a *nd.Array) (q, r *nd.Array) {
+	batch, m, n := a.Dim(0), a.Dim(1), a.Dim(2)
+	groups := min(max(m, n, 32)/32, 32)
+	threads := 32 * groups
+	length, count := roundUp(m, threads), roundUp(n, threads)
+	least := 1e-7
+	if a.DType() == nd.Float64 {
+		least = 1e-15
+	}
+	at := transposed(a)
+	if length > m {
+		at = at.PadAxis(2, nd.Margin{After: length - m}, nd.Pad{})
+	}
+	// The kernel reads rows ahead of those it has, a few at a time.
+	if extra := roundUp(n, groups) - n; extra > 0 {
+		at = at.PadAxis(1, nd.Margin{After: extra}, nd.Pad{})
+	}
+	out := gramSchmidt.Call(nd.Launch{
+		Inputs: []*nd.Array{at, beside(nd.From([]float64{least}), a), beside(nd.From([]int32{int32(m), int32(n)}), a)},
+		Shapes: [][]int{at.Shape(), {batch, n, count}}, DTypes: []nd.DType{a.DType()},
+		Grid: [3]int{32, groups, batch}, Threadgroup: [3]int{32, groups, 1},
+		Template: map[string]any{"T": a.DType(), "COUNT": count, "GROUPS": groups},
+	})
+	return transposed(out[0].Slice(nd.All, nd.Range{Stop: n}, nd.Range{Stop: m})), transposed(columns(out[1], 0, n))
+}
+
+// roundUp is the least multiple of to that holds n.
+func roundUp(n, to int) int { return (n + to - 1) / to * to }
+
+// prefersGramSchmidt guesses which method is faster.
+func prefersGramSchmidt(a *nd.Array) bool {
+	return a.Dim(2) <= 4
+}

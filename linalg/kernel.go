@@ -1,0 +1,25 @@
+package linalg
+
+import (
+	"embed"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+//go:embed body/*.metal
+var bodies embed.FS
+
+// kernel reads a body of the folder body.
+func kernel(name string, inputs, outputs []string) *nd.Kernel {
+	b, err := bodies.ReadFile("body/" + name + ".metal")
+	if err != nil {
+		panic(err) // embedded when the package was built
+	}
+	return &nd.Kernel{Name: name, Inputs: inputs, Outputs: outputs, Source: string(b), File: name + ".metal"}
+}
+
+var (
+	gramSchmidt = kernel("gram_schmidt", []string{"at", "least", "size"}, []string{"qt", "rt"})
+	gramFactor  = kernel("gram_factor", []string{"g", "least"}, []string{"x", "r", "lost"})
+	reconstruct = kernel("reconstruct", []string{"q"}, []string{"low", "rows", "inverse", "sign"})
+)

@@ -1,0 +1,95 @@
+package linalg
+
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// Method is a way to factor a matrix into orthonormal columns and a triangle.
+type Method uint8
+
+const (
+	Auto        Method = iota // whichever should be faster
+	GramSchmidt               // two passes, one kernel for all columns: for small matrices
+	Householder               // blocks of reflections, mostly matrix products
+)
+
+func (m Method) String() string {
+	if names := []string{"auto", "gram-schmidt", "householder"}; int(m) < len(names) {
+		return names[m]
+	}
+	return fmt.Sprintf("method %d", m)
+}
+
+// QROptions is the options of QR. The zero value is the default.
+type QROptions struct {
+	Method Method
+	// NonNegative makes the diagonal of R non-negative, which makes the
+	// factors of a matrix of full rank unique.
+	NonNegative bool
+}
+
+// QR factors matrices (..., m, n) into q with orthonormal columns, shaped
+// (..., m, k), and an upper triangle r, shaped (..., k, n), where k is the
+// lesser of m and n. It is lazy.
+//
+// The columns of q are orthonormal whatever the rank of a: a column that
+// depends on earlier ones leaves a number on the diagonal of r that is zero, or
+// tiny beside the column. NaN and infinities in a matrix make all of its
+// factors NaN.
+func QR(a *nd.Array, opt ...QROptions) (q, r *nd.Array) {
+	const op = "qr"
+	var o QROptions
+	if len(opt) > 0 {
+		o = opt[0]
+	}
+	x, bad := argument{op: op, name: "a"}.matrices(a)
+	if bad == nil && o.Method > Householder {
+		bad = nd.Fail("linalg", op, fmt.Errorf("there is no %v", o.Method), a)
+	}
+	if bad != nil {
+		return bad, bad
+	}
+	m, n := x.Dim(1), x.Dim(2)
+	k := min(m, n)
+	if x.empty() {
+		return x.back(nd.FullLike(columns(x.Array, 0, k), 0)), x.back(nd.FullLike(rows(x.Array, 0, k), 0))
+	}
+	q, r = thinQR(columns(x.Array, 0, k), o)
+	if n > k {
+		r = nd.Concat(2, r, transposed(q).MatMul(columns(x.Array, k, n)))
+	}
+	return x.back(q), x.back(r)
+}
+
+// thinQR factors a batch of matrices that have at least as many rows as
+// columns.
+func thinQR(a *nd.Array, o QROptions) (q, r *nd.Array) {
+	t := a.DType()
+	m, n := a.Dim(1), a.Dim(2)
+	if o.Method == GramSchmidt || o.Method == Auto && prefersGramSchmidt(a) {
+		q, r = gramSchmidtQR(a)
+	} else {
+		f := newFactoring(a)
+		if f.narrow && m < tall*n {
+			a = a.Cast(nd.Float64)
+		}
+		var hs []reflector
+		hs, r = f.householder(a)
+		q = firstColumns(hs)
+		q, r = q.Cast(t), r.Cast(t)
+	}
+	if o.NonNegative {
+		d := diagonal(r)
+		sign := nd.Where(d.LessScalar(0), nd.FullLike(d, -1), nd.FullLike(d, 1))
+		q, r = q.Mul(sign.ExpandDims(1)), r.Mul(sign.ExpandDims(2))
+	}
+	return q, r
+}
+
+// tall is how many times more rows than columns a float32 matrix has to have to
+// be reflected in float32; others are in float64. Errors grow towards squares:
+// in float32, Q'Q - I and A - QR would be 1.7e-6 and 6e-7 at 512 by 512, against
+// 3e-7 and 2.4e-7 at 4096 by 512.
+const tall = 5
