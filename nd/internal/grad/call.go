@@ -8,16 +8,8 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 )
 
-// detour is where gradients go from a node that has a way of its own for them.
-type detour interface{ inputs() []*graph.Node }
-
-// stop ends every gradient.
-type stop struct{}
-
-func (stop) inputs() []*graph.Node { return nil }
-
 // Stop shows a node so that no gradient gets through.
-func Stop(x *graph.Node) *graph.Node { return graph.NewDetour(x, stop{}) }
+func Stop(x *graph.Node) *graph.Node { return graph.NewDetour(x, nil) }
 
 // Call is a computation with a gradient of its own.
 type Call struct {
@@ -32,8 +24,6 @@ type output struct {
 	call  *Call
 	index int
 }
-
-func (o *output) inputs() []*graph.Node { return []*graph.Node{o.call.node} }
 
 // NewCall gives results, which were computed from inputs, a gradient of its own:
 // back is given the cotangents of the results, nil for those that have none, and

@@ -33,9 +33,10 @@ type Node struct {
 	Device int
 	Stream int
 
-	sig  [2]uint64
-	in   atomic.Pointer[inputs]
-	held atomic.Pointer[any]
+	sig    [2]uint64
+	serial uint64 // counts nodes in the order they are made
+	in     atomic.Pointer[inputs]
+	held   atomic.Pointer[any]
 }
 
 // inputs is a list of nodes with room for the usual few, so that it is one
@@ -46,6 +47,9 @@ type inputs struct {
 }
 
 var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+
+// serials counts nodes.
+var serials atomic.Uint64
 
 // keyBytes lends the scratch that signatures are hashed from.
 var keyBytes = sync.Pool{New: func() any { return new([]byte) }}
@@ -59,7 +63,7 @@ func New(d Def) *Node { return newNode(&d, d.In) }
 // only copied can stay on its caller's stack.
 func newNode(d *Def, in []*Node) *Node {
 	n := &Node{Op: d.Op, Attr: d.Attr, Type: d.Type, Shape: d.Shape,
-		Args: d.Args, Device: d.Device, Stream: d.Stream}
+		Args: d.Args, Device: d.Device, Stream: d.Stream, serial: serials.Add(1)}
 	if len(in) > 0 {
 		own := new(inputs)
 		own.list = append(own.few[:0], in...)

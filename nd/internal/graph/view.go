@@ -49,6 +49,12 @@ func NewReshape(x *Node, dims []int) (*Node, error) {
 	return apply(Def{Op: Reshape, Type: x.Type, Shape: dims}, x)
 }
 
+// NewAlias shows x as another node: a reshape to its own shape.
+func NewAlias(x *Node) *Node {
+	d := Def{Op: Reshape, Type: x.Type, Shape: x.Shape, Device: x.Device, Stream: x.Stream}
+	return newNode(&d, []*Node{x})
+}
+
 // NewFrames replaces an axis by (frame, sample): overlapping windows of size
 // elements, hop apart. What is left over at the end is in no frame.
 func NewFrames(x *Node, axis, size, hop int) (*Node, error) {

@@ -141,6 +141,7 @@ func (e *Engine) transfer(ctx context.Context, n *graph.Node) error {
 	if err != nil {
 		return err
 	}
+	v.past = graph.PastOf(in)
 	n.Hold(v)
 	n.Detach()
 	return nil

@@ -255,6 +255,7 @@ func (r *Run) publish(w *walker, s *schedule, f *frame) {
 	for _, rd := range s.reads {
 		w.values[w.leaves[rd.leaf]].block.Use(s.lanes[rd.lane], f.final[rd.lane])
 	}
+	past := graph.PastOf(w.nodes)
 	for i, n := range r.nodes {
 		at := w.pos[n]
 		if v := w.values[at]; v != nil { // a leaf, or asked for twice
@@ -273,6 +274,7 @@ func (r *Run) publish(w *walker, s *schedule, f *frame) {
 			leaf.block.Retain()
 			v = newValue(r.dev, leaf.block, res.View, leaf.stream, leaf.event)
 		}
+		v.past = past
 		v.run.Store(r)
 		r.hold(v)
 		w.values[at] = v

@@ -22,6 +22,7 @@ type Value struct {
 	view   shape.View
 	stream int
 	event  device.Event // nil if the elements are there already
+	past   *graph.Past  // nil if they came from the host
 
 	// run is the evaluation that makes the value, until it is known how that
 	// ended.
@@ -40,6 +41,9 @@ func newValue(d *Device, b *device.Block, v shape.View, stream int, e device.Eve
 	val.cleanup = runtime.AddCleanup(val, (*device.Block).Release, b)
 	return val
 }
+
+// Past is what the value was computed from.
+func (v *Value) Past() *graph.Past { return v.past }
 
 // acquire adds a reference to the block, unless the value was released.
 func (v *Value) acquire() bool {
