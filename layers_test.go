@@ -90,6 +90,7 @@ var layers = []struct {
 	{"signal", "fft nd"},
 	{"loss", "nd signal"},
 	{"audio/npy", ""},
+	{"audio/safetensors", ""},
 	{"audio/pcm", ""},
 	{"audio/npz", "audio/npy"},
 	{"audio/wav", "audio/pcm"},
