@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
@@ -49,8 +48,8 @@ func (d *Device) Compile(p kern.Program) (device.Kernel, error) {
 		return nil, err
 	}
 	k := &kernel{program: p}
-	for i, r := range regions(p) {
-		lo, hi := r.Span(r.dims)
+	for i, r := range line.Regions(p) {
+		lo, hi := r.Span(r.Dims)
 		if lo < 0 {
 			return nil, fmt.Errorf("cpu: %s: operand %d reaches element %d of its buffer", p.Name(), i, lo)
 		}
@@ -93,86 +92,6 @@ func (d *Device) compileWork(p kern.Program) (work, error) {
 
 func unsupported(p kern.Program, what string) error {
 	return fmt.Errorf("cpu: %s: %s: %w", p.Name(), what, device.ErrUnsupported)
-}
-
-// region is an operand over its own index space.
-type region struct {
-	kern.Operand
-	dims []int
-}
-
-// regions lists what a program touches, in the order a launch binds buffers.
-func regions(p kern.Program) []region {
-	var all []region
-	add := func(o kern.Operand, dims ...int) { all = append(all, region{o, dims}) }
-	// along adds the axis that an index array walks.
-	along := func(o kern.Operand, dims []int, stride, n int) {
-		o.Strides = append(slices.Clone(o.Strides), stride)
-		add(o, append(slices.Clone(dims), n)...)
-	}
-	switch p := p.(type) {
-	case *kern.Map:
-		for _, o := range p.In {
-			add(o, p.Dims...)
-		}
-		for _, o := range p.Out {
-			add(o, p.Dims...)
-		}
-	case *kern.Reduce:
-		for _, o := range p.In {
-			add(o, p.Dims...)
-		}
-		for _, o := range p.Post.In {
-			add(o, p.Outer()...)
-		}
-		add(p.Out, p.Outer()...)
-	case *kern.Scan:
-		add(p.In, p.Dims...)
-		add(p.Out, p.Dims...)
-	case *kern.Sort:
-		add(p.In, p.Dims...)
-		add(p.Out, withLast(p.Dims, p.Keep)...)
-	case *kern.Gather:
-		along(p.Data, p.Dims, p.AxisStride, p.AxisLen)
-		add(p.Index, p.Dims...)
-		add(p.Out, p.Dims...)
-	case *kern.Scatter:
-		add(p.Updates, p.Dims...)
-		add(p.Index, p.Dims...)
-		along(p.Out, p.Dims, p.AxisStride, p.AxisLen)
-	case *kern.Gemm:
-		add(p.A, append(slices.Clone(p.Batch), p.M, p.K)...)
-		add(p.B, append(slices.Clone(p.Batch), p.K, p.N)...)
-		add(p.Out, append(slices.Clone(p.Batch), p.M, p.N)...)
-	case *kern.FFT:
-		add(p.In, append(slices.Clone(p.Outer), min(p.InLen, p.InNeeded()))...)
-		add(p.Out, append(slices.Clone(p.Outer), p.OutLen())...)
-	case *kern.Butterfly:
-		add(p.In, append(slices.Clone(p.Outer), p.N)...)
-		add(p.W, p.WDims()...)
-		add(p.Out, append(slices.Clone(p.Outer), p.N)...)
-	case *kern.Custom:
-		for i, o := range p.In {
-			add(o, p.InShapes[i]...)
-		}
-		for i, o := range p.Out {
-			add(o, p.OutShapes[i]...)
-		}
-	case *line.Program:
-		for _, kind := range []line.SlotKind{line.In, line.Out} {
-			for _, s := range p.Slots {
-				if s.Kind == kind {
-					add(s.Operand(), p.Dims(s)...)
-				}
-			}
-		}
-	}
-	return all
-}
-
-// withLast is dims with another last dimension.
-func withLast(dims []int, n int) []int {
-	return append(slices.Clone(dims[:len(dims)-1]), n)
 }
 
 // errSize is the error of a launch whose buffers are too small for its

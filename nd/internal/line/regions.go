@@ -1,0 +1,83 @@
+package line
+
+import (
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
+
+// Region is an operand over its own index space.
+type Region struct {
+	kern.Operand
+	Dims []int
+}
+
+// Regions lists what a program of any kind touches, in the order a launch
+// binds buffers.
+func Regions(p kern.Program) []Region {
+	var all []Region
+	add := func(o kern.Operand, dims ...int) { all = append(all, Region{o, dims}) }
+	// along adds the axis that an index array walks.
+	along := func(o kern.Operand, dims []int, stride, n int) {
+		o.Strides = append(slices.Clone(o.Strides), stride)
+		add(o, append(slices.Clone(dims), n)...)
+	}
+	switch p := p.(type) {
+	case *kern.Map:
+		for _, o := range p.In {
+			add(o, p.Dims...)
+		}
+		for _, o := range p.Out {
+			add(o, p.Dims...)
+		}
+	case *kern.Reduce:
+		for _, o := range p.In {
+			add(o, p.Dims...)
+		}
+		for _, o := range p.Post.In {
+			add(o, p.Outer()...)
+		}
+		add(p.Out, p.Outer()...)
+	case *kern.Scan:
+		add(p.In, p.Dims...)
+		add(p.Out, p.Dims...)
+	case *kern.Sort:
+		add(p.In, p.Dims...)
+		add(p.Out, append(slices.Clone(p.Dims[:len(p.Dims)-1]), p.Keep)...)
+	case *kern.Gather:
+		along(p.Data, p.Dims, p.AxisStride, p.AxisLen)
+		add(p.Index, p.Dims...)
+		add(p.Out, p.Dims...)
+	case *kern.Scatter:
+		add(p.Updates, p.Dims...)
+		add(p.Index, p.Dims...)
+		along(p.Out, p.Dims, p.AxisStride, p.AxisLen)
+	case *kern.Gemm:
+		add(p.A, append(slices.Clone(p.Batch), p.M, p.K)...)
+		add(p.B, append(slices.Clone(p.Batch), p.K, p.N)...)
+		add(p.Out, append(slices.Clone(p.Batch), p.M, p.N)...)
+	case *kern.FFT:
+		add(p.In, append(slices.Clone(p.Outer), min(p.InLen, p.InNeeded()))...)
+		add(p.Out, append(slices.Clone(p.Outer), p.OutLen())...)
+	case *kern.Butterfly:
+		add(p.In, append(slices.Clone(p.Outer), p.N)...)
+		add(p.W, p.WDims()...)
+		add(p.Out, append(slices.Clone(p.Outer), p.N)...)
+	case *kern.Custom:
+		for i, o := range p.In {
+			add(o, p.InShapes[i]...)
+		}
+		for i, o := range p.Out {
+			add(o, p.OutShapes[i]...)
+		}
+	case *Program:
+		for _, kind := range []SlotKind{In, Out} {
+			for _, s := range p.Slots {
+				if s.Kind == kind {
+					add(s.Operand(), p.Dims(s)...)
+				}
+			}
+		}
+	}
+	return all
+}
