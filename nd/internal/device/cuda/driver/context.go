@@ -191,7 +191,7 @@ func (c *Context) AllowShared(f Function, bytes int) Result {
 
 // Launch queues a kernel. params points to the addresses of its parameters,
 // which the driver copies.
-func (c *Context) Launch(f Function, grid, block [3]uint32, shared int, s Stream, params *uintptr) Result {
+func (c *Context) Launch(f Function, grid, block [3]uint32, shared int, s Stream, params *unsafe.Pointer) Result {
 	return call(c.d.launch, uintptr(f), uintptr(grid[0]), uintptr(grid[1]), uintptr(grid[2]),
 		uintptr(block[0]), uintptr(block[1]), uintptr(block[2]), uintptr(shared), uintptr(s), uintptr(unsafe.Pointer(params)), 0)
 }

@@ -1,0 +1,271 @@
+package cuda
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
+
+// Device is one GPU. Every driver call is made by whoever needs it, on the
+// caller's own thread, with the context made current there: handing work to
+// another thread would cost more than the call. mu orders all submissions, so
+// that no two queues are ever locked at once.
+type Device struct {
+	name     string
+	gpu      gpu
+	compiler compiler
+	generate func(kern.Program, emit.Card) (*emit.Module, error)
+	cache    *cache
+	card     emit.Card
+	info     device.Info
+	pooled   bool // memory comes from the driver's stream-ordered pool
+
+	lost atomic.Pointer[device.LaunchError] // why nothing works any more
+
+	mu      sync.Mutex
+	closed  bool
+	held    int // bytes of buffers, tables and scratch
+	memory  driver.Stream
+	buffers map[*buffer]struct{}
+	queues  map[*queue]struct{}
+	modules map[key]driver.Module
+	tables  map[string]driver.Pointer
+	staging staging
+	cells   cells
+}
+
+// Count says how many GPUs there are; if none, why.
+func Count() (int, error) {
+	d, err := driver.Open()
+	if err != nil {
+		return 0, err
+	}
+	if d.Count() == 0 {
+		return 0, driver.NoDevice
+	}
+	return d.Count(), nil
+}
+
+// oldest is the least compute capability that kernels are written for.
+const oldest = 70
+
+// Open starts a GPU by index.
+func Open(index int) (*Device, error) {
+	name := fmt.Sprintf("cuda:%d", index)
+	drv, err := driver.Open()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if index < 0 || index >= drv.Count() {
+		return nil, fmt.Errorf("%s: there are %d GPUs", name, drv.Count())
+	}
+	ctx, r := drv.Retain(index)
+	if r != driver.Success {
+		return nil, fmt.Errorf("%s: open: %w", name, r)
+	}
+	arch := ctx.Attribute(driver.CapabilityMajor)*10 + ctx.Attribute(driver.CapabilityMinor)
+	if arch < oldest {
+		_ = ctx.Release()
+		return nil, fmt.Errorf("%s: %s has compute capability %d.%d: at least %d.%d is needed", name, ctx.Name(), arch/10, arch%10, oldest/10, oldest%10)
+	}
+	nvrtc, err := driver.OpenCompiler(arch, drv.Version())
+	if err != nil {
+		_ = ctx.Release()
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	about := fmt.Sprintf("CUDA %s, NVRTC %s", driver.VersionText(drv.Version()), driver.VersionText(nvrtc.Version()))
+	d, err := open(name, about, ctx, nvrtc, generate, openCache(cacheFolder()))
+	if err != nil {
+		_ = ctx.Release()
+	}
+	return d, err
+}
+
+// open starts a device on any driver.
+func open(name, about string, g gpu, c compiler, gen func(kern.Program, emit.Card) (*emit.Module, error), kernels *cache) (*Device, error) {
+	d := &Device{
+		name: name, gpu: g, compiler: c, generate: gen, cache: kernels,
+		buffers: map[*buffer]struct{}{}, queues: map[*queue]struct{}{},
+		modules: map[key]driver.Module{}, tables: map[string]driver.Pointer{},
+	}
+	d.describe(about)
+	if err := d.enter(); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	d.pooled = g.Attribute(driver.MemoryPools) != 0
+	var r driver.Result
+	if d.memory, r = g.NewStream(); r != driver.Success {
+		return nil, fmt.Errorf("%s: open: %w", name, r)
+	}
+	return d, nil
+}
+
+// enter locks the device and makes its context current.
+func (d *Device) enter() error {
+	d.mu.Lock()
+	if r := d.gpu.Enter(); r != driver.Success {
+		d.gpu.Leave()
+		d.mu.Unlock()
+		return fmt.Errorf("%s: %w", d.name, r)
+	}
+	return nil
+}
+
+func (d *Device) leave() {
+	d.gpu.Leave()
+	d.mu.Unlock()
+}
+
+// usable is nil, or why the device does no more work. mu is held.
+func (d *Device) usable() error {
+	if d.closed {
+		return device.ErrClosed
+	}
+	return d.lostError()
+}
+
+// lostError is an error interface that is nil if the device is not lost.
+func (d *Device) lostError() error {
+	if l := d.lost.Load(); l != nil {
+		return l
+	}
+	return nil
+}
+
+// Info describes the GPU.
+func (d *Device) Info() device.Info { return d.info }
+
+// Notes are what a user should know of but need not act on.
+func (d *Device) Notes() []string { return d.cache.notes() }
+
+// describe asks the GPU what it is.
+func (d *Device) describe(about string) {
+	g := d.gpu
+	arch := g.Attribute(driver.CapabilityMajor)*10 + g.Attribute(driver.CapabilityMinor)
+	d.card = emit.Card{Arch: arch, Processors: g.Attribute(driver.Processors),
+		SharedBytes: g.Attribute(driver.BlockSharedBytes), L2Bytes: g.Attribute(driver.L2Bytes)}
+	d.info = device.Info{
+		Name:        d.name,
+		Description: fmt.Sprintf("%s, compute capability %d.%d, %d processors, %s", g.Name(), arch/10, arch%10, d.card.Processors, about),
+		Workers:     d.card.Processors,
+		Types:       elem.All[:],
+		MemoryBytes: g.TotalMemory(),
+		LineBytes:   lineBytes(d.card.SharedBytes),
+		Figures: figures(arch, d.card.Processors, g.Attribute(driver.ClockKHz),
+			g.Attribute(driver.MemoryClockKHz), g.Attribute(driver.MemoryBusBits)),
+	}
+}
+
+// lineBytes is how long a line may be: in flight it is spread over registers,
+// and exchanges pass half of it at a time through shared memory, beside a slot
+// or two that stages keep there.
+func lineBytes(shared int) int {
+	switch {
+	case shared >= 200<<10: // 228 KiB: 9.0, 10.0
+		return 128 << 10
+	case shared >= 96<<10: // 100 to 164 KiB: 7.0 (opt-in 96), 8.x
+		return 64 << 10
+	}
+	return 32 << 10
+}
+
+// figures guesses speeds from clocks, as shares of what an H200 reaches of its
+// own: 4240 of 4915 bytes/ns copying, and so on; twiddle tune measures them.
+func figures(arch, processors, clockKHz, memoryKHz, busBits int) device.Figures {
+	perClock := 128.0 // float32 lanes of a processor
+	if arch < 80 || arch == 80 {
+		perClock = 64
+	}
+	peak := 2 * perClock * float64(processors) * float64(clockKHz) / 1e6 // fma counts twice
+	copying := 0.86 * 2 * float64(memoryKHz) * float64(busBits) / 8 / 1e6
+	if copying == 0 {
+		copying = 400
+	}
+	return device.Figures{
+		CopyBytesPerNs: copying,
+		OpsPerNs:       peak / 4,
+		FFTOpsPerNs:    peak / 4,
+		GemmOpsPerNs:   peak / 2,
+		LaunchNs:       2500,
+		SyncNs:         8000,
+	}
+}
+
+// NewQueue gives an empty queue.
+func (d *Device) NewQueue() (device.Queue, error) {
+	if err := d.enter(); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	if err := d.usable(); err != nil {
+		return nil, err
+	}
+	s, r := d.gpu.NewStream()
+	if r != driver.Success {
+		return nil, d.failed("new queue", r)
+	}
+	q := &queue{dev: d, stream: s}
+	d.queues[q] = struct{}{}
+	return q, nil
+}
+
+// failed is the error of a call that no launch is to blame for. mu is held.
+func (d *Device) failed(what string, r driver.Result) error {
+	if r.Poisons() {
+		d.lose(r)
+		return d.lostError()
+	}
+	return fmt.Errorf("%s: %s: %w", d.name, what, r)
+}
+
+// Close lets queued work finish and gives everything back. Closing twice does
+// nothing.
+func (d *Device) Close() error {
+	d.mu.Lock()
+	if d.closed {
+		d.mu.Unlock()
+		return nil
+	}
+	d.closed = true
+	var queues []*queue
+	for q := range d.queues {
+		queues = append(queues, q)
+	}
+	d.mu.Unlock()
+	for _, q := range queues {
+		_ = q.Close() // what it may return is known already: the device is lost
+	}
+	if err := d.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
+	for b := range d.buffers {
+		d.giveBack(b.at)
+		b.state.Store(&state{err: device.ErrClosed})
+	}
+	for _, p := range d.tables {
+		d.giveBack(p)
+	}
+	for _, m := range d.modules {
+		_ = d.gpu.UnloadModule(m)
+	}
+	clear(d.buffers)
+	clear(d.tables)
+	clear(d.modules)
+	d.held = 0
+	d.staging.free(d.gpu)
+	d.cells.free(d.gpu)
+	_ = d.gpu.SyncStream(d.memory)
+	_ = d.gpu.DestroyStream(d.memory)
+	if r := d.gpu.Release(); r != driver.Success && d.lost.Load() == nil {
+		return fmt.Errorf("%s: close: %w", d.name, r)
+	}
+	return nil
+}

@@ -1,0 +1,51 @@
+package cuda
+
+import (
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
+)
+
+// gpu is what the device uses of a *driver.Context. Everything but Enter is
+// called between Enter and Leave.
+type gpu interface {
+	Enter() driver.Result
+	Leave()
+	Release() driver.Result
+
+	Name() string
+	TotalMemory() int
+	Attribute(driver.Attribute) int
+	MemoryInfo() (free, total int, r driver.Result)
+
+	Alloc(bytes int) (driver.Pointer, driver.Result)
+	Free(driver.Pointer) driver.Result
+	AllocAsync(bytes int, s driver.Stream) (driver.Pointer, driver.Result)
+	FreeAsync(driver.Pointer, driver.Stream) driver.Result
+	HostAlloc(bytes int) ([]byte, driver.Result)
+	HostFree([]byte) driver.Result
+	CopyToDevice(dst driver.Pointer, src []byte, s driver.Stream) driver.Result
+	CopyToHost(dst []byte, src driver.Pointer, s driver.Stream) driver.Result
+
+	NewStream() (driver.Stream, driver.Result)
+	DestroyStream(driver.Stream) driver.Result
+	SyncStream(driver.Stream) driver.Result
+	WaitEvent(driver.Stream, driver.Event) driver.Result
+	NewEvent(timed bool) (driver.Event, driver.Result)
+	DestroyEvent(driver.Event) driver.Result
+	Record(driver.Event, driver.Stream) driver.Result
+	Query(driver.Event) driver.Result
+	SyncEvent(driver.Event) driver.Result
+
+	LoadModule(image []byte) (driver.Module, driver.Result)
+	UnloadModule(driver.Module) driver.Result
+	Function(m driver.Module, name string) (driver.Function, driver.Result)
+	AllowShared(f driver.Function, bytes int) driver.Result
+	Launch(f driver.Function, grid, block [3]uint32, shared int, s driver.Stream, params *unsafe.Pointer) driver.Result
+}
+
+// compiler is what the device uses of a *driver.Compiler.
+type compiler interface {
+	Version() int
+	Compile(name, text string, options ...string) (code []byte, log string, err error)
+}

@@ -1,0 +1,254 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
+)
+
+// kernel is a program made ready.
+type kernel struct {
+	dev     *Device
+	program kern.Program
+	custom  bool  // the user's own, which may do anything
+	need    []int // bytes of each buffer, reads first
+	args    int   // arguments a launch must have
+	params  int   // most of any step
+	steps   []step
+	tables  []driver.Pointer
+	fault   func([4]uint64) error
+
+	scratch      []int // offsets
+	scratchBytes int
+}
+
+// step is a kernel launch with everything but its buffers.
+type step struct {
+	function    driver.Function
+	grid, block [3]uint32
+	shared      int
+	params      []emit.Param
+}
+
+func (k *kernel) Program() kern.Program { return k.program }
+
+// Compile generates the program's text and makes it ready.
+func (d *Device) Compile(p kern.Program) (device.Kernel, error) {
+	d.mu.Lock()
+	err := d.usable()
+	d.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Verify(); err != nil {
+		return nil, err
+	}
+	k := &kernel{dev: d, program: p}
+	_, k.custom = p.(*kern.Custom)
+	for i, r := range line.Regions(p) {
+		lo, hi := r.Span(r.Dims)
+		if lo < 0 {
+			return nil, fmt.Errorf("%s: %s: operand %d reaches element %d of its buffer", d.name, p.Name(), i, lo)
+		}
+		k.need = append(k.need, hi*r.Type.Size())
+	}
+	m, err := d.generate(p, d.card)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.check(m, p); err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", d.name, p.Name(), err)
+	}
+	if err := k.load(m); err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", d.name, p.Name(), err)
+	}
+	return k, nil
+}
+
+// scratchAlign keeps every part of scratch memory on lines of its own.
+const scratchAlign = 256
+
+// load compiles the text and binds what does not change between launches.
+func (k *kernel) load(m *emit.Module) error {
+	d := k.dev
+	k.fault = m.Fault
+	for _, n := range m.Scratch {
+		k.scratch = append(k.scratch, k.scratchBytes)
+		k.scratchBytes += (n + scratchAlign - 1) &^ (scratchAlign - 1)
+	}
+	for _, t := range m.Tables {
+		p, err := d.table(t)
+		if err != nil {
+			return err
+		}
+		k.tables = append(k.tables, p)
+	}
+	var module driver.Module
+	for i := range m.Steps {
+		s := &m.Steps[i]
+		if s.Grid[0] == 0 || s.Grid[1] == 0 || s.Grid[2] == 0 {
+			continue
+		}
+		if module == 0 {
+			var err error
+			if module, err = d.module(k.program.Name(), m.Text); err != nil {
+				return err
+			}
+		}
+		f, err := d.function(module, s)
+		if err != nil {
+			return err
+		}
+		k.steps = append(k.steps, step{function: f, grid: sizes(s.Grid), block: sizes(s.Block), shared: s.Shared, params: s.Params})
+		k.params = max(k.params, len(s.Params))
+		for _, p := range s.Params {
+			if p.Kind == emit.Argument {
+				k.args = max(k.args, p.Index+1)
+			}
+		}
+	}
+	return nil
+}
+
+func sizes(d [3]int) [3]uint32 { return [3]uint32{uint32(d[0]), uint32(d[1]), uint32(d[2])} }
+
+// Limits of a launch, the same on every GPU since compute capability 3.0.
+const (
+	mostBlocks      = 1<<31 - 1 // along the first dimension
+	mostOtherBlocks = 1<<16 - 1
+	mostThreads     = 1024
+	mostDepth       = 64 // threads along the last dimension
+)
+
+// check finds what the driver would refuse or misunderstand.
+func (d *Device) check(m *emit.Module, p kern.Program) error {
+	for _, s := range m.Steps {
+		g, b := s.Grid, s.Block
+		switch {
+		case g[0] < 0 || g[1] < 0 || g[2] < 0 || g[0] > mostBlocks || g[1] > mostOtherBlocks || g[2] > mostOtherBlocks:
+			return fmt.Errorf("%s: a grid of %v blocks: %w", s.Entry, g, device.ErrUnsupported)
+		case b[0] < 1 || b[1] < 1 || b[2] < 1 || b[2] > mostDepth || b[0]*b[1]*b[2] > mostThreads:
+			return fmt.Errorf("%s: a block of %v threads: %w", s.Entry, b, device.ErrUnsupported)
+		case s.Shared > d.card.SharedBytes:
+			return fmt.Errorf("%s: %d bytes of shared memory: %w", s.Entry, s.Shared, device.ErrUnsupported)
+		}
+		for _, a := range s.Params {
+			n := map[emit.ParamKind]int{emit.ReadPointer: len(p.Reads()), emit.WritePointer: len(p.Writes()),
+				emit.ScratchPointer: len(m.Scratch), emit.TablePointer: len(m.Tables)}
+			if most, counted := n[a.Kind]; counted && (a.Index < 0 || a.Index >= most) {
+				return fmt.Errorf("%s: parameter %+v names what is not there", s.Entry, a)
+			}
+			if a.Kind == emit.FaultCell && m.Fault == nil {
+				return fmt.Errorf("%s: a fault cell that nobody reads", s.Entry)
+			}
+		}
+	}
+	return nil
+}
+
+// module gives the loaded code of a text, compiled at most once.
+func (d *Device) module(name, text string) (driver.Module, error) {
+	key := keyOf(text, d.card.Arch, d.compiler.Version())
+	d.mu.Lock()
+	m, ok := d.modules[key]
+	d.mu.Unlock()
+	if ok {
+		return m, nil
+	}
+	code, cached := d.cache.get(key)
+	if !cached {
+		var err error
+		if code, _, err = d.compiler.Compile(name, text, driver.Options(d.card.Arch)...); err != nil {
+			return 0, err
+		}
+		d.cache.put(key, code)
+	}
+	if err := d.enter(); err != nil {
+		return 0, err
+	}
+	defer d.leave()
+	if err := d.usable(); err != nil {
+		return 0, err
+	}
+	if m, ok := d.modules[key]; ok {
+		return m, nil // another goroutine was faster
+	}
+	m, r := d.gpu.LoadModule(code)
+	if r != driver.Success {
+		return 0, d.failed(fmt.Sprintf("load code of NVRTC %s", driver.VersionText(d.compiler.Version())), r)
+	}
+	d.modules[key] = m
+	return m, nil
+}
+
+// defaultShared is what every kernel may use without asking.
+const defaultShared = 48 << 10
+
+func (d *Device) function(m driver.Module, s *emit.Step) (driver.Function, error) {
+	if err := d.enter(); err != nil {
+		return 0, err
+	}
+	defer d.leave()
+	f, r := d.gpu.Function(m, s.Entry)
+	if r == driver.NotFound {
+		return 0, fmt.Errorf("the text has no entry %s", s.Entry)
+	}
+	if r == driver.Success && s.Shared > defaultShared {
+		r = d.gpu.AllowShared(f, d.card.SharedBytes)
+		// Static shared memory counts too; then ask for no more than needed.
+		if errors.Is(r.Err(), driver.InvalidValue) {
+			r = d.gpu.AllowShared(f, s.Shared)
+		}
+	}
+	if r != driver.Success {
+		return 0, d.failed(s.Entry, r)
+	}
+	return f, nil
+}
+
+// table gives the address of constant data, uploaded at its first use.
+func (d *Device) table(t emit.Table) (driver.Pointer, error) {
+	d.mu.Lock()
+	p, ok := d.tables[t.Key]
+	d.mu.Unlock()
+	if ok {
+		return p, nil
+	}
+	data := t.Data()
+	if err := d.enter(); err != nil {
+		return 0, err
+	}
+	defer d.leave()
+	if p, ok := d.tables[t.Key]; ok {
+		return p, nil
+	}
+	p, err := d.take(len(data), d.memory)
+	if err != nil {
+		return 0, err
+	}
+	host, r := []byte(nil), driver.Success
+	if len(data) > 0 {
+		if host, r = d.gpu.HostAlloc(len(data)); r == driver.Success {
+			copy(host, data)
+			r = d.gpu.CopyToDevice(p, host, d.memory)
+		}
+	}
+	if r == driver.Success {
+		r = d.gpu.SyncStream(d.memory)
+	}
+	if host != nil {
+		_ = d.gpu.HostFree(host)
+	}
+	if r != driver.Success {
+		d.giveBack(p)
+		return 0, d.failed("table", r)
+	}
+	d.held += len(data)
+	d.tables[t.Key] = p
+	return p, nil
+}

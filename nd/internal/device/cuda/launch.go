@@ -1,0 +1,167 @@
+package cuda
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
+)
+
+// errSize is the error of a launch whose buffers are too small for its
+// program: a bug of the caller, found before it does damage.
+var errSize = errors.New("buffer smaller than its operand")
+
+// Launch submits a kernel.
+func (q *queue) Launch(l device.Launch) {
+	d := q.dev
+	err := d.enter()
+	if err == nil {
+		defer d.leave()
+		err = q.usable()
+	}
+	if err != nil {
+		for _, w := range l.Writes {
+			w.(*buffer).state.Store(&state{err: err})
+		}
+		return
+	}
+	var own *fault
+	if err = blocked(&l); err == nil && l.Context != nil && l.Context.Err() != nil {
+		err = &device.Cancelled{Cause: context.Cause(l.Context)}
+	} else if err == nil {
+		if own, err = q.run(&l); err != nil {
+			err = &device.LaunchError{Label: l.Label, Err: err}
+		}
+	}
+	mark(&l, own, err)
+}
+
+// run binds a kernel to its buffers and submits its steps. mu is held.
+func (q *queue) run(l *device.Launch) (own *fault, err error) {
+	d := q.dev
+	k, ok := l.Kernel.(*kernel)
+	if !ok || k.dev != d {
+		return nil, fmt.Errorf("%s: kernel %T is another device's", d.name, l.Kernel)
+	}
+	if err := k.fits(l); err != nil {
+		return nil, err
+	}
+	if err := q.reserve(k.scratchBytes); err != nil {
+		return nil, err
+	}
+	if k.fault != nil {
+		c, r := d.cells.take(d.gpu)
+		if r != driver.Success {
+			return nil, d.failed("pinned memory", r)
+		}
+		own = &fault{queue: q, cell: c, label: l.Label, decode: k.fault}
+	}
+	if cap(q.params) < k.params {
+		q.params = make([]unsafe.Pointer, k.params)
+		q.words = make([]uint64, 2*k.params)
+	}
+	r := driver.Success
+	for i := range k.steps {
+		s := &k.steps[i]
+		params := q.bind(k, s, l, own)
+		if r = d.gpu.Launch(s.function, s.grid, s.block, s.shared, q.stream, params); r != driver.Success {
+			break
+		}
+	}
+	// Some steps may run even if a later one could not be submitted.
+	q.submitted++
+	q.flights = append(q.flights, flight{q.submitted, l.Label, k.custom})
+	if own != nil {
+		own.seq = q.submitted
+		q.faults = append(q.faults, own)
+	}
+	if r != driver.Success {
+		return own, d.failed("launch", r)
+	}
+	return own, nil
+}
+
+// bind writes the parameters of a step, each to words of its own.
+func (q *queue) bind(k *kernel, s *step, l *device.Launch, own *fault) *unsafe.Pointer {
+	words, params := q.words[:cap(q.words)], q.params[:cap(q.params)]
+	w := 0
+	for i := range s.params {
+		p := &s.params[i]
+		params[i] = unsafe.Pointer(&words[w])
+		switch p.Kind {
+		case emit.ReadPointer:
+			words[w] = uint64(l.Reads[p.Index].(*buffer).at) + uint64(p.Value)
+		case emit.WritePointer:
+			words[w] = uint64(l.Writes[p.Index].(*buffer).at) + uint64(p.Value)
+		case emit.ScratchPointer:
+			words[w] = uint64(q.scratch) + uint64(k.scratch[p.Index])
+		case emit.TablePointer:
+			words[w] = uint64(k.tables[p.Index])
+		case emit.FaultCell:
+			words[w] = uint64(own.cell.at)
+		case emit.Number:
+			words[w] = uint64(p.Value)
+		case emit.Argument:
+			a := l.Args[p.Index]
+			words[w], words[w+1] = a[0], a[1]
+		}
+		w += 2
+	}
+	if len(params) == 0 {
+		return nil
+	}
+	return &params[0]
+}
+
+// fits checks what a launch was given against what the kernel touches.
+func (k *kernel) fits(l *device.Launch) error {
+	if len(l.Reads)+len(l.Writes) != len(k.need) {
+		return fmt.Errorf("%s: %d buffers for %d operands", k.dev.name, len(l.Reads)+len(l.Writes), len(k.need))
+	}
+	if len(l.Args) < k.args {
+		return fmt.Errorf("%s: %d arguments for %d", k.dev.name, len(l.Args), k.args)
+	}
+	for i, need := range k.need {
+		var b *buffer
+		if i < len(l.Reads) {
+			b = l.Reads[i].(*buffer)
+		} else {
+			b = l.Writes[i-len(l.Reads)].(*buffer)
+		}
+		if b.bytes < need || b.dev != k.dev {
+			return fmt.Errorf("%s: %w: %d bytes, need %d", k.dev.name, errSize, b.bytes, need)
+		}
+	}
+	return nil
+}
+
+// reserve makes sure of scratch memory. Launches of a queue run one after the
+// other, so they share it. mu is held.
+func (q *queue) reserve(bytes int) error {
+	if bytes <= q.scratchBytes {
+		return nil
+	}
+	d := q.dev
+	p, err := d.take(bytes, q.stream)
+	if err != nil {
+		return err
+	}
+	if q.scratch != 0 {
+		r := driver.Success
+		if d.pooled {
+			r = d.gpu.FreeAsync(q.scratch, q.stream)
+		} else {
+			r = d.gpu.Free(q.scratch) // waits for the launches that use it
+		}
+		if r != driver.Success {
+			return d.failed("free", r)
+		}
+	}
+	d.held += bytes - q.scratchBytes
+	q.scratch, q.scratchBytes = p, bytes
+	return nil
+}

@@ -1,0 +1,249 @@
+package cuda
+
+import (
+	"context"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
+)
+
+// queue is a stream of the driver. What is put on it is submitted at once and
+// numbered from 1. All fields but finished are guarded by the device's mu.
+type queue struct {
+	dev    *Device
+	stream driver.Stream
+	closed bool
+
+	submitted uint64
+	finished  atomic.Uint64 // as far as is known
+	recorded  []recorded    // in order, not known to have happened
+	spare     []driver.Event
+	events    []event // unused rest of a slab
+	last      *event
+
+	// What is in flight, in order: names to blame, faults to look at, pinned
+	// memory to take back.
+	flights []flight
+	faults  []*fault
+	pieces  []piece
+
+	waiters  []waiter
+	watching bool
+	watched  driver.Event // which must not be recorded anew
+
+	scratch      driver.Pointer
+	scratchBytes int
+	words        []uint64 // parameters of the launch being made
+	params       []unsafe.Pointer
+}
+
+// recorded is a driver event that happens when seq things are done.
+type recorded struct {
+	seq   uint64
+	event driver.Event
+}
+
+type flight struct {
+	seq    uint64
+	label  string
+	custom bool
+}
+
+type piece struct {
+	seq uint64
+	mem []byte
+}
+
+// usable is nil, or why the queue does no more work. mu is held.
+func (q *queue) usable() error {
+	if q.closed {
+		return device.ErrClosed
+	}
+	return q.dev.usable()
+}
+
+// record puts a driver event behind everything submitted so far. mu is held.
+func (q *queue) record() {
+	if n := len(q.recorded); n > 0 && q.recorded[n-1].seq == q.submitted || q.finished.Load() == q.submitted {
+		return
+	}
+	d := q.dev
+	var e driver.Event
+	r := driver.Success
+	if n := len(q.spare); n > 0 {
+		e, q.spare = q.spare[n-1], q.spare[:n-1]
+	} else {
+		e, r = d.gpu.NewEvent(false)
+	}
+	if r == driver.Success {
+		r = d.gpu.Record(e, q.stream)
+	}
+	if r != driver.Success {
+		d.lose(r) // without events nothing can be ordered
+		return
+	}
+	q.recorded = append(q.recorded, recorded{q.submitted, e})
+}
+
+// poll finds out how far the queue is. mu is held.
+func (q *queue) poll() {
+	d := q.dev
+	n := 0
+	for ; n < len(q.recorded); n++ {
+		r := d.gpu.Query(q.recorded[n].event)
+		if r == driver.NotReady {
+			break
+		}
+		if r != driver.Success {
+			d.lose(r)
+			return
+		}
+	}
+	if n == 0 {
+		return
+	}
+	seq := q.recorded[n-1].seq
+	for _, r := range q.recorded[:n] {
+		if r.event != q.watched {
+			q.spare = append(q.spare, r.event)
+		}
+	}
+	q.recorded = drop(q.recorded, n)
+	q.settle(seq)
+	q.finished.Store(seq)
+}
+
+// settle takes back what was in flight up to seq. mu is held.
+func (q *queue) settle(seq uint64) {
+	n := 0
+	for n < len(q.faults) && q.faults[n].seq <= seq {
+		q.faults[n].settle()
+		n++
+	}
+	q.faults = drop(q.faults, n)
+	for n = 0; n < len(q.pieces) && q.pieces[n].seq <= seq; n++ {
+		q.dev.staging.put(q.pieces[n].mem)
+	}
+	q.pieces = drop(q.pieces, n)
+	for n = 0; n < len(q.flights) && q.flights[n].seq <= seq; n++ {
+	}
+	q.flights = drop(q.flights, n)
+}
+
+// drop removes the first n elements in place, so that the memory is used again.
+func drop[T any](list []T, n int) []T {
+	if n == 0 {
+		return list
+	}
+	kept := copy(list, list[n:])
+	clear(list[kept:])
+	return list[:kept]
+}
+
+// Record gives the event of everything submitted so far.
+func (q *queue) Record() device.Event {
+	d := q.dev
+	if d.enter() != nil {
+		return &event{q, 0} // the driver is gone: nothing is left to wait for
+	}
+	defer d.leave()
+	return q.eventNow()
+}
+
+// eventNow is Record; mu is held.
+func (q *queue) eventNow() *event {
+	if q.last != nil && q.last.seq == q.submitted {
+		return q.last
+	}
+	if q.usable() == nil {
+		q.record()
+	}
+	if len(q.events) == 0 {
+		q.events = make([]event, 128)
+	}
+	e := &q.events[0]
+	q.events = q.events[1:]
+	*e = event{q, q.submitted}
+	q.last = e
+	return e
+}
+
+// Wait makes later work wait for an event. An event of another device is
+// waited for here and now.
+func (q *queue) Wait(e device.Event) {
+	if e == nil || e.Happened() {
+		return
+	}
+	other, ok := e.(*event)
+	if !ok || other.q.dev != q.dev {
+		_ = e.Wait(context.Background())
+		return
+	}
+	if other.q == q {
+		return // in order anyway
+	}
+	d := q.dev
+	if d.enter() != nil {
+		return
+	}
+	defer d.leave()
+	if q.usable() != nil {
+		return
+	}
+	for _, r := range other.q.recorded {
+		if r.seq < other.seq {
+			continue
+		}
+		if res := d.gpu.WaitEvent(q.stream, r.event); res != driver.Success {
+			d.lose(res)
+		}
+		q.submitted++
+		return
+	}
+}
+
+// Flush has nothing to do: work is submitted at once.
+func (q *queue) Flush() {}
+
+// Close refuses further work, waits for what there is, and ends the stream.
+func (q *queue) Close() error {
+	d := q.dev
+	if err := d.enter(); err != nil {
+		return err
+	}
+	again := q.closed
+	e := q.eventNow()
+	q.closed = true
+	d.leave()
+	err := e.Wait(context.Background())
+	if again {
+		return err
+	}
+	q.waitForWatcher()
+	if err := d.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
+	if q.scratch != 0 {
+		if d.pooled {
+			_ = d.gpu.FreeAsync(q.scratch, q.stream)
+		} else {
+			_ = d.gpu.Free(q.scratch)
+		}
+		d.held -= q.scratchBytes
+		q.scratch, q.scratchBytes = 0, 0
+	}
+	for _, e := range q.spare {
+		_ = d.gpu.DestroyEvent(e)
+	}
+	q.spare = nil
+	for _, r := range q.recorded { // only of a lost device
+		_ = d.gpu.DestroyEvent(r.event)
+	}
+	q.recorded = nil
+	_ = d.gpu.DestroyStream(q.stream)
+	delete(d.queues, q)
+	return err
+}

@@ -1,0 +1,216 @@
+package cuda
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
+)
+
+// Write copies src into pinned memory and queues copies from there.
+func (q *queue) Write(dst device.Buffer, src []byte) {
+	b := dst.(*buffer)
+	if len(src) > b.bytes {
+		b.state.Store(&state{err: fmt.Errorf("%s: write: %d bytes into a buffer of %d", q.dev.name, len(src), b.bytes)})
+		return
+	}
+	var err error
+	for at := 0; at < len(src) && err == nil; at += largePiece {
+		err = q.writePart(b, at, src[at:min(at+largePiece, len(src))])
+	}
+	q.dev.mu.Lock()
+	defer q.dev.mu.Unlock()
+	if err == nil {
+		err = q.usable()
+	}
+	if err != nil {
+		b.state.Store(&state{err: err})
+		return
+	}
+	b.state.Store(nil)
+}
+
+func (q *queue) writePart(b *buffer, at int, src []byte) error {
+	p, err := q.piece(context.Background(), len(src))
+	if err != nil {
+		return err
+	}
+	copyHost(p, src)
+	d := q.dev
+	if err := d.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
+	err = q.usable()
+	if err == nil {
+		err = q.submit("write", d.gpu.CopyToDevice(b.at+driver.Pointer(at), p[:len(src)], q.stream))
+	}
+	if err != nil {
+		d.staging.put(p)
+		return err
+	}
+	q.pieces = append(q.pieces, piece{q.submitted, p})
+	q.record() // so that the piece comes back when the copy is done
+	return nil
+}
+
+// submit counts something that was put on the stream. mu is held.
+func (q *queue) submit(what string, r driver.Result) error {
+	if r != driver.Success {
+		return q.dev.failed(what, r)
+	}
+	q.submitted++
+	return nil
+}
+
+// piece gives pinned memory, waiting for the oldest copy if there is none left.
+func (q *queue) piece(ctx context.Context, bytes int) ([]byte, error) {
+	d := q.dev
+	for {
+		if err := d.enter(); err != nil {
+			return nil, err
+		}
+		err := q.usable()
+		var p []byte
+		var oldest *event
+		if err == nil {
+			var r driver.Result
+			if p, r = d.staging.take(d.gpu, bytes); r != driver.Success {
+				err = d.failed("pinned memory", r)
+			} else if p == nil {
+				for other := range d.queues {
+					other.poll()
+					if len(other.pieces) > 0 {
+						oldest = &event{other, other.pieces[0].seq}
+					}
+				}
+				p, _ = d.staging.take(d.gpu, bytes)
+			}
+		}
+		d.leave()
+		switch {
+		case p != nil || err != nil:
+			return p, err
+		case oldest != nil:
+			err = oldest.Wait(ctx)
+		default: // readers hold it all
+			err = (&event{q, q.finished.Load()}).Wait(ctx)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// part is a copy to the host under way.
+type part struct {
+	mem  []byte // pinned
+	dst  []byte
+	done *event
+}
+
+// readAhead is how many parts of a long read are under way at once: one is
+// copied by the GPU while another goes from pinned memory to its place.
+const readAhead = 3
+
+// Read queues copies into pinned memory and moves them to dst as they arrive.
+func (q *queue) Read(ctx context.Context, dst []byte, src device.Buffer) error {
+	d, b := q.dev, src.(*buffer)
+	d.mu.Lock()
+	err := q.usable()
+	s := b.state.Load()
+	d.mu.Unlock()
+	if err == nil && len(dst) > b.bytes {
+		err = fmt.Errorf("%s: read: %d bytes from a buffer of %d", d.name, len(dst), b.bytes)
+	}
+	if err != nil {
+		return err
+	}
+	if len(dst) == 0 {
+		if err := q.Record().Wait(ctx); err != nil {
+			return err
+		}
+		return q.outcome(s)
+	}
+	var parts []part
+	defer func() { q.abandon(parts) }()
+	for at := 0; at < len(dst) || len(parts) > 0; {
+		if at < len(dst) && len(parts) < readAhead {
+			p, err := q.readPart(ctx, b, at, dst[at:min(at+largePiece, len(dst))])
+			if err != nil {
+				return err
+			}
+			parts = append(parts, p)
+			at += len(p.dst)
+			continue
+		}
+		p := parts[0]
+		if err := p.done.Wait(ctx); err != nil {
+			return err
+		}
+		if err := d.lostError(); err != nil {
+			return err
+		}
+		copyHost(p.dst, p.mem[:len(p.dst)])
+		parts = parts[1:]
+		d.mu.Lock()
+		d.staging.put(p.mem)
+		d.mu.Unlock()
+	}
+	return q.outcome(s)
+}
+
+func (q *queue) readPart(ctx context.Context, b *buffer, at int, dst []byte) (part, error) {
+	mem, err := q.piece(ctx, len(dst))
+	if err != nil {
+		return part{}, err
+	}
+	d := q.dev
+	if err := d.enter(); err != nil {
+		return part{}, err
+	}
+	defer d.leave()
+	err = q.usable()
+	if err == nil {
+		err = q.submit("read", d.gpu.CopyToHost(mem[:len(dst)], b.at+driver.Pointer(at), q.stream))
+	}
+	if err != nil {
+		d.staging.put(mem)
+		return part{}, err
+	}
+	return part{mem, dst, q.eventNow()}, nil
+}
+
+// abandon lets copies whose reader gave up finish in their own time.
+func (q *queue) abandon(parts []part) {
+	if len(parts) == 0 {
+		return
+	}
+	q.dev.mu.Lock()
+	defer q.dev.mu.Unlock()
+	for _, p := range parts {
+		q.pieces = append(q.pieces, piece{q.submitted, p.mem})
+	}
+}
+
+// outcome is the error of a state whose launches are all done.
+func (q *queue) outcome(s *state) error {
+	d := q.dev
+	if err := d.lostError(); err != nil {
+		return err
+	}
+	if s == nil {
+		return nil
+	}
+	if err := d.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
+	for _, f := range s.faults {
+		if !f.done {
+			f.queue.poll()
+		}
+	}
+	return s.outcome()
+}
