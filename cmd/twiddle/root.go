@@ -50,6 +50,7 @@ func newRootCommand() *cobra.Command {
 		newKernelCommand(),
 		newLintCommand(),
 		newPlanCommand(),
+		newTrainCommand(),
 		newTuneCommand(),
 		newVersionCommand(),
 	)

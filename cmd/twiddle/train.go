@@ -1,0 +1,13 @@
+package main
+
+import "github.com/spf13/cobra"
+
+func newTrainCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "train",
+		Short: "Train a small model and write what it learned",
+		Long: "Train a small model from a seed: the same command gives the same bits. With --json\n" +
+			"the log on standard output is one JSON object per line, the last one the result.",
+	}
+	return c
+}
