@@ -95,7 +95,8 @@ var layers = []struct {
 	{"audio/npz", "audio/npy"},
 	{"audio/wav", "audio/pcm"},
 	{"audio/flac", ""},
-	{"audio", "nd audio/..."},
+	{"audio", "nd audio/npy audio/npz audio/pcm audio/wav audio/flac"},
+	{"audio/analyze", "fft nd signal audio audio/..."},
 
 	// Analysis of source code, which knows nd by name only
 	// and the dialect of kernels through one door.

@@ -11,7 +11,7 @@ TW bool plain(double m) { return m > 0x1p-250 && m < 0x1p250; }
 TW float part_max(c64 z) { return fmaxf(fabsf(z.re), fabsf(z.im)); }
 TW double part_max(c128 z) { return fmax(fabs(z.re), fabs(z.im)); }
 template <class R> TW cx<R> scaled(cx<R> z, int e) { return {(R)scalbn(z.re, e), (R)scalbn(z.im, e)}; }
-template <class R> TW bool finite(R x) { return x - x == 0; }
+template <class R> TW bool is_finite(R x) { return x - x == 0; }
 `},
 	{"c_abs", "plain", `template <class R> TW R c_abs(cx<R> z) {
   R m = part_max(z);
@@ -48,7 +48,7 @@ template <class R> TW cx<R> c_div(cx<R> z, cx<R> w) {
 	{"c_sign", "c_abs", `template <class R> TW cx<R> c_sign(cx<R> z) {
   if (z.re == 0 && z.im == 0) return {(R)0, (R)0};
   R m = part_max(z);
-  if (!plain(m) && finite(m) && m > 0) z = scaled(z, -ilogb(m));
+  if (!plain(m) && is_finite(m) && m > 0) z = scaled(z, -ilogb(m));
   R a = c_abs(z);
   return {z.re / a, z.im / a};
 }

@@ -1,0 +1,137 @@
+package plain
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
+
+// entry is a kernel in the making: its parameters and its text.
+type entry struct {
+	name    string
+	threads int  // of a block
+	wide    bool // points and positions have 64 bits
+
+	decls  []string
+	params []emit.Param
+	text   strings.Builder
+}
+
+func (e *entry) f(format string, a ...any) { fmt.Fprintf(&e.text, format, a...) }
+
+func (e *entry) param(decl string, p emit.Param) {
+	e.decls = append(e.decls, decl)
+	e.params = append(e.params, p)
+}
+
+// number is a parameter that is a whole number.
+func (e *entry) number(name string, v int) string {
+	e.param("const i64 "+name, emit.Int(v))
+	return name
+}
+
+// pointer is a parameter that is a buffer, already at the operand's offset.
+func (e *entry) pointer(name string, o kern.Operand, p emit.Param) string {
+	qualifier := ""
+	if p.Kind == emit.ReadPointer {
+		qualifier = "const "
+	}
+	e.param(fmt.Sprintf("%s%s* %s", qualifier, emit.Memory(o.Type), name), p)
+	if o.Offset != 0 {
+		e.f("%s += %s;\n", name, e.number(name+"_from", o.Offset))
+	}
+	return name
+}
+
+// args are the launch arguments that codes use.
+func (e *entry) args(codes ...*kern.Code) {
+	for _, slot := range emit.ArgSlots(codes...) {
+		e.param("const arg "+emit.ArgName(slot), emit.Arg(slot))
+	}
+}
+
+// index is the type of a point's number, at that of a position in an operand.
+func (e *entry) index() string {
+	if e.wide {
+		return "i64"
+	}
+	return "u32"
+}
+
+func (e *entry) at() string {
+	if e.wide {
+		return "i64"
+	}
+	return "i32"
+}
+
+// point declares the coordinates of point number i of a space as
+// name0, name1, ..., and returns the names.
+func (e *entry) point(name, i string, dims []int) []string {
+	coords := make([]string, len(dims))
+	rest := i
+	for d := len(dims) - 1; d > 0; d-- {
+		coords[d] = fmt.Sprintf("%s%d", name, d)
+		size := e.number(fmt.Sprintf("%s_n%d", name, d), dims[d])
+		q := fmt.Sprintf("%s_q%d", name, d)
+		if e.wide {
+			e.f("const i64 %s = %s / %s, %s = %s - %s * %s;\n", q, rest, size, coords[d], rest, q, size)
+		} else {
+			by := e.number(fmt.Sprintf("%s_d%d", name, d), emit.Divisor(dims[d]))
+			e.f("const u32 %s = quotient(%s, %s), %s = %s - %s * (u32)%s;\n", q, rest, by, coords[d], rest, q, size)
+		}
+		rest = q
+	}
+	if len(dims) > 0 {
+		coords[0] = fmt.Sprintf("%s0", name)
+		e.f("const %s %s = %s;\n", e.index(), coords[0], rest)
+	}
+	return coords
+}
+
+// position is where an operand has a point, from its offset on. Strides other
+// than 0 and 1 are parameters called after name.
+func (e *entry) position(name string, coords []string, strides []int) string {
+	var terms []string
+	for d, s := range strides {
+		switch s {
+		case 0:
+		case 1:
+			terms = append(terms, fmt.Sprintf("(%s)%s", e.at(), coords[d]))
+		default:
+			terms = append(terms, fmt.Sprintf("(%s)%s * (%s)%s", e.at(), coords[d], e.at(), e.number(fmt.Sprintf("%s_s%d", name, d), s)))
+		}
+	}
+	if terms == nil {
+		return "0"
+	}
+	return strings.Join(terms, " + ")
+}
+
+// source is the kernel's definition.
+func (e *entry) source() string {
+	return fmt.Sprintf("extern \"C\" __global__ void __launch_bounds__(%d) %s(%s) {\n%s}\n",
+		e.threads, e.name, strings.Join(e.decls, ", "), e.text.String())
+}
+
+// step launches the kernel.
+func (e *entry) step(blocks int) emit.Step {
+	return emit.Step{Entry: e.name, Grid: [3]int{blocks, 1, 1}, Block: [3]int{e.threads, 1, 1}, Params: e.params}
+}
+
+// module puts entries together, in the order in which they run.
+func module(u *emit.Uses, entries ...*entry) (*emit.Module, error) {
+	var body strings.Builder
+	for _, e := range entries {
+		// 4096 bytes are what a kernel may take on every card; an argument
+		// has two words.
+		if bytes := 16 * len(e.params); bytes > 4096 {
+			return nil, fmt.Errorf("cuda: %s: %d parameters: %w", e.name, len(e.params), device.ErrUnsupported)
+		}
+		body.WriteString(e.source())
+	}
+	return &emit.Module{Text: u.Unit(body.String())}, nil
+}

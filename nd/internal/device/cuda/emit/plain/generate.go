@@ -1,0 +1,19 @@
+package plain
+
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
+
+// Generate writes the kernels of a program. The error wraps
+// device.ErrUnsupported for programs that are not of this package.
+func Generate(p kern.Program, card emit.Card) (*emit.Module, error) {
+	switch p := p.(type) {
+	case *kern.Map:
+		return generateMap(p, card)
+	}
+	return nil, fmt.Errorf("cuda: %s: %w", p.Name(), device.ErrUnsupported)
+}
