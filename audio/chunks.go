@@ -21,7 +21,7 @@ func Chunks[T float32 | float64](f *File, frames int) iter.Seq2[*nd.Array, error
 		room := newRoom[T](f, frames)
 		lines := make([]T, len(room))
 		for {
-			n, err := readFull(f, room)
+			n, err := ReadFull(f, room)
 			if n > 0 {
 				planar(lines, room[:n*f.Info.Channels], f.Info.Channels)
 				if !yield(nd.From(lines[:n*f.Info.Channels], f.Info.Channels, n), nil) {
@@ -51,8 +51,9 @@ func newRoom[T any](f *File, frames int) []T {
 	return make([]T, max(1, min(frames, maxRoom/f.Info.Channels))*f.Info.Channels)
 }
 
-// readFull reads until dst is full or nothing more comes.
-func readFull[T float32 | float64](f *File, dst []T) (frames int, err error) {
+// ReadFull reads until dst is full of frames or the recording ends, which
+// io.EOF says along with the frames before it.
+func ReadFull[T float32 | float64](f *File, dst []T) (frames int, err error) {
 	channels := f.Info.Channels
 	for err == nil && frames*channels < len(dst) {
 		var n int
@@ -92,7 +93,7 @@ func readAll[T float32 | float64](f *File) (*nd.Array, error) {
 	var all []T
 	room := newRoom[T](f, 1<<16)
 	for {
-		n, err := readFull(f, room)
+		n, err := ReadFull(f, room)
 		all = append(all, room[:n*f.Info.Channels]...)
 		if err == io.EOF {
 			lines := make([]T, len(all))

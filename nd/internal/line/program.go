@@ -89,17 +89,6 @@ func (p *Program) Dims(s Slot) []int {
 	return append(append([]int(nil), p.Outer...), p.Segments, s.Len)
 }
 
-// LocalBytes is what one line needs on chip.
-func (p *Program) LocalBytes() int {
-	n := 0
-	for _, s := range p.Slots {
-		if s.Kind == Local {
-			n += s.Len * s.Type.Size()
-		}
-	}
-	return n
-}
-
 func (p *Program) Ops() float64 {
 	n := 0.0
 	for _, s := range p.Stages {

@@ -26,7 +26,7 @@ type lineWork struct {
 	columns   int   // the last
 	tile      int   // lines of a whole tile
 	perRow    int   // tiles per row
-	operand   []int // by slot: place in the launch; -1 on chip
+	operand   []int // by slot in a buffer: place in the launch
 	base      []int // by slot on chip: offset in a tile's memory
 	memory    int   // bytes of a tile on chip
 	whole     *tileStages
@@ -56,9 +56,9 @@ func (d *Device) compileLine(p *line.Program) (work, error) {
 	if n := len(p.Outer); n > 0 {
 		w.rows, w.columns = p.Outer[:n-1], p.Outer[n-1]
 	}
-	lineBytes := 0
+	lineBytes := p.LocalBytes()
 	for i, s := range p.Slots {
-		if !isBlocks(p, i) {
+		if s.Kind != line.Local && !isBlocks(p, i) {
 			lineBytes += s.Len * s.Type.Size()
 		}
 	}
@@ -67,6 +67,8 @@ func (d *Device) compileLine(p *line.Program) (work, error) {
 	tiles := w.perRow * kern.Count(w.rows)
 	w.perLaunch = max(1, tiles/(8*d.team.size))
 
+	w.base, w.memory = p.Places(func(s line.Slot) int { return w.tile * w.pitch(s) * s.Type.Size() })
+	w.operand = make([]int, len(p.Slots))
 	for _, kind := range []line.SlotKind{line.In, line.Out} {
 		w.number(kind)
 	}
@@ -99,18 +101,9 @@ func isBlocks(p *line.Program, slot int) bool {
 	})
 }
 
-// number gives slots of a kind their places: in the launch, in the order of
-// Reads and Writes, or in a tile's memory.
+// number gives slots of a kind their places in the launch, in the order of
+// Reads and Writes.
 func (w *lineWork) number(kind line.SlotKind) {
-	if w.operand == nil {
-		w.operand, w.base = make([]int, len(w.p.Slots)), make([]int, len(w.p.Slots))
-		for i, s := range w.p.Slots {
-			if s.Kind == line.Local {
-				w.operand[i], w.base[i] = -1, w.memory
-				w.memory += w.tile * w.pitch(s) * s.Type.Size()
-			}
-		}
-	}
 	next := 0
 	for i, s := range w.p.Slots {
 		if s.Kind == kind {

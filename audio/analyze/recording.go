@@ -1,0 +1,146 @@
+package analyze
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/twiddle-go/twiddle/audio"
+	"github.com/twiddle-go/twiddle/nd"
+	"github.com/twiddle-go/twiddle/signal"
+)
+
+// Options is how to look at a recording. The zero value is fine.
+type Options struct {
+	NPerSeg int           // samples in a segment; 0 is about a tenth of a second
+	Window  signal.Window // hann
+	Peaks   int           // how many to list; 0 is 10
+	// Prominence is how many decibels a peak has to stand out; 0 is 6. It
+	// also has to be higher than noise gets by chance.
+	Prominence float64
+	// Stream is where to compute; nil is the CPU's own.
+	Stream *nd.Stream
+	// Progress, if there is one, is told how many frames have been read, and
+	// of how many: -1 if that is not known.
+	Progress func(frames, of int64)
+}
+
+// Channel is the levels of one channel.
+type Channel struct {
+	Mean float64 `json:"mean"`
+	RMS  float64 `json:"rms"`
+	Peak float64 `json:"peak"` // the greatest modulus of a sample
+}
+
+// Peak is a tone that stands out.
+type Peak struct {
+	Frequency  float64 `json:"frequency"`  // between bins, by a parabola
+	Level      float64 `json:"level"`      // in dB
+	Prominence float64 `json:"prominence"` // in dB
+	Width      float64 `json:"width"`      // 3 dB below the top, in the unit of Frequency
+}
+
+// Result is what is in a recording.
+type Result struct {
+	Info     audio.Info `json:"info"`
+	Frames   int64      `json:"frames"` // that were read
+	Rate     float64    `json:"rate"`   // 1 if the file does not say, and nobody else does
+	Warning  string     `json:"warning,omitempty"`
+	Channels []Channel  `json:"channels"`
+
+	NPerSeg  int   `json:"nperseg"`
+	Segments int64 `json:"segments"`
+	// Frequencies are those of the bins of Density, the power spectral density
+	// of each channel, and of Level, the mean power of channels at each
+	// frequency, as that of a sine, in dB.
+	Frequencies []float64   `json:"-"`
+	Density     [][]float64 `json:"-"`
+	Level       []float64   `json:"-"`
+	Peaks       []Peak      `json:"peaks"`
+
+	Waveform    Waveform    `json:"-"`
+	Spectrogram Spectrogram `json:"-"`
+}
+
+// Seconds is how long the recording is.
+func (r *Result) Seconds() float64 { return float64(r.Frames) / r.Rate }
+
+// Waveform is the course of a recording: the least and the greatest sample of
+// any channel in each of the spans it is cut into.
+type Waveform struct {
+	Span      int64 // frames
+	Low, High []float64
+}
+
+// Spectrogram is the course of the spectrum: mean power of channels, in dB as
+// that of sines, in each of the spans it is cut into. Neighbouring bins may
+// share a row, which then has the greater of them.
+type Spectrogram struct {
+	Span    float64     // seconds
+	Top     float64     // frequency of the upper end of the last row
+	Columns [][]float32 // low frequencies first
+}
+
+// maxChannels is how many channels are looked at side by side: each takes a
+// spectrum in memory.
+const maxChannels = 256
+
+// Recording reads a recording to its end.
+func Recording(ctx context.Context, f *audio.File, opt ...Options) (*Result, error) {
+	var o Options
+	if len(opt) > 0 {
+		o = opt[0]
+	}
+	r := &Result{Info: f.Info, Rate: f.Info.Rate, NPerSeg: o.NPerSeg}
+	if r.Rate == 0 {
+		r.Rate = 1
+	}
+	switch {
+	case o.NPerSeg < 0 || o.NPerSeg > maxSegment:
+		return nil, fmt.Errorf("analyze: NPerSeg %d: want 1 to %d", o.NPerSeg, maxSegment)
+	case o.Peaks < 0:
+		return nil, fmt.Errorf("analyze: Peaks %d: want 1 or more", o.Peaks)
+	case !(o.Prominence >= 0):
+		return nil, fmt.Errorf("analyze: Prominence %g: want a positive number", o.Prominence)
+	case f.Info.Channels > maxChannels:
+		return nil, fmt.Errorf("analyze: %d channels: at most %d are looked at side by side (%s)", f.Info.Channels, maxChannels, f.Name())
+	}
+	if o.NPerSeg == 0 {
+		r.NPerSeg = defaultSegment(f.Info)
+	}
+	if o.Stream == nil {
+		o.Stream = nd.CPU().Stream()
+	}
+	var err error
+	if f.Info.Wide {
+		err = scan[float64](ctx, f, o, r)
+	} else {
+		err = scan[float32](ctx, f, o, r)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if w := f.Warning(); w != nil {
+		r.Warning = w.Error()
+	}
+	if err := r.findPeaks(ctx, o); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// maxSegment bounds the memory of a spectrum.
+const maxSegment = 1 << 22
+
+// defaultSegment is the power of two next to a tenth of a second, and less of a
+// recording so short that it would have no four segments.
+func defaultSegment(info audio.Info) int {
+	n := 4096
+	if info.Rate > 0 {
+		n = 1 << int(min(max(math.Round(math.Log2(info.Rate/10)), 8), 14))
+	}
+	for info.Frames >= 0 && n > 256 && int64(n) > info.Frames/4 {
+		n /= 2
+	}
+	return n
+}

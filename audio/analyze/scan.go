@@ -1,0 +1,186 @@
+package analyze
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/twiddle-go/twiddle/audio"
+)
+
+const (
+	// batch is how many samples are transformed at a time: enough to keep all
+	// processors busy, little enough to stay in the caches beyond the first.
+	batch = 1 << 18
+	// Columns of pictures: when there are as many, neighbours become one.
+	waveColumns     = 4096
+	spectrumColumns = 2048
+	spectrumRows    = 1024
+	// waveSpan is the frames of a column of a waveform, at first.
+	waveSpan = 16
+)
+
+// part is some segments of a recording, on their way to being transformed:
+// samples of each channel one after another.
+type part[T float32 | float64] struct {
+	lines  []T
+	frames int   // of a line
+	read   int64 // frames of the recording so far
+	last   bool  // there is no more
+	err    error
+}
+
+// reader cuts a recording into parts that overlap, and looks at every sample.
+type reader[T float32 | float64] struct {
+	file      *audio.File
+	size, hop int
+	fresh     int // frames in a part that were not in the one before
+	stats     []stats
+	wave      columns[span]
+}
+
+// stats sums up a channel.
+type stats struct{ sum, squares, peak float64 }
+
+// span is the range of samples.
+type span struct{ low, high float64 }
+
+// run sends all parts and then closes the channel. Parts are sent in turns of
+// three buffers: one is being filled, one waits, one is worked on.
+func (r *reader[T]) run(ctx context.Context, out chan<- part[T]) {
+	defer close(out)
+	channels := r.file.Info.Channels
+	keep := r.size - r.hop // frames that the next part begins with
+	var buffers [3][]T
+	for i := range buffers {
+		buffers[i] = make([]T, channels*(keep+r.fresh))
+	}
+	room := make([]T, channels*r.fresh)
+	stride := keep + r.fresh
+	var before part[T]
+	have, read := 0, int64(0)
+	for turn := 0; ; turn++ {
+		p := part[T]{lines: buffers[turn%3]}
+		n, err := audio.ReadFull(r.file, room)
+		p.last = err == io.EOF
+		if err != nil && !p.last {
+			p.err = fmt.Errorf("%w (%s)", err, r.file.Name())
+		}
+		for c := range channels {
+			line := p.lines[c*stride : (c+1)*stride]
+			if have > 0 {
+				old := before.lines[c*stride:][:before.frames]
+				copy(line, old[before.frames-have:])
+			}
+			new := line[have : have+n]
+			for i := range new {
+				new[i] = room[i*channels+c]
+			}
+			if at := add(&r.stats[c], new); at >= 0 && p.err == nil {
+				p.err = fmt.Errorf("analyze: channel %d, frame %d: a sample is %g (%s)", c, read+int64(at), new[at], r.file.Name())
+			}
+		}
+		r.look(p.lines, have, n, stride)
+		read += int64(n)
+		p.frames, p.read = have+n, read
+		select {
+		case out <- p:
+		case <-ctx.Done():
+			return
+		}
+		if p.last || p.err != nil {
+			return
+		}
+		have, before = keep, p
+	}
+}
+
+// add counts samples and gives the place of the first that is no finite number,
+// or -1.
+func add[T float32 | float64](s *stats, x []T) int {
+	var sum, squares, peak float64
+	for _, v := range x {
+		w := float64(v)
+		sum += w
+		squares += w * w
+		if a := math.Abs(w); a > peak {
+			peak = a
+		}
+	}
+	s.sum += sum
+	s.squares += squares
+	s.peak = max(s.peak, peak)
+	if squares-squares == 0 {
+		return -1
+	}
+	for i, v := range x {
+		if v-v != 0 {
+			return i
+		}
+	}
+	return -1 // finite, but their squares are not
+}
+
+// look adds the new frames of a part to the waveform.
+func (r *reader[T]) look(lines []T, have, n, stride int) {
+	for at := 0; at < n; at += waveSpan {
+		low, high := lines[have+at], lines[have+at]
+		for c := range r.stats {
+			for _, v := range lines[c*stride+have+at : c*stride+have+min(at+waveSpan, n)] {
+				if v < low {
+					low = v
+				}
+				if v > high {
+					high = v
+				}
+			}
+		}
+		r.wave.add(span{float64(low), float64(high)})
+	}
+}
+
+// scan reads a recording and fills in everything but the peaks.
+func scan[T float32 | float64](ctx context.Context, f *audio.File, o Options, r *Result) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	channels := f.Info.Channels
+	size := r.NPerSeg
+	hop := size - size/2
+	in := &reader[T]{file: f, size: size, hop: hop, stats: make([]stats, channels),
+		fresh: max(1, batch/(channels*hop)) * hop,
+		wave: newColumns(waveColumns, func(a *span, _ int, b span, _ int) {
+			a.low, a.high = min(a.low, b.low), max(a.high, b.high)
+		})}
+	s := newSpectra[T](o, r, channels, hop)
+	parts := make(chan part[T], 1)
+	go in.run(ctx, parts)
+	for p := range parts {
+		if p.err != nil {
+			return p.err
+		}
+		if p.last && p.read == 0 {
+			return fmt.Errorf("analyze: no samples (%s)", f.Name())
+		}
+		if err := s.take(ctx, p, in.size-hop+in.fresh); err != nil {
+			return err
+		}
+		r.Frames = p.read
+		if o.Progress != nil {
+			o.Progress(p.read, f.Info.Frames)
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	n := float64(r.Frames)
+	for _, c := range in.stats {
+		r.Channels = append(r.Channels, Channel{Mean: c.sum / n, RMS: math.Sqrt(c.squares / n), Peak: c.peak})
+	}
+	r.Waveform.Span = int64(in.wave.weight) * waveSpan
+	for _, w := range in.wave.items {
+		r.Waveform.Low, r.Waveform.High = append(r.Waveform.Low, w.low), append(r.Waveform.High, w.high)
+	}
+	s.finish()
+	return nil
+}

@@ -1,0 +1,175 @@
+package analyze
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd"
+	"github.com/twiddle-go/twiddle/signal"
+)
+
+// spectra adds up the power spectra of parts.
+type spectra[T float32 | float64] struct {
+	opt      Options
+	result   *Result
+	hop      int
+	channels int
+	// slice is how many segments are averaged on the device before a column of
+	// the spectrogram gets them.
+	slice    int
+	density  [][]float64 // sums over segments
+	course   columns[[]float32]
+	row      int     // bins in a row of the spectrogram
+	sine     float64 // takes a density to the power of a sine
+	segments int64
+}
+
+// maxSlice keeps short changes visible in long recordings, at first.
+const maxSlice = 64
+
+func newSpectra[T float32 | float64](o Options, r *Result, channels, hop int) *spectra[T] {
+	s := &spectra[T]{opt: o, result: r, hop: hop, channels: channels, slice: 1,
+		course: newColumns(spectrumColumns, func(a *[]float32, inA int, b []float32, inB int) {
+			total := float32(inA + inB)
+			for i, v := range b {
+				(*a)[i] = ((*a)[i]*float32(inA) + v*float32(inB)) / total
+			}
+		})}
+	for r.Info.Frames > int64(2*s.slice*hop)*spectrumColumns && s.slice < maxSlice {
+		s.slice *= 2
+	}
+	return s
+}
+
+// welch is the power spectral density of lines along the last axis.
+func (s *spectra[T]) welch(x *nd.Array) signal.Spectrum {
+	return signal.Welch(x.On(s.opt.Stream), signal.Spectral{FS: s.result.Rate, Window: s.opt.Window, NPerSeg: s.result.NPerSeg})
+}
+
+// take adds a part. Parts are whole slices, except the last.
+func (s *spectra[T]) take(ctx context.Context, p part[T], stride int) error {
+	x := nd.From(p.lines, s.channels, stride)
+	if p.frames < stride {
+		x = x.SliceAxis(-1, nd.Range{Stop: p.frames})
+	}
+	size := s.result.NPerSeg
+	if s.segments == 0 && p.last && p.frames < size {
+		// All there is becomes one segment.
+		s.result.NPerSeg, s.hop = p.frames, p.frames
+		size = p.frames
+	}
+	count := 0
+	if p.frames >= size {
+		count = (p.frames-size)/s.hop + 1
+	}
+	// Slices follow one another by whole segments, and overlap as these do.
+	whole := count / s.slice
+	if whole > 0 {
+		long := (s.slice-1)*s.hop + size
+		frames := x.SliceAxis(-1, nd.Range{Stop: (whole-1)*s.slice*s.hop + long}).Frames(long, s.slice*s.hop)
+		if err := s.add(ctx, frames, s.slice); err != nil {
+			return err
+		}
+	}
+	if rest := count % s.slice; rest > 0 {
+		from := whole * s.slice * s.hop
+		last := x.SliceAxis(-1, nd.Range{Start: from, Stop: from + (rest-1)*s.hop + size}).Reshape(s.channels, 1, -1)
+		return s.add(ctx, last, rest)
+	}
+	return nil
+}
+
+// add takes lines of shape (channels, slices, samples), each of so many
+// segments.
+func (s *spectra[T]) add(ctx context.Context, lines *nd.Array, segments int) error {
+	spectrum := s.welch(lines)
+	defer spectrum.Release()
+	values, err := nd.Slice[T](ctx, spectrum.Array)
+	if err != nil {
+		return err
+	}
+	bins := len(spectrum.Frequencies)
+	if s.density == nil {
+		s.start(spectrum.Frequencies)
+	}
+	slices := lines.Dim(1)
+	for c := range s.channels {
+		for i := range slices {
+			for k, v := range values[(c*slices+i)*bins:][:bins] {
+				s.density[c][k] += float64(v) * float64(segments)
+			}
+		}
+	}
+	for i := range slices {
+		column := make([]float32, (bins+s.row-1)/s.row)
+		mean := make([]float64, bins)
+		for c := range s.channels {
+			for k, v := range values[(c*slices+i)*bins:][:bins] {
+				mean[k] += float64(v)
+			}
+		}
+		for k, v := range mean {
+			column[k/s.row] = max(column[k/s.row], float32(v/float64(s.channels)*s.sine))
+		}
+		s.course.add(column)
+	}
+	s.segments += int64(segments * slices)
+	return nil
+}
+
+// start makes room for spectra with the given bins.
+func (s *spectra[T]) start(frequencies []float64) {
+	s.result.Frequencies = frequencies
+	bins := len(frequencies)
+	s.density = make([][]float64, s.channels)
+	for c := range s.density {
+		s.density[c] = make([]float64, bins)
+	}
+	s.row = (bins + spectrumRows - 1) / spectrumRows
+	w, err := s.opt.Window.Samples(s.result.NPerSeg)
+	if err != nil {
+		return // Welch has refused such a window
+	}
+	sum, squares := 0.0, 0.0
+	for _, v := range w {
+		sum += v
+		squares += v * v
+	}
+	// A density times its noise bandwidth is the power of a sine, half the
+	// square of its amplitude.
+	s.sine = 2 * s.result.Rate * squares / (sum * sum)
+}
+
+// floor is the power below which levels are not told apart: 300 dB below a
+// sine of amplitude 1.
+const floor = 1e-30
+
+func decibels(power float64) float64 { return 10 * math.Log10(max(power, floor)) }
+
+// finish gives what has been added up to the result.
+func (s *spectra[T]) finish() {
+	r := s.result
+	r.Segments = s.segments
+	r.Level = make([]float64, len(r.Frequencies))
+	for _, d := range s.density {
+		for k := range d {
+			d[k] /= float64(s.segments)
+			r.Level[k] += d[k] * s.sine / float64(s.channels)
+		}
+	}
+	r.Density = s.density
+	for k, v := range r.Level {
+		r.Level[k] = decibels(v)
+	}
+	bin := r.Rate / float64(r.NPerSeg)
+	for _, c := range s.course.items {
+		for i, v := range c {
+			c[i] = float32(decibels(float64(v)))
+		}
+	}
+	r.Spectrogram = Spectrogram{Span: float64(s.course.weight*s.slice*s.hop) / r.Rate, Columns: slices.Clip(s.course.items)}
+	if len(s.course.items) > 0 {
+		r.Spectrogram.Top = bin * float64(len(s.course.items[0])*s.row)
+	}
+}

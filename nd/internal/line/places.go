@@ -1,0 +1,81 @@
+package line
+
+// LocalBytes is what one line needs on chip.
+func (p *Program) LocalBytes() int {
+	_, total := p.Places(func(s Slot) int { return s.Len * s.Type.Size() })
+	return total
+}
+
+// Places lays the Local slots out on chip, so that those alive at the same
+// time do not overlap and others share their place. bytes gives the size of a
+// slot; at has the start of each, and total is the end of all.
+func (p *Program) Places(bytes func(Slot) int) (at []int, total int) {
+	at = make([]int, len(p.Slots))
+	lives := p.lives()
+	var placed []int
+	for stage := range p.Stages {
+		for slot, l := range lives {
+			if p.Slots[slot].Kind != Local || l.first != stage {
+				continue
+			}
+			size := bytes(p.Slots[slot])
+			// The lowest place that is free: behind one of those in the way.
+			for moved := true; moved; {
+				moved = false
+				for _, other := range placed {
+					end := at[other] + bytes(p.Slots[other])
+					if lives[other].last >= l.first && at[slot] < end && at[other] < at[slot]+size {
+						at[slot], moved = end, true
+					}
+				}
+			}
+			placed = append(placed, slot)
+			total = max(total, at[slot]+size)
+		}
+	}
+	return at, total
+}
+
+// life is the stages from the first that touches a slot to the last.
+type life struct{ first, last int }
+
+// lives finds how long each slot is needed. What the segments find there when
+// they start, and what they hand on from one to the next, lives through all of
+// them.
+func (p *Program) lives() []life {
+	lives := make([]life, len(p.Slots))
+	for i := range lives {
+		lives[i] = life{-1, -1}
+	}
+	from, to := len(p.Stages), 0 // the stages that run per segment
+	for i, s := range p.Stages {
+		if s.Each {
+			from, to = min(from, i), i+1
+		}
+	}
+	written := make([]bool, len(p.Slots)) // in this segment
+	for i, s := range p.Stages {
+		if i == from {
+			clear(written)
+		}
+		touch := func(slot int) {
+			l := &lives[slot]
+			if l.first < 0 {
+				l.first = i
+			}
+			l.last = max(l.last, i)
+		}
+		for _, slot := range s.Reads {
+			touch(slot)
+			if s.Each && !written[slot] {
+				l := &lives[slot]
+				l.first, l.last = min(l.first, from), max(l.last, to-1)
+			}
+		}
+		for _, slot := range s.Writes {
+			touch(slot)
+			written[slot] = true
+		}
+	}
+	return lives
+}
