@@ -58,7 +58,7 @@ func TestCUDAAgainstNaive(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if e, _, ok := render.Fault(p, accesses, words); ok {
+			if e, _, ok := render.Fault(p, accesses, words, got.Grid); ok {
 				t.Fatal(e)
 			}
 			compareOutputs(t, p, got, want, own)
@@ -87,11 +87,12 @@ func TestCUDAFaults(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			words, err := launchCUDA(gpu, ptx, p, c.job.launch(p, 3), true)
+			l := c.job.launch(p, 3)
+			words, err := launchCUDA(gpu, ptx, p, l, true)
 			if err != nil {
 				t.Fatal(err)
 			}
-			e, thread, ok := render.Fault(p, accesses, words)
+			e, thread, ok := render.Fault(p, accesses, words, l.Grid)
 			// The place must be the same. Which of several threads is first is up
 			// to the GPU, and inside a function only the pointer's name is known.
 			place, _, told := strings.Cut(c.want, ": index")
@@ -102,7 +103,7 @@ func TestCUDAFaults(t *testing.T) {
 	}
 }
 
-// launchCUDA runs a kernel, checked or not, and gives what tw_fault holds.
+// launchCUDA runs a kernel, checked or not, and gives what its fault cell holds.
 func launchCUDA(gpu *cudatest.GPU, ptx []byte, p *ir.Program, l machine.Launch, checked bool) (words [render.FaultWords]uint64, err error) {
 	var args, lengths []any
 	for i, o := range l.Inputs {
@@ -141,8 +142,7 @@ func launchCUDA(gpu *cudatest.GPU, ptx []byte, p *ir.Program, l machine.Launch, 
 		return words, gpu.Run(ptx, p.Name, blocks, l.Group, args...)
 	}
 	raw := unsafe.Slice((*byte)(unsafe.Pointer(&words)), len(words)*8)
-	err = gpu.RunReading(map[string][]byte{"tw_fault": raw}, ptx, p.Name, blocks, l.Group, append(args, lengths...)...)
-	return words, err
+	return words, gpu.Run(ptx, p.Name, blocks, l.Group, append(append(args, lengths...), raw)...)
 }
 
 func compareOutputs(t *testing.T, p *ir.Program, got, want machine.Launch, text string) {

@@ -202,9 +202,13 @@ func (c *cuda) kernel() {
 		for _, v := range pointers {
 			add("unsigned long long tw_len_%s", v.Name)
 		}
+		add("unsigned long long* tw_fault")
 	}
 	c.line("extern \"C\" __global__ void %s(\n    %s) {", c.p.Name, strings.Join(params, ",\n    "))
 	c.indent++
+	if c.check { // every thread writes the same, before it reads
+		c.line("tw_cell = tw_fault; tw_threads[0] = tw_grid_x; tw_threads[1] = tw_grid_y;")
+	}
 	c.positions()
 	if c.check {
 		for _, v := range pointers {

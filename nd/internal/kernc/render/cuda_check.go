@@ -14,16 +14,16 @@ type Access struct {
 	Name string // the object, or the pointer into it
 }
 
-// FaultWords are the words of the module variable tw_fault of a checked
-// kernel: 1 if there was a fault, the Access by number, the index, how many
-// elements there are, and the thread's position in the grid. All are zero at
-// first; the first fault to be seen stays.
-const FaultWords = 7
+// FaultWords are the words of a checked kernel's fault cell: the Access by
+// number, from 1; the index; how many elements there are; and the thread, by
+// its place in the grid in row-major order, x fastest. All are zero at first;
+// the first fault to be seen stays.
+const FaultWords = 4
 
 // CUDAChecked is CUDA with every index checked. After the parameters of CUDA
 // come the lengths in elements, as unsigned long longs, of all inputs, outputs
-// and metadata pointers. An access outside its object touches nothing and is
-// noted in tw_fault; the kernel goes on.
+// and metadata pointers, and a pointer to the fault cell. An access outside its
+// object touches nothing and is noted in the cell; the kernel goes on.
 func CUDAChecked(p *ir.Program) (text string, accesses []Access) {
 	c := &cuda{p: p, check: true}
 	c.b.WriteString(cudaPrelude)
@@ -32,30 +32,32 @@ func CUDAChecked(p *ir.Program) (text string, accesses []Access) {
 	return c.b.String(), c.accesses
 }
 
-// Fault tells what tw_fault holds, in the words of the CPU's machine; ok is
-// false if there was no fault.
-func Fault(p *ir.Program, accesses []Access, words [FaultWords]uint64) (e *syntax.Error, thread [3]int, ok bool) {
-	if words[0] == 0 || words[1] >= uint64(len(accesses)) {
+// Fault tells what a fault cell holds after a launch over a grid of threads, in
+// the words of the CPU's machine; ok is false if there was no fault.
+func Fault(p *ir.Program, accesses []Access, words [FaultWords]uint64, grid [3]int) (e *syntax.Error, thread [3]int, ok bool) {
+	if words[0] == 0 || words[0] > uint64(len(accesses)) {
 		return nil, thread, false
 	}
-	a := accesses[words[1]]
+	a := accesses[words[0]-1]
 	e = &syntax.Error{Place: p.Source.Place(a.Pos),
-		Msg: fmt.Sprintf("index %d is outside %s, which has %d elements", int64(words[2]), a.Name, words[3])}
-	return e, [3]int{int(words[4]), int(words[5]), int(words[6])}, true
+		Msg: fmt.Sprintf("index %d is outside %s, which has %d elements", int64(words[1]), a.Name, words[2])}
+	x, y := uint64(grid[0]), uint64(grid[1])
+	return e, [3]int{int(words[3] % x), int(words[3] / x % y), int(words[3] / x / y)}, true
 }
 
 // cudaCheckPrelude has pointers that know their object.
 const cudaCheckPrelude = `
-extern "C" __device__ unsigned long long tw_fault[7];
-__device__ unsigned long long tw_fault[7];
 __device__ double tw_trash[8];
+__shared__ unsigned long long* tw_cell;
+__shared__ unsigned long long tw_threads[2];
 namespace tw {
 TW void outside(int access, i64 i, u64 n) {
-  if (atomicCAS(&tw_fault[0], 0ull, 1ull) != 0ull) return;
-  tw_fault[1] = access; tw_fault[2] = (u64)i; tw_fault[3] = n;
-  tw_fault[4] = blockIdx.x * blockDim.x + threadIdx.x;
-  tw_fault[5] = blockIdx.y * blockDim.y + threadIdx.y;
-  tw_fault[6] = blockIdx.z * blockDim.z + threadIdx.z;
+  if (atomicCAS(&tw_cell[0], 0ull, (u64)access + 1ull) != 0ull) return;
+  tw_cell[1] = (u64)i; tw_cell[2] = n;
+  const u64 x = (u64)blockIdx.x * blockDim.x + threadIdx.x;
+  const u64 y = (u64)blockIdx.y * blockDim.y + threadIdx.y;
+  const u64 z = (u64)blockIdx.z * blockDim.z + threadIdx.z;
+  tw_cell[3] = x + tw_threads[0] * (y + tw_threads[1] * z);
 }
 TW i64 inside(i64 i, u64 n, int access) { if ((u64)i < n) return i; outside(access, i, n); return 0; }
 template <class T> struct span {
