@@ -15,12 +15,18 @@ func columns(a *nd.Array, from, to int) *nd.Array {
 	return a.SliceAxis(2, nd.Range{Start: from, Stop: to})
 }
 
+// block is rows and columns.
+func block(a *nd.Array, row, rowEnd, column, columnEnd int) *nd.Array {
+	return columns(rows(a, row, rowEnd), column, columnEnd)
+}
+
 // part is a condition on the row and the column of an element.
 type part func(row, column *nd.Array) *nd.Array
 
-func onOrAbove(row, column *nd.Array) *nd.Array  { return row.LessEqual(column) }
-func onOrBelow(row, column *nd.Array) *nd.Array  { return row.GreaterEqual(column) }
-func onDiagonal(row, column *nd.Array) *nd.Array { return row.Equal(column) }
+func onOrAbove(row, column *nd.Array) *nd.Array     { return row.LessEqual(column) }
+func onOrBelow(row, column *nd.Array) *nd.Array     { return row.GreaterEqual(column) }
+func belowDiagonal(row, column *nd.Array) *nd.Array { return row.Greater(column) }
+func onDiagonal(row, column *nd.Array) *nd.Array    { return row.Equal(column) }
 
 // where is true in a part of m by n matrices, on the device of a.
 func where(a *nd.Array, m, n int, p part) *nd.Array {

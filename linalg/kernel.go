@@ -19,7 +19,9 @@ func kernel(name string, inputs, outputs []string) *nd.Kernel {
 }
 
 var (
-	gramSchmidt = kernel("gram_schmidt", []string{"at", "least", "size"}, []string{"qt", "rt"})
-	gramFactor  = kernel("gram_factor", []string{"g", "least"}, []string{"x", "r", "lost"})
-	reconstruct = kernel("reconstruct", []string{"q"}, []string{"low", "rows", "inverse", "sign"})
+	gramSchmidt   = kernel("gram_schmidt", []string{"at", "least", "size"}, []string{"qt", "rt"})
+	gramFactor    = kernel("gram_factor", []string{"g", "least"}, []string{"x", "r", "lost"})
+	substitute    = kernel("substitute", []string{"l", "b"}, []string{"x"})
+	luPanelKernel = kernel("lu_panel", []string{"at"}, []string{"wt", "order", "swaps"})
+	reconstruct   = kernel("reconstruct", []string{"q"}, []string{"low", "rows", "inverse", "sign"})
 )

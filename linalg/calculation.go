@@ -1,0 +1,98 @@
+package linalg
+
+import (
+	"context"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// calculation is an operation that can fail because of its numbers: the
+// conditions are arrays like its results, and are computed with them.
+type calculation struct {
+	op       string
+	lead     []int
+	operands []*nd.Array
+	checks   []condition
+}
+
+// condition holds, for each matrix of a batch, the first place where something
+// is wrong, or -1.
+type condition struct {
+	places *nd.Array
+	err    func(matrix []int, place int) error
+}
+
+func newCalculation(op string, lead []int, operands ...*nd.Array) *calculation {
+	return &calculation{op: op, lead: lead, operands: operands}
+}
+
+// require adds a condition. Earlier ones are reported first.
+func (c *calculation) require(places *nd.Array, err func(matrix []int, place int) error) {
+	c.checks = append(c.checks, condition{places, err})
+}
+
+// finite asks that an argument, a batch of matrices, has no NaN or infinity.
+func (c *calculation) finite(name string, a *nd.Array) {
+	n := max(a.Dim(2), 1)
+	wrong := a.IsNaN().Or(a.IsInf()).Reshape(a.Dim(0), a.Dim(1)*a.Dim(2))
+	c.require(firstTrue(wrong), func(matrix []int, place int) error {
+		return &NotFiniteError{Name: name, Matrix: matrix, Row: place / n, Column: place % n}
+	})
+}
+
+// nonzero asks that pivots, (batch, n), are not zero.
+func (c *calculation) nonzero(pivots *nd.Array) {
+	c.require(firstTrue(pivots.EqualScalar(0)), func(matrix []int, place int) error {
+		return &SingularError{Matrix: matrix, Pivot: place}
+	})
+}
+
+// firstTrue is where each row of flags is first true, or -1.
+func firstTrue(flags *nd.Array) *nd.Array {
+	if flags.Dim(1) == 0 {
+		return nd.FullLike(flags.Cast(nd.Int64).Sum(1), -1)
+	}
+	at := flags.Cast(nd.Int32).ArgMax(1)
+	return nd.Where(flags.Any(1), at, nd.FullLike(at, -1))
+}
+
+// compute evaluates results and conditions together.
+func (c *calculation) compute(ctx context.Context, results ...*nd.Array) error {
+	all := results[:len(results):len(results)]
+	for _, k := range c.checks {
+		all = append(all, k.places)
+	}
+	if err := nd.Eval(ctx, all...); err != nil {
+		return err
+	}
+	for _, k := range c.checks {
+		places, err := nd.Slice[int64](ctx, k.places)
+		if err != nil {
+			return err
+		}
+		for i, p := range places {
+			if p >= 0 {
+				return nd.Fail("linalg", c.op, k.err(position(i, c.lead), int(p)), c.operands...).Err()
+			}
+		}
+	}
+	return nil
+}
+
+// result is compute for one result.
+func (c *calculation) result(ctx context.Context, a *nd.Array) (*nd.Array, error) {
+	if err := c.compute(ctx, a); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// position is the place of element i among dims.
+func position(i int, dims []int) []int {
+	at := make([]int, len(dims))
+	for k := len(dims) - 1; k >= 0; k-- {
+		at[k] = i % dims[k]
+		i /= dims[k]
+	}
+	return at
+}

@@ -1,0 +1,65 @@
+package linalg
+
+import (
+	"context"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// Cholesky factors symmetric positive definite matrices a into l times its
+// transpose, where l is a lower triangle. Only the lower half of a is looked
+// at. A pivot that is not positive is a *NotPositiveDefiniteError: the matrix is
+// not positive definite, or too close to singular for its element type.
+func Cholesky(ctx context.Context, a *nd.Array) (*nd.Array, error) {
+	const op = "cholesky"
+	x, bad := argument{op: op, name: "a", square: true}.matrices(a)
+	if bad != nil {
+		return nil, bad.Err()
+	}
+	if x.empty() {
+		return a, nil
+	}
+	c := newCalculation(op, x.lead, a)
+	lower := keep(x.Array, onOrBelow)
+	c.finite("a", lower)
+	l, lost := cholesky(lower)
+	c.require(firstTrue(lost), func(matrix []int, place int) error {
+		return &NotPositiveDefiniteError{Matrix: matrix, Pivot: place}
+	})
+	return c.result(ctx, x.back(l))
+}
+
+// cholesky factors lower triangles by halves. lost, (batch, n), is true where a
+// pivot is not positive.
+func cholesky(a *nd.Array) (l, lost *nd.Array) {
+	n := a.Dim(1)
+	if n <= panel {
+		full := keep(a, onOrBelow)
+		full = full.Add(transposed(keep(a, belowDiagonal))).Cast(nd.Float64)
+		out := onSquares(gramFactor, full, beside(nd.From([]float64{0}), a))
+		return transposed(out[1]).Cast(a.DType()), diagonal(out[2]).GreaterScalar(0)
+	}
+	half := roundUp(n/2, panel)
+	left, lost1 := cholesky(block(a, 0, half, 0, half))
+	under := transposed(solveLower(left, transposed(block(a, half, n, 0, half)), false))
+	right, lost2 := cholesky(block(a, half, n, half, n).Sub(under.MatMul(transposed(under))))
+	above := left.PadAxis(2, nd.Margin{After: n - half}, nd.Pad{})
+	return nd.Concat(1, above, nd.Concat(2, under, right)), nd.Concat(1, lost1, lost2)
+}
+
+// CholeskySolve solves a x = b with l, the factor that Cholesky gave for a.
+func CholeskySolve(ctx context.Context, l, b *nd.Array) (*nd.Array, error) {
+	s, bad := systemFor(argument{op: "cholesky_solve", name: "l", square: true}, l, b)
+	if bad != nil {
+		return nil, bad.Err()
+	}
+	if s.empty() {
+		return s.solution(s.b), nil
+	}
+	c := s.calculation()
+	c.finite("l", keep(s.a, onOrBelow))
+	c.finite("b", s.b)
+	c.nonzero(diagonal(s.a))
+	half := solveTriangle(s.a, s.b, false, false)
+	return c.result(ctx, s.solution(solveTriangle(transposed(s.a), half, true, false)))
+}

@@ -1,0 +1,84 @@
+package linalg
+
+import (
+	"context"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// TriangularOptions is the options of TriangularSolve. The zero value takes
+// the lower triangle as it is.
+type TriangularOptions struct {
+	Upper      bool // the upper triangle counts, not the lower
+	Transposed bool // solve with the transpose of the triangle
+	Unit       bool // the diagonal is ones, whatever is there
+}
+
+// TriangularSolve solves a x = b where a, shaped (..., n, n), is a triangle; the
+// other half of it is not looked at. b is (..., n) or (..., n, k), as in Solve.
+// A zero on the diagonal is a *SingularError.
+func TriangularSolve(ctx context.Context, a, b *nd.Array, opt ...TriangularOptions) (*nd.Array, error) {
+	var o TriangularOptions
+	if len(opt) > 0 {
+		o = opt[0]
+	}
+	s, bad := systemOf("triangular_solve", a, b)
+	if bad != nil {
+		return nil, bad.Err()
+	}
+	if s.empty() {
+		return s.solution(s.b), nil
+	}
+	c := s.calculation()
+	triangle := onOrBelow
+	if o.Upper {
+		triangle = onOrAbove
+	}
+	c.finite("a", keep(s.a, triangle))
+	c.finite("b", s.b)
+	if !o.Unit {
+		c.nonzero(diagonal(s.a))
+	}
+	t := s.a
+	if o.Transposed {
+		t = transposed(t)
+	}
+	return c.result(ctx, s.solution(solveTriangle(t, s.b, o.Upper != o.Transposed, o.Unit)))
+}
+
+// substituteRows is how many rows are solved step by step before the products
+// of a block take over.
+const substituteRows = 32
+
+// solveTriangle solves t x = b.
+func solveTriangle(t, b *nd.Array, upper, unit bool) *nd.Array {
+	if upper {
+		// From the last row to the first, an upper triangle is a lower one.
+		return solveLower(t.Flip(1, 2), b.Flip(1), unit).Flip(1)
+	}
+	return solveLower(t, b, unit)
+}
+
+func solveLower(l, b *nd.Array, unit bool) *nd.Array {
+	n := l.Dim(1)
+	if n <= substituteRows {
+		return substituteLower(l, b, unit)
+	}
+	half := roundUp(n/2, substituteRows)
+	x := solveLower(block(l, 0, half, 0, half), rows(b, 0, half), unit)
+	rest := rows(b, half, n).Sub(block(l, half, n, 0, half).MatMul(x))
+	return nd.Concat(1, x, solveLower(block(l, half, n, half, n), rest, unit))
+}
+
+func substituteLower(l, b *nd.Array, unit bool) *nd.Array {
+	batch, n, k := b.Dim(0), b.Dim(1), b.Dim(2)
+	lanes := min(64, k)
+	wide := roundUp(k, lanes)
+	if wide > k {
+		b = b.PadAxis(2, nd.Margin{After: wide - k}, nd.Pad{})
+	}
+	x := substitute.Call(nd.Launch{Inputs: []*nd.Array{l, b}, Shapes: [][]int{{batch, n, wide}}, DTypes: []nd.DType{b.DType()},
+		Grid: [3]int{wide, 1, batch}, Threadgroup: [3]int{lanes, 1, 1},
+		Template: map[string]any{"T": b.DType(), "SIDE": n, "LANES": lanes, "UNIT": unit}})[0]
+	return columns(x, 0, k)
+}
