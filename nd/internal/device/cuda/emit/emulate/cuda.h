@@ -47,6 +47,14 @@ static void start() {
   swapcontext(&fibers[current].ctx, &scheduler);
 }
 static void run_block() {
+#ifdef EMU_ALONE
+  for (int t = 0; t < count; t++) {
+    current = t;
+    threadIdx = {t % blockDim.x, t / blockDim.x % blockDim.y, t / blockDim.x / blockDim.y};
+    body();
+  }
+  return;
+#endif
   for (int t = 0; t < count; t++) {
     fiber& f = fibers[t];
     f.s = ready;
@@ -118,7 +126,6 @@ static inline unsigned __ballot_sync(unsigned, int p) {
 static inline int __popc(unsigned x) { return __builtin_popcount(x); }
 static inline int __clz(unsigned x) { return x ? __builtin_clz(x) : 32; }
 
-template <class T, class U> static inline T min_(T a, U b) { return b < a ? b : a; }
 static inline int min(int a, int b) { return b < a ? b : a; }
 static inline int max(int a, int b) { return a < b ? b : a; }
 static inline unsigned min(unsigned a, unsigned b) { return b < a ? b : a; }

@@ -128,6 +128,7 @@ func Run(m *emit.Module, reads, writes [][]byte, args []scalar.Arg) (cell [4]uin
 var (
 	entryName = regexp.MustCompile(`extern "C" __global__ void (?:__launch_bounds__\([^)]*\) )?(\w+)\(`)
 	inPTX     = regexp.MustCompile(`(?m)^TW .*\basm\(.*\n`)
+	waits     = regexp.MustCompile(`__(sync|shfl|ballot)|shuffle_`)
 
 	building sync.Mutex
 )
@@ -137,6 +138,9 @@ func build(m *emit.Module) (string, error) {
 	building.Lock()
 	defer building.Unlock()
 	var b strings.Builder
+	if !waits.MatchString(m.Text) {
+		b.WriteString("#define EMU_ALONE\n")
+	}
 	b.WriteString(header)
 	b.WriteString(inPTX.ReplaceAllString(m.Text, ""))
 	b.WriteString("#define EMU_ENTRIES ")

@@ -14,8 +14,10 @@ int main() {
     memory[i] = (char*)aligned_alloc(256, (sizes[i] + 511) & ~(size_t)255);
     if (sizes[i] && fread(memory[i], sizes[i], 1, stdin) != 1) return 4;
   }
+#ifndef EMU_ALONE
   emu::fibers = new emu::fiber[1024]();
   for (int i = 0; i < 1024; i++) emu::fibers[i].stack = (char*)malloc(emu::stack_bytes);
+#endif
   for (int steps = (int)emu_word(); steps > 0; steps--) {
     char name[256] = {};
     size_t n = emu_word();

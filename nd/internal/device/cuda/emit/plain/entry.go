@@ -68,6 +68,14 @@ func (e *entry) at() string {
 	return "i32"
 }
 
+// quotient is i divided by a parameter of this name.
+func (e *entry) quotient(i, name string, by int) string {
+	if e.wide {
+		return fmt.Sprintf("(i64)%s / %s", i, name)
+	}
+	return fmt.Sprintf("quotient(%s, %s)", i, e.number(name+"_d", emit.Divisor(by)))
+}
+
 // point declares the coordinates of point number i of a space as
 // name0, name1, ..., and returns the names.
 func (e *entry) point(name, i string, dims []int) []string {
@@ -77,12 +85,8 @@ func (e *entry) point(name, i string, dims []int) []string {
 		coords[d] = fmt.Sprintf("%s%d", name, d)
 		size := e.number(fmt.Sprintf("%s_n%d", name, d), dims[d])
 		q := fmt.Sprintf("%s_q%d", name, d)
-		if e.wide {
-			e.f("const i64 %s = %s / %s, %s = %s - %s * %s;\n", q, rest, size, coords[d], rest, q, size)
-		} else {
-			by := e.number(fmt.Sprintf("%s_d%d", name, d), emit.Divisor(dims[d]))
-			e.f("const u32 %s = quotient(%s, %s), %s = %s - %s * (u32)%s;\n", q, rest, by, coords[d], rest, q, size)
-		}
+		e.f("const %s %s = %s, %s = %s - %s * (%s)%s;\n",
+			e.index(), q, e.quotient(rest, size, dims[d]), coords[d], rest, q, e.index(), size)
 		rest = q
 	}
 	if len(dims) > 0 {
@@ -122,9 +126,10 @@ func (e *entry) step(blocks int) emit.Step {
 	return emit.Step{Entry: e.name, Grid: [3]int{blocks, 1, 1}, Block: [3]int{e.threads, 1, 1}, Params: e.params}
 }
 
-// module puts entries together, in the order in which they run.
-func module(u *emit.Uses, entries ...*entry) (*emit.Module, error) {
+// module puts entries together, behind what they share.
+func module(u *emit.Uses, shared string, entries ...*entry) (*emit.Module, error) {
 	var body strings.Builder
+	body.WriteString(shared)
 	for _, e := range entries {
 		// 4096 bytes are what a kernel may take on every card; an argument
 		// has two words.

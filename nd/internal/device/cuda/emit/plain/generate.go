@@ -14,6 +14,8 @@ func Generate(p kern.Program, card emit.Card) (*emit.Module, error) {
 	switch p := p.(type) {
 	case *kern.Map:
 		return generateMap(p, card)
+	case *kern.Reduce:
+		return generateReduce(p, card)
 	}
 	return nil, fmt.Errorf("cuda: %s: %w", p.Name(), device.ErrUnsupported)
 }

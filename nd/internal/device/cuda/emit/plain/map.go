@@ -223,7 +223,7 @@ func (w *mapWriter) module() (*emit.Module, error) {
 		}
 	}
 	e.f("}\n")
-	mod, err := module(&u, e)
+	mod, err := module(&u, "", e)
 	if err != nil {
 		return nil, err
 	}

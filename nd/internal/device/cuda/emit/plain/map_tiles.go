@@ -132,7 +132,7 @@ func generateTiles(m *kern.Map, s *space, d int) (*emit.Module, error) {
 		e.f("out%d[from_out%d + (%s)y * step_out%d] = %s;\n", i, i, e.at(), i, u.Put(o.Type, code.Names[m.Value[i]]))
 	}
 	e.f("}\n")
-	mod, err := module(&u, e)
+	mod, err := module(&u, "", e)
 	if err != nil {
 		return nil, err
 	}

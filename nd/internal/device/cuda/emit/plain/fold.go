@@ -1,0 +1,135 @@
+package plain
+
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
+
+// fold is how values of a type are combined, in CUDA C++. The text that
+// declares it defines the type acc and the functions none, lift and join.
+type fold struct {
+	op kern.ReduceOp
+	t  elem.Type
+}
+
+func (f fold) isArg() bool { return f.op == kern.ArgMax || f.op == kern.ArgMin }
+
+// bytes is the size of an accumulator.
+func (f fold) bytes() int {
+	switch {
+	case f.isArg():
+		return 16
+	case f.op >= kern.All:
+		return 4
+	}
+	return max(f.t.Compute().Size(), 4)
+}
+
+// number is the C++ type in which sums and products are added up: unsigned for
+// integers, where wrapping is defined, and at least 32 bits.
+func (f fold) number() string {
+	switch f.t {
+	case elem.Uint8, elem.Int32, elem.Uint32:
+		return "u32"
+	case elem.Int64:
+		return "u64"
+	}
+	return emit.Value(f.t)
+}
+
+// declare is the text that the kernels need before them.
+func (f fold) declare(u *emit.Uses) string {
+	v := emit.Value(f.t)
+	u.Part("shuffle")
+	simple := func(acc, none, join string) string {
+		return fmt.Sprintf("typedef %s acc;\nTW acc none() { return %s; }\nTW acc lift(%s x, i64) { return (acc)x; }\nTW acc join(acc a, acc b) { return %s; }\n", acc, none, v, join)
+	}
+	switch f.op {
+	case kern.Sum:
+		if f.t.IsComplex() {
+			return simple(v, v+"{0, 0}", "a + b")
+		}
+		return simple(f.number(), "0", "a + b")
+	case kern.Prod:
+		if f.t.IsComplex() {
+			return simple(v, v+"{1, 0}", "a * b")
+		}
+		return simple(f.number(), "1", "a * b")
+	case kern.All:
+		return simple("u32", "1", "a & b")
+	case kern.Any:
+		return simple("u32", "0", "a | b")
+	case kern.Max, kern.Min:
+		join, none := u.Part("greater"), least(f.t)
+		if f.op == kern.Min {
+			join, none = u.Part("lesser"), most(f.t)
+		}
+		acc := v
+		if f.t == elem.Uint8 {
+			acc = "u32"
+		}
+		return simple(acc, none, join+"(a, b)")
+	}
+	// The first of the extremes, or the first NaN; -1 is nothing yet.
+	sign := ">"
+	if f.op == kern.ArgMin {
+		sign = "<"
+	}
+	return fmt.Sprintf(`struct alignas(16) acc { %s v; i64 i; };
+TW acc none() { return {0, -1}; }
+TW acc lift(%s x, i64 i) { return {x, i}; }
+TW acc join(acc a, acc b) {
+  if (a.i < 0) return b;
+  if (b.i < 0) return a;
+  const bool a_nan = a.v != a.v, b_nan = b.v != b.v;
+  if (a_nan || b_nan) return a_nan && (!b_nan || a.i < b.i) ? a : b;
+  if (a.v == b.v) return a.i < b.i ? a : b;
+  return a.v %s b.v ? a : b;
+}
+`, v, v, sign)
+}
+
+// result is an accumulator as the value that a Post code's Acc gives.
+func (f fold) result(u *emit.Uses, acc string) string {
+	if f.isArg() {
+		return acc + ".i"
+	}
+	if f.op >= kern.All {
+		return "(" + acc + " != 0)"
+	}
+	return u.Rounded(f.t, fmt.Sprintf("(%s)%s", emit.Value(f.t), acc))
+}
+
+// least and most are the identities of Max and Min.
+func least(t elem.Type) string {
+	switch t {
+	case elem.Int32:
+		return "-2147483647 - 1"
+	case elem.Int64:
+		return "-9223372036854775807ll - 1"
+	case elem.Uint8, elem.Uint32:
+		return "0"
+	case elem.Float64:
+		return "-__longlong_as_double(0x7ff0000000000000ll)"
+	}
+	return "-__int_as_float(0x7f800000)"
+}
+
+func most(t elem.Type) string {
+	switch t {
+	case elem.Int32:
+		return "2147483647"
+	case elem.Int64:
+		return "9223372036854775807ll"
+	case elem.Uint8:
+		return "255u"
+	case elem.Uint32:
+		return "4294967295u"
+	case elem.Float64:
+		return "__longlong_as_double(0x7ff0000000000000ll)"
+	}
+	return "__int_as_float(0x7f800000)"
+}

@@ -1,0 +1,158 @@
+package plain
+
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
+
+// writeParts writes the kernel in which a group of threads folds one part of
+// one result.
+func (w *reduction) writeParts(e *entry, results int) {
+	r := w.r
+	index := e.index()
+	numbers, names := w.operands()
+	for k, i := range numbers {
+		if i < len(r.In) {
+			e.pointer(names[k], w.outer.ops[i], emit.Read(i))
+		}
+	}
+	if w.parts > 1 {
+		e.args(&r.Code)
+		e.param("acc* parts", emit.Scratch(0))
+	} else {
+		e.args(&r.Code, &r.Post)
+	}
+	e.number("results", results)
+	code := w.body(e)
+	e.f("%s", code.Head)
+
+	// Which part of which result, and which of its points.
+	if w.columns {
+		e.f("const int x = threadIdx.x %% %d, lane = threadIdx.x / %d;\n", columnWidth, columnWidth)
+		tiles := e.number("tiles", ceil(results, columnWidth))
+		e.f("const %s piece = %s, result = ((%s)blockIdx.x - piece * (%s)%s) * %d + x;\n",
+			index, e.quotient("blockIdx.x", "tiles", ceil(results, columnWidth)), index, index, tiles, columnWidth)
+		e.f("const bool here = result < (%s)results;\n", index)
+	} else {
+		e.f("const int lane = threadIdx.x %% %d;\n", w.group)
+		e.f("const %s job = (%s)blockIdx.x * %d + threadIdx.x / %d;\n", index, index, reduceThreads/w.group, w.group)
+		if w.parts > 1 {
+			per := e.number("per_result", w.parts)
+			e.f("const %s result = %s, piece = job - result * (%s)%s;\n", index, e.quotient("job", "per_result", w.parts), index, per)
+		} else {
+			e.f("const %s result = job, piece = 0;\n", index)
+		}
+		e.f("const bool here = result < (%s)results;\n", index)
+	}
+	outer := e.point("r", "result", w.outer.dims)
+	for k, i := range numbers {
+		e.f("const %s base_%s = %s;\n", e.at(), names[k], e.position(names[k]+"_r", outer, w.outer.ops[i].Strides))
+	}
+	e.f("const %s from = piece * (%s)%s, to = here ? (%s)min((i64)from + part, %s) : from;\n",
+		index, index, e.number("part", w.part), index, e.number("inner", kern.Count(w.inner.dims)))
+
+	// Fold in chains.
+	stride := w.group * w.pack
+	e.f("acc total[%d];\n#pragma unroll\nfor (int k = 0; k < %d; k++) total[k] = none();\n", w.pack, w.pack)
+	e.f("for (%s start = from; start < to; start += %d) {\n", index, chain*stride)
+	e.f("acc sum[%d];\n#pragma unroll\nfor (int k = 0; k < %d; k++) sum[k] = none();\n", w.pack, w.pack)
+	e.f("const %s end = (%s)min((i64)start + %d, (i64)to);\n", index, index, chain*stride)
+	e.f("#pragma unroll 8\nfor (%s i = start + lane * %d; i < end; i += %d) {\n", index, w.pack, stride)
+	inner := e.point("c", "i", w.inner.dims)
+	last := len(w.inner.dims) - 1
+	for k, i := range numbers {
+		at := e.position(names[k], inner, w.inner.ops[i].Strides)
+		if i >= len(r.In) {
+			e.f("const %s at_%s = %s;\n", e.at(), names[k], at)
+			continue
+		}
+		from := fmt.Sprintf("%s + (base_%s + %s)", names[k], names[k], at)
+		if w.pack > 1 && w.inner.ops[i].Strides[last] == 1 {
+			e.f("const pack<%s, %d> x%d = load_pack<%d>(%s);\n", emit.Memory(r.In[i].Type), w.pack, i, w.pack, from)
+		} else {
+			e.f("const %s x%d = *(%s);\n", emit.Memory(r.In[i].Type), i, from)
+		}
+	}
+	e.f("#pragma unroll\nfor (int k = 0; k < %d; k++) {\n%s", w.pack, code.Body)
+	e.f("sum[k] = join(sum[k], lift(%s, (i64)i + k));\n}\n}\n", code.Names[r.Value])
+	e.f("#pragma unroll\nfor (int k = 0; k < %d; k++) total[k] = join(total[k], sum[k]);\n}\n", w.pack)
+	e.f("#pragma unroll\nfor (int by = %d; by > 0; by /= 2)\n#pragma unroll\nfor (int k = 0; k < by; k++) total[k] = join(total[k], total[k + by]);\n", w.pack/2)
+	e.f("acc t = total[0];\n")
+
+	if w.columns {
+		e.f("__shared__ acc sums[%d][%d];\nsums[lane][x] = t;\n__syncthreads();\n", columnSplit, columnWidth)
+		e.f("if (lane != 0 || !here) return;\nfor (int k = 1; k < %d; k++) t = join(t, sums[k][x]);\n", columnSplit)
+	} else {
+		e.foldGroup(w.group)
+		e.f("if (lane != 0 || !here) return;\n")
+	}
+	if w.parts > 1 {
+		if w.columns {
+			e.f("parts[piece * (%s)results + result] = t;\n", index)
+		} else {
+			e.f("parts[job] = t;\n")
+		}
+		return
+	}
+	w.store(e, outer)
+}
+
+// foldGroup folds t over a group of threads; the first of them has the result.
+func (e *entry) foldGroup(group int) {
+	if group > 1 {
+		e.f("#pragma unroll\nfor (int by = %d; by > 0; by /= 2) t = join(t, shuffle_xor(t, by));\n", min(group, 32)/2)
+	}
+	if group > 32 {
+		e.f("__shared__ acc sums[%d];\nif (threadIdx.x %% 32 == 0) sums[threadIdx.x / 32] = t;\n__syncthreads();\n", e.threads/32)
+		e.f("if (lane == 0) for (int k = 1; k < %d; k++) t = join(t, sums[threadIdx.x / 32 + k]);\n", group/32)
+	}
+}
+
+// writeFinish writes the kernel that folds the parts of each result.
+func (w *reduction) writeFinish(e *entry, results int) {
+	index := e.index()
+	e.args(&w.r.Post)
+	e.param("const acc* parts", emit.Scratch(0))
+	e.number("results", results)
+	e.number("per_result", w.parts)
+	if w.columns {
+		e.f("const int x = threadIdx.x %% %d, lane = threadIdx.x / %d;\n", columnWidth, columnWidth)
+		e.f("const %s result = (%s)blockIdx.x * %d + x;\nconst bool here = result < (%s)results;\nacc t = none();\n", index, index, columnWidth, index)
+		e.f("if (here) for (i64 p = lane; p < per_result; p += %d) t = join(t, parts[p * results + result]);\n", columnSplit)
+		e.f("__shared__ acc sums[%d][%d];\nsums[lane][x] = t;\n__syncthreads();\n", columnSplit, columnWidth)
+		e.f("if (lane != 0 || !here) return;\nfor (int k = 1; k < %d; k++) t = join(t, sums[k][x]);\n", columnSplit)
+	} else {
+		e.f("const int lane = threadIdx.x;\nconst %s result = blockIdx.x;\nacc t = none();\n", index)
+		e.f("for (i64 p = lane; p < per_result; p += %d) t = join(t, parts[(i64)result * per_result + p]);\n", reduceThreads)
+		e.foldGroup(reduceThreads)
+		e.f("if (lane != 0) return;\n")
+	}
+	w.store(e, e.point("r", "result", w.outer.dims))
+}
+
+// store runs Post on t and stores the last value.
+func (w *reduction) store(e *entry, outer []string) {
+	r, u := w.r, &w.uses
+	post := w.outer.ops[len(r.In)+len(r.Positions):]
+	value := len(r.Post.Instrs) - 1
+	for _, i := range emit.Needed(&r.Post, value) {
+		e.pointer(fmt.Sprintf("post%d", i), post[i], emit.Read(len(r.In)+i))
+	}
+	out := post[len(post)-1]
+	e.pointer("out", out, emit.Write(0))
+	code := u.Code(&r.Post, emit.Spelling{
+		Prefix: "w",
+		Load: func(slot int) string {
+			name := fmt.Sprintf("post%d", slot)
+			return u.Get(post[slot].Type, fmt.Sprintf("%s[%s]", name, e.position(name, outer, post[slot].Strides)))
+		},
+		Index: func(slot int) string {
+			name, o := fmt.Sprintf("q%d", slot), post[len(r.Post.In)+slot]
+			return fmt.Sprintf("(i64)(%s) + %s", e.position(name, outer, o.Strides), e.number(name+"_from", o.Offset))
+		},
+		Acc: w.fold.result(u, "t"),
+	}, value)
+	e.f("%s%sout[%s] = %s;\n", code.Head, code.Body, e.position("out", outer, out.Strides), u.Put(out.Type, code.Names[value]))
+}
