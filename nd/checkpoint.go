@@ -49,7 +49,7 @@ func Checkpoint(f func(in []*Array) []*Array) func(in ...*Array) []*Array {
 					outs, seeds = append(outs, redone[i].node), append(seeds, g)
 				}
 			}
-			return grad.Of(outs, seeds, again)
+			return grad.Within(outs, seeds, again)
 		}
 		shown := grad.NewCall(nodes, results, back)
 		arrays := make([]*Array, len(shown))

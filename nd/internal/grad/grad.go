@@ -14,6 +14,16 @@ import (
 // What users add to the cotangent of a node is added in a fixed order, so that
 // equal graphs have equal gradients to the last bit.
 func Of(outputs, seeds, wrt []*graph.Node) (grads []*graph.Node, err error) {
+	return of(outputs, seeds, wrt, false)
+}
+
+// Within is Of for a part of a graph that begins at wrt: it goes no further back,
+// also where nodes of wrt depend on each other.
+func Within(outputs, seeds, wrt []*graph.Node) ([]*graph.Node, error) {
+	return of(outputs, seeds, wrt, true)
+}
+
+func of(outputs, seeds, wrt []*graph.Node, within bool) (grads []*graph.Node, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -23,7 +33,7 @@ func Of(outputs, seeds, wrt []*graph.Node) (grads []*graph.Node, err error) {
 			panic(r)
 		}
 	}()
-	p := newPass(outputs, wrt)
+	p := newPass(outputs, wrt, within)
 	if err := p.checkHistory(wrt); err != nil {
 		return nil, err
 	}
@@ -46,14 +56,15 @@ type pass struct {
 	order  []*graph.Node                 // inputs before their users
 	in     map[*graph.Node][]*graph.Node // as they were when the walk came by
 	wrt    map[*graph.Node]bool
+	within bool                 // nothing behind wrt counts
 	active map[*graph.Node]bool // what depends on wrt
 	cut    []*graph.Node        // evaluated nodes whose inputs are gone
 	sums   map[*graph.Node]*graph.Node
 	calls  map[*graph.Node][]*graph.Node // cotangents of the outputs of calls
 }
 
-func newPass(outputs, wrt []*graph.Node) *pass {
-	p := &pass{in: map[*graph.Node][]*graph.Node{}, wrt: map[*graph.Node]bool{}, active: map[*graph.Node]bool{},
+func newPass(outputs, wrt []*graph.Node, within bool) *pass {
+	p := &pass{within: within, in: map[*graph.Node][]*graph.Node{}, wrt: map[*graph.Node]bool{}, active: map[*graph.Node]bool{},
 		sums: map[*graph.Node]*graph.Node{}, calls: map[*graph.Node][]*graph.Node{}}
 	for _, n := range wrt {
 		p.wrt[n] = true
@@ -74,7 +85,7 @@ func differentiable(n *graph.Node) bool {
 func (p *pass) inputs(n *graph.Node) []*graph.Node {
 	in := n.In()
 	switch {
-	case n.EndsGradients() || !differentiable(n):
+	case n.EndsGradients() || !differentiable(n) || p.within && p.wrt[n]:
 		return nil
 	case n.Held() != nil:
 		if n.Op != graph.Data {

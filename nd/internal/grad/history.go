@@ -28,7 +28,7 @@ func (p *pass) checkHistory(wrt []*graph.Node) error {
 			continue
 		}
 		for i, n := range wrt {
-			if n != c && n.Older(c) && past.May(n) {
+			if n.Compare(c) < 0 && past.May(n) {
 				return &HistoryError{Input: i, Evaluated: describe(c)}
 			}
 		}

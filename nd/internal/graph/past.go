@@ -1,6 +1,9 @@
 package graph
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Past is what an evaluated node remembers of the operations that made it:
 // which nodes they started from, by number. It keeps none of them alive, and
@@ -74,8 +77,8 @@ func (p *Past) May(n *Node) bool {
 	return false
 }
 
-// Older reports that n was made before m, so that it cannot depend on it.
-func (n *Node) Older(m *Node) bool { return n.serial < m.serial }
+// Compare is negative if n was made before m, and so cannot depend on it.
+func (n *Node) Compare(m *Node) int { return cmp.Compare(n.serial, m.serial) }
 
 // Mark is a moment: nodes made from now on are younger.
 func Mark() uint64 { return serials.Load() }

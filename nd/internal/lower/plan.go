@@ -144,10 +144,17 @@ func emitPlan(g *Graph, info device.Info, opt Options) (*Plan, error) {
 		return nil, err
 	}
 	e := newEmitter(r)
+	// In the order that they were made, inputs still come first, and every value
+	// is computed when it was asked for and no sooner: few are alive at a time.
+	var stored []int
 	for pos := range g.Nodes {
 		if r.stored[pos] {
-			e.emit(pos)
+			stored = append(stored, pos)
 		}
+	}
+	slices.SortFunc(stored, func(a, b int) int { return g.Nodes[a].Compare(g.Nodes[b]) })
+	for _, pos := range stored {
+		e.emit(pos)
 	}
 	for _, pos := range g.Outputs {
 		buf, view := e.place(pos, nil)

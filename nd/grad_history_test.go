@@ -1,0 +1,103 @@
+package nd
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+)
+
+// TestGradHistory evaluates arrays before Grad: an error exactly where a part of
+// the gradient would be missing.
+func TestGradHistory(t *testing.T) {
+	ctx := context.Background()
+	eval := func(a *Array) *Array {
+		if err := Eval(ctx, a); err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	data := func() *Array { return From([]float64{1, 2, 3}) }
+	tests := []struct {
+		name string
+		loss func() (loss, wrt *Array)
+		gone bool
+	}{
+		{"the loss", func() (*Array, *Array) { w := data(); return eval(w.Mul(w).Sum()), w }, true},
+		{"a value inside", func() (*Array, *Array) { w := data(); return eval(w.Exp()).Sum(), w }, true},
+		{"one way of two", func() (*Array, *Array) { w := data(); return eval(w.Exp()).Sum().Add(w.Sum()), w }, true},
+		{"twice", func() (*Array, *Array) { w := data(); return eval(eval(w.Exp()).Sin()).Sum(), w }, true},
+		{"by a lazy array", func() (*Array, *Array) { w := data().Exp(); return eval(w.Sin()).Sum(), w }, true},
+		{"by zeros", func() (*Array, *Array) { w := Zeros(Float64, 3); return eval(w.Sin()).Sum(), w }, true},
+		{"by random numbers", func() (*Array, *Array) { w := Normal(1, Float64, 3); return eval(w.Sin()).Sum(), w }, true},
+		{"through a step", func() (*Array, *Array) { w := data(); return eval(w.Floor()).Sum().Add(w.Sum()), w }, true},
+
+		{"itself", func() (*Array, *Array) { w := eval(data().Exp()); return w.Sin().Sum(), w }, false},
+		{"a constant", func() (*Array, *Array) { w := data(); return eval(data().Exp()).Mul(w).Sum(), w }, false},
+		{"a constant made first", func() (*Array, *Array) { c := eval(data().Exp()); w := data(); return c.Mul(w).Sum(), w }, false},
+		{"only a constant", func() (*Array, *Array) { w := data(); return eval(data().Exp()).Sum(), w }, false},
+		{"stopped", func() (*Array, *Array) { w := data(); return StopGradient(eval(w.Exp())).Mul(w).Sum(), w }, false},
+		{"stopped, then evaluated", func() (*Array, *Array) { w := data(); return eval(StopGradient(w.Exp())).Mul(w).Sum(), w }, false},
+		{"a condition", func() (*Array, *Array) {
+			w := data()
+			return Where(eval(w.Exp()).GreaterScalar(5), w, w.Neg()).Sum(), w
+		}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			loss, w := tt.loss()
+			err := Eval(ctx, Grad(loss, w)...)
+			var gone *HistoryError
+			if errors.As(err, &gone) != tt.gone {
+				t.Fatalf("error %v", err)
+			}
+		})
+	}
+}
+
+// TestGradInLoops has arrays with long pasts: parameters, running averages and
+// carried state must not be taken for each other.
+func TestGradInLoops(t *testing.T) {
+	ctx := context.Background()
+	w, frozen := From([]float64{3, -2}), From([]float64{1, 1})
+	average := Zeros(Float64, 2)
+	state := Zeros(Float64, 2)
+	for step := range 100 {
+		x := Uniform(Key(step), Float64, 2).AddScalar(0.5)
+		average = average.MulScalar(0.9).Add(x.MulScalar(0.1))
+		if err := Eval(ctx, x, average); err != nil {
+			t.Fatal(err)
+		}
+		next := state.MulScalar(0.5).Add(x.Mul(w))
+		loss := next.Sub(average).AbsSquared().Sum().Add(w.AbsSquared().Sum()).Add(frozen.Mul(w).Sum())
+		g := Grad(loss, w)[0]
+		w, state = w.Sub(g.MulScalar(0.1)), next
+		if err := Eval(ctx, w, state); err != nil {
+			t.Fatalf("step %d: %v", step, err)
+		}
+	}
+	// The state was computed from the parameters of the step before.
+	if err := Eval(ctx, Grad(state.Sum().Add(w.Sum()), w)...); err != nil {
+		t.Error(err)
+	}
+	// It also depends on what never changed, which is one way gone.
+	var gone *HistoryError
+	if err := Eval(ctx, Grad(state.Mul(frozen).Sum(), frozen)...); !errors.As(err, &gone) {
+		t.Errorf("a gradient by an array 100 evaluations ago: %v", err)
+	}
+}
+
+// TestGradAfterAsync refuses while the evaluation is still under way, too.
+func TestGradAfterAsync(t *testing.T) {
+	w := From(slices.Repeat([]float64{1}, 1<<16))
+	y := w.Exp()
+	p := Async(y)
+	err := Eval(context.Background(), Grad(y.Sum(), w)...)
+	var gone *HistoryError
+	if !errors.As(err, &gone) {
+		t.Errorf("error %v", err)
+	}
+	if err := p.Wait(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+}
