@@ -62,7 +62,7 @@ type search struct {
 
 // without are the operations that pass no gradient on.
 var without = map[string]bool{"StopGradient": true, "ArgMax": true, "ArgMin": true, "ArgSort": true, "ArgSortDescending": true,
-	"Floor": true, "Ceil": true, "Round": true, "Sign": true, "Equal": true, "NotEqual": true, "Less": true, "LessEqual": true,
+	"Floor": true, "Ceil": true, "Round": true, "BitCast": true, "Equal": true, "NotEqual": true, "Less": true, "LessEqual": true,
 	"Greater": true, "GreaterEqual": true, "IsNaN": true, "IsInf": true}
 
 // walk goes through expressions and variables one step at a time, because a

@@ -36,6 +36,12 @@ func rounded() []*nd.Array {
 	return nd.Grad(d.Mul(d).Mean(), w) // want `only through Round`
 }
 
+func stopped() []*nd.Array {
+	w := nd.Zeros(nd.Float32, 8)
+	target := nd.StopGradient(w.Mul(w))
+	return nd.Grad(target.Sum(), w) // want `only through StopGradient`
+}
+
 func value() {
 	w := nd.Zeros(nd.Float32, 8)
 	x := nd.Ones(nd.Float32, 8)

@@ -267,3 +267,7 @@ type Launch struct {
 }
 
 func (k *Kernel) Call(l Launch) []*Array
+
+func Grad(loss *Array, wrt ...*Array) []*Array
+func ValueAndGrad(loss *Array, wrt ...*Array) (*Array, []*Array)
+func StopGradient(a *Array) *Array
