@@ -19,8 +19,12 @@ func (c *compiler) cross(s *flat.Cross) {
 	}
 	depth := c.depth
 	d := c.newReg(s.Dst.Kind)
+	sum := sums(s, x.kind)
 	c.emit(func(f *frame) {
 		m := &f.levels[depth]
+		if sum && wholeSums(f, m, x, d) {
+			return
+		}
 		var group [ir.SimdWidth]ir.Num
 		var on [ir.SimdWidth]bool
 		for lo := 0; lo < f.n; lo += ir.SimdWidth {
