@@ -370,21 +370,20 @@ func (g *group) consistent(m *member) bool {
 	return true
 }
 
-// convexWith reports whether the group with step i can run as one where its
-// last step stands. Members then run after the steps between them, so none of
-// those may read, or go on writing, what a member before it wrote.
+// convexWith reports whether the group with step i can run as one. Steps
+// between its members that need what one of them computes then run behind it,
+// so no member may need what those compute.
 func (g *group) convexWith(i int) bool {
 	steps := []int{i}
 	for _, m := range g.members {
 		steps = append(steps, m.step)
 	}
-	for k := slices.Min(steps) + 1; k < slices.Max(steps); k++ {
-		if slices.Contains(steps, k) {
-			continue
-		}
-		uses := slices.Concat(g.plan.Steps[k].Reads, g.plan.Steps[k].Writes)
-		for _, m := range steps {
-			if m < k && slices.ContainsFunc(g.plan.Steps[m].Writes, func(b int) bool { return slices.Contains(uses, b) }) {
+	slices.Sort(steps)
+	behind := g.plan.dependents(steps)
+	for _, m := range steps {
+		s := &g.plan.Steps[m]
+		for _, k := range behind {
+			if k < m && (meet(g.plan.Steps[k].Writes, s.Reads) || meet(g.plan.Steps[k].Writes, s.Writes)) {
 				return false
 			}
 		}
@@ -392,10 +391,46 @@ func (g *group) convexWith(i int) bool {
 	return true
 }
 
-// replace puts the fused step where the last member was.
-func (g *group) replace(step Step) {
-	g.plan.Steps[g.members[len(g.members)-1].step] = step
-	for k := len(g.members) - 2; k >= 0; k-- {
-		g.plan.Steps = slices.Delete(g.plan.Steps, g.members[k].step, g.members[k].step+1)
+// dependents lists the steps between the first and the last of some that read,
+// or go on writing, what one of those or another dependent wrote before.
+func (p *Plan) dependents(steps []int) []int {
+	var behind, written []int
+	for k := steps[0]; k < steps[len(steps)-1]; k++ {
+		s := &p.Steps[k]
+		switch {
+		case slices.Contains(steps, k):
+			written = append(written, s.Writes...)
+		case meet(written, s.Reads) || meet(written, s.Writes):
+			behind = append(behind, k)
+			written = append(written, s.Writes...)
+		}
 	}
+	return behind
+}
+
+// meet reports whether two lists of buffers have one in common.
+func meet(a, b []int) bool {
+	return slices.ContainsFunc(a, func(buf int) bool { return slices.Contains(b, buf) })
+}
+
+// replace puts the fused step where the last member was, and what needs it
+// behind it.
+func (g *group) replace(step Step) {
+	members := make([]int, len(g.members))
+	for i, m := range g.members {
+		members[i] = m.step
+	}
+	behind := g.plan.dependents(members)
+	first, last := members[0], members[len(members)-1]
+	var before, after []Step
+	for k := first; k < last; k++ {
+		switch {
+		case slices.Contains(behind, k):
+			after = append(after, g.plan.Steps[k])
+		case !slices.Contains(members, k):
+			before = append(before, g.plan.Steps[k])
+		}
+	}
+	order := slices.Concat(before, []Step{step}, after)
+	g.plan.Steps = slices.Replace(g.plan.Steps, first, last+1, order...)
 }
