@@ -3,9 +3,11 @@ package nd
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cpu"
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda"
 	"github.com/twiddle-go/twiddle/nd/internal/device/null"
 	"github.com/twiddle-go/twiddle/nd/internal/sched"
 )
@@ -26,6 +28,23 @@ func newEngine() *sched.Engine {
 
 const cpuIndex = 0
 
+// findGPUs registers the NVIDIA GPUs of the machine, and says why there are
+// none. It is called when someone asks for devices: starting the driver takes
+// a good part of a second.
+var findGPUs = sync.OnceValue(func() error {
+	n, err := cuda.Count()
+	for i := range n {
+		engine.Register(fmt.Sprintf("cuda:%d", i), func() (device.Device, error) {
+			d, err := cuda.Open(i)
+			if err != nil {
+				return nil, err
+			}
+			return tuned(d), nil
+		})
+	}
+	return err
+})
+
 // Device is something that computes. Arrays are made on the CPU and moved with
 // On. A Device is safe for use from any number of goroutines.
 type Device struct{ d *sched.Device }
@@ -36,6 +55,14 @@ type DeviceInfo struct {
 	Description string `json:"description"`
 	Workers     int    `json:"workers"`      // things that run truly in parallel
 	MemoryBytes int    `json:"memory_bytes"` // 0 if unknown
+	// Notes are worth knowing and need no action.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// UnavailableDevice is a device, or a kind of them, that cannot be used.
+type UnavailableDevice struct {
+	Name string // "cuda", "cuda:0"
+	Err  error
 }
 
 // CPU is the processor. It is opened when it is first used, and opened anew by
@@ -49,8 +76,12 @@ func CPU() *Device {
 }
 
 // Open gives the device with a name that Devices lists. Every call gives the
-// same device until it is closed.
+// same device until it is closed. GPUs are named cuda:0, cuda:1 and so on.
 func Open(name string) (*Device, error) {
+	var none error
+	if strings.HasPrefix(name, "cuda") {
+		none = findGPUs()
+	}
 	names := engine.Names()
 	for i, n := range names {
 		if n == name {
@@ -61,12 +92,16 @@ func Open(name string) (*Device, error) {
 			return &Device{d}, nil
 		}
 	}
+	if none != nil {
+		return nil, fmt.Errorf("nd: open: no device %q: %w", name, none)
+	}
 	return nil, fmt.Errorf("nd: open: no device %q; there are %s", name, strings.Join(names, ", "))
 }
 
 // Devices lists the devices of this machine. Listing one opens it; those that
-// cannot be opened are left out.
+// cannot be opened are left out, and Unavailable says why.
 func Devices() []DeviceInfo {
+	_ = findGPUs() // why there are none is for Unavailable to say
 	var out []DeviceInfo
 	for i := range engine.Names() {
 		if d, err := engine.Open(i); err == nil {
@@ -76,10 +111,29 @@ func Devices() []DeviceInfo {
 	return out
 }
 
+// Unavailable says why devices that a machine could have cannot be used here,
+// and what to install.
+func Unavailable() []UnavailableDevice {
+	var out []UnavailableDevice
+	if err := findGPUs(); err != nil {
+		out = append(out, UnavailableDevice{"cuda", err})
+	}
+	for i, name := range engine.Names() {
+		if _, err := engine.Open(i); err != nil {
+			out = append(out, UnavailableDevice{name, err})
+		}
+	}
+	return out
+}
+
 // Info describes the device.
 func (d *Device) Info() DeviceInfo {
 	i := d.d.Info()
-	return DeviceInfo{Name: i.Name, Description: i.Description, Workers: i.Workers, MemoryBytes: i.MemoryBytes}
+	info := DeviceInfo{Name: i.Name, Description: i.Description, Workers: i.Workers, MemoryBytes: i.MemoryBytes}
+	if n, ok := d.d.Driver().(interface{ Notes() []string }); ok {
+		info.Notes = n.Notes()
+	}
+	return info
 }
 
 // Device is the device the array is on. It fails if the array carries an error

@@ -40,6 +40,14 @@ func tuned(d device.Device) device.Device {
 
 func (t *tunedDevice) Info() device.Info { return t.info }
 
+// Notes are those of the device itself.
+func (t *tunedDevice) Notes() []string {
+	if n, ok := t.Device.(interface{ Notes() []string }); ok {
+		return n.Notes()
+	}
+	return nil
+}
+
 // Tuning tells the figures in force for the device and where each came from.
 func (d *Device) Tuning() Tuning {
 	if t, ok := d.d.Driver().(*tunedDevice); ok {

@@ -3,38 +3,57 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// devicesReport lists what there is to compute on.
+// devicesReport lists what there is to compute on, and what there is not.
 type devicesReport struct {
-	Devices []nd.DeviceInfo `json:"devices"`
+	Devices     []nd.DeviceInfo     `json:"devices"`
+	Unavailable []unavailableDevice `json:"unavailable,omitempty"`
+}
+
+type unavailableDevice struct {
+	Name string `json:"name"`
+	Why  string `json:"why"`
 }
 
 func newDevicesCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "devices",
 		Short: "List what there is to compute on",
+		Long: "List what there is to compute on. NVIDIA GPUs are cuda:0, cuda:1 and so on; where\n" +
+			"there are none, or what they need is missing, it says what was looked for.",
 	}
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		return show(c, *asJSON, &devicesReport{nd.Devices()})
+		r := &devicesReport{Devices: nd.Devices()}
+		for _, u := range nd.Unavailable() {
+			r.Unavailable = append(r.Unavailable, unavailableDevice{u.Name, u.Err.Error()})
+		}
+		return show(c, *asJSON, r)
 	}
 	return c
 }
 
 func (r *devicesReport) WriteText(w io.Writer) error {
+	var b strings.Builder
 	for _, d := range r.Devices {
-		line := fmt.Sprintf("%-8s %s", d.Name, d.Description)
+		fmt.Fprintf(&b, "%-8s %s", d.Name, d.Description)
 		if d.MemoryBytes > 0 {
-			line += fmt.Sprintf(", %.1f GiB", float64(d.MemoryBytes)/(1<<30))
+			fmt.Fprintf(&b, ", %.1f GiB", float64(d.MemoryBytes)/(1<<30))
 		}
-		if _, err := fmt.Fprintln(w, line); err != nil {
-			return err
+		b.WriteByte('\n')
+		for _, n := range d.Notes {
+			fmt.Fprintf(&b, "%-8s note: %s\n", "", n)
 		}
 	}
-	return nil
+	for _, u := range r.Unavailable {
+		fmt.Fprintf(&b, "%-8s not available: %s\n", u.Name, strings.TrimPrefix(u.Why, u.Name+": "))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }

@@ -69,7 +69,7 @@ func (w *customWork) run(l *launch) error {
 
 // fill sets an output to the initial value.
 func (w *customWork) fill(l *launch, data []byte, t elem.Type) error {
-	one := element(t, w.program.Init)
+	one := w.program.InitBytes(t)
 	const part = 1 << 20 // bytes, a multiple of every element
 	return l.team.do((len(data)+part-1)/part, l.s, func(i int, _ *scratch) error {
 		d := data[i*part : min((i+1)*part, len(data))]
@@ -82,34 +82,4 @@ func (w *customWork) fill(l *launch, data []byte, t elem.Type) error {
 		}
 		return nil
 	})
-}
-
-// element is v as an element of type t; nil if that is all zero bits.
-func element(t elem.Type, v float64) []byte {
-	if v == 0 {
-		return nil
-	}
-	switch t {
-	case elem.Bool:
-		return []byte{1}
-	case elem.Uint8:
-		return []byte{uint8(v)}
-	case elem.Int32:
-		return elem.Bytes([]int32{int32(v)})
-	case elem.Int64:
-		return elem.Bytes([]int64{int64(v)})
-	case elem.Uint32:
-		return elem.Bytes([]uint32{uint32(v)})
-	case elem.Float16:
-		return elem.Bytes([]elem.F16{elem.F16From(float32(v))})
-	case elem.BFloat16:
-		return elem.Bytes([]elem.BF16{elem.BF16From(float32(v))})
-	case elem.Float32:
-		return elem.Bytes([]float32{float32(v)})
-	case elem.Float64:
-		return elem.Bytes([]float64{v})
-	case elem.Complex64:
-		return elem.Bytes([]complex64{complex(float32(v), 0)})
-	}
-	return elem.Bytes([]complex128{complex(v, 0)})
 }

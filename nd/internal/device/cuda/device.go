@@ -57,30 +57,29 @@ const oldest = 70
 
 // Open starts a GPU by index.
 func Open(index int) (*Device, error) {
-	name := fmt.Sprintf("cuda:%d", index)
 	drv, err := driver.Open()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
 	if index < 0 || index >= drv.Count() {
-		return nil, fmt.Errorf("%s: there are %d GPUs", name, drv.Count())
+		return nil, fmt.Errorf("there are %d GPUs", drv.Count())
 	}
 	ctx, r := drv.Retain(index)
 	if r != driver.Success {
-		return nil, fmt.Errorf("%s: open: %w", name, r)
+		return nil, r
 	}
 	arch := ctx.Attribute(driver.CapabilityMajor)*10 + ctx.Attribute(driver.CapabilityMinor)
 	if arch < oldest {
 		_ = ctx.Release()
-		return nil, fmt.Errorf("%s: %s has compute capability %d.%d: at least %d.%d is needed", name, ctx.Name(), arch/10, arch%10, oldest/10, oldest%10)
+		return nil, fmt.Errorf("%s has compute capability %d.%d: at least %d.%d is needed", ctx.Name(), arch/10, arch%10, oldest/10, oldest%10)
 	}
 	nvrtc, err := driver.OpenCompiler(arch, drv.Version())
 	if err != nil {
 		_ = ctx.Release()
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
 	about := fmt.Sprintf("CUDA %s, NVRTC %s", driver.VersionText(drv.Version()), driver.VersionText(nvrtc.Version()))
-	d, err := open(name, about, ctx, nvrtc, generate, openCache(cacheFolder()))
+	d, err := open(fmt.Sprintf("cuda:%d", index), about, ctx, nvrtc, generate, openCache(cacheFolder()))
 	if err != nil {
 		_ = ctx.Release()
 	}

@@ -196,7 +196,7 @@ func (d *Device) function(m driver.Module, s *emit.Step) (driver.Function, error
 	defer d.leave()
 	f, r := d.gpu.Function(m, s.Entry)
 	if r == driver.NotFound {
-		return 0, fmt.Errorf("the text has no entry %s", s.Entry)
+		return 0, fmt.Errorf("the text has no extern \"C\" __global__ function %s", s.Entry)
 	}
 	if r == driver.Success && s.Shared > defaultShared {
 		r = d.gpu.AllowShared(f, d.card.SharedBytes)

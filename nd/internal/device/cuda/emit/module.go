@@ -57,7 +57,8 @@ const (
 	Argument                        // Launch.Args[Index], two 64-bit words by value
 )
 
-// Param is a kernel parameter, in the order of the entry's declaration.
+// Param is a kernel parameter, in the order of the entry's declaration. The
+// Value of a ReadPointer or WritePointer is bytes from the buffer's start.
 type Param struct {
 	Kind  ParamKind
 	Index int

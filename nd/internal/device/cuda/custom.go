@@ -1,0 +1,148 @@
+package cuda
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/kernc"
+	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kernc/render"
+)
+
+// fillText sets memory to a pattern of 16 bytes. Buffers start at multiples of
+// more than that.
+const fillText = `
+extern "C" __global__ void tw_fill(unsigned char* p, long long bytes, unsigned long long lo, unsigned long long hi) {
+  const long long all = bytes / 16, step = (long long)gridDim.x * blockDim.x;
+  const long long first = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  for (long long i = first; i < all; i += step) ((ulonglong2*)p)[i] = make_ulonglong2(lo, hi);
+  if (first < bytes % 16) p[all * 16 + first] = (unsigned char)((first < 8 ? lo : hi) >> (first % 8 * 8));
+}
+`
+
+// generateCustom launches a user's kernel: first what sets outputs to their
+// initial value, then the kernel with the parameters that render.CUDA
+// documents. A kernel given as CUDA text has those of a rendered one without
+// metadata, of which it may declare fewer.
+func generateCustom(c *kern.Custom, card emit.Card) (*emit.Module, error) {
+	u := c.Unit
+	if c.Limit > 0 {
+		return nil, fmt.Errorf("cuda: %s: loops are only limited on the CPU: %w", u.Name, device.ErrUnsupported)
+	}
+	m := &emit.Module{}
+	for i, o := range c.Out {
+		if c.Check || !c.Written[i] {
+			m.Steps = append(m.Steps, fill(i, c.InitBytes(o.Type), kern.Count(c.OutShapes[i])*o.Type.Size(), card))
+		}
+	}
+	step := emit.Step{Entry: u.Name, Block: c.Threadgroup}
+	for i := range 3 {
+		step.Grid[i] = (c.Grid[i] + c.Threadgroup[i] - 1) / c.Threadgroup[i]
+		if c.Grid[i] >= 1<<32 {
+			return nil, fmt.Errorf("cuda: %s: a grid of %v threads: %w", u.Name, c.Grid, device.ErrUnsupported)
+		}
+	}
+	add := func(list ...emit.Param) { step.Params = append(step.Params, list...) }
+	var lengths []emit.Param
+	length := func(o kern.Operand, dims []int) {
+		n := kern.Count(dims)
+		if c.Strided {
+			_, hi := o.Span(dims)
+			n = max(hi-o.Offset, 0)
+		}
+		lengths = append(lengths, emit.Int(n))
+	}
+	for i, o := range c.In {
+		p := emit.Read(i)
+		p.Value = int64(o.Offset * o.Type.Size())
+		add(p)
+		length(o, c.InShapes[i])
+	}
+	for i, o := range c.Out {
+		add(emit.Write(i))
+		length(o, c.OutShapes[i])
+	}
+	checked := c.Check && u.Program != nil && u.CUDA == ""
+	if u.Program != nil && u.CUDA == "" {
+		for _, v := range u.Program.Metas {
+			if p, n := meta(m, v, c); n >= 0 {
+				add(p)
+				lengths = append(lengths, emit.Int(n))
+			} else {
+				add(p)
+			}
+		}
+	}
+	for _, n := range c.Grid {
+		add(emit.Int(n))
+	}
+	switch {
+	case checked:
+		var accesses []render.Access
+		m.Text, accesses = render.CUDAChecked(u.Program)
+		add(lengths...)
+		add(emit.Fault())
+		m.Fault = func(words [4]uint64) error {
+			if e, thread, ok := render.Fault(u.Program, accesses, words, c.Grid); ok {
+				return &kernc.Fault{At: *e, Thread: thread}
+			}
+			return nil
+		}
+	default:
+		var err error
+		if m.Text, err = u.Text("cuda", c.Threadgroup); err != nil {
+			return nil, err
+		}
+	}
+	if len(m.Steps) > 0 {
+		m.Text += fillText
+	}
+	m.Steps = append(m.Steps, step)
+	return m, nil
+}
+
+// fillThreads is a whole number of warps that fits every GPU several times.
+const fillThreads = 256
+
+// fill is the step that sets an output.
+func fill(output int, one []byte, bytes int, card emit.Card) emit.Step {
+	var pattern [16]byte
+	for at := 0; at < len(pattern) && len(one) > 0; at += len(one) {
+		copy(pattern[at:], one)
+	}
+	blocks := min((bytes/16+fillThreads-1)/fillThreads, 8*card.Processors)
+	return emit.Step{Entry: "tw_fill", Grid: [3]int{max(blocks, 1), 1, 1}, Block: [3]int{fillThreads, 1, 1}, Params: []emit.Param{
+		emit.Write(output), emit.Int(bytes),
+		{Kind: emit.Number, Value: int64(binary.LittleEndian.Uint64(pattern[:8]))},
+		{Kind: emit.Number, Value: int64(binary.LittleEndian.Uint64(pattern[8:]))},
+	}}
+}
+
+// meta is the parameter for what a kernel asks about an input, and how many
+// elements it points to; -1 if it is a number.
+func meta(m *emit.Module, v *ir.Var, c *kern.Custom) (emit.Param, int) {
+	dims := c.InShapes[v.Index]
+	var data []byte
+	switch v.What {
+	case "ndim":
+		return emit.Int(len(dims)), -1
+	case "shape":
+		list := make([]int32, len(dims))
+		for i, d := range dims {
+			list[i] = int32(d)
+		}
+		data = elem.Bytes(list)
+	default:
+		list := make([]int64, len(dims))
+		for i, s := range c.In[v.Index].Strides {
+			list[i] = int64(s)
+		}
+		data = elem.Bytes(list)
+	}
+	m.Tables = append(m.Tables, emit.Table{Key: fmt.Sprintf("custom %s %v", v.What, data), Data: func() []byte { return data }})
+	return emit.TableOf(len(m.Tables) - 1), len(dims)
+}
