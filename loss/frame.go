@@ -2,6 +2,7 @@ package loss
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
@@ -67,6 +68,8 @@ func (f Frame) Of(x, y *nd.Array) *nd.Array {
 		err = fmt.Errorf("Hop %d: want 1 or more", f.Hop)
 	case int(f.Scale) >= len(scaleNames):
 		err = fmt.Errorf("unknown scale %d: want one of %v", f.Scale, scaleNames)
+	case x.Len()/f.Hop > math.MaxUint32/f.Size:
+		err = fmt.Errorf("frames of %d samples have more than 2^32 samples together: want a larger Hop, or parts", f.Size)
 	default:
 		w, err = f.Window.Samples(f.Size)
 	}
@@ -74,29 +77,28 @@ func (f Frame) Of(x, y *nd.Array) *nd.Array {
 		return nd.Fail("loss", op, err, x, y)
 	}
 	f.Eps = eps
-	frames := f.frames(x, y, constant(w, x))
-	if f.Reduction == None {
-		return frames
-	}
-	return f.Reduction.ofItems(frames.Sum(-1))
+	var p *pair // shared: evaluated together, value and gradient transform once
+	return nd.Custom(
+		func(in []*nd.Array) []*nd.Array {
+			p = newPair(f, in[0], in[1], w)
+			return []*nd.Array{f.value(p)}
+		},
+		func(_, _, grads []*nd.Array) []*nd.Array {
+			return []*nd.Array{p.gradient(false, grads[0]), p.gradient(true, grads[0])}
+		},
+	)(x, y)[0]
 }
 
-// frames is the loss of every frame.
-func (f Frame) frames(x, y, w *nd.Array) *nd.Array {
-	before := nd.Margin{Before: f.Size - 1}
-	spectra := func(a *nd.Array) *nd.Array {
-		return a.PadAxis(-1, before, nd.Pad{}).Frames(f.Size, f.Hop).Mul(w).RFFT()
+// value is the loss, reduced.
+func (f Frame) value(p *pair) *nd.Array {
+	frames := f.Distance.of(p.x.level, p.y.level, L2).Sum(-1)
+	switch f.Reduction {
+	case Mean: // one pass over all frames
+		return frames.Sum().MulScalar(1 / float64(p.items))
+	case Sum:
+		return frames.Sum()
+	case Item:
+		return frames.Sum(-1)
 	}
-	return f.Distance.of(f.level(spectra(x)), f.level(spectra(y)), L2).Sum(-1)
-}
-
-// level is what is compared of a spectrum.
-func (f Frame) level(z *nd.Array) *nd.Array {
-	switch f.Scale {
-	case Log:
-		return z.Abs().AddScalar(f.Eps).Log()
-	case Smooth:
-		return z.AbsSquared().AddScalar(f.Eps * f.Eps).Log().MulScalar(0.5)
-	}
-	return z.Abs()
+	return frames
 }

@@ -23,7 +23,9 @@ type golden struct {
 	GradY      []float64 `json:"grad_y"`
 }
 
-type of interface{ Of(x, y *nd.Array) *nd.Array }
+type of interface {
+	Of(x, y *nd.Array) *nd.Array
+}
 
 var short = loss.STFT{NFFT: 64, Hop: 20, WinLength: 50}
 
