@@ -98,6 +98,8 @@ var layers = []struct {
 	{"audio", "nd audio/npy audio/npz audio/pcm audio/wav audio/flac"},
 	{"audio/analyze", "fft nd signal audio audio/..."},
 
+	{"learn", "nd audio/safetensors"},
+
 	// Analysis of source code, which knows nd by name only
 	// and the dialect of kernels through one door.
 	{"nd/kernlint", "nd/internal/kernc/syntax nd/internal/kernc/ir"},
@@ -113,12 +115,13 @@ var forTests = []string{"internal/oracle", "internal/timing", "internal/simd", "
 // modules lists every dependency outside the standard library and who may use
 // it. docs/ARCHITECTURE.md gives the reason for each.
 var modules = map[string]string{
-	"github.com/ebitengine/purego": "internal/peer nd/internal/device/cuda/driver",
-	"github.com/mewkiz/flac":       "audio/flac",
-	"github.com/spf13/cobra":       "cmd/twiddle",
-	"github.com/spf13/pflag":       "cmd/twiddle",
-	"golang.org/x/tools":           "lint/... cmd/twiddle",
-	"golang.org/x/sys":             "internal/simd internal/timing internal/peer nd/internal/device/cpu",
+	"github.com/ebitengine/purego":   "internal/peer nd/internal/device/cuda/driver",
+	"github.com/mewkiz/flac":         "audio/flac",
+	"github.com/schollz/progressbar": "learn",
+	"github.com/spf13/cobra":         "cmd/twiddle",
+	"github.com/spf13/pflag":         "cmd/twiddle",
+	"golang.org/x/tools":             "lint/... cmd/twiddle",
+	"golang.org/x/sys":               "internal/simd internal/timing internal/peer nd/internal/device/cpu",
 }
 
 func TestLayersAreInOrder(t *testing.T) {

@@ -1,0 +1,25 @@
+// Package learn trains parameters, arrays of package nd, to make a loss small.
+//
+//	t := &learn.Trainer{
+//		Params:    []learn.Param{{Name: "w", Value: nd.Normal(1, nd.Float64, 8)}},
+//		Loss:      func(_ int, p []*nd.Array) *nd.Array { return p[0].Sub(target).AbsSquared().Sum() },
+//		Optimizer: learn.Adam{},
+//		Rate:      learn.Constant(0.1),
+//	}
+//	err := t.Run(ctx, 100, learn.LogTo(os.Stdout))
+//
+// # Words
+//
+// A parameter is a named array. A step is one change of all parameters by an
+// optimizer, which keeps arrays of its own, its state. The rate is the length
+// of steps; a schedule gives it for every step. An event is what a step had to
+// report.
+//
+// # Rules
+//
+// A step is a graph like any other: gradients, clipping and the optimizer's
+// arithmetic are fused and evaluated together. Nothing is random but what the
+// loss draws from its keys, so the same parameters and loss give the same bits,
+// on one device whatever else runs there. A Trainer that was saved and loaded
+// goes on with the bits it would have had.
+package learn

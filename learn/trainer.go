@@ -1,0 +1,164 @@
+package learn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// Param is an array that training changes. It is of a float or complex type.
+type Param struct {
+	Name  string // of checkpoints
+	Value *nd.Array
+}
+
+// Trainer changes parameters step by step.
+type Trainer struct {
+	Params []Param
+	// Loss is the number to make small, as a graph of the parameters, which
+	// come in the order of Params. The step tells batches and keys apart.
+	Loss      func(step int, params []*nd.Array) *nd.Array
+	Optimizer Optimizer
+	Rate      Schedule
+	Clip      Clip
+
+	step  int
+	state []*nd.Array
+}
+
+// Point is where an optimizer stands before a step.
+type Point struct {
+	Step   int // from 0
+	Rate   float64
+	Params []*nd.Array
+	State  []*nd.Array // what the optimizer's last step gave; nil before the first
+	// Loss gives the loss at any parameters, and its gradients, clipped.
+	Loss func(params []*nd.Array) (loss *nd.Array, grads []*nd.Array)
+}
+
+// Move is the outcome of a step: the loss in front of it, and parameters and
+// state behind it, evaluated.
+type Move struct {
+	Loss          float64
+	Params, State []*nd.Array
+}
+
+// Optimizer makes steps. An optimizer is a value without memory: what it needs
+// to know of earlier steps is in the state.
+type Optimizer interface {
+	Step(ctx context.Context, at Point) (Move, error)
+}
+
+// Event is what a step has to report.
+type Event struct {
+	Step    int     `json:"step"` // from 1
+	Loss    float64 `json:"loss"` // before the step
+	Rate    float64 `json:"rate"`
+	Seconds float64 `json:"seconds"` // since Run began
+}
+
+// ErrStop is for hooks of Run: training ends without an error.
+var ErrStop = errors.New("learn: stop")
+
+// ErrConverged is wrapped by the error of an optimizer that finds no better
+// parameters. Run ends without an error.
+var ErrConverged = errors.New("no step makes the loss smaller")
+
+// DivergedError is a loss that is not a number any more. The parameters are
+// those in front of the step.
+type DivergedError struct {
+	Step int
+	Loss float64
+}
+
+func (e *DivergedError) Error() string {
+	return fmt.Sprintf("learn: step %d: the loss is %g", e.Step, e.Loss)
+}
+
+// Steps is how many steps were made, including those before a checkpoint.
+func (t *Trainer) Steps() int { return t.step }
+
+// Step makes one step.
+func (t *Trainer) Step(ctx context.Context) (Event, error) {
+	if err := t.check(); err != nil {
+		return Event{}, err
+	}
+	rate := t.Rate(t.step)
+	params := t.values()
+	at := Point{Step: t.step, Rate: rate, Params: params, State: t.state}
+	at.Loss = func(p []*nd.Array) (*nd.Array, []*nd.Array) {
+		loss, grads := nd.ValueAndGrad(t.Loss(t.step, p), p...)
+		return loss, t.Clip.apply(grads)
+	}
+	m, err := t.Optimizer.Step(ctx, at)
+	if err != nil {
+		return Event{Step: t.step + 1, Loss: m.Loss, Rate: rate}, fmt.Errorf("learn: step %d: %w", t.step+1, err)
+	}
+	if math.IsNaN(m.Loss) || math.IsInf(m.Loss, 0) {
+		return Event{}, &DivergedError{Step: t.step + 1, Loss: m.Loss}
+	}
+	for i := range t.Params {
+		t.Params[i].Value = m.Params[i]
+	}
+	t.state = m.State
+	t.step++
+	return Event{Step: t.step, Loss: m.Loss, Rate: rate}, nil
+}
+
+// Run makes steps until there were steps of them, counting those before a
+// checkpoint, calls every hook after each, and ends early when a hook gives
+// ErrStop or the optimizer ErrConverged.
+func (t *Trainer) Run(ctx context.Context, steps int, hooks ...func(Event) error) error {
+	start := time.Now()
+	for t.step < steps {
+		e, err := t.Step(ctx)
+		if errors.Is(err, ErrConverged) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		e.Seconds = time.Since(start).Seconds()
+		for _, hook := range hooks {
+			if err := hook(e); err != nil {
+				if errors.Is(err, ErrStop) {
+					return nil
+				}
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (t *Trainer) values() []*nd.Array {
+	list := make([]*nd.Array, len(t.Params))
+	for i, p := range t.Params {
+		list[i] = p.Value
+	}
+	return list
+}
+
+func (t *Trainer) check() error {
+	if t.Loss == nil || t.Optimizer == nil || t.Rate == nil {
+		return errors.New("learn: a trainer needs Loss, Optimizer and Rate")
+	}
+	if len(t.Params) == 0 {
+		return errors.New("learn: nothing to train")
+	}
+	seen := map[string]bool{}
+	for i, p := range t.Params {
+		if p.Name == "" || seen[p.Name] {
+			return fmt.Errorf("learn: parameter %d is called %q: want names of their own", i, p.Name)
+		}
+		seen[p.Name] = true
+		if err := p.Value.Err(); err != nil {
+			return fmt.Errorf("learn: parameter %s: %w", p.Name, err)
+		}
+	}
+	return nil
+}
