@@ -61,11 +61,14 @@ type pass struct {
 	cut    []*graph.Node        // evaluated nodes whose inputs are gone
 	sums   map[*graph.Node]*graph.Node
 	calls  map[*graph.Node][]*graph.Node // cotangents of the outputs of calls
+
+	weights map[weights]*graph.Node // of the bins of real transforms
 }
 
 func newPass(outputs, wrt []*graph.Node, within bool) *pass {
 	p := &pass{within: within, in: map[*graph.Node][]*graph.Node{}, wrt: map[*graph.Node]bool{}, active: map[*graph.Node]bool{},
-		sums: map[*graph.Node]*graph.Node{}, calls: map[*graph.Node][]*graph.Node{}}
+		sums: map[*graph.Node]*graph.Node{}, calls: map[*graph.Node][]*graph.Node{},
+		weights: map[weights]*graph.Node{}}
 	for _, n := range wrt {
 		p.wrt[n] = true
 	}

@@ -13,15 +13,24 @@ import (
 // the whole.
 
 // box is a part of an array: dims elements from start on every axis.
-type box struct{ start, dims []int }
+type box struct {
+	start, dims []int
+	// again, if not 0, is how much further along axis the box is once more.
+	axis, again int
+}
 
-// boxOperand is the operand of a box of a contiguous array.
-func boxOperand(n *graph.Node, b box) kern.Operand {
+// boxOperand is the index space of a box of a contiguous array, and the operand.
+func boxOperand(n *graph.Node, b box) ([]int, kern.Operand) {
 	v := shape.Contiguous(n.Shape)
 	for i, s := range b.start {
 		v.Offset += s * v.Strides[i]
 	}
-	return operand(n.Type, v)
+	dims := b.dims
+	if b.again > 0 {
+		dims = slices.Insert(slices.Clone(dims), 0, 2)
+		v.Strides = slices.Insert(v.Strides, 0, b.again*v.Strides[b.axis])
+	}
+	return dims, operand(n.Type, v)
 }
 
 // emitConcat copies every input, computed on the way, to its place. Each is
@@ -94,7 +103,8 @@ func (e *emitter) emitPad(pos int) {
 			return
 		}
 		c.b.computes(pos, "pad")
-		m := &kern.Map{Dims: b.dims, Code: c.code, Value: []int{v}, Out: []kern.Operand{boxOperand(n, b)}}
+		dims, out := boxOperand(n, b)
+		m := &kern.Map{Dims: dims, Code: c.code, Value: []int{v}, Out: []kern.Operand{out}}
 		e.step(pos, m, c.b, c.bufs, buf).Adds = !first
 		first = false
 	}
@@ -132,19 +142,27 @@ func (e *emitter) emitPad(pos int) {
 
 // margins divides what surrounds the middle of an array into two boxes per
 // axis: each spans the middle on the axes before and everything on those
-// after.
+// after. Two of equal size are one that is there twice, but not on the last axis,
+// where they are parts of lines.
 func margins(outer, inner, before []int) []box {
 	var out []box
 	for axis := range outer {
-		for _, edge := range [2][2]int{{0, before[axis]}, {before[axis] + inner[axis], outer[axis]}} {
-			if edge[0] == edge[1] {
-				continue
+		head, tail := before[axis], outer[axis]-before[axis]-inner[axis]
+		edge := func(start, width int) {
+			if width == 0 {
+				return
 			}
-			b := box{start: make([]int, len(outer)), dims: slices.Clone(outer)}
+			b := box{start: make([]int, len(outer)), dims: slices.Clone(outer), axis: axis}
 			copy(b.start[:axis], before[:axis])
 			copy(b.dims[:axis], inner[:axis])
-			b.start[axis], b.dims[axis] = edge[0], edge[1]-edge[0]
+			b.start[axis], b.dims[axis] = start, width
 			out = append(out, b)
+		}
+		edge(0, head)
+		if head > 0 && head == tail && axis < len(outer)-1 {
+			out[len(out)-1].again = head + inner[axis]
+		} else {
+			edge(head+inner[axis], tail)
 		}
 	}
 	return out
