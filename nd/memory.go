@@ -28,7 +28,7 @@ func (d *Device) ResetPeak() { d.d.Pool().ResetPeak() }
 
 // SetMemoryLimit bounds the bytes that arrays and the cache hold together; 0
 // lifts the bound. An evaluation that needs more fails with an
-// *OutOfMemoryError.
+// *OutOfMemoryError, after it was tried in parts.
 func (d *Device) SetMemoryLimit(bytes int) { d.d.Pool().SetLimit(bytes) }
 
 // SetCacheLimit bounds the bytes kept for reuse; 0 keeps nothing.

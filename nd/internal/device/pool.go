@@ -83,7 +83,7 @@ func (p *Pool) Get(ctx context.Context, bytes, queue int, fence func(Event)) (*B
 		return b, nil
 	}
 	b, err := p.alloc(size)
-	if err == nil || !isOutOfMemory(err) {
+	if err == nil || !IsOutOfMemory(err) {
 		return b, err
 	}
 	if b := p.cached(size, queue, fence); b != nil {
@@ -99,7 +99,7 @@ func (p *Pool) Get(ctx context.Context, bytes, queue int, fence func(Event)) (*B
 			return b, nil
 		}
 		p.Trim()
-		if b, err = p.alloc(size); err == nil || !isOutOfMemory(err) {
+		if b, err = p.alloc(size); err == nil || !IsOutOfMemory(err) {
 			return b, err
 		}
 		if ctx != nil && ctx.Err() != nil {
@@ -337,7 +337,8 @@ func (p *Pool) outOfMemory(asked int, err error) error {
 	return e
 }
 
-func isOutOfMemory(err error) bool {
+// IsOutOfMemory reports an *OutOfMemoryError.
+func IsOutOfMemory(err error) bool {
 	var e *OutOfMemoryError
 	return errors.As(err, &e)
 }

@@ -4,29 +4,71 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
+	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 // Start launches what the nodes need, which are all on one device. Elements
-// that come from other devices are waited for and copied first.
+// that come from other devices are waited for and copied first. What does not
+// fit into the device's memory is computed in parts, one after the other.
 func (e *Engine) Start(ctx context.Context, nodes []*graph.Node) (*Run, error) {
+	stands, parts := nodes, 1
+	var short error // the first time memory ran out
 	for {
-		r, err := e.submit(ctx, nodes)
-		if err == nil {
-			return r, nil
-		}
+		r, err := e.submit(ctx, nodes, stands)
 		var need *needsTransfer
-		if !errors.As(err, &need) {
+		switch {
+		case err == nil:
+			return r, nil
+		case errors.As(err, &need):
+			for _, n := range need.nodes {
+				if err := e.transfer(ctx, n); err != nil {
+					return nil, err
+				}
+			}
+		case device.IsOutOfMemory(err):
+			if short == nil {
+				short = err
+			}
+			parts *= 2
+			if stands = e.inParts(nodes, parts); stands == nil {
+				return nil, short
+			}
+		default:
 			return nil, err
 		}
-		for _, n := range need.nodes {
-			if err := e.transfer(ctx, n); err != nil {
-				return nil, err
+	}
+}
+
+// mostParts bounds how finely a computation is cut.
+const mostParts = 256
+
+// inParts is what to compute in place of nodes, so that less is needed at one
+// time; nil if there is no way.
+func (e *Engine) inParts(nodes []*graph.Node, parts int) []*graph.Node {
+	if parts > mostParts {
+		return nil
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	stands := slices.Clone(nodes)
+	found := false
+	for i, n := range nodes {
+		if first := slices.Index(nodes, n); first < i {
+			stands[i] = stands[first]
+		} else if n.Held() == nil {
+			if p := graph.InParts(n, parts); p != nil {
+				stands[i], found = p, true
 			}
 		}
 	}
+	if !found {
+		return nil
+	}
+	return stands
 }
 
 // Eval computes the nodes and waits for them. Where somebody else's
@@ -49,10 +91,10 @@ func (e *Engine) Eval(ctx context.Context, nodes []*graph.Node) error {
 // Async starts computing the nodes and calls done with the outcome, from any
 // goroutine.
 func (e *Engine) Async(nodes []*graph.Node, done func(error)) {
-	r, err := e.submit(context.Background(), nodes)
+	r, err := e.submit(context.Background(), nodes, nodes)
 	var need *needsTransfer
 	switch {
-	case errors.As(err, &need):
+	case errors.As(err, &need), device.IsOutOfMemory(err):
 		go func() { done(e.Eval(context.Background(), nodes)) }()
 		return
 	case err != nil:

@@ -63,9 +63,10 @@ type fence struct {
 	event device.Event
 }
 
-// submit launches what the nodes need. All nodes are on one device. Nodes that
-// have values already, or are about to, are not computed again.
-func (e *Engine) submit(ctx context.Context, nodes []*graph.Node) (*Run, error) {
+// submit launches what the nodes need, computing stands in their place. All
+// nodes are on one device. Nodes that have values already, or are about to,
+// are not computed again.
+func (e *Engine) submit(ctx context.Context, nodes, stands []*graph.Node) (*Run, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	d, err := e.device(nodes[0].Device)
@@ -75,23 +76,23 @@ func (e *Engine) submit(ctx context.Context, nodes []*graph.Node) (*Run, error) 
 	w := &e.walk
 	w.begin(d)
 	defer w.done()
-	if err := w.addAll(ctx, nodes); err != nil {
+	if err := w.addAll(ctx, stands); err != nil {
 		return nil, err
 	}
 	r := &Run{engine: e, dev: d}
 	r.nodes = append(r.fewNodes[:0], nodes...)
 	r.values = r.fewValues[:0]
 	if len(w.leaves) == len(w.nodes) {
-		for _, n := range nodes {
+		for _, n := range stands {
 			r.hold(w.values[w.pos[n]])
 		}
 		return r, nil
 	}
-	s, err := e.scheduleFor(w, nodes)
+	s, err := e.scheduleFor(w, stands)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.launch(ctx, w, s); err != nil {
+	if err := r.launch(ctx, w, s, stands); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -129,7 +130,7 @@ func (r *Run) hold(v *Value) {
 
 // launch gives the schedule memory and queues all of it, or fails and leaves
 // no trace.
-func (r *Run) launch(ctx context.Context, w *walker, s *schedule) error {
+func (r *Run) launch(ctx context.Context, w *walker, s *schedule, stands []*graph.Node) error {
 	e, d := r.engine, r.dev
 	f := e.frames.Get().(*frame)
 	f.queues = resize(f.queues, len(s.lanes))
@@ -173,7 +174,7 @@ func (r *Run) launch(ctx context.Context, w *walker, s *schedule) error {
 		f.queues[fe.lane].Wait(fe.event)
 	}
 	s.queue(ctx, f)
-	r.publish(w, s, f)
+	r.publish(w, s, f, stands)
 	return nil
 }
 
@@ -246,7 +247,7 @@ func (s *schedule) queue(ctx context.Context, f *frame) {
 }
 
 // publish notes who uses which block until when, and puts values on the nodes.
-func (r *Run) publish(w *walker, s *schedule, f *frame) {
+func (r *Run) publish(w *walker, s *schedule, f *frame, stands []*graph.Node) {
 	for i := range s.slots {
 		for _, lane := range s.slots[i].lanes {
 			f.blocks[i].Use(s.lanes[lane], f.final[lane])
@@ -257,7 +258,7 @@ func (r *Run) publish(w *walker, s *schedule, f *frame) {
 	}
 	past := graph.PastOf(w.nodes)
 	for i, n := range r.nodes {
-		at := w.pos[n]
+		at := w.pos[stands[i]]
 		if v := w.values[at]; v != nil { // a leaf, or asked for twice
 			r.hold(v)
 			continue
