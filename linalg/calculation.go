@@ -20,6 +20,8 @@ type calculation struct {
 type condition struct {
 	places *nd.Array
 	err    func(matrix []int, place int) error
+	seen   *nd.Array // float64, one for each matrix: what finish puts into the error; may be nil
+	finish func(err error, seen float64)
 }
 
 func newCalculation(op string, lead []int, operands ...*nd.Array) *calculation {
@@ -28,7 +30,7 @@ func newCalculation(op string, lead []int, operands ...*nd.Array) *calculation {
 
 // require adds a condition. Earlier ones are reported first.
 func (c *calculation) require(places *nd.Array, err func(matrix []int, place int) error) {
-	c.checks = append(c.checks, condition{places, err})
+	c.checks = append(c.checks, condition{places: places, err: err})
 }
 
 // finite asks that an argument, a batch of matrices, has no NaN or infinity.
@@ -71,9 +73,18 @@ func (c *calculation) compute(ctx context.Context, results ...*nd.Array) error {
 			return err
 		}
 		for i, p := range places {
-			if p >= 0 {
-				return nd.Fail("linalg", c.op, k.err(position(i, c.lead), int(p)), c.operands...).Err()
+			if p < 0 {
+				continue
 			}
+			fault := k.err(position(i, c.lead), int(p))
+			if k.seen != nil {
+				seen, err := nd.Slice[float64](ctx, k.seen)
+				if err != nil {
+					return err
+				}
+				k.finish(fault, seen[i])
+			}
+			return nd.Fail("linalg", c.op, fault, c.operands...).Err()
 		}
 	}
 	return nil

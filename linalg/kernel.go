@@ -23,5 +23,6 @@ var (
 	gramFactor    = kernel("gram_factor", []string{"g", "least"}, []string{"x", "r", "lost"})
 	substitute    = kernel("substitute", []string{"l", "b"}, []string{"x"})
 	luPanelKernel = kernel("lu_panel", []string{"at"}, []string{"wt", "order", "swaps"})
+	jacobiKernel  = kernel("jacobi", []string{"a", "tolerance", "least"}, []string{"w", "v", "outcome"})
 	reconstruct   = kernel("reconstruct", []string{"q"}, []string{"low", "rows", "inverse", "sign"})
 )

@@ -81,8 +81,7 @@ func thinQR(a *nd.Array, o QROptions) (q, r *nd.Array) {
 		q, r = q.Cast(t), r.Cast(t)
 	}
 	if o.NonNegative {
-		d := diagonal(r)
-		sign := nd.Where(d.LessScalar(0), nd.FullLike(d, -1), nd.FullLike(d, 1))
+		sign := signs(diagonal(r))
 		q, r = q.Mul(sign.ExpandDims(1)), r.Mul(sign.ExpandDims(2))
 	}
 	return q, r

@@ -1,0 +1,98 @@
+package linalg
+
+import (
+	"context"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// SVD factors matrices (..., m, n) into u diag(s) v', where u (..., m, k) and
+// v (..., n, k) have orthonormal columns, also where a has less rank, and s
+// (..., k) is the singular values, greatest first; k is the lesser of m and n.
+//
+// It rotates columns until they are orthogonal (one-sided Jacobi), in float64,
+// which finds small singular values as well as large ones, with work that grows
+// with the cube of k. For the leading part of a large matrix see TopSVD.
+func SVD(ctx context.Context, a *nd.Array) (u, s, v *nd.Array, err error) {
+	const op = "svd"
+	x, bad := argument{op: op, name: "a"}.matrices(a)
+	if bad != nil {
+		return nil, nil, nil, bad.Err()
+	}
+	k := min(x.Dim(1), x.Dim(2))
+	if x.empty() {
+		return x.back(nd.FullLike(columns(x.Array, 0, k), 0)), x.back(nd.FullLike(columns(x.Array, 0, k).Sum(1), 0)),
+			x.back(nd.FullLike(transposed(rows(x.Array, 0, k)), 0)), nil
+	}
+	c := newCalculation(op, x.lead, a)
+	c.finite("a", x.Array)
+	u, s, v = c.svd(x.Array)
+	t := a.DType()
+	u, s, v = x.back(u.Cast(t)), x.back(s.Cast(t)), x.back(v.Cast(t))
+	if err := c.compute(ctx, u, s, v); err != nil {
+		return nil, nil, nil, err
+	}
+	return u, s, v, nil
+}
+
+// svd builds the factors, in float64.
+func (c *calculation) svd(a *nd.Array) (u, s, v *nd.Array) {
+	if a.Dim(1) < a.Dim(2) {
+		v, s, u = c.svd(transposed(a))
+		return u, s, v
+	}
+	// Rotating the rows of R, not of A, is shorter and takes fewer sweeps.
+	wide := a.Cast(nd.Float64)
+	q, r := thinQR(wide, QROptions{})
+	o := jacobi(r)
+	c.converged(o)
+	return q.MatMul(transposed(o.v)), o.lengths, orthonormalised(transposed(o.w))
+}
+
+// orthonormalised makes columns that are orthogonal of length 1, and puts other
+// directions where they are zero.
+func orthonormalised(a *nd.Array) *nd.Array {
+	f := newFactoring(a)
+	f.narrow = true // orthogonal columns have the best of conditions
+	hs, r := f.householder(a)
+	return firstColumns(hs).Mul(signs(diagonal(r)).ExpandDims(1))
+}
+
+// signs is -1 for negative numbers and 1 for all others.
+func signs(d *nd.Array) *nd.Array {
+	return nd.Where(d.LessScalar(0), nd.FullLike(d, -1), nd.FullLike(d, 1))
+}
+
+// Eigh is the eigenvalues w (..., n), least first, and the eigenvectors, the
+// columns of v (..., n, n), of symmetric matrices. Only the lower half of a is
+// looked at. It works as SVD does.
+func Eigh(ctx context.Context, a *nd.Array) (w, v *nd.Array, err error) {
+	const op = "eigh"
+	x, bad := argument{op: op, name: "a", square: true}.matrices(a)
+	if bad != nil {
+		return nil, nil, bad.Err()
+	}
+	if x.empty() {
+		return x.back(x.Sum(2)), a, nil
+	}
+	c := newCalculation(op, x.lead, a)
+	lower := keep(x.Array, onOrBelow)
+	c.finite("a", lower)
+	full := lower.Add(transposed(keep(x.Array, belowDiagonal))).Cast(nd.Float64)
+	// Moved by a bound of their size, eigenvalues are not negative: the rows that
+	// rotate into orthogonality are then the eigenvectors, whatever the signs.
+	n := x.Dim(1)
+	bound := full.Abs().Sum(2).Max(1).Reshape(x.Dim(0), 1, 1)
+	o := jacobi(full.Add(eye(full, n, n).Mul(bound)))
+	c.converged(o)
+	vectors := transposed(o.v).Flip(2)
+	values := vectors.Mul(full.MatMul(vectors)).Sum(1)
+	order := values.ArgSort(1)
+	t := a.DType()
+	w = x.back(values.Gather(order, 1).Cast(t))
+	v = x.back(vectors.Gather(order.ExpandDims(1), 2).Cast(t))
+	if err := c.compute(ctx, w, v); err != nil {
+		return nil, nil, err
+	}
+	return w, v, nil
+}
