@@ -35,7 +35,7 @@ static ucontext_t scheduler;
 static int current, count;
 static void (*body)();
 static const size_t stack_bytes = 64 << 10;
-static char dynamic[256 << 10];
+alignas(16) static char dynamic[256 << 10];
 
 static void stop(state s) {
   fibers[current].s = s;

@@ -128,6 +128,7 @@ func Run(m *emit.Module, reads, writes [][]byte, args []scalar.Arg) (cell [4]uin
 var (
 	entryName = regexp.MustCompile(`extern "C" __global__ void (?:__launch_bounds__\([^)]*\) )?(\w+)\(`)
 	inPTX     = regexp.MustCompile(`(?m)^TW .*\basm\(.*\n`)
+	dynamic   = regexp.MustCompile(`extern __shared__ __align__\(\d+\) (.+) (\w+)\[\];`)
 	waits     = regexp.MustCompile(`__(sync|shfl|ballot)|shuffle_`)
 
 	building sync.Mutex
@@ -142,7 +143,7 @@ func build(m *emit.Module) (string, error) {
 		b.WriteString("#define EMU_ALONE\n")
 	}
 	b.WriteString(header)
-	b.WriteString(inPTX.ReplaceAllString(m.Text, ""))
+	b.WriteString(dynamic.ReplaceAllString(inPTX.ReplaceAllString(m.Text, ""), "$1* const $2 = ($1*)emu::dynamic;"))
 	b.WriteString("#define EMU_ENTRIES ")
 	for _, e := range entryName.FindAllStringSubmatch(m.Text, -1) {
 		fmt.Fprintf(&b, "if (!strcmp(name, \"%s\")) emu_entry = []{ emu_call(%s, emu_params); }; ", e[1], e[1])

@@ -1,0 +1,245 @@
+package lines
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// core writes the transform of one complex line by the threads of the line.
+// Every pass reads element b + j*n/r for its butterfly b and j < r, and leaves
+// the result where the next pass finds it so (Stockham's order). So the first
+// pass reads memory and the last writes it in the natural order, by threads
+// that follow each other, and nothing is ever reversed.
+type core struct {
+	arithmetic
+	split
+	inverse                 bool
+	mirrorFirst, mirrorLast bool
+	thread                  string // the thread's number in its line
+	among                   int    // how many there are; those past split.threads idle
+	table                   string // pointer to the twiddles
+	shared                  string // pointer to room numbers that the line's threads share
+	guard                   *guard
+
+	lane   string // thread, but less than split.threads
+	active string // the condition that it is
+	pads   map[string]string
+}
+
+// butterfly is one of a thread's butterflies in a pass.
+type butterfly struct {
+	at    place // its number
+	start string
+}
+
+// fetch gives the numbers at places; deliver takes the results.
+type (
+	fetch   func(at []place) []number
+	deliver func(at []place, v []number)
+)
+
+// spacing is after how many numbers in shared memory one is left out, so that
+// threads which write a power of two apart do not meet in a bank; 0 for never.
+func (s split) spacing(p *precision) int {
+	if s.n%16 != 0 || len(s.radices) < 2 {
+		return 0
+	}
+	banks := 128 / p.bytes()
+	if s.radices[0] > banks {
+		return s.radices[0]
+	}
+	return banks
+}
+
+// room is how many numbers an exchange takes in shared memory.
+func (s split) room(p *precision) int {
+	if len(s.radices) < 2 {
+		return 0
+	}
+	if d := s.spacing(p); d > 0 {
+		return s.n + s.n/d
+	}
+	return s.n
+}
+
+func (c *core) begin() {
+	c.lane, c.pads = c.thread, map[string]string{}
+	if c.among > c.threads {
+		c.lane = c.let("int", "min(%s, %d)", c.thread, c.threads-1)
+		c.active = fmt.Sprintf("%s < %d", c.thread, c.threads)
+	}
+}
+
+// run writes all passes. read is asked for the first pass's inputs, write is
+// given the last pass's results; in mirrored passes they are asked for the
+// butterflies of a pair together.
+func (c *core) run(read fetch, write deliver) {
+	ns, tables := 1, 0
+	for i, r := range c.radices {
+		last := i == len(c.radices)-1
+		groups := c.groups(i)
+		values := make([][]number, len(groups))
+		for g, group := range groups {
+			places := c.inputs(group, r)
+			if i == 0 {
+				values[g] = read(places)
+			} else {
+				c.guard.beforeRead(c.text, c.shared)
+				values[g] = c.load(places)
+			}
+		}
+		for g, group := range groups {
+			var out []number
+			for k, b := range group {
+				x := values[g][k*r : (k+1)*r]
+				if ns > 1 {
+					x = c.twiddled(x, b, ns, tables)
+				}
+				out = append(out, c.dft(x, c.inverse)...)
+			}
+			if last {
+				write(c.inputs(group, r), out)
+				continue
+			}
+			c.guard.beforeWrite(c.text, c.shared)
+			for k, b := range group {
+				c.store(out[k*r:(k+1)*r], b, ns)
+			}
+		}
+		if ns > 1 {
+			tables += ns * powers(r)
+		}
+		ns *= r
+	}
+}
+
+// groups are the butterflies of a pass, those that belong together together.
+func (c *core) groups(pass int) [][]butterfly {
+	r := c.radices[pass]
+	count := c.n / r
+	mirrored := c.mirrorFirst && pass == 0 || c.mirrorLast && pass == len(c.radices)-1
+	var list [][]butterfly
+	total := count
+	if mirrored {
+		total = pairs(count)
+	}
+	for first := 0; first < total; first += c.threads {
+		at := place{base: c.lane, add: first, lo: first, hi: min(first+c.threads, total) - 1, ok: c.active}
+		if first+c.threads > total {
+			name := c.let("int", "min(%s, %d)", at, total-1)
+			at.ok = both(c.active, fmt.Sprintf("%s < %d", at, total))
+			at.base, at.add = name, 0
+		}
+		if !mirrored {
+			list = append(list, []butterfly{{at: at}})
+			continue
+		}
+		list = append(list, []butterfly{{at: at}, {at: c.image(at, count)}})
+	}
+	return list
+}
+
+// image is the mirror image of butterfly at, or for butterfly 0 the other one
+// that is its own image.
+func (c *core) image(at place, count int) place {
+	m := place{lo: count - at.hi, hi: count - at.lo, ok: at.ok}
+	if at.lo > 0 {
+		m.base = c.let("int", "%d - %s", count, at)
+		return m
+	}
+	m.hi = max(count-1, 0)
+	other := count / 2
+	if count%2 == 1 {
+		other = 0
+		m.ok = both(m.ok, at.String()+" != 0")
+	}
+	m.lo = min(m.lo, other)
+	m.base = c.let("int", "%s == 0 ? %d : %d - %s", at, other, count, at)
+	return m
+}
+
+// inputs are the places a group's butterflies read, and in the last pass write.
+func (c *core) inputs(group []butterfly, r int) []place {
+	var list []place
+	for _, b := range group {
+		for j := range r {
+			list = append(list, b.at.plus(j*c.n/r))
+		}
+	}
+	return list
+}
+
+// powers is how many powers of a twiddle are in a table: those with exponents
+// 1, 2, 4 and so on. The others are products of at most four of them.
+func powers(radix int) int { return bits.Len(uint(radix - 1)) }
+
+// twiddled multiplies the inputs of a butterfly by the powers of its root.
+func (c *core) twiddled(x []number, b butterfly, ns, table int) []number {
+	r := len(x)
+	k := b.at.String()
+	if b.at.hi >= ns {
+		k = c.let("int", "%s %% %d", k, ns)
+	}
+	w := make([]number, r)
+	for e, row := 1, table; e < r; e, row = 2*e, row+ns {
+		v := c.let(c.pair, "%s[%s + %d]", c.table, k, row)
+		w[e] = number{v + ".re", v + ".im"}
+		if c.inverse {
+			w[e] = conjugate(w[e])
+		}
+		for j := e + 1; j < min(2*e, r); j++ {
+			w[j] = c.mul(w[e], w[j-e])
+		}
+	}
+	out := []number{x[0]}
+	for j := 1; j < r; j++ {
+		out = append(out, c.mul(x[j], w[j]))
+	}
+	return out
+}
+
+// store puts a butterfly's results where the next pass reads them.
+func (c *core) store(v []number, b butterfly, ns int) {
+	r := len(v)
+	var start string
+	switch {
+	case ns == 1:
+		start = c.let("int", "%s * %d", b.at, r)
+	case b.at.hi < ns:
+		start = b.at.String()
+	default:
+		k := c.let("int", "%s %% %d", b.at, ns)
+		start = c.let("int", "(%s - %s) * %d + %s", b.at, k, r, k)
+	}
+	for j, x := range v {
+		c.when(b.at.ok, "%s[%s] = %s;", c.shared, c.padded(start, j*ns), c.paired(x))
+	}
+}
+
+func (c *core) load(at []place) []number {
+	var out []number
+	for _, p := range at {
+		v := c.let(c.pair, "%s[%s]", c.shared, c.padded(p.base, p.add))
+		out = append(out, number{v + ".re", v + ".im"})
+	}
+	return out
+}
+
+// padded is the place of element start+add in shared memory. With powers of
+// two, start and add have no bits in common and the places left out can be
+// counted apart, so that one address serves a whole butterfly.
+func (c *core) padded(start string, add int) string {
+	d := c.spacing(c.precision)
+	if d == 0 {
+		return fmt.Sprintf("%s + %d", start, add)
+	}
+	if c.n&(c.n-1) != 0 {
+		return fmt.Sprintf("%s + %d + (%s + %d) / %d", start, add, start, add, d)
+	}
+	p, ok := c.pads[start]
+	if !ok {
+		p = c.let("int", "%s + (%s >> %d)", start, start, bits.Len(uint(d-1)))
+		c.pads[start] = p
+	}
+	return fmt.Sprintf("%s + %d", p, add+add/d)
+}

@@ -1,0 +1,125 @@
+package lines
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/cmplx"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit/emulate"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/reference"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// h200 is the card most of this was tuned for.
+var h200 = emit.Card{Arch: 90, Processors: 132, SharedBytes: 227 << 10, L2Bytes: 60 << 20}
+
+// compare runs a program emulated and by the reference, and gives the largest
+// difference over the largest result, in units of the type's precision.
+func compare(t *testing.T, p kern.Program, reads, writes [][]byte, args ...scalar.Arg) float64 {
+	t.Helper()
+	m, err := Generate(p, h200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := make([][]byte, len(writes))
+	for i := range writes {
+		want[i] = bytes.Clone(writes[i])
+	}
+	if err := reference.Run(p, reads, want, args); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := emulate.Run(m, reads, writes, args); err != nil {
+		t.Fatal(err)
+	}
+	worst := 0.0
+	for i, o := range p.Writes() {
+		off, most := 0.0, 0.0
+		for j := range len(want[i]) / o.Type.Size() {
+			w, g := reference.Load(o.Type, want[i], j), reference.Load(o.Type, writes[i], j)
+			if o.Type.IsInteger() || o.Type == elem.Bool {
+				off = max(off, math.Abs(float64(w.Int-g.Int)))
+				continue
+			}
+			most = max(most, cmplx.Abs(w.Num))
+			if d := cmplx.Abs(w.Num - g.Num); d > off || d != d {
+				off = d
+			}
+		}
+		if most > 0 {
+			off /= most
+		}
+		unit := 0x1p-24
+		if o.Type.Real() == elem.Float64 {
+			unit = 0x1p-53
+		}
+		if !(off/unit <= worst) {
+			worst = off / unit
+		}
+	}
+	return worst
+}
+
+// random is a buffer of elements in [-1, 1).
+func random(t elem.Type, n int) []byte {
+	rng := rand.New(rand.NewPCG(uint64(n), 7))
+	b := make([]byte, n*t.Size())
+	for i := range n {
+		if t.IsComplex() {
+			reference.Store(reference.Complex(t, complex(2*rng.Float64()-1, 2*rng.Float64()-1)), b, i)
+		} else {
+			reference.Store(reference.Float(t, 2*rng.Float64()-1), b, i)
+		}
+	}
+	return b
+}
+
+var kinds = []struct {
+	name    string
+	kind    kern.FFTKind
+	inverse bool
+}{
+	{"forward", kern.FFTComplex, false}, {"inverse", kern.FFTComplex, true},
+	{"real", kern.FFTRealForward, false}, {"to real", kern.FFTRealInverse, false},
+}
+
+func TestTransforms(t *testing.T) {
+	if err := emulate.Available(); err != nil {
+		t.Skip(err)
+	}
+	for _, c := range []struct {
+		n, kinds int // kinds is a set
+		typ      elem.Type
+	}{
+		{1, 1, elem.Complex64}, {6, 15, elem.Complex64}, {15, 12, elem.Complex128}, {16, 3, elem.Complex64}, {30, 12, elem.Complex64}, {64, 15, elem.Complex64},
+		{17, 5, elem.Complex64}, {60, 12, elem.Complex128}, {1000, 5, elem.Complex64}, {1024, 13, elem.Complex64}, {4096, 4, elem.Complex64},
+	} {
+		for i, k := range kinds {
+			if c.kinds>>i&1 == 0 {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/%s/%d", k.name, c.typ, c.n), func(t *testing.T) {
+				t.Parallel()
+				f := &kern.FFT{Outer: []int{3}, Kind: k.kind, Inverse: k.inverse, N: c.n, Scale: 1}
+				f.InLen = f.InNeeded()
+				in, out := c.typ, c.typ
+				switch k.kind {
+				case kern.FFTRealForward:
+					in = c.typ.Real()
+				case kern.FFTRealInverse:
+					out = c.typ.Real()
+				}
+				f.In, f.Out = kern.Contiguous(in, []int{3, f.InLen}), kern.Contiguous(out, []int{3, f.OutLen()})
+				off := compare(t, f, [][]byte{random(in, 3*f.InLen)}, [][]byte{make([]byte, 3*f.OutLen()*out.Size())})
+				if limit := 4 * math.Sqrt(1+math.Log2(float64(c.n))); !(off <= limit) {
+					t.Errorf("off by %.3g units, allowed %.3g", off, limit)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package lines
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
+)
+
+// Generate writes the kernels of a transform or a line program. It fails with
+// device.ErrUnsupported for lines that do not fit on chip.
+func Generate(p kern.Program, card emit.Card) (*emit.Module, error) {
+	switch p := p.(type) {
+	case *kern.FFT:
+		return generate(alone(p), card)
+	case *line.Program:
+		return generate(p, card)
+	}
+	return nil, fmt.Errorf("cuda: lines: %s is no line program: %w", p.Name(), device.ErrUnsupported)
+}
+
+// alone is a transform as a line program of one stage.
+func alone(f *kern.FFT) *line.Program {
+	n := len(f.Outer)
+	slot := func(kind line.SlotKind, o kern.Operand, count int) line.Slot {
+		return line.Slot{Kind: kind, Type: o.Type, Len: count, Offset: o.Offset, Strides: o.Strides[:n]}
+	}
+	g := *f
+	g.Outer = nil
+	g.In = kern.Operand{Type: f.In.Type, Strides: f.In.Strides[n:]}
+	g.Out = kern.Operand{Type: f.Out.Type, Strides: f.Out.Strides[n:]}
+	return &line.Program{
+		Outer: f.Outer, Segments: 1,
+		Slots:  []line.Slot{slot(line.In, f.In, min(f.InLen, f.InNeeded())), slot(line.Out, f.Out, f.OutLen())},
+		Stages: []line.Stage{{Program: &g, Reads: []int{0}, Writes: []int{1}}},
+	}
+}
+
+func generate(p *line.Program, card emit.Card) (*emit.Module, error) {
+	if p.Lines() == 0 {
+		return &emit.Module{}, nil
+	}
+	if p.Lines() > math.MaxInt32 {
+		return nil, fmt.Errorf("cuda: lines: %d lines: %w", p.Lines(), device.ErrUnsupported)
+	}
+	k := &kernel{
+		text: &text{depth: 1}, card: card, p: p, outer: outerOf(p),
+		ffts: map[int]*transform{}, attached: map[int]bool{}, virtual: map[int]int{}, homes: map[int]home{},
+		held: map[int]*accumulator{}, served: map[use]bool{}, chains: map[int]*chain{}, taken: map[int]bool{},
+		tables: map[string]string{}, args: map[int]bool{},
+	}
+	if err := k.plan(); err != nil {
+		return nil, err
+	}
+	if err := k.share(); err != nil {
+		return nil, err
+	}
+	k.write_()
+	return &k.module, nil
+}
+
+// share decides how many threads a line has and how many lines a block, and
+// lays out shared memory.
+func (k *kernel) share() error {
+	k.threads = 1
+	bytes := 16
+	for i := range k.p.Stages {
+		switch p := k.p.Stages[i].Program.(type) {
+		case *kern.FFT:
+			x := k.ffts[i]
+			k.threads = max(k.threads, x.threads)
+			k.exchange = max(k.exchange, x.room(x.precision)*x.bytes(), x.reversed().room(x.precision)*x.bytes())
+			bytes = max(bytes, x.bytes())
+		case *kern.Reduce, *kern.Scan, *kern.Sort:
+			_ = p
+			k.exchange = max(k.exchange, 1)
+		}
+	}
+	for _, s := range k.p.Stages {
+		switch s.Program.(type) {
+		case *kern.Reduce, *kern.Scan, *kern.Sort:
+			k.exchange = max(k.exchange, 20*k.threads)
+		}
+	}
+	k.exchange = (k.exchange + 15) / 16 * 16
+	at := k.exchange
+	for slot := range k.p.Slots {
+		if _, ok := k.homes[slot]; !ok {
+			continue
+		}
+		s := k.p.Slots[slot]
+		k.homes[slot] = home{fmt.Sprintf("chip%d", slot), at}
+		at += (s.Len*s.Type.Size() + 15) / 16 * 16
+	}
+	const fewThreads, muchShared = 128, 56 << 10
+	k.lines = 1
+	lines := kern.Count(k.outer.dims)
+	for k.lines*k.threads < fewThreads && 2*k.lines*at <= muchShared && k.lines < lines {
+		k.lines *= 2
+	}
+	k.findColumns(at)
+	k.pitch = k.spread(at)
+	if k.pitch*k.lines > k.card.SharedBytes {
+		return fmt.Errorf("cuda: lines: a line takes %d bytes on chip, a block has %d: %w", k.pitch, k.card.SharedBytes, device.ErrUnsupported)
+	}
+	k.outer.choose(k.p, k.lines)
+	if k.outer.columns {
+		k.outer.tile = k.columnDim
+	}
+	barrier := "__syncthreads();"
+	if 32%k.threads == 0 && !k.outer.columns {
+		barrier = "__syncwarp();"
+	}
+	k.guard = newGuard(barrier)
+	return nil
+}
+
+// findColumns lets threads walk across lines where the elements of a line are
+// not neighbours in memory but those of neighbouring lines are.
+func (k *kernel) findColumns(bytes int) {
+	first, ok := k.p.Stages[0].Program.(*kern.FFT)
+	if !ok || k.p.Slots[k.p.Stages[0].Reads[0]].Kind != line.In {
+		return
+	}
+	d := k.outer.columnsOf(k.p.Stages[0].Reads[0], along(first.In))
+	if d < 0 {
+		return
+	}
+	lines := 4
+	for lines < 16 && 2*lines*k.threads <= mostThreads && 2*lines*bytes <= k.card.SharedBytes/2 {
+		lines *= 2
+	}
+	if lines*k.threads > mostThreads || lines*bytes > k.card.SharedBytes {
+		return
+	}
+	k.outer.columns, k.columnDim = true, d
+	k.lines = max(lines, k.lines)
+}
+
+// spread is the bytes from line to line in shared memory, such that the
+// threads of a warp that are in different lines are in different banks.
+func (k *kernel) spread(bytes int) int {
+	if bytes == 0 || k.lines == 1 {
+		return bytes
+	}
+	whole := (bytes + 127) / 128 * 128
+	switch {
+	case k.outer.columns:
+		return whole + max(16, 128/k.lines)
+	case 8*k.threads < 128:
+		return whole + max(16, 8*k.threads)
+	}
+	return whole
+}
+
+// write_ assembles the module.
+func (k *kernel) write_() {
+	var ps params
+	reads, writes := 0, 0
+	for i, s := range k.p.Slots {
+		switch s.Kind {
+		case line.In:
+			ps.add(fmt.Sprintf("const %s* __restrict__ p%d", emit.Memory(s.Type), i), emit.Read(reads))
+			reads++
+		case line.Out:
+			ps.add(fmt.Sprintf("%s* __restrict__ p%d", emit.Memory(s.Type), i), emit.Write(writes))
+			writes++
+		}
+	}
+	k.begin(&ps)
+	k.body(&ps)
+	for i := range k.module.Tables {
+		ps.add(fmt.Sprintf("const void* __restrict__ table%d", i), emit.TableOf(i))
+	}
+	var args []int
+	for a := range k.args {
+		args = append(args, a)
+	}
+	slices.Sort(args)
+	for _, a := range args {
+		ps.add("const arg "+emit.ArgName(a), emit.Arg(a))
+	}
+	const entry = "lines"
+	k.module.Text = k.uses.Unit(fmt.Sprintf("extern \"C\" __global__ void __launch_bounds__(%d) %s(%s) {\n%s}\n",
+		k.lines*k.threads, entry, strings.Join(ps.declared, ", "), k.String()))
+	k.module.Steps = []emit.Step{{Entry: entry, Grid: [3]int{k.blocks(), 1, 1}, Block: [3]int{k.lines * k.threads, 1, 1},
+		Shared: k.pitch * k.lines, Params: ps.list}}
+}

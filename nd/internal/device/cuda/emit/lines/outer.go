@@ -1,0 +1,209 @@
+package lines
+
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
+)
+
+// outer is the lines of a program and how blocks share them. Blocks take tiles
+// of neighbours along one dimension, or, where no dimension has whole tiles,
+// whatever lines follow each other.
+type outer struct {
+	dims    []int   // collapsed, outermost first
+	strides [][]int // by slot in a buffer, then dimension; nil for others
+	tile    int     // the dimension that tiles are along, -1 for all
+	columns bool    // neighbouring lines are neighbours in memory: threads follow them
+}
+
+// outerOf drops dimensions of one line and joins those that every slot walks
+// as one.
+func outerOf(p *line.Program) outer {
+	o := outer{strides: make([][]int, len(p.Slots)), tile: -1}
+	for d := len(p.Outer) - 1; d >= 0; d-- {
+		n := p.Outer[d]
+		if n == 1 {
+			continue
+		}
+		if len(o.dims) > 0 && o.joins(p, d) {
+			o.dims[0] *= n
+			continue
+		}
+		o.dims = append([]int{n}, o.dims...)
+		for i, s := range p.Slots {
+			if s.Kind != line.Local {
+				o.strides[i] = append([]int{s.Strides[d]}, o.strides[i]...)
+			}
+		}
+	}
+	if len(o.dims) == 0 {
+		o.dims = []int{1}
+		for i, s := range p.Slots {
+			if s.Kind != line.Local {
+				o.strides[i] = []int{0}
+			}
+		}
+	}
+	return o
+}
+
+// joins reports whether dimension d continues the outermost one so far.
+func (o *outer) joins(p *line.Program, d int) bool {
+	for i, s := range p.Slots {
+		if s.Kind != line.Local && s.Strides[d] != o.strides[i][0]*o.dims[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// choose picks the dimension of tiles: the one along which threads find
+// neighbours in memory, if elements of a line are not neighbours, or the one
+// that most slots do not move along, so that what the lines of a tile share is
+// read once, or the last.
+func (o *outer) choose(p *line.Program, lines int) {
+	if lines == 1 {
+		return
+	}
+	best, most := len(o.dims)-1, -1
+	for d, n := range o.dims {
+		tiles := (n + lines - 1) / lines
+		if 4*n < 3*tiles*lines {
+			continue // a quarter of the threads would idle
+		}
+		score := 0
+		for i, s := range p.Slots {
+			if o.strides[i] == nil {
+				continue
+			}
+			if o.strides[i][d] == 0 && s.Kind == line.In {
+				score += s.Len
+			}
+		}
+		if score >= most {
+			best, most = d, score
+		}
+	}
+	if most >= 0 {
+		o.tile = best
+	}
+}
+
+// columnsOf is the dimension along which a transform's lines lie side by side,
+// if its elements do not; -1 if there is none.
+func (o *outer) columnsOf(slot, along int) int {
+	if along == 1 || along == -1 {
+		return -1
+	}
+	for d, n := range o.dims {
+		if o.strides[slot][d] == 1 && n >= 4 {
+			return d
+		}
+	}
+	return -1
+}
+
+// begin writes which line a thread works on, and the pointers to it. Sizes and
+// strides are parameters.
+func (k *kernel) begin(params *params) {
+	o := &k.outer
+	if o.columns {
+		k.line("const int row = threadIdx.x %% %d, t = threadIdx.x / %d;", k.lines, k.lines)
+	} else {
+		k.line("const int row = threadIdx.x / %d, t = threadIdx.x %% %d;", k.threads, k.threads)
+	}
+	order := make([]int, 0, len(o.dims)) // from the fastest
+	if o.tile >= 0 {
+		order = append(order, o.tile)
+	}
+	for d := len(o.dims) - 1; d >= 0; d-- {
+		if d != o.tile {
+			order = append(order, d)
+		}
+	}
+	switch {
+	case o.tile >= 0:
+		n := params.number("n0", o.dims[o.tile])
+		tiles := params.number("tiles", (o.dims[o.tile]+k.lines-1)/k.lines)
+		k.line("const u32 block = blockIdx.x / (u32)%s, at0 = blockIdx.x %% (u32)%s * %d + row;", tiles, tiles, k.lines)
+		k.line("const bool live = at0 < (u32)%s;", n)
+		k.line("const u32 x0 = live ? at0 : (u32)%s - 1;", n)
+		k.line("u32 rest = block;")
+		order = order[1:]
+	default:
+		n := params.number("n", kern.Count(o.dims))
+		k.line("const u32 at = blockIdx.x * %d + row;", k.lines)
+		k.line("const bool live = at < (u32)%s;", n)
+		k.line("u32 rest = live ? at : (u32)%s - 1;", n)
+	}
+	names := map[int]string{}
+	if o.tile >= 0 {
+		names[o.tile] = "x0"
+	}
+	for i, d := range order {
+		name := fmt.Sprintf("y%d", i)
+		names[d] = name
+		if i == len(order)-1 {
+			k.line("const u32 %s = rest;", name)
+			break
+		}
+		n := params.number(fmt.Sprintf("m%d", i), o.dims[d])
+		k.line("const u32 %s = rest %% (u32)%s; rest /= (u32)%s;", name, n, n)
+	}
+	for i, s := range k.p.Slots {
+		if s.Kind == line.Local {
+			continue
+		}
+		qualifier, typ := "", emit.Memory(s.Type)
+		if s.Kind == line.In {
+			qualifier = "const "
+		}
+		sum := params.number(fmt.Sprintf("o%d", i), s.Offset)
+		for d := range o.dims {
+			if o.strides[i][d] != 0 {
+				sum += fmt.Sprintf(" + (i64)%s * %s", names[d], params.number(fmt.Sprintf("q%d_%d", i, d), o.strides[i][d]))
+			}
+		}
+		k.line("%s%s* __restrict__ s%d = p%d + (%s);", qualifier, typ, i, i, sum)
+	}
+	if k.pitch > 0 {
+		k.line("extern __shared__ __align__(16) unsigned char shared[];")
+		k.line("unsigned char* const own = shared + row * %d;", k.pitch)
+	}
+	if k.exchange > 0 {
+		k.line("unsigned char* const swap = own;")
+	}
+	for i := range k.p.Slots {
+		if h, ok := k.homes[i]; ok {
+			k.line("%s* const %s = (%s*)(own + %d);", emit.Memory(k.p.Slots[i].Type), h.name, emit.Memory(k.p.Slots[i].Type), h.offset)
+		}
+	}
+}
+
+// blocks is the size of the grid.
+func (k *kernel) blocks() int {
+	o := &k.outer
+	if o.tile < 0 {
+		return (kern.Count(o.dims) + k.lines - 1) / k.lines
+	}
+	return (o.dims[o.tile] + k.lines - 1) / k.lines * (kern.Count(o.dims) / o.dims[o.tile])
+}
+
+// params are the parameters of a kernel.
+type params struct {
+	declared []string
+	list     []emit.Param
+}
+
+func (p *params) add(declaration string, v emit.Param) {
+	p.declared = append(p.declared, declaration)
+	p.list = append(p.list, v)
+}
+
+// number is the name of a number that is a parameter.
+func (p *params) number(name string, v int) string {
+	p.add("const i64 "+name, emit.Int(v))
+	return name
+}

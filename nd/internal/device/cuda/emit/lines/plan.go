@@ -1,0 +1,165 @@
+package lines
+
+import (
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
+)
+
+// phases are the stages before the segments, in them, and behind them.
+func phases(p *line.Program) [3][2]int {
+	b, e := len(p.Stages), len(p.Stages)
+	for i, s := range p.Stages {
+		if s.Each {
+			b, e = min(b, i), i+1
+		}
+	}
+	return [3][2]int{{0, min(b, e)}, {min(b, e), e}, {e, len(p.Stages)}}
+}
+
+// plan decides where every value lives: computed where it is read, in
+// registers that pass from stage to stage, or in shared memory.
+func (k *kernel) plan() error {
+	k.slots = usesOf(k.p)
+	for i, s := range k.p.Stages {
+		if f, ok := s.Program.(*kern.FFT); ok {
+			x, err := newTransform(f)
+			if err != nil {
+				return err
+			}
+			k.ffts[i] = x
+		}
+	}
+	k.findVirtual()
+	all := phases(k.p)
+	for _, r := range all {
+		for i := r[0]; i < r[1]; i++ {
+			if k.ffts[i] != nil {
+				k.chains[i] = k.chainOf(i, r[1])
+			}
+		}
+	}
+	k.behind = k.accumulated(all[2])
+	for slot, s := range k.p.Slots {
+		if _, ok := k.virtual[slot]; ok || s.Kind == line.In {
+			continue
+		}
+		if slices.ContainsFunc(k.slots[slot].readers, func(u use) bool { return !k.served[u] }) {
+			k.homes[slot] = home{}
+		}
+	}
+	return nil
+}
+
+// findVirtual finds maps of what is in memory, or was reduced, that only a
+// transform reads.
+func (k *kernel) findVirtual() {
+	for i, s := range k.p.Stages {
+		m, ok := s.Program.(*kern.Map)
+		if !ok || s.First != nil || len(m.Out) != 1 || along(m.Out[0]) != 1 && m.Dims[0] > 1 {
+			continue
+		}
+		slot := s.Writes[0]
+		u := k.slots[slot]
+		if k.p.Slots[slot].Kind != line.Local || len(u.writers) != 1 || len(u.readers) != 1 {
+			continue
+		}
+		reader := u.readers[0].stage
+		x := k.ffts[reader]
+		if x == nil || k.p.Stages[reader].Each != s.Each || reader < i {
+			continue
+		}
+		o := x.f.In
+		first := o.Offset - m.Out[0].Offset
+		if along(o) != 1 || first < 0 || first+min(x.f.InLen, x.f.InNeeded()) > m.Dims[0] || !k.settled(s.Reads, i, reader) {
+			continue
+		}
+		k.virtual[slot] = i
+	}
+}
+
+// settled reports that slots hold in a later stage what they hold in an
+// earlier one, and that no transform writes them: its results had better stay
+// in registers.
+func (k *kernel) settled(slots []int, earlier, later int) bool {
+	for _, slot := range slots {
+		for _, w := range k.slots[slot].writers {
+			if _, isMap := k.p.Stages[w].Program.(*kern.Map); w > earlier && w < later || k.ffts[w] != nil || isMap {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// chainOf is what follows a transform in registers.
+func (k *kernel) chainOf(i, end int) *chain {
+	x, s := k.ffts[i], k.p.Stages[i]
+	slot := s.Writes[0]
+	values := map[int]int{}
+	if along(x.f.Out) == 1 && len(k.slots[slot].writers) == 1 {
+		values[slot] = x.f.Out.Offset
+	}
+	c := k.follow(values, i, end)
+	for j := i + 1; j < end; j++ {
+		next := k.ffts[j]
+		if next == nil {
+			if !k.attached[j] && !k.isVirtual(j) {
+				break
+			}
+			continue
+		}
+		read := k.p.Stages[j].Reads[0]
+		at, passes := c.values[read]
+		if !passes || along(next.f.In) != 1 || at != next.f.In.Offset || !x.passesTo(next) {
+			break
+		}
+		c.next, c.gives = j, read
+		k.served[use{j, 0}] = true
+		k.taken[j] = true
+		next.split = x.split.reversed()
+		if next.packed {
+			next.split = x.split // a packed inverse reverses it itself
+		}
+		break
+	}
+	return c
+}
+
+// passesTo reports that the results of a transform are in the registers where
+// another one wants them.
+func (x *transform) passesTo(y *transform) bool {
+	if x.chirp > 0 || y.chirp > 0 || x.precision != y.precision || x.n != y.n || y.f.InLen < y.f.InNeeded() {
+		return false
+	}
+	if x.packed {
+		return x.f.Kind == kern.FFTRealForward && y.packed && y.f.Kind == kern.FFTRealInverse
+	}
+	return x.f.Kind == kern.FFTComplex && y.f.Kind == kern.FFTComplex
+}
+
+// accumulated are the chains that start with what was added up, one for each
+// transform whose results were.
+func (k *kernel) accumulated(r [2]int) []*chain {
+	var list []*chain
+	var sources []*chain
+	for _, a := range k.held {
+		if !slices.Contains(sources, a.chain) {
+			sources = append(sources, a.chain)
+		}
+	}
+	slices.SortFunc(sources, func(a, b *chain) int { return a.from - b.from })
+	for _, source := range sources {
+		values := map[int]int{}
+		for slot, a := range k.held {
+			if a.chain == source {
+				values[slot] = a.element
+			}
+		}
+		c := k.follow(values, r[0]-1, r[1])
+		c.from = source.from
+		list = append(list, c)
+	}
+	return list
+}

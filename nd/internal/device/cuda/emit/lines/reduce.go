@@ -1,0 +1,218 @@
+package lines
+
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// combining is the pointwise operation of each reduction.
+var combining = [...]scalar.Op{
+	kern.Sum: scalar.Add, kern.Prod: scalar.Mul, kern.Max: scalar.Maximum,
+	kern.Min: scalar.Minimum, kern.All: scalar.And, kern.Any: scalar.Or,
+}
+
+// summed is the type that values of a type are added up in.
+func summed(t elem.Type) elem.Type {
+	if t.IsHalf() {
+		return elem.Float32
+	}
+	return t
+}
+
+// combined writes the combination of two values of a type and names it.
+func (k *kernel) combined(op kern.ReduceOp, t elem.Type, x, y string) string {
+	c := &kern.Code{
+		In: []kern.Operand{{Type: t}, {Type: t}},
+		Instrs: []kern.Instr{
+			{Kind: kern.Load, Type: t}, {Kind: kern.Load, Type: t, Slot: 1},
+			{Kind: kern.Apply, Op: combining[op], Type: t, A: 0, B: 1},
+		},
+	}
+	return k.code(c, func(i int) []string { return []string{[]string{x, y}[i]} }, one(place{}), []int{2})[0][0]
+}
+
+// before is the condition that value x at position i comes before y at j in an
+// order: NaN last, or first, equal ones by position.
+func before(x, i, y, j string, greatest, nanFirst bool) string {
+	less := "<"
+	if greatest {
+		less = ">"
+	}
+	nan := fmt.Sprintf("(%s == %s && %s != %s)", x, x, y, y)
+	if nanFirst {
+		nan = fmt.Sprintf("(%s != %s && %s == %s)", x, x, y, y)
+	}
+	return fmt.Sprintf("(%s %s %s || %s || (!(%s < %s) && !(%s > %s) && (%s == %s) == (%s == %s) && %s < %s))",
+		x, less, y, nan, x, y, x, y, x, x, y, y, i, j)
+}
+
+// scratch is the pointer to room that the line's threads share, for elements of
+// a type.
+func (k *kernel) scratch(typ string) string { return fmt.Sprintf("((%s*)swap)", typ) }
+
+// reduce writes a reduction along the line: threads combine every so manieth
+// element, then each other's results pairwise.
+func (k *kernel) reduce(s line.Stage, r *kern.Reduce) {
+	for _, slot := range s.Reads {
+		k.announce(slot)
+	}
+	n := r.Dims[0]
+	from := summed(r.Instrs[r.Value].Type)
+	typ := emit.Value(from)
+	arg := r.Op == kern.ArgMax || r.Op == kern.ArgMin
+	acc, at := k.name("sum"), k.name("at")
+	k.line("%s %s = {};", typ, acc)
+	k.line("int %s = 0;", at)
+	k.loop(n, func(c cell) {
+		v := k.code(&r.Code, func(i int) []string { return k.read(s.Reads[i], r.In[i], c) }, c, []int{r.Value})[0][0]
+		first := c.at.String() + " == t"
+		if arg {
+			k.when(fmt.Sprintf("%s || %s", first, before(v, c.at.String(), acc, at, r.Op == kern.ArgMax, true)),
+				"{ %s = %s; %s = %s; }", acc, v, at, c.at)
+			return
+		}
+		k.line("%s = %s ? %s : %s;", acc, first, v, k.combined(r.Op, from, acc, v))
+	})
+	k.tree(min(n, k.threads), acc, at, typ, arg, func(x, i, y, j string) {
+		if arg {
+			k.when(before(y, j, x, i, r.Op == kern.ArgMax, true), "{ %s = %s; %s = %s; }", x, y, i, j)
+			return
+		}
+		k.line("%s = %s;", x, k.combined(r.Op, from, x, y))
+	})
+	result := acc
+	switch {
+	case arg:
+		result = k.let("i64", "%s", at)
+	case r.Instrs[r.Value].Type.IsHalf():
+		result = k.let("float", "%s", k.uses.Rounded(r.Instrs[r.Value].Type, acc))
+	}
+	k.finish(s, r, result)
+}
+
+// finish writes what a reduction ends in, by the line's first thread.
+func (k *kernel) finish(s line.Stage, r *kern.Reduce, result string) {
+	for _, slot := range s.Writes {
+		if h, ok := k.homes[slot]; ok {
+			k.guard.beforeWrite(k.text, h.name)
+		}
+	}
+	for _, a := range emit.ArgSlots(&r.Post) {
+		k.args[a] = true
+	}
+	point := one(place{})
+	k.open("if (t == 0)")
+	quiet := k.guard.quiet
+	k.guard.quiet = true
+	st := k.uses.Code(&r.Post, emit.Spelling{Prefix: k.name("u") + "_", Acc: result,
+		Load:  func(i int) string { return k.read(s.Reads[len(r.In)+i], r.Post.In[i], point)[0] },
+		Index: func(i int) string { return fmt.Sprint(r.Post.Positions[i].Offset) },
+	}, len(r.Post.Instrs)-1)
+	k.WriteString(st.Head + st.Body)
+	k.write(s.Writes[0], r.Out, point, []string{st.Names[len(r.Post.Instrs)-1]}, "")
+	k.guard.quiet = quiet
+	k.close()
+}
+
+// tree combines the values of the first count threads of a line, pairwise; all
+// threads end up with the result. With a position each if positions is set.
+func (k *kernel) tree(count int, acc, at, typ string, positions bool, combine func(x, i, y, j string)) {
+	const part = "swap"
+	values := k.scratch(typ)
+	places := fmt.Sprintf("((int*)(swap + %d))", 16*k.threads)
+	put := func() {
+		k.line("%s[t] = %s;", values, acc)
+		if positions {
+			k.line("%s[t] = %s;", places, at)
+		}
+	}
+	k.guard.beforeWrite(k.text, part)
+	k.guard.read[part] = true // whoever used it for an exchange
+	k.guard.wait(k.text)
+	put()
+	k.guard.written[part] = true
+	half := 1
+	for 2*half < count {
+		half *= 2
+	}
+	if count == 1 {
+		half = 0
+	}
+	for ; half > 0; half /= 2 {
+		k.guard.wait(k.text)
+		k.open("if (t < %d && t + %d < %d)", half, half, min(count, 2*half))
+		y := k.let(typ, "%s[t + %d]", values, half)
+		j := "0"
+		if positions {
+			j = k.let("int", "%s[t + %d]", places, half)
+		}
+		combine(acc, at, y, j)
+		put()
+		k.close()
+	}
+	k.guard.wait(k.text)
+	k.line("%s = %s[0];", acc, values)
+	if positions {
+		k.line("%s = %s[0];", at, places)
+	}
+	k.guard.read[part], k.guard.written[part] = true, true
+	k.guard.wait(k.text)
+}
+
+// scan writes a running sum or product: threads take neighbouring elements,
+// and then what all before them have.
+func (k *kernel) scan(s line.Stage, p *kern.Scan) {
+	k.prepare(s)
+	n, t := p.Dims[0], summed(p.In.Type)
+	typ := emit.Value(t)
+	chunk := (n + k.threads - 1) / k.threads
+	acc := k.name("sum")
+	quiet := k.guard.quiet
+	part := func(f func(at cell)) {
+		k.guard.quiet = true
+		i := k.name("i")
+		k.open("for (int %s = t * %d; %s < min(%d, (t + 1) * %d); %s++)", i, chunk, i, n, chunk, i)
+		f(one(place{base: i, hi: n - 1}))
+		k.close()
+		k.guard.quiet = quiet
+	}
+	k.line("%s %s = {};", typ, acc)
+	part(func(at cell) {
+		v := k.read(s.Reads[0], p.In, at)[0]
+		k.line("%s = %s == t * %d ? %s : %s;", acc, at.at, chunk, v, k.combined(p.Op, t, acc, v))
+	})
+	const shared = "swap"
+	values := k.scratch(typ)
+	k.guard.read[shared] = true
+	k.guard.wait(k.text)
+	k.line("%s[t] = %s;", values, acc)
+	k.guard.written[shared] = true
+	for d := 1; d < k.threads; d *= 2 {
+		k.guard.wait(k.text)
+		before := k.name("before")
+		k.line("%s %s = {};", typ, before)
+		k.when(fmt.Sprintf("t >= %d", d), "%s = %s[t - %d];", before, values, d)
+		k.guard.read[shared] = true
+		k.guard.wait(k.text)
+		k.open("if (t >= %d)", d)
+		k.line("%s = %s;", acc, k.combined(p.Op, t, before, acc))
+		k.line("%s[t] = %s;", values, acc)
+		k.close()
+		k.guard.written[shared] = true
+	}
+	k.guard.wait(k.text)
+	run := k.name("sum")
+	k.line("%s %s = {};", typ, run)
+	k.when("t > 0", "%s = %s[t - 1];", run, values)
+	k.guard.read[shared] = true
+	part(func(at cell) {
+		v := k.read(s.Reads[0], p.In, at)[0]
+		k.line("%s = %s == 0 ? %s : %s;", run, at.at, v, k.combined(p.Op, t, run, v))
+		k.write(s.Writes[0], p.Out, at, []string{k.uses.Rounded(p.In.Type, run)}, "")
+	})
+}

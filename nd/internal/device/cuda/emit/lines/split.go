@@ -1,0 +1,194 @@
+package lines
+
+import (
+	"fmt"
+	"slices"
+)
+
+// split is how the threads of a line share a transform of n complex numbers:
+// a pass per radix, each of which reads what the one before it wrote. A pass
+// has n/radix butterflies; thread t does butterflies t, t+threads, ...
+//
+// The first or last pass may be mirrored instead: a thread then does
+// butterflies in pairs, b and its mirror image, so that it holds element k of
+// the line together with element n-k. That is what real lines need, which
+// travel as complex lines of half the length.
+type split struct {
+	n       int
+	radices []int
+	threads int
+}
+
+func (s split) String() string { return fmt.Sprintf("%d=%v/%d", s.n, s.radices, s.threads) }
+
+// reversed has the passes the other way round.
+func (s split) reversed() split {
+	r := slices.Clone(s.radices)
+	slices.Reverse(r)
+	return split{s.n, r, s.threads}
+}
+
+// smooth reports whether n has small factors only.
+func smooth(n int) bool {
+	for _, p := range []int{2, 3, 5, 7, 11, 13} {
+		for n%p == 0 {
+			n /= p
+		}
+	}
+	return n == 1
+}
+
+// mostThreads is what a block may have.
+const mostThreads = 1024
+
+// pairs is the number of pairs of butterflies in a mirrored pass. The two that
+// are their own images make one; of an odd number, one stands alone.
+func pairs(butterflies int) int { return (butterflies + 1) / 2 }
+
+// measured are splits that were fastest on an H200, for float32.
+var measured = map[int]split{
+	16: {16, []int{4, 4}, 4}, 32: {32, []int{8, 4}, 4}, 64: {64, []int{8, 8}, 8}, 128: {128, []int{16, 8}, 8},
+	256: {256, []int{16, 16}, 16}, 512: {512, []int{8, 8, 8}, 64}, 1024: {1024, []int{16, 8, 8}, 64},
+	2048: {2048, []int{16, 16, 8}, 128}, 4096: {4096, []int{16, 16, 16}, 256}, 8192: {8192, []int{16, 8, 8, 8}, 512},
+	16384: {16384, []int{16, 16, 8, 8}, 1024},
+}
+
+// measuredMirrored are those of real lines of twice the length, whose last
+// pass is mirrored.
+var measuredMirrored = map[int]split{
+	64: {64, []int{8, 8}, 4}, 128: {128, []int{16, 8}, 8}, 256: {256, []int{8, 4, 8}, 16},
+	512: {512, []int{8, 8, 8}, 32}, 1024: {1024, []int{16, 8, 8}, 64}, 2048: {2048, []int{16, 16, 8}, 128},
+	4096: {4096, []int{8, 8, 8, 8}, 256}, 8192: {8192, []int{16, 8, 8, 8}, 512},
+}
+
+// splitOf chooses by what was measured, or else by counting instructions.
+func splitOf(n int, p *precision, mirrored bool) (split, error) {
+	table := measured
+	if mirrored {
+		table = measuredMirrored
+	}
+	if s, ok := table[n]; ok && p.bits == 32 {
+		return s, nil
+	}
+	room := 16 // numbers in registers, of a thread
+	if p.bits == 32 {
+		room = 32
+	}
+	best, least := split{}, 0.0
+	try := func(radices []int, threads int) {
+		s := split{n, radices, threads}
+		held := s.held(mirrored)
+		if threads < 1 || threads > mostThreads || held > room {
+			return
+		}
+		if c := s.cost(mirrored, held); best.n == 0 || c < least {
+			best, least = split{n, slices.Clone(radices), threads}, c
+		}
+	}
+	factorings(n, 16, nil, func(radices []int) {
+		last := n / radices[len(radices)-1]
+		if mirrored {
+			for d := 1; d <= 4; d *= 2 {
+				try(radices, (pairs(last)+d-1)/d)
+			}
+			return
+		}
+		for _, r := range radices {
+			for d := 1; d <= 4; d *= 2 {
+				try(radices, (n/r+d-1)/d)
+			}
+		}
+	})
+	if best.n == 0 {
+		return best, fmt.Errorf("lines: fft: no split of %d", n)
+	}
+	return best, nil
+}
+
+// factorings calls f with the ways to write n as a product of radices: odd
+// ones first, since threads that write an odd number of places apart do not
+// meet in a bank of shared memory, then larger ones first, except for the last,
+// which may be any.
+func factorings(n, most int, begun []int, f func([]int)) {
+	if n == 1 {
+		if len(begun) == 0 {
+			f([]int{1})
+			return
+		}
+		for i, r := range begun {
+			if slices.Index(begun, r) != i {
+				continue
+			}
+			list := append(slices.Delete(slices.Clone(begun), i, i+1), r)
+			slices.SortStableFunc(list[:len(list)-1], func(a, b int) int { return b%2 - a%2 })
+			f(list)
+		}
+		return
+	}
+	if len(begun) == 6 {
+		return
+	}
+	for r := min(n, most); r > 1; r-- {
+		if n%r == 0 {
+			factorings(n/r, r, append(begun, r), f)
+		}
+	}
+}
+
+// held is how many numbers a thread has in registers at most.
+func (s split) held(mirrored bool) int {
+	most := 0
+	for i, r := range s.radices {
+		most = max(most, r*s.turns(i, mirrored && i == len(s.radices)-1))
+	}
+	return most
+}
+
+// turns is how many butterflies of a pass a thread does.
+func (s split) turns(pass int, mirrored bool) int {
+	b := s.n / s.radices[pass]
+	if mirrored {
+		return 2 * ((pairs(b) + s.threads - 1) / s.threads)
+	}
+	return (b + s.threads - 1) / s.threads
+}
+
+// cost is about the instructions per element.
+func (s split) cost(mirrored bool, held int) float64 {
+	const exchange, twiddles = 12, 6
+	c := 0.0
+	for i, r := range s.radices {
+		share := float64(s.turns(i, mirrored && i == len(s.radices)-1)*s.threads*r) / float64(s.n)
+		c += share * (butterflyCost(r) + exchange)
+		if i > 0 {
+			c += share * twiddles
+		}
+	}
+	if held > 16 {
+		c += 8
+	}
+	if 32%s.threads != 0 && s.threads%32 != 0 {
+		c += 3
+	}
+	if s.threads < 4 && s.n > 32 {
+		c += 20
+	}
+	return c
+}
+
+// butterflyCost is the instructions per element of a transform in registers.
+func butterflyCost(r int) float64 {
+	switch r {
+	case 1:
+		return 0
+	case 2:
+		return 2
+	case 4:
+		return 4
+	}
+	if m := inner(r); m > 1 {
+		return butterflyCost(m) + butterflyCost(r/m) + 2.5
+	}
+	h := float64(r / 2)
+	return (4*h*h + 10*h) / float64(r)
+}

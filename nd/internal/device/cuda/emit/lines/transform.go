@@ -1,0 +1,264 @@
+package lines
+
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
+
+// transform is how an FFT stage is done on chip.
+type transform struct {
+	f *kern.FFT
+	*precision
+	split       // of the complex line
+	packed bool // a real line travels as a complex one of half its length
+	chirp  int  // with Bluestein's method: the length of its transforms; else 0
+	next   int  // the stage that takes over in registers; -1 for none
+}
+
+// onChip is the longest complex line that a block holds.
+func onChip(p *precision) int { return (128 << 10) / p.bytes() }
+
+// shortestPacked is the length from which packing a real line pays.
+const shortestPacked = 8
+
+func precisionOf(f *kern.FFT) *precision {
+	if f.In.Type == elem.Float64 || f.In.Type == elem.Complex128 {
+		return double
+	}
+	return single
+}
+
+func newTransform(f *kern.FFT) (*transform, error) {
+	x := &transform{f: f, precision: precisionOf(f), next: -1}
+	n := f.N
+	half := f.Kind != kern.FFTComplex && n%2 == 0 && n >= shortestPacked && smooth(n/2)
+	var err error
+	switch {
+	case half && n/2 <= onChip(x.precision):
+		x.packed = true
+		x.split, err = splitOf(n/2, x.precision, true)
+	case smooth(n) && n <= onChip(x.precision):
+		x.split, err = splitOf(n, x.precision, false)
+	default:
+		m := 1
+		for m < 2*n-1 {
+			m *= 2
+		}
+		if m > onChip(x.precision) {
+			return nil, fmt.Errorf("cuda: fft: a line of %d does not fit on chip: %w", n, device.ErrUnsupported)
+		}
+		x.chirp = m
+		x.split, err = splitOf(m, x.precision, false)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", err, device.ErrUnsupported)
+	}
+	return x, nil
+}
+
+// inverse reports the direction.
+func (x *transform) inverse() bool { return x.f.Inverse || x.f.Kind == kern.FFTRealInverse }
+
+func (k *kernel) newCore(x *transform, s split, inverse bool) *core {
+	c := &core{arithmetic: arithmetic{k.text, x.precision}, split: s, inverse: inverse,
+		thread: "t", among: k.threads, guard: k.guard, table: k.twiddleTable(s, x.precision),
+		shared: fmt.Sprintf("((%s*)swap)", x.pair)}
+	c.begin()
+	return c
+}
+
+// sink takes a result of a transform.
+type sink func(at cell, v []number)
+
+// transform writes an FFT stage. Results go to out.
+func (k *kernel) transform(x *transform, in source, out sink) {
+	if x.chirp > 0 {
+		k.chirped(x, in, out)
+		return
+	}
+	c := k.newCore(x, x.split, x.inverse())
+	switch {
+	case x.packed && x.f.Kind == kern.FFTRealForward:
+		c.mirrorLast = true
+		roots := k.rootTable(x.f.N, x.precision)
+		c.run(k.packedReals(x, in), func(at []place, v []number) {
+			k.eachBin(c, roots, at, v, func(p place, z number) { out(one(p), []number{k.times(x, z)}) })
+		})
+	case x.packed:
+		x2 := *x
+		x2.split = x.split.reversed()
+		c = k.newCore(x, x2.split, true)
+		c.mirrorFirst = true
+		c.run(k.tangledBins(x, c, in), k.packedOut(x, out))
+	default:
+		c.run(k.plainIn(x, in), k.plainOut(x, out))
+	}
+}
+
+// times applies the transform's scale.
+func (k *kernel) times(x *transform, z number) number {
+	if x.f.Scale == 1 {
+		return z
+	}
+	a := arithmetic{k.text, x.precision}
+	return a.scaled(z, x.literal(x.f.Scale))
+}
+
+// eachBin untangles a pair of butterflies and calls f with every bin.
+func (k *kernel) eachBin(c *core, roots string, at []place, v []number, f func(place, number)) {
+	list, s, isZero := c.twins(at)
+	c.seated(list, s, isZero, v)
+	for _, t := range list {
+		a, b := c.untangled(t, roots)
+		f(t.k, a)
+		if !t.self {
+			f(c.imageOf(t.k), b)
+		}
+	}
+}
+
+// bins are the places of eachBin, in its order.
+func (k *kernel) bins(c *core) []place {
+	var list []place
+	pass := len(c.radices) - 1
+	for _, g := range c.groups(pass) {
+		twins, _, _ := c.twins(c.inputs(g, c.radices[pass]))
+		for _, t := range twins {
+			list = append(list, t.k)
+			if !t.self {
+				list = append(list, c.imageOf(t.k))
+			}
+		}
+	}
+	return list
+}
+
+// packedReals reads neighbours of a real line as a complex number.
+func (k *kernel) packedReals(x *transform, in source) fetch {
+	return func(at []place) []number {
+		var out []number
+		for _, p := range at {
+			out = append(out, in(cell{p, 2})...)
+		}
+		return out
+	}
+}
+
+// tangledBins reads bins k and n-k and packs them.
+func (k *kernel) tangledBins(x *transform, c *core, in source) fetch {
+	roots := k.rootTable(x.f.N, x.precision)
+	return func(at []place) []number {
+		list, s, isZero := c.twins(at)
+		for i := range list {
+			t := &list[i]
+			t.a = in(one(t.k))[0]
+			if !t.self {
+				t.b = in(one(c.imageOf(t.k)))[0]
+			}
+			t.a, t.b = c.tangled(*t, roots)
+		}
+		return c.unseated(list, s, isZero)
+	}
+}
+
+// packedOut gives a packed line as reals.
+func (k *kernel) packedOut(x *transform, out sink) deliver {
+	return func(at []place, v []number) {
+		for i, p := range at {
+			z := k.times(x, v[i])
+			out(cell{p, 2}, []number{{re: z.re}, {re: z.im}})
+		}
+	}
+}
+
+// plainIn reads a line as complex numbers: as they are, as reals, or, for a
+// transform to reals, with the half that is not stored.
+func (k *kernel) plainIn(x *transform, in source) fetch {
+	return func(at []place) []number {
+		var out []number
+		for _, p := range at {
+			if x.f.Kind != kern.FFTRealInverse {
+				out = append(out, in(one(p))...)
+				continue
+			}
+			out = append(out, k.hermitian(x, in, p))
+		}
+		return out
+	}
+}
+
+// hermitian is element p of a spectrum of which half is stored.
+func (k *kernel) hermitian(x *transform, in source, p place) number {
+	n := x.f.N
+	if p.lo > n/2 {
+		m := place{base: k.let("int", "%d - %s", n, p), lo: n - p.hi, hi: n - p.lo, ok: p.ok}
+		return conjugate(in(one(m))[0])
+	}
+	q, stored := p, ""
+	if p.hi > n/2 {
+		stored = k.let("bool", "%s <= %d", p, n/2)
+		q = place{base: k.let("int", "%s ? %s : %d - %s", stored, p, n, p), lo: min(p.lo, n-p.hi), hi: n / 2, ok: p.ok}
+	}
+	z := in(one(q))[0]
+	if z.isZero() {
+		return z
+	}
+	real := ""
+	if p.lo == 0 {
+		real = fmt.Sprintf("%s == 0", p)
+	}
+	if n%2 == 0 && p.lo <= n/2 && p.hi >= n/2 {
+		if real != "" {
+			real += " || "
+		}
+		real += fmt.Sprintf("2 * %s == %d", p, n)
+	}
+	im := x.spelled(z.im)
+	if stored != "" {
+		im = fmt.Sprintf("(%s ? %s : -%s)", stored, im, im)
+	}
+	if real != "" {
+		im = fmt.Sprintf("%s ? %s : %s", real, x.literal(0), im)
+	}
+	return number{z.re, k.let(x.real, "%s", im)}
+}
+
+// plainOut gives the results one by one, as complex numbers or reals, as many
+// as are wanted.
+func (k *kernel) plainOut(x *transform, out sink) deliver {
+	return func(at []place, v []number) {
+		for i, p := range at {
+			if p.lo >= x.f.OutLen() {
+				continue
+			}
+			if p.hi >= x.f.OutLen() {
+				p.ok = both(p.ok, fmt.Sprintf("%s < %d", p, x.f.OutLen()))
+			}
+			z := k.times(x, v[i])
+			if x.f.Kind == kern.FFTRealInverse {
+				z.im = ""
+			}
+			out(one(p), []number{z})
+		}
+	}
+}
+
+// plainPlaces are the places of plainOut, in its order.
+func (k *kernel) plainPlaces(x *transform, c *core) []place {
+	var list []place
+	pass := len(c.radices) - 1
+	for _, g := range c.groups(pass) {
+		for _, p := range c.inputs(g, c.radices[pass]) {
+			if p.lo < x.f.OutLen() {
+				if p.hi >= x.f.OutLen() {
+					p.ok = both(p.ok, fmt.Sprintf("%s < %d", p, x.f.OutLen()))
+				}
+				list = append(list, p)
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,283 @@
+package lines
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
+)
+
+// source gives the inputs of a transform at a cell. Two neighbours of a real
+// line are one number.
+type source func(at cell) []number
+
+// body writes all stages.
+func (k *kernel) body(params *params) {
+	all := phases(k.p)
+	k.phase(all[0])
+	if all[1][0] < all[1][1] {
+		k.segments(all[1], params)
+	}
+	for _, c := range k.behind {
+		k.afterSegments(c)
+	}
+	k.phase(all[2])
+}
+
+func (k *kernel) phase(r [2]int) {
+	for i := r[0]; i < r[1]; i++ {
+		if !k.attached[i] && !k.isVirtual(i) && !k.taken[i] {
+			k.stage(i)
+		}
+	}
+}
+
+// segments writes the loop over segments.
+func (k *kernel) segments(r [2]int, params *params) {
+	before := k.text
+	inner := &text{depth: before.depth + 1, names: before.names}
+	k.text, k.inSegments = inner, true
+	for i, s := range k.p.Slots {
+		if s.Kind == line.Local || s.Segment == 0 {
+			continue
+		}
+		qualifier := ""
+		if s.Kind == line.In {
+			qualifier = "const "
+		}
+		k.line("%s%s* __restrict__ g%d = s%d + (i64)segment * %s;", qualifier, emit.Memory(s.Type), i, i,
+			params.number(fmt.Sprintf("h%d", i), s.Segment))
+	}
+	k.phase(r)
+	k.guard.settle(k.text)
+	k.text, k.inSegments = before, false
+	k.names = inner.names
+	for _, slot := range slices.Sorted(maps.Keys(k.held)) {
+		for j := range k.held[slot].at {
+			k.line("%s %s = {};", emit.Value(k.p.Slots[slot].Type), k.held[slot].register(j))
+		}
+	}
+	k.line("#pragma unroll 1")
+	k.open("for (int segment = 0; segment < (int)%s; segment++)", params.number("segments", k.p.Segments))
+	k.WriteString(inner.String())
+	k.close()
+}
+
+// afterSegments runs the chain of what was added up.
+func (k *kernel) afterSegments(c *chain) {
+	x := k.ffts[c.from]
+	var places []place
+	core := k.newCore(x, x.split, x.inverse())
+	if x.packed {
+		core.mirrorLast = true
+		places = k.bins(core)
+	} else {
+		places = k.plainPlaces(x, core)
+	}
+	slots := slices.Sorted(maps.Keys(k.held))
+	for i, p := range places {
+		env := map[int][]string{}
+		for _, slot := range slots {
+			a := k.held[slot]
+			if a.chain.from != c.from {
+				continue
+			}
+			if j := slices.Index(a.at, i); j >= 0 {
+				env[slot] = []string{a.register(j)}
+				k.write(slot, kern.Operand{Offset: a.element, Strides: []int{1}}, one(p), env[slot], "")
+			}
+		}
+		for _, l := range c.stages {
+			s := k.p.Stages[l.stage]
+			k.link(s, s.Program.(*kern.Map), l.shift, one(p), env)
+		}
+	}
+}
+
+// stage writes a stage that is not part of another.
+func (k *kernel) stage(i int) {
+	s := k.p.Stages[i]
+	switch p := s.Program.(type) {
+	case *kern.Map:
+		if s.First == nil {
+			k.mapLoop(s, p, len(s.Reads))
+			return
+		}
+		k.prepare(s)
+		k.open("if (segment == 0)")
+		k.mapLoop(s, s.First.(*kern.Map), len(s.First.Reads()))
+		k.close()
+		k.open("else")
+		k.mapLoop(s, p, len(s.Reads))
+		k.close()
+	case *kern.FFT:
+		k.fft(i)
+	case *kern.Reduce:
+		k.reduce(s, p)
+	case *kern.Scan:
+		k.scan(s, p)
+	case *kern.Sort:
+		k.sort(s, p)
+	}
+}
+
+// fft writes a transform and what follows it in registers.
+func (k *kernel) fft(i int) {
+	x, c := k.ffts[i], k.chains[i]
+	in := k.sourceOf(i)
+	if c.next < 0 {
+		k.transform(x, in, func(at cell, v []number) { k.pass(i, at, v) })
+		return
+	}
+	between := [][]number{}
+	first := k.newCore(x, x.split, x.inverse())
+	through := func(at cell, z number) number {
+		v := k.pass(i, at, []number{z})[c.gives][0]
+		return number{v + ".re", v + ".im"}
+	}
+	y := k.ffts[c.next]
+	out := func(at cell, v []number) { k.pass(c.next, at, v) }
+	second := k.newCore(y, x.split.reversed(), y.inverse())
+	taken := func([]place) []number {
+		list := between[0]
+		between = between[1:]
+		return list
+	}
+	if !x.packed {
+		first.run(k.plainIn(x, in), func(at []place, v []number) {
+			list := make([]number, len(v))
+			for j, p := range at {
+				list[j] = through(one(p), k.times(x, v[j]))
+			}
+			between = append(between, list)
+		})
+		second.run(taken, k.plainOut(y, out))
+		return
+	}
+	first.mirrorLast, second.mirrorFirst = true, true
+	roots := k.rootTable(x.f.N, x.precision)
+	first.run(k.packedReals(x, in), func(at []place, v []number) {
+		list, s, isZero := first.twins(at)
+		first.seated(list, s, isZero, v)
+		for j := range list {
+			t := &list[j]
+			a, b := first.untangled(*t, roots)
+			t.a = through(one(t.k), k.times(x, a))
+			if !t.self {
+				t.b = through(one(first.imageOf(t.k)), k.times(x, b))
+			}
+			t.a, t.b = first.tangled(*t, roots)
+		}
+		between = append(between, first.unseated(list, s, isZero))
+	})
+	second.run(taken, k.packedOut(y, out))
+}
+
+// pass hands results of a transform to its slot and to what follows.
+func (k *kernel) pass(i int, at cell, v []number) map[int][]string {
+	x, s := k.ffts[i], k.p.Stages[i]
+	slot := s.Writes[0]
+	names := make([]string, at.width)
+	for j, z := range v {
+		names[j] = x.spelled(z.re)
+		if x.f.Out.Type.IsComplex() {
+			names[j] = k.let(x.pair, "{%s, %s}", x.spelled(z.re), x.spelled(z.im))
+		}
+	}
+	k.write(slot, x.f.Out, at, names, "")
+	return k.run(k.chains[i], slot, at, names)
+}
+
+// sourceOf reads a transform's input, with zeros where the line has ended.
+func (k *kernel) sourceOf(i int) source {
+	x, slot := k.ffts[i], k.p.Stages[i].Reads[0]
+	limit := min(x.f.InLen, x.f.InNeeded())
+	numbers := func(v []string) []number {
+		switch {
+		case x.f.In.Type.IsComplex():
+			return []number{{v[0] + ".re", v[0] + ".im"}}
+		case len(v) == 2:
+			return []number{{v[0], v[1]}}
+		}
+		return []number{{re: v[0]}}
+	}
+	a := arithmetic{k.text, x.precision}
+	return func(at cell) []number {
+		a.text = k.text
+		if at.element(at.width-1).hi < limit {
+			return numbers(k.read(slot, x.f.In, at))
+		}
+		if at.element(0).lo >= limit {
+			return []number{{}}
+		}
+		if at.width == 2 && limit%2 == 0 {
+			c, ok := k.clamped(at, limit)
+			return []number{a.either(ok, numbers(k.read(slot, x.f.In, c))[0], number{})}
+		}
+		var parts [2]number
+		for j := range at.width {
+			e := one(at.element(j))
+			if e.at.lo >= limit {
+				continue
+			}
+			c, ok := k.clamped(e, limit)
+			parts[j] = numbers(k.read(slot, x.f.In, c))[0]
+			if ok != "" {
+				parts[j] = a.either(ok, parts[j], number{})
+			}
+		}
+		if at.width == 2 {
+			return []number{{parts[0].re, parts[1].re}}
+		}
+		return []number{parts[0]}
+	}
+}
+
+// prepare puts the barriers that a stage's loop needs before it.
+func (k *kernel) prepare(s line.Stage) {
+	for _, slot := range s.Reads {
+		k.announce(slot)
+	}
+	for _, slot := range s.Writes {
+		if h, ok := k.homes[slot]; ok {
+			k.guard.beforeWrite(k.text, h.name)
+		}
+	}
+}
+
+// announce is the barrier before a slot is read.
+func (k *kernel) announce(slot int) {
+	if m, ok := k.virtual[slot]; ok {
+		for _, s := range k.p.Stages[m].Reads {
+			k.announce(s)
+		}
+	}
+	if h, ok := k.homes[slot]; ok {
+		k.guard.beforeRead(k.text, h.name)
+	}
+}
+
+// loop writes a loop of the line's threads over n elements.
+func (k *kernel) loop(n int, f func(at cell)) {
+	was := k.guard.quiet
+	k.guard.quiet = true
+	i := k.name("i")
+	k.open("for (int %s = t; %s < %d; %s += %d)", i, i, n, i, k.threads)
+	f(one(place{base: i, hi: n - 1}))
+	k.close()
+	k.guard.quiet = was
+}
+
+// mapLoop writes a map as a stage of its own, which binds some of its reads.
+func (k *kernel) mapLoop(s line.Stage, m *kern.Map, reads int) {
+	k.prepare(s)
+	k.loop(m.Dims[0], func(at cell) {
+		v := k.code(&m.Code, func(i int) []string { return k.read(s.Reads[:reads][i], m.In[i], at) }, at, m.Value)
+		for i, slot := range s.Writes {
+			k.write(slot, m.Out[i], at, v[i], "")
+		}
+	})
+}
