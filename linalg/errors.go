@@ -50,7 +50,7 @@ func (e *NotPositiveDefiniteError) Error() string {
 // RankError is a matrix with less rank than the operation needs.
 type RankError struct {
 	Matrix []int
-	Rank   int // what it has, to working precision
+	Rank   int // what it has for certain
 	Want   int
 }
 

@@ -90,8 +90,9 @@ type factoring struct {
 	noise  *nd.Array // float64: directions for columns that depend on others
 }
 
-func newFactoring(a *nd.Array) factoring {
-	noise := nd.Uniform(noiseKey, nd.Float64, a.Dim(1), min(panel, a.Dim(2))).SubScalar(0.5)
+// newFactoring prepares for panels of a matrix of up to width columns.
+func newFactoring(a *nd.Array, width int) factoring {
+	noise := nd.Uniform(noiseKey, nd.Float64, a.Dim(1), width).SubScalar(0.5)
 	return factoring{a.DType() == nd.Float32, beside(noise, a)}
 }
 
@@ -131,12 +132,17 @@ func (f factoring) orthonormal(a *nd.Array) (q, r *nd.Array) {
 	if !f.narrow {
 		return gramSchmidtQR(a)
 	}
-	wide := a.Cast(nd.Float64)
-	x, r1, lost := gramInverse(wide, lostSquare)
-	noise := f.noise.Slice(nd.Range{Stop: a.Dim(1)}, nd.Range{Stop: a.Dim(2)})
-	once := wide.MatMul(x).Add(noise.Mul(lost.Sum(1).ExpandDims(1)))
+	once, r1 := f.nearlyOrthonormal(a.Cast(nd.Float64))
 	x, r2, _ := gramInverse(once, 0)
 	return once.MatMul(x), r2.MatMul(r1)
+}
+
+// nearlyOrthonormal is the first turn: the worse the condition of a, float64,
+// the further q is from orthonormal.
+func (f factoring) nearlyOrthonormal(a *nd.Array) (q, r *nd.Array) {
+	x, r, lost := gramInverse(a, lostSquare)
+	noise := f.noise.Slice(nd.Range{Stop: a.Dim(1)}, nd.Range{Stop: a.Dim(2)})
+	return a.MatMul(x).Add(noise.Mul(lost.Sum(1).ExpandDims(1))), r
 }
 
 // gramInverse gives, for columns a, the triangle r with a = q r, its inverse,

@@ -71,7 +71,7 @@ func thinQR(a *nd.Array, o QROptions) (q, r *nd.Array) {
 	if o.Method == GramSchmidt || o.Method == Auto && prefersGramSchmidt(a) {
 		q, r = gramSchmidtQR(a)
 	} else {
-		f := newFactoring(a)
+		f := newFactoring(a, min(panel, a.Dim(2)))
 		if f.narrow && m < tall*n {
 			a = a.Cast(nd.Float64)
 		}

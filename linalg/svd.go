@@ -52,7 +52,7 @@ func (c *calculation) svd(a *nd.Array) (u, s, v *nd.Array) {
 // orthonormalised makes columns that are orthogonal of length 1, and puts other
 // directions where they are zero.
 func orthonormalised(a *nd.Array) *nd.Array {
-	f := newFactoring(a)
+	f := newFactoring(a, min(panel, a.Dim(2)))
 	f.narrow = true // orthogonal columns have the best of conditions
 	hs, r := f.householder(a)
 	return firstColumns(hs).Mul(signs(diagonal(r)).ExpandDims(1))

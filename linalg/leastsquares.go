@@ -1,0 +1,59 @@
+package linalg
+
+import (
+	"context"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// LeastOptions is the options of LeastSquares.
+type LeastOptions struct {
+	// MinNorm accepts matrices of any rank and gives the shortest solution. It
+	// takes a full SVD.
+	MinNorm bool
+}
+
+// LeastSquares finds the x for which a x is closest to b. a is (..., m, n), b
+// and x as in Solve. Where m is less than n there are many; it gives the
+// shortest. A matrix of less than full rank is a *RankError unless MinNorm is
+// set.
+func LeastSquares(ctx context.Context, a, b *nd.Array, opt ...LeastOptions) (*nd.Array, error) {
+	var o LeastOptions
+	if len(opt) > 0 {
+		o = opt[0]
+	}
+	s, bad := systemFor(argument{op: "least_squares", name: "a"}, a, b)
+	if bad != nil {
+		return nil, bad.Err()
+	}
+	m, n := s.a.Dim(1), s.a.Dim(2)
+	if s.empty() {
+		shape := append(append([]int{s.a.Dim(0)}, n), s.b.Dim(2))
+		return s.solution(beside(nd.Zeros(a.DType(), shape...), a)), nil
+	}
+	c := s.calculation()
+	c.finite("a", s.a)
+	c.finite("b", s.b)
+	if o.MinNorm {
+		return c.result(ctx, s.solution(c.pinv(s.a).MatMul(s.b.Cast(nd.Float64)).Cast(a.DType())))
+	}
+	tall := s.a
+	if m < n {
+		tall = transposed(tall)
+	}
+	q, r := thinQR(tall, QROptions{})
+	d := diagonal(r).Abs()
+	// What follows a dependent column is not known to be independent, but this
+	// many columns before it are.
+	least := d.Max(1).ExpandDims(1).MulScalar(rankTolerance(s.a))
+	c.require(firstTrue(d.LessEqual(least)), func(matrix []int, place int) error {
+		return &RankError{Matrix: matrix, Rank: place, Want: min(m, n)}
+	})
+	var x *nd.Array
+	if m < n {
+		x = q.MatMul(solveTriangle(transposed(r), s.b, false, false))
+	} else {
+		x = solveTriangle(r, transposed(q).MatMul(s.b), true, false)
+	}
+	return c.result(ctx, s.solution(x))
+}

@@ -1,0 +1,133 @@
+package linalg
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// NormKind says how a matrix is measured.
+type NormKind uint8
+
+const (
+	Frobenius NormKind = iota // the root of the sum of squares
+	One                       // the largest sum of moduli in a column
+	Inf                       // the largest sum of moduli in a row
+	Max                       // the largest modulus
+	Spectral                  // the largest singular value
+	Nuclear                   // the sum of singular values
+)
+
+// Norm measures matrices (..., m, n); 0 if they have no elements.
+func Norm(ctx context.Context, a *nd.Array, kind NormKind) (*nd.Array, error) {
+	const op = "norm"
+	x, bad := argument{op: op, name: "a"}.matrices(a)
+	if bad == nil && kind > Nuclear {
+		bad = nd.Fail("linalg", op, fmt.Errorf("there is no norm %d", kind), a)
+	}
+	if bad != nil {
+		return nil, bad.Err()
+	}
+	if x.Dim(1) == 0 || x.Dim(2) == 0 {
+		return nd.Zeros(a.DType(), x.lead...), nil
+	}
+	c := newCalculation(op, x.lead, a)
+	var size *nd.Array
+	switch kind {
+	case Frobenius:
+		// Scaled by its largest element, no square overflows or vanishes.
+		most := x.Abs().Max(1, 2)
+		unit := nd.Where(most.Equal(nd.FullLike(most, 0)), nd.FullLike(most, 1), most)
+		size = x.Div(unit.ExpandDims(1, 2)).Norm(1, 2).Mul(most)
+	case One:
+		size = x.Abs().Sum(1).Max(1)
+	case Inf:
+		size = x.Abs().Sum(2).Max(1)
+	case Max:
+		size = x.Abs().Max(1, 2)
+	default:
+		c.finite("a", x.Array)
+		_, s, _ := c.svd(x.Array)
+		if kind == Spectral {
+			size = s.Max(1)
+		} else {
+			size = s.Sum(1)
+		}
+	}
+	return c.result(ctx, size.Cast(a.DType()).Reshape(x.lead...))
+}
+
+// rankTolerance is the share of the greatest singular value at which one counts
+// as zero, as in NumPy: the rounding of the type times the longer side.
+func rankTolerance(a *nd.Array) float64 {
+	eps := 0x1p-52
+	if a.DType() == nd.Float32 {
+		eps = 0x1p-23
+	}
+	return eps * float64(max(a.Dim(1), a.Dim(2)))
+}
+
+// spectrum is the singular values of a, and what of them counts as zero.
+func (c *calculation) spectrum(a *nd.Array) (s, least *nd.Array) {
+	c.finite("a", a)
+	_, s, _ = c.svd(a)
+	return s, s.SliceAxis(1, nd.Range{Stop: 1}).MulScalar(rankTolerance(a))
+}
+
+// Rank is the number of singular values above rounding: above the greatest
+// times the longer side of the matrix times the spacing of numbers at 1.
+func Rank(ctx context.Context, a *nd.Array) (*nd.Array, error) {
+	const op = "rank"
+	x, bad := argument{op: op, name: "a"}.matrices(a)
+	if bad != nil {
+		return nil, bad.Err()
+	}
+	if x.empty() {
+		return nd.Zeros(nd.Int64, x.lead...), nil
+	}
+	c := newCalculation(op, x.lead, a)
+	s, least := c.spectrum(x.Array)
+	return c.result(ctx, s.Greater(least).Cast(nd.Int64).Sum(1).Reshape(x.lead...))
+}
+
+// Cond is the greatest singular value over the least: how much errors can
+// grow. It is infinite for a singular matrix, and 0 for one without elements.
+func Cond(ctx context.Context, a *nd.Array) (*nd.Array, error) {
+	const op = "cond"
+	x, bad := argument{op: op, name: "a"}.matrices(a)
+	if bad != nil {
+		return nil, bad.Err()
+	}
+	if x.empty() {
+		return nd.Zeros(a.DType(), x.lead...), nil
+	}
+	c := newCalculation(op, x.lead, a)
+	s, _ := c.spectrum(x.Array)
+	return c.result(ctx, s.Max(1).Div(s.Min(1)).Cast(a.DType()).Reshape(x.lead...))
+}
+
+// Pinv is the pseudo-inverse (..., n, m): singular values that Rank counts are
+// inverted, others become zero.
+func Pinv(ctx context.Context, a *nd.Array) (*nd.Array, error) {
+	const op = "pinv"
+	x, bad := argument{op: op, name: "a"}.matrices(a)
+	if bad != nil {
+		return nil, bad.Err()
+	}
+	if x.empty() {
+		return x.back(transposed(x.Array)), nil
+	}
+	c := newCalculation(op, x.lead, a)
+	c.finite("a", x.Array)
+	return c.result(ctx, x.back(c.pinv(x.Array).Cast(a.DType())))
+}
+
+// pinv is the pseudo-inverse in float64.
+func (c *calculation) pinv(a *nd.Array) *nd.Array {
+	u, s, v := c.svd(a)
+	least := s.SliceAxis(1, nd.Range{Stop: 1}).MulScalar(rankTolerance(a))
+	zero := s.LessEqual(least)
+	inverse := nd.Where(zero, nd.FullLike(s, 0), nd.FullLike(s, 1).Div(s))
+	return v.Mul(inverse.ExpandDims(1)).MatMul(transposed(u))
+}

@@ -1,0 +1,261 @@
+package linalg
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// TopOptions is the options of TopSVD. The zero value is the defaults.
+type TopOptions struct {
+	// Iterations is how many times the subspace is improved, 8 by default. With
+	// a Tolerance it is a bound, 100 by default.
+	Iterations int
+	// Tolerance ends the iteration when no singular value has changed by more
+	// than this share of itself. If that does not happen, TopSVD fails with a
+	// *ConvergenceError. 0 does all Iterations and asks nothing.
+	Tolerance float64
+	// Power is the number of products with a' a in an iteration, before the
+	// subspace is made orthonormal again; 1 by default. More are faster and lose
+	// small singular values.
+	Power int
+	// Oversample is how many directions beyond k are followed, 8 by default:
+	// they speed up convergence of those that are asked for. -1 is none.
+	Oversample int
+	// Start is where to begin, shaped (..., n, k): the v of a matrix that was
+	// much like this one. nil is random directions, drawn from Key.
+	Start *nd.Array
+	Key   nd.Key
+	// Band is how many columns of the subspace go through the products at once,
+	// and Streams how many bands at a time. 0 leaves it to the engine.
+	Band, Streams int
+}
+
+// Top is the leading part of a singular value decomposition: u diag(s) v' is the
+// closest to the matrix that its rank allows.
+type Top struct {
+	U, S, V    *nd.Array
+	Iterations int     // that were done
+	Change     float64 // of a singular value in the last of them, relative; NaN if it was not measured
+}
+
+// TopSVD finds the k greatest singular values of matrices (..., m, n) and their
+// vectors, by subspace iteration: products of a' a with a few columns, made
+// orthonormal in between, and a small SVD at the end. The error of value i falls
+// by (s[l]/s[i])^4 with every iteration, where l is k plus Oversample, so it is
+// quick where singular values decay and slow where they do not.
+//
+// It fails with a *RankError if a matrix has rank less than k.
+func TopSVD(ctx context.Context, a *nd.Array, k int, opt ...TopOptions) (*Top, error) {
+	const op = "top_svd"
+	var o TopOptions
+	if len(opt) > 0 {
+		o = opt[0]
+	}
+	x, bad := argument{op: op, name: "a"}.matrices(a)
+	if bad != nil {
+		return nil, bad.Err()
+	}
+	m, n := x.Dim(1), x.Dim(2)
+	fail := func(format string, args ...any) (*Top, error) {
+		return nil, nd.Fail("linalg", op, fmt.Errorf(format, args...), a).Err()
+	}
+	switch {
+	case k < 1:
+		return fail("k is %d: want 1 or more", k)
+	case k > min(m, n):
+		return nil, nd.Fail("linalg", op, &RankError{Rank: min(m, n), Want: k}, a).Err()
+	case o.Iterations < 0 || o.Power < 0 || o.Band < 0 || o.Streams < 0 || o.Oversample < -1:
+		return fail("negative option in %+v", o)
+	case !(o.Tolerance >= 0):
+		return fail("tolerance %g: want 0 or more", o.Tolerance)
+	}
+	s := subspace{a: x.Array, lead: x.lead, k: k, opt: o.withDefaults()}
+	if bad := s.start(min(k+s.opt.Oversample, m, n)); bad != nil {
+		return nil, bad.Err()
+	}
+	if x.Dim(0) == 0 {
+		v := columns(s.v, 0, k)
+		return &Top{U: x.back(columns(x.Array, 0, k)), S: x.back(v.Sum(1)), V: x.back(v), Change: math.NaN()}, nil
+	}
+	return s.run(ctx, newCalculation(op, x.lead, a), x)
+}
+
+func (o TopOptions) withDefaults() TopOptions {
+	if o.Iterations == 0 {
+		o.Iterations = 8
+		if o.Tolerance > 0 {
+			o.Iterations = 100
+		}
+	}
+	if o.Power == 0 {
+		o.Power = 1
+	}
+	switch o.Oversample {
+	case 0:
+		o.Oversample = 8
+	case -1:
+		o.Oversample = 0
+	}
+	return o
+}
+
+// subspace is an iteration in progress.
+type subspace struct {
+	a    *nd.Array
+	lead []int
+	k    int
+	opt  TopOptions
+	v    *nd.Array // orthonormal, (batch, n, k + oversampling)
+}
+
+// start makes the first directions; bad is an error about Start.
+func (s *subspace) start(width int) (bad *nd.Array) {
+	batch, n := s.a.Dim(0), s.a.Dim(2)
+	t := s.a.DType()
+	first := s.opt.Start
+	if first == nil {
+		s.v = beside(nd.Normal(s.opt.Key, t, batch, n, width), s.a)
+		return nil
+	}
+	x, bad := argument{op: "top_svd", name: "Start"}.matrices(first)
+	if bad != nil {
+		return bad
+	}
+	if first.DType() != t || x.Dim(0) != batch || x.Dim(1) != n || x.Dim(2) < 1 || x.Dim(2) > width {
+		return nd.Fail("linalg", "top_svd", &ShapeError{Name: "Start", Shape: first.Shape(),
+			Want: fmt.Sprintf("%s %v with up to %d columns", t, append(s.lead[:len(s.lead):len(s.lead)], n), width)}, first)
+	}
+	s.v = x.Array
+	if more := width - x.Dim(2); more > 0 {
+		s.v = nd.Concat(2, s.v, beside(nd.Normal(s.opt.Key, t, batch, n, more), s.a))
+	}
+	return nil
+}
+
+func (s *subspace) run(ctx context.Context, c *calculation, x matrices) (*Top, error) {
+	c.finite("a", s.a)
+	top := &Top{Iterations: s.opt.Iterations, Change: math.NaN()}
+	if s.opt.Tolerance == 0 {
+		for range s.opt.Iterations {
+			s.v, _ = orthonormalColumns(s.product())
+		}
+	} else if err := s.converge(ctx, c, top); err != nil {
+		return nil, err
+	}
+	// The best that can be made of the subspace.
+	v, _ := thinQR(s.v, QROptions{})
+	q, r := thinQR(s.a.MatMul(v), QROptions{})
+	left, values, right := c.svd(r)
+	t := s.a.DType()
+	pick := func(basis, part *nd.Array) *nd.Array { return basis.MatMul(columns(part.Cast(t), 0, s.k)) }
+	top.U, top.V = x.back(pick(q, left)), x.back(pick(v, right))
+	values = values.SliceAxis(1, nd.Range{Stop: s.k})
+	top.S = x.back(values.Cast(t))
+	least := values.SliceAxis(1, nd.Range{Stop: 1}).MulScalar(rankTolerance(s.a))
+	c.require(firstTrue(values.LessEqual(least)), func(matrix []int, place int) error {
+		return &RankError{Matrix: matrix, Rank: place, Want: s.k}
+	})
+	if err := c.compute(ctx, top.U, top.S, top.V); err != nil {
+		return nil, err
+	}
+	return top, nil
+}
+
+// converge iterates until the values that are asked for stop changing.
+func (s *subspace) converge(ctx context.Context, c *calculation, top *Top) error {
+	var before []float64
+	for i := range s.opt.Iterations {
+		var r *nd.Array
+		s.v, r = orthonormalColumns(s.product())
+		// r's diagonal goes to powers of the singular values.
+		estimate := diagonal(r).Abs().PowScalar(0.5 / float64(s.opt.Power)).SliceAxis(1, nd.Range{Stop: s.k}).Cast(nd.Float64)
+		if err := c.compute(ctx, s.v, estimate); err != nil {
+			return err
+		}
+		c.checks = nil // they hold
+		now, err := nd.Slice[float64](ctx, estimate)
+		if err != nil {
+			return err
+		}
+		top.Iterations = i + 1
+		if before != nil {
+			top.Change = 0
+			worst := 0
+			for j := range now {
+				if change := math.Abs(now[j]-before[j]) / math.Max(now[j], math.SmallestNonzeroFloat64); change > top.Change {
+					top.Change, worst = change, j
+				}
+			}
+			if top.Change <= s.opt.Tolerance {
+				return nil
+			}
+			if i == s.opt.Iterations-1 {
+				fault := &ConvergenceError{Matrix: position(worst/s.k, c.lead), Iterations: i + 1, Reached: top.Change, Tolerance: s.opt.Tolerance}
+				return nd.Fail("linalg", c.op, fault, c.operands...).Err()
+			}
+		}
+		before = now
+	}
+	fault := &ConvergenceError{Iterations: s.opt.Iterations, Reached: math.NaN(), Tolerance: s.opt.Tolerance}
+	return nd.Fail("linalg", c.op, fault, c.operands...).Err()
+}
+
+// product is a' a v, Power times, in bands of columns.
+func (s *subspace) product() *nd.Array {
+	times := func(a, v *nd.Array) *nd.Array {
+		for range s.opt.Power {
+			v = transposed(a).MatMul(a.MatMul(v))
+		}
+		return v
+	}
+	width := s.v.Dim(2)
+	band := s.opt.Band
+	if band == 0 || band >= width {
+		return times(s.a, s.v)
+	}
+	streams := s.streams()
+	var parts []*nd.Array
+	for from := 0; from < width; from += band {
+		v, a := columns(s.v, from, min(from+band, width)), s.a
+		if len(streams) > 0 {
+			at := streams[len(parts)%len(streams)]
+			v, a = v.On(at), a.On(at)
+		}
+		parts = append(parts, times(a, v))
+	}
+	return nd.Concat(2, parts...)
+}
+
+// streams is what bands are dealt to; none is the stream of the matrix.
+func (s *subspace) streams() []*nd.Stream {
+	d, err := s.a.Device()
+	if err != nil || s.opt.Streams < 2 {
+		return nil
+	}
+	var out []*nd.Stream
+	for i := range s.opt.Streams {
+		at, err := d.Band(i)
+		if err != nil {
+			return nil // the device is closing: whatever is evaluated says so
+		}
+		out = append(out, at)
+	}
+	return out
+}
+
+// orthonormalColumns is a q whose columns are nearly orthonormal and span those
+// of a, and r with a = q r: what an iteration needs to go on.
+func orthonormalColumns(a *nd.Array) (q, r *nd.Array) {
+	// A Gram matrix of float64 elements has to fit threadgroup memory, and
+	// float64 columns would lose half their digits in it.
+	const most = 48
+	if a.Dim(2) > most || a.DType() == nd.Float64 {
+		return thinQR(a, QROptions{})
+	}
+	f := newFactoring(a, a.Dim(2))
+	q, r = f.nearlyOrthonormal(a.Cast(nd.Float64))
+	return q.Cast(a.DType()), r
+}
