@@ -43,27 +43,21 @@ template <int V, class T> TW void store_some(T* p, const pack<T, V>& r, int n) {
 }
 `},
 	// Values of any type that is a whole number of 32-bit words, or smaller.
-	{"shuffle", "", `template <class T> TW T shuffle_xor(T v, int by) {
-  if constexpr (sizeof(T) < 4) return (T)__shfl_xor_sync(~0u, (u32)v, by);
-  else {
-    u32 w[sizeof(T) / 4];
-    memcpy(w, &v, sizeof(T));
-#pragma unroll
-    for (int i = 0; i < (int)(sizeof(T) / 4); i++) w[i] = __shfl_xor_sync(~0u, w[i], by);
-    memcpy(&v, w, sizeof(T));
-    return v;
-  }
-}
-template <class T> TW T shuffle_up(T v, int by) {
-  if constexpr (sizeof(T) < 4) return (T)__shfl_up_sync(~0u, (u32)v, by);
-  else {
-    u32 w[sizeof(T) / 4];
-    memcpy(w, &v, sizeof(T));
-#pragma unroll
-    for (int i = 0; i < (int)(sizeof(T) / 4); i++) w[i] = __shfl_up_sync(~0u, w[i], by);
-    memcpy(&v, w, sizeof(T));
-    return v;
-  }
+	// All threads of a warp take part.
+	{"shuffle", "", `#define TW_SHUFFLE(name, how) template <class T> TW T name(T v, int by) { \
+  if constexpr (sizeof(T) < 4) return (T)how(~0u, (u32)v, by); \
+  else { \
+    u32 w[sizeof(T) / 4]; \
+    memcpy(w, &v, sizeof(T)); \
+    for (int i = 0; i < (int)(sizeof(T) / 4); i++) w[i] = how(~0u, w[i], by); \
+    memcpy(&v, w, sizeof(T)); \
+    return v; \
+  } }
+TW_SHUFFLE(shuffle_xor, __shfl_xor_sync) TW_SHUFFLE(shuffle_up, __shfl_up_sync) TW_SHUFFLE(shuffle_at, __shfl_sync)
+`},
+	// The fault cell's words are: found, the index, unused, taken.
+	{"index_fault", "", `TW void index_fault(u64* cell, i64 index) {
+  if (atomicCAS(cell + 3, 0ull, 1ull) == 0ull) { cell[1] = (u64)index; __threadfence(); cell[0] = 1; }
 }
 `},
 }

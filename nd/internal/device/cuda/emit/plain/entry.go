@@ -14,6 +14,7 @@ type entry struct {
 	name    string
 	threads int  // of a block
 	wide    bool // points and positions have 64 bits
+	apart   bool // no buffer is read and written
 
 	decls  []string
 	params []emit.Param
@@ -39,7 +40,11 @@ func (e *entry) pointer(name string, o kern.Operand, p emit.Param) string {
 	if p.Kind == emit.ReadPointer {
 		qualifier = "const "
 	}
-	e.param(fmt.Sprintf("%s%s* %s", qualifier, emit.Memory(o.Type), name), p)
+	restrict := ""
+	if e.apart {
+		restrict = "__restrict__ "
+	}
+	e.param(fmt.Sprintf("%s%s* %s%s", qualifier, emit.Memory(o.Type), restrict, name), p)
 	if o.Offset != 0 {
 		e.f("%s += %s;\n", name, e.number(name+"_from", o.Offset))
 	}

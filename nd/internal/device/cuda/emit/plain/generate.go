@@ -16,6 +16,10 @@ func Generate(p kern.Program, card emit.Card) (*emit.Module, error) {
 		return generateMap(p, card)
 	case *kern.Reduce:
 		return generateReduce(p, card)
+	case *kern.Scan:
+		return generateScan(p, card)
+	case *kern.Gather:
+		return generateGather(p)
 	}
 	return nil, fmt.Errorf("cuda: %s: %w", p.Name(), device.ErrUnsupported)
 }

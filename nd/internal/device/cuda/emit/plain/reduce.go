@@ -151,7 +151,7 @@ func (w *reduction) module(results int) (*emit.Module, error) {
 	u.Part("quotient")
 	shared := w.fold.declare(u)
 	wide := w.outer.isWide() || w.inner.isWide()
-	entries := []*entry{{name: "reduce", threads: reduceThreads, wide: wide}}
+	entries := []*entry{{name: "reduce", threads: reduceThreads, wide: wide, apart: true}}
 	w.writeParts(entries[0], results)
 	blocks := []int{ceil(results*w.parts, reduceThreads/w.group)}
 	if w.columns {
