@@ -3,6 +3,7 @@ package cuda
 import (
 	"errors"
 	"fmt"
+	"os"
 	"regexp"
 	"sort"
 	"strconv"
@@ -25,23 +26,23 @@ var cards = []emit.Card{
 }
 
 // record generates every program that passes through it for all cards and
-// compiles each text once.
+// compiles each text once, several at a time.
 type record struct {
 	nvrtc   *driver.Compiler
-	jobs    chan job
+	both    bool // for all cards; else those of one text take turns
+	jobs    chan []job
 	workers sync.WaitGroup
+	batches map[string][]job // by kind and card
+	seen    map[string]bool
 
 	mu      sync.Mutex
-	seen    map[string]bool
-	kinds   map[string]int
-	refused map[string]string
 	results []compiled
 }
 
 type job struct {
-	program kern.Program
-	module  *emit.Module
-	arch    int
+	kind   string
+	module *emit.Module
+	arch   int
 }
 
 // compiled is what the assembler says about a kernel.
@@ -52,40 +53,86 @@ type compiled struct {
 	err                           error
 }
 
-func newRecord(nvrtc *driver.Compiler) *record {
-	r := &record{nvrtc: nvrtc, jobs: make(chan job, 1<<16), seen: map[string]bool{}, kinds: map[string]int{}, refused: map[string]string{}}
+func newRecord(nvrtc *driver.Compiler, both bool) *record {
+	r := &record{nvrtc: nvrtc, both: both, jobs: make(chan []job, 1<<16), seen: map[string]bool{}, batches: map[string][]job{}}
 	for range 2 {
 		r.workers.Go(func() {
-			for j := range r.jobs {
-				r.compile(j)
+			for batch := range r.jobs {
+				r.compile(batch)
 			}
 		})
 	}
 	return r
 }
 
+// batchSize is how many short texts are compiled as one: starting the compiler
+// takes as long as they do.
+const batchSize = 8
+
 func (r *record) add(p kern.Program) error {
+	turn := len(r.seen) % len(cards)
 	for i, card := range cards {
 		m, err := generate(p, card)
 		if err != nil {
 			return err
 		}
-		key := fmt.Sprint(card.Arch) + m.Text
-		r.mu.Lock()
-		again := r.seen[key]
-		r.seen[key] = true
-		// Where the text is the same for both, compiling half of them for each
-		// finds the same faults in half the time.
-		other := r.seen[fmt.Sprint(cards[1-i].Arch)+m.Text]
-		if !again && !other {
-			r.kinds[p.Name()]++
+		id := fmt.Sprint(card.Arch) + m.Text
+		other := fmt.Sprint(cards[1-i].Arch) + m.Text
+		if r.seen[id] || !r.both && (r.seen[other] || i != turn && m.Text == textFor(p, cards[1-i])) {
+			continue
 		}
-		r.mu.Unlock()
-		if !again && (!other || len(r.results)%2 == 0) {
-			r.jobs <- job{p, m, card.Arch}
+		r.seen[id] = true
+		kind := fmt.Sprintf("%s %d", p.Name(), card.Arch)
+		r.batches[kind] = append(r.batches[kind], job{p.Name(), m, card.Arch})
+		if _, long := p.(*kern.FFT); long || len(r.batches[kind]) == batchSize || p.Name() == "line" {
+			r.flush(kind)
 		}
 	}
 	return nil
+}
+
+// textFor is the text of a program that is known to have one.
+func textFor(p kern.Program, card emit.Card) string {
+	m, err := generate(p, card)
+	if err != nil {
+		return ""
+	}
+	return m.Text
+}
+
+func (r *record) flush(kind string) {
+	r.jobs <- r.batches[kind]
+	delete(r.batches, kind)
+}
+
+// finish compiles the rest.
+func (r *record) finish() []compiled {
+	for kind := range r.batches {
+		r.flush(kind)
+	}
+	close(r.jobs)
+	r.workers.Wait()
+	return r.results
+}
+
+// together is several texts as one: each in a namespace, entries renamed.
+func together(batch []job) string {
+	if len(batch) == 1 {
+		return batch[0].module.Text
+	}
+	var b strings.Builder
+	for i, j := range batch {
+		text := j.module.Text
+		renamed := map[string]bool{}
+		for _, s := range j.module.Steps {
+			if !renamed[s.Entry] {
+				renamed[s.Entry] = true
+				text = regexp.MustCompile(`\b`+s.Entry+`\b`).ReplaceAllString(text, fmt.Sprintf("%s_%d", s.Entry, i))
+			}
+		}
+		fmt.Fprintf(&b, "namespace n%d {\n%s\n}\n", i, text)
+	}
+	return b.String()
 }
 
 var (
@@ -94,20 +141,26 @@ var (
 	usedLine  = regexp.MustCompile(`Used (\d+) registers`)
 )
 
-func (r *record) compile(j job) {
-	name := j.program.Name()
-	code, log, err := r.nvrtc.Compile(name, j.module.Text, append(driver.Options(j.arch), "--ptxas-options=-v")...)
+func (r *record) compile(batch []job) {
+	kind, arch := batch[0].kind, batch[0].arch
+	code, log, err := r.nvrtc.Compile(kind, together(batch), append(driver.Options(arch), "--ptxas-options=-v")...)
+	if err != nil && len(batch) > 1 {
+		for _, j := range batch { // whose fault is it?
+			r.compile([]job{j})
+		}
+		return
+	}
 	if err == nil && len(code) == 0 {
 		err = errors.New("no code")
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err != nil {
-		r.results = append(r.results, compiled{kind: name, arch: j.arch, err: err})
+		r.results = append(r.results, compiled{kind: kind, arch: arch, err: err})
 		return
 	}
 	number := func(s string) int { n, _ := strconv.Atoi(s); return n }
-	c := compiled{kind: name, arch: j.arch}
+	c := compiled{kind: kind, arch: arch}
 	for line := range strings.Lines(log) {
 		if m := entryLine.FindStringSubmatch(line); m != nil {
 			c.entry = m[1]
@@ -118,13 +171,15 @@ func (r *record) compile(j job) {
 		if m := usedLine.FindStringSubmatch(line); m != nil && c.entry != "" {
 			c.registers = number(m[1])
 			r.results = append(r.results, c)
-			c = compiled{kind: name, arch: j.arch}
+			c = compiled{kind: kind, arch: arch}
 		}
 	}
 }
 
 // Where NVRTC is present, every kernel that the conformance suite would run is
-// generated and compiled, and what the assembler says is reported.
+// generated and compiled, and what the assembler says is reported. With
+// TWIDDLE_TEST_KERNELS=all, texts that are the same for all cards are compiled
+// for each of them.
 func TestEveryKernelCompiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles hundreds of kernels")
@@ -133,31 +188,18 @@ func TestEveryKernelCompiles(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	r := newRecord(nvrtc)
+	r := newRecord(nvrtc, os.Getenv("TWIDDLE_TEST_KERNELS") == "all")
 	t.Run("suite", func(t *testing.T) {
-		devicetest.Run(t, func() device.Device {
-			s := newSim()
-			d, err := open("cuda:0", "simulated", s, s, func(p kern.Program, card emit.Card) (*emit.Module, error) {
-				if err := r.add(p); err != nil {
-					return nil, err
-				}
-				return s.generate(p, card)
-			}, openCache(""))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return d
-		})
+		devicetest.Run(t, func() device.Device { return openSimWith(t, r.add) })
 	})
-	close(r.jobs)
-	r.workers.Wait()
-	if len(r.results) == 0 {
+	results := r.finish()
+	if len(results) == 0 {
 		t.Fatal("nothing was compiled")
 	}
 	type row struct{ kernels, registers, spills, local int }
 	rows := map[string]*row{}
 	failed := 0
-	for _, c := range r.results {
+	for _, c := range results {
 		if c.err != nil {
 			if failed++; failed <= 5 {
 				t.Errorf("%s for sm_%d: %v", c.kind, c.arch, c.err)

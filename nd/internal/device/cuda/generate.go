@@ -2,14 +2,19 @@ package cuda
 
 import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit/lines"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit/plain"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
 )
 
 // generate writes the kernels of a program.
 func generate(p kern.Program, card emit.Card) (*emit.Module, error) {
-	if c, ok := p.(*kern.Custom); ok {
-		return generateCustom(c, card)
+	switch p := p.(type) {
+	case *kern.Custom:
+		return generateCustom(p, card)
+	case *kern.FFT, *line.Program:
+		return lines.Generate(p, card)
 	}
 	return plain.Generate(p, card)
 }

@@ -75,6 +75,22 @@ func openSim(t testing.TB) (*Device, *sim) {
 	return d, s
 }
 
+// openSimWith is a device on a new simulation that shows every program first.
+func openSimWith(t testing.TB, look func(kern.Program) error) *Device {
+	t.Helper()
+	s := newSim()
+	d, err := open("cuda:0", "simulated", s, s, func(p kern.Program, card emit.Card) (*emit.Module, error) {
+		if err := look(p); err != nil {
+			return nil, err
+		}
+		return s.generate(p, card)
+	}, openCache(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
 // generate makes a kernel that takes every operand, every argument and a fault
 // cell, and whose text names the program.
 func (s *sim) generate(p kern.Program, _ emit.Card) (*emit.Module, error) {
@@ -111,7 +127,7 @@ func simArgs(p kern.Program) int {
 		case i.Kind == kern.Const:
 			n = max(n, i.Slot+1)
 		case i.Kind == kern.Apply && i.Op == scalar.RandInt:
-			n = max(n, i.Slot+3)
+			n = max(n, i.Slot+2)
 		case i.Kind == kern.Apply && i.Op.IsRandom():
 			n = max(n, i.Slot+1)
 		}
