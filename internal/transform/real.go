@@ -70,6 +70,11 @@ func NewReal[R Float, C Complex](n int, r *recipe.Recipe, level simd.Level) (*Re
 	return p, nil
 }
 
+// pairs is real numbers two by two.
+func pairs[R Float, C Complex](x []R) []C {
+	return unsafe.Slice((*C)(unsafe.Pointer(unsafe.SliceData(x))), len(x)/2)
+}
+
 func pack[R Float, C Complex](re, im R) C {
 	var c C
 	*(*R)(unsafe.Pointer(&c)) = re
@@ -115,7 +120,7 @@ func (p *Real[R, C]) Forward(dst []C, src []R, scratch []C) {
 		copy(dst, line)
 		return
 	}
-	p.half.Forward(dst, unsafe.Slice((*C)(unsafe.Pointer(unsafe.SliceData(src))), p.half.given), scratch[p.half.n:])
+	p.half.Forward(dst, pairs[R, C](src), scratch[p.half.n:])
 	p.untangle(dst)
 }
 
@@ -134,10 +139,11 @@ func planesOf[R Float](re, im []R) view {
 // untangle turns the spectrum of x[2j] + i*x[2j+1] into that of x, in place.
 func (p *Real[R, C]) untangle(z []C) {
 	m := p.n / 2
-	r0, i0 := unpack[R](z[0])
-	z[0], z[m] = pack[R, C](r0+i0, 0), pack[R, C](r0-i0, 0)
+	v := p.half.view(z)
+	r0, i0 := *at[R](v.re, 0), *at[R](v.im, 0)
+	*at[R](v.re, 0), *at[R](v.im, 0) = r0+i0, 0
+	*at[R](v.re, 2*m), *at[R](v.im, 2*m) = r0-i0, 0
 	if m > 1 {
-		v := p.half.view(z)
 		p.join(p.apart, v.re, v.im, v.re, v.im, 0.5)
 	}
 }
@@ -154,7 +160,7 @@ func (p *Real[R, C]) Inverse(dst []R, src []C, scratch []C) {
 	}
 	line := scratch[:p.half.n]
 	p.tangle(line, src)
-	p.half.Inverse(unsafe.Slice((*C)(unsafe.Pointer(unsafe.SliceData(dst))), p.n/2), line, scratch[p.half.n:])
+	p.half.Inverse(pairs[R, C](dst), line, scratch[p.half.n:])
 }
 
 // mirror completes the bins of a real line of odd length.
@@ -171,31 +177,58 @@ func (p *Real[R, C]) mirror(line, bins []C) {
 // tangle is the reverse of untangle, times two, from the bins x to z.
 func (p *Real[R, C]) tangle(z, x []C) {
 	m := p.n / 2
-	r0, _ := unpack[R](x[0])
-	rm, _ := unpack[R](x[m])
-	z[0] = pack[R, C](r0+rm, r0-rm)
+	to, from := p.half.view(z), p.half.view(x)
+	r0, rm := *at[R](from.re, 0), *at[R](from.re, 2*m)
+	*at[R](to.re, 0), *at[R](to.im, 0) = r0+rm, r0-rm
 	if m > 1 {
-		to, from := p.half.view(z), p.half.view(x)
 		p.join(p.back, to.re, to.im, from.re, from.im, 1)
 	}
 }
 
+// together is how many half lines InverseBatch keeps in scratch: enough that
+// the start of a batch costs little, few enough to stay in the nearest cache.
+func (p *Real[R, C]) together(count int) int { return max(1, min(count, 1024/p.half.n)) }
+
 // BatchScratchLen is the number of scratch elements the batches need.
-func (p *Real[R, C]) BatchScratchLen(count int) int { return p.ScratchLen() }
+func (p *Real[R, C]) BatchScratchLen(count int) int {
+	if p.n%2 == 1 {
+		return p.ScratchLen()
+	}
+	return p.together(count)*p.half.n + max(p.half.ScratchLen(), p.half.BatchScratchLen(count))
+}
 
 // ForwardBatch transforms count lines that start dstDist bins and srcDist
 // samples apart.
 func (p *Real[R, C]) ForwardBatch(dst []C, src []R, scratch []C, count, dstDist, srcDist int) {
+	if p.n%2 == 1 || srcDist%2 == 1 {
+		for i := range count {
+			p.Forward(dst[i*dstDist:], src[i*srcDist:], scratch)
+		}
+		return
+	}
+	p.half.Batch(dst, pairs[R, C](src), scratch, count, dstDist, srcDist/2, false)
 	for i := range count {
-		p.Forward(dst[i*dstDist:], src[i*srcDist:], scratch)
+		p.untangle(dst[i*dstDist : i*dstDist+p.Bins()])
 	}
 }
 
 // InverseBatch transforms count lines that start dstDist samples and srcDist
 // bins apart.
 func (p *Real[R, C]) InverseBatch(dst []R, src []C, scratch []C, count, dstDist, srcDist int) {
-	for i := range count {
-		p.Inverse(dst[i*dstDist:], src[i*srcDist:], scratch)
+	if p.n%2 == 1 || dstDist%2 == 1 {
+		for i := range count {
+			p.Inverse(dst[i*dstDist:], src[i*srcDist:], scratch)
+		}
+		return
+	}
+	m, most := p.half.n, p.together(count)
+	lines, rest := scratch[:most*m], scratch[most*m:]
+	for i := 0; i < count; i += most {
+		n := min(most, count-i)
+		for j := range n {
+			p.tangle(lines[j*m:(j+1)*m], src[(i+j)*srcDist:(i+j)*srcDist+p.Bins()])
+		}
+		p.half.Batch(pairs[R, C](dst[i*dstDist:]), lines, rest, n, dstDist/2, m, true)
 	}
 }
 
@@ -216,7 +249,7 @@ func (p *Real[R, C]) ForwardParallel(dst []C, src []R, scratch []C, parallel Par
 		return
 	}
 	src, dst = src[:p.Given()], dst[:p.Bins()]
-	p.half.ForwardParallel(dst, unsafe.Slice((*C)(unsafe.Pointer(unsafe.SliceData(src))), p.half.given), scratch[p.half.n:], parallel)
+	p.half.ForwardParallel(dst, pairs[R, C](src), scratch[p.half.n:], parallel)
 	p.untangle(dst)
 }
 
@@ -230,5 +263,5 @@ func (p *Real[R, C]) InverseParallel(dst []R, src []C, scratch []C, parallel Par
 	dst, src = dst[:p.n], src[:p.Bins()]
 	line := scratch[:p.half.n]
 	p.tangle(line, src)
-	p.half.InverseParallel(unsafe.Slice((*C)(unsafe.Pointer(unsafe.SliceData(dst))), p.n/2), line, scratch[p.half.n:], parallel)
+	p.half.InverseParallel(pairs[R, C](dst), line, scratch[p.half.n:], parallel)
 }

@@ -59,7 +59,7 @@ func (d *Device) compileLine(p *line.Program) (work, error) {
 	lineBytes := p.LocalBytes()
 	for i, s := range p.Slots {
 		if s.Kind != line.Local && !isBlocks(p, i) {
-			lineBytes += s.Len * s.Type.Size()
+			lineBytes += touched(p, i) * s.Type.Size()
 		}
 	}
 	w.tile = min(max(bundleBytes/max(lineBytes, 1), 1), mostLines, w.columns)
@@ -116,10 +116,34 @@ func (w *lineWork) number(kind line.SlotKind) {
 	}
 }
 
-// pitch is how far lines on chip are apart: whole cache lines.
+// touched is how many elements of a line in a buffer the stages use: Len without
+// the gaps.
+func touched(p *line.Program, slot int) int {
+	n, gap := p.Slots[slot].Len, p.Slots[slot].Len
+	for _, s := range p.Stages {
+		operands := append(s.Program.Reads(), s.Program.Writes()...)
+		for k, at := range append(slices.Clone(s.Reads), s.Writes...) {
+			if at == slot && len(operands[k].Strides) > 0 && operands[k].Strides[0] != 0 {
+				gap = min(gap, max(operands[k].Strides[0], -operands[k].Strides[0]))
+			}
+		}
+	}
+	return (n-1)/gap + 1
+}
+
+// shortLine is the bytes of a line below which lines on chip lie side by side
+// without a gap: a map over the whole tile is then one run of elements, which
+// is worth more than lines that begin with a cache line. Measured with lines of
+// 33 bins.
+const shortLine = 2048
+
+// pitch is how far lines on chip are apart: whole cache lines, if they are long.
 func (w *lineWork) pitch(s line.Slot) int {
 	const per = alignment
 	size := s.Type.Size()
+	if s.Len*size < shortLine {
+		return s.Len
+	}
 	return (s.Len*size + per - 1) / per * per / size
 }
 
