@@ -99,13 +99,17 @@ var layers = []struct {
 	{"audio/analyze", "fft nd signal audio audio/..."},
 
 	{"learn", "nd audio/safetensors"},
+	{"learn/butterfly", "nd audio/safetensors learn"},
+
+	// What recordings look like.
+	{"internal/page", "audio audio/..."},
 
 	// Analysis of source code, which knows nd by name only
 	// and the dialect of kernels through one door.
 	{"nd/kernlint", "nd/internal/kernc/syntax nd/internal/kernc/ir"},
 	{"lint/...", "lint/... nd/kernlint"},
 
-	{"cmd/twiddle", "fft nd signal audio/... lint/... internal/timing internal/oracle internal/peer internal/simd internal/simd/vec"},
+	{"cmd/twiddle", "fft nd signal audio audio/... internal/page lint/... internal/timing internal/oracle internal/peer internal/simd internal/simd/vec"},
 }
 
 // forTests may be imported by any test, and by nothing else than what the
@@ -117,9 +121,10 @@ var forTests = []string{"internal/oracle", "internal/timing", "internal/simd", "
 var modules = map[string]string{
 	"github.com/ebitengine/purego":   "internal/peer nd/internal/device/cuda/driver",
 	"github.com/mewkiz/flac":         "audio/flac",
-	"github.com/schollz/progressbar": "learn",
+	"github.com/schollz/progressbar": "learn cmd/twiddle",
 	"github.com/spf13/cobra":         "cmd/twiddle",
 	"github.com/spf13/pflag":         "cmd/twiddle",
+	"gonum.org/v1/plot":              "internal/page",
 	"golang.org/x/tools":             "lint/... cmd/twiddle",
 	"golang.org/x/sys":               "internal/simd internal/timing internal/peer nd/internal/device/cpu",
 }
