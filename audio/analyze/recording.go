@@ -65,6 +65,10 @@ type Result struct {
 // Seconds is how long the recording is.
 func (r *Result) Seconds() float64 { return float64(r.Frames) / r.Rate }
 
+// HasRate reports whether it is known how many frames make a second. If not,
+// times are in samples and frequencies in cycles per sample.
+func (r *Result) HasRate() bool { return r.Info.Rate > 0 }
+
 // Waveform is the course of a recording: the least and the greatest sample of
 // any channel in each of the spans it is cut into.
 type Waveform struct {

@@ -43,6 +43,7 @@ func newRootCommand() *cobra.Command {
 	root.AddCommand(
 		newDemoCommand(),
 		newDevicesCommand(),
+		newAnalyzeCommand(),
 		newBenchCommand(),
 		newConvCommand(),
 		newExplainCommand(),

@@ -11,7 +11,11 @@ import (
 type spectrumPlot struct {
 	width, height int
 	topHz         float64 // of the last bin
+	unit          string  // of frequencies; Hz if empty
 }
+
+// plotRange is how many decibels are shown, at most.
+const plotRange = 110
 
 // blocks are eighths of a character cell.
 var blocks = []rune(" ▁▂▃▄▅▆▇█")
@@ -22,7 +26,7 @@ func (p spectrumPlot) write(b *strings.Builder, power []float32) {
 	for _, v := range columns {
 		low, high = min(low, v), max(high, v)
 	}
-	low, high = 5*math.Floor(low/5), 5*math.Ceil(high/5)
+	low, high = 5*math.Floor(max(low, high-plotRange)/5), 5*math.Ceil(high/5)
 	if high == low {
 		high = low + 5
 	}
@@ -58,13 +62,21 @@ func (p spectrumPlot) columns(power []float32) []float64 {
 
 func (p spectrumPlot) writeAxis(b *strings.Builder, columns int) {
 	const ticks = 4
+	unit, digits := p.unit, 3
+	if unit == "" {
+		unit = "Hz"
+	}
+	if p.topHz >= 100 {
+		digits = 0
+	}
+	last := fmt.Sprintf("%.*f %s", digits, p.topHz, unit)
 	axis := []rune(strings.Repeat("-", columns))
-	labels := []rune(strings.Repeat(" ", columns+12))
+	labels := []rune(strings.Repeat(" ", columns+len(last)))
 	for i := range ticks {
 		at := i * columns / ticks
 		axis[at] = '+'
-		copy(labels[at:], []rune(fmt.Sprintf("%.0f", p.topHz*float64(i)/ticks)))
+		copy(labels[at:], []rune(fmt.Sprintf("%.*f", digits, p.topHz*float64(i)/ticks)))
 	}
-	copy(labels[columns-len("8000 Hz"):], []rune(fmt.Sprintf("%.0f Hz", p.topHz)))
-	fmt.Fprintf(b, "    dB +%s\n        %s\n", string(axis[:]), strings.TrimRight(string(labels), " "))
+	copy(labels[max(0, columns-len(last)):], []rune(last))
+	fmt.Fprintf(b, "    dB +%s\n        %s\n", string(axis), strings.TrimRight(string(labels), " "))
 }

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/twiddle-go/twiddle/audio"
+	"github.com/twiddle-go/twiddle/audio/analyze"
+	"github.com/twiddle-go/twiddle/internal/page"
+	"github.com/twiddle-go/twiddle/nd"
+	"github.com/twiddle-go/twiddle/signal"
+)
+
+// analyzeRequest is what the analyze verb was asked for.
+type analyzeRequest struct {
+	files    []string
+	open     audio.Options
+	options  analyze.Options
+	out, png string
+}
+
+func newAnalyzeCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "analyze FILE...",
+		Short: "Say what is in recordings: spectrum, tones, levels",
+		Long: "Read recordings (WAV, FLAC, .npy, .npz or raw samples), print the spectrum of each and\n" +
+			"a table of the tones that stand out, and with --out write an HTML page with\n" +
+			"waveforms, spectrograms and power spectral densities. Files are read once and in\n" +
+			"constant memory, several at a time. One that cannot be read is reported, the others\n" +
+			"go on, and the exit status is 1.",
+		Example: "  twiddle analyze machine.wav --out report.html\n" +
+			"  twiddle analyze *.flac --peaks 5 --json\n" +
+			"  twiddle analyze data.npy --fs 1000 --png pictures\n" +
+			"  twiddle analyze dump.bin --raw int16 --channels 2 --fs 48000",
+		Args: cobra.MinimumNArgs(1),
+	}
+	var r analyzeRequest
+	var window, device string
+	f := c.Flags()
+	recording := addRecordingFlags(c)
+	f.IntVar(&r.options.NPerSeg, "nperseg", 0, "samples in a segment (default: about a tenth of a second)")
+	f.StringVar(&window, "window", "hann", "window of a segment, such as hann or kaiser:8.6")
+	f.IntVar(&r.options.Peaks, "peaks", 10, "how many peaks to list")
+	f.Float64Var(&r.options.Prominence, "prominence", 6, "how far a peak stands out, in dB")
+	f.StringVar(&r.out, "out", "", "write an HTML page to this file")
+	f.StringVar(&r.png, "png", "", "write the pictures to this folder")
+	f.StringVar(&device, "device", "cpu", "where to run; see 'twiddle devices'")
+	asJSON := addJSON(c)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		r.files = args
+		var err error
+		if r.open, err = recording.options(c); err != nil {
+			return err
+		}
+		if r.options.Window, err = signal.ParseWindow(window); err != nil {
+			return usagef("--window: %w", err)
+		}
+		switch {
+		case c.Flags().Changed("nperseg") && r.options.NPerSeg < 1:
+			return usagef("--nperseg %d: want at least 1", r.options.NPerSeg)
+		case r.options.Peaks < 1:
+			return usagef("--peaks %d: want at least 1", r.options.Peaks)
+		case !(r.options.Prominence > 0):
+			return usagef("--prominence %g: want a positive number", r.options.Prominence)
+		}
+		dev, err := nd.Open(device)
+		if err != nil {
+			return usagef("--device: %w", err)
+		}
+		r.options.Stream = dev.Stream()
+		all, err := analyzeFiles(c, r)
+		if err != nil {
+			return err
+		}
+		if err := show(c, *asJSON, all); err != nil {
+			return err
+		}
+		return all.failure()
+	}
+	return c
+}
+
+// analyzeFiles looks at all files, some at a time, and keeps their order.
+func analyzeFiles(c *cobra.Command, r analyzeRequest) (*analyzeReport, error) {
+	if r.png != "" {
+		if err := os.MkdirAll(r.png, 0o777); err != nil {
+			return nil, fmt.Errorf("analyze: --png: %w", err)
+		}
+	}
+	p := startProgress(c.ErrOrStderr(), "analysing")
+	defer p.finish()
+	all := &analyzeReport{Files: make([]analyzedFile, len(r.files)), Page: r.out}
+	names := pictureNames(r.files)
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range min(len(r.files), runtime.GOMAXPROCS(0)) {
+		workers.Go(func() {
+			for i := range next {
+				all.Files[i] = analyzeFile(c.Context(), r, r.files[i], names[i], p)
+			}
+		})
+	}
+	for i := range r.files {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	if err := c.Context().Err(); err != nil {
+		return nil, err
+	}
+	if r.out != "" {
+		return all, all.writePage(r.out)
+	}
+	return all, nil
+}
+
+// analyzeFile looks at one file. What goes wrong is in its result.
+func analyzeFile(ctx context.Context, r analyzeRequest, name, pictures string, p *progress) analyzedFile {
+	a := analyzedFile{Name: name}
+	a.Result, a.err = analyzeRecording(ctx, r, name, p)
+	if a.err == nil && (r.out != "" || r.png != "") {
+		a.pictures, a.err = page.Pictures(a.Result)
+	}
+	if a.err == nil && r.png != "" {
+		for _, picture := range a.pictures {
+			file := filepath.Join(r.png, pictures+"-"+picture.Name+".png")
+			if err := os.WriteFile(file, picture.PNG, 0o666); err != nil {
+				a.err = fmt.Errorf("analyze: --png: %w", err)
+				break
+			}
+			a.Pictures = append(a.Pictures, file)
+		}
+	}
+	if a.err != nil {
+		a.Result, a.Error = nil, oneLine(withoutSite(a.err))
+		return a
+	}
+	a.Result.Spectrogram = analyze.Spectrogram{} // drawn, and large
+	return a
+}
+
+func analyzeRecording(ctx context.Context, r analyzeRequest, name string, p *progress) (result *analyze.Result, err error) {
+	f, err := audio.Open(name, r.open)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if f.Info.Frames < 0 {
+		p.unknown.Store(true)
+	} else {
+		p.total.Add(f.Info.Frames)
+	}
+	o := r.options
+	before := int64(0)
+	o.Progress = func(frames, _ int64) {
+		p.done.Add(frames - before)
+		before = frames
+	}
+	return analyze.Recording(ctx, f, o)
+}
+
+// pictureNames is what the pictures of files are called: the files' own names,
+// with a number where two would be the same.
+func pictureNames(files []string) []string {
+	names := make([]string, len(files))
+	seen := map[string]int{}
+	for i, f := range files {
+		base := filepath.Base(f)
+		base = strings.TrimSuffix(base, filepath.Ext(base))
+		if seen[base]++; seen[base] > 1 {
+			base = fmt.Sprintf("%s-%d", base, seen[base])
+		}
+		names[i] = base
+	}
+	return names
+}

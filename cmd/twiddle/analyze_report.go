@@ -1,0 +1,141 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/twiddle-go/twiddle/audio/analyze"
+	"github.com/twiddle-go/twiddle/internal/page"
+	"github.com/twiddle-go/twiddle/internal/timing"
+)
+
+// analyzedFile is what was found in a file, or why nothing.
+type analyzedFile struct {
+	Name  string `json:"name"`
+	Error string `json:"error,omitempty"`
+	*analyze.Result
+	Pictures []string `json:"pictures,omitempty"`
+
+	err      error
+	pictures []page.Picture
+}
+
+type analyzeReport struct {
+	Files []analyzedFile `json:"files"`
+	Page  string         `json:"page,omitempty"`
+}
+
+// failure is the error of the verb: that of the file if there is only one.
+func (r *analyzeReport) failure() error {
+	bad := 0
+	for _, f := range r.Files {
+		if f.err != nil {
+			bad++
+		}
+	}
+	switch {
+	case bad == 0:
+		return nil
+	case len(r.Files) == 1:
+		return r.Files[0].err
+	}
+	return fmt.Errorf("analyze: %d of %d files could not be analysed", bad, len(r.Files))
+}
+
+// writePage writes the HTML page: all of it, or no file.
+func (r *analyzeReport) writePage(name string) error {
+	title := fmt.Sprintf("%d recordings", len(r.Files))
+	if len(r.Files) == 1 {
+		title = filepath.Base(r.Files[0].Name)
+	}
+	entries := make([]page.Entry, len(r.Files))
+	for i, f := range r.Files {
+		entries[i] = page.Entry{Name: f.Name, Result: f.Result, Pictures: f.pictures, Err: f.err}
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return fmt.Errorf("analyze: --out: %w", err)
+	}
+	if err := errors.Join(page.WriteHTML(f, title, entries), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(name))
+	}
+	return nil
+}
+
+func (r *analyzeReport) WriteText(w io.Writer) error {
+	var b strings.Builder
+	for i, f := range r.Files {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		if f.err != nil {
+			if len(r.Files) > 1 {
+				fmt.Fprintf(&b, "%s\n  cannot be analysed: %s\n", f.Name, f.Error)
+			}
+			continue
+		}
+		f.write(&b)
+	}
+	if r.Page != "" {
+		fmt.Fprintf(&b, "\nReport: %s\n", r.Page)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (f *analyzedFile) write(b *strings.Builder) {
+	r := f.Result
+	fmt.Fprintf(b, "%s\n  %s, %s, %s", f.Name, r.Info.Format, r.Info.Encoding, count(len(r.Channels), "channel"))
+	if r.HasRate() {
+		fmt.Fprintf(b, ", %.6g Hz, %s", r.Rate, page.Duration(r.Seconds()))
+	} else {
+		fmt.Fprintf(b, ", %s", count(int(r.Frames), "sample"))
+	}
+	b.WriteString("\n")
+	if r.Warning != "" {
+		fmt.Fprintf(b, "  warning: %s\n", r.Warning)
+	}
+	for i, c := range r.Channels {
+		if i == 8 {
+			fmt.Fprintf(b, "  ... and %d more channels\n", len(r.Channels)-i)
+			break
+		}
+		fmt.Fprintf(b, "  channel %d: RMS %s, peak %s, mean %.3g\n", i, page.Decibels(c.RMS), page.Decibels(c.Peak), c.Mean)
+	}
+	fmt.Fprintf(b, "\nLevel of %s of %d, averaged:\n\n", count(int(r.Segments), "segment"), r.NPerSeg)
+	power := make([]float32, len(r.Level))
+	for k, v := range r.Level {
+		power[k] = float32(math.Pow(10, v/10))
+	}
+	plot := spectrumPlot{width: 70, height: 12, topHz: r.Rate / 2}
+	if !r.HasRate() {
+		plot.unit = "cycles/sample"
+	}
+	plot.write(b, power)
+	b.WriteString("\n")
+	if len(r.Peaks) == 0 {
+		b.WriteString("  nothing stands out of the noise\n")
+	} else {
+		t := timing.NewTable("frequency", "level", "prominence", "width")
+		for _, p := range r.Peaks {
+			t.Row(page.Frequency(p.Frequency, r.HasRate()), fmt.Sprintf("%.1f dB", p.Level), fmt.Sprintf("%.1f dB", p.Prominence), page.Frequency(p.Width, r.HasRate()))
+		}
+		t.WriteTo(b)
+	}
+	for _, p := range f.Pictures {
+		fmt.Fprintf(b, "  picture: %s\n", p)
+	}
+}
+
+// count is a number of things.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"math"
+
+	"github.com/spf13/cobra"
+
+	"github.com/twiddle-go/twiddle/audio"
+	"github.com/twiddle-go/twiddle/audio/pcm"
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// recordingFlags is how verbs are told what a file does not say itself.
+type recordingFlags struct {
+	fs        float64
+	array     string
+	axis      int
+	raw       string
+	channels  int
+	bigEndian bool
+}
+
+func addRecordingFlags(c *cobra.Command) *recordingFlags {
+	r := &recordingFlags{}
+	f := c.Flags()
+	f.Float64Var(&r.fs, "fs", 0, "sampling frequency (default: as the file says, or 1)")
+	f.IntVar(&r.axis, "axis", -1, "the axis of an array along which time runs")
+	f.StringVar(&r.array, "array", "", "which array of a .npz file")
+	f.StringVar(&r.raw, "raw", "", "read samples without a header: uint8, int8, int16, int24, int32, float32 or float64")
+	f.IntVar(&r.channels, "channels", 1, "channels of raw samples")
+	f.BoolVar(&r.bigEndian, "big-endian", false, "byte order of raw samples")
+	return r
+}
+
+// options is the flags as package audio takes them.
+func (r *recordingFlags) options(c *cobra.Command) (audio.Options, error) {
+	o := audio.Options{Rate: r.fs, Array: r.array}
+	if c.Flags().Changed("fs") && (!(r.fs > 0) || math.IsInf(r.fs, 0)) {
+		return o, usagef("--fs %g: want a positive number", r.fs)
+	}
+	if c.Flags().Changed("axis") {
+		o.Axis = nd.Axis(r.axis)
+	}
+	if r.raw == "" {
+		for _, name := range []string{"channels", "big-endian"} {
+			if c.Flags().Changed(name) {
+				return o, usagef("--%s is for raw samples: say --raw too", name)
+			}
+		}
+		return o, nil
+	}
+	e, err := pcm.ParseEncoding(r.raw)
+	if err != nil {
+		return o, usagef("--raw: %w", err)
+	}
+	rate := r.fs
+	if rate == 0 {
+		return o, usagef("--raw needs --fs: such files do not say how many samples make a second")
+	}
+	o.Raw = pcm.Format{Encoding: e, BigEndian: r.bigEndian, Channels: r.channels, Rate: rate}
+	if err := o.Raw.Check(); err != nil {
+		return o, usagef("--channels: %w", err)
+	}
+	return o, nil
+}

@@ -1,0 +1,40 @@
+package page
+
+import (
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+
+	"github.com/twiddle-go/twiddle/audio/analyze"
+)
+
+// Entry is a file on a page: what was found, or why it could not be read.
+type Entry struct {
+	Name     string
+	Result   *analyze.Result
+	Pictures []Picture
+	Err      error
+}
+
+//go:embed page.html
+var pageText string
+
+var sheet = template.Must(template.New("sheet").Funcs(template.FuncMap{
+	"frequency": Frequency,
+	"duration":  Duration,
+	"decibels":  Decibels,
+	"db":        func(v float64) string { return fmt.Sprintf("%.1f", v) },
+	"data": func(png []byte) template.URL {
+		return template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(png))
+	},
+}).Parse(pageText))
+
+// WriteHTML writes a page that holds everything it shows.
+func WriteHTML(w io.Writer, title string, entries []Entry) error {
+	if err := sheet.Execute(w, map[string]any{"Title": title, "Entries": entries}); err != nil {
+		return fmt.Errorf("page: html: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,287 @@
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+
+	"github.com/twiddle-go/twiddle/audio/analyze"
+)
+
+var (
+	ink   = color.RGBA{0x30, 0x34, 0x3b, 255}
+	faint = color.RGBA{0x9a, 0xa0, 0xa8, 255}
+	grid  = color.RGBA{0xe7, 0xe9, 0xec, 255}
+)
+
+// Picture is a drawing with axes.
+type Picture struct {
+	Name  string // waveform, spectrogram or psd
+	Title string
+	PNG   []byte
+}
+
+// Pictures draws a recording.
+func Pictures(r *analyze.Result) ([]Picture, error) {
+	var out []Picture
+	for _, d := range []struct {
+		name, title string
+		height      vg.Length
+		draw        func(*analyze.Result, draw.Canvas) error
+	}{
+		{"waveform", "Waveform", 130, drawWaveform},
+		{"spectrogram", "Spectrogram", 260, drawSpectrogram},
+		{"psd", "Power spectral density", 240, drawPSD},
+	} {
+		png, err := render(720, d.height, func(c draw.Canvas) error { return d.draw(r, c) })
+		if err != nil {
+			return nil, fmt.Errorf("page: %s: %w", d.name, err)
+		}
+		out = append(out, Picture{d.name, d.title, png})
+	}
+	return out, nil
+}
+
+// render draws on a canvas of a size in points, at two pixels or so per point
+// of a screen.
+func render(width, height vg.Length, f func(draw.Canvas) error) ([]byte, error) {
+	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(160), vgimg.UseBackgroundColor(color.White))}
+	if err := f(draw.Crop(draw.New(c), 4, -10, 4, -6)); err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	_, err := c.WriteTo(&b)
+	return b.Bytes(), err
+}
+
+// gridLines are behind the data.
+func gridLines() *plotter.Grid {
+	g := plotter.NewGrid()
+	g.Horizontal.Color, g.Vertical.Color = grid, grid
+	g.Horizontal.Width, g.Vertical.Width = vg.Points(0.5), vg.Points(0.5)
+	return g
+}
+
+func drawWaveform(r *analyze.Result, c draw.Canvas) error {
+	p := newPlot()
+	most := 0.0
+	for i := range r.Waveform.Low {
+		most = max(most, math.Abs(r.Waveform.Low[i]), math.Abs(r.Waveform.High[i]))
+	}
+	if most == 0 {
+		most = 1
+	}
+	most *= 1.05
+	p.Add(gridLines(), plotter.NewImage(waveImage(r.Waveform, most), 0, -most, float64(len(r.Waveform.Low))*float64(r.Waveform.Span)/r.Rate, most))
+	timeAxis(&p.X, r.Seconds(), r.HasRate())
+	p.Y.Min, p.Y.Max = -most, most
+	p.Y.Label.Text = "amplitude"
+	p.Y.Tick.Marker = ticks{4, 1}
+	p.Draw(c)
+	return nil
+}
+
+// waveImage is a waveform with values up to most as pixels: a column for each
+// span or a few, a pixel as solid as the part of it that is covered.
+func waveImage(w analyze.Waveform, most float64) image.Image {
+	const height, widest = 240, 1500
+	group := 1 + (len(w.Low)-1)/widest
+	width := (len(w.Low) + group - 1) / group
+	img := image.NewNRGBA(image.Rect(0, 0, width, height))
+	place := func(v float64) float64 { return (1 - v/most) / 2 * height }
+	for x := range width {
+		low, high := w.Low[x*group], w.High[x*group]
+		for i := x * group; i < min((x+1)*group, len(w.Low)); i++ {
+			low, high = min(low, w.Low[i]), max(high, w.High[i])
+		}
+		// Even silence is a line.
+		top, bottom := place(high)-0.6, place(low)+0.6
+		for y := max(0, int(top)); y < min(height, int(bottom)+1); y++ {
+			covered := min(bottom, float64(y+1)) - max(top, float64(y))
+			img.SetNRGBA(x, y, color.NRGBA{lines[0].R, lines[0].G, lines[0].B, uint8(255 * min(max(covered, 0), 1))})
+		}
+	}
+	return img
+}
+
+// drawSpectrogram has a scale of colours at its right.
+func drawSpectrogram(r *analyze.Result, c draw.Canvas) error {
+	s := r.Spectrogram
+	low, high := levels(s.Columns)
+	rows := len(s.Columns[0])
+	img := image.NewRGBA(image.Rect(0, 0, len(s.Columns), rows))
+	for x, column := range s.Columns {
+		for y, v := range column {
+			img.SetRGBA(x, rows-1-y, heatOf(float64(v), low, high))
+		}
+	}
+	sampled := r.HasRate()
+	p := newPlot()
+	p.Add(plotter.NewImage(img, 0, 0, s.Span*float64(len(s.Columns)), s.Top))
+	timeAxis(&p.X, min(r.Seconds(), s.Span*float64(len(s.Columns))), sampled)
+	frequencyAxis(&p.Y, r.Rate/2, 8, sampled)
+
+	bar := newPlot()
+	scale := image.NewRGBA(image.Rect(0, 0, 1, len(heat)))
+	for i, colour := range heat {
+		scale.SetRGBA(0, len(heat)-1-i, colour)
+	}
+	bar.Add(plotter.NewImage(scale, 0, low, 1, high))
+	bar.X.Min, bar.X.Max = 0, 1
+	bar.X.Tick.Marker = plot.ConstantTicks{{Value: -1}}
+	bar.X.LineStyle.Width, bar.X.Tick.LineStyle.Width, bar.X.Tick.Length = 0, 0, 0
+	bar.Y.Min, bar.Y.Max = low, high
+	bar.Y.Tick.Marker = ticks{6, 1}
+	bar.Y.Label.Text = "level in dB"
+	const barWidth = 56
+	width := c.Max.X - c.Min.X
+	// The bar is as high as the picture: both end where the axis of time does.
+	below := p.X.Tick.Label.FontExtents().Height + p.X.Label.TextStyle.FontExtents().Height + p.X.Tick.Length + p.X.Label.Padding + p.X.Padding
+	p.Draw(draw.Crop(c, 0, -barWidth-10, 0, 0))
+	bar.Draw(draw.Crop(c, width-barWidth, 0, below, 0))
+	return nil
+}
+
+// levels is the range of colours: from the usual noise, or 90 dB down, to the
+// loudest.
+func levels(columns [][]float32) (low, high float64) {
+	var all []float32
+	for i := 0; i < len(columns); i += 1 + len(columns)/256 {
+		all = append(all, columns[i]...)
+	}
+	slices.Sort(all)
+	high = float64(all[len(all)-1])
+	low = max(float64(all[len(all)/20]), high-90)
+	if high-low < 10 {
+		low = high - 10
+	}
+	return 5 * math.Floor(low/5), 5 * math.Ceil(high/5)
+}
+
+func drawPSD(r *analyze.Result, c draw.Canvas) error {
+	p := newPlot()
+	p.Add(gridLines())
+	low, high := math.Inf(1), math.Inf(-1)
+	curves := make([]plotter.XYs, min(len(r.Density), len(lines)))
+	for i := range curves {
+		curves[i] = envelope(r.Frequencies, r.Density[i])
+		for _, at := range curves[i] {
+			low, high = min(low, at.Y), max(high, at.Y)
+		}
+	}
+	for i := len(curves) - 1; i >= 0; i-- {
+		line, err := plotter.NewLine(curves[i])
+		if err != nil {
+			return err
+		}
+		line.Color, line.Width = lines[i], vg.Points(0.9)
+		p.Add(line)
+	}
+	if len(curves) > 1 {
+		for i := range curves {
+			p.Legend.Add("channel "+strconv.Itoa(i), swatch{lines[i]})
+		}
+	}
+	sampled := r.HasRate()
+	frequencyAxis(&p.X, r.Rate/2, 12, sampled)
+	low = max(low, high-140)
+	room := max(high-low, 10)
+	p.Y.Min, p.Y.Max = low-0.04*room, high+0.16*room
+	p.Y.Label.Text = "density in dB/Hz"
+	if !sampled {
+		p.Y.Label.Text = "density in dB, per cycle per sample"
+	}
+	p.Y.Tick.Marker = ticks{9, 1}
+	marks, err := peakMarks(r)
+	if err != nil {
+		return err
+	}
+	p.Add(marks...)
+	p.Draw(c)
+	return nil
+}
+
+// envelope is a density in dB with at most a few points per pixel: of many bins
+// the least and the greatest, in their order.
+func envelope(frequencies, density []float64) plotter.XYs {
+	const points = 4000
+	db := func(v float64) float64 { return 10 * math.Log10(max(v, 1e-30)) }
+	group := 1 + 2*len(density)/points
+	// Segments are without their mean, so the first bin says nothing.
+	var out plotter.XYs
+	for from := min(1, len(density)-1); from < len(density); from += group {
+		least, most := from, from
+		for k := from; k < min(from+group, len(density)); k++ {
+			if density[k] < density[least] {
+				least = k
+			}
+			if density[k] > density[most] {
+				most = k
+			}
+		}
+		out = append(out, plotter.XY{X: frequencies[min(least, most)], Y: db(density[min(least, most)])})
+		if least != most {
+			out = append(out, plotter.XY{X: frequencies[max(least, most)], Y: db(density[max(least, most)])})
+		}
+	}
+	return out
+}
+
+// swatch is a colour in the legend.
+type swatch struct{ color color.Color }
+
+// Thumbnail implements plot.Thumbnailer.
+func (s swatch) Thumbnail(c *draw.Canvas) {
+	y := (c.Min.Y + c.Max.Y) / 2
+	c.StrokeLine2(draw.LineStyle{Color: s.color, Width: vg.Points(1.6)}, c.Min.X, y, c.Max.X, y)
+}
+
+// peakMarks are dots on the peaks, with the frequencies of the first few that
+// have room.
+func peakMarks(r *analyze.Result) ([]plot.Plotter, error) {
+	if len(r.Peaks) == 0 {
+		return nil, nil
+	}
+	at := make(plotter.XYs, len(r.Peaks))
+	var labels plotter.XYLabels
+	for i, p := range r.Peaks {
+		bin := min(max(int(math.Round(p.Frequency*float64(r.NPerSeg)/r.Rate)), 0), len(r.Frequencies)-1)
+		top := 0.0
+		for _, d := range r.Density {
+			top = max(top, d[bin])
+		}
+		at[i] = plotter.XY{X: p.Frequency, Y: 10 * math.Log10(max(top, 1e-30))}
+		crowded := slices.ContainsFunc(labels.XYs, func(o plotter.XY) bool { return math.Abs(o.X-p.Frequency) < 0.07*r.Rate/2 })
+		if !crowded {
+			labels.XYs = append(labels.XYs, at[i])
+			labels.Labels = append(labels.Labels, Frequency(p.Frequency, r.HasRate()))
+		}
+	}
+	dots, err := plotter.NewScatter(at)
+	if err != nil {
+		return nil, err
+	}
+	dots.GlyphStyle = draw.GlyphStyle{Color: color.RGBA{0xd0, 0x3a, 0x2b, 255}, Radius: vg.Points(2), Shape: draw.CircleGlyph{}}
+	text, err := plotter.NewLabels(labels)
+	if err != nil {
+		return nil, err
+	}
+	for i := range text.TextStyle {
+		text.TextStyle[i].Font = font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(8)}
+		text.TextStyle[i].Color = ink
+		text.TextStyle[i].XAlign = draw.XCenter
+	}
+	text.Offset = vg.Point{Y: vg.Points(5)}
+	return []plot.Plotter{dots, text}, nil
+}

@@ -1,0 +1,42 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// Frequency is a frequency for people; sampled says that it is in Hz and not in
+// cycles per sample.
+func Frequency(f float64, sampled bool) string {
+	switch {
+	case !sampled:
+		return fmt.Sprintf("%.5g", f)
+	case f >= 10000:
+		return fmt.Sprintf("%.2f kHz", f/1000)
+	case f >= 100:
+		return fmt.Sprintf("%.1f Hz", f)
+	}
+	return fmt.Sprintf("%.2f Hz", f)
+}
+
+// Duration is a time for people.
+func Duration(seconds float64) string {
+	switch {
+	case seconds < 1:
+		return fmt.Sprintf("%.3g ms", 1000*seconds)
+	case seconds < 60:
+		return fmt.Sprintf("%.3g s", seconds)
+	case seconds > math.MaxInt32:
+		return fmt.Sprintf("%.3g years", seconds/(365.25*24*3600))
+	}
+	return time.Duration(seconds * float64(time.Second)).Round(time.Second).String()
+}
+
+// Decibels is a ratio of amplitudes in dB.
+func Decibels(amplitude float64) string {
+	if amplitude == 0 {
+		return "-inf dB"
+	}
+	return fmt.Sprintf("%.1f dB", 20*math.Log10(amplitude))
+}
