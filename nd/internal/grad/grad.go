@@ -41,6 +41,7 @@ func of(outputs, seeds, wrt []*graph.Node, within bool) (grads []*graph.Node, er
 		p.add(out, seeds[i])
 	}
 	for _, n := range slices.Backward(p.order) {
+		p.join(n)
 		if g := p.sums[n]; g != nil {
 			p.pull(n, g)
 		}
@@ -62,13 +63,14 @@ type pass struct {
 	sums   map[*graph.Node]*graph.Node
 	calls  map[*graph.Node][]*graph.Node // cotangents of the outputs of calls
 
+	pieces  map[*graph.Node][]piece // cotangents of parts of nodes
 	weights map[weights]*graph.Node // of the bins of real transforms
 }
 
 func newPass(outputs, wrt []*graph.Node, within bool) *pass {
 	p := &pass{within: within, in: map[*graph.Node][]*graph.Node{}, wrt: map[*graph.Node]bool{}, active: map[*graph.Node]bool{},
 		sums: map[*graph.Node]*graph.Node{}, calls: map[*graph.Node][]*graph.Node{},
-		weights: map[weights]*graph.Node{}}
+		pieces: map[*graph.Node][]piece{}, weights: map[weights]*graph.Node{}}
 	for _, n := range wrt {
 		p.wrt[n] = true
 	}

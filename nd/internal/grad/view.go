@@ -39,12 +39,17 @@ func gathered(g *graph.Node, dims []int) *graph.Node {
 
 func pullReshape(s *step, i int) *graph.Node { return reshape(s.g, s.in[i].Shape) }
 
-// pullSlice puts the elements back where they came from, with zeros between.
+// pullSlice puts the elements back where they came from, with zeros between. A
+// part of one axis waits for the others.
 func pullSlice(s *step, i int) *graph.Node {
 	a := s.n.Attr.(graph.SliceAttr)
 	dims := s.in[i].Shape
 	if s.n.Len() == 0 {
 		return number(s.in[i], 0)
+	}
+	if axis := partOf(a, s.n.Shape, dims); axis >= 0 {
+		s.pieces[s.in[i]] = append(s.pieces[s.in[i]], piece{axis, a.Start[axis], s.g})
+		return nil
 	}
 	g := s.g
 	before, after := make([]int, len(dims)), make([]int, len(dims))
