@@ -120,6 +120,14 @@ func (e *entry) position(name string, coords []string, strides []int) string {
 	return strings.Join(terms, " + ")
 }
 
+// starts declares a function of this name that tells where line number l
+// starts in an operand.
+func (e *entry) starts(name string, dims, strides []int) {
+	e.f("auto %s = [&](i64 l) -> i64 {\n", name)
+	at := e.position(name, e.point(name+"_c", "l", dims), strides)
+	e.f("return %s;\n};\n", at)
+}
+
 // source is the kernel's definition.
 func (e *entry) source() string {
 	return fmt.Sprintf("extern \"C\" __global__ void __launch_bounds__(%d) %s(%s) {\n%s}\n",

@@ -20,6 +20,10 @@ func Generate(p kern.Program, card emit.Card) (*emit.Module, error) {
 		return generateScan(p, card)
 	case *kern.Gather:
 		return generateGather(p)
+	case *kern.Sort:
+		return generateSort(p)
+	case *kern.Scatter:
+		return generateScatter(p)
 	}
 	return nil, fmt.Errorf("cuda: %s: %w", p.Name(), device.ErrUnsupported)
 }

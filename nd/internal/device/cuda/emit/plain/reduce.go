@@ -218,4 +218,3 @@ func (w *reduction) operands() (numbers []int, names []string) {
 	}
 	return numbers, names
 }
-
