@@ -86,7 +86,7 @@ var layers = []struct {
 
 	// Features see the public API only.
 	{"kernels", "nd"},
-	{"linalg", "nd"},
+	{"linalg", "fft nd"},
 	{"signal", "fft nd"},
 	{"loss", "nd signal"},
 	{"audio/npy", ""},

@@ -24,5 +24,7 @@ var (
 	substitute    = kernel("substitute", []string{"l", "b"}, []string{"x"})
 	luPanelKernel = kernel("lu_panel", []string{"at"}, []string{"wt", "order", "swaps"})
 	jacobiKernel  = kernel("jacobi", []string{"a", "tolerance", "least"}, []string{"w", "v", "outcome"})
+	toeplitz      = kernel("toeplitz", []string{"t"}, []string{"f", "b", "status"})
+	levinson      = kernel("levinson", []string{"r"}, []string{"a", "reflection", "e"})
 	reconstruct   = kernel("reconstruct", []string{"q"}, []string{"low", "rows", "inverse", "sign"})
 )

@@ -61,11 +61,7 @@ func Norm(ctx context.Context, a *nd.Array, kind NormKind) (*nd.Array, error) {
 // rankTolerance is the share of the greatest singular value at which one counts
 // as zero, as in NumPy: the rounding of the type times the longer side.
 func rankTolerance(a *nd.Array) float64 {
-	eps := 0x1p-52
-	if a.DType() == nd.Float32 {
-		eps = 0x1p-23
-	}
-	return eps * float64(max(a.Dim(1), a.Dim(2)))
+	return rounding(a.DType()) * float64(max(a.Dim(1), a.Dim(2)))
 }
 
 // spectrum is the singular values of a, and what of them counts as zero.

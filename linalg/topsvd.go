@@ -171,7 +171,7 @@ func (s *subspace) converge(ctx context.Context, c *calculation, top *Top) error
 		var r *nd.Array
 		s.v, r = orthonormalColumns(s.product())
 		// r's diagonal goes to powers of the singular values.
-		estimate := diagonal(r).Abs().PowScalar(0.5 / float64(s.opt.Power)).SliceAxis(1, nd.Range{Stop: s.k}).Cast(nd.Float64)
+		estimate := diagonal(r).Abs().PowScalar(0.5/float64(s.opt.Power)).SliceAxis(1, nd.Range{Stop: s.k}).Cast(nd.Float64)
 		if err := c.compute(ctx, s.v, estimate); err != nil {
 			return err
 		}
