@@ -263,7 +263,12 @@ func (d *Device) Close() error {
 	d.cells.free(d.gpu)
 	_ = d.gpu.SyncStream(d.memory)
 	_ = d.gpu.DestroyStream(d.memory)
-	if r := d.gpu.Release(); r != driver.Success && d.lost.Load() == nil {
+	r := d.gpu.Release()
+	if d.lost.Load() != nil {
+		_ = d.gpu.Reset()
+		return nil
+	}
+	if r != driver.Success {
 		return fmt.Errorf("%s: close: %w", d.name, r)
 	}
 	return nil

@@ -12,6 +12,7 @@ type gpu interface {
 	Enter() driver.Result
 	Leave()
 	Release() driver.Result
+	Reset() driver.Result
 
 	Name() string
 	TotalMemory() int

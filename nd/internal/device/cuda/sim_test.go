@@ -175,6 +175,7 @@ func (s *sim) Leave() {
 }
 
 func (s *sim) Release() driver.Result { return driver.Success }
+func (s *sim) Reset() driver.Result   { return driver.Success }
 func (s *sim) Name() string           { return "simulated GPU" }
 func (s *sim) TotalMemory() int       { return simMemory }
 

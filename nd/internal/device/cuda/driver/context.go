@@ -19,7 +19,7 @@ type (
 // Enter ties the goroutine to its thread and makes the context current there.
 func (c *Context) Enter() Result {
 	runtime.LockOSThread()
-	return call(c.d.setCurrent, c.handle)
+	return hot(c.d.setCurrent, c.handle)
 }
 
 // Leave ends what Enter began.
@@ -42,7 +42,7 @@ func (c *Context) AllocAsync(bytes int, s Stream) (p Pointer, r Result) {
 
 // FreeAsync gives memory of AllocAsync back when the stream gets there.
 func (c *Context) FreeAsync(p Pointer, s Stream) Result {
-	return call(c.d.memFreeAsync, uintptr(p), uintptr(s))
+	return hot(c.d.memFreeAsync, uintptr(p), uintptr(s))
 }
 
 // MemoryInfo is the GPU's free and total bytes.
@@ -72,14 +72,15 @@ func (c *Context) HostFree(m []byte) Result {
 // HostPointer is the address by which the GPU knows memory of HostAlloc.
 func HostPointer(m []byte) Pointer { return Pointer(uintptr(unsafe.Pointer(&m[0]))) }
 
-// CopyToDevice queues a copy from memory of HostAlloc.
+// CopyToDevice queues a copy from memory of HostAlloc. Other memory must stay
+// where it is until the copy is done.
 func (c *Context) CopyToDevice(dst Pointer, src []byte, s Stream) Result {
-	return call(c.d.toDevice, uintptr(dst), uintptr(unsafe.Pointer(&src[0])), uintptr(len(src)), uintptr(s))
+	return hot(c.d.toDevice, uintptr(dst), uintptr(unsafe.Pointer(&src[0])), uintptr(len(src)), uintptr(s))
 }
 
 // CopyToHost queues a copy to memory of HostAlloc.
 func (c *Context) CopyToHost(dst []byte, src Pointer, s Stream) Result {
-	return call(c.d.toHost, uintptr(unsafe.Pointer(&dst[0])), uintptr(src), uintptr(len(dst)), uintptr(s))
+	return hot(c.d.toHost, uintptr(unsafe.Pointer(&dst[0])), uintptr(src), uintptr(len(dst)), uintptr(s))
 }
 
 // Copy queues a copy on the GPU.
@@ -109,7 +110,7 @@ func (c *Context) SyncStream(s Stream) Result { return call(c.d.streamSync, uint
 
 // WaitEvent makes later work of the stream wait for an event as last recorded.
 func (c *Context) WaitEvent(s Stream, e Event) Result {
-	return call(c.d.streamWait, uintptr(s), uintptr(e), 0)
+	return hot(c.d.streamWait, uintptr(s), uintptr(e), 0)
 }
 
 // Events that are waited for by sleeping, and without or with a time.
@@ -133,14 +134,14 @@ func (c *Context) DestroyEvent(e Event) Result { return call(c.d.eventDestroy, u
 
 // Record puts an event into a stream.
 func (c *Context) Record(e Event, s Stream) Result {
-	return call(c.d.eventRecord, uintptr(e), uintptr(s))
+	return hot(c.d.eventRecord, uintptr(e), uintptr(s))
 }
 
 // Query is NotReady for an event that has not happened.
-func (c *Context) Query(e Event) Result { return call(c.d.eventQuery, uintptr(e)) }
+func (c *Context) Query(e Event) Result { return hot(c.d.eventQuery, uintptr(e)) }
 
 // SyncEvent blocks until the event has happened.
-func (c *Context) SyncEvent(e Event) Result { return call(c.d.eventSync, uintptr(e)) }
+func (c *Context) SyncEvent(e Event) Result { return hot(c.d.eventSync, uintptr(e)) }
 
 // Elapsed is the milliseconds between two timed events that have happened.
 func (c *Context) Elapsed(from, to Event) (ms float32, r Result) {
@@ -190,8 +191,8 @@ func (c *Context) AllowShared(f Function, bytes int) Result {
 }
 
 // Launch queues a kernel. params points to the addresses of its parameters,
-// which the driver copies.
+// which the driver copies. They are on the heap.
 func (c *Context) Launch(f Function, grid, block [3]uint32, shared int, s Stream, params *unsafe.Pointer) Result {
-	return call(c.d.launch, uintptr(f), uintptr(grid[0]), uintptr(grid[1]), uintptr(grid[2]),
+	return hot(c.d.launch, uintptr(f), uintptr(grid[0]), uintptr(grid[1]), uintptr(grid[2]),
 		uintptr(block[0]), uintptr(block[1]), uintptr(block[2]), uintptr(shared), uintptr(s), uintptr(unsafe.Pointer(params)), 0)
 }

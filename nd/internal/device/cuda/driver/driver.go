@@ -15,7 +15,7 @@ var ErrNoDriver = errors.New("no NVIDIA driver found")
 // functions are the addresses of what is used of libcuda.
 type functions struct {
 	init, version, count, device, name, total, attribute uintptr
-	retain, release, setCurrent                          uintptr
+	retain, release, reset, setCurrent                   uintptr
 	memAlloc, memFree, memInfo, hostAlloc, hostFree      uintptr
 	memAllocAsync, memFreeAsync                          uintptr
 	toDevice, toHost, within, set8                       uintptr
@@ -31,7 +31,7 @@ func (f *functions) table() map[string]*uintptr {
 	return map[string]*uintptr{
 		"cuInit": &f.init, "cuDriverGetVersion": &f.version, "cuDeviceGetCount": &f.count, "cuDeviceGet": &f.device,
 		"cuDeviceGetName": &f.name, "cuDeviceTotalMem_v2": &f.total, "cuDeviceGetAttribute": &f.attribute,
-		"cuDevicePrimaryCtxRetain": &f.retain, "cuDevicePrimaryCtxRelease_v2": &f.release, "cuCtxSetCurrent": &f.setCurrent,
+		"cuDevicePrimaryCtxRetain": &f.retain, "cuDevicePrimaryCtxRelease_v2": &f.release, "cuDevicePrimaryCtxReset_v2": &f.reset, "cuCtxSetCurrent": &f.setCurrent,
 		"cuMemAlloc_v2": &f.memAlloc, "cuMemFree_v2": &f.memFree, "cuMemGetInfo_v2": &f.memInfo,
 		"cuMemHostAlloc": &f.hostAlloc, "cuMemFreeHost": &f.hostFree,
 		"cuMemAllocAsync": &f.memAllocAsync, "cuMemFreeAsync": &f.memFreeAsync,
@@ -140,6 +140,10 @@ func (d *Driver) Retain(index int) (*Context, Result) {
 
 // Release gives the context back.
 func (c *Context) Release() Result { return call(c.d.release, uintptr(c.device)) }
+
+// Reset ends the context and all that was made in it, whoever else retains it:
+// what remains to be done with one that is lost.
+func (c *Context) Reset() Result { return call(c.d.reset, uintptr(c.device)) }
 
 // Driver is where the context is from.
 func (c *Context) Driver() *Driver { return c.d }

@@ -13,6 +13,7 @@ func openLibrary(string) (uintptr, error)     { return 0, errNoLoader }
 func symbol(uintptr, string) (uintptr, error) { return 0, errNoLoader }
 
 func call(uintptr, ...uintptr) Result { panic(errNoLoader) }
+func hot(uintptr, ...uintptr) Result  { panic(errNoLoader) }
 
 var (
 	driverNames   = []string{"libcuda"}

@@ -20,6 +20,16 @@ func call(function uintptr, args ...uintptr) Result {
 	return Result(int32(r))
 }
 
+// hot is call without an allocation. No argument may be the address of a Go
+// variable, unless that is known to be on the heap.
+func hot(function uintptr, args ...uintptr) Result {
+	list := lists.Get().(*[mostArgs]uintptr)
+	n := copy(list[:], args)
+	r, _, _ := purego.SyscallN(function, list[:n]...)
+	lists.Put(list)
+	return Result(int32(r))
+}
+
 var (
 	driverNames   = []string{"libcuda.so.1", "libcuda.so"}
 	compilerNames = []string{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"}

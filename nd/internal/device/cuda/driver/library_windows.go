@@ -21,6 +21,16 @@ func call(function uintptr, args ...uintptr) Result {
 	return Result(int32(r))
 }
 
+// hot is call without an allocation. No argument may be the address of a Go
+// variable, unless that is known to be on the heap.
+func hot(function uintptr, args ...uintptr) Result {
+	list := lists.Get().(*[mostArgs]uintptr)
+	n := copy(list[:], args)
+	r, _, _ := syscall.SyscallN(function, list[:n]...)
+	lists.Put(list)
+	return Result(int32(r))
+}
+
 var (
 	driverNames   = []string{"nvcuda.dll"}
 	compilerNames = []string{"nvrtc64_130_0.dll", "nvrtc64_120_0.dll", "nvrtc64_112_0.dll"}
