@@ -25,7 +25,7 @@ func applyComplex(op scalar.Op, t elem.Type, in []Value) Value {
 	case scalar.Imag:
 		return Float(t, im)
 	case scalar.Angle:
-		return Float(t, math.Atan2(im, re))
+		return Float(t, atan2(im, re))
 	case scalar.Sign:
 		if z == 0 {
 			return Complex(t, 0)
@@ -34,7 +34,7 @@ func applyComplex(op scalar.Op, t elem.Type, in []Value) Value {
 	case scalar.Exp:
 		return Complex(t, cmplx.Exp(z))
 	case scalar.Log:
-		return Complex(t, cmplx.Log(z))
+		return Complex(t, complexLog(z))
 	case scalar.Sqrt:
 		return Complex(t, cmplx.Sqrt(z))
 	case scalar.Rsqrt:
@@ -44,9 +44,9 @@ func applyComplex(op scalar.Op, t elem.Type, in []Value) Value {
 	case scalar.Cos:
 		return Complex(t, cmplx.Cos(z))
 	case scalar.Tan:
-		return Complex(t, cmplx.Tan(z))
+		return Complex(t, complexTan(z))
 	case scalar.Tanh:
-		return Complex(t, cmplx.Tanh(z))
+		return Complex(t, complexTanh(z))
 	case scalar.Sigmoid:
 		if re < 0 {
 			e := cmplx.Exp(z)
@@ -76,4 +76,39 @@ func applyComplex(op scalar.Op, t elem.Type, in []Value) Value {
 		return Truth(z != w)
 	}
 	return unknown(op, in[0].Type)
+}
+
+// The standard library's logarithm loses what is small beside 1 where the
+// modulus is close to it, and its tangents cancel near their poles. These are
+// computed in big floats where nothing overflows.
+
+func complexLog(z complex128) complex128 {
+	re, im := real(z), imag(z)
+	if z == 0 || !finite(re) || !finite(im) {
+		return cmplx.Log(z)
+	}
+	square := add(mul(number(re), number(re)), mul(number(im), number(im)))
+	return complex(rounded(scaled(log(square), -1)), atan2(im, re))
+}
+
+// complexTanh is (sinh 2x + i sin 2y) / (cosh 2x + cos 2y).
+func complexTanh(z complex128) complex128 {
+	re, im := real(z), imag(z)
+	if re == 0 || im == 0 || !finite(re) || !finite(im) || math.Abs(re) > 300 {
+		return cmplx.Tanh(z)
+	}
+	e := exp(scaled(number(re), 1))
+	inverse := quo(number(1), e)
+	sin, cos := sinCos(scaled(number(im), 1))
+	d := add(scaled(add(e, inverse), -1), cos)
+	return complex(rounded(quo(scaled(sub(e, inverse), -1), d)), rounded(quo(sin, d)))
+}
+
+// complexTan is -i tanh(iz).
+func complexTan(z complex128) complex128 {
+	if real(z) == 0 || imag(z) == 0 {
+		return cmplx.Tan(z)
+	}
+	t := complexTanh(complex(-imag(z), real(z)))
+	return complex(imag(t), -real(t))
 }

@@ -40,7 +40,7 @@ var float2 = map[scalar.Op]func(x, y float64) float64{
 	scalar.Div:     func(x, y float64) float64 { return x / y },
 	scalar.Rem:     math.Mod,
 	scalar.Pow:     math.Pow,
-	scalar.Atan2:   math.Atan2,
+	scalar.Atan2:   atan2,
 	scalar.Maximum: maximum,
 	scalar.Minimum: func(x, y float64) float64 { return -maximum(-x, -y) },
 }
@@ -64,6 +64,10 @@ func sigmoid(x float64) float64 {
 	}
 	return 1 / (1 + math.Exp(-x))
 }
+
+// atan2 has the sign of y. The standard library's loses it where y/x
+// underflows and x is negative.
+func atan2(y, x float64) float64 { return math.Copysign(math.Atan2(y, x), y) }
 
 // maximum is NaN if either operand is.
 func maximum(x, y float64) float64 {

@@ -29,13 +29,13 @@ func complexForms[C complex64 | complex128, R vec.Float](op scalar.Op, c *vec.Co
 	case scalar.Imag:
 		return unary(c.Imag, stream)
 	case scalar.Angle:
-		return each1(func(z C) R { return R(cmplx.Phase(complex128(z))) })
+		return each1(func(z C) R { return R(atan2(imag(complex128(z)), real(complex128(z)))) })
 	case scalar.Sign:
 		return number(direction)
 	case scalar.Exp:
 		return number(cmplx.Exp)
 	case scalar.Log:
-		return number(cmplx.Log)
+		return number(complexLog)
 	case scalar.Sqrt:
 		return number(cmplx.Sqrt)
 	case scalar.Rsqrt:
@@ -45,9 +45,9 @@ func complexForms[C complex64 | complex128, R vec.Float](op scalar.Op, c *vec.Co
 	case scalar.Cos:
 		return number(cmplx.Cos)
 	case scalar.Tan:
-		return number(cmplx.Tan)
+		return number(complexTan)
 	case scalar.Tanh:
-		return number(cmplx.Tanh)
+		return number(complexTanh)
 	case scalar.Sigmoid:
 		return number(complexSigmoid)
 	case scalar.IsNaN:
@@ -94,6 +94,35 @@ func complexSigmoid(z complex128) complex128 {
 		return e / (1 + e)
 	}
 	return 1 / (1 + cmplx.Exp(-z))
+}
+
+// complexLog keeps what is small beside 1 where the modulus is close to it.
+func complexLog(z complex128) complex128 {
+	a, b := math.Abs(real(z)), math.Abs(imag(z))
+	m, n := max(a, b), min(a, b)
+	if !(m > 0.5 && m < 2) {
+		return cmplx.Log(z)
+	}
+	return complex(math.Log1p((m-1)*(m+1)+n*n)/2, math.Atan2(imag(z), real(z)))
+}
+
+// complexTanh does not cancel near the poles (W. Kahan, "Branch cuts for
+// complex elementary functions", 1987).
+func complexTanh(z complex128) complex128 {
+	x, y := real(z), imag(z)
+	if x-x != 0 || y-y != 0 || math.Abs(x) > 22 {
+		return cmplx.Tanh(z)
+	}
+	t, s := math.Tan(y), math.Sinh(x)
+	b := 1 + t*t
+	d := 1 + b*s*s
+	return complex(b*math.Sqrt(1+s*s)*s/d, t/d)
+}
+
+// complexTan is -i tanh(iz).
+func complexTan(z complex128) complex128 {
+	t := complexTanh(complex(-imag(z), real(z)))
+	return complex(imag(t), -real(t))
 }
 
 // pair adapts a kernel that joins two real vectors.
