@@ -64,7 +64,11 @@ template <class R> TW cx<R> c_exp(cx<R> z) {
   return {e * c, e * s};
 }
 `},
-	{"c_log", "c_abs", `TW c128 c_log(c128 z) { return {log(c_abs(z)), atan2(z.im, z.re)}; }
+	// Close to modulus 1 what is small beside 1 counts.
+	{"c_log", "c_abs", `TW c128 c_log(c128 z) {
+  double a = fabs(z.re), b = fabs(z.im), m = fmax(a, b), n = fmin(a, b);
+  return {m > 0.5 && m < 2 && n == n ? 0.5 * log1p((m - 1) * (m + 1) + n * n) : log(c_abs(z)), atan2(z.im, z.re)};
+}
 TW c64 c_log(c64 z) {
   double x = z.re, y = z.im;
   float m = part_max(z);

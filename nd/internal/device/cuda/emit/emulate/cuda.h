@@ -173,3 +173,24 @@ static inline unsigned short narrow_f16(float f) {
   a += 0xc8000fffu + (a >> 13 & 1);
   return sign | a >> 13;
 }
+
+// Tensor cores: lanes show each other their fragments.
+static unsigned emu_a[1024][4], emu_b[1024][2];
+template <class W> static void emu_mma(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2], W widen) {
+  int t = emu::current, w = t & ~31, g = t % 32 / 4, q = t % 4 * 2;
+  memcpy(emu_a[t], a, sizeof(a));
+  memcpy(emu_b[t], b, sizeof(b));
+  emu::stop(emu::at_warp);
+  for (int i = 0; i < 4; i++) {
+    int row = g + i / 2 * 8, column = q + i % 2;
+    for (int k = 0; k < 16; k++) {
+      unsigned x = emu_a[w + row % 8 * 4 + k % 8 / 2][row / 8 + k / 8 * 2], y = emu_b[w + column * 4 + k % 8 / 2][k / 8];
+      c[i] += widen((unsigned short)(x >> k % 2 * 16)) * widen((unsigned short)(y >> k % 2 * 16));
+    }
+  }
+  emu::stop(emu::at_warp);
+}
+static void mma_f16(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) { emu_mma(c, a, b, widen_f16); }
+static void mma_bf16(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
+  emu_mma(c, a, b, [](unsigned short h) { return emu_bits<float>((unsigned)h << 16); });
+}

@@ -129,7 +129,7 @@ var (
 	entryName = regexp.MustCompile(`extern "C" __global__ void (?:__launch_bounds__\([^)]*\) )?(\w+)\(`)
 	inPTX     = regexp.MustCompile(`(?m)^TW .*\basm\(.*\n`)
 	dynamic   = regexp.MustCompile(`extern __shared__ __align__\(\d+\) (.+) (\w+)\[\];`)
-	waits     = regexp.MustCompile(`__(sync|shfl|ballot)|shuffle_`)
+	waits     = regexp.MustCompile(`__(sync|shfl|ballot)|shuffle_|mma_`)
 
 	building sync.Mutex
 )
