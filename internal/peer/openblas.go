@@ -13,8 +13,12 @@ type BLAS struct{ sgemm, setThreads uintptr }
 // OpenBLAS opens OpenBLAS.
 func OpenBLAS() (*BLAS, error) { return openBLAS() }
 
+var openBLASLibrary = sync.OnceValues(func() (*library, error) {
+	return open("openblas", "TWIDDLE_OPENBLAS", "libopenblas.so.0", "libopenblas.so", "libopenblas.0.dylib", "libopenblas.dylib")
+})
+
 var openBLAS = sync.OnceValues(func() (*BLAS, error) {
-	lib, err := open("openblas", "TWIDDLE_OPENBLAS", "libopenblas.so.0", "libopenblas.so", "libopenblas.0.dylib", "libopenblas.dylib")
+	lib, err := openBLASLibrary()
 	if err != nil {
 		return nil, err
 	}

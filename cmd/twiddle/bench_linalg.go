@@ -1,0 +1,241 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/twiddle-go/twiddle/internal/peer"
+	"github.com/twiddle-go/twiddle/internal/timing"
+	"github.com/twiddle-go/twiddle/linalg"
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// linalgRow is one comparison. Peers name what they were asked to do.
+type linalgRow struct {
+	What  string             `json:"what"`
+	Shape []int              `json:"shape"`
+	NS    float64            `json:"ns"`
+	GFLOP float64            `json:"gflop_per_s,omitempty"` // of what the textbook method takes
+	Peers map[string]float64 `json:"peers"`
+	Ratio map[string]float64 `json:"ratio"`
+	Goal  float64            `json:"goal,omitempty"` // for the ratio, at the default sizes
+}
+
+type linalgRows []linalgRow
+
+func newBenchLinalgCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "linalg",
+		Short: "Time factorisations and products beside LAPACK and BLAS of OpenBLAS",
+		Long: "Time QR, the leading part of an SVD, and a matrix product, in float32, beside what\n" +
+			"OpenBLAS needs for the same: sgeqrf and sorgqr, sgesdd (which cannot stop after the\n" +
+			"leading part), sgemm. Both use all cores. Ratios are the peer's time over ours.",
+	}
+	f := c.Flags()
+	shape := f.String("shape", "4096,512", "rows and columns of the matrix that is factored")
+	top := f.Int("top", 32, "singular values to find")
+	side := f.Int("matmul", 2048, "rows and columns of the matrices that are multiplied")
+	device := f.String("device", "cpu", "the device to measure")
+	peers := f.String("peers", "openblas", "peers, separated by commas; empty for none")
+	rounds := f.Int("rounds", 10, "turns that each contender gets")
+	asJSON := addJSON(c)
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		m, n, err := parseMatrix(*shape)
+		if err != nil {
+			return err
+		}
+		if *top < 1 || *top > n || *side < 1 || *rounds < 1 {
+			return usagef("--top %d, --matmul %d, --rounds %d: want 1 or more, and top at most %d", *top, *side, *rounds, n)
+		}
+		dev, err := nd.Open(*device)
+		if err != nil {
+			return usagef("--device: %w", err)
+		}
+		blas, err := openLinalgPeer(*peers, c.ErrOrStderr())
+		if err != nil {
+			return err
+		}
+		b := linalgBench{dev: dev, blas: blas, options: timing.Options{Rounds: *rounds}}
+		rows, err := b.run(c.Context(), m, n, *top, *side)
+		if err != nil {
+			return err
+		}
+		return show(c, *asJSON, rows)
+	}
+	return c
+}
+
+// parseMatrix reads "rows,columns".
+func parseMatrix(text string) (m, n int, err error) {
+	if _, err := fmt.Sscanf(text+" ", "%d,%d ", &m, &n); err != nil || n < 1 || m < n || strings.Count(text, ",") != 1 {
+		return 0, 0, usagef("--shape %q: want rows,columns with as many rows as columns, or more", text)
+	}
+	return m, n, nil
+}
+
+// openLinalgPeer opens OpenBLAS if it is asked for; nil if it is not there.
+func openLinalgPeer(list string, w io.Writer) (*peer.BLAS, error) {
+	var blas *peer.BLAS
+	for name := range strings.SplitSeq(list, ",") {
+		switch name {
+		case "":
+			continue
+		case "openblas":
+		default:
+			return nil, usagef("--peers: unknown peer %q: want openblas", name)
+		}
+		var err error
+		if blas, err = peer.OpenBLAS(); errors.Is(err, peer.ErrNotPresent) {
+			fmt.Fprintf(w, "twiddle: %s: %v\n", name, peer.ErrNotPresent)
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	return blas, nil
+}
+
+type linalgBench struct {
+	dev     *nd.Device
+	blas    *peer.BLAS
+	options timing.Options
+}
+
+func (b linalgBench) run(ctx context.Context, m, n, top, side int) (linalgRows, error) {
+	if b.blas != nil {
+		b.blas.SetThreads(runtime.GOMAXPROCS(0))
+	}
+	a := nd.Normal(1, nd.Float32, m, n).On(b.dev.Stream())
+	x := nd.Normal(2, nd.Float32, side, side).On(b.dev.Stream())
+	if err := nd.Eval(ctx, a, x); err != nil {
+		return nil, err
+	}
+	// Columns of a as LAPACK wants them, and a copy that it may destroy.
+	columns, err := nd.Slice[float32](ctx, a.Transpose())
+	if err != nil {
+		return nil, err
+	}
+	work := make([]float32, len(columns))
+	host, err := nd.Slice[float32](ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	fm, fn, fs := float64(m), float64(n), float64(side)
+	qr := func() error {
+		q, r := linalg.QR(a)
+		defer q.Release()
+		defer r.Release()
+		return nd.Eval(ctx, q, r)
+	}
+	svd := func() error {
+		t, err := linalg.TopSVD(ctx, a, top)
+		if err == nil {
+			t.U.Release()
+			t.S.Release()
+			t.V.Release()
+		}
+		return err
+	}
+	product := func() error {
+		y := x.MatMul(x)
+		defer y.Release()
+		return nd.Eval(ctx, y)
+	}
+	peerQR, peerSVD, peerProduct, err := b.peers(m, n, side, func() []float32 { copy(work, columns); return work }, host)
+	if err != nil {
+		return nil, err
+	}
+	var rows linalgRows
+	for _, c := range []struct {
+		row    linalgRow
+		ours   func() error
+		peer   string
+		theirs func() error
+		flop   float64
+	}{
+		{linalgRow{What: "qr", Shape: []int{m, n}, Goal: 0.5}, qr, "sgeqrf+sorgqr", peerQR, 4*fm*fn*fn - 4*fn*fn*fn/3},
+		{linalgRow{What: fmt.Sprintf("top %d svd", top), Shape: []int{m, n}, Goal: 3}, svd, "sgesdd", peerSVD, 0},
+		{linalgRow{What: "matmul", Shape: []int{side, side, side}, Goal: 0.7}, product, "sgemm", peerProduct, 2 * fs * fs * fs},
+	} {
+		c.row.Peers, c.row.Ratio = map[string]float64{}, map[string]float64{}
+		if err := b.compare(ctx, &c.row, c.ours, c.peer, c.theirs); err != nil {
+			return nil, err
+		}
+		c.row.GFLOP = c.flop / c.row.NS
+		rows = append(rows, c.row)
+	}
+	return rows, nil
+}
+
+// peers is what OpenBLAS does for the same results; nil where it cannot.
+func (b linalgBench) peers(m, n, side int, matrix func() []float32, square []float32) (qr, svd, product func() error, err error) {
+	if b.blas == nil {
+		return nil, nil, nil, nil
+	}
+	out := make([]float32, len(square))
+	product = func() error { return b.blas.Sgemm(side, side, side, out, square, square) }
+	lapack, err := b.blas.LAPACK()
+	if err != nil {
+		return nil, nil, product, nil // a BLAS alone is worth comparing with
+	}
+	roomQR, err := lapack.QR(m, n)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	roomSVD, err := lapack.SVD(m, n)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return func() error { return roomQR.Factor(matrix()) }, func() error { return roomSVD.Decompose(matrix()) }, product, nil
+}
+
+func (b linalgBench) compare(ctx context.Context, row *linalgRow, ours func() error, name string, theirs func() error) error {
+	var contenders []timing.Contender
+	for _, call := range []func() error{ours, theirs} {
+		if call == nil {
+			continue
+		}
+		run, err := loop(call)
+		if err != nil {
+			return err
+		}
+		contenders = append(contenders, timing.Contender{Run: run})
+	}
+	runtime.GC()
+	ns, err := timing.Compare(ctx, b.options, contenders...)
+	if err != nil {
+		return err
+	}
+	row.NS = ns[0]
+	if theirs != nil {
+		row.Peers[name] = ns[1]
+		row.Ratio[name] = timing.Ratio(ns[0], ns[1])
+	}
+	return nil
+}
+
+func (rows linalgRows) WriteText(w io.Writer) error {
+	t := timing.NewTable("what", "shape", "time", "GFLOP/s", "peer", "peer time", "ratio", "goal")
+	for _, r := range rows {
+		var speed any = "-"
+		if r.GFLOP > 0 {
+			speed = r.GFLOP
+		}
+		if len(r.Peers) == 0 {
+			t.Row(r.What, shapeText(r.Shape), timing.Nanoseconds(r.NS), speed, "-", "-", "-", r.Goal)
+		}
+		for name, ns := range r.Peers {
+			t.Row(r.What, shapeText(r.Shape), timing.Nanoseconds(r.NS), speed, name, timing.Nanoseconds(ns), r.Ratio[name], r.Goal)
+		}
+	}
+	if _, err := t.WriteTo(w); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w, "ratio: the peer's time over ours; goals are for the default sizes on two cores")
+	return err
+}
