@@ -47,10 +47,12 @@ func (d *Device) Alloc(bytes int) (device.Buffer, error) {
 func (d *Device) take(bytes int, s driver.Stream) (p driver.Pointer, err error) {
 	r := driver.OutOfMemory
 	if bytes >= 0 && bytes <= d.info.MemoryBytes {
-		if d.pooled {
-			p, r = d.gpu.AllocAsync(max(bytes, leastAlloc), s)
-		} else {
-			p, r = d.gpu.Alloc(max(bytes, leastAlloc))
+		p, r = d.tryTake(bytes, s)
+		if r == driver.OutOfMemory {
+			// Freed memory is given back for good when its stream is waited for.
+			if r = d.gpu.SyncStream(d.memory); r == driver.Success {
+				p, r = d.tryTake(bytes, s)
+			}
 		}
 	}
 	switch r {
@@ -64,6 +66,13 @@ func (d *Device) take(bytes int, s driver.Stream) (p driver.Pointer, err error) 
 		return 0, e
 	}
 	return 0, d.failed("alloc", r)
+}
+
+func (d *Device) tryTake(bytes int, s driver.Stream) (driver.Pointer, driver.Result) {
+	if d.pooled {
+		return d.gpu.AllocAsync(max(bytes, leastAlloc), s)
+	}
+	return d.gpu.Alloc(max(bytes, leastAlloc))
 }
 
 // giveBack frees memory that no stream uses. mu is held.

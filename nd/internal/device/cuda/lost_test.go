@@ -1,0 +1,88 @@
+package cuda
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
+)
+
+// The first launch that goes wrong is named by everything that comes later, at
+// once; nobody waits forever; another device goes on.
+func TestLostSimulated(t *testing.T) {
+	d, _ := openSim(t)
+	other, _ := openSim(t)
+	b, c := newBench(t, d), newBench(t, other)
+	k := b.kernel(copyProgram(4))
+	x, y, z := b.floats(1, 2, 3, 4), b.floats(0, 0, 0, 0), b.floats(0, 0, 0, 0)
+	b.run(k, "before", x, y)
+	if _, err := b.read(y); err != nil {
+		t.Fatal(err)
+	}
+	d.Free(x) // a launch that reads it reads what is not there
+	called := make(chan struct{})
+	b.run(k, "the wild one", x, y)
+	b.run(k, "a later one", y, z)
+	e := b.q.Record()
+	e.Then(func() { close(called) })
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := e.Wait(ctx); err != nil {
+		t.Fatalf("wait: %v", err)
+	}
+	select {
+	case <-called:
+	case <-ctx.Done():
+		t.Fatal("nobody was called")
+	}
+	for name, err := range map[string]error{
+		"mark":       z.Err(),
+		"good mark":  y.Err(),
+		"read":       func() error { _, err := b.read(z); return err }(),
+		"alloc":      func() error { _, err := d.Alloc(64); return err }(),
+		"compile":    func() error { _, err := d.Compile(copyProgram(8)); return err }(),
+		"new queue":  func() error { _, err := d.NewQueue(); return err }(),
+		"next write": func() error { b.q.Write(y, make([]byte, 4)); return y.Err() }(),
+	} {
+		var lost *LostError
+		var launch *device.LaunchError
+		if !errors.As(err, &lost) || !errors.As(err, &launch) || launch.Label != "the wild one" || !errors.Is(err, driver.IllegalAddress) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := z.Err(); !strings.Contains(err.Error(), "in flight with it: a later one") {
+		t.Errorf("%v does not name what else was in flight", err)
+	}
+	if !b.q.Record().Happened() {
+		t.Error("an event of a lost device does not happen")
+	}
+	x, y = c.floats(1, 2, 3, 4), c.floats(0, 0, 0, 0)
+	c.run(c.kernel(copyProgram(4)), "elsewhere", x, y)
+	if got, err := c.read(y); err != nil || got[3] != 4 {
+		t.Errorf("the other device: %v, %v", got, err)
+	}
+	for _, dev := range []*Device{d, other} {
+		if err := dev.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	}
+}
+
+// A user's kernel checks nothing, so it is suspected before the others.
+func TestSuspects(t *testing.T) {
+	d, _ := openSim(t)
+	defer d.Close()
+	b := newBench(t, d)
+	q := b.q.(*queue)
+	d.mu.Lock()
+	q.flights = []flight{{1, "map", false}, {2, "theirs", true}, {3, "sum", false}}
+	d.lose(driver.LaunchFailed)
+	d.mu.Unlock()
+	if got := d.lostError().Error(); !strings.HasPrefix(got, "theirs: cuda:0 is lost") || !strings.Contains(got, "map, sum") {
+		t.Error(got)
+	}
+}

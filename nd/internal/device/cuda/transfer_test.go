@@ -1,0 +1,159 @@
+package cuda
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+)
+
+// Long transfers go through pinned memory in parts, and more of them than it
+// holds wait for one another.
+func TestLongTransfers(t *testing.T) {
+	d, s := openSim(t)
+	defer d.Close()
+	b := newBench(t, d)
+	for _, n := range []int{largePiece - 4, largePiece, largePiece + 4, 5*largePiece + 12} {
+		data := make([]byte, n)
+		for i := 0; i < n; i += 4 {
+			binary.LittleEndian.PutUint32(data[i:], uint32(i)*2654435761)
+		}
+		x, err := d.Alloc(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.q.Write(x, data)
+		clear(data[:n/2])
+		got := make([]byte, n)
+		if err := b.q.Read(context.Background(), got, x); err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; i < n; i += 4 {
+			if binary.LittleEndian.Uint32(got[i:]) != uint32(i)*2654435761 {
+				t.Fatalf("%d bytes: wrong at %d", n, i)
+			}
+		}
+		d.Free(x)
+	}
+	// With the stream held up, writes fill the pinned memory and then wait.
+	hold := make(chan struct{})
+	s.slow = func() { <-hold }
+	x, y := b.floats(1), b.floats(0)
+	big, err := d.Alloc(mostStaging / 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.run(b.kernel(copyProgram(1)), "slow", x, y)
+	done := make(chan struct{})
+	go func() {
+		for range 3 {
+			b.q.Write(big, make([]byte, mostStaging/2))
+		}
+		close(done)
+	}()
+	select {
+	case <-done:
+		t.Error("writes of more than the pinned memory did not wait")
+	case <-time.After(300 * time.Millisecond):
+	}
+	close(hold)
+	select {
+	case <-done:
+	case <-time.After(20 * time.Second):
+		t.Fatal("writes hang")
+	}
+}
+
+// A reader that gives up leaves its copies to finish, and their memory comes
+// back.
+func TestAbandonedRead(t *testing.T) {
+	d, s := openSim(t)
+	defer d.Close()
+	b := newBench(t, d)
+	x, y := b.floats(1), b.floats(0)
+	k := b.kernel(copyProgram(1))
+	hold := make(chan struct{})
+	s.slow = func() { <-hold }
+	b.run(k, "slow", x, y)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	if err := b.q.Read(ctx, make([]byte, 4), y); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("read: %v", err)
+	}
+	close(hold)
+	if got, err := b.read(y); err != nil || got[0] != 1 {
+		t.Errorf("%v, %v", got, err)
+	}
+	if err := b.q.Record().Wait(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if n := len(b.q.(*queue).pieces); n != 0 {
+		t.Errorf("%d pieces did not come back", n)
+	}
+}
+
+// Out of memory says what was asked for, held and free, and leaves the device
+// working.
+func TestOutOfMemory(t *testing.T) {
+	d, _ := openSim(t)
+	defer d.Close()
+	b := newBench(t, d)
+	first, err := d.Alloc(simMemory / 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = d.Alloc(simMemory/2 + 64)
+	var oom *device.OutOfMemoryError
+	if !errors.As(err, &oom) || oom.Asked != simMemory/2+64 || oom.Held != simMemory/2 || oom.Free != simMemory/2 {
+		t.Errorf("%+v, %v", oom, err)
+	}
+	d.Free(first)
+	second, err := d.Alloc(simMemory - 4096)
+	if err != nil {
+		t.Errorf("after freeing: %v", err)
+	}
+	d.Free(second)
+	x := b.floats(3)
+	if got, err := b.read(x); err != nil || got[0] != 3 {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// Scratch memory grows with the launches of a queue and is shared by them.
+func TestScratch(t *testing.T) {
+	d, s := openSim(t)
+	b := newBench(t, d)
+	q := b.q.(*queue)
+	if err := d.enter(); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{100, 5000, 300} {
+		if err := q.reserve(n); err != nil {
+			t.Error(err)
+		}
+	}
+	if q.scratchBytes != 5000 || d.held != 5000 {
+		t.Errorf("%d bytes of scratch, %d held", q.scratchBytes, d.held)
+	}
+	d.leave()
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	// Streams that were destroyed finish by themselves.
+	for start := time.Now(); ; time.Sleep(time.Millisecond) {
+		s.mu.Lock()
+		used := s.used
+		s.mu.Unlock()
+		if used == 0 {
+			return
+		}
+		if time.Since(start) > 10*time.Second {
+			t.Fatalf("%d bytes were not given back", used)
+		}
+	}
+}
