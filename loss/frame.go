@@ -91,7 +91,9 @@ func (f Frame) Of(x, y *nd.Array) *nd.Array {
 
 // value is the loss, reduced.
 func (f Frame) value(p *pair) *nd.Array {
-	frames := f.Distance.of(p.x.level, p.y.level, L2).Sum(-1)
+	turns := f.Distance.of(p.x.level, p.y.level, L2).Sum(-1)
+	shape := turns.Shape()
+	frames := turns.Reshape(append(shape[:len(shape)-2], p.whole)...).SliceAxis(-1, nd.Range{Stop: p.count})
 	switch f.Reduction {
 	case Mean: // one pass over all frames
 		return frames.Sum().MulScalar(1 / float64(p.items))

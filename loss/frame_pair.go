@@ -14,10 +14,11 @@ import (
 // times the window is what each frame says about its samples.
 type pair struct {
 	Frame
-	window  *nd.Array
-	items   int
-	samples int
-	x, y    bins
+	window         *nd.Array
+	items, samples int
+	count, whole   int // frames, and frames that are computed: whole turns of the phases
+	phases         int
+	x, y           bins
 }
 
 // bins is the spectra of the frames of a signal.
@@ -29,12 +30,14 @@ type bins struct {
 
 func newPair(f Frame, x, y *nd.Array, window []float64) *pair {
 	p := &pair{Frame: f, window: constant(window, x), samples: x.Dim(-1), items: x.Len() / x.Dim(-1)}
+	p.count, p.phases = (p.samples-1)/f.Hop+1, phasesOf(f.Size, f.Hop)
+	p.whole = (p.count + p.phases - 1) / p.phases * p.phases
 	p.x, p.y = p.bins(x), p.bins(y)
 	return p
 }
 
 func (p *pair) bins(a *nd.Array) bins {
-	z := a.PadAxis(-1, nd.Margin{Before: p.Size - 1}, nd.Pad{}).Frames(p.Size, p.Hop).Mul(p.window).RFFT()
+	z := inTurns(causalFrames(a, p.Size, p.Hop, p.whole), p.phases).Mul(p.window).RFFT()
 	b := bins{z: z, power: z.AbsSquared()}
 	switch p.Scale {
 	case Linear:
@@ -74,19 +77,16 @@ func (p *pair) gradient(byY bool, g *nd.Array) *nd.Array {
 	}
 	slope = slope.Mul(p.spread(g)).Mul(p.weights(scale))
 	back := nd.Complex(of.z.Real().Mul(slope), of.z.Imag().Mul(slope)).IRFFT(nd.FFT{N: p.Size, Norm: nd.Forward})
-	// Samples along the last axis but one, so that the frames that share a
-	// sample are neighbours where they are added up.
-	frames := back.SwapAxes(-1, -2).Mul(p.window.ExpandDims(-1))
-	return overlapAdd(frames, p.samples, p.Hop)
+	return overlapAdd(back.SwapAxes(-2, -3).Mul(p.window), p.samples, p.count, p.Hop)
 }
 
 // spread is the gradient by each frame, as wide as its bins or a single one.
 func (p *pair) spread(g *nd.Array) *nd.Array {
 	switch p.Reduction {
 	case Item:
-		return g.ExpandDims(-2, -1)
+		return g.ExpandDims(-3, -2, -1)
 	case None:
-		return g.ExpandDims(-1)
+		return inTurns(g.PadAxis(-1, nd.Margin{After: p.whole - p.count}, nd.Pad{}).ExpandDims(-1), p.phases)
 	}
 	return g
 }

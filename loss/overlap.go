@@ -2,51 +2,76 @@ package loss
 
 import "github.com/twiddle-go/twiddle/nd"
 
-// overlapAdd puts causal frames together: frames is of shape (..., size,
-// count), and frame t ends at sample t*hop of the result, in which each sample
-// is the sum over the frames that hold it. It is the adjoint of cutting a
-// signal that zeros precede into frames.
-func overlapAdd(frames *nd.Array, samples, hop int) *nd.Array {
+// phasesOf is how many frames after one another begin before the first ends. The
+// frames of one phase, every phases-th, do not overlap.
+func phasesOf(size, hop int) int { return (size + hop - 1) / hop }
+
+// overlapAdd puts causal frames together: frame t ends at sample t*hop of the
+// result, in which each sample is the sum over the first count frames that hold
+// it. It is the adjoint of cutting a signal that zeros precede into frames.
+//
+// Frames come as (..., phase, turn, size), frame t in phase t mod phases. So a
+// phase is a stretch of signal, and where its frames leave no gap between them
+// what is added to neighbouring samples lies side by side.
+func overlapAdd(frames *nd.Array, samples, count, hop int) *nd.Array {
 	return nd.Custom(
-		func(in []*nd.Array) []*nd.Array { return []*nd.Array{gatherFrames(in[0], samples, hop)} },
+		func(in []*nd.Array) []*nd.Array { return []*nd.Array{gatherFrames(in[0], samples, count, hop)} },
 		func(in, _, grads []*nd.Array) []*nd.Array {
-			size := in[0].Dim(-2)
-			padded := grads[0].PadAxis(-1, nd.Margin{Before: size - 1}, nd.Pad{})
-			return []*nd.Array{padded.Frames(size, hop).SwapAxes(-1, -2)}
+			phases, turns, size := in[0].Dim(-3), in[0].Dim(-2), in[0].Dim(-1)
+			cut := causalFrames(grads[0], size, hop, count)
+			more := nd.Margin{After: phases*turns - count}
+			return []*nd.Array{inTurns(cut.PadAxis(-2, more, nd.Pad{}), phases).SwapAxes(-2, -3)}
 		},
 	)(frames)[0]
 }
 
-// overlap is a thread per sample. Neighbours read neighbours, and frames are
-// added in their order, so nothing is added twice at once. Where every sample
-// has a frame of its own, all but the last are in whole windows.
+// causalFrames cuts a signal into count frames, the first of which ends at its
+// first sample. The signal goes on with zeros on both sides.
+func causalFrames(a *nd.Array, size, hop, count int) *nd.Array {
+	after := max(0, (count-1)*hop+1-a.Dim(-1))
+	return a.PadAxis(-1, nd.Margin{Before: size - 1, After: after}, nd.Pad{}).Frames(size, hop).
+		SliceAxis(-2, nd.Range{Stop: count})
+}
+
+// inTurns is frames of shape (..., count, size) as (..., turn, phase, size).
+func inTurns(frames *nd.Array, phases int) *nd.Array {
+	n := frames.NDim()
+	shape := frames.Shape()
+	return frames.Reshape(append(shape[:n-2], shape[n-2]/phases, phases, shape[n-1])...)
+}
+
+// overlap is a thread per sample. Frames are added in their order, so nothing
+// is added twice at once. All samples but the last are in as many frames as
+// there are phases, and need not ask.
 var overlap = nd.Kernel{
 	Name: "overlap_add", Inputs: []string{"frames"}, Outputs: []string{"out"},
 	Source: `
 uint s = thread_position_in_grid.x, item = thread_position_in_grid.y;
-uint size = frames_shape[1], count = frames_shape[2];
+uint phases = frames_shape[1], turns = frames_shape[2], size = frames_shape[3];
+uint turn = phases * HOP;
+uint base = item * phases * turns * size;
 T sum = 0;
-if (HOP == 1 && s + size <= count) {
-    uint at = ((item + 1) * size - 1) * count + s;
-    for (uint i = 0; i < size; i++) sum += frames[at - i * (count - 1)];
+if (phases * HOP == size && s + size <= (COUNT - 1) * HOP + 1) {
+    for (uint r = 0; r < phases; r++) sum += frames[base + r * turns * size + s + size - 1 - r * HOP];
 } else {
-    uint first = (s + HOP - 1) / HOP;
-    for (uint i = 0; i < (size + HOP - 1) / HOP; i++) {
-        uint t = first + i;
-        uint at = s + size - 1 - t * HOP;
-        if (t < count && at < size) sum += frames[(item * size + at) * count + t];
+    for (uint r = 0; r < phases; r++) {
+        uint at = s + size - 1 - r * HOP;
+        uint b = at / turn;
+        if (s + size > r * HOP && at % turn < size && b * phases + r < COUNT)
+            sum += frames[base + (r * turns + b) * size + at % turn];
     }
 }
 out[item * threads_per_grid.x + s] = sum;`,
 }
 
-func gatherFrames(frames *nd.Array, samples, hop int) *nd.Array {
-	size, count := frames.Dim(-2), frames.Dim(-1)
-	items := frames.Len() / (size * count)
+func gatherFrames(frames *nd.Array, samples, count, hop int) *nd.Array {
+	n := frames.NDim()
+	shape := frames.Shape()
+	items := frames.Len() / (shape[n-1] * shape[n-2] * shape[n-3])
 	return overlap.Call(nd.Launch{
-		Inputs:   []*nd.Array{frames.Reshape(items, size, count)},
-		Shapes:   [][]int{append(frames.Shape()[:frames.NDim()-2], samples)},
+		Inputs:   []*nd.Array{frames.Reshape(items, shape[n-3], shape[n-2], shape[n-1])},
+		Shapes:   [][]int{append(shape[:n-3:n-3], samples)},
 		Grid:     [3]int{samples, items},
-		Template: map[string]any{"T": frames.DType(), "HOP": hop},
+		Template: map[string]any{"T": frames.DType(), "HOP": hop, "COUNT": count},
 	})[0]
 }
