@@ -1,0 +1,164 @@
+package mixer
+
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/fft"
+	"github.com/twiddle-go/twiddle/nd"
+	"github.com/twiddle-go/twiddle/signal"
+)
+
+// Block describes a mixer. Only Width has to be given.
+type Block struct {
+	Width  int // channels
+	Length int // most positions; 0 is 128. Filters are stretched over it
+
+	// Bidirectional lets positions see later ones, through a filter of its own.
+	Bidirectional bool
+	// Residual adds a long convolution of the input itself.
+	Residual bool
+	// Short says where the three taps are; by default Causal, and Centred in a
+	// bidirectional block.
+	Short Short
+
+	// The network that makes the filters.
+	Order     int     // units of a layer; 0 is 16
+	Layers    int     // layers between the first and the last; 0 is 2
+	Embedding int     // numbers that describe a position, odd; 0 is 3
+	Frequency float64 // of the sines at the start; 0 is 10
+
+	DType nd.DType // Float32 by default, or Float64
+}
+
+// Short is where the taps of the short convolution are.
+type Short uint8
+
+const (
+	Natural Short = iota // as the block is
+	Causal               // at t-2, t-1 and t
+	Centred              // at t-1, t and t+1
+)
+
+// filled is the block with every choice made, or what is wrong with it.
+func (b Block) filled() (Block, error) {
+	set := func(v *int, usual int) {
+		if *v == 0 {
+			*v = usual
+		}
+	}
+	set(&b.Length, 128)
+	set(&b.Order, 16)
+	set(&b.Layers, 2)
+	set(&b.Embedding, 3)
+	if b.Frequency == 0 {
+		b.Frequency = 10
+	}
+	if b.DType == 0 {
+		b.DType = nd.Float32
+	}
+	if b.Short == Natural {
+		b.Short = Causal
+		if b.Bidirectional {
+			b.Short = Centred
+		}
+	}
+	switch {
+	case b.Width < 1:
+		return b, fmt.Errorf("width %d, want at least 1", b.Width)
+	case b.Length < 1:
+		return b, fmt.Errorf("length %d, want at least 1", b.Length)
+	case b.Order < 1 || b.Layers < 0:
+		return b, fmt.Errorf("network of order %d with %d layers", b.Order, b.Layers)
+	case b.Embedding < 3 || b.Embedding%2 == 0:
+		return b, fmt.Errorf("embedding %d, want an odd number from 3 on", b.Embedding)
+	case b.DType != nd.Float32 && b.DType != nd.Float64:
+		return b, fmt.Errorf("dtype %s: want float32 or float64", b.DType)
+	case b.Short > Centred:
+		return b, fmt.Errorf("short %d is not Natural, Causal or Centred", b.Short)
+	}
+	return b, nil
+}
+
+// Apply mixes u, of shape (..., length, Width), with parameters in the order of
+// Init. A sequence may be shorter than Length; it then sees the first taps of
+// the filters.
+func (b Block) Apply(params []*nd.Array, u *nd.Array) *nd.Array {
+	const op = "apply"
+	b, err := b.filled()
+	if err != nil {
+		return nd.Fail("mixer", op, err, u)
+	}
+	if err := u.Err(); err != nil {
+		return nd.Fail("mixer", op, err, u)
+	}
+	switch {
+	case u.NDim() < 2 || u.Dim(-1) != b.Width:
+		err = fmt.Errorf("input of shape %v, want (..., length, %d)", u.Shape(), b.Width)
+	case u.Dim(-2) < 1 || u.Dim(-2) > b.Length:
+		err = fmt.Errorf("%d positions, want 1 to %d", u.Dim(-2), b.Length)
+	case u.DType() != b.DType:
+		err = fmt.Errorf("input is %s, the block %s", u.DType(), b.DType)
+	}
+	if err != nil {
+		return nd.Fail("mixer", op, err, u)
+	}
+	p, err := b.named(params)
+	if err != nil {
+		return nd.Fail("mixer", op, err, u)
+	}
+	length := u.Dim(-2)
+	x := u.MatMul(p["in.weight"]).Add(p["in.bias"]).SwapAxes(-1, -2)
+	parts := nd.Split(b.short(x, p), 3, -2)
+	y := b.long(p, "filter", parts[2], length, parts[0], parts[1])
+	if b.Residual {
+		y = y.Add(b.long(p, "residual", u.SwapAxes(-1, -2), length, nil, nil))
+	}
+	return y.SwapAxes(-1, -2).MatMul(p["out.weight"]).Add(p["out.bias"])
+}
+
+// short adds every position to two neighbours, in each channel with weights of
+// its own.
+func (b Block) short(x *nd.Array, p map[string]*nd.Array) *nd.Array {
+	around := nd.Margin{Before: 2}
+	if b.Short == Centred {
+		around = nd.Margin{Before: 1, After: 1}
+	}
+	n := x.Dim(-1)
+	x = x.PadAxis(-1, around, nd.Pad{})
+	w := p["short.weight"]
+	y := p["short.bias"].ExpandDims(-1)
+	for tap := range 3 {
+		part := x.SliceAxis(-1, nd.Range{Start: tap, Stop: tap + n})
+		y = part.Mul(w.SliceAxis(-1, nd.Range{Start: tap, Stop: tap + 1})).Add(y)
+	}
+	return y
+}
+
+// long is the gated convolution with the filter of a name.
+func (b Block) long(p map[string]*nd.Array, name string, x *nd.Array, length int, in, out *nd.Array) *nd.Array {
+	k, skip := b.taps(p, name, length), p[name+".skip"]
+	if !b.Bidirectional {
+		return signal.Conv{Mode: signal.Causal, Skip: skip, InGate: in, OutGate: out}.Apply(x, k)
+	}
+	if in != nil {
+		x = x.Mul(in)
+	}
+	// A filter for later positions is one for earlier ones of the reversed
+	// sequence: its spectrum is conjugated. Both see the position itself.
+	n := nd.FFT{N: fastLen(2*length - 1)}
+	h := k.RFFT(n).Add(b.taps(p, name+".reverse", length).RFFT(n).Conj())
+	y := x.RFFT(n).Mul(h).IRFFT(n).SliceAxis(-1, nd.Range{Stop: length}).Add(x.Mul(skip.ExpandDims(-1)))
+	if out != nil {
+		y = y.Mul(out)
+	}
+	return y
+}
+
+// fastLen is a length of at least n that transforms fast.
+func fastLen(n int) int {
+	fast, err := fft.NextFastRealLen(n)
+	if err != nil {
+		return n // too long for any array: nd says so
+	}
+	return fast
+}
