@@ -126,6 +126,15 @@ func (d *Device) stream(index int) (*stream, error) {
 	return nil, fmt.Errorf("%s: stream %d: %w", d.info.Name, index, ErrStreamClosed)
 }
 
+// Queue is the queue of a stream.
+func (d *Device) Queue(index int) (device.Queue, error) {
+	s, err := d.stream(index)
+	if err != nil {
+		return nil, err
+	}
+	return s.queue, nil
+}
+
 // Close refuses further work and lets queued work finish.
 func (d *Device) Close() error {
 	d.engine.mu.Lock()

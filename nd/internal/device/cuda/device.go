@@ -38,6 +38,7 @@ type Device struct {
 	tables  map[string]driver.Pointer
 	staging staging
 	cells   cells
+	timed   []driver.Event // unused ones
 }
 
 // Count says how many GPUs there are; if none, why.
@@ -261,6 +262,10 @@ func (d *Device) Close() error {
 	d.held = 0
 	d.staging.free(d.gpu)
 	d.cells.free(d.gpu)
+	for _, e := range d.timed {
+		_ = d.gpu.DestroyEvent(e)
+	}
+	d.timed = nil
 	_ = d.gpu.SyncStream(d.memory)
 	_ = d.gpu.DestroyStream(d.memory)
 	r := d.gpu.Release()

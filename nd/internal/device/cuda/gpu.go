@@ -37,6 +37,7 @@ type gpu interface {
 	Record(driver.Event, driver.Stream) driver.Result
 	Query(driver.Event) driver.Result
 	SyncEvent(driver.Event) driver.Result
+	Elapsed(from, to driver.Event) (ms float32, r driver.Result)
 
 	LoadModule(image []byte) (driver.Module, driver.Result)
 	UnloadModule(driver.Module) driver.Result

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
@@ -50,7 +51,10 @@ type span struct {
 	mem []byte
 }
 
-type moment struct{ happened chan struct{} }
+type moment struct {
+	happened chan struct{}
+	at       time.Time
+}
 
 type simStream struct {
 	work chan func()
@@ -331,11 +335,18 @@ func (s *sim) moment(e driver.Event) *moment {
 }
 
 func (s *sim) Record(e driver.Event, st driver.Stream) driver.Result {
-	m := &moment{make(chan struct{})}
+	m := &moment{happened: make(chan struct{})}
 	s.mu.Lock()
 	s.events[e] = m
 	s.mu.Unlock()
-	return s.put(st, func() { close(m.happened) })
+	return s.put(st, func() {
+		m.at = time.Now()
+		close(m.happened)
+	})
+}
+
+func (s *sim) Elapsed(from, to driver.Event) (float32, driver.Result) {
+	return float32(s.moment(to).at.Sub(s.moment(from).at).Seconds() * 1000), s.result()
 }
 
 func (s *sim) Query(e driver.Event) driver.Result {

@@ -157,3 +157,18 @@ func TestScratch(t *testing.T) {
 		}
 	}
 }
+
+// Time between stamps is the GPU's.
+func TestStamps(t *testing.T) {
+	d, s := openSim(t)
+	defer d.Close()
+	b := newBench(t, d)
+	k, x, y := b.kernel(copyProgram(1)), b.floats(1), b.floats(0)
+	s.slow = func() { time.Sleep(20 * time.Millisecond) }
+	from := device.StampOf(b.q)
+	b.run(k, "slow", x, y)
+	to := device.StampOf(b.q)
+	if got, err := to.Since(context.Background(), from); err != nil || got < 20*time.Millisecond {
+		t.Errorf("%v, %v", got, err)
+	}
+}
