@@ -54,7 +54,7 @@ func CholeskySolve(ctx context.Context, l, b *nd.Array) (*nd.Array, error) {
 		return nil, bad.Err()
 	}
 	if s.empty() {
-		return s.solution(s.b), nil
+		return known(s.solution(s.b))
 	}
 	c := s.calculation()
 	c.finite("l", keep(s.a, onOrBelow))

@@ -1,6 +1,10 @@
 package linalg
 
-import "github.com/twiddle-go/twiddle/nd"
+import (
+	"math"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
 
 // gramSchmidtQR factors a by two passes of Gram-Schmidt in one threadgroup for
 // each matrix.
@@ -33,7 +37,42 @@ func gramSchmidtQR(a *nd.Array) (q, r *nd.Array) {
 // roundUp is the least multiple of to that holds n.
 func roundUp(n, to int) int { return (n + to - 1) / to * to }
 
-// prefersGramSchmidt guesses which method is faster.
+// Figures of the choice between methods, measured on one core of the CPU device
+// with kernels of this package: a step of a kernel costs stepNs, and laneNs for
+// every thread of its group; a panel of reflections takes panelLaunches.
+const (
+	stepNs        = 60.0
+	laneNs        = 0.5
+	panelLaunches = 24
+)
+
+// prefersGramSchmidt predicts which method is faster: one kernel of many steps,
+// or many launches with large products.
 func prefersGramSchmidt(a *nd.Array) bool {
-	return a.Dim(2) <= 4
+	d, err := a.Device()
+	if err != nil {
+		return false
+	}
+	launch, gemm := 1000.0, 50.0
+	for _, f := range d.Tuning().Figures {
+		switch f.Key {
+		case "launch_ns":
+			launch = f.Value
+		case "gemm_ops_per_ns":
+			gemm = f.Value
+		}
+	}
+	batch, m, n := float64(a.Dim(0)), float64(a.Dim(1)), float64(a.Dim(2))
+	turns := math.Ceil(batch / float64(max(d.Info().Workers, 1)))
+	groups := float64(min(max(a.Dim(1), a.Dim(2), 32)/32, 32))
+	length := roundUp(a.Dim(1), int(32*groups))
+
+	perColumn := 40 + 2*4*n/2*float64(length)/32/groups*2
+	one := turns * n * perColumn * (stepNs + laneNs*32*groups)
+
+	side := min(n, panel)
+	panels := math.Ceil(n / panel)
+	steps := (2*6*side/2 + 7*side) * side
+	many := panels*(panelLaunches*launch+turns*steps*(stepNs+laneNs*side)) + batch*4*m*n*n/gemm
+	return one < many
 }

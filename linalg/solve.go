@@ -16,7 +16,7 @@ func Solve(ctx context.Context, a, b *nd.Array) (*nd.Array, error) {
 		return nil, bad.Err()
 	}
 	if s.empty() {
-		return s.solution(s.b), nil
+		return known(s.solution(s.b))
 	}
 	c := s.calculation()
 	c.finite("a", s.a)

@@ -30,7 +30,7 @@ func Norm(ctx context.Context, a *nd.Array, kind NormKind) (*nd.Array, error) {
 		return nil, bad.Err()
 	}
 	if x.Dim(1) == 0 || x.Dim(2) == 0 {
-		return nd.Zeros(a.DType(), x.lead...), nil
+		return known(nd.Zeros(a.DType(), x.lead...))
 	}
 	c := newCalculation(op, x.lead, a)
 	var size *nd.Array
@@ -80,7 +80,7 @@ func Rank(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 		return nil, bad.Err()
 	}
 	if x.empty() {
-		return nd.Zeros(nd.Int64, x.lead...), nil
+		return known(nd.Zeros(nd.Int64, x.lead...))
 	}
 	c := newCalculation(op, x.lead, a)
 	s, least := c.spectrum(x.Array)
@@ -96,7 +96,7 @@ func Cond(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 		return nil, bad.Err()
 	}
 	if x.empty() {
-		return nd.Zeros(a.DType(), x.lead...), nil
+		return known(nd.Zeros(a.DType(), x.lead...))
 	}
 	c := newCalculation(op, x.lead, a)
 	s, _ := c.spectrum(x.Array)
@@ -112,7 +112,7 @@ func Pinv(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 		return nil, bad.Err()
 	}
 	if x.empty() {
-		return x.back(transposed(x.Array)), nil
+		return known(x.back(transposed(x.Array)))
 	}
 	c := newCalculation(op, x.lead, a)
 	c.finite("a", x.Array)

@@ -21,8 +21,10 @@ func SVD(ctx context.Context, a *nd.Array) (u, s, v *nd.Array, err error) {
 	}
 	k := min(x.Dim(1), x.Dim(2))
 	if x.empty() {
-		return x.back(nd.FullLike(columns(x.Array, 0, k), 0)), x.back(nd.FullLike(columns(x.Array, 0, k).Sum(1), 0)),
-			x.back(nd.FullLike(transposed(rows(x.Array, 0, k)), 0)), nil
+		u = x.back(nd.FullLike(columns(x.Array, 0, k), 0))
+		s = x.back(nd.FullLike(columns(x.Array, 0, k).Sum(1), 0))
+		v = x.back(nd.FullLike(transposed(rows(x.Array, 0, k)), 0))
+		return u, s, v, u.Err()
 	}
 	c := newCalculation(op, x.lead, a)
 	c.finite("a", x.Array)
@@ -73,7 +75,8 @@ func Eigh(ctx context.Context, a *nd.Array) (w, v *nd.Array, err error) {
 		return nil, nil, bad.Err()
 	}
 	if x.empty() {
-		return x.back(x.Sum(2)), a, nil
+		w = x.back(x.Sum(2))
+		return w, a, w.Err()
 	}
 	c := newCalculation(op, x.lead, a)
 	lower := keep(x.Array, onOrBelow)

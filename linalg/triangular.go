@@ -27,7 +27,7 @@ func TriangularSolve(ctx context.Context, a, b *nd.Array, opt ...TriangularOptio
 		return nil, bad.Err()
 	}
 	if s.empty() {
-		return s.solution(s.b), nil
+		return known(s.solution(s.b))
 	}
 	c := s.calculation()
 	triangle := onOrBelow

@@ -1,0 +1,21 @@
+package linalg
+
+import (
+	"testing"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// Reflections for large matrices; for a column or two they are not worth it.
+func TestChoice(t *testing.T) {
+	for _, c := range []struct {
+		shape []int
+		want  bool
+	}{
+		{[]int{1, 2, 2}, true}, {[]int{1, 8, 1}, true}, {[]int{1, 256, 64}, false}, {[]int{1, 4096, 512}, false}, {[]int{8, 512, 100}, false},
+	} {
+		if got := prefersGramSchmidt(nd.Zeros(nd.Float32, c.shape...)); got != c.want {
+			t.Errorf("%v: %t", c.shape, got)
+		}
+	}
+}
