@@ -48,6 +48,9 @@ func (d *Device) compileMap(m *kern.Map) (work, error) {
 	if across := acrossOf(dims, all[:len(m.Out)+len(m.In)]); across >= 0 {
 		return d.compileTileMap(m, dims, all, outs, across)
 	}
+	if w := d.compileRowMap(m, dims, all, outs); w != nil {
+		return w, nil
+	}
 	rows := len(dims) < 2 || dims[len(dims)-1] >= rowsFrom
 	c, _, err := d.compileCode(&m.Code, codeShape{dims: dims, rows: rows}, in, positions, 0, outs)
 	if err != nil {
