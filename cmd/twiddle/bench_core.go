@@ -12,6 +12,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/simd"
 	"github.com/twiddle-go/twiddle/internal/timing"
+	"github.com/twiddle-go/twiddle/nd"
 )
 
 // coreRow is one figure of the engine, with the bar it is held to.
@@ -37,9 +38,10 @@ func atLeast(name, what string, value, limit float64, unit string) coreRow {
 }
 
 type coreReport struct {
-	CPUs int       `json:"cpus"`
-	SIMD string    `json:"simd"`
-	Rows []coreRow `json:"rows"`
+	Device string    `json:"device"`
+	CPUs   int       `json:"cpus,omitempty"`
+	SIMD   string    `json:"simd,omitempty"`
+	Rows   []coreRow `json:"rows"`
 }
 
 // coreFigure measures one or more rows.
@@ -66,14 +68,20 @@ func newBenchCoreCommand() *cobra.Command {
 		Use:   "core",
 		Short: "Measure the engine against the machine's own memory and against OpenBLAS",
 		Long: "Measure the engine against what the machine itself takes to copy or read the same\n" +
-			"bytes with all cores, and against OpenBLAS where it is present. Needs about 1 GiB.",
+			"bytes with all cores, and against OpenBLAS where it is present. Needs about 1 GiB.\n" +
+			"On a GPU it is measured against a plain copy kernel, by the GPU's own clock, and\n" +
+			"needs about 12 GiB there.",
 	}
-	only := c.Flags().String("only", strings.Join(names, ","), "figures to measure, separated by commas")
+	device := c.Flags().String("device", "cpu", "the device to measure; see 'twiddle devices'")
+	only := c.Flags().String("only", "", "figures to measure, separated by commas; all if empty: on the CPU "+strings.Join(names, ", "))
 	rounds := c.Flags().Int("rounds", 15, "turns each contender gets")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if *rounds < 1 {
 			return usagef("--rounds %d: want at least 1", *rounds)
+		}
+		if *device != "cpu" {
+			return benchDevice(c, *device, *only, *rounds, *asJSON)
 		}
 		wanted, err := chooseFigures(*only)
 		if err != nil {
@@ -82,7 +90,7 @@ func newBenchCoreCommand() *cobra.Command {
 		if err := simd.OverrideError(); err != nil {
 			return err
 		}
-		r := &coreReport{CPUs: runtime.GOMAXPROCS(0), SIMD: simd.Active().String()}
+		r := &coreReport{Device: "cpu", CPUs: runtime.GOMAXPROCS(0), SIMD: simd.Active().String()}
 		o := timing.Options{Rounds: *rounds, Slice: time.Millisecond}
 		for _, f := range wanted {
 			runtime.GC() // so that none is due while measuring
@@ -97,7 +105,37 @@ func newBenchCoreCommand() *cobra.Command {
 	return c
 }
 
+// benchDevice measures a GPU.
+func benchDevice(c *cobra.Command, name, only string, rounds int, asJSON bool) error {
+	if name == "null" {
+		return usagef("--device null computes nothing")
+	}
+	dev, err := nd.Open(name)
+	if err != nil {
+		return usagef("--device: %w", err)
+	}
+	var list []string
+	for part := range strings.SplitSeq(only, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			list = append(list, part)
+		}
+	}
+	if len(list) == 0 {
+		for _, f := range gpuFigures {
+			list = append(list, f.name)
+		}
+	}
+	r, err := benchGPU(c.Context(), dev, list, rounds)
+	if err != nil {
+		return err
+	}
+	return show(c, asJSON, r)
+}
+
 func chooseFigures(only string) ([]coreFigure, error) {
+	if only == "" {
+		return coreFigures, nil
+	}
 	var wanted []coreFigure
 	for _, name := range strings.Split(only, ",") {
 		found := false
@@ -115,7 +153,11 @@ func chooseFigures(only string) ([]coreFigure, error) {
 }
 
 func (r *coreReport) WriteText(w io.Writer) error {
-	if _, err := fmt.Fprintf(w, "%d CPUs, %s\n\n", r.CPUs, r.SIMD); err != nil {
+	head := r.Device
+	if r.CPUs > 0 {
+		head = fmt.Sprintf("%d CPUs, %s", r.CPUs, r.SIMD)
+	}
+	if _, err := fmt.Fprintf(w, "%s\n\n", head); err != nil {
 		return err
 	}
 	t := timing.NewTable("figure", "measured", "goal", "", "ours", "base")
@@ -126,6 +168,9 @@ func (r *coreReport) WriteText(w io.Writer) error {
 		}
 		if row.Met {
 			met = "met"
+		}
+		if row.Limit == 0 {
+			goal, met = "-", ""
 		}
 		measured := fmt.Sprintf("%.3g %s", row.Value, row.Unit)
 		if row.Note != "" {

@@ -1,0 +1,294 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// gpuLarge is how many float32 the memory figures of a GPU work on: 1 GiB, far
+// beyond its caches, and long enough for launches not to matter.
+const gpuLarge = 256 << 20
+
+// gpuFigures measure the engine on a GPU, by the GPU's own clock where its work
+// is meant, and by the host's where the host's is.
+var gpuFigures = []struct {
+	name string
+	run  func(context.Context, *nd.Device, int) ([]coreRow, error)
+}{
+	{"chain", gpuChain},
+	{"sum", gpuSum},
+	{"transpose", gpuTranspose},
+	{"matmul", gpuMatMul},
+	{"cached", gpuCached},
+	{"transfer", gpuTransfer},
+}
+
+// copyKernel is what a GPU takes at least: sixteen bytes at a time, four of
+// them under way per thread.
+var copyKernel = nd.Kernel{Name: "copy_all", Inputs: []string{"x"}, Outputs: []string{"y"}, CUDA: `
+extern "C" __global__ void __launch_bounds__(512) copy_all(const float4* __restrict__ x, float4* __restrict__ y) {
+  const unsigned long long at = blockIdx.x * 2048ull + threadIdx.x;
+  float4 v[4];
+#pragma unroll
+  for (int k = 0; k < 4; k++) v[k] = __ldcs(x + at + k * 512);
+#pragma unroll
+  for (int k = 0; k < 4; k++) __stcs(y + at + k * 512, v[k]);
+}`}
+
+func gpuCopy(x *nd.Array) *nd.Array {
+	n := x.Len() / 16 // threads: four times four numbers each
+	return copyKernel.Call(nd.Launch{Inputs: []*nd.Array{x}, Shapes: [][]int{x.Shape()}, Grid: [3]int{n}, Threadgroup: [3]int{512}})[0]
+}
+
+// gpuTimes lets ways to compute something take turns and gives the median time
+// of one evaluation of each, in nanoseconds, by the GPU's clock.
+func gpuTimes(ctx context.Context, dev *nd.Device, rounds int, ways ...func() *nd.Array) ([]float64, error) {
+	const reps = 4 // so that the GPU never waits for the host
+	samples := make([][]float64, len(ways))
+	s := dev.Stream()
+	for round := range rounds + 2 {
+		for i, build := range ways {
+			from := s.Stamp()
+			var last *nd.Pending
+			for range reps {
+				y := build()
+				last = nd.Async(y)
+				y.Release()
+			}
+			took, err := s.Stamp().Since(ctx, from)
+			if err == nil {
+				err = last.Wait(ctx)
+			}
+			if err != nil {
+				return nil, err
+			}
+			if round >= 2 { // the first turns compile and fill the pool
+				samples[i] = append(samples[i], float64(took.Nanoseconds())/reps)
+			}
+		}
+	}
+	out := make([]float64, len(ways))
+	for i, list := range samples {
+		out[i] = median(list)
+	}
+	return out, nil
+}
+
+// gpuInput is evaluated numbers on the device.
+func gpuInput(ctx context.Context, dev *nd.Device, shape ...int) (*nd.Array, error) {
+	x := nd.Uniform(1, nd.Float32, shape...).On(dev.Stream())
+	return x, nd.Eval(ctx, x)
+}
+
+// gpuAgainstCopy times what build makes against copying x.
+func gpuAgainstCopy(ctx context.Context, dev *nd.Device, rounds int, x *nd.Array, build func() *nd.Array) (ours, copying float64, err error) {
+	defer x.Release()
+	ns, err := gpuTimes(ctx, dev, rounds, build, func() *nd.Array { return gpuCopy(x) })
+	if err != nil {
+		return 0, 0, err
+	}
+	return ns[0], ns[1], nil
+}
+
+func gpuChain(ctx context.Context, dev *nd.Device, rounds int) ([]coreRow, error) {
+	x, err := gpuInput(ctx, dev, gpuLarge)
+	if err != nil {
+		return nil, err
+	}
+	ours, base, err := gpuAgainstCopy(ctx, dev, rounds, x, func() *nd.Array {
+		return x.AddScalar(1).MulScalar(0.5).SubScalar(0.25).Abs().Mul(x).MaximumScalar(0.125).Neg().AddScalar(3)
+	})
+	if err != nil {
+		return nil, err
+	}
+	row := atMost("chain", "eight element-by-element operations on 256 Mi float32, over one copy of the same bytes", ours/base, 1.05, "x")
+	row.NS, row.BaseNS = ours, base
+	speed := atLeast("copy", "bytes read and written by that copy", 8*gpuLarge/base/1000, 0, "TB/s")
+	speed.NS = base
+	return []coreRow{row, speed}, nil
+}
+
+func gpuSum(ctx context.Context, dev *nd.Device, rounds int) ([]coreRow, error) {
+	x, err := gpuInput(ctx, dev, gpuLarge)
+	if err != nil {
+		return nil, err
+	}
+	ours, base, err := gpuAgainstCopy(ctx, dev, rounds, x, func() *nd.Array { return x.Sum() })
+	if err != nil {
+		return nil, err
+	}
+	row := atMost("sum", "the sum of 256 Mi float32, over half of a copy", ours/(base/2), 1.1, "x")
+	row.NS, row.BaseNS = ours, base/2
+	return []coreRow{row}, nil
+}
+
+func gpuTranspose(ctx context.Context, dev *nd.Device, rounds int) ([]coreRow, error) {
+	const side = 16384
+	x, err := gpuInput(ctx, dev, side, side)
+	if err != nil {
+		return nil, err
+	}
+	ours, base, err := gpuAgainstCopy(ctx, dev, rounds, x, func() *nd.Array { return x.Transpose().Flatten() })
+	if err != nil {
+		return nil, err
+	}
+	row := atMost("transpose", "a transposed copy of 16384 x 16384 float32, over a straight copy", ours/base, 1.3, "x")
+	row.NS, row.BaseNS = ours, base
+	return []coreRow{row}, nil
+}
+
+func gpuMatMul(ctx context.Context, dev *nd.Device, rounds int) ([]coreRow, error) {
+	const n = 4096
+	x, err := gpuInput(ctx, dev, n, n)
+	if err != nil {
+		return nil, err
+	}
+	defer x.Release()
+	half := x.Cast(nd.BFloat16)
+	if err := nd.Eval(ctx, half); err != nil {
+		return nil, err
+	}
+	defer half.Release()
+	ns, err := gpuTimes(ctx, dev, rounds, func() *nd.Array { return x.MatMul(x) }, func() *nd.Array { return half.MatMul(half) })
+	if err != nil {
+		return nil, err
+	}
+	const ops = 2.0 * n * n * n
+	full := atLeast("matmul", "a float32 product of 4096 x 4096 matrices", ops/ns[0]/1000, 35, "TFLOP/s")
+	full.NS = ns[0]
+	halves := atLeast("matmul half", "the same of bfloat16", ops/ns[1]/1000, 200, "TFLOP/s")
+	halves.NS = ns[1]
+	return []coreRow{full, halves}, nil
+}
+
+// gpuCached is about the host: what it takes to evaluate a graph of one launch
+// whose plan is cached, until it is submitted and until it is done.
+func gpuCached(ctx context.Context, dev *nd.Device, rounds int) ([]coreRow, error) {
+	x, err := gpuInput(ctx, dev, 64)
+	if err != nil {
+		return nil, err
+	}
+	signals, err := gpuInput(ctx, dev, 8, 64, 1024)
+	if err != nil {
+		return nil, err
+	}
+	filter := nd.Uniform(2, nd.Float32, 64, 1024).On(dev.Stream()).RFFT()
+	bias := nd.Uniform(3, nd.Float32, 64, 1).On(dev.Stream())
+	if err := nd.Eval(ctx, filter, bias); err != nil {
+		return nil, err
+	}
+	const batch = 64
+	type best struct{ submit, whole, allocs float64 }
+	measure := func(build func() *nd.Array) (best, error) {
+		b := best{1e18, 1e18, 1e18}
+		graphs := make([]*nd.Array, batch)
+		var before, after runtime.MemStats
+		for range max(rounds, 3) * 2 {
+			for i := range graphs {
+				graphs[i] = build()
+			}
+			runtime.ReadMemStats(&before)
+			start := time.Now()
+			for _, g := range graphs {
+				if err := nd.Eval(ctx, g); err != nil {
+					return b, err
+				}
+			}
+			whole := time.Since(start)
+			runtime.ReadMemStats(&after)
+			for i := range graphs {
+				graphs[i].Release()
+				graphs[i] = build()
+			}
+			start = time.Now()
+			var last *nd.Pending
+			for _, g := range graphs {
+				last = nd.Async(g)
+			}
+			//twiddle:ignore TW011 submitting is measured by itself
+			submit := time.Since(start)
+			if err := last.Wait(ctx); err != nil {
+				return b, err
+			}
+			for _, g := range graphs {
+				g.Release()
+			}
+			b.whole = min(b.whole, float64(whole.Nanoseconds())/batch)
+			b.submit = min(b.submit, float64(submit.Nanoseconds())/batch)
+			b.allocs = min(b.allocs, float64(after.Mallocs-before.Mallocs)/batch)
+		}
+		return b, nil
+	}
+	small, err := measure(func() *nd.Array { return x.AddScalar(1) })
+	if err != nil {
+		return nil, err
+	}
+	conv, err := measure(func() *nd.Array { return signals.RFFT().Mul(filter).IRFFT(nd.FFT{N: 1024}).Add(bias) })
+	if err != nil {
+		return nil, err
+	}
+	host := atMost("host", "the host's time to submit a cached graph of one launch", small.submit/1e3, 10, "us")
+	host.NS, host.BaseNS = small.submit, small.whole
+	allocs := atMost("host allocs", "objects allocated by its evaluation", small.allocs, 10, "objects")
+	whole := atMost("conv", "a circular convolution of 8x64x1024 from a cached graph, end to end (base: submitting it)", conv.whole/1e3, 20, "us")
+	whole.NS, whole.BaseNS = conv.whole, conv.submit
+	return []coreRow{host, allocs, whole}, nil
+}
+
+func gpuTransfer(ctx context.Context, dev *nd.Device, rounds int) ([]coreRow, error) {
+	const n = 64 << 20
+	data := ramp(n)
+	up, down := 1e18, 1e18
+	for range max(rounds/5, 3) {
+		x := nd.From(data)
+		if err := nd.Eval(ctx, x); err != nil {
+			return nil, err
+		}
+		start := time.Now()
+		y := x.On(dev.Stream())
+		if err := nd.Eval(ctx, y); err != nil {
+			return nil, err
+		}
+		up = min(up, float64(time.Since(start).Nanoseconds()))
+		start = time.Now()
+		if _, err := nd.Slice[float32](ctx, y); err != nil {
+			return nil, err
+		}
+		down = min(down, float64(time.Since(start).Nanoseconds()))
+		x.Release()
+		y.Release()
+	}
+	rows := []coreRow{
+		atLeast("upload", "moving 256 MiB from the host, the copies on the host included", 4*n/up, 0, "GB/s"),
+		atLeast("download", "and back, into a new slice", 4*n/down, 0, "GB/s"),
+	}
+	rows[0].NS, rows[1].NS = up, down
+	return rows, nil
+}
+
+// benchGPU measures the figures in only on a device.
+func benchGPU(ctx context.Context, dev *nd.Device, only []string, rounds int) (*coreReport, error) {
+	r := &coreReport{Device: dev.Info().Description}
+	for _, name := range only {
+		found := false
+		for _, f := range gpuFigures {
+			if f.name != name {
+				continue
+			}
+			found = true
+			rows, err := f.run(ctx, dev, rounds)
+			if err != nil {
+				return nil, fmt.Errorf("bench core: %s: %w", f.name, err)
+			}
+			r.Rows = append(r.Rows, rows...)
+		}
+		if !found {
+			return nil, usagef("--only: no figure %q on a GPU", name)
+		}
+	}
+	return r, nil
+}
