@@ -9,8 +9,8 @@ import (
 // rowMap is a map of one step over rows that are too short to be blocks of
 // their own in mapWork, and whose operands lie in order along a row but not
 // from row to row: frames times a window. Gathering rows into a block would
-// cost more than the step, so it runs once per row, with pointers that only
-// move on.
+// cost more than the step, so it runs once per row, with nothing else to do
+// than to move on.
 type rowMap struct {
 	code *code
 	next []rowMove
@@ -62,14 +62,11 @@ func (w *rowMap) run(l *launch) error {
 // part computes the rows from..end.
 func (w *rowMap) part(l *launch, s *scratch, from, end int) {
 	f := w.code.begin(l, s)
-	for _, m := range w.next {
-		f.ptr[m.ptr] = unsafe.Add(l.mem[m.mem], m.start+from*m.bytes)
-	}
 	st, ptr := &w.code.steps[0], f.ptr
-	for range end - from {
-		st.run(ptr[st.d], ptr[st.a], ptr[st.b], ptr[st.c], w.cols)
-		for _, m := range w.next {
-			ptr[m.ptr] = unsafe.Add(ptr[m.ptr], m.bytes)
+	for i := from; i < end; i++ {
+		for _, m := range w.next { // from the start each time: a pointer never leaves its buffer
+			ptr[m.ptr] = unsafe.Add(l.mem[m.mem], m.start+i*m.bytes)
 		}
+		st.run(ptr[st.d], ptr[st.a], ptr[st.b], ptr[st.c], w.cols)
 	}
 }
