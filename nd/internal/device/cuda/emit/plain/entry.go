@@ -13,6 +13,7 @@ import (
 type entry struct {
 	name    string
 	threads int  // of a block
+	beside  int  // blocks that a multiprocessor should hold at once, if not 0
 	wide    bool // points and positions have 64 bits
 	apart   bool // no buffer is read and written
 
@@ -130,8 +131,12 @@ func (e *entry) starts(name string, dims, strides []int) {
 
 // source is the kernel's definition.
 func (e *entry) source() string {
-	return fmt.Sprintf("extern \"C\" __global__ void __launch_bounds__(%d) %s(%s) {\n%s}\n",
-		e.threads, e.name, strings.Join(e.decls, ", "), e.text.String())
+	bounds := fmt.Sprint(e.threads)
+	if e.beside > 0 {
+		bounds += fmt.Sprintf(", %d", e.beside)
+	}
+	return fmt.Sprintf("extern \"C\" __global__ void __launch_bounds__(%s) %s(%s) {\n%s}\n",
+		bounds, e.name, strings.Join(e.decls, ", "), e.text.String())
 }
 
 // step launches the kernel.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
@@ -30,6 +31,9 @@ type gemm struct {
 func generateGemm(g *kern.Gemm, card emit.Card) (*emit.Module, error) {
 	if kern.Count(g.Batch) == 0 || g.M == 0 || g.N == 0 {
 		return &emit.Module{}, nil
+	}
+	if g.K >= 1<<30 {
+		return nil, fmt.Errorf("cuda: gemm: K is %d: %w", g.K, device.ErrUnsupported)
 	}
 	if g.M == 1 || g.N == 1 {
 		return generateReduce(asReduce(g), card)
@@ -141,7 +145,8 @@ func (w *gemm) place(e *entry, s gemmSide) {
 	}
 }
 
-// fetch loads the slice at k0 into registers; outside the matrix are zeros.
+// fetch loads the slice at k0 into registers and moves on to the next; outside
+// the matrix are zeros.
 func (w *gemm) fetch(e *entry, s gemmSide) {
 	e.f("#pragma unroll\nfor (int l = 0; l < %d; l++) {\n", s.loads)
 	w.place(e, s)
@@ -149,8 +154,13 @@ func (w *gemm) fetch(e *entry, s gemmSide) {
 	if s.some {
 		some = fmt.Sprintf("id < %d && ", w.side*w.depth/s.pack)
 	}
-	e.f("%s_next[l] = %s%s0 + line < size_%s && k0 + k < size_k ? load_pack<%d>(%s + ((%s0 + line) * %s_line + (k0 + k) * %s_k)) : pack<%s, %d>{};\n}\n",
-		s.name, some, s.lines, s.lines, s.pack, s.name, s.lines, s.name, s.name, emit.Memory(w.t), s.pack)
+	at := "i32"
+	if (abs(s.line)+abs(s.k))*128 >= 1<<31 {
+		at = "i64"
+	}
+	e.f("%s_next[l] = %sline < %s_lines && k < (int)size_k - k0 ? load_pack<%d>(%s + (line * (%s)%s_line + k * (%s)%s_k)) : pack<%s, %d>{};\n}\n",
+		s.name, some, s.name, s.pack, s.name, at, s.name, at, s.name, emit.Memory(w.t), s.pack)
+	e.f("%s += %d * (i64)%s_k;\n", s.name, w.depth, s.name)
 }
 
 // keep stores what was fetched into shared memory, K by K.
@@ -198,6 +208,9 @@ const i64 m0 = (band * 8 + within %% high) * %d, n0 = within / high * %d;
 			e.f("%s += %s_at(batch);\n", name, name)
 		}
 	}
+	for _, s := range []gemmSide{a, b} {
+		e.f("%s += %s0 * %s_line;\nconst int %s_lines = (int)min((i64)%d, size_%s - %s0);\n", s.name, s.lines, s.name, s.name, w.side, s.lines, s.lines)
+	}
 }
 
 // step1 is a stride: a constant where it is 1.
@@ -213,23 +226,23 @@ func (w *gemm) module(blocks int) (*emit.Module, error) {
 	u := &w.uses
 	u.Part("pack")
 	u.Part("quotient")
-	e := &entry{name: "gemm", threads: gemmThreads, wide: true, apart: true}
+	e := &entry{name: "gemm", threads: gemmThreads, beside: 2, wide: true, apart: true}
 	a, b := w.sides()
 	w.bind(e, a, b)
 	// A row of padding keeps transposing stores from meeting in one bank.
 	line := w.side + 16/max(w.bytes(), 4)
-	e.f("__shared__ alignas(16) num a_tile[2][%d][%d], b_tile[2][%d][%d];\n", w.depth, line, w.depth, line)
+	e.f("alignas(16) __shared__ num a_tile[2][%d][%d], b_tile[2][%d][%d];\n", w.depth, line, w.depth, line)
 	e.f("pack<%s, %d> a_next[%d];\npack<%s, %d> b_next[%d];\n", emit.Memory(w.t), a.pack, a.loads, emit.Memory(w.t), b.pack, b.loads)
 	lanes := w.each / 4
 	e.f("const int warp = threadIdx.x / 32, lane = threadIdx.x %% 32;\n")
 	e.f("const int row = warp / 4 * %d + lane / 4 * 4, column = warp %% 4 * %d + lane %% 4 * 4;\n", w.side/2, w.side/4)
 	e.f("num sum[%d][%d] = {};\n", w.each, w.each)
-	e.f("{ const i64 k0 = 0;\n")
+	e.f("{ const int k0 = 0;\n")
 	w.fetch(e, a)
 	w.fetch(e, b)
 	w.keep(e, a, "0")
 	w.keep(e, b, "0")
-	e.f("}\n__syncthreads();\nint now = 0;\nfor (i64 k0 = %d; k0 < size_k + %d; k0 += %d) {\nif (k0 < size_k) {\n", w.depth, w.depth, w.depth)
+	e.f("}\n__syncthreads();\nint now = 0;\nfor (int k0 = %d; k0 < (int)size_k + %d; k0 += %d) {\nif (k0 < (int)size_k) {\n", w.depth, w.depth, w.depth)
 	w.fetch(e, a)
 	w.fetch(e, b)
 	e.f("}\n#pragma unroll\nfor (int k = 0; k < %d; k++) {\nnum x[%d], y[%d];\n", w.depth, w.each, w.each)
@@ -242,7 +255,7 @@ func (w *gemm) module(blocks int) (*emit.Module, error) {
 		e.f("#pragma unroll\nfor (int c = 0; c < %d; c++) %s[i * 4 + j + c] = v.x[c]; }\n", vector, part.array)
 	}
 	e.f("#pragma unroll\nfor (int i = 0; i < %d; i++)\n#pragma unroll\nfor (int j = 0; j < %d; j++) multiply_add(sum[i][j], x[i], y[j]);\n}\n", w.each, w.each)
-	e.f("if (k0 < size_k) {\n")
+	e.f("if (k0 < (int)size_k) {\n")
 	w.keep(e, a, "now ^ 1")
 	w.keep(e, b, "now ^ 1")
 	e.f("}\n__syncthreads();\nnow ^= 1;\n}\n")

@@ -20,19 +20,19 @@ func (w *gemm) halves(tiles func(side int) int) (*emit.Module, error) {
 	if w.t == elem.BFloat16 {
 		mma = u.Part("mma_bf16")
 	}
-	e := &entry{name: "gemm", threads: gemmThreads, wide: true, apart: true}
+	e := &entry{name: "gemm", threads: gemmThreads, beside: 2, wide: true, apart: true}
 	a, b := w.sides()
 	w.bind(e, a, b)
-	e.f("__shared__ alignas(16) u16 a_tile[2][128][40], b_tile[2][128][40];\n")
+	e.f("alignas(16) __shared__ u16 a_tile[2][128][40], b_tile[2][128][40];\n")
 	e.f("pack<u16, %d> a_next[%d];\npack<u16, %d> b_next[%d];\n", a.pack, a.loads, b.pack, b.loads)
 	e.f("const int warp = threadIdx.x / 32, lane = threadIdx.x %% 32, g = lane / 4, q = lane %% 4 * 2;\n")
 	e.f("const int row = warp / 4 * 64 + g, column = warp %% 4 * 32 + g;\n")
-	e.f("float sum[4][4][4] = {};\n{ const i64 k0 = 0;\n")
+	e.f("float sum[4][4][4] = {};\n{ const int k0 = 0;\n")
 	w.fetch(e, a)
 	w.fetch(e, b)
 	w.keepAlong(e, a, "0")
 	w.keepAlong(e, b, "0")
-	e.f("}\n__syncthreads();\nint now = 0;\nfor (i64 k0 = 32; k0 < size_k + 32; k0 += 32) {\nif (k0 < size_k) {\n")
+	e.f("}\n__syncthreads();\nint now = 0;\nfor (int k0 = 32; k0 < (int)size_k + 32; k0 += 32) {\nif (k0 < (int)size_k) {\n")
 	w.fetch(e, a)
 	w.fetch(e, b)
 	e.f(`}
@@ -52,7 +52,7 @@ for (int i = 0; i < 4; i++)
 #pragma unroll
 for (int j = 0; j < 4; j++) %s(sum[i][j], x[i], y[j]);
 }
-if (k0 < size_k) {
+if (k0 < (int)size_k) {
 `, mma)
 	w.keepAlong(e, a, "now ^ 1")
 	w.keepAlong(e, b, "now ^ 1")
