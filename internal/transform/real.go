@@ -21,6 +21,7 @@ type Real[R Float, C Complex] struct {
 	half *Plan[C] // of n/2 elements, or of n when n is odd
 
 	join        butterfly.Kernel
+	joinLanes   int
 	apart, back *butterfly.Pass // from the half line's bins to the line's, and back
 }
 
@@ -63,7 +64,7 @@ func NewReal[R Float, C Complex](n int, r *recipe.Recipe, level simd.Level) (*Re
 				v[at+l], v[at+lanes+l] = R(-re), R(im)
 			}
 		}
-		p.join = kernel
+		p.join, p.joinLanes = kernel, lanes
 		p.apart = &butterfly.Pass{Rows: len(tiles) - 1, Cols: m/2 - lanes + 1, InLeg: m, Twiddle: unsafe.Pointer(unsafe.SliceData(w))}
 		p.back = &butterfly.Pass{Rows: len(tiles) - 1, Cols: m/2 - lanes + 1, InLeg: m, Twiddle: unsafe.Pointer(unsafe.SliceData(v))}
 	}

@@ -117,6 +117,9 @@ type Info struct {
 	MemoryBytes int // 0: unknown
 	// LineBytes is how long a line may be to stay on chip from load to store.
 	LineBytes int
+	// LongLines says that longer lines may come too, in programs that are a
+	// line.Long.
+	LongLines bool
 	Figures   Figures
 }
 

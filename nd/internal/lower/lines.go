@@ -6,6 +6,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
 )
 
 // Line fusion joins steps that work on the same lines into line programs, so
@@ -101,10 +102,12 @@ func fuseLines(p *Plan, info device.Info) int {
 		if g == nil {
 			continue
 		}
-		bytes := step.Program.(interface{ LocalBytes() int }).LocalBytes()
-		if bytes > info.LineBytes {
-			p.note("%s: not fused: a line needs %d bytes on chip, %s has %d", step.Label, bytes, info.Name, info.LineBytes)
-			continue
+		if bytes := step.Program.(*line.Program).LocalBytes(); bytes > info.LineBytes {
+			label := step.Label
+			if g, step = findLong(p, i, info); g == nil {
+				p.note("%s: not fused: a line needs %d bytes on chip, %s has %d", label, bytes, info.Name, info.LineBytes)
+				continue
+			}
 		}
 		g.replace(step)
 		lines++

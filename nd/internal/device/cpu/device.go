@@ -94,6 +94,7 @@ func (d *Device) Info() device.Info {
 		Types:       elem.All[:],
 		MemoryBytes: d.memory,
 		LineBytes:   lineBytes,
+		LongLines:   true,
 		Figures: device.Figures{
 			CopyBytesPerNs: 14 * min(n, 4),
 			OpsPerNs:       10 * n,

@@ -52,6 +52,9 @@ func (d *Device) compileLine(p *line.Program) (work, error) {
 	if p.Lines() == 0 {
 		return nothing{}, nil
 	}
+	if long := p.Long(); long != nil && p.LocalBytes() > lineBytes {
+		return d.compileLong(p, long)
+	}
 	w := &lineWork{p: p, solo: d.solo, columns: 1, before: len(p.Stages), behind: len(p.Stages)}
 	if n := len(p.Outer); n > 0 {
 		w.rows, w.columns = p.Outer[:n-1], p.Outer[n-1]

@@ -1,0 +1,239 @@
+package cpu
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/recipe"
+	"github.com/twiddle-go/twiddle/internal/simd"
+	"github.com/twiddle-go/twiddle/internal/transform"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
+)
+
+// longWork runs an FFT with a map on either side over lines that outgrow the
+// caches: the transform asks for its input tile by tile and hands its bins on
+// tile by tile, so the maps cost no pass over memory of their own.
+type longWork struct {
+	p       *line.Program
+	plan    tiledPlan
+	solo    *team // of one: tiles are not split again
+	load    edge
+	store   edge  // its work is nil if the FFT writes a buffer
+	dst     int   // the FFT's output slot
+	operand []int // by slot in a buffer: place in the launch
+	at      int   // offset of the FFT's output in its slot
+}
+
+// edge is a map before or behind the transform, over one tile of a line.
+type edge struct {
+	work  work
+	slots []int // reads first; tileSlot for the tile itself
+	ops   []kern.Operand
+}
+
+// tileSlot stands for a tile of the input on its way to the transform.
+const tileSlot = -1
+
+// tiledPlan is a transform whose lines come and go in tiles.
+type tiledPlan interface {
+	loadTile() transform.Tile
+	storeTile() transform.Tile
+	scratchBytes() int
+	run(dst, scratch unsafe.Pointer, load transform.Load, store transform.Store)
+}
+
+func (d *Device) compileLong(p *line.Program, long *line.Long) (work, error) {
+	f := long.FFT.Program.(*kern.FFT)
+	w := &longWork{p: p, solo: d.solo, dst: long.FFT.Writes[0], operand: make([]int, len(p.Slots)), at: f.Out.Offset}
+	next := 0
+	for _, kind := range []line.SlotKind{line.In, line.Out} {
+		for i, s := range p.Slots {
+			if s.Kind == kind {
+				w.operand[i] = next
+				next++
+			}
+		}
+	}
+	var err error
+	switch wide := f.In.Type == elem.Float64 || f.In.Type == elem.Complex128; {
+	case f.Kind == kern.FFTComplex && wide:
+		w.plan, err = newTiledComplex[complex128](f, d.level)
+	case f.Kind == kern.FFTComplex:
+		w.plan, err = newTiledComplex[complex64](f, d.level)
+	case wide:
+		w.plan, err = newTiledReal[float64, complex128](f, d.level)
+	default:
+		w.plan, err = newTiledReal[float32, complex64](f, d.level)
+	}
+	if err != nil {
+		return nil, err
+	}
+	load := long.Load
+	if load == nil {
+		load = copyOf(long.FFT, f)
+	}
+	if w.load, err = d.compileEdge(load, w.plan.loadTile(), true); err != nil {
+		return nil, err
+	}
+	if long.Store != nil {
+		w.store, err = d.compileEdge(long.Store, w.plan.storeTile(), false)
+	}
+	return w, err
+}
+
+// copyOf is the map that brings what the FFT reads from a buffer.
+func copyOf(s *line.Stage, f *kern.FFT) *line.Stage {
+	m := &kern.Map{Dims: []int{f.InNeeded()}, Out: []kern.Operand{{Type: f.In.Type, Strides: []int{1}}}, Value: []int{0},
+		Code: kern.Code{In: []kern.Operand{f.In}, Instrs: []kern.Instr{{Kind: kern.Load, Type: f.In.Type}}}}
+	return &line.Stage{Program: m, Reads: s.Reads, Writes: []int{tileSlot}}
+}
+
+// compileEdge restates a map over a tile. A load writes its one output row
+// behind row.
+func (d *Device) compileEdge(s *line.Stage, t transform.Tile, load bool) (edge, error) {
+	m := *s.Program.(*kern.Map)
+	over := func(list []kern.Operand) []kern.Operand {
+		out := make([]kern.Operand, len(list))
+		for i, o := range list {
+			out[i] = kern.Operand{Type: o.Type, Strides: []int{o.Strides[0] * t.Step, o.Strides[0]}}
+		}
+		return out
+	}
+	e := edge{slots: slices.Concat(s.Reads, s.Writes), ops: slices.Concat(m.In, m.Out)}
+	m.Dims, m.In, m.Out = []int{t.Rows, t.Count}, over(m.In), over(m.Out)
+	if load {
+		e.slots[len(s.Reads)] = tileSlot
+		m.Out[0].Strides[0] = t.Count
+	}
+	var err error
+	e.work, err = d.compileMap(&m)
+	return e, err
+}
+
+func (w *longWork) run(l *launch) error {
+	return l.team.do(w.p.Lines(), l.s, func(i int, s *scratch) error { return w.line(l, s, i) })
+}
+
+// line runs line i.
+func (w *longWork) line(l *launch, s *scratch, i int) error {
+	index := scratchOf[int](s, len(w.p.Outer))
+	locate(index, w.p.Outer, i)
+	start := make([]unsafe.Pointer, len(w.p.Slots))
+	for k, slot := range w.p.Slots {
+		if slot.Kind == line.Local {
+			continue
+		}
+		at := slot.Offset
+		for j, x := range index {
+			at += x * slot.Strides[j]
+		}
+		start[k] = unsafe.Add(l.mem[w.operand[k]], at*slot.Type.Size())
+	}
+	if out := w.p.Slots[w.dst]; out.Kind == line.Local {
+		start[w.dst] = s.pointer(out.Len * out.Type.Size())
+	}
+	stage := launch{team: w.solo, s: l.team.take(), args: l.args, ctx: l.ctx}
+	defer l.team.put(stage.s)
+	var failed error
+	tile := func(e *edge, first int, memory unsafe.Pointer) {
+		stage.mem = stage.mem[:0]
+		for k, slot := range e.slots {
+			if slot == tileSlot {
+				stage.mem = append(stage.mem, memory)
+				continue
+			}
+			o := &e.ops[k]
+			stage.mem = append(stage.mem, unsafe.Add(start[slot], (o.Offset+first*o.Strides[0])*o.Type.Size()))
+		}
+		stage.s.reset()
+		if err := e.work.run(&stage); err != nil && failed == nil {
+			failed = err
+		}
+	}
+	var store transform.Store
+	if w.store.work != nil {
+		store = func(first int) { tile(&w.store, first, nil) }
+	}
+	out := w.p.Slots[w.dst].Type.Size()
+	w.plan.run(unsafe.Add(start[w.dst], w.at*out), s.pointer(w.plan.scratchBytes()),
+		func(dst unsafe.Pointer, first int) { tile(&w.load, first, dst) }, store)
+	return failed
+}
+
+type tiledComplex[C transform.Complex] struct {
+	*transform.Plan[C]
+	inverse bool
+}
+
+func newTiledComplex[C transform.Complex](f *kern.FFT, level simd.Level) (tiledPlan, error) {
+	plan, err := transform.New[C](recipe.For(f.N, transform.Target[C](level)), level)
+	if err != nil {
+		return nil, err
+	}
+	return tiledComplex[C]{plan.Scaled(f.Scale), f.Inverse}, nil
+}
+
+func (p tiledComplex[C]) loadTile() transform.Tile { return p.LoadTile() }
+
+// storeTile is the whole line: it is complete only when the last sweep ends.
+func (p tiledComplex[C]) storeTile() transform.Tile {
+	return transform.Tile{Rows: 1, Count: p.Len()}
+}
+
+func (p tiledComplex[C]) scratchBytes() int {
+	var c C
+	return p.TiledScratchLen() * int(unsafe.Sizeof(c))
+}
+
+func (p tiledComplex[C]) run(dst, scratch unsafe.Pointer, load transform.Load, store transform.Store) {
+	p.Tiled(slice[C](dst, p.Len()), slice[C](scratch, p.TiledScratchLen()), load, p.inverse)
+	if store != nil {
+		store(0)
+	}
+}
+
+type tiledReal[R transform.Float, C transform.Complex] struct {
+	*transform.Real[R, C]
+	inverse bool
+}
+
+func newTiledReal[R transform.Float, C transform.Complex](f *kern.FFT, level simd.Level) (tiledPlan, error) {
+	plan, err := transform.NewReal[R, C](f.N, recipe.For(transform.RealLen(f.N), transform.Target[C](level)), level)
+	if err != nil {
+		return nil, err
+	}
+	return tiledReal[R, C]{plan.Scaled(f.Scale), f.Kind == kern.FFTRealInverse}, nil
+}
+
+func (p tiledReal[R, C]) loadTile() transform.Tile {
+	if p.inverse {
+		return p.BinsTile()
+	}
+	return p.LoadTile()
+}
+
+func (p tiledReal[R, C]) storeTile() transform.Tile {
+	if p.inverse { // complete only when the last sweep ends
+		return transform.Tile{Rows: 1, Count: p.Len()}
+	}
+	return p.BinsTile()
+}
+
+func (p tiledReal[R, C]) scratchBytes() int {
+	var c C
+	return p.TiledScratchLen() * int(unsafe.Sizeof(c))
+}
+
+func (p tiledReal[R, C]) run(dst, scratch unsafe.Pointer, load transform.Load, store transform.Store) {
+	work := slice[C](scratch, p.TiledScratchLen())
+	if !p.inverse {
+		p.ForwardTiled(slice[C](dst, p.Bins()), work, load, store)
+		return
+	}
+	p.InverseTiled(slice[R](dst, p.Len()), work, load)
+	if store != nil {
+		store(0)
+	}
+}

@@ -1,0 +1,85 @@
+package line
+
+import "github.com/twiddle-go/twiddle/nd/internal/kern"
+
+// Long is a program of one FFT with at most a map before it and one behind it
+// that work element by element. A device can run it on lines that do not stay
+// on chip: the map before belongs to the transform's first load, the one
+// behind to its last store.
+type Long struct {
+	Load  *Stage // nil if the FFT reads a buffer
+	FFT   *Stage
+	Store *Stage // nil if the FFT writes a buffer
+}
+
+// Long gives nil for any other program.
+func (p *Program) Long() *Long {
+	if p.Segments != 1 || len(p.Stages) > 3 {
+		return nil
+	}
+	var l Long
+	for i := range p.Stages {
+		s := &p.Stages[i]
+		switch s.Program.(type) {
+		case *kern.FFT:
+			if l.FFT != nil {
+				return nil
+			}
+			l.FFT = s
+		case *kern.Map:
+			if l.FFT == nil && l.Load == nil {
+				l.Load = s
+			} else if l.FFT != nil && l.Store == nil {
+				l.Store = s
+			} else {
+				return nil
+			}
+		default:
+			return nil
+		}
+	}
+	if l.FFT == nil || !p.loads(&l) || !p.stores(&l) {
+		return nil
+	}
+	return &l
+}
+
+// whole reports an operand that is a line from its start on.
+func whole(o kern.Operand) bool { return o.Offset == 0 && o.Strides[0] == 1 }
+
+func (p *Program) loads(l *Long) bool {
+	f := l.FFT.Program.(*kern.FFT)
+	slot := l.FFT.Reads[0]
+	if f.InLen < f.InNeeded() {
+		return false
+	}
+	if l.Load == nil {
+		return p.Slots[slot].Kind == In
+	}
+	m := l.Load.Program.(*kern.Map)
+	return p.Slots[slot].Kind == Local && len(m.Out) == 1 && l.Load.Writes[0] == slot &&
+		whole(m.Out[0]) && whole(f.In) && m.Dims[0] == f.InNeeded()
+}
+
+func (p *Program) stores(l *Long) bool {
+	f := l.FFT.Program.(*kern.FFT)
+	slot := l.FFT.Writes[0]
+	if l.Store == nil {
+		return p.Slots[slot].Kind == Out && f.Out.Strides[0] == 1
+	}
+	m := l.Store.Program.(*kern.Map)
+	if p.Slots[slot].Kind != Local || !whole(f.Out) || m.Dims[0] != f.OutLen() {
+		return false
+	}
+	for i, s := range l.Store.Reads {
+		if s == slot && !whole(m.In[i]) {
+			return false
+		}
+	}
+	for _, s := range l.Store.Writes {
+		if p.Slots[s].Kind != Out {
+			return false
+		}
+	}
+	return true
+}
