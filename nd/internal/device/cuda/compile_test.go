@@ -3,9 +3,11 @@ package cuda
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
-	"sort"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,6 +17,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/device/devicetest"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
 )
 
@@ -25,15 +28,41 @@ var cards = []emit.Card{
 	{Arch: 90, Processors: 132, SharedBytes: 227 << 10, L2Bytes: 60 << 20},
 }
 
+// coverage is how much is compiled: each text once, for one card or the other
+// in turns, but of kinds that have many only some; with
+// TWIDDLE_TEST_KERNELS=each, every text once; with =all, every text for every
+// card.
+type coverage int
+
+const (
+	some coverage = iota
+	each
+	all
+)
+
+// someTexts is how many texts of a kind are enough for a test run.
+const someTexts = 24
+
+func wanted() coverage {
+	switch os.Getenv("TWIDDLE_TEST_KERNELS") {
+	case "each":
+		return each
+	case "all":
+		return all
+	}
+	return some
+}
+
 // record generates every program that passes through it for all cards and
-// compiles each text once, several at a time.
+// compiles texts, several at a time.
 type record struct {
 	nvrtc   *driver.Compiler
-	both    bool // for all cards; else those of one text take turns
+	cover   coverage
 	jobs    chan []job
 	workers sync.WaitGroup
 	batches map[string][]job // by kind and card
 	seen    map[string]bool
+	texts   map[string]int // by kind
 
 	mu      sync.Mutex
 	results []compiled
@@ -53,9 +82,9 @@ type compiled struct {
 	err                           error
 }
 
-func newRecord(nvrtc *driver.Compiler, both bool) *record {
-	r := &record{nvrtc: nvrtc, both: both, jobs: make(chan []job, 1<<16), seen: map[string]bool{}, batches: map[string][]job{}}
-	for range 2 {
+func newRecord(nvrtc *driver.Compiler, cover coverage) *record {
+	r := &record{nvrtc: nvrtc, cover: cover, jobs: make(chan []job, 1<<16), seen: map[string]bool{}, texts: map[string]int{}, batches: map[string][]job{}}
+	for range runtime.GOMAXPROCS(0) {
 		r.workers.Go(func() {
 			for batch := range r.jobs {
 				r.compile(batch)
@@ -66,25 +95,45 @@ func newRecord(nvrtc *driver.Compiler, both bool) *record {
 }
 
 // batchSize is how many short texts are compiled as one: starting the compiler
-// takes as long as they do.
-const batchSize = 8
+// takes as long as they do. Texts longer than longText are compiled alone.
+const (
+	batchSize = 8
+	longText  = 8 << 10
+)
 
-func (r *record) add(p kern.Program) error {
-	turn := len(r.seen) % len(cards)
+func (r *record) add(p kern.Program) error { return r.addAs(p.Name(), p) }
+
+// addAs compiles a program under a name of its own.
+func (r *record) addAs(name string, p kern.Program) error {
 	for i, card := range cards {
 		m, err := generate(p, card)
 		if err != nil {
 			return err
 		}
-		id := fmt.Sprint(card.Arch) + m.Text
-		other := fmt.Sprint(cards[1-i].Arch) + m.Text
-		if r.seen[id] || !r.both && (r.seen[other] || i != turn && m.Text == textFor(p, cards[1-i])) {
+		if id := fmt.Sprint(card.Arch) + m.Text; r.seen[id] {
+			continue
+		} else {
+			r.seen[id] = true
+		}
+		if i == 0 {
+			r.texts[name]++
+		}
+		n := r.texts[name]
+		if r.cover == some && n > someTexts && n&(n-1) != 0 {
 			continue
 		}
-		r.seen[id] = true
-		kind := fmt.Sprintf("%s %d", p.Name(), card.Arch)
-		r.batches[kind] = append(r.batches[kind], job{p.Name(), m, card.Arch})
-		if _, long := p.(*kern.FFT); long || len(r.batches[kind]) == batchSize || p.Name() == "line" {
+		// Where the text is the same for both, one of them will do.
+		if r.cover != all && n%len(cards) != i && m.Text == textFor(p, cards[1-i]) {
+			continue
+		}
+		kind := fmt.Sprintf("%s %d", name, card.Arch)
+		j := job{name, m, card.Arch}
+		if len(m.Text) > longText {
+			r.jobs <- []job{j}
+			continue
+		}
+		r.batches[kind] = append(r.batches[kind], j)
+		if len(r.batches[kind]) == batchSize {
 			r.flush(kind)
 		}
 	}
@@ -176,11 +225,9 @@ func (r *record) compile(batch []job) {
 	}
 }
 
-// Where NVRTC is present, every kernel that the conformance suite would run is
-// generated and compiled, and what the assembler says is reported. With
-// TWIDDLE_TEST_KERNELS=all, texts that are the same for all cards are compiled
-// for each of them.
-func TestEveryKernelCompiles(t *testing.T) {
+// Where NVRTC is present, the kernels that the conformance suite would run are
+// generated and compiled, and what the assembler says is reported.
+func TestKernelsCompile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles hundreds of kernels")
 	}
@@ -188,7 +235,7 @@ func TestEveryKernelCompiles(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	r := newRecord(nvrtc, os.Getenv("TWIDDLE_TEST_KERNELS") == "all")
+	r := newRecord(nvrtc, wanted())
 	t.Run("suite", func(t *testing.T) {
 		devicetest.Run(t, func() device.Device { return openSimWith(t, r.add) })
 	})
@@ -196,6 +243,12 @@ func TestEveryKernelCompiles(t *testing.T) {
 	if len(results) == 0 {
 		t.Fatal("nothing was compiled")
 	}
+	report(t, results)
+}
+
+// report logs the worst of each kind, and fails for what did not compile.
+func report(t *testing.T, results []compiled) {
+	t.Helper()
 	type row struct{ kernels, registers, spills, local int }
 	rows := map[string]*row{}
 	failed := 0
@@ -221,13 +274,36 @@ func TestEveryKernelCompiles(t *testing.T) {
 	if failed > 5 {
 		t.Errorf("%d texts do not compile in all", failed)
 	}
-	var names []string
-	for k := range rows {
-		names = append(names, k)
-	}
-	sort.Strings(names)
-	for _, k := range names {
+	for _, k := range slices.Sorted(maps.Keys(rows)) {
 		x := rows[k]
 		t.Logf("%-16s %4d kernels, at most %3d registers, %d with spills, at most %d bytes of local memory", k, x.kernels, x.registers, x.spills, x.local)
+	}
+}
+
+// Transforms that fit into one kernel keep their lines in registers: none of
+// them may spill.
+func TestTransformsDoNotSpill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles long kernels")
+	}
+	nvrtc, err := driver.OpenCompiler(90, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	r := newRecord(nvrtc, all)
+	for _, n := range []int{64, 256, 1000, 1024, 2048, 4096, 8192} {
+		for _, typ := range []elem.Type{elem.Complex64, elem.Complex128} {
+			dims := []int{4096, n}
+			o := kern.Contiguous(typ, dims)
+			if err := r.addAs(fmt.Sprintf("%s %d", typ, n), &kern.FFT{Outer: dims[:1], Kind: kern.FFTComplex, N: n, Scale: 1, InLen: n, In: o, Out: o}); err != nil {
+				t.Errorf("%d: %v", n, err)
+			}
+		}
+	}
+	for _, c := range r.finish() {
+		if c.err != nil || c.spilled > 0 {
+			t.Errorf("%s for sm_%d: %d bytes spilled, %v", c.kind, c.arch, c.spilled, c.err)
+		}
+		t.Logf("%-16s sm_%d: %d registers, %d bytes of local memory", c.kind, c.arch, c.registers, c.localSize)
 	}
 }
