@@ -9,10 +9,12 @@ import (
 )
 
 // fold is how values of a type are combined, in CUDA C++. The text that
-// declares it defines the type acc and the functions none, lift and join.
+// declares it defines the type acc and the functions none, lift and join; take joins a value that comes
+// after all that the accumulator has.
 type fold struct {
-	op kern.ReduceOp
-	t  elem.Type
+	op   kern.ReduceOp
+	t    elem.Type
+	wide bool // positions have 64 bits
 }
 
 func (f fold) isArg() bool { return f.op == kern.ArgMax || f.op == kern.ArgMin }
@@ -20,8 +22,10 @@ func (f fold) isArg() bool { return f.op == kern.ArgMax || f.op == kern.ArgMin }
 // bytes is the size of an accumulator.
 func (f fold) bytes() int {
 	switch {
-	case f.isArg():
+	case f.isArg() && (f.wide || f.t.Size() == 8):
 		return 16
+	case f.isArg():
+		return 8
 	case f.op >= kern.All:
 		return 4
 	}
@@ -45,7 +49,7 @@ func (f fold) declare(u *emit.Uses) string {
 	v := emit.Value(f.t)
 	u.Part("shuffle")
 	simple := func(acc, none, join string) string {
-		return fmt.Sprintf("typedef %s acc;\nTW acc none() { return %s; }\nTW acc lift(%s x, i64) { return (acc)x; }\nTW acc join(acc a, acc b) { return %s; }\n", acc, none, v, join)
+		return fmt.Sprintf("typedef %s acc;\nTW acc none() { return %s; }\nTW acc lift(%s x, i64) { return (acc)x; }\nTW acc join(acc a, acc b) { return %s; }\nTW void take(acc& a, %s x, i64 i) { a = join(a, lift(x, i)); }\n", acc, none, v, join, v)
 	}
 	switch f.op {
 	case kern.Sum:
@@ -74,13 +78,17 @@ func (f fold) declare(u *emit.Uses) string {
 		return simple(acc, none, join+"(a, b)")
 	}
 	// The first of the extremes, or the first NaN; -1 is nothing yet.
-	sign := ">"
+	sign, opposite := ">", "<"
 	if f.op == kern.ArgMin {
-		sign = "<"
+		sign, opposite = "<", ">"
 	}
-	return fmt.Sprintf(`struct alignas(16) acc { %s v; i64 i; };
+	index := "i32"
+	if f.wide || f.t.Size() == 8 {
+		index = "i64"
+	}
+	return fmt.Sprintf(`struct alignas(%d) acc { %s v; %s i; };
 TW acc none() { return {0, -1}; }
-TW acc lift(%s x, i64 i) { return {x, i}; }
+TW acc lift(%s x, i64 i) { return {x, (%s)i}; }
 TW acc join(acc a, acc b) {
   if (a.i < 0) return b;
   if (b.i < 0) return a;
@@ -89,13 +97,14 @@ TW acc join(acc a, acc b) {
   if (a.v == b.v) return a.i < b.i ? a : b;
   return a.v %s b.v ? a : b;
 }
-`, v, v, sign)
+TW void take(acc& a, %s x, i64 i) { if (a.i < 0 || (a.v == a.v && !(x %s= a.v))) a = {x, (%s)i}; }
+`, f.bytes(), v, index, v, index, sign, v, opposite, index)
 }
 
 // result is an accumulator as the value that a Post code's Acc gives.
 func (f fold) result(u *emit.Uses, acc string) string {
 	if f.isArg() {
-		return acc + ".i"
+		return "(i64)" + acc + ".i"
 	}
 	if f.op >= kern.All {
 		return "(" + acc + " != 0)"

@@ -199,14 +199,29 @@ func (w *mapWriter) module() (*emit.Module, error) {
 	}
 	e.f("}\n#pragma unroll\nfor (int u = 0; u < %d; u++) {\nconst %s i = first + u * %d;\nif (i >= (%s)points) continue;\n", w.each, e.index(), mapThreads, e.index())
 	if w.pack > 1 {
-		for i, o := range outs {
-			e.f("pack<%s, %d> y%d;\n", emit.Memory(o.Type), w.pack, i)
+		// What is only copied stays packed.
+		copied := func(i int) (int, bool) {
+			in := m.Instrs[m.Value[i]]
+			return in.Slot, in.Kind == kern.Load && packed(ins[in.Slot])
 		}
-		e.f("#pragma unroll\nfor (int k = 0; k < %d; k++) {\n%s", w.pack, code.Body)
+		computes := false
 		for i, o := range outs {
-			e.f("y%d.x[k] = %s;\n", i, u.Put(o.Type, code.Names[m.Value[i]]))
+			if slot, ok := copied(i); ok {
+				e.f("const pack<%s, %d>& y%d = x%d[u];\n", emit.Memory(o.Type), w.pack, i, slot)
+			} else {
+				e.f("pack<%s, %d> y%d;\n", emit.Memory(o.Type), w.pack, i)
+				computes = true
+			}
 		}
-		e.f("}\n")
+		if computes {
+			e.f("#pragma unroll\nfor (int k = 0; k < %d; k++) {\n%s", w.pack, code.Body)
+			for i, o := range outs {
+				if _, ok := copied(i); !ok {
+					e.f("y%d.x[k] = %s;\n", i, u.Put(o.Type, code.Names[m.Value[i]]))
+				}
+			}
+			e.f("}\n")
+		}
 		if some {
 			e.f("const int left = (int)min((i64)%d, size - (i64)i * %d);\n", w.pack, w.pack)
 		}

@@ -2,6 +2,7 @@ package plain
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
@@ -34,7 +35,7 @@ type reduction struct {
 	outer, inner *space
 
 	columns bool // neighbours in memory belong to different results
-	pack    int  // inner neighbours that are loaded at once
+	pack    int  // neighbours that are loaded at once: inner points, or results
 	group   int  // threads that fold one part
 	part    int  // inner points of a part
 	parts   int  // per result
@@ -45,7 +46,7 @@ func generateReduce(r *kern.Reduce, card emit.Card) (*emit.Module, error) {
 	if results == 0 {
 		return &emit.Module{}, nil
 	}
-	w := &reduction{r: r, fold: fold{r.Op, r.Instrs[r.Value].Type}}
+	w := &reduction{r: r, fold: fold{op: r.Op, t: r.Instrs[r.Value].Type}}
 	w.arrange()
 	w.divide(results, max(card.Processors, 1))
 	return w.module(results)
@@ -96,15 +97,15 @@ func nearest(s *space, op int) int {
 // divide decides on groups and parts.
 func (w *reduction) divide(results, processors int) {
 	n := kern.Count(w.inner.dims)
-	w.pack = 1
-	jobs, least := 0, 0 // groups without parts; the least points of a part that keep its threads busy
+	jobs, least := 0, 0 // blocks without parts; the least points of a part that keep its threads busy
+	w.pack = w.packOf()
 	if w.columns {
 		w.group = columnSplit
-		jobs, least = ceil(results, columnWidth), 8*columnSplit
+		jobs, least = ceil(results, columnWidth*w.pack), 8*columnSplit
 	} else {
-		w.pack = w.packOf()
+		// Lanes side by side up to a warp, then some packs for each thread.
 		w.group = 1
-		for w.group < reduceThreads && w.group*w.pack*8 < n {
+		for w.group < 32 && w.group*w.pack < n || w.group < reduceThreads && w.group*w.pack*8 < n {
 			w.group *= 2
 		}
 		jobs, least = ceil(results*w.group, reduceThreads), 8*w.group*w.pack
@@ -114,48 +115,71 @@ func (w *reduction) divide(results, processors int) {
 		// As many blocks as multiprocessors can hold at once.
 		w.parts = max(min(8*processors/jobs, n/least), 1)
 	}
-	w.part = max(ceil(ceil(n, w.parts), w.group*w.pack), 1) * w.group * w.pack
+	w.part = max(ceil(ceil(n, w.parts), w.stride()), 1) * w.stride()
 	w.parts = max(ceil(n, w.part), 1)
 }
 
-// packOf is how many inner neighbours can be loaded at once.
+// stride is how many inner points a group folds at once.
+func (w *reduction) stride() int {
+	if w.columns {
+		return w.group
+	}
+	return w.group * w.pack
+}
+
+// packOf is how many neighbours can be loaded at once: of the inner space, or
+// of the outer one where those are neighbours in memory.
 func (w *reduction) packOf() int {
-	last := len(w.inner.dims) - 1
+	along, other := w.inner, w.outer
+	if w.columns {
+		along, other = w.outer, w.inner
+	}
+	last := len(along.dims) - 1
 	if last < 0 {
 		return 1
 	}
-	pack := accessBytes
+	pack := 8
 	for _, i := range emit.Needed(&w.r.Code, w.r.Value) {
-		o, outer := w.inner.ops[i], w.outer.ops[i]
-		switch o.Strides[last] {
+		switch along.ops[i].Strides[last] {
 		case 0:
 			continue
 		case 1:
 		default:
 			return 1
 		}
-		pack = min(pack, accessBytes/o.Type.Size())
-		for _, s := range append(append([]int{outer.Offset}, outer.Strides...), o.Strides[:last]...) {
+		pack = min(pack, accessBytes/w.r.In[i].Type.Size())
+		for _, s := range slices.Concat([]int{w.outer.ops[i].Offset}, other.ops[i].Strides, along.ops[i].Strides[:last]) {
 			for ; s%pack != 0; pack /= 2 {
 			}
 		}
 	}
-	for ; w.inner.dims[last]%pack != 0; pack /= 2 {
+	for ; along.dims[last]%pack != 0; pack /= 2 {
 	}
-	return min(pack, 8)
+	return pack
+}
+
+// packed reports whether an operand of the code is loaded in packs.
+func (w *reduction) packed(i int) bool {
+	along := w.inner
+	if w.columns {
+		along = w.outer
+	}
+	last := len(along.dims) - 1
+	return w.pack > 1 && along.ops[i].Strides[last] == 1
 }
 
 func (w *reduction) module(results int) (*emit.Module, error) {
 	u := &w.uses
 	u.Part("pack")
 	u.Part("quotient")
-	shared := w.fold.declare(u)
 	wide := w.outer.isWide() || w.inner.isWide()
+	w.fold.wide = wide
+	shared := w.fold.declare(u)
 	entries := []*entry{{name: "reduce", threads: reduceThreads, wide: wide, apart: true}}
 	w.writeParts(entries[0], results)
 	blocks := []int{ceil(results*w.parts, reduceThreads/w.group)}
 	if w.columns {
-		blocks[0] = ceil(results, columnWidth) * w.parts
+		blocks[0] = ceil(results, columnWidth*w.pack) * w.parts
 	}
 	if w.parts > 1 {
 		finish := &entry{name: "finish", threads: reduceThreads, wide: wide}
@@ -183,13 +207,17 @@ func (w *reduction) module(results int) (*emit.Module, error) {
 // positions are those that writeParts declares.
 func (w *reduction) body(e *entry) emit.Statements {
 	u, r := &w.uses, w.r
-	last := len(w.inner.dims) - 1
 	loads := len(r.In)
+	along := w.inner
+	if w.columns {
+		along = w.outer
+	}
+	last := len(along.dims) - 1
 	return u.Code(&r.Code, emit.Spelling{
 		Prefix: "v",
 		Load: func(slot int) string {
 			x := fmt.Sprintf("x%d", slot)
-			if w.pack > 1 && w.inner.ops[slot].Strides[last] == 1 {
+			if w.packed(slot) {
 				x += ".x[k]"
 			}
 			return u.Get(r.In[slot].Type, x)
@@ -199,8 +227,8 @@ func (w *reduction) body(e *entry) emit.Statements {
 			if o := w.outer.ops[loads+slot]; o.Offset != 0 {
 				x += " + " + e.number(fmt.Sprintf("p%d_from", slot), o.Offset)
 			}
-			if w.pack > 1 && w.inner.ops[loads+slot].Strides[last] != 0 {
-				x += " + k * " + e.number(fmt.Sprintf("p%d_step", slot), w.inner.ops[loads+slot].Strides[last])
+			if w.pack > 1 && along.ops[loads+slot].Strides[last] != 0 {
+				x += " + k * " + e.number(fmt.Sprintf("p%d_step", slot), along.ops[loads+slot].Strides[last])
 			}
 			return x
 		},

@@ -23,6 +23,7 @@ func (w *reduction) writeParts(e *entry, results int) {
 		e.param("acc* parts", emit.Scratch(0))
 	} else {
 		e.args(&r.Code, &r.Post)
+		w.bindPost(e)
 	}
 	e.number("results", results)
 	code := w.body(e)
@@ -31,9 +32,10 @@ func (w *reduction) writeParts(e *entry, results int) {
 	// Which part of which result, and which of its points.
 	if w.columns {
 		e.f("const int x = threadIdx.x %% %d, lane = threadIdx.x / %d;\n", columnWidth, columnWidth)
-		tiles := e.number("tiles", ceil(results, columnWidth))
-		e.f("const %s piece = %s, result = ((%s)blockIdx.x - piece * (%s)%s) * %d + x;\n",
-			index, e.quotient("blockIdx.x", "tiles", ceil(results, columnWidth)), index, index, tiles, columnWidth)
+		width := columnWidth * w.pack
+		tiles := e.number("tiles", ceil(results, width))
+		e.f("const %s piece = %s, result = ((%s)blockIdx.x - piece * (%s)%s) * %d + x * %d;\n",
+			index, e.quotient("blockIdx.x", "tiles", ceil(results, width)), index, index, tiles, width, w.pack)
 		e.f("const bool here = result < (%s)results;\n", index)
 	} else {
 		e.f("const int lane = threadIdx.x %% %d;\n", w.group)
@@ -54,14 +56,16 @@ func (w *reduction) writeParts(e *entry, results int) {
 		index, index, e.number("part", w.part), index, e.number("inner", kern.Count(w.inner.dims)))
 
 	// Fold in chains.
-	stride := w.group * w.pack
+	stride, each := w.stride(), w.pack
+	if w.columns {
+		each = 1
+	}
 	e.f("acc total[%d];\n#pragma unroll\nfor (int k = 0; k < %d; k++) total[k] = none();\n", w.pack, w.pack)
 	e.f("for (%s start = from; start < to; start += %d) {\n", index, chain*stride)
 	e.f("acc sum[%d];\n#pragma unroll\nfor (int k = 0; k < %d; k++) sum[k] = none();\n", w.pack, w.pack)
 	e.f("const %s end = (%s)min((i64)start + %d, (i64)to);\n", index, index, chain*stride)
-	e.f("#pragma unroll 8\nfor (%s i = start + lane * %d; i < end; i += %d) {\n", index, w.pack, stride)
+	e.f("#pragma unroll 8\nfor (%s i = start + lane * %d; i < end; i += %d) {\n", index, each, stride)
 	inner := e.point("c", "i", w.inner.dims)
-	last := len(w.inner.dims) - 1
 	for k, i := range numbers {
 		at := e.position(names[k], inner, w.inner.ops[i].Strides)
 		if i >= len(r.In) {
@@ -69,31 +73,41 @@ func (w *reduction) writeParts(e *entry, results int) {
 			continue
 		}
 		from := fmt.Sprintf("%s + (base_%s + %s)", names[k], names[k], at)
-		if w.pack > 1 && w.inner.ops[i].Strides[last] == 1 {
+		if w.packed(i) {
 			e.f("const pack<%s, %d> x%d = load_pack<%d>(%s);\n", emit.Memory(r.In[i].Type), w.pack, i, w.pack, from)
 		} else {
 			e.f("const %s x%d = *(%s);\n", emit.Memory(r.In[i].Type), i, from)
 		}
 	}
 	e.f("#pragma unroll\nfor (int k = 0; k < %d; k++) {\n%s", w.pack, code.Body)
-	e.f("sum[k] = join(sum[k], lift(%s, (i64)i + k));\n}\n}\n", code.Names[r.Value])
+	at := "(i64)i + k"
+	if w.columns {
+		at = "(i64)i"
+	}
+	e.f("take(sum[k], %s, %s);\n}\n}\n", code.Names[r.Value], at)
 	e.f("#pragma unroll\nfor (int k = 0; k < %d; k++) total[k] = join(total[k], sum[k]);\n}\n", w.pack)
-	e.f("#pragma unroll\nfor (int by = %d; by > 0; by /= 2)\n#pragma unroll\nfor (int k = 0; k < by; k++) total[k] = join(total[k], total[k + by]);\n", w.pack/2)
-	e.f("acc t = total[0];\n")
 
 	if w.columns {
-		e.f("__shared__ acc sums[%d][%d];\nsums[lane][x] = t;\n__syncthreads();\n", columnSplit, columnWidth)
-		e.f("if (lane != 0 || !here) return;\nfor (int k = 1; k < %d; k++) t = join(t, sums[k][x]);\n", columnSplit)
-	} else {
-		e.foldGroup(w.group)
-		e.f("if (lane != 0 || !here) return;\n")
-	}
-	if w.parts > 1 {
-		if w.columns {
-			e.f("parts[piece * (%s)results + result] = t;\n", index)
+		e.f("__shared__ acc sums[%d][%d];\n#pragma unroll\nfor (int k = 0; k < %d; k++) {\nconst %s column = result + k;\n", columnSplit, columnWidth, w.pack, index)
+		e.f("sums[lane][x] = total[k];\n__syncthreads();\nacc t = total[k];\nif (lane == 0) for (int j = 1; j < %d; j++) t = join(t, sums[j][x]);\n", columnSplit)
+		e.f("__syncthreads();\nif (lane != 0 || !here) continue;\n")
+		if w.parts > 1 {
+			e.f("parts[piece * (%s)results + column] = t;\n", index)
 		} else {
-			e.f("parts[job] = t;\n")
+			if w.pack > 1 {
+				outer[len(outer)-1] = fmt.Sprintf("(%s + k)", outer[len(outer)-1])
+			}
+			w.store(e, outer)
 		}
+		e.f("}\n")
+		return
+	}
+	e.f("#pragma unroll\nfor (int by = %d; by > 0; by /= 2)\n#pragma unroll\nfor (int k = 0; k < by; k++) total[k] = join(total[k], total[k + by]);\n", w.pack/2)
+	e.f("acc t = total[0];\n")
+	e.foldGroup(w.group)
+	e.f("if (lane != 0 || !here) return;\n")
+	if w.parts > 1 {
+		e.f("parts[job] = t;\n")
 		return
 	}
 	w.store(e, outer)
@@ -114,6 +128,7 @@ func (e *entry) foldGroup(group int) {
 func (w *reduction) writeFinish(e *entry, results int) {
 	index := e.index()
 	e.args(&w.r.Post)
+	w.bindPost(e)
 	e.param("const acc* parts", emit.Scratch(0))
 	e.number("results", results)
 	e.number("per_result", w.parts)
@@ -132,16 +147,22 @@ func (w *reduction) writeFinish(e *entry, results int) {
 	w.store(e, e.point("r", "result", w.outer.dims))
 }
 
+// bindPost declares what store uses.
+func (w *reduction) bindPost(e *entry) {
+	r := w.r
+	post := w.outer.ops[len(r.In)+len(r.Positions):]
+	for _, i := range emit.Needed(&r.Post, len(r.Post.Instrs)-1) {
+		e.pointer(fmt.Sprintf("post%d", i), post[i], emit.Read(len(r.In)+i))
+	}
+	e.pointer("out", post[len(post)-1], emit.Write(0))
+}
+
 // store runs Post on t and stores the last value.
 func (w *reduction) store(e *entry, outer []string) {
 	r, u := w.r, &w.uses
 	post := w.outer.ops[len(r.In)+len(r.Positions):]
 	value := len(r.Post.Instrs) - 1
-	for _, i := range emit.Needed(&r.Post, value) {
-		e.pointer(fmt.Sprintf("post%d", i), post[i], emit.Read(len(r.In)+i))
-	}
 	out := post[len(post)-1]
-	e.pointer("out", out, emit.Write(0))
 	code := u.Code(&r.Post, emit.Spelling{
 		Prefix: "w",
 		Load: func(slot int) string {

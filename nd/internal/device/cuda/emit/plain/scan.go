@@ -25,6 +25,7 @@ type scan struct {
 	lines *space // input and output, without the axis
 	n     int
 	group int // threads per piece
+	pack  int // neighbours that are loaded and stored at once
 	piece int // elements
 	each  int // pieces per line
 }
@@ -38,12 +39,30 @@ func generateScan(s *kern.Scan, card emit.Card) (*emit.Module, error) {
 		o.Strides = o.Strides[:last]
 		return o
 	}
-	w := &scan{s: s, fold: fold{s.Op, s.In.Type}, n: s.Dims[last]}
+	w := &scan{s: s, fold: fold{op: s.Op, t: s.In.Type}, n: s.Dims[last]}
 	w.lines = newSpace(s.Dims[:last], without(s.In), without(s.Out))
 	w.lines.order(0)
 	w.lines.join()
+	w.pack = w.packOf()
 	w.divide(max(card.Processors, 1))
 	return w.module()
+}
+
+// packOf is how many neighbours along the axis can be accessed at once in both
+// operands.
+func (w *scan) packOf() int {
+	axis := len(w.s.Dims) - 1
+	pack := min(scanItems, accessBytes/w.s.In.Type.Size())
+	for i, o := range w.lines.ops {
+		if []kern.Operand{w.s.In, w.s.Out}[i].Strides[axis] != 1 {
+			return 1
+		}
+		for _, x := range append([]int{o.Offset, w.n}, o.Strides...) {
+			for ; x%pack != 0; pack /= 2 {
+			}
+		}
+	}
+	return pack
 }
 
 // serialFrom is the number of lines from which a thread for each of them
@@ -74,6 +93,7 @@ func (w *scan) module() (*emit.Module, error) {
 	lines := kern.Count(w.lines.dims)
 	shared := w.fold.declare(&w.uses)
 	w.uses.Part("quotient")
+	w.uses.Part("pack")
 	full := *w.lines
 	full.dims = append(append([]int(nil), full.dims...), w.n)
 	full.ops = []kern.Operand{w.whole(0), w.whole(1)}
@@ -132,14 +152,19 @@ func (w *scan) bind(e *entry, line string, out bool) {
 	}
 }
 
+// lifted is a memory element as an accumulator, lowered the reverse.
+func (w *scan) lifted(x string) string { return fmt.Sprintf("lift(%s, 0)", w.uses.Get(w.s.In.Type, x)) }
+
+func (w *scan) lowered(acc string) string {
+	return w.uses.Put(w.s.Out.Type, w.fold.result(&w.uses, acc))
+}
+
 func (w *scan) load(e *entry, i string) string {
-	t := w.s.In.Type
-	return fmt.Sprintf("lift(%s, 0)", w.uses.Get(t, fmt.Sprintf("in[(%s)(%s) * (%s)in_step]", e.at(), i, e.at())))
+	return w.lifted(fmt.Sprintf("in[(%s)(%s) * (%s)in_step]", e.at(), i, e.at()))
 }
 
 func (w *scan) store(e *entry, i, acc string) string {
-	t := w.s.Out.Type
-	return fmt.Sprintf("out[(%s)(%s) * (%s)out_step] = %s", e.at(), i, e.at(), w.uses.Put(t, w.fold.result(&w.uses, acc)))
+	return fmt.Sprintf("out[(%s)(%s) * (%s)out_step] = %s", e.at(), i, e.at(), w.lowered(acc))
 }
 
 func (w *scan) writeSerial(e *entry) {
@@ -169,7 +194,13 @@ func (w *scan) writeTotals(e *entry) {
 	e.param("acc* totals", emit.Scratch(0))
 	w.bind(e, "line", false)
 	e.f("const i64 from = (i64)number * %s, to = here ? min(from + piece, size) : from;\n", e.number("piece", w.piece))
-	e.f("acc t = none();\n#pragma unroll 8\nfor (i64 i = from + lane; i < to; i += %d) t = join(t, %s);\n", w.group, w.load(e, "i"))
+	e.f("acc t = none();\n#pragma unroll 8\nfor (i64 i = from + lane * %d; i < to; i += %d) {\n", w.pack, w.group*w.pack)
+	if w.pack > 1 {
+		e.f("const pack<%s, %d> x = load_pack<%d>(in + i);\n#pragma unroll\nfor (int k = 0; k < %d; k++) t = join(t, %s);\n}\n",
+			emit.Memory(w.s.In.Type), w.pack, w.pack, w.pack, w.lifted("x.x[k]"))
+	} else {
+		e.f("t = join(t, %s);\n}\n", w.load(e, "i"))
+	}
 	e.foldGroup(w.group)
 	e.f("if (lane == 0 && here) totals[job] = t;\n")
 }
@@ -181,7 +212,8 @@ func (w *scan) writeCarries(e *entry) {
 	e.param("acc* carries", emit.Scratch(1))
 	e.number("per_line", w.each)
 	e.f("const int lane = threadIdx.x;\nconst i64 first = (i64)blockIdx.x * per_line;\nconst i64 from = 0, to = per_line;\nacc carry = none();\n")
-	w.scanGroup(e, "totals[first + at + k]", "carries[first + at + k] = k == 0 ? prefix : join(prefix, a[k - 1])")
+	w.scanGroup(e, eachItem("a[k] = at + k < to ? totals[first + at + k] : none();"),
+		eachItem("if (at + k < to) carries[first + at + k] = k == 0 ? prefix : join(prefix, a[k - 1]);"))
 }
 
 func (w *scan) writePieces(e *entry) {
@@ -194,20 +226,38 @@ func (w *scan) writePieces(e *entry) {
 	} else {
 		e.f("acc carry = none();\n")
 	}
-	e.f("acc y;\n")
-	w.scanGroup(e, w.load(e, "at + k"), "y = join(prefix, a[k]); "+w.store(e, "at + k", "y"))
+	if w.pack == 1 {
+		w.scanGroup(e, eachItem(fmt.Sprintf("a[k] = at + k < to ? %s : none();", w.load(e, "at + k"))),
+			eachItem(fmt.Sprintf("if (at + k < to) { const acc y = join(prefix, a[k]); %s; }", w.store(e, "at + k", "y"))))
+		return
+	}
+	// A line is a whole number of packs.
+	packs := func(inside, outside string) string {
+		return fmt.Sprintf("#pragma unroll\nfor (int p = 0; p < %d; p += %d) if (at + p < to) {\n%s} else {\n%s}\n", scanItems, w.pack, inside, outside)
+	}
+	each := fmt.Sprintf("#pragma unroll\nfor (int k = 0; k < %d; k++) ", w.pack)
+	mem := emit.Memory(w.s.In.Type)
+	w.scanGroup(e,
+		packs(fmt.Sprintf("const pack<%s, %d> x = load_pack<%d>(in + at + p);\n%sa[p + k] = %s;\n", mem, w.pack, w.pack, each, w.lifted("x.x[k]")),
+			each+"a[p + k] = none();\n"),
+		packs(fmt.Sprintf("pack<%s, %d> x;\n%s{ const acc y = join(prefix, a[p + k]); x.x[k] = %s; }\nstore_pack<%d>(out + at + p, x);\n", mem, w.pack, each, w.lowered("y"), w.pack), ""))
+}
+
+// eachItem is a statement for each item k of a thread.
+func eachItem(statement string) string {
+	return fmt.Sprintf("#pragma unroll\nfor (int k = 0; k < %d; k++) %s\n", scanItems, statement)
 }
 
 // scanGroup scans elements from to to with a group of threads, tile by tile.
-// load gives element at+k; store is a statement that has the fold of all
-// before the thread's first in prefix and that of its own up to k in a[k].
+// load sets a[k] to element at+k; store has the fold of all before the
+// thread's first in prefix and that of its own up to k in a[k].
 func (w *scan) scanGroup(e *entry, load, store string) {
 	warps := w.group / 32
 	if warps > 1 {
 		e.f("__shared__ acc sums[%d];\n", warps)
 	}
 	e.f("for (i64 tile = from; tile < to; tile += %d) {\nconst i64 at = tile + lane * %d;\nacc a[%d];\n", w.group*scanItems, scanItems, scanItems)
-	e.f("#pragma unroll\nfor (int k = 0; k < %d; k++) a[k] = at + k < to ? %s : none();\n", scanItems, load)
+	e.f("%s", load)
 	e.f("#pragma unroll\nfor (int k = 1; k < %d; k++) a[k] = join(a[k - 1], a[k]);\n", scanItems)
 	e.f("acc s = a[%d];\n#pragma unroll\nfor (int by = 1; by < 32; by *= 2) { const acc left = shuffle_up(s, by); if (lane %% 32 >= by) s = join(left, s); }\n", scanItems-1)
 	e.f("acc before = shuffle_up(s, 1);\nif (lane %% 32 == 0) before = none();\n")
@@ -218,5 +268,5 @@ func (w *scan) scanGroup(e *entry, load, store string) {
 	} else {
 		e.f("const acc all = shuffle_at(s, 31), prefix = join(carry, before);\n")
 	}
-	e.f("#pragma unroll\nfor (int k = 0; k < %d; k++) if (at + k < to) { %s; }\ncarry = join(carry, all);\n}\n", scanItems, store)
+	e.f("%scarry = join(carry, all);\n}\n", store)
 }

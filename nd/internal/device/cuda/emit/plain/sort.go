@@ -97,6 +97,24 @@ func (s *sorter) writeTiles(e *entry, tile int, whole bool, scratch int) {
 	e.f("const i64 job = (i64)blockIdx.x * (%d >> shift) + (p >> shift);\n", sortTile)
 	e.f("const i64 l = tiles == 1 ? job : job / %s, at = ((job - l * tiles) << shift) + (p & mask);\n", tiles)
 	e.f("x[p] = l < lines && at < size ? %s : last_item();\n}\n__syncthreads();\n", s.load("l", "at"))
+	if run := s.topRun(); run > 0 && 4*run <= tile {
+		writeTop(e, run)
+	} else {
+		writeNetwork(e)
+	}
+	e.f("#pragma unroll\nfor (int k = 0; k < %d; k += %d) {\nconst u32 p = k + threadIdx.x;\n", sortTile, sortThreads)
+	e.f("const i64 job = (i64)blockIdx.x * (%d >> shift) + (p >> shift), l = tiles == 1 ? job : job / tiles, t = job - l * tiles, at = p & mask;\n", sortTile)
+	if whole {
+		e.f("if (l < lines && at < keep) { %s; }\n}\n", s.store("x[p]", "l", "at"))
+		return
+	}
+	e.param("item* runs", emit.Scratch(scratch))
+	e.number("width", s.width(tile))
+	e.f("const i64 kept = min(keep, tile);\nif (l < lines && at < min(kept, size - (t << shift))) runs[l * width + t * kept + at] = x[p];\n}\n")
+}
+
+// writeNetwork sorts tiles of x by a bitonic network.
+func writeNetwork(e *entry) {
 	e.f(`for (u32 run = 2; run <= (u32)tile; run *= 2)
 for (u32 by = run / 2; by > 0; by /= 2) {
 #pragma unroll
@@ -108,15 +126,56 @@ if (before(b, a) == ((i & mask & run) == 0)) { x[i] = b; x[j] = a; }
 __syncthreads();
 }
 `, sortTile/2, sortThreads)
-	e.f("#pragma unroll\nfor (int k = 0; k < %d; k += %d) {\nconst u32 p = k + threadIdx.x;\n", sortTile, sortThreads)
-	e.f("const i64 job = (i64)blockIdx.x * (%d >> shift) + (p >> shift), l = tiles == 1 ? job : job / tiles, t = job - l * tiles, at = p & mask;\n", sortTile)
-	if whole {
-		e.f("if (l < lines && at < keep) { %s; }\n}\n", s.store("x[p]", "l", "at"))
-		return
+}
+
+// topRun is the length of runs that have room for what is kept, a power of
+// two, or 0 if that is too long to gain by it.
+func (s *sorter) topRun() int {
+	if s.keep > 32 {
+		return 0
 	}
-	e.param("item* runs", emit.Scratch(scratch))
-	e.number("width", s.width(tile))
-	e.f("const i64 kept = min(keep, tile);\nif (l < lines && at < min(kept, size - (t << shift))) runs[l * width + t * kept + at] = x[p];\n}\n")
+	run := 2
+	for run < s.keep {
+		run *= 2
+	}
+	return run
+}
+
+// writeTop puts the first run items of each tile in order, at its start. It
+// sorts runs, up and down in turn, and halves their number again and again: of
+// two such runs the lesser of each pair of items are a bitonic run again.
+// A warp does this by itself while its runs are in its own part of x.
+func writeTop(e *entry, run int) {
+	e.number("run", run)
+	e.f(`const int r = (int)run, warp = threadIdx.x / 32, lane = threadIdx.x %% 32;
+auto each = [&](int total, bool alone, auto f) {
+if (alone) { const int per = total / %d; for (int c = lane; c < per; c += 32) f(warp * per + c); __syncwarp(); }
+else { for (int c = threadIdx.x; c < total; c += %d) f(c); __syncthreads(); }
+};
+auto exchange = [&](int i, int j, bool up) {
+const item a = x[i], b = x[j];
+if (before(b, a) == up) { x[i] = b; x[j] = a; }
+};
+for (int length = 2; length <= r; length *= 2)
+for (int by = length / 2; by > 0; by /= 2)
+each(%d, true, [&](int c) { const int i = 2 * c - (c & (by - 1)); exchange(i, i + by, (i & length) == 0); });
+for (int apart = r; apart < tile; apart *= 2) {
+const bool alone = 2 * apart <= %d, last = 2 * apart == tile;
+const int alive = %d / (2 * apart);
+if (apart == %d) __syncthreads();
+each(alive * r, alone, [&](int c) {
+const int i = c / r * 2 * apart + c %% r;
+const item a = x[i], b = x[i + apart];
+if (before(b, a)) x[i] = b;
+});
+for (int by = r / 2; by > 0; by /= 2)
+each(alive * r / 2, alone, [&](int c) {
+const int pair = c / (r / 2), at = c %% (r / 2), i = pair * 2 * apart + 2 * at - (at & (by - 1));
+exchange(i, i + by, last || (pair & 1) == 0);
+});
+}
+__syncthreads();
+`, sortThreads/32, sortThreads, sortTile/2, sortTile/(sortThreads/32), sortTile, sortTile/(sortThreads/32))
 }
 
 // writeMerge merges pairs of runs that cover span elements each. A block
