@@ -110,7 +110,7 @@ var layers = []struct {
 	{"nd/kernlint", "nd/internal/kernc/syntax nd/internal/kernc/ir"},
 	{"lint/...", "lint/... nd/kernlint"},
 
-	{"cmd/twiddle", "fft nd signal audio audio/... mixer internal/page lint/... internal/timing internal/oracle internal/peer internal/simd internal/simd/vec"},
+	{"cmd/twiddle", "fft nd linalg signal learn loss audio audio/... mixer internal/page lint/... internal/timing internal/oracle internal/peer internal/simd internal/simd/vec"},
 }
 
 // forTests may be imported by any test, and by nothing else than what the
@@ -125,7 +125,7 @@ var modules = map[string]string{
 	"github.com/schollz/progressbar": "learn cmd/twiddle",
 	"github.com/spf13/cobra":         "cmd/twiddle",
 	"github.com/spf13/pflag":         "cmd/twiddle",
-	"gonum.org/v1/plot":              "internal/page",
+	"gonum.org/v1/plot":              "internal/page cmd/twiddle",
 	"golang.org/x/tools":             "lint/... cmd/twiddle",
 	"golang.org/x/sys":               "internal/simd internal/timing internal/peer nd/internal/device/cpu",
 }
