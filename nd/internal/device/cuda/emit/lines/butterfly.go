@@ -15,11 +15,93 @@ func (a arithmetic) dft(x []number, inverse bool) []number {
 		u, v := a.add(x[1], x[3]), turned(a.sub(x[1], x[3]), !inverse)
 		return []number{a.add(s, u), a.add(d, v), a.sub(s, u), a.sub(d, v)}
 	}
+	if n&(n-1) == 0 {
+		return a.joined(a.dft(every(x, 0, 2), inverse), a.dft(every(x, 1, 2), inverse), number{re: "1"}, inverse)
+	}
 	m := inner(n)
 	if m == 1 {
 		return a.primeDFT(x, inverse)
 	}
 	return a.compositeDFT(x, n/m, m, inverse)
+}
+
+// every picks the elements first, first+step and so on.
+func every(x []number, first, step int) []number {
+	var list []number
+	for i := first; i < len(x); i += step {
+		list = append(list, x[i])
+	}
+	return list
+}
+
+// twisted is the transform of x[j] times the j-th power of a root, for a power
+// of two of numbers. w has the powers 1, 2, 4 and so on; no others are needed,
+// since what the halves have in common is multiplied once, in the fused
+// multiply-adds that join them.
+func (a arithmetic) twisted(x, w []number, inverse bool) []number {
+	if len(x) == 1 {
+		return x
+	}
+	return a.joined(a.twisted(every(x, 0, 2), w[1:], inverse), a.twisted(every(x, 1, 2), w[1:], inverse), w[0], inverse)
+}
+
+// joined makes a transform from those of its even and its odd elements, of
+// which the latter are turned by w. A w of 1 costs nothing.
+func (a arithmetic) joined(even, odd []number, w number, inverse bool) []number {
+	half := len(even)
+	table := roots.Of(2 * half)
+	out := make([]number, 2*half)
+	turns := make([]number, half)
+	for k := range half {
+		if q := k - half/2; half > 1 && q >= 0 {
+			turns[k] = turned(turns[q], !inverse)
+		} else if w.re == "1" {
+			re, im := table.At(k)
+			if inverse {
+				im = -im
+			}
+			turns[k] = number{a.literal(re), a.literal(im)}
+			if k == 0 {
+				turns[k] = w
+			}
+		} else {
+			turns[k] = a.rotated(w, table, k, 2*half, inverse)
+		}
+		out[k], out[k+half] = a.butterfly(even[k], odd[k], turns[k])
+	}
+	return out
+}
+
+// butterfly is x + w*y and x - w*y in six operations.
+func (a arithmetic) butterfly(x, y, w number) (plus, minus number) {
+	switch {
+	case w.re == "1":
+		return a.add(x, y), a.sub(x, y)
+	case w.re == "" || w.im == "":
+		y = a.byUnit(y, w)
+		return a.add(x, y), a.sub(x, y)
+	case x.isZero() || y.isZero():
+		y = a.mul(y, w)
+		return a.add(x, y), a.sub(x, y)
+	}
+	plus = number{
+		a.fused(negated(y.im), w.im, a.fused(y.re, w.re, x.re)),
+		a.fused(y.im, w.re, a.fused(y.re, w.im, x.im)),
+	}
+	two := a.literal(2)
+	minus = number{a.fused(two, x.re, negated(plus.re)), a.fused(two, x.im, negated(plus.im))}
+	return plus, minus
+}
+
+// byUnit is y times 1, -1, i or -i.
+func (a arithmetic) byUnit(y, w number) number {
+	switch {
+	case w.re == "1":
+		return y
+	case w.re != "":
+		return number{negated(y.re), negated(y.im)}
+	}
+	return turned(y, w.im != "1")
 }
 
 // inner is the second factor of a split n = f*m that makes the fewest

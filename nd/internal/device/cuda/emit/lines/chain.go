@@ -209,14 +209,16 @@ func (k *kernel) accumulate(s line.Stage, m *kern.Map, at cell, load func(int) [
 		names[j] = acc.register(len(acc.at))
 		acc.at = append(acc.at, acc.chain.calls)
 	}
+	if s.Combine == kern.Sum && k.p.Slots[slot].Type.IsFloat() { // registers start at -0, to which anything adds exactly
+		added := k.code(&m.Code, loadWith(s, slot, names, load), at, m.Value[:1])[0]
+		for j := range names {
+			k.line("%s = %s;", names[j], added[j])
+		}
+		return
+	}
 	first := s.First.(*kern.Map)
 	begun := k.code(&first.Code, load, at, first.Value[:1])[0]
-	added := k.code(&m.Code, func(i int) []string {
-		if s.Reads[i] == slot {
-			return names
-		}
-		return load(i)
-	}, at, m.Value[:1])[0]
+	added := k.code(&m.Code, loadWith(s, slot, names, load), at, m.Value[:1])[0]
 	for j := range names {
 		k.line("%s = segment == 0 ? %s : %s;", names[j], begun[j], added[j])
 	}
@@ -224,3 +226,21 @@ func (k *kernel) accumulate(s line.Stage, m *kern.Map, at cell, load func(int) [
 
 // register is the name of an accumulator's register.
 func (a *accumulator) register(i int) string { return fmt.Sprintf("acc%d_%d", a.slot, i) }
+
+// loadWith loads an accumulator from its registers.
+func loadWith(s line.Stage, slot int, names []string, load func(int) []string) func(int) []string {
+	return func(i int) []string {
+		if s.Reads[i] == slot {
+			return names
+		}
+		return load(i)
+	}
+}
+
+// start is what an accumulator's registers hold before the first segment.
+func (k *kernel) start(slot int) string {
+	if k.p.Slots[slot].Type.IsFloat() {
+		return "-0.0f"
+	}
+	return "{}"
+}

@@ -20,6 +20,10 @@ type core struct {
 	table                   string // pointer to the twiddles
 	shared                  string // pointer to room numbers that the line's threads share
 	guard                   *guard
+	// If set, what thread and shared are from the last exchange on: threads
+	// change places, so that those which follow each other store to places
+	// that do.
+	turnedThread, turnedShared string
 
 	lane   string // thread, but less than split.threads
 	active string // the condition that it is
@@ -77,6 +81,11 @@ func (c *core) run(read fetch, write deliver) {
 	ns, tables := 1, 0
 	for i, r := range c.radices {
 		last := i == len(c.radices)-1
+		exchanged := c.shared
+		if last && i > 0 && c.turnedThread != "" {
+			c.thread, c.shared = c.turnedThread, c.turnedShared
+			c.begin()
+		}
 		groups := c.groups(i)
 		values := make([][]number, len(groups))
 		for g, group := range groups {
@@ -84,7 +93,7 @@ func (c *core) run(read fetch, write deliver) {
 			if i == 0 {
 				values[g] = read(places)
 			} else {
-				c.guard.beforeRead(c.text, c.shared)
+				c.guard.beforeRead(c.text, exchanged)
 				values[g] = c.load(places)
 			}
 		}
@@ -93,9 +102,10 @@ func (c *core) run(read fetch, write deliver) {
 			for k, b := range group {
 				x := values[g][k*r : (k+1)*r]
 				if ns > 1 {
-					x = c.twiddled(x, b, ns, tables)
+					out = append(out, c.twiddled(x, b, ns, tables)...)
+				} else {
+					out = append(out, c.dft(x, c.inverse)...)
 				}
-				out = append(out, c.dft(x, c.inverse)...)
 			}
 			if last {
 				write(c.inputs(group, r), out)
@@ -173,29 +183,37 @@ func (c *core) inputs(group []butterfly, r int) []place {
 // 1, 2, 4 and so on. The others are products of at most four of them.
 func powers(radix int) int { return bits.Len(uint(radix - 1)) }
 
-// twiddled multiplies the inputs of a butterfly by the powers of its root.
+// twiddled is the transform of a butterfly's inputs times the powers of its
+// root.
 func (c *core) twiddled(x []number, b butterfly, ns, table int) []number {
 	r := len(x)
 	k := b.at.String()
 	if b.at.hi >= ns {
 		k = c.let("int", "%s %% %d", k, ns)
 	}
-	w := make([]number, r)
-	for e, row := 1, table; e < r; e, row = 2*e, row+ns {
-		v := c.let(c.pair, "%s[%s + %d]", c.table, k, row)
-		w[e] = number{v + ".re", v + ".im"}
+	var w []number
+	for row := range powers(r) {
+		v := c.let(c.pair, "%s[%s + %d]", c.table, k, table+row*ns)
+		z := number{v + ".re", v + ".im"}
 		if c.inverse {
-			w[e] = conjugate(w[e])
+			z = conjugate(z)
 		}
-		for j := e + 1; j < min(2*e, r); j++ {
-			w[j] = c.mul(w[e], w[j-e])
-		}
+		w = append(w, z)
 	}
+	if r&(r-1) == 0 {
+		return c.twisted(x, w, c.inverse)
+	}
+	all := make([]number, r)
 	out := []number{x[0]}
 	for j := 1; j < r; j++ {
-		out = append(out, c.mul(x[j], w[j]))
+		top := bits.Len(uint(j)) - 1
+		all[j] = w[top]
+		if rest := j - 1<<top; rest > 0 {
+			all[j] = c.mul(w[top], all[rest])
+		}
+		out = append(out, c.mul(x[j], all[j]))
 	}
-	return out
+	return c.dft(out, c.inverse)
 }
 
 // store puts a butterfly's results where the next pass reads them.

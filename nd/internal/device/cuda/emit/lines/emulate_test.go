@@ -2,10 +2,14 @@ package lines
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/device/devicetest"
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
@@ -27,6 +31,11 @@ func compare(t *testing.T, p kern.Program, reads, writes [][]byte, args ...scala
 	if err != nil {
 		t.Fatal(err)
 	}
+	return compareModule(t, m, p, reads, writes, args...)
+}
+
+func compareModule(t *testing.T, m *emit.Module, p kern.Program, reads, writes [][]byte, args ...scalar.Arg) float64 {
+	t.Helper()
 	want := make([][]byte, len(writes))
 	for i := range writes {
 		want[i] = bytes.Clone(writes[i])
@@ -88,6 +97,50 @@ var kinds = []struct {
 	{"real", kern.FFTRealForward, false}, {"to real", kern.FFTRealInverse, false},
 }
 
+// transformOf is a transform of a few lines.
+func transformOf(n, lines int, kind kern.FFTKind, inverse bool, c elem.Type) *kern.FFT {
+	f := &kern.FFT{Outer: []int{lines}, Kind: kind, Inverse: inverse, N: n, Scale: 1}
+	f.InLen = f.InNeeded()
+	in, out := c, c
+	switch kind {
+	case kern.FFTRealForward:
+		in = c.Real()
+	case kern.FFTRealInverse:
+		out = c.Real()
+	}
+	f.In, f.Out = kern.Contiguous(in, []int{lines, f.InLen}), kern.Contiguous(out, []int{lines, f.OutLen()})
+	return f
+}
+
+// Lines that do not fit on chip, here with little of it.
+func TestLongTransforms(t *testing.T) {
+	if err := emulate.Available(); err != nil {
+		t.Skip(err)
+	}
+	for _, c := range []struct {
+		n, most int
+		kind    int
+		typ     elem.Type
+	}{
+		{4096, 64, 0, elem.Complex64}, {3600, 64, 1, elem.Complex128}, {4096, 16, 0, elem.Complex64},
+		{8192, 64, 2, elem.Complex64}, {7200, 64, 3, elem.Complex64}, {509, 64, 1, elem.Complex64}, {509, 64, 2, elem.Complex64},
+	} {
+		k := kinds[c.kind]
+		t.Run(fmt.Sprintf("%s/%s/%d of %d", k.name, c.typ, c.n, c.most), func(t *testing.T) {
+			t.Parallel()
+			f := transformOf(c.n, 2, k.kind, k.inverse, c.typ)
+			m, err := generateLong(f, h200, c.most)
+			if err != nil {
+				t.Fatal(err)
+			}
+			off := compareModule(t, m, f, [][]byte{random(f.In.Type, 2*f.InLen)}, [][]byte{make([]byte, 2*f.OutLen()*f.Out.Type.Size())})
+			if limit := 4 * math.Sqrt(1+math.Log2(float64(c.n))); !(off <= limit) {
+				t.Errorf("off by %.3g units, allowed %.3g", off, limit)
+			}
+		})
+	}
+}
+
 func TestTransforms(t *testing.T) {
 	if err := emulate.Available(); err != nil {
 		t.Skip(err)
@@ -105,21 +158,23 @@ func TestTransforms(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s/%s/%d", k.name, c.typ, c.n), func(t *testing.T) {
 				t.Parallel()
-				f := &kern.FFT{Outer: []int{3}, Kind: k.kind, Inverse: k.inverse, N: c.n, Scale: 1}
-				f.InLen = f.InNeeded()
-				in, out := c.typ, c.typ
-				switch k.kind {
-				case kern.FFTRealForward:
-					in = c.typ.Real()
-				case kern.FFTRealInverse:
-					out = c.typ.Real()
-				}
-				f.In, f.Out = kern.Contiguous(in, []int{3, f.InLen}), kern.Contiguous(out, []int{3, f.OutLen()})
-				off := compare(t, f, [][]byte{random(in, 3*f.InLen)}, [][]byte{make([]byte, 3*f.OutLen()*out.Size())})
+				f := transformOf(c.n, 3, k.kind, k.inverse, c.typ)
+				off := compare(t, f, [][]byte{random(f.In.Type, 3*f.InLen)}, [][]byte{make([]byte, 3*f.OutLen()*f.Out.Type.Size())})
 				if limit := 4 * math.Sqrt(1+math.Log2(float64(c.n))); !(off <= limit) {
 					t.Errorf("off by %.3g units, allowed %.3g", off, limit)
 				}
 			})
 		}
 	}
+}
+
+// The groups fft and line of the conformance suite on emulated kernels. It
+// compiles hundreds of texts, so it only runs when asked for by name.
+func TestEmulatedSuite(t *testing.T) {
+	if err := emulate.Available(); err != nil || !strings.Contains(flag.Lookup("test.run").Value.String(), "TestEmulatedSuite/") {
+		t.Skip("asked for by name only")
+	}
+	devicetest.Run(t, func() device.Device {
+		return &emulate.Device{Generate: func(p kern.Program) (*emit.Module, error) { return Generate(p, h200) }}
+	})
 }

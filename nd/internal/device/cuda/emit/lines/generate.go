@@ -2,6 +2,7 @@ package lines
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -17,6 +18,9 @@ import (
 func Generate(p kern.Program, card emit.Card) (*emit.Module, error) {
 	switch p := p.(type) {
 	case *kern.FFT:
+		if kern.Count(p.Outer) > 0 && !fits(p) {
+			return generateLong(p, card, longestFactor)
+		}
 		return generate(alone(p), card)
 	case *line.Program:
 		return generate(p, card)
@@ -48,43 +52,77 @@ func generate(p *line.Program, card emit.Card) (*emit.Module, error) {
 	if p.Lines() > math.MaxInt32 {
 		return nil, fmt.Errorf("cuda: lines: %d lines: %w", p.Lines(), device.ErrUnsupported)
 	}
-	k := &kernel{
-		text: &text{depth: 1}, card: card, p: p, outer: outerOf(p),
-		ffts: map[int]*transform{}, attached: map[int]bool{}, virtual: map[int]int{}, homes: map[int]home{},
-		held: map[int]*accumulator{}, served: map[use]bool{}, chains: map[int]*chain{}, taken: map[int]bool{},
-		tables: map[string]string{}, args: map[int]bool{},
-	}
+	u := newUnit(card)
+	k := u.kernel(p)
 	if err := k.plan(); err != nil {
 		return nil, err
 	}
 	if err := k.share(); err != nil {
 		return nil, err
 	}
-	k.write_()
-	return &k.module, nil
+	reads, writes := 0, 0
+	for i, s := range k.p.Slots {
+		switch s.Kind {
+		case line.In:
+			k.bound[i] = emit.Read(reads)
+			reads++
+		case line.Out:
+			k.bound[i] = emit.Write(writes)
+			writes++
+		}
+	}
+	k.function(k.body)
+	return u.finish(), nil
 }
+
+// unit is a module being written: kernels that share tables and prelude.
+type unit struct {
+	emit.Module
+	card      emit.Card
+	uses      emit.Uses
+	tables    map[string]string // by key: name
+	functions []string
+}
+
+func newUnit(card emit.Card) *unit { return &unit{card: card, tables: map[string]string{}} }
+
+// finish puts the text together.
+func (u *unit) finish() *emit.Module {
+	u.Text = u.uses.Unit(strings.Join(u.functions, ""))
+	return &u.Module
+}
+
+func (u *unit) kernel(p *line.Program) *kernel {
+	return &kernel{
+		unit: u, text: &text{depth: 1}, p: p, outer: outerOf(p), bound: map[int]emit.Param{},
+		ffts: map[int]*transform{}, attached: map[int]bool{}, virtual: map[int]int{}, homes: map[int]home{},
+		held: map[int]*accumulator{}, served: map[use]bool{}, chains: map[int]*chain{}, taken: map[int]bool{},
+		args: map[int]bool{}, scalars: map[int]string{},
+	}
+}
+
+// fewThreads is what a block should have.
+var fewThreads = 128
+
+// minBlocks is how many blocks a multiprocessor should hold.
+var minBlocks = 0
 
 // share decides how many threads a line has and how many lines a block, and
 // lays out shared memory.
 func (k *kernel) share() error {
 	k.threads = 1
-	bytes := 16
 	for i := range k.p.Stages {
-		switch p := k.p.Stages[i].Program.(type) {
-		case *kern.FFT:
-			x := k.ffts[i]
+		if x := k.ffts[i]; x != nil {
 			k.threads = max(k.threads, x.threads)
 			k.exchange = max(k.exchange, x.room(x.precision)*x.bytes(), x.reversed().room(x.precision)*x.bytes())
-			bytes = max(bytes, x.bytes())
-		case *kern.Reduce, *kern.Scan, *kern.Sort:
-			_ = p
-			k.exchange = max(k.exchange, 1)
 		}
 	}
 	for _, s := range k.p.Stages {
-		switch s.Program.(type) {
-		case *kern.Reduce, *kern.Scan, *kern.Sort:
+		switch p := s.Program.(type) {
+		case *kern.Reduce, *kern.Scan:
 			k.exchange = max(k.exchange, 20*k.threads)
+		case *kern.Sort:
+			k.exchange = max(k.exchange, 20*k.threads+4*p.Dims[0])
 		}
 	}
 	k.exchange = (k.exchange + 15) / 16 * 16
@@ -97,11 +135,11 @@ func (k *kernel) share() error {
 		k.homes[slot] = home{fmt.Sprintf("chip%d", slot), at}
 		at += (s.Len*s.Type.Size() + 15) / 16 * 16
 	}
-	const fewThreads, muchShared = 128, 56 << 10
+	const muchShared = 56 << 10
 	k.lines = 1
 	lines := kern.Count(k.outer.dims)
-	for k.lines*k.threads < fewThreads && 2*k.lines*at <= muchShared && k.lines < lines {
-		k.lines *= 2
+	for k.lines*k.threads < 32 || k.lines*k.threads < fewThreads && 2*k.lines*at <= muchShared && k.lines < lines {
+		k.lines *= 2 // whole warps at least
 	}
 	k.findColumns(at)
 	k.pitch = k.spread(at)
@@ -158,36 +196,32 @@ func (k *kernel) spread(bytes int) int {
 	return whole
 }
 
-// write_ assembles the module.
-func (k *kernel) write_() {
+// function writes the kernel's function and its launch.
+func (k *kernel) function(body func(*params)) {
 	var ps params
-	reads, writes := 0, 0
 	for i, s := range k.p.Slots {
 		switch s.Kind {
 		case line.In:
-			ps.add(fmt.Sprintf("const %s* __restrict__ p%d", emit.Memory(s.Type), i), emit.Read(reads))
-			reads++
+			ps.add(fmt.Sprintf("const %s* __restrict__ p%d", emit.Memory(s.Type), i), k.bound[i])
 		case line.Out:
-			ps.add(fmt.Sprintf("%s* __restrict__ p%d", emit.Memory(s.Type), i), emit.Write(writes))
-			writes++
+			ps.add(fmt.Sprintf("%s* __restrict__ p%d", emit.Memory(s.Type), i), k.bound[i])
 		}
 	}
 	k.begin(&ps)
-	k.body(&ps)
-	for i := range k.module.Tables {
+	body(&ps)
+	for i := range k.Tables {
 		ps.add(fmt.Sprintf("const void* __restrict__ table%d", i), emit.TableOf(i))
 	}
-	var args []int
-	for a := range k.args {
-		args = append(args, a)
-	}
-	slices.Sort(args)
-	for _, a := range args {
+	for _, a := range slices.Sorted(maps.Keys(k.args)) {
 		ps.add("const arg "+emit.ArgName(a), emit.Arg(a))
 	}
-	const entry = "lines"
-	k.module.Text = k.uses.Unit(fmt.Sprintf("extern \"C\" __global__ void __launch_bounds__(%d) %s(%s) {\n%s}\n",
-		k.lines*k.threads, entry, strings.Join(ps.declared, ", "), k.String()))
-	k.module.Steps = []emit.Step{{Entry: entry, Grid: [3]int{k.blocks(), 1, 1}, Block: [3]int{k.lines * k.threads, 1, 1},
-		Shared: k.pitch * k.lines, Params: ps.list}}
+	entry := fmt.Sprintf("lines%d", len(k.Steps))
+	bounds := fmt.Sprint(k.lines * k.threads)
+	if minBlocks > 0 {
+		bounds += fmt.Sprintf(", %d", minBlocks)
+	}
+	k.functions = append(k.functions, fmt.Sprintf("extern \"C\" __global__ void __launch_bounds__(%s) %s(%s) {\n%s}\n",
+		bounds, entry, strings.Join(ps.declared, ", "), k.String()))
+	k.Steps = append(k.Steps, emit.Step{Entry: entry, Grid: [3]int{k.blocks(), 1, 1}, Block: [3]int{k.lines * k.threads, 1, 1},
+		Shared: k.pitch * k.lines, Params: ps.list})
 }

@@ -11,10 +11,10 @@ import (
 // kernel is the kernel of a line program while it is written. A block has some
 // lines, and every line some threads that take it through all stages.
 type kernel struct {
+	*unit
 	*text
-	uses  emit.Uses
 	guard *guard
-	card  emit.Card
+	bound map[int]emit.Param // slots in buffers: which parameter they are
 
 	p        *line.Program
 	slots    []slotUse
@@ -31,10 +31,11 @@ type kernel struct {
 	lines, threads int // of a block; of a line
 	exchange       int // bytes a line exchanges numbers in
 	pitch          int // bytes of a line in shared memory
-	module         emit.Module
-	tables         map[string]string // by key: name
 	args           map[int]bool
 	inSegments     bool
+	scalars        map[int]string      // slots of one element that every thread has
+	kept           map[string][]string // loads that a reduction and the transform after it share
+	keeps          bool
 	outer          outer
 	columnDim      int
 }
@@ -134,9 +135,14 @@ func (k *kernel) clamped(c cell, n int) (cell, string) {
 func (k *kernel) table(key string, data func() []byte, typ string) string {
 	name, ok := k.tables[key]
 	if !ok {
-		name = fmt.Sprintf("table%d", len(k.module.Tables))
+		name = fmt.Sprintf("table%d", len(k.Tables))
 		k.tables[key] = name
-		k.module.Tables = append(k.module.Tables, emit.Table{Key: key, Data: data})
+		k.Tables = append(k.Tables, emit.Table{Key: key, Data: data})
+	}
+	if k.inSegments && !hoist {
+		return fmt.Sprintf("((const %s*)%s + fresh)", typ, name)
 	}
 	return fmt.Sprintf("((const %s*)%s)", typ, name)
 }
+
+var hoist = false

@@ -16,6 +16,8 @@ type outer struct {
 	strides [][]int // by slot in a buffer, then dimension; nil for others
 	tile    int     // the dimension that tiles are along, -1 for all
 	columns bool    // neighbouring lines are neighbours in memory: threads follow them
+	turned  bool    // they do so only for the results
+	names   []string
 }
 
 // outerOf drops dimensions of one line and joins those that every slot walks
@@ -109,64 +111,49 @@ func (o *outer) columnsOf(slot, along int) int {
 // strides are parameters.
 func (k *kernel) begin(params *params) {
 	o := &k.outer
+	across := fmt.Sprintf("threadIdx.x %% %d", k.lines)
 	if o.columns {
-		k.line("const int row = threadIdx.x %% %d, t = threadIdx.x / %d;", k.lines, k.lines)
+		k.line("const int row = %s, t = threadIdx.x / %d;", across, k.lines)
 	} else {
 		k.line("const int row = threadIdx.x / %d, t = threadIdx.x %% %d;", k.threads, k.threads)
 	}
-	order := make([]int, 0, len(o.dims)) // from the fastest
 	if o.tile >= 0 {
-		order = append(order, o.tile)
-	}
-	for d := len(o.dims) - 1; d >= 0; d-- {
-		if d != o.tile {
-			order = append(order, d)
-		}
-	}
-	switch {
-	case o.tile >= 0:
 		n := params.number("n0", o.dims[o.tile])
 		tiles := params.number("tiles", (o.dims[o.tile]+k.lines-1)/k.lines)
-		k.line("const u32 block = blockIdx.x / (u32)%s, at0 = blockIdx.x %% (u32)%s * %d + row;", tiles, tiles, k.lines)
-		k.line("const bool live = at0 < (u32)%s;", n)
-		k.line("const u32 x0 = live ? at0 : (u32)%s - 1;", n)
-		k.line("u32 rest = block;")
-		order = order[1:]
-	default:
+		k.line("u32 rest = blockIdx.x / (u32)%s;", tiles)
+		k.line("const u32 first = blockIdx.x %% (u32)%s * %d, at = first + row;", tiles, k.lines)
+		k.line("const bool live = at < (u32)%s;", n)
+		k.line("const u32 x = live ? at : (u32)%s - 1;", n)
+		if o.turned {
+			k.line("const int row2 = %s, t2 = threadIdx.x / %d;", across, k.lines)
+			k.line("const u32 at2 = first + row2;")
+			k.line("const bool live2 = at2 < (u32)%s;", n)
+			k.line("const u32 x2 = live2 ? at2 : (u32)%s - 1;", n)
+		}
+	} else {
 		n := params.number("n", kern.Count(o.dims))
 		k.line("const u32 at = blockIdx.x * %d + row;", k.lines)
 		k.line("const bool live = at < (u32)%s;", n)
 		k.line("u32 rest = live ? at : (u32)%s - 1;", n)
 	}
-	names := map[int]string{}
-	if o.tile >= 0 {
-		names[o.tile] = "x0"
-	}
-	for i, d := range order {
-		name := fmt.Sprintf("y%d", i)
-		names[d] = name
-		if i == len(order)-1 {
-			k.line("const u32 %s = rest;", name)
-			break
-		}
-		n := params.number(fmt.Sprintf("m%d", i), o.dims[d])
-		k.line("const u32 %s = rest %% (u32)%s; rest /= (u32)%s;", name, n, n)
-	}
-	for i, s := range k.p.Slots {
-		if s.Kind == line.Local {
+	o.names = make([]string, len(o.dims))
+	for d := len(o.dims) - 1; d >= 0; d-- { // the last is the fastest
+		if d == o.tile {
+			o.names[d] = "x"
 			continue
 		}
-		qualifier, typ := "", emit.Memory(s.Type)
-		if s.Kind == line.In {
-			qualifier = "const "
+		o.names[d] = fmt.Sprintf("y%d", d)
+		if d == 0 || d == 1 && o.tile == 0 {
+			k.line("const u32 %s = rest;", o.names[d])
+			continue
 		}
-		sum := params.number(fmt.Sprintf("o%d", i), s.Offset)
-		for d := range o.dims {
-			if o.strides[i][d] != 0 {
-				sum += fmt.Sprintf(" + (i64)%s * %s", names[d], params.number(fmt.Sprintf("q%d_%d", i, d), o.strides[i][d]))
-			}
+		n := params.number(fmt.Sprintf("m%d", d), o.dims[d])
+		k.line("const u32 %s = rest %% (u32)%s; rest /= (u32)%s;", o.names[d], n, n)
+	}
+	for i, s := range k.p.Slots {
+		if s.Kind != line.Local {
+			k.locate(i, s, params)
 		}
-		k.line("%s%s* __restrict__ s%d = p%d + (%s);", qualifier, typ, i, i, sum)
 	}
 	if k.pitch > 0 {
 		k.line("extern __shared__ __align__(16) unsigned char shared[];")
@@ -175,11 +162,34 @@ func (k *kernel) begin(params *params) {
 	if k.exchange > 0 {
 		k.line("unsigned char* const swap = own;")
 	}
+	if o.turned {
+		k.line("unsigned char* const swap2 = shared + row2 * %d;", k.pitch)
+	}
 	for i := range k.p.Slots {
 		if h, ok := k.homes[i]; ok {
 			k.line("%s* const %s = (%s*)(own + %d);", emit.Memory(k.p.Slots[i].Type), h.name, emit.Memory(k.p.Slots[i].Type), h.offset)
 		}
 	}
+}
+
+// locate writes the pointer to a slot's line.
+func (k *kernel) locate(i int, s line.Slot, params *params) {
+	o := &k.outer
+	qualifier := ""
+	if s.Kind == line.In {
+		qualifier = "const "
+	}
+	sum := params.number(fmt.Sprintf("o%d", i), s.Offset)
+	for d, name := range o.names {
+		if o.strides[i][d] == 0 {
+			continue
+		}
+		if d == o.tile && o.turned && s.Kind == line.Out {
+			name = "x2"
+		}
+		sum += fmt.Sprintf(" + (i64)%s * %s", name, params.number(fmt.Sprintf("q%d_%d", i, d), o.strides[i][d]))
+	}
+	k.line("%s%s* __restrict__ s%d = p%d + (%s);", qualifier, emit.Memory(s.Type), i, i, sum)
 }
 
 // blocks is the size of the grid.

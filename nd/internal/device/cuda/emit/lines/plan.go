@@ -42,7 +42,7 @@ func (k *kernel) plan() error {
 	}
 	k.behind = k.accumulated(all[2])
 	for slot, s := range k.p.Slots {
-		if _, ok := k.virtual[slot]; ok || s.Kind == line.In {
+		if _, ok := k.virtual[slot]; ok || s.Kind == line.In || k.isScalar(slot) {
 			continue
 		}
 		if slices.ContainsFunc(k.slots[slot].readers, func(u use) bool { return !k.served[u] }) {

@@ -55,30 +55,24 @@ func before(x, i, y, j string, greatest, nanFirst bool) string {
 // a type.
 func (k *kernel) scratch(typ string) string { return fmt.Sprintf("((%s*)swap)", typ) }
 
-// reduce writes a reduction along the line: threads combine every so manieth
-// element, then each other's results pairwise.
-func (k *kernel) reduce(s line.Stage, r *kern.Reduce) {
+// reduce writes a reduction along the line: threads combine the elements they
+// have, then each other's results, pairwise.
+func (k *kernel) reduce(i int, s line.Stage, r *kern.Reduce) {
 	for _, slot := range s.Reads {
 		k.announce(slot)
 	}
-	n := r.Dims[0]
 	from := summed(r.Instrs[r.Value].Type)
 	typ := emit.Value(from)
 	arg := r.Op == kern.ArgMax || r.Op == kern.ArgMin
 	acc, at := k.name("sum"), k.name("at")
-	k.line("%s %s = {};", typ, acc)
-	k.line("int %s = 0;", at)
-	k.loop(n, func(c cell) {
-		v := k.code(&r.Code, func(i int) []string { return k.read(s.Reads[i], r.In[i], c) }, c, []int{r.Value})[0][0]
-		first := c.at.String() + " == t"
-		if arg {
-			k.when(fmt.Sprintf("%s || %s", first, before(v, c.at.String(), acc, at, r.Op == kern.ArgMax, true)),
-				"{ %s = %s; %s = %s; }", acc, v, at, c.at)
-			return
-		}
-		k.line("%s = %s ? %s : %s;", acc, first, v, k.combined(r.Op, from, acc, v))
-	})
-	k.tree(min(n, k.threads), acc, at, typ, arg, func(x, i, y, j string) {
+	if cells := k.asFetched(i, r); cells != nil && !arg {
+		k.line("%s %s = %s;", typ, acc, k.combinedCells(s, r, from, cells))
+	} else {
+		k.line("%s %s = {};", typ, acc)
+		k.line("int %s = 0;", at)
+		k.reduceLoop(s, r, from, acc, at, arg)
+	}
+	k.tree(min(r.Dims[0], k.threads), acc, at, typ, arg, func(x, i, y, j string) {
 		if arg {
 			k.when(before(y, j, x, i, r.Op == kern.ArgMax, true), "{ %s = %s; %s = %s; }", x, y, i, j)
 			return
@@ -95,7 +89,81 @@ func (k *kernel) reduce(s line.Stage, r *kern.Reduce) {
 	k.finish(s, r, result)
 }
 
-// finish writes what a reduction ends in, by the line's first thread.
+// reduceLoop combines every so manieth element.
+func (k *kernel) reduceLoop(s line.Stage, r *kern.Reduce, from elem.Type, acc, at string, arg bool) {
+	k.loop(r.Dims[0], func(c cell) {
+		v := k.code(&r.Code, func(i int) []string { return k.read(s.Reads[i], r.In[i], c) }, c, []int{r.Value})[0][0]
+		first := c.at.String() + " == t"
+		if arg {
+			k.when(fmt.Sprintf("%s || %s", first, before(v, c.at.String(), acc, at, r.Op == kern.ArgMax, true)),
+				"{ %s = %s; %s = %s; }", acc, v, at, c.at)
+			return
+		}
+		k.line("%s = %s ? %s : %s;", acc, first, v, k.combined(r.Op, from, acc, v))
+	})
+}
+
+// asFetched lists the cells of a line as a transform that follows reads them,
+// so that elements which both need are loaded once; nil if there is none, or
+// if not every thread has all of its cells.
+func (k *kernel) asFetched(i int, r *kern.Reduce) []cell {
+	for j := i + 1; j < len(k.p.Stages) && k.p.Stages[j].Each == k.p.Stages[i].Each; j++ {
+		x := k.ffts[j]
+		if x == nil || k.taken[j] {
+			continue
+		}
+		if x.chirp > 0 || x.f.Kind == kern.FFTRealInverse || x.threads != k.threads || min(x.f.InLen, x.f.InNeeded()) != r.Dims[0] {
+			return nil
+		}
+		c := k.newCore(x, x.split, false)
+		width := 1
+		if x.packed {
+			width = 2
+		}
+		var cells []cell
+		for _, g := range c.groups(0) {
+			for _, p := range c.inputs(g, c.radices[0]) {
+				at := cell{p, width}
+				if p.ok != "" || at.element(width-1).hi >= r.Dims[0] {
+					return nil
+				}
+				cells = append(cells, at)
+			}
+		}
+		k.kept = map[string][]string{}
+		return cells
+	}
+	return nil
+}
+
+// combinedCells combines the elements of cells, pairwise.
+func (k *kernel) combinedCells(s line.Stage, r *kern.Reduce, from elem.Type, cells []cell) string {
+	var list []string
+	for _, c := range cells {
+		list = append(list, k.code(&r.Code, func(i int) []string { return k.readKept(s.Reads[i], r.In[i], c) }, c, []int{r.Value})[0]...)
+	}
+	for len(list) > 1 {
+		var half []string
+		for i := 0; i < len(list)-1; i += 2 {
+			half = append(half, k.combined(r.Op, from, list[i], list[i+1]))
+		}
+		if len(list)%2 == 1 {
+			half = append(half, list[len(list)-1])
+		}
+		list = half
+	}
+	return list[0]
+}
+
+// readKept is read that keeps what it loads for the transform that follows.
+func (k *kernel) readKept(slot int, o kern.Operand, c cell) []string {
+	k.keeps = true
+	v := k.read(slot, o, c)
+	k.keeps = false
+	return v
+}
+
+// finish writes what a reduction ends in.
 func (k *kernel) finish(s line.Stage, r *kern.Reduce, result string) {
 	for _, slot := range s.Writes {
 		if h, ok := k.homes[slot]; ok {
@@ -106,42 +174,61 @@ func (k *kernel) finish(s line.Stage, r *kern.Reduce, result string) {
 		k.args[a] = true
 	}
 	point := one(place{})
-	k.open("if (t == 0)")
 	quiet := k.guard.quiet
 	k.guard.quiet = true
 	st := k.uses.Code(&r.Post, emit.Spelling{Prefix: k.name("u") + "_", Acc: result,
 		Load:  func(i int) string { return k.read(s.Reads[len(r.In)+i], r.Post.In[i], point)[0] },
 		Index: func(i int) string { return fmt.Sprint(r.Post.Positions[i].Offset) },
 	}, len(r.Post.Instrs)-1)
-	k.WriteString(st.Head + st.Body)
-	k.write(s.Writes[0], r.Out, point, []string{st.Names[len(r.Post.Instrs)-1]}, "")
+	k.paste(st.Head + st.Body)
+	value := st.Names[len(r.Post.Instrs)-1]
 	k.guard.quiet = quiet
-	k.close()
+	if k.isScalar(s.Writes[0]) {
+		k.scalars[s.Writes[0]] = value
+		return
+	}
+	k.write(s.Writes[0], r.Out, point, []string{value}, "t == 0")
+}
+
+// isScalar reports a slot of one element that a reduction writes and the same
+// segment reads: every thread has it in a register.
+func (k *kernel) isScalar(slot int) bool {
+	u := k.slots[slot]
+	if k.p.Slots[slot].Kind != line.Local || k.p.Slots[slot].Len != 1 || len(u.writers) != 1 {
+		return false
+	}
+	w := k.p.Stages[u.writers[0]]
+	if _, ok := w.Program.(*kern.Reduce); !ok {
+		return false
+	}
+	for _, r := range u.readers {
+		if k.p.Stages[r.stage].Each != w.Each {
+			return false
+		}
+	}
+	return true
 }
 
 // tree combines the values of the first count threads of a line, pairwise; all
 // threads end up with the result. With a position each if positions is set.
 func (k *kernel) tree(count int, acc, at, typ string, positions bool, combine func(x, i, y, j string)) {
-	const part = "swap"
-	values := k.scratch(typ)
-	places := fmt.Sprintf("((int*)(swap + %d))", 16*k.threads)
+	if count == k.threads && (32%count == 0 || count%32 == 0) {
+		k.shuffled(acc, at, typ, positions, combine)
+		return
+	}
+	values, places := k.scratch(typ), k.scratchPlaces()
 	put := func() {
 		k.line("%s[t] = %s;", values, acc)
 		if positions {
 			k.line("%s[t] = %s;", places, at)
 		}
 	}
-	k.guard.beforeWrite(k.text, part)
-	k.guard.read[part] = true // whoever used it for an exchange
+	k.guard.read[swapped] = true // whoever used it for an exchange
 	k.guard.wait(k.text)
 	put()
-	k.guard.written[part] = true
 	half := 1
 	for 2*half < count {
 		half *= 2
-	}
-	if count == 1 {
-		half = 0
 	}
 	for ; half > 0; half /= 2 {
 		k.guard.wait(k.text)
@@ -160,8 +247,49 @@ func (k *kernel) tree(count int, acc, at, typ string, positions bool, combine fu
 	if positions {
 		k.line("%s = %s[0];", at, places)
 	}
-	k.guard.read[part], k.guard.written[part] = true, true
+	k.guard.read[swapped] = true
 	k.guard.wait(k.text)
+}
+
+// swapped is the part of shared memory that exchanges use.
+const swapped = "swap"
+
+func (k *kernel) scratchPlaces() string { return fmt.Sprintf("((int*)(swap + %d))", 16*k.threads) }
+
+// shuffled is tree where lines are whole warps, or warps whole lines: threads
+// of a warp exchange values directly, and warps by way of shared memory.
+func (k *kernel) shuffled(acc, at, typ string, positions bool, combine func(x, i, y, j string)) {
+	k.uses.Part("shuffle")
+	for d := min(k.threads, 32) / 2; d > 0; d /= 2 {
+		y, j := k.let(typ, "shuffle_xor(%s, %d)", acc, d), "0"
+		if positions {
+			j = k.let("int", "shuffle_xor(%s, %d)", at, d)
+		}
+		combine(acc, at, y, j)
+	}
+	if k.threads <= 32 {
+		return
+	}
+	values, places := k.scratch(typ), k.scratchPlaces()
+	k.guard.read[swapped] = true
+	k.guard.wait(k.text)
+	k.when("t % 32 == 0", "%s[t / 32] = %s;", values, acc)
+	if positions {
+		k.when("t % 32 == 0", "%s[t / 32] = %s;", places, at)
+	}
+	k.guard.wait(k.text)
+	k.line("%s = %s[0];", acc, values)
+	if positions {
+		k.line("%s = %s[0];", at, places)
+	}
+	for w := 1; w < k.threads/32; w++ {
+		y, j := k.let(typ, "%s[%d]", values, w), "0"
+		if positions {
+			j = k.let("int", "%s[%d]", places, w)
+		}
+		combine(acc, at, y, j)
+	}
+	k.guard.read[swapped] = true
 }
 
 // scan writes a running sum or product: threads take neighbouring elements,
@@ -186,7 +314,7 @@ func (k *kernel) scan(s line.Stage, p *kern.Scan) {
 		v := k.read(s.Reads[0], p.In, at)[0]
 		k.line("%s = %s == t * %d ? %s : %s;", acc, at.at, chunk, v, k.combined(p.Op, t, acc, v))
 	})
-	const shared = "swap"
+	const shared = swapped
 	values := k.scratch(typ)
 	k.guard.read[shared] = true
 	k.guard.wait(k.text)

@@ -2,7 +2,6 @@ package lines
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
@@ -20,8 +19,11 @@ func (k *kernel) pointer(slot int) string {
 
 // global is the pointer to a line in a buffer.
 func (k *kernel) global(slot int) string {
-	if k.inSegments && k.p.Slots[slot].Segment != 0 {
+	switch {
+	case k.inSegments && k.p.Slots[slot].Segment != 0:
 		return fmt.Sprintf("g%d", slot)
+	case k.inSegments && k.p.Slots[slot].Kind == line.In && !hoist:
+		return fmt.Sprintf("(s%d + fresh)", slot)
 	}
 	return fmt.Sprintf("s%d", slot)
 }
@@ -42,11 +44,23 @@ func (k *kernel) read(slot int, o kern.Operand, c cell) []string {
 	if m, ok := k.virtual[slot]; ok {
 		return k.evaluated(m, o, c)
 	}
+	t := k.p.Slots[slot].Type
+	if v, ok := k.scalars[slot]; ok {
+		return repeated(v, c.width)
+	}
+	if k.keeps && k.kept != nil && k.p.Slots[slot].Kind == line.In {
+		key := fmt.Sprint(slot, where(o, c.at), c.width)
+		if _, ok := k.kept[key]; !ok {
+			k.keeps = false
+			k.kept[key] = k.read(slot, o, c)
+			k.keeps = true
+		}
+		return k.kept[key]
+	}
 	_, shared := k.homes[slot]
 	if shared {
 		k.guard.beforeRead(k.text, k.pointer(slot))
 	}
-	t := k.p.Slots[slot].Type
 	if along(o) == 0 && c.width > 1 {
 		v := k.read(slot, o, one(c.at))
 		return repeated(v[0], c.width)
@@ -119,7 +133,7 @@ func (k *kernel) write(slot int, o kern.Operand, c cell, v []string, ok string) 
 	if s.Kind == line.Out {
 		h, shared := k.homes[slot]
 		delete(k.homes, slot)
-		put(k.global(slot), both("live", ok), k.inPairs(slot, o, c))
+		put(k.global(slot), both(k.alive(), ok), k.inPairs(slot, o, c))
 		if shared {
 			k.homes[slot] = h
 		}
@@ -160,11 +174,7 @@ func (k *kernel) code(c *kern.Code, load func(operand int) []string, at cell, wa
 			Load:   func(slot int) string { return loaded[slot][j] },
 			Index:  func(slot int) string { return where(c.Positions[slot], at.element(j)) },
 		}, wanted...)
-		for _, l := range strings.Split(strings.TrimSuffix(s.Head+s.Body, "\n"), "\n") {
-			if l != "" {
-				k.line("%s", l)
-			}
-		}
+		k.paste(s.Head + s.Body)
 		for i, w := range wanted {
 			out[i] = append(out[i], s.Names[w])
 		}

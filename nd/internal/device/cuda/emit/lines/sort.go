@@ -13,8 +13,8 @@ import (
 // it.
 func (k *kernel) sort(s line.Stage, p *kern.Sort) {
 	k.prepare(s)
-	if 4*p.Keep <= p.Dims[0] {
-		k.select_(s, p)
+	if selects(p) {
+		k.selectFew(s, p)
 	} else {
 		k.rank(s, p)
 	}
@@ -43,32 +43,79 @@ func (k *kernel) rank(s line.Stage, p *kern.Sort) {
 	})
 }
 
-func (k *kernel) select_(s line.Stage, p *kern.Sort) {
+// selects reports a sort that keeps few elements.
+func selects(p *kern.Sort) bool { return 4*p.Keep <= p.Dims[0] }
+
+// selectFew finds the elements that are kept one after the other: each thread
+// has the first of its own that comes behind the last one found, and the line's
+// threads agree on the first of those.
+func (k *kernel) selectFew(s line.Stage, p *kern.Sort) {
 	n := p.Dims[0]
 	typ := emit.Value(p.In.Type)
+	value := func(c cell) string { return k.read(s.Reads[0], p.In, c)[0] }
+	ahead := func(x, i, y, j string) string { return before(x, i, y, j, p.Descending, false) }
+	if p.In.Type.IsFloat() && p.In.Type.Size() <= 4 {
+		typ, value, ahead = "u32", k.keys(s, p), aheadByKey
+	}
+	best, at := k.name("best"), k.name("at")
+	k.line("%s %s = {};", typ, best)
+	k.line("int %s = %d;", at, n)
 	last, lastAt := k.name("last"), k.name("at")
 	k.line("%s %s = {};", typ, last)
-	k.line("int %s = -1;", lastAt)
+	k.line("int %s = %d;", lastAt, n)
 	turn := k.name("turn")
 	k.guard.settle(k.text)
 	k.line("#pragma unroll 1")
 	k.open("for (int %s = 0; %s < %d; %s++)", turn, turn, p.Keep, turn)
-	best, at := k.name("best"), k.name("at")
-	k.line("%s %s = {};", typ, best)
-	k.line("int %s = %d;", at, n)
+	// Only who had the last one has to look for another.
+	k.open("if (%s == 0 || %s %% %d == t)", turn, lastAt, k.threads)
+	k.line("%s = {};", best)
+	k.line("%s = %d;", at, n)
 	k.loop(n, func(c cell) {
-		v := k.read(s.Reads[0], p.In, c)[0]
-		i := c.at.String()
-		k.when(fmt.Sprintf("(%s < 0 || %s) && (%s == %d || %s)", lastAt, before(last, lastAt, v, i, p.Descending, false),
-			at, n, before(v, i, best, at, p.Descending, false)), "{ %s = %s; %s = %s; }", best, v, at, i)
+		v, i := value(c), c.at.String()
+		k.when(fmt.Sprintf("(%s == 0 || %s) && (%s == %d || %s)", turn, ahead(last, lastAt, v, i), at, n, ahead(v, i, best, at)),
+			"{ %s = %s; %s = %s; }", best, v, at, i)
 	})
-	k.tree(min(n, k.threads), best, at, typ, true, func(x, i, y, j string) {
-		k.when(fmt.Sprintf("%s != %d && (%s == %d || %s)", j, n, i, n, before(y, j, x, i, p.Descending, false)),
-			"{ %s = %s; %s = %s; }", x, y, i, j)
-	})
+	k.close()
 	k.line("%s = %s;", last, best)
 	k.line("%s = %s;", lastAt, at)
-	k.write(s.Writes[0], p.Out, one(place{base: turn, hi: p.Keep - 1, ok: "t == 0"}), []string{sorted(p, best, at)}, "")
+	k.tree(min(n, k.threads), last, lastAt, typ, true, func(x, i, y, j string) {
+		k.when(fmt.Sprintf("%s != %d && (%s == %d || %s)", j, n, i, n, ahead(y, j, x, i)), "{ %s = %s; %s = %s; }", x, y, i, j)
+	})
+	to := one(place{base: turn, hi: p.Keep - 1, ok: "t == 0"})
+	found := "(i64)" + lastAt
+	if !p.Arg {
+		found = k.read(s.Reads[0], p.In, one(place{base: lastAt, hi: n - 1}))[0]
+	}
+	k.write(s.Writes[0], p.Out, to, []string{found}, "")
 	k.guard.settle(k.text)
 	k.close()
+}
+
+// aheadByKey orders by greater keys, equal ones by position.
+func aheadByKey(x, i, y, j string) string {
+	return fmt.Sprintf("(%s > %s || (%s == %s && %s < %s))", x, y, x, y, i, j)
+}
+
+// keys puts integers in shared memory that are the greater the earlier a float
+// comes in the order; NaN has the least.
+func (k *kernel) keys(s line.Stage, p *kern.Sort) func(c cell) string {
+	const part = "keys"
+	array := fmt.Sprintf("((u32*)(swap + %d))", 20*k.threads)
+	k.guard.read[swapped] = true
+	k.guard.wait(k.text)
+	k.loop(p.Dims[0], func(c cell) {
+		v := k.read(s.Reads[0], p.In, c)[0]
+		bits := k.let("u32", "__float_as_uint(%s + 0.0f)", v) // both zeros are equal
+		key := k.let("u32", "%s ^ (%s >> 31 ? 0xffffffffu : 0x80000000u)", bits, bits)
+		if !p.Descending {
+			key = "~" + key
+		}
+		k.line("%s[%s] = %s == %s ? %s : 1u;", array, c.at, v, v, key)
+	})
+	k.guard.written[part] = true
+	return func(c cell) string {
+		k.guard.beforeRead(k.text, part)
+		return k.let("u32", "%s[%s]", array, c.at)
+	}
 }

@@ -47,10 +47,10 @@ func pairs(butterflies int) int { return (butterflies + 1) / 2 }
 
 // measured are splits that were fastest on an H200, for float32.
 var measured = map[int]split{
-	16: {16, []int{4, 4}, 4}, 32: {32, []int{8, 4}, 4}, 64: {64, []int{8, 8}, 8}, 128: {128, []int{16, 8}, 8},
-	256: {256, []int{16, 16}, 16}, 512: {512, []int{8, 8, 8}, 64}, 1024: {1024, []int{16, 8, 8}, 64},
-	2048: {2048, []int{16, 16, 8}, 128}, 4096: {4096, []int{16, 16, 16}, 256}, 8192: {8192, []int{16, 8, 8, 8}, 512},
-	16384: {16384, []int{16, 16, 8, 8}, 1024},
+	16: {16, []int{4, 4}, 4}, 32: {32, []int{8, 4}, 4}, 64: {64, []int{8, 8}, 8}, 128: {128, []int{8, 16}, 16},
+	256: {256, []int{8, 8, 4}, 32}, 512: {512, []int{8, 8, 8}, 64}, 1024: {1024, []int{16, 8, 8}, 64},
+	2048: {2048, []int{16, 16, 8}, 128}, 4096: {4096, []int{16, 16, 16}, 256}, 8192: {8192, []int{32, 16, 16}, 256},
+	16384: {16384, []int{32, 32, 16}, 512},
 }
 
 // measuredMirrored are those of real lines of twice the length, whose last
@@ -58,7 +58,7 @@ var measured = map[int]split{
 var measuredMirrored = map[int]split{
 	64: {64, []int{8, 8}, 4}, 128: {128, []int{16, 8}, 8}, 256: {256, []int{8, 4, 8}, 16},
 	512: {512, []int{8, 8, 8}, 32}, 1024: {1024, []int{16, 8, 8}, 64}, 2048: {2048, []int{16, 16, 8}, 128},
-	4096: {4096, []int{8, 8, 8, 8}, 256}, 8192: {8192, []int{16, 8, 8, 8}, 512},
+	4096: {4096, []int{16, 16, 16}, 128}, 8192: {8192, []int{16, 8, 8, 8}, 512},
 }
 
 // splitOf chooses by what was measured, or else by counting instructions.

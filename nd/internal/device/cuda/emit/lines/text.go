@@ -48,6 +48,13 @@ func (t *text) line(format string, args ...any) {
 	t.WriteByte('\n')
 }
 
+// paste adds whole lines.
+func (t *text) paste(s string) {
+	for l := range strings.Lines(s) {
+		t.line("%s", strings.TrimSuffix(l, "\n"))
+	}
+}
+
 func (t *text) open(format string, args ...any) {
 	t.line(format+" {", args...)
 	t.depth++

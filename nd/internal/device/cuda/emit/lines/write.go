@@ -40,6 +40,9 @@ func (k *kernel) segments(r [2]int, params *params) {
 	before := k.text
 	inner := &text{depth: before.depth + 1, names: before.names}
 	k.text, k.inSegments = inner, true
+	// Zero, which the compiler cannot know: what every segment reads would
+	// otherwise stay in registers, of which there are better uses.
+	k.line("const int fresh = segment >> 30;")
 	for i, s := range k.p.Slots {
 		if s.Kind == line.Local || s.Segment == 0 {
 			continue
@@ -53,11 +56,12 @@ func (k *kernel) segments(r [2]int, params *params) {
 	}
 	k.phase(r)
 	k.guard.settle(k.text)
+	k.kept = nil
 	k.text, k.inSegments = before, false
 	k.names = inner.names
 	for _, slot := range slices.Sorted(maps.Keys(k.held)) {
 		for j := range k.held[slot].at {
-			k.line("%s %s = {};", emit.Value(k.p.Slots[slot].Type), k.held[slot].register(j))
+			k.line("%s %s = %s;", emit.Value(k.p.Slots[slot].Type), k.held[slot].register(j), k.start(slot))
 		}
 	}
 	k.line("#pragma unroll 1")
@@ -116,7 +120,7 @@ func (k *kernel) stage(i int) {
 	case *kern.FFT:
 		k.fft(i)
 	case *kern.Reduce:
-		k.reduce(s, p)
+		k.reduce(i, s, p)
 	case *kern.Scan:
 		k.scan(s, p)
 	case *kern.Sort:
@@ -208,7 +212,7 @@ func (k *kernel) sourceOf(i int) source {
 	return func(at cell) []number {
 		a.text = k.text
 		if at.element(at.width-1).hi < limit {
-			return numbers(k.read(slot, x.f.In, at))
+			return numbers(k.readKept(slot, x.f.In, at))
 		}
 		if at.element(0).lo >= limit {
 			return []number{{}}

@@ -1,0 +1,344 @@
+package lines
+
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/internal/roots"
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
+)
+
+// long is a transform of lines that do not fit on chip. Its length is a
+// product of two or three factors, and a line an array of that shape. Each pass
+// transforms along one axis and turns the results; the last one stores them
+// with the axes reversed, which is the natural order. No pass transposes: blocks
+// take neighbouring lines of an axis, so that threads which follow each other
+// read and write places that do.
+type long struct {
+	*unit
+	f *kern.FFT
+	*precision
+	n       int // the complex length
+	factors []int
+	batch   *line.Program // the lines: slots of input, output
+	scratch [2]int        // arrays of n numbers per line, by place in Module.Scratch
+	most    int           // the longest factor
+}
+
+// longestFactor is the longest line of a pass: eight of them are in a block.
+const longestFactor = 2048
+
+// generateLong writes a transform as several steps, of factors up to most.
+func generateLong(f *kern.FFT, card emit.Card, most int) (*emit.Module, error) {
+	g := &long{unit: newUnit(card), f: f, precision: precisionOf(f), n: f.N, batch: alone(f), most: most}
+	packed := f.Kind != kern.FFTComplex && f.N%2 == 0 && g.split(f.N/2) != nil
+	if packed {
+		g.n = f.N / 2
+	}
+	if g.factors = g.split(g.n); g.factors == nil {
+		return g.chirped()
+	}
+	g.reserve()
+	x := &transform{f: f, precision: g.precision, packed: packed, next: -1}
+	var err error
+	switch {
+	case packed && f.Kind == kern.FFTRealForward:
+		err = g.passes(x.inverse(), g.input(x), g.intoScratch(1))
+		g.untangle(x)
+	case packed:
+		g.tangle(x)
+		err = g.passes(true, g.fromScratch(1), g.output(x))
+	default:
+		err = g.passes(x.inverse(), g.input(x), g.output(x))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return g.finish(), nil
+}
+
+// split is the factors of n, as equal as they can be; nil if some factor is too
+// long for a pass.
+func (g *long) split(n int) []int {
+	if !smooth(n) {
+		return nil
+	}
+	best, worst := []int(nil), g.most+1
+	try := func(list ...int) {
+		most := 0
+		for _, m := range list {
+			s, err := splitOf(m, g.precision, false)
+			if err != nil || len(s.radices) < 2 || 8*s.threads > mostThreads || 8*s.room(g.precision)*g.bytes()+1024 > g.card.SharedBytes {
+				return
+			}
+			most = max(most, m)
+		}
+		if most < worst {
+			best, worst = list, most
+		}
+	}
+	for a := 1; a <= min(n, g.most); a++ {
+		if n%a == 0 {
+			try(a, n/a)
+		}
+	}
+	for a := 1; a <= min(n, g.most) && best == nil; a++ {
+		for b := 1; n%a == 0 && b <= g.most; b++ {
+			if n/a%b == 0 {
+				try(a, b, n/a/b)
+			}
+		}
+	}
+	return best
+}
+
+// reserve asks for two arrays of scratch.
+func (g *long) reserve() {
+	for i := range g.scratch {
+		g.scratch[i] = i
+		g.Scratch = append(g.Scratch, g.batch.Lines()*g.n*g.bytes())
+	}
+}
+
+// end is where a pass reads or writes: a slot, and how.
+type end struct {
+	slot  line.Slot
+	param emit.Param
+	read  func(k *kernel) func(at place) number
+	write func(k *kernel) func(at place, v number)
+}
+
+// input is the transform's input, element by element.
+func (g *long) input(x *transform) end {
+	return end{slot: g.batch.Slots[0], param: emit.Read(0), read: func(k *kernel) func(place) number {
+		k.ffts[0] = x
+		k.p.Stages = g.batch.Stages
+		in := k.sourceOf(0)
+		plain := k.plainIn(x, in)
+		return func(at place) number {
+			if x.packed {
+				return in(cell{at, 2})[0]
+			}
+			return plain([]place{at})[0]
+		}
+	}}
+}
+
+// output is the transform's output.
+func (g *long) output(x *transform) end {
+	return end{slot: g.batch.Slots[1], param: emit.Write(0), write: func(k *kernel) func(place, number) {
+		out := func(at cell, v []number) {
+			names := make([]string, at.width)
+			for j, z := range v {
+				names[j] = g.spelled(z.re)
+				if g.f.Out.Type.IsComplex() {
+					names[j] = g.paired(z)
+				}
+			}
+			o := kern.Operand{Type: g.f.Out.Type, Strides: g.f.Out.Strides[len(g.f.Outer):]}
+			k.write(1, o, at, names, "")
+		}
+		deliver := k.plainOut(x, out)
+		if x.packed {
+			deliver = k.packedOut(x, out)
+		}
+		return func(at place, v number) { deliver([]place{at}, []number{v}) }
+	}}
+}
+
+// complexType is the type of numbers in scratch.
+func (g *long) complexType() elem.Type {
+	if g.bits == 64 {
+		return elem.Complex128
+	}
+	return elem.Complex64
+}
+
+// array is a slot in scratch.
+func (g *long) array(kind line.SlotKind) line.Slot {
+	outer := g.batch.Outer
+	strides := kern.Contiguous(g.complexType(), append(append([]int(nil), outer...), g.n)).Strides
+	return line.Slot{Kind: kind, Type: g.complexType(), Len: g.n, Strides: strides[:len(outer)]}
+}
+
+func (g *long) fromScratch(i int) end {
+	return end{slot: g.array(line.In), param: emit.Scratch(g.scratch[i]), read: func(k *kernel) func(place) number {
+		return func(at place) number {
+			v := k.let(g.pair, "s0[%s]", at)
+			return number{v + ".re", v + ".im"}
+		}
+	}}
+}
+
+func (g *long) intoScratch(i int) end {
+	return end{slot: g.array(line.Out), param: emit.Scratch(g.scratch[i]), write: func(k *kernel) func(place, number) {
+		return func(at place, v number) { k.when(both(k.alive(), at.ok), "s1[%s] = %s;", at, g.paired(v)) }
+	}}
+}
+
+// alive is the condition that a thread has a line to store.
+func (k *kernel) alive() string {
+	if k.outer.turned {
+		return "live2"
+	}
+	return "live"
+}
+
+// passes transforms from one end to another by way of the first array of
+// scratch.
+func (g *long) passes(inverse bool, from, to end) error {
+	before, after := 1, g.n
+	for i, m := range g.factors {
+		after /= m
+		in, out := g.fromScratch(0), g.intoScratch(0)
+		if i == 0 {
+			in = from
+		}
+		last := i == len(g.factors)-1
+		if last {
+			out = to
+		}
+		if err := g.pass(m, before, after, inverse, last, in, out); err != nil {
+			return err
+		}
+		before *= m
+	}
+	return nil
+}
+
+// pass transforms along an axis of m elements, with before elements in the
+// axes before it and after in those behind.
+func (g *long) pass(m, before, after int, inverse, last bool, in, out end) error {
+	s, err := splitOf(m, g.precision, false)
+	if err != nil {
+		return err
+	}
+	k := g.kernel(&line.Program{Outer: g.batch.Outer, Segments: 1, Slots: []line.Slot{in.slot, out.slot}})
+	k.bound[0], k.bound[1] = in.param, out.param
+	k.threads, k.lines = s.threads, 8
+	k.exchange = (s.room(g.precision)*g.bytes() + 15) / 16 * 16
+	if 16*s.threads <= 512 && 16*k.exchange <= 64<<10 {
+		k.lines = 16
+	}
+	// The first axis has results next to each other at the end.
+	head, tail := before, after
+	if last {
+		head, tail = g.factors[0], before/g.factors[0]
+	}
+	k.outer.add(head)
+	k.outer.add(tail)
+	k.outer.columns, k.outer.turned = !last, last
+	k.outer.tile = len(k.outer.dims) - 1
+	if last {
+		k.outer.tile--
+	}
+	k.pitch = k.spread(k.exchange)
+	k.guard = newGuard("__syncthreads();")
+	k.function(func(*params) {
+		names := k.outer.names[len(k.outer.names)-2:]
+		c := &core{arithmetic: arithmetic{k.text, g.precision}, split: s, inverse: inverse, thread: "t", among: s.threads,
+			guard: k.guard, table: k.twiddleTable(s, g.precision), shared: fmt.Sprintf("((%s*)swap)", g.pair)}
+		c.begin()
+		read, write := in.read(k), out.write(k)
+		if !last {
+			origin := k.let("int", "(int)%s * %d + (int)%s", names[0], m*after, names[1])
+			full := func(p place) place {
+				return place{base: k.let("int", "%s + %s * %d", origin, p, after), lo: p.lo * after, hi: (before-1)*m*after + p.hi*after + after - 1, ok: p.ok}
+			}
+			c.run(func(at []place) []number { return fetched(at, full, read) }, func(at []place, v []number) {
+				for j, w := range k.turns(g.precision, at, m*after, names[1], inverse) {
+					write(full(at[j]), c.mul(v[j], w))
+				}
+			})
+			return
+		}
+		origin := k.let("int", "((int)%s * %d + (int)%s) * %d", names[0], tail, names[1], m)
+		start := k.let("int", "%s", g.reversed("x2", names[1]))
+		c.turnedThread, c.turnedShared = "t2", fmt.Sprintf("((%s*)swap2)", g.pair)
+		c.run(func(at []place) []number {
+			return fetched(at, func(p place) place {
+				return place{base: k.let("int", "%s + %s", origin, p), hi: g.n - 1, ok: p.ok}
+			}, read)
+		}, func(at []place, v []number) {
+			for j, p := range at {
+				write(place{base: k.let("int", "%s + %s * %d", start, p, before), lo: p.lo * before, hi: p.hi*before + before - 1, ok: p.ok}, v[j])
+			}
+		})
+	})
+	return nil
+}
+
+// reversed is the place of a line of the last pass among the results: the first
+// axis, then the second.
+func (g *long) reversed(first, second string) string {
+	return fmt.Sprintf("(int)%s + (int)%s * %d", first, second, g.factors[0])
+}
+
+// fetched reads places of a line.
+func fetched(at []place, full func(place) place, read func(place) number) []number {
+	list := make([]number, len(at))
+	for j, p := range at {
+		list[j] = read(full(p))
+	}
+	return list
+}
+
+// add appends a dimension that no slot moves along.
+func (o *outer) add(n int) {
+	o.dims = append(o.dims, n)
+	for i := range o.strides {
+		o.strides[i] = append(o.strides[i], 0)
+	}
+}
+
+// turns are the roots of order n with exponents at*by, for the places of a
+// butterfly: the first and those of the distances 1, 2, 4 and so on are looked
+// up, as a product of two, and the others are products of them.
+func (k *kernel) turns(p *precision, at []place, n int, by string, inverse bool) []number {
+	a := arithmetic{k.text, p}
+	fine := 1
+	for fine*fine < n {
+		fine *= 2
+	}
+	low := k.powerTable(n, 1, fine, p)
+	high := k.powerTable(n, fine, (n+fine-1)/fine, p)
+	root := func(exponent string) number {
+		e := k.let("u32", "(u32)%s * (u32)%s", exponent, by)
+		x := k.let(p.pair, "%s[%s %% %d]", low, e, fine)
+		y := k.let(p.pair, "%s[%s / %d]", high, e, fine)
+		z := a.mul(number{x + ".re", x + ".im"}, number{y + ".re", y + ".im"})
+		if inverse {
+			z = conjugate(z)
+		}
+		return z
+	}
+	out := []number{root("(" + at[0].String() + ")")}
+	for j := 1; j < len(at); j *= 2 {
+		step := root(fmt.Sprint(at[j].add - at[0].add))
+		for i := j; i < min(2*j, len(at)); i++ {
+			out = append(out, a.mul(out[i-j], step))
+		}
+	}
+	return out
+}
+
+// powerTable has the roots of order n with exponents step times 0, 1, ...
+func (k *kernel) powerTable(n, step, count int, p *precision) string {
+	return k.table(fmt.Sprintf("powers %s %d %d", p.real, n, step), func() []byte {
+		table := roots.Of(n)
+		list := make([]complex128, count)
+		for i := range list {
+			re, im := table.At(i * step)
+			list[i] = complex(re, im)
+		}
+		return p.packed(list)
+	}, p.pair)
+}
+
+// unsupported is the error for lengths nobody can do.
+func (g *long) unsupported() error {
+	return fmt.Errorf("cuda: fft: length %d: %w", g.f.N, device.ErrUnsupported)
+}
