@@ -10,4 +10,7 @@ require (
 	gonum.org/v1/gonum v0.17.0
 )
 
-require golang.org/x/sys v0.49.0 // indirect
+require (
+	github.com/ebitengine/purego v0.11.2 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+)

@@ -23,6 +23,10 @@ func TestMelGoldens(t *testing.T) {
 		check(t, "melspectrogram "+c.label, c.mel.Spectrogram(x), 1e-12)
 		check(t, "melspectrogram "+c.label, c.mel.Spectrogram(x.Cast(nd.Float32)), 2e-6)
 	}
+	reflected := signal.Mel{STFT: signal.STFT{NFFT: 64, Hop: 16}, FS: 8000, NMels: 8}
+	check(t, "melspectrogram torchaudio slaney", reflected.Spectrogram(x), 2e-6)
+	reflected.HTK, reflected.Flat = true, true
+	check(t, "melspectrogram torchaudio", reflected.Spectrogram(x), 2e-6)
 	amplitude := base
 	amplitude.Power = 1
 	check(t, "melspectrogram magnitude", amplitude.Spectrogram(x), 1e-12)

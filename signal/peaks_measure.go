@@ -9,12 +9,16 @@ import (
 // the higher of the two lowest samples between it and the nearest higher
 // ground, or the end, on either side. The search is in wlen samples around the
 // peak, or everywhere if that is 0. The bases are where those samples are.
-func PeakProminences(x []float64, peaks []int, wlen int) (prominence []float64, leftBases, rightBases []int, err error) {
+func PeakProminences(x []float64, peaks []int, wlen int) (prominences []float64, leftBases, rightBases []int, err error) {
 	if err := inside("peakprominences", x, peaks, wlen); err != nil {
 		return nil, nil, nil, err
 	}
-	prominence, leftBases, rightBases = prominences(x, peaks, wlen)
-	return prominence, leftBases, rightBases, nil
+	prominences = make([]float64, len(peaks))
+	leftBases, rightBases = make([]int, len(peaks)), make([]int, len(peaks))
+	for i, k := range peaks {
+		prominences[i], leftBases[i], rightBases[i] = prominence(x, k, wlen)
+	}
+	return prominences, leftBases, rightBases, nil
 }
 
 // PeakWidths is how wide each peak of a line is, in samples, at relHeight of
@@ -28,8 +32,13 @@ func PeakWidths(x []float64, peaks []int, relHeight float64, wlen int) (width, h
 	if err != nil {
 		return nil, nil, nil, nil, err
 	}
-	p, l, r := prominences(x, peaks, wlen)
-	width, height, leftIPs, rightIPs = widths(x, peaks, relHeight, p, l, r)
+	n := len(peaks)
+	width, height, leftIPs, rightIPs = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	for i, k := range peaks {
+		p, l, r := prominence(x, k, wlen)
+		c := crossings(x, k, p*relHeight, l, r)
+		width[i], height[i], leftIPs[i], rightIPs[i] = c.right-c.left, c.height, c.left, c.right
+	}
 	return width, height, leftIPs, rightIPs, nil
 }
 
@@ -43,62 +52,6 @@ func inside(op string, x []float64, peaks []int, wlen int) error {
 		}
 	}
 	return nil
-}
-
-// prominences walks away from each peak until it finds higher ground.
-func prominences(x []float64, peaks []int, wlen int) (prominence []float64, leftBases, rightBases []int) {
-	prominence = make([]float64, len(peaks))
-	leftBases, rightBases = make([]int, len(peaks)), make([]int, len(peaks))
-	for i, k := range peaks {
-		from, to := 0, len(x)-1
-		if wlen >= 2 {
-			from, to = max(from, k-wlen/2), min(to, k+wlen/2)
-		}
-		top := x[k]
-		lowLeft, base := top, k
-		for j := k; j >= from && x[j] <= top; j-- {
-			if x[j] < lowLeft {
-				lowLeft, base = x[j], j
-			}
-		}
-		leftBases[i] = base
-		lowRight, base := top, k
-		for j := k; j <= to && x[j] <= top; j++ {
-			if x[j] < lowRight {
-				lowRight, base = x[j], j
-			}
-		}
-		rightBases[i] = base
-		prominence[i] = top - max(lowLeft, lowRight)
-	}
-	return prominence, leftBases, rightBases
-}
-
-func widths(x []float64, peaks []int, relHeight float64, prominence []float64, leftBases, rightBases []int) (width, height, leftIPs, rightIPs []float64) {
-	n := len(peaks)
-	width, height, leftIPs, rightIPs = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-	for i, k := range peaks {
-		h := x[k] - prominence[i]*relHeight
-		height[i] = h
-		j := k
-		for j > leftBases[i] && h < x[j] {
-			j--
-		}
-		leftIPs[i] = float64(j)
-		if x[j] < h {
-			leftIPs[i] += (h - x[j]) / (x[j+1] - x[j])
-		}
-		j = k
-		for j < rightBases[i] && h < x[j] {
-			j++
-		}
-		rightIPs[i] = float64(j)
-		if x[j] < h {
-			rightIPs[i] -= (h - x[j]) / (x[j-1] - x[j])
-		}
-		width[i] = rightIPs[i] - leftIPs[i]
-	}
-	return width, height, leftIPs, rightIPs
 }
 
 // refined is the top of the parabola through a peak and its neighbours. Where

@@ -1,78 +1,189 @@
 package signal
 
-import (
-	"cmp"
-	"slices"
-)
-
-// search is the local maxima of a line and room to find them, which one
-// goroutine uses for line after line.
+// search is the local maxima of a line, what was measured of them, and room to
+// find them, which one goroutine uses for line after line.
 type search struct {
-	at    []int // the maxima of the line
-	wide  []float64
-	kept  []int
-	order []ranked
-	stay  []bool
-	fate  []fate
-	left  []ground
-	right []ground
-	stack []int
+	at []int32 // the maxima of the line
+	// before and after are the lowest places on either side of the maxima, len(at)+1
+	// of them: of equal ones the first and the last. They are the same slice if no
+	// samples that are neighbours are equal. Without order, where samples do not
+	// compare, there are none.
+	before, after []int32
+	ordered       bool
+
+	measured []measure // of each maximum
+	crossed  []crossing
+
+	wide    []float64
+	extreme []int32
+	lows    [2][]int32
+	peaks   []int32
+	sel     []int32
+	heights []float64
+	fates   []fate
+	order   []int32
+	stack   []ridge
+	ints    block[int]
+	floats  block[float64]
 }
 
-// ranked is a peak in the order of heights.
-type ranked struct {
-	height float64
-	peak   int
+// measure is how far a maximum stands out, and where the lowest samples beside
+// it are.
+type measure struct {
+	prominence  float64
+	left, right int32
 }
 
-// ground is the lowest sample beside a peak and where it is.
-type ground struct {
-	low float64
-	at  int
-}
+// crossing is where a line crosses a height on either side of a peak.
+type crossing struct{ height, left, right float64 }
 
 func newSearch(n int) *search {
-	return &search{at: make([]int, 0, n/2+2), wide: make([]float64, n)}
+	s := &search{wide: make([]float64, n), extreme: make([]int32, n+1), peaks: make([]int32, n/2+2), sel: make([]int32, n/2+2),
+		measured: make([]measure, n/2+2), crossed: make([]crossing, n/2+2)}
+	for i := range s.lows {
+		s.lows[i] = make([]int32, n/2+3)
+	}
+	return s
 }
 
-// tops finds the maxima. Whether a sample rises or falls is as good as random
-// in noise, so it is computed, not branched on; only flat ground, which is
-// rare, is looked at apart.
-func (s *search) tops(x []float64) {
-	s.at = s.at[:0]
+// block is memory that results are cut from, so that there are few allocations.
+type block[T any] struct{ rest []T }
+
+// cut is n elements that nobody else has, never nil.
+func (b *block[T]) cut(n int) []T {
+	if len(b.rest) < n || b.rest == nil {
+		b.rest = make([]T, max(n, 1<<14))
+	}
+	out := b.rest[:n:n]
+	b.rest = b.rest[n:]
+	return out
+}
+
+// look finds the maxima of a line.
+func (s *search) look(x []float64) {
+	s.at, s.ordered = s.peaks[:0], true
 	if len(x) < 3 {
 		return
 	}
-	at := s.at[:cap(s.at)]
-	n := 0
-	before, here := x[0], x[1]
-	for i := 1; i < len(x)-1; i++ {
-		after := x[i+1]
-		if here == after && before < here {
-			end := i + 1
-			for end < len(x)-1 && x[end] == here {
-				end++
-			}
-			if x[end] < here {
-				at[n] = (i + end - 1) / 2
-				n++
-			}
-			i = end - 1
-			before, here = x[i], x[end]
-			continue
-		}
+	if !s.alternate(x) {
+		s.tops(x)
+		s.valleys(x)
+	}
+}
+
+// alternate finds the maxima, and the minima between them, of a line where
+// every sample is greater or less than the next: else it gives false. Whether a
+// line rises or falls is as good as random in noise, so it is computed, not
+// branched on.
+func (s *search) alternate(x []float64) bool {
+	n, odd := 0, 0
+	first := 0
+	if x[1] > x[0] {
+		first = 1
+	}
+	if !(x[1] > x[0]) && !(x[1] < x[0]) {
+		return false
+	}
+	extreme := s.extreme[:len(x)]
+	rose, here := first, x[1]
+	for i, next := range x[2:] {
 		rises, falls := 0, 0
-		if before < here {
+		if next > here {
 			rises = 1
 		}
-		if after < here {
+		if next < here {
 			falls = 1
 		}
-		at[n] = i
-		n += rises & falls
-		before, here = here, after
+		odd |= 1 ^ rises ^ falls
+		extreme[n] = int32(i + 1)
+		n += rises ^ rose
+		rose, here = rises, next
 	}
-	s.at = at[:n]
+	if odd != 0 {
+		return false
+	}
+	// Extremes take turns. The ends are the lowest samples beyond the outer
+	// maxima unless there is a minimum.
+	peaks, low := s.peaks[:cap(s.peaks)], s.lows[0]
+	e := extreme[:n]
+	if first == 1 {
+		low[0] = 0
+	} else if n > 0 {
+		low[0] = e[0]
+		e = e[1:]
+	}
+	m := 0
+	for ; len(e) >= 2; e = e[2:] {
+		peaks[m], low[m+1] = e[0], e[1]
+		m++
+	}
+	if len(e) == 1 {
+		peaks[m], low[m+1] = e[0], int32(len(x)-1)
+		m++
+	}
+	s.at, s.before, s.after = peaks[:m], low[:m+1], low[:m+1]
+	return true
+}
+
+// tops finds the maxima of any line.
+func (s *search) tops(x []float64) {
+	at := s.peaks[:0]
+	for i := 1; i < len(x)-1; i++ {
+		if !(x[i-1] < x[i]) {
+			continue
+		}
+		end := i + 1
+		for end < len(x)-1 && x[end] == x[i] {
+			end++
+		}
+		if x[end] < x[i] {
+			at = append(at, int32((i+end-1)/2))
+			i = end - 1
+		}
+	}
+	s.at = at
+}
+
+// valleys finds the lowest places between the maxima of any line. Between
+// maxima a line falls, then rises, so each is where following the slope down
+// leads.
+func (s *search) valleys(x []float64) {
+	for _, v := range x {
+		if v != v {
+			s.ordered = false
+			return
+		}
+	}
+	m := len(s.at)
+	first, last := s.lows[0][:m+1], s.lows[1][:m+1]
+	for i := range m + 1 {
+		from, to := 0, len(x)-1
+		if i > 0 {
+			from = int(s.at[i-1])
+		}
+		if i < m {
+			to = int(s.at[i])
+		}
+		low := from
+		if i > 0 {
+			for low < to && x[low+1] <= x[low] {
+				low++
+			}
+		} else {
+			for low = to; low > from && x[low-1] <= x[low]; {
+				low--
+			}
+		}
+		a, b := low, low
+		for a > from && x[a-1] == x[low] {
+			a--
+		}
+		for b < to && x[b+1] == x[low] {
+			b++
+		}
+		first[i], last[i] = int32(a), int32(b)
+	}
+	s.before, s.after = first, last
 }
 
 // plateau is the ends of the flat top around a sample.
@@ -87,192 +198,65 @@ func plateau(x []float64, k int) (left, right int) {
 	return left, right
 }
 
-// fate is what becomes of a peak.
-type fate uint8
-
-const (
-	open fate = iota
-	stays
-	goes
-)
-
-// crowd is how many peaks there may be in the distance, on average, for looking
-// at neighbours to be faster than sorting.
-const crowd = 8
-
-// distant says which peaks stay if, from the highest down, each takes away
-// those closer than distance. Of equal ones the last comes first.
-func (s *search) distant(x []float64, peaks []int, distance int) []bool {
-	s.stay = slices.Grow(s.stay[:0], len(peaks))[:len(peaks)]
-	if len(peaks)*distance > crowd*len(x) {
-		s.byHeight(x, peaks, distance)
-	} else {
-		s.byNeighbours(x, peaks, distance)
+// all selects every maximum: places in at.
+func (s *search) all() []int32 {
+	sel := s.sel[:len(s.at)]
+	for i := range sel {
+		sel[i] = int32(i)
 	}
-	return s.stay
+	return sel
 }
 
-// byHeight is distant by its definition.
-func (s *search) byHeight(x []float64, peaks []int, distance int) {
-	s.order = s.order[:0]
-	for i, k := range peaks {
-		s.order = append(s.order, ranked{x[k], i})
-		s.stay[i] = true
-	}
-	slices.SortFunc(s.order, func(a, b ranked) int {
-		return cmp.Or(cmp.Compare(b.height, a.height), cmp.Compare(b.peak, a.peak))
-	})
-	for _, r := range s.order {
-		j := r.peak
-		if !s.stay[j] {
-			continue
-		}
-		for k := j - 1; k >= 0 && peaks[j]-peaks[k] < distance; k-- {
-			s.stay[k] = false
-		}
-		for k := j + 1; k < len(peaks) && peaks[k]-peaks[j] < distance; k++ {
-			s.stay[k] = false
+// keep leaves out those for which stays is false, in place.
+func (s *search) keep(sel []int32, stays func(int32) bool) []int32 {
+	n := 0
+	for _, i := range sel {
+		if stays(i) {
+			sel[n] = i
+			n++
 		}
 	}
+	return sel[:n]
 }
 
-// byNeighbours uses that a peak goes if and only if a higher one in the
-// distance stays, which is found out first.
-func (s *search) byNeighbours(x []float64, peaks []int, distance int) {
-	s.fate = slices.Grow(s.fate[:0], len(peaks))[:len(peaks)]
-	clear(s.fate)
-	for i := range peaks {
-		s.stack = append(s.stack[:0], i)
-		for len(s.stack) > 0 {
-			j := s.stack[len(s.stack)-1]
-			verdict, ask := s.judge(x, peaks, j, distance)
-			if verdict == open {
-				s.stack = append(s.stack, ask)
-				continue
-			}
-			s.fate[j] = verdict
-			s.stack = s.stack[:len(s.stack)-1]
-		}
-		s.stay[i] = s.fate[i] == stays
+// keepHeights is keep for heights; what is random in noise is not branched on.
+func (s *search) keepHeights(x []float64, sel []int32, l *Limits) []int32 {
+	if l.each != nil {
+		return s.keep(sel, func(i int32) bool { return l.holds(x[s.at[i]], int(s.at[i])) })
 	}
+	n := 0
+	for _, i := range sel {
+		v := x[s.at[i]]
+		above, below := 0, 0
+		if v >= l.low {
+			above = 1
+		}
+		if v <= l.high {
+			below = 1
+		}
+		sel[n] = i
+		n += above & below
+	}
+	return sel[:n]
 }
 
-// judge is the fate of a peak, or a higher neighbour whose fate has to be known
-// first.
-func (s *search) judge(x []float64, peaks []int, j, distance int) (verdict fate, ask int) {
-	at := peaks[j]
-	verdict = stays
-	for k := j - 1; k >= 0 && at-peaks[k] < distance; k-- {
-		if x[peaks[k]] > x[at] {
-			switch s.fate[k] {
-			case stays:
-				return goes, 0
-			case open:
-				verdict, ask = open, k
-			}
-		}
+// keepProminences is keep for prominences.
+func (s *search) keepProminences(sel []int32, l *Limits) []int32 {
+	if l.each != nil {
+		return s.keep(sel, func(i int32) bool { return l.holds(s.measured[i].prominence, int(s.at[i])) })
 	}
-	for k := j + 1; k < len(peaks) && peaks[k]-at < distance; k++ {
-		if x[peaks[k]] >= x[at] {
-			switch s.fate[k] {
-			case stays:
-				return goes, 0
-			case open:
-				verdict, ask = open, k
-			}
+	n := 0
+	for _, i := range sel {
+		v := s.measured[i].prominence
+		above, below := 0, 0
+		if v >= l.low {
+			above = 1
 		}
+		if v <= l.high {
+			below = 1
+		}
+		sel[n] = i
+		n += above & below
 	}
-	return verdict, ask
-}
-
-// prominences is the function of that name. For many peaks it does not walk
-// from each, but visits the maxima once from either side and keeps those that
-// no later one has overtaken: the ground beside a peak is the lowest of the
-// valleys since the last higher one.
-func (s *search) prominences(x []float64, peaks []int, wlen int) (prominence []float64, leftBases, rightBases []int) {
-	if wlen != 0 || len(peaks) < 8 || 4*len(peaks) < len(s.at) || !orderly(x) {
-		return prominences(x, peaks, wlen)
-	}
-	n := len(s.at)
-	s.left, s.right = slices.Grow(s.left[:0], n)[:n], slices.Grow(s.right[:0], n)[:n]
-	s.valleys(x)
-	s.stack = s.stack[:0]
-	for i, k := range s.at {
-		for len(s.stack) > 0 && x[s.at[s.stack[len(s.stack)-1]]] <= x[k] {
-			if g := s.left[s.stack[len(s.stack)-1]]; g.low < s.left[i].low {
-				s.left[i] = g
-			}
-			s.stack = s.stack[:len(s.stack)-1]
-		}
-		s.stack = append(s.stack, i)
-	}
-	s.stack = s.stack[:0]
-	for i := n - 1; i >= 0; i-- {
-		for len(s.stack) > 0 && x[s.at[s.stack[len(s.stack)-1]]] <= x[s.at[i]] {
-			if g := s.right[s.stack[len(s.stack)-1]]; g.low < s.right[i].low {
-				s.right[i] = g
-			}
-			s.stack = s.stack[:len(s.stack)-1]
-		}
-		s.stack = append(s.stack, i)
-	}
-	prominence = make([]float64, len(peaks))
-	bases := make([]int, 2*len(peaks))
-	leftBases, rightBases = bases[:len(peaks):len(peaks)], bases[len(peaks):]
-	j := 0
-	for i, k := range peaks {
-		for s.at[j] != k {
-			j++
-		}
-		leftBases[i], rightBases[i] = s.left[j].at, s.right[j].at
-		prominence[i] = x[k] - max(s.left[j].low, s.right[j].low)
-	}
-	return prominence, leftBases, rightBases
-}
-
-// valleys puts the lowest sample between neighbouring maxima, or a maximum and
-// the end, beside both: of equal ones the nearer. Between maxima a line falls,
-// then rises, so each is found by following the slope down.
-func (s *search) valleys(x []float64) {
-	for i, k := range s.at {
-		from, to := 0, len(x)-1
-		if i > 0 {
-			from = s.at[i-1]
-		}
-		if i < len(s.at)-1 {
-			to = s.at[i+1]
-		}
-		j := k
-		for j > from && x[j-1] <= x[j] {
-			j--
-		}
-		for x[j] == x[j+1] && j+1 < k {
-			j++ // the near end of flat ground
-		}
-		s.left[i] = ground{x[j], j}
-		j = k
-		for j < to && x[j+1] <= x[j] {
-			j++
-		}
-		for x[j] == x[j-1] && j-1 > k {
-			j--
-		}
-		s.right[i] = ground{x[j], j}
-	}
-}
-
-// orderly reports whether all samples are finite, so that they compare.
-func orderly(x []float64) bool {
-	var a, b, c, d float64
-	i := 0
-	for ; i+4 <= len(x); i += 4 {
-		a += x[i] * 0
-		b += x[i+1] * 0
-		c += x[i+2] * 0
-		d += x[i+3] * 0
-	}
-	for ; i < len(x); i++ {
-		a += x[i] * 0
-	}
-	return a+b+c+d == 0
+	return sel[:n]
 }

@@ -24,6 +24,10 @@ func peakLines() map[string][]float64 {
 }
 
 func TestFindPeaksGoldens(t *testing.T) {
+	wavy, flat, rising, falling := make([]float64, 80), make([]float64, 80), make([]float64, 80), make([]float64, 80)
+	for i := range wavy {
+		wavy[i], flat[i], rising[i], falling[i] = math.Sin(float64(i)*0.2), 1.3, float64(i)*0.01, 2-float64(i)*0.01
+	}
 	for _, c := range []struct {
 		label string
 		opt   signal.PeakConditions
@@ -38,6 +42,8 @@ func TestFindPeaksGoldens(t *testing.T) {
 		{"width", signal.PeakConditions{Width: signal.Between(1, 6)}},
 		{"width rel", signal.PeakConditions{Width: signal.AtLeast(0), RelHeight: 0.8, WLen: 12}},
 		{"plateau", signal.PeakConditions{PlateauSize: signal.Between(2, 5)}},
+		{"height each", signal.PeakConditions{Height: signal.BetweenEach(wavy, flat)}},
+		{"prominence each", signal.PeakConditions{Prominence: signal.BetweenEach(rising, nil), Threshold: signal.BetweenEach(nil, falling)}},
 		{"together", signal.PeakConditions{Height: signal.AtLeast(-0.5), Threshold: signal.AtLeast(0), Distance: 3,
 			Prominence: signal.AtLeast(0.2), Width: signal.AtLeast(0.5), PlateauSize: signal.AtLeast(1)}},
 	} {
@@ -125,13 +131,14 @@ func TestFindPeaksBatched(t *testing.T) {
 func TestFindPeaksErrors(t *testing.T) {
 	x := waves(20)
 	for fact, c := range map[string]signal.PeakConditions{
-		"Distance 0.5":                 {Distance: 0.5},
-		"WLen 1":                       {WLen: 1},
-		"RelHeight -1":                 {RelHeight: -1},
-		"Height between 2 and 1":       {Height: signal.Between(2, 1)},
-		"axis 3 out of range for":      {Axis: nd.Axis(3)},
-		"unknown refinement 9":         {Refine: 9},
-		"PlateauSize between NaN and ": {PlateauSize: signal.AtLeast(math.NaN())},
+		"Distance 0.5":            {Distance: 0.5},
+		"WLen 1":                  {WLen: 1},
+		"RelHeight -1":            {RelHeight: -1},
+		"Height between 2 and 1":  {Height: signal.Between(2, 1)},
+		"axis 3 out of range for": {Axis: nd.Axis(3)},
+		"Width has limits for 3 samples, lines have 20": {Width: signal.BetweenEach(nil, make([]float64, 3))},
+		"unknown refinement 9":                          {Refine: 9},
+		"PlateauSize between NaN and ":                  {PlateauSize: signal.AtLeast(math.NaN())},
 	} {
 		if _, err := signal.FindPeaks(context.Background(), x, c); err == nil || !strings.Contains(err.Error(), fact) {
 			t.Errorf("%v, want %q", err, fact)

@@ -59,8 +59,9 @@ func ParseFrameScale(name string) (FrameScale, error) {
 }
 
 // STFT is the options of short-time Fourier transforms. The zero value has
-// torch.stft's conventions with frames of 2048 samples and a hann window;
-// Librosa and SciPy give those of others.
+// torch.stft's conventions with frames of 2048 samples and a hann window, which
+// torch has to be given: without one it takes a boxcar. Librosa and SciPy give
+// the conventions of others.
 type STFT struct {
 	NFFT      int        // length of the transform; 0 is 2048
 	Hop       int        // samples from frame to frame; 0 is NFFT/4

@@ -18,6 +18,9 @@ func TestSTFTGoldens(t *testing.T) {
 		stft signal.STFT
 	}{
 		{"torch", signal.STFT{NFFT: 16}},
+		{"torch ones", signal.STFT{NFFT: 16, Window: signal.Window{Name: "boxcar"}}},
+		{"torch constant", signal.STFT{NFFT: 16, Border: signal.BorderZeros, TwoSided: true}},
+		{"torch replicate", signal.STFT{NFFT: 16, Border: signal.BorderEdge, Hop: 5}},
 		{"torch short window", signal.STFT{NFFT: 16, WinLength: 11, Hop: 3, Scale: signal.ScaleOrtho}},
 		{"torch uncentred", signal.STFT{NFFT: 16, Border: signal.BorderNone}},
 		{"librosa", signal.Librosa(16, 4)},
@@ -32,6 +35,11 @@ func TestSTFTGoldens(t *testing.T) {
 		check(t, "stft "+c.name, single, 1e-6)
 		if single.DType() != nd.Complex64 {
 			t.Errorf("%s: %s of float32", c.name, single.DType())
+		}
+		if all, err := goldens(); err != nil {
+			t.Fatal(err)
+		} else if _, has := all["istft "+c.name]; has && strings.HasPrefix(c.name, "torch") {
+			check(t, "istft "+c.name, c.stft.Inverse(c.stft.Apply(x), signal.Inverse{Length: 60}), 1e-13)
 		}
 		if strings.HasPrefix(c.name, "scipy") && c.name != "scipy apart" {
 			check(t, "istft "+c.name, c.stft.Inverse(c.stft.Apply(x)), 1e-13)

@@ -1,7 +1,7 @@
-"""Writes goldens.json: what SciPy and librosa say, for goldens_test.go.
+"""Writes goldens.json: what SciPy, librosa, torch and torchaudio say, for goldens_test.go.
 
 Run in this folder:  python3 make_goldens.py
-Needs numpy, scipy and librosa. Inputs are made by formulae that the
+Needs numpy, scipy, librosa, torch and torchaudio. Inputs are made by formulae that the
 tests repeat exactly, so only results are stored.
 """
 
@@ -11,6 +11,8 @@ import warnings
 import numpy as np
 import scipy
 import scipy.signal as ss
+import torch
+import torchaudio
 
 warnings.filterwarnings("ignore")
 cases = {}
@@ -94,10 +96,20 @@ import librosa
 
 put("stft librosa", librosa.stft(x, n_fft=16, hop_length=4))
 put("stft librosa odd", librosa.stft(x, n_fft=15, hop_length=5))
-# torch.stft's conventions: a reflected border, and a factor where normalized.
-put("stft torch", librosa.stft(x, n_fft=16, hop_length=4, pad_mode="reflect"))
-put("stft torch short window", librosa.stft(x, n_fft=16, win_length=11, hop_length=3, pad_mode="reflect") / 4)
-put("stft torch uncentred", librosa.stft(x, n_fft=16, hop_length=4, center=False))
+tx, hann = torch.from_numpy(x), torch.hann_window(16, dtype=torch.float64)
+for label, kw in {
+    "": {"window": hann},
+    " ones": {},
+    " short window": {"window": torch.hann_window(11, dtype=torch.float64), "win_length": 11, "hop_length": 3, "normalized": True},
+    " uncentred": {"window": hann, "center": False},
+    " constant": {"window": hann, "pad_mode": "constant", "onesided": False},
+    " replicate": {"window": hann, "pad_mode": "replicate", "hop_length": 5},
+}.items():
+    spectra = torch.stft(tx, 16, return_complex=True, **kw)
+    put(f"stft torch{label}", spectra.numpy())
+    if label in ("", " short window", " constant"):
+        back = {k: v for k, v in kw.items() if k != "pad_mode"}
+        put(f"istft torch{label}", torch.istft(spectra, 16, length=x.shape[-1], **back).numpy())
 
 line = np.floor(wave(80) * 7) / 7 + np.sin(np.arange(80) * 0.3)
 flat = np.floor(wave(80) * 4) / 4
@@ -112,6 +124,8 @@ for label, kw in {
     "width": {"width": (1, 6)},
     "width rel": {"width": 0, "rel_height": 0.8, "wlen": 12},
     "plateau": {"plateau_size": (2, 5)},
+    "height each": {"height": (np.sin(np.arange(80) * 0.2), np.full(80, 1.3))},
+    "prominence each": {"prominence": np.arange(80) * 0.01, "threshold": (None, 2 - np.arange(80) * 0.01)},
     "together": {"height": -0.5, "threshold": 0, "distance": 3, "prominence": 0.2, "width": 0.5, "plateau_size": 1},
 }.items():
     for of, data in (("line", line), ("flat", flat)):
@@ -129,6 +143,9 @@ tone = wave(2, 600)
 for label, kw in {"slaney": {}, "htk": {"htk": True, "norm": None}, "band": {"fmin": 300.0, "fmax": 3000.0}}.items():
     put(f"mel {label}", librosa.filters.mel(sr=8000, n_fft=64, n_mels=8, dtype=np.float64, **kw))
     put(f"melspectrogram {label}", librosa.feature.melspectrogram(y=tone, sr=8000, n_fft=64, hop_length=16, n_mels=8, dtype=np.float64, **kw))
+# Single precision: torchaudio's windows and filters have no more.
+put("melspectrogram torchaudio", torchaudio.transforms.MelSpectrogram(8000, n_fft=64, hop_length=16, n_mels=8)(torch.from_numpy(tone.astype(np.float32))).numpy())
+put("melspectrogram torchaudio slaney", torchaudio.transforms.MelSpectrogram(8000, n_fft=64, hop_length=16, n_mels=8, mel_scale="slaney", norm="slaney")(torch.from_numpy(tone.astype(np.float32))).numpy())
 put("melspectrogram magnitude", librosa.feature.melspectrogram(y=tone, sr=8000, n_fft=64, hop_length=16, n_mels=8, power=1.0, dtype=np.float64))
 put("mfcc", librosa.feature.mfcc(y=tone[0], sr=8000, n_fft=64, hop_length=16, n_mels=8, n_mfcc=5, dtype=np.float64))
 power = wave(5, 12) ** 4
@@ -215,5 +232,5 @@ for label, kw in {"power": {}, "normalize": {"normalize": True}, "mean": {"float
     put(f"lombscargle {label}", ss.lombscargle(when, what, omega, **kw))
 
 with open("goldens.json", "w") as out:
-    json.dump({"made by": f"numpy {np.__version__}, scipy {scipy.__version__}, librosa {librosa.__version__}", "cases": cases}, out, separators=(",", ":"))
+    json.dump({"made by": f"numpy {np.__version__}, scipy {scipy.__version__}, librosa {librosa.__version__}, torch {torch.__version__}, torchaudio {torchaudio.__version__}", "cases": cases}, out, separators=(",", ":"))
 print(len(cases), "cases")
