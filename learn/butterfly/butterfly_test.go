@@ -52,7 +52,7 @@ func TestFactorize(t *testing.T) {
 
 func TestGrowFromRandomNumbers(t *testing.T) {
 	for _, tr := range butterfly.Transforms {
-		for _, n := range []int{2, 8, 32} {
+		for _, n := range []int{2, 8, 16} {
 			m, f := target(t, tr, n)
 			start := time.Now()
 			steps := 0

@@ -9,6 +9,9 @@ import (
 // level, without gradients and in O(n^2). Where the form has an exact network
 // it finds that; elsewhere the result is good, but not the best possible.
 func Factorize(m Matrix, f Form) (*Network, error) {
+	if err := f.checkTrainable(m); err != nil {
+		return nil, err
+	}
 	n, err := NewNetwork(f)
 	if err != nil {
 		return nil, err

@@ -34,16 +34,24 @@ func Double(n int) Form {
 	return f
 }
 
-// isDouble reports a form with falling spans.
-func (f Form) isDouble() bool { return len(f.Spans) > bits.Len(uint(f.N))-1 }
+// isSingle and isDouble report the forms that can be trained. Of two elements
+// there is one form, which is single.
+func (f Form) isSingle() bool { return slices.Equal(f.Spans, Single(f.N).Spans) }
+func (f Form) isDouble() bool { return f.N > 2 && slices.Equal(f.Spans, Double(f.N).Spans) }
 
 // check says what is wrong with a form that was read or made by hand.
 func (f Form) check() error {
 	if err := checkLen(f.N); err != nil {
 		return err
 	}
-	if !slices.Equal(f.Spans, Single(f.N).Spans) && !slices.Equal(f.Spans, Double(f.N).Spans) {
-		return fmt.Errorf("butterfly: spans %v are neither those of a single nor of a double form of %d", f.Spans, f.N)
+	const most = 4 * 12 // twice a product of two of the greatest length
+	if len(f.Spans) == 0 || len(f.Spans) > most {
+		return fmt.Errorf("butterfly: %d factors, want 1 to %d", len(f.Spans), most)
+	}
+	for _, h := range f.Spans {
+		if h < 1 || h >= f.N || bits.OnesCount(uint(h)) != 1 {
+			return fmt.Errorf("butterfly: span %d: want a power of two below %d", h, f.N)
+		}
 	}
 	for _, order := range [][]int{f.From, f.To} {
 		if order == nil {
@@ -131,6 +139,20 @@ func FormOf(t Transform, n int) (Form, error) {
 	return f, nil
 }
 
+// checkTrainable is check for a form that is to be trained for a matrix.
+func (f Form) checkTrainable(m Matrix) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	if !f.isSingle() && !f.isDouble() {
+		return fmt.Errorf("butterfly: spans %v are neither those of a single nor of a double form of %d", f.Spans, f.N)
+	}
+	if m.N != f.N || len(m.Data) != m.N*m.N {
+		return fmt.Errorf("butterfly: a matrix of %d x %d for a form of %d", m.N, m.N, f.N)
+	}
+	return nil
+}
+
 // core is the matrix between the orders of the form: that of the factors.
 func (f Form) core(m Matrix) Matrix {
 	out := Matrix{m.N, make([]complex128, len(m.Data))}
@@ -147,4 +169,9 @@ func (f Form) core(m Matrix) Matrix {
 		}
 	}
 	return out
+}
+
+// equal reports one form.
+func (f Form) equal(g Form) bool {
+	return f.N == g.N && f.Real == g.Real && slices.Equal(f.Spans, g.Spans) && slices.Equal(f.From, g.From) && slices.Equal(f.To, g.To)
 }

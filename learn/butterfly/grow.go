@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/bits"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/learn"
 	"github.com/twiddle-go/twiddle/nd"
@@ -16,6 +18,10 @@ type Grow struct {
 	Steps     int     // of L-BFGS, at most, per level and try; 0 is 3000
 	Tries     int     // how often blocks that did not come near begin anew; 0 is 12
 	Tolerance float64 // of a level, relative to the root mean square of its target; 0 is 1e-10
+	// Checkpoint, if not empty, is a file that is written after every level;
+	// Resume goes on from it, with the bits that would have come without.
+	Checkpoint string
+	Resume     bool
 	// Hook is told of every step; it may end the training with an error.
 	Hook func(GrowEvent) error
 }
@@ -43,13 +49,22 @@ func (e *FailedError) Error() string {
 // not come within the tolerance it gives the network it has, and a
 // *FailedError.
 func (g Grow) Train(ctx context.Context, m Matrix, f Form) (*Network, error) {
+	if err := f.checkTrainable(m); err != nil {
+		return nil, err
+	}
 	n, err := NewNetwork(f)
 	if err != nil {
 		return nil, err
 	}
 	var failed *FailedError
 	level := []Matrix{f.core(m)}
-	for factor := len(f.Spans) - 1; level[0].N > 2; factor-- {
+	if g.Resume {
+		if level, err = n.loadGrowth(g.Checkpoint, g.Seed); err != nil {
+			return nil, err
+		}
+	}
+	for level[0].N > 2 {
+		factor := len(f.Spans) - 1 - (bits.Len(uint(f.N)) - bits.Len(uint(level[0].N)))
 		parts, worst, err := g.level(ctx, f, level)
 		if err != nil {
 			return nil, err
@@ -66,6 +81,11 @@ func (g Grow) Train(ctx context.Context, m Matrix, f Form) (*Network, error) {
 			next = append(next, p.middle[0], p.middle[1])
 		}
 		level = next
+		if g.Checkpoint != "" {
+			if err := n.saveGrowth(g.Checkpoint, g.Seed, level); err != nil {
+				return nil, err
+			}
+		}
 	}
 	n.setLast(level)
 	if failed != nil {
@@ -112,18 +132,25 @@ func (g Grow) level(ctx context.Context, f Form, targets []Matrix) ([]split, Fai
 		todo[i], best[i].off = i, math.Inf(1)
 	}
 	for try := 1; try <= g.or(g.Tries, 12) && len(todo) > 0; try++ {
-		t := newTask(f, targets, todo)
-		parts, err := g.try(ctx, t, try, tolerance)
-		if err != nil {
-			return nil, FailedError{}, err
+		// A block that is hard keeps all others from getting on, so those that
+		// are left begin anew in small groups.
+		group := len(todo)
+		if try > 1 {
+			group = min(group, 8)
 		}
 		var left []int
-		for k, i := range todo {
-			if parts[k].off < best[i].off {
-				best[i] = parts[k]
+		for some := range slices.Chunk(todo, group) {
+			parts, err := g.try(ctx, newTask(f, targets, some), try, tolerance)
+			if err != nil {
+				return nil, FailedError{}, err
 			}
-			if !(best[i].off <= tolerance) {
-				left = append(left, i)
+			for k, i := range some {
+				if parts[k].off < best[i].off {
+					best[i] = parts[k]
+				}
+				if !(best[i].off <= tolerance) {
+					left = append(left, i)
+				}
 			}
 		}
 		todo = left

@@ -57,13 +57,24 @@ func (t *task) shapes() (names []string, shapes [][]int) {
 	}
 }
 
+// gain is what the dense parameters are multiplied by. Each element of S and R
+// meets half as many elements of the target as a row is long, each of T1 and T2
+// only a few: so scaled, the loss is equally steep in all of them.
+func (t *task) gain() float64 { return math.Sqrt(float64(t.half)) }
+
+// isDense reports the parameters that gain is for.
+func isDense(name string) bool { return name[0] == 't' }
+
 // random draws parameters, normal with a standard deviation that gives
 // products of about the target's size.
 func (t *task) random(key nd.Key) []learn.Param {
-	const deviation = 0.7
 	names, shapes := t.shapes()
 	params := make([]learn.Param, len(names))
 	for i, s := range shapes {
+		deviation := 0.7
+		if isDense(names[i]) {
+			deviation /= t.gain()
+		}
 		draw := func(k uint64) *nd.Array {
 			return nd.Normal(key.Fold(uint64(i)).Fold(k), nd.Float64, s...).MulScalar(deviation)
 		}
@@ -78,10 +89,11 @@ func (t *task) random(key nd.Key) []learn.Param {
 
 // product is what the parameters make of the target.
 func (t *task) product(p []*nd.Array) *nd.Array {
-	if !t.form.isDouble() {
-		return p[0].Mul(p[1])
+	sum := p[0].Mul(p[1])
+	if t.form.isDouble() {
+		sum = sum.Mul(p[2]).Add(p[3].Mul(p[4]).Mul(p[5]))
 	}
-	return p[0].Mul(p[1]).Mul(p[2]).Add(p[3].Mul(p[4]).Mul(p[5]))
+	return sum.MulScalar(t.gain())
 }
 
 // loss is the sum, over matrices, of the mean squared error.
@@ -138,7 +150,7 @@ func (t *task) splitSingle(v [][]complex128, b int) split {
 			x, y, length := unit(x, y)
 			s.left[i][0][c], s.left[i][1][c] = x, y
 			for j := range h {
-				s.middle[c].Data[i*h+j] = v[1][((b*2+c)*h+i)*h+j] * complex(length*t.scales[b], 0)
+				s.middle[c].Data[i*h+j] = v[1][((b*2+c)*h+i)*h+j] * complex(length*t.scales[b]*t.gain(), 0)
 			}
 		}
 	}
@@ -157,7 +169,7 @@ func (t *task) splitDouble(v [][]complex128, b int) split {
 		}
 		for i := range h {
 			for j := range h {
-				s.middle[k].Data[i*h+j] = mid[(b*h+i)*h+j] * complex(long[i]*wide[j]*t.scales[b], 0)
+				s.middle[k].Data[i*h+j] = mid[(b*h+i)*h+j] * complex(long[i]*wide[j]*t.scales[b]*t.gain(), 0)
 			}
 		}
 	}

@@ -1,0 +1,78 @@
+package butterfly
+
+import (
+	"context"
+	"errors"
+)
+
+// Candidate is a form that LearnForm tried.
+type Candidate struct {
+	Name  string  `json:"name"`
+	Error float64 `json:"rmse"` // of the short transform it was tried on
+	form  func(n int) Form
+}
+
+// candidates are the forms to try, those with the least work first: single
+// before double, real before complex ones.
+func candidates() []Candidate {
+	var list []Candidate
+	add := func(name string, form func(int) Form) {
+		list = append(list, Candidate{Name: "real " + name, form: func(n int) Form { f := form(n); f.Real = true; return f }},
+			Candidate{Name: name, form: form})
+	}
+	ordered := func(form func(int) Form, from, to func(int) []int) func(int) Form {
+		return func(n int) Form {
+			f := form(n)
+			if from != nil {
+				f.From = from(n)
+			}
+			if to != nil {
+				f.To = to(n)
+			}
+			return f
+		}
+	}
+	add("single", ordered(Single, nil, nil))
+	add("single from bit reversal", ordered(Single, BitReversal, nil))
+	add("double", ordered(Double, nil, nil))
+	add("double to bit reversal", ordered(Double, nil, BitReversal))
+	add("double from mirrored to bit reversal", ordered(Double, Mirrored, BitReversal))
+	add("double to mirrored parity", ordered(Double, nil, MirroredParity))
+	return list
+}
+
+// LearnForm finds a form for a transform without knowing one: it trains every
+// candidate from random numbers for a short length, and takes the first that
+// gets there, or else the best. The candidates it tried come with it.
+func LearnForm(ctx context.Context, t Transform, n int, seed uint64) (Form, []Candidate, error) {
+	if err := checkLen(n); err != nil {
+		return Form{}, nil, err
+	}
+	// At 16 a form that does not fit shows; at 8 most have numbers to spare.
+	short := min(n, 16)
+	m, err := t.Dense(short, seed)
+	if err != nil {
+		return Form{}, nil, err
+	}
+	var tried []Candidate
+	best := -1
+	for _, c := range candidates() {
+		net, err := Grow{Seed: seed, Steps: 300, Tries: 2}.Train(ctx, m, c.form(short))
+		if err != nil && !errors.As(err, new(*FailedError)) {
+			return Form{}, nil, err
+		}
+		got, err := net.dense(ctx)
+		if err != nil {
+			return Form{}, nil, err
+		}
+		c.Error = Compare(got, m).RMSE
+		tried = append(tried, c)
+		if best < 0 || c.Error < tried[best].Error {
+			best = len(tried) - 1
+		}
+		if c.Error < 1e-8 {
+			break
+		}
+	}
+	return tried[best].form(n), tried, nil
+}
