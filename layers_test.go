@@ -45,6 +45,7 @@ var layers = []struct {
 	// The engine, from what a graph is down to what runs it.
 	{"nd/internal/elem", ""},
 	{"nd/internal/shape", ""},
+	{"nd/internal/accum", ""},
 	{"nd/internal/scalar", "nd/internal/elem"},
 	{"nd/internal/philox", ""},
 	{"nd/internal/kernc/syntax", ""},
@@ -57,13 +58,13 @@ var layers = []struct {
 	{"nd/internal/kernc/machine", "internal/simd internal/simd/vec nd/internal/elem nd/internal/kernc/syntax nd/internal/kernc/ir " +
 		"nd/internal/kernc/check nd/internal/kernc/cudatest nd/internal/kernc/flat nd/internal/kernc/render"},
 	{"nd/internal/kernc", "internal/simd internal/simd/vec nd/internal/elem nd/internal/kernc/..."},
-	{"nd/internal/graph", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/kernc"},
+	{"nd/internal/graph", "nd/internal/accum nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/kernc"},
 	{"nd/internal/grad", "nd/internal/elem nd/internal/scalar nd/internal/graph"},
-	{"nd/internal/kern", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/kernc"},
+	{"nd/internal/kern", "nd/internal/accum nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/kernc"},
 	{"nd/internal/line", "nd/internal/elem nd/internal/scalar nd/internal/kern"},
 	{"nd/internal/device", "nd/internal/elem nd/internal/scalar nd/internal/kern"},
 	{"nd/internal/device/null", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device"},
-	{"nd/internal/device/cpu", "internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm internal/simd/pair nd/internal/elem " +
+	{"nd/internal/device/cpu", "nd/internal/accum internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm internal/simd/pair nd/internal/elem " +
 		"nd/internal/scalar nd/internal/philox nd/internal/kernc nd/internal/kernc/... nd/internal/kern nd/internal/line nd/internal/device"},
 	{"nd/internal/device/cuda/emit", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/kernc/cudatest"},
 	{"nd/internal/device/cuda/emit/emulate", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device nd/internal/device/cuda/emit"},
@@ -77,12 +78,12 @@ var layers = []struct {
 	{"nd/internal/sched", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
 		"nd/internal/kern nd/internal/line nd/internal/device nd/internal/cost nd/internal/lower"},
 	{"nd/internal/tuning", "nd/internal/device"},
-	{"nd", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/philox nd/internal/kernc nd/internal/kernc/... nd/internal/graph nd/internal/grad nd/internal/kern " +
+	{"nd", "nd/internal/accum nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/philox nd/internal/kernc nd/internal/kernc/... nd/internal/graph nd/internal/grad nd/internal/kern " +
 		"nd/internal/device nd/internal/device/cpu nd/internal/device/cuda nd/internal/device/null nd/internal/cost nd/internal/lower nd/internal/sched nd/internal/tuning"},
 
 	// What devices are checked against: shares nothing with any of them.
-	{"nd/internal/reference", "internal/oracle nd/internal/elem nd/internal/scalar nd/internal/philox nd/internal/kern nd/internal/line nd/internal/graph"},
-	{"nd/internal/device/devicetest", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/line nd/internal/device nd/internal/reference"},
+	{"nd/internal/reference", "nd/internal/accum internal/oracle nd/internal/elem nd/internal/scalar nd/internal/philox nd/internal/kern nd/internal/line nd/internal/graph"},
+	{"nd/internal/device/devicetest", "nd/internal/accum nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/line nd/internal/device nd/internal/reference"},
 
 	// Features see the public API only.
 	{"kernels", "nd"},

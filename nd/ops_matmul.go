@@ -9,8 +9,8 @@ import (
 // MatMul multiplies matrices: the last two axes of each operand, with the axes
 // before them broadcast. An operand with one axis is a row on the left and a
 // column on the right, and its axis of length 1 is dropped from the result, as
-// in NumPy.
-func (a *Array) MatMul(b *Array) *Array {
+// in NumPy. A mode says how products are added up.
+func (a *Array) MatMul(b *Array, mode ...Accumulation) *Array {
 	if bad := unusable("matmul", a, b); bad != nil {
 		return bad
 	}
@@ -24,8 +24,11 @@ func (a *Array) MatMul(b *Array) *Array {
 	if b.NDim() == 1 {
 		right = b.ExpandDims(1)
 	}
-	n, err := graph.NewMatMul(left.node, right.node)
-	out := built("matmul", n, err, a, b)
+	var as graph.MatMulAttr
+	if len(mode) > 0 {
+		as.Mode = mode[0]
+	}
+	out := left.product(right, as)
 	if out.err != nil {
 		return out
 	}

@@ -135,16 +135,20 @@ func adjoint(x *graph.Node) *graph.Node {
 // pullMatMul is g b* for the left operand and a* g for the right one.
 func pullMatMul(s *step, i int) *graph.Node {
 	a, b := s.in[0], s.in[1]
+	g := s.g
+	if s.n.Adding().Root {
+		g = pullSqrt(s) // what is stored is the root of the product
+	}
 	if i == 0 {
-		return must(graph.NewMatMul(s.g, adjoint(b)))
+		return must(graph.NewMatMul(g, adjoint(b)))
 	}
 	if w := s.shared(b); w != nil {
 		// One matrix multiplies a whole batch: its gradient is one product over
 		// all rows, and not a product for each item and their sum.
 		s.to = w
-		return reshape(must(graph.NewMatMul(adjoint(rows(a)), rows(s.g))), w.Shape)
+		return reshape(must(graph.NewMatMul(adjoint(rows(a)), rows(g))), w.Shape)
 	}
-	return must(graph.NewMatMul(adjoint(a), s.g))
+	return must(graph.NewMatMul(adjoint(a), g))
 }
 
 // shared is the one matrix that a broadcast repeats, or nil.

@@ -3,6 +3,7 @@ package kern
 import (
 	"fmt"
 
+	"github.com/twiddle-go/twiddle/nd/internal/accum"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 )
 
@@ -29,12 +30,23 @@ type Scatter struct {
 // Gemm is Out = A x B over matrices (M,K) x (K,N), batched. Operands carry
 // strides for Batch, then row, then column. K = 0 gives zeros. Half types
 // accumulate in float32.
+//
+// Mode is how floats and complex numbers add up; integers are always exact. In
+// mode Exact every element is the exact sum rounded once to its type, whatever
+// the order, with NaN and infinities as IEEE 754 adds them, and +0 for zero; in
+// Compensated its error is that of twice the digits. Root, for floats in mode
+// Exact, stores the square root of each sum, rounded once.
 type Gemm struct {
 	Batch   []int
 	M, N, K int
 	A, B    Operand
 	Out     Operand
+	Mode    accum.Mode
+	Root    bool
 }
+
+// Plain reports a product that adds up as any device does by itself.
+func (g *Gemm) Plain() bool { return (g.Mode == accum.Pairwise || g.Mode == accum.Fast) && !g.Root }
 
 // IndexError is an index outside an axis, found while running.
 type IndexError struct {
@@ -90,6 +102,9 @@ func (s *Scatter) Verify() error {
 
 func (g *Gemm) Verify() error {
 	n := len(g.Batch) + 2
+	if !g.Mode.Valid() || g.Root && (g.Mode != accum.Exact || !g.Out.Type.IsFloat()) {
+		return fmt.Errorf("kern: gemm: %s sum of %s, root %t", g.Mode, g.Out.Type, g.Root)
+	}
 	if g.M < 0 || g.N < 0 || g.K < 0 || len(g.A.Strides) != n || len(g.B.Strides) != n || len(g.Out.Strides) != n ||
 		g.A.Type != g.B.Type || g.A.Type != g.Out.Type {
 		return fmt.Errorf("kern: gemm: %dx%dx%d, a %v, b %v, out %v", g.M, g.N, g.K, g.A, g.B, g.Out)

@@ -56,7 +56,7 @@ func AppendKey(dst []byte, p Program) []byte {
 	case *Gemm:
 		k.ints(p.Batch)
 		k.operands([]Operand{p.A, p.B, p.Out})
-		k.ints([]int{p.M, p.N, p.K})
+		k.ints([]int{p.M, p.N, p.K, int(p.Mode), flag(p.Root)})
 	}
 	return k.b
 }

@@ -68,11 +68,16 @@ func (e *emitter) emitMatMul(pos int) {
 	aBuf, a := e.source(in[0])
 	bBuf, b := e.source(in[1])
 	rank := len(n.Shape)
+	as := n.Adding()
 	g := &kern.Gemm{
 		Batch: slices.Clone(n.Shape[:rank-2]), M: n.Shape[rank-2], N: n.Shape[rank-1], K: e.g.Nodes[in[0]].Shape[rank-1],
-		A: a, B: b, Out: operand(n.Type, shape.Contiguous(n.Shape)),
+		A: a, B: b, Out: operand(n.Type, shape.Contiguous(n.Shape)), Mode: as.Mode, Root: as.Root,
+	}
+	label := "matmul"
+	if n.Attr != nil {
+		label += " " + as.String()
 	}
 	bind := newBinding()
-	bind.computes(pos, "matmul")
+	bind.computes(pos, label)
 	e.step(pos, g, bind, []int{aBuf, bBuf}, e.newBuffer(pos))
 }

@@ -18,7 +18,7 @@ func runGemm(g *kern.Gemm, a, b, write []byte) {
 		}
 		for i := range rows {
 			for j := range columns {
-				store(dot(g.Out.Type, rows[i], columns[j]), g.Out, write, along(along(at, i), j))
+				store(dotAs(g.Out.Type, rows[i], columns[j], g.Mode, g.Root), g.Out, write, along(along(at, i), j))
 			}
 		}
 	})

@@ -221,13 +221,14 @@ func alongAxis(n *graph.Node, in Array) element {
 func multiplied(n *graph.Node, in []Array) element {
 	a, b := in[0], in[1]
 	depth := a.Shape[len(a.Shape)-1]
+	as := n.Adding()
 	return func(at []int) (Value, error) {
 		batch, i, j := at[:len(at)-2], at[len(at)-2], at[len(at)-1]
 		x, y := make([]Value, depth), make([]Value, depth)
 		for k := range depth {
 			x[k], y[k] = a.at(along(along(batch, i), k)), b.at(along(along(batch, k), j))
 		}
-		return dot(n.Type, x, y), nil
+		return dotAs(n.Type, x, y, as.Mode, as.Root), nil
 	}
 }
 

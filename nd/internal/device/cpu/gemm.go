@@ -23,6 +23,9 @@ type gemmWork struct {
 }
 
 func (d *Device) compileGemm(p *kern.Gemm) (work, error) {
+	if !p.Plain() && !p.Out.Type.IsInteger() {
+		return d.compileExactGemm(p)
+	}
 	w := &gemmWork{dev: d, m: p.M, n: p.N, k: p.K, count: kern.Count(p.Batch)}
 	if w.count == 0 || p.M == 0 || p.N == 0 {
 		return nothing{}, nil

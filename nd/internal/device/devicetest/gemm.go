@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/cmplx"
 
+	"github.com/twiddle-go/twiddle/nd/internal/accum"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
@@ -49,6 +50,9 @@ func testGemm(s *suite) {
 				}
 			}
 		})
+	}
+	for _, mode := range []accum.Mode{accum.Fast, accum.Compensated, accum.Exact} {
+		s.sub(mode.String(), func(s *suite) { s.checkAccumulation(mode) })
 	}
 	s.sub("large", func(s *suite) {
 		s.checkGemm(elem.Float32, [3]int{193, 170, 259}, nil, matrices[0], matrices[1], matrices[0])

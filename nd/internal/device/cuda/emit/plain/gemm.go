@@ -32,6 +32,9 @@ func generateGemm(g *kern.Gemm, card emit.Card) (*emit.Module, error) {
 	if kern.Count(g.Batch) == 0 || g.M == 0 || g.N == 0 {
 		return &emit.Module{}, nil
 	}
+	if !g.Plain() {
+		return nil, fmt.Errorf("cuda: gemm: %s sums: %w", g.Mode, device.ErrUnsupported)
+	}
 	if g.K >= 1<<30 {
 		return nil, fmt.Errorf("cuda: gemm: K is %d: %w", g.K, device.ErrUnsupported)
 	}
@@ -40,8 +43,11 @@ func generateGemm(g *kern.Gemm, card emit.Card) (*emit.Module, error) {
 	}
 	w := &gemm{g: g, t: g.Out.Type}
 	tiles := func(side int) int { return kern.Count(g.Batch) * ceil(g.M, side) * ceil(g.N, side) }
-	if w.t.IsHalf() && card.Arch >= 80 && g.K >= 16 {
-		return w.halves(tiles)
+	if w.t.IsHalf() && card.Arch >= 80 {
+		w.side, w.depth = 128, 32
+		if a, b := w.sides(); a.pack == 8 && b.pack == 8 {
+			return w.halves(tiles)
+		}
 	}
 	w.side, w.depth, w.each = 64, 16, 4
 	switch {
