@@ -15,6 +15,7 @@ func newBenchCommand() *cobra.Command {
 		newBenchCoreCommand(),
 		newBenchFFTCommand(),
 		newBenchLinalgCommand(),
+		newBenchLossCommand(),
 		newBenchLintCommand(),
 		newBenchSpotCommand(),
 		newBenchStreamsCommand(),
