@@ -1,0 +1,68 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/twiddle-go/twiddle/nd"
+	"github.com/twiddle-go/twiddle/signal"
+)
+
+func newMelCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "mel --in FILE --out m.npy",
+		Short: "Mel spectrograms and MFCC",
+		Long: "Make the mel spectrogram of every line of a file, as librosa does: bands along the\n" +
+			"axis of time, and frames along a new last axis. --htk --flat --border reflect are\n" +
+			"torchaudio's conventions. The sampling frequency is that of the file, or 22050.",
+	}
+	v := addSignalVerb(c)
+	frames := addSTFTFlags(c)
+	f := c.Flags()
+	f.Lookup("preset").DefValue = "librosa"
+	frames.preset = "librosa"
+	var m signal.Mel
+	f.IntVar(&m.NMels, "n-mels", 128, "bands")
+	f.Float64Var(&m.FMin, "fmin", 0, "lowest frequency")
+	f.Float64Var(&m.FMax, "fmax", 0, "highest frequency (default: half the sampling frequency)")
+	f.BoolVar(&m.HTK, "htk", false, "HTK's scale instead of Slaney's")
+	f.BoolVar(&m.Flat, "flat", false, "triangles of height 1 instead of area 1")
+	f.Float64Var(&m.Power, "power", 2, "of magnitudes: 1 for amplitude, 2 for power")
+	inDB := f.Bool("db", false, "in decibels, at most 80 below the greatest")
+	mfcc := f.Int("mfcc", 0, "give so many cepstral coefficients instead")
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		s, err := frames.parse(c)
+		if err != nil {
+			return err
+		}
+		switch {
+		case m.NMels < 1:
+			return usagef("--n-mels %d: want at least 1", m.NMels)
+		case !(m.Power > 0):
+			return usagef("--power %g: want a positive number", m.Power)
+		case c.Flags().Changed("mfcc") && (*mfcc < 1 || *mfcc > m.NMels):
+			return usagef("--mfcc %d: want 1 to --n-mels, which is %d", *mfcc, m.NMels)
+		}
+		x, err := v.read(c)
+		if err != nil {
+			return err
+		}
+		s.Axis = x.axis
+		m.STFT, m.FS = s, x.rate
+		var y *nd.Array
+		name := "mel"
+		switch {
+		case *mfcc > 0:
+			y, name = m.MFCC(x.Array, *mfcc), "mfcc"
+		case *inDB:
+			y = signal.PowerToDB(m.Spectrogram(x.Array))
+		default:
+			y = m.Spectrogram(x.Array)
+		}
+		values, err := hostArray(c.Context(), y)
+		if err != nil {
+			return err
+		}
+		return v.write(c, "", named{name, values})
+	}
+	return c
+}

@@ -1,0 +1,265 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/twiddle-go/twiddle/audio"
+	"github.com/twiddle-go/twiddle/audio/npy"
+	"github.com/twiddle-go/twiddle/audio/npz"
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// signalFile is the samples of a file.
+type signalFile struct {
+	*nd.Array
+	rate float64 // 0 if nobody says
+	axis nd.AxisChoice
+}
+
+// readSignal reads all of a file. Arrays keep their shape, and their dtype if
+// it is one of single precision; recordings have shape (channels, frames), or
+// (frames) if there is one channel.
+func readSignal(name string, o audio.Options) (signalFile, error) {
+	kind, err := sniff(name)
+	if err != nil {
+		return signalFile{}, err
+	}
+	s := signalFile{rate: o.Rate, axis: o.Axis}
+	switch {
+	case o.Raw.Encoding != 0:
+	case kind == "npy":
+		a, err := npy.ReadFile(name)
+		if err != nil {
+			return s, err
+		}
+		s.Array, err = signalArray(a)
+		return s, err
+	case kind == "npz":
+		a, err := readNPZ(name, o.Array)
+		if err != nil {
+			return s, err
+		}
+		s.Array, err = signalArray(a)
+		return s, err
+	}
+	f, err := audio.Open(name, o)
+	if err != nil {
+		return s, err
+	}
+	s.Array, err = audio.ReadAll(f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return s, err
+	}
+	if s.Dim(0) == 1 {
+		s.Array = s.Squeeze(0)
+	}
+	s.rate = f.Info.Rate
+	return s, nil
+}
+
+// sniff tells arrays from recordings.
+func sniff(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	head := make([]byte, 6)
+	n, err := io.ReadFull(f, head)
+	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	switch {
+	case bytes.HasPrefix(head[:n], []byte("\x93NUMPY")):
+		return "npy", nil
+	case bytes.HasPrefix(head[:n], []byte("PK\x03\x04")):
+		return "npz", nil
+	}
+	return "", nil
+}
+
+func readNPZ(name, array string) (*npy.Array, error) {
+	z, err := npz.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	if array == "" {
+		if names := z.Names(); len(names) > 1 {
+			return nil, usagef("%s has %d arrays: say which with --array: %s", name, len(names), strings.Join(names, ", "))
+		}
+		array = z.Names()[0]
+	}
+	return z.Read(array)
+}
+
+// signalArray is an array of floats or of complex numbers.
+func signalArray(a *npy.Array) (*nd.Array, error) {
+	switch a.DType {
+	case npy.Complex64:
+		return arrayOf[complex64](a)
+	case npy.Complex128:
+		return arrayOf[complex128](a)
+	case npy.Float16, npy.Float32:
+		return arrayOf[float32](a)
+	}
+	return arrayOf[float64](a)
+}
+
+// named is a result with a name.
+type named struct {
+	name  string
+	array *npy.Array
+}
+
+// hostArray computes an array and is its content.
+func hostArray(ctx context.Context, a *nd.Array) (*npy.Array, error) {
+	switch a.DType() {
+	case nd.Float32:
+		return hostValues[float32](ctx, a)
+	case nd.Float64:
+		return hostValues[float64](ctx, a)
+	case nd.Complex64:
+		return hostValues[complex64](ctx, a)
+	}
+	return hostValues[complex128](ctx, a)
+}
+
+func hostValues[T float32 | float64 | complex64 | complex128](ctx context.Context, a *nd.Array) (*npy.Array, error) {
+	values, err := nd.Slice[T](ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	return asArray(values, a.Shape())
+}
+
+// writeResults writes the first array to a .npy file, or all by their names to
+// a .npz file.
+func writeResults(name string, results ...named) error {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".npy":
+		return npy.WriteFile(name, results[0].array)
+	case ".npz":
+		all := map[string]*npy.Array{}
+		for _, r := range results {
+			all[r.name] = r.array
+		}
+		return npz.WriteFile(name, all, false)
+	}
+	return usagef("--out %s: want a name that ends in .npy or .npz", name)
+}
+
+// maxJSON is how many numbers are printed as JSON: more belong in a file.
+const maxJSON = 1 << 16
+
+// jsonValues is an array as nested lists; complex numbers are pairs.
+func jsonValues(a *npy.Array) (any, error) {
+	if n, err := a.Count(); err != nil || n > maxJSON {
+		return nil, usagef("%d numbers are too many for --json: write them with --out", n)
+	}
+	if a.DType.IsComplex() {
+		values, err := npy.As[complex128](a)
+		if err != nil {
+			return nil, err
+		}
+		pairs := make([]any, len(values))
+		for i, z := range values {
+			pairs[i] = [2]float64{real(z), imag(z)}
+		}
+		return nested(pairs, a.Shape), nil
+	}
+	values, err := npy.As[float64](a)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]any, len(values))
+	for i, v := range values {
+		list[i] = v
+		if v-v != 0 {
+			list[i] = nil // JSON has no NaN and no infinity
+		}
+	}
+	return nested(list, a.Shape), nil
+}
+
+// nested is a flat list in the given shape.
+func nested(list []any, shape []int) any {
+	if len(shape) == 0 {
+		return list[0]
+	}
+	if len(shape) == 1 {
+		return list
+	}
+	out := make([]any, shape[0])
+	step := 0
+	if shape[0] > 0 {
+		step = len(list) / shape[0]
+	}
+	for i := range out {
+		out[i] = nested(list[i*step:(i+1)*step], shape[1:])
+	}
+	return out
+}
+
+// signalReport says what a verb made: where it is, or for --json what it is.
+type signalReport struct {
+	Out    string         `json:"out,omitempty"`
+	Shape  []int          `json:"shape"`
+	DType  string         `json:"dtype"`
+	Note   string         `json:"note,omitempty"`
+	Values map[string]any `json:"values,omitempty"`
+}
+
+func (r *signalReport) WriteText(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%s: %s %v\n", r.Out, r.DType, r.Shape)
+	if err == nil && r.Note != "" {
+		_, err = fmt.Fprintf(w, "note: %s\n", r.Note)
+	}
+	return err
+}
+
+// reportResults writes results to a file, if one is named, and says so. Without a
+// file they are values of the report.
+func reportResults(out, note string, results ...named) (*signalReport, error) {
+	r := &signalReport{Out: out, Shape: results[0].array.Shape, DType: results[0].array.DType.String(), Note: note}
+	if out != "" {
+		return r, writeResults(out, results...)
+	}
+	r.Values = map[string]any{}
+	for _, n := range results {
+		v, err := jsonValues(n.array)
+		if err != nil {
+			return nil, err
+		}
+		r.Values[n.name] = v
+	}
+	return r, nil
+}
+
+// parsed sets options from the text of flags; the first that is wrong is an
+// error of usage with its flag's name.
+func parsed(flags map[string]func() error) error {
+	for _, name := range slices.Sorted(maps.Keys(flags)) {
+		if err := flags[name](); err != nil {
+			return usagef("--%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// parseTo is one of them.
+func parseTo[T any](to *T, parse func(string) (T, error), text string) func() error {
+	return func() (err error) {
+		*to, err = parse(text)
+		return err
+	}
+}
