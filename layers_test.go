@@ -66,9 +66,9 @@ var layers = []struct {
 	{"nd/internal/device/null", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device"},
 	{"nd/internal/device/cpu", "nd/internal/accum internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm internal/simd/pair nd/internal/elem " +
 		"nd/internal/scalar nd/internal/philox nd/internal/kernc nd/internal/kernc/... nd/internal/kern nd/internal/line nd/internal/device"},
-	{"nd/internal/device/cuda/emit", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/kernc/cudatest"},
+	{"nd/internal/device/cuda/emit", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device/cuda/driver"},
 	{"nd/internal/device/cuda/emit/emulate", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device nd/internal/device/cuda/emit"},
-	{"nd/internal/device/cuda/emit/plain", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/kernc/cudatest nd/internal/device nd/internal/device/cuda/emit nd/internal/device/cuda/emit/emulate"},
+	{"nd/internal/device/cuda/emit/plain", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device/cuda/driver nd/internal/device nd/internal/device/cuda/emit nd/internal/device/cuda/emit/emulate"},
 	{"nd/internal/device/cuda/emit/lines", "internal/roots fft nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/line nd/internal/device nd/internal/device/cuda/emit nd/internal/device/cuda/emit/emulate"},
 	{"nd/internal/device/cuda", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/line nd/internal/kernc nd/internal/kernc/... nd/internal/device " +
 		"nd/internal/device/cuda/driver nd/internal/device/cuda/emit nd/internal/device/cuda/emit/..."},

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/kernc/cudatest"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -37,7 +37,7 @@ func unit(c *kern.Code, wanted ...int) string {
 
 // Every operation on every type that it takes is text that compiles.
 func TestEveryOperationCompiles(t *testing.T) {
-	nvrtc, err := cudatest.OpenCompiler()
+	nvrtc, err := driver.OpenCompiler(80, 0)
 	if err != nil {
 		t.Skip(err)
 	}
@@ -74,7 +74,8 @@ func TestEveryOperationCompiles(t *testing.T) {
 			}
 		}
 		t.Run(typ.String(), func(t *testing.T) {
-			if _, err := nvrtc.PTX(unit(&c, wanted...), "compute_80"); err != nil {
+			t.Parallel()
+			if _, _, err := nvrtc.Compile(typ.String(), unit(&c, wanted...), driver.Options(80)...); err != nil {
 				t.Error(err)
 			}
 		})

@@ -1,9 +1,6 @@
 package emit
 
-import (
-	"fmt"
-	"math/bits"
-)
+import "math/bits"
 
 // Divisor encodes d, of 1 to 2^31, for the prelude's quotient: multiplication
 // by a reciprocal of 33 bits, of which the first is implied, and a shift
@@ -63,14 +60,4 @@ TW_SHUFFLE(shuffle_xor, __shfl_xor_sync) TW_SHUFFLE(shuffle_up, __shfl_up_sync) 
   if (atomicCAS(cell + 3, 0ull, 1ull) == 0ull) { cell[1] = (u64)index; __threadfence(); cell[0] = 1; }
 }
 `},
-	// Matrix products of a warp on tensor cores, sm_80 and later.
-	{"mma_f16", "", mmaText("f16")},
-	{"mma_bf16", "", mmaText("bf16")},
-}
-
-// mmaText defines c += a * b for 16 x 16 by 16 x 8, in the fragments that the
-// PTX manual defines for mma.m16n8k16.
-func mmaText(t string) string {
-	return fmt.Sprintf(`TW void mma_%s(float (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) { asm("mma.sync.aligned.m16n8k16.row.col.f32.%s.%s.f32 {%%0,%%1,%%2,%%3}, {%%4,%%5,%%6,%%7}, {%%8,%%9}, {%%0,%%1,%%2,%%3};" : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1])); }
-`, t, t, t)
 }

@@ -194,3 +194,21 @@ static void mma_f16(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2
 static void mma_bf16(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
   emu_mma(c, a, b, [](unsigned short h) { return emu_bits<float>((unsigned)h << 16); });
 }
+static void copy_async(void* to, const void* from, bool there) { if (there) memcpy(to, from, 16); else memset(to, 0, 16); }
+static void copy_commit() {}
+template <int N> static void copy_wait() {}
+static const unsigned short* emu_rows[1024];
+static void load_matrices(unsigned (&r)[4], const void* p) {
+  int t = emu::current, w = t & ~31, l = t % 32;
+  emu_rows[t] = (const unsigned short*)p;
+  emu::stop(emu::at_warp);
+  for (int i = 0; i < 4; i++) memcpy(&r[i], emu_rows[w + i * 8 + l / 4] + l % 4 * 2, 4);
+  emu::stop(emu::at_warp);
+}
+static void load_turned(unsigned (&r)[4], const void* p) {
+  int t = emu::current, w = t & ~31, l = t % 32;
+  emu_rows[t] = (const unsigned short*)p;
+  emu::stop(emu::at_warp);
+  for (int i = 0; i < 4; i++) r[i] = emu_rows[w + i * 8 + l % 4 * 2][l / 4] | (unsigned)emu_rows[w + i * 8 + l % 4 * 2 + 1][l / 4] << 16;
+  emu::stop(emu::at_warp);
+}

@@ -127,9 +127,9 @@ func Run(m *emit.Module, reads, writes [][]byte, args []scalar.Arg) (cell [4]uin
 
 var (
 	entryName = regexp.MustCompile(`extern "C" __global__ void (?:__launch_bounds__\([^)]*\) )?(\w+)\(`)
-	inPTX     = regexp.MustCompile(`(?m)^TW .*\basm\(.*\n`)
+	inPTX     = regexp.MustCompile(`(?m)^(template <[^>]*> )?TW .*\basm\b.*\n`)
 	dynamic   = regexp.MustCompile(`extern __shared__ __align__\(\d+\) (.+) (\w+)\[\];`)
-	waits     = regexp.MustCompile(`__(sync|shfl|ballot)|shuffle_|mma_`)
+	waits     = regexp.MustCompile(`__(sync|shfl|ballot)|shuffle_|mma_|load_turned`)
 
 	building sync.Mutex
 )

@@ -1,0 +1,101 @@
+package plain
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// Sizes are parameters: a program three times as large has the same text.
+func TestSizesAreNotText(t *testing.T) {
+	for _, c := range programs() {
+		t.Run(c.name, func(t *testing.T) {
+			a, err := Generate(c.make(64), h200)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := Generate(c.make(192), h200)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.Text != b.Text {
+				t.Errorf("64 times and 192 times give two texts:\n%s\n%s", a.Text, b.Text)
+			}
+		})
+	}
+}
+
+// Kernels compile for the oldest card that the compiler knows, and for what
+// needs 64-bit positions.
+func TestKernelsCompile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles every kernel")
+	}
+	nvrtc, err := driver.OpenCompiler(0, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	old := emit.Card{Arch: nvrtc.Archs()[0], Processors: 80, SharedBytes: 96 << 10, L2Bytes: 6 << 20}
+	const huge = 1 << 22
+	wide := map[string]bool{"copy": true, "transpose": true, "sum of columns": true, "sum of all": true, "where the greatest is": true, "scan of one long line": true, "gather of rows": true}
+	for _, c := range programs() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			check := func(p kern.Program, card emit.Card) {
+				m, err := Generate(p, card)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, log, err := nvrtc.Compile(c.name, m.Text, append(driver.Options(card.Arch), "--ptxas-options=-v")...)
+				if err != nil {
+					t.Fatalf("%v\n%s", err, m.Text)
+				}
+				if strings.Contains(log, "spill") && !strings.Contains(log, " 0 bytes spill stores") {
+					t.Errorf("registers are spilled on sm_%d:\n%s", card.Arch, log)
+				}
+			}
+			check(c.make(1), old)
+			if wide[c.name] {
+				check(c.make(huge), h200)
+			}
+		})
+	}
+}
+
+// Programs with nothing to do have no kernel.
+func TestEmptyPrograms(t *testing.T) {
+	const f = elem.Float32
+	none := []int{3, 0}
+	for _, p := range []kern.Program{
+		mapOf(none, kern.Contiguous(f, none), scalar.Invalid, kern.Contiguous(f, none)),
+		reduceOf(kern.Sum, f, 1, []int{0, 3}, 3, 1),
+		&kern.Scan{Dims: none, In: kern.Contiguous(f, none), Out: kern.Contiguous(f, none)},
+		&kern.Sort{Dims: none, In: kern.Contiguous(f, none), Out: kern.Contiguous(f, none)},
+		gemmOf(f, 0, 3, 4, true, true),
+	} {
+		if m, err := Generate(p, h200); err != nil || len(m.Steps) != 0 {
+			t.Errorf("%s: %v, %v", p.Name(), m, err)
+		}
+	}
+}
+
+func TestUnsupported(t *testing.T) {
+	const f = elem.Float32
+	for name, p := range map[string]kern.Program{
+		"another package's program": &kern.FFT{N: 8, InLen: 8, In: operand(elem.Complex64, 0, 1), Out: operand(elem.Complex64, 0, 1)},
+		"updates that meet": &kern.Scatter{Dims: []int{4, 5}, Axis: 0, Updates: operand(f, 0, 5, 1),
+			Index: operand(elem.Int32, 0, 5, 1), Out: operand(f, 0, 0, 0), AxisStride: 1, AxisLen: 9},
+		"a line of 2^31 to sort": &kern.Sort{Dims: []int{1 << 31}, Keep: 1, In: operand(f, 0, 1), Out: operand(f, 0, 1)},
+	} {
+		if _, err := Generate(p, h200); !errors.Is(err, device.ErrUnsupported) {
+			t.Errorf("%s: %v, want ErrUnsupported", name, err)
+		}
+	}
+}

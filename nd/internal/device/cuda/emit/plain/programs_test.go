@@ -1,0 +1,166 @@
+package plain
+
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// h200 is the card most of this was tuned for.
+var h200 = emit.Card{Arch: 90, Processors: 132, SharedBytes: 227 << 10, L2Bytes: 60 << 20}
+
+// named is a program that takes one way through this package. Times stretches
+// every size, so that the same way can be had larger.
+type named struct {
+	name string
+	make func(times int) kern.Program
+}
+
+func operand(t elem.Type, offset int, strides ...int) kern.Operand {
+	return kern.Operand{Type: t, Offset: offset, Strides: strides}
+}
+
+// mapOf loads operands and applies op to them, or copies the only one.
+func mapOf(dims []int, out kern.Operand, op scalar.Op, in ...kern.Operand) *kern.Map {
+	m := &kern.Map{Dims: dims, Out: []kern.Operand{out}, Value: []int{0}}
+	for i, o := range in {
+		m.In = append(m.In, o)
+		m.Instrs = append(m.Instrs, kern.Instr{Kind: kern.Load, Type: o.Type, Slot: i})
+	}
+	if op != scalar.Invalid {
+		m.Instrs = append(m.Instrs, kern.Instr{Kind: kern.Apply, Op: op, Type: out.Type, A: 0, B: len(in) - 1})
+		m.Value = []int{len(in)}
+	}
+	return m
+}
+
+// reduceOf folds what it loads, and stores it with something added.
+func reduceOf(op kern.ReduceOp, t elem.Type, inner int, dims []int, strides ...int) *kern.Reduce {
+	out := t
+	if op >= kern.ArgMax {
+		out = elem.Int64
+	}
+	outer := dims[:len(dims)-inner]
+	r := &kern.Reduce{Dims: dims, Inner: inner, Op: op, Out: kern.Contiguous(out, outer)}
+	r.In = []kern.Operand{operand(t, 0, strides...)}
+	r.Instrs = []kern.Instr{{Kind: kern.Load, Type: t}}
+	r.Post.In = []kern.Operand{kern.Contiguous(out, outer)}
+	r.Post.Instrs = []kern.Instr{{Kind: kern.Acc, Type: out}, {Kind: kern.Load, Type: out}, {Kind: kern.Apply, Op: scalar.Add, Type: out, A: 0, B: 1}}
+	return r
+}
+
+// matrix strides, row-major or column-major.
+func major(rows, columns int, byRow bool) []int {
+	if byRow {
+		return []int{columns, 1}
+	}
+	return []int{1, rows}
+}
+
+func gemmOf(t elem.Type, m, n, k int, a, b bool) *kern.Gemm {
+	return &kern.Gemm{M: m, N: n, K: k, A: operand(t, 0, major(m, k, a)...), B: operand(t, 0, major(k, n, b)...), Out: operand(t, 0, n, 1)}
+}
+
+// programs lead through every kernel of the package.
+func programs() []named {
+	const f = elem.Float32
+	flat := func(t elem.Type, n int) kern.Operand { return kern.Contiguous(t, []int{n}) }
+	list := []named{
+		{"copy", func(x int) kern.Program { n := 1003 * x; return mapOf([]int{n}, flat(f, n), scalar.Invalid, flat(f, n)) }},
+		{"copy of bytes", func(x int) kern.Program {
+			n := 1003 * x
+			return mapOf([]int{n}, flat(elem.Uint8, n), scalar.Invalid, flat(elem.Uint8, n))
+		}},
+		{"copy from an offset", func(x int) kern.Program {
+			return mapOf([]int{600 * x}, operand(f, 2, 1), scalar.Invalid, operand(f, 1, 1))
+		}},
+		{"a row added to all", func(x int) kern.Program {
+			d := []int{7 * x, 40 * x}
+			return mapOf(d, kern.Contiguous(f, d), scalar.Add, kern.Contiguous(f, d), operand(f, 4, 0, 1))
+		}},
+		{"backwards and spaced", func(x int) kern.Program {
+			d := []int{5 * x, 33 * x}
+			return mapOf(d, operand(f, d[0]*d[1]-1, -d[1], -1), scalar.Mul, operand(f, 1, 3*d[1], 3), kern.Contiguous(f, d))
+		}},
+		{"transpose", func(x int) kern.Program {
+			d := []int{70 * x, 45 * x}
+			return mapOf(d, kern.Contiguous(f, d), scalar.Sub, operand(f, 0, 1, d[0]), kern.Contiguous(f, d))
+		}},
+		{"transpose of halves", func(x int) kern.Program {
+			d := []int{130 * x, 70 * x}
+			return mapOf(d, kern.Contiguous(elem.Float16, d), scalar.Invalid, operand(elem.Float16, 0, 1, d[0]))
+		}},
+		{"sum of all", func(x int) kern.Program { return reduceOf(kern.Sum, f, 1, []int{70_000 * x}, 1) }},
+		{"sum of rows", func(x int) kern.Program {
+			d := []int{20 * x, 700 * x}
+			return reduceOf(kern.Sum, f, 1, d, d[1], 1)
+		}},
+		{"greatest of short rows", func(x int) kern.Program {
+			d := []int{300 * x, 5 * x}
+			return reduceOf(kern.Max, elem.BFloat16, 1, d, d[1], 1)
+		}},
+		{"sum of columns", func(x int) kern.Program {
+			d := []int{64 * x, 90 * x}
+			return reduceOf(kern.Sum, elem.Float64, 1, d, 1, d[0])
+		}},
+		{"sum of few long columns", func(x int) kern.Program {
+			d := []int{10 * x, 3001 * x}
+			return reduceOf(kern.Sum, f, 1, d, 1, d[0])
+		}},
+		{"where the greatest is", func(x int) kern.Program { return reduceOf(kern.ArgMax, f, 1, []int{50_001 * x}, 1) }},
+		{"scan of lines", func(x int) kern.Program {
+			d := []int{299 + x, 516 * x}
+			return &kern.Scan{Dims: d, In: kern.Contiguous(f, d), Out: kern.Contiguous(f, d)}
+		}},
+		{"scan of one long line", func(x int) kern.Program {
+			n := 30_001 * x
+			return &kern.Scan{Dims: []int{n}, Op: kern.Sum, In: flat(elem.Int64, n), Out: flat(elem.Int64, n)}
+		}},
+		{"scan of short lines", func(x int) kern.Program {
+			d := []int{100 * x, 9}
+			return &kern.Scan{Dims: d, Op: kern.Sum, In: kern.Contiguous(f, d), Out: kern.Contiguous(f, d)}
+		}},
+		{"sort of short lines", func(x int) kern.Program {
+			d := []int{9 * x, 100}
+			return &kern.Sort{Dims: d, Keep: 100, In: kern.Contiguous(f, d), Out: kern.Contiguous(f, d)}
+		}},
+		{"sort of long lines", func(x int) kern.Program {
+			d := []int{2, 9001 * x}
+			return &kern.Sort{Dims: d, Keep: d[1], Descending: true, Arg: true, In: kern.Contiguous(elem.Float64, d), Out: kern.Contiguous(elem.Int64, d)}
+		}},
+		{"the first few", func(x int) kern.Program {
+			d := []int{3, 5000 * x}
+			return &kern.Sort{Dims: d, Keep: 20, In: kern.Contiguous(f, d), Out: kern.Contiguous(f, []int{3, 20})}
+		}},
+		{"gather of rows", func(x int) kern.Program {
+			return &kern.Gather{Dims: []int{50 * x, 24 * x}, Data: operand(f, 0, 0, 1), Index: operand(elem.Int32, 0, 1, 0), Out: operand(f, 0, 24*x, 1), AxisStride: 24 * x, AxisLen: 11}
+		}},
+		{"scatter of many", func(x int) kern.Program {
+			return &kern.Scatter{Dims: []int{5000 * x, 3}, Axis: 0, Updates: operand(f, 0, 3, 1), Index: operand(elem.Int64, 0, 1, 0), Out: operand(f, 0, 0, 1), AxisStride: 3, AxisLen: 11}
+		}},
+		{"product with a vector", func(x int) kern.Program {
+			return &kern.Gemm{M: 40 * x, N: 1, K: 600 * x, A: operand(elem.Float16, 0, 600*x, 1), B: operand(elem.Float16, 0, 1, 1), Out: operand(elem.Float16, 0, 1, 1)}
+		}},
+		{"batch of products", func(x int) kern.Program {
+			d := func(r, c int) kern.Operand { return kern.Contiguous(elem.Complex64, []int{3, r, c}) }
+			return &kern.Gemm{Batch: []int{3}, M: 70 * x, N: 33 * x, K: 20 * x, A: d(70*x, 20*x), B: d(20*x, 33*x), Out: d(70*x, 33*x)}
+		}},
+		{"product of bytes", func(x int) kern.Program { return gemmOf(elem.Uint8, 33*x, 34*x, 35*x, true, false) }},
+		{"product of large matrices", func(x int) kern.Program { return gemmOf(f, 1540*x, 1400*x, 20*x, true, true) }},
+	}
+	for _, rows := range []bool{true, false} {
+		for _, columns := range []bool{true, false} {
+			for _, t := range []elem.Type{elem.Float16, elem.BFloat16} {
+				if t == elem.BFloat16 && rows != columns {
+					continue
+				}
+				list = append(list, named{fmt.Sprintf("product of %s, %t and %t", t, rows, columns),
+					func(x int) kern.Program { return gemmOf(t, 136*x, 144*x, 72*x, rows, columns) }})
+			}
+		}
+	}
+	return list
+}
