@@ -55,6 +55,31 @@ func TestGradHistory(t *testing.T) {
 	}
 }
 
+// TestGradHistoryOfSeveral evaluates arrays together: each has a past of its own.
+func TestGradHistoryOfSeveral(t *testing.T) {
+	ctx := context.Background()
+	zeros, random, scaled := Zeros(Float64, 3), Normal(1, Float64, 3), Normal(2, Float64, 3).MulScalar(2)
+	derived := scaled.Exp()
+	shifted := zeros.AddScalar(1)
+	all := []*Array{zeros, random, scaled, derived, shifted}
+	if err := Eval(ctx, all...); err != nil {
+		t.Fatal(err)
+	}
+	depends := map[[2]*Array]bool{{derived, scaled}: true, {shifted, zeros}: true}
+	for i, of := range all {
+		for j, by := range all {
+			if of == by {
+				continue
+			}
+			var gone *HistoryError
+			err := Grad(of.Mul(by).Sum(), by)[0].Err()
+			if errors.As(err, &gone) != depends[[2]*Array{of, by}] {
+				t.Errorf("array %d by array %d: %v", i, j, err)
+			}
+		}
+	}
+}
+
 // TestGradInLoops has arrays with long pasts: parameters, running averages and
 // carried state must not be taken for each other.
 func TestGradInLoops(t *testing.T) {

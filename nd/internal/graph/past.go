@@ -2,19 +2,18 @@ package graph
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 )
 
 // Past is what an evaluated node remembers of the operations that made it:
 // which nodes they started from, by number. It keeps none of them alive, and
 // tells a gradient that leads nowhere from one whose way is gone.
-//
-// All nodes of one evaluation share a Past, so it may name a node that only the
-// others depend on.
 type Past struct {
 	origins []uint64
 	horizon uint64 // origins up to this number may be forgotten
 	few     [8]uint64
+	last    *Past // whose origins were added last
 }
 
 // maxInherited bounds how many origins of an origin are remembered. An array
@@ -32,26 +31,14 @@ func (n *Node) Past() *Past {
 	return nil
 }
 
-// PastOf is the past of what is computed from nodes: of those among them that
-// are origins, what is made from nothing or is there already.
+// PastOf is the past of what is computed from nodes, all of which it needs.
+// Those that are there already, or made from nothing, are its origins.
 func PastOf(nodes []*Node) *Past {
 	p := new(Past)
 	p.origins = p.few[:0]
-	var last *Past
 	for _, n := range nodes {
-		if n.Held() == nil {
-			continue
-		}
-		p.origins = append(p.origins, n.serial)
-		// The origins of an evaluation usually come from one other.
-		if from := n.Past(); from != nil && from != last {
-			last = from
-			kept := from.origins[:min(len(from.origins), maxInherited)]
-			p.origins = append(p.origins, kept...)
-			p.horizon = max(p.horizon, from.horizon)
-			for _, s := range from.origins[len(kept):] {
-				p.horizon = max(p.horizon, s)
-			}
+		if n.Held() != nil {
+			p.from(n)
 		}
 	}
 	for _, n := range nodes {
@@ -60,6 +47,101 @@ func PastOf(nodes []*Node) *Past {
 		}
 	}
 	return p
+}
+
+// from adds an origin, and a part of its own.
+func (p *Past) from(n *Node) {
+	p.origins = append(p.origins, n.serial)
+	past := n.Past()
+	// The origins of an evaluation usually come from one other.
+	if past == nil || past == p.last {
+		return
+	}
+	p.last = past
+	kept := past.origins[:min(len(past.origins), maxInherited)]
+	p.origins = append(p.origins, kept...)
+	p.horizon = max(p.horizon, past.horizon)
+	for _, s := range past.origins[len(kept):] {
+		p.horizon = max(p.horizon, s)
+	}
+}
+
+// Pasts is the past of each output of an evaluation, nil for those that were
+// there already. The nodes are in topological order, and pos is their places.
+func Pasts(nodes []*Node, pos map[*Node]int32, outputs []*Node) []*Past {
+	pasts := make([]*Past, len(outputs))
+	if len(outputs) == 1 {
+		if outputs[0].Held() == nil {
+			pasts[0] = PastOf(nodes)
+		}
+		return pasts
+	}
+	// One set for each node: which origins it depends on. An output is an origin
+	// of the others, too.
+	bit := map[*Node]int{}
+	var origins []*Node
+	isOrigin := func(n *Node) {
+		if _, ok := bit[n]; !ok {
+			bit[n] = len(origins)
+			origins = append(origins, n)
+		}
+	}
+	for _, n := range nodes {
+		if n.Held() != nil {
+			isOrigin(n)
+		}
+	}
+	for _, n := range outputs {
+		isOrigin(n)
+	}
+	for _, n := range nodes {
+		if n.Op.IsSource() {
+			isOrigin(n)
+		}
+	}
+	words := (len(origins) + 63) / 64
+	sets := make([]uint64, len(nodes)*words)
+	row := func(n *Node) []uint64 { i := int(pos[n]); return sets[i*words : (i+1)*words] }
+	behind := func(n *Node) []uint64 {
+		set := make([]uint64, words)
+		copy(set, row(n))
+		b := bit[n]
+		set[b/64] &^= 1 << (b % 64)
+		return set
+	}
+	for _, n := range nodes {
+		set := row(n)
+		if n.Held() == nil {
+			for _, x := range n.In() {
+				for k, w := range row(x) {
+					set[k] |= w
+				}
+			}
+		}
+		if b, ok := bit[n]; ok {
+			set[b/64] |= 1 << (b % 64)
+		}
+	}
+	var last []uint64
+	for i, n := range outputs {
+		if n.Held() != nil {
+			continue
+		}
+		set := behind(n)
+		if i > 0 && pasts[i-1] != nil && slices.Equal(set, last) {
+			pasts[i] = pasts[i-1] // results of one computation mostly share theirs
+			continue
+		}
+		p := new(Past)
+		p.origins = p.few[:0]
+		for k, w := range set {
+			for ; w != 0; w &= w - 1 {
+				p.from(origins[64*k+bits.TrailingZeros64(w)])
+			}
+		}
+		pasts[i], last = p, set
+	}
+	return pasts
 }
 
 // May reports whether something with this past may depend on n.

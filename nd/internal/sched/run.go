@@ -256,7 +256,7 @@ func (r *Run) publish(w *walker, s *schedule, f *frame, stands []*graph.Node) {
 	for _, rd := range s.reads {
 		w.values[w.leaves[rd.leaf]].block.Use(s.lanes[rd.lane], f.final[rd.lane])
 	}
-	past := graph.PastOf(w.nodes)
+	pasts := graph.Pasts(w.nodes, w.pos, stands)
 	for i, n := range r.nodes {
 		at := w.pos[stands[i]]
 		if v := w.values[at]; v != nil { // a leaf, or asked for twice
@@ -275,7 +275,7 @@ func (r *Run) publish(w *walker, s *schedule, f *frame, stands []*graph.Node) {
 			leaf.block.Retain()
 			v = newValue(r.dev, leaf.block, res.View, leaf.stream, leaf.event)
 		}
-		v.past = past
+		v.past = pasts[i]
 		v.run.Store(r)
 		r.hold(v)
 		w.values[at] = v
