@@ -26,6 +26,9 @@ type gemm struct {
 	side  int // rows and columns of a tile
 	depth int // K of a slice
 	each  int // rows and columns of a thread
+
+	piece  int // K of a block
+	pieces int
 }
 
 func generateGemm(g *kern.Gemm, card emit.Card) (*emit.Module, error) {
@@ -46,7 +49,8 @@ func generateGemm(g *kern.Gemm, card emit.Card) (*emit.Module, error) {
 	if w.t.IsHalf() && card.Arch >= 80 {
 		w.side, w.depth = 128, 32
 		if a, b := w.sides(); a.pack == 8 && b.pack == 8 {
-			return w.halves(tiles)
+			w.divide(tiles(w.side), max(card.Processors, 1))
+			return w.halves()
 		}
 	}
 	w.side, w.depth, w.each = 64, 16, 4
@@ -56,7 +60,8 @@ func generateGemm(g *kern.Gemm, card emit.Card) (*emit.Module, error) {
 	case w.number() != "u64" && w.t.Compute().Size() <= 4 && tiles(128) >= max(card.Processors, 1):
 		w.side, w.each = 128, 8
 	}
-	return w.module(tiles(w.side))
+	w.divide(tiles(w.side), max(card.Processors, 1))
+	return w.numbers()
 }
 
 // asReduce is a product with a vector: a reduction, bound by memory.
@@ -189,27 +194,40 @@ func (w *gemm) bind(e *entry, a, b gemmSide) {
 	g, n := w.g, len(w.g.Batch)
 	e.number("size_m", g.M)
 	e.number("size_n", g.N)
-	e.number("size_k", g.K)
 	for _, s := range []gemmSide{a, b} {
 		e.pointer(s.name, s.o, emit.Read(map[string]int{"a": 0, "b": 1}[s.name]))
 		e.step1(s.name+"_line", s.line)
 		e.step1(s.name+"_k", s.k)
 	}
-	e.pointer("out", g.Out, emit.Write(0))
-	e.step1("out_m", g.Out.Strides[n])
-	e.step1("out_n", g.Out.Strides[n+1])
 	rows, columns := ceil(g.M, w.side), ceil(g.N, w.side)
 	e.number("rows", rows)
 	e.number("columns", columns)
 	// Tiles are numbered in bands of eight rows, so that blocks that run at
 	// the same time share slices in the cache.
-	e.f(`const i64 per = rows * columns, batch = blockIdx.x / per, tile = blockIdx.x - batch * per;
+	e.f(`const i64 per = rows * columns, product = blockIdx.x / per, tile = blockIdx.x - product * per;
 const i64 band = tile / (8 * columns), high = min((i64)8, rows - band * 8), within = tile - band * 8 * columns;
 const i64 m0 = (band * 8 + within %% high) * %d, n0 = within / high * %d;
 `, w.side, w.side)
+	if w.pieces > 1 {
+		e.number("all_k", g.K)
+		e.f("const i64 split = product / %s, batch = product - split * batches, from = split * %s, size_k = min(piece, all_k - from);\n",
+			e.number("batches", kern.Count(g.Batch)), e.number("piece", w.piece))
+		e.f("a += from * a_k;\nb += from * b_k;\n")
+		e.param(fmt.Sprintf("%s* out", w.number()), emit.Scratch(0))
+		e.f("out += product * size_m * size_n;\nconst i64 out_m = size_n;\nconst int out_n = 1;\n")
+	} else {
+		e.number("size_k", g.K)
+		e.f("const i64 batch = product;\n")
+		e.pointer("out", g.Out, emit.Write(0))
+		e.step1("out_m", g.Out.Strides[n])
+		e.step1("out_n", g.Out.Strides[n+1])
+	}
 	if n > 0 {
 		for i, o := range []kern.Operand{g.A, g.B, g.Out} {
 			name := []string{"a", "b", "out"}[i]
+			if name == "out" && w.pieces > 1 {
+				continue
+			}
 			e.starts(name+"_at", g.Batch, o.Strides[:n])
 			e.f("%s += %s_at(batch);\n", name, name)
 		}
@@ -228,7 +246,8 @@ func (e *entry) step1(name string, stride int) {
 	e.number(name, stride)
 }
 
-func (w *gemm) module(blocks int) (*emit.Module, error) {
+// numbers writes the product of numbers that are multiplied one by one.
+func (w *gemm) numbers() (*emit.Module, error) {
 	u := &w.uses
 	u.Part("pack")
 	u.Part("quotient")
@@ -266,12 +285,7 @@ func (w *gemm) module(blocks int) (*emit.Module, error) {
 	w.keep(e, b, "now ^ 1")
 	e.f("}\n__syncthreads();\nnow ^= 1;\n}\n")
 	w.store(e)
-	mod, err := module(u, w.multiplyAdd(), e)
-	if err != nil {
-		return nil, err
-	}
-	mod.Steps = []emit.Step{e.step(blocks)}
-	return mod, nil
+	return w.module(e, w.multiplyAdd())
 }
 
 // bytes is the size of a number.
@@ -280,23 +294,35 @@ func (w *gemm) bytes() int { return w.t.Compute().Size() }
 // outPack is how many neighbours of a row are stored at once.
 func (w *gemm) outPack() int {
 	g, n := w.g, len(w.g.Batch)
-	if g.Out.Strides[n+1] != 1 {
+	size, aligned := w.t.Size(), append([]int{g.N, g.Out.Offset}, g.Out.Strides[:n+1]...)
+	switch {
+	case w.pieces > 1:
+		size, aligned = max(w.bytes(), 4), []int{g.N}
+	case g.Out.Strides[n+1] != 1:
 		return 1
 	}
-	pack := min(4, accessBytes/w.t.Size())
-	for _, x := range append([]int{g.N, g.Out.Offset}, g.Out.Strides[:n+1]...) {
+	pack := min(4, accessBytes/size)
+	for _, x := range aligned {
 		for ; x%pack != 0; pack /= 2 {
 		}
 	}
 	return pack
 }
 
+// stored is the type of what a block stores, and a sum as such.
+func (w *gemm) stored(sum string) (memory, value string) {
+	if w.pieces > 1 {
+		return w.number(), sum
+	}
+	return emit.Memory(w.t), w.uses.Put(w.t, fmt.Sprintf("(%s)%s", emit.Value(w.t), sum))
+}
+
 // store writes the thread's part of the tile.
 func (w *gemm) store(e *entry) {
 	pack := w.outPack()
-	value := w.uses.Put(w.t, fmt.Sprintf("(%s)sum[i][j + c]", emit.Value(w.t)))
+	memory, value := w.stored("sum[i][j + c]")
 	e.f("#pragma unroll\nfor (int i = 0; i < %d; i++) {\nconst i64 m = m0 + row + i / 4 * 32 + i %% 4;\nif (m >= size_m) continue;\n", w.each)
 	e.f("#pragma unroll\nfor (int j = 0; j < %d; j += %d) {\nconst i64 n = n0 + column + j / 4 * 16 + j %% 4;\nif (n >= size_n) continue;\n", w.each, pack)
-	e.f("pack<%s, %d> v;\n#pragma unroll\nfor (int c = 0; c < %d; c++) v.x[c] = %s;\n", emit.Memory(w.t), pack, pack, value)
+	e.f("pack<%s, %d> v;\n#pragma unroll\nfor (int c = 0; c < %d; c++) v.x[c] = %s;\n", memory, pack, pack, value)
 	e.f("store_pack<%d>(out + (m * out_m + n * out_n), v);\n}\n}\n", pack)
 }

@@ -17,7 +17,7 @@ const halfStages = 3
 // tile of 128 x 128, and slices are 32 deep. A slice lies in shared memory as
 // it does outside, along K or across, in chunks of 16 bytes that change places
 // from line to line so that loads of a fragment meet no bank twice.
-func (w *gemm) halves(tiles func(side int) int) (*emit.Module, error) {
+func (w *gemm) halves() (*emit.Module, error) {
 	u := &w.uses
 	for _, p := range []string{"pack", "quotient", "copy_async", "load_matrices"} {
 		u.Part(p)
@@ -48,12 +48,7 @@ func (w *gemm) halves(tiles func(side int) int) (*emit.Module, error) {
 	e.f("#pragma unroll\nfor (int i = 0; i < 4; i++)\n#pragma unroll\nfor (int j = 0; j < 4; j++) %s(sum[i][j], x[i], y[j]);\n}\n", mma)
 	e.f("now = now == %d ? 0 : now + 1;\n}\n", halfStages-1)
 	w.storeHalves(e)
-	mod, err := module(u, "", e)
-	if err != nil {
-		return nil, err
-	}
-	mod.Steps = []emit.Step{e.step(tiles(w.side))}
-	return mod, nil
+	return w.module(e, "")
 }
 
 // chunk is where 16 bytes of a slice are: line and k are numbers, one of them
@@ -91,8 +86,9 @@ func fragment(s gemmSide, to, line, block, half string) string {
 // two rows of each product.
 func (w *gemm) storeHalves(e *entry) {
 	pack := min(w.outPack(), 2)
+	memory, value := w.stored("sum[i][j][h * 2 + p + c]")
 	e.f("#pragma unroll\nfor (int i = 0; i < 4; i++)\n#pragma unroll\nfor (int h = 0; h < 2; h++) {\nconst i64 m = m0 + row + i * 16 + h * 8 + lane / 4;\nif (m >= size_m) continue;\n")
 	e.f("#pragma unroll\nfor (int j = 0; j < 4; j++)\n#pragma unroll\nfor (int p = 0; p < 2; p += %d) {\nconst i64 n = n0 + column + j * 8 + lane %% 4 * 2 + p;\nif (n >= size_n) continue;\n", pack)
-	e.f("pack<u16, %d> v;\n#pragma unroll\nfor (int c = 0; c < %d; c++) v.x[c] = %s;\nstore_pack<%d>(out + (m * out_m + n * out_n), v);\n}\n}\n",
-		pack, pack, w.uses.Put(w.t, "sum[i][j][h * 2 + p + c]"), pack)
+	e.f("pack<%s, %d> v;\n#pragma unroll\nfor (int c = 0; c < %d; c++) v.x[c] = %s;\nstore_pack<%d>(out + (m * out_m + n * out_n), v);\n}\n}\n",
+		memory, pack, pack, value, pack)
 }

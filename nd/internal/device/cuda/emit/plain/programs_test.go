@@ -69,7 +69,10 @@ func programs() []named {
 	const f = elem.Float32
 	flat := func(t elem.Type, n int) kern.Operand { return kern.Contiguous(t, []int{n}) }
 	list := []named{
-		{"copy", func(x int) kern.Program { n := 1003 * x; return mapOf([]int{n}, flat(f, n), scalar.Invalid, flat(f, n)) }},
+		{"copy", func(x int) kern.Program {
+			n := 1003 * x
+			return mapOf([]int{n}, flat(f, n), scalar.Invalid, flat(f, n))
+		}},
 		{"copy of bytes", func(x int) kern.Program {
 			n := 1003 * x
 			return mapOf([]int{n}, flat(elem.Uint8, n), scalar.Invalid, flat(elem.Uint8, n))
@@ -149,6 +152,8 @@ func programs() []named {
 			return &kern.Gemm{Batch: []int{3}, M: 70 * x, N: 33 * x, K: 20 * x, A: d(70*x, 20*x), B: d(20*x, 33*x), Out: d(70*x, 33*x)}
 		}},
 		{"product of bytes", func(x int) kern.Program { return gemmOf(elem.Uint8, 33*x, 34*x, 35*x, true, false) }},
+		{"product of long matrices", func(x int) kern.Program { return gemmOf(elem.Complex128, 20, 30, 900*x, false, true) }},
+		{"product of long halves", func(x int) kern.Program { return gemmOf(elem.Float16, 24, 32, 4000*x, true, true) }},
 		{"product of large matrices", func(x int) kern.Program { return gemmOf(f, 1540*x, 1400*x, 20*x, true, true) }},
 	}
 	for _, rows := range []bool{true, false} {
