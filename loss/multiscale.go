@@ -74,8 +74,10 @@ func (m MultiScale) scale(x, y *nd.Array, n int, eps float64) *nd.Array {
 	frames := (x.Dim(-1) + hop - 1) / hop
 	more := nd.Margin{After: max(0, (frames-1)*hop+n-x.Dim(-1))}
 	f := signal.STFT{NFFT: n, Hop: hop, Border: signal.BorderNone}
-	mx := f.Apply(x.PadAxis(-1, more, nd.Pad{})).Abs()
-	my := f.Apply(y.PadAxis(-1, more, nd.Pad{})).Abs()
+	magnitudes := func(a *nd.Array) *nd.Array {
+		return f.Apply(a.PadAxis(-1, more, nd.Pad{})).SwapAxes(-2, -1).Abs()
+	}
+	mx, my := magnitudes(x), magnitudes(y)
 	s := STFT{Distance: m.Distance, Weights: Weights{Lin: m.Lin}, Reduction: m.Reduction}
 	total := s.terms(mx, my, nil, nil)
 	if m.Log == 0 {

@@ -81,7 +81,8 @@ func (s STFT) of(op string, x, y *nd.Array, bank func(nfft int) *nd.Array) *nd.A
 		return nd.Fail("loss", op, err, x, y)
 	}
 	f := signal.STFT{NFFT: s.NFFT, Hop: s.Hop, WinLength: s.WinLength, Window: s.Window}
-	zx, zy := f.Apply(x), f.Apply(y)
+	// Frames, then bins: as they are computed, so that all of it is one pass.
+	zx, zy := f.Apply(x).SwapAxes(-2, -1), f.Apply(y).SwapAxes(-2, -1)
 	if zx.Err() != nil {
 		return restated(op, zx, x, y)
 	}
@@ -92,13 +93,17 @@ func (s STFT) of(op string, x, y *nd.Array, bank func(nfft int) *nd.Array) *nd.A
 			return restated(op, b, x, y)
 		}
 		// A band that no bin falls into is silent on both sides.
-		mx, my = atLeast(b.MatMul(mx), 1e-8), atLeast(b.MatMul(my), 1e-8)
+		mx, my = atLeast(mx.MatMul(b.Transpose()), 1e-8), atLeast(my.MatMul(b.Transpose()), 1e-8)
 	}
 	if s.ScaleInvariant {
 		a := mx.Mul(my).Sum(-2, -1).Div(my.AbsSquared().Sum(-2, -1))
 		my = my.Mul(a.ExpandDims(-2, -1))
 	}
-	return s.terms(mx, my, zx, zy)
+	l := s.terms(mx, my, zx, zy)
+	if s.Reduction == None {
+		return l.SwapAxes(-2, -1)
+	}
+	return l
 }
 
 // magnitudes is the moduli of spectra, at least the root of eps.
@@ -106,7 +111,7 @@ func magnitudes(z *nd.Array, eps float64) *nd.Array {
 	return atLeast(z.AbsSquared(), eps).Sqrt()
 }
 
-// terms puts the loss together. Bins and frames are the last two axes.
+// terms puts the loss together. Frames and bins are the last two axes.
 func (s STFT) terms(mx, my, zx, zy *nd.Array) *nd.Array {
 	var total *nd.Array
 	add := func(t *nd.Array, weight float64) {
