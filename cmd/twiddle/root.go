@@ -51,6 +51,7 @@ func newRootCommand() *cobra.Command {
 		newMelCommand(),
 		newBenchCommand(),
 		newConvCommand(),
+		newEvalCommand(),
 		newExplainCommand(),
 		newFFTCommand(),
 		newKernelCommand(),

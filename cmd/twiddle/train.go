@@ -9,6 +9,6 @@ func newTrainCommand() *cobra.Command {
 		Long: "Train a small model from a seed: the same command gives the same bits. With --json\n" +
 			"the log on standard output is one JSON object per line, the last one the result.",
 	}
-	c.AddCommand(newTrainPianoCommand())
+	c.AddCommand(newTrainFFTCommand(), newTrainPianoCommand())
 	return c
 }

@@ -24,6 +24,8 @@ type Grow struct {
 	Resume     bool
 	// Hook is told of every step; it may end the training with an error.
 	Hook func(GrowEvent) error
+
+	giveUp bool // do not go on behind a level that failed
 }
 
 // GrowEvent is a step of Grow.
@@ -70,7 +72,9 @@ func (g Grow) Train(ctx context.Context, m Matrix, f Form) (*Network, error) {
 			return nil, err
 		}
 		if worst.Blocks > 0 && failed == nil {
-			failed = &worst
+			if failed = &worst; g.giveUp {
+				return n, failed
+			}
 		}
 		var next []Matrix
 		for b, p := range parts {

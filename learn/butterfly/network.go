@@ -82,9 +82,6 @@ func (n *Network) Matrix(ctx context.Context, t nd.DType) (Matrix, error) {
 	return Matrix{n.N, data}, nil
 }
 
-// dense is the matrix in double precision.
-func (n *Network) dense(ctx context.Context) (Matrix, error) { return n.Matrix(ctx, nd.Complex128) }
-
 // Errors says how far one matrix is from another.
 type Errors struct {
 	RMSE float64 `json:"rmse"`      // the root of the mean of squared moduli of differences

@@ -208,7 +208,7 @@ func TestLearnForm(t *testing.T) {
 			t.Fatal(err)
 		}
 		known, _ := butterfly.FormOf(tr, 64)
-		if last := tried[len(tried)-1]; last.Name != want || last.Error > 1e-8 || !reflect.DeepEqual(f, known) {
+		if last := tried[len(tried)-1]; last.Name != want || last.Error != 0 || !reflect.DeepEqual(f, known) {
 			t.Errorf("%s: %+v", tr, tried)
 		}
 	}
