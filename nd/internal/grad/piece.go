@@ -1,7 +1,6 @@
 package grad
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
@@ -31,45 +30,52 @@ func partOf(a graph.SliceAttr, kept, dims []int) int {
 	return axis
 }
 
-// join adds the pieces of a node to its cotangent. Pieces that do not overlap
-// become one array at the cost of writing it once; each by itself would be
-// filled up with zeros and added.
+// maxOverlap bounds how many pieces join adds up by segments. Beyond it, filling
+// up each with zeros is less graph.
+const maxOverlap = 64
+
+// join adds the pieces of a node to its cotangent. The axis is cut wherever a
+// piece begins or ends; each segment is the sum of the pieces that cover it, and
+// all of them are written once. Pieces by themselves would be filled up with
+// zeros and added.
 func (p *pass) join(n *graph.Node) {
 	list := p.pieces[n]
 	if len(list) == 0 {
 		return
 	}
 	axis, length := list[0].axis, 0
-	if slices.ContainsFunc(list, func(q piece) bool { return q.axis != axis }) {
-		p.pad(n, list)
-		return
-	}
-	sorted := slices.SortedStableFunc(slices.Values(list), func(a, b piece) int { return cmp.Compare(a.start, b.start) })
-	var parts []*graph.Node
-	zeros := func(count int) {
-		if count > 0 {
-			parts = append(parts, full(n.Place(), n.Type, 0, with(n.Shape, axis, count)))
-		}
-	}
-	for _, q := range sorted {
-		if q.start < length {
-			p.pad(n, list)
-			return
-		}
-		zeros(q.start - length)
-		parts = append(parts, q.g)
-		length = q.end()
-	}
-	if len(list) == 1 {
-		p.pad(n, list) // zeros around one piece are a Pad
-		return
-	}
-	zeros(n.Shape[axis] - length)
-	p.add(n, must(graph.NewConcat(axis, parts...)))
-}
-
-func (p *pass) pad(n *graph.Node, list []piece) {
+	cuts := []int{0, n.Shape[axis]}
 	for _, q := range list {
-		p.add(n, margin(q.g, q.axis, q.start, n.Shape[q.axis]-q.end()))
+		cuts = append(cuts, q.start, q.end())
+		length += q.end() - q.start
 	}
+	if len(list) == 1 || slices.ContainsFunc(list, func(q piece) bool { return q.axis != axis }) ||
+		length > n.Shape[axis] && len(list) > maxOverlap {
+		for _, q := range list {
+			p.add(n, margin(q.g, q.axis, q.start, n.Shape[q.axis]-q.end()))
+		}
+		return
+	}
+	slices.Sort(cuts)
+	cuts = slices.Compact(cuts)
+	var segments []*graph.Node
+	for i, from := range cuts[:len(cuts)-1] {
+		to := cuts[i+1]
+		var sum *graph.Node
+		for _, q := range list {
+			if q.start > from || q.end() < to {
+				continue
+			}
+			if g := part(q.g, axis, from-q.start, to-from); sum == nil {
+				sum = g
+			} else {
+				sum = add(sum, g)
+			}
+		}
+		if sum == nil {
+			sum = full(n.Place(), n.Type, 0, with(n.Shape, axis, to-from))
+		}
+		segments = append(segments, sum)
+	}
+	p.add(n, must(graph.NewConcat(axis, segments...)))
 }
