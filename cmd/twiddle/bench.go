@@ -14,6 +14,7 @@ func newBenchCommand() *cobra.Command {
 		newBenchConvCommand(),
 		newBenchCoreCommand(),
 		newBenchFFTCommand(),
+		newBenchFusionCommand(),
 		newBenchLinalgCommand(),
 		newBenchLossCommand(),
 		newBenchLintCommand(),

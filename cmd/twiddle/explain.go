@@ -18,7 +18,7 @@ func newExplainCommand() *cobra.Command {
 		Short: "Show how a computation would run, and why",
 		Long:  "Show the plan of a computation: its steps, what is fused and why, the bytes it\nmoves, and the plan that was rejected. Nothing runs.",
 	}
-	c.AddCommand(newExplainConvCommand())
+	c.AddCommand(newExplainConvCommand(), newExplainWelchCommand(), newExplainSTFTCommand())
 	return c
 }
 
@@ -31,32 +31,55 @@ func newExplainConvCommand() *cobra.Command {
 	shape := f.String("shape", "8,64,1024", "batch, channels and length, separated by commas")
 	taps := f.Int("taps", 0, "taps of each filter (default: as many as samples)")
 	mode := f.String("mode", "causal", "circular, causal, full, same or valid")
-	device := f.String("device", "cpu", "the device to plan for")
-	graph := f.Bool("dot", false, "print the plan as a Graphviz graph")
-	asJSON := addJSON(c)
+	e := addExplainFlags(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		x, k, conv, err := convOf(*shape, *taps, *mode)
 		if err != nil {
 			return err
 		}
-		dev, err := nd.Open(*device)
-		if err != nil {
-			return usagef("--device: %w", err)
-		}
-		if err := nd.Eval(c.Context(), x.On(dev.Stream()), k.On(dev.Stream())); err != nil {
-			return err
-		}
-		plan, err := nd.Explain(conv.Apply(x, k))
-		if err != nil {
-			return err
-		}
-		if *graph {
-			_, err := io.WriteString(c.OutOrStdout(), plan.Dot())
-			return err
-		}
-		return show(c, *asJSON, explainReport{plan})
+		return e.show(c, func(in []*nd.Array) *nd.Array { return conv.Apply(in[0], in[1]) }, x, k)
 	}
 	return c
+}
+
+// explainFlags is how plans are shown.
+type explainFlags struct {
+	device *string
+	graph  *bool
+	asJSON *bool
+}
+
+func addExplainFlags(c *cobra.Command) *explainFlags {
+	f := c.Flags()
+	return &explainFlags{
+		device: f.String("device", "cpu", "the device to plan for"),
+		graph:  f.Bool("dot", false, "print the plan as a Graphviz graph"),
+		asJSON: addJSON(c),
+	}
+}
+
+// show prints the plan of what build makes of inputs, which are there already
+// when it runs.
+func (e *explainFlags) show(c *cobra.Command, build func(inputs []*nd.Array) *nd.Array, inputs ...*nd.Array) error {
+	dev, err := nd.Open(*e.device)
+	if err != nil {
+		return usagef("--device: %w", err)
+	}
+	for i := range inputs {
+		inputs[i] = inputs[i].On(dev.Stream())
+	}
+	if err := nd.Eval(c.Context(), inputs...); err != nil {
+		return err
+	}
+	plan, err := nd.Explain(build(inputs))
+	if err != nil {
+		return err
+	}
+	if *e.graph {
+		_, err := io.WriteString(c.OutOrStdout(), plan.Dot())
+		return err
+	}
+	return show(c, *e.asJSON, explainReport{plan})
 }
 
 // explainReport is a plan as a report.

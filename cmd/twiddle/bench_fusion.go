@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/twiddle-go/twiddle/internal/timing"
+	"github.com/twiddle-go/twiddle/nd"
+	"github.com/twiddle-go/twiddle/signal"
+)
+
+// fusionRequest is a sweep over batches of one computation: averaged spectra of
+// lines, and their strongest bins.
+type fusionRequest struct {
+	nfft, k, segments int
+	batches           []int
+	device            *nd.Device
+	iterations        int
+}
+
+func newBenchFusionCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "fusion --nfft N --batch B,...",
+		Short: "Time Welch with peaks in three phases of fusion",
+		Long: "Time averaged power spectra and their strongest bins (signal.TopBins), from samples on\n" +
+			"the device to bins and powers on the host, in three phases: interleaved readback (an\n" +
+			"evaluation per operation, the spectra go to the host, which picks the bins), block\n" +
+			"layout (an evaluation per operation, only blocks of bins and powers go to the host)\n" +
+			"and fused (one graph, one evaluation). Phases take turns; times are medians.",
+	}
+	f := c.Flags()
+	nfft := f.Int("nfft", 256, "samples in a segment")
+	batch := f.String("batch", "32,512,8192", "numbers of lines, separated by commas")
+	k := f.Int("k", 16, "how many bins")
+	segments := f.Int("segments", 2, "segments of a line, half overlapping")
+	device := f.String("device", "cpu", "where to run; see 'twiddle devices'")
+	iterations := f.Int("iterations", 30, "how often each phase runs")
+	file := f.String("json", "", "write the result as JSON to this file; - is standard output")
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		r := fusionRequest{nfft: *nfft, k: *k, segments: *segments, iterations: *iterations}
+		switch {
+		case r.nfft < 2 || r.nfft > 1<<20:
+			return usagef("--nfft %d: want 2 to %d", r.nfft, 1<<20)
+		case r.k < 1 || r.k > r.nfft/2+1:
+			return usagef("--k %d: want 1 to the %d bins", r.k, r.nfft/2+1)
+		case r.segments < 1 || r.segments > 1<<16:
+			return usagef("--segments %d: want 1 to %d", r.segments, 1<<16)
+		case r.iterations < 1:
+			return usagef("--iterations %d: want at least 1", r.iterations)
+		}
+		var err error
+		if r.batches, err = parseBatches(*batch, r.samples()); err != nil {
+			return err
+		}
+		if r.device, err = nd.Open(*device); err != nil {
+			return usagef("--device: %w", err)
+		}
+		result, err := benchFusion(c.Context(), r)
+		if err != nil {
+			return err
+		}
+		switch *file {
+		case "":
+			return show(c, false, result)
+		case "-":
+			return show(c, true, result)
+		}
+		out, err := os.Create(*file)
+		if err != nil {
+			return err
+		}
+		if err := timing.WriteJSON(out, result); err != nil {
+			out.Close()
+			return err
+		}
+		if err := out.Close(); err != nil {
+			return err
+		}
+		return show(c, false, result)
+	}
+	return c
+}
+
+// samples is those of one line.
+func (r fusionRequest) samples() int { return r.nfft + (r.segments-1)*(r.nfft/2) }
+
+func parseBatches(list string, samples int) ([]int, error) {
+	var out []int
+	for text := range strings.SplitSeq(list, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(text))
+		if err != nil || n < 1 {
+			return nil, usagef("--batch %q: %q is no number of lines", list, text)
+		}
+		if n > 1<<30/samples {
+			return nil, usagef("--batch %q: %d lines of %d samples are more than a measurement should take", list, n, samples)
+		}
+		out = append(out, n)
+	}
+	return out, nil
+}
+
+// benchFusion measures every batch.
+func benchFusion(ctx context.Context, r fusionRequest) (*fusionReport, error) {
+	report := &fusionReport{Device: r.device.Name(), NFFT: r.nfft, Segments: r.segments, K: r.k, Iterations: r.iterations}
+	for _, batch := range r.batches {
+		x := nd.Normal(1, nd.Float32, batch, r.samples()).On(r.device.Stream())
+		w := signal.Window{Symmetric: true}.Array(nd.Float32, r.nfft).On(r.device.Stream())
+		if err := nd.Eval(ctx, x, w); err != nil {
+			return nil, err
+		}
+		row, err := r.measure(ctx, x, w)
+		if err != nil {
+			return nil, err
+		}
+		row.Batch = batch
+		report.Rows = append(report.Rows, row)
+		x.Release()
+	}
+	report.cross()
+	return report, nil
+}
+
+// phases are ways to compute the same, from what is fused least.
+func (r fusionRequest) phases(x, w *nd.Array) []fusionPhase {
+	separate := []func(*nd.Array) *nd.Array{
+		func(a *nd.Array) *nd.Array { return a.Frames(r.nfft, r.nfft/2).Mul(w) },
+		func(a *nd.Array) *nd.Array { return a.RFFT() },
+		func(a *nd.Array) *nd.Array { return a.AbsSquared() },
+		func(a *nd.Array) *nd.Array { return a.Mean(-2) },
+	}
+	top := func(a *nd.Array) []*nd.Array {
+		power, bin := a.TopK(r.k, -1)
+		return []*nd.Array{bin.Cast(nd.Float32), power}
+	}
+	return []fusionPhase{
+		{name: "interleaved readback", x: x, steps: separate, host: r.k},
+		{name: "block layout", x: x, steps: separate, last: top},
+		{name: "fused", x: x, last: func(a *nd.Array) []*nd.Array {
+			return []*nd.Array{signal.TopBins{N: r.nfft, Segments: r.segments, K: r.k}.Apply(a)}
+		}},
+	}
+}
+
+// measure runs the phases in turns.
+func (r fusionRequest) measure(ctx context.Context, x, w *nd.Array) (fusionRow, error) {
+	var row fusionRow
+	phases := r.phases(x, w)
+	times := make([][]float64, len(phases))
+	for i := range phases {
+		profile, err := phases[i].profile(ctx)
+		if err != nil {
+			return row, err
+		}
+		row.Phases = append(row.Phases, profile)
+	}
+	for range r.iterations {
+		for i := range phases {
+			start := time.Now()
+			if _, err := phases[i].run(ctx); err != nil {
+				return row, err
+			}
+			times[i] = append(times[i], float64(time.Since(start).Nanoseconds()))
+		}
+		if err := ctx.Err(); err != nil {
+			return row, err
+		}
+	}
+	for i := range phases {
+		slices.Sort(times[i])
+		row.Phases[i].MedianNs = times[i][len(times[i])/2]
+	}
+	plan, err := nd.Explain(signal.TopBins{N: r.nfft, Segments: r.segments, K: r.k}.Apply(x))
+	if err != nil {
+		return row, err
+	}
+	row.Fused, row.Reason = plan.Fused, plan.Reason
+	return row, nil
+}

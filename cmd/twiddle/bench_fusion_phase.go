@@ -1,0 +1,201 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/twiddle-go/twiddle/internal/timing"
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// fusionPhase is one way to compute bins and powers. Steps are evaluated one by
+// one, and then either last, whose results go to the host, or the host itself
+// picks bins of what the steps gave.
+type fusionPhase struct {
+	name  string
+	x     *nd.Array
+	steps []func(*nd.Array) *nd.Array
+	last  func(*nd.Array) []*nd.Array
+	host  int // how many bins the host picks, if there is no last
+}
+
+// fusionProfile is what a phase costs.
+type fusionProfile struct {
+	Phase string `json:"phase"`
+	nd.Profile
+	MedianNs float64 `json:"median_ns"`
+}
+
+// run gives pairs of bins and powers, as the host has them in the end.
+func (p *fusionPhase) run(ctx context.Context) ([]float32, error) {
+	a := p.x
+	for i, step := range p.steps {
+		next := step(a)
+		if err := nd.Eval(ctx, next); err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			a.Release()
+		}
+		a = next
+	}
+	if len(p.steps) > 0 {
+		defer a.Release()
+	}
+	if p.last == nil {
+		power, err := nd.Slice[float32](ctx, a)
+		if err != nil {
+			return nil, err
+		}
+		return topPairs(power, a.Dim(-1), p.host), nil
+	}
+	results := p.last(a)
+	if err := nd.Eval(ctx, results...); err != nil {
+		return nil, err
+	}
+	var blocks [][]float32
+	for _, r := range results {
+		block, err := nd.Slice[float32](ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		r.Release()
+		blocks = append(blocks, block)
+	}
+	if len(blocks) == 1 {
+		return blocks[0], nil
+	}
+	pairs := make([]float32, 2*len(blocks[0]))
+	for i := range blocks[0] {
+		pairs[2*i], pairs[2*i+1] = blocks[0][i], blocks[1][i]
+	}
+	return pairs, nil
+}
+
+// topPairs picks the k strongest bins of every line on the host.
+func topPairs(power []float32, bins, k int) []float32 {
+	out := make([]float32, 0, len(power)/bins*k*2)
+	order := make([]int, bins)
+	for ; len(power) > 0; power = power[bins:] {
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(power[b], power[a]), cmp.Compare(a, b)) })
+		for _, i := range order[:k] {
+			out = append(out, float32(i), power[i])
+		}
+	}
+	return out
+}
+
+// profile adds up what the plans of a phase's evaluations say.
+func (p *fusionPhase) profile(ctx context.Context) (fusionProfile, error) {
+	out := fusionProfile{Phase: p.name}
+	a := p.x
+	add := func(back bool, arrays ...*nd.Array) error {
+		plan, err := nd.Explain(arrays...)
+		if err != nil {
+			return err
+		}
+		out.Launches += plan.Launches
+		out.SyncPoints++
+		out.DeviceTrafficBytes += plan.DeviceTrafficBytes
+		out.PredictedNs += plan.PredictedNs
+		if back {
+			out.HostOutputBytes += plan.HostOutputBytes
+		}
+		return nd.Eval(ctx, arrays...)
+	}
+	for i, step := range p.steps {
+		a = step(a)
+		if err := add(p.last == nil && i == len(p.steps)-1, a); err != nil {
+			return out, err
+		}
+	}
+	if p.last != nil {
+		return out, add(true, p.last(a)...)
+	}
+	return out, nil
+}
+
+// fusionRow is a batch.
+type fusionRow struct {
+	Batch  int             `json:"batch"`
+	Fused  bool            `json:"fused"` // by the gate
+	Reason string          `json:"reason"`
+	Phases []fusionProfile `json:"phases"`
+}
+
+// speedup is how much faster the fused phase is than the faster of the others.
+func (r fusionRow) speedup() float64 {
+	last := len(r.Phases) - 1
+	best := r.Phases[0].MedianNs
+	for _, p := range r.Phases[:last] {
+		best = min(best, p.MedianNs)
+	}
+	return best / r.Phases[last].MedianNs
+}
+
+type fusionReport struct {
+	Device     string      `json:"device"`
+	NFFT       int         `json:"nfft"`
+	Segments   int         `json:"segments"`
+	K          int         `json:"k"`
+	Iterations int         `json:"iterations"`
+	Rows       []fusionRow `json:"rows"`
+	// Crossover is the least batch from which on fusing was faster; 0 is none.
+	Crossover int `json:"crossover"`
+}
+
+// cross finds the crossover.
+func (r *fusionReport) cross() {
+	rows := slices.Clone(r.Rows)
+	slices.SortFunc(rows, func(a, b fusionRow) int { return cmp.Compare(b.Batch, a.Batch) })
+	for _, row := range rows {
+		if row.speedup() < 1 {
+			return
+		}
+		r.Crossover = row.Batch
+	}
+}
+
+func (r *fusionReport) WriteText(w io.Writer) error {
+	fmt.Fprintf(w, "Welch with the %d strongest bins, %d segments of %d, float32, on %s; medians of %d\n\n", r.K, r.Segments, r.NFFT, r.Device, r.Iterations)
+	t := timing.NewTable("batch", "phase", "launches", "syncs", "to host", "traffic", "predicted", "measured", "measured/predicted")
+	for _, row := range r.Rows {
+		for _, p := range row.Phases {
+			t.Row(row.Batch, p.Phase, p.Launches, p.SyncPoints, mebibytes(p.HostOutputBytes), mebibytes(p.DeviceTrafficBytes),
+				timing.Nanoseconds(p.PredictedNs), timing.Nanoseconds(p.MedianNs), p.MedianNs/p.PredictedNs)
+		}
+	}
+	if _, err := t.WriteTo(w); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	t = timing.NewTable("batch", "gate", "fused against the best other", "launches saved", "syncs saved", "readback saved")
+	for _, row := range r.Rows {
+		gate := "separate"
+		if row.Fused {
+			gate = "fuse"
+		}
+		first, last := row.Phases[0], row.Phases[len(row.Phases)-1]
+		t.Row(row.Batch, gate, fmt.Sprintf("%.2fx", row.speedup()), first.Launches-last.Launches, first.SyncPoints-last.SyncPoints, mebibytes(first.HostOutputBytes-last.HostOutputBytes))
+	}
+	if _, err := t.WriteTo(w); err != nil {
+		return err
+	}
+	for _, row := range r.Rows {
+		if row.Reason != "" {
+			fmt.Fprintf(w, "gate at %d: %s\n", row.Batch, row.Reason)
+		}
+	}
+	crossover := "fusing is not faster at the largest batch"
+	if r.Crossover > 0 {
+		crossover = fmt.Sprintf("fusing is faster from a batch of %d on", r.Crossover)
+	}
+	_, err := fmt.Fprintln(w, crossover)
+	return err
+}

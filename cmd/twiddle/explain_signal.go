@@ -1,0 +1,64 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/twiddle-go/twiddle/nd"
+	"github.com/twiddle-go/twiddle/signal"
+)
+
+func newExplainWelchCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "welch --shape B,C,L --nperseg N",
+		Short: "Explain Welch's method on B x C lines of L samples",
+	}
+	shape := c.Flags().String("shape", "1,64,65536", "batch, channels and length, separated by commas")
+	average := c.Flags().String("average", "mean", "how segments become one spectrum: mean or median")
+	o, text := addSpectralFlags(c)
+	e := addExplainFlags(c)
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		x, err := linesOf(*shape)
+		if err != nil {
+			return err
+		}
+		if err := text.parse(c, o); err != nil {
+			return err
+		}
+		if err := parsed(map[string]func() error{"average": parseTo(&o.Average, signal.ParseAveraging, *average)}); err != nil {
+			return err
+		}
+		return e.show(c, func(in []*nd.Array) *nd.Array { return signal.Welch(in[0], *o).Array }, x)
+	}
+	return c
+}
+
+func newExplainSTFTCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "stft --shape B,C,L --nfft N",
+		Short: "Explain a short-time Fourier transform of B x C lines of L samples",
+	}
+	shape := c.Flags().String("shape", "1,2,441000", "batch, channels and length, separated by commas")
+	f := addSTFTFlags(c)
+	e := addExplainFlags(c)
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		x, err := linesOf(*shape)
+		if err != nil {
+			return err
+		}
+		s, err := f.parse(c)
+		if err != nil {
+			return err
+		}
+		return e.show(c, func(in []*nd.Array) *nd.Array { return s.Apply(in[0]) }, x)
+	}
+	return c
+}
+
+// linesOf is samples of a shape described by a flag.
+func linesOf(shape string) (*nd.Array, error) {
+	dims, err := parseShape(shape)
+	if err != nil {
+		return nil, err
+	}
+	return nd.Normal(1, nd.Float32, dims[0], dims[1], dims[2]), nil
+}
