@@ -66,6 +66,9 @@ func Open(index int) (*Device, error) {
 		return nil, fmt.Errorf("there are %d GPUs", drv.Count())
 	}
 	ctx, r := drv.Retain(index)
+	if r.Poisons() {
+		return nil, fmt.Errorf("a kernel of this process has brought the GPU down, and the driver gives it to new processes only: %w", r)
+	}
 	if r != driver.Success {
 		return nil, r
 	}
@@ -193,7 +196,7 @@ func figures(arch, processors, clockKHz, memoryKHz, busBits int) device.Figures 
 		OpsPerNs:       peak / 4,
 		FFTOpsPerNs:    peak / 4,
 		GemmOpsPerNs:   peak / 2,
-		LaunchNs:       2500,
+		LaunchNs:       5000,
 		SyncNs:         8000,
 	}
 }
@@ -268,12 +271,7 @@ func (d *Device) Close() error {
 	d.timed = nil
 	_ = d.gpu.SyncStream(d.memory)
 	_ = d.gpu.DestroyStream(d.memory)
-	r := d.gpu.Release()
-	if d.lost.Load() != nil {
-		_ = d.gpu.Reset()
-		return nil
-	}
-	if r != driver.Success {
+	if r := d.gpu.Release(); r != driver.Success && d.lost.Load() == nil {
 		return fmt.Errorf("%s: close: %w", d.name, r)
 	}
 	return nil

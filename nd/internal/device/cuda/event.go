@@ -9,7 +9,7 @@ import (
 )
 
 // event is the moment a queue has finished its first seq things. A driver
-// event was recorded there when it was made.
+// event is recorded there, or it is at the end of the queue.
 type event struct {
 	q   *queue
 	seq uint64
@@ -139,19 +139,17 @@ func (q *queue) watch() {
 // without the lock, and chooses the event to sleep on; 0 ends the watching.
 func (q *queue) tell() (calls []func(), next driver.Event) {
 	d := q.dev
-	if err := d.enter(); err != nil {
-		d.mu.Lock()
-		d.lose(driver.InvalidContext)
-		d.gpu.Leave()
-	} else {
-		before := q.watched
-		q.watched = 0
-		q.poll()
-		if before != 0 && !q.isRecorded(before) {
-			q.spare = append(q.spare, before)
-		}
-	}
+	d.mu.Lock()
 	defer d.leave()
+	if r := d.gpu.Enter(); r != driver.Success {
+		d.lose(r)
+	}
+	before := q.watched
+	q.watched = 0
+	q.poll()
+	if before != 0 && !q.isRecorded(before) {
+		q.spare = append(q.spare, before)
+	}
 	done, lost := q.finished.Load(), d.lost.Load() != nil
 	first := ^uint64(0)
 	kept := q.waiters[:0]
@@ -168,6 +166,9 @@ func (q *queue) tell() (calls []func(), next driver.Event) {
 	}
 	clear(q.waiters[len(kept):])
 	q.waiters = kept
+	if len(q.waiters) > 0 && (len(q.recorded) == 0 || q.recorded[len(q.recorded)-1].seq < first) {
+		q.record()
+	}
 	for _, r := range q.recorded {
 		if r.seq >= first {
 			q.watched = r.event

@@ -12,7 +12,6 @@ type gpu interface {
 	Enter() driver.Result
 	Leave()
 	Release() driver.Result
-	Reset() driver.Result
 
 	Name() string
 	TotalMemory() int
@@ -31,6 +30,7 @@ type gpu interface {
 	NewStream() (driver.Stream, driver.Result)
 	DestroyStream(driver.Stream) driver.Result
 	SyncStream(driver.Stream) driver.Result
+	QueryStream(driver.Stream) driver.Result
 	WaitEvent(driver.Stream, driver.Event) driver.Result
 	NewEvent(timed bool) (driver.Event, driver.Result)
 	DestroyEvent(driver.Event) driver.Result

@@ -64,6 +64,7 @@ func (q *queue) run(l *device.Launch) (own *fault, err error) {
 		q.params = make([]unsafe.Pointer, k.params)
 		q.words = make([]uint64, 2*k.params)
 	}
+	q.keep()
 	r := driver.Success
 	for i := range k.steps {
 		s := &k.steps[i]

@@ -9,7 +9,8 @@ import (
 )
 
 // LostError is the error of everything on a GPU that a kernel has brought
-// down. The driver gives such a context up; other GPUs go on.
+// down. The driver gives such a context up, and this process gets no other;
+// other GPUs go on.
 type LostError struct {
 	Device string
 	Result driver.Result
@@ -19,7 +20,7 @@ type LostError struct {
 }
 
 func (e *LostError) Error() string {
-	s := fmt.Sprintf("%s is lost until it is closed: %v", e.Device, e.Result)
+	s := fmt.Sprintf("%s is lost to this process: %v", e.Device, e.Result)
 	if len(e.Others) > 0 {
 		s += fmt.Sprintf(" (in flight with it: %s)", strings.Join(e.Others, ", "))
 	}

@@ -18,6 +18,7 @@ type queue struct {
 
 	submitted uint64
 	finished  atomic.Uint64 // as far as is known
+	asked     uint64        // the last event that was given out
 	recorded  []recorded    // in order, not known to have happened
 	spare     []driver.Event
 	events    []event // unused rest of a slab
@@ -64,6 +65,18 @@ func (q *queue) usable() error {
 	return q.dev.usable()
 }
 
+// An event at the end of a queue needs no driver event: the queue is asked
+// whether it has anything left to do. One is recorded when more is submitted,
+// or when others have to wait for it.
+
+// keep makes sure of the last event that was given out, before more is
+// submitted. mu is held.
+func (q *queue) keep() {
+	if q.asked == q.submitted {
+		q.record()
+	}
+}
+
 // record puts a driver event behind everything submitted so far. mu is held.
 func (q *queue) record() {
 	if n := len(q.recorded); n > 0 && q.recorded[n-1].seq == q.submitted || q.finished.Load() == q.submitted {
@@ -90,7 +103,7 @@ func (q *queue) record() {
 // poll finds out how far the queue is. mu is held.
 func (q *queue) poll() {
 	d := q.dev
-	n := 0
+	n, seq := 0, q.finished.Load()
 	for ; n < len(q.recorded); n++ {
 		r := d.gpu.Query(q.recorded[n].event)
 		if r == driver.NotReady {
@@ -100,11 +113,21 @@ func (q *queue) poll() {
 			d.lose(r)
 			return
 		}
+		seq = q.recorded[n].seq
 	}
-	if n == 0 {
+	if n == len(q.recorded) && seq < q.submitted && q.stream != 0 {
+		switch r := d.gpu.QueryStream(q.stream); r {
+		case driver.Success:
+			seq = q.submitted
+		case driver.NotReady:
+		default:
+			d.lose(r)
+			return
+		}
+	}
+	if seq == q.finished.Load() {
 		return
 	}
-	seq := q.recorded[n-1].seq
 	for _, r := range q.recorded[:n] {
 		if r.event != q.watched {
 			q.spare = append(q.spare, r.event)
@@ -144,11 +167,8 @@ func drop[T any](list []T, n int) []T {
 
 // Record gives the event of everything submitted so far.
 func (q *queue) Record() device.Event {
-	d := q.dev
-	if d.enter() != nil {
-		return &event{q, 0} // the driver is gone: nothing is left to wait for
-	}
-	defer d.leave()
+	q.dev.mu.Lock()
+	defer q.dev.mu.Unlock()
 	return q.eventNow()
 }
 
@@ -157,9 +177,7 @@ func (q *queue) eventNow() *event {
 	if q.last != nil && q.last.seq == q.submitted {
 		return q.last
 	}
-	if q.usable() == nil {
-		q.record()
-	}
+	q.asked = q.submitted
 	if len(q.events) == 0 {
 		q.events = make([]event, 128)
 	}
@@ -192,10 +210,12 @@ func (q *queue) Wait(e device.Event) {
 	if q.usable() != nil {
 		return
 	}
+	other.q.keep()
 	for _, r := range other.q.recorded {
 		if r.seq < other.seq {
 			continue
 		}
+		q.keep()
 		if res := d.gpu.WaitEvent(q.stream, r.event); res != driver.Success {
 			d.lose(res)
 		}
@@ -244,6 +264,7 @@ func (q *queue) Close() error {
 	}
 	q.recorded = nil
 	_ = d.gpu.DestroyStream(q.stream)
+	q.stream = 0
 	delete(d.queues, q)
 	return err
 }

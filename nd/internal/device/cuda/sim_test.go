@@ -58,7 +58,7 @@ type moment struct {
 
 type simStream struct {
 	work chan func()
-	end  chan struct{}
+	left atomic.Int64
 }
 
 const simMemory = 256 << 20
@@ -179,7 +179,6 @@ func (s *sim) Leave() {
 }
 
 func (s *sim) Release() driver.Result { return driver.Success }
-func (s *sim) Reset() driver.Result   { return driver.Success }
 func (s *sim) Name() string           { return "simulated GPU" }
 func (s *sim) TotalMemory() int       { return simMemory }
 
@@ -252,6 +251,7 @@ func (s *sim) put(st driver.Stream, f func()) driver.Result {
 	s.mu.Lock()
 	stream := s.streams[st]
 	s.mu.Unlock()
+	stream.left.Add(1)
 	stream.work <- func() {
 		if s.dead.Load() == 0 {
 			f()
@@ -282,7 +282,7 @@ func (s *sim) CopyToHost(dst []byte, src driver.Pointer, st driver.Stream) drive
 
 func (s *sim) NewStream() (driver.Stream, driver.Result) {
 	h := driver.Stream(s.handle())
-	st := &simStream{work: make(chan func(), 4096), end: make(chan struct{})}
+	st := &simStream{work: make(chan func(), 4096)}
 	s.mu.Lock()
 	s.streams[h] = st
 	s.mu.Unlock()
@@ -290,8 +290,8 @@ func (s *sim) NewStream() (driver.Stream, driver.Result) {
 		for f := range st.work {
 			runtime.Gosched()
 			f()
+			st.left.Add(-1)
 		}
-		close(st.end)
 	}()
 	return h, s.result()
 }
@@ -321,6 +321,16 @@ func (s *sim) SyncStream(h driver.Stream) driver.Result {
 			runtime.Gosched()
 		}
 	}
+}
+
+func (s *sim) QueryStream(h driver.Stream) driver.Result {
+	s.mu.Lock()
+	st := s.streams[h]
+	s.mu.Unlock()
+	if r := s.result(); r != driver.Success || st.left.Load() == 0 {
+		return r
+	}
+	return driver.NotReady
 }
 
 func (s *sim) NewEvent(bool) (driver.Event, driver.Result) {

@@ -28,6 +28,7 @@ func (q *queue) Stamp() device.Stamp {
 	if s.err = q.usable(); s.err != nil {
 		return s
 	}
+	q.keep()
 	r := driver.Success
 	if n := len(d.timed); n > 0 {
 		s.timed, d.timed = d.timed[n-1], d.timed[:n-1]

@@ -44,6 +44,7 @@ func (q *queue) writePart(b *buffer, at int, src []byte) error {
 	defer d.leave()
 	err = q.usable()
 	if err == nil {
+		q.keep()
 		err = q.submit("write", d.gpu.CopyToDevice(b.at+driver.Pointer(at), p[:len(src)], q.stream))
 	}
 	if err != nil {
@@ -173,6 +174,7 @@ func (q *queue) readPart(ctx context.Context, b *buffer, at int, dst []byte) (pa
 	defer d.leave()
 	err = q.usable()
 	if err == nil {
+		q.keep()
 		err = q.submit("read", d.gpu.CopyToHost(mem[:len(dst)], b.at+driver.Pointer(at), q.stream))
 	}
 	if err != nil {
@@ -189,6 +191,7 @@ func (q *queue) abandon(parts []part) {
 	}
 	q.dev.mu.Lock()
 	defer q.dev.mu.Unlock()
+	q.asked = q.submitted
 	for _, p := range parts {
 		q.pieces = append(q.pieces, piece{q.submitted, p.mem})
 	}

@@ -18,5 +18,5 @@ func OpenCompiler() (*Compiler, error) {
 // PTX compiles text for an architecture such as compute_80, without fusing
 // multiplications and additions that the text keeps apart.
 func (c *Compiler) PTX(text, arch string) ([]byte, error) {
-	return c.nvrtc.PTX("kernel.cu", text, "--gpu-architecture="+arch, "--std=c++17", "--fmad=false")
+	return c.nvrtc.PTX("kernel.cu", text, append([]string{"--gpu-architecture=" + arch}, driver.Language...)...)
 }

@@ -108,6 +108,9 @@ func (c *Context) DestroyStream(s Stream) Result { return call(c.d.streamDestroy
 // SyncStream blocks until the stream's work is done.
 func (c *Context) SyncStream(s Stream) Result { return call(c.d.streamSync, uintptr(s)) }
 
+// QueryStream is NotReady for a stream that has work to do.
+func (c *Context) QueryStream(s Stream) Result { return hot(c.d.streamQuery, uintptr(s)) }
+
 // WaitEvent makes later work of the stream wait for an event as last recorded.
 func (c *Context) WaitEvent(s Stream, e Event) Result {
 	return hot(c.d.streamWait, uintptr(s), uintptr(e), 0)

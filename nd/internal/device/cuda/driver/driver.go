@@ -15,11 +15,12 @@ var ErrNoDriver = errors.New("no NVIDIA driver found")
 // functions are the addresses of what is used of libcuda.
 type functions struct {
 	init, version, count, device, name, total, attribute uintptr
-	retain, release, reset, setCurrent                   uintptr
+	retain, release, setCurrent                          uintptr
 	memAlloc, memFree, memInfo, hostAlloc, hostFree      uintptr
 	memAllocAsync, memFreeAsync                          uintptr
 	toDevice, toHost, within, set8                       uintptr
 	streamCreate, streamDestroy, streamSync, streamWait  uintptr
+	streamQuery                                          uintptr
 	eventCreate, eventDestroy, eventRecord               uintptr
 	eventQuery, eventSync, eventElapsed                  uintptr
 	moduleLoad, moduleUnload, function, funcAttribute    uintptr
@@ -31,12 +32,13 @@ func (f *functions) table() map[string]*uintptr {
 	return map[string]*uintptr{
 		"cuInit": &f.init, "cuDriverGetVersion": &f.version, "cuDeviceGetCount": &f.count, "cuDeviceGet": &f.device,
 		"cuDeviceGetName": &f.name, "cuDeviceTotalMem_v2": &f.total, "cuDeviceGetAttribute": &f.attribute,
-		"cuDevicePrimaryCtxRetain": &f.retain, "cuDevicePrimaryCtxRelease_v2": &f.release, "cuDevicePrimaryCtxReset_v2": &f.reset, "cuCtxSetCurrent": &f.setCurrent,
+		"cuDevicePrimaryCtxRetain": &f.retain, "cuDevicePrimaryCtxRelease_v2": &f.release, "cuCtxSetCurrent": &f.setCurrent,
 		"cuMemAlloc_v2": &f.memAlloc, "cuMemFree_v2": &f.memFree, "cuMemGetInfo_v2": &f.memInfo,
 		"cuMemHostAlloc": &f.hostAlloc, "cuMemFreeHost": &f.hostFree,
 		"cuMemAllocAsync": &f.memAllocAsync, "cuMemFreeAsync": &f.memFreeAsync,
 		"cuMemcpyHtoDAsync_v2": &f.toDevice, "cuMemcpyDtoHAsync_v2": &f.toHost, "cuMemcpyDtoDAsync_v2": &f.within, "cuMemsetD8Async": &f.set8,
 		"cuStreamCreate": &f.streamCreate, "cuStreamDestroy_v2": &f.streamDestroy, "cuStreamSynchronize": &f.streamSync,
+		"cuStreamQuery":     &f.streamQuery,
 		"cuStreamWaitEvent": &f.streamWait, "cuEventCreate": &f.eventCreate, "cuEventDestroy_v2": &f.eventDestroy,
 		"cuEventRecord": &f.eventRecord, "cuEventQuery": &f.eventQuery, "cuEventSynchronize": &f.eventSync,
 		"cuEventElapsedTime": &f.eventElapsed,
@@ -140,10 +142,6 @@ func (d *Driver) Retain(index int) (*Context, Result) {
 
 // Release gives the context back.
 func (c *Context) Release() Result { return call(c.d.release, uintptr(c.device)) }
-
-// Reset ends the context and all that was made in it, whoever else retains it:
-// what remains to be done with one that is lost.
-func (c *Context) Reset() Result { return call(c.d.reset, uintptr(c.device)) }
 
 // Driver is where the context is from.
 func (c *Context) Driver() *Driver { return c.d }

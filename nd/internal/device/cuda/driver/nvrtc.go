@@ -88,11 +88,15 @@ type CompileError struct {
 
 func (e *CompileError) Error() string { return fmt.Sprintf("%s does not compile: %s", e.Name, e.Log) }
 
+// Language is the dialect that texts are written in, whatever they are compiled
+// for.
+var Language = []string{"--std=c++17", "--fmad=false", "--device-as-default-execution-space"}
+
 // Options are what decides, besides text and compiler, what is made of it.
 // Nothing is fused unless the text says so, so that bits do not depend on what
 // else is in a kernel.
 func Options(arch int) []string {
-	return []string{fmt.Sprintf("--gpu-architecture=sm_%d", arch), "--std=c++17", "--fmad=false"}
+	return append([]string{fmt.Sprintf("--gpu-architecture=sm_%d", arch)}, Language...)
 }
 
 // Compile turns a text into code for one architecture. The log has warnings,
