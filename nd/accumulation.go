@@ -97,6 +97,9 @@ func (a *Array) Dot(b *Array, mode ...Accumulation) *Array {
 	if a.NDim() == 0 || b.NDim() == 0 || a.Dim(-1) != b.Dim(-1) {
 		return failed(op, fmt.Errorf("lines of shapes %v and %v differ", a.node.Shape, b.node.Shape), a, b)
 	}
+	if a.plain(how) && !a.DType().IsHalf() {
+		return named(op, a.Mul(b).Sum(-1)) // one pass; a product of half numbers would be rounded
+	}
 	out := a.ExpandDims(-2).product(b.ExpandDims(-1), graph.MatMulAttr{Mode: how})
 	return named(op, out.Squeeze(-1, -2))
 }

@@ -13,11 +13,13 @@ func newBenchCommand() *cobra.Command {
 		newBenchAccuracyCommand(),
 		newBenchConvCommand(),
 		newBenchCoreCommand(),
+		newBenchExactCommand(),
 		newBenchFFTCommand(),
 		newBenchFusionCommand(),
 		newBenchLinalgCommand(),
 		newBenchLossCommand(),
 		newBenchLintCommand(),
+		newBenchMixerCommand(),
 		newBenchSpotCommand(),
 		newBenchStreamsCommand(),
 	)

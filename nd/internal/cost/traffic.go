@@ -53,7 +53,8 @@ func Traffic(p kern.Program) int {
 		n := 0
 		for _, s := range p.Slots {
 			if s.Kind != line.Local {
-				n += over(p.Dims(s), s.Operand())
+				r := p.Region(s)
+				n += over(r.Dims, r.Operand)
 			}
 		}
 		return n
@@ -75,10 +76,18 @@ func Ns(p kern.Program, f device.Figures) float64 {
 	return f.LaunchNs + max(per(float64(Traffic(p)), f.CopyBytesPerNs), compute(p, f))
 }
 
+// exactOps is how many operations of a map take as long as one of a product
+// that is added up exactly, or with compensation: 4 to 8 ns for a term on one
+// core that does 4 operations of a map in 1 ns (twiddle bench exact).
+const exactOps = 12
+
 // compute is the time that a program's operations take.
 func compute(p kern.Program, f device.Figures) float64 {
 	switch p := p.(type) {
 	case *kern.Gemm:
+		if !p.Plain() {
+			return per(exactOps*p.Ops(), f.OpsPerNs)
+		}
 		return per(p.Ops(), f.GemmOpsPerNs)
 	case *kern.FFT, *kern.Butterfly:
 		return per(p.Ops(), f.FFTOpsPerNs)

@@ -86,13 +86,13 @@ func (d *Device) compileExactGemm(p *kern.Gemm) (work, error) {
 	w.a, w.b, w.out = all[0], all[1], all[2]
 	switch p.Out.Type {
 	case elem.Float32:
-		w.format, w.add, w.store = accum.Float32, addReals(func(v float32) float64 { return float64(v) }), storeReal(func(v float64) float32 { return float32(v) })
+		w.format, w.add, w.store = accum.Float32, addFloats[float32], storeReal(func(v float64) float32 { return float32(v) })
 	case elem.Float64:
-		w.format, w.add, w.store = accum.Float64, addReals(func(v float64) float64 { return v }), storeReal(func(v float64) float64 { return v })
+		w.format, w.add, w.store = accum.Float64, addFloats[float64], storeReal(func(v float64) float64 { return v })
 	case elem.Float16:
-		w.format, w.add, w.store = accum.Float16, addReals(func(v elem.F16) float64 { return float64(v.Float32()) }), storeReal(func(v float64) elem.F16 { return elem.F16From(float32(v)) })
+		w.format, w.add, w.store = accum.Float16, addHalves(elem.F16.Float32), storeReal(func(v float64) elem.F16 { return elem.F16From(float32(v)) })
 	case elem.BFloat16:
-		w.format, w.add, w.store = accum.BFloat16, addReals(func(v elem.BF16) float64 { return float64(v.Float32()) }), storeReal(func(v float64) elem.BF16 { return elem.BF16From(float32(v)) })
+		w.format, w.add, w.store = accum.BFloat16, addHalves(elem.BF16.Float32), storeReal(func(v float64) elem.BF16 { return elem.BF16From(float32(v)) })
 	case elem.Complex64:
 		w.format, w.add = accum.Float32, addComplex(func(v complex64) complex128 { return complex128(v) })
 		w.store = func(to unsafe.Pointer, re, im float64) { *(*complex64)(to) = complex(float32(re), float32(im)) }
@@ -109,18 +109,46 @@ func storeReal[T any](of func(float64) T) func(unsafe.Pointer, float64, float64)
 	return func(to unsafe.Pointer, re, _ float64) { *(*T)(to) = of(re) }
 }
 
-// addReals adds n products, or what multiplies the number 1.
-func addReals[T any](of func(T) float64) func(*exactSums, unsafe.Pointer, unsafe.Pointer, int, int, int) {
-	return func(s *exactSums, a, b unsafe.Pointer, strideA, strideB, n int) {
-		if strideB == 0 && n > 0 && s.mode == accum.Exact && of(*(*T)(b)) == 1 {
-			sum := &s.exact[0]
-			for i := range n {
-				sum.Add(of(*(*T)(unsafe.Add(a, i*strideA))))
-			}
-			return
-		}
+// addFloats adds n products.
+func addFloats[T float32 | float64](s *exactSums, a, b unsafe.Pointer, strideA, strideB, n int) {
+	x := func(i int) float64 { return float64(*(*T)(unsafe.Add(a, i*strideA))) }
+	y := func(i int) float64 { return float64(*(*T)(unsafe.Add(b, i*strideB))) }
+	_, single := any(*new(T)).(float32) // products of two float32 are exact in float64
+	switch {
+	case s.mode == accum.Compensated:
+		// Four sums, so that additions need not wait for each other.
+		var lanes [4]accum.Twice
 		for i := range n {
-			s.product(0, of(*(*T)(unsafe.Add(a, i*strideA))), of(*(*T)(unsafe.Add(b, i*strideB))))
+			if t := &lanes[i&3]; single {
+				t.Add(x(i) * y(i))
+			} else {
+				t.AddProduct(x(i), y(i))
+			}
+		}
+		for _, l := range lanes {
+			s.twice[0].Join(l)
+		}
+	case strideB == 0 && n > 0 && y(0) == 1:
+		for i := range n {
+			s.exact[0].Add(x(i))
+		}
+	case single:
+		for i := range n {
+			s.exact[0].Add(x(i) * y(i))
+		}
+	default:
+		for i := range n {
+			s.exact[0].AddProduct(x(i), y(i))
+		}
+	}
+}
+
+// addHalves adds n products of numbers of a half type, which are exact in
+// float32.
+func addHalves[T any](of func(T) float32) func(*exactSums, unsafe.Pointer, unsafe.Pointer, int, int, int) {
+	return func(s *exactSums, a, b unsafe.Pointer, strideA, strideB, n int) {
+		for i := range n {
+			s.product(0, float64(of(*(*T)(unsafe.Add(a, i*strideA)))), float64(of(*(*T)(unsafe.Add(b, i*strideB)))))
 		}
 	}
 }
