@@ -19,7 +19,6 @@ func newBenchCommand() *cobra.Command {
 		newBenchLinalgCommand(),
 		newBenchLossCommand(),
 		newBenchLintCommand(),
-		newBenchMixerCommand(),
 		newBenchSpotCommand(),
 		newBenchStreamsCommand(),
 	)

@@ -53,8 +53,7 @@ func Traffic(p kern.Program) int {
 		n := 0
 		for _, s := range p.Slots {
 			if s.Kind != line.Local {
-				r := p.Region(s)
-				n += over(r.Dims, r.Operand)
+				n += over(p.Dims(s), s.Operand())
 			}
 		}
 		return n
