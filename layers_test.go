@@ -111,7 +111,7 @@ var layers = []struct {
 	{"nd/kernlint", "nd/internal/kernc/syntax nd/internal/kernc/ir"},
 	{"lint/...", "lint/... nd/kernlint"},
 
-	{"cmd/twiddle", "fft nd linalg signal learn/... loss audio audio/... mixer internal/page lint/... internal/timing internal/oracle internal/peer internal/simd internal/simd/vec"},
+	{"cmd/twiddle", "fft nd kernels linalg signal learn/... loss audio audio/... mixer internal/page lint/... internal/timing internal/oracle internal/peer internal/simd internal/simd/vec"},
 }
 
 // forTests may be imported by any test, and by nothing else than what the

@@ -24,6 +24,7 @@ var gpuFigures = []struct {
 	{"transpose", gpuTranspose},
 	{"matmul", gpuMatMul},
 	{"cached", gpuCached},
+	{"kernels", gpuKernels},
 	{"transfer", gpuTransfer},
 }
 
