@@ -9,22 +9,20 @@ import (
 // Past is what an evaluated node remembers of the operations that made it:
 // which nodes they started from, by number. It keeps none of them alive, and
 // tells a gradient that leads nowhere from one whose way is gone.
-type Past struct {
-	origins []uint64
-	horizon uint64 // origins up to this number may be forgotten
-	few     [8]uint64
-	last    *Past // whose origins were added last
-}
+//
+// The first number is the horizon: origins up to it may be forgotten. The others
+// are origins. It is one slice, because every evaluation makes one.
+type Past []uint64
 
 // maxInherited bounds how many origins of an origin are remembered. An array
 // that is updated in a loop has a past as long as the loop.
 const maxInherited = 32
 
 // remembering is a held value that knows how it came about.
-type remembering interface{ Past() *Past }
+type remembering interface{ Past() Past }
 
 // Past is nil for a node that was not computed.
-func (n *Node) Past() *Past {
+func (n *Node) Past() Past {
 	if v, ok := n.Held().(remembering); ok {
 		return v.Past()
 	}
@@ -33,49 +31,52 @@ func (n *Node) Past() *Past {
 
 // PastOf is the past of what is computed from nodes, all of which it needs.
 // Those that are there already, or made from nothing, are its origins.
-func PastOf(nodes []*Node) *Past {
-	p := new(Past)
-	p.origins = p.few[:0]
+func PastOf(nodes []*Node) Past {
+	size := 1
 	for _, n := range nodes {
 		if n.Held() != nil {
-			p.from(n)
+			size += 1 + min(len(n.Past()), maxInherited)
+		} else if n.Op.IsSource() {
+			size++
+		}
+	}
+	p := make(Past, 1, size)
+	var last Past
+	for _, n := range nodes {
+		if n.Held() != nil {
+			p, last = p.from(n, last)
 		}
 	}
 	for _, n := range nodes {
 		if n.Op.IsSource() && n.Held() == nil {
-			p.origins = append(p.origins, n.serial)
+			p = append(p, n.serial)
 		}
 	}
 	return p
 }
 
-// from adds an origin, and a part of its own.
-func (p *Past) from(n *Node) {
-	p.origins = append(p.origins, n.serial)
+// from adds an origin, and a part of its own, unless they were the last to be
+// added: the origins of an evaluation usually come from one other.
+func (p Past) from(n *Node, last Past) (Past, Past) {
+	p = append(p, n.serial)
 	past := n.Past()
-	// The origins of an evaluation usually come from one other.
-	if past == nil || past == p.last {
-		return
+	if len(past) == 0 || len(last) > 0 && &past[0] == &last[0] {
+		return p, last
 	}
-	p.last = past
-	kept := past.origins[:min(len(past.origins), maxInherited)]
-	p.origins = append(p.origins, kept...)
-	p.horizon = max(p.horizon, past.horizon)
-	for _, s := range past.origins[len(kept):] {
-		p.horizon = max(p.horizon, s)
+	kept := min(len(past), 1+maxInherited)
+	p = append(p, past[1:kept]...)
+	p[0] = max(p[0], past[0])
+	for _, s := range past[kept:] {
+		p[0] = max(p[0], s)
 	}
+	return p, past
 }
 
-// Pasts is the past of each output of an evaluation, nil for those that were
-// there already. The nodes are in topological order, and pos is their places.
-func Pasts(nodes []*Node, pos map[*Node]int32, outputs []*Node) []*Past {
-	pasts := make([]*Past, len(outputs))
-	if len(outputs) == 1 {
-		if outputs[0].Held() == nil {
-			pasts[0] = PastOf(nodes)
-		}
-		return pasts
-	}
+// Pasts is the past of each of several outputs of an evaluation, nil for those
+// that were there already. The nodes are in topological order, and pos is their
+// places.
+func Pasts(nodes []*Node, pos map[*Node]int32, outputs []*Node) []Past {
+	pasts := make([]Past, len(outputs))
 	// One set for each node: which origins it depends on. An output is an origin
 	// of the others, too.
 	bit := map[*Node]int{}
@@ -122,32 +123,31 @@ func Pasts(nodes []*Node, pos map[*Node]int32, outputs []*Node) []*Past {
 			set[b/64] |= 1 << (b % 64)
 		}
 	}
-	var last []uint64
+	var before []uint64
 	for i, n := range outputs {
 		if n.Held() != nil {
 			continue
 		}
 		set := behind(n)
-		if i > 0 && pasts[i-1] != nil && slices.Equal(set, last) {
+		if i > 0 && pasts[i-1] != nil && slices.Equal(set, before) {
 			pasts[i] = pasts[i-1] // results of one computation mostly share theirs
 			continue
 		}
-		p := new(Past)
-		p.origins = p.few[:0]
+		p, last := make(Past, 1), Past(nil)
 		for k, w := range set {
 			for ; w != 0; w &= w - 1 {
-				p.from(origins[64*k+bits.TrailingZeros64(w)])
+				p, last = p.from(origins[64*k+bits.TrailingZeros64(w)], last)
 			}
 		}
-		pasts[i], last = p, set
+		pasts[i], before = p, set
 	}
 	return pasts
 }
 
 // May reports whether something with this past may depend on n.
-func (p *Past) May(n *Node) bool {
+func (p Past) May(n *Node) bool {
 	if n.Held() != nil || n.Op.IsSource() {
-		return n.serial <= p.horizon || slices.Contains(p.origins, n.serial)
+		return n.serial <= p[0] || slices.Contains(p[1:], n.serial)
 	}
 	// A node that is not computed is nobody's origin: it may be on the way from
 	// one of its own.

@@ -256,7 +256,13 @@ func (r *Run) publish(w *walker, s *schedule, f *frame, stands []*graph.Node) {
 	for _, rd := range s.reads {
 		w.values[w.leaves[rd.leaf]].block.Use(s.lanes[rd.lane], f.final[rd.lane])
 	}
-	pasts := graph.Pasts(w.nodes, w.pos, stands)
+	var past graph.Past
+	var pasts []graph.Past
+	if len(stands) == 1 {
+		past = graph.PastOf(w.nodes)
+	} else {
+		pasts = graph.Pasts(w.nodes, w.pos, stands)
+	}
 	for i, n := range r.nodes {
 		at := w.pos[stands[i]]
 		if v := w.values[at]; v != nil { // a leaf, or asked for twice
@@ -275,7 +281,9 @@ func (r *Run) publish(w *walker, s *schedule, f *frame, stands []*graph.Node) {
 			leaf.block.Retain()
 			v = newValue(r.dev, leaf.block, res.View, leaf.stream, leaf.event)
 		}
-		v.past = pasts[i]
+		if v.past = past; pasts != nil {
+			v.past = pasts[i]
+		}
 		v.run.Store(r)
 		r.hold(v)
 		w.values[at] = v

@@ -22,7 +22,7 @@ type Value struct {
 	view   shape.View
 	stream int
 	event  device.Event // nil if the elements are there already
-	past   *graph.Past  // nil if they came from the host
+	past   graph.Past   // nil if they came from the host
 
 	// run is the evaluation that makes the value, until it is known how that
 	// ended.
@@ -43,7 +43,7 @@ func newValue(d *Device, b *device.Block, v shape.View, stream int, e device.Eve
 }
 
 // Past is what the value was computed from.
-func (v *Value) Past() *graph.Past { return v.past }
+func (v *Value) Past() graph.Past { return v.past }
 
 // acquire adds a reference to the block, unless the value was released.
 func (v *Value) acquire() bool {
