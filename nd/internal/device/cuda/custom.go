@@ -3,6 +3,7 @@ package cuda
 import (
 	"encoding/binary"
 	"fmt"
+	"strings"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
@@ -98,11 +99,28 @@ func generateCustom(c *kern.Custom, card emit.Card) (*emit.Module, error) {
 			return nil, err
 		}
 	}
+	if step.Grid[1] > mostAcross || step.Grid[2] > mostAcross {
+		if u.CUDA != "" {
+			return nil, fmt.Errorf("cuda: %s: %v threadgroups: CUDA has at most %d in y and z: %w", u.Name, step.Grid, mostAcross, device.ErrUnsupported)
+		}
+		m.Text, step.Grid = folded(m.Text, step.Grid)
+	}
 	if len(m.Steps) > 0 {
 		m.Text += fillText
 	}
 	m.Steps = append(m.Steps, step)
 	return m, nil
+}
+
+// mostAcross is how many threadgroups a launch has in y or z.
+const mostAcross = 65535
+
+// folded is a rendered kernel for a launch with all threadgroups in x, where
+// there is room for 2^31. Bodies cannot name blockIdx themselves.
+func folded(text string, groups [3]int) (string, [3]int) {
+	text = strings.NewReplacer("blockIdx.x", "tw_group_x", "blockIdx.y", "tw_group_y", "blockIdx.z", "tw_group_z").Replace(text)
+	return fmt.Sprintf("#define tw_group_x (blockIdx.x %% %du)\n#define tw_group_y (blockIdx.x / %du %% %du)\n#define tw_group_z (blockIdx.x / %du)\n",
+		groups[0], groups[0], groups[1], groups[0]*groups[1]) + text, [3]int{groups[0] * groups[1] * groups[2], 1, 1}
 }
 
 // fillThreads is a whole number of warps that fits every GPU several times.

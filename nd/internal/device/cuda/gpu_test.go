@@ -171,6 +171,12 @@ func TestCustomKernels(t *testing.T) {
 	if !errors.As(err, &fault) || fault.Thread != [3]int{3, 0, 0} || !strings.Contains(err.Error(), "k:2:9: index 5 is outside x, which has 4 elements") {
 		t.Errorf("outside: %v", err)
 	}
+	tall := custom(t, 4, "uint3 i = thread_position_in_grid; if (i.y == 69999 && i.z == 1) y[i.x] = x[i.x] + threadgroup_position_in_grid.y;", false)
+	tall.Grid = [3]int{4, 70000, 2} // more threadgroups in y than a launch has
+	b.run(b.kernel(tall), "tall", x, y)
+	if got, err := b.read(y); err != nil || fmt.Sprint(got) != "[70000 70001 70002 70003]" {
+		t.Errorf("tall: %v, %v", got, err)
+	}
 	garbage, err := kernc.Compile(kernc.Spec{Name: "garbage", Inputs: raw.Inputs, Outputs: raw.Outputs, CUDA: "this is no kernel"})
 	if err != nil {
 		t.Fatal(err)
