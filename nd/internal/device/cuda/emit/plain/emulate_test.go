@@ -86,7 +86,7 @@ func checkEmulated(t *testing.T, p kern.Program) {
 		base := random(o, outs[i])
 		got, want = append(got, base), append(want, bytes.Clone(base))
 	}
-	m, err := Generate(p, h200)
+	m, err := Generate(p, few)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,6 +53,11 @@ func generateGemm(g *kern.Gemm, card emit.Card) (*emit.Module, error) {
 			return w.halves()
 		}
 	}
+	if w.t == elem.Float64 && card.Arch >= 80 && tiles(128) >= max(card.Processors, 1) {
+		w.side, w.depth = 128, 8
+		w.divide(tiles(w.side), max(card.Processors, 1))
+		return w.doubles()
+	}
 	w.side, w.depth, w.each = 64, 16, 4
 	switch {
 	case w.t.Size() == 16:

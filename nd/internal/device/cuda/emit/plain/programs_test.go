@@ -12,6 +12,10 @@ import (
 // h200 is the card most of this was tuned for.
 var h200 = emit.Card{Arch: 90, Processors: 132, SharedBytes: 227 << 10, L2Bytes: 60 << 20}
 
+// few is one with less to keep busy, so that small programs take the ways of
+// large ones.
+var few = emit.Card{Arch: 90, Processors: 4, SharedBytes: 227 << 10, L2Bytes: 60 << 20}
+
 // named is a program that takes one way through this package. Times stretches
 // every size, so that the same way can be had larger.
 type named struct {
@@ -154,7 +158,8 @@ func programs() []named {
 		{"product of bytes", func(x int) kern.Program { return gemmOf(elem.Uint8, 33*x, 34*x, 35*x, true, false) }},
 		{"product of long matrices", func(x int) kern.Program { return gemmOf(elem.Complex128, 20, 30, 900*x, false, true) }},
 		{"product of long halves", func(x int) kern.Program { return gemmOf(elem.Float16, 24, 32, 4000*x, true, true) }},
-		{"product of large matrices", func(x int) kern.Program { return gemmOf(f, 1540*x, 1400*x, 20*x, true, true) }},
+		{"product of large matrices of doubles", func(x int) kern.Program { return gemmOf(elem.Float64, 302*x, 281*x, 21*x, true, false) }},
+		{"product of large matrices", func(x int) kern.Program { return gemmOf(f, 300*x, 280*x, 36*x, true, true) }},
 	}
 	for _, rows := range []bool{true, false} {
 		for _, columns := range []bool{true, false} {
