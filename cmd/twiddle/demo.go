@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -32,6 +34,7 @@ type demoReport struct {
 	Plan         *nd.Plan     `json:"plan"`
 	Milliseconds float64      `json:"milliseconds"`
 	Streams      *demoStreams `json:"streams"`
+	Machine      *demoMachine `json:"machine"`
 	OK           bool         `json:"ok"`
 
 	power []float32
@@ -43,11 +46,13 @@ func newDemoCommand() *cobra.Command {
 		Short: "Find three tones hidden in noise, and show how",
 		Long: "Make a signal of three tones hidden in noise, take its spectrum, find the tones,\n" +
 			"and compare them with the truth. Then convolve many channels, on one stream and in\n" +
-			"bands on four. The plans that the engine made are shown.",
+			"bands on four. The plans that the engine made are shown. Last, a recording of a\n" +
+			"machine is made, written to a file, analysed, and drawn.",
 	}
+	folder := c.Flags().String("out", filepath.Join(os.TempDir(), "twiddle-demo"), "folder for the recording and its pictures")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		r, err := runDemo(c.Context())
+		r, err := runDemo(c.Context(), *folder)
 		if err != nil {
 			return err
 		}
@@ -62,7 +67,7 @@ func newDemoCommand() *cobra.Command {
 	return c
 }
 
-func runDemo(ctx context.Context) (*demoReport, error) {
+func runDemo(ctx context.Context, folder string) (*demoReport, error) {
 	r := &demoReport{SampleRate: demoRate, Samples: demoSamples, Window: demoWindow}
 	x := demoSignal()
 	if err := nd.Eval(ctx, x); err != nil {
@@ -90,7 +95,10 @@ func runDemo(ctx context.Context) (*demoReport, error) {
 	if r.Streams, err = runDemoStreams(ctx); err != nil {
 		return nil, err
 	}
-	r.OK = r.OK && r.Streams.MaxDifference == 0
+	if r.Machine, err = runDemoMachine(ctx, folder); err != nil {
+		return nil, err
+	}
+	r.OK = r.OK && r.Streams.MaxDifference == 0 && r.Machine.OK
 	return r, nil
 }
 
@@ -123,18 +131,14 @@ func (r *demoReport) WriteText(w io.Writer) error {
 		-decibel(power), r.Samples, float64(r.Samples)/float64(r.SampleRate), r.SampleRate)
 	fmt.Fprintf(&b, "Power spectrum of %d windows of %d, averaged:\n\n", (r.Samples-r.Window)/demoHop+1, r.Window)
 	spectrumPlot{width: 70, height: 12, topHz: float64(r.SampleRate) / 2}.write(&b, r.power)
-	b.WriteString("\n        hidden               found\n")
-	for _, t := range r.Tones {
-		verdict := "ok"
-		if !t.OK {
-			verdict = "WRONG"
-		}
-		fmt.Fprintf(&b, "  %8.2f Hz  %.3f   %8.2f Hz  %.3f   %s\n", t.Truth.Hz, t.Truth.Amplitude, t.Found.Hz, t.Found.Amplitude, verdict)
-	}
+	b.WriteByte('\n')
+	writeFound(&b, r.Tones)
 	b.WriteByte('\n')
 	writePlan(&b, r.Plan)
 	fmt.Fprintf(&b, "Planned and run in %.1f ms.\n\n", r.Milliseconds)
 	r.Streams.write(&b)
+	b.WriteByte('\n')
+	r.Machine.write(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -3,26 +3,37 @@ package main
 import (
 	"encoding/json"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/twiddle-go/twiddle/audio/analyze"
 )
 
 func TestDemo(t *testing.T) {
-	status, stdout, stderr := twiddle(t, "demo")
+	folder := t.TempDir()
+	status, stdout, stderr := twiddle(t, "demo", "--out", folder)
 	if status != 0 || stderr != "" {
 		t.Fatalf("status %d, %q", status, stderr)
 	}
 	for _, line := range strings.Split(stdout, "\n") {
-		if n := utf8.RuneCountInString(line); n > 80 {
+		if n := utf8.RuneCountInString(line); n > 80 && !strings.Contains(line, folder) {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}
-	if strings.Count(stdout, "   ok\n") != len(demoTones) {
+	if strings.Count(stdout, "   ok\n") != len(demoTones)+len(machineTones) {
 		t.Errorf("not every tone is found:\n%s", stdout)
 	}
 
-	status, stdout, _ = twiddle(t, "demo", "--json")
+	for _, name := range []string{"machine.wav", "machine.html"} {
+		if _, err := os.Stat(filepath.Join(folder, name)); err != nil {
+			t.Error(err)
+		}
+	}
+
+	status, stdout, _ = twiddle(t, "demo", "--json", "--out", folder)
 	var r demoReport
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil || status != 0 {
 		t.Fatalf("status %d, %v", status, err)
@@ -65,5 +76,28 @@ func TestSpectrumPlot(t *testing.T) {
 	}
 	if strings.Count(lines[0], "█") != 1 {
 		t.Errorf("something else reaches the top:\n%s", b.String())
+	}
+}
+
+// A tone that is missing, or another one, is noticed.
+func TestDemoMachineNotices(t *testing.T) {
+	m := &demoMachine{}
+	r := &analyze.Result{Rate: machineRate, NPerSeg: 2048}
+	for _, tone := range machineTones {
+		r.Peaks = append(r.Peaks, analyze.Peak{Frequency: tone.Hz, Level: 20 * math.Log10(tone.Amplitude)})
+	}
+	if m.check(r); !m.OK {
+		t.Errorf("the truth is wrong: %+v", m)
+	}
+	r.Peaks[2].Frequency += 5
+	m = &demoMachine{}
+	m.check(r)
+	if m.OK || m.Tones[2].OK || !m.Tones[1].OK {
+		t.Errorf("5 Hz off passes: %+v", m.Tones)
+	}
+	m = &demoMachine{}
+	r.Peaks = r.Peaks[:4]
+	if m.check(r); m.OK {
+		t.Error("four tones pass for five")
 	}
 }
