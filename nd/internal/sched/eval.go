@@ -154,37 +154,3 @@ func (e *Engine) held(n *graph.Node) (*Value, error) {
 	}
 	return v, nil
 }
-
-// needsTransfer says which nodes must be copied from other devices first.
-type needsTransfer struct{ nodes []*graph.Node }
-
-func (n *needsTransfer) Error() string { return "elements are on another device" }
-
-// transfer copies the elements of a Transfer node's input to its device.
-func (e *Engine) transfer(ctx context.Context, n *graph.Node) error {
-	in := n.In()
-	if len(in) == 0 { // somebody was faster
-		return nil
-	}
-	host := make([]byte, n.Len()*n.Type.Size())
-	if err := e.Read(ctx, in[0], host); err != nil {
-		return err
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if n.Held() != nil {
-		return nil
-	}
-	d, err := e.device(n.Device)
-	if err != nil {
-		return err
-	}
-	v, err := d.upload(ctx, n.Shape, host)
-	if err != nil {
-		return err
-	}
-	v.past = graph.PastOf(in)
-	n.Hold(v)
-	n.Detach()
-	return nil
-}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/lower"
-	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 
 // walker lists what an evaluation needs, inputs first, and writes the key of
@@ -197,18 +196,6 @@ func (d *Device) valueOf(ctx context.Context, n *graph.Node) (*Value, error) {
 			return nil, fmt.Errorf("node holds a %T", h)
 		}
 	}
-}
-
-// upload copies elements from the host.
-func (d *Device) upload(ctx context.Context, dims []int, host []byte) (*Value, error) {
-	b, err := d.pool.Get(ctx, len(host), ioQueue, d.io.Wait)
-	if err != nil {
-		return nil, err
-	}
-	d.io.Write(b.Buffer, host)
-	ev := d.io.Record()
-	b.Use(ioQueue, ev)
-	return newValue(d, b, shape.Contiguous(dims), ioQueue, ev), nil
 }
 
 // lowerGraph restates the walk for lowering.

@@ -47,6 +47,9 @@ func (b *buffer) setErr(err error) {
 	}
 }
 
+// HostBytes is the memory itself.
+func (b *buffer) HostBytes() []byte { return b.mem[:b.bytes] }
+
 // base is where the elements start.
 func (b *buffer) base() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b.mem)) }
 

@@ -1,0 +1,141 @@
+package sched
+
+import (
+	"context"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+	"github.com/twiddle-go/twiddle/nd/internal/shape"
+)
+
+// needsTransfer says which nodes must be copied from other devices first.
+type needsTransfer struct{ nodes []*graph.Node }
+
+func (n *needsTransfer) Error() string { return "elements are on another device" }
+
+// transfer copies the elements of a Transfer node's input to its device. Where
+// one of the two devices has its memory on the host, they are copied once.
+func (e *Engine) transfer(ctx context.Context, n *graph.Node) error {
+	in := n.In()
+	if len(in) == 0 { // somebody was faster
+		return nil
+	}
+	from, err := e.dense(ctx, in[0])
+	if err != nil {
+		return err
+	}
+	defer from.block.Release()
+	to, err := e.Device(n.Device)
+	if err != nil {
+		return err
+	}
+	var v *Value
+	bytes := n.Len() * n.Type.Size()
+	start := from.view.Offset * n.Type.Size()
+	if source, ok := from.block.Buffer.(device.HostBuffer); ok {
+		v, err = to.upload(ctx, n.Shape, source.HostBytes()[start:start+bytes])
+	} else {
+		v, err = to.download(ctx, n.Shape, bytes, from)
+	}
+	if err != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if n.Held() != nil {
+		v.release()
+		return nil
+	}
+	n.Hold(v)
+	n.Detach()
+	return nil
+}
+
+// dense computes a node and waits for it. The value it gives has a reference
+// to its block and is in row-major order; an offset it has only on the host.
+func (e *Engine) dense(ctx context.Context, n *graph.Node) (*Value, error) {
+	if err := e.Eval(ctx, []*graph.Node{n}); err != nil {
+		return nil, err
+	}
+	v, err := e.held(n)
+	if err != nil {
+		return nil, err
+	}
+	err = v.ready(ctx)
+	_, host := v.block.Buffer.(device.HostBuffer)
+	if err == nil && (host || v.view.Offset == 0) && v.view.IsContiguous() {
+		return v, nil
+	}
+	v.block.Release()
+	if err != nil {
+		return nil, err
+	}
+	packed, err := graph.NewMap(scalar.Copy, n)
+	if err != nil {
+		return nil, err
+	}
+	return e.dense(ctx, packed)
+}
+
+// ready waits until the value's elements are there.
+func (v *Value) ready(ctx context.Context) error {
+	if v.dev.closed.Load() {
+		return v.dev.closedError()
+	}
+	if v.event != nil {
+		if err := v.event.Wait(ctx); err != nil {
+			return err
+		}
+	}
+	return v.block.Err()
+}
+
+// upload gives a new value the elements of a slice, which may be used again at
+// once.
+func (d *Device) upload(ctx context.Context, dims []int, host []byte) (*Value, error) {
+	b, err := d.pool.Get(ctx, len(host), ioQueue, d.io.Wait)
+	if err != nil {
+		return nil, err
+	}
+	d.io.Write(b.Buffer, host)
+	ev := d.io.Record()
+	b.Use(ioQueue, ev)
+	return newValue(d, b, shape.Contiguous(dims), ioQueue, ev), nil
+}
+
+// download gives a new value the elements of another device's: straight into
+// its memory if that is on the host.
+func (d *Device) download(ctx context.Context, dims []int, bytes int, from *Value) (*Value, error) {
+	read := func(host []byte) error { return from.dev.io.Read(ctx, host, from.block.Buffer) }
+	var before []device.Event
+	b, err := d.pool.Get(ctx, bytes, ioQueue, func(e device.Event) { before = append(before, e) })
+	if err != nil {
+		return nil, err
+	}
+	target, ok := b.Buffer.(device.HostBuffer)
+	if !ok {
+		b.Release()
+		host := make([]byte, bytes)
+		if err := read(host); err != nil {
+			return nil, err
+		}
+		return d.upload(ctx, dims, host)
+	}
+	for _, e := range before {
+		if err = e.Wait(ctx); err != nil {
+			break
+		}
+	}
+	if err == nil {
+		err = read(target.HostBytes()[:bytes])
+	}
+	if err != nil {
+		b.Release()
+		return nil, err
+	}
+	d.io.Write(b.Buffer, nil) // clears the mark of what was there before
+	ev := d.io.Record()
+	b.Use(ioQueue, ev)
+	return newValue(d, b, shape.Contiguous(dims), ioQueue, ev), nil
+}
