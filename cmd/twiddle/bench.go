@@ -19,6 +19,7 @@ func newBenchCommand() *cobra.Command {
 		newBenchLinalgCommand(),
 		newBenchLossCommand(),
 		newBenchLintCommand(),
+		newBenchMixerCommand(),
 		newBenchSpotCommand(),
 		newBenchStreamsCommand(),
 	)

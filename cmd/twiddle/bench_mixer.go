@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/twiddle-go/twiddle/internal/timing"
+	"github.com/twiddle-go/twiddle/mixer"
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// mixerRow is one comparison: "forward", or "train" for the gradients by the
+// input and all parameters.
+type mixerRow struct {
+	What     string  `json:"what"`
+	Shape    []int   `json:"shape"` // batch, length, width
+	NS       float64 `json:"ns"`
+	Launches int     `json:"launches"`
+	Peer     string  `json:"peer,omitempty"`
+	PeerNS   float64 `json:"peer_ns,omitempty"`
+	Ratio    float64 `json:"ratio,omitempty"`
+}
+
+type mixerReport struct {
+	Device        string     `json:"device"`
+	CPUs          int        `json:"cpus"`
+	Bidirectional bool       `json:"bidirectional"`
+	Residual      bool       `json:"residual"`
+	Rows          []mixerRow `json:"rows"`
+}
+
+func newBenchMixerCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "mixer",
+		Short: "Time the sequence mixer, forward and for its gradients, beside PyTorch",
+		Long: "Time a block of package mixer, float32: forward, and the gradients of a mean square by\n" +
+			"its input and all parameters. With --peer bench/mixer_torch.py, from a checkout of the\n" +
+			"repository and with PyTorch installed, the same block in PyTorch takes turns with it,\n" +
+			"with as many threads. Ratios are its time over ours.",
+	}
+	f := c.Flags()
+	shape := f.String("shape", "8,1024,128", "batch, length and width, separated by commas")
+	both := f.Bool("bidirectional", false, "mix with later positions, too")
+	residual := f.Bool("residual", false, "with a long convolution of the input")
+	device := f.String("device", "cpu", "the device to measure; see 'twiddle devices'")
+	script := f.String("peer", "", "a script that does the same")
+	rounds := f.Int("rounds", 10, "turns that each contender gets")
+	asJSON := addJSON(c)
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		b := mixerBench{bidirectional: *both, residual: *residual, device: *device, script: *script, rounds: *rounds}
+		if _, err := fmt.Sscanf(*shape+" ", "%d,%d,%d ", &b.batch, &b.length, &b.width); err != nil ||
+			strings.Count(*shape, ",") != 2 || min(b.batch, b.length, b.width, b.rounds) < 1 {
+			return usagef("--shape %q, --rounds %d: want batch,length,width and rounds, all of 1 or more", *shape, *rounds)
+		}
+		report, err := b.run(c.Context())
+		if err != nil {
+			return err
+		}
+		return show(c, *asJSON, report)
+	}
+	return c
+}
+
+type mixerBench struct {
+	batch, length, width    int
+	bidirectional, residual bool
+	device, script          string
+	rounds                  int
+}
+
+func (b mixerBench) run(ctx context.Context) (*mixerReport, error) {
+	dev, err := nd.Open(b.device)
+	if err != nil {
+		return nil, usagef("--device: %w", err)
+	}
+	block := mixer.Block{Width: b.width, Length: b.length, Bidirectional: b.bidirectional, Residual: b.residual}
+	params, err := block.Init(1)
+	if err != nil {
+		return nil, err
+	}
+	u := nd.Normal(2, nd.Float32, b.batch, b.length, b.width).On(dev.Stream())
+	all := []*nd.Array{u}
+	for _, p := range params {
+		all = append(all, p.Value.On(dev.Stream()))
+	}
+	if err := nd.Eval(ctx, all...); err != nil {
+		return nil, err
+	}
+	work := map[string]func() []*nd.Array{
+		"forward": func() []*nd.Array { return []*nd.Array{block.Apply(all[1:], u)} },
+		"train": func() []*nd.Array {
+			loss, grads := nd.ValueAndGrad(block.Apply(all[1:], u).AbsSquared().Mean(), all...)
+			return append(grads, loss)
+		},
+	}
+	report := &mixerReport{Device: dev.Name(), CPUs: runtime.GOMAXPROCS(0), Bidirectional: b.bidirectional, Residual: b.residual}
+	var contenders []timing.Contender
+	for _, what := range [...]string{"forward", "train"} {
+		plan, err := nd.Explain(work[what]()...)
+		if err != nil {
+			return nil, err
+		}
+		run, err := loop(func() error {
+			out := work[what]()
+			defer func() {
+				for _, a := range out {
+					a.Release()
+				}
+			}()
+			return nd.Eval(ctx, out...)
+		})
+		if err != nil {
+			return nil, err
+		}
+		report.Rows = append(report.Rows, mixerRow{What: what, Shape: u.Shape(), Launches: plan.Launches})
+		contenders = append(contenders, timing.Contender{Name: what, Run: run})
+	}
+	return report, b.compare(ctx, report, contenders)
+}
+
+// compare measures the rows, and the peer if there is one.
+func (b mixerBench) compare(ctx context.Context, report *mixerReport, contenders []timing.Contender) error {
+	ours := len(contenders)
+	var peer *scriptPeer
+	if b.script != "" {
+		var err error
+		peer, err = startScript(ctx, b.script, map[string]any{"shape": report.Rows[0].Shape, "threads": report.CPUs,
+			"device": b.device, "bidirectional": b.bidirectional, "residual": b.residual})
+		if err != nil {
+			return err
+		}
+		defer peer.close()
+		for _, r := range report.Rows {
+			contenders = append(contenders, timing.Contender{Name: r.What, Run: peer.turn(r.What)})
+		}
+	}
+	ns, err := timing.Compare(ctx, timing.Options{Rounds: b.rounds, Slice: 20 * time.Millisecond}, contenders...)
+	if err != nil {
+		return err
+	}
+	for i := range report.Rows {
+		r := &report.Rows[i]
+		r.NS = ns[i]
+		if peer != nil {
+			r.Peer, r.PeerNS, r.Ratio = peer.name, ns[ours+i], timing.Ratio(ns[i], ns[ours+i])
+		}
+	}
+	if peer != nil && peer.err != nil {
+		return fmt.Errorf("%s: %w", peer.name, peer.err)
+	}
+	return nil
+}
+
+func (r *mixerReport) WriteText(w io.Writer) error {
+	t := timing.NewTable("what", "batch,length,width", "launches", "time", "peer", "peer time", "ratio")
+	for _, row := range r.Rows {
+		cells := []any{row.What, shapeText(row.Shape), row.Launches, timing.Nanoseconds(row.NS)}
+		if row.Peer != "" {
+			cells = append(cells, row.Peer, timing.Nanoseconds(row.PeerNS), row.Ratio)
+		}
+		t.Row(cells...)
+	}
+	_, err := t.WriteTo(w)
+	return err
+}
