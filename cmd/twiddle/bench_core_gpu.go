@@ -28,21 +28,13 @@ var gpuFigures = []struct {
 	{"transfer", gpuTransfer},
 }
 
-// copyKernel is what a GPU takes at least: sixteen bytes at a time, four of
-// them under way per thread.
-var copyKernel = nd.Kernel{Name: "copy_all", Inputs: []string{"x"}, Outputs: []string{"y"}, CUDA: `
-extern "C" __global__ void __launch_bounds__(512) copy_all(const float4* __restrict__ x, float4* __restrict__ y) {
-  const unsigned long long at = blockIdx.x * 2048ull + threadIdx.x;
-  float4 v[4];
-#pragma unroll
-  for (int k = 0; k < 4; k++) v[k] = __ldcs(x + at + k * 512);
-#pragma unroll
-  for (int k = 0; k < 4; k++) __stcs(y + at + k * 512, v[k]);
-}`}
+// copyKernel is what a GPU takes at least: every thread copies one number, and
+// a group of them a line of memory.
+var copyKernel = nd.Kernel{Name: "copy_all", Inputs: []string{"x"}, Outputs: []string{"y"},
+	Source: "uint i = thread_position_in_grid.x; y[i] = x[i];"}
 
 func gpuCopy(x *nd.Array) *nd.Array {
-	n := x.Len() / 16 // threads: four times four numbers each
-	return copyKernel.Call(nd.Launch{Inputs: []*nd.Array{x}, Shapes: [][]int{x.Shape()}, Grid: [3]int{n}, Threadgroup: [3]int{512}})[0]
+	return copyKernel.Call(nd.Launch{Inputs: []*nd.Array{x}, Shapes: [][]int{x.Shape()}, Grid: [3]int{x.Len()}, Threadgroup: [3]int{1024}})[0]
 }
 
 // gpuTimes lets ways to compute something take turns and gives the median time

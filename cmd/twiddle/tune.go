@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -88,14 +90,17 @@ func (r tuneReport) WriteText(w io.Writer) error {
 // before, plans cached by the first run.
 func measureFigures(ctx context.Context, dev *nd.Device) (map[string]float64, error) {
 	const (
-		large    = 1 << 24 // elements: 64 MiB, past every cache
-		small    = 1 << 14 // stays in the caches
-		chain    = 32      // operations of a long map
-		matrix   = 768
+		chain    = 32 // operations of a long map
 		launches = 32
-		lines    = 256
 		points   = 1024
 	)
+	large := 1 << 24 // elements: 64 MiB, past every cache
+	small := 1 << 14 // stays in the caches
+	matrix, lines := 768, 256
+	if strings.HasPrefix(dev.Name(), "cuda") {
+		// What keeps all of a GPU busy for long enough.
+		large, small, matrix, lines = 1<<28, 1<<22, 4096, 1<<16
+	}
 	place := func(a *nd.Array) *nd.Array { return a.On(dev.Stream()) }
 	big := place(nd.Uniform(1, nd.Float32, large))
 	little := place(nd.Uniform(2, nd.Float32, small))
@@ -140,16 +145,16 @@ func measureFigures(ctx context.Context, dev *nd.Device) (map[string]float64, er
 			figures["sync_ns"] = max(figures["sync_ns"]-each, 1)
 			return each
 		}},
-		{"copy_bytes_per_ns", func() *nd.Array { return big.AddScalar(1) }, func(ns float64) float64 { return 8 * large / ns }},
+		{"copy_bytes_per_ns", func() *nd.Array { return big.AddScalar(1) }, func(ns float64) float64 { return 8 * float64(large) / ns }},
 		{"ops_per_ns", func() *nd.Array {
 			y := little
 			for range chain / 2 {
 				y = y.Mul(little).Add(little)
 			}
 			return y
-		}, func(ns float64) float64 { return chain * small / (ns - figures["launch_ns"]) }},
-		{"fft_ops_per_ns", func() *nd.Array { return signals.FFT() }, func(ns float64) float64 { return 5 * points * 10 * lines / ns }},
-		{"gemm_ops_per_ns", func() *nd.Array { return square.MatMul(square) }, func(ns float64) float64 { return 2 * matrix * matrix * matrix / ns }},
+		}, func(ns float64) float64 { return chain * float64(small) / (ns - figures["launch_ns"]) }},
+		{"fft_ops_per_ns", func() *nd.Array { return signals.FFT() }, func(ns float64) float64 { return 5 * points * 10 * float64(lines) / ns }},
+		{"gemm_ops_per_ns", func() *nd.Array { return square.MatMul(square) }, func(ns float64) float64 { return 2 * math.Pow(float64(matrix), 3) / ns }},
 	} {
 		t, err := ns(m.build)
 		if err != nil {
