@@ -22,6 +22,9 @@ func (s *search) measure(x []float64, sel []int32, wlen int) {
 		}
 		return
 	}
+	if len(s.at) == 0 {
+		return
+	}
 	if len(s.stack) < len(s.at) {
 		s.stack = make([]ridge, cap(s.peaks))
 	}

@@ -120,8 +120,14 @@ func TestFindPeaksBatched(t *testing.T) {
 	if err != nil || len(single) != 35 {
 		t.Errorf("float32: %d lines, %v", len(single), err)
 	}
+	for _, slope := range [][]float64{{1, 2, 3}, {3, 2, 1}, {2, 2, 2}, {2, 1, 3}} {
+		none, err := signal.FindPeaks(ctx, nd.From(slope), signal.PeakConditions{Prominence: signal.Measured(), Width: signal.Measured()})
+		if err != nil || len(none[0].Indices) != 0 || none[0].Prominences == nil {
+			t.Errorf("%v: %v, %v", slope, none, err)
+		}
+	}
 	for _, n := range []int{1, 2} {
-		none, err := signal.FindPeaks(ctx, waves(n))
+		none, err := signal.FindPeaks(ctx, waves(n), signal.PeakConditions{Distance: 2, Prominence: signal.Measured(), Width: signal.Measured(), PlateauSize: signal.Measured()})
 		if err != nil || len(none[0].Indices) != 0 {
 			t.Errorf("%d samples: %v, %v", n, none, err)
 		}
