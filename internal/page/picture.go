@@ -87,7 +87,7 @@ func drawWaveform(r *analyze.Result, c draw.Canvas) error {
 	timeAxis(&p.X, r.Seconds(), r.HasRate())
 	p.Y.Min, p.Y.Max = -most, most
 	p.Y.Label.Text = "amplitude"
-	p.Y.Tick.Marker = ticks{4, 1}
+	p.Y.Tick.Marker = ticks{7, 1}
 	p.Draw(c)
 	return nil
 }
