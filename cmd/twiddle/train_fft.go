@@ -172,11 +172,7 @@ func (p trainFFTReport) WriteText(w io.Writer) error {
 		return err
 	}
 	for _, c := range p.Tried {
-		fit := fmt.Sprintf("off by %.1e", c.Error)
-		if c.Error == 0 {
-			fit = "fits"
-		}
-		if _, err := fmt.Fprintf(w, "  order tried: %-38s %s\n", c.Name, fit); err != nil {
+		if _, err := fmt.Fprintf(w, "  order tried: %-44s off by %.1e\n", c.Name, c.Error); err != nil {
 			return err
 		}
 	}
@@ -242,7 +238,7 @@ func (r *trainFFT) train(ctx context.Context, m butterfly.Matrix, form butterfly
 	case r.start == "random":
 		p.Method, p.Init = "grow", r.start
 		net, err := butterfly.Grow{Seed: r.seed, Steps: r.steps, Checkpoint: r.checkpoint, Resume: r.resume, Hook: r.grown}.Train(ctx, m, form)
-		if !errors.As(err, new(*butterfly.FailedError)) {
+		if net == nil || !errors.As(err, new(*butterfly.FailedError)) {
 			return net, err
 		}
 		// What did not come near enough may still be a good start.

@@ -1,6 +1,7 @@
 package butterfly
 
 import (
+	"math"
 	"math/cmplx"
 	"math/rand/v2"
 )
@@ -46,20 +47,41 @@ func (m block) eigenvectors() (v block, gap float64) {
 	return v, cmplx.Abs(root) / size
 }
 
-// splitBoth takes block b of a level apart as S*diag(T1, T2)*R. The four
-// elements of rows i, i+h and columns j, j+h are then a 2x2 matrix
+// splitBoth takes block b of a level apart as S*diag(T1, T2)*R, and puts S and
+// R in place. Which rows and columns it begins with may be a bad choice, so it
+// begins anew while the product is not the block.
+func (n *Network) splitBoth(t Matrix, b, factor int) []Matrix {
+	const attempts, good = 16, 1e-13
+	var best split
+	for k := range uint64(attempts) {
+		s := diagonalize(t, k)
+		if k == 0 || s.off < best.off {
+			best = s
+		}
+		if best.off < good {
+			break
+		}
+	}
+	n.put(factor, b, best.left)
+	n.put(n.mirror(factor), b, best.right)
+	return best.middle[:]
+}
+
+// diagonalize takes a matrix apart. The four elements of rows i, i+h and columns
+// j, j+h are a 2x2 matrix
 //
 //	M(i,j) = S(i) * diag(t1, t2) * R(j)
 //
 // and so M(i,j)/M(k,j) over M(i,l)/M(k,l) has the columns of S(i) for its
 // eigenvectors. They give R, that gives S for all rows, that a better R.
-func (n *Network) splitBoth(t Matrix, b, factor int) []Matrix {
+func diagonalize(t Matrix, seed uint64) split {
 	h := t.N / 2
 	at := func(i, j int) block {
 		return block{{t.At(i, j), t.At(i, j+h)}, {t.At(i+h, j), t.At(i+h, j+h)}}
 	}
-	first, s := bestEigenvectors(h, at)
-	left, right := make([]block, h), make([]block, h)
+	first, s := bestEigenvectors(h, at, seed)
+	out := split{left: make([]block, h), right: make([]block, h)}
+	left, right := out.left, out.right
 	for j := range h {
 		// Rows of R(j) from one S. Where that row has a t of 0 the row is 0 as
 		// well, and so does not count in what follows.
@@ -73,31 +95,38 @@ func (n *Network) splitBoth(t Matrix, b, factor int) []Matrix {
 			right[j] = rowsOf(h, func(i int) block { return left[i].adjugate().mul(at(i, j)) })
 		}
 	}
-	parts := []Matrix{{h, make([]complex128, h*h)}, {h, make([]complex128, h*h)}}
+	for k := range out.middle {
+		out.middle[k] = Matrix{h, make([]complex128, h*h)}
+	}
+	var off, all float64
 	for i := range h {
 		for j := range h {
-			t1, t2 := middle(at(i, j), left[i], right[j])
-			parts[0].Data[i*h+j], parts[1].Data[i*h+j] = t1, t2
-		}
-	}
-	in := n.mirror(factor)
-	for i := range h {
-		for r := range 2 {
-			for c := range 2 {
-				n.W[n.at(factor, r, c, b*h+i)] = left[i][r][c]
-				n.W[n.at(in, r, c, b*h+i)] = right[i][r][c]
+			m := at(i, j)
+			t1, t2 := middle(m, left[i], right[j])
+			out.middle[0].Data[i*h+j], out.middle[1].Data[i*h+j] = t1, t2
+			for r := range 2 {
+				for c := range 2 {
+					got := left[i][r][0]*t1*right[j][0][c] + left[i][r][1]*t2*right[j][1][c]
+					off += sqr(m[r][c] - got)
+					all += sqr(m[r][c])
+				}
 			}
 		}
 	}
-	return parts
+	if all > 0 {
+		out.off = math.Sqrt(off / all)
+	}
+	return out
 }
 
-// bestEigenvectors tries some rows and columns, always the same ones, and gives
-// the row whose S is determined best. Where none is determined at all, any will
+func sqr(z complex128) float64 { return real(z)*real(z) + imag(z)*imag(z) }
+
+// bestEigenvectors tries some rows and columns, drawn from a seed, and gives the
+// row whose S is determined best. Where none is determined at all, any will
 // do.
-func bestEigenvectors(h int, at func(i, j int) block) (first int, s block) {
+func bestEigenvectors(h int, at func(i, j int) block, seed uint64) (first int, s block) {
 	const tries = 64
-	rng := rand.New(rand.NewPCG(uint64(h), 7))
+	rng := rand.New(rand.NewPCG(uint64(h), seed))
 	best := 1e-9
 	s = block{{1, 0}, {0, 1}}
 	for range tries {

@@ -92,20 +92,6 @@ func Mirrored(n int) []int {
 	return order
 }
 
-// MirroredParity puts places i and n-1-i half a line apart, too, but keeps the
-// even ones in the first half and the odd ones in the second.
-func MirroredParity(n int) []int {
-	if n == 1 {
-		return []int{0}
-	}
-	half := MirroredParity(n / 2)
-	order := make([]int, n)
-	for q, r := range half {
-		order[q], order[q+n/2] = 2*r, n-1-2*r
-	}
-	return order
-}
-
 // FormOf is a form in which a transform has exact networks:
 //
 //   - dft: single, after a bit reversal. Hadamard: single, in order.
@@ -114,7 +100,9 @@ func MirroredParity(n int) []int {
 //   - dct2, dst2: double and real. Sums and differences of mirrored places give
 //     the even and the odd rows, which are transforms of half the length; those
 //     of kind IV split further into cosines and sines by rotations.
-//   - hartley: double and complex, an FFT whose bins k and -k are then mixed.
+//   - hartley: double and real. Sums of places half a line apart give the even
+//     rows, differences the odd ones, which rotations split further. LearnForm
+//     found this one.
 func FormOf(t Transform, n int) (Form, error) {
 	if err := checkLen(n); err != nil {
 		return Form{}, err
@@ -132,7 +120,7 @@ func FormOf(t Transform, n int) (Form, error) {
 		f.From, f.To, f.Real = Mirrored(n), BitReversal(n), true
 	case Hartley:
 		f = Double(n)
-		f.To = MirroredParity(n)
+		f.To, f.Real = BitReversal(n), true
 	default:
 		return Form{}, &UnknownTransformError{string(t)}
 	}

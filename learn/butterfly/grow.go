@@ -24,8 +24,6 @@ type Grow struct {
 	Resume     bool
 	// Hook is told of every step; it may end the training with an error.
 	Hook func(GrowEvent) error
-
-	giveUp bool // do not go on behind a level that failed
 }
 
 // GrowEvent is a step of Grow.
@@ -36,20 +34,24 @@ type GrowEvent struct {
 	learn.Event
 }
 
-// FailedError says that no try came near enough. The network is what there is.
+// hopeless is the relative error of a level from which there is nothing to go
+// on with: the form does not fit.
+const hopeless = 1e-3
+
+// FailedError says that no try came near enough.
 type FailedError struct {
 	Size, Blocks int
-	Error64      float64 // the largest relative error of a block
+	Worst        float64 // the largest relative error of a block
 }
 
 func (e *FailedError) Error() string {
 	return fmt.Sprintf("butterfly: grow: %d blocks of size %d are off by %.1e, relative: the form may not fit the matrix",
-		e.Blocks, e.Size, e.Error64)
+		e.Blocks, e.Size, e.Worst)
 }
 
-// Train gives a network of the form that equals the matrix. If some level does
-// not come within the tolerance it gives the network it has, and a
-// *FailedError.
+// Train gives a network of the form that equals the matrix. If a level does not
+// come within the tolerance there is a *FailedError; with it comes the network
+// that Joint may go on from, or none where the level is not near at all.
 func (g Grow) Train(ctx context.Context, m Matrix, f Form) (*Network, error) {
 	if err := f.checkTrainable(m); err != nil {
 		return nil, err
@@ -72,9 +74,10 @@ func (g Grow) Train(ctx context.Context, m Matrix, f Form) (*Network, error) {
 			return nil, err
 		}
 		if worst.Blocks > 0 && failed == nil {
-			if failed = &worst; g.giveUp {
-				return n, failed
-			}
+			failed = &worst
+		}
+		if worst.Worst > hopeless {
+			return nil, &worst
 		}
 		var next []Matrix
 		for b, p := range parts {
@@ -161,7 +164,7 @@ func (g Grow) level(ctx context.Context, f Form, targets []Matrix) ([]split, Fai
 	}
 	worst := FailedError{Size: targets[0].N, Blocks: len(todo)}
 	for _, i := range todo {
-		worst.Error64 = max(worst.Error64, best[i].off)
+		worst.Worst = max(worst.Worst, best[i].off)
 	}
 	return best, worst, nil
 }
