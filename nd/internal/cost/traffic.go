@@ -53,7 +53,8 @@ func Traffic(p kern.Program) int {
 		n := 0
 		for _, s := range p.Slots {
 			if s.Kind != line.Local {
-				n += over(p.Dims(s), s.Operand())
+				r := p.Region(s)
+				n += over(r.Dims, r.Operand)
 			}
 		}
 		return n

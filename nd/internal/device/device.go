@@ -120,7 +120,9 @@ type Info struct {
 	// LongLines says that longer lines may come too, in programs that are a
 	// line.Long.
 	LongLines bool
-	Figures   Figures
+	// Margins says that lines may have a line.Margin.
+	Margins bool
+	Figures Figures
 }
 
 // Figures are calibrated speeds; predictions are only as good as they are.

@@ -20,6 +20,12 @@ func (p *Program) AppendKey(b []byte) []byte {
 	for _, s := range p.Slots {
 		ints(int(s.Kind), int(s.Type), s.Len, s.Offset, s.Segment)
 		ints(s.Strides...)
+		if m := s.Margin; m != nil {
+			ints(m.From, m.To, m.Fill)
+			ints(m.Strides...)
+		} else {
+			ints()
+		}
 	}
 	for _, s := range p.Stages {
 		each := 0

@@ -46,6 +46,53 @@ func power() *Program {
 	}
 }
 
+// frames is the program of spectra of frames that begin before a signal of 20
+// samples.
+func frames() *Program {
+	return &Program{
+		Outer:    []int{10},
+		Segments: 1,
+		Slots: []Slot{
+			{Kind: In, Type: elem.Float32, Len: 8, Offset: -7, Strides: []int{2}, Margin: &Margin{From: 7, To: 27, Strides: []int{2}}},
+			{Kind: Out, Type: elem.Complex64, Len: 5, Strides: []int{5}},
+		},
+		Stages: []Stage{
+			{Reads: []int{0}, Writes: []int{1}, Program: &kern.FFT{Kind: kern.FFTRealForward, N: 8, Scale: 1, InLen: 8,
+				In: along(elem.Float32, 0, 1), Out: along(elem.Complex64, 0, 1)}},
+		},
+	}
+}
+
+func TestMarginsStayInTheBuffer(t *testing.T) {
+	p := frames()
+	if err := p.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	r := p.Region(p.Slots[0])
+	if lo, hi := r.Span(r.Dims); lo != 0 || hi != 20 {
+		t.Errorf("touches elements [%d, %d) of a signal of 20", lo, hi)
+	}
+	if want := "in0 float32[8], beyond which it is a constant\n"; !strings.Contains(p.String(), want) {
+		t.Errorf("printed\n%swant %q", p, want)
+	}
+	keys := map[string]bool{}
+	for _, change := range []func(*Program){
+		func(*Program) {},
+		func(p *Program) { p.Slots[0].Margin = nil },
+		func(p *Program) { p.Slots[0].Margin.From++ },
+		func(p *Program) { p.Slots[0].Margin.To++ },
+		func(p *Program) { p.Slots[0].Margin.Fill++ },
+		func(p *Program) { p.Slots[0].Margin.Strides[0]++ },
+	} {
+		p := frames()
+		change(p)
+		keys[string(p.AppendKey(nil))] = true
+	}
+	if len(keys) != 6 {
+		t.Errorf("%d keys of 6 programs", len(keys))
+	}
+}
+
 func TestVerify(t *testing.T) {
 	if err := power().Verify(); err != nil {
 		t.Fatal(err)
@@ -66,6 +113,17 @@ func TestVerify(t *testing.T) {
 		}},
 		{"never written", "never written", func(p *Program) { p.Stages = p.Stages[:1] }},
 		{"bindings", "binds 1+0 slots", func(p *Program) { p.Stages[0].Writes = nil }},
+		{"margin of segments", "something else than an input of whole lines", func(p *Program) {
+			p.Slots[0].Margin = &Margin{To: 8, Strides: []int{16}}
+		}},
+		{"margin of another number of strides", "0 strides for 1 outer", func(p *Program) {
+			*p = *frames()
+			p.Slots[0].Margin.Strides = nil
+		}},
+		{"margin that moves on its own", "moves by 5 where the line moves by 2", func(p *Program) {
+			*p = *frames()
+			p.Slots[0].Margin.Strides[0] = 5
+		}},
 		{"mixed lines", "not over one line", func(p *Program) {
 			f := *p.Stages[0].Program.(*kern.FFT)
 			f.Outer = []int{2}

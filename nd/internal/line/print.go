@@ -21,7 +21,11 @@ func (p *Program) String() string {
 	}
 	b.WriteByte('\n')
 	for i, s := range p.Slots {
-		fmt.Fprintf(&b, "  %s %s[%d]\n", p.slotNames([]int{i}), s.Type, s.Len)
+		fmt.Fprintf(&b, "  %s %s[%d]", p.slotNames([]int{i}), s.Type, s.Len)
+		if s.Margin != nil {
+			b.WriteString(", beyond which it is a constant")
+		}
+		b.WriteByte('\n')
 	}
 	for _, s := range p.Describe() {
 		fmt.Fprintf(&b, "  %s\n", s)

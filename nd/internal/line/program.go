@@ -34,6 +34,8 @@ type Slot struct {
 	Offset  int
 	Strides []int
 	Segment int
+	// Margin, if not nil, is for an In whose lines reach beyond what is there.
+	Margin *Margin
 }
 
 // Stage is a program over one line: a *kern.Map over one dimension, a

@@ -74,7 +74,7 @@ func Regions(p kern.Program) []Region {
 		for _, kind := range []SlotKind{In, Out} {
 			for _, s := range p.Slots {
 				if s.Kind == kind {
-					add(s.Operand(), p.Dims(s)...)
+					all = append(all, p.Region(s))
 				}
 			}
 		}

@@ -21,6 +21,11 @@ func (p *Program) Verify() error {
 		if s.Len < 0 || !s.Type.Valid() {
 			return fmt.Errorf("line: slot %d has %d elements of %s", i, s.Len, s.Type)
 		}
+		if s.Margin != nil {
+			if err := s.Margin.verify(p, s); err != nil {
+				return fmt.Errorf("line: slot %d: %w", i, err)
+			}
+		}
 	}
 	written := make([]bool, len(p.Slots))
 	phase := 0 // before, in, behind the segment stages

@@ -109,10 +109,14 @@ func fuseLines(p *Plan, info device.Info) int {
 				continue
 			}
 		}
+		if info.Margins && step.Program.(*line.Program).LocalBytes() <= info.LineBytes {
+			g.addMargins(&step)
+		}
 		g.replace(step)
 		lines++
 		i = -1 // what is left has moved
 	}
+	dropDead(p)
 	return lines
 }
 

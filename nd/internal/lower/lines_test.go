@@ -51,6 +51,13 @@ func (m maker) irfft(x *graph.Node, n int) *graph.Node {
 	return m.node(graph.NewFFT(x, graph.FFTAttr{Kind: graph.FFTRealInverse, Inverse: true, Axis: len(x.Shape) - 1, N: n, Scale: 1 / float64(n)}))
 }
 
+// pad puts a constant around the last axis.
+func (m maker) pad(x *graph.Node, before, after int, v float64) *graph.Node {
+	b, a := make([]int, len(x.Shape)), make([]int, len(x.Shape))
+	b[len(b)-1], a[len(a)-1] = before, after
+	return m.node(graph.NewPad(x, graph.PadConstant, b, a, scalar.ArgOf(x.Type, complex(v, 0))))
+}
+
 func (m maker) crop(x *graph.Node, from, n int) *graph.Node {
 	start, step, dims := make([]int, len(x.Shape)), make([]int, len(x.Shape)), append([]int(nil), x.Shape...)
 	for i := range step {
@@ -137,7 +144,7 @@ func randomBytes(n *graph.Node, r *rand.Rand) []byte {
 	return b
 }
 
-var chip = device.Info{Name: "test", LineBytes: 64 << 10, Figures: device.Figures{
+var chip = device.Info{Name: "test", LineBytes: 64 << 10, Margins: true, Figures: device.Figures{
 	CopyBytesPerNs: 10, OpsPerNs: 10, GemmOpsPerNs: 10, LaunchNs: 1000, SyncNs: 1000,
 }}
 
@@ -204,6 +211,36 @@ func TestLinePrograms(t *testing.T) {
 			y := m.node(graph.NewFFT(x, graph.FFTAttr{Axis: 1, N: 6, Scale: 1}))
 			return []*graph.Node{m.node(graph.NewFFT(y, graph.FFTAttr{Axis: 0, N: 6, Scale: 1}))}
 		}, 2, 0},
+		{"frames that begin before the signal", func(m maker) []*graph.Node {
+			x, w := m.data(elem.Float64, 3, 50), m.data(elem.Float64, 8)
+			f := m.node(graph.NewFrames(m.pad(x, 7, 3, 0.5), 1, 8, 2))
+			return []*graph.Node{m.op(scalar.AbsSquared, m.rfft(m.op(scalar.Mul, f, w), 8))}
+		}, 1, 1},
+		{"a part of frames that end behind the signal", func(m maker) []*graph.Node {
+			x := m.data(elem.Float64, 50)
+			f := m.node(graph.NewFrames(m.crop(m.pad(x, 0, 9, 2), 5, 54), 0, 8, 3))
+			return []*graph.Node{m.op(scalar.AbsSquared, m.rfft(f, 8))}
+		}, 1, 1},
+		{"a padded signal that is wanted too", func(m maker) []*graph.Node {
+			x := m.pad(m.data(elem.Float64, 50), 7, 0, 0)
+			return []*graph.Node{x, m.op(scalar.AbsSquared, m.rfft(m.node(graph.NewFrames(x, 0, 8, 1)), 8))}
+		}, 3, 1},
+		{"whole lines that are padded", func(m maker) []*graph.Node {
+			x := m.pad(m.data(elem.Float64, 5, 6), 2, 0, 0)
+			return []*graph.Node{m.op(scalar.AbsSquared, m.rfft(x, 8))}
+		}, 1, 1}, // on chip
+		{"frames across padded rows", func(m maker) []*graph.Node {
+			x := m.pad(m.data(elem.Float64, 5, 10), 2, 0, 0)
+			f := m.node(graph.NewFrames(m.node(graph.NewReshape(x, []int{60})), 0, 8, 4))
+			return []*graph.Node{m.op(scalar.AbsSquared, m.rfft(f, 8))}
+		}, 3, 1},
+		{"a sum of lines that go on", func(m maker) []*graph.Node {
+			x := m.data(elem.Float64, 40, 8)
+			z := m.rfft(x, 8)
+			p := m.node(graph.NewReduce(graph.Max, m.op(scalar.AbsSquared, z), []int{1}))
+			sum := m.node(graph.NewReduce(graph.Sum, p, []int{0}))
+			return []*graph.Node{sum, m.irfft(m.op(scalar.Mul, z, z), 8)}
+		}, 2, 1}, // the sum runs behind the lines
 		{"a neighbour of another line", func(m maker) []*graph.Node {
 			x := m.data(elem.Float64, 4, 8)
 			y := m.op(scalar.AbsSquared, m.rfft(x, 8)) // 4, 5

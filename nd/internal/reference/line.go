@@ -18,6 +18,21 @@ func runLine(p *line.Program, reads, writes [][]byte, args []scalar.Arg) error {
 	return failed
 }
 
+// withMargin is a line that reaches beyond what is there: place is where it
+// begins in its run, start where that would be in the buffer.
+func withMargin(s line.Slot, place, start int, buffer []byte, args []scalar.Arg) []byte {
+	size := s.Type.Size()
+	out := make([]byte, s.Len*size)
+	for e := range s.Len {
+		if at := place + e; at >= s.Margin.From && at < s.Margin.To {
+			copy(out[e*size:], buffer[(start+e)*size:][:size])
+		} else {
+			Store(Argument(s.Type, args[s.Margin.Fill]), out, e)
+		}
+	}
+	return out
+}
+
 func runOneLine(p *line.Program, at []int, reads, writes [][]byte, args []scalar.Arg) error {
 	chip := make([][]byte, len(p.Slots))
 	slot := func(i, segment int) []byte {
@@ -38,6 +53,9 @@ func runOneLine(p *line.Program, at []int, reads, writes [][]byte, args []scalar
 			}
 		}
 		start := position(s.Operand(), append(append([]int(nil), at...), segment, 0))
+		if s.Margin != nil {
+			return withMargin(s, s.Margin.At(at), start, buffers[n], args)
+		}
 		return buffers[n][start*s.Type.Size():]
 	}
 	run := func(q kern.Program, s line.Stage, segment int) error {

@@ -94,6 +94,7 @@ func (d *Device) Info() device.Info {
 		Types:       elem.All[:],
 		MemoryBytes: d.memory,
 		LineBytes:   lineBytes,
+		Margins:     true,
 		LongLines:   true,
 		Figures: device.Figures{
 			CopyBytesPerNs: 14 * min(n, 4),

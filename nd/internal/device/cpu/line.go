@@ -239,6 +239,7 @@ func (r *lineRun) tile(t int) error {
 		stages = w.rest
 	}
 	locate(r.index, w.rows, t/w.perRow)
+	whole := r.own.level()
 	for i, s := range w.p.Slots {
 		if s.Kind == line.Local {
 			r.start[i] = unsafe.Add(r.chip, w.base[i])
@@ -250,6 +251,10 @@ func (r *lineRun) tile(t int) error {
 		}
 		if n := len(s.Strides); n > 0 {
 			at += column * s.Strides[n-1]
+		}
+		if s.Margin != nil {
+			r.start[i] = r.withMargin(&s, r.mem[w.operand[i]], at, column, stages.lines)
+			continue
 		}
 		r.start[i] = unsafe.Add(r.mem[w.operand[i]], at*s.Type.Size())
 	}
@@ -265,7 +270,9 @@ func (r *lineRun) tile(t int) error {
 		r.endSegment(seg)
 	}
 	r.own.back(mark)
-	return r.stages(stages, w.behind, len(w.p.Stages), 0)
+	err := r.stages(stages, w.behind, len(w.p.Stages), 0)
+	r.own.back(whole)
+	return err
 }
 
 // stages runs the stages from one to another on a segment.

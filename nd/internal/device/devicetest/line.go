@@ -32,6 +32,11 @@ func testLines(s *suite) {
 						s.checkLine(network(c, n, outer, s.rng.Perm(n)), nil)
 					})
 				}
+				if s.dev.Info().Margins && len(outer) > 0 {
+					s.sub(fmt.Sprintf("margin/%s/%d x %v", c, n, outer), func(s *suite) {
+						s.checkLine(causal(c, n, outer), []scalar.Arg{scalar.ArgOf(c.Real(), 0.5)})
+					})
+				}
 				s.sub(fmt.Sprintf("peak/%s/%d x %v", c, n, outer), func(s *suite) {
 					s.checkLine(peak(c, n, outer), nil)
 				})
@@ -121,6 +126,31 @@ func network(c elem.Type, n int, outer, order []int) *line.Program {
 	}
 }
 
+// causal is the spectra of frames that end at every third sample of a run, the
+// first at its first, the last beyond its end; other dimensions choose runs.
+func causal(c elem.Type, n int, outer []int) *line.Program {
+	const hop = 3
+	last := len(outer) - 1
+	run := max(1, hop*(outer[last]-1)-1) // samples
+	in := lineSlot(line.In, c.Real(), n, outer, run)
+	in.Strides[last] = hop
+	in.Margin = &line.Margin{From: n - 1, To: n - 1 + run, Strides: make([]int, len(outer))}
+	in.Margin.Strides[last] = hop
+	in.Offset = 1 - n
+	step := run
+	for k := last - 1; k >= 0; k-- {
+		in.Strides[k] = step
+		step *= outer[k]
+	}
+	return &line.Program{
+		Outer: outer, Segments: 1,
+		Slots: []line.Slot{in, lineSlot(line.Out, c, n/2+1, outer, n)},
+		Stages: []line.Stage{
+			{Program: &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(c.Real()), Out: along(c)}, Reads: []int{0}, Writes: []int{1}},
+		},
+	}
+}
+
 // peak is the largest magnitude of a spectrum.
 func peak(c elem.Type, n int, outer []int) *line.Program {
 	r := c.Real()
@@ -147,7 +177,8 @@ func (s *suite) checkLine(p *line.Program, args []scalar.Arg) {
 	for _, slot := range p.Slots {
 		longest = max(longest, slot.Len)
 		if slot.Kind == line.In {
-			reads = append(reads, s.inputs(p.Dims(slot), []kern.Operand{slot.Operand()})[0])
+			r := p.Region(slot)
+			reads = append(reads, s.inputs(r.Dims, []kern.Operand{r.Operand})[0])
 		}
 	}
 	out := blank(p)

@@ -1,0 +1,133 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
+)
+
+// padded is a buffer that holds another with a constant around it along the
+// last axis.
+type padded struct {
+	from     int // the buffer inside
+	length   int // of the last axis, with what is around
+	before   int // elements in front
+	copy     *kern.Map
+	constant Arg
+}
+
+// addMargins lets the lines of a step that is about to replace the members of
+// the group read what was padded instead of the result of padding it. The pads
+// are left without a use, unless others read them, too.
+func (g *group) addMargins(step *Step) {
+	p := step.Program.(*line.Program)
+	if p.Segments != 1 {
+		return
+	}
+	read := 0
+	for i := range p.Slots {
+		if p.Slots[i].Kind != line.In {
+			continue
+		}
+		if pad, ok := g.padding(step.Reads[read]); ok {
+			if s, ok := pad.slot(p.Slots[i], p.Outer, len(step.Args)); ok {
+				p.Slots[i] = s
+				step.Reads[read] = pad.from
+				step.Args = append(step.Args, pad.constant)
+				step.Label = "pad > " + step.Label
+			}
+		}
+		read++
+	}
+}
+
+// padding finds out whether a buffer is written by a copy, and for the rest of
+// it by constants, as Pad does.
+func (g *group) padding(buf int) (padded, bool) {
+	var pad padded
+	fills, elements := 0, 0
+	for i := range g.plan.Steps {
+		s := &g.plan.Steps[i]
+		if !slices.Contains(s.Writes, buf) {
+			continue
+		}
+		m, ok := s.Program.(*kern.Map)
+		if !ok || g.has(i) || len(s.Writes) != 1 || len(m.Instrs) != 1 {
+			return pad, false
+		}
+		elements += kern.Count(m.Dims)
+		switch m.Instrs[0].Kind {
+		case kern.Const:
+			arg := s.Args[m.Instrs[0].Slot]
+			if fills++; fills > 1 && arg.Node != pad.constant.Node {
+				return pad, false
+			}
+			pad.constant = arg
+		case kern.Load:
+			if pad.copy != nil {
+				return pad, false
+			}
+			pad.copy, pad.from = m, s.Reads[0]
+		default:
+			return pad, false
+		}
+	}
+	if pad.copy == nil || fills == 0 {
+		return pad, false
+	}
+	return pad, pad.measure(elements)
+}
+
+// measure finds the last axis of a padded buffer of so many elements, and
+// reports whether it is the only one that was padded.
+func (p *padded) measure(elements int) bool {
+	out, in := p.copy.Out[0], p.copy.In[0]
+	last := len(p.copy.Dims) - 1
+	if last < 0 || out.Strides[last] != 1 || in.Strides[last] != 1 || !hasMargins(out.Type) {
+		return false
+	}
+	others := kern.Count(p.copy.Dims[:last])
+	p.length, p.before = elements/others, out.Offset
+	whole := p.length
+	for k := last - 1; k >= 0; k-- {
+		if out.Strides[k] != whole {
+			return false
+		}
+		whole *= p.copy.Dims[k]
+	}
+	return whole == elements && p.before+p.copy.Dims[last] <= p.length
+}
+
+// hasMargins reports element types of which a launch argument is one.
+func hasMargins(t elem.Type) bool { return !t.IsHalf() }
+
+// slot restates one on the padded buffer for what is inside it, with the
+// constant as the given argument. Neighbouring lines have to be in one run, so
+// that a device brings those with a margin on chip together.
+func (p *padded) slot(s line.Slot, outer []int, fill int) (line.Slot, bool) {
+	last := len(p.copy.Dims) - 1
+	out, in := p.copy.Out[0], p.copy.In[0]
+	m := &line.Margin{Fill: fill, From: p.before - s.Offset, Strides: make([]int, len(s.Strides))}
+	m.To = m.From + p.copy.Dims[last]
+	strides := make([]int, len(s.Strides))
+	end := s.Offset + s.Len
+	for k, step := range s.Strides {
+		if step > 0 && step < p.length {
+			strides[k], m.Strides[k] = step, step
+			end += (outer[k] - 1) * step
+			continue
+		}
+		axis := slices.Index(out.Strides[:last], step)
+		if axis < 0 || k == len(outer)-1 {
+			return s, false
+		}
+		strides[k] = in.Strides[axis]
+	}
+	if s.Offset < 0 || end > p.length { // some line goes on in the next run
+		return s, false
+	}
+	s.Offset, s.Strides, s.Margin = in.Offset-m.From, strides, m
+	return s, true
+}
