@@ -34,7 +34,7 @@ type convRows []convRow
 func newBenchConvCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "conv --shape B,C,L --mode M",
-		Short: "Time FFT convolution beside the same maths as separate passes around FFTW",
+		Short: "Time FFT convolution beside the same maths as separate passes around FFTW, or cuFFT",
 		Long: "Time FFT convolution, float32, from evaluated operands to an evaluated result. The\n" +
 			"peer does the same transforms with FFTW plans (MEASURE) and every other part as a\n" +
 			"pass of its own, with as many threads. Ratios are its time over ours.",
@@ -44,9 +44,17 @@ func newBenchConvCommand() *cobra.Command {
 	taps := f.Int("taps", 0, "taps of each filter (default: as many as samples)")
 	mode := f.String("mode", "causal", "circular, causal, full, same or valid")
 	streams := f.String("streams", "1,2,4", "numbers of streams to try, separated by commas")
-	peerNames := f.String("peers", "fftw", "peers, separated by commas")
+	peerNames := f.String("peers", "fftw", "peers, separated by commas; cufft on a GPU")
+	device := f.String("device", "cpu", "where to run: cpu, or a GPU such as cuda:0, with a bias per channel")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
+		if *device != "cpu" {
+			row, err := benchConvOnGPU(c.Context(), *device, *shape, *taps, *mode, *peerNames, c.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			return show(c, *asJSON, gpuRows{row})
+		}
 		counts, err := parseStreams(*streams)
 		if err != nil {
 			return err

@@ -38,19 +38,24 @@ type fftRows []fftRow
 func newBenchFFTCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "fft",
-		Short: "Time forward transforms beside FFTW and MKL",
+		Short: "Time forward transforms beside FFTW and MKL, or cuFFT",
 		Long: "Time forward transforms, out of place, beside FFTW (planned with MEASURE) and MKL\n" +
-			"where they are present. Ratios are a peer's time over ours: above 1, Twiddle is\n" +
-			"faster.",
+			"where they are present, or on a GPU (--device cuda:0) beside cuFFT (--peers cufft)\n" +
+			"and the time it takes to copy as many bytes. Ratios are a peer's time over ours:\n" +
+			"above 1, Twiddle is faster.",
 	}
 	f := c.Flags()
 	sizes := f.String("sizes", benchSizes, "lengths, separated by commas; 2^k is a power of two")
 	names := f.String("dtype", "c64", "what is transformed: c64, c128, r32, r64, several separated by commas, or all")
 	batch := f.Int("batch", 1, "transforms in one call")
 	threads := f.Int("threads", 1, "threads of one call, ours and the peers'")
-	peerNames := f.String("peers", "fftw,mkl", "peers, separated by commas")
+	peerNames := f.String("peers", "fftw,mkl", "peers, separated by commas; cufft on a GPU")
+	device := f.String("device", "cpu", "where to run: cpu, or a GPU such as cuda:0, with enough transforms for 1 GiB in and out")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
+		if *device != "cpu" && !c.Flags().Changed("sizes") {
+			*sizes = gpuSizes
+		}
 		lengths, err := parseSizes(*sizes)
 		if err != nil {
 			return err
@@ -58,6 +63,16 @@ func newBenchFFTCommand() *cobra.Command {
 		dtypes, err := parseDTypes(*names)
 		if err != nil {
 			return err
+		}
+		if *device != "cpu" {
+			if !c.Flags().Changed("batch") {
+				*batch = 0
+			}
+			rows, err := benchFFTOnGPU(c.Context(), *device, lengths, dtypes, *batch, *peerNames, c.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			return show(c, *asJSON, rows)
 		}
 		if *batch < 1 || *threads < 1 {
 			return usagef("--batch %d --threads %d: want at least 1 of each", *batch, *threads)

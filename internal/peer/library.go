@@ -62,7 +62,13 @@ func searchFolders() []string {
 			filepath.Join(home, ".local", "lib"),
 			filepath.Join(home, ".pyenv", "versions", "*", "lib"))
 	}
+	for _, env := range []string{"VIRTUAL_ENV", "CUDA_PATH"} { // pip install nvidia-cufft; a toolkit
+		if root := os.Getenv(env); root != "" {
+			patterns = append(patterns, filepath.Join(root, "lib", "python*", "site-packages", "nvidia", "*", "lib"), filepath.Join(root, "lib64"))
+		}
+	}
 	patterns = append(patterns,
+		"/usr/local/cuda*/lib64",
 		"/opt/intel/oneapi/mkl/latest/lib",
 		"/usr/local/lib",
 		"/opt/homebrew/lib")

@@ -1,0 +1,88 @@
+"""PyTorch's times of what `twiddle bench fft|conv|fusion --device cuda:0` measures.
+
+    python3 bench/torch_peers.py [--json]
+
+Times are medians of 30 by events, after a warm-up, of float32 and complex64
+data that is larger than the L2 cache; the floor is what a copy takes of as many
+bytes as go in and come out, measured in the same run.
+"""
+import argparse
+import json
+import statistics
+import sys
+
+try:
+    import torch
+except ImportError:
+    sys.exit("torch_peers: no PyTorch here: pip install torch")
+
+
+def times(f, runs=30):
+    for _ in range(3):
+        f()
+    out = []
+    for _ in range(runs):
+        start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        start.record()
+        f()
+        end.record()
+        end.synchronize()
+        out.append(start.elapsed_time(end))
+    return statistics.median(out)
+
+
+def fft_rows():
+    for n in [64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 1000, 65536, 1 << 20, 1009, 44100]:
+        batch = max((512 << 20) // 8 // n, 1)
+        x = torch.randn(batch, n, dtype=torch.complex64, device="cuda")
+        yield f"fft {batch}x{n}", times(lambda: torch.fft.fft(x)), 16 * x.numel()
+
+
+def conv_rows():
+    for b, c, l, mode in [(64, 768, 1024, "circular"), (64, 768, 1024, "causal"), (64, 768, 4096, "circular"),
+                          (64, 768, 4096, "causal"), (16, 768, 16384, "circular"), (8, 64, 1024, "circular")]:
+        n = l if mode == "circular" else 2 * l
+        x = torch.randn(b, c, l, device="cuda")
+        h = torch.fft.rfft(torch.randn(c, l, device="cuda"), n=n)
+        bias = torch.randn(c, 1, device="cuda")
+        yield f"conv {mode} {b}x{c}x{l}", times(lambda: torch.fft.irfft(torch.fft.rfft(x, n=n) * h, n=n)[..., :l] + bias), 8 * x.numel()
+
+
+def welch_rows(k=8, segments=8):
+    for n, batch in [(1024, 65536), (256, 4096), (4096, 4096)]:
+        x = torch.randn(batch, n + (segments - 1) * n // 2, device="cuda")
+        w = torch.hann_window(n, device="cuda")
+
+        def run():
+            f = x.unfold(-1, n, n // 2)
+            p = torch.fft.rfft((f - f.mean(-1, keepdim=True)) * w).abs().square().mean(-2)
+            top = torch.zeros_like(p, dtype=torch.bool)
+            top[..., 1:-1] = (p[..., 1:-1] > p[..., :-2]) & (p[..., 1:-1] > p[..., 2:])
+            return torch.where(top, p, 0).topk(k, -1)
+
+        yield f"welch and peaks {batch}x{n}", times(run), 4 * x.numel()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--json", action="store_true", help="print one JSON array")
+    args = parser.parse_args()
+    if not torch.cuda.is_available():
+        sys.exit("torch_peers: no GPU here")
+    x = torch.empty(128 << 20, device="cuda").normal_()
+    y = torch.empty_like(x)
+    speed = 8 * x.numel() / times(lambda: y.copy_(x))  # bytes per ms
+    del x, y
+    rows = []
+    for make in (fft_rows, conv_rows, welch_rows):
+        for what, ms, moved in make():
+            rows.append({"what": what, "ms": ms, "floor_ms": moved / speed, "x_floor": ms * speed / moved})
+            if not args.json:
+                print(f"{what:32} {ms:9.4f} ms  {rows[-1]['x_floor']:6.2f} x floor", flush=True)
+    if args.json:
+        json.dump(rows, sys.stdout, indent=1)
+        print()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/twiddle-go/twiddle/internal/peer"
+	"github.com/twiddle-go/twiddle/internal/timing"
+	"github.com/twiddle-go/twiddle/nd"
+	"github.com/twiddle-go/twiddle/signal"
+)
+
+// gpuSizes are the lengths that the speed goals on GPUs name.
+const gpuSizes = "2^6,2^7,2^8,2^9,2^10,2^11,2^12,2^13,2^14,1000,2^16,2^20,1009,44100"
+
+// gpuRounds is how many times a median is of.
+const gpuRounds = 30
+
+// gpuRow is one comparison on a GPU. Times are the GPU's, medians, in
+// nanoseconds; the floor is what copying takes of as many bytes as go in and
+// come out, measured in the same run.
+type gpuRow struct {
+	What    string             `json:"what"`
+	Shape   []int              `json:"shape"`
+	NS      float64            `json:"ns"`
+	FloorNS float64            `json:"floor_ns"`
+	XFloor  float64            `json:"x_floor"`
+	Peers   map[string]float64 `json:"peers"`
+	Ratio   map[string]float64 `json:"ratio"`
+}
+
+type gpuRows []gpuRow
+
+// openGPU opens a device that is a GPU, and its index.
+func openGPU(name string) (*nd.Device, int, error) {
+	dev, err := nd.Open(name)
+	if err != nil {
+		return nil, 0, usagef("--device: %w", err)
+	}
+	number, isGPU := strings.CutPrefix(name, "cuda:")
+	index, err := strconv.Atoi(number)
+	if !isGPU || err != nil {
+		return nil, 0, usagef("--device: %q is no GPU: want cpu, or one such as cuda:0", name)
+	}
+	return dev, index, nil
+}
+
+// openCUFFT opens cuFFT if it is asked for; nil if it is not, or not there,
+// which is noted.
+func openCUFFT(names string, index int, w io.Writer) (*peer.CUFFT, error) {
+	if names == "" || names == "fftw,mkl" || names == "fftw" { // the defaults of the CPU
+		return nil, nil
+	}
+	if names != "cufft" {
+		return nil, usagef("--peers: %q on a GPU: want cufft", names)
+	}
+	c, err := peer.OpenCUFFT(index)
+	if errors.Is(err, peer.ErrNotPresent) {
+		fmt.Fprintf(w, "twiddle: %v\n", err)
+		return nil, nil
+	}
+	return c, err
+}
+
+// fill sets the times of a row: ours, a copy of 512 MiB, and the peer's.
+func (r *gpuRow) fill(ctx context.Context, dev *nd.Device, bytes float64, ours func() *nd.Array, work *peer.GPUWork) error {
+	const numbers = 128 << 20
+	x, err := gpuInput(ctx, dev, numbers)
+	if err != nil {
+		return err
+	}
+	defer x.Release()
+	ns, err := gpuTimes(ctx, dev, gpuRounds, ours, func() *nd.Array { return gpuCopy(x) })
+	if err != nil {
+		return err
+	}
+	r.NS, r.FloorNS = ns[0], ns[1]*bytes/(8*numbers)
+	r.XFloor = r.NS / r.FloorNS
+	r.Peers, r.Ratio = map[string]float64{}, map[string]float64{}
+	if work == nil {
+		return nil
+	}
+	defer work.Close()
+	times, err := work.Times(gpuRounds)
+	if err != nil {
+		return err
+	}
+	r.Peers["cufft"] = median(times)
+	r.Ratio["cufft"] = timing.Ratio(r.NS, r.Peers["cufft"])
+	return nil
+}
+
+// benchFFTOnGPU times transforms of 1 GiB in and out, or of a batch.
+func benchFFTOnGPU(ctx context.Context, name string, lengths []int, dtypes []dtype, batch int, peers string, w io.Writer) (gpuRows, error) {
+	dev, index, err := openGPU(name)
+	if err != nil {
+		return nil, err
+	}
+	cufft, err := openCUFFT(peers, index, w)
+	if err != nil {
+		return nil, err
+	}
+	var rows gpuRows
+	for _, d := range dtypes {
+		for _, n := range lengths {
+			size := d.bits / 4 // of a complex number
+			count := batch
+			if count == 0 {
+				count = max((512<<20)/size/n, 1)
+			}
+			row, err := benchOneFFTOnGPU(ctx, dev, cufft, n, count, d)
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
+func benchOneFFTOnGPU(ctx context.Context, dev *nd.Device, cufft *peer.CUFFT, n, count int, d dtype) (gpuRow, error) {
+	row := gpuRow{What: "fft " + d.name, Shape: []int{count, n}}
+	t := nd.Float32
+	if d.bits == 64 {
+		t = nd.Float64
+	}
+	x := nd.Uniform(1, t, count, n).On(dev.Stream())
+	if !d.real {
+		x = nd.Complex(x, nd.Uniform(2, t, count, n).On(dev.Stream()))
+	}
+	if err := nd.Eval(ctx, x); err != nil {
+		return row, err
+	}
+	defer x.Release()
+	in, out := 2*n, 2*n // reals of a line
+	build := func() *nd.Array { return x.FFT() }
+	if d.real {
+		in, out = n, 2*(n/2+1)
+		build = func() *nd.Array { return x.RFFT() }
+	}
+	var work *peer.GPUWork
+	if cufft != nil {
+		var err error
+		if work, err = cufft.Transform(peer.Transform{N: n, Batch: count, Bits: d.bits, Real: d.real}); err != nil {
+			return row, err
+		}
+	}
+	return row, row.fill(ctx, dev, float64(count)*float64(in+out)*float64(d.bits/8), build, work)
+}
+
+// benchConvOnGPU times a convolution with a bias per channel.
+func benchConvOnGPU(ctx context.Context, name, shape string, taps int, mode, peers string, w io.Writer) (gpuRow, error) {
+	dev, index, err := openGPU(name)
+	if err != nil {
+		return gpuRow{}, err
+	}
+	cufft, err := openCUFFT(peers, index, w)
+	if err != nil {
+		return gpuRow{}, err
+	}
+	host, filter, conv, err := convOf(shape, taps, mode)
+	if err != nil {
+		return gpuRow{}, err
+	}
+	dims := [3]int(host.Shape())
+	row := gpuRow{What: "conv " + mode, Shape: dims[:]}
+	s := dev.Stream()
+	x := nd.Uniform(1, nd.Float32, dims[:]...).On(s)
+	k := filter.On(s)
+	conv.Bias = nd.Uniform(3, nd.Float32, dims[1]).On(s)
+	if err := nd.Eval(ctx, x, k, conv.Bias); err != nil {
+		return row, err
+	}
+	n := dims[2]
+	var work *peer.GPUWork
+	if conv.Mode != signal.Circular {
+		n, _ = conv.TransformLen(dims[2], lineTaps(x, taps))
+	}
+	if cufft != nil && (conv.Mode == signal.Circular || conv.Mode == signal.Causal) {
+		if work, err = cufft.Convolution(dims[0], dims[1], dims[2], n); err != nil {
+			return row, err
+		}
+	}
+	y := conv.Apply(x, k)
+	bytes := 4 * float64(x.Len()+y.Len())
+	return row, row.fill(ctx, dev, bytes, func() *nd.Array { return conv.Apply(x, k) }, work)
+}
+
+func (rows gpuRows) WriteText(w io.Writer) error {
+	t := timing.NewTable("what", "shape", "time", "floor", "x floor", "peer", "peer time", "x floor", "ratio")
+	for _, r := range rows {
+		cells := []any{r.What, shapeText(r.Shape), timing.Nanoseconds(r.NS), timing.Nanoseconds(r.FloorNS), r.XFloor}
+		if len(r.Peers) == 0 {
+			t.Row(cells...)
+		}
+		for name, ns := range r.Peers {
+			t.Row(append(cells[:len(cells):len(cells)], name, timing.Nanoseconds(ns), ns/r.FloorNS, r.Ratio[name])...)
+		}
+	}
+	_, err := t.WriteTo(w)
+	if err == nil {
+		_, err = fmt.Fprintln(w, "floor: copying as many bytes as go in and come out; ratio: the peer's time over ours")
+	}
+	return err
+}

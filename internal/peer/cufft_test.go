@@ -1,0 +1,40 @@
+package peer
+
+import (
+	"errors"
+	"testing"
+)
+
+// Without a GPU or cuFFT, that is what the error says; with them, transforms
+// and convolutions run.
+func TestCUFFT(t *testing.T) {
+	c, err := OpenCUFFT(0)
+	if err != nil {
+		if !errors.Is(err, ErrNotPresent) {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	for _, tr := range []Transform{{N: 64, Batch: 3, Bits: 32}, {N: 60, Batch: 2, Bits: 64, Real: true}, {N: 60, Bits: 32, Real: true, Inverse: true}} {
+		w, err := c.Transform(tr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		times, err := w.Times(2)
+		if err != nil || len(times) != 2 || times[0] <= 0 {
+			t.Errorf("%+v took %v: %v", tr, times, err)
+		}
+		w.Close()
+	}
+	w, err := c.Convolution(2, 3, 100, 256)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if times, err := w.Times(2); err != nil || times[0] <= 0 {
+		t.Errorf("a convolution took %v: %v", times, err)
+	}
+	if _, err := c.Convolution(0, 1, 1, 1); err == nil {
+		t.Error("a convolution of nothing is prepared")
+	}
+}
