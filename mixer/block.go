@@ -107,13 +107,16 @@ func (b Block) Apply(params []*nd.Array, u *nd.Array) *nd.Array {
 		return nd.Fail("mixer", op, err, u)
 	}
 	length := u.Dim(-2)
-	x := u.MatMul(p["in.weight"]).Add(p["in.bias"]).SwapAxes(-1, -2)
+	// Channels come before positions from here on, and products are the other way
+	// round, so that they are written as the convolutions read them.
+	u = u.SwapAxes(-1, -2)
+	x := p["in.weight"].Transpose().MatMul(u).Add(p["in.bias"].ExpandDims(-1))
 	parts := nd.Split(b.short(x, p), 3, -2)
 	y := b.long(p, "filter", parts[2], length, parts[0], parts[1])
 	if b.Residual {
-		y = y.Add(b.long(p, "residual", u.SwapAxes(-1, -2), length, nil, nil))
+		y = y.Add(b.long(p, "residual", u, length, nil, nil))
 	}
-	return y.SwapAxes(-1, -2).MatMul(p["out.weight"]).Add(p["out.bias"])
+	return p["out.weight"].Transpose().MatMul(y).Add(p["out.bias"].ExpandDims(-1)).SwapAxes(-1, -2)
 }
 
 // short adds every position to two neighbours, in each channel with weights of
