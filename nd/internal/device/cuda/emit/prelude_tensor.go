@@ -7,10 +7,6 @@ import "fmt"
 var tensorParts = []part{
 	{"mma_f16", "", mmaText("f16")},
 	{"mma_bf16", "", mmaText("bf16")},
-	// c += a * b for 8 x 4 by 4 x 8 doubles: lane l has row l/4 of a and column
-	// l/4 of b at l%4, and two neighbours of row l/4 of c.
-	{"mma_f64", "", `TW void mma_f64(double (&c)[2], double a, double b) { asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};" : "+d"(c[0]), "+d"(c[1]) : "d"(a), "d"(b)); }
-`},
 	// 16 bytes from memory to shared memory without a register between, or
 	// zeros. Copies are waited for in groups.
 	{"copy_async", "", `TW void copy_async(void* to, const void* from, bool there) { asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" :: "r"((u32)__cvta_generic_to_shared(to)), "l"(from), "r"(there ? 16 : 0) : "memory"); }

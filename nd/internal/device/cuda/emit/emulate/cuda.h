@@ -194,16 +194,6 @@ static void mma_f16(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2
 static void mma_bf16(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
   emu_mma(c, a, b, [](unsigned short h) { return emu_bits<float>((unsigned)h << 16); });
 }
-static double emu_d[1024][2];
-static void mma_f64(double (&c)[2], double a, double b) {
-  int t = emu::current, w = t & ~31, l = t % 32;
-  emu_d[t][0] = a;
-  emu_d[t][1] = b;
-  emu::stop(emu::at_warp);
-  for (int i = 0; i < 2; i++)
-    for (int k = 0; k < 4; k++) c[i] = fma(emu_d[w + l / 4 * 4 + k][0], emu_d[w + (l % 4 * 2 + i) * 4 + k][1], c[i]);
-  emu::stop(emu::at_warp);
-}
 static void copy_async(void* to, const void* from, bool there) { if (there) memcpy(to, from, 16); else memset(to, 0, 16); }
 static void copy_commit() {}
 template <int N> static void copy_wait() {}

@@ -16,6 +16,7 @@ type entry struct {
 	beside  int  // blocks that a multiprocessor should hold at once, if not 0
 	wide    bool // points and positions have 64 bits
 	apart   bool // no buffer is read and written
+	loose   bool // all strides are parameters: fewer texts where addresses cost little
 
 	decls  []string
 	params []emit.Param
@@ -107,9 +108,9 @@ func (e *entry) point(name, i string, dims []int) []string {
 func (e *entry) position(name string, coords []string, strides []int) string {
 	var terms []string
 	for d, s := range strides {
-		switch s {
-		case 0:
-		case 1:
+		switch {
+		case s == 0 && !e.loose:
+		case s == 1 && !e.loose:
 			terms = append(terms, fmt.Sprintf("(%s)%s", e.at(), coords[d]))
 		default:
 			terms = append(terms, fmt.Sprintf("(%s)%s * (%s)%s", e.at(), coords[d], e.at(), e.number(fmt.Sprintf("%s_s%d", name, d), s)))

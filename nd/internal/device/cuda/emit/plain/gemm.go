@@ -53,11 +53,6 @@ func generateGemm(g *kern.Gemm, card emit.Card) (*emit.Module, error) {
 			return w.halves()
 		}
 	}
-	if w.t == elem.Float64 && card.Arch >= 80 && tiles(128) >= max(card.Processors, 1) {
-		w.side, w.depth = 128, 8
-		w.divide(tiles(w.side), max(card.Processors, 1))
-		return w.doubles()
-	}
 	w.side, w.depth, w.each = 64, 16, 4
 	switch {
 	case w.t.Size() == 16:
@@ -201,8 +196,8 @@ func (w *gemm) bind(e *entry, a, b gemmSide) {
 	e.number("size_n", g.N)
 	for _, s := range []gemmSide{a, b} {
 		e.pointer(s.name, s.o, emit.Read(map[string]int{"a": 0, "b": 1}[s.name]))
-		e.step1(s.name+"_line", s.line)
-		e.step1(s.name+"_k", s.k)
+		e.number(s.name+"_line", s.line)
+		e.number(s.name+"_k", s.k)
 	}
 	rows, columns := ceil(g.M, w.side), ceil(g.N, w.side)
 	e.number("rows", rows)
@@ -224,8 +219,8 @@ const i64 m0 = (band * 8 + within %% high) * %d, n0 = within / high * %d;
 		e.number("size_k", g.K)
 		e.f("const i64 batch = product;\n")
 		e.pointer("out", g.Out, emit.Write(0))
-		e.step1("out_m", g.Out.Strides[n])
-		e.step1("out_n", g.Out.Strides[n+1])
+		e.number("out_m", g.Out.Strides[n])
+		e.number("out_n", g.Out.Strides[n+1])
 	}
 	if n > 0 {
 		for i, o := range []kern.Operand{g.A, g.B, g.Out} {
@@ -240,15 +235,6 @@ const i64 m0 = (band * 8 + within %% high) * %d, n0 = within / high * %d;
 	for _, s := range []gemmSide{a, b} {
 		e.f("%s += %s0 * %s_line;\nconst int %s_lines = (int)min((i64)%d, size_%s - %s0);\n", s.name, s.lines, s.name, s.name, w.side, s.lines, s.lines)
 	}
-}
-
-// step1 is a stride: a constant where it is 1.
-func (e *entry) step1(name string, stride int) {
-	if stride == 1 {
-		e.f("const int %s = 1;\n", name)
-		return
-	}
-	e.number(name, stride)
 }
 
 // numbers writes the product of numbers that are multiplied one by one.

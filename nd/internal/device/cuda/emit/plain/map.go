@@ -14,8 +14,9 @@ const (
 	accessBytes = 16
 
 	// flightBytes is what a thread should have asked for before it uses the
-	// first of it: 2048 threads of 64 bytes cover the latency of memory.
-	flightBytes = 64
+	// first of it: 2048 threads of 32 bytes cover the latency of memory. With
+	// 64 bytes copies were 1 to 7 % slower on an H200.
+	flightBytes = 32
 )
 
 // generateMap writes one kernel. A thread computes some packs: neighbours

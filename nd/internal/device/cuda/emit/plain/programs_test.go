@@ -158,7 +158,6 @@ func programs() []named {
 		{"product of bytes", func(x int) kern.Program { return gemmOf(elem.Uint8, 33*x, 34*x, 35*x, true, false) }},
 		{"product of long matrices", func(x int) kern.Program { return gemmOf(elem.Complex128, 20, 30, 900*x, false, true) }},
 		{"product of long halves", func(x int) kern.Program { return gemmOf(elem.Float16, 24, 32, 4000*x, true, true) }},
-		{"product of large matrices of doubles", func(x int) kern.Program { return gemmOf(elem.Float64, 302*x, 281*x, 21*x, true, false) }},
 		{"product of large matrices", func(x int) kern.Program { return gemmOf(f, 300*x, 280*x, 36*x, true, true) }},
 	}
 	for _, rows := range []bool{true, false} {

@@ -81,7 +81,7 @@ return make_item((u32)place, (u32)at);
 	space := newSpace(dims, operand(s.Updates), operand(s.Out), line)
 	space.order(1)
 	space.join()
-	e := &entry{name: "add", threads: scatterThreads, wide: true, apart: true}
+	e := &entry{name: "add", threads: scatterThreads, wide: true, apart: true, loose: true}
 	writeAdds(e, &u, s, space, n)
 	mod, err := module(&u, declareItems(elem.Uint32, false), append(sorts.entries, e)...)
 	if err != nil {

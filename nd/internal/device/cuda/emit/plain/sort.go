@@ -53,7 +53,7 @@ func (s *sorter) run(first int) {
 	perBlock := sortTile / tile
 	span, from := tile, first
 	whole := tiles == 1
-	e := &entry{name: "sort", threads: sortThreads, wide: true, apart: true}
+	e := &entry{name: "sort", threads: sortThreads, wide: true, apart: true, loose: true}
 	s.writeTiles(e, tile, whole, first)
 	s.entries = append(s.entries, e)
 	s.steps = append(s.steps, e.step(ceil(s.lines*tiles, perBlock)))
@@ -67,7 +67,7 @@ func (s *sorter) run(first int) {
 		if final {
 			name = "finish"
 		}
-		m := &entry{name: name, threads: mergeThreads, wide: true, apart: true}
+		m := &entry{name: name, threads: mergeThreads, wide: true, apart: true, loose: true}
 		blocks := s.writeMerge(m, span, final, from, 2*first+1-from)
 		if len(s.entries) == 1 || final {
 			s.entries = append(s.entries, m)
@@ -92,10 +92,12 @@ func (s *sorter) writeTiles(e *entry, tile int, whole bool, scratch int) {
 	if whole {
 		s.bindStore(e)
 	}
+	// A block has whole lines, or a part of one.
 	e.f("__shared__ item x[%d];\nconst u32 mask = (u32)tile - 1;\n", sortTile)
+	e.f("const i64 line = tiles == 1 ? (i64)blockIdx.x * (%d >> shift) : blockIdx.x / (u32)%s;\n", sortTile, tiles)
+	e.f("const i64 number = tiles == 1 ? 0 : blockIdx.x - line * tiles, part = number << shift;\n")
 	e.f("#pragma unroll\nfor (int k = 0; k < %d; k += %d) {\nconst u32 p = k + threadIdx.x;\n", sortTile, sortThreads)
-	e.f("const i64 job = (i64)blockIdx.x * (%d >> shift) + (p >> shift);\n", sortTile)
-	e.f("const i64 l = tiles == 1 ? job : job / %s, at = ((job - l * tiles) << shift) + (p & mask);\n", tiles)
+	e.f("const i64 l = line + (p >> shift), at = part + (p & mask);\n")
 	e.f("x[p] = l < lines && at < size ? %s : last_item();\n}\n__syncthreads();\n", s.load("l", "at"))
 	if run := s.topRun(); run > 0 && 4*run <= tile {
 		writeTop(e, run)
@@ -103,14 +105,14 @@ func (s *sorter) writeTiles(e *entry, tile int, whole bool, scratch int) {
 		writeNetwork(e)
 	}
 	e.f("#pragma unroll\nfor (int k = 0; k < %d; k += %d) {\nconst u32 p = k + threadIdx.x;\n", sortTile, sortThreads)
-	e.f("const i64 job = (i64)blockIdx.x * (%d >> shift) + (p >> shift), l = tiles == 1 ? job : job / tiles, t = job - l * tiles, at = p & mask;\n", sortTile)
+	e.f("const i64 l = line + (p >> shift), at = p & mask;\n")
 	if whole {
 		e.f("if (l < lines && at < keep) { %s; }\n}\n", s.store("x[p]", "l", "at"))
 		return
 	}
 	e.param("item* runs", emit.Scratch(scratch))
 	e.number("width", s.width(tile))
-	e.f("const i64 kept = min(keep, tile);\nif (l < lines && at < min(kept, size - (t << shift))) runs[l * width + t * kept + at] = x[p];\n}\n")
+	e.f("const i64 kept = min(keep, tile);\nif (l < lines && at < min(kept, size - part)) runs[l * width + number * kept + at] = x[p];\n}\n")
 }
 
 // writeNetwork sorts tiles of x by a bitonic network.
@@ -195,7 +197,7 @@ func (s *sorter) writeMerge(e *entry, span int, final bool, from, to int) (block
 		s.bindStore(e)
 	}
 	e.f(`__shared__ item x[%d];
-const i64 l = blockIdx.x / per_line, job = blockIdx.x - l * per_line, pair = job / per_pair;
+const i64 l = blockIdx.x / (u32)per_line, job = blockIdx.x - l * per_line, pair = (u32)job / (u32)per_pair;
 const i64 kept = min(keep, span), first = (job - pair * per_pair) * %d;
 const int left = (int)min(kept, max(size - 2 * pair * span, 0ll)), right = (int)min(kept, max(size - (2 * pair + 1) * span, 0ll));
 const int total = (int)min(keep, (i64)left + right), count = (int)min((i64)%d, total - first);
