@@ -53,15 +53,7 @@ func prefersGramSchmidt(a *nd.Array) bool {
 	if err != nil {
 		return false
 	}
-	launch, gemm := 1000.0, 50.0
-	for _, f := range d.Tuning().Figures {
-		switch f.Key {
-		case "launch_ns":
-			launch = f.Value
-		case "gemm_ops_per_ns":
-			gemm = f.Value
-		}
-	}
+	launch, gemm := d.Tuned("launch_ns"), max(d.Tuned("gemm_ops_per_ns"), 1)
 	batch, m, n := float64(a.Dim(0)), float64(a.Dim(1)), float64(a.Dim(2))
 	turns := math.Ceil(batch / float64(max(d.Info().Workers, 1)))
 	groups := float64(min(max(a.Dim(1), a.Dim(2), 32)/32, 32))

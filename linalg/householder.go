@@ -6,9 +6,10 @@ import "github.com/twiddle-go/twiddle/nd"
 // threadgroup of 1024 threads, the most there is.
 const panel = 32
 
-// blockColumns is how many columns are reflected by one product. Wider ones
-// make larger products, but the triangles T of wide blocks lose digits.
-const blockColumns = 64
+// blockColumns is how many columns are reflected by one product, from the
+// device's tuning. Wider ones make larger products, but the triangles T of wide
+// blocks lose digits.
+func blockColumns(a *nd.Array) int { return max(tuned(a, "qr_block"), panel) }
 
 // reflector is a product of Householder reflections, I - Y T Y'. Arrays are
 // batches: (batch, rows, columns).
@@ -23,8 +24,9 @@ type reflector struct {
 func (f factoring) householder(a *nd.Array) (hs []reflector, r *nd.Array) {
 	n := a.Dim(2)
 	var lines []*nd.Array
-	for done := 0; done < n; done += blockColumns {
-		width := min(blockColumns, n-done)
+	block := blockColumns(a)
+	for done := 0; done < n; done += block {
+		width := min(block, n-done)
 		h := f.reflectorOf(columns(a, 0, width))
 		hs = append(hs, h)
 		line := h.r
@@ -62,7 +64,7 @@ func (h reflector) transposedTimes(x *nd.Array) *nd.Array {
 	return x.Sub(h.y.MatMul(transposed(h.t).MatMul(transposed(h.y).MatMul(x))))
 }
 
-// reflectorOf factors up to blockColumns columns by halves.
+// reflectorOf factors the columns of a block by halves.
 func (f factoring) reflectorOf(a *nd.Array) reflector {
 	m, n := a.Dim(1), a.Dim(2)
 	if n <= panel {

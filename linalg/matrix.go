@@ -76,3 +76,12 @@ func beside(a, other *nd.Array) *nd.Array {
 	}
 	return a
 }
+
+// tuned is a choice of the device of a; 0 if it has none.
+func tuned(a *nd.Array, key string) int {
+	d, err := a.Device()
+	if err != nil {
+		return 0
+	}
+	return int(d.Tuned(key))
+}

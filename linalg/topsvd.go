@@ -1,6 +1,7 @@
 package linalg
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -29,7 +30,8 @@ type TopOptions struct {
 	Start *nd.Array
 	Key   nd.Key
 	// Band is how many columns of the subspace go through the products at once,
-	// and Streams how many bands at a time. 0 leaves it to the engine.
+	// and Streams how many bands at a time. 0 takes them from the device's
+	// tuning: svd_band and svd_streams.
 	Band, Streams int
 }
 
@@ -212,8 +214,8 @@ func (s *subspace) product() *nd.Array {
 		return v
 	}
 	width := s.v.Dim(2)
-	band := s.opt.Band
-	if band == 0 || band >= width {
+	band := cmp.Or(s.opt.Band, tuned(s.a, "svd_band"), width)
+	if band >= width {
 		return times(s.a, s.v)
 	}
 	streams := s.streams()
@@ -232,11 +234,12 @@ func (s *subspace) product() *nd.Array {
 // streams is what bands are dealt to; none is the stream of the matrix.
 func (s *subspace) streams() []*nd.Stream {
 	d, err := s.a.Device()
-	if err != nil || s.opt.Streams < 2 {
+	n := cmp.Or(s.opt.Streams, tuned(s.a, "svd_streams"))
+	if err != nil || n < 2 {
 		return nil
 	}
 	var out []*nd.Stream
-	for i := range s.opt.Streams {
+	for i := range n {
 		at, err := d.Band(i)
 		if err != nil {
 			return nil // the device is closing: whatever is evaluated says so

@@ -2,15 +2,18 @@ package nd
 
 import (
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/tuning"
 )
 
-// Tuning is what the cost model believes about a device, and why. Each figure
-// comes from the environment (TWIDDLE_LAUNCH_NS and so on), else from the
-// tuning file, else it is built in. Figures steer decisions such as whether to
-// fuse; they never change results.
+// Tuning is what the engine believes about a device, and why: figures, which
+// the cost model predicts with, and choices, such as the size of a tile. Each
+// comes from the environment (TWIDDLE_LAUNCH_NS and so on), else from the tuning
+// file, else from what is built in for the device, else from a heuristic. They
+// steer how things are computed, never what.
 type Tuning struct {
 	Device   string         `json:"device"`
 	File     string         `json:"file"` // the tuning file, whether it is there or not
@@ -19,23 +22,37 @@ type Tuning struct {
 	Err      error          `json:"-"` // a file or variable that could not be used
 }
 
-// TuningFigure is one figure in force.
+// TuningFigure is one figure, or choice, in force.
 type TuningFigure = tuning.Value
 
 // tunedDevice is a device with figures that are not its own.
 type tunedDevice struct {
 	device.Device
 	info   device.Info
-	tuning Tuning
+	mu     sync.RWMutex
+	tuning Tuning // guarded by mu: Tune changes choices
 }
+
+// chooser is a device with choices of its own.
+type chooser interface{ Choose(key string, value int) }
 
 // tuned looks up the figures of a device. A file that cannot be used must not
 // keep a program from running: it is reported by Tuning.
 func tuned(d device.Device) device.Device {
 	t := &tunedDevice{Device: d, info: d.Info()}
 	t.tuning = Tuning{Device: t.info.Name, File: tuning.Path()}
-	t.info.Figures, t.tuning.Figures, t.tuning.Warnings, t.tuning.Err = tuning.Apply(t.info.Name, t.info.Figures, t.tuning.File)
+	t.info.Figures, t.tuning.Figures, t.tuning.Warnings, t.tuning.Err = tuning.Apply(t.info.Name, t.info.Workers, t.info.Figures, t.tuning.File)
+	for _, f := range t.tuning.Figures {
+		t.choose(f)
+	}
 	return t
+}
+
+// choose passes a choice on to the device.
+func (t *tunedDevice) choose(f TuningFigure) {
+	if c, ok := t.Device.(chooser); ok {
+		c.Choose(f.Key, int(f.Value))
+	}
 }
 
 func (t *tunedDevice) Info() device.Info { return t.info }
@@ -48,15 +65,59 @@ func (t *tunedDevice) Notes() []string {
 	return nil
 }
 
-// Tuning tells the figures in force for the device and where each came from.
+// Tuning tells the figures and choices in force for the device and where each
+// came from.
 func (d *Device) Tuning() Tuning {
-	if t, ok := d.d.Driver().(*tunedDevice); ok {
-		return t.tuning
+	t, ok := d.d.Driver().(*tunedDevice)
+	if !ok {
+		return Tuning{Device: d.Name()}
 	}
-	return Tuning{Device: d.Name()}
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	out := t.tuning
+	out.Figures = slices.Clone(out.Figures)
+	return out
 }
 
-// WriteTuning puts measured figures of the device into a tuning file, beside
+// Tuned is one figure or choice in force; 0 if the device does not have it.
+func (d *Device) Tuned(key string) float64 {
+	if t, ok := d.d.Driver().(*tunedDevice); ok {
+		t.mu.RLock()
+		defer t.mu.RUnlock()
+		for _, f := range t.tuning.Figures {
+			if f.Key == key {
+				return f.Value
+			}
+		}
+	}
+	return 0
+}
+
+// Tune makes a choice for the device until it is closed, to try it out. Figures
+// cannot be changed while plans that were made with them are around.
+func (d *Device) Tune(key string, value float64) error {
+	t, ok := d.d.Driver().(*tunedDevice)
+	if !ok {
+		return fmt.Errorf("nd: tune: %s has no choices", d.Name())
+	}
+	if !tuning.IsChoice(key) {
+		return fmt.Errorf("nd: tune: there is no choice %q", key)
+	}
+	if err := tuning.Check(key, value); err != nil {
+		return fmt.Errorf("nd: tune: %s is %g: %w", key, value, err)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i := range t.tuning.Figures {
+		if f := &t.tuning.Figures[i]; f.Key == key {
+			f.Value, f.Source = value, "set by the program"
+			t.choose(*f)
+		}
+	}
+	return nil
+}
+
+// WriteTuning puts measured figures and choices of the device into a tuning file, beside
 // what it says of other devices. An empty path is the file in force. Devices
 // opened later use it.
 func (d *Device) WriteTuning(path string, figures map[string]float64) error {

@@ -11,8 +11,8 @@ import (
 // where the join needs a band it waits for it. The bits of the result do not
 // depend on the number of streams.
 //
-// More streams only help where one does not fill the device. Streams of 0,
-// the zero value, lets the engine decide.
+// More streams only help where one does not fill the device. Streams of 0, the
+// zero value, takes conv_streams of the device's tuning.
 type Pipeline struct {
 	Conv    Conv
 	Streams int
@@ -28,9 +28,13 @@ var worthAStream = 512 << 10
 // Bands is how many bands x is split into: as many as there are streams, fewer
 // where they would be too small to be worth one.
 func (p Pipeline) Bands(x *nd.Array) int {
-	// One launch spreads over all of a device's workers by itself, so the
-	// engine's own choice is one band.
-	return max(1, min(p.Streams, x.Len()/worthAStream))
+	// One launch spreads over all of a device's workers by itself, so one band
+	// is what is built in.
+	streams := p.Streams
+	if d, err := x.Device(); err == nil && streams == 0 {
+		streams = min(int(d.Tuned("conv_streams")), max(x.Dim(-2), 1))
+	}
+	return max(1, min(streams, x.Len()/worthAStream))
 }
 
 // Apply builds the convolution of x, of shape (..., channels, length), with k.

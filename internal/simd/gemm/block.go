@@ -27,14 +27,10 @@ type blocking[R float32 | float64] struct {
 func (b *blocking[R]) rows() int { return len(b.tiles) }
 
 // Sizes of the larger blocks, in numbers. The packed block of b is at most
-// depth x maxCols, 2 MiB of float32 at depth 256; a task multiplies
-// taskPanels panels of a, about 140 KiB that stay in L2 beside its taskCols
-// columns of b.
+// depth x maxCols, 2 MiB of float32 at depth 256.
 const (
-	maxCols    = 2048
-	maxRows    = 4096
-	taskPanels = 10
-	taskCols   = 512
+	maxCols = 2048
+	maxRows = 4096
 
 	// Tasks are made narrower, down to taskColsLeast columns, while there are
 	// fewer than fewTasks of them.
@@ -64,6 +60,7 @@ type job[R float32 | float64] struct {
 	panels                         int // of a in this block
 	packA, packB                   []R
 	room                           []R // what packA and packB are cut from
+	taskPanels                     int // panels of a task
 	taskCols, gridCols             int // columns of a task, and tasks along the columns
 	freshB                         bool
 }
@@ -123,9 +120,11 @@ func roundUp(n, to int) int { return (n + to - 1) / to * to }
 // is multiplied, so that tasks share what they read.
 func (j *job[R]) block(p Parallel) {
 	j.panels = (j.rowN + j.rows() - 1) / j.rows()
-	packs := 1 + (j.panels-1)/taskPanels
+	tasks := tasksNow()
+	j.taskPanels = tasks.Panels
+	packs := 1 + (j.panels-1)/j.taskPanels
 	rowTasks := packs
-	j.taskCols = taskCols
+	j.taskCols = tasks.Columns
 	j.gridCols = 1 + (j.colN-1)/j.taskCols
 	for rowTasks*j.gridCols < fewTasks && j.taskCols > taskColsLeast {
 		j.taskCols /= 2
@@ -154,12 +153,12 @@ func (j *job[R]) panelRow(i int) int { return i * j.rowN / j.panels }
 // pack is a packing task: first the panels of a, taskPanels at a time, then
 // those of b, one at a time.
 func (j *job[R]) pack(task int) {
-	rowTasks := 1 + (j.panels-1)/taskPanels
+	rowTasks := 1 + (j.panels-1)/j.taskPanels
 	if task >= rowTasks {
 		j.packColumns(task - rowTasks)
 		return
 	}
-	for i := task * taskPanels; i < min((task+1)*taskPanels, j.panels); i++ {
+	for i := task * j.taskPanels; i < min((task+1)*j.taskPanels, j.panels); i++ {
 		first := j.panelRow(i)
 		rows := j.panelRow(i+1) - first
 		to := j.packA[first*j.kN:][:rows*j.kN]
@@ -195,8 +194,8 @@ func (j *job[R]) packColumns(i int) {
 
 // cell is a multiplying task: one cell of the grid of row and column blocks.
 func (j *job[R]) cell(task int) {
-	firstPanel := task / j.gridCols * taskPanels
-	lastPanel := min(firstPanel+taskPanels, j.panels)
+	firstPanel := task / j.gridCols * j.taskPanels
+	lastPanel := min(firstPanel+j.taskPanels, j.panels)
 	firstCol := task % j.gridCols * j.taskCols
 	lastCol := min(firstCol+j.taskCols, j.colN)
 	add := j.k0 > 0

@@ -1,5 +1,7 @@
-// Package tuning finds the figures of a device that the cost model uses: from
-// the environment, else from a tuning file, else those built in.
+// Package tuning finds what is set per device: the figures that the cost model
+// uses, and the choices that code makes by what is fastest. Each comes from the
+// environment, else from a tuning file, else from a table that is built in, else
+// from a heuristic.
 package tuning
 
 import (
@@ -27,12 +29,12 @@ const (
 	mostBytes = 1 << 20
 )
 
-// Value is a figure in force.
+// Value is a figure, or a choice, in force.
 type Value struct {
 	Key    string  `json:"key"`
 	Value  float64 `json:"value"`
 	Unit   string  `json:"unit"`
-	Source string  `json:"source"` // "environment NAME", "file PATH" or "built in"
+	Source string  `json:"source"` // "environment NAME", "file PATH", "built in" or "heuristic"
 }
 
 // keys are the figures, in the order they are shown.
@@ -70,37 +72,45 @@ func Path() string {
 }
 
 // Apply gives the figures of a device with what the environment and the file
-// at path say, where each came from, and warnings. An error leaves the figures
-// as far as they were found.
-func Apply(name string, f device.Figures, path string) (device.Figures, []Value, []string, error) {
-	values := make([]Value, len(keys))
-	for i, k := range keys {
-		values[i] = Value{Key: k.name, Unit: k.unit, Source: "built in"}
+// at path say, where each of them and of the choices came from, and warnings.
+// An error leaves them as far as they were found.
+func Apply(name string, workers int, f device.Figures, path string) (device.Figures, []Value, []string, error) {
+	var values []Value
+	for _, k := range keys {
+		values = append(values, Value{Key: k.name, Unit: k.unit, Source: "built in", Value: *k.field(&f)})
+	}
+	for i := range Choices {
+		v, source := Choices[i].start(name, workers)
+		values = append(values, Value{Key: Choices[i].Name, Unit: Choices[i].Unit, Source: source, Value: v})
 	}
 	file, warnings, err := Read(path)
 	if file != nil {
-		for key, v := range file.Devices[name] {
-			if i := indexOf(key); i >= 0 {
-				*keys[i].field(&f) = v
-				values[i].Source = "file " + path
+		for i := range values {
+			if v, ok := file.Devices[name][values[i].Key]; ok {
+				values[i].Value, values[i].Source = v, "file "+path
 			}
 		}
 	}
-	for i, k := range keys {
-		text := os.Getenv(EnvVar(k.name))
+	for i := range values {
+		env := EnvVar(values[i].Key)
+		text := os.Getenv(env)
 		if text == "" {
 			continue
 		}
-		v, parseErr := strconv.ParseFloat(text, 64)
-		if parseErr != nil || !(v > 0) || v > 1e15 {
-			err = errors.Join(err, fmt.Errorf("tuning: %s=%q: want a number above 0", EnvVar(k.name), text))
+		v, fault := strconv.ParseFloat(text, 64)
+		if fault != nil {
+			fault = errors.New("want a number")
+		} else {
+			fault = Check(values[i].Key, v)
+		}
+		if fault != nil {
+			err = errors.Join(err, fmt.Errorf("tuning: %s=%q: %w", env, text, fault))
 			continue
 		}
-		*k.field(&f) = v
-		values[i].Source = "environment " + EnvVar(k.name)
+		values[i].Value, values[i].Source = v, "environment "+env
 	}
 	for i, k := range keys {
-		values[i].Value = *k.field(&f)
+		*k.field(&f) = values[i].Value
 	}
 	return f, values, warnings, err
 }
@@ -159,10 +169,10 @@ func parse(path string, data []byte) (*File, []string, error) {
 	var warnings []string
 	for dev, figures := range file.Devices {
 		for key, v := range figures {
-			if indexOf(key) < 0 {
+			if indexOf(key) < 0 && choice(key) == nil {
 				warnings = append(warnings, fmt.Sprintf("%s:%d: %s has no figure %q", path, lineOf(data, strconv.Quote(key)), dev, key))
-			} else if !(v > 0) {
-				return nil, nil, fmt.Errorf("tuning: %s:%d: %s of %s is %g: want more than 0", path, lineOf(data, strconv.Quote(key)), key, dev, v)
+			} else if err := Check(key, v); err != nil {
+				return nil, nil, fmt.Errorf("tuning: %s:%d: %s of %s is %g: %w", path, lineOf(data, strconv.Quote(key)), key, dev, v, err)
 			}
 		}
 	}

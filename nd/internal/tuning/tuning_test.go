@@ -23,7 +23,7 @@ func write(t *testing.T, text string) string {
 func TestOrder(t *testing.T) {
 	path := write(t, `{"version": 1, "devices": {"cpu": {"launch_ns": 50, "sync_ns": 60}, "gpu": {"ops_per_ns": 9}}}`)
 	t.Setenv(EnvVar("sync_ns"), "600")
-	f, values, warnings, err := Apply("cpu", builtIn, path)
+	f, values, warnings, err := Apply("cpu", 2, builtIn, path)
 	if err != nil || len(warnings) != 0 {
 		t.Fatal(err, warnings)
 	}
@@ -46,12 +46,14 @@ func TestFaults(t *testing.T) {
 		{"{\n\"version\": 2, \"devices\": {}}", ":2: version 2"},
 		{"{\"version\": 1,\n\"devices\":\n{\"cpu\": {\"launch_ns\": \"fast\"}}}", ":3:"},
 		{"{\"version\": 1,\n\"devices\": {\"cpu\": {\n\"launch_ns\": -1}}}", ":3: launch_ns of cpu is -1"},
+		{"{\"version\": 1, \"devices\": {\"cpu\": {\n\n\"qr_block\": 64.5}}}", ":3: qr_block of cpu is 64.5"},
+		{"{\"version\": 1,\n\"devices\": {\"gpu\": {\"svd_streams\": 99}}}", ":2: svd_streams of gpu is 99"},
 		{"{\"version\": 1,\n\"gadgets\": {}}", "gadgets"},
 		{"", "EOF"},
 		{"not json", ":1:"},
 	} {
 		path := write(t, c.text)
-		f, _, _, err := Apply("cpu", builtIn, path)
+		f, _, _, err := Apply("cpu", 2, builtIn, path)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%q: error %v, want it to name the file and %q", c.text, err, c.want)
 		}
@@ -60,14 +62,39 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	t.Setenv(EnvVar("launch_ns"), "soon")
-	if _, _, _, err := Apply("cpu", builtIn, ""); err == nil || !strings.Contains(err.Error(), "TWIDDLE_LAUNCH_NS") {
+	if _, _, _, err := Apply("cpu", 2, builtIn, ""); err == nil || !strings.Contains(err.Error(), "TWIDDLE_LAUNCH_NS") {
 		t.Errorf("bad environment: %v", err)
+	}
+}
+
+func TestChoices(t *testing.T) {
+	path := write(t, `{"version": 1, "devices": {"cuda:0": {"svd_band": 32, "qr_block": 32}}}`)
+	t.Setenv(EnvVar("qr_block"), "96")
+	for device, want := range map[string]map[string][2]any{
+		"cuda:0": {"svd_band": {32.0, "file " + path}, "qr_block": {96.0, "environment TWIDDLE_QR_BLOCK"}, "svd_streams": {1.0, "heuristic"}},
+		"cuda:1": {"svd_band": {4096.0, "built in"}},
+		"cpu":    {"gemm_task_columns": {512.0, "built in"}},
+		"other":  {"gemm_task_columns": {512.0, "heuristic"}},
+	} {
+		_, values, _, err := Apply(device, 2, builtIn, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range values {
+			if w, ok := want[v.Key]; ok && (v.Value != w[0] || v.Source != w[1]) {
+				t.Errorf("%s of %s: %g from %q, want %v", v.Key, device, v.Value, v.Source, w)
+			}
+		}
+	}
+	t.Setenv(EnvVar("svd_streams"), "1.5")
+	if _, _, _, err := Apply("cpu", 2, builtIn, ""); err == nil || !strings.Contains(err.Error(), "TWIDDLE_SVD_STREAMS") {
+		t.Errorf("half a stream: %v", err)
 	}
 }
 
 func TestUnknownKeyWarns(t *testing.T) {
 	path := write(t, "{\"version\": 1, \"devices\": {\"cpu\": {\n\"warp_speed\": 9}}}")
-	f, _, warnings, err := Apply("cpu", builtIn, path)
+	f, _, warnings, err := Apply("cpu", 2, builtIn, path)
 	if err != nil || f != builtIn || len(warnings) != 1 || !strings.Contains(warnings[0], ":2:") || !strings.Contains(warnings[0], "warp_speed") {
 		t.Errorf("%+v, %q, %v", f, warnings, err)
 	}
