@@ -23,9 +23,10 @@ type pair struct {
 
 // bins is the spectra of the frames of a signal.
 type bins struct {
-	z     *nd.Array // complex
-	power *nd.Array // squared moduli
-	level *nd.Array // what is compared
+	z       *nd.Array // complex
+	power   *nd.Array // squared moduli
+	modulus *nd.Array
+	level   *nd.Array // what is compared
 }
 
 func newPair(f Frame, x, y *nd.Array, window []float64) *pair {
@@ -39,11 +40,12 @@ func newPair(f Frame, x, y *nd.Array, window []float64) *pair {
 func (p *pair) bins(a *nd.Array) bins {
 	z := inTurns(causalFrames(a, p.Size, p.Hop, p.whole), p.phases).Mul(p.window).RFFT()
 	b := bins{z: z, power: z.AbsSquared()}
+	b.modulus = b.power.Sqrt()
 	switch p.Scale {
 	case Linear:
-		b.level = b.power.Sqrt()
+		b.level = b.modulus
 	case Log:
-		b.level = b.power.Sqrt().AddScalar(p.Eps).Log()
+		b.level = b.modulus.AddScalar(p.Eps).Log()
 	case Smooth:
 		b.level = b.power.AddScalar(p.Eps * p.Eps).Log().MulScalar(0.5)
 	}
@@ -62,13 +64,12 @@ func (p *pair) gradient(byY bool, g *nd.Array) *nd.Array {
 		slope, scale = slope.Sign(), 1
 	}
 	// Below 1e-8 a modulus has no direction worth following.
-	const least = 1e-8
-	modulus := of.power.Clip(least*least, nil).Sqrt()
+	modulus := atLeast(of.modulus, 1e-8)
 	switch p.Scale {
 	case Linear:
 		slope = slope.Div(modulus)
 	case Log:
-		slope = slope.Div(of.power.Sqrt().AddScalar(p.Eps).Mul(modulus))
+		slope = slope.Div(of.modulus.AddScalar(p.Eps).Mul(modulus))
 	case Smooth:
 		slope = slope.Div(of.power.AddScalar(p.Eps * p.Eps))
 	}
