@@ -17,6 +17,7 @@ type convRequest struct {
 	in, filter, bias, skip, out string
 	mode                        signal.Mode
 	streams                     int
+	device                      *nd.Device
 }
 
 func newConvCommand() *cobra.Command {
@@ -28,7 +29,7 @@ func newConvCommand() *cobra.Command {
 			"channel. float32 stays float32; every other real dtype is taken as float64.",
 	}
 	var r convRequest
-	var mode string
+	var mode, device string
 	f := c.Flags()
 	f.StringVar(&r.in, "in", "", "the signal, a .npy file (required)")
 	f.StringVar(&r.filter, "filter", "", "the filters, a .npy file (required)")
@@ -37,6 +38,7 @@ func newConvCommand() *cobra.Command {
 	f.StringVar(&r.out, "out", "", "the .npy file to write (required)")
 	f.StringVar(&mode, "mode", "causal", "circular, causal, full, same or valid")
 	f.IntVar(&r.streams, "streams", 0, "bands of channels, one stream each; 0 lets the engine decide")
+	f.StringVar(&device, "device", "cpu", "where to run; see 'twiddle devices'")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if r.in == "" || r.filter == "" || r.out == "" {
@@ -48,6 +50,9 @@ func newConvCommand() *cobra.Command {
 		}
 		if c.Flags().Changed("streams") && r.streams < 1 {
 			return usagef("--streams %d: want at least 1", r.streams)
+		}
+		if r.device, err = nd.Open(device); err != nil {
+			return usagef("--device: %w", err)
 		}
 		report, err := convolveFile(c.Context(), r)
 		if err != nil {
@@ -93,7 +98,8 @@ func convolve[R float32 | float64, C complex64 | complex128](ctx context.Context
 	if err != nil {
 		return nil, err
 	}
-	dev := nd.CPU()
+	dev := r.device
+	x = x.On(dev.Stream())
 	conv := signal.Conv{Mode: r.mode}
 	for name, to := range map[string]**nd.Array{r.bias: &conv.Bias, r.skip: &conv.Skip} {
 		if name == "" {
@@ -103,9 +109,11 @@ func convolve[R float32 | float64, C complex64 | complex128](ctx context.Context
 		if err != nil {
 			return nil, err
 		}
-		if *to, err = arrayOf[R](file); err != nil {
+		a, err := arrayOf[R](file)
+		if err != nil {
 			return nil, err
 		}
+		*to = a.On(dev.Stream())
 	}
 	filter, err := npy.ReadFile(r.filter)
 	if err != nil {
@@ -117,7 +125,7 @@ func convolve[R float32 | float64, C complex64 | complex128](ctx context.Context
 	}
 	p := signal.Pipeline{Conv: conv, Streams: r.streams}
 	dev.ResetPeak()
-	y := p.Apply(x, k)
+	y := p.Apply(x, k.On(dev.Stream()))
 	values, err := nd.Slice[R](ctx, y)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/audio/npy"
 	"github.com/twiddle-go/twiddle/fft"
+	"github.com/twiddle-go/twiddle/nd"
 )
 
 // fftRequest is what the fft verb was asked for.
@@ -20,6 +22,7 @@ type fftRequest struct {
 	axis    int
 	norm    fft.Norm
 	fortran bool
+	device  *nd.Device // nil is the CPU
 }
 
 func newFFTCommand() *cobra.Command {
@@ -41,7 +44,7 @@ func newFFTCommand() *cobra.Command {
 	f.IntVar(&r.axis, "axis", -1, "the axis to transform; negative counts from the end")
 	f.StringVar(&norm, "norm", "backward", "where the factor goes: backward, ortho or forward")
 	f.StringVar(&order, "order", "c", "memory order of the output: c or f (Fortran)")
-	f.StringVar(&device, "device", "cpu", "where to run: cpu")
+	f.StringVar(&device, "device", "cpu", "where to run; see 'twiddle devices'")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		var err error
 		if r.norm, err = fft.ParseNorm(norm); err != nil {
@@ -54,26 +57,28 @@ func newFFTCommand() *cobra.Command {
 			return usagef("--n %d: want at least 1", r.n)
 		case order != "c" && order != "f":
 			return usagef("--order %q: want c or f", order)
-		case device != "cpu":
-			return usagef("--device %q: there is only cpu", device)
+		}
+		if device != "cpu" {
+			if r.device, err = nd.Open(device); err != nil {
+				return usagef("--device: %w", err)
+			}
 		}
 		r.fortran = order == "f"
-		return transformFile(r)
+		return transformFile(c.Context(), r)
 	}
 	return c
 }
 
-func transformFile(r fftRequest) error {
+func transformFile(ctx context.Context, r fftRequest) error {
 	in, err := npy.ReadFile(r.in)
 	if err != nil {
 		return err
 	}
 	var out *npy.Array
-	switch in.DType {
-	case npy.Float16, npy.Float32, npy.Complex64:
-		out, err = transformArray[float32, complex64](in, r)
-	default:
-		out, err = transformArray[float64, complex128](in, r)
+	if r.device != nil {
+		out, err = transformOn(ctx, r.device, in, r)
+	} else {
+		out, err = transformed(in, r)
 	}
 	if err != nil {
 		return err
@@ -82,6 +87,16 @@ func transformFile(r fftRequest) error {
 		return err
 	}
 	return npy.WriteFile(r.out, out)
+}
+
+// transformed is the input's transform, in the precision that its dtype calls
+// for.
+func transformed(in *npy.Array, r fftRequest) (*npy.Array, error) {
+	switch in.DType {
+	case npy.Float16, npy.Float32, npy.Complex64:
+		return transformArray[float32, complex64](in, r)
+	}
+	return transformArray[float64, complex128](in, r)
 }
 
 // transformArray transforms in the precision of R and C, which are the parts

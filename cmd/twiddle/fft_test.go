@@ -184,7 +184,7 @@ func TestFFTFailures(t *testing.T) {
 		{[]string{"--in", in, "--out", out, "--n", "-5"}, 2, "want at least 1"},
 		{[]string{"--in", in, "--out", out, "--n", "many"}, 2, "invalid argument"},
 		{[]string{"--in", in, "--out", out, "--norm", "loud"}, 2, "want backward, ortho or forward"},
-		{[]string{"--in", in, "--out", out, "--device", "abacus"}, 2, "there is only cpu"},
+		{[]string{"--in", in, "--out", out, "--device", "abacus"}, 2, "no device \"abacus\""},
 		{[]string{"--in", in, "--out", out, "--order", "x"}, 2, "want c or f"},
 		{[]string{"--in", in, "--out", out, "--axis", "1"}, 1, "fft: axis 1 out of range for shape [4]"},
 		{[]string{"--in", in, "--out", out, "--axis", "-2"}, 1, "fft: axis -2 out of range"},
