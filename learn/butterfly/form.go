@@ -138,6 +138,9 @@ func (f Form) checkTrainable(m Matrix) error {
 	if m.N != f.N || len(m.Data) != m.N*m.N {
 		return fmt.Errorf("butterfly: a matrix of %d x %d for a form of %d", m.N, m.N, f.N)
 	}
+	if f.Real && !m.isReal() {
+		return fmt.Errorf("butterfly: a real form for a matrix that is not")
+	}
 	return nil
 }
 

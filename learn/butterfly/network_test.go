@@ -360,4 +360,9 @@ func TestBadLengths(t *testing.T) {
 	if _, err := butterfly.Factorize(m, butterfly.Single(16)); err == nil {
 		t.Error("a matrix of 8 for a form of 16")
 	}
+	real := butterfly.Single(8)
+	real.Real = true
+	if _, err := (butterfly.Grow{}).Train(t.Context(), m, real); err == nil {
+		t.Error("a real form for a complex matrix")
+	}
 }

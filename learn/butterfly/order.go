@@ -59,6 +59,9 @@ func LearnForm(ctx context.Context, t Transform, n int, seed uint64) (Form, []Ca
 	var tried []Candidate
 	best := -1
 	for _, c := range candidates() {
+		if c.form(short).Real && !m.isReal() {
+			continue
+		}
 		var failed *FailedError
 		_, err := Grow{Seed: seed, Steps: 300, Tries: 2}.Train(ctx, m, c.form(short))
 		switch {

@@ -64,6 +64,10 @@ type Matrix struct {
 // At is the element of a row and column.
 func (m Matrix) At(row, col int) complex128 { return m.Data[row*m.N+col] }
 
+func (m Matrix) isReal() bool {
+	return !slices.ContainsFunc(m.Data, func(v complex128) bool { return imag(v) != 0 })
+}
+
 // Dense is the matrix of a transform. The seed draws the filter of Conv, and
 // nothing else.
 func (t Transform) Dense(n int, seed uint64) (Matrix, error) {
