@@ -13,7 +13,7 @@ func generate(p kern.Program, card emit.Card) (*emit.Module, error) {
 	switch p := p.(type) {
 	case *kern.Custom:
 		return generateCustom(p, card)
-	case *kern.FFT, *line.Program:
+	case *kern.FFT, *kern.Butterfly, *line.Program:
 		return lines.Generate(p, card)
 	}
 	return plain.Generate(p, card)

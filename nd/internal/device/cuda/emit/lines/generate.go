@@ -22,6 +22,8 @@ func Generate(p kern.Program, card emit.Card) (*emit.Module, error) {
 			return generateLong(p, card, longestFactor)
 		}
 		return generate(alone(p), card)
+	case *kern.Butterfly:
+		return generate(mixing(p), card)
 	case *line.Program:
 		return generate(p, card)
 	}
@@ -42,6 +44,24 @@ func alone(f *kern.FFT) *line.Program {
 		Outer: f.Outer, Segments: 1,
 		Slots:  []line.Slot{slot(line.In, f.In, min(f.InLen, f.InNeeded())), slot(line.Out, f.Out, f.OutLen())},
 		Stages: []line.Stage{{Program: &g, Reads: []int{0}, Writes: []int{1}}},
+	}
+}
+
+// mixing is a butterfly as a line program of one stage.
+func mixing(b *kern.Butterfly) *line.Program {
+	n := len(b.Outer)
+	g := *b
+	g.Outer = nil
+	g.In = kern.Operand{Type: b.In.Type, Strides: b.In.Strides[n:]}
+	g.Out = kern.Operand{Type: b.Out.Type, Strides: b.Out.Strides[n:]}
+	_, hi := b.W.Span(b.WDims())
+	slot := func(kind line.SlotKind, o kern.Operand) line.Slot {
+		return line.Slot{Kind: kind, Type: o.Type, Len: b.N, Offset: o.Offset, Strides: o.Strides[:n]}
+	}
+	return &line.Program{
+		Outer: b.Outer, Segments: 1,
+		Slots:  []line.Slot{slot(line.In, b.In), {Kind: line.In, Type: b.W.Type, Len: hi, Strides: make([]int, n)}, slot(line.Out, b.Out)},
+		Stages: []line.Stage{{Program: &g, Reads: []int{0, 1}, Writes: []int{2}}},
 	}
 }
 
@@ -101,52 +121,26 @@ func (u *unit) kernel(p *line.Program) *kernel {
 	}
 }
 
-// fewThreads is what a block should have.
-var fewThreads = 128
-
-// minBlocks is how many blocks a multiprocessor should hold.
-var minBlocks = 0
-
 // share decides how many threads a line has and how many lines a block, and
 // lays out shared memory.
 func (k *kernel) share() error {
 	k.threads = 1
-	for i := range k.p.Stages {
+	for i, s := range k.p.Stages {
+		if p, ok := s.Program.(*kern.Butterfly); ok {
+			k.threads = max(k.threads, min(p.N/2, 256))
+		}
 		if x := k.ffts[i]; x != nil {
 			k.threads = max(k.threads, x.threads)
-			k.exchange = max(k.exchange, x.room(x.precision)*x.bytes(), x.reversed().room(x.precision)*x.bytes())
 		}
 	}
-	for _, s := range k.p.Stages {
-		switch p := s.Program.(type) {
-		case *kern.Reduce, *kern.Scan:
-			k.exchange = max(k.exchange, 20*k.threads)
-		case *kern.Sort:
-			k.exchange = max(k.exchange, 20*k.threads+4*p.Dims[0])
-		}
-	}
-	k.exchange = (k.exchange + 15) / 16 * 16
-	at := k.exchange
-	for slot := range k.p.Slots {
-		if _, ok := k.homes[slot]; !ok {
-			continue
-		}
-		s := k.p.Slots[slot]
-		k.homes[slot] = home{fmt.Sprintf("chip%d", slot), at}
-		at += (s.Len*s.Type.Size() + 15) / 16 * 16
-	}
-	const muchShared = 56 << 10
-	k.lines = 1
-	lines := kern.Count(k.outer.dims)
-	for k.lines*k.threads < 32 || k.lines*k.threads < fewThreads && 2*k.lines*at <= muchShared && k.lines < lines {
-		k.lines *= 2 // whole warps at least
-	}
+	at := k.layOut()
+	k.chooseLines(at)
 	k.findColumns(at)
 	k.pitch = k.spread(at)
 	if k.pitch*k.lines > k.card.SharedBytes {
 		return fmt.Errorf("cuda: lines: a line takes %d bytes on chip, a block has %d: %w", k.pitch, k.card.SharedBytes, device.ErrUnsupported)
 	}
-	k.outer.choose(k.p, k.lines)
+	k.outer.choose(k.lines)
 	if k.outer.columns {
 		k.outer.tile = k.columnDim
 	}
@@ -156,6 +150,84 @@ func (k *kernel) share() error {
 	}
 	k.guard = newGuard(barrier)
 	return nil
+}
+
+// layOut gives slots in shared memory their places, and says how many bytes a
+// line takes. Exchanges are at the start. Slots that are used behind the
+// segments alone begin where exchanges of that part end.
+func (k *kernel) layOut() int {
+	var swaps [3]int // of each phase
+	all := phases(k.p)
+	for ph, r := range all {
+		for i := r[0]; i < r[1]; i++ {
+			swaps[ph] = max(swaps[ph], (k.swapBytes(i)+15)/16*16)
+		}
+	}
+	k.exchange = max(swaps[0], swaps[1], swaps[2])
+	place := func(from int, late bool) int {
+		for slot := range k.p.Slots {
+			if _, ok := k.homes[slot]; !ok || k.usedFrom(slot) >= all[2][0] != late {
+				continue
+			}
+			k.homes[slot] = home{fmt.Sprintf("chip%d", slot), from}
+			from += (k.p.Slots[slot].Len*k.p.Slots[slot].Type.Size() + 15) / 16 * 16
+		}
+		return from
+	}
+	return place(max(k.exchange, place(swaps[2], true)), false)
+}
+
+// usedFrom is the first stage that uses a slot.
+func (k *kernel) usedFrom(slot int) int {
+	if a := k.held[slot]; a != nil {
+		return phases(k.p)[2][0] // in registers until then
+	}
+	first := len(k.p.Stages)
+	for _, w := range k.slots[slot].writers {
+		first = min(first, w)
+	}
+	return first
+}
+
+// swapBytes is the room a stage needs to exchange values between threads.
+func (k *kernel) swapBytes(i int) int {
+	switch p := k.p.Stages[i].Program.(type) {
+	case *kern.FFT:
+		x := k.ffts[i]
+		return max(x.room(x.precision), x.reversed().room(x.precision)) * x.bytes()
+	case *kern.Reduce, *kern.Scan:
+		return 20 * k.threads
+	case *kern.Sort:
+		return 20*k.threads + 4*p.Dims[0]
+	case *kern.Butterfly:
+		return p.N * p.In.Type.Size()
+	}
+	return 0
+}
+
+// chooseLines decides how many lines a block has: blocks of the usual size,
+// or of the measured one for chains of transforms, smaller ones where there are
+// too few lines to keep all multiprocessors busy, but whole warps.
+func (k *kernel) chooseLines(bytes int) {
+	const usual, muchShared = 128, 56 << 10
+	lines := kern.Count(k.outer.dims)
+	for k.lines = 1; k.lines*k.threads < usual && 2*k.lines*bytes <= muchShared && k.lines < lines; {
+		k.lines *= 2
+	}
+	for i, c := range k.chains {
+		if t := k.ffts[i].tuned; c.next >= 0 && t.lines > 0 {
+			k.lines = t.lines
+		}
+		if t := k.ffts[i].tuned; c.next >= 0 && t.resident > 0 {
+			k.resident = max(t.resident/(k.lines*k.threads), 1)
+		}
+	}
+	for k.lines > 1 && lines/k.lines < 4*k.card.Processors {
+		k.lines /= 2
+	}
+	for k.lines*k.threads < 32 {
+		k.lines *= 2
+	}
 }
 
 // findColumns lets threads walk across lines where the elements of a line are
@@ -191,7 +263,7 @@ func (k *kernel) spread(bytes int) int {
 	case k.outer.columns:
 		return whole + max(16, 128/k.lines)
 	case 8*k.threads < 128:
-		return whole + max(16, 8*k.threads)
+		return whole + (8*k.threads+15)/16*16
 	}
 	return whole
 }
@@ -217,8 +289,8 @@ func (k *kernel) function(body func(*params)) {
 	}
 	entry := fmt.Sprintf("lines%d", len(k.Steps))
 	bounds := fmt.Sprint(k.lines * k.threads)
-	if minBlocks > 0 {
-		bounds += fmt.Sprintf(", %d", minBlocks)
+	if k.resident > 0 {
+		bounds += fmt.Sprintf(", %d", k.resident)
 	}
 	k.functions = append(k.functions, fmt.Sprintf("extern \"C\" __global__ void __launch_bounds__(%s) %s(%s) {\n%s}\n",
 		bounds, entry, strings.Join(ps.declared, ", "), k.String()))

@@ -29,6 +29,7 @@ type kernel struct {
 	behind   []*chain       // of what was added up
 
 	lines, threads int // of a block; of a line
+	resident       int // blocks of a multiprocessor; 0 for as many as it comes to
 	exchange       int // bytes a line exchanges numbers in
 	pitch          int // bytes of a line in shared memory
 	args           map[int]bool
@@ -139,10 +140,8 @@ func (k *kernel) table(key string, data func() []byte, typ string) string {
 		k.tables[key] = name
 		k.Tables = append(k.Tables, emit.Table{Key: key, Data: data})
 	}
-	if k.inSegments && !hoist {
+	if k.inSegments {
 		return fmt.Sprintf("((const %s*)%s + fresh)", typ, name)
 	}
 	return fmt.Sprintf("((const %s*)%s)", typ, name)
 }
-
-var hoist = false

@@ -70,7 +70,7 @@ func (g *long) split(n int) []int {
 	try := func(list ...int) {
 		most := 0
 		for _, m := range list {
-			s, err := splitOf(m, g.precision, false)
+			s, _, err := g.columns(m)
 			if err != nil || len(s.radices) < 2 || 8*s.threads > mostThreads || 8*s.room(g.precision)*g.bytes()+1024 > g.card.SharedBytes {
 				return
 			}
@@ -93,6 +93,20 @@ func (g *long) split(n int) []int {
 		}
 	}
 	return best
+}
+
+// columns is how lines of m numbers that lie side by side are transformed, and
+// how many a block takes.
+func (g *long) columns(m int) (split, int, error) {
+	if t, ok := measuredColumns[m]; ok && g.bits == 32 {
+		return split{m, t.radices, t.threads}, t.lines, nil
+	}
+	s, _, err := splitOf(m, g.precision, false)
+	lines := 8
+	if 16*s.threads <= 512 && 16*s.room(g.precision)*g.bytes() <= 64<<10 {
+		lines = 16
+	}
+	return s, lines, err
 }
 
 // reserve asks for two arrays of scratch.
@@ -212,17 +226,14 @@ func (g *long) passes(inverse bool, from, to end) error {
 // pass transforms along an axis of m elements, with before elements in the
 // axes before it and after in those behind.
 func (g *long) pass(m, before, after int, inverse, last bool, in, out end) error {
-	s, err := splitOf(m, g.precision, false)
+	s, lines, err := g.columns(m)
 	if err != nil {
 		return err
 	}
 	k := g.kernel(&line.Program{Outer: g.batch.Outer, Segments: 1, Slots: []line.Slot{in.slot, out.slot}})
 	k.bound[0], k.bound[1] = in.param, out.param
-	k.threads, k.lines = s.threads, 8
+	k.threads, k.lines = s.threads, lines
 	k.exchange = (s.room(g.precision)*g.bytes() + 15) / 16 * 16
-	if 16*s.threads <= 512 && 16*k.exchange <= 64<<10 {
-		k.lines = 16
-	}
 	// The first axis has results next to each other at the end.
 	head, tail := before, after
 	if last {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
 	"github.com/twiddle-go/twiddle/nd/internal/line"
 )
@@ -14,6 +15,7 @@ import (
 type outer struct {
 	dims    []int   // collapsed, outermost first
 	strides [][]int // by slot in a buffer, then dimension; nil for others
+	margins [][]int // by slot with a margin: how it moves
 	tile    int     // the dimension that tiles are along, -1 for all
 	columns bool    // neighbouring lines are neighbours in memory: threads follow them
 	turned  bool    // they do so only for the results
@@ -23,7 +25,7 @@ type outer struct {
 // outerOf drops dimensions of one line and joins those that every slot walks
 // as one.
 func outerOf(p *line.Program) outer {
-	o := outer{strides: make([][]int, len(p.Slots)), tile: -1}
+	o := outer{strides: make([][]int, len(p.Slots)), margins: make([][]int, len(p.Slots)), tile: -1}
 	for d := len(p.Outer) - 1; d >= 0; d-- {
 		n := p.Outer[d]
 		if n == 1 {
@@ -38,6 +40,9 @@ func outerOf(p *line.Program) outer {
 			if s.Kind != line.Local {
 				o.strides[i] = append([]int{s.Strides[d]}, o.strides[i]...)
 			}
+			if s.Margin != nil {
+				o.margins[i] = append([]int{s.Margin.Strides[d]}, o.margins[i]...)
+			}
 		}
 	}
 	if len(o.dims) == 0 {
@@ -45,6 +50,9 @@ func outerOf(p *line.Program) outer {
 		for i, s := range p.Slots {
 			if s.Kind != line.Local {
 				o.strides[i] = []int{0}
+			}
+			if s.Margin != nil {
+				o.margins[i] = []int{0}
 			}
 		}
 	}
@@ -57,39 +65,21 @@ func (o *outer) joins(p *line.Program, d int) bool {
 		if s.Kind != line.Local && s.Strides[d] != o.strides[i][0]*o.dims[0] {
 			return false
 		}
+		if s.Margin != nil && s.Margin.Strides[d] != o.margins[i][0]*o.dims[0] {
+			return false
+		}
 	}
 	return true
 }
 
-// choose picks the dimension of tiles: the one along which threads find
-// neighbours in memory, if elements of a line are not neighbours, or the one
-// that most slots do not move along, so that what the lines of a tile share is
-// read once, or the last.
-func (o *outer) choose(p *line.Program, lines int) {
-	if lines == 1 {
-		return
-	}
-	best, most := len(o.dims)-1, -1
-	for d, n := range o.dims {
-		tiles := (n + lines - 1) / lines
-		if 4*n < 3*tiles*lines {
-			continue // a quarter of the threads would idle
-		}
-		score := 0
-		for i, s := range p.Slots {
-			if o.strides[i] == nil {
-				continue
-			}
-			if o.strides[i][d] == 0 && s.Kind == line.In {
-				score += s.Len
-			}
-		}
-		if score >= most {
-			best, most = d, score
-		}
-	}
-	if most >= 0 {
-		o.tile = best
+// choose picks the dimension of tiles: the last, whose lines are neighbours in
+// memory, unless a quarter of the threads would idle there. Lines that share an
+// operand are elsewhere, but reading it once per tile saves less than lines far
+// apart cost.
+func (o *outer) choose(lines int) {
+	n := o.dims[len(o.dims)-1]
+	if tiles := (n + lines - 1) / lines; 4*n >= 3*tiles*lines {
+		o.tile = len(o.dims) - 1
 	}
 }
 
@@ -190,6 +180,23 @@ func (k *kernel) locate(i int, s line.Slot, params *params) {
 		sum += fmt.Sprintf(" + (i64)%s * %s", name, params.number(fmt.Sprintf("q%d_%d", i, d), o.strides[i][d]))
 	}
 	k.line("%s%s* __restrict__ s%d = p%d + (%s);", qualifier, emit.Memory(s.Type), i, i, sum)
+	if s.Margin == nil {
+		return
+	}
+	sum = params.number(fmt.Sprintf("from%d", i), -s.Margin.From)
+	for d, name := range o.names {
+		if o.margins[i][d] != 0 {
+			sum += fmt.Sprintf(" + (i64)%s * %s", name, params.number(fmt.Sprintf("r%d_%d", i, d), o.margins[i][d]))
+		}
+	}
+	k.line("const i64 run%d = %s, length%d = %s;", i, sum, i, params.number(fmt.Sprintf("to%d", i), s.Margin.To-s.Margin.From))
+	k.line("const %s fill%d = %s;", emit.Value(s.Type), i, k.argument(s.Type, s.Margin.Fill))
+}
+
+// argument is a launch argument as a value.
+func (k *kernel) argument(t elem.Type, slot int) string {
+	c := &kern.Code{Instrs: []kern.Instr{{Kind: kern.Const, Type: t, Slot: slot}}}
+	return k.code(c, nil, one(place{}), []int{0})[0][0]
 }
 
 // blocks is the size of the grid.

@@ -1,8 +1,10 @@
 package lines
 
 import (
+	"fmt"
 	"slices"
 
+	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
 	"github.com/twiddle-go/twiddle/nd/internal/line"
 )
@@ -23,12 +25,16 @@ func phases(p *line.Program) [3][2]int {
 func (k *kernel) plan() error {
 	k.slots = usesOf(k.p)
 	for i, s := range k.p.Stages {
-		if f, ok := s.Program.(*kern.FFT); ok {
-			x, err := newTransform(f)
+		switch p := s.Program.(type) {
+		case *kern.FFT:
+			x, err := newTransform(p)
 			if err != nil {
 				return err
 			}
 			k.ffts[i] = x
+		case *kern.Map, *kern.Reduce, *kern.Scan, *kern.Sort, *kern.Butterfly:
+		default:
+			return fmt.Errorf("cuda: lines: a %s is no stage: %w", p.Name(), device.ErrUnsupported)
 		}
 	}
 	k.findVirtual()

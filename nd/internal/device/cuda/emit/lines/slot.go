@@ -22,7 +22,7 @@ func (k *kernel) global(slot int) string {
 	switch {
 	case k.inSegments && k.p.Slots[slot].Segment != 0:
 		return fmt.Sprintf("g%d", slot)
-	case k.inSegments && k.p.Slots[slot].Kind == line.In && !hoist:
+	case k.inSegments && k.p.Slots[slot].Kind == line.In:
 		return fmt.Sprintf("(s%d + fresh)", slot)
 	}
 	return fmt.Sprintf("s%d", slot)
@@ -76,8 +76,12 @@ func (k *kernel) read(slot int, o kern.Operand, c cell) []string {
 	}
 	var out []string
 	for j := range c.width {
-		x := fmt.Sprintf("%s[%s]", k.pointer(slot), where(o, c.element(j)))
-		out = append(out, k.let(emit.Value(t), "%s", k.uses.Get(t, x)))
+		at := where(o, c.element(j))
+		x := k.uses.Get(t, fmt.Sprintf("%s[%s]", k.pointer(slot), at))
+		if k.p.Slots[slot].Margin != nil {
+			x = fmt.Sprintf("(u64)(run%d + (%s)) < (u64)length%d ? %s : fill%d", slot, at, slot, x, slot)
+		}
+		out = append(out, k.let(emit.Value(t), "%s", x))
 	}
 	return out
 }
@@ -94,7 +98,7 @@ func repeated(v string, n int) []string {
 // they are neighbours, and the first is always at an even place.
 func (k *kernel) inPairs(slot int, o kern.Operand, c cell) bool {
 	s := k.p.Slots[slot]
-	if c.width != 2 || along(o) != 1 || o.Offset%2 != 0 || s.Type != elem.Float32 && s.Type != elem.Float64 {
+	if c.width != 2 || s.Margin != nil || along(o) != 1 || o.Offset%2 != 0 || s.Type != elem.Float32 && s.Type != elem.Float64 {
 		return false
 	}
 	if _, shared := k.homes[slot]; shared {

@@ -45,30 +45,47 @@ const mostThreads = 1024
 // are their own images make one; of an odd number, one stands alone.
 func pairs(butterflies int) int { return (butterflies + 1) / 2 }
 
-// measured are splits that were fastest on an H200, for float32.
-var measured = map[int]split{
-	16: {16, []int{4, 4}, 4}, 32: {32, []int{8, 4}, 4}, 64: {64, []int{8, 8}, 8}, 128: {128, []int{8, 16}, 16},
-	256: {256, []int{8, 8, 4}, 32}, 512: {512, []int{8, 8, 8}, 64}, 1024: {1024, []int{16, 8, 8}, 64},
-	2048: {2048, []int{16, 16, 8}, 128}, 4096: {4096, []int{16, 16, 16}, 256}, 8192: {8192, []int{32, 16, 16}, 256},
-	16384: {16384, []int{32, 32, 16}, 512},
+// tuned is a split and how it runs best.
+type tuned struct {
+	radices  []int
+	threads  int // of a line
+	lines    int // of a block; 0 for as many as make a block of the usual size
+	resident int // threads of a multiprocessor, which bounds registers; 0 for as many as it comes to
 }
 
-// measuredMirrored are those of real lines of twice the length, whose last
-// pass is mirrored.
-var measuredMirrored = map[int]split{
-	64: {64, []int{8, 8}, 4}, 128: {128, []int{16, 8}, 8}, 256: {256, []int{8, 4, 8}, 16},
-	512: {512, []int{8, 8, 8}, 32}, 1024: {1024, []int{16, 8, 8}, 64}, 2048: {2048, []int{16, 16, 8}, 128},
-	4096: {4096, []int{16, 16, 16}, 128}, 8192: {8192, []int{16, 8, 8, 8}, 512},
-}
+// The tables hold what was fastest on an H200, for float32, by the length of
+// the complex line.
+var (
+	measured = map[int]tuned{
+		16: {radices: []int{4, 4}, threads: 4}, 32: {radices: []int{8, 4}, threads: 4}, 64: {radices: []int{8, 8}, threads: 8},
+		128: {radices: []int{8, 16}, threads: 16}, 256: {radices: []int{8, 8, 4}, threads: 32}, 512: {radices: []int{8, 8, 8}, threads: 64},
+		1024: {radices: []int{16, 8, 8}, threads: 64}, 2048: {radices: []int{16, 16, 8}, threads: 128}, 4096: {radices: []int{16, 16, 16}, threads: 256},
+		8192: {radices: []int{32, 16, 16}, threads: 256}, 16384: {radices: []int{32, 32, 16}, threads: 512},
+	}
+	// Of real lines of twice the length, whose last pass is mirrored. Threads
+	// of a multiprocessor are those of a convolution.
+	measuredMirrored = map[int]tuned{
+		64: {radices: []int{8, 8}, threads: 4}, 128: {radices: []int{8, 4, 4}, threads: 16}, 256: {radices: []int{8, 4, 8}, threads: 16},
+		512: {radices: []int{8, 8, 8}, threads: 32, lines: 2, resident: 640}, 1024: {radices: []int{16, 8, 8}, threads: 64, resident: 768},
+		2048: {radices: []int{16, 16, 8}, threads: 128, resident: 768}, 4096: {radices: []int{16, 16, 16}, threads: 128, resident: 384},
+		8192: {radices: []int{16, 8, 8, 8}, threads: 512, resident: 1024},
+	}
+	// Of lines side by side, in passes over longer ones.
+	measuredColumns = map[int]tuned{
+		210: {radices: []int{15, 14}, threads: 14, lines: 16}, 256: {radices: []int{16, 16}, threads: 16, lines: 8},
+		512: {radices: []int{8, 8, 8}, threads: 64, lines: 8}, 1024: {radices: []int{32, 32}, threads: 32, lines: 8},
+		2048: {radices: []int{16, 16, 8}, threads: 128, lines: 4},
+	}
+)
 
 // splitOf chooses by what was measured, or else by counting instructions.
-func splitOf(n int, p *precision, mirrored bool) (split, error) {
+func splitOf(n int, p *precision, mirrored bool) (split, tuned, error) {
 	table := measured
 	if mirrored {
 		table = measuredMirrored
 	}
-	if s, ok := table[n]; ok && p.bits == 32 {
-		return s, nil
+	if t, ok := table[n]; ok && p.bits == 32 {
+		return split{n, t.radices, t.threads}, t, nil
 	}
 	room := 16 // numbers in registers, of a thread
 	if p.bits == 32 {
@@ -100,9 +117,9 @@ func splitOf(n int, p *precision, mirrored bool) (split, error) {
 		}
 	})
 	if best.n == 0 {
-		return best, fmt.Errorf("lines: fft: no split of %d", n)
+		return best, tuned{}, fmt.Errorf("lines: fft: no split of %d", n)
 	}
-	return best, nil
+	return best, tuned{}, nil
 }
 
 // factorings calls f with the ways to write n as a product of radices: odd

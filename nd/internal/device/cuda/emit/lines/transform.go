@@ -16,6 +16,7 @@ type transform struct {
 	packed bool // a real line travels as a complex one of half its length
 	chirp  int  // with Bluestein's method: the length of its transforms; else 0
 	next   int  // the stage that takes over in registers; -1 for none
+	tuned  tuned
 }
 
 // onChip is the longest complex line that a block holds.
@@ -39,9 +40,9 @@ func newTransform(f *kern.FFT) (*transform, error) {
 	switch {
 	case half && n/2 <= onChip(x.precision):
 		x.packed = true
-		x.split, err = splitOf(n/2, x.precision, true)
+		x.split, x.tuned, err = splitOf(n/2, x.precision, true)
 	case smooth(n) && n <= onChip(x.precision):
-		x.split, err = splitOf(n, x.precision, false)
+		x.split, x.tuned, err = splitOf(n, x.precision, false)
 	default:
 		m := 1
 		for m < 2*n-1 {
@@ -51,7 +52,7 @@ func newTransform(f *kern.FFT) (*transform, error) {
 			return nil, fmt.Errorf("cuda: fft: a line of %d does not fit on chip: %w", n, device.ErrUnsupported)
 		}
 		x.chirp = m
-		x.split, err = splitOf(m, x.precision, false)
+		x.split, x.tuned, err = splitOf(m, x.precision, false)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", err, device.ErrUnsupported)
@@ -79,22 +80,20 @@ func (k *kernel) transform(x *transform, in source, out sink) {
 		k.chirped(x, in, out)
 		return
 	}
-	c := k.newCore(x, x.split, x.inverse())
 	switch {
 	case x.packed && x.f.Kind == kern.FFTRealForward:
+		c := k.newCore(x, x.split, false)
 		c.mirrorLast = true
 		roots := k.rootTable(x.f.N, x.precision)
 		c.run(k.packedReals(x, in), func(at []place, v []number) {
 			k.eachBin(c, roots, at, v, func(p place, z number) { out(one(p), []number{k.times(x, z)}) })
 		})
 	case x.packed:
-		x2 := *x
-		x2.split = x.split.reversed()
-		c = k.newCore(x, x2.split, true)
+		c := k.newCore(x, x.split.reversed(), true)
 		c.mirrorFirst = true
 		c.run(k.tangledBins(x, c, in), k.packedOut(x, out))
 	default:
-		c.run(k.plainIn(x, in), k.plainOut(x, out))
+		k.newCore(x, x.split, x.inverse()).run(k.plainIn(x, in), k.plainOut(x, out))
 	}
 }
 
