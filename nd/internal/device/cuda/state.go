@@ -45,11 +45,6 @@ func (s *state) outcome() error {
 	return s.err
 }
 
-// open reports whether a fault may still turn up. mu is held.
-func (s *state) open() bool {
-	return slices.ContainsFunc(s.faults, func(f *fault) bool { return !f.done })
-}
-
 // Err is the buffer's mark.
 func (b *buffer) Err() error {
 	d := b.dev

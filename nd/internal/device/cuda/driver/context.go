@@ -85,12 +85,7 @@ func (c *Context) CopyToHost(dst []byte, src Pointer, s Stream) Result {
 
 // Copy queues a copy on the GPU.
 func (c *Context) Copy(dst, src Pointer, bytes int, s Stream) Result {
-	return call(c.d.within, uintptr(dst), uintptr(src), uintptr(bytes), uintptr(s))
-}
-
-// Set queues setting all bytes to a value.
-func (c *Context) Set(dst Pointer, v byte, bytes int, s Stream) Result {
-	return call(c.d.set8, uintptr(dst), uintptr(v), uintptr(bytes), uintptr(s))
+	return hot(c.d.within, uintptr(dst), uintptr(src), uintptr(bytes), uintptr(s))
 }
 
 // nonBlocking streams do not wait for work on the process's default stream.
@@ -168,29 +163,13 @@ func (c *Context) Function(m Module, name string) (f Function, r Result) {
 	return f, r
 }
 
-// FunctionAttribute is what may be asked about compiled code.
-type FunctionAttribute int32
-
-// The attributes in use.
-const (
-	MaxThreads       FunctionAttribute = 0
-	StaticShared     FunctionAttribute = 1
-	LocalBytes       FunctionAttribute = 3 // per thread: spills and arrays
-	Registers        FunctionAttribute = 4
-	maxDynamicShared FunctionAttribute = 8
-)
-
-// FunctionAttribute asks about a function.
-func (c *Context) FunctionAttribute(f Function, a FunctionAttribute) int {
-	var v int32
-	call(c.d.funcAttribute, uintptr(unsafe.Pointer(&v)), uintptr(a), uintptr(f))
-	return int(v)
-}
+// maxDynamicShared is the driver's number of what AllowShared sets.
+const maxDynamicShared = 8
 
 // AllowShared lets launches of a function ask for this much dynamic shared
 // memory.
 func (c *Context) AllowShared(f Function, bytes int) Result {
-	return call(c.d.funcSetAttribute, uintptr(f), uintptr(maxDynamicShared), uintptr(bytes))
+	return call(c.d.funcSetAttribute, uintptr(f), maxDynamicShared, uintptr(bytes))
 }
 
 // Launch queues a kernel. params points to the addresses of its parameters,

@@ -18,12 +18,12 @@ type functions struct {
 	retain, release, setCurrent                          uintptr
 	memAlloc, memFree, memInfo, hostAlloc, hostFree      uintptr
 	memAllocAsync, memFreeAsync                          uintptr
-	toDevice, toHost, within, set8                       uintptr
+	toDevice, toHost, within                             uintptr
 	streamCreate, streamDestroy, streamSync, streamWait  uintptr
 	streamQuery                                          uintptr
 	eventCreate, eventDestroy, eventRecord               uintptr
 	eventQuery, eventSync, eventElapsed                  uintptr
-	moduleLoad, moduleUnload, function, funcAttribute    uintptr
+	moduleLoad, moduleUnload, function                   uintptr
 	funcSetAttribute, launch                             uintptr
 }
 
@@ -36,14 +36,14 @@ func (f *functions) table() map[string]*uintptr {
 		"cuMemAlloc_v2": &f.memAlloc, "cuMemFree_v2": &f.memFree, "cuMemGetInfo_v2": &f.memInfo,
 		"cuMemHostAlloc": &f.hostAlloc, "cuMemFreeHost": &f.hostFree,
 		"cuMemAllocAsync": &f.memAllocAsync, "cuMemFreeAsync": &f.memFreeAsync,
-		"cuMemcpyHtoDAsync_v2": &f.toDevice, "cuMemcpyDtoHAsync_v2": &f.toHost, "cuMemcpyDtoDAsync_v2": &f.within, "cuMemsetD8Async": &f.set8,
+		"cuMemcpyHtoDAsync_v2": &f.toDevice, "cuMemcpyDtoHAsync_v2": &f.toHost, "cuMemcpyDtoDAsync_v2": &f.within,
 		"cuStreamCreate": &f.streamCreate, "cuStreamDestroy_v2": &f.streamDestroy, "cuStreamSynchronize": &f.streamSync,
 		"cuStreamQuery":     &f.streamQuery,
 		"cuStreamWaitEvent": &f.streamWait, "cuEventCreate": &f.eventCreate, "cuEventDestroy_v2": &f.eventDestroy,
 		"cuEventRecord": &f.eventRecord, "cuEventQuery": &f.eventQuery, "cuEventSynchronize": &f.eventSync,
 		"cuEventElapsedTime": &f.eventElapsed,
 		"cuModuleLoadData":   &f.moduleLoad, "cuModuleUnload": &f.moduleUnload, "cuModuleGetFunction": &f.function,
-		"cuFuncGetAttribute": &f.funcAttribute, "cuFuncSetAttribute": &f.funcSetAttribute, "cuLaunchKernel": &f.launch,
+		"cuFuncSetAttribute": &f.funcSetAttribute, "cuLaunchKernel": &f.launch,
 	}
 }
 
@@ -142,9 +142,6 @@ func (d *Driver) Retain(index int) (*Context, Result) {
 
 // Release gives the context back.
 func (c *Context) Release() Result { return call(c.d.release, uintptr(c.device)) }
-
-// Driver is where the context is from.
-func (c *Context) Driver() *Driver { return c.d }
 
 // Name is what the maker calls the GPU.
 func (c *Context) Name() string {
