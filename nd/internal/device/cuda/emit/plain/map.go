@@ -34,7 +34,8 @@ func generateMap(m *kern.Map, card emit.Card) (*emit.Module, error) {
 	if d := turnedAxis(s, m); d >= 0 {
 		return generateTiles(m, s, d)
 	}
-	w := &mapWriter{m: m, s: s}
+	w := &mapWriter{m: m, s: s, ins: s.ops[:len(m.In)], positions: s.ops[len(m.In):main], outs: s.ops[main:]}
+	w.loads = emit.Needed(&m.Code, m.Value...)
 	w.pack = packOf(s, len(m.In), main)
 	w.shape(card)
 	return w.module()
@@ -78,14 +79,20 @@ func packOf(s *space, loads, outs int) int {
 	return pack
 }
 
+// mapWriter writes a map's kernel.
 type mapWriter struct {
 	m    *kern.Map
 	s    *space
-	pack int // neighbours at once
-	each int // packs of a thread
+	uses emit.Uses
+	e    *entry
+	code emit.Statements
 
-	points int // packs in all
-	dims   []int
+	ins, positions, outs []kern.Operand // of s
+	loads                []int          // the inputs that are needed
+
+	pack int   // neighbours at once
+	each int   // packs of a thread
+	dims []int // in packs
 }
 
 // shape decides how packs are spread over threads.
@@ -94,10 +101,10 @@ func (w *mapWriter) shape(card emit.Card) {
 	if last := len(w.dims) - 1; last >= 0 {
 		w.dims[last] = ceil(w.dims[last], w.pack)
 	}
-	w.points = kern.Count(w.dims)
 	bytes := 0
-	for i, o := range w.s.ops[:len(w.m.In)] {
-		if last := len(w.s.dims) - 1; last >= 0 && w.s.ops[i].Strides[last] == 1 {
+	for _, i := range w.loads {
+		o := w.ins[i]
+		if w.packed(o) {
 			bytes += o.Type.Size() * w.pack
 		} else {
 			bytes += o.Type.Size()
@@ -105,144 +112,165 @@ func (w *mapWriter) shape(card emit.Card) {
 	}
 	w.each = 1
 	// A small map would rather use more multiprocessors.
-	for w.each < 4 && bytes > 0 && 2*w.each*bytes <= flightBytes && w.points >= 2*w.each*mapThreads*4*max(card.Processors, 1) {
+	for w.each < 4 && bytes > 0 && 2*w.each*bytes <= flightBytes && kern.Count(w.dims) >= 2*w.each*mapThreads*4*max(card.Processors, 1) {
 		w.each *= 2
 	}
 }
 
+// packed reports an operand that is accessed in packs.
+func (w *mapWriter) packed(o kern.Operand) bool {
+	last := len(w.s.dims) - 1
+	return last >= 0 && w.pack > 1 && o.Strides[last] == 1
+}
+
+// some reports that the last pack may be a part of one: only a line of one
+// dimension need not be a whole number of them.
+func (w *mapWriter) some() bool { return w.pack > 1 && len(w.s.dims) == 1 }
+
 func (w *mapWriter) module() (*emit.Module, error) {
-	var u emit.Uses
-	u.Part("pack")
-	u.Part("quotient")
-	e := &entry{name: "map", threads: mapThreads, wide: w.s.isWide()}
-	m, s := w.m, w.s
-	last := len(s.dims) - 1
-	ins, outs := s.ops[:len(m.In)], s.ops[len(m.In)+len(m.Positions):]
-	positions := s.ops[len(m.In) : len(m.In)+len(m.Positions)]
-	loads := emit.Needed(&m.Code, m.Value...)
-	for _, i := range loads {
-		e.pointer(fmt.Sprintf("in%d", i), ins[i], emit.Read(i))
+	w.uses.Part("pack")
+	w.uses.Part("quotient")
+	w.e = &entry{name: "map", threads: mapThreads, wide: w.s.isWide()}
+	e := w.e
+	w.declare()
+	e.f("const %s first = (%s)blockIdx.x * %d + threadIdx.x;\n", e.index(), e.index(), mapThreads*w.each)
+	w.load()
+	w.store()
+	mod, err := module(&w.uses, "", e)
+	if err != nil {
+		return nil, err
 	}
-	for i, o := range outs {
+	mod.Steps = []emit.Step{e.step(ceil(kern.Count(w.dims), mapThreads*w.each))}
+	return mod, nil
+}
+
+// declare writes parameters and constants, and renders the code.
+func (w *mapWriter) declare() {
+	e, u := w.e, &w.uses
+	last := len(w.s.dims) - 1
+	for _, i := range w.loads {
+		e.pointer(fmt.Sprintf("in%d", i), w.ins[i], emit.Read(i))
+	}
+	for i, o := range w.outs {
 		e.pointer(fmt.Sprintf("out%d", i), o, emit.Write(i))
 	}
-	e.number("points", w.points)
-	e.args(&m.Code)
-
-	packed := func(o kern.Operand) bool { return last >= 0 && o.Strides[last] == 1 && w.pack > 1 }
-	code := u.Code(&m.Code, emit.Spelling{
+	e.number("points", kern.Count(w.dims))
+	e.args(&w.m.Code)
+	if w.some() {
+		e.number("size", w.s.dims[0])
+	}
+	w.code = u.Code(&w.m.Code, emit.Spelling{
 		Prefix: "v",
 		Load: func(slot int) string {
 			x := fmt.Sprintf("x%d[u]", slot)
-			if packed(ins[slot]) {
+			if w.packed(w.ins[slot]) {
 				x += ".x[k]"
 			}
-			return u.Get(ins[slot].Type, x)
+			return u.Get(w.ins[slot].Type, x)
 		},
 		Index: func(slot int) string {
-			o := positions[slot]
+			o := w.positions[slot]
 			x := fmt.Sprintf("(i64)at_p%d[u]", slot)
 			if o.Offset != 0 {
 				x += " + " + e.number(fmt.Sprintf("p%d_from", slot), o.Offset)
 			}
-			if last >= 0 && w.pack > 1 && o.Strides[last] != 0 {
+			if w.pack > 1 && o.Strides[last] != 0 {
 				x += " + k * " + e.number(fmt.Sprintf("p%d_step", slot), o.Strides[last])
 			}
 			return x
 		},
-	}, m.Value...)
-	e.f("%s", code.Head)
+	}, w.m.Value...)
+	e.f("%s", w.code.Head)
+}
 
-	// A pack at the end of a line of one dimension may be a part of one.
-	some := last == 0 && w.pack > 1
-	if some {
-		e.number("size", s.dims[0])
+// forEach opens a loop over the packs of a thread that exist.
+func (w *mapWriter) forEach() {
+	w.e.f("#pragma unroll\nfor (int u = 0; u < %d; u++) {\nconst %s i = first + u * %d;\nif (i >= (%s)points) continue;\n",
+		w.each, w.e.index(), mapThreads, w.e.index())
+	if w.some() {
+		w.e.f("const int left = (int)min((i64)%d, size - (i64)i * %d);\n", w.pack, w.pack)
 	}
-	e.f("const %s first = (%s)blockIdx.x * %d + threadIdx.x;\n", e.index(), e.index(), mapThreads*w.each)
-	for _, i := range loads {
-		t := emit.Memory(ins[i].Type)
-		if packed(ins[i]) {
+}
+
+// load asks for all that a thread reads, and keeps where it will store: none
+// of it is used before all of it is under way.
+func (w *mapWriter) load() {
+	e := w.e
+	for _, i := range w.loads {
+		t := emit.Memory(w.ins[i].Type)
+		if w.packed(w.ins[i]) {
 			t = fmt.Sprintf("pack<%s, %d>", t, w.pack)
 		}
 		e.f("%s x%d[%d];\n", t, i, w.each)
 	}
-	for i := range outs {
+	for i := range w.outs {
 		e.f("%s at_out%d[%d];\n", e.at(), i, w.each)
 	}
-	for i := range positions {
+	for i := range w.positions {
 		e.f("%s at_p%d[%d];\n", e.at(), i, w.each)
 	}
-	e.f("#pragma unroll\nfor (int u = 0; u < %d; u++) {\nconst %s i = first + u * %d;\nif (i >= (%s)points) continue;\n", w.each, e.index(), mapThreads, e.index())
+	w.forEach()
 	coords := e.point("c", "i", w.dims)
-	if last >= 0 && w.pack > 1 {
+	if last := len(coords) - 1; w.pack > 1 {
 		e.f("const %s along = %s * %d;\n", e.index(), coords[last], w.pack)
 		coords[last] = "along"
 	}
-	if some {
-		e.f("const int left = (int)min((i64)%d, size - (i64)along);\n", w.pack)
-	}
-	for _, i := range loads {
-		from := fmt.Sprintf("in%d + (%s)", i, e.position(fmt.Sprintf("in%d", i), coords, ins[i].Strides))
+	for _, i := range w.loads {
+		o := w.ins[i]
+		from := fmt.Sprintf("in%d + (%s)", i, e.position(fmt.Sprintf("in%d", i), coords, o.Strides))
 		switch {
-		case packed(ins[i]) && some:
+		case w.packed(o) && w.some():
 			e.f("x%d[u] = left == %d ? load_pack<%d>(%s) : load_some<%d>(%s, left);\n", i, w.pack, w.pack, from, w.pack, from)
-		case packed(ins[i]):
+		case w.packed(o):
 			e.f("x%d[u] = load_pack<%d>(%s);\n", i, w.pack, from)
 		default:
 			e.f("x%d[u] = *(%s);\n", i, from)
 		}
 	}
-	for i, o := range outs {
+	for i, o := range w.outs {
 		e.f("at_out%d[u] = %s;\n", i, e.position(fmt.Sprintf("out%d", i), coords, o.Strides))
 	}
-	for i, o := range positions {
+	for i, o := range w.positions {
 		e.f("at_p%d[u] = %s;\n", i, e.position(fmt.Sprintf("p%d", i), coords, o.Strides))
 	}
-	e.f("}\n#pragma unroll\nfor (int u = 0; u < %d; u++) {\nconst %s i = first + u * %d;\nif (i >= (%s)points) continue;\n", w.each, e.index(), mapThreads, e.index())
-	if w.pack > 1 {
-		// What is only copied stays packed.
-		copied := func(i int) (int, bool) {
-			in := m.Instrs[m.Value[i]]
-			return in.Slot, in.Kind == kern.Load && packed(ins[in.Slot])
+	e.f("}\n")
+}
+
+// store computes and stores.
+func (w *mapWriter) store() {
+	e, m := w.e, w.m
+	w.forEach()
+	value := func(i int) string { return w.uses.Put(w.outs[i].Type, w.code.Names[m.Value[i]]) }
+	if w.pack == 1 {
+		e.f("%s", w.code.Body)
+		for i := range w.outs {
+			e.f("out%d[at_out%d[u]] = %s;\n", i, i, value(i))
 		}
-		computes := false
-		for i, o := range outs {
-			if slot, ok := copied(i); ok {
-				e.f("const pack<%s, %d>& y%d = x%d[u];\n", emit.Memory(o.Type), w.pack, i, slot)
-			} else {
-				e.f("pack<%s, %d> y%d;\n", emit.Memory(o.Type), w.pack, i)
-				computes = true
-			}
+		e.f("}\n")
+		return
+	}
+	// What is only copied stays packed.
+	var computed []int
+	for i, o := range w.outs {
+		if in := m.Instrs[m.Value[i]]; in.Kind == kern.Load && w.packed(w.ins[in.Slot]) {
+			e.f("const pack<%s, %d>& y%d = x%d[u];\n", emit.Memory(o.Type), w.pack, i, in.Slot)
+			continue
 		}
-		if computes {
-			e.f("#pragma unroll\nfor (int k = 0; k < %d; k++) {\n%s", w.pack, code.Body)
-			for i, o := range outs {
-				if _, ok := copied(i); !ok {
-					e.f("y%d.x[k] = %s;\n", i, u.Put(o.Type, code.Names[m.Value[i]]))
-				}
-			}
-			e.f("}\n")
+		e.f("pack<%s, %d> y%d;\n", emit.Memory(o.Type), w.pack, i)
+		computed = append(computed, i)
+	}
+	if computed != nil {
+		e.f("#pragma unroll\nfor (int k = 0; k < %d; k++) {\n%s", w.pack, w.code.Body)
+		for _, i := range computed {
+			e.f("y%d.x[k] = %s;\n", i, value(i))
 		}
-		if some {
-			e.f("const int left = (int)min((i64)%d, size - (i64)i * %d);\n", w.pack, w.pack)
+		e.f("}\n")
+	}
+	for i := range w.outs {
+		if w.some() {
+			e.f("if (left < %d) store_some<%d>(out%d + at_out%d[u], y%d, left); else ", w.pack, w.pack, i, i, i)
 		}
-		for i := range outs {
-			if some {
-				e.f("if (left < %d) store_some<%d>(out%d + at_out%d[u], y%d, left); else ", w.pack, w.pack, i, i, i)
-			}
-			e.f("store_pack<%d>(out%d + at_out%d[u], y%d);\n", w.pack, i, i, i)
-		}
-	} else {
-		e.f("%s", code.Body)
-		for i, o := range outs {
-			e.f("out%d[at_out%d[u]] = %s;\n", i, i, u.Put(o.Type, code.Names[m.Value[i]]))
-		}
+		e.f("store_pack<%d>(out%d + at_out%d[u], y%d);\n", w.pack, i, i, i)
 	}
 	e.f("}\n")
-	mod, err := module(&u, "", e)
-	if err != nil {
-		return nil, err
-	}
-	mod.Steps = []emit.Step{e.step(ceil(w.points, mapThreads*w.each))}
-	return mod, nil
 }

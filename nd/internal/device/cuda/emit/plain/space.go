@@ -77,17 +77,6 @@ func (s *space) permute(perm []int) {
 	}
 }
 
-// last moves a dimension behind all others.
-func (s *space) last(d int) {
-	perm := make([]int, 0, len(s.dims))
-	for i := range s.dims {
-		if i != d {
-			perm = append(perm, i)
-		}
-	}
-	s.permute(append(perm, d))
-}
-
 // join makes one dimension of neighbours that every operand walks as one.
 func (s *space) join() {
 	for d := len(s.dims) - 2; d >= 0; d-- {
