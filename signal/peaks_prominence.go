@@ -1,12 +1,25 @@
 package signal
 
-// ridge is a maximum that nothing to its right has overtaken so far.
+import "math"
+
+// ridge is a maximum that nothing to its right has overtaken so far. Heights
+// are keys: what is random in noise is then chosen without a branch, which
+// floats are not.
 type ridge struct {
-	height float64
-	peak   int32
-	// The lowest places between it and the ridge before: of equal ones the
-	// first and the last.
+	height  int64
+	low     int64 // of the lowest places between it and the ridge before
+	leftLow int64 // of the place that is the base on its left
+	peak    int32
+	left    int32
+	// Of equal lowest places the first and the last.
 	first, last int32
+}
+
+// key is an integer that is as much greater or less as a number is; zeros of
+// either sign are equal.
+func key(v float64) int64 {
+	bits := int64(math.Float64bits(v + 0))
+	return bits ^ int64(uint64(bits>>63)>>1)
 }
 
 // measure finds the prominences of the selected maxima. It does not walk from
@@ -25,53 +38,59 @@ func (s *search) measure(x []float64, sel []int32, wlen int) {
 	if len(s.at) == 0 {
 		return
 	}
-	if len(s.stack) < len(s.at) {
-		s.stack = make([]ridge, cap(s.peaks))
+	// A ridge higher than everything at the bottom is never overtaken.
+	if len(s.stack) < len(s.at)+1 {
+		s.stack = make([]ridge, cap(s.peaks)+1)
+		s.stack[0].height = math.MaxInt64
 	}
 	stack, depth := s.stack, 0
+	measured := s.measured[:len(s.at)]
+	before, after := s.before[:len(s.at)+1], s.after[:len(s.at)+1]
 	for i, k := range s.at {
-		height := x[k]
-		first, last := s.before[i], s.after[i]
-		for depth > 0 && stack[depth-1].height < height {
-			first, last = s.overtaken(x, &stack[depth-1], first, last)
+		height := key(x[k])
+		first, last := before[i], after[i]
+		low := key(x[first])
+		for stack[depth].height < height {
+			r := &stack[depth]
 			depth--
+			measured[r.peak] = r.overtaken(low, first)
+			// Loaded before, they are chosen without a branch.
+			gap, gapFirst, gapLast := r.low, r.first, r.last
+			if gap <= low {
+				first = gapFirst
+			}
+			if gap < low {
+				last = gapLast
+			}
+			low = min(low, gap)
 		}
 		// The left ground goes on through maxima of the same height.
-		left := last
-		if depth > 0 && stack[depth-1].height == height {
-			if before := s.measured[stack[depth-1].peak].left; x[before] < x[left] {
-				left = before
-			}
+		left, leftLow := last, low
+		if r := &stack[depth]; r.height == height && r.leftLow < low {
+			left, leftLow = r.left, r.leftLow
 		}
-		s.measured[i].left = left
-		stack[depth] = ridge{height, int32(i), first, last}
 		depth++
+		stack[depth] = ridge{height, low, leftLow, int32(i), left, first, last}
 	}
-	first, last := s.before[len(s.at)], s.after[len(s.at)]
+	first := before[len(s.at)]
+	low := key(x[first])
 	for ; depth > 0; depth-- {
-		first, last = s.overtaken(x, &stack[depth-1], first, last)
+		r := &stack[depth]
+		measured[r.peak] = r.overtaken(low, first)
+		if r.low <= low {
+			first, low = r.first, r.low
+		}
 	}
 }
 
-// overtaken ends a ridge. The lowest places to its right, up to higher ground,
-// are given, and become those since the ridge before.
-func (s *search) overtaken(x []float64, r *ridge, first, last int32) (int32, int32) {
-	m := &s.measured[r.peak]
-	higher := m.left
-	if x[first] > x[m.left] {
-		higher = first
-	}
-	m.right = first
-	m.prominence = r.height - x[higher]
-	low, gap := x[last], x[r.last]
-	if gap <= low {
-		first = r.first
-	}
-	if gap < low {
-		last = r.last
-	}
-	return first, last
+// overtaken ends a ridge, given the lowest place to its right up to higher
+// ground.
+func (r *ridge) overtaken(low int64, right int32) measure {
+	return measure{number(r.height) - number(max(low, r.leftLow)), r.left, right}
 }
+
+// number undoes key.
+func number(k int64) float64 { return math.Float64frombits(uint64(k ^ int64(uint64(k>>63)>>1))) }
 
 // prominence walks away from a peak until it finds higher ground.
 func prominence(x []float64, k, wlen int) (prominence float64, left, right int) {

@@ -19,8 +19,9 @@ type search struct {
 	lows    [2][]int32
 	peaks   []int32
 	sel     []int32
-	heights []float64
-	fates   []fate
+	rivals  []rival
+	beaten  []uint8
+	gone    []uint8
 	order   []int32
 	stack   []ridge
 	ints    block[int]
