@@ -68,7 +68,7 @@ var layers = []struct {
 		"nd/internal/scalar nd/internal/philox nd/internal/kernc nd/internal/kernc/... nd/internal/kern nd/internal/line nd/internal/device"},
 	{"nd/internal/device/cuda/emit", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device/cuda/driver"},
 	{"nd/internal/device/cuda/emit/emulate", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device nd/internal/device/cuda/emit"},
-	{"nd/internal/device/cuda/emit/plain", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device/cuda/driver nd/internal/device nd/internal/device/cuda/emit nd/internal/device/cuda/emit/emulate"},
+	{"nd/internal/device/cuda/emit/plain", "nd/internal/accum nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device/cuda/driver nd/internal/device nd/internal/device/cuda/emit nd/internal/device/cuda/emit/emulate"},
 	{"nd/internal/device/cuda/emit/lines", "internal/roots fft nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/line nd/internal/device nd/internal/device/cuda/emit nd/internal/device/cuda/emit/emulate"},
 	{"nd/internal/device/cuda", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/line nd/internal/kernc nd/internal/kernc/... nd/internal/device " +
 		"nd/internal/device/cuda/driver nd/internal/device/cuda/emit nd/internal/device/cuda/emit/..."},

@@ -124,6 +124,7 @@ static inline unsigned __ballot_sync(unsigned, int p) {
   return r;
 }
 static inline int __popc(unsigned x) { return __builtin_popcount(x); }
+static inline int __clzll(long long x) { return x ? __builtin_clzll((unsigned long long)x) : 64; }
 static inline int __clz(unsigned x) { return x ? __builtin_clz(x) : 32; }
 
 static inline int min(int a, int b) { return b < a ? b : a; }

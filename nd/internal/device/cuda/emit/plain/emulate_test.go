@@ -99,6 +99,9 @@ func checkEmulated(t *testing.T, p kern.Program) {
 	for i, o := range p.Writes() {
 		for k := range outs[i] {
 			g, w := reference.Load(o.Type, got[i], k), reference.Load(o.Type, want[i], k)
+			if w.Float64() != w.Float64() && g.Float64() != g.Float64() {
+				continue // the root of a negative sum
+			}
 			if off := cmplx.Abs(g.Num - w.Num); g.Int != w.Int || math.IsNaN(off) || off > closeTo(p, o.Type)*(1+cmplx.Abs(w.Num)) {
 				t.Fatalf("element %d: %v, want %v", k, g, w)
 			}

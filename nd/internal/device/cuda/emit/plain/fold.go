@@ -15,6 +15,10 @@ type fold struct {
 	op   kern.ReduceOp
 	t    elem.Type
 	wide bool // positions have 64 bits
+
+	// twice is a sum of products with twice the digits; take then takes two
+	// factors.
+	twice bool
 }
 
 func (f fold) isArg() bool { return f.op == kern.ArgMax || f.op == kern.ArgMin }
@@ -22,6 +26,8 @@ func (f fold) isArg() bool { return f.op == kern.ArgMax || f.op == kern.ArgMin }
 // bytes is the size of an accumulator.
 func (f fold) bytes() int {
 	switch {
+	case f.twice:
+		return 2 * f.t.Size()
 	case f.isArg() && (f.wide || f.t.Size() == 8):
 		return 16
 	case f.isArg():
@@ -48,6 +54,12 @@ func (f fold) number() string {
 func (f fold) declare(u *emit.Uses) string {
 	v := emit.Value(f.t)
 	u.Part("shuffle")
+	if f.twice {
+		if f.t.IsComplex() {
+			return twiceText + twiceComplex
+		}
+		return twiceText + twiceReal
+	}
 	simple := func(acc, none, join string) string {
 		return fmt.Sprintf("typedef %s acc;\nTW acc none() { return %s; }\nTW acc lift(%s x, i64) { return (acc)x; }\nTW acc join(acc a, acc b) { return %s; }\nTW void take(acc& a, %s x, i64 i) { a = join(a, lift(x, i)); }\n", acc, none, v, join, v)
 	}
@@ -103,7 +115,12 @@ TW void take(acc& a, %s x, i64 i) { if (a.i < 0 || (a.v == a.v && !(x %s= a.v)))
 
 // result is an accumulator as the value that a Post code's Acc gives.
 func (f fold) result(u *emit.Uses, acc string) string {
-	if f.isArg() {
+	switch {
+	case f.twice && f.t.IsComplex():
+		return fmt.Sprintf("c128{value(%s.re), value(%s.im)}", acc, acc)
+	case f.twice:
+		return fmt.Sprintf("value(%s)", acc)
+	case f.isArg():
 		return "(i64)" + acc + ".i"
 	}
 	if f.op >= kern.All {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/twiddle-go/twiddle/nd/internal/accum"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
@@ -35,11 +36,14 @@ func generateGemm(g *kern.Gemm, card emit.Card) (*emit.Module, error) {
 	if kern.Count(g.Batch) == 0 || g.M == 0 || g.N == 0 {
 		return &emit.Module{}, nil
 	}
-	if !g.Plain() {
-		return nil, fmt.Errorf("cuda: gemm: %s sums: %w", g.Mode, device.ErrUnsupported)
-	}
 	if g.K >= 1<<30 {
 		return nil, fmt.Errorf("cuda: gemm: K is %d: %w", g.K, device.ErrUnsupported)
+	}
+	if inexact := g.Out.Type.IsFloat() || g.Out.Type.IsComplex(); inexact && !g.Plain() {
+		if g.Mode == accum.Exact {
+			return generateExact(g, card)
+		}
+		return generateCompensated(g, card)
 	}
 	if g.M == 1 || g.N == 1 {
 		return generateReduce(asReduce(g), card)

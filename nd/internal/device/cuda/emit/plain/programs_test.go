@@ -3,6 +3,7 @@ package plain
 import (
 	"fmt"
 
+	"github.com/twiddle-go/twiddle/nd/internal/accum"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
@@ -158,6 +159,21 @@ func programs() []named {
 		{"product of bytes", func(x int) kern.Program { return gemmOf(elem.Uint8, 33*x, 34*x, 35*x, true, false) }},
 		{"product of long matrices", func(x int) kern.Program { return gemmOf(elem.Complex128, 20, 30, 900*x, false, true) }},
 		{"product of long halves", func(x int) kern.Program { return gemmOf(elem.Float16, 24, 32, 4000*x, true, true) }},
+		{"exact products", func(x int) kern.Program {
+			g := gemmOf(f, 5, 6, 700*x, true, false)
+			g.Mode = accum.Exact
+			return g
+		}},
+		{"exact roots", func(x int) kern.Program {
+			g := gemmOf(elem.Float64, 3, 4, 90*x, true, true)
+			g.Mode, g.Root = accum.Exact, true
+			return g
+		}},
+		{"compensated products", func(x int) kern.Program {
+			g := gemmOf(elem.Complex64, 5, 6, 700*x, true, true)
+			g.Mode = accum.Compensated
+			return g
+		}},
 		{"product of large matrices", func(x int) kern.Program { return gemmOf(f, 300*x, 280*x, 36*x, true, true) }},
 	}
 	for _, rows := range []bool{true, false} {

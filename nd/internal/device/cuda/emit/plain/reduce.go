@@ -30,6 +30,8 @@ type reduction struct {
 	fold fold
 	uses emit.Uses
 
+	factors []int // the values that the fold takes: one, or two to multiply
+
 	// outer has the loads and positions of the code, then the loads, the
 	// positions and the output of Post; inner those of the code.
 	outer, inner *space
@@ -42,11 +44,14 @@ type reduction struct {
 }
 
 func generateReduce(r *kern.Reduce, card emit.Card) (*emit.Module, error) {
-	results := kern.Count(r.Outer())
+	return reduceTo(&reduction{r: r, fold: fold{op: r.Op, t: r.Instrs[r.Value].Type}, factors: []int{r.Value}}, card)
+}
+
+func reduceTo(w *reduction, card emit.Card) (*emit.Module, error) {
+	results := kern.Count(w.r.Outer())
 	if results == 0 {
 		return &emit.Module{}, nil
 	}
-	w := &reduction{r: r, fold: fold{op: r.Op, t: r.Instrs[r.Value].Type}}
 	w.arrange()
 	w.divide(results, max(card.Processors, 1))
 	return w.module(results)
@@ -139,7 +144,7 @@ func (w *reduction) packOf() int {
 		return 1
 	}
 	pack := 8
-	for _, i := range emit.Needed(&w.r.Code, w.r.Value) {
+	for _, i := range emit.Needed(&w.r.Code, w.factors...) {
 		switch along.ops[i].Strides[last] {
 		case 0:
 			continue
@@ -232,13 +237,13 @@ func (w *reduction) body(e *entry) emit.Statements {
 			}
 			return x
 		},
-	}, r.Value)
+	}, w.factors...)
 }
 
 // operands lists what the code reads and the positions it uses, as numbers
 // and names of operands.
 func (w *reduction) operands() (numbers []int, names []string) {
-	for _, i := range emit.Needed(&w.r.Code, w.r.Value) {
+	for _, i := range emit.Needed(&w.r.Code, w.factors...) {
 		numbers, names = append(numbers, i), append(names, fmt.Sprintf("in%d", i))
 	}
 	for i := range w.r.Positions {

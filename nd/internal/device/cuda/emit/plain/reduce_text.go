@@ -80,11 +80,14 @@ func (w *reduction) writeParts(e *entry, results int) {
 		}
 	}
 	e.f("#pragma unroll\nfor (int k = 0; k < %d; k++) {\n%s", w.pack, code.Body)
-	at := "(i64)i + k"
-	if w.columns {
-		at = "(i64)i"
+	with := "(i64)i + k" // a value's position, or the other factor
+	switch {
+	case w.fold.twice:
+		with = code.Names[w.factors[1]]
+	case w.columns:
+		with = "(i64)i"
 	}
-	e.f("take(sum[k], %s, %s);\n}\n}\n", code.Names[r.Value], at)
+	e.f("take(sum[k], %s, %s);\n}\n}\n", code.Names[w.factors[0]], with)
 	e.f("#pragma unroll\nfor (int k = 0; k < %d; k++) total[k] = join(total[k], sum[k]);\n}\n", w.pack)
 
 	if w.columns {
