@@ -104,15 +104,3 @@ func TestExplainConv(t *testing.T) {
 		}
 	}
 }
-
-func TestTuneExplain(t *testing.T) {
-	t.Setenv("TWIDDLE_TUNING", filepath.Join(t.TempDir(), "none.json"))
-	code, stdout, stderr := twiddle(t, "tune", "--explain", "--json")
-	var r tuneReport
-	if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != 0 || len(r.Figures) == 0 || r.Figures[0].Source != "built in" {
-		t.Errorf("exit %d, %q, %+v, %v", code, stderr, r, err)
-	}
-	if code, _, _ := twiddle(t, "tune", "--explain", "--write", "x"); code != 2 {
-		t.Errorf("--explain --write: exit %d", code)
-	}
-}

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
-	"math"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,22 +13,28 @@ import (
 func newTuneCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "tune",
-		Short: "Measure the figures that plans are priced with",
+		Short: "Measure the figures and choices that this machine is best served with",
 		Long: "Measure how fast a device moves bytes, computes, transforms, multiplies matrices\n" +
-			"and starts work, and show it beside the figures in force. Decisions such as\n" +
-			"whether to fuse are made with these. With --write they go into a tuning file;\n" +
-			"each figure comes from the environment (TWIDDLE_LAUNCH_NS ...), else the file\n" +
-			"($TWIDDLE_TUNING, else twiddle/tuning.json in the user's configuration folder),\n" +
-			"else it is built in. --explain only shows where each came from.",
+			"and starts work, and try out the choices that code makes by device: tiles of\n" +
+			"matrix products, blocks of QR, bands and streams. Plans are priced with the\n" +
+			"figures; choices change speed and never results. With --write what was found\n" +
+			"goes into a tuning file (docs/TUNING.md). Each value comes from the environment\n" +
+			"(TWIDDLE_LAUNCH_NS ...), else the file ($TWIDDLE_TUNING, else twiddle/tuning.json\n" +
+			"in the user's configuration folder), else a table that is built in, else a\n" +
+			"heuristic. --explain only shows where each came from.",
 	}
 	f := c.Flags()
 	name := f.String("device", "cpu", "the device to measure")
-	write := f.String("write", "", "write the figures to this tuning file")
-	explain := f.Bool("explain", false, "measure nothing: show the figures in force and their sources")
+	write := f.String("write", "", "write what was found to this tuning file")
+	explain := f.Bool("explain", false, "measure nothing: show the values in force and their sources")
+	rounds := f.Int("rounds", 8, "turns that each candidate gets")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if *explain && c.Flags().Changed("write") {
 			return usagef("--explain measures nothing that --write could write")
+		}
+		if *rounds < 1 {
+			return usagef("--rounds %d: want 1 or more", *rounds)
 		}
 		dev, err := nd.Open(*name)
 		if err != nil {
@@ -48,6 +51,12 @@ func newTuneCommand() *cobra.Command {
 			if r.Measured, err = measureFigures(c.Context(), dev); err != nil {
 				return err
 			}
+			if r.Tried, err = tryChoices(c.Context(), dev, timing.Options{Rounds: *rounds}, c.ErrOrStderr()); err != nil {
+				return err
+			}
+			for _, t := range r.Tried {
+				r.Measured[t.Key] = t.Winner
+			}
 		}
 		if c.Flags().Changed("write") {
 			if err := dev.WriteTuning(*write, r.Measured); err != nil {
@@ -60,24 +69,43 @@ func newTuneCommand() *cobra.Command {
 	return c
 }
 
-// tuneReport is the figures in force beside those measured.
+// tuneReport is what is in force beside what was found.
 type tuneReport struct {
 	nd.Tuning
 	Measured map[string]float64 `json:"measured,omitempty"`
+	Tried    []triedChoice      `json:"tried,omitempty"`
 	Written  string             `json:"written,omitempty"`
 }
 
 func (r tuneReport) WriteText(w io.Writer) error {
-	t := timing.NewTable("figure", "in force", "measured", "unit", "source")
+	t := timing.NewTable("value", "in force", "measured", "unit", "source")
 	for _, f := range r.Figures {
 		var measured any = "-"
 		if v, ok := r.Measured[f.Key]; ok {
-			measured = v
+			measured = plainNumber(v)
 		}
-		t.Row(f.Key, f.Value, measured, f.Unit, f.Source)
+		t.Row(f.Key, plainNumber(f.Value), measured, f.Unit, f.Source)
 	}
 	if _, err := t.WriteTo(w); err != nil {
 		return err
+	}
+	if len(r.Tried) > 0 {
+		t := timing.NewTable("choice", "candidate", "time", "over the best", "")
+		for _, c := range r.Tried {
+			for _, x := range c.Candidates {
+				mark := ""
+				if x.Value == c.Winner {
+					mark = "wins"
+				}
+				t.Row(c.Key, plainNumber(x.Value), timing.Nanoseconds(x.NS), x.NS/c.best(), mark)
+			}
+		}
+		if _, err := fmt.Fprintln(w); err != nil {
+			return err
+		}
+		if _, err := t.WriteTo(w); err != nil {
+			return err
+		}
 	}
 	if r.Written != "" {
 		_, err := fmt.Fprintf(w, "written to %s; set TWIDDLE_TUNING to it, or keep it in the default place %s\n", r.Written, r.File)
@@ -86,81 +114,10 @@ func (r tuneReport) WriteText(w io.Writer) error {
 	return nil
 }
 
-// measureFigures times work that one figure dominates. Arrays are evaluated
-// before, plans cached by the first run.
-func measureFigures(ctx context.Context, dev *nd.Device) (map[string]float64, error) {
-	const (
-		chain    = 32 // operations of a long map
-		launches = 32
-		points   = 1024
-	)
-	large := 1 << 24 // elements: 64 MiB, past every cache
-	small := 1 << 14 // stays in the caches
-	matrix, lines := 768, 256
-	if strings.HasPrefix(dev.Name(), "cuda") {
-		// What keeps all of a GPU busy for long enough.
-		large, small, matrix, lines = 1<<28, 1<<22, 4096, 1<<16
+// plainNumber shows whole numbers whole.
+func plainNumber(v float64) any {
+	if v == float64(int(v)) {
+		return int(v)
 	}
-	place := func(a *nd.Array) *nd.Array { return a.On(dev.Stream()) }
-	big := place(nd.Uniform(1, nd.Float32, large))
-	little := place(nd.Uniform(2, nd.Float32, small))
-	square := place(nd.Uniform(3, nd.Float32, matrix, matrix))
-	signals := place(nd.Complex(nd.Uniform(4, nd.Float32, lines, points), nd.Uniform(5, nd.Float32, lines, points)))
-	one := place(nd.Uniform(6, nd.Float32, 1))
-	if err := nd.Eval(ctx, big, little, square, signals, one); err != nil {
-		return nil, err
-	}
-	ns := func(build func() *nd.Array) (float64, error) {
-		run, err := loop(func() error {
-			y := build()
-			defer y.Release()
-			return nd.Eval(ctx, y)
-		})
-		if err != nil {
-			return 0, err
-		}
-		best, err := timing.Compare(ctx, timing.Options{}, timing.Contender{Run: run})
-		if err != nil {
-			return 0, err
-		}
-		return best[0], nil
-	}
-	figures := map[string]float64{}
-	for _, m := range []struct {
-		key   string
-		build func() *nd.Array
-		rate  func(ns float64) float64
-	}{
-		// Running sums do not fuse: a launch is what each one more costs, and
-		// what remains of the first is the wait.
-		{"sync_ns", func() *nd.Array { return one.CumSum(0) }, func(ns float64) float64 { return ns }},
-		{"launch_ns", func() *nd.Array {
-			y := one
-			for range 1 + launches {
-				y = y.CumSum(0)
-			}
-			return y
-		}, func(ns float64) float64 {
-			each := max((ns-figures["sync_ns"])/launches, 1)
-			figures["sync_ns"] = max(figures["sync_ns"]-each, 1)
-			return each
-		}},
-		{"copy_bytes_per_ns", func() *nd.Array { return big.AddScalar(1) }, func(ns float64) float64 { return 8 * float64(large) / ns }},
-		{"ops_per_ns", func() *nd.Array {
-			y := little
-			for range chain / 2 {
-				y = y.Mul(little).Add(little)
-			}
-			return y
-		}, func(ns float64) float64 { return chain * float64(small) / (ns - figures["launch_ns"]) }},
-		{"fft_ops_per_ns", func() *nd.Array { return signals.FFT() }, func(ns float64) float64 { return 5 * points * 10 * float64(lines) / ns }},
-		{"gemm_ops_per_ns", func() *nd.Array { return square.MatMul(square) }, func(ns float64) float64 { return 2 * math.Pow(float64(matrix), 3) / ns }},
-	} {
-		t, err := ns(m.build)
-		if err != nil {
-			return nil, err
-		}
-		figures[m.key] = m.rate(t)
-	}
-	return figures, nil
+	return v
 }

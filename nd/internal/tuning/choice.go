@@ -22,6 +22,7 @@ func always(v float64) func(int) float64 { return func(int) float64 { return v }
 var Choices = []Choice{
 	{"gemm_task_panels", "panels", 1, 64, map[string]float64{"cpu": 10}, always(10)},
 	{"gemm_task_columns", "columns", 128, 2048, map[string]float64{"cpu": 512}, always(512)},
+	{"line_bundle_bytes", "bytes", 4 << 10, 16 << 20, map[string]float64{"cpu": 128 << 10}, always(128 << 10)},
 	{"qr_block", "columns", 32, 256, map[string]float64{"cpu": 64, "cuda": 128}, always(64)},
 	{"svd_band", "columns", 4, 4096, map[string]float64{"cpu": 4096, "cuda": 4096}, always(4096)},
 	{"svd_streams", "streams", 1, 16, nil, func(workers int) float64 { return float64(min(max(workers/8, 1), 4)) }},

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/twiddle-go/twiddle/internal/simd/gemm"
 )
@@ -13,6 +14,15 @@ var chosen = struct {
 	tasks gemm.Tasks
 }{tasks: gemm.DefaultTasks}
 
+// bundleBytes is how much memory the lines that go through the stages together
+// may take: a part of the second-level cache, so that a stage finds what the
+// one before it wrote.
+//
+// Programs that are compiled already keep theirs.
+var bundleBytes atomic.Int64
+
+func init() { bundleBytes.Store(128 << 10) }
+
 // Choose takes a choice from the device's tuning; those it does not know are
 // for others.
 func (d *Device) Choose(key string, value int) {
@@ -23,6 +33,9 @@ func (d *Device) Choose(key string, value int) {
 		chosen.tasks.Panels = value
 	case "gemm_task_columns":
 		chosen.tasks.Columns = value
+	case "line_bundle_bytes":
+		bundleBytes.Store(int64(value))
+		return
 	default:
 		return
 	}

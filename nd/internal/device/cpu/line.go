@@ -8,11 +8,6 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/line"
 )
 
-// bundleBytes is how much memory the lines that go through the stages together
-// may take: a part of the second-level cache, so that a stage finds what the
-// one before it wrote.
-const bundleBytes = 128 << 10
-
 // mostLines bounds a tile; beyond it a stage's start-up cost is nothing.
 const mostLines = 64
 
@@ -65,7 +60,7 @@ func (d *Device) compileLine(p *line.Program) (work, error) {
 			lineBytes += touched(p, i) * s.Type.Size()
 		}
 	}
-	w.tile = min(max(bundleBytes/max(lineBytes, 1), 1), mostLines, w.columns)
+	w.tile = min(max(int(bundleBytes.Load())/max(lineBytes, 1), 1), mostLines, w.columns)
 	w.perRow = (w.columns + w.tile - 1) / w.tile
 	tiles := w.perRow * kern.Count(w.rows)
 	w.perLaunch = max(1, tiles/(8*d.team.size))
