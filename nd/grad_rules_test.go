@@ -206,3 +206,38 @@ func TestGradOnStreams(t *testing.T) {
 		t.Errorf("gradient by an array of a closed stream: %v", err)
 	}
 }
+
+// TestGradDTypes has gradients of the type of what they are the gradient of.
+func TestGradDTypes(t *testing.T) {
+	for _, d := range []DType{Float16, BFloat16, Float32, Float64, Complex64, Complex128} {
+		x := Full(3, d, 4)
+		g := Grad(x.AbsSquared().Sum(), x)[0]
+		if g.DType() != d {
+			t.Errorf("%s: gradient is %s", d, g.DType())
+		}
+		got, err := Slice[float64](context.Background(), g.Cast(Float64))
+		if err != nil || !slices.Equal(got, []float64{6, 6, 6, 6}) {
+			t.Errorf("%s: gradient %v, %v", d, got, err)
+		}
+	}
+}
+
+// TestGradAcrossDevices brings gradients back to where the array is.
+func TestGradAcrossDevices(t *testing.T) {
+	null, err := Open("null")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := From([]float64{1, 2, 3})
+	loss := x.On(null.Stream()).Exp().Sum()
+	g := Grad(loss, x)[0]
+	if err := g.Err(); err != nil {
+		t.Fatal(err)
+	}
+	if d, err := g.Device(); err != nil || d.Name() != CPU().Name() {
+		t.Errorf("gradient is on %v, %v", d, err)
+	}
+	if err := Eval(context.Background(), g); err != nil {
+		t.Error(err)
+	}
+}
