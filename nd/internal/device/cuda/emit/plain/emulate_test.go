@@ -15,6 +15,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 // Every kernel computes what the reference does, run by the processor.
@@ -105,6 +106,49 @@ func checkEmulated(t *testing.T, p kern.Program) {
 			if off := cmplx.Abs(g.Num - w.Num); g.Int != w.Int || math.IsNaN(off) || off > closeTo(p, o.Type)*(1+cmplx.Abs(w.Num)) {
 				t.Fatalf("element %d: %v, want %v", k, g, w)
 			}
+		}
+	}
+}
+
+// Draws are the very bits of the reference, normal numbers included.
+func TestEmulatedDraws(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles kernels")
+	}
+	if err := emulate.Available(); err != nil {
+		t.Skip(err)
+	}
+	dims := []int{3, 1000}
+	args := []scalar.Arg{{0x0123456789abcdef}, {math.MaxUint64 - 4, 200}}
+	m := &kern.Map{Dims: dims}
+	m.Positions = []kern.Operand{kern.Contiguous(elem.Int64, dims)}
+	m.Instrs = []kern.Instr{{Kind: kern.Index, Type: elem.Int64}}
+	var got, want [][]byte
+	for _, d := range []struct {
+		op scalar.Op
+		t  elem.Type
+	}{
+		{scalar.RandBits, elem.Uint32}, {scalar.RandUniform, elem.Float32}, {scalar.RandUniform, elem.BFloat16}, {scalar.RandUniform, elem.Float64},
+		{scalar.RandNormal, elem.Float64}, {scalar.RandNormal, elem.Float16}, {scalar.RandInt, elem.Int64}, {scalar.RandInt, elem.Uint8},
+	} {
+		m.Value = append(m.Value, len(m.Instrs))
+		m.Instrs = append(m.Instrs, kern.Instr{Kind: kern.Apply, Op: d.op, Type: d.t})
+		m.Out = append(m.Out, kern.Contiguous(d.t, dims))
+		got, want = append(got, make([]byte, 3000*d.t.Size())), append(want, make([]byte, 3000*d.t.Size()))
+	}
+	mod, err := Generate(m, few)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := emulate.Run(mod, nil, got, args); err != nil {
+		t.Fatal(err)
+	}
+	if err := reference.Run(m, nil, want, args); err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range m.Value {
+		if !bytes.Equal(got[i], want[i]) {
+			t.Errorf("%s of %s differs from the reference", m.Instrs[v].Op, m.Out[i].Type)
 		}
 	}
 }
