@@ -25,7 +25,7 @@ func Weight(op scalar.Op) float64 {
 type Intermediate struct {
 	Elems int     // of the result
 	Bytes int     // of one element
-	Loads float64 // full-size operands that computing it reads
+	Loads float64 // full-size operands that computing it reads, as wide as the result
 	Ops   float64 // per element, in simple operations
 	// Uses holds, for each user, how many elements of the result it computes
 	// with, repetitions included.

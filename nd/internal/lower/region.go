@@ -50,7 +50,7 @@ type regions struct {
 
 	uses  [][]context // by node, each once
 	seen  map[nodeUse]bool
-	loads []float64 // full-size operands below a node, were all of it inlined
+	loads []float64 // bytes of operands below a node for each of its elements, were all of it inlined
 	ops   []float64 // operations likewise, in simple ones
 }
 
@@ -92,7 +92,7 @@ func (r *regions) estimate() {
 	for pos, n := range r.g.Nodes {
 		switch {
 		case r.g.Leaf[pos] >= 0:
-			r.loads[pos] = 1
+			r.loads[pos] = float64(n.Type.Size())
 		case n.Op == graph.Full:
 		case n.Op == graph.Iota:
 			r.ops[pos] = 1
@@ -111,7 +111,7 @@ func (r *regions) estimate() {
 				r.loads[pos] *= float64(have) / float64(show)
 			}
 		default:
-			r.loads[pos] = 1
+			r.loads[pos] = float64(n.Type.Size())
 		}
 		r.loads[pos], r.ops[pos] = min(r.loads[pos], most), min(r.ops[pos], most)
 	}
@@ -268,7 +268,7 @@ func (r *regions) mustStore(pos int) string {
 	case len(elems) > maxContexts:
 		return fmt.Sprintf("used in %d ways", len(elems))
 	}
-	m := cost.Intermediate{Elems: n.Len(), Bytes: n.Type.Size(), Loads: r.loads[pos], Ops: r.ops[pos], Uses: elems}
+	m := cost.Intermediate{Elems: n.Len(), Bytes: n.Type.Size(), Loads: r.loads[pos] / float64(n.Type.Size()), Ops: r.ops[pos], Uses: elems}
 	if ok, gain := m.Inline(r.figures); !ok {
 		how := fmt.Sprintf("used in %d ways", len(elems))
 		if len(elems) == 1 {
