@@ -34,6 +34,24 @@ func TestEmulatedKernels(t *testing.T) {
 	}
 }
 
+// Arrays of more than 2^31 elements have kernels with 64-bit positions, which
+// small ones can try out too.
+func TestEmulatedWideKernels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles kernels")
+	}
+	if err := emulate.Available(); err != nil {
+		t.Skip(err)
+	}
+	defer func(most int) { narrowMost = most }(narrowMost)
+	narrowMost = 1
+	for _, c := range programs() {
+		if wideToo[c.name] {
+			t.Run(c.name, func(t *testing.T) { checkEmulated(t, c.make(1)) })
+		}
+	}
+}
+
 // spans are how many elements the operands of a program have.
 func spans(p kern.Program) (reads, writes []int) {
 	span := func(o kern.Operand, dims ...int) int {

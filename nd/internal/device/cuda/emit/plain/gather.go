@@ -36,7 +36,7 @@ func generateGather(g *kern.Gather) (*emit.Module, error) {
 	u.Part("quotient")
 	u.Part("index_fault")
 	// The axis that the index walks is no dimension of the space.
-	wide := s.isWide() || g.AxisLen*abs(g.AxisStride) > 1<<30
+	wide := s.isWide() || g.AxisLen*abs(g.AxisStride) > narrowMost/2
 	e := &entry{name: "gather", threads: gatherThreads, wide: wide, apart: true, loose: true}
 	e.pointer("data", data, emit.Read(0))
 	e.pointer("index", index, emit.Read(1))

@@ -44,7 +44,6 @@ func TestKernelsCompile(t *testing.T) {
 	}
 	old := emit.Card{Arch: nvrtc.Archs()[0], Processors: 80, SharedBytes: 96 << 10, L2Bytes: 6 << 20}
 	const huge = 1 << 22
-	wide := map[string]bool{"copy": true, "transpose": true, "sum of columns": true, "sum of all": true, "where the greatest is": true, "scan of one long line": true, "gather of rows": true}
 	for _, c := range programs() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -62,7 +61,7 @@ func TestKernelsCompile(t *testing.T) {
 				}
 			}
 			check(c.make(1), old)
-			if wide[c.name] {
+			if wideToo[c.name] {
 				check(c.make(huge), h200)
 			}
 		})

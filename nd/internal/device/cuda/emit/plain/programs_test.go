@@ -24,6 +24,12 @@ type named struct {
 	make func(times int) kern.Program
 }
 
+// wideToo are programs that have other kernels for more than 2^31 elements.
+var wideToo = map[string]bool{
+	"copy": true, "a row added to all": true, "transpose": true, "sum of columns": true, "sum of all": true,
+	"where the greatest is": true, "scan of one long line": true, "gather of rows": true,
+}
+
 func operand(t elem.Type, offset int, strides ...int) kern.Operand {
 	return kern.Operand{Type: t, Offset: offset, Strides: strides}
 }

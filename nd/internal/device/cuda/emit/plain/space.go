@@ -95,11 +95,14 @@ func (s *space) join() {
 	}
 }
 
-// isWide reports that 32 bits are not enough for a point's number, with room
-// for the last block's threads, or for a position within an operand.
+// narrowMost is what 32 bits are enough for, with room for the last block's
+// threads. Tests make it less.
+var narrowMost = 1<<31 - 1<<20
+
+// isWide reports that 32 bits are not enough for a point's number or for a
+// position within an operand.
 func (s *space) isWide() bool {
-	const most = 1<<31 - 1<<20
-	if kern.Count(s.dims) > most {
+	if kern.Count(s.dims) > narrowMost {
 		return true
 	}
 	for _, o := range s.ops {
@@ -107,7 +110,7 @@ func (s *space) isWide() bool {
 		for d, n := range s.dims {
 			reach += abs(o.Strides[d]) * max(n-1, 0)
 		}
-		if reach > most {
+		if reach > narrowMost {
 			return true
 		}
 	}
