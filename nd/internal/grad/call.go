@@ -45,16 +45,16 @@ func (c *Call) String() string { return "call" }
 
 // collect keeps the cotangent of a result until all of them are there.
 func (p *pass) collect(o *output, g *graph.Node) {
-	n := o.call.node
-	if p.calls[n] == nil {
-		p.calls[n] = make([]*graph.Node, o.call.outs)
+	e := p.nodes[o.call.node]
+	if e.grads == nil {
+		e.grads = make([]*graph.Node, o.call.outs)
 	}
-	p.calls[n][o.index] = g
-	p.sums[n] = g // anything: the call is due
+	e.grads[o.index] = g
+	e.sum = g // anything: the call is due
 }
 
-func (p *pass) pullCall(n *graph.Node, c *Call) {
-	grads, err := c.back(p.calls[n])
+func (p *pass) pullCall(e *entry, c *Call) {
+	grads, err := c.back(e.grads)
 	if err == nil && len(grads) != len(c.in) {
 		err = fmt.Errorf("%d gradients for %d inputs", len(grads), len(c.in))
 	}
@@ -64,7 +64,7 @@ func (p *pass) pullCall(n *graph.Node, c *Call) {
 	for i, g := range grads {
 		x := c.in[i]
 		switch {
-		case g == nil || !p.active[x]:
+		case g == nil || !p.nodes[x].active:
 			continue
 		case g.Type != x.Type || !slices.Equal(g.Shape, x.Shape):
 			panic(failure{fmt.Errorf("gradient %d is %s %v, its input %s %v", i, g.Type, g.Shape, x.Type, x.Shape)})

@@ -42,41 +42,46 @@ func of(outputs, seeds, wrt []*graph.Node, within bool) (grads []*graph.Node, er
 	}
 	for _, n := range slices.Backward(p.order) {
 		p.join(n)
-		if g := p.sums[n]; g != nil {
+		if g := p.nodes[n].sum; g != nil {
 			p.pull(n, g)
 		}
 	}
 	for _, n := range wrt {
-		grads = append(grads, p.sums[n])
+		grads = append(grads, p.nodes[n].sum)
 	}
 	return grads, nil
 }
 
 // pass is one differentiation.
 type pass struct {
-	order  []*graph.Node                 // inputs before their users
-	in     map[*graph.Node][]*graph.Node // as they were when the walk came by
-	wrt    map[*graph.Node]bool
-	within bool                 // nothing behind wrt counts
-	active map[*graph.Node]bool // what depends on wrt
-	cut    []*graph.Node        // evaluated nodes whose inputs are gone
-	sums   map[*graph.Node]*graph.Node
-	calls  map[*graph.Node][]*graph.Node // cotangents of the outputs of calls
+	order  []*graph.Node // inputs before their users
+	nodes  map[*graph.Node]*entry
+	within bool          // nothing behind wrt counts
+	cut    []*graph.Node // evaluated nodes whose inputs are gone
 
-	pieces  map[*graph.Node][]piece // cotangents of parts of nodes
 	weights map[weights]*graph.Node // of the bins of real transforms
 }
 
+// entry is what a pass knows of a node. What an evaluation may change is read
+// once, when the walk comes by.
+type entry struct {
+	in          []*graph.Node
+	out         *output // the call that the node is a result of
+	wrt, active bool    // active: depends on wrt
+	sum         *graph.Node
+	pieces      []piece       // cotangents of parts of the node
+	grads       []*graph.Node // of the results, if the node stands for a call
+}
+
 func newPass(outputs, wrt []*graph.Node, within bool) *pass {
-	p := &pass{within: within, in: map[*graph.Node][]*graph.Node{}, wrt: map[*graph.Node]bool{}, active: map[*graph.Node]bool{},
-		sums: map[*graph.Node]*graph.Node{}, calls: map[*graph.Node][]*graph.Node{},
-		pieces: map[*graph.Node][]piece{}, weights: map[weights]*graph.Node{}}
+	p := &pass{within: within, nodes: map[*graph.Node]*entry{}, weights: map[weights]*graph.Node{}}
 	for _, n := range wrt {
-		p.wrt[n] = true
+		p.nodes[n] = &entry{wrt: true}
 	}
 	p.order = graph.Walk(p.inputs, outputs...)
 	for _, n := range p.order {
-		p.active[n] = p.wrt[n] || differentiable(n) && slices.ContainsFunc(p.in[n], func(x *graph.Node) bool { return p.active[x] })
+		e := p.nodes[n]
+		e.active = e.wrt || differentiable(n) && slices.ContainsFunc(e.in, func(x *graph.Node) bool { return p.nodes[x].active })
 	}
 	return p
 }
@@ -88,9 +93,14 @@ func differentiable(n *graph.Node) bool {
 
 // inputs is what a cotangent of n goes on to.
 func (p *pass) inputs(n *graph.Node) []*graph.Node {
-	in := n.In()
+	e := p.nodes[n]
+	if e == nil {
+		e = new(entry)
+		p.nodes[n] = e
+	}
+	in, way := n.In(), n.Detour()
 	switch {
-	case n.EndsGradients() || !differentiable(n) || p.within && p.wrt[n]:
+	case n.EndsGradients() || !differentiable(n) || p.within && e.wrt:
 		return nil
 	case n.Held() != nil:
 		if n.Op != graph.Data {
@@ -98,54 +108,52 @@ func (p *pass) inputs(n *graph.Node) []*graph.Node {
 		}
 		return nil
 	}
-	if way, ok := n.Detour().(*output); ok {
-		in = []*graph.Node{way.call.node}
+	if out, ok := way.(*output); ok {
+		e.out, in = out, []*graph.Node{out.call.node}
 	} else if c, ok := n.Attr.(*Call); ok {
 		in = c.in
 	}
-	p.in[n] = in
+	e.in = in
 	return in
 }
 
 // add adds to the cotangent of a node. It is computed where the node is, unless
 // the node is there already: its stream may be closed by now.
 func (p *pass) add(n, g *graph.Node) {
-	if !p.active[n] {
+	e := p.nodes[n]
+	if !e.active {
 		return
 	}
-	if n.Op != graph.Invalid && (g.Type != n.Type || !slices.Equal(g.Shape, n.Shape)) {
+	if g.Type != n.Type || !slices.Equal(g.Shape, n.Shape) {
 		panic(failure{fmt.Errorf("%s of %s %v got a gradient of %s %v", n.Op, n.Type, n.Shape, g.Type, g.Shape)})
 	}
-	if len(p.in[n]) > 0 && n.Op != graph.Invalid {
+	if len(e.in) > 0 {
 		g = at(n.Place(), g)
 	}
-	if sum := p.sums[n]; sum != nil {
-		g = add(sum, g)
+	if e.sum != nil {
+		g = add(e.sum, g)
 	}
-	p.sums[n] = g
+	e.sum = g
 }
 
 // pull goes on from a node to its inputs.
 func (p *pass) pull(n, g *graph.Node) {
-	in := p.in[n]
-	if len(in) == 0 {
-		return
-	}
-	if way, ok := n.Detour().(*output); ok {
-		p.collect(way, g)
+	e := p.nodes[n]
+	if e.out != nil {
+		p.collect(e.out, g)
 		return
 	}
 	if c, ok := n.Attr.(*Call); ok {
-		p.pullCall(n, c)
+		p.pullCall(e, c)
 		return
 	}
 	r := rules[n.Op]
 	if r == nil {
 		return
 	}
-	s := &step{pass: p, n: n, g: g, in: in}
-	for i, x := range in {
-		if !p.active[x] {
+	s := &step{pass: p, n: n, g: g, in: e.in}
+	for i, x := range e.in {
+		if !p.nodes[x].active {
 			continue
 		}
 		s.to = x

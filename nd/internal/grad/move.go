@@ -153,10 +153,11 @@ func pullMatMul(s *step, i int) *graph.Node {
 
 // shared is the one matrix that a broadcast repeats, or nil.
 func (s *step) shared(b *graph.Node) *graph.Node {
-	if b.Op != graph.Broadcast || s.wrt[b] || len(s.pass.in[b]) == 0 {
+	e := s.nodes[b]
+	if b.Op != graph.Broadcast || e.wrt || len(e.in) == 0 {
 		return nil
 	}
-	w := s.pass.in[b][0]
+	w := e.in[0]
 	n := len(w.Shape) - 2
 	if n < 0 || slices.ContainsFunc(w.Shape[:n], func(d int) bool { return d != 1 }) {
 		return nil

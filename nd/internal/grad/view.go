@@ -48,7 +48,8 @@ func pullSlice(s *step, i int) *graph.Node {
 		return number(s.in[i], 0)
 	}
 	if axis := partOf(a, s.n.Shape, dims); axis >= 0 {
-		s.pieces[s.in[i]] = append(s.pieces[s.in[i]], piece{axis, a.Start[axis], s.g})
+		e := s.nodes[s.in[i]]
+		e.pieces = append(e.pieces, piece{axis, a.Start[axis], s.g})
 		return nil
 	}
 	g := s.g
