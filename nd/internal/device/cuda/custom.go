@@ -67,8 +67,10 @@ func generateCustom(c *kern.Custom, card emit.Card) (*emit.Module, error) {
 		add(emit.Write(i))
 		length(o, c.OutShapes[i])
 	}
-	checked := c.Check && u.Program != nil && u.CUDA == ""
-	if u.Program != nil && u.CUDA == "" {
+	rendered := u.Program != nil && u.CUDA == ""
+	checked := c.Check && rendered
+	if rendered {
+		step.Entry = render.CUDAEntry(u.Program)
 		for _, v := range u.Program.Metas {
 			if p, n := meta(m, v, c); n >= 0 {
 				add(p)

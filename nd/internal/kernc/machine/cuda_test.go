@@ -139,10 +139,10 @@ func launchCUDA(gpu *cudatest.GPU, ptx []byte, p *ir.Program, l machine.Launch, 
 		blocks[i] = (l.Grid[i] + l.Group[i] - 1) / l.Group[i]
 	}
 	if !checked {
-		return words, gpu.Run(ptx, p.Name, blocks, l.Group, args...)
+		return words, gpu.Run(ptx, render.CUDAEntry(p), blocks, l.Group, args...)
 	}
 	raw := unsafe.Slice((*byte)(unsafe.Pointer(&words)), len(words)*8)
-	return words, gpu.Run(ptx, p.Name, blocks, l.Group, append(append(args, lengths...), raw)...)
+	return words, gpu.Run(ptx, render.CUDAEntry(p), blocks, l.Group, append(append(args, lengths...), raw)...)
 }
 
 func compareOutputs(t *testing.T, p *ir.Program, got, want machine.Launch, text string) {

@@ -90,6 +90,31 @@ var cudaWords = func() map[string]bool {
 	return m
 }()
 
+// cudaFunctions are names that CUDA has given to functions of its own, which a
+// kernel with C linkage cannot take.
+var cudaFunctions = func() map[string]bool {
+	m := map[string]bool{}
+	for _, f := range strings.Fields(`abs acos acosh asin asinh assert atan atan2 atan2f atanh atomicAdd atomicAnd atomicCAS atomicExch
+		atomicMax atomicMin atomicOr atomicSub atomicXor cbrt ceil clock clock64 copysign cos cosh cospi cyl_bessel_i0 cyl_bessel_i1
+		erf erfc erfcinv erfcx erfinv exp exp10 exp2 expm1 fabs fdim fdivide floor fma fmax fmin fmod free frexp hypot ilogb isfinite
+		isinf isnan j0 j1 jn labs ldexp lgamma llabs llmax llmin llrint llround log log10 log1p log2 logb lrint lround malloc max
+		memcpy memset min modf nan nearbyint nextafter norm norm3d norm4d normcdf normcdfinv pow printf rcbrt remainder remquo rhypot
+		rint rnorm rnorm3d rnorm4d round rsqrt scalbln scalbn signbit sin sincos sincospi sinh sinpi sqrt tan tanh tgamma trap trunc
+		ullmax ullmin umax umin y0 y1 yn`) {
+		m[f], m[f+"f"] = true, true
+	}
+	return m
+}()
+
+// CUDAEntry is the name of the kernel in its CUDA text: its own, unless CUDA
+// has another use for it.
+func CUDAEntry(p *ir.Program) string {
+	if cudaFunctions[p.Name] || cudaWords[p.Name] {
+		return p.Name + "_kernel"
+	}
+	return p.Name
+}
+
 func cudaName(v *ir.Var) string {
 	if cudaWords[v.Name] || strings.HasPrefix(v.Name, "__") || strings.HasPrefix(v.Name, "tw_") || strings.HasPrefix(v.Name, "TW_") {
 		return v.Name + "_"
@@ -204,7 +229,7 @@ func (c *cuda) kernel() {
 		}
 		add("unsigned long long* tw_fault")
 	}
-	c.line("extern \"C\" __global__ void %s(\n    %s) {", c.p.Name, strings.Join(params, ",\n    "))
+	c.line("extern \"C\" __global__ void %s(\n    %s) {", CUDAEntry(c.p), strings.Join(params, ",\n    "))
 	c.indent++
 	if c.check { // every thread writes the same, before it reads
 		c.line("tw_cell = tw_fault; tw_threads[0] = tw_grid_x; tw_threads[1] = tw_grid_y;")

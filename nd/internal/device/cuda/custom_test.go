@@ -1,0 +1,77 @@
+package cuda
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/kernc"
+)
+
+// A kernel may be called what CUDA calls a function of its own.
+func TestKernelNames(t *testing.T) {
+	nvrtc, err := driver.OpenCompiler(90, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, name := range []string{"exp", "max", "fmaf", "norm", "printf", "template", "saxpy"} {
+		operand := func(name string) []kernc.Operand { return []kernc.Operand{{Name: name, Type: elem.Float32}} }
+		u, err := kernc.Compile(kernc.Spec{Name: name, Inputs: operand("x"), Outputs: operand("y"), Source: "y[thread_position_in_grid.x] = exp(x[0]);"})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, check := range []bool{false, true} {
+			m, err := generate(customOf(u, 4, check), cards[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := nvrtc.Compile(name, m.Text, driver.Options(90)...); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			if entry := m.Steps[len(m.Steps)-1].Entry; !strings.Contains(m.Text, "__global__ void "+entry+"(") {
+				t.Errorf("%s: no entry %s", name, entry)
+			}
+		}
+	}
+}
+
+// What a launch passes is what the kernel's text declares.
+func TestCustomParameters(t *testing.T) {
+	u, err := kernc.Compile(kernc.Spec{Name: "k", Inputs: []kernc.Operand{{Name: "x", Type: elem.Float64}}, Outputs: []kernc.Operand{{Name: "y", Type: elem.Float32}},
+		Source: "uint i = thread_position_in_grid.x; y[i] = float(x[i * x_strides[0]]) + x_shape[1] + x_ndim;"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &kern.Custom{Unit: u, Grid: [3]int{100, 3, 1}, Threadgroup: [3]int{32, 2, 1}, Strided: true,
+		In: []kern.Operand{{Type: elem.Float64, Offset: 5, Strides: []int{2, 1}}}, InShapes: [][]int{{100, 2}},
+		Out: []kern.Operand{kern.Contiguous(elem.Float32, []int{100})}, OutShapes: [][]int{{100}}, Written: []bool{false}, Init: 2}
+	for _, check := range []bool{false, true} {
+		c.Check = check
+		m, err := generate(c, cards[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		fill, run := m.Steps[0], m.Steps[1]
+		if fill.Params[1].Value != 400 || fill.Params[2].Value != 0x4000000040000000 || fill.Params[3].Value != fill.Params[2].Value {
+			t.Errorf("fill %+v", fill.Params)
+		}
+		if run.Grid != [3]int{4, 2, 1} || run.Block != c.Threadgroup {
+			t.Errorf("grid %v of %v", run.Grid, run.Block)
+		}
+		declared := m.Text[strings.Index(m.Text, "void k("):]
+		declared = declared[:strings.Index(declared, "{")]
+		if got, want := len(run.Params), strings.Count(declared, ",")+1; got != want {
+			t.Errorf("%d parameters for %d: %s", got, want, declared)
+		}
+		if p := run.Params[0]; p.Kind != emit.ReadPointer || p.Value != 40 {
+			t.Errorf("the first is %+v", p)
+		}
+		if (m.Fault != nil) != check {
+			t.Errorf("check %t, fault %t", check, m.Fault != nil)
+		}
+	}
+}
