@@ -1,5 +1,7 @@
 package nd
 
+import "math/bits"
+
 // grow applies one operation, chosen by the script, to Arrays of the sketch.
 // Arguments are sometimes nonsense: the result is then an error or the
 // documented value, never a panic.
@@ -8,7 +10,7 @@ func (s *sketch) grow() {
 	families := []func(place){
 		s.growMap, s.growMap, s.growBinary, s.growBinary, s.growScalar, s.growView, s.growView, s.growView,
 		s.growSlice, s.growSlice, s.growShape, s.growReduce, s.growReduce, s.growOrder, s.growIndex, s.growJoin,
-		s.growPad, s.growMatMul, s.growFFT, s.growSource, s.growStream,
+		s.growPad, s.growMatMul, s.growFFT, s.growButterfly, s.growSource, s.growStream,
 	}
 	families[s.next(len(families))](x)
 }
@@ -343,6 +345,36 @@ func (s *sketch) growFFT(x place) {
 	case 3:
 		s.keep(x.IRFFT(opt), true, "irfft %%%d %v", x.id, opt)
 	}
+}
+
+// growButterfly mixes a line of 2, 4 or 8 elements, by blocks that are a leaf or
+// computed in the same plan.
+func (s *sketch) growButterfly(x place) {
+	if s.next(10) == 0 {
+		y := s.pick()
+		s.keep(x.Butterfly(y.Array), true, "butterfly %%%d %%%d", x.id, y.id)
+		return
+	}
+	n := 2 << s.next(3)
+	if x.NDim() == 0 || x.Dim(-1) == 0 {
+		return
+	}
+	line := x.Take(Arange[int64](0, int64(n), 1).RemScalar(x.Dim(-1)), -1)
+	var opt Butterfly
+	for range 1 + s.next(3) {
+		opt.Spans = append(opt.Spans, 1<<s.next(bits.Len(uint(n))-1))
+	}
+	if s.next(2) == 0 {
+		for i := range n {
+			opt.From = append(opt.From, i^1)
+			opt.To = append(opt.To, n-1-i)
+		}
+	}
+	w := s.addLeaf(x.DType(), []int{len(opt.Spans), 2, 2, n / 2}).Array
+	if s.next(2) == 0 {
+		w = w.Neg()
+	}
+	s.keep(line.Butterfly(w, opt), true, "butterfly of %d places of %%%d, %v", n, x.id, opt)
 }
 
 func (s *sketch) growSource(place) {
