@@ -78,7 +78,7 @@ func (w *exactGemm) writeAdd(e *entry) {
 	e.number("b_k", g.B.Strides[n])
 	e.number("size_k", g.K)
 	e.number("piece", w.piece)
-	e.f("__shared__ i64 d[%d][32];\nconst int lane = threadIdx.x;\nfor (int i = 0; i < %d; i++) d[i][lane] = 0;\nu32 odd = 0;\n", w.digits, w.digits)
+	e.f("__shared__ i64 d[%d][32];\nconst int lane = threadIdx.x;\n#pragma unroll 1\nfor (int i = 0; i < %d; i++) d[i][lane] = 0;\nu32 odd = 0;\n", w.digits, w.digits)
 	e.f("const i64 result = blockIdx.x / (u32)%s, from = (blockIdx.x - result * pieces) * piece, to = min(from + piece, size_k);\n", e.number("pieces", w.pieces))
 	element := "result"
 	if w.parts == 2 {
@@ -95,6 +95,7 @@ func (w *exactGemm) writeAdd(e *entry) {
 		e.f("add_product(d, lane, odd, x, y);\n}\n")
 	}
 	e.f(`i64 carry = 0;
+#pragma unroll 1
 for (int i = 0; i < %d; i++) { const i64 v = d[i][lane] + carry; carry = v >> 32; d[i][lane] = v & 0xffffffffll; }
 d[%d][lane] += carry;
 __syncwarp();
@@ -118,8 +119,8 @@ func (w *exactGemm) writeRound(e *entry, results int) {
 	e.param("const u32* odds", emit.Scratch(1))
 	e.number("pieces", w.pieces)
 	e.f("const i64 result = (i64)blockIdx.x * 128 + threadIdx.x;\nif (result >= %s) return;\n", e.number("results", results))
-	e.f("fixed s;\nu32 odd = 0;\nfor (int i = 0; i < %d; i++) s.d[i] = 0;\n", w.digits)
-	e.f("for (i64 p = result * pieces; p < (result + 1) * pieces; p++) {\nodd |= odds[p];\nfor (int i = 0; i < %d; i++) s.d[i] += digits[p * %d + i];\ns.carry();\n}\n", w.digits, w.digits)
+	e.f("fixed s;\nu32 odd = 0;\n#pragma unroll 1\nfor (int i = 0; i < %d; i++) s.d[i] = 0;\n", w.digits)
+	e.f("for (i64 p = result * pieces; p < (result + 1) * pieces; p++) {\nodd |= odds[p];\n#pragma unroll 1\nfor (int i = 0; i < %d; i++) s.d[i] += digits[p * %d + i];\ns.carry();\n}\n", w.digits, w.digits)
 	f := formats[t.Real()]
 	how := "rounded"
 	if w.g.Root {
@@ -207,28 +208,32 @@ const fixedText = `struct fixed {
   i64 d[DIGITS];
   __device__ void carry() {
     i64 c = 0;
+#pragma unroll 1
     for (int i = 0; i < DIGITS - 1; i++) { const i64 v = d[i] + c; c = v >> 32; d[i] = v & 0xffffffffll; }
     d[DIGITS - 1] += c;
   }
   __device__ u64 digit(int i) const { return i < 0 || i >= DIGITS ? 0 : (u64)d[i]; }
   // The 64 bits from position at on; there are zeros below 0.
   __device__ u64 bits(int at) const {
-    if (at < 0) return at <= -64 ? 0 : bits(0) << -at;
-    const int i = at >> 5, by = at & 31;
+    const int up = max(at, 0), i = up >> 5, by = up & 31;
     const u64 low = (digit(i) >> by | digit(i + 1) << (32 - by)) & 0xffffffffull;
-    return low | (digit(i + 1) >> by | digit(i + 2) << (32 - by)) << 32;
+    const u64 all = low | (digit(i + 1) >> by | digit(i + 2) << (32 - by)) << 32;
+    return at >= 0 ? all : at > -64 ? all << -at : 0;
   }
   __device__ bool below(int at) const {
     if (at <= 0) return false;
+#pragma unroll 1
     for (int i = 0; i < at >> 5; i++) if (d[i] != 0) return true;
     return (digit(at >> 5) & ((1ull << (at & 31)) - 1)) != 0;
   }
   __device__ int top() const { // position of the first bit, -1 for zero
+#pragma unroll 1
     for (int i = DIGITS - 1; i >= 0; i--) if (d[i] != 0) return 32 * i + 63 - __clzll(d[i]);
     return -1;
   }
   __device__ bool make_positive() {
     if (d[DIGITS - 1] >= 0) return false;
+#pragma unroll 1
     for (int i = 0; i < DIGITS; i++) d[i] = -d[i];
     carry();
     return true;

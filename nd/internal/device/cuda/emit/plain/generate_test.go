@@ -56,6 +56,9 @@ func TestKernelsCompile(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%v\n%s", err, m.Text)
 				}
+				if strings.Contains(log, "statically determined") {
+					t.Errorf("a stack of unknown size on sm_%d:\n%s", card.Arch, log)
+				}
 				if strings.Contains(log, "spill") && !strings.Contains(log, " 0 bytes spill stores") {
 					t.Errorf("registers are spilled on sm_%d:\n%s", card.Arch, log)
 				}
