@@ -4,8 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -33,7 +35,13 @@ type cache struct {
 
 	mu   sync.Mutex
 	note string
+
+	prune sync.Once
 }
+
+// A cache that has grown past mostCached bytes loses its oldest files until
+// half of that is left: some ten thousand kernels.
+const mostCached = 512 << 20
 
 // cacheFolder is where the user wants kernels.
 func cacheFolder() string {
@@ -93,6 +101,7 @@ func (c *cache) put(k key, code []byte) {
 	if c.folder == "" {
 		return
 	}
+	c.prune.Do(func() { c.shrink(mostCached) })
 	if err := write(c.path(k), code); err != nil {
 		c.mu.Lock()
 		c.note = fmt.Sprintf("compiled kernels are not kept: %s (%s names another folder)", strings.TrimSpace(err.Error()), CacheVar)
@@ -118,4 +127,37 @@ func write(path string, code []byte) error {
 		err = os.Rename(f.Name(), path)
 	}
 	return err
+}
+
+// shrink removes the oldest files if all take more than most bytes. What is
+// gone is compiled again, so nothing here can fail.
+func (c *cache) shrink(most int64) {
+	type file struct {
+		path string
+		info fs.FileInfo
+	}
+	var files []file
+	total := int64(0)
+	_ = filepath.WalkDir(c.folder, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return nil
+		}
+		if info, err := e.Info(); err == nil {
+			files = append(files, file{path, info})
+			total += info.Size()
+		}
+		return nil
+	})
+	if total <= most {
+		return
+	}
+	slices.SortFunc(files, func(a, b file) int { return a.info.ModTime().Compare(b.info.ModTime()) })
+	for _, f := range files {
+		if total <= most/2 {
+			return
+		}
+		if os.Remove(f.path) == nil {
+			total -= f.info.Size()
+		}
+	}
 }

@@ -2,11 +2,14 @@ package cuda
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
@@ -81,6 +84,36 @@ func TestCacheIsShared(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+func TestCacheIsBounded(t *testing.T) {
+	c := openCache(t.TempDir())
+	now := time.Now()
+	var keys []key
+	for i := range 10 {
+		k := keyOf(fmt.Sprint(i), 90, 13020)
+		c.put(k, make([]byte, 1000))
+		if err := os.Chtimes(c.path(k), now, now.Add(time.Duration(i)*time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, k)
+	}
+	left := func() (list []int) {
+		for i, k := range keys {
+			if _, err := os.Stat(c.path(k)); err == nil {
+				list = append(list, i)
+			}
+		}
+		return list
+	}
+	c.shrink(11000)
+	if got := left(); len(got) != 10 {
+		t.Errorf("left %v of a cache that is small enough", got)
+	}
+	c.shrink(8000)
+	if got := left(); !slices.Equal(got, []int{7, 8, 9}) {
+		t.Errorf("left %v, want the newest", got)
+	}
 }
 
 // A folder that cannot be written to is worth a note and nothing else.

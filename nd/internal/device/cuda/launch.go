@@ -133,7 +133,12 @@ func (k *kernel) fits(l *device.Launch) error {
 		} else {
 			b = l.Writes[i-len(l.Reads)].(*buffer)
 		}
-		if b.bytes < need || b.dev != k.dev {
+		switch {
+		case b.dev != k.dev:
+			return fmt.Errorf("%s: a buffer is another device's", k.dev.name)
+		case b.at == 0:
+			return fmt.Errorf("%s: a buffer was freed", k.dev.name)
+		case b.bytes < need:
 			return fmt.Errorf("%s: %w: %d bytes, need %d", k.dev.name, errSize, b.bytes, need)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // The first launch that goes wrong is named by everything that comes later, at
 // once; nobody waits forever; another device goes on.
 func TestLostSimulated(t *testing.T) {
-	d, _ := openSim(t)
+	d, s := openSim(t)
 	other, _ := openSim(t)
 	b, c := newBench(t, d), newBench(t, other)
 	k := b.kernel(copyProgram(4))
@@ -23,12 +23,14 @@ func TestLostSimulated(t *testing.T) {
 	if _, err := b.read(y); err != nil {
 		t.Fatal(err)
 	}
-	d.Free(x) // a launch that reads it reads what is not there
 	called := make(chan struct{})
+	hold := make(chan struct{})
+	s.slow = func() { <-hold; s.fault() }
 	b.run(k, "the wild one", x, y)
 	b.run(k, "a later one", y, z)
 	e := b.q.Record()
 	e.Then(func() { close(called) })
+	close(hold)
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	if err := e.Wait(ctx); err != nil {
@@ -69,6 +71,28 @@ func TestLostSimulated(t *testing.T) {
 		if err := dev.Close(); err != nil {
 			t.Errorf("close: %v", err)
 		}
+	}
+}
+
+// A launch on memory that was freed is refused before it does damage.
+func TestFreedBuffer(t *testing.T) {
+	d, _ := openSim(t)
+	defer d.Close()
+	b := newBench(t, d)
+	x, y := b.floats(1), b.floats(0)
+	k := b.kernel(copyProgram(1))
+	d.Free(x)
+	b.run(k, "late", x, y)
+	if _, err := b.read(y); err == nil || !strings.Contains(err.Error(), "late: cuda:0: a buffer was freed") {
+		t.Errorf("%v", err)
+	}
+	short, err := d.Alloc(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.run(k, "short", short, y)
+	if _, err := b.read(y); !errors.Is(err, errSize) {
+		t.Errorf("%v", err)
 	}
 }
 

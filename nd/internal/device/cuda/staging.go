@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"cmp"
 	"runtime"
 	"sync"
 	"unsafe"
@@ -23,6 +24,7 @@ const (
 
 // staging is the pinned memory of a device.
 type staging struct {
+	most         int // bytes; 0 is mostStaging
 	slabs        [][]byte
 	small, large [][]byte
 }
@@ -35,7 +37,7 @@ func (s *staging) take(g gpu, bytes int) ([]byte, driver.Result) {
 	var slab []byte
 	if len(s.large) > 0 {
 		slab = pop(&s.large)
-	} else if len(s.slabs)*largePiece < mostStaging {
+	} else if len(s.slabs)*largePiece < cmp.Or(s.most, mostStaging) {
 		var r driver.Result
 		if slab, r = g.HostAlloc(largePiece); r != driver.Success {
 			return nil, r

@@ -15,6 +15,7 @@ import (
 func TestLongTransfers(t *testing.T) {
 	d, s := openSim(t)
 	defer d.Close()
+	d.staging.most = 4 * largePiece
 	b := newBench(t, d)
 	for _, n := range []int{largePiece - 4, largePiece, largePiece + 4, 5*largePiece + 12} {
 		data := make([]byte, n)
@@ -42,7 +43,7 @@ func TestLongTransfers(t *testing.T) {
 	hold := make(chan struct{})
 	s.slow = func() { <-hold }
 	x, y := b.floats(1), b.floats(0)
-	big, err := d.Alloc(mostStaging / 2)
+	big, err := d.Alloc(2 * largePiece)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +51,7 @@ func TestLongTransfers(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		for range 3 {
-			b.q.Write(big, make([]byte, mostStaging/2))
+			b.q.Write(big, make([]byte, 2*largePiece))
 		}
 		close(done)
 	}()
