@@ -124,6 +124,11 @@ func programs() []named {
 			d := []int{10 * x, 3001 * x}
 			return reduceOf(kern.Sum, f, 1, d, 1, d[0])
 		}},
+		{"sum of short columns", func(x int) kern.Program {
+			d := []int{600 * x, 3}
+			return reduceOf(kern.Prod, f, 1, d, 1, d[0])
+		}},
+		{"sum of two columns", func(x int) kern.Program { return reduceOf(kern.Sum, f, 1, []int{2, 3000 * x}, 1, 2) }},
 		{"where the greatest is", func(x int) kern.Program { return reduceOf(kern.ArgMax, f, 1, []int{50_001 * x}, 1) }},
 		{"scan of lines", func(x int) kern.Program {
 			d := []int{299 + x, 516 * x}

@@ -15,16 +15,18 @@ const (
 	// starts anew and adds up what it has, so that long sums stay exact.
 	chain = 64
 
-	// columnSplit is how many threads share a column, and columnWidth how
-	// many columns a block has.
+	// columnSplit is how many threads share a column at most.
 	columnSplit = 8
-	columnWidth = reduceThreads / columnSplit
+
+	// columnsFrom is how many results there must be for it to be worth it to
+	// fold neighbours in memory side by side.
+	columnsFrom = 8
 )
 
 // reduction is a reduce program, its index spaces put in order. Results come
 // from groups of threads that fold a part of the inner space each; where there
 // are several parts to a result, a second kernel folds those. Parts and groups
-// follow from shapes alone, so the bits do too.
+// follow from shapes and card alone, so the bits do too.
 type reduction struct {
 	r    *kern.Reduce
 	fold fold
@@ -38,7 +40,7 @@ type reduction struct {
 
 	columns bool // neighbours in memory belong to different results
 	pack    int  // neighbours that are loaded at once: inner points, or results
-	group   int  // threads that fold one part
+	group   int  // threads that fold one part; those of columns are not neighbours
 	part    int  // inner points of a part
 	parts   int  // per result
 }
@@ -76,7 +78,7 @@ func (w *reduction) arrange() {
 	w.inner = newSpace(r.Dims[n:], inner...)
 	if main >= 0 {
 		near, far := nearest(w.outer, main), nearest(w.inner, main)
-		w.columns = near > 0 && (far == 0 || near < far)
+		w.columns = near > 0 && (far == 0 || near < far) && kern.Count(w.outer.dims) >= columnsFrom
 		w.outer.order(main)
 		// Positions are numbered over the inner dimensions as they are.
 		if !w.fold.isArg() {
@@ -105,8 +107,11 @@ func (w *reduction) divide(results, processors int) {
 	jobs, least := 0, 0 // blocks without parts; the least points of a part that keep its threads busy
 	w.pack = w.packOf()
 	if w.columns {
-		w.group = columnSplit
-		jobs, least = ceil(results, columnWidth*w.pack), 8*columnSplit
+		w.group = 1
+		for w.group < columnSplit && w.group*8 < n {
+			w.group *= 2
+		}
+		jobs, least = ceil(results, w.width()*w.pack), 8*w.group
 	} else {
 		// Lanes side by side up to a warp, then some packs for each thread.
 		w.group = 1
@@ -131,6 +136,9 @@ func (w *reduction) stride() int {
 	}
 	return w.group * w.pack
 }
+
+// width is how many columns, or packs of them, a block has.
+func (w *reduction) width() int { return reduceThreads / w.group }
 
 // packOf is how many neighbours can be loaded at once: of the inner space, or
 // of the outer one where those are neighbours in memory.
@@ -184,7 +192,7 @@ func (w *reduction) module(results int) (*emit.Module, error) {
 	w.writeParts(entries[0], results)
 	blocks := []int{ceil(results*w.parts, reduceThreads/w.group)}
 	if w.columns {
-		blocks[0] = ceil(results, columnWidth*w.pack) * w.parts
+		blocks[0] = ceil(results, w.width()*w.pack) * w.parts
 	}
 	if w.parts > 1 {
 		finish := &entry{name: "finish", threads: reduceThreads, wide: wide}
@@ -192,7 +200,7 @@ func (w *reduction) module(results int) (*emit.Module, error) {
 		entries = append(entries, finish)
 		blocks = append(blocks, results)
 		if w.columns {
-			blocks[1] = ceil(results, columnWidth)
+			blocks[1] = ceil(results, w.width())
 		}
 	}
 	mod, err := module(u, shared, entries...)

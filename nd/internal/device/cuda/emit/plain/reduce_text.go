@@ -31,8 +31,8 @@ func (w *reduction) writeParts(e *entry, results int) {
 
 	// Which part of which result, and which of its points.
 	if w.columns {
-		e.f("const int x = threadIdx.x %% %d, lane = threadIdx.x / %d;\n", columnWidth, columnWidth)
-		width := columnWidth * w.pack
+		e.f("const int x = threadIdx.x %% %d, lane = threadIdx.x / %d;\n", w.width(), w.width())
+		width := w.width() * w.pack
 		tiles := e.number("tiles", ceil(results, width))
 		e.f("const %s piece = %s, result = ((%s)blockIdx.x - piece * (%s)%s) * %d + x * %d;\n",
 			index, e.quotient("blockIdx.x", "tiles", ceil(results, width)), index, index, tiles, width, w.pack)
@@ -91,8 +91,8 @@ func (w *reduction) writeParts(e *entry, results int) {
 	e.f("#pragma unroll\nfor (int k = 0; k < %d; k++) total[k] = join(total[k], sum[k]);\n}\n", w.pack)
 
 	if w.columns {
-		e.f("__shared__ acc sums[%d][%d];\n#pragma unroll\nfor (int k = 0; k < %d; k++) {\nconst %s column = result + k;\n", columnSplit, columnWidth, w.pack, index)
-		e.f("sums[lane][x] = total[k];\n__syncthreads();\nacc t = total[k];\nif (lane == 0) for (int j = 1; j < %d; j++) t = join(t, sums[j][x]);\n", columnSplit)
+		e.f("__shared__ acc sums[%d][%d];\n#pragma unroll\nfor (int k = 0; k < %d; k++) {\nconst %s column = result + k;\n", w.group, w.width(), w.pack, index)
+		e.f("sums[lane][x] = total[k];\n__syncthreads();\nacc t = total[k];\nif (lane == 0) for (int j = 1; j < %d; j++) t = join(t, sums[j][x]);\n", w.group)
 		e.f("__syncthreads();\nif (lane != 0 || !here) continue;\n")
 		if w.parts > 1 {
 			e.f("parts[piece * (%s)results + column] = t;\n", index)
@@ -136,11 +136,11 @@ func (w *reduction) writeFinish(e *entry, results int) {
 	e.number("results", results)
 	e.number("per_result", w.parts)
 	if w.columns {
-		e.f("const int x = threadIdx.x %% %d, lane = threadIdx.x / %d;\n", columnWidth, columnWidth)
-		e.f("const %s result = (%s)blockIdx.x * %d + x;\nconst bool here = result < (%s)results;\nacc t = none();\n", index, index, columnWidth, index)
-		e.f("if (here) for (i64 p = lane; p < per_result; p += %d) t = join(t, parts[p * results + result]);\n", columnSplit)
-		e.f("__shared__ acc sums[%d][%d];\nsums[lane][x] = t;\n__syncthreads();\n", columnSplit, columnWidth)
-		e.f("if (lane != 0 || !here) return;\nfor (int k = 1; k < %d; k++) t = join(t, sums[k][x]);\n", columnSplit)
+		e.f("const int x = threadIdx.x %% %d, lane = threadIdx.x / %d;\n", w.width(), w.width())
+		e.f("const %s result = (%s)blockIdx.x * %d + x;\nconst bool here = result < (%s)results;\nacc t = none();\n", index, index, w.width(), index)
+		e.f("if (here) for (i64 p = lane; p < per_result; p += %d) t = join(t, parts[p * results + result]);\n", w.group)
+		e.f("__shared__ acc sums[%d][%d];\nsums[lane][x] = t;\n__syncthreads();\n", w.group, w.width())
+		e.f("if (lane != 0 || !here) return;\nfor (int k = 1; k < %d; k++) t = join(t, sums[k][x]);\n", w.group)
 	} else {
 		e.f("const int lane = threadIdx.x;\nconst %s result = blockIdx.x;\nacc t = none();\n", index)
 		e.f("for (i64 p = lane; p < per_result; p += %d) t = join(t, parts[(i64)result * per_result + p]);\n", reduceThreads)
