@@ -12,9 +12,6 @@ func Divisor(d int) int {
 
 // threadParts are about indices and about values that threads exchange.
 var threadParts = []part{
-	// What is read soon; nothing waits for it.
-	{"ahead", "", `TW void ahead(const void* p) { asm volatile("prefetch.global.L1 [%0];" : : "l"(p)); }
-`},
 	// A Divisor, as the device gets it: quotients of numbers below 2^31.
 	{"quotient", "", `TW u32 quotient(u32 n, i64 divisor) { return (u32)(((u64)__umulhi(n, (u32)divisor) + n) >> (divisor >> 32)); }
 `},

@@ -135,7 +135,6 @@ static inline long long min(long long a, long long b) { return b < a ? b : a; }
 static inline long long max(long long a, long long b) { return a < b ? b : a; }
 static inline unsigned long long min(unsigned long long a, unsigned long long b) { return b < a ? b : a; }
 static inline unsigned long long max(unsigned long long a, unsigned long long b) { return a < b ? b : a; }
-static inline void ahead(const void*) {}
 static inline float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
 static inline double __fma_rn(double a, double b, double c) { return fma(a, b, c); }
 static inline float rsqrtf(float x) { return 1 / sqrtf(x); }

@@ -31,10 +31,7 @@ type core struct {
 }
 
 // butterfly is one of a thread's butterflies in a pass.
-type butterfly struct {
-	at    place // its number
-	start string
-}
+type butterfly struct{ at place } // its number
 
 // fetch gives the numbers at places; deliver takes the results.
 type (

@@ -71,9 +71,6 @@ func usesOf(p *line.Program) []slotUse {
 	return list
 }
 
-// operand is the k-th read operand of a stage.
-func operand(p kern.Program, k int) kern.Operand { return p.Reads()[k] }
-
 // along is an operand's stride over the line; 0 for an operand of one point.
 func along(o kern.Operand) int {
 	if len(o.Strides) == 0 {

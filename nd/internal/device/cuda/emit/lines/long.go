@@ -60,33 +60,50 @@ func generateLong(f *kern.FFT, card emit.Card, most int) (*emit.Module, error) {
 	return g.finish(), nil
 }
 
-// split is the factors of n, as equal as they can be; nil if some factor is too
-// long for a pass.
+// split is the factors of n, as equal as they can be without threads that
+// idle, two of them if they are short enough, else three; nil if that is too
+// few.
 func (g *long) split(n int) []int {
 	if !smooth(n) {
 		return nil
 	}
-	best, worst := []int(nil), g.most+1
+	var lengths []int
+	price := map[int]float64{}
+	for m := 1; m <= min(n, g.most); m++ {
+		if n%m != 0 {
+			continue
+		}
+		s, _, err := g.columns(m)
+		if err == nil && len(s.radices) > 1 && 8*s.threads <= mostThreads && 8*s.room(g.precision)*g.bytes()+1024 <= g.card.SharedBytes {
+			lengths = append(lengths, m)
+			price[m] = float64(m)
+			if _, known := measuredColumns[m]; !known {
+				price[m] *= s.idle()
+			}
+		}
+	}
+	var best []int
+	least := 0.0
 	try := func(list ...int) {
-		most := 0
+		most := 0.0
 		for _, m := range list {
-			s, _, err := g.columns(m)
-			if err != nil || len(s.radices) < 2 || 8*s.threads > mostThreads || 8*s.room(g.precision)*g.bytes()+1024 > g.card.SharedBytes {
+			if price[m] == 0 {
 				return
 			}
-			most = max(most, m)
+			most = max(most, price[m])
 		}
-		if most < worst {
-			best, worst = list, most
-		}
-	}
-	for a := 1; a <= min(n, g.most); a++ {
-		if n%a == 0 {
-			try(a, n/a)
+		if best == nil || most < least {
+			best, least = list, most
 		}
 	}
-	for a := 1; a <= min(n, g.most) && best == nil; a++ {
-		for b := 1; n%a == 0 && b <= g.most; b++ {
+	for _, a := range lengths {
+		try(a, n/a)
+	}
+	if best != nil {
+		return best
+	}
+	for _, a := range lengths {
+		for _, b := range lengths {
 			if n/a%b == 0 {
 				try(a, b, n/a/b)
 			}
@@ -97,16 +114,16 @@ func (g *long) split(n int) []int {
 
 // columns is how lines of m numbers that lie side by side are transformed, and
 // how many a block takes.
-func (g *long) columns(m int) (split, int, error) {
+func (g *long) columns(m int) (split, tuned, error) {
 	if t, ok := measuredColumns[m]; ok && g.bits == 32 {
-		return split{m, t.radices, t.threads}, t.lines, nil
+		return split{m, t.radices, t.threads}, t, nil
 	}
 	s, _, err := splitOf(m, g.precision, false)
 	lines := 8
-	if 16*s.threads <= 512 && 16*s.room(g.precision)*g.bytes() <= 64<<10 {
-		lines = 16
+	if m%4 != 0 && 16*s.threads <= mostThreads && 16*s.room(g.precision)*g.bytes() <= 64<<10 {
+		lines = 16 // rows do not begin with a sector of memory, so more of each helps
 	}
-	return s, lines, err
+	return s, tuned{lines: lines}, err
 }
 
 // reserve asks for two arrays of scratch.
@@ -226,13 +243,13 @@ func (g *long) passes(inverse bool, from, to end) error {
 // pass transforms along an axis of m elements, with before elements in the
 // axes before it and after in those behind.
 func (g *long) pass(m, before, after int, inverse, last bool, in, out end) error {
-	s, lines, err := g.columns(m)
+	s, t, err := g.columns(m)
 	if err != nil {
 		return err
 	}
 	k := g.kernel(&line.Program{Outer: g.batch.Outer, Segments: 1, Slots: []line.Slot{in.slot, out.slot}})
 	k.bound[0], k.bound[1] = in.param, out.param
-	k.threads, k.lines = s.threads, lines
+	k.threads, k.lines, k.resident = s.threads, t.lines, t.resident/(s.threads*t.lines)
 	k.exchange = (s.room(g.precision)*g.bytes() + 15) / 16 * 16
 	// The first axis has results next to each other at the end.
 	head, tail := before, after

@@ -72,8 +72,9 @@ var (
 	}
 	// Of lines side by side, in passes over longer ones.
 	measuredColumns = map[int]tuned{
-		210: {radices: []int{15, 14}, threads: 14, lines: 16}, 256: {radices: []int{16, 16}, threads: 16, lines: 8},
-		512: {radices: []int{8, 8, 8}, threads: 64, lines: 8}, 1024: {radices: []int{32, 32}, threads: 32, lines: 8},
+		210: {radices: []int{15, 14}, threads: 14, lines: 16},
+		256: {radices: []int{16, 16}, threads: 16, lines: 8}, 512: {radices: []int{16, 8, 4}, threads: 32, lines: 8, resident: 1024},
+		1024: {radices: []int{32, 32}, threads: 32, lines: 8},
 		2048: {radices: []int{16, 16, 8}, threads: 128, lines: 4},
 	}
 )
@@ -191,6 +192,16 @@ func (s split) cost(mirrored bool, held int) float64 {
 		c += 20
 	}
 	return c
+}
+
+// idle is how many times as many butterflies threads have turns for as there
+// are.
+func (s split) idle() float64 {
+	sum := 0.0
+	for i, r := range s.radices {
+		sum += float64(s.turns(i, false)*s.threads*r) / float64(s.n)
+	}
+	return sum / float64(len(s.radices))
 }
 
 // butterflyCost is the instructions per element of a transform in registers.

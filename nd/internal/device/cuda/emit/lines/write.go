@@ -51,8 +51,8 @@ func (k *kernel) segments(r [2]int, params *params) {
 		if s.Kind == line.In {
 			qualifier = "const "
 		}
-		k.line("const i64 next%d = %s;", i, params.number(fmt.Sprintf("h%d", i), s.Segment))
-		k.line("%s%s* __restrict__ g%d = s%d + segment * next%d;", qualifier, emit.Memory(s.Type), i, i, i)
+		k.line("%s%s* __restrict__ g%d = s%d + (i64)segment * %s;", qualifier, emit.Memory(s.Type), i, i,
+			params.number(fmt.Sprintf("h%d", i), s.Segment))
 	}
 	k.phase(r)
 	k.guard.settle(k.text)
@@ -214,7 +214,6 @@ func (k *kernel) sourceOf(i int) source {
 	return func(at cell) []number {
 		a.text = k.text
 		if at.element(at.width-1).hi < limit {
-			k.ahead(slot, x.f.In, at)
 			return numbers(k.readKept(slot, x.f.In, at))
 		}
 		if at.element(0).lo >= limit {
@@ -240,25 +239,6 @@ func (k *kernel) sourceOf(i int) source {
 			return []number{{parts[0].re, parts[1].re}}
 		}
 		return []number{parts[0]}
-	}
-}
-
-// ahead asks for what the next segment reads, so that it is on its way while
-// this one is transformed.
-func (k *kernel) ahead(slot int, o kern.Operand, c cell) {
-	if m, ok := k.virtual[slot]; ok {
-		s := k.p.Stages[m]
-		p := s.Program.(*kern.Map)
-		if at, ok := c.shifted(o.Offset - p.Out[0].Offset); ok {
-			for i, r := range s.Reads {
-				k.ahead(r, p.In[i], at)
-			}
-		}
-		return
-	}
-	if s := k.p.Slots[slot]; k.inSegments && s.Kind == line.In && s.Segment != 0 && along(o) != 0 {
-		k.uses.Part("ahead")
-		k.when("segment + 1 < (int)segments", "ahead(g%d + next%d + (%s));", slot, slot, where(o, c.element(0)))
 	}
 }
 

@@ -1,0 +1,140 @@
+package lines
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit/emulate"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+func over(t elem.Type, offset, stride int) kern.Operand {
+	return kern.Operand{Type: t, Offset: offset, Strides: []int{stride}}
+}
+
+func load(t elem.Type, slot int) kern.Instr { return kern.Instr{Kind: kern.Load, Type: t, Slot: slot} }
+
+func apply(op scalar.Op, t elem.Type, a, b int) kern.Instr {
+	return kern.Instr{Kind: kern.Apply, Op: op, Type: t, A: a, B: b}
+}
+
+// mapOf is a map over n elements whose last instruction is its result.
+func mapOf(n int, t elem.Type, in []kern.Operand, instrs ...kern.Instr) *kern.Map {
+	return &kern.Map{Dims: []int{n}, Code: kern.Code{In: in, Instrs: instrs}, Out: []kern.Operand{over(t, 0, 1)}, Value: []int{len(instrs) - 1}}
+}
+
+// convolution is what lower makes of a convolution of lines of l samples by
+// transforms of n, with a filter and a bias per channel.
+func convolution(batch, channels, l, n int) *line.Program {
+	r, c, bins := elem.Float32, elem.Complex64, n/2+1
+	return &line.Program{
+		Outer: []int{batch, channels}, Segments: 1,
+		Slots: []line.Slot{
+			{Kind: line.In, Type: r, Len: l, Strides: []int{channels * l, l}},
+			{Kind: line.In, Type: c, Len: bins, Strides: []int{0, bins}},
+			{Kind: line.In, Type: r, Len: 1, Strides: []int{0, 1}},
+			{Kind: line.Local, Type: c, Len: bins}, {Kind: line.Local, Type: c, Len: bins}, {Kind: line.Local, Type: r, Len: n},
+			{Kind: line.Out, Type: r, Len: l, Strides: []int{channels * l, l}},
+		},
+		Stages: []line.Stage{
+			{Program: &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: l, In: over(r, 0, 1), Out: over(c, 0, 1)}, Reads: []int{0}, Writes: []int{3}},
+			{Program: mapOf(bins, c, []kern.Operand{over(c, 0, 1), over(c, 0, 1)}, load(c, 0), load(c, 1), apply(scalar.Mul, c, 0, 1)), Reads: []int{3, 1}, Writes: []int{4}},
+			{Program: &kern.FFT{Kind: kern.FFTRealInverse, N: n, Scale: 1 / float64(n), InLen: bins, In: over(c, 0, 1), Out: over(r, 0, 1)}, Reads: []int{4}, Writes: []int{5}},
+			{Program: mapOf(l, r, []kern.Operand{over(r, 0, 1), over(r, 0, 0)}, load(r, 0), load(r, 1), apply(scalar.Add, r, 0, 1)), Reads: []int{5, 2}, Writes: []int{6}},
+		},
+	}
+}
+
+// peaks is what lower makes of Welch's method with a constant detrend and the
+// keep highest of the maxima of the spectrum.
+func peaks(batch, n, segments, keep int) *line.Program {
+	r, c, yes, bins := elem.Float32, elem.Complex64, elem.Bool, n/2+1
+	l := n + (segments-1)*n/2
+	mean := &kern.Reduce{Dims: []int{n}, Inner: 1, Op: kern.Sum, Code: kern.Code{In: []kern.Operand{over(r, 0, 1)}, Instrs: []kern.Instr{load(r, 0)}},
+		Post: kern.Code{Instrs: []kern.Instr{{Kind: kern.Acc, Type: r}, {Kind: kern.Const, Type: r}, apply(scalar.Mul, r, 0, 1)}}, Out: kern.Operand{Type: r}}
+	window := mapOf(n, r, []kern.Operand{over(r, 0, 1), over(r, 0, 0), over(r, 0, 1)},
+		load(r, 0), load(r, 1), apply(scalar.Sub, r, 0, 1), load(r, 2), apply(scalar.Mul, r, 2, 3))
+	first := mapOf(bins, r, []kern.Operand{over(c, 0, 1)}, load(c, 0), apply(scalar.AbsSquared, r, 0, 0))
+	more := mapOf(bins, r, []kern.Operand{over(c, 0, 1), over(r, 0, 1)}, load(c, 0), apply(scalar.AbsSquared, r, 0, 0), load(r, 1), apply(scalar.Add, r, 1, 2))
+	unit := mapOf(bins, r, []kern.Operand{over(r, 0, 1), over(r, 0, 1)}, load(r, 0), load(r, 1), apply(scalar.Mul, r, 0, 1))
+	maxima := mapOf(bins-2, r, []kern.Operand{over(r, 1, 1), over(r, 0, 1), over(r, 2, 1)},
+		load(r, 0), load(r, 1), load(r, 2), apply(scalar.Greater, yes, 0, 1), apply(scalar.Greater, yes, 0, 2), apply(scalar.And, yes, 3, 4),
+		kern.Instr{Kind: kern.Const, Type: r, Slot: 1}, kern.Instr{Kind: kern.Apply, Op: scalar.Where, Type: r, A: 5, B: 0, C: 6})
+	return &line.Program{
+		Outer: []int{batch}, Segments: segments,
+		Slots: []line.Slot{
+			{Kind: line.In, Type: r, Len: n, Strides: []int{l}, Segment: n / 2},
+			{Kind: line.In, Type: r, Len: n, Strides: []int{0}}, {Kind: line.In, Type: r, Len: bins, Strides: []int{0}},
+			{Kind: line.Local, Type: r, Len: 1}, {Kind: line.Local, Type: r, Len: n}, {Kind: line.Local, Type: c, Len: bins},
+			{Kind: line.Local, Type: r, Len: bins}, {Kind: line.Local, Type: r, Len: bins}, {Kind: line.Local, Type: r, Len: bins - 2},
+			{Kind: line.Out, Type: elem.Int64, Len: keep, Strides: []int{keep}},
+		},
+		Stages: []line.Stage{
+			{Each: true, Program: mean, Reads: []int{0}, Writes: []int{3}},
+			{Each: true, Program: window, Reads: []int{0, 3, 1}, Writes: []int{4}},
+			{Each: true, Program: &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: over(r, 0, 1), Out: over(c, 0, 1)}, Reads: []int{4}, Writes: []int{5}},
+			{Each: true, First: first, Program: more, Reads: []int{5, 6}, Writes: []int{6}},
+			{Program: unit, Reads: []int{6, 2}, Writes: []int{7}},
+			{Program: maxima, Reads: []int{7, 7, 7}, Writes: []int{8}},
+			{Program: &kern.Sort{Dims: []int{bins - 2}, Arg: true, Descending: true, Keep: keep, In: over(r, 0, 1), Out: over(elem.Int64, 0, 1)}, Reads: []int{8}, Writes: []int{9}},
+		},
+	}
+}
+
+// Programs as they come from lower, emulated.
+func TestPrograms(t *testing.T) {
+	if err := emulate.Available(); err != nil {
+		t.Skip(err)
+	}
+	const channels, batch, segments, keep = 3, 4, 3, 4
+	for _, n := range []int{60, 64} {
+		t.Run(fmt.Sprintf("peaks/%d", n), func(t *testing.T) {
+			t.Parallel()
+			args := []scalar.Arg{scalar.ArgOf(elem.Float32, complex(1/float64(n), 0)), scalar.ArgOf(elem.Float32, 0)}
+			reads := [][]byte{random(elem.Float32, batch*(n+(segments-1)*n/2)), random(elem.Float32, n), random(elem.Float32, n/2+1)}
+			if off := compare(t, peaks(batch, n, segments, keep), reads, [][]byte{make([]byte, 8*batch*keep)}, args...); off != 0 {
+				t.Errorf("positions are off by %g", off)
+			}
+		})
+		for _, l := range []int{n, n / 2, n/2 + 1} {
+			t.Run(fmt.Sprintf("convolution/%d of %d", l, n), func(t *testing.T) {
+				t.Parallel()
+				reads := [][]byte{random(elem.Float32, batch*channels*l), random(elem.Complex64, channels*(n/2+1)), random(elem.Float32, channels)}
+				if off := compare(t, convolution(batch, channels, l, n), reads, [][]byte{make([]byte, 4*batch*channels*l)}); !(off < 16) {
+					t.Errorf("off by %g units", off)
+				}
+			})
+		}
+	}
+}
+
+// What these programs are for is one launch, with nothing of a line in memory.
+func TestProgramsAreOneLaunch(t *testing.T) {
+	for name, p := range map[string]*line.Program{
+		"circular": convolution(64, 768, 1024, 1024), "causal": convolution(64, 768, 4096, 8192), "long": convolution(16, 768, 16384, 16384),
+		"welch": peaks(65536, 1024, 8, 8), "long welch": peaks(4096, 4096, 8, 8),
+	} {
+		m, err := Generate(p, h200)
+		if err != nil || len(m.Steps) != 1 || len(m.Scratch) != 0 {
+			t.Errorf("%s: %d steps, %d arrays of scratch, %v", name, len(m.Steps), len(m.Scratch), err)
+		}
+	}
+}
+
+// Sizes of the index space are parameters: one text serves all of them.
+func TestTextsDoNotDependOnLines(t *testing.T) {
+	a, err := Generate(convolution(64, 768, 1024, 1024), h200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Generate(convolution(128, 512, 1024, 1024), h200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Text != b.Text {
+		t.Error("another number of lines gives another text")
+	}
+}
