@@ -37,9 +37,31 @@ func generateMap(m *kern.Map, card emit.Card) (*emit.Module, error) {
 	w := &mapWriter{m: m, s: s, ins: s.ops[:len(m.In)], positions: s.ops[len(m.In):main], outs: s.ops[main:]}
 	w.loads = emit.Needed(&m.Code, m.Value...)
 	w.pack = packOf(s, len(m.In), main)
+	for w.pack > 1 && w.pack*weight(&m.Code) > mostWeight {
+		w.pack /= 2
+	}
 	w.shape(card)
 	return w.module()
 }
+
+// weight is about how many instructions a code makes of one point.
+func weight(c *kern.Code) int {
+	n := 0
+	for _, in := range c.Instrs {
+		switch {
+		case in.Kind != kern.Apply:
+		case in.Op.IsCheap():
+			n++
+		default:
+			n += 16
+		}
+	}
+	return n
+}
+
+// mostWeight is up to which weight code is repeated for neighbours: more than
+// that is bound by what it computes, and takes long to compile.
+const mostWeight = 256
 
 // packOf is how many neighbours along the last dimension can be accessed at
 // once: as many as fit the widest access in every operand that walks them one
@@ -112,7 +134,7 @@ func (w *mapWriter) shape(card emit.Card) {
 	}
 	w.each = 1
 	// A small map would rather use more multiprocessors.
-	for w.each < 4 && bytes > 0 && 2*w.each*bytes <= flightBytes && kern.Count(w.dims) >= 2*w.each*mapThreads*4*max(card.Processors, 1) {
+	for w.each < 4 && 2*w.each*w.pack*weight(&w.m.Code) <= mostWeight && bytes > 0 && 2*w.each*bytes <= flightBytes && kern.Count(w.dims) >= 2*w.each*mapThreads*4*max(card.Processors, 1) {
 		w.each *= 2
 	}
 }

@@ -64,7 +64,8 @@ func (w *reduction) writeParts(e *entry, results int) {
 	e.f("for (%s start = from; start < to; start += %d) {\n", index, chain*stride)
 	e.f("acc sum[%d];\n#pragma unroll\nfor (int k = 0; k < %d; k++) sum[k] = none();\n", w.pack, w.pack)
 	e.f("const %s end = (%s)min((i64)start + %d, (i64)to);\n", index, index, chain*stride)
-	e.f("#pragma unroll 8\nfor (%s i = start + lane * %d; i < end; i += %d) {\n", index, each, stride)
+	unroll := min(max(mostWeight/(w.pack*max(weight(&r.Code), 1)), 1), 8)
+	e.f("#pragma unroll %d\nfor (%s i = start + lane * %d; i < end; i += %d) {\n", unroll, index, each, stride)
 	inner := e.point("c", "i", w.inner.dims)
 	for k, i := range numbers {
 		at := e.position(names[k], inner, w.inner.ops[i].Strides)
