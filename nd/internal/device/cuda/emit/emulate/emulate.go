@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"sync"
 
@@ -26,6 +27,9 @@ var footer string
 
 // Available says why there can be no emulation here, if so.
 func Available() error {
+	if runtime.GOOS != "linux" {
+		return errors.New("emulate: fibers are only made for Linux here")
+	}
 	if _, err := exec.LookPath("g++"); err != nil {
 		return errors.New("emulate: no g++ here")
 	}
