@@ -51,7 +51,8 @@ func (t *Trainer) Save(ctx context.Context, name string) error {
 func optimizerName(o Optimizer) string { return fmt.Sprintf("%T", o) }
 
 // Load goes on from a file that Save wrote for the same parameters and
-// optimizer. On an error nothing has changed.
+// optimizer, on the device that the parameters are on. On an error nothing has
+// changed.
 func (t *Trainer) Load(name string) error {
 	if err := t.check(); err != nil {
 		return err
@@ -73,7 +74,11 @@ func (t *Trainer) Load(name string) error {
 	if err != nil || step < 0 {
 		return wrong("%q is no number of steps", f.Metadata[stepKey])
 	}
-	r := tensorReader{file: f}
+	device, err := t.Params[0].Value.Device()
+	if err != nil {
+		return wrong("%v", err)
+	}
+	r := tensorReader{file: f, device: device}
 	if err := json.Unmarshal([]byte(f.Metadata[complexKey]), &r.complex); err != nil {
 		return wrong("list of complex tensors: %v", err)
 	}
@@ -152,6 +157,7 @@ func tensor[T float32 | float64](ctx context.Context, name string, a *nd.Array) 
 // tensorReader is the reverse.
 type tensorReader struct {
 	file    *safetensors.File
+	device  *nd.Device
 	complex []string
 }
 
@@ -187,6 +193,9 @@ func (r tensorReader) array(name string) (*nd.Array, error) {
 		}
 		part := func(i int) *nd.Array { return a.SliceAxis(last, nd.Range{Start: i, Stop: i + 1}).Squeeze(last) }
 		a = nd.Complex(part(0), part(1))
+	}
+	if r.device != nd.CPU() {
+		a = a.On(r.device.Stream())
 	}
 	return a, a.Err()
 }
