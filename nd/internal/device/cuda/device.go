@@ -172,7 +172,7 @@ func (d *Device) describe(about string) {
 func lineBytes(shared int) int {
 	switch {
 	case shared >= 200<<10: // 228 KiB: 9.0, 10.0
-		return 128 << 10
+		return 160 << 10 // a spectrum of 16384 samples and its product with another
 	case shared >= 96<<10: // 100 to 164 KiB: 7.0 (opt-in 96), 8.x
 		return 64 << 10
 	}
