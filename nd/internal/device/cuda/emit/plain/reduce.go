@@ -107,8 +107,10 @@ func (w *reduction) divide(results, processors int) {
 	jobs, least := 0, 0 // blocks without parts; the least points of a part that keep its threads busy
 	w.pack = w.packOf()
 	if w.columns {
+		// A chain alone is added up in order: so are segments in a line
+		// program, and a result should not depend on what it is fused with.
 		w.group = 1
-		for w.group < columnSplit && w.group*8 < n {
+		for w.group < columnSplit && w.group*chain < n {
 			w.group *= 2
 		}
 		jobs, least = ceil(results, w.width()*w.pack), 8*w.group
@@ -121,7 +123,7 @@ func (w *reduction) divide(results, processors int) {
 		jobs, least = ceil(results*w.group, reduceThreads), 8*w.group*w.pack
 	}
 	w.parts = 1
-	if w.columns || w.group == reduceThreads {
+	if w.columns && n > chain || w.group == reduceThreads {
 		// As many blocks as multiprocessors can hold at once.
 		w.parts = max(min(8*processors/jobs, n/least), 1)
 	}
