@@ -90,12 +90,43 @@ func (c *calculation) compute(ctx context.Context, results ...*nd.Array) error {
 	return nil
 }
 
-// result is compute for one result.
+// result is compute for one result without a gradient.
 func (c *calculation) result(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 	if err := c.compute(ctx, a); err != nil {
 		return nil, err
 	}
 	return a, nil
+}
+
+// built computes what build makes of arrays, and leaves it differentiable by
+// them. Arrays that were evaluated have no history, so the gradient is that of
+// a second, lazy, copy.
+func (c *calculation) built(ctx context.Context, build func(in []*nd.Array) []*nd.Array, in ...*nd.Array) ([]*nd.Array, error) {
+	done := build(in)
+	if err := c.compute(ctx, done...); err != nil {
+		return nil, err
+	}
+	again := func(in, _, grads []*nd.Array) []*nd.Array {
+		var sum []*nd.Array
+		for i, y := range build(in) {
+			g := nd.Gradient{Seed: grads[i]}.Of(y, in...)
+			for k := range sum {
+				g[k] = g[k].Add(sum[k])
+			}
+			sum = g
+		}
+		return sum
+	}
+	return differentiable(func([]*nd.Array) []*nd.Array { return done }, again, in...), nil
+}
+
+// one is built for one result.
+func (c *calculation) one(ctx context.Context, build func(in []*nd.Array) *nd.Array, in ...*nd.Array) (*nd.Array, error) {
+	out, err := c.built(ctx, func(in []*nd.Array) []*nd.Array { return []*nd.Array{build(in)} }, in...)
+	if err != nil {
+		return nil, err
+	}
+	return out[0], nil
 }
 
 // known is a result that needs no checks.

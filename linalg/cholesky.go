@@ -20,13 +20,14 @@ func Cholesky(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 		return a, nil
 	}
 	c := newCalculation(op, x.lead, a)
-	lower := keep(x.Array, onOrBelow)
-	c.finite("a", lower)
-	l, lost := cholesky(lower)
-	c.require(firstTrue(lost), func(matrix []int, place int) error {
-		return &NotPositiveDefiniteError{Matrix: matrix, Pivot: place}
-	})
-	return c.result(ctx, x.back(l))
+	c.finite("a", keep(x.Array, onOrBelow))
+	return c.one(ctx, func(in []*nd.Array) *nd.Array {
+		l, lost := cholesky(keep(in[0], onOrBelow))
+		c.require(firstTrue(lost), func(matrix []int, place int) error {
+			return &NotPositiveDefiniteError{Matrix: matrix, Pivot: place}
+		})
+		return x.back(l)
+	}, x.Array)
 }
 
 // cholesky factors lower triangles by halves. lost, (batch, n), is true where a
@@ -36,8 +37,10 @@ func cholesky(a *nd.Array) (l, lost *nd.Array) {
 	if n <= panel {
 		full := keep(a, onOrBelow)
 		full = full.Add(transposed(keep(a, belowDiagonal))).Cast(nd.Float64)
-		out := onSquares(gramFactor, full, beside(nd.From([]float64{0}), a))
-		return transposed(out[1]).Cast(a.DType()), diagonal(out[2]).GreaterScalar(0)
+		out := differentiable(func(in []*nd.Array) []*nd.Array {
+			return onSquares(gramFactor, in[0], beside(nd.From([]float64{0}), a))[1:]
+		}, pullCholesky, full)
+		return transposed(out[0]).Cast(a.DType()), diagonal(out[1]).GreaterScalar(0)
 	}
 	half := roundUp(n/2, panel)
 	left, lost1 := cholesky(block(a, 0, half, 0, half))
@@ -60,6 +63,8 @@ func CholeskySolve(ctx context.Context, l, b *nd.Array) (*nd.Array, error) {
 	c.finite("l", keep(s.a, onOrBelow))
 	c.finite("b", s.b)
 	c.nonzero(diagonal(s.a))
-	half := solveTriangle(s.a, s.b, false, false)
-	return c.result(ctx, s.solution(solveTriangle(transposed(s.a), half, true, false)))
+	return c.one(ctx, func(in []*nd.Array) *nd.Array {
+		half := solveTriangle(in[0], in[1], false, false)
+		return s.solution(solveTriangle(transposed(in[0]), half, true, false))
+	}, s.a, s.b)
 }

@@ -26,10 +26,8 @@ func LeastSquares(ctx context.Context, a, b *nd.Array, opt ...LeastOptions) (*nd
 	if bad != nil {
 		return nil, bad.Err()
 	}
-	m, n := s.a.Dim(1), s.a.Dim(2)
 	if s.empty() {
-		shape := append(append([]int{s.a.Dim(0)}, n), s.b.Dim(2))
-		return known(s.solution(beside(nd.Zeros(a.DType(), shape...), a)))
+		return known(s.solution(beside(nd.Zeros(a.DType(), s.a.Dim(0), s.a.Dim(2), s.b.Dim(2)), a)))
 	}
 	c := s.calculation()
 	c.finite("a", s.a)
@@ -37,23 +35,26 @@ func LeastSquares(ctx context.Context, a, b *nd.Array, opt ...LeastOptions) (*nd
 	if o.MinNorm {
 		return c.result(ctx, s.solution(c.pinv(s.a).MatMul(s.b.Cast(nd.Float64)).Cast(a.DType())))
 	}
-	tall := s.a
+	return c.one(ctx, func(in []*nd.Array) *nd.Array { return s.solution(c.closest(in[0], in[1])) }, s.a, s.b)
+}
+
+// closest solves by QR, and asks that a has full rank.
+func (c *calculation) closest(a, b *nd.Array) *nd.Array {
+	m, n := a.Dim(1), a.Dim(2)
+	tall := a
 	if m < n {
-		tall = transposed(tall)
+		tall = transposed(a)
 	}
 	q, r := thinQR(tall, QROptions{})
 	d := diagonal(r).Abs()
 	// What follows a dependent column is not known to be independent, but this
 	// many columns before it are.
-	least := d.Max(1).ExpandDims(1).MulScalar(rankTolerance(s.a))
+	least := d.Max(1).ExpandDims(1).MulScalar(rankTolerance(a))
 	c.require(firstTrue(d.LessEqual(least)), func(matrix []int, place int) error {
 		return &RankError{Matrix: matrix, Rank: place, Want: min(m, n)}
 	})
-	var x *nd.Array
 	if m < n {
-		x = q.MatMul(solveTriangle(transposed(r), s.b, false, false))
-	} else {
-		x = solveTriangle(r, transposed(q).MatMul(s.b), true, false)
+		return q.MatMul(solveTriangle(transposed(r), b, false, false))
 	}
-	return c.result(ctx, s.solution(x))
+	return solveTriangle(r, transposed(q).MatMul(b), true, false)
 }

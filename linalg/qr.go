@@ -36,7 +36,7 @@ type QROptions struct {
 //
 // The columns of q are orthonormal whatever the rank of a: a column that
 // depends on earlier ones leaves a number on the diagonal of r that is zero, or
-// tiny beside the column. NaN and infinities in a matrix make all of its
+// tiny beside the column. Of full rank, factors have gradients. NaN and infinities in a matrix make all of its
 // factors NaN.
 func QR(a *nd.Array, opt ...QROptions) (q, r *nd.Array) {
 	const op = "qr"
@@ -66,6 +66,15 @@ func QR(a *nd.Array, opt ...QROptions) (q, r *nd.Array) {
 // thinQR factors a batch of matrices that have at least as many rows as
 // columns.
 func thinQR(a *nd.Array, o QROptions) (q, r *nd.Array) {
+	out := differentiable(func(in []*nd.Array) []*nd.Array {
+		q, r := factored(in[0], o)
+		return []*nd.Array{q, r}
+	}, pullQR, a)
+	return out[0], out[1]
+}
+
+// factored is thinQR without a gradient.
+func factored(a *nd.Array, o QROptions) (q, r *nd.Array) {
 	t := a.DType()
 	m, n := a.Dim(1), a.Dim(2)
 	if o.Method == GramSchmidt || o.Method == Auto && prefersGramSchmidt(a) {

@@ -21,9 +21,14 @@ func Solve(ctx context.Context, a, b *nd.Array) (*nd.Array, error) {
 	c := s.calculation()
 	c.finite("a", s.a)
 	c.finite("b", s.b)
-	f := luOf(s.a)
+	return c.one(ctx, func(in []*nd.Array) *nd.Array { return s.solution(c.solved(in[0], in[1])) }, s.a, s.b)
+}
+
+// solved solves a x = b, and asks that a is regular.
+func (c *calculation) solved(a, b *nd.Array) *nd.Array {
+	f := luOf(a)
 	c.nonzero(diagonal(f.packed))
-	return c.result(ctx, s.solution(f.solve(s.b)))
+	return differentiable(func(in []*nd.Array) []*nd.Array { return []*nd.Array{f.solve(in[1])} }, pullSolve, a, b)[0]
 }
 
 // Inverse inverts square matrices. A pivot that is zero is a *SingularError. To
@@ -39,10 +44,10 @@ func Inverse(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 	}
 	c := newCalculation(op, x.lead, a)
 	c.finite("a", x.Array)
-	f := luOf(x.Array)
-	c.nonzero(diagonal(f.packed))
 	n := x.Dim(1)
-	return c.result(ctx, x.back(f.solve(eye(x.Array, n, n).BroadcastTo(x.Shape()...))))
+	return c.one(ctx, func(in []*nd.Array) *nd.Array {
+		return x.back(c.solved(in[0], eye(in[0], n, n).BroadcastTo(x.Shape()...)))
+	}, x.Array)
 }
 
 // Det is the determinant of square matrices, lazily; 1 of matrices without
@@ -55,8 +60,11 @@ func Det(a *nd.Array) *nd.Array {
 	if x.Dim(1) == 0 {
 		return nd.Ones(a.DType(), x.lead...)
 	}
-	f := luOf(x.Array)
-	return diagonal(f.packed).Prod(1).Mul(f.sign()).Reshape(x.lead...)
+	det := differentiable(func(in []*nd.Array) []*nd.Array {
+		f := luOf(in[0])
+		return []*nd.Array{diagonal(f.packed).Prod(1).Mul(f.sign())}
+	}, pullDet, x.Array)[0]
+	return det.Reshape(x.lead...)
 }
 
 // LogDet is the determinant of square matrices as its sign, which is -1, 0 or
@@ -69,7 +77,10 @@ func LogDet(a *nd.Array) (sign, log *nd.Array) {
 	if x.Dim(1) == 0 {
 		return nd.Ones(a.DType(), x.lead...), nd.Zeros(a.DType(), x.lead...)
 	}
-	f := luOf(x.Array)
-	d := diagonal(f.packed)
-	return d.Sign().Prod(1).Mul(f.sign()).Reshape(x.lead...), d.Abs().Log().Sum(1).Reshape(x.lead...)
+	out := differentiable(func(in []*nd.Array) []*nd.Array {
+		f := luOf(in[0])
+		d := diagonal(f.packed)
+		return []*nd.Array{d.Sign().Prod(1).Mul(f.sign()), d.Abs().Log().Sum(1)}
+	}, pullLogDet, x.Array)
+	return out[0].Reshape(x.lead...), out[1].Reshape(x.lead...)
 }

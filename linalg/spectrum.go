@@ -33,29 +33,34 @@ func Norm(ctx context.Context, a *nd.Array, kind NormKind) (*nd.Array, error) {
 		return known(nd.Zeros(a.DType(), x.lead...))
 	}
 	c := newCalculation(op, x.lead, a)
-	var size *nd.Array
+	if kind == Spectral || kind == Nuclear {
+		c.finite("a", x.Array)
+	}
+	return c.one(ctx, func(in []*nd.Array) *nd.Array {
+		return c.norm(in[0], kind).Cast(a.DType()).Reshape(x.lead...)
+	}, x.Array)
+}
+
+// norm measures matrices that have elements.
+func (c *calculation) norm(x *nd.Array, kind NormKind) *nd.Array {
 	switch kind {
 	case Frobenius:
 		// Scaled by its largest element, no square overflows or vanishes.
-		most := x.Abs().Max(1, 2)
-		unit := nd.Where(most.Equal(nd.FullLike(most, 0)), nd.FullLike(most, 1), most)
-		size = x.Div(unit.ExpandDims(1, 2)).Norm(1, 2).Mul(most)
+		most := nd.StopGradient(x.Abs().Max(1, 2))
+		unit := nd.Where(most.EqualScalar(0), nd.FullLike(most, 1), most)
+		return x.Div(unit.ExpandDims(1, 2)).Norm(1, 2).Mul(unit)
 	case One:
-		size = x.Abs().Sum(1).Max(1)
+		return x.Abs().Sum(1).Max(1)
 	case Inf:
-		size = x.Abs().Sum(2).Max(1)
+		return x.Abs().Sum(2).Max(1)
 	case Max:
-		size = x.Abs().Max(1, 2)
-	default:
-		c.finite("a", x.Array)
-		_, s, _ := c.svd(x.Array)
-		if kind == Spectral {
-			size = s.Max(1)
-		} else {
-			size = s.Sum(1)
-		}
+		return x.Abs().Max(1, 2)
 	}
-	return c.result(ctx, size.Cast(a.DType()).Reshape(x.lead...))
+	_, s, _ := c.svd(x)
+	if kind == Spectral {
+		return s.Max(1)
+	}
+	return s.Sum(1)
 }
 
 // rankTolerance is the share of the greatest singular value at which one counts

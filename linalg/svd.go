@@ -79,23 +79,29 @@ func Eigh(ctx context.Context, a *nd.Array) (w, v *nd.Array, err error) {
 		return w, a, w.Err()
 	}
 	c := newCalculation(op, x.lead, a)
-	lower := keep(x.Array, onOrBelow)
-	c.finite("a", lower)
-	full := lower.Add(transposed(keep(x.Array, belowDiagonal))).Cast(nd.Float64)
-	// Moved by a bound of their size, eigenvalues are not negative: the rows that
-	// rotate into orthogonality are then the eigenvectors, whatever the signs.
-	n := x.Dim(1)
-	bound := full.Abs().Sum(2).Max(1).Reshape(x.Dim(0), 1, 1)
-	o := jacobi(full.Add(eye(full, n, n).Mul(bound)))
-	c.converged(o)
-	vectors := transposed(o.v).Flip(2)
-	values := vectors.Mul(full.MatMul(vectors)).Sum(1)
-	order := values.ArgSort(1)
+	c.finite("a", keep(x.Array, onOrBelow))
 	t := a.DType()
-	w = x.back(values.Gather(order, 1).Cast(t))
-	v = x.back(vectors.Gather(order.ExpandDims(1), 2).Cast(t))
-	if err := c.compute(ctx, w, v); err != nil {
+	out, err := c.built(ctx, func(in []*nd.Array) []*nd.Array {
+		full := keep(in[0], onOrBelow).Add(transposed(keep(in[0], belowDiagonal))).Cast(nd.Float64)
+		out := differentiable(func(in []*nd.Array) []*nd.Array { return c.eigh(in[0]) }, pullEigh, full)
+		return []*nd.Array{x.back(out[0].Cast(t)), x.back(out[1].Cast(t))}
+	}, x.Array)
+	if err != nil {
 		return nil, nil, err
 	}
-	return w, v, nil
+	return out[0], out[1], nil
+}
+
+// eigh is the eigenvalues and vectors of float64 matrices that are symmetric.
+func (c *calculation) eigh(a *nd.Array) []*nd.Array {
+	// Moved by a bound of their size, eigenvalues are not negative: the rows that
+	// rotate into orthogonality are then the eigenvectors, whatever the signs.
+	n := a.Dim(1)
+	bound := a.Abs().Sum(2).Max(1).Reshape(a.Dim(0), 1, 1)
+	o := jacobi(a.Add(eye(a, n, n).Mul(bound)))
+	c.converged(o)
+	vectors := transposed(o.v).Flip(2)
+	values := vectors.Mul(a.MatMul(vectors)).Sum(1)
+	order := values.ArgSort(1)
+	return []*nd.Array{values.Gather(order, 1), vectors.Gather(order.ExpandDims(1), 2)}
 }

@@ -39,11 +39,13 @@ func TriangularSolve(ctx context.Context, a, b *nd.Array, opt ...TriangularOptio
 	if !o.Unit {
 		c.nonzero(diagonal(s.a))
 	}
-	t := s.a
-	if o.Transposed {
-		t = transposed(t)
-	}
-	return c.result(ctx, s.solution(solveTriangle(t, s.b, o.Upper != o.Transposed, o.Unit)))
+	return c.one(ctx, func(in []*nd.Array) *nd.Array {
+		t := in[0]
+		if o.Transposed {
+			t = transposed(t)
+		}
+		return s.solution(solveTriangle(t, in[1], o.Upper != o.Transposed, o.Unit))
+	}, s.a, s.b)
 }
 
 // substituteRows is how many rows are solved step by step before the products
@@ -70,7 +72,12 @@ func solveLower(l, b *nd.Array, unit bool) *nd.Array {
 	return nd.Concat(1, x, solveLower(block(l, half, n, half, n), rest, unit))
 }
 
+// substituteLower solves a few rows.
 func substituteLower(l, b *nd.Array, unit bool) *nd.Array {
+	return differentiable(func(in []*nd.Array) []*nd.Array { return []*nd.Array{substituted(in[0], in[1], unit)} }, pullSubstitute(unit), l, b)[0]
+}
+
+func substituted(l, b *nd.Array, unit bool) *nd.Array {
 	batch, n, k := b.Dim(0), b.Dim(1), b.Dim(2)
 	lanes := min(64, k)
 	wide := roundUp(k, lanes)

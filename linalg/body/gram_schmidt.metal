@@ -27,8 +27,10 @@ for (uint k = 0; k < uint(size[1]); k++) {
         before += double(v) * double(v);
     }
     parts[tid] = simd_sum(before);
-    for (uint j0 = 0; j0 < count; j0 += 32 * GROUPS)
+    for (uint j0 = 0; j0 < count; j0 += 32 * GROUPS) {
         total[j0 + tid] = 0;
+        coef[j0 + tid] = 0;
+    }
     threadgroup_barrier(mem_flags::mem_threadgroup);
     before = 0;
     for (uint g = 0; g < GROUPS; g++)
@@ -45,7 +47,9 @@ for (uint k = 0; k < uint(size[1]); k++) {
                     double c = 0;
                     for (uint i = 0; i < len; i += 32)
                         c += double(qt[other + i]) * double(qt[row + lane + i]);
-                    coef[j0 + group] = simd_sum(c);
+                    c = simd_sum(c);
+                    if (lane == 0)
+                        coef[j0 + group] = c;
                 }
             }
             threadgroup_barrier(mem_flags::mem_threadgroup);

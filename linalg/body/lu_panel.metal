@@ -4,6 +4,7 @@
 // 32 by GROUPS threads; what is beyond the matrix is zero and stays.
 threadgroup double parts[1024];
 threadgroup uint places[1024];
+threadgroup double head[COUNT]; // the row of the pivot
 uint lane = thread_position_in_threadgroup.x;
 uint tid = 32 * thread_position_in_threadgroup.y + lane;
 uint len = at_shape[2];
@@ -32,7 +33,7 @@ for (uint k = 0; k < COUNT; k++) {
     double most = simd_max(best);
     parts[tid] = most;
     places[tid] = simd_min(best == most ? place : len);
-    threadgroup_barrier(mem_flags::mem_threadgroup);
+    threadgroup_barrier(mem_flags::mem_threadgroup | mem_flags::mem_device);
     most = -1;
     uint pivot = len;
     for (uint g = 0; g < GROUPS; g++) {
@@ -57,16 +58,18 @@ for (uint k = 0; k < COUNT; k++) {
         }
     }
     threadgroup_barrier(mem_flags::mem_device);
-    double d = wt[row + k];
+    if (tid < COUNT)
+        head[tid] = wt[first + tid * len + k];
+    threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
+    double d = head[k];
     double by = d == 0 ? 0.0 : 1 / d;
     for (uint i0 = 0; i0 < len; i0 += 32 * GROUPS) {
         uint i = i0 + tid;
         double v = wt[row + i];
         double factor = i > k ? v * by : 0.0;
-        threadgroup_barrier(mem_flags::mem_device);
         wt[row + i] = T(i > k ? factor : v);
         for (uint j = k + 1; j < COUNT; j++)
-            wt[first + j * len + i] = T(double(wt[first + j * len + i]) - factor * double(wt[first + j * len + k]));
+            wt[first + j * len + i] = T(double(wt[first + j * len + i]) - factor * head[j]);
     }
 }
 if (tid == 0)

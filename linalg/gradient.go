@@ -1,0 +1,82 @@
+package linalg
+
+import "github.com/twiddle-go/twiddle/nd"
+
+// Kernels have no gradients, so what is made of them is given one here, for
+// batches (batch, rows, columns). Everything built on it by array operations,
+// recursion included, is differentiated by package nd.
+
+// differentiable runs forward on a and gives its results the gradient backward.
+func differentiable(forward func(in []*nd.Array) []*nd.Array, backward func(in, out, grads []*nd.Array) []*nd.Array, in ...*nd.Array) []*nd.Array {
+	return nd.Custom(forward, backward)(in...)
+}
+
+// pullQR is the gradient of thin factors of full rank: with M = R gR' - gQ' Q,
+// it is (gQ + Q sym(M)) R'^-1, where sym repeats the lower half of M above.
+func pullQR(_, out, grads []*nd.Array) []*nd.Array {
+	q, r := out[0], out[1]
+	m := r.MatMul(transposed(grads[1])).Sub(transposed(grads[0]).MatMul(q))
+	symmetric := keep(m, onOrBelow).Add(transposed(keep(m, belowDiagonal)))
+	y := grads[0].Add(q.MatMul(symmetric))
+	return []*nd.Array{transposed(solveTriangle(r, transposed(y), true, false))}
+}
+
+// pullSubstitute is the gradient of x = l^-1 b.
+func pullSubstitute(unit bool) func(in, out, grads []*nd.Array) []*nd.Array {
+	counts := onOrBelow
+	if unit {
+		counts = belowDiagonal
+	}
+	return func(in, out, grads []*nd.Array) []*nd.Array {
+		b := solveTriangle(transposed(in[0]), grads[0], true, unit)
+		return []*nd.Array{keep(b.MatMul(transposed(out[0])), counts).Neg(), b}
+	}
+}
+
+// pullCholesky is the gradient of r, the first of the results, where g = r' r:
+// with P the lower half of r gr', its diagonal halved, it is the symmetric part
+// of r^-1 P r'^-1.
+func pullCholesky(_, out, grads []*nd.Array) []*nd.Array {
+	r := out[0]
+	p := r.MatMul(transposed(grads[0]))
+	p = keep(p, belowDiagonal).Add(keep(p, onDiagonal).MulScalar(0.5))
+	half := solveTriangle(r, p, true, false)
+	s := transposed(solveTriangle(r, transposed(half), true, false))
+	return []*nd.Array{s.Add(transposed(s)).MulScalar(0.5)}
+}
+
+// pullSolve is the gradient of x = a^-1 b.
+func pullSolve(in, out, grads []*nd.Array) []*nd.Array {
+	b := luOf(transposed(in[0])).solve(grads[0])
+	return []*nd.Array{b.MatMul(transposed(out[0])).Neg(), b}
+}
+
+// inverseTransposed is what the gradients of determinants are made of.
+func inverseTransposed(a *nd.Array) *nd.Array {
+	n := a.Dim(1)
+	return luOf(transposed(a)).solve(eye(a, n, n).BroadcastTo(a.Shape()...))
+}
+
+// pullDet is the gradient of determinants (batch).
+func pullDet(in, out, grads []*nd.Array) []*nd.Array {
+	return []*nd.Array{inverseTransposed(in[0]).Mul(out[0].Mul(grads[0]).ExpandDims(1, 2))}
+}
+
+// pullLogDet is the gradient of the sign, which has none, and the logarithm.
+func pullLogDet(in, _, grads []*nd.Array) []*nd.Array {
+	return []*nd.Array{inverseTransposed(in[0]).Mul(grads[1].ExpandDims(1, 2))}
+}
+
+// pullEigh is the gradient of eigenvalues (batch, n) and vectors of symmetric
+// matrices, for eigenvalues that differ: V (gw + F V' gv) V', with 1/(wj - wi)
+// for F off the diagonal.
+func pullEigh(_, out, grads []*nd.Array) []*nd.Array {
+	w, v := out[0], out[1]
+	n := w.Dim(1)
+	gap := w.ExpandDims(1).Sub(w.ExpandDims(2))
+	same := where(v, n, n, onDiagonal)
+	f := nd.Where(same, nd.FullLike(gap, 0), nd.FullLike(gap, 1).Div(nd.Where(same, nd.FullLike(gap, 1), gap)))
+	middle := f.Mul(transposed(v).MatMul(grads[1])).Add(same.Cast(w.DType()).Mul(grads[0].ExpandDims(1)))
+	g := v.MatMul(middle).MatMul(transposed(v))
+	return []*nd.Array{g.Add(transposed(g)).MulScalar(0.5)}
+}

@@ -1,0 +1,74 @@
+package linalg_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/linalg"
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// Gradients are central differences, in float64.
+func TestGradients(t *testing.T) {
+	ctx := context.Background()
+	must := func(a *nd.Array, err error) *nd.Array {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	weigh := func(a *nd.Array) *nd.Array { return a.Mul(nd.Normal(77, nd.Float64, a.Shape()...)).Sum() }
+	for name, c := range map[string]struct {
+		loss func(a *nd.Array) *nd.Array
+		a    mat
+	}{
+		"q and r": {func(a *nd.Array) *nd.Array { q, r := linalg.QR(a); return weigh(q).Add(weigh(r)) }, normal(1, 5, 3)},
+		"r of a square": {func(a *nd.Array) *nd.Array {
+			_, r := linalg.QR(a, linalg.QROptions{NonNegative: true})
+			return weigh(r)
+		}, normal(2, 4, 4)},
+		"r of a wide one":    {func(a *nd.Array) *nd.Array { _, r := linalg.QR(a); return weigh(r) }, normal(3, 2, 4)},
+		"cholesky":           {func(a *nd.Array) *nd.Array { return weigh(must(linalg.Cholesky(ctx, a))) }, positive(4, 4)},
+		"cholesky in blocks": {func(a *nd.Array) *nd.Array { return weigh(must(linalg.Cholesky(ctx, a))) }, positive(4, 35)},
+		"cholesky solve": {func(a *nd.Array) *nd.Array {
+			return weigh(must(linalg.CholeskySolve(ctx, must(linalg.Cholesky(ctx, a)), nd.Normal(3, nd.Float64, 4))))
+		}, positive(5, 4)},
+		"solve": {func(a *nd.Array) *nd.Array { return weigh(must(linalg.Solve(ctx, a, a.Exp()))) }, normal(6, 3, 3)},
+		"triangle": {func(a *nd.Array) *nd.Array {
+			return weigh(must(linalg.TriangularSolve(ctx, a.Exp(), a, linalg.TriangularOptions{Upper: true})))
+		}, normal(7, 3, 3)},
+		"unit triangle": {func(a *nd.Array) *nd.Array {
+			return weigh(must(linalg.TriangularSolve(ctx, a, a, linalg.TriangularOptions{Unit: true})))
+		}, normal(7, 3, 3)},
+		"inverse":       {func(a *nd.Array) *nd.Array { return weigh(must(linalg.Inverse(ctx, a))) }, normal(8, 3, 3)},
+		"det":           {func(a *nd.Array) *nd.Array { return linalg.Det(a) }, normal(9, 4, 4)},
+		"log det":       {func(a *nd.Array) *nd.Array { _, log := linalg.LogDet(a); return log }, normal(10, 4, 4)},
+		"least squares": {func(a *nd.Array) *nd.Array { return weigh(must(linalg.LeastSquares(ctx, a, a.Sin()))) }, normal(11, 6, 3)},
+		"shortest":      {func(a *nd.Array) *nd.Array { return weigh(must(linalg.LeastSquares(ctx, a, a.Sin()))) }, normal(12, 2, 4)},
+		"eigh": {func(a *nd.Array) *nd.Array {
+			w, v, err := linalg.Eigh(ctx, a)
+			return weigh(must(w, err)).Add(weigh(v.AbsSquared()))
+		}, positive(13, 4)},
+		"toeplitz": {func(a *nd.Array) *nd.Array { return weigh(linalg.ToeplitzMul(a.At(0), a.At(1), a.At(0))) }, normal(14, 2, 5)},
+		"norm":     {func(a *nd.Array) *nd.Array { return must(linalg.Norm(ctx, a, linalg.Frobenius)) }, normal(15, 3, 4)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			value := func(a mat) float64 { return read(t, c.loss(a.array(nd.Float64)))[0] }
+			x := c.a.array(nd.Float64)
+			g := matOf(t, nd.Grad(c.loss(x), x)[0])
+			const h = 1e-5
+			worst, scale := 0.0, 1.0
+			for i := 0; i < len(c.a.v); i += max(1, len(c.a.v)/6) {
+				up, down := c.a.with(func(mat, int) {}), c.a.with(func(mat, int) {})
+				up.v[i] += h
+				down.v[i] -= h
+				want := (value(up) - value(down)) / (2 * h)
+				worst, scale = max(worst, math.Abs(g.v[i]-want)), max(scale, math.Abs(want))
+			}
+			if !(worst <= 2e-7*scale) {
+				t.Errorf("off by %.2g of %.2g", worst, scale)
+			}
+		})
+	}
+}

@@ -1,0 +1,50 @@
+package linalg
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// Every kernel prints as CUDA, where floats are float64 if they say so.
+func TestKernelsAsCUDA(t *testing.T) {
+	constants := map[string]any{"T": nd.Float32, "SIDE": 8, "COUNT": 32, "GROUPS": 1, "LANES": 8, "UNIT": false, "LEN": 32, "WIDTH": 32, "MOST": 4, "PADDED": 32, "ORDER": 3}
+	dtypes := map[string]nd.DType{"least": nd.Float64, "tolerance": nd.Float64, "g": nd.Float64, "q": nd.Float64, "size": nd.Int32}
+	for _, k := range []*nd.Kernel{gramSchmidt, gramFactor, substitute, luPanelKernel, jacobiKernel, toeplitz, levinson, reconstruct} {
+		l := nd.Launch{Grid: [3]int{32}, Threadgroup: [3]int{32}, Template: constants, DTypes: []nd.DType{nd.Float64}}
+		for _, name := range k.Inputs {
+			d, ok := dtypes[name]
+			if !ok {
+				d = nd.Float32
+			}
+			l.Inputs = append(l.Inputs, nd.Zeros(d, 4, 4, 4))
+		}
+		if text, err := k.Text("cuda", l); err != nil || !strings.Contains(text, "void "+k.Name+"(") {
+			t.Errorf("%s: %v", k.Name, err)
+		}
+	}
+}
+
+// The kernels have no races: no thread reads what another may be writing.
+func TestKernelsChecked(t *testing.T) {
+	t.Setenv("TWIDDLE_KERNEL_CHECK", "1")
+	ctx := context.Background()
+	a := nd.Normal(1, nd.Float32, 2, 40, 7)
+	square := nd.Normal(2, nd.Float64, 9, 9)
+	q1, r1 := QR(a, QROptions{Method: GramSchmidt})
+	q2, r2 := QR(a, QROptions{Method: Householder})
+	if err := nd.Eval(ctx, q1, r1, q2, r2, Det(square), Levinson(a, 3).A); err != nil {
+		t.Error(err)
+	}
+	if _, err := Solve(ctx, square, square); err != nil {
+		t.Error(err)
+	}
+	if _, _, _, err := SVD(ctx, a); err != nil {
+		t.Error(err)
+	}
+	if _, err := ToeplitzSolve(ctx, nd.From([]float64{4, 2, 1, 0.5}), nil, nd.Ones(nd.Float64, 4)); err != nil {
+		t.Error(err)
+	}
+}
