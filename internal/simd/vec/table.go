@@ -57,6 +57,10 @@ type Real[T Float] struct {
 	// The reductions of nothing are 0, 0, -Inf, +Inf and 0. NaN wins.
 	Sum, SumSquares, Largest, Least func(x []T) T
 	Dot                             func(x, y []T) T
+
+	// MulRows multiplies rows of n elements that lie steps of so many bytes
+	// apart: dst[r][i] = x[r][i] * y[r][i].
+	MulRows func(dst, x, y *T, rows, n, dstStep, xStep, yStep int)
 }
 
 // Complex is the kernels of a complex type with parts of type R.
@@ -203,6 +207,7 @@ func portableReal[T Float]() Real[T] {
 		Sum:        func(x []T) T { return tree(x, sumBlock[T]) },
 		SumSquares: func(x []T) T { return tree(x, squaresBlock[T]) },
 		Dot:        func(x, y []T) T { return tree2(x, y, dotBlock[T]) },
+		MulRows:    mulRows[T],
 		Largest:    largest[T],
 		Least:      least[T],
 	}

@@ -16,6 +16,7 @@ import (
 
 var families = map[string]func(isa){
 	"real":       realKernels,
+	"rows":       rowsKernels,
 	"transpose":  transposeKernels,
 	"reduce":     reduceKernels,
 	"move":       moveKernels,

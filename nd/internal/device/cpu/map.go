@@ -48,7 +48,7 @@ func (d *Device) compileMap(m *kern.Map) (work, error) {
 	if across := acrossOf(dims, all[:len(m.Out)+len(m.In)]); across >= 0 {
 		return d.compileTileMap(m, dims, all, outs, across)
 	}
-	if w := d.compileRowMap(m, dims, all, outs); w != nil {
+	if w := d.compileRowProduct(m, dims, all); w != nil {
 		return w, nil
 	}
 	rows := len(dims) < 2 || dims[len(dims)-1] >= rowsFrom

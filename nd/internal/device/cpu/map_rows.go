@@ -3,70 +3,75 @@ package cpu
 import (
 	"unsafe"
 
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
-// rowMap is a map of one step over rows that are too short to be blocks of
-// their own in mapWork, and whose operands lie in order along a row but not
-// from row to row: frames times a window. Gathering rows into a block would
-// cost more than the step, so it runs once per row, with nothing else to do
-// than to move on.
-type rowMap struct {
-	code *code
-	next []rowMove
-	rows int
-	cols int
+// rowProduct is a product over rows that are too short to be blocks of their
+// own in mapWork, and whose operands lie in order along a row but not from row
+// to row: frames times a window. Gathering rows into a block would cost more
+// than the product, so a kernel goes from row to row.
+type rowProduct struct {
+	rows, cols int
+	to         [3]layout // result and factors
+	mem        [3]int    // their operands of the launch
+	mul        func(dst, x, y unsafe.Pointer, rows, n, dstStep, xStep, yStep int)
 }
 
-// rowMove is how far an operand moves from row to row, in bytes.
-type rowMove struct{ ptr, mem, start, bytes int }
-
-// Rows of a rowMap have at least as many elements as make a call worth it.
-const rowMapFrom = 16
-
-// compileRowMap is nil if the map is not such a one. Operands are the outputs,
-// then the inputs.
-func (d *Device) compileRowMap(m *kern.Map, dims []int, operands []layout, outs []output) *rowMap {
-	if len(dims) != 2 || dims[1] < rowMapFrom || dims[1] >= rowsFrom || len(m.Positions) > 0 {
+// compileRowProduct is nil if the map is something else. Operands are the
+// output, then the inputs.
+func (d *Device) compileRowProduct(m *kern.Map, dims []int, operands []layout) *rowProduct {
+	if len(dims) != 2 || dims[1] >= rowsFrom || len(m.Out) != 1 || len(m.Instrs) != 3 || m.Value[0] != 2 {
 		return nil
 	}
-	c, _, err := d.compileCode(&m.Code, codeShape{dims: dims, rows: true}, operands[len(m.Out):], nil, 0, outs)
-	if err != nil || len(c.steps) != 1 || c.steps[0].one || c.steps[0].chain != nil || len(c.stores) > 0 || dims[1] > c.block {
+	a, b, mul := m.Instrs[0], m.Instrs[1], m.Instrs[2]
+	if a.Kind != kern.Load || b.Kind != kern.Load || mul.Kind != kern.Apply || mul.Op != scalar.Mul || mul.A == mul.B {
 		return nil
 	}
-	w := &rowMap{code: c, rows: dims[0], cols: dims[1]}
-	for _, o := range c.loads {
-		switch {
-		case o.kind == loadOnce:
-		case o.kind == loadDirect:
-			w.next = append(w.next, rowMove{o.ptr, o.mem, o.offset * o.size, o.strides[0] * o.size})
-		default:
+	w := &rowProduct{rows: dims[0], cols: dims[1]}
+	switch mul.Type {
+	case elem.Float32:
+		w.mul = rowKernel(d.vec.F32.MulRows)
+	case elem.Float64:
+		w.mul = rowKernel(d.vec.F64.MulRows)
+	default:
+		return nil
+	}
+	w.mem = [3]int{len(m.In), m.Instrs[mul.A].Slot, m.Instrs[mul.B].Slot}
+	w.to = [3]layout{operands[0], operands[1+w.mem[1]], operands[1+w.mem[2]]}
+	for _, o := range w.to {
+		if o.strides[1] != 1 {
 			return nil
 		}
 	}
 	return w
 }
 
-func (w *rowMap) run(l *launch) error {
+func rowKernel[T float32 | float64](k func(dst, x, y *T, rows, n, dstStep, xStep, yStep int)) func(dst, x, y unsafe.Pointer, rows, n, dstStep, xStep, yStep int) {
+	return func(dst, x, y unsafe.Pointer, rows, n, dstStep, xStep, yStep int) {
+		k((*T)(dst), (*T)(x), (*T)(y), rows, n, dstStep, xStep, yStep)
+	}
+}
+
+func (w *rowProduct) run(l *launch) error {
 	if w.rows*w.cols <= inlineUpTo {
-		w.part(l, l.s, 0, w.rows)
+		w.part(l, 0, w.rows)
 		return nil
 	}
 	per := max(1, partPoints(w.rows*w.cols, l.team.size)/w.cols)
-	return l.team.do((w.rows+per-1)/per, l.s, func(part int, s *scratch) error {
-		w.part(l, s, part*per, min((part+1)*per, w.rows))
+	return l.team.do((w.rows+per-1)/per, l.s, func(part int, _ *scratch) error {
+		w.part(l, part*per, min((part+1)*per, w.rows))
 		return nil
 	})
 }
 
 // part computes the rows from..end.
-func (w *rowMap) part(l *launch, s *scratch, from, end int) {
-	f := w.code.begin(l, s)
-	st, ptr := &w.code.steps[0], f.ptr
-	for i := from; i < end; i++ {
-		for _, m := range w.next { // from the start each time: a pointer never leaves its buffer
-			ptr[m.ptr] = unsafe.Add(l.mem[m.mem], m.start+i*m.bytes)
-		}
-		st.run(ptr[st.d], ptr[st.a], ptr[st.b], ptr[st.c], w.cols)
+func (w *rowProduct) part(l *launch, from, end int) {
+	var p [3]unsafe.Pointer
+	for i, o := range w.to {
+		p[i] = unsafe.Add(l.mem[w.mem[i]], (o.offset+from*o.strides[0])*o.size)
 	}
+	step := func(i int) int { return w.to[i].strides[0] * w.to[i].size }
+	w.mul(p[0], p[1], p[2], end-from, w.cols, step(0), step(1), step(2))
 }

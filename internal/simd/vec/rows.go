@@ -1,0 +1,16 @@
+package vec
+
+import "unsafe"
+
+// mulRows is for r := range rows { for i := range n { dst[r][i] = x[r][i] * y[r][i] } },
+// with rows that lie steps of so many bytes apart.
+func mulRows[T Float](dst, x, y *T, rows, n, dstStep, xStep, yStep int) {
+	for r := range rows {
+		d := unsafe.Slice((*T)(unsafe.Add(unsafe.Pointer(dst), r*dstStep)), n)
+		a := unsafe.Slice((*T)(unsafe.Add(unsafe.Pointer(x), r*xStep)), n)
+		b := unsafe.Slice((*T)(unsafe.Add(unsafe.Pointer(y), r*yStep)), n)
+		for i := range d {
+			d[i] = a[i] * b[i]
+		}
+	}
+}
