@@ -161,6 +161,7 @@ func (d *Device) describe(about string) {
 		Types:       elem.All[:],
 		MemoryBytes: g.TotalMemory(),
 		LineBytes:   lineBytes(d.card.SharedBytes),
+		Margins:     true,
 		Figures: figures(arch, d.card.Processors, g.Attribute(driver.ClockKHz),
 			g.Attribute(driver.MemoryClockKHz), g.Attribute(driver.MemoryBusBits)),
 	}
