@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
 	"github.com/twiddle-go/twiddle/nd/internal/tuning"
 )
 
@@ -63,6 +64,13 @@ func (t *tunedDevice) Notes() []string {
 		return n.Notes()
 	}
 	return nil
+}
+
+// Prepare is that of the device itself.
+func (t *tunedDevice) Prepare(programs []kern.Program) {
+	if p, ok := t.Device.(device.Preparer); ok {
+		p.Prepare(programs)
+	}
 }
 
 // Tuning tells the figures and choices in force for the device and where each

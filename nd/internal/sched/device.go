@@ -153,6 +153,12 @@ func (d *Device) Close() error {
 // full table is simply emptied.
 const maxKernels = 4096
 
+// has reports whether a program is compiled.
+func (d *Device) has(p kern.Program) bool {
+	d.key = kern.AppendKey(d.key[:0], p)
+	return d.kernels[string(d.key)] != nil
+}
+
 // kernel compiles a program, once.
 func (d *Device) kernel(p kern.Program) (device.Kernel, error) {
 	d.key = kern.AppendKey(d.key[:0], p)

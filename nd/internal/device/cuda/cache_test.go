@@ -170,3 +170,23 @@ func TestTextsAreCompiledOnce(t *testing.T) {
 		}
 	}
 }
+
+// Programs that are prepared together are compiled, each text once, and not
+// again by Compile.
+func TestPrepare(t *testing.T) {
+	d, s := openSim(t)
+	defer d.Close()
+	programs := []kern.Program{copyProgram(1), copyProgram(2), copyProgram(3), copyProgram(2)}
+	d.Prepare(programs)
+	if got := s.compiles.Load(); got != 3 {
+		t.Errorf("compiled %d times", got)
+	}
+	for _, p := range programs {
+		if _, err := d.Compile(p); err != nil {
+			t.Error(err)
+		}
+	}
+	if got := s.compiles.Load(); got != 3 {
+		t.Errorf("compiled %d times in the end", got)
+	}
+}
