@@ -171,6 +171,11 @@ func (g Grow) level(ctx context.Context, f Form, targets []Matrix) ([]split, Fai
 
 // try trains the task from random numbers.
 func (g Grow) try(ctx context.Context, t *task, try int, tolerance float64) ([]split, error) {
+	// So that every step finds the target as it reads it.
+	t.target = t.target.AddScalar(0)
+	if err := nd.Eval(ctx, t.target); err != nil {
+		return nil, err
+	}
 	size := 2 * t.half
 	key := nd.Key(g.Seed).Fold(uint64(size)).Fold(uint64(try))
 	// Long histories help, but that of the largest level has to fit in memory.

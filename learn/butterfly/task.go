@@ -39,7 +39,7 @@ func newTask(f Form, all []Matrix, which []int) *task {
 	if f.Real {
 		a = a.Real()
 	}
-	t.target = a.AddScalar(0) // lies as it is read, in every step
+	t.target = a
 	return t
 }
 
