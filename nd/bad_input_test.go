@@ -230,6 +230,7 @@ func TestUseAfterRelease(t *testing.T) {
 }
 
 func TestClosedDevice(t *testing.T) {
+	nd.NotOnGPU(t, "needs the null device")
 	dev, err := nd.Open("null")
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 )
 
 func TestExplainFusion(t *testing.T) {
+	NotOnGPU(t, "plans of the CPU")
 	x := From(make([]float32, 64*1024), 64, 1024)
 	y := From(make([]float32, 64*1024), 64, 1024)
 	e := x.Sub(x.Max(1).ExpandDims(1)).Exp()

@@ -3,22 +3,34 @@ package nd
 import (
 	"fmt"
 	"os"
+	"testing"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda"
 	"github.com/twiddle-go/twiddle/nd/internal/sched"
 )
 
+// testDevice names the GPU that tests run on.
+const testDevice = "TWIDDLE_TEST_DEVICE"
+
+// NotOnGPU skips a test of what only the CPU promises.
+func NotOnGPU(t *testing.T, why string) {
+	t.Helper()
+	if os.Getenv(testDevice) != "" {
+		t.Skip(why)
+	}
+}
+
 // With TWIDDLE_TEST_DEVICE=cuda:0 the tests of this package run on that GPU:
 // it takes the place of the device that arrays are made on.
 func init() {
-	name := os.Getenv("TWIDDLE_TEST_DEVICE")
+	name := os.Getenv(testDevice)
 	if name == "" {
 		return
 	}
 	var index int
 	if _, err := fmt.Sscanf(name, "cuda:%d", &index); err != nil {
-		panic(fmt.Sprintf("TWIDDLE_TEST_DEVICE=%q: want cuda:0", name))
+		panic(fmt.Sprintf("%s=%q: want cuda:0", testDevice, name))
 	}
 	engine = sched.NewEngine()
 	engine.Checked = true

@@ -147,6 +147,7 @@ func TestKernelOutputs(t *testing.T) {
 }
 
 func TestKernelTemplateInitAtomic(t *testing.T) {
+	nd.NotOnGPU(t, "atomic sums have no order on a GPU")
 	ctx := context.Background()
 	k := nd.Kernel{Name: "shift", Inputs: []string{"x"}, Outputs: []string{"y"},
 		Source: "uint i = thread_position_in_grid.x; T v = T(x[i]); if (ON) y[i * STEP] = v;"}
@@ -233,6 +234,7 @@ func TestKernelBadInput(t *testing.T) {
 
 // A fault while running reaches what depends on it, and nothing else.
 func TestKernelFault(t *testing.T) {
+	nd.NotOnGPU(t, "a GPU checks indices only when asked to")
 	ctx := context.Background()
 	x := nd.From([]float32{1, 2, 3, 4})
 	k := nd.Kernel{Name: "past", Inputs: []string{"x"}, Outputs: []string{"y"}, Source: "uint i = thread_position_in_grid.x;\ny[i] = x[i + 1];"}
@@ -252,6 +254,7 @@ func TestKernelFault(t *testing.T) {
 }
 
 func TestKernelCheckAndLimit(t *testing.T) {
+	nd.NotOnGPU(t, "races and limits are for the CPU")
 	ctx := context.Background()
 	x := nd.From([]float32{1, 2, 3, 4})
 	k := nd.Kernel{Name: "clash", Inputs: []string{"x"}, Outputs: []string{"y"}, Source: "y[0] = x[thread_position_in_grid.x];"}
@@ -305,6 +308,7 @@ func TestKernelOnStreams(t *testing.T) {
 }
 
 func TestKernelCUDAOnlyIsNotForTheCPU(t *testing.T) {
+	nd.NotOnGPU(t, "it is for the GPU")
 	k := nd.Kernel{Name: "raw", Outputs: []string{"y"}, CUDA: `extern "C" __global__ void raw(float* y) { y[0] = 1; }`}
 	err := nd.Eval(context.Background(), k.Call(nd.Launch{Shapes: [][]int{{1}}, Grid: [3]int{1}})[0])
 	if err == nil || !strings.Contains(err.Error(), "only a CUDA source") {

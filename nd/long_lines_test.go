@@ -10,6 +10,7 @@ import (
 // Maps around a transform of lines that do not stay on chip run in its load and
 // in its store, and the bits are those of one operation after the other.
 func TestLongLines(t *testing.T) {
+	NotOnGPU(t, "plans of the CPU")
 	ctx := soon(t)
 	for _, dtype := range []DType{Float32, Float64} {
 		for _, n := range []int{1 << 17, 3 << 15, 70001} {

@@ -302,6 +302,7 @@ func TestMemoryComesBack(t *testing.T) {
 }
 
 func TestMemoryLimit(t *testing.T) {
+	NotOnGPU(t, "names the CPU")
 	ctx := soon(t)
 	dev := CPU()
 	limit := dev.Memory().Limit
