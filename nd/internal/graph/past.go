@@ -18,6 +18,11 @@ type Past []uint64
 // that is updated in a loop has a past as long as the loop.
 const maxInherited = 32
 
+// maxSets bounds the words of the sets that tell the pasts of several outputs
+// apart: 2 MiB. Larger evaluations remember together what was there before, and
+// forget what they made from nothing.
+const maxSets = 1 << 18
+
 // remembering is a held value that knows how it came about.
 type remembering interface{ Past() Past }
 
@@ -92,6 +97,7 @@ func Pasts(nodes []*Node, pos map[*Node]int32, outputs []*Node) []Past {
 			isOrigin(n)
 		}
 	}
+	held := len(origins)
 	for _, n := range outputs {
 		isOrigin(n)
 	}
@@ -101,6 +107,15 @@ func Pasts(nodes []*Node, pos map[*Node]int32, outputs []*Node) []Past {
 		}
 	}
 	words := (len(origins) + 63) / 64
+	if len(nodes)*words > maxSets {
+		past := PastOf(origins[:held])
+		for i, n := range outputs {
+			if n.Held() == nil {
+				pasts[i] = past
+			}
+		}
+		return pasts
+	}
 	sets := make([]uint64, len(nodes)*words)
 	row := func(n *Node) []uint64 { i := int(pos[n]); return sets[i*words : (i+1)*words] }
 	behind := func(n *Node) []uint64 {
