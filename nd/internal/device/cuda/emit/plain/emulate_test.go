@@ -128,6 +128,47 @@ func checkEmulated(t *testing.T, p kern.Program) {
 	}
 }
 
+// A sum has the same bits however its operand lies: what is fused with it may
+// change that.
+func TestSumsDoNotDependOnLayout(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles kernels")
+	}
+	if err := emulate.Available(); err != nil {
+		t.Skip(err)
+	}
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, dims := range [][]int{{5, 7}, {5, 90}, {3, 1000}, {2, 9000}, {1, 60_000}} {
+		values := make([]float32, kern.Count(dims))
+		for i := range values {
+			values[i] = rng.Float32() - 0.3
+		}
+		var first []byte
+		for _, l := range []struct{ offset, step int }{{0, 1}, {1, 1}, {2, 1}, {3, 3}} {
+			in := make([]float32, l.offset+l.step*len(values))
+			for i, v := range values {
+				in[l.offset+i*l.step] = v
+			}
+			p := reduceOf(kern.Sum, elem.Float32, 1, dims, l.step*dims[1], l.step)
+			p.In[0].Offset = l.offset
+			m, err := Generate(p, few)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := make([]byte, 4*dims[0])
+			if _, err := emulate.Run(m, [][]byte{elem.Bytes(in), make([]byte, len(out))}, [][]byte{out}, nil); err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				first = out
+			}
+			if !bytes.Equal(out, first) {
+				t.Errorf("sums of %v from %d in steps of %d have other bits", dims, l.offset, l.step)
+			}
+		}
+	}
+}
+
 // Draws are the very bits of the reference, normal numbers included.
 func TestEmulatedDraws(t *testing.T) {
 	if testing.Short() {

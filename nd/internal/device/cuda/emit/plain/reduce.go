@@ -15,6 +15,12 @@ const (
 	// starts anew and adds up what it has, so that long sums stay exact.
 	chain = 64
 
+	// lanesEach is how many of the sums side by side that a result is made of
+	// each thread has, whether it loads them in packs or one by one: what a
+	// sum comes to must not depend on how its operands lie, or it would depend
+	// on what it is fused with.
+	lanesEach = 4
+
 	// columnSplit is how many threads share a column at most.
 	columnSplit = 8
 
@@ -113,14 +119,14 @@ func (w *reduction) divide(results, processors int) {
 		for w.group < columnSplit && w.group*chain < n {
 			w.group *= 2
 		}
-		jobs, least = ceil(results, w.width()*w.pack), 8*w.group
+		jobs, least = ceil(results, w.width()*lanesEach), 8*w.group
 	} else {
-		// Lanes side by side up to a warp, then some packs for each thread.
+		// Threads side by side up to a warp, then several turns for each.
 		w.group = 1
-		for w.group < 32 && w.group*w.pack < n || w.group < reduceThreads && w.group*w.pack*8 < n {
+		for w.group < 32 && w.group*lanesEach < n || w.group < reduceThreads && w.group*lanesEach*8 < n {
 			w.group *= 2
 		}
-		jobs, least = ceil(results*w.group, reduceThreads), 8*w.group*w.pack
+		jobs, least = ceil(results*w.group, reduceThreads), 8*w.group*lanesEach
 	}
 	w.parts = 1
 	if w.columns && n > chain || w.group == reduceThreads {
@@ -136,7 +142,7 @@ func (w *reduction) stride() int {
 	if w.columns {
 		return w.group
 	}
-	return w.group * w.pack
+	return w.group * lanesEach
 }
 
 // width is how many columns, or packs of them, a block has.
@@ -153,7 +159,7 @@ func (w *reduction) packOf() int {
 	if last < 0 {
 		return 1
 	}
-	pack := 8
+	pack := lanesEach
 	for _, i := range emit.Needed(&w.r.Code, w.factors...) {
 		switch along.ops[i].Strides[last] {
 		case 0:

@@ -55,42 +55,7 @@ func (w *reduction) writeParts(e *entry, results int) {
 	e.f("const %s from = piece * (%s)%s, to = here ? (%s)min((i64)from + part, %s) : from;\n",
 		index, index, e.number("part", w.part), index, e.number("inner", kern.Count(w.inner.dims)))
 
-	// Fold in chains.
-	stride, each := w.stride(), w.pack
-	if w.columns {
-		each = 1
-	}
-	e.f("acc total[%d];\n#pragma unroll\nfor (int k = 0; k < %d; k++) total[k] = none();\n", w.pack, w.pack)
-	e.f("for (%s start = from; start < to; start += %d) {\n", index, chain*stride)
-	e.f("acc sum[%d];\n#pragma unroll\nfor (int k = 0; k < %d; k++) sum[k] = none();\n", w.pack, w.pack)
-	e.f("const %s end = (%s)min((i64)start + %d, (i64)to);\n", index, index, chain*stride)
-	unroll := min(max(mostWeight/(w.pack*max(weight(&r.Code), 1)), 1), 8)
-	e.f("#pragma unroll %d\nfor (%s i = start + lane * %d; i < end; i += %d) {\n", unroll, index, each, stride)
-	inner := e.point("c", "i", w.inner.dims)
-	for k, i := range numbers {
-		at := e.position(names[k], inner, w.inner.ops[i].Strides)
-		if i >= len(r.In) {
-			e.f("const %s at_%s = %s;\n", e.at(), names[k], at)
-			continue
-		}
-		from := fmt.Sprintf("%s + (base_%s + %s)", names[k], names[k], at)
-		if w.packed(i) {
-			e.f("const pack<%s, %d> x%d = load_pack<%d>(%s);\n", emit.Memory(r.In[i].Type), w.pack, i, w.pack, from)
-		} else {
-			e.f("const %s x%d = *(%s);\n", emit.Memory(r.In[i].Type), i, from)
-		}
-	}
-	e.f("#pragma unroll\nfor (int k = 0; k < %d; k++) {\n%s", w.pack, code.Body)
-	with := "(i64)i + k" // a value's position, or the other factor
-	switch {
-	case w.fold.twice:
-		with = code.Names[w.factors[1]]
-	case w.columns:
-		with = "(i64)i"
-	}
-	e.f("take(sum[k], %s, %s);\n}\n}\n", code.Names[w.factors[0]], with)
-	e.f("#pragma unroll\nfor (int k = 0; k < %d; k++) total[k] = join(total[k], sum[k]);\n}\n", w.pack)
-
+	w.foldChains(e, code)
 	if w.columns {
 		e.f("__shared__ acc sums[%d][%d];\n#pragma unroll\nfor (int k = 0; k < %d; k++) {\nconst %s column = result + k;\n", w.group, w.width(), w.pack, index)
 		e.f("sums[lane][x] = total[k];\n__syncthreads();\nacc t = total[k];\nif (lane == 0) for (int j = 1; j < %d; j++) t = join(t, sums[j][x]);\n", w.group)
@@ -106,15 +71,78 @@ func (w *reduction) writeParts(e *entry, results int) {
 		e.f("}\n")
 		return
 	}
-	e.f("#pragma unroll\nfor (int by = %d; by > 0; by /= 2)\n#pragma unroll\nfor (int k = 0; k < by; k++) total[k] = join(total[k], total[k + by]);\n", w.pack/2)
-	e.f("acc t = total[0];\n")
-	e.foldGroup(w.group)
+	w.foldLanes(e)
 	e.f("if (lane != 0 || !here) return;\n")
 	if w.parts > 1 {
 		e.f("parts[job] = t;\n")
 		return
 	}
 	w.store(e, outer)
+}
+
+// foldChains folds the thread's points of the part in chains, into total: one
+// for each column, or for each lane. Lane number i of a part has every point
+// whose position is i modulo the stride; a thread has lanes in packs, and as
+// many packs as it takes.
+func (w *reduction) foldChains(e *entry, code emit.Statements) {
+	r, index := w.r, e.index()
+	numbers, names := w.operands()
+	stride, sums, packs := w.stride(), lanesEach, lanesEach/w.pack
+	if w.columns {
+		sums, packs = w.pack, 1
+	}
+	e.f("acc total[%d];\n#pragma unroll\nfor (int k = 0; k < %d; k++) total[k] = none();\n", sums, sums)
+	e.f("for (%s start = from; start < to; start += %d) {\n", index, chain*stride)
+	e.f("acc sum[%d];\n#pragma unroll\nfor (int k = 0; k < %d; k++) sum[k] = none();\n", sums, sums)
+	e.f("const %s end = (%s)min((i64)start + %d, (i64)to);\n", index, index, chain*stride)
+	unroll := min(max(mostWeight/(sums*max(weight(&r.Code), 1)), 1), max(8/packs, 1))
+	e.f("#pragma unroll %d\nfor (%s base = start; base < end; base += %d) {\n", unroll, index, stride)
+	with := "(i64)i + k" // a value's position, or the other factor
+	if w.columns {
+		with = "(i64)i"
+		e.f("const int m = 0;\nconst %s i = base + lane;\nif (i >= end) continue;\n", index)
+	} else {
+		e.f("#pragma unroll\nfor (int m = 0; m < %d; m++) {\nconst %s i = base + m * %d + lane * %d;\nif (i >= end) continue;\n", packs, index, w.group*w.pack, w.pack)
+	}
+	inner := e.point("c", "i", w.inner.dims)
+	for k, i := range numbers {
+		at := e.position(names[k], inner, w.inner.ops[i].Strides)
+		if i >= len(r.In) {
+			e.f("const %s at_%s = %s;\n", e.at(), names[k], at)
+			continue
+		}
+		from := fmt.Sprintf("%s + (base_%s + %s)", names[k], names[k], at)
+		if w.packed(i) {
+			e.f("const pack<%s, %d> x%d = load_pack<%d>(%s);\n", emit.Memory(r.In[i].Type), w.pack, i, w.pack, from)
+		} else {
+			e.f("const %s x%d = *(%s);\n", emit.Memory(r.In[i].Type), i, from)
+		}
+	}
+	if w.fold.twice {
+		with = code.Names[w.factors[1]]
+	}
+	e.f("#pragma unroll\nfor (int k = 0; k < %d; k++) {\n%stake(sum[m * %d + k], %s, %s);\n}\n", w.pack, code.Body, w.pack, code.Names[w.factors[0]], with)
+	if !w.columns {
+		e.f("}\n")
+	}
+	e.f("}\n#pragma unroll\nfor (int k = 0; k < %d; k++) total[k] = join(total[k], sum[k]);\n}\n", sums)
+}
+
+// foldLanes folds the lanes of a group into t, which its first thread then
+// has: lane i and that half of all on, and so on, so that it is the same tree
+// however lanes are spread over threads.
+func (w *reduction) foldLanes(e *entry) {
+	p := w.pack
+	e.f("#pragma unroll\nfor (int by = %d; by >= %d; by /= 2)\n#pragma unroll\nfor (int k = 0; k < by; k++) total[k] = join(total[k], total[k + by]);\n", lanesEach/2, p)
+	if w.group > 32 {
+		e.f("__shared__ acc sums[%d][%d];\n#pragma unroll\nfor (int k = 0; k < %d; k++) sums[k][threadIdx.x] = total[k];\n__syncthreads();\n", p, e.threads, p)
+		e.f("if (lane < 32) {\n#pragma unroll\nfor (int k = 0; k < %d; k++) {\nacc v[%d];\n#pragma unroll\nfor (int j = 0; j < %d; j++) v[j] = sums[k][threadIdx.x + 32 * j];\n", p, w.group/32, w.group/32)
+		e.f("#pragma unroll\nfor (int by = %d; by > 0; by /= 2)\n#pragma unroll\nfor (int j = 0; j < by; j++) v[j] = join(v[j], v[j + by]);\ntotal[k] = v[0];\n}\n}\n", w.group/64)
+	}
+	if w.group > 1 {
+		e.f("#pragma unroll\nfor (int by = %d; by > 0; by /= 2)\n#pragma unroll\nfor (int k = 0; k < %d; k++) total[k] = join(total[k], shuffle_xor(total[k], by));\n", min(w.group, 32)/2, p)
+	}
+	e.f("#pragma unroll\nfor (int by = %d; by > 0; by /= 2)\n#pragma unroll\nfor (int k = 0; k < by; k++) total[k] = join(total[k], total[k + by]);\nconst acc t = total[0];\n", p/2)
 }
 
 // foldGroup folds t over a group of threads; the first of them has the result.
