@@ -69,6 +69,10 @@ func (q *queue) usable() error {
 // whether it has anything left to do. One is recorded when more is submitted,
 // or when others have to wait for it.
 
+// manyEvents is when to look for some that have happened, so that work that
+// nobody waits for does not make ever more of them.
+const manyEvents = 256
+
 // keep makes sure of the last event that was given out, before more is
 // submitted. mu is held.
 func (q *queue) keep() {
@@ -81,6 +85,11 @@ func (q *queue) keep() {
 func (q *queue) record() {
 	if n := len(q.recorded); n > 0 && q.recorded[n-1].seq == q.submitted || q.finished.Load() == q.submitted {
 		return
+	}
+	if len(q.spare) == 0 && len(q.recorded) >= manyEvents {
+		if q.poll(); q.finished.Load() == q.submitted {
+			return
+		}
 	}
 	d := q.dev
 	var e driver.Event

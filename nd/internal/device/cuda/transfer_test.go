@@ -173,3 +173,23 @@ func TestStamps(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 }
+
+// Work that nobody waits for does not make ever more events.
+func TestEventsAreReused(t *testing.T) {
+	d, s := openSim(t)
+	defer d.Close()
+	b := newBench(t, d)
+	k, x, y := b.kernel(copyProgram(1)), b.floats(1), b.floats(0)
+	for range 40 * manyEvents {
+		b.run(k, "step", x, y)
+		b.q.Record()
+	}
+	if got, err := b.read(y); err != nil || got[0] != 1 {
+		t.Errorf("%v, %v", got, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.events); n > 16*manyEvents {
+		t.Errorf("%d events for %d launches", n, 40*manyEvents)
+	}
+}
