@@ -43,8 +43,9 @@ func (e *event) Happened() bool {
 }
 
 // spinFor is how long a waiter asks the driver again and again before it lets
-// the operating system wake it, which takes about this long.
-const spinFor = 50 * time.Microsecond
+// the operating system wake it, which takes some 50 us: longer than that, so
+// that it stays a part of what is waited for.
+const spinFor = 150 * time.Microsecond
 
 // Wait returns when the event has happened or ctx is done.
 func (e *event) Wait(ctx context.Context) error {

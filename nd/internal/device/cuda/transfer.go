@@ -3,6 +3,7 @@ package cuda
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
@@ -65,6 +66,9 @@ func (q *queue) submit(what string, r driver.Result) error {
 	return nil
 }
 
+// copyPause is about as long as a piece takes to be copied.
+const copyPause = 100 * time.Microsecond
+
 // piece gives pinned memory, waiting for the oldest copy if there is none left.
 func (q *queue) piece(ctx context.Context, bytes int) ([]byte, error) {
 	d := q.dev
@@ -95,8 +99,10 @@ func (q *queue) piece(ctx context.Context, bytes int) ([]byte, error) {
 			return p, err
 		case oldest != nil:
 			err = oldest.Wait(ctx)
-		default: // readers hold it all
-			err = (&event{q, q.finished.Load()}).Wait(ctx)
+		case ctx.Err() != nil:
+			err = context.Cause(ctx)
+		default: // readers hold it all, and are busy copying
+			time.Sleep(copyPause)
 		}
 		if err != nil {
 			return nil, err
