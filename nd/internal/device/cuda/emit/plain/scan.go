@@ -189,20 +189,15 @@ func (w *scan) job(e *entry) {
 	}
 }
 
+// writeTotals scans pieces without storing them, so that their totals are what
+// a scan in one piece would have come to.
 func (w *scan) writeTotals(e *entry) {
 	w.job(e)
 	e.param("acc* totals", emit.Scratch(0))
 	w.bind(e, "line", false)
-	e.f("const i64 from = (i64)number * %s, to = here ? min(from + piece, size) : from;\n", e.number("piece", w.piece))
-	e.f("acc t = none();\n#pragma unroll 8\nfor (i64 i = from + lane * %d; i < to; i += %d) {\n", w.pack, w.group*w.pack)
-	if w.pack > 1 {
-		e.f("const pack<%s, %d> x = load_pack<%d>(in + i);\n#pragma unroll\nfor (int k = 0; k < %d; k++) t = join(t, %s);\n}\n",
-			emit.Memory(w.s.In.Type), w.pack, w.pack, w.pack, w.lifted("x.x[k]"))
-	} else {
-		e.f("t = join(t, %s);\n}\n", w.load(e, "i"))
-	}
-	e.foldGroup(w.group)
-	e.f("if (lane == 0 && here) totals[job] = t;\n")
+	e.f("const i64 from = (i64)number * %s, to = here ? min(from + piece, size) : from;\nacc carry = none();\n", e.number("piece", w.piece))
+	w.scanGroup(e, w.loadItems(e), "")
+	e.f("if (lane == 0 && here) totals[job] = carry;\n")
 }
 
 // writeCarries scans the totals of each line, so that every piece finds what
@@ -226,21 +221,32 @@ func (w *scan) writePieces(e *entry) {
 	} else {
 		e.f("acc carry = none();\n")
 	}
+	w.scanGroup(e, w.loadItems(e), w.storeItems(e))
+}
+
+// loadItems sets a[k] to element at+k; where there is none, to nothing.
+func (w *scan) loadItems(e *entry) string {
 	if w.pack == 1 {
-		w.scanGroup(e, eachItem(fmt.Sprintf("a[k] = at + k < to ? %s : none();", w.load(e, "at + k"))),
-			eachItem(fmt.Sprintf("if (at + k < to) { const acc y = join(prefix, a[k]); %s; }", w.store(e, "at + k", "y"))))
-		return
-	}
-	// A line is a whole number of packs.
-	packs := func(inside, outside string) string {
-		return fmt.Sprintf("#pragma unroll\nfor (int p = 0; p < %d; p += %d) if (at + p < to) {\n%s} else {\n%s}\n", scanItems, w.pack, inside, outside)
+		return eachItem(fmt.Sprintf("a[k] = at + k < to ? %s : none();", w.load(e, "at + k")))
 	}
 	each := fmt.Sprintf("#pragma unroll\nfor (int k = 0; k < %d; k++) ", w.pack)
-	mem := emit.Memory(w.s.In.Type)
-	w.scanGroup(e,
-		packs(fmt.Sprintf("const pack<%s, %d> x = load_pack<%d>(in + at + p);\n%sa[p + k] = %s;\n", mem, w.pack, w.pack, each, w.lifted("x.x[k]")),
-			each+"a[p + k] = none();\n"),
-		packs(fmt.Sprintf("pack<%s, %d> x;\n%s{ const acc y = join(prefix, a[p + k]); x.x[k] = %s; }\nstore_pack<%d>(out + at + p, x);\n", mem, w.pack, each, w.lowered("y"), w.pack), ""))
+	return w.eachPack(fmt.Sprintf("const pack<%s, %d> x = load_pack<%d>(in + at + p);\n%sa[p + k] = %s;\n",
+		emit.Memory(w.s.In.Type), w.pack, w.pack, each, w.lifted("x.x[k]")), each+"a[p + k] = none();\n")
+}
+
+// storeItems stores the fold of all up to element at+k.
+func (w *scan) storeItems(e *entry) string {
+	if w.pack == 1 {
+		return eachItem(fmt.Sprintf("if (at + k < to) { const acc y = join(prefix, a[k]); %s; }", w.store(e, "at + k", "y")))
+	}
+	return w.eachPack(fmt.Sprintf("pack<%s, %d> x;\n#pragma unroll\nfor (int k = 0; k < %d; k++) { const acc y = join(prefix, a[p + k]); x.x[k] = %s; }\nstore_pack<%d>(out + at + p, x);\n",
+		emit.Memory(w.s.Out.Type), w.pack, w.pack, w.lowered("y"), w.pack), "")
+}
+
+// eachPack is a statement for each pack p of a thread that is inside the line,
+// which is a whole number of packs, and one for the others.
+func (w *scan) eachPack(inside, outside string) string {
+	return fmt.Sprintf("#pragma unroll\nfor (int p = 0; p < %d; p += %d) if (at + p < to) {\n%s} else {\n%s}\n", scanItems, w.pack, inside, outside)
 }
 
 // eachItem is a statement for each item k of a thread.
