@@ -24,6 +24,7 @@ type trainFFT struct {
 	n          int
 	start      string
 	method     string
+	schedule   string
 	order      string
 	seed       uint64
 	perturb    float64
@@ -45,9 +46,9 @@ func newTrainFFTCommand() *cobra.Command {
 		Short: "Learn a fast transform: a network of butterflies that equals its matrix",
 		Long: "Learn a product of sparse butterfly factors that equals the matrix of a transform.\n" +
 			"From a random start the network is grown: the matrix is taken apart from the outside\n" +
-			"in, each level trained by gradients (L-BFGS) from random numbers. From any other start\n" +
-			"all factors are trained together, by Adam and then L-BFGS. --method factorize uses no\n" +
-			"gradients at all. Errors are those of the unscaled matrix.",
+			"in, each level trained by gradients (L-BFGS) from random numbers. From any other start,\n" +
+			"and with --schedule joint, all factors are trained together, by Adam and then L-BFGS.\n" +
+			"--method factorize uses no gradients at all. Errors are those of the unscaled matrix.",
 	}
 	var r trainFFT
 	var transform string
@@ -56,10 +57,11 @@ func newTrainFFTCommand() *cobra.Command {
 	f.StringVar(&transform, "transform", "dft", "dft, dct2, dst2, hadamard, hartley or conv")
 	f.StringVar(&r.start, "init", "random", "random, orthogonal, identity, perturbed or exact")
 	f.StringVar(&r.method, "method", "gradient", "gradient or factorize")
+	f.StringVar(&r.schedule, "schedule", "", "grow: level by level, from random numbers only; joint: all factors together (default: grow from random numbers)")
 	f.StringVar(&r.order, "order", "fixed", "fixed: the orders known for the transform; learned: found by trying")
 	f.Uint64Var(&r.seed, "seed", 1, "of all random numbers")
 	f.Float64Var(&r.perturb, "perturb", 0.05, "size of the numbers that --init perturbed adds")
-	f.IntVar(&r.samples, "samples", 0, "train on so many random signals instead of the matrix (not from a random start)")
+	f.IntVar(&r.samples, "samples", 0, "train on so many random signals instead of the matrix; all factors together")
 	f.IntVar(&r.steps, "steps", 0, "the most steps of L-BFGS, per level when growing; 0 chooses")
 	f.StringVar(&r.checkpoint, "checkpoint", "", "a file to keep the state of the training in")
 	f.BoolVar(&r.resume, "resume", false, "go on from --checkpoint, with the bits that would have come without the break")
@@ -122,13 +124,20 @@ func (r *trainFFT) check(c *cobra.Command) error {
 		oneOf("init", r.start, "random", "orthogonal", "identity", "perturbed", "exact"),
 		oneOf("method", r.method, "gradient", "factorize"),
 		oneOf("order", r.order, "fixed", "learned"))
+	if r.schedule != "" {
+		err = errors.Join(err, oneOf("schedule", r.schedule, "grow", "joint"))
+	} else if r.schedule = "joint"; r.start == "random" {
+		r.schedule = "grow"
+	}
 	switch {
 	case err != nil:
 		return err
 	case r.samples < 0 || r.steps < 0:
 		return usagef("--samples %d, --steps %d: want no negative number", r.samples, r.steps)
-	case r.samples > 0 && (r.start == "random" || r.method == "factorize"):
-		return usagef("--samples: a network that is grown or factorised needs the matrix; use it with another --init")
+	case r.schedule == "grow" && r.start != "random":
+		return usagef("--schedule grow: begins with random numbers, not with --init %s", r.start)
+	case r.samples > 0 && (r.schedule == "grow" || r.method == "factorize"):
+		return usagef("--samples: a network that is grown or factorised needs the matrix; use it with --schedule joint")
 	case r.resume && r.checkpoint == "":
 		return usagef("--resume wants a --checkpoint to go on from")
 	case r.order == "learned" && (r.start == "perturbed" || r.start == "exact"):
@@ -235,7 +244,7 @@ func (r *trainFFT) train(ctx context.Context, m butterfly.Matrix, form butterfly
 	case r.method == "factorize":
 		p.Method = "factorize"
 		return butterfly.Factorize(m, form)
-	case r.start == "random":
+	case r.schedule == "grow":
 		p.Method, p.Init = "grow", r.start
 		net, err := butterfly.Grow{Seed: r.seed, Steps: r.steps, Checkpoint: r.checkpoint, Resume: r.resume, Hook: r.grown}.Train(ctx, m, form)
 		if net == nil || !errors.As(err, new(*butterfly.FailedError)) {
@@ -255,7 +264,7 @@ func (r *trainFFT) train(ctx context.Context, m butterfly.Matrix, form butterfly
 
 // total is what there is to do: levels that grow, or steps.
 func (r *trainFFT) total() int {
-	if r.start == "random" {
+	if r.schedule == "grow" {
 		return max(bits.Len(uint(r.n))-2, 1)
 	}
 	return 800
@@ -263,6 +272,8 @@ func (r *trainFFT) total() int {
 
 func (r *trainFFT) startFrom(form butterfly.Form) (*butterfly.Network, error) {
 	switch r.start {
+	case "random":
+		return butterfly.Random(form, r.seed)
 	case "orthogonal":
 		return butterfly.Orthogonal(form, r.seed)
 	case "identity":

@@ -44,6 +44,8 @@ func TestTrainFFT(t *testing.T) {
 		{"--n 8 --init orthogonal --steps 3", "joint", math.Inf(1)},
 		{"--n 8 --init identity --steps 3", "joint", math.Inf(1)},
 		{"--n 8 --order learned", "grow", 1e-9},
+		{"--n 16 --schedule joint", "joint", 1e-9},
+		{"--n 8 --schedule joint --samples 32", "joint", 1e-8},
 	} {
 		status, stdout, stderr := twiddle(t, append([]string{"train", "fft", "--json"}, strings.Fields(c.args)...)...)
 		if status != 0 || stderr != "" {
@@ -127,6 +129,8 @@ func TestTrainFFTErrors(t *testing.T) {
 		{"train fft --order wild", 2, "want one of fixed, learned"},
 		{"train fft --method factorize --init exact", 2, "a factorisation has no start"},
 		{"train fft --samples 4", 2, "needs the matrix"},
+		{"train fft --init exact --schedule grow", 2, "begins with random numbers"},
+		{"train fft --schedule glow", 2, "(did you mean grow?)"},
 		{"train fft --init exact --samples -4", 2, "no negative"},
 		{"train fft --init exact --order learned", 2, "known order already"},
 		{"train fft --resume", 2, "wants a --checkpoint"},
