@@ -33,7 +33,7 @@ func (q *queue) Write(dst device.Buffer, src []byte) {
 }
 
 func (q *queue) writePart(b *buffer, at int, src []byte) error {
-	p, err := q.piece(context.Background(), len(src))
+	p, err := q.piece(context.Background(), len(src), true)
 	if err != nil {
 		return err
 	}
@@ -69,8 +69,9 @@ func (q *queue) submit(what string, r driver.Result) error {
 // copyPause is about as long as a piece takes to be copied.
 const copyPause = 100 * time.Microsecond
 
-// piece gives pinned memory, waiting for the oldest copy if there is none left.
-func (q *queue) piece(ctx context.Context, bytes int) ([]byte, error) {
+// piece gives pinned memory. If there is none left it waits for the oldest
+// copy, or gives nil: whoever holds pieces must not wait for more.
+func (q *queue) piece(ctx context.Context, bytes int, wait bool) ([]byte, error) {
 	d := q.dev
 	for {
 		if err := d.enter(); err != nil {
@@ -95,7 +96,7 @@ func (q *queue) piece(ctx context.Context, bytes int) ([]byte, error) {
 		}
 		d.leave()
 		switch {
-		case p != nil || err != nil:
+		case p != nil || err != nil || !wait:
 			return p, err
 		case oldest != nil:
 			err = oldest.Wait(ctx)
@@ -144,13 +145,15 @@ func (q *queue) Read(ctx context.Context, dst []byte, src device.Buffer) error {
 	defer func() { q.abandon(parts) }()
 	for at := 0; at < len(dst) || len(parts) > 0; {
 		if at < len(dst) && len(parts) < readAhead {
-			p, err := q.readPart(ctx, b, at, dst[at:min(at+largePiece, len(dst))])
+			p, err := q.readPart(ctx, b, at, dst[at:min(at+largePiece, len(dst))], len(parts) == 0)
 			if err != nil {
 				return err
 			}
-			parts = append(parts, p)
-			at += len(p.dst)
-			continue
+			if p.mem != nil {
+				parts = append(parts, p)
+				at += len(p.dst)
+				continue
+			}
 		}
 		p := parts[0]
 		if err := p.done.Wait(ctx); err != nil {
@@ -168,9 +171,10 @@ func (q *queue) Read(ctx context.Context, dst []byte, src device.Buffer) error {
 	return q.outcome(s)
 }
 
-func (q *queue) readPart(ctx context.Context, b *buffer, at int, dst []byte) (part, error) {
-	mem, err := q.piece(ctx, len(dst))
-	if err != nil {
+// readPart queues one copy; without pinned memory, and not to wait for it, none.
+func (q *queue) readPart(ctx context.Context, b *buffer, at int, dst []byte, wait bool) (part, error) {
+	mem, err := q.piece(ctx, len(dst), wait)
+	if mem == nil || err != nil {
 		return part{}, err
 	}
 	d := q.dev

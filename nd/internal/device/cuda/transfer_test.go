@@ -193,3 +193,31 @@ func TestEventsAreReused(t *testing.T) {
 		t.Errorf("%d events for %d launches", n, 40*manyEvents)
 	}
 }
+
+// Many long reads share little pinned memory, and none waits forever.
+func TestReadsShareMemory(t *testing.T) {
+	d, _ := openSim(t)
+	defer d.Close()
+	d.staging.most = 4 * largePiece
+	x, err := d.Alloc(3*largePiece + 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	newBench(t, d).q.Write(x, make([]byte, x.Bytes()))
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	errs := make(chan error)
+	const readers = 12
+	for range readers {
+		q, err := d.NewQueue()
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() { errs <- q.Read(ctx, make([]byte, x.Bytes()), x) }()
+	}
+	for range readers {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+}
