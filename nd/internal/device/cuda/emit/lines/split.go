@@ -72,7 +72,7 @@ var (
 	}
 	// Of lines side by side, in passes over longer ones.
 	measuredColumns = map[int]tuned{
-		210: {radices: []int{15, 14}, threads: 14, lines: 16},
+		210: {radices: []int{15, 14}, threads: 14, lines: 16, resident: 448},
 		256: {radices: []int{16, 16}, threads: 16, lines: 8}, 512: {radices: []int{16, 8, 4}, threads: 32, lines: 8, resident: 1024},
 		1024: {radices: []int{32, 32}, threads: 32, lines: 8},
 		2048: {radices: []int{16, 16, 8}, threads: 128, lines: 4},
