@@ -1,6 +1,7 @@
 package nd
 
 import (
+	"context"
 	"fmt"
 	"testing"
 )
@@ -201,4 +202,28 @@ func TestGradFFT(t *testing.T) {
 			return in[0].RFFT(n).Mul(in[1].RFFT(n)).IRFFT(n).SliceAxis(-1, Range{0, 6, 1}).Sin()
 		}, d.reals(-1, 1, 2, 3, 6), d.reals(-1, 1, 3, 5))
 	})
+}
+
+// TestGradOfEvaluatedViews differentiates by arrays whose elements do not lie in
+// a row: evaluated views of other arrays.
+func TestGradOfEvaluatedViews(t *testing.T) {
+	d := newDraws(10)
+	x := d.reals(-1, 1, 6, 8)
+	views := map[string]*Array{
+		"transposed":  x.Transpose(),
+		"every other": x.SliceAxis(1, Range{0, End, 2}),
+		"reversed":    x.Flip(0),
+		"repeated":    d.reals(-1, 1, 8).BroadcastTo(3, 8),
+		"frames":      d.reals(-1, 1, 12).Frames(6, 2),
+	}
+	for name, v := range views {
+		t.Run(name, func(t *testing.T) {
+			if err := Eval(context.Background(), v); err != nil {
+				t.Fatal(err)
+			}
+			checkGrad(t, func(in []*Array) *Array { return in[0].Sin().RFFT().AbsSquared() }, v)
+			checkGrad(t, func(in []*Array) *Array { return in[0].MatMul(in[0].Transpose()).Tanh() }, v)
+			checkGrad(t, func(in []*Array) *Array { return in[0].Mul(in[0]).CumSum(0).Frames(2, 1, 0) }, v)
+		})
+	}
 }
