@@ -90,6 +90,11 @@ func newAnalyzeCommand() *cobra.Command {
 
 // analyzeFiles looks at all files, some at a time, and keeps their order.
 func analyzeFiles(c *cobra.Command, r analyzeRequest) (*analyzeReport, error) {
+	if r.out != "" {
+		if err := checkOut(r.out, ".html", ".htm"); err != nil {
+			return nil, err
+		}
+	}
 	if r.png != "" {
 		if err := os.MkdirAll(r.png, 0o777); err != nil {
 			return nil, fmt.Errorf("analyze: --png: %w", err)

@@ -145,17 +145,32 @@ func hostValues[T float32 | float64 | complex64 | complex128](ctx context.Contex
 // writeResults writes the first array to a .npy file, or all by their names to
 // a .npz file.
 func writeResults(name string, results ...named) error {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".npy":
+	if extension(name) == ".npy" {
 		return npy.WriteFile(name, results[0].array)
-	case ".npz":
-		all := map[string]*npy.Array{}
-		for _, r := range results {
-			all[r.name] = r.array
-		}
-		return npz.WriteFile(name, all, false)
 	}
-	return usagef("--out %s: want a name that ends in .npy or .npz", name)
+	all := map[string]*npy.Array{}
+	for _, r := range results {
+		all[r.name] = r.array
+	}
+	return npz.WriteFile(name, all, false)
+}
+
+// extension is how a name ends, in small letters.
+func extension(name string) string { return strings.ToLower(filepath.Ext(name)) }
+
+// checkOut reports a file that cannot be written, before there is work to lose.
+func checkOut(name string, extensions ...string) error {
+	if !slices.Contains(extensions, extension(name)) {
+		return usagef("--out %s: want a name that ends in %s", name, strings.Join(extensions, " or "))
+	}
+	folder, err := os.Stat(filepath.Dir(name))
+	if err == nil && !folder.IsDir() {
+		err = errors.New("its folder is none")
+	}
+	if err != nil {
+		return fmt.Errorf("--out %s: %w", name, err)
+	}
+	return nil
 }
 
 // maxJSON is how many numbers are printed as JSON: more belong in a file.

@@ -195,6 +195,8 @@ func TestSignalVerbFailures(t *testing.T) {
 		{"welch --out " + out, 2, "--in is required"},
 		{"welch --in " + in, 2, "--out is required, or --json"},
 		{"welch --in " + in + " --out x.txt", 2, "want a name that ends in .npy or .npz"},
+		{"welch --in " + in + " --out " + filepath.Join(in, "deeper.npy"), 1, "--out"},
+		{"welch --in " + in + " --out nowhere/at/all.npy", 1, "no such file"},
 		{"welch --in " + bad + " --json", 1, "wav: header: offset 12"},
 		{"welch --in missing --json", 1, "no such file"},
 		{"welch --in " + in + " --json --nperseg 0", 2, "--nperseg 0"},

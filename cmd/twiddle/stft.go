@@ -1,9 +1,6 @@
 package main
 
 import (
-	"path/filepath"
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"github.com/twiddle-go/twiddle/audio/npy"
@@ -57,6 +54,7 @@ func newISTFTCommand() *cobra.Command {
 			"that ends in .wav writes a recording, for which --fs is needed.",
 	}
 	v := addSignalVerb(c)
+	v.also = []string{".wav"}
 	f := addSTFTFlags(c)
 	var o signal.Inverse
 	c.Flags().IntVar(&o.Length, "length", 0, "samples to give (default: all that the frames cover)")
@@ -70,7 +68,7 @@ func newISTFTCommand() *cobra.Command {
 		if c.Flags().Changed("length") && o.Length < 1 {
 			return usagef("--length %d: want at least 1", o.Length)
 		}
-		toWAV := strings.EqualFold(filepath.Ext(*v.out), ".wav")
+		toWAV := extension(*v.out) == ".wav"
 		if toWAV && v.recording.fs == 0 {
 			return usagef("--out %s needs --fs: spectra do not say how many samples make a second", *v.out)
 		}

@@ -56,7 +56,8 @@ type signalVerb struct {
 	device    *string
 	recording *recordingFlags
 	asJSON    *bool
-	prints    bool // without a file to write, the result is text
+	prints    bool     // without a file to write, the result is text
+	also      []string // how a name for --out may end, too
 }
 
 func addSignalVerb(c *cobra.Command) *signalVerb {
@@ -77,6 +78,11 @@ func (v *signalVerb) read(c *cobra.Command) (signalFile, error) {
 		return signalFile{}, usagef("--in is required; see '%s --help'", c.CommandPath())
 	case *v.out == "" && !*v.asJSON && !v.prints:
 		return signalFile{}, usagef("--out is required, or --json for a short result; see '%s --help'", c.CommandPath())
+	}
+	if *v.out != "" {
+		if err := checkOut(*v.out, append([]string{".npy", ".npz"}, v.also...)...); err != nil {
+			return signalFile{}, err
+		}
 	}
 	o, err := v.recording.options(c)
 	if err != nil {
