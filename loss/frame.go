@@ -61,11 +61,11 @@ func (f Frame) Of(x, y *nd.Array) *nd.Array {
 	switch {
 	case err != nil:
 	case f.Size < 2:
-		err = fmt.Errorf("Size %d: want 2 or more", f.Size)
+		err = fact("Size %d: want 2 or more", f.Size)
 	case f.Size > x.Dim(-1):
 		err = fmt.Errorf("a window of %d is longer than the signal, which has %d samples", f.Size, x.Dim(-1))
 	case f.Hop < 1:
-		err = fmt.Errorf("Hop %d: want 1 or more", f.Hop)
+		err = fact("Hop %d: want 1 or more", f.Hop)
 	case int(f.Scale) >= len(scaleNames):
 		err = fmt.Errorf("unknown scale %d: want one of %v", f.Scale, scaleNames)
 	case x.Len()/f.Hop > math.MaxUint32/f.Size:

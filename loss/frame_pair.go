@@ -31,7 +31,7 @@ type bins struct {
 
 func newPair(f Frame, x, y *nd.Array, window []float64) *pair {
 	p := &pair{Frame: f, window: constant(window, x), samples: x.Dim(-1), items: x.Len() / x.Dim(-1)}
-	p.count, p.phases = (p.samples-1)/f.Hop+1, phasesOf(f.Size, f.Hop)
+	p.count, p.phases = countOf(p.samples, f.Hop), phasesOf(f.Size, f.Hop)
 	p.whole = (p.count + p.phases - 1) / p.phases * p.phases
 	p.x, p.y = p.bins(x), p.bins(y)
 	return p
@@ -78,7 +78,7 @@ func (p *pair) gradient(byY bool, g *nd.Array) *nd.Array {
 	}
 	slope = slope.Mul(p.spread(g)).Mul(p.weights(scale))
 	back := nd.Complex(of.z.Real().Mul(slope), of.z.Imag().Mul(slope)).IRFFT(nd.FFT{N: p.Size, Norm: nd.Forward})
-	return overlapAdd(back.SwapAxes(-2, -3).Mul(p.window), p.samples, p.count, p.Hop)
+	return overlapAdd(back.SwapAxes(-2, -3).Mul(p.window), p.samples, p.Hop)
 }
 
 // spread is the gradient by each frame, as wide as its bins or a single one.

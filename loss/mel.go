@@ -1,8 +1,6 @@
 package loss
 
 import (
-	"errors"
-
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -25,11 +23,11 @@ func (m Mel) Of(x, y *nd.Array) *nd.Array {
 	var err error
 	switch {
 	case m.Bands.FS == 0:
-		err = errors.New("Bands.FS is 0: want the sampling frequency")
+		err = fact("Bands.FS is 0: want the sampling frequency")
 	case m.Bands.STFT != (signal.STFT{}):
-		err = errors.New("Bands.STFT is given: the transform is that of STFT")
+		err = fact("Bands.STFT is given: the transform is that of STFT")
 	case m.Bands.Power != 0:
-		err = errors.New("Bands.Power is given: bands are of magnitudes")
+		err = fact("Bands.Power is given: bands are of magnitudes")
 	}
 	if err != nil {
 		return nd.Fail("loss", op, err, x, y)

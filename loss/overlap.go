@@ -6,18 +6,22 @@ import "github.com/twiddle-go/twiddle/nd"
 // frames of one phase, every phases-th, do not overlap.
 func phasesOf(size, hop int) int { return (size + hop - 1) / hop }
 
+// countOf is how many frames end at a sample.
+func countOf(samples, hop int) int { return (samples-1)/hop + 1 }
+
 // overlapAdd puts causal frames together: frame t ends at sample t*hop of the
-// result, in which each sample is the sum over the first count frames that hold
-// it. It is the adjoint of cutting a signal that zeros precede into frames.
+// result, in which each sample is the sum over the frames that hold it and end
+// at a sample. It is the adjoint of cutting a signal that zeros precede into frames.
 //
 // Frames come as (..., phase, turn, size), frame t in phase t mod phases. So a
 // phase is a stretch of signal, and where its frames leave no gap between them
 // what is added to neighbouring samples lies side by side.
-func overlapAdd(frames *nd.Array, samples, count, hop int) *nd.Array {
+func overlapAdd(frames *nd.Array, samples, hop int) *nd.Array {
 	return nd.Custom(
-		func(in []*nd.Array) []*nd.Array { return []*nd.Array{gatherFrames(in[0], samples, count, hop)} },
+		func(in []*nd.Array) []*nd.Array { return []*nd.Array{gatherFrames(in[0], samples, hop)} },
 		func(in, _, grads []*nd.Array) []*nd.Array {
 			phases, turns, size := in[0].Dim(-3), in[0].Dim(-2), in[0].Dim(-1)
+			count := countOf(samples, hop)
 			cut := causalFrames(grads[0], size, hop, count)
 			more := nd.Margin{After: phases*turns - count}
 			return []*nd.Array{inTurns(cut.PadAxis(-2, more, nd.Pad{}), phases).SwapAxes(-2, -3)}
@@ -48,23 +52,23 @@ var overlap = nd.Kernel{
 	Source: `
 uint s = thread_position_in_grid.x, item = thread_position_in_grid.y;
 uint phases = frames_shape[1], turns = frames_shape[2], size = frames_shape[3];
-uint turn = phases * HOP;
+uint count = (threads_per_grid.x - 1) / HOP + 1;
 uint base = item * phases * turns * size;
 T sum = 0;
-if (phases * HOP == size && s + size <= (COUNT - 1) * HOP + 1) {
+if (phases * HOP == size && s + size <= (count - 1) * HOP + 1) {
     for (uint r = 0; r < phases; r++) sum += frames[base + r * turns * size + s + size - 1 - r * HOP];
 } else {
     for (uint r = 0; r < phases; r++) {
         uint at = s + size - 1 - r * HOP;
-        uint b = at / turn;
-        if (s + size > r * HOP && at % turn < size && b * phases + r < COUNT)
-            sum += frames[base + (r * turns + b) * size + at % turn];
+        uint b = at / TURN;
+        if (s + size > r * HOP && at % TURN < size && b * phases + r < count)
+            sum += frames[base + (r * turns + b) * size + at % TURN];
     }
 }
 out[item * threads_per_grid.x + s] = sum;`,
 }
 
-func gatherFrames(frames *nd.Array, samples, count, hop int) *nd.Array {
+func gatherFrames(frames *nd.Array, samples, hop int) *nd.Array {
 	n := frames.NDim()
 	shape := frames.Shape()
 	items := frames.Len() / (shape[n-1] * shape[n-2] * shape[n-3])
@@ -72,6 +76,6 @@ func gatherFrames(frames *nd.Array, samples, count, hop int) *nd.Array {
 		Inputs:   []*nd.Array{frames.Reshape(items, shape[n-3], shape[n-2], shape[n-1])},
 		Shapes:   [][]int{append(shape[:n-3:n-3], samples)},
 		Grid:     [3]int{samples, items},
-		Template: map[string]any{"T": frames.DType(), "HOP": hop, "COUNT": count},
+		Template: map[string]any{"T": frames.DType(), "HOP": hop, "TURN": shape[n-3] * hop},
 	})[0]
 }

@@ -55,6 +55,9 @@ func restated(op string, bad, x, y *nd.Array) *nd.Array {
 	return nd.Fail("loss", op, err, x, y)
 }
 
+// fact is an error about an option, which is named as in the code.
+func fact(format string, args ...any) error { return fmt.Errorf(format, args...) }
+
 // orDefault is an option that is a positive number, with its default for 0.
 func orDefault(name string, v, def float64) (float64, error) {
 	if v == 0 {

@@ -73,11 +73,11 @@ func (r RandomResolutionSTFT) Draw() ([]STFT, error) {
 	low, high := bits.Len(uint(r.MinFFT))-1, bits.Len(uint(r.MaxFFT))-1
 	switch {
 	case r.Count < 1:
-		return nil, fmt.Errorf("Count %d: want 1 or more", r.Count)
+		return nil, fact("Count %d: want 1 or more", r.Count)
 	case r.MinFFT < 4 || r.MaxFFT <= r.MinFFT || r.MinFFT != 1<<low || r.MaxFFT != 1<<high:
-		return nil, fmt.Errorf("MinFFT %d and MaxFFT %d: want powers of two, from 4, the second the greater", r.MinFFT, r.MaxFFT)
+		return nil, fact("MinFFT %d and MaxFFT %d: want powers of two, from 4, the second the greater", r.MinFFT, r.MaxFFT)
 	case !(r.MinHop > 0 && r.MinHop <= r.MaxHop && r.MaxHop <= 1):
-		return nil, fmt.Errorf("MinHop %g and MaxHop %g: want 0 < MinHop <= MaxHop <= 1", r.MinHop, r.MaxHop)
+		return nil, fact("MinHop %g and MaxHop %g: want 0 < MinHop <= MaxHop <= 1", r.MinHop, r.MaxHop)
 	}
 	rng := rand.New(rand.NewPCG(uint64(r.Key), uint64(r.Key.Fold(1))))
 	each := make([]STFT, r.Count)
