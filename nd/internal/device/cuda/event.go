@@ -34,6 +34,12 @@ func (e *event) Happened() bool {
 		return true
 	}
 	d := e.q.dev
+	d.mu.Lock()
+	early := e.seq == e.q.submitted && time.Since(e.q.at) < soonest
+	d.mu.Unlock()
+	if early {
+		return false
+	}
 	if d.enter() != nil {
 		return true
 	}
@@ -41,6 +47,10 @@ func (e *event) Happened() bool {
 	d.leave()
 	return e.known()
 }
+
+// soonest is less than any launch takes to be done, as seen from the host: 5 us
+// on an H200. Before that the driver need not be asked.
+const soonest = 3 * time.Microsecond
 
 // spinFor is how long a waiter asks the driver again and again before it lets
 // the operating system wake it, which takes some 50 us: longer than that, so

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
@@ -75,6 +76,7 @@ func (q *queue) run(l *device.Launch) (own *fault, err error) {
 	}
 	// Some steps may run even if a later one could not be submitted.
 	q.submitted++
+	q.at = time.Now()
 	q.flights = append(q.flights, flight{q.submitted, l.Label, k.custom})
 	if own != nil {
 		own.seq = q.submitted

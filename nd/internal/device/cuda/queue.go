@@ -3,6 +3,7 @@ package cuda
 import (
 	"context"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
@@ -17,6 +18,7 @@ type queue struct {
 	closed bool
 
 	submitted uint64
+	at        time.Time     // when the last was
 	finished  atomic.Uint64 // as far as is known
 	asked     uint64        // the last event that was given out
 	recorded  []recorded    // in order, not known to have happened
