@@ -36,7 +36,7 @@ func (c *calculation) require(places *nd.Array, err func(matrix []int, place int
 // finite asks that an argument, a batch of matrices, has no NaN or infinity.
 func (c *calculation) finite(name string, a *nd.Array) {
 	n := max(a.Dim(2), 1)
-	wrong := a.IsNaN().Or(a.IsInf()).Reshape(a.Dim(0), a.Dim(1)*a.Dim(2))
+	wrong := a.Sub(a).NotEqualScalar(0).Reshape(a.Dim(0), a.Dim(1)*a.Dim(2)) // NaN is not equal to anything
 	c.require(firstTrue(wrong), func(matrix []int, place int) error {
 		return &NotFiniteError{Name: name, Matrix: matrix, Row: place / n, Column: place % n}
 	})
@@ -55,7 +55,8 @@ func firstTrue(flags *nd.Array) *nd.Array {
 		return nd.FullLike(flags.Cast(nd.Int64).Sum(1), -1)
 	}
 	at := flags.Cast(nd.Int32).ArgMax(1)
-	return nd.Where(flags.Any(1), at, nd.FullLike(at, -1))
+	found := flags.Gather(at.ExpandDims(1), 1).Squeeze(1) // one look, where another pass could be
+	return nd.Where(found, at, nd.FullLike(at, -1))
 }
 
 // compute evaluates results and conditions together.

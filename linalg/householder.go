@@ -94,8 +94,8 @@ type factoring struct {
 
 // newFactoring prepares for panels of a matrix of up to width columns.
 func newFactoring(a *nd.Array, width int) factoring {
-	noise := nd.Uniform(noiseKey, nd.Float64, a.Dim(1), width).SubScalar(0.5)
-	return factoring{a.DType() == nd.Float32, beside(noise, a)}
+	noise := nd.Uniform(noiseKey, nd.Float32, a.Dim(1), width).SubScalar(0.5)
+	return factoring{a.DType() == nd.Float32, beside(noise, a).Cast(nd.Float64)}
 }
 
 const (

@@ -44,11 +44,16 @@ func (c *calculation) svd(a *nd.Array) (u, s, v *nd.Array) {
 		return u, s, v
 	}
 	// Rotating the rows of R, not of A, is shorter and takes fewer sweeps.
-	wide := a.Cast(nd.Float64)
-	q, r := thinQR(wide, QROptions{})
+	q, r := thinQR(a.Cast(nd.Float64), QROptions{})
+	u, s, v = c.rotated(r)
+	return q.MatMul(u), s, v
+}
+
+// rotated is the factors of square matrices r, which are float64.
+func (c *calculation) rotated(r *nd.Array) (u, s, v *nd.Array) {
 	o := jacobi(r)
 	c.converged(o)
-	return q.MatMul(transposed(o.v)), o.lengths, orthonormalised(transposed(o.w))
+	return transposed(o.v), o.lengths, orthonormalised(transposed(o.w))
 }
 
 // orthonormalised makes columns that are orthogonal of length 1, and puts other

@@ -82,6 +82,7 @@ func TopSVD(ctx context.Context, a *nd.Array, k int, opt ...TopOptions) (*Top, e
 		v := columns(s.v, 0, k)
 		return &Top{U: x.back(columns(x.Array, 0, k)), S: x.back(v.Sum(1)), V: x.back(v), Change: math.NaN()}, nil
 	}
+	s.gram = s.gramOf()
 	return s.run(ctx, newCalculation(op, x.lead, a), x)
 }
 
@@ -111,6 +112,7 @@ type subspace struct {
 	k    int
 	opt  TopOptions
 	v    *nd.Array // orthonormal, (batch, n, k + oversampling)
+	gram *nd.Array // of a, where it is worth it; else nil
 }
 
 // start makes the first directions; bad is an error about Start.
@@ -141,8 +143,12 @@ func (s *subspace) run(ctx context.Context, c *calculation, x matrices) (*Top, e
 	c.finite("a", s.a)
 	top := &Top{Iterations: s.opt.Iterations, Change: math.NaN()}
 	if s.opt.Tolerance == 0 {
-		for range s.opt.Iterations {
-			s.v, _ = orthonormalColumns(s.product())
+		for i := range s.opt.Iterations {
+			gram := s.gram
+			if i >= s.opt.Iterations-exactIterations {
+				gram = nil
+			}
+			s.v, _ = orthonormalColumns(s.product(gram))
 		}
 	} else if err := s.converge(ctx, c, top); err != nil {
 		return nil, err
@@ -150,7 +156,7 @@ func (s *subspace) run(ctx context.Context, c *calculation, x matrices) (*Top, e
 	// The best that can be made of the subspace.
 	v, _ := thinQR(s.v, QROptions{})
 	q, r := thinQR(s.a.MatMul(v), QROptions{})
-	left, values, right := c.svd(r)
+	left, values, right := c.rotated(r.Cast(nd.Float64))
 	t := s.a.DType()
 	pick := func(basis, part *nd.Array) *nd.Array { return basis.MatMul(columns(part.Cast(t), 0, s.k)) }
 	top.U, top.V = x.back(pick(q, left)), x.back(pick(v, right))
@@ -171,7 +177,7 @@ func (s *subspace) converge(ctx context.Context, c *calculation, top *Top) error
 	var before []float64
 	for i := range s.opt.Iterations {
 		var r *nd.Array
-		s.v, r = orthonormalColumns(s.product())
+		s.v, r = orthonormalColumns(s.product(nil))
 		// r's diagonal goes to powers of the singular values.
 		estimate := diagonal(r).Abs().PowScalar(0.5/float64(s.opt.Power)).SliceAxis(1, nd.Range{Stop: s.k}).Cast(nd.Float64)
 		if err := c.compute(ctx, s.v, estimate); err != nil {
@@ -205,23 +211,49 @@ func (s *subspace) converge(ctx context.Context, c *calculation, top *Top) error
 	return nd.Fail("linalg", c.op, fault, c.operands...).Err()
 }
 
-// product is a' a v, Power times, in bands of columns.
-func (s *subspace) product() *nd.Array {
+// exactIterations is how many iterations, the last ones, use the matrix itself
+// where the others use its Gram matrix, which has lost the digits of small
+// singular values.
+const exactIterations = 2
+
+// gramOf is a' a, if multiplying with it is predicted to be faster than with a
+// and a' by turns, and nil otherwise. Products with a few columns run at half
+// the speed of large ones, because most of their time goes into rearranging a.
+func (s *subspace) gramOf() *nd.Array {
+	m, n, width := float64(s.a.Dim(1)), float64(s.a.Dim(2)), float64(s.v.Dim(2))
+	times := float64((s.opt.Iterations - exactIterations) * s.opt.Power)
+	const slower = 2
+	if s.opt.Tolerance > 0 || times*4*m*n*width*slower < 2*m*n*n+times*2*n*n*width*slower {
+		return nil
+	}
+	return transposed(s.a).MatMul(s.a)
+}
+
+// product is a' a v, Power times, in bands of columns; gram is a' a, or nil.
+func (s *subspace) product(gram *nd.Array) *nd.Array {
 	times := func(a, v *nd.Array) *nd.Array {
 		for range s.opt.Power {
-			v = transposed(a).MatMul(a.MatMul(v))
+			if gram != nil {
+				v = a.MatMul(v)
+			} else {
+				v = transposed(a).MatMul(a.MatMul(v))
+			}
 		}
 		return v
+	}
+	whole := s.a
+	if gram != nil {
+		whole = gram
 	}
 	width := s.v.Dim(2)
 	band := cmp.Or(s.opt.Band, tuned(s.a, "svd_band"), width)
 	if band >= width {
-		return times(s.a, s.v)
+		return times(whole, s.v)
 	}
 	streams := s.streams()
 	var parts []*nd.Array
 	for from := 0; from < width; from += band {
-		v, a := columns(s.v, from, min(from+band, width)), s.a
+		v, a := columns(s.v, from, min(from+band, width)), whole
 		if len(streams) > 0 {
 			at := streams[len(parts)%len(streams)]
 			v, a = v.On(at), a.On(at)
