@@ -126,6 +126,13 @@ func (s *sim) generate(p kern.Program, _ emit.Card) (*emit.Module, error) {
 // simArgs is how many launch arguments a program uses.
 func simArgs(p kern.Program) int {
 	n := 0
+	if l, ok := p.(*line.Program); ok {
+		for _, slot := range l.Slots {
+			if slot.Margin != nil {
+				n = max(n, slot.Margin.Fill+1)
+			}
+		}
+	}
 	for _, i := range instrs(p) {
 		switch {
 		case i.Kind == kern.Const:
