@@ -20,6 +20,8 @@ const (
 	Complex128
 )
 
+type Accumulation uint8
+
 type Norm uint8
 
 const (
@@ -165,7 +167,7 @@ func (a *Array) LessScalar(v any) *Array
 func (a *Array) Log() *Array
 func (a *Array) Log1p() *Array
 func (a *Array) LogSumExp(axes ...int) *Array
-func (a *Array) MatMul(b *Array) *Array
+func (a *Array) MatMul(b *Array, mode ...Accumulation) *Array
 func (a *Array) Max(axes ...int) *Array
 func (a *Array) Maximum(b *Array) *Array
 func (a *Array) MaximumScalar(v any) *Array
