@@ -78,7 +78,6 @@ func (c *core) run(read fetch, write deliver) {
 	ns, tables := 1, 0
 	for i, r := range c.radices {
 		last := i == len(c.radices)-1
-		exchanged := c.shared
 		if last && i > 0 && c.turnedThread != "" {
 			c.thread, c.shared = c.turnedThread, c.turnedShared
 			c.begin()
@@ -90,7 +89,7 @@ func (c *core) run(read fetch, write deliver) {
 			if i == 0 {
 				values[g] = read(places)
 			} else {
-				c.guard.beforeRead(c.text, exchanged)
+				c.guard.beforeRead(c.text, swapped)
 				values[g] = c.load(places)
 			}
 		}
@@ -108,7 +107,7 @@ func (c *core) run(read fetch, write deliver) {
 				write(c.inputs(group, r), out)
 				continue
 			}
-			c.guard.beforeWrite(c.text, c.shared)
+			c.guard.beforeWrite(c.text, swapped)
 			for k, b := range group {
 				c.store(out[k*r:(k+1)*r], b, ns)
 			}
