@@ -13,8 +13,9 @@
 //
 // # How a network is grown
 //
-// Training all factors at once from random numbers mostly ends in a local
-// minimum. Growing does not: the first step is to write the matrix T as a
+// Training all factors at once (Joint) works from random numbers for single
+// forms; in double forms it ends in a local minimum for all but the shortest
+// lengths. Growing works for both. Its first step is to write the matrix T as a
 // product of one factor (a single form) or two (a double one) and a matrix of
 // two dense diagonal blocks,
 //

@@ -12,9 +12,9 @@ import (
 )
 
 // Joint trains all factors of a network together, with Adam and then with
-// L-BFGS. It needs a start that is not too far off: from random numbers it ends
-// in a local minimum for all but the shortest transforms, where Grow does not.
-// Zeros stand for the usual choice.
+// L-BFGS. A single form may start anywhere; a double one needs a start that is
+// not too far off, or else ends in a local minimum for all but the shortest
+// lengths, where Grow does not. Zeros stand for the usual choice.
 type Joint struct {
 	Seed    uint64
 	Adam    int     // steps; 0 is 300, less than 0 none
