@@ -184,7 +184,7 @@ func lineBytes(shared int) int {
 // own: 4240 of 4915 bytes/ns copying, and so on; twiddle tune measures them.
 func figures(arch, processors, clockKHz, memoryKHz, busBits int) device.Figures {
 	perClock := 128.0 // float32 lanes of a processor
-	if arch < 80 || arch == 80 {
+	if arch <= 80 {
 		perClock = 64
 	}
 	peak := 2 * perClock * float64(processors) * float64(clockKHz) / 1e6 // fma counts twice
