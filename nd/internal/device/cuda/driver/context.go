@@ -83,11 +83,6 @@ func (c *Context) CopyToHost(dst []byte, src Pointer, s Stream) Result {
 	return hot(c.d.toHost, uintptr(unsafe.Pointer(&dst[0])), uintptr(src), uintptr(len(dst)), uintptr(s))
 }
 
-// Copy queues a copy on the GPU.
-func (c *Context) Copy(dst, src Pointer, bytes int, s Stream) Result {
-	return hot(c.d.within, uintptr(dst), uintptr(src), uintptr(bytes), uintptr(s))
-}
-
 // nonBlocking streams do not wait for work on the process's default stream.
 const nonBlocking = 1
 

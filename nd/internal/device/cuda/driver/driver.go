@@ -18,7 +18,7 @@ type functions struct {
 	retain, release, setCurrent                          uintptr
 	memAlloc, memFree, memInfo, hostAlloc, hostFree      uintptr
 	memAllocAsync, memFreeAsync                          uintptr
-	toDevice, toHost, within                             uintptr
+	toDevice, toHost                                     uintptr
 	streamCreate, streamDestroy, streamSync, streamWait  uintptr
 	streamQuery                                          uintptr
 	eventCreate, eventDestroy, eventRecord               uintptr
@@ -36,7 +36,7 @@ func (f *functions) table() map[string]*uintptr {
 		"cuMemAlloc_v2": &f.memAlloc, "cuMemFree_v2": &f.memFree, "cuMemGetInfo_v2": &f.memInfo,
 		"cuMemHostAlloc": &f.hostAlloc, "cuMemFreeHost": &f.hostFree,
 		"cuMemAllocAsync": &f.memAllocAsync, "cuMemFreeAsync": &f.memFreeAsync,
-		"cuMemcpyHtoDAsync_v2": &f.toDevice, "cuMemcpyDtoHAsync_v2": &f.toHost, "cuMemcpyDtoDAsync_v2": &f.within,
+		"cuMemcpyHtoDAsync_v2": &f.toDevice, "cuMemcpyDtoHAsync_v2": &f.toHost,
 		"cuStreamCreate": &f.streamCreate, "cuStreamDestroy_v2": &f.streamDestroy, "cuStreamSynchronize": &f.streamSync,
 		"cuStreamQuery":     &f.streamQuery,
 		"cuStreamWaitEvent": &f.streamWait, "cuEventCreate": &f.eventCreate, "cuEventDestroy_v2": &f.eventDestroy,
