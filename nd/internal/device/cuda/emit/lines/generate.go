@@ -1,6 +1,7 @@
 package lines
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -18,10 +19,11 @@ import (
 func Generate(p kern.Program, card emit.Card) (*emit.Module, error) {
 	switch p := p.(type) {
 	case *kern.FFT:
-		if kern.Count(p.Outer) > 0 && !fits(p) {
+		m, err := generate(alone(p), card)
+		if errors.Is(err, device.ErrUnsupported) {
 			return generateLong(p, card, longestFactor)
 		}
-		return generate(alone(p), card)
+		return m, err
 	case *kern.Butterfly:
 		return generate(mixing(p), card)
 	case *line.Program:

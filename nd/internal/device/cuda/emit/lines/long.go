@@ -2,6 +2,7 @@ package lines
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/twiddle-go/twiddle/internal/roots"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
@@ -24,9 +25,11 @@ type long struct {
 	n       int // the complex length
 	factors []int
 	batch   *line.Program // the lines: slots of input, output
-	scratch [2]int        // arrays of n numbers per line, by place in Module.Scratch
 	most    int           // the longest factor
 }
+
+// longest is the length up to which elements are counted in 32 bits.
+const longest = 1 << 29
 
 // longestFactor is the longest line of a pass: eight of them are in a block.
 const longestFactor = 2048
@@ -38,10 +41,16 @@ func generateLong(f *kern.FFT, card emit.Card, most int) (*emit.Module, error) {
 	if packed {
 		g.n = f.N / 2
 	}
+	if f.N > longest || g.batch.Lines() > math.MaxInt32 {
+		return nil, g.unsupported()
+	}
 	if g.factors = g.split(g.n); g.factors == nil {
 		return g.chirped()
 	}
-	g.reserve()
+	g.reserve(1)
+	if packed {
+		g.reserve(1)
+	}
 	x := &transform{f: f, precision: g.precision, packed: packed, next: -1}
 	var err error
 	switch {
@@ -126,10 +135,9 @@ func (g *long) columns(m int) (split, tuned, error) {
 	return s, tuned{lines: lines}, err
 }
 
-// reserve asks for two arrays of scratch.
-func (g *long) reserve() {
-	for i := range g.scratch {
-		g.scratch[i] = i
+// reserve asks for arrays of n numbers per line.
+func (g *long) reserve(arrays int) {
+	for range arrays {
 		g.Scratch = append(g.Scratch, g.batch.Lines()*g.n*g.bytes())
 	}
 }
@@ -196,7 +204,7 @@ func (g *long) array(kind line.SlotKind) line.Slot {
 }
 
 func (g *long) fromScratch(i int) end {
-	return end{slot: g.array(line.In), param: emit.Scratch(g.scratch[i]), read: func(k *kernel) func(place) number {
+	return end{slot: g.array(line.In), param: emit.Scratch(i), read: func(k *kernel) func(place) number {
 		return func(at place) number {
 			v := k.let(g.pair, "s0[%s]", at)
 			return number{v + ".re", v + ".im"}
@@ -205,7 +213,7 @@ func (g *long) fromScratch(i int) end {
 }
 
 func (g *long) intoScratch(i int) end {
-	return end{slot: g.array(line.Out), param: emit.Scratch(g.scratch[i]), write: func(k *kernel) func(place, number) {
+	return end{slot: g.array(line.Out), param: emit.Scratch(i), write: func(k *kernel) func(place, number) {
 		return func(at place, v number) { k.when(both(k.alive(), at.ok), "s1[%s] = %s;", at, g.paired(v)) }
 	}}
 }

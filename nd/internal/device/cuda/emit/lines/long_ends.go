@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
 	"github.com/twiddle-go/twiddle/nd/internal/line"
 )
 
@@ -64,7 +63,7 @@ func (g *long) chirped() (*emit.Module, error) {
 	if g.factors = g.split(m); g.factors == nil {
 		return nil, g.unsupported()
 	}
-	g.reserve()
+	g.reserve(2)
 	x := &transform{f: g.f, precision: g.precision, next: -1}
 	n := g.f.N
 	factor := func(k *kernel, spectrum bool, at place) number {
@@ -117,10 +116,4 @@ func (g *long) chirped() (*emit.Module, error) {
 		return nil, err
 	}
 	return g.finish(), nil
-}
-
-// fits reports a transform that is done on chip.
-func fits(f *kern.FFT) bool {
-	_, err := newTransform(f)
-	return err == nil
 }

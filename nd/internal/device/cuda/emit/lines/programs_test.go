@@ -1,9 +1,12 @@
 package lines
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit/emulate"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
@@ -139,5 +142,24 @@ func TestTextsDoNotDependOnLines(t *testing.T) {
 	}
 	if a.Text != b.Text {
 		t.Error("another number of lines gives another text")
+	}
+}
+
+// A line that one card holds on chip, another one with less shared memory
+// transforms in passes. What neither can do is refused.
+func TestLengthsAndCards(t *testing.T) {
+	small := h200
+	small.SharedBytes = 48 << 10
+	for _, c := range []struct {
+		n, steps int
+		card     emit.Card
+	}{{4096, 1, h200}, {8192, 1, h200}, {16384, 1, h200}, {32768, 2, h200}, {1 << 22, 2, h200}, {1 << 23, 3, h200}, {8192, 2, small}, {10007, 4, h200}} {
+		m, err := Generate(transformOf(c.n, 4, kern.FFTComplex, false, elem.Complex64), c.card)
+		if err != nil || len(m.Steps) != c.steps {
+			t.Errorf("%d with %d bytes: %d steps, want %d: %v", c.n, c.card.SharedBytes, len(m.Steps), c.steps, err)
+		}
+	}
+	if _, err := Generate(transformOf(1<<30, 1, kern.FFTComplex, false, elem.Complex64), h200); !errors.Is(err, device.ErrUnsupported) {
+		t.Errorf("2^30 elements: %v", err)
 	}
 }

@@ -86,7 +86,7 @@ func (k *kernel) reduce(i int, s line.Stage, r *kern.Reduce) {
 	case r.Instrs[r.Value].Type.IsHalf():
 		result = k.let("float", "%s", k.uses.Rounded(r.Instrs[r.Value].Type, acc))
 	}
-	k.finish(s, r, result)
+	k.ending(s, r, result)
 }
 
 // reduceLoop combines every so manieth element.
@@ -163,8 +163,8 @@ func (k *kernel) readKept(slot int, o kern.Operand, c cell) []string {
 	return v
 }
 
-// finish writes what a reduction ends in.
-func (k *kernel) finish(s line.Stage, r *kern.Reduce, result string) {
+// ending writes what a reduction ends in.
+func (k *kernel) ending(s line.Stage, r *kern.Reduce, result string) {
 	for _, slot := range s.Writes {
 		if h, ok := k.homes[slot]; ok {
 			k.guard.beforeWrite(k.text, h.name)
