@@ -166,7 +166,7 @@ func (k *kernel) link(s line.Stage, m *kern.Map, shift int, at cell, env map[int
 		return k.read(s.Reads[i], m.In[i], inside)
 	}
 	if s.First != nil {
-		k.accumulate(s, m, inside, load, both(here.at.ok, cond))
+		k.accumulate(s, m, inside, load)
 		return
 	}
 	values := k.code(&m.Code, load, inside, m.Value)
@@ -200,8 +200,9 @@ func (k *kernel) zero(slot int) string {
 	return emit.Value(t) + "{}"
 }
 
-// accumulate adds to registers. The first segment sets them.
-func (k *kernel) accumulate(s line.Stage, m *kern.Map, at cell, load func(int) []string, ok string) {
+// accumulate adds to registers; those of elements that a thread does not have
+// are never stored. The first segment sets them.
+func (k *kernel) accumulate(s line.Stage, m *kern.Map, at cell, load func(int) []string) {
 	slot := s.Writes[0]
 	acc := k.held[slot]
 	names := make([]string, at.width)

@@ -216,11 +216,15 @@ func (k *kernel) chooseLines(bytes int) {
 	for k.lines = 1; k.lines*k.threads < usual && 2*k.lines*bytes <= muchShared && k.lines < lines; {
 		k.lines *= 2
 	}
-	for i, c := range k.chains {
-		if t := k.ffts[i].tuned; c.next >= 0 && t.lines > 0 {
+	for i := range k.p.Stages {
+		if c := k.chains[i]; c == nil || c.next < 0 {
+			continue
+		}
+		t := k.ffts[i].tuned
+		if t.lines > 0 {
 			k.lines = t.lines
 		}
-		if t := k.ffts[i].tuned; c.next >= 0 && t.resident > 0 {
+		if t.resident > 0 {
 			k.resident = max(t.resident/(k.lines*k.threads), 1)
 		}
 	}

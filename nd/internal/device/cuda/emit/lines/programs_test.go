@@ -130,6 +130,20 @@ func TestProgramsAreOneLaunch(t *testing.T) {
 	}
 }
 
+// The text of a program is the same every time: it is what compiled kernels are
+// kept by.
+func TestTextsAreStable(t *testing.T) {
+	first, err := Generate(peaks(64, 1024, 8, 8), h200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if again, err := Generate(peaks(64, 1024, 8, 8), h200); err != nil || again.Text != first.Text {
+			t.Fatalf("another text: %v", err)
+		}
+	}
+}
+
 // Sizes of the index space are parameters: one text serves all of them.
 func TestTextsDoNotDependOnLines(t *testing.T) {
 	a, err := Generate(convolution(64, 768, 1024, 1024), h200)
