@@ -3,6 +3,7 @@ package signal
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -97,6 +98,8 @@ func (c PeakConditions) check(n int) error {
 		}
 	}
 	switch {
+	case n > math.MaxInt32:
+		return fmt.Errorf("signal: findpeaks: lines of %d samples: want at most %d", n, math.MaxInt32)
 	case c.Distance != 0 && !(c.Distance >= 1):
 		return fmt.Errorf("signal: findpeaks: Distance %g: want 1 or more", c.Distance)
 	case c.WLen < 0 || c.WLen == 1:

@@ -81,7 +81,7 @@ func noisy(frames, channels int, rate, noise float64, tones map[float64]float64)
 func TestDensity(t *testing.T) {
 	for _, c := range []struct{ frames, channels, nperseg int }{
 		{1000, 1, 256}, {256, 1, 256}, {257, 2, 256}, {383, 1, 256}, {100, 1, 256}, {1, 1, 256}, {5000, 3, 255}, {1 << 18, 1, 256}, {1<<18 + 127, 1, 256}, {1<<18 + 128, 1, 256},
-		{700000, 1, 64}, {300001, 2, 1000},
+		{700000, 1, 64}, {300001, 2, 1000}, {900001, 1, 1001}, {40000, 100, 777},
 	} {
 		x := noisy(c.frames, c.channels, 1000, 0.1, map[float64]float64{100: 0.5})
 		r, err := analyze.Recording(t.Context(), record(t, c.channels, 1000, x), analyze.Options{NPerSeg: c.nperseg})
@@ -235,5 +235,38 @@ func TestArray(t *testing.T) {
 	r, err := analyze.Recording(t.Context(), f, analyze.Options{Progress: func(n, of int64) { told = n }})
 	if err != nil || len(r.Peaks) != 1 || math.Abs(r.Peaks[0].Frequency-0.125) > 1e-4 || math.Abs(r.Peaks[0].Level+60) > 0.1 || r.Rate != 1 || told != 4096 {
 		t.Errorf("%+v, %v, %d", r.Peaks, err, told)
+	}
+}
+
+// TestCourse finds when a tone changes, for numbers of channels with which
+// parts, slices and columns do not divide one another.
+func TestCourse(t *testing.T) {
+	for _, channels := range []int{1, 3, 7} {
+		const frames, change = 400000, 300000
+		x := make([]float32, frames*channels)
+		for i := range frames {
+			hz := 125.0
+			if i >= change {
+				hz = 375
+			}
+			for c := range channels {
+				x[i*channels+c] = float32(math.Sin(2 * math.Pi * hz / 1000 * float64(i)))
+			}
+		}
+		r, err := analyze.Recording(t.Context(), record(t, channels, 1000, x), analyze.Options{NPerSeg: 64})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := r.Spectrogram
+		at := -1
+		for i, column := range s.Columns {
+			if column[24] > column[8] { // rows of 375 and 125 Hz
+				at = i
+				break
+			}
+		}
+		if when := float64(at) * s.Span; math.Abs(when-change/1000) > 2*s.Span || math.Abs(float64(len(s.Columns))*s.Span-frames/1000) > 2*s.Span {
+			t.Errorf("%d channels: the tone changes at %v s of %v, in %d columns of %v s", channels, when, r.Seconds(), len(s.Columns), s.Span)
+		}
 	}
 }

@@ -31,13 +31,54 @@ type part[T float32 | float64] struct {
 	err    error
 }
 
+// cut is how a recording becomes segments: a slice is so many of them, whose
+// spectra are averaged on the device before anybody looks at them.
+type cut struct{ size, hop, slice int }
+
+// segments is how many there are in so many frames.
+func (c cut) segments(frames int) int {
+	if frames < c.size {
+		return 0
+	}
+	return (frames-c.size)/c.hop + 1
+}
+
+// used is how many frames of a part the next one does not need: the whole
+// slices are done with.
+func (c cut) used(frames int) int { return c.segments(frames) / c.slice * c.slice * c.hop }
+
+// newCut keeps slices short enough for short changes to be seen, and for a
+// batch to hold one.
+func newCut(size, channels int, frames int64) cut {
+	c := cut{size: size, hop: size - size/2, slice: 1}
+	for c.slice < maxSlice && frames > int64(2*c.slice*c.hop)*spectrumColumns && 2*c.slice*c.hop*channels <= batch {
+		c.slice *= 2
+	}
+	return c
+}
+
 // reader cuts a recording into parts that overlap, and looks at every sample.
 type reader[T float32 | float64] struct {
-	file      *audio.File
-	size, hop int
-	fresh     int // frames in a part that were not in the one before
-	stats     []stats
-	wave      columns[span]
+	file   *audio.File
+	cut    cut
+	fresh  int // frames in a part that were not in the one before: whole slices
+	stride int // frames that a part has room for
+	stats  []stats
+	wave   columns[span]
+	begun  span // of a span that is not over
+	filled int  // frames in it
+}
+
+func newReader[T float32 | float64](f *audio.File, c cut) *reader[T] {
+	channels := f.Info.Channels
+	slice := c.slice * c.hop
+	r := &reader[T]{file: f, cut: c, stats: make([]stats, channels), fresh: max(1, batch/(channels*slice)) * slice,
+		wave: newColumns(waveColumns, func(a *span, _ int, b span, _ int) {
+			a.low, a.high = min(a.low, b.low), max(a.high, b.high)
+		})}
+	// Less than a slice and a segment is left over.
+	r.stride = r.fresh + slice + c.size
+	return r
 }
 
 // stats sums up a channel.
@@ -50,14 +91,12 @@ type span struct{ low, high float64 }
 // three buffers: one is being filled, one waits, one is worked on.
 func (r *reader[T]) run(ctx context.Context, out chan<- part[T]) {
 	defer close(out)
-	channels := r.file.Info.Channels
-	keep := r.size - r.hop // frames that the next part begins with
+	channels, stride := r.file.Info.Channels, r.stride
 	var buffers [3][]T
 	for i := range buffers {
-		buffers[i] = make([]T, channels*(keep+r.fresh))
+		buffers[i] = make([]T, channels*stride)
 	}
 	room := make([]T, channels*r.fresh)
-	stride := keep + r.fresh
 	var before part[T]
 	have, read := 0, int64(0)
 	for turn := 0; ; turn++ {
@@ -92,7 +131,7 @@ func (r *reader[T]) run(ctx context.Context, out chan<- part[T]) {
 		if p.last || p.err != nil {
 			return
 		}
-		have, before = keep, p
+		have, before = p.frames-r.cut.used(p.frames), p
 	}
 }
 
@@ -122,12 +161,14 @@ func add[T float32 | float64](s *stats, x []T) int {
 	return -1 // finite, but their squares are not
 }
 
-// look adds the new frames of a part to the waveform.
+// look adds the new frames of a part to the waveform. A span may begin in one
+// part and end in the next.
 func (r *reader[T]) look(lines []T, have, n, stride int) {
-	for at := 0; at < n; at += waveSpan {
+	for at := 0; at < n; {
+		take := min(waveSpan-r.filled, n-at)
 		low, high := lines[have+at], lines[have+at]
 		for c := range r.stats {
-			for _, v := range lines[c*stride+have+at : c*stride+have+min(at+waveSpan, n)] {
+			for _, v := range lines[c*stride+have+at : c*stride+have+at+take] {
 				if v < low {
 					low = v
 				}
@@ -136,7 +177,22 @@ func (r *reader[T]) look(lines []T, have, n, stride int) {
 				}
 			}
 		}
-		r.wave.add(span{float64(low), float64(high)})
+		if r.filled == 0 {
+			r.begun = span{float64(low), float64(high)}
+		}
+		r.begun.low, r.begun.high = min(r.begun.low, float64(low)), max(r.begun.high, float64(high))
+		at += take
+		if r.filled += take; r.filled == waveSpan {
+			r.endSpan()
+		}
+	}
+}
+
+// endSpan adds what there is of a span.
+func (r *reader[T]) endSpan() {
+	if r.filled > 0 {
+		r.wave.add(r.begun)
+		r.filled = 0
 	}
 }
 
@@ -144,15 +200,9 @@ func (r *reader[T]) look(lines []T, have, n, stride int) {
 func scan[T float32 | float64](ctx context.Context, f *audio.File, o Options, r *Result) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	channels := f.Info.Channels
-	size := r.NPerSeg
-	hop := size - size/2
-	in := &reader[T]{file: f, size: size, hop: hop, stats: make([]stats, channels),
-		fresh: max(1, batch/(channels*hop)) * hop,
-		wave: newColumns(waveColumns, func(a *span, _ int, b span, _ int) {
-			a.low, a.high = min(a.low, b.low), max(a.high, b.high)
-		})}
-	s := newSpectra[T](o, r, channels, hop)
+	c := newCut(r.NPerSeg, f.Info.Channels, f.Info.Frames)
+	in := newReader[T](f, c)
+	s := newSpectra[T](o, r, c)
 	parts := make(chan part[T], 1)
 	go in.run(ctx, parts)
 	for p := range parts {
@@ -162,7 +212,7 @@ func scan[T float32 | float64](ctx context.Context, f *audio.File, o Options, r 
 		if p.last && p.read == 0 {
 			return fmt.Errorf("analyze: no samples (%s)", f.Name())
 		}
-		if err := s.take(ctx, p, in.size-hop+in.fresh); err != nil {
+		if err := s.take(ctx, p, in.stride); err != nil {
 			return err
 		}
 		r.Frames = p.read
@@ -177,6 +227,7 @@ func scan[T float32 | float64](ctx context.Context, f *audio.File, o Options, r 
 	for _, c := range in.stats {
 		r.Channels = append(r.Channels, Channel{Mean: c.sum / n, RMS: math.Sqrt(c.squares / n), Peak: c.peak})
 	}
+	in.endSpan()
 	r.Waveform.Span = int64(in.wave.weight) * waveSpan
 	for _, w := range in.wave.items {
 		r.Waveform.Low, r.Waveform.High = append(r.Waveform.Low, w.low), append(r.Waveform.High, w.high)

@@ -13,33 +13,25 @@ import (
 type spectra[T float32 | float64] struct {
 	opt      Options
 	result   *Result
-	hop      int
-	channels int
-	// slice is how many segments are averaged on the device before a column of
-	// the spectrogram gets them.
-	slice    int
-	density  [][]float64 // sums over segments
+	cut      cut
+	density  [][]float64 // of each channel, sums over segments
 	course   columns[[]float32]
 	row      int     // bins in a row of the spectrogram
 	sine     float64 // takes a density to the power of a sine
 	segments int64
 }
 
-// maxSlice keeps short changes visible in long recordings, at first.
+// maxSlice is how many segments are averaged on the device.
 const maxSlice = 64
 
-func newSpectra[T float32 | float64](o Options, r *Result, channels, hop int) *spectra[T] {
-	s := &spectra[T]{opt: o, result: r, hop: hop, channels: channels, slice: 1,
+func newSpectra[T float32 | float64](o Options, r *Result, c cut) *spectra[T] {
+	return &spectra[T]{opt: o, result: r, cut: c, density: make([][]float64, r.Info.Channels),
 		course: newColumns(spectrumColumns, func(a *[]float32, inA int, b []float32, inB int) {
 			total := float32(inA + inB)
 			for i, v := range b {
 				(*a)[i] = ((*a)[i]*float32(inA) + v*float32(inB)) / total
 			}
 		})}
-	for r.Info.Frames > int64(2*s.slice*hop)*spectrumColumns && s.slice < maxSlice {
-		s.slice *= 2
-	}
-	return s
 }
 
 // welch is the power spectral density of lines along the last axis.
@@ -47,35 +39,30 @@ func (s *spectra[T]) welch(x *nd.Array) signal.Spectrum {
 	return signal.Welch(x.On(s.opt.Stream), signal.Spectral{FS: s.result.Rate, Window: s.opt.Window, NPerSeg: s.result.NPerSeg})
 }
 
-// take adds a part. Parts are whole slices, except the last.
+// take adds a part: its whole slices, and the segments that are left at the
+// end of the recording. Slices follow one another by whole segments, and
+// overlap as these do.
 func (s *spectra[T]) take(ctx context.Context, p part[T], stride int) error {
-	x := nd.From(p.lines, s.channels, stride)
-	if p.frames < stride {
-		x = x.SliceAxis(-1, nd.Range{Stop: p.frames})
-	}
-	size := s.result.NPerSeg
-	if s.segments == 0 && p.last && p.frames < size {
+	x := nd.From(p.lines, len(s.density), stride)
+	if s.segments == 0 && p.last && p.frames < s.cut.size {
 		// All there is becomes one segment.
-		s.result.NPerSeg, s.hop = p.frames, p.frames
-		size = p.frames
+		s.cut = cut{p.frames, p.frames, 1}
+		s.result.NPerSeg = p.frames
 	}
-	count := 0
-	if p.frames >= size {
-		count = (p.frames-size)/s.hop + 1
-	}
-	// Slices follow one another by whole segments, and overlap as these do.
-	whole := count / s.slice
-	if whole > 0 {
-		long := (s.slice-1)*s.hop + size
-		frames := x.SliceAxis(-1, nd.Range{Stop: (whole-1)*s.slice*s.hop + long}).Frames(long, s.slice*s.hop)
-		if err := s.add(ctx, frames, s.slice); err != nil {
+	c := s.cut
+	count := c.segments(p.frames)
+	slice := c.slice * c.hop
+	if whole := count / c.slice; whole > 0 {
+		long := slice - c.hop + c.size
+		lines := x.SliceAxis(-1, nd.Range{Stop: (whole-1)*slice + long}).Frames(long, slice)
+		if err := s.add(ctx, lines, c.slice); err != nil {
 			return err
 		}
 	}
-	if rest := count % s.slice; rest > 0 {
-		from := whole * s.slice * s.hop
-		last := x.SliceAxis(-1, nd.Range{Start: from, Stop: from + (rest-1)*s.hop + size}).Reshape(s.channels, 1, -1)
-		return s.add(ctx, last, rest)
+	if rest := count % c.slice; rest > 0 && p.last {
+		from := c.used(p.frames)
+		lines := x.SliceAxis(-1, nd.Range{Start: from, Stop: from + (rest-1)*c.hop + c.size}).Reshape(len(s.density), 1, -1)
+		return s.add(ctx, lines, rest)
 	}
 	return nil
 }
@@ -90,11 +77,11 @@ func (s *spectra[T]) add(ctx context.Context, lines *nd.Array, segments int) err
 		return err
 	}
 	bins := len(spectrum.Frequencies)
-	if s.density == nil {
+	if s.segments == 0 {
 		s.start(spectrum.Frequencies)
 	}
 	slices := lines.Dim(1)
-	for c := range s.channels {
+	for c := range s.density {
 		for i := range slices {
 			for k, v := range values[(c*slices+i)*bins:][:bins] {
 				s.density[c][k] += float64(v) * float64(segments)
@@ -104,13 +91,13 @@ func (s *spectra[T]) add(ctx context.Context, lines *nd.Array, segments int) err
 	for i := range slices {
 		column := make([]float32, (bins+s.row-1)/s.row)
 		mean := make([]float64, bins)
-		for c := range s.channels {
+		for c := range s.density {
 			for k, v := range values[(c*slices+i)*bins:][:bins] {
 				mean[k] += float64(v)
 			}
 		}
 		for k, v := range mean {
-			column[k/s.row] = max(column[k/s.row], float32(v/float64(s.channels)*s.sine))
+			column[k/s.row] = max(column[k/s.row], float32(v/float64(len(s.density))*s.sine))
 		}
 		s.course.add(column)
 	}
@@ -122,7 +109,6 @@ func (s *spectra[T]) add(ctx context.Context, lines *nd.Array, segments int) err
 func (s *spectra[T]) start(frequencies []float64) {
 	s.result.Frequencies = frequencies
 	bins := len(frequencies)
-	s.density = make([][]float64, s.channels)
 	for c := range s.density {
 		s.density[c] = make([]float64, bins)
 	}
@@ -155,7 +141,7 @@ func (s *spectra[T]) finish() {
 	for _, d := range s.density {
 		for k := range d {
 			d[k] /= float64(s.segments)
-			r.Level[k] += d[k] * s.sine / float64(s.channels)
+			r.Level[k] += d[k] * s.sine / float64(len(s.density))
 		}
 	}
 	r.Density = s.density
@@ -168,7 +154,7 @@ func (s *spectra[T]) finish() {
 			c[i] = float32(decibels(float64(v)))
 		}
 	}
-	r.Spectrogram = Spectrogram{Span: float64(s.course.weight*s.slice*s.hop) / r.Rate, Columns: slices.Clip(s.course.items)}
+	r.Spectrogram = Spectrogram{Span: float64(s.course.weight*s.cut.slice*s.cut.hop) / r.Rate, Columns: slices.Clip(s.course.items)}
 	if len(s.course.items) > 0 {
 		r.Spectrogram.Top = bin * float64(len(s.course.items[0])*s.row)
 	}
