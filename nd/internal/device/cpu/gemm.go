@@ -26,6 +26,9 @@ func (d *Device) compileGemm(p *kern.Gemm) (work, error) {
 	if !p.Plain() && !p.Out.Type.IsInteger() {
 		return d.compileExactGemm(p)
 	}
+	if isVector(p) {
+		return d.compileReduce(asReduce(p))
+	}
 	w := &gemmWork{dev: d, m: p.M, n: p.N, k: p.K, count: kern.Count(p.Batch)}
 	if w.count == 0 || p.M == 0 || p.N == 0 {
 		return nothing{}, nil
