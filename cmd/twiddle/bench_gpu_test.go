@@ -1,0 +1,43 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+func TestBenchGPUFlags(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"bench", "fft", "--device", "gpu"}, `no device "gpu"`},
+		{[]string{"bench", "fft", "--device", "null"}, `"null" is no GPU`},
+		{[]string{"bench", "conv", "--device", "null"}, `"null" is no GPU`},
+		{[]string{"bench", "conv", "--device", "cuda:99"}, "cuda:99"},
+	} {
+		status, _, stderr := twiddle(t, c.args...)
+		if status == 0 || !strings.Contains(stderr, c.want) {
+			t.Errorf("%v: status %d, %s, want %q", c.args, status, stderr, c.want)
+		}
+	}
+}
+
+func TestBenchFFTOnGPU(t *testing.T) {
+	if _, err := nd.Open("cuda:0"); err != nil {
+		t.Skip(err)
+	}
+	status, stdout, stderr := twiddle(t, "bench", "fft", "--device", "cuda:0", "--sizes", "64,1009", "--batch", "100", "--json")
+	if status != 0 {
+		t.Fatalf("status %d: %s", status, stderr)
+	}
+	var rows []gpuRow
+	if err := json.Unmarshal([]byte(stdout), &rows); err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 2 || !(rows[0].NS > 0) || !(rows[1].FloorNS > 0) {
+		t.Errorf("rows %+v", rows)
+	}
+}
