@@ -54,7 +54,9 @@ type PlanStep struct {
 }
 
 // Explain plans the arrays, which must be on one device, as Eval would, and
-// says what would be done. Nothing runs.
+// says what would be done. Nothing runs. Of operands that are still to be
+// copied from another device a note says how much it is; each is a sync point,
+// and what computes them there is not part of the plan.
 func Explain(arrays ...*Array) (*Plan, error) {
 	nodes, err := toEvaluate(nil, arrays)
 	if err != nil {
@@ -85,7 +87,24 @@ func planOf(r *sched.Report) *Plan {
 	}
 	p.Fused = p.Launches < p.Unfused.Launches
 	p.Reason = p.reason()
+	p.Notes = append(p.Notes[:len(p.Notes):len(p.Notes)], copyNotes(r.Copies)...)
 	return p
+}
+
+// copyNotes says what is copied from each device.
+func copyNotes(copies []sched.Copy) []string {
+	var from []string
+	bytes := map[string]int{}
+	for _, c := range copies {
+		if _, seen := bytes[c.From]; !seen {
+			from = append(from, c.From)
+		}
+		bytes[c.From] += c.Bytes
+	}
+	for i, name := range from {
+		from[i] = fmt.Sprintf("%s copied from %s first", byteCount(bytes[name]), name)
+	}
+	return from
 }
 
 // reason compares the plan with the one it replaced.

@@ -128,3 +128,36 @@ func TestExplainNamesWhatIsLeftOut(t *testing.T) {
 		t.Errorf("steps %q, notes %q\n%s", got, p.Notes, p)
 	}
 }
+
+// Operands that are still to be copied from another device are leaves of the
+// plan: it is the one that runs once they are there.
+func TestExplainBeforeCopies(t *testing.T) {
+	null, err := Open("null")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := null.Stream()
+	x, y := From(make([]float32, 256)).On(s), Full(2, Float32, 256).AddScalar(1).On(s)
+	build := func() *Array { return x.Mul(y).AddScalar(1).Add(x) }
+	before, err := Explain(build())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const note = "2.0 KiB copied from cpu first"
+	if before.Launches != 1 || before.SyncPoints != 3 || len(before.Notes) != 1 || before.Notes[0] != note || !before.Fused {
+		t.Errorf("before:\n%s", before)
+	}
+	if only, err := Explain(x); err != nil || only.Launches != 0 || only.SyncPoints != 2 || only.Notes[0] != "1.0 KiB copied from cpu first" {
+		t.Errorf("a copy alone: %v\n%s", err, only)
+	}
+	if err := Eval(t.Context(), x, y); err != nil {
+		t.Fatal(err)
+	}
+	after, err := Explain(build())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after.SyncPoints != 1 || len(after.Notes) != 0 || after.Steps[0].Label != before.Steps[0].Label || after.MemoryBytes != before.MemoryBytes {
+		t.Errorf("after:\n%s\nbefore:\n%s", after, before)
+	}
+}

@@ -20,6 +20,13 @@ type Report struct {
 	Memory  int          // bytes of all slots
 	Steps   []StepReport
 	Notes   []string
+	Copies  []Copy // from other devices, before the steps
+}
+
+// Copy is elements that come from another device.
+type Copy struct {
+	From  string
+	Bytes int
 }
 
 // StepReport describes a step.
@@ -42,7 +49,8 @@ type StepReport struct {
 }
 
 // Explain plans the nodes, all on one device, as an evaluation would, and
-// reports what it would do. Nothing is launched.
+// reports what it would do. Nothing is launched; what is to come from another
+// device counts as there.
 func (e *Engine) Explain(nodes []*graph.Node) (*Report, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -52,6 +60,7 @@ func (e *Engine) Explain(nodes []*graph.Node) (*Report, error) {
 	}
 	w := &e.walk
 	w.begin(d)
+	w.planning = true
 	defer w.done()
 	if err := w.addAll(context.Background(), nodes); err != nil {
 		return nil, err
@@ -69,6 +78,10 @@ func (e *Engine) Explain(nodes []*graph.Node) (*Report, error) {
 	for i := range unfused.Steps {
 		r.Unfused.Launch(unfused.Steps[i].Program, d.info.Figures)
 	}
+	if r.Copies, err = e.copies(w.transfers); err != nil {
+		return nil, err
+	}
+	r.Profile.Sync(len(r.Copies), d.info.Figures)
 	r.Unfused.Sync(r.Profile.SyncPoints, d.info.Figures)
 	r.Unfused.HostOutputBytes = r.Profile.HostOutputBytes
 	for i := range s.slots {
@@ -84,6 +97,19 @@ func (e *Engine) Explain(nodes []*graph.Node) (*Report, error) {
 		r.Steps = append(r.Steps, s.report(i, g, recorder))
 	}
 	return r, nil
+}
+
+// copies is what Transfer nodes wait for. The host waits for each of them.
+func (e *Engine) copies(nodes []*graph.Node) ([]Copy, error) {
+	var list []Copy
+	for _, n := range nodes {
+		from, err := e.device(n.In()[0].Device)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Copy{From: from.info.Name, Bytes: n.Len() * n.Type.Size()})
+	}
+	return list, nil
 }
 
 func (s *schedule) report(i int, g *lower.Graph, recorder []int) StepReport {

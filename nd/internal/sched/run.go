@@ -104,7 +104,7 @@ func (w *walker) addAll(ctx context.Context, nodes []*graph.Node) error {
 			return err
 		}
 	}
-	if len(w.transfers) > 0 {
+	if len(w.transfers) > 0 && !w.planning {
 		return &needsTransfer{append([]*graph.Node(nil), w.transfers...)}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/lower"
+	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 
 // walker lists what an evaluation needs, inputs first, and writes the key of
@@ -16,10 +17,11 @@ type walker struct {
 	pos       map[*graph.Node]int32
 	nodes     []*graph.Node
 	values    []*Value // by node; nil for those to be computed
-	leaves    []int32  // nodes that have values
+	leaves    []int32  // nodes whose values are there
 	stack     []visit
 	key       []byte
 	transfers []*graph.Node // nodes that wait for a copy from another device
+	planning  bool          // nothing will run: such nodes are leaves
 }
 
 // visit is a node whose inputs are being visited.
@@ -56,7 +58,7 @@ func (w *walker) done() {
 	clear(w.values)
 	clear(w.stack)
 	clear(w.transfers)
-	w.dev = nil
+	w.dev, w.planning = nil, false
 	w.nodes, w.values, w.leaves = w.nodes[:0], w.values[:0], w.leaves[:0]
 	w.stack, w.key, w.transfers = w.stack[:0], w.key[:0], w.transfers[:0]
 }
@@ -124,6 +126,11 @@ func (w *walker) enter(ctx context.Context, n *graph.Node) error {
 	case graph.Transfer:
 		w.pos[n] = seenMark
 		w.transfers = append(w.transfers, n)
+		if w.planning { // as the value will be that the copy gives
+			v = &Value{dev: w.dev, view: shape.Contiguous(n.Shape), stream: ioQueue}
+			w.number(n, v)
+			w.keyOfLeaf(n, v)
+		}
 		return nil
 	}
 	w.pos[n] = seenMark
