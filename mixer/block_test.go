@@ -204,6 +204,38 @@ func TestErrors(t *testing.T) {
 
 func first(a, _ *nd.Array) *nd.Array { return a }
 
+// A block works where its parameters are, and copies nothing there.
+func TestOnAnotherDevice(t *testing.T) {
+	dev, err := nd.Open("null")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range []Block{{Width: 4, Length: 16}, {Width: 4, Length: 16, Bidirectional: true, Residual: true}} {
+		params, err := b.Init(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := nd.Normal(2, nd.Float32, 3, 16, 4).On(dev.Stream())
+		all := []*nd.Array{u}
+		for _, p := range params {
+			all = append(all, p.Value.On(dev.Stream()))
+		}
+		if err := nd.Eval(t.Context(), all...); err != nil {
+			t.Fatal(err)
+		}
+		value, grads := nd.ValueAndGrad(b.Apply(all[1:], u).AbsSquared().Mean(), all...)
+		plan, err := nd.Explain(append(grads, value)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, note := range plan.Notes {
+			if strings.Contains(note, "copied") {
+				t.Errorf("%+v: %s", b, note)
+			}
+		}
+	}
+}
+
 func ExampleBlock() {
 	b := Block{Width: 8, Length: 32}
 	params, err := b.Init(nd.Key(1))

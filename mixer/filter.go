@@ -41,14 +41,15 @@ func (b Block) Filter(params []*nd.Array, length int) (before, after *nd.Array) 
 // taps makes a filter: a network with sines from a description of each position
 // to its tap in every channel, times a decay.
 func (b Block) taps(p map[string]*nd.Array, name string, length int) *nd.Array {
-	t := nd.Linspace(0.0, 1, b.Length).SliceAxis(0, nd.Range{Stop: length}).ExpandDims(1)
+	like := p[name+".frequency"]
+	t := line(0, 1, b.Length, like).SliceAxis(0, nd.Range{Stop: length}).ExpandDims(1)
 	h := b.position(t).Cast(b.DType)
 	for layer := range b.Layers + 1 {
 		at := fmt.Sprintf("%s.%d", name, layer)
 		h = h.MatMul(p[at+".weight"]).Add(p[at+".bias"]).Mul(p[name+".frequency"]).Sin()
 	}
 	h = h.MatMul(p[name+".out.weight"])
-	rates := nd.Linspace(math.Log(target)/slowest, math.Log(target)/fastest, b.Width)
+	rates := line(math.Log(target)/slowest, math.Log(target)/fastest, b.Width, like)
 	decay := t.Neg().Mul(rates.Abs()).Exp().Cast(b.DType)
 	return h.Mul(decay).Transpose()
 }
@@ -60,6 +61,16 @@ func (b Block) position(t *nd.Array) *nd.Array {
 	// One period of the lowest whole frequency is the longest sequence, and its
 	// last position is one step short of it.
 	angle := t.MulScalar(2 * math.Pi * float64(b.Length-1) / float64(b.Length))
-	arg := angle.Mul(nd.Linspace(1e-4, float64(bands-1), bands))
+	arg := angle.Mul(line(1e-4, float64(bands-1), bands, t))
 	return nd.Concat(1, t, arg.Cos(), arg.Sin().Neg())
+}
+
+// line is n evenly spaced float64 from start to stop, made on the device of an
+// array: nothing is copied there.
+func line(start, stop float64, n int, like *nd.Array) *nd.Array {
+	i := nd.Arange(0, int64(n), 1)
+	if d, err := like.Device(); err == nil {
+		i = i.On(d.Stream())
+	}
+	return i.Cast(nd.Float64).DivScalar(float64(max(n-1, 1))).MulScalar(stop - start).AddScalar(start)
 }

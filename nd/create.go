@@ -122,7 +122,11 @@ func Arange[T Real](start, stop, step T) *Array {
 	if n > shape.MaxElems {
 		return failed("arange", fmt.Errorf("too many steps of %v from %v to %v", step, start, stop))
 	}
-	return named("arange", index("arange", 0, int(n)).MulScalar(by).AddScalar(first).Cast(t))
+	i := index("arange", 0, int(n))
+	if first == 0 && by == 1 {
+		return named("arange", i.Cast(t)) // of int64 nothing but a source, which On makes anywhere
+	}
+	return named("arange", i.MulScalar(by).AddScalar(first).Cast(t))
 }
 
 // index is the int64 position along an axis of dims.
