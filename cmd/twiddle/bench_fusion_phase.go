@@ -101,7 +101,7 @@ func (p *fusionPhase) profile(ctx context.Context) (fusionProfile, error) {
 			return err
 		}
 		out.Launches += plan.Launches
-		out.SyncPoints++
+		out.SyncPoints += plan.SyncPoints
 		out.DeviceTrafficBytes += plan.DeviceTrafficBytes
 		out.PredictedNs += plan.PredictedNs
 		if back {
