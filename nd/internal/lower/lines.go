@@ -91,6 +91,7 @@ type group struct {
 // chip, and counts them.
 func fuseLines(p *Plan, info device.Info) int {
 	lines := 0
+	sortGathered(p)
 	for _, s := range p.Steps {
 		dropUnits(s.Program)
 	}

@@ -39,6 +39,7 @@ type tileStages struct {
 }
 
 type tileStage struct {
+	also        []int // slots that the work writes besides those of its stage
 	first, work work
 	firstReads  int // how many reads first binds
 }
@@ -145,6 +146,15 @@ func (w *lineWork) pitch(s line.Slot) int {
 	return (s.Len*size + per - 1) / per * per / size
 }
 
+// sortsTheSame reports a sort for positions, followed by one of the same line
+// for values: one sort does for both.
+func sortsTheSame(a, b *line.Stage) bool {
+	p, ok := a.Program.(*kern.Sort)
+	q, also := b.Program.(*kern.Sort)
+	return ok && also && p.Arg && !q.Arg && a.Each == b.Each && a.Reads[0] == b.Reads[0] && p.Keep == q.Keep && p.Keep > 0 &&
+		p.Descending == q.Descending && p.Dims[0] > 0 && p.Dims[0] == q.Dims[0] && p.In.Offset == q.In.Offset && p.In.Strides[0] == q.In.Strides[0]
+}
+
 // tileStride is how far the lines of a tile are apart in a slot.
 func (w *lineWork) tileStride(slot int) int {
 	s := w.p.Slots[slot]
@@ -159,9 +169,24 @@ func (w *lineWork) tileStride(slot int) int {
 
 func (d *Device) compileTile(w *lineWork, lines int) (*tileStages, error) {
 	t := &tileStages{lines: lines}
-	for _, s := range w.p.Stages {
+	for i, s := range w.p.Stages {
 		var c tileStage
 		var err error
+		if i > 0 && t.stages[i-1].also != nil {
+			t.stages = append(t.stages, tileStage{work: nothing{}})
+			continue
+		}
+		if i+1 < len(w.p.Stages) && sortsTheSame(&s, &w.p.Stages[i+1]) {
+			next := &w.p.Stages[i+1]
+			values := line.Tiled(next.Program, lines, []int{w.tileStride(next.Reads[0]), w.tileStride(next.Writes[0])}).(*kern.Sort)
+			places := line.Tiled(s.Program, lines, []int{w.tileStride(s.Reads[0]), w.tileStride(s.Writes[0])}).(*kern.Sort)
+			c.also = next.Writes
+			if c.work, err = d.compileSort(places, values.Out); err != nil {
+				return nil, err
+			}
+			t.stages = append(t.stages, c)
+			continue
+		}
 		if s.First != nil {
 			c.firstReads = len(s.First.Reads())
 			if c.first, err = d.compileStage(w, s.First, s.Reads[:c.firstReads], s.Writes, lines); err != nil {
@@ -283,6 +308,9 @@ func (r *lineRun) stages(t *tileStages, from, to, segment int) error {
 			r.stage.mem = append(r.stage.mem, r.at(slot, segment))
 		}
 		for _, slot := range s.Writes {
+			r.stage.mem = append(r.stage.mem, r.at(slot, segment))
+		}
+		for _, slot := range t.stages[i].also {
 			r.stage.mem = append(r.stage.mem, r.at(slot, segment))
 		}
 		r.stage.s.reset()

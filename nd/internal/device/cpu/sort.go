@@ -19,7 +19,8 @@ type sortWork struct {
 	length int
 	keep   int
 	arg    bool
-	size   int // bytes of an input element
+	both   bool // positions, and values to a third operand
+	size   int  // bytes of an input element
 
 	// keys32 and keys64 make keys from a contiguous line; the other is nil.
 	keys32 func(dst []uint64, x unsafe.Pointer) // key<<32 | position
@@ -38,13 +39,16 @@ func (a keyed) compare(b keyed) int {
 
 func (a keyed) less(b keyed) bool { return a.key < b.key || a.key == b.key && a.at < b.at }
 
-func (d *Device) compileSort(p *kern.Sort) (work, error) {
+// compileSort compiles a sort. One for positions may store the values too, at a
+// third operand.
+func (d *Device) compileSort(p *kern.Sort, values ...kern.Operand) (work, error) {
 	last := len(p.Dims) - 1
 	if kern.Count(p.Dims) == 0 || p.Keep == 0 {
 		return nothing{}, nil
 	}
 	w := &sortWork{
-		lines:  linesOf(p.Dims[:last], p.In, p.Out),
+		lines:  linesOf(p.Dims[:last], append([]kern.Operand{p.In, p.Out}, values...)...),
+		both:   len(values) > 0,
 		move:   &d.vec.Move,
 		length: p.Dims[last],
 		keep:   p.Keep,
@@ -92,35 +96,70 @@ func (w *sortWork) run(l *launch) error {
 			gatherLine(w.move, w.size, line, src, w.step[0], w.length)
 			src = line
 		}
-		dst := w.start(1, l.mem[1], index)
+		to := sorted{at: w.start(1, l.mem[1], index)}
+		if w.both {
+			to.values = w.start(2, l.mem[2], index)
+		}
 		if w.keys32 != nil {
-			w.line32(dst, src, s)
+			w.line32(to, src, s)
 		} else {
-			w.line64(dst, src, s)
+			w.line64(to, src, s)
 		}
 		return nil
 	})
+}
+
+// sorted is where the results of a line go.
+type sorted struct {
+	at     unsafe.Pointer
+	values unsafe.Pointer // nil unless positions go to at and values here
 }
 
 // selectUpTo is the fraction of a line below which the kept elements are
 // selected and the rest not sorted.
 const selectUpTo = 8
 
-func (w *sortWork) line32(dst, src unsafe.Pointer, s *scratch) {
+// insertUpTo is how many kept elements are found by insertion: most elements of
+// a line are then dropped by one comparison with the last of them.
+const insertUpTo = 32
+
+// insertLeast moves the least n keys, in order, to the front.
+func insertLeast(keys []uint64, n int) []uint64 {
+	least := keys[:n]
+	slices.Sort(least)
+	last := least[n-1]
+	for _, k := range keys[n:] {
+		if k >= last {
+			continue
+		}
+		at := n - 1
+		for ; at > 0 && least[at-1] > k; at-- {
+			least[at] = least[at-1]
+		}
+		least[at] = k
+		last = least[n-1]
+	}
+	return least
+}
+
+func (w *sortWork) line32(to sorted, src unsafe.Pointer, s *scratch) {
 	keys := scratchOf[uint64](s, w.length)
 	w.keys32(keys, src)
-	if w.keep < w.length/selectUpTo {
+	switch {
+	case w.keep <= insertUpTo && w.keep < w.length/2:
+		keys = insertLeast(keys, w.keep)
+	case w.keep < w.length/selectUpTo:
 		keys = selectLeast(keys, w.keep, func(a, b uint64) bool { return a < b })
 		slices.Sort(keys)
-	} else {
+	default:
 		sortPacked(keys, s)
 	}
 	for i, k := range keys[:w.keep] {
-		w.put(dst, src, i, int(uint32(k)))
+		w.put(to, src, i, int(uint32(k)))
 	}
 }
 
-func (w *sortWork) line64(dst, src unsafe.Pointer, s *scratch) {
+func (w *sortWork) line64(to sorted, src unsafe.Pointer, s *scratch) {
 	keys := scratchOf[keyed](s, w.length)
 	w.keys64(keys, src)
 	if w.keep < w.length/selectUpTo {
@@ -130,21 +169,26 @@ func (w *sortWork) line64(dst, src unsafe.Pointer, s *scratch) {
 		sortKeyed(keys, s)
 	}
 	for i, k := range keys[:w.keep] {
-		w.put(dst, src, i, int(k.at))
+		w.put(to, src, i, int(k.at))
 	}
 }
 
 // put stores result i, which came from position at.
-func (w *sortWork) put(dst, src unsafe.Pointer, i, at int) {
-	step := w.step[1]
-	switch {
-	case w.arg:
+func (w *sortWork) put(to sorted, src unsafe.Pointer, i, at int) {
+	dst, step := to.at, w.step[1]
+	if w.arg {
 		*(*int64)(unsafe.Add(dst, i*step*8)) = int64(at)
-	case w.size == 4:
+		if to.values == nil {
+			return
+		}
+		dst, step = to.values, w.step[2]
+	}
+	switch w.size {
+	case 4:
 		*(*uint32)(unsafe.Add(dst, i*step*4)) = *(*uint32)(unsafe.Add(src, at*4))
-	case w.size == 8:
+	case 8:
 		*(*uint64)(unsafe.Add(dst, i*step*8)) = *(*uint64)(unsafe.Add(src, at*8))
-	case w.size == 2:
+	case 2:
 		*(*uint16)(unsafe.Add(dst, i*step*2)) = *(*uint16)(unsafe.Add(src, at*2))
 	default:
 		*(*uint8)(unsafe.Add(dst, i*step)) = *(*uint8)(unsafe.Add(src, at))
