@@ -346,7 +346,7 @@ func TestForms(t *testing.T) {
 				l.DTypes = []nd.DType{nd.Int32}
 			}
 			for _, form := range []string{"metal", "cuda"} {
-				if text, err := k.Text(form, l); err != nil || !strings.Contains(text, "void "+k.Name+"(") {
+				if text, err := k.Text(form, l); err != nil || !strings.Contains(text, " "+k.Name+"(") {
 					t.Errorf("%s: %v", form, err)
 				}
 			}

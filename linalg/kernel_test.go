@@ -21,7 +21,7 @@ func TestKernelsAsCUDA(t *testing.T) {
 			}
 			l.Inputs = append(l.Inputs, nd.Zeros(d, 4, 4, 4))
 		}
-		if text, err := k.Text("cuda", l); err != nil || !strings.Contains(text, "void "+k.Name+"(") {
+		if text, err := k.Text("cuda", l); err != nil || !strings.Contains(text, " "+k.Name+"(") {
 			t.Errorf("%s: %v", k.Name, err)
 		}
 	}

@@ -60,7 +60,7 @@ func TestKernelRun(t *testing.T) {
 
 func TestKernelShow(t *testing.T) {
 	in := kernelFolder(t)
-	for form, want := range map[string]string{"metal": "kernel void scale(", "cuda": "__global__ void scale(", "wgsl": "@workgroup_size(64, 1, 1)"} {
+	for form, want := range map[string]string{"metal": "kernel void scale(", "cuda": "__launch_bounds__(64) scale(", "wgsl": "@workgroup_size(64, 1, 1)"} {
 		status, stdout, stderr := twiddle(t, "kernel", "show", in("scale.metal"), "--header", in("scale.h"), "--input", "a:float32",
 			"--output", "y:float32", "--template", "N=1", "--threadgroup", "64", "--as", form)
 		if status != 0 || !strings.Contains(stdout, want) {

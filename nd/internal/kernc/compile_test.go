@@ -87,7 +87,7 @@ func TestForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for form, want := range map[string]string{"metal": "kernel void k(", "cuda": "extern \"C\" __global__ void k(", "wgsl": "@compute @workgroup_size(8, 1, 1)"} {
+	for form, want := range map[string]string{"metal": "kernel void k(", "cuda": "extern \"C\" __global__ void __launch_bounds__(8) k(", "wgsl": "@compute @workgroup_size(8, 1, 1)"} {
 		if text, err := u.Text(form, [3]int{8, 1, 1}); err != nil || !strings.Contains(text, want) {
 			t.Errorf("%s: %v\n%s", form, err, text)
 		}

@@ -86,7 +86,7 @@ func generateCustom(c *kern.Custom, card emit.Card) (*emit.Module, error) {
 	switch {
 	case checked:
 		var accesses []render.Access
-		m.Text, accesses = render.CUDAChecked(u.Program)
+		m.Text, accesses = render.CUDAChecked(u.Program, c.Threadgroup)
 		add(lengths...)
 		add(emit.Fault())
 		m.Fault = func(words [4]uint64) error {

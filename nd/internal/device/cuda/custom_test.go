@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -32,7 +33,7 @@ func TestKernelNames(t *testing.T) {
 			if _, _, err := nvrtc.Compile(name, m.Text, driver.Options(90)...); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
-			if entry := m.Steps[len(m.Steps)-1].Entry; !strings.Contains(m.Text, "__global__ void "+entry+"(") {
+			if entry := m.Steps[len(m.Steps)-1].Entry; !strings.Contains(m.Text, ") "+entry+"(") {
 				t.Errorf("%s: no entry %s", name, entry)
 			}
 		}
@@ -62,7 +63,7 @@ func TestCustomParameters(t *testing.T) {
 		if run.Grid != [3]int{4, 2, 1} || run.Block != c.Threadgroup {
 			t.Errorf("grid %v of %v", run.Grid, run.Block)
 		}
-		declared := m.Text[strings.Index(m.Text, "void k("):]
+		declared := m.Text[strings.Index(m.Text, ") k("):]
 		declared = declared[:strings.Index(declared, "{")]
 		if got, want := len(run.Params), strings.Count(declared, ",")+1; got != want {
 			t.Errorf("%d parameters for %d: %s", got, want, declared)
@@ -72,6 +73,48 @@ func TestCustomParameters(t *testing.T) {
 		}
 		if (m.Fault != nil) != check {
 			t.Errorf("check %t, fault %t", check, m.Fault != nil)
+		}
+	}
+}
+
+// A block has 65536 registers: what a kernel takes fits its threadgroup.
+func TestCustomRegisters(t *testing.T) {
+	nvrtc, err := driver.OpenCompiler(90, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	operand := func(name string) []kernc.Operand { return []kernc.Operand{{Name: name, Type: elem.Float64}} }
+	u, err := kernc.Compile(kernc.Spec{Name: "many", Inputs: operand("x"), Outputs: operand("y"), Source: `uint i = thread_position_in_grid.x;
+double a[24];
+for (int k = 0; k < 24; k++) a[k] = x[i + k * 1024];
+for (int k = 0; k < 24; k++) for (int j = 0; j < 24; j++) a[k] = fma(a[j], a[(j + k) % 24], a[k]);
+for (int k = 0; k < 24; k++) y[i + k * 1024] = a[k];
+`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, check := range []bool{false, true} {
+		for _, threads := range []int{256, 1024} {
+			c := customOf(u, threads, check)
+			c.Threadgroup[0] = threads
+			m, err := generate(c, cards[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, log, err := nvrtc.Compile("many", m.Text, append(driver.Options(90), "--ptxas-options=-v")...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, own, _ := strings.Cut(log, "'many'")
+			used := usedLine.FindStringSubmatch(own)
+			if used == nil {
+				t.Fatalf("no registers in %s", log)
+			}
+			if n, _ := strconv.Atoi(used[1]); n*threads > 65536 {
+				t.Errorf("%d threads of %d registers", threads, n)
+			} else {
+				t.Logf("%d threads, checked %t: %d registers", threads, check, n)
+			}
 		}
 	}
 }

@@ -37,7 +37,7 @@ func TestCUDAAgainstNaive(t *testing.T) {
 			if err := runNaive(j.compile(t), want); err != nil {
 				t.Fatal(err)
 			}
-			text := render.CUDA(p)
+			text := render.CUDA(p, want.Group)
 			ptx, err := nvrtc.PTX(text, gpu.Arch)
 			if err != nil {
 				t.Fatal(err)
@@ -49,7 +49,7 @@ func TestCUDAAgainstNaive(t *testing.T) {
 			_, own, _ := strings.Cut(text, "}  // namespace tw\n")
 			compareOutputs(t, p, got, want, own)
 
-			text, accesses := render.CUDAChecked(p)
+			text, accesses := render.CUDAChecked(p, want.Group)
 			if ptx, err = nvrtc.PTX(text, gpu.Arch); err != nil {
 				t.Fatal(err)
 			}
@@ -82,12 +82,12 @@ func TestCUDAFaults(t *testing.T) {
 		}
 		t.Run(c.name, func(t *testing.T) {
 			p := c.job.compile(t)
-			text, accesses := render.CUDAChecked(p)
+			l := c.job.launch(p, 3)
+			text, accesses := render.CUDAChecked(p, l.Group)
 			ptx, err := nvrtc.PTX(text, gpu.Arch)
 			if err != nil {
 				t.Fatal(err)
 			}
-			l := c.job.launch(p, 3)
 			words, err := launchCUDA(gpu, ptx, p, l, true)
 			if err != nil {
 				t.Fatal(err)

@@ -12,10 +12,12 @@ import (
 // CUDA is the kernel as CUDA C++ for NVRTC. Its parameters are the inputs, the
 // outputs, the metadata that is mentioned (pointers to int shapes and long
 // long strides, int for the number of axes), and the grid in threads as three
-// unsigned ints. Launch it over ceil(grid/threadgroup) blocks; threads outside
-// the grid leave at once. Compile with --fmad=false for the CPU's bits.
-func CUDA(p *ir.Program) string {
-	c := &cuda{p: p}
+// unsigned ints. Launch it over ceil(grid/threadgroup) blocks of the
+// threadgroup, whose size the compiler is told: a block has but so many
+// registers. Threads outside the grid leave at once. Compile with --fmad=false
+// for the CPU's bits.
+func CUDA(p *ir.Program, threadgroup [3]int) string {
+	c := &cuda{p: p, group: threadgroup}
 	c.b.WriteString(cudaPrelude)
 	c.program()
 	return c.b.String()
@@ -23,6 +25,7 @@ func CUDA(p *ir.Program) string {
 
 type cuda struct {
 	p      *ir.Program
+	group  [3]int
 	b      strings.Builder
 	indent int
 
@@ -229,7 +232,8 @@ func (c *cuda) kernel() {
 		}
 		add("unsigned long long* tw_fault")
 	}
-	c.line("extern \"C\" __global__ void %s(\n    %s) {", CUDAEntry(c.p), strings.Join(params, ",\n    "))
+	c.line("extern \"C\" __global__ void __launch_bounds__(%d) %s(\n    %s) {",
+		c.group[0]*c.group[1]*c.group[2], CUDAEntry(c.p), strings.Join(params, ",\n    "))
 	c.indent++
 	if c.check { // every thread writes the same, before it reads
 		c.line("tw_cell = tw_fault; tw_threads[0] = tw_grid_x; tw_threads[1] = tw_grid_y;")
@@ -249,7 +253,7 @@ func (c *cuda) kernel() {
 // the grid has only the threads that are inside it.
 func (c *cuda) positions() {
 	v3 := "tw::vec<tw::u32, 3>"
-	c.line("const %s tw_size(blockDim.x, blockDim.y, blockDim.z), tw_grid(tw_grid_x, tw_grid_y, tw_grid_z);", v3)
+	c.line("const %s tw_size(%d, %d, %d), tw_grid(tw_grid_x, tw_grid_y, tw_grid_z);", v3, c.group[0], c.group[1], c.group[2])
 	c.line("const %s tw_group(blockIdx.x, blockIdx.y, blockIdx.z), tw_thread(threadIdx.x, threadIdx.y, threadIdx.z);", v3)
 	c.line("const %s tw_at = tw_group * tw_size + tw_thread;", v3)
 	c.line("if (tw_at.x >= tw_grid_x || tw_at.y >= tw_grid_y || tw_at.z >= tw_grid_z) return;")

@@ -24,8 +24,8 @@ const FaultWords = 4
 // come the lengths in elements, as unsigned long longs, of all inputs, outputs
 // and metadata pointers, and a pointer to the fault cell. An access outside its
 // object touches nothing and is noted in the cell; the kernel goes on.
-func CUDAChecked(p *ir.Program) (text string, accesses []Access) {
-	c := &cuda{p: p, check: true}
+func CUDAChecked(p *ir.Program, threadgroup [3]int) (text string, accesses []Access) {
+	c := &cuda{p: p, group: threadgroup, check: true}
 	c.b.WriteString(cudaPrelude)
 	c.b.WriteString(cudaCheckPrelude)
 	c.program()

@@ -174,7 +174,7 @@ func TestCUDA(t *testing.T) {
 	for _, s := range sources {
 		t.Run(s.name, func(t *testing.T) {
 			p, _ := s.compile(t)
-			text := render.CUDA(p)
+			text := render.CUDA(p, s.group)
 			_, own, ok := strings.Cut(text, "}  // namespace tw\n")
 			if !ok {
 				t.Fatal("no prelude")
@@ -184,7 +184,7 @@ func TestCUDA(t *testing.T) {
 			if err != nil {
 				t.Skip(err)
 			}
-			checked, _ := render.CUDAChecked(p)
+			checked, _ := render.CUDAChecked(p, s.group)
 			for _, arch := range []string{"compute_80", "compute_90"} {
 				if _, err := nvrtc.PTX(text, arch); err != nil {
 					t.Errorf("%s: %v", arch, err)

@@ -32,13 +32,13 @@ TW void rotate(float& x, float& y) {
 }
 }  // namespace user
 
-extern "C" __global__ void helpers(
+extern "C" __global__ void __launch_bounds__(64) helpers(
     const float* __restrict__ x,
     const tw::vec<float, 2>* __restrict__ z,
     float* __restrict__ y,
     tw::vec<float, 2>* __restrict__ w,
     unsigned int tw_grid_x, unsigned int tw_grid_y, unsigned int tw_grid_z) {
-  const tw::vec<tw::u32, 3> tw_size(blockDim.x, blockDim.y, blockDim.z), tw_grid(tw_grid_x, tw_grid_y, tw_grid_z);
+  const tw::vec<tw::u32, 3> tw_size(64, 1, 1), tw_grid(tw_grid_x, tw_grid_y, tw_grid_z);
   const tw::vec<tw::u32, 3> tw_group(blockIdx.x, blockIdx.y, blockIdx.z), tw_thread(threadIdx.x, threadIdx.y, threadIdx.z);
   const tw::vec<tw::u32, 3> tw_at = tw_group * tw_size + tw_thread;
   if (tw_at.x >= tw_grid_x || tw_at.y >= tw_grid_y || tw_at.z >= tw_grid_z) return;

@@ -2,12 +2,12 @@
 namespace user {
 }  // namespace user
 
-extern "C" __global__ void rowsum(
+extern "C" __global__ void __launch_bounds__(256) rowsum(
     const float* __restrict__ x,
     float* __restrict__ y,
     const int* __restrict__ x_shape,
     unsigned int tw_grid_x, unsigned int tw_grid_y, unsigned int tw_grid_z) {
-  const tw::vec<tw::u32, 3> tw_size(blockDim.x, blockDim.y, blockDim.z), tw_grid(tw_grid_x, tw_grid_y, tw_grid_z);
+  const tw::vec<tw::u32, 3> tw_size(256, 1, 1), tw_grid(tw_grid_x, tw_grid_y, tw_grid_z);
   const tw::vec<tw::u32, 3> tw_group(blockIdx.x, blockIdx.y, blockIdx.z), tw_thread(threadIdx.x, threadIdx.y, threadIdx.z);
   const tw::vec<tw::u32, 3> tw_at = tw_group * tw_size + tw_thread;
   if (tw_at.x >= tw_grid_x || tw_at.y >= tw_grid_y || tw_at.z >= tw_grid_z) return;
