@@ -1,4 +1,4 @@
-//go:build !((linux || windows) && (amd64 || arm64))
+//go:build nogpu || !((linux || windows) && (amd64 || arm64))
 
 package driver
 
@@ -7,7 +7,7 @@ import (
 	"runtime"
 )
 
-var errNoLoader = errors.New("NVIDIA GPUs are not supported on " + runtime.GOOS + "/" + runtime.GOARCH)
+var errNoLoader = errors.New("this program was built without support for NVIDIA GPUs, for " + runtime.GOOS + "/" + runtime.GOARCH)
 
 func openLibrary(string) (uintptr, error)     { return 0, errNoLoader }
 func symbol(uintptr, string) (uintptr, error) { return 0, errNoLoader }
