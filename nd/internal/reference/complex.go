@@ -48,11 +48,7 @@ func applyComplex(op scalar.Op, t elem.Type, in []Value) Value {
 	case scalar.Tanh:
 		return Complex(t, complexTanh(z))
 	case scalar.Sigmoid:
-		if re < 0 {
-			e := cmplx.Exp(z)
-			return Complex(t, e/(1+e))
-		}
-		return Complex(t, 1/(1+cmplx.Exp(-z)))
+		return Complex(t, complexSigmoid(z))
 	case scalar.IsNaN:
 		return Truth(re != re || im != im)
 	case scalar.IsInf:
@@ -79,8 +75,9 @@ func applyComplex(op scalar.Op, t elem.Type, in []Value) Value {
 }
 
 // The standard library's logarithm loses what is small beside 1 where the
-// modulus is close to it, and its tangents cancel near their poles. These are
-// computed in big floats where nothing overflows.
+// modulus is close to it, and its tangents cancel near their poles, as does the
+// sigmoid's denominator. These are computed in big floats where nothing
+// overflows.
 
 func complexLog(z complex128) complex128 {
 	re, im := real(z), imag(z)
@@ -111,4 +108,22 @@ func complexTan(z complex128) complex128 {
 	}
 	t := complexTanh(complex(-imag(z), real(z)))
 	return complex(imag(t), -real(t))
+}
+
+// complexSigmoid is (1 + e cos y + i e sin y) / ((1 + e cos y)^2 + (e sin y)^2)
+// with e = exp(-x).
+func complexSigmoid(z complex128) complex128 {
+	re, im := real(z), imag(z)
+	switch {
+	case im != 0 && finite(re) && finite(im) && math.Abs(re) <= 300:
+		e := exp(number(-re))
+		sin, cos := sinCos(number(im))
+		a, b := add(number(1), mul(e, cos)), mul(e, sin)
+		d := add(mul(a, a), mul(b, b))
+		return complex(rounded(quo(a, d)), rounded(quo(b, d)))
+	case re < 0:
+		e := cmplx.Exp(z)
+		return e / (1 + e)
+	}
+	return 1 / (1 + cmplx.Exp(-z))
 }

@@ -87,13 +87,19 @@ func direction(z complex128) complex128 {
 	return z / complex(cmplx.Abs(z), 0)
 }
 
-// complexSigmoid keeps exp from overflowing on the left.
+// complexSigmoid is (1 + e cos(y) + i e sin(y)) / |1 + exp(-z)|^2 to the right,
+// with e = exp(-|x|), and e times (cos(y) + e + i sin(y)) over the same to the
+// left. Near poles, where 1 + e cos(y) cancels, it is (1-e) + 2 e cos(y/2)^2.
 func complexSigmoid(z complex128) complex128 {
+	x := -math.Abs(real(z))
+	e, f := math.Exp(x), math.Expm1(x)
+	s, c := math.Sincos(imag(z) / 2)
+	a, b := 2*e*c*c-f, 2*e*s*c
+	d := a*a + b*b
 	if real(z) < 0 {
-		e := cmplx.Exp(z)
-		return e / (1 + e)
+		return complex(e*(2*c*c+f)/d, b/d)
 	}
-	return 1 / (1 + cmplx.Exp(-z))
+	return complex(a/d, b/d)
 }
 
 // complexLog keeps what is small beside 1 where the modulus is close to it.

@@ -136,6 +136,14 @@ func (s *suite) operands(op scalar.Op, in []elem.Type) [][]reference.Value {
 		}
 		add(values...)
 	}
+	if op == scalar.Sigmoid && t.IsComplex() { // beside its poles
+		for k := range 30 {
+			far := math.Ldexp(1, -k)
+			for _, z := range []complex128{complex(far, math.Pi), complex(-far, math.Pi+far), complex(far, far-math.Pi), complex(-far, -3*math.Pi)} {
+				add(reference.Complex(t, z))
+			}
+		}
+	}
 	if t.IsFloat() {
 		for range 301 {
 			values := make([]reference.Value, len(in))

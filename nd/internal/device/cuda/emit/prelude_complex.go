@@ -105,9 +105,13 @@ TW c64 c_tanh(c64 z) { c128 w = c_tanh(c128{z.re, z.im}); return {(float)w.re, (
 `},
 	{"c_tan", "c_tanh", `template <class R> TW cx<R> c_tan(cx<R> z) { cx<R> w = c_tanh(cx<R>{-z.im, z.re}); return {w.im, -w.re}; }
 `},
-	{"c_sigmoid", "c_exp c_div", `TW c128 c_sigmoid(c128 z) {
-  c128 one = {1, 0}, e = c_exp(z.re < 0 ? z : c128{-z.re, -z.im});
-  return c_div(z.re < 0 ? e : one, one + e);
+	// The poles are where 1 + e cos(y) and e sin(y) vanish, with e = exp(-|x|).
+	// The first is (1 - e) + 2 e cos(y/2)^2, which cancels nothing.
+	{"c_sigmoid", "c_exp", `TW c128 c_sigmoid(c128 z) {
+  double m = -fabs(z.re), e = exp(m), f = expm1(m), s, c;
+  sin_cos(z.im / 2, &s, &c);
+  double a = 2 * e * c * c - f, b = 2 * e * s * c, d = a * a + b * b;
+  return {(z.re < 0 ? e * (2 * c * c + f) : a) / d, b / d};
 }
 TW c64 c_sigmoid(c64 z) { c128 w = c_sigmoid(c128{z.re, z.im}); return {(float)w.re, (float)w.im}; }
 `},
