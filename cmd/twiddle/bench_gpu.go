@@ -66,20 +66,19 @@ func openCUFFT(names string, index int, w io.Writer) (*peer.CUFFT, error) {
 	return c, err
 }
 
-// fill sets the times of a row: ours, what a pass over 512 MiB takes, by a
-// kernel or a map, whichever is faster, and the peer's.
+// fill sets the times of a row: ours, what copying takes by that of 512 MiB,
+// and the peer's.
 func (r *gpuRow) fill(ctx context.Context, dev *nd.Device, bytes float64, ours func() *nd.Array, work *peer.GPUWork) error {
 	const numbers = 128 << 20
 	x, err := gpuInput(ctx, dev, numbers)
 	if err != nil {
 		return err
 	}
-	defer x.Release()
-	ns, err := gpuTimes(ctx, dev, gpuRounds, ours, func() *nd.Array { return gpuCopy(x) }, func() *nd.Array { return x.Neg() })
+	ns, copying, err := gpuAgainstCopy(ctx, dev, gpuRounds, x, ours)
 	if err != nil {
 		return err
 	}
-	r.NS, r.FloorNS = ns[0], min(ns[1], ns[2])*bytes/(8*numbers)
+	r.NS, r.FloorNS = ns, copying*bytes/(8*numbers)
 	r.XFloor = r.NS / r.FloorNS
 	r.Peers, r.Ratio = map[string]float64{}, map[string]float64{}
 	if work == nil {
