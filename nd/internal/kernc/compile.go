@@ -232,7 +232,7 @@ func (u *Unit) Text(form string, threadgroup [3]int) (string, error) {
 	case "metal":
 		return render.Metal(u.Program), nil
 	case "cuda":
-		return render.CUDA(u.Program, threadgroup), nil
+		return render.CUDA(u.Program, threadgroup, 1), nil
 	case "wgsl":
 		return render.WGSL(u.flat, threadgroup)
 	}

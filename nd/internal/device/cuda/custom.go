@@ -95,11 +95,12 @@ func generateCustom(c *kern.Custom, card emit.Card) (*emit.Module, error) {
 			}
 			return nil
 		}
+	case rendered:
+		t := turns(c, card)
+		m.Text = render.CUDA(u.Program, c.Threadgroup, t)
+		step.Grid[0] = (step.Grid[0] + t - 1) / t
 	default:
-		var err error
-		if m.Text, err = u.Text("cuda", c.Threadgroup); err != nil {
-			return nil, err
-		}
+		m.Text = u.CUDA
 	}
 	if step.Grid[1] > mostAcross || step.Grid[2] > mostAcross {
 		if u.CUDA != "" {
@@ -112,6 +113,18 @@ func generateCustom(c *kern.Custom, card emit.Card) (*emit.Module, error) {
 	}
 	m.Steps = append(m.Steps, step)
 	return m, nil
+}
+
+// turns is how many positions a thread takes: as many as the kernel allows, if
+// that leaves every processor more threads than it holds.
+func turns(c *kern.Custom, card emit.Card) int {
+	const held = 2048 // threads on a processor
+	t := render.Turns(c.Unit.Program)
+	wide := c.Threadgroup[0] * t
+	if c.Grid[0] < wide || c.Grid[0]+wide >= 1<<32 || c.Grid[0]*c.Grid[1]*c.Grid[2] < 2*held*card.Processors*t {
+		return 1
+	}
+	return t
 }
 
 // mostAcross is how many threadgroups a launch has in y or z.

@@ -37,31 +37,34 @@ func TestCUDAAgainstNaive(t *testing.T) {
 			if err := runNaive(j.compile(t), want); err != nil {
 				t.Fatal(err)
 			}
-			text := render.CUDA(p, want.Group)
+			for turns := 1; turns <= render.Turns(p); turns += 3 {
+				text := render.CUDA(p, want.Group, turns)
+				ptx, err := nvrtc.PTX(text, gpu.Arch)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := j.launch(p, 7)
+				if _, err := launchCUDA(gpu, ptx, p, got, turns, false); err != nil {
+					t.Fatal(err)
+				}
+				_, own, _ := strings.Cut(text, "}  // namespace tw\n")
+				compareOutputs(t, p, got, want, own)
+			}
+
+			text, accesses := render.CUDAChecked(p, want.Group)
 			ptx, err := nvrtc.PTX(text, gpu.Arch)
 			if err != nil {
 				t.Fatal(err)
 			}
 			got := j.launch(p, 7)
-			if _, err := launchCUDA(gpu, ptx, p, got, false); err != nil {
-				t.Fatal(err)
-			}
-			_, own, _ := strings.Cut(text, "}  // namespace tw\n")
-			compareOutputs(t, p, got, want, own)
-
-			text, accesses := render.CUDAChecked(p, want.Group)
-			if ptx, err = nvrtc.PTX(text, gpu.Arch); err != nil {
-				t.Fatal(err)
-			}
-			got = j.launch(p, 7)
-			words, err := launchCUDA(gpu, ptx, p, got, true)
+			words, err := launchCUDA(gpu, ptx, p, got, 1, true)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if e, _, ok := render.Fault(p, accesses, words, got.Grid); ok {
 				t.Fatal(e)
 			}
-			compareOutputs(t, p, got, want, own)
+			compareOutputs(t, p, got, want, text)
 		})
 	}
 }
@@ -88,7 +91,7 @@ func TestCUDAFaults(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			words, err := launchCUDA(gpu, ptx, p, l, true)
+			words, err := launchCUDA(gpu, ptx, p, l, 1, true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,7 +107,7 @@ func TestCUDAFaults(t *testing.T) {
 }
 
 // launchCUDA runs a kernel, checked or not, and gives what its fault cell holds.
-func launchCUDA(gpu *cudatest.GPU, ptx []byte, p *ir.Program, l machine.Launch, checked bool) (words [render.FaultWords]uint64, err error) {
+func launchCUDA(gpu *cudatest.GPU, ptx []byte, p *ir.Program, l machine.Launch, turns int, checked bool) (words [render.FaultWords]uint64, err error) {
 	var args, lengths []any
 	for i, o := range l.Inputs {
 		t := p.Inputs[i].Type
@@ -138,6 +141,7 @@ func launchCUDA(gpu *cudatest.GPU, ptx []byte, p *ir.Program, l machine.Launch, 
 		args = append(args, uint32(l.Grid[i]))
 		blocks[i] = (l.Grid[i] + l.Group[i] - 1) / l.Group[i]
 	}
+	blocks[0] = (blocks[0] + turns - 1) / turns
 	if !checked {
 		return words, gpu.Run(ptx, render.CUDAEntry(p), blocks, l.Group, args...)
 	}

@@ -14,10 +14,12 @@ import (
 // long strides, int for the number of axes), and the grid in threads as three
 // unsigned ints. Launch it over ceil(grid/threadgroup) blocks of the
 // threadgroup, whose size the compiler is told: a block has but so many
-// registers. Threads outside the grid leave at once. Compile with --fmad=false
-// for the CPU's bits.
-func CUDA(p *ir.Program, threadgroup [3]int) string {
-	c := &cuda{p: p, group: threadgroup}
+// registers. With turns, at most Turns(p), a block does that many threadgroups
+// along x, and x of the grid and of turns threadgroups together is below 2^32.
+// Threads outside the grid leave at once. Compile with --fmad=false for the
+// CPU's bits.
+func CUDA(p *ir.Program, threadgroup [3]int, turns int) string {
+	c := &cuda{p: p, group: threadgroup, turns: turns}
 	c.b.WriteString(cudaPrelude)
 	c.program()
 	return c.b.String()
@@ -26,6 +28,7 @@ func CUDA(p *ir.Program, threadgroup [3]int) string {
 type cuda struct {
 	p      *ir.Program
 	group  [3]int
+	turns  int
 	b      strings.Builder
 	indent int
 
@@ -235,6 +238,12 @@ func (c *cuda) kernel() {
 	c.line("extern \"C\" __global__ void __launch_bounds__(%d) %s(\n    %s) {",
 		c.group[0]*c.group[1]*c.group[2], CUDAEntry(c.p), strings.Join(params, ",\n    "))
 	c.indent++
+	if c.turns > 1 {
+		c.takeTurns()
+		c.indent--
+		c.line("}")
+		return
+	}
 	if c.check { // every thread writes the same, before it reads
 		c.line("tw_cell = tw_fault; tw_threads[0] = tw_grid_x; tw_threads[1] = tw_grid_y;")
 	}

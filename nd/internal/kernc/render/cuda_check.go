@@ -25,7 +25,7 @@ const FaultWords = 4
 // and metadata pointers, and a pointer to the fault cell. An access outside its
 // object touches nothing and is noted in the cell; the kernel goes on.
 func CUDAChecked(p *ir.Program, threadgroup [3]int) (text string, accesses []Access) {
-	c := &cuda{p: p, group: threadgroup, check: true}
+	c := &cuda{p: p, group: threadgroup, turns: 1, check: true}
 	c.b.WriteString(cudaPrelude)
 	c.b.WriteString(cudaCheckPrelude)
 	c.program()

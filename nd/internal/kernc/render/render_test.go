@@ -174,26 +174,52 @@ func TestCUDA(t *testing.T) {
 	for _, s := range sources {
 		t.Run(s.name, func(t *testing.T) {
 			p, _ := s.compile(t)
-			text := render.CUDA(p, s.group)
+			text := render.CUDA(p, s.group, 1)
 			_, own, ok := strings.Cut(text, "}  // namespace tw\n")
 			if !ok {
 				t.Fatal("no prelude")
 			}
 			golden(t, s.name+".cu", own)
+			texts := []string{text}
+			if turns := render.Turns(p); turns > 1 {
+				text := render.CUDA(p, s.group, turns)
+				_, own, _ := strings.Cut(text, "}  // namespace tw\n")
+				golden(t, s.name+".turns.cu", own)
+				texts = append(texts, text)
+			}
 			nvrtc, err := cudatest.OpenCompiler()
 			if err != nil {
 				t.Skip(err)
 			}
 			checked, _ := render.CUDAChecked(p, s.group)
 			for _, arch := range []string{"compute_80", "compute_90"} {
-				if _, err := nvrtc.PTX(text, arch); err != nil {
-					t.Errorf("%s: %v", arch, err)
-				}
-				if _, err := nvrtc.PTX(checked, arch); err != nil {
-					t.Errorf("%s, checked: %v", arch, err)
+				for i, text := range append(texts, checked) {
+					if _, err := nvrtc.PTX(text, arch); err != nil {
+						t.Errorf("%s, text %d: %v", arch, i, err)
+					}
 				}
 			}
 		})
+	}
+}
+
+// Only a short body that sees nothing of its threadgroup is run in turns.
+func TestTurns(t *testing.T) {
+	for body, want := range map[string]int{
+		"y[thread_position_in_grid.x] = x[0];": 4,
+		"uint2 p = thread_position_in_grid.xy; if (p.x > 3) return; y[p.x] = x[threads_per_grid.x - p.x];":   4,
+		"float s = 0; for (int k = 0; k < 3; k++) s += x[k]; y[thread_position_in_grid.x] = s;":              4,
+		"float s = 0; for (int k = 0; k < 9; k++) s += x[k]; y[thread_position_in_grid.x] = s;":              1,
+		"float s = 0; for (int k = 0; k < x_shape[0]; k++) s += x[k]; y[thread_position_in_grid.x] = s;":     1,
+		"y[thread_position_in_grid.x] = x[thread_position_in_threadgroup.x];":                                1,
+		"y[thread_position_in_grid.x] = simd_sum(x[0]);":                                                     1,
+		"threadgroup float s[4]; s[thread_position_in_grid.x % 4] = 1; y[thread_position_in_grid.x] = s[0];": 1,
+	} {
+		s := source{name: "k", body: body, in: []check.Operand{op("x", f32)}, out: []check.Operand{op("y", f32)}}
+		p, _ := s.compile(t)
+		if got := render.Turns(p); got != want {
+			t.Errorf("%s: %d turns, want %d", body, got, want)
+		}
 	}
 }
 

@@ -1,0 +1,90 @@
+package render
+
+import "github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
+
+// Threads that load one number each leave memory waiting: a GPU holds too few
+// of them. So a thread of a short body takes several positions in turns, a
+// threadgroup apart along x, and the compiler loads for all of them at once.
+const (
+	mostTurns  = 4
+	mostBody   = 24 // statements of a body that is short
+	mostRounds = 8  // of a loop in it, which the compiler unrolls
+)
+
+// Turns is how many positions a thread of the CUDA text may take: 1 where the
+// body knows its threadgroup or is not short.
+func Turns(p *ir.Program) int {
+	if p.UsesBarrier || p.UsesSimd || p.UsesAtomic || len(p.Groups) > 0 {
+		return 1
+	}
+	for g, v := range p.Builtins {
+		if v != nil && ir.Grid(g) != ir.ThreadPositionInGrid && ir.Grid(g) != ir.ThreadsPerGrid {
+			return 1
+		}
+	}
+	n := statements(p.Body)
+	for _, f := range p.Funcs {
+		n += statements(f.Body)
+	}
+	if n > mostBody {
+		return 1
+	}
+	return mostTurns
+}
+
+// statements counts those of a list, and too many where a loop may be long.
+func statements(list []ir.Stmt) int {
+	n := len(list)
+	for _, s := range list {
+		switch s := s.(type) {
+		case *ir.Block:
+			n += statements(s.List)
+		case *ir.If:
+			n += statements(s.Then) + statements(s.Else)
+		case *ir.Loop:
+			if !isShort(s) {
+				return mostBody + 1
+			}
+			n += statements(s.Body)
+		}
+	}
+	return n
+}
+
+// isShort reports a loop that counts up to a small number.
+func isShort(s *ir.Loop) bool {
+	b, ok := s.Cond.(*ir.Binary)
+	if !ok || s.Late || b.Op != ir.Lt && b.Op != ir.Le {
+		return false
+	}
+	most, ok := b.Y.(*ir.Lit)
+	return ok && most.Type.Kind.IsInt() && most.Val.I >= 0 && most.Val.I <= mostRounds
+}
+
+// takeTurns prints the body as a function of the position, and calls it: without
+// looking where the grid ends if all of the block's positions are inside.
+func (c *cuda) takeTurns() {
+	v3, x := "tw::vec<tw::u32, 3>", c.group[0]
+	c.line("const %s tw_grid(tw_grid_x, tw_grid_y, tw_grid_z);", v3)
+	c.line("const tw::u32 tw_start = blockIdx.x * %du, tw_x = tw_start + threadIdx.x;", x*c.turns)
+	c.line("const tw::u32 tw_y = blockIdx.y * %du + threadIdx.y, tw_z = blockIdx.z * %du + threadIdx.z;", c.group[1], c.group[2])
+	c.line("if (tw_y >= tw_grid_y || tw_z >= tw_grid_z) return;")
+	c.line("const auto tw_turn = [&](const %s tw_at) {", v3)
+	c.indent++
+	if v := c.p.Builtins[ir.ThreadPositionInGrid]; v != nil {
+		c.line("const %s %s = tw_at;", c.value(v.Type), v.Name)
+	}
+	if v := c.p.Builtins[ir.ThreadsPerGrid]; v != nil {
+		c.line("const %s %s = tw_grid;", c.value(v.Type), v.Name)
+	}
+	c.indent--
+	c.block(c.p.Body)
+	c.line("};")
+	c.line("if (tw_grid_x - tw_start >= %du) {", x*c.turns)
+	c.line("#pragma unroll")
+	c.line("  for (tw::u32 tw_k = 0; tw_k < %du; tw_k++) tw_turn(%s(tw_x + tw_k * %du, tw_y, tw_z));", c.turns, v3, x)
+	c.line("} else {")
+	c.line("#pragma unroll 1")
+	c.line("  for (tw::u32 tw_k = tw_x; tw_k < tw_grid_x; tw_k += %du) tw_turn(%s(tw_k, tw_y, tw_z));", x, v3)
+	c.line("}")
+}

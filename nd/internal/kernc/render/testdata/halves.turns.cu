@@ -1,0 +1,27 @@
+
+namespace user {
+}  // namespace user
+
+extern "C" __global__ void __launch_bounds__(64) halves(
+    const tw::half* __restrict__ h,
+    tw::half* __restrict__ g,
+    unsigned int tw_grid_x, unsigned int tw_grid_y, unsigned int tw_grid_z) {
+  const tw::vec<tw::u32, 3> tw_grid(tw_grid_x, tw_grid_y, tw_grid_z);
+  const tw::u32 tw_start = blockIdx.x * 256u, tw_x = tw_start + threadIdx.x;
+  const tw::u32 tw_y = blockIdx.y * 1u + threadIdx.y, tw_z = blockIdx.z * 1u + threadIdx.z;
+  if (tw_y >= tw_grid_y || tw_z >= tw_grid_z) return;
+  const auto tw_turn = [&](const tw::vec<tw::u32, 3> tw_at) {
+    const tw::vec<tw::u32, 3> thread_position_in_grid = tw_at;
+    tw::u32 i = thread_position_in_grid.x;
+    tw::vec<tw::half, 4> v = tw::vec<tw::half, 4>(h[i]);
+    tw::half s = (v.x * tw::half(2.0f)) + tw::half(0.5f);
+    g[i] = tw::max(s, tw::half(0.0f)) + tw::exp(v.y);
+  };
+  if (tw_grid_x - tw_start >= 256u) {
+  #pragma unroll
+    for (tw::u32 tw_k = 0; tw_k < 4u; tw_k++) tw_turn(tw::vec<tw::u32, 3>(tw_x + tw_k * 64u, tw_y, tw_z));
+  } else {
+  #pragma unroll 1
+    for (tw::u32 tw_k = tw_x; tw_k < tw_grid_x; tw_k += 64u) tw_turn(tw::vec<tw::u32, 3>(tw_k, tw_y, tw_z));
+  }
+}
