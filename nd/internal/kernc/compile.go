@@ -205,19 +205,19 @@ func (u *Unit) Code(l simd.Level) (*machine.Code, error) {
 }
 
 // Writes says of each output whether a launch sets all of its elements.
-func (u *Unit) Writes(grid [3]int, shapes [][]int) []bool {
-	out := make([]bool, len(u.Outputs))
-	if u.Program == nil || grid[1] != 1 || grid[2] != 1 {
-		return out
+func (u *Unit) Writes(grid [3]int, in, out [][]int) []bool {
+	if u.Program == nil {
+		return make([]bool, len(u.Outputs))
 	}
-	for i, all := range u.flat.Covers() {
+	l := flat.Launch{Grid: grid, Shapes: in}
+	for _, s := range out {
 		n := 1
-		for _, d := range shapes[i] {
+		for _, d := range s {
 			n *= d
 		}
-		out[i] = all && n == grid[0]
+		l.Lens = append(l.Lens, n)
 	}
-	return out
+	return u.flat.Covers(l)
 }
 
 // Text is the kernel in another language; WGSL fixes the threadgroup.

@@ -27,7 +27,7 @@ func (e *emitter) emitCustom(pos int) {
 		c.In = append(c.In, o)
 		c.InShapes = append(c.InShapes, e.g.Nodes[in].Shape)
 	}
-	written := l.Unit.Writes(l.Grid, l.Shapes)
+	written := l.Unit.Writes(l.Grid, c.InShapes, l.Shapes)
 	siblings := e.siblings(pos)
 	var writes []int
 	for i, out := range l.Unit.Outputs {

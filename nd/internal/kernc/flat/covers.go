@@ -2,22 +2,33 @@ package flat
 
 import "github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
 
+// Launch is what decides which elements a kernel writes.
+type Launch struct {
+	Grid   [3]int
+	Shapes [][]int // of inputs
+	Lens   []int   // elements of outputs
+}
+
 // Covers says of each output whether every thread, whatever happens, writes
-// the element of its own x position and nobody reads the output. Over a grid
-// of as many threads as elements such an output needs no initial value.
-func (p *Program) Covers() []bool {
+// one element, each thread another and together all, and nobody reads the
+// output. Such an output needs no initial value.
+func (p *Program) Covers(l Launch) []bool {
 	out := make([]bool, len(p.IR.Outputs))
 	comps := make([]uint8, len(out))
-	own := map[*Var]bool{} // variables that are the thread's position
+	known := places{launch: l, of: map[*Var]affine{}}
 	for _, s := range p.Body.Body {
 		switch s := s.(type) {
 		case *Set:
-			if s.Decl && s.Var.Sets == 1 && isPosition(s.X, own) {
-				own[s.Var] = true
+			if s.Decl && s.Var.Sets == 1 {
+				if a, ok := known.expr(s.X); ok {
+					known.of[s.Var] = a
+				}
 			}
 		case *Store:
-			if s.Mem.Role == ir.Output && len(s.Terms) == 1 && s.Terms[0].Scale == 1 && isPosition(s.Terms[0].X, own) {
-				comps[s.Mem.Index] |= 1 << s.Comp
+			if s.Mem.Role == ir.Output {
+				if a, ok := known.index(s.Terms); ok && a.isWhole(l.Grid, l.Lens[s.Mem.Index]) {
+					comps[s.Mem.Index] |= 1 << s.Comp
+				}
 			}
 		case *If, *Loop, *Scope, *Return, *Jump:
 			if leaves(s) {
@@ -56,18 +67,6 @@ func anyLeaves(list []Stmt) bool {
 		if leaves(s) {
 			return true
 		}
-	}
-	return false
-}
-
-func isPosition(x Expr, own map[*Var]bool) bool {
-	switch x := x.(type) {
-	case *Grid:
-		return x.Grid == ir.ThreadPositionInGrid && x.Comp == 0
-	case *Use:
-		return own[x.Var]
-	case *Conv:
-		return (x.To == ir.Int || x.To == ir.Uint || x.To == ir.Long) && isPosition(x.X, own)
 	}
 	return false
 }

@@ -87,27 +87,52 @@ func TestExpansionIsBounded(t *testing.T) {
 	}
 }
 
-// An output is covered if no thread can miss its own element.
+// An output is covered if every thread is sure to set an element of its own,
+// and all are set.
 func TestCovers(t *testing.T) {
-	for body, want := range map[string]bool{
-		"y[thread_position_in_grid.x] = 1;":                                                        true,
-		"uint i = thread_position_in_grid.x; y[i] = exp(a[i]);":                                    true,
-		"int i = thread_position_in_grid.x; for (int k = 0; k < 3; k++) { } y[i] = 1;":             true,
-		"uint i = thread_position_in_grid.x; if (i < 3) y[i] = 1;":                                 false,
-		"uint i = thread_position_in_grid.x; if (i < 3) return; y[i] = 1;":                         false,
-		"uint i = thread_position_in_grid.x; y[i + 1] = 1;":                                        false,
-		"uint i = thread_position_in_grid.x; i = 3; y[i] = 1;":                                     false,
-		"uint i = thread_position_in_grid.x; y[i] = y[i] + 1;":                                     false,
-		"uint i = thread_position_in_grid.y; y[i] = 1;":                                            false,
-		"uint i = thread_position_in_grid.x; if (i < 3) { int k = 2; k = i; } y[i] = 1;":           true,
-		"uint i = thread_position_in_grid.x; while (i < 3) { if (a[0] > 1) return; } y[i] = 1.0f;": false,
+	line, plane := [3]int{32, 1, 1}, [3]int{8, 4, 1}
+	const two = "uint2 p = thread_position_in_grid.xy; uint n = a_shape[1]; "
+	for _, c := range []struct {
+		grid [3]int
+		body string
+		want bool
+	}{
+		{line, "y[thread_position_in_grid.x] = 1;", true},
+		{line, "uint i = thread_position_in_grid.x; y[i] = exp(a[i]);", true},
+		{line, "int i = thread_position_in_grid.x; for (int k = 0; k < 3; k++) { } y[i] = 1;", true},
+		{line, "uint i = thread_position_in_grid.x; if (i < 3) y[i] = 1;", false},
+		{line, "uint i = thread_position_in_grid.x; if (i < 3) return; y[i] = 1;", false},
+		{line, "uint i = thread_position_in_grid.x; y[i + 1] = 1;", false},
+		{line, "uint i = thread_position_in_grid.x; i = 3; y[i] = 1;", false},
+		{line, "uint i = thread_position_in_grid.x; y[i] = y[i] + 1;", false},
+		{line, "uint i = thread_position_in_grid.y; y[i] = 1;", false},
+		{line, "uint i = thread_position_in_grid.x; if (i < 3) { int k = 2; k = i; } y[i] = 1;", true},
+		{line, "uint i = thread_position_in_grid.x; while (i < 3) { if (a[0] > 1) return; } y[i] = 1.0f;", false},
+		{line, "uint i = thread_position_in_grid.x; y[i * 2] = 1;", false},
+		{line, "char i = char(thread_position_in_grid.x); y[i] = 1;", false},
+		{line, "uint i = thread_position_in_grid.x; y[(i * 134217729u) / 1u] = 1;", false},
+		{[3]int{31, 1, 1}, "y[thread_position_in_grid.x] = 1;", false},
+		{plane, "y[thread_position_in_grid.x] = 1;", false},
+		{plane, two + "y[p.y * n + p.x] = 1;", true},
+		{plane, two + "y[p.x + n * p.y] = 1;", true},
+		{plane, two + "y[p.x + threads_per_grid.x * p.y] = 1;", true},
+		{plane, two + "device float* row = y + p.y * n; row[p.x] = a[0];", true},
+		{plane, two + "y[p.x * 4 + p.y] = 1;", true},
+		{plane, two + "y[p.y * uint(a_shape[0]) + p.x] = 1;", false},
+		{plane, two + "y[p.y * n + p.x + p.x] = 1;", false},
+		{plane, two + "y[p.y * 2147483648u * 2u + p.y * n + p.x] = 1;", false},
+		{plane, two + "y[p.y * uint(a[0]) + p.x] = 1;", false},
+		{plane, two + "n = 3; y[p.y * n + p.x] = 1;", false},
+		{[3]int{8, 2, 2}, "uint3 p = thread_position_in_grid; y[(p.z * 2 + p.y) * 8 + p.x] = 1;", true},
+		{[3]int{8, 2, 2}, "uint3 p = thread_position_in_grid; y[(p.z + p.y) * 8 + p.x] = 1;", false},
 	} {
-		p, err := compile("", body)
+		p, err := compile("", c.body)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := p.Covers()[0]; got != want {
-			t.Errorf("%s: covered %t", body, got)
+		l := flat.Launch{Grid: c.grid, Shapes: [][]int{{4, 8}, {4, 8}}, Lens: []int{32}}
+		if got := p.Covers(l)[0]; got != c.want {
+			t.Errorf("%v: %s: covered %t", c.grid, c.body, got)
 		}
 	}
 }
