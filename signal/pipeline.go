@@ -20,10 +20,11 @@ type Pipeline struct {
 
 const pipelineOp = "pipeline"
 
-// worthAStream is how many samples a band has at least. On two cores, starting
-// and joining a stream takes tens of microseconds, and half a millisecond of
-// work hides that (twiddle bench streams). A variable for tests.
-var worthAStream = 512 << 10
+// worthAStream is how many samples a band has at least. On two cores bands of a
+// quarter of that cost up to a twentieth more than one launch over all of them,
+// and bands of this size a little less (twiddle bench streams). A variable for
+// tests.
+var worthAStream = 2 << 20
 
 // Bands is how many bands x is split into: as many as there are streams, fewer
 // where they would be too small to be worth one.

@@ -23,7 +23,7 @@ type demoStreams struct {
 }
 
 func runDemoStreams(ctx context.Context) (*demoStreams, error) {
-	r := &demoStreams{Shape: []int{8, 64, 4096}, Streams: 4}
+	r := &demoStreams{Shape: []int{8, 64, 16384}, Streams: 4}
 	x := nd.Normal(demoKey+1, nd.Float32, r.Shape...)
 	k := nd.Normal(demoKey+2, nd.Float32, r.Shape[1:]...).MulScalar(1.0 / 64)
 	if err := nd.Eval(ctx, x, k); err != nil {
@@ -37,7 +37,7 @@ func runDemoStreams(ctx context.Context) (*demoStreams, error) {
 	}
 	// The best of a few runs each, one after the other: the first one plans.
 	r.SerialMs, r.ParallelMs = math.Inf(1), math.Inf(1)
-	for range 5 {
+	for range 3 {
 		one, ms, err := timedConv(ctx, serial, x, k)
 		if err != nil {
 			return nil, err
