@@ -93,7 +93,7 @@ func TestQR(t *testing.T) {
 
 func TestQRLarge(t *testing.T) {
 	if testing.Short() {
-		t.Skip("large")
+		t.Skip("-short: works on large arrays")
 	}
 	checkQR(t, normal(8, 2048, 512), nd.Float32, linalg.QROptions{})
 	checkQR(t, normal(9, 300, 700), nd.Float32, linalg.QROptions{})

@@ -1,11 +1,15 @@
 package line
 
-import "github.com/twiddle-go/twiddle/nd/internal/kern"
+import (
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
 
 // Long is a program of one FFT with at most a map before it and one behind it
-// that work element by element. A device can run it on lines that do not stay
-// on chip: the map before belongs to the transform's first load, the one
-// behind to its last store.
+// that work element by element, over lines without margins. A device can run it
+// on lines that do not stay on chip: the map before belongs to the transform's
+// first load, the one behind to its last store.
 type Long struct {
 	Load  *Stage // nil if the FFT reads a buffer
 	FFT   *Stage
@@ -38,7 +42,8 @@ func (p *Program) Long() *Long {
 			return nil
 		}
 	}
-	if l.FFT == nil || !p.loads(&l) || !p.stores(&l) {
+	margin := slices.ContainsFunc(p.Slots, func(s Slot) bool { return s.Margin != nil })
+	if l.FFT == nil || margin || !p.loads(&l) || !p.stores(&l) {
 		return nil
 	}
 	return &l

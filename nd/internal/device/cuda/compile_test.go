@@ -229,7 +229,7 @@ func (r *record) compile(batch []job) {
 // generated and compiled, and what the assembler says is reported.
 func TestKernelsCompile(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compiles hundreds of kernels")
+		t.Skip("-short: compiles hundreds of kernels")
 	}
 	nvrtc, err := driver.OpenCompiler(90, 0)
 	if err != nil {
@@ -284,7 +284,7 @@ func report(t *testing.T, results []compiled) {
 // them may spill.
 func TestTransformsDoNotSpill(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compiles long kernels")
+		t.Skip("-short: compiles long kernels")
 	}
 	nvrtc, err := driver.OpenCompiler(90, 0)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 // Every kernel computes what the reference does, run by the processor.
 func TestEmulatedKernels(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compiles every kernel")
+		t.Skip("-short: compiles every kernel")
 	}
 	if err := emulate.Available(); err != nil {
 		t.Skip(err)
@@ -38,7 +38,7 @@ func TestEmulatedKernels(t *testing.T) {
 // small ones can try out too.
 func TestEmulatedWideKernels(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compiles kernels")
+		t.Skip("-short: compiles kernels")
 	}
 	if err := emulate.Available(); err != nil {
 		t.Skip(err)
@@ -132,7 +132,7 @@ func checkEmulated(t *testing.T, p kern.Program) {
 // change that.
 func TestSumsDoNotDependOnLayout(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compiles kernels")
+		t.Skip("-short: compiles kernels")
 	}
 	if err := emulate.Available(); err != nil {
 		t.Skip(err)
@@ -172,7 +172,7 @@ func TestSumsDoNotDependOnLayout(t *testing.T) {
 // Draws are the very bits of the reference, normal numbers included.
 func TestEmulatedDraws(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compiles kernels")
+		t.Skip("-short: compiles kernels")
 	}
 	if err := emulate.Available(); err != nil {
 		t.Skip(err)

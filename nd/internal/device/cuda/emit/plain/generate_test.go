@@ -36,7 +36,7 @@ func TestSizesAreNotText(t *testing.T) {
 // needs 64-bit positions.
 func TestKernelsCompile(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compiles every kernel")
+		t.Skip("-short: compiles every kernel")
 	}
 	nvrtc, err := driver.OpenCompiler(0, 0)
 	if err != nil {
