@@ -72,7 +72,7 @@ func (e *Engine) inParts(nodes []*graph.Node, parts int) []*graph.Node {
 }
 
 // Eval computes the nodes and waits for them. Where somebody else's
-// evaluation computes one of them and is cancelled, Eval starts again.
+// evaluation computes one of them and fails, Eval starts again.
 func (e *Engine) Eval(ctx context.Context, nodes []*graph.Node) error {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -82,7 +82,7 @@ func (e *Engine) Eval(ctx context.Context, nodes []*graph.Node) error {
 		if err != nil {
 			return err
 		}
-		if err = r.Wait(ctx); err == nil || !isCancelled(err) || ctx.Err() != nil {
+		if err = r.Wait(ctx); ctx.Err() != nil || !r.mayBeOthers(err) {
 			return err
 		}
 	}
@@ -103,8 +103,7 @@ func (e *Engine) Async(nodes []*graph.Node, done func(error)) {
 	}
 	r.flush()
 	r.Then(func(err error) {
-		if isCancelled(err) {
-			// Not this evaluation's doing: it has no context.
+		if r.mayBeOthers(err) { // its own cannot be cancelled
 			go func() { done(e.Eval(context.Background(), nodes)) }()
 			return
 		}

@@ -21,6 +21,10 @@ type Run struct {
 	dev    *Device
 	lanes  []int // streams that were given work
 
+	// borrowed says that something comes from a run that was not over. One
+	// launch of that run may have made it together with what failed.
+	borrowed bool
+
 	mu      sync.Mutex
 	settled bool
 	err     error
@@ -82,6 +86,9 @@ func (e *Engine) submit(ctx context.Context, nodes, stands []*graph.Node) (*Run,
 	r := &Run{engine: e, dev: d}
 	r.nodes = append(r.fewNodes[:0], nodes...)
 	r.values = r.fewValues[:0]
+	for _, l := range w.leaves {
+		r.borrowed = r.borrowed || w.values[l].run.Load() != nil
+	}
 	if len(w.leaves) == len(w.nodes) {
 		for _, n := range stands {
 			r.hold(w.values[w.pos[n]])
@@ -404,8 +411,9 @@ func (r *Run) finish(i int) {
 	v.run.Store(nil)
 }
 
-// isCancelled reports an error that comes from a context.
-func isCancelled(err error) bool {
+// mayBeOthers reports whether a failure may be that of another evaluation: of
+// its context, or of something that these nodes do not depend on.
+func (r *Run) mayBeOthers(err error) bool {
 	var c *device.Cancelled
-	return errors.As(err, &c)
+	return err != nil && (r.borrowed || errors.As(err, &c))
 }

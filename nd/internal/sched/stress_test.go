@@ -163,3 +163,32 @@ func TestDeepGraph(t *testing.T) {
 		t.Errorf("%d launches for 100000 operations", l)
 	}
 }
+
+// TestOthersFailure asks for a value while another evaluation makes it in one
+// launch with something that fails.
+func TestOthersFailure(t *testing.T) {
+	gate := make(chan struct{})
+	b := newBench(t, null.Options{Fail: func(l device.Launch) error {
+		if _, ok := l.Kernel.Program().(*kern.Gather); ok {
+			<-gate
+			return errPoison
+		}
+		return nil
+	}}, 1)
+	fails := b.take(b.data(32)) // made first, so that it runs before what the others share
+	shared := b.op(scalar.Neg, b.data(32))
+	good := b.op(scalar.Exp, shared)
+	bad := b.op(scalar.Add, good, b.op(scalar.Add, shared, fails))
+	done := make(chan error, 2)
+	ask := func(nodes ...*graph.Node) { b.engine.Async(nodes, func(err error) { done <- err }) }
+	ask(good, bad)
+	ask(b.op(scalar.Neg, good))
+	close(gate)
+	if err := <-done; !errors.Is(err, errPoison) {
+		t.Errorf("the evaluation that fails: %v", err)
+	}
+	if err := <-done; err != nil {
+		t.Errorf("the one beside it: %v", err)
+	}
+	b.mustEval(good)
+}
