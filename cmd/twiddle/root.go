@@ -35,7 +35,7 @@ func newRootCommand() *cobra.Command {
 		Use:   "twiddle",
 		Short: "Spectra as plain array code, at memory speed",
 		Long: "Twiddle is a spectral engine: write spectra as plain array code, and it runs\n" +
-			"them fused, on the CPU, from one binary. Start with: twiddle demo",
+			"them fused, on the CPU and on NVIDIA GPUs, from one binary. Start with:\ntwiddle demo",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
