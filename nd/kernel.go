@@ -39,7 +39,11 @@ type Kernel struct {
 	Header  string // functions and constants
 	Source  string // the body
 	CUDA    string // a whole CUDA C++ source, for that device instead of Source
-	File    string // names Source in messages; Name if empty
+	// Native is the same in Go, for the CPU device instead of Source; nil if
+	// there is none. Launches that ask for Check, Limit, Strided or Atomic run
+	// Source all the same.
+	Native *Native
+	File   string // names Source in messages; Name if empty
 }
 
 // Launch is one call of a Kernel.
@@ -213,7 +217,7 @@ func (k *Kernel) compile(l *Launch) (*kernc.Unit, error) {
 	if k.Source == "" && k.CUDA == "" {
 		return nil, errors.New("no source")
 	}
-	s := kernc.Spec{Name: k.Name, Header: k.Header, Source: k.Source, SourceFile: k.File, CUDA: k.CUDA, Atomic: l.Atomic}
+	s := kernc.Spec{Name: k.Name, Header: k.Header, Source: k.Source, SourceFile: k.File, CUDA: k.CUDA, Atomic: l.Atomic, Native: k.Native}
 	for i, name := range k.Inputs {
 		s.Inputs = append(s.Inputs, kernc.Operand{Name: name, Type: l.Inputs[i].DType()})
 	}

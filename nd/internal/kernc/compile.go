@@ -44,6 +44,8 @@ type Spec struct {
 	Atomic          bool
 	// CUDA is a whole CUDA C++ source given instead of, or beside, Source.
 	CUDA string
+	// Native stands for Source on the CPU; may be nil.
+	Native *Native
 }
 
 // Unit is a compiled kernel. It does not change and is shared.
@@ -81,6 +83,9 @@ func (s *Spec) key() (sum [sha256.Size]byte) {
 		number(h, int64(c.Type), bit(c.IsBool), c.Int)
 	}
 	number(h, bit(s.Atomic))
+	if s.Native != nil {
+		number(h, s.Native.id)
+	}
 	h.Sum(sum[:0])
 	return sum
 }

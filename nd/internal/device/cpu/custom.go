@@ -20,6 +20,9 @@ type customWork struct {
 }
 
 func (d *Device) compileCustom(p *kern.Custom) (work, error) {
+	if w := nativeOf(p); w != nil {
+		return w, nil
+	}
 	code, err := p.Unit.Code(d.level)
 	if errors.Is(err, kernc.ErrNoBody) {
 		return nil, fmt.Errorf("cpu: %s: %w: %w", p.Unit.Name, err, device.ErrUnsupported)
@@ -44,7 +47,7 @@ func (w *customWork) run(l *launch) error {
 		data := slice[byte](l.mem[len(p.In)+i], kern.Count(p.OutShapes[i])*o.Type.Size())
 		run.Outputs[i] = machine.Operand{Data: data, Shape: p.OutShapes[i], Strides: o.Strides}
 		if p.Check || !p.Written[i] {
-			if err := w.fill(l, data, o.Type); err != nil {
+			if err := fillInitial(p, l, data, o.Type); err != nil {
 				return err
 			}
 		}
@@ -67,9 +70,9 @@ func (w *customWork) run(l *launch) error {
 	return err
 }
 
-// fill sets an output to the initial value.
-func (w *customWork) fill(l *launch, data []byte, t elem.Type) error {
-	one := w.program.InitBytes(t)
+// fillInitial sets an output to the initial value.
+func fillInitial(p *kern.Custom, l *launch, data []byte, t elem.Type) error {
+	one := p.InitBytes(t)
 	const part = 1 << 20 // bytes, a multiple of every element
 	return l.team.do((len(data)+part-1)/part, l.s, func(i int, _ *scratch) error {
 		d := data[i*part : min((i+1)*part, len(data))]

@@ -1,0 +1,60 @@
+package cpu
+
+import (
+	"context"
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/kernc"
+)
+
+// nativeWork runs the native form of a user's kernel.
+type nativeWork struct{ program *kern.Custom }
+
+// nativeOf is nil where the body has to run: where there is no native form, or
+// the launch asks for what only the machine can do.
+func nativeOf(p *kern.Custom) work {
+	if p.Unit.Native == nil || p.Check || p.Limit > 0 || p.Strided || p.Unit.Atomic {
+		return nil
+	}
+	return &nativeWork{p}
+}
+
+func (w *nativeWork) run(l *launch) error {
+	p := w.program
+	ctx := l.ctx
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	inputs, outputs := make([]kernc.Values, len(p.In)), make([]kernc.Values, len(p.Out))
+	for i, o := range p.In {
+		size := o.Type.Size()
+		inputs[i] = kernc.Values{Shape: p.InShapes[i], Type: o.Type,
+			Data: slice[byte](unsafe.Add(l.mem[i], o.Offset*size), kern.Count(p.InShapes[i])*size)}
+	}
+	for i, o := range p.Out {
+		data := slice[byte](l.mem[len(p.In)+i], kern.Count(p.OutShapes[i])*o.Type.Size())
+		outputs[i] = kernc.Values{Shape: p.OutShapes[i], Type: o.Type, Data: data}
+		if !p.Written[i] {
+			if err := fillInitial(p, l, data, o.Type); err != nil {
+				return err
+			}
+		}
+	}
+	var count [3]int
+	for i := range count {
+		count[i] = (p.Grid[i] + p.Threadgroup[i] - 1) / p.Threadgroup[i]
+	}
+	return l.team.do(count[0]*count[1]*count[2], l.s, func(at int, _ *scratch) error {
+		if ctx.Err() != nil {
+			return &device.Cancelled{Cause: context.Cause(ctx)}
+		}
+		p.Unit.Native.Run(&kernc.Group{Inputs: inputs, Outputs: outputs, Context: ctx,
+			Position: [3]int{at % count[0], at / count[0] % count[1], at / count[0] / count[1]}})
+		if ctx.Err() != nil {
+			return &device.Cancelled{Cause: context.Cause(ctx)}
+		}
+		return nil
+	})
+}
