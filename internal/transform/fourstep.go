@@ -76,11 +76,18 @@ func newFourStep[R butterfly.Float](s shape, columns, rows []int) *fourStep {
 // newBundle lays out the passes down the columns of a rectangle with the given
 // pitch. The last pass writes rows outPitch apart, or width apart for 0.
 func newBundle[R butterfly.Float](s shape, radices []int, columns, pitch, outPitch int) *bundle {
-	b := &bundle{shape: s, width: min(columns, bundleColumns*cacheLine/s.size), n: product(radices)}
-	b.tiles = butterfly.Tiles(columns, b.width)
+	width := min(columns, bundleColumns*cacheLine/s.size)
 	if outPitch == 0 {
-		outPitch = b.width
+		outPitch = width
 	}
+	b := layBundle[R](s, radices, width, pitch, outPitch)
+	b.tiles = butterfly.Tiles(columns, width)
+	return b
+}
+
+// layBundle is the passes down width columns.
+func layBundle[R butterfly.Float](s shape, radices []int, width, pitch, outPitch int) *bundle {
+	b := &bundle{shape: s, width: width, n: product(radices)}
 	rest, done := b.n, 1
 	for i, r := range radices {
 		rest /= r

@@ -11,24 +11,27 @@ type family struct {
 	wholes   map[int]Kernel
 	tangle   Kernel
 	times    [2][2]Kernel // by load and store form
+	besides  besides
 }
 
 var families = map[simd.Level]map[int]*family{
 	simd.AVX2: {
 		32: {
-			passes: &passesAVX2F32,
-			leads:  leadsAVX2F32,
-			turns:  [2]Kernel{turnAVX2F32, turnProductAVX2F32},
-			wholes: map[int]Kernel{32: whole32AVX2F32},
-			tangle: untangleAVX2F32,
-			times:  [2][2]Kernel{{timesSSAVX2F32, timesSIAVX2F32}, {timesISAVX2F32, timesIIAVX2F32}},
+			passes:  &passesAVX2F32,
+			leads:   leadsAVX2F32,
+			turns:   [2]Kernel{turnAVX2F32, turnProductAVX2F32},
+			wholes:  map[int]Kernel{32: whole32AVX2F32},
+			tangle:  untangleAVX2F32,
+			times:   [2][2]Kernel{{timesSSAVX2F32, timesSIAVX2F32}, {timesISAVX2F32, timesIIAVX2F32}},
+			besides: besides{besideAVX2F32, endsAVX2F32},
 		},
 		64: {
-			passes: &passesAVX2F64,
-			leads:  leadsAVX2F64,
-			turns:  [2]Kernel{turnAVX2F64, turnProductAVX2F64},
-			tangle: untangleAVX2F64,
-			times:  [2][2]Kernel{{timesSSAVX2F64, timesSIAVX2F64}, {timesISAVX2F64, timesIIAVX2F64}},
+			passes:  &passesAVX2F64,
+			leads:   leadsAVX2F64,
+			turns:   [2]Kernel{turnAVX2F64, turnProductAVX2F64},
+			tangle:  untangleAVX2F64,
+			times:   [2][2]Kernel{{timesSSAVX2F64, timesSIAVX2F64}, {timesISAVX2F64, timesIIAVX2F64}},
+			besides: besides{besideAVX2F64, endsAVX2F64},
 		},
 	},
 	simd.AVX512: {
@@ -40,6 +43,7 @@ var families = map[simd.Level]map[int]*family{
 			wholes:   map[int]Kernel{64: whole64AVX512F32, 128: whole128AVX512F32, 256: whole256AVX512F32, 512: whole512AVX512F32},
 			tangle:   untangleAVX512F32,
 			times:    [2][2]Kernel{{timesSSAVX512F32, timesSIAVX512F32}, {timesISAVX512F32, timesIIAVX512F32}},
+			besides:  besides{besideAVX512F32, endsAVX512F32},
 		},
 		64: {
 			passes:   &passesAVX512F64,
@@ -49,6 +53,7 @@ var families = map[simd.Level]map[int]*family{
 			wholes:   map[int]Kernel{32: whole32AVX512F64, 64: whole64AVX512F64, 128: whole128AVX512F64, 256: whole256AVX512F64},
 			tangle:   untangleAVX512F64,
 			times:    [2][2]Kernel{{timesSSAVX512F64, timesSIAVX512F64}, {timesISAVX512F64, timesIIAVX512F64}},
+			besides:  besides{besideAVX512F64, endsAVX512F64},
 		},
 	},
 }
@@ -106,4 +111,11 @@ func vectorTimes(level simd.Level, bits int, load, store Form) Kernel {
 		return f.times[load][store]
 	}
 	return nil
+}
+
+func vectorBesides(level simd.Level, bits int) besides {
+	if f := families[level][bits]; f != nil {
+		return f.besides
+	}
+	return besides{}
 }

@@ -35200,6 +35200,192 @@ stash:
 	VZEROUPPER
 	RET
 
+// func besideAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE, SSE2
+TEXT ·besideAVX2F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+
+row:
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      (R8)(SI*1), Y2
+	VMOVUPS      (R9)(SI*1), Y3
+	VBROADCASTSS 96(SP), Y4
+	VBROADCASTSS (DX), Y5
+	VBROADCASTSS 4(DX), Y6
+	VADDPS       Y2, Y0, Y7
+	VSUBPS       Y3, Y1, Y8
+	VADDPS       Y3, Y1, Y1
+	VSUBPS       Y0, Y2, Y2
+	VMULPS       Y6, Y2, Y0
+	VFMSUB231PS  Y5, Y1, Y0
+	VMULPS       Y6, Y1, Y1
+	VFMADD231PS  Y5, Y2, Y1
+	VMOVAPS      Y0, Y2
+	VFMADD231PS  Y4, Y7, Y2
+	VMOVAPS      Y1, Y3
+	VFMADD231PS  Y4, Y8, Y3
+	VMOVUPS      Y2, (R10)
+	VMOVUPS      Y3, (R11)
+	VFMSUB231PS  Y4, Y7, Y0
+	VFNMADD231PS Y4, Y8, Y1
+	VMOVUPS      Y0, (R10)(DI*1)
+	VMOVUPS      Y1, (R11)(DI*1)
+	MOVQ         8(SP), AX
+	SUBQ         $0x08, AX
+	JLE          next
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x00000020, R8
+	ADDQ         $0x00000020, R9
+	ADDQ         $0x00000020, R10
+	ADDQ         $0x00000020, R11
+	CMPQ         AX, $0x08
+	JGE          col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	MOVQ 56(SP), AX
+	ADDQ AX, 24(SP)
+	ADDQ AX, 32(SP)
+	MOVQ 64(SP), AX
+	ADDQ AX, 40(SP)
+	ADDQ AX, 48(SP)
+	MOVQ 56(SP), AX
+	ADDQ AX, AX
+	SUBQ AX, SI
+	MOVQ 64(SP), AX
+	ADDQ AX, AX
+	SUBQ AX, DI
+	ADDQ $0x00000008, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func endsAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, SSE, SSE2
+TEXT ·endsAVX2F32(SB), $136-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+
+row:
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS (R8), Y0
+	VMOVUPS (R9), Y1
+	VADDPS  Y1, Y0, Y2
+	VSUBPS  Y1, Y0, Y0
+	VMOVUPS Y2, (R10)
+	VMOVUPS Y0, (R11)
+	MOVQ    8(SP), AX
+	SUBQ    $0x08, AX
+	JLE     next
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	CMPQ    AX, $0x08
+	JGE     col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	MOVQ 56(SP), AX
+	ADDQ AX, 24(SP)
+	ADDQ AX, 32(SP)
+	MOVQ 64(SP), AX
+	ADDQ AX, 40(SP)
+	ADDQ AX, 48(SP)
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
 DATA eighthre<>+0(SB)/4, $0x3f800000
 DATA eighthre<>+4(SB)/4, $0x3f3504f3
 DATA eighthre<>+8(SB)/4, $0x00000000

@@ -236,6 +236,14 @@ func timesIIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale fl
 //go:noescape
 func untangleAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// beside equals PortableBeside, ends PortableEnds; Cols is at least 4.
+
+//go:noescape
+func besideAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func endsAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 var leadsAVX2F64 = map[LeadKind]Kernel{
 	{Split, false, false}:       leadSAVX2F64,
 	{Interleaved, false, false}: leadIAVX2F64,

@@ -33640,3 +33640,187 @@ stash:
 	VMOVUPS Y0, 32(R11)
 	VZEROUPPER
 	RET
+
+// func besideAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·besideAVX2F64(SB), $136-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+
+row:
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      (R8)(SI*1), Y2
+	VMOVUPS      (R9)(SI*1), Y3
+	VBROADCASTSD 96(SP), Y4
+	VBROADCASTSD (DX), Y5
+	VBROADCASTSD 8(DX), Y6
+	VADDPD       Y2, Y0, Y7
+	VSUBPD       Y3, Y1, Y8
+	VADDPD       Y3, Y1, Y1
+	VSUBPD       Y0, Y2, Y2
+	VMULPD       Y6, Y2, Y0
+	VFMSUB231PD  Y5, Y1, Y0
+	VMULPD       Y6, Y1, Y1
+	VFMADD231PD  Y5, Y2, Y1
+	VMOVAPS      Y0, Y2
+	VFMADD231PD  Y4, Y7, Y2
+	VMOVAPS      Y1, Y3
+	VFMADD231PD  Y4, Y8, Y3
+	VMOVUPS      Y2, (R10)
+	VMOVUPS      Y3, (R11)
+	VFMSUB231PD  Y4, Y7, Y0
+	VFNMADD231PD Y4, Y8, Y1
+	VMOVUPS      Y0, (R10)(DI*1)
+	VMOVUPS      Y1, (R11)(DI*1)
+	MOVQ         8(SP), AX
+	SUBQ         $0x04, AX
+	JLE          next
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x00000020, R8
+	ADDQ         $0x00000020, R9
+	ADDQ         $0x00000020, R10
+	ADDQ         $0x00000020, R11
+	CMPQ         AX, $0x04
+	JGE          col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	MOVQ 56(SP), AX
+	ADDQ AX, 24(SP)
+	ADDQ AX, 32(SP)
+	MOVQ 64(SP), AX
+	ADDQ AX, 40(SP)
+	ADDQ AX, 48(SP)
+	MOVQ 56(SP), AX
+	ADDQ AX, AX
+	SUBQ AX, SI
+	MOVQ 64(SP), AX
+	ADDQ AX, AX
+	SUBQ AX, DI
+	ADDQ $0x00000010, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func endsAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, SSE2
+TEXT ·endsAVX2F64(SB), $136-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+
+row:
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS (R8), Y0
+	VMOVUPS (R9), Y1
+	VADDPD  Y1, Y0, Y2
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS Y2, (R10)
+	VMOVUPS Y0, (R11)
+	MOVQ    8(SP), AX
+	SUBQ    $0x04, AX
+	JLE     next
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	CMPQ    AX, $0x04
+	JGE     col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	MOVQ 56(SP), AX
+	ADDQ AX, 24(SP)
+	ADDQ AX, 32(SP)
+	MOVQ 64(SP), AX
+	ADDQ AX, 40(SP)
+	ADDQ AX, 48(SP)
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET

@@ -406,6 +406,14 @@ func timesIIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale 
 //go:noescape
 func untangleAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// beside equals PortableBeside, ends PortableEnds; Cols is at least 16.
+
+//go:noescape
+func besideAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func endsAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // wholeN equals PortableWhole(N, 16).
 
 //go:noescape

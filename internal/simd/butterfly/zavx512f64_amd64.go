@@ -406,6 +406,14 @@ func timesIIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale 
 //go:noescape
 func untangleAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// beside equals PortableBeside, ends PortableEnds; Cols is at least 8.
+
+//go:noescape
+func besideAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func endsAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // wholeN equals PortableWhole(N, 8).
 
 //go:noescape

@@ -48900,6 +48900,190 @@ stash:
 	VZEROUPPER
 	RET
 
+// func besideAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·besideAVX512F64(SB), $136-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+
+row:
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS      (R8), Z0
+	VMOVUPS      (R9), Z1
+	VMOVUPS      (R8)(SI*1), Z2
+	VMOVUPS      (R9)(SI*1), Z3
+	VBROADCASTSD 96(SP), Z4
+	VBROADCASTSD (DX), Z5
+	VBROADCASTSD 8(DX), Z6
+	VADDPD       Z2, Z0, Z7
+	VSUBPD       Z3, Z1, Z8
+	VADDPD       Z3, Z1, Z1
+	VSUBPD       Z0, Z2, Z2
+	VMULPD       Z6, Z2, Z0
+	VFMSUB231PD  Z5, Z1, Z0
+	VMULPD       Z6, Z1, Z1
+	VFMADD231PD  Z5, Z2, Z1
+	VMOVAPS      Z0, Z2
+	VFMADD231PD  Z4, Z7, Z2
+	VMOVAPS      Z1, Z3
+	VFMADD231PD  Z4, Z8, Z3
+	VMOVUPS      Z2, (R10)
+	VMOVUPS      Z3, (R11)
+	VFMSUB231PD  Z4, Z7, Z0
+	VFNMADD231PD Z4, Z8, Z1
+	VMOVUPS      Z0, (R10)(DI*1)
+	VMOVUPS      Z1, (R11)(DI*1)
+	MOVQ         8(SP), AX
+	SUBQ         $0x08, AX
+	JLE          next
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x00000040, R8
+	ADDQ         $0x00000040, R9
+	ADDQ         $0x00000040, R10
+	ADDQ         $0x00000040, R11
+	CMPQ         AX, $0x08
+	JGE          col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	MOVQ 56(SP), AX
+	ADDQ AX, 24(SP)
+	ADDQ AX, 32(SP)
+	MOVQ 64(SP), AX
+	ADDQ AX, 40(SP)
+	ADDQ AX, 48(SP)
+	MOVQ 56(SP), AX
+	ADDQ AX, AX
+	SUBQ AX, SI
+	MOVQ 64(SP), AX
+	ADDQ AX, AX
+	SUBQ AX, DI
+	ADDQ $0x00000010, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func endsAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·endsAVX512F64(SB), $136-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+
+row:
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS (R8), Z0
+	VMOVUPS (R9), Z1
+	VADDPD  Z1, Z0, Z2
+	VSUBPD  Z1, Z0, Z0
+	VMOVUPS Z2, (R10)
+	VMOVUPS Z0, (R11)
+	MOVQ    8(SP), AX
+	SUBQ    $0x08, AX
+	JLE     next
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	CMPQ    AX, $0x08
+	JGE     col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	MOVQ 56(SP), AX
+	ADDQ AX, 24(SP)
+	ADDQ AX, 32(SP)
+	MOVQ 64(SP), AX
+	ADDQ AX, 40(SP)
+	ADDQ AX, 48(SP)
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
 DATA inner1re<>+0(SB)/8, $0x3ff0000000000000
 DATA inner1re<>+8(SB)/8, $0x3fe6a09e667f3bcd
 DATA inner1re<>+16(SB)/8, $0x3ff0000000000000

@@ -57,6 +57,9 @@ type patternAddress struct{ name string }
 // tableAddress is a whole vector of the twiddle table.
 type tableAddress struct{ disp int }
 
+// entryAddress is one component of the twiddle table, broadcast.
+type entryAddress struct{ disp int }
+
 // factorAddress is one component of the second table of a turn, broadcast.
 type factorAddress struct{ disp int }
 
@@ -65,6 +68,7 @@ type scaleAddress struct{}
 
 func (scaleAddress) isAddress()   {}
 func (patternAddress) isAddress() {}
+func (entryAddress) isAddress()   {}
 func (factorAddress) isAddress()  {}
 func (legAddress) isAddress()     {}
 func (constAddress) isAddress()   {}

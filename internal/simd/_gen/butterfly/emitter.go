@@ -97,6 +97,8 @@ func (e *emitter) resolve(a address) operand.Mem {
 		return operand.NewDataAddr(operand.NewStaticSymbol(a.name), 0)
 	case tableAddress:
 		return operand.Mem{Base: tableReg, Disp: a.disp}
+	case entryAddress:
+		return operand.Mem{Base: tableReg, Disp: a.disp}
 	case legAddress:
 		return e.leg(a)
 	case scaleAddress:
@@ -173,7 +175,7 @@ func (e *emitter) move(to, from int)  { e.op("VMOVAPS", e.vec(from), e.vec(to)) 
 
 func (e *emitter) load(r int, a address) {
 	switch a.(type) {
-	case factorAddress, scaleAddress:
+	case factorAddress, scaleAddress, entryAddress:
 		e.broadcastTo(e.resolve(a), r)
 		return
 	}

@@ -70,6 +70,8 @@ type kernel struct {
 	together string
 	// turns says that the kernel transposes on its store.
 	turns bool
+	// fetches is how many legs overRows prefetches on either side.
+	fetches int
 }
 
 func (k *kernel) local(offset int) operand.Mem {

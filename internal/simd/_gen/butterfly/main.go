@@ -71,6 +71,8 @@ func assembly(t target) []byte {
 		}
 	}
 	untangle(c, t, done)
+	beside(c, t, done)
+	ends(c, t, done)
 	switch {
 	case t.wide():
 		wholes(c, t, done)
@@ -129,6 +131,7 @@ func stubs(t target) []byte {
 		}
 	}
 	fmt.Fprintf(&b, "// untangle equals PortableUntangle(%d).\n\n//go:noescape\nfunc %s%s\n\n", t.lanes(), untangleName(t), signature)
+	fmt.Fprintf(&b, "// beside equals PortableBeside, ends PortableEnds; Cols is at least %d.\n\n//go:noescape\nfunc %s%s\n\n//go:noescape\nfunc %s%s\n\n", t.lanes(), besideName(t), signature, endsName(t), signature)
 	if rows := t.wholeRows(); rows != nil {
 		fmt.Fprintf(&b, "// wholeN equals PortableWhole(N, %d).\n\n", t.lanes())
 		for _, r := range rows {

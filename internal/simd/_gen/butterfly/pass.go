@@ -30,8 +30,21 @@ func pass(c *build.Context, t target, radix int, load, store form, done map[stri
 	k.defineConsts(done)
 	k.begin(passName(t, radix, load, store), slots, radix, radix)
 
-	ax := scratchReg
 	k.loadAhead(from, to)
+	k.fetches = radix
+	k.overRows(func() {
+		c.TESTQ(tableReg, tableReg)
+		c.JEQ(operand.LabelRef("untwiddled"))
+		c.ADDQ(operand.U32(2*(radix-1)*k.size()), tableReg)
+		c.Label("untwiddled")
+	})
+	k.end()
+}
+
+// overRows plays the body over the columns of every row; next runs between
+// rows.
+func (k *kernel) overRows(next func()) {
+	c, ax := k.ctx, scratchReg
 	c.Label("row")
 	for side, row := range [2]int{rowFrom, rowTo} {
 		for i := range k.planesOf(side) {
@@ -41,8 +54,10 @@ func pass(c *build.Context, t target, radix int, load, store form, done map[stri
 	c.MOVQ(k.local(cols), ax)
 	c.MOVQ(ax, k.local(colsLeft))
 	c.Label("col")
-	k.prefetch(from, radix)
-	k.prefetch(to, radix)
+	if k.fetches > 0 {
+		k.prefetch(from, k.fetches)
+		k.prefetch(to, k.fetches)
+	}
 	k.play()
 	k.nextVector("col", "next")
 	c.Label("next")
@@ -52,13 +67,9 @@ func pass(c *build.Context, t target, radix int, load, store form, done map[stri
 			c.ADDQ(ax, k.local(row+8*i))
 		}
 	}
-	c.TESTQ(tableReg, tableReg)
-	c.JEQ(operand.LabelRef("untwiddled"))
-	c.ADDQ(operand.U32(2*(radix-1)*k.size()), tableReg)
-	c.Label("untwiddled")
+	next()
 	c.DECQ(k.local(rowsLeft))
 	c.JNE(operand.LabelRef("row"))
-	k.end()
 }
 
 // loadAhead leaves the prefetch distances of some sides on the stack.

@@ -1,0 +1,7 @@
+//go:build !amd64
+
+package row
+
+import "github.com/twiddle-go/twiddle/internal/simd"
+
+func accelerate(simd.Level, *Table) {}
