@@ -32,7 +32,10 @@ func newBenchFusionCommand() *cobra.Command {
 			"the device to bins and powers on the host, in three phases: interleaved readback (an\n" +
 			"evaluation per operation, the spectra go to the host, which picks the bins), block\n" +
 			"layout (an evaluation per operation, only blocks of bins and powers go to the host)\n" +
-			"and fused (one graph, one evaluation). Phases take turns; times are medians.",
+			"and fused (one graph, one evaluation). Phases take turns; times are medians.\n\n" +
+			"On a GPU the fused computation, with true peaks, is then timed by itself, by the GPU's\n" +
+			"clock, beside what copying takes and (--peers cufft) the same maths as separate\n" +
+			"kernels around cuFFT.",
 	}
 	f := c.Flags()
 	nfft := f.Int("nfft", 256, "samples in a segment")
@@ -40,6 +43,7 @@ func newBenchFusionCommand() *cobra.Command {
 	k := f.Int("k", 16, "how many bins")
 	segments := f.Int("segments", 2, "segments of a line, half overlapping")
 	device := f.String("device", "cpu", "where to run; see 'twiddle devices'")
+	peers := f.String("peers", "", "on a GPU: cufft")
 	iterations := f.Int("iterations", 30, "how often each phase runs")
 	file := f.String("json", "", "write the result as JSON to this file; - is standard output")
 	c.RunE = func(c *cobra.Command, _ []string) error {
@@ -61,9 +65,22 @@ func newBenchFusionCommand() *cobra.Command {
 		if r.device, err = nd.Open(*device); err != nil {
 			return usagef("--device: %w", err)
 		}
+		onGPU := strings.HasPrefix(*device, "cuda:")
+		if *peers != "" && !onGPU {
+			return usagef("--peers %s: only on a GPU", *peers)
+		}
 		result, err := benchFusion(c.Context(), r)
 		if err != nil {
 			return err
+		}
+		if onGPU && r.k <= r.nfft/2-1 {
+			_, index, err := openGPU(*device)
+			if err != nil {
+				return err
+			}
+			if result.Resident, err = r.resident(c.Context(), index, *peers, c.ErrOrStderr()); err != nil {
+				return err
+			}
 		}
 		switch *file {
 		case "":

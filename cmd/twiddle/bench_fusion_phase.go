@@ -148,6 +148,8 @@ type fusionReport struct {
 	Rows       []fusionRow `json:"rows"`
 	// Crossover is the least batch from which on fusing was faster; 0 is none.
 	Crossover int `json:"crossover"`
+	// Resident is the fused computation by itself, on GPUs only.
+	Resident gpuRows `json:"resident,omitempty"`
 }
 
 // cross finds the crossover.
@@ -196,6 +198,9 @@ func (r *fusionReport) WriteText(w io.Writer) error {
 	if r.Crossover > 0 {
 		crossover = fmt.Sprintf("fusing is faster from a batch of %d on", r.Crossover)
 	}
-	_, err := fmt.Fprintln(w, crossover)
-	return err
+	if _, err := fmt.Fprintln(w, crossover); err != nil || len(r.Resident) == 0 {
+		return err
+	}
+	fmt.Fprintln(w)
+	return r.Resident.WriteText(w)
 }

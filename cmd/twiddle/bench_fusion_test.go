@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,6 +39,41 @@ func TestFusionPhasesAgree(t *testing.T) {
 	}
 }
 
+// TestFusedPeaks holds what is timed on a GPU to its meaning, and to one launch.
+func TestFusedPeaks(t *testing.T) {
+	r := fusionRequest{nfft: 64, k: 3, segments: 2}
+	x := nd.Normal(1, nd.Float32, 5, r.samples())
+	w := signal.Window{}.Array(nd.Float32, r.nfft)
+	if err := nd.Eval(t.Context(), x, w); err != nil {
+		t.Fatal(err)
+	}
+	y := r.peaks(x, w)
+	if plan, err := nd.Explain(y); err != nil || plan.Launches != 1 {
+		t.Errorf("%v\n%s", err, plan)
+	}
+	got, err := nd.Slice[float32](t.Context(), y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	power := signal.Welch(x, signal.Spectral{NPerSeg: 64})
+	want, err := signal.FindPeaks(t.Context(), power.Array)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line, p := range want {
+		order := make([]int, len(p.Indices))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(p.Heights[b], p.Heights[a]) })
+		for i, best := range order[:r.k] {
+			if bin := int(got[(line*r.k+i)*2]); bin != p.Indices[best] {
+				t.Errorf("line %d, peak %d: bin %d, want %d", line, i, bin, p.Indices[best])
+			}
+		}
+	}
+}
+
 func TestBenchFusion(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "f.json")
 	status, stdout, stderr := twiddle(t, "bench", "fusion", "--nfft", "32", "--batch", "2,9", "--k", "4", "--segments", "1", "--iterations", "3", "--json", file)
@@ -57,7 +94,7 @@ func TestBenchFusion(t *testing.T) {
 		t.Errorf("%+v\n%+v", first, fused)
 	}
 	for args, want := range map[string]string{"--nfft 1": "--nfft 1", "--k 999": "--k 999", "--segments 0": "--segments 0", "--batch 0": "no number of lines", "--batch 3,x": `"x"`,
-		"--batch 1000000000": "more than a measurement", "--iterations 0": "--iterations 0", "--device abacus": "--device"} {
+		"--batch 1000000000": "more than a measurement", "--iterations 0": "--iterations 0", "--device abacus": "--device", "--peers cufft": "only on a GPU"} {
 		if status, _, stderr := twiddle(t, append([]string{"bench", "fusion"}, strings.Fields(args)...)...); status != 2 || !strings.Contains(stderr, want) {
 			t.Errorf("%s: status %d, %q", args, status, stderr)
 		}

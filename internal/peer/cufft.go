@@ -2,7 +2,6 @@ package peer
 
 import (
 	_ "embed"
-	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -19,6 +18,7 @@ type CUFFT struct {
 	cufft   struct{ plan, c2c, z2z, r2c, c2r, d2z, z2d, destroy uintptr }
 
 	pad, multiply, finish uintptr // kernels of Convolution
+	segment, power, peaks uintptr // and of Peaks
 }
 
 // gpuDriver is what is used of libcuda.
@@ -27,8 +27,12 @@ type gpuDriver struct {
 	eventCreate, eventRecord, eventSync, eventElapsed, eventDestroy                    uintptr
 }
 
-//go:embed conv.ptx
-var convKernels []byte
+var (
+	//go:embed conv.ptx
+	convKernels []byte
+	//go:embed welch.ptx
+	welchKernels []byte
+)
 
 // Types of transforms, from cufft.h.
 const (
@@ -116,12 +120,20 @@ func (c *CUFFT) within(f func() error) error {
 
 func (c *CUFFT) loadKernels() error {
 	var g gpuCalls
-	var module uintptr
-	image := append(slices.Clone(convKernels), 0)
-	g.do("cuModuleLoadData", c.driver.load, at(&module), at(&image[0]))
-	for name, f := range map[string]*uintptr{"pad": &c.pad, "multiply": &c.multiply, "finish": &c.finish} {
-		text := append([]byte(name), 0)
-		g.do("cuModuleGetFunction", c.driver.function, at(f), module, at(&text[0]))
+	for _, m := range []struct {
+		text    []byte
+		kernels map[string]*uintptr
+	}{
+		{convKernels, map[string]*uintptr{"pad": &c.pad, "multiply": &c.multiply, "finish": &c.finish}},
+		{welchKernels, map[string]*uintptr{"segment": &c.segment, "power": &c.power, "peaks": &c.peaks}},
+	} {
+		var module uintptr
+		image := append(slices.Clone(m.text), 0)
+		g.do("cuModuleLoadData", c.driver.load, at(&module), at(&image[0]))
+		for name, f := range m.kernels {
+			text := append([]byte(name), 0)
+			g.do("cuModuleGetFunction", c.driver.function, at(f), module, at(&text[0]))
+		}
 	}
 	return g.err
 }
@@ -253,13 +265,20 @@ func (c *CUFFT) Transform(t Transform) (*GPUWork, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &GPUWork{c: c}
-	err = c.within(func() error {
-		var g gpuCalls
+	return c.prepare(func(w *GPUWork, g *gpuCalls) {
 		in, out := t.lineBytes()
-		from, to := w.alloc(&g, in*t.Batch, t.Bits), w.alloc(&g, out*t.Batch, t.Bits)
-		handle := w.plan(&g, t)
+		from, to := w.alloc(g, in*t.Batch, t.Bits), w.alloc(g, out*t.Batch, t.Bits)
+		handle := w.plan(g, t)
 		w.run = func(g *gpuCalls) { w.exec(g, t, handle, from, to) }
+	})
+}
+
+// prepare makes work: f gives it memory, plans and what to run.
+func (c *CUFFT) prepare(f func(*GPUWork, *gpuCalls)) (*GPUWork, error) {
+	w := &GPUWork{c: c}
+	err := c.within(func() error {
+		var g gpuCalls
+		f(w, &g)
 		return g.err
 	})
 	if err != nil {
@@ -292,61 +311,4 @@ func (w *GPUWork) exec(g *gpuCalls, t Transform, handle, from, to uintptr) {
 	default:
 		g.do("cufftExecC2C", f.c2c, handle, from, to, direction)
 	}
-}
-
-// Convolution prepares the convolution of lines of l samples of some channels
-// with a filter and a bias per channel, by transforms of n: padded, transformed,
-// multiplied, transformed back, cut and scaled, each a pass over memory.
-func (c *CUFFT) Convolution(batch, channels, l, n int) (*GPUWork, error) {
-	if batch < 1 || channels < 1 || l < 1 || n < l {
-		return nil, errors.New("peer: cufft: a convolution of nothing")
-	}
-	w := &GPUWork{c: c}
-	err := c.within(func() error {
-		var g gpuCalls
-		lines, bins := batch*channels, n/2+1
-		forward := Transform{N: n, Batch: lines, Bits: 32, Real: true}
-		back := forward
-		back.Inverse = true
-		x, y, spectra := w.alloc(&g, 4*lines*l, 32), w.alloc(&g, 4*lines*l, 32), w.alloc(&g, 8*lines*bins, 32)
-		h, bias := w.alloc(&g, 8*channels*bins, 32), w.alloc(&g, 4*channels, 32)
-		padded := x
-		if n > l {
-			padded = w.alloc(&g, 4*lines*n, 32)
-		}
-		result := w.alloc(&g, 4*lines*n, 32)
-		there, again := w.plan(&g, forward), w.plan(&g, back)
-		w.run = func(g *gpuCalls) {
-			if n > l {
-				w.launch(g, c.pad, lines*n, pointer(x), pointer(padded), long(lines*n), integer(l), integer(n))
-			}
-			w.exec(g, forward, there, padded, spectra)
-			w.launch(g, c.multiply, lines*bins, pointer(spectra), pointer(h), long(lines*bins), integer(bins), integer(channels))
-			w.exec(g, back, again, spectra, result)
-			w.launch(g, c.finish, lines*l, pointer(result), pointer(bias), pointer(y), long(lines*l), integer(l), integer(n), integer(channels),
-				uint64(math.Float32bits(1/float32(n))))
-		}
-		return g.err
-	})
-	if err != nil {
-		w.Close()
-		return nil, err
-	}
-	return w, nil
-}
-
-// Kernel parameters, of which the driver reads as many bytes as they have.
-func pointer(p uintptr) uint64 { return uint64(p) }
-func long(n int) uint64        { return uint64(n) }
-func integer(n int) uint64     { return uint64(uint32(n)) }
-
-// launch queues a kernel with a thread for each of count elements.
-func (w *GPUWork) launch(g *gpuCalls, kernel uintptr, count int, values ...uint64) {
-	addresses := make([]uintptr, len(values))
-	for i := range values {
-		addresses[i] = at(&values[i])
-	}
-	g.do("cuLaunchKernel", w.c.driver.launch, kernel, uintptr((count+255)/256), 1, 1, 256, 1, 1, 0, 0, at(&addresses[0]), 0)
-	runtime.KeepAlive(values)
-	runtime.KeepAlive(addresses)
 }

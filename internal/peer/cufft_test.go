@@ -6,7 +6,7 @@ import (
 )
 
 // Without a GPU or cuFFT, that is what the error says; with them, transforms
-// and convolutions run.
+// and passes around them run.
 func TestCUFFT(t *testing.T) {
 	c, err := OpenCUFFT(0)
 	if err != nil {
@@ -36,5 +36,16 @@ func TestCUFFT(t *testing.T) {
 	}
 	if _, err := c.Convolution(0, 1, 1, 1); err == nil {
 		t.Error("a convolution of nothing is prepared")
+	}
+	p, err := c.Peaks(3, 64, 2, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if times, err := p.Times(2); err != nil || times[0] <= 0 {
+		t.Errorf("peaks took %v: %v", times, err)
+	}
+	if _, err := c.Peaks(1, 1<<20, 1, 1); err == nil {
+		t.Error("lines that do not fit into shared memory are prepared")
 	}
 }

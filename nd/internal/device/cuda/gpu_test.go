@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/device/devicetest"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
@@ -37,7 +39,10 @@ func TestConformance(t *testing.T) {
 	if _, err := Count(); err != nil {
 		t.Skip(err)
 	}
-	t.Run("warm", warm)
+	t.Run("warm", func(t *testing.T) {
+		d := openGPU(t)
+		warm(t, d.card, d.compiler, d.cache)
+	})
 	devicetest.Run(t, func() device.Device {
 		d, err := Open(0)
 		if err != nil {
@@ -47,21 +52,33 @@ func TestConformance(t *testing.T) {
 	})
 }
 
+// With TWIDDLE_TEST_KERNELS=keep, the suite's kernels for an H200 are compiled
+// and kept where TWIDDLE_CACHE says, to be taken to a machine that has one.
+func TestKeepKernels(t *testing.T) {
+	if os.Getenv("TWIDDLE_TEST_KERNELS") != "keep" {
+		t.Skip("only with TWIDDLE_TEST_KERNELS=keep")
+	}
+	nvrtc, err := driver.OpenCompiler(90, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	warm(t, cards[1], nvrtc, openCache(cacheFolder()))
+}
+
 // warm compiles the suite's kernels on all cores, into the cache: the suite
 // itself would compile them one after the other.
-func warm(t *testing.T) {
-	d := openGPU(t)
+func warm(t *testing.T, card emit.Card, nvrtc compiler, kept *cache) {
 	texts := make(chan string, 1<<16)
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
 			for text := range texts {
-				k := keyOf(text, d.card.Arch, d.compiler.Version())
-				if _, ok := d.cache.get(k); ok {
+				k := keyOf(text, card.Arch, nvrtc.Version())
+				if _, ok := kept.get(k); ok {
 					continue
 				}
-				if code, _, err := d.compiler.Compile("warm", text, driver.Options(d.card.Arch)...); err == nil {
-					d.cache.put(k, code)
+				if code, _, err := nvrtc.Compile("warm", text, driver.Options(card.Arch)...); err == nil {
+					kept.put(k, code)
 				}
 			}
 		})
@@ -70,7 +87,7 @@ func warm(t *testing.T) {
 	t.Run("suite", func(t *testing.T) {
 		devicetest.Run(t, func() device.Device {
 			return openSimWith(t, func(p kern.Program) error {
-				m, err := generate(p, d.card)
+				m, err := generate(p, card)
 				if err == nil && !seen[m.Text] {
 					seen[m.Text] = true
 					texts <- m.Text
