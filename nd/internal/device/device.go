@@ -96,18 +96,6 @@ type Queue interface {
 	Close() error
 }
 
-// Event is a point in a queue's work.
-type Event interface {
-	// Wait returns when the event has happened or ctx is done. The caller may
-	// be put to work on the queue's behalf meanwhile.
-	Wait(ctx context.Context) error
-	// Happened never blocks.
-	Happened() bool
-	// Then calls f once, when the event happens, from any goroutine; at once
-	// if it has. f must not block.
-	Then(f func())
-}
-
 // Info is what compiler and cost model may know about a device.
 type Info struct {
 	Name        string // "cpu", "cuda:0", "null"

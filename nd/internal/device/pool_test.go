@@ -10,13 +10,16 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/null"
 )
 
-// event is an event that happens when the test says so.
+// event is a clock that strikes when the test says so.
 type event struct{ done chan struct{} }
 
 func newEvent() *event { return &event{make(chan struct{})} }
 
+// at is the moment it strikes.
+func at(e *event) device.Event { return device.Event{Clock: e} }
+
 func (e *event) happen() { close(e.done) }
-func (e *event) Wait(ctx context.Context) error {
+func (e *event) WaitFor(ctx context.Context, _ uint64) error {
 	select {
 	case <-e.done:
 		return nil
@@ -24,7 +27,7 @@ func (e *event) Wait(ctx context.Context) error {
 		return ctx.Err()
 	}
 }
-func (e *event) Happened() bool {
+func (e *event) Reached(uint64) bool {
 	select {
 	case <-e.done:
 		return true
@@ -32,7 +35,7 @@ func (e *event) Happened() bool {
 		return false
 	}
 }
-func (e *event) Then(f func()) { go func() { <-e.done; f() }() }
+func (e *event) Call(_ uint64, f func()) { go func() { <-e.done; f() }() }
 
 func get(t *testing.T, p *device.Pool, bytes, queue int, fence func(device.Event)) *device.Block {
 	t.Helper()
@@ -77,7 +80,7 @@ func TestPoolReusesInQueueOrder(t *testing.T) {
 	p := device.NewPool(null.New(null.Options{}))
 	b := get(t, p, 64, 1, nil)
 	busy := newEvent()
-	b.Use(1, busy)
+	b.Use(1, at(busy))
 	b.Release()
 	if other := get(t, p, 64, 2, nil); other == b {
 		t.Error("queue 2 was given what queue 1 is using")
@@ -102,13 +105,13 @@ func TestPoolFencesWhenShort(t *testing.T) {
 	p.SetLimit(64)
 	b := get(t, p, 64, 1, nil)
 	busy := newEvent()
-	b.Use(1, busy)
+	b.Use(1, at(busy))
 	b.Release()
 	var fences []device.Event
 	if got := get(t, p, 64, 2, func(e device.Event) { fences = append(fences, e) }); got != b {
 		t.Error("the only block there can be was not given")
 	}
-	if len(fences) != 1 || fences[0] != device.Event(busy) {
+	if len(fences) != 1 || fences[0] != at(busy) {
 		t.Errorf("fences %v", fences)
 	}
 }
@@ -146,7 +149,7 @@ func TestPoolWaitsForQueuedWorkBeforeFailing(t *testing.T) {
 	p.SetLimit(4096)
 	b := get(t, p, 4096, 1, nil)
 	busy := newEvent()
-	b.Use(1, busy)
+	b.Use(1, at(busy))
 	b.Release()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -134,10 +134,8 @@ func (e *Engine) Read(ctx context.Context, n *graph.Node, dst []byte) error {
 	if v.dev.closed.Load() {
 		return v.dev.closedError()
 	}
-	if v.event != nil {
-		if err := v.event.Wait(ctx); err != nil {
-			return err
-		}
+	if err := v.event.Wait(ctx); err != nil {
+		return err
 	}
 	return v.dev.io.Read(ctx, dst, v.block.Buffer)
 }

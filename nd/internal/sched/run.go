@@ -320,9 +320,6 @@ func (r *Run) Wait(ctx context.Context) error {
 		r.flush()
 	}
 	for _, v := range r.values {
-		if v.event == nil {
-			continue
-		}
 		if err := v.event.Wait(ctx); err != nil {
 			r.flush()
 			r.Then(nil)

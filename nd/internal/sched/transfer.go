@@ -83,10 +83,8 @@ func (v *Value) ready(ctx context.Context) error {
 	if v.dev.closed.Load() {
 		return v.dev.closedError()
 	}
-	if v.event != nil {
-		if err := v.event.Wait(ctx); err != nil {
-			return err
-		}
+	if err := v.event.Wait(ctx); err != nil {
+		return err
 	}
 	return v.block.Err()
 }

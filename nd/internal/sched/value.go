@@ -21,8 +21,8 @@ type Value struct {
 	block  *device.Block
 	view   shape.View
 	stream int
-	event  device.Event // nil if the elements are there already
-	past   graph.Past   // nil if they came from the host
+	event  device.Event
+	past   graph.Past // nil if they came from the host
 
 	// run is the evaluation that makes the value, until it is known how that
 	// ended.
@@ -94,7 +94,7 @@ func (v *Value) isReleased() bool {
 }
 
 // happened reports whether the elements are there, or never will be.
-func (v *Value) happened() bool { return v.event == nil || v.event.Happened() }
+func (v *Value) happened() bool { return v.event.Happened() }
 
 // Release gives the memory of a node's value back and makes the node unusable.
 func (e *Engine) Release(n *graph.Node) {

@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"context"
-	"math"
 	"runtime"
 	"runtime/debug"
 	"sync"
@@ -10,8 +9,6 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 )
-
-const never uint64 = math.MaxUint64
 
 // queue is a ring of commands. At most one goroutine runs it at a time: a
 // waiter that found it idle, or one started by Flush. Commands are numbered
@@ -27,12 +24,11 @@ type queue struct {
 	running   bool
 	closed    bool
 	flushTo   uint64 // commands up to here are run even if nobody waits
-	waiters   []waiter
-	events    []event // unused rest of a slab
-	last      *event
+	waiters   device.Waiters
+	wakeAt    uint64   // the least count that one of them waits for
+	calls     []func() // scratch of the runner
 
-	finished atomic.Uint64
-	wakeAt   atomic.Uint64 // least seq of waiters
+	finished atomic.Uint64 // changes under mu
 }
 
 type commandKind uint8
@@ -63,9 +59,7 @@ type readRequest struct {
 }
 
 func newQueue(d *Device) *queue {
-	q := &queue{dev: d, ring: make([]command, 16)}
-	q.wakeAt.Store(never)
-	return q
+	return &queue{dev: d, ring: make([]command, 16), wakeAt: device.Never}
 }
 
 // put appends a command, unless the queue is closed.
@@ -134,25 +128,12 @@ func (q *queue) Read(ctx context.Context, dst []byte, src device.Buffer) error {
 func (q *queue) Record() device.Event {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.last != nil && q.last.seq == q.submitted {
-		return q.last
-	}
-	if len(q.events) == 0 {
-		q.events = make([]event, 128)
-	}
-	e := &q.events[0]
-	q.events = q.events[1:]
-	*e = event{q, q.submitted}
-	q.last = e
-	return e
+	return device.Event{Clock: q, N: q.submitted}
 }
 
 func (q *queue) Wait(e device.Event) {
-	if e == nil || e.Happened() {
+	if e.Clock == device.Clock(q) || e.Happened() { // its own are in order anyway
 		return
-	}
-	if own, ok := e.(*event); ok && own.q == q {
-		return // in order anyway
 	}
 	q.put(command{kind: commandWait, event: e})
 }
@@ -225,17 +206,13 @@ func (q *queue) release() {
 	if q.count == 0 {
 		return
 	}
-	wanted := q.flushTo > q.finished.Load()
-	for _, w := range q.waiters {
-		wanted = wanted || w.ready != nil
-	}
-	if wanted {
+	if q.flushTo > q.finished.Load() || q.waiters.Parked() {
 		q.running = true
 		go q.drainAll()
 	}
 }
 
-func (q *queue) drainAll() { _ = q.drain(context.Background(), never) }
+func (q *queue) drainAll() { _ = q.drain(context.Background(), device.Never) }
 
 // drain runs commands until seq of them are finished or none is left; the
 // caller has claimed the queue. If ctx ends first, the rest goes to another
@@ -273,12 +250,14 @@ func (q *queue) next(done bool) (c command, ok bool) {
 		q.ring[q.head] = command{}
 		q.head = (q.head + 1) & (len(q.ring) - 1)
 		q.count--
-		if q.finished.Add(1) >= q.wakeAt.Load() {
-			calls := q.wakeLocked()
+		if n := q.finished.Add(1); n >= q.wakeAt {
+			q.calls, q.wakeAt = q.waiters.Tell(n, q.calls[:0])
+			calls := q.calls // nobody else touches them: the caller is the runner
 			q.mu.Unlock()
 			for _, f := range calls {
 				f()
 			}
+			clear(calls)
 			q.mu.Lock()
 		}
 	}

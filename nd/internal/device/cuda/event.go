@@ -5,37 +5,24 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
 )
 
-// event is the moment a queue has finished its first seq things. A driver
-// event is recorded there, or it is at the end of the queue.
-type event struct {
-	q   *queue
-	seq uint64
-}
-
-// waiter is told when seq things are done: through ready if someone is
-// parked, else by a call.
-type waiter struct {
-	seq   uint64
-	ready chan struct{}
-	call  func()
-}
-
 // known reports what needs no call: on a lost device everything has happened.
-func (e *event) known() bool {
-	return e.q.finished.Load() >= e.seq || e.q.dev.lost.Load() != nil
+func (q *queue) known(n uint64) bool {
+	return q.finished.Load() >= n || q.dev.lost.Load() != nil
 }
 
-// Happened asks the driver if need be.
-func (e *event) Happened() bool {
-	if e.known() {
+// Reached asks the driver if need be. The driver has an event behind the first n
+// things, or they are all there are.
+func (q *queue) Reached(n uint64) bool {
+	if q.known(n) {
 		return true
 	}
-	d := e.q.dev
+	d := q.dev
 	d.mu.Lock()
-	early := e.seq == e.q.submitted && time.Since(e.q.at) < soonest
+	early := n == q.submitted && time.Since(q.at) < soonest
 	d.mu.Unlock()
 	if early {
 		return false
@@ -43,9 +30,9 @@ func (e *event) Happened() bool {
 	if d.enter() != nil {
 		return true
 	}
-	e.q.poll()
+	q.poll()
 	d.leave()
-	return e.known()
+	return q.known(n)
 }
 
 // soonest is less than any launch takes to be done, as seen from the host: 5 us
@@ -57,16 +44,16 @@ const soonest = 3 * time.Microsecond
 // that it stays a part of what is waited for.
 const spinFor = 150 * time.Microsecond
 
-// Wait returns when the event has happened or ctx is done.
-func (e *event) Wait(ctx context.Context) error {
-	if e.known() {
+// WaitFor returns when the first n things are done or ctx is.
+func (q *queue) WaitFor(ctx context.Context, n uint64) error {
+	if q.known(n) {
 		return nil
 	}
 	if ctx == nil {
 		ctx = context.Background()
 	}
 	for start := time.Now(); time.Since(start) < spinFor; {
-		if e.Happened() {
+		if q.Reached(n) {
 			return nil
 		}
 		if ctx.Err() != nil {
@@ -74,50 +61,45 @@ func (e *event) Wait(ctx context.Context) error {
 		}
 		runtime.Gosched()
 	}
+	d := q.dev
 	ready := make(chan struct{}, 1)
-	if !e.q.register(waiter{seq: e.seq, ready: ready}) {
+	d.mu.Lock()
+	if q.known(n) {
+		d.mu.Unlock()
 		return nil
 	}
+	q.waiters.Park(n, ready)
+	q.watchFor()
+	d.mu.Unlock()
 	select {
 	case <-ready:
 		return nil
 	case <-ctx.Done():
-		e.q.unregister(ready)
+		d.mu.Lock()
+		q.waiters.Leave(ready)
+		d.mu.Unlock()
 		return context.Cause(ctx)
 	}
 }
 
-// Then calls f when the event happens.
-func (e *event) Then(f func()) {
-	if e.known() || !e.q.register(waiter{seq: e.seq, call: f}) {
+// Call calls f when the first n things are done.
+func (q *queue) Call(n uint64, f func()) {
+	q.dev.mu.Lock()
+	if q.known(n) {
+		q.dev.mu.Unlock()
 		f()
+		return
 	}
+	q.waiters.Call(n, f)
+	q.watchFor()
+	q.dev.mu.Unlock()
 }
 
-// register adds a waiter and makes sure that someone watches; false if its
-// time has come.
-func (q *queue) register(w waiter) bool {
-	q.dev.mu.Lock()
-	defer q.dev.mu.Unlock()
-	if q.finished.Load() >= w.seq || q.dev.lost.Load() != nil {
-		return false
-	}
-	q.waiters = append(q.waiters, w)
+// watchFor makes sure that someone watches for those who wait. mu is held.
+func (q *queue) watchFor() {
 	if !q.watching {
 		q.watching = true
 		go q.watch()
-	}
-	return true
-}
-
-func (q *queue) unregister(ready chan struct{}) {
-	q.dev.mu.Lock()
-	defer q.dev.mu.Unlock()
-	for i, w := range q.waiters {
-		if w.ready == ready {
-			q.waiters = append(q.waiters[:i], q.waiters[i+1:]...)
-			return
-		}
 	}
 }
 
@@ -125,12 +107,16 @@ func (q *queue) unregister(ready chan struct{}) {
 // tells them, until nobody waits.
 func (q *queue) watch() {
 	for {
-		calls, next := q.tell()
-		for _, f := range calls {
+		next := q.tell()
+		for _, f := range q.calls {
 			f()
 		}
+		clear(q.calls)
 		if next == 0 {
-			return
+			if q.unwatch() {
+				return
+			}
+			continue
 		}
 		d := q.dev
 		r := d.gpu.Enter()
@@ -146,9 +132,10 @@ func (q *queue) watch() {
 	}
 }
 
-// tell signals the waiters whose time has come, returns the calls to make
-// without the lock, and chooses the event to sleep on; 0 ends the watching.
-func (q *queue) tell() (calls []func(), next driver.Event) {
+// tell signals the waiters whose time has come, puts the calls that the watcher
+// is to make without the lock in q.calls, and chooses the event to sleep on; 0 if
+// nobody is left.
+func (q *queue) tell() (next driver.Event) {
 	d := q.dev
 	d.mu.Lock()
 	defer d.leave()
@@ -161,33 +148,31 @@ func (q *queue) tell() (calls []func(), next driver.Event) {
 	if before != 0 && !q.isRecorded(before) {
 		q.spare = append(q.spare, before)
 	}
-	done, lost := q.finished.Load(), d.lost.Load() != nil
-	first := ^uint64(0)
-	kept := q.waiters[:0]
-	for _, w := range q.waiters {
-		switch {
-		case w.seq > done && !lost:
-			kept = append(kept, w)
-			first = min(first, w.seq)
-		case w.ready != nil:
-			w.ready <- struct{}{}
-		default:
-			calls = append(calls, w.call)
+	done := q.finished.Load()
+	if d.lost.Load() != nil {
+		done = device.Never
+	}
+	var first uint64
+	if q.calls, first = q.waiters.Tell(done, q.calls[:0]); first != device.Never {
+		if n := len(q.recorded); n == 0 || q.recorded[n-1].seq < first {
+			q.record()
+		}
+		for _, r := range q.recorded {
+			if r.seq >= first {
+				q.watched = r.event
+				return r.event
+			}
 		}
 	}
-	clear(q.waiters[len(kept):])
-	q.waiters = kept
-	if len(q.waiters) > 0 && (len(q.recorded) == 0 || q.recorded[len(q.recorded)-1].seq < first) {
-		q.record()
-	}
-	for _, r := range q.recorded {
-		if r.seq >= first {
-			q.watched = r.event
-			return calls, r.event
-		}
-	}
-	q.watching = false
-	return calls, 0
+	return 0
+}
+
+// unwatch ends the watching, unless someone came meanwhile.
+func (q *queue) unwatch() bool {
+	q.dev.mu.Lock()
+	defer q.dev.mu.Unlock()
+	q.watching = q.waiters.Any()
+	return !q.watching
 }
 
 func (q *queue) isRecorded(e driver.Event) bool {
@@ -217,3 +202,5 @@ func (q *queue) waitForWatcher() {
 		runtime.Gosched()
 	}
 }
+
+var _ device.Clock = (*queue)(nil)

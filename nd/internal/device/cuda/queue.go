@@ -23,8 +23,6 @@ type queue struct {
 	asked     uint64        // the last event that was given out
 	recorded  []recorded    // in order, not known to have happened
 	spare     []driver.Event
-	events    []event // unused rest of a slab
-	last      *event
 
 	// What is in flight, in order: names to blame, faults to look at, pinned
 	// memory to take back.
@@ -32,7 +30,8 @@ type queue struct {
 	faults  []*fault
 	pieces  []piece
 
-	waiters  []waiter
+	waiters  device.Waiters
+	calls    []func() // scratch of the watcher
 	watching bool
 	watched  driver.Event // which must not be recorded anew
 
@@ -184,33 +183,23 @@ func (q *queue) Record() device.Event {
 }
 
 // eventNow is Record; mu is held.
-func (q *queue) eventNow() *event {
-	if q.last != nil && q.last.seq == q.submitted {
-		return q.last
-	}
+func (q *queue) eventNow() device.Event {
 	q.asked = q.submitted
-	if len(q.events) == 0 {
-		q.events = make([]event, 128)
-	}
-	e := &q.events[0]
-	q.events = q.events[1:]
-	*e = event{q, q.submitted}
-	q.last = e
-	return e
+	return device.Event{Clock: q, N: q.submitted}
 }
 
 // Wait makes later work wait for an event. An event of another device is
 // waited for here and now.
 func (q *queue) Wait(e device.Event) {
-	if e == nil || e.Happened() {
+	if e.Happened() {
 		return
 	}
-	other, ok := e.(*event)
-	if !ok || other.q.dev != q.dev {
+	other, ok := e.Clock.(*queue)
+	if !ok || other.dev != q.dev {
 		_ = e.Wait(context.Background())
 		return
 	}
-	if other.q == q {
+	if other == q {
 		return // in order anyway
 	}
 	d := q.dev
@@ -221,9 +210,9 @@ func (q *queue) Wait(e device.Event) {
 	if q.usable() != nil {
 		return
 	}
-	other.q.keep()
-	for _, r := range other.q.recorded {
-		if r.seq < other.seq {
+	other.keep()
+	for _, r := range other.recorded {
+		if r.seq < e.N {
 			continue
 		}
 		q.keep()

@@ -12,7 +12,8 @@ import (
 
 // stamp is a timed event of the driver.
 type stamp struct {
-	event *event
+	queue *queue
+	event device.Event
 	timed driver.Event
 	err   error // it could not be made
 }
@@ -20,7 +21,7 @@ type stamp struct {
 // Stamp notes the GPU's time when all work so far is done.
 func (q *queue) Stamp() device.Stamp {
 	d := q.dev
-	s := &stamp{}
+	s := &stamp{queue: q}
 	if s.err = d.enter(); s.err != nil {
 		return s
 	}
@@ -65,7 +66,7 @@ func (s *stamp) Since(ctx context.Context, earlier device.Stamp) (time.Duration,
 			return 0, err
 		}
 	}
-	d := s.event.q.dev
+	d := s.queue.dev
 	if err := d.enter(); err != nil {
 		return 0, err
 	}

@@ -79,7 +79,7 @@ func (q *queue) piece(ctx context.Context, bytes int, wait bool) ([]byte, error)
 		}
 		err := q.usable()
 		var p []byte
-		var oldest *event
+		var oldest device.Event
 		if err == nil {
 			var r driver.Result
 			if p, r = d.staging.take(d.gpu, bytes); r != driver.Success {
@@ -88,7 +88,7 @@ func (q *queue) piece(ctx context.Context, bytes int, wait bool) ([]byte, error)
 				for other := range d.queues {
 					other.poll()
 					if len(other.pieces) > 0 {
-						oldest = &event{other, other.pieces[0].seq}
+						oldest = device.Event{Clock: other, N: other.pieces[0].seq}
 					}
 				}
 				p, _ = d.staging.take(d.gpu, bytes)
@@ -98,7 +98,7 @@ func (q *queue) piece(ctx context.Context, bytes int, wait bool) ([]byte, error)
 		switch {
 		case p != nil || err != nil || !wait:
 			return p, err
-		case oldest != nil:
+		case oldest.Clock != nil:
 			err = oldest.Wait(ctx)
 		case ctx.Err() != nil:
 			err = context.Cause(ctx)
@@ -115,7 +115,7 @@ func (q *queue) piece(ctx context.Context, bytes int, wait bool) ([]byte, error)
 type part struct {
 	mem  []byte // pinned
 	dst  []byte
-	done *event
+	done device.Event
 }
 
 // readAhead is how many parts of a long read are under way at once: one is

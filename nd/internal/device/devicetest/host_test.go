@@ -173,16 +173,16 @@ func (q *hostQueue) Read(_ context.Context, dst []byte, src device.Buffer) error
 	return b.mark
 }
 
-func (q *hostQueue) Record() device.Event { return hostEvent{q.h} }
+func (q *hostQueue) Record() device.Event { return device.Event{Clock: hostClock{q.h}} }
 func (q *hostQueue) Wait(device.Event)    {}
 func (q *hostQueue) Flush()               {}
 func (q *hostQueue) Close() error         { return nil }
 
-type hostEvent struct{ h *host }
+type hostClock struct{ h *host }
 
-func (hostEvent) Wait(context.Context) error { return nil }
-func (hostEvent) Happened() bool             { return true }
-func (e hostEvent) Then(f func()) {
+func (hostClock) WaitFor(context.Context, uint64) error { return nil }
+func (hostClock) Reached(uint64) bool                   { return true }
+func (e hostClock) Call(_ uint64, f func()) {
 	f()
 	if e.h.fault == "calls back twice" {
 		f()

@@ -96,7 +96,7 @@ func (q *queue) Write(dst device.Buffer, _ []byte) {
 func (q *queue) Read(ctx context.Context, _ []byte, src device.Buffer) error {
 	b := src.(*Buffer)
 	q.dev.note(Entry{Kind: Read, Queue: q.id, Reads: []int{b.ID}})
-	if err := q.event().Wait(ctx); err != nil {
+	if err := q.event().WaitFor(ctx, 0); err != nil {
 		return err
 	}
 	return b.Err()
@@ -111,11 +111,11 @@ func (q *queue) event() *Event {
 func (q *queue) Record() device.Event {
 	e := q.event()
 	q.dev.note(Entry{Kind: Recorded, Queue: q.id, Event: e})
-	return e
+	return device.Event{Clock: e}
 }
 
 func (q *queue) Wait(e device.Event) {
-	ours, _ := e.(*Event)
+	ours, _ := e.Clock.(*Event)
 	q.dev.note(Entry{Kind: Waited, Queue: q.id, Event: ours})
 	q.add(func() { _ = e.Wait(context.Background()) })
 }
@@ -123,10 +123,10 @@ func (q *queue) Wait(e device.Event) {
 func (q *queue) Flush() {}
 
 func (q *queue) Close() error {
-	return q.event().Wait(context.Background())
+	return q.event().WaitFor(context.Background(), 0)
 }
 
-// Event implements device.Event.
+// Event is a clock that strikes once, so that tests can tell events apart.
 type Event struct {
 	Queue int
 	done  chan struct{}
@@ -146,7 +146,8 @@ func (e *Event) happen() {
 	}
 }
 
-func (e *Event) Wait(ctx context.Context) error {
+// WaitFor returns when the event has happened.
+func (e *Event) WaitFor(ctx context.Context, _ uint64) error {
 	select {
 	case <-e.done:
 		return nil
@@ -160,7 +161,8 @@ func (e *Event) Wait(ctx context.Context) error {
 	}
 }
 
-func (e *Event) Happened() bool {
+// Reached reports whether the event has happened.
+func (e *Event) Reached(uint64) bool {
 	select {
 	case <-e.done:
 		return true
@@ -169,9 +171,10 @@ func (e *Event) Happened() bool {
 	}
 }
 
-func (e *Event) Then(f func()) {
+// Call calls f when the event happens.
+func (e *Event) Call(_ uint64, f func()) {
 	e.mu.Lock()
-	if !e.Happened() {
+	if !e.Reached(0) {
 		e.thens = append(e.thens, f)
 		e.mu.Unlock()
 		return
