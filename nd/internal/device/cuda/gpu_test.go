@@ -77,9 +77,12 @@ func warm(t *testing.T, card emit.Card, nvrtc compiler, kept *cache) {
 				if _, ok := kept.get(k); ok {
 					continue
 				}
-				if code, _, err := nvrtc.Compile("warm", text, driver.Options(card.Arch)...); err == nil {
-					kept.put(k, code)
+				code, _, err := nvrtc.Compile("warm", text, driver.Options(card.Arch)...)
+				if err != nil {
+					t.Error(err)
+					continue
 				}
+				kept.put(k, code)
 			}
 		})
 	}

@@ -3,6 +3,7 @@ package driver
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -33,6 +34,7 @@ func (f *compilerFunctions) table() map[string]*uintptr {
 }
 
 func openCompiler(path string) (*Compiler, error) {
+	openBuiltins(path)
 	library, err := openLibrary(path)
 	if err != nil {
 		return nil, err
@@ -57,6 +59,24 @@ func openCompiler(path string) (*Compiler, error) {
 		}
 	}
 	return c, nil
+}
+
+// openBuiltins opens the library of builtins beside a compiler. Some releases
+// of the compiler do not look there by themselves; one that is open already is
+// found by its name.
+func openBuiltins(path string) {
+	if !filepath.IsAbs(path) {
+		return // the system's loader finds both
+	}
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*nvrtc-builtins*"))
+	if err != nil {
+		return
+	}
+	for _, f := range files {
+		if !strings.Contains(filepath.Base(f), ".alt") {
+			_, _ = openLibrary(f) // without it, compiling says what is missing
+		}
+	}
 }
 
 // Version is 13020 for 13.2.
