@@ -41,11 +41,13 @@ var layers = []struct {
 	{"internal/simd/chain", "internal/simd"},
 	{"internal/simd/gemm", "internal/simd internal/simd/vec"},
 	{"internal/simd/pair", "internal/simd"},
+	{"internal/simd/row", "internal/simd"},
 
 	// The engine, from what a graph is down to what runs it.
 	{"nd/internal/elem", ""},
 	{"nd/internal/shape", ""},
 	{"nd/internal/accum", ""},
+	{"nd/internal/wide", "nd/internal/accum"},
 	{"nd/internal/scalar", "nd/internal/elem"},
 	{"nd/internal/philox", ""},
 	{"nd/internal/kernc/syntax", ""},
@@ -64,7 +66,7 @@ var layers = []struct {
 	{"nd/internal/line", "nd/internal/elem nd/internal/scalar nd/internal/kern"},
 	{"nd/internal/device", "nd/internal/elem nd/internal/scalar nd/internal/kern"},
 	{"nd/internal/device/null", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device"},
-	{"nd/internal/device/cpu", "nd/internal/accum internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm internal/simd/pair nd/internal/elem " +
+	{"nd/internal/device/cpu", "nd/internal/accum nd/internal/wide internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm internal/simd/pair nd/internal/elem " +
 		"nd/internal/scalar nd/internal/philox nd/internal/kernc nd/internal/kernc/... nd/internal/kern nd/internal/line nd/internal/device"},
 	{"nd/internal/device/cuda/emit", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device/cuda/driver"},
 	{"nd/internal/device/cuda/emit/emulate", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device nd/internal/device/cuda/emit"},
@@ -87,7 +89,7 @@ var layers = []struct {
 
 	// Features see the public API only.
 	{"kernels", "nd"},
-	{"linalg", "fft nd"},
+	{"linalg", "fft nd internal/simd internal/simd/row"}, // rows: in native forms of its kernels
 	{"signal", "fft nd"},
 	{"loss", "nd signal"},
 	{"audio/npy", ""},

@@ -38,9 +38,10 @@ func cholesky(a *nd.Array) (l, lost *nd.Array) {
 		full := keep(a, onOrBelow)
 		full = full.Add(transposed(keep(a, belowDiagonal))).Cast(nd.Float64)
 		out := differentiable(func(in []*nd.Array) []*nd.Array {
-			return onSquares(gramFactor, in[0], beside(nd.From([]float64{0}), a))[1:]
+			g := gram{in[0]}.factors(nil, false)
+			return []*nd.Array{g.r, g.lost}
 		}, pullCholesky, full)
-		return transposed(out[0]).Cast(a.DType()), diagonal(out[1]).GreaterScalar(0)
+		return transposed(out[0]).Cast(a.DType()), out[1].GreaterScalar(0)
 	}
 	half := roundUp(n/2, panel)
 	left, lost1 := cholesky(block(a, 0, half, 0, half))

@@ -98,14 +98,7 @@ func newFactoring(a *nd.Array, width int) factoring {
 	return factoring{a.DType() == nd.Float32, beside(noise, a).Cast(nd.Float64)}
 }
 
-const (
-	// lostSquare is how little of a column's square may remain before it counts
-	// as dependent: 1e-7 of its length, the rounding of float32, which is still
-	// some digits above the rounding of a float64 Gram matrix.
-	lostSquare = 1e-14
-
-	noiseKey nd.Key = 0x7477 // any fixed one: results must not depend on anything else
-)
+const noiseKey nd.Key = 0x7477 // any fixed one: results must not depend on anything else
 
 // panelReflector orthonormalises a few columns and finds the reflections that
 // have the same effect. That is as stable as reflecting column by column, and
@@ -135,34 +128,26 @@ func (f factoring) orthonormal(a *nd.Array) (q, r *nd.Array) {
 		return gramSchmidtQR(a)
 	}
 	once, r1 := f.nearlyOrthonormal(a.Cast(nd.Float64))
-	x, r2, _ := gramInverse(once, 0)
-	return once.MatMul(x), r2.MatMul(r1)
+	second := gramOf(once).factors(nil, false)
+	return once.MatMul(second.inverse), second.r.MatMul(r1)
 }
 
 // nearlyOrthonormal is the first turn: the worse the condition of a, float64,
 // the further q is from orthonormal.
 func (f factoring) nearlyOrthonormal(a *nd.Array) (q, r *nd.Array) {
-	x, r, lost := gramInverse(a, lostSquare)
+	g := gramOf(a).factors(nil, true)
 	noise := f.noise.Slice(nd.Range{Stop: a.Dim(1)}, nd.Range{Stop: a.Dim(2)})
-	return a.MatMul(x).Add(noise.Mul(lost.Sum(1).ExpandDims(1))), r
-}
-
-// gramInverse gives, for columns a, the triangle r with a = q r, its inverse,
-// and a diagonal of which columns depend on earlier ones.
-func gramInverse(a *nd.Array, least float64) (inverse, r, lost *nd.Array) {
-	g := transposed(a).MatMul(a)
-	out := onSquares(gramFactor, g, beside(nd.From([]float64{least}), a))
-	return out[0], out[1], out[2]
+	return a.MatMul(g.inverse).Add(noise.Mul(g.lost.ExpandDims(1))), g.r
 }
 
 // onSquares runs a kernel with a thread for every column of a small square
-// matrix; its outputs have the shape of the first input.
-func onSquares(k *nd.Kernel, inputs ...*nd.Array) []*nd.Array {
-	side := inputs[0].Dim(1)
-	l := nd.Launch{Inputs: inputs, DTypes: []nd.DType{nd.Float64}, Template: map[string]any{"SIDE": side},
-		Grid: [3]int{side, 1, inputs[0].Dim(0)}, Threadgroup: [3]int{side, 1, 1}}
+// matrix; its outputs have the shape of the input.
+func onSquares(k *nd.Kernel, a *nd.Array) []*nd.Array {
+	side := a.Dim(1)
+	l := nd.Launch{Inputs: []*nd.Array{a}, DTypes: []nd.DType{nd.Float64}, Template: map[string]any{"SIDE": side},
+		Grid: [3]int{side, 1, a.Dim(0)}, Threadgroup: [3]int{side, 1, 1}}
 	for range k.Outputs {
-		l.Shapes = append(l.Shapes, inputs[0].Shape())
+		l.Shapes = append(l.Shapes, a.Shape())
 	}
 	return k.Call(l)
 }

@@ -9,22 +9,26 @@ import (
 //go:embed body/*.metal
 var bodies embed.FS
 
-// kernel reads a body of the folder body.
-func kernel(name string, inputs, outputs []string) *nd.Kernel {
+// kernel reads a body of the folder body. native does the same in Go, if given.
+func kernel(name string, inputs, outputs []string, native ...func(*nd.Group)) *nd.Kernel {
 	b, err := bodies.ReadFile("body/" + name + ".metal")
 	if err != nil {
 		panic(err) // embedded when the package was built
 	}
-	return &nd.Kernel{Name: name, Inputs: inputs, Outputs: outputs, Source: string(b), File: name + ".metal"}
+	k := &nd.Kernel{Name: name, Inputs: inputs, Outputs: outputs, Source: string(b), File: name + ".metal"}
+	for _, run := range native {
+		k.Native = nd.NewNative(run)
+	}
+	return k
 }
 
 var (
 	gramSchmidt   = kernel("gram_schmidt", []string{"at", "least", "size"}, []string{"qt", "rt"})
-	gramFactor    = kernel("gram_factor", []string{"g", "least"}, []string{"x", "r", "lost"})
+	gramFactor    = kernel("gram_factor", []string{"g", "scale"}, []string{"x", "r", "lost"}, nativeGramFactor)
 	substitute    = kernel("substitute", []string{"l", "b"}, []string{"x"})
 	luPanelKernel = kernel("lu_panel", []string{"at"}, []string{"wt", "order", "swaps"})
 	jacobiKernel  = kernel("jacobi", []string{"a", "tolerance", "least"}, []string{"w", "v", "outcome"})
 	toeplitz      = kernel("toeplitz", []string{"t"}, []string{"f", "b", "status"})
 	levinson      = kernel("levinson", []string{"r"}, []string{"a", "reflection", "e"})
-	reconstruct   = kernel("reconstruct", []string{"q"}, []string{"low", "rows", "inverse", "sign"})
+	reconstruct   = kernel("reconstruct", []string{"q"}, []string{"low", "rows", "inverse", "sign"}, nativeReconstruct)
 )

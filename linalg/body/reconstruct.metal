@@ -19,20 +19,20 @@ for (uint k = 0; k < SIDE; k++) {
     double by = 1 / d;
     double row = w[k * SIDE + j];
     double column = w[j * SIDE + k] * by;
-    double keep = j == k ? 0.0 : 1.0;
     low[first + j * SIDE + k] = j < k ? 0.0 : j == k ? 1.0 : column;
     rows[first + k * SIDE + j] = j == k ? d : row;
     sign[first + k * SIDE + j] = j == k ? s : 0.0;
-    row = (j == k ? 1.0 : row) * by;
-    threadgroup_barrier(mem_flags::mem_threadgroup);
-    w[k * SIDE + j] = row;
-    for (uint i = 0; i < SIDE; i++) {
-        if (i != k) {
-            double head = w[i * SIDE + k];
-            threadgroup_barrier(mem_flags::mem_threadgroup);
-            w[i * SIDE + j] = w[i * SIDE + j] * keep - head * row;
+    row *= by;
+    if (j != k) {
+        for (uint i = 0; i < SIDE; i++) {
+            if (i != k)
+                w[i * SIDE + j] -= w[i * SIDE + k] * row;
         }
     }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    w[k * SIDE + j] = j == k ? by : row;
+    if (j != k)
+        w[j * SIDE + k] = -column;
     threadgroup_barrier(mem_flags::mem_threadgroup);
 }
 for (uint i = 0; i < SIDE; i++)

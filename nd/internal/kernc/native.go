@@ -31,9 +31,21 @@ type Group struct {
 	Position [3]int // threadgroup_position_in_grid
 	Inputs   []Values
 	Outputs  []Values // whole: other groups write to other parts of them
+	Template []Constant
 	// Context is that of the evaluation, for long loops to look at. A group that
 	// ends early because of it leaves its outputs as they are.
 	Context context.Context
+}
+
+// Constant is the value of a template constant that is an int, or 0 or 1 for a
+// bool; 0 if there is none of that name.
+func (g *Group) Constant(name string) int {
+	for _, c := range g.Template {
+		if c.Name == name {
+			return int(c.Int)
+		}
+	}
+	return 0
 }
 
 // Values is an input or an output, in row-major order.

@@ -50,7 +50,7 @@ func (w *nativeWork) run(l *launch) error {
 		if ctx.Err() != nil {
 			return &device.Cancelled{Cause: context.Cause(ctx)}
 		}
-		p.Unit.Native.Run(&kernc.Group{Inputs: inputs, Outputs: outputs, Context: ctx,
+		p.Unit.Native.Run(&kernc.Group{Inputs: inputs, Outputs: outputs, Template: p.Unit.Template, Context: ctx,
 			Position: [3]int{at % count[0], at / count[0] % count[1], at / count[0] / count[1]}})
 		if ctx.Err() != nil {
 			return &device.Cancelled{Cause: context.Cause(ctx)}
