@@ -135,13 +135,11 @@ var (
 	dynamic   = regexp.MustCompile(`extern __shared__ __align__\(\d+\) (.+) (\w+)\[\];`)
 	waits     = regexp.MustCompile(`__(sync|shfl|ballot)|shuffle_|mma_|load_turned`)
 
-	building sync.Mutex
+	building sync.Map // by program: a lock
 )
 
 // build compiles a module's text, once for all processes of this user.
 func build(m *emit.Module) (string, error) {
-	building.Lock()
-	defer building.Unlock()
 	var b strings.Builder
 	if !waits.MatchString(m.Text) {
 		b.WriteString("#define EMU_ALONE\n")
@@ -159,6 +157,9 @@ func build(m *emit.Module) (string, error) {
 		return "", err
 	}
 	program := filepath.Join(dir, fmt.Sprintf("%x", sha256.Sum256([]byte(b.String()))))
+	lock, _ := building.LoadOrStore(program, &sync.Mutex{})
+	lock.(*sync.Mutex).Lock()
+	defer lock.(*sync.Mutex).Unlock()
 	if _, err := os.Stat(program); err == nil {
 		return program, nil
 	}

@@ -201,32 +201,26 @@ func (k *kernel) zero(slot int) string {
 }
 
 // accumulate adds to registers; those of elements that a thread does not have
-// are never stored. The first segment sets them.
+// are never stored.
 func (k *kernel) accumulate(s line.Stage, m *kern.Map, at cell, load func(int) []string) {
 	slot := s.Writes[0]
 	acc := k.held[slot]
 	names := make([]string, at.width)
 	for j := range names {
-		names[j] = acc.register(len(acc.at))
+		names[j] = acc.register(len(acc.at), 0)
 		acc.at = append(acc.at, acc.chain.calls)
 	}
-	if s.Combine == kern.Sum && k.p.Slots[slot].Type.IsFloat() { // registers start at -0, to which anything adds exactly
-		added := k.code(&m.Code, loadWith(s, slot, names, load), at, m.Value[:1])[0]
-		for j := range names {
-			k.line("%s = %s;", names[j], added[j])
-		}
-		return
-	}
-	first := s.First.(*kern.Map)
-	begun := k.code(&first.Code, load, at, first.Value[:1])[0]
 	added := k.code(&m.Code, loadWith(s, slot, names, load), at, m.Value[:1])[0]
 	for j := range names {
-		k.line("%s = segment == 0 ? %s : %s;", names[j], begun[j], added[j])
+		k.line("%s = %s;", names[j], added[j])
 	}
 }
 
-// register is the name of an accumulator's register.
-func (a *accumulator) register(i int) string { return fmt.Sprintf("acc%d_%d", a.slot, i) }
+// register is the name of an accumulator's register: of what was added up since
+// the last chain, or of chains of some level.
+func (a *accumulator) register(i, level int) string {
+	return fmt.Sprintf("acc%d_%d_%d", a.slot, i, level)
+}
 
 // loadWith loads an accumulator from its registers.
 func loadWith(s line.Stage, slot int, names []string, load func(int) []string) func(int) []string {
@@ -236,12 +230,4 @@ func loadWith(s line.Stage, slot int, names []string, load func(int) []string) f
 		}
 		return load(i)
 	}
-}
-
-// start is what an accumulator's registers hold before the first segment.
-func (k *kernel) start(slot int) string {
-	if k.p.Slots[slot].Type.IsFloat() {
-		return "-0.0f"
-	}
-	return "{}"
 }

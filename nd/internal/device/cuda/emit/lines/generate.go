@@ -172,7 +172,7 @@ func (k *kernel) layOut() int {
 				continue
 			}
 			k.homes[slot] = home{fmt.Sprintf("chip%d", slot), from}
-			from += (k.p.Slots[slot].Len*k.p.Slots[slot].Type.Size() + 15) / 16 * 16
+			from += (k.chipLen(slot)*k.p.Slots[slot].Type.Size() + 15) / 16 * 16
 		}
 		return from
 	}
@@ -197,7 +197,12 @@ func (k *kernel) swapBytes(i int) int {
 	case *kern.FFT:
 		x := k.ffts[i]
 		return max(x.room(x.precision), x.reversed().room(x.precision)) * x.bytes()
-	case *kern.Reduce, *kern.Scan:
+	case *kern.Reduce:
+		if n := p.Dims[0]; !k.shuffles(k.sumThreads(n)) {
+			return max(20*k.threads, emit.Lanes(n)*summed(p.Instrs[p.Value].Type).Size())
+		}
+		return 20 * k.threads
+	case *kern.Scan:
 		return 20 * k.threads
 	case *kern.Sort:
 		return 20*k.threads + 4*p.Dims[0]

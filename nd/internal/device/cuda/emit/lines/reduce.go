@@ -55,104 +55,35 @@ func before(x, i, y, j string, greatest, nanFirst bool) string {
 // a type.
 func (k *kernel) scratch(typ string) string { return fmt.Sprintf("((%s*)swap)", typ) }
 
-// reduce writes a reduction along the line: threads combine the elements they
-// have, then each other's results, pairwise.
+// reduce writes a reduction along the line.
 func (k *kernel) reduce(i int, s line.Stage, r *kern.Reduce) {
 	for _, slot := range s.Reads {
 		k.announce(slot)
 	}
-	from := summed(r.Instrs[r.Value].Type)
-	typ := emit.Value(from)
-	arg := r.Op == kern.ArgMax || r.Op == kern.ArgMin
-	acc, at := k.name("sum"), k.name("at")
-	if cells := k.asFetched(i, r); cells != nil && !arg {
-		k.line("%s %s = %s;", typ, acc, k.combinedCells(s, r, from, cells))
-	} else {
-		k.line("%s %s = {};", typ, acc)
-		k.line("int %s = 0;", at)
-		k.reduceLoop(s, r, from, acc, at, arg)
+	if r.Op == kern.ArgMax || r.Op == kern.ArgMin {
+		k.ending(s, r, k.let("i64", "%s", k.extreme(s, r)))
+		return
 	}
-	k.tree(min(r.Dims[0], k.threads), acc, at, typ, arg, func(x, i, y, j string) {
-		if arg {
-			k.when(before(y, j, x, i, r.Op == kern.ArgMax, true), "{ %s = %s; %s = %s; }", x, y, i, j)
-			return
-		}
-		k.line("%s = %s;", x, k.combined(r.Op, from, x, y))
-	})
-	result := acc
-	switch {
-	case arg:
-		result = k.let("i64", "%s", at)
-	case r.Instrs[r.Value].Type.IsHalf():
-		result = k.let("float", "%s", k.uses.Rounded(r.Instrs[r.Value].Type, acc))
-	}
-	k.ending(s, r, result)
+	t := r.Instrs[r.Value].Type
+	k.ending(s, r, k.let(emit.Value(t), "%s", k.uses.Rounded(t, k.sum(i, s, r))))
 }
 
-// reduceLoop combines every so manieth element.
-func (k *kernel) reduceLoop(s line.Stage, r *kern.Reduce, from elem.Type, acc, at string, arg bool) {
+// extreme is the position of the greatest or least element: threads find that
+// of every so manieth, then of each other's.
+func (k *kernel) extreme(s line.Stage, r *kern.Reduce) string {
+	typ := emit.Value(r.Instrs[r.Value].Type)
+	best, at := k.name("best"), k.name("at")
+	k.line("%s %s = {};", typ, best)
+	k.line("int %s = 0;", at)
 	k.loop(r.Dims[0], func(c cell) {
 		v := k.code(&r.Code, func(i int) []string { return k.read(s.Reads[i], r.In[i], c) }, c, []int{r.Value})[0][0]
-		first := c.at.String() + " == t"
-		if arg {
-			k.when(fmt.Sprintf("%s || %s", first, before(v, c.at.String(), acc, at, r.Op == kern.ArgMax, true)),
-				"{ %s = %s; %s = %s; }", acc, v, at, c.at)
-			return
-		}
-		k.line("%s = %s ? %s : %s;", acc, first, v, k.combined(r.Op, from, acc, v))
+		k.when(fmt.Sprintf("%s == t || %s", c.at, before(v, c.at.String(), best, at, r.Op == kern.ArgMax, true)),
+			"{ %s = %s; %s = %s; }", best, v, at, c.at)
 	})
-}
-
-// asFetched lists the cells of a line as a transform that follows reads them,
-// so that elements which both need are loaded once; nil if there is none, or
-// if not every thread has all of its cells.
-func (k *kernel) asFetched(i int, r *kern.Reduce) []cell {
-	for j := i + 1; j < len(k.p.Stages) && k.p.Stages[j].Each == k.p.Stages[i].Each; j++ {
-		x := k.ffts[j]
-		if x == nil || k.taken[j] {
-			continue
-		}
-		if x.chirp > 0 || x.f.Kind == kern.FFTRealInverse || x.threads != k.threads || min(x.f.InLen, x.f.InNeeded()) != r.Dims[0] {
-			return nil
-		}
-		c := k.newCore(x, x.split, false)
-		width := 1
-		if x.packed {
-			width = 2
-		}
-		var cells []cell
-		for _, g := range c.groups(0) {
-			for _, p := range c.inputs(g, c.radices[0]) {
-				at := cell{p, width}
-				if p.ok != "" || at.element(width-1).hi >= r.Dims[0] {
-					return nil
-				}
-				cells = append(cells, at)
-			}
-		}
-		k.kept = map[string][]string{}
-		return cells
-	}
-	return nil
-}
-
-// combinedCells combines the elements of cells, pairwise.
-func (k *kernel) combinedCells(s line.Stage, r *kern.Reduce, from elem.Type, cells []cell) string {
-	var list []string
-	for _, c := range cells {
-		list = append(list, k.code(&r.Code, func(i int) []string { return k.readKept(s.Reads[i], r.In[i], c) }, c, []int{r.Value})[0]...)
-	}
-	for len(list) > 1 {
-		var half []string
-		for i := 0; i < len(list)-1; i += 2 {
-			half = append(half, k.combined(r.Op, from, list[i], list[i+1]))
-		}
-		if len(list)%2 == 1 {
-			half = append(half, list[len(list)-1])
-		}
-		list = half
-	}
-	return list[0]
+	k.tree(min(r.Dims[0], k.threads), best, at, typ, true, func(x, i, y, j string) {
+		k.when(before(y, j, x, i, r.Op == kern.ArgMax, true), "{ %s = %s; %s = %s; }", x, y, i, j)
+	})
+	return at
 }
 
 // readKept is read that keeps what it loads for the transform that follows.

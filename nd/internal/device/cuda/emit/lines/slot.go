@@ -49,7 +49,7 @@ func (k *kernel) read(slot int, o kern.Operand, c cell) []string {
 		return repeated(v, c.width)
 	}
 	if k.keeps && k.kept != nil && k.p.Slots[slot].Kind == line.In {
-		key := fmt.Sprint(slot, where(o, c.at), c.width)
+		key := fmt.Sprint(slot, where(o, c.element(0)), c.width)
 		if _, ok := k.kept[key]; !ok {
 			k.keeps = false
 			k.kept[key] = k.read(slot, o, c)

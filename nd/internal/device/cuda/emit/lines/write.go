@@ -1,11 +1,6 @@
 package lines
 
 import (
-	"fmt"
-	"maps"
-	"slices"
-
-	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
 	"github.com/twiddle-go/twiddle/nd/internal/line"
 )
@@ -35,88 +30,16 @@ func (k *kernel) phase(r [2]int) {
 	}
 }
 
-// segments writes the loop over segments.
-func (k *kernel) segments(r [2]int, params *params) {
-	before := k.text
-	inner := &text{depth: before.depth + 1, names: before.names}
-	k.text, k.inSegments = inner, true
-	// Zero, which the compiler cannot know: what every segment reads would
-	// otherwise stay in registers, of which there are better uses.
-	k.line("const int fresh = segment >> 30;")
-	for i, s := range k.p.Slots {
-		if s.Kind == line.Local || s.Segment == 0 {
-			continue
-		}
-		qualifier := ""
-		if s.Kind == line.In {
-			qualifier = "const "
-		}
-		k.line("%s%s* __restrict__ g%d = s%d + (i64)segment * %s;", qualifier, emit.Memory(s.Type), i, i,
-			params.number(fmt.Sprintf("h%d", i), s.Segment))
-	}
-	k.phase(r)
-	k.guard.settle(k.text)
-	k.kept = nil
-	k.text, k.inSegments = before, false
-	k.names = inner.names
-	for _, slot := range slices.Sorted(maps.Keys(k.held)) {
-		for j := range k.held[slot].at {
-			k.line("%s %s = %s;", emit.Value(k.p.Slots[slot].Type), k.held[slot].register(j), k.start(slot))
-		}
-	}
-	k.line("#pragma unroll 1")
-	k.open("for (int segment = 0; segment < (int)%s; segment++)", params.number("segments", k.p.Segments))
-	k.WriteString(inner.String())
-	k.close()
-}
-
-// afterSegments runs the chain of what was added up.
-func (k *kernel) afterSegments(c *chain) {
-	x := k.ffts[c.from]
-	var places []place
-	core := k.newCore(x, x.split, x.inverse())
-	if x.packed {
-		core.mirrorLast = true
-		places = k.bins(core)
-	} else {
-		places = k.plainPlaces(x, core)
-	}
-	slots := slices.Sorted(maps.Keys(k.held))
-	for i, p := range places {
-		env := map[int][]string{}
-		for _, slot := range slots {
-			a := k.held[slot]
-			if a.chain.from != c.from {
-				continue
-			}
-			if j := slices.Index(a.at, i); j >= 0 {
-				env[slot] = []string{a.register(j)}
-				k.write(slot, kern.Operand{Offset: a.element, Strides: []int{1}}, one(p), env[slot], "")
-			}
-		}
-		for _, l := range c.stages {
-			s := k.p.Stages[l.stage]
-			k.link(s, s.Program.(*kern.Map), l.shift, one(p), env)
-		}
-	}
-}
-
 // stage writes a stage that is not part of another.
 func (k *kernel) stage(i int) {
 	s := k.p.Stages[i]
 	switch p := s.Program.(type) {
 	case *kern.Map:
 		if s.First == nil {
-			k.mapLoop(s, p, len(s.Reads))
+			k.mapLoop(s, p)
 			return
 		}
-		k.prepare(s)
-		k.open("if (segment == 0)")
-		k.mapLoop(s, s.First.(*kern.Map), len(s.First.Reads()))
-		k.close()
-		k.open("else")
-		k.mapLoop(s, p, len(s.Reads))
-		k.close()
+		k.addUp(s, p)
 	case *kern.FFT:
 		k.fft(i)
 	case *kern.Reduce:
@@ -277,11 +200,11 @@ func (k *kernel) loop(n int, f func(at cell)) {
 	k.guard.quiet = was
 }
 
-// mapLoop writes a map as a stage of its own, which binds some of its reads.
-func (k *kernel) mapLoop(s line.Stage, m *kern.Map, reads int) {
+// mapLoop writes a map as a stage of its own.
+func (k *kernel) mapLoop(s line.Stage, m *kern.Map) {
 	k.prepare(s)
 	k.loop(m.Dims[0], func(at cell) {
-		v := k.code(&m.Code, func(i int) []string { return k.read(s.Reads[:reads][i], m.In[i], at) }, at, m.Value)
+		v := k.code(&m.Code, func(i int) []string { return k.read(s.Reads[i], m.In[i], at) }, at, m.Value)
 		for i, slot := range s.Writes {
 			k.write(slot, m.Out[i], at, v[i], "")
 		}

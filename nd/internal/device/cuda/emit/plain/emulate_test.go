@@ -6,6 +6,7 @@ import (
 	"math/cmplx"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
@@ -128,8 +129,8 @@ func checkEmulated(t *testing.T, p kern.Program) {
 	}
 }
 
-// A sum has the same bits however its operand lies: what is fused with it may
-// change that.
+// A sum has the same bits however its operand lies, and those of the order it
+// is known by: what is fused with it may change how it is added up.
 func TestSumsDoNotDependOnLayout(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: compiles kernels")
@@ -143,30 +144,63 @@ func TestSumsDoNotDependOnLayout(t *testing.T) {
 		for i := range values {
 			values[i] = rng.Float32() - 0.3
 		}
-		var first []byte
+		want := make([]float32, dims[0])
+		for i := range want {
+			want[i] = emulate.SumOfLine(values[i*dims[1] : (i+1)*dims[1]])
+		}
 		for _, l := range []struct{ offset, step int }{{0, 1}, {1, 1}, {2, 1}, {3, 3}} {
+			p := reduceOf(kern.Sum, elem.Float32, 1, dims, l.step*dims[1], l.step)
+			p.In[0].Offset = l.offset
 			in := make([]float32, l.offset+l.step*len(values))
 			for i, v := range values {
 				in[l.offset+i*l.step] = v
 			}
-			p := reduceOf(kern.Sum, elem.Float32, 1, dims, l.step*dims[1], l.step)
-			p.In[0].Offset = l.offset
-			m, err := Generate(p, few)
-			if err != nil {
-				t.Fatal(err)
-			}
-			out := make([]byte, 4*dims[0])
-			if _, err := emulate.Run(m, [][]byte{elem.Bytes(in), make([]byte, len(out))}, [][]byte{out}, nil); err != nil {
-				t.Fatal(err)
-			}
-			if first == nil {
-				first = out
-			}
-			if !bytes.Equal(out, first) {
+			if got := sums(t, p, in); !slices.Equal(got, want) {
 				t.Errorf("sums of %v from %d in steps of %d have other bits", dims, l.offset, l.step)
 			}
 		}
 	}
+}
+
+// The same for sums over rows.
+func TestSumsOfRowsAreChains(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: compiles kernels")
+	}
+	if err := emulate.Available(); err != nil {
+		t.Skip(err)
+	}
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, dims := range [][]int{{40, 64}, {33, 65}, {1028, 1000}, {24, 9000}, {8, 300_000}} {
+		values := make([]float32, kern.Count(dims))
+		for i := range values {
+			values[i] = rng.Float32() - 0.3
+		}
+		want, column := make([]float32, dims[0]), make([]float32, dims[1])
+		for i := range want {
+			for k := range column {
+				column[k] = values[k*dims[0]+i]
+			}
+			want[i] = emulate.SumOfRows(column)
+		}
+		if got := sums(t, reduceOf(kern.Sum, elem.Float32, 1, dims, 1, dims[0]), values); !slices.Equal(got, want) {
+			t.Errorf("sums of %d columns of %d have other bits", dims[0], dims[1])
+		}
+	}
+}
+
+// sums runs a reduction emulated; nothing is added to its results.
+func sums(t *testing.T, p *kern.Reduce, in []float32) []float32 {
+	t.Helper()
+	m, err := Generate(p, few)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make([]float32, kern.Count(p.Outer()))
+	if _, err := emulate.Run(m, [][]byte{elem.Bytes(in), make([]byte, 4*len(out))}, [][]byte{elem.Bytes(out)}, nil); err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 // Draws are the very bits of the reference, normal numbers included.

@@ -63,31 +63,26 @@ func (f fold) declare(u *emit.Uses) string {
 	simple := func(acc, none, join string) string {
 		return fmt.Sprintf("typedef %s acc;\nTW acc none() { return %s; }\nTW acc lift(%s x, i64) { return (acc)x; }\nTW acc join(acc a, acc b) { return %s; }\nTW void take(acc& a, %s x, i64 i) { a = join(a, lift(x, i)); }\n", acc, none, v, join, v)
 	}
+	none := emit.Identity(f.op, f.t)
 	switch f.op {
 	case kern.Sum:
-		if f.t.IsComplex() {
-			return simple(v, v+"{0, 0}", "a + b")
-		}
-		return simple(f.number(), "0", "a + b")
+		return simple(f.number(), none, "a + b")
 	case kern.Prod:
-		if f.t.IsComplex() {
-			return simple(v, v+"{1, 0}", "a * b")
-		}
-		return simple(f.number(), "1", "a * b")
+		return simple(f.number(), none, "a * b")
 	case kern.All:
-		return simple("u32", "1", "a & b")
+		return simple("u32", none, "a & b")
 	case kern.Any:
-		return simple("u32", "0", "a | b")
+		return simple("u32", none, "a | b")
 	case kern.Max, kern.Min:
-		join, none := u.Part("greater"), least(f.t)
+		join := "greater"
 		if f.op == kern.Min {
-			join, none = u.Part("lesser"), most(f.t)
+			join = "lesser"
 		}
 		acc := v
 		if f.t == elem.Uint8 {
 			acc = "u32"
 		}
-		return simple(acc, none, join+"(a, b)")
+		return simple(acc, none, u.Part(join)+"(a, b)")
 	}
 	// The first of the extremes, or the first NaN; -1 is nothing yet.
 	sign, opposite := ">", "<"
@@ -127,35 +122,4 @@ func (f fold) result(u *emit.Uses, acc string) string {
 		return "(" + acc + " != 0)"
 	}
 	return u.Rounded(f.t, fmt.Sprintf("(%s)%s", emit.Value(f.t), acc))
-}
-
-// least and most are the identities of Max and Min.
-func least(t elem.Type) string {
-	switch t {
-	case elem.Int32:
-		return "-2147483647 - 1"
-	case elem.Int64:
-		return "-9223372036854775807ll - 1"
-	case elem.Uint8, elem.Uint32:
-		return "0"
-	case elem.Float64:
-		return "-__longlong_as_double(0x7ff0000000000000ll)"
-	}
-	return "-__int_as_float(0x7f800000)"
-}
-
-func most(t elem.Type) string {
-	switch t {
-	case elem.Int32:
-		return "2147483647"
-	case elem.Int64:
-		return "9223372036854775807ll"
-	case elem.Uint8:
-		return "255u"
-	case elem.Uint32:
-		return "4294967295u"
-	case elem.Float64:
-		return "__longlong_as_double(0x7ff0000000000000ll)"
-	}
-	return "__int_as_float(0x7f800000)"
 }

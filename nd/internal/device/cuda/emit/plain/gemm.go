@@ -43,10 +43,10 @@ func generateGemm(g *kern.Gemm, card emit.Card) (*emit.Module, error) {
 		if g.Mode == accum.Exact {
 			return generateExact(g, card)
 		}
-		return generateCompensated(g, card)
+		return generateCompensated(g)
 	}
 	if g.M == 1 || g.N == 1 {
-		return generateReduce(asReduce(g), card)
+		return generateReduce(asReduce(g))
 	}
 	w := &gemm{g: g, t: g.Out.Type}
 	tiles := func(side int) int { return kern.Count(g.Batch) * ceil(g.M, side) * ceil(g.N, side) }

@@ -11,7 +11,7 @@ import (
 
 // generateCompensated writes a product as a reduction of K for each element, in
 // double, that also adds up what each product and each addition rounds away.
-func generateCompensated(g *kern.Gemm, card emit.Card) (*emit.Module, error) {
+func generateCompensated(g *kern.Gemm) (*emit.Module, error) {
 	n, t, c := len(g.Batch), g.Out.Type, elem.Float64
 	if t.IsComplex() {
 		c = elem.Complex128
@@ -25,7 +25,7 @@ func generateCompensated(g *kern.Gemm, card emit.Card) (*emit.Module, error) {
 		{Kind: kern.Apply, Op: scalar.Cast, Type: c, A: 0}, {Kind: kern.Apply, Op: scalar.Cast, Type: c, A: 1},
 	}
 	r.Post.Instrs = []kern.Instr{{Kind: kern.Acc, Type: c}, {Kind: kern.Apply, Op: scalar.Cast, Type: t, A: 0}}
-	return reduceTo(&reduction{r: r, fold: fold{op: kern.Sum, t: c, twice: true}, factors: []int{2, 3}}, card)
+	return reduceTo(&reduction{r: r, fold: fold{op: kern.Sum, t: c, twice: true}, factors: []int{2, 3}})
 }
 
 // twiceText is an accumulator of twice the digits: a total, and what its

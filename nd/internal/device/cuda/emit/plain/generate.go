@@ -15,7 +15,7 @@ func Generate(p kern.Program, card emit.Card) (*emit.Module, error) {
 	case *kern.Map:
 		return generateMap(p, card)
 	case *kern.Reduce:
-		return generateReduce(p, card)
+		return generateReduce(p)
 	case *kern.Scan:
 		return generateScan(p, card)
 	case *kern.Gather:

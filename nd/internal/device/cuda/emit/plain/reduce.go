@@ -11,18 +11,9 @@ import (
 const (
 	reduceThreads = 256
 
-	// chain is how many values a thread adds one after the other before it
-	// starts anew and adds up what it has, so that long sums stay exact.
-	chain = 64
-
-	// lanesEach is how many of the sums side by side that a result is made of
-	// each thread has, whether it loads them in packs or one by one: what a
-	// sum comes to must not depend on how its operands lie, or it would depend
-	// on what it is fused with.
-	lanesEach = 4
-
-	// columnSplit is how many threads share a column at most.
-	columnSplit = 8
+	// columnSplit is how many threads share a column, and more where columns
+	// make less than fewBlocks.
+	columnSplit, fewBlocks = 8, 4
 
 	// columnsFrom is how many results there must be for it to be worth it to
 	// fold neighbours in memory side by side.
@@ -32,7 +23,7 @@ const (
 // reduction is a reduce program, its index spaces put in order. Results come
 // from groups of threads that fold a part of the inner space each; where there
 // are several parts to a result, a second kernel folds those. Parts and groups
-// follow from shapes and card alone, so the bits do too.
+// follow from the length alone, so the bits do too.
 type reduction struct {
 	r    *kern.Reduce
 	fold fold
@@ -51,17 +42,17 @@ type reduction struct {
 	parts   int  // per result
 }
 
-func generateReduce(r *kern.Reduce, card emit.Card) (*emit.Module, error) {
-	return reduceTo(&reduction{r: r, fold: fold{op: r.Op, t: r.Instrs[r.Value].Type}, factors: []int{r.Value}}, card)
+func generateReduce(r *kern.Reduce) (*emit.Module, error) {
+	return reduceTo(&reduction{r: r, fold: fold{op: r.Op, t: r.Instrs[r.Value].Type}, factors: []int{r.Value}})
 }
 
-func reduceTo(w *reduction, card emit.Card) (*emit.Module, error) {
+func reduceTo(w *reduction) (*emit.Module, error) {
 	results := kern.Count(w.r.Outer())
 	if results == 0 {
 		return &emit.Module{}, nil
 	}
 	w.arrange()
-	w.divide(results, max(card.Processors, 1))
+	w.divide(results)
 	return w.module(results)
 }
 
@@ -107,42 +98,23 @@ func nearest(s *space, op int) int {
 	return least
 }
 
-// divide decides on groups and parts.
-func (w *reduction) divide(results, processors int) {
+// divide decides on groups and parts. What a result comes to follows from the
+// length alone: for lines see emit.Lanes and emit.PartOf, and whoever shares a
+// column keeps to its chains.
+func (w *reduction) divide(results int) {
 	n := kern.Count(w.inner.dims)
-	jobs, least := 0, 0 // blocks without parts; the least points of a part that keep its threads busy
 	w.pack = w.packOf()
 	if w.columns {
-		// A chain alone is added up in order: so are segments in a line
-		// program, and a result should not depend on what it is fused with.
-		w.group = 1
-		for w.group < columnSplit && w.group*chain < n {
+		chains := min(ceil(n, emit.Chain), emit.Chain)
+		for w.group = 1; w.group < chains && (w.group < columnSplit || ceil(results, w.width()*w.pack) < fewBlocks); {
 			w.group *= 2
 		}
-		jobs, least = ceil(results, w.width()*lanesEach), 8*w.group
+		w.part = emit.Chain * emit.Chain
 	} else {
-		// Threads side by side up to a warp, then several turns for each.
-		w.group = 1
-		for w.group < 32 && w.group*lanesEach < n || w.group < reduceThreads && w.group*lanesEach*8 < n {
-			w.group *= 2
-		}
-		jobs, least = ceil(results*w.group, reduceThreads), 8*w.group*lanesEach
+		w.group = emit.Lanes(n) / emit.LanesEach
+		w.part = emit.PartOf(n)
 	}
-	w.parts = 1
-	if w.columns && n > chain || w.group == reduceThreads {
-		// As many blocks as multiprocessors can hold at once.
-		w.parts = max(min(8*processors/jobs, n/least), 1)
-	}
-	w.part = max(ceil(ceil(n, w.parts), w.stride()), 1) * w.stride()
 	w.parts = max(ceil(n, w.part), 1)
-}
-
-// stride is how many inner points a group folds at once.
-func (w *reduction) stride() int {
-	if w.columns {
-		return w.group
-	}
-	return w.group * lanesEach
 }
 
 // width is how many columns, or packs of them, a block has.
@@ -159,7 +131,7 @@ func (w *reduction) packOf() int {
 	if last < 0 {
 		return 1
 	}
-	pack := lanesEach
+	pack := emit.LanesEach
 	for _, i := range emit.Needed(&w.r.Code, w.factors...) {
 		switch along.ops[i].Strides[last] {
 		case 0:
@@ -206,10 +178,7 @@ func (w *reduction) module(results int) (*emit.Module, error) {
 		finish := &entry{name: "finish", threads: reduceThreads, wide: wide}
 		w.writeFinish(finish, results)
 		entries = append(entries, finish)
-		blocks = append(blocks, results)
-		if w.columns {
-			blocks[1] = ceil(results, w.width())
-		}
+		blocks = append(blocks, ceil(results, reduceThreads/w.finishers()))
 	}
 	mod, err := module(u, shared, entries...)
 	if err != nil {

@@ -52,14 +52,12 @@ func (w *reduction) writeParts(e *entry, results int) {
 	for k, i := range numbers {
 		e.f("const %s base_%s = %s;\n", e.at(), names[k], e.position(names[k]+"_r", outer, w.outer.ops[i].Strides))
 	}
-	e.f("const %s from = piece * (%s)%s, to = here ? (%s)min((i64)from + part, %s) : from;\n",
+	e.f("const %s from = piece * (%s)%s, all = (%s)min((i64)from + part, %s), to = here ? all : from;\n",
 		index, index, e.number("part", w.part), index, e.number("inner", kern.Count(w.inner.dims)))
 
-	w.foldChains(e, code)
 	if w.columns {
-		e.f("__shared__ acc sums[%d][%d];\n#pragma unroll\nfor (int k = 0; k < %d; k++) {\nconst %s column = result + k;\n", w.group, w.width(), w.pack, index)
-		e.f("sums[lane][x] = total[k];\n__syncthreads();\nacc t = total[k];\nif (lane == 0) for (int j = 1; j < %d; j++) t = join(t, sums[j][x]);\n", w.group)
-		e.f("__syncthreads();\nif (lane != 0 || !here) continue;\n")
+		w.foldColumns(e, code)
+		e.f("if (lane != 0 || !here) return;\n#pragma unroll\nfor (int k = 0; k < %d; k++) {\nconst %s column = result + k;\nconst acc t = total[k];\n", w.pack, index)
 		if w.parts > 1 {
 			e.f("parts[piece * (%s)results + column] = t;\n", index)
 		} else {
@@ -71,7 +69,8 @@ func (w *reduction) writeParts(e *entry, results int) {
 		e.f("}\n")
 		return
 	}
-	w.foldLanes(e)
+	w.foldChains(e, code)
+	e.foldLanes(w.group, w.pack)
 	e.f("if (lane != 0 || !here) return;\n")
 	if w.parts > 1 {
 		e.f("parts[job] = t;\n")
@@ -80,30 +79,39 @@ func (w *reduction) writeParts(e *entry, results int) {
 	w.store(e, outer)
 }
 
-// foldChains folds the thread's points of the part in chains, into total: one
-// for each column, or for each lane. Lane number i of a part has every point
-// whose position is i modulo the stride; a thread has lanes in packs, and as
-// many packs as it takes.
+// foldChains folds the thread's points of the part in chains, into total, one
+// for each lane. Lane number i of a part has every point whose position is i
+// modulo the number of lanes; a thread has lanes in packs, and as many packs as
+// it takes.
 func (w *reduction) foldChains(e *entry, code emit.Statements) {
-	r, index := w.r, e.index()
+	index := e.index()
+	lanes, packs := w.group*emit.LanesEach, emit.LanesEach/w.pack
+	e.none("total", emit.LanesEach)
+	e.f("for (%s start = from; start < to; start += %d) {\n", index, emit.Chain*lanes)
+	e.none("sum", emit.LanesEach)
+	e.f("const %s end = (%s)min((i64)start + %d, (i64)to);\n", index, index, emit.Chain*lanes)
+	e.f("#pragma unroll %d\nfor (%s base = start; base < end; base += %d) {\n", w.unroll(emit.LanesEach, 8/packs), index, lanes)
+	e.f("#pragma unroll\nfor (int m = 0; m < %d; m++) {\nconst %s i = base + m * %d + lane * %d;\nif (i >= end) continue;\n", packs, index, w.group*w.pack, w.pack)
+	w.take(e, code, fmt.Sprintf("sum[m * %d + k]", w.pack), "(i64)i + k")
+	e.f("}\n}\n#pragma unroll\nfor (int k = 0; k < %d; k++) total[k] = join(total[k], sum[k]);\n}\n", emit.LanesEach)
+}
+
+// none declares accumulators that have nothing yet.
+func (e *entry) none(name string, n int) {
+	e.f("acc %s[%d];\n#pragma unroll\nfor (int k = 0; k < %d; k++) %s[k] = none();\n", name, n, n, name)
+}
+
+// unroll is how many turns of a loop are written out that folds so many values
+// in each.
+func (w *reduction) unroll(values, most int) int {
+	return min(max(mostWeight/(values*max(weight(&w.r.Code), 1)), 1), max(most, 1))
+}
+
+// take loads a pack at inner point i and takes its values into accumulators;
+// at is a value's position.
+func (w *reduction) take(e *entry, code emit.Statements, into, at string) {
+	r := w.r
 	numbers, names := w.operands()
-	stride, sums, packs := w.stride(), lanesEach, lanesEach/w.pack
-	if w.columns {
-		sums, packs = w.pack, 1
-	}
-	e.f("acc total[%d];\n#pragma unroll\nfor (int k = 0; k < %d; k++) total[k] = none();\n", sums, sums)
-	e.f("for (%s start = from; start < to; start += %d) {\n", index, chain*stride)
-	e.f("acc sum[%d];\n#pragma unroll\nfor (int k = 0; k < %d; k++) sum[k] = none();\n", sums, sums)
-	e.f("const %s end = (%s)min((i64)start + %d, (i64)to);\n", index, index, chain*stride)
-	unroll := min(max(mostWeight/(sums*max(weight(&r.Code), 1)), 1), max(8/packs, 1))
-	e.f("#pragma unroll %d\nfor (%s base = start; base < end; base += %d) {\n", unroll, index, stride)
-	with := "(i64)i + k" // a value's position, or the other factor
-	if w.columns {
-		with = "(i64)i"
-		e.f("const int m = 0;\nconst %s i = base + lane;\nif (i >= end) continue;\n", index)
-	} else {
-		e.f("#pragma unroll\nfor (int m = 0; m < %d; m++) {\nconst %s i = base + m * %d + lane * %d;\nif (i >= end) continue;\n", packs, index, w.group*w.pack, w.pack)
-	}
 	inner := e.point("c", "i", w.inner.dims)
 	for k, i := range numbers {
 		at := e.position(names[k], inner, w.inner.ops[i].Strides)
@@ -118,42 +126,43 @@ func (w *reduction) foldChains(e *entry, code emit.Statements) {
 			e.f("const %s x%d = *(%s);\n", emit.Memory(r.In[i].Type), i, from)
 		}
 	}
+	with := at
 	if w.fold.twice {
 		with = code.Names[w.factors[1]]
 	}
-	e.f("#pragma unroll\nfor (int k = 0; k < %d; k++) {\n%stake(sum[m * %d + k], %s, %s);\n}\n", w.pack, code.Body, w.pack, code.Names[w.factors[0]], with)
-	if !w.columns {
-		e.f("}\n")
-	}
-	e.f("}\n#pragma unroll\nfor (int k = 0; k < %d; k++) total[k] = join(total[k], sum[k]);\n}\n", sums)
+	e.f("#pragma unroll\nfor (int k = 0; k < %d; k++) {\n%stake(%s, %s, %s);\n}\n", w.pack, code.Body, into, code.Names[w.factors[0]], with)
 }
 
-// foldLanes folds the lanes of a group into t, which its first thread then
-// has: lane i and that half of all on, and so on, so that it is the same tree
-// however lanes are spread over threads.
-func (w *reduction) foldLanes(e *entry) {
-	p := w.pack
-	e.f("#pragma unroll\nfor (int by = %d; by >= %d; by /= 2)\n#pragma unroll\nfor (int k = 0; k < by; k++) total[k] = join(total[k], total[k + by]);\n", lanesEach/2, p)
-	if w.group > 32 {
-		e.f("__shared__ acc sums[%d][%d];\n#pragma unroll\nfor (int k = 0; k < %d; k++) sums[k][threadIdx.x] = total[k];\n__syncthreads();\n", p, e.threads, p)
-		e.f("if (lane < 32) {\n#pragma unroll\nfor (int k = 0; k < %d; k++) {\nacc v[%d];\n#pragma unroll\nfor (int j = 0; j < %d; j++) v[j] = sums[k][threadIdx.x + 32 * j];\n", p, w.group/32, w.group/32)
-		e.f("#pragma unroll\nfor (int by = %d; by > 0; by /= 2)\n#pragma unroll\nfor (int j = 0; j < by; j++) v[j] = join(v[j], v[j + by]);\ntotal[k] = v[0];\n}\n}\n", w.group/64)
+// foldLanes folds the lanes of a group, total, into t, which its first thread
+// then has: in the order of emit.Lanes, however lanes are spread over threads.
+func (e *entry) foldLanes(group, pack int) {
+	fold := func(n, by int) { // total[k] and that by on
+		e.f("#pragma unroll\nfor (int k = 0; k < %d; k++) total[k] = join(total[k], total[k + %d]);\n", n, by)
 	}
-	if w.group > 1 {
-		e.f("#pragma unroll\nfor (int by = %d; by > 0; by /= 2)\n#pragma unroll\nfor (int k = 0; k < %d; k++) total[k] = join(total[k], shuffle_xor(total[k], by));\n", min(w.group, 32)/2, p)
+	values, least := emit.LanesEach, 1 // values of a thread; the distance of neighbours
+	if pack == 1 && group > 1 {
+		e.f("#pragma unroll\nfor (int k = 0; k < %d; k++) total[k] = join(total[k], shuffle_xor(total[k], 1));\n", values)
+		least = 2
+	} else {
+		values /= 2
+		e.f("#pragma unroll\nfor (int k = 0; k < %d; k++) total[k] = join(total[2 * k], total[2 * k + 1]);\n", values)
 	}
-	e.f("#pragma unroll\nfor (int by = %d; by > 0; by /= 2)\n#pragma unroll\nfor (int k = 0; k < by; k++) total[k] = join(total[k], total[k + by]);\nconst acc t = total[0];\n", p/2)
-}
-
-// foldGroup folds t over a group of threads; the first of them has the result.
-func (e *entry) foldGroup(group int) {
-	if group > 1 {
-		e.f("#pragma unroll\nfor (int by = %d; by > 0; by /= 2) t = join(t, shuffle_xor(t, by));\n", min(group, 32)/2)
+	inside := max(pack/2, 1) // of those, how many are neighbours
+	for ; values > inside; values /= 2 {
+		fold(values/2, values/2)
 	}
 	if group > 32 {
-		e.f("__shared__ acc sums[%d];\nif (threadIdx.x %% 32 == 0) sums[threadIdx.x / 32] = t;\n__syncthreads();\n", e.threads/32)
-		e.f("if (lane == 0) for (int k = 1; k < %d; k++) t = join(t, sums[threadIdx.x / 32 + k]);\n", group/32)
+		e.f("__shared__ acc sums[%d][%d];\n#pragma unroll\nfor (int k = 0; k < %d; k++) sums[k][threadIdx.x] = total[k];\n__syncthreads();\n", values, e.threads, values)
+		e.f("if (lane < 32) {\n#pragma unroll\nfor (int k = 0; k < %d; k++) {\nacc v[%d];\n#pragma unroll\nfor (int j = 0; j < %d; j++) v[j] = sums[k][threadIdx.x + 32 * j];\n", values, group/32, group/32)
+		e.f("#pragma unroll\nfor (int by = %d; by > 0; by /= 2)\n#pragma unroll\nfor (int j = 0; j < by; j++) v[j] = join(v[j], v[j + by]);\ntotal[k] = v[0];\n}\n}\n", group/64)
 	}
+	if group > least {
+		e.f("#pragma unroll\nfor (int by = %d; by >= %d; by /= 2)\n#pragma unroll\nfor (int k = 0; k < %d; k++) total[k] = join(total[k], shuffle_xor(total[k], by));\n", min(group, 32)/2, least, values)
+	}
+	for ; values > 1; values /= 2 {
+		fold(values/2, values/2)
+	}
+	e.f("const acc t = total[0];\n")
 }
 
 // writeFinish writes the kernel that folds the parts of each result.
@@ -164,19 +173,33 @@ func (w *reduction) writeFinish(e *entry, results int) {
 	e.param("const acc* parts", emit.Scratch(0))
 	e.number("results", results)
 	e.number("per_result", w.parts)
+	group := w.finishers()
 	if w.columns {
-		e.f("const int x = threadIdx.x %% %d, lane = threadIdx.x / %d;\n", w.width(), w.width())
-		e.f("const %s result = (%s)blockIdx.x * %d + x;\nconst bool here = result < (%s)results;\nacc t = none();\n", index, index, w.width(), index)
-		e.f("if (here) for (i64 p = lane; p < per_result; p += %d) t = join(t, parts[p * results + result]);\n", w.group)
-		e.f("__shared__ acc sums[%d][%d];\nsums[lane][x] = t;\n__syncthreads();\n", w.group, w.width())
-		e.f("if (lane != 0 || !here) return;\nfor (int k = 1; k < %d; k++) t = join(t, sums[k][x]);\n", w.group)
+		e.f("const int x = threadIdx.x %% %d, lane = threadIdx.x / %d;\n", reduceThreads/group, reduceThreads/group)
+		e.f("const %s result = (%s)blockIdx.x * %d + x;\nconst bool here = result < (%s)results;\n", index, index, reduceThreads/group, index)
+		e.f("const i64 from = 0, all = per_result, to = here ? all : 0;\n")
+		e.foldRounds("i64", group, 1, 8, func() { e.f("sum[0] = join(sum[0], parts[i * results + result]);\n") })
+		e.f("if (lane != 0 || !here) return;\nconst acc t = total[0];\n")
 	} else {
-		e.f("const int lane = threadIdx.x;\nconst %s result = blockIdx.x;\nacc t = none();\n", index)
-		e.f("for (i64 p = lane; p < per_result; p += %d) t = join(t, parts[(i64)result * per_result + p]);\n", reduceThreads)
-		e.foldGroup(reduceThreads)
-		e.f("if (lane != 0) return;\n")
+		e.f("const int lane = threadIdx.x %% %d;\nconst %s result = (%s)blockIdx.x * %d + threadIdx.x / %d;\nconst bool here = result < (%s)results;\n",
+			group, index, index, reduceThreads/group, group, index)
+		e.none("total", emit.LanesEach)
+		e.f("if (here) for (i64 p = lane * %d; p < per_result; p += %d)\n", emit.LanesEach, group*emit.LanesEach)
+		e.f("#pragma unroll\nfor (int k = 0; k < %d; k++) if (p + k < per_result) total[k] = join(total[k], parts[(i64)result * per_result + p + k]);\n", emit.LanesEach)
+		e.foldLanes(group, emit.LanesEach)
+		e.f("if (lane != 0 || !here) return;\n")
 	}
 	w.store(e, e.point("r", "result", w.outer.dims))
+}
+
+// finishers is how many threads fold the parts of one result: for a line as
+// many as the most parts have lanes for, of which those past the lanes of fewer
+// parts have nothing.
+func (w *reduction) finishers() int {
+	if w.columns {
+		return columnSplit
+	}
+	return 32
 }
 
 // bindPost declares what store uses.

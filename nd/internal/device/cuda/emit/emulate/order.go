@@ -1,0 +1,67 @@
+package emulate
+
+import (
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
+)
+
+type number interface {
+	~float32 | ~float64 | ~complex64 | ~complex128
+}
+
+// SumOfLine adds up neighbours in the order of emit.Lanes and emit.PartOf.
+func SumOfLine[T number](x []T) T {
+	part, lanes := emit.PartOf(len(x)), emit.Lanes(len(x))
+	var parts []T
+	for from := 0; from < len(x); from += part {
+		total := make([]T, lanes)
+		for turn, chain := from, make([]T, lanes); turn < min(from+part, len(x)); turn += lanes {
+			for i := turn; i < min(turn+lanes, from+part, len(x)); i++ {
+				chain[i-turn] += x[i]
+			}
+			if next := turn + lanes; (next-from)%(emit.Chain*lanes) == 0 || next >= min(from+part, len(x)) {
+				for l := range total {
+					total[l] += chain[l]
+				}
+				clear(chain)
+			}
+		}
+		for l := range lanes / 2 {
+			total[l] = total[2*l] + total[2*l+1]
+		}
+		for n := lanes / 4; n > 0; n /= 2 {
+			for l := range n {
+				total[l] += total[l+n]
+			}
+		}
+		parts = append(parts, total[0])
+	}
+	switch len(parts) {
+	case 0:
+		return 0
+	case 1:
+		return parts[0]
+	}
+	return SumOfLine(parts)
+}
+
+// SumOfRows adds up elements of rows in the order of emit.Chain.
+func SumOfRows[T number](x []T) T {
+	for range emit.ChainLevels - 1 {
+		var sums []T
+		for chain := range slices.Chunk(x, emit.Chain) {
+			sums = append(sums, inOrder(chain))
+		}
+		x = sums
+	}
+	return inOrder(x)
+}
+
+func inOrder[T number](x []T) T {
+	var sum T
+	for _, v := range x {
+		sum += v
+	}
+	return sum
+}

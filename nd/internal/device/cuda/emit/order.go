@@ -1,0 +1,104 @@
+package emit
+
+import (
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
+
+// A sum comes to the same bits whatever it is fused with and however its
+// operands lie, because the order of its additions follows from its length
+// alone. There are two orders, for elements that are neighbours in memory and
+// for rows of them; every accumulator of either starts with the Identity.
+//
+// Along a line of n elements: parts of PartOf(n), and in each of them
+// Lanes(n) sums side by side, of which lane i has the elements at i modulo
+// their number, in chains (below). Lane 2i takes in lane 2i+1, and of those
+// pairs each takes in the one that is half of all pairs on, then a quarter,
+// and so on. The parts are added up the same way, as a line of their own.
+//
+// Over rows: Chain of them one after the other, Chain such sums one after the
+// other, and so on up to ChainLevels.
+const (
+	// Chain is how many values are added one after the other before a new
+	// sum begins, so that long sums stay exact.
+	Chain = 64
+
+	// ChainLevels is how often chains are chained; the last one is endless.
+	ChainLevels = 4
+
+	// LanesEach is how many lanes a thread has at least: as many float32 as
+	// are loaded at once.
+	LanesEach = 4
+
+	// A part keeps the threads of a block busy for a while; past mostParts
+	// there are blocks enough for any card.
+	leastPart, mostParts = 8192, 1024
+)
+
+// Lanes is the number of lanes of a sum of n elements, a power of two: up to a
+// warp of threads each, then more for several turns of them all.
+func Lanes(n int) int {
+	threads := 1
+	for threads < 32 && threads*LanesEach < n || threads < 256 && threads*LanesEach*8 < n {
+		threads *= 2
+	}
+	return threads * LanesEach
+}
+
+// PartOf is how many of n elements a part has: whole turns of the lanes.
+func PartOf(n int) int {
+	parts := min(max(n/leastPart, 1), mostParts)
+	turns := Lanes(n) * parts
+	return max((n+turns-1)/turns, 1) * Lanes(n)
+}
+
+// Identity is what any other value of a type combines with to itself, as a
+// reduction starts: in C++, of the type's value.
+func Identity(op kern.ReduceOp, t elem.Type) string {
+	switch op {
+	case kern.Sum, kern.Prod:
+		one := map[kern.ReduceOp]string{kern.Sum: "0", kern.Prod: "1"}[op]
+		if t.IsComplex() {
+			return Value(t) + "{" + one + ", 0}"
+		}
+		return one
+	case kern.All:
+		return "1"
+	case kern.Any:
+		return "0"
+	case kern.Max:
+		return least(t)
+	}
+	return most(t)
+}
+
+// least and most are the identities of Max and Min.
+func least(t elem.Type) string {
+	switch t {
+	case elem.Int32:
+		return "-2147483647 - 1"
+	case elem.Int64:
+		return "-9223372036854775807ll - 1"
+	case elem.Uint8, elem.Uint32:
+		return "0"
+	case elem.Float64:
+		return "-__longlong_as_double(0x7ff0000000000000ll)"
+	}
+	return "-__int_as_float(0x7f800000)"
+}
+
+func most(t elem.Type) string {
+	switch t {
+	case elem.Int32:
+		return "2147483647"
+	case elem.Int64:
+		return "9223372036854775807ll"
+	case elem.Uint8:
+		return "255u"
+	case elem.Uint32:
+		return "4294967295u"
+	case elem.Float64:
+		return "__longlong_as_double(0x7ff0000000000000ll)"
+	}
+	return "__int_as_float(0x7f800000)"
+}
