@@ -13,6 +13,13 @@ import (
 
 // Accumulation is how sums, and sums of products, are added up. Integers are
 // exact in every mode.
+//
+// A transform is sums too. Pairwise and Fast are the same for it: it adds in
+// pairs, and its twiddle factors are correctly rounded. Compensated computes
+// with twice the digits, twiddle factors included, and Exact gives the floats
+// that are nearest to every bin. A bin that is nearer to the middle between two
+// floats than 2^-40 of their distance counts as that middle, as 0 does where
+// nothing is left at all.
 type Accumulation = accum.Mode
 
 const (

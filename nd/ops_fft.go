@@ -50,6 +50,7 @@ type FFT struct {
 	N    int        // length of the transform; the axis is cut or followed by zeros. 0: what there is
 	Axis AxisChoice // default: the last
 	Norm Norm
+	Mode Accumulation // how sums add up; see the constants
 }
 
 // transform is what distinguishes the members of the family.
@@ -132,11 +133,19 @@ func (a *Array) fft(f transform, opts []FFT) *Array {
 			n = 2 * (n - 1)
 		}
 	}
-	return a.transform(f, axis, n, opt.Norm)
+	return a.transform(f, axis, n, opt.Norm, opt.Mode)
 }
 
 // transform makes the node, with the axis resolved and the length decided.
-func (a *Array) transform(f transform, axis, n int, norm Norm) *Array {
+func (a *Array) transform(f transform, axis, n int, norm Norm, mode Accumulation) *Array {
+	if bad := checkMode(f.name, mode, a); bad != nil {
+		return bad
+	}
+	if mode == Compensated || mode == Exact {
+		if out := a.withDigits(f, axis, n, norm, mode); out != nil {
+			return out
+		}
+	}
 	x := a
 	if f.kind == graph.FFTComplex && a.node.Type.Complex() != elem.Invalid {
 		x = a.Cast(a.node.Type.Complex())
@@ -150,6 +159,6 @@ func (a *Array) transform(f transform, axis, n int, norm Norm) *Array {
 	case (norm == Backward) == f.unscale:
 		scale = 1 / float64(max(n, 1))
 	}
-	node, err := graph.NewFFT(x.node, graph.FFTAttr{Kind: f.kind, Inverse: f.inverse, Axis: axis, N: n, Scale: scale})
+	node, err := graph.NewFFT(x.node, graph.FFTAttr{Kind: f.kind, Inverse: f.inverse, Axis: axis, N: n, Scale: scale, Mode: mode})
 	return built(f.name, node, err, a)
 }

@@ -13,6 +13,7 @@ type FFTN struct {
 	Shape []int // lengths, one for each axis; nil: what there is
 	Axes  []int // distinct; nil: all, or as many of the last as Shape has
 	Norm  Norm
+	Mode  Accumulation // of the transform along each axis
 }
 
 // FFTN is the FFT along several axes.
@@ -86,13 +87,13 @@ func (a *Array) overAxes(f transform, opts []FFTN) *Array {
 	last := len(axes) - 1
 	out := a
 	if f.kind != graph.FFTRealInverse {
-		out = out.transform(f, axes[last], lengths[last], opt.Norm)
+		out = out.transform(f, axes[last], lengths[last], opt.Norm, opt.Mode)
 	}
 	for i := last - 1; i >= 0 && out.err == nil; i-- {
-		out = out.transform(others, axes[i], lengths[i], opt.Norm)
+		out = out.transform(others, axes[i], lengths[i], opt.Norm, opt.Mode)
 	}
 	if f.kind == graph.FFTRealInverse && out.err == nil {
-		out = out.transform(f, axes[last], lengths[last], opt.Norm)
+		out = out.transform(f, axes[last], lengths[last], opt.Norm, opt.Mode)
 	}
 	return out
 }

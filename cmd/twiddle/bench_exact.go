@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"math"
+	"math/bits"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -18,7 +19,7 @@ type exactRow struct {
 	DType string  `json:"dtype"`
 	Mode  string  `json:"mode"`
 	NS    float64 `json:"ns"`
-	Each  float64 `json:"ns_per_term"` // a term is a number or a product that is added
+	Each  float64 `json:"ns_per_term"` // a term is a number or a product that is added; an FFT adds log2 n for each element
 	Cost  float64 `json:"cost"`        // over the default mode
 	Error float64 `json:"error"`       // relative to the sum of magnitudes, in roundings of the type; the worst of all sums
 }
@@ -29,20 +30,22 @@ func newBenchExactCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "exact",
 		Short: "Show what each way to add up costs and how exact it is",
-		Long: "Time sums, dots, norms and matrix products in every mode of accumulation: fast,\n" +
-			"pairwise (the default), compensated and exact. Costs are over the default; errors\n" +
-			"are over the sum of magnitudes, in roundings of the element type.",
+		Long: "Time sums, dots, norms, matrix products and transforms in every mode of\n" +
+			"accumulation: fast, pairwise (the default), compensated and exact. Costs are over\n" +
+			"the default; errors are over the sum of magnitudes, for norms and transforms over\n" +
+			"the root of the sum of squares, in roundings of the element type.",
 	}
 	f := c.Flags()
 	n := f.Int("n", 1<<20, "numbers in a sum")
 	side := f.Int("matmul", 256, "rows and columns of the matrices that are multiplied")
+	length := f.Int("fft", 1<<12, "length of the transforms")
 	rounds := f.Int("rounds", 10, "turns that each contender gets")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		if *n < 1 || *side < 1 || *rounds < 1 {
-			return usagef("--n %d, --matmul %d, --rounds %d: want 1 or more", *n, *side, *rounds)
+		if *n < 1 || *side < 1 || *length < 1 || *rounds < 1 {
+			return usagef("--n %d, --matmul %d, --fft %d, --rounds %d: want 1 or more", *n, *side, *length, *rounds)
 		}
-		rows, err := benchExact(c.Context(), *n, *side, timing.Options{Rounds: *rounds})
+		rows, err := benchExact(c.Context(), *n, *side, *length, timing.Options{Rounds: *rounds})
 		if err != nil {
 			return err
 		}
@@ -53,12 +56,13 @@ func newBenchExactCommand() *cobra.Command {
 
 var accumulations = []nd.Accumulation{nd.Pairwise, nd.Fast, nd.Compensated, nd.Exact}
 
-func benchExact(ctx context.Context, n, side int, o timing.Options) (exactRows, error) {
+func benchExact(ctx context.Context, n, side, length int, o timing.Options) (exactRows, error) {
 	var rows exactRows
 	for _, t := range []nd.DType{nd.Float32, nd.Float64} {
 		x, y := nd.Normal(1, t, n), nd.Normal(2, t, n)
 		a, b := nd.Normal(3, t, side, side), nd.Normal(4, t, side, side)
-		if err := nd.Eval(ctx, x, y, a, b); err != nil {
+		line := nd.Normal(5, t, length)
+		if err := nd.Eval(ctx, x, y, a, b, line); err != nil {
 			return nil, err
 		}
 		for _, c := range []struct {
@@ -71,6 +75,7 @@ func benchExact(ctx context.Context, n, side int, o timing.Options) (exactRows, 
 			{"dot", n, func(m nd.Accumulation) *nd.Array { return x.Dot(y, m) }, x.Abs().Dot(y.Abs())},
 			{"norm", n, func(m nd.Accumulation) *nd.Array { return x.NormWith(m) }, x.Norm()},
 			{"matmul", side * side * side, func(m nd.Accumulation) *nd.Array { return a.MatMul(b, m) }, a.Abs().MatMul(b.Abs())},
+			{"rfft", length * bits.Len(uint(length)), func(m nd.Accumulation) *nd.Array { return line.RFFT(nd.FFT{Mode: m}) }, line.Norm()},
 		} {
 			more, err := exactModes(ctx, o, c.sum, c.size)
 			if err != nil {

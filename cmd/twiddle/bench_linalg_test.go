@@ -24,9 +24,9 @@ func TestBenchLinalg(t *testing.T) {
 }
 
 func TestBenchExact(t *testing.T) {
-	code, stdout, stderr := twiddle(t, "bench", "exact", "--n", "1000", "--matmul", "8", "--rounds", "1", "--json")
+	code, stdout, stderr := twiddle(t, "bench", "exact", "--n", "1000", "--matmul", "8", "--fft", "60", "--rounds", "1", "--json")
 	var rows exactRows
-	if err := json.Unmarshal([]byte(stdout), &rows); code != 0 || err != nil || len(rows) != 2*4*4 {
+	if err := json.Unmarshal([]byte(stdout), &rows); code != 0 || err != nil || len(rows) != 2*5*4 {
 		t.Fatalf("exit %d, %q, %v", code, stderr, err)
 	}
 	for _, r := range rows {

@@ -42,11 +42,11 @@ func (s *Sum) Round(f Format) float64 {
 	if s.bit(low-1) && (m&1 == 1 || s.below(low-1)) {
 		m++
 	}
-	return f.made(m, low-bias, negative)
+	return f.Number(m, low-bias, negative)
 }
 
-// made is m 2^e with a sign, or an infinity.
-func (f Format) made(m uint64, e int, negative bool) float64 {
+// Number is m 2^e with a sign, or an infinity.
+func (f Format) Number(m uint64, e int, negative bool) float64 {
 	v := math.Ldexp(float64(m), e)
 	if v > f.Max {
 		v = math.Inf(1)
@@ -114,5 +114,5 @@ func (s *Sum) Root(f Format) float64 {
 	if c := left.Cmp(half); drop > 0 && (c > 0 || c == 0 && (rest || kept&1 == 1)) {
 		kept++
 	}
-	return f.made(kept, exponent+drop, false)
+	return f.Number(kept, exponent+drop, false)
 }

@@ -81,6 +81,10 @@ func Ns(p kern.Program, f device.Figures) float64 {
 // core that does 4 operations of a map in 1 ns (twiddle bench exact).
 const exactOps = 12
 
+// wideOps is the same for an operation of a transform in many digits: about 60
+// ns on such a core.
+const wideOps = 240
+
 // compute is the time that a program's operations take.
 func compute(p kern.Program, f device.Figures) float64 {
 	switch p := p.(type) {
@@ -89,7 +93,12 @@ func compute(p kern.Program, f device.Figures) float64 {
 			return per(exactOps*p.Ops(), f.OpsPerNs)
 		}
 		return per(p.Ops(), f.GemmOpsPerNs)
-	case *kern.FFT, *kern.Butterfly:
+	case *kern.FFT:
+		if !p.Plain() {
+			return per(wideOps*p.Ops(), f.OpsPerNs)
+		}
+		return per(p.Ops(), f.FFTOpsPerNs)
+	case *kern.Butterfly:
 		return per(p.Ops(), f.FFTOpsPerNs)
 	case *line.Program:
 		ns := 0.0

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/twiddle-go/twiddle/nd/internal/accum"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -112,12 +113,14 @@ const (
 )
 
 // FFTAttr transforms along Axis with length N, after truncating or
-// zero-padding the axis to it; the result is multiplied by Scale.
+// zero-padding the axis to it; the result is multiplied by Scale. Mode is how
+// its sums add up.
 type FFTAttr struct {
 	Kind    FFTKind
 	Inverse bool
 	Axis, N int
 	Scale   float64
+	Mode    accum.Mode
 }
 
 func key(dst []byte, v ...int) []byte {
@@ -157,7 +160,7 @@ func (a SortAttr) AppendKey(d []byte) []byte {
 	return key(d, a.Axis, flag(a.Arg), flag(a.Descending), a.K)
 }
 func (a FFTAttr) AppendKey(d []byte) []byte {
-	d = key(d, int(a.Kind), flag(a.Inverse), a.Axis, a.N)
+	d = key(d, int(a.Kind), flag(a.Inverse), a.Axis, a.N, int(a.Mode))
 	return binary.AppendUvarint(d, math.Float64bits(a.Scale))
 }
 
@@ -180,5 +183,9 @@ func (a SortAttr) String() string {
 }
 func (a FFTAttr) String() string {
 	name := [...]string{"c2c", "r2c", "c2r"}[a.Kind]
-	return fmt.Sprintf("%s inverse=%t axis=%d n=%d scale=%g", name, a.Inverse, a.Axis, a.N, a.Scale)
+	text := fmt.Sprintf("%s inverse=%t axis=%d n=%d scale=%g", name, a.Inverse, a.Axis, a.N, a.Scale)
+	if a.Mode != accum.Pairwise {
+		text += " " + a.Mode.String()
+	}
+	return text
 }

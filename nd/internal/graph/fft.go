@@ -37,6 +37,9 @@ func inferFFT(d *Def, in []*Node) (elem.Type, []int, error) {
 	if math.IsNaN(a.Scale) || math.IsInf(a.Scale, 0) {
 		return wrongf("scale %g is not finite", a.Scale)
 	}
+	if !a.Mode.Valid() {
+		return wrongf("there is no accumulation %d", a.Mode)
+	}
 	t, n := x.Type, a.N
 	switch a.Kind {
 	case FFTComplex:

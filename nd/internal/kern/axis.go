@@ -3,6 +3,7 @@ package kern
 import (
 	"fmt"
 
+	"github.com/twiddle-go/twiddle/nd/internal/accum"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 )
 
@@ -39,16 +40,21 @@ const (
 
 // FFT transforms lines of length N along the last dimension. Fewer input
 // elements than the transform needs are followed by zeros, further ones are
-// ignored. The result is multiplied by Scale.
+// ignored. The result is multiplied by Scale. Mode is how the sums of a line
+// add up: a transform is pairwise by itself.
 type FFT struct {
 	Outer   []int // the lines
 	Kind    FFTKind
 	Inverse bool // FFTComplex only
 	N       int
 	Scale   float64
-	InLen   int     // elements along the input line
+	InLen   int // elements along the input line
+	Mode    accum.Mode
 	In, Out Operand // over Outer and then the line
 }
+
+// Plain reports a transform that computes in the type of its elements.
+func (f *FFT) Plain() bool { return f.Mode == accum.Pairwise || f.Mode == accum.Fast }
 
 // InNeeded and OutLen are the line lengths of the transform proper.
 func (f *FFT) InNeeded() int {
@@ -131,7 +137,7 @@ func (f *FFT) Verify() error {
 	case FFTRealInverse:
 		ok = in.IsComplex() && out == in.Real()
 	}
-	if !ok || f.N < 1 || f.InLen < 1 || len(f.In.Strides) != len(f.Outer)+1 || len(f.Out.Strides) != len(f.Outer)+1 {
+	if !ok || !f.Mode.Valid() || f.N < 1 || f.InLen < 1 || len(f.In.Strides) != len(f.Outer)+1 || len(f.Out.Strides) != len(f.Outer)+1 {
 		return fmt.Errorf("kern: fft: n %d of %d elements, lines %v, in %v, out %v", f.N, f.InLen, f.Outer, f.In, f.Out)
 	}
 	return nil

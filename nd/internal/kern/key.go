@@ -36,7 +36,7 @@ func AppendKey(dst []byte, p Program) []byte {
 	case *FFT:
 		k.ints(p.Outer)
 		k.operands([]Operand{p.In, p.Out})
-		k.ints([]int{int(p.Kind), flag(p.Inverse), p.N, p.InLen})
+		k.ints([]int{int(p.Kind), flag(p.Inverse), p.N, p.InLen, int(p.Mode)})
 		k.b = binary.LittleEndian.AppendUint64(k.b, math.Float64bits(p.Scale))
 	case *Butterfly:
 		k.ints(p.Outer)

@@ -145,7 +145,7 @@ func Spans(p kern.Program) (reads, writes []Span, err error) {
 			return over(p.Dims[0], p.In), over(p.Keep, p.Out), nil
 		}
 	case *kern.FFT:
-		if len(p.Outer) == 0 {
+		if len(p.Outer) == 0 && p.Plain() {
 			return over(min(p.InLen, p.InNeeded()), p.In), over(p.OutLen(), p.Out), nil
 		}
 	case *kern.Butterfly:

@@ -37,7 +37,10 @@ func (e *emitter) emitAxis(pos int) {
 		dims := turn(a.Axis)
 		p = &kern.FFT{
 			Outer: dims[:len(dims)-1], Kind: kern.FFTKind(a.Kind), Inverse: a.Inverse && a.Kind == graph.FFTComplex,
-			N: a.N, Scale: a.Scale, InLen: dims[len(dims)-1], In: in, Out: out,
+			N: a.N, Scale: a.Scale, InLen: dims[len(dims)-1], Mode: a.Mode, In: in, Out: out,
+		}
+		if !p.(*kern.FFT).Plain() {
+			name += " " + a.Mode.String()
 		}
 	}
 	b := newBinding()

@@ -35,6 +35,9 @@ func axesOf(p kern.Program) *axes {
 	case *kern.Map:
 		return &axes{dims: p.Dims, line: -1, reads: p.In, writes: p.Out}
 	case *kern.FFT:
+		if !p.Plain() {
+			return nil
+		}
 		n := len(p.Outer)
 		return &axes{dims: append(slices.Clone(p.Outer), p.N), line: n, reads: p.Reads(), writes: p.Writes()}
 	case *kern.Butterfly:

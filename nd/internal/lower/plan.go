@@ -124,8 +124,10 @@ func (p *Plan) Ns(f device.Figures) float64 {
 
 // isTransform reports the programs that line programs grow from.
 func isTransform(p kern.Program) bool {
-	switch p.(type) {
-	case *kern.FFT, *kern.Butterfly:
+	switch p := p.(type) {
+	case *kern.FFT:
+		return p.Plain()
+	case *kern.Butterfly:
 		return true
 	}
 	return false

@@ -69,10 +69,14 @@ func (d *Device) compileFFT(p *kern.FFT) (work, error) {
 	default:
 		w.plan, err = newRealPlan[float32, complex64](p, d.level)
 	}
-	if err == nil {
-		w.needed = w.plan.reads()
+	if err != nil {
+		return nil, err
 	}
-	return w, err
+	w.needed = w.plan.reads()
+	if !p.Plain() {
+		w.plan = newWidePlan(p, w.plan)
+	}
+	return w, nil
 }
 
 func (w *fftWork) run(l *launch) error {

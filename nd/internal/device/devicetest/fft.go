@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/cmplx"
 
+	"github.com/twiddle-go/twiddle/nd/internal/accum"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
@@ -42,6 +43,13 @@ func testFFT(s *suite) {
 					for _, have := range []int{1, n / 2, n - 1, n, n + 1, 2*n + 3} {
 						f := &kern.FFT{Outer: []int{2}, Kind: k.kind, Inverse: k.inverse, N: n, Scale: 1 / float64(n), InLen: have}
 						s.sub(fmt.Sprintf("%d of %d", n, have), func(s *suite) { s.checkFFT(f, c, nil, nil) })
+					}
+				}
+				// More digits than the elements have.
+				for _, mode := range []accum.Mode{accum.Fast, accum.Compensated, accum.Exact} {
+					for _, n := range []int{1, 12, 37} {
+						f := &kern.FFT{Outer: []int{3}, Kind: k.kind, Inverse: k.inverse, N: n, Scale: 1 / float64(n), InLen: n/2 + 1, Mode: mode}
+						s.sub(fmt.Sprintf("%d %s", n, mode), func(s *suite) { s.checkFFT(f, c, nil, nil) })
 					}
 				}
 				// Lines anywhere in memory, and enough of them for vectors of

@@ -1,0 +1,107 @@
+package cpu
+
+import (
+	"math/cmplx"
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/transform"
+	"github.com/twiddle-go/twiddle/nd/internal/accum"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/wide"
+)
+
+// widePlan transforms lines one by one with more digits than they have. Lines
+// that are not finite go the way of all others.
+type widePlan struct {
+	linePlan
+	wide     *wide.Plan
+	kind     kern.FFTKind
+	n        int
+	have     int // elements of an input line
+	result   int // of an output line
+	from, to elem.Type
+}
+
+func newWidePlan(p *kern.FFT, plain linePlan) linePlan {
+	format := accum.Float64
+	if p.Out.Type == elem.Float32 || p.Out.Type == elem.Complex64 {
+		format = accum.Float32
+	}
+	inverse := p.Inverse || p.Kind == kern.FFTRealInverse
+	return widePlan{linePlan: plain, wide: wide.New(p.N, inverse, p.Scale, p.Mode, format), kind: p.Kind, n: p.N, have: plain.reads(), result: p.OutLen(),
+		from: p.In.Type, to: p.Out.Type}
+}
+
+func (p widePlan) scratchBytes(count int) int {
+	return max(p.linePlan.scratchBytes(count), 2*p.n*int(unsafe.Sizeof(complex128(0))))
+}
+
+func (p widePlan) shared(_, _, _ unsafe.Pointer, _ transform.Parallel) bool { return false }
+
+func (p widePlan) batch(dst, src, scratch unsafe.Pointer, count, dstDist, srcDist int) {
+	x, y := slice[complex128](scratch, p.n), slice[complex128](unsafe.Add(scratch, p.n*16), p.n)
+	for i := range count {
+		to, from := unsafe.Add(dst, i*dstDist*p.to.Size()), unsafe.Add(src, i*srcDist*p.from.Size())
+		p.load(x, from)
+		if p.wide.Line(y, x) {
+			p.store(to, y)
+		} else {
+			p.linePlan.batch(to, from, scratch, 1, p.result, p.have)
+		}
+	}
+}
+
+// load makes a line a complex one of full length.
+func (p widePlan) load(x []complex128, src unsafe.Pointer) {
+	clear(x)
+	switch p.from {
+	case elem.Float32:
+		for j, v := range slice[float32](src, p.have) {
+			x[j] = complex(float64(v), 0)
+		}
+	case elem.Float64:
+		for j, v := range slice[float64](src, p.have) {
+			x[j] = complex(v, 0)
+		}
+	case elem.Complex64:
+		for j, v := range slice[complex64](src, p.have) {
+			x[j] = complex128(v)
+		}
+	case elem.Complex128:
+		copy(x, slice[complex128](src, p.have))
+	}
+	if p.kind == kern.FFTRealInverse {
+		for k := 0; k <= p.n/2; k++ {
+			if m := (p.n - k) % p.n; m == k {
+				x[k] = complex(real(x[k]), 0)
+			} else {
+				x[m] = cmplx.Conj(x[k])
+			}
+		}
+	}
+}
+
+// store keeps the numbers that the kind of transform gives.
+func (p widePlan) store(dst unsafe.Pointer, y []complex128) {
+	y = y[:p.result]
+	switch p.to {
+	case elem.Float32:
+		to := slice[float32](dst, p.result)
+		for k, v := range y {
+			to[k] = float32(real(v))
+		}
+	case elem.Float64:
+		to := slice[float64](dst, p.result)
+		for k, v := range y {
+			to[k] = real(v)
+		}
+	case elem.Complex64:
+		to := slice[complex64](dst, p.result)
+		for k, v := range y {
+			to[k] = complex64(v)
+		}
+	case elem.Complex128:
+		copy(slice[complex128](dst, p.result), y)
+	}
+}
