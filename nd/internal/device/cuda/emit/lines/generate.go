@@ -19,6 +19,9 @@ import (
 func Generate(p kern.Program, card emit.Card) (*emit.Module, error) {
 	switch p := p.(type) {
 	case *kern.FFT:
+		if !p.Plain() {
+			return nil, fmt.Errorf("cuda: lines: %s fft: %w", p.Mode, device.ErrUnsupported)
+		}
 		m, err := generate(alone(p), card)
 		if errors.Is(err, device.ErrUnsupported) {
 			return generateLong(p, card, longestFactor)
