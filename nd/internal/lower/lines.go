@@ -311,13 +311,16 @@ func (g *group) match(i int, a *axes, buf int, o kern.Operand) (member, bool) {
 	if len(a.inner) == 0 {
 		return m, true
 	}
-	near := m.line >= 0 && slices.ContainsFunc(a.reads, func(o kern.Operand) bool { return abs(o.Strides[m.line]) == 1 })
+	steps := func(apart func(int) bool) bool {
+		return m.line >= 0 && slices.ContainsFunc(a.reads, func(o kern.Operand) bool { return apart(abs(o.Strides[m.line])) })
+	}
+	near := steps(func(n int) bool { return n == 1 }) && !steps(func(n int) bool { return n > 1 })
 	return g.matchReduce(m, a, near)
 }
 
 // matchReduce accepts a reduction along the line, or over one dimension of the
 // lines, which then becomes the segments. near says that the elements of a line
-// are neighbours in a buffer that the reduction would read: only then does a
+// are neighbours in the buffers that the reduction would read: only then does a
 // device combine them in the same order as it does in a line program, and a
 // result must not depend on what it is fused with.
 func (g *group) matchReduce(m member, a *axes, near bool) (member, bool) {
