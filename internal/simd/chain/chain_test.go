@@ -52,7 +52,7 @@ func TestLevels(t *testing.T) {
 func testMachine[T Float](t *testing.T, m Machine[T]) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for round := range 200 {
-		n := m.Group * r.IntN(4)
+		n := m.Group * r.IntN(30)
 		const guard = 7
 		in := [][]T{values[T](r, n+guard)[1:], values[T](r, n+guard), values[T](r, n+guard)[3:]}
 		kept := [][]T{aligned[T](n + guard), make([]T, n+guard), aligned[T](n + guard)}

@@ -3,25 +3,49 @@
 package chain
 
 // runF32AVX2 is, for groups of 8 registers,
-// for at := 0; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
+// for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
 //
 //go:noescape
-func runF32AVX2(code *byte, count int, bytes int)
+func runF32AVX2(code *byte, count int, from int, bytes int)
+
+// restF32AVX2 is, for groups of 1 registers,
+// for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
+//
+//go:noescape
+func restF32AVX2(code *byte, count int, from int, bytes int)
 
 // runF64AVX2 is, for groups of 8 registers,
-// for at := 0; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
+// for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
 //
 //go:noescape
-func runF64AVX2(code *byte, count int, bytes int)
+func runF64AVX2(code *byte, count int, from int, bytes int)
+
+// restF64AVX2 is, for groups of 1 registers,
+// for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
+//
+//go:noescape
+func restF64AVX2(code *byte, count int, from int, bytes int)
 
 // runF32AVX512 is, for groups of 8 registers,
-// for at := 0; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
+// for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
 //
 //go:noescape
-func runF32AVX512(code *byte, count int, bytes int)
+func runF32AVX512(code *byte, count int, from int, bytes int)
+
+// restF32AVX512 is, for groups of 1 registers,
+// for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
+//
+//go:noescape
+func restF32AVX512(code *byte, count int, from int, bytes int)
 
 // runF64AVX512 is, for groups of 8 registers,
-// for at := 0; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
+// for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
 //
 //go:noescape
-func runF64AVX512(code *byte, count int, bytes int)
+func runF64AVX512(code *byte, count int, from int, bytes int)
+
+// restF64AVX512 is, for groups of 1 registers,
+// for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
+//
+//go:noescape
+func restF64AVX512(code *byte, count int, from int, bytes int)

@@ -2,27 +2,27 @@
 
 #include "textflag.h"
 
-// func runF32AVX2(code *byte, count int, bytes int)
+// func runF32AVX2(code *byte, count int, from int, bytes int)
 // Requires: AVX, AVX2, MMX+
-TEXT ·runF32AVX2(SB), NOSPLIT, $0-24
+TEXT ·runF32AVX2(SB), NOSPLIT, $0-32
 	MOVQ code+0(FP), AX
 	MOVQ count+8(FP), CX
-	MOVQ bytes+16(FP), DX
+	MOVQ from+16(FP), DX
+	MOVQ bytes+24(FP), BX
 	SHLQ $0x04, CX
 	ADDQ AX, CX
-	XORQ SI, SI
 
 group:
-	CMPQ SI, DX
+	CMPQ DX, BX
 	JGE  done
-	MOVQ AX, BX
+	MOVQ AX, SI
 
 next:
-	CMPQ BX, CX
+	CMPQ SI, CX
 	JGE  endOfGroup
-	MOVQ (BX), DI
-	MOVQ 8(BX), R8
-	ADDQ $0x10, BX
+	MOVQ (SI), DI
+	MOVQ 8(SI), R8
+	ADDQ $0x10, SI
 	CMPQ DI, $0x0d
 	JGE  from13
 	CMPQ DI, $0x06
@@ -156,14 +156,14 @@ from26:
 	JMP do_minScalar
 
 do_load:
-	VMOVUPS (R8)(SI*1), Y0
-	VMOVUPS 32(R8)(SI*1), Y1
-	VMOVUPS 64(R8)(SI*1), Y2
-	VMOVUPS 96(R8)(SI*1), Y3
-	VMOVUPS 128(R8)(SI*1), Y4
-	VMOVUPS 160(R8)(SI*1), Y5
-	VMOVUPS 192(R8)(SI*1), Y6
-	VMOVUPS 224(R8)(SI*1), Y7
+	VMOVUPS (R8)(DX*1), Y0
+	VMOVUPS 32(R8)(DX*1), Y1
+	VMOVUPS 64(R8)(DX*1), Y2
+	VMOVUPS 96(R8)(DX*1), Y3
+	VMOVUPS 128(R8)(DX*1), Y4
+	VMOVUPS 160(R8)(DX*1), Y5
+	VMOVUPS 192(R8)(DX*1), Y6
+	VMOVUPS 224(R8)(DX*1), Y7
 	JMP     next
 
 do_fill:
@@ -178,25 +178,25 @@ do_fill:
 	JMP          next
 
 do_store:
-	VMOVUPS Y0, (R8)(SI*1)
-	VMOVUPS Y1, 32(R8)(SI*1)
-	VMOVUPS Y2, 64(R8)(SI*1)
-	VMOVUPS Y3, 96(R8)(SI*1)
-	VMOVUPS Y4, 128(R8)(SI*1)
-	VMOVUPS Y5, 160(R8)(SI*1)
-	VMOVUPS Y6, 192(R8)(SI*1)
-	VMOVUPS Y7, 224(R8)(SI*1)
+	VMOVUPS Y0, (R8)(DX*1)
+	VMOVUPS Y1, 32(R8)(DX*1)
+	VMOVUPS Y2, 64(R8)(DX*1)
+	VMOVUPS Y3, 96(R8)(DX*1)
+	VMOVUPS Y4, 128(R8)(DX*1)
+	VMOVUPS Y5, 160(R8)(DX*1)
+	VMOVUPS Y6, 192(R8)(DX*1)
+	VMOVUPS Y7, 224(R8)(DX*1)
 	JMP     next
 
 do_stream:
-	VMOVNTPS Y0, (R8)(SI*1)
-	VMOVNTPS Y1, 32(R8)(SI*1)
-	VMOVNTPS Y2, 64(R8)(SI*1)
-	VMOVNTPS Y3, 96(R8)(SI*1)
-	VMOVNTPS Y4, 128(R8)(SI*1)
-	VMOVNTPS Y5, 160(R8)(SI*1)
-	VMOVNTPS Y6, 192(R8)(SI*1)
-	VMOVNTPS Y7, 224(R8)(SI*1)
+	VMOVNTPS Y0, (R8)(DX*1)
+	VMOVNTPS Y1, 32(R8)(DX*1)
+	VMOVNTPS Y2, 64(R8)(DX*1)
+	VMOVNTPS Y3, 96(R8)(DX*1)
+	VMOVNTPS Y4, 128(R8)(DX*1)
+	VMOVNTPS Y5, 160(R8)(DX*1)
+	VMOVNTPS Y6, 192(R8)(DX*1)
+	VMOVNTPS Y7, 224(R8)(DX*1)
 	JMP      next
 
 do_neg:
@@ -281,21 +281,21 @@ do_round:
 	JMP      next
 
 do_add:
-	VMOVUPS (R8)(SI*1), Y8
+	VMOVUPS (R8)(DX*1), Y8
 	VADDPS  Y8, Y0, Y0
-	VMOVUPS 32(R8)(SI*1), Y12
+	VMOVUPS 32(R8)(DX*1), Y12
 	VADDPS  Y12, Y1, Y1
-	VMOVUPS 64(R8)(SI*1), Y8
+	VMOVUPS 64(R8)(DX*1), Y8
 	VADDPS  Y8, Y2, Y2
-	VMOVUPS 96(R8)(SI*1), Y12
+	VMOVUPS 96(R8)(DX*1), Y12
 	VADDPS  Y12, Y3, Y3
-	VMOVUPS 128(R8)(SI*1), Y8
+	VMOVUPS 128(R8)(DX*1), Y8
 	VADDPS  Y8, Y4, Y4
-	VMOVUPS 160(R8)(SI*1), Y12
+	VMOVUPS 160(R8)(DX*1), Y12
 	VADDPS  Y12, Y5, Y5
-	VMOVUPS 192(R8)(SI*1), Y8
+	VMOVUPS 192(R8)(DX*1), Y8
 	VADDPS  Y8, Y6, Y6
-	VMOVUPS 224(R8)(SI*1), Y12
+	VMOVUPS 224(R8)(DX*1), Y12
 	VADDPS  Y12, Y7, Y7
 	JMP     next
 
@@ -312,21 +312,21 @@ do_addScalar:
 	JMP          next
 
 do_sub:
-	VMOVUPS (R8)(SI*1), Y8
+	VMOVUPS (R8)(DX*1), Y8
 	VSUBPS  Y8, Y0, Y0
-	VMOVUPS 32(R8)(SI*1), Y12
+	VMOVUPS 32(R8)(DX*1), Y12
 	VSUBPS  Y12, Y1, Y1
-	VMOVUPS 64(R8)(SI*1), Y8
+	VMOVUPS 64(R8)(DX*1), Y8
 	VSUBPS  Y8, Y2, Y2
-	VMOVUPS 96(R8)(SI*1), Y12
+	VMOVUPS 96(R8)(DX*1), Y12
 	VSUBPS  Y12, Y3, Y3
-	VMOVUPS 128(R8)(SI*1), Y8
+	VMOVUPS 128(R8)(DX*1), Y8
 	VSUBPS  Y8, Y4, Y4
-	VMOVUPS 160(R8)(SI*1), Y12
+	VMOVUPS 160(R8)(DX*1), Y12
 	VSUBPS  Y12, Y5, Y5
-	VMOVUPS 192(R8)(SI*1), Y8
+	VMOVUPS 192(R8)(DX*1), Y8
 	VSUBPS  Y8, Y6, Y6
-	VMOVUPS 224(R8)(SI*1), Y12
+	VMOVUPS 224(R8)(DX*1), Y12
 	VSUBPS  Y12, Y7, Y7
 	JMP     next
 
@@ -343,21 +343,21 @@ do_subScalar:
 	JMP          next
 
 do_subFrom:
-	VMOVUPS (R8)(SI*1), Y8
+	VMOVUPS (R8)(DX*1), Y8
 	VSUBPS  Y0, Y8, Y0
-	VMOVUPS 32(R8)(SI*1), Y12
+	VMOVUPS 32(R8)(DX*1), Y12
 	VSUBPS  Y1, Y12, Y1
-	VMOVUPS 64(R8)(SI*1), Y8
+	VMOVUPS 64(R8)(DX*1), Y8
 	VSUBPS  Y2, Y8, Y2
-	VMOVUPS 96(R8)(SI*1), Y12
+	VMOVUPS 96(R8)(DX*1), Y12
 	VSUBPS  Y3, Y12, Y3
-	VMOVUPS 128(R8)(SI*1), Y8
+	VMOVUPS 128(R8)(DX*1), Y8
 	VSUBPS  Y4, Y8, Y4
-	VMOVUPS 160(R8)(SI*1), Y12
+	VMOVUPS 160(R8)(DX*1), Y12
 	VSUBPS  Y5, Y12, Y5
-	VMOVUPS 192(R8)(SI*1), Y8
+	VMOVUPS 192(R8)(DX*1), Y8
 	VSUBPS  Y6, Y8, Y6
-	VMOVUPS 224(R8)(SI*1), Y12
+	VMOVUPS 224(R8)(DX*1), Y12
 	VSUBPS  Y7, Y12, Y7
 	JMP     next
 
@@ -374,21 +374,21 @@ do_subFromScalar:
 	JMP          next
 
 do_mul:
-	VMOVUPS (R8)(SI*1), Y8
+	VMOVUPS (R8)(DX*1), Y8
 	VMULPS  Y8, Y0, Y0
-	VMOVUPS 32(R8)(SI*1), Y12
+	VMOVUPS 32(R8)(DX*1), Y12
 	VMULPS  Y12, Y1, Y1
-	VMOVUPS 64(R8)(SI*1), Y8
+	VMOVUPS 64(R8)(DX*1), Y8
 	VMULPS  Y8, Y2, Y2
-	VMOVUPS 96(R8)(SI*1), Y12
+	VMOVUPS 96(R8)(DX*1), Y12
 	VMULPS  Y12, Y3, Y3
-	VMOVUPS 128(R8)(SI*1), Y8
+	VMOVUPS 128(R8)(DX*1), Y8
 	VMULPS  Y8, Y4, Y4
-	VMOVUPS 160(R8)(SI*1), Y12
+	VMOVUPS 160(R8)(DX*1), Y12
 	VMULPS  Y12, Y5, Y5
-	VMOVUPS 192(R8)(SI*1), Y8
+	VMOVUPS 192(R8)(DX*1), Y8
 	VMULPS  Y8, Y6, Y6
-	VMOVUPS 224(R8)(SI*1), Y12
+	VMOVUPS 224(R8)(DX*1), Y12
 	VMULPS  Y12, Y7, Y7
 	JMP     next
 
@@ -405,21 +405,21 @@ do_mulScalar:
 	JMP          next
 
 do_div:
-	VMOVUPS (R8)(SI*1), Y8
+	VMOVUPS (R8)(DX*1), Y8
 	VDIVPS  Y8, Y0, Y0
-	VMOVUPS 32(R8)(SI*1), Y12
+	VMOVUPS 32(R8)(DX*1), Y12
 	VDIVPS  Y12, Y1, Y1
-	VMOVUPS 64(R8)(SI*1), Y8
+	VMOVUPS 64(R8)(DX*1), Y8
 	VDIVPS  Y8, Y2, Y2
-	VMOVUPS 96(R8)(SI*1), Y12
+	VMOVUPS 96(R8)(DX*1), Y12
 	VDIVPS  Y12, Y3, Y3
-	VMOVUPS 128(R8)(SI*1), Y8
+	VMOVUPS 128(R8)(DX*1), Y8
 	VDIVPS  Y8, Y4, Y4
-	VMOVUPS 160(R8)(SI*1), Y12
+	VMOVUPS 160(R8)(DX*1), Y12
 	VDIVPS  Y12, Y5, Y5
-	VMOVUPS 192(R8)(SI*1), Y8
+	VMOVUPS 192(R8)(DX*1), Y8
 	VDIVPS  Y8, Y6, Y6
-	VMOVUPS 224(R8)(SI*1), Y12
+	VMOVUPS 224(R8)(DX*1), Y12
 	VDIVPS  Y12, Y7, Y7
 	JMP     next
 
@@ -436,21 +436,21 @@ do_divScalar:
 	JMP          next
 
 do_divInto:
-	VMOVUPS (R8)(SI*1), Y8
+	VMOVUPS (R8)(DX*1), Y8
 	VDIVPS  Y0, Y8, Y0
-	VMOVUPS 32(R8)(SI*1), Y12
+	VMOVUPS 32(R8)(DX*1), Y12
 	VDIVPS  Y1, Y12, Y1
-	VMOVUPS 64(R8)(SI*1), Y8
+	VMOVUPS 64(R8)(DX*1), Y8
 	VDIVPS  Y2, Y8, Y2
-	VMOVUPS 96(R8)(SI*1), Y12
+	VMOVUPS 96(R8)(DX*1), Y12
 	VDIVPS  Y3, Y12, Y3
-	VMOVUPS 128(R8)(SI*1), Y8
+	VMOVUPS 128(R8)(DX*1), Y8
 	VDIVPS  Y4, Y8, Y4
-	VMOVUPS 160(R8)(SI*1), Y12
+	VMOVUPS 160(R8)(DX*1), Y12
 	VDIVPS  Y5, Y12, Y5
-	VMOVUPS 192(R8)(SI*1), Y8
+	VMOVUPS 192(R8)(DX*1), Y8
 	VDIVPS  Y6, Y8, Y6
-	VMOVUPS 224(R8)(SI*1), Y12
+	VMOVUPS 224(R8)(DX*1), Y12
 	VDIVPS  Y7, Y12, Y7
 	JMP     next
 
@@ -467,56 +467,56 @@ do_divIntoScalar:
 	JMP          next
 
 do_max:
-	VMOVUPS   (R8)(SI*1), Y8
+	VMOVUPS   (R8)(DX*1), Y8
 	VMAXPS    Y8, Y0, Y9
 	VMAXPS    Y0, Y8, Y10
 	VANDPS    Y9, Y10, Y9
 	VCMPPS    $0x03, Y8, Y0, Y11
 	VADDPS    Y8, Y0, Y10
 	VBLENDVPS Y11, Y10, Y9, Y0
-	VMOVUPS   32(R8)(SI*1), Y12
+	VMOVUPS   32(R8)(DX*1), Y12
 	VMAXPS    Y12, Y1, Y9
 	VMAXPS    Y1, Y12, Y10
 	VANDPS    Y9, Y10, Y9
 	VCMPPS    $0x03, Y12, Y1, Y11
 	VADDPS    Y12, Y1, Y10
 	VBLENDVPS Y11, Y10, Y9, Y1
-	VMOVUPS   64(R8)(SI*1), Y8
+	VMOVUPS   64(R8)(DX*1), Y8
 	VMAXPS    Y8, Y2, Y9
 	VMAXPS    Y2, Y8, Y10
 	VANDPS    Y9, Y10, Y9
 	VCMPPS    $0x03, Y8, Y2, Y11
 	VADDPS    Y8, Y2, Y10
 	VBLENDVPS Y11, Y10, Y9, Y2
-	VMOVUPS   96(R8)(SI*1), Y12
+	VMOVUPS   96(R8)(DX*1), Y12
 	VMAXPS    Y12, Y3, Y9
 	VMAXPS    Y3, Y12, Y10
 	VANDPS    Y9, Y10, Y9
 	VCMPPS    $0x03, Y12, Y3, Y11
 	VADDPS    Y12, Y3, Y10
 	VBLENDVPS Y11, Y10, Y9, Y3
-	VMOVUPS   128(R8)(SI*1), Y8
+	VMOVUPS   128(R8)(DX*1), Y8
 	VMAXPS    Y8, Y4, Y9
 	VMAXPS    Y4, Y8, Y10
 	VANDPS    Y9, Y10, Y9
 	VCMPPS    $0x03, Y8, Y4, Y11
 	VADDPS    Y8, Y4, Y10
 	VBLENDVPS Y11, Y10, Y9, Y4
-	VMOVUPS   160(R8)(SI*1), Y12
+	VMOVUPS   160(R8)(DX*1), Y12
 	VMAXPS    Y12, Y5, Y9
 	VMAXPS    Y5, Y12, Y10
 	VANDPS    Y9, Y10, Y9
 	VCMPPS    $0x03, Y12, Y5, Y11
 	VADDPS    Y12, Y5, Y10
 	VBLENDVPS Y11, Y10, Y9, Y5
-	VMOVUPS   192(R8)(SI*1), Y8
+	VMOVUPS   192(R8)(DX*1), Y8
 	VMAXPS    Y8, Y6, Y9
 	VMAXPS    Y6, Y8, Y10
 	VANDPS    Y9, Y10, Y9
 	VCMPPS    $0x03, Y8, Y6, Y11
 	VADDPS    Y8, Y6, Y10
 	VBLENDVPS Y11, Y10, Y9, Y6
-	VMOVUPS   224(R8)(SI*1), Y12
+	VMOVUPS   224(R8)(DX*1), Y12
 	VMAXPS    Y12, Y7, Y9
 	VMAXPS    Y7, Y12, Y10
 	VANDPS    Y9, Y10, Y9
@@ -578,56 +578,56 @@ do_maxScalar:
 	JMP          next
 
 do_min:
-	VMOVUPS   (R8)(SI*1), Y8
+	VMOVUPS   (R8)(DX*1), Y8
 	VMINPS    Y8, Y0, Y9
 	VMINPS    Y0, Y8, Y10
 	VORPS     Y9, Y10, Y9
 	VCMPPS    $0x03, Y8, Y0, Y11
 	VADDPS    Y8, Y0, Y10
 	VBLENDVPS Y11, Y10, Y9, Y0
-	VMOVUPS   32(R8)(SI*1), Y12
+	VMOVUPS   32(R8)(DX*1), Y12
 	VMINPS    Y12, Y1, Y9
 	VMINPS    Y1, Y12, Y10
 	VORPS     Y9, Y10, Y9
 	VCMPPS    $0x03, Y12, Y1, Y11
 	VADDPS    Y12, Y1, Y10
 	VBLENDVPS Y11, Y10, Y9, Y1
-	VMOVUPS   64(R8)(SI*1), Y8
+	VMOVUPS   64(R8)(DX*1), Y8
 	VMINPS    Y8, Y2, Y9
 	VMINPS    Y2, Y8, Y10
 	VORPS     Y9, Y10, Y9
 	VCMPPS    $0x03, Y8, Y2, Y11
 	VADDPS    Y8, Y2, Y10
 	VBLENDVPS Y11, Y10, Y9, Y2
-	VMOVUPS   96(R8)(SI*1), Y12
+	VMOVUPS   96(R8)(DX*1), Y12
 	VMINPS    Y12, Y3, Y9
 	VMINPS    Y3, Y12, Y10
 	VORPS     Y9, Y10, Y9
 	VCMPPS    $0x03, Y12, Y3, Y11
 	VADDPS    Y12, Y3, Y10
 	VBLENDVPS Y11, Y10, Y9, Y3
-	VMOVUPS   128(R8)(SI*1), Y8
+	VMOVUPS   128(R8)(DX*1), Y8
 	VMINPS    Y8, Y4, Y9
 	VMINPS    Y4, Y8, Y10
 	VORPS     Y9, Y10, Y9
 	VCMPPS    $0x03, Y8, Y4, Y11
 	VADDPS    Y8, Y4, Y10
 	VBLENDVPS Y11, Y10, Y9, Y4
-	VMOVUPS   160(R8)(SI*1), Y12
+	VMOVUPS   160(R8)(DX*1), Y12
 	VMINPS    Y12, Y5, Y9
 	VMINPS    Y5, Y12, Y10
 	VORPS     Y9, Y10, Y9
 	VCMPPS    $0x03, Y12, Y5, Y11
 	VADDPS    Y12, Y5, Y10
 	VBLENDVPS Y11, Y10, Y9, Y5
-	VMOVUPS   192(R8)(SI*1), Y8
+	VMOVUPS   192(R8)(DX*1), Y8
 	VMINPS    Y8, Y6, Y9
 	VMINPS    Y6, Y8, Y10
 	VORPS     Y9, Y10, Y9
 	VCMPPS    $0x03, Y8, Y6, Y11
 	VADDPS    Y8, Y6, Y10
 	VBLENDVPS Y11, Y10, Y9, Y6
-	VMOVUPS   224(R8)(SI*1), Y12
+	VMOVUPS   224(R8)(DX*1), Y12
 	VMINPS    Y12, Y7, Y9
 	VMINPS    Y7, Y12, Y10
 	VORPS     Y9, Y10, Y9
@@ -689,7 +689,7 @@ do_minScalar:
 	JMP          next
 
 endOfGroup:
-	ADDQ $0x00000100, SI
+	ADDQ $0x00000100, DX
 	JMP  group
 
 done:
@@ -697,27 +697,27 @@ done:
 	VZEROUPPER
 	RET
 
-// func runF64AVX2(code *byte, count int, bytes int)
+// func restF32AVX2(code *byte, count int, from int, bytes int)
 // Requires: AVX, AVX2, MMX+
-TEXT ·runF64AVX2(SB), NOSPLIT, $0-24
+TEXT ·restF32AVX2(SB), NOSPLIT, $0-32
 	MOVQ code+0(FP), AX
 	MOVQ count+8(FP), CX
-	MOVQ bytes+16(FP), DX
+	MOVQ from+16(FP), DX
+	MOVQ bytes+24(FP), BX
 	SHLQ $0x04, CX
 	ADDQ AX, CX
-	XORQ SI, SI
 
 group:
-	CMPQ SI, DX
+	CMPQ DX, BX
 	JGE  done
-	MOVQ AX, BX
+	MOVQ AX, SI
 
 next:
-	CMPQ BX, CX
+	CMPQ SI, CX
 	JGE  endOfGroup
-	MOVQ (BX), DI
-	MOVQ 8(BX), R8
-	ADDQ $0x10, BX
+	MOVQ (SI), DI
+	MOVQ 8(SI), R8
+	ADDQ $0x10, SI
 	CMPQ DI, $0x0d
 	JGE  from13
 	CMPQ DI, $0x06
@@ -851,14 +851,324 @@ from26:
 	JMP do_minScalar
 
 do_load:
-	VMOVUPD (R8)(SI*1), Y0
-	VMOVUPD 32(R8)(SI*1), Y1
-	VMOVUPD 64(R8)(SI*1), Y2
-	VMOVUPD 96(R8)(SI*1), Y3
-	VMOVUPD 128(R8)(SI*1), Y4
-	VMOVUPD 160(R8)(SI*1), Y5
-	VMOVUPD 192(R8)(SI*1), Y6
-	VMOVUPD 224(R8)(SI*1), Y7
+	VMOVUPS (R8)(DX*1), Y0
+	JMP     next
+
+do_fill:
+	VBROADCASTSS (R8), Y0
+	JMP          next
+
+do_store:
+	VMOVUPS Y0, (R8)(DX*1)
+	JMP     next
+
+do_stream:
+	VMOVNTPS Y0, (R8)(DX*1)
+	JMP      next
+
+do_neg:
+	VPCMPEQD Y8, Y8, Y8
+	VPSLLD   $0x1f, Y8, Y8
+	VXORPS   Y8, Y0, Y0
+	JMP      next
+
+do_abs:
+	VPCMPEQD Y8, Y8, Y8
+	VPSRLD   $0x01, Y8, Y8
+	VANDPS   Y8, Y0, Y0
+	JMP      next
+
+do_sqrt:
+	VSQRTPS Y0, Y0
+	JMP     next
+
+do_square:
+	VMULPS Y0, Y0, Y0
+	JMP    next
+
+do_floor:
+	VROUNDPS $0x01, Y0, Y0
+	JMP      next
+
+do_ceil:
+	VROUNDPS $0x02, Y0, Y0
+	JMP      next
+
+do_round:
+	VROUNDPS $0x00, Y0, Y0
+	JMP      next
+
+do_add:
+	VMOVUPS (R8)(DX*1), Y8
+	VADDPS  Y8, Y0, Y0
+	JMP     next
+
+do_addScalar:
+	VBROADCASTSS (R8), Y8
+	VADDPS       Y8, Y0, Y0
+	JMP          next
+
+do_sub:
+	VMOVUPS (R8)(DX*1), Y8
+	VSUBPS  Y8, Y0, Y0
+	JMP     next
+
+do_subScalar:
+	VBROADCASTSS (R8), Y8
+	VSUBPS       Y8, Y0, Y0
+	JMP          next
+
+do_subFrom:
+	VMOVUPS (R8)(DX*1), Y8
+	VSUBPS  Y0, Y8, Y0
+	JMP     next
+
+do_subFromScalar:
+	VBROADCASTSS (R8), Y8
+	VSUBPS       Y0, Y8, Y0
+	JMP          next
+
+do_mul:
+	VMOVUPS (R8)(DX*1), Y8
+	VMULPS  Y8, Y0, Y0
+	JMP     next
+
+do_mulScalar:
+	VBROADCASTSS (R8), Y8
+	VMULPS       Y8, Y0, Y0
+	JMP          next
+
+do_div:
+	VMOVUPS (R8)(DX*1), Y8
+	VDIVPS  Y8, Y0, Y0
+	JMP     next
+
+do_divScalar:
+	VBROADCASTSS (R8), Y8
+	VDIVPS       Y8, Y0, Y0
+	JMP          next
+
+do_divInto:
+	VMOVUPS (R8)(DX*1), Y8
+	VDIVPS  Y0, Y8, Y0
+	JMP     next
+
+do_divIntoScalar:
+	VBROADCASTSS (R8), Y8
+	VDIVPS       Y0, Y8, Y0
+	JMP          next
+
+do_max:
+	VMOVUPS   (R8)(DX*1), Y8
+	VMAXPS    Y8, Y0, Y9
+	VMAXPS    Y0, Y8, Y10
+	VANDPS    Y9, Y10, Y9
+	VCMPPS    $0x03, Y8, Y0, Y11
+	VADDPS    Y8, Y0, Y10
+	VBLENDVPS Y11, Y10, Y9, Y0
+	JMP       next
+
+do_maxScalar:
+	VBROADCASTSS (R8), Y8
+	VMAXPS       Y8, Y0, Y9
+	VMAXPS       Y0, Y8, Y10
+	VANDPS       Y9, Y10, Y9
+	VCMPPS       $0x03, Y8, Y0, Y11
+	VADDPS       Y8, Y0, Y10
+	VBLENDVPS    Y11, Y10, Y9, Y0
+	JMP          next
+
+do_min:
+	VMOVUPS   (R8)(DX*1), Y8
+	VMINPS    Y8, Y0, Y9
+	VMINPS    Y0, Y8, Y10
+	VORPS     Y9, Y10, Y9
+	VCMPPS    $0x03, Y8, Y0, Y11
+	VADDPS    Y8, Y0, Y10
+	VBLENDVPS Y11, Y10, Y9, Y0
+	JMP       next
+
+do_minScalar:
+	VBROADCASTSS (R8), Y8
+	VMINPS       Y8, Y0, Y9
+	VMINPS       Y0, Y8, Y10
+	VORPS        Y9, Y10, Y9
+	VCMPPS       $0x03, Y8, Y0, Y11
+	VADDPS       Y8, Y0, Y10
+	VBLENDVPS    Y11, Y10, Y9, Y0
+	JMP          next
+
+endOfGroup:
+	ADDQ $0x00000020, DX
+	JMP  group
+
+done:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func runF64AVX2(code *byte, count int, from int, bytes int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·runF64AVX2(SB), NOSPLIT, $0-32
+	MOVQ code+0(FP), AX
+	MOVQ count+8(FP), CX
+	MOVQ from+16(FP), DX
+	MOVQ bytes+24(FP), BX
+	SHLQ $0x04, CX
+	ADDQ AX, CX
+
+group:
+	CMPQ DX, BX
+	JGE  done
+	MOVQ AX, SI
+
+next:
+	CMPQ SI, CX
+	JGE  endOfGroup
+	MOVQ (SI), DI
+	MOVQ 8(SI), R8
+	ADDQ $0x10, SI
+	CMPQ DI, $0x0d
+	JGE  from13
+	CMPQ DI, $0x06
+	JGE  from6
+	CMPQ DI, $0x03
+	JGE  from3
+	CMPQ DI, $0x01
+	JGE  from1
+	JMP  do_load
+
+from1:
+	CMPQ DI, $0x02
+	JGE  from2
+	JMP  do_fill
+
+from2:
+	JMP do_store
+
+from3:
+	CMPQ DI, $0x04
+	JGE  from4
+	JMP  do_stream
+
+from4:
+	CMPQ DI, $0x05
+	JGE  from5
+	JMP  do_neg
+
+from5:
+	JMP do_abs
+
+from6:
+	CMPQ DI, $0x09
+	JGE  from9
+	CMPQ DI, $0x07
+	JGE  from7
+	JMP  do_sqrt
+
+from7:
+	CMPQ DI, $0x08
+	JGE  from8
+	JMP  do_square
+
+from8:
+	JMP do_floor
+
+from9:
+	CMPQ DI, $0x0b
+	JGE  from11
+	CMPQ DI, $0x0a
+	JGE  from10
+	JMP  do_ceil
+
+from10:
+	JMP do_round
+
+from11:
+	CMPQ DI, $0x0c
+	JGE  from12
+	JMP  do_add
+
+from12:
+	JMP do_addScalar
+
+from13:
+	CMPQ DI, $0x14
+	JGE  from20
+	CMPQ DI, $0x10
+	JGE  from16
+	CMPQ DI, $0x0e
+	JGE  from14
+	JMP  do_sub
+
+from14:
+	CMPQ DI, $0x0f
+	JGE  from15
+	JMP  do_subScalar
+
+from15:
+	JMP do_subFrom
+
+from16:
+	CMPQ DI, $0x12
+	JGE  from18
+	CMPQ DI, $0x11
+	JGE  from17
+	JMP  do_subFromScalar
+
+from17:
+	JMP do_mul
+
+from18:
+	CMPQ DI, $0x13
+	JGE  from19
+	JMP  do_mulScalar
+
+from19:
+	JMP do_div
+
+from20:
+	CMPQ DI, $0x17
+	JGE  from23
+	CMPQ DI, $0x15
+	JGE  from21
+	JMP  do_divScalar
+
+from21:
+	CMPQ DI, $0x16
+	JGE  from22
+	JMP  do_divInto
+
+from22:
+	JMP do_divIntoScalar
+
+from23:
+	CMPQ DI, $0x19
+	JGE  from25
+	CMPQ DI, $0x18
+	JGE  from24
+	JMP  do_max
+
+from24:
+	JMP do_maxScalar
+
+from25:
+	CMPQ DI, $0x1a
+	JGE  from26
+	JMP  do_min
+
+from26:
+	JMP do_minScalar
+
+do_load:
+	VMOVUPD (R8)(DX*1), Y0
+	VMOVUPD 32(R8)(DX*1), Y1
+	VMOVUPD 64(R8)(DX*1), Y2
+	VMOVUPD 96(R8)(DX*1), Y3
+	VMOVUPD 128(R8)(DX*1), Y4
+	VMOVUPD 160(R8)(DX*1), Y5
+	VMOVUPD 192(R8)(DX*1), Y6
+	VMOVUPD 224(R8)(DX*1), Y7
 	JMP     next
 
 do_fill:
@@ -873,25 +1183,25 @@ do_fill:
 	JMP          next
 
 do_store:
-	VMOVUPD Y0, (R8)(SI*1)
-	VMOVUPD Y1, 32(R8)(SI*1)
-	VMOVUPD Y2, 64(R8)(SI*1)
-	VMOVUPD Y3, 96(R8)(SI*1)
-	VMOVUPD Y4, 128(R8)(SI*1)
-	VMOVUPD Y5, 160(R8)(SI*1)
-	VMOVUPD Y6, 192(R8)(SI*1)
-	VMOVUPD Y7, 224(R8)(SI*1)
+	VMOVUPD Y0, (R8)(DX*1)
+	VMOVUPD Y1, 32(R8)(DX*1)
+	VMOVUPD Y2, 64(R8)(DX*1)
+	VMOVUPD Y3, 96(R8)(DX*1)
+	VMOVUPD Y4, 128(R8)(DX*1)
+	VMOVUPD Y5, 160(R8)(DX*1)
+	VMOVUPD Y6, 192(R8)(DX*1)
+	VMOVUPD Y7, 224(R8)(DX*1)
 	JMP     next
 
 do_stream:
-	VMOVNTPD Y0, (R8)(SI*1)
-	VMOVNTPD Y1, 32(R8)(SI*1)
-	VMOVNTPD Y2, 64(R8)(SI*1)
-	VMOVNTPD Y3, 96(R8)(SI*1)
-	VMOVNTPD Y4, 128(R8)(SI*1)
-	VMOVNTPD Y5, 160(R8)(SI*1)
-	VMOVNTPD Y6, 192(R8)(SI*1)
-	VMOVNTPD Y7, 224(R8)(SI*1)
+	VMOVNTPD Y0, (R8)(DX*1)
+	VMOVNTPD Y1, 32(R8)(DX*1)
+	VMOVNTPD Y2, 64(R8)(DX*1)
+	VMOVNTPD Y3, 96(R8)(DX*1)
+	VMOVNTPD Y4, 128(R8)(DX*1)
+	VMOVNTPD Y5, 160(R8)(DX*1)
+	VMOVNTPD Y6, 192(R8)(DX*1)
+	VMOVNTPD Y7, 224(R8)(DX*1)
 	JMP      next
 
 do_neg:
@@ -976,21 +1286,21 @@ do_round:
 	JMP      next
 
 do_add:
-	VMOVUPD (R8)(SI*1), Y8
+	VMOVUPD (R8)(DX*1), Y8
 	VADDPD  Y8, Y0, Y0
-	VMOVUPD 32(R8)(SI*1), Y12
+	VMOVUPD 32(R8)(DX*1), Y12
 	VADDPD  Y12, Y1, Y1
-	VMOVUPD 64(R8)(SI*1), Y8
+	VMOVUPD 64(R8)(DX*1), Y8
 	VADDPD  Y8, Y2, Y2
-	VMOVUPD 96(R8)(SI*1), Y12
+	VMOVUPD 96(R8)(DX*1), Y12
 	VADDPD  Y12, Y3, Y3
-	VMOVUPD 128(R8)(SI*1), Y8
+	VMOVUPD 128(R8)(DX*1), Y8
 	VADDPD  Y8, Y4, Y4
-	VMOVUPD 160(R8)(SI*1), Y12
+	VMOVUPD 160(R8)(DX*1), Y12
 	VADDPD  Y12, Y5, Y5
-	VMOVUPD 192(R8)(SI*1), Y8
+	VMOVUPD 192(R8)(DX*1), Y8
 	VADDPD  Y8, Y6, Y6
-	VMOVUPD 224(R8)(SI*1), Y12
+	VMOVUPD 224(R8)(DX*1), Y12
 	VADDPD  Y12, Y7, Y7
 	JMP     next
 
@@ -1007,21 +1317,21 @@ do_addScalar:
 	JMP          next
 
 do_sub:
-	VMOVUPD (R8)(SI*1), Y8
+	VMOVUPD (R8)(DX*1), Y8
 	VSUBPD  Y8, Y0, Y0
-	VMOVUPD 32(R8)(SI*1), Y12
+	VMOVUPD 32(R8)(DX*1), Y12
 	VSUBPD  Y12, Y1, Y1
-	VMOVUPD 64(R8)(SI*1), Y8
+	VMOVUPD 64(R8)(DX*1), Y8
 	VSUBPD  Y8, Y2, Y2
-	VMOVUPD 96(R8)(SI*1), Y12
+	VMOVUPD 96(R8)(DX*1), Y12
 	VSUBPD  Y12, Y3, Y3
-	VMOVUPD 128(R8)(SI*1), Y8
+	VMOVUPD 128(R8)(DX*1), Y8
 	VSUBPD  Y8, Y4, Y4
-	VMOVUPD 160(R8)(SI*1), Y12
+	VMOVUPD 160(R8)(DX*1), Y12
 	VSUBPD  Y12, Y5, Y5
-	VMOVUPD 192(R8)(SI*1), Y8
+	VMOVUPD 192(R8)(DX*1), Y8
 	VSUBPD  Y8, Y6, Y6
-	VMOVUPD 224(R8)(SI*1), Y12
+	VMOVUPD 224(R8)(DX*1), Y12
 	VSUBPD  Y12, Y7, Y7
 	JMP     next
 
@@ -1038,21 +1348,21 @@ do_subScalar:
 	JMP          next
 
 do_subFrom:
-	VMOVUPD (R8)(SI*1), Y8
+	VMOVUPD (R8)(DX*1), Y8
 	VSUBPD  Y0, Y8, Y0
-	VMOVUPD 32(R8)(SI*1), Y12
+	VMOVUPD 32(R8)(DX*1), Y12
 	VSUBPD  Y1, Y12, Y1
-	VMOVUPD 64(R8)(SI*1), Y8
+	VMOVUPD 64(R8)(DX*1), Y8
 	VSUBPD  Y2, Y8, Y2
-	VMOVUPD 96(R8)(SI*1), Y12
+	VMOVUPD 96(R8)(DX*1), Y12
 	VSUBPD  Y3, Y12, Y3
-	VMOVUPD 128(R8)(SI*1), Y8
+	VMOVUPD 128(R8)(DX*1), Y8
 	VSUBPD  Y4, Y8, Y4
-	VMOVUPD 160(R8)(SI*1), Y12
+	VMOVUPD 160(R8)(DX*1), Y12
 	VSUBPD  Y5, Y12, Y5
-	VMOVUPD 192(R8)(SI*1), Y8
+	VMOVUPD 192(R8)(DX*1), Y8
 	VSUBPD  Y6, Y8, Y6
-	VMOVUPD 224(R8)(SI*1), Y12
+	VMOVUPD 224(R8)(DX*1), Y12
 	VSUBPD  Y7, Y12, Y7
 	JMP     next
 
@@ -1069,21 +1379,21 @@ do_subFromScalar:
 	JMP          next
 
 do_mul:
-	VMOVUPD (R8)(SI*1), Y8
+	VMOVUPD (R8)(DX*1), Y8
 	VMULPD  Y8, Y0, Y0
-	VMOVUPD 32(R8)(SI*1), Y12
+	VMOVUPD 32(R8)(DX*1), Y12
 	VMULPD  Y12, Y1, Y1
-	VMOVUPD 64(R8)(SI*1), Y8
+	VMOVUPD 64(R8)(DX*1), Y8
 	VMULPD  Y8, Y2, Y2
-	VMOVUPD 96(R8)(SI*1), Y12
+	VMOVUPD 96(R8)(DX*1), Y12
 	VMULPD  Y12, Y3, Y3
-	VMOVUPD 128(R8)(SI*1), Y8
+	VMOVUPD 128(R8)(DX*1), Y8
 	VMULPD  Y8, Y4, Y4
-	VMOVUPD 160(R8)(SI*1), Y12
+	VMOVUPD 160(R8)(DX*1), Y12
 	VMULPD  Y12, Y5, Y5
-	VMOVUPD 192(R8)(SI*1), Y8
+	VMOVUPD 192(R8)(DX*1), Y8
 	VMULPD  Y8, Y6, Y6
-	VMOVUPD 224(R8)(SI*1), Y12
+	VMOVUPD 224(R8)(DX*1), Y12
 	VMULPD  Y12, Y7, Y7
 	JMP     next
 
@@ -1100,21 +1410,21 @@ do_mulScalar:
 	JMP          next
 
 do_div:
-	VMOVUPD (R8)(SI*1), Y8
+	VMOVUPD (R8)(DX*1), Y8
 	VDIVPD  Y8, Y0, Y0
-	VMOVUPD 32(R8)(SI*1), Y12
+	VMOVUPD 32(R8)(DX*1), Y12
 	VDIVPD  Y12, Y1, Y1
-	VMOVUPD 64(R8)(SI*1), Y8
+	VMOVUPD 64(R8)(DX*1), Y8
 	VDIVPD  Y8, Y2, Y2
-	VMOVUPD 96(R8)(SI*1), Y12
+	VMOVUPD 96(R8)(DX*1), Y12
 	VDIVPD  Y12, Y3, Y3
-	VMOVUPD 128(R8)(SI*1), Y8
+	VMOVUPD 128(R8)(DX*1), Y8
 	VDIVPD  Y8, Y4, Y4
-	VMOVUPD 160(R8)(SI*1), Y12
+	VMOVUPD 160(R8)(DX*1), Y12
 	VDIVPD  Y12, Y5, Y5
-	VMOVUPD 192(R8)(SI*1), Y8
+	VMOVUPD 192(R8)(DX*1), Y8
 	VDIVPD  Y8, Y6, Y6
-	VMOVUPD 224(R8)(SI*1), Y12
+	VMOVUPD 224(R8)(DX*1), Y12
 	VDIVPD  Y12, Y7, Y7
 	JMP     next
 
@@ -1131,21 +1441,21 @@ do_divScalar:
 	JMP          next
 
 do_divInto:
-	VMOVUPD (R8)(SI*1), Y8
+	VMOVUPD (R8)(DX*1), Y8
 	VDIVPD  Y0, Y8, Y0
-	VMOVUPD 32(R8)(SI*1), Y12
+	VMOVUPD 32(R8)(DX*1), Y12
 	VDIVPD  Y1, Y12, Y1
-	VMOVUPD 64(R8)(SI*1), Y8
+	VMOVUPD 64(R8)(DX*1), Y8
 	VDIVPD  Y2, Y8, Y2
-	VMOVUPD 96(R8)(SI*1), Y12
+	VMOVUPD 96(R8)(DX*1), Y12
 	VDIVPD  Y3, Y12, Y3
-	VMOVUPD 128(R8)(SI*1), Y8
+	VMOVUPD 128(R8)(DX*1), Y8
 	VDIVPD  Y4, Y8, Y4
-	VMOVUPD 160(R8)(SI*1), Y12
+	VMOVUPD 160(R8)(DX*1), Y12
 	VDIVPD  Y5, Y12, Y5
-	VMOVUPD 192(R8)(SI*1), Y8
+	VMOVUPD 192(R8)(DX*1), Y8
 	VDIVPD  Y6, Y8, Y6
-	VMOVUPD 224(R8)(SI*1), Y12
+	VMOVUPD 224(R8)(DX*1), Y12
 	VDIVPD  Y7, Y12, Y7
 	JMP     next
 
@@ -1162,56 +1472,56 @@ do_divIntoScalar:
 	JMP          next
 
 do_max:
-	VMOVUPD   (R8)(SI*1), Y8
+	VMOVUPD   (R8)(DX*1), Y8
 	VMAXPD    Y8, Y0, Y9
 	VMAXPD    Y0, Y8, Y10
 	VANDPD    Y9, Y10, Y9
 	VCMPPD    $0x03, Y8, Y0, Y11
 	VADDPD    Y8, Y0, Y10
 	VBLENDVPD Y11, Y10, Y9, Y0
-	VMOVUPD   32(R8)(SI*1), Y12
+	VMOVUPD   32(R8)(DX*1), Y12
 	VMAXPD    Y12, Y1, Y9
 	VMAXPD    Y1, Y12, Y10
 	VANDPD    Y9, Y10, Y9
 	VCMPPD    $0x03, Y12, Y1, Y11
 	VADDPD    Y12, Y1, Y10
 	VBLENDVPD Y11, Y10, Y9, Y1
-	VMOVUPD   64(R8)(SI*1), Y8
+	VMOVUPD   64(R8)(DX*1), Y8
 	VMAXPD    Y8, Y2, Y9
 	VMAXPD    Y2, Y8, Y10
 	VANDPD    Y9, Y10, Y9
 	VCMPPD    $0x03, Y8, Y2, Y11
 	VADDPD    Y8, Y2, Y10
 	VBLENDVPD Y11, Y10, Y9, Y2
-	VMOVUPD   96(R8)(SI*1), Y12
+	VMOVUPD   96(R8)(DX*1), Y12
 	VMAXPD    Y12, Y3, Y9
 	VMAXPD    Y3, Y12, Y10
 	VANDPD    Y9, Y10, Y9
 	VCMPPD    $0x03, Y12, Y3, Y11
 	VADDPD    Y12, Y3, Y10
 	VBLENDVPD Y11, Y10, Y9, Y3
-	VMOVUPD   128(R8)(SI*1), Y8
+	VMOVUPD   128(R8)(DX*1), Y8
 	VMAXPD    Y8, Y4, Y9
 	VMAXPD    Y4, Y8, Y10
 	VANDPD    Y9, Y10, Y9
 	VCMPPD    $0x03, Y8, Y4, Y11
 	VADDPD    Y8, Y4, Y10
 	VBLENDVPD Y11, Y10, Y9, Y4
-	VMOVUPD   160(R8)(SI*1), Y12
+	VMOVUPD   160(R8)(DX*1), Y12
 	VMAXPD    Y12, Y5, Y9
 	VMAXPD    Y5, Y12, Y10
 	VANDPD    Y9, Y10, Y9
 	VCMPPD    $0x03, Y12, Y5, Y11
 	VADDPD    Y12, Y5, Y10
 	VBLENDVPD Y11, Y10, Y9, Y5
-	VMOVUPD   192(R8)(SI*1), Y8
+	VMOVUPD   192(R8)(DX*1), Y8
 	VMAXPD    Y8, Y6, Y9
 	VMAXPD    Y6, Y8, Y10
 	VANDPD    Y9, Y10, Y9
 	VCMPPD    $0x03, Y8, Y6, Y11
 	VADDPD    Y8, Y6, Y10
 	VBLENDVPD Y11, Y10, Y9, Y6
-	VMOVUPD   224(R8)(SI*1), Y12
+	VMOVUPD   224(R8)(DX*1), Y12
 	VMAXPD    Y12, Y7, Y9
 	VMAXPD    Y7, Y12, Y10
 	VANDPD    Y9, Y10, Y9
@@ -1273,56 +1583,56 @@ do_maxScalar:
 	JMP          next
 
 do_min:
-	VMOVUPD   (R8)(SI*1), Y8
+	VMOVUPD   (R8)(DX*1), Y8
 	VMINPD    Y8, Y0, Y9
 	VMINPD    Y0, Y8, Y10
 	VORPD     Y9, Y10, Y9
 	VCMPPD    $0x03, Y8, Y0, Y11
 	VADDPD    Y8, Y0, Y10
 	VBLENDVPD Y11, Y10, Y9, Y0
-	VMOVUPD   32(R8)(SI*1), Y12
+	VMOVUPD   32(R8)(DX*1), Y12
 	VMINPD    Y12, Y1, Y9
 	VMINPD    Y1, Y12, Y10
 	VORPD     Y9, Y10, Y9
 	VCMPPD    $0x03, Y12, Y1, Y11
 	VADDPD    Y12, Y1, Y10
 	VBLENDVPD Y11, Y10, Y9, Y1
-	VMOVUPD   64(R8)(SI*1), Y8
+	VMOVUPD   64(R8)(DX*1), Y8
 	VMINPD    Y8, Y2, Y9
 	VMINPD    Y2, Y8, Y10
 	VORPD     Y9, Y10, Y9
 	VCMPPD    $0x03, Y8, Y2, Y11
 	VADDPD    Y8, Y2, Y10
 	VBLENDVPD Y11, Y10, Y9, Y2
-	VMOVUPD   96(R8)(SI*1), Y12
+	VMOVUPD   96(R8)(DX*1), Y12
 	VMINPD    Y12, Y3, Y9
 	VMINPD    Y3, Y12, Y10
 	VORPD     Y9, Y10, Y9
 	VCMPPD    $0x03, Y12, Y3, Y11
 	VADDPD    Y12, Y3, Y10
 	VBLENDVPD Y11, Y10, Y9, Y3
-	VMOVUPD   128(R8)(SI*1), Y8
+	VMOVUPD   128(R8)(DX*1), Y8
 	VMINPD    Y8, Y4, Y9
 	VMINPD    Y4, Y8, Y10
 	VORPD     Y9, Y10, Y9
 	VCMPPD    $0x03, Y8, Y4, Y11
 	VADDPD    Y8, Y4, Y10
 	VBLENDVPD Y11, Y10, Y9, Y4
-	VMOVUPD   160(R8)(SI*1), Y12
+	VMOVUPD   160(R8)(DX*1), Y12
 	VMINPD    Y12, Y5, Y9
 	VMINPD    Y5, Y12, Y10
 	VORPD     Y9, Y10, Y9
 	VCMPPD    $0x03, Y12, Y5, Y11
 	VADDPD    Y12, Y5, Y10
 	VBLENDVPD Y11, Y10, Y9, Y5
-	VMOVUPD   192(R8)(SI*1), Y8
+	VMOVUPD   192(R8)(DX*1), Y8
 	VMINPD    Y8, Y6, Y9
 	VMINPD    Y6, Y8, Y10
 	VORPD     Y9, Y10, Y9
 	VCMPPD    $0x03, Y8, Y6, Y11
 	VADDPD    Y8, Y6, Y10
 	VBLENDVPD Y11, Y10, Y9, Y6
-	VMOVUPD   224(R8)(SI*1), Y12
+	VMOVUPD   224(R8)(DX*1), Y12
 	VMINPD    Y12, Y7, Y9
 	VMINPD    Y7, Y12, Y10
 	VORPD     Y9, Y10, Y9
@@ -1384,7 +1694,7 @@ do_minScalar:
 	JMP          next
 
 endOfGroup:
-	ADDQ $0x00000100, SI
+	ADDQ $0x00000100, DX
 	JMP  group
 
 done:
@@ -1392,27 +1702,27 @@ done:
 	VZEROUPPER
 	RET
 
-// func runF32AVX512(code *byte, count int, bytes int)
-// Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·runF32AVX512(SB), NOSPLIT, $0-24
+// func restF64AVX2(code *byte, count int, from int, bytes int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·restF64AVX2(SB), NOSPLIT, $0-32
 	MOVQ code+0(FP), AX
 	MOVQ count+8(FP), CX
-	MOVQ bytes+16(FP), DX
+	MOVQ from+16(FP), DX
+	MOVQ bytes+24(FP), BX
 	SHLQ $0x04, CX
 	ADDQ AX, CX
-	XORQ SI, SI
 
 group:
-	CMPQ SI, DX
+	CMPQ DX, BX
 	JGE  done
-	MOVQ AX, BX
+	MOVQ AX, SI
 
 next:
-	CMPQ BX, CX
+	CMPQ SI, CX
 	JGE  endOfGroup
-	MOVQ (BX), DI
-	MOVQ 8(BX), R8
-	ADDQ $0x10, BX
+	MOVQ (SI), DI
+	MOVQ 8(SI), R8
+	ADDQ $0x10, SI
 	CMPQ DI, $0x0d
 	JGE  from13
 	CMPQ DI, $0x06
@@ -1546,14 +1856,324 @@ from26:
 	JMP do_minScalar
 
 do_load:
-	VMOVUPS (R8)(SI*1), Z0
-	VMOVUPS 64(R8)(SI*1), Z1
-	VMOVUPS 128(R8)(SI*1), Z2
-	VMOVUPS 192(R8)(SI*1), Z3
-	VMOVUPS 256(R8)(SI*1), Z4
-	VMOVUPS 320(R8)(SI*1), Z5
-	VMOVUPS 384(R8)(SI*1), Z6
-	VMOVUPS 448(R8)(SI*1), Z7
+	VMOVUPD (R8)(DX*1), Y0
+	JMP     next
+
+do_fill:
+	VBROADCASTSD (R8), Y0
+	JMP          next
+
+do_store:
+	VMOVUPD Y0, (R8)(DX*1)
+	JMP     next
+
+do_stream:
+	VMOVNTPD Y0, (R8)(DX*1)
+	JMP      next
+
+do_neg:
+	VPCMPEQD Y8, Y8, Y8
+	VPSLLQ   $0x3f, Y8, Y8
+	VXORPD   Y8, Y0, Y0
+	JMP      next
+
+do_abs:
+	VPCMPEQD Y8, Y8, Y8
+	VPSRLQ   $0x01, Y8, Y8
+	VANDPD   Y8, Y0, Y0
+	JMP      next
+
+do_sqrt:
+	VSQRTPD Y0, Y0
+	JMP     next
+
+do_square:
+	VMULPD Y0, Y0, Y0
+	JMP    next
+
+do_floor:
+	VROUNDPD $0x01, Y0, Y0
+	JMP      next
+
+do_ceil:
+	VROUNDPD $0x02, Y0, Y0
+	JMP      next
+
+do_round:
+	VROUNDPD $0x00, Y0, Y0
+	JMP      next
+
+do_add:
+	VMOVUPD (R8)(DX*1), Y8
+	VADDPD  Y8, Y0, Y0
+	JMP     next
+
+do_addScalar:
+	VBROADCASTSD (R8), Y8
+	VADDPD       Y8, Y0, Y0
+	JMP          next
+
+do_sub:
+	VMOVUPD (R8)(DX*1), Y8
+	VSUBPD  Y8, Y0, Y0
+	JMP     next
+
+do_subScalar:
+	VBROADCASTSD (R8), Y8
+	VSUBPD       Y8, Y0, Y0
+	JMP          next
+
+do_subFrom:
+	VMOVUPD (R8)(DX*1), Y8
+	VSUBPD  Y0, Y8, Y0
+	JMP     next
+
+do_subFromScalar:
+	VBROADCASTSD (R8), Y8
+	VSUBPD       Y0, Y8, Y0
+	JMP          next
+
+do_mul:
+	VMOVUPD (R8)(DX*1), Y8
+	VMULPD  Y8, Y0, Y0
+	JMP     next
+
+do_mulScalar:
+	VBROADCASTSD (R8), Y8
+	VMULPD       Y8, Y0, Y0
+	JMP          next
+
+do_div:
+	VMOVUPD (R8)(DX*1), Y8
+	VDIVPD  Y8, Y0, Y0
+	JMP     next
+
+do_divScalar:
+	VBROADCASTSD (R8), Y8
+	VDIVPD       Y8, Y0, Y0
+	JMP          next
+
+do_divInto:
+	VMOVUPD (R8)(DX*1), Y8
+	VDIVPD  Y0, Y8, Y0
+	JMP     next
+
+do_divIntoScalar:
+	VBROADCASTSD (R8), Y8
+	VDIVPD       Y0, Y8, Y0
+	JMP          next
+
+do_max:
+	VMOVUPD   (R8)(DX*1), Y8
+	VMAXPD    Y8, Y0, Y9
+	VMAXPD    Y0, Y8, Y10
+	VANDPD    Y9, Y10, Y9
+	VCMPPD    $0x03, Y8, Y0, Y11
+	VADDPD    Y8, Y0, Y10
+	VBLENDVPD Y11, Y10, Y9, Y0
+	JMP       next
+
+do_maxScalar:
+	VBROADCASTSD (R8), Y8
+	VMAXPD       Y8, Y0, Y9
+	VMAXPD       Y0, Y8, Y10
+	VANDPD       Y9, Y10, Y9
+	VCMPPD       $0x03, Y8, Y0, Y11
+	VADDPD       Y8, Y0, Y10
+	VBLENDVPD    Y11, Y10, Y9, Y0
+	JMP          next
+
+do_min:
+	VMOVUPD   (R8)(DX*1), Y8
+	VMINPD    Y8, Y0, Y9
+	VMINPD    Y0, Y8, Y10
+	VORPD     Y9, Y10, Y9
+	VCMPPD    $0x03, Y8, Y0, Y11
+	VADDPD    Y8, Y0, Y10
+	VBLENDVPD Y11, Y10, Y9, Y0
+	JMP       next
+
+do_minScalar:
+	VBROADCASTSD (R8), Y8
+	VMINPD       Y8, Y0, Y9
+	VMINPD       Y0, Y8, Y10
+	VORPD        Y9, Y10, Y9
+	VCMPPD       $0x03, Y8, Y0, Y11
+	VADDPD       Y8, Y0, Y10
+	VBLENDVPD    Y11, Y10, Y9, Y0
+	JMP          next
+
+endOfGroup:
+	ADDQ $0x00000020, DX
+	JMP  group
+
+done:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func runF32AVX512(code *byte, count int, from int, bytes int)
+// Requires: AVX, AVX512DQ, AVX512F, MMX+
+TEXT ·runF32AVX512(SB), NOSPLIT, $0-32
+	MOVQ code+0(FP), AX
+	MOVQ count+8(FP), CX
+	MOVQ from+16(FP), DX
+	MOVQ bytes+24(FP), BX
+	SHLQ $0x04, CX
+	ADDQ AX, CX
+
+group:
+	CMPQ DX, BX
+	JGE  done
+	MOVQ AX, SI
+
+next:
+	CMPQ SI, CX
+	JGE  endOfGroup
+	MOVQ (SI), DI
+	MOVQ 8(SI), R8
+	ADDQ $0x10, SI
+	CMPQ DI, $0x0d
+	JGE  from13
+	CMPQ DI, $0x06
+	JGE  from6
+	CMPQ DI, $0x03
+	JGE  from3
+	CMPQ DI, $0x01
+	JGE  from1
+	JMP  do_load
+
+from1:
+	CMPQ DI, $0x02
+	JGE  from2
+	JMP  do_fill
+
+from2:
+	JMP do_store
+
+from3:
+	CMPQ DI, $0x04
+	JGE  from4
+	JMP  do_stream
+
+from4:
+	CMPQ DI, $0x05
+	JGE  from5
+	JMP  do_neg
+
+from5:
+	JMP do_abs
+
+from6:
+	CMPQ DI, $0x09
+	JGE  from9
+	CMPQ DI, $0x07
+	JGE  from7
+	JMP  do_sqrt
+
+from7:
+	CMPQ DI, $0x08
+	JGE  from8
+	JMP  do_square
+
+from8:
+	JMP do_floor
+
+from9:
+	CMPQ DI, $0x0b
+	JGE  from11
+	CMPQ DI, $0x0a
+	JGE  from10
+	JMP  do_ceil
+
+from10:
+	JMP do_round
+
+from11:
+	CMPQ DI, $0x0c
+	JGE  from12
+	JMP  do_add
+
+from12:
+	JMP do_addScalar
+
+from13:
+	CMPQ DI, $0x14
+	JGE  from20
+	CMPQ DI, $0x10
+	JGE  from16
+	CMPQ DI, $0x0e
+	JGE  from14
+	JMP  do_sub
+
+from14:
+	CMPQ DI, $0x0f
+	JGE  from15
+	JMP  do_subScalar
+
+from15:
+	JMP do_subFrom
+
+from16:
+	CMPQ DI, $0x12
+	JGE  from18
+	CMPQ DI, $0x11
+	JGE  from17
+	JMP  do_subFromScalar
+
+from17:
+	JMP do_mul
+
+from18:
+	CMPQ DI, $0x13
+	JGE  from19
+	JMP  do_mulScalar
+
+from19:
+	JMP do_div
+
+from20:
+	CMPQ DI, $0x17
+	JGE  from23
+	CMPQ DI, $0x15
+	JGE  from21
+	JMP  do_divScalar
+
+from21:
+	CMPQ DI, $0x16
+	JGE  from22
+	JMP  do_divInto
+
+from22:
+	JMP do_divIntoScalar
+
+from23:
+	CMPQ DI, $0x19
+	JGE  from25
+	CMPQ DI, $0x18
+	JGE  from24
+	JMP  do_max
+
+from24:
+	JMP do_maxScalar
+
+from25:
+	CMPQ DI, $0x1a
+	JGE  from26
+	JMP  do_min
+
+from26:
+	JMP do_minScalar
+
+do_load:
+	VMOVUPS (R8)(DX*1), Z0
+	VMOVUPS 64(R8)(DX*1), Z1
+	VMOVUPS 128(R8)(DX*1), Z2
+	VMOVUPS 192(R8)(DX*1), Z3
+	VMOVUPS 256(R8)(DX*1), Z4
+	VMOVUPS 320(R8)(DX*1), Z5
+	VMOVUPS 384(R8)(DX*1), Z6
+	VMOVUPS 448(R8)(DX*1), Z7
 	JMP     next
 
 do_fill:
@@ -1568,25 +2188,25 @@ do_fill:
 	JMP          next
 
 do_store:
-	VMOVUPS Z0, (R8)(SI*1)
-	VMOVUPS Z1, 64(R8)(SI*1)
-	VMOVUPS Z2, 128(R8)(SI*1)
-	VMOVUPS Z3, 192(R8)(SI*1)
-	VMOVUPS Z4, 256(R8)(SI*1)
-	VMOVUPS Z5, 320(R8)(SI*1)
-	VMOVUPS Z6, 384(R8)(SI*1)
-	VMOVUPS Z7, 448(R8)(SI*1)
+	VMOVUPS Z0, (R8)(DX*1)
+	VMOVUPS Z1, 64(R8)(DX*1)
+	VMOVUPS Z2, 128(R8)(DX*1)
+	VMOVUPS Z3, 192(R8)(DX*1)
+	VMOVUPS Z4, 256(R8)(DX*1)
+	VMOVUPS Z5, 320(R8)(DX*1)
+	VMOVUPS Z6, 384(R8)(DX*1)
+	VMOVUPS Z7, 448(R8)(DX*1)
 	JMP     next
 
 do_stream:
-	VMOVNTPS Z0, (R8)(SI*1)
-	VMOVNTPS Z1, 64(R8)(SI*1)
-	VMOVNTPS Z2, 128(R8)(SI*1)
-	VMOVNTPS Z3, 192(R8)(SI*1)
-	VMOVNTPS Z4, 256(R8)(SI*1)
-	VMOVNTPS Z5, 320(R8)(SI*1)
-	VMOVNTPS Z6, 384(R8)(SI*1)
-	VMOVNTPS Z7, 448(R8)(SI*1)
+	VMOVNTPS Z0, (R8)(DX*1)
+	VMOVNTPS Z1, 64(R8)(DX*1)
+	VMOVNTPS Z2, 128(R8)(DX*1)
+	VMOVNTPS Z3, 192(R8)(DX*1)
+	VMOVNTPS Z4, 256(R8)(DX*1)
+	VMOVNTPS Z5, 320(R8)(DX*1)
+	VMOVNTPS Z6, 384(R8)(DX*1)
+	VMOVNTPS Z7, 448(R8)(DX*1)
 	JMP      next
 
 do_neg:
@@ -1671,21 +2291,21 @@ do_round:
 	JMP         next
 
 do_add:
-	VMOVUPS (R8)(SI*1), Z8
+	VMOVUPS (R8)(DX*1), Z8
 	VADDPS  Z8, Z0, Z0
-	VMOVUPS 64(R8)(SI*1), Z12
+	VMOVUPS 64(R8)(DX*1), Z12
 	VADDPS  Z12, Z1, Z1
-	VMOVUPS 128(R8)(SI*1), Z8
+	VMOVUPS 128(R8)(DX*1), Z8
 	VADDPS  Z8, Z2, Z2
-	VMOVUPS 192(R8)(SI*1), Z12
+	VMOVUPS 192(R8)(DX*1), Z12
 	VADDPS  Z12, Z3, Z3
-	VMOVUPS 256(R8)(SI*1), Z8
+	VMOVUPS 256(R8)(DX*1), Z8
 	VADDPS  Z8, Z4, Z4
-	VMOVUPS 320(R8)(SI*1), Z12
+	VMOVUPS 320(R8)(DX*1), Z12
 	VADDPS  Z12, Z5, Z5
-	VMOVUPS 384(R8)(SI*1), Z8
+	VMOVUPS 384(R8)(DX*1), Z8
 	VADDPS  Z8, Z6, Z6
-	VMOVUPS 448(R8)(SI*1), Z12
+	VMOVUPS 448(R8)(DX*1), Z12
 	VADDPS  Z12, Z7, Z7
 	JMP     next
 
@@ -1702,21 +2322,21 @@ do_addScalar:
 	JMP          next
 
 do_sub:
-	VMOVUPS (R8)(SI*1), Z8
+	VMOVUPS (R8)(DX*1), Z8
 	VSUBPS  Z8, Z0, Z0
-	VMOVUPS 64(R8)(SI*1), Z12
+	VMOVUPS 64(R8)(DX*1), Z12
 	VSUBPS  Z12, Z1, Z1
-	VMOVUPS 128(R8)(SI*1), Z8
+	VMOVUPS 128(R8)(DX*1), Z8
 	VSUBPS  Z8, Z2, Z2
-	VMOVUPS 192(R8)(SI*1), Z12
+	VMOVUPS 192(R8)(DX*1), Z12
 	VSUBPS  Z12, Z3, Z3
-	VMOVUPS 256(R8)(SI*1), Z8
+	VMOVUPS 256(R8)(DX*1), Z8
 	VSUBPS  Z8, Z4, Z4
-	VMOVUPS 320(R8)(SI*1), Z12
+	VMOVUPS 320(R8)(DX*1), Z12
 	VSUBPS  Z12, Z5, Z5
-	VMOVUPS 384(R8)(SI*1), Z8
+	VMOVUPS 384(R8)(DX*1), Z8
 	VSUBPS  Z8, Z6, Z6
-	VMOVUPS 448(R8)(SI*1), Z12
+	VMOVUPS 448(R8)(DX*1), Z12
 	VSUBPS  Z12, Z7, Z7
 	JMP     next
 
@@ -1733,21 +2353,21 @@ do_subScalar:
 	JMP          next
 
 do_subFrom:
-	VMOVUPS (R8)(SI*1), Z8
+	VMOVUPS (R8)(DX*1), Z8
 	VSUBPS  Z0, Z8, Z0
-	VMOVUPS 64(R8)(SI*1), Z12
+	VMOVUPS 64(R8)(DX*1), Z12
 	VSUBPS  Z1, Z12, Z1
-	VMOVUPS 128(R8)(SI*1), Z8
+	VMOVUPS 128(R8)(DX*1), Z8
 	VSUBPS  Z2, Z8, Z2
-	VMOVUPS 192(R8)(SI*1), Z12
+	VMOVUPS 192(R8)(DX*1), Z12
 	VSUBPS  Z3, Z12, Z3
-	VMOVUPS 256(R8)(SI*1), Z8
+	VMOVUPS 256(R8)(DX*1), Z8
 	VSUBPS  Z4, Z8, Z4
-	VMOVUPS 320(R8)(SI*1), Z12
+	VMOVUPS 320(R8)(DX*1), Z12
 	VSUBPS  Z5, Z12, Z5
-	VMOVUPS 384(R8)(SI*1), Z8
+	VMOVUPS 384(R8)(DX*1), Z8
 	VSUBPS  Z6, Z8, Z6
-	VMOVUPS 448(R8)(SI*1), Z12
+	VMOVUPS 448(R8)(DX*1), Z12
 	VSUBPS  Z7, Z12, Z7
 	JMP     next
 
@@ -1764,21 +2384,21 @@ do_subFromScalar:
 	JMP          next
 
 do_mul:
-	VMOVUPS (R8)(SI*1), Z8
+	VMOVUPS (R8)(DX*1), Z8
 	VMULPS  Z8, Z0, Z0
-	VMOVUPS 64(R8)(SI*1), Z12
+	VMOVUPS 64(R8)(DX*1), Z12
 	VMULPS  Z12, Z1, Z1
-	VMOVUPS 128(R8)(SI*1), Z8
+	VMOVUPS 128(R8)(DX*1), Z8
 	VMULPS  Z8, Z2, Z2
-	VMOVUPS 192(R8)(SI*1), Z12
+	VMOVUPS 192(R8)(DX*1), Z12
 	VMULPS  Z12, Z3, Z3
-	VMOVUPS 256(R8)(SI*1), Z8
+	VMOVUPS 256(R8)(DX*1), Z8
 	VMULPS  Z8, Z4, Z4
-	VMOVUPS 320(R8)(SI*1), Z12
+	VMOVUPS 320(R8)(DX*1), Z12
 	VMULPS  Z12, Z5, Z5
-	VMOVUPS 384(R8)(SI*1), Z8
+	VMOVUPS 384(R8)(DX*1), Z8
 	VMULPS  Z8, Z6, Z6
-	VMOVUPS 448(R8)(SI*1), Z12
+	VMOVUPS 448(R8)(DX*1), Z12
 	VMULPS  Z12, Z7, Z7
 	JMP     next
 
@@ -1795,21 +2415,21 @@ do_mulScalar:
 	JMP          next
 
 do_div:
-	VMOVUPS (R8)(SI*1), Z8
+	VMOVUPS (R8)(DX*1), Z8
 	VDIVPS  Z8, Z0, Z0
-	VMOVUPS 64(R8)(SI*1), Z12
+	VMOVUPS 64(R8)(DX*1), Z12
 	VDIVPS  Z12, Z1, Z1
-	VMOVUPS 128(R8)(SI*1), Z8
+	VMOVUPS 128(R8)(DX*1), Z8
 	VDIVPS  Z8, Z2, Z2
-	VMOVUPS 192(R8)(SI*1), Z12
+	VMOVUPS 192(R8)(DX*1), Z12
 	VDIVPS  Z12, Z3, Z3
-	VMOVUPS 256(R8)(SI*1), Z8
+	VMOVUPS 256(R8)(DX*1), Z8
 	VDIVPS  Z8, Z4, Z4
-	VMOVUPS 320(R8)(SI*1), Z12
+	VMOVUPS 320(R8)(DX*1), Z12
 	VDIVPS  Z12, Z5, Z5
-	VMOVUPS 384(R8)(SI*1), Z8
+	VMOVUPS 384(R8)(DX*1), Z8
 	VDIVPS  Z8, Z6, Z6
-	VMOVUPS 448(R8)(SI*1), Z12
+	VMOVUPS 448(R8)(DX*1), Z12
 	VDIVPS  Z12, Z7, Z7
 	JMP     next
 
@@ -1826,21 +2446,21 @@ do_divScalar:
 	JMP          next
 
 do_divInto:
-	VMOVUPS (R8)(SI*1), Z8
+	VMOVUPS (R8)(DX*1), Z8
 	VDIVPS  Z0, Z8, Z0
-	VMOVUPS 64(R8)(SI*1), Z12
+	VMOVUPS 64(R8)(DX*1), Z12
 	VDIVPS  Z1, Z12, Z1
-	VMOVUPS 128(R8)(SI*1), Z8
+	VMOVUPS 128(R8)(DX*1), Z8
 	VDIVPS  Z2, Z8, Z2
-	VMOVUPS 192(R8)(SI*1), Z12
+	VMOVUPS 192(R8)(DX*1), Z12
 	VDIVPS  Z3, Z12, Z3
-	VMOVUPS 256(R8)(SI*1), Z8
+	VMOVUPS 256(R8)(DX*1), Z8
 	VDIVPS  Z4, Z8, Z4
-	VMOVUPS 320(R8)(SI*1), Z12
+	VMOVUPS 320(R8)(DX*1), Z12
 	VDIVPS  Z5, Z12, Z5
-	VMOVUPS 384(R8)(SI*1), Z8
+	VMOVUPS 384(R8)(DX*1), Z8
 	VDIVPS  Z6, Z8, Z6
-	VMOVUPS 448(R8)(SI*1), Z12
+	VMOVUPS 448(R8)(DX*1), Z12
 	VDIVPS  Z7, Z12, Z7
 	JMP     next
 
@@ -1857,42 +2477,42 @@ do_divIntoScalar:
 	JMP          next
 
 do_max:
-	VMOVUPS  (R8)(SI*1), Z8
+	VMOVUPS  (R8)(DX*1), Z8
 	VCMPPS   $0x03, Z8, Z0, K1
 	VRANGEPS $0x05, Z8, Z0, Z9
 	VADDPS   Z8, Z0, K1, Z9
 	VMOVUPS  Z9, Z0
-	VMOVUPS  64(R8)(SI*1), Z12
+	VMOVUPS  64(R8)(DX*1), Z12
 	VCMPPS   $0x03, Z12, Z1, K1
 	VRANGEPS $0x05, Z12, Z1, Z9
 	VADDPS   Z12, Z1, K1, Z9
 	VMOVUPS  Z9, Z1
-	VMOVUPS  128(R8)(SI*1), Z8
+	VMOVUPS  128(R8)(DX*1), Z8
 	VCMPPS   $0x03, Z8, Z2, K1
 	VRANGEPS $0x05, Z8, Z2, Z9
 	VADDPS   Z8, Z2, K1, Z9
 	VMOVUPS  Z9, Z2
-	VMOVUPS  192(R8)(SI*1), Z12
+	VMOVUPS  192(R8)(DX*1), Z12
 	VCMPPS   $0x03, Z12, Z3, K1
 	VRANGEPS $0x05, Z12, Z3, Z9
 	VADDPS   Z12, Z3, K1, Z9
 	VMOVUPS  Z9, Z3
-	VMOVUPS  256(R8)(SI*1), Z8
+	VMOVUPS  256(R8)(DX*1), Z8
 	VCMPPS   $0x03, Z8, Z4, K1
 	VRANGEPS $0x05, Z8, Z4, Z9
 	VADDPS   Z8, Z4, K1, Z9
 	VMOVUPS  Z9, Z4
-	VMOVUPS  320(R8)(SI*1), Z12
+	VMOVUPS  320(R8)(DX*1), Z12
 	VCMPPS   $0x03, Z12, Z5, K1
 	VRANGEPS $0x05, Z12, Z5, Z9
 	VADDPS   Z12, Z5, K1, Z9
 	VMOVUPS  Z9, Z5
-	VMOVUPS  384(R8)(SI*1), Z8
+	VMOVUPS  384(R8)(DX*1), Z8
 	VCMPPS   $0x03, Z8, Z6, K1
 	VRANGEPS $0x05, Z8, Z6, Z9
 	VADDPS   Z8, Z6, K1, Z9
 	VMOVUPS  Z9, Z6
-	VMOVUPS  448(R8)(SI*1), Z12
+	VMOVUPS  448(R8)(DX*1), Z12
 	VCMPPS   $0x03, Z12, Z7, K1
 	VRANGEPS $0x05, Z12, Z7, Z9
 	VADDPS   Z12, Z7, K1, Z9
@@ -1936,42 +2556,42 @@ do_maxScalar:
 	JMP          next
 
 do_min:
-	VMOVUPS  (R8)(SI*1), Z8
+	VMOVUPS  (R8)(DX*1), Z8
 	VCMPPS   $0x03, Z8, Z0, K1
 	VRANGEPS $0x04, Z8, Z0, Z9
 	VADDPS   Z8, Z0, K1, Z9
 	VMOVUPS  Z9, Z0
-	VMOVUPS  64(R8)(SI*1), Z12
+	VMOVUPS  64(R8)(DX*1), Z12
 	VCMPPS   $0x03, Z12, Z1, K1
 	VRANGEPS $0x04, Z12, Z1, Z9
 	VADDPS   Z12, Z1, K1, Z9
 	VMOVUPS  Z9, Z1
-	VMOVUPS  128(R8)(SI*1), Z8
+	VMOVUPS  128(R8)(DX*1), Z8
 	VCMPPS   $0x03, Z8, Z2, K1
 	VRANGEPS $0x04, Z8, Z2, Z9
 	VADDPS   Z8, Z2, K1, Z9
 	VMOVUPS  Z9, Z2
-	VMOVUPS  192(R8)(SI*1), Z12
+	VMOVUPS  192(R8)(DX*1), Z12
 	VCMPPS   $0x03, Z12, Z3, K1
 	VRANGEPS $0x04, Z12, Z3, Z9
 	VADDPS   Z12, Z3, K1, Z9
 	VMOVUPS  Z9, Z3
-	VMOVUPS  256(R8)(SI*1), Z8
+	VMOVUPS  256(R8)(DX*1), Z8
 	VCMPPS   $0x03, Z8, Z4, K1
 	VRANGEPS $0x04, Z8, Z4, Z9
 	VADDPS   Z8, Z4, K1, Z9
 	VMOVUPS  Z9, Z4
-	VMOVUPS  320(R8)(SI*1), Z12
+	VMOVUPS  320(R8)(DX*1), Z12
 	VCMPPS   $0x03, Z12, Z5, K1
 	VRANGEPS $0x04, Z12, Z5, Z9
 	VADDPS   Z12, Z5, K1, Z9
 	VMOVUPS  Z9, Z5
-	VMOVUPS  384(R8)(SI*1), Z8
+	VMOVUPS  384(R8)(DX*1), Z8
 	VCMPPS   $0x03, Z8, Z6, K1
 	VRANGEPS $0x04, Z8, Z6, Z9
 	VADDPS   Z8, Z6, K1, Z9
 	VMOVUPS  Z9, Z6
-	VMOVUPS  448(R8)(SI*1), Z12
+	VMOVUPS  448(R8)(DX*1), Z12
 	VCMPPS   $0x03, Z12, Z7, K1
 	VRANGEPS $0x04, Z12, Z7, Z9
 	VADDPS   Z12, Z7, K1, Z9
@@ -2015,7 +2635,7 @@ do_minScalar:
 	JMP          next
 
 endOfGroup:
-	ADDQ $0x00000200, SI
+	ADDQ $0x00000200, DX
 	JMP  group
 
 done:
@@ -2023,27 +2643,27 @@ done:
 	VZEROUPPER
 	RET
 
-// func runF64AVX512(code *byte, count int, bytes int)
+// func restF32AVX512(code *byte, count int, from int, bytes int)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·runF64AVX512(SB), NOSPLIT, $0-24
+TEXT ·restF32AVX512(SB), NOSPLIT, $0-32
 	MOVQ code+0(FP), AX
 	MOVQ count+8(FP), CX
-	MOVQ bytes+16(FP), DX
+	MOVQ from+16(FP), DX
+	MOVQ bytes+24(FP), BX
 	SHLQ $0x04, CX
 	ADDQ AX, CX
-	XORQ SI, SI
 
 group:
-	CMPQ SI, DX
+	CMPQ DX, BX
 	JGE  done
-	MOVQ AX, BX
+	MOVQ AX, SI
 
 next:
-	CMPQ BX, CX
+	CMPQ SI, CX
 	JGE  endOfGroup
-	MOVQ (BX), DI
-	MOVQ 8(BX), R8
-	ADDQ $0x10, BX
+	MOVQ (SI), DI
+	MOVQ 8(SI), R8
+	ADDQ $0x10, SI
 	CMPQ DI, $0x0d
 	JGE  from13
 	CMPQ DI, $0x06
@@ -2177,14 +2797,316 @@ from26:
 	JMP do_minScalar
 
 do_load:
-	VMOVUPD (R8)(SI*1), Z0
-	VMOVUPD 64(R8)(SI*1), Z1
-	VMOVUPD 128(R8)(SI*1), Z2
-	VMOVUPD 192(R8)(SI*1), Z3
-	VMOVUPD 256(R8)(SI*1), Z4
-	VMOVUPD 320(R8)(SI*1), Z5
-	VMOVUPD 384(R8)(SI*1), Z6
-	VMOVUPD 448(R8)(SI*1), Z7
+	VMOVUPS (R8)(DX*1), Z0
+	JMP     next
+
+do_fill:
+	VBROADCASTSS (R8), Z0
+	JMP          next
+
+do_store:
+	VMOVUPS Z0, (R8)(DX*1)
+	JMP     next
+
+do_stream:
+	VMOVNTPS Z0, (R8)(DX*1)
+	JMP      next
+
+do_neg:
+	VPTERNLOGD $0xff, Z8, Z8, Z8
+	VPSLLD     $0x1f, Z8, Z8
+	VXORPS     Z8, Z0, Z0
+	JMP        next
+
+do_abs:
+	VPTERNLOGD $0xff, Z8, Z8, Z8
+	VPSRLD     $0x01, Z8, Z8
+	VANDPS     Z8, Z0, Z0
+	JMP        next
+
+do_sqrt:
+	VSQRTPS Z0, Z0
+	JMP     next
+
+do_square:
+	VMULPS Z0, Z0, Z0
+	JMP    next
+
+do_floor:
+	VRNDSCALEPS $0x01, Z0, Z0
+	JMP         next
+
+do_ceil:
+	VRNDSCALEPS $0x02, Z0, Z0
+	JMP         next
+
+do_round:
+	VRNDSCALEPS $0x00, Z0, Z0
+	JMP         next
+
+do_add:
+	VMOVUPS (R8)(DX*1), Z8
+	VADDPS  Z8, Z0, Z0
+	JMP     next
+
+do_addScalar:
+	VBROADCASTSS (R8), Z8
+	VADDPS       Z8, Z0, Z0
+	JMP          next
+
+do_sub:
+	VMOVUPS (R8)(DX*1), Z8
+	VSUBPS  Z8, Z0, Z0
+	JMP     next
+
+do_subScalar:
+	VBROADCASTSS (R8), Z8
+	VSUBPS       Z8, Z0, Z0
+	JMP          next
+
+do_subFrom:
+	VMOVUPS (R8)(DX*1), Z8
+	VSUBPS  Z0, Z8, Z0
+	JMP     next
+
+do_subFromScalar:
+	VBROADCASTSS (R8), Z8
+	VSUBPS       Z0, Z8, Z0
+	JMP          next
+
+do_mul:
+	VMOVUPS (R8)(DX*1), Z8
+	VMULPS  Z8, Z0, Z0
+	JMP     next
+
+do_mulScalar:
+	VBROADCASTSS (R8), Z8
+	VMULPS       Z8, Z0, Z0
+	JMP          next
+
+do_div:
+	VMOVUPS (R8)(DX*1), Z8
+	VDIVPS  Z8, Z0, Z0
+	JMP     next
+
+do_divScalar:
+	VBROADCASTSS (R8), Z8
+	VDIVPS       Z8, Z0, Z0
+	JMP          next
+
+do_divInto:
+	VMOVUPS (R8)(DX*1), Z8
+	VDIVPS  Z0, Z8, Z0
+	JMP     next
+
+do_divIntoScalar:
+	VBROADCASTSS (R8), Z8
+	VDIVPS       Z0, Z8, Z0
+	JMP          next
+
+do_max:
+	VMOVUPS  (R8)(DX*1), Z8
+	VCMPPS   $0x03, Z8, Z0, K1
+	VRANGEPS $0x05, Z8, Z0, Z9
+	VADDPS   Z8, Z0, K1, Z9
+	VMOVUPS  Z9, Z0
+	JMP      next
+
+do_maxScalar:
+	VBROADCASTSS (R8), Z8
+	VCMPPS       $0x03, Z8, Z0, K1
+	VRANGEPS     $0x05, Z8, Z0, Z9
+	VADDPS       Z8, Z0, K1, Z9
+	VMOVUPS      Z9, Z0
+	JMP          next
+
+do_min:
+	VMOVUPS  (R8)(DX*1), Z8
+	VCMPPS   $0x03, Z8, Z0, K1
+	VRANGEPS $0x04, Z8, Z0, Z9
+	VADDPS   Z8, Z0, K1, Z9
+	VMOVUPS  Z9, Z0
+	JMP      next
+
+do_minScalar:
+	VBROADCASTSS (R8), Z8
+	VCMPPS       $0x03, Z8, Z0, K1
+	VRANGEPS     $0x04, Z8, Z0, Z9
+	VADDPS       Z8, Z0, K1, Z9
+	VMOVUPS      Z9, Z0
+	JMP          next
+
+endOfGroup:
+	ADDQ $0x00000040, DX
+	JMP  group
+
+done:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func runF64AVX512(code *byte, count int, from int, bytes int)
+// Requires: AVX, AVX512DQ, AVX512F, MMX+
+TEXT ·runF64AVX512(SB), NOSPLIT, $0-32
+	MOVQ code+0(FP), AX
+	MOVQ count+8(FP), CX
+	MOVQ from+16(FP), DX
+	MOVQ bytes+24(FP), BX
+	SHLQ $0x04, CX
+	ADDQ AX, CX
+
+group:
+	CMPQ DX, BX
+	JGE  done
+	MOVQ AX, SI
+
+next:
+	CMPQ SI, CX
+	JGE  endOfGroup
+	MOVQ (SI), DI
+	MOVQ 8(SI), R8
+	ADDQ $0x10, SI
+	CMPQ DI, $0x0d
+	JGE  from13
+	CMPQ DI, $0x06
+	JGE  from6
+	CMPQ DI, $0x03
+	JGE  from3
+	CMPQ DI, $0x01
+	JGE  from1
+	JMP  do_load
+
+from1:
+	CMPQ DI, $0x02
+	JGE  from2
+	JMP  do_fill
+
+from2:
+	JMP do_store
+
+from3:
+	CMPQ DI, $0x04
+	JGE  from4
+	JMP  do_stream
+
+from4:
+	CMPQ DI, $0x05
+	JGE  from5
+	JMP  do_neg
+
+from5:
+	JMP do_abs
+
+from6:
+	CMPQ DI, $0x09
+	JGE  from9
+	CMPQ DI, $0x07
+	JGE  from7
+	JMP  do_sqrt
+
+from7:
+	CMPQ DI, $0x08
+	JGE  from8
+	JMP  do_square
+
+from8:
+	JMP do_floor
+
+from9:
+	CMPQ DI, $0x0b
+	JGE  from11
+	CMPQ DI, $0x0a
+	JGE  from10
+	JMP  do_ceil
+
+from10:
+	JMP do_round
+
+from11:
+	CMPQ DI, $0x0c
+	JGE  from12
+	JMP  do_add
+
+from12:
+	JMP do_addScalar
+
+from13:
+	CMPQ DI, $0x14
+	JGE  from20
+	CMPQ DI, $0x10
+	JGE  from16
+	CMPQ DI, $0x0e
+	JGE  from14
+	JMP  do_sub
+
+from14:
+	CMPQ DI, $0x0f
+	JGE  from15
+	JMP  do_subScalar
+
+from15:
+	JMP do_subFrom
+
+from16:
+	CMPQ DI, $0x12
+	JGE  from18
+	CMPQ DI, $0x11
+	JGE  from17
+	JMP  do_subFromScalar
+
+from17:
+	JMP do_mul
+
+from18:
+	CMPQ DI, $0x13
+	JGE  from19
+	JMP  do_mulScalar
+
+from19:
+	JMP do_div
+
+from20:
+	CMPQ DI, $0x17
+	JGE  from23
+	CMPQ DI, $0x15
+	JGE  from21
+	JMP  do_divScalar
+
+from21:
+	CMPQ DI, $0x16
+	JGE  from22
+	JMP  do_divInto
+
+from22:
+	JMP do_divIntoScalar
+
+from23:
+	CMPQ DI, $0x19
+	JGE  from25
+	CMPQ DI, $0x18
+	JGE  from24
+	JMP  do_max
+
+from24:
+	JMP do_maxScalar
+
+from25:
+	CMPQ DI, $0x1a
+	JGE  from26
+	JMP  do_min
+
+from26:
+	JMP do_minScalar
+
+do_load:
+	VMOVUPD (R8)(DX*1), Z0
+	VMOVUPD 64(R8)(DX*1), Z1
+	VMOVUPD 128(R8)(DX*1), Z2
+	VMOVUPD 192(R8)(DX*1), Z3
+	VMOVUPD 256(R8)(DX*1), Z4
+	VMOVUPD 320(R8)(DX*1), Z5
+	VMOVUPD 384(R8)(DX*1), Z6
+	VMOVUPD 448(R8)(DX*1), Z7
 	JMP     next
 
 do_fill:
@@ -2199,25 +3121,25 @@ do_fill:
 	JMP          next
 
 do_store:
-	VMOVUPD Z0, (R8)(SI*1)
-	VMOVUPD Z1, 64(R8)(SI*1)
-	VMOVUPD Z2, 128(R8)(SI*1)
-	VMOVUPD Z3, 192(R8)(SI*1)
-	VMOVUPD Z4, 256(R8)(SI*1)
-	VMOVUPD Z5, 320(R8)(SI*1)
-	VMOVUPD Z6, 384(R8)(SI*1)
-	VMOVUPD Z7, 448(R8)(SI*1)
+	VMOVUPD Z0, (R8)(DX*1)
+	VMOVUPD Z1, 64(R8)(DX*1)
+	VMOVUPD Z2, 128(R8)(DX*1)
+	VMOVUPD Z3, 192(R8)(DX*1)
+	VMOVUPD Z4, 256(R8)(DX*1)
+	VMOVUPD Z5, 320(R8)(DX*1)
+	VMOVUPD Z6, 384(R8)(DX*1)
+	VMOVUPD Z7, 448(R8)(DX*1)
 	JMP     next
 
 do_stream:
-	VMOVNTPD Z0, (R8)(SI*1)
-	VMOVNTPD Z1, 64(R8)(SI*1)
-	VMOVNTPD Z2, 128(R8)(SI*1)
-	VMOVNTPD Z3, 192(R8)(SI*1)
-	VMOVNTPD Z4, 256(R8)(SI*1)
-	VMOVNTPD Z5, 320(R8)(SI*1)
-	VMOVNTPD Z6, 384(R8)(SI*1)
-	VMOVNTPD Z7, 448(R8)(SI*1)
+	VMOVNTPD Z0, (R8)(DX*1)
+	VMOVNTPD Z1, 64(R8)(DX*1)
+	VMOVNTPD Z2, 128(R8)(DX*1)
+	VMOVNTPD Z3, 192(R8)(DX*1)
+	VMOVNTPD Z4, 256(R8)(DX*1)
+	VMOVNTPD Z5, 320(R8)(DX*1)
+	VMOVNTPD Z6, 384(R8)(DX*1)
+	VMOVNTPD Z7, 448(R8)(DX*1)
 	JMP      next
 
 do_neg:
@@ -2302,21 +3224,21 @@ do_round:
 	JMP         next
 
 do_add:
-	VMOVUPD (R8)(SI*1), Z8
+	VMOVUPD (R8)(DX*1), Z8
 	VADDPD  Z8, Z0, Z0
-	VMOVUPD 64(R8)(SI*1), Z12
+	VMOVUPD 64(R8)(DX*1), Z12
 	VADDPD  Z12, Z1, Z1
-	VMOVUPD 128(R8)(SI*1), Z8
+	VMOVUPD 128(R8)(DX*1), Z8
 	VADDPD  Z8, Z2, Z2
-	VMOVUPD 192(R8)(SI*1), Z12
+	VMOVUPD 192(R8)(DX*1), Z12
 	VADDPD  Z12, Z3, Z3
-	VMOVUPD 256(R8)(SI*1), Z8
+	VMOVUPD 256(R8)(DX*1), Z8
 	VADDPD  Z8, Z4, Z4
-	VMOVUPD 320(R8)(SI*1), Z12
+	VMOVUPD 320(R8)(DX*1), Z12
 	VADDPD  Z12, Z5, Z5
-	VMOVUPD 384(R8)(SI*1), Z8
+	VMOVUPD 384(R8)(DX*1), Z8
 	VADDPD  Z8, Z6, Z6
-	VMOVUPD 448(R8)(SI*1), Z12
+	VMOVUPD 448(R8)(DX*1), Z12
 	VADDPD  Z12, Z7, Z7
 	JMP     next
 
@@ -2333,21 +3255,21 @@ do_addScalar:
 	JMP          next
 
 do_sub:
-	VMOVUPD (R8)(SI*1), Z8
+	VMOVUPD (R8)(DX*1), Z8
 	VSUBPD  Z8, Z0, Z0
-	VMOVUPD 64(R8)(SI*1), Z12
+	VMOVUPD 64(R8)(DX*1), Z12
 	VSUBPD  Z12, Z1, Z1
-	VMOVUPD 128(R8)(SI*1), Z8
+	VMOVUPD 128(R8)(DX*1), Z8
 	VSUBPD  Z8, Z2, Z2
-	VMOVUPD 192(R8)(SI*1), Z12
+	VMOVUPD 192(R8)(DX*1), Z12
 	VSUBPD  Z12, Z3, Z3
-	VMOVUPD 256(R8)(SI*1), Z8
+	VMOVUPD 256(R8)(DX*1), Z8
 	VSUBPD  Z8, Z4, Z4
-	VMOVUPD 320(R8)(SI*1), Z12
+	VMOVUPD 320(R8)(DX*1), Z12
 	VSUBPD  Z12, Z5, Z5
-	VMOVUPD 384(R8)(SI*1), Z8
+	VMOVUPD 384(R8)(DX*1), Z8
 	VSUBPD  Z8, Z6, Z6
-	VMOVUPD 448(R8)(SI*1), Z12
+	VMOVUPD 448(R8)(DX*1), Z12
 	VSUBPD  Z12, Z7, Z7
 	JMP     next
 
@@ -2364,21 +3286,21 @@ do_subScalar:
 	JMP          next
 
 do_subFrom:
-	VMOVUPD (R8)(SI*1), Z8
+	VMOVUPD (R8)(DX*1), Z8
 	VSUBPD  Z0, Z8, Z0
-	VMOVUPD 64(R8)(SI*1), Z12
+	VMOVUPD 64(R8)(DX*1), Z12
 	VSUBPD  Z1, Z12, Z1
-	VMOVUPD 128(R8)(SI*1), Z8
+	VMOVUPD 128(R8)(DX*1), Z8
 	VSUBPD  Z2, Z8, Z2
-	VMOVUPD 192(R8)(SI*1), Z12
+	VMOVUPD 192(R8)(DX*1), Z12
 	VSUBPD  Z3, Z12, Z3
-	VMOVUPD 256(R8)(SI*1), Z8
+	VMOVUPD 256(R8)(DX*1), Z8
 	VSUBPD  Z4, Z8, Z4
-	VMOVUPD 320(R8)(SI*1), Z12
+	VMOVUPD 320(R8)(DX*1), Z12
 	VSUBPD  Z5, Z12, Z5
-	VMOVUPD 384(R8)(SI*1), Z8
+	VMOVUPD 384(R8)(DX*1), Z8
 	VSUBPD  Z6, Z8, Z6
-	VMOVUPD 448(R8)(SI*1), Z12
+	VMOVUPD 448(R8)(DX*1), Z12
 	VSUBPD  Z7, Z12, Z7
 	JMP     next
 
@@ -2395,21 +3317,21 @@ do_subFromScalar:
 	JMP          next
 
 do_mul:
-	VMOVUPD (R8)(SI*1), Z8
+	VMOVUPD (R8)(DX*1), Z8
 	VMULPD  Z8, Z0, Z0
-	VMOVUPD 64(R8)(SI*1), Z12
+	VMOVUPD 64(R8)(DX*1), Z12
 	VMULPD  Z12, Z1, Z1
-	VMOVUPD 128(R8)(SI*1), Z8
+	VMOVUPD 128(R8)(DX*1), Z8
 	VMULPD  Z8, Z2, Z2
-	VMOVUPD 192(R8)(SI*1), Z12
+	VMOVUPD 192(R8)(DX*1), Z12
 	VMULPD  Z12, Z3, Z3
-	VMOVUPD 256(R8)(SI*1), Z8
+	VMOVUPD 256(R8)(DX*1), Z8
 	VMULPD  Z8, Z4, Z4
-	VMOVUPD 320(R8)(SI*1), Z12
+	VMOVUPD 320(R8)(DX*1), Z12
 	VMULPD  Z12, Z5, Z5
-	VMOVUPD 384(R8)(SI*1), Z8
+	VMOVUPD 384(R8)(DX*1), Z8
 	VMULPD  Z8, Z6, Z6
-	VMOVUPD 448(R8)(SI*1), Z12
+	VMOVUPD 448(R8)(DX*1), Z12
 	VMULPD  Z12, Z7, Z7
 	JMP     next
 
@@ -2426,21 +3348,21 @@ do_mulScalar:
 	JMP          next
 
 do_div:
-	VMOVUPD (R8)(SI*1), Z8
+	VMOVUPD (R8)(DX*1), Z8
 	VDIVPD  Z8, Z0, Z0
-	VMOVUPD 64(R8)(SI*1), Z12
+	VMOVUPD 64(R8)(DX*1), Z12
 	VDIVPD  Z12, Z1, Z1
-	VMOVUPD 128(R8)(SI*1), Z8
+	VMOVUPD 128(R8)(DX*1), Z8
 	VDIVPD  Z8, Z2, Z2
-	VMOVUPD 192(R8)(SI*1), Z12
+	VMOVUPD 192(R8)(DX*1), Z12
 	VDIVPD  Z12, Z3, Z3
-	VMOVUPD 256(R8)(SI*1), Z8
+	VMOVUPD 256(R8)(DX*1), Z8
 	VDIVPD  Z8, Z4, Z4
-	VMOVUPD 320(R8)(SI*1), Z12
+	VMOVUPD 320(R8)(DX*1), Z12
 	VDIVPD  Z12, Z5, Z5
-	VMOVUPD 384(R8)(SI*1), Z8
+	VMOVUPD 384(R8)(DX*1), Z8
 	VDIVPD  Z8, Z6, Z6
-	VMOVUPD 448(R8)(SI*1), Z12
+	VMOVUPD 448(R8)(DX*1), Z12
 	VDIVPD  Z12, Z7, Z7
 	JMP     next
 
@@ -2457,21 +3379,21 @@ do_divScalar:
 	JMP          next
 
 do_divInto:
-	VMOVUPD (R8)(SI*1), Z8
+	VMOVUPD (R8)(DX*1), Z8
 	VDIVPD  Z0, Z8, Z0
-	VMOVUPD 64(R8)(SI*1), Z12
+	VMOVUPD 64(R8)(DX*1), Z12
 	VDIVPD  Z1, Z12, Z1
-	VMOVUPD 128(R8)(SI*1), Z8
+	VMOVUPD 128(R8)(DX*1), Z8
 	VDIVPD  Z2, Z8, Z2
-	VMOVUPD 192(R8)(SI*1), Z12
+	VMOVUPD 192(R8)(DX*1), Z12
 	VDIVPD  Z3, Z12, Z3
-	VMOVUPD 256(R8)(SI*1), Z8
+	VMOVUPD 256(R8)(DX*1), Z8
 	VDIVPD  Z4, Z8, Z4
-	VMOVUPD 320(R8)(SI*1), Z12
+	VMOVUPD 320(R8)(DX*1), Z12
 	VDIVPD  Z5, Z12, Z5
-	VMOVUPD 384(R8)(SI*1), Z8
+	VMOVUPD 384(R8)(DX*1), Z8
 	VDIVPD  Z6, Z8, Z6
-	VMOVUPD 448(R8)(SI*1), Z12
+	VMOVUPD 448(R8)(DX*1), Z12
 	VDIVPD  Z7, Z12, Z7
 	JMP     next
 
@@ -2488,42 +3410,42 @@ do_divIntoScalar:
 	JMP          next
 
 do_max:
-	VMOVUPD  (R8)(SI*1), Z8
+	VMOVUPD  (R8)(DX*1), Z8
 	VCMPPD   $0x03, Z8, Z0, K1
 	VRANGEPD $0x05, Z8, Z0, Z9
 	VADDPD   Z8, Z0, K1, Z9
 	VMOVUPD  Z9, Z0
-	VMOVUPD  64(R8)(SI*1), Z12
+	VMOVUPD  64(R8)(DX*1), Z12
 	VCMPPD   $0x03, Z12, Z1, K1
 	VRANGEPD $0x05, Z12, Z1, Z9
 	VADDPD   Z12, Z1, K1, Z9
 	VMOVUPD  Z9, Z1
-	VMOVUPD  128(R8)(SI*1), Z8
+	VMOVUPD  128(R8)(DX*1), Z8
 	VCMPPD   $0x03, Z8, Z2, K1
 	VRANGEPD $0x05, Z8, Z2, Z9
 	VADDPD   Z8, Z2, K1, Z9
 	VMOVUPD  Z9, Z2
-	VMOVUPD  192(R8)(SI*1), Z12
+	VMOVUPD  192(R8)(DX*1), Z12
 	VCMPPD   $0x03, Z12, Z3, K1
 	VRANGEPD $0x05, Z12, Z3, Z9
 	VADDPD   Z12, Z3, K1, Z9
 	VMOVUPD  Z9, Z3
-	VMOVUPD  256(R8)(SI*1), Z8
+	VMOVUPD  256(R8)(DX*1), Z8
 	VCMPPD   $0x03, Z8, Z4, K1
 	VRANGEPD $0x05, Z8, Z4, Z9
 	VADDPD   Z8, Z4, K1, Z9
 	VMOVUPD  Z9, Z4
-	VMOVUPD  320(R8)(SI*1), Z12
+	VMOVUPD  320(R8)(DX*1), Z12
 	VCMPPD   $0x03, Z12, Z5, K1
 	VRANGEPD $0x05, Z12, Z5, Z9
 	VADDPD   Z12, Z5, K1, Z9
 	VMOVUPD  Z9, Z5
-	VMOVUPD  384(R8)(SI*1), Z8
+	VMOVUPD  384(R8)(DX*1), Z8
 	VCMPPD   $0x03, Z8, Z6, K1
 	VRANGEPD $0x05, Z8, Z6, Z9
 	VADDPD   Z8, Z6, K1, Z9
 	VMOVUPD  Z9, Z6
-	VMOVUPD  448(R8)(SI*1), Z12
+	VMOVUPD  448(R8)(DX*1), Z12
 	VCMPPD   $0x03, Z12, Z7, K1
 	VRANGEPD $0x05, Z12, Z7, Z9
 	VADDPD   Z12, Z7, K1, Z9
@@ -2567,42 +3489,42 @@ do_maxScalar:
 	JMP          next
 
 do_min:
-	VMOVUPD  (R8)(SI*1), Z8
+	VMOVUPD  (R8)(DX*1), Z8
 	VCMPPD   $0x03, Z8, Z0, K1
 	VRANGEPD $0x04, Z8, Z0, Z9
 	VADDPD   Z8, Z0, K1, Z9
 	VMOVUPD  Z9, Z0
-	VMOVUPD  64(R8)(SI*1), Z12
+	VMOVUPD  64(R8)(DX*1), Z12
 	VCMPPD   $0x03, Z12, Z1, K1
 	VRANGEPD $0x04, Z12, Z1, Z9
 	VADDPD   Z12, Z1, K1, Z9
 	VMOVUPD  Z9, Z1
-	VMOVUPD  128(R8)(SI*1), Z8
+	VMOVUPD  128(R8)(DX*1), Z8
 	VCMPPD   $0x03, Z8, Z2, K1
 	VRANGEPD $0x04, Z8, Z2, Z9
 	VADDPD   Z8, Z2, K1, Z9
 	VMOVUPD  Z9, Z2
-	VMOVUPD  192(R8)(SI*1), Z12
+	VMOVUPD  192(R8)(DX*1), Z12
 	VCMPPD   $0x03, Z12, Z3, K1
 	VRANGEPD $0x04, Z12, Z3, Z9
 	VADDPD   Z12, Z3, K1, Z9
 	VMOVUPD  Z9, Z3
-	VMOVUPD  256(R8)(SI*1), Z8
+	VMOVUPD  256(R8)(DX*1), Z8
 	VCMPPD   $0x03, Z8, Z4, K1
 	VRANGEPD $0x04, Z8, Z4, Z9
 	VADDPD   Z8, Z4, K1, Z9
 	VMOVUPD  Z9, Z4
-	VMOVUPD  320(R8)(SI*1), Z12
+	VMOVUPD  320(R8)(DX*1), Z12
 	VCMPPD   $0x03, Z12, Z5, K1
 	VRANGEPD $0x04, Z12, Z5, Z9
 	VADDPD   Z12, Z5, K1, Z9
 	VMOVUPD  Z9, Z5
-	VMOVUPD  384(R8)(SI*1), Z8
+	VMOVUPD  384(R8)(DX*1), Z8
 	VCMPPD   $0x03, Z8, Z6, K1
 	VRANGEPD $0x04, Z8, Z6, Z9
 	VADDPD   Z8, Z6, K1, Z9
 	VMOVUPD  Z9, Z6
-	VMOVUPD  448(R8)(SI*1), Z12
+	VMOVUPD  448(R8)(DX*1), Z12
 	VCMPPD   $0x03, Z12, Z7, K1
 	VRANGEPD $0x04, Z12, Z7, Z9
 	VADDPD   Z12, Z7, K1, Z9
@@ -2646,7 +3568,309 @@ do_minScalar:
 	JMP          next
 
 endOfGroup:
-	ADDQ $0x00000200, SI
+	ADDQ $0x00000200, DX
+	JMP  group
+
+done:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func restF64AVX512(code *byte, count int, from int, bytes int)
+// Requires: AVX, AVX512DQ, AVX512F, MMX+
+TEXT ·restF64AVX512(SB), NOSPLIT, $0-32
+	MOVQ code+0(FP), AX
+	MOVQ count+8(FP), CX
+	MOVQ from+16(FP), DX
+	MOVQ bytes+24(FP), BX
+	SHLQ $0x04, CX
+	ADDQ AX, CX
+
+group:
+	CMPQ DX, BX
+	JGE  done
+	MOVQ AX, SI
+
+next:
+	CMPQ SI, CX
+	JGE  endOfGroup
+	MOVQ (SI), DI
+	MOVQ 8(SI), R8
+	ADDQ $0x10, SI
+	CMPQ DI, $0x0d
+	JGE  from13
+	CMPQ DI, $0x06
+	JGE  from6
+	CMPQ DI, $0x03
+	JGE  from3
+	CMPQ DI, $0x01
+	JGE  from1
+	JMP  do_load
+
+from1:
+	CMPQ DI, $0x02
+	JGE  from2
+	JMP  do_fill
+
+from2:
+	JMP do_store
+
+from3:
+	CMPQ DI, $0x04
+	JGE  from4
+	JMP  do_stream
+
+from4:
+	CMPQ DI, $0x05
+	JGE  from5
+	JMP  do_neg
+
+from5:
+	JMP do_abs
+
+from6:
+	CMPQ DI, $0x09
+	JGE  from9
+	CMPQ DI, $0x07
+	JGE  from7
+	JMP  do_sqrt
+
+from7:
+	CMPQ DI, $0x08
+	JGE  from8
+	JMP  do_square
+
+from8:
+	JMP do_floor
+
+from9:
+	CMPQ DI, $0x0b
+	JGE  from11
+	CMPQ DI, $0x0a
+	JGE  from10
+	JMP  do_ceil
+
+from10:
+	JMP do_round
+
+from11:
+	CMPQ DI, $0x0c
+	JGE  from12
+	JMP  do_add
+
+from12:
+	JMP do_addScalar
+
+from13:
+	CMPQ DI, $0x14
+	JGE  from20
+	CMPQ DI, $0x10
+	JGE  from16
+	CMPQ DI, $0x0e
+	JGE  from14
+	JMP  do_sub
+
+from14:
+	CMPQ DI, $0x0f
+	JGE  from15
+	JMP  do_subScalar
+
+from15:
+	JMP do_subFrom
+
+from16:
+	CMPQ DI, $0x12
+	JGE  from18
+	CMPQ DI, $0x11
+	JGE  from17
+	JMP  do_subFromScalar
+
+from17:
+	JMP do_mul
+
+from18:
+	CMPQ DI, $0x13
+	JGE  from19
+	JMP  do_mulScalar
+
+from19:
+	JMP do_div
+
+from20:
+	CMPQ DI, $0x17
+	JGE  from23
+	CMPQ DI, $0x15
+	JGE  from21
+	JMP  do_divScalar
+
+from21:
+	CMPQ DI, $0x16
+	JGE  from22
+	JMP  do_divInto
+
+from22:
+	JMP do_divIntoScalar
+
+from23:
+	CMPQ DI, $0x19
+	JGE  from25
+	CMPQ DI, $0x18
+	JGE  from24
+	JMP  do_max
+
+from24:
+	JMP do_maxScalar
+
+from25:
+	CMPQ DI, $0x1a
+	JGE  from26
+	JMP  do_min
+
+from26:
+	JMP do_minScalar
+
+do_load:
+	VMOVUPD (R8)(DX*1), Z0
+	JMP     next
+
+do_fill:
+	VBROADCASTSD (R8), Z0
+	JMP          next
+
+do_store:
+	VMOVUPD Z0, (R8)(DX*1)
+	JMP     next
+
+do_stream:
+	VMOVNTPD Z0, (R8)(DX*1)
+	JMP      next
+
+do_neg:
+	VPTERNLOGD $0xff, Z8, Z8, Z8
+	VPSLLQ     $0x3f, Z8, Z8
+	VXORPD     Z8, Z0, Z0
+	JMP        next
+
+do_abs:
+	VPTERNLOGD $0xff, Z8, Z8, Z8
+	VPSRLQ     $0x01, Z8, Z8
+	VANDPD     Z8, Z0, Z0
+	JMP        next
+
+do_sqrt:
+	VSQRTPD Z0, Z0
+	JMP     next
+
+do_square:
+	VMULPD Z0, Z0, Z0
+	JMP    next
+
+do_floor:
+	VRNDSCALEPD $0x01, Z0, Z0
+	JMP         next
+
+do_ceil:
+	VRNDSCALEPD $0x02, Z0, Z0
+	JMP         next
+
+do_round:
+	VRNDSCALEPD $0x00, Z0, Z0
+	JMP         next
+
+do_add:
+	VMOVUPD (R8)(DX*1), Z8
+	VADDPD  Z8, Z0, Z0
+	JMP     next
+
+do_addScalar:
+	VBROADCASTSD (R8), Z8
+	VADDPD       Z8, Z0, Z0
+	JMP          next
+
+do_sub:
+	VMOVUPD (R8)(DX*1), Z8
+	VSUBPD  Z8, Z0, Z0
+	JMP     next
+
+do_subScalar:
+	VBROADCASTSD (R8), Z8
+	VSUBPD       Z8, Z0, Z0
+	JMP          next
+
+do_subFrom:
+	VMOVUPD (R8)(DX*1), Z8
+	VSUBPD  Z0, Z8, Z0
+	JMP     next
+
+do_subFromScalar:
+	VBROADCASTSD (R8), Z8
+	VSUBPD       Z0, Z8, Z0
+	JMP          next
+
+do_mul:
+	VMOVUPD (R8)(DX*1), Z8
+	VMULPD  Z8, Z0, Z0
+	JMP     next
+
+do_mulScalar:
+	VBROADCASTSD (R8), Z8
+	VMULPD       Z8, Z0, Z0
+	JMP          next
+
+do_div:
+	VMOVUPD (R8)(DX*1), Z8
+	VDIVPD  Z8, Z0, Z0
+	JMP     next
+
+do_divScalar:
+	VBROADCASTSD (R8), Z8
+	VDIVPD       Z8, Z0, Z0
+	JMP          next
+
+do_divInto:
+	VMOVUPD (R8)(DX*1), Z8
+	VDIVPD  Z0, Z8, Z0
+	JMP     next
+
+do_divIntoScalar:
+	VBROADCASTSD (R8), Z8
+	VDIVPD       Z0, Z8, Z0
+	JMP          next
+
+do_max:
+	VMOVUPD  (R8)(DX*1), Z8
+	VCMPPD   $0x03, Z8, Z0, K1
+	VRANGEPD $0x05, Z8, Z0, Z9
+	VADDPD   Z8, Z0, K1, Z9
+	VMOVUPD  Z9, Z0
+	JMP      next
+
+do_maxScalar:
+	VBROADCASTSD (R8), Z8
+	VCMPPD       $0x03, Z8, Z0, K1
+	VRANGEPD     $0x05, Z8, Z0, Z9
+	VADDPD       Z8, Z0, K1, Z9
+	VMOVUPD      Z9, Z0
+	JMP          next
+
+do_min:
+	VMOVUPD  (R8)(DX*1), Z8
+	VCMPPD   $0x03, Z8, Z0, K1
+	VRANGEPD $0x04, Z8, Z0, Z9
+	VADDPD   Z8, Z0, K1, Z9
+	VMOVUPD  Z9, Z0
+	JMP      next
+
+do_minScalar:
+	VBROADCASTSD (R8), Z8
+	VCMPPD       $0x03, Z8, Z0, K1
+	VRANGEPD     $0x04, Z8, Z0, Z9
+	VADDPD       Z8, Z0, K1, Z9
+	VMOVUPD      Z9, Z0
+	JMP          next
+
+endOfGroup:
+	ADDQ $0x00000040, DX
 	JMP  group
 
 done:

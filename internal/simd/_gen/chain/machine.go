@@ -71,13 +71,15 @@ var (
 	broadcast = op{VBROADCASTSS, VBROADCASTSD}
 )
 
-// bank is how many registers the accumulator has.
-const bank = 8
+// banks are how many registers the accumulator has: many, so that operations
+// wait for none before them, and a single one for what is left at the end.
+var banks = map[string]int{"run": 8, "rest": 1}
 
 // machine writes the interpreter for one instruction set and type.
 type machine struct {
 	isa
 	float
+	bank int
 }
 
 // handler is the code of one operation. The order is that of the constants in
@@ -89,23 +91,23 @@ type handler struct {
 
 var handlers = []handler{
 	{"load", func(m machine, addr, at reg.GPVirtual) {
-		for i := range bank {
+		for i := range m.bank {
 			m.do(move, m.element(addr, at, i), m.regs[i])
 		}
 	}},
 	{"fill", func(m machine, addr, _ reg.GPVirtual) {
 		m.do(broadcast, Mem{Base: addr}, m.regs[0])
-		for i := 1; i < bank; i++ {
+		for i := 1; i < m.bank; i++ {
 			m.do(move, m.regs[0], m.regs[i])
 		}
 	}},
 	{"store", func(m machine, addr, at reg.GPVirtual) {
-		for i := range bank {
+		for i := range m.bank {
 			m.do(move, m.regs[i], m.element(addr, at, i))
 		}
 	}},
 	{"stream", func(m machine, addr, at reg.GPVirtual) {
-		for i := range bank {
+		for i := range m.bank {
 			m.do(stream, m.regs[i], m.element(addr, at, i))
 		}
 	}},
@@ -138,7 +140,7 @@ func init() {
 	for _, b := range binaries {
 		handlers = append(handlers,
 			handler{b.name, func(m machine, addr, at reg.GPVirtual) {
-				for i := range bank {
+				for i := range m.bank {
 					y := m.regs[8+i%2*4] // alternate, so that loads overlap
 					m.do(move, m.element(addr, at, i), y)
 					b.emit(m, m.regs[i], y)
@@ -156,7 +158,7 @@ func (m machine) element(addr, at reg.GPVirtual, i int) Mem {
 }
 
 func (m machine) each(f func(x reg.VecPhysical)) {
-	for i := range bank {
+	for i := range m.bank {
 		f(m.regs[i])
 	}
 }
@@ -236,19 +238,21 @@ func (m machine) extreme(x, y reg.VecPhysical, most bool) {
 	m.do(blend, nan, t, s, x)
 }
 
-func (m machine) generate() {
-	name := "run" + m.float.name + m.isa.name
-	TEXT(name, NOSPLIT, "func(code *byte, count, bytes int)")
-	Doc(name+" is, for groups of 8 registers,",
-		"for at := 0; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.")
+// generate writes the interpreter of a name in banks.
+func (m machine) generate(prefix string) {
+	m.bank = banks[prefix]
+	name := prefix + m.float.name + m.isa.name
+	TEXT(name, NOSPLIT, "func(code *byte, count, from, bytes int)")
+	Doc(fmt.Sprintf("%s is, for groups of %d registers,", name, m.bank),
+		"for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.")
 	Pragma("noescape")
 	code := Load(Param("code"), GP64()).(reg.GPVirtual)
 	end := Load(Param("count"), GP64()).(reg.GPVirtual)
+	at := Load(Param("from"), GP64()).(reg.GPVirtual)
 	limit := Load(Param("bytes"), GP64()).(reg.GPVirtual)
 	SHLQ(U8(4), end)
 	ADDQ(code, end)
-	pc, at, id, addr := GP64(), GP64(), GP64(), GP64()
-	XORQ(at, at)
+	pc, id, addr := GP64(), GP64(), GP64()
 
 	Label("group")
 	CMPQ(at, limit)
@@ -267,7 +271,7 @@ func (m machine) generate() {
 		JMP(LabelRef("next"))
 	}
 	Label("endOfGroup")
-	ADDQ(U32(uint32(bank*m.isa.bytes)), at)
+	ADDQ(U32(uint32(m.bank*m.isa.bytes)), at)
 	JMP(LabelRef("group"))
 	Label("done")
 	SFENCE()

@@ -25,7 +25,9 @@ func main() {
 	check(flag.Set("pkg", "chain"))
 	for _, i := range []isa{avx2, avx512} {
 		for _, f := range []float{f32, f64} {
-			machine{i, f}.generate()
+			for _, prefix := range []string{"run", "rest"} {
+				machine{isa: i, float: f}.generate(prefix)
+			}
 		}
 	}
 	Generate()

@@ -21,7 +21,8 @@ type lineWork struct {
 	columns   int   // the last
 	tile      int   // lines of a whole tile
 	perRow    int   // tiles per row
-	operand   []int // by slot in a buffer: place in the launch
+	buffers   []int // slots in buffers
+	operand   []int // by those: place in the launch
 	base      []int // by slot on chip: offset in a tile's memory
 	memory    int   // bytes of a tile on chip
 	whole     *tileStages
@@ -30,6 +31,11 @@ type lineWork struct {
 	before    int // stages up to here run before the segments
 	behind    int // stages from here on run behind them
 	perLaunch int // tiles per part
+
+	// beside says that the lines of a tile lie side by side on chip; p is then
+	// the program restated for that, and spreads fill what all tiles share.
+	beside  bool
+	spreads []spread
 }
 
 // tileStages is the stages compiled for a number of lines.
@@ -51,7 +57,13 @@ func (d *Device) compileLine(p *line.Program) (work, error) {
 	if long := p.Long(); long != nil && p.LocalBytes() > lineBytes {
 		return d.compileLong(p, long)
 	}
-	w := &lineWork{p: p, solo: d.solo, columns: 1, before: len(p.Stages), behind: len(p.Stages)}
+	w := &lineWork{p: p, solo: d.solo, columns: 1}
+	planes, tile := d.besidePlanes(p)
+	if planes != nil {
+		p = planes.to
+		w.p, w.beside = p, true
+	}
+	w.before, w.behind = len(p.Stages), len(p.Stages)
 	if n := len(p.Outer); n > 0 {
 		w.rows, w.columns = p.Outer[:n-1], p.Outer[n-1]
 	}
@@ -61,7 +73,10 @@ func (d *Device) compileLine(p *line.Program) (work, error) {
 			lineBytes += touched(p, i) * s.Type.Size()
 		}
 	}
-	w.tile = min(max(int(bundleBytes.Load())/max(lineBytes, 1), 1), mostLines, w.columns)
+	if !w.beside {
+		tile = min(max(int(bundleBytes.Load())/max(lineBytes, 1), 1), mostLines, w.columns)
+	}
+	w.tile = tile
 	w.perRow = (w.columns + w.tile - 1) / w.tile
 	tiles := w.perRow * kern.Count(w.rows)
 	w.perLaunch = max(1, tiles/(8*d.team.size))
@@ -81,6 +96,11 @@ func (d *Device) compileLine(p *line.Program) (work, error) {
 	var err error
 	if w.sums, err = d.segmentSums(p); err != nil {
 		return nil, err
+	}
+	if planes != nil {
+		if err = d.compileSpreads(w, planes); err != nil {
+			return nil, err
+		}
 	}
 	if w.whole, err = d.compileTile(w, w.tile); err != nil {
 		return nil, err
@@ -107,6 +127,7 @@ func (w *lineWork) number(kind line.SlotKind) {
 	for i, s := range w.p.Slots {
 		if s.Kind == kind {
 			w.operand[i] = next
+			w.buffers = append(w.buffers, i)
 			if kind == line.Out {
 				w.operand[i] += len(w.p.Reads())
 			}
@@ -140,7 +161,7 @@ const shortLine = 2048
 func (w *lineWork) pitch(s line.Slot) int {
 	const per = alignment
 	size := s.Type.Size()
-	if s.Len*size < shortLine {
+	if w.beside || s.Len*size < shortLine {
 		return s.Len
 	}
 	return (s.Len*size + per - 1) / per * per / size
@@ -168,6 +189,9 @@ func (w *lineWork) tileStride(slot int) int {
 }
 
 func (d *Device) compileTile(w *lineWork, lines int) (*tileStages, error) {
+	if w.beside {
+		return d.compileBeside(w, lines)
+	}
 	t := &tileStages{lines: lines}
 	for i, s := range w.p.Stages {
 		var c tileStage
@@ -216,8 +240,11 @@ func (w *lineWork) run(l *launch) error {
 	tiles := w.perRow * kern.Count(w.rows)
 	parts := (tiles + w.perLaunch - 1) / w.perLaunch
 	return l.team.do(parts, l.s, func(part int, s *scratch) error {
-		r := w.begin(l, s)
+		r, err := w.begin(l, s)
 		defer l.team.put(r.stage.s)
+		if err != nil {
+			return err
+		}
 		for t := part * w.perLaunch; t < min((part+1)*w.perLaunch, tiles); t++ {
 			if err := r.tile(t); err != nil {
 				return err
@@ -240,15 +267,18 @@ type lineRun struct {
 	tallies []segmentTally
 }
 
-func (w *lineWork) begin(l *launch, s *scratch) *lineRun {
+func (w *lineWork) begin(l *launch, s *scratch) (*lineRun, error) {
 	r := &s.line
 	r.w, r.mem = w, l.mem
 	r.index, r.start = resized(r.index, len(w.rows)), resized(r.start, len(w.p.Slots))
 	r.chip, r.own = s.pointer(w.memory), s
+	for i := range w.p.Slots {
+		r.start[i] = unsafe.Add(r.chip, w.base[i])
+	}
 	// Stages empty their scratch as they please, so it is not the one that
 	// holds the tile.
 	r.stage.team, r.stage.s, r.stage.args = w.solo, l.team.take(), l.args
-	return r
+	return r, r.spread()
 }
 
 func (r *lineRun) tile(t int) error {
@@ -260,11 +290,8 @@ func (r *lineRun) tile(t int) error {
 	}
 	locate(r.index, w.rows, t/w.perRow)
 	whole := r.own.level()
-	for i, s := range w.p.Slots {
-		if s.Kind == line.Local {
-			r.start[i] = unsafe.Add(r.chip, w.base[i])
-			continue
-		}
+	for _, i := range w.buffers {
+		s := &w.p.Slots[i]
 		at := s.Offset
 		for k, x := range r.index {
 			at += x * s.Strides[k]
@@ -273,7 +300,7 @@ func (r *lineRun) tile(t int) error {
 			at += column * s.Strides[n-1]
 		}
 		if s.Margin != nil {
-			r.start[i] = r.withMargin(&s, r.mem[w.operand[i]], at, column, stages.lines)
+			r.start[i] = r.withMargin(s, r.mem[w.operand[i]], at, column, stages.lines)
 			continue
 		}
 		r.start[i] = unsafe.Add(r.mem[w.operand[i]], at*s.Type.Size())

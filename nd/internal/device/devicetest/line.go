@@ -42,6 +42,25 @@ func testLines(s *suite) {
 				})
 			}
 		}
+		// Many short lines, more than a device takes at once and some to spare.
+		for _, n := range []int{4, 16, 60, 64} {
+			for _, outer := range [][]int{{16}, {2, 77}} {
+				s.sub(fmt.Sprintf("frames/%s/%d x %v", c, n, outer), func(s *suite) {
+					s.checkLine(frames(c, n, outer), []scalar.Arg{scalar.ArgOf(c.Real(), 0.5)})
+				})
+				s.sub(fmt.Sprintf("many convolutions/%s/%d x %v", c, n, outer), func(s *suite) {
+					s.checkLine(convolution(c, n, outer, n+3), nil)
+				})
+				s.sub(fmt.Sprintf("many averages/%s/%d x %v", c, n, outer), func(s *suite) {
+					s.checkLine(average(c, n, outer, 35), []scalar.Arg{scalar.ArgOf(c.Real(), 0.25)})
+				})
+				if s.dev.Info().Margins {
+					s.sub(fmt.Sprintf("many margins/%s/%d x %v", c, n, outer), func(s *suite) {
+						s.checkLine(causal(c, n, outer), []scalar.Arg{scalar.ArgOf(c.Real(), 0.5)})
+					})
+				}
+			}
+		}
 	}
 }
 
@@ -147,6 +166,44 @@ func causal(c elem.Type, n int, outer []int) *line.Program {
 		Slots: []line.Slot{in, lineSlot(line.Out, c, n/2+1, outer, n)},
 		Stages: []line.Stage{
 			{Program: &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(c.Real()), Out: along(c)}, Reads: []int{0}, Writes: []int{1}},
+		},
+	}
+}
+
+// frames is what gradients of spectra are made of: windows that begin at every
+// sample, their bins made into others by real and imaginary parts, the power of
+// each window, the bins and the windows that belong to them.
+func frames(c elem.Type, n int, outer []int) *line.Program {
+	r, bins, last := c.Real(), n/2+1, len(outer)-1
+	var window, parts, power, post code
+	windowed := window.apply(scalar.Mul, r, window.load(along(r)), window.load(along(r)))
+	z, weight := parts.load(along(c)), parts.load(along(r))
+	weight = parts.apply(scalar.Mul, r, weight, parts.constant(r, 0))
+	turned := parts.apply(scalar.Mul, c, parts.apply(scalar.Conj, c, z), parts.apply(scalar.Sub, c, z, parts.apply(scalar.Neg, c, z)))
+	re := parts.apply(scalar.Add, r, parts.apply(scalar.Real, r, turned), parts.apply(scalar.Imag, r, z))
+	made := parts.apply(scalar.MakeComplex, c, re, weight)
+	squared := power.apply(scalar.AbsSquared, r, power.load(along(c)))
+	post.add(kern.Instr{Kind: kern.Acc, Type: r})
+	post.apply(scalar.Sqrt, r, 0)
+	signal := lineSlot(line.In, r, n, outer, outer[last]+n)
+	for k := range signal.Strides {
+		signal.Strides[k] /= outer[last]
+	}
+	signal.Strides[last] = 1
+	mapOf := func(c code, dims, value int, out elem.Type) *kern.Map {
+		return &kern.Map{Dims: []int{dims}, Code: c.Code, Out: []kern.Operand{along(out)}, Value: []int{value}}
+	}
+	return &line.Program{
+		Outer: outer, Segments: 1,
+		Slots: []line.Slot{signal, lineSlot(line.In, r, n, outer, 0), lineSlot(line.In, r, bins, outer, bins), local(r, n), local(c, bins),
+			lineSlot(line.Out, r, n, outer, n+1), lineSlot(line.Out, r, 1, outer, 1), lineSlot(line.Out, c, bins, outer, bins)},
+		Stages: []line.Stage{
+			{Program: mapOf(window, n, windowed, r), Reads: []int{0, 1}, Writes: []int{3}},
+			{Program: &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []int{3}, Writes: []int{4}},
+			{Program: &kern.Reduce{Dims: []int{bins}, Inner: 1, Code: power.Code, Value: squared, Op: kern.Sum, Post: post.Code,
+				Out: kern.Operand{Type: r}}, Reads: []int{4}, Writes: []int{6}},
+			{Program: mapOf(parts, bins, made, c), Reads: []int{4, 2}, Writes: []int{7}},
+			{Program: &kern.FFT{Kind: kern.FFTRealInverse, N: n, Scale: 1, InLen: bins, In: along(c), Out: along(r)}, Reads: []int{7}, Writes: []int{5}},
 		},
 	}
 }

@@ -1,0 +1,243 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/recipe"
+	"github.com/twiddle-go/twiddle/internal/simd/butterfly"
+	"github.com/twiddle-go/twiddle/internal/transform"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
+)
+
+// Lines may lie side by side on chip instead of one after the other: element e
+// of line l of a tile at e*tile+l. A line is then a lane of the vectors, a
+// transform has no shuffles, and frames that begin at every sample are rows of
+// the signal as they are.
+
+const (
+	// besideBytes is how much the lines of a tile take on chip: most of a
+	// first-level cache of 48 KiB. With twice as much, transforms of 64 samples
+	// take a third longer.
+	besideBytes = 40 << 10
+
+	// besideFrom and besideMost are the lengths of transforms for which lines
+	// lie side by side.
+	besideFrom = 4
+	besideMost = 128
+)
+
+// besidePlanes restates a program for lines that lie side by side, and says how
+// many are a tile. It gives nil where one after the other is better or the only
+// way.
+func (d *Device) besidePlanes(p *line.Program) (*planes, int) {
+	lanes := butterfly.Lanes(d.level, 32)
+	n := len(p.Outer)
+	if lanes == 1 || n == 0 || p.Outer[n-1] < lanes {
+		return nil, 0
+	}
+	found := false
+	for _, s := range p.Stages {
+		if f, ok := s.Program.(*kern.FFT); ok {
+			found = true
+			if f.N < besideFrom || f.N > besideMost || d.newBeside(f, lanes) == nil {
+				return nil, 0
+			}
+		}
+	}
+	if !found {
+		return nil, 0
+	}
+	planes := planesOf(p)
+	if planes == nil {
+		return nil, 0
+	}
+	most := besideBytes / max(planes.to.LocalBytes(), 1) / lanes * lanes
+	return planes, max(lanes, min(most, mostLines, p.Outer[n-1]/lanes*lanes))
+}
+
+// sharedSlot is the kind of a slot on chip that is the same for all lines, and
+// outlives a tile.
+const sharedSlot = line.Local + 1
+
+// spread fills shared slots from an input.
+type spread struct {
+	work work
+	*line.Stage
+}
+
+// compileSpreads finds room for shared slots behind that of the tiles.
+func (d *Device) compileSpreads(w *lineWork, p *planes) error {
+	for _, s := range p.spreads {
+		for _, slot := range s.Writes {
+			at := &w.p.Slots[slot]
+			w.base[slot] = w.memory
+			w.memory += (w.tile*at.Len*at.Type.Size() + alignment - 1) &^ (alignment - 1)
+		}
+		work, err := d.compileBesideStage(w, s.Program, s.Reads, s.Writes, w.tile)
+		if err != nil {
+			return err
+		}
+		w.spreads = append(w.spreads, spread{work, s})
+	}
+	return nil
+}
+
+// spread fills the shared slots of a worker.
+func (r *lineRun) spread() error {
+	w := r.w
+	for _, s := range w.spreads {
+		in := &w.p.Slots[s.Reads[0]]
+		r.stage.mem = append(r.stage.mem[:0], unsafe.Add(r.mem[w.operand[s.Reads[0]]], in.Offset*in.Type.Size()))
+		for _, slot := range s.Writes {
+			r.stage.mem = append(r.stage.mem, unsafe.Add(r.chip, w.base[slot]))
+		}
+		r.stage.s.reset()
+		if err := s.work.run(&r.stage); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// besideFFT is a transform of the lines of a tile.
+type besideFFT struct {
+	plan    besidePlan
+	inverse bool
+	size    int // bytes of a row
+	offset  [2]int
+}
+
+type besidePlan interface {
+	WorkBytes() int
+	Run(samples, re, im, work unsafe.Pointer)
+}
+
+// newBeside is nil if there is no such transform.
+func (d *Device) newBeside(f *kern.FFT, width int) besidePlan {
+	inverse := f.Kind == kern.FFTRealInverse
+	if f.Kind == kern.FFTComplex {
+		return nil
+	}
+	switch f.In.Type.Real() {
+	case elem.Float32:
+		r := recipe.For(max(1, f.N/2), transform.Target[complex64](d.level))
+		if p := transform.NewRealBeside[float32](f.N, width, r, d.level, inverse, f.Scale); p != nil {
+			return p
+		}
+	case elem.Float64:
+		r := recipe.For(max(1, f.N/2), transform.Target[complex128](d.level))
+		if p := transform.NewRealBeside[float64](f.N, width, r, d.level, inverse, f.Scale); p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+func (f *besideFFT) run(l *launch) error {
+	in, out := f.offset[0]*f.size, f.offset[1]*f.size
+	work := l.s.pointer(f.plan.WorkBytes())
+	if f.inverse {
+		f.plan.Run(unsafe.Add(l.mem[2], out), unsafe.Add(l.mem[0], in), unsafe.Add(l.mem[1], in), work)
+	} else {
+		f.plan.Run(unsafe.Add(l.mem[0], in), unsafe.Add(l.mem[1], out), unsafe.Add(l.mem[2], out), work)
+	}
+	return nil
+}
+
+// besideReduce combines the rows of a slot into one, in the order in which the
+// same reduction of a line adds up its elements.
+type besideReduce struct {
+	fold  fold
+	op    kern.ReduceOp
+	rows  int
+	lanes int // running sums of a line
+	tile  int
+}
+
+func (r *besideReduce) run(l *launch) error {
+	x, row := l.mem[0], r.tile*r.fold.size
+	at := func(k int) unsafe.Pointer { return unsafe.Add(x, k*row) }
+	if r.op != kern.Sum { // any order will do
+		for k := 1; k < r.rows; k++ {
+			r.fold.add(x, at(k), r.tile, k)
+		}
+		copy(slice[byte](l.mem[1], row), slice[byte](x, row))
+		return nil
+	}
+	n := min(r.rows, r.lanes)
+	for k := r.lanes; k < r.rows; k += r.lanes {
+		r.fold.add(x, at(k), min(r.lanes, r.rows-k)*r.tile, 0)
+	}
+	for half := r.lanes / 2; half > 0; half /= 2 {
+		if n > half {
+			r.fold.add(x, at(half), (n-half)*r.tile, 0)
+			n = half
+		}
+	}
+	// The running sums of a line begin with +0, and so never are -0.
+	r.fold.none(l.mem[1], r.tile)
+	r.fold.add(l.mem[1], x, r.tile, 0)
+	return nil
+}
+
+// compileBeside compiles the stages for some lines of a tile.
+func (d *Device) compileBeside(w *lineWork, lines int) (*tileStages, error) {
+	t := &tileStages{lines: lines}
+	for _, s := range w.p.Stages {
+		var c tileStage
+		var err error
+		if s.First != nil {
+			c.firstReads = len(s.First.Reads())
+			if c.first, err = d.compileBesideStage(w, s.First, s.Reads[:c.firstReads], s.Writes, lines); err != nil {
+				return nil, err
+			}
+		}
+		if c.work, err = d.compileBesideStage(w, s.Program, s.Reads, s.Writes, lines); err != nil {
+			return nil, err
+		}
+		t.stages = append(t.stages, c)
+	}
+	return t, nil
+}
+
+func (d *Device) compileBesideStage(w *lineWork, p kern.Program, reads, writes []int, lines int) (work, error) {
+	switch p := p.(type) {
+	case *kern.FFT:
+		return &besideFFT{plan: d.newBeside(p, w.tile), inverse: p.Kind == kern.FFTRealInverse,
+			size: w.tile * p.In.Type.Real().Size(), offset: [2]int{p.In.Offset, p.Out.Offset}}, nil
+	case *kern.Reduce:
+		t := w.p.Slots[reads[0]].Type
+		f, ok := foldOf(d.vec, p.Op, t)
+		if !ok {
+			return nil, unsupported(p, p.Op.String())
+		}
+		return &besideReduce{f, p.Op, p.Dims[0], runningSumBytes / t.Size(), w.tile}, nil
+	}
+	m := *p.(*kern.Map)
+	over := func(list []kern.Operand, slots []int) []kern.Operand {
+		out := make([]kern.Operand, len(list))
+		for i, o := range list {
+			s := &w.p.Slots[slots[i]]
+			if s.Kind == line.Local || s.Kind == sharedSlot {
+				o.Offset, o.Strides = o.Offset*w.tile, []int{o.Strides[0] * w.tile, 1}
+			} else {
+				o.Strides = []int{o.Strides[0], s.Strides[len(s.Strides)-1]}
+			}
+			out[i] = o
+		}
+		return out
+	}
+	m.Dims, m.In, m.Out = []int{m.Dims[0], lines}, over(m.In, reads), over(m.Out, writes)
+	positions := make([]kern.Operand, len(m.Positions))
+	for i, o := range m.Positions {
+		positions[i] = kern.Operand{Type: o.Type, Offset: o.Offset, Strides: []int{o.Strides[0], 0}}
+	}
+	m.Positions = positions
+	return d.compileMap(&m)
+}
+
+// runningSumBytes is how much the running sums of a line take: see the sums of
+// package vec.
+const runningSumBytes = 256

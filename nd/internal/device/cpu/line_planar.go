@@ -1,0 +1,116 @@
+package cpu
+
+import (
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// planar restates a code on complex numbers as one on their parts, operation by
+// operation as the kernels of complex numbers compute: the bits are the same.
+type planar struct {
+	code   kern.Code
+	reads  []int   // the slot of each operand
+	values [][]int // by instruction: the one that computes it, or those of its parts
+}
+
+// newPlanar is nil if an operation has no such form. reads are the slots of the
+// operands.
+func newPlanar(c *kern.Code, s *planes, reads []int) *planar {
+	p := &planar{code: kern.Code{Positions: c.Positions}}
+	first := make([]int, len(c.In)) // by operand: its first part
+	for k, o := range c.In {
+		first[k] = len(p.code.In)
+		for _, home := range s.home[reads[k]] {
+			o.Type = o.Type.Real()
+			p.code.In = append(p.code.In, o)
+			p.reads = append(p.reads, home)
+		}
+	}
+	for _, i := range c.Instrs {
+		switch {
+		case i.Kind == kern.Load && i.Type.IsComplex():
+			p.values = append(p.values, []int{p.load(i, first[i.Slot]), p.load(i, first[i.Slot]+1)})
+		case i.Kind == kern.Load:
+			p.values = append(p.values, []int{p.load(i, first[i.Slot])})
+		case i.Kind != kern.Apply:
+			if i.Type.IsComplex() {
+				return nil
+			}
+			p.values = append(p.values, []int{p.push(i)})
+		default:
+			v := p.apply(c, i)
+			if v == nil {
+				return nil
+			}
+			p.values = append(p.values, v)
+		}
+	}
+	return p
+}
+
+func (p *planar) push(i kern.Instr) int {
+	p.code.Instrs = append(p.code.Instrs, i)
+	return len(p.code.Instrs) - 1
+}
+
+func (p *planar) load(i kern.Instr, slot int) int {
+	return p.push(kern.Instr{Kind: kern.Load, Type: i.Type.Real(), Slot: slot})
+}
+
+// apply gives the parts of an operation's result.
+func (p *planar) apply(c *kern.Code, i kern.Instr) []int {
+	args := operands(i)
+	real := !i.Type.IsComplex()
+	for _, a := range args {
+		real = real && !c.Instrs[a].Type.IsComplex()
+	}
+	if real {
+		at := [3]*int{&i.A, &i.B, &i.C}
+		for k, a := range args {
+			*at[k] = p.values[a][0]
+		}
+		return []int{p.push(i)}
+	}
+	t := i.Type.Real()
+	op := func(op scalar.Op, args ...int) int {
+		n := kern.Instr{Kind: kern.Apply, Op: op, Type: t, A: args[0]}
+		if len(args) > 1 {
+			n.B = args[1]
+		}
+		return p.push(n)
+	}
+	x := p.values[args[0]]
+	var y []int
+	if len(args) > 1 {
+		y = p.values[args[1]]
+	}
+	switch i.Op {
+	case scalar.Real:
+		return x[:1]
+	case scalar.Imag:
+		return x[1:]
+	case scalar.MakeComplex:
+		return []int{x[0], y[0]}
+	case scalar.Copy:
+		return x
+	case scalar.Conj:
+		return []int{x[0], op(scalar.Neg, x[1])}
+	case scalar.Neg:
+		return []int{op(scalar.Neg, x[0]), op(scalar.Neg, x[1])}
+	case scalar.AbsSquared:
+		return []int{op(scalar.Add, op(scalar.AbsSquared, x[0]), op(scalar.AbsSquared, x[1]))}
+	case scalar.Add, scalar.Sub:
+		return []int{op(i.Op, x[0], y[0]), op(i.Op, x[1], y[1])}
+	case scalar.Mul:
+		mul := func(a, b int) int { return op(scalar.Mul, a, b) }
+		return []int{op(scalar.Sub, mul(x[0], y[0]), mul(x[1], y[1])), op(scalar.Add, mul(x[1], y[0]), mul(x[0], y[1]))}
+	case scalar.Cast:
+		switch from := c.Instrs[args[0]].Type; {
+		case from == i.Type:
+			return x
+		case from.IsComplex() && from.Real() == i.Type:
+			return x[:1]
+		}
+	}
+	return nil
+}

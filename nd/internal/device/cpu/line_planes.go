@@ -1,0 +1,277 @@
+package cpu
+
+import (
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// planes restates a line program for lines that lie side by side on chip: every
+// slot there holds real numbers, complex ones being two, and what does not lie
+// so in memory is brought on chip by stages of its own. FFT stages bind a line
+// and the two planes of its bins; a Reduce is a map of the values, the rows of
+// which are then combined, and a map of the results.
+//
+// Slots in buffers come first, in their order.
+type planes struct {
+	from *line.Program
+	to   *line.Program
+	home [][]int // by slot of from: where it is on chip, one slot or two; or itself
+	// spreads are the maps that fill slots on chip which are the same for all
+	// lines.
+	spreads []*line.Stage
+}
+
+// planesOf is nil if the program does something else than maps, reductions and
+// transforms of whole real lines of floats.
+func planesOf(p *line.Program) *planes {
+	s := &planes{from: p, to: &line.Program{Outer: p.Outer, Segments: p.Segments}, home: make([][]int, len(p.Slots))}
+	s.to.Slots = slices.Clone(p.Slots)
+	for i := range p.Slots {
+		if t := p.Slots[i].Type; t.IsHalf() || !t.IsFloat() && !t.IsComplex() || !s.settle(i) {
+			return nil
+		}
+	}
+	var before, each, behind []line.Stage
+	for i := range p.Slots {
+		switch in := s.bring(i); {
+		case in == nil:
+		case p.Slots[i].Segment != 0:
+			each = append(each, *in)
+		case s.isShared(i):
+			for _, slot := range in.Writes {
+				s.to.Slots[slot].Kind = sharedSlot
+			}
+			s.spreads = append(s.spreads, in)
+		default:
+			before = append(before, *in)
+		}
+	}
+	seen := false
+	for i := range p.Stages {
+		list, ok := s.stage(&p.Stages[i])
+		switch seen = seen || p.Stages[i].Each; {
+		case !ok:
+			return nil
+		case p.Stages[i].Each:
+			each = append(each, list...)
+		case seen:
+			behind = append(behind, list...)
+		default:
+			before = append(before, list...)
+		}
+	}
+	for i := range each {
+		each[i].Each = true
+	}
+	if !seen && len(each) > 0 {
+		return nil // segments of nothing
+	}
+	for i := range p.Slots {
+		if out := s.take(i); out != nil {
+			behind = append(behind, *out)
+		}
+	}
+	s.to.Stages = slices.Concat(before, each, behind)
+	return s
+}
+
+// isShared reports an input that all lines read alike.
+func (s *planes) isShared(slot int) bool {
+	in := &s.from.Slots[slot]
+	return in.Kind == line.In && in.Margin == nil && in.Segment == 0 && !slices.ContainsFunc(in.Strides, func(step int) bool { return step != 0 })
+}
+
+// beside reports lines that are neighbours in memory, element by element.
+func (s *planes) beside(slot int) bool {
+	at := &s.from.Slots[slot]
+	n := len(at.Strides)
+	return at.Kind != line.Local && n > 0 && at.Strides[n-1] == 1 && !at.Type.IsComplex()
+}
+
+// settle finds the home of a slot.
+func (s *planes) settle(slot int) bool {
+	at := &s.from.Slots[slot]
+	if s.beside(slot) && !s.transformed(slot) {
+		s.home[slot] = []int{slot}
+		return true
+	}
+	if at.Kind == line.Out && !s.whole(slot) {
+		return false
+	}
+	t := at.Type.Real()
+	if at.Kind == line.Local { // the planes take its place in the list
+		s.to.Slots[slot] = line.Slot{Kind: line.Local, Type: t, Len: at.Len}
+		s.home[slot] = []int{slot}
+	} else {
+		s.home[slot] = []int{s.local(t, at.Len)}
+	}
+	if at.Type.IsComplex() {
+		s.home[slot] = append(s.home[slot], s.local(t, at.Len))
+	}
+	return true
+}
+
+func (s *planes) local(t elem.Type, n int) int {
+	s.to.Slots = append(s.to.Slots, line.Slot{Kind: line.Local, Type: t, Len: n})
+	return len(s.to.Slots) - 1
+}
+
+// transformed reports a slot that an FFT reads or writes.
+func (s *planes) transformed(slot int) bool {
+	return slices.ContainsFunc(s.from.Stages, func(st line.Stage) bool {
+		_, ok := st.Program.(*kern.FFT)
+		return ok && (st.Reads[0] == slot || st.Writes[0] == slot)
+	})
+}
+
+// whole reports an output all of which one stage writes, not segment by segment.
+func (s *planes) whole(slot int) bool {
+	found := false
+	for _, st := range s.from.Stages {
+		for k, w := range st.Writes {
+			if w != slot {
+				continue
+			}
+			_, spans, err := line.Spans(st.Program)
+			if err != nil || st.Each {
+				return false
+			}
+			o, n := spans[k].Operand, kern.Count(spans[k].Dims)
+			found = found || o.Offset == 0 && n == s.from.Slots[slot].Len && (n == 1 || o.Strides[0] == 1)
+		}
+	}
+	return found
+}
+
+// bring is the map from an input to its home, or nil.
+func (s *planes) bring(slot int) *line.Stage {
+	at := &s.from.Slots[slot]
+	if at.Kind != line.In || s.home[slot][0] == slot {
+		return nil
+	}
+	m := &kern.Map{Dims: []int{at.Len}, Code: kern.Code{In: []kern.Operand{alongLine(at.Type)}, Instrs: []kern.Instr{{Kind: kern.Load, Type: at.Type}}}}
+	for i := range s.home[slot] {
+		value := 0
+		if at.Type.IsComplex() {
+			value = len(m.Instrs)
+			m.Instrs = append(m.Instrs, kern.Instr{Kind: kern.Apply, Op: [...]scalar.Op{scalar.Real, scalar.Imag}[i], Type: at.Type.Real()})
+		}
+		m.Out, m.Value = append(m.Out, alongLine(at.Type.Real())), append(m.Value, value)
+	}
+	return &line.Stage{Program: m, Reads: []int{slot}, Writes: s.home[slot]}
+}
+
+// take is the map from the home of an output to it, or nil.
+func (s *planes) take(slot int) *line.Stage {
+	at := &s.from.Slots[slot]
+	if at.Kind != line.Out || s.home[slot][0] == slot {
+		return nil
+	}
+	m := &kern.Map{Dims: []int{at.Len}, Out: []kern.Operand{alongLine(at.Type)}}
+	for i := range s.home[slot] {
+		m.In = append(m.In, alongLine(at.Type.Real()))
+		m.Instrs = append(m.Instrs, kern.Instr{Kind: kern.Load, Type: at.Type.Real(), Slot: i})
+	}
+	if at.Type.IsComplex() {
+		m.Instrs = append(m.Instrs, kern.Instr{Kind: kern.Apply, Op: scalar.MakeComplex, Type: at.Type, A: 0, B: 1})
+	}
+	m.Value = []int{len(m.Instrs) - 1}
+	return &line.Stage{Program: m, Reads: s.home[slot], Writes: []int{slot}}
+}
+
+func alongLine(t elem.Type) kern.Operand { return kern.Operand{Type: t, Strides: []int{1}} }
+
+// stage restates a stage as one or several.
+func (s *planes) stage(st *line.Stage) ([]line.Stage, bool) {
+	switch p := st.Program.(type) {
+	case *kern.Map:
+		out, ok := s.mapStage(p, st.Reads, st.Writes)
+		if !ok {
+			return nil, false
+		}
+		if st.First != nil {
+			first, ok := s.mapStage(st.First.(*kern.Map), st.Reads[:len(st.First.Reads())], st.Writes)
+			// What is accumulated is one plane, and comes last.
+			if !ok || len(out.Writes) != 1 || !slices.Equal(first.Reads, out.Reads[:len(first.Reads)]) {
+				return nil, false
+			}
+			out.First, out.Combine = first.Program, st.Combine
+		}
+		return []line.Stage{out}, true
+	case *kern.FFT:
+		if p.Kind == kern.FFTComplex || p.InLen < p.InNeeded() || p.In.Strides[0] != 1 || p.Out.Strides[0] != 1 {
+			return nil, false
+		}
+		return []line.Stage{{Program: p, Reads: s.home[st.Reads[0]], Writes: s.home[st.Writes[0]]}}, true
+	case *kern.Reduce:
+		return s.reduceStages(p, st)
+	}
+	return nil, false
+}
+
+func (s *planes) mapStage(m *kern.Map, reads, writes []int) (line.Stage, bool) {
+	c := newPlanar(&m.Code, s, reads)
+	out := line.Stage{}
+	if c == nil {
+		return out, false
+	}
+	n := &kern.Map{Dims: m.Dims, Code: c.code}
+	for k, o := range m.Out {
+		for i, home := range s.home[writes[k]] {
+			o.Type = o.Type.Real()
+			n.Out, n.Value = append(n.Out, o), append(n.Value, c.values[m.Value[k]][i])
+			out.Writes = append(out.Writes, home)
+		}
+	}
+	out.Program, out.Reads = n, c.reads
+	return out, true
+}
+
+// mostRows bounds the lines that are reduced by rows: those that a reduction
+// line by line adds up in one block.
+const mostRows = 512
+
+// reduceStages restates a reduction along the line.
+func (s *planes) reduceStages(r *kern.Reduce, st *line.Stage) ([]line.Stage, bool) {
+	t := r.Instrs[r.Value].Type
+	if !t.IsFloat() || t.IsHalf() || r.Op != kern.Sum && r.Op != kern.Max && r.Op != kern.Min || r.Dims[0] < 1 || r.Dims[0] > mostRows {
+		return nil, false
+	}
+	values := newPlanar(&r.Code, s, st.Reads[:len(r.In)])
+	if values == nil {
+		return nil, false
+	}
+	v, a := s.local(t, r.Dims[0]), s.local(t, 1)
+	list := []line.Stage{
+		{Program: &kern.Map{Dims: r.Dims, Code: values.code, Out: []kern.Operand{alongLine(t)}, Value: []int{values.values[r.Value][0]}},
+			Reads: values.reads, Writes: []int{v}},
+		{Program: r, Reads: []int{v}, Writes: []int{a}},
+	}
+	post := kern.Code{Positions: over1(r.Post.Positions), Instrs: slices.Clone(r.Post.Instrs), In: append(over1(r.Post.In), alongLine(t))}
+	post.Instrs[0] = kern.Instr{Kind: kern.Load, Type: t, Slot: len(r.Post.In)}
+	m := &kern.Map{Dims: []int{1}, Code: post, Out: over1([]kern.Operand{r.Out}), Value: []int{len(post.Instrs) - 1}}
+	acc := len(s.from.Slots)
+	last, ok := s.mapStageWith(m, append(slices.Clone(st.Reads[len(r.In):]), acc), st.Writes, a)
+	return append(list, last), ok
+}
+
+// over1 is operands of one point as those of a line of one.
+func over1(list []kern.Operand) []kern.Operand {
+	out := slices.Clone(list)
+	for i := range out {
+		out[i].Strides = []int{0}
+	}
+	return out
+}
+
+// mapStageWith is mapStage where one more slot, behind all others, has its home
+// at the given one.
+func (s *planes) mapStageWith(m *kern.Map, reads, writes []int, home int) (line.Stage, bool) {
+	s.home = append(s.home, []int{home})
+	defer func() { s.home = s.home[:len(s.home)-1] }()
+	return s.mapStage(m, reads, writes)
+}
