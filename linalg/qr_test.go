@@ -83,7 +83,10 @@ func TestQR(t *testing.T) {
 	for name, a := range qrCases() {
 		t.Run(name, func(t *testing.T) {
 			for _, dt := range []nd.DType{nd.Float32, nd.Float64} {
-				for _, method := range []linalg.Method{linalg.Auto, linalg.GramSchmidt, linalg.Householder} {
+				for _, method := range []linalg.Method{linalg.Auto, linalg.GramSchmidt, linalg.Householder, linalg.Blocks} {
+					if method == linalg.Blocks && dt != nd.Float32 {
+						continue
+					}
 					checkQR(t, a, dt, linalg.QROptions{Method: method, NonNegative: method != linalg.Auto})
 				}
 			}
@@ -102,7 +105,7 @@ func TestQRLarge(t *testing.T) {
 // A batch gives what its matrices give alone, bit by bit.
 func TestQRBatch(t *testing.T) {
 	a := nd.Normal(1, nd.Float32, 2, 3, 40, 20)
-	for _, method := range []linalg.Method{linalg.GramSchmidt, linalg.Householder} {
+	for _, method := range []linalg.Method{linalg.GramSchmidt, linalg.Householder, linalg.Blocks} {
 		q, r := linalg.QR(a, linalg.QROptions{Method: method})
 		for i := range 2 {
 			for j := range 3 {
@@ -128,7 +131,7 @@ func TestQREmpty(t *testing.T) {
 func TestQRNaN(t *testing.T) {
 	a := matrices3(normal(1, 9, 5), normal(2, 9, 5))
 	a.v[3] = math.NaN()
-	for _, method := range []linalg.Method{linalg.GramSchmidt, linalg.Householder} {
+	for _, method := range []linalg.Method{linalg.GramSchmidt, linalg.Householder, linalg.Blocks} {
 		q, _ := linalg.QR(a.array(nd.Float32).Reshape(2, 9, 5), linalg.QROptions{Method: method})
 		if got := matOf(t, q.At(0)); !math.IsNaN(got.frobenius()) {
 			t.Errorf("%v: no NaN", method)
