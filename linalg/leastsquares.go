@@ -33,7 +33,9 @@ func LeastSquares(ctx context.Context, a, b *nd.Array, opt ...LeastOptions) (*nd
 	c.finite("a", s.a)
 	c.finite("b", s.b)
 	if o.MinNorm {
-		return c.result(ctx, s.solution(c.pinv(s.a).MatMul(s.b.Cast(nd.Float64)).Cast(a.DType())))
+		return c.one(ctx, func(in []*nd.Array) *nd.Array {
+			return s.solution(c.pinv(in[0]).MatMul(in[1].Cast(nd.Float64)).Cast(a.DType()))
+		}, s.a, s.b)
 	}
 	return c.one(ctx, func(in []*nd.Array) *nd.Array { return s.solution(c.closest(in[0], in[1])) }, s.a, s.b)
 }

@@ -121,12 +121,21 @@ func Pinv(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 	}
 	c := newCalculation(op, x.lead, a)
 	c.finite("a", x.Array)
-	return c.result(ctx, x.back(c.pinv(x.Array).Cast(a.DType())))
+	out, err := c.kept(ctx, x, pullPinv, c.pinvOf(x.Array).Cast(a.DType()))
+	if err != nil {
+		return nil, err
+	}
+	return out[0], nil
 }
 
-// pinv is the pseudo-inverse in float64.
+// pinv is pinvOf with a gradient.
 func (c *calculation) pinv(a *nd.Array) *nd.Array {
-	u, s, v := c.svd(a)
+	return differentiable(func(in []*nd.Array) []*nd.Array { return []*nd.Array{c.pinvOf(in[0])} }, pullPinv, a)[0]
+}
+
+// pinvOf is the pseudo-inverse in float64.
+func (c *calculation) pinvOf(a *nd.Array) *nd.Array {
+	u, s, v := c.svdOf(a)
 	least := s.SliceAxis(1, nd.Range{Stop: 1}).MulScalar(rankTolerance(a))
 	zero := s.LessEqual(least)
 	inverse := nd.Where(zero, nd.FullLike(s, 0), nd.FullLike(s, 1).Div(s))

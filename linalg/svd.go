@@ -28,19 +28,19 @@ func SVD(ctx context.Context, a *nd.Array) (u, s, v *nd.Array, err error) {
 	}
 	c := newCalculation(op, x.lead, a)
 	c.finite("a", x.Array)
-	u, s, v = c.svd(x.Array)
+	u, s, v = c.svdOf(x.Array)
 	t := a.DType()
-	u, s, v = x.back(u.Cast(t)), x.back(s.Cast(t)), x.back(v.Cast(t))
-	if err := c.compute(ctx, u, s, v); err != nil {
+	out, err := c.kept(ctx, x, pullSVD, u.Cast(t), s.Cast(t), v.Cast(t))
+	if err != nil {
 		return nil, nil, nil, err
 	}
-	return u, s, v, nil
+	return out[0], out[1], out[2], nil
 }
 
-// svd builds the factors, in float64.
-func (c *calculation) svd(a *nd.Array) (u, s, v *nd.Array) {
+// svdOf builds the factors, in float64.
+func (c *calculation) svdOf(a *nd.Array) (u, s, v *nd.Array) {
 	if a.Dim(1) < a.Dim(2) {
-		v, s, u = c.svd(transposed(a))
+		v, s, u = c.svdOf(transposed(a))
 		return u, s, v
 	}
 	// Rotating the rows of R, not of A, is shorter and takes fewer sweeps.

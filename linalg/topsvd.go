@@ -169,6 +169,7 @@ func (s *subspace) run(ctx context.Context, c *calculation, x matrices) (*Top, e
 	if err := c.compute(ctx, top.U, top.S, top.V); err != nil {
 		return nil, err
 	}
+	top.pulled(x)
 	return top, nil
 }
 
