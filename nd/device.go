@@ -47,7 +47,18 @@ var findGPUs = sync.OnceValue(func() error {
 
 // Device is something that computes. Arrays are made on the CPU and moved with
 // On. A Device is safe for use from any number of goroutines.
+// There is one *Device for each, so pointers can be compared.
 type Device struct{ d *sched.Device }
+
+var devices sync.Map // *sched.Device to its *Device
+
+func deviceOf(d *sched.Device) *Device {
+	if one, ok := devices.Load(d); ok {
+		return one.(*Device)
+	}
+	one, _ := devices.LoadOrStore(d, &Device{d})
+	return one.(*Device)
+}
 
 // DeviceInfo describes a device.
 type DeviceInfo struct {
@@ -72,7 +83,7 @@ func CPU() *Device {
 	if err != nil {
 		panic(err) // the processor is always there
 	}
-	return &Device{d}
+	return deviceOf(d)
 }
 
 // Open gives the device with a name that Devices lists. Every call gives the
@@ -89,7 +100,7 @@ func Open(name string) (*Device, error) {
 			if err != nil {
 				return nil, fmt.Errorf("nd: open: %w", err)
 			}
-			return &Device{d}, nil
+			return deviceOf(d), nil
 		}
 	}
 	if none != nil {
@@ -105,7 +116,7 @@ func Devices() []DeviceInfo {
 	var out []DeviceInfo
 	for i := range engine.Names() {
 		if d, err := engine.Open(i); err == nil {
-			out = append(out, (&Device{d}).Info())
+			out = append(out, deviceOf(d).Info())
 		}
 	}
 	return out
@@ -146,7 +157,7 @@ func (a *Array) Device() (*Device, error) {
 	if err != nil {
 		return nil, fmt.Errorf("nd: device: %w", err)
 	}
-	return &Device{d}, nil
+	return deviceOf(d), nil
 }
 
 // Name is the name the device is opened by.
@@ -158,5 +169,6 @@ func (d *Device) Close() error {
 	if err := d.d.Close(); err != nil {
 		return fmt.Errorf("nd: close: %w", err)
 	}
+	devices.Delete(d.d)
 	return nil
 }

@@ -48,7 +48,7 @@ func (d *Device) Band(n int) (*Stream, error) {
 }
 
 // Device is the device the stream belongs to.
-func (s *Stream) Device() *Device { return &Device{s.dev} }
+func (s *Stream) Device() *Device { return deviceOf(s.dev) }
 
 // Close lets the stream's work finish. Arrays already computed on it stay
 // usable; evaluating others fails with ErrStreamClosed. The stream a device
