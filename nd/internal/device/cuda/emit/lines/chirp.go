@@ -8,11 +8,11 @@ import (
 )
 
 // chirped is Bluestein's method: a transform of any length is a convolution
-// with a chirp, and that two transforms of a power of two. The spectrum passes
-// from one to the other in registers.
+// with a chirp, and that two transforms of a length with small factors. The
+// spectrum passes from one to the other in registers.
 func (k *kernel) chirped(x *transform, in source, out sink) {
 	a := arithmetic{k.text, x.precision}
-	n, m := x.f.N, x.chirp
+	n, m := x.f.N, x.n
 	chirp, spectrum := k.chirpTables(n, m, x.precision)
 	factor := func(table string, p place) number {
 		w := k.let(x.pair, "%s[%s]", table, p)
@@ -97,7 +97,7 @@ func (k *kernel) chirpTables(n, m int, p *precision) (chirp, spectrum string) {
 			err = plan.Forward(list, list)
 		}
 		if err != nil {
-			panic(err) // m is a power of two, and the lengths are equal
+			panic(err) // m is no length of none, and the lengths are equal
 		}
 		return p.packed(list)
 	}, p.pair)

@@ -39,30 +39,6 @@ type (
 	deliver func(at []place, v []number)
 )
 
-// spacing is after how many numbers in shared memory one is left out, so that
-// threads which write a power of two apart do not meet in a bank; 0 for never.
-func (s split) spacing(p *precision) int {
-	if s.n%16 != 0 || len(s.radices) < 2 {
-		return 0
-	}
-	banks := 128 / p.bytes()
-	if s.radices[0] > banks {
-		return s.radices[0]
-	}
-	return banks
-}
-
-// room is how many numbers an exchange takes in shared memory.
-func (s split) room(p *precision) int {
-	if len(s.radices) < 2 {
-		return 0
-	}
-	if d := s.spacing(p); d > 0 {
-		return s.n + s.n/d
-	}
-	return s.n
-}
-
 func (c *core) begin() {
 	c.lane, c.pads = c.thread, map[string]string{}
 	if c.among > c.threads {
@@ -85,12 +61,11 @@ func (c *core) run(read fetch, write deliver) {
 		groups := c.groups(i)
 		values := make([][]number, len(groups))
 		for g, group := range groups {
-			places := c.inputs(group, r)
 			if i == 0 {
-				values[g] = read(places)
+				values[g] = read(c.inputs(group, r))
 			} else {
 				c.guard.beforeRead(c.text, swapped)
-				values[g] = c.load(places)
+				values[g] = c.load(group, i, ns)
 			}
 		}
 		for g, group := range groups {
@@ -109,7 +84,7 @@ func (c *core) run(read fetch, write deliver) {
 			}
 			c.guard.beforeWrite(c.text, swapped)
 			for k, b := range group {
-				c.store(out[k*r:(k+1)*r], b, ns)
+				c.store(out[k*r:(k+1)*r], b, i, ns)
 			}
 		}
 		if ns > 1 {
@@ -175,6 +150,16 @@ func (c *core) inputs(group []butterfly, r int) []place {
 	return list
 }
 
+// delivered are the places of the last pass's results, in order.
+func (c *core) delivered() []place {
+	var list []place
+	pass := len(c.radices) - 1
+	for _, g := range c.groups(pass) {
+		list = append(list, c.inputs(g, c.radices[pass])...)
+	}
+	return list
+}
+
 // powers is how many powers of a twiddle are in a table: those with exponents
 // 1, 2, 4 and so on. The others are products of at most four of them.
 func powers(radix int) int { return bits.Len(uint(radix - 1)) }
@@ -210,50 +195,4 @@ func (c *core) twiddled(x []number, b butterfly, ns, table int) []number {
 		out = append(out, c.mul(x[j], all[j]))
 	}
 	return c.dft(out, c.inverse)
-}
-
-// store puts a butterfly's results where the next pass reads them.
-func (c *core) store(v []number, b butterfly, ns int) {
-	r := len(v)
-	var start string
-	switch {
-	case ns == 1:
-		start = c.let("int", "%s * %d", b.at, r)
-	case b.at.hi < ns:
-		start = b.at.String()
-	default:
-		k := c.let("int", "%s %% %d", b.at, ns)
-		start = c.let("int", "(%s - %s) * %d + %s", b.at, k, r, k)
-	}
-	for j, x := range v {
-		c.when(b.at.ok, "%s[%s] = %s;", c.shared, c.padded(start, j*ns), c.paired(x))
-	}
-}
-
-func (c *core) load(at []place) []number {
-	var out []number
-	for _, p := range at {
-		v := c.let(c.pair, "%s[%s]", c.shared, c.padded(p.base, p.add))
-		out = append(out, number{v + ".re", v + ".im"})
-	}
-	return out
-}
-
-// padded is the place of element start+add in shared memory. With powers of
-// two, start and add have no bits in common and the places left out can be
-// counted apart, so that one address serves a whole butterfly.
-func (c *core) padded(start string, add int) string {
-	d := c.spacing(c.precision)
-	if d == 0 {
-		return fmt.Sprintf("%s + %d", start, add)
-	}
-	if c.n&(c.n-1) != 0 {
-		return fmt.Sprintf("%s + %d + (%s + %d) / %d", start, add, start, add, d)
-	}
-	p, ok := c.pads[start]
-	if !ok {
-		p = c.let("int", "%s + (%s >> %d)", start, start, bits.Len(uint(d-1)))
-		c.pads[start] = p
-	}
-	return fmt.Sprintf("%s + %d", p, add+add/d)
 }

@@ -199,7 +199,11 @@ func (k *kernel) swapBytes(i int) int {
 	switch p := k.p.Stages[i].Program.(type) {
 	case *kern.FFT:
 		x := k.ffts[i]
-		return max(x.room(x.precision), x.reversed().room(x.precision)) * x.bytes()
+		room := max(x.room(x.precision), x.reversed().room(x.precision))
+		if x.by == rader {
+			room = max(room, x.f.N)
+		}
+		return room * x.bytes()
 	case *kern.Reduce:
 		if n := p.Dims[0]; !k.shuffles(k.sumThreads(n)) {
 			return max(20*k.threads, emit.Lanes(n)*summed(p.Instrs[p.Value].Type).Size())
@@ -224,6 +228,7 @@ func (k *kernel) chooseLines(bytes int) {
 	for k.lines = 1; k.lines*k.threads < usual && 2*k.lines*bytes <= muchShared && k.lines < lines; {
 		k.lines *= 2
 	}
+	k.fillWarps(bytes)
 	for i := range k.p.Stages {
 		if c := k.chains[i]; c == nil || c.next < 0 {
 			continue
@@ -241,6 +246,20 @@ func (k *kernel) chooseLines(bytes int) {
 	}
 	for k.lines*k.threads < 32 {
 		k.lines *= 2
+	}
+}
+
+// fillWarps takes a line or two more where so many make up whole warps.
+func (k *kernel) fillWarps(bytes int) {
+	const muchShared, most = 56 << 10, 512
+	full := func(lines int) float64 { return float64(lines*k.threads) / float64((lines*k.threads+31)/32*32) }
+	if k.threads%32 == 0 || 32%k.threads == 0 {
+		return
+	}
+	for more, end := k.lines+1, k.lines+2; more <= end && more*bytes <= muchShared && more*k.threads <= most; more++ {
+		if full(more) > full(k.lines)+0.02 {
+			k.lines = more
+		}
 	}
 }
 

@@ -136,7 +136,7 @@ func (k *kernel) chainOf(i, end int) *chain {
 // passesTo reports that the results of a transform are in the registers where
 // another one wants them.
 func (x *transform) passesTo(y *transform) bool {
-	if x.chirp > 0 || y.chirp > 0 || x.precision != y.precision || x.n != y.n || y.f.InLen < y.f.InNeeded() {
+	if x.by != direct || y.by != direct || x.precision != y.precision || x.n != y.n || y.f.InLen < y.f.InNeeded() {
 		return false
 	}
 	if x.packed {

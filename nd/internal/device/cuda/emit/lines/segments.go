@@ -54,12 +54,12 @@ func (k *kernel) segments(r [2]int, params *params) {
 func (k *kernel) afterSegments(c *chain) {
 	x := k.ffts[c.from]
 	var places []place
-	core := k.newCore(x, x.split, x.inverse())
 	if x.packed {
+		core := k.newCore(x, x.split, x.inverse())
 		core.mirrorLast = true
 		places = k.bins(core)
 	} else {
-		places = k.plainPlaces(x, core)
+		places = k.plainPlaces(x)
 	}
 	slots := slices.Sorted(maps.Keys(k.held))
 	for i, p := range places {

@@ -134,7 +134,7 @@ func (k *kernel) fetches(i, n int) (*transform, []cell) {
 		if x == nil || k.taken[j] {
 			continue
 		}
-		if x.chirp > 0 || x.f.Kind == kern.FFTRealInverse || x.threads != k.threads || min(x.f.InLen, x.f.InNeeded()) != n {
+		if x.by != direct || x.f.Kind == kern.FFTRealInverse || x.threads != k.threads || min(x.f.InLen, x.f.InNeeded()) != n {
 			return nil, nil
 		}
 		c := k.newCore(x, x.split, false)

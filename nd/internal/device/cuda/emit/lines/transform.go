@@ -12,12 +12,21 @@ import (
 type transform struct {
 	f *kern.FFT
 	*precision
-	split       // of the complex line
-	packed bool // a real line travels as a complex one of half its length
-	chirp  int  // with Bluestein's method: the length of its transforms; else 0
-	next   int  // the stage that takes over in registers; -1 for none
+	split         // of the complex line
+	packed bool   // a real line travels as a complex one of half its length
+	by     method // if not directly, split is of the transforms of a convolution
+	next   int    // the stage that takes over in registers; -1 for none
 	tuned  tuned
 }
+
+// method is how a line becomes transforms of lengths with small factors.
+type method uint8
+
+const (
+	direct method = iota
+	chirp         // Bluestein's: a convolution of at least 2n-1
+	rader         // of n-1, for primes
+)
 
 // onChip is the longest complex line that a block holds.
 func onChip(p *precision) int { return (128 << 10) / p.bytes() }
@@ -44,15 +53,7 @@ func newTransform(f *kern.FFT) (*transform, error) {
 	case smooth(n) && n <= onChip(x.precision):
 		x.split, x.tuned, err = splitOf(n, x.precision, false)
 	default:
-		m := 1
-		for m < 2*n-1 {
-			m *= 2
-		}
-		if m > onChip(x.precision) {
-			return nil, fmt.Errorf("cuda: fft: a line of %d does not fit on chip: %w", n, device.ErrUnsupported)
-		}
-		x.chirp = m
-		x.split, x.tuned, err = splitOf(m, x.precision, false)
+		x.by, x.split, x.tuned, err = convolutionOf(n, x.precision)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", err, device.ErrUnsupported)
@@ -76,11 +77,11 @@ type sink func(at cell, v []number)
 
 // transform writes an FFT stage. Results go to out.
 func (k *kernel) transform(x *transform, in source, out sink) {
-	if x.chirp > 0 {
-		k.chirped(x, in, out)
-		return
-	}
 	switch {
+	case x.by == chirp:
+		k.chirped(x, in, out)
+	case x.by == rader:
+		k.permuted(x, in, out)
 	case x.packed && x.f.Kind == kern.FFTRealForward:
 		c := k.newCore(x, x.split, false)
 		c.mirrorLast = true
@@ -246,18 +247,24 @@ func (k *kernel) plainOut(x *transform, out sink) deliver {
 }
 
 // plainPlaces are the places of plainOut, in its order.
-func (k *kernel) plainPlaces(x *transform, c *core) []place {
-	var list []place
-	pass := len(c.radices) - 1
-	for _, g := range c.groups(pass) {
-		for _, p := range c.inputs(g, c.radices[pass]) {
-			if p.lo < x.f.OutLen() {
-				if p.hi >= x.f.OutLen() {
-					p.ok = both(p.ok, fmt.Sprintf("%s < %d", p, x.f.OutLen()))
-				}
-				list = append(list, p)
-			}
+func (k *kernel) plainPlaces(x *transform) []place {
+	var all, list []place
+	switch x.by {
+	case rader:
+		all = k.natural(x.f.N)
+	case chirp:
+		all = k.newCore(x, x.split.reversed(), x.inverse()).delivered()
+	default:
+		all = k.newCore(x, x.split, x.inverse()).delivered()
+	}
+	for _, p := range all {
+		if p.lo >= x.f.OutLen() {
+			continue
 		}
+		if p.hi >= x.f.OutLen() {
+			p.ok = both(p.ok, fmt.Sprintf("%s < %d", p, x.f.OutLen()))
+		}
+		list = append(list, p)
 	}
 	return list
 }
