@@ -37,9 +37,20 @@ func gramSchmidtQR(a *nd.Array) (q, r *nd.Array) {
 // roundUp is the least multiple of to that holds n.
 func roundUp(n, to int) int { return (n + to - 1) / to * to }
 
-// Figures of the choice between methods, measured on one core of the CPU device
-// with kernels of this package: a step of a kernel costs stepNs, and laneNs for
-// every thread of its group; a panel of reflections takes panelLaunches.
+// Figures of the choice between methods, measured on the CPU device: nativeNs is
+// one number of a row in one step of Gram-Schmidt, columnNs the rest of a
+// column; a panel of the others takes panelNs for each matrix and passNs for each
+// of its numbers, and their products run at smallGemm operations in a nanosecond.
+const (
+	nativeNs  = 0.5
+	columnNs  = 500.0
+	panelNs   = 50e3
+	passNs    = 8.0
+	smallGemm = 35.0
+)
+
+// Figures of kernels in lockstep, for devices without native forms: a step costs
+// stepNs, and laneNs for every thread of its group; a panel takes panelLaunches.
 const (
 	stepNs        = 60.0
 	laneNs        = 0.5
@@ -53,18 +64,21 @@ func prefersGramSchmidt(a *nd.Array) bool {
 	if err != nil {
 		return false
 	}
-	launch, gemm := d.Tuned("launch_ns"), max(d.Tuned("gemm_ops_per_ns"), 1)
 	batch, m, n := float64(a.Dim(0)), float64(a.Dim(1)), float64(a.Dim(2))
 	turns := math.Ceil(batch / float64(max(d.Info().Workers, 1)))
-	groups := float64(min(max(a.Dim(1), a.Dim(2), 32)/32, 32))
-	length := roundUp(a.Dim(1), int(32*groups))
-
-	perColumn := 40 + 2*4*n/2*float64(length)/32/groups*2
-	one := turns * n * perColumn * (stepNs + laneNs*32*groups)
-
 	side := min(n, panel)
 	panels := math.Ceil(n / panel)
+	if d == nd.CPU() {
+		one := turns * n * (columnNs + nativeNs*n*m)
+		many := panels*((1+turns)*panelNs+batch*m*side*passNs) + batch*4*m*n*n/smallGemm
+		return one < many
+	}
+	groups := float64(min(max(a.Dim(1), a.Dim(2), 32)/32, 32))
+	length := roundUp(a.Dim(1), int(32*groups))
+	perColumn := 40 + 2*4*n/2*float64(length)/32/groups*2
+	one := turns * n * perColumn * (stepNs + laneNs*32*groups)
 	steps := (2*6*side/2 + 7*side) * side
+	launch, gemm := d.Tuned("launch_ns"), max(d.Tuned("gemm_ops_per_ns"), 1)
 	many := panels*(panelLaunches*launch+turns*steps*(stepNs+laneNs*side)) + batch*4*m*n*n/gemm
 	return one < many
 }

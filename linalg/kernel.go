@@ -23,11 +23,11 @@ func kernel(name string, inputs, outputs []string, native ...func(*nd.Group)) *n
 }
 
 var (
-	gramSchmidt   = kernel("gram_schmidt", []string{"at", "least", "size"}, []string{"qt", "rt"})
+	gramSchmidt   = kernel("gram_schmidt", []string{"at", "least", "size"}, []string{"qt", "rt"}, nativeGramSchmidt)
 	gramFactor    = kernel("gram_factor", []string{"g", "scale"}, []string{"x", "r", "lost"}, nativeGramFactor)
 	substitute    = kernel("substitute", []string{"l", "b"}, []string{"x"})
 	luPanelKernel = kernel("lu_panel", []string{"at"}, []string{"wt", "order", "swaps"})
-	jacobiKernel  = kernel("jacobi", []string{"a", "tolerance", "least"}, []string{"w", "v", "outcome"})
+	jacobiKernel  = kernel("jacobi", []string{"a", "tolerance", "least"}, []string{"w", "v", "outcome"}, nativeJacobi)
 	toeplitz      = kernel("toeplitz", []string{"t"}, []string{"f", "b", "status"})
 	levinson      = kernel("levinson", []string{"r"}, []string{"a", "reflection", "e"})
 	reconstruct   = kernel("reconstruct", []string{"q"}, []string{"low", "rows", "inverse", "sign"}, nativeReconstruct)

@@ -11,10 +11,11 @@ import (
 // Native forms compute what the bodies do: checked launches run the bodies.
 func TestNativeForms(t *testing.T) {
 	for _, c := range []struct {
-		name  string
-		build func() []*nd.Array
+		name      string
+		tolerance float64
+		build     func() []*nd.Array
 	}{
-		{"gram factor", func() []*nd.Array {
+		{"gram factor", 1e-10, func() []*nd.Array {
 			var out []*nd.Array
 			for _, n := range []int{1, 7, 16, 40, gramMost} {
 				a := nd.Normal(1, nd.Float64, 2, 70, n)
@@ -27,10 +28,36 @@ func TestNativeForms(t *testing.T) {
 			}
 			return out
 		}},
-		{"reconstruct", func() []*nd.Array {
+		{"reconstruct", 1e-12, func() []*nd.Array {
 			var out []*nd.Array
 			for _, n := range []int{1, 5, 17, panel} {
 				out = append(out, onSquares(reconstruct, OrthonormalColumns(nd.Normal(2, nd.Float64, 3, n, n)))...)
+			}
+			return out
+		}},
+		{"gram-schmidt", 1e-6, func() []*nd.Array {
+			var out []*nd.Array
+			for _, shape := range [][]int{{1, 1, 1}, {2, 9, 5}, {1, 40, 33}, {2, 100, 70}} {
+				for _, dt := range []nd.DType{nd.Float32, nd.Float64} {
+					a := nd.Normal(3, dt, shape...)
+					if shape[2] > 4 {
+						// A column twice, and one of zeros.
+						a = nd.Concat(2, columns(a, 0, 3), columns(a, 1, 2), columns(a, 4, shape[2]-1), nd.Zeros(dt, shape[0], shape[1], 1))
+					}
+					q, r := gramSchmidtQR(a)
+					out = append(out, q, r)
+				}
+			}
+			return out
+		}},
+		{"jacobi", 1e-11, func() []*nd.Array {
+			var out []*nd.Array
+			for _, shape := range [][]int{{1, 1, 1}, {2, 5, 5}, {1, 33, 33}, {1, 12, 40}} {
+				// Rows of lengths that differ keep their order and, but for a sign, their direction.
+				a := OrthonormalRows(nd.Normal(4, nd.Float64, shape...)).Mul(nd.Arange(1.0, float64(shape[1]+1), 1).Reshape(shape[1], 1))
+				turned := OrthonormalColumns(nd.Normal(5, nd.Float64, shape[0], shape[1], shape[1])).MatMul(a)
+				o := jacobi(turned)
+				out = append(out, o.w.Abs(), o.v.Abs(), o.lengths)
 			}
 			return out
 		}},
@@ -40,7 +67,7 @@ func TestNativeForms(t *testing.T) {
 			t.Setenv("TWIDDLE_KERNEL_CHECK", "1")
 			for i, want := range values(t, c.build()) {
 				for j, w := range want {
-					if d := math.Abs(native[i][j] - w); !(d <= 1e-10*(1+math.Abs(w))) {
+					if d := math.Abs(native[i][j] - w); !(d <= c.tolerance*(1+math.Abs(w))) {
 						t.Fatalf("output %d: %g at %d, the body gives %g", i, native[i][j], j, w)
 					}
 				}

@@ -59,6 +59,10 @@ func (c *calculation) rotated(r *nd.Array) (u, s, v *nd.Array) {
 // orthonormalised makes columns that are orthogonal of length 1, and puts other
 // directions where they are zero.
 func orthonormalised(a *nd.Array) *nd.Array {
+	if prefersGramSchmidt(a) {
+		q, _ := gramSchmidtQR(a)
+		return q
+	}
 	f := newFactoring(a, min(panel, a.Dim(2)))
 	f.narrow = true // orthogonal columns have the best of conditions
 	hs, r := f.householder(a)

@@ -1,0 +1,114 @@
+package linalg
+
+import (
+	"math"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// nativeJacobi is body/jacobi. A loop need not deal out pairs to threads, so it
+// takes them in tiles that stay in a cache, and turns every pair so that the
+// longer row comes first, which takes fewer sweeps.
+func nativeJacobi(g *nd.Group) {
+	batch := g.Position[2]
+	count, length, width := g.Constant("COUNT"), g.Constant("LEN"), g.Constant("WIDTH")
+	a := matrixOf[float64](g.Inputs[0], batch, count*length)
+	w := matrixOf[float64](g.Outputs[0], batch, (count+1)*length)
+	v := matrixOf[float64](g.Outputs[1], batch, (count+1)*width)
+	outcome := matrixOf[float64](g.Outputs[2], batch, 2)
+	copy(w, a)
+	clear(w[len(a):])
+	clear(v)
+	j := rotations{
+		tolerance: nd.Elements[float64](g.Inputs[1])[0],
+		least:     nd.Elements[float64](g.Inputs[2])[batch],
+	}
+	for i := range count {
+		v[i*width+i] = 1
+		j.rows = append(j.rows, w[i*length:(i+1)*length])
+		j.made = append(j.made, v[i*width:(i+1)*width])
+	}
+	sweeps := 0
+	for sweeps < g.Constant("MOST") && g.Context.Err() == nil {
+		j.worst = 0
+		j.sweep()
+		sweeps++
+		if !(j.worst > j.tolerance) {
+			break
+		}
+	}
+	j.normalise()
+	outcome[0], outcome[1] = float64(sweeps), j.worst
+}
+
+// rotations is the rows of a matrix on their way to being orthogonal, and how
+// they are made of the rows that it had.
+type rotations struct {
+	rows, made       [][]float64
+	tolerance, least float64
+	worst            float64 // cosine that a sweep saw
+}
+
+// tileRows is how many rows are paired with as many others before the next come:
+// at a few hundred columns they fill half of a second-level cache.
+const tileRows = 16
+
+// sweep turns every pair of rows once.
+func (j *rotations) sweep() {
+	n := len(j.rows)
+	for low := 0; low < n; low += tileRows {
+		for high := low; high < n; high += tileRows {
+			for p := low; p < min(low+tileRows, n); p++ {
+				for q := max(high, p+1); q < min(high+tileRows, n); q++ {
+					j.turn(p, q)
+				}
+			}
+		}
+	}
+}
+
+// turn makes two rows orthogonal.
+func (j *rotations) turn(p, q int) {
+	x, y := j.rows[p], j.rows[q]
+	alpha, gamma, beta := rowOps.Products(x, y)
+	if !(alpha > j.least && beta > j.least) {
+		return
+	}
+	cosine := math.Abs(gamma) / (math.Sqrt(alpha) * math.Sqrt(beta))
+	j.worst = max(j.worst, cosine)
+	if !(cosine > j.tolerance) {
+		return
+	}
+	zeta := (beta - alpha) / (2 * gamma)
+	far := math.Abs(zeta)
+	if far > 1e9 {
+		far += far
+	} else {
+		far += math.Sqrt(1 + zeta*zeta)
+	}
+	t := math.Copysign(1/far, zeta)
+	c := 1 / math.Sqrt(1+t*t)
+	if beta > alpha {
+		// Rows change places: their names do, not their elements.
+		j.rows[p], j.rows[q] = y, x
+		j.made[p], j.made[q] = j.made[q], j.made[p]
+		rowOps.Rotate(y, x, c, c*t)
+		rowOps.Rotate(j.made[p], j.made[q], c, c*t)
+		return
+	}
+	rowOps.Rotate(x, y, c, -c*t)
+	rowOps.Rotate(j.made[p], j.made[q], c, -c*t)
+}
+
+// normalise takes back what thousands of rounded rotations did to lengths.
+func (j *rotations) normalise() {
+	for i, made := range j.made {
+		square, _, _ := rowOps.Products(made, made)
+		by := 1 / math.Sqrt(square)
+		for _, list := range [][]float64{made, j.rows[i]} {
+			for k := range list {
+				list[k] *= by
+			}
+		}
+	}
+}
