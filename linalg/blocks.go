@@ -17,11 +17,11 @@ func blocksQR(a *nd.Array) (q, r *nd.Array) {
 	lost := diagonal(r1).EqualScalar(0).Cast(nd.Float64)
 	spoil := squares.Sum(1).MulScalar(0) // zero, or NaN where a has anything that is not finite
 	lost = lost.Add(spoil.ExpandDims(1)).Cast(a.DType()).Reshape(batch, 1, n)
-	noise := beside(nd.Uniform(noiseKey, nd.Float32, m+n), a).SubScalar(0.5).Cast(a.DType()).Frames(n, 1)
+	noise := noiseBeside(a, m, n).Cast(a.DType()).ExpandDims(0)
 	at := 0
 	for i, p := range parts {
 		to := at + p.Dim(2)
-		parts[i] = p.Add(noise.Slice(nd.Range{Stop: m}, nd.Range{Start: at, Stop: to}).Mul(columns(lost, at, to)))
+		parts[i] = p.Add(columns(noise, at, to).Mul(columns(lost, at, to)))
 		at = to
 	}
 	parts, r2 := secondPass.factor(joined(parts), 0)

@@ -35,9 +35,17 @@ func (c *calculation) require(places *nd.Array, err func(matrix []int, place int
 
 // finite asks that an argument, a batch of matrices, has no NaN or infinity.
 func (c *calculation) finite(name string, a *nd.Array) {
-	n := max(a.Dim(2), 1)
-	wrong := a.Sub(a).NotEqualScalar(0).Reshape(a.Dim(0), a.Dim(1)*a.Dim(2)) // NaN is not equal to anything
-	c.require(firstTrue(wrong), func(matrix []int, place int) error {
+	m, n := a.Dim(1), a.Dim(2)
+	if m == 0 || n == 0 {
+		return
+	}
+	// The sums of rows are NaN or zero, and say where to look closer.
+	wrong := a.Sub(a).Sum(2).NotEqualScalar(0) // NaN is not equal to anything
+	row := wrong.Cast(nd.Int32).ArgMax(1)
+	there := a.Gather(row.Reshape(a.Dim(0), 1, 1), 1)
+	column := there.Sub(there).NotEqualScalar(0).Reshape(a.Dim(0), n).Cast(nd.Int32).ArgMax(1)
+	found := wrong.Gather(row.ExpandDims(1), 1).Squeeze(1)
+	c.require(nd.Where(found, row.MulScalar(n).Add(column), nd.FullLike(row, -1)), func(matrix []int, place int) error {
 		return &NotFiniteError{Name: name, Matrix: matrix, Row: place / n, Column: place % n}
 	})
 }

@@ -92,11 +92,20 @@ type factoring struct {
 	noise  *nd.Array // float64: directions for columns that depend on others
 }
 
-// newFactoring prepares for panels of a matrix of up to width columns.
+// newFactoring prepares for panels of up to width columns with as many rows as a.
 func newFactoring(a *nd.Array, width int) factoring {
-	noise := nd.Uniform(noiseKey, nd.Float32, a.Dim(1), width).SubScalar(0.5)
-	return factoring{a.DType() == nd.Float32, beside(noise, a).Cast(nd.Float64)}
+	return factoring{a.DType() == nd.Float32, noiseBeside(a, a.Dim(1), width)}
 }
+
+// noiseBeside is m by n numbers that have nothing to do with any matrix, float64.
+// Its columns are one run of noise, each from another place on.
+func noiseBeside(a *nd.Array, m, n int) *nd.Array {
+	run := beside(nd.Uniform(noiseKey, nd.Float32, m+n), a).SubScalar(0.5).Cast(nd.Float64)
+	return rowsOf(run.Frames(n, 1), m)
+}
+
+// rowsOf is the first rows of a matrix without a batch.
+func rowsOf(a *nd.Array, m int) *nd.Array { return a.Slice(nd.Range{Stop: m}) }
 
 const noiseKey nd.Key = 0x7477 // any fixed one: results must not depend on anything else
 
@@ -136,7 +145,7 @@ func (f factoring) orthonormal(a *nd.Array) (q, r *nd.Array) {
 // the further q is from orthonormal.
 func (f factoring) nearlyOrthonormal(a *nd.Array) (q, r *nd.Array) {
 	g := gramOf(a).factors(nil, true)
-	noise := f.noise.Slice(nd.Range{Stop: a.Dim(1)}, nd.Range{Stop: a.Dim(2)})
+	noise := columns(rowsOf(f.noise, a.Dim(1)).ExpandDims(0), 0, a.Dim(2))
 	return a.MatMul(g.inverse).Add(noise.Mul(g.lost.ExpandDims(1))), g.r
 }
 

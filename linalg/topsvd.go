@@ -83,6 +83,7 @@ func TopSVD(ctx context.Context, a *nd.Array, k int, opt ...TopOptions) (*Top, e
 		return &Top{U: x.back(columns(x.Array, 0, k)), S: x.back(v.Sum(1)), V: x.back(v), Change: math.NaN()}, nil
 	}
 	s.gram = s.gramOf()
+	s.factoring = factoring{narrow: true, noise: noiseBeside(a, max(m, n), s.v.Dim(2))}
 	return s.run(ctx, newCalculation(op, x.lead, a), x)
 }
 
@@ -113,6 +114,7 @@ type subspace struct {
 	opt  TopOptions
 	v    *nd.Array // orthonormal, (batch, n, k + oversampling)
 	gram *nd.Array // of a, where it is worth it; else nil
+	factoring
 }
 
 // start makes the first directions; bad is an error about Start.
@@ -148,14 +150,14 @@ func (s *subspace) run(ctx context.Context, c *calculation, x matrices) (*Top, e
 			if i >= s.opt.Iterations-exactIterations {
 				gram = nil
 			}
-			s.v, _ = orthonormalColumns(s.product(gram))
+			s.v, _ = s.nearly(s.product(gram))
 		}
 	} else if err := s.converge(ctx, c, top); err != nil {
 		return nil, err
 	}
 	// The best that can be made of the subspace.
-	v, _ := thinQR(s.v, QROptions{})
-	q, r := thinQR(s.a.MatMul(v), QROptions{})
+	v, _ := s.fully(s.v)
+	q, r := s.fully(s.a.MatMul(v))
 	left, values, right := c.rotated(r.Cast(nd.Float64))
 	t := s.a.DType()
 	pick := func(basis, part *nd.Array) *nd.Array { return basis.MatMul(columns(part.Cast(t), 0, s.k)) }
@@ -178,7 +180,7 @@ func (s *subspace) converge(ctx context.Context, c *calculation, top *Top) error
 	var before []float64
 	for i := range s.opt.Iterations {
 		var r *nd.Array
-		s.v, r = orthonormalColumns(s.product(nil))
+		s.v, r = s.nearly(s.product(nil))
 		// r's diagonal goes to powers of the singular values.
 		estimate := diagonal(r).Abs().PowScalar(0.5/float64(s.opt.Power)).SliceAxis(1, nd.Range{Stop: s.k}).Cast(nd.Float64)
 		if err := c.compute(ctx, s.v, estimate); err != nil {
@@ -282,16 +284,25 @@ func (s *subspace) streams() []*nd.Stream {
 	return out
 }
 
-// orthonormalColumns is a q whose columns are nearly orthonormal and span those
-// of a, and r with a = q r: what an iteration needs to go on.
-func orthonormalColumns(a *nd.Array) (q, r *nd.Array) {
-	// A Gram matrix of float64 elements has to fit threadgroup memory, and
-	// float64 columns would lose half their digits in it.
-	const most = 48
-	if a.Dim(2) > most || a.DType() == nd.Float64 {
+// few reports that columns of a subspace fit a Gram matrix, and have digits to
+// spare in it.
+func (s *subspace) few() bool { return s.v.Dim(2) <= gramMost && s.a.DType() == nd.Float32 }
+
+// nearly is a q whose columns are nearly orthonormal and span those of a, and r
+// with a = q r: what an iteration needs to go on.
+func (s *subspace) nearly(a *nd.Array) (q, r *nd.Array) {
+	if !s.few() {
 		return thinQR(a, QROptions{})
 	}
-	f := newFactoring(a, a.Dim(2))
-	q, r = f.nearlyOrthonormal(a.Cast(nd.Float64))
+	q, r = s.factoring.nearlyOrthonormal(a.Cast(nd.Float64))
+	return q.Cast(a.DType()), r
+}
+
+// fully is the factors of columns of a subspace, orthonormal to rounding.
+func (s *subspace) fully(a *nd.Array) (q, r *nd.Array) {
+	if !s.few() {
+		return thinQR(a, QROptions{})
+	}
+	q, r = s.factoring.orthonormal(a)
 	return q.Cast(a.DType()), r
 }
