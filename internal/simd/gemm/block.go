@@ -17,10 +17,11 @@ type strip func(dst, src *float32, stride, rows, cols int)
 
 // blocking is how one level cuts a product.
 type blocking[R float32 | float64] struct {
-	tiles [][2]tile[R] // by rows-1, then vectors-1
-	strip [2]strip     // by vectors-1; nil where packing is plain Go
-	lanes int          // columns per vector; a panel of b is one or two vectors
-	depth int          // steps of k per block; even, for complex products
+	tiles   [][2]tile[R] // by rows-1, then vectors-1
+	strip   [2]strip     // by vectors-1; nil where packing is plain Go
+	squeeze strip        // as strip, but rows are as long as they are; nil where packing is plain Go
+	lanes   int          // columns per vector; a panel of b is one or two vectors
+	depth   int          // steps of k per block; even, for complex products
 }
 
 // rows is the height of the tallest tile.
@@ -37,6 +38,9 @@ const (
 	taskColsLeast = 128
 	fewTasks      = 8
 )
+
+// cutRows is how many rows of a transposed matrix are cut up at a time.
+const cutRows = 16
 
 // parallelFrom is the number of multiplications from which a product is worth
 // more than one goroutine: about 20 microseconds of work.
@@ -158,15 +162,24 @@ func (j *job[R]) pack(task int) {
 		j.packColumns(task - rowTasks)
 		return
 	}
-	for i := task * j.taskPanels; i < min((task+1)*j.taskPanels, j.panels); i++ {
-		first := j.panelRow(i)
-		rows := j.panelRow(i+1) - first
-		to := j.packA[first*j.kN:][:rows*j.kN]
-		if j.pairs {
-			packPairs(to, j.a, j.row0+first, rows, j.k0/2, j.kN/2)
-			continue
+	// Panels of a transposed matrix are narrow cuts through its rows: all panels
+	// of the task take theirs from a few rows before the next come.
+	step := j.kN
+	if j.a.row == 1 && !j.pairs {
+		step = cutRows
+	}
+	for from := 0; from < j.kN; from += step {
+		depth := min(step, j.kN-from)
+		for i := task * j.taskPanels; i < min((task+1)*j.taskPanels, j.panels); i++ {
+			first := j.panelRow(i)
+			rows := j.panelRow(i+1) - first
+			to := j.packA[first*j.kN+rows*from:][:rows*depth]
+			if j.pairs {
+				packPairs(to, j.a, j.row0+first, rows, j.k0/2, depth/2)
+				continue
+			}
+			packRun(j.level, j.squeeze, to, rows, source[R]{unsafe.Pointer(j.a.at(j.row0+first, j.k0+from)), j.a.row, j.a.col}, rows, depth)
 		}
-		packRun(j.level, nil, to, rows, source[R]{unsafe.Pointer(j.a.at(j.row0+first, j.k0)), j.a.row, j.a.col}, rows, j.kN)
 	}
 }
 

@@ -494,6 +494,12 @@ func strip1AVX2(dst *float32, src *float32, stride int, rows int, cols int)
 //go:noescape
 func strip2AVX2(dst *float32, src *float32, stride int, rows int, cols int)
 
+// squeezeAVX2 is, for p < rows and j < cols, which is at most 16,
+// dst[p*cols+j] = src[p*stride+j].
+//
+//go:noescape
+func squeezeAVX2(dst *float32, src *float32, stride int, rows int, cols int)
+
 // strip1AVX512 is, for p < rows and j < 16,
 // dst[p*16+j] = src[p*stride+j] if j < cols, else 0.
 //
@@ -505,6 +511,12 @@ func strip1AVX512(dst *float32, src *float32, stride int, rows int, cols int)
 //
 //go:noescape
 func strip2AVX512(dst *float32, src *float32, stride int, rows int, cols int)
+
+// squeezeAVX512 is, for p < rows and j < cols, which is at most 32,
+// dst[p*cols+j] = src[p*stride+j].
+//
+//go:noescape
+func squeezeAVX512(dst *float32, src *float32, stride int, rows int, cols int)
 
 // tilesF32AVX2 is indexed by rows-1, then vectors-1.
 var tilesF32AVX2 = [][2]tile[float32]{

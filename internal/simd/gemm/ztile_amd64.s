@@ -16084,6 +16084,52 @@ done:
 	VZEROUPPER
 	RET
 
+// func squeezeAVX2(dst *float32, src *float32, stride int, rows int, cols int)
+// Requires: AVX, CMOV
+TEXT ·squeezeAVX2(SB), NOSPLIT, $0-40
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    stride+16(FP), DX
+	MOVQ    rows+24(FP), BX
+	MOVQ    cols+32(FP), SI
+	SHLQ    $0x02, DX
+	MOVQ    $0x00000008, DI
+	SUBQ    SI, DI
+	XORQ    R8, R8
+	CMPQ    DI, R8
+	CMOVQLT R8, DI
+	MOVQ    $0x00000008, R8
+	CMPQ    DI, R8
+	CMOVQGT R8, DI
+	LEAQ    edgeF32<>+0(SB), R8
+	VMOVDQU (R8)(DI*4), Y0
+	MOVQ    $0x00000010, DI
+	SUBQ    SI, DI
+	XORQ    R8, R8
+	CMPQ    DI, R8
+	CMOVQLT R8, DI
+	MOVQ    $0x00000008, R8
+	CMPQ    DI, R8
+	CMOVQGT R8, DI
+	LEAQ    edgeF32<>+0(SB), R8
+	VMOVDQU (R8)(DI*4), Y1
+
+row:
+	TESTQ      BX, BX
+	JLE        done
+	VMASKMOVPS (CX), Y0, Y2
+	VMASKMOVPS Y2, Y0, (AX)
+	VMASKMOVPS 32(CX), Y1, Y2
+	VMASKMOVPS Y2, Y1, 32(AX)
+	ADDQ       DX, CX
+	LEAQ       (AX)(SI*4), AX
+	DECQ       BX
+	JMP        row
+
+done:
+	VZEROUPPER
+	RET
+
 // func strip1AVX512(dst *float32, src *float32, stride int, rows int, cols int)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·strip1AVX512(SB), NOSPLIT, $0-40
@@ -16137,6 +16183,38 @@ row:
 	VMOVUPS   Z0, 64(AX)
 	ADDQ      DX, CX
 	ADDQ      $0x00000080, AX
+	DECQ      BX
+	JMP       row
+
+done:
+	VZEROUPPER
+	RET
+
+// func squeezeAVX512(dst *float32, src *float32, stride int, rows int, cols int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·squeezeAVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  src+8(FP), CX
+	MOVQ  stride+16(FP), DX
+	MOVQ  rows+24(FP), BX
+	MOVQ  cols+32(FP), SI
+	SHLQ  $0x02, DX
+	MOVQ  $-1, DI
+	BZHIQ SI, DI, DI
+	KMOVW DI, K1
+	SHRQ  $0x10, DI
+	KMOVW DI, K2
+	SHRQ  $0x10, DI
+
+row:
+	TESTQ     BX, BX
+	JLE       done
+	VMOVUPS.Z (CX), K1, Z0
+	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS.Z 64(CX), K2, Z0
+	VMOVUPS   Z0, K2, 64(AX)
+	ADDQ      DX, CX
+	LEAQ      (AX)(SI*4), AX
 	DECQ      BX
 	JMP       row
 

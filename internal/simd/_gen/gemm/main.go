@@ -43,6 +43,7 @@ func main() {
 	for _, i := range []isa{avx2, avx512} {
 		strip(i, 1)
 		strip(i, 2)
+		squeeze(i)
 	}
 	Generate()
 	for _, name := range []string{asm, stubs} {

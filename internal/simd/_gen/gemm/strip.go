@@ -8,14 +8,29 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// strip packs rows that are one or two vectors wide. It counts in float32; a
-// float64 is two of them.
+// strip packs rows to one or two vectors.
 func strip(i isa, vectors int) {
-	lanes := i.bytes / 4
+	width := vectors * i.bytes / 4
 	name := fmt.Sprintf("strip%d%s", vectors, i.name)
 	TEXT(name, NOSPLIT, "func(dst, src *float32, stride, rows, cols int)")
-	Doc(fmt.Sprintf("%s is, for p < rows and j < %d,", name, vectors*lanes),
-		fmt.Sprintf("dst[p*%d+j] = src[p*stride+j] if j < cols, else 0.", vectors*lanes))
+	Doc(fmt.Sprintf("%s is, for p < rows and j < %d,", name, width),
+		fmt.Sprintf("dst[p*%d+j] = src[p*stride+j] if j < cols, else 0.", width))
+	copyRows(i, vectors, false)
+}
+
+// squeeze packs rows that are at most two vectors wide, without gaps.
+func squeeze(i isa) {
+	name := "squeeze" + i.name
+	TEXT(name, NOSPLIT, "func(dst, src *float32, stride, rows, cols int)")
+	Doc(fmt.Sprintf("%s is, for p < rows and j < cols, which is at most %d,", name, 2*i.bytes/4),
+		"dst[p*cols+j] = src[p*stride+j].")
+	copyRows(i, 2, true)
+}
+
+// copyRows is the loop over rows. It counts in float32; a float64 is two of
+// them. Squeezed, only what exists is written.
+func copyRows(i isa, vectors int, squeezed bool) {
+	lanes := i.bytes / 4
 	Pragma("noescape")
 	dst := Load(Param("dst"), GP64()).(reg.GPVirtual)
 	src := Load(Param("src"), GP64()).(reg.GPVirtual)
@@ -44,15 +59,27 @@ func strip(i isa, vectors int) {
 	JLE(LabelRef("done"))
 	for v, m := range masks {
 		x := i.vector()
+		from, to := Mem{Base: src, Disp: v * i.bytes}, Mem{Base: dst, Disp: v * i.bytes}
 		if i.bytes == 64 {
-			VMOVUPS_Z(Mem{Base: src, Disp: v * i.bytes}, m, x)
+			VMOVUPS_Z(from, m, x)
 		} else {
-			VMASKMOVPS(Mem{Base: src, Disp: v * i.bytes}, m, x)
+			VMASKMOVPS(from, m, x)
 		}
-		VMOVUPS(x, Mem{Base: dst, Disp: v * i.bytes})
+		switch {
+		case !squeezed:
+			VMOVUPS(x, to)
+		case i.bytes == 64:
+			VMOVUPS(x, m, to)
+		default:
+			VMASKMOVPS(x, m, to)
+		}
 	}
 	ADDQ(stride, src)
-	ADDQ(U32(uint32(vectors*i.bytes)), dst)
+	if squeezed {
+		LEAQ(Mem{Base: dst, Index: cols, Scale: 4}, dst)
+	} else {
+		ADDQ(U32(uint32(vectors*i.bytes)), dst)
+	}
 	DECQ(rows)
 	JMP(LabelRef("row"))
 	Label("done")
