@@ -229,7 +229,12 @@ func (s *subspace) gramOf() *nd.Array {
 	if s.opt.Tolerance > 0 || times*4*m*n*width*slower < 2*m*n*n+times*2*n*n*width*slower {
 		return nil
 	}
-	return transposed(s.a).MatMul(s.a)
+	// It is symmetric: a quarter need not be computed.
+	half := s.a.Dim(2) / 2
+	left, right := columns(s.a, 0, half), columns(s.a, half, s.a.Dim(2))
+	top := transposed(left).MatMul(s.a)
+	below := nd.Concat(2, transposed(columns(top, half, s.a.Dim(2))), transposed(right).MatMul(right))
+	return nd.Concat(1, top, below)
 }
 
 // product is a' a v, Power times, in bands of columns; gram is a' a, or nil.
