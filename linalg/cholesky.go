@@ -6,13 +6,13 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// Cholesky factors symmetric positive definite matrices a into l times its
-// transpose, where l is a lower triangle. Only the lower half of a is looked
+// Cholesky factors symmetric, or Hermitian, positive definite matrices a into l
+// times its adjoint, where l is a lower triangle. Only the lower half of a is looked
 // at. A pivot that is not positive is a *NotPositiveDefiniteError: the matrix is
 // not positive definite, or too close to singular for its element type.
 func Cholesky(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 	const op = "cholesky"
-	x, bad := argument{op: op, name: "a", square: true}.matrices(a)
+	x, bad := argument{op: op, name: "a", square: true, complex: true}.matrices(a)
 	if bad != nil {
 		return nil, bad.Err()
 	}
@@ -33,27 +33,34 @@ func Cholesky(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 // cholesky factors lower triangles by halves. lost, (batch, n), is true where a
 // pivot is not positive.
 func cholesky(a *nd.Array) (l, lost *nd.Array) {
-	n := a.Dim(1)
-	if n <= panel {
-		full := keep(a, onOrBelow)
-		full = full.Add(transposed(keep(a, belowDiagonal))).Cast(nd.Float64)
+	n, few := a.Dim(1), panel
+	if a.DType().IsComplex() {
+		few = panel / 2
+	}
+	switch {
+	case n > few:
+	case a.DType().IsComplex():
+		l, lost = cholesky(paired(hermitian(a)))
+		return unpaired(l), lost.SliceAxis(1, nd.Range{Stop: nd.End, Step: 2})
+	default:
+		full := hermitian(a).Cast(nd.Float64)
 		out := differentiable(func(in []*nd.Array) []*nd.Array {
 			g := gram{in[0]}.factors(nil, false)
 			return []*nd.Array{g.r, g.lost}
 		}, pullCholesky, full)
 		return transposed(out[0]).Cast(a.DType()), out[1].GreaterScalar(0)
 	}
-	half := roundUp(n/2, panel)
+	half := roundUp(n/2, few)
 	left, lost1 := cholesky(block(a, 0, half, 0, half))
-	under := transposed(solveLower(left, transposed(block(a, half, n, 0, half)), false))
-	right, lost2 := cholesky(block(a, half, n, half, n).Sub(under.MatMul(transposed(under))))
+	under := adjoint(solveLower(left, adjoint(block(a, half, n, 0, half)), false))
+	right, lost2 := cholesky(block(a, half, n, half, n).Sub(under.MatMul(adjoint(under))))
 	above := left.PadAxis(2, nd.Margin{After: n - half}, nd.Pad{})
 	return nd.Concat(1, above, nd.Concat(2, under, right)), nd.Concat(1, lost1, lost2)
 }
 
 // CholeskySolve solves a x = b with l, the factor that Cholesky gave for a.
 func CholeskySolve(ctx context.Context, l, b *nd.Array) (*nd.Array, error) {
-	s, bad := systemFor(argument{op: "cholesky_solve", name: "l", square: true}, l, b)
+	s, bad := systemFor(argument{op: "cholesky_solve", name: "l", square: true, complex: true}, l, b)
 	if bad != nil {
 		return nil, bad.Err()
 	}
@@ -66,6 +73,6 @@ func CholeskySolve(ctx context.Context, l, b *nd.Array) (*nd.Array, error) {
 	c.nonzero(diagonal(s.a))
 	return c.one(ctx, func(in []*nd.Array) *nd.Array {
 		half := solveTriangle(in[0], in[1], false, false)
-		return s.solution(solveTriangle(transposed(in[0]), half, true, false))
+		return s.solution(solveTriangle(adjoint(in[0]), half, true, false))
 	}, s.a, s.b)
 }

@@ -1,9 +1,9 @@
 // Package linalg is dense and structured linear algebra on package nd's arrays.
 //
 // Arguments are batches: the last two axes are matrices, the axes before them
-// count matrices, and every operation works on all of them at once. float32 and
-// float64 are what factorisations take; structured products also take complex
-// numbers.
+// count matrices, and every operation works on all of them at once. Elements are
+// float32, float64, complex64 or complex128; where a function takes real ones
+// only, it says so.
 //
 //	q, r := linalg.QR(a)                      // lazy, as all of nd
 //	x, err := linalg.Solve(ctx, a, b)         // can fail on the numbers, so it computes

@@ -12,13 +12,13 @@ func differentiable(forward func(in []*nd.Array) []*nd.Array, backward func(in, 
 }
 
 // pullQR is the gradient of thin factors of full rank: with M = R gR' - gQ' Q,
-// it is (gQ + Q sym(M)) R'^-1, where sym repeats the lower half of M above.
+// it is (gQ + Q sym(M)) R'^-1, where sym repeats the lower half of M above. In
+// this file ' is the adjoint, of real matrices the transpose.
 func pullQR(_, out, grads []*nd.Array) []*nd.Array {
 	q, r := out[0], out[1]
-	m := r.MatMul(transposed(grads[1])).Sub(transposed(grads[0]).MatMul(q))
-	symmetric := keep(m, onOrBelow).Add(transposed(keep(m, belowDiagonal)))
-	y := grads[0].Add(q.MatMul(symmetric))
-	return []*nd.Array{transposed(solveTriangle(r, transposed(y), true, false))}
+	m := r.MatMul(adjoint(grads[1])).Sub(adjoint(grads[0]).MatMul(q))
+	y := grads[0].Add(q.MatMul(hermitian(m)))
+	return []*nd.Array{adjoint(solveTriangle(r, adjoint(y), true, false))}
 }
 
 // pullSubstitute is the gradient of x = l^-1 b.
@@ -28,8 +28,8 @@ func pullSubstitute(unit bool) func(in, out, grads []*nd.Array) []*nd.Array {
 		counts = belowDiagonal
 	}
 	return func(in, out, grads []*nd.Array) []*nd.Array {
-		b := solveTriangle(transposed(in[0]), grads[0], true, unit)
-		return []*nd.Array{keep(b.MatMul(transposed(out[0])), counts).Neg(), b}
+		b := solveTriangle(adjoint(in[0]), grads[0], true, unit)
+		return []*nd.Array{keep(b.MatMul(adjoint(out[0])), counts).Neg(), b}
 	}
 }
 
@@ -47,24 +47,30 @@ func pullCholesky(_, out, grads []*nd.Array) []*nd.Array {
 
 // pullSolve is the gradient of x = a^-1 b.
 func pullSolve(in, out, grads []*nd.Array) []*nd.Array {
-	b := luOf(transposed(in[0])).solve(grads[0])
-	return []*nd.Array{b.MatMul(transposed(out[0])).Neg(), b}
+	b := luOf(adjoint(in[0])).solve(grads[0])
+	return []*nd.Array{b.MatMul(adjoint(out[0])).Neg(), b}
 }
 
-// inverseTransposed is what the gradients of determinants are made of.
-func inverseTransposed(a *nd.Array) *nd.Array {
+// inverseAdjoint is what the gradients of determinants are made of.
+func inverseAdjoint(a *nd.Array) *nd.Array {
 	n := a.Dim(1)
-	return luOf(transposed(a)).solve(eye(a, n, n).BroadcastTo(a.Shape()...))
+	return luOf(adjoint(a)).solve(eye(a, n, n).BroadcastTo(a.Shape()...))
 }
 
 // pullDet is the gradient of determinants (batch).
 func pullDet(in, out, grads []*nd.Array) []*nd.Array {
-	return []*nd.Array{inverseTransposed(in[0]).Mul(out[0].Mul(grads[0]).ExpandDims(1, 2))}
+	return []*nd.Array{inverseAdjoint(in[0]).Mul(out[0].Conj().Mul(grads[0]).ExpandDims(1, 2))}
 }
 
-// pullLogDet is the gradient of the sign, which has none, and the logarithm.
-func pullLogDet(in, _, grads []*nd.Array) []*nd.Array {
-	return []*nd.Array{inverseTransposed(in[0]).Mul(grads[1].ExpandDims(1, 2))}
+// pullLogDet is the gradient of the sign, which has none unless it is complex,
+// and the logarithm. Turning the sign is the imaginary part of what makes the
+// determinant larger.
+func pullLogDet(in, out, grads []*nd.Array) []*nd.Array {
+	by := grads[1]
+	if sign := out[0]; sign.DType().IsComplex() {
+		by = nd.Complex(by, sign.Conj().Mul(grads[0]).Imag())
+	}
+	return []*nd.Array{inverseAdjoint(in[0]).Mul(by.ExpandDims(1, 2))}
 }
 
 // pullEigh is the gradient of eigenvalues (batch, n) and vectors of symmetric
@@ -76,7 +82,7 @@ func pullEigh(_, out, grads []*nd.Array) []*nd.Array {
 	gap := w.ExpandDims(1).Sub(w.ExpandDims(2))
 	same := where(v, n, n, onDiagonal)
 	f := nd.Where(same, nd.FullLike(gap, 0), nd.FullLike(gap, 1).Div(nd.Where(same, nd.FullLike(gap, 1), gap)))
-	middle := f.Mul(transposed(v).MatMul(grads[1])).Add(same.Cast(w.DType()).Mul(grads[0].ExpandDims(1)))
-	g := v.MatMul(middle).MatMul(transposed(v))
-	return []*nd.Array{g.Add(transposed(g)).MulScalar(0.5)}
+	middle := like(f, v).Mul(adjoint(v).MatMul(grads[1])).Add(like(same.Cast(w.DType()).Mul(grads[0].ExpandDims(1)), v))
+	g := v.MatMul(middle).MatMul(adjoint(v))
+	return []*nd.Array{g.Add(adjoint(g)).MulScalar(0.5)}
 }

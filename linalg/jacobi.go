@@ -13,8 +13,8 @@ const mostSweeps = 40
 // orthogonalRows is the rows of a batch, rotated so that they are orthogonal,
 // longest first.
 type orthogonalRows struct {
-	w       *nd.Array // float64 (batch, n, length): the rotated rows
-	v       *nd.Array // float64 (batch, n, n): row i says how row i was made
+	w       *nd.Array // (batch, n, length): the rotated rows
+	v       *nd.Array // (batch, n, n): row i says how row i was made
 	lengths *nd.Array // float64 (batch, n)
 	outcome *nd.Array // float64 (batch, 2): sweeps, and the largest cosine left
 }
@@ -23,7 +23,7 @@ type orthogonalRows struct {
 // of a float64 product of rows.
 func jacobiTolerance(length int) float64 { return 0x1p-52 * math.Sqrt(float64(length)) }
 
-// jacobi rotates the rows of a, float64 (batch, n, length).
+// jacobi rotates the rows of a, float64 or complex128 (batch, n, length).
 func jacobi(a *nd.Array) orthogonalRows {
 	batch, n, length := a.Dim(0), a.Dim(1), a.Dim(2)
 	even, wide := roundUp(n, 2), roundUp(length, 32)
@@ -38,9 +38,13 @@ func jacobi(a *nd.Array) orthogonalRows {
 	}
 	width := roundUp(count, 32)
 	least := a.AbsSquared().Sum(1, 2).MulScalar(0x1p-200)
-	out := jacobiKernel.Call(nd.Launch{
+	kernel := jacobiKernel
+	if a.DType().IsComplex() {
+		kernel = jacobiComplex
+	}
+	out := kernel.Call(nd.Launch{
 		Inputs: []*nd.Array{a, beside(nd.From([]float64{jacobiTolerance(length)}), a), least},
-		Shapes: [][]int{{batch, count + 1, wide}, {batch, count + 1, width}, {batch, 2}}, DTypes: []nd.DType{nd.Float64},
+		Shapes: [][]int{{batch, count + 1, wide}, {batch, count + 1, width}, {batch, 2}}, DTypes: []nd.DType{a.DType(), a.DType(), nd.Float64},
 		Grid: [3]int{32, groups, batch}, Threadgroup: [3]int{32, groups, 1},
 		Template: map[string]any{"COUNT": count, "LEN": wide, "WIDTH": width, "GROUPS": groups, "MOST": mostSweeps},
 	})

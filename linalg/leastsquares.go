@@ -22,7 +22,7 @@ func LeastSquares(ctx context.Context, a, b *nd.Array, opt ...LeastOptions) (*nd
 	if len(opt) > 0 {
 		o = opt[0]
 	}
-	s, bad := systemFor(argument{op: "least_squares", name: "a"}, a, b)
+	s, bad := systemFor(argument{op: "least_squares", name: "a", complex: true}, a, b)
 	if bad != nil {
 		return nil, bad.Err()
 	}
@@ -34,7 +34,7 @@ func LeastSquares(ctx context.Context, a, b *nd.Array, opt ...LeastOptions) (*nd
 	c.finite("b", s.b)
 	if o.MinNorm {
 		return c.one(ctx, func(in []*nd.Array) *nd.Array {
-			return s.solution(c.pinv(in[0]).MatMul(in[1].Cast(nd.Float64)).Cast(a.DType()))
+			return s.solution(c.pinv(in[0]).MatMul(in[1].Cast(widest(a.DType()))).Cast(a.DType()))
 		}, s.a, s.b)
 	}
 	return c.one(ctx, func(in []*nd.Array) *nd.Array { return s.solution(c.closest(in[0], in[1])) }, s.a, s.b)
@@ -45,7 +45,7 @@ func (c *calculation) closest(a, b *nd.Array) *nd.Array {
 	m, n := a.Dim(1), a.Dim(2)
 	tall := a
 	if m < n {
-		tall = transposed(a)
+		tall = adjoint(a)
 	}
 	q, r := thinQR(tall, QROptions{})
 	d := diagonal(r).Abs()
@@ -56,7 +56,7 @@ func (c *calculation) closest(a, b *nd.Array) *nd.Array {
 		return &RankError{Matrix: matrix, Rank: place, Want: min(m, n)}
 	})
 	if m < n {
-		return q.MatMul(solveTriangle(transposed(r), b, false, false))
+		return q.MatMul(solveTriangle(adjoint(r), b, false, false))
 	}
-	return solveTriangle(r, transposed(q).MatMul(b), true, false)
+	return solveTriangle(r, adjoint(q).MatMul(b), true, false)
 }

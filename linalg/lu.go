@@ -47,11 +47,15 @@ func luOfPanel(a *nd.Array) lu {
 	if length > m {
 		at = at.PadAxis(2, nd.Margin{After: length - m}, nd.Pad{})
 	}
-	out := luPanelKernel.Call(nd.Launch{Inputs: []*nd.Array{at}, Shapes: [][]int{at.Shape(), {batch, length}, {batch}},
-		DTypes: []nd.DType{a.DType(), nd.Int32, nd.Int32}, Grid: [3]int{32, groups, batch}, Threadgroup: [3]int{32, groups, 1},
-		Template: map[string]any{"T": a.DType(), "COUNT": n, "GROUPS": groups}})
+	kernel, t := luPanelKernel, a.DType()
+	if t.IsComplex() {
+		kernel, at = luPanelComplex, at.Cast(nd.Complex128)
+	}
+	out := kernel.Call(nd.Launch{Inputs: []*nd.Array{at}, Shapes: [][]int{at.Shape(), {batch, length}, {batch}},
+		DTypes: []nd.DType{at.DType(), nd.Int32, nd.Int32}, Grid: [3]int{32, groups, batch}, Threadgroup: [3]int{32, groups, 1},
+		Template: map[string]any{"T": t, "COUNT": n, "GROUPS": groups}})
 	return lu{
-		packed: transposed(columns(out[0], 0, m)),
+		packed: transposed(columns(out[0], 0, m)).Cast(t),
 		order:  out[1].SliceAxis(1, nd.Range{Stop: m}).Cast(nd.Int64),
 		swaps:  out[2],
 	}

@@ -45,7 +45,7 @@ func QR(a *nd.Array, opt ...QROptions) (q, r *nd.Array) {
 	if len(opt) > 0 {
 		o = opt[0]
 	}
-	x, bad := argument{op: op, name: "a"}.matrices(a)
+	x, bad := argument{op: op, name: "a", complex: true}.matrices(a)
 	switch {
 	case bad != nil:
 	case o.Method > Blocks:
@@ -63,7 +63,7 @@ func QR(a *nd.Array, opt ...QROptions) (q, r *nd.Array) {
 	}
 	q, r = thinQR(columns(x.Array, 0, k), o)
 	if n > k {
-		r = nd.Concat(2, r, transposed(q).MatMul(columns(x.Array, k, n)))
+		r = nd.Concat(2, r, adjoint(q).MatMul(columns(x.Array, k, n)))
 	}
 	return x.back(q), x.back(r)
 }
@@ -81,6 +81,9 @@ func thinQR(a *nd.Array, o QROptions) (q, r *nd.Array) {
 // factored is thinQR without a gradient.
 func factored(a *nd.Array, o QROptions) (q, r *nd.Array) {
 	t := a.DType()
+	if t.IsComplex() {
+		return complexQR(a)
+	}
 	switch methodFor(a, o.Method) {
 	case GramSchmidt:
 		q, r = gramSchmidtQR(a)

@@ -11,7 +11,7 @@ import (
 // x of the same shape; its leading axes broadcast to those of a. A pivot that is
 // zero is a *SingularError.
 func Solve(ctx context.Context, a, b *nd.Array) (*nd.Array, error) {
-	s, bad := systemOf("solve", a, b)
+	s, bad := systemFor(argument{op: "solve", name: "a", square: true, complex: true}, a, b)
 	if bad != nil {
 		return nil, bad.Err()
 	}
@@ -35,7 +35,7 @@ func (c *calculation) solved(a, b *nd.Array) *nd.Array {
 // solve with a matrix, Solve is faster and more exact.
 func Inverse(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 	const op = "inverse"
-	x, bad := argument{op: op, name: "a", square: true}.matrices(a)
+	x, bad := argument{op: op, name: "a", square: true, complex: true}.matrices(a)
 	if bad != nil {
 		return nil, bad.Err()
 	}
@@ -53,7 +53,7 @@ func Inverse(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 // Det is the determinant of square matrices, lazily; 1 of matrices without
 // rows. For large matrices it easily overflows: see LogDet.
 func Det(a *nd.Array) *nd.Array {
-	x, bad := argument{op: "det", name: "a", square: true}.matrices(a)
+	x, bad := argument{op: "det", name: "a", square: true, complex: true}.matrices(a)
 	if bad != nil {
 		return bad
 	}
@@ -68,19 +68,20 @@ func Det(a *nd.Array) *nd.Array {
 }
 
 // LogDet is the determinant of square matrices as its sign, which is -1, 0 or
-// 1, and the logarithm of its modulus, lazily.
+// 1, or a complex number of modulus 1 or 0, and the logarithm of its modulus,
+// lazily.
 func LogDet(a *nd.Array) (sign, log *nd.Array) {
-	x, bad := argument{op: "log_det", name: "a", square: true}.matrices(a)
+	x, bad := argument{op: "log_det", name: "a", square: true, complex: true}.matrices(a)
 	if bad != nil {
 		return bad, bad
 	}
 	if x.Dim(1) == 0 {
-		return nd.Ones(a.DType(), x.lead...), nd.Zeros(a.DType(), x.lead...)
+		return nd.Ones(a.DType(), x.lead...), nd.Zeros(realType(a.DType()), x.lead...)
 	}
 	out := differentiable(func(in []*nd.Array) []*nd.Array {
 		f := luOf(in[0])
 		d := diagonal(f.packed)
-		return []*nd.Array{d.Sign().Prod(1).Mul(f.sign()), d.Abs().Log().Sum(1)}
+		return []*nd.Array{direction(d).Prod(1).Mul(f.sign()), d.Abs().Log().Sum(1)}
 	}, pullLogDet, x.Array)
 	return out[0].Reshape(x.lead...), out[1].Reshape(x.lead...)
 }

@@ -22,7 +22,7 @@ const (
 // Norm measures matrices (..., m, n); 0 if they have no elements.
 func Norm(ctx context.Context, a *nd.Array, kind NormKind) (*nd.Array, error) {
 	const op = "norm"
-	x, bad := argument{op: op, name: "a"}.matrices(a)
+	x, bad := argument{op: op, name: "a", complex: true}.matrices(a)
 	if bad == nil && kind > Nuclear {
 		bad = nd.Fail("linalg", op, fmt.Errorf("there is no norm %d", kind), a)
 	}
@@ -30,14 +30,14 @@ func Norm(ctx context.Context, a *nd.Array, kind NormKind) (*nd.Array, error) {
 		return nil, bad.Err()
 	}
 	if x.Dim(1) == 0 || x.Dim(2) == 0 {
-		return known(nd.Zeros(a.DType(), x.lead...))
+		return known(nd.Zeros(realType(a.DType()), x.lead...))
 	}
 	c := newCalculation(op, x.lead, a)
 	if kind == Spectral || kind == Nuclear {
 		c.finite("a", x.Array)
 	}
 	return c.one(ctx, func(in []*nd.Array) *nd.Array {
-		return c.norm(in[0], kind).Cast(a.DType()).Reshape(x.lead...)
+		return c.norm(in[0], kind).Cast(realType(a.DType())).Reshape(x.lead...)
 	}, x.Array)
 }
 
@@ -48,7 +48,7 @@ func (c *calculation) norm(x *nd.Array, kind NormKind) *nd.Array {
 		// Scaled by its largest element, no square overflows or vanishes.
 		most := nd.StopGradient(x.Abs().Max(1, 2))
 		unit := nd.Where(most.EqualScalar(0), nd.FullLike(most, 1), most)
-		return x.Div(unit.ExpandDims(1, 2)).Norm(1, 2).Mul(unit)
+		return x.Div(like(unit.ExpandDims(1, 2), x)).Norm(1, 2).Mul(unit)
 	case One:
 		return x.Abs().Sum(1).Max(1)
 	case Inf:
@@ -80,7 +80,7 @@ func (c *calculation) spectrum(a *nd.Array) (s, least *nd.Array) {
 // times the longer side of the matrix times the spacing of numbers at 1.
 func Rank(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 	const op = "rank"
-	x, bad := argument{op: op, name: "a"}.matrices(a)
+	x, bad := argument{op: op, name: "a", complex: true}.matrices(a)
 	if bad != nil {
 		return nil, bad.Err()
 	}
@@ -96,28 +96,28 @@ func Rank(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 // grow. It is infinite for a singular matrix, and 0 for one without elements.
 func Cond(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 	const op = "cond"
-	x, bad := argument{op: op, name: "a"}.matrices(a)
+	x, bad := argument{op: op, name: "a", complex: true}.matrices(a)
 	if bad != nil {
 		return nil, bad.Err()
 	}
 	if x.empty() {
-		return known(nd.Zeros(a.DType(), x.lead...))
+		return known(nd.Zeros(realType(a.DType()), x.lead...))
 	}
 	c := newCalculation(op, x.lead, a)
 	s, _ := c.spectrum(x.Array)
-	return c.result(ctx, s.Max(1).Div(s.Min(1)).Cast(a.DType()).Reshape(x.lead...))
+	return c.result(ctx, s.Max(1).Div(s.Min(1)).Cast(realType(a.DType())).Reshape(x.lead...))
 }
 
 // Pinv is the pseudo-inverse (..., n, m): singular values that Rank counts are
 // inverted, others become zero.
 func Pinv(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 	const op = "pinv"
-	x, bad := argument{op: op, name: "a"}.matrices(a)
+	x, bad := argument{op: op, name: "a", complex: true}.matrices(a)
 	if bad != nil {
 		return nil, bad.Err()
 	}
 	if x.empty() {
-		return known(x.back(transposed(x.Array)))
+		return known(x.back(adjoint(x.Array)))
 	}
 	c := newCalculation(op, x.lead, a)
 	c.finite("a", x.Array)
@@ -139,5 +139,5 @@ func (c *calculation) pinvOf(a *nd.Array) *nd.Array {
 	least := s.SliceAxis(1, nd.Range{Stop: 1}).MulScalar(rankTolerance(a))
 	zero := s.LessEqual(least)
 	inverse := nd.Where(zero, nd.FullLike(s, 0), nd.FullLike(s, 1).Div(s))
-	return v.Mul(inverse.ExpandDims(1)).MatMul(transposed(u))
+	return v.Mul(like(inverse.ExpandDims(1), v)).MatMul(adjoint(u))
 }

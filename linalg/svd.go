@@ -15,14 +15,14 @@ import (
 // with the cube of k. For the leading part of a large matrix see TopSVD.
 func SVD(ctx context.Context, a *nd.Array) (u, s, v *nd.Array, err error) {
 	const op = "svd"
-	x, bad := argument{op: op, name: "a"}.matrices(a)
+	x, bad := argument{op: op, name: "a", complex: true}.matrices(a)
 	if bad != nil {
 		return nil, nil, nil, bad.Err()
 	}
 	k := min(x.Dim(1), x.Dim(2))
 	if x.empty() {
 		u = x.back(nd.FullLike(columns(x.Array, 0, k), 0))
-		s = x.back(nd.FullLike(columns(x.Array, 0, k).Sum(1), 0))
+		s = x.back(realPart(nd.FullLike(columns(x.Array, 0, k).Sum(1), 0)))
 		v = x.back(nd.FullLike(transposed(rows(x.Array, 0, k)), 0))
 		return u, s, v, u.Err()
 	}
@@ -30,35 +30,39 @@ func SVD(ctx context.Context, a *nd.Array) (u, s, v *nd.Array, err error) {
 	c.finite("a", x.Array)
 	u, s, v = c.svdOf(x.Array)
 	t := a.DType()
-	out, err := c.kept(ctx, x, pullSVD, u.Cast(t), s.Cast(t), v.Cast(t))
+	out, err := c.kept(ctx, x, pullSVD, u.Cast(t), s.Cast(realType(t)), v.Cast(t))
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	return out[0], out[1], out[2], nil
 }
 
-// svdOf builds the factors, in float64.
+// svdOf builds the factors, in float64 or complex128.
 func (c *calculation) svdOf(a *nd.Array) (u, s, v *nd.Array) {
 	if a.Dim(1) < a.Dim(2) {
-		v, s, u = c.svdOf(transposed(a))
+		v, s, u = c.svdOf(adjoint(a))
 		return u, s, v
 	}
 	// Rotating the rows of R, not of A, is shorter and takes fewer sweeps.
-	q, r := thinQR(a.Cast(nd.Float64), QROptions{})
+	q, r := thinQR(a.Cast(widest(a.DType())), QROptions{})
 	u, s, v = c.rotated(r)
 	return q.MatMul(u), s, v
 }
 
-// rotated is the factors of square matrices r, which are float64.
+// rotated is the factors of square matrices r, which are float64 or complex128.
 func (c *calculation) rotated(r *nd.Array) (u, s, v *nd.Array) {
 	o := jacobi(r)
 	c.converged(o)
-	return transposed(o.v), o.lengths, orthonormalised(transposed(o.w))
+	return adjoint(o.v), o.lengths, orthonormalised(adjoint(o.w))
 }
 
 // orthonormalised makes columns that are orthogonal of length 1, and puts other
 // directions where they are zero.
 func orthonormalised(a *nd.Array) *nd.Array {
+	if a.DType().IsComplex() {
+		q, _ := complexQR(a)
+		return q
+	}
 	if prefersGramSchmidt(a) {
 		q, _ := gramSchmidtQR(a)
 		return q
@@ -75,25 +79,25 @@ func signs(d *nd.Array) *nd.Array {
 }
 
 // Eigh is the eigenvalues w (..., n), least first, and the eigenvectors, the
-// columns of v (..., n, n), of symmetric matrices. Only the lower half of a is
-// looked at. It works as SVD does.
+// columns of v (..., n, n), of symmetric or Hermitian matrices. Only the lower
+// half of a is looked at. It works as SVD does.
 func Eigh(ctx context.Context, a *nd.Array) (w, v *nd.Array, err error) {
 	const op = "eigh"
-	x, bad := argument{op: op, name: "a", square: true}.matrices(a)
+	x, bad := argument{op: op, name: "a", square: true, complex: true}.matrices(a)
 	if bad != nil {
 		return nil, nil, bad.Err()
 	}
 	if x.empty() {
-		w = x.back(x.Sum(2))
+		w = x.back(realPart(x.Sum(2)))
 		return w, a, w.Err()
 	}
 	c := newCalculation(op, x.lead, a)
 	c.finite("a", keep(x.Array, onOrBelow))
 	t := a.DType()
 	out, err := c.built(ctx, func(in []*nd.Array) []*nd.Array {
-		full := keep(in[0], onOrBelow).Add(transposed(keep(in[0], belowDiagonal))).Cast(nd.Float64)
+		full := hermitian(in[0]).Cast(widest(t))
 		out := differentiable(func(in []*nd.Array) []*nd.Array { return c.eigh(in[0]) }, pullEigh, full)
-		return []*nd.Array{x.back(out[0].Cast(t)), x.back(out[1].Cast(t))}
+		return []*nd.Array{x.back(out[0].Cast(realType(t))), x.back(out[1].Cast(t))}
 	}, x.Array)
 	if err != nil {
 		return nil, nil, err
@@ -101,16 +105,17 @@ func Eigh(ctx context.Context, a *nd.Array) (w, v *nd.Array, err error) {
 	return out[0], out[1], nil
 }
 
-// eigh is the eigenvalues and vectors of float64 matrices that are symmetric.
+// eigh is the eigenvalues and vectors of float64 matrices that are symmetric,
+// or complex128 ones that are Hermitian.
 func (c *calculation) eigh(a *nd.Array) []*nd.Array {
 	// Moved by a bound of their size, eigenvalues are not negative: the rows that
 	// rotate into orthogonality are then the eigenvectors, whatever the signs.
 	n := a.Dim(1)
 	bound := a.Abs().Sum(2).Max(1).Reshape(a.Dim(0), 1, 1)
-	o := jacobi(a.Add(eye(a, n, n).Mul(bound)))
+	o := jacobi(a.Add(eye(a, n, n).Mul(like(bound, a))))
 	c.converged(o)
-	vectors := transposed(o.v).Flip(2)
-	values := vectors.Mul(a.MatMul(vectors)).Sum(1)
+	vectors := adjoint(o.v).Flip(2)
+	values := realPart(vectors.Conj().Mul(a.MatMul(vectors)).Sum(1))
 	order := values.ArgSort(1)
 	return []*nd.Array{values.Gather(order, 1), vectors.Gather(order.ExpandDims(1), 2)}
 }

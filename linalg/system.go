@@ -17,11 +17,7 @@ type system struct {
 	vector bool // b has no axis for k
 }
 
-// systemOf checks the arguments of a solver for square matrices.
-func systemOf(op string, a, b *nd.Array) (system, *nd.Array) {
-	return systemFor(argument{op: op, name: "a", square: true}, a, b)
-}
-
+// systemFor checks the arguments of a solver.
 func systemFor(g argument, a, b *nd.Array) (s system, bad *nd.Array) {
 	x, bad := g.matrices(a)
 	if bad != nil {

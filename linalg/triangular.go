@@ -10,7 +10,7 @@ import (
 // the lower triangle as it is.
 type TriangularOptions struct {
 	Upper      bool // the upper triangle counts, not the lower
-	Transposed bool // solve with the transpose of the triangle
+	Transposed bool // solve with the transpose of the triangle, not conjugated
 	Unit       bool // the diagonal is ones, whatever is there
 }
 
@@ -22,7 +22,7 @@ func TriangularSolve(ctx context.Context, a, b *nd.Array, opt ...TriangularOptio
 	if len(opt) > 0 {
 		o = opt[0]
 	}
-	s, bad := systemOf("triangular_solve", a, b)
+	s, bad := systemFor(argument{op: "triangular_solve", name: "a", square: true, complex: true}, a, b)
 	if bad != nil {
 		return nil, bad.Err()
 	}
@@ -80,12 +80,19 @@ func substituteLower(l, b *nd.Array, unit bool) *nd.Array {
 func substituted(l, b *nd.Array, unit bool) *nd.Array {
 	batch, n, k := b.Dim(0), b.Dim(1), b.Dim(2)
 	lanes := min(64, k)
+	if b.DType().IsComplex() {
+		lanes = min(32, k) // numbers twice as large in threadgroup memory
+	}
 	wide := roundUp(k, lanes)
 	if wide > k {
 		b = b.PadAxis(2, nd.Margin{After: wide - k}, nd.Pad{})
 	}
-	x := substitute.Call(nd.Launch{Inputs: []*nd.Array{l, b}, Shapes: [][]int{{batch, n, wide}}, DTypes: []nd.DType{b.DType()},
+	kernel, t := substitute, b.DType()
+	if t.IsComplex() {
+		kernel, l, b = substituteComplex, l.Cast(nd.Complex128), b.Cast(nd.Complex128)
+	}
+	x := kernel.Call(nd.Launch{Inputs: []*nd.Array{l, b}, Shapes: [][]int{{batch, n, wide}}, DTypes: []nd.DType{b.DType()},
 		Grid: [3]int{wide, 1, batch}, Threadgroup: [3]int{lanes, 1, 1},
-		Template: map[string]any{"T": b.DType(), "SIDE": n, "LANES": lanes, "UNIT": unit}})[0]
-	return columns(x, 0, k)
+		Template: map[string]any{"T": t, "SIDE": n, "LANES": lanes, "UNIT": unit}})[0]
+	return columns(x, 0, k).Cast(t)
 }

@@ -1,0 +1,82 @@
+// lu_panel for complex numbers, all in double. The pivot is the number whose
+// parts have the largest sum of moduli.
+threadgroup double parts[1024];
+threadgroup uint places[1024];
+threadgroup double2 head[COUNT]; // the row of the pivot
+uint lane = thread_position_in_threadgroup.x;
+uint tid = 32 * thread_position_in_threadgroup.y + lane;
+uint len = zt_shape[2];
+uint batch = threadgroup_position_in_grid.z;
+uint first = batch * COUNT * len;
+uint line = batch * len;
+int exchanged = 0;
+for (uint i0 = 0; i0 < len; i0 += 32 * GROUPS) {
+    order[line + i0 + tid] = int(i0 + tid);
+    for (uint j = 0; j < COUNT; j++)
+        wt[first + j * len + i0 + tid] = zt[first + j * len + i0 + tid];
+}
+for (uint k = 0; k < COUNT; k++) {
+    uint row = first + k * len;
+    threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
+    // The largest number from row k on, and where it is first.
+    double best = -1;
+    uint place = len;
+    for (uint i0 = 0; i0 < len; i0 += 32 * GROUPS) {
+        uint i = i0 + tid;
+        double2 z = wt[row + i];
+        double v = fabs(z.x) + fabs(z.y);
+        bool better = i >= k && (v > best || isnan(v));
+        best = better ? (isnan(v) ? INFINITY : v) : best;
+        place = better ? i : place;
+    }
+    double most = simd_max(best);
+    parts[tid] = most;
+    places[tid] = simd_min(best == most ? place : len);
+    threadgroup_barrier(mem_flags::mem_threadgroup | mem_flags::mem_device);
+    most = -1;
+    uint pivot = len;
+    for (uint g = 0; g < GROUPS; g++) {
+        double v = parts[32 * g];
+        uint p = places[32 * g];
+        pivot = v > most || (v == most && p < pivot) ? p : pivot;
+        most = max(most, v);
+    }
+    // Threads 0 to COUNT-1 exchange their columns, and the next one the order.
+    if (pivot != k) {
+        exchanged += 1;
+        if (tid < COUNT) {
+            uint mine = first + tid * len;
+            double2 up = wt[mine + pivot];
+            wt[mine + pivot] = wt[mine + k];
+            wt[mine + k] = up;
+        }
+        if (tid == COUNT) {
+            int up = order[line + pivot];
+            order[line + pivot] = order[line + k];
+            order[line + k] = up;
+        }
+    }
+    threadgroup_barrier(mem_flags::mem_device);
+    if (tid < COUNT)
+        head[tid] = wt[first + tid * len + k];
+    threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
+    double2 d = head[k];
+    double big = max(fabs(d.x), fabs(d.y));
+    double x = big == 0 ? 0.0 : d.x / big;
+    double y = big == 0 ? 0.0 : d.y / big;
+    double by = big == 0 ? 0.0 : 1 / (x * x + y * y) / big;
+    for (uint i0 = 0; i0 < len; i0 += 32 * GROUPS) {
+        uint i = i0 + tid;
+        double2 v = wt[row + i];
+        double re = i > k ? (v.x * x + v.y * y) * by : 0.0;
+        double im = i > k ? (v.y * x - v.x * y) * by : 0.0;
+        wt[row + i] = double2(i > k ? re : v.x, i > k ? im : v.y);
+        for (uint j = k + 1; j < COUNT; j++) {
+            double2 h = head[j];
+            double2 u = wt[first + j * len + i];
+            wt[first + j * len + i] = double2(u.x - (re * h.x - im * h.y), u.y - (re * h.y + im * h.x));
+        }
+    }
+}
+if (tid == 0)
+    swaps[batch] = exchanged;
