@@ -39,11 +39,18 @@ type Usage struct {
 // Block is a buffer of a pool.
 type Block struct {
 	Buffer
-	pool *Pool
-	size int
-	refs atomic.Int32
-	uses []use // guarded by whoever schedules work on the block
-	few  [2]use
+	pool  *Pool
+	size  int
+	refs  atomic.Int32
+	uses  []use // guarded by whoever schedules work on the block
+	few   [2]use
+	spare atomic.Pointer[any]
+}
+
+// Dropper is what may wait with a free block for its next user.
+type Dropper interface {
+	// Drop says that there will be none.
+	Drop()
 }
 
 // use is the last thing a queue did with a block.
@@ -190,6 +197,7 @@ func (p *Pool) put(b *Block) {
 	p.usage.Active -= b.size
 	if p.closed {
 		p.mu.Unlock()
+		b.dropSpare()
 		return
 	}
 	p.free[b.size] = append(p.free[b.size], b)
@@ -228,6 +236,7 @@ func (p *Pool) unused(bytes int) []*Block {
 
 func (p *Pool) giveBack(blocks []*Block) {
 	for _, b := range blocks {
+		b.dropSpare()
 		p.dev.Free(b.Buffer)
 	}
 }
@@ -319,6 +328,11 @@ func (p *Pool) SetCacheLimit(bytes int) {
 func (p *Pool) Close() {
 	p.mu.Lock()
 	p.closed = true
+	for _, list := range p.free {
+		for _, b := range list {
+			b.dropSpare()
+		}
+	}
 	p.free = map[int][]*Block{}
 	p.usage.Cached = 0
 	p.mu.Unlock()
@@ -388,6 +402,35 @@ func (b *Block) Release() {
 		b.pool.put(b)
 	case n < 0:
 		panic("device: block released more often than retained")
+	}
+}
+
+// ReleaseWith drops a reference and leaves *spare, a Dropper, with the block for
+// who gets it next. There is room for one.
+func (b *Block) ReleaseWith(spare *any) {
+	b.Leave(spare)
+	b.Release()
+}
+
+// Leave is ReleaseWith that keeps the reference.
+func (b *Block) Leave(spare *any) {
+	if !b.spare.CompareAndSwap(nil, spare) {
+		(*spare).(Dropper).Drop()
+	}
+}
+
+// TakeSpare gives what was left with the block, or nil. Only who got the block
+// from the pool, or has all its references, knows that nobody else uses it.
+func (b *Block) TakeSpare() any {
+	if p := b.spare.Swap(nil); p != nil {
+		return *p
+	}
+	return nil
+}
+
+func (b *Block) dropSpare() {
+	if d, ok := b.TakeSpare().(Dropper); ok {
+		d.Drop()
 	}
 }
 

@@ -123,6 +123,15 @@ func (n *Node) Hold(v any) {
 	n.held.Store(&v)
 }
 
+// HoldRef puts *v on the node, which never changes: Hold without an allocation.
+func (n *Node) HoldRef(v *any) { n.held.Store(v) }
+
+// Unhold takes *v away if it is what HoldRef put on the node.
+func (n *Node) Unhold(v *any) bool { return n.held.CompareAndSwap(v, nil) }
+
+// Holds reports whether *v is what HoldRef put on the node.
+func (n *Node) Holds(v *any) bool { return n.held.Load() == v }
+
 // Len is the number of elements.
 func (n *Node) Len() int {
 	l := 1

@@ -23,29 +23,48 @@ const maxInherited = 32
 // forget what they made from nothing.
 const maxSets = 1 << 18
 
-// remembering is a held value that knows how it came about.
-type remembering interface{ Past() Past }
+// remembering is a held value that knows how it came about. A value may be used
+// again for another node when its own has let go of it.
+type remembering interface {
+	// Past is for those who know that nobody lets go of the value.
+	Past() Past
+	// CopyPast is for anyone. It fails when the value was let go of.
+	CopyPast() (Past, bool)
+}
 
 // Past is nil for a node that was not computed.
 func (n *Node) Past() Past {
+	for {
+		p := n.held.Load()
+		if p == nil {
+			return nil
+		}
+		v, ok := (*p).(remembering)
+		if !ok {
+			return nil
+		}
+		if past, ok := v.CopyPast(); ok && n.held.Load() == p {
+			return past
+		}
+	}
+}
+
+// past is Past while nobody lets go of the node's value.
+func (n *Node) past() Past {
 	if v, ok := n.Held().(remembering); ok {
 		return v.Past()
 	}
 	return nil
 }
 
-// PastOf is the past of what is computed from nodes, all of which it needs.
-// Those that are there already, or made from nothing, are its origins.
-func PastOf(nodes []*Node) Past {
-	size := 1
-	for _, n := range nodes {
-		if n.Held() != nil {
-			size += 1 + min(len(n.Past()), maxInherited)
-		} else if n.Op.IsSource() {
-			size++
-		}
-	}
-	p := make(Past, 1, size)
+// Anything is the past of what may depend on anything that was there before.
+var Anything = Past{^uint64(0)}
+
+// AppendPast appends the past of what is computed from nodes, all of which it
+// needs, to an empty p. Nodes that are there already, or made from nothing, are
+// its origins.
+func AppendPast(p Past, nodes []*Node) Past {
+	p = append(p, 0)
 	var last Past
 	for _, n := range nodes {
 		if n.Held() != nil {
@@ -64,7 +83,7 @@ func PastOf(nodes []*Node) Past {
 // added: the origins of an evaluation usually come from one other.
 func (p Past) from(n *Node, last Past) (Past, Past) {
 	p = append(p, n.serial)
-	past := n.Past()
+	past := n.past()
 	if len(past) == 0 || len(last) > 0 && &past[0] == &last[0] {
 		return p, last
 	}
@@ -108,7 +127,7 @@ func Pasts(nodes []*Node, pos map[*Node]int32, outputs []*Node) []Past {
 	}
 	words := (len(origins) + 63) / 64
 	if len(nodes)*words > maxSets {
-		past := PastOf(origins[:held])
+		past := AppendPast(nil, origins[:held])
 		for i, n := range outputs {
 			if n.Held() == nil {
 				pasts[i] = past

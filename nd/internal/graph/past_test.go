@@ -10,7 +10,8 @@ import (
 // remembered is a value with a past, as the scheduler's.
 type remembered struct{ past Past }
 
-func (r remembered) Past() Past { return r.past }
+func (r remembered) Past() Past             { return r.past }
+func (r remembered) CopyPast() (Past, bool) { return r.past, true }
 
 func zeros(t *testing.T) *Node {
 	t.Helper()

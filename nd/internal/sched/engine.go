@@ -18,7 +18,7 @@ type Engine struct {
 	walk    walker
 	plans   cache
 	fences  []fence // scratch of submitting
-	frames  sync.Pool
+	runs    sync.Pool
 }
 
 // entry is a device that may be open.
@@ -30,7 +30,9 @@ type entry struct {
 
 // NewEngine makes an engine without devices.
 func NewEngine() *Engine {
-	return &Engine{plans: newCache(), frames: sync.Pool{New: func() any { return new(frame) }}}
+	e := &Engine{plans: newCache()}
+	e.runs.New = func() any { return makeRun(e) }
+	return e
 }
 
 // Register adds a device that open opens when it is first used, and gives its

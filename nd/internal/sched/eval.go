@@ -19,10 +19,11 @@ func (e *Engine) Start(ctx context.Context, nodes []*graph.Node) (*Run, error) {
 	var short error // the first time memory ran out
 	for {
 		r, err := e.submit(ctx, nodes, stands)
+		if err == nil {
+			return r, nil
+		}
 		var need *needsTransfer
 		switch {
-		case err == nil:
-			return r, nil
 		case errors.As(err, &need):
 			for _, n := range need.nodes {
 				if err := e.transfer(ctx, n); err != nil {
@@ -82,34 +83,29 @@ func (e *Engine) Eval(ctx context.Context, nodes []*graph.Node) error {
 		if err != nil {
 			return err
 		}
-		if err = r.Wait(ctx); ctx.Err() != nil || !r.mayBeOthers(err) {
+		borrowed := r.borrowed
+		if err = r.Wait(ctx); err == nil || ctx.Err() != nil || !mayBeOthers(err, borrowed) {
 			return err
 		}
 	}
 }
 
-// Async starts computing the nodes and calls done with the outcome, from any
-// goroutine.
-func (e *Engine) Async(nodes []*graph.Node, done func(error)) {
+// Async starts computing the nodes and tells w the outcome, from any goroutine.
+func (e *Engine) Async(nodes []*graph.Node, w Waiter) {
 	r, err := e.submit(context.Background(), nodes, nodes)
-	var need *needsTransfer
 	switch {
-	case errors.As(err, &need), device.IsOutOfMemory(err):
-		go func() { done(e.Eval(context.Background(), nodes)) }()
-		return
-	case err != nil:
-		done(err)
-		return
+	case err == nil:
+		r.flush()
+		r.Then(w)
+	case isTransfer(err) || device.IsOutOfMemory(err):
+		go e.again(slices.Clone(nodes), w)
+	default:
+		w.Done(err)
 	}
-	r.flush()
-	r.Then(func(err error) {
-		if r.mayBeOthers(err) { // its own cannot be cancelled
-			go func() { done(e.Eval(context.Background(), nodes)) }()
-			return
-		}
-		done(err)
-	})
 }
+
+// again evaluates what could not be computed without waiting.
+func (e *Engine) again(nodes []*graph.Node, w Waiter) { w.Done(e.Eval(context.Background(), nodes)) }
 
 // Read computes a node and copies its elements, in row-major order, to dst.
 func (e *Engine) Read(ctx context.Context, n *graph.Node, dst []byte) error {
@@ -142,12 +138,18 @@ func (e *Engine) Read(ctx context.Context, n *graph.Node, dst []byte) error {
 
 // held is the value of an evaluated node, with a reference to its block.
 func (e *Engine) held(n *graph.Node) (*Value, error) {
-	v, ok := n.Held().(*Value)
-	switch {
-	case !ok:
-		return nil, fmt.Errorf("array lost its value") // a failure came in between
-	case !v.acquire():
-		return nil, ErrReleased
+	for {
+		v, ok := n.Held().(*Value)
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("array lost its value") // a failure came in between
+		case v == releasedValue:
+			return nil, ErrReleased
+		case !v.acquire(): // it is about to be taken off the node
+		case n.Holds(&v.self):
+			return v, nil
+		default: // it was, and may be another node's by now
+			v.block.Release()
+		}
 	}
-	return v, nil
 }

@@ -32,6 +32,7 @@ func newBench(t testing.TB, opt null.Options, streams int) *bench {
 	if b.dev, err = b.engine.Open(0); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = b.dev.Close() })
 	for range streams - 1 {
 		if _, err := b.dev.NewStream(); err != nil {
 			t.Fatal(err)
@@ -99,3 +100,8 @@ func (b *bench) eventually(what string, ok func() bool) {
 	}
 	b.t.Fatalf("still not so: %s", what)
 }
+
+// call is a Waiter that is a function.
+type call func(error)
+
+func (f call) Done(err error) { f(err) }

@@ -3,6 +3,7 @@ package sched
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -12,12 +13,11 @@ import (
 )
 
 // Run is an evaluation under way: the nodes asked for and the values they are
-// about to have.
+// about to have, and what launches refer to until they have run. Runs are used
+// again: whoever waits for one, or gives it something to call, has no more to do
+// with it afterwards.
 type Run struct {
 	engine *Engine
-	nodes  []*graph.Node
-	values []*Value // each with a reference to its block until the run is settled
-	frame  *frame
 	dev    *Device
 	lanes  []int // streams that were given work
 
@@ -25,16 +25,12 @@ type Run struct {
 	// launch of that run may have made it together with what failed.
 	borrowed bool
 
-	mu      sync.Mutex
-	settled bool
-	err     error
+	// mu guards what others ask about who have a value of the run.
+	mu     sync.Mutex
+	nodes  []*graph.Node
+	values []*Value // each with a reference to its block until the run is settled
 
-	fewNodes  [2]*graph.Node
-	fewValues [2]*Value
-}
-
-// frame is what launches refer to until they have run.
-type frame struct {
+	past    graph.Past
 	buffers []device.Buffer
 	args    []scalar.Arg
 	table   []device.Buffer // by buffer of the plan
@@ -42,15 +38,42 @@ type frame struct {
 	events  []device.Event
 	final   []device.Event // by lane
 	queues  []device.Queue // by lane
+
+	left   atomic.Int32 // values to come, and one for Then itself
+	then   Waiter
+	arrive func() // r.arrived
 }
 
-func (f *frame) reset() {
-	clear(f.buffers)
-	clear(f.table)
-	clear(f.blocks)
-	clear(f.events)
-	clear(f.final)
-	clear(f.queues)
+// Waiter is told how an evaluation ended.
+type Waiter interface{ Done(error) }
+
+func (e *Engine) newRun(d *Device) *Run {
+	r := e.runs.Get().(*Run)
+	r.dev = d
+	return r
+}
+
+func makeRun(e *Engine) *Run {
+	r := &Run{engine: e}
+	r.arrive = r.arrived
+	return r
+}
+
+// free lets another evaluation have the run.
+func (r *Run) free() {
+	r.mu.Lock()
+	clear(r.nodes)
+	clear(r.values)
+	r.nodes, r.values = r.nodes[:0], r.values[:0]
+	r.mu.Unlock()
+	clear(r.buffers)
+	clear(r.table)
+	clear(r.blocks)
+	clear(r.events)
+	clear(r.final)
+	clear(r.queues)
+	r.dev, r.lanes, r.borrowed, r.then = nil, nil, false, nil
+	r.engine.runs.Put(r)
 }
 
 // resize gives a slice n elements, keeping its memory.
@@ -83,23 +106,24 @@ func (e *Engine) submit(ctx context.Context, nodes, stands []*graph.Node) (*Run,
 	if err := w.addAll(ctx, stands); err != nil {
 		return nil, err
 	}
-	r := &Run{engine: e, dev: d}
-	r.nodes = append(r.fewNodes[:0], nodes...)
-	r.values = r.fewValues[:0]
+	r := e.newRun(d)
 	for _, l := range w.leaves {
 		r.borrowed = r.borrowed || w.values[l].run.Load() != nil
 	}
 	if len(w.leaves) == len(w.nodes) {
-		for _, n := range stands {
-			r.hold(w.values[w.pos[n]])
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		for i, n := range stands {
+			r.hold(nodes[i], w.values[w.pos[n]])
 		}
 		return r, nil
 	}
 	s, err := e.scheduleFor(w, stands)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = r.launch(ctx, w, s, nodes, stands)
 	}
-	if err := r.launch(ctx, w, s, stands); err != nil {
+	if err != nil {
+		r.free()
 		return nil, err
 	}
 	return r, nil
@@ -129,75 +153,82 @@ func (e *Engine) scheduleFor(w *walker, nodes []*graph.Node) (*schedule, error) 
 	return s, err
 }
 
-// hold takes note of a value, with a reference of its own.
-func (r *Run) hold(v *Value) {
+// hold takes note of a value, with a reference of its own. r.mu is held.
+func (r *Run) hold(n *graph.Node, v *Value) {
 	v.block.Retain()
+	r.nodes = append(r.nodes, n)
 	r.values = append(r.values, v)
 }
 
 // launch gives the schedule memory and queues all of it, or fails and leaves
 // no trace.
-func (r *Run) launch(ctx context.Context, w *walker, s *schedule, stands []*graph.Node) error {
+func (r *Run) launch(ctx context.Context, w *walker, s *schedule, nodes, stands []*graph.Node) error {
 	e, d := r.engine, r.dev
-	f := e.frames.Get().(*frame)
-	f.queues = resize(f.queues, len(s.lanes))
+	r.queues = resize(r.queues, len(s.lanes))
 	for i, stream := range s.lanes {
 		st, err := d.stream(stream)
 		if err != nil {
 			return err
 		}
-		f.queues[i] = st.queue
+		r.queues[i] = st.queue
+	}
+	// Before allocate lets donated leaves go, which have pasts themselves.
+	var pasts []graph.Past
+	if len(stands) == 1 {
+		r.past = graph.AppendPast(r.past[:0], w.nodes)
+	} else {
+		pasts = graph.Pasts(w.nodes, w.pos, stands)
 	}
 	e.fences = e.fences[:0]
-	if err := r.allocate(ctx, w, s, f); err != nil {
+	if err := r.allocate(ctx, w, s); err != nil {
 		return err
 	}
-	r.frame, r.lanes = f, s.lanes
+	r.lanes = s.lanes
 
-	f.table = resize(f.table, len(s.slotOf))
+	r.table = resize(r.table, len(s.slotOf))
 	for b, at := range s.slotOf {
 		switch {
 		case at >= 0:
-			f.table[b] = f.blocks[at].Buffer
+			r.table[b] = r.blocks[at].Buffer
 		case b < len(w.leaves):
-			f.table[b] = w.values[w.leaves[b]].block.Buffer
+			r.table[b] = w.values[w.leaves[b]].block.Buffer
 		}
 	}
-	f.buffers = resize(f.buffers, len(s.refs))
+	r.buffers = resize(r.buffers, len(s.refs))
 	for i, b := range s.refs {
-		f.buffers[i] = f.table[b]
+		r.buffers[i] = r.table[b]
 	}
-	f.args = resize(f.args, len(s.args))
+	r.args = resize(r.args, len(s.args))
 	for i, a := range s.args {
-		f.args[i] = w.nodes[a.Node].Args[a.Index]
+		r.args[i] = w.nodes[a.Node].Args[a.Index]
 	}
 	for _, rd := range s.reads {
 		v := w.values[w.leaves[rd.leaf]]
 		if v.stream != s.lanes[rd.lane] && !v.happened() {
-			f.queues[rd.lane].Wait(v.event)
+			r.queues[rd.lane].Wait(v.event)
 		}
 	}
 	for _, fe := range e.fences {
-		f.queues[fe.lane].Wait(fe.event)
+		r.queues[fe.lane].Wait(fe.event)
 	}
-	s.queue(ctx, f)
-	r.publish(w, s, f, stands)
+	r.queue(ctx, s)
+	r.publish(w, s, nodes, stands, pasts)
 	return nil
 }
 
 // allocate gives every slot a block. Donated blocks are taken last, when
 // little can fail any more.
-func (r *Run) allocate(ctx context.Context, w *walker, s *schedule, f *frame) error {
-	f.blocks = resize(f.blocks, len(s.slots))
-	clear(f.blocks)
+func (r *Run) allocate(ctx context.Context, w *walker, s *schedule) error {
+	r.blocks = resize(r.blocks, len(s.slots))
+	clear(r.blocks)
 	for _, donated := range [...]bool{false, true} {
 		for i := range s.slots {
 			if donated != (s.slots[i].leaf >= 0) {
 				continue
 			}
 			var err error
-			if f.blocks[i], err = r.block(ctx, w, s, &s.slots[i]); err != nil {
-				for _, b := range f.blocks {
+			if r.blocks[i], err = r.block(ctx, w, s, &s.slots[i]); err != nil {
+				for _, b := range r.blocks {
 					if b != nil {
 						b.Release()
 					}
@@ -214,7 +245,10 @@ func (r *Run) block(ctx context.Context, w *walker, s *schedule, sl *slot) (*dev
 	e := r.engine
 	wait := func(ev device.Event) { e.fences = append(e.fences, fence{sl.lane, ev}) }
 	if sl.leaf >= 0 {
-		if v := w.values[w.leaves[sl.leaf]]; v.give() {
+		at := w.leaves[sl.leaf]
+		if v := w.values[at]; v.give() {
+			w.nodes[at].HoldRef(&releasedValue.self)
+			v.block.Leave(&v.self)
 			v.block.Fence(s.lanes[sl.lane], wait)
 			return v.block, nil
 		}
@@ -223,89 +257,84 @@ func (r *Run) block(ctx context.Context, w *walker, s *schedule, sl *slot) (*dev
 }
 
 // queue launches every step.
-func (s *schedule) queue(ctx context.Context, f *frame) {
+func (r *Run) queue(ctx context.Context, s *schedule) {
 	if ctx != nil && ctx.Done() == nil {
 		ctx = nil
 	}
-	f.events = resize(f.events, s.events)
+	r.events = resize(r.events, s.events)
 	for i := range s.steps {
 		st := &s.steps[i]
-		q := f.queues[st.lane]
+		q := r.queues[st.lane]
 		for _, ev := range st.waits {
-			q.Wait(f.events[ev])
+			q.Wait(r.events[ev])
 		}
 		q.Launch(device.Launch{
 			Kernel: st.kernel, Adds: st.adds, Label: st.label, Context: ctx,
-			Reads:  f.buffers[st.reads[0]:st.reads[1]],
-			Writes: f.buffers[st.writes[0]:st.writes[1]],
-			Args:   f.args[st.args[0]:st.args[1]],
+			Reads:  r.buffers[st.reads[0]:st.reads[1]],
+			Writes: r.buffers[st.writes[0]:st.writes[1]],
+			Args:   r.args[st.args[0]:st.args[1]],
 		})
 		if st.record >= 0 {
-			f.events[st.record] = q.Record()
+			r.events[st.record] = q.Record()
 		}
 	}
 	for _, w := range s.ends {
-		f.queues[w.lane].Wait(f.events[w.event])
+		r.queues[w.lane].Wait(r.events[w.event])
 	}
-	f.final = resize(f.final, len(s.lanes))
-	for i, q := range f.queues {
-		f.final[i] = q.Record()
+	r.final = resize(r.final, len(s.lanes))
+	for i, q := range r.queues {
+		r.final[i] = q.Record()
 	}
 }
 
 // publish notes who uses which block until when, and puts values on the nodes.
-func (r *Run) publish(w *walker, s *schedule, f *frame, stands []*graph.Node) {
+func (r *Run) publish(w *walker, s *schedule, nodes, stands []*graph.Node, pasts []graph.Past) {
 	for i := range s.slots {
 		for _, lane := range s.slots[i].lanes {
-			f.blocks[i].Use(s.lanes[lane], f.final[lane])
+			r.blocks[i].Use(s.lanes[lane], r.final[lane])
 		}
 	}
 	for _, rd := range s.reads {
-		w.values[w.leaves[rd.leaf]].block.Use(s.lanes[rd.lane], f.final[rd.lane])
+		w.values[w.leaves[rd.leaf]].block.Use(s.lanes[rd.lane], r.final[rd.lane])
 	}
-	var past graph.Past
-	var pasts []graph.Past
-	if len(stands) == 1 {
-		past = graph.PastOf(w.nodes)
-	} else {
-		pasts = graph.Pasts(w.nodes, w.pos, stands)
-	}
-	for i, n := range r.nodes {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, n := range nodes {
 		at := w.pos[stands[i]]
 		if v := w.values[at]; v != nil { // a leaf, or asked for twice
-			r.hold(v)
+			r.hold(n, v)
 			continue
 		}
 		res := &s.plan.Results[i]
 		var v *Value
 		if slot := s.slotOf[res.Buffer]; slot >= 0 {
 			lane := s.laneOf[res.Buffer]
-			b := f.blocks[slot]
+			b := r.blocks[slot]
 			b.Retain()
-			v = newValue(r.dev, b, res.View, s.lanes[lane], f.final[lane])
+			v = newValue(r.dev, b, res.View, s.lanes[lane], r.final[lane], true)
 		} else {
 			leaf := w.values[w.leaves[res.Buffer]]
 			leaf.block.Retain()
-			v = newValue(r.dev, leaf.block, res.View, leaf.stream, leaf.event)
+			v = newValue(r.dev, leaf.block, res.View, leaf.stream, leaf.event, false)
 		}
-		if v.past = past; pasts != nil {
+		if pasts != nil {
 			v.past = pasts[i]
+		} else {
+			v.own = append(v.own[:0], r.past...)
+			v.past = v.own
 		}
 		v.run.Store(r)
-		r.hold(v)
+		r.hold(n, v)
 		w.values[at] = v
-		n.Hold(v)
+		n.HoldRef(&v.self)
 	}
-	for _, b := range f.blocks {
+	for _, b := range r.blocks {
 		b.Release()
 	}
 }
 
 // flush makes sure that the run's work is being done.
 func (r *Run) flush() {
-	if r.frame == nil {
-		return
-	}
 	for _, lane := range r.lanes {
 		if s, err := r.dev.stream(lane); err == nil {
 			s.queue.Flush()
@@ -314,7 +343,7 @@ func (r *Run) flush() {
 }
 
 // Wait returns when the values are there, with the first failure, or when ctx
-// is done.
+// is done. The run is over for the caller.
 func (r *Run) Wait(ctx context.Context) error {
 	if len(r.lanes) > 1 {
 		r.flush()
@@ -326,61 +355,67 @@ func (r *Run) Wait(ctx context.Context) error {
 			return err
 		}
 	}
-	return r.settle()
+	err := r.settle()
+	r.free()
+	return err
 }
 
-// Then settles the run when its last value is there and calls f with the
-// outcome. It makes nothing run: flush does.
-func (r *Run) Then(f func(error)) {
-	left := new(atomic.Int32)
-	left.Store(1)
-	arrive := func() {
-		if left.Add(-1) == 0 {
-			err := r.settle()
-			if f != nil {
-				f(err)
-			}
-		}
-	}
+// Then settles the run when its last value is there and tells w, if that is not
+// nil, the outcome. It makes nothing run: flush does. The run is over for the
+// caller.
+func (r *Run) Then(w Waiter) {
+	r.then = w
+	r.left.Store(1)
 	for _, v := range r.values {
 		if !v.happened() {
-			left.Add(1)
-			v.event.Then(arrive)
+			r.left.Add(1)
+			v.event.Then(r.arrive)
 		}
 	}
-	arrive()
+	r.arrived()
 }
 
-// settle finds out how the run ended; every value's event has happened. What
-// launches referred to is free for another run.
-func (r *Run) settle() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.settled {
-		return r.err
+// arrived is called for every value that was to come.
+func (r *Run) arrived() {
+	if r.left.Add(-1) > 0 {
+		return
 	}
-	r.settled = true
-	for i, v := range r.values {
-		if owner := v.run.Load(); owner == r {
-			r.finish(i)
-		} else if owner != nil {
+	err, w := r.settle(), r.then
+	if err != nil && w != nil && mayBeOthers(err, r.borrowed) { // its own cannot be cancelled
+		go r.engine.again(slices.Clone(r.nodes), w)
+		w = nil
+	}
+	r.free()
+	if w != nil {
+		w.Done(err)
+	}
+}
+
+// settle finds out how the run ended; every value's event has happened.
+func (r *Run) settle() error {
+	for _, v := range r.values {
+		if owner := v.run.Load(); owner != nil && owner != r {
 			owner.settleValue(v)
 		}
-		if err := v.block.Err(); err != nil && r.err == nil {
-			r.err = err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var first error
+	for i, v := range r.values {
+		if v.run.Load() == r {
+			r.finish(i)
+		}
+		if err := v.block.Err(); err != nil && first == nil {
+			first = err
 		}
 		v.block.Release()
 	}
-	if r.frame != nil {
-		r.frame.reset()
-		r.engine.frames.Put(r.frame)
-		r.frame = nil
-	}
-	return r.err
+	return first
 }
 
 // settleValue finds out how one value of the run ended, which has happened,
-// while others may still be on their way.
+// while others may still be on their way. The run may be another's by now, which
+// does not have the value.
 func (r *Run) settleValue(v *Value) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -396,21 +431,17 @@ func (r *Run) settleValue(v *Value) {
 // held.
 func (r *Run) finish(i int) {
 	v, n := r.values[i], r.nodes[i]
-	switch {
-	case v.block.Err() == nil:
+	if v.block.Err() == nil {
 		n.Detach()
-	case !v.isReleased():
-		if n.Held() == any(v) {
-			n.Hold(nil)
-		}
+	} else if n.Unhold(&v.self) {
 		v.release()
 	}
 	v.run.Store(nil)
 }
 
 // mayBeOthers reports whether a failure may be that of another evaluation: of
-// its context, or of something that these nodes do not depend on.
-func (r *Run) mayBeOthers(err error) bool {
+// its context, or of something that the nodes asked for do not depend on.
+func mayBeOthers(err error, borrowed bool) bool {
 	var c *device.Cancelled
-	return err != nil && (r.borrowed || errors.As(err, &c))
+	return borrowed || errors.As(err, &c)
 }

@@ -150,7 +150,7 @@ func TestCancelledNodeIsComputedForOthers(t *testing.T) {
 	<-started
 	other, async := make(chan error, 1), make(chan error, 1)
 	go func() { other <- b.eval(b.op(scalar.Neg, y)) }()
-	b.engine.Async([]*graph.Node{y}, func(err error) { async <- err })
+	b.engine.Async([]*graph.Node{y}, call(func(err error) { async <- err }))
 	cancel()
 	if err := <-mine; !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled evaluation: %v", err)

@@ -110,7 +110,7 @@ func check(t *testing.T, b *bench, ctx context.Context, r *rand.Rand, nodes []*g
 		}
 	case 1:
 		done := make(chan error, 1)
-		b.engine.Async(nodes, func(err error) { done <- err })
+		b.engine.Async(nodes, call(func(err error) { done <- err }))
 		select {
 		case err := <-done:
 			if errors.Is(err, errPoison) != poisoned || err != nil && !poisoned {
@@ -180,7 +180,7 @@ func TestOthersFailure(t *testing.T) {
 	good := b.op(scalar.Exp, shared)
 	bad := b.op(scalar.Add, good, b.op(scalar.Add, shared, fails))
 	done := make(chan error, 2)
-	ask := func(nodes ...*graph.Node) { b.engine.Async(nodes, func(err error) { done <- err }) }
+	ask := func(nodes ...*graph.Node) { b.engine.Async(nodes, call(func(err error) { done <- err })) }
 	ask(good, bad)
 	ask(b.op(scalar.Neg, good))
 	close(gate)

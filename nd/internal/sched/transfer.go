@@ -2,6 +2,7 @@ package sched
 
 import (
 	"context"
+	"errors"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
@@ -13,6 +14,11 @@ import (
 type needsTransfer struct{ nodes []*graph.Node }
 
 func (n *needsTransfer) Error() string { return "elements are on another device" }
+
+func isTransfer(err error) bool {
+	var need *needsTransfer
+	return errors.As(err, &need)
+}
 
 // transfer copies the elements of a Transfer node's input to its device. Where
 // one of the two devices has its memory on the host, they are copied once.
@@ -30,13 +36,14 @@ func (e *Engine) transfer(ctx context.Context, n *graph.Node) error {
 	if err != nil {
 		return err
 	}
-	var v *Value
+	var b *device.Block
+	var ev device.Event
 	bytes := n.Len() * n.Type.Size()
 	start := from.view.Offset * n.Type.Size()
 	if source, ok := from.block.Buffer.(device.HostBuffer); ok {
-		v, err = to.upload(ctx, n.Shape, source.HostBytes()[start:start+bytes])
+		b, ev, err = to.upload(ctx, source.HostBytes()[start:start+bytes])
 	} else {
-		v, err = to.download(ctx, n.Shape, bytes, from)
+		b, ev, err = to.download(ctx, bytes, from)
 	}
 	if err != nil {
 		return err
@@ -44,10 +51,10 @@ func (e *Engine) transfer(ctx context.Context, n *graph.Node) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if n.Held() != nil {
-		v.release()
+		b.Release()
 		return nil
 	}
-	n.Hold(v)
+	n.HoldRef(&newValue(to, b, shape.Contiguous(n.Shape), ioQueue, ev, true).self)
 	n.Detach()
 	return nil
 }
@@ -89,36 +96,41 @@ func (v *Value) ready(ctx context.Context) error {
 	return v.block.Err()
 }
 
-// upload gives a new value the elements of a slice, which may be used again at
-// once.
-func (d *Device) upload(ctx context.Context, dims []int, host []byte) (*Value, error) {
+// upload gives a block the elements of a slice, which may be used again at once.
+func (d *Device) upload(ctx context.Context, host []byte) (*device.Block, device.Event, error) {
 	b, err := d.pool.Get(ctx, len(host), ioQueue, d.io.Wait)
 	if err != nil {
-		return nil, err
+		return nil, device.Event{}, err
 	}
+	ev := d.write(b, host)
+	return b, ev, nil
+}
+
+// write puts elements into a block that nobody else uses.
+func (d *Device) write(b *device.Block, host []byte) device.Event {
 	d.io.Write(b.Buffer, host)
 	ev := d.io.Record()
 	b.Use(ioQueue, ev)
-	return newValue(d, b, shape.Contiguous(dims), ioQueue, ev), nil
+	return ev
 }
 
-// download gives a new value the elements of another device's: straight into
-// its memory if that is on the host.
-func (d *Device) download(ctx context.Context, dims []int, bytes int, from *Value) (*Value, error) {
+// download gives a block the elements of another device's: straight into its
+// memory if that is on the host.
+func (d *Device) download(ctx context.Context, bytes int, from *Value) (*device.Block, device.Event, error) {
 	read := func(host []byte) error { return from.dev.io.Read(ctx, host, from.block.Buffer) }
 	var before []device.Event
 	b, err := d.pool.Get(ctx, bytes, ioQueue, func(e device.Event) { before = append(before, e) })
 	if err != nil {
-		return nil, err
+		return nil, device.Event{}, err
 	}
 	target, ok := b.Buffer.(device.HostBuffer)
 	if !ok {
 		b.Release()
 		host := make([]byte, bytes)
 		if err := read(host); err != nil {
-			return nil, err
+			return nil, device.Event{}, err
 		}
-		return d.upload(ctx, dims, host)
+		return d.upload(ctx, host)
 	}
 	for _, e := range before {
 		if err = e.Wait(ctx); err != nil {
@@ -130,10 +142,7 @@ func (d *Device) download(ctx context.Context, dims []int, bytes int, from *Valu
 	}
 	if err != nil {
 		b.Release()
-		return nil, err
+		return nil, device.Event{}, err
 	}
-	d.io.Write(b.Buffer, nil) // clears the mark of what was there before
-	ev := d.io.Record()
-	b.Use(ioQueue, ev)
-	return newValue(d, b, shape.Contiguous(dims), ioQueue, ev), nil
+	return b, d.write(b, nil), nil // clears the mark of what was there before
 }

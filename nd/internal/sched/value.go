@@ -3,6 +3,7 @@ package sched
 import (
 	"errors"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -16,13 +17,20 @@ var ErrReleased = errors.New("array was released")
 
 // Value is what an evaluated node holds: a view of a block, and the event
 // after which its elements are there. Several values may show one block.
+//
+// A value belongs to one block for good. When it is released it stays with the
+// block, and is used again by the next evaluation that gets the block: whoever
+// has a reference to the block, and whoever holds the engine's lock, has nothing
+// to fear. Others look again, once they have a reference, whether their node
+// still holds the value.
 type Value struct {
 	dev    *Device
 	block  *device.Block
 	view   shape.View
 	stream int
 	event  device.Event
-	past   graph.Past // nil if they came from the host
+	past   graph.Past // nil if the elements came from the host; may be shared
+	own    graph.Past // room for the past of one evaluation
 
 	// run is the evaluation that makes the value, until it is known how that
 	// ended.
@@ -31,19 +39,59 @@ type Value struct {
 	mu       sync.Mutex
 	released bool
 	donated  bool
-	cleanup  runtime.Cleanup
+
+	cleanup runtime.Cleanup
+	self    any // the value itself, as nodes hold it
+	few     [8]uint64
 }
+
+// releasedValue is what a released node holds.
+var releasedValue = func() *Value {
+	v := &Value{released: true, past: graph.Anything}
+	v.self = v
+	return v
+}()
 
 // newValue takes over one reference to the block. It is given back when the
-// value is released or nothing refers to it any more.
-func newValue(d *Device, b *device.Block, v shape.View, stream int, e device.Event) *Value {
-	val := &Value{dev: d, block: b, view: v, stream: stream, event: e}
-	val.cleanup = runtime.AddCleanup(val, (*device.Block).Release, b)
-	return val
+// value is released or nothing refers to it any more. A fresh block has just
+// come from the pool, or with all its references: then a value that was left
+// with it is used, and the engine's lock is held.
+func newValue(d *Device, b *device.Block, view shape.View, stream int, e device.Event, fresh bool) *Value {
+	var v *Value
+	if fresh {
+		v, _ = b.TakeSpare().(*Value)
+	}
+	if v == nil {
+		v = &Value{dev: d, block: b}
+		v.self = v
+		v.own = v.few[:0]
+		v.cleanup = runtime.AddCleanup(v, (*device.Block).Release, b)
+	}
+	v.view, v.stream, v.event, v.past = view, stream, e, nil
+	v.mu.Lock()
+	v.released, v.donated = false, false
+	v.mu.Unlock()
+	return v
 }
 
-// Past is what the value was computed from.
+// Drop says that the block of a released value is gone.
+func (v *Value) Drop() { v.cleanup.Stop() }
+
+// Past is what the value was computed from; the caller has a reference to its
+// block.
 func (v *Value) Past() graph.Past { return v.past }
+
+// CopyPast is Past for anyone; it fails if the value was released.
+func (v *Value) CopyPast() (graph.Past, bool) {
+	if v == releasedValue {
+		return v.past, true
+	}
+	if !v.acquire() {
+		return nil, false
+	}
+	defer v.block.Release()
+	return slices.Clone(v.past), true
+}
 
 // acquire adds a reference to the block, unless the value was released.
 func (v *Value) acquire() bool {
@@ -56,15 +104,15 @@ func (v *Value) acquire() bool {
 	return true
 }
 
-// release gives the value's reference back, once.
+// release gives the value's reference back, once. The value may be another's
+// from then on.
 func (v *Value) release() {
 	v.mu.Lock()
 	again := v.released
 	v.released = true
 	v.mu.Unlock()
 	if !again {
-		v.cleanup.Stop()
-		v.block.Release()
+		v.block.ReleaseWith(&v.self)
 	}
 }
 
@@ -77,7 +125,6 @@ func (v *Value) give() bool {
 		return false
 	}
 	v.released = true
-	v.cleanup.Stop()
 	return true
 }
 
@@ -87,12 +134,6 @@ func (v *Value) isDonated() bool {
 	return v.donated
 }
 
-func (v *Value) isReleased() bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.released
-}
-
 // happened reports whether the elements are there, or never will be.
 func (v *Value) happened() bool { return v.event.Happened() }
 
@@ -100,17 +141,19 @@ func (v *Value) happened() bool { return v.event.Happened() }
 func (e *Engine) Release(n *graph.Node) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if v, ok := n.Held().(*Value); ok {
+	v, ok := n.Held().(*Value)
+	n.HoldRef(&releasedValue.self)
+	if ok {
 		v.release()
-		return
 	}
-	n.Hold(&Value{released: true})
 }
 
 // Donate allows the next evaluation that uses the node to overwrite its
 // value. The node is released by that evaluation if it does.
 func (e *Engine) Donate(n *graph.Node) {
-	if v, ok := n.Held().(*Value); ok {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if v, ok := n.Held().(*Value); ok && v != releasedValue {
 		v.mu.Lock()
 		v.donated = true
 		v.mu.Unlock()
@@ -118,7 +161,4 @@ func (e *Engine) Donate(n *graph.Node) {
 }
 
 // IsReleased reports whether a node was released.
-func IsReleased(n *graph.Node) bool {
-	v, ok := n.Held().(*Value)
-	return ok && v.isReleased()
-}
+func IsReleased(n *graph.Node) bool { return n.Holds(&releasedValue.self) }

@@ -176,23 +176,24 @@ func (d *Device) valueOf(ctx context.Context, n *graph.Node) (*Value, error) {
 		case nil:
 			return nil, nil
 		case graph.Host:
-			v, err := d.upload(ctx, n.Shape, h)
+			b, ev, err := d.upload(ctx, h)
 			if err != nil {
 				return nil, err
 			}
-			n.Hold(v)
+			n.HoldRef(&newValue(d, b, shape.Contiguous(n.Shape), ioQueue, ev, true).self)
 		case *Value:
 			if r := h.run.Load(); r != nil && h.happened() {
 				r.settleValue(h)
 			}
-			if n.Held() != any(h) {
+			if h == releasedValue {
+				return nil, ErrReleased
+			}
+			if !n.Holds(&h.self) || !h.acquire() {
 				continue // it had failed
 			}
-			if !h.acquire() {
-				if n.Held() != any(h) {
-					continue
-				}
-				return nil, ErrReleased
+			if !n.Holds(&h.self) {
+				h.block.Release()
+				continue
 			}
 			if h.dev != d {
 				h.block.Release()

@@ -27,6 +27,7 @@ type queue struct {
 	waiters   device.Waiters
 	wakeAt    uint64   // the least count that one of them waits for
 	calls     []func() // scratch of the runner
+	all       func()   // q.drainAll
 
 	finished atomic.Uint64 // changes under mu
 }
@@ -59,7 +60,9 @@ type readRequest struct {
 }
 
 func newQueue(d *Device) *queue {
-	return &queue{dev: d, ring: make([]command, 16), wakeAt: device.Never}
+	q := &queue{dev: d, ring: make([]command, 16), wakeAt: device.Never}
+	q.all = q.drainAll
+	return q
 }
 
 // put appends a command, unless the queue is closed.
@@ -148,7 +151,7 @@ func (q *queue) flushLocked() {
 	q.flushTo = q.submitted
 	if !q.running && q.count > 0 {
 		q.running = true
-		go q.drainAll()
+		go q.all()
 	}
 }
 
@@ -208,7 +211,7 @@ func (q *queue) release() {
 	}
 	if q.flushTo > q.finished.Load() || q.waiters.Parked() {
 		q.running = true
-		go q.drainAll()
+		go q.all()
 	}
 }
 
