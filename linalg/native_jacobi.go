@@ -28,6 +28,7 @@ func nativeJacobi(g *nd.Group) {
 		j.rows = append(j.rows, w[i*length:(i+1)*length])
 		j.made = append(j.made, v[i*width:(i+1)*width])
 	}
+	j.start()
 	sweeps := 0
 	for sweeps < g.Constant("MOST") && g.Context.Err() == nil {
 		j.worst = 0
@@ -47,6 +48,61 @@ type rotations struct {
 	rows, made       [][]float64
 	tolerance, least float64
 	worst            float64 // cosine that a sweep saw
+}
+
+const (
+	// startRows is from how many rows on a start near the end is worth it.
+	startRows = 16
+	// startRange is how short rows may be beside the longest. Rotations alone
+	// keep the digits of rows that are far shorter, a start would mix them.
+	startRange = 1e-4
+)
+
+// start turns all rows at once to where rotations end, but for rounding: onto
+// the eigenvectors of the products of rows. It leaves them alone where that
+// would lose digits. Rows of zeros at the end are padding.
+func (j *rotations) start() {
+	n := len(j.rows)
+	longest, shortest := 0.0, math.Inf(1)
+	squares := make([]float64, n)
+	for i, row := range j.rows {
+		squares[i], _, _ = rowOps.Products(row, row)
+		longest = max(longest, squares[i])
+	}
+	for n > 0 && squares[n-1] == 0 {
+		n--
+	}
+	for _, q := range squares[:n] {
+		shortest = min(shortest, q)
+	}
+	if n < startRows || !(shortest >= startRange*startRange*longest) || !(longest < math.Inf(1)) || !(shortest > 0x1p-900) {
+		return
+	}
+	s := symmetric{n: n, square: newSquare(n)}
+	for p := range n {
+		s.row(p)[p] = squares[p] / longest
+		for q := range p {
+			_, dot, _ := rowOps.Products(j.rows[p], j.rows[q])
+			s.row(p)[q] = dot / longest
+			s.row(q)[p] = dot / longest
+		}
+	}
+	turns, ok := s.eigenvectors()
+	if !ok {
+		return
+	}
+	length := len(j.rows[0])
+	turned := make([]float64, n*length)
+	for i := range n {
+		row := turned[i*length:][:length]
+		for k, by := range turns.row(i)[:n] {
+			rowOps.AddScaled(row, j.rows[k], by)
+		}
+	}
+	for i := range n {
+		copy(j.rows[i], turned[i*length:])
+		copy(j.made[i], turns.row(i)[:n])
+	}
 }
 
 // tileRows is how many rows are paired with as many others before the next come:

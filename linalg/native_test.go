@@ -61,6 +61,15 @@ func TestNativeForms(t *testing.T) {
 			}
 			return out
 		}},
+		{"jacobi, rows of all sizes", 1e-11, func() []*nd.Array {
+			// Small singular values have as many digits as large ones.
+			sizes := nd.Arange(0.0, -30, -1).Exp().Reshape(30, 1)
+			return []*nd.Array{jacobi(nd.Normal(6, nd.Float64, 1, 30, 30).Mul(sizes)).lengths.Log()}
+		}},
+		{"jacobi, equal and zero", 1e-12, func() []*nd.Array {
+			equal := OrthonormalRows(nd.Normal(7, nd.Float64, 1, 20, 50))
+			return []*nd.Array{jacobi(equal).lengths, jacobi(nd.Concat(1, equal, equal)).lengths, jacobi(nd.Zeros(nd.Float64, 1, 20, 20)).lengths}
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			native := values(t, c.build())

@@ -17,16 +17,9 @@ func countOf(samples, hop int) int { return (samples-1)/hop + 1 }
 // phase is a stretch of signal, and where its frames leave no gap between them
 // what is added to neighbouring samples lies side by side.
 func overlapAdd(frames *nd.Array, samples, hop int) *nd.Array {
-	return nd.Custom(
-		func(in []*nd.Array) []*nd.Array { return []*nd.Array{gatherFrames(in[0], samples, hop)} },
-		func(in, _, grads []*nd.Array) []*nd.Array {
-			phases, turns, size := in[0].Dim(-3), in[0].Dim(-2), in[0].Dim(-1)
-			count := countOf(samples, hop)
-			cut := causalFrames(grads[0], size, hop, count)
-			more := nd.Margin{After: phases*turns - count}
-			return []*nd.Array{inTurns(cut.PadAxis(-2, more, nd.Pad{}), phases).SwapAxes(-2, -3)}
-		},
-	)(frames)[0]
+	return frames.SwapAxes(-2, -3).OverlapAdd(nd.Overlap{
+		Hop: hop, Skip: frames.Dim(-1) - 1, Length: samples, Turns: true, Count: countOf(samples, hop),
+	})
 }
 
 // causalFrames cuts a signal into count frames, the first of which ends at its
@@ -42,40 +35,4 @@ func inTurns(frames *nd.Array, phases int) *nd.Array {
 	n := frames.NDim()
 	shape := frames.Shape()
 	return frames.Reshape(append(shape[:n-2], shape[n-2]/phases, phases, shape[n-1])...)
-}
-
-// overlap is a thread per sample. Frames are added in their order, so nothing
-// is added twice at once. All samples but the last are in as many frames as
-// there are phases, and need not ask.
-var overlap = nd.Kernel{
-	Name: "overlap_add", Inputs: []string{"frames"}, Outputs: []string{"out"},
-	Source: `
-uint s = thread_position_in_grid.x, item = thread_position_in_grid.y;
-uint phases = frames_shape[1], turns = frames_shape[2], size = frames_shape[3];
-uint count = (threads_per_grid.x - 1) / HOP + 1;
-uint base = item * phases * turns * size;
-T sum = 0;
-if (phases * HOP == size && s + size <= (count - 1) * HOP + 1) {
-    for (uint r = 0; r < phases; r++) sum += frames[base + r * turns * size + s + size - 1 - r * HOP];
-} else {
-    for (uint r = 0; r < phases; r++) {
-        uint at = s + size - 1 - r * HOP;
-        uint b = at / TURN;
-        if (s + size > r * HOP && at % TURN < size && b * phases + r < count)
-            sum += frames[base + (r * turns + b) * size + at % TURN];
-    }
-}
-out[item * threads_per_grid.x + s] = sum;`,
-}
-
-func gatherFrames(frames *nd.Array, samples, hop int) *nd.Array {
-	n := frames.NDim()
-	shape := frames.Shape()
-	items := frames.Len() / (shape[n-1] * shape[n-2] * shape[n-3])
-	return overlap.Call(nd.Launch{
-		Inputs:   []*nd.Array{frames.Reshape(items, shape[n-3], shape[n-2], shape[n-1])},
-		Shapes:   [][]int{append(shape[:n-3:n-3], samples)},
-		Grid:     [3]int{samples, items},
-		Template: map[string]any{"T": frames.DType(), "HOP": hop, "TURN": shape[n-3] * hop},
-	})[0]
 }

@@ -58,6 +58,14 @@ func TestGradViews(t *testing.T) {
 		tests = append(tests, gradCase{fmt.Sprintf("frames of %d, hop %d", f[0], f[1]),
 			func(a *Array) *Array { return a.Frames(f[0], f[1]).Sin() }, line})
 	}
+	for _, o := range []Overlap{{}, {Hop: 2}, {Hop: 5}, {Hop: 2, Skip: 3, Length: 4}, {Skip: 1, Length: 20, Count: 5}, {Hop: 3, Turns: true, Count: 5}} {
+		tests = append(tests, gradCase{fmt.Sprintf("overlapping frames %+v", o), func(a *Array) *Array {
+			if o.Turns {
+				a = a.Reshape(2, 3, 4)
+			}
+			return a.OverlapAdd(o).Sin()
+		}, d.reals(-1, 1, 6, 4)})
+	}
 	tests = append(tests, gradCase{"frames of an inner axis", func(a *Array) *Array { return a.Frames(3, 2, 1).Sin() }, d.reals(-1, 1, 2, 8, 3)})
 	checkGradCases(t, tests)
 }

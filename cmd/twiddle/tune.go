@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -35,6 +37,14 @@ func newTuneCommand() *cobra.Command {
 		}
 		if *rounds < 1 {
 			return usagef("--rounds %d: want 1 or more", *rounds)
+		}
+		if c.Flags().Changed("write") { // measuring takes a while: learn now that it cannot be kept
+			if info, err := os.Stat(filepath.Dir(*write)); *write != "" && err == nil && !info.IsDir() {
+				return usagef("--write %s: %s is no folder", *write, filepath.Dir(*write))
+			}
+			if info, err := os.Stat(*write); err == nil && info.IsDir() {
+				return usagef("--write %s: it is a folder", *write)
+			}
 		}
 		dev, err := nd.Open(*name)
 		if err != nil {

@@ -39,6 +39,8 @@ func Traffic(p kern.Program) int {
 	case *kern.Butterfly:
 		line := append(slices.Clone(p.Outer), p.N)
 		return over(line, p.In, p.Out) + over(p.WDims(), p.W)
+	case *kern.Overlap:
+		return over(p.InDims(), p.In) + over(p.OutDims(), p.Out)
 	case *kern.Custom:
 		// Taking every operand once; what the body really does is its own.
 		n := 0

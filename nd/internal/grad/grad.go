@@ -194,6 +194,7 @@ var rules = [...]rule{
 	graph.Sort:       pullSort,
 	graph.MatMul:     pullMatMul,
 	graph.FFT:        pullFFT,
+	graph.Overlap:    pullOverlap,
 	graph.Butterfly:  pullButterfly,
 	graph.Custom:     pullCustom,
 	graph.Transfer:   pullTransfer,

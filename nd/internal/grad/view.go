@@ -81,10 +81,15 @@ func spread(x *graph.Node, axis, step int) *graph.Node {
 	return part(x, axis, 0, (n-1)*step+1)
 }
 
-// pullFrames adds every sample of a frame to the element it shows.
+// pullFrames adds every sample of a frame to the element it shows. Frames of
+// half types, which need more precise sums, and of an inner axis are a sum of
+// views.
 func pullFrames(s *step, i int) *graph.Node {
 	a := s.n.Attr.(graph.FramesAttr)
 	length := s.in[i].Shape[a.Axis]
+	if !s.g.Type.IsHalf() && a.Axis == len(s.in[i].Shape)-1 {
+		return addedFrames(s.g, a.Hop, length)
+	}
 	return fit(overlapAdd(s.g, a.Axis, a.Size, a.Hop), a.Axis, length)
 }
 

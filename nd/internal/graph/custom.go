@@ -63,7 +63,7 @@ func NewCustom(p Place, l *Launch, in ...*Node) ([]*Node, error) {
 		if d.Type, d.Shape, err = infer(&d, in); err != nil {
 			return nil, err
 		}
-		out[i] = newNode(&d, in)
+		out[i] = newNode(&d, in, d.Args)
 	}
 	return out, nil
 }

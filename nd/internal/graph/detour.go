@@ -17,7 +17,7 @@ func NewDetour(x *Node, way any) *Node {
 	a := DetourAttr{Ends: way == nil, way: new(atomic.Pointer[any])}
 	a.way.Store(&way)
 	d := Def{Op: Reshape, Attr: a, Type: x.Type, Shape: x.Shape, Device: x.Device, Stream: x.Stream}
-	return newNode(&d, []*Node{x})
+	return newNode(&d, []*Node{x}, nil)
 }
 
 // Detour is the node's own way for gradients, or nil.

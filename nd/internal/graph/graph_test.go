@@ -242,7 +242,7 @@ func TestVerifyNotices(t *testing.T) {
 		{"axis", func(d *Def) { d.Attr = ReduceAttr{Sum, []int{7}} }, "graph: reduce: axis 7 out of range for shape [8 64]"},
 		{"inputs", func(d *Def) { d.In = nil }, "graph: reduce: 0 operands, want 1"},
 		{"device", func(d *Def) { d.Device = 1 }, "graph: reduce: on device 1 with an operand on device 0"},
-		{"op", func(d *Def) { d.Op = opCount }, "graph: graph.Op(25): not an operation"},
+		{"op", func(d *Def) { d.Op = opCount }, "graph: graph.Op(26): not an operation"},
 		{"negative", func(d *Def) { d.Shape = []int{-8} }, "graph: reduce: negative dimension in shape [-8]"},
 		{"other op", func(d *Def) { d.Op, d.Attr = Map, MapAttr{scalar.Add} }, "graph: map: 1 operands, want 2"},
 	}

@@ -26,8 +26,8 @@ type Def struct {
 // changes, the held value and the cut from the inputs, are atomic.
 type Node struct {
 	Op     Op
-	Attr   Attr
 	Type   elem.Type
+	Attr   Attr
 	Shape  []int
 	Args   []scalar.Arg
 	Device int
@@ -37,6 +37,7 @@ type Node struct {
 	serial uint64 // counts nodes in the order they are made
 	in     atomic.Pointer[inputs]
 	held   atomic.Pointer[any]
+	few    [1]scalar.Arg // room for Args, so that a constant is one allocation
 }
 
 // inputs is a list of nodes with room for the usual few, so that it is one
@@ -56,14 +57,17 @@ var keyBytes = sync.Pool{New: func() any { return new([]byte) }}
 
 // New makes a node and its signature. It checks nothing: the constructors of
 // this package, one per operation, check the rules and then call New. The
-// list of inputs is copied, shapes, attributes and arguments are kept.
-func New(d Def) *Node { return newNode(&d, d.In) }
+// lists of inputs and arguments are copied, shapes and attributes are kept.
+func New(d Def) *Node { return newNode(&d, d.In, d.Args) }
 
-// newNode is New with the inputs apart, d.In being disregarded: a list that is
-// only copied can stay on its caller's stack.
-func newNode(d *Def, in []*Node) *Node {
+// newNode is New with the inputs and arguments apart, those of d being
+// disregarded: a list that is only copied can stay on its caller's stack.
+func newNode(d *Def, in []*Node, args []scalar.Arg) *Node {
 	n := &Node{Op: d.Op, Attr: d.Attr, Type: d.Type, Shape: d.Shape,
-		Args: d.Args, Device: d.Device, Stream: d.Stream, serial: serials.Add(1)}
+		Device: d.Device, Stream: d.Stream, serial: serials.Add(1)}
+	if len(args) > 0 {
+		n.Args = append(n.few[:0:1], args...)
+	}
 	if len(in) > 0 {
 		own := new(inputs)
 		own.list = append(own.few[:0], in...)
@@ -71,7 +75,7 @@ func newNode(d *Def, in []*Node) *Node {
 	}
 	buf := keyBytes.Get().(*[]byte)
 	b := append((*buf)[:0], byte(d.Op), byte(d.Type))
-	b = keys(key(b, len(in), len(d.Args), d.Device, d.Stream), d.Shape)
+	b = keys(key(b, len(in), len(args), d.Device, d.Stream), d.Shape)
 	if d.Attr != nil {
 		b = d.Attr.AppendKey(b)
 	}

@@ -39,6 +39,8 @@ const (
 	MatMul // (..., m, k) x (..., k, n), batch axes already broadcast
 	FFT    // FFTAttr
 
+	Overlap // OverlapAttr: frames added where they overlap
+
 	Butterfly // (lines, w): ButterflyAttr; along the last axis
 
 	// Custom is one output of a kernel of the user's: CustomAttr.
@@ -55,7 +57,7 @@ var opNames = [opCount]string{
 	Transpose: "transpose", Broadcast: "broadcast", Slice: "slice", Reshape: "reshape",
 	Frames: "frames", BitCast: "bitcast", Pad: "pad", Concat: "concat", Take: "take",
 	Gather: "gather", ScatterAdd: "scatter_add", Reduce: "reduce", Scan: "scan", Sort: "sort",
-	MatMul: "matmul", FFT: "fft", Butterfly: "butterfly", Custom: "custom", Transfer: "transfer",
+	MatMul: "matmul", FFT: "fft", Overlap: "overlap_add", Butterfly: "butterfly", Custom: "custom", Transfer: "transfer",
 }
 
 func (o Op) String() string {

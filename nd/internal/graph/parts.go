@@ -166,6 +166,10 @@ func (c *cutter) through(n *Node, axis, lo, hi int) *Node {
 		if n.Attr.(FFTAttr).Axis != axis {
 			return all(0)
 		}
+	case Overlap:
+		if axis < len(n.Shape)-1 {
+			return all(0)
+		}
 	case MatMul:
 		switch last := len(n.Shape) - 1; axis {
 		case last:

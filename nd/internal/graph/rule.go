@@ -29,7 +29,7 @@ func apply(d Def, in ...*Node) (*Node, error) {
 	if d.Type, d.Shape, err = infer(&d, in); err != nil {
 		return nil, err
 	}
-	return newNode(&d, in), nil
+	return newNode(&d, in, d.Args), nil
 }
 
 // infer is the rules: the element type and shape that a definition has, or
@@ -74,6 +74,8 @@ func infer(d *Def, in []*Node) (elem.Type, []int, error) {
 		return inferMatMul(d, in)
 	case FFT:
 		return inferFFT(d, in)
+	case Overlap:
+		return inferOverlap(d, in)
 	case Butterfly:
 		return inferButterfly(d, in)
 	case Custom:

@@ -14,9 +14,13 @@ func NewData(p Place, t elem.Type, dims []int) (*Node, error) {
 	return source(Def{Op: Data, Type: t, Shape: dims}, p)
 }
 
-// NewFull is v everywhere.
+// NewFull is v everywhere. It checks what source checks, with its argument apart.
 func NewFull(p Place, t elem.Type, v scalar.Arg, dims []int) (*Node, error) {
-	return source(Def{Op: Full, Type: t, Shape: dims, Args: []scalar.Arg{v}}, p)
+	d := Def{Op: Full, Type: t, Shape: dims, Device: p.Device, Stream: p.Stream}
+	if _, _, err := sourceSize(&d); err != nil {
+		return nil, err
+	}
+	return newNode(&d, nil, []scalar.Arg{v}), nil
 }
 
 // NewIota is the int64 index along an axis.
@@ -60,9 +64,6 @@ func inferSource(d *Def, in []*Node) (elem.Type, []int, error) {
 	if err := arity(in, 0); err != nil {
 		return wrong(err)
 	}
-	if !d.Type.Valid() {
-		return wrongf("%s is not a dtype", d.Type)
-	}
 	args := 0
 	switch d.Op {
 	case Full:
@@ -96,6 +97,14 @@ func inferSource(d *Def, in []*Node) (elem.Type, []int, error) {
 	}
 	if len(d.Args) != args {
 		return wrongf("%d arguments, want %d", len(d.Args), args)
+	}
+	return sourceSize(d)
+}
+
+// sourceSize is the rule of every source.
+func sourceSize(d *Def) (elem.Type, []int, error) {
+	if !d.Type.Valid() {
+		return wrongf("%s is not a dtype", d.Type)
 	}
 	return sized(d.Type, d.Shape)
 }

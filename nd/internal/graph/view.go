@@ -52,7 +52,7 @@ func NewReshape(x *Node, dims []int) (*Node, error) {
 // NewAlias shows x as another node: a reshape to its own shape.
 func NewAlias(x *Node) *Node {
 	d := Def{Op: Reshape, Type: x.Type, Shape: x.Shape, Device: x.Device, Stream: x.Stream}
-	return newNode(&d, []*Node{x})
+	return newNode(&d, []*Node{x}, nil)
 }
 
 // NewFrames replaces an axis by (frame, sample): overlapping windows of size

@@ -45,6 +45,10 @@ func AppendKey(dst []byte, p Program) []byte {
 		k.ints(p.Spans)
 		k.ints(p.From)
 		k.ints(p.To)
+	case *Overlap:
+		k.ints(p.Outer)
+		k.operands([]Operand{p.In, p.Out})
+		k.ints([]int{p.Turns, p.Phases, p.Size, p.Count, p.Hop, p.Skip, p.Length})
 	case *Gather:
 		k.ints(p.Dims)
 		k.operands([]Operand{p.Data, p.Index, p.Out})

@@ -63,6 +63,9 @@ func Regions(p kern.Program) []Region {
 		add(p.In, append(slices.Clone(p.Outer), p.N)...)
 		add(p.W, p.WDims()...)
 		add(p.Out, append(slices.Clone(p.Outer), p.N)...)
+	case *kern.Overlap:
+		add(p.In, p.InDims()...)
+		add(p.Out, p.OutDims()...)
 	case *kern.Custom:
 		for i, o := range p.In {
 			add(o, p.InShapes[i]...)

@@ -34,6 +34,8 @@ func collapse(p kern.Program) {
 		p.Outer = joined(p.Outer, 0, len(p.Outer), []*kern.Operand{&p.In, &p.Out})
 	case *kern.Butterfly:
 		p.Outer = joined(p.Outer, 0, len(p.Outer), []*kern.Operand{&p.In, &p.Out})
+	case *kern.Overlap:
+		p.Outer = joined(p.Outer, 0, len(p.Outer), []*kern.Operand{&p.In, &p.Out})
 	case *kern.Gemm:
 		p.Batch = joined(p.Batch, 0, len(p.Batch), []*kern.Operand{&p.A, &p.B, &p.Out})
 	case *kern.Gather:

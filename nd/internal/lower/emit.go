@@ -99,6 +99,8 @@ func (e *emitter) emit(pos int) {
 		e.emitAxis(pos)
 	case graph.MatMul:
 		e.emitMatMul(pos)
+	case graph.Overlap:
+		e.emitOverlap(pos)
 	case graph.Butterfly:
 		e.emitButterfly(pos)
 	case graph.Custom:

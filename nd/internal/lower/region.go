@@ -212,7 +212,7 @@ func (r *regions) decideAnchor(pos int) error {
 		part(0)
 		memory(1)
 		memory(2)
-	case graph.Take, graph.Gather, graph.Scan, graph.Sort, graph.MatMul, graph.FFT, graph.Butterfly, graph.Custom:
+	case graph.Take, graph.Gather, graph.Scan, graph.Sort, graph.MatMul, graph.FFT, graph.Overlap, graph.Butterfly, graph.Custom:
 		for i := range in {
 			memory(i)
 		}

@@ -110,6 +110,8 @@ func rule(n *graph.Node, in []Array) (element, error) {
 		return alongAxis(n, in[0]), nil
 	case graph.MatMul:
 		return multiplied(n, in), nil
+	case graph.Overlap:
+		return overlapped(n, in[0]), nil
 	case graph.Butterfly:
 		return mixed(n, in), nil
 	}

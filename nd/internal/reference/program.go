@@ -37,6 +37,8 @@ func Run(p kern.Program, reads, writes [][]byte, args []scalar.Arg) error {
 		runFFT(p, reads[0], writes[0])
 	case *kern.Butterfly:
 		runButterfly(p, reads[0], reads[1], writes[0])
+	case *kern.Overlap:
+		runOverlap(p, reads[0], writes[0])
 	case *line.Program:
 		return runLine(p, reads, writes, args)
 	default:

@@ -178,6 +178,8 @@ func dimsOf(p kern.Program) []int {
 		return append(slices.Clone(p.Outer), p.N)
 	case *kern.Butterfly:
 		return append(slices.Clone(p.Outer), p.N)
+	case *kern.Overlap:
+		return p.InDims()
 	case *kern.Custom:
 		return p.Grid[:]
 	case *line.Program:

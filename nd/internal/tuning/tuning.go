@@ -5,7 +5,6 @@
 package tuning
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -84,6 +83,9 @@ func Apply(name string, workers int, f device.Figures, path string) (device.Figu
 		values = append(values, Value{Key: Choices[i].Name, Unit: Choices[i].Unit, Source: source, Value: v})
 	}
 	file, warnings, err := Read(path)
+	if file == nil && err == nil && path != "" && path == os.Getenv(FileVar) {
+		warnings = append(warnings, fmt.Sprintf("%s names %s, which is not there", FileVar, path))
+	}
 	if file != nil {
 		for i := range values {
 			if v, ok := file.Devices[name][values[i].Key]; ok {
@@ -145,48 +147,6 @@ func Read(path string) (*File, []string, error) {
 		return nil, nil, fmt.Errorf("tuning: %s: more than %d bytes", path, mostBytes)
 	}
 	return parse(path, data)
-}
-
-func parse(path string, data []byte) (*File, []string, error) {
-	var file File
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&file); err != nil {
-		at := d.InputOffset()
-		var syntax *json.SyntaxError
-		var typ *json.UnmarshalTypeError
-		switch {
-		case errors.As(err, &syntax):
-			at = syntax.Offset
-		case errors.As(err, &typ):
-			at = typ.Offset
-		}
-		return nil, nil, fmt.Errorf("tuning: %s:%d: %w", path, lineAt(data, at), err)
-	}
-	if file.Version != Version {
-		return nil, nil, fmt.Errorf("tuning: %s:%d: version %d: want %d", path, lineOf(data, `"version"`), file.Version, Version)
-	}
-	var warnings []string
-	for dev, figures := range file.Devices {
-		for key, v := range figures {
-			if indexOf(key) < 0 && choice(key) == nil {
-				warnings = append(warnings, fmt.Sprintf("%s:%d: %s has no figure %q", path, lineOf(data, strconv.Quote(key)), dev, key))
-			} else if err := Check(key, v); err != nil {
-				return nil, nil, fmt.Errorf("tuning: %s:%d: %s of %s is %g: %w", path, lineOf(data, strconv.Quote(key)), key, dev, v, err)
-			}
-		}
-	}
-	slices.Sort(warnings)
-	return &file, warnings, nil
-}
-
-// lineAt is the line of a byte offset, from 1.
-func lineAt(data []byte, offset int64) int {
-	return 1 + bytes.Count(data[:min(int(offset), len(data))], []byte("\n"))
-}
-
-func lineOf(data []byte, text string) int {
-	return lineAt(data, int64(max(bytes.Index(data, []byte(text)), 0)))
 }
 
 // Write puts the figures of a device into the file at path, beside what it

@@ -48,8 +48,16 @@ func TestFaults(t *testing.T) {
 		{"{\"version\": 1,\n\"devices\": {\"cpu\": {\n\"launch_ns\": -1}}}", ":3: launch_ns of cpu is -1"},
 		{"{\"version\": 1, \"devices\": {\"cpu\": {\n\n\"qr_block\": 64.5}}}", ":3: qr_block of cpu is 64.5"},
 		{"{\"version\": 1,\n\"devices\": {\"gpu\": {\"svd_streams\": 99}}}", ":2: svd_streams of gpu is 99"},
-		{"{\"version\": 1,\n\"gadgets\": {}}", "gadgets"},
-		{"", "EOF"},
+		{"{\"version\": 1, \"devices\": {\"gpu\": {\"launch_ns\": 1},\n\"cpu\": {\"launch_ns\": 0}}}", ":2: launch_ns of cpu is 0"},
+		{"{\"version\": 1,\n\"devices\": [1]}", ":2: devices is a list: want an object"},
+		{"{\"version\": 1,\n\"devices\": {\"cpu\": {\"launch_ns\": {}}}}", ":2: launch_ns of cpu is an object: want a number"},
+		{"{\"version\": 1,\n\"devices\": {\"cpu\": {\"launch_ns\": null}}}", ":2: launch_ns of cpu is null"},
+		{"{\"version\": true}", ":1: version is true or false"},
+		{"{\"version\": 1,\n\"devices\": {}}\n{}", ":3: something follows"},
+		{"{\"version\": 1,\n\"devices\": {", ":2: the file ends early"},
+		{"{\"name\": \"twiddle\",\n\"private\": true}", "not a tuning file"},
+		{"[1, 2]", "a tuning file is a list"},
+		{"", "ends early"},
 		{"not json", ":1:"},
 	} {
 		path := write(t, c.text)
@@ -97,6 +105,22 @@ func TestUnknownKeyWarns(t *testing.T) {
 	f, _, warnings, err := Apply("cpu", 2, builtIn, path)
 	if err != nil || f != builtIn || len(warnings) != 1 || !strings.Contains(warnings[0], ":2:") || !strings.Contains(warnings[0], "warp_speed") {
 		t.Errorf("%+v, %q, %v", f, warnings, err)
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	path := write(t, "{\"version\": 1,\n\"comment\": [\"measured\", {\"by\": 3}], \"devices\": {\"cpu\": {\"launch_ns\": 50}}}")
+	f, _, warnings, err := Apply("cpu", 2, builtIn, path)
+	if err != nil || f.LaunchNs != 50 || len(warnings) != 1 || !strings.Contains(warnings[0], ":2: there is no key \"comment\"") {
+		t.Errorf("a key of its own: %+v, %q, %v", f, warnings, err)
+	}
+	missing := filepath.Join(t.TempDir(), "tuning.json")
+	if _, _, warnings, err := Apply("cpu", 2, builtIn, missing); err != nil || len(warnings) != 0 {
+		t.Errorf("no file in the default place: %q, %v", warnings, err)
+	}
+	t.Setenv(FileVar, missing)
+	if _, _, warnings, err := Apply("cpu", 2, builtIn, missing); err != nil || len(warnings) != 1 || !strings.Contains(warnings[0], missing) {
+		t.Errorf("a file that was asked for: %q, %v", warnings, err)
 	}
 }
 

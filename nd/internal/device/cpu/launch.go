@@ -82,6 +82,8 @@ func (d *Device) compileWork(p kern.Program) (work, error) {
 		return d.compileFFT(p)
 	case *kern.Butterfly:
 		return d.compileButterfly(p)
+	case *kern.Overlap:
+		return d.compileOverlap(p)
 	case *line.Program:
 		return d.compileLine(p)
 	case *kern.Custom:

@@ -41,7 +41,7 @@ func (d *Device) besidePlanes(p *line.Program) (*planes, int) {
 	for _, s := range p.Stages {
 		if f, ok := s.Program.(*kern.FFT); ok {
 			found = true
-			if f.N < besideFrom || f.N > besideMost || d.newBeside(f, lanes) == nil {
+			if f.N < besideFrom || f.N > besideMost || !f.Plain() || d.newBeside(f, lanes) == nil {
 				return nil, 0
 			}
 		}

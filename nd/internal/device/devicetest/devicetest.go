@@ -37,6 +37,7 @@ func Run(t *testing.T, open func() device.Device) {
 		{"gemm", testGemm},
 		{"fft", testFFT},
 		{"butterfly", testButterfly},
+		{"overlap", testOverlap},
 		{"line", testLines},
 		{"marks", testMarks},
 		{"cancel", testCancel},
@@ -221,6 +222,8 @@ func writeDims(p kern.Program, i int) []int {
 		return append(slices.Clone(p.Outer), p.OutLen())
 	case *kern.Butterfly:
 		return append(slices.Clone(p.Outer), p.N)
+	case *kern.Overlap:
+		return p.OutDims()
 	case *line.Program:
 		for _, slot := range p.Slots {
 			if slot.Kind != line.Out {

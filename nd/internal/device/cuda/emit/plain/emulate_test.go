@@ -77,6 +77,8 @@ func spans(p kern.Program) (reads, writes []int) {
 		reads, writes = []int{p.AxisLen * p.AxisStride, p.Dims[0]}, []int{span(p.Out, p.Dims...)}
 	case *kern.Scatter:
 		reads, writes = []int{span(p.Updates, p.Dims...), p.Dims[0]}, []int{p.AxisLen * p.AxisStride}
+	case *kern.Overlap:
+		reads, writes = []int{span(p.In, p.InDims()...)}, []int{span(p.Out, p.OutDims()...)}
 	case *kern.Gemm:
 		b := kern.Count(p.Batch)
 		reads, writes = []int{b * p.M * p.K, b * p.K * p.N}, []int{b * p.M * p.N}
@@ -250,7 +252,7 @@ func TestEmulatedDraws(t *testing.T) {
 // numbers around 0, so that they stay small beside the sum of magnitudes.
 func closeTo(p kern.Program, t elem.Type) float64 {
 	switch p.(type) {
-	case *kern.Reduce, *kern.Scan, *kern.Gemm:
+	case *kern.Reduce, *kern.Scan, *kern.Gemm, *kern.Overlap:
 	default:
 		return 0
 	}

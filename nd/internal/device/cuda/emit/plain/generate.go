@@ -24,6 +24,8 @@ func Generate(p kern.Program, card emit.Card) (*emit.Module, error) {
 		return generateSort(p)
 	case *kern.Scatter:
 		return generateScatter(p)
+	case *kern.Overlap:
+		return generateOverlap(p)
 	case *kern.Gemm:
 		return generateGemm(p, card)
 	}

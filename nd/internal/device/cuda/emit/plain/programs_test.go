@@ -27,7 +27,7 @@ type named struct {
 // wideToo are programs that have other kernels for more than 2^31 elements.
 var wideToo = map[string]bool{
 	"copy": true, "a row added to all": true, "transpose": true, "sum of columns": true, "sum of all": true,
-	"where the greatest is": true, "scan of one long line": true, "gather of rows": true,
+	"where the greatest is": true, "scan of one long line": true, "gather of rows": true, "frames added": true,
 }
 
 func operand(t elem.Type, offset int, strides ...int) kern.Operand {
@@ -159,6 +159,14 @@ func programs() []named {
 		}},
 		{"scatter of many", func(x int) kern.Program {
 			return &kern.Scatter{Dims: []int{5000 * x, 3}, Axis: 0, Updates: operand(f, 0, 3, 1), Index: operand(elem.Int64, 0, 1, 0), Out: operand(f, 0, 0, 1), AxisStride: 3, AxisLen: 11}
+		}},
+		{"frames added", func(x int) kern.Program {
+			return &kern.Overlap{Outer: []int{3}, Turns: 20 * x, Phases: 1, Size: 12, Count: 20 * x, Hop: 5, Skip: 2, Length: 100 * x,
+				In: operand(elem.Complex64, 0, 240*x, 12, 0, 1), Out: operand(elem.Complex64, 0, 100*x, 1)}
+		}},
+		{"frames added by phases", func(x int) kern.Program {
+			return &kern.Overlap{Turns: 20 * x, Phases: 8, Size: 8, Count: 150 * x, Hop: 1, Skip: 7, Length: 150 * x,
+				In: operand(f, 0, 8, 160*x, 1), Out: operand(f, 0, 1)}
 		}},
 		{"product with a vector", func(x int) kern.Program {
 			return &kern.Gemm{M: 40 * x, N: 1, K: 600 * x, A: operand(elem.Float16, 0, 600*x, 1), B: operand(elem.Float16, 0, 1, 1), Out: operand(elem.Float16, 0, 1, 1)}

@@ -1,0 +1,70 @@
+package plain
+
+import (
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+const overlapThreads = 256
+
+// generateOverlap writes a kernel with a thread for each element of the result.
+// It goes from phase to phase, and there from turn to turn: where a phase has no
+// gaps, neighbouring threads read neighbours.
+func generateOverlap(o *kern.Overlap) (*emit.Module, error) {
+	dims := o.OutDims()
+	if kern.Count(dims) == 0 {
+		return &emit.Module{}, nil
+	}
+	last := len(dims) - 1
+	s := &space{dims: dims, ops: []kern.Operand{o.Out, o.In}}
+	in := newSpace(o.InDims(), o.In)
+	t := o.Out.Type
+	var u emit.Uses
+	u.Part("quotient")
+	e := &entry{name: "overlap", threads: overlapThreads, wide: s.isWide() || in.isWide(), apart: true, loose: true}
+	e.pointer("frames", o.In, emit.Read(0))
+	e.pointer("out", o.Out, emit.Write(0))
+	e.number("points", kern.Count(dims))
+	e.f("const %s i = (%s)blockIdx.x * %d + threadIdx.x;\nif (i >= (%s)points) return;\n", e.index(), e.index(), overlapThreads, e.index())
+	coords := e.point("c", "i", dims)
+	e.f("frames += %s;\n", e.position("frame", coords[:last], o.In.Strides[:last]))
+	for _, p := range []struct {
+		name  string
+		value int
+	}{
+		{"turn_step", o.In.Strides[last]}, {"phase_step", o.In.Strides[last+1]}, {"element_step", o.In.Strides[last+2]},
+		{"phases", o.Phases}, {"size", o.Size}, {"count", o.Count}, {"hop", o.Hop}, {"skip", o.Skip},
+	} {
+		e.number(p.name, p.value)
+	}
+	add := kern.Code{
+		In: []kern.Operand{o.Out, o.In},
+		Instrs: []kern.Instr{{Kind: kern.Load, Type: t}, {Kind: kern.Load, Type: t, Slot: 1},
+			{Kind: kern.Apply, Op: scalar.Add, Type: t, A: 0, B: 1}},
+	}
+	code := u.Code(&add, emit.Spelling{Prefix: "v", Load: func(slot int) string {
+		return []string{"sum", u.Get(t, "frames[(at)turn * (at)turn_step + (at)phase * (at)phase_step + (at)(place - t * (at)hop) * (at)element_step]")}[slot]
+	}}, 2)
+	e.f(`typedef %s at;
+const at place = (at)%s + (at)skip;
+const at first = place >= (at)size ? (place - (at)size + (at)hop) / (at)hop : 0;
+const at end = place / (at)hop + 1 < (at)count ? place / (at)hop + 1 : (at)count;
+%s sum = {};
+const at begin = first / (at)phases;
+for (at phase = 0; phase < (at)phases; phase++) {
+at turn = begin, t = begin * (at)phases + phase;
+if (t < first) { turn++; t += (at)phases; }
+for (; t < end; turn++, t += (at)phases) {
+%ssum = %s;
+}
+}
+`, e.at(), coords[last], emit.Value(t), code.Body, code.Names[2])
+	e.f("out[%s] = %s;\n", e.position("out", coords, o.Out.Strides), u.Put(t, "sum"))
+	mod, err := module(&u, "", e)
+	if err != nil {
+		return nil, err
+	}
+	mod.Steps = []emit.Step{e.step(ceil(kern.Count(dims), overlapThreads))}
+	return mod, nil
+}

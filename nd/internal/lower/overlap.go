@@ -1,0 +1,26 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/shape"
+)
+
+// emitOverlap writes the sum of overlapping frames.
+func (e *emitter) emitOverlap(pos int) {
+	n := e.g.Nodes[pos]
+	a := n.Attr.(graph.OverlapAttr)
+	buf, in := e.source(e.g.In[pos][0])
+	from := e.g.Nodes[e.g.In[pos][0]].Shape
+	outer := len(from) - 3
+	p := &kern.Overlap{
+		Outer: slices.Clone(from[:outer]), Turns: from[outer], Phases: from[outer+1], Size: from[outer+2],
+		Count: a.Count, Hop: a.Hop, Skip: a.Skip, Length: a.Length,
+		In: in, Out: operand(n.Type, shape.Contiguous(n.Shape)),
+	}
+	b := newBinding()
+	b.computes(pos, "overlap_add")
+	e.step(pos, p, b, []int{buf}, e.newBuffer(pos))
+}
