@@ -13,15 +13,7 @@ import (
 func (k *kernel) chirped(x *transform, in source, out sink) {
 	a := arithmetic{k.text, x.precision}
 	n, m := x.f.N, x.n
-	chirp, spectrum := k.chirpTables(n, m, x.precision)
-	factor := func(table string, p place) number {
-		w := k.let(x.pair, "%s[%s]", table, p)
-		z := number{w + ".re", w + ".im"}
-		if x.inverse() {
-			z = conjugate(z)
-		}
-		return z
-	}
+	spectrum := k.spectrumTable(n, []int{m}, x.precision)
 	inside := func(p place) (place, string) {
 		if p.hi < n {
 			return p, ""
@@ -39,7 +31,7 @@ func (k *kernel) chirped(x *transform, in source, out sink) {
 				continue
 			}
 			q, ok := inside(p)
-			list[i] = a.mul(plain([]place{q})[0], factor(chirp, q))
+			list[i] = a.mul(plain([]place{q})[0], k.chirpAt(x, q))
 			if ok != "" {
 				list[i] = a.either(ok, list[i], number{})
 			}
@@ -48,7 +40,12 @@ func (k *kernel) chirped(x *transform, in source, out sink) {
 	}, func(at []place, v []number) {
 		list := make([]number, len(at))
 		for i, p := range at {
-			list[i] = a.mul(v[i], factor(spectrum, p))
+			w := k.let(x.pair, "%s[%s]", spectrum, p)
+			z := number{w + ".re", w + ".im"}
+			if x.inverse() {
+				z = conjugate(z)
+			}
+			list[i] = a.mul(v[i], z)
 		}
 		between = append(between, list)
 	})
@@ -65,41 +62,81 @@ func (k *kernel) chirped(x *transform, in source, out sink) {
 			}
 			q, ok := inside(p)
 			q.ok = both(q.ok, ok)
-			deliver([]place{q}, []number{a.mul(v[i], factor(chirp, q))})
+			deliver([]place{q}, []number{a.mul(v[i], k.chirpAt(x, q))})
 		}
 	})
 }
 
-// chirpTables are exp(-pi i j^2/n) and the transform of its conjugate, wrapped
-// to m elements, over m.
-func (k *kernel) chirpTables(n, m int, p *precision) (chirp, spectrum string) {
-	chirps := func() []complex128 {
-		table := roots.Of(2 * n)
-		list := make([]complex128, n)
-		for j := range list {
-			re, im := table.At(j * j % (2 * n))
-			list[j] = complex(re, im)
-		}
-		return list
+// chirps are exp(-pi i j^2/n).
+func chirps(n int) []complex128 {
+	table := roots.Of(2 * n)
+	list := make([]complex128, n)
+	for j := range list {
+		re, im := table.At(j * j % (2 * n))
+		list[j] = complex(re, im)
 	}
-	chirp = k.table(fmt.Sprintf("chirp %s %d", p.real, n), func() []byte { return p.packed(chirps()) }, p.pair)
-	spectrum = k.table(fmt.Sprintf("chirp spectrum %s %d %d", p.real, n, m), func() []byte {
+	return list
+}
+
+// chirpSpectrum is the transform of the conjugate of chirps, wrapped to m
+// elements, over m.
+func chirpSpectrum(n, m int) []complex128 {
+	list := make([]complex128, m)
+	for j, z := range chirps(n) {
+		z = complex(real(z)/float64(m), -imag(z)/float64(m))
+		list[j] = z
+		if j > 0 {
+			list[m-j] = z
+		}
+	}
+	transformed(list)
+	return list
+}
+
+// transformed transforms numbers in place.
+func transformed(list []complex128) {
+	plan, err := fft.NewPlan[complex128](len(list))
+	if err == nil {
+		err = plan.Forward(list, list)
+	}
+	if err != nil {
+		panic(err) // there are numbers, and as many as the plan is for
+	}
+}
+
+// chirpAt is the chirp at a place, conjugated for a transform back.
+func (k *kernel) chirpAt(x *transform, p place) number {
+	n := x.f.N
+	table := k.table(fmt.Sprintf("chirp %s %d", x.real, n), func() []byte { return x.precision.packed(chirps(n)) }, x.pair)
+	w := k.let(x.pair, "%s[%s]", table, p)
+	z := number{w + ".re", w + ".im"}
+	if x.inverse() {
+		z = conjugate(z)
+	}
+	return z
+}
+
+// spectrumTable is the spectrum of a chirp of n in the order in which passes
+// along axes leave it: the last digit of an element's number is the first of
+// its place.
+func (k *kernel) spectrumTable(n int, axes []int, p *precision) string {
+	return k.table(fmt.Sprintf("chirp spectrum %s %d %v", p.real, n, axes), func() []byte {
+		m := 1
+		for _, f := range axes {
+			m *= f
+		}
+		spectrum := chirpSpectrum(n, m)
 		list := make([]complex128, m)
-		for j, z := range chirps() {
-			z = complex(real(z)/float64(m), -imag(z)/float64(m))
-			list[j] = z
-			if j > 0 {
-				list[m-j] = z
+		for i := range list {
+			from, rest, unit, size := 0, i, 1, m
+			for _, f := range axes {
+				size /= f
+				from += rest / size * unit
+				rest %= size
+				unit *= f
 			}
-		}
-		plan, err := fft.NewPlan[complex128](m)
-		if err == nil {
-			err = plan.Forward(list, list)
-		}
-		if err != nil {
-			panic(err) // m is no length of none, and the lengths are equal
+			list[i] = spectrum[from]
 		}
 		return p.packed(list)
 	}, p.pair)
-	return chirp, spectrum
 }

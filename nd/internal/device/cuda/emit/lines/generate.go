@@ -149,12 +149,16 @@ func (k *kernel) share() error {
 	if k.outer.columns {
 		k.outer.tile = k.columnDim
 	}
-	barrier := "__syncthreads();"
-	if 32%k.threads == 0 && !k.outer.columns {
-		barrier = "__syncwarp();"
-	}
-	k.guard = newGuard(barrier)
+	k.guard = newGuard(k.barrier())
 	return nil
+}
+
+// barrier is the statement that lets the threads of a line wait for each other.
+func (k *kernel) barrier() string {
+	if 32%k.threads == 0 && !k.outer.columns {
+		return "__syncwarp();"
+	}
+	return "__syncthreads();"
 }
 
 // layOut gives slots in shared memory their places, and says how many bytes a
@@ -249,11 +253,16 @@ func (k *kernel) chooseLines(bytes int) {
 	}
 }
 
-// fillWarps takes a line or two more where so many make up whole warps.
+// fillWarps takes a line or two more where so many make up whole warps and
+// transforms are long computations: memory bound ones run well as they are.
 func (k *kernel) fillWarps(bytes int) {
 	const muchShared, most = 56 << 10, 512
 	full := func(lines int) float64 { return float64(lines*k.threads) / float64((lines*k.threads+31)/32*32) }
-	if k.threads%32 == 0 || 32%k.threads == 0 {
+	convolves := false
+	for _, x := range k.ffts {
+		convolves = convolves || x.by != direct
+	}
+	if !convolves {
 		return
 	}
 	for more, end := k.lines+1, k.lines+2; more <= end && more*bytes <= muchShared && more*k.threads <= most; more++ {

@@ -132,6 +132,9 @@ func (g *long) columns(m int) (split, tuned, error) {
 	if m%4 != 0 && 16*s.threads <= mostThreads && 16*s.room(g.precision)*g.bytes() <= 64<<10 {
 		lines = 16 // rows do not begin with a sector of memory, so more of each helps
 	}
+	for lines < 32 && lines*s.threads < 128 && 2*lines*s.room(g.precision)*g.bytes() <= 32<<10 {
+		lines *= 2
+	}
 	return s, tuned{lines: lines}, err
 }
 
@@ -236,11 +239,13 @@ func (g *long) passes(inverse bool, from, to end) error {
 		if i == 0 {
 			in = from
 		}
-		last := i == len(g.factors)-1
-		if last {
-			out = to
+		var err error
+		if i == len(g.factors)-1 {
+			err = g.lastPass(m, before, inverse, in, to)
+		} else {
+			err = g.pass(m, before, after, inverse, behind, in, out)
 		}
-		if err := g.pass(m, before, after, inverse, last, in, out); err != nil {
+		if err != nil {
 			return err
 		}
 		before *= m
@@ -248,49 +253,98 @@ func (g *long) passes(inverse bool, from, to end) error {
 	return nil
 }
 
-// pass transforms along an axis of m elements, with before elements in the
-// axes before it and after in those behind.
-func (g *long) pass(m, before, after int, inverse, last bool, in, out end) error {
+// Where a pass turns the numbers of its axis by those of the axes behind it.
+type turning bool
+
+const (
+	ahead  turning = false // before it transforms them: the way back
+	behind turning = true
+)
+
+// begun is the kernel of a pass over lines of m numbers that lie side by side.
+func (g *long) begun(m int, in, out end) (*kernel, split, error) {
 	s, t, err := g.columns(m)
 	if err != nil {
-		return err
+		return nil, s, err
 	}
 	k := g.kernel(&line.Program{Outer: g.batch.Outer, Segments: 1, Slots: []line.Slot{in.slot, out.slot}})
 	k.bound[0], k.bound[1] = in.param, out.param
 	k.threads, k.lines, k.resident = s.threads, t.lines, t.resident/(s.threads*t.lines)
 	k.exchange = (s.room(g.precision)*g.bytes() + 15) / 16 * 16
-	// The first axis has results next to each other at the end.
-	head, tail := before, after
-	if last {
-		head, tail = g.factors[0], before/g.factors[0]
-	}
-	k.outer.add(head)
-	k.outer.add(tail)
-	k.outer.columns, k.outer.turned = !last, last
-	k.outer.tile = len(k.outer.dims) - 1
-	if last {
-		k.outer.tile--
-	}
-	k.pitch = k.spread(k.exchange)
 	k.guard = newGuard("__syncthreads();")
+	return k, s, nil
+}
+
+// core is the transform of a pass.
+func (g *long) core(k *kernel, s split, inverse bool) *core {
+	c := &core{arithmetic: arithmetic{k.text, g.precision}, split: s, inverse: inverse, thread: "t", among: s.threads,
+		guard: k.guard, table: k.twiddleTable(s, g.precision), shared: fmt.Sprintf("((%s*)swap)", g.pair)}
+	c.begin()
+	return c
+}
+
+// pass transforms along an axis of m elements that is not the last, with before
+// elements in the axes before it and after in those behind.
+func (g *long) pass(m, before, after int, inverse bool, where turning, in, out end) error {
+	k, s, err := g.begun(m, in, out)
+	if err != nil {
+		return err
+	}
+	k.outer.add(before)
+	k.outer.add(after)
+	k.outer.columns = true
+	k.outer.tile = len(k.outer.dims) - 1
+	k.pitch = k.spread(k.exchange)
 	k.function(func(*params) {
 		names := k.outer.names[len(k.outer.names)-2:]
-		c := &core{arithmetic: arithmetic{k.text, g.precision}, split: s, inverse: inverse, thread: "t", among: s.threads,
-			guard: k.guard, table: k.twiddleTable(s, g.precision), shared: fmt.Sprintf("((%s*)swap)", g.pair)}
-		c.begin()
+		c := g.core(k, s, inverse)
 		read, write := in.read(k), out.write(k)
-		if !last {
-			origin := k.let("int", "(int)%s * %d + (int)%s", names[0], m*after, names[1])
-			full := func(p place) place {
-				return place{base: k.let("int", "%s + %s * %d", origin, p, after), lo: p.lo * after, hi: (before-1)*m*after + p.hi*after + after - 1, ok: p.ok}
-			}
-			c.run(func(at []place) []number { return fetched(at, full, read) }, func(at []place, v []number) {
-				for j, w := range k.turns(g.precision, at, m*after, names[1], inverse) {
-					write(full(at[j]), c.mul(v[j], w))
-				}
-			})
-			return
+		origin := k.let("int", "(int)%s * %d + (int)%s", names[0], m*after, names[1])
+		full := func(p place) place {
+			return place{base: k.let("int", "%s + %s * %d", origin, p, after), lo: p.lo * after, hi: (before-1)*m*after + p.hi*after + after - 1, ok: p.ok}
 		}
+		turned := func(at []place, v []number) []number {
+			list := make([]number, len(v))
+			for j, w := range k.turns(g.precision, at, m*after, names[1], inverse) {
+				list[j] = c.mul(v[j], w)
+			}
+			return list
+		}
+		c.run(func(at []place) []number {
+			list := fetched(at, full, read)
+			if where == ahead {
+				list = turned(at, list)
+			}
+			return list
+		}, func(at []place, v []number) {
+			if where == behind {
+				v = turned(at, v)
+			}
+			for j, p := range at {
+				write(full(p), v[j])
+			}
+		})
+	})
+	return nil
+}
+
+// lastPass transforms along the last axis, of m elements, and stores the results
+// with the axes reversed: the first has results next to each other.
+func (g *long) lastPass(m, before int, inverse bool, in, out end) error {
+	k, s, err := g.begun(m, in, out)
+	if err != nil {
+		return err
+	}
+	tail := before / g.factors[0]
+	k.outer.add(g.factors[0])
+	k.outer.add(tail)
+	k.outer.turned = true
+	k.outer.tile = len(k.outer.dims) - 2
+	k.pitch = k.spread(k.exchange)
+	k.function(func(*params) {
+		names := k.outer.names[len(k.outer.names)-2:]
+		c := g.core(k, s, inverse)
+		read, write := in.read(k), out.write(k)
 		origin := k.let("int", "((int)%s * %d + (int)%s) * %d", names[0], tail, names[1], m)
 		start := k.let("int", "%s", g.reversed("x2", names[1]))
 		c.turnedThread, c.turnedShared = "t2", fmt.Sprintf("((%s*)swap2)", g.pair)

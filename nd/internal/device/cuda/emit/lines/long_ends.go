@@ -3,7 +3,6 @@ package lines
 import (
 	"fmt"
 
-	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/line"
 )
 
@@ -51,69 +50,4 @@ func (g *long) tangle(x *transform) {
 		other.ok = both(at.ok, at.String()+" != 0")
 		write(other, b)
 	})
-}
-
-// chirped is Bluestein's method for lines that do not fit on chip.
-func (g *long) chirped() (*emit.Module, error) {
-	m := 1
-	for m < 2*g.f.N-1 {
-		m *= 2
-	}
-	g.n = m
-	if g.factors = g.split(m); g.factors == nil {
-		return nil, g.unsupported()
-	}
-	g.reserve(2)
-	x := &transform{f: g.f, precision: g.precision, next: -1}
-	n := g.f.N
-	factor := func(k *kernel, spectrum bool, at place) number {
-		chirp, transformed := k.chirpTables(n, m, g.precision)
-		if spectrum {
-			chirp = transformed
-		}
-		w := k.let(g.pair, "%s[%s]", chirp, at)
-		z := number{w + ".re", w + ".im"}
-		if x.inverse() {
-			z = conjugate(z)
-		}
-		return z
-	}
-	in, out, first, second := g.input(x), g.output(x), g.fromScratch(1), g.intoScratch(1)
-	start := in
-	start.read = func(k *kernel) func(place) number {
-		read := in.read(k)
-		a := arithmetic{k.text, g.precision}
-		return func(at place) number {
-			if at.lo >= n {
-				return number{}
-			}
-			q := place{base: k.let("int", "min(%s, %d)", at, n-1), lo: at.lo, hi: min(at.hi, n-1), ok: at.ok}
-			return a.either(fmt.Sprintf("%s < %d", at, n), a.mul(read(q), factor(k, false, q)), number{})
-		}
-	}
-	middle := second
-	middle.write = func(k *kernel) func(place, number) {
-		write := second.write(k)
-		a := arithmetic{k.text, g.precision}
-		return func(at place, v number) { write(at, a.mul(v, factor(k, true, at))) }
-	}
-	stop := out
-	stop.write = func(k *kernel) func(place, number) {
-		write := out.write(k)
-		a := arithmetic{k.text, g.precision}
-		return func(at place, v number) {
-			if at.lo >= g.f.OutLen() {
-				return
-			}
-			q := place{base: k.let("int", "min(%s, %d)", at, n-1), lo: at.lo, hi: min(at.hi, n-1), ok: both(at.ok, fmt.Sprintf("%s < %d", at, n))}
-			write(q, a.mul(v, factor(k, false, q)))
-		}
-	}
-	if err := g.passes(false, start, middle); err != nil {
-		return nil, err
-	}
-	if err := g.passes(true, first, stop); err != nil {
-		return nil, err
-	}
-	return g.finish(), nil
 }

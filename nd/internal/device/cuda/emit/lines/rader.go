@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/twiddle-go/twiddle/fft"
 	"github.com/twiddle-go/twiddle/internal/roots"
 )
 
@@ -138,13 +137,7 @@ func (k *kernel) raderTable(n int, p *precision) string {
 			re, im := table.At(i)
 			list[(n-1-e)%(n-1)] = complex(re/float64(n-1), im/float64(n-1))
 		}
-		plan, err := fft.NewPlan[complex128](n - 1)
-		if err == nil {
-			err = plan.Forward(list, list)
-		}
-		if err != nil {
-			panic(err) // the length is no length of none, and there are as many numbers
-		}
+		transformed(list)
 		return p.packed(list)
 	}, p.pair)
 }
