@@ -120,7 +120,7 @@ func (u *unit) finish() *emit.Module {
 func (u *unit) kernel(p *line.Program) *kernel {
 	return &kernel{
 		unit: u, text: &text{depth: 1}, p: p, outer: outerOf(p), bound: map[int]emit.Param{},
-		ffts: map[int]*transform{}, attached: map[int]bool{}, virtual: map[int]int{}, homes: map[int]home{},
+		ffts: map[int]*transform{}, attached: map[int]bool{}, virtual: map[int]int{}, homes: map[int]home{}, staged: map[int]int{},
 		held: map[int]*accumulator{}, served: map[use]bool{}, chains: map[int]*chain{}, taken: map[int]bool{},
 		args: map[int]bool{}, scalars: map[int]string{},
 	}

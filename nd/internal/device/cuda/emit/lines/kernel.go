@@ -22,6 +22,7 @@ type kernel struct {
 	attached map[int]bool // stages that run in the chain of another
 	virtual  map[int]int  // slots that are computed where they are read, by the map that does
 	homes    map[int]home // slots that lie in shared memory
+	staged   map[int]int  // slots in buffers whose rows are put together on chip first, by the transform that does
 	held     map[int]*accumulator
 	served   map[use]bool   // reads that a chain serves
 	chains   map[int]*chain // of transforms, by stage

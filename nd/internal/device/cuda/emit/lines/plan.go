@@ -55,6 +55,7 @@ func (k *kernel) plan() error {
 			k.homes[slot] = home{}
 		}
 	}
+	k.findStaged()
 	return nil
 }
 

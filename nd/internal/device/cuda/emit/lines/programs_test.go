@@ -117,6 +117,29 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
+// The power of real lines has rows that do not begin with a sector of memory.
+func TestPowerIsStored(t *testing.T) {
+	if err := emulate.Available(); err != nil {
+		t.Skip(err)
+	}
+	const n, bins, lines = 128, 65, 11
+	r, c := elem.Float32, elem.Complex64
+	p := &line.Program{
+		Outer: []int{lines}, Segments: 1,
+		Slots: []line.Slot{
+			{Kind: line.In, Type: r, Len: n, Strides: []int{n}}, {Kind: line.Local, Type: c, Len: bins},
+			{Kind: line.Out, Type: r, Len: bins, Offset: 1, Strides: []int{bins}},
+		},
+		Stages: []line.Stage{
+			{Program: &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: over(r, 0, 1), Out: over(c, 0, 1)}, Reads: []int{0}, Writes: []int{1}},
+			{Program: mapOf(bins, r, []kern.Operand{over(c, 0, 1)}, load(c, 0), apply(scalar.AbsSquared, r, 0, 0)), Reads: []int{1}, Writes: []int{2}},
+		},
+	}
+	if off := compare(t, p, [][]byte{random(r, lines*n)}, [][]byte{make([]byte, 4*(1+lines*bins))}); !(off < 16) {
+		t.Errorf("off by %g units", off)
+	}
+}
+
 // What these programs are for is one launch, with nothing of a line in memory.
 func TestProgramsAreOneLaunch(t *testing.T) {
 	for name, p := range map[string]*line.Program{

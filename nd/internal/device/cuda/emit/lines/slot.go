@@ -130,6 +130,11 @@ func (k *kernel) write(slot int, o kern.Operand, c cell, v []string, ok string) 
 			k.when(ok, "%s[%s] = %s;", pointer, where(o, c.element(j)), k.uses.Put(s.Type, v[j]))
 		}
 	}
+	if _, staged := k.staged[slot]; staged {
+		k.guard.beforeWrite(k.text, swapped)
+		put(k.scratch(emit.Memory(s.Type)), ok, false)
+		return
+	}
 	if h, shared := k.homes[slot]; shared {
 		k.guard.beforeWrite(k.text, h.name)
 		put(h.name, ok, k.inPairs(slot, o, c))

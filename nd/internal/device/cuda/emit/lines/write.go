@@ -59,6 +59,11 @@ func (k *kernel) fft(i int) {
 	in := k.sourceOf(i)
 	if c.next < 0 {
 		k.transform(x, in, func(at cell, v []number) { k.pass(i, at, v) })
+		for slot, by := range k.staged { // one at most
+			if by == i {
+				k.flush(slot)
+			}
+		}
 		return
 	}
 	between := [][]number{}
