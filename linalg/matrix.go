@@ -70,12 +70,7 @@ func count(dims []int) int {
 }
 
 // beside moves an array to the device of another.
-func beside(a, other *nd.Array) *nd.Array {
-	if d, err := other.Device(); err == nil && d != nd.CPU() {
-		return a.On(d.Stream())
-	}
-	return a
-}
+func beside(a, other *nd.Array) *nd.Array { return a.Beside(other) }
 
 // tuned is a choice of the device of a; 0 if it has none.
 func tuned(a *nd.Array, key string) int {

@@ -33,10 +33,6 @@ func (m Mel) Of(x, y *nd.Array) *nd.Array {
 		return nd.Fail("loss", op, err, x, y)
 	}
 	return m.STFT.of(op, x, y, func(nfft int) *nd.Array {
-		b := m.Bands.FilterBank(x.DType(), nfft)
-		if d, err := x.Device(); err == nil && d != nd.CPU() {
-			b = b.On(d.Stream())
-		}
-		return b
+		return m.Bands.FilterBank(x.DType(), nfft).Beside(x)
 	})
 }

@@ -80,10 +80,7 @@ func constant(values []float64, like *nd.Array, shape ...int) *nd.Array {
 		}
 		a = nd.From(v, shape...)
 	}
-	if d, err := like.Device(); err == nil && d != nd.CPU() {
-		return a.On(d.Stream())
-	}
-	return a
+	return a.Beside(like)
 }
 
 // atLeast holds an array above a number, with gradient 0 below it.

@@ -68,9 +68,5 @@ func (b Block) position(t *nd.Array) *nd.Array {
 // line is n evenly spaced float64 from start to stop, made on the device of an
 // array: nothing is copied there.
 func line(start, stop float64, n int, like *nd.Array) *nd.Array {
-	i := nd.Arange(0, int64(n), 1)
-	if d, err := like.Device(); err == nil {
-		i = i.On(d.Stream())
-	}
-	return i.Cast(nd.Float64).DivScalar(float64(max(n-1, 1))).MulScalar(stop - start).AddScalar(start)
+	return nd.Arange(0, int64(n), 1).Beside(like).Cast(nd.Float64).DivScalar(float64(max(n-1, 1))).MulScalar(stop - start).AddScalar(start)
 }

@@ -82,3 +82,16 @@ func ExampleArray_Donate() {
 	fmt.Println(out, err)
 	// Output: [2 4 6] <nil>
 }
+
+func ExampleArray_Beside() {
+	// The window goes to the device of the signal once, however often it is made.
+	signal := nd.Arange[float32](0, 4, 1)
+	for range 2 {
+		window := nd.From([]float32{0, 1, 1, 0}).Beside(signal)
+		windowed, _ := nd.Slice[float32](context.Background(), signal.Mul(window))
+		fmt.Println(windowed)
+	}
+	// Output:
+	// [0 1 2 0]
+	// [0 1 2 0]
+}

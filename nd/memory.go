@@ -34,8 +34,9 @@ func (d *Device) SetMemoryLimit(bytes int) { d.d.Pool().SetLimit(bytes) }
 // SetCacheLimit bounds the bytes kept for reuse; 0 keeps nothing.
 func (d *Device) SetCacheLimit(bytes int) { d.d.Pool().SetCacheLimit(bytes) }
 
-// Trim gives the cached memory that nothing uses back to the system.
-func (d *Device) Trim() { d.d.Pool().Trim() }
+// Trim gives the cached memory that nothing uses back to the system, and
+// forgets what Beside keeps.
+func (d *Device) Trim() { d.d.Trim() }
 
 // Release gives the array's memory back without waiting for it to be
 // collected. Work that was submitted before still completes; any later use of

@@ -12,20 +12,20 @@ func constant(values []float64, like *nd.Array, shape ...int) *nd.Array {
 		}
 		return complexConstant(z, like, shape...)
 	}
-	return beside(typed(values, like.DType(), shape...), like)
+	return typed(values, like.DType(), shape...).Beside(like)
 }
 
 // complexConstant is constant for complex numbers, of the precision of an
 // array.
 func complexConstant(values []complex128, like *nd.Array, shape ...int) *nd.Array {
 	if t := like.DType(); t == nd.Complex128 || t == nd.Float64 {
-		return beside(nd.From(values, shape...), like)
+		return nd.From(values, shape...).Beside(like)
 	}
 	z := make([]complex64, len(values))
 	for i, v := range values {
 		z[i] = complex64(v)
 	}
-	return beside(nd.From(z, shape...), like)
+	return nd.From(z, shape...).Beside(like)
 }
 
 // typed is numbers as an array of a float type.
@@ -38,12 +38,4 @@ func typed(values []float64, t nd.DType, shape ...int) *nd.Array {
 		v[i] = float32(x)
 	}
 	return nd.From(v, shape...)
-}
-
-// beside moves an array to the device of another.
-func beside(a, other *nd.Array) *nd.Array {
-	if d, err := other.Device(); err == nil && d != nd.CPU() {
-		return a.On(d.Stream())
-	}
-	return a
 }

@@ -153,7 +153,7 @@ func (t *istftStream) finish(ctx context.Context) (*nd.Array, error) {
 		if y == nil {
 			return zeros, nil
 		}
-		return nd.Concat(-1, y, beside(zeros, y)), nil
+		return nd.Concat(-1, y, zeros.Beside(y)), nil
 	}
 	return y, err
 }

@@ -67,7 +67,7 @@ func resampleComplex(x *nd.Array, n, count int) *nd.Array {
 	if gap > 0 {
 		shape := z.Shape()
 		shape[len(shape)-1] = gap
-		parts = append(parts, beside(nd.Zeros(z.DType(), shape...), z))
+		parts = append(parts, nd.Zeros(z.DType(), shape...).Beside(z))
 	}
 	if high > 0 {
 		parts = append(parts, z.SliceAxis(-1, nd.Range{Start: n - high, Stop: nd.End}))

@@ -50,17 +50,12 @@ func (n *Network) reals() []float64 {
 
 // Apply transforms the lines along the last axis of x: one stage, which fuses
 // with what is before and behind it. Real lines of a form that is not real are
-// taken as complex. In a loop on another device than the CPU, Weights once and
-// Array.Butterfly save copying the blocks there every time.
+// taken as complex.
 func (n *Network) Apply(x *nd.Array) *nd.Array {
 	if c := complexOf(x.DType()); !n.Real && c != x.DType() {
 		x = x.Cast(c)
 	}
-	w := n.Weights(x.DType())
-	if d, err := x.Device(); err == nil && d != nd.CPU() {
-		w = w.On(d.Stream())
-	}
-	return x.Butterfly(w, n.options())
+	return x.Butterfly(n.Weights(x.DType()).Beside(x), n.options())
 }
 
 func (f Form) options() nd.Butterfly { return nd.Butterfly{Spans: f.Spans, From: f.From, To: f.To} }

@@ -23,6 +23,8 @@ type Device struct {
 	closed atomic.Bool
 	io     device.Queue // for copies from and to the host, which need no stream
 
+	constants constants
+
 	mu      sync.Mutex
 	streams []*stream
 	bands   []int // streams that everyone shares
@@ -144,6 +146,7 @@ func (d *Device) Close() error {
 	if again {
 		return nil
 	}
+	d.constants.forget()
 	err := d.dev.Close()
 	d.pool.Close()
 	return err

@@ -41,6 +41,15 @@ func newBench(t testing.TB, opt null.Options, streams int) *bench {
 	return b
 }
 
+// twoDevices is a bench and a second null device, of index 1.
+func twoDevices(t testing.TB) (*bench, *null.Device) {
+	t.Helper()
+	b, other := newBench(t, null.Options{}, 1), null.New(null.Options{})
+	b.engine.Register("other", func() (device.Device, error) { return other, nil })
+	t.Cleanup(func() { _ = other.Close() })
+	return b, other
+}
+
 func (b *bench) node(n *graph.Node, err error) *graph.Node {
 	b.t.Helper()
 	if err != nil {

@@ -27,23 +27,16 @@ func (e *Engine) transfer(ctx context.Context, n *graph.Node) error {
 	if len(in) == 0 { // somebody was faster
 		return nil
 	}
-	from, err := e.dense(ctx, in[0])
-	if err != nil {
-		return err
-	}
-	defer from.block.Release()
 	to, err := e.Device(n.Device)
 	if err != nil {
 		return err
 	}
 	var b *device.Block
 	var ev device.Event
-	bytes := n.Len() * n.Type.Size()
-	start := from.view.Offset * n.Type.Size()
-	if source, ok := from.block.Buffer.(device.HostBuffer); ok {
-		b, ev, err = to.upload(ctx, source.HostBytes()[start:start+bytes])
+	if host, ok := in[0].Held().(graph.Host); ok { // no device has them yet
+		b, ev, err = to.upload(ctx, host)
 	} else {
-		b, ev, err = to.download(ctx, bytes, from)
+		b, ev, err = e.copy(ctx, to, in[0])
 	}
 	if err != nil {
 		return err
@@ -57,6 +50,21 @@ func (e *Engine) transfer(ctx context.Context, n *graph.Node) error {
 	n.HoldRef(&newValue(to, b, shape.Contiguous(n.Shape), ioQueue, ev, true).self)
 	n.Detach()
 	return nil
+}
+
+// copy gives a block of a device the elements of a node of another.
+func (e *Engine) copy(ctx context.Context, to *Device, n *graph.Node) (*device.Block, device.Event, error) {
+	from, err := e.dense(ctx, n)
+	if err != nil {
+		return nil, device.Event{}, err
+	}
+	defer from.block.Release()
+	bytes := n.Len() * n.Type.Size()
+	if source, ok := from.block.Buffer.(device.HostBuffer); ok {
+		start := from.view.Offset * n.Type.Size()
+		return to.upload(ctx, source.HostBytes()[start:start+bytes])
+	}
+	return to.download(ctx, bytes, from)
 }
 
 // dense computes a node and waits for it. The value it gives has a reference
