@@ -105,6 +105,8 @@ type Info struct {
 	MemoryBytes int // 0: unknown
 	// LineBytes is how long a line may be to stay on chip from load to store.
 	LineBytes int
+	// Overlaps says that line programs may add their lines where they overlap.
+	Overlaps bool
 	// LongLines says that longer lines may come too, in programs that are a
 	// line.Long.
 	LongLines bool

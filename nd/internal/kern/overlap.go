@@ -34,7 +34,9 @@ func (o *Overlap) InDims() []int {
 
 func (o *Overlap) OutDims() []int { return append(append([]int(nil), o.Outer...), o.Length) }
 
-func (o *Overlap) Ops() float64 { return float64(Count(o.Outer)) * float64(o.Count) * float64(o.Size) }
+func (o *Overlap) Ops() float64 {
+	return float64(Count(o.Outer)) * float64(min(o.Count, o.Turns*o.Phases)) * float64(o.Size)
+}
 
 // Frames are the first frame that reaches element s of the result, and the one
 // behind the last; there may be none.
@@ -51,7 +53,7 @@ func (o *Overlap) Frames(s int) (first, end int) {
 func Overlaps(t elem.Type) bool { return (t.IsFloat() || t.IsComplex()) && !t.IsHalf() }
 
 func (o *Overlap) Verify() error {
-	if o.Hop < 1 || o.Skip < 0 || o.Size < 0 || o.Length < 0 || o.Count < 0 || o.Phases < 1 || o.Count > o.Turns*o.Phases ||
+	if o.Hop < 1 || o.Skip < 0 || o.Size < 0 || o.Length < 0 || o.Count < 0 || o.Phases < 1 ||
 		len(o.In.Strides) != len(o.Outer)+3 || len(o.Out.Strides) != len(o.Outer)+1 || o.In.Type != o.Out.Type || !Overlaps(o.In.Type) {
 		return fmt.Errorf("kern: overlap: %d frames of %d, %d apart, in %d turns of %d, %v, to %d behind %d, %v",
 			o.Count, o.Size, o.Hop, o.Turns, o.Phases, o.In, o.Length, o.Skip, o.Out)

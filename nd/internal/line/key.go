@@ -16,6 +16,7 @@ func (p *Program) AppendKey(b []byte) []byte {
 		}
 	}
 	ints(p.Outer...)
+	ints(p.Frames...)
 	ints(p.Segments, len(p.Slots), len(p.Stages))
 	for _, s := range p.Slots {
 		ints(int(s.Kind), int(s.Type), s.Len, s.Offset, s.Segment)

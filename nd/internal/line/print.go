@@ -77,6 +77,8 @@ func describe(p kern.Program) string {
 		return fmt.Sprintf("fft %s %d", kind, p.N)
 	case *kern.Butterfly:
 		return fmt.Sprintf("butterfly %d, %d factors", p.N, len(p.Spans))
+	case *kern.Overlap:
+		return "overlap_add"
 	case *kern.Reduce:
 		return "reduce " + p.Op.String()
 	case *kern.Sort:

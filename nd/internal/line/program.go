@@ -11,6 +11,10 @@ type Program struct {
 	Segments int // how often stages with Each run per line, at least 1
 	Slots    []Slot
 	Stages   []Stage // those with Each are neighbours
+	// Frames numbers lines for stages that add them where they overlap: line i
+	// is frame number sum of i[k]*Frames[k]. The last dimensions number frames, in
+	// row-major order; those with 0 choose where to add.
+	Frames []int
 }
 
 // SlotKind is where a slot lies.
@@ -41,7 +45,8 @@ type Slot struct {
 // Stage is a program over one line: a *kern.Map over one dimension, a
 // *kern.Reduce of one inner dimension to one point, a *kern.FFT of one line, a
 // *kern.Butterfly of one line, whose W is all of a slot that lines share, a
-// *kern.Scan or a *kern.Sort over one dimension. Constants name arguments of
+// *kern.Scan or a *kern.Sort over one dimension, or a *kern.Overlap of one frame
+// to an Out that all frames share, of which there are Count. Constants name arguments of
 // the launch of the whole program.
 type Stage struct {
 	Program kern.Program

@@ -54,6 +54,9 @@ func (p *Program) Verify() error {
 			written[w] = true
 		}
 	}
+	if err := p.verifyFrames(); err != nil {
+		return fmt.Errorf("line: %w", err)
+	}
 	for i, s := range p.Slots {
 		if s.Kind == Out && !written[i] {
 			return fmt.Errorf("line: slot %d is never written", i)
@@ -152,6 +155,9 @@ func Spans(p kern.Program) (reads, writes []Span, err error) {
 		if len(p.Outer) == 0 {
 			return append(over(p.N, p.In), Span{p.W, p.WDims()}), over(p.N, p.Out), nil
 		}
+	}
+	if o, ok := p.(*kern.Overlap); ok && len(o.Outer) == 0 && o.Turns == 1 && o.Phases == 1 {
+		return []Span{{o.In, o.InDims()}}, []Span{{o.Out, o.OutDims()}}, nil
 	}
 	return nil, nil, fmt.Errorf("%s is not over one line", p.Name())
 }

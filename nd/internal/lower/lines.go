@@ -21,6 +21,7 @@ type axes struct {
 	line   int   // the axis the program works along, -1 if it has none
 	shared int   // the read that every line needs all of, 0 if none
 	inner  []int // axes that are reduced
+	frames []int // of an overlap: what an index counts for in the number of a frame
 	reads  []kern.Operand
 	writes []kern.Operand
 }
@@ -54,6 +55,8 @@ func axesOf(p kern.Program) *axes {
 		}
 		a.writes = []kern.Operand{wide(p.Out, len(p.Dims))}
 		return a
+	case *kern.Overlap:
+		return overlapAxes(p)
 	case *kern.Scan:
 		return &axes{dims: p.Dims, line: len(p.Dims) - 1, reads: p.Reads(), writes: p.Writes()}
 	case *kern.Sort:
@@ -79,6 +82,7 @@ type member struct {
 type group struct {
 	plan    *Plan
 	workers int   // of the device
+	adds    bool  // the device adds lines where they overlap
 	dims    []int // of the lines
 	segment int   // the dimension that a member reduces over, or -1
 	members []member
@@ -102,7 +106,7 @@ func fuseLines(p *Plan, info device.Info) int {
 		if !isTransform(p.Steps[i].Program) {
 			continue
 		}
-		g, step := findGroup(p, i, info.Workers)
+		g, step := findGroup(p, i, info)
 		if g == nil {
 			continue
 		}
@@ -126,10 +130,10 @@ func fuseLines(p *Plan, info device.Info) int {
 
 // findGroup grows a group from the FFT at seed and writes its step. A step that
 // turns out not to fit is left out, with a note, and the rest is tried again.
-func findGroup(p *Plan, seed, workers int) (*group, Step) {
+func findGroup(p *Plan, seed int, info device.Info) (*group, Step) {
 	var out []int
 	for {
-		g := newGroup(p, seed, workers)
+		g := newGroup(p, seed, info)
 		if g == nil {
 			return nil, Step{}
 		}
@@ -156,8 +160,8 @@ func (p *Plan) note(format string, args ...any) {
 	}
 }
 
-func newGroup(p *Plan, seed, workers int) *group {
-	g := &group{plan: p, workers: workers, segment: -1, strides: map[int][]int{}, behind: map[int]bool{}, writes: map[int]bool{}}
+func newGroup(p *Plan, seed int, info device.Info) *group {
+	g := &group{plan: p, workers: info.Workers, adds: info.Overlaps, segment: -1, strides: map[int][]int{}, behind: map[int]bool{}, writes: map[int]bool{}}
 	a := axesOf(p.Steps[seed].Program)
 	if slices.Contains(a.dims, 0) {
 		return nil
@@ -179,6 +183,9 @@ func (g *group) add(m member) {
 		if g.strides[b] == nil && !m.axes.isShared(i) {
 			g.strides[b] = m.outerStrides(m.axes.reads[i])
 		}
+	}
+	if m.axes.frames != nil {
+		return // what it adds up is no line
 	}
 	for i, b := range s.Writes {
 		g.strides[b] = m.outerStrides(m.axes.writes[i])
@@ -240,13 +247,16 @@ func (g *group) fit(i int) (member, bool) {
 				return member{}, false
 			}
 			if m, ok := g.match(i, a, b, a.reads[k]); ok {
+				if a.frames != nil {
+					return m, g.addsUp(&m)
+				}
 				return m, g.consistent(&m)
 			}
 			return member{}, false
 		}
 	}
 	for k, b := range s.Writes {
-		if g.strides[b] != nil {
+		if g.strides[b] != nil && a.frames == nil {
 			if m, ok := g.match(i, a, b, a.writes[k]); ok && m.sums < 0 {
 				return m, g.consistent(&m)
 			}

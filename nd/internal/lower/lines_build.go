@@ -64,7 +64,21 @@ func (g *group) build() (step Step, at int, err error) {
 			return Step{}, last, errLeavesLine
 		}
 	}
-	return b.step, last, b.p.Verify()
+	if err := b.p.Verify(); err != nil {
+		return Step{}, b.blamed(last), err
+	}
+	return b.step, last, nil
+}
+
+// blamed is the step that a program is not valid with: one that adds up lines,
+// if there is one, because most is asked of those.
+func (b *builder) blamed(last int) int {
+	for _, m := range b.members {
+		if m.axes.frames != nil {
+			return m.step
+		}
+	}
+	return last
 }
 
 // adds finds out whether the step goes on with what earlier steps began.
@@ -99,6 +113,8 @@ func (g *group) inOrder() []*member {
 			at = 2
 		case m.sums >= 0:
 			at = 1
+		case m.axes.frames != nil:
+			at = 2
 		}
 		parts[at] = append(parts[at], m)
 	}
@@ -261,6 +277,9 @@ func (b *builder) stage(m *member, s *Step) error {
 	}
 	if r, ok := s.Program.(*kern.Reduce); ok {
 		return b.reduce(m, s, r, n, each)
+	}
+	if o, ok := s.Program.(*kern.Overlap); ok {
+		return b.overlap(m, s, o)
 	}
 	own := len(s.Reads)
 	if m.axes.shared > 0 {

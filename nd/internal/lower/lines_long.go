@@ -27,7 +27,7 @@ func findLong(p *Plan, seed int, info device.Info) (*group, Step) {
 		if slices.Contains(take, -1) {
 			continue
 		}
-		g := newGroup(p, seed, info.Workers)
+		g := newGroup(p, seed, device.Info{Workers: info.Workers})
 		if g == nil {
 			return nil, Step{}
 		}

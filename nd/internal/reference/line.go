@@ -10,6 +10,7 @@ import (
 // buffer as the buffer from the line's first element on.
 func runLine(p *line.Program, reads, writes [][]byte, args []scalar.Arg) error {
 	var failed error
+	clearSums(p, writes)
 	points(p.Outer, func(at []int) {
 		if failed == nil {
 			failed = runOneLine(p, at, reads, writes, args)
@@ -59,6 +60,10 @@ func runOneLine(p *line.Program, at []int, reads, writes [][]byte, args []scalar
 		return buffers[n][start*s.Type.Size():]
 	}
 	run := func(q kern.Program, s line.Stage, segment int) error {
+		if o, ok := q.(*kern.Overlap); ok {
+			addFrame(o, p.Frame(at), slot(s.Reads[0], 0), slot(s.Writes[0], 0))
+			return nil
+		}
 		in := make([][]byte, len(q.Reads()))
 		for i := range in {
 			in[i] = slot(s.Reads[i], segment)

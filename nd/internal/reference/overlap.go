@@ -1,8 +1,10 @@
 package reference
 
 import (
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
 )
 
 // runOverlap adds up, for each element of the result, those of its frames in
@@ -30,5 +32,38 @@ func overlapped(n *graph.Node, x Array) element {
 			values = append(values, x.at(append(append([]int(nil), at[:len(at)-1]...), t/o.Phases, t%o.Phases, s+o.Skip-t*o.Hop)))
 		}
 		return fold(kern.Sum, n.Type, values), nil
+	}
+}
+
+// clearSums sets what frames are added to to zero.
+func clearSums(p *line.Program, writes [][]byte) {
+	for _, s := range p.Sums() {
+		slot := p.Slots[s.Writes[0]]
+		o := s.Program.(*kern.Overlap)
+		buf := writes[0]
+		for i, n := 0, 0; i < s.Writes[0]; i++ {
+			if p.Slots[i].Kind == line.Out {
+				n++
+				buf = writes[n]
+			}
+		}
+		points(p.Outer, func(at []int) {
+			start := position(slot.Operand(), append(append([]int(nil), at...), 0, 0))
+			for k := range o.Length {
+				Store(Cast(slot.Type, Integer(elem.Int64, 0)), buf, start+position(o.Out, []int{k}))
+			}
+		})
+	}
+}
+
+// addFrame adds frame t, a line, to what overlaps with it.
+func addFrame(o *kern.Overlap, t int, read, write []byte) {
+	for e := 0; e < o.Size && t < o.Count; e++ {
+		s := t*o.Hop - o.Skip + e
+		if s < 0 || s >= o.Length {
+			continue
+		}
+		have := load(o.Out, write, []int{s})
+		store(fold(kern.Sum, o.Out.Type, []Value{have, load(o.In, read, []int{0, 0, e})}), o.Out, write, []int{s})
 	}
 }

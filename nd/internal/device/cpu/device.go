@@ -96,6 +96,7 @@ func (d *Device) Info() device.Info {
 		LineBytes:   lineBytes,
 		Margins:     true,
 		LongLines:   true,
+		Overlaps:    true,
 		Figures: device.Figures{
 			CopyBytesPerNs: 14 * min(n, 4),
 			OpsPerNs:       10 * n,

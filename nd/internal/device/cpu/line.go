@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
 	"github.com/twiddle-go/twiddle/nd/internal/line"
 )
@@ -17,6 +18,7 @@ const mostLines = 64
 type lineWork struct {
 	p         *line.Program
 	solo      *team // of one: stages inside a part are not split again
+	move      *vec.Move
 	rows      []int // outer dimensions but the last
 	columns   int   // the last
 	tile      int   // lines of a whole tile
@@ -36,6 +38,9 @@ type lineWork struct {
 	// the program restated for that, and spreads fill what all tiles share.
 	beside  bool
 	spreads []spread
+
+	overlaps []overlapSum // what lines are added to
+	feeds    []bool       // by stage: computes what is added
 }
 
 // tileStages is the stages compiled for a number of lines.
@@ -57,13 +62,16 @@ func (d *Device) compileLine(p *line.Program) (work, error) {
 	if long := p.Long(); long != nil && p.LocalBytes() > lineBytes {
 		return d.compileLong(p, long)
 	}
-	w := &lineWork{p: p, solo: d.solo, columns: 1}
+	w := &lineWork{p: p, solo: d.solo, move: &d.vec.Move, columns: 1}
 	planes, tile := d.besidePlanes(p)
 	if planes != nil {
 		p = planes.to
 		w.p, w.beside = p, true
 	}
-	w.before, w.behind = len(p.Stages), len(p.Stages)
+	w.overlaps = d.overlapsOf(p)
+	w.feeds = p.Feeding()
+	w.before = len(p.Stages) - len(p.Sums())
+	w.behind = w.before
 	if n := len(p.Outer); n > 0 {
 		w.rows, w.columns = p.Outer[:n-1], p.Outer[n-1]
 	}
@@ -193,7 +201,7 @@ func (d *Device) compileTile(w *lineWork, lines int) (*tileStages, error) {
 		return d.compileBeside(w, lines)
 	}
 	t := &tileStages{lines: lines}
-	for i, s := range w.p.Stages {
+	for i, s := range w.p.Stages[:len(w.p.Stages)-len(w.overlaps)] {
 		var c tileStage
 		var err error
 		if i > 0 && t.stages[i-1].also != nil {
@@ -237,6 +245,9 @@ func (d *Device) compileStage(w *lineWork, p kern.Program, reads, writes []int, 
 }
 
 func (w *lineWork) run(l *launch) error {
+	if len(w.overlaps) > 0 {
+		return w.runOverlaps(l)
+	}
 	tiles := w.perRow * kern.Count(w.rows)
 	parts := (tiles + w.perLaunch - 1) / w.perLaunch
 	return l.team.do(parts, l.s, func(part int, s *scratch) error {
@@ -265,11 +276,13 @@ type lineRun struct {
 	stage launch
 
 	tallies []segmentTally
+
+	shadow bool // only what is added is computed
 }
 
 func (w *lineWork) begin(l *launch, s *scratch) (*lineRun, error) {
 	r := &s.line
-	r.w, r.mem = w, l.mem
+	r.w, r.mem, r.shadow = w, l.mem, false
 	r.index, r.start = resized(r.index, len(w.rows)), resized(r.start, len(w.p.Slots))
 	r.chip, r.own = s.pointer(w.memory), s
 	for i := range w.p.Slots {
@@ -317,7 +330,7 @@ func (r *lineRun) tile(t int) error {
 		r.endSegment(seg)
 	}
 	r.own.back(mark)
-	err := r.stages(stages, w.behind, len(w.p.Stages), 0)
+	err := r.stages(stages, w.behind, len(stages.stages), 0)
 	r.own.back(whole)
 	return err
 }
@@ -325,6 +338,9 @@ func (r *lineRun) tile(t int) error {
 // stages runs the stages from one to another on a segment.
 func (r *lineRun) stages(t *tileStages, from, to, segment int) error {
 	for i := from; i < to; i++ {
+		if r.shadow && !r.w.feeds[i] {
+			continue
+		}
 		s := &r.w.p.Stages[i]
 		reads, work := s.Reads, t.stages[i].work
 		if t.stages[i].first != nil && r.w.startsRun(i, segment) {

@@ -4,7 +4,6 @@ import (
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/recipe"
-	"github.com/twiddle-go/twiddle/internal/simd/butterfly"
 	"github.com/twiddle-go/twiddle/internal/transform"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
@@ -32,7 +31,7 @@ const (
 // many are a tile. It gives nil where one after the other is better or the only
 // way.
 func (d *Device) besidePlanes(p *line.Program) (*planes, int) {
-	lanes := butterfly.Lanes(d.level, 32)
+	lanes := transform.Target[complex64](d.level).Lanes
 	n := len(p.Outer)
 	if lanes == 1 || n == 0 || p.Outer[n-1] < lanes {
 		return nil, 0
@@ -185,7 +184,7 @@ func (r *besideReduce) run(l *launch) error {
 // compileBeside compiles the stages for some lines of a tile.
 func (d *Device) compileBeside(w *lineWork, lines int) (*tileStages, error) {
 	t := &tileStages{lines: lines}
-	for _, s := range w.p.Stages {
+	for _, s := range w.p.Stages[:len(w.p.Stages)-len(w.overlaps)] {
 		var c tileStage
 		var err error
 		if s.First != nil {

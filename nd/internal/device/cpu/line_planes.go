@@ -28,7 +28,7 @@ type planes struct {
 // planesOf is nil if the program does something else than maps, reductions and
 // transforms of whole real lines of floats.
 func planesOf(p *line.Program) *planes {
-	s := &planes{from: p, to: &line.Program{Outer: p.Outer, Segments: p.Segments}, home: make([][]int, len(p.Slots))}
+	s := &planes{from: p, to: &line.Program{Outer: p.Outer, Segments: p.Segments, Frames: p.Frames}, home: make([][]int, len(p.Slots))}
 	s.to.Slots = slices.Clone(p.Slots)
 	for i := range p.Slots {
 		if t := p.Slots[i].Type; t.IsHalf() || !t.IsFloat() && !t.IsComplex() || !s.settle(i) {
@@ -51,7 +51,8 @@ func planesOf(p *line.Program) *planes {
 		}
 	}
 	seen := false
-	for i := range p.Stages {
+	sums := p.Sums()
+	for i := range p.Stages[:len(p.Stages)-len(sums)] {
 		list, ok := s.stage(&p.Stages[i])
 		switch seen = seen || p.Stages[i].Each; {
 		case !ok:
@@ -75,6 +76,12 @@ func planesOf(p *line.Program) *planes {
 			behind = append(behind, *out)
 		}
 	}
+	for _, st := range sums {
+		if len(s.home[st.Reads[0]]) > 1 {
+			return nil // complex frames
+		}
+		behind = append(behind, line.Stage{Program: st.Program, Reads: s.home[st.Reads[0]], Writes: st.Writes})
+	}
 	s.to.Stages = slices.Concat(before, each, behind)
 	return s
 }
@@ -92,10 +99,15 @@ func (s *planes) beside(slot int) bool {
 	return at.Kind != line.Local && n > 0 && at.Strides[n-1] == 1 && !at.Type.IsComplex()
 }
 
+// isSum reports what lines are added to.
+func (s *planes) isSum(slot int) bool {
+	return slices.ContainsFunc(s.from.Sums(), func(st line.Stage) bool { return st.Writes[0] == slot })
+}
+
 // settle finds the home of a slot.
 func (s *planes) settle(slot int) bool {
 	at := &s.from.Slots[slot]
-	if s.beside(slot) && !s.transformed(slot) {
+	if s.beside(slot) && !s.transformed(slot) || s.isSum(slot) {
 		s.home[slot] = []int{slot}
 		return true
 	}

@@ -26,7 +26,7 @@ func (d *Device) compileOverlap(p *kern.Overlap) (work, error) {
 		return nothing{}, nil
 	}
 	add, ok := foldOf(d.vec, kern.Sum, p.In.Type)
-	if !ok {
+	if !ok || p.Count > p.Turns*p.Phases {
 		return nil, unsupported(p, p.In.Type.String())
 	}
 	w := &overlapWork{p: p, in: layoutOf(p.In), out: layoutOf(p.Out), move: &d.vec.Move, add: add}

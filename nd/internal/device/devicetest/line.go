@@ -42,6 +42,17 @@ func testLines(s *suite) {
 				})
 			}
 		}
+		for _, n := range []int{15, 16, 64} {
+			for _, hop := range []int{1, 3, n + 1} {
+				for _, outer := range [][]int{{}, {130}, {2, 77}, {3, 7, 20}} {
+					if s.dev.Info().Overlaps && (n == 16 || hop < 3 && len(outer) > 0) {
+						s.sub(fmt.Sprintf("overlap/%s/%d x %v by %d", c, n, outer, hop), func(s *suite) {
+							s.checkLine(overlap(c, n, hop, outer, n%2 == 0), nil)
+						})
+					}
+				}
+			}
+		}
 		// Many short lines, more than a device takes at once and some to spare.
 		for _, n := range []int{4, 16, 60, 64} {
 			for _, outer := range [][]int{{16}, {2, 77}} {
@@ -208,6 +219,46 @@ func frames(c elem.Type, n int, outer []int) *line.Program {
 	}
 }
 
+// overlap adds frames that went through their spectra where they overlap, and
+// stores the mean of each, too. All but the last two frames count. The first of
+// three outer dimensions chooses signals, and of two if signals is set.
+func overlap(c elem.Type, n, hop int, outer []int, signals bool) *line.Program {
+	r, bins := c.Real(), n/2+1
+	var window, mean, post code
+	windowed := window.apply(scalar.Mul, r, window.load(along(r)), window.load(along(r)))
+	value := mean.load(along(r))
+	post.add(kern.Instr{Kind: kern.Acc, Type: r})
+	p := &line.Program{
+		Outer: outer, Segments: 1, Frames: make([]int, len(outer)),
+		Slots: []line.Slot{lineSlot(line.In, r, n, outer, n), lineSlot(line.In, r, n, outer, 0), local(c, bins), local(r, n), local(r, n),
+			lineSlot(line.Out, r, 1, outer, 1), {Kind: line.Out, Type: r, Strides: make([]int, len(outer))}},
+		Stages: []line.Stage{
+			{Program: &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []int{0}, Writes: []int{2}},
+			{Program: &kern.FFT{Kind: kern.FFTRealInverse, N: n, Scale: 1 / float64(n), InLen: bins, In: along(c), Out: along(r)}, Reads: []int{2}, Writes: []int{3}},
+			{Program: &kern.Reduce{Dims: []int{n}, Inner: 1, Code: mean.Code, Value: value, Op: kern.Sum, Post: post.Code,
+				Out: kern.Operand{Type: r}}, Reads: []int{3}, Writes: []int{5}},
+			{Program: &kern.Map{Dims: []int{n}, Code: window.Code, Out: []kern.Operand{along(r)}, Value: []int{windowed}}, Reads: []int{3, 1}, Writes: []int{4}},
+		},
+	}
+	frames := 1
+	for k := len(outer) - 1; k >= 0; k-- {
+		if k == 0 && (len(outer) == 3 || len(outer) == 2 && signals) {
+			break
+		}
+		p.Frames[k] = frames
+		frames *= outer[k]
+	}
+	count := max(1, frames-2)
+	length := count*hop + n // beyond the last
+	if len(outer) > 0 && p.Frames[0] == 0 {
+		p.Slots[6].Strides[0] = length + 3
+	}
+	p.Slots[6].Len = length
+	p.Stages = append(p.Stages, line.Stage{Reads: []int{4}, Writes: []int{6}, Program: &kern.Overlap{Turns: 1, Phases: 1, Size: n - 1, Count: count, Hop: hop,
+		Skip: n / 3, Length: length, In: kern.Operand{Type: r, Offset: 1, Strides: []int{0, 0, 1}}, Out: along(r)}})
+	return p
+}
+
 // peak is the largest magnitude of a spectrum.
 func peak(c elem.Type, n int, outer []int) *line.Program {
 	r := c.Real()
@@ -240,13 +291,15 @@ func (s *suite) checkLine(p *line.Program, args []scalar.Arg) {
 	}
 	out := blank(p)
 	s.reference(p, reads, out, args...)
-	t := p.Writes()[0].Type
 	before, most := blank(p), 0.0
-	for i := range len(out[0]) / t.Size() {
-		if v := reference.Load(t, out[0], i); v != reference.Load(t, before[0], i) {
-			most = max(most, cmplx.Abs(v.Num))
+	for k, o := range p.Writes() {
+		for i := range len(out[k]) / o.Type.Size() {
+			if v := reference.Load(o.Type, out[k], i); v != reference.Load(o.Type, before[k], i) {
+				most = max(most, cmplx.Abs(v.Num))
+			}
 		}
 	}
+	t := p.Writes()[0].Type
 	allowed := 48 * unit(t) * math.Sqrt(1+math.Log2(float64(longest))) * most
 	s.check(p, reads, nil, args, tolerance{anyZero: true, slack: func(int, int) float64 { return allowed }})
 }

@@ -1,6 +1,9 @@
 package plain
 
 import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
@@ -13,6 +16,9 @@ const overlapThreads = 256
 // gaps, neighbouring threads read neighbours.
 func generateOverlap(o *kern.Overlap) (*emit.Module, error) {
 	dims := o.OutDims()
+	if o.Count > o.Turns*o.Phases {
+		return nil, fmt.Errorf("cuda: %d frames in %d turns of %d: %w", o.Count, o.Turns, o.Phases, device.ErrUnsupported)
+	}
 	if kern.Count(dims) == 0 {
 		return &emit.Module{}, nil
 	}
