@@ -2,30 +2,56 @@ package linalg
 
 import "github.com/twiddle-go/twiddle/nd"
 
-// blocksQR factors a, which has at least as many rows as columns and holds
-// float32 numbers whatever its type, by block Gram-Schmidt.
+// blocksQR factors float32 matrices, which have at least as many rows as columns,
+// by block Gram-Schmidt. byProduct says how to get R: as Q'A, or from the
+// triangles of both passes.
 //
 // One pass leaves columns that are independent but, the worse the condition of
 // a, less than orthogonal, and zeros for columns that depend on others. With
 // noise in the place of those, a pass over its result mends both, since it
 // starts from columns of a good condition. Nearly all of it is large products.
-func blocksQR(a *nd.Array) (q, r *nd.Array) {
+//
+// The first pass is in float64: in float32, what is left of a column that nearly
+// depends on others would be rounding, and most of that in their directions.
+func blocksQR(a *nd.Array, byProduct bool) (q, r *nd.Array) {
 	batch, m, n := a.Dim(0), a.Dim(1), a.Dim(2)
-	squares := a.Cast(nd.Float64).AbsSquared().Sum(1)
-	parts, r1 := firstPass(squares).factor(a, 0)
+	wide, t := a.Cast(nd.Float64), widened(a).DType()
+	squares := wide.AbsSquared().Sum(1)
+	parts, r1 := firstPass(squares).factor(wide, 0)
 
-	lost := diagonal(r1).EqualScalar(0).Cast(nd.Float64)
+	left := diagonal(r1)
+	if byProduct {
+		left = joined(parts).AbsSquared().Sum(1)
+	}
+	lost := left.EqualScalar(0).Cast(nd.Float64)
 	spoil := squares.Sum(1).MulScalar(0) // zero, or NaN where a has anything that is not finite
-	lost = lost.Add(spoil.ExpandDims(1)).Cast(a.DType()).Reshape(batch, 1, n)
-	noise := noiseBeside(a, m, n).Cast(a.DType()).ExpandDims(0)
+	lost = lost.Add(spoil.ExpandDims(1)).Reshape(batch, 1, n)
+	noise := noiseBeside(a, m, n).ExpandDims(0)
 	at := 0
 	for i, p := range parts {
 		to := at + p.Dim(2)
-		parts[i] = p.Add(columns(noise, at, to).Mul(columns(lost, at, to)))
+		parts[i] = p.Add(columns(noise, at, to).Mul(columns(lost, at, to))).Cast(t)
 		at = to
 	}
 	parts, r2 := secondPass.factor(joined(parts), 0)
-	return joined(parts), r2.MatMul(r1)
+	q = joined(parts)
+	if byProduct {
+		return q, keep(transposed(q).MatMul(a.Cast(t)), onOrAbove)
+	}
+	return q, r2.MatMul(r1.Cast(t))
+}
+
+// prefersProduct predicts that R is had sooner as Q'A: putting triangles together
+// takes some launches for each block.
+func prefersProduct(a *nd.Array) bool {
+	d, err := a.Device()
+	if err != nil {
+		return false
+	}
+	const perBlock = 6
+	batch, m, n := float64(a.Dim(0)), float64(a.Dim(1)), float64(a.Dim(2))
+	together := perBlock * (n/firstWidth + n/gramMost) * d.Tuned("launch_ns")
+	return 2*batch*m*n*n/max(d.Tuned("gemm_ops_per_ns"), 1) < together
 }
 
 // pass is one pass of block Gram-Schmidt over columns.
@@ -61,17 +87,17 @@ func joined(parts []*nd.Array) *nd.Array {
 }
 
 // firstPass takes columns of any condition. squares, float64 (batch, n), tells
-// how long they were before others were taken out of them. Of more columns at
-// once, those of a Kahan matrix are beyond what a Gram matrix can tell apart.
+// how long they were before others were taken out of them.
 func firstPass(squares *nd.Array) pass {
-	return pass{width: 32, few: func(a *nd.Array, at int) (q, r *nd.Array) {
-		t, n := a.DType(), a.Dim(2)
-		f := gramOf(a).factors(squares.SliceAxis(1, nd.Range{Start: at, Stop: at + n}), true)
-		// The inverse may be as large as the condition: only float64 has the
-		// digits for a product with it.
-		return a.Cast(nd.Float64).MatMul(f.inverse).Cast(t), f.r.Cast(t)
+	return pass{width: firstWidth, few: func(a *nd.Array, at int) (q, r *nd.Array) {
+		f := gramOf(a).factors(squares.SliceAxis(1, nd.Range{Start: at, Stop: at + a.Dim(2)}), true)
+		return a.MatMul(f.inverse), f.r
 	}}
 }
+
+// firstWidth is the width of the first pass: of more columns at once, those of a
+// Kahan matrix are beyond what a Gram matrix can tell apart.
+const firstWidth = 32
 
 // secondPass takes columns that are nearly orthonormal.
 var secondPass = pass{width: gramMost, few: func(a *nd.Array, _ int) (q, r *nd.Array) {

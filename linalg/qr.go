@@ -88,7 +88,7 @@ func factored(a *nd.Array, o QROptions) (q, r *nd.Array) {
 	case GramSchmidt:
 		q, r = gramSchmidtQR(a)
 	case Blocks:
-		q, r = blocksQR(widened(a))
+		q, r = blocksQR(a, prefersProduct(a))
 	default:
 		f := newFactoring(a, min(panel, a.Dim(2)))
 		var hs []reflector
