@@ -55,6 +55,11 @@ template <int V, class T> TW void store_some(T* p, const pack<T, V>& r, int n) {
   } }
 TW_SHUFFLE(shuffle_xor, __shfl_xor_sync) TW_SHUFFLE(shuffle_up, __shfl_up_sync) TW_SHUFFLE(shuffle_at, __shfl_sync)
 `},
+	// The greatest and the least of a number over a warp, for sm_80 and later.
+	{"warp_max", "", `TW u32 warp_max(u32 x) { u32 r; asm volatile("redux.sync.max.u32 %0, %1, 0xffffffff;" : "=r"(r) : "r"(x)); return r; }
+`},
+	{"warp_min", "", `TW u32 warp_min(u32 x) { u32 r; asm volatile("redux.sync.min.u32 %0, %1, 0xffffffff;" : "=r"(r) : "r"(x)); return r; }
+`},
 	// The fault cell's words are: found, the index, unused, taken.
 	{"index_fault", "", `TW void index_fault(u64* cell, i64 index) {
   if (atomicCAS(cell + 3, 0ull, 1ull) == 0ull) { cell[1] = (u64)index; __threadfence(); cell[0] = 1; }

@@ -123,6 +123,14 @@ static inline unsigned __ballot_sync(unsigned, int p) {
   for (int l = 0; l < 32; l++) r |= (unsigned)emu_shuffle(v, l) << l;
   return r;
 }
+static inline unsigned warp_max(unsigned x) {
+  for (int by = 16; by; by /= 2) { unsigned y = __shfl_xor_sync(~0u, x, by); x = x > y ? x : y; }
+  return x;
+}
+static inline unsigned warp_min(unsigned x) {
+  for (int by = 16; by; by /= 2) { unsigned y = __shfl_xor_sync(~0u, x, by); x = x < y ? x : y; }
+  return x;
+}
 static inline int __popc(unsigned x) { return __builtin_popcount(x); }
 static inline int __clzll(long long x) { return x ? __builtin_clzll((unsigned long long)x) : 64; }
 static inline int __clz(unsigned x) { return x ? __builtin_clz(x) : 32; }

@@ -126,18 +126,8 @@ func (u *unit) kernel(p *line.Program) *kernel {
 	}
 }
 
-// share decides how many threads a line has and how many lines a block, and
-// lays out shared memory.
+// share decides how many lines a block has, and lays out shared memory.
 func (k *kernel) share() error {
-	k.threads = 1
-	for i, s := range k.p.Stages {
-		if p, ok := s.Program.(*kern.Butterfly); ok {
-			k.threads = max(k.threads, min(p.N/2, 256))
-		}
-		if x := k.ffts[i]; x != nil {
-			k.threads = max(k.threads, x.threads)
-		}
-	}
 	at := k.layOut()
 	k.chooseLines(at)
 	k.findColumns(at)
@@ -216,6 +206,9 @@ func (k *kernel) swapBytes(i int) int {
 	case *kern.Scan:
 		return 20 * k.threads
 	case *kern.Sort:
+		if k.holds(p) {
+			return 20 * k.threads
+		}
 		return 20*k.threads + 4*p.Dims[0]
 	case *kern.Butterfly:
 		return p.N * p.In.Type.Size()

@@ -37,6 +37,7 @@ func (k *kernel) plan() error {
 			return fmt.Errorf("cuda: lines: a %s is no stage: %w", p.Name(), device.ErrUnsupported)
 		}
 	}
+	k.countThreads()
 	k.findVirtual()
 	all := phases(k.p)
 	for _, r := range all {
@@ -59,8 +60,21 @@ func (k *kernel) plan() error {
 	return nil
 }
 
+// countThreads decides how many threads a line has.
+func (k *kernel) countThreads() {
+	k.threads = 1
+	for i, s := range k.p.Stages {
+		if p, ok := s.Program.(*kern.Butterfly); ok {
+			k.threads = max(k.threads, min(p.N/2, 256))
+		}
+		if x := k.ffts[i]; x != nil {
+			k.threads = max(k.threads, x.threads)
+		}
+	}
+}
+
 // findVirtual finds maps of what is in memory, or was reduced, that only a
-// transform reads.
+// transform reads, and maps that only a sort reads, once.
 func (k *kernel) findVirtual() {
 	for i, s := range k.p.Stages {
 		m, ok := s.Program.(*kern.Map)
@@ -73,6 +87,11 @@ func (k *kernel) findVirtual() {
 			continue
 		}
 		reader := u.readers[0].stage
+		if p, ok := k.p.Stages[reader].Program.(*kern.Sort); ok && k.holds(p) && along(p.In) == 1 &&
+			p.In.Offset == m.Out[0].Offset && p.Dims[0] == m.Dims[0] && k.p.Stages[reader].Each == s.Each && k.unchanged(s.Reads, i, reader) {
+			k.virtual[slot] = i
+			continue
+		}
 		x := k.ffts[reader]
 		if x == nil || k.p.Stages[reader].Each != s.Each || reader < i {
 			continue
@@ -92,7 +111,20 @@ func (k *kernel) findVirtual() {
 func (k *kernel) settled(slots []int, earlier, later int) bool {
 	for _, slot := range slots {
 		for _, w := range k.slots[slot].writers {
-			if _, isMap := k.p.Stages[w].Program.(*kern.Map); w > earlier && w < later || k.ffts[w] != nil || isMap {
+			if _, isMap := k.p.Stages[w].Program.(*kern.Map); k.ffts[w] != nil || isMap {
+				return false
+			}
+		}
+	}
+	return k.unchanged(slots, earlier, later)
+}
+
+// unchanged reports that slots hold in a later stage what they hold in an
+// earlier one.
+func (k *kernel) unchanged(slots []int, earlier, later int) bool {
+	for _, slot := range slots {
+		for _, w := range k.slots[slot].writers {
+			if w > earlier && w < later {
 				return false
 			}
 		}

@@ -15,9 +15,13 @@ func (k *kernel) segments(r [2]int, params *params) {
 	before := k.text
 	inner := &text{depth: before.depth + 1, names: before.names}
 	k.text, k.inSegments = inner, true
-	// Zero, which the compiler cannot know: what every segment reads would
-	// otherwise stay in registers, of which there are better uses.
-	k.line("const int fresh = segment >> 30;")
+	if k.fewLines() {
+		k.line("const int fresh = 0;")
+	} else {
+		// Zero, which the compiler cannot know: what every segment reads would
+		// otherwise stay in registers, of which there are better uses.
+		k.line("const int fresh = segment >> 30;")
+	}
 	for i, s := range k.p.Slots {
 		if s.Kind == line.Local || s.Segment == 0 {
 			continue
@@ -79,6 +83,12 @@ func (k *kernel) afterSegments(c *chain) {
 			k.link(s, s.Program.(*kern.Map), l.shift, one(p), env)
 		}
 	}
+}
+
+// fewLines reports that all lines together leave multiprocessors with registers
+// to spare: less than half of the threads that they would need 64 each for.
+func (k *kernel) fewLines() bool {
+	return kern.Count(k.outer.dims)*k.threads <= 512*k.card.Processors
 }
 
 // levels is how many sums of sums add up a slot over all segments, in the order

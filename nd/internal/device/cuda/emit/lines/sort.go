@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
 	"github.com/twiddle-go/twiddle/nd/internal/line"
 )
@@ -13,9 +14,12 @@ import (
 // it.
 func (k *kernel) sort(s line.Stage, p *kern.Sort) {
 	k.prepare(s)
-	if selects(p) {
+	switch {
+	case k.holds(p):
+		k.selectHeld(s, p)
+	case selects(p):
 		k.selectFew(s, p)
-	} else {
+	default:
 		k.rank(s, p)
 	}
 }
@@ -54,7 +58,7 @@ func (k *kernel) selectFew(s line.Stage, p *kern.Sort) {
 	typ := emit.Value(p.In.Type)
 	value := func(c cell) string { return k.read(s.Reads[0], p.In, c)[0] }
 	ahead := func(x, i, y, j string) string { return before(x, i, y, j, p.Descending, false) }
-	if p.In.Type.IsFloat() && p.In.Type.Size() <= 4 {
+	if hasKeys(p.In.Type) {
 		typ, value, ahead = "u32", k.keys(s, p), aheadByKey
 	}
 	best, at := k.name("best"), k.name("at")
@@ -97,21 +101,29 @@ func aheadByKey(x, i, y, j string) string {
 	return fmt.Sprintf("(%s > %s || (%s == %s && %s < %s))", x, y, x, y, i, j)
 }
 
-// keys puts integers in shared memory that are the greater the earlier a float
-// comes in the order; NaN has the least.
+// hasKeys reports a type whose elements have keys.
+func hasKeys(t elem.Type) bool { return t.IsFloat() && t.Size() <= 4 }
+
+// key is an integer that is the greater the earlier a float comes in the order:
+// 1 for NaN, and more than that for others.
+func (k *kernel) key(s line.Stage, p *kern.Sort, c cell) string {
+	v := k.read(s.Reads[0], p.In, c)[0]
+	bits := k.let("u32", "__float_as_uint(%s + 0.0f)", v) // both zeros are equal
+	key := k.let("u32", "%s ^ (%s >> 31 ? 0xffffffffu : 0x80000000u)", bits, bits)
+	if !p.Descending {
+		key = "~" + key
+	}
+	return k.let("u32", "%s == %s ? %s : 1u", v, v, key)
+}
+
+// keys puts keys in shared memory.
 func (k *kernel) keys(s line.Stage, p *kern.Sort) func(c cell) string {
 	const part = "keys"
 	array := fmt.Sprintf("((u32*)(swap + %d))", 20*k.threads)
 	k.guard.read[swapped] = true
 	k.guard.wait(k.text)
 	k.loop(p.Dims[0], func(c cell) {
-		v := k.read(s.Reads[0], p.In, c)[0]
-		bits := k.let("u32", "__float_as_uint(%s + 0.0f)", v) // both zeros are equal
-		key := k.let("u32", "%s ^ (%s >> 31 ? 0xffffffffu : 0x80000000u)", bits, bits)
-		if !p.Descending {
-			key = "~" + key
-		}
-		k.line("%s[%s] = %s == %s ? %s : 1u;", array, c.at, v, v, key)
+		k.line("%s[%s] = %s;", array, c.at, k.key(s, p, c))
 	})
 	k.guard.written[part] = true
 	return func(c cell) string {
