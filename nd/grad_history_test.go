@@ -18,6 +18,11 @@ func TestGradHistory(t *testing.T) {
 		return a
 	}
 	data := func() *Array { return From([]float64{1, 2, 3}) }
+	other, err := CPU().NewStream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
 	tests := []struct {
 		name string
 		loss func() (loss, wrt *Array)
@@ -30,8 +35,15 @@ func TestGradHistory(t *testing.T) {
 		{"by a lazy array", func() (*Array, *Array) { w := data().Exp(); return eval(w.Sin()).Sum(), w }, true},
 		{"by zeros", func() (*Array, *Array) { w := Zeros(Float64, 3); return eval(w.Sin()).Sum(), w }, true},
 		{"by random numbers", func() (*Array, *Array) { w := Normal(1, Float64, 3); return eval(w.Sin()).Sum(), w }, true},
+		{"by random numbers seen from a stream", func() (*Array, *Array) { w := Normal(1, Float64, 3); return eval(w.On(other).Sin()).Sum(), w }, true},
+		{"random numbers on a stream", func() (*Array, *Array) { w := Normal(1, Float64, 3); return eval(w.On(other)).Sum(), w }, true},
 		{"through a step", func() (*Array, *Array) { w := data(); return eval(w.Floor()).Sum().Add(w.Sum()), w }, true},
 
+		{"random numbers themselves", func() (*Array, *Array) { w := eval(Normal(1, Float64, 3)); return w.Sin().Sum(), w }, false},
+		{"other random numbers", func() (*Array, *Array) {
+			w := eval(Normal(1, Float64, 3))
+			return eval(Normal(1, Float64, 3)).Mul(w).Sum(), w
+		}, false},
 		{"itself", func() (*Array, *Array) { w := eval(data().Exp()); return w.Sin().Sum(), w }, false},
 		{"a constant", func() (*Array, *Array) { w := data(); return eval(data().Exp()).Mul(w).Sum(), w }, false},
 		{"a constant made first", func() (*Array, *Array) { c := eval(data().Exp()); w := data(); return c.Mul(w).Sum(), w }, false},
@@ -124,5 +136,36 @@ func TestGradAfterAsync(t *testing.T) {
 	}
 	if err := p.Wait(context.Background()); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestGradOfMovedSources differentiates by arrays that are made from nothing, and
+// so are made anew wherever they are asked for.
+func TestGradOfMovedSources(t *testing.T) {
+	ctx := context.Background()
+	stream, err := CPU().NewStream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Close()
+	for name, w := range map[string]*Array{"normal": Normal(1, Float64, 3), "uniform": Uniform(2, Float64, 3), "ones": Ones(Float64, 3)} {
+		want, err := Slice[float64](ctx, Grad(w.Mul(w).Mul(w).Sum(), w)[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		there := w.On(stream)
+		got, err := Slice[float64](ctx, Gradient{Strict: true}.Of(there.Mul(w).Mul(there.On(CPU().Stream())).Sum(), w)[0])
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: gradient %v, %v; want %v", name, got, err, want)
+		}
+	}
+	dev, err := Open("null")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := Normal(3, Float64, 3)
+	g := Gradient{Strict: true}.Of(w.On(dev.Stream()).Exp().Sum(), w)[0]
+	if err := Eval(ctx, g); err != nil || g.node.Device != w.node.Device {
+		t.Errorf("from another device: on device %d, want %d: %v", g.node.Device, w.node.Device, err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/twiddle-go/twiddle/nd/internal/grad"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/sched"
 )
@@ -83,8 +84,7 @@ func (a *Array) On(s *Stream) *Array {
 	}
 	if n.Op.IsSource() && n.Op != graph.Data && n.Held() == nil {
 		// What is made from nothing can be made anywhere.
-		return &Array{node: graph.New(graph.Def{Op: n.Op, Attr: n.Attr, Type: n.Type, Shape: n.Shape, Args: n.Args,
-			Device: place.Device, Stream: place.Stream})}
+		return &Array{node: grad.At(place, n)}
 	}
 	if n.Device != place.Device {
 		moved, err := graph.NewTransfer(place, n)

@@ -38,6 +38,22 @@ func NewCall(in, results []*graph.Node, back func(grads []*graph.Node) ([]*graph
 	return shown
 }
 
+// At is the source n made at another place, from where gradients find their way
+// back to n.
+func At(p graph.Place, n *graph.Node) *graph.Node {
+	moved := graph.NewAt(p, n)
+	if !differentiable(n) {
+		return moved
+	}
+	return NewCall([]*graph.Node{n}, []*graph.Node{moved}, func(grads []*graph.Node) ([]*graph.Node, error) {
+		if grads[0].Device == n.Device {
+			return grads, nil
+		}
+		g, err := graph.NewTransfer(n.Place(), grads[0])
+		return []*graph.Node{g}, err
+	})[0]
+}
+
 // AppendKey adds nothing: the node of a call is in no plan.
 func (c *Call) AppendKey(d []byte) []byte { return d }
 

@@ -103,7 +103,7 @@ func (p *pass) inputs(n *graph.Node) []*graph.Node {
 	case n.EndsGradients() || !differentiable(n) || p.within && e.wrt:
 		return nil
 	case n.Held() != nil:
-		if n.Op != graph.Data {
+		if !n.Op.IsSource() { // which never had inputs
 			p.cut = append(p.cut, n)
 		}
 		return nil

@@ -52,6 +52,13 @@ func NewTransfer(p Place, x *Node) (*Node, error) {
 	return New(d), nil
 }
 
+// NewAt is a source like n at another place. To a Past it is the same one.
+func NewAt(p Place, n *Node) *Node {
+	moved := New(Def{Op: n.Op, Attr: n.Attr, Type: n.Type, Shape: n.Shape, Args: n.Args, Device: p.Device, Stream: p.Stream})
+	moved.serial = n.serial
+	return moved
+}
+
 func source(d Def, p Place) (*Node, error) {
 	d.Device, d.Stream = p.Device, p.Stream
 	if _, _, err := infer(&d, nil); err != nil {
