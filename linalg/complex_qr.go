@@ -46,7 +46,7 @@ func complexFactors(a *nd.Array, least float64) (q, r *nd.Array) {
 // complexGramSchmidt is gramSchmidtQR for complex128.
 func complexGramSchmidt(a *nd.Array, least float64) (q, r *nd.Array) {
 	batch, m, n := a.Dim(0), a.Dim(1), a.Dim(2)
-	groups := min(max(m, n, 32)/32, 32)
+	groups := min(max(m, n, 32)/32, mostGroups(nd.Complex128))
 	threads := 32 * groups
 	length, count := roundUp(m, threads), roundUp(n, threads)
 	zt := transposed(a)

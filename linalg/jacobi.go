@@ -30,7 +30,7 @@ func jacobi(a *nd.Array) orthogonalRows {
 	if even > n || wide > length {
 		a = a.Pad(nd.Pad{}, nd.Margin{}, nd.Margin{After: even - n}, nd.Margin{After: wide - length})
 	}
-	groups := min(even/2, 32)
+	groups := min(even/2, mostGroups(a.DType()))
 	// Pairs come in turns of groups, and the last turn reads ahead.
 	count := roundUp(even, 2*groups)
 	if count > even {

@@ -36,3 +36,12 @@ var (
 	jacobiComplex      = kernel("jacobi_complex", []string{"za", "tolerance", "least"}, []string{"w", "v", "outcome"})
 	reconstruct        = kernel("reconstruct", []string{"q"}, []string{"low", "rows", "inverse", "sign"}, nativeReconstruct)
 )
+
+// mostGroups is how many simdgroups a threadgroup has at most. With 1024 threads
+// a GPU leaves each 64 registers, which is too few for complex numbers.
+func mostGroups(t nd.DType) int {
+	if t.IsComplex() {
+		return 16
+	}
+	return 32
+}

@@ -41,7 +41,7 @@ func inOrder(a, order *nd.Array) *nd.Array { return a.Gather(order.ExpandDims(2)
 
 func luOfPanel(a *nd.Array) lu {
 	batch, m, n := a.Dim(0), a.Dim(1), a.Dim(2)
-	groups := min(max(m, 32)/32, 32)
+	groups := min(max(m, 32)/32, mostGroups(a.DType()))
 	length := roundUp(m, 32*groups)
 	at := transposed(a)
 	if length > m {
