@@ -15,7 +15,10 @@ import "github.com/twiddle-go/twiddle/nd"
 // depends on others would be rounding, and most of that in their directions.
 func blocksQR(a *nd.Array, byProduct bool) (q, r *nd.Array) {
 	batch, m, n := a.Dim(0), a.Dim(1), a.Dim(2)
-	wide, t := a.Cast(nd.Float64), widened(a).DType()
+	wide, t := a.Cast(nd.Float64), nd.Float32
+	if m < blocksTall*n {
+		t = nd.Float64
+	}
 	squares := wide.AbsSquared().Sum(1)
 	parts, r1 := firstPass(squares).factor(wide, 0)
 
@@ -40,6 +43,12 @@ func blocksQR(a *nd.Array, byProduct bool) (q, r *nd.Array) {
 	}
 	return q, r2.MatMul(r1.Cast(t))
 }
+
+// blocksTall is how many times more rows than columns there have to be for the
+// second pass to be in float32. The noise that it meets is the closer to
+// dependent the closer a is to a square: if half of all columns depend on others,
+// Q'Q - I is 8e-7 at 1024 by 512.
+const blocksTall = 2
 
 // prefersProduct predicts that R is had sooner as Q'A: putting triangles together
 // takes some launches for each block.

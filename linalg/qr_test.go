@@ -44,6 +44,13 @@ func qrCases() map[string]mat {
 		"nearly dependent": normal(5, 80, 34).with(func(a mat, i int) { *a.at(i, 33) = *a.at(i, 1) + 1e-6**a.at(i, 33) }),
 		"large numbers":    normal(6, 40, 20).with(func(a mat, i int) { *a.at(i, 3) *= 1e30; *a.at(i, 4) *= 1e-30 }),
 		"identity":         identity(65),
+		"half twice":       normal(10, 350, 70).with(func(a mat, i int) { copy(a.v[i*70+35:(i+1)*70], a.v[i*70:]) }),
+		"half nearly twice": normal(11, 350, 70).with(func(a mat, i int) {
+			for j := range 35 {
+				*a.at(i, 35+j) = *a.at(i, j) + 3e-7**a.at(i, 35+j)
+			}
+		}),
+		"decaying": composed(12, 350, 70, fill(70, func(i int) float64 { return math.Exp(-0.3 * float64(i)) })),
 	}
 	for _, s := range [][2]int{{1, 1}, {2, 1}, {1, 5}, {3, 3}, {5, 2}, {31, 31}, {32, 32}, {33, 33}, {64, 64}, {65, 64}, {100, 7}, {7, 100}, {200, 97}, {97, 200}, {257, 129}, {600, 3}, {700, 70}} {
 		cases[fmt.Sprintf("%dx%d", s[0], s[1])] = normal(7, s[0], s[1])
