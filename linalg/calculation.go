@@ -111,6 +111,7 @@ func (c *calculation) result(ctx context.Context, a *nd.Array) (*nd.Array, error
 // them. Arrays that were evaluated have no history, so the gradient is that of
 // a second, lazy, copy.
 func (c *calculation) built(ctx context.Context, build func(in []*nd.Array) []*nd.Array, in ...*nd.Array) ([]*nd.Array, error) {
+	in = apart(in)
 	done := build(in)
 	if err := c.compute(ctx, done...); err != nil {
 		return nil, err
@@ -127,6 +128,16 @@ func (c *calculation) built(ctx context.Context, build func(in []*nd.Array) []*n
 		return sum
 	}
 	return differentiable(func([]*nd.Array) []*nd.Array { return done }, again, in...), nil
+}
+
+// apart makes views of arrays, which may be the same one twice, as in
+// Solve(ctx, a, a): each gets the gradient of its own place, and no more.
+func apart(in []*nd.Array) []*nd.Array {
+	out := make([]*nd.Array, len(in))
+	for i, a := range in {
+		out[i] = a.ExpandDims(0).Squeeze(0)
+	}
+	return out
 }
 
 // one is built for one result.

@@ -35,6 +35,10 @@ func TestGradients(t *testing.T) {
 			return weigh(must(linalg.CholeskySolve(ctx, must(linalg.Cholesky(ctx, a)), nd.Normal(3, nd.Float64, 4))))
 		}, positive(5, 4)},
 		"solve": {func(a *nd.Array) *nd.Array { return weigh(must(linalg.Solve(ctx, a, a.Exp()))) }, normal(6, 3, 3)},
+		"solve with itself": {func(a *nd.Array) *nd.Array {
+			batch := a.Reshape(2, 2, 2) // the solver has no need to reshape it
+			return weigh(must(linalg.Solve(ctx, batch.Exp(), batch))).Add(weigh(must(linalg.TriangularSolve(ctx, batch, batch))))
+		}, normal(6, 2, 4)},
 		"triangle": {func(a *nd.Array) *nd.Array {
 			return weigh(must(linalg.TriangularSolve(ctx, a.Exp(), a, linalg.TriangularOptions{Upper: true})))
 		}, normal(7, 3, 3)},
@@ -50,6 +54,21 @@ func TestGradients(t *testing.T) {
 			w, v, err := linalg.Eigh(ctx, a)
 			return weigh(must(w, err)).Add(weigh(v.AbsSquared()))
 		}, positive(13, 4)},
+		"circulant solve": {func(a *nd.Array) *nd.Array {
+			return weigh(must(linalg.CirculantSolve(ctx, a.At(0), a.At(1))))
+		}, normal(16, 2, 5)},
+		"toeplitz solve": {func(a *nd.Array) *nd.Array {
+			strong := a.At(0).Add(nd.From([]float64{9, 0, 0, 0, 0}))
+			return weigh(must(linalg.ToeplitzSolve(ctx, strong, a.At(1), a.At(2))))
+		}, normal(17, 3, 5)},
+		"toeplitz solve, symmetric": {func(a *nd.Array) *nd.Array {
+			strong := a.At(0).Add(nd.From([]float64{9, 0, 0, 0, 0}))
+			return weigh(must(linalg.ToeplitzSolve(ctx, strong, nil, a)))
+		}, normal(18, 3, 5)},
+		"levinson": {func(a *nd.Array) *nd.Array {
+			p := linalg.Levinson(a.Add(nd.From([]float64{9, 0, 0, 0, 0})), 3)
+			return weigh(p.A).Add(weigh(p.Reflection)).Add(weigh(p.Power))
+		}, normal(19, 2, 5)},
 		"toeplitz": {func(a *nd.Array) *nd.Array { return weigh(linalg.ToeplitzMul(a.At(0), a.At(1), a.At(0))) }, normal(14, 2, 5)},
 		"norm":     {func(a *nd.Array) *nd.Array { return must(linalg.Norm(ctx, a, linalg.Frobenius)) }, normal(15, 3, 4)},
 	} {

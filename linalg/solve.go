@@ -57,7 +57,7 @@ func Det(a *nd.Array) *nd.Array {
 	if bad != nil {
 		return bad
 	}
-	if x.Dim(1) == 0 {
+	if x.empty() {
 		return nd.Ones(a.DType(), x.lead...)
 	}
 	det := differentiable(func(in []*nd.Array) []*nd.Array {
@@ -75,7 +75,7 @@ func LogDet(a *nd.Array) (sign, log *nd.Array) {
 	if bad != nil {
 		return bad, bad
 	}
-	if x.Dim(1) == 0 {
+	if x.empty() {
 		return nd.Ones(a.DType(), x.lead...), nd.Zeros(realType(a.DType()), x.lead...)
 	}
 	out := differentiable(func(in []*nd.Array) []*nd.Array {

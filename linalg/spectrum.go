@@ -3,6 +3,7 @@ package linalg
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -29,7 +30,7 @@ func Norm(ctx context.Context, a *nd.Array, kind NormKind) (*nd.Array, error) {
 	if bad != nil {
 		return nil, bad.Err()
 	}
-	if x.Dim(1) == 0 || x.Dim(2) == 0 {
+	if x.empty() {
 		return known(nd.Zeros(realType(a.DType()), x.lead...))
 	}
 	c := newCalculation(op, x.lead, a)
@@ -105,7 +106,9 @@ func Cond(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 	}
 	c := newCalculation(op, x.lead, a)
 	s, _ := c.spectrum(x.Array)
-	return c.result(ctx, s.Max(1).Div(s.Min(1)).Cast(realType(a.DType())).Reshape(x.lead...))
+	least := s.Min(1)
+	ratio := nd.Where(least.EqualScalar(0), nd.FullLike(least, math.Inf(1)), s.Max(1).Div(least))
+	return c.result(ctx, ratio.Cast(realType(a.DType())).Reshape(x.lead...))
 }
 
 // Pinv is the pseudo-inverse (..., n, m): singular values that Rank counts are

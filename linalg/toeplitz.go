@@ -111,7 +111,9 @@ func CirculantSolve(ctx context.Context, c, b *nd.Array) (*nd.Array, error) {
 	k.require(firstTrue(size.LessEqual(least)), func(matrix []int, place int) error {
 		return &SingularError{Matrix: matrix, Pivot: place}
 	})
-	return k.result(ctx, backFrom(spectrumOf(b, n).Div(bins), c.DType(), n))
+	return k.one(ctx, func(in []*nd.Array) *nd.Array {
+		return backFrom(spectrumOf(in[1], n).Div(spectrumOf(in[0], n)), c.DType(), n)
+	}, c, b)
 }
 
 // rounding is the spacing of numbers at 1.
@@ -150,15 +152,17 @@ func ToeplitzSolve(ctx context.Context, c, r, b *nd.Array) (*nd.Array, error) {
 		return nil, bad.Err()
 	}
 	lead := c.Shape()[:c.NDim()-1]
+	if count(lead) == 0 || b.Len() == 0 {
+		return known(toeplitzMul(c, r, b)) // nothing, in the shape of a solution
+	}
 	k := newCalculation(op, lead, c, r, b)
 	k.finite("c", c.Reshape(count(lead), 1, n))
 	k.finite("r", r.Reshape(count(lead), 1, n))
 	k.finite("b", b.Reshape(b.Len()/n, 1, n))
-	column, row, right := c.Cast(nd.Float64), r.Cast(nd.Float64), b.Cast(nd.Float64)
-	inverse := k.toeplitzInverse(column, row)
-	x := inverse(right)
-	x = x.Add(inverse(right.Sub(toeplitzMul(column, row, x))))
-	return k.result(ctx, x.Cast(c.DType()))
+	return k.one(ctx, func(in []*nd.Array) *nd.Array {
+		wide := func(a *nd.Array) *nd.Array { return a.Cast(nd.Float64) }
+		return k.toeplitzSolved(wide(in[0]), wide(in[1]), wide(in[2])).Cast(c.DType())
+	}, c, r, b)
 }
 
 // toeplitzInverse is a function that multiplies by the inverse.
@@ -227,9 +231,11 @@ func Levinson(r *nd.Array, order int) Prediction {
 		part := func(n int) *nd.Array { return r.SliceAxis(-1, nd.Range{Stop: n}) }
 		return Prediction{part(order + 1), part(order), r.Sum(-1)}
 	}
-	out := levinson.Call(nd.Launch{Inputs: []*nd.Array{r.SliceAxis(-1, nd.Range{Stop: order + 1}).Reshape(lines, order+1)},
-		Shapes: [][]int{{lines, order + 1}, {lines, order}, {lines}}, DTypes: []nd.DType{r.DType()},
-		Grid: [3]int{lines}, Template: map[string]any{"T": r.DType(), "ORDER": order}})
+	out := differentiable(func(in []*nd.Array) []*nd.Array {
+		return levinson.Call(nd.Launch{Inputs: in,
+			Shapes: [][]int{{lines, order + 1}, {lines, order}, {lines}}, DTypes: []nd.DType{r.DType()},
+			Grid: [3]int{lines}, Template: map[string]any{"T": r.DType(), "ORDER": order}})
+	}, pullLevinson(order), r.SliceAxis(-1, nd.Range{Stop: order + 1}).Reshape(lines, order+1))
 	return Prediction{shaped(out[0]), shaped(out[1]), shaped(out[2])}
 }
 

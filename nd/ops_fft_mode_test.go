@@ -9,6 +9,7 @@ import (
 	"math/cmplx"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/internal/oracle"
@@ -198,6 +199,27 @@ func TestFFTModeOfAll(t *testing.T) {
 	for _, a := range []*nd.Array{nd.Ones(nd.Float32, 4).FFT(nd.FFT{Mode: 7}), nd.Ones(nd.Float32, 4).RFFTN(nd.FFTN{Mode: 7}), nd.Ones(nd.Float32, 4).RFFT(nd.FFT{N: -1, Mode: nd.Exact}), nd.Ones(nd.Int32, 4).FFT(nd.FFT{Mode: nd.Compensated})} {
 		if !errors.As(a.Err(), &op) {
 			t.Errorf("%v", a.Err())
+		}
+	}
+}
+
+// What the device of an array cannot do is done by the CPU, and the plan says so.
+func TestExactFFTElsewhere(t *testing.T) {
+	null, err := nd.Open("null")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dt := range []nd.DType{nd.Float32, nd.Float64} {
+		y := nd.Ones(dt, 8).On(null.Stream()).AddScalar(1).RFFT(nd.FFT{Mode: nd.Exact})
+		if d, err := y.Device(); err != nil || d.Name() != "null" {
+			t.Fatalf("the result is on %v, %v", d, err)
+		}
+		plan, err := nd.Explain(y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := fmt.Sprint(plan); !strings.Contains(text, "copied from cpu first") {
+			t.Errorf("%v:\n%s", dt, text)
 		}
 	}
 }
