@@ -61,6 +61,7 @@ type record struct {
 	jobs    chan []job
 	workers sync.WaitGroup
 	batches map[string][]job // by kind and card
+	bytes   map[string]int   // of their texts
 	seen    map[string]bool
 	texts   map[string]int // by kind
 
@@ -83,7 +84,7 @@ type compiled struct {
 }
 
 func newRecord(nvrtc *driver.Compiler, cover coverage) *record {
-	r := &record{nvrtc: nvrtc, cover: cover, jobs: make(chan []job, 1<<16), seen: map[string]bool{}, texts: map[string]int{}, batches: map[string][]job{}}
+	r := &record{nvrtc: nvrtc, cover: cover, jobs: make(chan []job, 1<<16), seen: map[string]bool{}, texts: map[string]int{}, batches: map[string][]job{}, bytes: map[string]int{}}
 	for range runtime.GOMAXPROCS(0) {
 		r.workers.Go(func() {
 			for batch := range r.jobs {
@@ -94,12 +95,9 @@ func newRecord(nvrtc *driver.Compiler, cover coverage) *record {
 	return r
 }
 
-// batchSize is how many short texts are compiled as one: starting the compiler
-// takes as long as they do. Texts longer than longText are compiled alone.
-const (
-	batchSize = 8
-	longText  = 8 << 10
-)
+// batchBytes is how much text is compiled as one: starting the compiler takes as
+// long as a short kernel does.
+const batchBytes = 32 << 10
 
 func (r *record) add(p kern.Program) error { return r.addAs(p.Name(), p) }
 
@@ -128,12 +126,8 @@ func (r *record) addAs(name string, p kern.Program) error {
 		}
 		kind := fmt.Sprintf("%s %d", name, card.Arch)
 		j := job{name, m, card.Arch}
-		if len(m.Text) > longText {
-			r.jobs <- []job{j}
-			continue
-		}
 		r.batches[kind] = append(r.batches[kind], j)
-		if len(r.batches[kind]) == batchSize {
+		if r.bytes[kind] += len(m.Text); r.bytes[kind] >= batchBytes {
 			r.flush(kind)
 		}
 	}
@@ -152,6 +146,7 @@ func textFor(p kern.Program, card emit.Card) string {
 func (r *record) flush(kind string) {
 	r.jobs <- r.batches[kind]
 	delete(r.batches, kind)
+	delete(r.bytes, kind)
 }
 
 // finish compiles the rest.
