@@ -25,6 +25,7 @@ func AppendKey(dst []byte, p Program) []byte {
 		k.code(&p.Post)
 		k.operands([]Operand{p.Out})
 		k.ints([]int{p.Inner, p.Value, int(p.Op)})
+		k.ints(p.Lies)
 	case *Scan:
 		k.ints(p.Dims)
 		k.operands([]Operand{p.In, p.Out})

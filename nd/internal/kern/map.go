@@ -79,6 +79,12 @@ type Reduce struct {
 	Value int
 	Op    ReduceOp
 
+	// Lies is the strides over Dims by which the reduced elements would lie in
+	// memory, had they been stored before. The order in which devices combine
+	// them follows from it, so that it does not depend on what is fused. nil:
+	// they lie as the operand does that touches most elements.
+	Lies []int
+
 	// Post is over the outer dimensions. It starts with one Acc instruction
 	// and its last value is stored; with only Acc the result is stored as is.
 	Post Code
@@ -87,6 +93,22 @@ type Reduce struct {
 
 // Outer is the part of Dims that is kept.
 func (r *Reduce) Outer() []int { return r.Dims[:len(r.Dims)-r.Inner] }
+
+// Layout is Lies, or the strides of the operand that touches most elements;
+// nil if there is none.
+func (r *Reduce) Layout() []int {
+	if r.Lies != nil {
+		return r.Lies
+	}
+	var strides []int
+	touched := 0
+	for _, o := range r.In {
+		if n := o.Touched(r.Dims); n > touched {
+			strides, touched = o.Strides, n
+		}
+	}
+	return strides
+}
 
 func (m *Map) Name() string { return "map" }
 
@@ -200,6 +222,9 @@ func (r *Reduce) Verify() error {
 	}
 	if r.Inner < 1 || r.Inner > len(r.Dims) || r.Value < 0 || r.Value >= len(r.Instrs) {
 		return fmt.Errorf("kern: reduce: inner %d of dims %v, value %d", r.Inner, r.Dims, r.Value)
+	}
+	if r.Lies != nil && len(r.Lies) != len(r.Dims) {
+		return fmt.Errorf("kern: reduce: %d strides for dims %v", len(r.Lies), r.Dims)
 	}
 	if err := r.verify(r.Dims, false); err != nil {
 		return fmt.Errorf("kern: reduce: %w", err)

@@ -16,6 +16,10 @@ func collapse(p kern.Program) {
 	case *kern.Reduce:
 		outer := len(p.Dims) - p.Inner
 		code := operands(p.In, p.Positions)
+		lies := &kern.Operand{Strides: p.Lies}
+		if p.Lies != nil {
+			code = append(code, lies)
+		}
 		post := append(operands(p.Post.In, p.Post.Positions), &p.Out)
 		// The inner part first: the outer one then still begins at 0.
 		p.Dims = joined(p.Dims, outer, p.Inner, code)
@@ -26,6 +30,7 @@ func collapse(p kern.Program) {
 			}
 		}
 		p.Dims = joined(p.Dims, 0, outer, append(code, post...))
+		p.Lies = lies.Strides
 	case *kern.Scan:
 		p.Dims = joined(p.Dims, 0, len(p.Dims)-1, []*kern.Operand{&p.In, &p.Out})
 	case *kern.Sort:

@@ -15,6 +15,7 @@ type emitter struct {
 	*regions
 	plan     *Plan
 	bufferOf []int // by node; -1 where it has none
+	again    bool  // more is to be stored than the regions say
 }
 
 func newEmitter(r *regions) *emitter {
@@ -173,6 +174,7 @@ func (e *emitter) emitReduce(pos, reduce int) {
 		Dims: pick(from, order), Inner: len(a.Axes), Code: c.code, Value: v, Op: kern.ReduceOp(a.Op),
 		Post: post.code, Out: operand(n.Type, shape.Contiguous(red.Shape)),
 	}
+	e.lay(r, in, order)
 	e.step(pos, r, b, slices.Concat(c.bufs, post.bufs), e.newBuffer(pos))
 }
 

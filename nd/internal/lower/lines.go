@@ -321,17 +321,13 @@ func (g *group) match(i int, a *axes, buf int, o kern.Operand) (member, bool) {
 	if len(a.inner) == 0 {
 		return m, true
 	}
-	steps := func(apart func(int) bool) bool {
-		return m.line >= 0 && slices.ContainsFunc(a.reads, func(o kern.Operand) bool { return apart(abs(o.Strides[m.line])) })
-	}
-	near := steps(func(n int) bool { return n == 1 }) && !steps(func(n int) bool { return n > 1 })
-	return g.matchReduce(m, a, near)
+	lies := g.plan.Steps[i].Program.(*kern.Reduce).Layout()
+	return g.matchReduce(m, a, m.line >= 0 && lies != nil && abs(lies[m.line]) == 1)
 }
 
 // matchReduce accepts a reduction along the line, or over one dimension of the
 // lines, which then becomes the segments. near says that the elements of a line
-// are neighbours in the buffers that the reduction would read: only then does a
-// device combine them in the same order as it does in a line program, and a
+// would be neighbours in memory by themselves: only then does a device combine them in the same order as it does in a line program, and a
 // result must not depend on what it is fused with.
 func (g *group) matchReduce(m member, a *axes, near bool) (member, bool) {
 	if len(a.inner) != 1 {

@@ -22,7 +22,12 @@ func dropUnits(p kern.Program) {
 	case *kern.Reduce:
 		outer := len(p.Dims) - p.Inner
 		ops := append(operands(p.In, p.Positions, p.Post.In, p.Post.Positions), &p.Out)
+		lies := &kern.Operand{Strides: p.Lies}
+		if p.Lies != nil {
+			ops = append(ops, lies)
+		}
 		p.Dims = withoutUnit(p.Dims, outer, ops)
+		p.Lies = lies.Strides
 	}
 }
 

@@ -141,10 +141,23 @@ func hasTransform(p *Plan) bool {
 
 // emitPlan finds regions and writes their programs, uncollapsed.
 func emitPlan(g *Graph, info device.Info, opt Options) (*Plan, error) {
-	r, err := findRegions(g, info.Figures, opt.MaxOps)
-	if err != nil {
-		return nil, err
+	across := make([]bool, len(g.Nodes))
+	for {
+		r, err := findRegions(g, info.Figures, opt.MaxOps, across)
+		if err != nil {
+			return nil, err
+		}
+		if e := emitRegions(g, r); !e.again {
+			dropDead(e.plan)
+			if opt.MaxOps > 1 {
+				mergeMaps(e.plan, opt.MaxOps)
+			}
+			return e.plan, nil
+		}
 	}
+}
+
+func emitRegions(g *Graph, r *regions) *emitter {
 	e := newEmitter(r)
 	// In the order that they were made, inputs still come first, and every value
 	// is computed when it was asked for and no sooner: few are alive at a time.
@@ -162,11 +175,7 @@ func emitPlan(g *Graph, info device.Info, opt Options) (*Plan, error) {
 		buf, view := e.place(pos, nil)
 		e.plan.Results = append(e.plan.Results, Result{buf, g.Nodes[pos].Type, view})
 	}
-	dropDead(e.plan)
-	if opt.MaxOps > 1 {
-		mergeMaps(e.plan, opt.MaxOps)
-	}
-	return e.plan, nil
+	return e
 }
 
 // finish simplifies the programs and drops the buffers that fusing left

@@ -46,6 +46,7 @@ type regions struct {
 	why    []string
 	acc    map[int]int // stored map -> the reduction that it ends
 	force  []bool      // reshapes that no operand can express
+	across []bool      // nodes that a reduction would read across memory
 	retry  bool
 
 	uses  [][]context // by node, each once
@@ -57,9 +58,10 @@ type regions struct {
 // findRegions goes through the nodes from the outputs upward, users before
 // their inputs, so that when a node's turn comes every use of it is known.
 // Where an operand then turns out not to be expressible through a reshape,
-// the reshape is stored and the search starts again.
-func findRegions(g *Graph, f device.Figures, maxOps int) (*regions, error) {
-	r := &regions{g: g, figures: f, maxOps: maxOps, links: links{}, force: make([]bool, len(g.Nodes))}
+// the reshape is stored and the search starts again. Nodes in across are
+// stored.
+func findRegions(g *Graph, f device.Figures, maxOps int, across []bool) (*regions, error) {
+	r := &regions{g: g, figures: f, maxOps: maxOps, links: links{}, force: make([]bool, len(g.Nodes)), across: across}
 	r.estimate()
 	for {
 		r.stored = make([]bool, len(g.Nodes))
@@ -246,6 +248,9 @@ func (r *regions) endsIn(pos int) int {
 // instead, or "".
 func (r *regions) mustStore(pos int) string {
 	n := r.g.Nodes[pos]
+	if r.across[pos] {
+		return "a reduction would read its operands across the way they lie"
+	}
 	elems := make([]int, 0, len(r.uses[pos]))
 	for _, c := range r.uses[pos] {
 		switch {

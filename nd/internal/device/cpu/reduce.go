@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
 )
@@ -33,10 +34,11 @@ type reduceWork struct {
 	fold    fold
 	value   int // place of the vector to reduce
 	columns bool
-	outer   int // outer points
-	inner   int // reduced points
-	width   int // columns: length of the last outer dimension
-	block   int // most points reduced at once
+	outer   int  // outer points
+	inner   int  // reduced points
+	width   int  // columns: length of the last outer dimension
+	piece   int  // most points of a line reduced at once
+	direct  bool // elements are used where they lie, not through a register
 
 	valueBytes int // of an element of that vector
 
@@ -61,6 +63,11 @@ func (d *Device) compileReduce(r *kern.Reduce) (work, error) {
 	// The operands of Code have an outer and an inner part, those of Post
 	// only an outer one. Each part is reordered and collapsed by itself.
 	body := layoutsOf(r.In, r.Positions)
+	operands, main := len(body), -1
+	if lies := r.Layout(); lies != nil { // beside the operands, to be put in order with them
+		main = operands
+		body = append(body, layout{strides: lies})
+	}
 	tail := layoutsOf(r.Post.In, r.Post.Positions, []kern.Operand{r.Out})
 	outerParts := make([]layout, 0, len(body)+len(tail))
 	innerParts := make([]layout, 0, len(body))
@@ -69,7 +76,7 @@ func (d *Device) compileReduce(r *kern.Reduce) (work, error) {
 		innerParts = append(innerParts, layout{o.size, 0, slices.Clone(o.strides[len(outer):])})
 	}
 	outerParts = append(outerParts, tail...)
-	w.columns = w.inner > 0 && arrange(outer, inner, outerParts, innerParts, len(r.In), r.Op >= kern.ArgMax)
+	w.columns = w.inner > 0 && main >= 0 && arrange(outer, inner, outerParts, innerParts, main, r.Op >= kern.ArgMax)
 	outer = collapse(outer, outerParts)
 	inner = collapse(inner, innerParts)
 
@@ -87,16 +94,26 @@ func (d *Device) compileReduce(r *kern.Reduce) (work, error) {
 		body[i] = layout{o.size, o.offset, slices.Concat(o.strides[:last], in.strides, o.strides[last:])}
 	}
 	tail = outerParts[len(body):]
+	body = body[:operands]
 
 	c, values, err := d.compileCode(&r.Code, codeShape{dims: dims, rows: rows}, body[:len(r.In)], body[len(r.In):], 0, nil, r.Value)
 	if err != nil {
 		return nil, err
 	}
 	w.code, w.value = c, values[r.Value].ptr
-	w.block = c.block
-	if src := r.Instrs[r.Value]; src.Kind == kern.Load && !src.Type.IsHalf() && len(c.steps) == 0 &&
-		len(c.loads) == 1 && c.loads[0].kind == loadDirect {
-		w.block = chunkPoints // elements are used where they are, not through a register
+	src := r.Instrs[r.Value]
+	w.direct = src.Kind == kern.Load && !src.Type.IsHalf() && len(c.steps) == 0 && len(c.loads) == 1 && c.loads[0].kind == loadDirect
+	w.piece = c.block
+	if w.direct {
+		w.piece = chunkPoints
+	}
+	if r.Op <= kern.Prod && !t.IsInteger() && !(w.direct && r.Op == kern.Sum) {
+		// Rounding shows where a line is cut: always there where vec.Block cuts
+		// a sum, which is of real and imaginary parts side by side.
+		w.piece = vec.Block
+		if t.IsComplex() {
+			w.piece /= 2
+		}
 	}
 
 	nPost := len(r.Post.In)
@@ -110,37 +127,41 @@ func (d *Device) compileReduce(r *kern.Reduce) (work, error) {
 	return w, nil
 }
 
-// arrange puts the dimensions in the order in which the largest operand lies
-// in memory, and reports whether its nearest neighbours belong to different
-// results. Positions over reduced dimensions fix their order.
-func arrange(outer, inner []int, outerParts, innerParts []layout, loads int, positions bool) (columns bool) {
-	main, touched := -1, 0
-	for i := range loads {
-		o := kern.Operand{Strides: slices.Concat(outerParts[i].strides, innerParts[i].strides)}
-		if n := o.Touched(slices.Concat(outer, inner)); n > touched {
-			main, touched = i, n
-		}
-	}
-	if main < 0 {
-		return false
-	}
-	nearest := func(dims, strides []int) (dim, stride int) {
-		dim, stride = -1, 0
+// arrange puts the dimensions in the order in which main lies in memory, and
+// reports whether nearest neighbours belong to different results, of which
+// enough lie side by side. Positions over reduced dimensions fix their order.
+func arrange(outer, inner []int, outerParts, innerParts []layout, main int, positions bool) (columns bool) {
+	nearest := func(dims, strides []int) int {
+		least := 0
 		for i, n := range dims {
-			if s := max(strides[i], -strides[i]); n > 1 && s > 0 && (dim < 0 || s < stride) {
-				dim, stride = i, s
+			if s := max(strides[i], -strides[i]); n > 1 && s > 0 && (least == 0 || s < least) {
+				least = s
 			}
 		}
-		return dim, stride
+		return least
 	}
-	o, outerStride := nearest(outer, outerParts[main].strides)
-	i, innerStride := nearest(inner, innerParts[main].strides)
-	columns = o >= 0 && outer[o] >= columnsFrom && (i < 0 || outerStride < innerStride)
+	near, far := nearest(outer, outerParts[main].strides), nearest(inner, innerParts[main].strides)
 	sortByStride(outer, outerParts, main)
 	if !positions {
 		sortByStride(inner, innerParts, main)
 	}
-	return columns
+	return near > 0 && (far == 0 || near < far) && sideBySide(outer, outerParts[main].strides) >= columnsFrom
+}
+
+// sideBySide is how many elements the last dimensions walk as one.
+func sideBySide(dims, strides []int) int {
+	n, next := 1, 0
+	for i := len(dims) - 1; i >= 0; i-- {
+		switch {
+		case dims[i] == 1:
+			continue
+		case next != 0 && strides[i] != next:
+			return n
+		}
+		n *= dims[i]
+		next = strides[i] * dims[i]
+	}
+	return n
 }
 
 // sortByStride puts the dimension with the smallest nonzero stride of operand

@@ -1,6 +1,9 @@
 package cpu
 
-import "unsafe"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 // runColumns keeps a row of accumulators per block of columns.
 func (w *reduceWork) runColumns(l *launch) error {
@@ -56,8 +59,12 @@ func (w *reduceWork) runColumns(l *launch) error {
 	})
 }
 
-// chunkRows is where a reduction of many rows of wide columns is cut.
-func chunkRows(wide int) int { return max(leafRows, chunkPoints/wide&^(leafRows-1)) }
+// chunkRows is where a reduction of many rows of wide columns is cut: at
+// leafRows times a power of two, so that sums are the same however wide the
+// columns are that stand side by side.
+func chunkRows(wide int) int {
+	return max(leafRows, 1<<(bits.Len(uint(chunkPoints/wide))-1))
+}
 
 // rows puts the rows from..end of n columns into t, leafRows at a time.
 func (w *reduceWork) rows(f *frame, t *tally, leaf unsafe.Pointer, a, column, n, from, end int) {

@@ -45,23 +45,38 @@ func (w *reduceWork) runLines(l *launch) error {
 	return nil
 }
 
-// line reduces the points from..end of outer point o.
+// line reduces the points from..end of outer point o: by pieces whose ends do
+// not depend on what is computed, so that neither do the sums.
 func (w *reduceWork) line(f *frame, t *tally, acc unsafe.Pointer, o, from, end int) {
 	p, stop := o*w.inner+from, o*w.inner+end
 	for p < stop {
-		n := min(w.block, stop-p)
-		if w.block == w.code.block {
-			n = w.code.blockAt(p, stop)
-		}
-		w.code.compute(f, p, n)
-		w.fold.line(acc, f.ptr[w.value], n, p-o*w.inner)
+		n := min(w.piece, stop-p)
+		mark := t.s.level()
+		w.fold.line(acc, w.values(f, t.s, p, n), n, p-o*w.inner)
+		t.s.back(mark)
 		p += n
 		if p == stop && t.count == 0 {
-			return // one block: nothing to combine
+			return // one piece: nothing to combine
 		}
 		t.put(acc)
 	}
 	copy(slice[byte](acc, w.fold.size), slice[byte](t.sum(), w.fold.size))
+}
+
+// values computes n points side by side.
+func (w *reduceWork) values(f *frame, s *scratch, p, n int) unsafe.Pointer {
+	if w.direct || w.code.blockAt(p, p+n) == n {
+		w.code.compute(f, p, n)
+		return f.ptr[w.value]
+	}
+	room := s.pointer(n * w.valueBytes)
+	for done := 0; done < n; {
+		m := w.code.blockAt(p+done, p+n)
+		w.code.compute(f, p+done, m)
+		copy(slice[byte](unsafe.Add(room, done*w.valueBytes), m*w.valueBytes), slice[byte](f.ptr[w.value], m*w.valueBytes))
+		done += m
+	}
+	return room
 }
 
 // lines reduces and stores the outer points from..end.

@@ -56,31 +56,34 @@ func reduceTo(w *reduction) (*emit.Module, error) {
 	return w.module(results)
 }
 
-// arrange puts both spaces into the order of the operand that reads most.
+// arrange puts both spaces into the order in which the reduced elements lie.
 func (w *reduction) arrange() {
 	r := w.r
 	n := len(r.Outer())
 	body := append(append([]kern.Operand(nil), r.In...), r.Positions...)
 	outer, inner := make([]kern.Operand, len(body)), make([]kern.Operand, len(body))
-	main, touched := -1, 0
 	for i, o := range body {
 		outer[i] = kern.Operand{Type: o.Type, Offset: o.Offset, Strides: o.Strides[:n]}
 		inner[i] = kern.Operand{Type: o.Type, Strides: o.Strides[n:]}
-		if t := o.Touched(r.Dims); i < len(r.In) && t > touched {
-			main, touched = i, t
-		}
 	}
 	outer = append(append(append(outer, r.Post.In...), r.Post.Positions...), r.Out)
+	lies := r.Layout()
+	if lies != nil { // one more operand, until they are in order
+		outer = append(outer, kern.Operand{Strides: lies[:n]})
+		inner = append(inner, kern.Operand{Strides: lies[n:]})
+	}
 	w.outer = newSpace(r.Outer(), outer...)
 	w.inner = newSpace(r.Dims[n:], inner...)
-	if main >= 0 {
-		near, far := nearest(w.outer, main), nearest(w.inner, main)
+	if lies != nil {
+		o, i := len(outer)-1, len(inner)-1
+		near, far := nearest(w.outer, o), nearest(w.inner, i)
 		w.columns = near > 0 && (far == 0 || near < far) && kern.Count(w.outer.dims) >= columnsFrom
-		w.outer.order(main)
+		w.outer.order(o)
 		// Positions are numbered over the inner dimensions as they are.
 		if !w.fold.isArg() {
-			w.inner.order(main)
+			w.inner.order(i)
 		}
+		w.outer.ops, w.inner.ops = w.outer.ops[:o], w.inner.ops[:i]
 	}
 	w.outer.join()
 	w.inner.join()
