@@ -7,6 +7,13 @@ import "math/bits"
 // add sets dst to a + b.
 func add(dst, a, b []uint64) {
 	var c uint64
+	if len(dst) == 3 {
+		a, b := (*[3]uint64)(a), (*[3]uint64)(b)
+		dst[0], c = bits.Add64(a[0], b[0], 0)
+		dst[1], c = bits.Add64(a[1], b[1], c)
+		dst[2], _ = bits.Add64(a[2], b[2], c)
+		return
+	}
 	for i := range dst {
 		dst[i], c = bits.Add64(a[i], b[i], c)
 	}
@@ -15,6 +22,13 @@ func add(dst, a, b []uint64) {
 // sub sets dst to a - b.
 func sub(dst, a, b []uint64) {
 	var c uint64
+	if len(dst) == 3 {
+		a, b := (*[3]uint64)(a), (*[3]uint64)(b)
+		dst[0], c = bits.Sub64(a[0], b[0], 0)
+		dst[1], c = bits.Sub64(a[1], b[1], c)
+		dst[2], _ = bits.Sub64(a[2], b[2], c)
+		return
+	}
 	for i := range dst {
 		dst[i], c = bits.Sub64(a[i], b[i], c)
 	}
@@ -35,6 +49,10 @@ func negative(a []uint64) bool { return a[len(a)-1]>>63 == 1 }
 // one by as much as there are limbs.
 func high(dst, a, w, acc []uint64) {
 	n := len(a)
+	if n == 3 {
+		high3((*[3]uint64)(dst), (*[3]uint64)(a), (*[3]uint64)(w))
+		return
+	}
 	acc[0] = 0
 	for i, by := range w {
 		var carry uint64
@@ -50,6 +68,27 @@ func high(dst, a, w, acc []uint64) {
 		acc[i+1] = carry
 	}
 	copy(dst, acc[1:n+1])
+}
+
+// high3 is high for three limbs, what most lines take.
+func high3(dst, a, w *[3]uint64) {
+	h20, l20 := bits.Mul64(a[2], w[0])
+	h11, l11 := bits.Mul64(a[1], w[1])
+	h02, l02 := bits.Mul64(a[0], w[2])
+	low, c := bits.Add64(l20, l11, 0)
+	_, d := bits.Add64(low, l02, 0)
+	h21, l21 := bits.Mul64(a[2], w[1])
+	h12, l12 := bits.Mul64(a[1], w[2])
+	h22, l22 := bits.Mul64(a[2], w[2])
+	// Column by column, with what is carried into the next.
+	x, e := bits.Add64(h20, h11, c)
+	x, f := bits.Add64(x, h02, d)
+	x, g := bits.Add64(x, l21, 0)
+	x, h := bits.Add64(x, l12, 0)
+	y, i := bits.Add64(h21, h12, e)
+	y, j := bits.Add64(y, l22, f)
+	y, k := bits.Add64(y, g+h, 0)
+	dst[0], dst[1], dst[2] = x, y, h22+i+j+k
 }
 
 // mul is high for a number a with a sign.

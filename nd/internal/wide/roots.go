@@ -59,9 +59,9 @@ func newRoots(order, limbs int) *roots {
 	return r
 }
 
-// at is root k of the order, 0 <= k.
+// at is root k, from 0 to below the order.
 func (r *roots) at(k int) root {
-	k = k * r.step % (8 * r.octant)
+	k *= r.step
 	w := root{sinNeg: true}
 	if k > 4*r.octant {
 		k, w.sinNeg = 8*r.octant-k, false

@@ -71,7 +71,8 @@ func (m *mixed) part(w *work, dst, src []uint64, n, stride int, factors []int) {
 		m.part(w, dst[r*count*each:], src[r*stride*each:], count, stride*p, factors[1:])
 	}
 	for k := range count {
-		for r := range p {
+		copy(w.legs[:each], dst[k*each:])
+		for r := 1; r < p; r++ {
 			w.turn(w.legs[r*each:(r+1)*each], dst[(r*count+k)*each:], m.roots.at(r*k*stride))
 		}
 		out := func(q int) []uint64 { return dst[(q*count+k)*each : (q*count+k+1)*each] }
