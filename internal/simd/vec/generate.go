@@ -2,6 +2,7 @@ package vec
 
 //go:generate go -C ../_gen run ./vec real
 //go:generate go -C ../_gen run ./vec rows
+//go:generate go -C ../_gen run ./vec diagonals
 //go:generate go -C ../_gen run ./vec reduce
 //go:generate go -C ../_gen run ./vec complex
 //go:generate go -C ../_gen run ./vec convert

@@ -3,7 +3,7 @@ package vec
 func realF32AVX2(r *Real[float32]) {
 	r.Add = Binary[float32]{addVVF32AVX2, addVSF32AVX2, flip(addVSF32AVX2)}
 	r.Sub = Binary[float32]{subVVF32AVX2, subVSF32AVX2, subSVF32AVX2}
-	r.MulRows = mulRowsF32AVX2
+	r.MulRows, r.AddDiagonals = mulRowsF32AVX2, addDiagonalsF32AVX2
 	r.Mul = Binary[float32]{mulVVF32AVX2, mulVSF32AVX2, flip(mulVSF32AVX2)}
 	r.Div = Binary[float32]{divVVF32AVX2, divVSF32AVX2, divSVF32AVX2}
 	r.Max = Binary[float32]{maxVVF32AVX2, maxVSF32AVX2, flip(maxVSF32AVX2)}
@@ -29,7 +29,7 @@ func realF32AVX2(r *Real[float32]) {
 func realF64AVX2(r *Real[float64]) {
 	r.Add = Binary[float64]{addVVF64AVX2, addVSF64AVX2, flip(addVSF64AVX2)}
 	r.Sub = Binary[float64]{subVVF64AVX2, subVSF64AVX2, subSVF64AVX2}
-	r.MulRows = mulRowsF64AVX2
+	r.MulRows, r.AddDiagonals = mulRowsF64AVX2, addDiagonalsF64AVX2
 	r.Mul = Binary[float64]{mulVVF64AVX2, mulVSF64AVX2, flip(mulVSF64AVX2)}
 	r.Div = Binary[float64]{divVVF64AVX2, divVSF64AVX2, divSVF64AVX2}
 	r.Max = Binary[float64]{maxVVF64AVX2, maxVSF64AVX2, flip(maxVSF64AVX2)}
@@ -55,7 +55,7 @@ func realF64AVX2(r *Real[float64]) {
 func realF32AVX512(r *Real[float32]) {
 	r.Add = Binary[float32]{addVVF32AVX512, addVSF32AVX512, flip(addVSF32AVX512)}
 	r.Sub = Binary[float32]{subVVF32AVX512, subVSF32AVX512, subSVF32AVX512}
-	r.MulRows = mulRowsF32AVX512
+	r.MulRows, r.AddDiagonals = mulRowsF32AVX512, addDiagonalsF32AVX512
 	r.Mul = Binary[float32]{mulVVF32AVX512, mulVSF32AVX512, flip(mulVSF32AVX512)}
 	r.Div = Binary[float32]{divVVF32AVX512, divVSF32AVX512, divSVF32AVX512}
 	r.Max = Binary[float32]{maxVVF32AVX512, maxVSF32AVX512, flip(maxVSF32AVX512)}
@@ -81,7 +81,7 @@ func realF32AVX512(r *Real[float32]) {
 func realF64AVX512(r *Real[float64]) {
 	r.Add = Binary[float64]{addVVF64AVX512, addVSF64AVX512, flip(addVSF64AVX512)}
 	r.Sub = Binary[float64]{subVVF64AVX512, subVSF64AVX512, subSVF64AVX512}
-	r.MulRows = mulRowsF64AVX512
+	r.MulRows, r.AddDiagonals = mulRowsF64AVX512, addDiagonalsF64AVX512
 	r.Mul = Binary[float64]{mulVVF64AVX512, mulVSF64AVX512, flip(mulVSF64AVX512)}
 	r.Div = Binary[float64]{divVVF64AVX512, divVSF64AVX512, divSVF64AVX512}
 	r.Max = Binary[float64]{maxVVF64AVX512, maxVSF64AVX512, flip(maxVSF64AVX512)}

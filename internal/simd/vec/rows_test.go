@@ -44,3 +44,42 @@ func testMulRows[T Float](t *testing.T, level simd.Level, r *Real[T]) {
 		}
 	}
 }
+
+func TestAddDiagonals(t *testing.T) {
+	for _, level := range simd.Available() {
+		testAddDiagonals(t, level, &For(level).F32, 4)
+		testAddDiagonals(t, level, &For(level).F64, 8)
+	}
+}
+
+// testAddDiagonals compares bits: rows are added one after the other.
+func testAddDiagonals[T Float](t *testing.T, level simd.Level, r *Real[T], size int) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(5, 6))
+	gap := 64 / size
+	for _, rows := range []int{1, 2, 15, 16, 17, 64, 100} {
+		for _, n := range []int{1, 7, 16, 32, 33, 80} {
+			step := n + gap
+			x := make([]T, gap+rows*step)
+			for row := range rows {
+				for i := range n {
+					x[gap+row*step+i] = T(rng.NormFloat64())
+				}
+			}
+			got := make([]T, rows+n-1+gap)
+			for i := range rows + n - 1 {
+				got[i] = T(rng.NormFloat64())
+			}
+			want := slices.Clone(got)
+			for row := rows - 1; row >= 0; row-- {
+				for i := range n {
+					want[row+i] += x[gap+row*step+i]
+				}
+			}
+			r.AddDiagonals(&got[0], &x[gap], rows, n, step*size)
+			if !slices.Equal(got, want) {
+				t.Fatalf("%v: %T, %d rows of %d differ", level, x, rows, n)
+			}
+		}
+	}
+}

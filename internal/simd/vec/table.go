@@ -61,6 +61,12 @@ type Real[T Float] struct {
 	// MulRows multiplies rows of n elements that lie steps of so many bytes
 	// apart: dst[r][i] = x[r][i] * y[r][i].
 	MulRows func(dst, x, y *T, rows, n, dstStep, xStep, yStep int)
+
+	// AddDiagonals adds rows of n elements that lie step bytes apart, from the
+	// last to the first, each to where it belongs: dst[r+i] += x[r][i]. Before
+	// and behind every row there are zeros for a vector of 64 bytes, and dst has
+	// room for as much.
+	AddDiagonals func(dst, x *T, rows, n, step int)
 }
 
 // Complex is the kernels of a complex type with parts of type R.
@@ -204,12 +210,13 @@ func portableReal[T Float]() Real[T] {
 		Sin: each[T](sin32, sin64), Cos: each[T](cos32, cos64), Tan: each[T](tan32, tan64),
 		Tanh: each[T](tanh32, tanh64), Sigmoid: each[T](sigmoid32, sigmoid64), Erf: each[T](erf32, erf64),
 
-		Sum:        func(x []T) T { return tree(x, sumBlock[T]) },
-		SumSquares: func(x []T) T { return tree(x, squaresBlock[T]) },
-		Dot:        func(x, y []T) T { return tree2(x, y, dotBlock[T]) },
-		MulRows:    mulRows[T],
-		Largest:    largest[T],
-		Least:      least[T],
+		Sum:          func(x []T) T { return tree(x, sumBlock[T]) },
+		SumSquares:   func(x []T) T { return tree(x, squaresBlock[T]) },
+		Dot:          func(x, y []T) T { return tree2(x, y, dotBlock[T]) },
+		MulRows:      mulRows[T],
+		AddDiagonals: addDiagonals[T],
+		Largest:      largest[T],
+		Least:        least[T],
 	}
 }
 

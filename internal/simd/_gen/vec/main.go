@@ -17,6 +17,7 @@ import (
 var families = map[string]func(isa){
 	"real":       realKernels,
 	"rows":       rowsKernels,
+	"diagonals":  diagonalKernels,
 	"transpose":  transposeKernels,
 	"reduce":     reduceKernels,
 	"move":       moveKernels,

@@ -40,6 +40,7 @@ type lineWork struct {
 	spreads []spread
 
 	overlaps []overlapSum // what lines are added to
+	gaps     []int        // by slot: zeros between rows of lines that lie side by side
 	feeds    []bool       // by stage: computes what is added
 }
 
@@ -59,6 +60,7 @@ func (d *Device) compileLine(p *line.Program) (work, error) {
 	if p.Lines() == 0 {
 		return nothing{}, nil
 	}
+	p = joinOuter(p)
 	if long := p.Long(); long != nil && p.LocalBytes() > lineBytes {
 		return d.compileLong(p, long)
 	}
@@ -70,6 +72,7 @@ func (d *Device) compileLine(p *line.Program) (work, error) {
 	}
 	w.overlaps = d.overlapsOf(p)
 	w.feeds = p.Feeding()
+	w.gaps = make([]int, len(p.Slots))
 	w.before = len(p.Stages) - len(p.Sums())
 	w.behind = w.before
 	if n := len(p.Outer); n > 0 {
@@ -89,7 +92,9 @@ func (d *Device) compileLine(p *line.Program) (work, error) {
 	tiles := w.perRow * kern.Count(w.rows)
 	w.perLaunch = max(1, tiles/(8*d.team.size))
 
+	d.gap(w)
 	w.base, w.memory = p.Places(func(s line.Slot) int { return w.tile * w.pitch(s) * s.Type.Size() })
+	w.placeGaps()
 	w.operand = make([]int, len(p.Slots))
 	for _, kind := range []line.SlotKind{line.In, line.Out} {
 		w.number(kind)

@@ -19,7 +19,7 @@ const (
 	// besideBytes is how much the lines of a tile take on chip: most of a
 	// first-level cache of 48 KiB. With twice as much, transforms of 64 samples
 	// take a third longer.
-	besideBytes = 40 << 10
+	besideBytes = 60 << 10
 
 	// besideFrom and besideMost are the lengths of transforms for which lines
 	// lie side by side.
@@ -86,6 +86,7 @@ func (d *Device) compileSpreads(w *lineWork, p *planes) error {
 // spread fills the shared slots of a worker.
 func (r *lineRun) spread() error {
 	w := r.w
+	r.clearGaps()
 	for _, s := range w.spreads {
 		in := &w.p.Slots[s.Reads[0]]
 		r.stage.mem = append(r.stage.mem[:0], unsafe.Add(r.mem[w.operand[s.Reads[0]]], in.Offset*in.Type.Size()))
@@ -220,7 +221,8 @@ func (d *Device) compileBesideStage(w *lineWork, p kern.Program, reads, writes [
 		for i, o := range list {
 			s := &w.p.Slots[slots[i]]
 			if s.Kind == line.Local || s.Kind == sharedSlot {
-				o.Offset, o.Strides = o.Offset*w.tile, []int{o.Strides[0] * w.tile, 1}
+				row := w.row(slots[i])
+				o.Offset, o.Strides = o.Offset*row, []int{o.Strides[0] * row, 1}
 			} else {
 				o.Strides = []int{o.Strides[0], s.Strides[len(s.Strides)-1]}
 			}

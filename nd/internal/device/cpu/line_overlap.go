@@ -1,8 +1,10 @@
 package cpu
 
 import (
+	"slices"
 	"unsafe"
 
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
 	"github.com/twiddle-go/twiddle/nd/internal/line"
 )
@@ -18,6 +20,9 @@ type overlapSum struct {
 	*kern.Overlap
 	from, to int // slots
 	add      fold
+	// diagonals adds whole tiles of lines that lie side by side, or is nil; the
+	// rows of the slot then have gaps of zeros between them.
+	diagonals func(dst, x unsafe.Pointer, rows, n, step int)
 }
 
 func (d *Device) overlapsOf(p *line.Program) []overlapSum {
@@ -28,6 +33,67 @@ func (d *Device) overlapsOf(p *line.Program) []overlapSum {
 		list = append(list, overlapSum{Overlap: o, from: s.Reads[0], to: s.Writes[0], add: add})
 	}
 	return list
+}
+
+// gap puts zeros between the rows of slots whose lines are added side by side,
+// each an element further on. Such a slot keeps its place.
+func (d *Device) gap(w *lineWork) {
+	for i := range w.overlaps {
+		o := &w.overlaps[i]
+		if !w.beside || o.Hop != 1 || w.gaps[o.from] != 0 || !onlyAdded(w.p, o.from) {
+			continue
+		}
+		switch o.In.Type {
+		case elem.Float32:
+			o.diagonals = diagonalKernel(d.vec.F32.AddDiagonals)
+		case elem.Float64:
+			o.diagonals = diagonalKernel(d.vec.F64.AddDiagonals)
+		}
+		w.p.Slots[o.from].Kind = sharedSlot
+		w.gaps[o.from] = alignment / o.add.size
+	}
+}
+
+// placeGaps gives slots with gaps their places, behind all others.
+func (w *lineWork) placeGaps() {
+	for slot, gap := range w.gaps {
+		if gap > 0 {
+			s := &w.p.Slots[slot]
+			w.base[slot] = w.memory + alignment
+			w.memory += alignment + w.row(slot)*s.Len*s.Type.Size()
+		}
+	}
+}
+
+func diagonalKernel[T float32 | float64](k func(dst, x *T, rows, n, step int)) func(dst, x unsafe.Pointer, rows, n, step int) {
+	return func(dst, x unsafe.Pointer, rows, n, step int) { k((*T)(dst), (*T)(x), rows, n, step) }
+}
+
+// onlyAdded reports a slot that maps write for one sum.
+func onlyAdded(p *line.Program, slot int) bool {
+	for _, s := range p.Stages {
+		_, isMap := s.Program.(*kern.Map)
+		_, isSum := s.Program.(*kern.Overlap)
+		if slices.Contains(s.Writes, slot) && !isMap || slices.Contains(s.Reads, slot) && !isSum {
+			return false
+		}
+	}
+	return true
+}
+
+// row is how far the rows of a slot on chip are apart, where lines lie side by
+// side.
+func (w *lineWork) row(slot int) int { return w.tile + w.gaps[slot] }
+
+// clearGaps makes the gaps of a worker's slots zero.
+func (r *lineRun) clearGaps() {
+	w := r.w
+	for slot, gap := range w.gaps {
+		if gap > 0 {
+			s := &w.p.Slots[slot]
+			clear(slice[byte](unsafe.Add(r.chip, w.base[slot]-alignment), alignment+w.row(slot)*s.Len*s.Type.Size()))
+		}
+	}
 }
 
 // frameTiles is how many tiles the frames of one sum take.
@@ -99,7 +165,7 @@ func (r *lineRun) addTiles(first, from, end, last int) error {
 	for i := range w.overlaps {
 		o := &w.overlaps[i]
 		h := &held[i]
-		room := o.reach(w.tile) * o.add.size
+		room := o.reach(w.tile)*o.add.size + alignment // what a vector may exceed it by
 		h.sum = r.own.pointer(room)
 		clear(slice[byte](h.sum, room))
 		h.at = w.firstFrame(begin)*o.Hop - o.Skip
@@ -151,7 +217,12 @@ func (r *lineRun) addLines(o *overlapSum, h *stretch, lines int) {
 		}
 		return
 	}
-	x = unsafe.Add(r.start[o.from], o.In.Offset*w.tile*size)
+	step := w.row(o.from) * size
+	x = unsafe.Add(r.start[o.from], o.In.Offset*step)
+	if o.diagonals != nil && lines == w.tile {
+		o.diagonals(h.sum, x, o.Size, lines, step)
+		return
+	}
 	if o.Hop > 1 {
 		mark := r.own.level()
 		turned := r.own.pointer(w.tile * o.Size * size)
@@ -164,7 +235,7 @@ func (r *lineRun) addLines(o *overlapSum, h *stretch, lines int) {
 	}
 	// The later a frame, the earlier the element that it adds to a sum.
 	for e := o.Size - 1; e >= 0 && lines > 0; e-- {
-		o.add.add(unsafe.Add(h.sum, e*size), unsafe.Add(x, e*w.tile*size), lines, 0)
+		o.add.add(unsafe.Add(h.sum, e*size), unsafe.Add(x, e*step), lines, 0)
 	}
 }
 
