@@ -25,8 +25,8 @@ func kernel(name string, inputs, outputs []string, native ...func(*nd.Group)) *n
 var (
 	gramSchmidt        = kernel("gram_schmidt", []string{"at", "least", "size"}, []string{"qt", "rt"}, nativeGramSchmidt)
 	gramFactor         = kernel("gram_factor", []string{"g", "scale"}, []string{"x", "r", "lost"}, nativeGramFactor)
-	substitute         = kernel("substitute", []string{"l", "b"}, []string{"x"})
-	luPanelKernel      = kernel("lu_panel", []string{"at"}, []string{"wt", "order", "swaps"})
+	substitute         = kernel("substitute", []string{"l", "b"}, []string{"x"}, nativeSubstitute)
+	luPanelKernel      = kernel("lu_panel", []string{"at"}, []string{"wt", "order", "swaps"}, nativeLUPanel)
 	jacobiKernel       = kernel("jacobi", []string{"a", "tolerance", "least"}, []string{"w", "v", "outcome"}, nativeJacobi)
 	toeplitz           = kernel("toeplitz", []string{"t"}, []string{"f", "b", "status"})
 	levinson           = kernel("levinson", []string{"r"}, []string{"a", "reflection", "e"})

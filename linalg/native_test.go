@@ -70,6 +70,32 @@ func TestNativeForms(t *testing.T) {
 			equal := OrthonormalRows(nd.Normal(7, nd.Float64, 1, 20, 50))
 			return []*nd.Array{jacobi(equal).lengths, jacobi(nd.Concat(1, equal, equal)).lengths, jacobi(nd.Zeros(nd.Float64, 1, 20, 20)).lengths}
 		}},
+		{"lu panel", 1e-5, func() []*nd.Array {
+			var out []*nd.Array
+			for _, shape := range [][]int{{1, 1, 1}, {2, 9, 5}, {1, 100, luPanel}} {
+				for _, dt := range []nd.DType{nd.Float32, nd.Float64} {
+					a := nd.Normal(8, dt, shape...)
+					for _, x := range []*nd.Array{a, nd.Concat(2, nd.Zeros(dt, shape[0], shape[1], 1), a).SliceAxis(2, nd.Range{Stop: shape[2]})} {
+						f := luOfPanel(x)
+						out = append(out, f.packed, f.order, f.swaps)
+					}
+				}
+			}
+			return out
+		}},
+		{"substitute", 1e-5, func() []*nd.Array {
+			var out []*nd.Array
+			for _, n := range []int{1, 6, substituteRows} {
+				for _, dt := range []nd.DType{nd.Float32, nd.Float64} {
+					l := nd.Normal(9, dt, 2, n, n).MulScalar(0.2).Add(eye(nd.Zeros(dt, 1), n, n).MulScalar(2))
+					for _, k := range []int{1, 7, 100} {
+						b := nd.Normal(10, dt, 2, n, k)
+						out = append(out, substituted(l, b, false), substituted(l, b, true))
+					}
+				}
+			}
+			return out
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			native := values(t, c.build())
