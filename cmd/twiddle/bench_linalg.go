@@ -33,13 +33,15 @@ func newBenchLinalgCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "linalg",
 		Short: "Time factorisations and products beside LAPACK and BLAS of OpenBLAS",
-		Long: "Time QR, the leading part of an SVD, and a matrix product, in float32, beside what\n" +
-			"OpenBLAS needs for the same: sgeqrf and sorgqr, sgesdd (which cannot stop after the\n" +
-			"leading part), sgemm. Both use all cores. Ratios are the peer's time over ours.",
+		Long: "Time QR, the leading part of an SVD, all of a small one, and a matrix product, in\n" +
+			"float32, beside what OpenBLAS needs for the same: sgeqrf and sorgqr, sgesdd (which\n" +
+			"cannot stop after the leading part), sgemm. Both use all cores. Ratios are the peer's\n" +
+			"time over ours.",
 	}
 	f := c.Flags()
 	shape := f.String("shape", "4096,512", "rows and columns of the matrix that is factored")
 	top := f.Int("top", 32, "singular values to find")
+	small := f.Int("svd", 128, "rows and columns of the matrix whose singular values are all found")
 	side := f.Int("matmul", 2048, "rows and columns of the matrices that are multiplied")
 	device := f.String("device", "cpu", "the device to measure")
 	peers := f.String("peers", "openblas", "peers, separated by commas; empty for none")
@@ -50,8 +52,8 @@ func newBenchLinalgCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if *top < 1 || *top > n || *side < 1 || *rounds < 1 {
-			return usagef("--top %d, --matmul %d, --rounds %d: want 1 or more, and top at most %d", *top, *side, *rounds, n)
+		if *top < 1 || *top > n || *small < 1 || *side < 1 || *rounds < 1 {
+			return usagef("--top %d, --svd %d, --matmul %d, --rounds %d: want 1 or more, and top at most %d", *top, *small, *side, *rounds, n)
 		}
 		dev, err := nd.Open(*device)
 		if err != nil {
@@ -62,7 +64,7 @@ func newBenchLinalgCommand() *cobra.Command {
 			return err
 		}
 		b := linalgBench{dev: dev, blas: blas, options: timing.Options{Rounds: *rounds}}
-		rows, err := b.run(c.Context(), m, n, *top, *side)
+		rows, err := b.run(c.Context(), m, n, *top, *small, *side)
 		if err != nil {
 			return err
 		}
@@ -106,21 +108,24 @@ type linalgBench struct {
 	options timing.Options
 }
 
-func (b linalgBench) run(ctx context.Context, m, n, top, side int) (linalgRows, error) {
+func (b linalgBench) run(ctx context.Context, m, n, top, small, side int) (linalgRows, error) {
 	if b.blas != nil {
 		b.blas.SetThreads(runtime.GOMAXPROCS(0))
 	}
 	a := nd.Normal(1, nd.Float32, m, n).On(b.dev.Stream())
 	x := nd.Normal(2, nd.Float32, side, side).On(b.dev.Stream())
-	if err := nd.Eval(ctx, a, x); err != nil {
+	few := nd.Normal(3, nd.Float32, small, small).On(b.dev.Stream())
+	if err := nd.Eval(ctx, a, x, few); err != nil {
 		return nil, err
 	}
-	// Columns of a as LAPACK wants them, and a copy that it may destroy.
-	columns, err := nd.Slice[float32](ctx, a.Transpose())
+	large, err := columnsOf(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	work := make([]float32, len(columns))
+	little, err := columnsOf(ctx, few)
+	if err != nil {
+		return nil, err
+	}
 	host, err := nd.Slice[float32](ctx, x)
 	if err != nil {
 		return nil, err
@@ -141,12 +146,21 @@ func (b linalgBench) run(ctx context.Context, m, n, top, side int) (linalgRows, 
 		}
 		return err
 	}
+	full := func() error {
+		u, s, v, err := linalg.SVD(ctx, few)
+		if err == nil {
+			u.Release()
+			s.Release()
+			v.Release()
+		}
+		return err
+	}
 	product := func() error {
 		y := x.MatMul(x)
 		defer y.Release()
 		return nd.Eval(ctx, y)
 	}
-	peerQR, peerSVD, peerProduct, err := b.peers(m, n, side, func() []float32 { copy(work, columns); return work }, host)
+	theirs, err := b.peers(m, n, small, side, large, little, host)
 	if err != nil {
 		return nil, err
 	}
@@ -158,9 +172,10 @@ func (b linalgBench) run(ctx context.Context, m, n, top, side int) (linalgRows, 
 		theirs func() error
 		flop   float64
 	}{
-		{linalgRow{What: "qr", Shape: []int{m, n}, Goal: 0.5}, qr, "sgeqrf+sorgqr", peerQR, 4*fm*fn*fn - 4*fn*fn*fn/3},
-		{linalgRow{What: fmt.Sprintf("top %d svd", top), Shape: []int{m, n}, Goal: 3}, svd, "sgesdd", peerSVD, 0},
-		{linalgRow{What: "matmul", Shape: []int{side, side, side}, Goal: 0.7}, product, "sgemm", peerProduct, 2 * fs * fs * fs},
+		{linalgRow{What: "qr", Shape: []int{m, n}, Goal: 0.5}, qr, "sgeqrf+sorgqr", theirs.qr, 4*fm*fn*fn - 4*fn*fn*fn/3},
+		{linalgRow{What: fmt.Sprintf("top %d svd", top), Shape: []int{m, n}, Goal: 3}, svd, "sgesdd", theirs.svd, 0},
+		{linalgRow{What: "svd", Shape: []int{small, small}}, full, "sgesdd", theirs.full, 0},
+		{linalgRow{What: "matmul", Shape: []int{side, side, side}, Goal: 0.7}, product, "sgemm", theirs.product, 2 * fs * fs * fs},
 	} {
 		c.row.Peers, c.row.Ratio = map[string]float64{}, map[string]float64{}
 		if err := b.compare(ctx, &c.row, c.ours, c.peer, c.theirs); err != nil {
@@ -172,26 +187,46 @@ func (b linalgBench) run(ctx context.Context, m, n, top, side int) (linalgRows, 
 	return rows, nil
 }
 
-// peers is what OpenBLAS does for the same results; nil where it cannot.
-func (b linalgBench) peers(m, n, side int, matrix func() []float32, square []float32) (qr, svd, product func() error, err error) {
+// columnsOf is the columns of a matrix as LAPACK wants them, in copies that it may
+// destroy.
+func columnsOf(ctx context.Context, a *nd.Array) (func() []float32, error) {
+	columns, err := nd.Slice[float32](ctx, a.Transpose())
+	if err != nil {
+		return nil, err
+	}
+	work := make([]float32, len(columns))
+	return func() []float32 { copy(work, columns); return work }, nil
+}
+
+// linalgPeers is what OpenBLAS does for the same results; nil where it cannot.
+type linalgPeers struct{ qr, svd, full, product func() error }
+
+func (b linalgBench) peers(m, n, small, side int, large, little func() []float32, square []float32) (p linalgPeers, err error) {
 	if b.blas == nil {
-		return nil, nil, nil, nil
+		return p, nil
 	}
 	out := make([]float32, len(square))
-	product = func() error { return b.blas.Sgemm(side, side, side, out, square, square) }
+	p.product = func() error { return b.blas.Sgemm(side, side, side, out, square, square) }
 	lapack, err := b.blas.LAPACK()
 	if err != nil {
-		return nil, nil, product, nil // a BLAS alone is worth comparing with
+		return p, nil // a BLAS alone is worth comparing with
 	}
-	roomQR, err := lapack.QR(m, n)
+	qr, err := lapack.QR(m, n)
 	if err != nil {
-		return nil, nil, nil, err
+		return p, err
 	}
-	roomSVD, err := lapack.SVD(m, n)
+	svd, err := lapack.SVD(m, n)
 	if err != nil {
-		return nil, nil, nil, err
+		return p, err
 	}
-	return func() error { return roomQR.Factor(matrix()) }, func() error { return roomSVD.Decompose(matrix()) }, product, nil
+	full, err := lapack.SVD(small, small)
+	if err != nil {
+		return p, err
+	}
+	p.qr = func() error { return qr.Factor(large()) }
+	p.svd = func() error { return svd.Decompose(large()) }
+	p.full = func() error { return full.Decompose(little()) }
+	return p, nil
 }
 
 func (b linalgBench) compare(ctx context.Context, row *linalgRow, ours func() error, name string, theirs func() error) error {
@@ -226,11 +261,15 @@ func (rows linalgRows) WriteText(w io.Writer) error {
 		if r.GFLOP > 0 {
 			speed = r.GFLOP
 		}
+		var goal any = "-"
+		if r.Goal > 0 {
+			goal = r.Goal
+		}
 		if len(r.Peers) == 0 {
-			t.Row(r.What, shapeText(r.Shape), timing.Nanoseconds(r.NS), speed, "-", "-", "-", r.Goal)
+			t.Row(r.What, shapeText(r.Shape), timing.Nanoseconds(r.NS), speed, "-", "-", "-", goal)
 		}
 		for name, ns := range r.Peers {
-			t.Row(r.What, shapeText(r.Shape), timing.Nanoseconds(r.NS), speed, name, timing.Nanoseconds(ns), r.Ratio[name], r.Goal)
+			t.Row(r.What, shapeText(r.Shape), timing.Nanoseconds(r.NS), speed, name, timing.Nanoseconds(ns), r.Ratio[name], goal)
 		}
 	}
 	if _, err := t.WriteTo(w); err != nil {

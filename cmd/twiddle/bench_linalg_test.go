@@ -6,9 +6,9 @@ import (
 )
 
 func TestBenchLinalg(t *testing.T) {
-	code, stdout, stderr := twiddle(t, "bench", "linalg", "--shape", "64,16", "--top", "4", "--matmul", "32", "--rounds", "1", "--json")
+	code, stdout, stderr := twiddle(t, "bench", "linalg", "--shape", "64,16", "--top", "4", "--svd", "8", "--matmul", "32", "--rounds", "1", "--json")
 	var rows linalgRows
-	if err := json.Unmarshal([]byte(stdout), &rows); code != 0 || err != nil || len(rows) != 3 {
+	if err := json.Unmarshal([]byte(stdout), &rows); code != 0 || err != nil || len(rows) != 4 {
 		t.Fatalf("exit %d, %q, %v", code, stderr, err)
 	}
 	for _, r := range rows {
@@ -16,7 +16,7 @@ func TestBenchLinalg(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	for _, args := range [][]string{{"--shape", "4,8"}, {"--shape", "x"}, {"--shape", "8,4,2"}, {"--top", "0"}, {"--peers", "fftw"}, {"--device", "tpu"}, {"--rounds", "0"}} {
+	for _, args := range [][]string{{"--shape", "4,8"}, {"--shape", "x"}, {"--shape", "8,4,2"}, {"--top", "0"}, {"--svd", "0"}, {"--peers", "fftw"}, {"--device", "tpu"}, {"--rounds", "0"}} {
 		if code, _, stderr := twiddle(t, append([]string{"bench", "linalg"}, args...)...); code != 2 || stderr == "" {
 			t.Errorf("%v: exit %d, %q", args, code, stderr)
 		}
