@@ -12,7 +12,7 @@ func TestChoice(t *testing.T) {
 		shape []int
 		want  bool
 	}{
-		{[]int{1, 2, 2}, true}, {[]int{1, 8, 1}, true}, {[]int{1, 256, 64}, false}, {[]int{1, 4096, 512}, false}, {[]int{8, 512, 100}, false},
+		{[]int{1, 2, 2}, true}, {[]int{1, 8, 1}, true}, {[]int{1, 256, 64}, false}, {[]int{1, 4096, 512}, false},
 	} {
 		if got := prefersGramSchmidt(nd.Zeros(nd.Float32, c.shape...)); got != c.want {
 			t.Errorf("%v: %t", c.shape, got)

@@ -8,6 +8,7 @@ import (
 // TestGradPlans holds what gradients are fused into: on chip, from the input of
 // the forward transform to the gradient, whatever is between.
 func TestGradPlans(t *testing.T) {
+	planForTwoCores(t)
 	ready := func(key Key, shape ...int) *Array {
 		a := Normal(key, Float32, shape...)
 		if err := Eval(context.Background(), a); err != nil {

@@ -2,7 +2,6 @@ package nd
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -11,12 +10,8 @@ import (
 // Maps around a transform of lines that do not stay on chip run in its load and
 // in its store, and the bits are those of one operation after the other.
 func TestLongLines(t *testing.T) {
-	NotOnGPU(t, "plans of the CPU")
+	planForTwoCores(t)
 	ctx := soon(t)
-	complexLines := "line"
-	if runtime.GOMAXPROCS(0) > 2 { // more workers than lines share a line, which only an FFT by itself can
-		complexLines = "map fft"
-	}
 	for _, dtype := range []DType{Float32, Float64} {
 		for _, n := range []int{1 << 17, 3 << 15, 70001} {
 			x, w := Uniform(Key(1), dtype, 2, n), Uniform(Key(2), dtype, n)
@@ -47,7 +42,7 @@ func TestLongLines(t *testing.T) {
 				{"complex", z, []func(*Array) *Array{
 					func(a *Array) *Array { return a.Conj() },
 					func(a *Array) *Array { return a.IFFT() },
-				}, complexLines},
+				}, "line"},
 				{"back", z.SliceAxis(1, Range{Start: 0, Stop: n/2 + 1}), []func(*Array) *Array{
 					func(a *Array) *Array { return a.MulScalar(3) },
 					func(a *Array) *Array { return a.IRFFT(FFT{N: n}) },

@@ -5,6 +5,7 @@ import "testing"
 // The greatest bins of an averaged spectrum, with their positions, come out of
 // the launch that computes it, and are those of one step after the other.
 func TestTopKStaysOnChip(t *testing.T) {
+	planForTwoCores(t)
 	ctx := soon(t)
 	for _, dtype := range []DType{Float32, Float64} {
 		x := Uniform(Key(1), dtype, 64, 384)
