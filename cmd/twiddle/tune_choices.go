@@ -61,7 +61,10 @@ func tryChoices(ctx context.Context, dev *nd.Device, o timing.Options, progress 
 		}
 	}
 	product := evaluated(func() []*nd.Array { return []*nd.Array{square.MatMul(square)} })
-	factors := evaluated(func() []*nd.Array { q, r := linalg.QR(tall); return []*nd.Array{q, r} })
+	factors := evaluated(func() []*nd.Array {
+		q, r := linalg.QR(tall, linalg.QROptions{Method: linalg.Householder})
+		return []*nd.Array{q, r}
+	})
 	top := func(band int) func() error {
 		return func() error {
 			t, err := linalg.TopSVD(ctx, tall, 24, linalg.TopOptions{Band: band})
@@ -99,7 +102,7 @@ func tryChoices(ctx context.Context, dev *nd.Device, o timing.Options, progress 
 		{"gemm_task_panels", "a product of 1024 x 1024 matrices", []float64{4, 6, 10, 16, 32}, same(product)},
 		{"gemm_task_columns", "a product of 1024 x 1024 matrices", []float64{128, 256, 512, 1024}, same(product)},
 		{"line_bundle_bytes", "transforms of 1024 lines of 1024, forth and back", []float64{32 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10}, spectra},
-		{"qr_block", "QR of 2048 x 256", []float64{32, 64, 128}, same(factors)},
+		{"qr_block", "QR of 2048 x 256 by reflections", []float64{32, 64, 128}, same(factors)},
 		{"svd_band", "top 24 SVD of 2048 x 256", []float64{8, 16, 32, 4096}, same(top(0))},
 		{"svd_streams", "top 24 SVD of 2048 x 256 in bands of 16", []float64{1, 2, 4}, same(top(16))},
 		{"conv_streams", "causal convolution of 4 x 64 x 16384 with 128 taps", []float64{1, 2, 4}, same(filter)},
