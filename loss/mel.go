@@ -34,5 +34,5 @@ func (m Mel) Of(x, y *nd.Array) *nd.Array {
 	}
 	return m.STFT.of(op, x, y, func(nfft int) *nd.Array {
 		return m.Bands.FilterBank(x.DType(), nfft).Beside(x)
-	})
+	}, nil)
 }

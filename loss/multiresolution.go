@@ -44,11 +44,12 @@ func meanOf(op string, each []STFT, x, y *nd.Array) *nd.Array {
 		return nd.Fail("loss", op, errors.New("no resolutions: want one or more"), x, y)
 	}
 	var total *nd.Array
+	shared := newBorder(each, x, y)
 	for _, s := range each {
 		if s.Reduction == None {
 			return nd.Fail("loss", op, errors.New("reduction none: elements of different resolutions have no common shape"), x, y)
 		}
-		l := s.of(op, x, y, nil)
+		l := s.of(op, x, y, nil, shared)
 		if total == nil {
 			total = l
 		} else {
@@ -56,4 +57,34 @@ func meanOf(op string, each []STFT, x, y *nd.Array) *nd.Array {
 		}
 	}
 	return total.DivScalar(len(each))
+}
+
+// border is two signals that go on beyond their ends, mirrored. A shorter border
+// is a part of a longer one, so that resolutions share the longest.
+type border struct {
+	x, y *nd.Array
+	size int // samples at either end
+}
+
+// newBorder is that of the longest transform, or nil if each resolution has to
+// look after its own: there is nothing to share, or something to refuse.
+func newBorder(each []STFT, x, y *nd.Array) *border {
+	b := &border{}
+	for _, s := range each {
+		if s.NFFT < 0 || check("", x, y, s.Reduction, s.Distance) != nil {
+			return nil
+		}
+		b.size = max(b.size, s.filled().NFFT/2)
+	}
+	if len(each) < 2 || b.size >= x.Dim(-1) {
+		return nil
+	}
+	around := nd.Margin{Before: b.size, After: b.size}
+	b.x, b.y = x.PadAxis(-1, around, nd.Pad{Mode: nd.PadReflect}), y.PadAxis(-1, around, nd.Pad{Mode: nd.PadReflect})
+	return b
+}
+
+// part is one of the signals with less of a border.
+func (b *border) part(a *nd.Array, size int) *nd.Array {
+	return a.SliceAxis(-1, nd.Range{Start: b.size - size, Stop: a.Dim(-1) - b.size + size})
 }

@@ -43,7 +43,7 @@ type STFT struct {
 }
 
 // Of is the loss of x against y.
-func (s STFT) Of(x, y *nd.Array) *nd.Array { return s.of("stft", x, y, nil) }
+func (s STFT) Of(x, y *nd.Array) *nd.Array { return s.of("stft", x, y, nil, nil) }
 
 func (s STFT) filled() STFT {
 	if s.NFFT == 0 {
@@ -67,8 +67,9 @@ func (w Weights) check() error {
 	return nil
 }
 
-// of is Of with bands, if not nil, made of the bins before they are compared.
-func (s STFT) of(op string, x, y *nd.Array, bank func(nfft int) *nd.Array) *nd.Array {
+// of is Of with bands, if not nil, made of the bins before they are compared, and
+// with a border that resolutions share, if not nil.
+func (s STFT) of(op string, x, y *nd.Array, bank func(nfft int) *nd.Array, shared *border) *nd.Array {
 	if bad := check(op, x, y, s.Reduction, s.Distance); bad != nil {
 		return bad
 	}
@@ -81,8 +82,13 @@ func (s STFT) of(op string, x, y *nd.Array, bank func(nfft int) *nd.Array) *nd.A
 		return nd.Fail("loss", op, err, x, y)
 	}
 	f := signal.STFT{NFFT: s.NFFT, Hop: s.Hop, WinLength: s.WinLength, Window: s.Window}
+	fx, fy := x, y
+	if shared != nil {
+		f.Border = signal.BorderNone
+		fx, fy = shared.part(shared.x, s.NFFT/2), shared.part(shared.y, s.NFFT/2)
+	}
 	// Frames, then bins: as they are computed, so that all of it is one pass.
-	zx, zy := f.Apply(x).SwapAxes(-2, -1), f.Apply(y).SwapAxes(-2, -1)
+	zx, zy := f.Apply(fx).SwapAxes(-2, -1), f.Apply(fy).SwapAxes(-2, -1)
 	if zx.Err() != nil {
 		return restated(op, zx, x, y)
 	}
@@ -150,22 +156,28 @@ func (s STFT) terms(mx, my, zx, zy *nd.Array) *nd.Array {
 func (s STFT) reduce(d *nd.Array) *nd.Array {
 	switch s.Reduction {
 	case Mean:
-		return d.Mean()
+		return sumOf(d).DivScalar(max(1, d.Len()))
 	case Sum:
-		return d.Sum()
+		return sumOf(d)
 	case Item:
-		return d.Mean(-2, -1)
+		return sumOfItems(d).DivScalar(max(1, d.Dim(-2)*d.Dim(-1)))
 	}
 	return d
 }
+
+// sumOf and sumOfItems add up frames first: that belongs to the pass which
+// computes them, and what is left to be added up is small.
+func sumOf(d *nd.Array) *nd.Array { return d.Sum(-1).Sum() }
+
+func sumOfItems(d *nd.Array) *nd.Array { return d.Sum(-1).Sum(-1) }
 
 // convergence is the Frobenius norm of the difference over that of the target.
 func (s STFT) convergence(mx, my *nd.Array) *nd.Array {
 	diff, of := my.Sub(mx).AbsSquared(), my.AbsSquared()
 	if !s.PerItem && s.Reduction != Item {
-		return root(diff.Sum()).Div(root(of.Sum()))
+		return root(sumOf(diff)).Div(root(sumOf(of)))
 	}
-	items := root(diff.Sum(-2, -1)).Div(root(of.Sum(-2, -1)))
+	items := root(sumOfItems(diff)).Div(root(sumOfItems(of)))
 	if s.Reduction == None {
 		return items.ExpandDims(-2, -1)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/cpu"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -52,30 +53,32 @@ func TestSameBitsWhateverTheWorkers(t *testing.T) {
 	const f32, c64 = elem.Float32, elem.Complex64
 	matrix := []int{3000, 1000}
 	columns := kern.Operand{Type: f32, Strides: []int{1, 1000}}
-	line := func(t elem.Type, n int) kern.Operand { return kern.Contiguous(t, []int{n}) }
+	whole := func(t elem.Type, n int) kern.Operand { return kern.Contiguous(t, []int{n}) }
 	programs := map[string]kern.Program{
 		"map":         chain(5_000_003),
-		"sum":         reduction([]int{3_000_001}, 1, kern.Sum, line(f32, 3_000_001)),
-		"sum half":    reduction([]int{1_000_001}, 1, kern.Sum, line(elem.Float16, 1_000_001)),
-		"sum complex": reduction([]int{1_000_001}, 1, kern.Sum, line(c64, 1_000_001)),
-		"argmax":      reduction([]int{3_000_001}, 1, kern.ArgMax, line(f32, 3_000_001)),
+		"sum":         reduction([]int{3_000_001}, 1, kern.Sum, whole(f32, 3_000_001)),
+		"sum half":    reduction([]int{1_000_001}, 1, kern.Sum, whole(elem.Float16, 1_000_001)),
+		"sum complex": reduction([]int{1_000_001}, 1, kern.Sum, whole(c64, 1_000_001)),
+		"argmax":      reduction([]int{3_000_001}, 1, kern.ArgMax, whole(f32, 3_000_001)),
 		"sum rows":    reduction(matrix, 1, kern.Sum, kern.Contiguous(f32, matrix)),
 		"sum columns": reduction([]int{1000, 3000}, 1, kern.Sum, columns),
 		"sum tall":    reduction([]int{20, 100_000}, 1, kern.Sum, kern.Operand{Type: f32, Strides: []int{1, 20}}),
 		"transposed":  copyProgram(matrix, kern.Operand{Type: f32, Strides: []int{1, 3000}}, kern.Contiguous(f32, matrix)),
-		"scan":        &kern.Scan{Dims: []int{300_000}, Op: kern.Sum, In: line(f32, 300_000), Out: line(f32, 300_000)},
+		"scan":        &kern.Scan{Dims: []int{300_000}, Op: kern.Sum, In: whole(f32, 300_000), Out: whole(f32, 300_000)},
 		"scans": &kern.Scan{Dims: []int{1000, 300}, Op: kern.Sum, In: kern.Operand{Type: f32, Strides: []int{1, 1000}},
 			Out: kern.Contiguous(f32, []int{1000, 300})},
 		"sort": &kern.Sort{Dims: []int{60, 5000}, Keep: 5000, In: kern.Contiguous(f32, []int{60, 5000}), Out: kern.Contiguous(f32, []int{60, 5000})},
-		"gather": &kern.Gather{Dims: []int{300_000}, Data: kern.Operand{Type: f32, Strides: []int{0}}, Index: line(elem.Int64, 300_000),
-			Out: line(f32, 300_000), AxisStride: 1, AxisLen: 50},
+		"gather": &kern.Gather{Dims: []int{300_000}, Data: kern.Operand{Type: f32, Strides: []int{0}}, Index: whole(elem.Int64, 300_000),
+			Out: whole(f32, 300_000), AxisStride: 1, AxisLen: 50},
 		"scatter": &kern.Scatter{Dims: []int{500, 200}, Updates: kern.Contiguous(f32, []int{500, 200}), Index: kern.Contiguous(elem.Int64, []int{500, 200}),
 			Out: kern.Operand{Type: f32, Strides: []int{0, 1}}, Axis: 0, AxisStride: 200, AxisLen: 50},
 		"gemm": gemmProgram(f32, 300, 280, 310), "gemm half": gemmProgram(elem.Float16, 200, 180, 210),
 		"gemm int": gemmProgram(elem.Int32, 100, 90, 110), "gemm complex": gemmProgram(c64, 200, 180, 210),
-		"fft long": &kern.FFT{N: 1 << 17, InLen: 1 << 17, Scale: 1, In: line(c64, 1<<17), Out: line(c64, 1<<17)},
+		"fft long": &kern.FFT{N: 1 << 17, InLen: 1 << 17, Scale: 1, In: whole(c64, 1<<17), Out: whole(c64, 1<<17)},
 		"fft lines": &kern.FFT{Outer: []int{300}, Kind: kern.FFTRealForward, N: 1000, InLen: 1000, Scale: 1,
 			In: kern.Operand{Type: f32, Strides: []int{1, 300}}, Out: kern.Contiguous(c64, []int{300, 501})},
+		"frames added": addedFrames(f32, c64, 64, 1, 40_000), "frames added by hops": addedFrames(f32, c64, 64, 16, 10_000),
+		"long frames added": addedFrames(f32, c64, 1000, 7, 5000), "frames of float64 added": addedFrames(elem.Float64, elem.Complex128, 60, 1, 9000),
 	}
 	r := rand.New(rand.NewPCG(8, 9))
 	args := []scalar.Arg{scalar.ArgOf(f32, 1.5)}
@@ -232,4 +235,26 @@ func launchError(t *testing.T, dev *cpu.Device, k device.Kernel, reads [][]byte,
 	l.Writes = []device.Buffer{out}
 	q.Launch(l)
 	return q.Read(t.Context(), make([]byte, outBytes), out)
+}
+
+// addedFrames adds count frames of a signal, hop apart, where they overlap, after
+// they went through their spectra.
+func addedFrames(t, c elem.Type, n, hop, count int) *line.Program {
+	along := func(t elem.Type) kern.Operand { return kern.Operand{Type: t, Strides: []int{1}} }
+	real, bins := func() line.Slot { return line.Slot{Kind: line.Local, Type: t, Len: n} }, n/2+1
+	square := &kern.Map{Dims: []int{n}, Out: []kern.Operand{along(t)}, Value: []int{1}, Code: kern.Code{
+		In:     []kern.Operand{along(t)},
+		Instrs: []kern.Instr{{Kind: kern.Load, Type: t}, {Kind: kern.Apply, Op: scalar.AbsSquared, Type: t}}}}
+	return &line.Program{
+		Outer: []int{count}, Segments: 1, Frames: []int{1},
+		Slots: []line.Slot{{Kind: line.In, Type: t, Len: n, Strides: []int{hop}}, {Kind: line.Local, Type: c, Len: bins}, real(), real(),
+			{Kind: line.Out, Type: t, Len: count * hop, Strides: []int{0}}},
+		Stages: []line.Stage{
+			{Program: &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(t), Out: along(c)}, Reads: []int{0}, Writes: []int{1}},
+			{Program: &kern.FFT{Kind: kern.FFTRealInverse, N: n, Scale: 1, InLen: bins, In: along(c), Out: along(t)}, Reads: []int{1}, Writes: []int{2}},
+			{Program: square, Reads: []int{2}, Writes: []int{3}},
+			{Program: &kern.Overlap{Turns: 1, Phases: 1, Size: n, Count: count, Hop: hop, Skip: n - 1, Length: count * hop,
+				In: kern.Operand{Type: t, Strides: []int{0, 0, 1}}, Out: along(t)}, Reads: []int{3}, Writes: []int{4}},
+		},
+	}
 }
