@@ -80,6 +80,7 @@ func TestSVDGradients(t *testing.T) {
 		"one norm":      {normal(14, 4, 3), norm(linalg.One)},
 		"inf norm":      {normal(15, 4, 3), norm(linalg.Inf)},
 		"max norm":      {normal(16, 4, 3), norm(linalg.Max)},
+		"condition":     {normal(19, 4, 3), func(a *nd.Array) *nd.Array { return must(linalg.Cond(ctx, a)) }},
 		"shortest solution": {normal(17, 3, 5), func(a *nd.Array) *nd.Array {
 			return weigh(must(linalg.LeastSquares(ctx, a, a.Sin(), linalg.LeastOptions{MinNorm: true})))
 		}},

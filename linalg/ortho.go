@@ -26,7 +26,7 @@ func OrthonormalColumns(a *nd.Array) *nd.Array {
 
 // upright checks matrices that have at least as many rows as columns.
 func upright(op string, a *nd.Array) (matrices, *nd.Array) {
-	x, bad := argument{op: op, name: "a"}.matrices(a)
+	x, bad := argument{op: op, name: "a", complex: true}.matrices(a)
 	if bad == nil && x.Dim(1) < x.Dim(2) {
 		bad = nd.Fail("linalg", op, &ShapeError{Name: "a", Shape: a.Shape(), Want: "at most as many columns as rows"}, a)
 	}
@@ -36,7 +36,7 @@ func upright(op string, a *nd.Array) (matrices, *nd.Array) {
 // OrthonormalRows is OrthonormalColumns for rows: m is at most n.
 func OrthonormalRows(a *nd.Array) *nd.Array {
 	const op = "orthonormal_rows"
-	x, bad := argument{op: op, name: "a"}.matrices(a)
+	x, bad := argument{op: op, name: "a", complex: true}.matrices(a)
 	if bad == nil && x.Dim(1) > x.Dim(2) {
 		bad = nd.Fail("linalg", op, &ShapeError{Name: "a", Shape: a.Shape(), Want: "at most as many rows as columns"}, a)
 	}
@@ -46,8 +46,8 @@ func OrthonormalRows(a *nd.Array) *nd.Array {
 	if x.empty() {
 		return a
 	}
-	q, _ := thinQR(transposed(x.Array), QROptions{NonNegative: true})
-	return x.back(transposed(q))
+	q, _ := thinQR(adjoint(x.Array), QROptions{NonNegative: true})
+	return x.back(adjoint(q))
 }
 
 // OrthonormalBlocks is OrthonormalColumns by block Gram-Schmidt: blocks of
@@ -78,7 +78,7 @@ func OrthonormalBlocks(a *nd.Array, block int) *nd.Array {
 			continue
 		}
 		for range 2 {
-			w = w.Sub(q.MatMul(transposed(q).MatMul(w)))
+			w = w.Sub(q.MatMul(adjoint(q).MatMul(w)))
 			w, _ = thinQR(w, QROptions{NonNegative: true})
 		}
 		q = nd.Concat(2, q, w)
@@ -100,8 +100,8 @@ func CompleteBasis(a *nd.Array) *nd.Array {
 	}
 	whole := x.Array
 	if m > k {
-		noise := beside(nd.Normal(noiseKey, a.DType(), 1, m, m-k), a).BroadcastTo(x.Dim(0), m, m-k)
-		whole = nd.Concat(2, whole, noise)
+		noise := beside(nd.Normal(noiseKey, realType(a.DType()), 1, m, m-k), a).Cast(a.DType())
+		whole = nd.Concat(2, whole, noise.BroadcastTo(x.Dim(0), m, m-k))
 	}
 	q, _ := thinQR(whole, QROptions{NonNegative: true})
 	return x.back(q)

@@ -105,10 +105,12 @@ func Cond(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 		return known(nd.Zeros(realType(a.DType()), x.lead...))
 	}
 	c := newCalculation(op, x.lead, a)
-	s, _ := c.spectrum(x.Array)
-	least := s.Min(1)
-	ratio := nd.Where(least.EqualScalar(0), nd.FullLike(least, math.Inf(1)), s.Max(1).Div(least))
-	return c.result(ctx, ratio.Cast(realType(a.DType())).Reshape(x.lead...))
+	return c.one(ctx, func(in []*nd.Array) *nd.Array {
+		s, _ := c.spectrum(in[0])
+		least := s.Min(1)
+		ratio := nd.Where(least.EqualScalar(0), nd.FullLike(least, math.Inf(1)), s.Max(1).Div(least))
+		return ratio.Cast(realType(a.DType())).Reshape(x.lead...)
+	}, x.Array)
 }
 
 // Pinv is the pseudo-inverse (..., n, m): singular values that Rank counts are
