@@ -51,7 +51,7 @@ func generateLong(f *kern.FFT, card emit.Card, most int) (*emit.Module, error) {
 	if packed {
 		g.reserve(1)
 	}
-	x := &transform{f: f, precision: g.precision, packed: packed, next: -1}
+	x := &transform{f: f, precision: g.precision, packed: packed}
 	var err error
 	switch {
 	case packed && f.Kind == kern.FFTRealForward:

@@ -21,7 +21,7 @@ func (g *long) chirped() (*emit.Module, error) {
 	}
 	g.n = m
 	g.reserve(1)
-	x := &transform{f: g.f, precision: g.precision, next: -1}
+	x := &transform{f: g.f, precision: g.precision}
 	in, out := g.chirpIn(x), g.chirpOut(x)
 	before, after := 1, m
 	for i, f := range axes {

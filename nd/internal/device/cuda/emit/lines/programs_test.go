@@ -117,6 +117,31 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
+// With many lines to a multiprocessor, what segments share is loaded again for
+// each.
+func TestManyLines(t *testing.T) {
+	if err := emulate.Available(); err != nil {
+		t.Skip(err)
+	}
+	const n, batch, segments, keep = 64, 150, 3, 4
+	card := h200
+	card.Processors = 1
+	p := peaks(batch, n, segments, keep)
+	m, err := Generate(p, card)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []scalar.Arg{scalar.ArgOf(elem.Float32, complex(1/float64(n), 0)), scalar.ArgOf(elem.Float32, 0)}
+	reads := [][]byte{random(elem.Float32, batch*(n+(segments-1)*n/2)), random(elem.Float32, n), random(elem.Float32, n/2+1)}
+	if off := compareModule(t, m, p, reads, [][]byte{make([]byte, 8*batch*keep)}, args...); off != 0 {
+		t.Errorf("positions are off by %g", off)
+	}
+	few, err := Generate(p, h200)
+	if err != nil || few.Text == m.Text {
+		t.Errorf("few lines have the same text: %v", err)
+	}
+}
+
 // The power of real lines has rows that do not begin with a sector of memory.
 func TestPowerIsStored(t *testing.T) {
 	if err := emulate.Available(); err != nil {

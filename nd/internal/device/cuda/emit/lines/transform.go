@@ -15,7 +15,6 @@ type transform struct {
 	split         // of the complex line
 	packed bool   // a real line travels as a complex one of half its length
 	by     method // if not directly, split is of the transforms of a convolution
-	next   int    // the stage that takes over in registers; -1 for none
 	tuned  tuned
 }
 
@@ -42,7 +41,7 @@ func precisionOf(f *kern.FFT) *precision {
 }
 
 func newTransform(f *kern.FFT) (*transform, error) {
-	x := &transform{f: f, precision: precisionOf(f), next: -1}
+	x := &transform{f: f, precision: precisionOf(f)}
 	n := f.N
 	half := f.Kind != kern.FFTComplex && n%2 == 0 && n >= shortestPacked && smooth(n/2)
 	var err error
