@@ -91,24 +91,3 @@ func TestConstantsAreBounded(t *testing.T) {
 		t.Errorf("a closed device keeps %d bytes", c.bytes)
 	}
 }
-
-// TestHostElementsGoStraight copies elements that only the host has to another
-// device, without a detour over the device they were made for.
-func TestHostElementsGoStraight(t *testing.T) {
-	b, other := twoDevices(t)
-	x := b.data(64)
-	y := b.node(graph.NewTransfer(graph.Place{Device: 1}, x))
-	b.mustEval(b.op(scalar.Neg, y))
-	if n := len(b.null.Log()); n != 0 {
-		t.Errorf("%d things were asked of the first device", n)
-	}
-	wrote := 0
-	for _, e := range other.Log() {
-		if e.Kind == null.Wrote {
-			wrote++
-		}
-	}
-	if wrote != 1 {
-		t.Errorf("%d copies to the second", wrote)
-	}
-}

@@ -25,6 +25,7 @@ func (e *Engine) Start(ctx context.Context, nodes []*graph.Node) (*Run, error) {
 		var need *needsTransfer
 		switch {
 		case errors.As(err, &need):
+			e.startSources(ctx, need.nodes)
 			for _, n := range need.nodes {
 				if err := e.transfer(ctx, n); err != nil {
 					return nil, err

@@ -20,6 +20,24 @@ func isTransfer(err error) bool {
 	return errors.As(err, &need)
 }
 
+// startSources sets the devices that elements come from to work, all at once:
+// the host waits for one after the other. How they fare it learns then.
+func (e *Engine) startSources(ctx context.Context, nodes []*graph.Node) {
+	if len(nodes) < 2 {
+		return
+	}
+	for _, n := range nodes {
+		in := n.In()
+		if len(in) == 0 || in[0].Held() != nil {
+			continue
+		}
+		if r, err := e.submit(ctx, in, in); err == nil {
+			r.flush()
+			r.Then(nil)
+		}
+	}
+}
+
 // transfer copies the elements of a Transfer node's input to its device. Where
 // one of the two devices has its memory on the host, they are copied once.
 func (e *Engine) transfer(ctx context.Context, n *graph.Node) error {

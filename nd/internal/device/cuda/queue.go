@@ -188,20 +188,24 @@ func (q *queue) eventNow() device.Event {
 	return device.Event{Clock: q, N: q.submitted}
 }
 
-// Wait makes later work wait for an event. An event of another device is
-// waited for here and now.
+// Wait makes later work wait for an event, which may be another GPU's: the driver
+// orders streams of different GPUs. An event of another kind of device is waited
+// for here and now.
 func (q *queue) Wait(e device.Event) {
-	if e.Happened() {
+	if e.Clock == device.Clock(q) || e.Happened() { // its own are in order anyway
 		return
 	}
 	other, ok := e.Clock.(*queue)
-	if !ok || other.dev != q.dev {
+	switch {
+	case ok && other.dev == q.dev:
+		q.waitBeside(other, e.N)
+	case !ok || !q.waitAcross(other, e.N):
 		_ = e.Wait(context.Background())
-		return
 	}
-	if other == q {
-		return // in order anyway
-	}
+}
+
+// waitBeside is Wait for another queue of the GPU.
+func (q *queue) waitBeside(other *queue, n uint64) {
 	d := q.dev
 	if d.enter() != nil {
 		return
@@ -210,18 +214,53 @@ func (q *queue) Wait(e device.Event) {
 	if q.usable() != nil {
 		return
 	}
-	other.keep()
-	for _, r := range other.recorded {
-		if r.seq < e.N {
-			continue
+	if mark := other.marker(n); mark != 0 {
+		if r := q.waitFor(mark); r != driver.Success {
+			d.lose(r)
 		}
-		q.keep()
-		if res := d.gpu.WaitEvent(q.stream, r.event); res != driver.Success {
-			d.lose(res)
-		}
-		q.submitted++
-		return
 	}
+}
+
+// waitAcross is Wait for another GPU; false if the host has to do it. The two are
+// not locked at once. Meanwhile the driver's event may be recorded anew: that is
+// later than it needs to be, but nothing it can depend on comes after this wait.
+func (q *queue) waitAcross(other *queue, n uint64) bool {
+	if other.dev.enter() != nil {
+		return false
+	}
+	mark := other.marker(n)
+	other.dev.leave()
+	if mark == 0 { // it has happened, or its GPU is lost
+		return other.known(n)
+	}
+	d := q.dev
+	if d.enter() != nil {
+		return false
+	}
+	defer d.leave()
+	return q.usable() != nil || q.waitFor(mark) == driver.Success
+}
+
+// marker is a driver event behind the first n things, 0 if they are done. mu is
+// held.
+func (q *queue) marker(n uint64) driver.Event {
+	q.keep()
+	for _, r := range q.recorded {
+		if r.seq >= n {
+			return r.event
+		}
+	}
+	return 0
+}
+
+// waitFor makes later work wait for an event of the driver. mu is held.
+func (q *queue) waitFor(mark driver.Event) driver.Result {
+	q.keep()
+	r := q.dev.gpu.WaitEvent(q.stream, mark)
+	if r == driver.Success {
+		q.submitted++
+	}
+	return r
 }
 
 // Flush has nothing to do: work is submitted at once.

@@ -221,3 +221,53 @@ func TestReadsShareMemory(t *testing.T) {
 		}
 	}
 }
+
+// Two GPUs of one driver wait for each other without the host: Wait returns while
+// the other GPU is still at work, and what comes after it runs later.
+func TestWaitAcrossGPUs(t *testing.T) {
+	first, s := openSim(t)
+	defer first.Close()
+	second, err := open("cuda:1", "simulated", s, s, s.generate, openCache(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	a, b := newBench(t, first), newBench(t, second)
+	x, y := a.floats(1), a.floats(0)
+	u, v := b.floats(2), b.floats(0)
+	ka, kb := a.kernel(copyProgram(1)), b.kernel(copyProgram(1))
+	if _, err := a.read(x); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.read(u); err != nil {
+		t.Fatal(err)
+	}
+
+	hold := make(chan struct{})
+	s.slow = func() { <-hold }
+	a.run(ka, "slow", x, y)
+	event := a.q.Record()
+	returned := make(chan struct{})
+	go func() {
+		b.q.Wait(event)
+		b.run(kb, "after", u, v)
+		close(returned)
+	}()
+	select {
+	case <-returned:
+	case <-time.After(20 * time.Second):
+		t.Fatal("waiting for another GPU blocks the host")
+	}
+	after := b.q.Record()
+	if event.Happened() || after.Happened() {
+		t.Error("it is over before it began")
+	}
+	close(hold)
+	if err := after.Wait(context.Background()); err != nil || !event.Happened() {
+		t.Errorf("what waits is done, what it waits for happened %t: %v", event.Happened(), err)
+	}
+	if got, err := b.read(v); err != nil || got[0] != 2 {
+		t.Errorf("%v, %v", got, err)
+	}
+	b.q.Wait(event) // which has happened
+}
