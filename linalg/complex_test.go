@@ -240,6 +240,35 @@ func TestComplexSpectra(t *testing.T) {
 	}
 }
 
+func TestComplexTopSVD(t *testing.T) {
+	ctx := context.Background()
+	for _, dt := range complexTypes {
+		for _, s := range [][2]int{{40, 25}, {25, 40}} {
+			u, _ := linalg.QR(complexNormal(1, dt, s[0], 25))
+			v, _ := linalg.QR(complexNormal(2, dt, s[1], 25))
+			decay := fill(25, func(i int) float64 { return math.Pow(0.7, float64(i)) })
+			a := u.Mul(nd.From(decay).Cast(dt)).MatMul(v.SwapAxes(0, 1).Conj())
+			for _, o := range []linalg.TopOptions{{}, {Tolerance: 1e-6}, {Band: 4, Streams: 2, Power: 2}} {
+				top, err := linalg.TopSVD(ctx, a, 5, o)
+				if err != nil {
+					t.Fatal(dt, s, err)
+				}
+				for i, x := range read(t, top.S) {
+					within(t, fmt.Sprint(dt, s, " value ", i), math.Abs(x-decay[i]), 1e-5*decay[i])
+				}
+				um, vm := cmatOf(t, top.U), cmatOf(t, top.V)
+				within(t, "u", orthonormality(um), 2e-6)
+				within(t, "v", orthonormality(vm), 2e-6)
+				scaled := cmatOf(t, top.U.Mul(top.S.Cast(dt)))
+				within(t, "a v", cmatOf(t, a).mul(vm).sub(scaled).frobenius(), 1e-5)
+			}
+		}
+	}
+	if top, err := linalg.TopSVD(ctx, nd.Zeros(nd.Complex64, 0, 4, 3), 2); err != nil || top.S.DType() != nd.Float32 {
+		t.Errorf("no matrices: %+v, %v", top, err)
+	}
+}
+
 func TestComplexFaults(t *testing.T) {
 	ctx := context.Background()
 	singular := nd.From([]complex128{1, 1i, 1i, -1}, 2, 2)
@@ -320,6 +349,13 @@ func TestComplexGradients(t *testing.T) {
 			u, s, v, err := linalg.SVD(ctx, a)
 			must(u, err)
 			return weigh(s).Add(weigh(v.AbsSquared())).Add(weigh(u.MatMul(star(v))))
+		}},
+		"top": {6, 4, func(a *nd.Array) *nd.Array {
+			s, err := linalg.TopSVD(ctx, a, 2, linalg.TopOptions{Tolerance: 1e-14, Iterations: 2000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return weigh(s.S).Add(weigh(s.U.AbsSquared())).Add(weigh(s.U.MatMul(star(s.V))))
 		}},
 		"frobenius": {3, 4, func(a *nd.Array) *nd.Array { return must(linalg.Norm(ctx, a, linalg.Frobenius)) }},
 		"nuclear":   {3, 4, func(a *nd.Array) *nd.Array { return must(linalg.Norm(ctx, a, linalg.Nuclear)) }},

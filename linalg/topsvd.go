@@ -56,7 +56,7 @@ func TopSVD(ctx context.Context, a *nd.Array, k int, opt ...TopOptions) (*Top, e
 	if len(opt) > 0 {
 		o = opt[0]
 	}
-	x, bad := argument{op: op, name: "a"}.matrices(a)
+	x, bad := argument{op: op, name: "a", complex: true}.matrices(a)
 	if bad != nil {
 		return nil, bad.Err()
 	}
@@ -80,7 +80,7 @@ func TopSVD(ctx context.Context, a *nd.Array, k int, opt ...TopOptions) (*Top, e
 	}
 	if x.Dim(0) == 0 {
 		v := columns(s.v, 0, k)
-		return &Top{U: x.back(columns(x.Array, 0, k)), S: x.back(v.Sum(1)), V: x.back(v), Change: math.NaN()}, nil
+		return &Top{U: x.back(columns(x.Array, 0, k)), S: x.back(realPart(v.Sum(1))), V: x.back(v), Change: math.NaN()}, nil
 	}
 	s.gram = s.gramOf()
 	s.factoring = factoring{narrow: true, noise: noiseBeside(a, max(m, n), s.v.Dim(2))}
@@ -123,10 +123,10 @@ func (s *subspace) start(width int) (bad *nd.Array) {
 	t := s.a.DType()
 	first := s.opt.Start
 	if first == nil {
-		s.v = beside(nd.Normal(s.opt.Key, t, batch, n, width), s.a)
+		s.v = beside(nd.Normal(s.opt.Key, realType(t), batch, n, width), s.a).Cast(t)
 		return nil
 	}
-	x, bad := argument{op: "top_svd", name: "Start"}.matrices(first)
+	x, bad := argument{op: "top_svd", name: "Start", complex: true}.matrices(first)
 	if bad != nil {
 		return bad
 	}
@@ -136,7 +136,7 @@ func (s *subspace) start(width int) (bad *nd.Array) {
 	}
 	s.v = x.Array
 	if more := width - x.Dim(2); more > 0 {
-		s.v = nd.Concat(2, s.v, beside(nd.Normal(s.opt.Key, t, batch, n, more), s.a))
+		s.v = nd.Concat(2, s.v, beside(nd.Normal(s.opt.Key, realType(t), batch, n, more), s.a).Cast(t))
 	}
 	return nil
 }
@@ -158,12 +158,12 @@ func (s *subspace) run(ctx context.Context, c *calculation, x matrices) (*Top, e
 	// The best that can be made of the subspace.
 	v, _ := s.fully(s.v)
 	q, r := s.fully(s.a.MatMul(v))
-	left, values, right := c.rotated(r.Cast(nd.Float64))
 	t := s.a.DType()
+	left, values, right := c.rotated(r.Cast(widest(t)))
 	pick := func(basis, part *nd.Array) *nd.Array { return basis.MatMul(columns(part.Cast(t), 0, s.k)) }
 	top.U, top.V = x.back(pick(q, left)), x.back(pick(v, right))
 	values = values.SliceAxis(1, nd.Range{Stop: s.k})
-	top.S = x.back(values.Cast(t))
+	top.S = x.back(values.Cast(realType(t)))
 	least := values.SliceAxis(1, nd.Range{Stop: 1}).MulScalar(rankTolerance(s.a))
 	c.require(firstTrue(values.LessEqual(least)), func(matrix []int, place int) error {
 		return &RankError{Matrix: matrix, Rank: place, Want: s.k}
@@ -232,8 +232,8 @@ func (s *subspace) gramOf() *nd.Array {
 	// It is symmetric: a quarter need not be computed.
 	half := s.a.Dim(2) / 2
 	left, right := columns(s.a, 0, half), columns(s.a, half, s.a.Dim(2))
-	top := transposed(left).MatMul(s.a)
-	below := nd.Concat(2, transposed(columns(top, half, s.a.Dim(2))), transposed(right).MatMul(right))
+	top := adjoint(left).MatMul(s.a)
+	below := nd.Concat(2, adjoint(columns(top, half, s.a.Dim(2))), adjoint(right).MatMul(right))
 	return nd.Concat(1, top, below)
 }
 
@@ -244,7 +244,7 @@ func (s *subspace) product(gram *nd.Array) *nd.Array {
 			if gram != nil {
 				v = a.MatMul(v)
 			} else {
-				v = transposed(a).MatMul(a.MatMul(v))
+				v = adjoint(a).MatMul(a.MatMul(v))
 			}
 		}
 		return v
