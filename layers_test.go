@@ -95,9 +95,10 @@ var layers = []struct {
 	{"audio/npy", ""},
 	{"audio/safetensors", ""},
 	{"audio/pcm", ""},
-	{"audio/npz", "audio/npy"},
-	{"audio/wav", "audio/pcm"},
-	{"audio/flac", ""},
+	{"audio/internal/file", ""},
+	{"audio/npz", "audio/npy audio/internal/file"},
+	{"audio/wav", "audio/pcm audio/internal/file"},
+	{"audio/flac", "audio/internal/file"},
 	{"audio", "nd audio/npy audio/npz audio/pcm audio/wav audio/flac"},
 	{"audio/analyze", "fft nd signal audio audio/..."},
 

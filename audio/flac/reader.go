@@ -8,6 +8,8 @@ import (
 
 	"github.com/mewkiz/flac"
 	"github.com/mewkiz/flac/frame"
+
+	"github.com/twiddle-go/twiddle/audio/internal/file"
 )
 
 // Header is what a file says about its samples.
@@ -37,7 +39,7 @@ type Reader struct {
 	decoded int64 // frames of all blocks so far
 	warning error
 	err     error
-	closer  io.Closer
+	closer  file.Closer
 }
 
 // counter knows how much has been read, for errors.
@@ -90,26 +92,15 @@ func ended(err error) error {
 
 // Open reads the header of the named file.
 func Open(name string) (*Reader, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("flac: %w", err)
+	r, closer, err := file.Open("flac", name, func(f *os.File) (*Reader, error) { return NewReader(f) })
+	if err == nil {
+		r.closer = closer
 	}
-	r, err := NewReader(f)
-	if err != nil {
-		f.Close()
-		return nil, fmt.Errorf("%w (%s)", err, name)
-	}
-	r.closer = f
-	return r, nil
+	return r, err
 }
 
 // Close closes a file that Open opened.
-func (r *Reader) Close() error {
-	if r.closer == nil {
-		return nil
-	}
-	return r.closer.Close()
-}
+func (r *Reader) Close() error { return r.closer.Close() }
 
 // Header is what the file says.
 func (r *Reader) Header() Header { return r.header }

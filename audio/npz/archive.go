@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/twiddle-go/twiddle/audio/internal/file"
 	"github.com/twiddle-go/twiddle/audio/npy"
 )
 
@@ -20,7 +21,7 @@ const DefaultLimit = 4 << 30
 type Archive struct {
 	Limit  int64 // bytes that Read takes for an array at most; 0 is DefaultLimit
 	files  []*zip.File
-	closer io.Closer
+	closer file.Closer
 }
 
 // suffix is how NumPy names the entry of an array.
@@ -59,30 +60,21 @@ func NewArchive(r io.ReaderAt, size int64) (*Archive, error) {
 
 // Open reads the directory of the named file.
 func Open(name string) (*Archive, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("npz: %w", err)
-	}
-	info, err := f.Stat()
-	var a *Archive
+	a, closer, err := file.Open("npz", name, func(f *os.File) (*Archive, error) {
+		info, err := f.Stat()
+		if err != nil {
+			return nil, err
+		}
+		return NewArchive(f, info.Size())
+	})
 	if err == nil {
-		a, err = NewArchive(f, info.Size())
+		a.closer = closer
 	}
-	if err != nil {
-		f.Close()
-		return nil, fmt.Errorf("%w (%s)", err, name)
-	}
-	a.closer = f
-	return a, nil
+	return a, err
 }
 
 // Close closes a file that Open opened.
-func (a *Archive) Close() error {
-	if a.closer == nil {
-		return nil
-	}
-	return a.closer.Close()
-}
+func (a *Archive) Close() error { return a.closer.Close() }
 
 // Names is the arrays, in the order of the file.
 func (a *Archive) Names() []string {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/twiddle-go/twiddle/audio/internal/file"
 	"github.com/twiddle-go/twiddle/audio/pcm"
 )
 
@@ -23,7 +24,7 @@ type Reader struct {
 	frames  int64
 	samples *pcm.Reader
 	warning error
-	closer  io.Closer
+	closer  file.Closer
 }
 
 // NewReader reads the header. If r can seek, which it is not asked to do
@@ -70,26 +71,15 @@ func NewReader(r io.Reader) (*Reader, error) {
 
 // Open reads the header of the named file.
 func Open(name string) (*Reader, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("wav: %w", err)
+	r, closer, err := file.Open("wav", name, func(f *os.File) (*Reader, error) { return NewReader(f) })
+	if err == nil {
+		r.closer = closer
 	}
-	r, err := NewReader(f)
-	if err != nil {
-		f.Close()
-		return nil, fmt.Errorf("%w (%s)", err, name)
-	}
-	r.closer = f
-	return r, nil
+	return r, err
 }
 
 // Close closes a file that Open opened.
-func (r *Reader) Close() error {
-	if r.closer == nil {
-		return nil
-	}
-	return r.closer.Close()
-}
+func (r *Reader) Close() error { return r.closer.Close() }
 
 // Header is what the file says.
 func (r *Reader) Header() Header { return r.header }

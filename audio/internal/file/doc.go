@@ -1,0 +1,3 @@
+// Package file is what readers of named files have in common: opening and closing
+// them.
+package file
