@@ -36,13 +36,24 @@ func addScaled(dst, x []float64, a float64) {
 	}
 }
 
+// products has four running sums of each, as accurate as those of vectors.
 func products(x, y []float64) (xx, xy, yy float64) {
 	y = y[:len(x)]
-	for i, v := range x {
-		w := y[i]
-		xx += v * v
-		xy += v * w
-		yy += w * w
+	var a, b, c [4]float64
+	for len(x) >= 4 {
+		for k := range 4 {
+			v, w := x[k], y[k]
+			a[k] += v * v
+			b[k] += v * w
+			c[k] += w * w
+		}
+		x, y = x[4:], y[4:]
 	}
-	return xx, xy, yy
+	for k, v := range x {
+		w := y[k]
+		a[k] += v * v
+		b[k] += v * w
+		c[k] += w * w
+	}
+	return (a[0] + a[1]) + (a[2] + a[3]), (b[0] + b[1]) + (b[2] + b[3]), (c[0] + c[1]) + (c[2] + c[3])
 }
