@@ -80,7 +80,7 @@ func (d *Device) compileLine(p *line.Program) (work, error) {
 	}
 	lineBytes := p.LocalBytes()
 	for i, s := range p.Slots {
-		if s.Kind != line.Local && !isBlocks(p, i) {
+		if (s.Kind == line.In || s.Kind == line.Out) && !isBlocks(p, i) && !isSum(p, i) {
 			lineBytes += touched(p, i) * s.Type.Size()
 		}
 	}
@@ -131,6 +131,11 @@ func isBlocks(p *line.Program, slot int) bool {
 		_, ok := s.Program.(*kern.Butterfly)
 		return ok && s.Reads[1] == slot
 	})
+}
+
+// isSum reports a slot that lines are added to: it has room for all of them.
+func isSum(p *line.Program, slot int) bool {
+	return slices.ContainsFunc(p.Sums(), func(s line.Stage) bool { return s.Writes[0] == slot })
 }
 
 // number gives slots of a kind their places in the launch, in the order of

@@ -23,6 +23,8 @@ type planes struct {
 	// spreads are the maps that fill slots on chip which are the same for all
 	// lines.
 	spreads []*line.Stage
+	// exchanges is how many numbers of a line do not lie side by side in memory.
+	exchanges int
 }
 
 // planesOf is nil if the program does something else than maps, reductions and
@@ -41,6 +43,7 @@ func planesOf(p *line.Program) *planes {
 		case in == nil:
 		case p.Slots[i].Segment != 0:
 			each = append(each, *in)
+			s.exchange(i, p.Segments)
 		case s.isShared(i):
 			for _, slot := range in.Writes {
 				s.to.Slots[slot].Kind = sharedSlot
@@ -48,6 +51,7 @@ func planesOf(p *line.Program) *planes {
 			s.spreads = append(s.spreads, in)
 		default:
 			before = append(before, *in)
+			s.exchange(i, 1)
 		}
 	}
 	seen := false
@@ -74,6 +78,7 @@ func planesOf(p *line.Program) *planes {
 	for i := range p.Slots {
 		if out := s.take(i); out != nil {
 			behind = append(behind, *out)
+			s.exchange(i, 1)
 		}
 	}
 	for _, st := range sums {
@@ -84,6 +89,15 @@ func planesOf(p *line.Program) *planes {
 	}
 	s.to.Stages = slices.Concat(before, each, behind)
 	return s
+}
+
+// exchange counts the numbers of a slot that are transposed.
+func (s *planes) exchange(slot, times int) {
+	n := times * s.from.Slots[slot].Len
+	if s.from.Slots[slot].Type.IsComplex() {
+		n *= complexExchange
+	}
+	s.exchanges += n
 }
 
 // isShared reports an input that all lines read alike.
@@ -99,15 +113,10 @@ func (s *planes) beside(slot int) bool {
 	return at.Kind != line.Local && n > 0 && at.Strides[n-1] == 1 && !at.Type.IsComplex()
 }
 
-// isSum reports what lines are added to.
-func (s *planes) isSum(slot int) bool {
-	return slices.ContainsFunc(s.from.Sums(), func(st line.Stage) bool { return st.Writes[0] == slot })
-}
-
 // settle finds the home of a slot.
 func (s *planes) settle(slot int) bool {
 	at := &s.from.Slots[slot]
-	if s.beside(slot) && !s.transformed(slot) || s.isSum(slot) {
+	if s.beside(slot) && !s.transformed(slot) || isSum(s.from, slot) {
 		s.home[slot] = []int{slot}
 		return true
 	}
