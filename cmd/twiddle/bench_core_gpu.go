@@ -228,7 +228,7 @@ func gpuCached(ctx context.Context, dev *nd.Device, rounds int) ([]coreRow, erro
 	}
 	host := atMost("host", "the host's time to submit a cached graph of one launch", small.submit/1e3, 10, "us")
 	host.NS, host.BaseNS = small.submit, small.whole
-	allocs := atMost("host allocs", "objects allocated by its evaluation", small.allocs, 10, "objects")
+	allocs := atMost("host allocs", "objects allocated by its evaluation", small.allocs, 1, "objects")
 	whole := atMost("conv", "a circular convolution of 8x64x1024 from a cached graph, end to end (base: submitting it)", conv.whole/1e3, 20, "us")
 	whole.NS, whole.BaseNS = conv.whole, conv.submit
 	return []coreRow{host, allocs, whole}, nil

@@ -63,7 +63,7 @@ func benchCached(ctx context.Context, o timing.Options) ([]coreRow, error) {
 	}
 	speed := atMost("cached", "evaluating a graph of twenty small operations whose plan is cached (base: building it)", best.ns/1e3, 20, "us")
 	speed.NS, speed.BaseNS = best.ns, best.buildNS
-	return []coreRow{speed, atMost("cached allocs", "objects allocated by that evaluation", best.allocs, 10, "objects")}, nil
+	return []coreRow{speed, atMost("cached allocs", "objects allocated by that evaluation", best.allocs, 1, "objects")}, nil
 }
 
 // benchStreams evaluates a chain of a thousand operations that alternate

@@ -67,24 +67,41 @@ func (d *Device) compileGemm(p *kern.Gemm) (work, error) {
 }
 
 // run gives each worker whole products when there are enough of them, and
-// shares each product otherwise.
+// shares each product otherwise. A small one is computed here, with nothing to
+// hand over.
 func (w *gemmWork) run(l *launch) error {
-	one := func(i int, s *scratch, p gemm.Parallel) {
-		index := scratchOf[int](s, len(w.dims))
-		locate(index, w.dims, i)
-		w.product(w, w.out.address(l.mem[2], index), w.a.address(l.mem[0], index), w.b.address(l.mem[1], index), s, p)
-	}
 	work := w.m * w.n * max(w.k, 1)
 	if w.count >= 2*l.team.size || work <= inlineUpTo {
 		per := max(1, inlineUpTo/work)
+		if w.count <= per {
+			w.some(l, l.s, 0, w.count)
+			return nil
+		}
 		return l.team.do((w.count+per-1)/per, l.s, func(part int, s *scratch) error {
-			for i := part * per; i < min((part+1)*per, w.count); i++ {
-				s.reset()
-				one(i, s, nil)
-			}
+			w.some(l, s, part*per, min((part+1)*per, w.count))
 			return nil
 		})
 	}
+	return w.shared(l)
+}
+
+// some computes the products from one to another.
+func (w *gemmWork) some(l *launch, s *scratch, from, to int) {
+	for i := from; i < to; i++ {
+		s.reset()
+		w.one(l, i, s, nil)
+	}
+}
+
+// one computes product i.
+func (w *gemmWork) one(l *launch, i int, s *scratch, p gemm.Parallel) {
+	index := scratchOf[int](s, len(w.dims))
+	locate(index, w.dims, i)
+	w.product(w, w.out.address(l.mem[2], index), w.a.address(l.mem[0], index), w.b.address(l.mem[1], index), s, p)
+}
+
+// shared computes one product after the other, each with all workers.
+func (w *gemmWork) shared(l *launch) error {
 	var failed error
 	parallel := func(tasks int, run func(task int)) {
 		s := l.team.take() // the caller's holds the operands of half types
@@ -96,7 +113,7 @@ func (w *gemmWork) run(l *launch) error {
 	}
 	for i := range w.count {
 		l.s.reset()
-		one(i, l.s, parallel)
+		w.one(l, i, l.s, parallel)
 	}
 	return failed
 }
