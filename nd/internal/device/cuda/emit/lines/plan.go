@@ -60,15 +60,30 @@ func (k *kernel) plan() error {
 	return nil
 }
 
-// countThreads decides how many threads a line has.
+// countThreads decides how many threads a line has: as many as its transforms
+// want, or up to a warp if those do not care.
 func (k *kernel) countThreads() {
 	k.threads = 1
+	longest := 1
 	for i, s := range k.p.Stages {
-		if p, ok := s.Program.(*kern.Butterfly); ok {
+		switch p := s.Program.(type) {
+		case *kern.Butterfly:
 			k.threads = max(k.threads, min(p.N/2, 256))
+		case *kern.FFT:
+			k.threads = max(k.threads, k.ffts[i].threads)
+		case *kern.Map:
+			longest = max(longest, p.Dims[0])
+		case *kern.Reduce:
+			longest = max(longest, p.Dims[0])
+		case *kern.Scan:
+			longest = max(longest, p.Dims[0])
+		case *kern.Sort:
+			longest = max(longest, p.Dims[0])
 		}
-		if x := k.ffts[i]; x != nil {
-			k.threads = max(k.threads, x.threads)
+	}
+	if k.threads == 1 {
+		for k.threads < 32 && 2*k.threads <= longest {
+			k.threads *= 2
 		}
 	}
 }
