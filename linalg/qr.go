@@ -80,6 +80,16 @@ func thinQR(a *nd.Array, o QROptions) (q, r *nd.Array) {
 
 // factored is thinQR without a gradient.
 func factored(a *nd.Array, o QROptions) (q, r *nd.Array) {
+	if t := a.DType(); t != widest(t) {
+		return factoredInRange(a, o)
+	}
+	a, sizes := inRange(a, true)
+	q, r = factoredInRange(a, o)
+	return q, r.Mul(like(sizes, r))
+}
+
+// factoredInRange is factored for numbers that can be squared.
+func factoredInRange(a *nd.Array, o QROptions) (q, r *nd.Array) {
 	t := a.DType()
 	if t.IsComplex() {
 		return complexQR(a)

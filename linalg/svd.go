@@ -43,10 +43,11 @@ func (c *calculation) svdOf(a *nd.Array) (u, s, v *nd.Array) {
 		v, s, u = c.svdOf(adjoint(a))
 		return u, s, v
 	}
+	a, size := inRange(a.Cast(widest(a.DType())), false)
 	// Rotating the rows of R, not of A, is shorter and takes fewer sweeps.
-	q, r := thinQR(a.Cast(widest(a.DType())), QROptions{})
+	q, r := thinQR(a, QROptions{})
 	u, s, v = c.rotated(r)
-	return q.MatMul(u), s, v
+	return q.MatMul(u), s.Mul(size.Squeeze(2)), v
 }
 
 // rotated is the factors of square matrices r, which are float64 or complex128.
@@ -111,11 +112,12 @@ func (c *calculation) eigh(a *nd.Array) []*nd.Array {
 	// Moved by a bound of their size, eigenvalues are not negative: the rows that
 	// rotate into orthogonality are then the eigenvectors, whatever the signs.
 	n := a.Dim(1)
+	a, size := inRange(a, false)
 	bound := a.Abs().Sum(2).Max(1).Reshape(a.Dim(0), 1, 1)
 	o := jacobi(a.Add(eye(a, n, n).Mul(like(bound, a))))
 	c.converged(o)
 	vectors := adjoint(o.v).Flip(2)
 	values := realPart(vectors.Conj().Mul(a.MatMul(vectors)).Sum(1))
 	order := values.ArgSort(1)
-	return []*nd.Array{values.Gather(order, 1), vectors.Gather(order.ExpandDims(1), 2)}
+	return []*nd.Array{values.Gather(order, 1).Mul(size.Squeeze(2)), vectors.Gather(order.ExpandDims(1), 2)}
 }
