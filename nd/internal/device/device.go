@@ -16,6 +16,10 @@ var ErrUnsupported = errors.New("program not supported by this device")
 // ErrClosed is the error of any use of a closed device.
 var ErrClosed = errors.New("device is closed")
 
+// ErrSize is the error of a launch whose buffers are too small for its program: a
+// bug of the caller, found before it does damage.
+var ErrSize = errors.New("buffer smaller than its operand")
+
 // Device computes. All methods are safe for concurrent use.
 type Device interface {
 	Info() Info

@@ -1,6 +1,7 @@
 package line
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
@@ -10,6 +11,19 @@ import (
 type Region struct {
 	kern.Operand
 	Dims []int
+}
+
+// Bytes is how large the buffers of a launch must be, in the order it binds them.
+func Bytes(p kern.Program) ([]int, error) {
+	var need []int
+	for i, r := range Regions(p) {
+		lo, hi := r.Span(r.Dims)
+		if lo < 0 {
+			return nil, fmt.Errorf("%s: operand %d reaches element %d of its buffer", p.Name(), i, lo)
+		}
+		need = append(need, hi*r.Type.Size())
+	}
+	return need, nil
 }
 
 // Regions lists what a program of any kind touches, in the order a launch

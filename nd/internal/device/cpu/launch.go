@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"unsafe"
 
@@ -48,14 +47,10 @@ func (d *Device) Compile(p kern.Program) (device.Kernel, error) {
 		return nil, err
 	}
 	k := &kernel{program: p}
-	for i, r := range line.Regions(p) {
-		lo, hi := r.Span(r.Dims)
-		if lo < 0 {
-			return nil, fmt.Errorf("cpu: %s: operand %d reaches element %d of its buffer", p.Name(), i, lo)
-		}
-		k.need = append(k.need, hi*r.Type.Size())
-	}
 	var err error
+	if k.need, err = line.Bytes(p); err != nil {
+		return nil, fmt.Errorf("cpu: %w", err)
+	}
 	if k.work, err = d.compileWork(p); err != nil {
 		return nil, err
 	}
@@ -96,10 +91,6 @@ func unsupported(p kern.Program, what string) error {
 	return fmt.Errorf("cpu: %s: %s: %w", p.Name(), what, device.ErrUnsupported)
 }
 
-// errSize is the error of a launch whose buffers are too small for its
-// program: a bug of the caller, found before it does damage.
-var errSize = errors.New("buffer smaller than its operand")
-
 // run binds the kernel and runs it; panics become errors.
 func (k *kernel) run(d *Device, l *device.Launch, s *scratch) (err error) {
 	defer recovered(&err)
@@ -125,7 +116,7 @@ func (k *kernel) run(d *Device, l *device.Launch, s *scratch) (err error) {
 func (l *launch) bind(b device.Buffer, need int) error {
 	c := b.(*buffer)
 	if len(c.mem) < need {
-		return fmt.Errorf("cpu: %w: %d bytes, need %d", errSize, len(c.mem), need)
+		return fmt.Errorf("cpu: %w: %d bytes, need %d", device.ErrSize, len(c.mem), need)
 	}
 	l.mem = append(l.mem, c.base())
 	return nil

@@ -236,8 +236,8 @@ func TestLaunchChecksItsBuffers(t *testing.T) {
 	b := newBuffer(t, d, 4)
 	q.Launch(device.Launch{Kernel: addOne(t, d, 100_000), Reads: []device.Buffer{b}, Writes: []device.Buffer{b}, Args: []scalar.Arg{{1}}})
 	_ = q.Record().Wait(context.Background())
-	if err := b.Err(); !errors.Is(err, errSize) {
-		t.Errorf("mark %v, want %v", err, errSize)
+	if err := b.Err(); !errors.Is(err, device.ErrSize) {
+		t.Errorf("mark %v, want %v", err, device.ErrSize)
 	}
 }
 

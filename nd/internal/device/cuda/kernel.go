@@ -50,12 +50,8 @@ func (d *Device) Compile(p kern.Program) (device.Kernel, error) {
 	}
 	k := &kernel{dev: d, program: p}
 	_, k.custom = p.(*kern.Custom)
-	for i, r := range line.Regions(p) {
-		lo, hi := r.Span(r.Dims)
-		if lo < 0 {
-			return nil, fmt.Errorf("%s: %s: operand %d reaches element %d of its buffer", d.name, p.Name(), i, lo)
-		}
-		k.need = append(k.need, hi*r.Type.Size())
+	if k.need, err = line.Bytes(p); err != nil {
+		return nil, fmt.Errorf("%s: %w", d.name, err)
 	}
 	m, err := d.generate(p, d.card)
 	if err != nil {

@@ -2,7 +2,6 @@ package cuda
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 	"unsafe"
@@ -11,10 +10,6 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 )
-
-// errSize is the error of a launch whose buffers are too small for its
-// program: a bug of the caller, found before it does damage.
-var errSize = errors.New("buffer smaller than its operand")
 
 // Launch submits a kernel.
 func (q *queue) Launch(l device.Launch) {
@@ -141,7 +136,7 @@ func (k *kernel) fits(l *device.Launch) error {
 		case b.at == 0:
 			return fmt.Errorf("%s: a buffer was freed", k.dev.name)
 		case b.bytes < need:
-			return fmt.Errorf("%s: %w: %d bytes, need %d", k.dev.name, errSize, b.bytes, need)
+			return fmt.Errorf("%s: %w: %d bytes, need %d", k.dev.name, device.ErrSize, b.bytes, need)
 		}
 	}
 	return nil

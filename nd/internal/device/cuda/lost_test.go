@@ -91,7 +91,7 @@ func TestFreedBuffer(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.run(k, "short", short, y)
-	if _, err := b.read(y); !errors.Is(err, errSize) {
+	if _, err := b.read(y); !errors.Is(err, device.ErrSize) {
 		t.Errorf("%v", err)
 	}
 }
