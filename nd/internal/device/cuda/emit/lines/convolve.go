@@ -15,6 +15,10 @@ const (
 	raderCost = 32
 )
 
+// convolutionRoom is how many numbers a thread holds: beside those that pass from
+// one transform to the other there are roots and places.
+const convolutionRoom = 16
+
 // sure is what a length that was not measured must gain by count to be taken
 // instead of a power of two.
 const sure = 0.85
@@ -27,7 +31,7 @@ func convolutionOf(n int, p *precision) (method, split, tuned, error) {
 		if m > onChip(p) {
 			return
 		}
-		s, t, err := splitOf(m, p, false)
+		s, t, err := splitWithin(m, p, false, convolutionRoom)
 		if err != nil {
 			return
 		}

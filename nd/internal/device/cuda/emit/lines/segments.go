@@ -86,8 +86,14 @@ func (k *kernel) afterSegments(c *chain) {
 }
 
 // fewLines reports that all lines together leave multiprocessors with registers
-// to spare: less than half of the threads that they would need 64 each for.
+// to spare: less than half of the threads that they would need 64 each for, and
+// transforms that need few themselves.
 func (k *kernel) fewLines() bool {
+	for _, x := range k.ffts {
+		if x.by != direct || x.bits > 32 || x.held(x.packed) > 8 {
+			return false
+		}
+	}
 	return kern.Count(k.outer.dims)*k.threads <= 512*k.card.Processors
 }
 

@@ -81,16 +81,22 @@ var (
 
 // splitOf chooses by what was measured, or else by counting instructions.
 func splitOf(n int, p *precision, mirrored bool) (split, tuned, error) {
+	room := 16 // numbers in registers, of a thread
+	if p.bits == 32 {
+		room = 32
+	}
+	return splitWithin(n, p, mirrored, room)
+}
+
+// splitWithin is splitOf for threads that hold so many numbers at most, if they
+// were not measured to do well with more.
+func splitWithin(n int, p *precision, mirrored bool, room int) (split, tuned, error) {
 	table := measured
 	if mirrored {
 		table = measuredMirrored
 	}
 	if t, ok := table[n]; ok && p.bits == 32 {
 		return split{n, t.radices, t.threads}, t, nil
-	}
-	room := 16 // numbers in registers, of a thread
-	if p.bits == 32 {
-		room = 32
 	}
 	best, least := split{}, 0.0
 	try := func(radices []int, threads int) {
