@@ -33,7 +33,7 @@ var (
 	gramSchmidtComplex = kernel("gram_schmidt_complex", []string{"zt", "least", "size"}, []string{"qt", "rt"})
 	substituteComplex  = kernel("substitute_complex", []string{"zl", "zb"}, []string{"z"})
 	luPanelComplex     = kernel("lu_panel_complex", []string{"zt"}, []string{"wt", "order", "swaps"})
-	jacobiComplex      = kernel("jacobi_complex", []string{"za", "tolerance", "least"}, []string{"w", "v", "outcome"})
+	jacobiComplex      = kernel("jacobi_complex", []string{"za", "tolerance", "least"}, []string{"w", "v", "outcome"}, nativeJacobiComplex)
 	reconstruct        = kernel("reconstruct", []string{"q"}, []string{"low", "rows", "inverse", "sign"}, nativeReconstruct)
 )
 

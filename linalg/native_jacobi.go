@@ -29,7 +29,65 @@ func nativeJacobi(g *nd.Group) {
 		j.made = append(j.made, v[i*width:(i+1)*width])
 	}
 	j.start()
-	sweeps := 0
+	outcome[0], outcome[1] = float64(j.run(g)), j.worst
+}
+
+// nativeJacobiComplex is body/jacobi_complex. A row lies as real parts followed by
+// imaginary parts, so that what is done to rows of real numbers can be done to it.
+func nativeJacobiComplex(g *nd.Group) {
+	batch := g.Position[2]
+	count, length, width := g.Constant("COUNT"), g.Constant("LEN"), g.Constant("WIDTH")
+	a := matrixOf[complex128](g.Inputs[0], batch, count*length)
+	w := matrixOf[complex128](g.Outputs[0], batch, (count+1)*length)
+	v := matrixOf[complex128](g.Outputs[1], batch, (count+1)*width)
+	outcome := matrixOf[float64](g.Outputs[2], batch, 2)
+	j := rotations{
+		complex:   true,
+		tolerance: nd.Elements[float64](g.Inputs[1])[0],
+		least:     nd.Elements[float64](g.Inputs[2])[batch],
+	}
+	for i := range count {
+		j.rows = append(j.rows, parted(a[i*length:(i+1)*length]))
+		made := make([]float64, 2*width)
+		made[i] = 1
+		j.made = append(j.made, made)
+	}
+	outcome[0], outcome[1] = float64(j.run(g)), j.worst
+	clear(w[count*length:])
+	clear(v[count*width:])
+	for i := range count {
+		whole(w[i*length:(i+1)*length], j.rows[i])
+		whole(v[i*width:(i+1)*width], j.made[i])
+	}
+}
+
+// parted is the real parts of numbers, then their imaginary parts.
+func parted(z []complex128) []float64 {
+	parts := make([]float64, 2*len(z))
+	for i, v := range z {
+		parts[i], parts[len(z)+i] = real(v), imag(v)
+	}
+	return parts
+}
+
+// whole undoes parted.
+func whole(z []complex128, parts []float64) {
+	for i := range z {
+		z[i] = complex(parts[i], parts[len(z)+i])
+	}
+}
+
+// rotations is the rows of a matrix on their way to being orthogonal, and how
+// they are made of the rows that it had.
+type rotations struct {
+	complex          bool // rows are parted
+	rows, made       [][]float64
+	tolerance, least float64
+	worst            float64 // cosine that a sweep saw
+}
+
+// run turns rows until they are orthogonal, and counts sweeps.
+func (j *rotations) run(g *nd.Group) (sweeps int) {
 	for sweeps < g.Constant("MOST") && g.Context.Err() == nil {
 		j.worst = 0
 		j.sweep()
@@ -39,15 +97,7 @@ func nativeJacobi(g *nd.Group) {
 		}
 	}
 	j.normalise()
-	outcome[0], outcome[1] = float64(sweeps), j.worst
-}
-
-// rotations is the rows of a matrix on their way to being orthogonal, and how
-// they are made of the rows that it had.
-type rotations struct {
-	rows, made       [][]float64
-	tolerance, least float64
-	worst            float64 // cosine that a sweep saw
+	return sweeps
 }
 
 const (
@@ -130,10 +180,21 @@ func (j *rotations) turn(p, q int) {
 	if !(alpha > j.least && beta > j.least) {
 		return
 	}
+	re, im := gamma, 0.0
+	if j.complex {
+		im = crossed(x, y)
+		gamma = math.Hypot(re, im)
+	}
 	cosine := math.Abs(gamma) / (math.Sqrt(alpha) * math.Sqrt(beta))
 	j.worst = max(j.worst, cosine)
 	if !(cosine > j.tolerance) {
 		return
+	}
+	if im != 0 {
+		turnPhase(y, re/gamma, im/gamma)
+		turnPhase(j.made[q], re/gamma, im/gamma)
+	} else {
+		gamma = re
 	}
 	zeta := (beta - alpha) / (2 * gamma)
 	far := math.Abs(zeta)
@@ -154,6 +215,21 @@ func (j *rotations) turn(p, q int) {
 	}
 	rowOps.Rotate(x, y, c, -c*t)
 	rowOps.Rotate(j.made[p], j.made[q], c, -c*t)
+}
+
+// crossed is the imaginary part of the product of x with the conjugate of y,
+// which are parted.
+func crossed(x, y []float64) float64 {
+	half := len(x) / 2
+	_, plus, _ := rowOps.Products(x[half:], y[:half])
+	_, minus, _ := rowOps.Products(x[:half], y[half:])
+	return plus - minus
+}
+
+// turnPhase multiplies a parted row by a number of modulus 1.
+func turnPhase(row []float64, re, im float64) {
+	half := len(row) / 2
+	rowOps.Rotate(row[:half], row[half:], re, -im)
 }
 
 // normalise takes back what thousands of rounded rotations did to lengths.

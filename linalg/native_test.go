@@ -61,6 +61,16 @@ func TestNativeForms(t *testing.T) {
 			}
 			return out
 		}},
+		{"jacobi of complex numbers", 1e-11, func() []*nd.Array {
+			var out []*nd.Array
+			for _, n := range []int{1, 5, 20} {
+				a := nd.Complex(nd.Normal(11, nd.Float64, 2, n, n), nd.Normal(12, nd.Float64, 2, n, n))
+				o := jacobi(a)
+				// Rows may differ in phase.
+				out = append(out, o.lengths, o.w.Abs(), o.v.Abs(), adjoint(o.v).MatMul(o.w).Sub(a).Abs())
+			}
+			return out
+		}},
 		{"jacobi, rows of all sizes", 1e-11, func() []*nd.Array {
 			// Small singular values have as many digits as large ones.
 			sizes := nd.Arange(0.0, -30, -1).Exp().Reshape(30, 1)
