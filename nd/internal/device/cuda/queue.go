@@ -113,17 +113,13 @@ func (q *queue) record() {
 // poll finds out how far the queue is. mu is held.
 func (q *queue) poll() {
 	d := q.dev
-	n, seq := 0, q.finished.Load()
-	for ; n < len(q.recorded); n++ {
-		r := d.gpu.Query(q.recorded[n].event)
-		if r == driver.NotReady {
-			break
-		}
-		if r != driver.Success {
-			d.lose(r)
-			return
-		}
-		seq = q.recorded[n].seq
+	n, ok := q.happened()
+	if !ok {
+		return
+	}
+	seq := q.finished.Load()
+	if n > 0 {
+		seq = q.recorded[n-1].seq
 	}
 	if n == len(q.recorded) && seq < q.submitted && q.stream != 0 {
 		switch r := d.gpu.QueryStream(q.stream); r {
@@ -146,6 +142,32 @@ func (q *queue) poll() {
 	q.recorded = drop(q.recorded, n)
 	q.settle(seq)
 	q.finished.Store(seq)
+}
+
+// happened is how many of the recorded events have; false if the device is lost.
+// They happen in order, so that few are asked: the first, the last, and in halves
+// between. mu is held.
+func (q *queue) happened() (int, bool) {
+	from, to := 0, len(q.recorded)
+	for asked := 0; from < to; asked++ {
+		at := from + (to-from)/2
+		switch asked {
+		case 0:
+			at = from
+		case 1:
+			at = to - 1
+		}
+		switch r := q.dev.gpu.Query(q.recorded[at].event); r {
+		case driver.Success:
+			from = at + 1
+		case driver.NotReady:
+			to = at
+		default:
+			q.dev.lose(r)
+			return 0, false
+		}
+	}
+	return from, true
 }
 
 // settle takes back what was in flight up to seq. mu is held.

@@ -42,6 +42,7 @@ type sim struct {
 	programs map[string]kern.Program // by text
 	slow     func()                  // runs before every kernel
 	launches atomic.Int64
+	queries  atomic.Int64 // of events
 	compiles atomic.Int64
 }
 
@@ -367,6 +368,7 @@ func (s *sim) Elapsed(from, to driver.Event) (float32, driver.Result) {
 }
 
 func (s *sim) Query(e driver.Event) driver.Result {
+	s.queries.Add(1)
 	select {
 	case <-s.moment(e).happened:
 		return s.result()

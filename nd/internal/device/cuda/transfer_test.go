@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
 )
 
 // Long transfers go through pinned memory in parts, and more of them than it
@@ -191,6 +192,50 @@ func TestEventsAreReused(t *testing.T) {
 	defer s.mu.Unlock()
 	if n := len(s.events); n > 16*manyEvents {
 		t.Errorf("%d events for %d launches", n, 40*manyEvents)
+	}
+}
+
+// Events happen in order: to find out how far a queue is, few are asked.
+func TestFewEventsAreAsked(t *testing.T) {
+	d, s := openSim(t)
+	defer d.Close()
+	b := newBench(t, d)
+	const steps, open = 100, 37
+	gate := make(chan struct{}, steps)
+	s.slow = func() { <-gate }
+	k, x, y := b.kernel(copyProgram(1)), b.floats(1), b.floats(0)
+	var events []device.Event
+	for range steps {
+		b.run(k, "step", x, y)
+		events = append(events, b.q.Record())
+	}
+	for range open {
+		gate <- struct{}{}
+	}
+	if err := events[open-1].Wait(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	before := s.queries.Load()
+	if events[open].Happened() {
+		t.Error("a step is over that has not begun")
+	}
+	if n := s.queries.Load() - before; n > 3 {
+		t.Errorf("%d events were asked to see that nothing happened", n)
+	}
+	before = s.queries.Load()
+	for range steps - open {
+		gate <- struct{}{}
+	}
+	s.Enter()
+	for s.QueryStream(b.q.(*queue).stream) == driver.NotReady {
+		time.Sleep(time.Millisecond)
+	}
+	s.Leave()
+	if err := events[steps-1].Wait(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if n := s.queries.Load() - before; n > 3 {
+		t.Errorf("%d events were asked to see that %d steps are over", n, steps-open)
 	}
 }
 
