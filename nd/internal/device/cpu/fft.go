@@ -65,9 +65,13 @@ func (d *Device) compileFFT(p *kern.FFT) (work, error) {
 	case p.Kind == kern.FFTComplex:
 		w.plan, err = newComplexPlan[complex64](p, d.level)
 	case wide:
-		w.plan, err = newRealPlan[float64, complex128](p, d.level)
+		if w.plan = newBesideLines(p, d.level, &d.vec.Move, &d.vec.C128); w.plan == nil {
+			w.plan, err = newRealPlan[float64, complex128](p, d.level)
+		}
 	default:
-		w.plan, err = newRealPlan[float32, complex64](p, d.level)
+		if w.plan = newBesideLines(p, d.level, &d.vec.Move, &d.vec.C64); w.plan == nil {
+			w.plan, err = newRealPlan[float32, complex64](p, d.level)
+		}
 	}
 	if err != nil {
 		return nil, err

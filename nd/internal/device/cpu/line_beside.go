@@ -21,10 +21,9 @@ const (
 	// take a third longer.
 	besideBytes = 60 << 10
 
-	// besideFrom and besideMost are the lengths of transforms for which lines
-	// lie side by side. A frame loss takes two thirds of the time at 512.
+	// besideFrom is the shortest transform for which lines lie side by side;
+	// mostBeside is the longest.
 	besideFrom = 4
-	besideMost = 512
 
 	// complexExchange is how many real numbers take as long to bring on chip as
 	// a complex one.
@@ -33,16 +32,13 @@ const (
 
 // worthExchanging is how many numbers a line may bring on chip, or store, that
 // do not lie side by side in memory, for each transform of n: those have to be
-// transposed. Shorter transforms are slow one by one; a transform of 64 saves 33
-// ns, and a number costs 0.45.
+// transposed. Shorter transforms gain whatever they have; one of 64 saves 33 ns,
+// and a number costs 0.45.
 func worthExchanging(n int) int {
-	switch {
-	case n < 64:
-		return 1 << 20 // whatever it has
-	case n == 64:
-		return 72
+	if n < mostBeside {
+		return 1 << 20
 	}
-	return n / 2
+	return 72
 }
 
 // besidePlanes restates a program for lines that lie side by side, and says how
@@ -62,7 +58,7 @@ func (d *Device) besidePlanes(p *line.Program) (*planes, int) {
 				times = p.Segments
 			}
 			worth += times * worthExchanging(f.N)
-			if f.N < besideFrom || f.N > besideMost || !f.Plain() || d.newBeside(f, lanes) == nil {
+			if f.N < besideFrom || f.N > mostBeside || !f.Plain() || d.newBeside(f, lanes) == nil {
 				return nil, 0
 			}
 		}

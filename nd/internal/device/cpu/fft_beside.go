@@ -1,0 +1,94 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/recipe"
+	"github.com/twiddle-go/twiddle/internal/simd"
+	"github.com/twiddle-go/twiddle/internal/simd/butterfly"
+	"github.com/twiddle-go/twiddle/internal/simd/vec"
+	"github.com/twiddle-go/twiddle/internal/transform"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
+
+// mostBeside is the longest real line that is always transformed in a lane of
+// the vectors, beside others. In a line program such lines may lie side by side
+// as they are; by themselves they are transposed there and back, because the
+// other way to transform a line rounds differently.
+const mostBeside = 64
+
+// besideLines is a linePlan for lines of which each is a lane.
+type besideLines[R transform.Float, C complex64 | complex128] struct {
+	plan    *transform.RealBeside[R]
+	move    *vec.Move
+	parts   *vec.Complex[C, R]
+	n, bins int
+	width   int // lines done together
+	inverse bool
+}
+
+// newBesideLines is nil where a line is not transformed beside others.
+func newBesideLines[R transform.Float, C complex64 | complex128](p *kern.FFT, level simd.Level, move *vec.Move, parts *vec.Complex[C, R]) linePlan {
+	if p.N > mostBeside {
+		return nil
+	}
+	b := &besideLines[R, C]{move: move, parts: parts, n: p.N, bins: p.N/2 + 1,
+		width: butterfly.Lanes(level, 8*int(unsafe.Sizeof(R(0)))), inverse: p.Kind == kern.FFTRealInverse}
+	r := recipe.For(max(1, p.N/2), transform.Target[C](level))
+	if b.plan = transform.NewRealBeside[R](p.N, b.width, r, level, b.inverse, p.Scale); b.plan == nil {
+		return nil
+	}
+	return b
+}
+
+func (b *besideLines[R, C]) reads() int {
+	if b.inverse {
+		return b.bins
+	}
+	return b.n
+}
+
+// room is where a group of lines is on its way.
+type room struct{ samples, re, im, pairs, work unsafe.Pointer }
+
+func (b *besideLines[R, C]) rooms(scratch unsafe.Pointer) (room, int) {
+	at := 0
+	cut := func(bytes int) unsafe.Pointer {
+		p := unsafe.Add(scratch, at)
+		at += (bytes + alignment - 1) &^ (alignment - 1)
+		return p
+	}
+	row := b.width * int(unsafe.Sizeof(R(0)))
+	return room{cut(b.n * row), cut(b.bins * row), cut(b.bins * row), cut(2 * b.bins * row), cut(b.plan.WorkBytes())}, at
+}
+
+func (b *besideLines[R, C]) scratchBytes(int) int {
+	_, bytes := b.rooms(nil)
+	return bytes
+}
+
+func (b *besideLines[R, C]) batch(dst, src, scratch unsafe.Pointer, count, dstDist, srcDist int) {
+	r, bytes := b.rooms(scratch)
+	real, pair := int(unsafe.Sizeof(R(0))), 2*int(unsafe.Sizeof(R(0)))
+	if count < b.width { // lanes without a line hold zeros
+		clear(slice[byte](scratch, bytes))
+	}
+	re, im, pairs := slice[R](r.re, b.bins*b.width), slice[R](r.im, b.bins*b.width), slice[C](r.pairs, b.bins*b.width)
+	for i := 0; i < count; i += b.width {
+		lines := min(b.width, count-i)
+		if b.inverse {
+			b.move.Transpose(pair, r.pairs, unsafe.Add(src, i*srcDist*pair), b.width, srcDist, lines, b.bins, false)
+			b.parts.Real(re, pairs, false)
+			b.parts.Imag(im, pairs, false)
+			b.plan.Run(r.samples, r.re, r.im, r.work)
+			b.move.Transpose(real, unsafe.Add(dst, i*dstDist*real), r.samples, dstDist, b.width, b.n, lines, false)
+		} else {
+			b.move.Transpose(real, r.samples, unsafe.Add(src, i*srcDist*real), b.width, srcDist, lines, b.n, false)
+			b.plan.Run(r.samples, r.re, r.im, r.work)
+			b.parts.Make(pairs, re, im, false)
+			b.move.Transpose(pair, unsafe.Add(dst, i*dstDist*pair), r.pairs, dstDist, b.width, b.bins, lines, false)
+		}
+	}
+}
+
+func (b *besideLines[R, C]) shared(_, _, _ unsafe.Pointer, _ transform.Parallel) bool { return false }

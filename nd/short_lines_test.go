@@ -1,0 +1,56 @@
+package nd
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+)
+
+// Transforms of short lines have the same bits by themselves and inside of a
+// line program, and however many lines there are.
+func TestShortLines(t *testing.T) {
+	ctx := soon(t)
+	evaluated := func(a *Array) *Array {
+		if err := Eval(ctx, a); err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	get := func(a *Array) []float64 {
+		out, err := Slice[float64](ctx, a.Cast(Float64))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	asIs := func(a *Array) *Array { return a }
+	for _, dtype := range []DType{Float32, Float64} {
+		for _, n := range []int{1, 2, 3, 4, 6, 7, 8, 10, 12, 15, 16, 20, 22, 24, 30, 32, 48, 60, 62, 64, 65, 66, 96, 100, 120, 126, 128, 192, 256, 500, 512} {
+			x := evaluated(Normal(Key(n), dtype, 37, n))
+			spectrum := func(x *Array, cut func(*Array) *Array) *Array {
+				return cut(cut(x.Tanh()).RFFT()).AbsSquared()
+			}
+			back := func(x *Array, cut func(*Array) *Array) *Array {
+				return cut(cut(cut(x.RFFT()).MulScalar(0.7)).IRFFT(FFT{N: n})).AddScalar(1)
+			}
+			frames := func(x *Array, cut func(*Array) *Array) *Array {
+				y := x.Slice(Range{Stop: 3}).Reshape(-1) // enough for frames at every sample
+				return cut(cut(y.Frames(n, 1).Mul(x.At(0))).RFFT()).AbsSquared().Sum(-1)
+			}
+			for name, build := range map[string]func(*Array, func(*Array) *Array) *Array{"spectrum": spectrum, "back": back, "frames": frames} {
+				fused := get(build(x, asIs))
+				if !slices.Equal(elem.Bytes(get(build(x, evaluated))), elem.Bytes(fused)) {
+					t.Errorf("%s of %v %d: other bits step by step", name, dtype, n)
+				}
+				if name == "frames" {
+					continue
+				}
+				part := get(build(evaluated(x.Slice(Range{Start: 30, Stop: 33}).MulScalar(1)), asIs))
+				if !slices.Equal(part, fused[30*len(fused)/37:33*len(fused)/37]) {
+					t.Errorf("%s of %v %d: other bits when there are three lines", name, dtype, n)
+				}
+			}
+		}
+	}
+}
