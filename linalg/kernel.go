@@ -30,7 +30,7 @@ var (
 	jacobiKernel       = kernel("jacobi", []string{"a", "tolerance", "least"}, []string{"w", "v", "outcome"}, nativeJacobi)
 	toeplitz           = kernel("toeplitz", []string{"t"}, []string{"f", "b", "status"})
 	levinson           = kernel("levinson", []string{"r"}, []string{"a", "reflection", "e"})
-	gramSchmidtComplex = kernel("gram_schmidt_complex", []string{"zt", "least", "size"}, []string{"qt", "rt"})
+	gramSchmidtComplex = kernel("gram_schmidt_complex", []string{"zt", "least", "size"}, []string{"qt", "rt"}, nativeGramSchmidtComplex)
 	substituteComplex  = kernel("substitute_complex", []string{"zl", "zb"}, []string{"z"})
 	luPanelComplex     = kernel("lu_panel_complex", []string{"zt"}, []string{"wt", "order", "swaps"})
 	jacobiComplex      = kernel("jacobi_complex", []string{"za", "tolerance", "least"}, []string{"w", "v", "outcome"}, nativeJacobiComplex)

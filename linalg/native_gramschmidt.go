@@ -25,7 +25,7 @@ func gramSchmidtRows[T float32 | float64](g *nd.Group) {
 	qt, rt := matrixOf[T](g.Outputs[0], batch, padded*stride), matrixOf[T](g.Outputs[1], batch, n*count)
 	b := basis{least: least * least, length: length, rowLength: rowLength(length)}
 	b.rows = make([]float64, n*b.rowLength)
-	row, coefficients := make([]float64, b.rowLength), make([]float64, n)
+	row, coefficients := make([]float64, b.rowLength), make([]complex128, n)
 	clear(qt)
 	clear(rt)
 	for k := range n {
@@ -40,7 +40,33 @@ func gramSchmidtRows[T float32 | float64](g *nd.Group) {
 			qt[k*stride+i], done[i] = v, float64(v)
 		}
 		for j, c := range coefficients[:k+1] {
-			rt[k*count+j] = T(c)
+			rt[k*count+j] = T(real(c))
+		}
+	}
+}
+
+// nativeGramSchmidtComplex is body/gram_schmidt_complex, on parted rows.
+func nativeGramSchmidtComplex(g *nd.Group) {
+	batch := g.Position[2]
+	least := nd.Elements[float64](g.Inputs[1])[0]
+	size := nd.Elements[int32](g.Inputs[2])
+	length, n := int(size[0]), int(size[1])
+	padded, stride, count := g.Inputs[0].Shape[1], g.Inputs[0].Shape[2], g.Constant("COUNT")
+	zt := matrixOf[complex128](g.Inputs[0], batch, padded*stride)
+	qt, rt := matrixOf[complex128](g.Outputs[0], batch, padded*stride), matrixOf[complex128](g.Outputs[1], batch, n*count)
+	half := rowLength(length)
+	b := basis{complex: true, least: least * least, length: length, rowLength: 2 * half}
+	b.rows = make([]float64, n*b.rowLength)
+	clear(qt)
+	clear(rt)
+	for k := range n {
+		row := b.row(k)
+		for i, z := range zt[k*stride:][:length] {
+			row[i], row[half+i] = real(z), imag(z)
+		}
+		b.extend(row, rt[k*count:][:k+1])
+		for i := range length {
+			qt[k*stride+i] = complex(row[i], row[half+i])
 		}
 	}
 }
@@ -48,6 +74,7 @@ func gramSchmidtRows[T float32 | float64](g *nd.Group) {
 // basis is orthonormal rows so far, of a known number of elements each, and
 // zeros up to rowLength.
 type basis struct {
+	complex           bool // rows are parted, each part with zeros of its own
 	rows              []float64
 	length, rowLength int
 	least             float64 // of a row's square: less than that is nothing new
@@ -58,18 +85,18 @@ func (b *basis) row(i int) []float64 { return b.rows[i*b.rowLength:][:b.rowLengt
 // extend makes row orthogonal to the rows before it, and of length 1. It was
 // coefficients times those, and the last of them times what it is then. A row
 // that they explain has a zero there, and becomes a direction of its own.
-func (b *basis) extend(row, coefficients []float64) {
+func (b *basis) extend(row []float64, coefficients []complex128) {
 	k := len(coefficients) - 1
 	clear(coefficients)
 	before, _, _ := rowOps.Products(row, row)
-	take := make([]float64, k)
+	take := make([]complex128, k)
 	for turn := range 3 {
 		for range 2 {
 			for j := range take {
-				_, take[j], _ = rowOps.Products(b.row(j), row)
+				take[j] = b.along(j, row)
 			}
 			for j, c := range take {
-				rowOps.AddScaled(row, b.row(j), -c)
+				b.remove(j, row, c)
 				if turn == 0 {
 					coefficients[j] += c
 				}
@@ -80,7 +107,7 @@ func (b *basis) extend(row, coefficients []float64) {
 		if !(after <= before*b.least) {
 			root := math.Sqrt(after)
 			if turn == 0 {
-				coefficients[k] = root
+				coefficients[k] = complex(root, 0)
 			}
 			for i := range row {
 				row[i] /= root
@@ -88,6 +115,7 @@ func (b *basis) extend(row, coefficients []float64) {
 			return
 		}
 		before = float64(b.length) / 3
+		clear(row)
 		for i := range b.length {
 			h := (uint32(i)*747796405 + (uint32(k)*3+uint32(turn))*2891336453) ^ 277803737
 			h = (h ^ h>>15) * 2246822519
@@ -95,5 +123,25 @@ func (b *basis) extend(row, coefficients []float64) {
 			h ^= h >> 16
 			row[i] = float64(h)*0x1p-31 - 1
 		}
+	}
+}
+
+// along is the product of row with the conjugate of row j.
+func (b *basis) along(j int, row []float64) complex128 {
+	_, re, _ := rowOps.Products(b.row(j), row)
+	if !b.complex {
+		return complex(re, 0)
+	}
+	return complex(re, crossed(row, b.row(j)))
+}
+
+// remove takes row j, c times, out of row.
+func (b *basis) remove(j int, row []float64, c complex128) {
+	other := b.row(j)
+	rowOps.AddScaled(row, other, -real(c))
+	if b.complex {
+		half := len(row) / 2
+		rowOps.AddScaled(row[:half], other[half:], imag(c))
+		rowOps.AddScaled(row[half:], other[:half], -imag(c))
 	}
 }

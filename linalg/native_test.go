@@ -61,6 +61,20 @@ func TestNativeForms(t *testing.T) {
 			}
 			return out
 		}},
+		{"gram-schmidt of complex numbers", 1e-11, func() []*nd.Array {
+			var out []*nd.Array
+			for _, shape := range [][]int{{1, 1, 1}, {2, 9, 5}, {1, 70, 40}} {
+				a := nd.Complex(nd.Normal(13, nd.Float64, shape...), nd.Normal(14, nd.Float64, shape...))
+				if shape[2] > 4 {
+					a = nd.Concat(2, columns(a, 0, 3), columns(a, 1, 2), columns(a, 4, shape[2]-1), nd.Zeros(nd.Complex128, shape[0], shape[1], 1))
+				}
+				q, r := complexGramSchmidt(a, 1e-10)
+				for _, z := range []*nd.Array{q, r} {
+					out = append(out, z.Real(), z.Imag())
+				}
+			}
+			return out
+		}},
 		{"jacobi of complex numbers", 1e-11, func() []*nd.Array {
 			var out []*nd.Array
 			for _, n := range []int{1, 5, 20} {

@@ -58,7 +58,7 @@ for (uint k = 0; k < uint(size[1]); k++) {
                     }
                 }
             }
-            threadgroup_barrier(mem_flags::mem_threadgroup);
+            threadgroup_barrier(mem_flags::mem_threadgroup | mem_flags::mem_device);
             if (!done) {
                 for (uint i0 = 0; i0 < len; i0 += 32 * GROUPS) {
                     uint i = i0 + tid;
