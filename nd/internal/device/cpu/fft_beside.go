@@ -5,7 +5,6 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/internal/simd"
-	"github.com/twiddle-go/twiddle/internal/simd/butterfly"
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/internal/transform"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
@@ -33,7 +32,7 @@ func newBesideLines[R transform.Float, C complex64 | complex128](p *kern.FFT, le
 		return nil
 	}
 	b := &besideLines[R, C]{move: move, parts: parts, n: p.N, bins: p.N/2 + 1,
-		width: butterfly.Lanes(level, 8*int(unsafe.Sizeof(R(0)))), inverse: p.Kind == kern.FFTRealInverse}
+		width: transform.Target[C](level).Lanes, inverse: p.Kind == kern.FFTRealInverse}
 	r := recipe.For(max(1, p.N/2), transform.Target[C](level))
 	if b.plan = transform.NewRealBeside[R](p.N, b.width, r, level, b.inverse, p.Scale); b.plan == nil {
 		return nil
