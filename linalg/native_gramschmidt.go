@@ -137,11 +137,9 @@ func (b *basis) along(j int, row []float64) complex128 {
 
 // remove takes row j, c times, out of row.
 func (b *basis) remove(j int, row []float64, c complex128) {
-	other := b.row(j)
-	rowOps.AddScaled(row, other, -real(c))
 	if b.complex {
-		half := len(row) / 2
-		rowOps.AddScaled(row[:half], other[half:], imag(c))
-		rowOps.AddScaled(row[half:], other[:half], -imag(c))
+		takeParted(row, b.row(j), c)
+		return
 	}
+	rowOps.AddScaled(row, b.row(j), -real(c))
 }

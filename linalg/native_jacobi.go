@@ -61,22 +61,6 @@ func nativeJacobiComplex(g *nd.Group) {
 	}
 }
 
-// parted is the real parts of numbers, then their imaginary parts.
-func parted(z []complex128) []float64 {
-	parts := make([]float64, 2*len(z))
-	for i, v := range z {
-		parts[i], parts[len(z)+i] = real(v), imag(v)
-	}
-	return parts
-}
-
-// whole undoes parted.
-func whole(z []complex128, parts []float64) {
-	for i := range z {
-		z[i] = complex(parts[i], parts[len(z)+i])
-	}
-}
-
 // rotations is the rows of a matrix on their way to being orthogonal, and how
 // they are made of the rows that it had.
 type rotations struct {
@@ -215,21 +199,6 @@ func (j *rotations) turn(p, q int) {
 	}
 	rowOps.Rotate(x, y, c, -c*t)
 	rowOps.Rotate(j.made[p], j.made[q], c, -c*t)
-}
-
-// crossed is the imaginary part of the product of x with the conjugate of y,
-// which are parted.
-func crossed(x, y []float64) float64 {
-	half := len(x) / 2
-	_, plus, _ := rowOps.Products(x[half:], y[:half])
-	_, minus, _ := rowOps.Products(x[:half], y[half:])
-	return plus - minus
-}
-
-// turnPhase multiplies a parted row by a number of modulus 1.
-func turnPhase(row []float64, re, im float64) {
-	half := len(row) / 2
-	rowOps.Rotate(row[:half], row[half:], re, -im)
 }
 
 // normalise takes back what thousands of rounded rotations did to lengths.

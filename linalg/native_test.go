@@ -64,21 +64,20 @@ func TestNativeForms(t *testing.T) {
 		{"gram-schmidt of complex numbers", 1e-11, func() []*nd.Array {
 			var out []*nd.Array
 			for _, shape := range [][]int{{1, 1, 1}, {2, 9, 5}, {1, 70, 40}} {
-				a := nd.Complex(nd.Normal(13, nd.Float64, shape...), nd.Normal(14, nd.Float64, shape...))
+				a := drawn(13, nd.Complex128, shape...)
 				if shape[2] > 4 {
 					a = nd.Concat(2, columns(a, 0, 3), columns(a, 1, 2), columns(a, 4, shape[2]-1), nd.Zeros(nd.Complex128, shape[0], shape[1], 1))
 				}
 				q, r := complexGramSchmidt(a, 1e-10)
-				for _, z := range []*nd.Array{q, r} {
-					out = append(out, z.Real(), z.Imag())
-				}
+				out = append(out, parts(q)...)
+				out = append(out, parts(r)...)
 			}
 			return out
 		}},
 		{"jacobi of complex numbers", 1e-11, func() []*nd.Array {
 			var out []*nd.Array
 			for _, n := range []int{1, 5, 20} {
-				a := nd.Complex(nd.Normal(11, nd.Float64, 2, n, n), nd.Normal(12, nd.Float64, 2, n, n))
+				a := drawn(11, nd.Complex128, 2, n, n)
 				o := jacobi(a)
 				// Rows may differ in phase.
 				out = append(out, o.lengths, o.w.Abs(), o.v.Abs(), adjoint(o.v).MatMul(o.w).Sub(a).Abs())
@@ -97,11 +96,12 @@ func TestNativeForms(t *testing.T) {
 		{"lu panel", 1e-5, func() []*nd.Array {
 			var out []*nd.Array
 			for _, shape := range [][]int{{1, 1, 1}, {2, 9, 5}, {1, 100, luPanel}} {
-				for _, dt := range []nd.DType{nd.Float32, nd.Float64} {
-					a := nd.Normal(8, dt, shape...)
+				for _, dt := range []nd.DType{nd.Float32, nd.Float64, nd.Complex128} {
+					a := drawn(8, dt, shape...)
 					for _, x := range []*nd.Array{a, nd.Concat(2, nd.Zeros(dt, shape[0], shape[1], 1), a).SliceAxis(2, nd.Range{Stop: shape[2]})} {
 						f := luOfPanel(x)
-						out = append(out, f.packed, f.order, f.swaps)
+						out = append(out, parts(f.packed)...)
+						out = append(out, f.order, f.swaps)
 					}
 				}
 			}
@@ -110,11 +110,12 @@ func TestNativeForms(t *testing.T) {
 		{"substitute", 1e-5, func() []*nd.Array {
 			var out []*nd.Array
 			for _, n := range []int{1, 6, substituteRows} {
-				for _, dt := range []nd.DType{nd.Float32, nd.Float64} {
-					l := nd.Normal(9, dt, 2, n, n).MulScalar(0.2).Add(eye(nd.Zeros(dt, 1), n, n).MulScalar(2))
+				for _, dt := range []nd.DType{nd.Float32, nd.Float64, nd.Complex128} {
+					l := drawn(9, dt, 2, n, n).MulScalar(0.2).Add(eye(nd.Zeros(dt, 1), n, n).MulScalar(2))
 					for _, k := range []int{1, 7, 100} {
-						b := nd.Normal(10, dt, 2, n, k)
-						out = append(out, substituted(l, b, false), substituted(l, b, true))
+						b := drawn(10, dt, 2, n, k)
+						out = append(out, parts(substituted(l, b, false))...)
+						out = append(out, parts(substituted(l, b, true))...)
 					}
 				}
 			}
@@ -133,6 +134,22 @@ func TestNativeForms(t *testing.T) {
 			}
 		})
 	}
+}
+
+// drawn is random numbers, real or complex.
+func drawn(k nd.Key, t nd.DType, shape ...int) *nd.Array {
+	if t == nd.Complex128 {
+		return nd.Complex(nd.Normal(k, nd.Float64, shape...), nd.Normal(k+100, nd.Float64, shape...))
+	}
+	return nd.Normal(k, t, shape...)
+}
+
+// parts is the real and the imaginary parts of complex numbers, or a itself.
+func parts(a *nd.Array) []*nd.Array {
+	if a.DType().IsComplex() {
+		return []*nd.Array{a.Real(), a.Imag()}
+	}
+	return []*nd.Array{a}
 }
 
 func values(t *testing.T, arrays []*nd.Array) [][]float64 {
