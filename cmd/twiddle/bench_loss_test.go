@@ -16,7 +16,7 @@ func TestSequentialFrameAgrees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Programs > 3 || !(r.NS > 0) || !(r.Sequential > 0) {
+	if r.Programs > 2 || !(r.NS > 0) || !(r.Sequential > 0) {
 		t.Errorf("measured %+v", r)
 	}
 	l.sequential = newSequentialFrame(32).run

@@ -34,6 +34,7 @@ type codeShape struct {
 	dims  []int // normalised
 	rows  bool  // a block never leaves the last dimension
 	tiles bool  // operands that lie across come from tiles: see tileMap
+	apart bool  // no output is the memory of an operand
 }
 
 // place is a pointer into the frame's own memory.

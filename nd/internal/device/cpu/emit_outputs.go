@@ -8,7 +8,7 @@ import "github.com/twiddle-go/twiddle/nd/internal/kern"
 func (e *emitter) directOutputs(outs []output) []bool {
 	lastRead := -1
 	note := func(v, at int) {
-		if e.src.Instrs[v].Kind == kern.Load {
+		if !e.c.apart && e.src.Instrs[v].Kind == kern.Load {
 			lastRead = max(lastRead, at)
 		}
 	}

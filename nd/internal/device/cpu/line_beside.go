@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/recipe"
@@ -254,7 +255,13 @@ func (d *Device) compileBesideStage(w *lineWork, p kern.Program, reads, writes [
 		positions[i] = kern.Operand{Type: o.Type, Offset: o.Offset, Strides: []int{o.Strides[0], 0}}
 	}
 	m.Positions = positions
-	return d.compileMap(&m)
+	// What is on chip at the same time has places of its own.
+	apart := true
+	for _, slot := range writes {
+		onChip := w.p.Slots[slot].Kind == line.Local || w.p.Slots[slot].Kind == sharedSlot
+		apart = apart && onChip && !slices.Contains(reads, slot)
+	}
+	return d.compileMapFor(&m, apart)
 }
 
 // runningSumBytes is how much the running sums of a line take: see the sums of

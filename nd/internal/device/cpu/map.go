@@ -23,7 +23,10 @@ type mapWork struct {
 	points int
 }
 
-func (d *Device) compileMap(m *kern.Map) (work, error) {
+func (d *Device) compileMap(m *kern.Map) (work, error) { return d.compileMapFor(m, false) }
+
+// compileMapFor compiles a map; apart says that it never writes over an operand.
+func (d *Device) compileMapFor(m *kern.Map, apart bool) (work, error) {
 	points := kern.Count(m.Dims)
 	if points == 0 {
 		return nothing{}, nil
@@ -52,7 +55,7 @@ func (d *Device) compileMap(m *kern.Map) (work, error) {
 		return w, nil
 	}
 	rows := len(dims) < 2 || dims[len(dims)-1] >= rowsFrom
-	c, _, err := d.compileCode(&m.Code, codeShape{dims: dims, rows: rows}, in, positions, 0, outs)
+	c, _, err := d.compileCode(&m.Code, codeShape{dims: dims, rows: rows, apart: apart}, in, positions, 0, outs)
 	if err != nil {
 		return nil, err
 	}
