@@ -1,6 +1,7 @@
 package nd_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -33,6 +34,36 @@ func TestOverlapAddRefuses(t *testing.T) {
 	} {
 		if err := c.y.Err(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+}
+
+// Frames that come out of transforms are added as any others: one or many to a
+// signal, and at the end of a line program or on their own.
+func TestOverlapAddBehindTransforms(t *testing.T) {
+	for _, c := range []struct{ signals, frames, size, hop int }{
+		{5, 1, 64, 1}, {1, 1, 64, 1}, {3, 2, 64, 7}, {1, 300, 64, 1}, {2, 77, 60, 1}, {40, 40, 16, 3}, {2, 33, 600, 128}, {1, 50, 15, 20},
+	} {
+		n := c.signals * c.frames * c.size
+		data := make([]float64, n)
+		for i := range data {
+			data[i] = float64(i*i%31) - 15
+		}
+		x := nd.From(data, c.signals, c.frames, c.size)
+		got, err := nd.Slice[float64](context.Background(), x.RFFT().IRFFT(nd.FFT{N: c.size}).OverlapAdd(nd.Overlap{Hop: c.hop}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		length := (c.frames-1)*c.hop + c.size
+		want := make([]float64, c.signals*length)
+		for i, v := range data {
+			signal, frame, e := i/(c.frames*c.size), i/c.size%c.frames, i%c.size
+			want[signal*length+frame*c.hop+e] += v
+		}
+		for i := range want {
+			if d := got[i] - want[i]; !(d < 1e-9 && d > -1e-9) {
+				t.Fatalf("%+v: element %d is %v, not %v", c, i, got[i], want[i])
+			}
 		}
 	}
 }

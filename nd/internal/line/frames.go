@@ -64,6 +64,9 @@ func (p *Program) verifyFrames() error {
 	if p.Segments != 1 || len(p.Frames) != len(p.Outer) {
 		return errors.New("frames of segments, or without numbers")
 	}
+	if len(p.Outer) > 0 && p.FrameDims() == 0 {
+		return errors.New("every line is the only frame of its sum")
+	}
 	for k, f := range p.Frames {
 		want := 0
 		if k >= len(p.Outer)-p.FrameDims() {

@@ -129,9 +129,6 @@ func (w *lineWork) halo() int {
 func (w *lineWork) runOverlaps(l *launch) error {
 	tiles := w.frameTiles()
 	all := w.perRow * kern.Count(w.rows)
-	if w.p.FrameDims() == 0 {
-		tiles = 1
-	}
 	// Parts so long that what is computed twice is little.
 	const longer = 8
 	per := min(tiles, max(longer*w.halo(), all/(8*l.team.size), 1))
