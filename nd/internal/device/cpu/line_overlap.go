@@ -131,7 +131,9 @@ func (w *lineWork) runOverlaps(l *launch) error {
 	all := w.perRow * kern.Count(w.rows)
 	// Parts so long that what is computed twice is little.
 	const longer = 8
-	per := min(tiles, max(longer*w.halo(), all/(8*l.team.size), 1))
+	// As many as all workers have the same share of.
+	shares := 8 * l.team.size
+	per := min(tiles, max(longer*w.halo(), (all+shares-1)/shares))
 	perSum := (tiles + per - 1) / per
 	return l.team.do(all/tiles*perSum, l.s, func(part int, s *scratch) error {
 		r, err := w.begin(l, s)
