@@ -84,7 +84,7 @@ func TestInParts(t *testing.T) {
 // parts either still fails with what was asked for first.
 func TestOutOfMemoryInParts(t *testing.T) {
 	ctx := soon(t)
-	dev := CPU()
+	dev := collected(CPU())
 	limit := dev.Memory().Limit
 	defer dev.SetMemoryLimit(limit)
 	const rows, n = 64, 1 << 14
