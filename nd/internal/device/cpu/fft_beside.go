@@ -47,45 +47,44 @@ func (b *besideLines[R, C]) reads() int {
 	return b.n
 }
 
-// room is where a group of lines is on its way.
-type room struct{ samples, re, im, pairs, work unsafe.Pointer }
+// room is where in the scratch a group of lines is on its way.
+type room struct{ samples, re, im, pairs, work, end int }
 
-func (b *besideLines[R, C]) rooms(scratch unsafe.Pointer) (room, int) {
+func (b *besideLines[R, C]) rooms() room {
 	at := 0
-	cut := func(bytes int) unsafe.Pointer {
-		p := unsafe.Add(scratch, at)
+	cut := func(bytes int) int {
+		from := at
 		at += (bytes + alignment - 1) &^ (alignment - 1)
-		return p
+		return from
 	}
 	row := b.width * int(unsafe.Sizeof(R(0)))
-	return room{cut(b.n * row), cut(b.bins * row), cut(b.bins * row), cut(2 * b.bins * row), cut(b.plan.WorkBytes())}, at
+	return room{cut(b.n * row), cut(b.bins * row), cut(b.bins * row), cut(2 * b.bins * row), cut(b.plan.WorkBytes()), at}
 }
 
-func (b *besideLines[R, C]) scratchBytes(int) int {
-	_, bytes := b.rooms(nil)
-	return bytes
-}
+func (b *besideLines[R, C]) scratchBytes(int) int { return b.rooms().end }
 
 func (b *besideLines[R, C]) batch(dst, src, scratch unsafe.Pointer, count, dstDist, srcDist int) {
-	r, bytes := b.rooms(scratch)
+	r := b.rooms()
+	samples, re, im := unsafe.Add(scratch, r.samples), unsafe.Add(scratch, r.re), unsafe.Add(scratch, r.im)
+	pairs, work := unsafe.Add(scratch, r.pairs), unsafe.Add(scratch, r.work)
 	real, pair := int(unsafe.Sizeof(R(0))), 2*int(unsafe.Sizeof(R(0)))
 	if count < b.width { // lanes without a line hold zeros
-		clear(slice[byte](scratch, bytes))
+		clear(slice[byte](scratch, r.end))
 	}
-	re, im, pairs := slice[R](r.re, b.bins*b.width), slice[R](r.im, b.bins*b.width), slice[C](r.pairs, b.bins*b.width)
+	rows := b.bins * b.width
 	for i := 0; i < count; i += b.width {
 		lines := min(b.width, count-i)
 		if b.inverse {
-			b.move.Transpose(pair, r.pairs, unsafe.Add(src, i*srcDist*pair), b.width, srcDist, lines, b.bins, false)
-			b.parts.Real(re, pairs, false)
-			b.parts.Imag(im, pairs, false)
-			b.plan.Run(r.samples, r.re, r.im, r.work)
-			b.move.Transpose(real, unsafe.Add(dst, i*dstDist*real), r.samples, dstDist, b.width, b.n, lines, false)
+			b.move.Transpose(pair, pairs, unsafe.Add(src, i*srcDist*pair), b.width, srcDist, lines, b.bins, false)
+			b.parts.Real(slice[R](re, rows), slice[C](pairs, rows), false)
+			b.parts.Imag(slice[R](im, rows), slice[C](pairs, rows), false)
+			b.plan.Run(samples, re, im, work)
+			b.move.Transpose(real, unsafe.Add(dst, i*dstDist*real), samples, dstDist, b.width, b.n, lines, false)
 		} else {
-			b.move.Transpose(real, r.samples, unsafe.Add(src, i*srcDist*real), b.width, srcDist, lines, b.n, false)
-			b.plan.Run(r.samples, r.re, r.im, r.work)
-			b.parts.Make(pairs, re, im, false)
-			b.move.Transpose(pair, unsafe.Add(dst, i*dstDist*pair), r.pairs, dstDist, b.width, b.bins, lines, false)
+			b.move.Transpose(real, samples, unsafe.Add(src, i*srcDist*real), b.width, srcDist, lines, b.n, false)
+			b.plan.Run(samples, re, im, work)
+			b.parts.Make(slice[C](pairs, rows), slice[R](re, rows), slice[R](im, rows), false)
+			b.move.Transpose(pair, unsafe.Add(dst, i*dstDist*pair), pairs, dstDist, b.width, b.bins, lines, false)
 		}
 	}
 }
