@@ -30,7 +30,7 @@ func onDiagonal(row, column *nd.Array) *nd.Array    { return row.Equal(column) }
 
 // where is true in a part of m by n matrices, on the device of a.
 func where(a *nd.Array, m, n int, p part) *nd.Array {
-	i := beside(nd.Arange[int64](0, int64(max(m, n)), 1), a)
+	i := nd.Arange[int64](0, int64(max(m, n)), 1).Beside(a)
 	return p(i.Slice(nd.Range{Stop: m}).Reshape(m, 1), i.Slice(nd.Range{Stop: n}).Reshape(1, n))
 }
 

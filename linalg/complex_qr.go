@@ -57,7 +57,7 @@ func complexGramSchmidt(a *nd.Array, least float64) (q, r *nd.Array) {
 		zt = zt.PadAxis(1, nd.Margin{After: extra}, nd.Pad{})
 	}
 	out := gramSchmidtComplex.Call(nd.Launch{
-		Inputs: []*nd.Array{zt, beside(nd.From([]float64{least}), a), beside(nd.From([]int32{int32(m), int32(n)}), a)},
+		Inputs: []*nd.Array{zt, nd.From([]float64{least}).Beside(a), nd.From([]int32{int32(m), int32(n)}).Beside(a)},
 		Shapes: [][]int{zt.Shape(), {batch, n, count}}, DTypes: []nd.DType{nd.Complex128},
 		Grid: [3]int{32, groups, batch}, Threadgroup: [3]int{32, groups, 1},
 		Template: map[string]any{"COUNT": count, "GROUPS": groups},

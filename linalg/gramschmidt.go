@@ -26,7 +26,7 @@ func gramSchmidtQR(a *nd.Array) (q, r *nd.Array) {
 		at = at.PadAxis(1, nd.Margin{After: extra}, nd.Pad{})
 	}
 	out := gramSchmidt.Call(nd.Launch{
-		Inputs: []*nd.Array{at, beside(nd.From([]float64{least}), a), beside(nd.From([]int32{int32(m), int32(n)}), a)},
+		Inputs: []*nd.Array{at, nd.From([]float64{least}).Beside(a), nd.From([]int32{int32(m), int32(n)}).Beside(a)},
 		Shapes: [][]int{at.Shape(), {batch, n, count}}, DTypes: []nd.DType{a.DType()},
 		Grid: [3]int{32, groups, batch}, Threadgroup: [3]int{32, groups, 1},
 		Template: map[string]any{"T": a.DType(), "COUNT": count, "GROUPS": groups},

@@ -100,7 +100,7 @@ func newFactoring(a *nd.Array, width int) factoring {
 // noiseBeside is m by n numbers that have nothing to do with any matrix, float64.
 // Its columns are one run of noise, each from another place on.
 func noiseBeside(a *nd.Array, m, n int) *nd.Array {
-	run := beside(nd.Uniform(noiseKey, nd.Float32, m+n), a).SubScalar(0.5).Cast(nd.Float64)
+	run := nd.Uniform(noiseKey, nd.Float32, m+n).Beside(a).SubScalar(0.5).Cast(nd.Float64)
 	return rowsOf(run.Frames(n, 1), m)
 }
 

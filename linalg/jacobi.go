@@ -43,7 +43,7 @@ func jacobi(a *nd.Array) orthogonalRows {
 		kernel = jacobiComplex
 	}
 	out := kernel.Call(nd.Launch{
-		Inputs: []*nd.Array{a, beside(nd.From([]float64{jacobiTolerance(length)}), a), least},
+		Inputs: []*nd.Array{a, nd.From([]float64{jacobiTolerance(length)}).Beside(a), least},
 		Shapes: [][]int{{batch, count + 1, wide}, {batch, count + 1, width}, {batch, 2}}, DTypes: []nd.DType{a.DType(), a.DType(), nd.Float64},
 		Grid: [3]int{32, groups, batch}, Threadgroup: [3]int{32, groups, 1},
 		Template: map[string]any{"COUNT": count, "LEN": wide, "WIDTH": width, "GROUPS": groups, "MOST": mostSweeps},

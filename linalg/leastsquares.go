@@ -27,7 +27,7 @@ func LeastSquares(ctx context.Context, a, b *nd.Array, opt ...LeastOptions) (*nd
 		return nil, bad.Err()
 	}
 	if s.empty() {
-		return known(s.solution(beside(nd.Zeros(a.DType(), s.a.Dim(0), s.a.Dim(2), s.b.Dim(2)), a)))
+		return known(s.solution(nd.Zeros(a.DType(), s.a.Dim(0), s.a.Dim(2), s.b.Dim(2)).Beside(a)))
 	}
 	c := s.calculation()
 	c.finite("a", s.a)

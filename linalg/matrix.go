@@ -69,9 +69,6 @@ func count(dims []int) int {
 	return n
 }
 
-// beside moves an array to the device of another.
-func beside(a, other *nd.Array) *nd.Array { return a.Beside(other) }
-
 // tuned is a choice of the device of a; 0 if it has none.
 func tuned(a *nd.Array, key string) int {
 	d, err := a.Device()

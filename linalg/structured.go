@@ -31,7 +31,7 @@ func vectors(op string, names []string, list ...*nd.Array) *nd.Array {
 
 // picked is a matrix whose element (i, j) is v[at(i, j)], m by n.
 func picked(v *nd.Array, m, n int, at func(i, j *nd.Array) *nd.Array) *nd.Array {
-	k := beside(nd.Arange[int64](0, int64(max(m, n)), 1), v)
+	k := nd.Arange[int64](0, int64(max(m, n)), 1).Beside(v)
 	return v.Take(at(k.Slice(nd.Range{Stop: m}).Reshape(m, 1), k.Slice(nd.Range{Stop: n}).Reshape(1, n)), -1)
 }
 

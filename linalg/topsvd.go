@@ -123,7 +123,7 @@ func (s *subspace) start(width int) (bad *nd.Array) {
 	t := s.a.DType()
 	first := s.opt.Start
 	if first == nil {
-		s.v = beside(nd.Normal(s.opt.Key, realType(t), batch, n, width), s.a).Cast(t)
+		s.v = nd.Normal(s.opt.Key, realType(t), batch, n, width).Beside(s.a).Cast(t)
 		return nil
 	}
 	x, bad := argument{op: "top_svd", name: "Start", complex: true}.matrices(first)
@@ -136,7 +136,7 @@ func (s *subspace) start(width int) (bad *nd.Array) {
 	}
 	s.v = x.Array
 	if more := width - x.Dim(2); more > 0 {
-		s.v = nd.Concat(2, s.v, beside(nd.Normal(s.opt.Key, realType(t), batch, n, more), s.a).Cast(t))
+		s.v = nd.Concat(2, s.v, nd.Normal(s.opt.Key, realType(t), batch, n, more).Beside(s.a).Cast(t))
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func TestRules(t *testing.T) {
 // A file of a million lines is looked at in one go.
 func TestMillionLines(t *testing.T) {
 	if testing.Short() {
-		t.Skip("type-checks a million lines")
+		t.Skip("-short: type-checks a million lines")
 	}
 	var b strings.Builder
 	b.WriteString("package a\n\nimport \"github.com/twiddle-go/twiddle/nd\"\n\nfunc f(x, h *nd.Array) {\n")

@@ -33,11 +33,16 @@ func newBesideLines[R transform.Float, C complex64 | complex128](p *kern.FFT, le
 	}
 	b := &besideLines[R, C]{move: move, parts: parts, n: p.N, bins: p.N/2 + 1,
 		width: transform.Target[C](level).Lanes, inverse: p.Kind == kern.FFTRealInverse}
-	r := recipe.For(max(1, p.N/2), transform.Target[C](level))
-	if b.plan = transform.NewRealBeside[R](p.N, b.width, r, level, b.inverse, p.Scale); b.plan == nil {
+	if b.plan = newRealBeside[R, C](p, b.width, level); b.plan == nil {
 		return nil
 	}
 	return b
+}
+
+// newRealBeside is the transform of width lines, nil if there is none.
+func newRealBeside[R transform.Float, C complex64 | complex128](p *kern.FFT, width int, level simd.Level) *transform.RealBeside[R] {
+	r := recipe.For(max(1, p.N/2), transform.Target[C](level))
+	return transform.NewRealBeside[R](p.N, width, r, level, p.Kind == kern.FFTRealInverse, p.Scale)
 }
 
 func (b *besideLines[R, C]) reads() int {

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/internal/transform"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
@@ -21,10 +20,6 @@ const (
 	// cache of 48 KiB and a little more, since not all of it is in use at once.
 	// With 40 KiB a frame loss takes a fifth longer, because tiles start oftener.
 	besideBytes = 60 << 10
-
-	// besideFrom is the shortest transform for which lines lie side by side;
-	// mostBeside is the longest.
-	besideFrom = 4
 
 	// complexExchange is how many real numbers take as long to bring on chip as
 	// a complex one.
@@ -59,7 +54,7 @@ func (d *Device) besidePlanes(p *line.Program) (*planes, int) {
 				times = p.Segments
 			}
 			worth += times * worthExchanging(f.N)
-			if f.N < besideFrom || f.N > mostBeside || !f.Plain() || d.newBeside(f, lanes) == nil {
+			if f.N > mostBeside || !f.Plain() || d.newBeside(f, lanes) == nil {
 				return nil, 0
 			}
 		}
@@ -135,19 +130,16 @@ type besidePlan interface {
 
 // newBeside is nil if there is no such transform.
 func (d *Device) newBeside(f *kern.FFT, width int) besidePlan {
-	inverse := f.Kind == kern.FFTRealInverse
 	if f.Kind == kern.FFTComplex {
 		return nil
 	}
 	switch f.In.Type.Real() {
 	case elem.Float32:
-		r := recipe.For(max(1, f.N/2), transform.Target[complex64](d.level))
-		if p := transform.NewRealBeside[float32](f.N, width, r, d.level, inverse, f.Scale); p != nil {
+		if p := newRealBeside[float32, complex64](f, width, d.level); p != nil {
 			return p
 		}
 	case elem.Float64:
-		r := recipe.For(max(1, f.N/2), transform.Target[complex128](d.level))
-		if p := transform.NewRealBeside[float64](f.N, width, r, d.level, inverse, f.Scale); p != nil {
+		if p := newRealBeside[float64, complex128](f, width, d.level); p != nil {
 			return p
 		}
 	}

@@ -21,7 +21,7 @@ func TestReferencePasses(t *testing.T) {
 // Each runs in a process of its own, since a failing test fails its parents.
 func TestFaultsAreNoticed(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts a process per fault")
+		t.Skip("-short: starts a process per fault")
 	}
 	for _, c := range []struct{ fault, group string }{
 		{"one wrong bit", "scalar"},
