@@ -1,4 +1,4 @@
-"""PyTorch's times of what `twiddle bench fft|conv|fusion --device cuda:0` measures.
+"""PyTorch's times of what `twiddle bench fft|conv|fusion|loss|linalg --device cuda:0` measures.
 
     python3 bench/torch_peers.py [--json]
 
@@ -63,6 +63,48 @@ def welch_rows(k=8, segments=8):
         yield f"welch and peaks {batch}x{n}", times(run), 4 * x.numel()
 
 
+def frame_loss(x, y):
+    window = torch.hann_window(64, periodic=False, device="cuda")
+
+    def magnitudes(a):
+        return torch.fft.rfft(torch.nn.functional.pad(a, (63, 0)).unfold(-1, 64, 1) * window).abs()
+
+    return (magnitudes(x) - magnitudes(y)).square().sum()
+
+
+def multi_resolution(x, y):
+    total = 0
+    for n, hop, length in [(1024, 120, 600), (2048, 240, 1200), (512, 50, 240)]:
+        window = torch.hann_window(length, device="cuda")
+
+        def magnitudes(a):
+            s = torch.stft(a, n, hop, length, window, return_complex=True)
+            return (s.real.square() + s.imag.square()).clamp(min=1e-8).sqrt()
+
+        p, q = magnitudes(x), magnitudes(y)
+        total = total + torch.linalg.norm(q - p) / torch.linalg.norm(q) + (p.log() - q.log()).abs().mean()
+    return total / 3
+
+
+def loss_rows():
+    for what, loss, shape in [("frame loss", frame_loss, (1 << 22,)), ("multi-resolution stft loss", multi_resolution, (16, 44100))]:
+        x, y = torch.randn(shape, device="cuda", requires_grad=True), torch.randn(shape, device="cuda")
+
+        def run():
+            x.grad = None
+            loss(x, y).backward()
+
+        yield what + " and gradient", times(run), 12 * x.numel()
+
+
+def linalg_rows():
+    a = torch.randn(4096, 512, device="cuda")
+    b = torch.randn(4096, 4096, device="cuda")
+    yield "qr 4096x512", times(lambda: torch.linalg.qr(a)), 8 * a.numel()
+    yield "svd_lowrank 32 of 4096x512", times(lambda: torch.svd_lowrank(a, 32)), 4 * a.numel()
+    yield "matmul 4096", times(lambda: b @ b), 12 * b.numel()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", action="store_true", help="print one JSON array")
@@ -74,7 +116,7 @@ def main():
     speed = 8 * x.numel() / times(lambda: y.copy_(x))  # bytes per ms
     del x, y
     rows = []
-    for make in (fft_rows, conv_rows, welch_rows):
+    for make in (fft_rows, conv_rows, welch_rows, loss_rows, linalg_rows):
         for what, ms, moved in make():
             rows.append({"what": what, "ms": ms, "floor_ms": moved / speed, "x_floor": ms * speed / moved})
             if not args.json:
