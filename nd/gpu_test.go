@@ -7,6 +7,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda"
+	"github.com/twiddle-go/twiddle/nd/internal/device/null"
 	"github.com/twiddle-go/twiddle/nd/internal/sched"
 )
 
@@ -41,4 +42,5 @@ func init() {
 		}
 		return tuned(d), nil
 	})
+	engine.Register("null", func() (device.Device, error) { return null.New(null.Options{}), nil })
 }

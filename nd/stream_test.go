@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -31,8 +32,14 @@ func newStreams(t testing.TB, n int) []*Stream {
 	return out
 }
 
+// soon ends long after any test should have; compiling a test's kernels for a GPU
+// can take minutes.
 func soon(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	limit := 20 * time.Second
+	if os.Getenv(testDevice) != "" {
+		limit = 5 * time.Minute
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	t.Cleanup(cancel)
 	return ctx
 }
