@@ -152,10 +152,11 @@ func (w Window) samples(n int) ([]float64, error) {
 	if n < 2 {
 		return eachSample(n, func(float64) float64 { return 1 }), nil
 	}
-	if w.Symmetric {
-		return windows[i].make(n, param), nil
+	whole := n
+	if !w.Symmetric {
+		whole++
 	}
-	return windows[i].make(n+1, param)[:n], nil
+	return slices.Clone(made.get(windowShape{i, whole, param})[:n]), nil
 }
 
 func eachSample(m int, f func(i float64) float64) []float64 {
