@@ -4,9 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
-	"math/bits"
-	"math/cmplx"
 
 	"github.com/spf13/cobra"
 
@@ -22,27 +19,39 @@ func newEvalFFTCommand() *cobra.Command {
 		Long: "Measure a network that 'twiddle train fft' wrote against the matrix of its transform:\n" +
 			"its errors, the error of going there and back through its inverse, and the same for a\n" +
 			"network without its smallest numbers and for one with numbers of 8 bits. Times are of\n" +
-			"single precision, per line, next to a textbook radix-2 FFT and to the engine's own.",
+			"single precision, per line, on --device, next to a textbook radix-2 FFT (in plain Go\n" +
+			"on the CPU, as a kernel body of 1024 elsewhere) and to the engine's own.",
 	}
 	f := c.Flags()
 	weights := f.String("weights", "", "the .safetensors file (required)")
 	prune := f.Float64("prune", 1e-3, "numbers to drop, relative to the largest of their factor")
-	lines := f.Int("lines", 64, "lines that are transformed together when times are taken")
+	lines := f.Int("lines", 0, "lines that are transformed together when times are taken; default: 64, on a GPU 65536")
+	device := f.String("device", "cpu", "the device whose times are taken; see 'twiddle devices'")
 	noSpeed := f.Bool("no-speed", false, "take no times")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		switch {
 		case *weights == "":
 			return usagef("--weights is required; see 'twiddle eval fft --help'")
-		case *lines < 1 || *lines > 1<<16:
+		case c.Flags().Changed("lines") && (*lines < 1 || *lines > 1<<16):
 			return usagef("--lines %d: want 1 to 65536", *lines)
 		case !(*prune >= 0 && *prune < 1):
 			return usagef("--prune %g: want a number from 0 to below 1", *prune)
 		}
-		if *noSpeed {
+		dev, err := nd.Open(*device)
+		switch {
+		case *device == "null":
+			return usagef("--device null computes nothing")
+		case err != nil:
+			return usagef("--device: %w", err)
+		case *noSpeed:
 			*lines = 0
+		case *lines == 0 && dev == nd.CPU():
+			*lines = 64
+		case *lines == 0:
+			*lines = 1 << 16
 		}
-		r, err := evalFFT(c.Context(), *weights, *prune, *lines)
+		r, err := evalFFT(c.Context(), dev, *weights, *prune, *lines)
 		if err != nil {
 			return err
 		}
@@ -71,6 +80,7 @@ type evalFFTReport struct {
 	RoundTrip   float64       `json:"round_trip"` // relative, double precision
 	RoundTrip32 float64       `json:"round_trip_float32"`
 	Variants    []evalVariant `json:"variants"`
+	Device      string        `json:"device,omitempty"`
 	Lines       int           `json:"lines,omitempty"`
 	Radix2NS    float64       `json:"radix2_ns_per_line,omitempty"`
 	FFTNS       float64       `json:"fft_ns_per_line,omitempty"`
@@ -91,12 +101,16 @@ func (r evalFFTReport) WriteText(w io.Writer) error {
 	if r.Lines == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "in batches of %d lines; radix-2 FFT in plain Go %s, the engine's FFT %s\n",
-		r.Lines, timing.Nanoseconds(r.Radix2NS), timing.Nanoseconds(r.FFTNS))
+	textbook := "radix-2 FFT in plain Go"
+	if r.Device != nd.CPU().Name() {
+		textbook = "radix-2 FFT as a kernel body"
+	}
+	_, err := fmt.Fprintf(w, "on %s in batches of %d lines; %s %s, the engine's FFT %s\n",
+		r.Device, r.Lines, textbook, timing.Nanoseconds(r.Radix2NS), timing.Nanoseconds(r.FFTNS))
 	return err
 }
 
-func evalFFT(ctx context.Context, name string, prune float64, lines int) (*evalFFTReport, error) {
+func evalFFT(ctx context.Context, dev *nd.Device, name string, prune float64, lines int) (*evalFFTReport, error) {
 	net, about, err := butterfly.Load(name)
 	if err != nil {
 		return nil, err
@@ -149,7 +163,8 @@ func evalFFT(ctx context.Context, name string, prune float64, lines int) (*evalF
 	for i, v := range variants {
 		forms[i] = nd.Butterfly{Spans: v.net.Spans, From: v.net.From, To: v.net.To}
 	}
-	return r, r.speed(ctx, kind, contenders, forms)
+	r.Device = dev.Name()
+	return r, r.speed(ctx, dev, kind, contenders, forms)
 }
 
 // roundTrip is the root mean square error of random lines that went through
@@ -162,88 +177,4 @@ func roundTrip(ctx context.Context, net *butterfly.Network, t nd.DType) (float64
 	x := nd.Complex(nd.Normal(1, nd.Float64, 16, net.N), nd.Normal(2, nd.Float64, 16, net.N)).Cast(t)
 	off := inverse.Apply(net.Apply(x)).Sub(x).Cast(nd.Complex128).Norm().Div(x.Cast(nd.Complex128).Norm())
 	return nd.Item[float64](ctx, off)
-}
-
-// speed times the variants, a textbook FFT and the engine's.
-func (r *evalFFTReport) speed(ctx context.Context, kind nd.DType, weights []*nd.Array, forms []nd.Butterfly) error {
-	x := nd.Normal(1, nd.Float32, r.Lines, r.N).Cast(kind)
-	z := x.Cast(nd.Complex64)
-	if err := nd.Eval(ctx, append([]*nd.Array{x, z}, weights...)...); err != nil {
-		return err
-	}
-	var failed error
-	eval := func(make func() *nd.Array) func(int) {
-		return func(reps int) {
-			for range reps {
-				y := make()
-				if err := nd.Eval(ctx, y); err != nil && failed == nil {
-					failed = err
-				}
-				y.Release()
-			}
-		}
-	}
-	var list []timing.Contender
-	for i, w := range weights {
-		list = append(list, timing.Contender{Name: r.Variants[i].Name, Run: eval(func() *nd.Array { return x.Butterfly(w, forms[i]) })})
-	}
-	text := newRadix2(r.N)
-	line := make([]complex64, r.N)
-	list = append(list,
-		timing.Contender{Name: "fft", Run: eval(func() *nd.Array { return z.FFT() })},
-		timing.Contender{Name: "radix-2", Run: func(reps int) {
-			for range reps * r.Lines {
-				text.transform(line)
-			}
-		}})
-	ns, err := timing.Compare(ctx, timing.Options{}, list...)
-	if err == nil {
-		err = failed
-	}
-	if err != nil {
-		return err
-	}
-	per := float64(r.Lines)
-	for i := range r.Variants {
-		r.Variants[i].NS = ns[i] / per
-	}
-	r.FFTNS, r.Radix2NS = ns[len(weights)]/per, ns[len(weights)+1]/per
-	return nil
-}
-
-// radix2 is the FFT of textbooks, in plain Go: what a learned transform is
-// measured against.
-type radix2 struct {
-	reversal []int
-	twiddles []complex64 // exp(-2 pi i k / n) for k < n/2
-}
-
-func newRadix2(n int) radix2 {
-	r := radix2{reversal: make([]int, n), twiddles: make([]complex64, n/2)}
-	for i := range r.reversal {
-		r.reversal[i] = int(bits.Reverse(uint(i)) >> (bits.UintSize - bits.Len(uint(n-1))))
-	}
-	for k := range r.twiddles {
-		r.twiddles[k] = complex64(cmplx.Exp(complex(0, -2*math.Pi*float64(k)/float64(n))))
-	}
-	return r
-}
-
-func (r radix2) transform(x []complex64) {
-	n := len(x)
-	for i, j := range r.reversal {
-		if i < j {
-			x[i], x[j] = x[j], x[i]
-		}
-	}
-	for h := 1; h < n; h *= 2 {
-		step := n / (2 * h)
-		for b := 0; b < n; b += 2 * h {
-			lo, hi := x[b:b+h], x[b+h:b+2*h]
-			for k, u := range lo {
-				v := hi[k] * r.twiddles[k*step]
-				lo[k], hi[k] = u+v, u-v
-			}
-		}
-	}
 }

@@ -140,6 +140,8 @@ func TestTrainFFTErrors(t *testing.T) {
 		{"train fft --n 8 --out " + noise + "/x", 1, "not a directory"},
 		{"eval fft", 2, "--weights is required"},
 		{"eval fft --weights x --lines 0", 2, "want 1 to 65536"},
+		{"eval fft --weights x --device null", 2, "computes nothing"},
+		{"eval fft --weights x --device abacus", 2, "no device"},
 		{"eval fft --weights x --prune 2", 2, "from 0 to below 1"},
 		{"eval fft --weights " + filepath.Join(dir, "none"), 1, "no such file"},
 		{"eval fft --weights " + noise, 1, "another kind of file"},

@@ -64,6 +64,8 @@ func Nanoseconds(ns float64) string {
 	switch {
 	case !(ns > 0) || math.IsInf(ns, 0):
 		return "-"
+	case ns < 10:
+		return fmt.Sprintf("%.2f ns", ns)
 	case ns < 1e4:
 		return fmt.Sprintf("%.0f ns", ns)
 	case ns < 1e7:
