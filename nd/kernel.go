@@ -63,6 +63,10 @@ type Launch struct {
 	Template map[string]any
 	// Init is what the elements of outputs hold before the kernel runs.
 	Init float64
+	// Whole promises that the kernel sets every element of every output, and
+	// reads none before, so that no time goes into Init. With Check an element
+	// that breaks the promise is an error; without, it holds anything.
+	Whole bool
 	// Atomic makes the outputs atomic: int32, uint32 or float32 elements for
 	// atomic_fetch_add_explicit and its kin. On the CPU sums are added in the
 	// order of threads, so that they have the same bits every time.
@@ -176,6 +180,9 @@ func (k *Kernel) launch(l *Launch) (*graph.Launch, graph.Place, error) {
 	if len(l.Shapes) != len(k.Outputs) {
 		return nil, place, fmt.Errorf("%d shapes for %d outputs", len(l.Shapes), len(k.Outputs))
 	}
+	if l.Whole && l.Atomic {
+		return nil, place, errors.New("whole outputs that are atomic: what is added to needs Init")
+	}
 	if l.Limit < 0 {
 		return nil, place, fmt.Errorf("limit %d is negative", l.Limit)
 	}
@@ -183,7 +190,7 @@ func (k *Kernel) launch(l *Launch) (*graph.Launch, graph.Place, error) {
 	if err != nil {
 		return nil, place, err
 	}
-	g := &graph.Launch{Unit: u, Grid: ones(l.Grid), Threadgroup: threadgroup(l.Grid, l.Threadgroup), Init: l.Init,
+	g := &graph.Launch{Unit: u, Grid: ones(l.Grid), Threadgroup: threadgroup(l.Grid, l.Threadgroup), Init: l.Init, Whole: l.Whole,
 		Check: l.Check || os.Getenv("TWIDDLE_KERNEL_CHECK") != "", Strided: l.Strided, Limit: int64(l.Limit)}
 	for _, s := range l.Shapes {
 		g.Shapes = append(g.Shapes, slices.Clone(s))

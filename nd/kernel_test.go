@@ -146,6 +146,39 @@ func TestKernelOutputs(t *testing.T) {
 	}
 }
 
+// Whole outputs are not filled, and a check holds kernels to the promise.
+func TestKernelWhole(t *testing.T) {
+	nd.NotOnGPU(t, "a GPU does not look for elements that were never set")
+	every := nd.Kernel{Name: "every", Inputs: []string{"x"}, Outputs: []string{"y"},
+		Source: "for (uint i = thread_position_in_grid.x; i < 6; i += 3) y[i] = x[i % 3] + float(i);"}
+	second := nd.Kernel{Name: "second", Inputs: []string{"x"}, Outputs: []string{"y"},
+		Source: "uint i = thread_position_in_grid.x; y[2 * i] = x[i];"}
+	early := nd.Kernel{Name: "early", Inputs: []string{"x"}, Outputs: []string{"y"},
+		Source: "for (uint i = thread_position_in_grid.x; i < 6; i += 3) y[i] += x[i % 3];"}
+	for _, c := range []struct {
+		k      *nd.Kernel
+		check  bool
+		atomic bool
+		want   string
+	}{
+		{k: &every}, {k: &every, check: true},
+		{k: &second, check: true, want: "y[1] is never set"},
+		{k: &early, check: true, want: "y[0] is read before it is written"},
+		{k: &every, atomic: true, want: "what is added to needs Init"},
+	} {
+		y := c.k.Call(nd.Launch{Inputs: []*nd.Array{nd.From([]float32{1, 2, 3})}, Shapes: [][]int{{6}}, Grid: [3]int{3},
+			Init: 7, Whole: true, Check: c.check, Atomic: c.atomic})[0]
+		got, err := nd.Slice[float32](context.Background(), y)
+		if c.want != "" {
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v, want %q", c.k.Name, err, c.want)
+			}
+		} else if err != nil || !slices.Equal(got, []float32{1, 3, 5, 4, 6, 8}) {
+			t.Errorf("%s: %v %v", c.k.Name, got, err)
+		}
+	}
+}
+
 func TestKernelTemplateInitAtomic(t *testing.T) {
 	nd.NotOnGPU(t, "atomic sums have no order on a GPU")
 	ctx := context.Background()

@@ -17,6 +17,7 @@ type Launch struct {
 	Shapes            [][]int // of the outputs
 	Grid, Threadgroup [3]int  // in threads
 	Init              float64 // what outputs hold before the kernel runs
+	Whole             bool    // the kernel sets all elements of outputs
 	Check             bool
 	Strided           bool // inputs as they lie, not packed
 	Limit             int64
@@ -34,7 +35,7 @@ func (l *Launch) AppendKey(d []byte) []byte {
 	d = append(d, l.Unit.Key[:]...)
 	d = keys(d, l.Grid[:], l.Threadgroup[:])
 	d = keys(key(d, len(l.Shapes)), l.Shapes...)
-	d = key(d, flag(l.Check), flag(l.Strided), int(l.Limit))
+	d = key(d, flag(l.Whole), flag(l.Check), flag(l.Strided), int(l.Limit))
 	return binary.LittleEndian.AppendUint64(d, math.Float64bits(l.Init))
 }
 

@@ -32,7 +32,7 @@ func (e *emitter) emitCustom(pos int) {
 	var writes []int
 	for i, out := range l.Unit.Outputs {
 		c.Out = append(c.Out, kern.Contiguous(out.Type, l.Shapes[i]))
-		c.Written = append(c.Written, written[i])
+		c.Written = append(c.Written, written[i] || l.Whole)
 		if s := siblings[i]; s >= 0 {
 			b.computes(s, l.Unit.Name)
 			writes = append(writes, e.newBuffer(s))

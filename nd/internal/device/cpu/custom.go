@@ -35,7 +35,7 @@ func (d *Device) compileCustom(p *kern.Custom) (work, error) {
 
 func (w *customWork) run(l *launch) error {
 	p := w.program
-	run := machine.Launch{Grid: p.Grid, Group: p.Threadgroup, Check: p.Check, Limit: p.Limit, Context: l.ctx,
+	run := machine.Launch{Grid: p.Grid, Group: p.Threadgroup, Check: p.Check, Whole: p.Written, Limit: p.Limit, Context: l.ctx,
 		Inputs: make([]machine.Operand, len(p.In)), Outputs: make([]machine.Operand, len(p.Out))}
 	for i, o := range p.In {
 		_, hi := o.Span(p.InShapes[i])

@@ -74,6 +74,12 @@ func TestCustomParameters(t *testing.T) {
 		if (m.Fault != nil) != check {
 			t.Errorf("check %t, fault %t", check, m.Fault != nil)
 		}
+		// What the kernel sets as a whole is only filled to be checked.
+		c.Written[0] = true
+		if m, err = generate(c, cards[1]); err != nil || len(m.Steps) == 2 != check {
+			t.Errorf("check %t, whole: %d steps, %v", check, len(m.Steps), err)
+		}
+		c.Written[0] = false
 	}
 }
 

@@ -49,6 +49,9 @@ type Launch struct {
 	// Check watches for races and conflicting writes; groups then run one
 	// after the other.
 	Check bool
+	// Whole says, per output, that the kernel sets every element and reads none
+	// before, which Check holds it to. None is no output.
+	Whole []bool
 	// Limit bounds the turns of all loops of one group together; 0 does not.
 	Limit int64
 	// Context is looked at between groups and in long loops.
@@ -181,6 +184,9 @@ func (r *runner) watched() error {
 	err := r.over(f, 0, r.groups)
 	f.watch = nil
 	r.release(f)
+	if err == nil {
+		err = w.unset(r.code)
+	}
 	return err
 }
 

@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"fmt"
+
 	"github.com/twiddle-go/twiddle/nd/internal/kernc/flat"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
 )
@@ -40,13 +42,30 @@ func newWatch(c *Code, l *Launch) *watch {
 		case m.Atomic:
 		case m.Role == ir.Output:
 			n := len(l.Outputs[m.Index].Data) * 8 / m.Kind.Bits()
-			w.objects[i] = &touched{device: true, init: true, writer: make([]access, n), reader: make([]access, n)}
+			w.objects[i] = &touched{device: true, init: !l.isWhole(m.Index), writer: make([]access, n), reader: make([]access, n)}
 		case m.Space == ir.Threadgroup:
 			n := m.Len * m.Comps
 			w.objects[i] = &touched{writer: make([]access, n), reader: make([]access, n)}
 		}
 	}
 	return w
+}
+
+func (l *Launch) isWhole(output int) bool { return output < len(l.Whole) && l.Whole[output] }
+
+// unset finds elements of outputs that should have been set and were not.
+func (w *watch) unset(c *Code) error {
+	for i, t := range w.objects {
+		if t == nil || !t.device || t.init {
+			continue
+		}
+		for at, a := range t.writer {
+			if a.group == 0 {
+				return fmt.Errorf("%s[%d] is never set, where the launch promises whole outputs", c.mems[i].Name, at/c.mems[i].Comps)
+			}
+		}
+	}
+	return nil
 }
 
 // begin starts a group: its threadgroup memory is new.
