@@ -238,7 +238,7 @@ func (g *group) has(step int) bool {
 func (g *group) fit(i int) (member, bool) {
 	s := &g.plan.Steps[i]
 	a := axesOf(s.Program)
-	if a == nil || slices.Contains(a.dims, 0) || fixedPositions(s.Program) {
+	if a == nil || slices.Contains(a.dims, 0) {
 		return member{}, false
 	}
 	for k, b := range s.Reads {
@@ -250,7 +250,7 @@ func (g *group) fit(i int) (member, bool) {
 				if a.frames != nil {
 					return m, g.addsUp(&m)
 				}
-				return m, g.consistent(&m)
+				return m, g.consistent(&m) && m.knowsPlace(s.Program)
 			}
 			return member{}, false
 		}
@@ -258,7 +258,7 @@ func (g *group) fit(i int) (member, bool) {
 	for k, b := range s.Writes {
 		if g.strides[b] != nil && a.frames == nil {
 			if m, ok := g.match(i, a, b, a.writes[k]); ok && m.sums < 0 {
-				return m, g.consistent(&m)
+				return m, g.consistent(&m) && m.knowsPlace(s.Program)
 			}
 			return member{}, false
 		}
@@ -266,22 +266,20 @@ func (g *group) fit(i int) (member, bool) {
 	return member{}, false
 }
 
-// fixedPositions reports positions that depend on more than one axis: a stage
-// only knows where it is along its line.
-func fixedPositions(p kern.Program) bool {
-	var c *kern.Code
+// knowsPlace reports that a step asks for no position but along its line: that
+// is all a stage knows, and only a map asks.
+func (m *member) knowsPlace(p kern.Program) bool {
 	switch p := p.(type) {
 	case *kern.Map:
-		c = &p.Code
-	case *kern.Reduce:
-		c = &p.Code
-		if len(p.Post.Positions) > 0 {
-			return true
+		for _, o := range p.Positions {
+			if slices.ContainsFunc(m.outerStrides(o), func(step int) bool { return step != 0 }) {
+				return false
+			}
 		}
-	default:
-		return false
+	case *kern.Reduce:
+		return len(p.Positions)+len(p.Post.Positions) == 0
 	}
-	return len(c.Positions) > 0
+	return true
 }
 
 // match assigns a step's axes by an operand on a buffer the group knows.

@@ -296,7 +296,9 @@ func (b *builder) stage(m *member, s *Step) error {
 	var p kern.Program
 	switch q := s.Program.(type) {
 	case *kern.Map:
-		p = &kern.Map{Dims: []int{n}, Code: b.code(&q.Code, in), Out: out, Value: q.Value}
+		c := b.code(&q.Code, in)
+		c.Positions = m.alongLine(q.Positions)
+		p = &kern.Map{Dims: []int{n}, Code: c, Out: out, Value: q.Value}
 	case *kern.FFT:
 		f := *q
 		f.Outer, f.In, f.Out = nil, in[0], out[0]
@@ -331,6 +333,18 @@ func (b *builder) code(c *kern.Code, in []kern.Operand) kern.Code {
 		}
 	}
 	return kern.Code{In: in, Instrs: instrs}
+}
+
+// alongLine restates positions for one line.
+func (m *member) alongLine(list []kern.Operand) []kern.Operand {
+	out := make([]kern.Operand, len(list))
+	for i, o := range list {
+		out[i] = kern.Operand{Type: o.Type, Offset: o.Offset, Strides: []int{0}}
+		if m.line >= 0 {
+			out[i].Strides[0] = o.Strides[m.line]
+		}
+	}
+	return out
 }
 
 // reduce writes a reduction along the line, or the accumulation over segments

@@ -48,8 +48,8 @@ func findLong(p *Plan, seed int, info device.Info) (*group, Step) {
 	return nil, Step{}
 }
 
-// mapAt is the one step that writes a buffer, or reads it, if that is a map
-// and there is no other; -1 otherwise.
+// mapAt is the one step that writes a buffer, or reads it, if that is a map that
+// does not ask where it is and there is no other; -1 otherwise.
 func mapAt(p *Plan, buf int, write bool) int {
 	found := -1
 	for i, s := range p.Steps {
@@ -60,7 +60,7 @@ func mapAt(p *Plan, buf int, write bool) int {
 		if !slices.Contains(list, buf) {
 			continue
 		}
-		if _, ok := s.Program.(*kern.Map); !ok || found >= 0 {
+		if m, ok := s.Program.(*kern.Map); !ok || len(m.Positions) > 0 || found >= 0 {
 			return -1
 		}
 		found = i

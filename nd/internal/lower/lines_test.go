@@ -67,6 +67,11 @@ func (m maker) crop(x *graph.Node, from, n int) *graph.Node {
 	return m.node(graph.NewSlice(x, start, step, dims))
 }
 
+// count is 0, 1, 2, ... along an axis, as float64.
+func (m maker) count(axis int, dims ...int) *graph.Node {
+	return m.node(graph.NewCast(m.node(graph.NewIota(graph.Place{}, axis, dims)), elem.Float64))
+}
+
 func (m maker) constant(v float64, t elem.Type) *graph.Node {
 	return m.node(graph.NewFull(graph.Place{}, t, scalar.ArgOf(t, complex(v, 0)), nil))
 }
@@ -201,6 +206,16 @@ func TestLinePrograms(t *testing.T) {
 			s := m.op(scalar.Mul, m.rfft(x, 8), h)
 			return []*graph.Node{s, m.irfft(s, 8)}
 		}, 1, 1},
+		{"bins weighted by their number", func(m maker) []*graph.Node {
+			x := m.data(elem.Float64, 3, 16)
+			k := m.op(scalar.Add, m.count(0, 9), m.constant(0.5, elem.Float64))
+			return []*graph.Node{m.op(scalar.Mul, m.op(scalar.AbsSquared, m.rfft(x, 16)), k)}
+		}, 1, 1},
+		{"lines weighted by their number", func(m maker) []*graph.Node {
+			x := m.data(elem.Float64, 3, 16)
+			k := m.count(0, 3, 1)
+			return []*graph.Node{m.op(scalar.Mul, m.op(scalar.AbsSquared, m.rfft(x, 16)), k)}
+		}, 2, 0},
 		{"along the first axis", func(m maker) []*graph.Node {
 			x, w := m.data(elem.Complex128, 12, 5), m.data(elem.Complex128, 12, 1)
 			y := m.node(graph.NewFFT(m.op(scalar.Mul, x, w), graph.FFTAttr{Axis: 0, N: 12, Scale: 1}))

@@ -37,6 +37,9 @@ func testLines(s *suite) {
 						s.checkLine(causal(c, n, outer), []scalar.Arg{scalar.ArgOf(c.Real(), 0.5)})
 					})
 				}
+				s.sub(fmt.Sprintf("ramp/%s/%d x %v", c, n, outer), func(s *suite) {
+					s.checkLine(ramp(c, n, outer), nil)
+				})
 				s.sub(fmt.Sprintf("peak/%s/%d x %v", c, n, outer), func(s *suite) {
 					s.checkLine(peak(c, n, outer), nil)
 				})
@@ -61,6 +64,9 @@ func testLines(s *suite) {
 				})
 				s.sub(fmt.Sprintf("many convolutions/%s/%d x %v", c, n, outer), func(s *suite) {
 					s.checkLine(convolution(c, n, outer, n+3), nil)
+				})
+				s.sub(fmt.Sprintf("many ramps/%s/%d x %v", c, n, outer), func(s *suite) {
+					s.checkLine(ramp(c, n, outer), nil)
 				})
 				s.sub(fmt.Sprintf("many averages/%s/%d x %v", c, n, outer), func(s *suite) {
 					s.checkLine(average(c, n, outer, 35), []scalar.Arg{scalar.ArgOf(c.Real(), 0.25)})
@@ -105,6 +111,27 @@ func convolution(c elem.Type, n int, outer []int, spacing int) *line.Program {
 			{Program: &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []int{0}, Writes: []int{2}},
 			{Program: &kern.Map{Dims: []int{bins}, Code: code.Code, Out: []kern.Operand{along(c)}, Value: []int{product}}, Reads: []int{2, 1}, Writes: []int{3}},
 			{Program: &kern.FFT{Kind: kern.FFTRealInverse, N: n, Scale: 1 / float64(n), InLen: bins, In: along(c), Out: along(r)}, Reads: []int{3}, Writes: []int{4}},
+		},
+	}
+}
+
+// ramp weights the samples of real lines, and then their bins, by where they are
+// in the line.
+func ramp(c elem.Type, n int, outer []int) *line.Program {
+	r, bins := c.Real(), n/2+1
+	weighted := func(t elem.Type, first, step, n int) *kern.Map {
+		var code code
+		at := code.index(kern.Operand{Type: elem.Int64, Offset: first, Strides: []int{step}})
+		v := code.apply(scalar.Mul, t, code.load(along(t)), code.apply(scalar.Cast, t, at))
+		return &kern.Map{Dims: []int{n}, Code: code.Code, Out: []kern.Operand{along(t)}, Value: []int{v}}
+	}
+	return &line.Program{
+		Outer: outer, Segments: 1,
+		Slots: []line.Slot{lineSlot(line.In, r, n, outer, n), local(r, n), local(c, bins), lineSlot(line.Out, c, bins, outer, bins)},
+		Stages: []line.Stage{
+			{Program: weighted(r, n, -1, n), Reads: []int{0}, Writes: []int{1}},
+			{Program: &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []int{1}, Writes: []int{2}},
+			{Program: weighted(c, 3, 2, bins), Reads: []int{2}, Writes: []int{3}},
 		},
 	}
 }
