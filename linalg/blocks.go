@@ -99,7 +99,7 @@ func joined(parts []*nd.Array) *nd.Array {
 // how long they were before others were taken out of them.
 func firstPass(squares *nd.Array) pass {
 	return pass{width: firstWidth, few: func(a *nd.Array, at int) (q, r *nd.Array) {
-		f := gramOf(a).factors(squares.SliceAxis(1, nd.Range{Start: at, Stop: at + a.Dim(2)}), true)
+		f := gramOf(a).factors(nd.Float64, squares.SliceAxis(1, nd.Range{Start: at, Stop: at + a.Dim(2)}), true)
 		return a.MatMul(f.inverse), f.r
 	}}
 }
@@ -110,6 +110,6 @@ const firstWidth = 32
 
 // secondPass takes columns that are nearly orthonormal.
 var secondPass = pass{width: gramMost, few: func(a *nd.Array, _ int) (q, r *nd.Array) {
-	f := gramOf(a).factors(nil, false)
-	return a.MatMul(f.inverse.Cast(a.DType())), f.r.Cast(a.DType())
+	f := gramOf(a).factors(a.DType(), nil, false)
+	return a.MatMul(f.inverse), f.r
 }}

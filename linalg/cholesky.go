@@ -45,7 +45,7 @@ func cholesky(a *nd.Array) (l, lost *nd.Array) {
 	default:
 		full := hermitian(a).Cast(nd.Float64)
 		out := differentiable(func(in []*nd.Array) []*nd.Array {
-			g := gram{in[0]}.factors(nil, false)
+			g := gram{in[0]}.factors(nd.Float64, nil, false)
 			return []*nd.Array{g.r, g.lost}
 		}, pullCholesky, full)
 		return transposed(out[0]).Cast(a.DType()), out[1].GreaterScalar(0)

@@ -15,7 +15,7 @@ func gramOf(a *nd.Array) gram {
 
 // gramFactors is what a Gram matrix says of its columns a = q r.
 type gramFactors struct {
-	r, inverse *nd.Array // float64 (batch, n, n): the triangle and its inverse
+	r, inverse *nd.Array // (batch, n, n): the triangle and its inverse
 	lost       *nd.Array // float64 (batch, n): 1 for columns that depend on earlier ones, else 0
 }
 
@@ -28,21 +28,27 @@ const gramMost = 64
 // too.
 const lostSquare = 1e-14
 
-// factors factors up to gramMost columns. What is left of a column is compared
-// with its square in scale, (batch, n), which may be of what the column was
-// earlier; nil is the square that it has now. Without strict, columns are
-// dependent only if nothing at all is left of them.
-func (g gram) factors(scale *nd.Array, strict bool) gramFactors {
+// factors factors up to gramMost columns, into factors of a type. What is left
+// of a column is compared with its square in scale, (batch, n), which may be of
+// what the column was earlier; nil is the square that it has now. Without strict,
+// columns are dependent only if nothing at all is left of them.
+func (g gram) factors(t nd.DType, scale *nd.Array, strict bool) gramFactors {
 	batch, side := g.Dim(0), g.Dim(1)
 	row, step := side, 1
 	if scale == nil {
 		scale, row, step = g.Array, side*side, side+1
 	}
+	groups := max(min(factorThreads/max(side, 1), side), 1) // an array that carries an error has no side
 	out := gramFactor.Call(nd.Launch{
-		Inputs: []*nd.Array{g.Array, scale}, DTypes: []nd.DType{nd.Float64},
-		Shapes: [][]int{g.Shape(), g.Shape(), {batch, side}},
-		Grid:   [3]int{side, 1, batch}, Threadgroup: [3]int{side, 1, 1},
-		Template: map[string]any{"SIDE": side, "LOST": strict, "ROW": row, "STEP": step},
+		Inputs: []*nd.Array{g.Array, scale}, DTypes: []nd.DType{t, t, nd.Float64},
+		Shapes: [][]int{g.Shape(), g.Shape(), {batch, side}}, Whole: true,
+		Grid: [3]int{side, groups, batch}, Threadgroup: [3]int{side, groups, 1},
+		Template: map[string]any{"SIDE": side, "GROUPS": groups, "EACH": (side + groups - 1) / groups, "PADDED": roundUp(side, groups),
+			"T": t, "LOST": strict, "ROW": row, "STEP": step},
 	})
-	return gramFactors{inverse: out[0], r: out[1], lost: out[2]}
+	return gramFactors{inverse: transposed(out[0]), r: out[1], lost: out[2]}
 }
+
+// factorThreads share a Gram matrix. All of them divide by every pivot, so more
+// of them would wait for that.
+const factorThreads = 256

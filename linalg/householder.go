@@ -137,14 +137,14 @@ func (f factoring) orthonormal(a *nd.Array) (q, r *nd.Array) {
 		return gramSchmidtQR(a)
 	}
 	once, r1 := f.nearlyOrthonormal(a.Cast(nd.Float64))
-	second := gramOf(once).factors(nil, false)
+	second := gramOf(once).factors(nd.Float64, nil, false)
 	return once.MatMul(second.inverse), second.r.MatMul(r1)
 }
 
 // nearlyOrthonormal is the first turn: the worse the condition of a, float64,
 // the further q is from orthonormal.
 func (f factoring) nearlyOrthonormal(a *nd.Array) (q, r *nd.Array) {
-	g := gramOf(a).factors(nil, true)
+	g := gramOf(a).factors(nd.Float64, nil, true)
 	noise := columns(rowsOf(f.noise, a.Dim(1)).ExpandDims(0), 0, a.Dim(2))
 	return a.MatMul(g.inverse).Add(noise.Mul(g.lost.ExpandDims(1))), g.r
 }

@@ -24,7 +24,7 @@ func kernel(name string, inputs, outputs []string, native ...func(*nd.Group)) *n
 
 var (
 	gramSchmidt        = kernel("gram_schmidt", []string{"at", "least", "size"}, []string{"qt", "rt"}, nativeGramSchmidt)
-	gramFactor         = kernel("gram_factor", []string{"g", "scale"}, []string{"x", "r", "lost"}, nativeGramFactor)
+	gramFactor         = kernel("gram_factor", []string{"g", "scale"}, []string{"xt", "r", "lost"}, nativeGramFactor)
 	substitute         = kernel("substitute", []string{"l", "b"}, []string{"x"}, nativeSubstitute)
 	luPanelKernel      = kernel("lu_panel", []string{"at"}, []string{"wt", "order", "swaps"}, nativeLUPanel)
 	jacobiKernel       = kernel("jacobi", []string{"a", "tolerance", "least"}, []string{"w", "v", "outcome"}, nativeJacobi)

@@ -38,6 +38,14 @@ func matrixOf[T nd.Element](v nd.Values, batch, n int) []T {
 // own, so that rows can be taken in whole vectors: what they do beside the
 // triangle is not looked at.
 func nativeGramFactor(g *nd.Group) {
+	if g.Outputs[0].Type == nd.Float64 {
+		factorGram[float64](g)
+		return
+	}
+	factorGram[float32](g)
+}
+
+func factorGram[T float32 | float64](g *nd.Group) {
 	batch, n := g.Position[2], g.Constant("SIDE")
 	gram := matrixOf[float64](g.Inputs[0], batch, n*n)
 	scales := nd.Elements[float64](g.Inputs[1])[batch*g.Constant("ROW"):]
@@ -45,9 +53,9 @@ func nativeGramFactor(g *nd.Group) {
 	if g.Constant("LOST") != 0 {
 		least = lostSquare
 	}
-	x, r := matrixOf[float64](g.Outputs[0], batch, n*n), matrixOf[float64](g.Outputs[1], batch, n*n)
+	xt, r := matrixOf[T](g.Outputs[0], batch, n*n), matrixOf[T](g.Outputs[1], batch, n*n)
 	lost := matrixOf[float64](g.Outputs[2], batch, n)
-	clear(x)
+	clear(xt)
 	clear(r)
 	upper, lower := newSquare(n), newSquare(n)
 	for i := range n {
@@ -63,10 +71,10 @@ func nativeGramFactor(g *nd.Group) {
 			by, root, lost[k] = 1/d, 1/math.Sqrt(d), 0
 		}
 		for j := k; j < n; j++ {
-			r[k*n+j] = pivot[j] * root
+			r[k*n+j] = T(pivot[j] * root)
 		}
 		for j := range k + 1 {
-			x[j*n+k] = below[j] * root
+			xt[k*n+j] = T(below[j] * root)
 		}
 		for i := k + 1; i < n; i++ {
 			head := -pivot[i] * by

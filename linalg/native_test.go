@@ -22,7 +22,7 @@ func TestNativeForms(t *testing.T) {
 				// One column in two is a copy of another.
 				twice := nd.Concat(2, a, a).SliceAxis(2, nd.Range{Stop: n})
 				for _, x := range []*nd.Array{a, twice} {
-					own, given := gramOf(x).factors(nil, true), gramOf(x).factors(nd.Full(100.0, nd.Float64, 2, n), true)
+					own, given := gramOf(x).factors(nd.Float64, nil, true), gramOf(x).factors(nd.Float64, nd.Full(100.0, nd.Float64, 2, n), true)
 					out = append(out, own.r, own.inverse, own.lost, given.r, given.inverse, given.lost)
 				}
 			}

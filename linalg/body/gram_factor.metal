@@ -1,40 +1,66 @@
-// Cholesky of a Gram matrix g by SIDE threads, one for each column: g = r^T r,
-// and x is the inverse of r. Elimination runs in place: the multipliers that
-// take the place of what they eliminate add up to the inverse.
+// Cholesky of a Gram matrix g by SIDE x GROUPS threads: g = r^T r, and xt is the
+// transposed inverse of r. Elimination runs in place: the multipliers that take
+// the place of what they eliminate add up to the inverse. Thread (j, group) keeps
+// column j of every row whose number is group modulo GROUPS, EACH of them; only
+// the row that is next to be taken out of the others is shared, with zeros up to
+// PADDED, which is GROUPS times EACH.
 //
 // A column of which no more is left than LOST allows, next to its square in
-// scale, depends on earlier ones: its row of r and its column of x are zero, and
-// lost has a 1. The squares lie ROW apart for matrices and STEP for columns.
-threadgroup double w[SIDE * SIDE];
+// scale, depends on earlier ones: its rows of r and xt are zero, and lost has a
+// 1. The squares lie ROW apart for matrices and STEP for columns.
+threadgroup double lines[2 * PADDED]; // the row in use, and the next
+threadgroup double least[SIDE];     // of what is left
+threadgroup double left[SIDE];
+threadgroup double roots[SIDE];
 uint j = thread_position_in_threadgroup.x;
+uint group = thread_position_in_threadgroup.y;
 uint batch = threadgroup_position_in_grid.z;
 uint first = batch * SIDE * SIDE;
-double least = LOST ? 1e-14 : 0.0;
-for (uint i = 0; i < SIDE; i++)
-    w[i * SIDE + j] = g[first + i * SIDE + j];
+double own[EACH];
+for (uint e = 0; e < EACH; e++) {
+    uint i = group + GROUPS * e;
+    own[e] = i < SIDE ? g[first + i * SIDE + j] : 0.0;
+}
+if (group == 0) {
+    least[j] = LOST ? scale[batch * ROW + j * STEP] * 1e-14 : 0.0;
+    lines[j] = own[0];
+    if (SIDE + j < PADDED) {
+        lines[SIDE + j] = 0;
+        lines[PADDED + SIDE + j] = 0;
+    }
+}
 threadgroup_barrier(mem_flags::mem_threadgroup);
 for (uint k = 0; k < SIDE; k++) {
-    double d = w[k * SIDE + k];
-    bool kept = !(d <= scale[batch * ROW + k * STEP] * least);
-    double by = kept ? 1 / d : 0.0;
-    double row = w[k * SIDE + j] * by;
-    if (j != k) {
-        for (uint i = k + 1; i < SIDE; i++)
-            w[i * SIDE + j] -= w[i * SIDE + k] * row;
+    uint now = (k & 1) * PADDED;
+    double d = lines[now + k];
+    double by = !(d <= least[k]) ? 1 / d : 0.0;
+    double row = j == k ? by : lines[now + j] * by;
+    if (group == 0 && j == k)
+        left[k] = d;
+    // All that is read comes before what is written, or each would wait for the other.
+    double heads[EACH];
+    for (uint e = 0; e < EACH; e++)
+        heads[e] = lines[now + group + GROUPS * e];
+    for (uint e = 0; e < EACH; e++) {
+        double taken = fma(-heads[e], row, j == k ? 0.0 : own[e]);
+        own[e] = group + GROUPS * e > k ? taken : own[e];
+    }
+    for (uint e = 0; e < EACH; e++) {
+        if (group + GROUPS * e == k + 1)
+            lines[PADDED - now + j] = own[e];
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (j > k)
-        w[j * SIDE + k] *= -by;
-    threadgroup_barrier(mem_flags::mem_threadgroup);
 }
-double own = w[j * SIDE + j];
-bool kept = !(own <= scale[batch * ROW + j * STEP] * least);
-double by = kept ? 1 / sqrt(own) : 0.0;
-lost[batch * SIDE + j] = kept ? 0.0 : 1.0;
-for (uint i = 0; i < SIDE; i++) {
-    double d = w[i * SIDE + i];
-    bool keptRow = !(d <= scale[batch * ROW + i * STEP] * least);
-    double rowBy = keptRow ? 1 / sqrt(d) : 0.0;
-    r[first + i * SIDE + j] = i <= j ? w[i * SIDE + j] * rowBy : 0.0;
-    x[first + i * SIDE + j] = i <= j ? (i == j ? 1.0 : w[j * SIDE + i]) * by : 0.0;
+if (group == 0) {
+    bool kept = !(left[j] <= least[j]);
+    roots[j] = kept ? 1 / sqrt(left[j]) : 0.0;
+    lost[batch * SIDE + j] = kept ? 0.0 : 1.0;
+}
+threadgroup_barrier(mem_flags::mem_threadgroup);
+for (uint e = 0; e < EACH; e++) {
+    uint i = group + GROUPS * e;
+    if (i < SIDE) {
+        r[first + i * SIDE + j] = T(i <= j ? own[e] * roots[i] : 0.0);
+        xt[first + i * SIDE + j] = T(i < j ? 0.0 : (i == j ? 1.0 : own[e]) * roots[i]);
+    }
 }
