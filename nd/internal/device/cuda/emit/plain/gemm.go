@@ -61,11 +61,19 @@ func generateGemm(g *kern.Gemm, card emit.Card) (*emit.Module, error) {
 	switch {
 	case w.t.Size() == 16:
 		w.depth = 8
-	case w.number() != "u64" && w.t.Compute().Size() <= 4 && tiles(128) >= max(card.Processors, 1):
+	case w.number() != "u64" && w.t.Compute().Size() <= 4 && w.suits(128, tiles(128), card):
 		w.side, w.each = 128, 8
 	}
 	w.divide(tiles(w.side), max(card.Processors, 1))
 	return w.numbers()
+}
+
+// suits reports that tiles of a side keep every multiprocessor busy: as they are,
+// or in pieces of K that are long beside the sums they leave, if the matrix fills
+// the tiles.
+func (w *gemm) suits(side, tiles int, card emit.Card) bool {
+	g, busy := w.g, max(card.Processors, 1)
+	return tiles >= busy || tiles*(g.K/(2*side)) >= busy && g.M%side == 0 && g.N%side == 0
 }
 
 // asReduce is a product with a vector: a reduction, bound by memory.

@@ -12,8 +12,9 @@ const (
 	reduceThreads = 256
 
 	// columnSplit is how many threads share a column, and more where columns
-	// make less than fewBlocks.
-	columnSplit, fewBlocks = 8, 4
+	// make less than fewBlocks, or fewWhole if they are not in parts: that would
+	// leave most of a large card idle.
+	columnSplit, fewBlocks, fewWhole = 8, 4, 48
 
 	// columnsFrom is how many results there must be for it to be worth it to
 	// fold neighbours in memory side by side.
@@ -108,11 +109,14 @@ func (w *reduction) divide(results int) {
 	n := kern.Count(w.inner.dims)
 	w.pack = w.packOf()
 	if w.columns {
-		chains := min(ceil(n, emit.Chain), emit.Chain)
-		for w.group = 1; w.group < chains && (w.group < columnSplit || ceil(results, w.width()*w.pack) < fewBlocks); {
+		w.part = emit.Chain * emit.Chain
+		chains, few := min(ceil(n, emit.Chain), emit.Chain), fewBlocks
+		if n <= w.part {
+			few = fewWhole
+		}
+		for w.group = 1; w.group < chains && (w.group < columnSplit || ceil(results, w.width()*w.pack) < few); {
 			w.group *= 2
 		}
-		w.part = emit.Chain * emit.Chain
 	} else {
 		w.group = emit.Lanes(n) / emit.LanesEach
 		w.part = emit.PartOf(n)
