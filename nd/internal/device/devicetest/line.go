@@ -40,6 +40,9 @@ func testLines(s *suite) {
 				s.sub(fmt.Sprintf("ramp/%s/%d x %v", c, n, outer), func(s *suite) {
 					s.checkLine(ramp(c, n, outer), nil)
 				})
+				s.sub(fmt.Sprintf("distance/%s/%d x %v", c, n, outer), func(s *suite) {
+					s.checkLine(distance(c, n, outer), []scalar.Arg{scalar.ArgOf(c.Real(), 1e-3)})
+				})
 				s.sub(fmt.Sprintf("peak/%s/%d x %v", c, n, outer), func(s *suite) {
 					s.checkLine(peak(c, n, outer), nil)
 				})
@@ -132,6 +135,47 @@ func ramp(c elem.Type, n int, outer []int) *line.Program {
 			{Program: weighted(r, n, -1, n), Reads: []int{0}, Writes: []int{1}},
 			{Program: &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []int{1}, Writes: []int{2}},
 			{Program: weighted(c, 3, 2, bins), Reads: []int{2}, Writes: []int{3}},
+		},
+	}
+}
+
+// distance compares the spectra of two windowed lines by their moduli, which
+// are at least the launch's argument: one spectrum and a modulus are stored, and
+// the differences and two sums.
+func distance(c elem.Type, n int, outer []int) *line.Program {
+	r, bins := c.Real(), n/2+1
+	var window, compare, power, differ code
+	w := window.load(along(r))
+	wx, wy := window.apply(scalar.Mul, r, window.load(along(r)), w), window.apply(scalar.Mul, r, window.load(along(r)), w)
+	modulus := func(c *code, z int) int {
+		return c.apply(scalar.Sqrt, r, c.apply(scalar.Maximum, r, c.apply(scalar.AbsSquared, r, z), c.constant(r, 0)))
+	}
+	mx, my := modulus(&compare, compare.load(along(c))), modulus(&compare, compare.load(along(c)))
+	off := compare.apply(scalar.Sub, r, my, mx)
+	ratio := compare.apply(scalar.Sub, r, compare.apply(scalar.Log, r, mx), compare.apply(scalar.Log, r, my))
+	m := modulus(&power, power.load(along(c)))
+	square := power.apply(scalar.Mul, r, m, m)
+	size := differ.apply(scalar.Abs, r, differ.load(along(r)))
+	spectrum := &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}
+	sum := func(c code, v int) *kern.Reduce {
+		acc := kern.Code{Instrs: []kern.Instr{{Kind: kern.Acc, Type: r}}}
+		return &kern.Reduce{Dims: []int{bins}, Inner: 1, Code: c.Code, Value: v, Op: kern.Sum, Post: acc, Out: kern.Operand{Type: r}}
+	}
+	out := func(t elem.Type, n int) line.Slot { return lineSlot(line.Out, t, n, outer, n) }
+	return &line.Program{
+		Outer: outer, Segments: 1,
+		Slots: []line.Slot{
+			lineSlot(line.In, r, n, outer, 0), lineSlot(line.In, r, n, outer, n+1), lineSlot(line.In, r, n, outer, n+2),
+			local(r, n), local(r, n), out(c, bins), local(c, bins), out(r, bins), out(r, bins), out(r, bins), out(r, 1), out(r, 1),
+		},
+		Stages: []line.Stage{
+			{Program: &kern.Map{Dims: []int{n}, Code: window.Code, Out: []kern.Operand{along(r), along(r)}, Value: []int{wx, wy}}, Reads: []int{0, 1, 2}, Writes: []int{3, 4}},
+			{Program: spectrum, Reads: []int{3}, Writes: []int{5}},
+			{Program: spectrum, Reads: []int{4}, Writes: []int{6}},
+			{Program: &kern.Map{Dims: []int{bins}, Code: compare.Code, Out: []kern.Operand{along(r), along(r), along(r)}, Value: []int{mx, off, ratio}},
+				Reads: []int{5, 6}, Writes: []int{7, 8, 9}},
+			{Program: sum(power, square), Reads: []int{6}, Writes: []int{10}},
+			{Program: sum(differ, size), Reads: []int{8}, Writes: []int{11}},
 		},
 	}
 }

@@ -23,6 +23,7 @@ func phases(p *line.Program) [3][2]int {
 // plan decides where every value lives: computed where it is read, in
 // registers that pass from stage to stage, or in shared memory.
 func (k *kernel) plan() error {
+	k.p = parted(k.p)
 	k.slots = usesOf(k.p)
 	for i, s := range k.p.Stages {
 		switch p := s.Program.(type) {

@@ -1,0 +1,289 @@
+package lines
+
+import (
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
+)
+
+// parted restates a program so that less of a line lies in shared memory, which
+// decides how many lines a multiprocessor works on at once. The same operations
+// are done on the same values, elsewhere:
+//
+//   - a map for several transforms is one for each, so that it runs in their loads;
+//   - what a map makes of an earlier transform's results before it meets those of
+//     a later one is made at once, while they are in registers, if less has to
+//     wait: a modulus instead of a complex number;
+//   - what a reduction makes of a transform's results is made there, too.
+func parted(p *line.Program) *line.Program {
+	if p.Segments != 1 {
+		return p // between segments, slots hold what the last one left
+	}
+	q := &parting{Program: line.Program{Outer: p.Outer, Segments: 1, Frames: p.Frames, Slots: slices.Clone(p.Slots)}}
+	for _, s := range p.Stages {
+		q.Stages = append(q.Stages, q.perTransform(p, s)...)
+	}
+	for i := 0; i < len(q.Stages); i++ {
+		i += q.early(i)
+	}
+	for i := 0; i < len(q.Stages); i++ {
+		i += q.summands(i)
+	}
+	return &q.Program
+}
+
+type parting struct{ line.Program }
+
+// perTransform divides a map of which every result goes to one transform.
+func (q *parting) perTransform(p *line.Program, s line.Stage) []line.Stage {
+	m, ok := s.Program.(*kern.Map)
+	if !ok || len(m.Out) < 2 {
+		return []line.Stage{s}
+	}
+	uses := usesOf(p)
+	for _, slot := range s.Writes {
+		u := uses[slot]
+		if p.Slots[slot].Kind != line.Local || len(u.writers) != 1 || len(u.readers) != 1 {
+			return []line.Stage{s}
+		}
+		if _, ok := p.Stages[u.readers[0].stage].Program.(*kern.FFT); !ok {
+			return []line.Stage{s}
+		}
+	}
+	var list []line.Stage
+	for i, slot := range s.Writes {
+		c := copier{from: &m.Code, reads: s.Reads}
+		v := c.value(m.Value[i])
+		list = append(list, line.Stage{Reads: c.slots, Writes: []int{slot},
+			Program: &kern.Map{Dims: m.Dims, Code: c.code, Out: m.Out[i : i+1], Value: []int{v}}})
+	}
+	return list
+}
+
+// early takes out of the map at stage i what only needs the first of the
+// transforms whose results it reads, and gives how many stages that adds.
+func (q *parting) early(i int) int {
+	s := q.Stages[i]
+	m, ok := s.Program.(*kern.Map)
+	if !ok || s.First != nil {
+		return 0
+	}
+	uses := usesOf(&q.Program)
+	if slices.ContainsFunc(s.Writes, func(slot int) bool { return len(uses[slot].writers) > 1 }) {
+		return 0
+	}
+	first, last, waits := len(q.Stages), -1, 0
+	for k, slot := range s.Reads {
+		if w := uses[slot].writers; len(w) > 1 || len(w) == 1 && w[0] >= i {
+			return 0
+		} else if len(w) == 1 {
+			first, last = min(first, w[0]), max(last, w[0])
+			if along(m.In[k]) != 1 || m.In[k].Offset != 0 {
+				return 0
+			}
+		}
+	}
+	if _, ok := q.Stages[min(first, len(q.Stages)-1)].Program.(*kern.FFT); !ok || first >= last {
+		return 0
+	}
+	for _, slot := range s.Reads {
+		if w := uses[slot].writers; len(w) == 1 && w[0] == first {
+			waits += q.Slots[slot].Type.Size()
+		}
+	}
+	need := needed(m, s.Reads, uses)
+	carried := carriedOver(m, need, first)
+	bytes := 0
+	for _, v := range carried {
+		if m.Instrs[v].Type.IsHalf() {
+			return 0
+		}
+		bytes += m.Instrs[v].Type.Size()
+	}
+	if bytes >= waits {
+		return 0
+	}
+	q.divide(i, m, need, first, carried)
+	return 1
+}
+
+// needed is, for every value of a map's code, the last stage that writes what it
+// is computed from; -1 for none.
+func needed(m *kern.Map, reads []int, uses []slotUse) []int {
+	need := make([]int, len(m.Instrs))
+	for v, in := range m.Instrs {
+		need[v] = -1
+		switch in.Kind {
+		case kern.Load:
+			for _, w := range uses[reads[in.Slot]].writers {
+				need[v] = w
+			}
+		case kern.Apply:
+			for _, a := range arguments(in) {
+				need[v] = max(need[v], need[a])
+			}
+		}
+	}
+	return need
+}
+
+func arguments(in kern.Instr) []int {
+	if in.Kind != kern.Apply {
+		return nil
+	}
+	return []int{in.A, in.B, in.C}[:in.Op.Arity()]
+}
+
+// carriedOver is the values, made of what stage first writes, that those made of
+// later ones are computed from; instead of one that is computed from others of
+// them, those.
+func carriedOver(m *kern.Map, need []int, first int) []int {
+	var list []int
+	add := func(list []int, in kern.Instr) []int {
+		for _, a := range arguments(in) {
+			if need[a] >= 0 && need[a] <= first && !slices.Contains(list, a) {
+				list = append(list, a)
+			}
+		}
+		return list
+	}
+	bytes := func(list []int) (n int) {
+		for _, v := range list {
+			n += m.Instrs[v].Type.Size()
+		}
+		return n
+	}
+	for v, in := range m.Instrs {
+		if need[v] > first {
+			list = add(list, in)
+		}
+	}
+	for again := true; again; {
+		again = false
+		for i, v := range list {
+			if m.Instrs[v].Kind != kern.Apply {
+				continue
+			}
+			if less := add(slices.Delete(slices.Clone(list), i, i+1), m.Instrs[v]); bytes(less) < bytes(list) {
+				list, again = less, true
+				break
+			}
+		}
+	}
+	return list
+}
+
+// divide puts what the map at stage i can do right behind stage first there, and
+// what is left behind that.
+func (q *parting) divide(i int, m *kern.Map, need []int, first int, carried []int) {
+	s := q.Stages[i]
+	before, behind := copier{from: &m.Code, reads: s.Reads}, copier{from: &m.Code, reads: s.Reads, given: map[int]int{}}
+	one, two := &kern.Map{Dims: m.Dims}, &kern.Map{Dims: m.Dims}
+	var early, late []int // slots that are written
+	for k, v := range m.Value {
+		if need[v] <= first {
+			early = append(early, s.Writes[k])
+			one.Out, one.Value = append(one.Out, m.Out[k]), append(one.Value, before.value(v))
+			if slices.Contains(carried, v) && along(m.Out[k]) == 1 && m.Out[k].Offset == 0 {
+				behind.given[v] = s.Writes[k]
+			}
+		}
+	}
+	for _, v := range carried {
+		if _, ok := behind.given[v]; ok {
+			continue
+		}
+		slot := q.room(m.Instrs[v], m.Dims[0])
+		behind.given[v] = slot
+		early = append(early, slot)
+		one.Out, one.Value = append(one.Out, kern.Operand{Type: m.Instrs[v].Type, Strides: []int{1}}), append(one.Value, before.value(v))
+	}
+	for k, v := range m.Value {
+		if need[v] > first {
+			late = append(late, s.Writes[k])
+			two.Out, two.Value = append(two.Out, m.Out[k]), append(two.Value, behind.value(v))
+		}
+	}
+	one.Code, two.Code = before.code, behind.code
+	q.Stages[i] = line.Stage{Program: two, Reads: behind.slots, Writes: late}
+	q.Stages = slices.Insert(q.Stages, first+1, line.Stage{Program: one, Reads: before.slots, Writes: early})
+}
+
+// room is a new slot for a value of a line of n elements.
+func (q *parting) room(in kern.Instr, n int) int {
+	q.Slots = append(q.Slots, line.Slot{Kind: line.Local, Type: in.Type, Len: n})
+	return len(q.Slots) - 1
+}
+
+// summands lets the reduction at stage i read what it would compute from larger
+// elements of a transform, and gives how many stages that adds.
+func (q *parting) summands(i int) int {
+	s := q.Stages[i]
+	r, ok := s.Program.(*kern.Reduce)
+	if !ok || len(r.In) != 1 || len(r.Instrs) < 2 || along(r.In[0]) != 1 {
+		return 0
+	}
+	t, from := r.Instrs[r.Value].Type, s.Reads[0]
+	w := usesOf(&q.Program)[from].writers
+	if t.IsHalf() || len(w) != 1 || t.Size() >= q.Slots[from].Type.Size() {
+		return 0
+	}
+	if _, ok := q.Stages[w[0]].Program.(*kern.FFT); !ok {
+		return 0
+	}
+	n := r.Dims[0]
+	slot := q.room(r.Instrs[r.Value], n)
+	whole := kern.Operand{Type: t, Strides: []int{1}}
+	m := &kern.Map{Dims: []int{n}, Code: r.Code, Out: []kern.Operand{whole}, Value: []int{r.Value}}
+	sum := *r
+	sum.Code = kern.Code{In: []kern.Operand{whole}, Instrs: []kern.Instr{{Kind: kern.Load, Type: t}}}
+	sum.Value = 0
+	q.Stages[i] = line.Stage{Program: &sum, Reads: append([]int{slot}, s.Reads[1:]...), Writes: s.Writes}
+	q.Stages = slices.Insert(q.Stages, i, line.Stage{Program: m, Reads: []int{from}, Writes: []int{slot}})
+	return 1
+}
+
+// copier writes a part of a code as one of its own.
+type copier struct {
+	from  *kern.Code
+	reads []int       // slots of from's operands
+	given map[int]int // values that are read from slots instead of computed
+	code  kern.Code
+	slots []int // of code's operands
+	done  map[int]int
+}
+
+// value is the number, in the part, of a value of the whole.
+func (c *copier) value(v int) int {
+	if n, ok := c.done[v]; ok {
+		return n
+	}
+	in := c.from.Instrs[v]
+	slot, given := c.given[v]
+	switch {
+	case given:
+		in = kern.Instr{Kind: kern.Load, Type: in.Type, Slot: c.operand(slot, kern.Operand{Type: in.Type, Strides: []int{1}})}
+	case in.Kind == kern.Load:
+		in.Slot = c.operand(c.reads[in.Slot], c.from.In[in.Slot])
+	case in.Kind == kern.Index:
+		c.code.Positions = append(c.code.Positions, c.from.Positions[in.Slot])
+		in.Slot = len(c.code.Positions) - 1
+	case in.Kind == kern.Apply:
+		args := [3]*int{&in.A, &in.B, &in.C}
+		for i := range in.Op.Arity() {
+			*args[i] = c.value(*args[i])
+		}
+	}
+	c.code.Instrs = append(c.code.Instrs, in)
+	if c.done == nil {
+		c.done = map[int]int{}
+	}
+	c.done[v] = len(c.code.Instrs) - 1
+	return c.done[v]
+}
+
+func (c *copier) operand(slot int, o kern.Operand) int {
+	c.code.In, c.slots = append(c.code.In, o), append(c.slots, slot)
+	return len(c.slots) - 1
+}

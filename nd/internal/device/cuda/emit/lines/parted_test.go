@@ -1,0 +1,76 @@
+package lines
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit/emulate"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// spectra is what lower makes of a loss: windowed lines of two signals, the
+// spectrum of the first, what it and the other differ by, and the power of the
+// other.
+func spectra(lines, n int) *line.Program {
+	r, c, bins := elem.Float32, elem.Complex64, n/2+1
+	window := mapOf(n, r, []kern.Operand{over(r, 0, 1), over(r, 0, 1), over(r, 0, 1)},
+		load(r, 0), load(r, 1), apply(scalar.Mul, r, 0, 1), load(r, 2), apply(scalar.Mul, r, 3, 1))
+	window.Out, window.Value = append(window.Out, over(r, 0, 1)), []int{2, 4}
+	differ := mapOf(bins, r, []kern.Operand{over(c, 0, 1), over(c, 0, 1)},
+		load(c, 0), apply(scalar.Abs, r, 0, 0), load(c, 1), apply(scalar.Abs, r, 2, 0), apply(scalar.Sub, r, 1, 3), apply(scalar.Log, r, 1, 0), apply(scalar.Sub, r, 5, 3))
+	differ.Out, differ.Value = append(differ.Out, over(r, 0, 1)), []int{4, 6}
+	power := &kern.Reduce{Dims: []int{bins}, Inner: 1, Op: kern.Sum, Value: 1, Out: kern.Operand{Type: r},
+		Code: kern.Code{In: []kern.Operand{over(c, 0, 1)}, Instrs: []kern.Instr{load(c, 0), apply(scalar.AbsSquared, r, 0, 0)}},
+		Post: kern.Code{Instrs: []kern.Instr{{Kind: kern.Acc, Type: r}}}}
+	fft := &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: over(r, 0, 1), Out: over(c, 0, 1)}
+	return &line.Program{
+		Outer: []int{lines}, Segments: 1,
+		Slots: []line.Slot{
+			{Kind: line.In, Type: r, Len: n, Strides: []int{n}}, {Kind: line.In, Type: r, Len: n, Strides: []int{0}}, {Kind: line.In, Type: r, Len: n, Strides: []int{n}},
+			{Kind: line.Local, Type: r, Len: n}, {Kind: line.Local, Type: r, Len: n},
+			{Kind: line.Out, Type: c, Len: bins, Strides: []int{bins}}, {Kind: line.Local, Type: c, Len: bins},
+			{Kind: line.Out, Type: r, Len: bins, Strides: []int{bins}}, {Kind: line.Out, Type: r, Len: bins, Strides: []int{bins}}, {Kind: line.Out, Type: r, Len: 1, Strides: []int{1}},
+		},
+		Stages: []line.Stage{
+			{Program: window, Reads: []int{0, 1, 2}, Writes: []int{3, 4}},
+			{Program: fft, Reads: []int{3}, Writes: []int{5}}, {Program: fft, Reads: []int{4}, Writes: []int{6}},
+			{Program: differ, Reads: []int{5, 6}, Writes: []int{7, 8}},
+			{Program: power, Reads: []int{6}, Writes: []int{9}},
+		},
+	}
+}
+
+// Of two spectra only moduli wait on chip, and no samples.
+func TestParted(t *testing.T) {
+	for _, n := range []int{256, 512, 1024, 2048, 4096} {
+		k := newUnit(h200).kernel(spectra(9, n))
+		if err := k.plan(); err != nil {
+			t.Fatal(err)
+		}
+		bytes := 0
+		for slot := range k.homes {
+			bytes += k.p.Slots[slot].Len * k.p.Slots[slot].Type.Size()
+		}
+		if want := 2 * (n/2 + 1) * 4; bytes != want {
+			t.Errorf("%d samples: %d bytes on chip, want %d: %v", n, bytes, want, k.p)
+		}
+	}
+	if err := emulate.Available(); err != nil {
+		t.Skip(err)
+	}
+	const lines = 3
+	for _, n := range []int{60, 512} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			reads := [][]byte{random(elem.Float32, lines*n), random(elem.Float32, n), random(elem.Float32, lines*n)}
+			bins := lines * (n/2 + 1)
+			writes := [][]byte{make([]byte, 8*bins), make([]byte, 4*bins), make([]byte, 4*bins), make([]byte, 4*lines)}
+			if off := compare(t, spectra(lines, n), reads, writes); !(off < 64) {
+				t.Errorf("off by %g units", off)
+			}
+		})
+	}
+}
