@@ -20,6 +20,8 @@ type RealBeside[R Float] struct {
 	bundle   *bundle
 	scale    float64
 
+	whole butterfly.RealKernel // does all of it, or nil
+
 	join, ends         butterfly.Kernel
 	joinPass, endsPass *butterfly.Pass
 	rowBytes           int
@@ -35,6 +37,9 @@ func NewRealBeside[R Float](n, width int, r *recipe.Recipe, level simd.Level, in
 	lanes := butterfly.Lanes(level, 8*s.size)
 	if n%2 == 1 || n < 4 || r.N != n/2 || len(radices) == 0 || lanes == 1 || width%lanes != 0 {
 		return nil
+	}
+	if k := butterfly.Real[R](level, n, inverse); k != nil {
+		return &RealBeside[R]{n: n, width: width, inverse: inverse, scale: scale, whole: k}
 	}
 	m := n / 2
 	p := &RealBeside[R]{n: n, width: width, inverse: inverse, scale: scale,
@@ -67,12 +72,19 @@ func NewRealBeside[R Float](n, width int, r *recipe.Recipe, level simd.Level, in
 
 // WorkBytes is the scratch that Run needs, aligned to a cache line.
 func (p *RealBeside[R]) WorkBytes() int {
+	if p.whole != nil {
+		return 0
+	}
 	return p.bundle.workBytes() + p.bundle.pairBytes(p.n/2*p.width)
 }
 
 // Run transforms the lines at samples into those at re and im, or back. What it
 // reads and what it writes do not overlap.
 func (p *RealBeside[R]) Run(samples, re, im, work unsafe.Pointer) {
+	if p.whole != nil {
+		p.whole(re, im, samples, nil, p.width, p.width, p.width, p.scale)
+		return
+	}
 	row := func(plane unsafe.Pointer, k int) unsafe.Pointer { return unsafe.Add(plane, k*p.rowBytes) }
 	m := p.n / 2
 	pairs := view{samples, row(samples, 1), butterfly.Split}
@@ -91,4 +103,14 @@ func (p *RealBeside[R]) Run(samples, re, im, work unsafe.Pointer) {
 		p.bundle.run(pairs.swapped(), z.swapped(), passes, p.scale)
 	}
 	runtime.KeepAlive(p)
+}
+
+// Windows reports whether RunWindowed can be used.
+func (p *RealBeside[R]) Windows() bool { return p.whole != nil }
+
+// RunWindowed is Run where samples are multiplied by those of a window, before
+// the transform or behind it, and rows of samples are step apart. The bits are
+// those of multiplying apart from it.
+func (p *RealBeside[R]) RunWindowed(samples, re, im, window unsafe.Pointer, step int) {
+	p.whole(re, im, samples, window, p.width, step, p.width, p.scale)
 }

@@ -12,6 +12,7 @@ type family struct {
 	tangle   Kernel
 	times    [2][2]Kernel // by load and store form
 	besides  besides
+	reals    map[int][2]RealKernel // by length: there, back
 }
 
 var families = map[simd.Level]map[int]*family{
@@ -24,6 +25,7 @@ var families = map[simd.Level]map[int]*family{
 			tangle:  untangleAVX2F32,
 			times:   [2][2]Kernel{{timesSSAVX2F32, timesSIAVX2F32}, {timesISAVX2F32, timesIIAVX2F32}},
 			besides: besides{besideAVX2F32, endsAVX2F32},
+			reals:   realsAVX2F32,
 		},
 		64: {
 			passes:  &passesAVX2F64,
@@ -32,6 +34,7 @@ var families = map[simd.Level]map[int]*family{
 			tangle:  untangleAVX2F64,
 			times:   [2][2]Kernel{{timesSSAVX2F64, timesSIAVX2F64}, {timesISAVX2F64, timesIIAVX2F64}},
 			besides: besides{besideAVX2F64, endsAVX2F64},
+			reals:   realsAVX2F64,
 		},
 	},
 	simd.AVX512: {
@@ -44,6 +47,7 @@ var families = map[simd.Level]map[int]*family{
 			tangle:   untangleAVX512F32,
 			times:    [2][2]Kernel{{timesSSAVX512F32, timesSIAVX512F32}, {timesISAVX512F32, timesIIAVX512F32}},
 			besides:  besides{besideAVX512F32, endsAVX512F32},
+			reals:    realsAVX512F32,
 		},
 		64: {
 			passes:   &passesAVX512F64,
@@ -54,6 +58,7 @@ var families = map[simd.Level]map[int]*family{
 			tangle:   untangleAVX512F64,
 			times:    [2][2]Kernel{{timesSSAVX512F64, timesSIAVX512F64}, {timesISAVX512F64, timesIIAVX512F64}},
 			besides:  besides{besideAVX512F64, endsAVX512F64},
+			reals:    realsAVX512F64,
 		},
 	},
 }
@@ -118,4 +123,11 @@ func vectorBesides(level simd.Level, bits int) besides {
 		return f.besides
 	}
 	return besides{}
+}
+
+func vectorReals(level simd.Level, bits int) map[int][2]RealKernel {
+	if f := families[level][bits]; f != nil {
+		return f.reals
+	}
+	return nil
 }

@@ -244,6 +244,40 @@ func besideAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale flo
 //go:noescape
 func endsAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// realN equals PortableReal(N, false), inverseN PortableReal(N, true); cols is a
+// multiple of 8.
+
+//go:noescape
+func real8AVX2F32(re, im, samples, window unsafe.Pointer, binStep, sampleStep, cols int, scale float64)
+
+//go:noescape
+func inverse8AVX2F32(re, im, samples, window unsafe.Pointer, binStep, sampleStep, cols int, scale float64)
+
+//go:noescape
+func real16AVX2F32(re, im, samples, window unsafe.Pointer, binStep, sampleStep, cols int, scale float64)
+
+//go:noescape
+func inverse16AVX2F32(re, im, samples, window unsafe.Pointer, binStep, sampleStep, cols int, scale float64)
+
+//go:noescape
+func real32AVX2F32(re, im, samples, window unsafe.Pointer, binStep, sampleStep, cols int, scale float64)
+
+//go:noescape
+func inverse32AVX2F32(re, im, samples, window unsafe.Pointer, binStep, sampleStep, cols int, scale float64)
+
+//go:noescape
+func real64AVX2F32(re, im, samples, window unsafe.Pointer, binStep, sampleStep, cols int, scale float64)
+
+//go:noescape
+func inverse64AVX2F32(re, im, samples, window unsafe.Pointer, binStep, sampleStep, cols int, scale float64)
+
+var realsAVX2F32 = map[int][2]RealKernel{
+	8:  {real8AVX2F32, inverse8AVX2F32},
+	16: {real16AVX2F32, inverse16AVX2F32},
+	32: {real32AVX2F32, inverse32AVX2F32},
+	64: {real64AVX2F32, inverse64AVX2F32},
+}
+
 // wholeN equals PortableWhole(N, 8).
 
 //go:noescape

@@ -35386,6 +35386,6158 @@ next:
 	VZEROUPPER
 	RET
 
+// func real8AVX2F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
+// Requires: AVX, FMA3, SSE, SSE2
+TEXT ·real8AVX2F32(SB), $136-64
+	MOVSD    scale+56(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     samples+16(FP), R8
+	MOVQ     re+0(FP), R10
+	MOVQ     im+8(FP), R11
+	MOVQ     window+24(FP), DX
+	MOVQ     cols+48(FP), AX
+	MOVQ     AX, 8(SP)
+	MOVQ     sampleStep+40(FP), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     binStep+32(FP), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+col:
+	VMOVUPS      (R8)(BX*1), Y0
+	TESTQ        DX, DX
+	JEQ          l1
+	VBROADCASTSS 28(DX), Y1
+	VMULPS       Y1, Y0, Y0
+
+l1:
+	VMOVUPS      (R8)(R12*1), Y1
+	TESTQ        DX, DX
+	JEQ          l2
+	VBROADCASTSS 12(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l2:
+	VADDPS       Y0, Y1, Y2
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      (R8)(R13*1), Y1
+	TESTQ        DX, DX
+	JEQ          l3
+	VBROADCASTSS 20(DX), Y3
+	VMULPS       Y3, Y1, Y1
+
+l3:
+	VMOVUPS      (R8)(SI*1), Y3
+	TESTQ        DX, DX
+	JEQ          l4
+	VBROADCASTSS 4(DX), Y4
+	VMULPS       Y4, Y3, Y3
+
+l4:
+	VADDPS       Y1, Y3, Y4
+	VSUBPS       Y1, Y3, Y3
+	VADDPS       Y2, Y4, Y1
+	VSUBPS       Y4, Y2, Y2
+	VMOVUPS      (R8)(R12*2), Y4
+	TESTQ        DX, DX
+	JEQ          l5
+	VBROADCASTSS 24(DX), Y5
+	VMULPS       Y5, Y4, Y4
+
+l5:
+	VMOVUPS      (R8)(SI*2), Y5
+	TESTQ        DX, DX
+	JEQ          l6
+	VBROADCASTSS 8(DX), Y6
+	VMULPS       Y6, Y5, Y5
+
+l6:
+	VADDPS       Y4, Y5, Y6
+	VSUBPS       Y5, Y4, Y4
+	VMOVUPS      (R8)(SI*4), Y5
+	TESTQ        DX, DX
+	JEQ          l7
+	VBROADCASTSS 16(DX), Y7
+	VMULPS       Y7, Y5, Y5
+
+l7:
+	VMOVUPS      (R8), Y7
+	TESTQ        DX, DX
+	JEQ          l8
+	VBROADCASTSS (DX), Y8
+	VMULPS       Y8, Y7, Y7
+
+l8:
+	VADDPS       Y5, Y7, Y8
+	VSUBPS       Y5, Y7, Y7
+	VADDPS       Y6, Y8, Y5
+	VSUBPS       Y6, Y8, Y8
+	VADDPS       Y1, Y5, Y6
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSS 96(SP), Y9
+	VMULPS       Y9, Y6, Y6
+
+l9:
+	VPXOR        X9, X9, X9
+	VMOVUPS      Y6, (R10)
+	VMOVUPS      Y9, (R11)
+	VSUBPS       Y1, Y5, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y5, Y5
+
+l10:
+	VPXOR        X1, X1, X1
+	VMOVUPS      Y5, (R10)(DI*4)
+	VMOVUPS      Y1, (R11)(DI*4)
+	VADDPS       Y0, Y3, Y1
+	VSUBPS       Y3, Y0, Y0
+	VMOVAPS      Y7, Y3
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y3
+	VMOVAPS      Y4, Y5
+	VFMADD231PS  c3f3504f3<>+0(SB), Y0, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y3, Y3
+	VMULPS       Y6, Y5, Y5
+
+l11:
+	VMOVUPS      Y3, (R10)(DI*1)
+	VMOVUPS      Y5, (R11)(DI*1)
+	VFNMADD231PS c3f3504f3<>+0(SB), Y1, Y7
+	VFMSUB231PS  c3f3504f3<>+0(SB), Y0, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y7, Y7
+	VMULPS       Y0, Y4, Y4
+
+l12:
+	VMOVUPS      Y7, (R10)(R14*1)
+	VMOVUPS      Y4, (R11)(R14*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y8, Y8
+	VMULPS       Y0, Y2, Y2
+
+l13:
+	VMOVUPS Y8, (R10)(DI*2)
+	VMOVUPS Y2, (R11)(DI*2)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x08, 8(SP)
+	JGT     col
+	VZEROUPPER
+	RET
+
+DATA cc0000000<>+0(SB)/4, $0xc0000000
+DATA cc0000000<>+4(SB)/4, $0xc0000000
+DATA cc0000000<>+8(SB)/4, $0xc0000000
+DATA cc0000000<>+12(SB)/4, $0xc0000000
+DATA cc0000000<>+16(SB)/4, $0xc0000000
+DATA cc0000000<>+20(SB)/4, $0xc0000000
+DATA cc0000000<>+24(SB)/4, $0xc0000000
+DATA cc0000000<>+28(SB)/4, $0xc0000000
+GLOBL cc0000000<>(SB), RODATA|NOPTR, $32
+
+// func inverse8AVX2F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
+// Requires: AVX, FMA3, SSE, SSE2
+TEXT ·inverse8AVX2F32(SB), $136-64
+	MOVSD    scale+56(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     samples+16(FP), R8
+	MOVQ     re+0(FP), R10
+	MOVQ     im+8(FP), R11
+	MOVQ     window+24(FP), DX
+	MOVQ     cols+48(FP), AX
+	MOVQ     AX, 8(SP)
+	MOVQ     sampleStep+40(FP), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     binStep+32(FP), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+col:
+	VMOVUPS      (R10), Y0
+	VMOVUPS      (R10)(DI*4), Y1
+	VADDPS       Y1, Y0, Y2
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      (R10)(DI*1), Y1
+	VMOVUPS      (R11)(DI*1), Y3
+	VMOVUPS      (R10)(R14*1), Y4
+	VMOVUPS      (R11)(R14*1), Y5
+	VADDPS       Y4, Y1, Y6
+	VSUBPS       Y5, Y3, Y7
+	VSUBPS       Y4, Y1, Y1
+	VADDPS       Y5, Y3, Y3
+	VMULPS       c3f3504f3<>+0(SB), Y1, Y4
+	VFNMADD231PS c3f3504f3<>+0(SB), Y3, Y4
+	VMULPS       c3f3504f3<>+0(SB), Y3, Y3
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y3
+	VMOVUPS      (R10)(DI*2), Y1
+	VMOVUPS      (R11)(DI*2), Y5
+	VADDPS       Y1, Y1, Y1
+	VMULPS       cc0000000<>+0(SB), Y5, Y5
+	VADDPS       Y1, Y2, Y8
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       Y6, Y6, Y6
+	VMULPS       cc0000000<>+0(SB), Y7, Y7
+	VADDPS       Y6, Y8, Y1
+	VSUBPS       Y6, Y8, Y8
+	VADDPS       Y7, Y2, Y6
+	VSUBPS       Y7, Y2, Y2
+	VADDPS       Y5, Y0, Y7
+	VSUBPS       Y5, Y0, Y0
+	VADDPS       Y4, Y4, Y4
+	VMULPS       cc0000000<>+0(SB), Y3, Y3
+	VADDPS       Y4, Y7, Y5
+	VSUBPS       Y4, Y7, Y7
+	VADDPS       Y3, Y0, Y4
+	VSUBPS       Y3, Y0, Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y1, Y1
+
+l1:
+	TESTQ        DX, DX
+	JEQ          l2
+	VBROADCASTSS (DX), Y3
+	VMULPS       Y3, Y1, Y1
+
+l2:
+	VMOVUPS      Y1, (R8)
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y5, Y5
+
+l3:
+	TESTQ        DX, DX
+	JEQ          l4
+	VBROADCASTSS 4(DX), Y1
+	VMULPS       Y1, Y5, Y5
+
+l4:
+	VMOVUPS      Y5, (R8)(SI*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y6, Y6
+
+l5:
+	TESTQ        DX, DX
+	JEQ          l6
+	VBROADCASTSS 8(DX), Y1
+	VMULPS       Y1, Y6, Y6
+
+l6:
+	VMOVUPS      Y6, (R8)(SI*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l7
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y4, Y4
+
+l7:
+	TESTQ        DX, DX
+	JEQ          l8
+	VBROADCASTSS 12(DX), Y1
+	VMULPS       Y1, Y4, Y4
+
+l8:
+	VMOVUPS      Y4, (R8)(R12*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y8, Y8
+
+l9:
+	TESTQ        DX, DX
+	JEQ          l10
+	VBROADCASTSS 16(DX), Y1
+	VMULPS       Y1, Y8, Y8
+
+l10:
+	VMOVUPS      Y8, (R8)(SI*4)
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y7, Y7
+
+l11:
+	TESTQ        DX, DX
+	JEQ          l12
+	VBROADCASTSS 20(DX), Y1
+	VMULPS       Y1, Y7, Y7
+
+l12:
+	VMOVUPS      Y7, (R8)(R13*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y2, Y2
+
+l13:
+	TESTQ        DX, DX
+	JEQ          l14
+	VBROADCASTSS 24(DX), Y1
+	VMULPS       Y1, Y2, Y2
+
+l14:
+	VMOVUPS      Y2, (R8)(R12*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l15
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+
+l15:
+	TESTQ        DX, DX
+	JEQ          l16
+	VBROADCASTSS 28(DX), Y1
+	VMULPS       Y1, Y0, Y0
+
+l16:
+	VMOVUPS Y0, (R8)(BX*1)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x08, 8(SP)
+	JGT     col
+	VZEROUPPER
+	RET
+
+// func real16AVX2F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
+// Requires: AVX, FMA3, SSE, SSE2
+TEXT ·real16AVX2F32(SB), $256-64
+	MOVSD    scale+56(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     samples+16(FP), R8
+	MOVQ     re+0(FP), R10
+	MOVQ     im+8(FP), R11
+	MOVQ     window+24(FP), DX
+	MOVQ     cols+48(FP), AX
+	MOVQ     AX, 8(SP)
+	MOVQ     sampleStep+40(FP), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     binStep+32(FP), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     192(SP), R15
+	ANDQ     $-64, R15
+
+col:
+	IMUL3Q       $0x0000000f, SI, AX
+	VMOVUPS      (R8)(AX*1), Y0
+	TESTQ        DX, DX
+	JEQ          l1
+	VBROADCASTSS 60(DX), Y1
+	VMULPS       Y1, Y0, Y0
+
+l1:
+	VMOVUPS      (R8)(BX*1), Y1
+	TESTQ        DX, DX
+	JEQ          l2
+	VBROADCASTSS 28(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l2:
+	VADDPS       Y0, Y1, Y2
+	VSUBPS       Y1, Y0, Y0
+	IMUL3Q       $0x0000000b, SI, AX
+	VMOVUPS      (R8)(AX*1), Y1
+	TESTQ        DX, DX
+	JEQ          l3
+	VBROADCASTSS 44(DX), Y3
+	VMULPS       Y3, Y1, Y1
+
+l3:
+	VMOVUPS      (R8)(R12*1), Y3
+	TESTQ        DX, DX
+	JEQ          l4
+	VBROADCASTSS 12(DX), Y4
+	VMULPS       Y4, Y3, Y3
+
+l4:
+	VADDPS       Y1, Y3, Y4
+	VSUBPS       Y1, Y3, Y3
+	VADDPS       Y2, Y4, Y1
+	VSUBPS       Y4, Y2, Y2
+	IMUL3Q       $0x0000000d, SI, AX
+	VMOVUPS      (R8)(AX*1), Y4
+	TESTQ        DX, DX
+	JEQ          l5
+	VBROADCASTSS 52(DX), Y5
+	VMULPS       Y5, Y4, Y4
+
+l5:
+	VMOVUPS      (R8)(R13*1), Y5
+	TESTQ        DX, DX
+	JEQ          l6
+	VBROADCASTSS 20(DX), Y6
+	VMULPS       Y6, Y5, Y5
+
+l6:
+	VADDPS       Y4, Y5, Y6
+	VSUBPS       Y5, Y4, Y4
+	IMUL3Q       $0x00000009, SI, AX
+	VMOVUPS      (R8)(AX*1), Y5
+	TESTQ        DX, DX
+	JEQ          l7
+	VBROADCASTSS 36(DX), Y7
+	VMULPS       Y7, Y5, Y5
+
+l7:
+	VMOVUPS      (R8)(SI*1), Y7
+	TESTQ        DX, DX
+	JEQ          l8
+	VBROADCASTSS 4(DX), Y8
+	VMULPS       Y8, Y7, Y7
+
+l8:
+	VADDPS       Y5, Y7, Y8
+	VSUBPS       Y5, Y7, Y7
+	VADDPS       Y6, Y8, Y5
+	VSUBPS       Y6, Y8, Y8
+	VADDPS       Y1, Y5, Y6
+	VSUBPS       Y5, Y1, Y1
+	VADDPS       Y0, Y3, Y5
+	VSUBPS       Y3, Y0, Y0
+	VMOVAPS      Y7, Y3
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y3
+	VMOVAPS      Y4, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y0, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y7
+	VFMSUB231PS  c3f3504f3<>+0(SB), Y0, Y4
+	VMOVUPS      (R8)(BX*2), Y0
+	TESTQ        DX, DX
+	JEQ          l9
+	VBROADCASTSS 56(DX), Y5
+	VMULPS       Y5, Y0, Y0
+
+l9:
+	VMOVUPS      (R8)(R12*2), Y5
+	TESTQ        DX, DX
+	JEQ          l10
+	VBROADCASTSS 24(DX), Y10
+	VMULPS       Y10, Y5, Y5
+
+l10:
+	VADDPS       Y0, Y5, Y10
+	VSUBPS       Y5, Y0, Y0
+	VMOVUPS      (R8)(R13*2), Y5
+	TESTQ        DX, DX
+	JEQ          l11
+	VBROADCASTSS 40(DX), Y11
+	VMULPS       Y11, Y5, Y5
+
+l11:
+	VMOVUPS      (R8)(SI*2), Y11
+	TESTQ        DX, DX
+	JEQ          l12
+	VBROADCASTSS 8(DX), Y12
+	VMULPS       Y12, Y11, Y11
+
+l12:
+	VADDPS       Y5, Y11, Y12
+	VSUBPS       Y5, Y11, Y11
+	VADDPS       Y10, Y12, Y5
+	VSUBPS       Y12, Y10, Y10
+	VMOVUPS      (R8)(R12*4), Y12
+	TESTQ        DX, DX
+	JEQ          l13
+	VBROADCASTSS 48(DX), Y13
+	VMULPS       Y13, Y12, Y12
+
+l13:
+	VMOVUPS      (R8)(SI*4), Y13
+	TESTQ        DX, DX
+	JEQ          l14
+	VBROADCASTSS 16(DX), Y14
+	VMULPS       Y14, Y13, Y13
+
+l14:
+	VADDPS       Y12, Y13, Y14
+	VSUBPS       Y13, Y12, Y12
+	VMOVUPS      (R8)(SI*8), Y13
+	TESTQ        DX, DX
+	JEQ          l15
+	VBROADCASTSS 32(DX), Y15
+	VMULPS       Y15, Y13, Y13
+
+l15:
+	VMOVUPS      (R8), Y15
+	VMOVUPS      Y1, (R15)
+	TESTQ        DX, DX
+	JEQ          l16
+	VBROADCASTSS (DX), Y1
+	VMULPS       Y1, Y15, Y15
+
+l16:
+	VADDPS       Y13, Y15, Y1
+	VSUBPS       Y13, Y15, Y15
+	VADDPS       Y14, Y1, Y13
+	VSUBPS       Y14, Y1, Y1
+	VADDPS       Y5, Y13, Y14
+	VSUBPS       Y5, Y13, Y13
+	VADDPS       Y0, Y11, Y5
+	VSUBPS       Y11, Y0, Y0
+	VMOVAPS      Y15, Y11
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y11
+	VMOVUPS      Y13, 32(R15)
+	VMOVAPS      Y12, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y0, Y13
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y15
+	VFMSUB231PS  c3f3504f3<>+0(SB), Y0, Y12
+	VADDPS       Y6, Y14, Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l17
+	VBROADCASTSS 96(SP), Y5
+	VMULPS       Y5, Y0, Y0
+
+l17:
+	VPXOR        X5, X5, X5
+	VMOVUPS      Y0, (R10)
+	VMOVUPS      Y5, (R11)
+	VSUBPS       Y6, Y14, Y14
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y14, Y14
+
+l18:
+	VPXOR        X0, X0, X0
+	VMOVUPS      Y14, (R10)(DI*8)
+	VMOVUPS      Y0, (R11)(DI*8)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  c3ed413cd<>+0(SB), Y9, Y0
+	VFNMADD231PS c3ed413cd<>+0(SB), Y3, Y9
+	VMOVAPS      Y11, Y3
+	VFMADD231PS  c3f6c835e<>+0(SB), Y0, Y3
+	VMOVAPS      Y13, Y5
+	VFMADD231PS  c3f6c835e<>+0(SB), Y9, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l19
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y3, Y3
+	VMULPS       Y6, Y5, Y5
+
+l19:
+	VMOVUPS      Y3, (R10)(DI*1)
+	VMOVUPS      Y5, (R11)(DI*1)
+	VFNMADD231PS c3f6c835e<>+0(SB), Y0, Y11
+	VFMSUB231PS  c3f6c835e<>+0(SB), Y9, Y13
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y11, Y11
+	VMULPS       Y0, Y13, Y13
+
+l20:
+	VMOVUPS      Y11, (R10)(CX*1)
+	VMOVUPS      Y13, (R11)(CX*1)
+	VADDPS       Y2, Y8, Y0
+	VSUBPS       Y8, Y2, Y2
+	VMOVAPS      Y1, Y3
+	VFMADD231PS  c3f3504f3<>+0(SB), Y0, Y3
+	VMOVAPS      Y10, Y5
+	VFMADD231PS  c3f3504f3<>+0(SB), Y2, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l21
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y3, Y3
+	VMULPS       Y6, Y5, Y5
+
+l21:
+	VMOVUPS      Y3, (R10)(DI*2)
+	VMOVUPS      Y5, (R11)(DI*2)
+	VFNMADD231PS c3f3504f3<>+0(SB), Y0, Y1
+	VFMSUB231PS  c3f3504f3<>+0(SB), Y2, Y10
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y10, Y10
+
+l22:
+	VMOVUPS      Y1, (R10)(R14*2)
+	VMOVUPS      Y10, (R11)(R14*2)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  c3ed413cd<>+0(SB), Y7, Y0
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y4, Y7
+	VMOVAPS      Y15, Y1
+	VFMADD231PS  c3f6c835e<>+0(SB), Y0, Y1
+	VMOVAPS      Y12, Y2
+	VFMADD231PS  c3f6c835e<>+0(SB), Y7, Y2
+	CMPQ         88(SP), $0x00
+	JEQ          l23
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y1, Y1
+	VMULPS       Y3, Y2, Y2
+
+l23:
+	VMOVUPS      Y1, (R10)(R14*1)
+	VMOVUPS      Y2, (R11)(R14*1)
+	VFNMADD231PS c3f6c835e<>+0(SB), Y0, Y15
+	VFMSUB231PS  c3f6c835e<>+0(SB), Y7, Y12
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y15, Y15
+	VMULPS       Y0, Y12, Y12
+
+l24:
+	VMOVUPS      Y15, (R10)(BP*1)
+	VMOVUPS      Y12, (R11)(BP*1)
+	VMOVUPS      32(R15), Y0
+	VMOVUPS      (R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l25
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+
+l25:
+	VMOVUPS Y0, (R10)(DI*4)
+	VMOVUPS Y1, (R11)(DI*4)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x08, 8(SP)
+	JGT     col
+	VZEROUPPER
+	RET
+
+DATA c3ec3ef15<>+0(SB)/4, $0x3ec3ef15
+DATA c3ec3ef15<>+4(SB)/4, $0x3ec3ef15
+DATA c3ec3ef15<>+8(SB)/4, $0x3ec3ef15
+DATA c3ec3ef15<>+12(SB)/4, $0x3ec3ef15
+DATA c3ec3ef15<>+16(SB)/4, $0x3ec3ef15
+DATA c3ec3ef15<>+20(SB)/4, $0x3ec3ef15
+DATA c3ec3ef15<>+24(SB)/4, $0x3ec3ef15
+DATA c3ec3ef15<>+28(SB)/4, $0x3ec3ef15
+GLOBL c3ec3ef15<>(SB), RODATA|NOPTR, $32
+
+// func inverse16AVX2F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
+// Requires: AVX, FMA3, SSE, SSE2
+TEXT ·inverse16AVX2F32(SB), $256-64
+	MOVSD    scale+56(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     samples+16(FP), R8
+	MOVQ     re+0(FP), R10
+	MOVQ     im+8(FP), R11
+	MOVQ     window+24(FP), DX
+	MOVQ     cols+48(FP), AX
+	MOVQ     AX, 8(SP)
+	MOVQ     sampleStep+40(FP), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     binStep+32(FP), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     192(SP), R15
+	ANDQ     $-64, R15
+
+col:
+	VMOVUPS      (R10), Y0
+	VMOVUPS      (R10)(DI*8), Y1
+	VADDPS       Y1, Y0, Y2
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      (R10)(DI*1), Y1
+	VMOVUPS      (R11)(DI*1), Y3
+	VMOVUPS      (R10)(CX*1), Y4
+	VMOVUPS      (R11)(CX*1), Y5
+	VADDPS       Y4, Y1, Y6
+	VSUBPS       Y5, Y3, Y7
+	VSUBPS       Y4, Y1, Y1
+	VADDPS       Y5, Y3, Y3
+	VMULPS       c3f6c835e<>+0(SB), Y1, Y4
+	VFNMADD231PS c3ec3ef15<>+0(SB), Y3, Y4
+	VMULPS       c3f6c835e<>+0(SB), Y3, Y3
+	VFMADD231PS  c3ec3ef15<>+0(SB), Y1, Y3
+	VMOVUPS      (R10)(DI*2), Y1
+	VMOVUPS      (R11)(DI*2), Y5
+	VMOVUPS      (R10)(R14*2), Y8
+	VMOVUPS      (R11)(R14*2), Y9
+	VADDPS       Y8, Y1, Y10
+	VSUBPS       Y9, Y5, Y11
+	VSUBPS       Y8, Y1, Y1
+	VADDPS       Y9, Y5, Y5
+	VMULPS       c3f3504f3<>+0(SB), Y1, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y8
+	VMULPS       c3f3504f3<>+0(SB), Y5, Y5
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y5
+	VMOVUPS      (R10)(R14*1), Y1
+	VMOVUPS      (R11)(R14*1), Y9
+	VMOVUPS      (R10)(BP*1), Y12
+	VMOVUPS      (R11)(BP*1), Y13
+	VADDPS       Y12, Y1, Y14
+	VSUBPS       Y13, Y9, Y15
+	VSUBPS       Y12, Y1, Y1
+	VADDPS       Y13, Y9, Y9
+	VMULPS       c3ec3ef15<>+0(SB), Y1, Y12
+	VFNMADD231PS c3f6c835e<>+0(SB), Y9, Y12
+	VMULPS       c3ec3ef15<>+0(SB), Y9, Y9
+	VFMADD231PS  c3f6c835e<>+0(SB), Y1, Y9
+	VMOVUPS      (R10)(DI*4), Y1
+	VMOVUPS      (R11)(DI*4), Y13
+	VADDPS       Y1, Y1, Y1
+	VMULPS       cc0000000<>+0(SB), Y13, Y13
+	VMOVUPS      Y5, (R15)
+	VADDPS       Y1, Y2, Y5
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       Y14, Y6, Y1
+	VMOVUPS      Y8, 32(R15)
+	VSUBPS       Y15, Y7, Y8
+	VSUBPS       Y14, Y6, Y6
+	VADDPS       Y15, Y7, Y7
+	VMULPS       c3f3504f3<>+0(SB), Y6, Y14
+	VFNMADD231PS c3f3504f3<>+0(SB), Y7, Y14
+	VMULPS       c3f3504f3<>+0(SB), Y7, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y6, Y7
+	VADDPS       Y10, Y10, Y10
+	VMULPS       cc0000000<>+0(SB), Y11, Y11
+	VADDPS       Y10, Y5, Y6
+	VSUBPS       Y10, Y5, Y5
+	VADDPS       Y1, Y1, Y1
+	VMULPS       cc0000000<>+0(SB), Y8, Y8
+	VADDPS       Y1, Y6, Y10
+	VSUBPS       Y1, Y6, Y6
+	VADDPS       Y8, Y5, Y1
+	VSUBPS       Y8, Y5, Y5
+	VADDPS       Y11, Y2, Y8
+	VSUBPS       Y11, Y2, Y2
+	VADDPS       Y14, Y14, Y14
+	VMULPS       cc0000000<>+0(SB), Y7, Y7
+	VADDPS       Y14, Y8, Y11
+	VSUBPS       Y14, Y8, Y8
+	VADDPS       Y7, Y2, Y14
+	VSUBPS       Y7, Y2, Y2
+	VADDPS       Y13, Y0, Y7
+	VSUBPS       Y13, Y0, Y0
+	VADDPS       Y12, Y4, Y13
+	VSUBPS       Y9, Y3, Y15
+	VSUBPS       Y12, Y4, Y4
+	VADDPS       Y9, Y3, Y3
+	VMULPS       c3f3504f3<>+0(SB), Y4, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y3, Y9
+	VMULPS       c3f3504f3<>+0(SB), Y3, Y3
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y3
+	VMOVUPS      32(R15), Y4
+	VADDPS       Y4, Y4, Y4
+	VMOVUPS      (R15), Y12
+	VMULPS       cc0000000<>+0(SB), Y12, Y12
+	VMOVUPS      Y2, (R15)
+	VADDPS       Y4, Y7, Y2
+	VSUBPS       Y4, Y7, Y7
+	VADDPS       Y13, Y13, Y13
+	VMULPS       cc0000000<>+0(SB), Y15, Y15
+	VADDPS       Y13, Y2, Y4
+	VSUBPS       Y13, Y2, Y2
+	VADDPS       Y15, Y7, Y13
+	VSUBPS       Y15, Y7, Y7
+	VADDPS       Y12, Y0, Y15
+	VSUBPS       Y12, Y0, Y0
+	VADDPS       Y9, Y9, Y9
+	VMULPS       cc0000000<>+0(SB), Y3, Y3
+	VADDPS       Y9, Y15, Y12
+	VSUBPS       Y9, Y15, Y15
+	VADDPS       Y3, Y0, Y9
+	VSUBPS       Y3, Y0, Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y10, Y10
+
+l1:
+	TESTQ        DX, DX
+	JEQ          l2
+	VBROADCASTSS (DX), Y3
+	VMULPS       Y3, Y10, Y10
+
+l2:
+	VMOVUPS      Y10, (R8)
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y4, Y4
+
+l3:
+	TESTQ        DX, DX
+	JEQ          l4
+	VBROADCASTSS 4(DX), Y3
+	VMULPS       Y3, Y4, Y4
+
+l4:
+	VMOVUPS      Y4, (R8)(SI*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y11, Y11
+
+l5:
+	TESTQ        DX, DX
+	JEQ          l6
+	VBROADCASTSS 8(DX), Y3
+	VMULPS       Y3, Y11, Y11
+
+l6:
+	VMOVUPS      Y11, (R8)(SI*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l7
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y12, Y12
+
+l7:
+	TESTQ        DX, DX
+	JEQ          l8
+	VBROADCASTSS 12(DX), Y3
+	VMULPS       Y3, Y12, Y12
+
+l8:
+	VMOVUPS      Y12, (R8)(R12*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y1, Y1
+
+l9:
+	TESTQ        DX, DX
+	JEQ          l10
+	VBROADCASTSS 16(DX), Y3
+	VMULPS       Y3, Y1, Y1
+
+l10:
+	VMOVUPS      Y1, (R8)(SI*4)
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y13, Y13
+
+l11:
+	TESTQ        DX, DX
+	JEQ          l12
+	VBROADCASTSS 20(DX), Y1
+	VMULPS       Y1, Y13, Y13
+
+l12:
+	VMOVUPS      Y13, (R8)(R13*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y14, Y14
+
+l13:
+	TESTQ        DX, DX
+	JEQ          l14
+	VBROADCASTSS 24(DX), Y1
+	VMULPS       Y1, Y14, Y14
+
+l14:
+	VMOVUPS      Y14, (R8)(R12*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l15
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y9, Y9
+
+l15:
+	TESTQ        DX, DX
+	JEQ          l16
+	VBROADCASTSS 28(DX), Y1
+	VMULPS       Y1, Y9, Y9
+
+l16:
+	VMOVUPS      Y9, (R8)(BX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l17
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y6, Y6
+
+l17:
+	TESTQ        DX, DX
+	JEQ          l18
+	VBROADCASTSS 32(DX), Y1
+	VMULPS       Y1, Y6, Y6
+
+l18:
+	VMOVUPS      Y6, (R8)(SI*8)
+	CMPQ         88(SP), $0x00
+	JEQ          l19
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y2, Y2
+
+l19:
+	TESTQ        DX, DX
+	JEQ          l20
+	VBROADCASTSS 36(DX), Y1
+	VMULPS       Y1, Y2, Y2
+
+l20:
+	IMUL3Q       $0x00000009, SI, AX
+	VMOVUPS      Y2, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l21
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y8, Y8
+
+l21:
+	TESTQ        DX, DX
+	JEQ          l22
+	VBROADCASTSS 40(DX), Y1
+	VMULPS       Y1, Y8, Y8
+
+l22:
+	VMOVUPS      Y8, (R8)(R13*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l23
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y15, Y15
+
+l23:
+	TESTQ        DX, DX
+	JEQ          l24
+	VBROADCASTSS 44(DX), Y1
+	VMULPS       Y1, Y15, Y15
+
+l24:
+	IMUL3Q       $0x0000000b, SI, AX
+	VMOVUPS      Y15, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l25
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y5, Y5
+
+l25:
+	TESTQ        DX, DX
+	JEQ          l26
+	VBROADCASTSS 48(DX), Y1
+	VMULPS       Y1, Y5, Y5
+
+l26:
+	VMOVUPS      Y5, (R8)(R12*4)
+	CMPQ         88(SP), $0x00
+	JEQ          l27
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y7, Y7
+
+l27:
+	TESTQ        DX, DX
+	JEQ          l28
+	VBROADCASTSS 52(DX), Y1
+	VMULPS       Y1, Y7, Y7
+
+l28:
+	IMUL3Q       $0x0000000d, SI, AX
+	VMOVUPS      Y7, (R8)(AX*1)
+	VMOVUPS      (R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l29
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l29:
+	TESTQ        DX, DX
+	JEQ          l30
+	VBROADCASTSS 56(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l30:
+	VMOVUPS      Y1, (R8)(BX*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l31
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+
+l31:
+	TESTQ        DX, DX
+	JEQ          l32
+	VBROADCASTSS 60(DX), Y1
+	VMULPS       Y1, Y0, Y0
+
+l32:
+	IMUL3Q  $0x0000000f, SI, AX
+	VMOVUPS Y0, (R8)(AX*1)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x08, 8(SP)
+	JGT     col
+	VZEROUPPER
+	RET
+
+DATA c3e4bafaf<>+0(SB)/4, $0x3e4bafaf
+DATA c3e4bafaf<>+4(SB)/4, $0x3e4bafaf
+DATA c3e4bafaf<>+8(SB)/4, $0x3e4bafaf
+DATA c3e4bafaf<>+12(SB)/4, $0x3e4bafaf
+DATA c3e4bafaf<>+16(SB)/4, $0x3e4bafaf
+DATA c3e4bafaf<>+20(SB)/4, $0x3e4bafaf
+DATA c3e4bafaf<>+24(SB)/4, $0x3e4bafaf
+DATA c3e4bafaf<>+28(SB)/4, $0x3e4bafaf
+GLOBL c3e4bafaf<>(SB), RODATA|NOPTR, $32
+
+DATA c3f2b0dc1<>+0(SB)/4, $0x3f2b0dc1
+DATA c3f2b0dc1<>+4(SB)/4, $0x3f2b0dc1
+DATA c3f2b0dc1<>+8(SB)/4, $0x3f2b0dc1
+DATA c3f2b0dc1<>+12(SB)/4, $0x3f2b0dc1
+DATA c3f2b0dc1<>+16(SB)/4, $0x3f2b0dc1
+DATA c3f2b0dc1<>+20(SB)/4, $0x3f2b0dc1
+DATA c3f2b0dc1<>+24(SB)/4, $0x3f2b0dc1
+DATA c3f2b0dc1<>+28(SB)/4, $0x3f2b0dc1
+GLOBL c3f2b0dc1<>(SB), RODATA|NOPTR, $32
+
+DATA c3f54db31<>+0(SB)/4, $0x3f54db31
+DATA c3f54db31<>+4(SB)/4, $0x3f54db31
+DATA c3f54db31<>+8(SB)/4, $0x3f54db31
+DATA c3f54db31<>+12(SB)/4, $0x3f54db31
+DATA c3f54db31<>+16(SB)/4, $0x3f54db31
+DATA c3f54db31<>+20(SB)/4, $0x3f54db31
+DATA c3f54db31<>+24(SB)/4, $0x3f54db31
+DATA c3f54db31<>+28(SB)/4, $0x3f54db31
+GLOBL c3f54db31<>(SB), RODATA|NOPTR, $32
+
+DATA c3f7b14be<>+0(SB)/4, $0x3f7b14be
+DATA c3f7b14be<>+4(SB)/4, $0x3f7b14be
+DATA c3f7b14be<>+8(SB)/4, $0x3f7b14be
+DATA c3f7b14be<>+12(SB)/4, $0x3f7b14be
+DATA c3f7b14be<>+16(SB)/4, $0x3f7b14be
+DATA c3f7b14be<>+20(SB)/4, $0x3f7b14be
+DATA c3f7b14be<>+24(SB)/4, $0x3f7b14be
+DATA c3f7b14be<>+28(SB)/4, $0x3f7b14be
+GLOBL c3f7b14be<>(SB), RODATA|NOPTR, $32
+
+// func real32AVX2F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
+// Requires: AVX, FMA3, SSE, SSE2
+TEXT ·real32AVX2F32(SB), $800-64
+	MOVSD    scale+56(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     samples+16(FP), R8
+	MOVQ     re+0(FP), R10
+	MOVQ     im+8(FP), R11
+	MOVQ     window+24(FP), DX
+	MOVQ     cols+48(FP), AX
+	MOVQ     AX, 8(SP)
+	MOVQ     sampleStep+40(FP), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     binStep+32(FP), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     192(SP), R15
+	ANDQ     $-64, R15
+
+col:
+	IMUL3Q       $0x0000001f, SI, AX
+	VMOVUPS      (R8)(AX*1), Y0
+	TESTQ        DX, DX
+	JEQ          l1
+	VBROADCASTSS 124(DX), Y1
+	VMULPS       Y1, Y0, Y0
+
+l1:
+	IMUL3Q       $0x0000000f, SI, AX
+	VMOVUPS      (R8)(AX*1), Y1
+	TESTQ        DX, DX
+	JEQ          l2
+	VBROADCASTSS 60(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l2:
+	VADDPS       Y0, Y1, Y2
+	VSUBPS       Y1, Y0, Y0
+	IMUL3Q       $0x00000017, SI, AX
+	VMOVUPS      (R8)(AX*1), Y1
+	TESTQ        DX, DX
+	JEQ          l3
+	VBROADCASTSS 92(DX), Y3
+	VMULPS       Y3, Y1, Y1
+
+l3:
+	VMOVUPS      (R8)(BX*1), Y3
+	TESTQ        DX, DX
+	JEQ          l4
+	VBROADCASTSS 28(DX), Y4
+	VMULPS       Y4, Y3, Y3
+
+l4:
+	VADDPS       Y1, Y3, Y4
+	VSUBPS       Y1, Y3, Y3
+	VADDPS       Y2, Y4, Y1
+	VSUBPS       Y4, Y2, Y2
+	IMUL3Q       $0x0000001b, SI, AX
+	VMOVUPS      (R8)(AX*1), Y4
+	TESTQ        DX, DX
+	JEQ          l5
+	VBROADCASTSS 108(DX), Y5
+	VMULPS       Y5, Y4, Y4
+
+l5:
+	IMUL3Q       $0x0000000b, SI, AX
+	VMOVUPS      (R8)(AX*1), Y5
+	TESTQ        DX, DX
+	JEQ          l6
+	VBROADCASTSS 44(DX), Y6
+	VMULPS       Y6, Y5, Y5
+
+l6:
+	VADDPS       Y4, Y5, Y6
+	VSUBPS       Y5, Y4, Y4
+	IMUL3Q       $0x00000013, SI, AX
+	VMOVUPS      (R8)(AX*1), Y5
+	TESTQ        DX, DX
+	JEQ          l7
+	VBROADCASTSS 76(DX), Y7
+	VMULPS       Y7, Y5, Y5
+
+l7:
+	VMOVUPS      (R8)(R12*1), Y7
+	TESTQ        DX, DX
+	JEQ          l8
+	VBROADCASTSS 12(DX), Y8
+	VMULPS       Y8, Y7, Y7
+
+l8:
+	VADDPS       Y5, Y7, Y8
+	VSUBPS       Y5, Y7, Y7
+	VADDPS       Y6, Y8, Y5
+	VSUBPS       Y6, Y8, Y8
+	VADDPS       Y1, Y5, Y6
+	VSUBPS       Y5, Y1, Y1
+	VADDPS       Y0, Y3, Y5
+	VSUBPS       Y3, Y0, Y0
+	VMOVAPS      Y7, Y3
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y3
+	VMOVAPS      Y4, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y0, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y7
+	VFMSUB231PS  c3f3504f3<>+0(SB), Y0, Y4
+	IMUL3Q       $0x0000001d, SI, AX
+	VMOVUPS      (R8)(AX*1), Y0
+	TESTQ        DX, DX
+	JEQ          l9
+	VBROADCASTSS 116(DX), Y5
+	VMULPS       Y5, Y0, Y0
+
+l9:
+	IMUL3Q       $0x0000000d, SI, AX
+	VMOVUPS      (R8)(AX*1), Y5
+	TESTQ        DX, DX
+	JEQ          l10
+	VBROADCASTSS 52(DX), Y10
+	VMULPS       Y10, Y5, Y5
+
+l10:
+	VADDPS       Y0, Y5, Y10
+	VSUBPS       Y5, Y0, Y0
+	IMUL3Q       $0x00000015, SI, AX
+	VMOVUPS      (R8)(AX*1), Y5
+	TESTQ        DX, DX
+	JEQ          l11
+	VBROADCASTSS 84(DX), Y11
+	VMULPS       Y11, Y5, Y5
+
+l11:
+	VMOVUPS      (R8)(R13*1), Y11
+	TESTQ        DX, DX
+	JEQ          l12
+	VBROADCASTSS 20(DX), Y12
+	VMULPS       Y12, Y11, Y11
+
+l12:
+	VADDPS       Y5, Y11, Y12
+	VSUBPS       Y5, Y11, Y11
+	VADDPS       Y10, Y12, Y5
+	VSUBPS       Y12, Y10, Y10
+	IMUL3Q       $0x00000019, SI, AX
+	VMOVUPS      (R8)(AX*1), Y12
+	TESTQ        DX, DX
+	JEQ          l13
+	VBROADCASTSS 100(DX), Y13
+	VMULPS       Y13, Y12, Y12
+
+l13:
+	IMUL3Q       $0x00000009, SI, AX
+	VMOVUPS      (R8)(AX*1), Y13
+	TESTQ        DX, DX
+	JEQ          l14
+	VBROADCASTSS 36(DX), Y14
+	VMULPS       Y14, Y13, Y13
+
+l14:
+	VADDPS       Y12, Y13, Y14
+	VSUBPS       Y13, Y12, Y12
+	IMUL3Q       $0x00000011, SI, AX
+	VMOVUPS      (R8)(AX*1), Y13
+	TESTQ        DX, DX
+	JEQ          l15
+	VBROADCASTSS 68(DX), Y15
+	VMULPS       Y15, Y13, Y13
+
+l15:
+	VMOVUPS      (R8)(SI*1), Y15
+	VMOVUPS      Y1, (R15)
+	TESTQ        DX, DX
+	JEQ          l16
+	VBROADCASTSS 4(DX), Y1
+	VMULPS       Y1, Y15, Y15
+
+l16:
+	VADDPS       Y13, Y15, Y1
+	VSUBPS       Y13, Y15, Y15
+	VADDPS       Y14, Y1, Y13
+	VSUBPS       Y14, Y1, Y1
+	VADDPS       Y5, Y13, Y14
+	VSUBPS       Y5, Y13, Y13
+	VADDPS       Y0, Y11, Y5
+	VSUBPS       Y11, Y0, Y0
+	VMOVAPS      Y15, Y11
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y11
+	VMOVUPS      Y13, 32(R15)
+	VMOVAPS      Y12, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y0, Y13
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y15
+	VFMSUB231PS  c3f3504f3<>+0(SB), Y0, Y12
+	VADDPS       Y6, Y14, Y0
+	VSUBPS       Y14, Y6, Y6
+	VMOVAPS      Y3, Y5
+	VFMADD231PS  c3ed413cd<>+0(SB), Y9, Y5
+	VFNMADD231PS c3ed413cd<>+0(SB), Y3, Y9
+	VMOVAPS      Y11, Y3
+	VFMADD231PS  c3f6c835e<>+0(SB), Y5, Y3
+	VMOVAPS      Y13, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y9, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y5, Y11
+	VFMSUB231PS  c3f6c835e<>+0(SB), Y9, Y13
+	VADDPS       Y2, Y8, Y5
+	VSUBPS       Y8, Y2, Y2
+	VMOVAPS      Y1, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y8
+	VMOVAPS      Y10, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y2, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y1
+	VFMSUB231PS  c3f3504f3<>+0(SB), Y2, Y10
+	VMOVAPS      Y4, Y2
+	VFMADD231PS  c3ed413cd<>+0(SB), Y7, Y2
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y4, Y7
+	VMOVAPS      Y15, Y4
+	VFMADD231PS  c3f6c835e<>+0(SB), Y2, Y4
+	VMOVAPS      Y12, Y5
+	VFMADD231PS  c3f6c835e<>+0(SB), Y7, Y5
+	VFNMADD231PS c3f6c835e<>+0(SB), Y2, Y15
+	VFMSUB231PS  c3f6c835e<>+0(SB), Y7, Y12
+	IMUL3Q       $0x0000001e, SI, AX
+	VMOVUPS      (R8)(AX*1), Y2
+	TESTQ        DX, DX
+	JEQ          l17
+	VBROADCASTSS 120(DX), Y7
+	VMULPS       Y7, Y2, Y2
+
+l17:
+	VMOVUPS      (R8)(BX*2), Y7
+	VMOVUPS      Y6, 64(R15)
+	TESTQ        DX, DX
+	JEQ          l18
+	VBROADCASTSS 56(DX), Y6
+	VMULPS       Y6, Y7, Y7
+
+l18:
+	VADDPS       Y2, Y7, Y6
+	VSUBPS       Y7, Y2, Y2
+	IMUL3Q       $0x00000016, SI, AX
+	VMOVUPS      (R8)(AX*1), Y7
+	VMOVUPS      Y11, 96(R15)
+	TESTQ        DX, DX
+	JEQ          l19
+	VBROADCASTSS 88(DX), Y11
+	VMULPS       Y11, Y7, Y7
+
+l19:
+	VMOVUPS      (R8)(R12*2), Y11
+	VMOVUPS      Y13, 128(R15)
+	TESTQ        DX, DX
+	JEQ          l20
+	VBROADCASTSS 24(DX), Y13
+	VMULPS       Y13, Y11, Y11
+
+l20:
+	VADDPS       Y7, Y11, Y13
+	VSUBPS       Y7, Y11, Y11
+	VADDPS       Y6, Y13, Y7
+	VSUBPS       Y13, Y6, Y6
+	IMUL3Q       $0x0000001a, SI, AX
+	VMOVUPS      (R8)(AX*1), Y13
+	VMOVUPS      Y1, 160(R15)
+	TESTQ        DX, DX
+	JEQ          l21
+	VBROADCASTSS 104(DX), Y1
+	VMULPS       Y1, Y13, Y13
+
+l21:
+	VMOVUPS      (R8)(R13*2), Y1
+	VMOVUPS      Y10, 192(R15)
+	TESTQ        DX, DX
+	JEQ          l22
+	VBROADCASTSS 40(DX), Y10
+	VMULPS       Y10, Y1, Y1
+
+l22:
+	VADDPS       Y13, Y1, Y10
+	VSUBPS       Y1, Y13, Y13
+	IMUL3Q       $0x00000012, SI, AX
+	VMOVUPS      (R8)(AX*1), Y1
+	VMOVUPS      Y12, 224(R15)
+	TESTQ        DX, DX
+	JEQ          l23
+	VBROADCASTSS 72(DX), Y12
+	VMULPS       Y12, Y1, Y1
+
+l23:
+	VMOVUPS      (R8)(SI*2), Y12
+	VMOVUPS      Y15, 256(R15)
+	TESTQ        DX, DX
+	JEQ          l24
+	VBROADCASTSS 8(DX), Y15
+	VMULPS       Y15, Y12, Y12
+
+l24:
+	VADDPS       Y1, Y12, Y15
+	VSUBPS       Y1, Y12, Y12
+	VADDPS       Y10, Y15, Y1
+	VSUBPS       Y10, Y15, Y15
+	VADDPS       Y7, Y1, Y10
+	VSUBPS       Y1, Y7, Y7
+	VADDPS       Y2, Y11, Y1
+	VSUBPS       Y11, Y2, Y2
+	VMOVAPS      Y12, Y11
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y11
+	VMOVUPS      Y7, 288(R15)
+	VMOVAPS      Y13, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y2, Y7
+	VFNMADD231PS c3f3504f3<>+0(SB), Y1, Y12
+	VFMSUB231PS  c3f3504f3<>+0(SB), Y2, Y13
+	VMOVUPS      (R8)(BX*4), Y1
+	TESTQ        DX, DX
+	JEQ          l25
+	VBROADCASTSS 112(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l25:
+	VMOVUPS      (R8)(R12*4), Y2
+	VMOVUPS      Y4, 320(R15)
+	TESTQ        DX, DX
+	JEQ          l26
+	VBROADCASTSS 48(DX), Y4
+	VMULPS       Y4, Y2, Y2
+
+l26:
+	VADDPS       Y1, Y2, Y4
+	VSUBPS       Y2, Y1, Y1
+	VMOVUPS      (R8)(R13*4), Y2
+	VMOVUPS      Y5, 352(R15)
+	TESTQ        DX, DX
+	JEQ          l27
+	VBROADCASTSS 80(DX), Y5
+	VMULPS       Y5, Y2, Y2
+
+l27:
+	VMOVUPS      (R8)(SI*4), Y5
+	VMOVUPS      Y8, 384(R15)
+	TESTQ        DX, DX
+	JEQ          l28
+	VBROADCASTSS 16(DX), Y8
+	VMULPS       Y8, Y5, Y5
+
+l28:
+	VADDPS       Y2, Y5, Y8
+	VSUBPS       Y2, Y5, Y5
+	VADDPS       Y4, Y8, Y2
+	VSUBPS       Y8, Y4, Y4
+	VMOVUPS      (R8)(R12*8), Y8
+	VMOVUPS      Y9, 416(R15)
+	TESTQ        DX, DX
+	JEQ          l29
+	VBROADCASTSS 96(DX), Y9
+	VMULPS       Y9, Y8, Y8
+
+l29:
+	VMOVUPS      (R8)(SI*8), Y9
+	VMOVUPS      Y3, 448(R15)
+	TESTQ        DX, DX
+	JEQ          l30
+	VBROADCASTSS 32(DX), Y3
+	VMULPS       Y3, Y9, Y9
+
+l30:
+	VADDPS       Y8, Y9, Y3
+	VSUBPS       Y9, Y8, Y8
+	IMUL3Q       $0x00000010, SI, AX
+	VMOVUPS      (R8)(AX*1), Y9
+	VMOVUPS      Y14, 480(R15)
+	TESTQ        DX, DX
+	JEQ          l31
+	VBROADCASTSS 64(DX), Y14
+	VMULPS       Y14, Y9, Y9
+
+l31:
+	VMOVUPS      (R8), Y14
+	VMOVUPS      Y0, 512(R15)
+	TESTQ        DX, DX
+	JEQ          l32
+	VBROADCASTSS (DX), Y0
+	VMULPS       Y0, Y14, Y14
+
+l32:
+	VADDPS       Y9, Y14, Y0
+	VSUBPS       Y9, Y14, Y14
+	VADDPS       Y3, Y0, Y9
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       Y2, Y9, Y3
+	VSUBPS       Y2, Y9, Y9
+	VADDPS       Y1, Y5, Y2
+	VSUBPS       Y5, Y1, Y1
+	VMOVAPS      Y14, Y5
+	VFMADD231PS  c3f3504f3<>+0(SB), Y2, Y5
+	VMOVUPS      Y9, 544(R15)
+	VMOVAPS      Y8, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y2, Y14
+	VFMSUB231PS  c3f3504f3<>+0(SB), Y1, Y8
+	VADDPS       Y10, Y3, Y1
+	VSUBPS       Y10, Y3, Y3
+	VMOVAPS      Y11, Y2
+	VFMADD231PS  c3ed413cd<>+0(SB), Y7, Y2
+	VFNMADD231PS c3ed413cd<>+0(SB), Y11, Y7
+	VMOVAPS      Y5, Y10
+	VFMADD231PS  c3f6c835e<>+0(SB), Y2, Y10
+	VMOVAPS      Y9, Y11
+	VFMADD231PS  c3f6c835e<>+0(SB), Y7, Y11
+	VFNMADD231PS c3f6c835e<>+0(SB), Y2, Y5
+	VFMSUB231PS  c3f6c835e<>+0(SB), Y7, Y9
+	VADDPS       Y6, Y15, Y2
+	VSUBPS       Y15, Y6, Y6
+	VMOVAPS      Y0, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y2, Y7
+	VMOVAPS      Y4, Y15
+	VFMADD231PS  c3f3504f3<>+0(SB), Y6, Y15
+	VFNMADD231PS c3f3504f3<>+0(SB), Y2, Y0
+	VFMSUB231PS  c3f3504f3<>+0(SB), Y6, Y4
+	VMOVAPS      Y13, Y2
+	VFMADD231PS  c3ed413cd<>+0(SB), Y12, Y2
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y13, Y12
+	VMOVAPS      Y14, Y6
+	VFMADD231PS  c3f6c835e<>+0(SB), Y2, Y6
+	VMOVAPS      Y8, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y12, Y13
+	VFNMADD231PS c3f6c835e<>+0(SB), Y2, Y14
+	VFMSUB231PS  c3f6c835e<>+0(SB), Y12, Y8
+	VMOVUPS      512(R15), Y2
+	VADDPS       Y2, Y1, Y12
+	VMOVUPS      Y3, 576(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l33
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y12, Y12
+
+l33:
+	VPXOR        X3, X3, X3
+	VMOVUPS      Y12, (R10)
+	VMOVUPS      Y3, (R11)
+	VSUBPS       Y2, Y1, Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l34
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l34:
+	VPXOR        X2, X2, X2
+	IMUL3Q       $0x00000010, DI, AX
+	VMOVUPS      Y1, (R10)(AX*1)
+	VMOVUPS      Y2, (R11)(AX*1)
+	VMOVUPS      480(R15), Y1
+	VMOVUPS      448(R15), Y2
+	VMOVAPS      Y2, Y3
+	VFMADD231PS  c3e4bafaf<>+0(SB), Y1, Y3
+	VFNMADD231PS c3e4bafaf<>+0(SB), Y2, Y1
+	VMOVAPS      Y10, Y2
+	VFMADD231PS  c3f7b14be<>+0(SB), Y3, Y2
+	VMOVAPS      Y11, Y12
+	VFMADD231PS  c3f7b14be<>+0(SB), Y1, Y12
+	VMOVUPS      Y9, 448(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l35
+	VBROADCASTSS 96(SP), Y9
+	VMULPS       Y9, Y2, Y2
+	VMULPS       Y9, Y12, Y12
+
+l35:
+	VMOVUPS      Y2, (R10)(DI*1)
+	VMOVUPS      Y12, (R11)(DI*1)
+	VFNMADD231PS c3f7b14be<>+0(SB), Y3, Y10
+	VFMSUB231PS  c3f7b14be<>+0(SB), Y1, Y11
+	CMPQ         88(SP), $0x00
+	JEQ          l36
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y10, Y10
+	VMULPS       Y1, Y11, Y11
+
+l36:
+	IMUL3Q       $0x0000000f, DI, AX
+	VMOVUPS      Y10, (R10)(AX*1)
+	VMOVUPS      Y11, (R11)(AX*1)
+	VMOVUPS      416(R15), Y1
+	VMOVUPS      384(R15), Y2
+	VMOVAPS      Y2, Y3
+	VFMADD231PS  c3ed413cd<>+0(SB), Y1, Y3
+	VFNMADD231PS c3ed413cd<>+0(SB), Y2, Y1
+	VMOVAPS      Y7, Y2
+	VFMADD231PS  c3f6c835e<>+0(SB), Y3, Y2
+	VMOVAPS      Y15, Y9
+	VFMADD231PS  c3f6c835e<>+0(SB), Y1, Y9
+	CMPQ         88(SP), $0x00
+	JEQ          l37
+	VBROADCASTSS 96(SP), Y10
+	VMULPS       Y10, Y2, Y2
+	VMULPS       Y10, Y9, Y9
+
+l37:
+	VMOVUPS      Y2, (R10)(DI*2)
+	VMOVUPS      Y9, (R11)(DI*2)
+	VFNMADD231PS c3f6c835e<>+0(SB), Y3, Y7
+	VFMSUB231PS  c3f6c835e<>+0(SB), Y1, Y15
+	CMPQ         88(SP), $0x00
+	JEQ          l38
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y7, Y7
+	VMULPS       Y1, Y15, Y15
+
+l38:
+	VMOVUPS      Y7, (R10)(CX*2)
+	VMOVUPS      Y15, (R11)(CX*2)
+	VMOVUPS      352(R15), Y1
+	VMOVUPS      320(R15), Y2
+	VMOVAPS      Y2, Y3
+	VFMADD231PS  c3f2b0dc1<>+0(SB), Y1, Y3
+	VFNMADD231PS c3f2b0dc1<>+0(SB), Y2, Y1
+	VMOVAPS      Y6, Y2
+	VFMADD231PS  c3f54db31<>+0(SB), Y3, Y2
+	VMOVAPS      Y13, Y7
+	VFMADD231PS  c3f54db31<>+0(SB), Y1, Y7
+	CMPQ         88(SP), $0x00
+	JEQ          l39
+	VBROADCASTSS 96(SP), Y9
+	VMULPS       Y9, Y2, Y2
+	VMULPS       Y9, Y7, Y7
+
+l39:
+	VMOVUPS      Y2, (R10)(R14*1)
+	VMOVUPS      Y7, (R11)(R14*1)
+	VFNMADD231PS c3f54db31<>+0(SB), Y3, Y6
+	VFMSUB231PS  c3f54db31<>+0(SB), Y1, Y13
+	CMPQ         88(SP), $0x00
+	JEQ          l40
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y6, Y6
+	VMULPS       Y1, Y13, Y13
+
+l40:
+	IMUL3Q       $0x0000000d, DI, AX
+	VMOVUPS      Y6, (R10)(AX*1)
+	VMOVUPS      Y13, (R11)(AX*1)
+	VMOVUPS      32(R15), Y1
+	VMOVUPS      (R15), Y2
+	VADDPS       Y2, Y1, Y3
+	VSUBPS       Y1, Y2, Y2
+	VMOVUPS      544(R15), Y1
+	VMOVAPS      Y1, Y6
+	VFMADD231PS  c3f3504f3<>+0(SB), Y3, Y6
+	VMOVUPS      288(R15), Y7
+	VMOVAPS      Y7, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y2, Y9
+	CMPQ         88(SP), $0x00
+	JEQ          l41
+	VBROADCASTSS 96(SP), Y10
+	VMULPS       Y10, Y6, Y6
+	VMULPS       Y10, Y9, Y9
+
+l41:
+	VMOVUPS      Y6, (R10)(DI*4)
+	VMOVUPS      Y9, (R11)(DI*4)
+	VFNMADD231PS c3f3504f3<>+0(SB), Y3, Y1
+	VFMSUB231PS  c3f3504f3<>+0(SB), Y2, Y7
+	CMPQ         88(SP), $0x00
+	JEQ          l42
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+	VMULPS       Y2, Y7, Y7
+
+l42:
+	VMOVUPS      Y1, (R10)(R14*4)
+	VMOVUPS      Y7, (R11)(R14*4)
+	VMOVUPS      256(R15), Y1
+	VMOVUPS      224(R15), Y2
+	VMOVAPS      Y2, Y3
+	VFMADD231PS  c3f2b0dc1<>+0(SB), Y1, Y3
+	VFMSUB231PS  c3f2b0dc1<>+0(SB), Y2, Y1
+	VMOVAPS      Y14, Y2
+	VFMADD231PS  c3f54db31<>+0(SB), Y3, Y2
+	VMOVAPS      Y8, Y6
+	VFMADD231PS  c3f54db31<>+0(SB), Y1, Y6
+	CMPQ         88(SP), $0x00
+	JEQ          l43
+	VBROADCASTSS 96(SP), Y7
+	VMULPS       Y7, Y2, Y2
+	VMULPS       Y7, Y6, Y6
+
+l43:
+	VMOVUPS      Y2, (R10)(BP*1)
+	VMOVUPS      Y6, (R11)(BP*1)
+	VFNMADD231PS c3f54db31<>+0(SB), Y3, Y14
+	VFMSUB231PS  c3f54db31<>+0(SB), Y1, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l44
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y14, Y14
+	VMULPS       Y1, Y8, Y8
+
+l44:
+	IMUL3Q       $0x0000000b, DI, AX
+	VMOVUPS      Y14, (R10)(AX*1)
+	VMOVUPS      Y8, (R11)(AX*1)
+	VMOVUPS      160(R15), Y1
+	VMOVUPS      192(R15), Y2
+	VMOVAPS      Y2, Y3
+	VFMADD231PS  c3ed413cd<>+0(SB), Y1, Y3
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y2, Y1
+	VMOVAPS      Y0, Y2
+	VFMADD231PS  c3f6c835e<>+0(SB), Y3, Y2
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  c3f6c835e<>+0(SB), Y1, Y6
+	CMPQ         88(SP), $0x00
+	JEQ          l45
+	VBROADCASTSS 96(SP), Y7
+	VMULPS       Y7, Y2, Y2
+	VMULPS       Y7, Y6, Y6
+
+l45:
+	VMOVUPS      Y2, (R10)(R14*2)
+	VMOVUPS      Y6, (R11)(R14*2)
+	VFNMADD231PS c3f6c835e<>+0(SB), Y3, Y0
+	VFMSUB231PS  c3f6c835e<>+0(SB), Y1, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l46
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+	VMULPS       Y1, Y4, Y4
+
+l46:
+	VMOVUPS      Y0, (R10)(BP*2)
+	VMOVUPS      Y4, (R11)(BP*2)
+	VMOVUPS      96(R15), Y0
+	VMOVUPS      128(R15), Y1
+	VMOVAPS      Y1, Y2
+	VFMADD231PS  c3e4bafaf<>+0(SB), Y0, Y2
+	VFMSUB231PS  c3e4bafaf<>+0(SB), Y1, Y0
+	VMOVAPS      Y5, Y1
+	VFMADD231PS  c3f7b14be<>+0(SB), Y2, Y1
+	VMOVUPS      448(R15), Y3
+	VMOVAPS      Y3, Y4
+	VFMADD231PS  c3f7b14be<>+0(SB), Y0, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l47
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y4, Y4
+
+l47:
+	VMOVUPS      Y1, (R10)(CX*1)
+	VMOVUPS      Y4, (R11)(CX*1)
+	VFNMADD231PS c3f7b14be<>+0(SB), Y2, Y5
+	VFMSUB231PS  c3f7b14be<>+0(SB), Y0, Y3
+	CMPQ         88(SP), $0x00
+	JEQ          l48
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y5, Y5
+	VMULPS       Y0, Y3, Y3
+
+l48:
+	IMUL3Q       $0x00000009, DI, AX
+	VMOVUPS      Y5, (R10)(AX*1)
+	VMOVUPS      Y3, (R11)(AX*1)
+	VMOVUPS      576(R15), Y0
+	VMOVUPS      64(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l49
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+
+l49:
+	VMOVUPS Y0, (R10)(DI*8)
+	VMOVUPS Y1, (R11)(DI*8)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x08, 8(SP)
+	JGT     col
+	VZEROUPPER
+	RET
+
+DATA c3e47c5c2<>+0(SB)/4, $0x3e47c5c2
+DATA c3e47c5c2<>+4(SB)/4, $0x3e47c5c2
+DATA c3e47c5c2<>+8(SB)/4, $0x3e47c5c2
+DATA c3e47c5c2<>+12(SB)/4, $0x3e47c5c2
+DATA c3e47c5c2<>+16(SB)/4, $0x3e47c5c2
+DATA c3e47c5c2<>+20(SB)/4, $0x3e47c5c2
+DATA c3e47c5c2<>+24(SB)/4, $0x3e47c5c2
+DATA c3e47c5c2<>+28(SB)/4, $0x3e47c5c2
+GLOBL c3e47c5c2<>(SB), RODATA|NOPTR, $32
+
+DATA c3f0e39da<>+0(SB)/4, $0x3f0e39da
+DATA c3f0e39da<>+4(SB)/4, $0x3f0e39da
+DATA c3f0e39da<>+8(SB)/4, $0x3f0e39da
+DATA c3f0e39da<>+12(SB)/4, $0x3f0e39da
+DATA c3f0e39da<>+16(SB)/4, $0x3f0e39da
+DATA c3f0e39da<>+20(SB)/4, $0x3f0e39da
+DATA c3f0e39da<>+24(SB)/4, $0x3f0e39da
+DATA c3f0e39da<>+28(SB)/4, $0x3f0e39da
+GLOBL c3f0e39da<>(SB), RODATA|NOPTR, $32
+
+// func inverse32AVX2F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
+// Requires: AVX, FMA3, SSE, SSE2
+TEXT ·inverse32AVX2F32(SB), $896-64
+	MOVSD    scale+56(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     samples+16(FP), R8
+	MOVQ     re+0(FP), R10
+	MOVQ     im+8(FP), R11
+	MOVQ     window+24(FP), DX
+	MOVQ     cols+48(FP), AX
+	MOVQ     AX, 8(SP)
+	MOVQ     sampleStep+40(FP), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     binStep+32(FP), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     192(SP), R15
+	ANDQ     $-64, R15
+
+col:
+	VMOVUPS      (R10), Y0
+	IMUL3Q       $0x00000010, DI, AX
+	VMOVUPS      (R10)(AX*1), Y1
+	VADDPS       Y1, Y0, Y2
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      (R10)(DI*1), Y1
+	VMOVUPS      (R11)(DI*1), Y3
+	IMUL3Q       $0x0000000f, DI, AX
+	VMOVUPS      (R10)(AX*1), Y4
+	VMOVUPS      (R11)(AX*1), Y5
+	VADDPS       Y4, Y1, Y6
+	VSUBPS       Y5, Y3, Y7
+	VSUBPS       Y4, Y1, Y1
+	VADDPS       Y5, Y3, Y3
+	VMULPS       c3f7b14be<>+0(SB), Y1, Y4
+	VFNMADD231PS c3e47c5c2<>+0(SB), Y3, Y4
+	VMULPS       c3f7b14be<>+0(SB), Y3, Y3
+	VFMADD231PS  c3e47c5c2<>+0(SB), Y1, Y3
+	VMOVUPS      (R10)(DI*2), Y1
+	VMOVUPS      (R11)(DI*2), Y5
+	VMOVUPS      (R10)(CX*2), Y8
+	VMOVUPS      (R11)(CX*2), Y9
+	VADDPS       Y8, Y1, Y10
+	VSUBPS       Y9, Y5, Y11
+	VSUBPS       Y8, Y1, Y1
+	VADDPS       Y9, Y5, Y5
+	VMULPS       c3f6c835e<>+0(SB), Y1, Y8
+	VFNMADD231PS c3ec3ef15<>+0(SB), Y5, Y8
+	VMULPS       c3f6c835e<>+0(SB), Y5, Y5
+	VFMADD231PS  c3ec3ef15<>+0(SB), Y1, Y5
+	VMOVUPS      (R10)(R14*1), Y1
+	VMOVUPS      (R11)(R14*1), Y9
+	IMUL3Q       $0x0000000d, DI, AX
+	VMOVUPS      (R10)(AX*1), Y12
+	VMOVUPS      (R11)(AX*1), Y13
+	VADDPS       Y12, Y1, Y14
+	VSUBPS       Y13, Y9, Y15
+	VSUBPS       Y12, Y1, Y1
+	VADDPS       Y13, Y9, Y9
+	VMULPS       c3f54db31<>+0(SB), Y1, Y12
+	VFNMADD231PS c3f0e39da<>+0(SB), Y9, Y12
+	VMULPS       c3f54db31<>+0(SB), Y9, Y9
+	VFMADD231PS  c3f0e39da<>+0(SB), Y1, Y9
+	VMOVUPS      (R10)(DI*4), Y1
+	VMOVUPS      (R11)(DI*4), Y13
+	VMOVUPS      Y9, (R15)
+	VMOVUPS      (R10)(R14*4), Y9
+	VMOVUPS      Y12, 32(R15)
+	VMOVUPS      (R11)(R14*4), Y12
+	VMOVUPS      Y5, 64(R15)
+	VADDPS       Y9, Y1, Y5
+	VMOVUPS      Y8, 96(R15)
+	VSUBPS       Y12, Y13, Y8
+	VSUBPS       Y9, Y1, Y1
+	VADDPS       Y12, Y13, Y13
+	VMULPS       c3f3504f3<>+0(SB), Y1, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y13, Y9
+	VMULPS       c3f3504f3<>+0(SB), Y13, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y13
+	VMOVUPS      (R10)(BP*1), Y1
+	VMOVUPS      (R11)(BP*1), Y12
+	VMOVUPS      Y13, 128(R15)
+	IMUL3Q       $0x0000000b, DI, AX
+	VMOVUPS      (R10)(AX*1), Y13
+	VMOVUPS      Y9, 160(R15)
+	VMOVUPS      (R11)(AX*1), Y9
+	VMOVUPS      Y3, 192(R15)
+	VADDPS       Y13, Y1, Y3
+	VMOVUPS      Y4, 224(R15)
+	VSUBPS       Y9, Y12, Y4
+	VSUBPS       Y13, Y1, Y1
+	VADDPS       Y9, Y12, Y12
+	VMULPS       c3f0e39da<>+0(SB), Y1, Y9
+	VFNMADD231PS c3f54db31<>+0(SB), Y12, Y9
+	VMULPS       c3f0e39da<>+0(SB), Y12, Y12
+	VFMADD231PS  c3f54db31<>+0(SB), Y1, Y12
+	VMOVUPS      (R10)(R14*2), Y1
+	VMOVUPS      (R11)(R14*2), Y13
+	VMOVUPS      Y12, 256(R15)
+	VMOVUPS      (R10)(BP*2), Y12
+	VMOVUPS      Y9, 288(R15)
+	VMOVUPS      (R11)(BP*2), Y9
+	VMOVUPS      Y0, 320(R15)
+	VADDPS       Y12, Y1, Y0
+	VMOVUPS      Y8, 352(R15)
+	VSUBPS       Y9, Y13, Y8
+	VSUBPS       Y12, Y1, Y1
+	VADDPS       Y9, Y13, Y13
+	VMULPS       c3ec3ef15<>+0(SB), Y1, Y9
+	VFNMADD231PS c3f6c835e<>+0(SB), Y13, Y9
+	VMULPS       c3ec3ef15<>+0(SB), Y13, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y1, Y13
+	VMOVUPS      (R10)(CX*1), Y1
+	VMOVUPS      (R11)(CX*1), Y12
+	VMOVUPS      Y13, 384(R15)
+	IMUL3Q       $0x00000009, DI, AX
+	VMOVUPS      (R10)(AX*1), Y13
+	VMOVUPS      Y9, 416(R15)
+	VMOVUPS      (R11)(AX*1), Y9
+	VMOVUPS      Y5, 448(R15)
+	VADDPS       Y13, Y1, Y5
+	VMOVUPS      Y4, 480(R15)
+	VSUBPS       Y9, Y12, Y4
+	VSUBPS       Y13, Y1, Y1
+	VADDPS       Y9, Y12, Y12
+	VMULPS       c3e47c5c2<>+0(SB), Y1, Y9
+	VFNMADD231PS c3f7b14be<>+0(SB), Y12, Y9
+	VMULPS       c3e47c5c2<>+0(SB), Y12, Y12
+	VFMADD231PS  c3f7b14be<>+0(SB), Y1, Y12
+	VMOVUPS      (R10)(DI*8), Y1
+	VMOVUPS      (R11)(DI*8), Y13
+	VADDPS       Y1, Y1, Y1
+	VMULPS       cc0000000<>+0(SB), Y13, Y13
+	VMOVUPS      Y12, 512(R15)
+	VADDPS       Y1, Y2, Y12
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       Y5, Y6, Y1
+	VMOVUPS      Y9, 544(R15)
+	VSUBPS       Y4, Y7, Y9
+	VSUBPS       Y5, Y6, Y6
+	VADDPS       Y4, Y7, Y7
+	VMULPS       c3f6c835e<>+0(SB), Y6, Y4
+	VFNMADD231PS c3ec3ef15<>+0(SB), Y7, Y4
+	VMULPS       c3f6c835e<>+0(SB), Y7, Y7
+	VFMADD231PS  c3ec3ef15<>+0(SB), Y6, Y7
+	VADDPS       Y0, Y10, Y5
+	VSUBPS       Y8, Y11, Y6
+	VSUBPS       Y0, Y10, Y10
+	VADDPS       Y8, Y11, Y11
+	VMULPS       c3f3504f3<>+0(SB), Y10, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y11, Y0
+	VMULPS       c3f3504f3<>+0(SB), Y11, Y11
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y11
+	VADDPS       Y3, Y14, Y8
+	VMOVUPS      480(R15), Y10
+	VMOVUPS      Y13, 576(R15)
+	VSUBPS       Y10, Y15, Y13
+	VSUBPS       Y3, Y14, Y14
+	VADDPS       Y10, Y15, Y15
+	VMULPS       c3ec3ef15<>+0(SB), Y14, Y3
+	VFNMADD231PS c3f6c835e<>+0(SB), Y15, Y3
+	VMULPS       c3ec3ef15<>+0(SB), Y15, Y15
+	VFMADD231PS  c3f6c835e<>+0(SB), Y14, Y15
+	VMOVUPS      448(R15), Y10
+	VADDPS       Y10, Y10, Y10
+	VMOVUPS      352(R15), Y14
+	VMULPS       cc0000000<>+0(SB), Y14, Y14
+	VMOVUPS      Y11, 352(R15)
+	VADDPS       Y10, Y12, Y11
+	VSUBPS       Y10, Y12, Y12
+	VADDPS       Y8, Y1, Y10
+	VMOVUPS      Y0, 448(R15)
+	VSUBPS       Y13, Y9, Y0
+	VSUBPS       Y8, Y1, Y1
+	VADDPS       Y13, Y9, Y9
+	VMULPS       c3f3504f3<>+0(SB), Y1, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y8
+	VMULPS       c3f3504f3<>+0(SB), Y9, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y9
+	VADDPS       Y5, Y5, Y5
+	VMULPS       cc0000000<>+0(SB), Y6, Y6
+	VADDPS       Y5, Y11, Y1
+	VSUBPS       Y5, Y11, Y11
+	VADDPS       Y10, Y10, Y10
+	VMULPS       cc0000000<>+0(SB), Y0, Y0
+	VADDPS       Y10, Y1, Y5
+	VSUBPS       Y10, Y1, Y1
+	VADDPS       Y0, Y11, Y10
+	VSUBPS       Y0, Y11, Y11
+	VADDPS       Y6, Y12, Y0
+	VSUBPS       Y6, Y12, Y12
+	VADDPS       Y8, Y8, Y8
+	VMULPS       cc0000000<>+0(SB), Y9, Y9
+	VADDPS       Y8, Y0, Y6
+	VSUBPS       Y8, Y0, Y0
+	VADDPS       Y9, Y12, Y8
+	VSUBPS       Y9, Y12, Y12
+	VADDPS       Y14, Y2, Y9
+	VSUBPS       Y14, Y2, Y2
+	VADDPS       Y3, Y4, Y13
+	VSUBPS       Y15, Y7, Y14
+	VSUBPS       Y3, Y4, Y4
+	VADDPS       Y15, Y7, Y7
+	VMULPS       c3f3504f3<>+0(SB), Y4, Y3
+	VFNMADD231PS c3f3504f3<>+0(SB), Y7, Y3
+	VMULPS       c3f3504f3<>+0(SB), Y7, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y7
+	VMOVUPS      448(R15), Y4
+	VADDPS       Y4, Y4, Y4
+	VMOVUPS      352(R15), Y15
+	VMULPS       cc0000000<>+0(SB), Y15, Y15
+	VMOVUPS      Y12, 352(R15)
+	VADDPS       Y4, Y9, Y12
+	VSUBPS       Y4, Y9, Y9
+	VADDPS       Y13, Y13, Y13
+	VMULPS       cc0000000<>+0(SB), Y14, Y14
+	VADDPS       Y13, Y12, Y4
+	VSUBPS       Y13, Y12, Y12
+	VADDPS       Y14, Y9, Y13
+	VSUBPS       Y14, Y9, Y9
+	VADDPS       Y15, Y2, Y14
+	VSUBPS       Y15, Y2, Y2
+	VADDPS       Y3, Y3, Y3
+	VMULPS       cc0000000<>+0(SB), Y7, Y7
+	VADDPS       Y3, Y14, Y15
+	VSUBPS       Y3, Y14, Y14
+	VADDPS       Y7, Y2, Y3
+	VSUBPS       Y7, Y2, Y2
+	VMOVUPS      320(R15), Y7
+	VMOVUPS      Y2, 448(R15)
+	VMOVUPS      576(R15), Y2
+	VMOVUPS      Y9, 480(R15)
+	VADDPS       Y2, Y7, Y9
+	VSUBPS       Y2, Y7, Y7
+	VMOVUPS      224(R15), Y2
+	VMOVUPS      Y11, 320(R15)
+	VMOVUPS      544(R15), Y11
+	VMOVUPS      Y14, 576(R15)
+	VADDPS       Y11, Y2, Y14
+	VMOVUPS      Y0, 608(R15)
+	VMOVUPS      192(R15), Y0
+	VMOVUPS      Y12, 640(R15)
+	VMOVUPS      512(R15), Y12
+	VMOVUPS      Y1, 672(R15)
+	VSUBPS       Y12, Y0, Y1
+	VSUBPS       Y11, Y2, Y2
+	VADDPS       Y12, Y0, Y0
+	VMULPS       c3f6c835e<>+0(SB), Y2, Y11
+	VFNMADD231PS c3ec3ef15<>+0(SB), Y0, Y11
+	VMULPS       c3f6c835e<>+0(SB), Y0, Y0
+	VFMADD231PS  c3ec3ef15<>+0(SB), Y2, Y0
+	VMOVUPS      96(R15), Y2
+	VMOVUPS      416(R15), Y12
+	VMOVUPS      Y3, 192(R15)
+	VADDPS       Y12, Y2, Y3
+	VMOVUPS      Y8, 224(R15)
+	VMOVUPS      64(R15), Y8
+	VMOVUPS      Y13, 512(R15)
+	VMOVUPS      384(R15), Y13
+	VMOVUPS      Y10, 544(R15)
+	VSUBPS       Y13, Y8, Y10
+	VSUBPS       Y12, Y2, Y2
+	VADDPS       Y13, Y8, Y8
+	VMULPS       c3f3504f3<>+0(SB), Y2, Y12
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y12
+	VMULPS       c3f3504f3<>+0(SB), Y8, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y2, Y8
+	VMOVUPS      32(R15), Y2
+	VMOVUPS      288(R15), Y13
+	VMOVUPS      Y15, 64(R15)
+	VADDPS       Y13, Y2, Y15
+	VMOVUPS      Y6, 96(R15)
+	VMOVUPS      (R15), Y6
+	VMOVUPS      Y4, 384(R15)
+	VMOVUPS      256(R15), Y4
+	VMOVUPS      Y5, 416(R15)
+	VSUBPS       Y4, Y6, Y5
+	VSUBPS       Y13, Y2, Y2
+	VADDPS       Y4, Y6, Y6
+	VMULPS       c3ec3ef15<>+0(SB), Y2, Y4
+	VFNMADD231PS c3f6c835e<>+0(SB), Y6, Y4
+	VMULPS       c3ec3ef15<>+0(SB), Y6, Y6
+	VFMADD231PS  c3f6c835e<>+0(SB), Y2, Y6
+	VMOVUPS      160(R15), Y2
+	VADDPS       Y2, Y2, Y2
+	VMOVUPS      128(R15), Y13
+	VMULPS       cc0000000<>+0(SB), Y13, Y13
+	VMOVUPS      Y8, (R15)
+	VADDPS       Y2, Y9, Y8
+	VSUBPS       Y2, Y9, Y9
+	VADDPS       Y15, Y14, Y2
+	VMOVUPS      Y12, 32(R15)
+	VSUBPS       Y5, Y1, Y12
+	VSUBPS       Y15, Y14, Y14
+	VADDPS       Y5, Y1, Y1
+	VMULPS       c3f3504f3<>+0(SB), Y14, Y5
+	VFNMADD231PS c3f3504f3<>+0(SB), Y1, Y5
+	VMULPS       c3f3504f3<>+0(SB), Y1, Y1
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y1
+	VADDPS       Y3, Y3, Y3
+	VMULPS       cc0000000<>+0(SB), Y10, Y10
+	VADDPS       Y3, Y8, Y14
+	VSUBPS       Y3, Y8, Y8
+	VADDPS       Y2, Y2, Y2
+	VMULPS       cc0000000<>+0(SB), Y12, Y12
+	VADDPS       Y2, Y14, Y3
+	VSUBPS       Y2, Y14, Y14
+	VADDPS       Y12, Y8, Y2
+	VSUBPS       Y12, Y8, Y8
+	VADDPS       Y10, Y9, Y12
+	VSUBPS       Y10, Y9, Y9
+	VADDPS       Y5, Y5, Y5
+	VMULPS       cc0000000<>+0(SB), Y1, Y1
+	VADDPS       Y5, Y12, Y10
+	VSUBPS       Y5, Y12, Y12
+	VADDPS       Y1, Y9, Y5
+	VSUBPS       Y1, Y9, Y9
+	VADDPS       Y13, Y7, Y1
+	VSUBPS       Y13, Y7, Y7
+	VADDPS       Y4, Y11, Y13
+	VSUBPS       Y6, Y0, Y15
+	VSUBPS       Y4, Y11, Y11
+	VADDPS       Y6, Y0, Y0
+	VMULPS       c3f3504f3<>+0(SB), Y11, Y4
+	VFNMADD231PS c3f3504f3<>+0(SB), Y0, Y4
+	VMULPS       c3f3504f3<>+0(SB), Y0, Y0
+	VFMADD231PS  c3f3504f3<>+0(SB), Y11, Y0
+	VMOVUPS      32(R15), Y6
+	VADDPS       Y6, Y6, Y6
+	VMOVUPS      (R15), Y11
+	VMULPS       cc0000000<>+0(SB), Y11, Y11
+	VMOVUPS      Y9, (R15)
+	VADDPS       Y6, Y1, Y9
+	VSUBPS       Y6, Y1, Y1
+	VADDPS       Y13, Y13, Y13
+	VMULPS       cc0000000<>+0(SB), Y15, Y15
+	VADDPS       Y13, Y9, Y6
+	VSUBPS       Y13, Y9, Y9
+	VADDPS       Y15, Y1, Y13
+	VSUBPS       Y15, Y1, Y1
+	VADDPS       Y11, Y7, Y15
+	VSUBPS       Y11, Y7, Y7
+	VADDPS       Y4, Y4, Y4
+	VMULPS       cc0000000<>+0(SB), Y0, Y0
+	VADDPS       Y4, Y15, Y11
+	VSUBPS       Y4, Y15, Y15
+	VADDPS       Y0, Y7, Y4
+	VSUBPS       Y0, Y7, Y7
+	VMOVUPS      416(R15), Y0
+	VMOVUPS      Y7, 32(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y7
+	VMULPS       Y7, Y0, Y0
+
+l1:
+	TESTQ        DX, DX
+	JEQ          l2
+	VBROADCASTSS (DX), Y7
+	VMULPS       Y7, Y0, Y0
+
+l2:
+	VMOVUPS      Y0, (R8)
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y3, Y3
+
+l3:
+	TESTQ        DX, DX
+	JEQ          l4
+	VBROADCASTSS 4(DX), Y0
+	VMULPS       Y0, Y3, Y3
+
+l4:
+	VMOVUPS      Y3, (R8)(SI*1)
+	VMOVUPS      384(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y0, Y0
+
+l5:
+	TESTQ        DX, DX
+	JEQ          l6
+	VBROADCASTSS 8(DX), Y3
+	VMULPS       Y3, Y0, Y0
+
+l6:
+	VMOVUPS      Y0, (R8)(SI*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l7
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y6, Y6
+
+l7:
+	TESTQ        DX, DX
+	JEQ          l8
+	VBROADCASTSS 12(DX), Y0
+	VMULPS       Y0, Y6, Y6
+
+l8:
+	VMOVUPS      Y6, (R8)(R12*1)
+	VMOVUPS      96(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y0, Y0
+
+l9:
+	TESTQ        DX, DX
+	JEQ          l10
+	VBROADCASTSS 16(DX), Y3
+	VMULPS       Y3, Y0, Y0
+
+l10:
+	VMOVUPS      Y0, (R8)(SI*4)
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y10, Y10
+
+l11:
+	TESTQ        DX, DX
+	JEQ          l12
+	VBROADCASTSS 20(DX), Y0
+	VMULPS       Y0, Y10, Y10
+
+l12:
+	VMOVUPS      Y10, (R8)(R13*1)
+	VMOVUPS      64(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y0, Y0
+
+l13:
+	TESTQ        DX, DX
+	JEQ          l14
+	VBROADCASTSS 24(DX), Y3
+	VMULPS       Y3, Y0, Y0
+
+l14:
+	VMOVUPS      Y0, (R8)(R12*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l15
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y11, Y11
+
+l15:
+	TESTQ        DX, DX
+	JEQ          l16
+	VBROADCASTSS 28(DX), Y0
+	VMULPS       Y0, Y11, Y11
+
+l16:
+	VMOVUPS      Y11, (R8)(BX*1)
+	VMOVUPS      544(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l17
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y0, Y0
+
+l17:
+	TESTQ        DX, DX
+	JEQ          l18
+	VBROADCASTSS 32(DX), Y3
+	VMULPS       Y3, Y0, Y0
+
+l18:
+	VMOVUPS      Y0, (R8)(SI*8)
+	CMPQ         88(SP), $0x00
+	JEQ          l19
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y2, Y2
+
+l19:
+	TESTQ        DX, DX
+	JEQ          l20
+	VBROADCASTSS 36(DX), Y0
+	VMULPS       Y0, Y2, Y2
+
+l20:
+	IMUL3Q       $0x00000009, SI, AX
+	VMOVUPS      Y2, (R8)(AX*1)
+	VMOVUPS      512(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l21
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y0, Y0
+
+l21:
+	TESTQ        DX, DX
+	JEQ          l22
+	VBROADCASTSS 40(DX), Y2
+	VMULPS       Y2, Y0, Y0
+
+l22:
+	VMOVUPS      Y0, (R8)(R13*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l23
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y13, Y13
+
+l23:
+	TESTQ        DX, DX
+	JEQ          l24
+	VBROADCASTSS 44(DX), Y0
+	VMULPS       Y0, Y13, Y13
+
+l24:
+	IMUL3Q       $0x0000000b, SI, AX
+	VMOVUPS      Y13, (R8)(AX*1)
+	VMOVUPS      224(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l25
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y0, Y0
+
+l25:
+	TESTQ        DX, DX
+	JEQ          l26
+	VBROADCASTSS 48(DX), Y2
+	VMULPS       Y2, Y0, Y0
+
+l26:
+	VMOVUPS      Y0, (R8)(R12*4)
+	CMPQ         88(SP), $0x00
+	JEQ          l27
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y5, Y5
+
+l27:
+	TESTQ        DX, DX
+	JEQ          l28
+	VBROADCASTSS 52(DX), Y0
+	VMULPS       Y0, Y5, Y5
+
+l28:
+	IMUL3Q       $0x0000000d, SI, AX
+	VMOVUPS      Y5, (R8)(AX*1)
+	VMOVUPS      192(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l29
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y0, Y0
+
+l29:
+	TESTQ        DX, DX
+	JEQ          l30
+	VBROADCASTSS 56(DX), Y2
+	VMULPS       Y2, Y0, Y0
+
+l30:
+	VMOVUPS      Y0, (R8)(BX*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l31
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y4, Y4
+
+l31:
+	TESTQ        DX, DX
+	JEQ          l32
+	VBROADCASTSS 60(DX), Y0
+	VMULPS       Y0, Y4, Y4
+
+l32:
+	IMUL3Q       $0x0000000f, SI, AX
+	VMOVUPS      Y4, (R8)(AX*1)
+	VMOVUPS      672(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l33
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y0, Y0
+
+l33:
+	TESTQ        DX, DX
+	JEQ          l34
+	VBROADCASTSS 64(DX), Y2
+	VMULPS       Y2, Y0, Y0
+
+l34:
+	IMUL3Q       $0x00000010, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l35
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y14, Y14
+
+l35:
+	TESTQ        DX, DX
+	JEQ          l36
+	VBROADCASTSS 68(DX), Y0
+	VMULPS       Y0, Y14, Y14
+
+l36:
+	IMUL3Q       $0x00000011, SI, AX
+	VMOVUPS      Y14, (R8)(AX*1)
+	VMOVUPS      640(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l37
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y0, Y0
+
+l37:
+	TESTQ        DX, DX
+	JEQ          l38
+	VBROADCASTSS 72(DX), Y2
+	VMULPS       Y2, Y0, Y0
+
+l38:
+	IMUL3Q       $0x00000012, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l39
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y9, Y9
+
+l39:
+	TESTQ        DX, DX
+	JEQ          l40
+	VBROADCASTSS 76(DX), Y0
+	VMULPS       Y0, Y9, Y9
+
+l40:
+	IMUL3Q       $0x00000013, SI, AX
+	VMOVUPS      Y9, (R8)(AX*1)
+	VMOVUPS      608(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l41
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y0, Y0
+
+l41:
+	TESTQ        DX, DX
+	JEQ          l42
+	VBROADCASTSS 80(DX), Y2
+	VMULPS       Y2, Y0, Y0
+
+l42:
+	VMOVUPS      Y0, (R8)(R13*4)
+	CMPQ         88(SP), $0x00
+	JEQ          l43
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y12, Y12
+
+l43:
+	TESTQ        DX, DX
+	JEQ          l44
+	VBROADCASTSS 84(DX), Y0
+	VMULPS       Y0, Y12, Y12
+
+l44:
+	IMUL3Q       $0x00000015, SI, AX
+	VMOVUPS      Y12, (R8)(AX*1)
+	VMOVUPS      576(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l45
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y0, Y0
+
+l45:
+	TESTQ        DX, DX
+	JEQ          l46
+	VBROADCASTSS 88(DX), Y2
+	VMULPS       Y2, Y0, Y0
+
+l46:
+	IMUL3Q       $0x00000016, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l47
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y15, Y15
+
+l47:
+	TESTQ        DX, DX
+	JEQ          l48
+	VBROADCASTSS 92(DX), Y0
+	VMULPS       Y0, Y15, Y15
+
+l48:
+	IMUL3Q       $0x00000017, SI, AX
+	VMOVUPS      Y15, (R8)(AX*1)
+	VMOVUPS      320(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l49
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y0, Y0
+
+l49:
+	TESTQ        DX, DX
+	JEQ          l50
+	VBROADCASTSS 96(DX), Y2
+	VMULPS       Y2, Y0, Y0
+
+l50:
+	VMOVUPS      Y0, (R8)(R12*8)
+	CMPQ         88(SP), $0x00
+	JEQ          l51
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y8, Y8
+
+l51:
+	TESTQ        DX, DX
+	JEQ          l52
+	VBROADCASTSS 100(DX), Y0
+	VMULPS       Y0, Y8, Y8
+
+l52:
+	IMUL3Q       $0x00000019, SI, AX
+	VMOVUPS      Y8, (R8)(AX*1)
+	VMOVUPS      480(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l53
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y0, Y0
+
+l53:
+	TESTQ        DX, DX
+	JEQ          l54
+	VBROADCASTSS 104(DX), Y2
+	VMULPS       Y2, Y0, Y0
+
+l54:
+	IMUL3Q       $0x0000001a, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l55
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y1, Y1
+
+l55:
+	TESTQ        DX, DX
+	JEQ          l56
+	VBROADCASTSS 108(DX), Y0
+	VMULPS       Y0, Y1, Y1
+
+l56:
+	IMUL3Q       $0x0000001b, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      352(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l57
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+
+l57:
+	TESTQ        DX, DX
+	JEQ          l58
+	VBROADCASTSS 112(DX), Y1
+	VMULPS       Y1, Y0, Y0
+
+l58:
+	VMOVUPS      Y0, (R8)(BX*4)
+	VMOVUPS      (R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l59
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+
+l59:
+	TESTQ        DX, DX
+	JEQ          l60
+	VBROADCASTSS 116(DX), Y1
+	VMULPS       Y1, Y0, Y0
+
+l60:
+	IMUL3Q       $0x0000001d, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	VMOVUPS      448(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l61
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+
+l61:
+	TESTQ        DX, DX
+	JEQ          l62
+	VBROADCASTSS 120(DX), Y1
+	VMULPS       Y1, Y0, Y0
+
+l62:
+	IMUL3Q       $0x0000001e, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	VMOVUPS      32(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l63
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+
+l63:
+	TESTQ        DX, DX
+	JEQ          l64
+	VBROADCASTSS 124(DX), Y1
+	VMULPS       Y1, Y0, Y0
+
+l64:
+	IMUL3Q  $0x0000001f, SI, AX
+	VMOVUPS Y0, (R8)(AX*1)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x08, 8(SP)
+	JGT     col
+	VZEROUPPER
+	RET
+
+DATA c3dc9b5dc<>+0(SB)/4, $0x3dc9b5dc
+DATA c3dc9b5dc<>+4(SB)/4, $0x3dc9b5dc
+DATA c3dc9b5dc<>+8(SB)/4, $0x3dc9b5dc
+DATA c3dc9b5dc<>+12(SB)/4, $0x3dc9b5dc
+DATA c3dc9b5dc<>+16(SB)/4, $0x3dc9b5dc
+DATA c3dc9b5dc<>+20(SB)/4, $0x3dc9b5dc
+DATA c3dc9b5dc<>+24(SB)/4, $0x3dc9b5dc
+DATA c3dc9b5dc<>+28(SB)/4, $0x3dc9b5dc
+GLOBL c3dc9b5dc<>(SB), RODATA|NOPTR, $32
+
+DATA c3e9b5042<>+0(SB)/4, $0x3e9b5042
+DATA c3e9b5042<>+4(SB)/4, $0x3e9b5042
+DATA c3e9b5042<>+8(SB)/4, $0x3e9b5042
+DATA c3e9b5042<>+12(SB)/4, $0x3e9b5042
+DATA c3e9b5042<>+16(SB)/4, $0x3e9b5042
+DATA c3e9b5042<>+20(SB)/4, $0x3e9b5042
+DATA c3e9b5042<>+24(SB)/4, $0x3e9b5042
+DATA c3e9b5042<>+28(SB)/4, $0x3e9b5042
+GLOBL c3e9b5042<>(SB), RODATA|NOPTR, $32
+
+DATA c3f08d5b9<>+0(SB)/4, $0x3f08d5b9
+DATA c3f08d5b9<>+4(SB)/4, $0x3f08d5b9
+DATA c3f08d5b9<>+8(SB)/4, $0x3f08d5b9
+DATA c3f08d5b9<>+12(SB)/4, $0x3f08d5b9
+DATA c3f08d5b9<>+16(SB)/4, $0x3f08d5b9
+DATA c3f08d5b9<>+20(SB)/4, $0x3f08d5b9
+DATA c3f08d5b9<>+24(SB)/4, $0x3f08d5b9
+DATA c3f08d5b9<>+28(SB)/4, $0x3f08d5b9
+GLOBL c3f08d5b9<>(SB), RODATA|NOPTR, $32
+
+DATA c3f45e403<>+0(SB)/4, $0x3f45e403
+DATA c3f45e403<>+4(SB)/4, $0x3f45e403
+DATA c3f45e403<>+8(SB)/4, $0x3f45e403
+DATA c3f45e403<>+12(SB)/4, $0x3f45e403
+DATA c3f45e403<>+16(SB)/4, $0x3f45e403
+DATA c3f45e403<>+20(SB)/4, $0x3f45e403
+DATA c3f45e403<>+24(SB)/4, $0x3f45e403
+DATA c3f45e403<>+28(SB)/4, $0x3f45e403
+GLOBL c3f45e403<>(SB), RODATA|NOPTR, $32
+
+DATA c3f521801<>+0(SB)/4, $0x3f521801
+DATA c3f521801<>+4(SB)/4, $0x3f521801
+DATA c3f521801<>+8(SB)/4, $0x3f521801
+DATA c3f521801<>+12(SB)/4, $0x3f521801
+DATA c3f521801<>+16(SB)/4, $0x3f521801
+DATA c3f521801<>+20(SB)/4, $0x3f521801
+DATA c3f521801<>+24(SB)/4, $0x3f521801
+DATA c3f521801<>+28(SB)/4, $0x3f521801
+GLOBL c3f521801<>(SB), RODATA|NOPTR, $32
+
+DATA c3f61c598<>+0(SB)/4, $0x3f61c598
+DATA c3f61c598<>+4(SB)/4, $0x3f61c598
+DATA c3f61c598<>+8(SB)/4, $0x3f61c598
+DATA c3f61c598<>+12(SB)/4, $0x3f61c598
+DATA c3f61c598<>+16(SB)/4, $0x3f61c598
+DATA c3f61c598<>+20(SB)/4, $0x3f61c598
+DATA c3f61c598<>+24(SB)/4, $0x3f61c598
+DATA c3f61c598<>+28(SB)/4, $0x3f61c598
+GLOBL c3f61c598<>(SB), RODATA|NOPTR, $32
+
+DATA c3f74fa0b<>+0(SB)/4, $0x3f74fa0b
+DATA c3f74fa0b<>+4(SB)/4, $0x3f74fa0b
+DATA c3f74fa0b<>+8(SB)/4, $0x3f74fa0b
+DATA c3f74fa0b<>+12(SB)/4, $0x3f74fa0b
+DATA c3f74fa0b<>+16(SB)/4, $0x3f74fa0b
+DATA c3f74fa0b<>+20(SB)/4, $0x3f74fa0b
+DATA c3f74fa0b<>+24(SB)/4, $0x3f74fa0b
+DATA c3f74fa0b<>+28(SB)/4, $0x3f74fa0b
+GLOBL c3f74fa0b<>(SB), RODATA|NOPTR, $32
+
+DATA c3f7ec46d<>+0(SB)/4, $0x3f7ec46d
+DATA c3f7ec46d<>+4(SB)/4, $0x3f7ec46d
+DATA c3f7ec46d<>+8(SB)/4, $0x3f7ec46d
+DATA c3f7ec46d<>+12(SB)/4, $0x3f7ec46d
+DATA c3f7ec46d<>+16(SB)/4, $0x3f7ec46d
+DATA c3f7ec46d<>+20(SB)/4, $0x3f7ec46d
+DATA c3f7ec46d<>+24(SB)/4, $0x3f7ec46d
+DATA c3f7ec46d<>+28(SB)/4, $0x3f7ec46d
+GLOBL c3f7ec46d<>(SB), RODATA|NOPTR, $32
+
+// func real64AVX2F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
+// Requires: AVX, FMA3, SSE, SSE2
+TEXT ·real64AVX2F32(SB), $1856-64
+	MOVSD    scale+56(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     samples+16(FP), R8
+	MOVQ     re+0(FP), R10
+	MOVQ     im+8(FP), R11
+	MOVQ     window+24(FP), DX
+	MOVQ     cols+48(FP), AX
+	MOVQ     AX, 8(SP)
+	MOVQ     sampleStep+40(FP), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     binStep+32(FP), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     192(SP), R15
+	ANDQ     $-64, R15
+
+col:
+	IMUL3Q       $0x0000003f, SI, AX
+	VMOVUPS      (R8)(AX*1), Y0
+	TESTQ        DX, DX
+	JEQ          l1
+	VBROADCASTSS 252(DX), Y1
+	VMULPS       Y1, Y0, Y0
+
+l1:
+	IMUL3Q       $0x0000001f, SI, AX
+	VMOVUPS      (R8)(AX*1), Y1
+	TESTQ        DX, DX
+	JEQ          l2
+	VBROADCASTSS 124(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l2:
+	VADDPS       Y0, Y1, Y2
+	VSUBPS       Y1, Y0, Y0
+	IMUL3Q       $0x0000002f, SI, AX
+	VMOVUPS      (R8)(AX*1), Y1
+	TESTQ        DX, DX
+	JEQ          l3
+	VBROADCASTSS 188(DX), Y3
+	VMULPS       Y3, Y1, Y1
+
+l3:
+	IMUL3Q       $0x0000000f, SI, AX
+	VMOVUPS      (R8)(AX*1), Y3
+	TESTQ        DX, DX
+	JEQ          l4
+	VBROADCASTSS 60(DX), Y4
+	VMULPS       Y4, Y3, Y3
+
+l4:
+	VADDPS       Y1, Y3, Y4
+	VSUBPS       Y1, Y3, Y3
+	VADDPS       Y2, Y4, Y1
+	VSUBPS       Y4, Y2, Y2
+	IMUL3Q       $0x00000037, SI, AX
+	VMOVUPS      (R8)(AX*1), Y4
+	TESTQ        DX, DX
+	JEQ          l5
+	VBROADCASTSS 220(DX), Y5
+	VMULPS       Y5, Y4, Y4
+
+l5:
+	IMUL3Q       $0x00000017, SI, AX
+	VMOVUPS      (R8)(AX*1), Y5
+	TESTQ        DX, DX
+	JEQ          l6
+	VBROADCASTSS 92(DX), Y6
+	VMULPS       Y6, Y5, Y5
+
+l6:
+	VADDPS       Y4, Y5, Y6
+	VSUBPS       Y5, Y4, Y4
+	IMUL3Q       $0x00000027, SI, AX
+	VMOVUPS      (R8)(AX*1), Y5
+	TESTQ        DX, DX
+	JEQ          l7
+	VBROADCASTSS 156(DX), Y7
+	VMULPS       Y7, Y5, Y5
+
+l7:
+	VMOVUPS      (R8)(BX*1), Y7
+	TESTQ        DX, DX
+	JEQ          l8
+	VBROADCASTSS 28(DX), Y8
+	VMULPS       Y8, Y7, Y7
+
+l8:
+	VADDPS       Y5, Y7, Y8
+	VSUBPS       Y5, Y7, Y7
+	VADDPS       Y6, Y8, Y5
+	VSUBPS       Y6, Y8, Y8
+	VADDPS       Y1, Y5, Y6
+	VSUBPS       Y5, Y1, Y1
+	VADDPS       Y0, Y3, Y5
+	VSUBPS       Y3, Y0, Y0
+	VMOVAPS      Y7, Y3
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y3
+	VMOVAPS      Y4, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y0, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y7
+	VFMSUB231PS  c3f3504f3<>+0(SB), Y0, Y4
+	IMUL3Q       $0x0000003b, SI, AX
+	VMOVUPS      (R8)(AX*1), Y0
+	TESTQ        DX, DX
+	JEQ          l9
+	VBROADCASTSS 236(DX), Y5
+	VMULPS       Y5, Y0, Y0
+
+l9:
+	IMUL3Q       $0x0000001b, SI, AX
+	VMOVUPS      (R8)(AX*1), Y5
+	TESTQ        DX, DX
+	JEQ          l10
+	VBROADCASTSS 108(DX), Y10
+	VMULPS       Y10, Y5, Y5
+
+l10:
+	VADDPS       Y0, Y5, Y10
+	VSUBPS       Y5, Y0, Y0
+	IMUL3Q       $0x0000002b, SI, AX
+	VMOVUPS      (R8)(AX*1), Y5
+	TESTQ        DX, DX
+	JEQ          l11
+	VBROADCASTSS 172(DX), Y11
+	VMULPS       Y11, Y5, Y5
+
+l11:
+	IMUL3Q       $0x0000000b, SI, AX
+	VMOVUPS      (R8)(AX*1), Y11
+	TESTQ        DX, DX
+	JEQ          l12
+	VBROADCASTSS 44(DX), Y12
+	VMULPS       Y12, Y11, Y11
+
+l12:
+	VADDPS       Y5, Y11, Y12
+	VSUBPS       Y5, Y11, Y11
+	VADDPS       Y10, Y12, Y5
+	VSUBPS       Y12, Y10, Y10
+	IMUL3Q       $0x00000033, SI, AX
+	VMOVUPS      (R8)(AX*1), Y12
+	TESTQ        DX, DX
+	JEQ          l13
+	VBROADCASTSS 204(DX), Y13
+	VMULPS       Y13, Y12, Y12
+
+l13:
+	IMUL3Q       $0x00000013, SI, AX
+	VMOVUPS      (R8)(AX*1), Y13
+	TESTQ        DX, DX
+	JEQ          l14
+	VBROADCASTSS 76(DX), Y14
+	VMULPS       Y14, Y13, Y13
+
+l14:
+	VADDPS       Y12, Y13, Y14
+	VSUBPS       Y13, Y12, Y12
+	IMUL3Q       $0x00000023, SI, AX
+	VMOVUPS      (R8)(AX*1), Y13
+	TESTQ        DX, DX
+	JEQ          l15
+	VBROADCASTSS 140(DX), Y15
+	VMULPS       Y15, Y13, Y13
+
+l15:
+	VMOVUPS      (R8)(R12*1), Y15
+	VMOVUPS      Y1, (R15)
+	TESTQ        DX, DX
+	JEQ          l16
+	VBROADCASTSS 12(DX), Y1
+	VMULPS       Y1, Y15, Y15
+
+l16:
+	VADDPS       Y13, Y15, Y1
+	VSUBPS       Y13, Y15, Y15
+	VADDPS       Y14, Y1, Y13
+	VSUBPS       Y14, Y1, Y1
+	VADDPS       Y5, Y13, Y14
+	VSUBPS       Y5, Y13, Y13
+	VADDPS       Y0, Y11, Y5
+	VSUBPS       Y11, Y0, Y0
+	VMOVAPS      Y15, Y11
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y11
+	VMOVUPS      Y13, 32(R15)
+	VMOVAPS      Y12, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y0, Y13
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y15
+	VFMSUB231PS  c3f3504f3<>+0(SB), Y0, Y12
+	VADDPS       Y6, Y14, Y0
+	VSUBPS       Y14, Y6, Y6
+	VMOVAPS      Y3, Y5
+	VFMADD231PS  c3ed413cd<>+0(SB), Y9, Y5
+	VFNMADD231PS c3ed413cd<>+0(SB), Y3, Y9
+	VMOVAPS      Y11, Y3
+	VFMADD231PS  c3f6c835e<>+0(SB), Y5, Y3
+	VMOVAPS      Y13, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y9, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y5, Y11
+	VFMSUB231PS  c3f6c835e<>+0(SB), Y9, Y13
+	VADDPS       Y2, Y8, Y5
+	VSUBPS       Y8, Y2, Y2
+	VMOVAPS      Y1, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y8
+	VMOVAPS      Y10, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y2, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y1
+	VFMSUB231PS  c3f3504f3<>+0(SB), Y2, Y10
+	VMOVAPS      Y4, Y2
+	VFMADD231PS  c3ed413cd<>+0(SB), Y7, Y2
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y4, Y7
+	VMOVAPS      Y15, Y4
+	VFMADD231PS  c3f6c835e<>+0(SB), Y2, Y4
+	VMOVAPS      Y12, Y5
+	VFMADD231PS  c3f6c835e<>+0(SB), Y7, Y5
+	VFNMADD231PS c3f6c835e<>+0(SB), Y2, Y15
+	VFMSUB231PS  c3f6c835e<>+0(SB), Y7, Y12
+	IMUL3Q       $0x0000003d, SI, AX
+	VMOVUPS      (R8)(AX*1), Y2
+	TESTQ        DX, DX
+	JEQ          l17
+	VBROADCASTSS 244(DX), Y7
+	VMULPS       Y7, Y2, Y2
+
+l17:
+	IMUL3Q       $0x0000001d, SI, AX
+	VMOVUPS      (R8)(AX*1), Y7
+	VMOVUPS      Y6, 64(R15)
+	TESTQ        DX, DX
+	JEQ          l18
+	VBROADCASTSS 116(DX), Y6
+	VMULPS       Y6, Y7, Y7
+
+l18:
+	VADDPS       Y2, Y7, Y6
+	VSUBPS       Y7, Y2, Y2
+	IMUL3Q       $0x0000002d, SI, AX
+	VMOVUPS      (R8)(AX*1), Y7
+	VMOVUPS      Y11, 96(R15)
+	TESTQ        DX, DX
+	JEQ          l19
+	VBROADCASTSS 180(DX), Y11
+	VMULPS       Y11, Y7, Y7
+
+l19:
+	IMUL3Q       $0x0000000d, SI, AX
+	VMOVUPS      (R8)(AX*1), Y11
+	VMOVUPS      Y13, 128(R15)
+	TESTQ        DX, DX
+	JEQ          l20
+	VBROADCASTSS 52(DX), Y13
+	VMULPS       Y13, Y11, Y11
+
+l20:
+	VADDPS       Y7, Y11, Y13
+	VSUBPS       Y7, Y11, Y11
+	VADDPS       Y6, Y13, Y7
+	VSUBPS       Y13, Y6, Y6
+	IMUL3Q       $0x00000035, SI, AX
+	VMOVUPS      (R8)(AX*1), Y13
+	VMOVUPS      Y1, 160(R15)
+	TESTQ        DX, DX
+	JEQ          l21
+	VBROADCASTSS 212(DX), Y1
+	VMULPS       Y1, Y13, Y13
+
+l21:
+	IMUL3Q       $0x00000015, SI, AX
+	VMOVUPS      (R8)(AX*1), Y1
+	VMOVUPS      Y10, 192(R15)
+	TESTQ        DX, DX
+	JEQ          l22
+	VBROADCASTSS 84(DX), Y10
+	VMULPS       Y10, Y1, Y1
+
+l22:
+	VADDPS       Y13, Y1, Y10
+	VSUBPS       Y1, Y13, Y13
+	IMUL3Q       $0x00000025, SI, AX
+	VMOVUPS      (R8)(AX*1), Y1
+	VMOVUPS      Y12, 224(R15)
+	TESTQ        DX, DX
+	JEQ          l23
+	VBROADCASTSS 148(DX), Y12
+	VMULPS       Y12, Y1, Y1
+
+l23:
+	VMOVUPS      (R8)(R13*1), Y12
+	VMOVUPS      Y15, 256(R15)
+	TESTQ        DX, DX
+	JEQ          l24
+	VBROADCASTSS 20(DX), Y15
+	VMULPS       Y15, Y12, Y12
+
+l24:
+	VADDPS       Y1, Y12, Y15
+	VSUBPS       Y1, Y12, Y12
+	VADDPS       Y10, Y15, Y1
+	VSUBPS       Y10, Y15, Y15
+	VADDPS       Y7, Y1, Y10
+	VSUBPS       Y1, Y7, Y7
+	VADDPS       Y2, Y11, Y1
+	VSUBPS       Y11, Y2, Y2
+	VMOVAPS      Y12, Y11
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y11
+	VMOVUPS      Y7, 288(R15)
+	VMOVAPS      Y13, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y2, Y7
+	VFNMADD231PS c3f3504f3<>+0(SB), Y1, Y12
+	VFMSUB231PS  c3f3504f3<>+0(SB), Y2, Y13
+	IMUL3Q       $0x00000039, SI, AX
+	VMOVUPS      (R8)(AX*1), Y1
+	TESTQ        DX, DX
+	JEQ          l25
+	VBROADCASTSS 228(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l25:
+	IMUL3Q       $0x00000019, SI, AX
+	VMOVUPS      (R8)(AX*1), Y2
+	VMOVUPS      Y4, 320(R15)
+	TESTQ        DX, DX
+	JEQ          l26
+	VBROADCASTSS 100(DX), Y4
+	VMULPS       Y4, Y2, Y2
+
+l26:
+	VADDPS       Y1, Y2, Y4
+	VSUBPS       Y2, Y1, Y1
+	IMUL3Q       $0x00000029, SI, AX
+	VMOVUPS      (R8)(AX*1), Y2
+	VMOVUPS      Y5, 352(R15)
+	TESTQ        DX, DX
+	JEQ          l27
+	VBROADCASTSS 164(DX), Y5
+	VMULPS       Y5, Y2, Y2
+
+l27:
+	IMUL3Q       $0x00000009, SI, AX
+	VMOVUPS      (R8)(AX*1), Y5
+	VMOVUPS      Y8, 384(R15)
+	TESTQ        DX, DX
+	JEQ          l28
+	VBROADCASTSS 36(DX), Y8
+	VMULPS       Y8, Y5, Y5
+
+l28:
+	VADDPS       Y2, Y5, Y8
+	VSUBPS       Y2, Y5, Y5
+	VADDPS       Y4, Y8, Y2
+	VSUBPS       Y8, Y4, Y4
+	IMUL3Q       $0x00000031, SI, AX
+	VMOVUPS      (R8)(AX*1), Y8
+	VMOVUPS      Y9, 416(R15)
+	TESTQ        DX, DX
+	JEQ          l29
+	VBROADCASTSS 196(DX), Y9
+	VMULPS       Y9, Y8, Y8
+
+l29:
+	IMUL3Q       $0x00000011, SI, AX
+	VMOVUPS      (R8)(AX*1), Y9
+	VMOVUPS      Y3, 448(R15)
+	TESTQ        DX, DX
+	JEQ          l30
+	VBROADCASTSS 68(DX), Y3
+	VMULPS       Y3, Y9, Y9
+
+l30:
+	VADDPS       Y8, Y9, Y3
+	VSUBPS       Y9, Y8, Y8
+	IMUL3Q       $0x00000021, SI, AX
+	VMOVUPS      (R8)(AX*1), Y9
+	VMOVUPS      Y14, 480(R15)
+	TESTQ        DX, DX
+	JEQ          l31
+	VBROADCASTSS 132(DX), Y14
+	VMULPS       Y14, Y9, Y9
+
+l31:
+	VMOVUPS      (R8)(SI*1), Y14
+	VMOVUPS      Y0, 512(R15)
+	TESTQ        DX, DX
+	JEQ          l32
+	VBROADCASTSS 4(DX), Y0
+	VMULPS       Y0, Y14, Y14
+
+l32:
+	VADDPS       Y9, Y14, Y0
+	VSUBPS       Y9, Y14, Y14
+	VADDPS       Y3, Y0, Y9
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       Y2, Y9, Y3
+	VSUBPS       Y2, Y9, Y9
+	VADDPS       Y1, Y5, Y2
+	VSUBPS       Y5, Y1, Y1
+	VMOVAPS      Y14, Y5
+	VFMADD231PS  c3f3504f3<>+0(SB), Y2, Y5
+	VMOVUPS      Y9, 544(R15)
+	VMOVAPS      Y8, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y2, Y14
+	VFMSUB231PS  c3f3504f3<>+0(SB), Y1, Y8
+	VADDPS       Y10, Y3, Y1
+	VSUBPS       Y10, Y3, Y3
+	VMOVAPS      Y11, Y2
+	VFMADD231PS  c3ed413cd<>+0(SB), Y7, Y2
+	VFNMADD231PS c3ed413cd<>+0(SB), Y11, Y7
+	VMOVAPS      Y5, Y10
+	VFMADD231PS  c3f6c835e<>+0(SB), Y2, Y10
+	VMOVAPS      Y9, Y11
+	VFMADD231PS  c3f6c835e<>+0(SB), Y7, Y11
+	VFNMADD231PS c3f6c835e<>+0(SB), Y2, Y5
+	VFMSUB231PS  c3f6c835e<>+0(SB), Y7, Y9
+	VADDPS       Y6, Y15, Y2
+	VSUBPS       Y15, Y6, Y6
+	VMOVAPS      Y0, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y2, Y7
+	VMOVAPS      Y4, Y15
+	VFMADD231PS  c3f3504f3<>+0(SB), Y6, Y15
+	VFNMADD231PS c3f3504f3<>+0(SB), Y2, Y0
+	VFMSUB231PS  c3f3504f3<>+0(SB), Y6, Y4
+	VMOVAPS      Y13, Y2
+	VFMADD231PS  c3ed413cd<>+0(SB), Y12, Y2
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y13, Y12
+	VMOVAPS      Y14, Y6
+	VFMADD231PS  c3f6c835e<>+0(SB), Y2, Y6
+	VMOVAPS      Y8, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y12, Y13
+	VFNMADD231PS c3f6c835e<>+0(SB), Y2, Y14
+	VFMSUB231PS  c3f6c835e<>+0(SB), Y12, Y8
+	VMOVUPS      512(R15), Y2
+	VADDPS       Y2, Y1, Y12
+	VSUBPS       Y1, Y2, Y2
+	VMOVUPS      480(R15), Y1
+	VMOVUPS      Y2, 512(R15)
+	VMOVUPS      448(R15), Y2
+	VMOVUPS      Y3, 576(R15)
+	VMOVAPS      Y2, Y3
+	VFMADD231PS  c3e4bafaf<>+0(SB), Y1, Y3
+	VFNMADD231PS c3e4bafaf<>+0(SB), Y2, Y1
+	VMOVAPS      Y10, Y2
+	VFMADD231PS  c3f7b14be<>+0(SB), Y3, Y2
+	VMOVUPS      Y2, 448(R15)
+	VMOVAPS      Y11, Y2
+	VFMADD231PS  c3f7b14be<>+0(SB), Y1, Y2
+	VFNMADD231PS c3f7b14be<>+0(SB), Y3, Y10
+	VFMSUB231PS  c3f7b14be<>+0(SB), Y1, Y11
+	VMOVUPS      416(R15), Y1
+	VMOVUPS      384(R15), Y3
+	VMOVUPS      Y10, 480(R15)
+	VMOVAPS      Y3, Y10
+	VFMADD231PS  c3ed413cd<>+0(SB), Y1, Y10
+	VFNMADD231PS c3ed413cd<>+0(SB), Y3, Y1
+	VMOVAPS      Y7, Y3
+	VFMADD231PS  c3f6c835e<>+0(SB), Y10, Y3
+	VMOVUPS      Y11, 384(R15)
+	VMOVAPS      Y15, Y11
+	VFMADD231PS  c3f6c835e<>+0(SB), Y1, Y11
+	VFNMADD231PS c3f6c835e<>+0(SB), Y10, Y7
+	VFMSUB231PS  c3f6c835e<>+0(SB), Y1, Y15
+	VMOVUPS      352(R15), Y1
+	VMOVUPS      320(R15), Y10
+	VMOVUPS      Y7, 416(R15)
+	VMOVAPS      Y10, Y7
+	VFMADD231PS  c3f2b0dc1<>+0(SB), Y1, Y7
+	VFNMADD231PS c3f2b0dc1<>+0(SB), Y10, Y1
+	VMOVAPS      Y6, Y10
+	VFMADD231PS  c3f54db31<>+0(SB), Y7, Y10
+	VMOVUPS      Y15, 320(R15)
+	VMOVAPS      Y13, Y15
+	VFMADD231PS  c3f54db31<>+0(SB), Y1, Y15
+	VFNMADD231PS c3f54db31<>+0(SB), Y7, Y6
+	VFMSUB231PS  c3f54db31<>+0(SB), Y1, Y13
+	VMOVUPS      32(R15), Y1
+	VMOVUPS      (R15), Y7
+	VMOVUPS      Y6, 352(R15)
+	VADDPS       Y7, Y1, Y6
+	VSUBPS       Y1, Y7, Y7
+	VMOVUPS      544(R15), Y1
+	VMOVUPS      Y13, (R15)
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y6, Y13
+	VMOVUPS      Y13, 32(R15)
+	VMOVUPS      288(R15), Y13
+	VMOVUPS      Y10, 608(R15)
+	VMOVAPS      Y13, Y10
+	VFMADD231PS  c3f3504f3<>+0(SB), Y7, Y10
+	VFNMADD231PS c3f3504f3<>+0(SB), Y6, Y1
+	VFMSUB231PS  c3f3504f3<>+0(SB), Y7, Y13
+	VMOVUPS      256(R15), Y6
+	VMOVUPS      224(R15), Y7
+	VMOVUPS      Y1, 288(R15)
+	VMOVAPS      Y7, Y1
+	VFMADD231PS  c3f2b0dc1<>+0(SB), Y6, Y1
+	VFMSUB231PS  c3f2b0dc1<>+0(SB), Y7, Y6
+	VMOVAPS      Y14, Y7
+	VFMADD231PS  c3f54db31<>+0(SB), Y1, Y7
+	VMOVUPS      Y13, 224(R15)
+	VMOVAPS      Y8, Y13
+	VFMADD231PS  c3f54db31<>+0(SB), Y6, Y13
+	VFNMADD231PS c3f54db31<>+0(SB), Y1, Y14
+	VFMSUB231PS  c3f54db31<>+0(SB), Y6, Y8
+	VMOVUPS      160(R15), Y1
+	VMOVUPS      192(R15), Y6
+	VMOVUPS      Y8, 256(R15)
+	VMOVAPS      Y6, Y8
+	VFMADD231PS  c3ed413cd<>+0(SB), Y1, Y8
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y6, Y1
+	VMOVAPS      Y0, Y6
+	VFMADD231PS  c3f6c835e<>+0(SB), Y8, Y6
+	VMOVUPS      Y14, 160(R15)
+	VMOVAPS      Y4, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y1, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y8, Y0
+	VFMSUB231PS  c3f6c835e<>+0(SB), Y1, Y4
+	VMOVUPS      96(R15), Y1
+	VMOVUPS      128(R15), Y8
+	VMOVUPS      Y0, 192(R15)
+	VMOVAPS      Y8, Y0
+	VFMADD231PS  c3e4bafaf<>+0(SB), Y1, Y0
+	VFMSUB231PS  c3e4bafaf<>+0(SB), Y8, Y1
+	VMOVAPS      Y5, Y8
+	VFMADD231PS  c3f7b14be<>+0(SB), Y0, Y8
+	VMOVUPS      Y4, 96(R15)
+	VMOVAPS      Y9, Y4
+	VFMADD231PS  c3f7b14be<>+0(SB), Y1, Y4
+	VFNMADD231PS c3f7b14be<>+0(SB), Y0, Y5
+	VFMSUB231PS  c3f7b14be<>+0(SB), Y1, Y9
+	IMUL3Q       $0x0000003e, SI, AX
+	VMOVUPS      (R8)(AX*1), Y0
+	TESTQ        DX, DX
+	JEQ          l33
+	VBROADCASTSS 248(DX), Y1
+	VMULPS       Y1, Y0, Y0
+
+l33:
+	IMUL3Q       $0x0000001e, SI, AX
+	VMOVUPS      (R8)(AX*1), Y1
+	VMOVUPS      Y5, 128(R15)
+	TESTQ        DX, DX
+	JEQ          l34
+	VBROADCASTSS 120(DX), Y5
+	VMULPS       Y5, Y1, Y1
+
+l34:
+	VADDPS       Y0, Y1, Y5
+	VSUBPS       Y1, Y0, Y0
+	IMUL3Q       $0x0000002e, SI, AX
+	VMOVUPS      (R8)(AX*1), Y1
+	VMOVUPS      Y9, 544(R15)
+	TESTQ        DX, DX
+	JEQ          l35
+	VBROADCASTSS 184(DX), Y9
+	VMULPS       Y9, Y1, Y1
+
+l35:
+	VMOVUPS      (R8)(BX*2), Y9
+	VMOVUPS      Y4, 640(R15)
+	TESTQ        DX, DX
+	JEQ          l36
+	VBROADCASTSS 56(DX), Y4
+	VMULPS       Y4, Y9, Y9
+
+l36:
+	VADDPS       Y1, Y9, Y4
+	VSUBPS       Y1, Y9, Y9
+	VADDPS       Y5, Y4, Y1
+	VSUBPS       Y4, Y5, Y5
+	IMUL3Q       $0x00000036, SI, AX
+	VMOVUPS      (R8)(AX*1), Y4
+	VMOVUPS      Y8, 672(R15)
+	TESTQ        DX, DX
+	JEQ          l37
+	VBROADCASTSS 216(DX), Y8
+	VMULPS       Y8, Y4, Y4
+
+l37:
+	IMUL3Q       $0x00000016, SI, AX
+	VMOVUPS      (R8)(AX*1), Y8
+	VMOVUPS      Y6, 704(R15)
+	TESTQ        DX, DX
+	JEQ          l38
+	VBROADCASTSS 88(DX), Y6
+	VMULPS       Y6, Y8, Y8
+
+l38:
+	VADDPS       Y4, Y8, Y6
+	VSUBPS       Y8, Y4, Y4
+	IMUL3Q       $0x00000026, SI, AX
+	VMOVUPS      (R8)(AX*1), Y8
+	VMOVUPS      Y14, 736(R15)
+	TESTQ        DX, DX
+	JEQ          l39
+	VBROADCASTSS 152(DX), Y14
+	VMULPS       Y14, Y8, Y8
+
+l39:
+	VMOVUPS      (R8)(R12*2), Y14
+	VMOVUPS      Y7, 768(R15)
+	TESTQ        DX, DX
+	JEQ          l40
+	VBROADCASTSS 24(DX), Y7
+	VMULPS       Y7, Y14, Y14
+
+l40:
+	VADDPS       Y8, Y14, Y7
+	VSUBPS       Y8, Y14, Y14
+	VADDPS       Y6, Y7, Y8
+	VSUBPS       Y6, Y7, Y7
+	VADDPS       Y1, Y8, Y6
+	VSUBPS       Y8, Y1, Y1
+	VADDPS       Y0, Y9, Y8
+	VSUBPS       Y9, Y0, Y0
+	VMOVAPS      Y14, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y8, Y9
+	VMOVUPS      Y13, 800(R15)
+	VMOVAPS      Y4, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y0, Y13
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y14
+	VFMSUB231PS  c3f3504f3<>+0(SB), Y0, Y4
+	IMUL3Q       $0x0000003a, SI, AX
+	VMOVUPS      (R8)(AX*1), Y0
+	TESTQ        DX, DX
+	JEQ          l41
+	VBROADCASTSS 232(DX), Y8
+	VMULPS       Y8, Y0, Y0
+
+l41:
+	IMUL3Q       $0x0000001a, SI, AX
+	VMOVUPS      (R8)(AX*1), Y8
+	VMOVUPS      Y10, 832(R15)
+	TESTQ        DX, DX
+	JEQ          l42
+	VBROADCASTSS 104(DX), Y10
+	VMULPS       Y10, Y8, Y8
+
+l42:
+	VADDPS       Y0, Y8, Y10
+	VSUBPS       Y8, Y0, Y0
+	IMUL3Q       $0x0000002a, SI, AX
+	VMOVUPS      (R8)(AX*1), Y8
+	VMOVUPS      Y15, 864(R15)
+	TESTQ        DX, DX
+	JEQ          l43
+	VBROADCASTSS 168(DX), Y15
+	VMULPS       Y15, Y8, Y8
+
+l43:
+	VMOVUPS      (R8)(R13*2), Y15
+	VMOVUPS      Y3, 896(R15)
+	TESTQ        DX, DX
+	JEQ          l44
+	VBROADCASTSS 40(DX), Y3
+	VMULPS       Y3, Y15, Y15
+
+l44:
+	VADDPS       Y8, Y15, Y3
+	VSUBPS       Y8, Y15, Y15
+	VADDPS       Y10, Y3, Y8
+	VSUBPS       Y3, Y10, Y10
+	IMUL3Q       $0x00000032, SI, AX
+	VMOVUPS      (R8)(AX*1), Y3
+	VMOVUPS      Y11, 928(R15)
+	TESTQ        DX, DX
+	JEQ          l45
+	VBROADCASTSS 200(DX), Y11
+	VMULPS       Y11, Y3, Y3
+
+l45:
+	IMUL3Q       $0x00000012, SI, AX
+	VMOVUPS      (R8)(AX*1), Y11
+	VMOVUPS      Y2, 960(R15)
+	TESTQ        DX, DX
+	JEQ          l46
+	VBROADCASTSS 72(DX), Y2
+	VMULPS       Y2, Y11, Y11
+
+l46:
+	VADDPS       Y3, Y11, Y2
+	VSUBPS       Y11, Y3, Y3
+	IMUL3Q       $0x00000022, SI, AX
+	VMOVUPS      (R8)(AX*1), Y11
+	VMOVUPS      Y12, 992(R15)
+	TESTQ        DX, DX
+	JEQ          l47
+	VBROADCASTSS 136(DX), Y12
+	VMULPS       Y12, Y11, Y11
+
+l47:
+	VMOVUPS      (R8)(SI*2), Y12
+	VMOVUPS      Y1, 1024(R15)
+	TESTQ        DX, DX
+	JEQ          l48
+	VBROADCASTSS 8(DX), Y1
+	VMULPS       Y1, Y12, Y12
+
+l48:
+	VADDPS       Y11, Y12, Y1
+	VSUBPS       Y11, Y12, Y12
+	VADDPS       Y2, Y1, Y11
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       Y8, Y11, Y2
+	VSUBPS       Y8, Y11, Y11
+	VADDPS       Y0, Y15, Y8
+	VSUBPS       Y15, Y0, Y0
+	VMOVAPS      Y12, Y15
+	VFMADD231PS  c3f3504f3<>+0(SB), Y8, Y15
+	VMOVUPS      Y11, 1056(R15)
+	VMOVAPS      Y3, Y11
+	VFMADD231PS  c3f3504f3<>+0(SB), Y0, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y12
+	VFMSUB231PS  c3f3504f3<>+0(SB), Y0, Y3
+	VADDPS       Y6, Y2, Y0
+	VSUBPS       Y2, Y6, Y6
+	VMOVAPS      Y9, Y2
+	VFMADD231PS  c3ed413cd<>+0(SB), Y13, Y2
+	VFNMADD231PS c3ed413cd<>+0(SB), Y9, Y13
+	VMOVAPS      Y15, Y8
+	VFMADD231PS  c3f6c835e<>+0(SB), Y2, Y8
+	VMOVAPS      Y11, Y9
+	VFMADD231PS  c3f6c835e<>+0(SB), Y13, Y9
+	VFNMADD231PS c3f6c835e<>+0(SB), Y2, Y15
+	VFMSUB231PS  c3f6c835e<>+0(SB), Y13, Y11
+	VADDPS       Y5, Y7, Y2
+	VSUBPS       Y7, Y5, Y5
+	VMOVAPS      Y1, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y2, Y7
+	VMOVAPS      Y10, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y13
+	VFNMADD231PS c3f3504f3<>+0(SB), Y2, Y1
+	VFMSUB231PS  c3f3504f3<>+0(SB), Y5, Y10
+	VMOVAPS      Y4, Y2
+	VFMADD231PS  c3ed413cd<>+0(SB), Y14, Y2
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y4, Y14
+	VMOVAPS      Y12, Y4
+	VFMADD231PS  c3f6c835e<>+0(SB), Y2, Y4
+	VMOVAPS      Y3, Y5
+	VFMADD231PS  c3f6c835e<>+0(SB), Y14, Y5
+	VFNMADD231PS c3f6c835e<>+0(SB), Y2, Y12
+	VFMSUB231PS  c3f6c835e<>+0(SB), Y14, Y3
+	IMUL3Q       $0x0000003c, SI, AX
+	VMOVUPS      (R8)(AX*1), Y2
+	TESTQ        DX, DX
+	JEQ          l49
+	VBROADCASTSS 240(DX), Y14
+	VMULPS       Y14, Y2, Y2
+
+l49:
+	VMOVUPS      (R8)(BX*4), Y14
+	VMOVUPS      Y6, 1088(R15)
+	TESTQ        DX, DX
+	JEQ          l50
+	VBROADCASTSS 112(DX), Y6
+	VMULPS       Y6, Y14, Y14
+
+l50:
+	VADDPS       Y2, Y14, Y6
+	VSUBPS       Y14, Y2, Y2
+	IMUL3Q       $0x0000002c, SI, AX
+	VMOVUPS      (R8)(AX*1), Y14
+	VMOVUPS      Y11, 1120(R15)
+	TESTQ        DX, DX
+	JEQ          l51
+	VBROADCASTSS 176(DX), Y11
+	VMULPS       Y11, Y14, Y14
+
+l51:
+	VMOVUPS      (R8)(R12*4), Y11
+	VMOVUPS      Y15, 1152(R15)
+	TESTQ        DX, DX
+	JEQ          l52
+	VBROADCASTSS 48(DX), Y15
+	VMULPS       Y15, Y11, Y11
+
+l52:
+	VADDPS       Y14, Y11, Y15
+	VSUBPS       Y14, Y11, Y11
+	VADDPS       Y6, Y15, Y14
+	VSUBPS       Y15, Y6, Y6
+	IMUL3Q       $0x00000034, SI, AX
+	VMOVUPS      (R8)(AX*1), Y15
+	VMOVUPS      Y1, 1184(R15)
+	TESTQ        DX, DX
+	JEQ          l53
+	VBROADCASTSS 208(DX), Y1
+	VMULPS       Y1, Y15, Y15
+
+l53:
+	VMOVUPS      (R8)(R13*4), Y1
+	VMOVUPS      Y10, 1216(R15)
+	TESTQ        DX, DX
+	JEQ          l54
+	VBROADCASTSS 80(DX), Y10
+	VMULPS       Y10, Y1, Y1
+
+l54:
+	VADDPS       Y15, Y1, Y10
+	VSUBPS       Y1, Y15, Y15
+	IMUL3Q       $0x00000024, SI, AX
+	VMOVUPS      (R8)(AX*1), Y1
+	VMOVUPS      Y3, 1248(R15)
+	TESTQ        DX, DX
+	JEQ          l55
+	VBROADCASTSS 144(DX), Y3
+	VMULPS       Y3, Y1, Y1
+
+l55:
+	VMOVUPS      (R8)(SI*4), Y3
+	VMOVUPS      Y12, 1280(R15)
+	TESTQ        DX, DX
+	JEQ          l56
+	VBROADCASTSS 16(DX), Y12
+	VMULPS       Y12, Y3, Y3
+
+l56:
+	VADDPS       Y1, Y3, Y12
+	VSUBPS       Y1, Y3, Y3
+	VADDPS       Y10, Y12, Y1
+	VSUBPS       Y10, Y12, Y12
+	VADDPS       Y14, Y1, Y10
+	VSUBPS       Y1, Y14, Y14
+	VADDPS       Y2, Y11, Y1
+	VSUBPS       Y11, Y2, Y2
+	VMOVAPS      Y3, Y11
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y11
+	VMOVUPS      Y14, 1312(R15)
+	VMOVAPS      Y15, Y14
+	VFMADD231PS  c3f3504f3<>+0(SB), Y2, Y14
+	VFNMADD231PS c3f3504f3<>+0(SB), Y1, Y3
+	VFMSUB231PS  c3f3504f3<>+0(SB), Y2, Y15
+	VMOVUPS      (R8)(BX*8), Y1
+	TESTQ        DX, DX
+	JEQ          l57
+	VBROADCASTSS 224(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l57:
+	VMOVUPS      (R8)(R12*8), Y2
+	VMOVUPS      Y4, 1344(R15)
+	TESTQ        DX, DX
+	JEQ          l58
+	VBROADCASTSS 96(DX), Y4
+	VMULPS       Y4, Y2, Y2
+
+l58:
+	VADDPS       Y1, Y2, Y4
+	VSUBPS       Y2, Y1, Y1
+	VMOVUPS      (R8)(R13*8), Y2
+	VMOVUPS      Y5, 1376(R15)
+	TESTQ        DX, DX
+	JEQ          l59
+	VBROADCASTSS 160(DX), Y5
+	VMULPS       Y5, Y2, Y2
+
+l59:
+	VMOVUPS      (R8)(SI*8), Y5
+	VMOVUPS      Y7, 1408(R15)
+	TESTQ        DX, DX
+	JEQ          l60
+	VBROADCASTSS 32(DX), Y7
+	VMULPS       Y7, Y5, Y5
+
+l60:
+	VADDPS       Y2, Y5, Y7
+	VSUBPS       Y2, Y5, Y5
+	VADDPS       Y4, Y7, Y2
+	VSUBPS       Y7, Y4, Y4
+	IMUL3Q       $0x00000030, SI, AX
+	VMOVUPS      (R8)(AX*1), Y7
+	VMOVUPS      Y13, 1440(R15)
+	TESTQ        DX, DX
+	JEQ          l61
+	VBROADCASTSS 192(DX), Y13
+	VMULPS       Y13, Y7, Y7
+
+l61:
+	IMUL3Q       $0x00000010, SI, AX
+	VMOVUPS      (R8)(AX*1), Y13
+	VMOVUPS      Y8, 1472(R15)
+	TESTQ        DX, DX
+	JEQ          l62
+	VBROADCASTSS 64(DX), Y8
+	VMULPS       Y8, Y13, Y13
+
+l62:
+	VADDPS       Y7, Y13, Y8
+	VSUBPS       Y13, Y7, Y7
+	IMUL3Q       $0x00000020, SI, AX
+	VMOVUPS      (R8)(AX*1), Y13
+	VMOVUPS      Y9, 1504(R15)
+	TESTQ        DX, DX
+	JEQ          l63
+	VBROADCASTSS 128(DX), Y9
+	VMULPS       Y9, Y13, Y13
+
+l63:
+	VMOVUPS      (R8), Y9
+	VMOVUPS      Y0, 1536(R15)
+	TESTQ        DX, DX
+	JEQ          l64
+	VBROADCASTSS (DX), Y0
+	VMULPS       Y0, Y9, Y9
+
+l64:
+	VADDPS       Y13, Y9, Y0
+	VSUBPS       Y13, Y9, Y9
+	VADDPS       Y8, Y0, Y13
+	VSUBPS       Y8, Y0, Y0
+	VADDPS       Y2, Y13, Y8
+	VSUBPS       Y2, Y13, Y13
+	VADDPS       Y1, Y5, Y2
+	VSUBPS       Y5, Y1, Y1
+	VMOVAPS      Y9, Y5
+	VFMADD231PS  c3f3504f3<>+0(SB), Y2, Y5
+	VMOVUPS      Y13, 1568(R15)
+	VMOVAPS      Y7, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y13
+	VFNMADD231PS c3f3504f3<>+0(SB), Y2, Y9
+	VFMSUB231PS  c3f3504f3<>+0(SB), Y1, Y7
+	VADDPS       Y10, Y8, Y1
+	VSUBPS       Y10, Y8, Y8
+	VMOVAPS      Y11, Y2
+	VFMADD231PS  c3ed413cd<>+0(SB), Y14, Y2
+	VFNMADD231PS c3ed413cd<>+0(SB), Y11, Y14
+	VMOVAPS      Y5, Y10
+	VFMADD231PS  c3f6c835e<>+0(SB), Y2, Y10
+	VMOVAPS      Y13, Y11
+	VFMADD231PS  c3f6c835e<>+0(SB), Y14, Y11
+	VFNMADD231PS c3f6c835e<>+0(SB), Y2, Y5
+	VFMSUB231PS  c3f6c835e<>+0(SB), Y14, Y13
+	VADDPS       Y6, Y12, Y2
+	VSUBPS       Y12, Y6, Y6
+	VMOVAPS      Y0, Y12
+	VFMADD231PS  c3f3504f3<>+0(SB), Y2, Y12
+	VMOVAPS      Y4, Y14
+	VFMADD231PS  c3f3504f3<>+0(SB), Y6, Y14
+	VFNMADD231PS c3f3504f3<>+0(SB), Y2, Y0
+	VFMSUB231PS  c3f3504f3<>+0(SB), Y6, Y4
+	VMOVAPS      Y15, Y2
+	VFMADD231PS  c3ed413cd<>+0(SB), Y3, Y2
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y15, Y3
+	VMOVAPS      Y9, Y6
+	VFMADD231PS  c3f6c835e<>+0(SB), Y2, Y6
+	VMOVAPS      Y7, Y15
+	VFMADD231PS  c3f6c835e<>+0(SB), Y3, Y15
+	VFNMADD231PS c3f6c835e<>+0(SB), Y2, Y9
+	VFMSUB231PS  c3f6c835e<>+0(SB), Y3, Y7
+	VMOVUPS      1536(R15), Y2
+	VADDPS       Y2, Y1, Y3
+	VSUBPS       Y2, Y1, Y1
+	VMOVUPS      1504(R15), Y2
+	VMOVUPS      Y1, 1536(R15)
+	VMOVUPS      1472(R15), Y1
+	VMOVUPS      Y8, 1600(R15)
+	VMOVAPS      Y1, Y8
+	VFMADD231PS  c3e4bafaf<>+0(SB), Y2, Y8
+	VFNMADD231PS c3e4bafaf<>+0(SB), Y1, Y2
+	VMOVAPS      Y10, Y1
+	VFMADD231PS  c3f7b14be<>+0(SB), Y8, Y1
+	VMOVUPS      Y1, 1472(R15)
+	VMOVAPS      Y11, Y1
+	VFMADD231PS  c3f7b14be<>+0(SB), Y2, Y1
+	VFNMADD231PS c3f7b14be<>+0(SB), Y8, Y10
+	VFMSUB231PS  c3f7b14be<>+0(SB), Y2, Y11
+	VMOVUPS      1440(R15), Y2
+	VMOVUPS      1408(R15), Y8
+	VMOVUPS      Y11, 1504(R15)
+	VMOVAPS      Y8, Y11
+	VFMADD231PS  c3ed413cd<>+0(SB), Y2, Y11
+	VFNMADD231PS c3ed413cd<>+0(SB), Y8, Y2
+	VMOVAPS      Y12, Y8
+	VFMADD231PS  c3f6c835e<>+0(SB), Y11, Y8
+	VMOVUPS      Y10, 1408(R15)
+	VMOVAPS      Y14, Y10
+	VFMADD231PS  c3f6c835e<>+0(SB), Y2, Y10
+	VFNMADD231PS c3f6c835e<>+0(SB), Y11, Y12
+	VFMSUB231PS  c3f6c835e<>+0(SB), Y2, Y14
+	VMOVUPS      1376(R15), Y2
+	VMOVUPS      1344(R15), Y11
+	VMOVUPS      Y14, 1440(R15)
+	VMOVAPS      Y11, Y14
+	VFMADD231PS  c3f2b0dc1<>+0(SB), Y2, Y14
+	VFNMADD231PS c3f2b0dc1<>+0(SB), Y11, Y2
+	VMOVAPS      Y6, Y11
+	VFMADD231PS  c3f54db31<>+0(SB), Y14, Y11
+	VMOVUPS      Y12, 1344(R15)
+	VMOVAPS      Y15, Y12
+	VFMADD231PS  c3f54db31<>+0(SB), Y2, Y12
+	VFNMADD231PS c3f54db31<>+0(SB), Y14, Y6
+	VFMSUB231PS  c3f54db31<>+0(SB), Y2, Y15
+	VMOVUPS      1056(R15), Y2
+	VMOVUPS      1024(R15), Y14
+	VMOVUPS      Y15, 1376(R15)
+	VADDPS       Y14, Y2, Y15
+	VSUBPS       Y2, Y14, Y14
+	VMOVUPS      1568(R15), Y2
+	VMOVUPS      Y6, 1024(R15)
+	VMOVAPS      Y2, Y6
+	VFMADD231PS  c3f3504f3<>+0(SB), Y15, Y6
+	VMOVUPS      Y6, 1056(R15)
+	VMOVUPS      1312(R15), Y6
+	VMOVUPS      Y12, 1632(R15)
+	VMOVAPS      Y6, Y12
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y12
+	VFNMADD231PS c3f3504f3<>+0(SB), Y15, Y2
+	VFMSUB231PS  c3f3504f3<>+0(SB), Y14, Y6
+	VMOVUPS      1280(R15), Y14
+	VMOVUPS      1248(R15), Y15
+	VMOVUPS      Y6, 1312(R15)
+	VMOVAPS      Y15, Y6
+	VFMADD231PS  c3f2b0dc1<>+0(SB), Y14, Y6
+	VFMSUB231PS  c3f2b0dc1<>+0(SB), Y15, Y14
+	VMOVAPS      Y9, Y15
+	VFMADD231PS  c3f54db31<>+0(SB), Y6, Y15
+	VMOVUPS      Y2, 1248(R15)
+	VMOVAPS      Y7, Y2
+	VFMADD231PS  c3f54db31<>+0(SB), Y14, Y2
+	VFNMADD231PS c3f54db31<>+0(SB), Y6, Y9
+	VFMSUB231PS  c3f54db31<>+0(SB), Y14, Y7
+	VMOVUPS      1184(R15), Y6
+	VMOVUPS      1216(R15), Y14
+	VMOVUPS      Y7, 1280(R15)
+	VMOVAPS      Y14, Y7
+	VFMADD231PS  c3ed413cd<>+0(SB), Y6, Y7
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y14, Y6
+	VMOVAPS      Y0, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y7, Y14
+	VMOVUPS      Y9, 1184(R15)
+	VMOVAPS      Y4, Y9
+	VFMADD231PS  c3f6c835e<>+0(SB), Y6, Y9
+	VFNMADD231PS c3f6c835e<>+0(SB), Y7, Y0
+	VFMSUB231PS  c3f6c835e<>+0(SB), Y6, Y4
+	VMOVUPS      1152(R15), Y6
+	VMOVUPS      1120(R15), Y7
+	VMOVUPS      Y4, 1216(R15)
+	VMOVAPS      Y7, Y4
+	VFMADD231PS  c3e4bafaf<>+0(SB), Y6, Y4
+	VFMSUB231PS  c3e4bafaf<>+0(SB), Y7, Y6
+	VMOVAPS      Y5, Y7
+	VFMADD231PS  c3f7b14be<>+0(SB), Y4, Y7
+	VMOVUPS      Y0, 1120(R15)
+	VMOVAPS      Y13, Y0
+	VFMADD231PS  c3f7b14be<>+0(SB), Y6, Y0
+	VFNMADD231PS c3f7b14be<>+0(SB), Y4, Y5
+	VFMSUB231PS  c3f7b14be<>+0(SB), Y6, Y13
+	VMOVUPS      992(R15), Y4
+	VADDPS       Y4, Y3, Y6
+	VMOVUPS      Y13, 1152(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l65
+	VBROADCASTSS 96(SP), Y13
+	VMULPS       Y13, Y6, Y6
+
+l65:
+	VPXOR        X13, X13, X13
+	VMOVUPS      Y6, (R10)
+	VMOVUPS      Y13, (R11)
+	VSUBPS       Y4, Y3, Y3
+	CMPQ         88(SP), $0x00
+	JEQ          l66
+	VBROADCASTSS 96(SP), Y4
+	VMULPS       Y4, Y3, Y3
+
+l66:
+	VPXOR        X4, X4, X4
+	IMUL3Q       $0x00000020, DI, AX
+	VMOVUPS      Y3, (R10)(AX*1)
+	VMOVUPS      Y4, (R11)(AX*1)
+	VMOVUPS      960(R15), Y3
+	VMOVUPS      448(R15), Y4
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  c3dc9b5dc<>+0(SB), Y3, Y6
+	VFNMADD231PS c3dc9b5dc<>+0(SB), Y4, Y3
+	VMOVUPS      1472(R15), Y4
+	VMOVAPS      Y4, Y13
+	VFMADD231PS  c3f7ec46d<>+0(SB), Y6, Y13
+	VMOVUPS      Y5, 448(R15)
+	VMOVAPS      Y1, Y5
+	VFMADD231PS  c3f7ec46d<>+0(SB), Y3, Y5
+	VMOVUPS      Y0, 960(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l67
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y13, Y13
+	VMULPS       Y0, Y5, Y5
+
+l67:
+	VMOVUPS      Y13, (R10)(DI*1)
+	VMOVUPS      Y5, (R11)(DI*1)
+	VFNMADD231PS c3f7ec46d<>+0(SB), Y6, Y4
+	VFMSUB231PS  c3f7ec46d<>+0(SB), Y3, Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l68
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y4, Y4
+	VMULPS       Y0, Y1, Y1
+
+l68:
+	IMUL3Q       $0x0000001f, DI, AX
+	VMOVUPS      Y4, (R10)(AX*1)
+	VMOVUPS      Y1, (R11)(AX*1)
+	VMOVUPS      928(R15), Y0
+	VMOVUPS      896(R15), Y1
+	VMOVAPS      Y1, Y3
+	VFMADD231PS  c3e4bafaf<>+0(SB), Y0, Y3
+	VFNMADD231PS c3e4bafaf<>+0(SB), Y1, Y0
+	VMOVAPS      Y8, Y1
+	VFMADD231PS  c3f7b14be<>+0(SB), Y3, Y1
+	VMOVAPS      Y10, Y4
+	VFMADD231PS  c3f7b14be<>+0(SB), Y0, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l69
+	VBROADCASTSS 96(SP), Y5
+	VMULPS       Y5, Y1, Y1
+	VMULPS       Y5, Y4, Y4
+
+l69:
+	VMOVUPS      Y1, (R10)(DI*2)
+	VMOVUPS      Y4, (R11)(DI*2)
+	VFNMADD231PS c3f7b14be<>+0(SB), Y3, Y8
+	VFMSUB231PS  c3f7b14be<>+0(SB), Y0, Y10
+	CMPQ         88(SP), $0x00
+	JEQ          l70
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y8, Y8
+	VMULPS       Y0, Y10, Y10
+
+l70:
+	IMUL3Q       $0x0000001e, DI, AX
+	VMOVUPS      Y8, (R10)(AX*1)
+	VMOVUPS      Y10, (R11)(AX*1)
+	VMOVUPS      864(R15), Y0
+	VMOVUPS      608(R15), Y1
+	VMOVAPS      Y1, Y3
+	VFMADD231PS  c3e9b5042<>+0(SB), Y0, Y3
+	VFNMADD231PS c3e9b5042<>+0(SB), Y1, Y0
+	VMOVAPS      Y11, Y1
+	VFMADD231PS  c3f74fa0b<>+0(SB), Y3, Y1
+	VMOVUPS      1632(R15), Y4
+	VMOVAPS      Y4, Y5
+	VFMADD231PS  c3f74fa0b<>+0(SB), Y0, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l71
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y5, Y5
+
+l71:
+	VMOVUPS      Y1, (R10)(R14*1)
+	VMOVUPS      Y5, (R11)(R14*1)
+	VFNMADD231PS c3f74fa0b<>+0(SB), Y3, Y11
+	VFMSUB231PS  c3f74fa0b<>+0(SB), Y0, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l72
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y11, Y11
+	VMULPS       Y0, Y4, Y4
+
+l72:
+	IMUL3Q       $0x0000001d, DI, AX
+	VMOVUPS      Y11, (R10)(AX*1)
+	VMOVUPS      Y4, (R11)(AX*1)
+	VMOVUPS      832(R15), Y0
+	VMOVUPS      32(R15), Y1
+	VMOVAPS      Y1, Y3
+	VFMADD231PS  c3ed413cd<>+0(SB), Y0, Y3
+	VFNMADD231PS c3ed413cd<>+0(SB), Y1, Y0
+	VMOVUPS      1056(R15), Y1
+	VMOVAPS      Y1, Y4
+	VFMADD231PS  c3f6c835e<>+0(SB), Y3, Y4
+	VMOVAPS      Y12, Y5
+	VFMADD231PS  c3f6c835e<>+0(SB), Y0, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l73
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y6, Y5, Y5
+
+l73:
+	VMOVUPS      Y4, (R10)(DI*4)
+	VMOVUPS      Y5, (R11)(DI*4)
+	VFNMADD231PS c3f6c835e<>+0(SB), Y3, Y1
+	VFMSUB231PS  c3f6c835e<>+0(SB), Y0, Y12
+	CMPQ         88(SP), $0x00
+	JEQ          l74
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y12, Y12
+
+l74:
+	VMOVUPS      Y1, (R10)(CX*4)
+	VMOVUPS      Y12, (R11)(CX*4)
+	VMOVUPS      800(R15), Y0
+	VMOVUPS      768(R15), Y1
+	VMOVAPS      Y1, Y3
+	VFMADD231PS  c3f08d5b9<>+0(SB), Y0, Y3
+	VFNMADD231PS c3f08d5b9<>+0(SB), Y1, Y0
+	VMOVAPS      Y15, Y1
+	VFMADD231PS  c3f61c598<>+0(SB), Y3, Y1
+	VMOVAPS      Y2, Y4
+	VFMADD231PS  c3f61c598<>+0(SB), Y0, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l75
+	VBROADCASTSS 96(SP), Y5
+	VMULPS       Y5, Y1, Y1
+	VMULPS       Y5, Y4, Y4
+
+l75:
+	VMOVUPS      Y1, (R10)(BP*1)
+	VMOVUPS      Y4, (R11)(BP*1)
+	VFNMADD231PS c3f61c598<>+0(SB), Y3, Y15
+	VFMSUB231PS  c3f61c598<>+0(SB), Y0, Y2
+	CMPQ         88(SP), $0x00
+	JEQ          l76
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y15, Y15
+	VMULPS       Y0, Y2, Y2
+
+l76:
+	IMUL3Q       $0x0000001b, DI, AX
+	VMOVUPS      Y15, (R10)(AX*1)
+	VMOVUPS      Y2, (R11)(AX*1)
+	VMOVUPS      736(R15), Y0
+	VMOVUPS      704(R15), Y1
+	VMOVAPS      Y1, Y2
+	VFMADD231PS  c3f2b0dc1<>+0(SB), Y0, Y2
+	VFNMADD231PS c3f2b0dc1<>+0(SB), Y1, Y0
+	VMOVAPS      Y14, Y1
+	VFMADD231PS  c3f54db31<>+0(SB), Y2, Y1
+	VMOVAPS      Y9, Y3
+	VFMADD231PS  c3f54db31<>+0(SB), Y0, Y3
+	CMPQ         88(SP), $0x00
+	JEQ          l77
+	VBROADCASTSS 96(SP), Y4
+	VMULPS       Y4, Y1, Y1
+	VMULPS       Y4, Y3, Y3
+
+l77:
+	VMOVUPS      Y1, (R10)(R14*2)
+	VMOVUPS      Y3, (R11)(R14*2)
+	VFNMADD231PS c3f54db31<>+0(SB), Y2, Y14
+	VFMSUB231PS  c3f54db31<>+0(SB), Y0, Y9
+	CMPQ         88(SP), $0x00
+	JEQ          l78
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y14, Y14
+	VMULPS       Y0, Y9, Y9
+
+l78:
+	IMUL3Q       $0x0000001a, DI, AX
+	VMOVUPS      Y14, (R10)(AX*1)
+	VMOVUPS      Y9, (R11)(AX*1)
+	VMOVUPS      640(R15), Y0
+	VMOVUPS      672(R15), Y1
+	VMOVAPS      Y1, Y2
+	VFMADD231PS  c3f521801<>+0(SB), Y0, Y2
+	VFNMADD231PS c3f521801<>+0(SB), Y1, Y0
+	VMOVAPS      Y7, Y1
+	VFMADD231PS  c3f45e403<>+0(SB), Y2, Y1
+	VMOVUPS      960(R15), Y3
+	VMOVAPS      Y3, Y4
+	VFMADD231PS  c3f45e403<>+0(SB), Y0, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l79
+	VBROADCASTSS 96(SP), Y5
+	VMULPS       Y5, Y1, Y1
+	VMULPS       Y5, Y4, Y4
+
+l79:
+	VMOVUPS      Y1, (R10)(CX*1)
+	VMOVUPS      Y4, (R11)(CX*1)
+	VFNMADD231PS c3f45e403<>+0(SB), Y2, Y7
+	VFMSUB231PS  c3f45e403<>+0(SB), Y0, Y3
+	CMPQ         88(SP), $0x00
+	JEQ          l80
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y7, Y7
+	VMULPS       Y0, Y3, Y3
+
+l80:
+	IMUL3Q       $0x00000019, DI, AX
+	VMOVUPS      Y7, (R10)(AX*1)
+	VMOVUPS      Y3, (R11)(AX*1)
+	VMOVUPS      576(R15), Y0
+	VMOVUPS      64(R15), Y1
+	VADDPS       Y1, Y0, Y2
+	VSUBPS       Y0, Y1, Y1
+	VMOVUPS      1600(R15), Y0
+	VMOVAPS      Y0, Y3
+	VFMADD231PS  c3f3504f3<>+0(SB), Y2, Y3
+	VMOVUPS      1088(R15), Y4
+	VMOVAPS      Y4, Y5
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l81
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y3, Y3
+	VMULPS       Y6, Y5, Y5
+
+l81:
+	VMOVUPS      Y3, (R10)(DI*8)
+	VMOVUPS      Y5, (R11)(DI*8)
+	VFNMADD231PS c3f3504f3<>+0(SB), Y2, Y0
+	VFMSUB231PS  c3f3504f3<>+0(SB), Y1, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l82
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+	VMULPS       Y1, Y4, Y4
+
+l82:
+	VMOVUPS      Y0, (R10)(R14*8)
+	VMOVUPS      Y4, (R11)(R14*8)
+	VMOVUPS      128(R15), Y0
+	VMOVUPS      544(R15), Y1
+	VMOVAPS      Y1, Y2
+	VFMADD231PS  c3f521801<>+0(SB), Y0, Y2
+	VFMSUB231PS  c3f521801<>+0(SB), Y1, Y0
+	VMOVUPS      448(R15), Y1
+	VMOVAPS      Y1, Y3
+	VFMADD231PS  c3f45e403<>+0(SB), Y2, Y3
+	VMOVUPS      1152(R15), Y4
+	VMOVAPS      Y4, Y5
+	VFMADD231PS  c3f45e403<>+0(SB), Y0, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l83
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y3, Y3
+	VMULPS       Y6, Y5, Y5
+
+l83:
+	IMUL3Q       $0x00000009, DI, AX
+	VMOVUPS      Y3, (R10)(AX*1)
+	VMOVUPS      Y5, (R11)(AX*1)
+	VFNMADD231PS c3f45e403<>+0(SB), Y2, Y1
+	VFMSUB231PS  c3f45e403<>+0(SB), Y0, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l84
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y4, Y4
+
+l84:
+	IMUL3Q       $0x00000017, DI, AX
+	VMOVUPS      Y1, (R10)(AX*1)
+	VMOVUPS      Y4, (R11)(AX*1)
+	VMOVUPS      192(R15), Y0
+	VMOVUPS      96(R15), Y1
+	VMOVAPS      Y1, Y2
+	VFMADD231PS  c3f2b0dc1<>+0(SB), Y0, Y2
+	VFMSUB231PS  c3f2b0dc1<>+0(SB), Y1, Y0
+	VMOVUPS      1120(R15), Y1
+	VMOVAPS      Y1, Y3
+	VFMADD231PS  c3f54db31<>+0(SB), Y2, Y3
+	VMOVUPS      1216(R15), Y4
+	VMOVAPS      Y4, Y5
+	VFMADD231PS  c3f54db31<>+0(SB), Y0, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l85
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y3, Y3
+	VMULPS       Y6, Y5, Y5
+
+l85:
+	VMOVUPS      Y3, (R10)(BP*2)
+	VMOVUPS      Y5, (R11)(BP*2)
+	VFNMADD231PS c3f54db31<>+0(SB), Y2, Y1
+	VFMSUB231PS  c3f54db31<>+0(SB), Y0, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l86
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y4, Y4
+
+l86:
+	IMUL3Q       $0x00000016, DI, AX
+	VMOVUPS      Y1, (R10)(AX*1)
+	VMOVUPS      Y4, (R11)(AX*1)
+	VMOVUPS      160(R15), Y0
+	VMOVUPS      256(R15), Y1
+	VMOVAPS      Y1, Y2
+	VFMADD231PS  c3f08d5b9<>+0(SB), Y0, Y2
+	VFMSUB231PS  c3f08d5b9<>+0(SB), Y1, Y0
+	VMOVUPS      1184(R15), Y1
+	VMOVAPS      Y1, Y3
+	VFMADD231PS  c3f61c598<>+0(SB), Y2, Y3
+	VMOVUPS      1280(R15), Y4
+	VMOVAPS      Y4, Y5
+	VFMADD231PS  c3f61c598<>+0(SB), Y0, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l87
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y3, Y3
+	VMULPS       Y6, Y5, Y5
+
+l87:
+	IMUL3Q       $0x0000000b, DI, AX
+	VMOVUPS      Y3, (R10)(AX*1)
+	VMOVUPS      Y5, (R11)(AX*1)
+	VFNMADD231PS c3f61c598<>+0(SB), Y2, Y1
+	VFMSUB231PS  c3f61c598<>+0(SB), Y0, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l88
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y4, Y4
+
+l88:
+	IMUL3Q       $0x00000015, DI, AX
+	VMOVUPS      Y1, (R10)(AX*1)
+	VMOVUPS      Y4, (R11)(AX*1)
+	VMOVUPS      288(R15), Y0
+	VMOVUPS      224(R15), Y1
+	VMOVAPS      Y1, Y2
+	VFMADD231PS  c3ed413cd<>+0(SB), Y0, Y2
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y1, Y0
+	VMOVUPS      1248(R15), Y1
+	VMOVAPS      Y1, Y3
+	VFMADD231PS  c3f6c835e<>+0(SB), Y2, Y3
+	VMOVUPS      1312(R15), Y4
+	VMOVAPS      Y4, Y5
+	VFMADD231PS  c3f6c835e<>+0(SB), Y0, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l89
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y3, Y3
+	VMULPS       Y6, Y5, Y5
+
+l89:
+	VMOVUPS      Y3, (R10)(R14*4)
+	VMOVUPS      Y5, (R11)(R14*4)
+	VFNMADD231PS c3f6c835e<>+0(SB), Y2, Y1
+	VFMSUB231PS  c3f6c835e<>+0(SB), Y0, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l90
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y4, Y4
+
+l90:
+	VMOVUPS      Y1, (R10)(BP*4)
+	VMOVUPS      Y4, (R11)(BP*4)
+	VMOVUPS      352(R15), Y0
+	VMOVUPS      (R15), Y1
+	VMOVAPS      Y1, Y2
+	VFMADD231PS  c3e9b5042<>+0(SB), Y0, Y2
+	VFMSUB231PS  c3e9b5042<>+0(SB), Y1, Y0
+	VMOVUPS      1024(R15), Y1
+	VMOVAPS      Y1, Y3
+	VFMADD231PS  c3f74fa0b<>+0(SB), Y2, Y3
+	VMOVUPS      1376(R15), Y4
+	VMOVAPS      Y4, Y5
+	VFMADD231PS  c3f74fa0b<>+0(SB), Y0, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l91
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y3, Y3
+	VMULPS       Y6, Y5, Y5
+
+l91:
+	IMUL3Q       $0x0000000d, DI, AX
+	VMOVUPS      Y3, (R10)(AX*1)
+	VMOVUPS      Y5, (R11)(AX*1)
+	VFNMADD231PS c3f74fa0b<>+0(SB), Y2, Y1
+	VFMSUB231PS  c3f74fa0b<>+0(SB), Y0, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l92
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y4, Y4
+
+l92:
+	IMUL3Q       $0x00000013, DI, AX
+	VMOVUPS      Y1, (R10)(AX*1)
+	VMOVUPS      Y4, (R11)(AX*1)
+	VMOVUPS      416(R15), Y0
+	VMOVUPS      320(R15), Y1
+	VMOVAPS      Y1, Y2
+	VFMADD231PS  c3e4bafaf<>+0(SB), Y0, Y2
+	VFMSUB231PS  c3e4bafaf<>+0(SB), Y1, Y0
+	VMOVUPS      1344(R15), Y1
+	VMOVAPS      Y1, Y3
+	VFMADD231PS  c3f7b14be<>+0(SB), Y2, Y3
+	VMOVUPS      1440(R15), Y4
+	VMOVAPS      Y4, Y5
+	VFMADD231PS  c3f7b14be<>+0(SB), Y0, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l93
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y3, Y3
+	VMULPS       Y6, Y5, Y5
+
+l93:
+	VMOVUPS      Y3, (R10)(CX*2)
+	VMOVUPS      Y5, (R11)(CX*2)
+	VFNMADD231PS c3f7b14be<>+0(SB), Y2, Y1
+	VFMSUB231PS  c3f7b14be<>+0(SB), Y0, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l94
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y4, Y4
+
+l94:
+	IMUL3Q       $0x00000012, DI, AX
+	VMOVUPS      Y1, (R10)(AX*1)
+	VMOVUPS      Y4, (R11)(AX*1)
+	VMOVUPS      480(R15), Y0
+	VMOVUPS      384(R15), Y1
+	VMOVAPS      Y1, Y2
+	VFMADD231PS  c3dc9b5dc<>+0(SB), Y0, Y2
+	VFMSUB231PS  c3dc9b5dc<>+0(SB), Y1, Y0
+	VMOVUPS      1408(R15), Y1
+	VMOVAPS      Y1, Y3
+	VFMADD231PS  c3f7ec46d<>+0(SB), Y2, Y3
+	VMOVUPS      1504(R15), Y4
+	VMOVAPS      Y4, Y5
+	VFMADD231PS  c3f7ec46d<>+0(SB), Y0, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l95
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y3, Y3
+	VMULPS       Y6, Y5, Y5
+
+l95:
+	IMUL3Q       $0x0000000f, DI, AX
+	VMOVUPS      Y3, (R10)(AX*1)
+	VMOVUPS      Y5, (R11)(AX*1)
+	VFNMADD231PS c3f7ec46d<>+0(SB), Y2, Y1
+	VFMSUB231PS  c3f7ec46d<>+0(SB), Y0, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l96
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y4, Y4
+
+l96:
+	IMUL3Q       $0x00000011, DI, AX
+	VMOVUPS      Y1, (R10)(AX*1)
+	VMOVUPS      Y4, (R11)(AX*1)
+	VMOVUPS      1536(R15), Y0
+	VMOVUPS      512(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l97
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+
+l97:
+	IMUL3Q  $0x00000010, DI, AX
+	VMOVUPS Y0, (R10)(AX*1)
+	VMOVUPS Y1, (R11)(AX*1)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x08, 8(SP)
+	JGT     col
+	VZEROUPPER
+	RET
+
+DATA c3dc8bd36<>+0(SB)/4, $0x3dc8bd36
+DATA c3dc8bd36<>+4(SB)/4, $0x3dc8bd36
+DATA c3dc8bd36<>+8(SB)/4, $0x3dc8bd36
+DATA c3dc8bd36<>+12(SB)/4, $0x3dc8bd36
+DATA c3dc8bd36<>+16(SB)/4, $0x3dc8bd36
+DATA c3dc8bd36<>+20(SB)/4, $0x3dc8bd36
+DATA c3dc8bd36<>+24(SB)/4, $0x3dc8bd36
+DATA c3dc8bd36<>+28(SB)/4, $0x3dc8bd36
+GLOBL c3dc8bd36<>(SB), RODATA|NOPTR, $32
+
+DATA c3e94a031<>+0(SB)/4, $0x3e94a031
+DATA c3e94a031<>+4(SB)/4, $0x3e94a031
+DATA c3e94a031<>+8(SB)/4, $0x3e94a031
+DATA c3e94a031<>+12(SB)/4, $0x3e94a031
+DATA c3e94a031<>+16(SB)/4, $0x3e94a031
+DATA c3e94a031<>+20(SB)/4, $0x3e94a031
+DATA c3e94a031<>+24(SB)/4, $0x3e94a031
+DATA c3e94a031<>+28(SB)/4, $0x3e94a031
+GLOBL c3e94a031<>(SB), RODATA|NOPTR, $32
+
+DATA c3ef15aea<>+0(SB)/4, $0x3ef15aea
+DATA c3ef15aea<>+4(SB)/4, $0x3ef15aea
+DATA c3ef15aea<>+8(SB)/4, $0x3ef15aea
+DATA c3ef15aea<>+12(SB)/4, $0x3ef15aea
+DATA c3ef15aea<>+16(SB)/4, $0x3ef15aea
+DATA c3ef15aea<>+20(SB)/4, $0x3ef15aea
+DATA c3ef15aea<>+24(SB)/4, $0x3ef15aea
+DATA c3ef15aea<>+28(SB)/4, $0x3ef15aea
+GLOBL c3ef15aea<>(SB), RODATA|NOPTR, $32
+
+DATA c3f226799<>+0(SB)/4, $0x3f226799
+DATA c3f226799<>+4(SB)/4, $0x3f226799
+DATA c3f226799<>+8(SB)/4, $0x3f226799
+DATA c3f226799<>+12(SB)/4, $0x3f226799
+DATA c3f226799<>+16(SB)/4, $0x3f226799
+DATA c3f226799<>+20(SB)/4, $0x3f226799
+DATA c3f226799<>+24(SB)/4, $0x3f226799
+DATA c3f226799<>+28(SB)/4, $0x3f226799
+GLOBL c3f226799<>(SB), RODATA|NOPTR, $32
+
+// func inverse64AVX2F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
+// Requires: AVX, FMA3, SSE, SSE2
+TEXT ·inverse64AVX2F32(SB), $1920-64
+	MOVSD    scale+56(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     samples+16(FP), R8
+	MOVQ     re+0(FP), R10
+	MOVQ     im+8(FP), R11
+	MOVQ     window+24(FP), DX
+	MOVQ     cols+48(FP), AX
+	MOVQ     AX, 8(SP)
+	MOVQ     sampleStep+40(FP), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     binStep+32(FP), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     192(SP), R15
+	ANDQ     $-64, R15
+
+col:
+	VMOVUPS      (R10), Y0
+	IMUL3Q       $0x00000020, DI, AX
+	VMOVUPS      (R10)(AX*1), Y1
+	VADDPS       Y1, Y0, Y2
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      (R10)(DI*1), Y1
+	VMOVUPS      (R11)(DI*1), Y3
+	IMUL3Q       $0x0000001f, DI, AX
+	VMOVUPS      (R10)(AX*1), Y4
+	VMOVUPS      (R11)(AX*1), Y5
+	VADDPS       Y4, Y1, Y6
+	VSUBPS       Y5, Y3, Y7
+	VSUBPS       Y4, Y1, Y1
+	VADDPS       Y5, Y3, Y3
+	VMULPS       c3f7ec46d<>+0(SB), Y1, Y4
+	VFNMADD231PS c3dc8bd36<>+0(SB), Y3, Y4
+	VMULPS       c3f7ec46d<>+0(SB), Y3, Y3
+	VFMADD231PS  c3dc8bd36<>+0(SB), Y1, Y3
+	VMOVUPS      (R10)(DI*2), Y1
+	VMOVUPS      (R11)(DI*2), Y5
+	IMUL3Q       $0x0000001e, DI, AX
+	VMOVUPS      (R10)(AX*1), Y8
+	VMOVUPS      (R11)(AX*1), Y9
+	VADDPS       Y8, Y1, Y10
+	VSUBPS       Y9, Y5, Y11
+	VSUBPS       Y8, Y1, Y1
+	VADDPS       Y9, Y5, Y5
+	VMULPS       c3f7b14be<>+0(SB), Y1, Y8
+	VFNMADD231PS c3e47c5c2<>+0(SB), Y5, Y8
+	VMULPS       c3f7b14be<>+0(SB), Y5, Y5
+	VFMADD231PS  c3e47c5c2<>+0(SB), Y1, Y5
+	VMOVUPS      (R10)(R14*1), Y1
+	VMOVUPS      (R11)(R14*1), Y9
+	IMUL3Q       $0x0000001d, DI, AX
+	VMOVUPS      (R10)(AX*1), Y12
+	VMOVUPS      (R11)(AX*1), Y13
+	VADDPS       Y12, Y1, Y14
+	VSUBPS       Y13, Y9, Y15
+	VSUBPS       Y12, Y1, Y1
+	VADDPS       Y13, Y9, Y9
+	VMULPS       c3f74fa0b<>+0(SB), Y1, Y12
+	VFNMADD231PS c3e94a031<>+0(SB), Y9, Y12
+	VMULPS       c3f74fa0b<>+0(SB), Y9, Y9
+	VFMADD231PS  c3e94a031<>+0(SB), Y1, Y9
+	VMOVUPS      (R10)(DI*4), Y1
+	VMOVUPS      (R11)(DI*4), Y13
+	VMOVUPS      Y9, (R15)
+	VMOVUPS      (R10)(CX*4), Y9
+	VMOVUPS      Y12, 32(R15)
+	VMOVUPS      (R11)(CX*4), Y12
+	VMOVUPS      Y5, 64(R15)
+	VADDPS       Y9, Y1, Y5
+	VMOVUPS      Y8, 96(R15)
+	VSUBPS       Y12, Y13, Y8
+	VSUBPS       Y9, Y1, Y1
+	VADDPS       Y12, Y13, Y13
+	VMULPS       c3f6c835e<>+0(SB), Y1, Y9
+	VFNMADD231PS c3ec3ef15<>+0(SB), Y13, Y9
+	VMULPS       c3f6c835e<>+0(SB), Y13, Y13
+	VFMADD231PS  c3ec3ef15<>+0(SB), Y1, Y13
+	VMOVUPS      (R10)(BP*1), Y1
+	VMOVUPS      (R11)(BP*1), Y12
+	VMOVUPS      Y13, 128(R15)
+	IMUL3Q       $0x0000001b, DI, AX
+	VMOVUPS      (R10)(AX*1), Y13
+	VMOVUPS      Y9, 160(R15)
+	VMOVUPS      (R11)(AX*1), Y9
+	VMOVUPS      Y3, 192(R15)
+	VADDPS       Y13, Y1, Y3
+	VMOVUPS      Y4, 224(R15)
+	VSUBPS       Y9, Y12, Y4
+	VSUBPS       Y13, Y1, Y1
+	VADDPS       Y9, Y12, Y12
+	VMULPS       c3f61c598<>+0(SB), Y1, Y9
+	VFNMADD231PS c3ef15aea<>+0(SB), Y12, Y9
+	VMULPS       c3f61c598<>+0(SB), Y12, Y12
+	VFMADD231PS  c3ef15aea<>+0(SB), Y1, Y12
+	VMOVUPS      (R10)(R14*2), Y1
+	VMOVUPS      (R11)(R14*2), Y13
+	VMOVUPS      Y12, 256(R15)
+	IMUL3Q       $0x0000001a, DI, AX
+	VMOVUPS      (R10)(AX*1), Y12
+	VMOVUPS      Y9, 288(R15)
+	VMOVUPS      (R11)(AX*1), Y9
+	VMOVUPS      Y0, 320(R15)
+	VADDPS       Y12, Y1, Y0
+	VMOVUPS      Y0, 352(R15)
+	VSUBPS       Y9, Y13, Y0
+	VSUBPS       Y12, Y1, Y1
+	VADDPS       Y9, Y13, Y13
+	VMULPS       c3f54db31<>+0(SB), Y1, Y9
+	VFNMADD231PS c3f0e39da<>+0(SB), Y13, Y9
+	VMULPS       c3f54db31<>+0(SB), Y13, Y13
+	VFMADD231PS  c3f0e39da<>+0(SB), Y1, Y13
+	VMOVUPS      (R10)(CX*1), Y1
+	VMOVUPS      (R11)(CX*1), Y12
+	VMOVUPS      Y13, 384(R15)
+	IMUL3Q       $0x00000019, DI, AX
+	VMOVUPS      (R10)(AX*1), Y13
+	VMOVUPS      Y9, 416(R15)
+	VMOVUPS      (R11)(AX*1), Y9
+	VMOVUPS      Y0, 448(R15)
+	VADDPS       Y13, Y1, Y0
+	VMOVUPS      Y0, 480(R15)
+	VSUBPS       Y9, Y12, Y0
+	VSUBPS       Y13, Y1, Y1
+	VADDPS       Y9, Y12, Y12
+	VMULPS       c3f45e403<>+0(SB), Y1, Y9
+	VFNMADD231PS c3f226799<>+0(SB), Y12, Y9
+	VMULPS       c3f45e403<>+0(SB), Y12, Y12
+	VFMADD231PS  c3f226799<>+0(SB), Y1, Y12
+	VMOVUPS      (R10)(DI*8), Y1
+	VMOVUPS      (R11)(DI*8), Y13
+	VMOVUPS      Y12, 512(R15)
+	VMOVUPS      (R10)(R14*8), Y12
+	VMOVUPS      Y9, 544(R15)
+	VMOVUPS      (R11)(R14*8), Y9
+	VMOVUPS      Y0, 576(R15)
+	VADDPS       Y12, Y1, Y0
+	VMOVUPS      Y0, 608(R15)
+	VSUBPS       Y9, Y13, Y0
+	VSUBPS       Y12, Y1, Y1
+	VADDPS       Y9, Y13, Y13
+	VMULPS       c3f3504f3<>+0(SB), Y1, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y13, Y9
+	VMULPS       c3f3504f3<>+0(SB), Y13, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y13
+	IMUL3Q       $0x00000009, DI, AX
+	VMOVUPS      (R10)(AX*1), Y1
+	VMOVUPS      (R11)(AX*1), Y12
+	VMOVUPS      Y13, 640(R15)
+	IMUL3Q       $0x00000017, DI, AX
+	VMOVUPS      (R10)(AX*1), Y13
+	VMOVUPS      Y9, 672(R15)
+	VMOVUPS      (R11)(AX*1), Y9
+	VMOVUPS      Y0, 704(R15)
+	VADDPS       Y13, Y1, Y0
+	VMOVUPS      Y0, 736(R15)
+	VSUBPS       Y9, Y12, Y0
+	VSUBPS       Y13, Y1, Y1
+	VADDPS       Y9, Y12, Y12
+	VMULPS       c3f226799<>+0(SB), Y1, Y9
+	VFNMADD231PS c3f45e403<>+0(SB), Y12, Y9
+	VMULPS       c3f226799<>+0(SB), Y12, Y12
+	VFMADD231PS  c3f45e403<>+0(SB), Y1, Y12
+	VMOVUPS      (R10)(BP*2), Y1
+	VMOVUPS      (R11)(BP*2), Y13
+	VMOVUPS      Y12, 768(R15)
+	IMUL3Q       $0x00000016, DI, AX
+	VMOVUPS      (R10)(AX*1), Y12
+	VMOVUPS      Y9, 800(R15)
+	VMOVUPS      (R11)(AX*1), Y9
+	VMOVUPS      Y0, 832(R15)
+	VADDPS       Y12, Y1, Y0
+	VMOVUPS      Y0, 864(R15)
+	VSUBPS       Y9, Y13, Y0
+	VSUBPS       Y12, Y1, Y1
+	VADDPS       Y9, Y13, Y13
+	VMULPS       c3f0e39da<>+0(SB), Y1, Y9
+	VFNMADD231PS c3f54db31<>+0(SB), Y13, Y9
+	VMULPS       c3f0e39da<>+0(SB), Y13, Y13
+	VFMADD231PS  c3f54db31<>+0(SB), Y1, Y13
+	IMUL3Q       $0x0000000b, DI, AX
+	VMOVUPS      (R10)(AX*1), Y1
+	VMOVUPS      (R11)(AX*1), Y12
+	VMOVUPS      Y13, 896(R15)
+	IMUL3Q       $0x00000015, DI, AX
+	VMOVUPS      (R10)(AX*1), Y13
+	VMOVUPS      Y9, 928(R15)
+	VMOVUPS      (R11)(AX*1), Y9
+	VMOVUPS      Y0, 960(R15)
+	VADDPS       Y13, Y1, Y0
+	VMOVUPS      Y4, 992(R15)
+	VSUBPS       Y9, Y12, Y4
+	VSUBPS       Y13, Y1, Y1
+	VADDPS       Y9, Y12, Y12
+	VMULPS       c3ef15aea<>+0(SB), Y1, Y9
+	VFNMADD231PS c3f61c598<>+0(SB), Y12, Y9
+	VMULPS       c3ef15aea<>+0(SB), Y12, Y12
+	VFMADD231PS  c3f61c598<>+0(SB), Y1, Y12
+	VMOVUPS      (R10)(R14*4), Y1
+	VMOVUPS      (R11)(R14*4), Y13
+	VMOVUPS      Y12, 1024(R15)
+	VMOVUPS      (R10)(BP*4), Y12
+	VMOVUPS      Y9, 1056(R15)
+	VMOVUPS      (R11)(BP*4), Y9
+	VMOVUPS      Y4, 1088(R15)
+	VADDPS       Y12, Y1, Y4
+	VMOVUPS      Y0, 1120(R15)
+	VSUBPS       Y9, Y13, Y0
+	VSUBPS       Y12, Y1, Y1
+	VADDPS       Y9, Y13, Y13
+	VMULPS       c3ec3ef15<>+0(SB), Y1, Y9
+	VFNMADD231PS c3f6c835e<>+0(SB), Y13, Y9
+	VMULPS       c3ec3ef15<>+0(SB), Y13, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y1, Y13
+	IMUL3Q       $0x0000000d, DI, AX
+	VMOVUPS      (R10)(AX*1), Y1
+	VMOVUPS      (R11)(AX*1), Y12
+	VMOVUPS      Y13, 1152(R15)
+	IMUL3Q       $0x00000013, DI, AX
+	VMOVUPS      (R10)(AX*1), Y13
+	VMOVUPS      Y9, 1184(R15)
+	VMOVUPS      (R11)(AX*1), Y9
+	VMOVUPS      Y3, 1216(R15)
+	VADDPS       Y13, Y1, Y3
+	VMOVUPS      Y0, 1248(R15)
+	VSUBPS       Y9, Y12, Y0
+	VSUBPS       Y13, Y1, Y1
+	VADDPS       Y9, Y12, Y12
+	VMULPS       c3e94a031<>+0(SB), Y1, Y9
+	VFNMADD231PS c3f74fa0b<>+0(SB), Y12, Y9
+	VMULPS       c3e94a031<>+0(SB), Y12, Y12
+	VFMADD231PS  c3f74fa0b<>+0(SB), Y1, Y12
+	VMOVUPS      (R10)(CX*2), Y1
+	VMOVUPS      (R11)(CX*2), Y13
+	VMOVUPS      Y12, 1280(R15)
+	IMUL3Q       $0x00000012, DI, AX
+	VMOVUPS      (R10)(AX*1), Y12
+	VMOVUPS      Y9, 1312(R15)
+	VMOVUPS      (R11)(AX*1), Y9
+	VMOVUPS      Y8, 1344(R15)
+	VADDPS       Y12, Y1, Y8
+	VMOVUPS      Y4, 1376(R15)
+	VSUBPS       Y9, Y13, Y4
+	VSUBPS       Y12, Y1, Y1
+	VADDPS       Y9, Y13, Y13
+	VMULPS       c3e47c5c2<>+0(SB), Y1, Y9
+	VFNMADD231PS c3f7b14be<>+0(SB), Y13, Y9
+	VMULPS       c3e47c5c2<>+0(SB), Y13, Y13
+	VFMADD231PS  c3f7b14be<>+0(SB), Y1, Y13
+	IMUL3Q       $0x0000000f, DI, AX
+	VMOVUPS      (R10)(AX*1), Y1
+	VMOVUPS      (R11)(AX*1), Y12
+	VMOVUPS      Y13, 1408(R15)
+	IMUL3Q       $0x00000011, DI, AX
+	VMOVUPS      (R10)(AX*1), Y13
+	VMOVUPS      Y9, 1440(R15)
+	VMOVUPS      (R11)(AX*1), Y9
+	VMOVUPS      Y5, 1472(R15)
+	VADDPS       Y13, Y1, Y5
+	VMOVUPS      Y0, 1504(R15)
+	VSUBPS       Y9, Y12, Y0
+	VSUBPS       Y13, Y1, Y1
+	VADDPS       Y9, Y12, Y12
+	VMULPS       c3dc8bd36<>+0(SB), Y1, Y9
+	VFNMADD231PS c3f7ec46d<>+0(SB), Y12, Y9
+	VMULPS       c3dc8bd36<>+0(SB), Y12, Y12
+	VFMADD231PS  c3f7ec46d<>+0(SB), Y1, Y12
+	IMUL3Q       $0x00000010, DI, AX
+	VMOVUPS      (R10)(AX*1), Y1
+	VMOVUPS      (R11)(AX*1), Y13
+	VADDPS       Y1, Y1, Y1
+	VMULPS       cc0000000<>+0(SB), Y13, Y13
+	VMOVUPS      Y12, 1536(R15)
+	VADDPS       Y1, Y2, Y12
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       Y5, Y6, Y1
+	VMOVUPS      Y9, 1568(R15)
+	VSUBPS       Y0, Y7, Y9
+	VSUBPS       Y5, Y6, Y6
+	VADDPS       Y0, Y7, Y7
+	VMULPS       c3f7b14be<>+0(SB), Y6, Y0
+	VFNMADD231PS c3e47c5c2<>+0(SB), Y7, Y0
+	VMULPS       c3f7b14be<>+0(SB), Y7, Y7
+	VFMADD231PS  c3e47c5c2<>+0(SB), Y6, Y7
+	VADDPS       Y8, Y10, Y5
+	VSUBPS       Y4, Y11, Y6
+	VSUBPS       Y8, Y10, Y10
+	VADDPS       Y4, Y11, Y11
+	VMULPS       c3f6c835e<>+0(SB), Y10, Y4
+	VFNMADD231PS c3ec3ef15<>+0(SB), Y11, Y4
+	VMULPS       c3f6c835e<>+0(SB), Y11, Y11
+	VFMADD231PS  c3ec3ef15<>+0(SB), Y10, Y11
+	VADDPS       Y3, Y14, Y8
+	VMOVUPS      1504(R15), Y10
+	VMOVUPS      Y13, 1600(R15)
+	VSUBPS       Y10, Y15, Y13
+	VSUBPS       Y3, Y14, Y14
+	VADDPS       Y10, Y15, Y15
+	VMULPS       c3f54db31<>+0(SB), Y14, Y3
+	VFNMADD231PS c3f0e39da<>+0(SB), Y15, Y3
+	VMULPS       c3f54db31<>+0(SB), Y15, Y15
+	VFMADD231PS  c3f0e39da<>+0(SB), Y14, Y15
+	VMOVUPS      1472(R15), Y10
+	VMOVUPS      1376(R15), Y14
+	VMOVUPS      Y15, 1504(R15)
+	VADDPS       Y14, Y10, Y15
+	VMOVUPS      Y3, 1632(R15)
+	VMOVUPS      1344(R15), Y3
+	VMOVUPS      Y11, 1664(R15)
+	VMOVUPS      1248(R15), Y11
+	VMOVUPS      Y4, 1696(R15)
+	VSUBPS       Y11, Y3, Y4
+	VSUBPS       Y14, Y10, Y10
+	VADDPS       Y11, Y3, Y3
+	VMULPS       c3f3504f3<>+0(SB), Y10, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y3, Y11
+	VMULPS       c3f3504f3<>+0(SB), Y3, Y3
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y3
+	VMOVUPS      1216(R15), Y10
+	VMOVUPS      1120(R15), Y14
+	VMOVUPS      Y3, 1248(R15)
+	VADDPS       Y14, Y10, Y3
+	VMOVUPS      Y11, 1344(R15)
+	VMOVUPS      992(R15), Y11
+	VMOVUPS      Y7, 1376(R15)
+	VMOVUPS      1088(R15), Y7
+	VMOVUPS      Y0, 1472(R15)
+	VSUBPS       Y7, Y11, Y0
+	VSUBPS       Y14, Y10, Y10
+	VADDPS       Y7, Y11, Y11
+	VMULPS       c3f0e39da<>+0(SB), Y10, Y7
+	VFNMADD231PS c3f54db31<>+0(SB), Y11, Y7
+	VMULPS       c3f0e39da<>+0(SB), Y11, Y11
+	VFMADD231PS  c3f54db31<>+0(SB), Y10, Y11
+	VMOVUPS      352(R15), Y10
+	VMOVUPS      864(R15), Y14
+	VMOVUPS      Y11, 992(R15)
+	VADDPS       Y14, Y10, Y11
+	VMOVUPS      Y7, 1088(R15)
+	VMOVUPS      448(R15), Y7
+	VMOVUPS      Y2, 1120(R15)
+	VMOVUPS      960(R15), Y2
+	VMOVUPS      Y4, 1216(R15)
+	VSUBPS       Y2, Y7, Y4
+	VSUBPS       Y14, Y10, Y10
+	VADDPS       Y2, Y7, Y7
+	VMULPS       c3ec3ef15<>+0(SB), Y10, Y2
+	VFNMADD231PS c3f6c835e<>+0(SB), Y7, Y2
+	VMULPS       c3ec3ef15<>+0(SB), Y7, Y7
+	VFMADD231PS  c3f6c835e<>+0(SB), Y10, Y7
+	VMOVUPS      480(R15), Y10
+	VMOVUPS      736(R15), Y14
+	VMOVUPS      Y7, 352(R15)
+	VADDPS       Y14, Y10, Y7
+	VMOVUPS      Y2, 448(R15)
+	VMOVUPS      576(R15), Y2
+	VMOVUPS      Y15, 864(R15)
+	VMOVUPS      832(R15), Y15
+	VMOVUPS      Y0, 960(R15)
+	VSUBPS       Y15, Y2, Y0
+	VSUBPS       Y14, Y10, Y10
+	VADDPS       Y15, Y2, Y2
+	VMULPS       c3e47c5c2<>+0(SB), Y10, Y14
+	VFNMADD231PS c3f7b14be<>+0(SB), Y2, Y14
+	VMULPS       c3e47c5c2<>+0(SB), Y2, Y2
+	VFMADD231PS  c3f7b14be<>+0(SB), Y10, Y2
+	VMOVUPS      608(R15), Y10
+	VADDPS       Y10, Y10, Y10
+	VMOVUPS      704(R15), Y15
+	VMULPS       cc0000000<>+0(SB), Y15, Y15
+	VMOVUPS      Y2, 480(R15)
+	VADDPS       Y10, Y12, Y2
+	VSUBPS       Y10, Y12, Y12
+	VADDPS       Y7, Y1, Y10
+	VMOVUPS      Y14, 576(R15)
+	VSUBPS       Y0, Y9, Y14
+	VSUBPS       Y7, Y1, Y1
+	VADDPS       Y0, Y9, Y9
+	VMULPS       c3f6c835e<>+0(SB), Y1, Y0
+	VFNMADD231PS c3ec3ef15<>+0(SB), Y9, Y0
+	VMULPS       c3f6c835e<>+0(SB), Y9, Y9
+	VFMADD231PS  c3ec3ef15<>+0(SB), Y1, Y9
+	VADDPS       Y11, Y5, Y1
+	VSUBPS       Y4, Y6, Y7
+	VSUBPS       Y11, Y5, Y5
+	VADDPS       Y4, Y6, Y6
+	VMULPS       c3f3504f3<>+0(SB), Y5, Y4
+	VFNMADD231PS c3f3504f3<>+0(SB), Y6, Y4
+	VMULPS       c3f3504f3<>+0(SB), Y6, Y6
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y6
+	VADDPS       Y3, Y8, Y5
+	VMOVUPS      960(R15), Y11
+	VMOVUPS      Y15, 608(R15)
+	VSUBPS       Y11, Y13, Y15
+	VSUBPS       Y3, Y8, Y8
+	VADDPS       Y11, Y13, Y13
+	VMULPS       c3ec3ef15<>+0(SB), Y8, Y3
+	VFNMADD231PS c3f6c835e<>+0(SB), Y13, Y3
+	VMULPS       c3ec3ef15<>+0(SB), Y13, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y8, Y13
+	VMOVUPS      864(R15), Y8
+	VADDPS       Y8, Y8, Y8
+	VMOVUPS      1216(R15), Y11
+	VMULPS       cc0000000<>+0(SB), Y11, Y11
+	VMOVUPS      Y6, 704(R15)
+	VADDPS       Y8, Y2, Y6
+	VSUBPS       Y8, Y2, Y2
+	VADDPS       Y5, Y10, Y8
+	VMOVUPS      Y4, 736(R15)
+	VSUBPS       Y15, Y14, Y4
+	VSUBPS       Y5, Y10, Y10
+	VADDPS       Y15, Y14, Y14
+	VMULPS       c3f3504f3<>+0(SB), Y10, Y5
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y5
+	VMULPS       c3f3504f3<>+0(SB), Y14, Y14
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y14
+	VADDPS       Y1, Y1, Y1
+	VMULPS       cc0000000<>+0(SB), Y7, Y7
+	VADDPS       Y1, Y6, Y10
+	VSUBPS       Y1, Y6, Y6
+	VADDPS       Y8, Y8, Y8
+	VMULPS       cc0000000<>+0(SB), Y4, Y4
+	VADDPS       Y8, Y10, Y1
+	VSUBPS       Y8, Y10, Y10
+	VADDPS       Y4, Y6, Y8
+	VSUBPS       Y4, Y6, Y6
+	VADDPS       Y7, Y2, Y4
+	VSUBPS       Y7, Y2, Y2
+	VADDPS       Y5, Y5, Y5
+	VMULPS       cc0000000<>+0(SB), Y14, Y14
+	VADDPS       Y5, Y4, Y7
+	VSUBPS       Y5, Y4, Y4
+	VADDPS       Y14, Y2, Y5
+	VSUBPS       Y14, Y2, Y2
+	VADDPS       Y11, Y12, Y14
+	VSUBPS       Y11, Y12, Y12
+	VADDPS       Y3, Y0, Y11
+	VSUBPS       Y13, Y9, Y15
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       Y13, Y9, Y9
+	VMULPS       c3f3504f3<>+0(SB), Y0, Y3
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y3
+	VMULPS       c3f3504f3<>+0(SB), Y9, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y0, Y9
+	VMOVUPS      736(R15), Y0
+	VADDPS       Y0, Y0, Y0
+	VMOVUPS      704(R15), Y13
+	VMULPS       cc0000000<>+0(SB), Y13, Y13
+	VMOVUPS      Y2, 704(R15)
+	VADDPS       Y0, Y14, Y2
+	VSUBPS       Y0, Y14, Y14
+	VADDPS       Y11, Y11, Y11
+	VMULPS       cc0000000<>+0(SB), Y15, Y15
+	VADDPS       Y11, Y2, Y0
+	VSUBPS       Y11, Y2, Y2
+	VADDPS       Y15, Y14, Y11
+	VSUBPS       Y15, Y14, Y14
+	VADDPS       Y13, Y12, Y15
+	VSUBPS       Y13, Y12, Y12
+	VADDPS       Y3, Y3, Y3
+	VMULPS       cc0000000<>+0(SB), Y9, Y9
+	VADDPS       Y3, Y15, Y13
+	VSUBPS       Y3, Y15, Y15
+	VADDPS       Y9, Y12, Y3
+	VSUBPS       Y9, Y12, Y12
+	VMOVUPS      1120(R15), Y9
+	VMOVUPS      Y12, 736(R15)
+	VMOVUPS      608(R15), Y12
+	VMOVUPS      Y14, 832(R15)
+	VADDPS       Y12, Y9, Y14
+	VSUBPS       Y12, Y9, Y9
+	VMOVUPS      1472(R15), Y12
+	VMOVUPS      Y6, 608(R15)
+	VMOVUPS      576(R15), Y6
+	VMOVUPS      Y15, 864(R15)
+	VADDPS       Y6, Y12, Y15
+	VMOVUPS      Y4, 960(R15)
+	VMOVUPS      1376(R15), Y4
+	VMOVUPS      Y2, 1120(R15)
+	VMOVUPS      480(R15), Y2
+	VMOVUPS      Y10, 1216(R15)
+	VSUBPS       Y2, Y4, Y10
+	VSUBPS       Y6, Y12, Y12
+	VADDPS       Y2, Y4, Y4
+	VMULPS       c3f6c835e<>+0(SB), Y12, Y2
+	VFNMADD231PS c3ec3ef15<>+0(SB), Y4, Y2
+	VMULPS       c3f6c835e<>+0(SB), Y4, Y4
+	VFMADD231PS  c3ec3ef15<>+0(SB), Y12, Y4
+	VMOVUPS      1696(R15), Y6
+	VMOVUPS      448(R15), Y12
+	VMOVUPS      Y3, 480(R15)
+	VADDPS       Y12, Y6, Y3
+	VMOVUPS      Y5, 576(R15)
+	VMOVUPS      1664(R15), Y5
+	VMOVUPS      Y11, 1376(R15)
+	VMOVUPS      352(R15), Y11
+	VMOVUPS      Y8, 1472(R15)
+	VSUBPS       Y11, Y5, Y8
+	VSUBPS       Y12, Y6, Y6
+	VADDPS       Y11, Y5, Y5
+	VMULPS       c3f3504f3<>+0(SB), Y6, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y11
+	VMULPS       c3f3504f3<>+0(SB), Y5, Y5
+	VFMADD231PS  c3f3504f3<>+0(SB), Y6, Y5
+	VMOVUPS      1632(R15), Y6
+	VMOVUPS      1088(R15), Y12
+	VMOVUPS      Y13, 352(R15)
+	VADDPS       Y12, Y6, Y13
+	VMOVUPS      Y7, 448(R15)
+	VMOVUPS      1504(R15), Y7
+	VMOVUPS      Y0, 1664(R15)
+	VMOVUPS      992(R15), Y0
+	VMOVUPS      Y1, 1696(R15)
+	VSUBPS       Y0, Y7, Y1
+	VSUBPS       Y12, Y6, Y6
+	VADDPS       Y0, Y7, Y7
+	VMULPS       c3ec3ef15<>+0(SB), Y6, Y0
+	VFNMADD231PS c3f6c835e<>+0(SB), Y7, Y0
+	VMULPS       c3ec3ef15<>+0(SB), Y7, Y7
+	VFMADD231PS  c3f6c835e<>+0(SB), Y6, Y7
+	VMOVUPS      1344(R15), Y6
+	VADDPS       Y6, Y6, Y6
+	VMOVUPS      1248(R15), Y12
+	VMULPS       cc0000000<>+0(SB), Y12, Y12
+	VMOVUPS      Y5, 992(R15)
+	VADDPS       Y6, Y14, Y5
+	VSUBPS       Y6, Y14, Y14
+	VADDPS       Y13, Y15, Y6
+	VMOVUPS      Y11, 1088(R15)
+	VSUBPS       Y1, Y10, Y11
+	VSUBPS       Y13, Y15, Y15
+	VADDPS       Y1, Y10, Y10
+	VMULPS       c3f3504f3<>+0(SB), Y15, Y1
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y1
+	VMULPS       c3f3504f3<>+0(SB), Y10, Y10
+	VFMADD231PS  c3f3504f3<>+0(SB), Y15, Y10
+	VADDPS       Y3, Y3, Y3
+	VMULPS       cc0000000<>+0(SB), Y8, Y8
+	VADDPS       Y3, Y5, Y13
+	VSUBPS       Y3, Y5, Y5
+	VADDPS       Y6, Y6, Y6
+	VMULPS       cc0000000<>+0(SB), Y11, Y11
+	VADDPS       Y6, Y13, Y3
+	VSUBPS       Y6, Y13, Y13
+	VADDPS       Y11, Y5, Y6
+	VSUBPS       Y11, Y5, Y5
+	VADDPS       Y8, Y14, Y11
+	VSUBPS       Y8, Y14, Y14
+	VADDPS       Y1, Y1, Y1
+	VMULPS       cc0000000<>+0(SB), Y10, Y10
+	VADDPS       Y1, Y11, Y8
+	VSUBPS       Y1, Y11, Y11
+	VADDPS       Y10, Y14, Y1
+	VSUBPS       Y10, Y14, Y14
+	VADDPS       Y12, Y9, Y10
+	VSUBPS       Y12, Y9, Y9
+	VADDPS       Y0, Y2, Y12
+	VSUBPS       Y7, Y4, Y15
+	VSUBPS       Y0, Y2, Y2
+	VADDPS       Y7, Y4, Y4
+	VMULPS       c3f3504f3<>+0(SB), Y2, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y0
+	VMULPS       c3f3504f3<>+0(SB), Y4, Y4
+	VFMADD231PS  c3f3504f3<>+0(SB), Y2, Y4
+	VMOVUPS      1088(R15), Y2
+	VADDPS       Y2, Y2, Y2
+	VMOVUPS      992(R15), Y7
+	VMULPS       cc0000000<>+0(SB), Y7, Y7
+	VMOVUPS      Y14, 992(R15)
+	VADDPS       Y2, Y10, Y14
+	VSUBPS       Y2, Y10, Y10
+	VADDPS       Y12, Y12, Y12
+	VMULPS       cc0000000<>+0(SB), Y15, Y15
+	VADDPS       Y12, Y14, Y2
+	VSUBPS       Y12, Y14, Y14
+	VADDPS       Y15, Y10, Y12
+	VSUBPS       Y15, Y10, Y10
+	VADDPS       Y7, Y9, Y15
+	VSUBPS       Y7, Y9, Y9
+	VADDPS       Y0, Y0, Y0
+	VMULPS       cc0000000<>+0(SB), Y4, Y4
+	VADDPS       Y0, Y15, Y7
+	VSUBPS       Y0, Y15, Y15
+	VADDPS       Y4, Y9, Y0
+	VSUBPS       Y4, Y9, Y9
+	VMOVUPS      320(R15), Y4
+	VMOVUPS      Y9, 1088(R15)
+	VMOVUPS      1600(R15), Y9
+	VMOVUPS      Y10, 1248(R15)
+	VADDPS       Y9, Y4, Y10
+	VSUBPS       Y9, Y4, Y4
+	VMOVUPS      224(R15), Y9
+	VMOVUPS      Y5, 320(R15)
+	VMOVUPS      1568(R15), Y5
+	VMOVUPS      Y15, 1344(R15)
+	VADDPS       Y5, Y9, Y15
+	VMOVUPS      Y11, 1504(R15)
+	VMOVUPS      192(R15), Y11
+	VMOVUPS      Y14, 1600(R15)
+	VMOVUPS      1536(R15), Y14
+	VMOVUPS      Y13, 1632(R15)
+	VSUBPS       Y14, Y11, Y13
+	VSUBPS       Y5, Y9, Y9
+	VADDPS       Y14, Y11, Y11
+	VMULPS       c3f7b14be<>+0(SB), Y9, Y5
+	VFNMADD231PS c3e47c5c2<>+0(SB), Y11, Y5
+	VMULPS       c3f7b14be<>+0(SB), Y11, Y11
+	VFMADD231PS  c3e47c5c2<>+0(SB), Y9, Y11
+	VMOVUPS      96(R15), Y9
+	VMOVUPS      1440(R15), Y14
+	VMOVUPS      Y0, 192(R15)
+	VADDPS       Y14, Y9, Y0
+	VMOVUPS      Y1, 224(R15)
+	VMOVUPS      64(R15), Y1
+	VMOVUPS      Y12, 1536(R15)
+	VMOVUPS      1408(R15), Y12
+	VMOVUPS      Y6, 1568(R15)
+	VSUBPS       Y12, Y1, Y6
+	VSUBPS       Y14, Y9, Y9
+	VADDPS       Y12, Y1, Y1
+	VMULPS       c3f6c835e<>+0(SB), Y9, Y12
+	VFNMADD231PS c3ec3ef15<>+0(SB), Y1, Y12
+	VMULPS       c3f6c835e<>+0(SB), Y1, Y1
+	VFMADD231PS  c3ec3ef15<>+0(SB), Y9, Y1
+	VMOVUPS      32(R15), Y9
+	VMOVUPS      1312(R15), Y14
+	VMOVUPS      Y7, 64(R15)
+	VADDPS       Y14, Y9, Y7
+	VMOVUPS      Y8, 96(R15)
+	VMOVUPS      (R15), Y8
+	VMOVUPS      Y2, 1408(R15)
+	VMOVUPS      1280(R15), Y2
+	VMOVUPS      Y3, 1440(R15)
+	VSUBPS       Y2, Y8, Y3
+	VSUBPS       Y14, Y9, Y9
+	VADDPS       Y2, Y8, Y8
+	VMULPS       c3f54db31<>+0(SB), Y9, Y2
+	VFNMADD231PS c3f0e39da<>+0(SB), Y8, Y2
+	VMULPS       c3f54db31<>+0(SB), Y8, Y8
+	VFMADD231PS  c3f0e39da<>+0(SB), Y9, Y8
+	VMOVUPS      160(R15), Y9
+	VMOVUPS      1184(R15), Y14
+	VMOVUPS      Y8, (R15)
+	VADDPS       Y14, Y9, Y8
+	VMOVUPS      Y2, 32(R15)
+	VMOVUPS      128(R15), Y2
+	VMOVUPS      Y1, 1280(R15)
+	VMOVUPS      1152(R15), Y1
+	VMOVUPS      Y12, 1312(R15)
+	VSUBPS       Y1, Y2, Y12
+	VSUBPS       Y14, Y9, Y9
+	VADDPS       Y1, Y2, Y2
+	VMULPS       c3f3504f3<>+0(SB), Y9, Y1
+	VFNMADD231PS c3f3504f3<>+0(SB), Y2, Y1
+	VMULPS       c3f3504f3<>+0(SB), Y2, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y2
+	VMOVUPS      288(R15), Y9
+	VMOVUPS      1056(R15), Y14
+	VMOVUPS      Y2, 128(R15)
+	VADDPS       Y14, Y9, Y2
+	VMOVUPS      Y1, 160(R15)
+	VMOVUPS      256(R15), Y1
+	VMOVUPS      Y11, 1152(R15)
+	VMOVUPS      1024(R15), Y11
+	VMOVUPS      Y5, 1184(R15)
+	VSUBPS       Y11, Y1, Y5
+	VSUBPS       Y14, Y9, Y9
+	VADDPS       Y11, Y1, Y1
+	VMULPS       c3f0e39da<>+0(SB), Y9, Y11
+	VFNMADD231PS c3f54db31<>+0(SB), Y1, Y11
+	VMULPS       c3f0e39da<>+0(SB), Y1, Y1
+	VFMADD231PS  c3f54db31<>+0(SB), Y9, Y1
+	VMOVUPS      416(R15), Y9
+	VMOVUPS      928(R15), Y14
+	VMOVUPS      Y1, 256(R15)
+	VADDPS       Y14, Y9, Y1
+	VMOVUPS      Y11, 288(R15)
+	VMOVUPS      384(R15), Y11
+	VMOVUPS      Y4, 1024(R15)
+	VMOVUPS      896(R15), Y4
+	VMOVUPS      Y12, 1056(R15)
+	VSUBPS       Y4, Y11, Y12
+	VSUBPS       Y14, Y9, Y9
+	VADDPS       Y4, Y11, Y11
+	VMULPS       c3ec3ef15<>+0(SB), Y9, Y4
+	VFNMADD231PS c3f6c835e<>+0(SB), Y11, Y4
+	VMULPS       c3ec3ef15<>+0(SB), Y11, Y11
+	VFMADD231PS  c3f6c835e<>+0(SB), Y9, Y11
+	VMOVUPS      544(R15), Y9
+	VMOVUPS      800(R15), Y14
+	VMOVUPS      Y11, 384(R15)
+	VADDPS       Y14, Y9, Y11
+	VMOVUPS      Y4, 416(R15)
+	VMOVUPS      512(R15), Y4
+	VMOVUPS      Y8, 896(R15)
+	VMOVUPS      768(R15), Y8
+	VMOVUPS      Y3, 928(R15)
+	VSUBPS       Y8, Y4, Y3
+	VSUBPS       Y14, Y9, Y9
+	VADDPS       Y8, Y4, Y4
+	VMULPS       c3e47c5c2<>+0(SB), Y9, Y8
+	VFNMADD231PS c3f7b14be<>+0(SB), Y4, Y8
+	VMULPS       c3e47c5c2<>+0(SB), Y4, Y4
+	VFMADD231PS  c3f7b14be<>+0(SB), Y9, Y4
+	VMOVUPS      672(R15), Y9
+	VADDPS       Y9, Y9, Y9
+	VMOVUPS      640(R15), Y14
+	VMULPS       cc0000000<>+0(SB), Y14, Y14
+	VMOVUPS      Y4, 512(R15)
+	VADDPS       Y9, Y10, Y4
+	VSUBPS       Y9, Y10, Y10
+	VADDPS       Y11, Y15, Y9
+	VMOVUPS      Y8, 544(R15)
+	VSUBPS       Y3, Y13, Y8
+	VSUBPS       Y11, Y15, Y15
+	VADDPS       Y3, Y13, Y13
+	VMULPS       c3f6c835e<>+0(SB), Y15, Y3
+	VFNMADD231PS c3ec3ef15<>+0(SB), Y13, Y3
+	VMULPS       c3f6c835e<>+0(SB), Y13, Y13
+	VFMADD231PS  c3ec3ef15<>+0(SB), Y15, Y13
+	VADDPS       Y1, Y0, Y11
+	VSUBPS       Y12, Y6, Y15
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       Y12, Y6, Y6
+	VMULPS       c3f3504f3<>+0(SB), Y0, Y1
+	VFNMADD231PS c3f3504f3<>+0(SB), Y6, Y1
+	VMULPS       c3f3504f3<>+0(SB), Y6, Y6
+	VFMADD231PS  c3f3504f3<>+0(SB), Y0, Y6
+	VADDPS       Y2, Y7, Y0
+	VMOVUPS      928(R15), Y12
+	VMOVUPS      Y14, 640(R15)
+	VSUBPS       Y5, Y12, Y14
+	VSUBPS       Y2, Y7, Y7
+	VADDPS       Y5, Y12, Y12
+	VMULPS       c3ec3ef15<>+0(SB), Y7, Y2
+	VFNMADD231PS c3f6c835e<>+0(SB), Y12, Y2
+	VMULPS       c3ec3ef15<>+0(SB), Y12, Y12
+	VFMADD231PS  c3f6c835e<>+0(SB), Y7, Y12
+	VMOVUPS      896(R15), Y5
+	VADDPS       Y5, Y5, Y5
+	VMOVUPS      1056(R15), Y7
+	VMULPS       cc0000000<>+0(SB), Y7, Y7
+	VMOVUPS      Y6, 672(R15)
+	VADDPS       Y5, Y4, Y6
+	VSUBPS       Y5, Y4, Y4
+	VADDPS       Y0, Y9, Y5
+	VMOVUPS      Y1, 768(R15)
+	VSUBPS       Y14, Y8, Y1
+	VSUBPS       Y0, Y9, Y9
+	VADDPS       Y14, Y8, Y8
+	VMULPS       c3f3504f3<>+0(SB), Y9, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y0
+	VMULPS       c3f3504f3<>+0(SB), Y8, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y8
+	VADDPS       Y11, Y11, Y11
+	VMULPS       cc0000000<>+0(SB), Y15, Y15
+	VADDPS       Y11, Y6, Y9
+	VSUBPS       Y11, Y6, Y6
+	VADDPS       Y5, Y5, Y5
+	VMULPS       cc0000000<>+0(SB), Y1, Y1
+	VADDPS       Y5, Y9, Y11
+	VSUBPS       Y5, Y9, Y9
+	VADDPS       Y1, Y6, Y5
+	VSUBPS       Y1, Y6, Y6
+	VADDPS       Y15, Y4, Y1
+	VSUBPS       Y15, Y4, Y4
+	VADDPS       Y0, Y0, Y0
+	VMULPS       cc0000000<>+0(SB), Y8, Y8
+	VADDPS       Y0, Y1, Y14
+	VSUBPS       Y0, Y1, Y1
+	VADDPS       Y8, Y4, Y0
+	VSUBPS       Y8, Y4, Y4
+	VADDPS       Y7, Y10, Y8
+	VSUBPS       Y7, Y10, Y10
+	VADDPS       Y2, Y3, Y7
+	VSUBPS       Y12, Y13, Y15
+	VSUBPS       Y2, Y3, Y3
+	VADDPS       Y12, Y13, Y13
+	VMULPS       c3f3504f3<>+0(SB), Y3, Y2
+	VFNMADD231PS c3f3504f3<>+0(SB), Y13, Y2
+	VMULPS       c3f3504f3<>+0(SB), Y13, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y3, Y13
+	VMOVUPS      768(R15), Y3
+	VADDPS       Y3, Y3, Y3
+	VMOVUPS      672(R15), Y12
+	VMULPS       cc0000000<>+0(SB), Y12, Y12
+	VMOVUPS      Y4, 672(R15)
+	VADDPS       Y3, Y8, Y4
+	VSUBPS       Y3, Y8, Y8
+	VADDPS       Y7, Y7, Y7
+	VMULPS       cc0000000<>+0(SB), Y15, Y15
+	VADDPS       Y7, Y4, Y3
+	VSUBPS       Y7, Y4, Y4
+	VADDPS       Y15, Y8, Y7
+	VSUBPS       Y15, Y8, Y8
+	VADDPS       Y12, Y10, Y15
+	VSUBPS       Y12, Y10, Y10
+	VADDPS       Y2, Y2, Y2
+	VMULPS       cc0000000<>+0(SB), Y13, Y13
+	VADDPS       Y2, Y15, Y12
+	VSUBPS       Y2, Y15, Y15
+	VADDPS       Y13, Y10, Y2
+	VSUBPS       Y13, Y10, Y10
+	VMOVUPS      1024(R15), Y13
+	VMOVUPS      Y10, 768(R15)
+	VMOVUPS      640(R15), Y10
+	VMOVUPS      Y8, 800(R15)
+	VADDPS       Y10, Y13, Y8
+	VSUBPS       Y10, Y13, Y13
+	VMOVUPS      1184(R15), Y10
+	VMOVUPS      Y6, 640(R15)
+	VMOVUPS      544(R15), Y6
+	VMOVUPS      Y15, 896(R15)
+	VADDPS       Y6, Y10, Y15
+	VMOVUPS      Y1, 928(R15)
+	VMOVUPS      1152(R15), Y1
+	VMOVUPS      Y4, 1024(R15)
+	VMOVUPS      512(R15), Y4
+	VMOVUPS      Y9, 1056(R15)
+	VSUBPS       Y4, Y1, Y9
+	VSUBPS       Y6, Y10, Y10
+	VADDPS       Y4, Y1, Y1
+	VMULPS       c3f6c835e<>+0(SB), Y10, Y4
+	VFNMADD231PS c3ec3ef15<>+0(SB), Y1, Y4
+	VMULPS       c3f6c835e<>+0(SB), Y1, Y1
+	VFMADD231PS  c3ec3ef15<>+0(SB), Y10, Y1
+	VMOVUPS      1312(R15), Y6
+	VMOVUPS      416(R15), Y10
+	VMOVUPS      Y2, 512(R15)
+	VADDPS       Y10, Y6, Y2
+	VMOVUPS      Y0, 544(R15)
+	VMOVUPS      1280(R15), Y0
+	VMOVUPS      Y7, 1152(R15)
+	VMOVUPS      384(R15), Y7
+	VMOVUPS      Y5, 1184(R15)
+	VSUBPS       Y7, Y0, Y5
+	VSUBPS       Y10, Y6, Y6
+	VADDPS       Y7, Y0, Y0
+	VMULPS       c3f3504f3<>+0(SB), Y6, Y7
+	VFNMADD231PS c3f3504f3<>+0(SB), Y0, Y7
+	VMULPS       c3f3504f3<>+0(SB), Y0, Y0
+	VFMADD231PS  c3f3504f3<>+0(SB), Y6, Y0
+	VMOVUPS      32(R15), Y6
+	VMOVUPS      288(R15), Y10
+	VMOVUPS      Y12, 384(R15)
+	VADDPS       Y10, Y6, Y12
+	VMOVUPS      Y14, 416(R15)
+	VMOVUPS      (R15), Y14
+	VMOVUPS      Y3, 1280(R15)
+	VMOVUPS      256(R15), Y3
+	VMOVUPS      Y11, 1312(R15)
+	VSUBPS       Y3, Y14, Y11
+	VSUBPS       Y10, Y6, Y6
+	VADDPS       Y3, Y14, Y14
+	VMULPS       c3ec3ef15<>+0(SB), Y6, Y3
+	VFNMADD231PS c3f6c835e<>+0(SB), Y14, Y3
+	VMULPS       c3ec3ef15<>+0(SB), Y14, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y6, Y14
+	VMOVUPS      160(R15), Y6
+	VADDPS       Y6, Y6, Y6
+	VMOVUPS      128(R15), Y10
+	VMULPS       cc0000000<>+0(SB), Y10, Y10
+	VMOVUPS      Y0, (R15)
+	VADDPS       Y6, Y8, Y0
+	VSUBPS       Y6, Y8, Y8
+	VADDPS       Y12, Y15, Y6
+	VMOVUPS      Y7, 32(R15)
+	VSUBPS       Y11, Y9, Y7
+	VSUBPS       Y12, Y15, Y15
+	VADDPS       Y11, Y9, Y9
+	VMULPS       c3f3504f3<>+0(SB), Y15, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y11
+	VMULPS       c3f3504f3<>+0(SB), Y9, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y15, Y9
+	VADDPS       Y2, Y2, Y2
+	VMULPS       cc0000000<>+0(SB), Y5, Y5
+	VADDPS       Y2, Y0, Y12
+	VSUBPS       Y2, Y0, Y0
+	VADDPS       Y6, Y6, Y6
+	VMULPS       cc0000000<>+0(SB), Y7, Y7
+	VADDPS       Y6, Y12, Y2
+	VSUBPS       Y6, Y12, Y12
+	VADDPS       Y7, Y0, Y6
+	VSUBPS       Y7, Y0, Y0
+	VADDPS       Y5, Y8, Y7
+	VSUBPS       Y5, Y8, Y8
+	VADDPS       Y11, Y11, Y11
+	VMULPS       cc0000000<>+0(SB), Y9, Y9
+	VADDPS       Y11, Y7, Y5
+	VSUBPS       Y11, Y7, Y7
+	VADDPS       Y9, Y8, Y11
+	VSUBPS       Y9, Y8, Y8
+	VADDPS       Y10, Y13, Y9
+	VSUBPS       Y10, Y13, Y13
+	VADDPS       Y3, Y4, Y10
+	VSUBPS       Y14, Y1, Y15
+	VSUBPS       Y3, Y4, Y4
+	VADDPS       Y14, Y1, Y1
+	VMULPS       c3f3504f3<>+0(SB), Y4, Y3
+	VFNMADD231PS c3f3504f3<>+0(SB), Y1, Y3
+	VMULPS       c3f3504f3<>+0(SB), Y1, Y1
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y1
+	VMOVUPS      32(R15), Y4
+	VADDPS       Y4, Y4, Y4
+	VMOVUPS      (R15), Y14
+	VMULPS       cc0000000<>+0(SB), Y14, Y14
+	VMOVUPS      Y8, (R15)
+	VADDPS       Y4, Y9, Y8
+	VSUBPS       Y4, Y9, Y9
+	VADDPS       Y10, Y10, Y10
+	VMULPS       cc0000000<>+0(SB), Y15, Y15
+	VADDPS       Y10, Y8, Y4
+	VSUBPS       Y10, Y8, Y8
+	VADDPS       Y15, Y9, Y10
+	VSUBPS       Y15, Y9, Y9
+	VADDPS       Y14, Y13, Y15
+	VSUBPS       Y14, Y13, Y13
+	VADDPS       Y3, Y3, Y3
+	VMULPS       cc0000000<>+0(SB), Y1, Y1
+	VADDPS       Y3, Y15, Y14
+	VSUBPS       Y3, Y15, Y15
+	VADDPS       Y1, Y13, Y3
+	VSUBPS       Y1, Y13, Y13
+	VMOVUPS      1696(R15), Y1
+	VMOVUPS      Y13, 32(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y13
+	VMULPS       Y13, Y1, Y1
+
+l1:
+	TESTQ        DX, DX
+	JEQ          l2
+	VBROADCASTSS (DX), Y13
+	VMULPS       Y13, Y1, Y1
+
+l2:
+	VMOVUPS      Y1, (R8)
+	VMOVUPS      1312(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y13
+	VMULPS       Y13, Y1, Y1
+
+l3:
+	TESTQ        DX, DX
+	JEQ          l4
+	VBROADCASTSS 4(DX), Y13
+	VMULPS       Y13, Y1, Y1
+
+l4:
+	VMOVUPS      Y1, (R8)(SI*1)
+	VMOVUPS      1440(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y13
+	VMULPS       Y13, Y1, Y1
+
+l5:
+	TESTQ        DX, DX
+	JEQ          l6
+	VBROADCASTSS 8(DX), Y13
+	VMULPS       Y13, Y1, Y1
+
+l6:
+	VMOVUPS      Y1, (R8)(SI*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l7
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y2, Y2
+
+l7:
+	TESTQ        DX, DX
+	JEQ          l8
+	VBROADCASTSS 12(DX), Y1
+	VMULPS       Y1, Y2, Y2
+
+l8:
+	VMOVUPS      Y2, (R8)(R12*1)
+	VMOVUPS      1664(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l9:
+	TESTQ        DX, DX
+	JEQ          l10
+	VBROADCASTSS 16(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l10:
+	VMOVUPS      Y1, (R8)(SI*4)
+	VMOVUPS      1280(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l11:
+	TESTQ        DX, DX
+	JEQ          l12
+	VBROADCASTSS 20(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l12:
+	VMOVUPS      Y1, (R8)(R13*1)
+	VMOVUPS      1408(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l13:
+	TESTQ        DX, DX
+	JEQ          l14
+	VBROADCASTSS 24(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l14:
+	VMOVUPS      Y1, (R8)(R12*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l15
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y4, Y4
+
+l15:
+	TESTQ        DX, DX
+	JEQ          l16
+	VBROADCASTSS 28(DX), Y1
+	VMULPS       Y1, Y4, Y4
+
+l16:
+	VMOVUPS      Y4, (R8)(BX*1)
+	VMOVUPS      448(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l17
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l17:
+	TESTQ        DX, DX
+	JEQ          l18
+	VBROADCASTSS 32(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l18:
+	VMOVUPS      Y1, (R8)(SI*8)
+	VMOVUPS      416(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l19
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l19:
+	TESTQ        DX, DX
+	JEQ          l20
+	VBROADCASTSS 36(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l20:
+	IMUL3Q       $0x00000009, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      96(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l21
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l21:
+	TESTQ        DX, DX
+	JEQ          l22
+	VBROADCASTSS 40(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l22:
+	VMOVUPS      Y1, (R8)(R13*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l23
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y5, Y5
+
+l23:
+	TESTQ        DX, DX
+	JEQ          l24
+	VBROADCASTSS 44(DX), Y1
+	VMULPS       Y1, Y5, Y5
+
+l24:
+	IMUL3Q       $0x0000000b, SI, AX
+	VMOVUPS      Y5, (R8)(AX*1)
+	VMOVUPS      352(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l25
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l25:
+	TESTQ        DX, DX
+	JEQ          l26
+	VBROADCASTSS 48(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l26:
+	VMOVUPS      Y1, (R8)(R12*4)
+	VMOVUPS      384(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l27
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l27:
+	TESTQ        DX, DX
+	JEQ          l28
+	VBROADCASTSS 52(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l28:
+	IMUL3Q       $0x0000000d, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      64(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l29
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l29:
+	TESTQ        DX, DX
+	JEQ          l30
+	VBROADCASTSS 56(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l30:
+	VMOVUPS      Y1, (R8)(BX*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l31
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y14, Y14
+
+l31:
+	TESTQ        DX, DX
+	JEQ          l32
+	VBROADCASTSS 60(DX), Y1
+	VMULPS       Y1, Y14, Y14
+
+l32:
+	IMUL3Q       $0x0000000f, SI, AX
+	VMOVUPS      Y14, (R8)(AX*1)
+	VMOVUPS      1472(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l33
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l33:
+	TESTQ        DX, DX
+	JEQ          l34
+	VBROADCASTSS 64(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l34:
+	IMUL3Q       $0x00000010, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      1184(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l35
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l35:
+	TESTQ        DX, DX
+	JEQ          l36
+	VBROADCASTSS 68(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l36:
+	IMUL3Q       $0x00000011, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      1568(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l37
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l37:
+	TESTQ        DX, DX
+	JEQ          l38
+	VBROADCASTSS 72(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l38:
+	IMUL3Q       $0x00000012, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l39
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y6, Y6
+
+l39:
+	TESTQ        DX, DX
+	JEQ          l40
+	VBROADCASTSS 76(DX), Y1
+	VMULPS       Y1, Y6, Y6
+
+l40:
+	IMUL3Q       $0x00000013, SI, AX
+	VMOVUPS      Y6, (R8)(AX*1)
+	VMOVUPS      1376(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l41
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l41:
+	TESTQ        DX, DX
+	JEQ          l42
+	VBROADCASTSS 80(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l42:
+	VMOVUPS      Y1, (R8)(R13*4)
+	VMOVUPS      1152(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l43
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l43:
+	TESTQ        DX, DX
+	JEQ          l44
+	VBROADCASTSS 84(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l44:
+	IMUL3Q       $0x00000015, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      1536(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l45
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l45:
+	TESTQ        DX, DX
+	JEQ          l46
+	VBROADCASTSS 88(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l46:
+	IMUL3Q       $0x00000016, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l47
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y10, Y10
+
+l47:
+	TESTQ        DX, DX
+	JEQ          l48
+	VBROADCASTSS 92(DX), Y1
+	VMULPS       Y1, Y10, Y10
+
+l48:
+	IMUL3Q       $0x00000017, SI, AX
+	VMOVUPS      Y10, (R8)(AX*1)
+	VMOVUPS      576(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l49
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l49:
+	TESTQ        DX, DX
+	JEQ          l50
+	VBROADCASTSS 96(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l50:
+	VMOVUPS      Y1, (R8)(R12*8)
+	VMOVUPS      544(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l51
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l51:
+	TESTQ        DX, DX
+	JEQ          l52
+	VBROADCASTSS 100(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l52:
+	IMUL3Q       $0x00000019, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      224(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l53
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l53:
+	TESTQ        DX, DX
+	JEQ          l54
+	VBROADCASTSS 104(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l54:
+	IMUL3Q       $0x0000001a, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l55
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y11, Y11
+
+l55:
+	TESTQ        DX, DX
+	JEQ          l56
+	VBROADCASTSS 108(DX), Y1
+	VMULPS       Y1, Y11, Y11
+
+l56:
+	IMUL3Q       $0x0000001b, SI, AX
+	VMOVUPS      Y11, (R8)(AX*1)
+	VMOVUPS      480(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l57
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l57:
+	TESTQ        DX, DX
+	JEQ          l58
+	VBROADCASTSS 112(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l58:
+	VMOVUPS      Y1, (R8)(BX*4)
+	VMOVUPS      512(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l59
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l59:
+	TESTQ        DX, DX
+	JEQ          l60
+	VBROADCASTSS 116(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l60:
+	IMUL3Q       $0x0000001d, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      192(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l61
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l61:
+	TESTQ        DX, DX
+	JEQ          l62
+	VBROADCASTSS 120(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l62:
+	IMUL3Q       $0x0000001e, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l63
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y3, Y3
+
+l63:
+	TESTQ        DX, DX
+	JEQ          l64
+	VBROADCASTSS 124(DX), Y1
+	VMULPS       Y1, Y3, Y3
+
+l64:
+	IMUL3Q       $0x0000001f, SI, AX
+	VMOVUPS      Y3, (R8)(AX*1)
+	VMOVUPS      1216(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l65
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l65:
+	TESTQ        DX, DX
+	JEQ          l66
+	VBROADCASTSS 128(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l66:
+	IMUL3Q       $0x00000020, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      1056(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l67
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l67:
+	TESTQ        DX, DX
+	JEQ          l68
+	VBROADCASTSS 132(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l68:
+	IMUL3Q       $0x00000021, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      1632(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l69
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l69:
+	TESTQ        DX, DX
+	JEQ          l70
+	VBROADCASTSS 136(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l70:
+	IMUL3Q       $0x00000022, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l71
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y12, Y12
+
+l71:
+	TESTQ        DX, DX
+	JEQ          l72
+	VBROADCASTSS 140(DX), Y1
+	VMULPS       Y1, Y12, Y12
+
+l72:
+	IMUL3Q       $0x00000023, SI, AX
+	VMOVUPS      Y12, (R8)(AX*1)
+	VMOVUPS      1120(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l73
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l73:
+	TESTQ        DX, DX
+	JEQ          l74
+	VBROADCASTSS 144(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l74:
+	IMUL3Q       $0x00000024, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      1024(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l75
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l75:
+	TESTQ        DX, DX
+	JEQ          l76
+	VBROADCASTSS 148(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l76:
+	IMUL3Q       $0x00000025, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      1600(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l77
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l77:
+	TESTQ        DX, DX
+	JEQ          l78
+	VBROADCASTSS 152(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l78:
+	IMUL3Q       $0x00000026, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l79
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y8, Y8
+
+l79:
+	TESTQ        DX, DX
+	JEQ          l80
+	VBROADCASTSS 156(DX), Y1
+	VMULPS       Y1, Y8, Y8
+
+l80:
+	IMUL3Q       $0x00000027, SI, AX
+	VMOVUPS      Y8, (R8)(AX*1)
+	VMOVUPS      960(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l81
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l81:
+	TESTQ        DX, DX
+	JEQ          l82
+	VBROADCASTSS 160(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l82:
+	VMOVUPS      Y1, (R8)(R13*8)
+	VMOVUPS      928(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l83
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l83:
+	TESTQ        DX, DX
+	JEQ          l84
+	VBROADCASTSS 164(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l84:
+	IMUL3Q       $0x00000029, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      1504(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l85
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l85:
+	TESTQ        DX, DX
+	JEQ          l86
+	VBROADCASTSS 168(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l86:
+	IMUL3Q       $0x0000002a, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l87
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y7, Y7
+
+l87:
+	TESTQ        DX, DX
+	JEQ          l88
+	VBROADCASTSS 172(DX), Y1
+	VMULPS       Y1, Y7, Y7
+
+l88:
+	IMUL3Q       $0x0000002b, SI, AX
+	VMOVUPS      Y7, (R8)(AX*1)
+	VMOVUPS      864(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l89
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l89:
+	TESTQ        DX, DX
+	JEQ          l90
+	VBROADCASTSS 176(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l90:
+	IMUL3Q       $0x0000002c, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      896(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l91
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l91:
+	TESTQ        DX, DX
+	JEQ          l92
+	VBROADCASTSS 180(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l92:
+	IMUL3Q       $0x0000002d, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      1344(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l93
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l93:
+	TESTQ        DX, DX
+	JEQ          l94
+	VBROADCASTSS 184(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l94:
+	IMUL3Q       $0x0000002e, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l95
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y15, Y15
+
+l95:
+	TESTQ        DX, DX
+	JEQ          l96
+	VBROADCASTSS 188(DX), Y1
+	VMULPS       Y1, Y15, Y15
+
+l96:
+	IMUL3Q       $0x0000002f, SI, AX
+	VMOVUPS      Y15, (R8)(AX*1)
+	VMOVUPS      608(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l97
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l97:
+	TESTQ        DX, DX
+	JEQ          l98
+	VBROADCASTSS 192(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l98:
+	IMUL3Q       $0x00000030, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      640(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l99
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l99:
+	TESTQ        DX, DX
+	JEQ          l100
+	VBROADCASTSS 196(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l100:
+	IMUL3Q       $0x00000031, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      320(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l101
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y1, Y1
+
+l101:
+	TESTQ        DX, DX
+	JEQ          l102
+	VBROADCASTSS 200(DX), Y2
+	VMULPS       Y2, Y1, Y1
+
+l102:
+	IMUL3Q       $0x00000032, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l103
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+
+l103:
+	TESTQ        DX, DX
+	JEQ          l104
+	VBROADCASTSS 204(DX), Y1
+	VMULPS       Y1, Y0, Y0
+
+l104:
+	IMUL3Q       $0x00000033, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	VMOVUPS      832(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l105
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+
+l105:
+	TESTQ        DX, DX
+	JEQ          l106
+	VBROADCASTSS 208(DX), Y1
+	VMULPS       Y1, Y0, Y0
+
+l106:
+	IMUL3Q       $0x00000034, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	VMOVUPS      800(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l107
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+
+l107:
+	TESTQ        DX, DX
+	JEQ          l108
+	VBROADCASTSS 212(DX), Y1
+	VMULPS       Y1, Y0, Y0
+
+l108:
+	IMUL3Q       $0x00000035, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	VMOVUPS      1248(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l109
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+
+l109:
+	TESTQ        DX, DX
+	JEQ          l110
+	VBROADCASTSS 216(DX), Y1
+	VMULPS       Y1, Y0, Y0
+
+l110:
+	IMUL3Q       $0x00000036, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l111
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y9, Y9
+
+l111:
+	TESTQ        DX, DX
+	JEQ          l112
+	VBROADCASTSS 220(DX), Y0
+	VMULPS       Y0, Y9, Y9
+
+l112:
+	IMUL3Q       $0x00000037, SI, AX
+	VMOVUPS      Y9, (R8)(AX*1)
+	VMOVUPS      704(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l113
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+
+l113:
+	TESTQ        DX, DX
+	JEQ          l114
+	VBROADCASTSS 224(DX), Y1
+	VMULPS       Y1, Y0, Y0
+
+l114:
+	VMOVUPS      Y0, (R8)(BX*8)
+	VMOVUPS      672(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l115
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+
+l115:
+	TESTQ        DX, DX
+	JEQ          l116
+	VBROADCASTSS 228(DX), Y1
+	VMULPS       Y1, Y0, Y0
+
+l116:
+	IMUL3Q       $0x00000039, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	VMOVUPS      992(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l117
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+
+l117:
+	TESTQ        DX, DX
+	JEQ          l118
+	VBROADCASTSS 232(DX), Y1
+	VMULPS       Y1, Y0, Y0
+
+l118:
+	IMUL3Q       $0x0000003a, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	VMOVUPS      (R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l119
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+
+l119:
+	TESTQ        DX, DX
+	JEQ          l120
+	VBROADCASTSS 236(DX), Y1
+	VMULPS       Y1, Y0, Y0
+
+l120:
+	IMUL3Q       $0x0000003b, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	VMOVUPS      736(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l121
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+
+l121:
+	TESTQ        DX, DX
+	JEQ          l122
+	VBROADCASTSS 240(DX), Y1
+	VMULPS       Y1, Y0, Y0
+
+l122:
+	IMUL3Q       $0x0000003c, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	VMOVUPS      768(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l123
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+
+l123:
+	TESTQ        DX, DX
+	JEQ          l124
+	VBROADCASTSS 244(DX), Y1
+	VMULPS       Y1, Y0, Y0
+
+l124:
+	IMUL3Q       $0x0000003d, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	VMOVUPS      1088(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l125
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+
+l125:
+	TESTQ        DX, DX
+	JEQ          l126
+	VBROADCASTSS 248(DX), Y1
+	VMULPS       Y1, Y0, Y0
+
+l126:
+	IMUL3Q       $0x0000003e, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	VMOVUPS      32(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l127
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+
+l127:
+	TESTQ        DX, DX
+	JEQ          l128
+	VBROADCASTSS 252(DX), Y1
+	VMULPS       Y1, Y0, Y0
+
+l128:
+	IMUL3Q  $0x0000003f, SI, AX
+	VMOVUPS Y0, (R8)(AX*1)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x08, 8(SP)
+	JGT     col
+	VZEROUPPER
+	RET
+
 DATA eighthre<>+0(SB)/4, $0x3f800000
 DATA eighthre<>+4(SB)/4, $0x3f3504f3
 DATA eighthre<>+8(SB)/4, $0x00000000

@@ -244,6 +244,40 @@ func besideAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale flo
 //go:noescape
 func endsAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// realN equals PortableReal(N, false), inverseN PortableReal(N, true); cols is a
+// multiple of 4.
+
+//go:noescape
+func real8AVX2F64(re, im, samples, window unsafe.Pointer, binStep, sampleStep, cols int, scale float64)
+
+//go:noescape
+func inverse8AVX2F64(re, im, samples, window unsafe.Pointer, binStep, sampleStep, cols int, scale float64)
+
+//go:noescape
+func real16AVX2F64(re, im, samples, window unsafe.Pointer, binStep, sampleStep, cols int, scale float64)
+
+//go:noescape
+func inverse16AVX2F64(re, im, samples, window unsafe.Pointer, binStep, sampleStep, cols int, scale float64)
+
+//go:noescape
+func real32AVX2F64(re, im, samples, window unsafe.Pointer, binStep, sampleStep, cols int, scale float64)
+
+//go:noescape
+func inverse32AVX2F64(re, im, samples, window unsafe.Pointer, binStep, sampleStep, cols int, scale float64)
+
+//go:noescape
+func real64AVX2F64(re, im, samples, window unsafe.Pointer, binStep, sampleStep, cols int, scale float64)
+
+//go:noescape
+func inverse64AVX2F64(re, im, samples, window unsafe.Pointer, binStep, sampleStep, cols int, scale float64)
+
+var realsAVX2F64 = map[int][2]RealKernel{
+	8:  {real8AVX2F64, inverse8AVX2F64},
+	16: {real16AVX2F64, inverse16AVX2F64},
+	32: {real32AVX2F64, inverse32AVX2F64},
+	64: {real64AVX2F64, inverse64AVX2F64},
+}
+
 var leadsAVX2F64 = map[LeadKind]Kernel{
 	{Split, false, false}:       leadSAVX2F64,
 	{Interleaved, false, false}: leadIAVX2F64,

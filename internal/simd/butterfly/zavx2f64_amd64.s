@@ -33824,3 +33824,6067 @@ next:
 	JNE  row
 	VZEROUPPER
 	RET
+
+// func real8AVX2F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·real8AVX2F64(SB), $136-64
+	MOVSD scale+56(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  samples+16(FP), R8
+	MOVQ  re+0(FP), R10
+	MOVQ  im+8(FP), R11
+	MOVQ  window+24(FP), DX
+	MOVQ  cols+48(FP), AX
+	MOVQ  AX, 8(SP)
+	MOVQ  sampleStep+40(FP), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  binStep+32(FP), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+
+col:
+	VMOVUPS      (R8)(BX*1), Y0
+	TESTQ        DX, DX
+	JEQ          l1
+	VBROADCASTSD 56(DX), Y1
+	VMULPD       Y1, Y0, Y0
+
+l1:
+	VMOVUPS      (R8)(R12*1), Y1
+	TESTQ        DX, DX
+	JEQ          l2
+	VBROADCASTSD 24(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l2:
+	VADDPD       Y0, Y1, Y2
+	VSUBPD       Y1, Y0, Y0
+	VMOVUPS      (R8)(R13*1), Y1
+	TESTQ        DX, DX
+	JEQ          l3
+	VBROADCASTSD 40(DX), Y3
+	VMULPD       Y3, Y1, Y1
+
+l3:
+	VMOVUPS      (R8)(SI*1), Y3
+	TESTQ        DX, DX
+	JEQ          l4
+	VBROADCASTSD 8(DX), Y4
+	VMULPD       Y4, Y3, Y3
+
+l4:
+	VADDPD       Y1, Y3, Y4
+	VSUBPD       Y1, Y3, Y3
+	VADDPD       Y2, Y4, Y1
+	VSUBPD       Y4, Y2, Y2
+	VMOVUPS      (R8)(R12*2), Y4
+	TESTQ        DX, DX
+	JEQ          l5
+	VBROADCASTSD 48(DX), Y5
+	VMULPD       Y5, Y4, Y4
+
+l5:
+	VMOVUPS      (R8)(SI*2), Y5
+	TESTQ        DX, DX
+	JEQ          l6
+	VBROADCASTSD 16(DX), Y6
+	VMULPD       Y6, Y5, Y5
+
+l6:
+	VADDPD       Y4, Y5, Y6
+	VSUBPD       Y5, Y4, Y4
+	VMOVUPS      (R8)(SI*4), Y5
+	TESTQ        DX, DX
+	JEQ          l7
+	VBROADCASTSD 32(DX), Y7
+	VMULPD       Y7, Y5, Y5
+
+l7:
+	VMOVUPS      (R8), Y7
+	TESTQ        DX, DX
+	JEQ          l8
+	VBROADCASTSD (DX), Y8
+	VMULPD       Y8, Y7, Y7
+
+l8:
+	VADDPD       Y5, Y7, Y8
+	VSUBPD       Y5, Y7, Y7
+	VADDPD       Y6, Y8, Y5
+	VSUBPD       Y6, Y8, Y8
+	VADDPD       Y1, Y5, Y6
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSD 96(SP), Y9
+	VMULPD       Y9, Y6, Y6
+
+l9:
+	VPXOR        X9, X9, X9
+	VMOVUPS      Y6, (R10)
+	VMOVUPS      Y9, (R11)
+	VSUBPD       Y1, Y5, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y5, Y5
+
+l10:
+	VPXOR        X1, X1, X1
+	VMOVUPS      Y5, (R10)(DI*4)
+	VMOVUPS      Y1, (R11)(DI*4)
+	VADDPD       Y0, Y3, Y1
+	VSUBPD       Y3, Y0, Y0
+	VMOVAPS      Y7, Y3
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y1, Y3
+	VMOVAPS      Y4, Y5
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y0, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y3, Y3
+	VMULPD       Y6, Y5, Y5
+
+l11:
+	VMOVUPS      Y3, (R10)(DI*1)
+	VMOVUPS      Y5, (R11)(DI*1)
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y1, Y7
+	VFMSUB231PD  c3fe6a09e667f3bcd<>+0(SB), Y0, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y7, Y7
+	VMULPD       Y0, Y4, Y4
+
+l12:
+	VMOVUPS      Y7, (R10)(R14*1)
+	VMOVUPS      Y4, (R11)(R14*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y8, Y8
+	VMULPD       Y0, Y2, Y2
+
+l13:
+	VMOVUPS Y8, (R10)(DI*2)
+	VMOVUPS Y2, (R11)(DI*2)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x04, 8(SP)
+	JGT     col
+	VZEROUPPER
+	RET
+
+DATA cc000000000000000<>+0(SB)/8, $0xc000000000000000
+DATA cc000000000000000<>+8(SB)/8, $0xc000000000000000
+DATA cc000000000000000<>+16(SB)/8, $0xc000000000000000
+DATA cc000000000000000<>+24(SB)/8, $0xc000000000000000
+GLOBL cc000000000000000<>(SB), RODATA|NOPTR, $32
+
+// func inverse8AVX2F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·inverse8AVX2F64(SB), $136-64
+	MOVSD scale+56(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  samples+16(FP), R8
+	MOVQ  re+0(FP), R10
+	MOVQ  im+8(FP), R11
+	MOVQ  window+24(FP), DX
+	MOVQ  cols+48(FP), AX
+	MOVQ  AX, 8(SP)
+	MOVQ  sampleStep+40(FP), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  binStep+32(FP), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+
+col:
+	VMOVUPS      (R10), Y0
+	VMOVUPS      (R10)(DI*4), Y1
+	VADDPD       Y1, Y0, Y2
+	VSUBPD       Y1, Y0, Y0
+	VMOVUPS      (R10)(DI*1), Y1
+	VMOVUPS      (R11)(DI*1), Y3
+	VMOVUPS      (R10)(R14*1), Y4
+	VMOVUPS      (R11)(R14*1), Y5
+	VADDPD       Y4, Y1, Y6
+	VSUBPD       Y5, Y3, Y7
+	VSUBPD       Y4, Y1, Y1
+	VADDPD       Y5, Y3, Y3
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y1, Y4
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y3, Y4
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y3, Y3
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y1, Y3
+	VMOVUPS      (R10)(DI*2), Y1
+	VMOVUPS      (R11)(DI*2), Y5
+	VADDPD       Y1, Y1, Y1
+	VMULPD       cc000000000000000<>+0(SB), Y5, Y5
+	VADDPD       Y1, Y2, Y8
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       Y6, Y6, Y6
+	VMULPD       cc000000000000000<>+0(SB), Y7, Y7
+	VADDPD       Y6, Y8, Y1
+	VSUBPD       Y6, Y8, Y8
+	VADDPD       Y7, Y2, Y6
+	VSUBPD       Y7, Y2, Y2
+	VADDPD       Y5, Y0, Y7
+	VSUBPD       Y5, Y0, Y0
+	VADDPD       Y4, Y4, Y4
+	VMULPD       cc000000000000000<>+0(SB), Y3, Y3
+	VADDPD       Y4, Y7, Y5
+	VSUBPD       Y4, Y7, Y7
+	VADDPD       Y3, Y0, Y4
+	VSUBPD       Y3, Y0, Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y1, Y1
+
+l1:
+	TESTQ        DX, DX
+	JEQ          l2
+	VBROADCASTSD (DX), Y3
+	VMULPD       Y3, Y1, Y1
+
+l2:
+	VMOVUPS      Y1, (R8)
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y5, Y5
+
+l3:
+	TESTQ        DX, DX
+	JEQ          l4
+	VBROADCASTSD 8(DX), Y1
+	VMULPD       Y1, Y5, Y5
+
+l4:
+	VMOVUPS      Y5, (R8)(SI*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y6, Y6
+
+l5:
+	TESTQ        DX, DX
+	JEQ          l6
+	VBROADCASTSD 16(DX), Y1
+	VMULPD       Y1, Y6, Y6
+
+l6:
+	VMOVUPS      Y6, (R8)(SI*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l7
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y4, Y4
+
+l7:
+	TESTQ        DX, DX
+	JEQ          l8
+	VBROADCASTSD 24(DX), Y1
+	VMULPD       Y1, Y4, Y4
+
+l8:
+	VMOVUPS      Y4, (R8)(R12*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y8, Y8
+
+l9:
+	TESTQ        DX, DX
+	JEQ          l10
+	VBROADCASTSD 32(DX), Y1
+	VMULPD       Y1, Y8, Y8
+
+l10:
+	VMOVUPS      Y8, (R8)(SI*4)
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y7, Y7
+
+l11:
+	TESTQ        DX, DX
+	JEQ          l12
+	VBROADCASTSD 40(DX), Y1
+	VMULPD       Y1, Y7, Y7
+
+l12:
+	VMOVUPS      Y7, (R8)(R13*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y2, Y2
+
+l13:
+	TESTQ        DX, DX
+	JEQ          l14
+	VBROADCASTSD 48(DX), Y1
+	VMULPD       Y1, Y2, Y2
+
+l14:
+	VMOVUPS      Y2, (R8)(R12*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l15
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y0, Y0
+
+l15:
+	TESTQ        DX, DX
+	JEQ          l16
+	VBROADCASTSD 56(DX), Y1
+	VMULPD       Y1, Y0, Y0
+
+l16:
+	VMOVUPS Y0, (R8)(BX*1)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x04, 8(SP)
+	JGT     col
+	VZEROUPPER
+	RET
+
+// func real16AVX2F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·real16AVX2F64(SB), $256-64
+	MOVSD scale+56(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  samples+16(FP), R8
+	MOVQ  re+0(FP), R10
+	MOVQ  im+8(FP), R11
+	MOVQ  window+24(FP), DX
+	MOVQ  cols+48(FP), AX
+	MOVQ  AX, 8(SP)
+	MOVQ  sampleStep+40(FP), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  binStep+32(FP), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+	LEAQ  192(SP), R15
+	ANDQ  $-64, R15
+
+col:
+	IMUL3Q       $0x0000000f, SI, AX
+	VMOVUPS      (R8)(AX*1), Y0
+	TESTQ        DX, DX
+	JEQ          l1
+	VBROADCASTSD 120(DX), Y1
+	VMULPD       Y1, Y0, Y0
+
+l1:
+	VMOVUPS      (R8)(BX*1), Y1
+	TESTQ        DX, DX
+	JEQ          l2
+	VBROADCASTSD 56(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l2:
+	VADDPD       Y0, Y1, Y2
+	VSUBPD       Y1, Y0, Y0
+	IMUL3Q       $0x0000000b, SI, AX
+	VMOVUPS      (R8)(AX*1), Y1
+	TESTQ        DX, DX
+	JEQ          l3
+	VBROADCASTSD 88(DX), Y3
+	VMULPD       Y3, Y1, Y1
+
+l3:
+	VMOVUPS      (R8)(R12*1), Y3
+	TESTQ        DX, DX
+	JEQ          l4
+	VBROADCASTSD 24(DX), Y4
+	VMULPD       Y4, Y3, Y3
+
+l4:
+	VADDPD       Y1, Y3, Y4
+	VSUBPD       Y1, Y3, Y3
+	VADDPD       Y2, Y4, Y1
+	VSUBPD       Y4, Y2, Y2
+	IMUL3Q       $0x0000000d, SI, AX
+	VMOVUPS      (R8)(AX*1), Y4
+	TESTQ        DX, DX
+	JEQ          l5
+	VBROADCASTSD 104(DX), Y5
+	VMULPD       Y5, Y4, Y4
+
+l5:
+	VMOVUPS      (R8)(R13*1), Y5
+	TESTQ        DX, DX
+	JEQ          l6
+	VBROADCASTSD 40(DX), Y6
+	VMULPD       Y6, Y5, Y5
+
+l6:
+	VADDPD       Y4, Y5, Y6
+	VSUBPD       Y5, Y4, Y4
+	IMUL3Q       $0x00000009, SI, AX
+	VMOVUPS      (R8)(AX*1), Y5
+	TESTQ        DX, DX
+	JEQ          l7
+	VBROADCASTSD 72(DX), Y7
+	VMULPD       Y7, Y5, Y5
+
+l7:
+	VMOVUPS      (R8)(SI*1), Y7
+	TESTQ        DX, DX
+	JEQ          l8
+	VBROADCASTSD 8(DX), Y8
+	VMULPD       Y8, Y7, Y7
+
+l8:
+	VADDPD       Y5, Y7, Y8
+	VSUBPD       Y5, Y7, Y7
+	VADDPD       Y6, Y8, Y5
+	VSUBPD       Y6, Y8, Y8
+	VADDPD       Y1, Y5, Y6
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y0, Y3, Y5
+	VSUBPD       Y3, Y0, Y0
+	VMOVAPS      Y7, Y3
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y5, Y3
+	VMOVAPS      Y4, Y9
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y0, Y9
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y5, Y7
+	VFMSUB231PD  c3fe6a09e667f3bcd<>+0(SB), Y0, Y4
+	VMOVUPS      (R8)(BX*2), Y0
+	TESTQ        DX, DX
+	JEQ          l9
+	VBROADCASTSD 112(DX), Y5
+	VMULPD       Y5, Y0, Y0
+
+l9:
+	VMOVUPS      (R8)(R12*2), Y5
+	TESTQ        DX, DX
+	JEQ          l10
+	VBROADCASTSD 48(DX), Y10
+	VMULPD       Y10, Y5, Y5
+
+l10:
+	VADDPD       Y0, Y5, Y10
+	VSUBPD       Y5, Y0, Y0
+	VMOVUPS      (R8)(R13*2), Y5
+	TESTQ        DX, DX
+	JEQ          l11
+	VBROADCASTSD 80(DX), Y11
+	VMULPD       Y11, Y5, Y5
+
+l11:
+	VMOVUPS      (R8)(SI*2), Y11
+	TESTQ        DX, DX
+	JEQ          l12
+	VBROADCASTSD 16(DX), Y12
+	VMULPD       Y12, Y11, Y11
+
+l12:
+	VADDPD       Y5, Y11, Y12
+	VSUBPD       Y5, Y11, Y11
+	VADDPD       Y10, Y12, Y5
+	VSUBPD       Y12, Y10, Y10
+	VMOVUPS      (R8)(R12*4), Y12
+	TESTQ        DX, DX
+	JEQ          l13
+	VBROADCASTSD 96(DX), Y13
+	VMULPD       Y13, Y12, Y12
+
+l13:
+	VMOVUPS      (R8)(SI*4), Y13
+	TESTQ        DX, DX
+	JEQ          l14
+	VBROADCASTSD 32(DX), Y14
+	VMULPD       Y14, Y13, Y13
+
+l14:
+	VADDPD       Y12, Y13, Y14
+	VSUBPD       Y13, Y12, Y12
+	VMOVUPS      (R8)(SI*8), Y13
+	TESTQ        DX, DX
+	JEQ          l15
+	VBROADCASTSD 64(DX), Y15
+	VMULPD       Y15, Y13, Y13
+
+l15:
+	VMOVUPS      (R8), Y15
+	VMOVUPS      Y1, (R15)
+	TESTQ        DX, DX
+	JEQ          l16
+	VBROADCASTSD (DX), Y1
+	VMULPD       Y1, Y15, Y15
+
+l16:
+	VADDPD       Y13, Y15, Y1
+	VSUBPD       Y13, Y15, Y15
+	VADDPD       Y14, Y1, Y13
+	VSUBPD       Y14, Y1, Y1
+	VADDPD       Y5, Y13, Y14
+	VSUBPD       Y5, Y13, Y13
+	VADDPD       Y0, Y11, Y5
+	VSUBPD       Y11, Y0, Y0
+	VMOVAPS      Y15, Y11
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y5, Y11
+	VMOVUPS      Y13, 32(R15)
+	VMOVAPS      Y12, Y13
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y0, Y13
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y5, Y15
+	VFMSUB231PD  c3fe6a09e667f3bcd<>+0(SB), Y0, Y12
+	VADDPD       Y6, Y14, Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l17
+	VBROADCASTSD 96(SP), Y5
+	VMULPD       Y5, Y0, Y0
+
+l17:
+	VPXOR        X5, X5, X5
+	VMOVUPS      Y0, (R10)
+	VMOVUPS      Y5, (R11)
+	VSUBPD       Y6, Y14, Y14
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y14, Y14
+
+l18:
+	VPXOR        X0, X0, X0
+	VMOVUPS      Y14, (R10)(DI*8)
+	VMOVUPS      Y0, (R11)(DI*8)
+	VMOVAPS      Y3, Y0
+	VFMADD231PD  c3fda827999fcef32<>+0(SB), Y9, Y0
+	VFNMADD231PD c3fda827999fcef32<>+0(SB), Y3, Y9
+	VMOVAPS      Y11, Y3
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y0, Y3
+	VMOVAPS      Y13, Y5
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y9, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l19
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y3, Y3
+	VMULPD       Y6, Y5, Y5
+
+l19:
+	VMOVUPS      Y3, (R10)(DI*1)
+	VMOVUPS      Y5, (R11)(DI*1)
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y0, Y11
+	VFMSUB231PD  c3fed906bcf328d46<>+0(SB), Y9, Y13
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y11, Y11
+	VMULPD       Y0, Y13, Y13
+
+l20:
+	VMOVUPS      Y11, (R10)(CX*1)
+	VMOVUPS      Y13, (R11)(CX*1)
+	VADDPD       Y2, Y8, Y0
+	VSUBPD       Y8, Y2, Y2
+	VMOVAPS      Y1, Y3
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y0, Y3
+	VMOVAPS      Y10, Y5
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y2, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l21
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y3, Y3
+	VMULPD       Y6, Y5, Y5
+
+l21:
+	VMOVUPS      Y3, (R10)(DI*2)
+	VMOVUPS      Y5, (R11)(DI*2)
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y0, Y1
+	VFMSUB231PD  c3fe6a09e667f3bcd<>+0(SB), Y2, Y10
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y1, Y1
+	VMULPD       Y0, Y10, Y10
+
+l22:
+	VMOVUPS      Y1, (R10)(R14*2)
+	VMOVUPS      Y10, (R11)(R14*2)
+	VMOVAPS      Y4, Y0
+	VFMADD231PD  c3fda827999fcef32<>+0(SB), Y7, Y0
+	VFMSUB231PD  c3fda827999fcef32<>+0(SB), Y4, Y7
+	VMOVAPS      Y15, Y1
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y0, Y1
+	VMOVAPS      Y12, Y2
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y7, Y2
+	CMPQ         88(SP), $0x00
+	JEQ          l23
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y1, Y1
+	VMULPD       Y3, Y2, Y2
+
+l23:
+	VMOVUPS      Y1, (R10)(R14*1)
+	VMOVUPS      Y2, (R11)(R14*1)
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y0, Y15
+	VFMSUB231PD  c3fed906bcf328d46<>+0(SB), Y7, Y12
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y15, Y15
+	VMULPD       Y0, Y12, Y12
+
+l24:
+	VMOVUPS      Y15, (R10)(BP*1)
+	VMOVUPS      Y12, (R11)(BP*1)
+	VMOVUPS      32(R15), Y0
+	VMOVUPS      (R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l25
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y1, Y1
+
+l25:
+	VMOVUPS Y0, (R10)(DI*4)
+	VMOVUPS Y1, (R11)(DI*4)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x04, 8(SP)
+	JGT     col
+	VZEROUPPER
+	RET
+
+DATA c3fd87de2a6aea963<>+0(SB)/8, $0x3fd87de2a6aea963
+DATA c3fd87de2a6aea963<>+8(SB)/8, $0x3fd87de2a6aea963
+DATA c3fd87de2a6aea963<>+16(SB)/8, $0x3fd87de2a6aea963
+DATA c3fd87de2a6aea963<>+24(SB)/8, $0x3fd87de2a6aea963
+GLOBL c3fd87de2a6aea963<>(SB), RODATA|NOPTR, $32
+
+// func inverse16AVX2F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·inverse16AVX2F64(SB), $256-64
+	MOVSD scale+56(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  samples+16(FP), R8
+	MOVQ  re+0(FP), R10
+	MOVQ  im+8(FP), R11
+	MOVQ  window+24(FP), DX
+	MOVQ  cols+48(FP), AX
+	MOVQ  AX, 8(SP)
+	MOVQ  sampleStep+40(FP), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  binStep+32(FP), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+	LEAQ  192(SP), R15
+	ANDQ  $-64, R15
+
+col:
+	VMOVUPS      (R10), Y0
+	VMOVUPS      (R10)(DI*8), Y1
+	VADDPD       Y1, Y0, Y2
+	VSUBPD       Y1, Y0, Y0
+	VMOVUPS      (R10)(DI*1), Y1
+	VMOVUPS      (R11)(DI*1), Y3
+	VMOVUPS      (R10)(CX*1), Y4
+	VMOVUPS      (R11)(CX*1), Y5
+	VADDPD       Y4, Y1, Y6
+	VSUBPD       Y5, Y3, Y7
+	VSUBPD       Y4, Y1, Y1
+	VADDPD       Y5, Y3, Y3
+	VMULPD       c3fed906bcf328d46<>+0(SB), Y1, Y4
+	VFNMADD231PD c3fd87de2a6aea963<>+0(SB), Y3, Y4
+	VMULPD       c3fed906bcf328d46<>+0(SB), Y3, Y3
+	VFMADD231PD  c3fd87de2a6aea963<>+0(SB), Y1, Y3
+	VMOVUPS      (R10)(DI*2), Y1
+	VMOVUPS      (R11)(DI*2), Y5
+	VMOVUPS      (R10)(R14*2), Y8
+	VMOVUPS      (R11)(R14*2), Y9
+	VADDPD       Y8, Y1, Y10
+	VSUBPD       Y9, Y5, Y11
+	VSUBPD       Y8, Y1, Y1
+	VADDPD       Y9, Y5, Y5
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y1, Y8
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y5, Y8
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y5, Y5
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y1, Y5
+	VMOVUPS      (R10)(R14*1), Y1
+	VMOVUPS      (R11)(R14*1), Y9
+	VMOVUPS      (R10)(BP*1), Y12
+	VMOVUPS      (R11)(BP*1), Y13
+	VADDPD       Y12, Y1, Y14
+	VSUBPD       Y13, Y9, Y15
+	VSUBPD       Y12, Y1, Y1
+	VADDPD       Y13, Y9, Y9
+	VMULPD       c3fd87de2a6aea963<>+0(SB), Y1, Y12
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y9, Y12
+	VMULPD       c3fd87de2a6aea963<>+0(SB), Y9, Y9
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y1, Y9
+	VMOVUPS      (R10)(DI*4), Y1
+	VMOVUPS      (R11)(DI*4), Y13
+	VADDPD       Y1, Y1, Y1
+	VMULPD       cc000000000000000<>+0(SB), Y13, Y13
+	VMOVUPS      Y5, (R15)
+	VADDPD       Y1, Y2, Y5
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       Y14, Y6, Y1
+	VMOVUPS      Y8, 32(R15)
+	VSUBPD       Y15, Y7, Y8
+	VSUBPD       Y14, Y6, Y6
+	VADDPD       Y15, Y7, Y7
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y6, Y14
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y7, Y14
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y7, Y7
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y6, Y7
+	VADDPD       Y10, Y10, Y10
+	VMULPD       cc000000000000000<>+0(SB), Y11, Y11
+	VADDPD       Y10, Y5, Y6
+	VSUBPD       Y10, Y5, Y5
+	VADDPD       Y1, Y1, Y1
+	VMULPD       cc000000000000000<>+0(SB), Y8, Y8
+	VADDPD       Y1, Y6, Y10
+	VSUBPD       Y1, Y6, Y6
+	VADDPD       Y8, Y5, Y1
+	VSUBPD       Y8, Y5, Y5
+	VADDPD       Y11, Y2, Y8
+	VSUBPD       Y11, Y2, Y2
+	VADDPD       Y14, Y14, Y14
+	VMULPD       cc000000000000000<>+0(SB), Y7, Y7
+	VADDPD       Y14, Y8, Y11
+	VSUBPD       Y14, Y8, Y8
+	VADDPD       Y7, Y2, Y14
+	VSUBPD       Y7, Y2, Y2
+	VADDPD       Y13, Y0, Y7
+	VSUBPD       Y13, Y0, Y0
+	VADDPD       Y12, Y4, Y13
+	VSUBPD       Y9, Y3, Y15
+	VSUBPD       Y12, Y4, Y4
+	VADDPD       Y9, Y3, Y3
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y4, Y9
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y3, Y9
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y3, Y3
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y4, Y3
+	VMOVUPS      32(R15), Y4
+	VADDPD       Y4, Y4, Y4
+	VMOVUPS      (R15), Y12
+	VMULPD       cc000000000000000<>+0(SB), Y12, Y12
+	VMOVUPS      Y2, (R15)
+	VADDPD       Y4, Y7, Y2
+	VSUBPD       Y4, Y7, Y7
+	VADDPD       Y13, Y13, Y13
+	VMULPD       cc000000000000000<>+0(SB), Y15, Y15
+	VADDPD       Y13, Y2, Y4
+	VSUBPD       Y13, Y2, Y2
+	VADDPD       Y15, Y7, Y13
+	VSUBPD       Y15, Y7, Y7
+	VADDPD       Y12, Y0, Y15
+	VSUBPD       Y12, Y0, Y0
+	VADDPD       Y9, Y9, Y9
+	VMULPD       cc000000000000000<>+0(SB), Y3, Y3
+	VADDPD       Y9, Y15, Y12
+	VSUBPD       Y9, Y15, Y15
+	VADDPD       Y3, Y0, Y9
+	VSUBPD       Y3, Y0, Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y10, Y10
+
+l1:
+	TESTQ        DX, DX
+	JEQ          l2
+	VBROADCASTSD (DX), Y3
+	VMULPD       Y3, Y10, Y10
+
+l2:
+	VMOVUPS      Y10, (R8)
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y4, Y4
+
+l3:
+	TESTQ        DX, DX
+	JEQ          l4
+	VBROADCASTSD 8(DX), Y3
+	VMULPD       Y3, Y4, Y4
+
+l4:
+	VMOVUPS      Y4, (R8)(SI*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y11, Y11
+
+l5:
+	TESTQ        DX, DX
+	JEQ          l6
+	VBROADCASTSD 16(DX), Y3
+	VMULPD       Y3, Y11, Y11
+
+l6:
+	VMOVUPS      Y11, (R8)(SI*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l7
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y12, Y12
+
+l7:
+	TESTQ        DX, DX
+	JEQ          l8
+	VBROADCASTSD 24(DX), Y3
+	VMULPD       Y3, Y12, Y12
+
+l8:
+	VMOVUPS      Y12, (R8)(R12*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y1, Y1
+
+l9:
+	TESTQ        DX, DX
+	JEQ          l10
+	VBROADCASTSD 32(DX), Y3
+	VMULPD       Y3, Y1, Y1
+
+l10:
+	VMOVUPS      Y1, (R8)(SI*4)
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y13, Y13
+
+l11:
+	TESTQ        DX, DX
+	JEQ          l12
+	VBROADCASTSD 40(DX), Y1
+	VMULPD       Y1, Y13, Y13
+
+l12:
+	VMOVUPS      Y13, (R8)(R13*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y14, Y14
+
+l13:
+	TESTQ        DX, DX
+	JEQ          l14
+	VBROADCASTSD 48(DX), Y1
+	VMULPD       Y1, Y14, Y14
+
+l14:
+	VMOVUPS      Y14, (R8)(R12*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l15
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y9, Y9
+
+l15:
+	TESTQ        DX, DX
+	JEQ          l16
+	VBROADCASTSD 56(DX), Y1
+	VMULPD       Y1, Y9, Y9
+
+l16:
+	VMOVUPS      Y9, (R8)(BX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l17
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y6, Y6
+
+l17:
+	TESTQ        DX, DX
+	JEQ          l18
+	VBROADCASTSD 64(DX), Y1
+	VMULPD       Y1, Y6, Y6
+
+l18:
+	VMOVUPS      Y6, (R8)(SI*8)
+	CMPQ         88(SP), $0x00
+	JEQ          l19
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y2, Y2
+
+l19:
+	TESTQ        DX, DX
+	JEQ          l20
+	VBROADCASTSD 72(DX), Y1
+	VMULPD       Y1, Y2, Y2
+
+l20:
+	IMUL3Q       $0x00000009, SI, AX
+	VMOVUPS      Y2, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l21
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y8, Y8
+
+l21:
+	TESTQ        DX, DX
+	JEQ          l22
+	VBROADCASTSD 80(DX), Y1
+	VMULPD       Y1, Y8, Y8
+
+l22:
+	VMOVUPS      Y8, (R8)(R13*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l23
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y15, Y15
+
+l23:
+	TESTQ        DX, DX
+	JEQ          l24
+	VBROADCASTSD 88(DX), Y1
+	VMULPD       Y1, Y15, Y15
+
+l24:
+	IMUL3Q       $0x0000000b, SI, AX
+	VMOVUPS      Y15, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l25
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y5, Y5
+
+l25:
+	TESTQ        DX, DX
+	JEQ          l26
+	VBROADCASTSD 96(DX), Y1
+	VMULPD       Y1, Y5, Y5
+
+l26:
+	VMOVUPS      Y5, (R8)(R12*4)
+	CMPQ         88(SP), $0x00
+	JEQ          l27
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y7, Y7
+
+l27:
+	TESTQ        DX, DX
+	JEQ          l28
+	VBROADCASTSD 104(DX), Y1
+	VMULPD       Y1, Y7, Y7
+
+l28:
+	IMUL3Q       $0x0000000d, SI, AX
+	VMOVUPS      Y7, (R8)(AX*1)
+	VMOVUPS      (R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l29
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l29:
+	TESTQ        DX, DX
+	JEQ          l30
+	VBROADCASTSD 112(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l30:
+	VMOVUPS      Y1, (R8)(BX*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l31
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y0, Y0
+
+l31:
+	TESTQ        DX, DX
+	JEQ          l32
+	VBROADCASTSD 120(DX), Y1
+	VMULPD       Y1, Y0, Y0
+
+l32:
+	IMUL3Q  $0x0000000f, SI, AX
+	VMOVUPS Y0, (R8)(AX*1)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x04, 8(SP)
+	JGT     col
+	VZEROUPPER
+	RET
+
+DATA c3fc975f5e0553158<>+0(SB)/8, $0x3fc975f5e0553158
+DATA c3fc975f5e0553158<>+8(SB)/8, $0x3fc975f5e0553158
+DATA c3fc975f5e0553158<>+16(SB)/8, $0x3fc975f5e0553158
+DATA c3fc975f5e0553158<>+24(SB)/8, $0x3fc975f5e0553158
+GLOBL c3fc975f5e0553158<>(SB), RODATA|NOPTR, $32
+
+DATA c3fe561b82ab7f990<>+0(SB)/8, $0x3fe561b82ab7f990
+DATA c3fe561b82ab7f990<>+8(SB)/8, $0x3fe561b82ab7f990
+DATA c3fe561b82ab7f990<>+16(SB)/8, $0x3fe561b82ab7f990
+DATA c3fe561b82ab7f990<>+24(SB)/8, $0x3fe561b82ab7f990
+GLOBL c3fe561b82ab7f990<>(SB), RODATA|NOPTR, $32
+
+DATA c3fea9b66290ea1a3<>+0(SB)/8, $0x3fea9b66290ea1a3
+DATA c3fea9b66290ea1a3<>+8(SB)/8, $0x3fea9b66290ea1a3
+DATA c3fea9b66290ea1a3<>+16(SB)/8, $0x3fea9b66290ea1a3
+DATA c3fea9b66290ea1a3<>+24(SB)/8, $0x3fea9b66290ea1a3
+GLOBL c3fea9b66290ea1a3<>(SB), RODATA|NOPTR, $32
+
+DATA c3fef6297cff75cb0<>+0(SB)/8, $0x3fef6297cff75cb0
+DATA c3fef6297cff75cb0<>+8(SB)/8, $0x3fef6297cff75cb0
+DATA c3fef6297cff75cb0<>+16(SB)/8, $0x3fef6297cff75cb0
+DATA c3fef6297cff75cb0<>+24(SB)/8, $0x3fef6297cff75cb0
+GLOBL c3fef6297cff75cb0<>(SB), RODATA|NOPTR, $32
+
+// func real32AVX2F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·real32AVX2F64(SB), $800-64
+	MOVSD scale+56(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  samples+16(FP), R8
+	MOVQ  re+0(FP), R10
+	MOVQ  im+8(FP), R11
+	MOVQ  window+24(FP), DX
+	MOVQ  cols+48(FP), AX
+	MOVQ  AX, 8(SP)
+	MOVQ  sampleStep+40(FP), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  binStep+32(FP), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+	LEAQ  192(SP), R15
+	ANDQ  $-64, R15
+
+col:
+	IMUL3Q       $0x0000001f, SI, AX
+	VMOVUPS      (R8)(AX*1), Y0
+	TESTQ        DX, DX
+	JEQ          l1
+	VBROADCASTSD 248(DX), Y1
+	VMULPD       Y1, Y0, Y0
+
+l1:
+	IMUL3Q       $0x0000000f, SI, AX
+	VMOVUPS      (R8)(AX*1), Y1
+	TESTQ        DX, DX
+	JEQ          l2
+	VBROADCASTSD 120(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l2:
+	VADDPD       Y0, Y1, Y2
+	VSUBPD       Y1, Y0, Y0
+	IMUL3Q       $0x00000017, SI, AX
+	VMOVUPS      (R8)(AX*1), Y1
+	TESTQ        DX, DX
+	JEQ          l3
+	VBROADCASTSD 184(DX), Y3
+	VMULPD       Y3, Y1, Y1
+
+l3:
+	VMOVUPS      (R8)(BX*1), Y3
+	TESTQ        DX, DX
+	JEQ          l4
+	VBROADCASTSD 56(DX), Y4
+	VMULPD       Y4, Y3, Y3
+
+l4:
+	VADDPD       Y1, Y3, Y4
+	VSUBPD       Y1, Y3, Y3
+	VADDPD       Y2, Y4, Y1
+	VSUBPD       Y4, Y2, Y2
+	IMUL3Q       $0x0000001b, SI, AX
+	VMOVUPS      (R8)(AX*1), Y4
+	TESTQ        DX, DX
+	JEQ          l5
+	VBROADCASTSD 216(DX), Y5
+	VMULPD       Y5, Y4, Y4
+
+l5:
+	IMUL3Q       $0x0000000b, SI, AX
+	VMOVUPS      (R8)(AX*1), Y5
+	TESTQ        DX, DX
+	JEQ          l6
+	VBROADCASTSD 88(DX), Y6
+	VMULPD       Y6, Y5, Y5
+
+l6:
+	VADDPD       Y4, Y5, Y6
+	VSUBPD       Y5, Y4, Y4
+	IMUL3Q       $0x00000013, SI, AX
+	VMOVUPS      (R8)(AX*1), Y5
+	TESTQ        DX, DX
+	JEQ          l7
+	VBROADCASTSD 152(DX), Y7
+	VMULPD       Y7, Y5, Y5
+
+l7:
+	VMOVUPS      (R8)(R12*1), Y7
+	TESTQ        DX, DX
+	JEQ          l8
+	VBROADCASTSD 24(DX), Y8
+	VMULPD       Y8, Y7, Y7
+
+l8:
+	VADDPD       Y5, Y7, Y8
+	VSUBPD       Y5, Y7, Y7
+	VADDPD       Y6, Y8, Y5
+	VSUBPD       Y6, Y8, Y8
+	VADDPD       Y1, Y5, Y6
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y0, Y3, Y5
+	VSUBPD       Y3, Y0, Y0
+	VMOVAPS      Y7, Y3
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y5, Y3
+	VMOVAPS      Y4, Y9
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y0, Y9
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y5, Y7
+	VFMSUB231PD  c3fe6a09e667f3bcd<>+0(SB), Y0, Y4
+	IMUL3Q       $0x0000001d, SI, AX
+	VMOVUPS      (R8)(AX*1), Y0
+	TESTQ        DX, DX
+	JEQ          l9
+	VBROADCASTSD 232(DX), Y5
+	VMULPD       Y5, Y0, Y0
+
+l9:
+	IMUL3Q       $0x0000000d, SI, AX
+	VMOVUPS      (R8)(AX*1), Y5
+	TESTQ        DX, DX
+	JEQ          l10
+	VBROADCASTSD 104(DX), Y10
+	VMULPD       Y10, Y5, Y5
+
+l10:
+	VADDPD       Y0, Y5, Y10
+	VSUBPD       Y5, Y0, Y0
+	IMUL3Q       $0x00000015, SI, AX
+	VMOVUPS      (R8)(AX*1), Y5
+	TESTQ        DX, DX
+	JEQ          l11
+	VBROADCASTSD 168(DX), Y11
+	VMULPD       Y11, Y5, Y5
+
+l11:
+	VMOVUPS      (R8)(R13*1), Y11
+	TESTQ        DX, DX
+	JEQ          l12
+	VBROADCASTSD 40(DX), Y12
+	VMULPD       Y12, Y11, Y11
+
+l12:
+	VADDPD       Y5, Y11, Y12
+	VSUBPD       Y5, Y11, Y11
+	VADDPD       Y10, Y12, Y5
+	VSUBPD       Y12, Y10, Y10
+	IMUL3Q       $0x00000019, SI, AX
+	VMOVUPS      (R8)(AX*1), Y12
+	TESTQ        DX, DX
+	JEQ          l13
+	VBROADCASTSD 200(DX), Y13
+	VMULPD       Y13, Y12, Y12
+
+l13:
+	IMUL3Q       $0x00000009, SI, AX
+	VMOVUPS      (R8)(AX*1), Y13
+	TESTQ        DX, DX
+	JEQ          l14
+	VBROADCASTSD 72(DX), Y14
+	VMULPD       Y14, Y13, Y13
+
+l14:
+	VADDPD       Y12, Y13, Y14
+	VSUBPD       Y13, Y12, Y12
+	IMUL3Q       $0x00000011, SI, AX
+	VMOVUPS      (R8)(AX*1), Y13
+	TESTQ        DX, DX
+	JEQ          l15
+	VBROADCASTSD 136(DX), Y15
+	VMULPD       Y15, Y13, Y13
+
+l15:
+	VMOVUPS      (R8)(SI*1), Y15
+	VMOVUPS      Y1, (R15)
+	TESTQ        DX, DX
+	JEQ          l16
+	VBROADCASTSD 8(DX), Y1
+	VMULPD       Y1, Y15, Y15
+
+l16:
+	VADDPD       Y13, Y15, Y1
+	VSUBPD       Y13, Y15, Y15
+	VADDPD       Y14, Y1, Y13
+	VSUBPD       Y14, Y1, Y1
+	VADDPD       Y5, Y13, Y14
+	VSUBPD       Y5, Y13, Y13
+	VADDPD       Y0, Y11, Y5
+	VSUBPD       Y11, Y0, Y0
+	VMOVAPS      Y15, Y11
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y5, Y11
+	VMOVUPS      Y13, 32(R15)
+	VMOVAPS      Y12, Y13
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y0, Y13
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y5, Y15
+	VFMSUB231PD  c3fe6a09e667f3bcd<>+0(SB), Y0, Y12
+	VADDPD       Y6, Y14, Y0
+	VSUBPD       Y14, Y6, Y6
+	VMOVAPS      Y3, Y5
+	VFMADD231PD  c3fda827999fcef32<>+0(SB), Y9, Y5
+	VFNMADD231PD c3fda827999fcef32<>+0(SB), Y3, Y9
+	VMOVAPS      Y11, Y3
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y5, Y3
+	VMOVAPS      Y13, Y14
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y9, Y14
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y5, Y11
+	VFMSUB231PD  c3fed906bcf328d46<>+0(SB), Y9, Y13
+	VADDPD       Y2, Y8, Y5
+	VSUBPD       Y8, Y2, Y2
+	VMOVAPS      Y1, Y8
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y5, Y8
+	VMOVAPS      Y10, Y9
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y2, Y9
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y5, Y1
+	VFMSUB231PD  c3fe6a09e667f3bcd<>+0(SB), Y2, Y10
+	VMOVAPS      Y4, Y2
+	VFMADD231PD  c3fda827999fcef32<>+0(SB), Y7, Y2
+	VFMSUB231PD  c3fda827999fcef32<>+0(SB), Y4, Y7
+	VMOVAPS      Y15, Y4
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y2, Y4
+	VMOVAPS      Y12, Y5
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y7, Y5
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y2, Y15
+	VFMSUB231PD  c3fed906bcf328d46<>+0(SB), Y7, Y12
+	IMUL3Q       $0x0000001e, SI, AX
+	VMOVUPS      (R8)(AX*1), Y2
+	TESTQ        DX, DX
+	JEQ          l17
+	VBROADCASTSD 240(DX), Y7
+	VMULPD       Y7, Y2, Y2
+
+l17:
+	VMOVUPS      (R8)(BX*2), Y7
+	VMOVUPS      Y6, 64(R15)
+	TESTQ        DX, DX
+	JEQ          l18
+	VBROADCASTSD 112(DX), Y6
+	VMULPD       Y6, Y7, Y7
+
+l18:
+	VADDPD       Y2, Y7, Y6
+	VSUBPD       Y7, Y2, Y2
+	IMUL3Q       $0x00000016, SI, AX
+	VMOVUPS      (R8)(AX*1), Y7
+	VMOVUPS      Y11, 96(R15)
+	TESTQ        DX, DX
+	JEQ          l19
+	VBROADCASTSD 176(DX), Y11
+	VMULPD       Y11, Y7, Y7
+
+l19:
+	VMOVUPS      (R8)(R12*2), Y11
+	VMOVUPS      Y13, 128(R15)
+	TESTQ        DX, DX
+	JEQ          l20
+	VBROADCASTSD 48(DX), Y13
+	VMULPD       Y13, Y11, Y11
+
+l20:
+	VADDPD       Y7, Y11, Y13
+	VSUBPD       Y7, Y11, Y11
+	VADDPD       Y6, Y13, Y7
+	VSUBPD       Y13, Y6, Y6
+	IMUL3Q       $0x0000001a, SI, AX
+	VMOVUPS      (R8)(AX*1), Y13
+	VMOVUPS      Y1, 160(R15)
+	TESTQ        DX, DX
+	JEQ          l21
+	VBROADCASTSD 208(DX), Y1
+	VMULPD       Y1, Y13, Y13
+
+l21:
+	VMOVUPS      (R8)(R13*2), Y1
+	VMOVUPS      Y10, 192(R15)
+	TESTQ        DX, DX
+	JEQ          l22
+	VBROADCASTSD 80(DX), Y10
+	VMULPD       Y10, Y1, Y1
+
+l22:
+	VADDPD       Y13, Y1, Y10
+	VSUBPD       Y1, Y13, Y13
+	IMUL3Q       $0x00000012, SI, AX
+	VMOVUPS      (R8)(AX*1), Y1
+	VMOVUPS      Y12, 224(R15)
+	TESTQ        DX, DX
+	JEQ          l23
+	VBROADCASTSD 144(DX), Y12
+	VMULPD       Y12, Y1, Y1
+
+l23:
+	VMOVUPS      (R8)(SI*2), Y12
+	VMOVUPS      Y15, 256(R15)
+	TESTQ        DX, DX
+	JEQ          l24
+	VBROADCASTSD 16(DX), Y15
+	VMULPD       Y15, Y12, Y12
+
+l24:
+	VADDPD       Y1, Y12, Y15
+	VSUBPD       Y1, Y12, Y12
+	VADDPD       Y10, Y15, Y1
+	VSUBPD       Y10, Y15, Y15
+	VADDPD       Y7, Y1, Y10
+	VSUBPD       Y1, Y7, Y7
+	VADDPD       Y2, Y11, Y1
+	VSUBPD       Y11, Y2, Y2
+	VMOVAPS      Y12, Y11
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y1, Y11
+	VMOVUPS      Y7, 288(R15)
+	VMOVAPS      Y13, Y7
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y2, Y7
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y1, Y12
+	VFMSUB231PD  c3fe6a09e667f3bcd<>+0(SB), Y2, Y13
+	VMOVUPS      (R8)(BX*4), Y1
+	TESTQ        DX, DX
+	JEQ          l25
+	VBROADCASTSD 224(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l25:
+	VMOVUPS      (R8)(R12*4), Y2
+	VMOVUPS      Y4, 320(R15)
+	TESTQ        DX, DX
+	JEQ          l26
+	VBROADCASTSD 96(DX), Y4
+	VMULPD       Y4, Y2, Y2
+
+l26:
+	VADDPD       Y1, Y2, Y4
+	VSUBPD       Y2, Y1, Y1
+	VMOVUPS      (R8)(R13*4), Y2
+	VMOVUPS      Y5, 352(R15)
+	TESTQ        DX, DX
+	JEQ          l27
+	VBROADCASTSD 160(DX), Y5
+	VMULPD       Y5, Y2, Y2
+
+l27:
+	VMOVUPS      (R8)(SI*4), Y5
+	VMOVUPS      Y8, 384(R15)
+	TESTQ        DX, DX
+	JEQ          l28
+	VBROADCASTSD 32(DX), Y8
+	VMULPD       Y8, Y5, Y5
+
+l28:
+	VADDPD       Y2, Y5, Y8
+	VSUBPD       Y2, Y5, Y5
+	VADDPD       Y4, Y8, Y2
+	VSUBPD       Y8, Y4, Y4
+	VMOVUPS      (R8)(R12*8), Y8
+	VMOVUPS      Y9, 416(R15)
+	TESTQ        DX, DX
+	JEQ          l29
+	VBROADCASTSD 192(DX), Y9
+	VMULPD       Y9, Y8, Y8
+
+l29:
+	VMOVUPS      (R8)(SI*8), Y9
+	VMOVUPS      Y3, 448(R15)
+	TESTQ        DX, DX
+	JEQ          l30
+	VBROADCASTSD 64(DX), Y3
+	VMULPD       Y3, Y9, Y9
+
+l30:
+	VADDPD       Y8, Y9, Y3
+	VSUBPD       Y9, Y8, Y8
+	IMUL3Q       $0x00000010, SI, AX
+	VMOVUPS      (R8)(AX*1), Y9
+	VMOVUPS      Y14, 480(R15)
+	TESTQ        DX, DX
+	JEQ          l31
+	VBROADCASTSD 128(DX), Y14
+	VMULPD       Y14, Y9, Y9
+
+l31:
+	VMOVUPS      (R8), Y14
+	VMOVUPS      Y0, 512(R15)
+	TESTQ        DX, DX
+	JEQ          l32
+	VBROADCASTSD (DX), Y0
+	VMULPD       Y0, Y14, Y14
+
+l32:
+	VADDPD       Y9, Y14, Y0
+	VSUBPD       Y9, Y14, Y14
+	VADDPD       Y3, Y0, Y9
+	VSUBPD       Y3, Y0, Y0
+	VADDPD       Y2, Y9, Y3
+	VSUBPD       Y2, Y9, Y9
+	VADDPD       Y1, Y5, Y2
+	VSUBPD       Y5, Y1, Y1
+	VMOVAPS      Y14, Y5
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y2, Y5
+	VMOVUPS      Y9, 544(R15)
+	VMOVAPS      Y8, Y9
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y1, Y9
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y2, Y14
+	VFMSUB231PD  c3fe6a09e667f3bcd<>+0(SB), Y1, Y8
+	VADDPD       Y10, Y3, Y1
+	VSUBPD       Y10, Y3, Y3
+	VMOVAPS      Y11, Y2
+	VFMADD231PD  c3fda827999fcef32<>+0(SB), Y7, Y2
+	VFNMADD231PD c3fda827999fcef32<>+0(SB), Y11, Y7
+	VMOVAPS      Y5, Y10
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y2, Y10
+	VMOVAPS      Y9, Y11
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y7, Y11
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y2, Y5
+	VFMSUB231PD  c3fed906bcf328d46<>+0(SB), Y7, Y9
+	VADDPD       Y6, Y15, Y2
+	VSUBPD       Y15, Y6, Y6
+	VMOVAPS      Y0, Y7
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y2, Y7
+	VMOVAPS      Y4, Y15
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y6, Y15
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y2, Y0
+	VFMSUB231PD  c3fe6a09e667f3bcd<>+0(SB), Y6, Y4
+	VMOVAPS      Y13, Y2
+	VFMADD231PD  c3fda827999fcef32<>+0(SB), Y12, Y2
+	VFMSUB231PD  c3fda827999fcef32<>+0(SB), Y13, Y12
+	VMOVAPS      Y14, Y6
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y2, Y6
+	VMOVAPS      Y8, Y13
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y12, Y13
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y2, Y14
+	VFMSUB231PD  c3fed906bcf328d46<>+0(SB), Y12, Y8
+	VMOVUPS      512(R15), Y2
+	VADDPD       Y2, Y1, Y12
+	VMOVUPS      Y3, 576(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l33
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y12, Y12
+
+l33:
+	VPXOR        X3, X3, X3
+	VMOVUPS      Y12, (R10)
+	VMOVUPS      Y3, (R11)
+	VSUBPD       Y2, Y1, Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l34
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l34:
+	VPXOR        X2, X2, X2
+	IMUL3Q       $0x00000010, DI, AX
+	VMOVUPS      Y1, (R10)(AX*1)
+	VMOVUPS      Y2, (R11)(AX*1)
+	VMOVUPS      480(R15), Y1
+	VMOVUPS      448(R15), Y2
+	VMOVAPS      Y2, Y3
+	VFMADD231PD  c3fc975f5e0553158<>+0(SB), Y1, Y3
+	VFNMADD231PD c3fc975f5e0553158<>+0(SB), Y2, Y1
+	VMOVAPS      Y10, Y2
+	VFMADD231PD  c3fef6297cff75cb0<>+0(SB), Y3, Y2
+	VMOVAPS      Y11, Y12
+	VFMADD231PD  c3fef6297cff75cb0<>+0(SB), Y1, Y12
+	VMOVUPS      Y9, 448(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l35
+	VBROADCASTSD 96(SP), Y9
+	VMULPD       Y9, Y2, Y2
+	VMULPD       Y9, Y12, Y12
+
+l35:
+	VMOVUPS      Y2, (R10)(DI*1)
+	VMOVUPS      Y12, (R11)(DI*1)
+	VFNMADD231PD c3fef6297cff75cb0<>+0(SB), Y3, Y10
+	VFMSUB231PD  c3fef6297cff75cb0<>+0(SB), Y1, Y11
+	CMPQ         88(SP), $0x00
+	JEQ          l36
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y10, Y10
+	VMULPD       Y1, Y11, Y11
+
+l36:
+	IMUL3Q       $0x0000000f, DI, AX
+	VMOVUPS      Y10, (R10)(AX*1)
+	VMOVUPS      Y11, (R11)(AX*1)
+	VMOVUPS      416(R15), Y1
+	VMOVUPS      384(R15), Y2
+	VMOVAPS      Y2, Y3
+	VFMADD231PD  c3fda827999fcef32<>+0(SB), Y1, Y3
+	VFNMADD231PD c3fda827999fcef32<>+0(SB), Y2, Y1
+	VMOVAPS      Y7, Y2
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y3, Y2
+	VMOVAPS      Y15, Y9
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y1, Y9
+	CMPQ         88(SP), $0x00
+	JEQ          l37
+	VBROADCASTSD 96(SP), Y10
+	VMULPD       Y10, Y2, Y2
+	VMULPD       Y10, Y9, Y9
+
+l37:
+	VMOVUPS      Y2, (R10)(DI*2)
+	VMOVUPS      Y9, (R11)(DI*2)
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y3, Y7
+	VFMSUB231PD  c3fed906bcf328d46<>+0(SB), Y1, Y15
+	CMPQ         88(SP), $0x00
+	JEQ          l38
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y7, Y7
+	VMULPD       Y1, Y15, Y15
+
+l38:
+	VMOVUPS      Y7, (R10)(CX*2)
+	VMOVUPS      Y15, (R11)(CX*2)
+	VMOVUPS      352(R15), Y1
+	VMOVUPS      320(R15), Y2
+	VMOVAPS      Y2, Y3
+	VFMADD231PD  c3fe561b82ab7f990<>+0(SB), Y1, Y3
+	VFNMADD231PD c3fe561b82ab7f990<>+0(SB), Y2, Y1
+	VMOVAPS      Y6, Y2
+	VFMADD231PD  c3fea9b66290ea1a3<>+0(SB), Y3, Y2
+	VMOVAPS      Y13, Y7
+	VFMADD231PD  c3fea9b66290ea1a3<>+0(SB), Y1, Y7
+	CMPQ         88(SP), $0x00
+	JEQ          l39
+	VBROADCASTSD 96(SP), Y9
+	VMULPD       Y9, Y2, Y2
+	VMULPD       Y9, Y7, Y7
+
+l39:
+	VMOVUPS      Y2, (R10)(R14*1)
+	VMOVUPS      Y7, (R11)(R14*1)
+	VFNMADD231PD c3fea9b66290ea1a3<>+0(SB), Y3, Y6
+	VFMSUB231PD  c3fea9b66290ea1a3<>+0(SB), Y1, Y13
+	CMPQ         88(SP), $0x00
+	JEQ          l40
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y6, Y6
+	VMULPD       Y1, Y13, Y13
+
+l40:
+	IMUL3Q       $0x0000000d, DI, AX
+	VMOVUPS      Y6, (R10)(AX*1)
+	VMOVUPS      Y13, (R11)(AX*1)
+	VMOVUPS      32(R15), Y1
+	VMOVUPS      (R15), Y2
+	VADDPD       Y2, Y1, Y3
+	VSUBPD       Y1, Y2, Y2
+	VMOVUPS      544(R15), Y1
+	VMOVAPS      Y1, Y6
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y3, Y6
+	VMOVUPS      288(R15), Y7
+	VMOVAPS      Y7, Y9
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y2, Y9
+	CMPQ         88(SP), $0x00
+	JEQ          l41
+	VBROADCASTSD 96(SP), Y10
+	VMULPD       Y10, Y6, Y6
+	VMULPD       Y10, Y9, Y9
+
+l41:
+	VMOVUPS      Y6, (R10)(DI*4)
+	VMOVUPS      Y9, (R11)(DI*4)
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y3, Y1
+	VFMSUB231PD  c3fe6a09e667f3bcd<>+0(SB), Y2, Y7
+	CMPQ         88(SP), $0x00
+	JEQ          l42
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+	VMULPD       Y2, Y7, Y7
+
+l42:
+	VMOVUPS      Y1, (R10)(R14*4)
+	VMOVUPS      Y7, (R11)(R14*4)
+	VMOVUPS      256(R15), Y1
+	VMOVUPS      224(R15), Y2
+	VMOVAPS      Y2, Y3
+	VFMADD231PD  c3fe561b82ab7f990<>+0(SB), Y1, Y3
+	VFMSUB231PD  c3fe561b82ab7f990<>+0(SB), Y2, Y1
+	VMOVAPS      Y14, Y2
+	VFMADD231PD  c3fea9b66290ea1a3<>+0(SB), Y3, Y2
+	VMOVAPS      Y8, Y6
+	VFMADD231PD  c3fea9b66290ea1a3<>+0(SB), Y1, Y6
+	CMPQ         88(SP), $0x00
+	JEQ          l43
+	VBROADCASTSD 96(SP), Y7
+	VMULPD       Y7, Y2, Y2
+	VMULPD       Y7, Y6, Y6
+
+l43:
+	VMOVUPS      Y2, (R10)(BP*1)
+	VMOVUPS      Y6, (R11)(BP*1)
+	VFNMADD231PD c3fea9b66290ea1a3<>+0(SB), Y3, Y14
+	VFMSUB231PD  c3fea9b66290ea1a3<>+0(SB), Y1, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l44
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y14, Y14
+	VMULPD       Y1, Y8, Y8
+
+l44:
+	IMUL3Q       $0x0000000b, DI, AX
+	VMOVUPS      Y14, (R10)(AX*1)
+	VMOVUPS      Y8, (R11)(AX*1)
+	VMOVUPS      160(R15), Y1
+	VMOVUPS      192(R15), Y2
+	VMOVAPS      Y2, Y3
+	VFMADD231PD  c3fda827999fcef32<>+0(SB), Y1, Y3
+	VFMSUB231PD  c3fda827999fcef32<>+0(SB), Y2, Y1
+	VMOVAPS      Y0, Y2
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y3, Y2
+	VMOVAPS      Y4, Y6
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y1, Y6
+	CMPQ         88(SP), $0x00
+	JEQ          l45
+	VBROADCASTSD 96(SP), Y7
+	VMULPD       Y7, Y2, Y2
+	VMULPD       Y7, Y6, Y6
+
+l45:
+	VMOVUPS      Y2, (R10)(R14*2)
+	VMOVUPS      Y6, (R11)(R14*2)
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y3, Y0
+	VFMSUB231PD  c3fed906bcf328d46<>+0(SB), Y1, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l46
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y0, Y0
+	VMULPD       Y1, Y4, Y4
+
+l46:
+	VMOVUPS      Y0, (R10)(BP*2)
+	VMOVUPS      Y4, (R11)(BP*2)
+	VMOVUPS      96(R15), Y0
+	VMOVUPS      128(R15), Y1
+	VMOVAPS      Y1, Y2
+	VFMADD231PD  c3fc975f5e0553158<>+0(SB), Y0, Y2
+	VFMSUB231PD  c3fc975f5e0553158<>+0(SB), Y1, Y0
+	VMOVAPS      Y5, Y1
+	VFMADD231PD  c3fef6297cff75cb0<>+0(SB), Y2, Y1
+	VMOVUPS      448(R15), Y3
+	VMOVAPS      Y3, Y4
+	VFMADD231PD  c3fef6297cff75cb0<>+0(SB), Y0, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l47
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y1, Y1
+	VMULPD       Y6, Y4, Y4
+
+l47:
+	VMOVUPS      Y1, (R10)(CX*1)
+	VMOVUPS      Y4, (R11)(CX*1)
+	VFNMADD231PD c3fef6297cff75cb0<>+0(SB), Y2, Y5
+	VFMSUB231PD  c3fef6297cff75cb0<>+0(SB), Y0, Y3
+	CMPQ         88(SP), $0x00
+	JEQ          l48
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y5, Y5
+	VMULPD       Y0, Y3, Y3
+
+l48:
+	IMUL3Q       $0x00000009, DI, AX
+	VMOVUPS      Y5, (R10)(AX*1)
+	VMOVUPS      Y3, (R11)(AX*1)
+	VMOVUPS      576(R15), Y0
+	VMOVUPS      64(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l49
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y1, Y1
+
+l49:
+	VMOVUPS Y0, (R10)(DI*8)
+	VMOVUPS Y1, (R11)(DI*8)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x04, 8(SP)
+	JGT     col
+	VZEROUPPER
+	RET
+
+DATA c3fc8f8b83c69a60b<>+0(SB)/8, $0x3fc8f8b83c69a60b
+DATA c3fc8f8b83c69a60b<>+8(SB)/8, $0x3fc8f8b83c69a60b
+DATA c3fc8f8b83c69a60b<>+16(SB)/8, $0x3fc8f8b83c69a60b
+DATA c3fc8f8b83c69a60b<>+24(SB)/8, $0x3fc8f8b83c69a60b
+GLOBL c3fc8f8b83c69a60b<>(SB), RODATA|NOPTR, $32
+
+DATA c3fe1c73b39ae68c8<>+0(SB)/8, $0x3fe1c73b39ae68c8
+DATA c3fe1c73b39ae68c8<>+8(SB)/8, $0x3fe1c73b39ae68c8
+DATA c3fe1c73b39ae68c8<>+16(SB)/8, $0x3fe1c73b39ae68c8
+DATA c3fe1c73b39ae68c8<>+24(SB)/8, $0x3fe1c73b39ae68c8
+GLOBL c3fe1c73b39ae68c8<>(SB), RODATA|NOPTR, $32
+
+// func inverse32AVX2F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·inverse32AVX2F64(SB), $896-64
+	MOVSD scale+56(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  samples+16(FP), R8
+	MOVQ  re+0(FP), R10
+	MOVQ  im+8(FP), R11
+	MOVQ  window+24(FP), DX
+	MOVQ  cols+48(FP), AX
+	MOVQ  AX, 8(SP)
+	MOVQ  sampleStep+40(FP), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  binStep+32(FP), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+	LEAQ  192(SP), R15
+	ANDQ  $-64, R15
+
+col:
+	VMOVUPS      (R10), Y0
+	IMUL3Q       $0x00000010, DI, AX
+	VMOVUPS      (R10)(AX*1), Y1
+	VADDPD       Y1, Y0, Y2
+	VSUBPD       Y1, Y0, Y0
+	VMOVUPS      (R10)(DI*1), Y1
+	VMOVUPS      (R11)(DI*1), Y3
+	IMUL3Q       $0x0000000f, DI, AX
+	VMOVUPS      (R10)(AX*1), Y4
+	VMOVUPS      (R11)(AX*1), Y5
+	VADDPD       Y4, Y1, Y6
+	VSUBPD       Y5, Y3, Y7
+	VSUBPD       Y4, Y1, Y1
+	VADDPD       Y5, Y3, Y3
+	VMULPD       c3fef6297cff75cb0<>+0(SB), Y1, Y4
+	VFNMADD231PD c3fc8f8b83c69a60b<>+0(SB), Y3, Y4
+	VMULPD       c3fef6297cff75cb0<>+0(SB), Y3, Y3
+	VFMADD231PD  c3fc8f8b83c69a60b<>+0(SB), Y1, Y3
+	VMOVUPS      (R10)(DI*2), Y1
+	VMOVUPS      (R11)(DI*2), Y5
+	VMOVUPS      (R10)(CX*2), Y8
+	VMOVUPS      (R11)(CX*2), Y9
+	VADDPD       Y8, Y1, Y10
+	VSUBPD       Y9, Y5, Y11
+	VSUBPD       Y8, Y1, Y1
+	VADDPD       Y9, Y5, Y5
+	VMULPD       c3fed906bcf328d46<>+0(SB), Y1, Y8
+	VFNMADD231PD c3fd87de2a6aea963<>+0(SB), Y5, Y8
+	VMULPD       c3fed906bcf328d46<>+0(SB), Y5, Y5
+	VFMADD231PD  c3fd87de2a6aea963<>+0(SB), Y1, Y5
+	VMOVUPS      (R10)(R14*1), Y1
+	VMOVUPS      (R11)(R14*1), Y9
+	IMUL3Q       $0x0000000d, DI, AX
+	VMOVUPS      (R10)(AX*1), Y12
+	VMOVUPS      (R11)(AX*1), Y13
+	VADDPD       Y12, Y1, Y14
+	VSUBPD       Y13, Y9, Y15
+	VSUBPD       Y12, Y1, Y1
+	VADDPD       Y13, Y9, Y9
+	VMULPD       c3fea9b66290ea1a3<>+0(SB), Y1, Y12
+	VFNMADD231PD c3fe1c73b39ae68c8<>+0(SB), Y9, Y12
+	VMULPD       c3fea9b66290ea1a3<>+0(SB), Y9, Y9
+	VFMADD231PD  c3fe1c73b39ae68c8<>+0(SB), Y1, Y9
+	VMOVUPS      (R10)(DI*4), Y1
+	VMOVUPS      (R11)(DI*4), Y13
+	VMOVUPS      Y9, (R15)
+	VMOVUPS      (R10)(R14*4), Y9
+	VMOVUPS      Y12, 32(R15)
+	VMOVUPS      (R11)(R14*4), Y12
+	VMOVUPS      Y5, 64(R15)
+	VADDPD       Y9, Y1, Y5
+	VMOVUPS      Y8, 96(R15)
+	VSUBPD       Y12, Y13, Y8
+	VSUBPD       Y9, Y1, Y1
+	VADDPD       Y12, Y13, Y13
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y1, Y9
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y13, Y9
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y13, Y13
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y1, Y13
+	VMOVUPS      (R10)(BP*1), Y1
+	VMOVUPS      (R11)(BP*1), Y12
+	VMOVUPS      Y13, 128(R15)
+	IMUL3Q       $0x0000000b, DI, AX
+	VMOVUPS      (R10)(AX*1), Y13
+	VMOVUPS      Y9, 160(R15)
+	VMOVUPS      (R11)(AX*1), Y9
+	VMOVUPS      Y3, 192(R15)
+	VADDPD       Y13, Y1, Y3
+	VMOVUPS      Y4, 224(R15)
+	VSUBPD       Y9, Y12, Y4
+	VSUBPD       Y13, Y1, Y1
+	VADDPD       Y9, Y12, Y12
+	VMULPD       c3fe1c73b39ae68c8<>+0(SB), Y1, Y9
+	VFNMADD231PD c3fea9b66290ea1a3<>+0(SB), Y12, Y9
+	VMULPD       c3fe1c73b39ae68c8<>+0(SB), Y12, Y12
+	VFMADD231PD  c3fea9b66290ea1a3<>+0(SB), Y1, Y12
+	VMOVUPS      (R10)(R14*2), Y1
+	VMOVUPS      (R11)(R14*2), Y13
+	VMOVUPS      Y12, 256(R15)
+	VMOVUPS      (R10)(BP*2), Y12
+	VMOVUPS      Y9, 288(R15)
+	VMOVUPS      (R11)(BP*2), Y9
+	VMOVUPS      Y0, 320(R15)
+	VADDPD       Y12, Y1, Y0
+	VMOVUPS      Y8, 352(R15)
+	VSUBPD       Y9, Y13, Y8
+	VSUBPD       Y12, Y1, Y1
+	VADDPD       Y9, Y13, Y13
+	VMULPD       c3fd87de2a6aea963<>+0(SB), Y1, Y9
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y13, Y9
+	VMULPD       c3fd87de2a6aea963<>+0(SB), Y13, Y13
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y1, Y13
+	VMOVUPS      (R10)(CX*1), Y1
+	VMOVUPS      (R11)(CX*1), Y12
+	VMOVUPS      Y13, 384(R15)
+	IMUL3Q       $0x00000009, DI, AX
+	VMOVUPS      (R10)(AX*1), Y13
+	VMOVUPS      Y9, 416(R15)
+	VMOVUPS      (R11)(AX*1), Y9
+	VMOVUPS      Y5, 448(R15)
+	VADDPD       Y13, Y1, Y5
+	VMOVUPS      Y4, 480(R15)
+	VSUBPD       Y9, Y12, Y4
+	VSUBPD       Y13, Y1, Y1
+	VADDPD       Y9, Y12, Y12
+	VMULPD       c3fc8f8b83c69a60b<>+0(SB), Y1, Y9
+	VFNMADD231PD c3fef6297cff75cb0<>+0(SB), Y12, Y9
+	VMULPD       c3fc8f8b83c69a60b<>+0(SB), Y12, Y12
+	VFMADD231PD  c3fef6297cff75cb0<>+0(SB), Y1, Y12
+	VMOVUPS      (R10)(DI*8), Y1
+	VMOVUPS      (R11)(DI*8), Y13
+	VADDPD       Y1, Y1, Y1
+	VMULPD       cc000000000000000<>+0(SB), Y13, Y13
+	VMOVUPS      Y12, 512(R15)
+	VADDPD       Y1, Y2, Y12
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       Y5, Y6, Y1
+	VMOVUPS      Y9, 544(R15)
+	VSUBPD       Y4, Y7, Y9
+	VSUBPD       Y5, Y6, Y6
+	VADDPD       Y4, Y7, Y7
+	VMULPD       c3fed906bcf328d46<>+0(SB), Y6, Y4
+	VFNMADD231PD c3fd87de2a6aea963<>+0(SB), Y7, Y4
+	VMULPD       c3fed906bcf328d46<>+0(SB), Y7, Y7
+	VFMADD231PD  c3fd87de2a6aea963<>+0(SB), Y6, Y7
+	VADDPD       Y0, Y10, Y5
+	VSUBPD       Y8, Y11, Y6
+	VSUBPD       Y0, Y10, Y10
+	VADDPD       Y8, Y11, Y11
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y10, Y0
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y11, Y0
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y11, Y11
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y10, Y11
+	VADDPD       Y3, Y14, Y8
+	VMOVUPS      480(R15), Y10
+	VMOVUPS      Y13, 576(R15)
+	VSUBPD       Y10, Y15, Y13
+	VSUBPD       Y3, Y14, Y14
+	VADDPD       Y10, Y15, Y15
+	VMULPD       c3fd87de2a6aea963<>+0(SB), Y14, Y3
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y15, Y3
+	VMULPD       c3fd87de2a6aea963<>+0(SB), Y15, Y15
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y14, Y15
+	VMOVUPS      448(R15), Y10
+	VADDPD       Y10, Y10, Y10
+	VMOVUPS      352(R15), Y14
+	VMULPD       cc000000000000000<>+0(SB), Y14, Y14
+	VMOVUPS      Y11, 352(R15)
+	VADDPD       Y10, Y12, Y11
+	VSUBPD       Y10, Y12, Y12
+	VADDPD       Y8, Y1, Y10
+	VMOVUPS      Y0, 448(R15)
+	VSUBPD       Y13, Y9, Y0
+	VSUBPD       Y8, Y1, Y1
+	VADDPD       Y13, Y9, Y9
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y1, Y8
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y9, Y8
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y9, Y9
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y1, Y9
+	VADDPD       Y5, Y5, Y5
+	VMULPD       cc000000000000000<>+0(SB), Y6, Y6
+	VADDPD       Y5, Y11, Y1
+	VSUBPD       Y5, Y11, Y11
+	VADDPD       Y10, Y10, Y10
+	VMULPD       cc000000000000000<>+0(SB), Y0, Y0
+	VADDPD       Y10, Y1, Y5
+	VSUBPD       Y10, Y1, Y1
+	VADDPD       Y0, Y11, Y10
+	VSUBPD       Y0, Y11, Y11
+	VADDPD       Y6, Y12, Y0
+	VSUBPD       Y6, Y12, Y12
+	VADDPD       Y8, Y8, Y8
+	VMULPD       cc000000000000000<>+0(SB), Y9, Y9
+	VADDPD       Y8, Y0, Y6
+	VSUBPD       Y8, Y0, Y0
+	VADDPD       Y9, Y12, Y8
+	VSUBPD       Y9, Y12, Y12
+	VADDPD       Y14, Y2, Y9
+	VSUBPD       Y14, Y2, Y2
+	VADDPD       Y3, Y4, Y13
+	VSUBPD       Y15, Y7, Y14
+	VSUBPD       Y3, Y4, Y4
+	VADDPD       Y15, Y7, Y7
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y4, Y3
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y7, Y3
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y7, Y7
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y4, Y7
+	VMOVUPS      448(R15), Y4
+	VADDPD       Y4, Y4, Y4
+	VMOVUPS      352(R15), Y15
+	VMULPD       cc000000000000000<>+0(SB), Y15, Y15
+	VMOVUPS      Y12, 352(R15)
+	VADDPD       Y4, Y9, Y12
+	VSUBPD       Y4, Y9, Y9
+	VADDPD       Y13, Y13, Y13
+	VMULPD       cc000000000000000<>+0(SB), Y14, Y14
+	VADDPD       Y13, Y12, Y4
+	VSUBPD       Y13, Y12, Y12
+	VADDPD       Y14, Y9, Y13
+	VSUBPD       Y14, Y9, Y9
+	VADDPD       Y15, Y2, Y14
+	VSUBPD       Y15, Y2, Y2
+	VADDPD       Y3, Y3, Y3
+	VMULPD       cc000000000000000<>+0(SB), Y7, Y7
+	VADDPD       Y3, Y14, Y15
+	VSUBPD       Y3, Y14, Y14
+	VADDPD       Y7, Y2, Y3
+	VSUBPD       Y7, Y2, Y2
+	VMOVUPS      320(R15), Y7
+	VMOVUPS      Y2, 448(R15)
+	VMOVUPS      576(R15), Y2
+	VMOVUPS      Y9, 480(R15)
+	VADDPD       Y2, Y7, Y9
+	VSUBPD       Y2, Y7, Y7
+	VMOVUPS      224(R15), Y2
+	VMOVUPS      Y11, 320(R15)
+	VMOVUPS      544(R15), Y11
+	VMOVUPS      Y14, 576(R15)
+	VADDPD       Y11, Y2, Y14
+	VMOVUPS      Y0, 608(R15)
+	VMOVUPS      192(R15), Y0
+	VMOVUPS      Y12, 640(R15)
+	VMOVUPS      512(R15), Y12
+	VMOVUPS      Y1, 672(R15)
+	VSUBPD       Y12, Y0, Y1
+	VSUBPD       Y11, Y2, Y2
+	VADDPD       Y12, Y0, Y0
+	VMULPD       c3fed906bcf328d46<>+0(SB), Y2, Y11
+	VFNMADD231PD c3fd87de2a6aea963<>+0(SB), Y0, Y11
+	VMULPD       c3fed906bcf328d46<>+0(SB), Y0, Y0
+	VFMADD231PD  c3fd87de2a6aea963<>+0(SB), Y2, Y0
+	VMOVUPS      96(R15), Y2
+	VMOVUPS      416(R15), Y12
+	VMOVUPS      Y3, 192(R15)
+	VADDPD       Y12, Y2, Y3
+	VMOVUPS      Y8, 224(R15)
+	VMOVUPS      64(R15), Y8
+	VMOVUPS      Y13, 512(R15)
+	VMOVUPS      384(R15), Y13
+	VMOVUPS      Y10, 544(R15)
+	VSUBPD       Y13, Y8, Y10
+	VSUBPD       Y12, Y2, Y2
+	VADDPD       Y13, Y8, Y8
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y2, Y12
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y8, Y12
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y8, Y8
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y2, Y8
+	VMOVUPS      32(R15), Y2
+	VMOVUPS      288(R15), Y13
+	VMOVUPS      Y15, 64(R15)
+	VADDPD       Y13, Y2, Y15
+	VMOVUPS      Y6, 96(R15)
+	VMOVUPS      (R15), Y6
+	VMOVUPS      Y4, 384(R15)
+	VMOVUPS      256(R15), Y4
+	VMOVUPS      Y5, 416(R15)
+	VSUBPD       Y4, Y6, Y5
+	VSUBPD       Y13, Y2, Y2
+	VADDPD       Y4, Y6, Y6
+	VMULPD       c3fd87de2a6aea963<>+0(SB), Y2, Y4
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y6, Y4
+	VMULPD       c3fd87de2a6aea963<>+0(SB), Y6, Y6
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y2, Y6
+	VMOVUPS      160(R15), Y2
+	VADDPD       Y2, Y2, Y2
+	VMOVUPS      128(R15), Y13
+	VMULPD       cc000000000000000<>+0(SB), Y13, Y13
+	VMOVUPS      Y8, (R15)
+	VADDPD       Y2, Y9, Y8
+	VSUBPD       Y2, Y9, Y9
+	VADDPD       Y15, Y14, Y2
+	VMOVUPS      Y12, 32(R15)
+	VSUBPD       Y5, Y1, Y12
+	VSUBPD       Y15, Y14, Y14
+	VADDPD       Y5, Y1, Y1
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y14, Y5
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y1, Y5
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y1, Y1
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y14, Y1
+	VADDPD       Y3, Y3, Y3
+	VMULPD       cc000000000000000<>+0(SB), Y10, Y10
+	VADDPD       Y3, Y8, Y14
+	VSUBPD       Y3, Y8, Y8
+	VADDPD       Y2, Y2, Y2
+	VMULPD       cc000000000000000<>+0(SB), Y12, Y12
+	VADDPD       Y2, Y14, Y3
+	VSUBPD       Y2, Y14, Y14
+	VADDPD       Y12, Y8, Y2
+	VSUBPD       Y12, Y8, Y8
+	VADDPD       Y10, Y9, Y12
+	VSUBPD       Y10, Y9, Y9
+	VADDPD       Y5, Y5, Y5
+	VMULPD       cc000000000000000<>+0(SB), Y1, Y1
+	VADDPD       Y5, Y12, Y10
+	VSUBPD       Y5, Y12, Y12
+	VADDPD       Y1, Y9, Y5
+	VSUBPD       Y1, Y9, Y9
+	VADDPD       Y13, Y7, Y1
+	VSUBPD       Y13, Y7, Y7
+	VADDPD       Y4, Y11, Y13
+	VSUBPD       Y6, Y0, Y15
+	VSUBPD       Y4, Y11, Y11
+	VADDPD       Y6, Y0, Y0
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y11, Y4
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y0, Y4
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y0, Y0
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y11, Y0
+	VMOVUPS      32(R15), Y6
+	VADDPD       Y6, Y6, Y6
+	VMOVUPS      (R15), Y11
+	VMULPD       cc000000000000000<>+0(SB), Y11, Y11
+	VMOVUPS      Y9, (R15)
+	VADDPD       Y6, Y1, Y9
+	VSUBPD       Y6, Y1, Y1
+	VADDPD       Y13, Y13, Y13
+	VMULPD       cc000000000000000<>+0(SB), Y15, Y15
+	VADDPD       Y13, Y9, Y6
+	VSUBPD       Y13, Y9, Y9
+	VADDPD       Y15, Y1, Y13
+	VSUBPD       Y15, Y1, Y1
+	VADDPD       Y11, Y7, Y15
+	VSUBPD       Y11, Y7, Y7
+	VADDPD       Y4, Y4, Y4
+	VMULPD       cc000000000000000<>+0(SB), Y0, Y0
+	VADDPD       Y4, Y15, Y11
+	VSUBPD       Y4, Y15, Y15
+	VADDPD       Y0, Y7, Y4
+	VSUBPD       Y0, Y7, Y7
+	VMOVUPS      416(R15), Y0
+	VMOVUPS      Y7, 32(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y7
+	VMULPD       Y7, Y0, Y0
+
+l1:
+	TESTQ        DX, DX
+	JEQ          l2
+	VBROADCASTSD (DX), Y7
+	VMULPD       Y7, Y0, Y0
+
+l2:
+	VMOVUPS      Y0, (R8)
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y3, Y3
+
+l3:
+	TESTQ        DX, DX
+	JEQ          l4
+	VBROADCASTSD 8(DX), Y0
+	VMULPD       Y0, Y3, Y3
+
+l4:
+	VMOVUPS      Y3, (R8)(SI*1)
+	VMOVUPS      384(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y0, Y0
+
+l5:
+	TESTQ        DX, DX
+	JEQ          l6
+	VBROADCASTSD 16(DX), Y3
+	VMULPD       Y3, Y0, Y0
+
+l6:
+	VMOVUPS      Y0, (R8)(SI*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l7
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y6, Y6
+
+l7:
+	TESTQ        DX, DX
+	JEQ          l8
+	VBROADCASTSD 24(DX), Y0
+	VMULPD       Y0, Y6, Y6
+
+l8:
+	VMOVUPS      Y6, (R8)(R12*1)
+	VMOVUPS      96(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y0, Y0
+
+l9:
+	TESTQ        DX, DX
+	JEQ          l10
+	VBROADCASTSD 32(DX), Y3
+	VMULPD       Y3, Y0, Y0
+
+l10:
+	VMOVUPS      Y0, (R8)(SI*4)
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y10, Y10
+
+l11:
+	TESTQ        DX, DX
+	JEQ          l12
+	VBROADCASTSD 40(DX), Y0
+	VMULPD       Y0, Y10, Y10
+
+l12:
+	VMOVUPS      Y10, (R8)(R13*1)
+	VMOVUPS      64(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y0, Y0
+
+l13:
+	TESTQ        DX, DX
+	JEQ          l14
+	VBROADCASTSD 48(DX), Y3
+	VMULPD       Y3, Y0, Y0
+
+l14:
+	VMOVUPS      Y0, (R8)(R12*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l15
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y11, Y11
+
+l15:
+	TESTQ        DX, DX
+	JEQ          l16
+	VBROADCASTSD 56(DX), Y0
+	VMULPD       Y0, Y11, Y11
+
+l16:
+	VMOVUPS      Y11, (R8)(BX*1)
+	VMOVUPS      544(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l17
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y0, Y0
+
+l17:
+	TESTQ        DX, DX
+	JEQ          l18
+	VBROADCASTSD 64(DX), Y3
+	VMULPD       Y3, Y0, Y0
+
+l18:
+	VMOVUPS      Y0, (R8)(SI*8)
+	CMPQ         88(SP), $0x00
+	JEQ          l19
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y2, Y2
+
+l19:
+	TESTQ        DX, DX
+	JEQ          l20
+	VBROADCASTSD 72(DX), Y0
+	VMULPD       Y0, Y2, Y2
+
+l20:
+	IMUL3Q       $0x00000009, SI, AX
+	VMOVUPS      Y2, (R8)(AX*1)
+	VMOVUPS      512(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l21
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y0, Y0
+
+l21:
+	TESTQ        DX, DX
+	JEQ          l22
+	VBROADCASTSD 80(DX), Y2
+	VMULPD       Y2, Y0, Y0
+
+l22:
+	VMOVUPS      Y0, (R8)(R13*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l23
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y13, Y13
+
+l23:
+	TESTQ        DX, DX
+	JEQ          l24
+	VBROADCASTSD 88(DX), Y0
+	VMULPD       Y0, Y13, Y13
+
+l24:
+	IMUL3Q       $0x0000000b, SI, AX
+	VMOVUPS      Y13, (R8)(AX*1)
+	VMOVUPS      224(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l25
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y0, Y0
+
+l25:
+	TESTQ        DX, DX
+	JEQ          l26
+	VBROADCASTSD 96(DX), Y2
+	VMULPD       Y2, Y0, Y0
+
+l26:
+	VMOVUPS      Y0, (R8)(R12*4)
+	CMPQ         88(SP), $0x00
+	JEQ          l27
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y5, Y5
+
+l27:
+	TESTQ        DX, DX
+	JEQ          l28
+	VBROADCASTSD 104(DX), Y0
+	VMULPD       Y0, Y5, Y5
+
+l28:
+	IMUL3Q       $0x0000000d, SI, AX
+	VMOVUPS      Y5, (R8)(AX*1)
+	VMOVUPS      192(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l29
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y0, Y0
+
+l29:
+	TESTQ        DX, DX
+	JEQ          l30
+	VBROADCASTSD 112(DX), Y2
+	VMULPD       Y2, Y0, Y0
+
+l30:
+	VMOVUPS      Y0, (R8)(BX*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l31
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y4, Y4
+
+l31:
+	TESTQ        DX, DX
+	JEQ          l32
+	VBROADCASTSD 120(DX), Y0
+	VMULPD       Y0, Y4, Y4
+
+l32:
+	IMUL3Q       $0x0000000f, SI, AX
+	VMOVUPS      Y4, (R8)(AX*1)
+	VMOVUPS      672(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l33
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y0, Y0
+
+l33:
+	TESTQ        DX, DX
+	JEQ          l34
+	VBROADCASTSD 128(DX), Y2
+	VMULPD       Y2, Y0, Y0
+
+l34:
+	IMUL3Q       $0x00000010, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l35
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y14, Y14
+
+l35:
+	TESTQ        DX, DX
+	JEQ          l36
+	VBROADCASTSD 136(DX), Y0
+	VMULPD       Y0, Y14, Y14
+
+l36:
+	IMUL3Q       $0x00000011, SI, AX
+	VMOVUPS      Y14, (R8)(AX*1)
+	VMOVUPS      640(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l37
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y0, Y0
+
+l37:
+	TESTQ        DX, DX
+	JEQ          l38
+	VBROADCASTSD 144(DX), Y2
+	VMULPD       Y2, Y0, Y0
+
+l38:
+	IMUL3Q       $0x00000012, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l39
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y9, Y9
+
+l39:
+	TESTQ        DX, DX
+	JEQ          l40
+	VBROADCASTSD 152(DX), Y0
+	VMULPD       Y0, Y9, Y9
+
+l40:
+	IMUL3Q       $0x00000013, SI, AX
+	VMOVUPS      Y9, (R8)(AX*1)
+	VMOVUPS      608(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l41
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y0, Y0
+
+l41:
+	TESTQ        DX, DX
+	JEQ          l42
+	VBROADCASTSD 160(DX), Y2
+	VMULPD       Y2, Y0, Y0
+
+l42:
+	VMOVUPS      Y0, (R8)(R13*4)
+	CMPQ         88(SP), $0x00
+	JEQ          l43
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y12, Y12
+
+l43:
+	TESTQ        DX, DX
+	JEQ          l44
+	VBROADCASTSD 168(DX), Y0
+	VMULPD       Y0, Y12, Y12
+
+l44:
+	IMUL3Q       $0x00000015, SI, AX
+	VMOVUPS      Y12, (R8)(AX*1)
+	VMOVUPS      576(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l45
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y0, Y0
+
+l45:
+	TESTQ        DX, DX
+	JEQ          l46
+	VBROADCASTSD 176(DX), Y2
+	VMULPD       Y2, Y0, Y0
+
+l46:
+	IMUL3Q       $0x00000016, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l47
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y15, Y15
+
+l47:
+	TESTQ        DX, DX
+	JEQ          l48
+	VBROADCASTSD 184(DX), Y0
+	VMULPD       Y0, Y15, Y15
+
+l48:
+	IMUL3Q       $0x00000017, SI, AX
+	VMOVUPS      Y15, (R8)(AX*1)
+	VMOVUPS      320(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l49
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y0, Y0
+
+l49:
+	TESTQ        DX, DX
+	JEQ          l50
+	VBROADCASTSD 192(DX), Y2
+	VMULPD       Y2, Y0, Y0
+
+l50:
+	VMOVUPS      Y0, (R8)(R12*8)
+	CMPQ         88(SP), $0x00
+	JEQ          l51
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y8, Y8
+
+l51:
+	TESTQ        DX, DX
+	JEQ          l52
+	VBROADCASTSD 200(DX), Y0
+	VMULPD       Y0, Y8, Y8
+
+l52:
+	IMUL3Q       $0x00000019, SI, AX
+	VMOVUPS      Y8, (R8)(AX*1)
+	VMOVUPS      480(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l53
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y0, Y0
+
+l53:
+	TESTQ        DX, DX
+	JEQ          l54
+	VBROADCASTSD 208(DX), Y2
+	VMULPD       Y2, Y0, Y0
+
+l54:
+	IMUL3Q       $0x0000001a, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l55
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y1, Y1
+
+l55:
+	TESTQ        DX, DX
+	JEQ          l56
+	VBROADCASTSD 216(DX), Y0
+	VMULPD       Y0, Y1, Y1
+
+l56:
+	IMUL3Q       $0x0000001b, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      352(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l57
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y0, Y0
+
+l57:
+	TESTQ        DX, DX
+	JEQ          l58
+	VBROADCASTSD 224(DX), Y1
+	VMULPD       Y1, Y0, Y0
+
+l58:
+	VMOVUPS      Y0, (R8)(BX*4)
+	VMOVUPS      (R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l59
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y0, Y0
+
+l59:
+	TESTQ        DX, DX
+	JEQ          l60
+	VBROADCASTSD 232(DX), Y1
+	VMULPD       Y1, Y0, Y0
+
+l60:
+	IMUL3Q       $0x0000001d, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	VMOVUPS      448(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l61
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y0, Y0
+
+l61:
+	TESTQ        DX, DX
+	JEQ          l62
+	VBROADCASTSD 240(DX), Y1
+	VMULPD       Y1, Y0, Y0
+
+l62:
+	IMUL3Q       $0x0000001e, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	VMOVUPS      32(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l63
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y0, Y0
+
+l63:
+	TESTQ        DX, DX
+	JEQ          l64
+	VBROADCASTSD 248(DX), Y1
+	VMULPD       Y1, Y0, Y0
+
+l64:
+	IMUL3Q  $0x0000001f, SI, AX
+	VMOVUPS Y0, (R8)(AX*1)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x04, 8(SP)
+	JGT     col
+	VZEROUPPER
+	RET
+
+DATA c3fb936bb8c5b2da2<>+0(SB)/8, $0x3fb936bb8c5b2da2
+DATA c3fb936bb8c5b2da2<>+8(SB)/8, $0x3fb936bb8c5b2da2
+DATA c3fb936bb8c5b2da2<>+16(SB)/8, $0x3fb936bb8c5b2da2
+DATA c3fb936bb8c5b2da2<>+24(SB)/8, $0x3fb936bb8c5b2da2
+GLOBL c3fb936bb8c5b2da2<>(SB), RODATA|NOPTR, $32
+
+DATA c3fd36a08355c63dc<>+0(SB)/8, $0x3fd36a08355c63dc
+DATA c3fd36a08355c63dc<>+8(SB)/8, $0x3fd36a08355c63dc
+DATA c3fd36a08355c63dc<>+16(SB)/8, $0x3fd36a08355c63dc
+DATA c3fd36a08355c63dc<>+24(SB)/8, $0x3fd36a08355c63dc
+GLOBL c3fd36a08355c63dc<>(SB), RODATA|NOPTR, $32
+
+DATA c3fe11ab7190834ec<>+0(SB)/8, $0x3fe11ab7190834ec
+DATA c3fe11ab7190834ec<>+8(SB)/8, $0x3fe11ab7190834ec
+DATA c3fe11ab7190834ec<>+16(SB)/8, $0x3fe11ab7190834ec
+DATA c3fe11ab7190834ec<>+24(SB)/8, $0x3fe11ab7190834ec
+GLOBL c3fe11ab7190834ec<>(SB), RODATA|NOPTR, $32
+
+DATA c3fe8bc806b151741<>+0(SB)/8, $0x3fe8bc806b151741
+DATA c3fe8bc806b151741<>+8(SB)/8, $0x3fe8bc806b151741
+DATA c3fe8bc806b151741<>+16(SB)/8, $0x3fe8bc806b151741
+DATA c3fe8bc806b151741<>+24(SB)/8, $0x3fe8bc806b151741
+GLOBL c3fe8bc806b151741<>(SB), RODATA|NOPTR, $32
+
+DATA c3fea43002ae42850<>+0(SB)/8, $0x3fea43002ae42850
+DATA c3fea43002ae42850<>+8(SB)/8, $0x3fea43002ae42850
+DATA c3fea43002ae42850<>+16(SB)/8, $0x3fea43002ae42850
+DATA c3fea43002ae42850<>+24(SB)/8, $0x3fea43002ae42850
+GLOBL c3fea43002ae42850<>(SB), RODATA|NOPTR, $32
+
+DATA c3fec38b2f180bdb1<>+0(SB)/8, $0x3fec38b2f180bdb1
+DATA c3fec38b2f180bdb1<>+8(SB)/8, $0x3fec38b2f180bdb1
+DATA c3fec38b2f180bdb1<>+16(SB)/8, $0x3fec38b2f180bdb1
+DATA c3fec38b2f180bdb1<>+24(SB)/8, $0x3fec38b2f180bdb1
+GLOBL c3fec38b2f180bdb1<>(SB), RODATA|NOPTR, $32
+
+DATA c3fee9f4156c62dda<>+0(SB)/8, $0x3fee9f4156c62dda
+DATA c3fee9f4156c62dda<>+8(SB)/8, $0x3fee9f4156c62dda
+DATA c3fee9f4156c62dda<>+16(SB)/8, $0x3fee9f4156c62dda
+DATA c3fee9f4156c62dda<>+24(SB)/8, $0x3fee9f4156c62dda
+GLOBL c3fee9f4156c62dda<>(SB), RODATA|NOPTR, $32
+
+DATA c3fefd88da3d12526<>+0(SB)/8, $0x3fefd88da3d12526
+DATA c3fefd88da3d12526<>+8(SB)/8, $0x3fefd88da3d12526
+DATA c3fefd88da3d12526<>+16(SB)/8, $0x3fefd88da3d12526
+DATA c3fefd88da3d12526<>+24(SB)/8, $0x3fefd88da3d12526
+GLOBL c3fefd88da3d12526<>(SB), RODATA|NOPTR, $32
+
+// func real64AVX2F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·real64AVX2F64(SB), $1856-64
+	MOVSD scale+56(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  samples+16(FP), R8
+	MOVQ  re+0(FP), R10
+	MOVQ  im+8(FP), R11
+	MOVQ  window+24(FP), DX
+	MOVQ  cols+48(FP), AX
+	MOVQ  AX, 8(SP)
+	MOVQ  sampleStep+40(FP), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  binStep+32(FP), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+	LEAQ  192(SP), R15
+	ANDQ  $-64, R15
+
+col:
+	IMUL3Q       $0x0000003f, SI, AX
+	VMOVUPS      (R8)(AX*1), Y0
+	TESTQ        DX, DX
+	JEQ          l1
+	VBROADCASTSD 504(DX), Y1
+	VMULPD       Y1, Y0, Y0
+
+l1:
+	IMUL3Q       $0x0000001f, SI, AX
+	VMOVUPS      (R8)(AX*1), Y1
+	TESTQ        DX, DX
+	JEQ          l2
+	VBROADCASTSD 248(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l2:
+	VADDPD       Y0, Y1, Y2
+	VSUBPD       Y1, Y0, Y0
+	IMUL3Q       $0x0000002f, SI, AX
+	VMOVUPS      (R8)(AX*1), Y1
+	TESTQ        DX, DX
+	JEQ          l3
+	VBROADCASTSD 376(DX), Y3
+	VMULPD       Y3, Y1, Y1
+
+l3:
+	IMUL3Q       $0x0000000f, SI, AX
+	VMOVUPS      (R8)(AX*1), Y3
+	TESTQ        DX, DX
+	JEQ          l4
+	VBROADCASTSD 120(DX), Y4
+	VMULPD       Y4, Y3, Y3
+
+l4:
+	VADDPD       Y1, Y3, Y4
+	VSUBPD       Y1, Y3, Y3
+	VADDPD       Y2, Y4, Y1
+	VSUBPD       Y4, Y2, Y2
+	IMUL3Q       $0x00000037, SI, AX
+	VMOVUPS      (R8)(AX*1), Y4
+	TESTQ        DX, DX
+	JEQ          l5
+	VBROADCASTSD 440(DX), Y5
+	VMULPD       Y5, Y4, Y4
+
+l5:
+	IMUL3Q       $0x00000017, SI, AX
+	VMOVUPS      (R8)(AX*1), Y5
+	TESTQ        DX, DX
+	JEQ          l6
+	VBROADCASTSD 184(DX), Y6
+	VMULPD       Y6, Y5, Y5
+
+l6:
+	VADDPD       Y4, Y5, Y6
+	VSUBPD       Y5, Y4, Y4
+	IMUL3Q       $0x00000027, SI, AX
+	VMOVUPS      (R8)(AX*1), Y5
+	TESTQ        DX, DX
+	JEQ          l7
+	VBROADCASTSD 312(DX), Y7
+	VMULPD       Y7, Y5, Y5
+
+l7:
+	VMOVUPS      (R8)(BX*1), Y7
+	TESTQ        DX, DX
+	JEQ          l8
+	VBROADCASTSD 56(DX), Y8
+	VMULPD       Y8, Y7, Y7
+
+l8:
+	VADDPD       Y5, Y7, Y8
+	VSUBPD       Y5, Y7, Y7
+	VADDPD       Y6, Y8, Y5
+	VSUBPD       Y6, Y8, Y8
+	VADDPD       Y1, Y5, Y6
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y0, Y3, Y5
+	VSUBPD       Y3, Y0, Y0
+	VMOVAPS      Y7, Y3
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y5, Y3
+	VMOVAPS      Y4, Y9
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y0, Y9
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y5, Y7
+	VFMSUB231PD  c3fe6a09e667f3bcd<>+0(SB), Y0, Y4
+	IMUL3Q       $0x0000003b, SI, AX
+	VMOVUPS      (R8)(AX*1), Y0
+	TESTQ        DX, DX
+	JEQ          l9
+	VBROADCASTSD 472(DX), Y5
+	VMULPD       Y5, Y0, Y0
+
+l9:
+	IMUL3Q       $0x0000001b, SI, AX
+	VMOVUPS      (R8)(AX*1), Y5
+	TESTQ        DX, DX
+	JEQ          l10
+	VBROADCASTSD 216(DX), Y10
+	VMULPD       Y10, Y5, Y5
+
+l10:
+	VADDPD       Y0, Y5, Y10
+	VSUBPD       Y5, Y0, Y0
+	IMUL3Q       $0x0000002b, SI, AX
+	VMOVUPS      (R8)(AX*1), Y5
+	TESTQ        DX, DX
+	JEQ          l11
+	VBROADCASTSD 344(DX), Y11
+	VMULPD       Y11, Y5, Y5
+
+l11:
+	IMUL3Q       $0x0000000b, SI, AX
+	VMOVUPS      (R8)(AX*1), Y11
+	TESTQ        DX, DX
+	JEQ          l12
+	VBROADCASTSD 88(DX), Y12
+	VMULPD       Y12, Y11, Y11
+
+l12:
+	VADDPD       Y5, Y11, Y12
+	VSUBPD       Y5, Y11, Y11
+	VADDPD       Y10, Y12, Y5
+	VSUBPD       Y12, Y10, Y10
+	IMUL3Q       $0x00000033, SI, AX
+	VMOVUPS      (R8)(AX*1), Y12
+	TESTQ        DX, DX
+	JEQ          l13
+	VBROADCASTSD 408(DX), Y13
+	VMULPD       Y13, Y12, Y12
+
+l13:
+	IMUL3Q       $0x00000013, SI, AX
+	VMOVUPS      (R8)(AX*1), Y13
+	TESTQ        DX, DX
+	JEQ          l14
+	VBROADCASTSD 152(DX), Y14
+	VMULPD       Y14, Y13, Y13
+
+l14:
+	VADDPD       Y12, Y13, Y14
+	VSUBPD       Y13, Y12, Y12
+	IMUL3Q       $0x00000023, SI, AX
+	VMOVUPS      (R8)(AX*1), Y13
+	TESTQ        DX, DX
+	JEQ          l15
+	VBROADCASTSD 280(DX), Y15
+	VMULPD       Y15, Y13, Y13
+
+l15:
+	VMOVUPS      (R8)(R12*1), Y15
+	VMOVUPS      Y1, (R15)
+	TESTQ        DX, DX
+	JEQ          l16
+	VBROADCASTSD 24(DX), Y1
+	VMULPD       Y1, Y15, Y15
+
+l16:
+	VADDPD       Y13, Y15, Y1
+	VSUBPD       Y13, Y15, Y15
+	VADDPD       Y14, Y1, Y13
+	VSUBPD       Y14, Y1, Y1
+	VADDPD       Y5, Y13, Y14
+	VSUBPD       Y5, Y13, Y13
+	VADDPD       Y0, Y11, Y5
+	VSUBPD       Y11, Y0, Y0
+	VMOVAPS      Y15, Y11
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y5, Y11
+	VMOVUPS      Y13, 32(R15)
+	VMOVAPS      Y12, Y13
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y0, Y13
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y5, Y15
+	VFMSUB231PD  c3fe6a09e667f3bcd<>+0(SB), Y0, Y12
+	VADDPD       Y6, Y14, Y0
+	VSUBPD       Y14, Y6, Y6
+	VMOVAPS      Y3, Y5
+	VFMADD231PD  c3fda827999fcef32<>+0(SB), Y9, Y5
+	VFNMADD231PD c3fda827999fcef32<>+0(SB), Y3, Y9
+	VMOVAPS      Y11, Y3
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y5, Y3
+	VMOVAPS      Y13, Y14
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y9, Y14
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y5, Y11
+	VFMSUB231PD  c3fed906bcf328d46<>+0(SB), Y9, Y13
+	VADDPD       Y2, Y8, Y5
+	VSUBPD       Y8, Y2, Y2
+	VMOVAPS      Y1, Y8
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y5, Y8
+	VMOVAPS      Y10, Y9
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y2, Y9
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y5, Y1
+	VFMSUB231PD  c3fe6a09e667f3bcd<>+0(SB), Y2, Y10
+	VMOVAPS      Y4, Y2
+	VFMADD231PD  c3fda827999fcef32<>+0(SB), Y7, Y2
+	VFMSUB231PD  c3fda827999fcef32<>+0(SB), Y4, Y7
+	VMOVAPS      Y15, Y4
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y2, Y4
+	VMOVAPS      Y12, Y5
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y7, Y5
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y2, Y15
+	VFMSUB231PD  c3fed906bcf328d46<>+0(SB), Y7, Y12
+	IMUL3Q       $0x0000003d, SI, AX
+	VMOVUPS      (R8)(AX*1), Y2
+	TESTQ        DX, DX
+	JEQ          l17
+	VBROADCASTSD 488(DX), Y7
+	VMULPD       Y7, Y2, Y2
+
+l17:
+	IMUL3Q       $0x0000001d, SI, AX
+	VMOVUPS      (R8)(AX*1), Y7
+	VMOVUPS      Y6, 64(R15)
+	TESTQ        DX, DX
+	JEQ          l18
+	VBROADCASTSD 232(DX), Y6
+	VMULPD       Y6, Y7, Y7
+
+l18:
+	VADDPD       Y2, Y7, Y6
+	VSUBPD       Y7, Y2, Y2
+	IMUL3Q       $0x0000002d, SI, AX
+	VMOVUPS      (R8)(AX*1), Y7
+	VMOVUPS      Y11, 96(R15)
+	TESTQ        DX, DX
+	JEQ          l19
+	VBROADCASTSD 360(DX), Y11
+	VMULPD       Y11, Y7, Y7
+
+l19:
+	IMUL3Q       $0x0000000d, SI, AX
+	VMOVUPS      (R8)(AX*1), Y11
+	VMOVUPS      Y13, 128(R15)
+	TESTQ        DX, DX
+	JEQ          l20
+	VBROADCASTSD 104(DX), Y13
+	VMULPD       Y13, Y11, Y11
+
+l20:
+	VADDPD       Y7, Y11, Y13
+	VSUBPD       Y7, Y11, Y11
+	VADDPD       Y6, Y13, Y7
+	VSUBPD       Y13, Y6, Y6
+	IMUL3Q       $0x00000035, SI, AX
+	VMOVUPS      (R8)(AX*1), Y13
+	VMOVUPS      Y1, 160(R15)
+	TESTQ        DX, DX
+	JEQ          l21
+	VBROADCASTSD 424(DX), Y1
+	VMULPD       Y1, Y13, Y13
+
+l21:
+	IMUL3Q       $0x00000015, SI, AX
+	VMOVUPS      (R8)(AX*1), Y1
+	VMOVUPS      Y10, 192(R15)
+	TESTQ        DX, DX
+	JEQ          l22
+	VBROADCASTSD 168(DX), Y10
+	VMULPD       Y10, Y1, Y1
+
+l22:
+	VADDPD       Y13, Y1, Y10
+	VSUBPD       Y1, Y13, Y13
+	IMUL3Q       $0x00000025, SI, AX
+	VMOVUPS      (R8)(AX*1), Y1
+	VMOVUPS      Y12, 224(R15)
+	TESTQ        DX, DX
+	JEQ          l23
+	VBROADCASTSD 296(DX), Y12
+	VMULPD       Y12, Y1, Y1
+
+l23:
+	VMOVUPS      (R8)(R13*1), Y12
+	VMOVUPS      Y15, 256(R15)
+	TESTQ        DX, DX
+	JEQ          l24
+	VBROADCASTSD 40(DX), Y15
+	VMULPD       Y15, Y12, Y12
+
+l24:
+	VADDPD       Y1, Y12, Y15
+	VSUBPD       Y1, Y12, Y12
+	VADDPD       Y10, Y15, Y1
+	VSUBPD       Y10, Y15, Y15
+	VADDPD       Y7, Y1, Y10
+	VSUBPD       Y1, Y7, Y7
+	VADDPD       Y2, Y11, Y1
+	VSUBPD       Y11, Y2, Y2
+	VMOVAPS      Y12, Y11
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y1, Y11
+	VMOVUPS      Y7, 288(R15)
+	VMOVAPS      Y13, Y7
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y2, Y7
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y1, Y12
+	VFMSUB231PD  c3fe6a09e667f3bcd<>+0(SB), Y2, Y13
+	IMUL3Q       $0x00000039, SI, AX
+	VMOVUPS      (R8)(AX*1), Y1
+	TESTQ        DX, DX
+	JEQ          l25
+	VBROADCASTSD 456(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l25:
+	IMUL3Q       $0x00000019, SI, AX
+	VMOVUPS      (R8)(AX*1), Y2
+	VMOVUPS      Y4, 320(R15)
+	TESTQ        DX, DX
+	JEQ          l26
+	VBROADCASTSD 200(DX), Y4
+	VMULPD       Y4, Y2, Y2
+
+l26:
+	VADDPD       Y1, Y2, Y4
+	VSUBPD       Y2, Y1, Y1
+	IMUL3Q       $0x00000029, SI, AX
+	VMOVUPS      (R8)(AX*1), Y2
+	VMOVUPS      Y5, 352(R15)
+	TESTQ        DX, DX
+	JEQ          l27
+	VBROADCASTSD 328(DX), Y5
+	VMULPD       Y5, Y2, Y2
+
+l27:
+	IMUL3Q       $0x00000009, SI, AX
+	VMOVUPS      (R8)(AX*1), Y5
+	VMOVUPS      Y8, 384(R15)
+	TESTQ        DX, DX
+	JEQ          l28
+	VBROADCASTSD 72(DX), Y8
+	VMULPD       Y8, Y5, Y5
+
+l28:
+	VADDPD       Y2, Y5, Y8
+	VSUBPD       Y2, Y5, Y5
+	VADDPD       Y4, Y8, Y2
+	VSUBPD       Y8, Y4, Y4
+	IMUL3Q       $0x00000031, SI, AX
+	VMOVUPS      (R8)(AX*1), Y8
+	VMOVUPS      Y9, 416(R15)
+	TESTQ        DX, DX
+	JEQ          l29
+	VBROADCASTSD 392(DX), Y9
+	VMULPD       Y9, Y8, Y8
+
+l29:
+	IMUL3Q       $0x00000011, SI, AX
+	VMOVUPS      (R8)(AX*1), Y9
+	VMOVUPS      Y3, 448(R15)
+	TESTQ        DX, DX
+	JEQ          l30
+	VBROADCASTSD 136(DX), Y3
+	VMULPD       Y3, Y9, Y9
+
+l30:
+	VADDPD       Y8, Y9, Y3
+	VSUBPD       Y9, Y8, Y8
+	IMUL3Q       $0x00000021, SI, AX
+	VMOVUPS      (R8)(AX*1), Y9
+	VMOVUPS      Y14, 480(R15)
+	TESTQ        DX, DX
+	JEQ          l31
+	VBROADCASTSD 264(DX), Y14
+	VMULPD       Y14, Y9, Y9
+
+l31:
+	VMOVUPS      (R8)(SI*1), Y14
+	VMOVUPS      Y0, 512(R15)
+	TESTQ        DX, DX
+	JEQ          l32
+	VBROADCASTSD 8(DX), Y0
+	VMULPD       Y0, Y14, Y14
+
+l32:
+	VADDPD       Y9, Y14, Y0
+	VSUBPD       Y9, Y14, Y14
+	VADDPD       Y3, Y0, Y9
+	VSUBPD       Y3, Y0, Y0
+	VADDPD       Y2, Y9, Y3
+	VSUBPD       Y2, Y9, Y9
+	VADDPD       Y1, Y5, Y2
+	VSUBPD       Y5, Y1, Y1
+	VMOVAPS      Y14, Y5
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y2, Y5
+	VMOVUPS      Y9, 544(R15)
+	VMOVAPS      Y8, Y9
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y1, Y9
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y2, Y14
+	VFMSUB231PD  c3fe6a09e667f3bcd<>+0(SB), Y1, Y8
+	VADDPD       Y10, Y3, Y1
+	VSUBPD       Y10, Y3, Y3
+	VMOVAPS      Y11, Y2
+	VFMADD231PD  c3fda827999fcef32<>+0(SB), Y7, Y2
+	VFNMADD231PD c3fda827999fcef32<>+0(SB), Y11, Y7
+	VMOVAPS      Y5, Y10
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y2, Y10
+	VMOVAPS      Y9, Y11
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y7, Y11
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y2, Y5
+	VFMSUB231PD  c3fed906bcf328d46<>+0(SB), Y7, Y9
+	VADDPD       Y6, Y15, Y2
+	VSUBPD       Y15, Y6, Y6
+	VMOVAPS      Y0, Y7
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y2, Y7
+	VMOVAPS      Y4, Y15
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y6, Y15
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y2, Y0
+	VFMSUB231PD  c3fe6a09e667f3bcd<>+0(SB), Y6, Y4
+	VMOVAPS      Y13, Y2
+	VFMADD231PD  c3fda827999fcef32<>+0(SB), Y12, Y2
+	VFMSUB231PD  c3fda827999fcef32<>+0(SB), Y13, Y12
+	VMOVAPS      Y14, Y6
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y2, Y6
+	VMOVAPS      Y8, Y13
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y12, Y13
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y2, Y14
+	VFMSUB231PD  c3fed906bcf328d46<>+0(SB), Y12, Y8
+	VMOVUPS      512(R15), Y2
+	VADDPD       Y2, Y1, Y12
+	VSUBPD       Y1, Y2, Y2
+	VMOVUPS      480(R15), Y1
+	VMOVUPS      Y2, 512(R15)
+	VMOVUPS      448(R15), Y2
+	VMOVUPS      Y3, 576(R15)
+	VMOVAPS      Y2, Y3
+	VFMADD231PD  c3fc975f5e0553158<>+0(SB), Y1, Y3
+	VFNMADD231PD c3fc975f5e0553158<>+0(SB), Y2, Y1
+	VMOVAPS      Y10, Y2
+	VFMADD231PD  c3fef6297cff75cb0<>+0(SB), Y3, Y2
+	VMOVUPS      Y2, 448(R15)
+	VMOVAPS      Y11, Y2
+	VFMADD231PD  c3fef6297cff75cb0<>+0(SB), Y1, Y2
+	VFNMADD231PD c3fef6297cff75cb0<>+0(SB), Y3, Y10
+	VFMSUB231PD  c3fef6297cff75cb0<>+0(SB), Y1, Y11
+	VMOVUPS      416(R15), Y1
+	VMOVUPS      384(R15), Y3
+	VMOVUPS      Y10, 480(R15)
+	VMOVAPS      Y3, Y10
+	VFMADD231PD  c3fda827999fcef32<>+0(SB), Y1, Y10
+	VFNMADD231PD c3fda827999fcef32<>+0(SB), Y3, Y1
+	VMOVAPS      Y7, Y3
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y10, Y3
+	VMOVUPS      Y11, 384(R15)
+	VMOVAPS      Y15, Y11
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y1, Y11
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y10, Y7
+	VFMSUB231PD  c3fed906bcf328d46<>+0(SB), Y1, Y15
+	VMOVUPS      352(R15), Y1
+	VMOVUPS      320(R15), Y10
+	VMOVUPS      Y7, 416(R15)
+	VMOVAPS      Y10, Y7
+	VFMADD231PD  c3fe561b82ab7f990<>+0(SB), Y1, Y7
+	VFNMADD231PD c3fe561b82ab7f990<>+0(SB), Y10, Y1
+	VMOVAPS      Y6, Y10
+	VFMADD231PD  c3fea9b66290ea1a3<>+0(SB), Y7, Y10
+	VMOVUPS      Y15, 320(R15)
+	VMOVAPS      Y13, Y15
+	VFMADD231PD  c3fea9b66290ea1a3<>+0(SB), Y1, Y15
+	VFNMADD231PD c3fea9b66290ea1a3<>+0(SB), Y7, Y6
+	VFMSUB231PD  c3fea9b66290ea1a3<>+0(SB), Y1, Y13
+	VMOVUPS      32(R15), Y1
+	VMOVUPS      (R15), Y7
+	VMOVUPS      Y6, 352(R15)
+	VADDPD       Y7, Y1, Y6
+	VSUBPD       Y1, Y7, Y7
+	VMOVUPS      544(R15), Y1
+	VMOVUPS      Y13, (R15)
+	VMOVAPS      Y1, Y13
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y6, Y13
+	VMOVUPS      Y13, 32(R15)
+	VMOVUPS      288(R15), Y13
+	VMOVUPS      Y10, 608(R15)
+	VMOVAPS      Y13, Y10
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y7, Y10
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y6, Y1
+	VFMSUB231PD  c3fe6a09e667f3bcd<>+0(SB), Y7, Y13
+	VMOVUPS      256(R15), Y6
+	VMOVUPS      224(R15), Y7
+	VMOVUPS      Y1, 288(R15)
+	VMOVAPS      Y7, Y1
+	VFMADD231PD  c3fe561b82ab7f990<>+0(SB), Y6, Y1
+	VFMSUB231PD  c3fe561b82ab7f990<>+0(SB), Y7, Y6
+	VMOVAPS      Y14, Y7
+	VFMADD231PD  c3fea9b66290ea1a3<>+0(SB), Y1, Y7
+	VMOVUPS      Y13, 224(R15)
+	VMOVAPS      Y8, Y13
+	VFMADD231PD  c3fea9b66290ea1a3<>+0(SB), Y6, Y13
+	VFNMADD231PD c3fea9b66290ea1a3<>+0(SB), Y1, Y14
+	VFMSUB231PD  c3fea9b66290ea1a3<>+0(SB), Y6, Y8
+	VMOVUPS      160(R15), Y1
+	VMOVUPS      192(R15), Y6
+	VMOVUPS      Y8, 256(R15)
+	VMOVAPS      Y6, Y8
+	VFMADD231PD  c3fda827999fcef32<>+0(SB), Y1, Y8
+	VFMSUB231PD  c3fda827999fcef32<>+0(SB), Y6, Y1
+	VMOVAPS      Y0, Y6
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y8, Y6
+	VMOVUPS      Y14, 160(R15)
+	VMOVAPS      Y4, Y14
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y1, Y14
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y8, Y0
+	VFMSUB231PD  c3fed906bcf328d46<>+0(SB), Y1, Y4
+	VMOVUPS      96(R15), Y1
+	VMOVUPS      128(R15), Y8
+	VMOVUPS      Y0, 192(R15)
+	VMOVAPS      Y8, Y0
+	VFMADD231PD  c3fc975f5e0553158<>+0(SB), Y1, Y0
+	VFMSUB231PD  c3fc975f5e0553158<>+0(SB), Y8, Y1
+	VMOVAPS      Y5, Y8
+	VFMADD231PD  c3fef6297cff75cb0<>+0(SB), Y0, Y8
+	VMOVUPS      Y4, 96(R15)
+	VMOVAPS      Y9, Y4
+	VFMADD231PD  c3fef6297cff75cb0<>+0(SB), Y1, Y4
+	VFNMADD231PD c3fef6297cff75cb0<>+0(SB), Y0, Y5
+	VFMSUB231PD  c3fef6297cff75cb0<>+0(SB), Y1, Y9
+	IMUL3Q       $0x0000003e, SI, AX
+	VMOVUPS      (R8)(AX*1), Y0
+	TESTQ        DX, DX
+	JEQ          l33
+	VBROADCASTSD 496(DX), Y1
+	VMULPD       Y1, Y0, Y0
+
+l33:
+	IMUL3Q       $0x0000001e, SI, AX
+	VMOVUPS      (R8)(AX*1), Y1
+	VMOVUPS      Y5, 128(R15)
+	TESTQ        DX, DX
+	JEQ          l34
+	VBROADCASTSD 240(DX), Y5
+	VMULPD       Y5, Y1, Y1
+
+l34:
+	VADDPD       Y0, Y1, Y5
+	VSUBPD       Y1, Y0, Y0
+	IMUL3Q       $0x0000002e, SI, AX
+	VMOVUPS      (R8)(AX*1), Y1
+	VMOVUPS      Y9, 544(R15)
+	TESTQ        DX, DX
+	JEQ          l35
+	VBROADCASTSD 368(DX), Y9
+	VMULPD       Y9, Y1, Y1
+
+l35:
+	VMOVUPS      (R8)(BX*2), Y9
+	VMOVUPS      Y4, 640(R15)
+	TESTQ        DX, DX
+	JEQ          l36
+	VBROADCASTSD 112(DX), Y4
+	VMULPD       Y4, Y9, Y9
+
+l36:
+	VADDPD       Y1, Y9, Y4
+	VSUBPD       Y1, Y9, Y9
+	VADDPD       Y5, Y4, Y1
+	VSUBPD       Y4, Y5, Y5
+	IMUL3Q       $0x00000036, SI, AX
+	VMOVUPS      (R8)(AX*1), Y4
+	VMOVUPS      Y8, 672(R15)
+	TESTQ        DX, DX
+	JEQ          l37
+	VBROADCASTSD 432(DX), Y8
+	VMULPD       Y8, Y4, Y4
+
+l37:
+	IMUL3Q       $0x00000016, SI, AX
+	VMOVUPS      (R8)(AX*1), Y8
+	VMOVUPS      Y6, 704(R15)
+	TESTQ        DX, DX
+	JEQ          l38
+	VBROADCASTSD 176(DX), Y6
+	VMULPD       Y6, Y8, Y8
+
+l38:
+	VADDPD       Y4, Y8, Y6
+	VSUBPD       Y8, Y4, Y4
+	IMUL3Q       $0x00000026, SI, AX
+	VMOVUPS      (R8)(AX*1), Y8
+	VMOVUPS      Y14, 736(R15)
+	TESTQ        DX, DX
+	JEQ          l39
+	VBROADCASTSD 304(DX), Y14
+	VMULPD       Y14, Y8, Y8
+
+l39:
+	VMOVUPS      (R8)(R12*2), Y14
+	VMOVUPS      Y7, 768(R15)
+	TESTQ        DX, DX
+	JEQ          l40
+	VBROADCASTSD 48(DX), Y7
+	VMULPD       Y7, Y14, Y14
+
+l40:
+	VADDPD       Y8, Y14, Y7
+	VSUBPD       Y8, Y14, Y14
+	VADDPD       Y6, Y7, Y8
+	VSUBPD       Y6, Y7, Y7
+	VADDPD       Y1, Y8, Y6
+	VSUBPD       Y8, Y1, Y1
+	VADDPD       Y0, Y9, Y8
+	VSUBPD       Y9, Y0, Y0
+	VMOVAPS      Y14, Y9
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y8, Y9
+	VMOVUPS      Y13, 800(R15)
+	VMOVAPS      Y4, Y13
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y0, Y13
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y8, Y14
+	VFMSUB231PD  c3fe6a09e667f3bcd<>+0(SB), Y0, Y4
+	IMUL3Q       $0x0000003a, SI, AX
+	VMOVUPS      (R8)(AX*1), Y0
+	TESTQ        DX, DX
+	JEQ          l41
+	VBROADCASTSD 464(DX), Y8
+	VMULPD       Y8, Y0, Y0
+
+l41:
+	IMUL3Q       $0x0000001a, SI, AX
+	VMOVUPS      (R8)(AX*1), Y8
+	VMOVUPS      Y10, 832(R15)
+	TESTQ        DX, DX
+	JEQ          l42
+	VBROADCASTSD 208(DX), Y10
+	VMULPD       Y10, Y8, Y8
+
+l42:
+	VADDPD       Y0, Y8, Y10
+	VSUBPD       Y8, Y0, Y0
+	IMUL3Q       $0x0000002a, SI, AX
+	VMOVUPS      (R8)(AX*1), Y8
+	VMOVUPS      Y15, 864(R15)
+	TESTQ        DX, DX
+	JEQ          l43
+	VBROADCASTSD 336(DX), Y15
+	VMULPD       Y15, Y8, Y8
+
+l43:
+	VMOVUPS      (R8)(R13*2), Y15
+	VMOVUPS      Y3, 896(R15)
+	TESTQ        DX, DX
+	JEQ          l44
+	VBROADCASTSD 80(DX), Y3
+	VMULPD       Y3, Y15, Y15
+
+l44:
+	VADDPD       Y8, Y15, Y3
+	VSUBPD       Y8, Y15, Y15
+	VADDPD       Y10, Y3, Y8
+	VSUBPD       Y3, Y10, Y10
+	IMUL3Q       $0x00000032, SI, AX
+	VMOVUPS      (R8)(AX*1), Y3
+	VMOVUPS      Y11, 928(R15)
+	TESTQ        DX, DX
+	JEQ          l45
+	VBROADCASTSD 400(DX), Y11
+	VMULPD       Y11, Y3, Y3
+
+l45:
+	IMUL3Q       $0x00000012, SI, AX
+	VMOVUPS      (R8)(AX*1), Y11
+	VMOVUPS      Y2, 960(R15)
+	TESTQ        DX, DX
+	JEQ          l46
+	VBROADCASTSD 144(DX), Y2
+	VMULPD       Y2, Y11, Y11
+
+l46:
+	VADDPD       Y3, Y11, Y2
+	VSUBPD       Y11, Y3, Y3
+	IMUL3Q       $0x00000022, SI, AX
+	VMOVUPS      (R8)(AX*1), Y11
+	VMOVUPS      Y12, 992(R15)
+	TESTQ        DX, DX
+	JEQ          l47
+	VBROADCASTSD 272(DX), Y12
+	VMULPD       Y12, Y11, Y11
+
+l47:
+	VMOVUPS      (R8)(SI*2), Y12
+	VMOVUPS      Y1, 1024(R15)
+	TESTQ        DX, DX
+	JEQ          l48
+	VBROADCASTSD 16(DX), Y1
+	VMULPD       Y1, Y12, Y12
+
+l48:
+	VADDPD       Y11, Y12, Y1
+	VSUBPD       Y11, Y12, Y12
+	VADDPD       Y2, Y1, Y11
+	VSUBPD       Y2, Y1, Y1
+	VADDPD       Y8, Y11, Y2
+	VSUBPD       Y8, Y11, Y11
+	VADDPD       Y0, Y15, Y8
+	VSUBPD       Y15, Y0, Y0
+	VMOVAPS      Y12, Y15
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y8, Y15
+	VMOVUPS      Y11, 1056(R15)
+	VMOVAPS      Y3, Y11
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y0, Y11
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y8, Y12
+	VFMSUB231PD  c3fe6a09e667f3bcd<>+0(SB), Y0, Y3
+	VADDPD       Y6, Y2, Y0
+	VSUBPD       Y2, Y6, Y6
+	VMOVAPS      Y9, Y2
+	VFMADD231PD  c3fda827999fcef32<>+0(SB), Y13, Y2
+	VFNMADD231PD c3fda827999fcef32<>+0(SB), Y9, Y13
+	VMOVAPS      Y15, Y8
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y2, Y8
+	VMOVAPS      Y11, Y9
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y13, Y9
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y2, Y15
+	VFMSUB231PD  c3fed906bcf328d46<>+0(SB), Y13, Y11
+	VADDPD       Y5, Y7, Y2
+	VSUBPD       Y7, Y5, Y5
+	VMOVAPS      Y1, Y7
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y2, Y7
+	VMOVAPS      Y10, Y13
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y5, Y13
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y2, Y1
+	VFMSUB231PD  c3fe6a09e667f3bcd<>+0(SB), Y5, Y10
+	VMOVAPS      Y4, Y2
+	VFMADD231PD  c3fda827999fcef32<>+0(SB), Y14, Y2
+	VFMSUB231PD  c3fda827999fcef32<>+0(SB), Y4, Y14
+	VMOVAPS      Y12, Y4
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y2, Y4
+	VMOVAPS      Y3, Y5
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y14, Y5
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y2, Y12
+	VFMSUB231PD  c3fed906bcf328d46<>+0(SB), Y14, Y3
+	IMUL3Q       $0x0000003c, SI, AX
+	VMOVUPS      (R8)(AX*1), Y2
+	TESTQ        DX, DX
+	JEQ          l49
+	VBROADCASTSD 480(DX), Y14
+	VMULPD       Y14, Y2, Y2
+
+l49:
+	VMOVUPS      (R8)(BX*4), Y14
+	VMOVUPS      Y6, 1088(R15)
+	TESTQ        DX, DX
+	JEQ          l50
+	VBROADCASTSD 224(DX), Y6
+	VMULPD       Y6, Y14, Y14
+
+l50:
+	VADDPD       Y2, Y14, Y6
+	VSUBPD       Y14, Y2, Y2
+	IMUL3Q       $0x0000002c, SI, AX
+	VMOVUPS      (R8)(AX*1), Y14
+	VMOVUPS      Y11, 1120(R15)
+	TESTQ        DX, DX
+	JEQ          l51
+	VBROADCASTSD 352(DX), Y11
+	VMULPD       Y11, Y14, Y14
+
+l51:
+	VMOVUPS      (R8)(R12*4), Y11
+	VMOVUPS      Y15, 1152(R15)
+	TESTQ        DX, DX
+	JEQ          l52
+	VBROADCASTSD 96(DX), Y15
+	VMULPD       Y15, Y11, Y11
+
+l52:
+	VADDPD       Y14, Y11, Y15
+	VSUBPD       Y14, Y11, Y11
+	VADDPD       Y6, Y15, Y14
+	VSUBPD       Y15, Y6, Y6
+	IMUL3Q       $0x00000034, SI, AX
+	VMOVUPS      (R8)(AX*1), Y15
+	VMOVUPS      Y1, 1184(R15)
+	TESTQ        DX, DX
+	JEQ          l53
+	VBROADCASTSD 416(DX), Y1
+	VMULPD       Y1, Y15, Y15
+
+l53:
+	VMOVUPS      (R8)(R13*4), Y1
+	VMOVUPS      Y10, 1216(R15)
+	TESTQ        DX, DX
+	JEQ          l54
+	VBROADCASTSD 160(DX), Y10
+	VMULPD       Y10, Y1, Y1
+
+l54:
+	VADDPD       Y15, Y1, Y10
+	VSUBPD       Y1, Y15, Y15
+	IMUL3Q       $0x00000024, SI, AX
+	VMOVUPS      (R8)(AX*1), Y1
+	VMOVUPS      Y3, 1248(R15)
+	TESTQ        DX, DX
+	JEQ          l55
+	VBROADCASTSD 288(DX), Y3
+	VMULPD       Y3, Y1, Y1
+
+l55:
+	VMOVUPS      (R8)(SI*4), Y3
+	VMOVUPS      Y12, 1280(R15)
+	TESTQ        DX, DX
+	JEQ          l56
+	VBROADCASTSD 32(DX), Y12
+	VMULPD       Y12, Y3, Y3
+
+l56:
+	VADDPD       Y1, Y3, Y12
+	VSUBPD       Y1, Y3, Y3
+	VADDPD       Y10, Y12, Y1
+	VSUBPD       Y10, Y12, Y12
+	VADDPD       Y14, Y1, Y10
+	VSUBPD       Y1, Y14, Y14
+	VADDPD       Y2, Y11, Y1
+	VSUBPD       Y11, Y2, Y2
+	VMOVAPS      Y3, Y11
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y1, Y11
+	VMOVUPS      Y14, 1312(R15)
+	VMOVAPS      Y15, Y14
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y2, Y14
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y1, Y3
+	VFMSUB231PD  c3fe6a09e667f3bcd<>+0(SB), Y2, Y15
+	VMOVUPS      (R8)(BX*8), Y1
+	TESTQ        DX, DX
+	JEQ          l57
+	VBROADCASTSD 448(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l57:
+	VMOVUPS      (R8)(R12*8), Y2
+	VMOVUPS      Y4, 1344(R15)
+	TESTQ        DX, DX
+	JEQ          l58
+	VBROADCASTSD 192(DX), Y4
+	VMULPD       Y4, Y2, Y2
+
+l58:
+	VADDPD       Y1, Y2, Y4
+	VSUBPD       Y2, Y1, Y1
+	VMOVUPS      (R8)(R13*8), Y2
+	VMOVUPS      Y5, 1376(R15)
+	TESTQ        DX, DX
+	JEQ          l59
+	VBROADCASTSD 320(DX), Y5
+	VMULPD       Y5, Y2, Y2
+
+l59:
+	VMOVUPS      (R8)(SI*8), Y5
+	VMOVUPS      Y7, 1408(R15)
+	TESTQ        DX, DX
+	JEQ          l60
+	VBROADCASTSD 64(DX), Y7
+	VMULPD       Y7, Y5, Y5
+
+l60:
+	VADDPD       Y2, Y5, Y7
+	VSUBPD       Y2, Y5, Y5
+	VADDPD       Y4, Y7, Y2
+	VSUBPD       Y7, Y4, Y4
+	IMUL3Q       $0x00000030, SI, AX
+	VMOVUPS      (R8)(AX*1), Y7
+	VMOVUPS      Y13, 1440(R15)
+	TESTQ        DX, DX
+	JEQ          l61
+	VBROADCASTSD 384(DX), Y13
+	VMULPD       Y13, Y7, Y7
+
+l61:
+	IMUL3Q       $0x00000010, SI, AX
+	VMOVUPS      (R8)(AX*1), Y13
+	VMOVUPS      Y8, 1472(R15)
+	TESTQ        DX, DX
+	JEQ          l62
+	VBROADCASTSD 128(DX), Y8
+	VMULPD       Y8, Y13, Y13
+
+l62:
+	VADDPD       Y7, Y13, Y8
+	VSUBPD       Y13, Y7, Y7
+	IMUL3Q       $0x00000020, SI, AX
+	VMOVUPS      (R8)(AX*1), Y13
+	VMOVUPS      Y9, 1504(R15)
+	TESTQ        DX, DX
+	JEQ          l63
+	VBROADCASTSD 256(DX), Y9
+	VMULPD       Y9, Y13, Y13
+
+l63:
+	VMOVUPS      (R8), Y9
+	VMOVUPS      Y0, 1536(R15)
+	TESTQ        DX, DX
+	JEQ          l64
+	VBROADCASTSD (DX), Y0
+	VMULPD       Y0, Y9, Y9
+
+l64:
+	VADDPD       Y13, Y9, Y0
+	VSUBPD       Y13, Y9, Y9
+	VADDPD       Y8, Y0, Y13
+	VSUBPD       Y8, Y0, Y0
+	VADDPD       Y2, Y13, Y8
+	VSUBPD       Y2, Y13, Y13
+	VADDPD       Y1, Y5, Y2
+	VSUBPD       Y5, Y1, Y1
+	VMOVAPS      Y9, Y5
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y2, Y5
+	VMOVUPS      Y13, 1568(R15)
+	VMOVAPS      Y7, Y13
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y1, Y13
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y2, Y9
+	VFMSUB231PD  c3fe6a09e667f3bcd<>+0(SB), Y1, Y7
+	VADDPD       Y10, Y8, Y1
+	VSUBPD       Y10, Y8, Y8
+	VMOVAPS      Y11, Y2
+	VFMADD231PD  c3fda827999fcef32<>+0(SB), Y14, Y2
+	VFNMADD231PD c3fda827999fcef32<>+0(SB), Y11, Y14
+	VMOVAPS      Y5, Y10
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y2, Y10
+	VMOVAPS      Y13, Y11
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y14, Y11
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y2, Y5
+	VFMSUB231PD  c3fed906bcf328d46<>+0(SB), Y14, Y13
+	VADDPD       Y6, Y12, Y2
+	VSUBPD       Y12, Y6, Y6
+	VMOVAPS      Y0, Y12
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y2, Y12
+	VMOVAPS      Y4, Y14
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y6, Y14
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y2, Y0
+	VFMSUB231PD  c3fe6a09e667f3bcd<>+0(SB), Y6, Y4
+	VMOVAPS      Y15, Y2
+	VFMADD231PD  c3fda827999fcef32<>+0(SB), Y3, Y2
+	VFMSUB231PD  c3fda827999fcef32<>+0(SB), Y15, Y3
+	VMOVAPS      Y9, Y6
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y2, Y6
+	VMOVAPS      Y7, Y15
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y3, Y15
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y2, Y9
+	VFMSUB231PD  c3fed906bcf328d46<>+0(SB), Y3, Y7
+	VMOVUPS      1536(R15), Y2
+	VADDPD       Y2, Y1, Y3
+	VSUBPD       Y2, Y1, Y1
+	VMOVUPS      1504(R15), Y2
+	VMOVUPS      Y1, 1536(R15)
+	VMOVUPS      1472(R15), Y1
+	VMOVUPS      Y8, 1600(R15)
+	VMOVAPS      Y1, Y8
+	VFMADD231PD  c3fc975f5e0553158<>+0(SB), Y2, Y8
+	VFNMADD231PD c3fc975f5e0553158<>+0(SB), Y1, Y2
+	VMOVAPS      Y10, Y1
+	VFMADD231PD  c3fef6297cff75cb0<>+0(SB), Y8, Y1
+	VMOVUPS      Y1, 1472(R15)
+	VMOVAPS      Y11, Y1
+	VFMADD231PD  c3fef6297cff75cb0<>+0(SB), Y2, Y1
+	VFNMADD231PD c3fef6297cff75cb0<>+0(SB), Y8, Y10
+	VFMSUB231PD  c3fef6297cff75cb0<>+0(SB), Y2, Y11
+	VMOVUPS      1440(R15), Y2
+	VMOVUPS      1408(R15), Y8
+	VMOVUPS      Y11, 1504(R15)
+	VMOVAPS      Y8, Y11
+	VFMADD231PD  c3fda827999fcef32<>+0(SB), Y2, Y11
+	VFNMADD231PD c3fda827999fcef32<>+0(SB), Y8, Y2
+	VMOVAPS      Y12, Y8
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y11, Y8
+	VMOVUPS      Y10, 1408(R15)
+	VMOVAPS      Y14, Y10
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y2, Y10
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y11, Y12
+	VFMSUB231PD  c3fed906bcf328d46<>+0(SB), Y2, Y14
+	VMOVUPS      1376(R15), Y2
+	VMOVUPS      1344(R15), Y11
+	VMOVUPS      Y14, 1440(R15)
+	VMOVAPS      Y11, Y14
+	VFMADD231PD  c3fe561b82ab7f990<>+0(SB), Y2, Y14
+	VFNMADD231PD c3fe561b82ab7f990<>+0(SB), Y11, Y2
+	VMOVAPS      Y6, Y11
+	VFMADD231PD  c3fea9b66290ea1a3<>+0(SB), Y14, Y11
+	VMOVUPS      Y12, 1344(R15)
+	VMOVAPS      Y15, Y12
+	VFMADD231PD  c3fea9b66290ea1a3<>+0(SB), Y2, Y12
+	VFNMADD231PD c3fea9b66290ea1a3<>+0(SB), Y14, Y6
+	VFMSUB231PD  c3fea9b66290ea1a3<>+0(SB), Y2, Y15
+	VMOVUPS      1056(R15), Y2
+	VMOVUPS      1024(R15), Y14
+	VMOVUPS      Y15, 1376(R15)
+	VADDPD       Y14, Y2, Y15
+	VSUBPD       Y2, Y14, Y14
+	VMOVUPS      1568(R15), Y2
+	VMOVUPS      Y6, 1024(R15)
+	VMOVAPS      Y2, Y6
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y15, Y6
+	VMOVUPS      Y6, 1056(R15)
+	VMOVUPS      1312(R15), Y6
+	VMOVUPS      Y12, 1632(R15)
+	VMOVAPS      Y6, Y12
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y14, Y12
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y15, Y2
+	VFMSUB231PD  c3fe6a09e667f3bcd<>+0(SB), Y14, Y6
+	VMOVUPS      1280(R15), Y14
+	VMOVUPS      1248(R15), Y15
+	VMOVUPS      Y6, 1312(R15)
+	VMOVAPS      Y15, Y6
+	VFMADD231PD  c3fe561b82ab7f990<>+0(SB), Y14, Y6
+	VFMSUB231PD  c3fe561b82ab7f990<>+0(SB), Y15, Y14
+	VMOVAPS      Y9, Y15
+	VFMADD231PD  c3fea9b66290ea1a3<>+0(SB), Y6, Y15
+	VMOVUPS      Y2, 1248(R15)
+	VMOVAPS      Y7, Y2
+	VFMADD231PD  c3fea9b66290ea1a3<>+0(SB), Y14, Y2
+	VFNMADD231PD c3fea9b66290ea1a3<>+0(SB), Y6, Y9
+	VFMSUB231PD  c3fea9b66290ea1a3<>+0(SB), Y14, Y7
+	VMOVUPS      1184(R15), Y6
+	VMOVUPS      1216(R15), Y14
+	VMOVUPS      Y7, 1280(R15)
+	VMOVAPS      Y14, Y7
+	VFMADD231PD  c3fda827999fcef32<>+0(SB), Y6, Y7
+	VFMSUB231PD  c3fda827999fcef32<>+0(SB), Y14, Y6
+	VMOVAPS      Y0, Y14
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y7, Y14
+	VMOVUPS      Y9, 1184(R15)
+	VMOVAPS      Y4, Y9
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y6, Y9
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y7, Y0
+	VFMSUB231PD  c3fed906bcf328d46<>+0(SB), Y6, Y4
+	VMOVUPS      1152(R15), Y6
+	VMOVUPS      1120(R15), Y7
+	VMOVUPS      Y4, 1216(R15)
+	VMOVAPS      Y7, Y4
+	VFMADD231PD  c3fc975f5e0553158<>+0(SB), Y6, Y4
+	VFMSUB231PD  c3fc975f5e0553158<>+0(SB), Y7, Y6
+	VMOVAPS      Y5, Y7
+	VFMADD231PD  c3fef6297cff75cb0<>+0(SB), Y4, Y7
+	VMOVUPS      Y0, 1120(R15)
+	VMOVAPS      Y13, Y0
+	VFMADD231PD  c3fef6297cff75cb0<>+0(SB), Y6, Y0
+	VFNMADD231PD c3fef6297cff75cb0<>+0(SB), Y4, Y5
+	VFMSUB231PD  c3fef6297cff75cb0<>+0(SB), Y6, Y13
+	VMOVUPS      992(R15), Y4
+	VADDPD       Y4, Y3, Y6
+	VMOVUPS      Y13, 1152(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l65
+	VBROADCASTSD 96(SP), Y13
+	VMULPD       Y13, Y6, Y6
+
+l65:
+	VPXOR        X13, X13, X13
+	VMOVUPS      Y6, (R10)
+	VMOVUPS      Y13, (R11)
+	VSUBPD       Y4, Y3, Y3
+	CMPQ         88(SP), $0x00
+	JEQ          l66
+	VBROADCASTSD 96(SP), Y4
+	VMULPD       Y4, Y3, Y3
+
+l66:
+	VPXOR        X4, X4, X4
+	IMUL3Q       $0x00000020, DI, AX
+	VMOVUPS      Y3, (R10)(AX*1)
+	VMOVUPS      Y4, (R11)(AX*1)
+	VMOVUPS      960(R15), Y3
+	VMOVUPS      448(R15), Y4
+	VMOVAPS      Y4, Y6
+	VFMADD231PD  c3fb936bb8c5b2da2<>+0(SB), Y3, Y6
+	VFNMADD231PD c3fb936bb8c5b2da2<>+0(SB), Y4, Y3
+	VMOVUPS      1472(R15), Y4
+	VMOVAPS      Y4, Y13
+	VFMADD231PD  c3fefd88da3d12526<>+0(SB), Y6, Y13
+	VMOVUPS      Y5, 448(R15)
+	VMOVAPS      Y1, Y5
+	VFMADD231PD  c3fefd88da3d12526<>+0(SB), Y3, Y5
+	VMOVUPS      Y0, 960(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l67
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y13, Y13
+	VMULPD       Y0, Y5, Y5
+
+l67:
+	VMOVUPS      Y13, (R10)(DI*1)
+	VMOVUPS      Y5, (R11)(DI*1)
+	VFNMADD231PD c3fefd88da3d12526<>+0(SB), Y6, Y4
+	VFMSUB231PD  c3fefd88da3d12526<>+0(SB), Y3, Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l68
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y4, Y4
+	VMULPD       Y0, Y1, Y1
+
+l68:
+	IMUL3Q       $0x0000001f, DI, AX
+	VMOVUPS      Y4, (R10)(AX*1)
+	VMOVUPS      Y1, (R11)(AX*1)
+	VMOVUPS      928(R15), Y0
+	VMOVUPS      896(R15), Y1
+	VMOVAPS      Y1, Y3
+	VFMADD231PD  c3fc975f5e0553158<>+0(SB), Y0, Y3
+	VFNMADD231PD c3fc975f5e0553158<>+0(SB), Y1, Y0
+	VMOVAPS      Y8, Y1
+	VFMADD231PD  c3fef6297cff75cb0<>+0(SB), Y3, Y1
+	VMOVAPS      Y10, Y4
+	VFMADD231PD  c3fef6297cff75cb0<>+0(SB), Y0, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l69
+	VBROADCASTSD 96(SP), Y5
+	VMULPD       Y5, Y1, Y1
+	VMULPD       Y5, Y4, Y4
+
+l69:
+	VMOVUPS      Y1, (R10)(DI*2)
+	VMOVUPS      Y4, (R11)(DI*2)
+	VFNMADD231PD c3fef6297cff75cb0<>+0(SB), Y3, Y8
+	VFMSUB231PD  c3fef6297cff75cb0<>+0(SB), Y0, Y10
+	CMPQ         88(SP), $0x00
+	JEQ          l70
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y8, Y8
+	VMULPD       Y0, Y10, Y10
+
+l70:
+	IMUL3Q       $0x0000001e, DI, AX
+	VMOVUPS      Y8, (R10)(AX*1)
+	VMOVUPS      Y10, (R11)(AX*1)
+	VMOVUPS      864(R15), Y0
+	VMOVUPS      608(R15), Y1
+	VMOVAPS      Y1, Y3
+	VFMADD231PD  c3fd36a08355c63dc<>+0(SB), Y0, Y3
+	VFNMADD231PD c3fd36a08355c63dc<>+0(SB), Y1, Y0
+	VMOVAPS      Y11, Y1
+	VFMADD231PD  c3fee9f4156c62dda<>+0(SB), Y3, Y1
+	VMOVUPS      1632(R15), Y4
+	VMOVAPS      Y4, Y5
+	VFMADD231PD  c3fee9f4156c62dda<>+0(SB), Y0, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l71
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y1, Y1
+	VMULPD       Y6, Y5, Y5
+
+l71:
+	VMOVUPS      Y1, (R10)(R14*1)
+	VMOVUPS      Y5, (R11)(R14*1)
+	VFNMADD231PD c3fee9f4156c62dda<>+0(SB), Y3, Y11
+	VFMSUB231PD  c3fee9f4156c62dda<>+0(SB), Y0, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l72
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y11, Y11
+	VMULPD       Y0, Y4, Y4
+
+l72:
+	IMUL3Q       $0x0000001d, DI, AX
+	VMOVUPS      Y11, (R10)(AX*1)
+	VMOVUPS      Y4, (R11)(AX*1)
+	VMOVUPS      832(R15), Y0
+	VMOVUPS      32(R15), Y1
+	VMOVAPS      Y1, Y3
+	VFMADD231PD  c3fda827999fcef32<>+0(SB), Y0, Y3
+	VFNMADD231PD c3fda827999fcef32<>+0(SB), Y1, Y0
+	VMOVUPS      1056(R15), Y1
+	VMOVAPS      Y1, Y4
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y3, Y4
+	VMOVAPS      Y12, Y5
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y0, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l73
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y4, Y4
+	VMULPD       Y6, Y5, Y5
+
+l73:
+	VMOVUPS      Y4, (R10)(DI*4)
+	VMOVUPS      Y5, (R11)(DI*4)
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y3, Y1
+	VFMSUB231PD  c3fed906bcf328d46<>+0(SB), Y0, Y12
+	CMPQ         88(SP), $0x00
+	JEQ          l74
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y1, Y1
+	VMULPD       Y0, Y12, Y12
+
+l74:
+	VMOVUPS      Y1, (R10)(CX*4)
+	VMOVUPS      Y12, (R11)(CX*4)
+	VMOVUPS      800(R15), Y0
+	VMOVUPS      768(R15), Y1
+	VMOVAPS      Y1, Y3
+	VFMADD231PD  c3fe11ab7190834ec<>+0(SB), Y0, Y3
+	VFNMADD231PD c3fe11ab7190834ec<>+0(SB), Y1, Y0
+	VMOVAPS      Y15, Y1
+	VFMADD231PD  c3fec38b2f180bdb1<>+0(SB), Y3, Y1
+	VMOVAPS      Y2, Y4
+	VFMADD231PD  c3fec38b2f180bdb1<>+0(SB), Y0, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l75
+	VBROADCASTSD 96(SP), Y5
+	VMULPD       Y5, Y1, Y1
+	VMULPD       Y5, Y4, Y4
+
+l75:
+	VMOVUPS      Y1, (R10)(BP*1)
+	VMOVUPS      Y4, (R11)(BP*1)
+	VFNMADD231PD c3fec38b2f180bdb1<>+0(SB), Y3, Y15
+	VFMSUB231PD  c3fec38b2f180bdb1<>+0(SB), Y0, Y2
+	CMPQ         88(SP), $0x00
+	JEQ          l76
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y15, Y15
+	VMULPD       Y0, Y2, Y2
+
+l76:
+	IMUL3Q       $0x0000001b, DI, AX
+	VMOVUPS      Y15, (R10)(AX*1)
+	VMOVUPS      Y2, (R11)(AX*1)
+	VMOVUPS      736(R15), Y0
+	VMOVUPS      704(R15), Y1
+	VMOVAPS      Y1, Y2
+	VFMADD231PD  c3fe561b82ab7f990<>+0(SB), Y0, Y2
+	VFNMADD231PD c3fe561b82ab7f990<>+0(SB), Y1, Y0
+	VMOVAPS      Y14, Y1
+	VFMADD231PD  c3fea9b66290ea1a3<>+0(SB), Y2, Y1
+	VMOVAPS      Y9, Y3
+	VFMADD231PD  c3fea9b66290ea1a3<>+0(SB), Y0, Y3
+	CMPQ         88(SP), $0x00
+	JEQ          l77
+	VBROADCASTSD 96(SP), Y4
+	VMULPD       Y4, Y1, Y1
+	VMULPD       Y4, Y3, Y3
+
+l77:
+	VMOVUPS      Y1, (R10)(R14*2)
+	VMOVUPS      Y3, (R11)(R14*2)
+	VFNMADD231PD c3fea9b66290ea1a3<>+0(SB), Y2, Y14
+	VFMSUB231PD  c3fea9b66290ea1a3<>+0(SB), Y0, Y9
+	CMPQ         88(SP), $0x00
+	JEQ          l78
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y14, Y14
+	VMULPD       Y0, Y9, Y9
+
+l78:
+	IMUL3Q       $0x0000001a, DI, AX
+	VMOVUPS      Y14, (R10)(AX*1)
+	VMOVUPS      Y9, (R11)(AX*1)
+	VMOVUPS      640(R15), Y0
+	VMOVUPS      672(R15), Y1
+	VMOVAPS      Y1, Y2
+	VFMADD231PD  c3fea43002ae42850<>+0(SB), Y0, Y2
+	VFNMADD231PD c3fea43002ae42850<>+0(SB), Y1, Y0
+	VMOVAPS      Y7, Y1
+	VFMADD231PD  c3fe8bc806b151741<>+0(SB), Y2, Y1
+	VMOVUPS      960(R15), Y3
+	VMOVAPS      Y3, Y4
+	VFMADD231PD  c3fe8bc806b151741<>+0(SB), Y0, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l79
+	VBROADCASTSD 96(SP), Y5
+	VMULPD       Y5, Y1, Y1
+	VMULPD       Y5, Y4, Y4
+
+l79:
+	VMOVUPS      Y1, (R10)(CX*1)
+	VMOVUPS      Y4, (R11)(CX*1)
+	VFNMADD231PD c3fe8bc806b151741<>+0(SB), Y2, Y7
+	VFMSUB231PD  c3fe8bc806b151741<>+0(SB), Y0, Y3
+	CMPQ         88(SP), $0x00
+	JEQ          l80
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y7, Y7
+	VMULPD       Y0, Y3, Y3
+
+l80:
+	IMUL3Q       $0x00000019, DI, AX
+	VMOVUPS      Y7, (R10)(AX*1)
+	VMOVUPS      Y3, (R11)(AX*1)
+	VMOVUPS      576(R15), Y0
+	VMOVUPS      64(R15), Y1
+	VADDPD       Y1, Y0, Y2
+	VSUBPD       Y0, Y1, Y1
+	VMOVUPS      1600(R15), Y0
+	VMOVAPS      Y0, Y3
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y2, Y3
+	VMOVUPS      1088(R15), Y4
+	VMOVAPS      Y4, Y5
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y1, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l81
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y3, Y3
+	VMULPD       Y6, Y5, Y5
+
+l81:
+	VMOVUPS      Y3, (R10)(DI*8)
+	VMOVUPS      Y5, (R11)(DI*8)
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y2, Y0
+	VFMSUB231PD  c3fe6a09e667f3bcd<>+0(SB), Y1, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l82
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y0, Y0
+	VMULPD       Y1, Y4, Y4
+
+l82:
+	VMOVUPS      Y0, (R10)(R14*8)
+	VMOVUPS      Y4, (R11)(R14*8)
+	VMOVUPS      128(R15), Y0
+	VMOVUPS      544(R15), Y1
+	VMOVAPS      Y1, Y2
+	VFMADD231PD  c3fea43002ae42850<>+0(SB), Y0, Y2
+	VFMSUB231PD  c3fea43002ae42850<>+0(SB), Y1, Y0
+	VMOVUPS      448(R15), Y1
+	VMOVAPS      Y1, Y3
+	VFMADD231PD  c3fe8bc806b151741<>+0(SB), Y2, Y3
+	VMOVUPS      1152(R15), Y4
+	VMOVAPS      Y4, Y5
+	VFMADD231PD  c3fe8bc806b151741<>+0(SB), Y0, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l83
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y3, Y3
+	VMULPD       Y6, Y5, Y5
+
+l83:
+	IMUL3Q       $0x00000009, DI, AX
+	VMOVUPS      Y3, (R10)(AX*1)
+	VMOVUPS      Y5, (R11)(AX*1)
+	VFNMADD231PD c3fe8bc806b151741<>+0(SB), Y2, Y1
+	VFMSUB231PD  c3fe8bc806b151741<>+0(SB), Y0, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l84
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y1, Y1
+	VMULPD       Y0, Y4, Y4
+
+l84:
+	IMUL3Q       $0x00000017, DI, AX
+	VMOVUPS      Y1, (R10)(AX*1)
+	VMOVUPS      Y4, (R11)(AX*1)
+	VMOVUPS      192(R15), Y0
+	VMOVUPS      96(R15), Y1
+	VMOVAPS      Y1, Y2
+	VFMADD231PD  c3fe561b82ab7f990<>+0(SB), Y0, Y2
+	VFMSUB231PD  c3fe561b82ab7f990<>+0(SB), Y1, Y0
+	VMOVUPS      1120(R15), Y1
+	VMOVAPS      Y1, Y3
+	VFMADD231PD  c3fea9b66290ea1a3<>+0(SB), Y2, Y3
+	VMOVUPS      1216(R15), Y4
+	VMOVAPS      Y4, Y5
+	VFMADD231PD  c3fea9b66290ea1a3<>+0(SB), Y0, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l85
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y3, Y3
+	VMULPD       Y6, Y5, Y5
+
+l85:
+	VMOVUPS      Y3, (R10)(BP*2)
+	VMOVUPS      Y5, (R11)(BP*2)
+	VFNMADD231PD c3fea9b66290ea1a3<>+0(SB), Y2, Y1
+	VFMSUB231PD  c3fea9b66290ea1a3<>+0(SB), Y0, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l86
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y1, Y1
+	VMULPD       Y0, Y4, Y4
+
+l86:
+	IMUL3Q       $0x00000016, DI, AX
+	VMOVUPS      Y1, (R10)(AX*1)
+	VMOVUPS      Y4, (R11)(AX*1)
+	VMOVUPS      160(R15), Y0
+	VMOVUPS      256(R15), Y1
+	VMOVAPS      Y1, Y2
+	VFMADD231PD  c3fe11ab7190834ec<>+0(SB), Y0, Y2
+	VFMSUB231PD  c3fe11ab7190834ec<>+0(SB), Y1, Y0
+	VMOVUPS      1184(R15), Y1
+	VMOVAPS      Y1, Y3
+	VFMADD231PD  c3fec38b2f180bdb1<>+0(SB), Y2, Y3
+	VMOVUPS      1280(R15), Y4
+	VMOVAPS      Y4, Y5
+	VFMADD231PD  c3fec38b2f180bdb1<>+0(SB), Y0, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l87
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y3, Y3
+	VMULPD       Y6, Y5, Y5
+
+l87:
+	IMUL3Q       $0x0000000b, DI, AX
+	VMOVUPS      Y3, (R10)(AX*1)
+	VMOVUPS      Y5, (R11)(AX*1)
+	VFNMADD231PD c3fec38b2f180bdb1<>+0(SB), Y2, Y1
+	VFMSUB231PD  c3fec38b2f180bdb1<>+0(SB), Y0, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l88
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y1, Y1
+	VMULPD       Y0, Y4, Y4
+
+l88:
+	IMUL3Q       $0x00000015, DI, AX
+	VMOVUPS      Y1, (R10)(AX*1)
+	VMOVUPS      Y4, (R11)(AX*1)
+	VMOVUPS      288(R15), Y0
+	VMOVUPS      224(R15), Y1
+	VMOVAPS      Y1, Y2
+	VFMADD231PD  c3fda827999fcef32<>+0(SB), Y0, Y2
+	VFMSUB231PD  c3fda827999fcef32<>+0(SB), Y1, Y0
+	VMOVUPS      1248(R15), Y1
+	VMOVAPS      Y1, Y3
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y2, Y3
+	VMOVUPS      1312(R15), Y4
+	VMOVAPS      Y4, Y5
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y0, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l89
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y3, Y3
+	VMULPD       Y6, Y5, Y5
+
+l89:
+	VMOVUPS      Y3, (R10)(R14*4)
+	VMOVUPS      Y5, (R11)(R14*4)
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y2, Y1
+	VFMSUB231PD  c3fed906bcf328d46<>+0(SB), Y0, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l90
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y1, Y1
+	VMULPD       Y0, Y4, Y4
+
+l90:
+	VMOVUPS      Y1, (R10)(BP*4)
+	VMOVUPS      Y4, (R11)(BP*4)
+	VMOVUPS      352(R15), Y0
+	VMOVUPS      (R15), Y1
+	VMOVAPS      Y1, Y2
+	VFMADD231PD  c3fd36a08355c63dc<>+0(SB), Y0, Y2
+	VFMSUB231PD  c3fd36a08355c63dc<>+0(SB), Y1, Y0
+	VMOVUPS      1024(R15), Y1
+	VMOVAPS      Y1, Y3
+	VFMADD231PD  c3fee9f4156c62dda<>+0(SB), Y2, Y3
+	VMOVUPS      1376(R15), Y4
+	VMOVAPS      Y4, Y5
+	VFMADD231PD  c3fee9f4156c62dda<>+0(SB), Y0, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l91
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y3, Y3
+	VMULPD       Y6, Y5, Y5
+
+l91:
+	IMUL3Q       $0x0000000d, DI, AX
+	VMOVUPS      Y3, (R10)(AX*1)
+	VMOVUPS      Y5, (R11)(AX*1)
+	VFNMADD231PD c3fee9f4156c62dda<>+0(SB), Y2, Y1
+	VFMSUB231PD  c3fee9f4156c62dda<>+0(SB), Y0, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l92
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y1, Y1
+	VMULPD       Y0, Y4, Y4
+
+l92:
+	IMUL3Q       $0x00000013, DI, AX
+	VMOVUPS      Y1, (R10)(AX*1)
+	VMOVUPS      Y4, (R11)(AX*1)
+	VMOVUPS      416(R15), Y0
+	VMOVUPS      320(R15), Y1
+	VMOVAPS      Y1, Y2
+	VFMADD231PD  c3fc975f5e0553158<>+0(SB), Y0, Y2
+	VFMSUB231PD  c3fc975f5e0553158<>+0(SB), Y1, Y0
+	VMOVUPS      1344(R15), Y1
+	VMOVAPS      Y1, Y3
+	VFMADD231PD  c3fef6297cff75cb0<>+0(SB), Y2, Y3
+	VMOVUPS      1440(R15), Y4
+	VMOVAPS      Y4, Y5
+	VFMADD231PD  c3fef6297cff75cb0<>+0(SB), Y0, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l93
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y3, Y3
+	VMULPD       Y6, Y5, Y5
+
+l93:
+	VMOVUPS      Y3, (R10)(CX*2)
+	VMOVUPS      Y5, (R11)(CX*2)
+	VFNMADD231PD c3fef6297cff75cb0<>+0(SB), Y2, Y1
+	VFMSUB231PD  c3fef6297cff75cb0<>+0(SB), Y0, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l94
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y1, Y1
+	VMULPD       Y0, Y4, Y4
+
+l94:
+	IMUL3Q       $0x00000012, DI, AX
+	VMOVUPS      Y1, (R10)(AX*1)
+	VMOVUPS      Y4, (R11)(AX*1)
+	VMOVUPS      480(R15), Y0
+	VMOVUPS      384(R15), Y1
+	VMOVAPS      Y1, Y2
+	VFMADD231PD  c3fb936bb8c5b2da2<>+0(SB), Y0, Y2
+	VFMSUB231PD  c3fb936bb8c5b2da2<>+0(SB), Y1, Y0
+	VMOVUPS      1408(R15), Y1
+	VMOVAPS      Y1, Y3
+	VFMADD231PD  c3fefd88da3d12526<>+0(SB), Y2, Y3
+	VMOVUPS      1504(R15), Y4
+	VMOVAPS      Y4, Y5
+	VFMADD231PD  c3fefd88da3d12526<>+0(SB), Y0, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l95
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y3, Y3
+	VMULPD       Y6, Y5, Y5
+
+l95:
+	IMUL3Q       $0x0000000f, DI, AX
+	VMOVUPS      Y3, (R10)(AX*1)
+	VMOVUPS      Y5, (R11)(AX*1)
+	VFNMADD231PD c3fefd88da3d12526<>+0(SB), Y2, Y1
+	VFMSUB231PD  c3fefd88da3d12526<>+0(SB), Y0, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l96
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y1, Y1
+	VMULPD       Y0, Y4, Y4
+
+l96:
+	IMUL3Q       $0x00000011, DI, AX
+	VMOVUPS      Y1, (R10)(AX*1)
+	VMOVUPS      Y4, (R11)(AX*1)
+	VMOVUPS      1536(R15), Y0
+	VMOVUPS      512(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l97
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y1, Y1
+
+l97:
+	IMUL3Q  $0x00000010, DI, AX
+	VMOVUPS Y0, (R10)(AX*1)
+	VMOVUPS Y1, (R11)(AX*1)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x04, 8(SP)
+	JGT     col
+	VZEROUPPER
+	RET
+
+DATA c3fb917a6bc29b42c<>+0(SB)/8, $0x3fb917a6bc29b42c
+DATA c3fb917a6bc29b42c<>+8(SB)/8, $0x3fb917a6bc29b42c
+DATA c3fb917a6bc29b42c<>+16(SB)/8, $0x3fb917a6bc29b42c
+DATA c3fb917a6bc29b42c<>+24(SB)/8, $0x3fb917a6bc29b42c
+GLOBL c3fb917a6bc29b42c<>(SB), RODATA|NOPTR, $32
+
+DATA c3fd294062ed59f06<>+0(SB)/8, $0x3fd294062ed59f06
+DATA c3fd294062ed59f06<>+8(SB)/8, $0x3fd294062ed59f06
+DATA c3fd294062ed59f06<>+16(SB)/8, $0x3fd294062ed59f06
+DATA c3fd294062ed59f06<>+24(SB)/8, $0x3fd294062ed59f06
+GLOBL c3fd294062ed59f06<>(SB), RODATA|NOPTR, $32
+
+DATA c3fde2b5d3806f63b<>+0(SB)/8, $0x3fde2b5d3806f63b
+DATA c3fde2b5d3806f63b<>+8(SB)/8, $0x3fde2b5d3806f63b
+DATA c3fde2b5d3806f63b<>+16(SB)/8, $0x3fde2b5d3806f63b
+DATA c3fde2b5d3806f63b<>+24(SB)/8, $0x3fde2b5d3806f63b
+GLOBL c3fde2b5d3806f63b<>(SB), RODATA|NOPTR, $32
+
+DATA c3fe44cf325091dd6<>+0(SB)/8, $0x3fe44cf325091dd6
+DATA c3fe44cf325091dd6<>+8(SB)/8, $0x3fe44cf325091dd6
+DATA c3fe44cf325091dd6<>+16(SB)/8, $0x3fe44cf325091dd6
+DATA c3fe44cf325091dd6<>+24(SB)/8, $0x3fe44cf325091dd6
+GLOBL c3fe44cf325091dd6<>(SB), RODATA|NOPTR, $32
+
+// func inverse64AVX2F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·inverse64AVX2F64(SB), $1920-64
+	MOVSD scale+56(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  samples+16(FP), R8
+	MOVQ  re+0(FP), R10
+	MOVQ  im+8(FP), R11
+	MOVQ  window+24(FP), DX
+	MOVQ  cols+48(FP), AX
+	MOVQ  AX, 8(SP)
+	MOVQ  sampleStep+40(FP), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  binStep+32(FP), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+	LEAQ  192(SP), R15
+	ANDQ  $-64, R15
+
+col:
+	VMOVUPS      (R10), Y0
+	IMUL3Q       $0x00000020, DI, AX
+	VMOVUPS      (R10)(AX*1), Y1
+	VADDPD       Y1, Y0, Y2
+	VSUBPD       Y1, Y0, Y0
+	VMOVUPS      (R10)(DI*1), Y1
+	VMOVUPS      (R11)(DI*1), Y3
+	IMUL3Q       $0x0000001f, DI, AX
+	VMOVUPS      (R10)(AX*1), Y4
+	VMOVUPS      (R11)(AX*1), Y5
+	VADDPD       Y4, Y1, Y6
+	VSUBPD       Y5, Y3, Y7
+	VSUBPD       Y4, Y1, Y1
+	VADDPD       Y5, Y3, Y3
+	VMULPD       c3fefd88da3d12526<>+0(SB), Y1, Y4
+	VFNMADD231PD c3fb917a6bc29b42c<>+0(SB), Y3, Y4
+	VMULPD       c3fefd88da3d12526<>+0(SB), Y3, Y3
+	VFMADD231PD  c3fb917a6bc29b42c<>+0(SB), Y1, Y3
+	VMOVUPS      (R10)(DI*2), Y1
+	VMOVUPS      (R11)(DI*2), Y5
+	IMUL3Q       $0x0000001e, DI, AX
+	VMOVUPS      (R10)(AX*1), Y8
+	VMOVUPS      (R11)(AX*1), Y9
+	VADDPD       Y8, Y1, Y10
+	VSUBPD       Y9, Y5, Y11
+	VSUBPD       Y8, Y1, Y1
+	VADDPD       Y9, Y5, Y5
+	VMULPD       c3fef6297cff75cb0<>+0(SB), Y1, Y8
+	VFNMADD231PD c3fc8f8b83c69a60b<>+0(SB), Y5, Y8
+	VMULPD       c3fef6297cff75cb0<>+0(SB), Y5, Y5
+	VFMADD231PD  c3fc8f8b83c69a60b<>+0(SB), Y1, Y5
+	VMOVUPS      (R10)(R14*1), Y1
+	VMOVUPS      (R11)(R14*1), Y9
+	IMUL3Q       $0x0000001d, DI, AX
+	VMOVUPS      (R10)(AX*1), Y12
+	VMOVUPS      (R11)(AX*1), Y13
+	VADDPD       Y12, Y1, Y14
+	VSUBPD       Y13, Y9, Y15
+	VSUBPD       Y12, Y1, Y1
+	VADDPD       Y13, Y9, Y9
+	VMULPD       c3fee9f4156c62dda<>+0(SB), Y1, Y12
+	VFNMADD231PD c3fd294062ed59f06<>+0(SB), Y9, Y12
+	VMULPD       c3fee9f4156c62dda<>+0(SB), Y9, Y9
+	VFMADD231PD  c3fd294062ed59f06<>+0(SB), Y1, Y9
+	VMOVUPS      (R10)(DI*4), Y1
+	VMOVUPS      (R11)(DI*4), Y13
+	VMOVUPS      Y9, (R15)
+	VMOVUPS      (R10)(CX*4), Y9
+	VMOVUPS      Y12, 32(R15)
+	VMOVUPS      (R11)(CX*4), Y12
+	VMOVUPS      Y5, 64(R15)
+	VADDPD       Y9, Y1, Y5
+	VMOVUPS      Y8, 96(R15)
+	VSUBPD       Y12, Y13, Y8
+	VSUBPD       Y9, Y1, Y1
+	VADDPD       Y12, Y13, Y13
+	VMULPD       c3fed906bcf328d46<>+0(SB), Y1, Y9
+	VFNMADD231PD c3fd87de2a6aea963<>+0(SB), Y13, Y9
+	VMULPD       c3fed906bcf328d46<>+0(SB), Y13, Y13
+	VFMADD231PD  c3fd87de2a6aea963<>+0(SB), Y1, Y13
+	VMOVUPS      (R10)(BP*1), Y1
+	VMOVUPS      (R11)(BP*1), Y12
+	VMOVUPS      Y13, 128(R15)
+	IMUL3Q       $0x0000001b, DI, AX
+	VMOVUPS      (R10)(AX*1), Y13
+	VMOVUPS      Y9, 160(R15)
+	VMOVUPS      (R11)(AX*1), Y9
+	VMOVUPS      Y3, 192(R15)
+	VADDPD       Y13, Y1, Y3
+	VMOVUPS      Y4, 224(R15)
+	VSUBPD       Y9, Y12, Y4
+	VSUBPD       Y13, Y1, Y1
+	VADDPD       Y9, Y12, Y12
+	VMULPD       c3fec38b2f180bdb1<>+0(SB), Y1, Y9
+	VFNMADD231PD c3fde2b5d3806f63b<>+0(SB), Y12, Y9
+	VMULPD       c3fec38b2f180bdb1<>+0(SB), Y12, Y12
+	VFMADD231PD  c3fde2b5d3806f63b<>+0(SB), Y1, Y12
+	VMOVUPS      (R10)(R14*2), Y1
+	VMOVUPS      (R11)(R14*2), Y13
+	VMOVUPS      Y12, 256(R15)
+	IMUL3Q       $0x0000001a, DI, AX
+	VMOVUPS      (R10)(AX*1), Y12
+	VMOVUPS      Y9, 288(R15)
+	VMOVUPS      (R11)(AX*1), Y9
+	VMOVUPS      Y0, 320(R15)
+	VADDPD       Y12, Y1, Y0
+	VMOVUPS      Y0, 352(R15)
+	VSUBPD       Y9, Y13, Y0
+	VSUBPD       Y12, Y1, Y1
+	VADDPD       Y9, Y13, Y13
+	VMULPD       c3fea9b66290ea1a3<>+0(SB), Y1, Y9
+	VFNMADD231PD c3fe1c73b39ae68c8<>+0(SB), Y13, Y9
+	VMULPD       c3fea9b66290ea1a3<>+0(SB), Y13, Y13
+	VFMADD231PD  c3fe1c73b39ae68c8<>+0(SB), Y1, Y13
+	VMOVUPS      (R10)(CX*1), Y1
+	VMOVUPS      (R11)(CX*1), Y12
+	VMOVUPS      Y13, 384(R15)
+	IMUL3Q       $0x00000019, DI, AX
+	VMOVUPS      (R10)(AX*1), Y13
+	VMOVUPS      Y9, 416(R15)
+	VMOVUPS      (R11)(AX*1), Y9
+	VMOVUPS      Y0, 448(R15)
+	VADDPD       Y13, Y1, Y0
+	VMOVUPS      Y0, 480(R15)
+	VSUBPD       Y9, Y12, Y0
+	VSUBPD       Y13, Y1, Y1
+	VADDPD       Y9, Y12, Y12
+	VMULPD       c3fe8bc806b151741<>+0(SB), Y1, Y9
+	VFNMADD231PD c3fe44cf325091dd6<>+0(SB), Y12, Y9
+	VMULPD       c3fe8bc806b151741<>+0(SB), Y12, Y12
+	VFMADD231PD  c3fe44cf325091dd6<>+0(SB), Y1, Y12
+	VMOVUPS      (R10)(DI*8), Y1
+	VMOVUPS      (R11)(DI*8), Y13
+	VMOVUPS      Y12, 512(R15)
+	VMOVUPS      (R10)(R14*8), Y12
+	VMOVUPS      Y9, 544(R15)
+	VMOVUPS      (R11)(R14*8), Y9
+	VMOVUPS      Y0, 576(R15)
+	VADDPD       Y12, Y1, Y0
+	VMOVUPS      Y0, 608(R15)
+	VSUBPD       Y9, Y13, Y0
+	VSUBPD       Y12, Y1, Y1
+	VADDPD       Y9, Y13, Y13
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y1, Y9
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y13, Y9
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y13, Y13
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y1, Y13
+	IMUL3Q       $0x00000009, DI, AX
+	VMOVUPS      (R10)(AX*1), Y1
+	VMOVUPS      (R11)(AX*1), Y12
+	VMOVUPS      Y13, 640(R15)
+	IMUL3Q       $0x00000017, DI, AX
+	VMOVUPS      (R10)(AX*1), Y13
+	VMOVUPS      Y9, 672(R15)
+	VMOVUPS      (R11)(AX*1), Y9
+	VMOVUPS      Y0, 704(R15)
+	VADDPD       Y13, Y1, Y0
+	VMOVUPS      Y0, 736(R15)
+	VSUBPD       Y9, Y12, Y0
+	VSUBPD       Y13, Y1, Y1
+	VADDPD       Y9, Y12, Y12
+	VMULPD       c3fe44cf325091dd6<>+0(SB), Y1, Y9
+	VFNMADD231PD c3fe8bc806b151741<>+0(SB), Y12, Y9
+	VMULPD       c3fe44cf325091dd6<>+0(SB), Y12, Y12
+	VFMADD231PD  c3fe8bc806b151741<>+0(SB), Y1, Y12
+	VMOVUPS      (R10)(BP*2), Y1
+	VMOVUPS      (R11)(BP*2), Y13
+	VMOVUPS      Y12, 768(R15)
+	IMUL3Q       $0x00000016, DI, AX
+	VMOVUPS      (R10)(AX*1), Y12
+	VMOVUPS      Y9, 800(R15)
+	VMOVUPS      (R11)(AX*1), Y9
+	VMOVUPS      Y0, 832(R15)
+	VADDPD       Y12, Y1, Y0
+	VMOVUPS      Y0, 864(R15)
+	VSUBPD       Y9, Y13, Y0
+	VSUBPD       Y12, Y1, Y1
+	VADDPD       Y9, Y13, Y13
+	VMULPD       c3fe1c73b39ae68c8<>+0(SB), Y1, Y9
+	VFNMADD231PD c3fea9b66290ea1a3<>+0(SB), Y13, Y9
+	VMULPD       c3fe1c73b39ae68c8<>+0(SB), Y13, Y13
+	VFMADD231PD  c3fea9b66290ea1a3<>+0(SB), Y1, Y13
+	IMUL3Q       $0x0000000b, DI, AX
+	VMOVUPS      (R10)(AX*1), Y1
+	VMOVUPS      (R11)(AX*1), Y12
+	VMOVUPS      Y13, 896(R15)
+	IMUL3Q       $0x00000015, DI, AX
+	VMOVUPS      (R10)(AX*1), Y13
+	VMOVUPS      Y9, 928(R15)
+	VMOVUPS      (R11)(AX*1), Y9
+	VMOVUPS      Y0, 960(R15)
+	VADDPD       Y13, Y1, Y0
+	VMOVUPS      Y4, 992(R15)
+	VSUBPD       Y9, Y12, Y4
+	VSUBPD       Y13, Y1, Y1
+	VADDPD       Y9, Y12, Y12
+	VMULPD       c3fde2b5d3806f63b<>+0(SB), Y1, Y9
+	VFNMADD231PD c3fec38b2f180bdb1<>+0(SB), Y12, Y9
+	VMULPD       c3fde2b5d3806f63b<>+0(SB), Y12, Y12
+	VFMADD231PD  c3fec38b2f180bdb1<>+0(SB), Y1, Y12
+	VMOVUPS      (R10)(R14*4), Y1
+	VMOVUPS      (R11)(R14*4), Y13
+	VMOVUPS      Y12, 1024(R15)
+	VMOVUPS      (R10)(BP*4), Y12
+	VMOVUPS      Y9, 1056(R15)
+	VMOVUPS      (R11)(BP*4), Y9
+	VMOVUPS      Y4, 1088(R15)
+	VADDPD       Y12, Y1, Y4
+	VMOVUPS      Y0, 1120(R15)
+	VSUBPD       Y9, Y13, Y0
+	VSUBPD       Y12, Y1, Y1
+	VADDPD       Y9, Y13, Y13
+	VMULPD       c3fd87de2a6aea963<>+0(SB), Y1, Y9
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y13, Y9
+	VMULPD       c3fd87de2a6aea963<>+0(SB), Y13, Y13
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y1, Y13
+	IMUL3Q       $0x0000000d, DI, AX
+	VMOVUPS      (R10)(AX*1), Y1
+	VMOVUPS      (R11)(AX*1), Y12
+	VMOVUPS      Y13, 1152(R15)
+	IMUL3Q       $0x00000013, DI, AX
+	VMOVUPS      (R10)(AX*1), Y13
+	VMOVUPS      Y9, 1184(R15)
+	VMOVUPS      (R11)(AX*1), Y9
+	VMOVUPS      Y3, 1216(R15)
+	VADDPD       Y13, Y1, Y3
+	VMOVUPS      Y0, 1248(R15)
+	VSUBPD       Y9, Y12, Y0
+	VSUBPD       Y13, Y1, Y1
+	VADDPD       Y9, Y12, Y12
+	VMULPD       c3fd294062ed59f06<>+0(SB), Y1, Y9
+	VFNMADD231PD c3fee9f4156c62dda<>+0(SB), Y12, Y9
+	VMULPD       c3fd294062ed59f06<>+0(SB), Y12, Y12
+	VFMADD231PD  c3fee9f4156c62dda<>+0(SB), Y1, Y12
+	VMOVUPS      (R10)(CX*2), Y1
+	VMOVUPS      (R11)(CX*2), Y13
+	VMOVUPS      Y12, 1280(R15)
+	IMUL3Q       $0x00000012, DI, AX
+	VMOVUPS      (R10)(AX*1), Y12
+	VMOVUPS      Y9, 1312(R15)
+	VMOVUPS      (R11)(AX*1), Y9
+	VMOVUPS      Y8, 1344(R15)
+	VADDPD       Y12, Y1, Y8
+	VMOVUPS      Y4, 1376(R15)
+	VSUBPD       Y9, Y13, Y4
+	VSUBPD       Y12, Y1, Y1
+	VADDPD       Y9, Y13, Y13
+	VMULPD       c3fc8f8b83c69a60b<>+0(SB), Y1, Y9
+	VFNMADD231PD c3fef6297cff75cb0<>+0(SB), Y13, Y9
+	VMULPD       c3fc8f8b83c69a60b<>+0(SB), Y13, Y13
+	VFMADD231PD  c3fef6297cff75cb0<>+0(SB), Y1, Y13
+	IMUL3Q       $0x0000000f, DI, AX
+	VMOVUPS      (R10)(AX*1), Y1
+	VMOVUPS      (R11)(AX*1), Y12
+	VMOVUPS      Y13, 1408(R15)
+	IMUL3Q       $0x00000011, DI, AX
+	VMOVUPS      (R10)(AX*1), Y13
+	VMOVUPS      Y9, 1440(R15)
+	VMOVUPS      (R11)(AX*1), Y9
+	VMOVUPS      Y5, 1472(R15)
+	VADDPD       Y13, Y1, Y5
+	VMOVUPS      Y0, 1504(R15)
+	VSUBPD       Y9, Y12, Y0
+	VSUBPD       Y13, Y1, Y1
+	VADDPD       Y9, Y12, Y12
+	VMULPD       c3fb917a6bc29b42c<>+0(SB), Y1, Y9
+	VFNMADD231PD c3fefd88da3d12526<>+0(SB), Y12, Y9
+	VMULPD       c3fb917a6bc29b42c<>+0(SB), Y12, Y12
+	VFMADD231PD  c3fefd88da3d12526<>+0(SB), Y1, Y12
+	IMUL3Q       $0x00000010, DI, AX
+	VMOVUPS      (R10)(AX*1), Y1
+	VMOVUPS      (R11)(AX*1), Y13
+	VADDPD       Y1, Y1, Y1
+	VMULPD       cc000000000000000<>+0(SB), Y13, Y13
+	VMOVUPS      Y12, 1536(R15)
+	VADDPD       Y1, Y2, Y12
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       Y5, Y6, Y1
+	VMOVUPS      Y9, 1568(R15)
+	VSUBPD       Y0, Y7, Y9
+	VSUBPD       Y5, Y6, Y6
+	VADDPD       Y0, Y7, Y7
+	VMULPD       c3fef6297cff75cb0<>+0(SB), Y6, Y0
+	VFNMADD231PD c3fc8f8b83c69a60b<>+0(SB), Y7, Y0
+	VMULPD       c3fef6297cff75cb0<>+0(SB), Y7, Y7
+	VFMADD231PD  c3fc8f8b83c69a60b<>+0(SB), Y6, Y7
+	VADDPD       Y8, Y10, Y5
+	VSUBPD       Y4, Y11, Y6
+	VSUBPD       Y8, Y10, Y10
+	VADDPD       Y4, Y11, Y11
+	VMULPD       c3fed906bcf328d46<>+0(SB), Y10, Y4
+	VFNMADD231PD c3fd87de2a6aea963<>+0(SB), Y11, Y4
+	VMULPD       c3fed906bcf328d46<>+0(SB), Y11, Y11
+	VFMADD231PD  c3fd87de2a6aea963<>+0(SB), Y10, Y11
+	VADDPD       Y3, Y14, Y8
+	VMOVUPS      1504(R15), Y10
+	VMOVUPS      Y13, 1600(R15)
+	VSUBPD       Y10, Y15, Y13
+	VSUBPD       Y3, Y14, Y14
+	VADDPD       Y10, Y15, Y15
+	VMULPD       c3fea9b66290ea1a3<>+0(SB), Y14, Y3
+	VFNMADD231PD c3fe1c73b39ae68c8<>+0(SB), Y15, Y3
+	VMULPD       c3fea9b66290ea1a3<>+0(SB), Y15, Y15
+	VFMADD231PD  c3fe1c73b39ae68c8<>+0(SB), Y14, Y15
+	VMOVUPS      1472(R15), Y10
+	VMOVUPS      1376(R15), Y14
+	VMOVUPS      Y15, 1504(R15)
+	VADDPD       Y14, Y10, Y15
+	VMOVUPS      Y3, 1632(R15)
+	VMOVUPS      1344(R15), Y3
+	VMOVUPS      Y11, 1664(R15)
+	VMOVUPS      1248(R15), Y11
+	VMOVUPS      Y4, 1696(R15)
+	VSUBPD       Y11, Y3, Y4
+	VSUBPD       Y14, Y10, Y10
+	VADDPD       Y11, Y3, Y3
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y10, Y11
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y3, Y11
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y3, Y3
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y10, Y3
+	VMOVUPS      1216(R15), Y10
+	VMOVUPS      1120(R15), Y14
+	VMOVUPS      Y3, 1248(R15)
+	VADDPD       Y14, Y10, Y3
+	VMOVUPS      Y11, 1344(R15)
+	VMOVUPS      992(R15), Y11
+	VMOVUPS      Y7, 1376(R15)
+	VMOVUPS      1088(R15), Y7
+	VMOVUPS      Y0, 1472(R15)
+	VSUBPD       Y7, Y11, Y0
+	VSUBPD       Y14, Y10, Y10
+	VADDPD       Y7, Y11, Y11
+	VMULPD       c3fe1c73b39ae68c8<>+0(SB), Y10, Y7
+	VFNMADD231PD c3fea9b66290ea1a3<>+0(SB), Y11, Y7
+	VMULPD       c3fe1c73b39ae68c8<>+0(SB), Y11, Y11
+	VFMADD231PD  c3fea9b66290ea1a3<>+0(SB), Y10, Y11
+	VMOVUPS      352(R15), Y10
+	VMOVUPS      864(R15), Y14
+	VMOVUPS      Y11, 992(R15)
+	VADDPD       Y14, Y10, Y11
+	VMOVUPS      Y7, 1088(R15)
+	VMOVUPS      448(R15), Y7
+	VMOVUPS      Y2, 1120(R15)
+	VMOVUPS      960(R15), Y2
+	VMOVUPS      Y4, 1216(R15)
+	VSUBPD       Y2, Y7, Y4
+	VSUBPD       Y14, Y10, Y10
+	VADDPD       Y2, Y7, Y7
+	VMULPD       c3fd87de2a6aea963<>+0(SB), Y10, Y2
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y7, Y2
+	VMULPD       c3fd87de2a6aea963<>+0(SB), Y7, Y7
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y10, Y7
+	VMOVUPS      480(R15), Y10
+	VMOVUPS      736(R15), Y14
+	VMOVUPS      Y7, 352(R15)
+	VADDPD       Y14, Y10, Y7
+	VMOVUPS      Y2, 448(R15)
+	VMOVUPS      576(R15), Y2
+	VMOVUPS      Y15, 864(R15)
+	VMOVUPS      832(R15), Y15
+	VMOVUPS      Y0, 960(R15)
+	VSUBPD       Y15, Y2, Y0
+	VSUBPD       Y14, Y10, Y10
+	VADDPD       Y15, Y2, Y2
+	VMULPD       c3fc8f8b83c69a60b<>+0(SB), Y10, Y14
+	VFNMADD231PD c3fef6297cff75cb0<>+0(SB), Y2, Y14
+	VMULPD       c3fc8f8b83c69a60b<>+0(SB), Y2, Y2
+	VFMADD231PD  c3fef6297cff75cb0<>+0(SB), Y10, Y2
+	VMOVUPS      608(R15), Y10
+	VADDPD       Y10, Y10, Y10
+	VMOVUPS      704(R15), Y15
+	VMULPD       cc000000000000000<>+0(SB), Y15, Y15
+	VMOVUPS      Y2, 480(R15)
+	VADDPD       Y10, Y12, Y2
+	VSUBPD       Y10, Y12, Y12
+	VADDPD       Y7, Y1, Y10
+	VMOVUPS      Y14, 576(R15)
+	VSUBPD       Y0, Y9, Y14
+	VSUBPD       Y7, Y1, Y1
+	VADDPD       Y0, Y9, Y9
+	VMULPD       c3fed906bcf328d46<>+0(SB), Y1, Y0
+	VFNMADD231PD c3fd87de2a6aea963<>+0(SB), Y9, Y0
+	VMULPD       c3fed906bcf328d46<>+0(SB), Y9, Y9
+	VFMADD231PD  c3fd87de2a6aea963<>+0(SB), Y1, Y9
+	VADDPD       Y11, Y5, Y1
+	VSUBPD       Y4, Y6, Y7
+	VSUBPD       Y11, Y5, Y5
+	VADDPD       Y4, Y6, Y6
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y5, Y4
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y6, Y4
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y6, Y6
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y5, Y6
+	VADDPD       Y3, Y8, Y5
+	VMOVUPS      960(R15), Y11
+	VMOVUPS      Y15, 608(R15)
+	VSUBPD       Y11, Y13, Y15
+	VSUBPD       Y3, Y8, Y8
+	VADDPD       Y11, Y13, Y13
+	VMULPD       c3fd87de2a6aea963<>+0(SB), Y8, Y3
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y13, Y3
+	VMULPD       c3fd87de2a6aea963<>+0(SB), Y13, Y13
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y8, Y13
+	VMOVUPS      864(R15), Y8
+	VADDPD       Y8, Y8, Y8
+	VMOVUPS      1216(R15), Y11
+	VMULPD       cc000000000000000<>+0(SB), Y11, Y11
+	VMOVUPS      Y6, 704(R15)
+	VADDPD       Y8, Y2, Y6
+	VSUBPD       Y8, Y2, Y2
+	VADDPD       Y5, Y10, Y8
+	VMOVUPS      Y4, 736(R15)
+	VSUBPD       Y15, Y14, Y4
+	VSUBPD       Y5, Y10, Y10
+	VADDPD       Y15, Y14, Y14
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y10, Y5
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y14, Y5
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y14, Y14
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y10, Y14
+	VADDPD       Y1, Y1, Y1
+	VMULPD       cc000000000000000<>+0(SB), Y7, Y7
+	VADDPD       Y1, Y6, Y10
+	VSUBPD       Y1, Y6, Y6
+	VADDPD       Y8, Y8, Y8
+	VMULPD       cc000000000000000<>+0(SB), Y4, Y4
+	VADDPD       Y8, Y10, Y1
+	VSUBPD       Y8, Y10, Y10
+	VADDPD       Y4, Y6, Y8
+	VSUBPD       Y4, Y6, Y6
+	VADDPD       Y7, Y2, Y4
+	VSUBPD       Y7, Y2, Y2
+	VADDPD       Y5, Y5, Y5
+	VMULPD       cc000000000000000<>+0(SB), Y14, Y14
+	VADDPD       Y5, Y4, Y7
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       Y14, Y2, Y5
+	VSUBPD       Y14, Y2, Y2
+	VADDPD       Y11, Y12, Y14
+	VSUBPD       Y11, Y12, Y12
+	VADDPD       Y3, Y0, Y11
+	VSUBPD       Y13, Y9, Y15
+	VSUBPD       Y3, Y0, Y0
+	VADDPD       Y13, Y9, Y9
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y0, Y3
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y9, Y3
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y9, Y9
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y0, Y9
+	VMOVUPS      736(R15), Y0
+	VADDPD       Y0, Y0, Y0
+	VMOVUPS      704(R15), Y13
+	VMULPD       cc000000000000000<>+0(SB), Y13, Y13
+	VMOVUPS      Y2, 704(R15)
+	VADDPD       Y0, Y14, Y2
+	VSUBPD       Y0, Y14, Y14
+	VADDPD       Y11, Y11, Y11
+	VMULPD       cc000000000000000<>+0(SB), Y15, Y15
+	VADDPD       Y11, Y2, Y0
+	VSUBPD       Y11, Y2, Y2
+	VADDPD       Y15, Y14, Y11
+	VSUBPD       Y15, Y14, Y14
+	VADDPD       Y13, Y12, Y15
+	VSUBPD       Y13, Y12, Y12
+	VADDPD       Y3, Y3, Y3
+	VMULPD       cc000000000000000<>+0(SB), Y9, Y9
+	VADDPD       Y3, Y15, Y13
+	VSUBPD       Y3, Y15, Y15
+	VADDPD       Y9, Y12, Y3
+	VSUBPD       Y9, Y12, Y12
+	VMOVUPS      1120(R15), Y9
+	VMOVUPS      Y12, 736(R15)
+	VMOVUPS      608(R15), Y12
+	VMOVUPS      Y14, 832(R15)
+	VADDPD       Y12, Y9, Y14
+	VSUBPD       Y12, Y9, Y9
+	VMOVUPS      1472(R15), Y12
+	VMOVUPS      Y6, 608(R15)
+	VMOVUPS      576(R15), Y6
+	VMOVUPS      Y15, 864(R15)
+	VADDPD       Y6, Y12, Y15
+	VMOVUPS      Y4, 960(R15)
+	VMOVUPS      1376(R15), Y4
+	VMOVUPS      Y2, 1120(R15)
+	VMOVUPS      480(R15), Y2
+	VMOVUPS      Y10, 1216(R15)
+	VSUBPD       Y2, Y4, Y10
+	VSUBPD       Y6, Y12, Y12
+	VADDPD       Y2, Y4, Y4
+	VMULPD       c3fed906bcf328d46<>+0(SB), Y12, Y2
+	VFNMADD231PD c3fd87de2a6aea963<>+0(SB), Y4, Y2
+	VMULPD       c3fed906bcf328d46<>+0(SB), Y4, Y4
+	VFMADD231PD  c3fd87de2a6aea963<>+0(SB), Y12, Y4
+	VMOVUPS      1696(R15), Y6
+	VMOVUPS      448(R15), Y12
+	VMOVUPS      Y3, 480(R15)
+	VADDPD       Y12, Y6, Y3
+	VMOVUPS      Y5, 576(R15)
+	VMOVUPS      1664(R15), Y5
+	VMOVUPS      Y11, 1376(R15)
+	VMOVUPS      352(R15), Y11
+	VMOVUPS      Y8, 1472(R15)
+	VSUBPD       Y11, Y5, Y8
+	VSUBPD       Y12, Y6, Y6
+	VADDPD       Y11, Y5, Y5
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y6, Y11
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y5, Y11
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y5, Y5
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y6, Y5
+	VMOVUPS      1632(R15), Y6
+	VMOVUPS      1088(R15), Y12
+	VMOVUPS      Y13, 352(R15)
+	VADDPD       Y12, Y6, Y13
+	VMOVUPS      Y7, 448(R15)
+	VMOVUPS      1504(R15), Y7
+	VMOVUPS      Y0, 1664(R15)
+	VMOVUPS      992(R15), Y0
+	VMOVUPS      Y1, 1696(R15)
+	VSUBPD       Y0, Y7, Y1
+	VSUBPD       Y12, Y6, Y6
+	VADDPD       Y0, Y7, Y7
+	VMULPD       c3fd87de2a6aea963<>+0(SB), Y6, Y0
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y7, Y0
+	VMULPD       c3fd87de2a6aea963<>+0(SB), Y7, Y7
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y6, Y7
+	VMOVUPS      1344(R15), Y6
+	VADDPD       Y6, Y6, Y6
+	VMOVUPS      1248(R15), Y12
+	VMULPD       cc000000000000000<>+0(SB), Y12, Y12
+	VMOVUPS      Y5, 992(R15)
+	VADDPD       Y6, Y14, Y5
+	VSUBPD       Y6, Y14, Y14
+	VADDPD       Y13, Y15, Y6
+	VMOVUPS      Y11, 1088(R15)
+	VSUBPD       Y1, Y10, Y11
+	VSUBPD       Y13, Y15, Y15
+	VADDPD       Y1, Y10, Y10
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y15, Y1
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y10, Y1
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y10, Y10
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y15, Y10
+	VADDPD       Y3, Y3, Y3
+	VMULPD       cc000000000000000<>+0(SB), Y8, Y8
+	VADDPD       Y3, Y5, Y13
+	VSUBPD       Y3, Y5, Y5
+	VADDPD       Y6, Y6, Y6
+	VMULPD       cc000000000000000<>+0(SB), Y11, Y11
+	VADDPD       Y6, Y13, Y3
+	VSUBPD       Y6, Y13, Y13
+	VADDPD       Y11, Y5, Y6
+	VSUBPD       Y11, Y5, Y5
+	VADDPD       Y8, Y14, Y11
+	VSUBPD       Y8, Y14, Y14
+	VADDPD       Y1, Y1, Y1
+	VMULPD       cc000000000000000<>+0(SB), Y10, Y10
+	VADDPD       Y1, Y11, Y8
+	VSUBPD       Y1, Y11, Y11
+	VADDPD       Y10, Y14, Y1
+	VSUBPD       Y10, Y14, Y14
+	VADDPD       Y12, Y9, Y10
+	VSUBPD       Y12, Y9, Y9
+	VADDPD       Y0, Y2, Y12
+	VSUBPD       Y7, Y4, Y15
+	VSUBPD       Y0, Y2, Y2
+	VADDPD       Y7, Y4, Y4
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y2, Y0
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y4, Y0
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y4, Y4
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y2, Y4
+	VMOVUPS      1088(R15), Y2
+	VADDPD       Y2, Y2, Y2
+	VMOVUPS      992(R15), Y7
+	VMULPD       cc000000000000000<>+0(SB), Y7, Y7
+	VMOVUPS      Y14, 992(R15)
+	VADDPD       Y2, Y10, Y14
+	VSUBPD       Y2, Y10, Y10
+	VADDPD       Y12, Y12, Y12
+	VMULPD       cc000000000000000<>+0(SB), Y15, Y15
+	VADDPD       Y12, Y14, Y2
+	VSUBPD       Y12, Y14, Y14
+	VADDPD       Y15, Y10, Y12
+	VSUBPD       Y15, Y10, Y10
+	VADDPD       Y7, Y9, Y15
+	VSUBPD       Y7, Y9, Y9
+	VADDPD       Y0, Y0, Y0
+	VMULPD       cc000000000000000<>+0(SB), Y4, Y4
+	VADDPD       Y0, Y15, Y7
+	VSUBPD       Y0, Y15, Y15
+	VADDPD       Y4, Y9, Y0
+	VSUBPD       Y4, Y9, Y9
+	VMOVUPS      320(R15), Y4
+	VMOVUPS      Y9, 1088(R15)
+	VMOVUPS      1600(R15), Y9
+	VMOVUPS      Y10, 1248(R15)
+	VADDPD       Y9, Y4, Y10
+	VSUBPD       Y9, Y4, Y4
+	VMOVUPS      224(R15), Y9
+	VMOVUPS      Y5, 320(R15)
+	VMOVUPS      1568(R15), Y5
+	VMOVUPS      Y15, 1344(R15)
+	VADDPD       Y5, Y9, Y15
+	VMOVUPS      Y11, 1504(R15)
+	VMOVUPS      192(R15), Y11
+	VMOVUPS      Y14, 1600(R15)
+	VMOVUPS      1536(R15), Y14
+	VMOVUPS      Y13, 1632(R15)
+	VSUBPD       Y14, Y11, Y13
+	VSUBPD       Y5, Y9, Y9
+	VADDPD       Y14, Y11, Y11
+	VMULPD       c3fef6297cff75cb0<>+0(SB), Y9, Y5
+	VFNMADD231PD c3fc8f8b83c69a60b<>+0(SB), Y11, Y5
+	VMULPD       c3fef6297cff75cb0<>+0(SB), Y11, Y11
+	VFMADD231PD  c3fc8f8b83c69a60b<>+0(SB), Y9, Y11
+	VMOVUPS      96(R15), Y9
+	VMOVUPS      1440(R15), Y14
+	VMOVUPS      Y0, 192(R15)
+	VADDPD       Y14, Y9, Y0
+	VMOVUPS      Y1, 224(R15)
+	VMOVUPS      64(R15), Y1
+	VMOVUPS      Y12, 1536(R15)
+	VMOVUPS      1408(R15), Y12
+	VMOVUPS      Y6, 1568(R15)
+	VSUBPD       Y12, Y1, Y6
+	VSUBPD       Y14, Y9, Y9
+	VADDPD       Y12, Y1, Y1
+	VMULPD       c3fed906bcf328d46<>+0(SB), Y9, Y12
+	VFNMADD231PD c3fd87de2a6aea963<>+0(SB), Y1, Y12
+	VMULPD       c3fed906bcf328d46<>+0(SB), Y1, Y1
+	VFMADD231PD  c3fd87de2a6aea963<>+0(SB), Y9, Y1
+	VMOVUPS      32(R15), Y9
+	VMOVUPS      1312(R15), Y14
+	VMOVUPS      Y7, 64(R15)
+	VADDPD       Y14, Y9, Y7
+	VMOVUPS      Y8, 96(R15)
+	VMOVUPS      (R15), Y8
+	VMOVUPS      Y2, 1408(R15)
+	VMOVUPS      1280(R15), Y2
+	VMOVUPS      Y3, 1440(R15)
+	VSUBPD       Y2, Y8, Y3
+	VSUBPD       Y14, Y9, Y9
+	VADDPD       Y2, Y8, Y8
+	VMULPD       c3fea9b66290ea1a3<>+0(SB), Y9, Y2
+	VFNMADD231PD c3fe1c73b39ae68c8<>+0(SB), Y8, Y2
+	VMULPD       c3fea9b66290ea1a3<>+0(SB), Y8, Y8
+	VFMADD231PD  c3fe1c73b39ae68c8<>+0(SB), Y9, Y8
+	VMOVUPS      160(R15), Y9
+	VMOVUPS      1184(R15), Y14
+	VMOVUPS      Y8, (R15)
+	VADDPD       Y14, Y9, Y8
+	VMOVUPS      Y2, 32(R15)
+	VMOVUPS      128(R15), Y2
+	VMOVUPS      Y1, 1280(R15)
+	VMOVUPS      1152(R15), Y1
+	VMOVUPS      Y12, 1312(R15)
+	VSUBPD       Y1, Y2, Y12
+	VSUBPD       Y14, Y9, Y9
+	VADDPD       Y1, Y2, Y2
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y9, Y1
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y2, Y1
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y2, Y2
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y9, Y2
+	VMOVUPS      288(R15), Y9
+	VMOVUPS      1056(R15), Y14
+	VMOVUPS      Y2, 128(R15)
+	VADDPD       Y14, Y9, Y2
+	VMOVUPS      Y1, 160(R15)
+	VMOVUPS      256(R15), Y1
+	VMOVUPS      Y11, 1152(R15)
+	VMOVUPS      1024(R15), Y11
+	VMOVUPS      Y5, 1184(R15)
+	VSUBPD       Y11, Y1, Y5
+	VSUBPD       Y14, Y9, Y9
+	VADDPD       Y11, Y1, Y1
+	VMULPD       c3fe1c73b39ae68c8<>+0(SB), Y9, Y11
+	VFNMADD231PD c3fea9b66290ea1a3<>+0(SB), Y1, Y11
+	VMULPD       c3fe1c73b39ae68c8<>+0(SB), Y1, Y1
+	VFMADD231PD  c3fea9b66290ea1a3<>+0(SB), Y9, Y1
+	VMOVUPS      416(R15), Y9
+	VMOVUPS      928(R15), Y14
+	VMOVUPS      Y1, 256(R15)
+	VADDPD       Y14, Y9, Y1
+	VMOVUPS      Y11, 288(R15)
+	VMOVUPS      384(R15), Y11
+	VMOVUPS      Y4, 1024(R15)
+	VMOVUPS      896(R15), Y4
+	VMOVUPS      Y12, 1056(R15)
+	VSUBPD       Y4, Y11, Y12
+	VSUBPD       Y14, Y9, Y9
+	VADDPD       Y4, Y11, Y11
+	VMULPD       c3fd87de2a6aea963<>+0(SB), Y9, Y4
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y11, Y4
+	VMULPD       c3fd87de2a6aea963<>+0(SB), Y11, Y11
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y9, Y11
+	VMOVUPS      544(R15), Y9
+	VMOVUPS      800(R15), Y14
+	VMOVUPS      Y11, 384(R15)
+	VADDPD       Y14, Y9, Y11
+	VMOVUPS      Y4, 416(R15)
+	VMOVUPS      512(R15), Y4
+	VMOVUPS      Y8, 896(R15)
+	VMOVUPS      768(R15), Y8
+	VMOVUPS      Y3, 928(R15)
+	VSUBPD       Y8, Y4, Y3
+	VSUBPD       Y14, Y9, Y9
+	VADDPD       Y8, Y4, Y4
+	VMULPD       c3fc8f8b83c69a60b<>+0(SB), Y9, Y8
+	VFNMADD231PD c3fef6297cff75cb0<>+0(SB), Y4, Y8
+	VMULPD       c3fc8f8b83c69a60b<>+0(SB), Y4, Y4
+	VFMADD231PD  c3fef6297cff75cb0<>+0(SB), Y9, Y4
+	VMOVUPS      672(R15), Y9
+	VADDPD       Y9, Y9, Y9
+	VMOVUPS      640(R15), Y14
+	VMULPD       cc000000000000000<>+0(SB), Y14, Y14
+	VMOVUPS      Y4, 512(R15)
+	VADDPD       Y9, Y10, Y4
+	VSUBPD       Y9, Y10, Y10
+	VADDPD       Y11, Y15, Y9
+	VMOVUPS      Y8, 544(R15)
+	VSUBPD       Y3, Y13, Y8
+	VSUBPD       Y11, Y15, Y15
+	VADDPD       Y3, Y13, Y13
+	VMULPD       c3fed906bcf328d46<>+0(SB), Y15, Y3
+	VFNMADD231PD c3fd87de2a6aea963<>+0(SB), Y13, Y3
+	VMULPD       c3fed906bcf328d46<>+0(SB), Y13, Y13
+	VFMADD231PD  c3fd87de2a6aea963<>+0(SB), Y15, Y13
+	VADDPD       Y1, Y0, Y11
+	VSUBPD       Y12, Y6, Y15
+	VSUBPD       Y1, Y0, Y0
+	VADDPD       Y12, Y6, Y6
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y0, Y1
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y6, Y1
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y6, Y6
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y0, Y6
+	VADDPD       Y2, Y7, Y0
+	VMOVUPS      928(R15), Y12
+	VMOVUPS      Y14, 640(R15)
+	VSUBPD       Y5, Y12, Y14
+	VSUBPD       Y2, Y7, Y7
+	VADDPD       Y5, Y12, Y12
+	VMULPD       c3fd87de2a6aea963<>+0(SB), Y7, Y2
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y12, Y2
+	VMULPD       c3fd87de2a6aea963<>+0(SB), Y12, Y12
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y7, Y12
+	VMOVUPS      896(R15), Y5
+	VADDPD       Y5, Y5, Y5
+	VMOVUPS      1056(R15), Y7
+	VMULPD       cc000000000000000<>+0(SB), Y7, Y7
+	VMOVUPS      Y6, 672(R15)
+	VADDPD       Y5, Y4, Y6
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       Y0, Y9, Y5
+	VMOVUPS      Y1, 768(R15)
+	VSUBPD       Y14, Y8, Y1
+	VSUBPD       Y0, Y9, Y9
+	VADDPD       Y14, Y8, Y8
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y9, Y0
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y8, Y0
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y8, Y8
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y9, Y8
+	VADDPD       Y11, Y11, Y11
+	VMULPD       cc000000000000000<>+0(SB), Y15, Y15
+	VADDPD       Y11, Y6, Y9
+	VSUBPD       Y11, Y6, Y6
+	VADDPD       Y5, Y5, Y5
+	VMULPD       cc000000000000000<>+0(SB), Y1, Y1
+	VADDPD       Y5, Y9, Y11
+	VSUBPD       Y5, Y9, Y9
+	VADDPD       Y1, Y6, Y5
+	VSUBPD       Y1, Y6, Y6
+	VADDPD       Y15, Y4, Y1
+	VSUBPD       Y15, Y4, Y4
+	VADDPD       Y0, Y0, Y0
+	VMULPD       cc000000000000000<>+0(SB), Y8, Y8
+	VADDPD       Y0, Y1, Y14
+	VSUBPD       Y0, Y1, Y1
+	VADDPD       Y8, Y4, Y0
+	VSUBPD       Y8, Y4, Y4
+	VADDPD       Y7, Y10, Y8
+	VSUBPD       Y7, Y10, Y10
+	VADDPD       Y2, Y3, Y7
+	VSUBPD       Y12, Y13, Y15
+	VSUBPD       Y2, Y3, Y3
+	VADDPD       Y12, Y13, Y13
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y3, Y2
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y13, Y2
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y13, Y13
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y3, Y13
+	VMOVUPS      768(R15), Y3
+	VADDPD       Y3, Y3, Y3
+	VMOVUPS      672(R15), Y12
+	VMULPD       cc000000000000000<>+0(SB), Y12, Y12
+	VMOVUPS      Y4, 672(R15)
+	VADDPD       Y3, Y8, Y4
+	VSUBPD       Y3, Y8, Y8
+	VADDPD       Y7, Y7, Y7
+	VMULPD       cc000000000000000<>+0(SB), Y15, Y15
+	VADDPD       Y7, Y4, Y3
+	VSUBPD       Y7, Y4, Y4
+	VADDPD       Y15, Y8, Y7
+	VSUBPD       Y15, Y8, Y8
+	VADDPD       Y12, Y10, Y15
+	VSUBPD       Y12, Y10, Y10
+	VADDPD       Y2, Y2, Y2
+	VMULPD       cc000000000000000<>+0(SB), Y13, Y13
+	VADDPD       Y2, Y15, Y12
+	VSUBPD       Y2, Y15, Y15
+	VADDPD       Y13, Y10, Y2
+	VSUBPD       Y13, Y10, Y10
+	VMOVUPS      1024(R15), Y13
+	VMOVUPS      Y10, 768(R15)
+	VMOVUPS      640(R15), Y10
+	VMOVUPS      Y8, 800(R15)
+	VADDPD       Y10, Y13, Y8
+	VSUBPD       Y10, Y13, Y13
+	VMOVUPS      1184(R15), Y10
+	VMOVUPS      Y6, 640(R15)
+	VMOVUPS      544(R15), Y6
+	VMOVUPS      Y15, 896(R15)
+	VADDPD       Y6, Y10, Y15
+	VMOVUPS      Y1, 928(R15)
+	VMOVUPS      1152(R15), Y1
+	VMOVUPS      Y4, 1024(R15)
+	VMOVUPS      512(R15), Y4
+	VMOVUPS      Y9, 1056(R15)
+	VSUBPD       Y4, Y1, Y9
+	VSUBPD       Y6, Y10, Y10
+	VADDPD       Y4, Y1, Y1
+	VMULPD       c3fed906bcf328d46<>+0(SB), Y10, Y4
+	VFNMADD231PD c3fd87de2a6aea963<>+0(SB), Y1, Y4
+	VMULPD       c3fed906bcf328d46<>+0(SB), Y1, Y1
+	VFMADD231PD  c3fd87de2a6aea963<>+0(SB), Y10, Y1
+	VMOVUPS      1312(R15), Y6
+	VMOVUPS      416(R15), Y10
+	VMOVUPS      Y2, 512(R15)
+	VADDPD       Y10, Y6, Y2
+	VMOVUPS      Y0, 544(R15)
+	VMOVUPS      1280(R15), Y0
+	VMOVUPS      Y7, 1152(R15)
+	VMOVUPS      384(R15), Y7
+	VMOVUPS      Y5, 1184(R15)
+	VSUBPD       Y7, Y0, Y5
+	VSUBPD       Y10, Y6, Y6
+	VADDPD       Y7, Y0, Y0
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y6, Y7
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y0, Y7
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y0, Y0
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y6, Y0
+	VMOVUPS      32(R15), Y6
+	VMOVUPS      288(R15), Y10
+	VMOVUPS      Y12, 384(R15)
+	VADDPD       Y10, Y6, Y12
+	VMOVUPS      Y14, 416(R15)
+	VMOVUPS      (R15), Y14
+	VMOVUPS      Y3, 1280(R15)
+	VMOVUPS      256(R15), Y3
+	VMOVUPS      Y11, 1312(R15)
+	VSUBPD       Y3, Y14, Y11
+	VSUBPD       Y10, Y6, Y6
+	VADDPD       Y3, Y14, Y14
+	VMULPD       c3fd87de2a6aea963<>+0(SB), Y6, Y3
+	VFNMADD231PD c3fed906bcf328d46<>+0(SB), Y14, Y3
+	VMULPD       c3fd87de2a6aea963<>+0(SB), Y14, Y14
+	VFMADD231PD  c3fed906bcf328d46<>+0(SB), Y6, Y14
+	VMOVUPS      160(R15), Y6
+	VADDPD       Y6, Y6, Y6
+	VMOVUPS      128(R15), Y10
+	VMULPD       cc000000000000000<>+0(SB), Y10, Y10
+	VMOVUPS      Y0, (R15)
+	VADDPD       Y6, Y8, Y0
+	VSUBPD       Y6, Y8, Y8
+	VADDPD       Y12, Y15, Y6
+	VMOVUPS      Y7, 32(R15)
+	VSUBPD       Y11, Y9, Y7
+	VSUBPD       Y12, Y15, Y15
+	VADDPD       Y11, Y9, Y9
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y15, Y11
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y9, Y11
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y9, Y9
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y15, Y9
+	VADDPD       Y2, Y2, Y2
+	VMULPD       cc000000000000000<>+0(SB), Y5, Y5
+	VADDPD       Y2, Y0, Y12
+	VSUBPD       Y2, Y0, Y0
+	VADDPD       Y6, Y6, Y6
+	VMULPD       cc000000000000000<>+0(SB), Y7, Y7
+	VADDPD       Y6, Y12, Y2
+	VSUBPD       Y6, Y12, Y12
+	VADDPD       Y7, Y0, Y6
+	VSUBPD       Y7, Y0, Y0
+	VADDPD       Y5, Y8, Y7
+	VSUBPD       Y5, Y8, Y8
+	VADDPD       Y11, Y11, Y11
+	VMULPD       cc000000000000000<>+0(SB), Y9, Y9
+	VADDPD       Y11, Y7, Y5
+	VSUBPD       Y11, Y7, Y7
+	VADDPD       Y9, Y8, Y11
+	VSUBPD       Y9, Y8, Y8
+	VADDPD       Y10, Y13, Y9
+	VSUBPD       Y10, Y13, Y13
+	VADDPD       Y3, Y4, Y10
+	VSUBPD       Y14, Y1, Y15
+	VSUBPD       Y3, Y4, Y4
+	VADDPD       Y14, Y1, Y1
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y4, Y3
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y1, Y3
+	VMULPD       c3fe6a09e667f3bcd<>+0(SB), Y1, Y1
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y4, Y1
+	VMOVUPS      32(R15), Y4
+	VADDPD       Y4, Y4, Y4
+	VMOVUPS      (R15), Y14
+	VMULPD       cc000000000000000<>+0(SB), Y14, Y14
+	VMOVUPS      Y8, (R15)
+	VADDPD       Y4, Y9, Y8
+	VSUBPD       Y4, Y9, Y9
+	VADDPD       Y10, Y10, Y10
+	VMULPD       cc000000000000000<>+0(SB), Y15, Y15
+	VADDPD       Y10, Y8, Y4
+	VSUBPD       Y10, Y8, Y8
+	VADDPD       Y15, Y9, Y10
+	VSUBPD       Y15, Y9, Y9
+	VADDPD       Y14, Y13, Y15
+	VSUBPD       Y14, Y13, Y13
+	VADDPD       Y3, Y3, Y3
+	VMULPD       cc000000000000000<>+0(SB), Y1, Y1
+	VADDPD       Y3, Y15, Y14
+	VSUBPD       Y3, Y15, Y15
+	VADDPD       Y1, Y13, Y3
+	VSUBPD       Y1, Y13, Y13
+	VMOVUPS      1696(R15), Y1
+	VMOVUPS      Y13, 32(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y13
+	VMULPD       Y13, Y1, Y1
+
+l1:
+	TESTQ        DX, DX
+	JEQ          l2
+	VBROADCASTSD (DX), Y13
+	VMULPD       Y13, Y1, Y1
+
+l2:
+	VMOVUPS      Y1, (R8)
+	VMOVUPS      1312(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y13
+	VMULPD       Y13, Y1, Y1
+
+l3:
+	TESTQ        DX, DX
+	JEQ          l4
+	VBROADCASTSD 8(DX), Y13
+	VMULPD       Y13, Y1, Y1
+
+l4:
+	VMOVUPS      Y1, (R8)(SI*1)
+	VMOVUPS      1440(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSD 96(SP), Y13
+	VMULPD       Y13, Y1, Y1
+
+l5:
+	TESTQ        DX, DX
+	JEQ          l6
+	VBROADCASTSD 16(DX), Y13
+	VMULPD       Y13, Y1, Y1
+
+l6:
+	VMOVUPS      Y1, (R8)(SI*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l7
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y2, Y2
+
+l7:
+	TESTQ        DX, DX
+	JEQ          l8
+	VBROADCASTSD 24(DX), Y1
+	VMULPD       Y1, Y2, Y2
+
+l8:
+	VMOVUPS      Y2, (R8)(R12*1)
+	VMOVUPS      1664(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l9:
+	TESTQ        DX, DX
+	JEQ          l10
+	VBROADCASTSD 32(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l10:
+	VMOVUPS      Y1, (R8)(SI*4)
+	VMOVUPS      1280(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l11:
+	TESTQ        DX, DX
+	JEQ          l12
+	VBROADCASTSD 40(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l12:
+	VMOVUPS      Y1, (R8)(R13*1)
+	VMOVUPS      1408(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l13:
+	TESTQ        DX, DX
+	JEQ          l14
+	VBROADCASTSD 48(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l14:
+	VMOVUPS      Y1, (R8)(R12*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l15
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y4, Y4
+
+l15:
+	TESTQ        DX, DX
+	JEQ          l16
+	VBROADCASTSD 56(DX), Y1
+	VMULPD       Y1, Y4, Y4
+
+l16:
+	VMOVUPS      Y4, (R8)(BX*1)
+	VMOVUPS      448(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l17
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l17:
+	TESTQ        DX, DX
+	JEQ          l18
+	VBROADCASTSD 64(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l18:
+	VMOVUPS      Y1, (R8)(SI*8)
+	VMOVUPS      416(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l19
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l19:
+	TESTQ        DX, DX
+	JEQ          l20
+	VBROADCASTSD 72(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l20:
+	IMUL3Q       $0x00000009, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      96(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l21
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l21:
+	TESTQ        DX, DX
+	JEQ          l22
+	VBROADCASTSD 80(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l22:
+	VMOVUPS      Y1, (R8)(R13*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l23
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y5, Y5
+
+l23:
+	TESTQ        DX, DX
+	JEQ          l24
+	VBROADCASTSD 88(DX), Y1
+	VMULPD       Y1, Y5, Y5
+
+l24:
+	IMUL3Q       $0x0000000b, SI, AX
+	VMOVUPS      Y5, (R8)(AX*1)
+	VMOVUPS      352(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l25
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l25:
+	TESTQ        DX, DX
+	JEQ          l26
+	VBROADCASTSD 96(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l26:
+	VMOVUPS      Y1, (R8)(R12*4)
+	VMOVUPS      384(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l27
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l27:
+	TESTQ        DX, DX
+	JEQ          l28
+	VBROADCASTSD 104(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l28:
+	IMUL3Q       $0x0000000d, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      64(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l29
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l29:
+	TESTQ        DX, DX
+	JEQ          l30
+	VBROADCASTSD 112(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l30:
+	VMOVUPS      Y1, (R8)(BX*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l31
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y14, Y14
+
+l31:
+	TESTQ        DX, DX
+	JEQ          l32
+	VBROADCASTSD 120(DX), Y1
+	VMULPD       Y1, Y14, Y14
+
+l32:
+	IMUL3Q       $0x0000000f, SI, AX
+	VMOVUPS      Y14, (R8)(AX*1)
+	VMOVUPS      1472(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l33
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l33:
+	TESTQ        DX, DX
+	JEQ          l34
+	VBROADCASTSD 128(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l34:
+	IMUL3Q       $0x00000010, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      1184(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l35
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l35:
+	TESTQ        DX, DX
+	JEQ          l36
+	VBROADCASTSD 136(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l36:
+	IMUL3Q       $0x00000011, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      1568(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l37
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l37:
+	TESTQ        DX, DX
+	JEQ          l38
+	VBROADCASTSD 144(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l38:
+	IMUL3Q       $0x00000012, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l39
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y6, Y6
+
+l39:
+	TESTQ        DX, DX
+	JEQ          l40
+	VBROADCASTSD 152(DX), Y1
+	VMULPD       Y1, Y6, Y6
+
+l40:
+	IMUL3Q       $0x00000013, SI, AX
+	VMOVUPS      Y6, (R8)(AX*1)
+	VMOVUPS      1376(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l41
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l41:
+	TESTQ        DX, DX
+	JEQ          l42
+	VBROADCASTSD 160(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l42:
+	VMOVUPS      Y1, (R8)(R13*4)
+	VMOVUPS      1152(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l43
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l43:
+	TESTQ        DX, DX
+	JEQ          l44
+	VBROADCASTSD 168(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l44:
+	IMUL3Q       $0x00000015, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      1536(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l45
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l45:
+	TESTQ        DX, DX
+	JEQ          l46
+	VBROADCASTSD 176(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l46:
+	IMUL3Q       $0x00000016, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l47
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y10, Y10
+
+l47:
+	TESTQ        DX, DX
+	JEQ          l48
+	VBROADCASTSD 184(DX), Y1
+	VMULPD       Y1, Y10, Y10
+
+l48:
+	IMUL3Q       $0x00000017, SI, AX
+	VMOVUPS      Y10, (R8)(AX*1)
+	VMOVUPS      576(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l49
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l49:
+	TESTQ        DX, DX
+	JEQ          l50
+	VBROADCASTSD 192(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l50:
+	VMOVUPS      Y1, (R8)(R12*8)
+	VMOVUPS      544(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l51
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l51:
+	TESTQ        DX, DX
+	JEQ          l52
+	VBROADCASTSD 200(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l52:
+	IMUL3Q       $0x00000019, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      224(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l53
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l53:
+	TESTQ        DX, DX
+	JEQ          l54
+	VBROADCASTSD 208(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l54:
+	IMUL3Q       $0x0000001a, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l55
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y11, Y11
+
+l55:
+	TESTQ        DX, DX
+	JEQ          l56
+	VBROADCASTSD 216(DX), Y1
+	VMULPD       Y1, Y11, Y11
+
+l56:
+	IMUL3Q       $0x0000001b, SI, AX
+	VMOVUPS      Y11, (R8)(AX*1)
+	VMOVUPS      480(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l57
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l57:
+	TESTQ        DX, DX
+	JEQ          l58
+	VBROADCASTSD 224(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l58:
+	VMOVUPS      Y1, (R8)(BX*4)
+	VMOVUPS      512(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l59
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l59:
+	TESTQ        DX, DX
+	JEQ          l60
+	VBROADCASTSD 232(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l60:
+	IMUL3Q       $0x0000001d, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      192(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l61
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l61:
+	TESTQ        DX, DX
+	JEQ          l62
+	VBROADCASTSD 240(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l62:
+	IMUL3Q       $0x0000001e, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l63
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y3, Y3
+
+l63:
+	TESTQ        DX, DX
+	JEQ          l64
+	VBROADCASTSD 248(DX), Y1
+	VMULPD       Y1, Y3, Y3
+
+l64:
+	IMUL3Q       $0x0000001f, SI, AX
+	VMOVUPS      Y3, (R8)(AX*1)
+	VMOVUPS      1216(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l65
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l65:
+	TESTQ        DX, DX
+	JEQ          l66
+	VBROADCASTSD 256(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l66:
+	IMUL3Q       $0x00000020, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      1056(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l67
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l67:
+	TESTQ        DX, DX
+	JEQ          l68
+	VBROADCASTSD 264(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l68:
+	IMUL3Q       $0x00000021, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      1632(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l69
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l69:
+	TESTQ        DX, DX
+	JEQ          l70
+	VBROADCASTSD 272(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l70:
+	IMUL3Q       $0x00000022, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l71
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y12, Y12
+
+l71:
+	TESTQ        DX, DX
+	JEQ          l72
+	VBROADCASTSD 280(DX), Y1
+	VMULPD       Y1, Y12, Y12
+
+l72:
+	IMUL3Q       $0x00000023, SI, AX
+	VMOVUPS      Y12, (R8)(AX*1)
+	VMOVUPS      1120(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l73
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l73:
+	TESTQ        DX, DX
+	JEQ          l74
+	VBROADCASTSD 288(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l74:
+	IMUL3Q       $0x00000024, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      1024(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l75
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l75:
+	TESTQ        DX, DX
+	JEQ          l76
+	VBROADCASTSD 296(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l76:
+	IMUL3Q       $0x00000025, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      1600(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l77
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l77:
+	TESTQ        DX, DX
+	JEQ          l78
+	VBROADCASTSD 304(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l78:
+	IMUL3Q       $0x00000026, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l79
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y8, Y8
+
+l79:
+	TESTQ        DX, DX
+	JEQ          l80
+	VBROADCASTSD 312(DX), Y1
+	VMULPD       Y1, Y8, Y8
+
+l80:
+	IMUL3Q       $0x00000027, SI, AX
+	VMOVUPS      Y8, (R8)(AX*1)
+	VMOVUPS      960(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l81
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l81:
+	TESTQ        DX, DX
+	JEQ          l82
+	VBROADCASTSD 320(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l82:
+	VMOVUPS      Y1, (R8)(R13*8)
+	VMOVUPS      928(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l83
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l83:
+	TESTQ        DX, DX
+	JEQ          l84
+	VBROADCASTSD 328(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l84:
+	IMUL3Q       $0x00000029, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      1504(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l85
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l85:
+	TESTQ        DX, DX
+	JEQ          l86
+	VBROADCASTSD 336(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l86:
+	IMUL3Q       $0x0000002a, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l87
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y7, Y7
+
+l87:
+	TESTQ        DX, DX
+	JEQ          l88
+	VBROADCASTSD 344(DX), Y1
+	VMULPD       Y1, Y7, Y7
+
+l88:
+	IMUL3Q       $0x0000002b, SI, AX
+	VMOVUPS      Y7, (R8)(AX*1)
+	VMOVUPS      864(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l89
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l89:
+	TESTQ        DX, DX
+	JEQ          l90
+	VBROADCASTSD 352(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l90:
+	IMUL3Q       $0x0000002c, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      896(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l91
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l91:
+	TESTQ        DX, DX
+	JEQ          l92
+	VBROADCASTSD 360(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l92:
+	IMUL3Q       $0x0000002d, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      1344(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l93
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l93:
+	TESTQ        DX, DX
+	JEQ          l94
+	VBROADCASTSD 368(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l94:
+	IMUL3Q       $0x0000002e, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l95
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y15, Y15
+
+l95:
+	TESTQ        DX, DX
+	JEQ          l96
+	VBROADCASTSD 376(DX), Y1
+	VMULPD       Y1, Y15, Y15
+
+l96:
+	IMUL3Q       $0x0000002f, SI, AX
+	VMOVUPS      Y15, (R8)(AX*1)
+	VMOVUPS      608(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l97
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l97:
+	TESTQ        DX, DX
+	JEQ          l98
+	VBROADCASTSD 384(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l98:
+	IMUL3Q       $0x00000030, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      640(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l99
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l99:
+	TESTQ        DX, DX
+	JEQ          l100
+	VBROADCASTSD 392(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l100:
+	IMUL3Q       $0x00000031, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	VMOVUPS      320(R15), Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l101
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y1, Y1
+
+l101:
+	TESTQ        DX, DX
+	JEQ          l102
+	VBROADCASTSD 400(DX), Y2
+	VMULPD       Y2, Y1, Y1
+
+l102:
+	IMUL3Q       $0x00000032, SI, AX
+	VMOVUPS      Y1, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l103
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y0, Y0
+
+l103:
+	TESTQ        DX, DX
+	JEQ          l104
+	VBROADCASTSD 408(DX), Y1
+	VMULPD       Y1, Y0, Y0
+
+l104:
+	IMUL3Q       $0x00000033, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	VMOVUPS      832(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l105
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y0, Y0
+
+l105:
+	TESTQ        DX, DX
+	JEQ          l106
+	VBROADCASTSD 416(DX), Y1
+	VMULPD       Y1, Y0, Y0
+
+l106:
+	IMUL3Q       $0x00000034, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	VMOVUPS      800(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l107
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y0, Y0
+
+l107:
+	TESTQ        DX, DX
+	JEQ          l108
+	VBROADCASTSD 424(DX), Y1
+	VMULPD       Y1, Y0, Y0
+
+l108:
+	IMUL3Q       $0x00000035, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	VMOVUPS      1248(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l109
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y0, Y0
+
+l109:
+	TESTQ        DX, DX
+	JEQ          l110
+	VBROADCASTSD 432(DX), Y1
+	VMULPD       Y1, Y0, Y0
+
+l110:
+	IMUL3Q       $0x00000036, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l111
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y9, Y9
+
+l111:
+	TESTQ        DX, DX
+	JEQ          l112
+	VBROADCASTSD 440(DX), Y0
+	VMULPD       Y0, Y9, Y9
+
+l112:
+	IMUL3Q       $0x00000037, SI, AX
+	VMOVUPS      Y9, (R8)(AX*1)
+	VMOVUPS      704(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l113
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y0, Y0
+
+l113:
+	TESTQ        DX, DX
+	JEQ          l114
+	VBROADCASTSD 448(DX), Y1
+	VMULPD       Y1, Y0, Y0
+
+l114:
+	VMOVUPS      Y0, (R8)(BX*8)
+	VMOVUPS      672(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l115
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y0, Y0
+
+l115:
+	TESTQ        DX, DX
+	JEQ          l116
+	VBROADCASTSD 456(DX), Y1
+	VMULPD       Y1, Y0, Y0
+
+l116:
+	IMUL3Q       $0x00000039, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	VMOVUPS      992(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l117
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y0, Y0
+
+l117:
+	TESTQ        DX, DX
+	JEQ          l118
+	VBROADCASTSD 464(DX), Y1
+	VMULPD       Y1, Y0, Y0
+
+l118:
+	IMUL3Q       $0x0000003a, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	VMOVUPS      (R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l119
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y0, Y0
+
+l119:
+	TESTQ        DX, DX
+	JEQ          l120
+	VBROADCASTSD 472(DX), Y1
+	VMULPD       Y1, Y0, Y0
+
+l120:
+	IMUL3Q       $0x0000003b, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	VMOVUPS      736(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l121
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y0, Y0
+
+l121:
+	TESTQ        DX, DX
+	JEQ          l122
+	VBROADCASTSD 480(DX), Y1
+	VMULPD       Y1, Y0, Y0
+
+l122:
+	IMUL3Q       $0x0000003c, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	VMOVUPS      768(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l123
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y0, Y0
+
+l123:
+	TESTQ        DX, DX
+	JEQ          l124
+	VBROADCASTSD 488(DX), Y1
+	VMULPD       Y1, Y0, Y0
+
+l124:
+	IMUL3Q       $0x0000003d, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	VMOVUPS      1088(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l125
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y0, Y0
+
+l125:
+	TESTQ        DX, DX
+	JEQ          l126
+	VBROADCASTSD 496(DX), Y1
+	VMULPD       Y1, Y0, Y0
+
+l126:
+	IMUL3Q       $0x0000003e, SI, AX
+	VMOVUPS      Y0, (R8)(AX*1)
+	VMOVUPS      32(R15), Y0
+	CMPQ         88(SP), $0x00
+	JEQ          l127
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y0, Y0
+
+l127:
+	TESTQ        DX, DX
+	JEQ          l128
+	VBROADCASTSD 504(DX), Y1
+	VMULPD       Y1, Y0, Y0
+
+l128:
+	IMUL3Q  $0x0000003f, SI, AX
+	VMOVUPS Y0, (R8)(AX*1)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x04, 8(SP)
+	JGT     col
+	VZEROUPPER
+	RET

@@ -414,6 +414,40 @@ func besideAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale f
 //go:noescape
 func endsAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// realN equals PortableReal(N, false), inverseN PortableReal(N, true); cols is a
+// multiple of 16.
+
+//go:noescape
+func real8AVX512F32(re, im, samples, window unsafe.Pointer, binStep, sampleStep, cols int, scale float64)
+
+//go:noescape
+func inverse8AVX512F32(re, im, samples, window unsafe.Pointer, binStep, sampleStep, cols int, scale float64)
+
+//go:noescape
+func real16AVX512F32(re, im, samples, window unsafe.Pointer, binStep, sampleStep, cols int, scale float64)
+
+//go:noescape
+func inverse16AVX512F32(re, im, samples, window unsafe.Pointer, binStep, sampleStep, cols int, scale float64)
+
+//go:noescape
+func real32AVX512F32(re, im, samples, window unsafe.Pointer, binStep, sampleStep, cols int, scale float64)
+
+//go:noescape
+func inverse32AVX512F32(re, im, samples, window unsafe.Pointer, binStep, sampleStep, cols int, scale float64)
+
+//go:noescape
+func real64AVX512F32(re, im, samples, window unsafe.Pointer, binStep, sampleStep, cols int, scale float64)
+
+//go:noescape
+func inverse64AVX512F32(re, im, samples, window unsafe.Pointer, binStep, sampleStep, cols int, scale float64)
+
+var realsAVX512F32 = map[int][2]RealKernel{
+	8:  {real8AVX512F32, inverse8AVX512F32},
+	16: {real16AVX512F32, inverse16AVX512F32},
+	32: {real32AVX512F32, inverse32AVX512F32},
+	64: {real64AVX512F32, inverse64AVX512F32},
+}
+
 // wholeN equals PortableWhole(N, 16).
 
 //go:noescape

@@ -52429,6 +52429,5408 @@ next:
 	VZEROUPPER
 	RET
 
+// func real8AVX512F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
+// Requires: AVX, AVX512F, SSE, SSE2
+TEXT ·real8AVX512F32(SB), $136-64
+	MOVSD    scale+56(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     samples+16(FP), R8
+	MOVQ     re+0(FP), R10
+	MOVQ     im+8(FP), R11
+	MOVQ     window+24(FP), DX
+	MOVQ     cols+48(FP), AX
+	MOVQ     AX, 8(SP)
+	MOVQ     sampleStep+40(FP), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     binStep+32(FP), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+col:
+	VMOVUPS     (R8)(BX*1), Z0
+	TESTQ       DX, DX
+	JEQ         l1
+	VMULPS.BCST 28(DX), Z0, Z0
+
+l1:
+	VMOVUPS     (R8)(R12*1), Z1
+	TESTQ       DX, DX
+	JEQ         l2
+	VMULPS.BCST 12(DX), Z1, Z1
+
+l2:
+	VADDPS      Z0, Z1, Z2
+	VSUBPS      Z1, Z0, Z0
+	VMOVUPS     (R8)(R13*1), Z1
+	TESTQ       DX, DX
+	JEQ         l3
+	VMULPS.BCST 20(DX), Z1, Z1
+
+l3:
+	VMOVUPS     (R8)(SI*1), Z3
+	TESTQ       DX, DX
+	JEQ         l4
+	VMULPS.BCST 4(DX), Z3, Z3
+
+l4:
+	VADDPS      Z1, Z3, Z4
+	VSUBPS      Z1, Z3, Z3
+	VADDPS      Z2, Z4, Z1
+	VSUBPS      Z4, Z2, Z2
+	VMOVUPS     (R8)(R12*2), Z4
+	TESTQ       DX, DX
+	JEQ         l5
+	VMULPS.BCST 24(DX), Z4, Z4
+
+l5:
+	VMOVUPS     (R8)(SI*2), Z5
+	TESTQ       DX, DX
+	JEQ         l6
+	VMULPS.BCST 8(DX), Z5, Z5
+
+l6:
+	VADDPS      Z4, Z5, Z6
+	VSUBPS      Z5, Z4, Z4
+	VMOVUPS     (R8)(SI*4), Z5
+	TESTQ       DX, DX
+	JEQ         l7
+	VMULPS.BCST 16(DX), Z5, Z5
+
+l7:
+	VMOVUPS     (R8), Z7
+	TESTQ       DX, DX
+	JEQ         l8
+	VMULPS.BCST (DX), Z7, Z7
+
+l8:
+	VADDPS       Z5, Z7, Z8
+	VSUBPS       Z5, Z7, Z7
+	VADDPS       Z6, Z8, Z5
+	VSUBPS       Z6, Z8, Z8
+	VADDPS       Z1, Z5, Z6
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSS 96(SP), Z9
+	VMULPS       Z9, Z6, Z6
+
+l9:
+	VPXOR        X9, X9, X9
+	VMOVUPS      Z6, (R10)
+	VMOVUPS      Z9, (R11)
+	VSUBPS       Z1, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z5, Z5
+
+l10:
+	VPXOR            X1, X1, X1
+	VMOVUPS          Z5, (R10)(DI*4)
+	VMOVUPS          Z1, (R11)(DI*4)
+	VADDPS           Z0, Z3, Z1
+	VSUBPS           Z3, Z0, Z0
+	VMOVAPS          Z7, Z3
+	VFMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z3
+	VMOVAPS          Z4, Z5
+	VFMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z5
+	CMPQ             88(SP), $0x00
+	JEQ              l11
+	VBROADCASTSS     96(SP), Z6
+	VMULPS           Z6, Z3, Z3
+	VMULPS           Z6, Z5, Z5
+
+l11:
+	VMOVUPS           Z3, (R10)(DI*1)
+	VMOVUPS           Z5, (R11)(DI*1)
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z7
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z0, Z4
+	CMPQ              88(SP), $0x00
+	JEQ               l12
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z7, Z7
+	VMULPS            Z0, Z4, Z4
+
+l12:
+	VMOVUPS      Z7, (R10)(R14*1)
+	VMOVUPS      Z4, (R11)(R14*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z8, Z8
+	VMULPS       Z0, Z2, Z2
+
+l13:
+	VMOVUPS Z8, (R10)(DI*2)
+	VMOVUPS Z2, (R11)(DI*2)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x10, 8(SP)
+	JGT     col
+	VZEROUPPER
+	RET
+
+DATA cc0000000<>+0(SB)/4, $0xc0000000
+GLOBL cc0000000<>(SB), RODATA|NOPTR, $4
+
+// func inverse8AVX512F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
+// Requires: AVX, AVX512F, SSE, SSE2
+TEXT ·inverse8AVX512F32(SB), $136-64
+	MOVSD    scale+56(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     samples+16(FP), R8
+	MOVQ     re+0(FP), R10
+	MOVQ     im+8(FP), R11
+	MOVQ     window+24(FP), DX
+	MOVQ     cols+48(FP), AX
+	MOVQ     AX, 8(SP)
+	MOVQ     sampleStep+40(FP), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     binStep+32(FP), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+col:
+	VMOVUPS           (R10), Z0
+	VMOVUPS           (R10)(DI*4), Z1
+	VADDPS            Z1, Z0, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R10)(DI*1), Z1
+	VMOVUPS           (R11)(DI*1), Z3
+	VMOVUPS           (R10)(R14*1), Z4
+	VMOVUPS           (R11)(R14*1), Z5
+	VADDPS            Z4, Z1, Z6
+	VSUBPS            Z5, Z3, Z7
+	VSUBPS            Z4, Z1, Z1
+	VADDPS            Z5, Z3, Z3
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z1, Z4
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z3, Z4
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z3
+	VMOVUPS           (R10)(DI*2), Z1
+	VMOVUPS           (R11)(DI*2), Z5
+	VADDPS            Z1, Z1, Z1
+	VMULPS.BCST       cc0000000<>+0(SB), Z5, Z5
+	VADDPS            Z1, Z2, Z8
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z6, Z6, Z6
+	VMULPS.BCST       cc0000000<>+0(SB), Z7, Z7
+	VADDPS            Z6, Z8, Z1
+	VSUBPS            Z6, Z8, Z8
+	VADDPS            Z7, Z2, Z6
+	VSUBPS            Z7, Z2, Z2
+	VADDPS            Z5, Z0, Z7
+	VSUBPS            Z5, Z0, Z0
+	VADDPS            Z4, Z4, Z4
+	VMULPS.BCST       cc0000000<>+0(SB), Z3, Z3
+	VADDPS            Z4, Z7, Z5
+	VSUBPS            Z4, Z7, Z7
+	VADDPS            Z3, Z0, Z4
+	VSUBPS            Z3, Z0, Z0
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSS      96(SP), Z3
+	VMULPS            Z3, Z1, Z1
+
+l1:
+	TESTQ       DX, DX
+	JEQ         l2
+	VMULPS.BCST (DX), Z1, Z1
+
+l2:
+	VMOVUPS      Z1, (R8)
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z5, Z5
+
+l3:
+	TESTQ       DX, DX
+	JEQ         l4
+	VMULPS.BCST 4(DX), Z5, Z5
+
+l4:
+	VMOVUPS      Z5, (R8)(SI*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z6, Z6
+
+l5:
+	TESTQ       DX, DX
+	JEQ         l6
+	VMULPS.BCST 8(DX), Z6, Z6
+
+l6:
+	VMOVUPS      Z6, (R8)(SI*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l7
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z4, Z4
+
+l7:
+	TESTQ       DX, DX
+	JEQ         l8
+	VMULPS.BCST 12(DX), Z4, Z4
+
+l8:
+	VMOVUPS      Z4, (R8)(R12*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z8, Z8
+
+l9:
+	TESTQ       DX, DX
+	JEQ         l10
+	VMULPS.BCST 16(DX), Z8, Z8
+
+l10:
+	VMOVUPS      Z8, (R8)(SI*4)
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z7, Z7
+
+l11:
+	TESTQ       DX, DX
+	JEQ         l12
+	VMULPS.BCST 20(DX), Z7, Z7
+
+l12:
+	VMOVUPS      Z7, (R8)(R13*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z2, Z2
+
+l13:
+	TESTQ       DX, DX
+	JEQ         l14
+	VMULPS.BCST 24(DX), Z2, Z2
+
+l14:
+	VMOVUPS      Z2, (R8)(R12*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l15
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z0, Z0
+
+l15:
+	TESTQ       DX, DX
+	JEQ         l16
+	VMULPS.BCST 28(DX), Z0, Z0
+
+l16:
+	VMOVUPS Z0, (R8)(BX*1)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x10, 8(SP)
+	JGT     col
+	VZEROUPPER
+	RET
+
+// func real16AVX512F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
+// Requires: AVX, AVX512F, SSE, SSE2
+TEXT ·real16AVX512F32(SB), $136-64
+	MOVSD    scale+56(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     samples+16(FP), R8
+	MOVQ     re+0(FP), R10
+	MOVQ     im+8(FP), R11
+	MOVQ     window+24(FP), DX
+	MOVQ     cols+48(FP), AX
+	MOVQ     AX, 8(SP)
+	MOVQ     sampleStep+40(FP), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     binStep+32(FP), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+col:
+	IMUL3Q      $0x0000000f, SI, AX
+	VMOVUPS     (R8)(AX*1), Z0
+	TESTQ       DX, DX
+	JEQ         l1
+	VMULPS.BCST 60(DX), Z0, Z0
+
+l1:
+	VMOVUPS     (R8)(BX*1), Z1
+	TESTQ       DX, DX
+	JEQ         l2
+	VMULPS.BCST 28(DX), Z1, Z1
+
+l2:
+	VADDPS      Z0, Z1, Z2
+	VSUBPS      Z1, Z0, Z0
+	IMUL3Q      $0x0000000b, SI, AX
+	VMOVUPS     (R8)(AX*1), Z1
+	TESTQ       DX, DX
+	JEQ         l3
+	VMULPS.BCST 44(DX), Z1, Z1
+
+l3:
+	VMOVUPS     (R8)(R12*1), Z3
+	TESTQ       DX, DX
+	JEQ         l4
+	VMULPS.BCST 12(DX), Z3, Z3
+
+l4:
+	VADDPS      Z1, Z3, Z4
+	VSUBPS      Z1, Z3, Z3
+	VADDPS      Z2, Z4, Z1
+	VSUBPS      Z4, Z2, Z2
+	IMUL3Q      $0x0000000d, SI, AX
+	VMOVUPS     (R8)(AX*1), Z4
+	TESTQ       DX, DX
+	JEQ         l5
+	VMULPS.BCST 52(DX), Z4, Z4
+
+l5:
+	VMOVUPS     (R8)(R13*1), Z5
+	TESTQ       DX, DX
+	JEQ         l6
+	VMULPS.BCST 20(DX), Z5, Z5
+
+l6:
+	VADDPS      Z4, Z5, Z6
+	VSUBPS      Z5, Z4, Z4
+	IMUL3Q      $0x00000009, SI, AX
+	VMOVUPS     (R8)(AX*1), Z5
+	TESTQ       DX, DX
+	JEQ         l7
+	VMULPS.BCST 36(DX), Z5, Z5
+
+l7:
+	VMOVUPS     (R8)(SI*1), Z7
+	TESTQ       DX, DX
+	JEQ         l8
+	VMULPS.BCST 4(DX), Z7, Z7
+
+l8:
+	VADDPS            Z5, Z7, Z8
+	VSUBPS            Z5, Z7, Z7
+	VADDPS            Z6, Z8, Z5
+	VSUBPS            Z6, Z8, Z8
+	VADDPS            Z1, Z5, Z6
+	VSUBPS            Z5, Z1, Z1
+	VADDPS            Z0, Z3, Z5
+	VSUBPS            Z3, Z0, Z0
+	VMOVAPS           Z7, Z3
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z5, Z3
+	VMOVAPS           Z4, Z9
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z9
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z5, Z7
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z0, Z4
+	VMOVUPS           (R8)(BX*2), Z0
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPS.BCST       56(DX), Z0, Z0
+
+l9:
+	VMOVUPS     (R8)(R12*2), Z5
+	TESTQ       DX, DX
+	JEQ         l10
+	VMULPS.BCST 24(DX), Z5, Z5
+
+l10:
+	VADDPS      Z0, Z5, Z10
+	VSUBPS      Z5, Z0, Z0
+	VMOVUPS     (R8)(R13*2), Z5
+	TESTQ       DX, DX
+	JEQ         l11
+	VMULPS.BCST 40(DX), Z5, Z5
+
+l11:
+	VMOVUPS     (R8)(SI*2), Z11
+	TESTQ       DX, DX
+	JEQ         l12
+	VMULPS.BCST 8(DX), Z11, Z11
+
+l12:
+	VADDPS      Z5, Z11, Z12
+	VSUBPS      Z5, Z11, Z11
+	VADDPS      Z10, Z12, Z5
+	VSUBPS      Z12, Z10, Z10
+	VMOVUPS     (R8)(R12*4), Z12
+	TESTQ       DX, DX
+	JEQ         l13
+	VMULPS.BCST 48(DX), Z12, Z12
+
+l13:
+	VMOVUPS     (R8)(SI*4), Z13
+	TESTQ       DX, DX
+	JEQ         l14
+	VMULPS.BCST 16(DX), Z13, Z13
+
+l14:
+	VADDPS      Z12, Z13, Z14
+	VSUBPS      Z13, Z12, Z12
+	VMOVUPS     (R8)(SI*8), Z13
+	TESTQ       DX, DX
+	JEQ         l15
+	VMULPS.BCST 32(DX), Z13, Z13
+
+l15:
+	VMOVUPS     (R8), Z15
+	TESTQ       DX, DX
+	JEQ         l16
+	VMULPS.BCST (DX), Z15, Z15
+
+l16:
+	VADDPS            Z13, Z15, Z16
+	VSUBPS            Z13, Z15, Z15
+	VADDPS            Z14, Z16, Z13
+	VSUBPS            Z14, Z16, Z16
+	VADDPS            Z5, Z13, Z14
+	VSUBPS            Z5, Z13, Z13
+	VADDPS            Z0, Z11, Z5
+	VSUBPS            Z11, Z0, Z0
+	VMOVAPS           Z15, Z11
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z5, Z11
+	VMOVAPS           Z12, Z17
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z17
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z5, Z15
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z0, Z12
+	VADDPS            Z6, Z14, Z0
+	CMPQ              88(SP), $0x00
+	JEQ               l17
+	VBROADCASTSS      96(SP), Z5
+	VMULPS            Z5, Z0, Z0
+
+l17:
+	VPXOR        X5, X5, X5
+	VMOVUPS      Z0, (R10)
+	VMOVUPS      Z5, (R11)
+	VSUBPS       Z6, Z14, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z14, Z14
+
+l18:
+	VPXOR             X0, X0, X0
+	VMOVUPS           Z14, (R10)(DI*8)
+	VMOVUPS           Z0, (R11)(DI*8)
+	VMOVAPS           Z3, Z0
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z9, Z0
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z3, Z9
+	VMOVAPS           Z11, Z3
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z3
+	VMOVAPS           Z17, Z5
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z9, Z5
+	CMPQ              88(SP), $0x00
+	JEQ               l19
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z3, Z3
+	VMULPS            Z6, Z5, Z5
+
+l19:
+	VMOVUPS           Z3, (R10)(DI*1)
+	VMOVUPS           Z5, (R11)(DI*1)
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z11
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z9, Z17
+	CMPQ              88(SP), $0x00
+	JEQ               l20
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z11, Z11
+	VMULPS            Z0, Z17, Z17
+
+l20:
+	VMOVUPS          Z11, (R10)(CX*1)
+	VMOVUPS          Z17, (R11)(CX*1)
+	VADDPS           Z2, Z8, Z0
+	VSUBPS           Z8, Z2, Z2
+	VMOVAPS          Z16, Z3
+	VFMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z3
+	VMOVAPS          Z10, Z5
+	VFMADD231PS.BCST c3f3504f3<>+0(SB), Z2, Z5
+	CMPQ             88(SP), $0x00
+	JEQ              l21
+	VBROADCASTSS     96(SP), Z6
+	VMULPS           Z6, Z3, Z3
+	VMULPS           Z6, Z5, Z5
+
+l21:
+	VMOVUPS           Z3, (R10)(DI*2)
+	VMOVUPS           Z5, (R11)(DI*2)
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z16
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z2, Z10
+	CMPQ              88(SP), $0x00
+	JEQ               l22
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z16, Z16
+	VMULPS            Z0, Z10, Z10
+
+l22:
+	VMOVUPS          Z16, (R10)(R14*2)
+	VMOVUPS          Z10, (R11)(R14*2)
+	VMOVAPS          Z4, Z0
+	VFMADD231PS.BCST c3ed413cd<>+0(SB), Z7, Z0
+	VFMSUB231PS.BCST c3ed413cd<>+0(SB), Z4, Z7
+	VMOVAPS          Z15, Z2
+	VFMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z2
+	VMOVAPS          Z12, Z3
+	VFMADD231PS.BCST c3f6c835e<>+0(SB), Z7, Z3
+	CMPQ             88(SP), $0x00
+	JEQ              l23
+	VBROADCASTSS     96(SP), Z4
+	VMULPS           Z4, Z2, Z2
+	VMULPS           Z4, Z3, Z3
+
+l23:
+	VMOVUPS           Z2, (R10)(R14*1)
+	VMOVUPS           Z3, (R11)(R14*1)
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z15
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z7, Z12
+	CMPQ              88(SP), $0x00
+	JEQ               l24
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z15, Z15
+	VMULPS            Z0, Z12, Z12
+
+l24:
+	VMOVUPS      Z15, (R10)(BP*1)
+	VMOVUPS      Z12, (R11)(BP*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l25
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z13, Z13
+	VMULPS       Z0, Z1, Z1
+
+l25:
+	VMOVUPS Z13, (R10)(DI*4)
+	VMOVUPS Z1, (R11)(DI*4)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x10, 8(SP)
+	JGT     col
+	VZEROUPPER
+	RET
+
+DATA c3ec3ef15<>+0(SB)/4, $0x3ec3ef15
+GLOBL c3ec3ef15<>(SB), RODATA|NOPTR, $4
+
+// func inverse16AVX512F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
+// Requires: AVX, AVX512F, SSE, SSE2
+TEXT ·inverse16AVX512F32(SB), $136-64
+	MOVSD    scale+56(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     samples+16(FP), R8
+	MOVQ     re+0(FP), R10
+	MOVQ     im+8(FP), R11
+	MOVQ     window+24(FP), DX
+	MOVQ     cols+48(FP), AX
+	MOVQ     AX, 8(SP)
+	MOVQ     sampleStep+40(FP), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     binStep+32(FP), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+col:
+	VMOVUPS           (R10), Z0
+	VMOVUPS           (R10)(DI*8), Z1
+	VADDPS            Z1, Z0, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R10)(DI*1), Z1
+	VMOVUPS           (R11)(DI*1), Z3
+	VMOVUPS           (R10)(CX*1), Z4
+	VMOVUPS           (R11)(CX*1), Z5
+	VADDPS            Z4, Z1, Z6
+	VSUBPS            Z5, Z3, Z7
+	VSUBPS            Z4, Z1, Z1
+	VADDPS            Z5, Z3, Z3
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z1, Z4
+	VFNMADD231PS.BCST c3ec3ef15<>+0(SB), Z3, Z4
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3ec3ef15<>+0(SB), Z1, Z3
+	VMOVUPS           (R10)(DI*2), Z1
+	VMOVUPS           (R11)(DI*2), Z5
+	VMOVUPS           (R10)(R14*2), Z8
+	VMOVUPS           (R11)(R14*2), Z9
+	VADDPS            Z8, Z1, Z10
+	VSUBPS            Z9, Z5, Z11
+	VSUBPS            Z8, Z1, Z1
+	VADDPS            Z9, Z5, Z5
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z1, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z5, Z8
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z5, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z5
+	VMOVUPS           (R10)(R14*1), Z1
+	VMOVUPS           (R11)(R14*1), Z9
+	VMOVUPS           (R10)(BP*1), Z12
+	VMOVUPS           (R11)(BP*1), Z13
+	VADDPS            Z12, Z1, Z14
+	VSUBPS            Z13, Z9, Z15
+	VSUBPS            Z12, Z1, Z1
+	VADDPS            Z13, Z9, Z9
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z1, Z12
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z9, Z12
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z9, Z9
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z1, Z9
+	VMOVUPS           (R10)(DI*4), Z1
+	VMOVUPS           (R11)(DI*4), Z13
+	VADDPS            Z1, Z1, Z1
+	VMULPS.BCST       cc0000000<>+0(SB), Z13, Z13
+	VADDPS            Z1, Z2, Z16
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z14, Z6, Z1
+	VSUBPS            Z15, Z7, Z17
+	VSUBPS            Z14, Z6, Z6
+	VADDPS            Z15, Z7, Z7
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z6, Z14
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z7, Z14
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z7, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z6, Z7
+	VADDPS            Z10, Z10, Z10
+	VMULPS.BCST       cc0000000<>+0(SB), Z11, Z11
+	VADDPS            Z10, Z16, Z6
+	VSUBPS            Z10, Z16, Z16
+	VADDPS            Z1, Z1, Z1
+	VMULPS.BCST       cc0000000<>+0(SB), Z17, Z17
+	VADDPS            Z1, Z6, Z10
+	VSUBPS            Z1, Z6, Z6
+	VADDPS            Z17, Z16, Z1
+	VSUBPS            Z17, Z16, Z16
+	VADDPS            Z11, Z2, Z15
+	VSUBPS            Z11, Z2, Z2
+	VADDPS            Z14, Z14, Z14
+	VMULPS.BCST       cc0000000<>+0(SB), Z7, Z7
+	VADDPS            Z14, Z15, Z11
+	VSUBPS            Z14, Z15, Z15
+	VADDPS            Z7, Z2, Z14
+	VSUBPS            Z7, Z2, Z2
+	VADDPS            Z13, Z0, Z7
+	VSUBPS            Z13, Z0, Z0
+	VADDPS            Z12, Z4, Z13
+	VSUBPS            Z9, Z3, Z17
+	VSUBPS            Z12, Z4, Z4
+	VADDPS            Z9, Z3, Z3
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z4, Z9
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z3, Z9
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z3
+	VADDPS            Z8, Z8, Z8
+	VMULPS.BCST       cc0000000<>+0(SB), Z5, Z5
+	VADDPS            Z8, Z7, Z4
+	VSUBPS            Z8, Z7, Z7
+	VADDPS            Z13, Z13, Z13
+	VMULPS.BCST       cc0000000<>+0(SB), Z17, Z17
+	VADDPS            Z13, Z4, Z8
+	VSUBPS            Z13, Z4, Z4
+	VADDPS            Z17, Z7, Z12
+	VSUBPS            Z17, Z7, Z7
+	VADDPS            Z5, Z0, Z13
+	VSUBPS            Z5, Z0, Z0
+	VADDPS            Z9, Z9, Z9
+	VMULPS.BCST       cc0000000<>+0(SB), Z3, Z3
+	VADDPS            Z9, Z13, Z5
+	VSUBPS            Z9, Z13, Z13
+	VADDPS            Z3, Z0, Z9
+	VSUBPS            Z3, Z0, Z0
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSS      96(SP), Z3
+	VMULPS            Z3, Z10, Z10
+
+l1:
+	TESTQ       DX, DX
+	JEQ         l2
+	VMULPS.BCST (DX), Z10, Z10
+
+l2:
+	VMOVUPS      Z10, (R8)
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z8, Z8
+
+l3:
+	TESTQ       DX, DX
+	JEQ         l4
+	VMULPS.BCST 4(DX), Z8, Z8
+
+l4:
+	VMOVUPS      Z8, (R8)(SI*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z11, Z11
+
+l5:
+	TESTQ       DX, DX
+	JEQ         l6
+	VMULPS.BCST 8(DX), Z11, Z11
+
+l6:
+	VMOVUPS      Z11, (R8)(SI*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l7
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z5, Z5
+
+l7:
+	TESTQ       DX, DX
+	JEQ         l8
+	VMULPS.BCST 12(DX), Z5, Z5
+
+l8:
+	VMOVUPS      Z5, (R8)(R12*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z1, Z1
+
+l9:
+	TESTQ       DX, DX
+	JEQ         l10
+	VMULPS.BCST 16(DX), Z1, Z1
+
+l10:
+	VMOVUPS      Z1, (R8)(SI*4)
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z12, Z12
+
+l11:
+	TESTQ       DX, DX
+	JEQ         l12
+	VMULPS.BCST 20(DX), Z12, Z12
+
+l12:
+	VMOVUPS      Z12, (R8)(R13*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z14, Z14
+
+l13:
+	TESTQ       DX, DX
+	JEQ         l14
+	VMULPS.BCST 24(DX), Z14, Z14
+
+l14:
+	VMOVUPS      Z14, (R8)(R12*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l15
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z9, Z9
+
+l15:
+	TESTQ       DX, DX
+	JEQ         l16
+	VMULPS.BCST 28(DX), Z9, Z9
+
+l16:
+	VMOVUPS      Z9, (R8)(BX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l17
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z6, Z6
+
+l17:
+	TESTQ       DX, DX
+	JEQ         l18
+	VMULPS.BCST 32(DX), Z6, Z6
+
+l18:
+	VMOVUPS      Z6, (R8)(SI*8)
+	CMPQ         88(SP), $0x00
+	JEQ          l19
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z4, Z4
+
+l19:
+	TESTQ       DX, DX
+	JEQ         l20
+	VMULPS.BCST 36(DX), Z4, Z4
+
+l20:
+	IMUL3Q       $0x00000009, SI, AX
+	VMOVUPS      Z4, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l21
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z15, Z15
+
+l21:
+	TESTQ       DX, DX
+	JEQ         l22
+	VMULPS.BCST 40(DX), Z15, Z15
+
+l22:
+	VMOVUPS      Z15, (R8)(R13*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l23
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z13, Z13
+
+l23:
+	TESTQ       DX, DX
+	JEQ         l24
+	VMULPS.BCST 44(DX), Z13, Z13
+
+l24:
+	IMUL3Q       $0x0000000b, SI, AX
+	VMOVUPS      Z13, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l25
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z16, Z16
+
+l25:
+	TESTQ       DX, DX
+	JEQ         l26
+	VMULPS.BCST 48(DX), Z16, Z16
+
+l26:
+	VMOVUPS      Z16, (R8)(R12*4)
+	CMPQ         88(SP), $0x00
+	JEQ          l27
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z7, Z7
+
+l27:
+	TESTQ       DX, DX
+	JEQ         l28
+	VMULPS.BCST 52(DX), Z7, Z7
+
+l28:
+	IMUL3Q       $0x0000000d, SI, AX
+	VMOVUPS      Z7, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l29
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z2, Z2
+
+l29:
+	TESTQ       DX, DX
+	JEQ         l30
+	VMULPS.BCST 56(DX), Z2, Z2
+
+l30:
+	VMOVUPS      Z2, (R8)(BX*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l31
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z0, Z0
+
+l31:
+	TESTQ       DX, DX
+	JEQ         l32
+	VMULPS.BCST 60(DX), Z0, Z0
+
+l32:
+	IMUL3Q  $0x0000000f, SI, AX
+	VMOVUPS Z0, (R8)(AX*1)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x10, 8(SP)
+	JGT     col
+	VZEROUPPER
+	RET
+
+DATA c3e4bafaf<>+0(SB)/4, $0x3e4bafaf
+GLOBL c3e4bafaf<>(SB), RODATA|NOPTR, $4
+
+DATA c3f2b0dc1<>+0(SB)/4, $0x3f2b0dc1
+GLOBL c3f2b0dc1<>(SB), RODATA|NOPTR, $4
+
+DATA c3f54db31<>+0(SB)/4, $0x3f54db31
+GLOBL c3f54db31<>(SB), RODATA|NOPTR, $4
+
+DATA c3f7b14be<>+0(SB)/4, $0x3f7b14be
+GLOBL c3f7b14be<>(SB), RODATA|NOPTR, $4
+
+// func real32AVX512F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
+// Requires: AVX, AVX512F, SSE, SSE2
+TEXT ·real32AVX512F32(SB), $320-64
+	MOVSD    scale+56(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     samples+16(FP), R8
+	MOVQ     re+0(FP), R10
+	MOVQ     im+8(FP), R11
+	MOVQ     window+24(FP), DX
+	MOVQ     cols+48(FP), AX
+	MOVQ     AX, 8(SP)
+	MOVQ     sampleStep+40(FP), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     binStep+32(FP), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     192(SP), R15
+	ANDQ     $-64, R15
+
+col:
+	IMUL3Q      $0x0000001f, SI, AX
+	VMOVUPS     (R8)(AX*1), Z0
+	TESTQ       DX, DX
+	JEQ         l1
+	VMULPS.BCST 124(DX), Z0, Z0
+
+l1:
+	IMUL3Q      $0x0000000f, SI, AX
+	VMOVUPS     (R8)(AX*1), Z1
+	TESTQ       DX, DX
+	JEQ         l2
+	VMULPS.BCST 60(DX), Z1, Z1
+
+l2:
+	VADDPS      Z0, Z1, Z2
+	VSUBPS      Z1, Z0, Z0
+	IMUL3Q      $0x00000017, SI, AX
+	VMOVUPS     (R8)(AX*1), Z1
+	TESTQ       DX, DX
+	JEQ         l3
+	VMULPS.BCST 92(DX), Z1, Z1
+
+l3:
+	VMOVUPS     (R8)(BX*1), Z3
+	TESTQ       DX, DX
+	JEQ         l4
+	VMULPS.BCST 28(DX), Z3, Z3
+
+l4:
+	VADDPS      Z1, Z3, Z4
+	VSUBPS      Z1, Z3, Z3
+	VADDPS      Z2, Z4, Z1
+	VSUBPS      Z4, Z2, Z2
+	IMUL3Q      $0x0000001b, SI, AX
+	VMOVUPS     (R8)(AX*1), Z4
+	TESTQ       DX, DX
+	JEQ         l5
+	VMULPS.BCST 108(DX), Z4, Z4
+
+l5:
+	IMUL3Q      $0x0000000b, SI, AX
+	VMOVUPS     (R8)(AX*1), Z5
+	TESTQ       DX, DX
+	JEQ         l6
+	VMULPS.BCST 44(DX), Z5, Z5
+
+l6:
+	VADDPS      Z4, Z5, Z6
+	VSUBPS      Z5, Z4, Z4
+	IMUL3Q      $0x00000013, SI, AX
+	VMOVUPS     (R8)(AX*1), Z5
+	TESTQ       DX, DX
+	JEQ         l7
+	VMULPS.BCST 76(DX), Z5, Z5
+
+l7:
+	VMOVUPS     (R8)(R12*1), Z7
+	TESTQ       DX, DX
+	JEQ         l8
+	VMULPS.BCST 12(DX), Z7, Z7
+
+l8:
+	VADDPS            Z5, Z7, Z8
+	VSUBPS            Z5, Z7, Z7
+	VADDPS            Z6, Z8, Z5
+	VSUBPS            Z6, Z8, Z8
+	VADDPS            Z1, Z5, Z6
+	VSUBPS            Z5, Z1, Z1
+	VADDPS            Z0, Z3, Z5
+	VSUBPS            Z3, Z0, Z0
+	VMOVAPS           Z7, Z3
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z5, Z3
+	VMOVAPS           Z4, Z9
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z9
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z5, Z7
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z0, Z4
+	IMUL3Q            $0x0000001d, SI, AX
+	VMOVUPS           (R8)(AX*1), Z0
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPS.BCST       116(DX), Z0, Z0
+
+l9:
+	IMUL3Q      $0x0000000d, SI, AX
+	VMOVUPS     (R8)(AX*1), Z5
+	TESTQ       DX, DX
+	JEQ         l10
+	VMULPS.BCST 52(DX), Z5, Z5
+
+l10:
+	VADDPS      Z0, Z5, Z10
+	VSUBPS      Z5, Z0, Z0
+	IMUL3Q      $0x00000015, SI, AX
+	VMOVUPS     (R8)(AX*1), Z5
+	TESTQ       DX, DX
+	JEQ         l11
+	VMULPS.BCST 84(DX), Z5, Z5
+
+l11:
+	VMOVUPS     (R8)(R13*1), Z11
+	TESTQ       DX, DX
+	JEQ         l12
+	VMULPS.BCST 20(DX), Z11, Z11
+
+l12:
+	VADDPS      Z5, Z11, Z12
+	VSUBPS      Z5, Z11, Z11
+	VADDPS      Z10, Z12, Z5
+	VSUBPS      Z12, Z10, Z10
+	IMUL3Q      $0x00000019, SI, AX
+	VMOVUPS     (R8)(AX*1), Z12
+	TESTQ       DX, DX
+	JEQ         l13
+	VMULPS.BCST 100(DX), Z12, Z12
+
+l13:
+	IMUL3Q      $0x00000009, SI, AX
+	VMOVUPS     (R8)(AX*1), Z13
+	TESTQ       DX, DX
+	JEQ         l14
+	VMULPS.BCST 36(DX), Z13, Z13
+
+l14:
+	VADDPS      Z12, Z13, Z14
+	VSUBPS      Z13, Z12, Z12
+	IMUL3Q      $0x00000011, SI, AX
+	VMOVUPS     (R8)(AX*1), Z13
+	TESTQ       DX, DX
+	JEQ         l15
+	VMULPS.BCST 68(DX), Z13, Z13
+
+l15:
+	VMOVUPS     (R8)(SI*1), Z15
+	TESTQ       DX, DX
+	JEQ         l16
+	VMULPS.BCST 4(DX), Z15, Z15
+
+l16:
+	VADDPS            Z13, Z15, Z16
+	VSUBPS            Z13, Z15, Z15
+	VADDPS            Z14, Z16, Z13
+	VSUBPS            Z14, Z16, Z16
+	VADDPS            Z5, Z13, Z14
+	VSUBPS            Z5, Z13, Z13
+	VADDPS            Z0, Z11, Z5
+	VSUBPS            Z11, Z0, Z0
+	VMOVAPS           Z15, Z11
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z5, Z11
+	VMOVAPS           Z12, Z17
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z17
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z5, Z15
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z0, Z12
+	VADDPS            Z6, Z14, Z0
+	VSUBPS            Z14, Z6, Z6
+	VMOVAPS           Z3, Z5
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z9, Z5
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z3, Z9
+	VMOVAPS           Z11, Z3
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z5, Z3
+	VMOVAPS           Z17, Z14
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z9, Z14
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z5, Z11
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z9, Z17
+	VADDPS            Z2, Z8, Z5
+	VSUBPS            Z8, Z2, Z2
+	VMOVAPS           Z16, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z5, Z8
+	VMOVAPS           Z10, Z9
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z9
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z5, Z16
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z2, Z10
+	VMOVAPS           Z4, Z2
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z7, Z2
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z4, Z7
+	VMOVAPS           Z15, Z4
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z4
+	VMOVAPS           Z12, Z5
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z7, Z5
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z15
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z7, Z12
+	IMUL3Q            $0x0000001e, SI, AX
+	VMOVUPS           (R8)(AX*1), Z2
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPS.BCST       120(DX), Z2, Z2
+
+l17:
+	VMOVUPS     (R8)(BX*2), Z7
+	TESTQ       DX, DX
+	JEQ         l18
+	VMULPS.BCST 56(DX), Z7, Z7
+
+l18:
+	VADDPS      Z2, Z7, Z18
+	VSUBPS      Z7, Z2, Z2
+	IMUL3Q      $0x00000016, SI, AX
+	VMOVUPS     (R8)(AX*1), Z7
+	TESTQ       DX, DX
+	JEQ         l19
+	VMULPS.BCST 88(DX), Z7, Z7
+
+l19:
+	VMOVUPS     (R8)(R12*2), Z19
+	TESTQ       DX, DX
+	JEQ         l20
+	VMULPS.BCST 24(DX), Z19, Z19
+
+l20:
+	VADDPS      Z7, Z19, Z20
+	VSUBPS      Z7, Z19, Z19
+	VADDPS      Z18, Z20, Z7
+	VSUBPS      Z20, Z18, Z18
+	IMUL3Q      $0x0000001a, SI, AX
+	VMOVUPS     (R8)(AX*1), Z20
+	TESTQ       DX, DX
+	JEQ         l21
+	VMULPS.BCST 104(DX), Z20, Z20
+
+l21:
+	VMOVUPS     (R8)(R13*2), Z21
+	TESTQ       DX, DX
+	JEQ         l22
+	VMULPS.BCST 40(DX), Z21, Z21
+
+l22:
+	VADDPS      Z20, Z21, Z22
+	VSUBPS      Z21, Z20, Z20
+	IMUL3Q      $0x00000012, SI, AX
+	VMOVUPS     (R8)(AX*1), Z21
+	TESTQ       DX, DX
+	JEQ         l23
+	VMULPS.BCST 72(DX), Z21, Z21
+
+l23:
+	VMOVUPS     (R8)(SI*2), Z23
+	TESTQ       DX, DX
+	JEQ         l24
+	VMULPS.BCST 8(DX), Z23, Z23
+
+l24:
+	VADDPS            Z21, Z23, Z24
+	VSUBPS            Z21, Z23, Z23
+	VADDPS            Z22, Z24, Z21
+	VSUBPS            Z22, Z24, Z24
+	VADDPS            Z7, Z21, Z22
+	VSUBPS            Z21, Z7, Z7
+	VADDPS            Z2, Z19, Z21
+	VSUBPS            Z19, Z2, Z2
+	VMOVAPS           Z23, Z19
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z21, Z19
+	VMOVAPS           Z20, Z25
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z25
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z21, Z23
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z2, Z20
+	VMOVUPS           (R8)(BX*4), Z2
+	TESTQ             DX, DX
+	JEQ               l25
+	VMULPS.BCST       112(DX), Z2, Z2
+
+l25:
+	VMOVUPS     (R8)(R12*4), Z21
+	TESTQ       DX, DX
+	JEQ         l26
+	VMULPS.BCST 48(DX), Z21, Z21
+
+l26:
+	VADDPS      Z2, Z21, Z26
+	VSUBPS      Z21, Z2, Z2
+	VMOVUPS     (R8)(R13*4), Z21
+	TESTQ       DX, DX
+	JEQ         l27
+	VMULPS.BCST 80(DX), Z21, Z21
+
+l27:
+	VMOVUPS     (R8)(SI*4), Z27
+	TESTQ       DX, DX
+	JEQ         l28
+	VMULPS.BCST 16(DX), Z27, Z27
+
+l28:
+	VADDPS      Z21, Z27, Z28
+	VSUBPS      Z21, Z27, Z27
+	VADDPS      Z26, Z28, Z21
+	VSUBPS      Z28, Z26, Z26
+	VMOVUPS     (R8)(R12*8), Z28
+	TESTQ       DX, DX
+	JEQ         l29
+	VMULPS.BCST 96(DX), Z28, Z28
+
+l29:
+	VMOVUPS     (R8)(SI*8), Z29
+	TESTQ       DX, DX
+	JEQ         l30
+	VMULPS.BCST 32(DX), Z29, Z29
+
+l30:
+	VADDPS      Z28, Z29, Z30
+	VSUBPS      Z29, Z28, Z28
+	IMUL3Q      $0x00000010, SI, AX
+	VMOVUPS     (R8)(AX*1), Z29
+	TESTQ       DX, DX
+	JEQ         l31
+	VMULPS.BCST 64(DX), Z29, Z29
+
+l31:
+	VMOVUPS     (R8), Z31
+	TESTQ       DX, DX
+	JEQ         l32
+	VMULPS.BCST (DX), Z31, Z31
+
+l32:
+	VMOVUPS           Z6, (R15)
+	VADDPS            Z29, Z31, Z6
+	VSUBPS            Z29, Z31, Z31
+	VADDPS            Z30, Z6, Z29
+	VSUBPS            Z30, Z6, Z6
+	VADDPS            Z21, Z29, Z30
+	VSUBPS            Z21, Z29, Z29
+	VADDPS            Z2, Z27, Z21
+	VSUBPS            Z27, Z2, Z2
+	VMOVAPS           Z31, Z27
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z21, Z27
+	VMOVUPS           Z11, 64(R15)
+	VMOVAPS           Z28, Z11
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z11
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z21, Z31
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z2, Z28
+	VADDPS            Z22, Z30, Z2
+	VSUBPS            Z22, Z30, Z30
+	VMOVAPS           Z19, Z21
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z25, Z21
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z19, Z25
+	VMOVAPS           Z27, Z19
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z21, Z19
+	VMOVAPS           Z11, Z22
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z25, Z22
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z21, Z27
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z25, Z11
+	VADDPS            Z18, Z24, Z21
+	VSUBPS            Z24, Z18, Z18
+	VMOVAPS           Z6, Z24
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z21, Z24
+	VMOVAPS           Z26, Z25
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z18, Z25
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z21, Z6
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z18, Z26
+	VMOVAPS           Z20, Z18
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z23, Z18
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z20, Z23
+	VMOVAPS           Z31, Z20
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z18, Z20
+	VMOVAPS           Z28, Z21
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z23, Z21
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z18, Z31
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z23, Z28
+	VADDPS            Z0, Z2, Z18
+	CMPQ              88(SP), $0x00
+	JEQ               l33
+	VBROADCASTSS      96(SP), Z23
+	VMULPS            Z23, Z18, Z18
+
+l33:
+	VPXORD       Z23, Z23, Z23
+	VMOVUPS      Z18, (R10)
+	VMOVUPS      Z23, (R11)
+	VSUBPS       Z0, Z2, Z2
+	CMPQ         88(SP), $0x00
+	JEQ          l34
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z2, Z2
+
+l34:
+	VPXOR             X0, X0, X0
+	IMUL3Q            $0x00000010, DI, AX
+	VMOVUPS           Z2, (R10)(AX*1)
+	VMOVUPS           Z0, (R11)(AX*1)
+	VMOVAPS           Z3, Z0
+	VFMADD231PS.BCST  c3e4bafaf<>+0(SB), Z14, Z0
+	VFNMADD231PS.BCST c3e4bafaf<>+0(SB), Z3, Z14
+	VMOVAPS           Z19, Z2
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z0, Z2
+	VMOVAPS           Z22, Z3
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z14, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l35
+	VBROADCASTSS      96(SP), Z18
+	VMULPS            Z18, Z2, Z2
+	VMULPS            Z18, Z3, Z3
+
+l35:
+	VMOVUPS           Z2, (R10)(DI*1)
+	VMOVUPS           Z3, (R11)(DI*1)
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z0, Z19
+	VFMSUB231PS.BCST  c3f7b14be<>+0(SB), Z14, Z22
+	CMPQ              88(SP), $0x00
+	JEQ               l36
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z19, Z19
+	VMULPS            Z0, Z22, Z22
+
+l36:
+	IMUL3Q            $0x0000000f, DI, AX
+	VMOVUPS           Z19, (R10)(AX*1)
+	VMOVUPS           Z22, (R11)(AX*1)
+	VMOVAPS           Z8, Z0
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z9, Z0
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z8, Z9
+	VMOVAPS           Z24, Z2
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z2
+	VMOVAPS           Z25, Z3
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z9, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l37
+	VBROADCASTSS      96(SP), Z8
+	VMULPS            Z8, Z2, Z2
+	VMULPS            Z8, Z3, Z3
+
+l37:
+	VMOVUPS           Z2, (R10)(DI*2)
+	VMOVUPS           Z3, (R11)(DI*2)
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z24
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z9, Z25
+	CMPQ              88(SP), $0x00
+	JEQ               l38
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z24, Z24
+	VMULPS            Z0, Z25, Z25
+
+l38:
+	VMOVUPS           Z24, (R10)(CX*2)
+	VMOVUPS           Z25, (R11)(CX*2)
+	VMOVAPS           Z4, Z0
+	VFMADD231PS.BCST  c3f2b0dc1<>+0(SB), Z5, Z0
+	VFNMADD231PS.BCST c3f2b0dc1<>+0(SB), Z4, Z5
+	VMOVAPS           Z20, Z2
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z0, Z2
+	VMOVAPS           Z21, Z3
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z5, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l39
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z2, Z2
+	VMULPS            Z4, Z3, Z3
+
+l39:
+	VMOVUPS           Z2, (R10)(R14*1)
+	VMOVUPS           Z3, (R11)(R14*1)
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z0, Z20
+	VFMSUB231PS.BCST  c3f54db31<>+0(SB), Z5, Z21
+	CMPQ              88(SP), $0x00
+	JEQ               l40
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z20, Z20
+	VMULPS            Z0, Z21, Z21
+
+l40:
+	IMUL3Q           $0x0000000d, DI, AX
+	VMOVUPS          Z20, (R10)(AX*1)
+	VMOVUPS          Z21, (R11)(AX*1)
+	VADDPS           Z1, Z13, Z0
+	VSUBPS           Z13, Z1, Z1
+	VMOVAPS          Z29, Z2
+	VFMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z2
+	VMOVAPS          Z7, Z3
+	VFMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z3
+	CMPQ             88(SP), $0x00
+	JEQ              l41
+	VBROADCASTSS     96(SP), Z4
+	VMULPS           Z4, Z2, Z2
+	VMULPS           Z4, Z3, Z3
+
+l41:
+	VMOVUPS           Z2, (R10)(DI*4)
+	VMOVUPS           Z3, (R11)(DI*4)
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z29
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z1, Z7
+	CMPQ              88(SP), $0x00
+	JEQ               l42
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z29, Z29
+	VMULPS            Z0, Z7, Z7
+
+l42:
+	VMOVUPS          Z29, (R10)(R14*4)
+	VMOVUPS          Z7, (R11)(R14*4)
+	VMOVAPS          Z12, Z0
+	VFMADD231PS.BCST c3f2b0dc1<>+0(SB), Z15, Z0
+	VFMSUB231PS.BCST c3f2b0dc1<>+0(SB), Z12, Z15
+	VMOVAPS          Z31, Z1
+	VFMADD231PS.BCST c3f54db31<>+0(SB), Z0, Z1
+	VMOVAPS          Z28, Z2
+	VFMADD231PS.BCST c3f54db31<>+0(SB), Z15, Z2
+	CMPQ             88(SP), $0x00
+	JEQ              l43
+	VBROADCASTSS     96(SP), Z3
+	VMULPS           Z3, Z1, Z1
+	VMULPS           Z3, Z2, Z2
+
+l43:
+	VMOVUPS           Z1, (R10)(BP*1)
+	VMOVUPS           Z2, (R11)(BP*1)
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z0, Z31
+	VFMSUB231PS.BCST  c3f54db31<>+0(SB), Z15, Z28
+	CMPQ              88(SP), $0x00
+	JEQ               l44
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z31, Z31
+	VMULPS            Z0, Z28, Z28
+
+l44:
+	IMUL3Q           $0x0000000b, DI, AX
+	VMOVUPS          Z31, (R10)(AX*1)
+	VMOVUPS          Z28, (R11)(AX*1)
+	VMOVAPS          Z10, Z0
+	VFMADD231PS.BCST c3ed413cd<>+0(SB), Z16, Z0
+	VFMSUB231PS.BCST c3ed413cd<>+0(SB), Z10, Z16
+	VMOVAPS          Z6, Z1
+	VFMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z1
+	VMOVAPS          Z26, Z2
+	VFMADD231PS.BCST c3f6c835e<>+0(SB), Z16, Z2
+	CMPQ             88(SP), $0x00
+	JEQ              l45
+	VBROADCASTSS     96(SP), Z3
+	VMULPS           Z3, Z1, Z1
+	VMULPS           Z3, Z2, Z2
+
+l45:
+	VMOVUPS           Z1, (R10)(R14*2)
+	VMOVUPS           Z2, (R11)(R14*2)
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z6
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z16, Z26
+	CMPQ              88(SP), $0x00
+	JEQ               l46
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z6, Z6
+	VMULPS            Z0, Z26, Z26
+
+l46:
+	VMOVUPS          Z6, (R10)(BP*2)
+	VMOVUPS          Z26, (R11)(BP*2)
+	VMOVUPS          64(R15), Z0
+	VMOVAPS          Z17, Z1
+	VFMADD231PS.BCST c3e4bafaf<>+0(SB), Z0, Z1
+	VFMSUB231PS.BCST c3e4bafaf<>+0(SB), Z17, Z0
+	VMOVAPS          Z27, Z2
+	VFMADD231PS.BCST c3f7b14be<>+0(SB), Z1, Z2
+	VMOVAPS          Z11, Z3
+	VFMADD231PS.BCST c3f7b14be<>+0(SB), Z0, Z3
+	CMPQ             88(SP), $0x00
+	JEQ              l47
+	VBROADCASTSS     96(SP), Z4
+	VMULPS           Z4, Z2, Z2
+	VMULPS           Z4, Z3, Z3
+
+l47:
+	VMOVUPS           Z2, (R10)(CX*1)
+	VMOVUPS           Z3, (R11)(CX*1)
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z1, Z27
+	VFMSUB231PS.BCST  c3f7b14be<>+0(SB), Z0, Z11
+	CMPQ              88(SP), $0x00
+	JEQ               l48
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z27, Z27
+	VMULPS            Z0, Z11, Z11
+
+l48:
+	IMUL3Q       $0x00000009, DI, AX
+	VMOVUPS      Z27, (R10)(AX*1)
+	VMOVUPS      Z11, (R11)(AX*1)
+	VMOVUPS      (R15), Z0
+	CMPQ         88(SP), $0x00
+	JEQ          l49
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z30, Z30
+	VMULPS       Z1, Z0, Z0
+
+l49:
+	VMOVUPS Z30, (R10)(DI*8)
+	VMOVUPS Z0, (R11)(DI*8)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x10, 8(SP)
+	JGT     col
+	VZEROUPPER
+	RET
+
+DATA c3e47c5c2<>+0(SB)/4, $0x3e47c5c2
+GLOBL c3e47c5c2<>(SB), RODATA|NOPTR, $4
+
+DATA c3f0e39da<>+0(SB)/4, $0x3f0e39da
+GLOBL c3f0e39da<>(SB), RODATA|NOPTR, $4
+
+// func inverse32AVX512F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
+// Requires: AVX, AVX512F, SSE, SSE2
+TEXT ·inverse32AVX512F32(SB), $320-64
+	MOVSD    scale+56(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     samples+16(FP), R8
+	MOVQ     re+0(FP), R10
+	MOVQ     im+8(FP), R11
+	MOVQ     window+24(FP), DX
+	MOVQ     cols+48(FP), AX
+	MOVQ     AX, 8(SP)
+	MOVQ     sampleStep+40(FP), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     binStep+32(FP), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     192(SP), R15
+	ANDQ     $-64, R15
+
+col:
+	VMOVUPS           (R10), Z0
+	IMUL3Q            $0x00000010, DI, AX
+	VMOVUPS           (R10)(AX*1), Z1
+	VADDPS            Z1, Z0, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R10)(DI*1), Z1
+	VMOVUPS           (R11)(DI*1), Z3
+	IMUL3Q            $0x0000000f, DI, AX
+	VMOVUPS           (R10)(AX*1), Z4
+	VMOVUPS           (R11)(AX*1), Z5
+	VADDPS            Z4, Z1, Z6
+	VSUBPS            Z5, Z3, Z7
+	VSUBPS            Z4, Z1, Z1
+	VADDPS            Z5, Z3, Z3
+	VMULPS.BCST       c3f7b14be<>+0(SB), Z1, Z4
+	VFNMADD231PS.BCST c3e47c5c2<>+0(SB), Z3, Z4
+	VMULPS.BCST       c3f7b14be<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3e47c5c2<>+0(SB), Z1, Z3
+	VMOVUPS           (R10)(DI*2), Z1
+	VMOVUPS           (R11)(DI*2), Z5
+	VMOVUPS           (R10)(CX*2), Z8
+	VMOVUPS           (R11)(CX*2), Z9
+	VADDPS            Z8, Z1, Z10
+	VSUBPS            Z9, Z5, Z11
+	VSUBPS            Z8, Z1, Z1
+	VADDPS            Z9, Z5, Z5
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z1, Z8
+	VFNMADD231PS.BCST c3ec3ef15<>+0(SB), Z5, Z8
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z5, Z5
+	VFMADD231PS.BCST  c3ec3ef15<>+0(SB), Z1, Z5
+	VMOVUPS           (R10)(R14*1), Z1
+	VMOVUPS           (R11)(R14*1), Z9
+	IMUL3Q            $0x0000000d, DI, AX
+	VMOVUPS           (R10)(AX*1), Z12
+	VMOVUPS           (R11)(AX*1), Z13
+	VADDPS            Z12, Z1, Z14
+	VSUBPS            Z13, Z9, Z15
+	VSUBPS            Z12, Z1, Z1
+	VADDPS            Z13, Z9, Z9
+	VMULPS.BCST       c3f54db31<>+0(SB), Z1, Z12
+	VFNMADD231PS.BCST c3f0e39da<>+0(SB), Z9, Z12
+	VMULPS.BCST       c3f54db31<>+0(SB), Z9, Z9
+	VFMADD231PS.BCST  c3f0e39da<>+0(SB), Z1, Z9
+	VMOVUPS           (R10)(DI*4), Z1
+	VMOVUPS           (R11)(DI*4), Z13
+	VMOVUPS           (R10)(R14*4), Z16
+	VMOVUPS           (R11)(R14*4), Z17
+	VADDPS            Z16, Z1, Z18
+	VSUBPS            Z17, Z13, Z19
+	VSUBPS            Z16, Z1, Z1
+	VADDPS            Z17, Z13, Z13
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z1, Z16
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z13, Z16
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z13, Z13
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z13
+	VMOVUPS           (R10)(BP*1), Z1
+	VMOVUPS           (R11)(BP*1), Z17
+	IMUL3Q            $0x0000000b, DI, AX
+	VMOVUPS           (R10)(AX*1), Z20
+	VMOVUPS           (R11)(AX*1), Z21
+	VADDPS            Z20, Z1, Z22
+	VSUBPS            Z21, Z17, Z23
+	VSUBPS            Z20, Z1, Z1
+	VADDPS            Z21, Z17, Z17
+	VMULPS.BCST       c3f0e39da<>+0(SB), Z1, Z20
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z17, Z20
+	VMULPS.BCST       c3f0e39da<>+0(SB), Z17, Z17
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z1, Z17
+	VMOVUPS           (R10)(R14*2), Z1
+	VMOVUPS           (R11)(R14*2), Z21
+	VMOVUPS           (R10)(BP*2), Z24
+	VMOVUPS           (R11)(BP*2), Z25
+	VADDPS            Z24, Z1, Z26
+	VSUBPS            Z25, Z21, Z27
+	VSUBPS            Z24, Z1, Z1
+	VADDPS            Z25, Z21, Z21
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z1, Z24
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z21, Z24
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z21, Z21
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z1, Z21
+	VMOVUPS           (R10)(CX*1), Z1
+	VMOVUPS           (R11)(CX*1), Z25
+	IMUL3Q            $0x00000009, DI, AX
+	VMOVUPS           (R10)(AX*1), Z28
+	VMOVUPS           (R11)(AX*1), Z29
+	VADDPS            Z28, Z1, Z30
+	VSUBPS            Z29, Z25, Z31
+	VSUBPS            Z28, Z1, Z1
+	VADDPS            Z29, Z25, Z25
+	VMULPS.BCST       c3e47c5c2<>+0(SB), Z1, Z28
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z25, Z28
+	VMULPS.BCST       c3e47c5c2<>+0(SB), Z25, Z25
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z1, Z25
+	VMOVUPS           (R10)(DI*8), Z1
+	VMOVUPS           (R11)(DI*8), Z29
+	VADDPS            Z1, Z1, Z1
+	VMULPS.BCST       cc0000000<>+0(SB), Z29, Z29
+	VMOVUPS           Z13, (R15)
+	VADDPS            Z1, Z2, Z13
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z30, Z6, Z1
+	VMOVUPS           Z16, 64(R15)
+	VSUBPS            Z31, Z7, Z16
+	VSUBPS            Z30, Z6, Z6
+	VADDPS            Z31, Z7, Z7
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z6, Z30
+	VFNMADD231PS.BCST c3ec3ef15<>+0(SB), Z7, Z30
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z7, Z7
+	VFMADD231PS.BCST  c3ec3ef15<>+0(SB), Z6, Z7
+	VADDPS            Z26, Z10, Z6
+	VSUBPS            Z27, Z11, Z31
+	VSUBPS            Z26, Z10, Z10
+	VADDPS            Z27, Z11, Z11
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z10, Z26
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z11, Z26
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z11, Z11
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z10, Z11
+	VADDPS            Z22, Z14, Z10
+	VSUBPS            Z23, Z15, Z27
+	VSUBPS            Z22, Z14, Z14
+	VADDPS            Z23, Z15, Z15
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z14, Z22
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z15, Z22
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z15, Z15
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z14, Z15
+	VADDPS            Z18, Z18, Z18
+	VMULPS.BCST       cc0000000<>+0(SB), Z19, Z19
+	VADDPS            Z18, Z13, Z14
+	VSUBPS            Z18, Z13, Z13
+	VADDPS            Z10, Z1, Z18
+	VSUBPS            Z27, Z16, Z23
+	VSUBPS            Z10, Z1, Z1
+	VADDPS            Z27, Z16, Z16
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z1, Z10
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z16, Z10
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z16, Z16
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z16
+	VADDPS            Z6, Z6, Z6
+	VMULPS.BCST       cc0000000<>+0(SB), Z31, Z31
+	VADDPS            Z6, Z14, Z1
+	VSUBPS            Z6, Z14, Z14
+	VADDPS            Z18, Z18, Z18
+	VMULPS.BCST       cc0000000<>+0(SB), Z23, Z23
+	VADDPS            Z18, Z1, Z6
+	VSUBPS            Z18, Z1, Z1
+	VADDPS            Z23, Z14, Z18
+	VSUBPS            Z23, Z14, Z14
+	VADDPS            Z31, Z13, Z23
+	VSUBPS            Z31, Z13, Z13
+	VADDPS            Z10, Z10, Z10
+	VMULPS.BCST       cc0000000<>+0(SB), Z16, Z16
+	VADDPS            Z10, Z23, Z27
+	VSUBPS            Z10, Z23, Z23
+	VADDPS            Z16, Z13, Z10
+	VSUBPS            Z16, Z13, Z13
+	VADDPS            Z19, Z2, Z16
+	VSUBPS            Z19, Z2, Z2
+	VADDPS            Z22, Z30, Z19
+	VSUBPS            Z15, Z7, Z31
+	VSUBPS            Z22, Z30, Z30
+	VADDPS            Z15, Z7, Z7
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z30, Z15
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z7, Z15
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z7, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z30, Z7
+	VADDPS            Z26, Z26, Z26
+	VMULPS.BCST       cc0000000<>+0(SB), Z11, Z11
+	VADDPS            Z26, Z16, Z22
+	VSUBPS            Z26, Z16, Z16
+	VADDPS            Z19, Z19, Z19
+	VMULPS.BCST       cc0000000<>+0(SB), Z31, Z31
+	VADDPS            Z19, Z22, Z26
+	VSUBPS            Z19, Z22, Z22
+	VADDPS            Z31, Z16, Z19
+	VSUBPS            Z31, Z16, Z16
+	VADDPS            Z11, Z2, Z30
+	VSUBPS            Z11, Z2, Z2
+	VADDPS            Z15, Z15, Z15
+	VMULPS.BCST       cc0000000<>+0(SB), Z7, Z7
+	VADDPS            Z15, Z30, Z11
+	VSUBPS            Z15, Z30, Z30
+	VADDPS            Z7, Z2, Z15
+	VSUBPS            Z7, Z2, Z2
+	VADDPS            Z29, Z0, Z7
+	VSUBPS            Z29, Z0, Z0
+	VADDPS            Z28, Z4, Z29
+	VSUBPS            Z25, Z3, Z31
+	VSUBPS            Z28, Z4, Z4
+	VADDPS            Z25, Z3, Z3
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z4, Z25
+	VFNMADD231PS.BCST c3ec3ef15<>+0(SB), Z3, Z25
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3ec3ef15<>+0(SB), Z4, Z3
+	VADDPS            Z24, Z8, Z4
+	VSUBPS            Z21, Z5, Z28
+	VSUBPS            Z24, Z8, Z8
+	VADDPS            Z21, Z5, Z5
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z8, Z21
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z5, Z21
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z5, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z8, Z5
+	VADDPS            Z20, Z12, Z8
+	VSUBPS            Z17, Z9, Z24
+	VSUBPS            Z20, Z12, Z12
+	VADDPS            Z17, Z9, Z9
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z12, Z17
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z9, Z17
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z9, Z9
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z12, Z9
+	VMOVUPS           64(R15), Z12
+	VADDPS            Z12, Z12, Z12
+	VMOVUPS           (R15), Z20
+	VMULPS.BCST       cc0000000<>+0(SB), Z20, Z20
+	VMOVUPS           Z2, (R15)
+	VADDPS            Z12, Z7, Z2
+	VSUBPS            Z12, Z7, Z7
+	VADDPS            Z8, Z29, Z12
+	VMOVUPS           Z13, 64(R15)
+	VSUBPS            Z24, Z31, Z13
+	VSUBPS            Z8, Z29, Z29
+	VADDPS            Z24, Z31, Z31
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z29, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z31, Z8
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z31, Z31
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z29, Z31
+	VADDPS            Z4, Z4, Z4
+	VMULPS.BCST       cc0000000<>+0(SB), Z28, Z28
+	VADDPS            Z4, Z2, Z24
+	VSUBPS            Z4, Z2, Z2
+	VADDPS            Z12, Z12, Z12
+	VMULPS.BCST       cc0000000<>+0(SB), Z13, Z13
+	VADDPS            Z12, Z24, Z4
+	VSUBPS            Z12, Z24, Z24
+	VADDPS            Z13, Z2, Z12
+	VSUBPS            Z13, Z2, Z2
+	VADDPS            Z28, Z7, Z13
+	VSUBPS            Z28, Z7, Z7
+	VADDPS            Z8, Z8, Z8
+	VMULPS.BCST       cc0000000<>+0(SB), Z31, Z31
+	VADDPS            Z8, Z13, Z28
+	VSUBPS            Z8, Z13, Z13
+	VADDPS            Z31, Z7, Z8
+	VSUBPS            Z31, Z7, Z7
+	VADDPS            Z20, Z0, Z29
+	VSUBPS            Z20, Z0, Z0
+	VADDPS            Z17, Z25, Z20
+	VSUBPS            Z9, Z3, Z31
+	VSUBPS            Z17, Z25, Z25
+	VADDPS            Z9, Z3, Z3
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z25, Z9
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z3, Z9
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z25, Z3
+	VADDPS            Z21, Z21, Z21
+	VMULPS.BCST       cc0000000<>+0(SB), Z5, Z5
+	VADDPS            Z21, Z29, Z17
+	VSUBPS            Z21, Z29, Z29
+	VADDPS            Z20, Z20, Z20
+	VMULPS.BCST       cc0000000<>+0(SB), Z31, Z31
+	VADDPS            Z20, Z17, Z21
+	VSUBPS            Z20, Z17, Z17
+	VADDPS            Z31, Z29, Z20
+	VSUBPS            Z31, Z29, Z29
+	VADDPS            Z5, Z0, Z25
+	VSUBPS            Z5, Z0, Z0
+	VADDPS            Z9, Z9, Z9
+	VMULPS.BCST       cc0000000<>+0(SB), Z3, Z3
+	VADDPS            Z9, Z25, Z5
+	VSUBPS            Z9, Z25, Z25
+	VADDPS            Z3, Z0, Z9
+	VSUBPS            Z3, Z0, Z0
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSS      96(SP), Z3
+	VMULPS            Z3, Z6, Z6
+
+l1:
+	TESTQ       DX, DX
+	JEQ         l2
+	VMULPS.BCST (DX), Z6, Z6
+
+l2:
+	VMOVUPS      Z6, (R8)
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z4, Z4
+
+l3:
+	TESTQ       DX, DX
+	JEQ         l4
+	VMULPS.BCST 4(DX), Z4, Z4
+
+l4:
+	VMOVUPS      Z4, (R8)(SI*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z26, Z26
+
+l5:
+	TESTQ       DX, DX
+	JEQ         l6
+	VMULPS.BCST 8(DX), Z26, Z26
+
+l6:
+	VMOVUPS      Z26, (R8)(SI*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l7
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z21, Z21
+
+l7:
+	TESTQ       DX, DX
+	JEQ         l8
+	VMULPS.BCST 12(DX), Z21, Z21
+
+l8:
+	VMOVUPS      Z21, (R8)(R12*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z27, Z27
+
+l9:
+	TESTQ       DX, DX
+	JEQ         l10
+	VMULPS.BCST 16(DX), Z27, Z27
+
+l10:
+	VMOVUPS      Z27, (R8)(SI*4)
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z28, Z28
+
+l11:
+	TESTQ       DX, DX
+	JEQ         l12
+	VMULPS.BCST 20(DX), Z28, Z28
+
+l12:
+	VMOVUPS      Z28, (R8)(R13*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z11, Z11
+
+l13:
+	TESTQ       DX, DX
+	JEQ         l14
+	VMULPS.BCST 24(DX), Z11, Z11
+
+l14:
+	VMOVUPS      Z11, (R8)(R12*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l15
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z5, Z5
+
+l15:
+	TESTQ       DX, DX
+	JEQ         l16
+	VMULPS.BCST 28(DX), Z5, Z5
+
+l16:
+	VMOVUPS      Z5, (R8)(BX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l17
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z18, Z18
+
+l17:
+	TESTQ       DX, DX
+	JEQ         l18
+	VMULPS.BCST 32(DX), Z18, Z18
+
+l18:
+	VMOVUPS      Z18, (R8)(SI*8)
+	CMPQ         88(SP), $0x00
+	JEQ          l19
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z12, Z12
+
+l19:
+	TESTQ       DX, DX
+	JEQ         l20
+	VMULPS.BCST 36(DX), Z12, Z12
+
+l20:
+	IMUL3Q       $0x00000009, SI, AX
+	VMOVUPS      Z12, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l21
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z19, Z19
+
+l21:
+	TESTQ       DX, DX
+	JEQ         l22
+	VMULPS.BCST 40(DX), Z19, Z19
+
+l22:
+	VMOVUPS      Z19, (R8)(R13*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l23
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z20, Z20
+
+l23:
+	TESTQ       DX, DX
+	JEQ         l24
+	VMULPS.BCST 44(DX), Z20, Z20
+
+l24:
+	IMUL3Q       $0x0000000b, SI, AX
+	VMOVUPS      Z20, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l25
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z10, Z10
+
+l25:
+	TESTQ       DX, DX
+	JEQ         l26
+	VMULPS.BCST 48(DX), Z10, Z10
+
+l26:
+	VMOVUPS      Z10, (R8)(R12*4)
+	CMPQ         88(SP), $0x00
+	JEQ          l27
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z8, Z8
+
+l27:
+	TESTQ       DX, DX
+	JEQ         l28
+	VMULPS.BCST 52(DX), Z8, Z8
+
+l28:
+	IMUL3Q       $0x0000000d, SI, AX
+	VMOVUPS      Z8, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l29
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z15, Z15
+
+l29:
+	TESTQ       DX, DX
+	JEQ         l30
+	VMULPS.BCST 56(DX), Z15, Z15
+
+l30:
+	VMOVUPS      Z15, (R8)(BX*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l31
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z9, Z9
+
+l31:
+	TESTQ       DX, DX
+	JEQ         l32
+	VMULPS.BCST 60(DX), Z9, Z9
+
+l32:
+	IMUL3Q       $0x0000000f, SI, AX
+	VMOVUPS      Z9, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l33
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z1, Z1
+
+l33:
+	TESTQ       DX, DX
+	JEQ         l34
+	VMULPS.BCST 64(DX), Z1, Z1
+
+l34:
+	IMUL3Q       $0x00000010, SI, AX
+	VMOVUPS      Z1, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l35
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z24, Z24
+
+l35:
+	TESTQ       DX, DX
+	JEQ         l36
+	VMULPS.BCST 68(DX), Z24, Z24
+
+l36:
+	IMUL3Q       $0x00000011, SI, AX
+	VMOVUPS      Z24, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l37
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z22, Z22
+
+l37:
+	TESTQ       DX, DX
+	JEQ         l38
+	VMULPS.BCST 72(DX), Z22, Z22
+
+l38:
+	IMUL3Q       $0x00000012, SI, AX
+	VMOVUPS      Z22, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l39
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z17, Z17
+
+l39:
+	TESTQ       DX, DX
+	JEQ         l40
+	VMULPS.BCST 76(DX), Z17, Z17
+
+l40:
+	IMUL3Q       $0x00000013, SI, AX
+	VMOVUPS      Z17, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l41
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z23, Z23
+
+l41:
+	TESTQ       DX, DX
+	JEQ         l42
+	VMULPS.BCST 80(DX), Z23, Z23
+
+l42:
+	VMOVUPS      Z23, (R8)(R13*4)
+	CMPQ         88(SP), $0x00
+	JEQ          l43
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z13, Z13
+
+l43:
+	TESTQ       DX, DX
+	JEQ         l44
+	VMULPS.BCST 84(DX), Z13, Z13
+
+l44:
+	IMUL3Q       $0x00000015, SI, AX
+	VMOVUPS      Z13, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l45
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z30, Z30
+
+l45:
+	TESTQ       DX, DX
+	JEQ         l46
+	VMULPS.BCST 88(DX), Z30, Z30
+
+l46:
+	IMUL3Q       $0x00000016, SI, AX
+	VMOVUPS      Z30, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l47
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z25, Z25
+
+l47:
+	TESTQ       DX, DX
+	JEQ         l48
+	VMULPS.BCST 92(DX), Z25, Z25
+
+l48:
+	IMUL3Q       $0x00000017, SI, AX
+	VMOVUPS      Z25, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l49
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z14, Z14
+
+l49:
+	TESTQ       DX, DX
+	JEQ         l50
+	VMULPS.BCST 96(DX), Z14, Z14
+
+l50:
+	VMOVUPS      Z14, (R8)(R12*8)
+	CMPQ         88(SP), $0x00
+	JEQ          l51
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z2, Z2
+
+l51:
+	TESTQ       DX, DX
+	JEQ         l52
+	VMULPS.BCST 100(DX), Z2, Z2
+
+l52:
+	IMUL3Q       $0x00000019, SI, AX
+	VMOVUPS      Z2, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l53
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z16, Z16
+
+l53:
+	TESTQ       DX, DX
+	JEQ         l54
+	VMULPS.BCST 104(DX), Z16, Z16
+
+l54:
+	IMUL3Q       $0x0000001a, SI, AX
+	VMOVUPS      Z16, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l55
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z29, Z29
+
+l55:
+	TESTQ       DX, DX
+	JEQ         l56
+	VMULPS.BCST 108(DX), Z29, Z29
+
+l56:
+	IMUL3Q       $0x0000001b, SI, AX
+	VMOVUPS      Z29, (R8)(AX*1)
+	VMOVUPS      64(R15), Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l57
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z1, Z1
+
+l57:
+	TESTQ       DX, DX
+	JEQ         l58
+	VMULPS.BCST 112(DX), Z1, Z1
+
+l58:
+	VMOVUPS      Z1, (R8)(BX*4)
+	CMPQ         88(SP), $0x00
+	JEQ          l59
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z7, Z7
+
+l59:
+	TESTQ       DX, DX
+	JEQ         l60
+	VMULPS.BCST 116(DX), Z7, Z7
+
+l60:
+	IMUL3Q       $0x0000001d, SI, AX
+	VMOVUPS      Z7, (R8)(AX*1)
+	VMOVUPS      (R15), Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l61
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z1, Z1
+
+l61:
+	TESTQ       DX, DX
+	JEQ         l62
+	VMULPS.BCST 120(DX), Z1, Z1
+
+l62:
+	IMUL3Q       $0x0000001e, SI, AX
+	VMOVUPS      Z1, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l63
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z0, Z0
+
+l63:
+	TESTQ       DX, DX
+	JEQ         l64
+	VMULPS.BCST 124(DX), Z0, Z0
+
+l64:
+	IMUL3Q  $0x0000001f, SI, AX
+	VMOVUPS Z0, (R8)(AX*1)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x10, 8(SP)
+	JGT     col
+	VZEROUPPER
+	RET
+
+DATA c3dc9b5dc<>+0(SB)/4, $0x3dc9b5dc
+GLOBL c3dc9b5dc<>(SB), RODATA|NOPTR, $4
+
+DATA c3e9b5042<>+0(SB)/4, $0x3e9b5042
+GLOBL c3e9b5042<>(SB), RODATA|NOPTR, $4
+
+DATA c3f08d5b9<>+0(SB)/4, $0x3f08d5b9
+GLOBL c3f08d5b9<>(SB), RODATA|NOPTR, $4
+
+DATA c3f45e403<>+0(SB)/4, $0x3f45e403
+GLOBL c3f45e403<>(SB), RODATA|NOPTR, $4
+
+DATA c3f521801<>+0(SB)/4, $0x3f521801
+GLOBL c3f521801<>(SB), RODATA|NOPTR, $4
+
+DATA c3f61c598<>+0(SB)/4, $0x3f61c598
+GLOBL c3f61c598<>(SB), RODATA|NOPTR, $4
+
+DATA c3f74fa0b<>+0(SB)/4, $0x3f74fa0b
+GLOBL c3f74fa0b<>(SB), RODATA|NOPTR, $4
+
+DATA c3f7ec46d<>+0(SB)/4, $0x3f7ec46d
+GLOBL c3f7ec46d<>(SB), RODATA|NOPTR, $4
+
+// func real64AVX512F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
+// Requires: AVX, AVX512F, SSE, SSE2
+TEXT ·real64AVX512F32(SB), $2432-64
+	MOVSD    scale+56(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     samples+16(FP), R8
+	MOVQ     re+0(FP), R10
+	MOVQ     im+8(FP), R11
+	MOVQ     window+24(FP), DX
+	MOVQ     cols+48(FP), AX
+	MOVQ     AX, 8(SP)
+	MOVQ     sampleStep+40(FP), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     binStep+32(FP), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     192(SP), R15
+	ANDQ     $-64, R15
+
+col:
+	IMUL3Q      $0x0000003f, SI, AX
+	VMOVUPS     (R8)(AX*1), Z0
+	TESTQ       DX, DX
+	JEQ         l1
+	VMULPS.BCST 252(DX), Z0, Z0
+
+l1:
+	IMUL3Q      $0x0000001f, SI, AX
+	VMOVUPS     (R8)(AX*1), Z1
+	TESTQ       DX, DX
+	JEQ         l2
+	VMULPS.BCST 124(DX), Z1, Z1
+
+l2:
+	VADDPS      Z0, Z1, Z2
+	VSUBPS      Z1, Z0, Z0
+	IMUL3Q      $0x0000002f, SI, AX
+	VMOVUPS     (R8)(AX*1), Z1
+	TESTQ       DX, DX
+	JEQ         l3
+	VMULPS.BCST 188(DX), Z1, Z1
+
+l3:
+	IMUL3Q      $0x0000000f, SI, AX
+	VMOVUPS     (R8)(AX*1), Z3
+	TESTQ       DX, DX
+	JEQ         l4
+	VMULPS.BCST 60(DX), Z3, Z3
+
+l4:
+	VADDPS      Z1, Z3, Z4
+	VSUBPS      Z1, Z3, Z3
+	VADDPS      Z2, Z4, Z1
+	VSUBPS      Z4, Z2, Z2
+	IMUL3Q      $0x00000037, SI, AX
+	VMOVUPS     (R8)(AX*1), Z4
+	TESTQ       DX, DX
+	JEQ         l5
+	VMULPS.BCST 220(DX), Z4, Z4
+
+l5:
+	IMUL3Q      $0x00000017, SI, AX
+	VMOVUPS     (R8)(AX*1), Z5
+	TESTQ       DX, DX
+	JEQ         l6
+	VMULPS.BCST 92(DX), Z5, Z5
+
+l6:
+	VADDPS      Z4, Z5, Z6
+	VSUBPS      Z5, Z4, Z4
+	IMUL3Q      $0x00000027, SI, AX
+	VMOVUPS     (R8)(AX*1), Z5
+	TESTQ       DX, DX
+	JEQ         l7
+	VMULPS.BCST 156(DX), Z5, Z5
+
+l7:
+	VMOVUPS     (R8)(BX*1), Z7
+	TESTQ       DX, DX
+	JEQ         l8
+	VMULPS.BCST 28(DX), Z7, Z7
+
+l8:
+	VADDPS            Z5, Z7, Z8
+	VSUBPS            Z5, Z7, Z7
+	VADDPS            Z6, Z8, Z5
+	VSUBPS            Z6, Z8, Z8
+	VADDPS            Z1, Z5, Z6
+	VSUBPS            Z5, Z1, Z1
+	VADDPS            Z0, Z3, Z5
+	VSUBPS            Z3, Z0, Z0
+	VMOVAPS           Z7, Z3
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z5, Z3
+	VMOVAPS           Z4, Z9
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z9
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z5, Z7
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z0, Z4
+	IMUL3Q            $0x0000003b, SI, AX
+	VMOVUPS           (R8)(AX*1), Z0
+	TESTQ             DX, DX
+	JEQ               l9
+	VMULPS.BCST       236(DX), Z0, Z0
+
+l9:
+	IMUL3Q      $0x0000001b, SI, AX
+	VMOVUPS     (R8)(AX*1), Z5
+	TESTQ       DX, DX
+	JEQ         l10
+	VMULPS.BCST 108(DX), Z5, Z5
+
+l10:
+	VADDPS      Z0, Z5, Z10
+	VSUBPS      Z5, Z0, Z0
+	IMUL3Q      $0x0000002b, SI, AX
+	VMOVUPS     (R8)(AX*1), Z5
+	TESTQ       DX, DX
+	JEQ         l11
+	VMULPS.BCST 172(DX), Z5, Z5
+
+l11:
+	IMUL3Q      $0x0000000b, SI, AX
+	VMOVUPS     (R8)(AX*1), Z11
+	TESTQ       DX, DX
+	JEQ         l12
+	VMULPS.BCST 44(DX), Z11, Z11
+
+l12:
+	VADDPS      Z5, Z11, Z12
+	VSUBPS      Z5, Z11, Z11
+	VADDPS      Z10, Z12, Z5
+	VSUBPS      Z12, Z10, Z10
+	IMUL3Q      $0x00000033, SI, AX
+	VMOVUPS     (R8)(AX*1), Z12
+	TESTQ       DX, DX
+	JEQ         l13
+	VMULPS.BCST 204(DX), Z12, Z12
+
+l13:
+	IMUL3Q      $0x00000013, SI, AX
+	VMOVUPS     (R8)(AX*1), Z13
+	TESTQ       DX, DX
+	JEQ         l14
+	VMULPS.BCST 76(DX), Z13, Z13
+
+l14:
+	VADDPS      Z12, Z13, Z14
+	VSUBPS      Z13, Z12, Z12
+	IMUL3Q      $0x00000023, SI, AX
+	VMOVUPS     (R8)(AX*1), Z13
+	TESTQ       DX, DX
+	JEQ         l15
+	VMULPS.BCST 140(DX), Z13, Z13
+
+l15:
+	VMOVUPS     (R8)(R12*1), Z15
+	TESTQ       DX, DX
+	JEQ         l16
+	VMULPS.BCST 12(DX), Z15, Z15
+
+l16:
+	VADDPS            Z13, Z15, Z16
+	VSUBPS            Z13, Z15, Z15
+	VADDPS            Z14, Z16, Z13
+	VSUBPS            Z14, Z16, Z16
+	VADDPS            Z5, Z13, Z14
+	VSUBPS            Z5, Z13, Z13
+	VADDPS            Z0, Z11, Z5
+	VSUBPS            Z11, Z0, Z0
+	VMOVAPS           Z15, Z11
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z5, Z11
+	VMOVAPS           Z12, Z17
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z17
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z5, Z15
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z0, Z12
+	VADDPS            Z6, Z14, Z0
+	VSUBPS            Z14, Z6, Z6
+	VMOVAPS           Z3, Z5
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z9, Z5
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z3, Z9
+	VMOVAPS           Z11, Z3
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z5, Z3
+	VMOVAPS           Z17, Z14
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z9, Z14
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z5, Z11
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z9, Z17
+	VADDPS            Z2, Z8, Z5
+	VSUBPS            Z8, Z2, Z2
+	VMOVAPS           Z16, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z5, Z8
+	VMOVAPS           Z10, Z9
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z9
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z5, Z16
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z2, Z10
+	VMOVAPS           Z4, Z2
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z7, Z2
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z4, Z7
+	VMOVAPS           Z15, Z4
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z4
+	VMOVAPS           Z12, Z5
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z7, Z5
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z15
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z7, Z12
+	IMUL3Q            $0x0000003d, SI, AX
+	VMOVUPS           (R8)(AX*1), Z2
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPS.BCST       244(DX), Z2, Z2
+
+l17:
+	IMUL3Q      $0x0000001d, SI, AX
+	VMOVUPS     (R8)(AX*1), Z7
+	TESTQ       DX, DX
+	JEQ         l18
+	VMULPS.BCST 116(DX), Z7, Z7
+
+l18:
+	VADDPS      Z2, Z7, Z18
+	VSUBPS      Z7, Z2, Z2
+	IMUL3Q      $0x0000002d, SI, AX
+	VMOVUPS     (R8)(AX*1), Z7
+	TESTQ       DX, DX
+	JEQ         l19
+	VMULPS.BCST 180(DX), Z7, Z7
+
+l19:
+	IMUL3Q      $0x0000000d, SI, AX
+	VMOVUPS     (R8)(AX*1), Z19
+	TESTQ       DX, DX
+	JEQ         l20
+	VMULPS.BCST 52(DX), Z19, Z19
+
+l20:
+	VADDPS      Z7, Z19, Z20
+	VSUBPS      Z7, Z19, Z19
+	VADDPS      Z18, Z20, Z7
+	VSUBPS      Z20, Z18, Z18
+	IMUL3Q      $0x00000035, SI, AX
+	VMOVUPS     (R8)(AX*1), Z20
+	TESTQ       DX, DX
+	JEQ         l21
+	VMULPS.BCST 212(DX), Z20, Z20
+
+l21:
+	IMUL3Q      $0x00000015, SI, AX
+	VMOVUPS     (R8)(AX*1), Z21
+	TESTQ       DX, DX
+	JEQ         l22
+	VMULPS.BCST 84(DX), Z21, Z21
+
+l22:
+	VADDPS      Z20, Z21, Z22
+	VSUBPS      Z21, Z20, Z20
+	IMUL3Q      $0x00000025, SI, AX
+	VMOVUPS     (R8)(AX*1), Z21
+	TESTQ       DX, DX
+	JEQ         l23
+	VMULPS.BCST 148(DX), Z21, Z21
+
+l23:
+	VMOVUPS     (R8)(R13*1), Z23
+	TESTQ       DX, DX
+	JEQ         l24
+	VMULPS.BCST 20(DX), Z23, Z23
+
+l24:
+	VADDPS            Z21, Z23, Z24
+	VSUBPS            Z21, Z23, Z23
+	VADDPS            Z22, Z24, Z21
+	VSUBPS            Z22, Z24, Z24
+	VADDPS            Z7, Z21, Z22
+	VSUBPS            Z21, Z7, Z7
+	VADDPS            Z2, Z19, Z21
+	VSUBPS            Z19, Z2, Z2
+	VMOVAPS           Z23, Z19
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z21, Z19
+	VMOVAPS           Z20, Z25
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z25
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z21, Z23
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z2, Z20
+	IMUL3Q            $0x00000039, SI, AX
+	VMOVUPS           (R8)(AX*1), Z2
+	TESTQ             DX, DX
+	JEQ               l25
+	VMULPS.BCST       228(DX), Z2, Z2
+
+l25:
+	IMUL3Q      $0x00000019, SI, AX
+	VMOVUPS     (R8)(AX*1), Z21
+	TESTQ       DX, DX
+	JEQ         l26
+	VMULPS.BCST 100(DX), Z21, Z21
+
+l26:
+	VADDPS      Z2, Z21, Z26
+	VSUBPS      Z21, Z2, Z2
+	IMUL3Q      $0x00000029, SI, AX
+	VMOVUPS     (R8)(AX*1), Z21
+	TESTQ       DX, DX
+	JEQ         l27
+	VMULPS.BCST 164(DX), Z21, Z21
+
+l27:
+	IMUL3Q      $0x00000009, SI, AX
+	VMOVUPS     (R8)(AX*1), Z27
+	TESTQ       DX, DX
+	JEQ         l28
+	VMULPS.BCST 36(DX), Z27, Z27
+
+l28:
+	VADDPS      Z21, Z27, Z28
+	VSUBPS      Z21, Z27, Z27
+	VADDPS      Z26, Z28, Z21
+	VSUBPS      Z28, Z26, Z26
+	IMUL3Q      $0x00000031, SI, AX
+	VMOVUPS     (R8)(AX*1), Z28
+	TESTQ       DX, DX
+	JEQ         l29
+	VMULPS.BCST 196(DX), Z28, Z28
+
+l29:
+	IMUL3Q      $0x00000011, SI, AX
+	VMOVUPS     (R8)(AX*1), Z29
+	TESTQ       DX, DX
+	JEQ         l30
+	VMULPS.BCST 68(DX), Z29, Z29
+
+l30:
+	VADDPS      Z28, Z29, Z30
+	VSUBPS      Z29, Z28, Z28
+	IMUL3Q      $0x00000021, SI, AX
+	VMOVUPS     (R8)(AX*1), Z29
+	TESTQ       DX, DX
+	JEQ         l31
+	VMULPS.BCST 132(DX), Z29, Z29
+
+l31:
+	VMOVUPS     (R8)(SI*1), Z31
+	TESTQ       DX, DX
+	JEQ         l32
+	VMULPS.BCST 4(DX), Z31, Z31
+
+l32:
+	VMOVUPS           Z6, (R15)
+	VADDPS            Z29, Z31, Z6
+	VSUBPS            Z29, Z31, Z31
+	VADDPS            Z30, Z6, Z29
+	VSUBPS            Z30, Z6, Z6
+	VADDPS            Z21, Z29, Z30
+	VSUBPS            Z21, Z29, Z29
+	VADDPS            Z2, Z27, Z21
+	VSUBPS            Z27, Z2, Z2
+	VMOVAPS           Z31, Z27
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z21, Z27
+	VMOVUPS           Z11, 64(R15)
+	VMOVAPS           Z28, Z11
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z11
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z21, Z31
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z2, Z28
+	VADDPS            Z22, Z30, Z2
+	VSUBPS            Z22, Z30, Z30
+	VMOVAPS           Z19, Z21
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z25, Z21
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z19, Z25
+	VMOVAPS           Z27, Z19
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z21, Z19
+	VMOVAPS           Z11, Z22
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z25, Z22
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z21, Z27
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z25, Z11
+	VADDPS            Z18, Z24, Z21
+	VSUBPS            Z24, Z18, Z18
+	VMOVAPS           Z6, Z24
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z21, Z24
+	VMOVAPS           Z26, Z25
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z18, Z25
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z21, Z6
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z18, Z26
+	VMOVAPS           Z20, Z18
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z23, Z18
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z20, Z23
+	VMOVAPS           Z31, Z20
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z18, Z20
+	VMOVAPS           Z28, Z21
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z23, Z21
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z18, Z31
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z23, Z28
+	VADDPS            Z0, Z2, Z18
+	VSUBPS            Z2, Z0, Z0
+	VMOVAPS           Z3, Z2
+	VFMADD231PS.BCST  c3e4bafaf<>+0(SB), Z14, Z2
+	VFNMADD231PS.BCST c3e4bafaf<>+0(SB), Z3, Z14
+	VMOVAPS           Z19, Z3
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z2, Z3
+	VMOVAPS           Z22, Z23
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z14, Z23
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z2, Z19
+	VFMSUB231PS.BCST  c3f7b14be<>+0(SB), Z14, Z22
+	VMOVAPS           Z8, Z2
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z9, Z2
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z8, Z9
+	VMOVAPS           Z24, Z8
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z8
+	VMOVAPS           Z25, Z14
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z9, Z14
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z24
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z9, Z25
+	VMOVAPS           Z4, Z2
+	VFMADD231PS.BCST  c3f2b0dc1<>+0(SB), Z5, Z2
+	VFNMADD231PS.BCST c3f2b0dc1<>+0(SB), Z4, Z5
+	VMOVAPS           Z20, Z4
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z2, Z4
+	VMOVAPS           Z21, Z9
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z5, Z9
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z2, Z20
+	VFMSUB231PS.BCST  c3f54db31<>+0(SB), Z5, Z21
+	VADDPS            Z1, Z13, Z2
+	VSUBPS            Z13, Z1, Z1
+	VMOVAPS           Z29, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z5
+	VMOVAPS           Z7, Z13
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z13
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z2, Z29
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z1, Z7
+	VMOVAPS           Z12, Z1
+	VFMADD231PS.BCST  c3f2b0dc1<>+0(SB), Z15, Z1
+	VFMSUB231PS.BCST  c3f2b0dc1<>+0(SB), Z12, Z15
+	VMOVAPS           Z31, Z2
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z1, Z2
+	VMOVAPS           Z28, Z12
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z15, Z12
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z1, Z31
+	VFMSUB231PS.BCST  c3f54db31<>+0(SB), Z15, Z28
+	VMOVAPS           Z10, Z1
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z16, Z1
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z10, Z16
+	VMOVAPS           Z6, Z10
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z1, Z10
+	VMOVAPS           Z26, Z15
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z16, Z15
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z1, Z6
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z16, Z26
+	VMOVUPS           64(R15), Z1
+	VMOVAPS           Z17, Z16
+	VFMADD231PS.BCST  c3e4bafaf<>+0(SB), Z1, Z16
+	VFMSUB231PS.BCST  c3e4bafaf<>+0(SB), Z17, Z1
+	VMOVAPS           Z27, Z17
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z16, Z17
+	VMOVUPS           Z0, 64(R15)
+	VMOVAPS           Z11, Z0
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z16, Z27
+	VFMSUB231PS.BCST  c3f7b14be<>+0(SB), Z1, Z11
+	IMUL3Q            $0x0000003e, SI, AX
+	VMOVUPS           (R8)(AX*1), Z1
+	TESTQ             DX, DX
+	JEQ               l33
+	VMULPS.BCST       248(DX), Z1, Z1
+
+l33:
+	IMUL3Q      $0x0000001e, SI, AX
+	VMOVUPS     (R8)(AX*1), Z16
+	TESTQ       DX, DX
+	JEQ         l34
+	VMULPS.BCST 120(DX), Z16, Z16
+
+l34:
+	VMOVUPS     Z19, 128(R15)
+	VADDPS      Z1, Z16, Z19
+	VSUBPS      Z16, Z1, Z1
+	IMUL3Q      $0x0000002e, SI, AX
+	VMOVUPS     (R8)(AX*1), Z16
+	TESTQ       DX, DX
+	JEQ         l35
+	VMULPS.BCST 184(DX), Z16, Z16
+
+l35:
+	VMOVUPS     Z22, 192(R15)
+	VMOVUPS     (R8)(BX*2), Z22
+	TESTQ       DX, DX
+	JEQ         l36
+	VMULPS.BCST 56(DX), Z22, Z22
+
+l36:
+	VMOVUPS     Z24, 256(R15)
+	VADDPS      Z16, Z22, Z24
+	VSUBPS      Z16, Z22, Z22
+	VADDPS      Z19, Z24, Z16
+	VSUBPS      Z24, Z19, Z19
+	IMUL3Q      $0x00000036, SI, AX
+	VMOVUPS     (R8)(AX*1), Z24
+	TESTQ       DX, DX
+	JEQ         l37
+	VMULPS.BCST 216(DX), Z24, Z24
+
+l37:
+	VMOVUPS     Z25, 320(R15)
+	IMUL3Q      $0x00000016, SI, AX
+	VMOVUPS     (R8)(AX*1), Z25
+	TESTQ       DX, DX
+	JEQ         l38
+	VMULPS.BCST 88(DX), Z25, Z25
+
+l38:
+	VMOVUPS     Z20, 384(R15)
+	VADDPS      Z24, Z25, Z20
+	VSUBPS      Z25, Z24, Z24
+	IMUL3Q      $0x00000026, SI, AX
+	VMOVUPS     (R8)(AX*1), Z25
+	TESTQ       DX, DX
+	JEQ         l39
+	VMULPS.BCST 152(DX), Z25, Z25
+
+l39:
+	VMOVUPS     Z21, 448(R15)
+	VMOVUPS     (R8)(R12*2), Z21
+	TESTQ       DX, DX
+	JEQ         l40
+	VMULPS.BCST 24(DX), Z21, Z21
+
+l40:
+	VMOVUPS           Z7, 512(R15)
+	VADDPS            Z25, Z21, Z7
+	VSUBPS            Z25, Z21, Z21
+	VADDPS            Z20, Z7, Z25
+	VSUBPS            Z20, Z7, Z7
+	VADDPS            Z16, Z25, Z20
+	VSUBPS            Z25, Z16, Z16
+	VADDPS            Z1, Z22, Z25
+	VSUBPS            Z22, Z1, Z1
+	VMOVAPS           Z21, Z22
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z25, Z22
+	VMOVUPS           Z29, 576(R15)
+	VMOVAPS           Z24, Z29
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z29
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z25, Z21
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z1, Z24
+	IMUL3Q            $0x0000003a, SI, AX
+	VMOVUPS           (R8)(AX*1), Z1
+	TESTQ             DX, DX
+	JEQ               l41
+	VMULPS.BCST       232(DX), Z1, Z1
+
+l41:
+	IMUL3Q      $0x0000001a, SI, AX
+	VMOVUPS     (R8)(AX*1), Z25
+	TESTQ       DX, DX
+	JEQ         l42
+	VMULPS.BCST 104(DX), Z25, Z25
+
+l42:
+	VMOVUPS     Z28, 640(R15)
+	VADDPS      Z1, Z25, Z28
+	VSUBPS      Z25, Z1, Z1
+	IMUL3Q      $0x0000002a, SI, AX
+	VMOVUPS     (R8)(AX*1), Z25
+	TESTQ       DX, DX
+	JEQ         l43
+	VMULPS.BCST 168(DX), Z25, Z25
+
+l43:
+	VMOVUPS     Z31, 704(R15)
+	VMOVUPS     (R8)(R13*2), Z31
+	TESTQ       DX, DX
+	JEQ         l44
+	VMULPS.BCST 40(DX), Z31, Z31
+
+l44:
+	VMOVUPS     Z6, 768(R15)
+	VADDPS      Z25, Z31, Z6
+	VSUBPS      Z25, Z31, Z31
+	VADDPS      Z28, Z6, Z25
+	VSUBPS      Z6, Z28, Z28
+	IMUL3Q      $0x00000032, SI, AX
+	VMOVUPS     (R8)(AX*1), Z6
+	TESTQ       DX, DX
+	JEQ         l45
+	VMULPS.BCST 200(DX), Z6, Z6
+
+l45:
+	VMOVUPS     Z26, 832(R15)
+	IMUL3Q      $0x00000012, SI, AX
+	VMOVUPS     (R8)(AX*1), Z26
+	TESTQ       DX, DX
+	JEQ         l46
+	VMULPS.BCST 72(DX), Z26, Z26
+
+l46:
+	VMOVUPS     Z11, 896(R15)
+	VADDPS      Z6, Z26, Z11
+	VSUBPS      Z26, Z6, Z6
+	IMUL3Q      $0x00000022, SI, AX
+	VMOVUPS     (R8)(AX*1), Z26
+	TESTQ       DX, DX
+	JEQ         l47
+	VMULPS.BCST 136(DX), Z26, Z26
+
+l47:
+	VMOVUPS     Z27, 960(R15)
+	VMOVUPS     (R8)(SI*2), Z27
+	TESTQ       DX, DX
+	JEQ         l48
+	VMULPS.BCST 8(DX), Z27, Z27
+
+l48:
+	VMOVUPS           Z30, 1024(R15)
+	VADDPS            Z26, Z27, Z30
+	VSUBPS            Z26, Z27, Z27
+	VADDPS            Z11, Z30, Z26
+	VSUBPS            Z11, Z30, Z30
+	VADDPS            Z25, Z26, Z11
+	VSUBPS            Z25, Z26, Z26
+	VADDPS            Z1, Z31, Z25
+	VSUBPS            Z31, Z1, Z1
+	VMOVAPS           Z27, Z31
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z25, Z31
+	VMOVUPS           Z0, 1088(R15)
+	VMOVAPS           Z6, Z0
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z25, Z27
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z1, Z6
+	VADDPS            Z20, Z11, Z1
+	VSUBPS            Z11, Z20, Z20
+	VMOVAPS           Z22, Z11
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z29, Z11
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z22, Z29
+	VMOVAPS           Z31, Z22
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z11, Z22
+	VMOVAPS           Z0, Z25
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z29, Z25
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z11, Z31
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z29, Z0
+	VADDPS            Z19, Z7, Z11
+	VSUBPS            Z7, Z19, Z19
+	VMOVAPS           Z30, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z11, Z7
+	VMOVAPS           Z28, Z29
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z19, Z29
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z11, Z30
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z19, Z28
+	VMOVAPS           Z24, Z11
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z21, Z11
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z24, Z21
+	VMOVAPS           Z27, Z19
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z11, Z19
+	VMOVAPS           Z6, Z24
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z21, Z24
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z11, Z27
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z21, Z6
+	IMUL3Q            $0x0000003c, SI, AX
+	VMOVUPS           (R8)(AX*1), Z11
+	TESTQ             DX, DX
+	JEQ               l49
+	VMULPS.BCST       240(DX), Z11, Z11
+
+l49:
+	VMOVUPS     (R8)(BX*4), Z21
+	TESTQ       DX, DX
+	JEQ         l50
+	VMULPS.BCST 112(DX), Z21, Z21
+
+l50:
+	VMOVUPS     Z20, 1152(R15)
+	VADDPS      Z11, Z21, Z20
+	VSUBPS      Z21, Z11, Z11
+	IMUL3Q      $0x0000002c, SI, AX
+	VMOVUPS     (R8)(AX*1), Z21
+	TESTQ       DX, DX
+	JEQ         l51
+	VMULPS.BCST 176(DX), Z21, Z21
+
+l51:
+	VMOVUPS     Z17, 1216(R15)
+	VMOVUPS     (R8)(R12*4), Z17
+	TESTQ       DX, DX
+	JEQ         l52
+	VMULPS.BCST 48(DX), Z17, Z17
+
+l52:
+	VMOVUPS     Z10, 1280(R15)
+	VADDPS      Z21, Z17, Z10
+	VSUBPS      Z21, Z17, Z17
+	VADDPS      Z20, Z10, Z21
+	VSUBPS      Z10, Z20, Z20
+	IMUL3Q      $0x00000034, SI, AX
+	VMOVUPS     (R8)(AX*1), Z10
+	TESTQ       DX, DX
+	JEQ         l53
+	VMULPS.BCST 208(DX), Z10, Z10
+
+l53:
+	VMOVUPS     Z15, 1344(R15)
+	VMOVUPS     (R8)(R13*4), Z15
+	TESTQ       DX, DX
+	JEQ         l54
+	VMULPS.BCST 80(DX), Z15, Z15
+
+l54:
+	VMOVUPS     Z2, 1408(R15)
+	VADDPS      Z10, Z15, Z2
+	VSUBPS      Z15, Z10, Z10
+	IMUL3Q      $0x00000024, SI, AX
+	VMOVUPS     (R8)(AX*1), Z15
+	TESTQ       DX, DX
+	JEQ         l55
+	VMULPS.BCST 144(DX), Z15, Z15
+
+l55:
+	VMOVUPS     Z12, 1472(R15)
+	VMOVUPS     (R8)(SI*4), Z12
+	TESTQ       DX, DX
+	JEQ         l56
+	VMULPS.BCST 16(DX), Z12, Z12
+
+l56:
+	VMOVUPS           Z5, 1536(R15)
+	VADDPS            Z15, Z12, Z5
+	VSUBPS            Z15, Z12, Z12
+	VADDPS            Z2, Z5, Z15
+	VSUBPS            Z2, Z5, Z5
+	VADDPS            Z21, Z15, Z2
+	VSUBPS            Z15, Z21, Z21
+	VADDPS            Z11, Z17, Z15
+	VSUBPS            Z17, Z11, Z11
+	VMOVAPS           Z12, Z17
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z15, Z17
+	VMOVUPS           Z13, 1600(R15)
+	VMOVAPS           Z10, Z13
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z11, Z13
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z15, Z12
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z11, Z10
+	VMOVUPS           (R8)(BX*8), Z11
+	TESTQ             DX, DX
+	JEQ               l57
+	VMULPS.BCST       224(DX), Z11, Z11
+
+l57:
+	VMOVUPS     (R8)(R12*8), Z15
+	TESTQ       DX, DX
+	JEQ         l58
+	VMULPS.BCST 96(DX), Z15, Z15
+
+l58:
+	VMOVUPS     Z4, 1664(R15)
+	VADDPS      Z11, Z15, Z4
+	VSUBPS      Z15, Z11, Z11
+	VMOVUPS     (R8)(R13*8), Z15
+	TESTQ       DX, DX
+	JEQ         l59
+	VMULPS.BCST 160(DX), Z15, Z15
+
+l59:
+	VMOVUPS     Z9, 1728(R15)
+	VMOVUPS     (R8)(SI*8), Z9
+	TESTQ       DX, DX
+	JEQ         l60
+	VMULPS.BCST 32(DX), Z9, Z9
+
+l60:
+	VMOVUPS     Z8, 1792(R15)
+	VADDPS      Z15, Z9, Z8
+	VSUBPS      Z15, Z9, Z9
+	VADDPS      Z4, Z8, Z15
+	VSUBPS      Z8, Z4, Z4
+	IMUL3Q      $0x00000030, SI, AX
+	VMOVUPS     (R8)(AX*1), Z8
+	TESTQ       DX, DX
+	JEQ         l61
+	VMULPS.BCST 192(DX), Z8, Z8
+
+l61:
+	VMOVUPS     Z14, 1856(R15)
+	IMUL3Q      $0x00000010, SI, AX
+	VMOVUPS     (R8)(AX*1), Z14
+	TESTQ       DX, DX
+	JEQ         l62
+	VMULPS.BCST 64(DX), Z14, Z14
+
+l62:
+	VMOVUPS     Z3, 1920(R15)
+	VADDPS      Z8, Z14, Z3
+	VSUBPS      Z14, Z8, Z8
+	IMUL3Q      $0x00000020, SI, AX
+	VMOVUPS     (R8)(AX*1), Z14
+	TESTQ       DX, DX
+	JEQ         l63
+	VMULPS.BCST 128(DX), Z14, Z14
+
+l63:
+	VMOVUPS     Z23, 1984(R15)
+	VMOVUPS     (R8), Z23
+	TESTQ       DX, DX
+	JEQ         l64
+	VMULPS.BCST (DX), Z23, Z23
+
+l64:
+	VMOVUPS           Z18, 2048(R15)
+	VADDPS            Z14, Z23, Z18
+	VSUBPS            Z14, Z23, Z23
+	VADDPS            Z3, Z18, Z14
+	VSUBPS            Z3, Z18, Z18
+	VADDPS            Z15, Z14, Z3
+	VSUBPS            Z15, Z14, Z14
+	VADDPS            Z11, Z9, Z15
+	VSUBPS            Z9, Z11, Z11
+	VMOVAPS           Z23, Z9
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z15, Z9
+	VMOVUPS           Z0, 2112(R15)
+	VMOVAPS           Z8, Z0
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z11, Z0
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z15, Z23
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z11, Z8
+	VADDPS            Z2, Z3, Z11
+	VSUBPS            Z2, Z3, Z3
+	VMOVAPS           Z17, Z2
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z13, Z2
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z17, Z13
+	VMOVAPS           Z9, Z15
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z15
+	VMOVAPS           Z0, Z17
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z13, Z17
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z9
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z13, Z0
+	VADDPS            Z20, Z5, Z2
+	VSUBPS            Z5, Z20, Z20
+	VMOVAPS           Z18, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z5
+	VMOVAPS           Z4, Z13
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z20, Z13
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z2, Z18
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z20, Z4
+	VMOVAPS           Z10, Z2
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z12, Z2
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z10, Z12
+	VMOVAPS           Z23, Z10
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z10
+	VMOVAPS           Z8, Z20
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z12, Z20
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z23
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z12, Z8
+	VADDPS            Z1, Z11, Z2
+	VSUBPS            Z1, Z11, Z11
+	VMOVAPS           Z22, Z1
+	VFMADD231PS.BCST  c3e4bafaf<>+0(SB), Z25, Z1
+	VFNMADD231PS.BCST c3e4bafaf<>+0(SB), Z22, Z25
+	VMOVAPS           Z15, Z12
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z1, Z12
+	VMOVAPS           Z17, Z22
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z25, Z22
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z1, Z15
+	VFMSUB231PS.BCST  c3f7b14be<>+0(SB), Z25, Z17
+	VMOVAPS           Z7, Z1
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z29, Z1
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z7, Z29
+	VMOVAPS           Z5, Z7
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z1, Z7
+	VMOVAPS           Z13, Z25
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z29, Z25
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z1, Z5
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z29, Z13
+	VMOVAPS           Z19, Z1
+	VFMADD231PS.BCST  c3f2b0dc1<>+0(SB), Z24, Z1
+	VFNMADD231PS.BCST c3f2b0dc1<>+0(SB), Z19, Z24
+	VMOVAPS           Z10, Z19
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z1, Z19
+	VMOVAPS           Z20, Z29
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z24, Z29
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z1, Z10
+	VFMSUB231PS.BCST  c3f54db31<>+0(SB), Z24, Z20
+	VADDPS            Z16, Z26, Z1
+	VSUBPS            Z26, Z16, Z16
+	VMOVAPS           Z14, Z24
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z24
+	VMOVAPS           Z21, Z26
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z16, Z26
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z14
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z16, Z21
+	VMOVAPS           Z6, Z1
+	VFMADD231PS.BCST  c3f2b0dc1<>+0(SB), Z27, Z1
+	VFMSUB231PS.BCST  c3f2b0dc1<>+0(SB), Z6, Z27
+	VMOVAPS           Z23, Z6
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z1, Z6
+	VMOVAPS           Z8, Z16
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z27, Z16
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z1, Z23
+	VFMSUB231PS.BCST  c3f54db31<>+0(SB), Z27, Z8
+	VMOVAPS           Z28, Z1
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z30, Z1
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z28, Z30
+	VMOVAPS           Z18, Z27
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z1, Z27
+	VMOVAPS           Z4, Z28
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z30, Z28
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z1, Z18
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z30, Z4
+	VMOVUPS           2112(R15), Z1
+	VMOVAPS           Z1, Z30
+	VFMADD231PS.BCST  c3e4bafaf<>+0(SB), Z31, Z30
+	VFMSUB231PS.BCST  c3e4bafaf<>+0(SB), Z1, Z31
+	VMOVAPS           Z9, Z1
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z30, Z1
+	VMOVUPS           Z11, 2112(R15)
+	VMOVAPS           Z0, Z11
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z31, Z11
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z30, Z9
+	VFMSUB231PS.BCST  c3f7b14be<>+0(SB), Z31, Z0
+	VMOVUPS           2048(R15), Z30
+	VADDPS            Z30, Z2, Z31
+	VMOVUPS           Z17, 2176(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l65
+	VBROADCASTSS      96(SP), Z17
+	VMULPS            Z17, Z31, Z31
+
+l65:
+	VPXORD       Z17, Z17, Z17
+	VMOVUPS      Z31, (R10)
+	VMOVUPS      Z17, (R11)
+	VSUBPS       Z30, Z2, Z2
+	CMPQ         88(SP), $0x00
+	JEQ          l66
+	VBROADCASTSS 96(SP), Z17
+	VMULPS       Z17, Z2, Z2
+
+l66:
+	VPXORD            Z17, Z17, Z17
+	IMUL3Q            $0x00000020, DI, AX
+	VMOVUPS           Z2, (R10)(AX*1)
+	VMOVUPS           Z17, (R11)(AX*1)
+	VMOVUPS           1984(R15), Z2
+	VMOVUPS           1920(R15), Z17
+	VMOVAPS           Z17, Z30
+	VFMADD231PS.BCST  c3dc9b5dc<>+0(SB), Z2, Z30
+	VFNMADD231PS.BCST c3dc9b5dc<>+0(SB), Z17, Z2
+	VMOVAPS           Z12, Z17
+	VFMADD231PS.BCST  c3f7ec46d<>+0(SB), Z30, Z17
+	VMOVAPS           Z22, Z31
+	VFMADD231PS.BCST  c3f7ec46d<>+0(SB), Z2, Z31
+	VMOVUPS           Z15, 1920(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l67
+	VBROADCASTSS      96(SP), Z15
+	VMULPS            Z15, Z17, Z17
+	VMULPS            Z15, Z31, Z31
+
+l67:
+	VMOVUPS           Z17, (R10)(DI*1)
+	VMOVUPS           Z31, (R11)(DI*1)
+	VFNMADD231PS.BCST c3f7ec46d<>+0(SB), Z30, Z12
+	VFMSUB231PS.BCST  c3f7ec46d<>+0(SB), Z2, Z22
+	CMPQ              88(SP), $0x00
+	JEQ               l68
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z12, Z12
+	VMULPS            Z2, Z22, Z22
+
+l68:
+	IMUL3Q            $0x0000001f, DI, AX
+	VMOVUPS           Z12, (R10)(AX*1)
+	VMOVUPS           Z22, (R11)(AX*1)
+	VMOVUPS           1856(R15), Z2
+	VMOVUPS           1792(R15), Z12
+	VMOVAPS           Z12, Z15
+	VFMADD231PS.BCST  c3e4bafaf<>+0(SB), Z2, Z15
+	VFNMADD231PS.BCST c3e4bafaf<>+0(SB), Z12, Z2
+	VMOVAPS           Z7, Z12
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z15, Z12
+	VMOVAPS           Z25, Z17
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z2, Z17
+	CMPQ              88(SP), $0x00
+	JEQ               l69
+	VBROADCASTSS      96(SP), Z22
+	VMULPS            Z22, Z12, Z12
+	VMULPS            Z22, Z17, Z17
+
+l69:
+	VMOVUPS           Z12, (R10)(DI*2)
+	VMOVUPS           Z17, (R11)(DI*2)
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z15, Z7
+	VFMSUB231PS.BCST  c3f7b14be<>+0(SB), Z2, Z25
+	CMPQ              88(SP), $0x00
+	JEQ               l70
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z7, Z7
+	VMULPS            Z2, Z25, Z25
+
+l70:
+	IMUL3Q            $0x0000001e, DI, AX
+	VMOVUPS           Z7, (R10)(AX*1)
+	VMOVUPS           Z25, (R11)(AX*1)
+	VMOVUPS           1728(R15), Z2
+	VMOVUPS           1664(R15), Z7
+	VMOVAPS           Z7, Z12
+	VFMADD231PS.BCST  c3e9b5042<>+0(SB), Z2, Z12
+	VFNMADD231PS.BCST c3e9b5042<>+0(SB), Z7, Z2
+	VMOVAPS           Z19, Z7
+	VFMADD231PS.BCST  c3f74fa0b<>+0(SB), Z12, Z7
+	VMOVAPS           Z29, Z15
+	VFMADD231PS.BCST  c3f74fa0b<>+0(SB), Z2, Z15
+	CMPQ              88(SP), $0x00
+	JEQ               l71
+	VBROADCASTSS      96(SP), Z17
+	VMULPS            Z17, Z7, Z7
+	VMULPS            Z17, Z15, Z15
+
+l71:
+	VMOVUPS           Z7, (R10)(R14*1)
+	VMOVUPS           Z15, (R11)(R14*1)
+	VFNMADD231PS.BCST c3f74fa0b<>+0(SB), Z12, Z19
+	VFMSUB231PS.BCST  c3f74fa0b<>+0(SB), Z2, Z29
+	CMPQ              88(SP), $0x00
+	JEQ               l72
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z19, Z19
+	VMULPS            Z2, Z29, Z29
+
+l72:
+	IMUL3Q            $0x0000001d, DI, AX
+	VMOVUPS           Z19, (R10)(AX*1)
+	VMOVUPS           Z29, (R11)(AX*1)
+	VMOVUPS           1600(R15), Z2
+	VMOVUPS           1536(R15), Z7
+	VMOVAPS           Z7, Z12
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z2, Z12
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z7, Z2
+	VMOVAPS           Z24, Z7
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z12, Z7
+	VMOVAPS           Z26, Z15
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z15
+	CMPQ              88(SP), $0x00
+	JEQ               l73
+	VBROADCASTSS      96(SP), Z17
+	VMULPS            Z17, Z7, Z7
+	VMULPS            Z17, Z15, Z15
+
+l73:
+	VMOVUPS           Z7, (R10)(DI*4)
+	VMOVUPS           Z15, (R11)(DI*4)
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z12, Z24
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z2, Z26
+	CMPQ              88(SP), $0x00
+	JEQ               l74
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z24, Z24
+	VMULPS            Z2, Z26, Z26
+
+l74:
+	VMOVUPS           Z24, (R10)(CX*4)
+	VMOVUPS           Z26, (R11)(CX*4)
+	VMOVUPS           1472(R15), Z2
+	VMOVUPS           1408(R15), Z7
+	VMOVAPS           Z7, Z12
+	VFMADD231PS.BCST  c3f08d5b9<>+0(SB), Z2, Z12
+	VFNMADD231PS.BCST c3f08d5b9<>+0(SB), Z7, Z2
+	VMOVAPS           Z6, Z7
+	VFMADD231PS.BCST  c3f61c598<>+0(SB), Z12, Z7
+	VMOVAPS           Z16, Z15
+	VFMADD231PS.BCST  c3f61c598<>+0(SB), Z2, Z15
+	CMPQ              88(SP), $0x00
+	JEQ               l75
+	VBROADCASTSS      96(SP), Z17
+	VMULPS            Z17, Z7, Z7
+	VMULPS            Z17, Z15, Z15
+
+l75:
+	VMOVUPS           Z7, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PS.BCST c3f61c598<>+0(SB), Z12, Z6
+	VFMSUB231PS.BCST  c3f61c598<>+0(SB), Z2, Z16
+	CMPQ              88(SP), $0x00
+	JEQ               l76
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z6, Z6
+	VMULPS            Z2, Z16, Z16
+
+l76:
+	IMUL3Q            $0x0000001b, DI, AX
+	VMOVUPS           Z6, (R10)(AX*1)
+	VMOVUPS           Z16, (R11)(AX*1)
+	VMOVUPS           1344(R15), Z2
+	VMOVUPS           1280(R15), Z6
+	VMOVAPS           Z6, Z7
+	VFMADD231PS.BCST  c3f2b0dc1<>+0(SB), Z2, Z7
+	VFNMADD231PS.BCST c3f2b0dc1<>+0(SB), Z6, Z2
+	VMOVAPS           Z27, Z6
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z7, Z6
+	VMOVAPS           Z28, Z12
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z2, Z12
+	CMPQ              88(SP), $0x00
+	JEQ               l77
+	VBROADCASTSS      96(SP), Z15
+	VMULPS            Z15, Z6, Z6
+	VMULPS            Z15, Z12, Z12
+
+l77:
+	VMOVUPS           Z6, (R10)(R14*2)
+	VMOVUPS           Z12, (R11)(R14*2)
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z7, Z27
+	VFMSUB231PS.BCST  c3f54db31<>+0(SB), Z2, Z28
+	CMPQ              88(SP), $0x00
+	JEQ               l78
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z27, Z27
+	VMULPS            Z2, Z28, Z28
+
+l78:
+	IMUL3Q            $0x0000001a, DI, AX
+	VMOVUPS           Z27, (R10)(AX*1)
+	VMOVUPS           Z28, (R11)(AX*1)
+	VMOVUPS           1088(R15), Z2
+	VMOVUPS           1216(R15), Z6
+	VMOVAPS           Z6, Z7
+	VFMADD231PS.BCST  c3f521801<>+0(SB), Z2, Z7
+	VFNMADD231PS.BCST c3f521801<>+0(SB), Z6, Z2
+	VMOVAPS           Z1, Z6
+	VFMADD231PS.BCST  c3f45e403<>+0(SB), Z7, Z6
+	VMOVAPS           Z11, Z12
+	VFMADD231PS.BCST  c3f45e403<>+0(SB), Z2, Z12
+	CMPQ              88(SP), $0x00
+	JEQ               l79
+	VBROADCASTSS      96(SP), Z15
+	VMULPS            Z15, Z6, Z6
+	VMULPS            Z15, Z12, Z12
+
+l79:
+	VMOVUPS           Z6, (R10)(CX*1)
+	VMOVUPS           Z12, (R11)(CX*1)
+	VFNMADD231PS.BCST c3f45e403<>+0(SB), Z7, Z1
+	VFMSUB231PS.BCST  c3f45e403<>+0(SB), Z2, Z11
+	CMPQ              88(SP), $0x00
+	JEQ               l80
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z1, Z1
+	VMULPS            Z2, Z11, Z11
+
+l80:
+	IMUL3Q           $0x00000019, DI, AX
+	VMOVUPS          Z1, (R10)(AX*1)
+	VMOVUPS          Z11, (R11)(AX*1)
+	VMOVUPS          1024(R15), Z1
+	VMOVUPS          (R15), Z2
+	VADDPS           Z2, Z1, Z6
+	VSUBPS           Z1, Z2, Z2
+	VMOVAPS          Z3, Z1
+	VFMADD231PS.BCST c3f3504f3<>+0(SB), Z6, Z1
+	VMOVUPS          1152(R15), Z7
+	VMOVAPS          Z7, Z11
+	VFMADD231PS.BCST c3f3504f3<>+0(SB), Z2, Z11
+	CMPQ             88(SP), $0x00
+	JEQ              l81
+	VBROADCASTSS     96(SP), Z12
+	VMULPS           Z12, Z1, Z1
+	VMULPS           Z12, Z11, Z11
+
+l81:
+	VMOVUPS           Z1, (R10)(DI*8)
+	VMOVUPS           Z11, (R11)(DI*8)
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z6, Z3
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z2, Z7
+	CMPQ              88(SP), $0x00
+	JEQ               l82
+	VBROADCASTSS      96(SP), Z1
+	VMULPS            Z1, Z3, Z3
+	VMULPS            Z1, Z7, Z7
+
+l82:
+	VMOVUPS          Z3, (R10)(R14*8)
+	VMOVUPS          Z7, (R11)(R14*8)
+	VMOVUPS          960(R15), Z1
+	VMOVUPS          896(R15), Z2
+	VMOVAPS          Z2, Z3
+	VFMADD231PS.BCST c3f521801<>+0(SB), Z1, Z3
+	VFMSUB231PS.BCST c3f521801<>+0(SB), Z2, Z1
+	VMOVAPS          Z9, Z2
+	VFMADD231PS.BCST c3f45e403<>+0(SB), Z3, Z2
+	VMOVAPS          Z0, Z6
+	VFMADD231PS.BCST c3f45e403<>+0(SB), Z1, Z6
+	CMPQ             88(SP), $0x00
+	JEQ              l83
+	VBROADCASTSS     96(SP), Z7
+	VMULPS           Z7, Z2, Z2
+	VMULPS           Z7, Z6, Z6
+
+l83:
+	IMUL3Q            $0x00000009, DI, AX
+	VMOVUPS           Z2, (R10)(AX*1)
+	VMOVUPS           Z6, (R11)(AX*1)
+	VFNMADD231PS.BCST c3f45e403<>+0(SB), Z3, Z9
+	VFMSUB231PS.BCST  c3f45e403<>+0(SB), Z1, Z0
+	CMPQ              88(SP), $0x00
+	JEQ               l84
+	VBROADCASTSS      96(SP), Z1
+	VMULPS            Z1, Z9, Z9
+	VMULPS            Z1, Z0, Z0
+
+l84:
+	IMUL3Q           $0x00000017, DI, AX
+	VMOVUPS          Z9, (R10)(AX*1)
+	VMOVUPS          Z0, (R11)(AX*1)
+	VMOVUPS          768(R15), Z0
+	VMOVUPS          832(R15), Z1
+	VMOVAPS          Z1, Z2
+	VFMADD231PS.BCST c3f2b0dc1<>+0(SB), Z0, Z2
+	VFMSUB231PS.BCST c3f2b0dc1<>+0(SB), Z1, Z0
+	VMOVAPS          Z18, Z1
+	VFMADD231PS.BCST c3f54db31<>+0(SB), Z2, Z1
+	VMOVAPS          Z4, Z3
+	VFMADD231PS.BCST c3f54db31<>+0(SB), Z0, Z3
+	CMPQ             88(SP), $0x00
+	JEQ              l85
+	VBROADCASTSS     96(SP), Z6
+	VMULPS           Z6, Z1, Z1
+	VMULPS           Z6, Z3, Z3
+
+l85:
+	VMOVUPS           Z1, (R10)(BP*2)
+	VMOVUPS           Z3, (R11)(BP*2)
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z2, Z18
+	VFMSUB231PS.BCST  c3f54db31<>+0(SB), Z0, Z4
+	CMPQ              88(SP), $0x00
+	JEQ               l86
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z18, Z18
+	VMULPS            Z0, Z4, Z4
+
+l86:
+	IMUL3Q           $0x00000016, DI, AX
+	VMOVUPS          Z18, (R10)(AX*1)
+	VMOVUPS          Z4, (R11)(AX*1)
+	VMOVUPS          704(R15), Z0
+	VMOVUPS          640(R15), Z1
+	VMOVAPS          Z1, Z2
+	VFMADD231PS.BCST c3f08d5b9<>+0(SB), Z0, Z2
+	VFMSUB231PS.BCST c3f08d5b9<>+0(SB), Z1, Z0
+	VMOVAPS          Z23, Z1
+	VFMADD231PS.BCST c3f61c598<>+0(SB), Z2, Z1
+	VMOVAPS          Z8, Z3
+	VFMADD231PS.BCST c3f61c598<>+0(SB), Z0, Z3
+	CMPQ             88(SP), $0x00
+	JEQ              l87
+	VBROADCASTSS     96(SP), Z4
+	VMULPS           Z4, Z1, Z1
+	VMULPS           Z4, Z3, Z3
+
+l87:
+	IMUL3Q            $0x0000000b, DI, AX
+	VMOVUPS           Z1, (R10)(AX*1)
+	VMOVUPS           Z3, (R11)(AX*1)
+	VFNMADD231PS.BCST c3f61c598<>+0(SB), Z2, Z23
+	VFMSUB231PS.BCST  c3f61c598<>+0(SB), Z0, Z8
+	CMPQ              88(SP), $0x00
+	JEQ               l88
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z23, Z23
+	VMULPS            Z0, Z8, Z8
+
+l88:
+	IMUL3Q           $0x00000015, DI, AX
+	VMOVUPS          Z23, (R10)(AX*1)
+	VMOVUPS          Z8, (R11)(AX*1)
+	VMOVUPS          576(R15), Z0
+	VMOVUPS          512(R15), Z1
+	VMOVAPS          Z1, Z2
+	VFMADD231PS.BCST c3ed413cd<>+0(SB), Z0, Z2
+	VFMSUB231PS.BCST c3ed413cd<>+0(SB), Z1, Z0
+	VMOVAPS          Z14, Z1
+	VFMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z1
+	VMOVAPS          Z21, Z3
+	VFMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z3
+	CMPQ             88(SP), $0x00
+	JEQ              l89
+	VBROADCASTSS     96(SP), Z4
+	VMULPS           Z4, Z1, Z1
+	VMULPS           Z4, Z3, Z3
+
+l89:
+	VMOVUPS           Z1, (R10)(R14*4)
+	VMOVUPS           Z3, (R11)(R14*4)
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z14
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z0, Z21
+	CMPQ              88(SP), $0x00
+	JEQ               l90
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z14, Z14
+	VMULPS            Z0, Z21, Z21
+
+l90:
+	VMOVUPS          Z14, (R10)(BP*4)
+	VMOVUPS          Z21, (R11)(BP*4)
+	VMOVUPS          384(R15), Z0
+	VMOVUPS          448(R15), Z1
+	VMOVAPS          Z1, Z2
+	VFMADD231PS.BCST c3e9b5042<>+0(SB), Z0, Z2
+	VFMSUB231PS.BCST c3e9b5042<>+0(SB), Z1, Z0
+	VMOVAPS          Z10, Z1
+	VFMADD231PS.BCST c3f74fa0b<>+0(SB), Z2, Z1
+	VMOVAPS          Z20, Z3
+	VFMADD231PS.BCST c3f74fa0b<>+0(SB), Z0, Z3
+	CMPQ             88(SP), $0x00
+	JEQ              l91
+	VBROADCASTSS     96(SP), Z4
+	VMULPS           Z4, Z1, Z1
+	VMULPS           Z4, Z3, Z3
+
+l91:
+	IMUL3Q            $0x0000000d, DI, AX
+	VMOVUPS           Z1, (R10)(AX*1)
+	VMOVUPS           Z3, (R11)(AX*1)
+	VFNMADD231PS.BCST c3f74fa0b<>+0(SB), Z2, Z10
+	VFMSUB231PS.BCST  c3f74fa0b<>+0(SB), Z0, Z20
+	CMPQ              88(SP), $0x00
+	JEQ               l92
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z10, Z10
+	VMULPS            Z0, Z20, Z20
+
+l92:
+	IMUL3Q           $0x00000013, DI, AX
+	VMOVUPS          Z10, (R10)(AX*1)
+	VMOVUPS          Z20, (R11)(AX*1)
+	VMOVUPS          256(R15), Z0
+	VMOVUPS          320(R15), Z1
+	VMOVAPS          Z1, Z2
+	VFMADD231PS.BCST c3e4bafaf<>+0(SB), Z0, Z2
+	VFMSUB231PS.BCST c3e4bafaf<>+0(SB), Z1, Z0
+	VMOVAPS          Z5, Z1
+	VFMADD231PS.BCST c3f7b14be<>+0(SB), Z2, Z1
+	VMOVAPS          Z13, Z3
+	VFMADD231PS.BCST c3f7b14be<>+0(SB), Z0, Z3
+	CMPQ             88(SP), $0x00
+	JEQ              l93
+	VBROADCASTSS     96(SP), Z4
+	VMULPS           Z4, Z1, Z1
+	VMULPS           Z4, Z3, Z3
+
+l93:
+	VMOVUPS           Z1, (R10)(CX*2)
+	VMOVUPS           Z3, (R11)(CX*2)
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z2, Z5
+	VFMSUB231PS.BCST  c3f7b14be<>+0(SB), Z0, Z13
+	CMPQ              88(SP), $0x00
+	JEQ               l94
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z5, Z5
+	VMULPS            Z0, Z13, Z13
+
+l94:
+	IMUL3Q           $0x00000012, DI, AX
+	VMOVUPS          Z5, (R10)(AX*1)
+	VMOVUPS          Z13, (R11)(AX*1)
+	VMOVUPS          128(R15), Z0
+	VMOVUPS          192(R15), Z1
+	VMOVAPS          Z1, Z2
+	VFMADD231PS.BCST c3dc9b5dc<>+0(SB), Z0, Z2
+	VFMSUB231PS.BCST c3dc9b5dc<>+0(SB), Z1, Z0
+	VMOVUPS          1920(R15), Z1
+	VMOVAPS          Z1, Z3
+	VFMADD231PS.BCST c3f7ec46d<>+0(SB), Z2, Z3
+	VMOVUPS          2176(R15), Z4
+	VMOVAPS          Z4, Z5
+	VFMADD231PS.BCST c3f7ec46d<>+0(SB), Z0, Z5
+	CMPQ             88(SP), $0x00
+	JEQ              l95
+	VBROADCASTSS     96(SP), Z6
+	VMULPS           Z6, Z3, Z3
+	VMULPS           Z6, Z5, Z5
+
+l95:
+	IMUL3Q            $0x0000000f, DI, AX
+	VMOVUPS           Z3, (R10)(AX*1)
+	VMOVUPS           Z5, (R11)(AX*1)
+	VFNMADD231PS.BCST c3f7ec46d<>+0(SB), Z2, Z1
+	VFMSUB231PS.BCST  c3f7ec46d<>+0(SB), Z0, Z4
+	CMPQ              88(SP), $0x00
+	JEQ               l96
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z1, Z1
+	VMULPS            Z0, Z4, Z4
+
+l96:
+	IMUL3Q       $0x00000011, DI, AX
+	VMOVUPS      Z1, (R10)(AX*1)
+	VMOVUPS      Z4, (R11)(AX*1)
+	VMOVUPS      2112(R15), Z0
+	VMOVUPS      64(R15), Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l97
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l97:
+	IMUL3Q  $0x00000010, DI, AX
+	VMOVUPS Z0, (R10)(AX*1)
+	VMOVUPS Z1, (R11)(AX*1)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x10, 8(SP)
+	JGT     col
+	VZEROUPPER
+	RET
+
+DATA c3dc8bd36<>+0(SB)/4, $0x3dc8bd36
+GLOBL c3dc8bd36<>(SB), RODATA|NOPTR, $4
+
+DATA c3e94a031<>+0(SB)/4, $0x3e94a031
+GLOBL c3e94a031<>(SB), RODATA|NOPTR, $4
+
+DATA c3ef15aea<>+0(SB)/4, $0x3ef15aea
+GLOBL c3ef15aea<>(SB), RODATA|NOPTR, $4
+
+DATA c3f226799<>+0(SB)/4, $0x3f226799
+GLOBL c3f226799<>(SB), RODATA|NOPTR, $4
+
+// func inverse64AVX512F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
+// Requires: AVX, AVX512F, SSE, SSE2
+TEXT ·inverse64AVX512F32(SB), $2624-64
+	MOVSD    scale+56(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     samples+16(FP), R8
+	MOVQ     re+0(FP), R10
+	MOVQ     im+8(FP), R11
+	MOVQ     window+24(FP), DX
+	MOVQ     cols+48(FP), AX
+	MOVQ     AX, 8(SP)
+	MOVQ     sampleStep+40(FP), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     binStep+32(FP), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     192(SP), R15
+	ANDQ     $-64, R15
+
+col:
+	VMOVUPS           (R10), Z0
+	IMUL3Q            $0x00000020, DI, AX
+	VMOVUPS           (R10)(AX*1), Z1
+	VADDPS            Z1, Z0, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R10)(DI*1), Z1
+	VMOVUPS           (R11)(DI*1), Z3
+	IMUL3Q            $0x0000001f, DI, AX
+	VMOVUPS           (R10)(AX*1), Z4
+	VMOVUPS           (R11)(AX*1), Z5
+	VADDPS            Z4, Z1, Z6
+	VSUBPS            Z5, Z3, Z7
+	VSUBPS            Z4, Z1, Z1
+	VADDPS            Z5, Z3, Z3
+	VMULPS.BCST       c3f7ec46d<>+0(SB), Z1, Z4
+	VFNMADD231PS.BCST c3dc8bd36<>+0(SB), Z3, Z4
+	VMULPS.BCST       c3f7ec46d<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3dc8bd36<>+0(SB), Z1, Z3
+	VMOVUPS           (R10)(DI*2), Z1
+	VMOVUPS           (R11)(DI*2), Z5
+	IMUL3Q            $0x0000001e, DI, AX
+	VMOVUPS           (R10)(AX*1), Z8
+	VMOVUPS           (R11)(AX*1), Z9
+	VADDPS            Z8, Z1, Z10
+	VSUBPS            Z9, Z5, Z11
+	VSUBPS            Z8, Z1, Z1
+	VADDPS            Z9, Z5, Z5
+	VMULPS.BCST       c3f7b14be<>+0(SB), Z1, Z8
+	VFNMADD231PS.BCST c3e47c5c2<>+0(SB), Z5, Z8
+	VMULPS.BCST       c3f7b14be<>+0(SB), Z5, Z5
+	VFMADD231PS.BCST  c3e47c5c2<>+0(SB), Z1, Z5
+	VMOVUPS           (R10)(R14*1), Z1
+	VMOVUPS           (R11)(R14*1), Z9
+	IMUL3Q            $0x0000001d, DI, AX
+	VMOVUPS           (R10)(AX*1), Z12
+	VMOVUPS           (R11)(AX*1), Z13
+	VADDPS            Z12, Z1, Z14
+	VSUBPS            Z13, Z9, Z15
+	VSUBPS            Z12, Z1, Z1
+	VADDPS            Z13, Z9, Z9
+	VMULPS.BCST       c3f74fa0b<>+0(SB), Z1, Z12
+	VFNMADD231PS.BCST c3e94a031<>+0(SB), Z9, Z12
+	VMULPS.BCST       c3f74fa0b<>+0(SB), Z9, Z9
+	VFMADD231PS.BCST  c3e94a031<>+0(SB), Z1, Z9
+	VMOVUPS           (R10)(DI*4), Z1
+	VMOVUPS           (R11)(DI*4), Z13
+	VMOVUPS           (R10)(CX*4), Z16
+	VMOVUPS           (R11)(CX*4), Z17
+	VADDPS            Z16, Z1, Z18
+	VSUBPS            Z17, Z13, Z19
+	VSUBPS            Z16, Z1, Z1
+	VADDPS            Z17, Z13, Z13
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z1, Z16
+	VFNMADD231PS.BCST c3ec3ef15<>+0(SB), Z13, Z16
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z13, Z13
+	VFMADD231PS.BCST  c3ec3ef15<>+0(SB), Z1, Z13
+	VMOVUPS           (R10)(BP*1), Z1
+	VMOVUPS           (R11)(BP*1), Z17
+	IMUL3Q            $0x0000001b, DI, AX
+	VMOVUPS           (R10)(AX*1), Z20
+	VMOVUPS           (R11)(AX*1), Z21
+	VADDPS            Z20, Z1, Z22
+	VSUBPS            Z21, Z17, Z23
+	VSUBPS            Z20, Z1, Z1
+	VADDPS            Z21, Z17, Z17
+	VMULPS.BCST       c3f61c598<>+0(SB), Z1, Z20
+	VFNMADD231PS.BCST c3ef15aea<>+0(SB), Z17, Z20
+	VMULPS.BCST       c3f61c598<>+0(SB), Z17, Z17
+	VFMADD231PS.BCST  c3ef15aea<>+0(SB), Z1, Z17
+	VMOVUPS           (R10)(R14*2), Z1
+	VMOVUPS           (R11)(R14*2), Z21
+	IMUL3Q            $0x0000001a, DI, AX
+	VMOVUPS           (R10)(AX*1), Z24
+	VMOVUPS           (R11)(AX*1), Z25
+	VADDPS            Z24, Z1, Z26
+	VSUBPS            Z25, Z21, Z27
+	VSUBPS            Z24, Z1, Z1
+	VADDPS            Z25, Z21, Z21
+	VMULPS.BCST       c3f54db31<>+0(SB), Z1, Z24
+	VFNMADD231PS.BCST c3f0e39da<>+0(SB), Z21, Z24
+	VMULPS.BCST       c3f54db31<>+0(SB), Z21, Z21
+	VFMADD231PS.BCST  c3f0e39da<>+0(SB), Z1, Z21
+	VMOVUPS           (R10)(CX*1), Z1
+	VMOVUPS           (R11)(CX*1), Z25
+	IMUL3Q            $0x00000019, DI, AX
+	VMOVUPS           (R10)(AX*1), Z28
+	VMOVUPS           (R11)(AX*1), Z29
+	VADDPS            Z28, Z1, Z30
+	VSUBPS            Z29, Z25, Z31
+	VSUBPS            Z28, Z1, Z1
+	VADDPS            Z29, Z25, Z25
+	VMULPS.BCST       c3f45e403<>+0(SB), Z1, Z28
+	VFNMADD231PS.BCST c3f226799<>+0(SB), Z25, Z28
+	VMULPS.BCST       c3f45e403<>+0(SB), Z25, Z25
+	VFMADD231PS.BCST  c3f226799<>+0(SB), Z1, Z25
+	VMOVUPS           (R10)(DI*8), Z1
+	VMOVUPS           (R11)(DI*8), Z29
+	VMOVUPS           Z25, (R15)
+	VMOVUPS           (R10)(R14*8), Z25
+	VMOVUPS           Z28, 64(R15)
+	VMOVUPS           (R11)(R14*8), Z28
+	VMOVUPS           Z21, 128(R15)
+	VADDPS            Z25, Z1, Z21
+	VMOVUPS           Z24, 192(R15)
+	VSUBPS            Z28, Z29, Z24
+	VSUBPS            Z25, Z1, Z1
+	VADDPS            Z28, Z29, Z29
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z1, Z25
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z29, Z25
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z29, Z29
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z29
+	IMUL3Q            $0x00000009, DI, AX
+	VMOVUPS           (R10)(AX*1), Z1
+	VMOVUPS           (R11)(AX*1), Z28
+	VMOVUPS           Z29, 256(R15)
+	IMUL3Q            $0x00000017, DI, AX
+	VMOVUPS           (R10)(AX*1), Z29
+	VMOVUPS           Z25, 320(R15)
+	VMOVUPS           (R11)(AX*1), Z25
+	VMOVUPS           Z17, 384(R15)
+	VADDPS            Z29, Z1, Z17
+	VMOVUPS           Z20, 448(R15)
+	VSUBPS            Z25, Z28, Z20
+	VSUBPS            Z29, Z1, Z1
+	VADDPS            Z25, Z28, Z28
+	VMULPS.BCST       c3f226799<>+0(SB), Z1, Z25
+	VFNMADD231PS.BCST c3f45e403<>+0(SB), Z28, Z25
+	VMULPS.BCST       c3f226799<>+0(SB), Z28, Z28
+	VFMADD231PS.BCST  c3f45e403<>+0(SB), Z1, Z28
+	VMOVUPS           (R10)(BP*2), Z1
+	VMOVUPS           (R11)(BP*2), Z29
+	VMOVUPS           Z28, 512(R15)
+	IMUL3Q            $0x00000016, DI, AX
+	VMOVUPS           (R10)(AX*1), Z28
+	VMOVUPS           Z25, 576(R15)
+	VMOVUPS           (R11)(AX*1), Z25
+	VMOVUPS           Z13, 640(R15)
+	VADDPS            Z28, Z1, Z13
+	VMOVUPS           Z16, 704(R15)
+	VSUBPS            Z25, Z29, Z16
+	VSUBPS            Z28, Z1, Z1
+	VADDPS            Z25, Z29, Z29
+	VMULPS.BCST       c3f0e39da<>+0(SB), Z1, Z25
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z29, Z25
+	VMULPS.BCST       c3f0e39da<>+0(SB), Z29, Z29
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z1, Z29
+	IMUL3Q            $0x0000000b, DI, AX
+	VMOVUPS           (R10)(AX*1), Z1
+	VMOVUPS           (R11)(AX*1), Z28
+	VMOVUPS           Z29, 768(R15)
+	IMUL3Q            $0x00000015, DI, AX
+	VMOVUPS           (R10)(AX*1), Z29
+	VMOVUPS           Z25, 832(R15)
+	VMOVUPS           (R11)(AX*1), Z25
+	VMOVUPS           Z9, 896(R15)
+	VADDPS            Z29, Z1, Z9
+	VMOVUPS           Z12, 960(R15)
+	VSUBPS            Z25, Z28, Z12
+	VSUBPS            Z29, Z1, Z1
+	VADDPS            Z25, Z28, Z28
+	VMULPS.BCST       c3ef15aea<>+0(SB), Z1, Z25
+	VFNMADD231PS.BCST c3f61c598<>+0(SB), Z28, Z25
+	VMULPS.BCST       c3ef15aea<>+0(SB), Z28, Z28
+	VFMADD231PS.BCST  c3f61c598<>+0(SB), Z1, Z28
+	VMOVUPS           (R10)(R14*4), Z1
+	VMOVUPS           (R11)(R14*4), Z29
+	VMOVUPS           Z28, 1024(R15)
+	VMOVUPS           (R10)(BP*4), Z28
+	VMOVUPS           Z25, 1088(R15)
+	VMOVUPS           (R11)(BP*4), Z25
+	VMOVUPS           Z5, 1152(R15)
+	VADDPS            Z28, Z1, Z5
+	VMOVUPS           Z8, 1216(R15)
+	VSUBPS            Z25, Z29, Z8
+	VSUBPS            Z28, Z1, Z1
+	VADDPS            Z25, Z29, Z29
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z1, Z25
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z29, Z25
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z29, Z29
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z1, Z29
+	IMUL3Q            $0x0000000d, DI, AX
+	VMOVUPS           (R10)(AX*1), Z1
+	VMOVUPS           (R11)(AX*1), Z28
+	VMOVUPS           Z29, 1280(R15)
+	IMUL3Q            $0x00000013, DI, AX
+	VMOVUPS           (R10)(AX*1), Z29
+	VMOVUPS           Z25, 1344(R15)
+	VMOVUPS           (R11)(AX*1), Z25
+	VMOVUPS           Z3, 1408(R15)
+	VADDPS            Z29, Z1, Z3
+	VMOVUPS           Z4, 1472(R15)
+	VSUBPS            Z25, Z28, Z4
+	VSUBPS            Z29, Z1, Z1
+	VADDPS            Z25, Z28, Z28
+	VMULPS.BCST       c3e94a031<>+0(SB), Z1, Z25
+	VFNMADD231PS.BCST c3f74fa0b<>+0(SB), Z28, Z25
+	VMULPS.BCST       c3e94a031<>+0(SB), Z28, Z28
+	VFMADD231PS.BCST  c3f74fa0b<>+0(SB), Z1, Z28
+	VMOVUPS           (R10)(CX*2), Z1
+	VMOVUPS           (R11)(CX*2), Z29
+	VMOVUPS           Z28, 1536(R15)
+	IMUL3Q            $0x00000012, DI, AX
+	VMOVUPS           (R10)(AX*1), Z28
+	VMOVUPS           Z25, 1600(R15)
+	VMOVUPS           (R11)(AX*1), Z25
+	VMOVUPS           Z0, 1664(R15)
+	VADDPS            Z28, Z1, Z0
+	VMOVUPS           Z24, 1728(R15)
+	VSUBPS            Z25, Z29, Z24
+	VSUBPS            Z28, Z1, Z1
+	VADDPS            Z25, Z29, Z29
+	VMULPS.BCST       c3e47c5c2<>+0(SB), Z1, Z25
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z29, Z25
+	VMULPS.BCST       c3e47c5c2<>+0(SB), Z29, Z29
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z1, Z29
+	IMUL3Q            $0x0000000f, DI, AX
+	VMOVUPS           (R10)(AX*1), Z1
+	VMOVUPS           (R11)(AX*1), Z28
+	VMOVUPS           Z29, 1792(R15)
+	IMUL3Q            $0x00000011, DI, AX
+	VMOVUPS           (R10)(AX*1), Z29
+	VMOVUPS           Z25, 1856(R15)
+	VMOVUPS           (R11)(AX*1), Z25
+	VMOVUPS           Z21, 1920(R15)
+	VADDPS            Z29, Z1, Z21
+	VMOVUPS           Z20, 1984(R15)
+	VSUBPS            Z25, Z28, Z20
+	VSUBPS            Z29, Z1, Z1
+	VADDPS            Z25, Z28, Z28
+	VMULPS.BCST       c3dc8bd36<>+0(SB), Z1, Z25
+	VFNMADD231PS.BCST c3f7ec46d<>+0(SB), Z28, Z25
+	VMULPS.BCST       c3dc8bd36<>+0(SB), Z28, Z28
+	VFMADD231PS.BCST  c3f7ec46d<>+0(SB), Z1, Z28
+	IMUL3Q            $0x00000010, DI, AX
+	VMOVUPS           (R10)(AX*1), Z1
+	VMOVUPS           (R11)(AX*1), Z29
+	VADDPS            Z1, Z1, Z1
+	VMULPS.BCST       cc0000000<>+0(SB), Z29, Z29
+	VMOVUPS           Z28, 2048(R15)
+	VADDPS            Z1, Z2, Z28
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z21, Z6, Z1
+	VMOVUPS           Z25, 2112(R15)
+	VSUBPS            Z20, Z7, Z25
+	VSUBPS            Z21, Z6, Z6
+	VADDPS            Z20, Z7, Z7
+	VMULPS.BCST       c3f7b14be<>+0(SB), Z6, Z20
+	VFNMADD231PS.BCST c3e47c5c2<>+0(SB), Z7, Z20
+	VMULPS.BCST       c3f7b14be<>+0(SB), Z7, Z7
+	VFMADD231PS.BCST  c3e47c5c2<>+0(SB), Z6, Z7
+	VADDPS            Z0, Z10, Z6
+	VSUBPS            Z24, Z11, Z21
+	VSUBPS            Z0, Z10, Z10
+	VADDPS            Z24, Z11, Z11
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z10, Z0
+	VFNMADD231PS.BCST c3ec3ef15<>+0(SB), Z11, Z0
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z11, Z11
+	VFMADD231PS.BCST  c3ec3ef15<>+0(SB), Z10, Z11
+	VADDPS            Z3, Z14, Z10
+	VSUBPS            Z4, Z15, Z24
+	VSUBPS            Z3, Z14, Z14
+	VADDPS            Z4, Z15, Z15
+	VMULPS.BCST       c3f54db31<>+0(SB), Z14, Z3
+	VFNMADD231PS.BCST c3f0e39da<>+0(SB), Z15, Z3
+	VMULPS.BCST       c3f54db31<>+0(SB), Z15, Z15
+	VFMADD231PS.BCST  c3f0e39da<>+0(SB), Z14, Z15
+	VADDPS            Z5, Z18, Z4
+	VSUBPS            Z8, Z19, Z14
+	VSUBPS            Z5, Z18, Z18
+	VADDPS            Z8, Z19, Z19
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z18, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z19, Z5
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z19, Z19
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z18, Z19
+	VADDPS            Z9, Z22, Z8
+	VSUBPS            Z12, Z23, Z18
+	VSUBPS            Z9, Z22, Z22
+	VADDPS            Z12, Z23, Z23
+	VMULPS.BCST       c3f0e39da<>+0(SB), Z22, Z9
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z23, Z9
+	VMULPS.BCST       c3f0e39da<>+0(SB), Z23, Z23
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z22, Z23
+	VADDPS            Z13, Z26, Z12
+	VSUBPS            Z16, Z27, Z22
+	VSUBPS            Z13, Z26, Z26
+	VADDPS            Z16, Z27, Z27
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z26, Z13
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z27, Z13
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z27, Z27
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z26, Z27
+	VADDPS            Z17, Z30, Z16
+	VMOVUPS           1984(R15), Z26
+	VMOVUPS           Z29, 2176(R15)
+	VSUBPS            Z26, Z31, Z29
+	VSUBPS            Z17, Z30, Z30
+	VADDPS            Z26, Z31, Z31
+	VMULPS.BCST       c3e47c5c2<>+0(SB), Z30, Z17
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z31, Z17
+	VMULPS.BCST       c3e47c5c2<>+0(SB), Z31, Z31
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z30, Z31
+	VMOVUPS           1920(R15), Z26
+	VADDPS            Z26, Z26, Z26
+	VMOVUPS           1728(R15), Z30
+	VMULPS.BCST       cc0000000<>+0(SB), Z30, Z30
+	VMOVUPS           Z19, 1728(R15)
+	VADDPS            Z26, Z28, Z19
+	VSUBPS            Z26, Z28, Z28
+	VADDPS            Z16, Z1, Z26
+	VMOVUPS           Z5, 1920(R15)
+	VSUBPS            Z29, Z25, Z5
+	VSUBPS            Z16, Z1, Z1
+	VADDPS            Z29, Z25, Z25
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z1, Z16
+	VFNMADD231PS.BCST c3ec3ef15<>+0(SB), Z25, Z16
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z25, Z25
+	VFMADD231PS.BCST  c3ec3ef15<>+0(SB), Z1, Z25
+	VADDPS            Z12, Z6, Z1
+	VSUBPS            Z22, Z21, Z29
+	VSUBPS            Z12, Z6, Z6
+	VADDPS            Z22, Z21, Z21
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z21, Z12
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z21, Z21
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z6, Z21
+	VADDPS            Z8, Z10, Z6
+	VSUBPS            Z18, Z24, Z22
+	VSUBPS            Z8, Z10, Z10
+	VADDPS            Z18, Z24, Z24
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z24, Z8
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z24, Z24
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z10, Z24
+	VADDPS            Z4, Z4, Z4
+	VMULPS.BCST       cc0000000<>+0(SB), Z14, Z14
+	VADDPS            Z4, Z19, Z10
+	VSUBPS            Z4, Z19, Z19
+	VADDPS            Z6, Z26, Z4
+	VSUBPS            Z22, Z5, Z18
+	VSUBPS            Z6, Z26, Z26
+	VADDPS            Z22, Z5, Z5
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z26, Z6
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z5, Z6
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z5, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z26, Z5
+	VADDPS            Z1, Z1, Z1
+	VMULPS.BCST       cc0000000<>+0(SB), Z29, Z29
+	VADDPS            Z1, Z10, Z22
+	VSUBPS            Z1, Z10, Z10
+	VADDPS            Z4, Z4, Z4
+	VMULPS.BCST       cc0000000<>+0(SB), Z18, Z18
+	VADDPS            Z4, Z22, Z1
+	VSUBPS            Z4, Z22, Z22
+	VADDPS            Z18, Z10, Z4
+	VSUBPS            Z18, Z10, Z10
+	VADDPS            Z29, Z19, Z18
+	VSUBPS            Z29, Z19, Z19
+	VADDPS            Z6, Z6, Z6
+	VMULPS.BCST       cc0000000<>+0(SB), Z5, Z5
+	VADDPS            Z6, Z18, Z26
+	VSUBPS            Z6, Z18, Z18
+	VADDPS            Z5, Z19, Z6
+	VSUBPS            Z5, Z19, Z19
+	VADDPS            Z14, Z28, Z5
+	VSUBPS            Z14, Z28, Z28
+	VADDPS            Z8, Z16, Z14
+	VSUBPS            Z24, Z25, Z29
+	VSUBPS            Z8, Z16, Z16
+	VADDPS            Z24, Z25, Z25
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z16, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z25, Z8
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z25, Z25
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z16, Z25
+	VADDPS            Z12, Z12, Z12
+	VMULPS.BCST       cc0000000<>+0(SB), Z21, Z21
+	VADDPS            Z12, Z5, Z16
+	VSUBPS            Z12, Z5, Z5
+	VADDPS            Z14, Z14, Z14
+	VMULPS.BCST       cc0000000<>+0(SB), Z29, Z29
+	VADDPS            Z14, Z16, Z12
+	VSUBPS            Z14, Z16, Z16
+	VADDPS            Z29, Z5, Z14
+	VSUBPS            Z29, Z5, Z5
+	VADDPS            Z21, Z28, Z24
+	VSUBPS            Z21, Z28, Z28
+	VADDPS            Z8, Z8, Z8
+	VMULPS.BCST       cc0000000<>+0(SB), Z25, Z25
+	VADDPS            Z8, Z24, Z21
+	VSUBPS            Z8, Z24, Z24
+	VADDPS            Z25, Z28, Z8
+	VSUBPS            Z25, Z28, Z28
+	VADDPS            Z30, Z2, Z25
+	VSUBPS            Z30, Z2, Z2
+	VADDPS            Z17, Z20, Z29
+	VSUBPS            Z31, Z7, Z30
+	VSUBPS            Z17, Z20, Z20
+	VADDPS            Z31, Z7, Z7
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z20, Z17
+	VFNMADD231PS.BCST c3ec3ef15<>+0(SB), Z7, Z17
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z7, Z7
+	VFMADD231PS.BCST  c3ec3ef15<>+0(SB), Z20, Z7
+	VADDPS            Z13, Z0, Z20
+	VSUBPS            Z27, Z11, Z31
+	VSUBPS            Z13, Z0, Z0
+	VADDPS            Z27, Z11, Z11
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z0, Z13
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z11, Z13
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z11, Z11
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z11
+	VADDPS            Z9, Z3, Z0
+	VSUBPS            Z23, Z15, Z27
+	VSUBPS            Z9, Z3, Z3
+	VADDPS            Z23, Z15, Z15
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z3, Z9
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z15, Z9
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z15, Z15
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z3, Z15
+	VMOVUPS           1920(R15), Z3
+	VADDPS            Z3, Z3, Z3
+	VMOVUPS           1728(R15), Z23
+	VMULPS.BCST       cc0000000<>+0(SB), Z23, Z23
+	VMOVUPS           Z28, 1728(R15)
+	VADDPS            Z3, Z25, Z28
+	VSUBPS            Z3, Z25, Z25
+	VADDPS            Z0, Z29, Z3
+	VMOVUPS           Z19, 1920(R15)
+	VSUBPS            Z27, Z30, Z19
+	VSUBPS            Z0, Z29, Z29
+	VADDPS            Z27, Z30, Z30
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z29, Z0
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z30, Z0
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z30, Z30
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z29, Z30
+	VADDPS            Z20, Z20, Z20
+	VMULPS.BCST       cc0000000<>+0(SB), Z31, Z31
+	VADDPS            Z20, Z28, Z27
+	VSUBPS            Z20, Z28, Z28
+	VADDPS            Z3, Z3, Z3
+	VMULPS.BCST       cc0000000<>+0(SB), Z19, Z19
+	VADDPS            Z3, Z27, Z20
+	VSUBPS            Z3, Z27, Z27
+	VADDPS            Z19, Z28, Z3
+	VSUBPS            Z19, Z28, Z28
+	VADDPS            Z31, Z25, Z19
+	VSUBPS            Z31, Z25, Z25
+	VADDPS            Z0, Z0, Z0
+	VMULPS.BCST       cc0000000<>+0(SB), Z30, Z30
+	VADDPS            Z0, Z19, Z29
+	VSUBPS            Z0, Z19, Z19
+	VADDPS            Z30, Z25, Z0
+	VSUBPS            Z30, Z25, Z25
+	VADDPS            Z23, Z2, Z30
+	VSUBPS            Z23, Z2, Z2
+	VADDPS            Z9, Z17, Z23
+	VSUBPS            Z15, Z7, Z31
+	VSUBPS            Z9, Z17, Z17
+	VADDPS            Z15, Z7, Z7
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z17, Z9
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z7, Z9
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z7, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z17, Z7
+	VADDPS            Z13, Z13, Z13
+	VMULPS.BCST       cc0000000<>+0(SB), Z11, Z11
+	VADDPS            Z13, Z30, Z15
+	VSUBPS            Z13, Z30, Z30
+	VADDPS            Z23, Z23, Z23
+	VMULPS.BCST       cc0000000<>+0(SB), Z31, Z31
+	VADDPS            Z23, Z15, Z13
+	VSUBPS            Z23, Z15, Z15
+	VADDPS            Z31, Z30, Z17
+	VSUBPS            Z31, Z30, Z30
+	VADDPS            Z11, Z2, Z23
+	VSUBPS            Z11, Z2, Z2
+	VADDPS            Z9, Z9, Z9
+	VMULPS.BCST       cc0000000<>+0(SB), Z7, Z7
+	VADDPS            Z9, Z23, Z11
+	VSUBPS            Z9, Z23, Z23
+	VADDPS            Z7, Z2, Z9
+	VSUBPS            Z7, Z2, Z2
+	VMOVUPS           1664(R15), Z7
+	VMOVUPS           2176(R15), Z31
+	VMOVUPS           Z2, 1984(R15)
+	VADDPS            Z31, Z7, Z2
+	VSUBPS            Z31, Z7, Z7
+	VMOVUPS           1472(R15), Z31
+	VMOVUPS           Z25, 1664(R15)
+	VMOVUPS           2112(R15), Z25
+	VMOVUPS           Z30, 2176(R15)
+	VADDPS            Z25, Z31, Z30
+	VMOVUPS           Z5, 2240(R15)
+	VMOVUPS           1408(R15), Z5
+	VMOVUPS           Z28, 2304(R15)
+	VMOVUPS           2048(R15), Z28
+	VMOVUPS           Z10, 2368(R15)
+	VSUBPS            Z28, Z5, Z10
+	VSUBPS            Z25, Z31, Z31
+	VADDPS            Z28, Z5, Z5
+	VMULPS.BCST       c3f7b14be<>+0(SB), Z31, Z25
+	VFNMADD231PS.BCST c3e47c5c2<>+0(SB), Z5, Z25
+	VMULPS.BCST       c3f7b14be<>+0(SB), Z5, Z5
+	VFMADD231PS.BCST  c3e47c5c2<>+0(SB), Z31, Z5
+	VMOVUPS           1216(R15), Z28
+	VMOVUPS           1856(R15), Z31
+	VMOVUPS           Z23, 1408(R15)
+	VADDPS            Z31, Z28, Z23
+	VMOVUPS           Z24, 1472(R15)
+	VMOVUPS           1152(R15), Z24
+	VMOVUPS           Z19, 2048(R15)
+	VMOVUPS           1792(R15), Z19
+	VMOVUPS           Z18, 2112(R15)
+	VSUBPS            Z19, Z24, Z18
+	VSUBPS            Z31, Z28, Z28
+	VADDPS            Z19, Z24, Z24
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z28, Z19
+	VFNMADD231PS.BCST c3ec3ef15<>+0(SB), Z24, Z19
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z24, Z24
+	VFMADD231PS.BCST  c3ec3ef15<>+0(SB), Z28, Z24
+	VMOVUPS           960(R15), Z28
+	VMOVUPS           1600(R15), Z31
+	VMOVUPS           Z15, 1152(R15)
+	VADDPS            Z31, Z28, Z15
+	VMOVUPS           Z16, 1216(R15)
+	VMOVUPS           896(R15), Z16
+	VMOVUPS           Z27, 1792(R15)
+	VMOVUPS           1536(R15), Z27
+	VMOVUPS           Z22, 1856(R15)
+	VSUBPS            Z27, Z16, Z22
+	VSUBPS            Z31, Z28, Z28
+	VADDPS            Z27, Z16, Z16
+	VMULPS.BCST       c3f54db31<>+0(SB), Z28, Z27
+	VFNMADD231PS.BCST c3f0e39da<>+0(SB), Z16, Z27
+	VMULPS.BCST       c3f54db31<>+0(SB), Z16, Z16
+	VFMADD231PS.BCST  c3f0e39da<>+0(SB), Z28, Z16
+	VMOVUPS           704(R15), Z28
+	VMOVUPS           1344(R15), Z31
+	VMOVUPS           Z9, 896(R15)
+	VADDPS            Z31, Z28, Z9
+	VMOVUPS           Z8, 960(R15)
+	VMOVUPS           640(R15), Z8
+	VMOVUPS           Z0, 1536(R15)
+	VMOVUPS           1280(R15), Z0
+	VMOVUPS           Z6, 1600(R15)
+	VSUBPS            Z0, Z8, Z6
+	VSUBPS            Z31, Z28, Z28
+	VADDPS            Z0, Z8, Z8
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z28, Z0
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z8, Z0
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z8, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z28, Z8
+	VMOVUPS           448(R15), Z28
+	VMOVUPS           1088(R15), Z31
+	VMOVUPS           Z17, 640(R15)
+	VADDPS            Z31, Z28, Z17
+	VMOVUPS           Z14, 704(R15)
+	VMOVUPS           384(R15), Z14
+	VMOVUPS           Z3, 1280(R15)
+	VMOVUPS           1024(R15), Z3
+	VMOVUPS           Z4, 1344(R15)
+	VSUBPS            Z3, Z14, Z4
+	VSUBPS            Z31, Z28, Z28
+	VADDPS            Z3, Z14, Z14
+	VMULPS.BCST       c3f0e39da<>+0(SB), Z28, Z3
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z14, Z3
+	VMULPS.BCST       c3f0e39da<>+0(SB), Z14, Z14
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z28, Z14
+	VMOVUPS           192(R15), Z28
+	VMOVUPS           832(R15), Z31
+	VMOVUPS           Z11, 384(R15)
+	VADDPS            Z31, Z28, Z11
+	VMOVUPS           Z21, 448(R15)
+	VMOVUPS           128(R15), Z21
+	VMOVUPS           Z29, 1024(R15)
+	VMOVUPS           768(R15), Z29
+	VMOVUPS           Z26, 1088(R15)
+	VSUBPS            Z29, Z21, Z26
+	VSUBPS            Z31, Z28, Z28
+	VADDPS            Z29, Z21, Z21
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z28, Z29
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z21, Z29
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z21, Z21
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z28, Z21
+	VMOVUPS           64(R15), Z28
+	VMOVUPS           576(R15), Z31
+	VMOVUPS           Z13, 128(R15)
+	VADDPS            Z31, Z28, Z13
+	VMOVUPS           Z12, 192(R15)
+	VMOVUPS           (R15), Z12
+	VMOVUPS           Z20, 768(R15)
+	VMOVUPS           512(R15), Z20
+	VMOVUPS           Z1, 832(R15)
+	VSUBPS            Z20, Z12, Z1
+	VSUBPS            Z31, Z28, Z28
+	VADDPS            Z20, Z12, Z12
+	VMULPS.BCST       c3e47c5c2<>+0(SB), Z28, Z20
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z12, Z20
+	VMULPS.BCST       c3e47c5c2<>+0(SB), Z12, Z12
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z28, Z12
+	VMOVUPS           320(R15), Z28
+	VADDPS            Z28, Z28, Z28
+	VMOVUPS           256(R15), Z31
+	VMULPS.BCST       cc0000000<>+0(SB), Z31, Z31
+	VMOVUPS           Z8, (R15)
+	VADDPS            Z28, Z2, Z8
+	VSUBPS            Z28, Z2, Z2
+	VADDPS            Z13, Z30, Z28
+	VMOVUPS           Z0, 64(R15)
+	VSUBPS            Z1, Z10, Z0
+	VSUBPS            Z13, Z30, Z30
+	VADDPS            Z1, Z10, Z10
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z30, Z1
+	VFNMADD231PS.BCST c3ec3ef15<>+0(SB), Z10, Z1
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z10, Z10
+	VFMADD231PS.BCST  c3ec3ef15<>+0(SB), Z30, Z10
+	VADDPS            Z11, Z23, Z13
+	VSUBPS            Z26, Z18, Z30
+	VSUBPS            Z11, Z23, Z23
+	VADDPS            Z26, Z18, Z18
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z23, Z11
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z18, Z11
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z18, Z18
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z23, Z18
+	VADDPS            Z17, Z15, Z23
+	VSUBPS            Z4, Z22, Z26
+	VSUBPS            Z17, Z15, Z15
+	VADDPS            Z4, Z22, Z22
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z15, Z4
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z22, Z4
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z22, Z22
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z15, Z22
+	VADDPS            Z9, Z9, Z9
+	VMULPS.BCST       cc0000000<>+0(SB), Z6, Z6
+	VADDPS            Z9, Z8, Z15
+	VSUBPS            Z9, Z8, Z8
+	VADDPS            Z23, Z28, Z9
+	VSUBPS            Z26, Z0, Z17
+	VSUBPS            Z23, Z28, Z28
+	VADDPS            Z26, Z0, Z0
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z28, Z23
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z23
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z0, Z0
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z28, Z0
+	VADDPS            Z13, Z13, Z13
+	VMULPS.BCST       cc0000000<>+0(SB), Z30, Z30
+	VADDPS            Z13, Z15, Z26
+	VSUBPS            Z13, Z15, Z15
+	VADDPS            Z9, Z9, Z9
+	VMULPS.BCST       cc0000000<>+0(SB), Z17, Z17
+	VADDPS            Z9, Z26, Z13
+	VSUBPS            Z9, Z26, Z26
+	VADDPS            Z17, Z15, Z9
+	VSUBPS            Z17, Z15, Z15
+	VADDPS            Z30, Z8, Z17
+	VSUBPS            Z30, Z8, Z8
+	VADDPS            Z23, Z23, Z23
+	VMULPS.BCST       cc0000000<>+0(SB), Z0, Z0
+	VADDPS            Z23, Z17, Z28
+	VSUBPS            Z23, Z17, Z17
+	VADDPS            Z0, Z8, Z23
+	VSUBPS            Z0, Z8, Z8
+	VADDPS            Z6, Z2, Z0
+	VSUBPS            Z6, Z2, Z2
+	VADDPS            Z4, Z1, Z6
+	VSUBPS            Z22, Z10, Z30
+	VSUBPS            Z4, Z1, Z1
+	VADDPS            Z22, Z10, Z10
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z1, Z4
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z10, Z4
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z10, Z10
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z10
+	VADDPS            Z11, Z11, Z11
+	VMULPS.BCST       cc0000000<>+0(SB), Z18, Z18
+	VADDPS            Z11, Z0, Z1
+	VSUBPS            Z11, Z0, Z0
+	VADDPS            Z6, Z6, Z6
+	VMULPS.BCST       cc0000000<>+0(SB), Z30, Z30
+	VADDPS            Z6, Z1, Z11
+	VSUBPS            Z6, Z1, Z1
+	VADDPS            Z30, Z0, Z6
+	VSUBPS            Z30, Z0, Z0
+	VADDPS            Z18, Z2, Z22
+	VSUBPS            Z18, Z2, Z2
+	VADDPS            Z4, Z4, Z4
+	VMULPS.BCST       cc0000000<>+0(SB), Z10, Z10
+	VADDPS            Z4, Z22, Z18
+	VSUBPS            Z4, Z22, Z22
+	VADDPS            Z10, Z2, Z4
+	VSUBPS            Z10, Z2, Z2
+	VADDPS            Z31, Z7, Z10
+	VSUBPS            Z31, Z7, Z7
+	VADDPS            Z20, Z25, Z30
+	VSUBPS            Z12, Z5, Z31
+	VSUBPS            Z20, Z25, Z25
+	VADDPS            Z12, Z5, Z5
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z25, Z12
+	VFNMADD231PS.BCST c3ec3ef15<>+0(SB), Z5, Z12
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z5, Z5
+	VFMADD231PS.BCST  c3ec3ef15<>+0(SB), Z25, Z5
+	VADDPS            Z29, Z19, Z20
+	VSUBPS            Z21, Z24, Z25
+	VSUBPS            Z29, Z19, Z19
+	VADDPS            Z21, Z24, Z24
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z19, Z21
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z24, Z21
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z24, Z24
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z19, Z24
+	VADDPS            Z3, Z27, Z19
+	VSUBPS            Z14, Z16, Z29
+	VSUBPS            Z3, Z27, Z27
+	VADDPS            Z14, Z16, Z16
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z27, Z3
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z16, Z3
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z16, Z16
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z27, Z16
+	VMOVUPS           64(R15), Z14
+	VADDPS            Z14, Z14, Z14
+	VMOVUPS           (R15), Z27
+	VMULPS.BCST       cc0000000<>+0(SB), Z27, Z27
+	VMOVUPS           Z2, (R15)
+	VADDPS            Z14, Z10, Z2
+	VSUBPS            Z14, Z10, Z10
+	VADDPS            Z19, Z30, Z14
+	VMOVUPS           Z8, 64(R15)
+	VSUBPS            Z29, Z31, Z8
+	VSUBPS            Z19, Z30, Z30
+	VADDPS            Z29, Z31, Z31
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z30, Z19
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z31, Z19
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z31, Z31
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z30, Z31
+	VADDPS            Z20, Z20, Z20
+	VMULPS.BCST       cc0000000<>+0(SB), Z25, Z25
+	VADDPS            Z20, Z2, Z29
+	VSUBPS            Z20, Z2, Z2
+	VADDPS            Z14, Z14, Z14
+	VMULPS.BCST       cc0000000<>+0(SB), Z8, Z8
+	VADDPS            Z14, Z29, Z20
+	VSUBPS            Z14, Z29, Z29
+	VADDPS            Z8, Z2, Z14
+	VSUBPS            Z8, Z2, Z2
+	VADDPS            Z25, Z10, Z8
+	VSUBPS            Z25, Z10, Z10
+	VADDPS            Z19, Z19, Z19
+	VMULPS.BCST       cc0000000<>+0(SB), Z31, Z31
+	VADDPS            Z19, Z8, Z25
+	VSUBPS            Z19, Z8, Z8
+	VADDPS            Z31, Z10, Z19
+	VSUBPS            Z31, Z10, Z10
+	VADDPS            Z27, Z7, Z30
+	VSUBPS            Z27, Z7, Z7
+	VADDPS            Z3, Z12, Z27
+	VSUBPS            Z16, Z5, Z31
+	VSUBPS            Z3, Z12, Z12
+	VADDPS            Z16, Z5, Z5
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z12, Z3
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z5, Z3
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z5, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z12, Z5
+	VADDPS            Z21, Z21, Z21
+	VMULPS.BCST       cc0000000<>+0(SB), Z24, Z24
+	VADDPS            Z21, Z30, Z12
+	VSUBPS            Z21, Z30, Z30
+	VADDPS            Z27, Z27, Z27
+	VMULPS.BCST       cc0000000<>+0(SB), Z31, Z31
+	VADDPS            Z27, Z12, Z16
+	VSUBPS            Z27, Z12, Z12
+	VADDPS            Z31, Z30, Z21
+	VSUBPS            Z31, Z30, Z30
+	VADDPS            Z24, Z7, Z27
+	VSUBPS            Z24, Z7, Z7
+	VADDPS            Z3, Z3, Z3
+	VMULPS.BCST       cc0000000<>+0(SB), Z5, Z5
+	VADDPS            Z3, Z27, Z24
+	VSUBPS            Z3, Z27, Z27
+	VADDPS            Z5, Z7, Z3
+	VSUBPS            Z5, Z7, Z7
+	VMOVUPS           832(R15), Z5
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSS      96(SP), Z31
+	VMULPS            Z31, Z5, Z5
+
+l1:
+	TESTQ       DX, DX
+	JEQ         l2
+	VMULPS.BCST (DX), Z5, Z5
+
+l2:
+	VMOVUPS      Z5, (R8)
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z13, Z13
+
+l3:
+	TESTQ       DX, DX
+	JEQ         l4
+	VMULPS.BCST 4(DX), Z13, Z13
+
+l4:
+	VMOVUPS      Z13, (R8)(SI*1)
+	VMOVUPS      768(R15), Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z5, Z5
+
+l5:
+	TESTQ       DX, DX
+	JEQ         l6
+	VMULPS.BCST 8(DX), Z5, Z5
+
+l6:
+	VMOVUPS      Z5, (R8)(SI*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l7
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z20, Z20
+
+l7:
+	TESTQ       DX, DX
+	JEQ         l8
+	VMULPS.BCST 12(DX), Z20, Z20
+
+l8:
+	VMOVUPS      Z20, (R8)(R12*1)
+	VMOVUPS      192(R15), Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z5, Z5
+
+l9:
+	TESTQ       DX, DX
+	JEQ         l10
+	VMULPS.BCST 16(DX), Z5, Z5
+
+l10:
+	VMOVUPS      Z5, (R8)(SI*4)
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z11, Z11
+
+l11:
+	TESTQ       DX, DX
+	JEQ         l12
+	VMULPS.BCST 20(DX), Z11, Z11
+
+l12:
+	VMOVUPS      Z11, (R8)(R13*1)
+	VMOVUPS      128(R15), Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z5, Z5
+
+l13:
+	TESTQ       DX, DX
+	JEQ         l14
+	VMULPS.BCST 24(DX), Z5, Z5
+
+l14:
+	VMOVUPS      Z5, (R8)(R12*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l15
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z16, Z16
+
+l15:
+	TESTQ       DX, DX
+	JEQ         l16
+	VMULPS.BCST 28(DX), Z16, Z16
+
+l16:
+	VMOVUPS      Z16, (R8)(BX*1)
+	VMOVUPS      1088(R15), Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l17
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z5, Z5
+
+l17:
+	TESTQ       DX, DX
+	JEQ         l18
+	VMULPS.BCST 32(DX), Z5, Z5
+
+l18:
+	VMOVUPS      Z5, (R8)(SI*8)
+	CMPQ         88(SP), $0x00
+	JEQ          l19
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z28, Z28
+
+l19:
+	TESTQ       DX, DX
+	JEQ         l20
+	VMULPS.BCST 36(DX), Z28, Z28
+
+l20:
+	IMUL3Q       $0x00000009, SI, AX
+	VMOVUPS      Z28, (R8)(AX*1)
+	VMOVUPS      1024(R15), Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l21
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z5, Z5
+
+l21:
+	TESTQ       DX, DX
+	JEQ         l22
+	VMULPS.BCST 40(DX), Z5, Z5
+
+l22:
+	VMOVUPS      Z5, (R8)(R13*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l23
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z25, Z25
+
+l23:
+	TESTQ       DX, DX
+	JEQ         l24
+	VMULPS.BCST 44(DX), Z25, Z25
+
+l24:
+	IMUL3Q       $0x0000000b, SI, AX
+	VMOVUPS      Z25, (R8)(AX*1)
+	VMOVUPS      448(R15), Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l25
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z5, Z5
+
+l25:
+	TESTQ       DX, DX
+	JEQ         l26
+	VMULPS.BCST 48(DX), Z5, Z5
+
+l26:
+	VMOVUPS      Z5, (R8)(R12*4)
+	CMPQ         88(SP), $0x00
+	JEQ          l27
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z18, Z18
+
+l27:
+	TESTQ       DX, DX
+	JEQ         l28
+	VMULPS.BCST 52(DX), Z18, Z18
+
+l28:
+	IMUL3Q       $0x0000000d, SI, AX
+	VMOVUPS      Z18, (R8)(AX*1)
+	VMOVUPS      384(R15), Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l29
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z5, Z5
+
+l29:
+	TESTQ       DX, DX
+	JEQ         l30
+	VMULPS.BCST 56(DX), Z5, Z5
+
+l30:
+	VMOVUPS      Z5, (R8)(BX*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l31
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z24, Z24
+
+l31:
+	TESTQ       DX, DX
+	JEQ         l32
+	VMULPS.BCST 60(DX), Z24, Z24
+
+l32:
+	IMUL3Q       $0x0000000f, SI, AX
+	VMOVUPS      Z24, (R8)(AX*1)
+	VMOVUPS      1344(R15), Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l33
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z5, Z5
+
+l33:
+	TESTQ       DX, DX
+	JEQ         l34
+	VMULPS.BCST 64(DX), Z5, Z5
+
+l34:
+	IMUL3Q       $0x00000010, SI, AX
+	VMOVUPS      Z5, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l35
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z9, Z9
+
+l35:
+	TESTQ       DX, DX
+	JEQ         l36
+	VMULPS.BCST 68(DX), Z9, Z9
+
+l36:
+	IMUL3Q       $0x00000011, SI, AX
+	VMOVUPS      Z9, (R8)(AX*1)
+	VMOVUPS      1280(R15), Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l37
+	VBROADCASTSS 96(SP), Z9
+	VMULPS       Z9, Z5, Z5
+
+l37:
+	TESTQ       DX, DX
+	JEQ         l38
+	VMULPS.BCST 72(DX), Z5, Z5
+
+l38:
+	IMUL3Q       $0x00000012, SI, AX
+	VMOVUPS      Z5, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l39
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z14, Z14
+
+l39:
+	TESTQ       DX, DX
+	JEQ         l40
+	VMULPS.BCST 76(DX), Z14, Z14
+
+l40:
+	IMUL3Q       $0x00000013, SI, AX
+	VMOVUPS      Z14, (R8)(AX*1)
+	VMOVUPS      704(R15), Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l41
+	VBROADCASTSS 96(SP), Z9
+	VMULPS       Z9, Z5, Z5
+
+l41:
+	TESTQ       DX, DX
+	JEQ         l42
+	VMULPS.BCST 80(DX), Z5, Z5
+
+l42:
+	VMOVUPS      Z5, (R8)(R13*4)
+	CMPQ         88(SP), $0x00
+	JEQ          l43
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z6, Z6
+
+l43:
+	TESTQ       DX, DX
+	JEQ         l44
+	VMULPS.BCST 84(DX), Z6, Z6
+
+l44:
+	IMUL3Q       $0x00000015, SI, AX
+	VMOVUPS      Z6, (R8)(AX*1)
+	VMOVUPS      640(R15), Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l45
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z5, Z5
+
+l45:
+	TESTQ       DX, DX
+	JEQ         l46
+	VMULPS.BCST 88(DX), Z5, Z5
+
+l46:
+	IMUL3Q       $0x00000016, SI, AX
+	VMOVUPS      Z5, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l47
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z21, Z21
+
+l47:
+	TESTQ       DX, DX
+	JEQ         l48
+	VMULPS.BCST 92(DX), Z21, Z21
+
+l48:
+	IMUL3Q       $0x00000017, SI, AX
+	VMOVUPS      Z21, (R8)(AX*1)
+	VMOVUPS      1600(R15), Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l49
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z5, Z5
+
+l49:
+	TESTQ       DX, DX
+	JEQ         l50
+	VMULPS.BCST 96(DX), Z5, Z5
+
+l50:
+	VMOVUPS      Z5, (R8)(R12*8)
+	CMPQ         88(SP), $0x00
+	JEQ          l51
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z23, Z23
+
+l51:
+	TESTQ       DX, DX
+	JEQ         l52
+	VMULPS.BCST 100(DX), Z23, Z23
+
+l52:
+	IMUL3Q       $0x00000019, SI, AX
+	VMOVUPS      Z23, (R8)(AX*1)
+	VMOVUPS      1536(R15), Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l53
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z5, Z5
+
+l53:
+	TESTQ       DX, DX
+	JEQ         l54
+	VMULPS.BCST 104(DX), Z5, Z5
+
+l54:
+	IMUL3Q       $0x0000001a, SI, AX
+	VMOVUPS      Z5, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l55
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z19, Z19
+
+l55:
+	TESTQ       DX, DX
+	JEQ         l56
+	VMULPS.BCST 108(DX), Z19, Z19
+
+l56:
+	IMUL3Q       $0x0000001b, SI, AX
+	VMOVUPS      Z19, (R8)(AX*1)
+	VMOVUPS      960(R15), Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l57
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z5, Z5
+
+l57:
+	TESTQ       DX, DX
+	JEQ         l58
+	VMULPS.BCST 112(DX), Z5, Z5
+
+l58:
+	VMOVUPS      Z5, (R8)(BX*4)
+	CMPQ         88(SP), $0x00
+	JEQ          l59
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z4, Z4
+
+l59:
+	TESTQ       DX, DX
+	JEQ         l60
+	VMULPS.BCST 116(DX), Z4, Z4
+
+l60:
+	IMUL3Q       $0x0000001d, SI, AX
+	VMOVUPS      Z4, (R8)(AX*1)
+	VMOVUPS      896(R15), Z4
+	CMPQ         88(SP), $0x00
+	JEQ          l61
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z4, Z4
+
+l61:
+	TESTQ       DX, DX
+	JEQ         l62
+	VMULPS.BCST 120(DX), Z4, Z4
+
+l62:
+	IMUL3Q       $0x0000001e, SI, AX
+	VMOVUPS      Z4, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l63
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z3, Z3
+
+l63:
+	TESTQ       DX, DX
+	JEQ         l64
+	VMULPS.BCST 124(DX), Z3, Z3
+
+l64:
+	IMUL3Q       $0x0000001f, SI, AX
+	VMOVUPS      Z3, (R8)(AX*1)
+	VMOVUPS      1856(R15), Z3
+	CMPQ         88(SP), $0x00
+	JEQ          l65
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z3, Z3
+
+l65:
+	TESTQ       DX, DX
+	JEQ         l66
+	VMULPS.BCST 128(DX), Z3, Z3
+
+l66:
+	IMUL3Q       $0x00000020, SI, AX
+	VMOVUPS      Z3, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l67
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z26, Z26
+
+l67:
+	TESTQ       DX, DX
+	JEQ         l68
+	VMULPS.BCST 132(DX), Z26, Z26
+
+l68:
+	IMUL3Q       $0x00000021, SI, AX
+	VMOVUPS      Z26, (R8)(AX*1)
+	VMOVUPS      1792(R15), Z3
+	CMPQ         88(SP), $0x00
+	JEQ          l69
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z3, Z3
+
+l69:
+	TESTQ       DX, DX
+	JEQ         l70
+	VMULPS.BCST 136(DX), Z3, Z3
+
+l70:
+	IMUL3Q       $0x00000022, SI, AX
+	VMOVUPS      Z3, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l71
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z29, Z29
+
+l71:
+	TESTQ       DX, DX
+	JEQ         l72
+	VMULPS.BCST 140(DX), Z29, Z29
+
+l72:
+	IMUL3Q       $0x00000023, SI, AX
+	VMOVUPS      Z29, (R8)(AX*1)
+	VMOVUPS      1216(R15), Z3
+	CMPQ         88(SP), $0x00
+	JEQ          l73
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z3, Z3
+
+l73:
+	TESTQ       DX, DX
+	JEQ         l74
+	VMULPS.BCST 144(DX), Z3, Z3
+
+l74:
+	IMUL3Q       $0x00000024, SI, AX
+	VMOVUPS      Z3, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l75
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z1, Z1
+
+l75:
+	TESTQ       DX, DX
+	JEQ         l76
+	VMULPS.BCST 148(DX), Z1, Z1
+
+l76:
+	IMUL3Q       $0x00000025, SI, AX
+	VMOVUPS      Z1, (R8)(AX*1)
+	VMOVUPS      1152(R15), Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l77
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z1, Z1
+
+l77:
+	TESTQ       DX, DX
+	JEQ         l78
+	VMULPS.BCST 152(DX), Z1, Z1
+
+l78:
+	IMUL3Q       $0x00000026, SI, AX
+	VMOVUPS      Z1, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l79
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z12, Z12
+
+l79:
+	TESTQ       DX, DX
+	JEQ         l80
+	VMULPS.BCST 156(DX), Z12, Z12
+
+l80:
+	IMUL3Q       $0x00000027, SI, AX
+	VMOVUPS      Z12, (R8)(AX*1)
+	VMOVUPS      2112(R15), Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l81
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z1, Z1
+
+l81:
+	TESTQ       DX, DX
+	JEQ         l82
+	VMULPS.BCST 160(DX), Z1, Z1
+
+l82:
+	VMOVUPS      Z1, (R8)(R13*8)
+	CMPQ         88(SP), $0x00
+	JEQ          l83
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z17, Z17
+
+l83:
+	TESTQ       DX, DX
+	JEQ         l84
+	VMULPS.BCST 164(DX), Z17, Z17
+
+l84:
+	IMUL3Q       $0x00000029, SI, AX
+	VMOVUPS      Z17, (R8)(AX*1)
+	VMOVUPS      2048(R15), Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l85
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z1, Z1
+
+l85:
+	TESTQ       DX, DX
+	JEQ         l86
+	VMULPS.BCST 168(DX), Z1, Z1
+
+l86:
+	IMUL3Q       $0x0000002a, SI, AX
+	VMOVUPS      Z1, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l87
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z8, Z8
+
+l87:
+	TESTQ       DX, DX
+	JEQ         l88
+	VMULPS.BCST 172(DX), Z8, Z8
+
+l88:
+	IMUL3Q       $0x0000002b, SI, AX
+	VMOVUPS      Z8, (R8)(AX*1)
+	VMOVUPS      1472(R15), Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l89
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z1, Z1
+
+l89:
+	TESTQ       DX, DX
+	JEQ         l90
+	VMULPS.BCST 176(DX), Z1, Z1
+
+l90:
+	IMUL3Q       $0x0000002c, SI, AX
+	VMOVUPS      Z1, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l91
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z22, Z22
+
+l91:
+	TESTQ       DX, DX
+	JEQ         l92
+	VMULPS.BCST 180(DX), Z22, Z22
+
+l92:
+	IMUL3Q       $0x0000002d, SI, AX
+	VMOVUPS      Z22, (R8)(AX*1)
+	VMOVUPS      1408(R15), Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l93
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z1, Z1
+
+l93:
+	TESTQ       DX, DX
+	JEQ         l94
+	VMULPS.BCST 184(DX), Z1, Z1
+
+l94:
+	IMUL3Q       $0x0000002e, SI, AX
+	VMOVUPS      Z1, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l95
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z27, Z27
+
+l95:
+	TESTQ       DX, DX
+	JEQ         l96
+	VMULPS.BCST 188(DX), Z27, Z27
+
+l96:
+	IMUL3Q       $0x0000002f, SI, AX
+	VMOVUPS      Z27, (R8)(AX*1)
+	VMOVUPS      2368(R15), Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l97
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z1, Z1
+
+l97:
+	TESTQ       DX, DX
+	JEQ         l98
+	VMULPS.BCST 192(DX), Z1, Z1
+
+l98:
+	IMUL3Q       $0x00000030, SI, AX
+	VMOVUPS      Z1, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l99
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z15, Z15
+
+l99:
+	TESTQ       DX, DX
+	JEQ         l100
+	VMULPS.BCST 196(DX), Z15, Z15
+
+l100:
+	IMUL3Q       $0x00000031, SI, AX
+	VMOVUPS      Z15, (R8)(AX*1)
+	VMOVUPS      2304(R15), Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l101
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z1, Z1
+
+l101:
+	TESTQ       DX, DX
+	JEQ         l102
+	VMULPS.BCST 200(DX), Z1, Z1
+
+l102:
+	IMUL3Q       $0x00000032, SI, AX
+	VMOVUPS      Z1, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l103
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z2, Z2
+
+l103:
+	TESTQ       DX, DX
+	JEQ         l104
+	VMULPS.BCST 204(DX), Z2, Z2
+
+l104:
+	IMUL3Q       $0x00000033, SI, AX
+	VMOVUPS      Z2, (R8)(AX*1)
+	VMOVUPS      2240(R15), Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l105
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z1, Z1
+
+l105:
+	TESTQ       DX, DX
+	JEQ         l106
+	VMULPS.BCST 208(DX), Z1, Z1
+
+l106:
+	IMUL3Q       $0x00000034, SI, AX
+	VMOVUPS      Z1, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l107
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z0, Z0
+
+l107:
+	TESTQ       DX, DX
+	JEQ         l108
+	VMULPS.BCST 212(DX), Z0, Z0
+
+l108:
+	IMUL3Q       $0x00000035, SI, AX
+	VMOVUPS      Z0, (R8)(AX*1)
+	VMOVUPS      2176(R15), Z0
+	CMPQ         88(SP), $0x00
+	JEQ          l109
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z0, Z0
+
+l109:
+	TESTQ       DX, DX
+	JEQ         l110
+	VMULPS.BCST 216(DX), Z0, Z0
+
+l110:
+	IMUL3Q       $0x00000036, SI, AX
+	VMOVUPS      Z0, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l111
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z30, Z30
+
+l111:
+	TESTQ       DX, DX
+	JEQ         l112
+	VMULPS.BCST 220(DX), Z30, Z30
+
+l112:
+	IMUL3Q       $0x00000037, SI, AX
+	VMOVUPS      Z30, (R8)(AX*1)
+	VMOVUPS      1920(R15), Z0
+	CMPQ         88(SP), $0x00
+	JEQ          l113
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z0, Z0
+
+l113:
+	TESTQ       DX, DX
+	JEQ         l114
+	VMULPS.BCST 224(DX), Z0, Z0
+
+l114:
+	VMOVUPS      Z0, (R8)(BX*8)
+	VMOVUPS      64(R15), Z0
+	CMPQ         88(SP), $0x00
+	JEQ          l115
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z0, Z0
+
+l115:
+	TESTQ       DX, DX
+	JEQ         l116
+	VMULPS.BCST 228(DX), Z0, Z0
+
+l116:
+	IMUL3Q       $0x00000039, SI, AX
+	VMOVUPS      Z0, (R8)(AX*1)
+	VMOVUPS      1664(R15), Z0
+	CMPQ         88(SP), $0x00
+	JEQ          l117
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z0, Z0
+
+l117:
+	TESTQ       DX, DX
+	JEQ         l118
+	VMULPS.BCST 232(DX), Z0, Z0
+
+l118:
+	IMUL3Q       $0x0000003a, SI, AX
+	VMOVUPS      Z0, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l119
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z10, Z10
+
+l119:
+	TESTQ       DX, DX
+	JEQ         l120
+	VMULPS.BCST 236(DX), Z10, Z10
+
+l120:
+	IMUL3Q       $0x0000003b, SI, AX
+	VMOVUPS      Z10, (R8)(AX*1)
+	VMOVUPS      1728(R15), Z0
+	CMPQ         88(SP), $0x00
+	JEQ          l121
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z0, Z0
+
+l121:
+	TESTQ       DX, DX
+	JEQ         l122
+	VMULPS.BCST 240(DX), Z0, Z0
+
+l122:
+	IMUL3Q       $0x0000003c, SI, AX
+	VMOVUPS      Z0, (R8)(AX*1)
+	VMOVUPS      (R15), Z0
+	CMPQ         88(SP), $0x00
+	JEQ          l123
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z0, Z0
+
+l123:
+	TESTQ       DX, DX
+	JEQ         l124
+	VMULPS.BCST 244(DX), Z0, Z0
+
+l124:
+	IMUL3Q       $0x0000003d, SI, AX
+	VMOVUPS      Z0, (R8)(AX*1)
+	VMOVUPS      1984(R15), Z0
+	CMPQ         88(SP), $0x00
+	JEQ          l125
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z0, Z0
+
+l125:
+	TESTQ       DX, DX
+	JEQ         l126
+	VMULPS.BCST 248(DX), Z0, Z0
+
+l126:
+	IMUL3Q       $0x0000003e, SI, AX
+	VMOVUPS      Z0, (R8)(AX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l127
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z7, Z7
+
+l127:
+	TESTQ       DX, DX
+	JEQ         l128
+	VMULPS.BCST 252(DX), Z7, Z7
+
+l128:
+	IMUL3Q  $0x0000003f, SI, AX
+	VMOVUPS Z7, (R8)(AX*1)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x10, 8(SP)
+	JGT     col
+	VZEROUPPER
+	RET
+
 DATA inner1re<>+0(SB)/4, $0x3f800000
 DATA inner1re<>+4(SB)/4, $0x3f6c835e
 DATA inner1re<>+8(SB)/4, $0x3f3504f3
@@ -54191,18 +59593,6 @@ l32:
 	JNE           line
 	VZEROUPPER
 	RET
-
-DATA c3e4bafaf<>+0(SB)/4, $0x3e4bafaf
-GLOBL c3e4bafaf<>(SB), RODATA|NOPTR, $4
-
-DATA c3f2b0dc1<>+0(SB)/4, $0x3f2b0dc1
-GLOBL c3f2b0dc1<>(SB), RODATA|NOPTR, $4
-
-DATA c3f54db31<>+0(SB)/4, $0x3f54db31
-GLOBL c3f54db31<>(SB), RODATA|NOPTR, $4
-
-DATA c3f7b14be<>+0(SB)/4, $0x3f7b14be
-GLOBL c3f7b14be<>(SB), RODATA|NOPTR, $4
 
 // func whole512AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2

@@ -45,7 +45,13 @@ func (b *block) turned(e, o pair, k, n int) (plus, minus pair) {
 	case 4*k == n:
 		return b.subI(e, o), b.addI(e, o)
 	}
-	var y pair
+	y, c := b.tilted(o, k, n)
+	return pair{b.fmaC(y.re, c, e.re), b.fmaC(y.im, c, e.im)},
+		pair{b.fnmaC(y.re, c, e.re), b.fnmaC(y.im, c, e.im)}
+}
+
+// tilted is y and c with c*y = exp(-2*pi*i*k/n) * o, for k neither 0 nor n/4.
+func (b *block) tilted(o pair, k, n int) (y pair, c float64) {
 	c, s := cosine(k, n), sine(k, n)
 	switch {
 	case 8*k == n:
@@ -62,8 +68,7 @@ func (b *block) turned(e, o pair, k, n int) (plus, minus pair) {
 		y = pair{b.fmaC(o.re, t, o.im), b.fmsC(o.im, t, o.re)}
 		c = s
 	}
-	return pair{b.fmaC(y.re, c, e.re), b.fmaC(y.im, c, e.im)},
-		pair{b.fnmaC(y.re, c, e.re), b.fnmaC(y.im, c, e.im)}
+	return y, c
 }
 
 // dft is the forward transform of n inputs. get is called once per input and

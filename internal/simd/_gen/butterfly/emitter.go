@@ -40,6 +40,8 @@ type emitter struct {
 	// masks are the mask registers of loads and stores, per side and half of an
 	// interleaved pair of vectors; nil for whole vectors.
 	masks *[2][2]reg.Register
+	// inScratch is the row whose offset the scratch register holds.
+	inScratch rowAddress
 }
 
 // mask is the mask register of an address, or nil.
@@ -101,6 +103,8 @@ func (e *emitter) resolve(a address) operand.Mem {
 		return operand.Mem{Base: tableReg, Disp: a.disp}
 	case legAddress:
 		return e.leg(a)
+	case rowAddress:
+		return e.row(a)
 	case scaleAddress:
 		return operand.Mem{Base: reg.StackPointer, Disp: scale}
 	case factorAddress:
@@ -177,6 +181,14 @@ func (e *emitter) load(r int, a address) {
 	switch a.(type) {
 	case factorAddress, scaleAddress, entryAddress:
 		e.broadcastTo(e.resolve(a), r)
+		return
+	case zeroAddress:
+		x := xmm[r]
+		if r >= 16 {
+			e.op("VPXORD", e.vec(r), e.vec(r), e.vec(r))
+		} else {
+			e.op("VPXOR", x, x, x)
+		}
 		return
 	}
 	if m := e.mask(a); m != nil {

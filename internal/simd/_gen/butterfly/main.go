@@ -73,6 +73,10 @@ func assembly(t target) []byte {
 	untangle(c, t, done)
 	beside(c, t, done)
 	ends(c, t, done)
+	for _, n := range realLengths {
+		realKernel(c, t, n, false, done)
+		realKernel(c, t, n, true, done)
+	}
 	switch {
 	case t.wide():
 		wholes(c, t, done)
@@ -132,6 +136,17 @@ func stubs(t target) []byte {
 	}
 	fmt.Fprintf(&b, "// untangle equals PortableUntangle(%d).\n\n//go:noescape\nfunc %s%s\n\n", t.lanes(), untangleName(t), signature)
 	fmt.Fprintf(&b, "// beside equals PortableBeside, ends PortableEnds; Cols is at least %d.\n\n//go:noescape\nfunc %s%s\n\n//go:noescape\nfunc %s%s\n\n", t.lanes(), besideName(t), signature, endsName(t), signature)
+	fmt.Fprintf(&b, "// realN equals PortableReal(N, false), inverseN PortableReal(N, true); cols is a\n// multiple of %d.\n\n", t.lanes())
+	for _, n := range realLengths {
+		for _, inverse := range []bool{false, true} {
+			fmt.Fprintf(&b, "//go:noescape\nfunc %s(re, im, samples, window unsafe.Pointer, binStep, sampleStep, cols int, scale float64)\n\n", realName(t, n, inverse))
+		}
+	}
+	fmt.Fprintf(&b, "var reals%s = map[int][2]RealKernel{\n", t.name)
+	for _, n := range realLengths {
+		fmt.Fprintf(&b, "\t%d: {%s, %s},\n", n, realName(t, n, false), realName(t, n, true))
+	}
+	fmt.Fprintf(&b, "}\n\n")
 	if rows := t.wholeRows(); rows != nil {
 		fmt.Fprintf(&b, "// wholeN equals PortableWhole(N, %d).\n\n", t.lanes())
 		for _, r := range rows {

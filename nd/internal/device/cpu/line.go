@@ -78,13 +78,13 @@ func (d *Device) compileLine(p *line.Program) (work, error) {
 	if n := len(p.Outer); n > 0 {
 		w.rows, w.columns = p.Outer[:n-1], p.Outer[n-1]
 	}
-	lineBytes := p.LocalBytes()
-	for i, s := range p.Slots {
-		if (s.Kind == line.In || s.Kind == line.Out) && !isBlocks(p, i) && !isSum(p, i) {
-			lineBytes += touched(p, i) * s.Type.Size()
-		}
-	}
 	if !w.beside {
+		lineBytes := p.LocalBytes()
+		for i, s := range p.Slots {
+			if (s.Kind == line.In || s.Kind == line.Out) && !isBlocks(p, i) && !isSum(p, i) {
+				lineBytes += touched(p, i) * s.Type.Size()
+			}
+		}
 		tile = min(max(int(bundleBytes.Load())/max(lineBytes, 1), 1), mostLines, w.columns)
 	}
 	w.tile = tile

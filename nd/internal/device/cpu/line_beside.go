@@ -66,6 +66,7 @@ func (d *Device) besidePlanes(p *line.Program) (*planes, int) {
 	if planes == nil || planes.exchanges > worth {
 		return nil, 0
 	}
+	planes.fuseWindows(func(f *kern.FFT) bool { return d.newBeside(f, lanes).Windows() })
 	most := besideBytes / max(planes.to.LocalBytes(), 1) / lanes * lanes
 	return planes, max(lanes, min(most, mostLines, p.Outer[n-1]/lanes*lanes))
 }
@@ -73,6 +74,10 @@ func (d *Device) besidePlanes(p *line.Program) (*planes, int) {
 // sharedSlot is the kind of a slot on chip that is the same for all lines, and
 // outlives a tile.
 const sharedSlot = line.Local + 1
+
+func (w *lineWork) onChip(slot int) bool {
+	return w.p.Slots[slot].Kind == line.Local || w.p.Slots[slot].Kind == sharedSlot
+}
 
 // spread fills shared slots from an input.
 type spread struct {
@@ -126,6 +131,8 @@ type besideFFT struct {
 type besidePlan interface {
 	WorkBytes() int
 	Run(samples, re, im, work unsafe.Pointer)
+	Windows() bool
+	RunWindowed(samples, re, im, window unsafe.Pointer, step int)
 }
 
 // newBeside is nil if there is no such transform.
@@ -215,6 +222,8 @@ func (d *Device) compileBeside(w *lineWork, lines int) (*tileStages, error) {
 
 func (d *Device) compileBesideStage(w *lineWork, p kern.Program, reads, writes []int, lines int) (work, error) {
 	switch p := p.(type) {
+	case *windowed:
+		return d.compileWindowed(w, p, reads, writes, lines), nil
 	case *kern.FFT:
 		return &besideFFT{plan: d.newBeside(p, w.tile), inverse: p.Kind == kern.FFTRealInverse,
 			size: w.tile * p.In.Type.Real().Size(), offset: [2]int{p.In.Offset, p.Out.Offset}}, nil
@@ -231,7 +240,7 @@ func (d *Device) compileBesideStage(w *lineWork, p kern.Program, reads, writes [
 		out := make([]kern.Operand, len(list))
 		for i, o := range list {
 			s := &w.p.Slots[slots[i]]
-			if s.Kind == line.Local || s.Kind == sharedSlot {
+			if w.onChip(slots[i]) {
 				row := w.row(slots[i])
 				o.Offset, o.Strides = o.Offset*row, []int{o.Strides[0] * row, 1}
 			} else {
@@ -250,8 +259,7 @@ func (d *Device) compileBesideStage(w *lineWork, p kern.Program, reads, writes [
 	// What is on chip at the same time has places of its own.
 	apart := true
 	for _, slot := range writes {
-		onChip := w.p.Slots[slot].Kind == line.Local || w.p.Slots[slot].Kind == sharedSlot
-		apart = apart && onChip && !slices.Contains(reads, slot)
+		apart = apart && w.onChip(slot) && !slices.Contains(reads, slot)
 	}
 	return d.compileMapFor(&m, apart)
 }

@@ -69,12 +69,13 @@ func diagonalKernel[T float32 | float64](k func(dst, x *T, rows, n, step int)) f
 	return func(dst, x unsafe.Pointer, rows, n, step int) { k((*T)(dst), (*T)(x), rows, n, step) }
 }
 
-// onlyAdded reports a slot that maps write for one sum.
+// onlyAdded reports a slot that is written for one sum, by what knows of gaps.
 func onlyAdded(p *line.Program, slot int) bool {
 	for _, s := range p.Stages {
 		_, isMap := s.Program.(*kern.Map)
+		_, isWindowed := s.Program.(*windowed)
 		_, isSum := s.Program.(*kern.Overlap)
-		if slices.Contains(s.Writes, slot) && !isMap || slices.Contains(s.Reads, slot) && !isSum {
+		if slices.Contains(s.Writes, slot) && !isMap && !isWindowed || slices.Contains(s.Reads, slot) && !isSum {
 			return false
 		}
 	}
