@@ -37,14 +37,32 @@ func gpuCopy(x *nd.Array) *nd.Array {
 	return copyKernel.Call(nd.Launch{Inputs: []*nd.Array{x}, Shapes: [][]int{x.Shape()}, Grid: [3]int{x.Len()}, Threadgroup: [3]int{1024}})[0]
 }
 
+// holdKernel keeps a GPU busy for 0.3 ms, while what is to be timed is queued:
+// so it never waits for the host, which takes longer to submit small work than
+// the GPU to do it.
+var holdKernel = nd.Kernel{Name: "hold", Outputs: []string{"y"}, CUDA: `
+extern "C" __global__ void hold(float* y) {
+  unsigned long long start, now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
+  do asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now)); while (now - start < 300000);
+  y[0] = 0;
+}`}
+
+func gpuHold(s *nd.Stream) *nd.Array {
+	return holdKernel.Call(nd.Launch{Shapes: [][]int{{1}}, DTypes: []nd.DType{nd.Float32}, Grid: [3]int{1}, Stream: s})[0]
+}
+
 // gpuTimes lets ways to compute something take turns and gives the median time
 // of one evaluation of each, in nanoseconds, by the GPU's clock.
 func gpuTimes(ctx context.Context, dev *nd.Device, rounds int, ways ...func() *nd.Array) ([]float64, error) {
-	const reps = 4 // so that the GPU never waits for the host
+	const reps = 4
 	samples := make([][]float64, len(ways))
 	s := dev.Stream()
 	for round := range rounds + 2 {
 		for i, build := range ways {
+			held := gpuHold(s)
+			nd.Async(held)
+			held.Release()
 			from := s.Stamp()
 			var last *nd.Pending
 			for range reps {
