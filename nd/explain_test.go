@@ -19,7 +19,7 @@ func TestExplainFusion(t *testing.T) {
 		want   string // program and label of every step
 	}{
 		{"chain", []*Array{x.Add(y).MulScalar(2).Exp()}, "map add+mul+exp"},
-		{"mean", []*Array{x.Mean()}, "reduce sum+div"},
+		{"mean", []*Array{x.Mean()}, "reduce sum+mul"},
 		{"norm", []*Array{x.Norm(1)}, "reduce abs_squared+sum+sqrt"},
 		{"variance", []*Array{x.Var(1)}, "reduce sum+div; reduce sub+abs_squared+sum+div"},
 		{"softmax stores what is expensive", []*Array{e.Div(e.Sum(1).ExpandDims(1))},
