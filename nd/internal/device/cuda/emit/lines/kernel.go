@@ -20,6 +20,7 @@ type kernel struct {
 	slots    []slotUse
 	ffts     map[int]*transform
 	attached map[int]bool // stages that run in the chain of another
+	alike    map[int]int  // selections that another one makes as well, by the one that does: one behind it
 	virtual  map[int]int  // slots that are computed where they are read, by the map that does
 	homes    map[int]home // slots that lie in shared memory
 	staged   map[int]int  // slots in buffers whose rows are put together on chip first, by the transform that does

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
 )
 
 // mostHeld is how many keys a thread has in registers at most.
@@ -16,10 +15,28 @@ func (k *kernel) holds(p *kern.Sort) bool {
 	return selects(p) && hasKeys(p.In.Type) && shuffles && (p.Dims[0]+k.threads-1)/k.threads <= mostHeld
 }
 
+// findAlike finds selections that follow each other and differ only in what they
+// keep of an element: itself, or where it is. The first makes both.
+func (k *kernel) findAlike() {
+	k.alike = map[int]int{}
+	for i := 1; i < len(k.p.Stages); i++ {
+		s, t := k.p.Stages[i-1], k.p.Stages[i]
+		p, ok := s.Program.(*kern.Sort)
+		q, also := t.Program.(*kern.Sort)
+		if !ok || !also || k.attached[i-1] || !k.holds(p) || s.Each != t.Each || s.Reads[0] != t.Reads[0] || s.Writes[0] == s.Reads[0] {
+			continue
+		}
+		if p.Dims[0] == q.Dims[0] && p.Keep == q.Keep && p.Descending == q.Descending && p.In.Offset == q.In.Offset && along(p.In) == along(q.In) {
+			k.alike[i-1], k.attached[i] = i, true
+		}
+	}
+}
+
 // selectHeld finds the elements that are kept one after the other: the line's
-// threads agree on the greatest key, and whose it is forgets it.
-func (k *kernel) selectHeld(s line.Stage, p *kern.Sort) {
-	n := p.Dims[0]
+// threads agree on the greatest key, and whose it is forgets it. Each of the
+// elements is stored by another thread, if there are enough of them.
+func (k *kernel) selectHeld(i int, p *kern.Sort) {
+	n, s := p.Dims[0], k.p.Stages[i]
 	natural := k.natural(n)
 	keys := make([]string, len(natural))
 	for j, at := range natural {
@@ -30,9 +47,9 @@ func (k *kernel) selectHeld(s line.Stage, p *kern.Sort) {
 		}
 		k.line("u32 %s = %s;", keys[j], key)
 	}
-	best, at := k.name("best"), k.name("at")
+	best, at, mine := k.name("best"), k.name("at"), k.name("mine")
 	k.line("u32 %s;", best)
-	k.line("int %s;", at)
+	k.line("int %s, %s = 0;", at, mine)
 	own := func(j int) string { return fmt.Sprintf("t + %d", j*k.threads) }
 	choose := func() { // the first of the greatest
 		k.line("%s = %s;", best, keys[0])
@@ -47,11 +64,12 @@ func (k *kernel) selectHeld(s line.Stage, p *kern.Sort) {
 	k.line("#pragma unroll 1")
 	k.open("for (int %s = 0; %s < %d; %s++)", turn, turn, p.Keep, turn)
 	found := k.leader(best, at, n)
-	value := "(i64)" + found
-	if !p.Arg {
-		value = k.read(s.Reads[0], p.In, one(place{base: found, hi: n - 1}))[0]
+	late := p.Keep <= k.threads
+	if late {
+		k.when(fmt.Sprintf("t == %s", turn), "%s = %s;", mine, found)
+	} else {
+		k.keep(i, place{base: turn, hi: p.Keep - 1, ok: "t == 0"}, found)
 	}
-	k.write(s.Writes[0], p.Out, one(place{base: turn, hi: p.Keep - 1, ok: "t == 0"}), []string{value}, "")
 	k.open("if (%s == %s)", at, found)
 	for j, key := range keys {
 		k.when(fmt.Sprintf("%s == %s", found, own(j)), "%s = 0u;", key)
@@ -60,6 +78,27 @@ func (k *kernel) selectHeld(s line.Stage, p *kern.Sort) {
 	k.close()
 	k.guard.settle(k.text)
 	k.close()
+	if late {
+		k.keep(i, place{base: "t", hi: p.Keep - 1, ok: fmt.Sprintf("t < %d", p.Keep)}, mine)
+	}
+}
+
+// keep stores what a selection, and one that is like it, keep of an element.
+func (k *kernel) keep(i int, to place, found string) {
+	for {
+		s := k.p.Stages[i]
+		p := s.Program.(*kern.Sort)
+		value := "(i64)" + found
+		if !p.Arg {
+			value = k.read(s.Reads[0], p.In, one(place{base: found, hi: p.Dims[0] - 1}))[0]
+		}
+		k.write(s.Writes[0], p.Out, one(to), []string{value}, "")
+		next, ok := k.alike[i]
+		if !ok {
+			return
+		}
+		i = next
+	}
 }
 
 // leader is the position of the greatest key among the line's threads, the least

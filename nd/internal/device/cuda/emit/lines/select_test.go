@@ -15,7 +15,8 @@ import (
 
 // The first few of a line whose elements are often equal, with NaN and both
 // zeros, by threads of a part of a warp, of one and of several; also of a map
-// that is computed where it is read.
+// that is computed where it is read, and of which both the elements and their
+// places are kept.
 func TestSelection(t *testing.T) {
 	if err := emulate.Available(); err != nil {
 		t.Skip(err)
@@ -51,7 +52,7 @@ func TestSelection(t *testing.T) {
 		for _, c := range []struct {
 			slot, n, offset int
 			arg, descending bool
-		}{{0, n, 0, true, true}, {0, n - 1, 1, true, false}, {2, long, 0, true, true}, {3, long, 0, false, false}} {
+		}{{0, n, 0, true, true}, {0, n - 1, 1, true, false}, {2, long, 0, true, true}, {3, long, 0, false, false}, {3, long, 0, true, false}, {0, n, 0, false, true}, {0, n, 0, true, true}} {
 			out := r
 			if c.arg {
 				out = elem.Int64

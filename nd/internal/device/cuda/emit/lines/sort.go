@@ -12,11 +12,11 @@ import (
 // sort writes a sort of the line. Of a few that are kept, each is the first of
 // those behind the one before it; else every element counts who comes before
 // it.
-func (k *kernel) sort(s line.Stage, p *kern.Sort) {
+func (k *kernel) sort(i int, s line.Stage, p *kern.Sort) {
 	k.prepare(s)
 	switch {
 	case k.holds(p):
-		k.selectHeld(s, p)
+		k.selectHeld(i, p)
 	case selects(p):
 		k.selectFew(s, p)
 	default:

@@ -47,7 +47,7 @@ func (k *kernel) stage(i int) {
 	case *kern.Scan:
 		k.scan(s, p)
 	case *kern.Sort:
-		k.sort(s, p)
+		k.sort(i, s, p)
 	case *kern.Butterfly:
 		k.mix(s, p)
 	}
