@@ -53,6 +53,7 @@ func (g *group) build() (step Step, at int, err error) {
 		}
 		b.step.Args = append(b.step.Args, s.Args...)
 		b.step.Nodes = append(b.step.Nodes, s.Nodes...)
+		b.step.parts = append(b.step.parts, s.parts...)
 		labels = append(labels, s.Label)
 	}
 	b.step.Label = strings.Join(labels, " > ")

@@ -30,7 +30,7 @@ func mergeMaps(p *Plan, maxOps int) {
 			p.Steps = append(p.Steps, s)
 		}
 	}
-	m.dropUnread()
+	dropUnread(p)
 }
 
 // lookBack is how many steps before a map are tried as partners.
@@ -183,27 +183,27 @@ func dropDead(p *Plan) {
 }
 
 // dropUnread stops maps from storing what nobody reads.
-func (m *merger) dropUnread() {
-	read := make([]bool, len(m.plan.Buffers))
-	for _, r := range m.plan.Results {
+func dropUnread(p *Plan) {
+	read := make([]bool, len(p.Buffers))
+	for _, r := range p.Results {
 		read[r.Buffer] = true
 	}
-	for _, s := range m.plan.Steps {
+	for _, s := range p.Steps {
 		for _, b := range s.Reads {
 			read[b] = true
 		}
 	}
-	for i := range m.plan.Steps {
-		s := &m.plan.Steps[i]
-		p, ok := s.Program.(*kern.Map)
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		a, ok := s.Program.(*kern.Map)
 		if !ok || len(s.Writes) == 1 {
 			continue
 		}
 		for k := len(s.Writes) - 1; k >= 0 && len(s.Writes) > 1; k-- {
 			if !read[s.Writes[k]] {
 				s.Writes = slices.Delete(s.Writes, k, k+1)
-				p.Out = slices.Delete(p.Out, k, k+1)
-				p.Value = slices.Delete(p.Value, k, k+1)
+				a.Out = slices.Delete(a.Out, k, k+1)
+				a.Value = slices.Delete(a.Value, k, k+1)
 			}
 		}
 	}

@@ -62,6 +62,7 @@ type Step struct {
 	Label   string
 	Nodes   []int // the graph nodes computed here, in order of computing
 	Why     string
+	parts   []int // the steps that it was before fusion
 }
 
 // Arg names a constant of a node.
@@ -99,6 +100,9 @@ func Lower(g *Graph, info device.Info, opt Options) (*Plan, error) {
 		return nil, err
 	}
 	lines := fuseLines(fused, info)
+	if fused, err = remade(g, fused, info, opt); err != nil {
+		return nil, err
+	}
 	finish(apart)
 	finish(fused)
 	if lines == 0 {
@@ -109,6 +113,20 @@ func Lower(g *Graph, info device.Info, opt Options) (*Plan, error) {
 	if with > without {
 		apart.Notes = append(fused.Notes, fmt.Sprintf("line programs would cost %.1f us more", (with-without)/1000))
 		return apart, nil
+	}
+	return fused, nil
+}
+
+// remade is the plan with maps that make values again instead of having them
+// stored by another launch, if it is cheaper than the fused one without.
+func remade(g *Graph, fused *Plan, info device.Info, opt Options) (*Plan, error) {
+	p, err := emitPlan(g, info, opt)
+	if err != nil || !remake(p, fused, info.Figures, opt.MaxOps) {
+		return fused, err
+	}
+	fuseLines(p, info)
+	if p.Ns(info.Figures) < fused.Ns(info.Figures) {
+		return p, nil
 	}
 	return fused, nil
 }
@@ -151,6 +169,9 @@ func emitPlan(g *Graph, info device.Info, opt Options) (*Plan, error) {
 			dropDead(e.plan)
 			if opt.MaxOps > 1 {
 				mergeMaps(e.plan, opt.MaxOps)
+			}
+			for i := range e.plan.Steps {
+				e.plan.Steps[i].parts = []int{i}
 			}
 			return e.plan, nil
 		}
