@@ -69,19 +69,26 @@ func firstTrue(flags *nd.Array) *nd.Array {
 
 // compute evaluates results and conditions together.
 func (c *calculation) compute(ctx context.Context, results ...*nd.Array) error {
-	all := results[:len(results):len(results)]
-	for _, k := range c.checks {
-		all = append(all, k.places)
+	if len(c.checks) == 0 {
+		return nd.Eval(ctx, results...)
 	}
-	if err := nd.Eval(ctx, all...); err != nil {
+	// Together, so that one copy from the device brings them all.
+	var each []*nd.Array
+	for _, k := range c.checks {
+		each = append(each, k.places.Flatten())
+	}
+	joined := nd.Concat(0, each...)
+	if err := nd.Eval(ctx, append(results[:len(results):len(results)], joined)...); err != nil {
+		return err
+	}
+	places, err := nd.Slice[int64](ctx, joined)
+	if err != nil {
 		return err
 	}
 	for _, k := range c.checks {
-		places, err := nd.Slice[int64](ctx, k.places)
-		if err != nil {
-			return err
-		}
-		for i, p := range places {
+		own := places[:k.places.Len()]
+		places = places[len(own):]
+		for i, p := range own {
 			if p < 0 {
 				continue
 			}

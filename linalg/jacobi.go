@@ -43,7 +43,7 @@ func jacobi(a *nd.Array) orthogonalRows {
 		kernel = jacobiComplex
 	}
 	out := kernel.Call(nd.Launch{
-		Inputs: []*nd.Array{a, nd.From([]float64{jacobiTolerance(length)}).Beside(a), least},
+		Inputs: []*nd.Array{a, nd.From([]float64{jacobiTolerance(length)}).Beside(a), least}, Whole: true,
 		Shapes: [][]int{{batch, count + 1, wide}, {batch, count + 1, width}, {batch, 2}}, DTypes: []nd.DType{a.DType(), a.DType(), nd.Float64},
 		Grid: [3]int{32, groups, batch}, Threadgroup: [3]int{32, groups, 1},
 		Template: map[string]any{"COUNT": count, "LEN": wide, "WIDTH": width, "GROUPS": groups, "MOST": mostSweeps},
@@ -64,12 +64,16 @@ func jacobi(a *nd.Array) orthogonalRows {
 
 // converged asks that every matrix of a batch was finished.
 func (c *calculation) converged(o orthogonalRows) {
-	tolerance := jacobiTolerance(o.w.Dim(2))
-	cosine := o.outcome.SliceAxis(1, nd.Range{Start: 1, Stop: 2})
+	c.converges(o.outcome, jacobiTolerance(o.w.Dim(2)), mostSweeps)
+}
+
+// converges asks that the cosines in outcome, as in orthogonalRows, are small.
+func (c *calculation) converges(outcome *nd.Array, tolerance float64, sweeps int) {
+	cosine := outcome.SliceAxis(1, nd.Range{Start: 1, Stop: 2})
 	c.checks = append(c.checks, condition{
 		places: firstTrue(cosine.GreaterScalar(tolerance)),
 		err: func(matrix []int, _ int) error {
-			return &ConvergenceError{Matrix: matrix, Iterations: mostSweeps, Tolerance: tolerance}
+			return &ConvergenceError{Matrix: matrix, Iterations: sweeps, Tolerance: tolerance}
 		},
 		seen:   cosine,
 		finish: func(err error, seen float64) { err.(*ConvergenceError).Reached = seen },

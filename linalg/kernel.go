@@ -28,6 +28,7 @@ var (
 	substitute         = kernel("substitute", []string{"l", "b"}, []string{"x"}, nativeSubstitute)
 	luPanelKernel      = kernel("lu_panel", []string{"at"}, []string{"wt", "order", "swaps"}, nativeLUPanel)
 	jacobiKernel       = kernel("jacobi", []string{"a", "tolerance", "least"}, []string{"w", "v", "outcome"}, nativeJacobi)
+	jacobiSmall        = kernel("jacobi_small", []string{"r"}, []string{"vt", "s", "outcome"}, nativeJacobiSmall)
 	toeplitz           = kernel("toeplitz", []string{"t"}, []string{"f", "b", "status"})
 	levinson           = kernel("levinson", []string{"r"}, []string{"a", "reflection", "e"})
 	gramSchmidtComplex = kernel("gram_schmidt_complex", []string{"zt", "least", "size"}, []string{"qt", "rt"}, nativeGramSchmidtComplex)

@@ -1,7 +1,9 @@
 package linalg
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -23,6 +25,7 @@ func nativeJacobi(g *nd.Group) {
 		tolerance: nd.Elements[float64](g.Inputs[1])[0],
 		least:     nd.Elements[float64](g.Inputs[2])[batch],
 	}
+	j.enough = j.tolerance
 	for i := range count {
 		v[i*width+i] = 1
 		j.rows = append(j.rows, w[i*length:(i+1)*length])
@@ -30,6 +33,40 @@ func nativeJacobi(g *nd.Group) {
 	}
 	j.start()
 	outcome[0], outcome[1] = float64(j.run(g)), j.worst
+}
+
+// nativeJacobiSmall is body/jacobi_small, with rotations as nativeJacobi has them.
+func nativeJacobiSmall(g *nd.Group) {
+	batch, n := g.Position[2], g.Constant("SIDE")
+	r := matrixOf[float64](g.Inputs[0], batch, n*n)
+	vt, lengths := matrixOf[float64](g.Outputs[0], batch, n*n), matrixOf[float64](g.Outputs[1], batch, n)
+	outcome := matrixOf[float64](g.Outputs[2], batch, 2)
+	j := rotations{tolerance: smallTurn, enough: smallTolerance, made: make([][]float64, n)}
+	rows, all := newSquare(n), 0.0
+	for i := range n {
+		copy(rows.row(i), r[i*n:(i+1)*n])
+		j.rows = append(j.rows, rows.row(i))
+		square, _, _ := rowOps.Products(rows.row(i), rows.row(i))
+		all += square
+	}
+	j.least = smallLeast * all
+	j.start()
+	outcome[0], outcome[1] = float64(j.run(g)), j.worst
+	length := func(row []float64) float64 {
+		square, _, _ := rowOps.Products(row, row)
+		return math.Sqrt(square)
+	}
+	slices.SortStableFunc(j.rows, func(a, b []float64) int { return cmp.Compare(length(b), length(a)) })
+	for i, row := range j.rows {
+		lengths[i] = length(row)
+		by := 0.0
+		if lengths[i] != 0 {
+			by = 1 / lengths[i]
+		}
+		for k, x := range row[:n] {
+			vt[i*n+k] = x * by
+		}
+	}
 }
 
 // nativeJacobiComplex is body/jacobi_complex. A row lies as real parts followed by
@@ -46,6 +83,7 @@ func nativeJacobiComplex(g *nd.Group) {
 		tolerance: nd.Elements[float64](g.Inputs[1])[0],
 		least:     nd.Elements[float64](g.Inputs[2])[batch],
 	}
+	j.enough = j.tolerance
 	for i := range count {
 		j.rows = append(j.rows, parted(a[i*length:(i+1)*length]))
 		made := make([]float64, 2*width)
@@ -64,9 +102,10 @@ func nativeJacobiComplex(g *nd.Group) {
 // rotations is the rows of a matrix on their way to being orthogonal, and how
 // they are made of the rows that it had.
 type rotations struct {
-	complex          bool // rows are parted
-	rows, made       [][]float64
+	complex          bool        // rows are parted
+	rows, made       [][]float64 // of made, all rows may be empty
 	tolerance, least float64
+	enough           float64 // if a sweep saw no larger cosine, it was the last
 	worst            float64 // cosine that a sweep saw
 }
 
@@ -76,7 +115,7 @@ func (j *rotations) run(g *nd.Group) (sweeps int) {
 		j.worst = 0
 		j.sweep()
 		sweeps++
-		if !(j.worst > j.tolerance) {
+		if !(j.worst > j.enough) {
 			break
 		}
 	}
@@ -204,6 +243,9 @@ func (j *rotations) turn(p, q int) {
 // normalise takes back what thousands of rounded rotations did to lengths.
 func (j *rotations) normalise() {
 	for i, made := range j.made {
+		if len(made) == 0 {
+			continue
+		}
 		square, _, _ := rowOps.Products(made, made)
 		by := 1 / math.Sqrt(square)
 		for _, list := range [][]float64{made, j.rows[i]} {

@@ -61,6 +61,21 @@ func TestNativeForms(t *testing.T) {
 			}
 			return out
 		}},
+		{"jacobi of small matrices", 1e-9, func() []*nd.Array {
+			var out []*nd.Array
+			for _, n := range []int{1, 5, 16, 33, smallMost} {
+				a := OrthonormalRows(nd.Normal(4, nd.Float64, 2, n, n)).Mul(nd.Arange(1.0, float64(n+1), 1).Reshape(n, 1))
+				turned := OrthonormalColumns(nd.Normal(5, nd.Float64, 2, n, n)).MatMul(a)
+				u, s, v := newCalculation("small", nil).rotatedSmall(turned)
+				whole := u.Mul(s.ExpandDims(1)).MatMul(transposed(v)).Sub(turned)
+				out = append(out, s, v.Abs(), whole, transposed(u).MatMul(u), transposed(v).MatMul(v))
+			}
+			// Rows of zeros, and twice the same: what is left of them has no direction.
+			a := nd.Normal(6, nd.Float64, 1, 6, 12)
+			_, s, _ := newCalculation("small", nil).rotatedSmall(nd.Concat(1, a, a.SliceAxis(1, nd.Range{Stop: 4}), nd.Zeros(nd.Float64, 1, 2, 12)))
+			_, none, v := newCalculation("small", nil).rotatedSmall(nd.Zeros(nd.Float64, 1, 9, 9))
+			return append(out, s, none, v)
+		}},
 		{"gram-schmidt of complex numbers", 1e-11, func() []*nd.Array {
 			var out []*nd.Array
 			for _, shape := range [][]int{{1, 1, 1}, {2, 9, 5}, {1, 70, 40}} {

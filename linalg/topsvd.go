@@ -156,10 +156,14 @@ func (s *subspace) run(ctx context.Context, c *calculation, x matrices) (*Top, e
 		return nil, err
 	}
 	// The best that can be made of the subspace.
-	v, _ := s.fully(s.v)
+	v := s.mended(s.v)
 	q, r := s.fully(s.a.MatMul(v))
 	t := s.a.DType()
-	left, values, right := c.rotated(r.Cast(widest(t)))
+	rotated := c.rotated
+	if s.few() && r.Dim(1) <= smallMost {
+		rotated = c.rotatedSmall
+	}
+	left, values, right := rotated(r.Cast(widest(t)))
 	pick := func(basis, part *nd.Array) *nd.Array { return basis.MatMul(columns(part.Cast(t), 0, s.k)) }
 	top.U, top.V = x.back(pick(q, left)), x.back(pick(v, right))
 	values = values.SliceAxis(1, nd.Range{Stop: s.k})
@@ -310,4 +314,15 @@ func (s *subspace) fully(a *nd.Array) (q, r *nd.Array) {
 	}
 	q, r = s.factoring.orthonormal(a)
 	return q.Cast(a.DType()), r
+}
+
+// mended is columns that nearly left, orthonormal to rounding: one turn does,
+// since their condition is good.
+func (s *subspace) mended(v *nd.Array) *nd.Array {
+	if !s.few() {
+		q, _ := thinQR(v, QROptions{})
+		return q
+	}
+	wide := v.Cast(nd.Float64)
+	return wide.MatMul(gramOf(wide).factors(nd.Float64, nil, false).inverse).Cast(v.DType())
 }
