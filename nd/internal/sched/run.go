@@ -172,12 +172,19 @@ func (r *Run) launch(ctx context.Context, w *walker, s *schedule, nodes, stands 
 		}
 		r.queues[i] = st.queue
 	}
-	// Before allocate lets donated leaves go, which have pasts themselves.
 	var pasts []graph.Past
-	if len(stands) == 1 {
-		r.past = graph.AppendPast(r.past[:0], w.nodes)
-	} else {
-		pasts = graph.Pasts(w.nodes, w.pos, stands)
+	remember := func() {
+		if len(stands) == 1 {
+			r.past = graph.AppendPast(r.past[:0], w.nodes)
+		} else {
+			pasts = graph.Pasts(w.nodes, w.pos, stands)
+		}
+	}
+	// Donated leaves have pasts themselves, and allocate lets them go. Without
+	// any, the device need not wait for it.
+	donates := slices.ContainsFunc(s.slots, func(sl slot) bool { return sl.leaf >= 0 })
+	if donates {
+		remember()
 	}
 	e.fences = e.fences[:0]
 	if err := r.allocate(ctx, w, s); err != nil {
@@ -212,6 +219,9 @@ func (r *Run) launch(ctx context.Context, w *walker, s *schedule, nodes, stands 
 		r.queues[fe.lane].Wait(fe.event)
 	}
 	r.queue(ctx, s)
+	if !donates {
+		remember()
+	}
 	r.publish(w, s, nodes, stands, pasts)
 	return nil
 }
