@@ -11,9 +11,9 @@ import (
 func fast32(l simd.Level) (Machine[float32], bool) {
 	switch l {
 	case simd.AVX2:
-		return machineOf[float32](32, runF32AVX2, restF32AVX2), true
+		return machineOf[float32](32, bank{8, run8F32AVX2}, bank{2, run2F32AVX2}, bank{1, run1F32AVX2}), true
 	case simd.AVX512:
-		return machineOf[float32](64, runF32AVX512, restF32AVX512), true
+		return machineOf[float32](64, bank{16, run16F32AVX512}, bank{8, run8F32AVX512}, bank{2, run2F32AVX512}, bank{1, run1F32AVX512}), true
 	}
 	return Machine[float32]{}, false
 }
@@ -21,26 +21,31 @@ func fast32(l simd.Level) (Machine[float32], bool) {
 func fast64(l simd.Level) (Machine[float64], bool) {
 	switch l {
 	case simd.AVX2:
-		return machineOf[float64](32, runF64AVX2, restF64AVX2), true
+		return machineOf[float64](32, bank{8, run8F64AVX2}, bank{2, run2F64AVX2}, bank{1, run1F64AVX2}), true
 	case simd.AVX512:
-		return machineOf[float64](64, runF64AVX512, restF64AVX512), true
+		return machineOf[float64](64, bank{16, run16F64AVX512}, bank{8, run8F64AVX512}, bank{2, run2F64AVX512}, bank{1, run1F64AVX512}), true
 	}
 	return Machine[float64]{}, false
 }
 
-// machineOf runs eight registers of so many bytes at a time, and the last few
-// one by one.
-func machineOf[T Float](register int, eight, one func(code *byte, count, from, bytes int)) Machine[T] {
+// bank runs so many registers at a time.
+type bank struct {
+	registers int
+	run       func(code *byte, count, from, bytes int)
+}
+
+// machineOf runs chains on registers of so many bytes, with the largest bank as
+// far as it goes, and so on.
+func machineOf[T Float](register int, banks ...bank) Machine[T] {
 	var x T
 	size := int(unsafe.Sizeof(x))
 	return Machine[T]{register / size, func(code []Instr, n int) {
-		bytes := n * size
-		whole := bytes &^ (8*register - 1)
-		if whole > 0 {
-			eight(start(code), len(code), 0, whole)
-		}
-		if whole < bytes {
-			one(start(code), len(code), whole, bytes)
+		from, bytes := 0, n*size
+		for _, b := range banks {
+			if to := bytes &^ (b.registers*register - 1); from < to {
+				b.run(start(code), len(code), from, to)
+				from = to
+			}
 		}
 	}}
 }

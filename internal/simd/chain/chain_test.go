@@ -115,6 +115,82 @@ func TestPortable(t *testing.T) {
 	}
 }
 
+// The square root is the rounded one: for all mantissas at an even and an odd
+// exponent, for ordinary numbers, and for all others.
+func TestSqrt(t *testing.T) {
+	const n = 1 << 16
+	x, got := aligned[float32](n), aligned[float32](n)
+	check := func(m Machine[float32], name string, bits func(i int) uint32) {
+		for i := range x {
+			x[i] = math.Float32frombits(bits(i))
+		}
+		m.Run([]Instr{{Load, unsafe.Pointer(&x[0])}, {Sqrt, nil}, {Store, unsafe.Pointer(&got[0])}}, n)
+		for i, v := range x {
+			if want := float32(math.Sqrt(float64(v))); !same(got[i], want) {
+				t.Fatalf("%s: root of %g (%#x) is %g, want %g", name, v, math.Float32bits(v), got[i], want)
+			}
+		}
+	}
+	for _, l := range simd.Available()[1:] {
+		m := F32(l)
+		for from := 0; from < 1<<24; from += n {
+			check(m, fmt.Sprintf("%v mantissas", l), func(i int) uint32 { return 0x3f800000 + uint32(from+i) })
+		}
+		rng := rand.New(rand.NewPCG(7, 8))
+		for range 20 {
+			check(m, fmt.Sprintf("%v ordinary", l), func(int) uint32 { return 27<<23 + rng.Uint32N(0x7f800000-27<<23) })
+			check(m, fmt.Sprintf("%v any", l), func(int) uint32 { return rng.Uint32() })
+		}
+		for _, edge := range []uint32{0, 1, 0x80000000, 0x00800000, 27 << 23, 27<<23 - 1, 0x7f7fffff, 0x7f800000, 0x7f800001, 0x7fc00000, 0xbf800000} {
+			check(m, fmt.Sprintf("%v edges", l), func(i int) uint32 {
+				if i%97 == 0 {
+					return edge
+				}
+				return 0x3fc00000
+			})
+		}
+	}
+}
+
+// The steps of the square root round as it should be from any estimate with the
+// error that processors may have, 2^-14, not only from that of this one.
+func TestSqrtEstimates(t *testing.T) {
+	step := uint32(31)
+	if testing.Short() {
+		step = 509
+	}
+	for _, off := range []float64{-1, -0.5, 0, 0.5, 1} {
+		for bits := uint32(0x3f800000); bits < 0x40800000; bits += step {
+			x := math.Float32frombits(bits)
+			want := float32(math.Sqrt(float64(x)))
+			y := float32((1 + off/(1<<14)) / math.Sqrt(float64(x)))
+			s, h := x*y, 0.5*y
+			e := fused(-s, h, 0.5)
+			s, h = fused(s, e, s), fused(h, e, h)
+			if got := fused(fused(-s, s, x), h, s); got != want {
+				t.Fatalf("root of %g from %g: %g, want %g", x, y, got, want)
+			}
+		}
+	}
+}
+
+// fused is a*b+c, rounded once: the float64 sum is rounded to odd first, which
+// the second rounding cannot mistake.
+func fused(a, b, c float32) float32 {
+	p := float64(a) * float64(b) // exact
+	s := p + float64(c)
+	d := s - p
+	rest := (p - (s - d)) + (float64(c) - d)
+	if bits := math.Float64bits(s); rest != 0 && bits&1 == 0 {
+		if (rest > 0) == (s > 0) {
+			s = math.Float64frombits(bits + 1)
+		} else {
+			s = math.Float64frombits(bits - 1)
+		}
+	}
+	return float32(s)
+}
+
 func BenchmarkChain(b *testing.B) {
 	for _, l := range simd.Available() {
 		b.Run(l.String(), func(b *testing.B) {

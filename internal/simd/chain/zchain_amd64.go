@@ -2,50 +2,86 @@
 
 package chain
 
-// runF32AVX2 is, for groups of 8 registers,
+// run8F32AVX2 is, for groups of 8 registers,
 // for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
 //
 //go:noescape
-func runF32AVX2(code *byte, count int, from int, bytes int)
+func run8F32AVX2(code *byte, count int, from int, bytes int)
 
-// restF32AVX2 is, for groups of 1 registers,
+// run2F32AVX2 is, for groups of 2 registers,
 // for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
 //
 //go:noescape
-func restF32AVX2(code *byte, count int, from int, bytes int)
+func run2F32AVX2(code *byte, count int, from int, bytes int)
 
-// runF64AVX2 is, for groups of 8 registers,
+// run1F32AVX2 is, for groups of 1 registers,
 // for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
 //
 //go:noescape
-func runF64AVX2(code *byte, count int, from int, bytes int)
+func run1F32AVX2(code *byte, count int, from int, bytes int)
 
-// restF64AVX2 is, for groups of 1 registers,
+// run8F64AVX2 is, for groups of 8 registers,
 // for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
 //
 //go:noescape
-func restF64AVX2(code *byte, count int, from int, bytes int)
+func run8F64AVX2(code *byte, count int, from int, bytes int)
 
-// runF32AVX512 is, for groups of 8 registers,
+// run2F64AVX2 is, for groups of 2 registers,
 // for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
 //
 //go:noescape
-func runF32AVX512(code *byte, count int, from int, bytes int)
+func run2F64AVX2(code *byte, count int, from int, bytes int)
 
-// restF32AVX512 is, for groups of 1 registers,
+// run1F64AVX2 is, for groups of 1 registers,
 // for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
 //
 //go:noescape
-func restF32AVX512(code *byte, count int, from int, bytes int)
+func run1F64AVX2(code *byte, count int, from int, bytes int)
 
-// runF64AVX512 is, for groups of 8 registers,
+// run16F32AVX512 is, for groups of 16 registers,
 // for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
 //
 //go:noescape
-func runF64AVX512(code *byte, count int, from int, bytes int)
+func run16F32AVX512(code *byte, count int, from int, bytes int)
 
-// restF64AVX512 is, for groups of 1 registers,
+// run8F32AVX512 is, for groups of 8 registers,
 // for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
 //
 //go:noescape
-func restF64AVX512(code *byte, count int, from int, bytes int)
+func run8F32AVX512(code *byte, count int, from int, bytes int)
+
+// run2F32AVX512 is, for groups of 2 registers,
+// for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
+//
+//go:noescape
+func run2F32AVX512(code *byte, count int, from int, bytes int)
+
+// run1F32AVX512 is, for groups of 1 registers,
+// for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
+//
+//go:noescape
+func run1F32AVX512(code *byte, count int, from int, bytes int)
+
+// run16F64AVX512 is, for groups of 16 registers,
+// for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
+//
+//go:noescape
+func run16F64AVX512(code *byte, count int, from int, bytes int)
+
+// run8F64AVX512 is, for groups of 8 registers,
+// for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
+//
+//go:noescape
+func run8F64AVX512(code *byte, count int, from int, bytes int)
+
+// run2F64AVX512 is, for groups of 2 registers,
+// for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
+//
+//go:noescape
+func run2F64AVX512(code *byte, count int, from int, bytes int)
+
+// run1F64AVX512 is, for groups of 1 registers,
+// for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
+//
+//go:noescape
+func run1F64AVX512(code *byte, count int, from int, bytes int)

@@ -2,9 +2,9 @@
 
 #include "textflag.h"
 
-// func runF32AVX2(code *byte, count int, from int, bytes int)
+// func run8F32AVX2(code *byte, count int, from int, bytes int)
 // Requires: AVX, AVX2, MMX+
-TEXT ·runF32AVX2(SB), NOSPLIT, $0-32
+TEXT ·run8F32AVX2(SB), NOSPLIT, $0-32
 	MOVQ code+0(FP), AX
 	MOVQ count+8(FP), CX
 	MOVQ from+16(FP), DX
@@ -527,55 +527,69 @@ do_max:
 
 do_maxScalar:
 	VBROADCASTSS (R8), Y8
-	VMAXPS       Y8, Y0, Y9
-	VMAXPS       Y0, Y8, Y10
-	VANDPS       Y9, Y10, Y9
-	VCMPPS       $0x03, Y8, Y0, Y11
-	VADDPS       Y8, Y0, Y10
-	VBLENDVPS    Y11, Y10, Y9, Y0
-	VMAXPS       Y8, Y1, Y9
-	VMAXPS       Y1, Y8, Y10
-	VANDPS       Y9, Y10, Y9
-	VCMPPS       $0x03, Y8, Y1, Y11
-	VADDPS       Y8, Y1, Y10
-	VBLENDVPS    Y11, Y10, Y9, Y1
-	VMAXPS       Y8, Y2, Y9
-	VMAXPS       Y2, Y8, Y10
-	VANDPS       Y9, Y10, Y9
-	VCMPPS       $0x03, Y8, Y2, Y11
-	VADDPS       Y8, Y2, Y10
-	VBLENDVPS    Y11, Y10, Y9, Y2
-	VMAXPS       Y8, Y3, Y9
-	VMAXPS       Y3, Y8, Y10
-	VANDPS       Y9, Y10, Y9
-	VCMPPS       $0x03, Y8, Y3, Y11
-	VADDPS       Y8, Y3, Y10
-	VBLENDVPS    Y11, Y10, Y9, Y3
-	VMAXPS       Y8, Y4, Y9
-	VMAXPS       Y4, Y8, Y10
-	VANDPS       Y9, Y10, Y9
-	VCMPPS       $0x03, Y8, Y4, Y11
-	VADDPS       Y8, Y4, Y10
-	VBLENDVPS    Y11, Y10, Y9, Y4
-	VMAXPS       Y8, Y5, Y9
-	VMAXPS       Y5, Y8, Y10
-	VANDPS       Y9, Y10, Y9
-	VCMPPS       $0x03, Y8, Y5, Y11
-	VADDPS       Y8, Y5, Y10
-	VBLENDVPS    Y11, Y10, Y9, Y5
-	VMAXPS       Y8, Y6, Y9
-	VMAXPS       Y6, Y8, Y10
-	VANDPS       Y9, Y10, Y9
-	VCMPPS       $0x03, Y8, Y6, Y11
-	VADDPS       Y8, Y6, Y10
-	VBLENDVPS    Y11, Y10, Y9, Y6
-	VMAXPS       Y8, Y7, Y9
-	VMAXPS       Y7, Y8, Y10
-	VANDPS       Y9, Y10, Y9
-	VCMPPS       $0x03, Y8, Y7, Y11
-	VADDPS       Y8, Y7, Y10
-	VBLENDVPS    Y11, Y10, Y9, Y7
+	VPXOR        X9, X9, X9
+	VUCOMISS     (R8), X9
+	JEQ          extremetrue
+	VMAXPS       Y0, Y8, Y0
+	VMAXPS       Y1, Y8, Y1
+	VMAXPS       Y2, Y8, Y2
+	VMAXPS       Y3, Y8, Y3
+	VMAXPS       Y4, Y8, Y4
+	VMAXPS       Y5, Y8, Y5
+	VMAXPS       Y6, Y8, Y6
+	VMAXPS       Y7, Y8, Y7
 	JMP          next
+
+extremetrue:
+	VMAXPS    Y8, Y0, Y9
+	VMAXPS    Y0, Y8, Y10
+	VANDPS    Y9, Y10, Y9
+	VCMPPS    $0x03, Y8, Y0, Y11
+	VADDPS    Y8, Y0, Y10
+	VBLENDVPS Y11, Y10, Y9, Y0
+	VMAXPS    Y8, Y1, Y9
+	VMAXPS    Y1, Y8, Y10
+	VANDPS    Y9, Y10, Y9
+	VCMPPS    $0x03, Y8, Y1, Y11
+	VADDPS    Y8, Y1, Y10
+	VBLENDVPS Y11, Y10, Y9, Y1
+	VMAXPS    Y8, Y2, Y9
+	VMAXPS    Y2, Y8, Y10
+	VANDPS    Y9, Y10, Y9
+	VCMPPS    $0x03, Y8, Y2, Y11
+	VADDPS    Y8, Y2, Y10
+	VBLENDVPS Y11, Y10, Y9, Y2
+	VMAXPS    Y8, Y3, Y9
+	VMAXPS    Y3, Y8, Y10
+	VANDPS    Y9, Y10, Y9
+	VCMPPS    $0x03, Y8, Y3, Y11
+	VADDPS    Y8, Y3, Y10
+	VBLENDVPS Y11, Y10, Y9, Y3
+	VMAXPS    Y8, Y4, Y9
+	VMAXPS    Y4, Y8, Y10
+	VANDPS    Y9, Y10, Y9
+	VCMPPS    $0x03, Y8, Y4, Y11
+	VADDPS    Y8, Y4, Y10
+	VBLENDVPS Y11, Y10, Y9, Y4
+	VMAXPS    Y8, Y5, Y9
+	VMAXPS    Y5, Y8, Y10
+	VANDPS    Y9, Y10, Y9
+	VCMPPS    $0x03, Y8, Y5, Y11
+	VADDPS    Y8, Y5, Y10
+	VBLENDVPS Y11, Y10, Y9, Y5
+	VMAXPS    Y8, Y6, Y9
+	VMAXPS    Y6, Y8, Y10
+	VANDPS    Y9, Y10, Y9
+	VCMPPS    $0x03, Y8, Y6, Y11
+	VADDPS    Y8, Y6, Y10
+	VBLENDVPS Y11, Y10, Y9, Y6
+	VMAXPS    Y8, Y7, Y9
+	VMAXPS    Y7, Y8, Y10
+	VANDPS    Y9, Y10, Y9
+	VCMPPS    $0x03, Y8, Y7, Y11
+	VADDPS    Y8, Y7, Y10
+	VBLENDVPS Y11, Y10, Y9, Y7
+	JMP       next
 
 do_min:
 	VMOVUPS   (R8)(DX*1), Y8
@@ -638,55 +652,69 @@ do_min:
 
 do_minScalar:
 	VBROADCASTSS (R8), Y8
-	VMINPS       Y8, Y0, Y9
-	VMINPS       Y0, Y8, Y10
-	VORPS        Y9, Y10, Y9
-	VCMPPS       $0x03, Y8, Y0, Y11
-	VADDPS       Y8, Y0, Y10
-	VBLENDVPS    Y11, Y10, Y9, Y0
-	VMINPS       Y8, Y1, Y9
-	VMINPS       Y1, Y8, Y10
-	VORPS        Y9, Y10, Y9
-	VCMPPS       $0x03, Y8, Y1, Y11
-	VADDPS       Y8, Y1, Y10
-	VBLENDVPS    Y11, Y10, Y9, Y1
-	VMINPS       Y8, Y2, Y9
-	VMINPS       Y2, Y8, Y10
-	VORPS        Y9, Y10, Y9
-	VCMPPS       $0x03, Y8, Y2, Y11
-	VADDPS       Y8, Y2, Y10
-	VBLENDVPS    Y11, Y10, Y9, Y2
-	VMINPS       Y8, Y3, Y9
-	VMINPS       Y3, Y8, Y10
-	VORPS        Y9, Y10, Y9
-	VCMPPS       $0x03, Y8, Y3, Y11
-	VADDPS       Y8, Y3, Y10
-	VBLENDVPS    Y11, Y10, Y9, Y3
-	VMINPS       Y8, Y4, Y9
-	VMINPS       Y4, Y8, Y10
-	VORPS        Y9, Y10, Y9
-	VCMPPS       $0x03, Y8, Y4, Y11
-	VADDPS       Y8, Y4, Y10
-	VBLENDVPS    Y11, Y10, Y9, Y4
-	VMINPS       Y8, Y5, Y9
-	VMINPS       Y5, Y8, Y10
-	VORPS        Y9, Y10, Y9
-	VCMPPS       $0x03, Y8, Y5, Y11
-	VADDPS       Y8, Y5, Y10
-	VBLENDVPS    Y11, Y10, Y9, Y5
-	VMINPS       Y8, Y6, Y9
-	VMINPS       Y6, Y8, Y10
-	VORPS        Y9, Y10, Y9
-	VCMPPS       $0x03, Y8, Y6, Y11
-	VADDPS       Y8, Y6, Y10
-	VBLENDVPS    Y11, Y10, Y9, Y6
-	VMINPS       Y8, Y7, Y9
-	VMINPS       Y7, Y8, Y10
-	VORPS        Y9, Y10, Y9
-	VCMPPS       $0x03, Y8, Y7, Y11
-	VADDPS       Y8, Y7, Y10
-	VBLENDVPS    Y11, Y10, Y9, Y7
+	VPXOR        X9, X9, X9
+	VUCOMISS     (R8), X9
+	JEQ          extremefalse
+	VMINPS       Y0, Y8, Y0
+	VMINPS       Y1, Y8, Y1
+	VMINPS       Y2, Y8, Y2
+	VMINPS       Y3, Y8, Y3
+	VMINPS       Y4, Y8, Y4
+	VMINPS       Y5, Y8, Y5
+	VMINPS       Y6, Y8, Y6
+	VMINPS       Y7, Y8, Y7
 	JMP          next
+
+extremefalse:
+	VMINPS    Y8, Y0, Y9
+	VMINPS    Y0, Y8, Y10
+	VORPS     Y9, Y10, Y9
+	VCMPPS    $0x03, Y8, Y0, Y11
+	VADDPS    Y8, Y0, Y10
+	VBLENDVPS Y11, Y10, Y9, Y0
+	VMINPS    Y8, Y1, Y9
+	VMINPS    Y1, Y8, Y10
+	VORPS     Y9, Y10, Y9
+	VCMPPS    $0x03, Y8, Y1, Y11
+	VADDPS    Y8, Y1, Y10
+	VBLENDVPS Y11, Y10, Y9, Y1
+	VMINPS    Y8, Y2, Y9
+	VMINPS    Y2, Y8, Y10
+	VORPS     Y9, Y10, Y9
+	VCMPPS    $0x03, Y8, Y2, Y11
+	VADDPS    Y8, Y2, Y10
+	VBLENDVPS Y11, Y10, Y9, Y2
+	VMINPS    Y8, Y3, Y9
+	VMINPS    Y3, Y8, Y10
+	VORPS     Y9, Y10, Y9
+	VCMPPS    $0x03, Y8, Y3, Y11
+	VADDPS    Y8, Y3, Y10
+	VBLENDVPS Y11, Y10, Y9, Y3
+	VMINPS    Y8, Y4, Y9
+	VMINPS    Y4, Y8, Y10
+	VORPS     Y9, Y10, Y9
+	VCMPPS    $0x03, Y8, Y4, Y11
+	VADDPS    Y8, Y4, Y10
+	VBLENDVPS Y11, Y10, Y9, Y4
+	VMINPS    Y8, Y5, Y9
+	VMINPS    Y5, Y8, Y10
+	VORPS     Y9, Y10, Y9
+	VCMPPS    $0x03, Y8, Y5, Y11
+	VADDPS    Y8, Y5, Y10
+	VBLENDVPS Y11, Y10, Y9, Y5
+	VMINPS    Y8, Y6, Y9
+	VMINPS    Y6, Y8, Y10
+	VORPS     Y9, Y10, Y9
+	VCMPPS    $0x03, Y8, Y6, Y11
+	VADDPS    Y8, Y6, Y10
+	VBLENDVPS Y11, Y10, Y9, Y6
+	VMINPS    Y8, Y7, Y9
+	VMINPS    Y7, Y8, Y10
+	VORPS     Y9, Y10, Y9
+	VCMPPS    $0x03, Y8, Y7, Y11
+	VADDPS    Y8, Y7, Y10
+	VBLENDVPS Y11, Y10, Y9, Y7
+	JMP       next
 
 endOfGroup:
 	ADDQ $0x00000100, DX
@@ -697,9 +725,390 @@ done:
 	VZEROUPPER
 	RET
 
-// func restF32AVX2(code *byte, count int, from int, bytes int)
+// func run2F32AVX2(code *byte, count int, from int, bytes int)
 // Requires: AVX, AVX2, MMX+
-TEXT ·restF32AVX2(SB), NOSPLIT, $0-32
+TEXT ·run2F32AVX2(SB), NOSPLIT, $0-32
+	MOVQ code+0(FP), AX
+	MOVQ count+8(FP), CX
+	MOVQ from+16(FP), DX
+	MOVQ bytes+24(FP), BX
+	SHLQ $0x04, CX
+	ADDQ AX, CX
+
+group:
+	CMPQ DX, BX
+	JGE  done
+	MOVQ AX, SI
+
+next:
+	CMPQ SI, CX
+	JGE  endOfGroup
+	MOVQ (SI), DI
+	MOVQ 8(SI), R8
+	ADDQ $0x10, SI
+	CMPQ DI, $0x0d
+	JGE  from13
+	CMPQ DI, $0x06
+	JGE  from6
+	CMPQ DI, $0x03
+	JGE  from3
+	CMPQ DI, $0x01
+	JGE  from1
+	JMP  do_load
+
+from1:
+	CMPQ DI, $0x02
+	JGE  from2
+	JMP  do_fill
+
+from2:
+	JMP do_store
+
+from3:
+	CMPQ DI, $0x04
+	JGE  from4
+	JMP  do_stream
+
+from4:
+	CMPQ DI, $0x05
+	JGE  from5
+	JMP  do_neg
+
+from5:
+	JMP do_abs
+
+from6:
+	CMPQ DI, $0x09
+	JGE  from9
+	CMPQ DI, $0x07
+	JGE  from7
+	JMP  do_sqrt
+
+from7:
+	CMPQ DI, $0x08
+	JGE  from8
+	JMP  do_square
+
+from8:
+	JMP do_floor
+
+from9:
+	CMPQ DI, $0x0b
+	JGE  from11
+	CMPQ DI, $0x0a
+	JGE  from10
+	JMP  do_ceil
+
+from10:
+	JMP do_round
+
+from11:
+	CMPQ DI, $0x0c
+	JGE  from12
+	JMP  do_add
+
+from12:
+	JMP do_addScalar
+
+from13:
+	CMPQ DI, $0x14
+	JGE  from20
+	CMPQ DI, $0x10
+	JGE  from16
+	CMPQ DI, $0x0e
+	JGE  from14
+	JMP  do_sub
+
+from14:
+	CMPQ DI, $0x0f
+	JGE  from15
+	JMP  do_subScalar
+
+from15:
+	JMP do_subFrom
+
+from16:
+	CMPQ DI, $0x12
+	JGE  from18
+	CMPQ DI, $0x11
+	JGE  from17
+	JMP  do_subFromScalar
+
+from17:
+	JMP do_mul
+
+from18:
+	CMPQ DI, $0x13
+	JGE  from19
+	JMP  do_mulScalar
+
+from19:
+	JMP do_div
+
+from20:
+	CMPQ DI, $0x17
+	JGE  from23
+	CMPQ DI, $0x15
+	JGE  from21
+	JMP  do_divScalar
+
+from21:
+	CMPQ DI, $0x16
+	JGE  from22
+	JMP  do_divInto
+
+from22:
+	JMP do_divIntoScalar
+
+from23:
+	CMPQ DI, $0x19
+	JGE  from25
+	CMPQ DI, $0x18
+	JGE  from24
+	JMP  do_max
+
+from24:
+	JMP do_maxScalar
+
+from25:
+	CMPQ DI, $0x1a
+	JGE  from26
+	JMP  do_min
+
+from26:
+	JMP do_minScalar
+
+do_load:
+	VMOVUPS (R8)(DX*1), Y0
+	VMOVUPS 32(R8)(DX*1), Y1
+	JMP     next
+
+do_fill:
+	VBROADCASTSS (R8), Y0
+	VMOVUPS      Y0, Y1
+	JMP          next
+
+do_store:
+	VMOVUPS Y0, (R8)(DX*1)
+	VMOVUPS Y1, 32(R8)(DX*1)
+	JMP     next
+
+do_stream:
+	VMOVNTPS Y0, (R8)(DX*1)
+	VMOVNTPS Y1, 32(R8)(DX*1)
+	JMP      next
+
+do_neg:
+	VPCMPEQD Y8, Y8, Y8
+	VPSLLD   $0x1f, Y8, Y8
+	VXORPS   Y8, Y0, Y0
+	VXORPS   Y8, Y1, Y1
+	JMP      next
+
+do_abs:
+	VPCMPEQD Y8, Y8, Y8
+	VPSRLD   $0x01, Y8, Y8
+	VANDPS   Y8, Y0, Y0
+	VANDPS   Y8, Y1, Y1
+	JMP      next
+
+do_sqrt:
+	VSQRTPS Y0, Y0
+	VSQRTPS Y1, Y1
+	JMP     next
+
+do_square:
+	VMULPS Y0, Y0, Y0
+	VMULPS Y1, Y1, Y1
+	JMP    next
+
+do_floor:
+	VROUNDPS $0x01, Y0, Y0
+	VROUNDPS $0x01, Y1, Y1
+	JMP      next
+
+do_ceil:
+	VROUNDPS $0x02, Y0, Y0
+	VROUNDPS $0x02, Y1, Y1
+	JMP      next
+
+do_round:
+	VROUNDPS $0x00, Y0, Y0
+	VROUNDPS $0x00, Y1, Y1
+	JMP      next
+
+do_add:
+	VMOVUPS (R8)(DX*1), Y8
+	VADDPS  Y8, Y0, Y0
+	VMOVUPS 32(R8)(DX*1), Y12
+	VADDPS  Y12, Y1, Y1
+	JMP     next
+
+do_addScalar:
+	VBROADCASTSS (R8), Y8
+	VADDPS       Y8, Y0, Y0
+	VADDPS       Y8, Y1, Y1
+	JMP          next
+
+do_sub:
+	VMOVUPS (R8)(DX*1), Y8
+	VSUBPS  Y8, Y0, Y0
+	VMOVUPS 32(R8)(DX*1), Y12
+	VSUBPS  Y12, Y1, Y1
+	JMP     next
+
+do_subScalar:
+	VBROADCASTSS (R8), Y8
+	VSUBPS       Y8, Y0, Y0
+	VSUBPS       Y8, Y1, Y1
+	JMP          next
+
+do_subFrom:
+	VMOVUPS (R8)(DX*1), Y8
+	VSUBPS  Y0, Y8, Y0
+	VMOVUPS 32(R8)(DX*1), Y12
+	VSUBPS  Y1, Y12, Y1
+	JMP     next
+
+do_subFromScalar:
+	VBROADCASTSS (R8), Y8
+	VSUBPS       Y0, Y8, Y0
+	VSUBPS       Y1, Y8, Y1
+	JMP          next
+
+do_mul:
+	VMOVUPS (R8)(DX*1), Y8
+	VMULPS  Y8, Y0, Y0
+	VMOVUPS 32(R8)(DX*1), Y12
+	VMULPS  Y12, Y1, Y1
+	JMP     next
+
+do_mulScalar:
+	VBROADCASTSS (R8), Y8
+	VMULPS       Y8, Y0, Y0
+	VMULPS       Y8, Y1, Y1
+	JMP          next
+
+do_div:
+	VMOVUPS (R8)(DX*1), Y8
+	VDIVPS  Y8, Y0, Y0
+	VMOVUPS 32(R8)(DX*1), Y12
+	VDIVPS  Y12, Y1, Y1
+	JMP     next
+
+do_divScalar:
+	VBROADCASTSS (R8), Y8
+	VDIVPS       Y8, Y0, Y0
+	VDIVPS       Y8, Y1, Y1
+	JMP          next
+
+do_divInto:
+	VMOVUPS (R8)(DX*1), Y8
+	VDIVPS  Y0, Y8, Y0
+	VMOVUPS 32(R8)(DX*1), Y12
+	VDIVPS  Y1, Y12, Y1
+	JMP     next
+
+do_divIntoScalar:
+	VBROADCASTSS (R8), Y8
+	VDIVPS       Y0, Y8, Y0
+	VDIVPS       Y1, Y8, Y1
+	JMP          next
+
+do_max:
+	VMOVUPS   (R8)(DX*1), Y8
+	VMAXPS    Y8, Y0, Y9
+	VMAXPS    Y0, Y8, Y10
+	VANDPS    Y9, Y10, Y9
+	VCMPPS    $0x03, Y8, Y0, Y11
+	VADDPS    Y8, Y0, Y10
+	VBLENDVPS Y11, Y10, Y9, Y0
+	VMOVUPS   32(R8)(DX*1), Y12
+	VMAXPS    Y12, Y1, Y9
+	VMAXPS    Y1, Y12, Y10
+	VANDPS    Y9, Y10, Y9
+	VCMPPS    $0x03, Y12, Y1, Y11
+	VADDPS    Y12, Y1, Y10
+	VBLENDVPS Y11, Y10, Y9, Y1
+	JMP       next
+
+do_maxScalar:
+	VBROADCASTSS (R8), Y8
+	VPXOR        X9, X9, X9
+	VUCOMISS     (R8), X9
+	JEQ          extremetrue
+	VMAXPS       Y0, Y8, Y0
+	VMAXPS       Y1, Y8, Y1
+	JMP          next
+
+extremetrue:
+	VMAXPS    Y8, Y0, Y9
+	VMAXPS    Y0, Y8, Y10
+	VANDPS    Y9, Y10, Y9
+	VCMPPS    $0x03, Y8, Y0, Y11
+	VADDPS    Y8, Y0, Y10
+	VBLENDVPS Y11, Y10, Y9, Y0
+	VMAXPS    Y8, Y1, Y9
+	VMAXPS    Y1, Y8, Y10
+	VANDPS    Y9, Y10, Y9
+	VCMPPS    $0x03, Y8, Y1, Y11
+	VADDPS    Y8, Y1, Y10
+	VBLENDVPS Y11, Y10, Y9, Y1
+	JMP       next
+
+do_min:
+	VMOVUPS   (R8)(DX*1), Y8
+	VMINPS    Y8, Y0, Y9
+	VMINPS    Y0, Y8, Y10
+	VORPS     Y9, Y10, Y9
+	VCMPPS    $0x03, Y8, Y0, Y11
+	VADDPS    Y8, Y0, Y10
+	VBLENDVPS Y11, Y10, Y9, Y0
+	VMOVUPS   32(R8)(DX*1), Y12
+	VMINPS    Y12, Y1, Y9
+	VMINPS    Y1, Y12, Y10
+	VORPS     Y9, Y10, Y9
+	VCMPPS    $0x03, Y12, Y1, Y11
+	VADDPS    Y12, Y1, Y10
+	VBLENDVPS Y11, Y10, Y9, Y1
+	JMP       next
+
+do_minScalar:
+	VBROADCASTSS (R8), Y8
+	VPXOR        X9, X9, X9
+	VUCOMISS     (R8), X9
+	JEQ          extremefalse
+	VMINPS       Y0, Y8, Y0
+	VMINPS       Y1, Y8, Y1
+	JMP          next
+
+extremefalse:
+	VMINPS    Y8, Y0, Y9
+	VMINPS    Y0, Y8, Y10
+	VORPS     Y9, Y10, Y9
+	VCMPPS    $0x03, Y8, Y0, Y11
+	VADDPS    Y8, Y0, Y10
+	VBLENDVPS Y11, Y10, Y9, Y0
+	VMINPS    Y8, Y1, Y9
+	VMINPS    Y1, Y8, Y10
+	VORPS     Y9, Y10, Y9
+	VCMPPS    $0x03, Y8, Y1, Y11
+	VADDPS    Y8, Y1, Y10
+	VBLENDVPS Y11, Y10, Y9, Y1
+	JMP       next
+
+endOfGroup:
+	ADDQ $0x00000040, DX
+	JMP  group
+
+done:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func run1F32AVX2(code *byte, count int, from int, bytes int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·run1F32AVX2(SB), NOSPLIT, $0-32
 	MOVQ code+0(FP), AX
 	MOVQ count+8(FP), CX
 	MOVQ from+16(FP), DX
@@ -970,13 +1379,20 @@ do_max:
 
 do_maxScalar:
 	VBROADCASTSS (R8), Y8
-	VMAXPS       Y8, Y0, Y9
-	VMAXPS       Y0, Y8, Y10
-	VANDPS       Y9, Y10, Y9
-	VCMPPS       $0x03, Y8, Y0, Y11
-	VADDPS       Y8, Y0, Y10
-	VBLENDVPS    Y11, Y10, Y9, Y0
+	VPXOR        X9, X9, X9
+	VUCOMISS     (R8), X9
+	JEQ          extremetrue
+	VMAXPS       Y0, Y8, Y0
 	JMP          next
+
+extremetrue:
+	VMAXPS    Y8, Y0, Y9
+	VMAXPS    Y0, Y8, Y10
+	VANDPS    Y9, Y10, Y9
+	VCMPPS    $0x03, Y8, Y0, Y11
+	VADDPS    Y8, Y0, Y10
+	VBLENDVPS Y11, Y10, Y9, Y0
+	JMP       next
 
 do_min:
 	VMOVUPS   (R8)(DX*1), Y8
@@ -990,13 +1406,20 @@ do_min:
 
 do_minScalar:
 	VBROADCASTSS (R8), Y8
-	VMINPS       Y8, Y0, Y9
-	VMINPS       Y0, Y8, Y10
-	VORPS        Y9, Y10, Y9
-	VCMPPS       $0x03, Y8, Y0, Y11
-	VADDPS       Y8, Y0, Y10
-	VBLENDVPS    Y11, Y10, Y9, Y0
+	VPXOR        X9, X9, X9
+	VUCOMISS     (R8), X9
+	JEQ          extremefalse
+	VMINPS       Y0, Y8, Y0
 	JMP          next
+
+extremefalse:
+	VMINPS    Y8, Y0, Y9
+	VMINPS    Y0, Y8, Y10
+	VORPS     Y9, Y10, Y9
+	VCMPPS    $0x03, Y8, Y0, Y11
+	VADDPS    Y8, Y0, Y10
+	VBLENDVPS Y11, Y10, Y9, Y0
+	JMP       next
 
 endOfGroup:
 	ADDQ $0x00000020, DX
@@ -1007,9 +1430,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func runF64AVX2(code *byte, count int, from int, bytes int)
+// func run8F64AVX2(code *byte, count int, from int, bytes int)
 // Requires: AVX, AVX2, MMX+
-TEXT ·runF64AVX2(SB), NOSPLIT, $0-32
+TEXT ·run8F64AVX2(SB), NOSPLIT, $0-32
 	MOVQ code+0(FP), AX
 	MOVQ count+8(FP), CX
 	MOVQ from+16(FP), DX
@@ -1532,55 +1955,69 @@ do_max:
 
 do_maxScalar:
 	VBROADCASTSD (R8), Y8
-	VMAXPD       Y8, Y0, Y9
-	VMAXPD       Y0, Y8, Y10
-	VANDPD       Y9, Y10, Y9
-	VCMPPD       $0x03, Y8, Y0, Y11
-	VADDPD       Y8, Y0, Y10
-	VBLENDVPD    Y11, Y10, Y9, Y0
-	VMAXPD       Y8, Y1, Y9
-	VMAXPD       Y1, Y8, Y10
-	VANDPD       Y9, Y10, Y9
-	VCMPPD       $0x03, Y8, Y1, Y11
-	VADDPD       Y8, Y1, Y10
-	VBLENDVPD    Y11, Y10, Y9, Y1
-	VMAXPD       Y8, Y2, Y9
-	VMAXPD       Y2, Y8, Y10
-	VANDPD       Y9, Y10, Y9
-	VCMPPD       $0x03, Y8, Y2, Y11
-	VADDPD       Y8, Y2, Y10
-	VBLENDVPD    Y11, Y10, Y9, Y2
-	VMAXPD       Y8, Y3, Y9
-	VMAXPD       Y3, Y8, Y10
-	VANDPD       Y9, Y10, Y9
-	VCMPPD       $0x03, Y8, Y3, Y11
-	VADDPD       Y8, Y3, Y10
-	VBLENDVPD    Y11, Y10, Y9, Y3
-	VMAXPD       Y8, Y4, Y9
-	VMAXPD       Y4, Y8, Y10
-	VANDPD       Y9, Y10, Y9
-	VCMPPD       $0x03, Y8, Y4, Y11
-	VADDPD       Y8, Y4, Y10
-	VBLENDVPD    Y11, Y10, Y9, Y4
-	VMAXPD       Y8, Y5, Y9
-	VMAXPD       Y5, Y8, Y10
-	VANDPD       Y9, Y10, Y9
-	VCMPPD       $0x03, Y8, Y5, Y11
-	VADDPD       Y8, Y5, Y10
-	VBLENDVPD    Y11, Y10, Y9, Y5
-	VMAXPD       Y8, Y6, Y9
-	VMAXPD       Y6, Y8, Y10
-	VANDPD       Y9, Y10, Y9
-	VCMPPD       $0x03, Y8, Y6, Y11
-	VADDPD       Y8, Y6, Y10
-	VBLENDVPD    Y11, Y10, Y9, Y6
-	VMAXPD       Y8, Y7, Y9
-	VMAXPD       Y7, Y8, Y10
-	VANDPD       Y9, Y10, Y9
-	VCMPPD       $0x03, Y8, Y7, Y11
-	VADDPD       Y8, Y7, Y10
-	VBLENDVPD    Y11, Y10, Y9, Y7
+	VPXOR        X9, X9, X9
+	VUCOMISD     (R8), X9
+	JEQ          extremetrue
+	VMAXPD       Y0, Y8, Y0
+	VMAXPD       Y1, Y8, Y1
+	VMAXPD       Y2, Y8, Y2
+	VMAXPD       Y3, Y8, Y3
+	VMAXPD       Y4, Y8, Y4
+	VMAXPD       Y5, Y8, Y5
+	VMAXPD       Y6, Y8, Y6
+	VMAXPD       Y7, Y8, Y7
 	JMP          next
+
+extremetrue:
+	VMAXPD    Y8, Y0, Y9
+	VMAXPD    Y0, Y8, Y10
+	VANDPD    Y9, Y10, Y9
+	VCMPPD    $0x03, Y8, Y0, Y11
+	VADDPD    Y8, Y0, Y10
+	VBLENDVPD Y11, Y10, Y9, Y0
+	VMAXPD    Y8, Y1, Y9
+	VMAXPD    Y1, Y8, Y10
+	VANDPD    Y9, Y10, Y9
+	VCMPPD    $0x03, Y8, Y1, Y11
+	VADDPD    Y8, Y1, Y10
+	VBLENDVPD Y11, Y10, Y9, Y1
+	VMAXPD    Y8, Y2, Y9
+	VMAXPD    Y2, Y8, Y10
+	VANDPD    Y9, Y10, Y9
+	VCMPPD    $0x03, Y8, Y2, Y11
+	VADDPD    Y8, Y2, Y10
+	VBLENDVPD Y11, Y10, Y9, Y2
+	VMAXPD    Y8, Y3, Y9
+	VMAXPD    Y3, Y8, Y10
+	VANDPD    Y9, Y10, Y9
+	VCMPPD    $0x03, Y8, Y3, Y11
+	VADDPD    Y8, Y3, Y10
+	VBLENDVPD Y11, Y10, Y9, Y3
+	VMAXPD    Y8, Y4, Y9
+	VMAXPD    Y4, Y8, Y10
+	VANDPD    Y9, Y10, Y9
+	VCMPPD    $0x03, Y8, Y4, Y11
+	VADDPD    Y8, Y4, Y10
+	VBLENDVPD Y11, Y10, Y9, Y4
+	VMAXPD    Y8, Y5, Y9
+	VMAXPD    Y5, Y8, Y10
+	VANDPD    Y9, Y10, Y9
+	VCMPPD    $0x03, Y8, Y5, Y11
+	VADDPD    Y8, Y5, Y10
+	VBLENDVPD Y11, Y10, Y9, Y5
+	VMAXPD    Y8, Y6, Y9
+	VMAXPD    Y6, Y8, Y10
+	VANDPD    Y9, Y10, Y9
+	VCMPPD    $0x03, Y8, Y6, Y11
+	VADDPD    Y8, Y6, Y10
+	VBLENDVPD Y11, Y10, Y9, Y6
+	VMAXPD    Y8, Y7, Y9
+	VMAXPD    Y7, Y8, Y10
+	VANDPD    Y9, Y10, Y9
+	VCMPPD    $0x03, Y8, Y7, Y11
+	VADDPD    Y8, Y7, Y10
+	VBLENDVPD Y11, Y10, Y9, Y7
+	JMP       next
 
 do_min:
 	VMOVUPD   (R8)(DX*1), Y8
@@ -1643,55 +2080,69 @@ do_min:
 
 do_minScalar:
 	VBROADCASTSD (R8), Y8
-	VMINPD       Y8, Y0, Y9
-	VMINPD       Y0, Y8, Y10
-	VORPD        Y9, Y10, Y9
-	VCMPPD       $0x03, Y8, Y0, Y11
-	VADDPD       Y8, Y0, Y10
-	VBLENDVPD    Y11, Y10, Y9, Y0
-	VMINPD       Y8, Y1, Y9
-	VMINPD       Y1, Y8, Y10
-	VORPD        Y9, Y10, Y9
-	VCMPPD       $0x03, Y8, Y1, Y11
-	VADDPD       Y8, Y1, Y10
-	VBLENDVPD    Y11, Y10, Y9, Y1
-	VMINPD       Y8, Y2, Y9
-	VMINPD       Y2, Y8, Y10
-	VORPD        Y9, Y10, Y9
-	VCMPPD       $0x03, Y8, Y2, Y11
-	VADDPD       Y8, Y2, Y10
-	VBLENDVPD    Y11, Y10, Y9, Y2
-	VMINPD       Y8, Y3, Y9
-	VMINPD       Y3, Y8, Y10
-	VORPD        Y9, Y10, Y9
-	VCMPPD       $0x03, Y8, Y3, Y11
-	VADDPD       Y8, Y3, Y10
-	VBLENDVPD    Y11, Y10, Y9, Y3
-	VMINPD       Y8, Y4, Y9
-	VMINPD       Y4, Y8, Y10
-	VORPD        Y9, Y10, Y9
-	VCMPPD       $0x03, Y8, Y4, Y11
-	VADDPD       Y8, Y4, Y10
-	VBLENDVPD    Y11, Y10, Y9, Y4
-	VMINPD       Y8, Y5, Y9
-	VMINPD       Y5, Y8, Y10
-	VORPD        Y9, Y10, Y9
-	VCMPPD       $0x03, Y8, Y5, Y11
-	VADDPD       Y8, Y5, Y10
-	VBLENDVPD    Y11, Y10, Y9, Y5
-	VMINPD       Y8, Y6, Y9
-	VMINPD       Y6, Y8, Y10
-	VORPD        Y9, Y10, Y9
-	VCMPPD       $0x03, Y8, Y6, Y11
-	VADDPD       Y8, Y6, Y10
-	VBLENDVPD    Y11, Y10, Y9, Y6
-	VMINPD       Y8, Y7, Y9
-	VMINPD       Y7, Y8, Y10
-	VORPD        Y9, Y10, Y9
-	VCMPPD       $0x03, Y8, Y7, Y11
-	VADDPD       Y8, Y7, Y10
-	VBLENDVPD    Y11, Y10, Y9, Y7
+	VPXOR        X9, X9, X9
+	VUCOMISD     (R8), X9
+	JEQ          extremefalse
+	VMINPD       Y0, Y8, Y0
+	VMINPD       Y1, Y8, Y1
+	VMINPD       Y2, Y8, Y2
+	VMINPD       Y3, Y8, Y3
+	VMINPD       Y4, Y8, Y4
+	VMINPD       Y5, Y8, Y5
+	VMINPD       Y6, Y8, Y6
+	VMINPD       Y7, Y8, Y7
 	JMP          next
+
+extremefalse:
+	VMINPD    Y8, Y0, Y9
+	VMINPD    Y0, Y8, Y10
+	VORPD     Y9, Y10, Y9
+	VCMPPD    $0x03, Y8, Y0, Y11
+	VADDPD    Y8, Y0, Y10
+	VBLENDVPD Y11, Y10, Y9, Y0
+	VMINPD    Y8, Y1, Y9
+	VMINPD    Y1, Y8, Y10
+	VORPD     Y9, Y10, Y9
+	VCMPPD    $0x03, Y8, Y1, Y11
+	VADDPD    Y8, Y1, Y10
+	VBLENDVPD Y11, Y10, Y9, Y1
+	VMINPD    Y8, Y2, Y9
+	VMINPD    Y2, Y8, Y10
+	VORPD     Y9, Y10, Y9
+	VCMPPD    $0x03, Y8, Y2, Y11
+	VADDPD    Y8, Y2, Y10
+	VBLENDVPD Y11, Y10, Y9, Y2
+	VMINPD    Y8, Y3, Y9
+	VMINPD    Y3, Y8, Y10
+	VORPD     Y9, Y10, Y9
+	VCMPPD    $0x03, Y8, Y3, Y11
+	VADDPD    Y8, Y3, Y10
+	VBLENDVPD Y11, Y10, Y9, Y3
+	VMINPD    Y8, Y4, Y9
+	VMINPD    Y4, Y8, Y10
+	VORPD     Y9, Y10, Y9
+	VCMPPD    $0x03, Y8, Y4, Y11
+	VADDPD    Y8, Y4, Y10
+	VBLENDVPD Y11, Y10, Y9, Y4
+	VMINPD    Y8, Y5, Y9
+	VMINPD    Y5, Y8, Y10
+	VORPD     Y9, Y10, Y9
+	VCMPPD    $0x03, Y8, Y5, Y11
+	VADDPD    Y8, Y5, Y10
+	VBLENDVPD Y11, Y10, Y9, Y5
+	VMINPD    Y8, Y6, Y9
+	VMINPD    Y6, Y8, Y10
+	VORPD     Y9, Y10, Y9
+	VCMPPD    $0x03, Y8, Y6, Y11
+	VADDPD    Y8, Y6, Y10
+	VBLENDVPD Y11, Y10, Y9, Y6
+	VMINPD    Y8, Y7, Y9
+	VMINPD    Y7, Y8, Y10
+	VORPD     Y9, Y10, Y9
+	VCMPPD    $0x03, Y8, Y7, Y11
+	VADDPD    Y8, Y7, Y10
+	VBLENDVPD Y11, Y10, Y9, Y7
+	JMP       next
 
 endOfGroup:
 	ADDQ $0x00000100, DX
@@ -1702,9 +2153,390 @@ done:
 	VZEROUPPER
 	RET
 
-// func restF64AVX2(code *byte, count int, from int, bytes int)
+// func run2F64AVX2(code *byte, count int, from int, bytes int)
 // Requires: AVX, AVX2, MMX+
-TEXT ·restF64AVX2(SB), NOSPLIT, $0-32
+TEXT ·run2F64AVX2(SB), NOSPLIT, $0-32
+	MOVQ code+0(FP), AX
+	MOVQ count+8(FP), CX
+	MOVQ from+16(FP), DX
+	MOVQ bytes+24(FP), BX
+	SHLQ $0x04, CX
+	ADDQ AX, CX
+
+group:
+	CMPQ DX, BX
+	JGE  done
+	MOVQ AX, SI
+
+next:
+	CMPQ SI, CX
+	JGE  endOfGroup
+	MOVQ (SI), DI
+	MOVQ 8(SI), R8
+	ADDQ $0x10, SI
+	CMPQ DI, $0x0d
+	JGE  from13
+	CMPQ DI, $0x06
+	JGE  from6
+	CMPQ DI, $0x03
+	JGE  from3
+	CMPQ DI, $0x01
+	JGE  from1
+	JMP  do_load
+
+from1:
+	CMPQ DI, $0x02
+	JGE  from2
+	JMP  do_fill
+
+from2:
+	JMP do_store
+
+from3:
+	CMPQ DI, $0x04
+	JGE  from4
+	JMP  do_stream
+
+from4:
+	CMPQ DI, $0x05
+	JGE  from5
+	JMP  do_neg
+
+from5:
+	JMP do_abs
+
+from6:
+	CMPQ DI, $0x09
+	JGE  from9
+	CMPQ DI, $0x07
+	JGE  from7
+	JMP  do_sqrt
+
+from7:
+	CMPQ DI, $0x08
+	JGE  from8
+	JMP  do_square
+
+from8:
+	JMP do_floor
+
+from9:
+	CMPQ DI, $0x0b
+	JGE  from11
+	CMPQ DI, $0x0a
+	JGE  from10
+	JMP  do_ceil
+
+from10:
+	JMP do_round
+
+from11:
+	CMPQ DI, $0x0c
+	JGE  from12
+	JMP  do_add
+
+from12:
+	JMP do_addScalar
+
+from13:
+	CMPQ DI, $0x14
+	JGE  from20
+	CMPQ DI, $0x10
+	JGE  from16
+	CMPQ DI, $0x0e
+	JGE  from14
+	JMP  do_sub
+
+from14:
+	CMPQ DI, $0x0f
+	JGE  from15
+	JMP  do_subScalar
+
+from15:
+	JMP do_subFrom
+
+from16:
+	CMPQ DI, $0x12
+	JGE  from18
+	CMPQ DI, $0x11
+	JGE  from17
+	JMP  do_subFromScalar
+
+from17:
+	JMP do_mul
+
+from18:
+	CMPQ DI, $0x13
+	JGE  from19
+	JMP  do_mulScalar
+
+from19:
+	JMP do_div
+
+from20:
+	CMPQ DI, $0x17
+	JGE  from23
+	CMPQ DI, $0x15
+	JGE  from21
+	JMP  do_divScalar
+
+from21:
+	CMPQ DI, $0x16
+	JGE  from22
+	JMP  do_divInto
+
+from22:
+	JMP do_divIntoScalar
+
+from23:
+	CMPQ DI, $0x19
+	JGE  from25
+	CMPQ DI, $0x18
+	JGE  from24
+	JMP  do_max
+
+from24:
+	JMP do_maxScalar
+
+from25:
+	CMPQ DI, $0x1a
+	JGE  from26
+	JMP  do_min
+
+from26:
+	JMP do_minScalar
+
+do_load:
+	VMOVUPD (R8)(DX*1), Y0
+	VMOVUPD 32(R8)(DX*1), Y1
+	JMP     next
+
+do_fill:
+	VBROADCASTSD (R8), Y0
+	VMOVUPD      Y0, Y1
+	JMP          next
+
+do_store:
+	VMOVUPD Y0, (R8)(DX*1)
+	VMOVUPD Y1, 32(R8)(DX*1)
+	JMP     next
+
+do_stream:
+	VMOVNTPD Y0, (R8)(DX*1)
+	VMOVNTPD Y1, 32(R8)(DX*1)
+	JMP      next
+
+do_neg:
+	VPCMPEQD Y8, Y8, Y8
+	VPSLLQ   $0x3f, Y8, Y8
+	VXORPD   Y8, Y0, Y0
+	VXORPD   Y8, Y1, Y1
+	JMP      next
+
+do_abs:
+	VPCMPEQD Y8, Y8, Y8
+	VPSRLQ   $0x01, Y8, Y8
+	VANDPD   Y8, Y0, Y0
+	VANDPD   Y8, Y1, Y1
+	JMP      next
+
+do_sqrt:
+	VSQRTPD Y0, Y0
+	VSQRTPD Y1, Y1
+	JMP     next
+
+do_square:
+	VMULPD Y0, Y0, Y0
+	VMULPD Y1, Y1, Y1
+	JMP    next
+
+do_floor:
+	VROUNDPD $0x01, Y0, Y0
+	VROUNDPD $0x01, Y1, Y1
+	JMP      next
+
+do_ceil:
+	VROUNDPD $0x02, Y0, Y0
+	VROUNDPD $0x02, Y1, Y1
+	JMP      next
+
+do_round:
+	VROUNDPD $0x00, Y0, Y0
+	VROUNDPD $0x00, Y1, Y1
+	JMP      next
+
+do_add:
+	VMOVUPD (R8)(DX*1), Y8
+	VADDPD  Y8, Y0, Y0
+	VMOVUPD 32(R8)(DX*1), Y12
+	VADDPD  Y12, Y1, Y1
+	JMP     next
+
+do_addScalar:
+	VBROADCASTSD (R8), Y8
+	VADDPD       Y8, Y0, Y0
+	VADDPD       Y8, Y1, Y1
+	JMP          next
+
+do_sub:
+	VMOVUPD (R8)(DX*1), Y8
+	VSUBPD  Y8, Y0, Y0
+	VMOVUPD 32(R8)(DX*1), Y12
+	VSUBPD  Y12, Y1, Y1
+	JMP     next
+
+do_subScalar:
+	VBROADCASTSD (R8), Y8
+	VSUBPD       Y8, Y0, Y0
+	VSUBPD       Y8, Y1, Y1
+	JMP          next
+
+do_subFrom:
+	VMOVUPD (R8)(DX*1), Y8
+	VSUBPD  Y0, Y8, Y0
+	VMOVUPD 32(R8)(DX*1), Y12
+	VSUBPD  Y1, Y12, Y1
+	JMP     next
+
+do_subFromScalar:
+	VBROADCASTSD (R8), Y8
+	VSUBPD       Y0, Y8, Y0
+	VSUBPD       Y1, Y8, Y1
+	JMP          next
+
+do_mul:
+	VMOVUPD (R8)(DX*1), Y8
+	VMULPD  Y8, Y0, Y0
+	VMOVUPD 32(R8)(DX*1), Y12
+	VMULPD  Y12, Y1, Y1
+	JMP     next
+
+do_mulScalar:
+	VBROADCASTSD (R8), Y8
+	VMULPD       Y8, Y0, Y0
+	VMULPD       Y8, Y1, Y1
+	JMP          next
+
+do_div:
+	VMOVUPD (R8)(DX*1), Y8
+	VDIVPD  Y8, Y0, Y0
+	VMOVUPD 32(R8)(DX*1), Y12
+	VDIVPD  Y12, Y1, Y1
+	JMP     next
+
+do_divScalar:
+	VBROADCASTSD (R8), Y8
+	VDIVPD       Y8, Y0, Y0
+	VDIVPD       Y8, Y1, Y1
+	JMP          next
+
+do_divInto:
+	VMOVUPD (R8)(DX*1), Y8
+	VDIVPD  Y0, Y8, Y0
+	VMOVUPD 32(R8)(DX*1), Y12
+	VDIVPD  Y1, Y12, Y1
+	JMP     next
+
+do_divIntoScalar:
+	VBROADCASTSD (R8), Y8
+	VDIVPD       Y0, Y8, Y0
+	VDIVPD       Y1, Y8, Y1
+	JMP          next
+
+do_max:
+	VMOVUPD   (R8)(DX*1), Y8
+	VMAXPD    Y8, Y0, Y9
+	VMAXPD    Y0, Y8, Y10
+	VANDPD    Y9, Y10, Y9
+	VCMPPD    $0x03, Y8, Y0, Y11
+	VADDPD    Y8, Y0, Y10
+	VBLENDVPD Y11, Y10, Y9, Y0
+	VMOVUPD   32(R8)(DX*1), Y12
+	VMAXPD    Y12, Y1, Y9
+	VMAXPD    Y1, Y12, Y10
+	VANDPD    Y9, Y10, Y9
+	VCMPPD    $0x03, Y12, Y1, Y11
+	VADDPD    Y12, Y1, Y10
+	VBLENDVPD Y11, Y10, Y9, Y1
+	JMP       next
+
+do_maxScalar:
+	VBROADCASTSD (R8), Y8
+	VPXOR        X9, X9, X9
+	VUCOMISD     (R8), X9
+	JEQ          extremetrue
+	VMAXPD       Y0, Y8, Y0
+	VMAXPD       Y1, Y8, Y1
+	JMP          next
+
+extremetrue:
+	VMAXPD    Y8, Y0, Y9
+	VMAXPD    Y0, Y8, Y10
+	VANDPD    Y9, Y10, Y9
+	VCMPPD    $0x03, Y8, Y0, Y11
+	VADDPD    Y8, Y0, Y10
+	VBLENDVPD Y11, Y10, Y9, Y0
+	VMAXPD    Y8, Y1, Y9
+	VMAXPD    Y1, Y8, Y10
+	VANDPD    Y9, Y10, Y9
+	VCMPPD    $0x03, Y8, Y1, Y11
+	VADDPD    Y8, Y1, Y10
+	VBLENDVPD Y11, Y10, Y9, Y1
+	JMP       next
+
+do_min:
+	VMOVUPD   (R8)(DX*1), Y8
+	VMINPD    Y8, Y0, Y9
+	VMINPD    Y0, Y8, Y10
+	VORPD     Y9, Y10, Y9
+	VCMPPD    $0x03, Y8, Y0, Y11
+	VADDPD    Y8, Y0, Y10
+	VBLENDVPD Y11, Y10, Y9, Y0
+	VMOVUPD   32(R8)(DX*1), Y12
+	VMINPD    Y12, Y1, Y9
+	VMINPD    Y1, Y12, Y10
+	VORPD     Y9, Y10, Y9
+	VCMPPD    $0x03, Y12, Y1, Y11
+	VADDPD    Y12, Y1, Y10
+	VBLENDVPD Y11, Y10, Y9, Y1
+	JMP       next
+
+do_minScalar:
+	VBROADCASTSD (R8), Y8
+	VPXOR        X9, X9, X9
+	VUCOMISD     (R8), X9
+	JEQ          extremefalse
+	VMINPD       Y0, Y8, Y0
+	VMINPD       Y1, Y8, Y1
+	JMP          next
+
+extremefalse:
+	VMINPD    Y8, Y0, Y9
+	VMINPD    Y0, Y8, Y10
+	VORPD     Y9, Y10, Y9
+	VCMPPD    $0x03, Y8, Y0, Y11
+	VADDPD    Y8, Y0, Y10
+	VBLENDVPD Y11, Y10, Y9, Y0
+	VMINPD    Y8, Y1, Y9
+	VMINPD    Y1, Y8, Y10
+	VORPD     Y9, Y10, Y9
+	VCMPPD    $0x03, Y8, Y1, Y11
+	VADDPD    Y8, Y1, Y10
+	VBLENDVPD Y11, Y10, Y9, Y1
+	JMP       next
+
+endOfGroup:
+	ADDQ $0x00000040, DX
+	JMP  group
+
+done:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func run1F64AVX2(code *byte, count int, from int, bytes int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·run1F64AVX2(SB), NOSPLIT, $0-32
 	MOVQ code+0(FP), AX
 	MOVQ count+8(FP), CX
 	MOVQ from+16(FP), DX
@@ -1975,13 +2807,20 @@ do_max:
 
 do_maxScalar:
 	VBROADCASTSD (R8), Y8
-	VMAXPD       Y8, Y0, Y9
-	VMAXPD       Y0, Y8, Y10
-	VANDPD       Y9, Y10, Y9
-	VCMPPD       $0x03, Y8, Y0, Y11
-	VADDPD       Y8, Y0, Y10
-	VBLENDVPD    Y11, Y10, Y9, Y0
+	VPXOR        X9, X9, X9
+	VUCOMISD     (R8), X9
+	JEQ          extremetrue
+	VMAXPD       Y0, Y8, Y0
 	JMP          next
+
+extremetrue:
+	VMAXPD    Y8, Y0, Y9
+	VMAXPD    Y0, Y8, Y10
+	VANDPD    Y9, Y10, Y9
+	VCMPPD    $0x03, Y8, Y0, Y11
+	VADDPD    Y8, Y0, Y10
+	VBLENDVPD Y11, Y10, Y9, Y0
+	JMP       next
 
 do_min:
 	VMOVUPD   (R8)(DX*1), Y8
@@ -1995,13 +2834,20 @@ do_min:
 
 do_minScalar:
 	VBROADCASTSD (R8), Y8
-	VMINPD       Y8, Y0, Y9
-	VMINPD       Y0, Y8, Y10
-	VORPD        Y9, Y10, Y9
-	VCMPPD       $0x03, Y8, Y0, Y11
-	VADDPD       Y8, Y0, Y10
-	VBLENDVPD    Y11, Y10, Y9, Y0
+	VPXOR        X9, X9, X9
+	VUCOMISD     (R8), X9
+	JEQ          extremefalse
+	VMINPD       Y0, Y8, Y0
 	JMP          next
+
+extremefalse:
+	VMINPD    Y8, Y0, Y9
+	VMINPD    Y0, Y8, Y10
+	VORPD     Y9, Y10, Y9
+	VCMPPD    $0x03, Y8, Y0, Y11
+	VADDPD    Y8, Y0, Y10
+	VBLENDVPD Y11, Y10, Y9, Y0
+	JMP       next
 
 endOfGroup:
 	ADDQ $0x00000020, DX
@@ -2012,9 +2858,1249 @@ done:
 	VZEROUPPER
 	RET
 
-// func runF32AVX512(code *byte, count int, from int, bytes int)
+// func run16F32AVX512(code *byte, count int, from int, bytes int)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·runF32AVX512(SB), NOSPLIT, $0-32
+TEXT ·run16F32AVX512(SB), NOSPLIT, $0-32
+	MOVQ code+0(FP), AX
+	MOVQ count+8(FP), CX
+	MOVQ from+16(FP), DX
+	MOVQ bytes+24(FP), BX
+	SHLQ $0x04, CX
+	ADDQ AX, CX
+
+group:
+	CMPQ DX, BX
+	JGE  done
+	MOVQ AX, SI
+
+next:
+	CMPQ SI, CX
+	JGE  endOfGroup
+	MOVQ (SI), DI
+	MOVQ 8(SI), R8
+	ADDQ $0x10, SI
+	CMPQ DI, $0x0d
+	JGE  from13
+	CMPQ DI, $0x06
+	JGE  from6
+	CMPQ DI, $0x03
+	JGE  from3
+	CMPQ DI, $0x01
+	JGE  from1
+	JMP  do_load
+
+from1:
+	CMPQ DI, $0x02
+	JGE  from2
+	JMP  do_fill
+
+from2:
+	JMP do_store
+
+from3:
+	CMPQ DI, $0x04
+	JGE  from4
+	JMP  do_stream
+
+from4:
+	CMPQ DI, $0x05
+	JGE  from5
+	JMP  do_neg
+
+from5:
+	JMP do_abs
+
+from6:
+	CMPQ DI, $0x09
+	JGE  from9
+	CMPQ DI, $0x07
+	JGE  from7
+	JMP  do_sqrt
+
+from7:
+	CMPQ DI, $0x08
+	JGE  from8
+	JMP  do_square
+
+from8:
+	JMP do_floor
+
+from9:
+	CMPQ DI, $0x0b
+	JGE  from11
+	CMPQ DI, $0x0a
+	JGE  from10
+	JMP  do_ceil
+
+from10:
+	JMP do_round
+
+from11:
+	CMPQ DI, $0x0c
+	JGE  from12
+	JMP  do_add
+
+from12:
+	JMP do_addScalar
+
+from13:
+	CMPQ DI, $0x14
+	JGE  from20
+	CMPQ DI, $0x10
+	JGE  from16
+	CMPQ DI, $0x0e
+	JGE  from14
+	JMP  do_sub
+
+from14:
+	CMPQ DI, $0x0f
+	JGE  from15
+	JMP  do_subScalar
+
+from15:
+	JMP do_subFrom
+
+from16:
+	CMPQ DI, $0x12
+	JGE  from18
+	CMPQ DI, $0x11
+	JGE  from17
+	JMP  do_subFromScalar
+
+from17:
+	JMP do_mul
+
+from18:
+	CMPQ DI, $0x13
+	JGE  from19
+	JMP  do_mulScalar
+
+from19:
+	JMP do_div
+
+from20:
+	CMPQ DI, $0x17
+	JGE  from23
+	CMPQ DI, $0x15
+	JGE  from21
+	JMP  do_divScalar
+
+from21:
+	CMPQ DI, $0x16
+	JGE  from22
+	JMP  do_divInto
+
+from22:
+	JMP do_divIntoScalar
+
+from23:
+	CMPQ DI, $0x19
+	JGE  from25
+	CMPQ DI, $0x18
+	JGE  from24
+	JMP  do_max
+
+from24:
+	JMP do_maxScalar
+
+from25:
+	CMPQ DI, $0x1a
+	JGE  from26
+	JMP  do_min
+
+from26:
+	JMP do_minScalar
+
+do_load:
+	VMOVUPS (R8)(DX*1), Z0
+	VMOVUPS 64(R8)(DX*1), Z1
+	VMOVUPS 128(R8)(DX*1), Z2
+	VMOVUPS 192(R8)(DX*1), Z3
+	VMOVUPS 256(R8)(DX*1), Z4
+	VMOVUPS 320(R8)(DX*1), Z5
+	VMOVUPS 384(R8)(DX*1), Z6
+	VMOVUPS 448(R8)(DX*1), Z7
+	VMOVUPS 512(R8)(DX*1), Z8
+	VMOVUPS 576(R8)(DX*1), Z9
+	VMOVUPS 640(R8)(DX*1), Z10
+	VMOVUPS 704(R8)(DX*1), Z11
+	VMOVUPS 768(R8)(DX*1), Z12
+	VMOVUPS 832(R8)(DX*1), Z13
+	VMOVUPS 896(R8)(DX*1), Z14
+	VMOVUPS 960(R8)(DX*1), Z15
+	JMP     next
+
+do_fill:
+	VBROADCASTSS (R8), Z0
+	VMOVUPS      Z0, Z1
+	VMOVUPS      Z0, Z2
+	VMOVUPS      Z0, Z3
+	VMOVUPS      Z0, Z4
+	VMOVUPS      Z0, Z5
+	VMOVUPS      Z0, Z6
+	VMOVUPS      Z0, Z7
+	VMOVUPS      Z0, Z8
+	VMOVUPS      Z0, Z9
+	VMOVUPS      Z0, Z10
+	VMOVUPS      Z0, Z11
+	VMOVUPS      Z0, Z12
+	VMOVUPS      Z0, Z13
+	VMOVUPS      Z0, Z14
+	VMOVUPS      Z0, Z15
+	JMP          next
+
+do_store:
+	VMOVUPS Z0, (R8)(DX*1)
+	VMOVUPS Z1, 64(R8)(DX*1)
+	VMOVUPS Z2, 128(R8)(DX*1)
+	VMOVUPS Z3, 192(R8)(DX*1)
+	VMOVUPS Z4, 256(R8)(DX*1)
+	VMOVUPS Z5, 320(R8)(DX*1)
+	VMOVUPS Z6, 384(R8)(DX*1)
+	VMOVUPS Z7, 448(R8)(DX*1)
+	VMOVUPS Z8, 512(R8)(DX*1)
+	VMOVUPS Z9, 576(R8)(DX*1)
+	VMOVUPS Z10, 640(R8)(DX*1)
+	VMOVUPS Z11, 704(R8)(DX*1)
+	VMOVUPS Z12, 768(R8)(DX*1)
+	VMOVUPS Z13, 832(R8)(DX*1)
+	VMOVUPS Z14, 896(R8)(DX*1)
+	VMOVUPS Z15, 960(R8)(DX*1)
+	JMP     next
+
+do_stream:
+	VMOVNTPS Z0, (R8)(DX*1)
+	VMOVNTPS Z1, 64(R8)(DX*1)
+	VMOVNTPS Z2, 128(R8)(DX*1)
+	VMOVNTPS Z3, 192(R8)(DX*1)
+	VMOVNTPS Z4, 256(R8)(DX*1)
+	VMOVNTPS Z5, 320(R8)(DX*1)
+	VMOVNTPS Z6, 384(R8)(DX*1)
+	VMOVNTPS Z7, 448(R8)(DX*1)
+	VMOVNTPS Z8, 512(R8)(DX*1)
+	VMOVNTPS Z9, 576(R8)(DX*1)
+	VMOVNTPS Z10, 640(R8)(DX*1)
+	VMOVNTPS Z11, 704(R8)(DX*1)
+	VMOVNTPS Z12, 768(R8)(DX*1)
+	VMOVNTPS Z13, 832(R8)(DX*1)
+	VMOVNTPS Z14, 896(R8)(DX*1)
+	VMOVNTPS Z15, 960(R8)(DX*1)
+	JMP      next
+
+do_neg:
+	VPTERNLOGD $0xff, Z16, Z16, Z16
+	VPSLLD     $0x1f, Z16, Z16
+	VXORPS     Z16, Z0, Z0
+	VXORPS     Z16, Z1, Z1
+	VXORPS     Z16, Z2, Z2
+	VXORPS     Z16, Z3, Z3
+	VXORPS     Z16, Z4, Z4
+	VXORPS     Z16, Z5, Z5
+	VXORPS     Z16, Z6, Z6
+	VXORPS     Z16, Z7, Z7
+	VXORPS     Z16, Z8, Z8
+	VXORPS     Z16, Z9, Z9
+	VXORPS     Z16, Z10, Z10
+	VXORPS     Z16, Z11, Z11
+	VXORPS     Z16, Z12, Z12
+	VXORPS     Z16, Z13, Z13
+	VXORPS     Z16, Z14, Z14
+	VXORPS     Z16, Z15, Z15
+	JMP        next
+
+do_abs:
+	VPTERNLOGD $0xff, Z16, Z16, Z16
+	VPSRLD     $0x01, Z16, Z16
+	VANDPS     Z16, Z0, Z0
+	VANDPS     Z16, Z1, Z1
+	VANDPS     Z16, Z2, Z2
+	VANDPS     Z16, Z3, Z3
+	VANDPS     Z16, Z4, Z4
+	VANDPS     Z16, Z5, Z5
+	VANDPS     Z16, Z6, Z6
+	VANDPS     Z16, Z7, Z7
+	VANDPS     Z16, Z8, Z8
+	VANDPS     Z16, Z9, Z9
+	VANDPS     Z16, Z10, Z10
+	VANDPS     Z16, Z11, Z11
+	VANDPS     Z16, Z12, Z12
+	VANDPS     Z16, Z13, Z13
+	VANDPS     Z16, Z14, Z14
+	VANDPS     Z16, Z15, Z15
+	JMP        next
+
+do_sqrt:
+	MOVL         $0x0d800000, DI
+	VPBROADCASTD DI, Z16
+	VPXORD       Z17, Z17, Z17
+	VPSUBD       Z16, Z0, Z18
+	VPMAXUD      Z18, Z17, Z17
+	VPSUBD       Z16, Z1, Z18
+	VPMAXUD      Z18, Z17, Z17
+	VPSUBD       Z16, Z2, Z18
+	VPMAXUD      Z18, Z17, Z17
+	VPSUBD       Z16, Z3, Z18
+	VPMAXUD      Z18, Z17, Z17
+	VPSUBD       Z16, Z4, Z18
+	VPMAXUD      Z18, Z17, Z17
+	VPSUBD       Z16, Z5, Z18
+	VPMAXUD      Z18, Z17, Z17
+	VPSUBD       Z16, Z6, Z18
+	VPMAXUD      Z18, Z17, Z17
+	VPSUBD       Z16, Z7, Z18
+	VPMAXUD      Z18, Z17, Z17
+	VPSUBD       Z16, Z8, Z18
+	VPMAXUD      Z18, Z17, Z17
+	VPSUBD       Z16, Z9, Z18
+	VPMAXUD      Z18, Z17, Z17
+	VPSUBD       Z16, Z10, Z18
+	VPMAXUD      Z18, Z17, Z17
+	VPSUBD       Z16, Z11, Z18
+	VPMAXUD      Z18, Z17, Z17
+	VPSUBD       Z16, Z12, Z18
+	VPMAXUD      Z18, Z17, Z17
+	VPSUBD       Z16, Z13, Z18
+	VPMAXUD      Z18, Z17, Z17
+	VPSUBD       Z16, Z14, Z18
+	VPMAXUD      Z18, Z17, Z17
+	VPSUBD       Z16, Z15, Z18
+	VPMAXUD      Z18, Z17, Z17
+	MOVL         $0x71ffffff, DI
+	VPBROADCASTD DI, Z16
+	VPCMPUD      $0x06, Z16, Z17, K1
+	KORTESTW     K1, K1
+	JNE          divider
+	MOVL         $0x3f000000, DI
+	VPBROADCASTD DI, Z20
+	VRSQRT14PS   Z0, Z17
+	VMULPS       Z17, Z0, Z16
+	VMULPS       Z20, Z17, Z17
+	VMOVAPS      Z20, Z18
+	VFNMADD231PS Z17, Z16, Z18
+	VFMADD231PS  Z18, Z16, Z16
+	VFMADD231PS  Z18, Z17, Z17
+	VFNMADD231PS Z16, Z16, Z0
+	VFMADD213PS  Z16, Z17, Z0
+	VRSQRT14PS   Z1, Z17
+	VMULPS       Z17, Z1, Z16
+	VMULPS       Z20, Z17, Z17
+	VMOVAPS      Z20, Z18
+	VFNMADD231PS Z17, Z16, Z18
+	VFMADD231PS  Z18, Z16, Z16
+	VFMADD231PS  Z18, Z17, Z17
+	VFNMADD231PS Z16, Z16, Z1
+	VFMADD213PS  Z16, Z17, Z1
+	VRSQRT14PS   Z2, Z17
+	VMULPS       Z17, Z2, Z16
+	VMULPS       Z20, Z17, Z17
+	VMOVAPS      Z20, Z18
+	VFNMADD231PS Z17, Z16, Z18
+	VFMADD231PS  Z18, Z16, Z16
+	VFMADD231PS  Z18, Z17, Z17
+	VFNMADD231PS Z16, Z16, Z2
+	VFMADD213PS  Z16, Z17, Z2
+	VRSQRT14PS   Z3, Z17
+	VMULPS       Z17, Z3, Z16
+	VMULPS       Z20, Z17, Z17
+	VMOVAPS      Z20, Z18
+	VFNMADD231PS Z17, Z16, Z18
+	VFMADD231PS  Z18, Z16, Z16
+	VFMADD231PS  Z18, Z17, Z17
+	VFNMADD231PS Z16, Z16, Z3
+	VFMADD213PS  Z16, Z17, Z3
+	VRSQRT14PS   Z4, Z17
+	VMULPS       Z17, Z4, Z16
+	VMULPS       Z20, Z17, Z17
+	VMOVAPS      Z20, Z18
+	VFNMADD231PS Z17, Z16, Z18
+	VFMADD231PS  Z18, Z16, Z16
+	VFMADD231PS  Z18, Z17, Z17
+	VFNMADD231PS Z16, Z16, Z4
+	VFMADD213PS  Z16, Z17, Z4
+	VRSQRT14PS   Z5, Z17
+	VMULPS       Z17, Z5, Z16
+	VMULPS       Z20, Z17, Z17
+	VMOVAPS      Z20, Z18
+	VFNMADD231PS Z17, Z16, Z18
+	VFMADD231PS  Z18, Z16, Z16
+	VFMADD231PS  Z18, Z17, Z17
+	VFNMADD231PS Z16, Z16, Z5
+	VFMADD213PS  Z16, Z17, Z5
+	VRSQRT14PS   Z6, Z17
+	VMULPS       Z17, Z6, Z16
+	VMULPS       Z20, Z17, Z17
+	VMOVAPS      Z20, Z18
+	VFNMADD231PS Z17, Z16, Z18
+	VFMADD231PS  Z18, Z16, Z16
+	VFMADD231PS  Z18, Z17, Z17
+	VFNMADD231PS Z16, Z16, Z6
+	VFMADD213PS  Z16, Z17, Z6
+	VRSQRT14PS   Z7, Z17
+	VMULPS       Z17, Z7, Z16
+	VMULPS       Z20, Z17, Z17
+	VMOVAPS      Z20, Z18
+	VFNMADD231PS Z17, Z16, Z18
+	VFMADD231PS  Z18, Z16, Z16
+	VFMADD231PS  Z18, Z17, Z17
+	VFNMADD231PS Z16, Z16, Z7
+	VFMADD213PS  Z16, Z17, Z7
+	VRSQRT14PS   Z8, Z17
+	VMULPS       Z17, Z8, Z16
+	VMULPS       Z20, Z17, Z17
+	VMOVAPS      Z20, Z18
+	VFNMADD231PS Z17, Z16, Z18
+	VFMADD231PS  Z18, Z16, Z16
+	VFMADD231PS  Z18, Z17, Z17
+	VFNMADD231PS Z16, Z16, Z8
+	VFMADD213PS  Z16, Z17, Z8
+	VRSQRT14PS   Z9, Z17
+	VMULPS       Z17, Z9, Z16
+	VMULPS       Z20, Z17, Z17
+	VMOVAPS      Z20, Z18
+	VFNMADD231PS Z17, Z16, Z18
+	VFMADD231PS  Z18, Z16, Z16
+	VFMADD231PS  Z18, Z17, Z17
+	VFNMADD231PS Z16, Z16, Z9
+	VFMADD213PS  Z16, Z17, Z9
+	VRSQRT14PS   Z10, Z17
+	VMULPS       Z17, Z10, Z16
+	VMULPS       Z20, Z17, Z17
+	VMOVAPS      Z20, Z18
+	VFNMADD231PS Z17, Z16, Z18
+	VFMADD231PS  Z18, Z16, Z16
+	VFMADD231PS  Z18, Z17, Z17
+	VFNMADD231PS Z16, Z16, Z10
+	VFMADD213PS  Z16, Z17, Z10
+	VRSQRT14PS   Z11, Z17
+	VMULPS       Z17, Z11, Z16
+	VMULPS       Z20, Z17, Z17
+	VMOVAPS      Z20, Z18
+	VFNMADD231PS Z17, Z16, Z18
+	VFMADD231PS  Z18, Z16, Z16
+	VFMADD231PS  Z18, Z17, Z17
+	VFNMADD231PS Z16, Z16, Z11
+	VFMADD213PS  Z16, Z17, Z11
+	VRSQRT14PS   Z12, Z17
+	VMULPS       Z17, Z12, Z16
+	VMULPS       Z20, Z17, Z17
+	VMOVAPS      Z20, Z18
+	VFNMADD231PS Z17, Z16, Z18
+	VFMADD231PS  Z18, Z16, Z16
+	VFMADD231PS  Z18, Z17, Z17
+	VFNMADD231PS Z16, Z16, Z12
+	VFMADD213PS  Z16, Z17, Z12
+	VRSQRT14PS   Z13, Z17
+	VMULPS       Z17, Z13, Z16
+	VMULPS       Z20, Z17, Z17
+	VMOVAPS      Z20, Z18
+	VFNMADD231PS Z17, Z16, Z18
+	VFMADD231PS  Z18, Z16, Z16
+	VFMADD231PS  Z18, Z17, Z17
+	VFNMADD231PS Z16, Z16, Z13
+	VFMADD213PS  Z16, Z17, Z13
+	VRSQRT14PS   Z14, Z17
+	VMULPS       Z17, Z14, Z16
+	VMULPS       Z20, Z17, Z17
+	VMOVAPS      Z20, Z18
+	VFNMADD231PS Z17, Z16, Z18
+	VFMADD231PS  Z18, Z16, Z16
+	VFMADD231PS  Z18, Z17, Z17
+	VFNMADD231PS Z16, Z16, Z14
+	VFMADD213PS  Z16, Z17, Z14
+	VRSQRT14PS   Z15, Z17
+	VMULPS       Z17, Z15, Z16
+	VMULPS       Z20, Z17, Z17
+	VMOVAPS      Z20, Z18
+	VFNMADD231PS Z17, Z16, Z18
+	VFMADD231PS  Z18, Z16, Z16
+	VFMADD231PS  Z18, Z17, Z17
+	VFNMADD231PS Z16, Z16, Z15
+	VFMADD213PS  Z16, Z17, Z15
+	JMP          next
+
+divider:
+	VSQRTPS Z0, Z0
+	VSQRTPS Z1, Z1
+	VSQRTPS Z2, Z2
+	VSQRTPS Z3, Z3
+	VSQRTPS Z4, Z4
+	VSQRTPS Z5, Z5
+	VSQRTPS Z6, Z6
+	VSQRTPS Z7, Z7
+	VSQRTPS Z8, Z8
+	VSQRTPS Z9, Z9
+	VSQRTPS Z10, Z10
+	VSQRTPS Z11, Z11
+	VSQRTPS Z12, Z12
+	VSQRTPS Z13, Z13
+	VSQRTPS Z14, Z14
+	VSQRTPS Z15, Z15
+	JMP     next
+
+do_square:
+	VMULPS Z0, Z0, Z0
+	VMULPS Z1, Z1, Z1
+	VMULPS Z2, Z2, Z2
+	VMULPS Z3, Z3, Z3
+	VMULPS Z4, Z4, Z4
+	VMULPS Z5, Z5, Z5
+	VMULPS Z6, Z6, Z6
+	VMULPS Z7, Z7, Z7
+	VMULPS Z8, Z8, Z8
+	VMULPS Z9, Z9, Z9
+	VMULPS Z10, Z10, Z10
+	VMULPS Z11, Z11, Z11
+	VMULPS Z12, Z12, Z12
+	VMULPS Z13, Z13, Z13
+	VMULPS Z14, Z14, Z14
+	VMULPS Z15, Z15, Z15
+	JMP    next
+
+do_floor:
+	VRNDSCALEPS $0x01, Z0, Z0
+	VRNDSCALEPS $0x01, Z1, Z1
+	VRNDSCALEPS $0x01, Z2, Z2
+	VRNDSCALEPS $0x01, Z3, Z3
+	VRNDSCALEPS $0x01, Z4, Z4
+	VRNDSCALEPS $0x01, Z5, Z5
+	VRNDSCALEPS $0x01, Z6, Z6
+	VRNDSCALEPS $0x01, Z7, Z7
+	VRNDSCALEPS $0x01, Z8, Z8
+	VRNDSCALEPS $0x01, Z9, Z9
+	VRNDSCALEPS $0x01, Z10, Z10
+	VRNDSCALEPS $0x01, Z11, Z11
+	VRNDSCALEPS $0x01, Z12, Z12
+	VRNDSCALEPS $0x01, Z13, Z13
+	VRNDSCALEPS $0x01, Z14, Z14
+	VRNDSCALEPS $0x01, Z15, Z15
+	JMP         next
+
+do_ceil:
+	VRNDSCALEPS $0x02, Z0, Z0
+	VRNDSCALEPS $0x02, Z1, Z1
+	VRNDSCALEPS $0x02, Z2, Z2
+	VRNDSCALEPS $0x02, Z3, Z3
+	VRNDSCALEPS $0x02, Z4, Z4
+	VRNDSCALEPS $0x02, Z5, Z5
+	VRNDSCALEPS $0x02, Z6, Z6
+	VRNDSCALEPS $0x02, Z7, Z7
+	VRNDSCALEPS $0x02, Z8, Z8
+	VRNDSCALEPS $0x02, Z9, Z9
+	VRNDSCALEPS $0x02, Z10, Z10
+	VRNDSCALEPS $0x02, Z11, Z11
+	VRNDSCALEPS $0x02, Z12, Z12
+	VRNDSCALEPS $0x02, Z13, Z13
+	VRNDSCALEPS $0x02, Z14, Z14
+	VRNDSCALEPS $0x02, Z15, Z15
+	JMP         next
+
+do_round:
+	VRNDSCALEPS $0x00, Z0, Z0
+	VRNDSCALEPS $0x00, Z1, Z1
+	VRNDSCALEPS $0x00, Z2, Z2
+	VRNDSCALEPS $0x00, Z3, Z3
+	VRNDSCALEPS $0x00, Z4, Z4
+	VRNDSCALEPS $0x00, Z5, Z5
+	VRNDSCALEPS $0x00, Z6, Z6
+	VRNDSCALEPS $0x00, Z7, Z7
+	VRNDSCALEPS $0x00, Z8, Z8
+	VRNDSCALEPS $0x00, Z9, Z9
+	VRNDSCALEPS $0x00, Z10, Z10
+	VRNDSCALEPS $0x00, Z11, Z11
+	VRNDSCALEPS $0x00, Z12, Z12
+	VRNDSCALEPS $0x00, Z13, Z13
+	VRNDSCALEPS $0x00, Z14, Z14
+	VRNDSCALEPS $0x00, Z15, Z15
+	JMP         next
+
+do_add:
+	VMOVUPS (R8)(DX*1), Z16
+	VADDPS  Z16, Z0, Z0
+	VMOVUPS 64(R8)(DX*1), Z20
+	VADDPS  Z20, Z1, Z1
+	VMOVUPS 128(R8)(DX*1), Z16
+	VADDPS  Z16, Z2, Z2
+	VMOVUPS 192(R8)(DX*1), Z20
+	VADDPS  Z20, Z3, Z3
+	VMOVUPS 256(R8)(DX*1), Z16
+	VADDPS  Z16, Z4, Z4
+	VMOVUPS 320(R8)(DX*1), Z20
+	VADDPS  Z20, Z5, Z5
+	VMOVUPS 384(R8)(DX*1), Z16
+	VADDPS  Z16, Z6, Z6
+	VMOVUPS 448(R8)(DX*1), Z20
+	VADDPS  Z20, Z7, Z7
+	VMOVUPS 512(R8)(DX*1), Z16
+	VADDPS  Z16, Z8, Z8
+	VMOVUPS 576(R8)(DX*1), Z20
+	VADDPS  Z20, Z9, Z9
+	VMOVUPS 640(R8)(DX*1), Z16
+	VADDPS  Z16, Z10, Z10
+	VMOVUPS 704(R8)(DX*1), Z20
+	VADDPS  Z20, Z11, Z11
+	VMOVUPS 768(R8)(DX*1), Z16
+	VADDPS  Z16, Z12, Z12
+	VMOVUPS 832(R8)(DX*1), Z20
+	VADDPS  Z20, Z13, Z13
+	VMOVUPS 896(R8)(DX*1), Z16
+	VADDPS  Z16, Z14, Z14
+	VMOVUPS 960(R8)(DX*1), Z20
+	VADDPS  Z20, Z15, Z15
+	JMP     next
+
+do_addScalar:
+	VBROADCASTSS (R8), Z16
+	VADDPS       Z16, Z0, Z0
+	VADDPS       Z16, Z1, Z1
+	VADDPS       Z16, Z2, Z2
+	VADDPS       Z16, Z3, Z3
+	VADDPS       Z16, Z4, Z4
+	VADDPS       Z16, Z5, Z5
+	VADDPS       Z16, Z6, Z6
+	VADDPS       Z16, Z7, Z7
+	VADDPS       Z16, Z8, Z8
+	VADDPS       Z16, Z9, Z9
+	VADDPS       Z16, Z10, Z10
+	VADDPS       Z16, Z11, Z11
+	VADDPS       Z16, Z12, Z12
+	VADDPS       Z16, Z13, Z13
+	VADDPS       Z16, Z14, Z14
+	VADDPS       Z16, Z15, Z15
+	JMP          next
+
+do_sub:
+	VMOVUPS (R8)(DX*1), Z16
+	VSUBPS  Z16, Z0, Z0
+	VMOVUPS 64(R8)(DX*1), Z20
+	VSUBPS  Z20, Z1, Z1
+	VMOVUPS 128(R8)(DX*1), Z16
+	VSUBPS  Z16, Z2, Z2
+	VMOVUPS 192(R8)(DX*1), Z20
+	VSUBPS  Z20, Z3, Z3
+	VMOVUPS 256(R8)(DX*1), Z16
+	VSUBPS  Z16, Z4, Z4
+	VMOVUPS 320(R8)(DX*1), Z20
+	VSUBPS  Z20, Z5, Z5
+	VMOVUPS 384(R8)(DX*1), Z16
+	VSUBPS  Z16, Z6, Z6
+	VMOVUPS 448(R8)(DX*1), Z20
+	VSUBPS  Z20, Z7, Z7
+	VMOVUPS 512(R8)(DX*1), Z16
+	VSUBPS  Z16, Z8, Z8
+	VMOVUPS 576(R8)(DX*1), Z20
+	VSUBPS  Z20, Z9, Z9
+	VMOVUPS 640(R8)(DX*1), Z16
+	VSUBPS  Z16, Z10, Z10
+	VMOVUPS 704(R8)(DX*1), Z20
+	VSUBPS  Z20, Z11, Z11
+	VMOVUPS 768(R8)(DX*1), Z16
+	VSUBPS  Z16, Z12, Z12
+	VMOVUPS 832(R8)(DX*1), Z20
+	VSUBPS  Z20, Z13, Z13
+	VMOVUPS 896(R8)(DX*1), Z16
+	VSUBPS  Z16, Z14, Z14
+	VMOVUPS 960(R8)(DX*1), Z20
+	VSUBPS  Z20, Z15, Z15
+	JMP     next
+
+do_subScalar:
+	VBROADCASTSS (R8), Z16
+	VSUBPS       Z16, Z0, Z0
+	VSUBPS       Z16, Z1, Z1
+	VSUBPS       Z16, Z2, Z2
+	VSUBPS       Z16, Z3, Z3
+	VSUBPS       Z16, Z4, Z4
+	VSUBPS       Z16, Z5, Z5
+	VSUBPS       Z16, Z6, Z6
+	VSUBPS       Z16, Z7, Z7
+	VSUBPS       Z16, Z8, Z8
+	VSUBPS       Z16, Z9, Z9
+	VSUBPS       Z16, Z10, Z10
+	VSUBPS       Z16, Z11, Z11
+	VSUBPS       Z16, Z12, Z12
+	VSUBPS       Z16, Z13, Z13
+	VSUBPS       Z16, Z14, Z14
+	VSUBPS       Z16, Z15, Z15
+	JMP          next
+
+do_subFrom:
+	VMOVUPS (R8)(DX*1), Z16
+	VSUBPS  Z0, Z16, Z0
+	VMOVUPS 64(R8)(DX*1), Z20
+	VSUBPS  Z1, Z20, Z1
+	VMOVUPS 128(R8)(DX*1), Z16
+	VSUBPS  Z2, Z16, Z2
+	VMOVUPS 192(R8)(DX*1), Z20
+	VSUBPS  Z3, Z20, Z3
+	VMOVUPS 256(R8)(DX*1), Z16
+	VSUBPS  Z4, Z16, Z4
+	VMOVUPS 320(R8)(DX*1), Z20
+	VSUBPS  Z5, Z20, Z5
+	VMOVUPS 384(R8)(DX*1), Z16
+	VSUBPS  Z6, Z16, Z6
+	VMOVUPS 448(R8)(DX*1), Z20
+	VSUBPS  Z7, Z20, Z7
+	VMOVUPS 512(R8)(DX*1), Z16
+	VSUBPS  Z8, Z16, Z8
+	VMOVUPS 576(R8)(DX*1), Z20
+	VSUBPS  Z9, Z20, Z9
+	VMOVUPS 640(R8)(DX*1), Z16
+	VSUBPS  Z10, Z16, Z10
+	VMOVUPS 704(R8)(DX*1), Z20
+	VSUBPS  Z11, Z20, Z11
+	VMOVUPS 768(R8)(DX*1), Z16
+	VSUBPS  Z12, Z16, Z12
+	VMOVUPS 832(R8)(DX*1), Z20
+	VSUBPS  Z13, Z20, Z13
+	VMOVUPS 896(R8)(DX*1), Z16
+	VSUBPS  Z14, Z16, Z14
+	VMOVUPS 960(R8)(DX*1), Z20
+	VSUBPS  Z15, Z20, Z15
+	JMP     next
+
+do_subFromScalar:
+	VBROADCASTSS (R8), Z16
+	VSUBPS       Z0, Z16, Z0
+	VSUBPS       Z1, Z16, Z1
+	VSUBPS       Z2, Z16, Z2
+	VSUBPS       Z3, Z16, Z3
+	VSUBPS       Z4, Z16, Z4
+	VSUBPS       Z5, Z16, Z5
+	VSUBPS       Z6, Z16, Z6
+	VSUBPS       Z7, Z16, Z7
+	VSUBPS       Z8, Z16, Z8
+	VSUBPS       Z9, Z16, Z9
+	VSUBPS       Z10, Z16, Z10
+	VSUBPS       Z11, Z16, Z11
+	VSUBPS       Z12, Z16, Z12
+	VSUBPS       Z13, Z16, Z13
+	VSUBPS       Z14, Z16, Z14
+	VSUBPS       Z15, Z16, Z15
+	JMP          next
+
+do_mul:
+	VMOVUPS (R8)(DX*1), Z16
+	VMULPS  Z16, Z0, Z0
+	VMOVUPS 64(R8)(DX*1), Z20
+	VMULPS  Z20, Z1, Z1
+	VMOVUPS 128(R8)(DX*1), Z16
+	VMULPS  Z16, Z2, Z2
+	VMOVUPS 192(R8)(DX*1), Z20
+	VMULPS  Z20, Z3, Z3
+	VMOVUPS 256(R8)(DX*1), Z16
+	VMULPS  Z16, Z4, Z4
+	VMOVUPS 320(R8)(DX*1), Z20
+	VMULPS  Z20, Z5, Z5
+	VMOVUPS 384(R8)(DX*1), Z16
+	VMULPS  Z16, Z6, Z6
+	VMOVUPS 448(R8)(DX*1), Z20
+	VMULPS  Z20, Z7, Z7
+	VMOVUPS 512(R8)(DX*1), Z16
+	VMULPS  Z16, Z8, Z8
+	VMOVUPS 576(R8)(DX*1), Z20
+	VMULPS  Z20, Z9, Z9
+	VMOVUPS 640(R8)(DX*1), Z16
+	VMULPS  Z16, Z10, Z10
+	VMOVUPS 704(R8)(DX*1), Z20
+	VMULPS  Z20, Z11, Z11
+	VMOVUPS 768(R8)(DX*1), Z16
+	VMULPS  Z16, Z12, Z12
+	VMOVUPS 832(R8)(DX*1), Z20
+	VMULPS  Z20, Z13, Z13
+	VMOVUPS 896(R8)(DX*1), Z16
+	VMULPS  Z16, Z14, Z14
+	VMOVUPS 960(R8)(DX*1), Z20
+	VMULPS  Z20, Z15, Z15
+	JMP     next
+
+do_mulScalar:
+	VBROADCASTSS (R8), Z16
+	VMULPS       Z16, Z0, Z0
+	VMULPS       Z16, Z1, Z1
+	VMULPS       Z16, Z2, Z2
+	VMULPS       Z16, Z3, Z3
+	VMULPS       Z16, Z4, Z4
+	VMULPS       Z16, Z5, Z5
+	VMULPS       Z16, Z6, Z6
+	VMULPS       Z16, Z7, Z7
+	VMULPS       Z16, Z8, Z8
+	VMULPS       Z16, Z9, Z9
+	VMULPS       Z16, Z10, Z10
+	VMULPS       Z16, Z11, Z11
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z13, Z13
+	VMULPS       Z16, Z14, Z14
+	VMULPS       Z16, Z15, Z15
+	JMP          next
+
+do_div:
+	VMOVUPS (R8)(DX*1), Z16
+	VDIVPS  Z16, Z0, Z0
+	VMOVUPS 64(R8)(DX*1), Z20
+	VDIVPS  Z20, Z1, Z1
+	VMOVUPS 128(R8)(DX*1), Z16
+	VDIVPS  Z16, Z2, Z2
+	VMOVUPS 192(R8)(DX*1), Z20
+	VDIVPS  Z20, Z3, Z3
+	VMOVUPS 256(R8)(DX*1), Z16
+	VDIVPS  Z16, Z4, Z4
+	VMOVUPS 320(R8)(DX*1), Z20
+	VDIVPS  Z20, Z5, Z5
+	VMOVUPS 384(R8)(DX*1), Z16
+	VDIVPS  Z16, Z6, Z6
+	VMOVUPS 448(R8)(DX*1), Z20
+	VDIVPS  Z20, Z7, Z7
+	VMOVUPS 512(R8)(DX*1), Z16
+	VDIVPS  Z16, Z8, Z8
+	VMOVUPS 576(R8)(DX*1), Z20
+	VDIVPS  Z20, Z9, Z9
+	VMOVUPS 640(R8)(DX*1), Z16
+	VDIVPS  Z16, Z10, Z10
+	VMOVUPS 704(R8)(DX*1), Z20
+	VDIVPS  Z20, Z11, Z11
+	VMOVUPS 768(R8)(DX*1), Z16
+	VDIVPS  Z16, Z12, Z12
+	VMOVUPS 832(R8)(DX*1), Z20
+	VDIVPS  Z20, Z13, Z13
+	VMOVUPS 896(R8)(DX*1), Z16
+	VDIVPS  Z16, Z14, Z14
+	VMOVUPS 960(R8)(DX*1), Z20
+	VDIVPS  Z20, Z15, Z15
+	JMP     next
+
+do_divScalar:
+	VBROADCASTSS (R8), Z16
+	VDIVPS       Z16, Z0, Z0
+	VDIVPS       Z16, Z1, Z1
+	VDIVPS       Z16, Z2, Z2
+	VDIVPS       Z16, Z3, Z3
+	VDIVPS       Z16, Z4, Z4
+	VDIVPS       Z16, Z5, Z5
+	VDIVPS       Z16, Z6, Z6
+	VDIVPS       Z16, Z7, Z7
+	VDIVPS       Z16, Z8, Z8
+	VDIVPS       Z16, Z9, Z9
+	VDIVPS       Z16, Z10, Z10
+	VDIVPS       Z16, Z11, Z11
+	VDIVPS       Z16, Z12, Z12
+	VDIVPS       Z16, Z13, Z13
+	VDIVPS       Z16, Z14, Z14
+	VDIVPS       Z16, Z15, Z15
+	JMP          next
+
+do_divInto:
+	VMOVUPS (R8)(DX*1), Z16
+	VDIVPS  Z0, Z16, Z0
+	VMOVUPS 64(R8)(DX*1), Z20
+	VDIVPS  Z1, Z20, Z1
+	VMOVUPS 128(R8)(DX*1), Z16
+	VDIVPS  Z2, Z16, Z2
+	VMOVUPS 192(R8)(DX*1), Z20
+	VDIVPS  Z3, Z20, Z3
+	VMOVUPS 256(R8)(DX*1), Z16
+	VDIVPS  Z4, Z16, Z4
+	VMOVUPS 320(R8)(DX*1), Z20
+	VDIVPS  Z5, Z20, Z5
+	VMOVUPS 384(R8)(DX*1), Z16
+	VDIVPS  Z6, Z16, Z6
+	VMOVUPS 448(R8)(DX*1), Z20
+	VDIVPS  Z7, Z20, Z7
+	VMOVUPS 512(R8)(DX*1), Z16
+	VDIVPS  Z8, Z16, Z8
+	VMOVUPS 576(R8)(DX*1), Z20
+	VDIVPS  Z9, Z20, Z9
+	VMOVUPS 640(R8)(DX*1), Z16
+	VDIVPS  Z10, Z16, Z10
+	VMOVUPS 704(R8)(DX*1), Z20
+	VDIVPS  Z11, Z20, Z11
+	VMOVUPS 768(R8)(DX*1), Z16
+	VDIVPS  Z12, Z16, Z12
+	VMOVUPS 832(R8)(DX*1), Z20
+	VDIVPS  Z13, Z20, Z13
+	VMOVUPS 896(R8)(DX*1), Z16
+	VDIVPS  Z14, Z16, Z14
+	VMOVUPS 960(R8)(DX*1), Z20
+	VDIVPS  Z15, Z20, Z15
+	JMP     next
+
+do_divIntoScalar:
+	VBROADCASTSS (R8), Z16
+	VDIVPS       Z0, Z16, Z0
+	VDIVPS       Z1, Z16, Z1
+	VDIVPS       Z2, Z16, Z2
+	VDIVPS       Z3, Z16, Z3
+	VDIVPS       Z4, Z16, Z4
+	VDIVPS       Z5, Z16, Z5
+	VDIVPS       Z6, Z16, Z6
+	VDIVPS       Z7, Z16, Z7
+	VDIVPS       Z8, Z16, Z8
+	VDIVPS       Z9, Z16, Z9
+	VDIVPS       Z10, Z16, Z10
+	VDIVPS       Z11, Z16, Z11
+	VDIVPS       Z12, Z16, Z12
+	VDIVPS       Z13, Z16, Z13
+	VDIVPS       Z14, Z16, Z14
+	VDIVPS       Z15, Z16, Z15
+	JMP          next
+
+do_max:
+	VMOVUPS  (R8)(DX*1), Z16
+	VCMPPS   $0x03, Z16, Z0, K1
+	VRANGEPS $0x05, Z16, Z0, Z17
+	VADDPS   Z16, Z0, K1, Z17
+	VMOVUPS  Z17, Z0
+	VMOVUPS  64(R8)(DX*1), Z20
+	VCMPPS   $0x03, Z20, Z1, K1
+	VRANGEPS $0x05, Z20, Z1, Z17
+	VADDPS   Z20, Z1, K1, Z17
+	VMOVUPS  Z17, Z1
+	VMOVUPS  128(R8)(DX*1), Z16
+	VCMPPS   $0x03, Z16, Z2, K1
+	VRANGEPS $0x05, Z16, Z2, Z17
+	VADDPS   Z16, Z2, K1, Z17
+	VMOVUPS  Z17, Z2
+	VMOVUPS  192(R8)(DX*1), Z20
+	VCMPPS   $0x03, Z20, Z3, K1
+	VRANGEPS $0x05, Z20, Z3, Z17
+	VADDPS   Z20, Z3, K1, Z17
+	VMOVUPS  Z17, Z3
+	VMOVUPS  256(R8)(DX*1), Z16
+	VCMPPS   $0x03, Z16, Z4, K1
+	VRANGEPS $0x05, Z16, Z4, Z17
+	VADDPS   Z16, Z4, K1, Z17
+	VMOVUPS  Z17, Z4
+	VMOVUPS  320(R8)(DX*1), Z20
+	VCMPPS   $0x03, Z20, Z5, K1
+	VRANGEPS $0x05, Z20, Z5, Z17
+	VADDPS   Z20, Z5, K1, Z17
+	VMOVUPS  Z17, Z5
+	VMOVUPS  384(R8)(DX*1), Z16
+	VCMPPS   $0x03, Z16, Z6, K1
+	VRANGEPS $0x05, Z16, Z6, Z17
+	VADDPS   Z16, Z6, K1, Z17
+	VMOVUPS  Z17, Z6
+	VMOVUPS  448(R8)(DX*1), Z20
+	VCMPPS   $0x03, Z20, Z7, K1
+	VRANGEPS $0x05, Z20, Z7, Z17
+	VADDPS   Z20, Z7, K1, Z17
+	VMOVUPS  Z17, Z7
+	VMOVUPS  512(R8)(DX*1), Z16
+	VCMPPS   $0x03, Z16, Z8, K1
+	VRANGEPS $0x05, Z16, Z8, Z17
+	VADDPS   Z16, Z8, K1, Z17
+	VMOVUPS  Z17, Z8
+	VMOVUPS  576(R8)(DX*1), Z20
+	VCMPPS   $0x03, Z20, Z9, K1
+	VRANGEPS $0x05, Z20, Z9, Z17
+	VADDPS   Z20, Z9, K1, Z17
+	VMOVUPS  Z17, Z9
+	VMOVUPS  640(R8)(DX*1), Z16
+	VCMPPS   $0x03, Z16, Z10, K1
+	VRANGEPS $0x05, Z16, Z10, Z17
+	VADDPS   Z16, Z10, K1, Z17
+	VMOVUPS  Z17, Z10
+	VMOVUPS  704(R8)(DX*1), Z20
+	VCMPPS   $0x03, Z20, Z11, K1
+	VRANGEPS $0x05, Z20, Z11, Z17
+	VADDPS   Z20, Z11, K1, Z17
+	VMOVUPS  Z17, Z11
+	VMOVUPS  768(R8)(DX*1), Z16
+	VCMPPS   $0x03, Z16, Z12, K1
+	VRANGEPS $0x05, Z16, Z12, Z17
+	VADDPS   Z16, Z12, K1, Z17
+	VMOVUPS  Z17, Z12
+	VMOVUPS  832(R8)(DX*1), Z20
+	VCMPPS   $0x03, Z20, Z13, K1
+	VRANGEPS $0x05, Z20, Z13, Z17
+	VADDPS   Z20, Z13, K1, Z17
+	VMOVUPS  Z17, Z13
+	VMOVUPS  896(R8)(DX*1), Z16
+	VCMPPS   $0x03, Z16, Z14, K1
+	VRANGEPS $0x05, Z16, Z14, Z17
+	VADDPS   Z16, Z14, K1, Z17
+	VMOVUPS  Z17, Z14
+	VMOVUPS  960(R8)(DX*1), Z20
+	VCMPPS   $0x03, Z20, Z15, K1
+	VRANGEPS $0x05, Z20, Z15, Z17
+	VADDPS   Z20, Z15, K1, Z17
+	VMOVUPS  Z17, Z15
+	JMP      next
+
+do_maxScalar:
+	VBROADCASTSS (R8), Z16
+	VPXORD       Z17, Z17, Z17
+	VUCOMISS     (R8), X17
+	JEQ          extremetrue
+	VMAXPS       Z0, Z16, Z0
+	VMAXPS       Z1, Z16, Z1
+	VMAXPS       Z2, Z16, Z2
+	VMAXPS       Z3, Z16, Z3
+	VMAXPS       Z4, Z16, Z4
+	VMAXPS       Z5, Z16, Z5
+	VMAXPS       Z6, Z16, Z6
+	VMAXPS       Z7, Z16, Z7
+	VMAXPS       Z8, Z16, Z8
+	VMAXPS       Z9, Z16, Z9
+	VMAXPS       Z10, Z16, Z10
+	VMAXPS       Z11, Z16, Z11
+	VMAXPS       Z12, Z16, Z12
+	VMAXPS       Z13, Z16, Z13
+	VMAXPS       Z14, Z16, Z14
+	VMAXPS       Z15, Z16, Z15
+	JMP          next
+
+extremetrue:
+	VCMPPS   $0x03, Z16, Z0, K1
+	VRANGEPS $0x05, Z16, Z0, Z17
+	VADDPS   Z16, Z0, K1, Z17
+	VMOVUPS  Z17, Z0
+	VCMPPS   $0x03, Z16, Z1, K1
+	VRANGEPS $0x05, Z16, Z1, Z17
+	VADDPS   Z16, Z1, K1, Z17
+	VMOVUPS  Z17, Z1
+	VCMPPS   $0x03, Z16, Z2, K1
+	VRANGEPS $0x05, Z16, Z2, Z17
+	VADDPS   Z16, Z2, K1, Z17
+	VMOVUPS  Z17, Z2
+	VCMPPS   $0x03, Z16, Z3, K1
+	VRANGEPS $0x05, Z16, Z3, Z17
+	VADDPS   Z16, Z3, K1, Z17
+	VMOVUPS  Z17, Z3
+	VCMPPS   $0x03, Z16, Z4, K1
+	VRANGEPS $0x05, Z16, Z4, Z17
+	VADDPS   Z16, Z4, K1, Z17
+	VMOVUPS  Z17, Z4
+	VCMPPS   $0x03, Z16, Z5, K1
+	VRANGEPS $0x05, Z16, Z5, Z17
+	VADDPS   Z16, Z5, K1, Z17
+	VMOVUPS  Z17, Z5
+	VCMPPS   $0x03, Z16, Z6, K1
+	VRANGEPS $0x05, Z16, Z6, Z17
+	VADDPS   Z16, Z6, K1, Z17
+	VMOVUPS  Z17, Z6
+	VCMPPS   $0x03, Z16, Z7, K1
+	VRANGEPS $0x05, Z16, Z7, Z17
+	VADDPS   Z16, Z7, K1, Z17
+	VMOVUPS  Z17, Z7
+	VCMPPS   $0x03, Z16, Z8, K1
+	VRANGEPS $0x05, Z16, Z8, Z17
+	VADDPS   Z16, Z8, K1, Z17
+	VMOVUPS  Z17, Z8
+	VCMPPS   $0x03, Z16, Z9, K1
+	VRANGEPS $0x05, Z16, Z9, Z17
+	VADDPS   Z16, Z9, K1, Z17
+	VMOVUPS  Z17, Z9
+	VCMPPS   $0x03, Z16, Z10, K1
+	VRANGEPS $0x05, Z16, Z10, Z17
+	VADDPS   Z16, Z10, K1, Z17
+	VMOVUPS  Z17, Z10
+	VCMPPS   $0x03, Z16, Z11, K1
+	VRANGEPS $0x05, Z16, Z11, Z17
+	VADDPS   Z16, Z11, K1, Z17
+	VMOVUPS  Z17, Z11
+	VCMPPS   $0x03, Z16, Z12, K1
+	VRANGEPS $0x05, Z16, Z12, Z17
+	VADDPS   Z16, Z12, K1, Z17
+	VMOVUPS  Z17, Z12
+	VCMPPS   $0x03, Z16, Z13, K1
+	VRANGEPS $0x05, Z16, Z13, Z17
+	VADDPS   Z16, Z13, K1, Z17
+	VMOVUPS  Z17, Z13
+	VCMPPS   $0x03, Z16, Z14, K1
+	VRANGEPS $0x05, Z16, Z14, Z17
+	VADDPS   Z16, Z14, K1, Z17
+	VMOVUPS  Z17, Z14
+	VCMPPS   $0x03, Z16, Z15, K1
+	VRANGEPS $0x05, Z16, Z15, Z17
+	VADDPS   Z16, Z15, K1, Z17
+	VMOVUPS  Z17, Z15
+	JMP      next
+
+do_min:
+	VMOVUPS  (R8)(DX*1), Z16
+	VCMPPS   $0x03, Z16, Z0, K1
+	VRANGEPS $0x04, Z16, Z0, Z17
+	VADDPS   Z16, Z0, K1, Z17
+	VMOVUPS  Z17, Z0
+	VMOVUPS  64(R8)(DX*1), Z20
+	VCMPPS   $0x03, Z20, Z1, K1
+	VRANGEPS $0x04, Z20, Z1, Z17
+	VADDPS   Z20, Z1, K1, Z17
+	VMOVUPS  Z17, Z1
+	VMOVUPS  128(R8)(DX*1), Z16
+	VCMPPS   $0x03, Z16, Z2, K1
+	VRANGEPS $0x04, Z16, Z2, Z17
+	VADDPS   Z16, Z2, K1, Z17
+	VMOVUPS  Z17, Z2
+	VMOVUPS  192(R8)(DX*1), Z20
+	VCMPPS   $0x03, Z20, Z3, K1
+	VRANGEPS $0x04, Z20, Z3, Z17
+	VADDPS   Z20, Z3, K1, Z17
+	VMOVUPS  Z17, Z3
+	VMOVUPS  256(R8)(DX*1), Z16
+	VCMPPS   $0x03, Z16, Z4, K1
+	VRANGEPS $0x04, Z16, Z4, Z17
+	VADDPS   Z16, Z4, K1, Z17
+	VMOVUPS  Z17, Z4
+	VMOVUPS  320(R8)(DX*1), Z20
+	VCMPPS   $0x03, Z20, Z5, K1
+	VRANGEPS $0x04, Z20, Z5, Z17
+	VADDPS   Z20, Z5, K1, Z17
+	VMOVUPS  Z17, Z5
+	VMOVUPS  384(R8)(DX*1), Z16
+	VCMPPS   $0x03, Z16, Z6, K1
+	VRANGEPS $0x04, Z16, Z6, Z17
+	VADDPS   Z16, Z6, K1, Z17
+	VMOVUPS  Z17, Z6
+	VMOVUPS  448(R8)(DX*1), Z20
+	VCMPPS   $0x03, Z20, Z7, K1
+	VRANGEPS $0x04, Z20, Z7, Z17
+	VADDPS   Z20, Z7, K1, Z17
+	VMOVUPS  Z17, Z7
+	VMOVUPS  512(R8)(DX*1), Z16
+	VCMPPS   $0x03, Z16, Z8, K1
+	VRANGEPS $0x04, Z16, Z8, Z17
+	VADDPS   Z16, Z8, K1, Z17
+	VMOVUPS  Z17, Z8
+	VMOVUPS  576(R8)(DX*1), Z20
+	VCMPPS   $0x03, Z20, Z9, K1
+	VRANGEPS $0x04, Z20, Z9, Z17
+	VADDPS   Z20, Z9, K1, Z17
+	VMOVUPS  Z17, Z9
+	VMOVUPS  640(R8)(DX*1), Z16
+	VCMPPS   $0x03, Z16, Z10, K1
+	VRANGEPS $0x04, Z16, Z10, Z17
+	VADDPS   Z16, Z10, K1, Z17
+	VMOVUPS  Z17, Z10
+	VMOVUPS  704(R8)(DX*1), Z20
+	VCMPPS   $0x03, Z20, Z11, K1
+	VRANGEPS $0x04, Z20, Z11, Z17
+	VADDPS   Z20, Z11, K1, Z17
+	VMOVUPS  Z17, Z11
+	VMOVUPS  768(R8)(DX*1), Z16
+	VCMPPS   $0x03, Z16, Z12, K1
+	VRANGEPS $0x04, Z16, Z12, Z17
+	VADDPS   Z16, Z12, K1, Z17
+	VMOVUPS  Z17, Z12
+	VMOVUPS  832(R8)(DX*1), Z20
+	VCMPPS   $0x03, Z20, Z13, K1
+	VRANGEPS $0x04, Z20, Z13, Z17
+	VADDPS   Z20, Z13, K1, Z17
+	VMOVUPS  Z17, Z13
+	VMOVUPS  896(R8)(DX*1), Z16
+	VCMPPS   $0x03, Z16, Z14, K1
+	VRANGEPS $0x04, Z16, Z14, Z17
+	VADDPS   Z16, Z14, K1, Z17
+	VMOVUPS  Z17, Z14
+	VMOVUPS  960(R8)(DX*1), Z20
+	VCMPPS   $0x03, Z20, Z15, K1
+	VRANGEPS $0x04, Z20, Z15, Z17
+	VADDPS   Z20, Z15, K1, Z17
+	VMOVUPS  Z17, Z15
+	JMP      next
+
+do_minScalar:
+	VBROADCASTSS (R8), Z16
+	VPXORD       Z17, Z17, Z17
+	VUCOMISS     (R8), X17
+	JEQ          extremefalse
+	VMINPS       Z0, Z16, Z0
+	VMINPS       Z1, Z16, Z1
+	VMINPS       Z2, Z16, Z2
+	VMINPS       Z3, Z16, Z3
+	VMINPS       Z4, Z16, Z4
+	VMINPS       Z5, Z16, Z5
+	VMINPS       Z6, Z16, Z6
+	VMINPS       Z7, Z16, Z7
+	VMINPS       Z8, Z16, Z8
+	VMINPS       Z9, Z16, Z9
+	VMINPS       Z10, Z16, Z10
+	VMINPS       Z11, Z16, Z11
+	VMINPS       Z12, Z16, Z12
+	VMINPS       Z13, Z16, Z13
+	VMINPS       Z14, Z16, Z14
+	VMINPS       Z15, Z16, Z15
+	JMP          next
+
+extremefalse:
+	VCMPPS   $0x03, Z16, Z0, K1
+	VRANGEPS $0x04, Z16, Z0, Z17
+	VADDPS   Z16, Z0, K1, Z17
+	VMOVUPS  Z17, Z0
+	VCMPPS   $0x03, Z16, Z1, K1
+	VRANGEPS $0x04, Z16, Z1, Z17
+	VADDPS   Z16, Z1, K1, Z17
+	VMOVUPS  Z17, Z1
+	VCMPPS   $0x03, Z16, Z2, K1
+	VRANGEPS $0x04, Z16, Z2, Z17
+	VADDPS   Z16, Z2, K1, Z17
+	VMOVUPS  Z17, Z2
+	VCMPPS   $0x03, Z16, Z3, K1
+	VRANGEPS $0x04, Z16, Z3, Z17
+	VADDPS   Z16, Z3, K1, Z17
+	VMOVUPS  Z17, Z3
+	VCMPPS   $0x03, Z16, Z4, K1
+	VRANGEPS $0x04, Z16, Z4, Z17
+	VADDPS   Z16, Z4, K1, Z17
+	VMOVUPS  Z17, Z4
+	VCMPPS   $0x03, Z16, Z5, K1
+	VRANGEPS $0x04, Z16, Z5, Z17
+	VADDPS   Z16, Z5, K1, Z17
+	VMOVUPS  Z17, Z5
+	VCMPPS   $0x03, Z16, Z6, K1
+	VRANGEPS $0x04, Z16, Z6, Z17
+	VADDPS   Z16, Z6, K1, Z17
+	VMOVUPS  Z17, Z6
+	VCMPPS   $0x03, Z16, Z7, K1
+	VRANGEPS $0x04, Z16, Z7, Z17
+	VADDPS   Z16, Z7, K1, Z17
+	VMOVUPS  Z17, Z7
+	VCMPPS   $0x03, Z16, Z8, K1
+	VRANGEPS $0x04, Z16, Z8, Z17
+	VADDPS   Z16, Z8, K1, Z17
+	VMOVUPS  Z17, Z8
+	VCMPPS   $0x03, Z16, Z9, K1
+	VRANGEPS $0x04, Z16, Z9, Z17
+	VADDPS   Z16, Z9, K1, Z17
+	VMOVUPS  Z17, Z9
+	VCMPPS   $0x03, Z16, Z10, K1
+	VRANGEPS $0x04, Z16, Z10, Z17
+	VADDPS   Z16, Z10, K1, Z17
+	VMOVUPS  Z17, Z10
+	VCMPPS   $0x03, Z16, Z11, K1
+	VRANGEPS $0x04, Z16, Z11, Z17
+	VADDPS   Z16, Z11, K1, Z17
+	VMOVUPS  Z17, Z11
+	VCMPPS   $0x03, Z16, Z12, K1
+	VRANGEPS $0x04, Z16, Z12, Z17
+	VADDPS   Z16, Z12, K1, Z17
+	VMOVUPS  Z17, Z12
+	VCMPPS   $0x03, Z16, Z13, K1
+	VRANGEPS $0x04, Z16, Z13, Z17
+	VADDPS   Z16, Z13, K1, Z17
+	VMOVUPS  Z17, Z13
+	VCMPPS   $0x03, Z16, Z14, K1
+	VRANGEPS $0x04, Z16, Z14, Z17
+	VADDPS   Z16, Z14, K1, Z17
+	VMOVUPS  Z17, Z14
+	VCMPPS   $0x03, Z16, Z15, K1
+	VRANGEPS $0x04, Z16, Z15, Z17
+	VADDPS   Z16, Z15, K1, Z17
+	VMOVUPS  Z17, Z15
+	JMP      next
+
+endOfGroup:
+	ADDQ $0x00000400, DX
+	JMP  group
+
+done:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func run8F32AVX512(code *byte, count int, from int, bytes int)
+// Requires: AVX, AVX512DQ, AVX512F, MMX+
+TEXT ·run8F32AVX512(SB), NOSPLIT, $0-32
 	MOVQ code+0(FP), AX
 	MOVQ count+8(FP), CX
 	MOVQ from+16(FP), DX
@@ -2210,32 +4296,133 @@ do_stream:
 	JMP      next
 
 do_neg:
-	VPTERNLOGD $0xff, Z8, Z8, Z8
-	VPSLLD     $0x1f, Z8, Z8
-	VXORPS     Z8, Z0, Z0
-	VXORPS     Z8, Z1, Z1
-	VXORPS     Z8, Z2, Z2
-	VXORPS     Z8, Z3, Z3
-	VXORPS     Z8, Z4, Z4
-	VXORPS     Z8, Z5, Z5
-	VXORPS     Z8, Z6, Z6
-	VXORPS     Z8, Z7, Z7
+	VPTERNLOGD $0xff, Z16, Z16, Z16
+	VPSLLD     $0x1f, Z16, Z16
+	VXORPS     Z16, Z0, Z0
+	VXORPS     Z16, Z1, Z1
+	VXORPS     Z16, Z2, Z2
+	VXORPS     Z16, Z3, Z3
+	VXORPS     Z16, Z4, Z4
+	VXORPS     Z16, Z5, Z5
+	VXORPS     Z16, Z6, Z6
+	VXORPS     Z16, Z7, Z7
 	JMP        next
 
 do_abs:
-	VPTERNLOGD $0xff, Z8, Z8, Z8
-	VPSRLD     $0x01, Z8, Z8
-	VANDPS     Z8, Z0, Z0
-	VANDPS     Z8, Z1, Z1
-	VANDPS     Z8, Z2, Z2
-	VANDPS     Z8, Z3, Z3
-	VANDPS     Z8, Z4, Z4
-	VANDPS     Z8, Z5, Z5
-	VANDPS     Z8, Z6, Z6
-	VANDPS     Z8, Z7, Z7
+	VPTERNLOGD $0xff, Z16, Z16, Z16
+	VPSRLD     $0x01, Z16, Z16
+	VANDPS     Z16, Z0, Z0
+	VANDPS     Z16, Z1, Z1
+	VANDPS     Z16, Z2, Z2
+	VANDPS     Z16, Z3, Z3
+	VANDPS     Z16, Z4, Z4
+	VANDPS     Z16, Z5, Z5
+	VANDPS     Z16, Z6, Z6
+	VANDPS     Z16, Z7, Z7
 	JMP        next
 
 do_sqrt:
+	MOVL         $0x0d800000, DI
+	VPBROADCASTD DI, Z16
+	VPXORD       Z17, Z17, Z17
+	VPSUBD       Z16, Z0, Z18
+	VPMAXUD      Z18, Z17, Z17
+	VPSUBD       Z16, Z1, Z18
+	VPMAXUD      Z18, Z17, Z17
+	VPSUBD       Z16, Z2, Z18
+	VPMAXUD      Z18, Z17, Z17
+	VPSUBD       Z16, Z3, Z18
+	VPMAXUD      Z18, Z17, Z17
+	VPSUBD       Z16, Z4, Z18
+	VPMAXUD      Z18, Z17, Z17
+	VPSUBD       Z16, Z5, Z18
+	VPMAXUD      Z18, Z17, Z17
+	VPSUBD       Z16, Z6, Z18
+	VPMAXUD      Z18, Z17, Z17
+	VPSUBD       Z16, Z7, Z18
+	VPMAXUD      Z18, Z17, Z17
+	MOVL         $0x71ffffff, DI
+	VPBROADCASTD DI, Z16
+	VPCMPUD      $0x06, Z16, Z17, K1
+	KORTESTW     K1, K1
+	JNE          divider
+	MOVL         $0x3f000000, DI
+	VPBROADCASTD DI, Z20
+	VRSQRT14PS   Z0, Z17
+	VMULPS       Z17, Z0, Z16
+	VMULPS       Z20, Z17, Z17
+	VMOVAPS      Z20, Z18
+	VFNMADD231PS Z17, Z16, Z18
+	VFMADD231PS  Z18, Z16, Z16
+	VFMADD231PS  Z18, Z17, Z17
+	VFNMADD231PS Z16, Z16, Z0
+	VFMADD213PS  Z16, Z17, Z0
+	VRSQRT14PS   Z1, Z17
+	VMULPS       Z17, Z1, Z16
+	VMULPS       Z20, Z17, Z17
+	VMOVAPS      Z20, Z18
+	VFNMADD231PS Z17, Z16, Z18
+	VFMADD231PS  Z18, Z16, Z16
+	VFMADD231PS  Z18, Z17, Z17
+	VFNMADD231PS Z16, Z16, Z1
+	VFMADD213PS  Z16, Z17, Z1
+	VRSQRT14PS   Z2, Z17
+	VMULPS       Z17, Z2, Z16
+	VMULPS       Z20, Z17, Z17
+	VMOVAPS      Z20, Z18
+	VFNMADD231PS Z17, Z16, Z18
+	VFMADD231PS  Z18, Z16, Z16
+	VFMADD231PS  Z18, Z17, Z17
+	VFNMADD231PS Z16, Z16, Z2
+	VFMADD213PS  Z16, Z17, Z2
+	VRSQRT14PS   Z3, Z17
+	VMULPS       Z17, Z3, Z16
+	VMULPS       Z20, Z17, Z17
+	VMOVAPS      Z20, Z18
+	VFNMADD231PS Z17, Z16, Z18
+	VFMADD231PS  Z18, Z16, Z16
+	VFMADD231PS  Z18, Z17, Z17
+	VFNMADD231PS Z16, Z16, Z3
+	VFMADD213PS  Z16, Z17, Z3
+	VRSQRT14PS   Z4, Z17
+	VMULPS       Z17, Z4, Z16
+	VMULPS       Z20, Z17, Z17
+	VMOVAPS      Z20, Z18
+	VFNMADD231PS Z17, Z16, Z18
+	VFMADD231PS  Z18, Z16, Z16
+	VFMADD231PS  Z18, Z17, Z17
+	VFNMADD231PS Z16, Z16, Z4
+	VFMADD213PS  Z16, Z17, Z4
+	VRSQRT14PS   Z5, Z17
+	VMULPS       Z17, Z5, Z16
+	VMULPS       Z20, Z17, Z17
+	VMOVAPS      Z20, Z18
+	VFNMADD231PS Z17, Z16, Z18
+	VFMADD231PS  Z18, Z16, Z16
+	VFMADD231PS  Z18, Z17, Z17
+	VFNMADD231PS Z16, Z16, Z5
+	VFMADD213PS  Z16, Z17, Z5
+	VRSQRT14PS   Z6, Z17
+	VMULPS       Z17, Z6, Z16
+	VMULPS       Z20, Z17, Z17
+	VMOVAPS      Z20, Z18
+	VFNMADD231PS Z17, Z16, Z18
+	VFMADD231PS  Z18, Z16, Z16
+	VFMADD231PS  Z18, Z17, Z17
+	VFNMADD231PS Z16, Z16, Z6
+	VFMADD213PS  Z16, Z17, Z6
+	VRSQRT14PS   Z7, Z17
+	VMULPS       Z17, Z7, Z16
+	VMULPS       Z20, Z17, Z17
+	VMOVAPS      Z20, Z18
+	VFNMADD231PS Z17, Z16, Z18
+	VFMADD231PS  Z18, Z16, Z16
+	VFMADD231PS  Z18, Z17, Z17
+	VFNMADD231PS Z16, Z16, Z7
+	VFMADD213PS  Z16, Z17, Z7
+	JMP          next
+
+divider:
 	VSQRTPS Z0, Z0
 	VSQRTPS Z1, Z1
 	VSQRTPS Z2, Z2
@@ -2291,348 +4478,376 @@ do_round:
 	JMP         next
 
 do_add:
-	VMOVUPS (R8)(DX*1), Z8
-	VADDPS  Z8, Z0, Z0
-	VMOVUPS 64(R8)(DX*1), Z12
-	VADDPS  Z12, Z1, Z1
-	VMOVUPS 128(R8)(DX*1), Z8
-	VADDPS  Z8, Z2, Z2
-	VMOVUPS 192(R8)(DX*1), Z12
-	VADDPS  Z12, Z3, Z3
-	VMOVUPS 256(R8)(DX*1), Z8
-	VADDPS  Z8, Z4, Z4
-	VMOVUPS 320(R8)(DX*1), Z12
-	VADDPS  Z12, Z5, Z5
-	VMOVUPS 384(R8)(DX*1), Z8
-	VADDPS  Z8, Z6, Z6
-	VMOVUPS 448(R8)(DX*1), Z12
-	VADDPS  Z12, Z7, Z7
+	VMOVUPS (R8)(DX*1), Z16
+	VADDPS  Z16, Z0, Z0
+	VMOVUPS 64(R8)(DX*1), Z20
+	VADDPS  Z20, Z1, Z1
+	VMOVUPS 128(R8)(DX*1), Z16
+	VADDPS  Z16, Z2, Z2
+	VMOVUPS 192(R8)(DX*1), Z20
+	VADDPS  Z20, Z3, Z3
+	VMOVUPS 256(R8)(DX*1), Z16
+	VADDPS  Z16, Z4, Z4
+	VMOVUPS 320(R8)(DX*1), Z20
+	VADDPS  Z20, Z5, Z5
+	VMOVUPS 384(R8)(DX*1), Z16
+	VADDPS  Z16, Z6, Z6
+	VMOVUPS 448(R8)(DX*1), Z20
+	VADDPS  Z20, Z7, Z7
 	JMP     next
 
 do_addScalar:
-	VBROADCASTSS (R8), Z8
-	VADDPS       Z8, Z0, Z0
-	VADDPS       Z8, Z1, Z1
-	VADDPS       Z8, Z2, Z2
-	VADDPS       Z8, Z3, Z3
-	VADDPS       Z8, Z4, Z4
-	VADDPS       Z8, Z5, Z5
-	VADDPS       Z8, Z6, Z6
-	VADDPS       Z8, Z7, Z7
+	VBROADCASTSS (R8), Z16
+	VADDPS       Z16, Z0, Z0
+	VADDPS       Z16, Z1, Z1
+	VADDPS       Z16, Z2, Z2
+	VADDPS       Z16, Z3, Z3
+	VADDPS       Z16, Z4, Z4
+	VADDPS       Z16, Z5, Z5
+	VADDPS       Z16, Z6, Z6
+	VADDPS       Z16, Z7, Z7
 	JMP          next
 
 do_sub:
-	VMOVUPS (R8)(DX*1), Z8
-	VSUBPS  Z8, Z0, Z0
-	VMOVUPS 64(R8)(DX*1), Z12
-	VSUBPS  Z12, Z1, Z1
-	VMOVUPS 128(R8)(DX*1), Z8
-	VSUBPS  Z8, Z2, Z2
-	VMOVUPS 192(R8)(DX*1), Z12
-	VSUBPS  Z12, Z3, Z3
-	VMOVUPS 256(R8)(DX*1), Z8
-	VSUBPS  Z8, Z4, Z4
-	VMOVUPS 320(R8)(DX*1), Z12
-	VSUBPS  Z12, Z5, Z5
-	VMOVUPS 384(R8)(DX*1), Z8
-	VSUBPS  Z8, Z6, Z6
-	VMOVUPS 448(R8)(DX*1), Z12
-	VSUBPS  Z12, Z7, Z7
+	VMOVUPS (R8)(DX*1), Z16
+	VSUBPS  Z16, Z0, Z0
+	VMOVUPS 64(R8)(DX*1), Z20
+	VSUBPS  Z20, Z1, Z1
+	VMOVUPS 128(R8)(DX*1), Z16
+	VSUBPS  Z16, Z2, Z2
+	VMOVUPS 192(R8)(DX*1), Z20
+	VSUBPS  Z20, Z3, Z3
+	VMOVUPS 256(R8)(DX*1), Z16
+	VSUBPS  Z16, Z4, Z4
+	VMOVUPS 320(R8)(DX*1), Z20
+	VSUBPS  Z20, Z5, Z5
+	VMOVUPS 384(R8)(DX*1), Z16
+	VSUBPS  Z16, Z6, Z6
+	VMOVUPS 448(R8)(DX*1), Z20
+	VSUBPS  Z20, Z7, Z7
 	JMP     next
 
 do_subScalar:
-	VBROADCASTSS (R8), Z8
-	VSUBPS       Z8, Z0, Z0
-	VSUBPS       Z8, Z1, Z1
-	VSUBPS       Z8, Z2, Z2
-	VSUBPS       Z8, Z3, Z3
-	VSUBPS       Z8, Z4, Z4
-	VSUBPS       Z8, Z5, Z5
-	VSUBPS       Z8, Z6, Z6
-	VSUBPS       Z8, Z7, Z7
+	VBROADCASTSS (R8), Z16
+	VSUBPS       Z16, Z0, Z0
+	VSUBPS       Z16, Z1, Z1
+	VSUBPS       Z16, Z2, Z2
+	VSUBPS       Z16, Z3, Z3
+	VSUBPS       Z16, Z4, Z4
+	VSUBPS       Z16, Z5, Z5
+	VSUBPS       Z16, Z6, Z6
+	VSUBPS       Z16, Z7, Z7
 	JMP          next
 
 do_subFrom:
-	VMOVUPS (R8)(DX*1), Z8
-	VSUBPS  Z0, Z8, Z0
-	VMOVUPS 64(R8)(DX*1), Z12
-	VSUBPS  Z1, Z12, Z1
-	VMOVUPS 128(R8)(DX*1), Z8
-	VSUBPS  Z2, Z8, Z2
-	VMOVUPS 192(R8)(DX*1), Z12
-	VSUBPS  Z3, Z12, Z3
-	VMOVUPS 256(R8)(DX*1), Z8
-	VSUBPS  Z4, Z8, Z4
-	VMOVUPS 320(R8)(DX*1), Z12
-	VSUBPS  Z5, Z12, Z5
-	VMOVUPS 384(R8)(DX*1), Z8
-	VSUBPS  Z6, Z8, Z6
-	VMOVUPS 448(R8)(DX*1), Z12
-	VSUBPS  Z7, Z12, Z7
+	VMOVUPS (R8)(DX*1), Z16
+	VSUBPS  Z0, Z16, Z0
+	VMOVUPS 64(R8)(DX*1), Z20
+	VSUBPS  Z1, Z20, Z1
+	VMOVUPS 128(R8)(DX*1), Z16
+	VSUBPS  Z2, Z16, Z2
+	VMOVUPS 192(R8)(DX*1), Z20
+	VSUBPS  Z3, Z20, Z3
+	VMOVUPS 256(R8)(DX*1), Z16
+	VSUBPS  Z4, Z16, Z4
+	VMOVUPS 320(R8)(DX*1), Z20
+	VSUBPS  Z5, Z20, Z5
+	VMOVUPS 384(R8)(DX*1), Z16
+	VSUBPS  Z6, Z16, Z6
+	VMOVUPS 448(R8)(DX*1), Z20
+	VSUBPS  Z7, Z20, Z7
 	JMP     next
 
 do_subFromScalar:
-	VBROADCASTSS (R8), Z8
-	VSUBPS       Z0, Z8, Z0
-	VSUBPS       Z1, Z8, Z1
-	VSUBPS       Z2, Z8, Z2
-	VSUBPS       Z3, Z8, Z3
-	VSUBPS       Z4, Z8, Z4
-	VSUBPS       Z5, Z8, Z5
-	VSUBPS       Z6, Z8, Z6
-	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS (R8), Z16
+	VSUBPS       Z0, Z16, Z0
+	VSUBPS       Z1, Z16, Z1
+	VSUBPS       Z2, Z16, Z2
+	VSUBPS       Z3, Z16, Z3
+	VSUBPS       Z4, Z16, Z4
+	VSUBPS       Z5, Z16, Z5
+	VSUBPS       Z6, Z16, Z6
+	VSUBPS       Z7, Z16, Z7
 	JMP          next
 
 do_mul:
-	VMOVUPS (R8)(DX*1), Z8
-	VMULPS  Z8, Z0, Z0
-	VMOVUPS 64(R8)(DX*1), Z12
-	VMULPS  Z12, Z1, Z1
-	VMOVUPS 128(R8)(DX*1), Z8
-	VMULPS  Z8, Z2, Z2
-	VMOVUPS 192(R8)(DX*1), Z12
-	VMULPS  Z12, Z3, Z3
-	VMOVUPS 256(R8)(DX*1), Z8
-	VMULPS  Z8, Z4, Z4
-	VMOVUPS 320(R8)(DX*1), Z12
-	VMULPS  Z12, Z5, Z5
-	VMOVUPS 384(R8)(DX*1), Z8
-	VMULPS  Z8, Z6, Z6
-	VMOVUPS 448(R8)(DX*1), Z12
-	VMULPS  Z12, Z7, Z7
+	VMOVUPS (R8)(DX*1), Z16
+	VMULPS  Z16, Z0, Z0
+	VMOVUPS 64(R8)(DX*1), Z20
+	VMULPS  Z20, Z1, Z1
+	VMOVUPS 128(R8)(DX*1), Z16
+	VMULPS  Z16, Z2, Z2
+	VMOVUPS 192(R8)(DX*1), Z20
+	VMULPS  Z20, Z3, Z3
+	VMOVUPS 256(R8)(DX*1), Z16
+	VMULPS  Z16, Z4, Z4
+	VMOVUPS 320(R8)(DX*1), Z20
+	VMULPS  Z20, Z5, Z5
+	VMOVUPS 384(R8)(DX*1), Z16
+	VMULPS  Z16, Z6, Z6
+	VMOVUPS 448(R8)(DX*1), Z20
+	VMULPS  Z20, Z7, Z7
 	JMP     next
 
 do_mulScalar:
-	VBROADCASTSS (R8), Z8
-	VMULPS       Z8, Z0, Z0
-	VMULPS       Z8, Z1, Z1
-	VMULPS       Z8, Z2, Z2
-	VMULPS       Z8, Z3, Z3
-	VMULPS       Z8, Z4, Z4
-	VMULPS       Z8, Z5, Z5
-	VMULPS       Z8, Z6, Z6
-	VMULPS       Z8, Z7, Z7
+	VBROADCASTSS (R8), Z16
+	VMULPS       Z16, Z0, Z0
+	VMULPS       Z16, Z1, Z1
+	VMULPS       Z16, Z2, Z2
+	VMULPS       Z16, Z3, Z3
+	VMULPS       Z16, Z4, Z4
+	VMULPS       Z16, Z5, Z5
+	VMULPS       Z16, Z6, Z6
+	VMULPS       Z16, Z7, Z7
 	JMP          next
 
 do_div:
-	VMOVUPS (R8)(DX*1), Z8
-	VDIVPS  Z8, Z0, Z0
-	VMOVUPS 64(R8)(DX*1), Z12
-	VDIVPS  Z12, Z1, Z1
-	VMOVUPS 128(R8)(DX*1), Z8
-	VDIVPS  Z8, Z2, Z2
-	VMOVUPS 192(R8)(DX*1), Z12
-	VDIVPS  Z12, Z3, Z3
-	VMOVUPS 256(R8)(DX*1), Z8
-	VDIVPS  Z8, Z4, Z4
-	VMOVUPS 320(R8)(DX*1), Z12
-	VDIVPS  Z12, Z5, Z5
-	VMOVUPS 384(R8)(DX*1), Z8
-	VDIVPS  Z8, Z6, Z6
-	VMOVUPS 448(R8)(DX*1), Z12
-	VDIVPS  Z12, Z7, Z7
+	VMOVUPS (R8)(DX*1), Z16
+	VDIVPS  Z16, Z0, Z0
+	VMOVUPS 64(R8)(DX*1), Z20
+	VDIVPS  Z20, Z1, Z1
+	VMOVUPS 128(R8)(DX*1), Z16
+	VDIVPS  Z16, Z2, Z2
+	VMOVUPS 192(R8)(DX*1), Z20
+	VDIVPS  Z20, Z3, Z3
+	VMOVUPS 256(R8)(DX*1), Z16
+	VDIVPS  Z16, Z4, Z4
+	VMOVUPS 320(R8)(DX*1), Z20
+	VDIVPS  Z20, Z5, Z5
+	VMOVUPS 384(R8)(DX*1), Z16
+	VDIVPS  Z16, Z6, Z6
+	VMOVUPS 448(R8)(DX*1), Z20
+	VDIVPS  Z20, Z7, Z7
 	JMP     next
 
 do_divScalar:
-	VBROADCASTSS (R8), Z8
-	VDIVPS       Z8, Z0, Z0
-	VDIVPS       Z8, Z1, Z1
-	VDIVPS       Z8, Z2, Z2
-	VDIVPS       Z8, Z3, Z3
-	VDIVPS       Z8, Z4, Z4
-	VDIVPS       Z8, Z5, Z5
-	VDIVPS       Z8, Z6, Z6
-	VDIVPS       Z8, Z7, Z7
+	VBROADCASTSS (R8), Z16
+	VDIVPS       Z16, Z0, Z0
+	VDIVPS       Z16, Z1, Z1
+	VDIVPS       Z16, Z2, Z2
+	VDIVPS       Z16, Z3, Z3
+	VDIVPS       Z16, Z4, Z4
+	VDIVPS       Z16, Z5, Z5
+	VDIVPS       Z16, Z6, Z6
+	VDIVPS       Z16, Z7, Z7
 	JMP          next
 
 do_divInto:
-	VMOVUPS (R8)(DX*1), Z8
-	VDIVPS  Z0, Z8, Z0
-	VMOVUPS 64(R8)(DX*1), Z12
-	VDIVPS  Z1, Z12, Z1
-	VMOVUPS 128(R8)(DX*1), Z8
-	VDIVPS  Z2, Z8, Z2
-	VMOVUPS 192(R8)(DX*1), Z12
-	VDIVPS  Z3, Z12, Z3
-	VMOVUPS 256(R8)(DX*1), Z8
-	VDIVPS  Z4, Z8, Z4
-	VMOVUPS 320(R8)(DX*1), Z12
-	VDIVPS  Z5, Z12, Z5
-	VMOVUPS 384(R8)(DX*1), Z8
-	VDIVPS  Z6, Z8, Z6
-	VMOVUPS 448(R8)(DX*1), Z12
-	VDIVPS  Z7, Z12, Z7
+	VMOVUPS (R8)(DX*1), Z16
+	VDIVPS  Z0, Z16, Z0
+	VMOVUPS 64(R8)(DX*1), Z20
+	VDIVPS  Z1, Z20, Z1
+	VMOVUPS 128(R8)(DX*1), Z16
+	VDIVPS  Z2, Z16, Z2
+	VMOVUPS 192(R8)(DX*1), Z20
+	VDIVPS  Z3, Z20, Z3
+	VMOVUPS 256(R8)(DX*1), Z16
+	VDIVPS  Z4, Z16, Z4
+	VMOVUPS 320(R8)(DX*1), Z20
+	VDIVPS  Z5, Z20, Z5
+	VMOVUPS 384(R8)(DX*1), Z16
+	VDIVPS  Z6, Z16, Z6
+	VMOVUPS 448(R8)(DX*1), Z20
+	VDIVPS  Z7, Z20, Z7
 	JMP     next
 
 do_divIntoScalar:
-	VBROADCASTSS (R8), Z8
-	VDIVPS       Z0, Z8, Z0
-	VDIVPS       Z1, Z8, Z1
-	VDIVPS       Z2, Z8, Z2
-	VDIVPS       Z3, Z8, Z3
-	VDIVPS       Z4, Z8, Z4
-	VDIVPS       Z5, Z8, Z5
-	VDIVPS       Z6, Z8, Z6
-	VDIVPS       Z7, Z8, Z7
+	VBROADCASTSS (R8), Z16
+	VDIVPS       Z0, Z16, Z0
+	VDIVPS       Z1, Z16, Z1
+	VDIVPS       Z2, Z16, Z2
+	VDIVPS       Z3, Z16, Z3
+	VDIVPS       Z4, Z16, Z4
+	VDIVPS       Z5, Z16, Z5
+	VDIVPS       Z6, Z16, Z6
+	VDIVPS       Z7, Z16, Z7
 	JMP          next
 
 do_max:
-	VMOVUPS  (R8)(DX*1), Z8
-	VCMPPS   $0x03, Z8, Z0, K1
-	VRANGEPS $0x05, Z8, Z0, Z9
-	VADDPS   Z8, Z0, K1, Z9
-	VMOVUPS  Z9, Z0
-	VMOVUPS  64(R8)(DX*1), Z12
-	VCMPPS   $0x03, Z12, Z1, K1
-	VRANGEPS $0x05, Z12, Z1, Z9
-	VADDPS   Z12, Z1, K1, Z9
-	VMOVUPS  Z9, Z1
-	VMOVUPS  128(R8)(DX*1), Z8
-	VCMPPS   $0x03, Z8, Z2, K1
-	VRANGEPS $0x05, Z8, Z2, Z9
-	VADDPS   Z8, Z2, K1, Z9
-	VMOVUPS  Z9, Z2
-	VMOVUPS  192(R8)(DX*1), Z12
-	VCMPPS   $0x03, Z12, Z3, K1
-	VRANGEPS $0x05, Z12, Z3, Z9
-	VADDPS   Z12, Z3, K1, Z9
-	VMOVUPS  Z9, Z3
-	VMOVUPS  256(R8)(DX*1), Z8
-	VCMPPS   $0x03, Z8, Z4, K1
-	VRANGEPS $0x05, Z8, Z4, Z9
-	VADDPS   Z8, Z4, K1, Z9
-	VMOVUPS  Z9, Z4
-	VMOVUPS  320(R8)(DX*1), Z12
-	VCMPPS   $0x03, Z12, Z5, K1
-	VRANGEPS $0x05, Z12, Z5, Z9
-	VADDPS   Z12, Z5, K1, Z9
-	VMOVUPS  Z9, Z5
-	VMOVUPS  384(R8)(DX*1), Z8
-	VCMPPS   $0x03, Z8, Z6, K1
-	VRANGEPS $0x05, Z8, Z6, Z9
-	VADDPS   Z8, Z6, K1, Z9
-	VMOVUPS  Z9, Z6
-	VMOVUPS  448(R8)(DX*1), Z12
-	VCMPPS   $0x03, Z12, Z7, K1
-	VRANGEPS $0x05, Z12, Z7, Z9
-	VADDPS   Z12, Z7, K1, Z9
-	VMOVUPS  Z9, Z7
+	VMOVUPS  (R8)(DX*1), Z16
+	VCMPPS   $0x03, Z16, Z0, K1
+	VRANGEPS $0x05, Z16, Z0, Z17
+	VADDPS   Z16, Z0, K1, Z17
+	VMOVUPS  Z17, Z0
+	VMOVUPS  64(R8)(DX*1), Z20
+	VCMPPS   $0x03, Z20, Z1, K1
+	VRANGEPS $0x05, Z20, Z1, Z17
+	VADDPS   Z20, Z1, K1, Z17
+	VMOVUPS  Z17, Z1
+	VMOVUPS  128(R8)(DX*1), Z16
+	VCMPPS   $0x03, Z16, Z2, K1
+	VRANGEPS $0x05, Z16, Z2, Z17
+	VADDPS   Z16, Z2, K1, Z17
+	VMOVUPS  Z17, Z2
+	VMOVUPS  192(R8)(DX*1), Z20
+	VCMPPS   $0x03, Z20, Z3, K1
+	VRANGEPS $0x05, Z20, Z3, Z17
+	VADDPS   Z20, Z3, K1, Z17
+	VMOVUPS  Z17, Z3
+	VMOVUPS  256(R8)(DX*1), Z16
+	VCMPPS   $0x03, Z16, Z4, K1
+	VRANGEPS $0x05, Z16, Z4, Z17
+	VADDPS   Z16, Z4, K1, Z17
+	VMOVUPS  Z17, Z4
+	VMOVUPS  320(R8)(DX*1), Z20
+	VCMPPS   $0x03, Z20, Z5, K1
+	VRANGEPS $0x05, Z20, Z5, Z17
+	VADDPS   Z20, Z5, K1, Z17
+	VMOVUPS  Z17, Z5
+	VMOVUPS  384(R8)(DX*1), Z16
+	VCMPPS   $0x03, Z16, Z6, K1
+	VRANGEPS $0x05, Z16, Z6, Z17
+	VADDPS   Z16, Z6, K1, Z17
+	VMOVUPS  Z17, Z6
+	VMOVUPS  448(R8)(DX*1), Z20
+	VCMPPS   $0x03, Z20, Z7, K1
+	VRANGEPS $0x05, Z20, Z7, Z17
+	VADDPS   Z20, Z7, K1, Z17
+	VMOVUPS  Z17, Z7
 	JMP      next
 
 do_maxScalar:
-	VBROADCASTSS (R8), Z8
-	VCMPPS       $0x03, Z8, Z0, K1
-	VRANGEPS     $0x05, Z8, Z0, Z9
-	VADDPS       Z8, Z0, K1, Z9
-	VMOVUPS      Z9, Z0
-	VCMPPS       $0x03, Z8, Z1, K1
-	VRANGEPS     $0x05, Z8, Z1, Z9
-	VADDPS       Z8, Z1, K1, Z9
-	VMOVUPS      Z9, Z1
-	VCMPPS       $0x03, Z8, Z2, K1
-	VRANGEPS     $0x05, Z8, Z2, Z9
-	VADDPS       Z8, Z2, K1, Z9
-	VMOVUPS      Z9, Z2
-	VCMPPS       $0x03, Z8, Z3, K1
-	VRANGEPS     $0x05, Z8, Z3, Z9
-	VADDPS       Z8, Z3, K1, Z9
-	VMOVUPS      Z9, Z3
-	VCMPPS       $0x03, Z8, Z4, K1
-	VRANGEPS     $0x05, Z8, Z4, Z9
-	VADDPS       Z8, Z4, K1, Z9
-	VMOVUPS      Z9, Z4
-	VCMPPS       $0x03, Z8, Z5, K1
-	VRANGEPS     $0x05, Z8, Z5, Z9
-	VADDPS       Z8, Z5, K1, Z9
-	VMOVUPS      Z9, Z5
-	VCMPPS       $0x03, Z8, Z6, K1
-	VRANGEPS     $0x05, Z8, Z6, Z9
-	VADDPS       Z8, Z6, K1, Z9
-	VMOVUPS      Z9, Z6
-	VCMPPS       $0x03, Z8, Z7, K1
-	VRANGEPS     $0x05, Z8, Z7, Z9
-	VADDPS       Z8, Z7, K1, Z9
-	VMOVUPS      Z9, Z7
+	VBROADCASTSS (R8), Z16
+	VPXORD       Z17, Z17, Z17
+	VUCOMISS     (R8), X17
+	JEQ          extremetrue
+	VMAXPS       Z0, Z16, Z0
+	VMAXPS       Z1, Z16, Z1
+	VMAXPS       Z2, Z16, Z2
+	VMAXPS       Z3, Z16, Z3
+	VMAXPS       Z4, Z16, Z4
+	VMAXPS       Z5, Z16, Z5
+	VMAXPS       Z6, Z16, Z6
+	VMAXPS       Z7, Z16, Z7
 	JMP          next
 
+extremetrue:
+	VCMPPS   $0x03, Z16, Z0, K1
+	VRANGEPS $0x05, Z16, Z0, Z17
+	VADDPS   Z16, Z0, K1, Z17
+	VMOVUPS  Z17, Z0
+	VCMPPS   $0x03, Z16, Z1, K1
+	VRANGEPS $0x05, Z16, Z1, Z17
+	VADDPS   Z16, Z1, K1, Z17
+	VMOVUPS  Z17, Z1
+	VCMPPS   $0x03, Z16, Z2, K1
+	VRANGEPS $0x05, Z16, Z2, Z17
+	VADDPS   Z16, Z2, K1, Z17
+	VMOVUPS  Z17, Z2
+	VCMPPS   $0x03, Z16, Z3, K1
+	VRANGEPS $0x05, Z16, Z3, Z17
+	VADDPS   Z16, Z3, K1, Z17
+	VMOVUPS  Z17, Z3
+	VCMPPS   $0x03, Z16, Z4, K1
+	VRANGEPS $0x05, Z16, Z4, Z17
+	VADDPS   Z16, Z4, K1, Z17
+	VMOVUPS  Z17, Z4
+	VCMPPS   $0x03, Z16, Z5, K1
+	VRANGEPS $0x05, Z16, Z5, Z17
+	VADDPS   Z16, Z5, K1, Z17
+	VMOVUPS  Z17, Z5
+	VCMPPS   $0x03, Z16, Z6, K1
+	VRANGEPS $0x05, Z16, Z6, Z17
+	VADDPS   Z16, Z6, K1, Z17
+	VMOVUPS  Z17, Z6
+	VCMPPS   $0x03, Z16, Z7, K1
+	VRANGEPS $0x05, Z16, Z7, Z17
+	VADDPS   Z16, Z7, K1, Z17
+	VMOVUPS  Z17, Z7
+	JMP      next
+
 do_min:
-	VMOVUPS  (R8)(DX*1), Z8
-	VCMPPS   $0x03, Z8, Z0, K1
-	VRANGEPS $0x04, Z8, Z0, Z9
-	VADDPS   Z8, Z0, K1, Z9
-	VMOVUPS  Z9, Z0
-	VMOVUPS  64(R8)(DX*1), Z12
-	VCMPPS   $0x03, Z12, Z1, K1
-	VRANGEPS $0x04, Z12, Z1, Z9
-	VADDPS   Z12, Z1, K1, Z9
-	VMOVUPS  Z9, Z1
-	VMOVUPS  128(R8)(DX*1), Z8
-	VCMPPS   $0x03, Z8, Z2, K1
-	VRANGEPS $0x04, Z8, Z2, Z9
-	VADDPS   Z8, Z2, K1, Z9
-	VMOVUPS  Z9, Z2
-	VMOVUPS  192(R8)(DX*1), Z12
-	VCMPPS   $0x03, Z12, Z3, K1
-	VRANGEPS $0x04, Z12, Z3, Z9
-	VADDPS   Z12, Z3, K1, Z9
-	VMOVUPS  Z9, Z3
-	VMOVUPS  256(R8)(DX*1), Z8
-	VCMPPS   $0x03, Z8, Z4, K1
-	VRANGEPS $0x04, Z8, Z4, Z9
-	VADDPS   Z8, Z4, K1, Z9
-	VMOVUPS  Z9, Z4
-	VMOVUPS  320(R8)(DX*1), Z12
-	VCMPPS   $0x03, Z12, Z5, K1
-	VRANGEPS $0x04, Z12, Z5, Z9
-	VADDPS   Z12, Z5, K1, Z9
-	VMOVUPS  Z9, Z5
-	VMOVUPS  384(R8)(DX*1), Z8
-	VCMPPS   $0x03, Z8, Z6, K1
-	VRANGEPS $0x04, Z8, Z6, Z9
-	VADDPS   Z8, Z6, K1, Z9
-	VMOVUPS  Z9, Z6
-	VMOVUPS  448(R8)(DX*1), Z12
-	VCMPPS   $0x03, Z12, Z7, K1
-	VRANGEPS $0x04, Z12, Z7, Z9
-	VADDPS   Z12, Z7, K1, Z9
-	VMOVUPS  Z9, Z7
+	VMOVUPS  (R8)(DX*1), Z16
+	VCMPPS   $0x03, Z16, Z0, K1
+	VRANGEPS $0x04, Z16, Z0, Z17
+	VADDPS   Z16, Z0, K1, Z17
+	VMOVUPS  Z17, Z0
+	VMOVUPS  64(R8)(DX*1), Z20
+	VCMPPS   $0x03, Z20, Z1, K1
+	VRANGEPS $0x04, Z20, Z1, Z17
+	VADDPS   Z20, Z1, K1, Z17
+	VMOVUPS  Z17, Z1
+	VMOVUPS  128(R8)(DX*1), Z16
+	VCMPPS   $0x03, Z16, Z2, K1
+	VRANGEPS $0x04, Z16, Z2, Z17
+	VADDPS   Z16, Z2, K1, Z17
+	VMOVUPS  Z17, Z2
+	VMOVUPS  192(R8)(DX*1), Z20
+	VCMPPS   $0x03, Z20, Z3, K1
+	VRANGEPS $0x04, Z20, Z3, Z17
+	VADDPS   Z20, Z3, K1, Z17
+	VMOVUPS  Z17, Z3
+	VMOVUPS  256(R8)(DX*1), Z16
+	VCMPPS   $0x03, Z16, Z4, K1
+	VRANGEPS $0x04, Z16, Z4, Z17
+	VADDPS   Z16, Z4, K1, Z17
+	VMOVUPS  Z17, Z4
+	VMOVUPS  320(R8)(DX*1), Z20
+	VCMPPS   $0x03, Z20, Z5, K1
+	VRANGEPS $0x04, Z20, Z5, Z17
+	VADDPS   Z20, Z5, K1, Z17
+	VMOVUPS  Z17, Z5
+	VMOVUPS  384(R8)(DX*1), Z16
+	VCMPPS   $0x03, Z16, Z6, K1
+	VRANGEPS $0x04, Z16, Z6, Z17
+	VADDPS   Z16, Z6, K1, Z17
+	VMOVUPS  Z17, Z6
+	VMOVUPS  448(R8)(DX*1), Z20
+	VCMPPS   $0x03, Z20, Z7, K1
+	VRANGEPS $0x04, Z20, Z7, Z17
+	VADDPS   Z20, Z7, K1, Z17
+	VMOVUPS  Z17, Z7
 	JMP      next
 
 do_minScalar:
-	VBROADCASTSS (R8), Z8
-	VCMPPS       $0x03, Z8, Z0, K1
-	VRANGEPS     $0x04, Z8, Z0, Z9
-	VADDPS       Z8, Z0, K1, Z9
-	VMOVUPS      Z9, Z0
-	VCMPPS       $0x03, Z8, Z1, K1
-	VRANGEPS     $0x04, Z8, Z1, Z9
-	VADDPS       Z8, Z1, K1, Z9
-	VMOVUPS      Z9, Z1
-	VCMPPS       $0x03, Z8, Z2, K1
-	VRANGEPS     $0x04, Z8, Z2, Z9
-	VADDPS       Z8, Z2, K1, Z9
-	VMOVUPS      Z9, Z2
-	VCMPPS       $0x03, Z8, Z3, K1
-	VRANGEPS     $0x04, Z8, Z3, Z9
-	VADDPS       Z8, Z3, K1, Z9
-	VMOVUPS      Z9, Z3
-	VCMPPS       $0x03, Z8, Z4, K1
-	VRANGEPS     $0x04, Z8, Z4, Z9
-	VADDPS       Z8, Z4, K1, Z9
-	VMOVUPS      Z9, Z4
-	VCMPPS       $0x03, Z8, Z5, K1
-	VRANGEPS     $0x04, Z8, Z5, Z9
-	VADDPS       Z8, Z5, K1, Z9
-	VMOVUPS      Z9, Z5
-	VCMPPS       $0x03, Z8, Z6, K1
-	VRANGEPS     $0x04, Z8, Z6, Z9
-	VADDPS       Z8, Z6, K1, Z9
-	VMOVUPS      Z9, Z6
-	VCMPPS       $0x03, Z8, Z7, K1
-	VRANGEPS     $0x04, Z8, Z7, Z9
-	VADDPS       Z8, Z7, K1, Z9
-	VMOVUPS      Z9, Z7
+	VBROADCASTSS (R8), Z16
+	VPXORD       Z17, Z17, Z17
+	VUCOMISS     (R8), X17
+	JEQ          extremefalse
+	VMINPS       Z0, Z16, Z0
+	VMINPS       Z1, Z16, Z1
+	VMINPS       Z2, Z16, Z2
+	VMINPS       Z3, Z16, Z3
+	VMINPS       Z4, Z16, Z4
+	VMINPS       Z5, Z16, Z5
+	VMINPS       Z6, Z16, Z6
+	VMINPS       Z7, Z16, Z7
 	JMP          next
+
+extremefalse:
+	VCMPPS   $0x03, Z16, Z0, K1
+	VRANGEPS $0x04, Z16, Z0, Z17
+	VADDPS   Z16, Z0, K1, Z17
+	VMOVUPS  Z17, Z0
+	VCMPPS   $0x03, Z16, Z1, K1
+	VRANGEPS $0x04, Z16, Z1, Z17
+	VADDPS   Z16, Z1, K1, Z17
+	VMOVUPS  Z17, Z1
+	VCMPPS   $0x03, Z16, Z2, K1
+	VRANGEPS $0x04, Z16, Z2, Z17
+	VADDPS   Z16, Z2, K1, Z17
+	VMOVUPS  Z17, Z2
+	VCMPPS   $0x03, Z16, Z3, K1
+	VRANGEPS $0x04, Z16, Z3, Z17
+	VADDPS   Z16, Z3, K1, Z17
+	VMOVUPS  Z17, Z3
+	VCMPPS   $0x03, Z16, Z4, K1
+	VRANGEPS $0x04, Z16, Z4, Z17
+	VADDPS   Z16, Z4, K1, Z17
+	VMOVUPS  Z17, Z4
+	VCMPPS   $0x03, Z16, Z5, K1
+	VRANGEPS $0x04, Z16, Z5, Z17
+	VADDPS   Z16, Z5, K1, Z17
+	VMOVUPS  Z17, Z5
+	VCMPPS   $0x03, Z16, Z6, K1
+	VRANGEPS $0x04, Z16, Z6, Z17
+	VADDPS   Z16, Z6, K1, Z17
+	VMOVUPS  Z17, Z6
+	VCMPPS   $0x03, Z16, Z7, K1
+	VRANGEPS $0x04, Z16, Z7, Z17
+	VADDPS   Z16, Z7, K1, Z17
+	VMOVUPS  Z17, Z7
+	JMP      next
 
 endOfGroup:
 	ADDQ $0x00000200, DX
@@ -2643,9 +4858,409 @@ done:
 	VZEROUPPER
 	RET
 
-// func restF32AVX512(code *byte, count int, from int, bytes int)
+// func run2F32AVX512(code *byte, count int, from int, bytes int)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·restF32AVX512(SB), NOSPLIT, $0-32
+TEXT ·run2F32AVX512(SB), NOSPLIT, $0-32
+	MOVQ code+0(FP), AX
+	MOVQ count+8(FP), CX
+	MOVQ from+16(FP), DX
+	MOVQ bytes+24(FP), BX
+	SHLQ $0x04, CX
+	ADDQ AX, CX
+
+group:
+	CMPQ DX, BX
+	JGE  done
+	MOVQ AX, SI
+
+next:
+	CMPQ SI, CX
+	JGE  endOfGroup
+	MOVQ (SI), DI
+	MOVQ 8(SI), R8
+	ADDQ $0x10, SI
+	CMPQ DI, $0x0d
+	JGE  from13
+	CMPQ DI, $0x06
+	JGE  from6
+	CMPQ DI, $0x03
+	JGE  from3
+	CMPQ DI, $0x01
+	JGE  from1
+	JMP  do_load
+
+from1:
+	CMPQ DI, $0x02
+	JGE  from2
+	JMP  do_fill
+
+from2:
+	JMP do_store
+
+from3:
+	CMPQ DI, $0x04
+	JGE  from4
+	JMP  do_stream
+
+from4:
+	CMPQ DI, $0x05
+	JGE  from5
+	JMP  do_neg
+
+from5:
+	JMP do_abs
+
+from6:
+	CMPQ DI, $0x09
+	JGE  from9
+	CMPQ DI, $0x07
+	JGE  from7
+	JMP  do_sqrt
+
+from7:
+	CMPQ DI, $0x08
+	JGE  from8
+	JMP  do_square
+
+from8:
+	JMP do_floor
+
+from9:
+	CMPQ DI, $0x0b
+	JGE  from11
+	CMPQ DI, $0x0a
+	JGE  from10
+	JMP  do_ceil
+
+from10:
+	JMP do_round
+
+from11:
+	CMPQ DI, $0x0c
+	JGE  from12
+	JMP  do_add
+
+from12:
+	JMP do_addScalar
+
+from13:
+	CMPQ DI, $0x14
+	JGE  from20
+	CMPQ DI, $0x10
+	JGE  from16
+	CMPQ DI, $0x0e
+	JGE  from14
+	JMP  do_sub
+
+from14:
+	CMPQ DI, $0x0f
+	JGE  from15
+	JMP  do_subScalar
+
+from15:
+	JMP do_subFrom
+
+from16:
+	CMPQ DI, $0x12
+	JGE  from18
+	CMPQ DI, $0x11
+	JGE  from17
+	JMP  do_subFromScalar
+
+from17:
+	JMP do_mul
+
+from18:
+	CMPQ DI, $0x13
+	JGE  from19
+	JMP  do_mulScalar
+
+from19:
+	JMP do_div
+
+from20:
+	CMPQ DI, $0x17
+	JGE  from23
+	CMPQ DI, $0x15
+	JGE  from21
+	JMP  do_divScalar
+
+from21:
+	CMPQ DI, $0x16
+	JGE  from22
+	JMP  do_divInto
+
+from22:
+	JMP do_divIntoScalar
+
+from23:
+	CMPQ DI, $0x19
+	JGE  from25
+	CMPQ DI, $0x18
+	JGE  from24
+	JMP  do_max
+
+from24:
+	JMP do_maxScalar
+
+from25:
+	CMPQ DI, $0x1a
+	JGE  from26
+	JMP  do_min
+
+from26:
+	JMP do_minScalar
+
+do_load:
+	VMOVUPS (R8)(DX*1), Z0
+	VMOVUPS 64(R8)(DX*1), Z1
+	JMP     next
+
+do_fill:
+	VBROADCASTSS (R8), Z0
+	VMOVUPS      Z0, Z1
+	JMP          next
+
+do_store:
+	VMOVUPS Z0, (R8)(DX*1)
+	VMOVUPS Z1, 64(R8)(DX*1)
+	JMP     next
+
+do_stream:
+	VMOVNTPS Z0, (R8)(DX*1)
+	VMOVNTPS Z1, 64(R8)(DX*1)
+	JMP      next
+
+do_neg:
+	VPTERNLOGD $0xff, Z16, Z16, Z16
+	VPSLLD     $0x1f, Z16, Z16
+	VXORPS     Z16, Z0, Z0
+	VXORPS     Z16, Z1, Z1
+	JMP        next
+
+do_abs:
+	VPTERNLOGD $0xff, Z16, Z16, Z16
+	VPSRLD     $0x01, Z16, Z16
+	VANDPS     Z16, Z0, Z0
+	VANDPS     Z16, Z1, Z1
+	JMP        next
+
+do_sqrt:
+	MOVL         $0x0d800000, DI
+	VPBROADCASTD DI, Z16
+	VPXORD       Z17, Z17, Z17
+	VPSUBD       Z16, Z0, Z18
+	VPMAXUD      Z18, Z17, Z17
+	VPSUBD       Z16, Z1, Z18
+	VPMAXUD      Z18, Z17, Z17
+	MOVL         $0x71ffffff, DI
+	VPBROADCASTD DI, Z16
+	VPCMPUD      $0x06, Z16, Z17, K1
+	KORTESTW     K1, K1
+	JNE          divider
+	MOVL         $0x3f000000, DI
+	VPBROADCASTD DI, Z20
+	VRSQRT14PS   Z0, Z17
+	VMULPS       Z17, Z0, Z16
+	VMULPS       Z20, Z17, Z17
+	VMOVAPS      Z20, Z18
+	VFNMADD231PS Z17, Z16, Z18
+	VFMADD231PS  Z18, Z16, Z16
+	VFMADD231PS  Z18, Z17, Z17
+	VFNMADD231PS Z16, Z16, Z0
+	VFMADD213PS  Z16, Z17, Z0
+	VRSQRT14PS   Z1, Z17
+	VMULPS       Z17, Z1, Z16
+	VMULPS       Z20, Z17, Z17
+	VMOVAPS      Z20, Z18
+	VFNMADD231PS Z17, Z16, Z18
+	VFMADD231PS  Z18, Z16, Z16
+	VFMADD231PS  Z18, Z17, Z17
+	VFNMADD231PS Z16, Z16, Z1
+	VFMADD213PS  Z16, Z17, Z1
+	JMP          next
+
+divider:
+	VSQRTPS Z0, Z0
+	VSQRTPS Z1, Z1
+	JMP     next
+
+do_square:
+	VMULPS Z0, Z0, Z0
+	VMULPS Z1, Z1, Z1
+	JMP    next
+
+do_floor:
+	VRNDSCALEPS $0x01, Z0, Z0
+	VRNDSCALEPS $0x01, Z1, Z1
+	JMP         next
+
+do_ceil:
+	VRNDSCALEPS $0x02, Z0, Z0
+	VRNDSCALEPS $0x02, Z1, Z1
+	JMP         next
+
+do_round:
+	VRNDSCALEPS $0x00, Z0, Z0
+	VRNDSCALEPS $0x00, Z1, Z1
+	JMP         next
+
+do_add:
+	VMOVUPS (R8)(DX*1), Z16
+	VADDPS  Z16, Z0, Z0
+	VMOVUPS 64(R8)(DX*1), Z20
+	VADDPS  Z20, Z1, Z1
+	JMP     next
+
+do_addScalar:
+	VBROADCASTSS (R8), Z16
+	VADDPS       Z16, Z0, Z0
+	VADDPS       Z16, Z1, Z1
+	JMP          next
+
+do_sub:
+	VMOVUPS (R8)(DX*1), Z16
+	VSUBPS  Z16, Z0, Z0
+	VMOVUPS 64(R8)(DX*1), Z20
+	VSUBPS  Z20, Z1, Z1
+	JMP     next
+
+do_subScalar:
+	VBROADCASTSS (R8), Z16
+	VSUBPS       Z16, Z0, Z0
+	VSUBPS       Z16, Z1, Z1
+	JMP          next
+
+do_subFrom:
+	VMOVUPS (R8)(DX*1), Z16
+	VSUBPS  Z0, Z16, Z0
+	VMOVUPS 64(R8)(DX*1), Z20
+	VSUBPS  Z1, Z20, Z1
+	JMP     next
+
+do_subFromScalar:
+	VBROADCASTSS (R8), Z16
+	VSUBPS       Z0, Z16, Z0
+	VSUBPS       Z1, Z16, Z1
+	JMP          next
+
+do_mul:
+	VMOVUPS (R8)(DX*1), Z16
+	VMULPS  Z16, Z0, Z0
+	VMOVUPS 64(R8)(DX*1), Z20
+	VMULPS  Z20, Z1, Z1
+	JMP     next
+
+do_mulScalar:
+	VBROADCASTSS (R8), Z16
+	VMULPS       Z16, Z0, Z0
+	VMULPS       Z16, Z1, Z1
+	JMP          next
+
+do_div:
+	VMOVUPS (R8)(DX*1), Z16
+	VDIVPS  Z16, Z0, Z0
+	VMOVUPS 64(R8)(DX*1), Z20
+	VDIVPS  Z20, Z1, Z1
+	JMP     next
+
+do_divScalar:
+	VBROADCASTSS (R8), Z16
+	VDIVPS       Z16, Z0, Z0
+	VDIVPS       Z16, Z1, Z1
+	JMP          next
+
+do_divInto:
+	VMOVUPS (R8)(DX*1), Z16
+	VDIVPS  Z0, Z16, Z0
+	VMOVUPS 64(R8)(DX*1), Z20
+	VDIVPS  Z1, Z20, Z1
+	JMP     next
+
+do_divIntoScalar:
+	VBROADCASTSS (R8), Z16
+	VDIVPS       Z0, Z16, Z0
+	VDIVPS       Z1, Z16, Z1
+	JMP          next
+
+do_max:
+	VMOVUPS  (R8)(DX*1), Z16
+	VCMPPS   $0x03, Z16, Z0, K1
+	VRANGEPS $0x05, Z16, Z0, Z17
+	VADDPS   Z16, Z0, K1, Z17
+	VMOVUPS  Z17, Z0
+	VMOVUPS  64(R8)(DX*1), Z20
+	VCMPPS   $0x03, Z20, Z1, K1
+	VRANGEPS $0x05, Z20, Z1, Z17
+	VADDPS   Z20, Z1, K1, Z17
+	VMOVUPS  Z17, Z1
+	JMP      next
+
+do_maxScalar:
+	VBROADCASTSS (R8), Z16
+	VPXORD       Z17, Z17, Z17
+	VUCOMISS     (R8), X17
+	JEQ          extremetrue
+	VMAXPS       Z0, Z16, Z0
+	VMAXPS       Z1, Z16, Z1
+	JMP          next
+
+extremetrue:
+	VCMPPS   $0x03, Z16, Z0, K1
+	VRANGEPS $0x05, Z16, Z0, Z17
+	VADDPS   Z16, Z0, K1, Z17
+	VMOVUPS  Z17, Z0
+	VCMPPS   $0x03, Z16, Z1, K1
+	VRANGEPS $0x05, Z16, Z1, Z17
+	VADDPS   Z16, Z1, K1, Z17
+	VMOVUPS  Z17, Z1
+	JMP      next
+
+do_min:
+	VMOVUPS  (R8)(DX*1), Z16
+	VCMPPS   $0x03, Z16, Z0, K1
+	VRANGEPS $0x04, Z16, Z0, Z17
+	VADDPS   Z16, Z0, K1, Z17
+	VMOVUPS  Z17, Z0
+	VMOVUPS  64(R8)(DX*1), Z20
+	VCMPPS   $0x03, Z20, Z1, K1
+	VRANGEPS $0x04, Z20, Z1, Z17
+	VADDPS   Z20, Z1, K1, Z17
+	VMOVUPS  Z17, Z1
+	JMP      next
+
+do_minScalar:
+	VBROADCASTSS (R8), Z16
+	VPXORD       Z17, Z17, Z17
+	VUCOMISS     (R8), X17
+	JEQ          extremefalse
+	VMINPS       Z0, Z16, Z0
+	VMINPS       Z1, Z16, Z1
+	JMP          next
+
+extremefalse:
+	VCMPPS   $0x03, Z16, Z0, K1
+	VRANGEPS $0x04, Z16, Z0, Z17
+	VADDPS   Z16, Z0, K1, Z17
+	VMOVUPS  Z17, Z0
+	VCMPPS   $0x03, Z16, Z1, K1
+	VRANGEPS $0x04, Z16, Z1, Z17
+	VADDPS   Z16, Z1, K1, Z17
+	VMOVUPS  Z17, Z1
+	JMP      next
+
+endOfGroup:
+	ADDQ $0x00000080, DX
+	JMP  group
+
+done:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func run1F32AVX512(code *byte, count int, from int, bytes int)
+// Requires: AVX, AVX512DQ, AVX512F, MMX+
+TEXT ·run1F32AVX512(SB), NOSPLIT, $0-32
 	MOVQ code+0(FP), AX
 	MOVQ count+8(FP), CX
 	MOVQ from+16(FP), DX
@@ -2813,18 +5428,42 @@ do_stream:
 	JMP      next
 
 do_neg:
-	VPTERNLOGD $0xff, Z8, Z8, Z8
-	VPSLLD     $0x1f, Z8, Z8
-	VXORPS     Z8, Z0, Z0
+	VPTERNLOGD $0xff, Z16, Z16, Z16
+	VPSLLD     $0x1f, Z16, Z16
+	VXORPS     Z16, Z0, Z0
 	JMP        next
 
 do_abs:
-	VPTERNLOGD $0xff, Z8, Z8, Z8
-	VPSRLD     $0x01, Z8, Z8
-	VANDPS     Z8, Z0, Z0
+	VPTERNLOGD $0xff, Z16, Z16, Z16
+	VPSRLD     $0x01, Z16, Z16
+	VANDPS     Z16, Z0, Z0
 	JMP        next
 
 do_sqrt:
+	MOVL         $0x0d800000, DI
+	VPBROADCASTD DI, Z16
+	VPXORD       Z17, Z17, Z17
+	VPSUBD       Z16, Z0, Z18
+	VPMAXUD      Z18, Z17, Z17
+	MOVL         $0x71ffffff, DI
+	VPBROADCASTD DI, Z16
+	VPCMPUD      $0x06, Z16, Z17, K1
+	KORTESTW     K1, K1
+	JNE          divider
+	MOVL         $0x3f000000, DI
+	VPBROADCASTD DI, Z20
+	VRSQRT14PS   Z0, Z17
+	VMULPS       Z17, Z0, Z16
+	VMULPS       Z20, Z17, Z17
+	VMOVAPS      Z20, Z18
+	VFNMADD231PS Z17, Z16, Z18
+	VFMADD231PS  Z18, Z16, Z16
+	VFMADD231PS  Z18, Z17, Z17
+	VFNMADD231PS Z16, Z16, Z0
+	VFMADD213PS  Z16, Z17, Z0
+	JMP          next
+
+divider:
 	VSQRTPS Z0, Z0
 	JMP     next
 
@@ -2845,96 +5484,110 @@ do_round:
 	JMP         next
 
 do_add:
-	VMOVUPS (R8)(DX*1), Z8
-	VADDPS  Z8, Z0, Z0
+	VMOVUPS (R8)(DX*1), Z16
+	VADDPS  Z16, Z0, Z0
 	JMP     next
 
 do_addScalar:
-	VBROADCASTSS (R8), Z8
-	VADDPS       Z8, Z0, Z0
+	VBROADCASTSS (R8), Z16
+	VADDPS       Z16, Z0, Z0
 	JMP          next
 
 do_sub:
-	VMOVUPS (R8)(DX*1), Z8
-	VSUBPS  Z8, Z0, Z0
+	VMOVUPS (R8)(DX*1), Z16
+	VSUBPS  Z16, Z0, Z0
 	JMP     next
 
 do_subScalar:
-	VBROADCASTSS (R8), Z8
-	VSUBPS       Z8, Z0, Z0
+	VBROADCASTSS (R8), Z16
+	VSUBPS       Z16, Z0, Z0
 	JMP          next
 
 do_subFrom:
-	VMOVUPS (R8)(DX*1), Z8
-	VSUBPS  Z0, Z8, Z0
+	VMOVUPS (R8)(DX*1), Z16
+	VSUBPS  Z0, Z16, Z0
 	JMP     next
 
 do_subFromScalar:
-	VBROADCASTSS (R8), Z8
-	VSUBPS       Z0, Z8, Z0
+	VBROADCASTSS (R8), Z16
+	VSUBPS       Z0, Z16, Z0
 	JMP          next
 
 do_mul:
-	VMOVUPS (R8)(DX*1), Z8
-	VMULPS  Z8, Z0, Z0
+	VMOVUPS (R8)(DX*1), Z16
+	VMULPS  Z16, Z0, Z0
 	JMP     next
 
 do_mulScalar:
-	VBROADCASTSS (R8), Z8
-	VMULPS       Z8, Z0, Z0
+	VBROADCASTSS (R8), Z16
+	VMULPS       Z16, Z0, Z0
 	JMP          next
 
 do_div:
-	VMOVUPS (R8)(DX*1), Z8
-	VDIVPS  Z8, Z0, Z0
+	VMOVUPS (R8)(DX*1), Z16
+	VDIVPS  Z16, Z0, Z0
 	JMP     next
 
 do_divScalar:
-	VBROADCASTSS (R8), Z8
-	VDIVPS       Z8, Z0, Z0
+	VBROADCASTSS (R8), Z16
+	VDIVPS       Z16, Z0, Z0
 	JMP          next
 
 do_divInto:
-	VMOVUPS (R8)(DX*1), Z8
-	VDIVPS  Z0, Z8, Z0
+	VMOVUPS (R8)(DX*1), Z16
+	VDIVPS  Z0, Z16, Z0
 	JMP     next
 
 do_divIntoScalar:
-	VBROADCASTSS (R8), Z8
-	VDIVPS       Z0, Z8, Z0
+	VBROADCASTSS (R8), Z16
+	VDIVPS       Z0, Z16, Z0
 	JMP          next
 
 do_max:
-	VMOVUPS  (R8)(DX*1), Z8
-	VCMPPS   $0x03, Z8, Z0, K1
-	VRANGEPS $0x05, Z8, Z0, Z9
-	VADDPS   Z8, Z0, K1, Z9
-	VMOVUPS  Z9, Z0
+	VMOVUPS  (R8)(DX*1), Z16
+	VCMPPS   $0x03, Z16, Z0, K1
+	VRANGEPS $0x05, Z16, Z0, Z17
+	VADDPS   Z16, Z0, K1, Z17
+	VMOVUPS  Z17, Z0
 	JMP      next
 
 do_maxScalar:
-	VBROADCASTSS (R8), Z8
-	VCMPPS       $0x03, Z8, Z0, K1
-	VRANGEPS     $0x05, Z8, Z0, Z9
-	VADDPS       Z8, Z0, K1, Z9
-	VMOVUPS      Z9, Z0
+	VBROADCASTSS (R8), Z16
+	VPXORD       Z17, Z17, Z17
+	VUCOMISS     (R8), X17
+	JEQ          extremetrue
+	VMAXPS       Z0, Z16, Z0
 	JMP          next
 
+extremetrue:
+	VCMPPS   $0x03, Z16, Z0, K1
+	VRANGEPS $0x05, Z16, Z0, Z17
+	VADDPS   Z16, Z0, K1, Z17
+	VMOVUPS  Z17, Z0
+	JMP      next
+
 do_min:
-	VMOVUPS  (R8)(DX*1), Z8
-	VCMPPS   $0x03, Z8, Z0, K1
-	VRANGEPS $0x04, Z8, Z0, Z9
-	VADDPS   Z8, Z0, K1, Z9
-	VMOVUPS  Z9, Z0
+	VMOVUPS  (R8)(DX*1), Z16
+	VCMPPS   $0x03, Z16, Z0, K1
+	VRANGEPS $0x04, Z16, Z0, Z17
+	VADDPS   Z16, Z0, K1, Z17
+	VMOVUPS  Z17, Z0
 	JMP      next
 
 do_minScalar:
-	VBROADCASTSS (R8), Z8
-	VCMPPS       $0x03, Z8, Z0, K1
-	VRANGEPS     $0x04, Z8, Z0, Z9
-	VADDPS       Z8, Z0, K1, Z9
-	VMOVUPS      Z9, Z0
+	VBROADCASTSS (R8), Z16
+	VPXORD       Z17, Z17, Z17
+	VUCOMISS     (R8), X17
+	JEQ          extremefalse
+	VMINPS       Z0, Z16, Z0
 	JMP          next
+
+extremefalse:
+	VCMPPS   $0x03, Z16, Z0, K1
+	VRANGEPS $0x04, Z16, Z0, Z17
+	VADDPS   Z16, Z0, K1, Z17
+	VMOVUPS  Z17, Z0
+	JMP      next
 
 endOfGroup:
 	ADDQ $0x00000040, DX
@@ -2945,9 +5598,1060 @@ done:
 	VZEROUPPER
 	RET
 
-// func runF64AVX512(code *byte, count int, from int, bytes int)
+// func run16F64AVX512(code *byte, count int, from int, bytes int)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·runF64AVX512(SB), NOSPLIT, $0-32
+TEXT ·run16F64AVX512(SB), NOSPLIT, $0-32
+	MOVQ code+0(FP), AX
+	MOVQ count+8(FP), CX
+	MOVQ from+16(FP), DX
+	MOVQ bytes+24(FP), BX
+	SHLQ $0x04, CX
+	ADDQ AX, CX
+
+group:
+	CMPQ DX, BX
+	JGE  done
+	MOVQ AX, SI
+
+next:
+	CMPQ SI, CX
+	JGE  endOfGroup
+	MOVQ (SI), DI
+	MOVQ 8(SI), R8
+	ADDQ $0x10, SI
+	CMPQ DI, $0x0d
+	JGE  from13
+	CMPQ DI, $0x06
+	JGE  from6
+	CMPQ DI, $0x03
+	JGE  from3
+	CMPQ DI, $0x01
+	JGE  from1
+	JMP  do_load
+
+from1:
+	CMPQ DI, $0x02
+	JGE  from2
+	JMP  do_fill
+
+from2:
+	JMP do_store
+
+from3:
+	CMPQ DI, $0x04
+	JGE  from4
+	JMP  do_stream
+
+from4:
+	CMPQ DI, $0x05
+	JGE  from5
+	JMP  do_neg
+
+from5:
+	JMP do_abs
+
+from6:
+	CMPQ DI, $0x09
+	JGE  from9
+	CMPQ DI, $0x07
+	JGE  from7
+	JMP  do_sqrt
+
+from7:
+	CMPQ DI, $0x08
+	JGE  from8
+	JMP  do_square
+
+from8:
+	JMP do_floor
+
+from9:
+	CMPQ DI, $0x0b
+	JGE  from11
+	CMPQ DI, $0x0a
+	JGE  from10
+	JMP  do_ceil
+
+from10:
+	JMP do_round
+
+from11:
+	CMPQ DI, $0x0c
+	JGE  from12
+	JMP  do_add
+
+from12:
+	JMP do_addScalar
+
+from13:
+	CMPQ DI, $0x14
+	JGE  from20
+	CMPQ DI, $0x10
+	JGE  from16
+	CMPQ DI, $0x0e
+	JGE  from14
+	JMP  do_sub
+
+from14:
+	CMPQ DI, $0x0f
+	JGE  from15
+	JMP  do_subScalar
+
+from15:
+	JMP do_subFrom
+
+from16:
+	CMPQ DI, $0x12
+	JGE  from18
+	CMPQ DI, $0x11
+	JGE  from17
+	JMP  do_subFromScalar
+
+from17:
+	JMP do_mul
+
+from18:
+	CMPQ DI, $0x13
+	JGE  from19
+	JMP  do_mulScalar
+
+from19:
+	JMP do_div
+
+from20:
+	CMPQ DI, $0x17
+	JGE  from23
+	CMPQ DI, $0x15
+	JGE  from21
+	JMP  do_divScalar
+
+from21:
+	CMPQ DI, $0x16
+	JGE  from22
+	JMP  do_divInto
+
+from22:
+	JMP do_divIntoScalar
+
+from23:
+	CMPQ DI, $0x19
+	JGE  from25
+	CMPQ DI, $0x18
+	JGE  from24
+	JMP  do_max
+
+from24:
+	JMP do_maxScalar
+
+from25:
+	CMPQ DI, $0x1a
+	JGE  from26
+	JMP  do_min
+
+from26:
+	JMP do_minScalar
+
+do_load:
+	VMOVUPD (R8)(DX*1), Z0
+	VMOVUPD 64(R8)(DX*1), Z1
+	VMOVUPD 128(R8)(DX*1), Z2
+	VMOVUPD 192(R8)(DX*1), Z3
+	VMOVUPD 256(R8)(DX*1), Z4
+	VMOVUPD 320(R8)(DX*1), Z5
+	VMOVUPD 384(R8)(DX*1), Z6
+	VMOVUPD 448(R8)(DX*1), Z7
+	VMOVUPD 512(R8)(DX*1), Z8
+	VMOVUPD 576(R8)(DX*1), Z9
+	VMOVUPD 640(R8)(DX*1), Z10
+	VMOVUPD 704(R8)(DX*1), Z11
+	VMOVUPD 768(R8)(DX*1), Z12
+	VMOVUPD 832(R8)(DX*1), Z13
+	VMOVUPD 896(R8)(DX*1), Z14
+	VMOVUPD 960(R8)(DX*1), Z15
+	JMP     next
+
+do_fill:
+	VBROADCASTSD (R8), Z0
+	VMOVUPD      Z0, Z1
+	VMOVUPD      Z0, Z2
+	VMOVUPD      Z0, Z3
+	VMOVUPD      Z0, Z4
+	VMOVUPD      Z0, Z5
+	VMOVUPD      Z0, Z6
+	VMOVUPD      Z0, Z7
+	VMOVUPD      Z0, Z8
+	VMOVUPD      Z0, Z9
+	VMOVUPD      Z0, Z10
+	VMOVUPD      Z0, Z11
+	VMOVUPD      Z0, Z12
+	VMOVUPD      Z0, Z13
+	VMOVUPD      Z0, Z14
+	VMOVUPD      Z0, Z15
+	JMP          next
+
+do_store:
+	VMOVUPD Z0, (R8)(DX*1)
+	VMOVUPD Z1, 64(R8)(DX*1)
+	VMOVUPD Z2, 128(R8)(DX*1)
+	VMOVUPD Z3, 192(R8)(DX*1)
+	VMOVUPD Z4, 256(R8)(DX*1)
+	VMOVUPD Z5, 320(R8)(DX*1)
+	VMOVUPD Z6, 384(R8)(DX*1)
+	VMOVUPD Z7, 448(R8)(DX*1)
+	VMOVUPD Z8, 512(R8)(DX*1)
+	VMOVUPD Z9, 576(R8)(DX*1)
+	VMOVUPD Z10, 640(R8)(DX*1)
+	VMOVUPD Z11, 704(R8)(DX*1)
+	VMOVUPD Z12, 768(R8)(DX*1)
+	VMOVUPD Z13, 832(R8)(DX*1)
+	VMOVUPD Z14, 896(R8)(DX*1)
+	VMOVUPD Z15, 960(R8)(DX*1)
+	JMP     next
+
+do_stream:
+	VMOVNTPD Z0, (R8)(DX*1)
+	VMOVNTPD Z1, 64(R8)(DX*1)
+	VMOVNTPD Z2, 128(R8)(DX*1)
+	VMOVNTPD Z3, 192(R8)(DX*1)
+	VMOVNTPD Z4, 256(R8)(DX*1)
+	VMOVNTPD Z5, 320(R8)(DX*1)
+	VMOVNTPD Z6, 384(R8)(DX*1)
+	VMOVNTPD Z7, 448(R8)(DX*1)
+	VMOVNTPD Z8, 512(R8)(DX*1)
+	VMOVNTPD Z9, 576(R8)(DX*1)
+	VMOVNTPD Z10, 640(R8)(DX*1)
+	VMOVNTPD Z11, 704(R8)(DX*1)
+	VMOVNTPD Z12, 768(R8)(DX*1)
+	VMOVNTPD Z13, 832(R8)(DX*1)
+	VMOVNTPD Z14, 896(R8)(DX*1)
+	VMOVNTPD Z15, 960(R8)(DX*1)
+	JMP      next
+
+do_neg:
+	VPTERNLOGD $0xff, Z16, Z16, Z16
+	VPSLLQ     $0x3f, Z16, Z16
+	VXORPD     Z16, Z0, Z0
+	VXORPD     Z16, Z1, Z1
+	VXORPD     Z16, Z2, Z2
+	VXORPD     Z16, Z3, Z3
+	VXORPD     Z16, Z4, Z4
+	VXORPD     Z16, Z5, Z5
+	VXORPD     Z16, Z6, Z6
+	VXORPD     Z16, Z7, Z7
+	VXORPD     Z16, Z8, Z8
+	VXORPD     Z16, Z9, Z9
+	VXORPD     Z16, Z10, Z10
+	VXORPD     Z16, Z11, Z11
+	VXORPD     Z16, Z12, Z12
+	VXORPD     Z16, Z13, Z13
+	VXORPD     Z16, Z14, Z14
+	VXORPD     Z16, Z15, Z15
+	JMP        next
+
+do_abs:
+	VPTERNLOGD $0xff, Z16, Z16, Z16
+	VPSRLQ     $0x01, Z16, Z16
+	VANDPD     Z16, Z0, Z0
+	VANDPD     Z16, Z1, Z1
+	VANDPD     Z16, Z2, Z2
+	VANDPD     Z16, Z3, Z3
+	VANDPD     Z16, Z4, Z4
+	VANDPD     Z16, Z5, Z5
+	VANDPD     Z16, Z6, Z6
+	VANDPD     Z16, Z7, Z7
+	VANDPD     Z16, Z8, Z8
+	VANDPD     Z16, Z9, Z9
+	VANDPD     Z16, Z10, Z10
+	VANDPD     Z16, Z11, Z11
+	VANDPD     Z16, Z12, Z12
+	VANDPD     Z16, Z13, Z13
+	VANDPD     Z16, Z14, Z14
+	VANDPD     Z16, Z15, Z15
+	JMP        next
+
+do_sqrt:
+	VSQRTPD Z0, Z0
+	VSQRTPD Z1, Z1
+	VSQRTPD Z2, Z2
+	VSQRTPD Z3, Z3
+	VSQRTPD Z4, Z4
+	VSQRTPD Z5, Z5
+	VSQRTPD Z6, Z6
+	VSQRTPD Z7, Z7
+	VSQRTPD Z8, Z8
+	VSQRTPD Z9, Z9
+	VSQRTPD Z10, Z10
+	VSQRTPD Z11, Z11
+	VSQRTPD Z12, Z12
+	VSQRTPD Z13, Z13
+	VSQRTPD Z14, Z14
+	VSQRTPD Z15, Z15
+	JMP     next
+
+do_square:
+	VMULPD Z0, Z0, Z0
+	VMULPD Z1, Z1, Z1
+	VMULPD Z2, Z2, Z2
+	VMULPD Z3, Z3, Z3
+	VMULPD Z4, Z4, Z4
+	VMULPD Z5, Z5, Z5
+	VMULPD Z6, Z6, Z6
+	VMULPD Z7, Z7, Z7
+	VMULPD Z8, Z8, Z8
+	VMULPD Z9, Z9, Z9
+	VMULPD Z10, Z10, Z10
+	VMULPD Z11, Z11, Z11
+	VMULPD Z12, Z12, Z12
+	VMULPD Z13, Z13, Z13
+	VMULPD Z14, Z14, Z14
+	VMULPD Z15, Z15, Z15
+	JMP    next
+
+do_floor:
+	VRNDSCALEPD $0x01, Z0, Z0
+	VRNDSCALEPD $0x01, Z1, Z1
+	VRNDSCALEPD $0x01, Z2, Z2
+	VRNDSCALEPD $0x01, Z3, Z3
+	VRNDSCALEPD $0x01, Z4, Z4
+	VRNDSCALEPD $0x01, Z5, Z5
+	VRNDSCALEPD $0x01, Z6, Z6
+	VRNDSCALEPD $0x01, Z7, Z7
+	VRNDSCALEPD $0x01, Z8, Z8
+	VRNDSCALEPD $0x01, Z9, Z9
+	VRNDSCALEPD $0x01, Z10, Z10
+	VRNDSCALEPD $0x01, Z11, Z11
+	VRNDSCALEPD $0x01, Z12, Z12
+	VRNDSCALEPD $0x01, Z13, Z13
+	VRNDSCALEPD $0x01, Z14, Z14
+	VRNDSCALEPD $0x01, Z15, Z15
+	JMP         next
+
+do_ceil:
+	VRNDSCALEPD $0x02, Z0, Z0
+	VRNDSCALEPD $0x02, Z1, Z1
+	VRNDSCALEPD $0x02, Z2, Z2
+	VRNDSCALEPD $0x02, Z3, Z3
+	VRNDSCALEPD $0x02, Z4, Z4
+	VRNDSCALEPD $0x02, Z5, Z5
+	VRNDSCALEPD $0x02, Z6, Z6
+	VRNDSCALEPD $0x02, Z7, Z7
+	VRNDSCALEPD $0x02, Z8, Z8
+	VRNDSCALEPD $0x02, Z9, Z9
+	VRNDSCALEPD $0x02, Z10, Z10
+	VRNDSCALEPD $0x02, Z11, Z11
+	VRNDSCALEPD $0x02, Z12, Z12
+	VRNDSCALEPD $0x02, Z13, Z13
+	VRNDSCALEPD $0x02, Z14, Z14
+	VRNDSCALEPD $0x02, Z15, Z15
+	JMP         next
+
+do_round:
+	VRNDSCALEPD $0x00, Z0, Z0
+	VRNDSCALEPD $0x00, Z1, Z1
+	VRNDSCALEPD $0x00, Z2, Z2
+	VRNDSCALEPD $0x00, Z3, Z3
+	VRNDSCALEPD $0x00, Z4, Z4
+	VRNDSCALEPD $0x00, Z5, Z5
+	VRNDSCALEPD $0x00, Z6, Z6
+	VRNDSCALEPD $0x00, Z7, Z7
+	VRNDSCALEPD $0x00, Z8, Z8
+	VRNDSCALEPD $0x00, Z9, Z9
+	VRNDSCALEPD $0x00, Z10, Z10
+	VRNDSCALEPD $0x00, Z11, Z11
+	VRNDSCALEPD $0x00, Z12, Z12
+	VRNDSCALEPD $0x00, Z13, Z13
+	VRNDSCALEPD $0x00, Z14, Z14
+	VRNDSCALEPD $0x00, Z15, Z15
+	JMP         next
+
+do_add:
+	VMOVUPD (R8)(DX*1), Z16
+	VADDPD  Z16, Z0, Z0
+	VMOVUPD 64(R8)(DX*1), Z20
+	VADDPD  Z20, Z1, Z1
+	VMOVUPD 128(R8)(DX*1), Z16
+	VADDPD  Z16, Z2, Z2
+	VMOVUPD 192(R8)(DX*1), Z20
+	VADDPD  Z20, Z3, Z3
+	VMOVUPD 256(R8)(DX*1), Z16
+	VADDPD  Z16, Z4, Z4
+	VMOVUPD 320(R8)(DX*1), Z20
+	VADDPD  Z20, Z5, Z5
+	VMOVUPD 384(R8)(DX*1), Z16
+	VADDPD  Z16, Z6, Z6
+	VMOVUPD 448(R8)(DX*1), Z20
+	VADDPD  Z20, Z7, Z7
+	VMOVUPD 512(R8)(DX*1), Z16
+	VADDPD  Z16, Z8, Z8
+	VMOVUPD 576(R8)(DX*1), Z20
+	VADDPD  Z20, Z9, Z9
+	VMOVUPD 640(R8)(DX*1), Z16
+	VADDPD  Z16, Z10, Z10
+	VMOVUPD 704(R8)(DX*1), Z20
+	VADDPD  Z20, Z11, Z11
+	VMOVUPD 768(R8)(DX*1), Z16
+	VADDPD  Z16, Z12, Z12
+	VMOVUPD 832(R8)(DX*1), Z20
+	VADDPD  Z20, Z13, Z13
+	VMOVUPD 896(R8)(DX*1), Z16
+	VADDPD  Z16, Z14, Z14
+	VMOVUPD 960(R8)(DX*1), Z20
+	VADDPD  Z20, Z15, Z15
+	JMP     next
+
+do_addScalar:
+	VBROADCASTSD (R8), Z16
+	VADDPD       Z16, Z0, Z0
+	VADDPD       Z16, Z1, Z1
+	VADDPD       Z16, Z2, Z2
+	VADDPD       Z16, Z3, Z3
+	VADDPD       Z16, Z4, Z4
+	VADDPD       Z16, Z5, Z5
+	VADDPD       Z16, Z6, Z6
+	VADDPD       Z16, Z7, Z7
+	VADDPD       Z16, Z8, Z8
+	VADDPD       Z16, Z9, Z9
+	VADDPD       Z16, Z10, Z10
+	VADDPD       Z16, Z11, Z11
+	VADDPD       Z16, Z12, Z12
+	VADDPD       Z16, Z13, Z13
+	VADDPD       Z16, Z14, Z14
+	VADDPD       Z16, Z15, Z15
+	JMP          next
+
+do_sub:
+	VMOVUPD (R8)(DX*1), Z16
+	VSUBPD  Z16, Z0, Z0
+	VMOVUPD 64(R8)(DX*1), Z20
+	VSUBPD  Z20, Z1, Z1
+	VMOVUPD 128(R8)(DX*1), Z16
+	VSUBPD  Z16, Z2, Z2
+	VMOVUPD 192(R8)(DX*1), Z20
+	VSUBPD  Z20, Z3, Z3
+	VMOVUPD 256(R8)(DX*1), Z16
+	VSUBPD  Z16, Z4, Z4
+	VMOVUPD 320(R8)(DX*1), Z20
+	VSUBPD  Z20, Z5, Z5
+	VMOVUPD 384(R8)(DX*1), Z16
+	VSUBPD  Z16, Z6, Z6
+	VMOVUPD 448(R8)(DX*1), Z20
+	VSUBPD  Z20, Z7, Z7
+	VMOVUPD 512(R8)(DX*1), Z16
+	VSUBPD  Z16, Z8, Z8
+	VMOVUPD 576(R8)(DX*1), Z20
+	VSUBPD  Z20, Z9, Z9
+	VMOVUPD 640(R8)(DX*1), Z16
+	VSUBPD  Z16, Z10, Z10
+	VMOVUPD 704(R8)(DX*1), Z20
+	VSUBPD  Z20, Z11, Z11
+	VMOVUPD 768(R8)(DX*1), Z16
+	VSUBPD  Z16, Z12, Z12
+	VMOVUPD 832(R8)(DX*1), Z20
+	VSUBPD  Z20, Z13, Z13
+	VMOVUPD 896(R8)(DX*1), Z16
+	VSUBPD  Z16, Z14, Z14
+	VMOVUPD 960(R8)(DX*1), Z20
+	VSUBPD  Z20, Z15, Z15
+	JMP     next
+
+do_subScalar:
+	VBROADCASTSD (R8), Z16
+	VSUBPD       Z16, Z0, Z0
+	VSUBPD       Z16, Z1, Z1
+	VSUBPD       Z16, Z2, Z2
+	VSUBPD       Z16, Z3, Z3
+	VSUBPD       Z16, Z4, Z4
+	VSUBPD       Z16, Z5, Z5
+	VSUBPD       Z16, Z6, Z6
+	VSUBPD       Z16, Z7, Z7
+	VSUBPD       Z16, Z8, Z8
+	VSUBPD       Z16, Z9, Z9
+	VSUBPD       Z16, Z10, Z10
+	VSUBPD       Z16, Z11, Z11
+	VSUBPD       Z16, Z12, Z12
+	VSUBPD       Z16, Z13, Z13
+	VSUBPD       Z16, Z14, Z14
+	VSUBPD       Z16, Z15, Z15
+	JMP          next
+
+do_subFrom:
+	VMOVUPD (R8)(DX*1), Z16
+	VSUBPD  Z0, Z16, Z0
+	VMOVUPD 64(R8)(DX*1), Z20
+	VSUBPD  Z1, Z20, Z1
+	VMOVUPD 128(R8)(DX*1), Z16
+	VSUBPD  Z2, Z16, Z2
+	VMOVUPD 192(R8)(DX*1), Z20
+	VSUBPD  Z3, Z20, Z3
+	VMOVUPD 256(R8)(DX*1), Z16
+	VSUBPD  Z4, Z16, Z4
+	VMOVUPD 320(R8)(DX*1), Z20
+	VSUBPD  Z5, Z20, Z5
+	VMOVUPD 384(R8)(DX*1), Z16
+	VSUBPD  Z6, Z16, Z6
+	VMOVUPD 448(R8)(DX*1), Z20
+	VSUBPD  Z7, Z20, Z7
+	VMOVUPD 512(R8)(DX*1), Z16
+	VSUBPD  Z8, Z16, Z8
+	VMOVUPD 576(R8)(DX*1), Z20
+	VSUBPD  Z9, Z20, Z9
+	VMOVUPD 640(R8)(DX*1), Z16
+	VSUBPD  Z10, Z16, Z10
+	VMOVUPD 704(R8)(DX*1), Z20
+	VSUBPD  Z11, Z20, Z11
+	VMOVUPD 768(R8)(DX*1), Z16
+	VSUBPD  Z12, Z16, Z12
+	VMOVUPD 832(R8)(DX*1), Z20
+	VSUBPD  Z13, Z20, Z13
+	VMOVUPD 896(R8)(DX*1), Z16
+	VSUBPD  Z14, Z16, Z14
+	VMOVUPD 960(R8)(DX*1), Z20
+	VSUBPD  Z15, Z20, Z15
+	JMP     next
+
+do_subFromScalar:
+	VBROADCASTSD (R8), Z16
+	VSUBPD       Z0, Z16, Z0
+	VSUBPD       Z1, Z16, Z1
+	VSUBPD       Z2, Z16, Z2
+	VSUBPD       Z3, Z16, Z3
+	VSUBPD       Z4, Z16, Z4
+	VSUBPD       Z5, Z16, Z5
+	VSUBPD       Z6, Z16, Z6
+	VSUBPD       Z7, Z16, Z7
+	VSUBPD       Z8, Z16, Z8
+	VSUBPD       Z9, Z16, Z9
+	VSUBPD       Z10, Z16, Z10
+	VSUBPD       Z11, Z16, Z11
+	VSUBPD       Z12, Z16, Z12
+	VSUBPD       Z13, Z16, Z13
+	VSUBPD       Z14, Z16, Z14
+	VSUBPD       Z15, Z16, Z15
+	JMP          next
+
+do_mul:
+	VMOVUPD (R8)(DX*1), Z16
+	VMULPD  Z16, Z0, Z0
+	VMOVUPD 64(R8)(DX*1), Z20
+	VMULPD  Z20, Z1, Z1
+	VMOVUPD 128(R8)(DX*1), Z16
+	VMULPD  Z16, Z2, Z2
+	VMOVUPD 192(R8)(DX*1), Z20
+	VMULPD  Z20, Z3, Z3
+	VMOVUPD 256(R8)(DX*1), Z16
+	VMULPD  Z16, Z4, Z4
+	VMOVUPD 320(R8)(DX*1), Z20
+	VMULPD  Z20, Z5, Z5
+	VMOVUPD 384(R8)(DX*1), Z16
+	VMULPD  Z16, Z6, Z6
+	VMOVUPD 448(R8)(DX*1), Z20
+	VMULPD  Z20, Z7, Z7
+	VMOVUPD 512(R8)(DX*1), Z16
+	VMULPD  Z16, Z8, Z8
+	VMOVUPD 576(R8)(DX*1), Z20
+	VMULPD  Z20, Z9, Z9
+	VMOVUPD 640(R8)(DX*1), Z16
+	VMULPD  Z16, Z10, Z10
+	VMOVUPD 704(R8)(DX*1), Z20
+	VMULPD  Z20, Z11, Z11
+	VMOVUPD 768(R8)(DX*1), Z16
+	VMULPD  Z16, Z12, Z12
+	VMOVUPD 832(R8)(DX*1), Z20
+	VMULPD  Z20, Z13, Z13
+	VMOVUPD 896(R8)(DX*1), Z16
+	VMULPD  Z16, Z14, Z14
+	VMOVUPD 960(R8)(DX*1), Z20
+	VMULPD  Z20, Z15, Z15
+	JMP     next
+
+do_mulScalar:
+	VBROADCASTSD (R8), Z16
+	VMULPD       Z16, Z0, Z0
+	VMULPD       Z16, Z1, Z1
+	VMULPD       Z16, Z2, Z2
+	VMULPD       Z16, Z3, Z3
+	VMULPD       Z16, Z4, Z4
+	VMULPD       Z16, Z5, Z5
+	VMULPD       Z16, Z6, Z6
+	VMULPD       Z16, Z7, Z7
+	VMULPD       Z16, Z8, Z8
+	VMULPD       Z16, Z9, Z9
+	VMULPD       Z16, Z10, Z10
+	VMULPD       Z16, Z11, Z11
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z13, Z13
+	VMULPD       Z16, Z14, Z14
+	VMULPD       Z16, Z15, Z15
+	JMP          next
+
+do_div:
+	VMOVUPD (R8)(DX*1), Z16
+	VDIVPD  Z16, Z0, Z0
+	VMOVUPD 64(R8)(DX*1), Z20
+	VDIVPD  Z20, Z1, Z1
+	VMOVUPD 128(R8)(DX*1), Z16
+	VDIVPD  Z16, Z2, Z2
+	VMOVUPD 192(R8)(DX*1), Z20
+	VDIVPD  Z20, Z3, Z3
+	VMOVUPD 256(R8)(DX*1), Z16
+	VDIVPD  Z16, Z4, Z4
+	VMOVUPD 320(R8)(DX*1), Z20
+	VDIVPD  Z20, Z5, Z5
+	VMOVUPD 384(R8)(DX*1), Z16
+	VDIVPD  Z16, Z6, Z6
+	VMOVUPD 448(R8)(DX*1), Z20
+	VDIVPD  Z20, Z7, Z7
+	VMOVUPD 512(R8)(DX*1), Z16
+	VDIVPD  Z16, Z8, Z8
+	VMOVUPD 576(R8)(DX*1), Z20
+	VDIVPD  Z20, Z9, Z9
+	VMOVUPD 640(R8)(DX*1), Z16
+	VDIVPD  Z16, Z10, Z10
+	VMOVUPD 704(R8)(DX*1), Z20
+	VDIVPD  Z20, Z11, Z11
+	VMOVUPD 768(R8)(DX*1), Z16
+	VDIVPD  Z16, Z12, Z12
+	VMOVUPD 832(R8)(DX*1), Z20
+	VDIVPD  Z20, Z13, Z13
+	VMOVUPD 896(R8)(DX*1), Z16
+	VDIVPD  Z16, Z14, Z14
+	VMOVUPD 960(R8)(DX*1), Z20
+	VDIVPD  Z20, Z15, Z15
+	JMP     next
+
+do_divScalar:
+	VBROADCASTSD (R8), Z16
+	VDIVPD       Z16, Z0, Z0
+	VDIVPD       Z16, Z1, Z1
+	VDIVPD       Z16, Z2, Z2
+	VDIVPD       Z16, Z3, Z3
+	VDIVPD       Z16, Z4, Z4
+	VDIVPD       Z16, Z5, Z5
+	VDIVPD       Z16, Z6, Z6
+	VDIVPD       Z16, Z7, Z7
+	VDIVPD       Z16, Z8, Z8
+	VDIVPD       Z16, Z9, Z9
+	VDIVPD       Z16, Z10, Z10
+	VDIVPD       Z16, Z11, Z11
+	VDIVPD       Z16, Z12, Z12
+	VDIVPD       Z16, Z13, Z13
+	VDIVPD       Z16, Z14, Z14
+	VDIVPD       Z16, Z15, Z15
+	JMP          next
+
+do_divInto:
+	VMOVUPD (R8)(DX*1), Z16
+	VDIVPD  Z0, Z16, Z0
+	VMOVUPD 64(R8)(DX*1), Z20
+	VDIVPD  Z1, Z20, Z1
+	VMOVUPD 128(R8)(DX*1), Z16
+	VDIVPD  Z2, Z16, Z2
+	VMOVUPD 192(R8)(DX*1), Z20
+	VDIVPD  Z3, Z20, Z3
+	VMOVUPD 256(R8)(DX*1), Z16
+	VDIVPD  Z4, Z16, Z4
+	VMOVUPD 320(R8)(DX*1), Z20
+	VDIVPD  Z5, Z20, Z5
+	VMOVUPD 384(R8)(DX*1), Z16
+	VDIVPD  Z6, Z16, Z6
+	VMOVUPD 448(R8)(DX*1), Z20
+	VDIVPD  Z7, Z20, Z7
+	VMOVUPD 512(R8)(DX*1), Z16
+	VDIVPD  Z8, Z16, Z8
+	VMOVUPD 576(R8)(DX*1), Z20
+	VDIVPD  Z9, Z20, Z9
+	VMOVUPD 640(R8)(DX*1), Z16
+	VDIVPD  Z10, Z16, Z10
+	VMOVUPD 704(R8)(DX*1), Z20
+	VDIVPD  Z11, Z20, Z11
+	VMOVUPD 768(R8)(DX*1), Z16
+	VDIVPD  Z12, Z16, Z12
+	VMOVUPD 832(R8)(DX*1), Z20
+	VDIVPD  Z13, Z20, Z13
+	VMOVUPD 896(R8)(DX*1), Z16
+	VDIVPD  Z14, Z16, Z14
+	VMOVUPD 960(R8)(DX*1), Z20
+	VDIVPD  Z15, Z20, Z15
+	JMP     next
+
+do_divIntoScalar:
+	VBROADCASTSD (R8), Z16
+	VDIVPD       Z0, Z16, Z0
+	VDIVPD       Z1, Z16, Z1
+	VDIVPD       Z2, Z16, Z2
+	VDIVPD       Z3, Z16, Z3
+	VDIVPD       Z4, Z16, Z4
+	VDIVPD       Z5, Z16, Z5
+	VDIVPD       Z6, Z16, Z6
+	VDIVPD       Z7, Z16, Z7
+	VDIVPD       Z8, Z16, Z8
+	VDIVPD       Z9, Z16, Z9
+	VDIVPD       Z10, Z16, Z10
+	VDIVPD       Z11, Z16, Z11
+	VDIVPD       Z12, Z16, Z12
+	VDIVPD       Z13, Z16, Z13
+	VDIVPD       Z14, Z16, Z14
+	VDIVPD       Z15, Z16, Z15
+	JMP          next
+
+do_max:
+	VMOVUPD  (R8)(DX*1), Z16
+	VCMPPD   $0x03, Z16, Z0, K1
+	VRANGEPD $0x05, Z16, Z0, Z17
+	VADDPD   Z16, Z0, K1, Z17
+	VMOVUPD  Z17, Z0
+	VMOVUPD  64(R8)(DX*1), Z20
+	VCMPPD   $0x03, Z20, Z1, K1
+	VRANGEPD $0x05, Z20, Z1, Z17
+	VADDPD   Z20, Z1, K1, Z17
+	VMOVUPD  Z17, Z1
+	VMOVUPD  128(R8)(DX*1), Z16
+	VCMPPD   $0x03, Z16, Z2, K1
+	VRANGEPD $0x05, Z16, Z2, Z17
+	VADDPD   Z16, Z2, K1, Z17
+	VMOVUPD  Z17, Z2
+	VMOVUPD  192(R8)(DX*1), Z20
+	VCMPPD   $0x03, Z20, Z3, K1
+	VRANGEPD $0x05, Z20, Z3, Z17
+	VADDPD   Z20, Z3, K1, Z17
+	VMOVUPD  Z17, Z3
+	VMOVUPD  256(R8)(DX*1), Z16
+	VCMPPD   $0x03, Z16, Z4, K1
+	VRANGEPD $0x05, Z16, Z4, Z17
+	VADDPD   Z16, Z4, K1, Z17
+	VMOVUPD  Z17, Z4
+	VMOVUPD  320(R8)(DX*1), Z20
+	VCMPPD   $0x03, Z20, Z5, K1
+	VRANGEPD $0x05, Z20, Z5, Z17
+	VADDPD   Z20, Z5, K1, Z17
+	VMOVUPD  Z17, Z5
+	VMOVUPD  384(R8)(DX*1), Z16
+	VCMPPD   $0x03, Z16, Z6, K1
+	VRANGEPD $0x05, Z16, Z6, Z17
+	VADDPD   Z16, Z6, K1, Z17
+	VMOVUPD  Z17, Z6
+	VMOVUPD  448(R8)(DX*1), Z20
+	VCMPPD   $0x03, Z20, Z7, K1
+	VRANGEPD $0x05, Z20, Z7, Z17
+	VADDPD   Z20, Z7, K1, Z17
+	VMOVUPD  Z17, Z7
+	VMOVUPD  512(R8)(DX*1), Z16
+	VCMPPD   $0x03, Z16, Z8, K1
+	VRANGEPD $0x05, Z16, Z8, Z17
+	VADDPD   Z16, Z8, K1, Z17
+	VMOVUPD  Z17, Z8
+	VMOVUPD  576(R8)(DX*1), Z20
+	VCMPPD   $0x03, Z20, Z9, K1
+	VRANGEPD $0x05, Z20, Z9, Z17
+	VADDPD   Z20, Z9, K1, Z17
+	VMOVUPD  Z17, Z9
+	VMOVUPD  640(R8)(DX*1), Z16
+	VCMPPD   $0x03, Z16, Z10, K1
+	VRANGEPD $0x05, Z16, Z10, Z17
+	VADDPD   Z16, Z10, K1, Z17
+	VMOVUPD  Z17, Z10
+	VMOVUPD  704(R8)(DX*1), Z20
+	VCMPPD   $0x03, Z20, Z11, K1
+	VRANGEPD $0x05, Z20, Z11, Z17
+	VADDPD   Z20, Z11, K1, Z17
+	VMOVUPD  Z17, Z11
+	VMOVUPD  768(R8)(DX*1), Z16
+	VCMPPD   $0x03, Z16, Z12, K1
+	VRANGEPD $0x05, Z16, Z12, Z17
+	VADDPD   Z16, Z12, K1, Z17
+	VMOVUPD  Z17, Z12
+	VMOVUPD  832(R8)(DX*1), Z20
+	VCMPPD   $0x03, Z20, Z13, K1
+	VRANGEPD $0x05, Z20, Z13, Z17
+	VADDPD   Z20, Z13, K1, Z17
+	VMOVUPD  Z17, Z13
+	VMOVUPD  896(R8)(DX*1), Z16
+	VCMPPD   $0x03, Z16, Z14, K1
+	VRANGEPD $0x05, Z16, Z14, Z17
+	VADDPD   Z16, Z14, K1, Z17
+	VMOVUPD  Z17, Z14
+	VMOVUPD  960(R8)(DX*1), Z20
+	VCMPPD   $0x03, Z20, Z15, K1
+	VRANGEPD $0x05, Z20, Z15, Z17
+	VADDPD   Z20, Z15, K1, Z17
+	VMOVUPD  Z17, Z15
+	JMP      next
+
+do_maxScalar:
+	VBROADCASTSD (R8), Z16
+	VPXORD       Z17, Z17, Z17
+	VUCOMISD     (R8), X17
+	JEQ          extremetrue
+	VMAXPD       Z0, Z16, Z0
+	VMAXPD       Z1, Z16, Z1
+	VMAXPD       Z2, Z16, Z2
+	VMAXPD       Z3, Z16, Z3
+	VMAXPD       Z4, Z16, Z4
+	VMAXPD       Z5, Z16, Z5
+	VMAXPD       Z6, Z16, Z6
+	VMAXPD       Z7, Z16, Z7
+	VMAXPD       Z8, Z16, Z8
+	VMAXPD       Z9, Z16, Z9
+	VMAXPD       Z10, Z16, Z10
+	VMAXPD       Z11, Z16, Z11
+	VMAXPD       Z12, Z16, Z12
+	VMAXPD       Z13, Z16, Z13
+	VMAXPD       Z14, Z16, Z14
+	VMAXPD       Z15, Z16, Z15
+	JMP          next
+
+extremetrue:
+	VCMPPD   $0x03, Z16, Z0, K1
+	VRANGEPD $0x05, Z16, Z0, Z17
+	VADDPD   Z16, Z0, K1, Z17
+	VMOVUPD  Z17, Z0
+	VCMPPD   $0x03, Z16, Z1, K1
+	VRANGEPD $0x05, Z16, Z1, Z17
+	VADDPD   Z16, Z1, K1, Z17
+	VMOVUPD  Z17, Z1
+	VCMPPD   $0x03, Z16, Z2, K1
+	VRANGEPD $0x05, Z16, Z2, Z17
+	VADDPD   Z16, Z2, K1, Z17
+	VMOVUPD  Z17, Z2
+	VCMPPD   $0x03, Z16, Z3, K1
+	VRANGEPD $0x05, Z16, Z3, Z17
+	VADDPD   Z16, Z3, K1, Z17
+	VMOVUPD  Z17, Z3
+	VCMPPD   $0x03, Z16, Z4, K1
+	VRANGEPD $0x05, Z16, Z4, Z17
+	VADDPD   Z16, Z4, K1, Z17
+	VMOVUPD  Z17, Z4
+	VCMPPD   $0x03, Z16, Z5, K1
+	VRANGEPD $0x05, Z16, Z5, Z17
+	VADDPD   Z16, Z5, K1, Z17
+	VMOVUPD  Z17, Z5
+	VCMPPD   $0x03, Z16, Z6, K1
+	VRANGEPD $0x05, Z16, Z6, Z17
+	VADDPD   Z16, Z6, K1, Z17
+	VMOVUPD  Z17, Z6
+	VCMPPD   $0x03, Z16, Z7, K1
+	VRANGEPD $0x05, Z16, Z7, Z17
+	VADDPD   Z16, Z7, K1, Z17
+	VMOVUPD  Z17, Z7
+	VCMPPD   $0x03, Z16, Z8, K1
+	VRANGEPD $0x05, Z16, Z8, Z17
+	VADDPD   Z16, Z8, K1, Z17
+	VMOVUPD  Z17, Z8
+	VCMPPD   $0x03, Z16, Z9, K1
+	VRANGEPD $0x05, Z16, Z9, Z17
+	VADDPD   Z16, Z9, K1, Z17
+	VMOVUPD  Z17, Z9
+	VCMPPD   $0x03, Z16, Z10, K1
+	VRANGEPD $0x05, Z16, Z10, Z17
+	VADDPD   Z16, Z10, K1, Z17
+	VMOVUPD  Z17, Z10
+	VCMPPD   $0x03, Z16, Z11, K1
+	VRANGEPD $0x05, Z16, Z11, Z17
+	VADDPD   Z16, Z11, K1, Z17
+	VMOVUPD  Z17, Z11
+	VCMPPD   $0x03, Z16, Z12, K1
+	VRANGEPD $0x05, Z16, Z12, Z17
+	VADDPD   Z16, Z12, K1, Z17
+	VMOVUPD  Z17, Z12
+	VCMPPD   $0x03, Z16, Z13, K1
+	VRANGEPD $0x05, Z16, Z13, Z17
+	VADDPD   Z16, Z13, K1, Z17
+	VMOVUPD  Z17, Z13
+	VCMPPD   $0x03, Z16, Z14, K1
+	VRANGEPD $0x05, Z16, Z14, Z17
+	VADDPD   Z16, Z14, K1, Z17
+	VMOVUPD  Z17, Z14
+	VCMPPD   $0x03, Z16, Z15, K1
+	VRANGEPD $0x05, Z16, Z15, Z17
+	VADDPD   Z16, Z15, K1, Z17
+	VMOVUPD  Z17, Z15
+	JMP      next
+
+do_min:
+	VMOVUPD  (R8)(DX*1), Z16
+	VCMPPD   $0x03, Z16, Z0, K1
+	VRANGEPD $0x04, Z16, Z0, Z17
+	VADDPD   Z16, Z0, K1, Z17
+	VMOVUPD  Z17, Z0
+	VMOVUPD  64(R8)(DX*1), Z20
+	VCMPPD   $0x03, Z20, Z1, K1
+	VRANGEPD $0x04, Z20, Z1, Z17
+	VADDPD   Z20, Z1, K1, Z17
+	VMOVUPD  Z17, Z1
+	VMOVUPD  128(R8)(DX*1), Z16
+	VCMPPD   $0x03, Z16, Z2, K1
+	VRANGEPD $0x04, Z16, Z2, Z17
+	VADDPD   Z16, Z2, K1, Z17
+	VMOVUPD  Z17, Z2
+	VMOVUPD  192(R8)(DX*1), Z20
+	VCMPPD   $0x03, Z20, Z3, K1
+	VRANGEPD $0x04, Z20, Z3, Z17
+	VADDPD   Z20, Z3, K1, Z17
+	VMOVUPD  Z17, Z3
+	VMOVUPD  256(R8)(DX*1), Z16
+	VCMPPD   $0x03, Z16, Z4, K1
+	VRANGEPD $0x04, Z16, Z4, Z17
+	VADDPD   Z16, Z4, K1, Z17
+	VMOVUPD  Z17, Z4
+	VMOVUPD  320(R8)(DX*1), Z20
+	VCMPPD   $0x03, Z20, Z5, K1
+	VRANGEPD $0x04, Z20, Z5, Z17
+	VADDPD   Z20, Z5, K1, Z17
+	VMOVUPD  Z17, Z5
+	VMOVUPD  384(R8)(DX*1), Z16
+	VCMPPD   $0x03, Z16, Z6, K1
+	VRANGEPD $0x04, Z16, Z6, Z17
+	VADDPD   Z16, Z6, K1, Z17
+	VMOVUPD  Z17, Z6
+	VMOVUPD  448(R8)(DX*1), Z20
+	VCMPPD   $0x03, Z20, Z7, K1
+	VRANGEPD $0x04, Z20, Z7, Z17
+	VADDPD   Z20, Z7, K1, Z17
+	VMOVUPD  Z17, Z7
+	VMOVUPD  512(R8)(DX*1), Z16
+	VCMPPD   $0x03, Z16, Z8, K1
+	VRANGEPD $0x04, Z16, Z8, Z17
+	VADDPD   Z16, Z8, K1, Z17
+	VMOVUPD  Z17, Z8
+	VMOVUPD  576(R8)(DX*1), Z20
+	VCMPPD   $0x03, Z20, Z9, K1
+	VRANGEPD $0x04, Z20, Z9, Z17
+	VADDPD   Z20, Z9, K1, Z17
+	VMOVUPD  Z17, Z9
+	VMOVUPD  640(R8)(DX*1), Z16
+	VCMPPD   $0x03, Z16, Z10, K1
+	VRANGEPD $0x04, Z16, Z10, Z17
+	VADDPD   Z16, Z10, K1, Z17
+	VMOVUPD  Z17, Z10
+	VMOVUPD  704(R8)(DX*1), Z20
+	VCMPPD   $0x03, Z20, Z11, K1
+	VRANGEPD $0x04, Z20, Z11, Z17
+	VADDPD   Z20, Z11, K1, Z17
+	VMOVUPD  Z17, Z11
+	VMOVUPD  768(R8)(DX*1), Z16
+	VCMPPD   $0x03, Z16, Z12, K1
+	VRANGEPD $0x04, Z16, Z12, Z17
+	VADDPD   Z16, Z12, K1, Z17
+	VMOVUPD  Z17, Z12
+	VMOVUPD  832(R8)(DX*1), Z20
+	VCMPPD   $0x03, Z20, Z13, K1
+	VRANGEPD $0x04, Z20, Z13, Z17
+	VADDPD   Z20, Z13, K1, Z17
+	VMOVUPD  Z17, Z13
+	VMOVUPD  896(R8)(DX*1), Z16
+	VCMPPD   $0x03, Z16, Z14, K1
+	VRANGEPD $0x04, Z16, Z14, Z17
+	VADDPD   Z16, Z14, K1, Z17
+	VMOVUPD  Z17, Z14
+	VMOVUPD  960(R8)(DX*1), Z20
+	VCMPPD   $0x03, Z20, Z15, K1
+	VRANGEPD $0x04, Z20, Z15, Z17
+	VADDPD   Z20, Z15, K1, Z17
+	VMOVUPD  Z17, Z15
+	JMP      next
+
+do_minScalar:
+	VBROADCASTSD (R8), Z16
+	VPXORD       Z17, Z17, Z17
+	VUCOMISD     (R8), X17
+	JEQ          extremefalse
+	VMINPD       Z0, Z16, Z0
+	VMINPD       Z1, Z16, Z1
+	VMINPD       Z2, Z16, Z2
+	VMINPD       Z3, Z16, Z3
+	VMINPD       Z4, Z16, Z4
+	VMINPD       Z5, Z16, Z5
+	VMINPD       Z6, Z16, Z6
+	VMINPD       Z7, Z16, Z7
+	VMINPD       Z8, Z16, Z8
+	VMINPD       Z9, Z16, Z9
+	VMINPD       Z10, Z16, Z10
+	VMINPD       Z11, Z16, Z11
+	VMINPD       Z12, Z16, Z12
+	VMINPD       Z13, Z16, Z13
+	VMINPD       Z14, Z16, Z14
+	VMINPD       Z15, Z16, Z15
+	JMP          next
+
+extremefalse:
+	VCMPPD   $0x03, Z16, Z0, K1
+	VRANGEPD $0x04, Z16, Z0, Z17
+	VADDPD   Z16, Z0, K1, Z17
+	VMOVUPD  Z17, Z0
+	VCMPPD   $0x03, Z16, Z1, K1
+	VRANGEPD $0x04, Z16, Z1, Z17
+	VADDPD   Z16, Z1, K1, Z17
+	VMOVUPD  Z17, Z1
+	VCMPPD   $0x03, Z16, Z2, K1
+	VRANGEPD $0x04, Z16, Z2, Z17
+	VADDPD   Z16, Z2, K1, Z17
+	VMOVUPD  Z17, Z2
+	VCMPPD   $0x03, Z16, Z3, K1
+	VRANGEPD $0x04, Z16, Z3, Z17
+	VADDPD   Z16, Z3, K1, Z17
+	VMOVUPD  Z17, Z3
+	VCMPPD   $0x03, Z16, Z4, K1
+	VRANGEPD $0x04, Z16, Z4, Z17
+	VADDPD   Z16, Z4, K1, Z17
+	VMOVUPD  Z17, Z4
+	VCMPPD   $0x03, Z16, Z5, K1
+	VRANGEPD $0x04, Z16, Z5, Z17
+	VADDPD   Z16, Z5, K1, Z17
+	VMOVUPD  Z17, Z5
+	VCMPPD   $0x03, Z16, Z6, K1
+	VRANGEPD $0x04, Z16, Z6, Z17
+	VADDPD   Z16, Z6, K1, Z17
+	VMOVUPD  Z17, Z6
+	VCMPPD   $0x03, Z16, Z7, K1
+	VRANGEPD $0x04, Z16, Z7, Z17
+	VADDPD   Z16, Z7, K1, Z17
+	VMOVUPD  Z17, Z7
+	VCMPPD   $0x03, Z16, Z8, K1
+	VRANGEPD $0x04, Z16, Z8, Z17
+	VADDPD   Z16, Z8, K1, Z17
+	VMOVUPD  Z17, Z8
+	VCMPPD   $0x03, Z16, Z9, K1
+	VRANGEPD $0x04, Z16, Z9, Z17
+	VADDPD   Z16, Z9, K1, Z17
+	VMOVUPD  Z17, Z9
+	VCMPPD   $0x03, Z16, Z10, K1
+	VRANGEPD $0x04, Z16, Z10, Z17
+	VADDPD   Z16, Z10, K1, Z17
+	VMOVUPD  Z17, Z10
+	VCMPPD   $0x03, Z16, Z11, K1
+	VRANGEPD $0x04, Z16, Z11, Z17
+	VADDPD   Z16, Z11, K1, Z17
+	VMOVUPD  Z17, Z11
+	VCMPPD   $0x03, Z16, Z12, K1
+	VRANGEPD $0x04, Z16, Z12, Z17
+	VADDPD   Z16, Z12, K1, Z17
+	VMOVUPD  Z17, Z12
+	VCMPPD   $0x03, Z16, Z13, K1
+	VRANGEPD $0x04, Z16, Z13, Z17
+	VADDPD   Z16, Z13, K1, Z17
+	VMOVUPD  Z17, Z13
+	VCMPPD   $0x03, Z16, Z14, K1
+	VRANGEPD $0x04, Z16, Z14, Z17
+	VADDPD   Z16, Z14, K1, Z17
+	VMOVUPD  Z17, Z14
+	VCMPPD   $0x03, Z16, Z15, K1
+	VRANGEPD $0x04, Z16, Z15, Z17
+	VADDPD   Z16, Z15, K1, Z17
+	VMOVUPD  Z17, Z15
+	JMP      next
+
+endOfGroup:
+	ADDQ $0x00000400, DX
+	JMP  group
+
+done:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func run8F64AVX512(code *byte, count int, from int, bytes int)
+// Requires: AVX, AVX512DQ, AVX512F, MMX+
+TEXT ·run8F64AVX512(SB), NOSPLIT, $0-32
 	MOVQ code+0(FP), AX
 	MOVQ count+8(FP), CX
 	MOVQ from+16(FP), DX
@@ -3143,29 +6847,29 @@ do_stream:
 	JMP      next
 
 do_neg:
-	VPTERNLOGD $0xff, Z8, Z8, Z8
-	VPSLLQ     $0x3f, Z8, Z8
-	VXORPD     Z8, Z0, Z0
-	VXORPD     Z8, Z1, Z1
-	VXORPD     Z8, Z2, Z2
-	VXORPD     Z8, Z3, Z3
-	VXORPD     Z8, Z4, Z4
-	VXORPD     Z8, Z5, Z5
-	VXORPD     Z8, Z6, Z6
-	VXORPD     Z8, Z7, Z7
+	VPTERNLOGD $0xff, Z16, Z16, Z16
+	VPSLLQ     $0x3f, Z16, Z16
+	VXORPD     Z16, Z0, Z0
+	VXORPD     Z16, Z1, Z1
+	VXORPD     Z16, Z2, Z2
+	VXORPD     Z16, Z3, Z3
+	VXORPD     Z16, Z4, Z4
+	VXORPD     Z16, Z5, Z5
+	VXORPD     Z16, Z6, Z6
+	VXORPD     Z16, Z7, Z7
 	JMP        next
 
 do_abs:
-	VPTERNLOGD $0xff, Z8, Z8, Z8
-	VPSRLQ     $0x01, Z8, Z8
-	VANDPD     Z8, Z0, Z0
-	VANDPD     Z8, Z1, Z1
-	VANDPD     Z8, Z2, Z2
-	VANDPD     Z8, Z3, Z3
-	VANDPD     Z8, Z4, Z4
-	VANDPD     Z8, Z5, Z5
-	VANDPD     Z8, Z6, Z6
-	VANDPD     Z8, Z7, Z7
+	VPTERNLOGD $0xff, Z16, Z16, Z16
+	VPSRLQ     $0x01, Z16, Z16
+	VANDPD     Z16, Z0, Z0
+	VANDPD     Z16, Z1, Z1
+	VANDPD     Z16, Z2, Z2
+	VANDPD     Z16, Z3, Z3
+	VANDPD     Z16, Z4, Z4
+	VANDPD     Z16, Z5, Z5
+	VANDPD     Z16, Z6, Z6
+	VANDPD     Z16, Z7, Z7
 	JMP        next
 
 do_sqrt:
@@ -3224,348 +6928,376 @@ do_round:
 	JMP         next
 
 do_add:
-	VMOVUPD (R8)(DX*1), Z8
-	VADDPD  Z8, Z0, Z0
-	VMOVUPD 64(R8)(DX*1), Z12
-	VADDPD  Z12, Z1, Z1
-	VMOVUPD 128(R8)(DX*1), Z8
-	VADDPD  Z8, Z2, Z2
-	VMOVUPD 192(R8)(DX*1), Z12
-	VADDPD  Z12, Z3, Z3
-	VMOVUPD 256(R8)(DX*1), Z8
-	VADDPD  Z8, Z4, Z4
-	VMOVUPD 320(R8)(DX*1), Z12
-	VADDPD  Z12, Z5, Z5
-	VMOVUPD 384(R8)(DX*1), Z8
-	VADDPD  Z8, Z6, Z6
-	VMOVUPD 448(R8)(DX*1), Z12
-	VADDPD  Z12, Z7, Z7
+	VMOVUPD (R8)(DX*1), Z16
+	VADDPD  Z16, Z0, Z0
+	VMOVUPD 64(R8)(DX*1), Z20
+	VADDPD  Z20, Z1, Z1
+	VMOVUPD 128(R8)(DX*1), Z16
+	VADDPD  Z16, Z2, Z2
+	VMOVUPD 192(R8)(DX*1), Z20
+	VADDPD  Z20, Z3, Z3
+	VMOVUPD 256(R8)(DX*1), Z16
+	VADDPD  Z16, Z4, Z4
+	VMOVUPD 320(R8)(DX*1), Z20
+	VADDPD  Z20, Z5, Z5
+	VMOVUPD 384(R8)(DX*1), Z16
+	VADDPD  Z16, Z6, Z6
+	VMOVUPD 448(R8)(DX*1), Z20
+	VADDPD  Z20, Z7, Z7
 	JMP     next
 
 do_addScalar:
-	VBROADCASTSD (R8), Z8
-	VADDPD       Z8, Z0, Z0
-	VADDPD       Z8, Z1, Z1
-	VADDPD       Z8, Z2, Z2
-	VADDPD       Z8, Z3, Z3
-	VADDPD       Z8, Z4, Z4
-	VADDPD       Z8, Z5, Z5
-	VADDPD       Z8, Z6, Z6
-	VADDPD       Z8, Z7, Z7
+	VBROADCASTSD (R8), Z16
+	VADDPD       Z16, Z0, Z0
+	VADDPD       Z16, Z1, Z1
+	VADDPD       Z16, Z2, Z2
+	VADDPD       Z16, Z3, Z3
+	VADDPD       Z16, Z4, Z4
+	VADDPD       Z16, Z5, Z5
+	VADDPD       Z16, Z6, Z6
+	VADDPD       Z16, Z7, Z7
 	JMP          next
 
 do_sub:
-	VMOVUPD (R8)(DX*1), Z8
-	VSUBPD  Z8, Z0, Z0
-	VMOVUPD 64(R8)(DX*1), Z12
-	VSUBPD  Z12, Z1, Z1
-	VMOVUPD 128(R8)(DX*1), Z8
-	VSUBPD  Z8, Z2, Z2
-	VMOVUPD 192(R8)(DX*1), Z12
-	VSUBPD  Z12, Z3, Z3
-	VMOVUPD 256(R8)(DX*1), Z8
-	VSUBPD  Z8, Z4, Z4
-	VMOVUPD 320(R8)(DX*1), Z12
-	VSUBPD  Z12, Z5, Z5
-	VMOVUPD 384(R8)(DX*1), Z8
-	VSUBPD  Z8, Z6, Z6
-	VMOVUPD 448(R8)(DX*1), Z12
-	VSUBPD  Z12, Z7, Z7
+	VMOVUPD (R8)(DX*1), Z16
+	VSUBPD  Z16, Z0, Z0
+	VMOVUPD 64(R8)(DX*1), Z20
+	VSUBPD  Z20, Z1, Z1
+	VMOVUPD 128(R8)(DX*1), Z16
+	VSUBPD  Z16, Z2, Z2
+	VMOVUPD 192(R8)(DX*1), Z20
+	VSUBPD  Z20, Z3, Z3
+	VMOVUPD 256(R8)(DX*1), Z16
+	VSUBPD  Z16, Z4, Z4
+	VMOVUPD 320(R8)(DX*1), Z20
+	VSUBPD  Z20, Z5, Z5
+	VMOVUPD 384(R8)(DX*1), Z16
+	VSUBPD  Z16, Z6, Z6
+	VMOVUPD 448(R8)(DX*1), Z20
+	VSUBPD  Z20, Z7, Z7
 	JMP     next
 
 do_subScalar:
-	VBROADCASTSD (R8), Z8
-	VSUBPD       Z8, Z0, Z0
-	VSUBPD       Z8, Z1, Z1
-	VSUBPD       Z8, Z2, Z2
-	VSUBPD       Z8, Z3, Z3
-	VSUBPD       Z8, Z4, Z4
-	VSUBPD       Z8, Z5, Z5
-	VSUBPD       Z8, Z6, Z6
-	VSUBPD       Z8, Z7, Z7
+	VBROADCASTSD (R8), Z16
+	VSUBPD       Z16, Z0, Z0
+	VSUBPD       Z16, Z1, Z1
+	VSUBPD       Z16, Z2, Z2
+	VSUBPD       Z16, Z3, Z3
+	VSUBPD       Z16, Z4, Z4
+	VSUBPD       Z16, Z5, Z5
+	VSUBPD       Z16, Z6, Z6
+	VSUBPD       Z16, Z7, Z7
 	JMP          next
 
 do_subFrom:
-	VMOVUPD (R8)(DX*1), Z8
-	VSUBPD  Z0, Z8, Z0
-	VMOVUPD 64(R8)(DX*1), Z12
-	VSUBPD  Z1, Z12, Z1
-	VMOVUPD 128(R8)(DX*1), Z8
-	VSUBPD  Z2, Z8, Z2
-	VMOVUPD 192(R8)(DX*1), Z12
-	VSUBPD  Z3, Z12, Z3
-	VMOVUPD 256(R8)(DX*1), Z8
-	VSUBPD  Z4, Z8, Z4
-	VMOVUPD 320(R8)(DX*1), Z12
-	VSUBPD  Z5, Z12, Z5
-	VMOVUPD 384(R8)(DX*1), Z8
-	VSUBPD  Z6, Z8, Z6
-	VMOVUPD 448(R8)(DX*1), Z12
-	VSUBPD  Z7, Z12, Z7
+	VMOVUPD (R8)(DX*1), Z16
+	VSUBPD  Z0, Z16, Z0
+	VMOVUPD 64(R8)(DX*1), Z20
+	VSUBPD  Z1, Z20, Z1
+	VMOVUPD 128(R8)(DX*1), Z16
+	VSUBPD  Z2, Z16, Z2
+	VMOVUPD 192(R8)(DX*1), Z20
+	VSUBPD  Z3, Z20, Z3
+	VMOVUPD 256(R8)(DX*1), Z16
+	VSUBPD  Z4, Z16, Z4
+	VMOVUPD 320(R8)(DX*1), Z20
+	VSUBPD  Z5, Z20, Z5
+	VMOVUPD 384(R8)(DX*1), Z16
+	VSUBPD  Z6, Z16, Z6
+	VMOVUPD 448(R8)(DX*1), Z20
+	VSUBPD  Z7, Z20, Z7
 	JMP     next
 
 do_subFromScalar:
-	VBROADCASTSD (R8), Z8
-	VSUBPD       Z0, Z8, Z0
-	VSUBPD       Z1, Z8, Z1
-	VSUBPD       Z2, Z8, Z2
-	VSUBPD       Z3, Z8, Z3
-	VSUBPD       Z4, Z8, Z4
-	VSUBPD       Z5, Z8, Z5
-	VSUBPD       Z6, Z8, Z6
-	VSUBPD       Z7, Z8, Z7
+	VBROADCASTSD (R8), Z16
+	VSUBPD       Z0, Z16, Z0
+	VSUBPD       Z1, Z16, Z1
+	VSUBPD       Z2, Z16, Z2
+	VSUBPD       Z3, Z16, Z3
+	VSUBPD       Z4, Z16, Z4
+	VSUBPD       Z5, Z16, Z5
+	VSUBPD       Z6, Z16, Z6
+	VSUBPD       Z7, Z16, Z7
 	JMP          next
 
 do_mul:
-	VMOVUPD (R8)(DX*1), Z8
-	VMULPD  Z8, Z0, Z0
-	VMOVUPD 64(R8)(DX*1), Z12
-	VMULPD  Z12, Z1, Z1
-	VMOVUPD 128(R8)(DX*1), Z8
-	VMULPD  Z8, Z2, Z2
-	VMOVUPD 192(R8)(DX*1), Z12
-	VMULPD  Z12, Z3, Z3
-	VMOVUPD 256(R8)(DX*1), Z8
-	VMULPD  Z8, Z4, Z4
-	VMOVUPD 320(R8)(DX*1), Z12
-	VMULPD  Z12, Z5, Z5
-	VMOVUPD 384(R8)(DX*1), Z8
-	VMULPD  Z8, Z6, Z6
-	VMOVUPD 448(R8)(DX*1), Z12
-	VMULPD  Z12, Z7, Z7
+	VMOVUPD (R8)(DX*1), Z16
+	VMULPD  Z16, Z0, Z0
+	VMOVUPD 64(R8)(DX*1), Z20
+	VMULPD  Z20, Z1, Z1
+	VMOVUPD 128(R8)(DX*1), Z16
+	VMULPD  Z16, Z2, Z2
+	VMOVUPD 192(R8)(DX*1), Z20
+	VMULPD  Z20, Z3, Z3
+	VMOVUPD 256(R8)(DX*1), Z16
+	VMULPD  Z16, Z4, Z4
+	VMOVUPD 320(R8)(DX*1), Z20
+	VMULPD  Z20, Z5, Z5
+	VMOVUPD 384(R8)(DX*1), Z16
+	VMULPD  Z16, Z6, Z6
+	VMOVUPD 448(R8)(DX*1), Z20
+	VMULPD  Z20, Z7, Z7
 	JMP     next
 
 do_mulScalar:
-	VBROADCASTSD (R8), Z8
-	VMULPD       Z8, Z0, Z0
-	VMULPD       Z8, Z1, Z1
-	VMULPD       Z8, Z2, Z2
-	VMULPD       Z8, Z3, Z3
-	VMULPD       Z8, Z4, Z4
-	VMULPD       Z8, Z5, Z5
-	VMULPD       Z8, Z6, Z6
-	VMULPD       Z8, Z7, Z7
+	VBROADCASTSD (R8), Z16
+	VMULPD       Z16, Z0, Z0
+	VMULPD       Z16, Z1, Z1
+	VMULPD       Z16, Z2, Z2
+	VMULPD       Z16, Z3, Z3
+	VMULPD       Z16, Z4, Z4
+	VMULPD       Z16, Z5, Z5
+	VMULPD       Z16, Z6, Z6
+	VMULPD       Z16, Z7, Z7
 	JMP          next
 
 do_div:
-	VMOVUPD (R8)(DX*1), Z8
-	VDIVPD  Z8, Z0, Z0
-	VMOVUPD 64(R8)(DX*1), Z12
-	VDIVPD  Z12, Z1, Z1
-	VMOVUPD 128(R8)(DX*1), Z8
-	VDIVPD  Z8, Z2, Z2
-	VMOVUPD 192(R8)(DX*1), Z12
-	VDIVPD  Z12, Z3, Z3
-	VMOVUPD 256(R8)(DX*1), Z8
-	VDIVPD  Z8, Z4, Z4
-	VMOVUPD 320(R8)(DX*1), Z12
-	VDIVPD  Z12, Z5, Z5
-	VMOVUPD 384(R8)(DX*1), Z8
-	VDIVPD  Z8, Z6, Z6
-	VMOVUPD 448(R8)(DX*1), Z12
-	VDIVPD  Z12, Z7, Z7
+	VMOVUPD (R8)(DX*1), Z16
+	VDIVPD  Z16, Z0, Z0
+	VMOVUPD 64(R8)(DX*1), Z20
+	VDIVPD  Z20, Z1, Z1
+	VMOVUPD 128(R8)(DX*1), Z16
+	VDIVPD  Z16, Z2, Z2
+	VMOVUPD 192(R8)(DX*1), Z20
+	VDIVPD  Z20, Z3, Z3
+	VMOVUPD 256(R8)(DX*1), Z16
+	VDIVPD  Z16, Z4, Z4
+	VMOVUPD 320(R8)(DX*1), Z20
+	VDIVPD  Z20, Z5, Z5
+	VMOVUPD 384(R8)(DX*1), Z16
+	VDIVPD  Z16, Z6, Z6
+	VMOVUPD 448(R8)(DX*1), Z20
+	VDIVPD  Z20, Z7, Z7
 	JMP     next
 
 do_divScalar:
-	VBROADCASTSD (R8), Z8
-	VDIVPD       Z8, Z0, Z0
-	VDIVPD       Z8, Z1, Z1
-	VDIVPD       Z8, Z2, Z2
-	VDIVPD       Z8, Z3, Z3
-	VDIVPD       Z8, Z4, Z4
-	VDIVPD       Z8, Z5, Z5
-	VDIVPD       Z8, Z6, Z6
-	VDIVPD       Z8, Z7, Z7
+	VBROADCASTSD (R8), Z16
+	VDIVPD       Z16, Z0, Z0
+	VDIVPD       Z16, Z1, Z1
+	VDIVPD       Z16, Z2, Z2
+	VDIVPD       Z16, Z3, Z3
+	VDIVPD       Z16, Z4, Z4
+	VDIVPD       Z16, Z5, Z5
+	VDIVPD       Z16, Z6, Z6
+	VDIVPD       Z16, Z7, Z7
 	JMP          next
 
 do_divInto:
-	VMOVUPD (R8)(DX*1), Z8
-	VDIVPD  Z0, Z8, Z0
-	VMOVUPD 64(R8)(DX*1), Z12
-	VDIVPD  Z1, Z12, Z1
-	VMOVUPD 128(R8)(DX*1), Z8
-	VDIVPD  Z2, Z8, Z2
-	VMOVUPD 192(R8)(DX*1), Z12
-	VDIVPD  Z3, Z12, Z3
-	VMOVUPD 256(R8)(DX*1), Z8
-	VDIVPD  Z4, Z8, Z4
-	VMOVUPD 320(R8)(DX*1), Z12
-	VDIVPD  Z5, Z12, Z5
-	VMOVUPD 384(R8)(DX*1), Z8
-	VDIVPD  Z6, Z8, Z6
-	VMOVUPD 448(R8)(DX*1), Z12
-	VDIVPD  Z7, Z12, Z7
+	VMOVUPD (R8)(DX*1), Z16
+	VDIVPD  Z0, Z16, Z0
+	VMOVUPD 64(R8)(DX*1), Z20
+	VDIVPD  Z1, Z20, Z1
+	VMOVUPD 128(R8)(DX*1), Z16
+	VDIVPD  Z2, Z16, Z2
+	VMOVUPD 192(R8)(DX*1), Z20
+	VDIVPD  Z3, Z20, Z3
+	VMOVUPD 256(R8)(DX*1), Z16
+	VDIVPD  Z4, Z16, Z4
+	VMOVUPD 320(R8)(DX*1), Z20
+	VDIVPD  Z5, Z20, Z5
+	VMOVUPD 384(R8)(DX*1), Z16
+	VDIVPD  Z6, Z16, Z6
+	VMOVUPD 448(R8)(DX*1), Z20
+	VDIVPD  Z7, Z20, Z7
 	JMP     next
 
 do_divIntoScalar:
-	VBROADCASTSD (R8), Z8
-	VDIVPD       Z0, Z8, Z0
-	VDIVPD       Z1, Z8, Z1
-	VDIVPD       Z2, Z8, Z2
-	VDIVPD       Z3, Z8, Z3
-	VDIVPD       Z4, Z8, Z4
-	VDIVPD       Z5, Z8, Z5
-	VDIVPD       Z6, Z8, Z6
-	VDIVPD       Z7, Z8, Z7
+	VBROADCASTSD (R8), Z16
+	VDIVPD       Z0, Z16, Z0
+	VDIVPD       Z1, Z16, Z1
+	VDIVPD       Z2, Z16, Z2
+	VDIVPD       Z3, Z16, Z3
+	VDIVPD       Z4, Z16, Z4
+	VDIVPD       Z5, Z16, Z5
+	VDIVPD       Z6, Z16, Z6
+	VDIVPD       Z7, Z16, Z7
 	JMP          next
 
 do_max:
-	VMOVUPD  (R8)(DX*1), Z8
-	VCMPPD   $0x03, Z8, Z0, K1
-	VRANGEPD $0x05, Z8, Z0, Z9
-	VADDPD   Z8, Z0, K1, Z9
-	VMOVUPD  Z9, Z0
-	VMOVUPD  64(R8)(DX*1), Z12
-	VCMPPD   $0x03, Z12, Z1, K1
-	VRANGEPD $0x05, Z12, Z1, Z9
-	VADDPD   Z12, Z1, K1, Z9
-	VMOVUPD  Z9, Z1
-	VMOVUPD  128(R8)(DX*1), Z8
-	VCMPPD   $0x03, Z8, Z2, K1
-	VRANGEPD $0x05, Z8, Z2, Z9
-	VADDPD   Z8, Z2, K1, Z9
-	VMOVUPD  Z9, Z2
-	VMOVUPD  192(R8)(DX*1), Z12
-	VCMPPD   $0x03, Z12, Z3, K1
-	VRANGEPD $0x05, Z12, Z3, Z9
-	VADDPD   Z12, Z3, K1, Z9
-	VMOVUPD  Z9, Z3
-	VMOVUPD  256(R8)(DX*1), Z8
-	VCMPPD   $0x03, Z8, Z4, K1
-	VRANGEPD $0x05, Z8, Z4, Z9
-	VADDPD   Z8, Z4, K1, Z9
-	VMOVUPD  Z9, Z4
-	VMOVUPD  320(R8)(DX*1), Z12
-	VCMPPD   $0x03, Z12, Z5, K1
-	VRANGEPD $0x05, Z12, Z5, Z9
-	VADDPD   Z12, Z5, K1, Z9
-	VMOVUPD  Z9, Z5
-	VMOVUPD  384(R8)(DX*1), Z8
-	VCMPPD   $0x03, Z8, Z6, K1
-	VRANGEPD $0x05, Z8, Z6, Z9
-	VADDPD   Z8, Z6, K1, Z9
-	VMOVUPD  Z9, Z6
-	VMOVUPD  448(R8)(DX*1), Z12
-	VCMPPD   $0x03, Z12, Z7, K1
-	VRANGEPD $0x05, Z12, Z7, Z9
-	VADDPD   Z12, Z7, K1, Z9
-	VMOVUPD  Z9, Z7
+	VMOVUPD  (R8)(DX*1), Z16
+	VCMPPD   $0x03, Z16, Z0, K1
+	VRANGEPD $0x05, Z16, Z0, Z17
+	VADDPD   Z16, Z0, K1, Z17
+	VMOVUPD  Z17, Z0
+	VMOVUPD  64(R8)(DX*1), Z20
+	VCMPPD   $0x03, Z20, Z1, K1
+	VRANGEPD $0x05, Z20, Z1, Z17
+	VADDPD   Z20, Z1, K1, Z17
+	VMOVUPD  Z17, Z1
+	VMOVUPD  128(R8)(DX*1), Z16
+	VCMPPD   $0x03, Z16, Z2, K1
+	VRANGEPD $0x05, Z16, Z2, Z17
+	VADDPD   Z16, Z2, K1, Z17
+	VMOVUPD  Z17, Z2
+	VMOVUPD  192(R8)(DX*1), Z20
+	VCMPPD   $0x03, Z20, Z3, K1
+	VRANGEPD $0x05, Z20, Z3, Z17
+	VADDPD   Z20, Z3, K1, Z17
+	VMOVUPD  Z17, Z3
+	VMOVUPD  256(R8)(DX*1), Z16
+	VCMPPD   $0x03, Z16, Z4, K1
+	VRANGEPD $0x05, Z16, Z4, Z17
+	VADDPD   Z16, Z4, K1, Z17
+	VMOVUPD  Z17, Z4
+	VMOVUPD  320(R8)(DX*1), Z20
+	VCMPPD   $0x03, Z20, Z5, K1
+	VRANGEPD $0x05, Z20, Z5, Z17
+	VADDPD   Z20, Z5, K1, Z17
+	VMOVUPD  Z17, Z5
+	VMOVUPD  384(R8)(DX*1), Z16
+	VCMPPD   $0x03, Z16, Z6, K1
+	VRANGEPD $0x05, Z16, Z6, Z17
+	VADDPD   Z16, Z6, K1, Z17
+	VMOVUPD  Z17, Z6
+	VMOVUPD  448(R8)(DX*1), Z20
+	VCMPPD   $0x03, Z20, Z7, K1
+	VRANGEPD $0x05, Z20, Z7, Z17
+	VADDPD   Z20, Z7, K1, Z17
+	VMOVUPD  Z17, Z7
 	JMP      next
 
 do_maxScalar:
-	VBROADCASTSD (R8), Z8
-	VCMPPD       $0x03, Z8, Z0, K1
-	VRANGEPD     $0x05, Z8, Z0, Z9
-	VADDPD       Z8, Z0, K1, Z9
-	VMOVUPD      Z9, Z0
-	VCMPPD       $0x03, Z8, Z1, K1
-	VRANGEPD     $0x05, Z8, Z1, Z9
-	VADDPD       Z8, Z1, K1, Z9
-	VMOVUPD      Z9, Z1
-	VCMPPD       $0x03, Z8, Z2, K1
-	VRANGEPD     $0x05, Z8, Z2, Z9
-	VADDPD       Z8, Z2, K1, Z9
-	VMOVUPD      Z9, Z2
-	VCMPPD       $0x03, Z8, Z3, K1
-	VRANGEPD     $0x05, Z8, Z3, Z9
-	VADDPD       Z8, Z3, K1, Z9
-	VMOVUPD      Z9, Z3
-	VCMPPD       $0x03, Z8, Z4, K1
-	VRANGEPD     $0x05, Z8, Z4, Z9
-	VADDPD       Z8, Z4, K1, Z9
-	VMOVUPD      Z9, Z4
-	VCMPPD       $0x03, Z8, Z5, K1
-	VRANGEPD     $0x05, Z8, Z5, Z9
-	VADDPD       Z8, Z5, K1, Z9
-	VMOVUPD      Z9, Z5
-	VCMPPD       $0x03, Z8, Z6, K1
-	VRANGEPD     $0x05, Z8, Z6, Z9
-	VADDPD       Z8, Z6, K1, Z9
-	VMOVUPD      Z9, Z6
-	VCMPPD       $0x03, Z8, Z7, K1
-	VRANGEPD     $0x05, Z8, Z7, Z9
-	VADDPD       Z8, Z7, K1, Z9
-	VMOVUPD      Z9, Z7
+	VBROADCASTSD (R8), Z16
+	VPXORD       Z17, Z17, Z17
+	VUCOMISD     (R8), X17
+	JEQ          extremetrue
+	VMAXPD       Z0, Z16, Z0
+	VMAXPD       Z1, Z16, Z1
+	VMAXPD       Z2, Z16, Z2
+	VMAXPD       Z3, Z16, Z3
+	VMAXPD       Z4, Z16, Z4
+	VMAXPD       Z5, Z16, Z5
+	VMAXPD       Z6, Z16, Z6
+	VMAXPD       Z7, Z16, Z7
 	JMP          next
 
+extremetrue:
+	VCMPPD   $0x03, Z16, Z0, K1
+	VRANGEPD $0x05, Z16, Z0, Z17
+	VADDPD   Z16, Z0, K1, Z17
+	VMOVUPD  Z17, Z0
+	VCMPPD   $0x03, Z16, Z1, K1
+	VRANGEPD $0x05, Z16, Z1, Z17
+	VADDPD   Z16, Z1, K1, Z17
+	VMOVUPD  Z17, Z1
+	VCMPPD   $0x03, Z16, Z2, K1
+	VRANGEPD $0x05, Z16, Z2, Z17
+	VADDPD   Z16, Z2, K1, Z17
+	VMOVUPD  Z17, Z2
+	VCMPPD   $0x03, Z16, Z3, K1
+	VRANGEPD $0x05, Z16, Z3, Z17
+	VADDPD   Z16, Z3, K1, Z17
+	VMOVUPD  Z17, Z3
+	VCMPPD   $0x03, Z16, Z4, K1
+	VRANGEPD $0x05, Z16, Z4, Z17
+	VADDPD   Z16, Z4, K1, Z17
+	VMOVUPD  Z17, Z4
+	VCMPPD   $0x03, Z16, Z5, K1
+	VRANGEPD $0x05, Z16, Z5, Z17
+	VADDPD   Z16, Z5, K1, Z17
+	VMOVUPD  Z17, Z5
+	VCMPPD   $0x03, Z16, Z6, K1
+	VRANGEPD $0x05, Z16, Z6, Z17
+	VADDPD   Z16, Z6, K1, Z17
+	VMOVUPD  Z17, Z6
+	VCMPPD   $0x03, Z16, Z7, K1
+	VRANGEPD $0x05, Z16, Z7, Z17
+	VADDPD   Z16, Z7, K1, Z17
+	VMOVUPD  Z17, Z7
+	JMP      next
+
 do_min:
-	VMOVUPD  (R8)(DX*1), Z8
-	VCMPPD   $0x03, Z8, Z0, K1
-	VRANGEPD $0x04, Z8, Z0, Z9
-	VADDPD   Z8, Z0, K1, Z9
-	VMOVUPD  Z9, Z0
-	VMOVUPD  64(R8)(DX*1), Z12
-	VCMPPD   $0x03, Z12, Z1, K1
-	VRANGEPD $0x04, Z12, Z1, Z9
-	VADDPD   Z12, Z1, K1, Z9
-	VMOVUPD  Z9, Z1
-	VMOVUPD  128(R8)(DX*1), Z8
-	VCMPPD   $0x03, Z8, Z2, K1
-	VRANGEPD $0x04, Z8, Z2, Z9
-	VADDPD   Z8, Z2, K1, Z9
-	VMOVUPD  Z9, Z2
-	VMOVUPD  192(R8)(DX*1), Z12
-	VCMPPD   $0x03, Z12, Z3, K1
-	VRANGEPD $0x04, Z12, Z3, Z9
-	VADDPD   Z12, Z3, K1, Z9
-	VMOVUPD  Z9, Z3
-	VMOVUPD  256(R8)(DX*1), Z8
-	VCMPPD   $0x03, Z8, Z4, K1
-	VRANGEPD $0x04, Z8, Z4, Z9
-	VADDPD   Z8, Z4, K1, Z9
-	VMOVUPD  Z9, Z4
-	VMOVUPD  320(R8)(DX*1), Z12
-	VCMPPD   $0x03, Z12, Z5, K1
-	VRANGEPD $0x04, Z12, Z5, Z9
-	VADDPD   Z12, Z5, K1, Z9
-	VMOVUPD  Z9, Z5
-	VMOVUPD  384(R8)(DX*1), Z8
-	VCMPPD   $0x03, Z8, Z6, K1
-	VRANGEPD $0x04, Z8, Z6, Z9
-	VADDPD   Z8, Z6, K1, Z9
-	VMOVUPD  Z9, Z6
-	VMOVUPD  448(R8)(DX*1), Z12
-	VCMPPD   $0x03, Z12, Z7, K1
-	VRANGEPD $0x04, Z12, Z7, Z9
-	VADDPD   Z12, Z7, K1, Z9
-	VMOVUPD  Z9, Z7
+	VMOVUPD  (R8)(DX*1), Z16
+	VCMPPD   $0x03, Z16, Z0, K1
+	VRANGEPD $0x04, Z16, Z0, Z17
+	VADDPD   Z16, Z0, K1, Z17
+	VMOVUPD  Z17, Z0
+	VMOVUPD  64(R8)(DX*1), Z20
+	VCMPPD   $0x03, Z20, Z1, K1
+	VRANGEPD $0x04, Z20, Z1, Z17
+	VADDPD   Z20, Z1, K1, Z17
+	VMOVUPD  Z17, Z1
+	VMOVUPD  128(R8)(DX*1), Z16
+	VCMPPD   $0x03, Z16, Z2, K1
+	VRANGEPD $0x04, Z16, Z2, Z17
+	VADDPD   Z16, Z2, K1, Z17
+	VMOVUPD  Z17, Z2
+	VMOVUPD  192(R8)(DX*1), Z20
+	VCMPPD   $0x03, Z20, Z3, K1
+	VRANGEPD $0x04, Z20, Z3, Z17
+	VADDPD   Z20, Z3, K1, Z17
+	VMOVUPD  Z17, Z3
+	VMOVUPD  256(R8)(DX*1), Z16
+	VCMPPD   $0x03, Z16, Z4, K1
+	VRANGEPD $0x04, Z16, Z4, Z17
+	VADDPD   Z16, Z4, K1, Z17
+	VMOVUPD  Z17, Z4
+	VMOVUPD  320(R8)(DX*1), Z20
+	VCMPPD   $0x03, Z20, Z5, K1
+	VRANGEPD $0x04, Z20, Z5, Z17
+	VADDPD   Z20, Z5, K1, Z17
+	VMOVUPD  Z17, Z5
+	VMOVUPD  384(R8)(DX*1), Z16
+	VCMPPD   $0x03, Z16, Z6, K1
+	VRANGEPD $0x04, Z16, Z6, Z17
+	VADDPD   Z16, Z6, K1, Z17
+	VMOVUPD  Z17, Z6
+	VMOVUPD  448(R8)(DX*1), Z20
+	VCMPPD   $0x03, Z20, Z7, K1
+	VRANGEPD $0x04, Z20, Z7, Z17
+	VADDPD   Z20, Z7, K1, Z17
+	VMOVUPD  Z17, Z7
 	JMP      next
 
 do_minScalar:
-	VBROADCASTSD (R8), Z8
-	VCMPPD       $0x03, Z8, Z0, K1
-	VRANGEPD     $0x04, Z8, Z0, Z9
-	VADDPD       Z8, Z0, K1, Z9
-	VMOVUPD      Z9, Z0
-	VCMPPD       $0x03, Z8, Z1, K1
-	VRANGEPD     $0x04, Z8, Z1, Z9
-	VADDPD       Z8, Z1, K1, Z9
-	VMOVUPD      Z9, Z1
-	VCMPPD       $0x03, Z8, Z2, K1
-	VRANGEPD     $0x04, Z8, Z2, Z9
-	VADDPD       Z8, Z2, K1, Z9
-	VMOVUPD      Z9, Z2
-	VCMPPD       $0x03, Z8, Z3, K1
-	VRANGEPD     $0x04, Z8, Z3, Z9
-	VADDPD       Z8, Z3, K1, Z9
-	VMOVUPD      Z9, Z3
-	VCMPPD       $0x03, Z8, Z4, K1
-	VRANGEPD     $0x04, Z8, Z4, Z9
-	VADDPD       Z8, Z4, K1, Z9
-	VMOVUPD      Z9, Z4
-	VCMPPD       $0x03, Z8, Z5, K1
-	VRANGEPD     $0x04, Z8, Z5, Z9
-	VADDPD       Z8, Z5, K1, Z9
-	VMOVUPD      Z9, Z5
-	VCMPPD       $0x03, Z8, Z6, K1
-	VRANGEPD     $0x04, Z8, Z6, Z9
-	VADDPD       Z8, Z6, K1, Z9
-	VMOVUPD      Z9, Z6
-	VCMPPD       $0x03, Z8, Z7, K1
-	VRANGEPD     $0x04, Z8, Z7, Z9
-	VADDPD       Z8, Z7, K1, Z9
-	VMOVUPD      Z9, Z7
+	VBROADCASTSD (R8), Z16
+	VPXORD       Z17, Z17, Z17
+	VUCOMISD     (R8), X17
+	JEQ          extremefalse
+	VMINPD       Z0, Z16, Z0
+	VMINPD       Z1, Z16, Z1
+	VMINPD       Z2, Z16, Z2
+	VMINPD       Z3, Z16, Z3
+	VMINPD       Z4, Z16, Z4
+	VMINPD       Z5, Z16, Z5
+	VMINPD       Z6, Z16, Z6
+	VMINPD       Z7, Z16, Z7
 	JMP          next
+
+extremefalse:
+	VCMPPD   $0x03, Z16, Z0, K1
+	VRANGEPD $0x04, Z16, Z0, Z17
+	VADDPD   Z16, Z0, K1, Z17
+	VMOVUPD  Z17, Z0
+	VCMPPD   $0x03, Z16, Z1, K1
+	VRANGEPD $0x04, Z16, Z1, Z17
+	VADDPD   Z16, Z1, K1, Z17
+	VMOVUPD  Z17, Z1
+	VCMPPD   $0x03, Z16, Z2, K1
+	VRANGEPD $0x04, Z16, Z2, Z17
+	VADDPD   Z16, Z2, K1, Z17
+	VMOVUPD  Z17, Z2
+	VCMPPD   $0x03, Z16, Z3, K1
+	VRANGEPD $0x04, Z16, Z3, Z17
+	VADDPD   Z16, Z3, K1, Z17
+	VMOVUPD  Z17, Z3
+	VCMPPD   $0x03, Z16, Z4, K1
+	VRANGEPD $0x04, Z16, Z4, Z17
+	VADDPD   Z16, Z4, K1, Z17
+	VMOVUPD  Z17, Z4
+	VCMPPD   $0x03, Z16, Z5, K1
+	VRANGEPD $0x04, Z16, Z5, Z17
+	VADDPD   Z16, Z5, K1, Z17
+	VMOVUPD  Z17, Z5
+	VCMPPD   $0x03, Z16, Z6, K1
+	VRANGEPD $0x04, Z16, Z6, Z17
+	VADDPD   Z16, Z6, K1, Z17
+	VMOVUPD  Z17, Z6
+	VCMPPD   $0x03, Z16, Z7, K1
+	VRANGEPD $0x04, Z16, Z7, Z17
+	VADDPD   Z16, Z7, K1, Z17
+	VMOVUPD  Z17, Z7
+	JMP      next
 
 endOfGroup:
 	ADDQ $0x00000200, DX
@@ -3576,9 +7308,374 @@ done:
 	VZEROUPPER
 	RET
 
-// func restF64AVX512(code *byte, count int, from int, bytes int)
+// func run2F64AVX512(code *byte, count int, from int, bytes int)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·restF64AVX512(SB), NOSPLIT, $0-32
+TEXT ·run2F64AVX512(SB), NOSPLIT, $0-32
+	MOVQ code+0(FP), AX
+	MOVQ count+8(FP), CX
+	MOVQ from+16(FP), DX
+	MOVQ bytes+24(FP), BX
+	SHLQ $0x04, CX
+	ADDQ AX, CX
+
+group:
+	CMPQ DX, BX
+	JGE  done
+	MOVQ AX, SI
+
+next:
+	CMPQ SI, CX
+	JGE  endOfGroup
+	MOVQ (SI), DI
+	MOVQ 8(SI), R8
+	ADDQ $0x10, SI
+	CMPQ DI, $0x0d
+	JGE  from13
+	CMPQ DI, $0x06
+	JGE  from6
+	CMPQ DI, $0x03
+	JGE  from3
+	CMPQ DI, $0x01
+	JGE  from1
+	JMP  do_load
+
+from1:
+	CMPQ DI, $0x02
+	JGE  from2
+	JMP  do_fill
+
+from2:
+	JMP do_store
+
+from3:
+	CMPQ DI, $0x04
+	JGE  from4
+	JMP  do_stream
+
+from4:
+	CMPQ DI, $0x05
+	JGE  from5
+	JMP  do_neg
+
+from5:
+	JMP do_abs
+
+from6:
+	CMPQ DI, $0x09
+	JGE  from9
+	CMPQ DI, $0x07
+	JGE  from7
+	JMP  do_sqrt
+
+from7:
+	CMPQ DI, $0x08
+	JGE  from8
+	JMP  do_square
+
+from8:
+	JMP do_floor
+
+from9:
+	CMPQ DI, $0x0b
+	JGE  from11
+	CMPQ DI, $0x0a
+	JGE  from10
+	JMP  do_ceil
+
+from10:
+	JMP do_round
+
+from11:
+	CMPQ DI, $0x0c
+	JGE  from12
+	JMP  do_add
+
+from12:
+	JMP do_addScalar
+
+from13:
+	CMPQ DI, $0x14
+	JGE  from20
+	CMPQ DI, $0x10
+	JGE  from16
+	CMPQ DI, $0x0e
+	JGE  from14
+	JMP  do_sub
+
+from14:
+	CMPQ DI, $0x0f
+	JGE  from15
+	JMP  do_subScalar
+
+from15:
+	JMP do_subFrom
+
+from16:
+	CMPQ DI, $0x12
+	JGE  from18
+	CMPQ DI, $0x11
+	JGE  from17
+	JMP  do_subFromScalar
+
+from17:
+	JMP do_mul
+
+from18:
+	CMPQ DI, $0x13
+	JGE  from19
+	JMP  do_mulScalar
+
+from19:
+	JMP do_div
+
+from20:
+	CMPQ DI, $0x17
+	JGE  from23
+	CMPQ DI, $0x15
+	JGE  from21
+	JMP  do_divScalar
+
+from21:
+	CMPQ DI, $0x16
+	JGE  from22
+	JMP  do_divInto
+
+from22:
+	JMP do_divIntoScalar
+
+from23:
+	CMPQ DI, $0x19
+	JGE  from25
+	CMPQ DI, $0x18
+	JGE  from24
+	JMP  do_max
+
+from24:
+	JMP do_maxScalar
+
+from25:
+	CMPQ DI, $0x1a
+	JGE  from26
+	JMP  do_min
+
+from26:
+	JMP do_minScalar
+
+do_load:
+	VMOVUPD (R8)(DX*1), Z0
+	VMOVUPD 64(R8)(DX*1), Z1
+	JMP     next
+
+do_fill:
+	VBROADCASTSD (R8), Z0
+	VMOVUPD      Z0, Z1
+	JMP          next
+
+do_store:
+	VMOVUPD Z0, (R8)(DX*1)
+	VMOVUPD Z1, 64(R8)(DX*1)
+	JMP     next
+
+do_stream:
+	VMOVNTPD Z0, (R8)(DX*1)
+	VMOVNTPD Z1, 64(R8)(DX*1)
+	JMP      next
+
+do_neg:
+	VPTERNLOGD $0xff, Z16, Z16, Z16
+	VPSLLQ     $0x3f, Z16, Z16
+	VXORPD     Z16, Z0, Z0
+	VXORPD     Z16, Z1, Z1
+	JMP        next
+
+do_abs:
+	VPTERNLOGD $0xff, Z16, Z16, Z16
+	VPSRLQ     $0x01, Z16, Z16
+	VANDPD     Z16, Z0, Z0
+	VANDPD     Z16, Z1, Z1
+	JMP        next
+
+do_sqrt:
+	VSQRTPD Z0, Z0
+	VSQRTPD Z1, Z1
+	JMP     next
+
+do_square:
+	VMULPD Z0, Z0, Z0
+	VMULPD Z1, Z1, Z1
+	JMP    next
+
+do_floor:
+	VRNDSCALEPD $0x01, Z0, Z0
+	VRNDSCALEPD $0x01, Z1, Z1
+	JMP         next
+
+do_ceil:
+	VRNDSCALEPD $0x02, Z0, Z0
+	VRNDSCALEPD $0x02, Z1, Z1
+	JMP         next
+
+do_round:
+	VRNDSCALEPD $0x00, Z0, Z0
+	VRNDSCALEPD $0x00, Z1, Z1
+	JMP         next
+
+do_add:
+	VMOVUPD (R8)(DX*1), Z16
+	VADDPD  Z16, Z0, Z0
+	VMOVUPD 64(R8)(DX*1), Z20
+	VADDPD  Z20, Z1, Z1
+	JMP     next
+
+do_addScalar:
+	VBROADCASTSD (R8), Z16
+	VADDPD       Z16, Z0, Z0
+	VADDPD       Z16, Z1, Z1
+	JMP          next
+
+do_sub:
+	VMOVUPD (R8)(DX*1), Z16
+	VSUBPD  Z16, Z0, Z0
+	VMOVUPD 64(R8)(DX*1), Z20
+	VSUBPD  Z20, Z1, Z1
+	JMP     next
+
+do_subScalar:
+	VBROADCASTSD (R8), Z16
+	VSUBPD       Z16, Z0, Z0
+	VSUBPD       Z16, Z1, Z1
+	JMP          next
+
+do_subFrom:
+	VMOVUPD (R8)(DX*1), Z16
+	VSUBPD  Z0, Z16, Z0
+	VMOVUPD 64(R8)(DX*1), Z20
+	VSUBPD  Z1, Z20, Z1
+	JMP     next
+
+do_subFromScalar:
+	VBROADCASTSD (R8), Z16
+	VSUBPD       Z0, Z16, Z0
+	VSUBPD       Z1, Z16, Z1
+	JMP          next
+
+do_mul:
+	VMOVUPD (R8)(DX*1), Z16
+	VMULPD  Z16, Z0, Z0
+	VMOVUPD 64(R8)(DX*1), Z20
+	VMULPD  Z20, Z1, Z1
+	JMP     next
+
+do_mulScalar:
+	VBROADCASTSD (R8), Z16
+	VMULPD       Z16, Z0, Z0
+	VMULPD       Z16, Z1, Z1
+	JMP          next
+
+do_div:
+	VMOVUPD (R8)(DX*1), Z16
+	VDIVPD  Z16, Z0, Z0
+	VMOVUPD 64(R8)(DX*1), Z20
+	VDIVPD  Z20, Z1, Z1
+	JMP     next
+
+do_divScalar:
+	VBROADCASTSD (R8), Z16
+	VDIVPD       Z16, Z0, Z0
+	VDIVPD       Z16, Z1, Z1
+	JMP          next
+
+do_divInto:
+	VMOVUPD (R8)(DX*1), Z16
+	VDIVPD  Z0, Z16, Z0
+	VMOVUPD 64(R8)(DX*1), Z20
+	VDIVPD  Z1, Z20, Z1
+	JMP     next
+
+do_divIntoScalar:
+	VBROADCASTSD (R8), Z16
+	VDIVPD       Z0, Z16, Z0
+	VDIVPD       Z1, Z16, Z1
+	JMP          next
+
+do_max:
+	VMOVUPD  (R8)(DX*1), Z16
+	VCMPPD   $0x03, Z16, Z0, K1
+	VRANGEPD $0x05, Z16, Z0, Z17
+	VADDPD   Z16, Z0, K1, Z17
+	VMOVUPD  Z17, Z0
+	VMOVUPD  64(R8)(DX*1), Z20
+	VCMPPD   $0x03, Z20, Z1, K1
+	VRANGEPD $0x05, Z20, Z1, Z17
+	VADDPD   Z20, Z1, K1, Z17
+	VMOVUPD  Z17, Z1
+	JMP      next
+
+do_maxScalar:
+	VBROADCASTSD (R8), Z16
+	VPXORD       Z17, Z17, Z17
+	VUCOMISD     (R8), X17
+	JEQ          extremetrue
+	VMAXPD       Z0, Z16, Z0
+	VMAXPD       Z1, Z16, Z1
+	JMP          next
+
+extremetrue:
+	VCMPPD   $0x03, Z16, Z0, K1
+	VRANGEPD $0x05, Z16, Z0, Z17
+	VADDPD   Z16, Z0, K1, Z17
+	VMOVUPD  Z17, Z0
+	VCMPPD   $0x03, Z16, Z1, K1
+	VRANGEPD $0x05, Z16, Z1, Z17
+	VADDPD   Z16, Z1, K1, Z17
+	VMOVUPD  Z17, Z1
+	JMP      next
+
+do_min:
+	VMOVUPD  (R8)(DX*1), Z16
+	VCMPPD   $0x03, Z16, Z0, K1
+	VRANGEPD $0x04, Z16, Z0, Z17
+	VADDPD   Z16, Z0, K1, Z17
+	VMOVUPD  Z17, Z0
+	VMOVUPD  64(R8)(DX*1), Z20
+	VCMPPD   $0x03, Z20, Z1, K1
+	VRANGEPD $0x04, Z20, Z1, Z17
+	VADDPD   Z20, Z1, K1, Z17
+	VMOVUPD  Z17, Z1
+	JMP      next
+
+do_minScalar:
+	VBROADCASTSD (R8), Z16
+	VPXORD       Z17, Z17, Z17
+	VUCOMISD     (R8), X17
+	JEQ          extremefalse
+	VMINPD       Z0, Z16, Z0
+	VMINPD       Z1, Z16, Z1
+	JMP          next
+
+extremefalse:
+	VCMPPD   $0x03, Z16, Z0, K1
+	VRANGEPD $0x04, Z16, Z0, Z17
+	VADDPD   Z16, Z0, K1, Z17
+	VMOVUPD  Z17, Z0
+	VCMPPD   $0x03, Z16, Z1, K1
+	VRANGEPD $0x04, Z16, Z1, Z17
+	VADDPD   Z16, Z1, K1, Z17
+	VMOVUPD  Z17, Z1
+	JMP      next
+
+endOfGroup:
+	ADDQ $0x00000080, DX
+	JMP  group
+
+done:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func run1F64AVX512(code *byte, count int, from int, bytes int)
+// Requires: AVX, AVX512DQ, AVX512F, MMX+
+TEXT ·run1F64AVX512(SB), NOSPLIT, $0-32
 	MOVQ code+0(FP), AX
 	MOVQ count+8(FP), CX
 	MOVQ from+16(FP), DX
@@ -3746,15 +7843,15 @@ do_stream:
 	JMP      next
 
 do_neg:
-	VPTERNLOGD $0xff, Z8, Z8, Z8
-	VPSLLQ     $0x3f, Z8, Z8
-	VXORPD     Z8, Z0, Z0
+	VPTERNLOGD $0xff, Z16, Z16, Z16
+	VPSLLQ     $0x3f, Z16, Z16
+	VXORPD     Z16, Z0, Z0
 	JMP        next
 
 do_abs:
-	VPTERNLOGD $0xff, Z8, Z8, Z8
-	VPSRLQ     $0x01, Z8, Z8
-	VANDPD     Z8, Z0, Z0
+	VPTERNLOGD $0xff, Z16, Z16, Z16
+	VPSRLQ     $0x01, Z16, Z16
+	VANDPD     Z16, Z0, Z0
 	JMP        next
 
 do_sqrt:
@@ -3778,96 +7875,110 @@ do_round:
 	JMP         next
 
 do_add:
-	VMOVUPD (R8)(DX*1), Z8
-	VADDPD  Z8, Z0, Z0
+	VMOVUPD (R8)(DX*1), Z16
+	VADDPD  Z16, Z0, Z0
 	JMP     next
 
 do_addScalar:
-	VBROADCASTSD (R8), Z8
-	VADDPD       Z8, Z0, Z0
+	VBROADCASTSD (R8), Z16
+	VADDPD       Z16, Z0, Z0
 	JMP          next
 
 do_sub:
-	VMOVUPD (R8)(DX*1), Z8
-	VSUBPD  Z8, Z0, Z0
+	VMOVUPD (R8)(DX*1), Z16
+	VSUBPD  Z16, Z0, Z0
 	JMP     next
 
 do_subScalar:
-	VBROADCASTSD (R8), Z8
-	VSUBPD       Z8, Z0, Z0
+	VBROADCASTSD (R8), Z16
+	VSUBPD       Z16, Z0, Z0
 	JMP          next
 
 do_subFrom:
-	VMOVUPD (R8)(DX*1), Z8
-	VSUBPD  Z0, Z8, Z0
+	VMOVUPD (R8)(DX*1), Z16
+	VSUBPD  Z0, Z16, Z0
 	JMP     next
 
 do_subFromScalar:
-	VBROADCASTSD (R8), Z8
-	VSUBPD       Z0, Z8, Z0
+	VBROADCASTSD (R8), Z16
+	VSUBPD       Z0, Z16, Z0
 	JMP          next
 
 do_mul:
-	VMOVUPD (R8)(DX*1), Z8
-	VMULPD  Z8, Z0, Z0
+	VMOVUPD (R8)(DX*1), Z16
+	VMULPD  Z16, Z0, Z0
 	JMP     next
 
 do_mulScalar:
-	VBROADCASTSD (R8), Z8
-	VMULPD       Z8, Z0, Z0
+	VBROADCASTSD (R8), Z16
+	VMULPD       Z16, Z0, Z0
 	JMP          next
 
 do_div:
-	VMOVUPD (R8)(DX*1), Z8
-	VDIVPD  Z8, Z0, Z0
+	VMOVUPD (R8)(DX*1), Z16
+	VDIVPD  Z16, Z0, Z0
 	JMP     next
 
 do_divScalar:
-	VBROADCASTSD (R8), Z8
-	VDIVPD       Z8, Z0, Z0
+	VBROADCASTSD (R8), Z16
+	VDIVPD       Z16, Z0, Z0
 	JMP          next
 
 do_divInto:
-	VMOVUPD (R8)(DX*1), Z8
-	VDIVPD  Z0, Z8, Z0
+	VMOVUPD (R8)(DX*1), Z16
+	VDIVPD  Z0, Z16, Z0
 	JMP     next
 
 do_divIntoScalar:
-	VBROADCASTSD (R8), Z8
-	VDIVPD       Z0, Z8, Z0
+	VBROADCASTSD (R8), Z16
+	VDIVPD       Z0, Z16, Z0
 	JMP          next
 
 do_max:
-	VMOVUPD  (R8)(DX*1), Z8
-	VCMPPD   $0x03, Z8, Z0, K1
-	VRANGEPD $0x05, Z8, Z0, Z9
-	VADDPD   Z8, Z0, K1, Z9
-	VMOVUPD  Z9, Z0
+	VMOVUPD  (R8)(DX*1), Z16
+	VCMPPD   $0x03, Z16, Z0, K1
+	VRANGEPD $0x05, Z16, Z0, Z17
+	VADDPD   Z16, Z0, K1, Z17
+	VMOVUPD  Z17, Z0
 	JMP      next
 
 do_maxScalar:
-	VBROADCASTSD (R8), Z8
-	VCMPPD       $0x03, Z8, Z0, K1
-	VRANGEPD     $0x05, Z8, Z0, Z9
-	VADDPD       Z8, Z0, K1, Z9
-	VMOVUPD      Z9, Z0
+	VBROADCASTSD (R8), Z16
+	VPXORD       Z17, Z17, Z17
+	VUCOMISD     (R8), X17
+	JEQ          extremetrue
+	VMAXPD       Z0, Z16, Z0
 	JMP          next
 
+extremetrue:
+	VCMPPD   $0x03, Z16, Z0, K1
+	VRANGEPD $0x05, Z16, Z0, Z17
+	VADDPD   Z16, Z0, K1, Z17
+	VMOVUPD  Z17, Z0
+	JMP      next
+
 do_min:
-	VMOVUPD  (R8)(DX*1), Z8
-	VCMPPD   $0x03, Z8, Z0, K1
-	VRANGEPD $0x04, Z8, Z0, Z9
-	VADDPD   Z8, Z0, K1, Z9
-	VMOVUPD  Z9, Z0
+	VMOVUPD  (R8)(DX*1), Z16
+	VCMPPD   $0x03, Z16, Z0, K1
+	VRANGEPD $0x04, Z16, Z0, Z17
+	VADDPD   Z16, Z0, K1, Z17
+	VMOVUPD  Z17, Z0
 	JMP      next
 
 do_minScalar:
-	VBROADCASTSD (R8), Z8
-	VCMPPD       $0x03, Z8, Z0, K1
-	VRANGEPD     $0x04, Z8, Z0, Z9
-	VADDPD       Z8, Z0, K1, Z9
-	VMOVUPD      Z9, Z0
+	VBROADCASTSD (R8), Z16
+	VPXORD       Z17, Z17, Z17
+	VUCOMISD     (R8), X17
+	JEQ          extremefalse
+	VMINPD       Z0, Z16, Z0
 	JMP          next
+
+extremefalse:
+	VCMPPD   $0x03, Z16, Z0, K1
+	VRANGEPD $0x04, Z16, Z0, Z17
+	VADDPD   Z16, Z0, K1, Z17
+	VMOVUPD  Z17, Z0
+	JMP      next
 
 endOfGroup:
 	ADDQ $0x00000040, DX

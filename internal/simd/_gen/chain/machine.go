@@ -14,17 +14,22 @@ type isa struct {
 	bytes int
 	regs  []reg.VecPhysical
 	wide  bool // AVX-512
+	// banks are how many registers the accumulator has: many, so that operations
+	// wait for none before them and cost more than finding out which comes next,
+	// and fewer for what is left at the end.
+	banks []int
 }
 
 var (
 	avx2 = isa{"AVX2", 32, []reg.VecPhysical{
 		reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
 		reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15,
-	}, false}
+	}, false, []int{8, 2, 1}}
 	avx512 = isa{"AVX512", 64, []reg.VecPhysical{
 		reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7,
 		reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15,
-	}, true}
+		reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23,
+	}, true, []int{16, 8, 2, 1}}
 )
 
 // float is an element type; op picks the instruction for it.
@@ -71,16 +76,15 @@ var (
 	broadcast = op{VBROADCASTSS, VBROADCASTSD}
 )
 
-// banks are how many registers the accumulator has: many, so that operations
-// wait for none before them, and a single one for what is left at the end.
-var banks = map[string]int{"run": 8, "rest": 1}
-
 // machine writes the interpreter for one instruction set and type.
 type machine struct {
 	isa
 	float
 	bank int
 }
+
+// free is register i of those that hold no part of an accumulator.
+func (m machine) free(i int) reg.VecPhysical { return m.regs[m.banks[0]+i] }
 
 // handler is the code of one operation. The order is that of the constants in
 // package chain.
@@ -113,15 +117,38 @@ var handlers = []handler{
 	}},
 	{"neg", func(m machine, _, _ reg.GPVirtual) { m.withMask(xor, m.signBit) }},
 	{"abs", func(m machine, _, _ reg.GPVirtual) { m.withMask(and, m.allButSign) }},
-	{"sqrt", func(m machine, _, _ reg.GPVirtual) { m.each(func(x reg.VecPhysical) { m.do(root, x, x) }) }},
+	{"sqrt", func(m machine, _, _ reg.GPVirtual) { m.roots() }},
 	{"square", func(m machine, _, _ reg.GPVirtual) { m.each(func(x reg.VecPhysical) { m.do(mul, x, x, x) }) }},
 	{"floor", func(m machine, _, _ reg.GPVirtual) { m.round(1) }},
 	{"ceil", func(m machine, _, _ reg.GPVirtual) { m.round(2) }},
 	{"round", func(m machine, _, _ reg.GPVirtual) { m.round(0) }},
 }
 
-// binaries combine the accumulator x with an operand y in register 8; they
-// leave the result in x and may use the registers from 9 on.
+// extremeOf is max or min with one number in a register. The instruction gives
+// its second operand if one is no number or both are zero, which is right but for
+// numbers of that kind.
+func (m machine) extremeOf(y reg.VecPhysical, addr reg.GPVirtual, o op, most bool) {
+	name := fmt.Sprintf("extreme%t", most)
+	zero := m.free(1).AsX()
+	if m.wide {
+		VPXORD(m.free(1), m.free(1), m.free(1))
+	} else {
+		VPXOR(zero, zero, zero)
+	}
+	if m.size == 4 {
+		VUCOMISS(Mem{Base: addr}, zero)
+	} else {
+		VUCOMISD(Mem{Base: addr}, zero)
+	}
+	JEQ(LabelRef(name)) // or unordered
+	m.each(func(x reg.VecPhysical) { m.do(o, x, y, x) })
+	JMP(LabelRef("next"))
+	Label(name)
+	m.each(func(x reg.VecPhysical) { m.extreme(x, y, most) })
+}
+
+// binaries combine the accumulator x with an operand y in a free register, the
+// first or the fifth; they leave the result in x and may use those between.
 var binaries = []struct {
 	name string
 	emit func(m machine, x, y reg.VecPhysical)
@@ -141,14 +168,22 @@ func init() {
 		handlers = append(handlers,
 			handler{b.name, func(m machine, addr, at reg.GPVirtual) {
 				for i := range m.bank {
-					y := m.regs[8+i%2*4] // alternate, so that loads overlap
+					y := m.free(i % 2 * 4) // alternate, so that loads overlap
 					m.do(move, m.element(addr, at, i), y)
 					b.emit(m, m.regs[i], y)
 				}
 			}},
 			handler{b.name + "Scalar", func(m machine, addr, _ reg.GPVirtual) {
-				m.do(broadcast, Mem{Base: addr}, m.regs[8])
-				m.each(func(x reg.VecPhysical) { b.emit(m, x, m.regs[8]) })
+				y := m.free(0)
+				m.do(broadcast, Mem{Base: addr}, y)
+				switch b.name {
+				case "max":
+					m.extremeOf(y, addr, greater, true)
+				case "min":
+					m.extremeOf(y, addr, lesser, false)
+				default:
+					m.each(func(x reg.VecPhysical) { b.emit(m, x, y) })
+				}
 			}})
 	}
 }
@@ -165,8 +200,8 @@ func (m machine) each(f func(x reg.VecPhysical)) {
 
 // withMask combines every register with a mask that set makes.
 func (m machine) withMask(o op, set func(mask reg.VecPhysical)) {
-	set(m.regs[8])
-	m.each(func(x reg.VecPhysical) { m.do(o, m.regs[8], x, x) })
+	set(m.free(0))
+	m.each(func(x reg.VecPhysical) { m.do(o, m.free(0), x, x) })
 }
 
 // ones sets every bit.
@@ -196,6 +231,57 @@ func (m machine) allButSign(x reg.VecPhysical) {
 	}
 }
 
+// Ordinary numbers are those whose square root needs no care: from 2^-100, where
+// the remainder of the root has all its digits, to the largest.
+const (
+	ordinaryFrom = 27 << 23
+	ordinarySpan = 0x7f7fffff - ordinaryFrom
+)
+
+// roots are square roots. Those of 512 bits of float32 take the divider 12
+// cycles; from an estimate to 14 bits it is half of that: Goldschmidt's step
+// makes it 23, and a Newton step with the exact remainder rounds it as the
+// instruction does. Tests hold it to that for every mantissa, and for estimates
+// of other processors.
+func (m machine) roots() {
+	if !m.wide || m.size != 4 {
+		m.each(func(x reg.VecPhysical) { m.do(root, x, x) })
+		return
+	}
+	from, most, half := m.free(0), m.free(1), m.free(4)
+	spread := func(bits uint32, to reg.VecPhysical) {
+		c := GP32()
+		MOVL(U32(bits), c)
+		VPBROADCASTD(c, to)
+	}
+	spread(ordinaryFrom, from)
+	VPXORD(most, most, most)
+	m.each(func(x reg.VecPhysical) {
+		VPSUBD(from, x, m.free(2))
+		VPMAXUD(m.free(2), most, most)
+	})
+	spread(ordinarySpan, from)
+	VPCMPUD(U8(6), from, most, reg.K1) // above it
+	KORTESTW(reg.K1, reg.K1)
+	JNE(LabelRef("divider"))
+	spread(0x3f000000, half)
+	m.each(func(x reg.VecPhysical) {
+		s, h, e := m.free(0), m.free(1), m.free(2)
+		VRSQRT14PS(x, h)
+		VMULPS(h, x, s)
+		VMULPS(half, h, h)
+		VMOVAPS(half, e)
+		VFNMADD231PS(h, s, e)
+		VFMADD231PS(e, s, s)
+		VFMADD231PS(e, h, h)
+		VFNMADD231PS(s, s, x)
+		VFMADD213PS(s, h, x)
+	})
+	JMP(LabelRef("next"))
+	Label("divider")
+	m.each(func(x reg.VecPhysical) { m.do(root, x, x) })
+}
+
 // round rounds in a mode: 0 to even, 1 down, 2 up.
 func (m machine) round(mode uint8) {
 	o := roundTo
@@ -213,7 +299,7 @@ func (m machine) extreme(x, y reg.VecPhysical, most bool) {
 		if most {
 			mode = 5
 		}
-		t := m.regs[9]
+		t := m.free(1)
 		m.do(compare, U8(3), y, x, reg.K1)
 		m.do(within, U8(mode), y, x, t)
 		if m.size == 4 {
@@ -229,7 +315,7 @@ func (m machine) extreme(x, y reg.VecPhysical, most bool) {
 	if most {
 		o, join = greater, and
 	}
-	s, t, nan := m.regs[9], m.regs[10], m.regs[11]
+	s, t, nan := m.free(1), m.free(2), m.free(3)
 	m.do(o, y, x, s)
 	m.do(o, x, y, t)
 	m.do(join, s, t, s)
@@ -238,10 +324,10 @@ func (m machine) extreme(x, y reg.VecPhysical, most bool) {
 	m.do(blend, nan, t, s, x)
 }
 
-// generate writes the interpreter of a name in banks.
-func (m machine) generate(prefix string) {
-	m.bank = banks[prefix]
-	name := prefix + m.float.name + m.isa.name
+// generate writes the interpreter of a bank.
+func (m machine) generate(bank int) {
+	m.bank = bank
+	name := fmt.Sprintf("run%d%s%s", bank, m.float.name, m.isa.name)
 	TEXT(name, NOSPLIT, "func(code *byte, count, from, bytes int)")
 	Doc(fmt.Sprintf("%s is, for groups of %d registers,", name, m.bank),
 		"for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.")

@@ -25,8 +25,8 @@ func main() {
 	check(flag.Set("pkg", "chain"))
 	for _, i := range []isa{avx2, avx512} {
 		for _, f := range []float{f32, f64} {
-			for _, prefix := range []string{"run", "rest"} {
-				machine{isa: i, float: f}.generate(prefix)
+			for _, bank := range i.banks {
+				machine{isa: i, float: f}.generate(bank)
 			}
 		}
 	}
