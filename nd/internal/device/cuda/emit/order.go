@@ -18,6 +18,10 @@ import (
 //
 // Over rows: Chain of them one after the other, Chain such sums one after the
 // other, and so on up to ChainLevels.
+//
+// Frames are added where they overlap in their order, one after the other. Short
+// ones that begin at every sample are added up in groups first (see FrameGroup),
+// and then group after group.
 const (
 	// Chain is how many values are added one after the other before a new
 	// sum begins, so that long sums stay exact.
@@ -50,6 +54,17 @@ func PartOf(n int) int {
 	parts := min(max(n/leastPart, 1), mostParts)
 	turns := Lanes(n) * parts
 	return max((n+turns-1)/turns, 1) * Lanes(n)
+}
+
+// FrameGroup is how many frames, from a multiple of it on, are added up by
+// themselves, starting from 0, before they are added to what earlier ones came to;
+// 0 if each is added at once. A warp that has a frame in each thread adds up its
+// own without waiting for others.
+func FrameGroup(size, hop int) int {
+	if hop == 1 && size <= 64 {
+		return 32
+	}
+	return 0
 }
 
 // Identity is what any other value of a type combines with to itself, as a

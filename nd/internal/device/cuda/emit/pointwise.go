@@ -17,6 +17,10 @@ type Spelling struct {
 	Load   func(slot int) string // the value of operand Slot at this point, as Uses.Get gives it
 	Index  func(slot int) string // the position of Slot at this point, an integer
 	Acc    string                // what was reduced, a value of the Acc instruction's type
+	// Near, if set, is the name of a bool that is made false where a short way to a
+	// square root or a quotient of float32 does not give the nearest number. The
+	// short ways have no branches.
+	Near string
 }
 
 // Statements is a code in CUDA C++.
@@ -69,7 +73,7 @@ func (u *Uses) Code(c *kern.Code, s Spelling, wanted ...int) Statements {
 		case kern.Const:
 			x = u.constant(in.Type, ArgName(in.Slot))
 		case kern.Apply:
-			x = u.apply(c, in, out.Names)
+			x = u.apply(c, in, out.Names, s.Near)
 		}
 		out.Names[i] = fmt.Sprintf("%s%d", s.Prefix, i)
 		dst := &body
@@ -131,14 +135,27 @@ func (u *Uses) constant(t elem.Type, name string) string {
 	return fmt.Sprintf("(%s)%s.a", Value(t), name)
 }
 
+// HasNear reports a code that Spelling.Near makes a difference to.
+func HasNear(c *kern.Code) bool {
+	return slices.ContainsFunc(c.Instrs, func(in kern.Instr) bool { return in.Kind == kern.Apply && isNear(in) })
+}
+
+func isNear(in kern.Instr) bool {
+	return in.Type == elem.Float32 && (in.Op == scalar.Sqrt || in.Op == scalar.Div)
+}
+
 // apply is an operation on values that have names.
-func (u *Uses) apply(c *kern.Code, in kern.Instr, names []string) string {
+func (u *Uses) apply(c *kern.Code, in kern.Instr, names []string, near string) string {
 	var x [3]string
 	for i, a := range []int{in.A, in.B, in.C}[:in.Op.Arity()] {
 		x[i] = names[a]
 	}
 	t := c.Instrs[in.A].Type
 	switch {
+	case near != "" && isNear(in) && in.Op == scalar.Sqrt:
+		return fmt.Sprintf("%s(%s, %s)", u.Part("root_near"), x[0], near)
+	case near != "" && isNear(in):
+		return fmt.Sprintf("%s(%s, %s, %s)", u.Part("quotient_near"), x[0], x[1], near)
 	case in.Op == scalar.Copy:
 		return x[0]
 	case in.Op == scalar.Where:

@@ -117,12 +117,15 @@ template <class T> static T __shfl_sync(unsigned, T v, int from) { return emu_sh
 template <class T> static T __shfl_xor_sync(unsigned, T v, int by) { return emu_shuffle(v, (emu::current & 31) ^ by); }
 template <class T> static T __shfl_up_sync(unsigned, T v, int by) { int l = emu::current & 31; return emu_shuffle(v, l >= by ? l - by : l); }
 template <class T> static T __shfl_down_sync(unsigned, T v, int by) { int l = emu::current & 31; return emu_shuffle(v, l + by < 32 ? l + by : l); }
+static inline float rsqrt_near(float x) { return (float)(1.0 / sqrt((double)x)); }
+static inline float rcp_near(float x) { return 1.0f / x; }
 static inline unsigned __ballot_sync(unsigned, int p) {
   unsigned r = 0;
   int v = p != 0;
   for (int l = 0; l < 32; l++) r |= (unsigned)emu_shuffle(v, l) << l;
   return r;
 }
+static inline int __any_sync(unsigned m, int p) { return __ballot_sync(m, p) != 0; }
 static inline unsigned warp_max(unsigned x) {
   for (int by = 16; by; by /= 2) { unsigned y = __shfl_xor_sync(~0u, x, by); x = x > y ? x : y; }
   return x;

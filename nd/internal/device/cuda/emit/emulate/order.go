@@ -65,3 +65,18 @@ func inOrder[T number](x []T) T {
 	}
 	return sum
 }
+
+// SumOfFrames adds up one element of each frame, from frame number first on, in
+// the order of emit.FrameGroup.
+func SumOfFrames[T number](x []T, first, group int) T {
+	if group == 0 {
+		return inOrder(x)
+	}
+	var sum T
+	for len(x) > 0 {
+		n := min(group-first%group, len(x))
+		sum += inOrder(x[:n])
+		first, x = first+n, x[n:]
+	}
+	return sum
+}

@@ -181,8 +181,15 @@ func (c *core) twiddled(x []number, b butterfly, ns, table int) []number {
 		}
 		w = append(w, z)
 	}
+	return c.spun(x, w, c.inverse)
+}
+
+// spun is the transform of x[j] times the j-th power of a root; w has the powers
+// 1, 2, 4 and so on.
+func (a arithmetic) spun(x, w []number, inverse bool) []number {
+	r := len(x)
 	if r&(r-1) == 0 {
-		return c.twisted(x, w, c.inverse)
+		return a.twisted(x, w, inverse)
 	}
 	all := make([]number, r)
 	out := []number{x[0]}
@@ -190,9 +197,9 @@ func (c *core) twiddled(x []number, b butterfly, ns, table int) []number {
 		top := bits.Len(uint(j)) - 1
 		all[j] = w[top]
 		if rest := j - 1<<top; rest > 0 {
-			all[j] = c.mul(w[top], all[rest])
+			all[j] = a.mul(w[top], all[rest])
 		}
-		out = append(out, c.mul(x[j], all[j]))
+		out = append(out, a.mul(x[j], all[j]))
 	}
-	return c.dft(out, c.inverse)
+	return a.dft(out, inverse)
 }

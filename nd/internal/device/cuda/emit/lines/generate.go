@@ -79,12 +79,6 @@ func generate(p *line.Program, card emit.Card) (*emit.Module, error) {
 	}
 	u := newUnit(card)
 	k := u.kernel(p)
-	if err := k.plan(); err != nil {
-		return nil, err
-	}
-	if err := k.share(); err != nil {
-		return nil, err
-	}
 	reads, writes := 0, 0
 	for i, s := range k.p.Slots {
 		switch s.Kind {
@@ -95,6 +89,16 @@ func generate(p *line.Program, card emit.Card) (*emit.Module, error) {
 			k.bound[i] = emit.Write(writes)
 			writes++
 		}
+	}
+	if s := soloOf(k); s != nil {
+		generateSolo(s)
+		return u.finish(), nil
+	}
+	if err := k.plan(); err != nil {
+		return nil, err
+	}
+	if err := k.share(); err != nil {
+		return nil, err
 	}
 	k.function(k.body)
 	return u.finish(), nil
@@ -305,6 +309,15 @@ func (k *kernel) spread(bytes int) int {
 
 // function writes the kernel's function and its launch.
 func (k *kernel) function(body func(*params)) {
+	k.entry(func(ps *params) {
+		k.begin(ps)
+		body(ps)
+	}, k.lines*k.threads, k.resident, k.blocks(), k.pitch*k.lines)
+}
+
+// entry is a function with blocks of so many threads, of which a multiprocessor
+// has some at once, or as many as it comes to.
+func (k *kernel) entry(body func(*params), threads, resident, blocks, shared int) {
 	var ps params
 	for i, s := range k.p.Slots {
 		switch s.Kind {
@@ -314,7 +327,6 @@ func (k *kernel) function(body func(*params)) {
 			ps.add(fmt.Sprintf("%s* __restrict__ p%d", emit.Memory(s.Type), i), k.bound[i])
 		}
 	}
-	k.begin(&ps)
 	body(&ps)
 	for i := range k.Tables {
 		ps.add(fmt.Sprintf("const void* __restrict__ table%d", i), emit.TableOf(i))
@@ -323,12 +335,11 @@ func (k *kernel) function(body func(*params)) {
 		ps.add("const arg "+emit.ArgName(a), emit.Arg(a))
 	}
 	entry := fmt.Sprintf("lines%d", len(k.Steps))
-	bounds := fmt.Sprint(k.lines * k.threads)
-	if k.resident > 0 {
-		bounds += fmt.Sprintf(", %d", k.resident)
+	bounds := fmt.Sprint(threads)
+	if resident > 0 {
+		bounds += fmt.Sprintf(", %d", resident)
 	}
 	k.functions = append(k.functions, fmt.Sprintf("extern \"C\" __global__ void __launch_bounds__(%s) %s(%s) {\n%s}\n",
 		bounds, entry, strings.Join(ps.declared, ", "), k.String()))
-	k.Steps = append(k.Steps, emit.Step{Entry: entry, Grid: [3]int{k.blocks(), 1, 1}, Block: [3]int{k.lines * k.threads, 1, 1},
-		Shared: k.pitch * k.lines, Params: ps.list})
+	k.Steps = append(k.Steps, emit.Step{Entry: entry, Grid: [3]int{blocks, 1, 1}, Block: [3]int{threads, 1, 1}, Shared: shared, Params: ps.list})
 }

@@ -39,6 +39,7 @@ type kernel struct {
 	scalars        map[int]string      // slots of one element that every thread has
 	kept           map[string][]string // loads that a reduction and the transform after it share
 	keeps          bool
+	near           string // what codes are written with (see emit.Spelling)
 	outer          outer
 	columnDim      int
 }

@@ -151,13 +151,18 @@ func (c *core) untangled(t twin, roots string) (x, image number) {
 	if t.self {
 		return conjugate(t.a), number{}
 	}
-	half := c.literal(0.5)
-	even := c.add(t.a, conjugate(t.b))
-	odd := turned(c.scaled(c.sub(t.a, conjugate(t.b)), half), true)
 	w := c.let(c.pair, "%s[%s]", roots, t.k)
-	g := c.mul(odd, number{w + ".re", w + ".im"})
-	x = number{c.fused(even.re, half, g.re), c.fused(even.im, half, g.im)}
-	image = number{c.fused(even.re, half, negated(g.re)), negated(c.fused(even.im, half, negated(g.im)))}
+	return c.untangle(t.a, t.b, number{w + ".re", w + ".im"})
+}
+
+// untangle is untangled for the root w.
+func (a arithmetic) untangle(z, other, w number) (x, image number) {
+	half := a.literal(0.5)
+	even := a.add(z, conjugate(other))
+	odd := turned(a.scaled(a.sub(z, conjugate(other)), half), true)
+	g := a.mul(odd, w)
+	x = number{a.fused(even.re, half, g.re), a.fused(even.im, half, g.im)}
+	image = number{a.fused(even.re, half, negated(g.re)), negated(a.fused(even.im, half, negated(g.im)))}
 	return x, image
 }
 
@@ -166,8 +171,7 @@ func (c *core) untangled(t twin, roots string) (x, image number) {
 // count.
 func (c *core) tangled(t twin, roots string) (a, b number) {
 	if t.self {
-		two := c.literal(2)
-		z := conjugate(c.scaled(t.a, two))
+		z := conjugate(c.scaled(t.a, c.literal(2)))
 		return z, z
 	}
 	x, y := t.a, t.b
@@ -176,8 +180,13 @@ func (c *core) tangled(t twin, roots string) (a, b number) {
 		x.im = c.let(c.real, "%s ? %s : %s", zero, c.literal(0), c.spelled(x.im))
 		y.im = c.let(c.real, "%s ? %s : %s", zero, c.literal(0), c.spelled(y.im))
 	}
-	even, d := c.add(x, conjugate(y)), c.sub(x, conjugate(y))
 	w := c.let(c.pair, "%s[%s]", roots, t.k)
-	odd := turned(c.mul(d, number{w + ".re", negated(w + ".im")}), false)
-	return c.add(even, odd), conjugate(c.sub(even, odd))
+	return c.tangle(x, y, number{w + ".re", w + ".im"})
+}
+
+// tangle is tangled for the root w.
+func (a arithmetic) tangle(x, y, w number) (z, other number) {
+	even, d := a.add(x, conjugate(y)), a.sub(x, conjugate(y))
+	odd := turned(a.mul(d, conjugate(w)), false)
+	return a.add(even, odd), conjugate(a.sub(even, odd))
 }

@@ -182,6 +182,7 @@ func (k *kernel) code(c *kern.Code, load func(operand int) []string, at cell, wa
 			Prefix: k.name("u") + "_",
 			Load:   func(slot int) string { return loaded[slot][j] },
 			Index:  func(slot int) string { return where(c.Positions[slot], at.element(j)) },
+			Near:   k.near,
 		}, wanted...)
 		k.paste(s.Head + s.Body)
 		for i, w := range wanted {

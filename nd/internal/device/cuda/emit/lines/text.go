@@ -2,6 +2,7 @@ package lines
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -28,9 +29,8 @@ func (p *precision) literal(v float64) string {
 		v = float64(float32(v))
 	}
 	s := strconv.FormatFloat(v, 'e', -1, p.bits)
-	if v < 0 {
-		s = "(" + s + p.suffix + ")"
-		return s
+	if math.Signbit(v) {
+		return "(" + s + p.suffix + ")"
 	}
 	return s + p.suffix
 }

@@ -12,8 +12,9 @@ import (
 const overlapThreads = 256
 
 // generateOverlap writes a kernel with a thread for each element of the result.
-// It goes from phase to phase, and there from turn to turn: where a phase has no
-// gaps, neighbouring threads read neighbours.
+// Threads of a warp go through the frames that reach any of their elements, and
+// each adds those that reach its own, in the order of emit.FrameGroup: so
+// neighbouring threads read neighbours.
 func generateOverlap(o *kern.Overlap) (*emit.Module, error) {
 	dims := o.OutDims()
 	if o.Count > o.Turns*o.Phases {
@@ -52,20 +53,32 @@ func generateOverlap(o *kern.Overlap) (*emit.Module, error) {
 	code := u.Code(&add, emit.Spelling{Prefix: "v", Load: func(slot int) string {
 		return []string{"sum", u.Get(t, "frames[(at)turn * (at)turn_step + (at)phase * (at)phase_step + (at)(place - t * (at)hop) * (at)element_step]")}[slot]
 	}}, 2)
+	grouped := u.Code(&add, emit.Spelling{Prefix: "w", Load: func(slot int) string { return []string{"all", "sum"}[slot] }}, 2)
 	e.f(`typedef %s at;
-const at place = (at)%s + (at)skip;
-const at first = place >= (at)size ? (place - (at)size + (at)hop) / (at)hop : 0;
-const at end = place / (at)hop + 1 < (at)count ? place / (at)hop + 1 : (at)count;
+const at place = (at)%s + (at)skip, lane = threadIdx.x %% 32;
+const at near = place < lane ? 0 : place - lane, far = place + 31 - lane;
+const at first = near >= (at)size ? (near - (at)size + (at)hop) / (at)hop : 0;
+const at end = far / (at)hop + 1 < (at)count ? far / (at)hop + 1 : (at)count;
 %s sum = {};
-const at begin = first / (at)phases;
-for (at phase = 0; phase < (at)phases; phase++) {
-at turn = begin, t = begin * (at)phases + phase;
-if (t < first) { turn++; t += (at)phases; }
-for (; t < end; turn++, t += (at)phases) {
+at turn = first / (at)phases, phase = first %% (at)phases;
+`, e.at(), coords[last], emit.Value(t))
+	if group := emit.FrameGroup(o.Size, o.Hop); group > 0 {
+		e.f(`%s all = {};
+for (at t = first; t < end; t++) {
+if (t %% %d == 0) { %sall = %s; sum = {}; }
+`, emit.Value(t), group, grouped.Body, grouped.Names[2])
+	} else {
+		e.f("for (at t = first; t < end; t++) {\n")
+	}
+	e.f(`if (t * (at)hop <= place && place - t * (at)hop < (at)size) {
 %ssum = %s;
 }
+if (++phase == (at)phases) { phase = 0; turn++; }
 }
-`, e.at(), coords[last], emit.Value(t), code.Body, code.Names[2])
+`, code.Body, code.Names[2])
+	if emit.FrameGroup(o.Size, o.Hop) > 0 {
+		e.f("{ %ssum = %s; }\n", grouped.Body, grouped.Names[2])
+	}
 	e.f("out[%s] = %s;\n", e.position("out", coords, o.Out.Strides), u.Put(t, "sum"))
 	mod, err := module(&u, "", e)
 	if err != nil {

@@ -1,0 +1,323 @@
+package lines
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
+)
+
+// solo is the kernel of a program of short lines that begin close to each other
+// in memory: frames of a signal. Every thread takes a line through all stages by
+// itself. It knows at every point which element it has, so factors are constants
+// in the text, and nothing is exchanged: the samples of a warp's lines come
+// through shared memory once, and what is left of a line is a number or two, or
+// is added to a signal (see solo_overlap.go).
+//
+// A warp goes through a run of neighbouring lines, 32 at a time. All warps take as
+// many turns, so that all threads of a block are seen to go the same way, and in
+// step: the text is long, and what one warp has fetched of it serves the others.
+type solo struct {
+	*kernel
+	kinds  []soloKind   // by slot
+	places []int        // by slot in shared memory: where, in bytes
+	common int          // bytes that the warps of a block share
+	each   int          // bytes of a warp
+	wait   string       // the barrier that keeps warps in step
+	values [][]string   // by slot that was computed: its elements
+	made   map[int]bool // stages
+}
+
+// soloKind is how lines find a slot.
+type soloKind uint8
+
+const (
+	soloNone   soloKind = iota
+	soloShared          // the same for all lines: a block has it in shared memory
+	soloItem            // the same for the lines of a run
+	soloFrames          // a warp's lines are a stretch of memory
+	soloValue           // computed
+	soloOut             // an element of each line
+	soloSum             // what lines are added to
+)
+
+const (
+	// soloWarps is how many warps a block has, and soloBlocks how many blocks a
+	// multiprocessor has registers for if each thread takes 128.
+	soloWarps, soloBlocks = 4, 4
+	// soloLongest is the longest complex line that a thread has registers for.
+	soloLongest = 32
+	// soloStretch bounds the elements that a warp loads for its lines.
+	soloStretch = 512
+	// soloBytes is the shared memory of a warp that leaves room for others.
+	soloBytes = 8 << 10
+)
+
+// soloOf gives nil for programs that are none.
+func soloOf(k *kernel) *solo {
+	p := k.p
+	s := &solo{kernel: k, kinds: make([]soloKind, len(p.Slots)), places: make([]int, len(p.Slots)),
+		values: make([][]string, len(p.Slots)), made: map[int]bool{}, wait: "__syncthreads();"}
+	k.slots = usesOf(p)
+	if p.Segments != 1 || len(p.Outer) == 0 || p.Lines() > 1<<29 || !s.frames() || !s.stages() {
+		return nil
+	}
+	last := len(k.outer.dims) - 1
+	stretch := false
+	for i, slot := range p.Slots {
+		strides := k.outer.strides[i]
+		switch {
+		case slot.Kind == line.Local:
+			s.kinds[i] = soloValue
+		case s.kinds[i] == soloSum:
+		case slot.Kind == line.Out:
+			if slot.Len != 1 || strides[last] != 1 || len(k.slots[i].readers) > 0 {
+				return nil
+			}
+			s.kinds[i] = soloOut
+		case slot.Margin == nil && !slices.ContainsFunc(strides, func(n int) bool { return n != 0 }):
+			s.kinds[i], s.places[i] = soloShared, s.common
+			s.common += (slot.Len*slot.Type.Size() + 15) / 16 * 16
+		case slot.Margin == nil && strides[last] == 0:
+			s.kinds[i] = soloItem
+		case strides[last] < 1 || s.stretch(i) > soloStretch || slot.Type != elem.Float32:
+			return nil
+		default:
+			s.kinds[i], s.places[i] = soloFrames, s.each
+			s.each += s.stretch(i) * slot.Type.Size()
+			stretch = stretch || slot.Len > 1
+		}
+	}
+	if !stretch || s.common+s.each > soloBytes {
+		return nil
+	}
+	return s
+}
+
+// stretch is how many elements the lines of a warp have of a slot, as whole turns
+// of its threads.
+func (s *solo) stretch(slot int) int {
+	strides := s.outer.strides[slot]
+	return (31*strides[len(strides)-1] + s.p.Slots[slot].Len + 31) / 32 * 32
+}
+
+// frames reports that lines are numbered along one dimension, and that a thread
+// can add them, if they are added at all.
+func (s *solo) frames() bool {
+	p := s.p
+	for _, sum := range p.Sums() {
+		o := sum.Program.(*kern.Overlap)
+		frames := kern.Count(p.Outer[len(p.Outer)-p.FrameDims():])
+		if s.outer.dims[len(s.outer.dims)-1] != frames || o.Count > frames || emit.FrameGroup(o.Size, o.Hop) != 32 || o.In.Type != elem.Float32 {
+			return false
+		}
+		s.kinds[sum.Writes[0]] = soloSum
+	}
+	return true
+}
+
+// stages reports that a thread can do all stages, and finds their transforms.
+func (s *solo) stages() bool {
+	transforms := 0
+	for _, u := range s.slots { // a slot is whole when it is read
+		for _, w := range u.writers {
+			if slices.ContainsFunc(u.readers, func(r use) bool { return r.stage <= w }) {
+				return false
+			}
+		}
+	}
+	for i, stage := range s.p.Stages {
+		switch p := stage.Program.(type) {
+		case *kern.Map, *kern.Overlap:
+		case *kern.Reduce:
+			if p.Op == kern.ArgMax || p.Op == kern.ArgMin || p.Dims[0] > emit.Lanes(p.Dims[0]) || p.Instrs[p.Value].Type != elem.Float32 {
+				return false
+			}
+		case *kern.FFT:
+			x, err := newTransform(p)
+			if err != nil || x.by != direct || !x.packed && p.Kind != kern.FFTComplex || x.n > soloLongest || x.precision != single || p.InLen < p.InNeeded() {
+				return false
+			}
+			s.ffts[i] = x
+			transforms++
+		default:
+			return false
+		}
+	}
+	return transforms > 0
+}
+
+// halo is how many lines before a run reach what it adds to: whole turns.
+func (s *solo) halo() int {
+	turns := 0
+	for _, sum := range s.p.Sums() {
+		turns = max(turns, pending(sum))
+	}
+	return 32 * turns
+}
+
+// run is how many lines a warp takes: such that the least time passes until the
+// last one is done, if a turn takes as long as there are warps that share a
+// quarter of a multiprocessor, and one more for what nobody else can fill.
+func (s *solo) run(lines, items int) int {
+	const quarters = 4
+	turns, halo, most := (lines+31)/32, s.halo()/32, soloWarps*soloBlocks
+	best, least := 1, 0
+	for r := 1; r <= turns; r += 1 + r/16 {
+		blocks := ((turns+r-1)/r*items + soloWarps - 1) / soloWarps
+		each := (blocks + s.card.Processors - 1) / s.card.Processors * soloWarps // warps of a multiprocessor
+		time := each / most * (most/quarters + 1)
+		if rest := each % most; rest > 0 {
+			time += (rest+quarters-1)/quarters + 1
+		}
+		if time *= r + halo; least == 0 || time < least {
+			best, least = r, time
+		}
+	}
+	return 32 * best
+}
+
+// generateSolo writes the kernel.
+func generateSolo(s *solo) {
+	dims := s.outer.dims
+	lines := dims[len(dims)-1]
+	items := kern.Count(dims[:len(dims)-1])
+	run := s.run(lines, items)
+	parts := (lines + run - 1) / run
+	s.entry(func(ps *params) {
+		s.begin(ps, run, parts, items)
+		s.open("for (int turn = 0; turn < (int)%s; turn++)", ps.number("turns", (run+s.halo())/32))
+		s.line("const int at = from - %d + 32 * turn;", s.halo())
+		s.fetch()
+		s.body()
+		for i := range s.p.Slots {
+			if s.kinds[i] == soloOut {
+				s.when("at >= from && at + lane < end", "s%d[at + lane] = %s;", i, s.uses.Put(s.p.Slots[i].Type, fmt.Sprintf("left%d", i)))
+			}
+		}
+		s.sums(ps)
+		s.close()
+		s.rest()
+	}, 32*soloWarps, soloBlocks, (parts*items+soloWarps-1)/soloWarps, s.common+soloWarps*s.each)
+}
+
+// begin writes which lines a warp has, and brings what all lines share on chip.
+func (s *solo) begin(ps *params, run, parts, items int) {
+	s.line("const int lane = threadIdx.x %% 32, warp = threadIdx.x / 32;")
+	s.line("extern __shared__ __align__(16) unsigned char shared[];")
+	for i, slot := range s.p.Slots {
+		if s.kinds[i] != soloShared {
+			continue
+		}
+		typ := emit.Memory(slot.Type)
+		s.line("%s* const s%d = (%s*)(shared + %d);", typ, i, typ, s.places[i])
+		s.line("#pragma unroll 1")
+		s.line("for (int i = threadIdx.x; i < %d; i += %d) s%d[i] = p%d[%s + i];", slot.Len, 32*soloWarps, i, i, ps.number(fmt.Sprintf("o%d", i), slot.Offset))
+	}
+	s.line("__syncthreads();")
+	dims := s.outer.dims
+	last := len(dims) - 1
+	s.line("const u32 number = blockIdx.x * %d + warp, all = (u32)%s;", soloWarps, ps.number("runs", parts*items))
+	s.line("u32 rest = min(number, all - 1);") // some have nothing to do
+	s.line("const int run = (int)%s, n = (int)%s;", ps.number("run_length", run), ps.number("n0", dims[last]))
+	count := ps.number("parts", parts)
+	s.line("const int from = number < all ? (int)(rest %% (u32)%s) * run : 1 << 30, end = min(from + run, n);", count)
+	s.outer.names = make([]string, last)
+	if last > 0 {
+		s.line("rest /= (u32)%s;", count)
+	}
+	for d := last - 1; d >= 0; d-- {
+		s.outer.names[d] = fmt.Sprintf("y%d", d)
+		if d == 0 {
+			s.line("const u32 y0 = rest;")
+			break
+		}
+		m := ps.number(fmt.Sprintf("m%d", d), dims[d])
+		s.line("const u32 y%d = rest %% (u32)%s; rest /= (u32)%s;", d, m, m)
+	}
+	for i, slot := range s.p.Slots {
+		switch s.kinds[i] {
+		case soloItem, soloFrames, soloOut, soloSum:
+			s.locate(i, slot, ps)
+		}
+	}
+	for i, sum := range s.p.Sums() {
+		for r := range pending(sum) {
+			s.line("float pending%d_%d = 0;", i, r)
+		}
+	}
+}
+
+// fetch brings the samples of the next lines on chip.
+func (s *solo) fetch() {
+	last := len(s.outer.dims) - 1
+	s.line("__syncwarp();")
+	for i, slot := range s.p.Slots {
+		if s.kinds[i] != soloFrames {
+			continue
+		}
+		typ, step := emit.Memory(slot.Type), s.outer.strides[i][last]
+		s.line("%s* const t%d = (%s*)(shared + %d + warp * %d);", typ, i, typ, s.common+s.places[i], s.each)
+		lo, length, none := fmt.Sprintf("(i64)at * %d", step), fmt.Sprintf("(i64)(n - 1) * %d + %d", step, slot.Len), "0"
+		if slot.Margin != nil {
+			lo, length = fmt.Sprintf("run%d + (i64)at * %d", i, s.outer.margins[i][last]), fmt.Sprintf("length%d", i)
+			none = fmt.Sprintf("fill%d", i)
+		}
+		room := s.stretch(i)
+		s.line("const i64 lo%d = %s, hi%d = %s - lo%d;", i, lo, i, length, i)
+		s.line("const int a%d = (int)max(min(-lo%d, %dll), 0ll), b%d = (int)max(min(hi%d, %dll), 0ll);", i, i, room, i, i, room)
+		s.line("const %s* const g%d = s%d + (i64)at * %d + lane;", typ, i, i, step)
+		for j := 0; j < room; j += 32 {
+			s.line("t%d[lane + %d] = lane + %d >= a%d && lane + %d < b%d ? g%d[%d] : %s;", i, j, j, i, j, i, i, j, none)
+		}
+		s.line("const %s* const f%d = t%d + %d * lane;", typ, i, i, step)
+	}
+	s.line("__syncwarp();")
+}
+
+// body takes the lines of a turn through their stages: by short ways to roots and
+// quotients, and where those were not good enough for all of them once more.
+func (s *solo) body() {
+	for i, slot := range s.p.Slots {
+		if s.kinds[i] == soloOut {
+			s.line("%s left%d;", emit.Value(slot.Type), i)
+		}
+	}
+	for i, sum := range s.p.Sums() {
+		for e := range sum.Program.(*kern.Overlap).Size {
+			s.line("float %s;", leftOf(i, e))
+		}
+	}
+	near := slices.ContainsFunc(s.p.Stages, func(stage line.Stage) bool { c := codeOf(stage); return c != nil && emit.HasNear(c) })
+	if !near {
+		s.once()
+		return
+	}
+	s.near = "near"
+	s.line("bool near = true;")
+	s.once()
+	s.near, s.wait = "", "__syncwarp();"
+	s.open("if (__any_sync(~0u, !near))")
+	s.once()
+	s.close()
+}
+
+// once writes all stages.
+func (s *solo) once() {
+	clear(s.values)
+	clear(s.made)
+	for i, stage := range s.p.Stages {
+		if slices.ContainsFunc(stage.Writes, func(slot int) bool { return s.p.Slots[slot].Kind == line.Out }) {
+			s.make(i)
+		}
+	}
+	for i, sum := range s.p.Sums() {
+		o := sum.Program.(*kern.Overlap)
+		for e := range o.Size {
+			s.line("%s = %s;", leftOf(i, e), s.value(sum.Reads[0], element(lineOf(o), e)))
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package lines
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit/emulate"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// frameLoss is what lower makes of a loss between the spectra of frames that end
+// at every sample, and its gradient: the loss of each frame, and frames that are
+// added where they overlap. Only count frames are.
+func frameLoss(items, lines, size, count int) *line.Program {
+	r, c, bins := elem.Float32, elem.Complex64, size/2+1
+	signal := line.Slot{Kind: line.In, Type: r, Len: size, Offset: 1 - size, Strides: []int{lines, 1},
+		Margin: &line.Margin{From: size - 1, To: size - 1 + lines, Strides: []int{0, 1}, Fill: 1}}
+	windowed := mapOf(size, r, []kern.Operand{over(r, 0, 1), over(r, 0, 1)}, load(r, 0), load(r, 1), apply(scalar.Mul, r, 0, 1))
+	spectrum := &kern.FFT{Kind: kern.FFTRealForward, N: size, Scale: 1, InLen: size, In: over(r, 0, 1), Out: over(c, 0, 1)}
+	both := []kern.Operand{over(c, 0, 1), over(c, 0, 1)}
+	moduli := []kern.Instr{load(c, 0), apply(scalar.AbsSquared, r, 0, 0), apply(scalar.Sqrt, r, 1, 0),
+		load(c, 1), apply(scalar.AbsSquared, r, 3, 0), apply(scalar.Sqrt, r, 4, 0), apply(scalar.Sub, r, 2, 5)}
+	squares := append(moduli[:7:7], apply(scalar.AbsSquared, r, 6, 0))
+	slopes := append(moduli[:7:7], kern.Instr{Kind: kern.Const, Type: r}, apply(scalar.Maximum, r, 2, 7), apply(scalar.Div, r, 6, 8), load(r, 2),
+		apply(scalar.Mul, r, 9, 10), apply(scalar.Real, r, 0, 0), apply(scalar.Mul, r, 12, 11), apply(scalar.Imag, r, 0, 0), apply(scalar.Mul, r, 14, 11),
+		apply(scalar.MakeComplex, c, 13, 15))
+	return &line.Program{
+		Outer: []int{items, lines}, Segments: 1, Frames: []int{0, 1},
+		Slots: []line.Slot{
+			signal, signal, {Kind: line.In, Type: r, Len: size, Strides: []int{0, 0}}, {Kind: line.In, Type: r, Len: bins, Strides: []int{0, 0}},
+			{Kind: line.Local, Type: r, Len: size}, {Kind: line.Local, Type: r, Len: size}, {Kind: line.Local, Type: c, Len: bins}, {Kind: line.Local, Type: c, Len: bins},
+			{Kind: line.Local, Type: c, Len: bins}, {Kind: line.Local, Type: r, Len: size}, {Kind: line.Local, Type: r, Len: size},
+			{Kind: line.Out, Type: r, Len: 1, Strides: []int{lines, 1}}, {Kind: line.Out, Type: r, Len: lines, Strides: []int{lines, 0}},
+		},
+		Stages: []line.Stage{
+			{Program: windowed, Reads: []int{0, 2}, Writes: []int{4}}, {Program: spectrum, Reads: []int{4}, Writes: []int{6}},
+			{Program: windowed, Reads: []int{1, 2}, Writes: []int{5}}, {Program: spectrum, Reads: []int{5}, Writes: []int{7}},
+			{Program: &kern.Reduce{Dims: []int{bins}, Inner: 1, Op: kern.Sum, Value: 7, Out: kern.Operand{Type: r}, Code: kern.Code{In: both, Instrs: squares},
+				Post: kern.Code{Instrs: []kern.Instr{{Kind: kern.Acc, Type: r}}}}, Reads: []int{6, 7}, Writes: []int{11}},
+			{Program: mapOf(bins, c, append(both[:2:2], over(r, 0, 1)), slopes...), Reads: []int{6, 7, 3}, Writes: []int{8}},
+			{Program: &kern.FFT{Kind: kern.FFTRealInverse, N: size, Scale: 1, InLen: bins, In: over(c, 0, 1), Out: over(r, 0, 1)}, Reads: []int{8}, Writes: []int{9}},
+			{Program: windowed, Reads: []int{9, 2}, Writes: []int{10}},
+			{Program: &kern.Overlap{Turns: 1, Phases: 1, Size: size, Count: count, Hop: 1, Skip: size - 1, Length: lines,
+				In: kern.Operand{Type: r, Strides: []int{0, 0, 1}}, Out: over(r, 0, 1)}, Reads: []int{10}, Writes: []int{12}},
+		},
+	}
+}
+
+// stored is the program with the frames themselves instead of their sum.
+func stored(p *line.Program, lines, size int) *line.Program {
+	q := *p
+	q.Frames = nil
+	q.Stages = q.Stages[:len(q.Stages)-1]
+	q.Slots = append([]line.Slot(nil), p.Slots[:12]...)
+	q.Slots[10] = line.Slot{Kind: line.Out, Type: elem.Float32, Len: size, Strides: []int{lines * size, size}}
+	return &q
+}
+
+// Frames that a thread takes through all stages, and that are added on chip,
+// have the bits of the steps that they are made of.
+func TestFramesInThreadsHaveTheBitsOfSteps(t *testing.T) {
+	if err := emulate.Available(); err != nil {
+		t.Skip(err)
+	}
+	few := h200
+	few.Processors = 1
+	for _, c := range []struct {
+		items, lines, size, count int
+		card                      emit.Card
+	}{{1, 200, 64, 200, h200}, {2, 131, 64, 130, few}, {3, 77, 16, 77, h200}, {2, 300, 30, 290, few}, {1, 1500, 8, 1500, few}} {
+		t.Run(fmt.Sprint(c.items, c.lines, c.size), func(t *testing.T) {
+			t.Parallel()
+			p := frameLoss(c.items, c.lines, c.size, c.count)
+			if err := p.Verify(); err != nil {
+				t.Fatal(err)
+			}
+			m, err := Generate(p, c.card)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m.Steps[0].Block[0] != 32*soloWarps {
+				t.Fatalf("blocks of %d threads", m.Steps[0].Block[0])
+			}
+			r := elem.Float32
+			reads := [][]byte{random(r, c.items*c.lines), random(r, c.items*c.lines+1)[4:], random(r, c.size), random(r, c.size/2+1)}
+			clear(reads[0][4*c.lines/2:]) // where short ways to roots do not do
+			clear(reads[1][4*c.lines/2 : 4*c.lines*3/4])
+			args := []scalar.Arg{scalar.ArgOf(r, 1e-8), scalar.ArgOf(r, 0)}
+			got := [][]byte{make([]byte, 4*c.items*c.lines), make([]byte, 4*c.items*c.lines)}
+			if off := compareModule(t, m, p, reads, got, args...); !(off < 100) {
+				t.Errorf("off by %g units", off)
+			}
+			q := stored(p, c.lines, c.size)
+			if m, err = Generate(q, c.card); err != nil {
+				t.Fatal(err)
+			}
+			want := [][]byte{make([]byte, 4*c.items*c.lines*c.size), make([]byte, 4*c.items*c.lines)}
+			if _, err := emulate.Run(m, reads, want, args); err != nil {
+				t.Fatal(err)
+			}
+			frames, sums := elem.Slice[float32](want[0]), elem.Slice[float32](got[1])
+			losses, alone := elem.Slice[float32](got[0]), elem.Slice[float32](want[1])
+			for i := range losses {
+				if losses[i] != alone[i] {
+					t.Fatalf("loss %d: %v, a step has %v", i, losses[i], alone[i])
+				}
+			}
+			o := p.Sums()[0].Program.(*kern.Overlap)
+			for i := range sums {
+				first, end := o.Frames(i % c.lines)
+				var list []float32
+				for f := first; f < end; f++ {
+					list = append(list, frames[(i/c.lines*c.lines+f)*c.size+i%c.lines+o.Skip-f])
+				}
+				if sum := emulate.SumOfFrames(list, first, emit.FrameGroup(o.Size, o.Hop)); sum != sums[i] {
+					t.Fatalf("sample %d: %v, steps have %v", i, sums[i], sum)
+				}
+			}
+		})
+	}
+}
