@@ -58,5 +58,5 @@ func ShortConv(x, w *nd.Array, causal bool) *nd.Array {
 		offset = -2
 	}
 	return shortConv.Call(nd.Launch{Inputs: []*nd.Array{x, w}, Shapes: [][]int{s},
-		Grid: [3]int{s[2], s[0] * s[1]}, Threadgroup: [3]int{min(256, s[2])}, Template: map[string]any{"FIRST": offset}})[0]
+		Grid: [3]int{s[2], s[1], s[0]}, Threadgroup: [3]int{min(256, s[2])}, Template: map[string]any{"FIRST": offset}})[0]
 }

@@ -115,14 +115,17 @@ func generateCustom(c *kern.Custom, card emit.Card) (*emit.Module, error) {
 	return m, nil
 }
 
-// turns is how many positions a thread takes: as many as the kernel allows, if
-// that leaves every processor more threads than it holds.
+// turns is how many positions a thread takes: as many as the kernel allows, or
+// half, or a quarter of it, so that lines are long enough and every processor has
+// more threads than it holds.
 func turns(c *kern.Custom, card emit.Card) int {
 	const held = 2048 // threads on a processor
 	t := render.Turns(c.Unit.Program)
-	wide := c.Threadgroup[0] * t
-	if c.Grid[0] < wide || c.Grid[0]+wide >= 1<<32 || c.Grid[0]*c.Grid[1]*c.Grid[2] < 2*held*card.Processors*t {
-		return 1
+	for ; t > 1; t /= 2 {
+		wide := c.Threadgroup[0] * t
+		if c.Grid[0] >= wide && c.Grid[0]+wide < 1<<32 && c.Grid[0]*c.Grid[1]*c.Grid[2] >= 2*held*card.Processors*t {
+			break
+		}
 	}
 	return t
 }

@@ -125,15 +125,15 @@ for (int k = 0; k < 24; k++) y[i + k * 1024] = a[k];
 	}
 }
 
-// A large grid of short bodies is done in turns, by fewer blocks; a small one
-// keeps all of its threads.
+// A large grid of short bodies is done in turns, by fewer blocks, a smaller one in
+// fewer turns; a small one keeps all of its threads.
 func TestCustomTurns(t *testing.T) {
 	operand := func(name string) []kernc.Operand { return []kernc.Operand{{Name: name, Type: elem.Float32}} }
 	u, err := kernc.Compile(kernc.Spec{Name: "neg", Inputs: operand("x"), Outputs: operand("y"), Source: "uint i = thread_position_in_grid.x; y[i] = -x[i];"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for n, want := range map[int]int{1000: 8, 128 * 9999: 9999, 1<<24 + 1: 1<<15 + 1, 1<<32 - 128: 1<<25 - 1} {
+	for n, want := range map[int]int{1000: 8, 128 * 9999: 5000, 128 * 4999: 4999, 1<<24 + 1: 1<<15 + 1, 1<<32 - 128: 1<<25 - 1} {
 		m, err := generate(customOf(u, n, false), cards[1])
 		if err != nil {
 			t.Fatal(err)
@@ -142,7 +142,7 @@ func TestCustomTurns(t *testing.T) {
 		if run.Grid != [3]int{want, 1, 1} || run.Block != [3]int{128, 1, 1} {
 			t.Errorf("%d: %v blocks of %v, want %d", n, run.Grid, run.Block, want)
 		}
-		if turns := n > 1<<24 && n < 1<<31; strings.Contains(m.Text, "tw_turn") != turns {
+		if turns := n > 1<<20 && n < 1<<31; strings.Contains(m.Text, "tw_turn") != turns {
 			t.Errorf("%d: turns in the text: %t", n, !turns)
 		}
 	}

@@ -208,7 +208,8 @@ func TestTurns(t *testing.T) {
 	for body, want := range map[string]int{
 		"y[thread_position_in_grid.x] = x[0];": 4,
 		"uint2 p = thread_position_in_grid.xy; if (p.x > 3) return; y[p.x] = x[threads_per_grid.x - p.x];":   4,
-		"float s = 0; for (int k = 0; k < 3; k++) s += x[k]; y[thread_position_in_grid.x] = s;":              4,
+		"float s = 0; for (int k = 0; k < 3; k++) s += x[k]; y[thread_position_in_grid.x] = s;":              8,
+		"float s = 0; for (int k = 0; k < 6; k++) s += x[k]; y[thread_position_in_grid.x] = s;":              4,
 		"float s = 0; for (int k = 0; k < 9; k++) s += x[k]; y[thread_position_in_grid.x] = s;":              1,
 		"float s = 0; for (int k = 0; k < x_shape[0]; k++) s += x[k]; y[thread_position_in_grid.x] = s;":     1,
 		"y[thread_position_in_grid.x] = x[thread_position_in_threadgroup.x];":                                1,
