@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/twiddle-go/twiddle/internal/roots"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
@@ -305,7 +304,7 @@ func (g *long) pass(m, before, after int, inverse bool, where turning, in, out e
 		}
 		turned := func(at []place, v []number) []number {
 			list := make([]number, len(v))
-			for j, w := range k.turns(g.precision, at, m*after, names[1], inverse) {
+			for j, w := range k.turns(g.precision, at, m*after, after, names[1], inverse) {
 				list[j] = c.mul(v[j], w)
 			}
 			return list
@@ -382,50 +381,6 @@ func (o *outer) add(n int) {
 	for i := range o.strides {
 		o.strides[i] = append(o.strides[i], 0)
 	}
-}
-
-// turns are the roots of order n with exponents at*by, for the places of a
-// butterfly: the first and those of the distances 1, 2, 4 and so on are looked
-// up, as a product of two, and the others are products of them.
-func (k *kernel) turns(p *precision, at []place, n int, by string, inverse bool) []number {
-	a := arithmetic{k.text, p}
-	fine := 1
-	for fine*fine < n {
-		fine *= 2
-	}
-	low := k.powerTable(n, 1, fine, p)
-	high := k.powerTable(n, fine, (n+fine-1)/fine, p)
-	root := func(exponent string) number {
-		e := k.let("u32", "(u32)%s * (u32)%s", exponent, by)
-		x := k.let(p.pair, "%s[%s %% %d]", low, e, fine)
-		y := k.let(p.pair, "%s[%s / %d]", high, e, fine)
-		z := a.mul(number{x + ".re", x + ".im"}, number{y + ".re", y + ".im"})
-		if inverse {
-			z = conjugate(z)
-		}
-		return z
-	}
-	out := []number{root("(" + at[0].String() + ")")}
-	for j := 1; j < len(at); j *= 2 {
-		step := root(fmt.Sprint(at[j].add - at[0].add))
-		for i := j; i < min(2*j, len(at)); i++ {
-			out = append(out, a.mul(out[i-j], step))
-		}
-	}
-	return out
-}
-
-// powerTable has the roots of order n with exponents step times 0, 1, ...
-func (k *kernel) powerTable(n, step, count int, p *precision) string {
-	return k.table(fmt.Sprintf("powers %s %d %d", p.real, n, step), func() []byte {
-		table := roots.Of(n)
-		list := make([]complex128, count)
-		for i := range list {
-			re, im := table.At(i * step)
-			list[i] = complex(re, im)
-		}
-		return p.packed(list)
-	}, p.pair)
 }
 
 // unsupported is the error for lengths nobody can do.

@@ -1,0 +1,99 @@
+package lines
+
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/internal/roots"
+)
+
+// mostTurns is how many roots a pass has a table of for each of its lines: they
+// stay in the nearest caches, and lines side by side find theirs side by side.
+const mostTurns = 128 << 10
+
+// turns are the roots of order n with exponents at*by, by < after, for the places
+// of a butterfly. The first and those of the distances 1, 2, 4 and so on are
+// looked up, in a table for this alone or as a product of two, and the others
+// are products of them.
+func (k *kernel) turns(p *precision, at []place, n, after int, by string, inverse bool) []number {
+	a := arithmetic{k.text, p}
+	root := k.rootsOf(p, n, by)
+	if n/len(at) <= mostTurns {
+		root = k.rootsBy(p, len(at), n, after, by)
+	}
+	looked := func(exponent string, row int) number {
+		z := root(exponent, row)
+		if inverse {
+			z = conjugate(z)
+		}
+		return z
+	}
+	first, rows := "("+at[0].String()+")", n/after/len(at)
+	out := []number{looked(first, -1)}
+	for j, row := 1, rows; j < len(at); j, row = 2*j, row+1 {
+		step := looked(fmt.Sprint(at[j].add-at[0].add), row)
+		for i := j; i < min(2*j, len(at)); i++ {
+			out = append(out, a.mul(out[i-j], step))
+		}
+	}
+	return out
+}
+
+// rootsBy looks roots up in a table of rows, by column: those of each butterfly of
+// so many places, then those of the distances between its places. A row below 0
+// stands for the exponent's.
+func (k *kernel) rootsBy(p *precision, places, n, after int, by string) func(exponent string, row int) number {
+	return func(exponent string, row int) number {
+		rows := n / after / places
+		table := k.table(fmt.Sprintf("turns %s %d %d %d", p.real, n, after, places), func() []byte {
+			all := roots.Of(n)
+			var list []complex128
+			add := func(exponent int) {
+				for c := range after {
+					re, im := all.At(exponent * c % n)
+					list = append(list, complex(re, im))
+				}
+			}
+			for e := range rows {
+				add(e)
+			}
+			for j := 1; j < places; j *= 2 {
+				add(j * rows)
+			}
+			return p.packed(list)
+		}, p.pair)
+		at := fmt.Sprintf("%d", row*after)
+		if row < 0 {
+			at = fmt.Sprintf("%s * %d", exponent, after)
+		}
+		v := k.let(p.pair, "%s[%s + (int)%s]", table, at, by)
+		return number{v + ".re", v + ".im"}
+	}
+}
+
+// rootsOf looks roots up as products of two, of which there are few.
+func (k *kernel) rootsOf(p *precision, n int, by string) func(exponent string, row int) number {
+	fine := 1
+	for fine*fine < n {
+		fine *= 2
+	}
+	return func(exponent string, _ int) number {
+		low, high := k.powerTable(n, 1, fine, p), k.powerTable(n, fine, (n+fine-1)/fine, p)
+		e := k.let("u32", "(u32)%s * (u32)%s", exponent, by)
+		x := k.let(p.pair, "%s[%s %% %d]", low, e, fine)
+		y := k.let(p.pair, "%s[%s / %d]", high, e, fine)
+		return arithmetic{k.text, p}.mul(number{x + ".re", x + ".im"}, number{y + ".re", y + ".im"})
+	}
+}
+
+// powerTable has the roots of order n with exponents step times 0, 1, ...
+func (k *kernel) powerTable(n, step, count int, p *precision) string {
+	return k.table(fmt.Sprintf("powers %s %d %d", p.real, n, step), func() []byte {
+		table := roots.Of(n)
+		list := make([]complex128, count)
+		for i := range list {
+			re, im := table.At(i * step)
+			list[i] = complex(re, im)
+		}
+		return p.packed(list)
+	}, p.pair)
+}
