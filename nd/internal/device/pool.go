@@ -139,8 +139,9 @@ func (p *Pool) cached(size, queue int, fence func(Event)) *Block {
 	p.mu.Unlock()
 	b.refs.Store(1)
 	// Uses that are not over stay on record: the caller may give the block
-	// back without having used it.
-	b.uses = slices.DeleteFunc(b.uses, func(u use) bool { return u.event.Happened() })
+	// back without having used it. Nobody asks about the queue's own, which are
+	// in order: on a GPU that is a call of the driver.
+	b.uses = slices.DeleteFunc(b.uses, func(u use) bool { return u.queue != queue && u.event.Happened() })
 	for _, u := range b.uses {
 		if u.queue != queue {
 			fence(u.event)
