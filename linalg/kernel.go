@@ -9,13 +9,17 @@ import (
 //go:embed body/*.metal
 var bodies embed.FS
 
-// kernel reads a body of the folder body. native does the same in Go, if given.
+// kernel reads a body of the folder body, and its functions if it has any. native
+// does the same in Go, if given.
 func kernel(name string, inputs, outputs []string, native ...func(*nd.Group)) *nd.Kernel {
 	b, err := bodies.ReadFile("body/" + name + ".metal")
 	if err != nil {
 		panic(err) // embedded when the package was built
 	}
 	k := &nd.Kernel{Name: name, Inputs: inputs, Outputs: outputs, Source: string(b), File: name + ".metal"}
+	if h, err := bodies.ReadFile("body/" + name + ".header.metal"); err == nil {
+		k.Header = string(h)
+	}
 	for _, run := range native {
 		k.Native = nd.NewNative(run)
 	}

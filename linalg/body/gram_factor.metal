@@ -32,22 +32,32 @@ if (group == 0) {
 threadgroup_barrier(mem_flags::mem_threadgroup);
 for (uint k = 0; k < SIDE; k++) {
     uint now = (k & 1) * PADDED;
+    threadgroup double* heads = lines + (now + group);
     double d = lines[now + k];
     double by = !(d <= least[k]) ? 1 / d : 0.0;
     double row = j == k ? by : lines[now + j] * by;
     if (group == 0 && j == k)
         left[k] = d;
-    // All that is read comes before what is written, or each would wait for the other.
-    double heads[EACH];
-    for (uint e = 0; e < EACH; e++)
-        heads[e] = lines[now + group + GROUPS * e];
-    for (uint e = 0; e < EACH; e++) {
-        double taken = fma(-heads[e], row, j == k ? 0.0 : own[e]);
-        own[e] = group + GROUPS * e > k ? taken : own[e];
+    // Four rows at a time, if any of them is left. All that is read comes before
+    // what is written, or each would wait for the other.
+    for (uint f = 0; f < EACH; f += 4) {
+        if (GROUPS * f > k) {
+            for (uint e = f; e < min(f + 4, uint(EACH)); e++)
+                own[e] = fma(-heads[GROUPS * e], row, j == k ? 0.0 : own[e]);
+        } else if (GROUPS * (f + 4) > k + 1) {
+            for (uint e = f; e < min(f + 4, uint(EACH)); e++) {
+                double taken = fma(-heads[GROUPS * e], row, j == k ? 0.0 : own[e]);
+                own[e] = group + GROUPS * e > k ? taken : own[e];
+            }
+        }
     }
-    for (uint e = 0; e < EACH; e++) {
-        if (group + GROUPS * e == k + 1)
-            lines[PADDED - now + j] = own[e];
+    for (uint f = 0; f < EACH; f += 4) {
+        if (GROUPS * (f + 4) > k + 1 && GROUPS * f <= k + 1) {
+            for (uint e = f; e < min(f + 4, uint(EACH)); e++) {
+                if (group + GROUPS * e == k + 1)
+                    lines[PADDED - now + j] = own[e];
+            }
+        }
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
 }

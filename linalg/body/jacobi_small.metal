@@ -6,8 +6,8 @@
 //
 // In COUNT - 1 rounds every row meets every other, as in a tournament; 8 threads
 // serve a pair. Sums and rotations are in double. Where to turn to is found in
-// float: a rotation then leaves a ten-millionth of the cosine, and the next sweep
-// sees to that.
+// float, with inverse_root: a rotation then leaves a millionth of the cosine, and the
+// next sweep sees to that; that it is a rotation is mended in double.
 //
 // Rows whose square is below 1e-24 of all squares are what rounding left of
 // dependent ones: they have no direction worth turning.
@@ -53,14 +53,16 @@ for (uint sweep = 0; sweep < MOST; sweep++) {
         if (!done) {
             uint a = round + pair;
             uint b = round + COUNT - 1 - pair;
-            a = (a < COUNT - 1 ? a : a - (COUNT - 1)) * LEN + lane;
-            b = (pair == 0 ? COUNT - 1 : b < COUNT - 1 ? b : b - (COUNT - 1)) * LEN + lane;
+            a = a < COUNT - 1 ? a : a - (COUNT - 1);
+            b = pair == 0 ? COUNT - 1 : b < COUNT - 1 ? b : b - (COUNT - 1);
+            threadgroup double* p = w + (a * LEN + lane);
+            threadgroup double* q = w + (b * LEN + lane);
             double alpha = 0;
             double beta = 0;
             double gamma = 0;
             for (uint e = 0; e < EACH; e++) {
-                x[e] = w[a + 8 * e];
-                y[e] = w[b + 8 * e];
+                x[e] = p[8 * e];
+                y[e] = q[8 * e];
             }
             for (uint e = 0; e < EACH; e++) {
                 alpha = fma(x[e], x[e], alpha);
@@ -80,20 +82,23 @@ for (uint sweep = 0; sweep < MOST; sweep++) {
             float yy = float(beta * unit);
             float xy = float(gamma * unit);
             bool both = xx > 1e-24f && yy > 1e-24f;
-            float cosine = both ? fabs(xy) / (sqrt(xx) * sqrt(yy)) : 0.0f;
-            worst = max(worst, cosine);
-            if (cosine > 1e-12f) {
-                float zeta = float((beta - alpha) * unit) / (2 * xy);
-                float far = fabs(zeta);
-                float tangent = (zeta < 0 ? -1.0f : 1.0f) / (far + (far > 1e9f ? far : sqrt(1 + far * far)));
-                double t = tangent;
-                double square = fma(t, t, 1.0);
-                double c = 1 / sqrt(1 + tangent * tangent);
-                c = c * fma(-0.5 * square, c * c, 1.5);
-                double sine = c * t;
+            float scale = both ? inverse_root(xx) * inverse_root(yy) : 0.0f;
+            float cosine = xy * scale;
+            worst = max(worst, fabs(cosine));
+            // The tangent of twice the angle is twice the cosine over apart.
+            float apart = float((beta - alpha) * unit) * scale;
+            float longest = inverse_root(apart * apart + 4 * cosine * cosine);
+            float square = 0.5f + 0.5f * fabs(apart) * longest;
+            float by = inverse_root(square);
+            double c = square * by;
+            double sine = (apart < 0 ? -cosine : cosine) * longest * by;
+            double mend = fma(-0.5, fma(c, c, sine * sine), 1.5);
+            c *= mend;
+            sine *= mend;
+            if (fabs(cosine) > 1e-12f) {
                 for (uint e = 0; e < EACH; e++) {
-                    w[a + 8 * e] = fma(c, x[e], -(sine * y[e]));
-                    w[b + 8 * e] = fma(c, y[e], sine * x[e]);
+                    p[8 * e] = fma(c, x[e], -(sine * y[e]));
+                    q[8 * e] = fma(c, y[e], sine * x[e]);
                 }
             }
         }
