@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"sort"
+	"strings"
 
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc"
@@ -258,6 +258,6 @@ func (k *Kernel) compile(l *Launch) (*kernc.Unit, error) {
 		}
 		s.Template = append(s.Template, c)
 	}
-	sort.Slice(s.Template, func(i, j int) bool { return s.Template[i].Name < s.Template[j].Name })
+	slices.SortFunc(s.Template, func(a, b kernc.Constant) int { return strings.Compare(a.Name, b.Name) })
 	return kernc.Compile(s)
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash"
 	"sync"
 
 	"github.com/twiddle-go/twiddle/internal/simd"
@@ -65,28 +64,54 @@ type Errors = syntax.Errors
 // Fault is an error of a running kernel, with its place and thread.
 type Fault = machine.Fault
 
-// Key identifies everything in s, text included, so that a changed kernel can
+// key identifies everything in s, text included, so that a changed kernel can
 // never meet code compiled for another.
-func (s *Spec) key() (sum [sha256.Size]byte) {
-	h := sha256.New()
-	text(h, s.Name, s.Header, s.Source, s.HeaderFile, s.SourceFile, s.CUDA)
+func (s *Spec) key() [sha256.Size]byte {
+	var room [512]byte
+	sum := digest(texts{s.Name, s.Header, s.Source, s.HeaderFile, s.SourceFile, s.CUDA})
+	b := append(room[:0], sum[:]...)
 	for _, list := range [][]Operand{s.Inputs, s.Outputs} {
-		number(h, int64(len(list)))
+		b = number(b, int64(len(list)))
 		for _, o := range list {
-			text(h, o.Name)
-			number(h, int64(o.Type))
+			b = number(text(b, o.Name), int64(o.Type))
 		}
 	}
-	number(h, int64(len(s.Template)))
+	b = number(b, int64(len(s.Template)))
 	for _, c := range s.Template {
-		text(h, c.Name)
-		number(h, int64(c.Type), bit(c.IsBool), c.Int)
+		b = number(text(b, c.Name), int64(c.Type), bit(c.IsBool), c.Int)
 	}
-	number(h, bit(s.Atomic))
+	b = number(b, bit(s.Atomic))
 	if s.Native != nil {
-		number(h, s.Native.id)
+		b = number(b, s.Native.id)
 	}
-	h.Sum(sum[:0])
+	return sha256.Sum256(b)
+}
+
+// texts is the long part of a Spec, which seldom changes.
+type texts struct{ name, header, source, headerFile, sourceFile, cuda string }
+
+// digests keeps what texts hash to: a kernel that is called again would spend
+// more time on that than on the rest of the call. It is bounded like cache.
+var digests struct {
+	sync.Mutex
+	of map[texts][sha256.Size]byte
+}
+
+func digest(t texts) [sha256.Size]byte {
+	digests.Lock()
+	defer digests.Unlock()
+	sum, ok := digests.of[t]
+	if !ok {
+		var b []byte
+		for _, s := range []string{t.name, t.header, t.source, t.headerFile, t.sourceFile, t.cuda} {
+			b = text(b, s)
+		}
+		sum = sha256.Sum256(b)
+		if digests.of == nil || len(digests.of) >= maxUnits {
+			digests.of = map[texts][sha256.Size]byte{}
+		}
+		digests.of[t] = sum
+	}
 	return sum
 }
 
@@ -97,20 +122,14 @@ func bit(b bool) int64 {
 	return 0
 }
 
-// text and number write with lengths, so that no two specs run together.
-func text(h hash.Hash, list ...string) {
-	for _, s := range list {
-		number(h, int64(len(s)))
-		h.Write([]byte(s))
-	}
-}
+// text and number append with lengths, so that no two specs run together.
+func text(b []byte, s string) []byte { return append(number(b, int64(len(s))), s...) }
 
-func number(h hash.Hash, list ...int64) {
+func number(b []byte, list ...int64) []byte {
 	for _, n := range list {
-		var b [8]byte
-		binary.LittleEndian.PutUint64(b[:], uint64(n))
-		h.Write(b[:])
+		b = binary.LittleEndian.AppendUint64(b, uint64(n))
 	}
+	return b
 }
 
 // cache keeps units by key. It is emptied when it grows past a bound, which
