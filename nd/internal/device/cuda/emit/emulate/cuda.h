@@ -102,6 +102,18 @@ static uint64_t slots[1024];
 
 static inline void __syncthreads() { emu::stop(emu::at_block); }
 static inline void __syncwarp(unsigned = ~0u) { emu::stop(emu::at_warp); }
+static inline int __syncthreads_or(int p) {
+  memcpy(&emu::slots[emu::current], &p, sizeof(p));
+  emu::stop(emu::at_block);
+  int r = 0;
+  for (int t = 0; t < (int)(blockDim.x * blockDim.y * blockDim.z); t++) {
+    int q;
+    memcpy(&q, &emu::slots[t], sizeof(q));
+    r |= q != 0;
+  }
+  emu::stop(emu::at_block);
+  return r;
+}
 static inline void __threadfence() {}
 static inline void __threadfence_block() {}
 template <class T> static T emu_shuffle(T v, int from) {
@@ -170,6 +182,7 @@ template <class T> static inline T atomicCAS(T* p, T compare, T v) { T old = *p;
 template <class T> static inline T atomicAdd(T* p, T v) { T old = *p; *p = old + v; return old; }
 template <class T> static inline T atomicMax(T* p, T v) { T old = *p; if (old < v) *p = v; return old; }
 template <class T> static inline T __ldg(const T* p) { return *p; }
+template <class T> static inline T load_now(const T* p) { return *p; }
 
 // Conversions that the kernels write in PTX.
 static inline float widen_f16(unsigned short h) {
