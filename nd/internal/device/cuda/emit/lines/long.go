@@ -252,6 +252,11 @@ func (g *long) passes(inverse bool, from, to end) error {
 	return nil
 }
 
+// manyHeld is how many numbers a thread holds where there are few of them to a
+// multiprocessor: too few to hide what is looked up late, so that it is asked
+// for together with the line.
+const manyHeld = 32
+
 // Where a pass turns the numbers of its axis by those of the axes behind it.
 type turning bool
 
@@ -302,15 +307,31 @@ func (g *long) pass(m, before, after int, inverse bool, where turning, in, out e
 		full := func(p place) place {
 			return place{base: k.let("int", "%s + %s * %d", origin, p, after), lo: p.lo * after, hi: (before-1)*m*after + p.hi*after + after - 1, ok: p.ok}
 		}
+		factors := func(at []place, early bool) []number {
+			return k.factors(g.precision, at, m*after, after, names[1], inverse, early)
+		}
+		var early [][]number // of the last butterflies
 		turned := func(at []place, v []number) []number {
+			var f []number
+			if len(early) > 0 {
+				f, early = early[0], early[1:]
+			} else {
+				f = factors(at, false)
+			}
 			list := make([]number, len(v))
-			for j, w := range k.turns(g.precision, at, m*after, after, names[1], inverse) {
+			for j, w := range turns(c.arithmetic, f, len(at)) {
 				list[j] = c.mul(v[j], w)
 			}
 			return list
 		}
 		c.run(func(at []place) []number {
 			list := fetched(at, full, read)
+			if where == behind && early == nil && s.held(false) >= manyHeld {
+				last := len(s.radices) - 1
+				for _, b := range c.groups(last) {
+					early = append(early, factors(c.inputs(b, s.radices[last]), true))
+				}
+			}
 			if where == ahead {
 				list = turned(at, list)
 			}

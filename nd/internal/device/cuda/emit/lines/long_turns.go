@@ -2,6 +2,7 @@ package lines
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/twiddle-go/twiddle/internal/roots"
 )
@@ -10,30 +11,33 @@ import (
 // stay in the nearest caches, and lines side by side find theirs side by side.
 const mostTurns = 128 << 10
 
-// turns are the roots of order n with exponents at*by, by < after, for the places
-// of a butterfly. The first and those of the distances 1, 2, 4 and so on are
-// looked up, in a table for this alone or as a product of two, and the others
-// are products of them.
-func (k *kernel) turns(p *precision, at []place, n, after int, by string, inverse bool) []number {
-	a := arithmetic{k.text, p}
+// factors are the roots of order n with exponents at*by, by < after, of the first
+// place of a butterfly and of the distances 1, 2, 4 and so on between its places:
+// looked up in a table for this alone, or as products of two; early if that is
+// long before they are used.
+func (k *kernel) factors(p *precision, at []place, n, after int, by string, inverse, early bool) []number {
 	root := k.rootsOf(p, n, by)
 	if n/len(at) <= mostTurns {
-		root = k.rootsBy(p, len(at), n, after, by)
+		root = k.rootsBy(p, len(at), n, after, by, early)
 	}
-	looked := func(exponent string, row int) number {
-		z := root(exponent, row)
-		if inverse {
-			z = conjugate(z)
-		}
-		return z
+	list := []number{root("("+at[0].String()+")", -1)}
+	for j, row := 1, n/after/len(at); j < len(at); j, row = 2*j, row+1 {
+		list = append(list, root(fmt.Sprint(at[j].add-at[0].add), row))
 	}
-	first, rows := "("+at[0].String()+")", n/after/len(at)
-	out := []number{looked(first, -1)}
-	for j, row := 1, rows; j < len(at); j, row = 2*j, row+1 {
-		step := looked(fmt.Sprint(at[j].add-at[0].add), row)
-		for i := j; i < min(2*j, len(at)); i++ {
-			out = append(out, a.mul(out[i-j], step))
+	if inverse {
+		for j := range list {
+			list[j] = conjugate(list[j])
 		}
+	}
+	return list
+}
+
+// turns are the roots of all places of a butterfly, as products of its factors.
+func turns(a arithmetic, factors []number, places int) []number {
+	out := factors[:1:1]
+	for i := 1; i < places; i++ {
+		top := bits.Len(uint(i))
+		out = append(out, a.mul(out[i-1<<(top-1)], factors[top]))
 	}
 	return out
 }
@@ -41,7 +45,7 @@ func (k *kernel) turns(p *precision, at []place, n, after int, by string, invers
 // rootsBy looks roots up in a table of rows, by column: those of each butterfly of
 // so many places, then those of the distances between its places. A row below 0
 // stands for the exponent's.
-func (k *kernel) rootsBy(p *precision, places, n, after int, by string) func(exponent string, row int) number {
+func (k *kernel) rootsBy(p *precision, places, n, after int, by string, early bool) func(exponent string, row int) number {
 	return func(exponent string, row int) number {
 		rows := n / after / places
 		table := k.table(fmt.Sprintf("turns %s %d %d %d", p.real, n, after, places), func() []byte {
@@ -65,7 +69,11 @@ func (k *kernel) rootsBy(p *precision, places, n, after int, by string) func(exp
 		if row < 0 {
 			at = fmt.Sprintf("%s * %d", exponent, after)
 		}
-		v := k.let(p.pair, "%s[%s + (int)%s]", table, at, by)
+		at = fmt.Sprintf("%s[%s + (int)%s]", table, at, by)
+		if early {
+			at = fmt.Sprintf("%s(&%s)", k.uses.Part("load_now"), at)
+		}
+		v := k.let(p.pair, "%s", at)
 		return number{v + ".re", v + ".im"}
 	}
 }
