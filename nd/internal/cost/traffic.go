@@ -41,6 +41,12 @@ func Traffic(p kern.Program) int {
 		return over(line, p.In, p.Out) + over(p.WDims(), p.W)
 	case *kern.Overlap:
 		return over(p.InDims(), p.In) + over(p.OutDims(), p.Out)
+	case *kern.Batch:
+		n := 0
+		for _, q := range p.Programs {
+			n += Traffic(q)
+		}
+		return n
 	case *kern.Custom:
 		// Taking every operand once; what the body really does is its own.
 		n := 0

@@ -116,6 +116,9 @@ type Info struct {
 	LongLines bool
 	// Margins says that lines may have a line.Margin.
 	Margins bool
+	// Batches says that small programs come as a kern.Batch: a launch costs more
+	// than most of them.
+	Batches bool
 	Figures Figures
 }
 

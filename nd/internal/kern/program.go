@@ -3,7 +3,7 @@ package kern
 import "github.com/twiddle-go/twiddle/nd/internal/elem"
 
 // Program is one of *Map, *Reduce, *Scan, *Sort, *Gather, *Scatter, *Gemm,
-// *FFT, *Butterfly, *Overlap and *Custom. The set is closed.
+// *FFT, *Butterfly, *Overlap, *Custom and *Batch. The set is closed.
 type Program interface {
 	// Name is the program's kind in one lower-case word.
 	Name() string

@@ -80,6 +80,13 @@ func Regions(p kern.Program) []Region {
 	case *kern.Overlap:
 		add(p.In, p.InDims()...)
 		add(p.Out, p.OutDims()...)
+	case *kern.Batch:
+		var writes []Region
+		for _, q := range p.Programs {
+			r := Regions(q)
+			all, writes = append(all, r[:len(q.Reads())]...), append(writes, r[len(q.Reads()):]...)
+		}
+		return append(all, writes...)
 	case *kern.Custom:
 		for i, o := range p.In {
 			add(o, p.InShapes[i]...)

@@ -87,6 +87,15 @@ func Lower(g *Graph, info device.Info, opt Options) (*Plan, error) {
 	if opt.MaxOps <= 0 {
 		opt.MaxOps = defaultMaxOps
 	}
+	p, err := chosen(g, info, opt)
+	if err == nil && info.Batches && opt.MaxOps > 1 {
+		batch(p, info.Figures)
+	}
+	return p, err
+}
+
+// chosen is the plan without or with line programs, whichever is cheaper.
+func chosen(g *Graph, info device.Info, opt Options) (*Plan, error) {
 	apart, err := emitPlan(g, info, opt)
 	if err != nil {
 		return nil, err

@@ -39,6 +39,14 @@ func Run(p kern.Program, reads, writes [][]byte, args []scalar.Arg) error {
 		runButterfly(p, reads[0], reads[1], writes[0])
 	case *kern.Overlap:
 		runOverlap(p, reads[0], writes[0])
+	case *kern.Batch:
+		for _, q := range p.Programs {
+			r, w := len(q.Reads()), len(q.Writes())
+			if err := Run(q, reads[:r], writes[:w], args); err != nil {
+				return err
+			}
+			reads, writes = reads[r:], writes[w:]
+		}
 	case *line.Program:
 		return runLine(p, reads, writes, args)
 	default:

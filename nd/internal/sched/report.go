@@ -119,8 +119,13 @@ func (s *schedule) report(i int, g *lower.Graph, recorder []int) StepReport {
 		Program: p.Program.Name(), Label: p.Label, Stream: p.Stream, Dims: dimsOf(p.Program), Adds: p.Adds,
 		Bytes: cost.Traffic(p.Program), Ops: p.Program.Ops(), Ns: cost.Ns(p.Program, f), Why: p.Why,
 	}
-	if l, ok := p.Program.(*line.Program); ok {
-		r.Stages = l.Describe()
+	switch q := p.Program.(type) {
+	case *line.Program:
+		r.Stages = q.Describe()
+	case *kern.Batch:
+		for _, one := range q.Programs {
+			r.Stages = append(r.Stages, fmt.Sprintf("%s %v", one.Name(), dimsOf(one)))
+		}
 	}
 	for _, b := range p.Reads {
 		r.Reads = append(r.Reads, s.bufferName(b))
@@ -182,6 +187,8 @@ func dimsOf(p kern.Program) []int {
 		return p.InDims()
 	case *kern.Custom:
 		return p.Grid[:]
+	case *kern.Batch:
+		return []int{len(p.Programs)}
 	case *line.Program:
 		return append(slices.Clone(p.Outer), p.Segments)
 	}

@@ -162,6 +162,7 @@ func (d *Device) describe(about string) {
 		MemoryBytes: g.TotalMemory(),
 		LineBytes:   lineBytes(d.card.SharedBytes),
 		Margins:     true,
+		Batches:     true,
 		Figures: figures(arch, d.card.Processors, g.Attribute(driver.ClockKHz),
 			g.Attribute(driver.MemoryClockKHz), g.Attribute(driver.MemoryBusBits)),
 	}

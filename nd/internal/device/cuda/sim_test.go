@@ -512,6 +512,12 @@ func instrs(p kern.Program) []kern.Instr {
 		return p.Instrs
 	case *kern.Reduce:
 		return append(slices.Clone(p.Instrs), p.Post.Instrs...)
+	case *kern.Batch:
+		var all []kern.Instr
+		for _, q := range p.Programs {
+			all = append(all, instrs(q)...)
+		}
+		return all
 	case *line.Program:
 		var all []kern.Instr
 		for _, stage := range p.Stages {

@@ -39,6 +39,7 @@ func Run(t *testing.T, open func() device.Device) {
 		{"butterfly", testButterfly},
 		{"overlap", testOverlap},
 		{"line", testLines},
+		{"batch", testBatches},
 		{"marks", testMarks},
 		{"cancel", testCancel},
 		{"queue", testQueues},
@@ -224,6 +225,14 @@ func writeDims(p kern.Program, i int) []int {
 		return append(slices.Clone(p.Outer), p.N)
 	case *kern.Overlap:
 		return p.OutDims()
+	case *kern.Batch:
+		for _, q := range p.Programs {
+			n := len(q.Writes())
+			if i < n {
+				return writeDims(q, i)
+			}
+			i -= n
+		}
 	case *line.Program:
 		for _, slot := range p.Slots {
 			if slot.Kind != line.Out {

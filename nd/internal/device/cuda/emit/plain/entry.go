@@ -150,12 +150,41 @@ func module(u *emit.Uses, shared string, entries ...*entry) (*emit.Module, error
 	var body strings.Builder
 	body.WriteString(shared)
 	for _, e := range entries {
-		// 4096 bytes are what a kernel may take on every card; an argument
-		// has two words.
-		if bytes := 16 * len(e.params); bytes > 4096 {
-			return nil, fmt.Errorf("cuda: %s: %d parameters: %w", e.name, len(e.params), device.ErrUnsupported)
+		if err := e.fits(); err != nil {
+			return nil, err
 		}
 		body.WriteString(e.source())
 	}
 	return &emit.Module{Text: u.Unit(body.String())}, nil
+}
+
+// fits is nil if the kernel can take its parameters.
+func (e *entry) fits() error {
+	// 4096 bytes are what a kernel may take on every card; an argument has two
+	// words.
+	if bytes := 16 * len(e.params); bytes > 4096 {
+		return fmt.Errorf("cuda: %s: %d parameters: %w", e.name, len(e.params), device.ErrUnsupported)
+	}
+	return nil
+}
+
+// kernels is the entries of a program before they are a module.
+type kernels struct {
+	uses    *emit.Uses
+	shared  string // text before the entries
+	entries []*entry
+	blocks  []int // of each entry
+	scratch []int
+}
+
+func (k *kernels) module() (*emit.Module, error) {
+	m, err := module(k.uses, k.shared, k.entries...)
+	if err != nil {
+		return nil, err
+	}
+	for i, e := range k.entries {
+		m.Steps = append(m.Steps, e.step(k.blocks[i]))
+	}
+	m.Scratch = k.scratch
+	return m, nil
 }

@@ -28,6 +28,8 @@ func Generate(p kern.Program, card emit.Card) (*emit.Module, error) {
 		return generateOverlap(p)
 	case *kern.Gemm:
 		return generateGemm(p, card)
+	case *kern.Batch:
+		return generateBatch(p, card)
 	}
 	return nil, fmt.Errorf("cuda: %s: %w", p.Name(), device.ErrUnsupported)
 }

@@ -25,6 +25,11 @@ func generateMap(m *kern.Map, card emit.Card) (*emit.Module, error) {
 	if kern.Count(m.Dims) == 0 {
 		return &emit.Module{}, nil
 	}
+	return mapKernels(m, card).module()
+}
+
+// mapKernels is the kernel of a map that has points.
+func mapKernels(m *kern.Map, card emit.Card) *kernels {
 	ops := append(append(append([]kern.Operand(nil), m.In...), m.Positions...), m.Out...)
 	main := len(m.In) + len(m.Positions)
 	s := newSpace(m.Dims, ops...)
@@ -32,7 +37,7 @@ func generateMap(m *kern.Map, card emit.Card) (*emit.Module, error) {
 	s.order(main)
 	s.join()
 	if d := turnedAxis(s, m); d >= 0 {
-		return generateTiles(m, s, d)
+		return tileKernels(m, s, d)
 	}
 	w := &mapWriter{m: m, s: s, ins: s.ops[:len(m.In)], positions: s.ops[len(m.In):main], outs: s.ops[main:]}
 	w.loads = emit.Needed(&m.Code, m.Value...)
@@ -41,7 +46,7 @@ func generateMap(m *kern.Map, card emit.Card) (*emit.Module, error) {
 		w.pack /= 2
 	}
 	w.shape(card)
-	return w.module()
+	return w.kernels()
 }
 
 // weight is about how many instructions a code makes of one point.
@@ -149,7 +154,7 @@ func (w *mapWriter) packed(o kern.Operand) bool {
 // dimension need not be a whole number of them.
 func (w *mapWriter) some() bool { return w.pack > 1 && len(w.s.dims) == 1 }
 
-func (w *mapWriter) module() (*emit.Module, error) {
+func (w *mapWriter) kernels() *kernels {
 	w.uses.Part("pack")
 	w.uses.Part("quotient")
 	w.e = &entry{name: "map", threads: mapThreads, wide: w.s.isWide()}
@@ -158,12 +163,7 @@ func (w *mapWriter) module() (*emit.Module, error) {
 	e.f("const %s first = (%s)blockIdx.x * %d + threadIdx.x;\n", e.index(), e.index(), mapThreads*w.each)
 	w.load()
 	w.store()
-	mod, err := module(&w.uses, "", e)
-	if err != nil {
-		return nil, err
-	}
-	mod.Steps = []emit.Step{e.step(ceil(kern.Count(w.dims), mapThreads*w.each))}
-	return mod, nil
+	return &kernels{uses: &w.uses, entries: []*entry{e}, blocks: []int{ceil(kern.Count(w.dims), mapThreads*w.each)}}
 }
 
 // declare writes parameters and constants, and renders the code.

@@ -30,10 +30,10 @@ func turnedAxis(s *space, m *kern.Map) int {
 	return -1
 }
 
-// generateTiles writes a map whose inputs lie along dimension d and whose
+// tileKernels writes a map whose inputs lie along dimension d and whose
 // output lies along the last. A block takes a square of the two: it loads
 // those inputs along d into shared memory and computes along the last.
-func generateTiles(m *kern.Map, s *space, d int) (*emit.Module, error) {
+func tileKernels(m *kern.Map, s *space, d int) *kernels {
 	var u emit.Uses
 	u.Part("quotient")
 	last := len(s.dims) - 1
@@ -132,10 +132,5 @@ func generateTiles(m *kern.Map, s *space, d int) (*emit.Module, error) {
 		e.f("out%d[from_out%d + (%s)y * step_out%d] = %s;\n", i, i, e.at(), i, u.Put(o.Type, code.Names[m.Value[i]]))
 	}
 	e.f("}\n")
-	mod, err := module(&u, "", e)
-	if err != nil {
-		return nil, err
-	}
-	mod.Steps = []emit.Step{e.step(kern.Count(dims))}
-	return mod, nil
+	return &kernels{uses: &u, entries: []*entry{e}, blocks: []int{kern.Count(dims)}}
 }

@@ -44,7 +44,11 @@ type reduction struct {
 }
 
 func generateReduce(r *kern.Reduce) (*emit.Module, error) {
-	return reduceTo(&reduction{r: r, fold: fold{op: r.Op, t: r.Instrs[r.Value].Type}, factors: []int{r.Value}})
+	return reduceTo(reductionOf(r))
+}
+
+func reductionOf(r *kern.Reduce) *reduction {
+	return &reduction{r: r, fold: fold{op: r.Op, t: r.Instrs[r.Value].Type}, factors: []int{r.Value}}
 }
 
 func reduceTo(w *reduction) (*emit.Module, error) {
@@ -52,9 +56,7 @@ func reduceTo(w *reduction) (*emit.Module, error) {
 	if results == 0 {
 		return &emit.Module{}, nil
 	}
-	w.arrange()
-	w.divide(results)
-	return w.module(results)
+	return w.kernels(results).module()
 }
 
 // arrange puts both spaces into the order in which the reduced elements lie.
@@ -168,7 +170,10 @@ func (w *reduction) packed(i int) bool {
 	return w.pack > 1 && along.ops[i].Strides[last] == 1
 }
 
-func (w *reduction) module(results int) (*emit.Module, error) {
+// kernels are those of a reduction to that many results, at least one.
+func (w *reduction) kernels(results int) *kernels {
+	w.arrange()
+	w.divide(results)
 	u := &w.uses
 	u.Part("pack")
 	u.Part("quotient")
@@ -187,17 +192,11 @@ func (w *reduction) module(results int) (*emit.Module, error) {
 		entries = append(entries, finish)
 		blocks = append(blocks, ceil(results, reduceThreads/w.finishers()))
 	}
-	mod, err := module(u, shared, entries...)
-	if err != nil {
-		return nil, err
-	}
-	for i, e := range entries {
-		mod.Steps = append(mod.Steps, e.step(blocks[i]))
-	}
+	k := &kernels{uses: u, shared: shared, entries: entries, blocks: blocks}
 	if w.parts > 1 {
-		mod.Scratch = []int{results * w.parts * w.fold.bytes()}
+		k.scratch = []int{results * w.parts * w.fold.bytes()}
 	}
-	return mod, nil
+	return k
 }
 
 // body renders the code for point at[..] of the inner space: names of

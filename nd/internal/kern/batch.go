@@ -1,0 +1,44 @@
+package kern
+
+import "fmt"
+
+// Batch is maps and reductions that do not depend on each other, in one launch.
+// None reads what another writes, and no two write the same element; a launch
+// binds the reads of all of them, then what all of them write.
+type Batch struct {
+	Programs []Program
+}
+
+func (*Batch) Name() string { return "batch" }
+
+func (b *Batch) Reads() []Operand  { return b.all(Program.Reads) }
+func (b *Batch) Writes() []Operand { return b.all(Program.Writes) }
+
+func (b *Batch) all(of func(Program) []Operand) (list []Operand) {
+	for _, p := range b.Programs {
+		list = append(list, of(p)...)
+	}
+	return list
+}
+
+func (b *Batch) Ops() float64 {
+	n := 0.0
+	for _, p := range b.Programs {
+		n += p.Ops()
+	}
+	return n
+}
+
+func (b *Batch) Verify() error {
+	for i, p := range b.Programs {
+		switch p.(type) {
+		case *Map, *Reduce:
+		default:
+			return fmt.Errorf("kern: batch: program %d is a %s", i, p.Name())
+		}
+		if err := p.Verify(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
