@@ -6,8 +6,8 @@ import "github.com/twiddle-go/twiddle/nd"
 const (
 	// smallMost is the most rows that fit a threadgroup's memory.
 	smallMost = 56
-	// smallSweeps bounds the iteration; matrices of that size take 5 to 9.
-	smallSweeps = 20
+	// smallSweeps bounds the iteration; matrices of that size take up to 10.
+	smallSweeps = 16
 	// smallTolerance is the cosine at which a sweep is the last: a tenth of the
 	// rounding of float32. What it leaves is the square of that, but for rows of
 	// nearly equal length.

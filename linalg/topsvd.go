@@ -115,6 +115,23 @@ type subspace struct {
 	v    *nd.Array // orthonormal, (batch, n, k + oversampling)
 	gram *nd.Array // of a, where it is worth it; else nil
 	factoring
+	started []*nd.Array
+}
+
+// ahead has a device compute a, which the rest follows from, while that is still
+// being put together. The CPU would only be kept from putting it together.
+func (s *subspace) ahead(ctx context.Context, a *nd.Array) {
+	if d, err := a.Device(); err == nil && d != nd.CPU() && ctx.Err() == nil {
+		nd.Async(a) // what fails is seen by those who use it
+		s.started = append(s.started, a)
+	}
+}
+
+// release gives back what was computed ahead.
+func (s *subspace) release() {
+	for _, a := range s.started {
+		a.Release()
+	}
 }
 
 // start makes the first directions; bad is an error about Start.
@@ -143,6 +160,10 @@ func (s *subspace) start(width int) (bad *nd.Array) {
 
 func (s *subspace) run(ctx context.Context, c *calculation, x matrices) (*Top, error) {
 	c.finite("a", s.a)
+	defer s.release()
+	if s.gram != nil {
+		s.ahead(ctx, s.gram)
+	}
 	top := &Top{Iterations: s.opt.Iterations, Change: math.NaN()}
 	if s.opt.Tolerance == 0 {
 		for i := range s.opt.Iterations {
@@ -151,6 +172,9 @@ func (s *subspace) run(ctx context.Context, c *calculation, x matrices) (*Top, e
 				gram = nil
 			}
 			s.v, _ = s.nearly(s.product(gram))
+			if i%2 == 1 {
+				s.ahead(ctx, s.v)
+			}
 		}
 	} else if err := s.converge(ctx, c, top); err != nil {
 		return nil, err
