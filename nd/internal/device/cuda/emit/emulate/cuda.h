@@ -183,7 +183,6 @@ template <class T> static inline T atomicAdd(T* p, T v) { T old = *p; *p = old +
 template <class T> static inline T atomicMax(T* p, T v) { T old = *p; if (old < v) *p = v; return old; }
 template <class T> static inline T __ldg(const T* p) { return *p; }
 template <class T> static inline T load_now(const T* p) { return *p; }
-template <class T> static inline T load_now(const T* p) { return *p; }
 
 // Conversions that the kernels write in PTX.
 static inline float widen_f16(unsigned short h) {
