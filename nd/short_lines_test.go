@@ -64,3 +64,56 @@ func TestShortLines(t *testing.T) {
 		}
 	}
 }
+
+// What two spectra have to do with each other has the same bits in one line
+// program, whose maps become one, and step by step: values, and what is added up
+// where frames overlap.
+func TestTwoSpectra(t *testing.T) {
+	ctx := soon(t)
+	evaluated := func(a *Array) *Array {
+		if err := Eval(ctx, a); err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	for _, dtype := range []DType{Float32, Float64} {
+		for _, n := range []int{6, 8, 16, 32, 64, 128} {
+			for _, hop := range []int{1, 5} {
+				x, y := evaluated(Normal(1, dtype, 9*n)), evaluated(Normal(2, dtype, 9*n))
+				w := evaluated(Normal(3, dtype, n))
+				build := func(cut func(*Array) *Array) []*Array {
+					bins := func(a *Array) (z, size *Array) {
+						z = cut(cut(a.Frames(n, hop).Mul(w)).RFFT())
+						return z, cut(z.AbsSquared().Sqrt())
+					}
+					p, px := bins(x)
+					_, qx := bins(y)
+					d := cut(px.Sub(qx))
+					slope := cut(d.Div(px.Clip(0.5, nil)))
+					back := cut(cut(Complex(p.Real().Mul(slope), p.Imag().Mul(slope))).IRFFT(FFT{N: n, Norm: Forward}))
+					return []*Array{
+						cut(px.Sub(qx)).AbsSquared().Sum(-1),
+						cut(back.Mul(w)).OverlapAdd(Overlap{Hop: hop}),
+					}
+				}
+				one, steps := build(func(a *Array) *Array { return a }), build(evaluated)
+				if err := Eval(ctx, one...); err != nil {
+					t.Fatal(err)
+				}
+				for i, name := range []string{"value", "gradient"} {
+					a, err := Slice[float64](ctx, one[i].Cast(Float64))
+					if err != nil {
+						t.Fatal(err)
+					}
+					b, err := Slice[float64](ctx, steps[i].Cast(Float64))
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !slices.Equal(elem.Bytes(a), elem.Bytes(b)) {
+						t.Errorf("%s of %v %d hop %d: other bits step by step", name, dtype, n, hop)
+					}
+				}
+			}
+		}
+	}
+}

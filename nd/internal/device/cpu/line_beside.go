@@ -67,6 +67,7 @@ func (d *Device) besidePlanes(p *line.Program) (*planes, int) {
 		return nil, 0
 	}
 	planes.fuseWindows(func(f *kern.FFT) bool { return d.newBeside(f, lanes).Windows() })
+	planes.fuseMaps()
 	most := besideBytes / max(planes.to.LocalBytes(), 1) / lanes * lanes
 	return planes, max(lanes, min(most, mostLines, p.Outer[n-1]/lanes*lanes))
 }

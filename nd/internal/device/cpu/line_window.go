@@ -41,15 +41,13 @@ func (s *planes) fuseWindows(can func(*kern.FFT) bool) {
 		if w == nil {
 			continue
 		}
-		w.Each = stages[i].Each
+		w.Each, w.Writes = stages[i].Each, stages[i].Writes
 		if inverse {
-			w.Reads, w.Writes = append(slices.Clone(stages[i].Reads), w.Reads...), stages[at].Writes
-		} else {
-			w.Writes = stages[i].Writes
+			w.Reads, w.Writes, between = slices.Concat(stages[i].Reads, w.Reads), stages[at].Writes, stages[at].Writes[0]
 		}
-		stages[i], stages[at].Program = *w, nil
+		stages[i], stages[at] = *w, without(stages[at], between)
 	}
-	s.to.Stages = slices.DeleteFunc(stages, func(st line.Stage) bool { return st.Program == nil })
+	s.to.Stages = slices.DeleteFunc(stages, func(st line.Stage) bool { return len(st.Writes) == 0 })
 	s.spreads = slices.DeleteFunc(s.spreads, func(st *line.Stage) bool {
 		return !slices.ContainsFunc(st.Writes, func(slot int) bool {
 			return slices.ContainsFunc(s.to.Stages, func(user line.Stage) bool { return slices.Contains(user.Reads, slot) })
@@ -57,19 +55,24 @@ func (s *planes) fuseWindows(can func(*kern.FFT) bool) {
 	})
 }
 
-// product is the stage next to transform i, the only other one that touches the
-// slot between them, or -1.
+// product is the only other stage that touches the slot between it and transform
+// i, if it can run together with that; else -1.
 func (s *planes) product(i, between int, inverse bool) int {
 	stages := s.to.Stages
-	at := i - 1
-	if inverse {
-		at = i + 1
+	touches := func(st line.Stage) bool {
+		return slices.Contains(st.Reads, between) || slices.Contains(st.Writes, between)
 	}
-	if at < 0 || at >= len(stages) || stages[at].Each != stages[i].Each || stages[at].First != nil || s.to.Slots[between].Kind != line.Local {
+	at := slices.IndexFunc(stages, touches)
+	if at == i {
+		at = i + 1 + slices.IndexFunc(stages[i+1:], touches)
+	}
+	if at == i || inverse != (at > i) || slices.ContainsFunc(stages[max(i, at)+1:], touches) ||
+		stages[at].Each != stages[i].Each || stages[at].First != nil || s.to.Slots[between].Kind != line.Local {
 		return -1
 	}
-	for k, st := range stages {
-		if k != i && k != at && (slices.Contains(st.Reads, between) || slices.Contains(st.Writes, between)) {
+	for k := min(i, at) + 1; k < max(i, at); k++ {
+		st := &stages[k]
+		if k != i && k != at && (touches(*st) || meet(st.Writes, stages[at].Reads) || meet(st.Writes, stages[at].Writes) || meet(st.Reads, stages[at].Writes)) {
 			return -1
 		}
 	}
@@ -77,44 +80,47 @@ func (s *planes) product(i, between int, inverse bool) int {
 }
 
 // windowedBy is the transform with the product of a stage, nil if that is
-// something else than a line times a window: the line begins at offset of its
-// slot.
-func (s *planes) windowedBy(st *line.Stage, f *kern.FFT, slot, offset int, inverse bool) *line.Stage {
+// something else than a line times a window. The slot between them holds the line
+// from offset on.
+func (s *planes) windowedBy(st *line.Stage, f *kern.FFT, between, offset int, inverse bool) *line.Stage {
 	m, ok := st.Program.(*kern.Map)
-	if !ok || len(m.Instrs) != 3 || len(m.Out) != 1 || m.Value[0] != 2 || m.Dims[0] != f.N {
+	if !ok || m.Dims[0] != f.N {
 		return nil
 	}
-	a, b, mul := m.Instrs[0], m.Instrs[1], m.Instrs[2]
-	if a.Kind != kern.Load || b.Kind != kern.Load || mul.Kind != kern.Apply || mul.Op != scalar.Mul || mul.A == mul.B {
+	o := 0
+	if !inverse {
+		o = slices.Index(st.Writes, between)
+	} else if len(m.Out) > 1 || s.to.Slots[st.Writes[0]].Kind != line.Local {
 		return nil
 	}
-	out := &m.Out[0]
-	for _, k := range [2]int{a.Slot, b.Slot} {
-		x, w := &m.In[k], &m.In[a.Slot+b.Slot-k]
-		from := s.spreadFrom(st.Reads[a.Slot+b.Slot-k])
-		if a.Slot == b.Slot || from < 0 || w.Strides[0] != 1 || x.Strides[0] != 1 || out.Strides[0] != 1 {
+	mul := m.Instrs[m.Value[o]]
+	if mul.Kind != kern.Apply || mul.Op != scalar.Mul || m.Instrs[mul.A].Kind != kern.Load || m.Instrs[mul.B].Kind != kern.Load {
+		return nil
+	}
+	out, factors := m.Out[o], [2]int{m.Instrs[mul.A].Slot, m.Instrs[mul.B].Slot}
+	for i, k := range factors {
+		x, w := m.In[k], m.In[factors[1-i]]
+		window := s.spreadFrom(st.Reads[factors[1-i]])
+		if window < 0 || w.Strides[0] != 1 || x.Strides[0] != 1 || out.Strides[0] != 1 {
 			continue
 		}
-		p := &windowed{FFT: f, samples: *x, window: *w}
-		between := out
-		if inverse {
-			p.samples, between = *out, x
-			if st.Reads[k] != slot || s.to.Slots[st.Writes[0]].Kind != line.Local {
-				continue
-			}
-		} else if st.Writes[0] != slot || st.Reads[k] == slot {
-			continue
+		switch {
+		case inverse && st.Reads[k] == between && x.Offset == offset:
+			return &line.Stage{Program: &windowed{f, out, w}, Reads: []int{window}}
+		case !inverse && out.Offset == offset:
+			return &line.Stage{Program: &windowed{f, x, w}, Reads: []int{st.Reads[k], window}}
 		}
-		if between.Offset != offset {
-			continue
-		}
-		next := &line.Stage{Program: p, Reads: []int{from}}
-		if !inverse {
-			next.Reads = []int{st.Reads[k], from}
-		}
-		return next
 	}
 	return nil
+}
+
+// without is a map that does not write to a slot.
+func without(st line.Stage, slot int) line.Stage {
+	m := *st.Program.(*kern.Map)
+	o := slices.Index(st.Writes, slot)
+	m.Out, m.Value = slices.Delete(slices.Clone(m.Out), o, o+1), slices.Delete(slices.Clone(m.Value), o, o+1)
+	st.Program, st.Writes = &m, slices.Delete(slices.Clone(st.Writes), o, o+1)
+	return st
 }
 
 // spreadFrom is the input that fills a shared slot, -1 if it is none.
