@@ -2,6 +2,7 @@ package plain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
@@ -30,9 +31,11 @@ func (e *entry) param(decl string, p emit.Param) {
 	e.params = append(e.params, p)
 }
 
-// number is a parameter that is a whole number.
+// number is a parameter that is a whole number. What is written twice has it once.
 func (e *entry) number(name string, v int) string {
-	e.param("const i64 "+name, emit.Int(v))
+	if decl := "const i64 " + name; !slices.Contains(e.decls, decl) {
+		e.param(decl, emit.Int(v))
+	}
 	return name
 }
 

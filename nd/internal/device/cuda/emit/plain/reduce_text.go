@@ -90,10 +90,21 @@ func (w *reduction) foldChains(e *entry, code emit.Statements) {
 	e.f("for (%s start = from; start < to; start += %d) {\n", index, emit.Chain*lanes)
 	e.none("sum", emit.LanesEach)
 	e.f("const %s end = (%s)min((i64)start + %d, (i64)to);\n", index, index, emit.Chain*lanes)
-	e.f("#pragma unroll %d\nfor (%s base = start; base < end; base += %d) {\n", w.unroll(emit.LanesEach, 8/packs), index, lanes)
-	e.f("#pragma unroll\nfor (int m = 0; m < %d; m++) {\nconst %s i = base + m * %d + lane * %d;\nif (i >= end) continue;\n", packs, index, w.group*w.pack, w.pack)
-	w.take(e, code, fmt.Sprintf("sum[m * %d + k]", w.pack), "(i64)i + k")
-	e.f("}\n}\n#pragma unroll\nfor (int k = 0; k < %d; k++) total[k] = join(total[k], sum[k]);\n}\n", emit.LanesEach)
+	turn := func(bound string) {
+		e.f("#pragma unroll\nfor (int m = 0; m < %d; m++) {\nconst %s i = base + m * %d + lane * %d;\n%s", packs, index, w.group*w.pack, w.pack, bound)
+		w.take(e, code, fmt.Sprintf("sum[m * %d + k]", w.pack), "(i64)i + k")
+		e.f("}\n")
+	}
+	e.f("%s base = start;\n", index)
+	if n := w.unroll(emit.LanesEach, 8/packs); n > 1 {
+		// Whole turns ask nothing, so that the loads of several are under way at once.
+		e.f("const %s whole = start + (end - start) / %d * %d;\n#pragma unroll %d\nfor (; base < whole; base += %d) {\n", index, lanes, lanes, n, lanes)
+		turn("")
+		e.f("}\n")
+	}
+	e.f("for (; base < end; base += %d) {\n", lanes)
+	turn("if (i >= end) continue;\n")
+	e.f("}\n#pragma unroll\nfor (int k = 0; k < %d; k++) total[k] = join(total[k], sum[k]);\n}\n", emit.LanesEach)
 }
 
 // none declares accumulators that have nothing yet.
