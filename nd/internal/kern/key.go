@@ -62,6 +62,13 @@ func AppendKey(dst []byte, p Program) []byte {
 		k.ints(p.Batch)
 		k.operands([]Operand{p.A, p.B, p.Out})
 		k.ints([]int{p.M, p.N, p.K, int(p.Mode), flag(p.Root)})
+	case *Batch:
+		k.ints([]int{len(p.Programs)})
+		for _, q := range p.Programs {
+			k.b = AppendKey(k.b, q)
+		}
+	default:
+		panic("kern: a " + p.Name() + " has no key")
 	}
 	return k.b
 }
