@@ -111,6 +111,10 @@ type Info struct {
 	LineBytes int
 	// Overlaps says that line programs may add their lines where they overlap.
 	Overlaps bool
+	// LinesPerHalo is how many lines such a program must have, for each worker and
+	// for each that a worker computes only because it reaches what others of its
+	// lines do.
+	LinesPerHalo int
 	// LongLines says that longer lines may come too, in programs that are a
 	// line.Long.
 	LongLines bool

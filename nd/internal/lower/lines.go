@@ -83,6 +83,7 @@ type group struct {
 	plan    *Plan
 	workers int   // of the device
 	adds    bool  // the device adds lines where they overlap
+	perHalo int   // lines that each worker must have for each it computes only for that
 	dims    []int // of the lines
 	segment int   // the dimension that a member reduces over, or -1
 	members []member
@@ -161,7 +162,7 @@ func (p *Plan) note(format string, args ...any) {
 }
 
 func newGroup(p *Plan, seed int, info device.Info) *group {
-	g := &group{plan: p, workers: info.Workers, adds: info.Overlaps, segment: -1, strides: map[int][]int{}, behind: map[int]bool{}, writes: map[int]bool{}}
+	g := &group{plan: p, workers: info.Workers, adds: info.Overlaps, perHalo: info.LinesPerHalo, segment: -1, strides: map[int][]int{}, behind: map[int]bool{}, writes: map[int]bool{}}
 	a := axesOf(p.Steps[seed].Program)
 	if slices.Contains(a.dims, 0) {
 		return nil

@@ -52,14 +52,17 @@ func overlapAxes(p *kern.Overlap) *axes {
 	return a
 }
 
-// addsUp reports whether the group can add its lines where they overlap: they
-// are all frames, numbered as they come, and needed for nothing else.
+// addsUp reports whether the group can add its lines where they overlap, and
+// should: they are all frames, numbered as they come, needed for nothing else, and
+// many more than workers would compute twice.
 func (g *group) addsUp(m *member) bool {
 	s := &g.plan.Steps[m.step]
 	if !g.adds || g.segment >= 0 || s.Adds || !slices.Equal(g.strides[s.Reads[0]], m.outerStrides(m.axes.reads[0])) {
 		return false
 	}
-	if s.Program.(*kern.Overlap).Out.Strides[len(s.Program.(*kern.Overlap).Outer)] != 1 {
+	o := s.Program.(*kern.Overlap)
+	halo := (max(o.Size, 1) - 1 + o.Hop - 1) / o.Hop
+	if o.Out.Strides[len(o.Outer)] != 1 || kern.Count(g.dims) < g.perHalo*halo*g.workers {
 		return false
 	}
 	for _, other := range g.members {

@@ -21,7 +21,7 @@ type Device struct {
 const most = 1 << 40
 
 func (d *Device) Info() device.Info {
-	return device.Info{Name: "emulated", Workers: 1, Types: elem.All[:], MemoryBytes: most, Margins: true}
+	return device.Info{Name: "emulated", Workers: 1, Types: elem.All[:], MemoryBytes: most, Margins: true, Overlaps: true, Batches: true}
 }
 
 type buffer struct {

@@ -100,8 +100,20 @@ func generate(p *line.Program, card emit.Card) (*emit.Module, error) {
 	if err := k.share(); err != nil {
 		return nil, err
 	}
-	k.function(k.body)
-	return u.finish(), nil
+	var err error
+	body := k.body
+	if k.hasNear() {
+		body = func(ps *params) { err = k.twice(ps) }
+	}
+	if len(p.Sums()) == 0 {
+		k.function(body)
+		return u.finish(), err
+	}
+	if err := k.findFrames(); err != nil {
+		return nil, err
+	}
+	k.overlapped(body)
+	return u.finish(), err
 }
 
 // unit is a module being written: kernels that share tables and prelude.
@@ -273,7 +285,7 @@ func (k *kernel) fillWarps(bytes int) {
 // not neighbours in memory but those of neighbouring lines are.
 func (k *kernel) findColumns(bytes int) {
 	first, ok := k.p.Stages[0].Program.(*kern.FFT)
-	if !ok || k.p.Slots[k.p.Stages[0].Reads[0]].Kind != line.In {
+	if !ok || k.p.Slots[k.p.Stages[0].Reads[0]].Kind != line.In || len(k.p.Sums()) > 0 {
 		return
 	}
 	d := k.outer.columnsOf(k.p.Stages[0].Reads[0], along(first.In))

@@ -41,6 +41,7 @@ type kernel struct {
 	keeps          bool
 	near           string // what codes are written with (see emit.Spelling)
 	outer          outer
+	added          *framesRun // if lines are added where they overlap
 	columnDim      int
 }
 

@@ -140,20 +140,27 @@ func (k *kernel) begin(params *params) {
 		n := params.number(fmt.Sprintf("m%d", d), o.dims[d])
 		k.line("const u32 %s = rest %% (u32)%s; rest /= (u32)%s;", o.names[d], n, n)
 	}
+	if k.pitch > 0 {
+		k.line("extern __shared__ __align__(16) unsigned char shared[];")
+	}
+	k.pointers(params)
+	if o.turned {
+		k.line("unsigned char* const swap2 = shared + row2 * %d;", k.pitch)
+	}
+}
+
+// pointers declares where a line's slots are.
+func (k *kernel) pointers(params *params) {
 	for i, s := range k.p.Slots {
-		if s.Kind != line.Local {
+		if s.Kind != line.Local && !k.isSum(i) {
 			k.locate(i, s, params)
 		}
 	}
 	if k.pitch > 0 {
-		k.line("extern __shared__ __align__(16) unsigned char shared[];")
 		k.line("unsigned char* const own = shared + row * %d;", k.pitch)
 	}
 	if k.exchange > 0 {
 		k.line("unsigned char* const swap = own;")
-	}
-	if o.turned {
-		k.line("unsigned char* const swap2 = shared + row2 * %d;", k.pitch)
 	}
 	for i := range k.p.Slots {
 		if h, ok := k.homes[i]; ok {

@@ -33,7 +33,7 @@ func (k *kernel) plan() error {
 				return err
 			}
 			k.ffts[i] = x
-		case *kern.Map, *kern.Reduce, *kern.Scan, *kern.Sort, *kern.Butterfly:
+		case *kern.Map, *kern.Reduce, *kern.Scan, *kern.Sort, *kern.Butterfly, *kern.Overlap:
 		default:
 			return fmt.Errorf("cuda: lines: a %s is no stage: %w", p.Name(), device.ErrUnsupported)
 		}

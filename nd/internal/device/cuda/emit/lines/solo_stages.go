@@ -31,7 +31,7 @@ func (s *solo) make(i int) {
 	case *kern.FFT:
 		// What is on chip for all lines is loaded again behind this, instead
 		// of being kept in registers that the transform wants.
-		s.line("%s", s.wait)
+		s.line("__syncwarp();")
 		s.transform(i, s.ffts[i])
 		s.narrow(stage.Writes[0])
 	case *kern.Reduce:

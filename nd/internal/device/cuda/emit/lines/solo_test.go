@@ -14,11 +14,12 @@ import (
 
 // frameLoss is what lower makes of a loss between the spectra of frames that end
 // at every sample, and its gradient: the loss of each frame, and frames that are
-// added where they overlap. Only count frames are.
-func frameLoss(items, lines, size, count int) *line.Program {
+// added where they overlap. Only count frames are. Frames are apart in the signal
+// and hop in its gradient.
+func frameLoss(items, lines, size, count, apart, hop int) *line.Program {
 	r, c, bins := elem.Float32, elem.Complex64, size/2+1
-	signal := line.Slot{Kind: line.In, Type: r, Len: size, Offset: 1 - size, Strides: []int{lines, 1},
-		Margin: &line.Margin{From: size - 1, To: size - 1 + lines, Strides: []int{0, 1}, Fill: 1}}
+	signal := line.Slot{Kind: line.In, Type: r, Len: size, Offset: 1 - size, Strides: []int{lines * apart, apart},
+		Margin: &line.Margin{From: size - 1, To: size - 1 + lines*apart, Strides: []int{0, apart}, Fill: 1}}
 	windowed := mapOf(size, r, []kern.Operand{over(r, 0, 1), over(r, 0, 1)}, load(r, 0), load(r, 1), apply(scalar.Mul, r, 0, 1))
 	spectrum := &kern.FFT{Kind: kern.FFTRealForward, N: size, Scale: 1, InLen: size, In: over(r, 0, 1), Out: over(c, 0, 1)}
 	both := []kern.Operand{over(c, 0, 1), over(c, 0, 1)}
@@ -34,7 +35,7 @@ func frameLoss(items, lines, size, count int) *line.Program {
 			signal, signal, {Kind: line.In, Type: r, Len: size, Strides: []int{0, 0}}, {Kind: line.In, Type: r, Len: bins, Strides: []int{0, 0}},
 			{Kind: line.Local, Type: r, Len: size}, {Kind: line.Local, Type: r, Len: size}, {Kind: line.Local, Type: c, Len: bins}, {Kind: line.Local, Type: c, Len: bins},
 			{Kind: line.Local, Type: c, Len: bins}, {Kind: line.Local, Type: r, Len: size}, {Kind: line.Local, Type: r, Len: size},
-			{Kind: line.Out, Type: r, Len: 1, Strides: []int{lines, 1}}, {Kind: line.Out, Type: r, Len: lines, Strides: []int{lines, 0}},
+			{Kind: line.Out, Type: r, Len: 1, Strides: []int{lines, 1}}, {Kind: line.Out, Type: r, Len: lines * hop, Strides: []int{lines * hop, 0}},
 		},
 		Stages: []line.Stage{
 			{Program: windowed, Reads: []int{0, 2}, Writes: []int{4}}, {Program: spectrum, Reads: []int{4}, Writes: []int{6}},
@@ -44,7 +45,7 @@ func frameLoss(items, lines, size, count int) *line.Program {
 			{Program: mapOf(bins, c, append(both[:2:2], over(r, 0, 1)), slopes...), Reads: []int{6, 7, 3}, Writes: []int{8}},
 			{Program: &kern.FFT{Kind: kern.FFTRealInverse, N: size, Scale: 1, InLen: bins, In: over(c, 0, 1), Out: over(r, 0, 1)}, Reads: []int{8}, Writes: []int{9}},
 			{Program: windowed, Reads: []int{9, 2}, Writes: []int{10}},
-			{Program: &kern.Overlap{Turns: 1, Phases: 1, Size: size, Count: count, Hop: 1, Skip: size - 1, Length: lines,
+			{Program: &kern.Overlap{Turns: 1, Phases: 1, Size: size, Count: count, Hop: hop, Skip: size - 1, Length: lines * hop,
 				In: kern.Operand{Type: r, Strides: []int{0, 0, 1}}, Out: over(r, 0, 1)}, Reads: []int{10}, Writes: []int{12}},
 		},
 	}
@@ -60,21 +61,25 @@ func stored(p *line.Program, lines, size int) *line.Program {
 	return &q
 }
 
-// Frames that a thread takes through all stages, and that are added on chip,
-// have the bits of the steps that they are made of.
-func TestFramesInThreadsHaveTheBitsOfSteps(t *testing.T) {
+// Frames that are added on chip have the bits of the steps that they are made of,
+// whether a thread takes each through all stages or several do.
+func TestAddedFramesHaveTheBitsOfSteps(t *testing.T) {
 	if err := emulate.Available(); err != nil {
 		t.Skip(err)
 	}
 	few := h200
 	few.Processors = 1
 	for _, c := range []struct {
-		items, lines, size, count int
-		card                      emit.Card
-	}{{1, 200, 64, 200, h200}, {2, 131, 64, 130, few}, {3, 77, 16, 77, h200}, {2, 300, 30, 290, few}, {1, 1500, 8, 1500, few}} {
-		t.Run(fmt.Sprint(c.items, c.lines, c.size), func(t *testing.T) {
+		items, lines, size, count, apart, hop int
+		alone                                 bool // a thread for each
+		card                                  emit.Card
+	}{
+		{2, 131, 64, 130, 1, 1, true, few}, {2, 300, 30, 290, 3, 1, true, few}, {1, 1500, 8, 1500, 1, 1, true, few},
+		{2, 150, 64, 148, 40, 1, false, few}, {2, 40, 128, 38, 20, 20, false, h200},
+	} {
+		t.Run(fmt.Sprint(c.items, c.lines, c.size, c.apart), func(t *testing.T) {
 			t.Parallel()
-			p := frameLoss(c.items, c.lines, c.size, c.count)
+			p := frameLoss(c.items, c.lines, c.size, c.count, c.apart, c.hop)
 			if err := p.Verify(); err != nil {
 				t.Fatal(err)
 			}
@@ -82,23 +87,22 @@ func TestFramesInThreadsHaveTheBitsOfSteps(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if m.Steps[0].Block[0] != 32*soloWarps {
+			if alone := m.Steps[0].Block[0] == 32*soloWarps; alone != c.alone {
 				t.Fatalf("blocks of %d threads", m.Steps[0].Block[0])
 			}
-			r := elem.Float32
-			reads := [][]byte{random(r, c.items*c.lines), random(r, c.items*c.lines+1)[4:], random(r, c.size), random(r, c.size/2+1)}
+			r, n := elem.Float32, c.items*c.lines
+			reads := [][]byte{random(r, n*c.apart), random(r, n*c.apart+1)[4:], random(r, c.size), random(r, c.size/2+1)}
 			clear(reads[0][4*c.lines/2:]) // where short ways to roots do not do
 			clear(reads[1][4*c.lines/2 : 4*c.lines*3/4])
 			args := []scalar.Arg{scalar.ArgOf(r, 1e-8), scalar.ArgOf(r, 0)}
-			got := [][]byte{make([]byte, 4*c.items*c.lines), make([]byte, 4*c.items*c.lines)}
+			got := [][]byte{make([]byte, 4*n), make([]byte, 4*n*c.hop)}
 			if off := compareModule(t, m, p, reads, got, args...); !(off < 100) {
 				t.Errorf("off by %g units", off)
 			}
-			q := stored(p, c.lines, c.size)
-			if m, err = Generate(q, c.card); err != nil {
+			if m, err = Generate(stored(p, c.lines, c.size), c.card); err != nil {
 				t.Fatal(err)
 			}
-			want := [][]byte{make([]byte, 4*c.items*c.lines*c.size), make([]byte, 4*c.items*c.lines)}
+			want := [][]byte{make([]byte, 4*n*c.size), make([]byte, 4*n)}
 			if _, err := emulate.Run(m, reads, want, args); err != nil {
 				t.Fatal(err)
 			}
@@ -111,10 +115,11 @@ func TestFramesInThreadsHaveTheBitsOfSteps(t *testing.T) {
 			}
 			o := p.Sums()[0].Program.(*kern.Overlap)
 			for i := range sums {
-				first, end := o.Frames(i % c.lines)
+				item, at := i/(c.lines*c.hop), i%(c.lines*c.hop)
+				first, end := o.Frames(at)
 				var list []float32
 				for f := first; f < end; f++ {
-					list = append(list, frames[(i/c.lines*c.lines+f)*c.size+i%c.lines+o.Skip-f])
+					list = append(list, frames[(item*c.lines+f)*c.size+at+o.Skip-f*c.hop])
 				}
 				if sum := emulate.SumOfFrames(list, first, emit.FrameGroup(o.Size, o.Hop)); sum != sums[i] {
 					t.Fatalf("sample %d: %v, steps have %v", i, sums[i], sum)
