@@ -153,7 +153,7 @@ func (f factoring) nearlyOrthonormal(a *nd.Array) (q, r *nd.Array) {
 // matrix; its outputs have the shape of the input.
 func onSquares(k *nd.Kernel, a *nd.Array) []*nd.Array {
 	side := a.Dim(1)
-	l := nd.Launch{Inputs: []*nd.Array{a}, DTypes: []nd.DType{nd.Float64}, Template: map[string]any{"SIDE": side},
+	l := nd.Launch{Inputs: []*nd.Array{a}, Whole: true, DTypes: []nd.DType{nd.Float64}, Template: map[string]any{"SIDE": side},
 		Grid: [3]int{side, 1, a.Dim(0)}, Threadgroup: [3]int{side, 1, 1}}
 	for range k.Outputs {
 		l.Shapes = append(l.Shapes, a.Shape())

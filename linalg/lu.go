@@ -51,7 +51,7 @@ func luOfPanel(a *nd.Array) lu {
 	if t.IsComplex() {
 		kernel, at = luPanelComplex, at.Cast(nd.Complex128)
 	}
-	out := kernel.Call(nd.Launch{Inputs: []*nd.Array{at}, Shapes: [][]int{at.Shape(), {batch, length}, {batch}},
+	out := kernel.Call(nd.Launch{Inputs: []*nd.Array{at}, Shapes: [][]int{at.Shape(), {batch, length}, {batch}}, Whole: true,
 		DTypes: []nd.DType{at.DType(), nd.Int32, nd.Int32}, Grid: [3]int{32, groups, batch}, Threadgroup: [3]int{32, groups, 1},
 		Template: map[string]any{"T": t, "COUNT": n, "GROUPS": groups}})
 	return lu{

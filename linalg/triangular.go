@@ -91,7 +91,7 @@ func substituted(l, b *nd.Array, unit bool) *nd.Array {
 	if t.IsComplex() {
 		kernel, l, b = substituteComplex, l.Cast(nd.Complex128), b.Cast(nd.Complex128)
 	}
-	x := kernel.Call(nd.Launch{Inputs: []*nd.Array{l, b}, Shapes: [][]int{{batch, n, wide}}, DTypes: []nd.DType{b.DType()},
+	x := kernel.Call(nd.Launch{Inputs: []*nd.Array{l, b}, Shapes: [][]int{{batch, n, wide}}, Whole: true, DTypes: []nd.DType{b.DType()},
 		Grid: [3]int{wide, 1, batch}, Threadgroup: [3]int{lanes, 1, 1},
 		Template: map[string]any{"T": t, "SIDE": n, "LANES": lanes, "UNIT": unit}})[0]
 	return columns(x, 0, k).Cast(t)
