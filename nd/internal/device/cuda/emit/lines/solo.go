@@ -35,7 +35,7 @@ type solo struct {
 type soloKind uint8
 
 const (
-	soloNone   soloKind = iota
+	_          soloKind = iota
 	soloShared          // the same for all lines: a block has it in shared memory
 	soloItem            // the same for the lines of a run
 	soloFrames          // a warp's lines are a stretch of memory
@@ -86,7 +86,7 @@ func soloOf(k *kernel) *solo {
 			s.common += (slot.Len*slot.Type.Size() + 15) / 16 * 16
 		case slot.Margin == nil && strides[last] == 0:
 			s.kinds[i] = soloItem
-		case strides[last] < 1 || s.stretch(i) > soloStretch || slot.Type != elem.Float32:
+		case strides[last] < 1 || s.stretch(i) > soloStretch || slot.Type != elem.Float32 || slot.Margin != nil && k.outer.margins[i][last] != strides[last]:
 			return nil
 		default:
 			s.kinds[i], s.places[i] = soloFrames, s.each
@@ -94,7 +94,7 @@ func soloOf(k *kernel) *solo {
 			stretch = stretch || slot.Len > 1
 		}
 	}
-	if !stretch || s.common+s.each > soloBytes {
+	if !stretch || s.common+s.each > soloBytes || s.common+soloWarps*s.each > k.card.SharedBytes {
 		return nil
 	}
 	return s
@@ -229,18 +229,8 @@ func (s *solo) begin(ps *params, run, parts, items int) {
 	count := ps.number("parts", parts)
 	s.line("const int from = number < all ? (int)(rest %% (u32)%s) * run : 1 << 30, end = min(from + run, n);", count)
 	s.outer.names = make([]string, last)
-	if last > 0 {
-		s.line("rest /= (u32)%s;", count)
-	}
-	for d := last - 1; d >= 0; d-- {
-		s.outer.names[d] = fmt.Sprintf("y%d", d)
-		if d == 0 {
-			s.line("const u32 y0 = rest;")
-			break
-		}
-		m := ps.number(fmt.Sprintf("m%d", d), dims[d])
-		s.line("const u32 y%d = rest %% (u32)%s; rest /= (u32)%s;", d, m, m)
-	}
+	s.line("rest /= (u32)%s;", count)
+	s.indices(0, last, "rest", ps)
 	for i, slot := range s.p.Slots {
 		switch s.kinds[i] {
 		case soloItem, soloFrames, soloOut, soloSum:
@@ -266,8 +256,7 @@ func (s *solo) fetch() {
 		s.line("%s* const t%d = (%s*)(shared + %d + warp * %d);", typ, i, typ, s.common+s.places[i], s.each)
 		lo, length, none := fmt.Sprintf("(i64)at * %d", step), fmt.Sprintf("(i64)(n - 1) * %d + %d", step, slot.Len), "0"
 		if slot.Margin != nil {
-			lo, length = fmt.Sprintf("run%d + (i64)at * %d", i, s.outer.margins[i][last]), fmt.Sprintf("length%d", i)
-			none = fmt.Sprintf("fill%d", i)
+			lo, length, none = fmt.Sprintf("run%d + (i64)at * %d", i, step), fmt.Sprintf("length%d", i), fmt.Sprintf("fill%d", i)
 		}
 		room := s.stretch(i)
 		s.line("const i64 lo%d = %s, hi%d = %s - lo%d;", i, lo, i, length, i)
@@ -294,8 +283,7 @@ func (s *solo) body() {
 			s.line("float %s;", leftOf(i, e))
 		}
 	}
-	near := slices.ContainsFunc(s.p.Stages, func(stage line.Stage) bool { c := codeOf(stage); return c != nil && emit.HasNear(c) })
-	if !near {
+	if !s.hasNear() {
 		s.once()
 		return
 	}

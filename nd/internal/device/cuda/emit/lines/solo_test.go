@@ -74,8 +74,8 @@ func TestAddedFramesHaveTheBitsOfSteps(t *testing.T) {
 		alone                                 bool // a thread for each
 		card                                  emit.Card
 	}{
-		{2, 131, 64, 130, 1, 1, true, few}, {2, 300, 30, 290, 3, 1, true, few}, {1, 1500, 8, 1500, 1, 1, true, few},
-		{2, 150, 64, 148, 40, 1, false, few}, {2, 40, 128, 38, 20, 20, false, h200},
+		{2, 131, 36, 130, 1, 1, true, few}, {1, 1500, 8, 1500, 3, 1, true, few},
+		{2, 150, 16, 148, 40, 1, false, few}, {2, 40, 24, 38, 5, 5, false, h200},
 	} {
 		t.Run(fmt.Sprint(c.items, c.lines, c.size, c.apart), func(t *testing.T) {
 			t.Parallel()
