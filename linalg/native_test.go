@@ -63,9 +63,10 @@ func TestNativeForms(t *testing.T) {
 		}},
 		{"jacobi of small matrices", 1e-9, func() []*nd.Array {
 			var out []*nd.Array
-			for _, n := range []int{1, 5, 16, 33, smallMost} {
-				a := OrthonormalRows(nd.Normal(4, nd.Float64, 2, n, n)).Mul(nd.Arange(1.0, float64(n+1), 1).Reshape(n, 1))
-				turned := OrthonormalColumns(nd.Normal(5, nd.Float64, 2, n, n)).MatMul(a)
+			for _, shape := range [][]int{{2, 1, 1}, {2, 5, 5}, {2, 17, 17}, {1, smallMost, smallMost}} {
+				n := shape[1]
+				a := OrthonormalRows(nd.Normal(4, nd.Float64, shape...)).Mul(nd.Arange(1.0, float64(n+1), 1).Reshape(n, 1))
+				turned := OrthonormalColumns(nd.Normal(5, nd.Float64, shape...)).MatMul(a)
 				u, s, v := newCalculation("small", nil).rotatedSmall(turned)
 				whole := u.Mul(s.ExpandDims(1)).MatMul(transposed(v)).Sub(turned)
 				out = append(out, s, v.Abs(), whole, transposed(u).MatMul(u), transposed(v).MatMul(v))
