@@ -49,8 +49,8 @@ func Run(m *emit.Module, reads, writes [][]byte, args []scalar.Arg) (cell [4]uin
 	var in bytes.Buffer
 	word := func(v uint64) { in.Write(binary.LittleEndian.AppendUint64(nil, v)) }
 
-	// Buffers: reads, writes, scratch, tables, the fault cell. One that is
-	// read and written is there once.
+	// Buffers: reads, writes, scratch, tables, the fault cell. One that is bound
+	// several times is there once.
 	memory := append(append([][]byte(nil), reads...), writes...)
 	place := make([]int, len(memory))
 	for i, b := range memory {
@@ -58,6 +58,7 @@ func Run(m *emit.Module, reads, writes [][]byte, args []scalar.Arg) (cell [4]uin
 		for j, other := range memory[:i] {
 			if len(b) > 0 && len(other) > 0 && &b[0] == &other[0] {
 				place[i] = j
+				break
 			}
 		}
 	}
