@@ -19,7 +19,8 @@ type gramFactors struct {
 	lost       *nd.Array // float64 (batch, n): 1 for columns that depend on earlier ones, else 0
 }
 
-// gramMost is the most columns that fit a threadgroup's memory.
+// gramMost is the most columns that are factored at once: a thread has registers
+// for a quarter of a column.
 const gramMost = 64
 
 // lostSquare is how little of a column's square may remain before it counts as

@@ -14,7 +14,7 @@ const (
 	smallTolerance = 1e-8
 	// smallTurn is the cosine at which rows are still turned, and smallLeast the
 	// share of all squares at which that of a row counts as zero.
-	smallTurn, smallLeast = 1e-12, 1e-24
+	smallTurn, smallLeast = 1e-14, 1e-24
 )
 
 // rotatedSmall is rotated for results in float32 and up to smallMost rows. The

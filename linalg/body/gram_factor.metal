@@ -9,8 +9,8 @@
 // scale, depends on earlier ones: its rows of r and xt are zero, and lost has a
 // 1. The squares lie ROW apart for matrices and STEP for columns.
 threadgroup double lines[2 * PADDED]; // the row in use, and the next
-threadgroup double least[SIDE];     // of what is left
-threadgroup double left[SIDE];
+threadgroup double least[SIDE];       // that counts
+threadgroup double left[SIDE];        // of a column's square
 threadgroup double roots[SIDE];
 uint j = thread_position_in_threadgroup.x;
 uint group = thread_position_in_threadgroup.y;

@@ -95,7 +95,7 @@ for (uint sweep = 0; sweep < MOST; sweep++) {
             double mend = fma(-0.5, fma(c, c, sine * sine), 1.5);
             c *= mend;
             sine *= mend;
-            if (fabs(cosine) > 1e-12f) {
+            if (fabs(cosine) > 1e-14f) {
                 for (uint e = 0; e < EACH; e++) {
                     p[8 * e] = fma(c, x[e], -(sine * y[e]));
                     q[8 * e] = fma(c, y[e], sine * x[e]);
