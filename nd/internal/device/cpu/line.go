@@ -42,7 +42,13 @@ type lineWork struct {
 	overlaps []overlapSum // what lines are added to
 	gaps     []int        // by slot: zeros between rows of lines that lie side by side
 	feeds    []bool       // by stage: computes what is added
+	binds    [][]int      // by stage: slots
+	moving   []moving
 }
+
+// moving is an operand of a stage that is in a buffer, and so somewhere else for
+// every tile.
+type moving struct{ stage, operand, slot int }
 
 // tileStages is the stages compiled for a number of lines.
 type tileStages struct {
@@ -117,6 +123,15 @@ func (d *Device) compileLine(p *line.Program) (work, error) {
 	}
 	if w.whole, err = d.compileTile(w, w.tile); err != nil {
 		return nil, err
+	}
+	for i, c := range w.whole.stages {
+		s := &p.Stages[i]
+		w.binds = append(w.binds, slices.Concat(s.Reads, s.Writes, c.also))
+		for k, slot := range w.binds[i] {
+			if kind := p.Slots[slot].Kind; kind == line.In || kind == line.Out {
+				w.moving = append(w.moving, moving{i, k, slot})
+			}
+		}
 	}
 	if n := w.columns % w.tile; n > 0 {
 		w.rest, err = d.compileTile(w, n)
@@ -278,12 +293,16 @@ func (w *lineWork) run(l *launch) error {
 // lineRun is a worker's state, kept in its scratch.
 type lineRun struct {
 	w     *lineWork
-	mem   []unsafe.Pointer // of the launch
+	given []unsafe.Pointer // of the launch
 	chip  unsafe.Pointer
 	index []int            // of the tile's row
 	start []unsafe.Pointer // by slot: the tile's first line, in the first segment
 	own   *scratch         // that holds the tile
 	stage launch
+	// bound is where the operands of each stage are, in the first segment; most
+	// are on chip, and stay where they are. mem is for those that are elsewhere.
+	bound [][]unsafe.Pointer
+	mem   []unsafe.Pointer
 
 	tallies []segmentTally
 
@@ -292,7 +311,7 @@ type lineRun struct {
 
 func (w *lineWork) begin(l *launch, s *scratch) (*lineRun, error) {
 	r := &s.line
-	r.w, r.mem, r.shadow = w, l.mem, false
+	r.w, r.given, r.shadow = w, l.mem, false
 	r.index, r.start = resized(r.index, len(w.rows)), resized(r.start, len(w.p.Slots))
 	r.chip, r.own = s.pointer(w.memory), s
 	for i := range w.p.Slots {
@@ -301,6 +320,13 @@ func (w *lineWork) begin(l *launch, s *scratch) (*lineRun, error) {
 	// Stages empty their scratch as they please, so it is not the one that
 	// holds the tile.
 	r.stage.team, r.stage.s, r.stage.args = w.solo, l.team.take(), l.args
+	r.bound = resized(r.bound, len(w.binds))
+	for i, slots := range w.binds {
+		r.bound[i] = r.bound[i][:0]
+		for _, slot := range slots {
+			r.bound[i] = append(r.bound[i], r.start[slot])
+		}
+	}
 	return r, r.spread()
 }
 
@@ -323,10 +349,13 @@ func (r *lineRun) tile(t int) error {
 			at += column * s.Strides[n-1]
 		}
 		if s.Margin != nil {
-			r.start[i] = r.withMargin(s, r.mem[w.operand[i]], at, column, stages.lines)
+			r.start[i] = r.withMargin(s, r.given[w.operand[i]], at, column, stages.lines)
 			continue
 		}
-		r.start[i] = unsafe.Add(r.mem[w.operand[i]], at*s.Type.Size())
+		r.start[i] = unsafe.Add(r.given[w.operand[i]], at*s.Type.Size())
+	}
+	for _, m := range w.moving {
+		r.bound[m.stage][m.operand] = r.start[m.slot]
 	}
 	if err := r.stages(stages, 0, w.before, 0); err != nil {
 		return err
@@ -351,20 +380,21 @@ func (r *lineRun) stages(t *tileStages, from, to, segment int) error {
 		if r.shadow && !r.w.feeds[i] {
 			continue
 		}
-		s := &r.w.p.Stages[i]
-		reads, work := s.Reads, t.stages[i].work
-		if t.stages[i].first != nil && r.w.startsRun(i, segment) {
-			reads, work = reads[:t.stages[i].firstReads], t.stages[i].first
-		}
-		r.stage.mem = r.stage.mem[:0]
-		for _, slot := range reads {
-			r.stage.mem = append(r.stage.mem, r.at(slot, segment))
-		}
-		for _, slot := range s.Writes {
-			r.stage.mem = append(r.stage.mem, r.at(slot, segment))
-		}
-		for _, slot := range t.stages[i].also {
-			r.stage.mem = append(r.stage.mem, r.at(slot, segment))
+		work := t.stages[i].work
+		r.stage.mem = r.bound[i]
+		if segment > 0 || t.stages[i].first != nil {
+			s := &r.w.p.Stages[i]
+			reads := s.Reads
+			if t.stages[i].first != nil && r.w.startsRun(i, segment) {
+				reads, work = reads[:t.stages[i].firstReads], t.stages[i].first
+			}
+			r.mem = r.mem[:0]
+			for _, list := range [...][]int{reads, s.Writes, t.stages[i].also} {
+				for _, slot := range list {
+					r.mem = append(r.mem, r.at(slot, segment))
+				}
+			}
+			r.stage.mem = r.mem
 		}
 		r.stage.s.reset()
 		if err := work.run(&r.stage); err != nil {

@@ -109,10 +109,11 @@ func (r *lineRun) spread() error {
 	r.clearGaps()
 	for _, s := range w.spreads {
 		in := &w.p.Slots[s.Reads[0]]
-		r.stage.mem = append(r.stage.mem[:0], unsafe.Add(r.mem[w.operand[s.Reads[0]]], in.Offset*in.Type.Size()))
+		r.mem = append(r.mem[:0], unsafe.Add(r.given[w.operand[s.Reads[0]]], in.Offset*in.Type.Size()))
 		for _, slot := range s.Writes {
-			r.stage.mem = append(r.stage.mem, unsafe.Add(r.chip, w.base[slot]))
+			r.mem = append(r.mem, unsafe.Add(r.chip, w.base[slot]))
 		}
+		r.stage.mem = r.mem
 		r.stage.s.reset()
 		if err := s.work.run(&r.stage); err != nil {
 			return err
@@ -173,16 +174,18 @@ type besideReduce struct {
 	rows  int
 	lanes int // running sums of a line
 	tile  int
+	out   int // offset of the result, in bytes
+	lines int // that have one
 }
 
 func (r *besideReduce) run(l *launch) error {
-	x, row := l.mem[0], r.tile*r.fold.size
+	x, row, out := l.mem[0], r.tile*r.fold.size, unsafe.Add(l.mem[1], r.out)
 	at := func(k int) unsafe.Pointer { return unsafe.Add(x, k*row) }
 	if r.op != kern.Sum { // any order will do
 		for k := 1; k < r.rows; k++ {
 			r.fold.add(x, at(k), r.tile, k)
 		}
-		copy(slice[byte](l.mem[1], row), slice[byte](x, row))
+		copy(slice[byte](out, r.lines*r.fold.size), slice[byte](x, row))
 		return nil
 	}
 	n := min(r.rows, r.lanes)
@@ -196,8 +199,8 @@ func (r *besideReduce) run(l *launch) error {
 		}
 	}
 	// The running sums of a line begin with +0, and so never are -0.
-	r.fold.none(l.mem[1], r.tile)
-	r.fold.add(l.mem[1], x, r.tile, 0)
+	r.fold.none(out, r.lines)
+	r.fold.add(out, x, r.lines, 0)
 	return nil
 }
 
@@ -234,7 +237,11 @@ func (d *Device) compileBesideStage(w *lineWork, p kern.Program, reads, writes [
 		if !ok {
 			return nil, unsupported(p, p.Op.String())
 		}
-		return &besideReduce{f, p.Op, p.Dims[0], runningSumBytes / t.Size(), w.tile}, nil
+		r := &besideReduce{f, p.Op, p.Dims[0], runningSumBytes / t.Size(), w.tile, p.Out.Offset * f.size, lines}
+		if w.onChip(writes[0]) {
+			r.out *= w.tile
+		}
+		return r, nil
 	}
 	m := *p.(*kern.Map)
 	over := func(list []kern.Operand, slots []int) []kern.Operand {

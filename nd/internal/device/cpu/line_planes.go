@@ -266,12 +266,17 @@ func (s *planes) reduceStages(r *kern.Reduce, st *line.Stage) ([]line.Stage, boo
 	if values == nil {
 		return nil, false
 	}
-	v, a := s.local(t, r.Dims[0]), s.local(t, 1)
+	v := s.local(t, r.Dims[0])
 	list := []line.Stage{
 		{Program: &kern.Map{Dims: r.Dims, Code: values.code, Out: []kern.Operand{alongLine(t)}, Value: []int{values.values[r.Value][0]}},
 			Reads: values.reads, Writes: []int{v}},
-		{Program: r, Reads: []int{v}, Writes: []int{a}},
+		{Program: r, Reads: []int{v}, Writes: s.home[st.Writes[0]]},
 	}
+	if len(r.Post.Instrs) == 1 { // what is combined is the result
+		return list, true
+	}
+	a := s.local(t, 1)
+	list[1].Program, list[1].Writes = &kern.Reduce{Dims: r.Dims, Op: r.Op}, []int{a}
 	post := kern.Code{Positions: over1(r.Post.Positions), Instrs: slices.Clone(r.Post.Instrs), In: append(over1(r.Post.In), alongLine(t))}
 	post.Instrs[0] = kern.Instr{Kind: kern.Load, Type: t, Slot: len(r.Post.In)}
 	m := &kern.Map{Dims: []int{1}, Code: post, Out: over1([]kern.Operand{r.Out}), Value: []int{len(post.Instrs) - 1}}
