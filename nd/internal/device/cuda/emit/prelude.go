@@ -125,7 +125,7 @@ var realParts = []part{
 	// which of those are taken is not decided by a branch for each.
 	{"root_near", "", `TW float rsqrt_near(float x) { float r; asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
 TW float root_near(float x, bool& near) {
-  near = near && __float_as_uint(x) - 0x0d000000u <= 0x727fffffu;
+  near = near & (__float_as_uint(x) - 0x0d000000u <= 0x727fffffu);
   float r = rsqrt_near(x), y = x * r;
   return __fmaf_rn(__fmaf_rn(-y, y, x), 0.5f * r, y);
 }
@@ -133,7 +133,7 @@ TW float root_near(float x, bool& near) {
 	// Both operands within 2^-60 and 2^60.
 	{"quotient_near", "", `TW float rcp_near(float x) { float r; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
 TW float quotient_near(float x, float y, bool& near) {
-  near = near && __float_as_uint(x) * 2u - 0x43000000u <= 0x78000000u && __float_as_uint(y) * 2u - 0x43000000u <= 0x78000000u;
+  near = near & (__float_as_uint(x) * 2u - 0x43000000u <= 0x78000000u) & (__float_as_uint(y) * 2u - 0x43000000u <= 0x78000000u);
   float r = rcp_near(y);
   r = __fmaf_rn(r, __fmaf_rn(-y, r, 1.0f), r);
   float q = x * r;
