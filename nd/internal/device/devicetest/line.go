@@ -53,8 +53,13 @@ func testLines(s *suite) {
 				for _, outer := range [][]int{{}, {130}, {2, 77}, {3, 7, 20}} {
 					if s.dev.Info().Overlaps && (n == 16 || hop < 3 && len(outer) > 0) {
 						s.sub(fmt.Sprintf("overlap/%s/%d x %v by %d", c, n, outer, hop), func(s *suite) {
-							s.checkLine(overlap(c, n, hop, outer, n%2 == 0), nil)
+							s.checkLine(overlap(c, n, hop, n, outer, n%2 == 0), nil)
 						})
+						if hop == 1 {
+							s.sub(fmt.Sprintf("overlap/%s/%d x %v at every sample", c, n, outer), func(s *suite) {
+								s.checkLine(overlap(c, n, hop, 1, outer, n%2 == 0), nil)
+							})
+						}
 					}
 				}
 			}
@@ -292,8 +297,9 @@ func frames(c elem.Type, n int, outer []int) *line.Program {
 
 // overlap adds frames that went through their spectra where they overlap, and
 // stores the mean of each, too. All but the last two frames count. The first of
-// three outer dimensions chooses signals, and of two if signals is set.
-func overlap(c elem.Type, n, hop int, outer []int, signals bool) *line.Program {
+// three outer dimensions chooses signals, and of two if signals is set. Frames come
+// from apart in memory.
+func overlap(c elem.Type, n, hop, apart int, outer []int, signals bool) *line.Program {
 	r, bins := c.Real(), n/2+1
 	var window, mean, post code
 	windowed := window.apply(scalar.Mul, r, window.load(along(r)), window.load(along(r)))
@@ -301,7 +307,7 @@ func overlap(c elem.Type, n, hop int, outer []int, signals bool) *line.Program {
 	post.add(kern.Instr{Kind: kern.Acc, Type: r})
 	p := &line.Program{
 		Outer: outer, Segments: 1, Frames: make([]int, len(outer)),
-		Slots: []line.Slot{lineSlot(line.In, r, n, outer, n), lineSlot(line.In, r, n, outer, 0), local(c, bins), local(r, n), local(r, n),
+		Slots: []line.Slot{lineSlot(line.In, r, n, outer, apart), lineSlot(line.In, r, n, outer, 0), local(c, bins), local(r, n), local(r, n),
 			lineSlot(line.Out, r, 1, outer, 1), {Kind: line.Out, Type: r, Strides: make([]int, len(outer))}},
 		Stages: []line.Stage{
 			{Program: &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []int{0}, Writes: []int{2}},
