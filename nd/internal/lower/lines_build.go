@@ -29,6 +29,7 @@ type builder struct {
 	unit  map[int]int // buffer -> stride along the line of what lies on chip
 	out   map[int]int // buffer -> slot of what is also stored
 	seg   int         // axis of the group that is the segments, or -1
+	args  []Arg       // of the member that is being written
 }
 
 // build writes the step of the group. On an error it says which step is to
@@ -48,6 +49,7 @@ func (g *group) build() (step Step, at int, err error) {
 	var labels []string
 	for _, m := range g.inOrder() {
 		s := &g.plan.Steps[m.step]
+		b.args = s.Args
 		if err := b.stage(m, s); err != nil {
 			return Step{}, m.step, err
 		}
@@ -325,11 +327,19 @@ func (b *builder) stage(m *member, s *Step) error {
 }
 
 // code restates code for other operands and for the arguments of the fused
-// launch, in which the member's own come after those so far.
+// launch, in which the member's own come after those so far. A constant that is
+// there already is that one, so that devices see what stages have in common.
 func (b *builder) code(c *kern.Code, in []kern.Operand) kern.Code {
 	instrs := slices.Clone(c.Instrs)
 	for i := range instrs {
-		if x := &instrs[i]; x.Kind == kern.Const || x.Kind == kern.Apply && x.Op.IsRandom() {
+		x := &instrs[i]
+		if x.Kind == kern.Const {
+			if at := slices.Index(b.step.Args, b.args[x.Slot]); at >= 0 {
+				x.Slot = at
+				continue
+			}
+		}
+		if x.Kind == kern.Const || x.Kind == kern.Apply && x.Op.IsRandom() {
 			x.Slot += len(b.step.Args)
 		}
 	}

@@ -111,7 +111,7 @@ func sharedOperand(bufs []int, list []kern.Operand, buf int, o kern.Operand) int
 	return -1
 }
 
-// appendMap writes b's code after a's.
+// appendMap writes b's code after a's. What both compute is computed once.
 func appendMap(first *Step, a *kern.Map, s *Step, b *kern.Map) {
 	value := make([]int, len(b.Instrs)) // b's values in the joined code
 	for v, in := range b.Instrs {
@@ -134,7 +134,10 @@ func appendMap(first *Step, a *kern.Map, s *Step, b *kern.Map) {
 			a.Positions = append(a.Positions, b.Positions[in.Slot])
 			in.Slot = len(a.Positions) - 1
 		case kern.Const:
-			in.Slot += len(first.Args)
+			arg := s.Args[in.Slot]
+			if in.Slot = slices.Index(first.Args, arg); in.Slot < 0 {
+				in.Slot = len(first.Args) + slices.Index(s.Args, arg)
+			}
 		case kern.Apply:
 			args := [3]*int{&in.A, &in.B, &in.C}
 			for i := range in.Op.Arity() {
@@ -144,8 +147,10 @@ func appendMap(first *Step, a *kern.Map, s *Step, b *kern.Map) {
 				in.Slot += len(first.Args)
 			}
 		}
-		a.Instrs = append(a.Instrs, in)
-		value[v] = len(a.Instrs) - 1
+		if value[v] = slices.Index(a.Instrs, in); value[v] < 0 {
+			a.Instrs = append(a.Instrs, in)
+			value[v] = len(a.Instrs) - 1
+		}
 	}
 	for i, v := range b.Value {
 		a.Out, a.Value = append(a.Out, b.Out[i]), append(a.Value, value[v])

@@ -221,7 +221,7 @@ func (q *parting) room(in kern.Instr, n int) int {
 func (q *parting) summands(i int) int {
 	s := q.Stages[i]
 	r, ok := s.Program.(*kern.Reduce)
-	if !ok || len(r.In) != 1 || len(r.Instrs) < 2 || along(r.In[0]) != 1 {
+	if !ok || len(r.In) != 1 || len(r.Positions) > 0 || len(r.Instrs) < 2 || along(r.In[0]) != 1 {
 		return 0
 	}
 	t, from := r.Instrs[r.Value].Type, s.Reads[0]
@@ -235,13 +235,57 @@ func (q *parting) summands(i int) int {
 	n := r.Dims[0]
 	slot := q.room(r.Instrs[r.Value], n)
 	whole := kern.Operand{Type: t, Strides: []int{1}}
-	m := &kern.Map{Dims: []int{n}, Code: r.Code, Out: []kern.Operand{whole}, Value: []int{r.Value}}
 	sum := *r
 	sum.Code = kern.Code{In: []kern.Operand{whole}, Instrs: []kern.Instr{{Kind: kern.Load, Type: t}}}
 	sum.Value = 0
 	q.Stages[i] = line.Stage{Program: &sum, Reads: append([]int{slot}, s.Reads[1:]...), Writes: s.Writes}
+	for j := i - 1; j > w[0]; j-- {
+		if m, k := q.sharing(j, from, r.In[0], n); m != nil {
+			m.Value = append(m.Value, appended(&m.Code, &r.Code, k, r.Value))
+			m.Out = append(m.Out, whole)
+			q.Stages[j].Program = m
+			q.Stages[j].Writes = append(slices.Clone(q.Stages[j].Writes), slot)
+			return 0
+		}
+	}
+	m := &kern.Map{Dims: []int{n}, Code: r.Code, Out: []kern.Operand{whole}, Value: []int{r.Value}}
 	q.Stages = slices.Insert(q.Stages, i, line.Stage{Program: m, Reads: []int{from}, Writes: []int{slot}})
 	return 1
+}
+
+// sharing is a copy of the map at stage j and the operand by which it reads all
+// of a line of n elements as o does, or nil if it does not.
+func (q *parting) sharing(j, slot int, o kern.Operand, n int) (*kern.Map, int) {
+	s := q.Stages[j]
+	m, ok := s.Program.(*kern.Map)
+	k := slices.Index(s.Reads, slot)
+	if !ok || s.First != nil || k < 0 || m.Dims[0] != n || along(m.In[k]) != along(o) || m.In[k].Offset != o.Offset {
+		return nil, 0
+	}
+	c := *m
+	c.Instrs, c.Out, c.Value = slices.Clone(m.Instrs), slices.Clone(m.Out), slices.Clone(m.Value)
+	return &c, k
+}
+
+// appended writes a code of one operand behind another, of which that is operand
+// k, and gives the number of a value of it there. What both compute is computed
+// once.
+func appended(to, c *kern.Code, k, wanted int) int {
+	value := make([]int, len(c.Instrs))
+	for v, in := range c.Instrs {
+		if in.Kind == kern.Load {
+			in.Slot = k
+		}
+		args := [3]*int{&in.A, &in.B, &in.C}
+		for i := range arguments(in) {
+			*args[i] = value[*args[i]]
+		}
+		if value[v] = slices.Index(to.Instrs, in); value[v] < 0 {
+			to.Instrs = append(to.Instrs, in)
+			value[v] = len(to.Instrs) - 1
+		}
+	}
+	return value[wanted]
 }
 
 // copier writes a part of a code as one of its own.
