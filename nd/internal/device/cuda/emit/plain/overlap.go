@@ -14,7 +14,8 @@ const overlapThreads = 256
 // generateOverlap writes a kernel with a thread for each element of the result.
 // Threads of a warp go through the frames that reach any of their elements, and
 // each adds those that reach its own, in the order of emit.FrameGroup: so
-// neighbouring threads read neighbours.
+// neighbouring threads read neighbours. The others count as 0, which no sum that
+// starts with 0 is changed by, so that loads need not wait for each other.
 func generateOverlap(o *kern.Overlap) (*emit.Module, error) {
 	dims := o.OutDims()
 	if o.Count > o.Turns*o.Phases {
@@ -51,7 +52,7 @@ func generateOverlap(o *kern.Overlap) (*emit.Module, error) {
 			{Kind: kern.Apply, Op: scalar.Add, Type: t, A: 0, B: 1}},
 	}
 	code := u.Code(&add, emit.Spelling{Prefix: "v", Load: func(slot int) string {
-		return []string{"sum", u.Get(t, "frames[(at)turn * (at)turn_step + (at)phase * (at)phase_step + (at)(place - t * (at)hop) * (at)element_step]")}[slot]
+		return []string{"sum", fmt.Sprintf("element >= 0 && element < (at)size ? %s : %s{}", u.Get(t, "frames[from]"), emit.Value(t))}[slot]
 	}}, 2)
 	grouped := u.Code(&add, emit.Spelling{Prefix: "w", Load: func(slot int) string { return []string{"all", "sum"}[slot] }}, 2)
 	e.f(`typedef %s at;
@@ -59,24 +60,25 @@ const at place = (at)%s + (at)skip, lane = threadIdx.x %% 32;
 const at near = place < lane ? 0 : place - lane, far = place + 31 - lane;
 const at first = near >= (at)size ? (near - (at)size + (at)hop) / (at)hop : 0;
 const at end = far / (at)hop + 1 < (at)count ? far / (at)hop + 1 : (at)count;
+at phase = first %% (at)phases, element = place - first * (at)hop;
+at from = first / (at)phases * (at)turn_step + phase * (at)phase_step + element * (at)element_step;
+const at step = (at)phase_step - (at)hop * (at)element_step, wrap = (at)turn_step - (at)phases * (at)phase_step;
 %s sum = {};
-at turn = first / (at)phases, phase = first %% (at)phases;
 `, e.at(), coords[last], emit.Value(t))
-	if group := emit.FrameGroup(o.Size, o.Hop); group > 0 {
-		e.f(`%s all = {};
-for (at t = first; t < end; t++) {
-if (t %% %d == 0) { %sall = %s; sum = {}; }
-`, emit.Value(t), group, grouped.Body, grouped.Names[2])
-	} else {
-		e.f("for (at t = first; t < end; t++) {\n")
+	group, flush := emit.FrameGroup(o.Size, o.Hop), ""
+	if group > 0 {
+		e.f("%s all = {};\n", emit.Value(t))
+		flush = fmt.Sprintf("if (t %% %d == 0) { %sall = %s; sum = {}; }\n", group, grouped.Body, grouped.Names[2])
 	}
-	e.f(`if (t * (at)hop <= place && place - t * (at)hop < (at)size) {
-%ssum = %s;
+	e.f(`#pragma unroll 4
+for (at t = first; t < end; t++) {
+%s%ssum = %s;
+element -= (at)hop;
+from += step;
+if (++phase == (at)phases) { phase = 0; from += wrap; }
 }
-if (++phase == (at)phases) { phase = 0; turn++; }
-}
-`, code.Body, code.Names[2])
-	if emit.FrameGroup(o.Size, o.Hop) > 0 {
+`, flush, code.Body, code.Names[2])
+	if group > 0 {
 		e.f("{ %ssum = %s; }\n", grouped.Body, grouped.Names[2])
 	}
 	e.f("out[%s] = %s;\n", e.position("out", coords, o.Out.Strides), u.Put(t, "sum"))
