@@ -18,27 +18,34 @@ func pullPad(s *step, i int) *graph.Node {
 		}
 		middle := part(g, axis, before, n)
 		if a.Mode != graph.PadConstant {
+			var ends []ending
 			if before > 0 {
-				middle = add(middle, padded(a.Mode, part(g, axis, 0, before), axis, n, true))
+				ends = append(ends, repeated(a.Mode, part(g, axis, 0, before), axis, n, true))
 			}
 			if after > 0 {
-				middle = add(middle, padded(a.Mode, part(g, axis, before+n, after), axis, n, false))
+				ends = append(ends, repeated(a.Mode, part(g, axis, before+n, after), axis, n, false))
 			}
+			middle = addEnds(middle, axis, ends)
 		}
 		g = middle
 	}
 	return g
 }
 
-// padded puts the cotangent of padding at one end onto the axis of n elements
-// that it repeats.
-func padded(mode graph.PadMode, g *graph.Node, axis, n int, head bool) *graph.Node {
+// ending is the cotangent of padding at one end, as it is added to the elements
+// from first on.
+type ending struct {
+	g     *graph.Node
+	first int
+}
+
+// repeated is the ending of padding that repeats elements of an axis of n.
+func repeated(mode graph.PadMode, g *graph.Node, axis, n int, head bool) ending {
 	width := g.Shape[axis]
 	first := 0
 	switch mode {
 	case graph.PadEdge:
 		g = reshape(sum(g, []int{axis}), with(g.Shape, axis, 1))
-		width = 1
 		if !head {
 			first = n - 1
 		}
@@ -53,7 +60,33 @@ func padded(mode graph.PadMode, g *graph.Node, axis, n int, head bool) *graph.No
 			first = n - width
 		}
 	}
-	return margin(g, axis, first, n-first-width)
+	return ending{g, first}
+}
+
+// addEnds adds endings to an axis, part by part, so that what they do not reach
+// is only copied; with zeros around them where they meet.
+func addEnds(x *graph.Node, axis int, ends []ending) *graph.Node {
+	slices.SortStableFunc(ends, func(a, b ending) int { return a.first - b.first })
+	n := x.Shape[axis]
+	var parts []*graph.Node
+	at := 0
+	for _, e := range ends {
+		if e.first < at {
+			for _, e := range ends {
+				x = add(x, margin(e.g, axis, e.first, n-e.first-e.g.Shape[axis]))
+			}
+			return x
+		}
+		if e.first > at {
+			parts = append(parts, part(x, axis, at, e.first-at))
+		}
+		at = e.first + e.g.Shape[axis]
+		parts = append(parts, add(part(x, axis, e.first, e.g.Shape[axis]), e.g))
+	}
+	if at < n {
+		parts = append(parts, part(x, axis, at, n-at))
+	}
+	return must(graph.NewConcat(axis, parts...))
 }
 
 func pullConcat(s *step, i int) *graph.Node {
