@@ -260,15 +260,21 @@ func (k *kernel) chooseLines(bytes int) {
 	for k.lines*k.threads < 32 {
 		k.lines *= 2
 	}
-	if k.resident == 0 && len(k.ffts) > 1 && k.hasNear() {
-		k.resident = max(compared/(k.lines*k.threads), 1)
+	if k.resident == 0 && k.hasNear() {
+		threads := unbranched
+		if len(k.ffts) > 1 {
+			threads = compared
+		}
+		k.resident = max(threads/(k.lines*k.threads), 1)
 	}
 }
 
-// compared is how many threads a multiprocessor has where spectra meet in maps
-// without branches: 168 registers each. Three such programs took 163 us on an H200,
-// and 192 us with 512 threads of 128 registers.
-const compared = 384
+// unbranched is how many threads a multiprocessor has that compute maps without
+// branches: 128 registers each. Compared is that where spectra meet in such maps:
+// 168 registers. On an H200 three programs of the first kind took 121 us, 144 with
+// as many registers as they would have and 152 with 640 threads; three of the
+// second took 163 us, and 192 with 512 threads.
+const unbranched, compared = 512, 384
 
 // fillWarps takes a line or two more where so many make up whole warps and
 // transforms are long computations: memory bound ones run well as they are.
