@@ -68,6 +68,7 @@ type entry struct {
 	in          []*graph.Node
 	out         *output // the call that the node is a result of
 	wrt, active bool    // active: depends on wrt
+	seen        bool    // by the walk
 	sum         *graph.Node
 	pieces      []piece       // cotangents of parts of the node
 	grads       []*graph.Node // of the results, if the node stands for a call
@@ -91,22 +92,26 @@ func differentiable(n *graph.Node) bool {
 	return n.Type.IsFloat() || n.Type.IsComplex() || n.Op == graph.Invalid // a call
 }
 
-// inputs is what a cotangent of n goes on to.
-func (p *pass) inputs(n *graph.Node) []*graph.Node {
+// inputs is what a cotangent of n goes on to, and false if the walk came by
+// before.
+func (p *pass) inputs(n *graph.Node) ([]*graph.Node, bool) {
 	e := p.nodes[n]
 	if e == nil {
 		e = new(entry)
 		p.nodes[n] = e
+	} else if e.seen {
+		return nil, false
 	}
+	e.seen = true
 	in, way := n.In(), n.Detour()
 	switch {
 	case n.EndsGradients() || !differentiable(n) || p.within && e.wrt:
-		return nil
+		return nil, true
 	case n.Held() != nil:
 		if !n.Op.IsSource() { // which never had inputs
 			p.cut = append(p.cut, n)
 		}
-		return nil
+		return nil, true
 	}
 	if out, ok := way.(*output); ok {
 		e.out, in = out, []*graph.Node{out.call.node}
@@ -114,7 +119,7 @@ func (p *pass) inputs(n *graph.Node) []*graph.Node {
 		in = c.in
 	}
 	e.in = in
-	return in
+	return in, true
 }
 
 // add adds to the cotangent of a node. It is computed where the node is, unless

@@ -4,18 +4,23 @@ package graph
 // their users. Where leaf reports true the walk does not go on to the inputs;
 // nil stops nowhere.
 func Topological(leaf func(*Node) bool, outputs ...*Node) []*Node {
-	return Walk(func(n *Node) []*Node {
-		if leaf != nil && leaf(n) {
-			return nil
+	seen := make(map[*Node]bool)
+	return Walk(func(n *Node) ([]*Node, bool) {
+		if seen[n] {
+			return nil, false
 		}
-		return n.In()
+		seen[n] = true
+		if leaf != nil && leaf(n) {
+			return nil, true
+		}
+		return n.In(), true
 	}, outputs...)
 }
 
-// Walk is Topological for a caller that says what the inputs of a node are; it
-// is asked once about each. Depth costs heap, not stack: graphs may be chains
-// of any length.
-func Walk(inputs func(*Node) []*Node, outputs ...*Node) []*Node {
+// Walk is Topological for a caller that says what the inputs of a node are, and
+// false if it was asked about the node before. Depth costs heap, not stack: graphs
+// may be chains of any length.
+func Walk(enters func(*Node) ([]*Node, bool), outputs ...*Node) []*Node {
 	type visit struct {
 		node *Node
 		in   []*Node
@@ -24,14 +29,11 @@ func Walk(inputs func(*Node) []*Node, outputs ...*Node) []*Node {
 	var (
 		order []*Node
 		stack []visit
-		seen  = make(map[*Node]bool)
 	)
 	enter := func(n *Node) {
-		if seen[n] {
-			return
+		if in, ok := enters(n); ok {
+			stack = append(stack, visit{node: n, in: in})
 		}
-		seen[n] = true
-		stack = append(stack, visit{node: n, in: inputs(n)})
 	}
 	for _, out := range outputs {
 		enter(out)
