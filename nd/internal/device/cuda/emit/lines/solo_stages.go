@@ -102,7 +102,7 @@ func (s *solo) narrow(slot int) {
 	stage := s.p.Stages[u.stage]
 	c := codeOf(stage)
 	for i, in := range c.Instrs {
-		if in.Kind != kern.Apply || in.Op != scalar.AbsSquared || c.Instrs[in.A].Slot != u.operand {
+		if in.Kind != kern.Apply || in.Op != scalar.AbsSquared || c.Instrs[in.A].Kind != kern.Load || c.Instrs[in.A].Slot != u.operand {
 			continue
 		}
 		for e := range s.p.Slots[slot].Len {
