@@ -33,6 +33,36 @@ func TestChainIsOneLaunch(t *testing.T) {
 	}
 }
 
+// Batches of different programs are different kernels, also where they have as
+// many programs and those the same names.
+func TestBatchesAreTheirOwnKernels(t *testing.T) {
+	b := newBench(t, null.Options{Batches: true}, 1)
+	x := b.data(64)
+	sum := func(n *graph.Node) *graph.Node { return b.node(graph.NewReduce(graph.Sum, n, []int{0})) }
+	pad := func(n *graph.Node, before, after int) *graph.Node {
+		return b.node(graph.NewPad(n, graph.PadConstant, []int{before}, []int{after}, scalar.Arg{}))
+	}
+	padded := b.op(scalar.Add, pad(x, 3, 4), pad(b.op(scalar.Exp, x), 5, 2)) // six parts in a batch
+	ratio := b.op(scalar.Div, sum(padded), sum(b.op(scalar.Abs, padded)))
+	whole := b.op(scalar.Mul, padded, b.node(graph.NewBroadcast(ratio, padded.Shape)))
+	last := b.op(scalar.Div, sum(whole), b.op(scalar.Add, sum(b.op(scalar.Exp, whole)), sum(b.op(scalar.Neg, whole))))
+	b.mustEval(last)
+	kernels := map[string]bool{}
+	batches := 0
+	for _, l := range b.null.Launches() {
+		if p, ok := l.Program.(*kern.Batch); ok {
+			batches++
+			kernels[string(kern.AppendKey(nil, p))] = true
+			if len(l.Reads) != len(p.Reads()) || len(l.Writes) != len(p.Writes()) {
+				t.Errorf("%s: %v -> %v for %d and %d operands", l.Label, l.Reads, l.Writes, len(p.Reads()), len(p.Writes()))
+			}
+		}
+	}
+	if batches < 3 || len(kernels) != batches {
+		t.Errorf("%d batches of %d kernels", batches, len(kernels))
+	}
+}
+
 func TestPlansAreCachedByShapeOnly(t *testing.T) {
 	b := newBench(t, null.Options{}, 2)
 	x := b.data(64)

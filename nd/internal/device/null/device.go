@@ -19,6 +19,8 @@ type Options struct {
 	Fail func(device.Launch) error
 	// Delay, if set, is how long a launch takes.
 	Delay func(device.Launch) time.Duration
+	// Batches is what Info says of them.
+	Batches bool
 	// Refuse, if set, is the error of Compile.
 	Refuse func(kern.Program) error
 }
@@ -66,7 +68,7 @@ type Entry struct {
 func (d *Device) Info() device.Info {
 	return device.Info{
 		Name: "null", Description: "computes nothing, records launches", Workers: 1, Types: elem.All[:],
-		MemoryBytes: d.opt.MemoryBytes, LineBytes: 1 << 20,
+		MemoryBytes: d.opt.MemoryBytes, LineBytes: 1 << 20, Batches: d.opt.Batches,
 		Figures: device.Figures{CopyBytesPerNs: 10, OpsPerNs: 10, GemmOpsPerNs: 100, LaunchNs: 1000, SyncNs: 1000},
 	}
 }

@@ -2,6 +2,7 @@ package null
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -67,6 +68,10 @@ func (q *queue) runLaunch(l device.Launch) {
 // outcome is how a launch ends: with a mark it read, with its own failure, or
 // well.
 func (q *queue) outcome(l device.Launch) error {
+	if p := l.Kernel.Program(); len(l.Reads) != len(p.Reads()) || len(l.Writes) != len(p.Writes()) {
+		return &device.LaunchError{Label: l.Label, Err: fmt.Errorf("null: %d and %d buffers for the %d and %d operands of a %s",
+			len(l.Reads), len(l.Writes), len(p.Reads()), len(p.Writes()), p.Name())}
+	}
 	for _, b := range l.Reads {
 		if err := b.Err(); err != nil {
 			return err
