@@ -82,16 +82,15 @@ func run[T Float](code []Instr, n int) {
 	size := unsafe.Sizeof(x)
 	for i := range n {
 		for _, c := range code {
-			at := unsafe.Add(c.Addr, uintptr(i)*size)
 			switch c.Op {
 			case Store, Stream:
-				*(*T)(at) = x
+				*(*T)(unsafe.Add(c.Addr, uintptr(i)*size)) = x
 			case Fill, AddScalar, SubScalar, SubFromScalar, MulScalar, DivScalar, DivIntoScalar, MaxScalar, MinScalar:
 				x = apply(c.Op-1, x, *(*T)(c.Addr))
 			case Neg, Abs, Sqrt, Square, Floor, Ceil, Round:
 				x = apply(c.Op, x, 0)
 			default:
-				x = apply(c.Op, x, *(*T)(at))
+				x = apply(c.Op, x, *(*T)(unsafe.Add(c.Addr, uintptr(i)*size)))
 			}
 		}
 	}
