@@ -107,6 +107,8 @@ type frames struct {
 	nfft, hop int
 	size      int       // of a frame: NFFT, or WinLength if zeros trail
 	window    []float64 // of a frame
+	scaled    []float64 // window times scale
+	single    []float32 // scaled
 	scale     float64
 	border    int // samples added at each end
 	oneSide   bool
@@ -119,9 +121,25 @@ func (f frames) bins() int {
 	return f.nfft
 }
 
-// frames checks the options.
+// framing is what frames depend on.
+type framing struct {
+	STFT
+	complexSamples bool
+}
+
+var framings = kept[framing, frames]{make: framing.frames, samples: func(f frames) int { return 3 * len(f.window) }}
+
+// frames is the options checked. Those with a window that was given are not kept:
+// who gave it may change it.
 func (s STFT) frames(complexSamples bool) (frames, error) {
-	f := frames{nfft: s.NFFT, hop: s.Hop, oneSide: !s.TwoSided && !complexSamples}
+	if s.Window.given != nil {
+		return framing{s, complexSamples}.frames()
+	}
+	return framings.get(framing{s, complexSamples})
+}
+
+func (s framing) frames() (frames, error) {
+	f := frames{nfft: s.NFFT, hop: s.Hop, oneSide: !s.TwoSided && !s.complexSamples}
 	if f.nfft == 0 {
 		f.nfft = 2048
 	}
@@ -175,6 +193,16 @@ func (s STFT) frames(complexSamples bool) (frames, error) {
 	if s.Border != BorderNone {
 		f.border = f.size / 2
 	}
+	f.scaled, f.single = f.window, make([]float32, f.size)
+	if f.scale != 1 {
+		f.scaled = make([]float64, f.size)
+		for i, v := range f.window {
+			f.scaled[i] = v * f.scale
+		}
+	}
+	for i, v := range f.scaled {
+		f.single[i] = float32(v)
+	}
 	return f, nil
 }
 
@@ -225,18 +253,19 @@ func (s STFT) Apply(x *nd.Array) *nd.Array {
 
 // spectra is those of the frames of a padded signal: frames, then bins.
 func (f frames) spectra(x *nd.Array) *nd.Array {
-	w := f.window
-	if f.scale != 1 {
-		w = make([]float64, len(f.window))
-		for i, v := range f.window {
-			w[i] = v * f.scale
-		}
-	}
-	z := x.Frames(f.size, f.hop).Mul(constant(w, x))
+	z := x.Frames(f.size, f.hop).Mul(f.weights(x))
 	if f.oneSide {
 		return z.RFFT(nd.FFT{N: f.nfft})
 	}
 	return z.FFT(nd.FFT{N: f.nfft})
+}
+
+// weights is what the frames of a signal are multiplied by.
+func (f frames) weights(x *nd.Array) *nd.Array {
+	if x.DType() == nd.Float32 {
+		return nd.From(f.single).Beside(x)
+	}
+	return constant(f.scaled, x)
 }
 
 // Frequencies is those of the bins, for real samples unless TwoSided.

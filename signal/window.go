@@ -156,7 +156,23 @@ func (w Window) samples(n int) ([]float64, error) {
 	if !w.Symmetric {
 		whole++
 	}
-	return slices.Clone(made.get(windowShape{i, whole, param})[:n]), nil
+	s, err := made.get(windowShape{i, whole, param})
+	if err != nil {
+		return nil, err
+	}
+	return slices.Clone(s[:n]), nil
+}
+
+// windowShape is a window as it is computed: one of windows, symmetric.
+type windowShape struct {
+	kind, samples int
+	param         float64
+}
+
+var made = kept[windowShape, []float64]{samples: func(w []float64) int { return len(w) }}
+
+func init() {
+	made.make = func(s windowShape) ([]float64, error) { return windows[s.kind].make(s.samples, s.param), nil }
 }
 
 func eachSample(m int, f func(i float64) float64) []float64 {

@@ -22,17 +22,17 @@ func TestWindowsAreKept(t *testing.T) {
 	if b, _ := (Window{Name: "kaiser", Param: 9}).Samples(100); slices.Equal(a, b) {
 		t.Error("windows of two parameters are one")
 	}
-	k := kept{windows: map[windowShape][]float64{}}
-	for n := 2; n < 3000; n++ {
-		if w := k.get(windowShape{0, n, 0}); len(w) != n {
-			t.Fatalf("%d samples, want %d", len(w), n)
+	k := kept[int, []float64]{make: func(n int) ([]float64, error) { return make([]float64, n), nil }, samples: func(w []float64) int { return len(w) }}
+	for n := range 3000 {
+		if w, err := k.get(n); err != nil || len(w) != n {
+			t.Fatalf("%d samples, want %d, %v", len(w), n, err)
 		}
 		sum := 0
-		for _, w := range k.windows {
+		for _, w := range k.values {
 			sum += len(w)
 		}
-		if sum != k.samples || sum > keptSamples {
-			t.Fatalf("%d samples are kept, %d counted, at most %d wanted", sum, k.samples, keptSamples)
+		if sum != k.held || sum > keptSamples {
+			t.Fatalf("%d samples are kept, %d counted, at most %d wanted", sum, k.held, keptSamples)
 		}
 	}
 }
