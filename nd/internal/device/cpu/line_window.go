@@ -66,15 +66,9 @@ func (s *planes) product(i, between int, inverse bool) int {
 	if at == i {
 		at = i + 1 + slices.IndexFunc(stages[i+1:], touches)
 	}
-	if at == i || inverse != (at > i) || slices.ContainsFunc(stages[max(i, at)+1:], touches) ||
+	if at == i || inverse != (at > i) || slices.ContainsFunc(stages[max(i, at)+1:], touches) || !s.passes(&stages[at], min(i, at)+1, max(i, at)) ||
 		stages[at].Each != stages[i].Each || stages[at].First != nil || s.to.Slots[between].Kind != line.Local {
 		return -1
-	}
-	for k := min(i, at) + 1; k < max(i, at); k++ {
-		st := &stages[k]
-		if k != i && k != at && (touches(*st) || meet(st.Writes, stages[at].Reads) || meet(st.Writes, stages[at].Writes) || meet(st.Reads, stages[at].Writes)) {
-			return -1
-		}
 	}
 	return at
 }
