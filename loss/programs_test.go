@@ -48,7 +48,7 @@ func TestMultiResolutionPrograms(t *testing.T) {
 			lines++
 		}
 	}
-	if lines != 6 || plan.Launches > 44 {
+	if lines != 6 || plan.Launches > 42 {
 		t.Errorf("%d line programs of %d: %v", lines, plan.Launches, plan)
 	}
 }

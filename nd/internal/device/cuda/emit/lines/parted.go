@@ -17,7 +17,7 @@ import (
 //     wait: a modulus instead of a complex number;
 //   - what a reduction makes of a transform's results is made there, too.
 func parted(p *line.Program) *line.Program {
-	if p.Segments != 1 {
+	if p.Segments != 1 || slices.ContainsFunc(p.Stages, func(s line.Stage) bool { return s.Each || s.First != nil }) {
 		return p // between segments, slots hold what the last one left
 	}
 	q := &parting{Program: line.Program{Outer: p.Outer, Segments: 1, Frames: p.Frames, Slots: slices.Clone(p.Slots)}}
@@ -66,7 +66,7 @@ func (q *parting) perTransform(p *line.Program, s line.Stage) []line.Stage {
 func (q *parting) early(i int) int {
 	s := q.Stages[i]
 	m, ok := s.Program.(*kern.Map)
-	if !ok || s.First != nil {
+	if !ok {
 		return 0
 	}
 	uses := usesOf(&q.Program)
@@ -259,7 +259,7 @@ func (q *parting) sharing(j, slot int, o kern.Operand, n int) (*kern.Map, int) {
 	s := q.Stages[j]
 	m, ok := s.Program.(*kern.Map)
 	k := slices.Index(s.Reads, slot)
-	if !ok || s.First != nil || k < 0 || m.Dims[0] != n || along(m.In[k]) != along(o) || m.In[k].Offset != o.Offset {
+	if !ok || k < 0 || m.Dims[0] != n || along(m.In[k]) != along(o) || m.In[k].Offset != o.Offset {
 		return nil, 0
 	}
 	c := *m
