@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/cost"
@@ -53,32 +52,74 @@ type batcher struct {
 	joined  [][]int // by step so far: those that it was made of
 	// By step before joining: the leaves, and the steps that can fail, whose
 	// failure is its own; and the results that fail with it.
-	sources []map[int]bool
+	sources []set
 	results [][]int
 	// By result, the sources of all that it needs.
-	needs []map[int]bool
+	needs []set
+}
+
+// set is some of the numbers below a bound, a bit for each.
+type set []uint64
+
+func (s set) add(i int) { s[i/64] |= 1 << (i % 64) }
+
+func (s set) addAll(t set) {
+	for i, bits := range t {
+		s[i] |= bits
+	}
+}
+
+func (s set) within(t set) bool {
+	for i, bits := range s {
+		if bits&^t[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func canFail(p kern.Program) bool {
+	switch p.(type) {
+	case *kern.Gather, *kern.Scatter, *kern.Custom:
+		return true
+	}
+	return false
 }
 
 // trace finds out what fails with what.
 func (b *batcher) trace(p *Plan, steps []Step) {
-	of := make([]map[int]bool, len(p.Buffers)) // sources, by buffer
-	for i, buf := range p.Buffers {
-		of[i] = map[int]bool{}
+	bound := 0 // of sources, which are numbered as they come
+	for _, buf := range p.Buffers {
 		if buf.Leaf {
-			of[i][i] = true
+			bound++
 		}
 	}
-	for i, s := range steps {
-		all := map[int]bool{}
-		for _, buf := range s.Reads {
-			maps.Copy(all, of[buf])
+	for _, s := range steps {
+		if canFail(s.Program) {
+			bound++
 		}
-		switch s.Program.(type) {
-		case *kern.Gather, *kern.Scatter, *kern.Custom:
-			all[len(p.Buffers)+i] = true
+	}
+	empty := func() set { return make(set, (bound+63)/64) }
+	next := 0
+	of := make([]set, len(p.Buffers)) // sources, by buffer
+	for i, buf := range p.Buffers {
+		of[i] = empty()
+		if buf.Leaf {
+			of[i].add(next)
+			next++
+		}
+	}
+	for _, s := range steps {
+		all := empty()
+		for _, buf := range s.Reads {
+			all.addAll(of[buf])
+		}
+		if canFail(s.Program) {
+			all.add(next)
+			next++
 		}
 		for _, buf := range s.Writes {
-			maps.Copy(of[buf], all)
+			of[buf].addAll(all)
 		}
 		b.sources = append(b.sources, all)
 	}
@@ -101,10 +142,8 @@ func (b *batcher) trace(p *Plan, steps []Step) {
 func (b *batcher) together(i, k int) bool {
 	for _, pair := range [][2]int{{i, k}, {k, i}} {
 		for _, r := range b.results[pair[0]] {
-			for s := range b.sources[pair[1]] {
-				if !b.needs[r][s] {
-					return false
-				}
+			if !b.sources[pair[1]].within(b.needs[r]) {
+				return false
 			}
 		}
 	}
