@@ -26,6 +26,13 @@ func (u *Uses) Part(name string) string {
 	return name
 }
 
+// Join notes that a text uses what another one does.
+func (u *Uses) Join(other *Uses) {
+	for name := range other.parts {
+		u.Part(name)
+	}
+}
+
 // Unit is a whole translation unit: the parts used, then the body.
 func (u *Uses) Unit(body string) string {
 	var b strings.Builder

@@ -19,8 +19,6 @@ type split struct {
 	threads int
 }
 
-func (s split) String() string { return fmt.Sprintf("%d=%v/%d", s.n, s.radices, s.threads) }
-
 // reversed has the passes the other way round.
 func (s split) reversed() split {
 	r := slices.Clone(s.radices)
