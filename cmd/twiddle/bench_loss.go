@@ -21,6 +21,7 @@ type lossRow struct {
 	Shape      []int   `json:"shape"`
 	Programs   int     `json:"programs"`
 	NS         float64 `json:"ns"`
+	Compiled   float64 `json:"compiled_ns"` // the same by nd.Compile, which builds the graph once
 	Predicted  float64 `json:"predicted_ns"`
 	Sequential float64 `json:"sequential_ns,omitempty"` // the baseline's time
 	Ratio      float64 `json:"ratio,omitempty"`         // its time over ours
@@ -44,7 +45,8 @@ func newBenchLossCommand() *cobra.Command {
 		Use:   "loss",
 		Short: "Time spectral losses with their gradients",
 		Long: "Time a spectral loss together with its gradient by one signal, float32, from\n" +
-			"evaluated signals to evaluated results. The frame loss is compared with its\n" +
+			"evaluated signals to evaluated results, with the graph built every time and with one\n" +
+			"that nd.Compile built once. The frame loss is compared with its\n" +
 			"sequential form: on one thread, 33 bins of 64 samples for both signals and back.\n" +
 			"bench/loss_peers.py compares with PyTorch.",
 	}
@@ -93,18 +95,18 @@ func (l lossCase) measure(ctx context.Context, d *nd.Device, rounds int) (lossRo
 		return lossRow{}, err
 	}
 	y = nd.StopGradient(y)
-	build := func() (value, grad *nd.Array) {
+	build := func(x, y *nd.Array) (value, grad *nd.Array) {
 		v, g := nd.ValueAndGrad(l.loss.Of(x, y), x)
 		return v, g[0]
 	}
-	value, grad := build()
+	value, grad := build(x, y)
 	plan, err := nd.Explain(value, grad)
 	if err != nil {
 		return lossRow{}, err
 	}
 	r := lossRow{Name: l.name, Device: d.Name(), Shape: l.shape, Programs: plan.Launches, Predicted: plan.PredictedNs}
 	run, err := loop(func() error {
-		v, g := build()
+		v, g := build(x, y)
 		defer v.Release()
 		defer g.Release()
 		return nd.Eval(ctx, v, g)
@@ -112,7 +114,21 @@ func (l lossCase) measure(ctx context.Context, d *nd.Device, rounds int) (lossRo
 	if err != nil {
 		return r, err
 	}
-	contenders := []timing.Contender{{Name: l.name, Run: run}}
+	compiled := nd.Compile(func(in ...*nd.Array) []*nd.Array {
+		v, g := build(in[0], nd.StopGradient(in[1]))
+		return []*nd.Array{v, g}
+	})
+	again, err := loop(func() error {
+		out, err := compiled.Call(ctx, x, y)
+		for _, a := range out {
+			a.Release()
+		}
+		return err
+	})
+	if err != nil {
+		return r, err
+	}
+	contenders := []timing.Contender{{Name: l.name, Run: run}, {Name: "compiled", Run: again}}
 	if l.sequential != nil {
 		base, err := l.baseline(ctx, x, y, value, grad)
 		if err != nil {
@@ -124,8 +140,8 @@ func (l lossCase) measure(ctx context.Context, d *nd.Device, rounds int) (lossRo
 	if err != nil {
 		return r, err
 	}
-	if r.NS = ns[0]; len(ns) > 1 {
-		r.Sequential, r.Ratio = ns[1], timing.Ratio(ns[0], ns[1])
+	if r.NS, r.Compiled = ns[0], ns[1]; len(ns) > 2 {
+		r.Sequential, r.Ratio = ns[2], timing.Ratio(ns[0], ns[2])
 	}
 	return r, nil
 }
@@ -165,13 +181,13 @@ func (l lossCase) baseline(ctx context.Context, x, y, value, grad *nd.Array) (fu
 }
 
 func (rows lossRows) WriteText(w io.Writer) error {
-	t := timing.NewTable("loss", "shape", "device", "programs", "time", "predicted", "sequential", "ratio")
+	t := timing.NewTable("loss", "shape", "device", "programs", "time", "compiled", "predicted", "sequential", "ratio")
 	for _, r := range rows {
-		t.Row(r.Name, shapeText(r.Shape), r.Device, r.Programs, timing.Nanoseconds(r.NS), timing.Nanoseconds(r.Predicted), timing.Nanoseconds(r.Sequential), r.Ratio)
+		t.Row(r.Name, shapeText(r.Shape), r.Device, r.Programs, timing.Nanoseconds(r.NS), timing.Nanoseconds(r.Compiled), timing.Nanoseconds(r.Predicted), timing.Nanoseconds(r.Sequential), r.Ratio)
 	}
 	_, err := t.WriteTo(w)
 	if err == nil {
-		_, err = fmt.Fprintln(w, "value and gradient together; ratio: the sequential form's time over ours")
+		_, err = fmt.Fprintln(w, "value and gradient together; compiled: with the graph built once, by nd.Compile;\nratio: the sequential form's time over ours")
 	}
 	return err
 }

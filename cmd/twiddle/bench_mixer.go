@@ -21,6 +21,7 @@ type mixerRow struct {
 	What     string  `json:"what"`
 	Shape    []int   `json:"shape"` // batch, length, width
 	NS       float64 `json:"ns"`
+	Compiled float64 `json:"compiled_ns"` // the same by nd.Compile, which builds the graph once
 	Launches int     `json:"launches"`
 	Peer     string  `json:"peer,omitempty"`
 	PeerNS   float64 `json:"peer_ns,omitempty"`
@@ -40,7 +41,8 @@ func newBenchMixerCommand() *cobra.Command {
 		Use:   "mixer",
 		Short: "Time the sequence mixer, forward and for its gradients, beside PyTorch",
 		Long: "Time a block of package mixer, float32: forward, and the gradients of a mean square by\n" +
-			"its input and all parameters. With --peer bench/mixer_torch.py, from a checkout of the\n" +
+			"its input and all parameters, with the graph built every time and with one that\n" +
+			"nd.Compile built once. With --peer bench/mixer_torch.py, from a checkout of the\n" +
 			"repository and with PyTorch installed, the same block in PyTorch takes turns with it,\n" +
 			"with as many threads. Ratios are its time over ours.",
 	}
@@ -92,36 +94,47 @@ func (b mixerBench) run(ctx context.Context) (*mixerReport, error) {
 	if err := nd.Eval(ctx, all...); err != nil {
 		return nil, err
 	}
-	work := map[string]func() []*nd.Array{
-		"forward": func() []*nd.Array { return []*nd.Array{block.Apply(all[1:], u)} },
-		"train": func() []*nd.Array {
-			loss, grads := nd.ValueAndGrad(block.Apply(all[1:], u).AbsSquared().Mean(), all...)
+	work := map[string]func(all ...*nd.Array) []*nd.Array{
+		"forward": func(all ...*nd.Array) []*nd.Array { return []*nd.Array{block.Apply(all[1:], all[0])} },
+		"train": func(all ...*nd.Array) []*nd.Array {
+			loss, grads := nd.ValueAndGrad(block.Apply(all[1:], all[0]).AbsSquared().Mean(), all...)
 			return append(grads, loss)
 		},
 	}
+	release := func(arrays []*nd.Array) {
+		for _, a := range arrays {
+			a.Release()
+		}
+	}
 	report := &mixerReport{Device: dev.Name(), CPUs: runtime.GOMAXPROCS(0), Bidirectional: b.bidirectional, Residual: b.residual}
-	var contenders []timing.Contender
+	var contenders, compiled []timing.Contender
 	for _, what := range [...]string{"forward", "train"} {
-		plan, err := nd.Explain(work[what]()...)
+		plan, err := nd.Explain(work[what](all...)...)
 		if err != nil {
 			return nil, err
 		}
 		run, err := loop(func() error {
-			out := work[what]()
-			defer func() {
-				for _, a := range out {
-					a.Release()
-				}
-			}()
+			out := work[what](all...)
+			defer release(out)
 			return nd.Eval(ctx, out...)
+		})
+		if err != nil {
+			return nil, err
+		}
+		once := nd.Compile(work[what])
+		again, err := loop(func() error {
+			out, err := once.Call(ctx, all...)
+			release(out)
+			return err
 		})
 		if err != nil {
 			return nil, err
 		}
 		report.Rows = append(report.Rows, mixerRow{What: what, Shape: u.Shape(), Launches: plan.Launches})
 		contenders = append(contenders, timing.Contender{Name: what, Run: run})
+		compiled = append(compiled, timing.Contender{Name: what + ", compiled", Run: again})
 	}
-	return report, b.compare(ctx, report, contenders)
+	return report, b.compare(ctx, report, append(contenders, compiled...))
 }
 
 // compare measures the rows, and the peer if there is one.
@@ -146,7 +159,7 @@ func (b mixerBench) compare(ctx context.Context, report *mixerReport, contenders
 	}
 	for i := range report.Rows {
 		r := &report.Rows[i]
-		r.NS = ns[i]
+		r.NS, r.Compiled = ns[i], ns[len(report.Rows)+i]
 		if peer != nil {
 			r.Peer, r.PeerNS, r.Ratio = peer.name, ns[ours+i], timing.Ratio(ns[i], ns[ours+i])
 		}
@@ -158,9 +171,9 @@ func (b mixerBench) compare(ctx context.Context, report *mixerReport, contenders
 }
 
 func (r *mixerReport) WriteText(w io.Writer) error {
-	t := timing.NewTable("what", "batch,length,width", "launches", "time", "peer", "peer time", "ratio")
+	t := timing.NewTable("what", "batch,length,width", "launches", "time", "compiled", "peer", "peer time", "ratio")
 	for _, row := range r.Rows {
-		cells := []any{row.What, shapeText(row.Shape), row.Launches, timing.Nanoseconds(row.NS)}
+		cells := []any{row.What, shapeText(row.Shape), row.Launches, timing.Nanoseconds(row.NS), timing.Nanoseconds(row.Compiled)}
 		if row.Peer != "" {
 			cells = append(cells, row.Peer, timing.Nanoseconds(row.PeerNS), row.Ratio)
 		}

@@ -174,7 +174,9 @@ func (r *Run) launch(ctx context.Context, w *walker, s *schedule, nodes, stands 
 	}
 	var pasts []graph.Past
 	remember := func() {
-		if len(stands) == 1 {
+		if w.recorded {
+			r.past = append(r.past[:0], graph.Anything...)
+		} else if len(stands) == 1 {
 			r.past = graph.AppendPast(r.past[:0], w.nodes)
 		} else {
 			pasts = graph.Pasts(w.nodes, w.pos, stands)

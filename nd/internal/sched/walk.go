@@ -22,6 +22,7 @@ type walker struct {
 	key       []byte
 	transfers []*graph.Node // nodes that wait for a copy from another device
 	planning  bool          // nothing will run: such nodes are leaves
+	recorded  bool          // results are of a graph that others use, too
 }
 
 // visit is a node whose inputs are being visited.
@@ -122,7 +123,7 @@ func (w *walker) enter(ctx context.Context, n *graph.Node) error {
 	}
 	switch n.Op {
 	case graph.Data:
-		return fmt.Errorf("data node of shape %v holds nothing", n.Shape)
+		return fmt.Errorf("an input of shape %v of a compiled function has no elements while the function is read", n.Shape)
 	case graph.Transfer:
 		w.pos[n] = seenMark
 		w.transfers = append(w.transfers, n)

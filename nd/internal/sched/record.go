@@ -1,0 +1,239 @@
+package sched
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+	"github.com/twiddle-go/twiddle/nd/internal/shape"
+)
+
+var (
+	// ErrNotRecorded says that nothing is known of inputs such as these.
+	ErrNotRecorded = errors.New("not recorded")
+	// ErrPlain says that the graph has to be built and evaluated as any other.
+	ErrPlain = errors.New("cannot be recorded")
+)
+
+// Recorder keeps the graphs of a function of nodes, walked and scheduled: one
+// for every kind of inputs. Using one again costs no more than launching it.
+type Recorder struct {
+	byKey map[string]*recording // nil for those that cannot be recorded; guarded by the engine's lock
+}
+
+// maxRecordings bounds the kinds of inputs that a Recorder knows: a function
+// that is called with ever new shapes gains nothing from being recorded.
+const maxRecordings = 64
+
+// recording is a walk that is kept. Between calls it has no values.
+type recording struct {
+	w       walker
+	s       *schedule
+	params  []int         // by leaf: the input that stands for it, or -1
+	nodes   []*graph.Node // by leaf: the node that was walked
+	views   []shape.View  // by leaf: how its elements lay
+	stands  []*graph.Node // what is computed
+	results []recordedResult
+}
+
+// recordedResult is where a result is found: among what is computed, among the
+// inputs, or it is a node that was there before.
+type recordedResult struct {
+	stand, input int // -1 if it is not there
+	node         *graph.Node
+}
+
+// Record keeps the graph of outputs, a function of params, for inputs such as
+// these. Params are data nodes without elements. The inputs have values.
+func (e *Engine) Record(ctx context.Context, rec *Recorder, inputs, params, outputs []*graph.Node) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	key, values, err := e.inputKey(ctx, inputs)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		for i, v := range values {
+			params[i].Unhold(&v.self)
+			v.block.Release()
+		}
+	}()
+	r := &recording{w: walker{recorded: true}}
+	r.w.begin(values[0].dev)
+	for i, v := range values {
+		params[i].HoldRef(&v.self)
+	}
+	if err = r.w.addAll(ctx, outputs); err == nil {
+		r.sort(params, outputs)
+		if len(r.stands) == 0 {
+			err = ErrPlain
+		} else {
+			r.s, err = e.scheduleFor(&r.w, r.stands)
+		}
+	}
+	r.letGo()
+	if isTransfer(err) {
+		err = ErrPlain
+	}
+	switch {
+	case err == ErrPlain:
+		r = nil
+	case err != nil:
+		return err
+	}
+	if rec.byKey == nil || len(rec.byKey) == maxRecordings {
+		rec.byKey = map[string]*recording{}
+	}
+	rec.byKey[key] = r
+	return err
+}
+
+// sort tells inputs from other leaves, and results from both.
+func (r *recording) sort(params, outputs []*graph.Node) {
+	w := &r.w
+	for _, l := range w.leaves {
+		n := w.nodes[l]
+		r.nodes = append(r.nodes, n)
+		r.views = append(r.views, w.values[l].view)
+		r.params = append(r.params, slices.Index(params, n))
+	}
+	for _, n := range outputs {
+		res := recordedResult{stand: -1, input: slices.Index(params, n), node: n}
+		if w.values[w.pos[n]] == nil {
+			if res.stand = slices.Index(r.stands, n); res.stand < 0 {
+				res.stand = len(r.stands)
+				r.stands = append(r.stands, n)
+			}
+		}
+		r.results = append(r.results, res)
+	}
+}
+
+// inputKey describes the kind of inputs, and gives their values with references
+// to their blocks.
+func (e *Engine) inputKey(ctx context.Context, inputs []*graph.Node) (string, []*Value, error) {
+	if len(inputs) == 0 {
+		return "", nil, ErrPlain
+	}
+	d, err := e.device(inputs[0].Device)
+	if err != nil {
+		return "", nil, err
+	}
+	w := &e.walk
+	w.begin(d)
+	defer w.done()
+	values := make([]*Value, 0, len(inputs))
+	for _, n := range inputs {
+		var v *Value
+		if n.Device != d.index {
+			err = ErrPlain
+		} else if v, err = d.valueOf(ctx, n); err == nil && v == nil {
+			err = ErrNotRecorded
+		}
+		if err != nil {
+			for _, v := range values {
+				v.block.Release()
+			}
+			return "", nil, err
+		}
+		values = append(values, v)
+		w.keyOfLeaf(n, v)
+	}
+	return string(w.key), values, nil
+}
+
+// Recall starts what was recorded for inputs such as these. It fails with
+// ErrNotRecorded if nothing was.
+func (e *Engine) Recall(ctx context.Context, rec *Recorder, inputs []*graph.Node) (*Run, []*graph.Node, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	key, values, err := e.inputKey(ctx, inputs)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		for _, v := range values {
+			if v != nil {
+				v.block.Release()
+			}
+		}
+	}()
+	r, known := rec.byKey[key]
+	switch {
+	case !known:
+		return nil, nil, ErrNotRecorded
+	case r == nil:
+		return nil, nil, ErrPlain
+	case r.w.dev != values[0].dev: // the device was opened again
+		delete(rec.byKey, key)
+		return nil, nil, ErrNotRecorded
+	}
+	defer r.letGo()
+	if err := r.bind(ctx, inputs, values); err != nil {
+		return nil, nil, err
+	}
+	fresh := make([]*graph.Node, len(r.stands))
+	for i, n := range r.stands {
+		// No data node: those never had inputs, so that nothing leads to them.
+		if fresh[i], err = graph.NewMap(scalar.Copy, n); err != nil {
+			return nil, nil, err
+		}
+	}
+	run := e.newRun(r.w.dev)
+	for _, l := range r.w.leaves {
+		run.borrowed = run.borrowed || r.w.values[l].run.Load() != nil
+	}
+	if err := run.launch(ctx, &r.w, r.s, fresh, r.stands); err != nil {
+		run.free()
+		return nil, nil, err
+	}
+	outputs := make([]*graph.Node, len(r.results))
+	for i, res := range r.results {
+		switch {
+		case res.stand >= 0:
+			outputs[i] = fresh[res.stand]
+		case res.input >= 0:
+			outputs[i] = inputs[res.input]
+		default:
+			outputs[i] = res.node
+		}
+	}
+	return run, outputs, nil
+}
+
+// bind gives every leaf its value, with a reference to its block. It takes over
+// those of inputs that are used: an input that is given away must have no others.
+func (r *recording) bind(ctx context.Context, inputs []*graph.Node, values []*Value) error {
+	w := &r.w
+	for i, l := range w.leaves {
+		if p := r.params[i]; p >= 0 {
+			w.nodes[l], w.values[l] = inputs[p], values[p]
+			values[p] = nil
+			continue
+		}
+		v, err := w.dev.valueOf(ctx, r.nodes[i])
+		if err != nil {
+			return err
+		}
+		if w.values[l] = v; v == nil || v.view.Offset != r.views[i].Offset || !slices.Equal(v.view.Strides, r.views[i].Strides) {
+			return ErrPlain // it failed since, and was computed anew, or is to be
+		}
+	}
+	return nil
+}
+
+// letGo gives back the values of a call, and keeps none of its inputs alive.
+func (r *recording) letGo() {
+	w := &r.w
+	for i, l := range w.leaves {
+		if v := w.values[l]; v != nil {
+			v.block.Release()
+		}
+		if i < len(r.nodes) {
+			w.nodes[l] = r.nodes[i]
+		}
+	}
+	clear(w.values)
+}
