@@ -56,8 +56,13 @@ func byLines(size int, lines func(dst, src *byte, dstStride, srcStride, rows, co
 		fullRows, fullCols := rows&^(perLine-1), cols&^(perTile-1)
 		lines(dst, src, dstStride, srcStride, fullRows, fullCols)
 		at := func(p *byte, offset int) *byte { return (*byte)(unsafe.Add(unsafe.Pointer(p), offset)) }
-		rest(at(dst, fullCols*dstStride), at(src, fullCols*size), dstStride, srcStride, rows, cols-fullCols, false)
-		rest(at(dst, fullRows*size), at(src, fullRows*srcStride), dstStride, srcStride, rows-fullRows, fullCols, false)
+		// Where nothing is left, at would be past the end of memory.
+		if fullCols < cols {
+			rest(at(dst, fullCols*dstStride), at(src, fullCols*size), dstStride, srcStride, rows, cols-fullCols, false)
+		}
+		if fullRows < rows {
+			rest(at(dst, fullRows*size), at(src, fullRows*srcStride), dstStride, srcStride, rows-fullRows, fullCols, false)
+		}
 	}
 }
 
