@@ -1,3 +1,5 @@
+//go:build !race
+
 package transform
 
 import (
@@ -7,6 +9,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/simd"
 )
 
+// The race detector allocates by itself.
 func TestNoAllocation(t *testing.T) {
 	for _, level := range simd.Available() {
 		for _, n := range []int{8, 64, 100, 1009, 1019, 2048, 3125, 44100} {
