@@ -74,6 +74,9 @@ type Options struct {
 	MaxOps int
 	// NoLines keeps FFTs and what surrounds them apart.
 	NoLines bool
+	// InOrder runs every step where the graph has it: what one part of a
+	// computation needs is let go of before the next begins.
+	InOrder bool
 }
 
 // defaultMaxOps keeps the values of a program that are live at one time within
@@ -88,7 +91,7 @@ func Lower(g *Graph, info device.Info, opt Options) (*Plan, error) {
 		opt.MaxOps = defaultMaxOps
 	}
 	p, err := chosen(g, info, opt)
-	if err == nil && info.Batches && opt.MaxOps > 1 {
+	if err == nil && info.Batches && opt.MaxOps > 1 && !opt.InOrder {
 		batch(p, info.Figures)
 	}
 	return p, err

@@ -103,6 +103,7 @@ func (e *Engine) submit(ctx context.Context, nodes, stands []*graph.Node) (*Run,
 	w := &e.walk
 	w.begin(d)
 	defer w.done()
+	w.inParts = !slices.Equal(nodes, stands)
 	if err := w.addAll(ctx, stands); err != nil {
 		return nil, err
 	}

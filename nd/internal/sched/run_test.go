@@ -63,6 +63,17 @@ func TestBatchesAreTheirOwnKernels(t *testing.T) {
 	}
 }
 
+// Parts are computed one after the other, also where small steps of different
+// parts could be one launch: those would need all parts at one time.
+func TestPartsAreInOrder(t *testing.T) {
+	const rows, n = 64, 256                                                             // the greatest of some rows are a small step
+	b := newBench(t, null.Options{Batches: true, MemoryBytes: 4 * rows * n * 5 / 3}, 1) // a pool takes three quarters
+	x := b.data(rows, n)
+	b.mustEval(x)
+	sorted := b.node(graph.NewSort(x, graph.SortAttr{Axis: 1}))
+	b.mustEval(b.node(graph.NewReduce(graph.Max, sorted, []int{1})))
+}
+
 func TestPlansAreCachedByShapeOnly(t *testing.T) {
 	b := newBench(t, null.Options{}, 2)
 	x := b.data(64)

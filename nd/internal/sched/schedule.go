@@ -76,7 +76,7 @@ func (d *Device) schedule(w *walker, outputs []*graph.Node) (*schedule, error) {
 		}
 	}
 	g := w.lowerGraph(outputs)
-	plan, err := lower.Lower(g, d.info, lower.Options{})
+	plan, err := lower.Lower(g, d.info, lower.Options{InOrder: w.inParts})
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,7 @@ type walker struct {
 	key       []byte
 	transfers []*graph.Node // nodes that wait for a copy from another device
 	planning  bool          // nothing will run: such nodes are leaves
+	inParts   bool          // the graph computes parts of something, to need less memory
 	recorded  bool          // results are of a graph that others use, too
 }
 
@@ -59,7 +60,7 @@ func (w *walker) done() {
 	clear(w.values)
 	clear(w.stack)
 	clear(w.transfers)
-	w.dev, w.planning = nil, false
+	w.dev, w.planning, w.inParts = nil, false, false
 	w.nodes, w.values, w.leaves = w.nodes[:0], w.values[:0], w.leaves[:0]
 	w.stack, w.key, w.transfers = w.stack[:0], w.key[:0], w.transfers[:0]
 }
@@ -99,6 +100,7 @@ const (
 	keyLeafStrided
 	keyLeafDonated
 	keyOutput
+	keyOutputInParts
 )
 
 // seenMark is the position of a node that is being visited.
@@ -229,7 +231,11 @@ func (w *walker) lowerGraph(outputs []*graph.Node) *lower.Graph {
 
 // finishKey ends the key with what is asked for.
 func (w *walker) finishKey(outputs []*graph.Node) {
-	w.key = append(w.key, keyOutput)
+	if w.inParts {
+		w.key = append(w.key, keyOutputInParts)
+	} else {
+		w.key = append(w.key, keyOutput)
+	}
 	for _, n := range outputs {
 		w.key = binary.AppendUvarint(w.key, uint64(w.pos[n]))
 	}

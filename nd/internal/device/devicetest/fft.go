@@ -13,7 +13,7 @@ import (
 
 // fftLengths has every small length, powers, products, and primes with and
 // without smooth neighbours.
-var fftLengths = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 15, 16, 17, 23, 31, 32, 45, 64, 97, 100, 128, 179, 243, 256, 360, 509, 1000, 1024, 2048}
+var fftLengths = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 15, 16, 17, 22, 23, 26, 31, 32, 45, 64, 97, 100, 128, 179, 243, 256, 360, 509, 1000, 1024, 2048}
 
 var fftKinds = []struct {
 	name    string

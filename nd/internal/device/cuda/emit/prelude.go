@@ -1,6 +1,9 @@
 package emit
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Uses collects which parts of the prelude a text calls, so that a unit is
 // compiled with those alone: small kernels compile in a few dozen
@@ -76,6 +79,11 @@ template <class R> TW cx<R> operator+(cx<R> z, cx<R> w) { return {z.re + w.re, z
 template <class R> TW cx<R> operator-(cx<R> z, cx<R> w) { return {z.re - w.re, z.im - w.im}; }
 template <class R> TW cx<R> operator*(cx<R> z, cx<R> w) { return {z.re * w.re - z.im * w.im, z.re * w.im + z.im * w.re}; }
 `
+
+// IsType reports a type of basics: a variable of that name would hide it.
+func IsType(name string) bool {
+	return slices.Contains([]string{"u8", "u16", "i32", "u32", "i64", "u64", "c64", "c128"}, name)
+}
 
 // halfParts convert between halves in memory and floats.
 var halfParts = []part{

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 )
 
 // precision is how transforms of one element type are spelled.
@@ -67,8 +69,12 @@ func (t *text) close() {
 
 // name is a name nobody has used.
 func (t *text) name(prefix string) string {
-	t.names++
-	return prefix + strconv.Itoa(t.names)
+	for {
+		t.names++
+		if n := prefix + strconv.Itoa(t.names); !emit.IsType(n) {
+			return n
+		}
+	}
 }
 
 // let gives an expression a name.

@@ -45,10 +45,14 @@ func newTransform(f *kern.FFT) (*transform, error) {
 	n := f.N
 	half := f.Kind != kern.FFTComplex && n%2 == 0 && n >= shortestPacked && smooth(n/2)
 	var err error
+	if half && n/2 <= onChip(x.precision) {
+		if x.split, x.tuned, err = splitOf(n/2, x.precision, true); err == nil {
+			x.packed = true
+			return x, nil
+		}
+		// A pair of butterflies of 11 or 13 is too much for a thread: unpacked, then.
+	}
 	switch {
-	case half && n/2 <= onChip(x.precision):
-		x.packed = true
-		x.split, x.tuned, err = splitOf(n/2, x.precision, true)
 	case smooth(n) && n <= onChip(x.precision):
 		x.split, x.tuned, err = splitOf(n, x.precision, false)
 	default:

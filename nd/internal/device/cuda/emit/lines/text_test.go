@@ -1,0 +1,40 @@
+package lines
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
+
+// A long text has names of all numbers; none of them hides a type.
+func TestNamesAreNoTypes(t *testing.T) {
+	for _, prefix := range []string{"c", "i", "u"} {
+		var x text
+		for range 200 {
+			if n := x.name(prefix); emit.IsType(n) {
+				t.Errorf("a variable %s", n)
+			}
+		}
+	}
+}
+
+// Every short length has a way on chip, packed or not.
+func TestShortLengthsSplit(t *testing.T) {
+	for _, c := range []elem.Type{elem.Complex64, elem.Complex128} {
+		for n := 1; n <= 400; n++ {
+			for _, f := range []*kern.FFT{
+				{Kind: kern.FFTComplex, In: kern.Operand{Type: c}, Out: kern.Operand{Type: c}},
+				{Kind: kern.FFTRealForward, In: kern.Operand{Type: c.Real()}, Out: kern.Operand{Type: c}},
+				{Kind: kern.FFTRealInverse, In: kern.Operand{Type: c}, Out: kern.Operand{Type: c.Real()}},
+			} {
+				f.N = n
+				if _, err := newTransform(f); err != nil {
+					t.Error(fmt.Sprint(c, " ", n, ", kind ", f.Kind, ": ", err))
+				}
+			}
+		}
+	}
+}
