@@ -2,7 +2,7 @@ package lines
 
 import (
 	"encoding/binary"
-	"fmt"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
@@ -10,7 +10,7 @@ import (
 )
 
 // mix writes a butterfly whose blocks are an operand. The line lies in shared
-// memory, where every factor finds its pairs.
+// memory, where factors find their pairs.
 func (k *kernel) mix(s line.Stage, b *kern.Butterfly) {
 	k.prepare(s)
 	typ := emit.Value(b.In.Type)
@@ -24,20 +24,11 @@ func (k *kernel) mix(s line.Stage, b *kern.Butterfly) {
 		}
 		k.line("%s[%s] = %s;", array, c.at, k.read(s.Reads[0], b.In, from)[0])
 	})
-	for f, h := range b.Spans {
+	for f := 0; f < len(b.Spans); {
+		n := inRegisters(b.Spans[f:], typ)
 		k.guard.wait(k.text)
-		weight := func(row, col int, at cell) string {
-			o := kern.Operand{Type: b.W.Type, Strides: b.W.Strides[3:],
-				Offset: b.W.Offset + f*b.W.Strides[0] + row*b.W.Strides[1] + col*b.W.Strides[2]}
-			return k.read(s.Reads[1], o, at)[0]
-		}
-		k.loop(b.N/2, func(c cell) {
-			i := k.let("int", "%s / %d * %d + %s %% %d", c.at, h, 2*h, c.at, h)
-			x, y := k.let(typ, "%s[%s]", array, i), k.let(typ, "%s[%s + %d]", array, i, h)
-			for row, to := range []string{i, fmt.Sprintf("%s + %d", i, h)} {
-				k.line("%s[%s] = %s * %s + %s * %s;", array, to, weight(row, 0, c), x, weight(row, 1, c), y)
-			}
-		})
+		k.mixed(s, b, array, f, n)
+		f += n
 	}
 	k.guard.wait(k.text)
 	k.loop(b.N, func(c cell) {
@@ -48,6 +39,58 @@ func (k *kernel) mix(s line.Stage, b *kern.Butterfly) {
 		k.write(s.Writes[0], b.Out, to, []string{k.let(typ, "%s[%s]", array, c.at)}, "")
 	})
 	k.guard.read[swapped] = true
+}
+
+// inRegisters is how many factors, from the first, a thread does on elements that
+// it holds: those whose spans are a number and its doubles, in any order.
+func inRegisters(spans []int, typ string) int {
+	most := 3
+	if typ == "c128" {
+		most = 2
+	}
+	for n := min(most, len(spans)); n > 1; n-- {
+		list := slices.Sorted(slices.Values(spans[:n]))
+		if !slices.ContainsFunc(list[1:], func(h int) bool { return !slices.Contains(list, h/2) }) && len(slices.Compact(list)) == n {
+			return n
+		}
+	}
+	return 1
+}
+
+// mixed writes n factors from the one at first on. A thread takes elements that
+// are apart by the spans and sums of them, so that all their partners are there.
+func (k *kernel) mixed(s line.Stage, b *kern.Butterfly, array string, first, n int) {
+	typ := emit.Value(b.In.Type)
+	spans := b.Spans[first : first+n]
+	least := slices.Min(spans)
+	k.loop(b.N>>n, func(c cell) {
+		base := k.let("int", "%s / %d * %d + %s %% %d", c.at, least, least<<n, c.at, least)
+		x := make([]string, 1<<n) // bit j of a place says that it is least<<j further
+		for i := range x {
+			x[i] = k.let(typ, "%s[%s + %d]", array, base, i*least)
+		}
+		for f, h := range spans {
+			bit := h / least
+			for i := range x {
+				if i&bit != 0 {
+					continue
+				}
+				low := k.let("int", "%s + %d", base, i*least)
+				at := one(place{base: k.let("int", "%s / %d * %d + %s %% %d", low, 2*h, h, low, h), hi: b.N/2 - 1})
+				weight := func(row, col int) string {
+					o := kern.Operand{Type: b.W.Type, Strides: b.W.Strides[3:],
+						Offset: b.W.Offset + (first+f)*b.W.Strides[0] + row*b.W.Strides[1] + col*b.W.Strides[2]}
+					return k.read(s.Reads[1], o, at)[0]
+				}
+				p, q := x[i], x[i|bit]
+				x[i] = k.let(typ, "%s * %s + %s * %s", weight(0, 0), p, weight(0, 1), q)
+				x[i|bit] = k.let(typ, "%s * %s + %s * %s", weight(1, 0), p, weight(1, 1), q)
+			}
+		}
+		for i := range x {
+			k.line("%s[%s + %d] = %s;", array, base, i*least, x[i])
+		}
+	})
 }
 
 // orderTable is a permutation as a table.
