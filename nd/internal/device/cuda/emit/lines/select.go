@@ -23,7 +23,7 @@ func (k *kernel) findAlike() {
 		s, t := k.p.Stages[i-1], k.p.Stages[i]
 		p, ok := s.Program.(*kern.Sort)
 		q, also := t.Program.(*kern.Sort)
-		if !ok || !also || k.attached[i-1] || !k.holds(p) || s.Each != t.Each || s.Reads[0] != t.Reads[0] || s.Writes[0] == s.Reads[0] {
+		if !ok || !also || k.attached[i-1] || !k.holds(p) || s.Each != t.Each || s.Reads[0] != t.Reads[0] || s.Writes[0] == s.Reads[0] || t.Writes[0] == t.Reads[0] {
 			continue
 		}
 		if p.Dims[0] == q.Dims[0] && p.Keep == q.Keep && p.Descending == q.Descending && p.In.Offset == q.In.Offset && along(p.In) == along(q.In) {
