@@ -181,10 +181,7 @@ func (e *Engine) Recall(ctx context.Context, rec *Recorder, inputs []*graph.Node
 			return nil, nil, err
 		}
 	}
-	run := e.newRun(r.w.dev)
-	for _, l := range r.w.leaves {
-		run.borrowed = run.borrowed || r.w.values[l].run.Load() != nil
-	}
+	run := e.newRun(r.w.dev, &r.w)
 	if err := run.launch(ctx, &r.w, r.s, fresh, r.stands); err != nil {
 		run.free()
 		return nil, nil, err

@@ -47,9 +47,13 @@ type Run struct {
 // Waiter is told how an evaluation ended.
 type Waiter interface{ Done(error) }
 
-func (e *Engine) newRun(d *Device) *Run {
+// newRun is a run of what was walked.
+func (e *Engine) newRun(d *Device, w *walker) *Run {
 	r := e.runs.Get().(*Run)
 	r.dev = d
+	for _, l := range w.leaves {
+		r.borrowed = r.borrowed || w.values[l].run.Load() != nil
+	}
 	return r
 }
 
@@ -107,10 +111,7 @@ func (e *Engine) submit(ctx context.Context, nodes, stands []*graph.Node) (*Run,
 	if err := w.addAll(ctx, stands); err != nil {
 		return nil, err
 	}
-	r := e.newRun(d)
-	for _, l := range w.leaves {
-		r.borrowed = r.borrowed || w.values[l].run.Load() != nil
-	}
+	r := e.newRun(d, w)
 	if len(w.leaves) == len(w.nodes) {
 		r.mu.Lock()
 		defer r.mu.Unlock()

@@ -82,8 +82,17 @@ template <class R> TW cx<R> operator*(cx<R> z, cx<R> w) { return {z.re * w.re - 
 
 // IsType reports a type of basics: a variable of that name would hide it.
 func IsType(name string) bool {
-	return slices.Contains([]string{"u8", "u16", "i32", "u32", "i64", "u64", "c64", "c128"}, name)
+	return slices.Contains(typeNames, name)
 }
+
+var typeNames = func() (names []string) {
+	for s := range strings.SplitSeq(basics, ";") {
+		if words := strings.Fields(s); slices.Contains(words, "typedef") {
+			names = append(names, words[len(words)-1])
+		}
+	}
+	return names
+}()
 
 // halfParts convert between halves in memory and floats.
 var halfParts = []part{

@@ -11,6 +11,11 @@ import (
 
 // A long text has names of all numbers; none of them hides a type.
 func TestNamesAreNoTypes(t *testing.T) {
+	for _, name := range []string{"u8", "u16", "i32", "u32", "i64", "u64", "c64", "c128"} {
+		if !emit.IsType(name) {
+			t.Errorf("%s is no type", name)
+		}
+	}
 	for _, prefix := range []string{"c", "i", "u"} {
 		var x text
 		for range 200 {
