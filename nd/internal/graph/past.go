@@ -96,38 +96,23 @@ func (p Past) from(n *Node, last Past) (Past, Past) {
 	return p, past
 }
 
-// Pasts is the past of each of several outputs of an evaluation, nil for those
-// that were there already. The nodes are in topological order, and pos is their
-// places.
-func Pasts(nodes []*Node, pos map[*Node]int32, outputs []*Node) []Past {
+// Pasts finds the pasts of several outputs of one evaluation. It is the scratch
+// of doing so, and can be used again.
+type Pasts struct {
+	origins []*Node
+	bit     []int32  // by node: which origin it is, or -1
+	sets    []uint64 // for each node: which origins it depends on
+}
+
+// Of is the past of each output, nil for those that were there already. The nodes
+// are in topological order, and at is their places.
+func (p *Pasts) Of(nodes []*Node, at *Places, outputs []*Node) []Past {
+	defer func() { clear(p.origins) }()
 	pasts := make([]Past, len(outputs))
-	// One set for each node: which origins it depends on. An output is an origin
-	// of the others, too.
-	bit := map[*Node]int{}
-	var origins []*Node
-	isOrigin := func(n *Node) {
-		if _, ok := bit[n]; !ok {
-			bit[n] = len(origins)
-			origins = append(origins, n)
-		}
-	}
-	for _, n := range nodes {
-		if n.Held() != nil {
-			isOrigin(n)
-		}
-	}
-	held := len(origins)
-	for _, n := range outputs {
-		isOrigin(n)
-	}
-	for _, n := range nodes {
-		if n.Op.IsSource() {
-			isOrigin(n)
-		}
-	}
-	words := (len(origins) + 63) / 64
+	held := p.findOrigins(nodes, at, outputs)
+	words := (len(p.origins) + 63) / 64
 	if len(nodes)*words > maxSets {
-		past := AppendPast(nil, origins[:held])
+		past := AppendPast(nil, p.origins[:held])
 		for i, n := range outputs {
 			if n.Held() == nil {
 				pasts[i] = past
@@ -135,47 +120,77 @@ func Pasts(nodes []*Node, pos map[*Node]int32, outputs []*Node) []Past {
 		}
 		return pasts
 	}
-	sets := make([]uint64, len(nodes)*words)
-	row := func(n *Node) []uint64 { i := int(pos[n]); return sets[i*words : (i+1)*words] }
-	behind := func(n *Node) []uint64 {
-		set := make([]uint64, words)
-		copy(set, row(n))
-		b := bit[n]
-		set[b/64] &^= 1 << (b % 64)
-		return set
-	}
-	for _, n := range nodes {
-		set := row(n)
-		if n.Held() == nil {
-			for _, x := range n.In() {
-				for k, w := range row(x) {
-					set[k] |= w
-				}
-			}
-		}
-		if b, ok := bit[n]; ok {
-			set[b/64] |= 1 << (b % 64)
-		}
-	}
+	p.findSets(nodes, at, words)
 	var before []uint64
 	for i, n := range outputs {
 		if n.Held() != nil {
 			continue
 		}
-		set := behind(n)
+		k, _ := at.At(n)
+		set, b := p.sets[k*words:(k+1)*words], p.bit[k]
+		set[b/64] &^= 1 << (b % 64) // nothing is its own past
 		if i > 0 && pasts[i-1] != nil && slices.Equal(set, before) {
 			pasts[i] = pasts[i-1] // results of one computation mostly share theirs
 			continue
 		}
-		p, last := make(Past, 1), Past(nil)
+		past, last := make(Past, 1), Past(nil)
 		for k, w := range set {
 			for ; w != 0; w &= w - 1 {
-				p, last = p.from(origins[64*k+bits.TrailingZeros64(w)], last)
+				past, last = past.from(p.origins[64*k+bits.TrailingZeros64(w)], last)
 			}
 		}
-		pasts[i], before = p, set
+		pasts[i], before = past, set
 	}
 	return pasts
+}
+
+// findOrigins lists the nodes that are there, which it counts, then the outputs,
+// each of which is an origin of the others, too, then those made from nothing.
+func (p *Pasts) findOrigins(nodes []*Node, at *Places, outputs []*Node) (held int) {
+	p.origins, p.bit = p.origins[:0], p.bit[:0]
+	for range nodes {
+		p.bit = append(p.bit, -1)
+	}
+	isOrigin := func(i int, n *Node) {
+		if p.bit[i] < 0 {
+			p.bit[i] = int32(len(p.origins))
+			p.origins = append(p.origins, n)
+		}
+	}
+	for i, n := range nodes {
+		if n.Held() != nil {
+			isOrigin(i, n)
+		}
+	}
+	held = len(p.origins)
+	for _, n := range outputs {
+		i, _ := at.At(n)
+		isOrigin(i, n)
+	}
+	for i, n := range nodes {
+		if n.Op.IsSource() {
+			isOrigin(i, n)
+		}
+	}
+	return held
+}
+
+func (p *Pasts) findSets(nodes []*Node, at *Places, words int) {
+	p.sets = append(p.sets[:0], make([]uint64, len(nodes)*words)...)
+	for i, n := range nodes {
+		set := p.sets[i*words : (i+1)*words]
+		if n.Held() == nil {
+			for _, x := range n.In() {
+				k, _ := at.At(x)
+				for j, w := range p.sets[k*words : (k+1)*words] {
+					set[j] |= w
+				}
+			}
+		}
+		if b := p.bit[i]; b >= 0 {
+			set[b/64] |= 1 << (b % 64)
+		}
+	}
 }
 
 // May reports whether something with this past may depend on n.

@@ -34,11 +34,11 @@ func plus(t *testing.T, a, b *Node) *Node {
 // evaluated gives outputs the values they would have.
 func evaluated(outputs ...*Node) {
 	nodes := Topological(func(n *Node) bool { return n.Held() != nil }, outputs...)
-	pos := map[*Node]int32{}
+	var at Places
 	for i, n := range nodes {
-		pos[n] = int32(i)
+		at.Put(n, i)
 	}
-	for i, p := range Pasts(nodes, pos, outputs) {
+	for i, p := range new(Pasts).Of(nodes, &at, outputs) {
 		outputs[i].Hold(remembered{p})
 		outputs[i].Detach()
 	}

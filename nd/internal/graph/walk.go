@@ -4,12 +4,12 @@ package graph
 // their users. Where leaf reports true the walk does not go on to the inputs;
 // nil stops nowhere.
 func Topological(leaf func(*Node) bool, outputs ...*Node) []*Node {
-	seen := make(map[*Node]bool)
+	var seen Places
 	return Walk(func(n *Node) ([]*Node, bool) {
-		if seen[n] {
+		if _, ok := seen.At(n); ok {
 			return nil, false
 		}
-		seen[n] = true
+		seen.Put(n, 0)
 		if leaf != nil && leaf(n) {
 			return nil, true
 		}

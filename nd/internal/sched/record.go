@@ -101,7 +101,7 @@ func (r *recording) sort(params, outputs []*graph.Node) {
 	}
 	for _, n := range outputs {
 		res := recordedResult{stand: -1, input: slices.Index(params, n), node: n}
-		if w.values[w.pos[n]] == nil {
+		if w.values[w.at(n)] == nil {
 			if res.stand = slices.Index(r.stands, n); res.stand < 0 {
 				res.stand = len(r.stands)
 				r.stands = append(r.stands, n)

@@ -116,7 +116,7 @@ func (e *Engine) submit(ctx context.Context, nodes, stands []*graph.Node) (*Run,
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		for i, n := range stands {
-			r.hold(nodes[i], w.values[w.pos[n]])
+			r.hold(nodes[i], w.values[w.at(n)])
 		}
 		return r, nil
 	}
@@ -181,7 +181,7 @@ func (r *Run) launch(ctx context.Context, w *walker, s *schedule, nodes, stands 
 		} else if len(stands) == 1 {
 			r.past = graph.AppendPast(r.past[:0], w.nodes)
 		} else {
-			pasts = graph.Pasts(w.nodes, w.pos, stands)
+			pasts = w.pasts.Of(w.nodes, &w.pos, stands)
 		}
 	}
 	// Donated leaves have pasts themselves, and allocate lets them go. Without
@@ -314,7 +314,7 @@ func (r *Run) publish(w *walker, s *schedule, nodes, stands []*graph.Node, pasts
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i, n := range nodes {
-		at := w.pos[stands[i]]
+		at := w.at(stands[i])
 		if v := w.values[at]; v != nil { // a leaf, or asked for twice
 			r.hold(n, v)
 			continue

@@ -14,7 +14,7 @@ import (
 // its plan. It is reused, so that walking a graph again allocates nothing.
 type walker struct {
 	dev       *Device
-	pos       map[*graph.Node]int32
+	pos       graph.Places
 	nodes     []*graph.Node
 	values    []*Value // by node; nil for those to be computed
 	leaves    []int32  // nodes whose values are there
@@ -24,6 +24,7 @@ type walker struct {
 	planning  bool          // nothing will run: such nodes are leaves
 	inParts   bool          // the graph computes parts of something, to need less memory
 	recorded  bool          // results are of a graph that others use, too
+	pasts     graph.Pasts
 }
 
 // visit is a node whose inputs are being visited.
@@ -38,11 +39,12 @@ const maxScratch = 1 << 16
 
 // begin starts a walk over nodes of a device. The walk before was ended by
 // done.
-func (w *walker) begin(d *Device) {
-	if w.pos == nil {
-		w.pos = map[*graph.Node]int32{}
-	}
-	w.dev = d
+func (w *walker) begin(d *Device) { w.dev = d }
+
+// at is the place of a node that was walked.
+func (w *walker) at(n *graph.Node) int {
+	i, _ := w.pos.At(n)
+	return i
 }
 
 // done gives back the references that the walk took and keeps nothing of the
@@ -51,11 +53,11 @@ func (w *walker) done() {
 	for _, l := range w.leaves {
 		w.values[l].block.Release()
 	}
-	if len(w.pos) > maxScratch {
+	if w.pos.Len() > maxScratch {
 		*w = walker{}
 		return
 	}
-	clear(w.pos)
+	w.pos.Clear()
 	clear(w.nodes)
 	clear(w.values)
 	clear(w.stack)
@@ -85,7 +87,7 @@ func (w *walker) add(ctx context.Context, out *graph.Node) error {
 		w.key = binary.LittleEndian.AppendUint64(w.key, sig[0])
 		w.key = binary.LittleEndian.AppendUint64(w.key, sig[1])
 		for _, in := range top.in {
-			w.key = binary.AppendUvarint(w.key, uint64(w.pos[in]))
+			w.key = binary.AppendUvarint(w.key, uint64(w.at(in)))
 		}
 		*top = visit{}
 		w.stack = w.stack[:len(w.stack)-1]
@@ -107,7 +109,7 @@ const (
 const seenMark = -1
 
 func (w *walker) enter(ctx context.Context, n *graph.Node) error {
-	if _, seen := w.pos[n]; seen {
+	if _, seen := w.pos.At(n); seen {
 		return nil
 	}
 	if n.Device != w.dev.index {
@@ -127,7 +129,7 @@ func (w *walker) enter(ctx context.Context, n *graph.Node) error {
 	case graph.Data:
 		return fmt.Errorf("an input of shape %v of a compiled function has no elements while the function is read", n.Shape)
 	case graph.Transfer:
-		w.pos[n] = seenMark
+		w.pos.Put(n, seenMark)
 		w.transfers = append(w.transfers, n)
 		if w.planning { // as the value will be that the copy gives
 			v = &Value{dev: w.dev, view: shape.Contiguous(n.Shape), stream: ioQueue}
@@ -136,13 +138,13 @@ func (w *walker) enter(ctx context.Context, n *graph.Node) error {
 		}
 		return nil
 	}
-	w.pos[n] = seenMark
+	w.pos.Put(n, seenMark)
 	w.stack = append(w.stack, visit{node: n, in: n.In()})
 	return nil
 }
 
 func (w *walker) number(n *graph.Node, v *Value) {
-	w.pos[n] = int32(len(w.nodes))
+	w.pos.Put(n, len(w.nodes))
 	w.nodes = append(w.nodes, n)
 	w.values = append(w.values, v)
 }
@@ -220,11 +222,11 @@ func (w *walker) lowerGraph(outputs []*graph.Node) *lower.Graph {
 			continue
 		}
 		for _, in := range n.In() {
-			g.In[i] = append(g.In[i], int(w.pos[in]))
+			g.In[i] = append(g.In[i], w.at(in))
 		}
 	}
 	for _, out := range outputs {
-		g.Outputs = append(g.Outputs, int(w.pos[out]))
+		g.Outputs = append(g.Outputs, w.at(out))
 	}
 	return g
 }
@@ -237,6 +239,6 @@ func (w *walker) finishKey(outputs []*graph.Node) {
 		w.key = append(w.key, keyOutput)
 	}
 	for _, n := range outputs {
-		w.key = binary.AppendUvarint(w.key, uint64(w.pos[n]))
+		w.key = binary.AppendUvarint(w.key, uint64(w.at(n)))
 	}
 }
