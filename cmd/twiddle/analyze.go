@@ -40,7 +40,12 @@ func newAnalyzeCommand() *cobra.Command {
 			"  twiddle analyze *.flac --peaks 5 --json\n" +
 			"  twiddle analyze data.npy --fs 1000 --png pictures\n" +
 			"  twiddle analyze dump.bin --raw int16 --channels 2 --fs 48000",
-		Args: cobra.MinimumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("want a recording or several")
+			}
+			return nil
+		},
 	}
 	var r analyzeRequest
 	var window, device string

@@ -97,7 +97,7 @@ func TestAnalyzeArraysAndRaw(t *testing.T) {
 func TestAnalyzeBadUsage(t *testing.T) {
 	in := toneFile(t, filepath.Join(t.TempDir(), "a.wav"), 440)
 	for args, want := range map[string]string{
-		"":                                     "requires at least 1 arg",
+		"":                                     "want a recording or several",
 		in + " --fs 0":                         "--fs 0: want a positive number",
 		in + " --fs -3":                        "--fs -3",
 		in + " --nperseg 0":                    "--nperseg 0: want at least 1",

@@ -74,8 +74,12 @@ type convReport struct {
 }
 
 func (r convReport) WriteText(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s: %s %v, %s, %d stream(s), at most %.1f MiB in use\n",
-		r.Out, r.DType, r.Shape, r.Mode, r.Streams, float64(r.PeakBytes)/(1<<20))
+	streams := "1 stream"
+	if r.Streams > 1 {
+		streams = fmt.Sprintf("%d streams", r.Streams)
+	}
+	_, err := fmt.Fprintf(w, "%s: %s %v, %s, %s, at most %.1f MiB in use\n",
+		r.Out, r.DType, r.Shape, r.Mode, streams, float64(r.PeakBytes)/(1<<20))
 	return err
 }
 

@@ -45,6 +45,7 @@ func newFFTCommand() *cobra.Command {
 	f.StringVar(&norm, "norm", "backward", "where the factor goes: backward, ortho or forward")
 	f.StringVar(&order, "order", "c", "memory order of the output: c or f (Fortran)")
 	f.StringVar(&device, "device", "cpu", "where to run; see 'twiddle devices'")
+	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		var err error
 		if r.norm, err = fft.ParseNorm(norm); err != nil {
@@ -64,15 +65,19 @@ func newFFTCommand() *cobra.Command {
 			}
 		}
 		r.fortran = order == "f"
-		return transformFile(c.Context(), r)
+		written, err := transformFile(c.Context(), r)
+		if err != nil {
+			return err
+		}
+		return show(c, *asJSON, written)
 	}
 	return c
 }
 
-func transformFile(ctx context.Context, r fftRequest) error {
+func transformFile(ctx context.Context, r fftRequest) (*signalReport, error) {
 	in, err := npy.ReadFile(r.in)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var out *npy.Array
 	if r.device != nil {
@@ -81,12 +86,12 @@ func transformFile(ctx context.Context, r fftRequest) error {
 		out, err = transformed(in, r)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if out, err = out.WithFortran(r.fortran); err != nil {
-		return err
+		return nil, err
 	}
-	return npy.WriteFile(r.out, out)
+	return &signalReport{Out: r.out, Shape: out.Shape, DType: out.DType.String()}, npy.WriteFile(r.out, out)
 }
 
 // transformed is the input's transform, in the precision that its dtype calls

@@ -45,22 +45,5 @@ func transformOn(ctx context.Context, dev *nd.Device, in *npy.Array, r fftReques
 	default:
 		y = x.FFT(o)
 	}
-	switch y.DType() {
-	case nd.Float32:
-		return fetched[float32](ctx, y)
-	case nd.Float64:
-		return fetched[float64](ctx, y)
-	case nd.Complex64:
-		return fetched[complex64](ctx, y)
-	}
-	return fetched[complex128](ctx, y)
-}
-
-// fetched computes an array and gives it as a file's content.
-func fetched[T float32 | float64 | complex64 | complex128](ctx context.Context, y *nd.Array) (*npy.Array, error) {
-	values, err := nd.Slice[T](ctx, y)
-	if err != nil {
-		return nil, err
-	}
-	return asArray(values, y.Shape())
+	return hostArray(ctx, y)
 }

@@ -72,7 +72,12 @@ func newLintExplainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain [CODE]",
 		Short: "Print the lesson behind a code, or list the codes",
-		Args:  cobra.MaximumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return fmt.Errorf("want one code at a time, got %d", len(args))
+			}
+			return nil
+		},
 	}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		w := c.OutOrStdout()

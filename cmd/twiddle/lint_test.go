@@ -60,7 +60,7 @@ func TestLintUsage(t *testing.T) {
 		{"lint ./nosuchfolder", "nothing to look at"},
 		{"lint nosuch.metal", "no such file"},
 		{"lint explain TW99", `there is no rule "TW99"`},
-		{"lint explain TW001 TW002", "accepts at most 1 arg"},
+		{"lint explain TW001 TW002", "want one code at a time, got 2"},
 	} {
 		status, _, stderr := twiddle(t, strings.Fields(c.args)...)
 		if status != 2 || !strings.Contains(stderr, c.want) {

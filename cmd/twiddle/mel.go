@@ -18,6 +18,7 @@ func newMelCommand() *cobra.Command {
 	v := addSignalVerb(c)
 	frames := addSTFTFlags(c)
 	f := c.Flags()
+	f.Lookup("fs").Usage = "sampling frequency (default: as the file says, or 22050)"
 	f.Lookup("preset").DefValue = "librosa"
 	frames.preset = "librosa"
 	var m signal.Mel

@@ -35,7 +35,12 @@ func newPlanCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "plan N",
 		Short: "Show how a transform of length N is factored",
-		Args:  cobra.ExactArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("want one length, got %d arguments", len(args))
+			}
+			return nil
+		},
 	}
 	name := c.Flags().String("dtype", "c64", "what is transformed: c64, c128, r32 or r64")
 	asJSON := addJSON(c)

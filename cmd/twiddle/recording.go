@@ -21,14 +21,21 @@ type recordingFlags struct {
 }
 
 func addRecordingFlags(c *cobra.Command) *recordingFlags {
+	r := addArrayFlags(c)
+	f := c.Flags()
+	f.StringVar(&r.raw, "raw", "", "read samples without a header: uint8, int8, int16, int24, int32, float32 or float64")
+	f.IntVar(&r.channels, "channels", 1, "channels of raw samples")
+	f.BoolVar(&r.bigEndian, "big-endian", false, "byte order of raw samples")
+	return r
+}
+
+// addArrayFlags adds those of them that are about arrays.
+func addArrayFlags(c *cobra.Command) *recordingFlags {
 	r := &recordingFlags{}
 	f := c.Flags()
 	f.Float64Var(&r.fs, "fs", 0, "sampling frequency (default: as the file says, or 1)")
 	f.IntVar(&r.axis, "axis", -1, "the axis of an array along which time runs")
 	f.StringVar(&r.array, "array", "", "which array of a .npz file")
-	f.StringVar(&r.raw, "raw", "", "read samples without a header: uint8, int8, int16, int24, int32, float32 or float64")
-	f.IntVar(&r.channels, "channels", 1, "channels of raw samples")
-	f.BoolVar(&r.bigEndian, "big-endian", false, "byte order of raw samples")
 	return r
 }
 

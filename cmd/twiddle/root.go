@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -22,6 +23,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		return 0
 	}
+	if ctx.Err() != nil {
+		fmt.Fprintln(stderr, "twiddle: interrupted")
+		return 130 // 128 and the number of the signal, as shells count
+	}
 	fmt.Fprintf(stderr, "twiddle: %s\n", oneLine(withoutSite(err)))
 	if errors.As(err, new(*usageError)) {
 		return 2
@@ -35,34 +40,59 @@ func newRootCommand() *cobra.Command {
 		Use:   "twiddle",
 		Short: "Spectra as plain array code, at memory speed",
 		Long: "Twiddle is a spectral engine: write spectra as plain array code, and it runs\n" +
-			"them fused, on the CPU and on NVIDIA GPUs, from one binary. Start with:\ntwiddle demo",
+			"them fused, on the CPU and on NVIDIA GPUs, from one binary. Start with:\n\n  twiddle demo",
+		Version:       findVersion().String(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(
-		newDemoCommand(),
-		newDevicesCommand(),
-		newAnalyzeCommand(),
-		newWelchCommand(),
-		newPeaksCommand(),
-		newSTFTCommand(),
-		newISTFTCommand(),
-		newMelCommand(),
-		newBenchCommand(),
-		newConvCommand(),
-		newEvalCommand(),
-		newExplainCommand(),
-		newFFTCommand(),
-		newKernelCommand(),
-		newLintCommand(),
-		newPlanCommand(),
-		newTrainCommand(),
-		newTuneCommand(),
-		newVersionCommand(),
-	)
+	for _, g := range verbGroups() {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
+		for _, verb := range g.verbs {
+			verb.GroupID = g.title
+			root.AddCommand(verb)
+		}
+	}
+	root.SetHelpCommand(newHelpCommand())
+	root.SetHelpCommandGroupID(root.Groups()[0].ID)
 	reportUsage(root)
 	return root
+}
+
+// verbGroup is verbs that are listed together.
+type verbGroup struct {
+	title string
+	verbs []*cobra.Command
+}
+
+// verbGroups is all verbs, in the order in which people meet them.
+func verbGroups() []verbGroup {
+	return []verbGroup{
+		{"Start here", []*cobra.Command{newDemoCommand(), newDevicesCommand(), newVersionCommand()}},
+		{"Recordings and arrays in files", []*cobra.Command{newAnalyzeCommand(), newWelchCommand(), newSTFTCommand(), newISTFTCommand(),
+			newMelCommand(), newPeaksCommand(), newFFTCommand(), newConvCommand()}},
+		{"Learning", []*cobra.Command{newTrainCommand(), newEvalCommand()}},
+		{"Writing code", []*cobra.Command{newExplainCommand(), newPlanCommand(), newLintCommand(), newKernelCommand()}},
+		{"Speed", []*cobra.Command{newBenchCommand(), newTuneCommand()}},
+	}
+}
+
+// newHelpCommand is cobra's own, but a verb that does not exist is an error.
+func newHelpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [VERB]",
+		Short: "Show what a verb does, and its flags",
+		Args:  cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			verb, rest, err := c.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownVerb(verb, rest[0])
+			}
+			verb.InitDefaultHelpFlag()
+			return verb.Help()
+		},
+	}
 }
 
 // usageError is a fault of the command line, as opposed to the work it asked
@@ -80,16 +110,20 @@ func usagef(format string, args ...any) error {
 // reportUsage makes every fault of the command line a usageError, for c and
 // all verbs below it: unknown verbs and flags, bad values, wrong arguments.
 func reportUsage(c *cobra.Command) {
+	groups := c.HasSubCommands() && c.RunE == nil
 	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usagef("%w%s; see '%s --help'", err, suggestFlag(c, err), c.CommandPath())
+		if groups && c.Flags().NArg() > 0 {
+			return unknownVerb(c, c.Flags().Arg(0)) // whose flags these are
+		}
+		return usagef("%s; see '%s --help'", flagFault(c, err), c.CommandPath())
 	})
-	if c.HasSubCommands() && c.RunE == nil {
+	if groups {
 		// A verb that only groups others shows them when called alone.
 		c.Args = func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil
 			}
-			return fmt.Errorf("unknown verb %q%s", args[0], suggestVerb(c, args[0]))
+			return unknownVerb(c, args[0])
 		}
 		c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 	}
@@ -98,14 +132,34 @@ func reportUsage(c *cobra.Command) {
 		check = noArgs
 	}
 	c.Args = func(c *cobra.Command, args []string) error {
-		if err := check(c, args); err != nil {
-			return usagef("%w; see '%s --help'", err, c.CommandPath())
+		err := check(c, args)
+		if err != nil && !errors.As(err, new(*usageError)) {
+			err = usagef("%w; see '%s --help'", err, c.CommandPath())
 		}
-		return nil
+		return err
 	}
 	for _, verb := range c.Commands() {
 		reportUsage(verb)
 	}
+}
+
+// unknownVerb is the error for a verb that c does not have.
+func unknownVerb(c *cobra.Command, typed string) error {
+	return usagef("unknown verb %q%s; see '%s --help'", typed, suggestVerb(c, typed), c.CommandPath())
+}
+
+// flagFault says what is wrong with a flag.
+func flagFault(c *cobra.Command, err error) string {
+	var value *pflag.InvalidValueError
+	if !errors.As(err, &value) {
+		return err.Error() + suggestFlag(c, err)
+	}
+	f := value.GetFlag()
+	want := map[string]string{"int": "a whole number", "uint64": "a whole number of at least 0", "float64": "a number", "bool": "true or false"}[f.Value.Type()]
+	if want == "" {
+		return err.Error()
+	}
+	return fmt.Sprintf("--%s %q: want %s", f.Name, value.GetValue(), want)
 }
 
 func noArgs(_ *cobra.Command, args []string) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -24,7 +25,15 @@ func TestBadUsage(t *testing.T) {
 		{"frobnicate", `unknown verb "frobnicate"; see 'twiddle --help'`},
 		{"version extra", `unexpected argument "extra"`},
 		{"version --jsn", "(did you mean --json?); see 'twiddle version --help'"},
-		{"version --json=perhaps", "invalid argument"},
+		{"anal", `unknown verb "anal" (did you mean analyze?)`},
+		{"welsh --in x.npy", `unknown verb "welsh" (did you mean welch?); see 'twiddle --help'`},
+		{"bench ftt --sizes 8", `unknown verb "ftt" (did you mean fft?); see 'twiddle bench --help'`},
+		{"help welsh", `unknown verb "welsh" (did you mean welch?)`},
+		{"help bench ftt", `unknown verb "ftt" (did you mean fft?)`},
+		{"version --json=perhaps", `--json "perhaps": want true or false; see 'twiddle version --help'`},
+		{"analyze a.wav --fs abc", `--fs "abc": want a number; see 'twiddle analyze --help'`},
+		{"analyze", "want a recording or several; see 'twiddle analyze --help'"},
+		{"plan", "want one length, got 0 arguments; see 'twiddle plan --help'"},
 		{"--nonsense", "unknown flag: --nonsense; see 'twiddle --help'"},
 	} {
 		status, stdout, stderr := twiddle(t, strings.Fields(c.args)...)
@@ -46,8 +55,21 @@ func TestHelpIsNotAnError(t *testing.T) {
 	}
 }
 
+// TestInterrupted interrupts work before it begins.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out, errs bytes.Buffer
+	if status := run(ctx, []string{"train", "fft", "--n", "8"}, &out, &errs); status != 130 || errs.String() != "twiddle: interrupted\n" {
+		t.Errorf("status %d, %q", status, errs.String())
+	}
+}
+
 func TestVersion(t *testing.T) {
 	status, stdout, _ := twiddle(t, "version")
+	if _, flag, _ := twiddle(t, "--version"); flag != stdout {
+		t.Errorf("--version: %q, version: %q", flag, stdout)
+	}
 	if status != 0 || !strings.HasPrefix(stdout, "twiddle ") || !strings.Contains(stdout, "simd ") {
 		t.Errorf("version: status %d, %q", status, stdout)
 	}

@@ -21,8 +21,9 @@ import (
 // signalFile is the samples of a file.
 type signalFile struct {
 	*nd.Array
-	rate float64 // 0 if nobody says
-	axis nd.AxisChoice
+	rate    float64 // 0 if nobody says
+	axis    nd.AxisChoice
+	warning error // what is wrong with a recording that could be read all the same
 }
 
 // readSignal reads all of a file. Arrays keep their shape, and their dtype if
@@ -62,7 +63,7 @@ func readSignal(name string, o audio.Options) (signalFile, error) {
 	if s.Dim(0) == 1 {
 		s.Array = s.Squeeze(0)
 	}
-	s.rate = f.Info.Rate
+	s.rate, s.warning = f.Info.Rate, f.Warning()
 	return s, nil
 }
 
@@ -70,13 +71,13 @@ func readSignal(name string, o audio.Options) (signalFile, error) {
 func sniff(name string) (string, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("audio: %w", err)
 	}
 	defer f.Close()
 	head := make([]byte, 6)
 	n, err := io.ReadFull(f, head)
 	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
-		return "", fmt.Errorf("%s: %w", name, err)
+		return "", fmt.Errorf("audio: %w", err)
 	}
 	switch {
 	case bytes.HasPrefix(head[:n], []byte("\x93NUMPY")):

@@ -114,6 +114,25 @@ func TestISTFT(t *testing.T) {
 	}
 }
 
+// TestCutShort reads what there is of a recording, and says what there is not.
+func TestCutShort(t *testing.T) {
+	tone := toneFile(t, filepath.Join(t.TempDir(), "a.wav"), 1000)
+	info, err := os.Stat(tone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(tone, info.Size()/2); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "o.npy")
+	for _, args := range []string{"welch --out " + out, "peaks --json", "stft --out " + out} {
+		status, stdout, stderr := twiddle(t, append(strings.Fields(args), "--in", tone)...)
+		if status != 0 || stdout == "" || !strings.HasPrefix(stderr, "twiddle: warning: wav: ") || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: status %d, %d bytes, %q", args, status, len(stdout), stderr)
+		}
+	}
+}
+
 func TestWelchJSONAndNPZ(t *testing.T) {
 	tone := toneFile(t, filepath.Join(t.TempDir(), "a.wav"), 1000)
 	status, stdout, stderr := twiddle(t, "welch", "--in", tone, "--json", "--scaling", "spectrum")

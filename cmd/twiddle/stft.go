@@ -53,8 +53,10 @@ func newISTFTCommand() *cobra.Command {
 		Long: "Make a signal of spectra as 'twiddle stft' writes them, given the same flags. A name\n" +
 			"that ends in .wav writes a recording, for which --fs is needed.",
 	}
-	v := addSignalVerb(c)
+	v := addFileFlags(c, "the spectra to read: .npy or .npz (required)")
+	v.recording = addArrayFlags(c)
 	v.also = []string{".wav"}
+	c.Flags().Lookup("out").Usage = "the file to write: .npy, .npz or .wav"
 	f := addSTFTFlags(c)
 	var o signal.Inverse
 	c.Flags().IntVar(&o.Length, "length", 0, "samples to give (default: all that the frames cover)")

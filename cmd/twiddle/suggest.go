@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -33,7 +34,11 @@ func suggestFlag(c *cobra.Command, err error) string {
 func didYouMean(typed, prefix string, names []string) string {
 	best, distance := "", 3 // further than two edits is no longer a slip
 	for _, n := range names {
-		if d := edits(typed, n); d < distance && d < len(n) {
+		d := edits(typed, n)
+		if len(typed) > 2 && strings.HasPrefix(n, typed) {
+			d = 0 // the beginning of a name is no slip at all
+		}
+		if d < distance && d < len(n) {
 			best, distance = n, d
 		}
 	}

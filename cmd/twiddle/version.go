@@ -63,7 +63,8 @@ func findVersion() *versionReport {
 	return r
 }
 
-func (r *versionReport) WriteText(w io.Writer) error {
+// String is what people are shown.
+func (r *versionReport) String() string {
 	built := r.Version
 	if r.Revision != "" {
 		built += " " + r.Revision[:min(12, len(r.Revision))]
@@ -71,6 +72,10 @@ func (r *versionReport) WriteText(w io.Writer) error {
 			built += "+changes"
 		}
 	}
-	_, err := fmt.Fprintf(w, "twiddle %s\n%s %s/%s, %d CPUs, simd %s\n", built, r.Go, r.OS, r.Arch, r.CPUs, r.SIMD)
+	return fmt.Sprintf("twiddle %s\n%s %s/%s, %d CPUs, simd %s", built, r.Go, r.OS, r.Arch, r.CPUs, r.SIMD)
+}
+
+func (r *versionReport) WriteText(w io.Writer) error {
+	_, err := fmt.Fprintln(w, r)
 	return err
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"github.com/twiddle-go/twiddle/audio/npy"
@@ -61,13 +63,18 @@ type signalVerb struct {
 }
 
 func addSignalVerb(c *cobra.Command) *signalVerb {
+	v := addFileFlags(c, "the file to read: WAV, FLAC, .npy, .npz or raw (required)")
+	v.recording = addRecordingFlags(c)
+	return v
+}
+
+func addFileFlags(c *cobra.Command, in string) *signalVerb {
 	f := c.Flags()
 	return &signalVerb{
-		in:        f.String("in", "", "the file to read: WAV, FLAC, .npy, .npz or raw (required)"),
-		out:       f.String("out", "", "the file to write: .npy, or .npz for all results"),
-		device:    f.String("device", "cpu", "where to run; see 'twiddle devices'"),
-		recording: addRecordingFlags(c),
-		asJSON:    addJSON(c),
+		in:     f.String("in", "", in),
+		out:    f.String("out", "", "the file to write: .npy, or .npz for all results"),
+		device: f.String("device", "cpu", "where to run; see 'twiddle devices'"),
+		asJSON: addJSON(c),
 	}
 }
 
@@ -95,6 +102,9 @@ func (v *signalVerb) read(c *cobra.Command) (signalFile, error) {
 	x, err := readSignal(*v.in, o)
 	if err != nil {
 		return x, err
+	}
+	if x.warning != nil {
+		fmt.Fprintf(c.ErrOrStderr(), "twiddle: warning: %v (%s)\n", x.warning, *v.in)
 	}
 	x.Array = x.On(dev.Stream())
 	return x, nil
