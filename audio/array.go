@@ -71,7 +71,7 @@ func openNPZ(in *os.File, o Options) (*File, error) {
 	name := o.Array
 	if name == "" {
 		if len(archive.Names()) > 1 {
-			return nil, fmt.Errorf("audio: %d arrays: say which of %s", len(archive.Names()), strings.Join(archive.Names(), ", "))
+			return nil, fmt.Errorf("audio: %d arrays: name one of them as Array: %s", len(archive.Names()), strings.Join(archive.Names(), ", "))
 		}
 		name = archive.Names()[0]
 	}

@@ -229,7 +229,7 @@ func TestFailures(t *testing.T) {
 		{file("tall.npy", array(npy.Float32, 800, 100, 2)), audio.Options{}, "100 channels of 2 frames: does time run along axis 0?"},
 		{file("axis.npy", array(npy.Float32, 8, 2)), audio.Options{Axis: nd.Axis(1)}, "axis 1 out of range"},
 		{file("cut.npy", array(npy.Float32, 8, 5)), audio.Options{}, "frame 0 of 5: unexpected EOF"},
-		{two, audio.Options{}, "2 arrays: say which of a, b"},
+		{two, audio.Options{}, "2 arrays: name one of them as Array: a, b"},
 		{two, audio.Options{Array: "c"}, `no array "c"`},
 		{two, audio.Options{Rate: -1}, "a rate of -1"},
 		{two, audio.Options{Rate: math.NaN()}, "a rate of NaN"},

@@ -61,7 +61,7 @@ func (h Header) Count() (int, error) {
 func ReadHeader(r io.Reader) (Header, error) {
 	h, err := readHeader(r)
 	if err != nil {
-		if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
 			err = fmt.Errorf("truncated: %w", io.ErrUnexpectedEOF)
 		}
 		return Header{}, fmt.Errorf("npy: header: %w", err)
@@ -74,11 +74,14 @@ func ReadHeader(r io.Reader) (Header, error) {
 
 func readHeader(r io.Reader) (Header, error) {
 	var fixed [len(magic) + 2]byte
-	if _, err := io.ReadFull(r, fixed[:]); err != nil {
-		return Header{}, err
-	}
-	if string(fixed[:len(magic)]) != magic {
+	n, err := io.ReadFull(r, fixed[:])
+	switch start := min(n, len(magic)); {
+	case err == io.EOF:
+		return Header{}, fmt.Errorf("an empty file: %w", io.ErrUnexpectedEOF)
+	case string(fixed[:start]) != magic[:start]:
 		return Header{}, errors.New("not a .npy file")
+	case err != nil:
+		return Header{}, err
 	}
 	major, minor := fixed[len(magic)], fixed[len(magic)+1]
 	var size [4]byte

@@ -162,7 +162,8 @@ func file(dictionary string, data int) string {
 func TestHostileFiles(t *testing.T) {
 	good := "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }\n"
 	for name, c := range map[string]struct{ content, want string }{
-		"nothing":            {"", "truncated"},
+		"nothing":            {"", "an empty file"},
+		"another short file": {"hello", "not a .npy file"},
 		"other magic":        {strings.Repeat("RIFF", 20), "not a .npy file"},
 		"magic only":         {magic, "truncated"},
 		"version 9":          {magic + "\x09\x00\x00\x00\x00\x00", "format version 9.0"},
