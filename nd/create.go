@@ -69,7 +69,11 @@ func FullLike(a *Array, value any) *Array {
 	if bad := unusable("full_like", a); bad != nil {
 		return bad
 	}
-	n, err := fullLike(a.node, value)
+	v, err := constant(a.node.Type, value)
+	if err != nil {
+		return failed("full_like", err, a)
+	}
+	n, err := graph.NewFull(a.node.Place(), a.node.Type, v, a.node.Shape)
 	return built("full_like", n, err, a)
 }
 
@@ -78,12 +82,13 @@ func full(op string, v scalar.Arg, t DType, dims []int) *Array {
 	return built(op, n, err)
 }
 
-func fullLike(n *graph.Node, value any) (*graph.Node, error) {
+// literal is value everywhere, like n, for an operation on n.
+func literal(n *graph.Node, value any) (*graph.Node, error) {
 	v, err := constant(n.Type, value)
 	if err != nil {
 		return nil, err
 	}
-	return graph.NewFull(n.Place(), n.Type, v, n.Shape)
+	return graph.NewLiteral(n.Place(), n.Type, v, n.Shape)
 }
 
 // clone copies a caller's list of numbers, which a node keeps; never nil.

@@ -94,8 +94,10 @@ func arrayNodes(arrays []*Array) []*graph.Node {
 func gradArrays(grads []*graph.Node, out []*Array) []*Array {
 	arrays := make([]*Array, len(grads))
 	for i, g := range grads {
-		if arrays[i] = (&Array{node: g}); g == nil {
+		if g == nil {
 			arrays[i] = FullLike(out[i], 0)
+		} else {
+			arrays[i] = &Array{node: graph.Shown(g)}
 		}
 	}
 	return arrays

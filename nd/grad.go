@@ -104,7 +104,7 @@ func (o Gradient) Of(loss *Array, wrt ...*Array) []*Array {
 	for i, g := range grads {
 		switch {
 		case g != nil:
-			out[i] = &Array{node: g}
+			out[i] = &Array{node: graph.Shown(g)}
 		case o.Strict:
 			return fillArrays(out, failed(op, fmt.Errorf("input %d of shape %v: %w", i, wrt[i].node.Shape, ErrUnreached), loss))
 		default:
@@ -132,7 +132,7 @@ func (o Gradient) seed(loss *Array) (*graph.Node, error) {
 	case !n.Type.IsFloat():
 		return nil, fmt.Errorf("loss: %w", &scalar.TypeError{In: []elem.Type{n.Type}, Want: "a float dtype"})
 	}
-	return fullLike(n, 1)
+	return literal(n, 1)
 }
 
 // isContinuous reports an element type that has gradients.

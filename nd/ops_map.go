@@ -30,7 +30,7 @@ func (a *Array) withScalar(op scalar.Op, v any) *Array {
 	if bad := unusable(op.String(), a); bad != nil {
 		return bad
 	}
-	c, err := fullLike(a.node, v)
+	c, err := literal(a.node, v)
 	if err != nil {
 		return failed(op.String(), err, a)
 	}

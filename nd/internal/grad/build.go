@@ -19,17 +19,17 @@ func number(x *graph.Node, v complex128) *graph.Node {
 }
 
 func full(p graph.Place, t elem.Type, v complex128, dims []int) *graph.Node {
-	return must(graph.NewFull(p, t, scalar.ArgOf(t, v), dims))
+	return must(graph.NewLiteral(p, t, scalar.ArgOf(t, v), dims))
 }
 
-// constant is the value of a node that has the same everywhere.
+// constant is the value of a literal: a number that nobody can differentiate by.
 func constant(x *graph.Node) (v complex128, ok bool) {
 	if x.Op == graph.Broadcast && x.Held() == nil {
 		if in := x.In(); len(in) == 1 {
 			x = in[0]
 		}
 	}
-	if x.Op != graph.Full || x.Held() != nil {
+	if !x.IsLiteral() {
 		return 0, false
 	}
 	switch {
@@ -43,17 +43,49 @@ func constant(x *graph.Node) (v complex128, ok bool) {
 
 func add(a, b *graph.Node) *graph.Node { return apply(scalar.Add, a, b) }
 func sub(a, b *graph.Node) *graph.Node { return apply(scalar.Sub, a, b) }
-func div(a, b *graph.Node) *graph.Node { return apply(scalar.Div, a, b) }
-func neg(a *graph.Node) *graph.Node    { return apply(scalar.Neg, a) }
+
+func neg(a *graph.Node) *graph.Node { return apply(scalar.Neg, a) }
+
+func div(a, b *graph.Node) *graph.Node {
+	v, ok := real64(a)
+	if w, alsoOK := real64(b); ok && alsoOK && slices.Equal(a.Shape, b.Shape) {
+		return number(a, complex(rounded(a.Type, v/w), 0))
+	}
+	return apply(scalar.Div, a, b)
+}
 
 func mul(a, b *graph.Node) *graph.Node {
-	if v, ok := constant(a); ok && v == 1 && slices.Equal(a.Shape, b.Shape) {
+	if !slices.Equal(a.Shape, b.Shape) {
+		return apply(scalar.Mul, a, b)
+	}
+	if v, ok := constant(a); ok && v == 1 {
 		return b
 	}
-	if v, ok := constant(b); ok && v == 1 && slices.Equal(a.Shape, b.Shape) {
+	if v, ok := constant(b); ok && v == 1 {
 		return a
 	}
+	v, ok := real64(a)
+	if w, alsoOK := real64(b); ok && alsoOK {
+		return number(a, complex(rounded(a.Type, v*w), 0))
+	}
 	return apply(scalar.Mul, a, b)
+}
+
+// real64 is the value of a literal of a type that devices compute with as Go does,
+// rounded to it.
+func real64(x *graph.Node) (float64, bool) {
+	v, ok := constant(x)
+	return rounded(x.Type, real(v)), ok && (x.Type == elem.Float32 || x.Type == elem.Float64)
+}
+
+// rounded is v in float32, if that is the type. Products and quotients of such
+// numbers in float64, which has more than twice their bits, are then rounded as if
+// once.
+func rounded(t elem.Type, v float64) float64 {
+	if t == elem.Float32 {
+		return float64(float32(v))
+	}
+	return v
 }
 
 // times is x multiplied by a number.
@@ -71,15 +103,17 @@ func where(cond, x, y *graph.Node) *graph.Node { return apply(scalar.Where, cond
 
 func cast(x *graph.Node, t elem.Type) *graph.Node { return must(graph.NewCast(x, t)) }
 
+// isZero is where x is 0.
 func isZero(x *graph.Node) *graph.Node { return apply(scalar.Equal, x, number(x, 0)) }
 
-// unlessZero is d, but 0 where the cotangent is: the derivative of a branch
-// that Where did not take may be infinite or NaN there, and 0 times that is NaN.
-func unlessZero(g, d *graph.Node) *graph.Node {
-	if v, ok := constant(g); ok && v != 0 {
-		return d
+// unlessZero is d, but 0 where x is.
+func unlessZero(x, d *graph.Node) *graph.Node {
+	zero := number(x, 0)
+	none := zero
+	if d.Type != x.Type {
+		none = number(d, 0)
 	}
-	return where(isZero(g), number(d, 0), d)
+	return where(apply(scalar.Equal, x, zero), none, d)
 }
 
 // sum adds over axes, in ascending order, which are dropped.

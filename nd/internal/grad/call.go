@@ -61,7 +61,7 @@ func (c *Call) String() string { return "call" }
 
 // collect keeps the cotangent of a result until all of them are there.
 func (p *pass) collect(o *output, g *graph.Node) {
-	e := p.nodes[o.call.node]
+	e := p.entry(o.call.node)
 	if e.grads == nil {
 		e.grads = make([]*graph.Node, o.call.outs)
 	}
@@ -80,7 +80,7 @@ func (p *pass) pullCall(e *entry, c *Call) {
 	for i, g := range grads {
 		x := c.in[i]
 		switch {
-		case g == nil || !p.nodes[x].active:
+		case g == nil || !p.entry(x).active:
 			continue
 		case g.Type != x.Type || !slices.Equal(g.Shape, x.Shape):
 			panic(failure{fmt.Errorf("gradient %d is %s %v, its input %s %v", i, g.Type, g.Shape, x.Type, x.Shape)})

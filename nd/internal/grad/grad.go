@@ -3,6 +3,7 @@ package grad
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 )
@@ -33,7 +34,9 @@ func of(outputs, seeds, wrt []*graph.Node, within bool) (grads []*graph.Node, er
 			panic(r)
 		}
 	}()
-	p := newPass(outputs, wrt, within)
+	p := passes.Get().(*pass)
+	defer p.free()
+	p.begin(outputs, wrt, within)
 	if err := p.checkHistory(wrt); err != nil {
 		return nil, err
 	}
@@ -42,24 +45,39 @@ func of(outputs, seeds, wrt []*graph.Node, within bool) (grads []*graph.Node, er
 	}
 	for _, n := range slices.Backward(p.order) {
 		p.join(n)
-		if g := p.nodes[n].sum; g != nil {
+		if g := p.entry(n).sum; g != nil {
 			p.pull(n, g)
 		}
 	}
 	for _, n := range wrt {
-		grads = append(grads, p.nodes[n].sum)
+		grads = append(grads, p.entry(n).sum)
 	}
 	return grads, nil
 }
 
-// pass is one differentiation.
+// pass is one differentiation. What it is made of is used again by the next.
 type pass struct {
-	order  []*graph.Node // inputs before their users
-	nodes  map[*graph.Node]*entry
-	within bool          // nothing behind wrt counts
-	cut    []*graph.Node // evaluated nodes whose inputs are gone
+	order   []*graph.Node // inputs before their users
+	places  graph.Places  // of entries
+	entries []entry       // of all nodes that the walk came by, and of wrt
+	within  bool          // nothing behind wrt counts
+	cut     []*graph.Node // evaluated nodes whose inputs are gone
+	step    step          // the one under way
 
 	weights map[weights]*graph.Node // of the bins of real transforms
+}
+
+var passes = sync.Pool{New: func() any { return &pass{weights: map[weights]*graph.Node{}} }}
+
+// free lets another differentiation have the pass, which keeps no node alive.
+func (p *pass) free() {
+	clear(p.order)
+	clear(p.entries)
+	clear(p.cut)
+	clear(p.weights)
+	p.places.Clear()
+	p.order, p.entries, p.cut, p.step = p.order[:0], p.entries[:0], p.cut[:0], step{}
+	passes.Put(p)
 }
 
 // entry is what a pass knows of a node. What an evaluation may change is read
@@ -74,17 +92,34 @@ type entry struct {
 	grads       []*graph.Node // of the results, if the node stands for a call
 }
 
-func newPass(outputs, wrt []*graph.Node, within bool) *pass {
-	p := &pass{within: within, nodes: map[*graph.Node]*entry{}, weights: map[weights]*graph.Node{}}
+// begin walks the graph. There are no new entries after it.
+func (p *pass) begin(outputs, wrt []*graph.Node, within bool) {
+	p.within = within
 	for _, n := range wrt {
-		p.nodes[n] = &entry{wrt: true}
+		p.newEntry(n).wrt = true
 	}
-	p.order = graph.Walk(p.inputs, outputs...)
+	p.order = graph.Walk(p.order, p.inputs, outputs...)
 	for _, n := range p.order {
-		e := p.nodes[n]
-		e.active = e.wrt || differentiable(n) && slices.ContainsFunc(e.in, func(x *graph.Node) bool { return p.nodes[x].active })
+		e := p.entry(n)
+		e.active = e.wrt || differentiable(n) && slices.ContainsFunc(e.in, func(x *graph.Node) bool { return p.entry(x).active })
 	}
-	return p
+}
+
+// entry is that of a node which has one.
+func (p *pass) entry(n *graph.Node) *entry {
+	i, _ := p.places.At(n)
+	return &p.entries[i]
+}
+
+// newEntry is that of any node, until the next one is made.
+func (p *pass) newEntry(n *graph.Node) *entry {
+	i, ok := p.places.At(n)
+	if !ok {
+		i = len(p.entries)
+		p.places.Put(n, i)
+		p.entries = append(p.entries, entry{})
+	}
+	return &p.entries[i]
 }
 
 // differentiable reports a node whose elements can change by little.
@@ -95,11 +130,8 @@ func differentiable(n *graph.Node) bool {
 // inputs is what a cotangent of n goes on to, and false if the walk came by
 // before.
 func (p *pass) inputs(n *graph.Node) ([]*graph.Node, bool) {
-	e := p.nodes[n]
-	if e == nil {
-		e = new(entry)
-		p.nodes[n] = e
-	} else if e.seen {
+	e := p.newEntry(n)
+	if e.seen {
 		return nil, false
 	}
 	e.seen = true
@@ -125,7 +157,7 @@ func (p *pass) inputs(n *graph.Node) ([]*graph.Node, bool) {
 // add adds to the cotangent of a node. It is computed where the node is, unless
 // the node is there already: its stream may be closed by now.
 func (p *pass) add(n, g *graph.Node) {
-	e := p.nodes[n]
+	e := p.entry(n)
 	if !e.active {
 		return
 	}
@@ -143,7 +175,7 @@ func (p *pass) add(n, g *graph.Node) {
 
 // pull goes on from a node to its inputs.
 func (p *pass) pull(n, g *graph.Node) {
-	e := p.nodes[n]
+	e := p.entry(n)
 	if e.out != nil {
 		p.collect(e.out, g)
 		return
@@ -156,9 +188,10 @@ func (p *pass) pull(n, g *graph.Node) {
 	if r == nil {
 		return
 	}
-	s := &step{pass: p, n: n, g: g, in: e.in}
+	s := &p.step
+	*s = step{pass: p, n: n, g: g, in: e.in}
 	for i, x := range e.in {
-		if !p.nodes[x].active {
+		if !p.entry(x).active {
 			continue
 		}
 		s.to = x

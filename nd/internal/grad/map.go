@@ -82,8 +82,15 @@ var maps = map[scalar.Op][]partial{
 	},
 }
 
-// singular marks a cotangent through a derivative that has poles.
-func (s *step) singular(d *graph.Node) *graph.Node { return unlessZero(s.g, d) }
+// singular marks a cotangent through a derivative that has poles. It is 0 where
+// the cotangent of the node is: the derivative of a branch that Where did not take
+// may be infinite or NaN there, and 0 times that is NaN.
+func (s *step) singular(d *graph.Node) *graph.Node {
+	if v, ok := constant(s.g); ok && v != 0 {
+		return d
+	}
+	return unlessZero(s.g, d)
+}
 
 func square(x *graph.Node) *graph.Node { return mul(x, x) }
 
@@ -109,14 +116,14 @@ func pullSign(s *step) *graph.Node {
 	}
 	along := apply(scalar.Real, mul(s.g, conj(s.n)))
 	across := sub(s.g, mul(toComplex(along, z), s.n))
-	return where(isZero(z), number(z, 0), div(across, toComplex(apply(scalar.Abs, z), z)))
+	return unlessZero(z, div(across, toComplex(apply(scalar.Abs, z), z)))
 }
 
 // pullSqrt is 0 at 0: the tangent is vertical there, and an infinite gradient
 // would make NaN of every square below it.
 func pullSqrt(s *step) *graph.Node {
 	d := div(times(s.g, 0.5), conj(s.n))
-	return s.singular(where(isZero(s.n), number(d, 0), d))
+	return s.singular(unlessZero(s.n, d))
 }
 
 func pullRsqrt(s *step) *graph.Node {
@@ -142,13 +149,13 @@ func pullAngle(s *step) *graph.Node {
 	z := s.in[0]
 	turned := mul(z, number(z, 1i))
 	d := div(mul(toComplex(s.g, z), turned), toComplex(apply(scalar.AbsSquared, z), z))
-	return where(isZero(z), number(z, 0), d)
+	return unlessZero(z, d)
 }
 
 // pullAtan2 is the part in one direction, and 0 at the origin.
 func pullAtan2(s *step, other *graph.Node) *graph.Node {
 	r := add(square(s.in[0]), square(s.in[1]))
-	return where(isZero(r), number(s.g, 0), div(mul(s.g, other), r))
+	return unlessZero(r, div(mul(s.g, other), r))
 }
 
 // pullPowBase is g*b*a^(b-1), and 0 for b = 0 also where a = 0.
@@ -166,7 +173,7 @@ func pullPowBase(s *step) *graph.Node {
 		return s.singular(mul(s.g, conj(times(apply(scalar.Pow, a, number(b, v-1)), v))))
 	}
 	d := mul(b, apply(scalar.Pow, a, sub(b, number(b, 1))))
-	return s.singular(where(isZero(b), number(s.g, 0), mul(s.g, conj(d))))
+	return s.singular(unlessZero(b, mul(s.g, conj(d))))
 }
 
 // pullPowExponent is g*y*log(a), and 0 where a = 0: there y is 0 to the right of
@@ -174,7 +181,7 @@ func pullPowBase(s *step) *graph.Node {
 func pullPowExponent(s *step) *graph.Node {
 	a := s.in[0]
 	d := mul(s.g, conj(mul(s.n, apply(scalar.Log, a))))
-	return s.singular(where(isZero(a), number(s.g, 0), d))
+	return s.singular(unlessZero(a, d))
 }
 
 // pullExtreme gives the cotangent to the operand that wins, and half of it to

@@ -186,7 +186,7 @@ func pullMatMul(s *step, i int) *graph.Node {
 
 // shared is the one matrix that a broadcast repeats, or nil.
 func (s *step) shared(b *graph.Node) *graph.Node {
-	e := s.nodes[b]
+	e := s.entry(b)
 	if b.Op != graph.Broadcast || e.wrt || len(e.in) == 0 {
 		return nil
 	}

@@ -39,7 +39,7 @@ const maxOverlap = 64
 // all of them are written once. Pieces by themselves would be filled up with
 // zeros and added.
 func (p *pass) join(n *graph.Node) {
-	list := p.nodes[n].pieces
+	list := p.entry(n).pieces
 	if len(list) == 0 {
 		return
 	}

@@ -48,7 +48,7 @@ func pullSlice(s *step, i int) *graph.Node {
 		return number(s.in[i], 0)
 	}
 	if axis := partOf(a, s.n.Shape, dims); axis >= 0 {
-		e := s.nodes[s.in[i]]
+		e := s.entry(s.in[i])
 		e.pieces = append(e.pieces, piece{axis, a.Start[axis], s.g})
 		return nil
 	}

@@ -20,6 +20,11 @@ type Attr interface {
 // IotaAttr names the axis whose index is the value.
 type IotaAttr struct{ Axis int }
 
+// literalAttr is that of literals.
+type literalAttr struct{}
+
+var literal Attr = literalAttr{}
+
 // RandomAttr is one of the random draws of package scalar.
 type RandomAttr struct{ Draw scalar.Op }
 
@@ -144,6 +149,7 @@ func flag(b bool) int {
 	return 0
 }
 
+func (a literalAttr) AppendKey(d []byte) []byte   { return d }
 func (a IotaAttr) AppendKey(d []byte) []byte      { return key(d, a.Axis) }
 func (a RandomAttr) AppendKey(d []byte) []byte    { return key(d, int(a.Draw)) }
 func (a MapAttr) AppendKey(d []byte) []byte       { return key(d, int(a.Op)) }
@@ -164,6 +170,7 @@ func (a FFTAttr) AppendKey(d []byte) []byte {
 	return binary.AppendUvarint(d, math.Float64bits(a.Scale))
 }
 
+func (a literalAttr) String() string   { return "literal" }
 func (a IotaAttr) String() string      { return fmt.Sprintf("axis=%d", a.Axis) }
 func (a RandomAttr) String() string    { return a.Draw.String() }
 func (a MapAttr) String() string       { return a.Op.String() }

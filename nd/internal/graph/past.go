@@ -72,11 +72,16 @@ func AppendPast(p Past, nodes []*Node) Past {
 		}
 	}
 	for _, n := range nodes {
-		if n.Op.IsSource() && n.Held() == nil {
+		if n.Held() == nil && n.isOrigin() {
 			p = append(p, n.serial)
 		}
 	}
 	return p
+}
+
+// isOrigin reports a node that is there, or made from nothing for an array.
+func (n *Node) isOrigin() bool {
+	return n.Held() != nil || n.Op.IsSource() && !n.IsLiteral()
 }
 
 // from adds an origin, and a part of its own, unless they were the last to be
@@ -151,7 +156,7 @@ func (p *Pasts) findOrigins(nodes []*Node, at *Places, outputs []*Node) (held in
 	for range nodes {
 		p.bit = append(p.bit, -1)
 	}
-	isOrigin := func(i int, n *Node) {
+	add := func(i int, n *Node) {
 		if p.bit[i] < 0 {
 			p.bit[i] = int32(len(p.origins))
 			p.origins = append(p.origins, n)
@@ -159,17 +164,17 @@ func (p *Pasts) findOrigins(nodes []*Node, at *Places, outputs []*Node) (held in
 	}
 	for i, n := range nodes {
 		if n.Held() != nil {
-			isOrigin(i, n)
+			add(i, n)
 		}
 	}
 	held = len(p.origins)
 	for _, n := range outputs {
 		i, _ := at.At(n)
-		isOrigin(i, n)
+		add(i, n)
 	}
 	for i, n := range nodes {
-		if n.Op.IsSource() {
-			isOrigin(i, n)
+		if n.isOrigin() {
+			add(i, n)
 		}
 	}
 	return held
@@ -195,13 +200,13 @@ func (p *Pasts) findSets(nodes []*Node, at *Places, words int) {
 
 // May reports whether something with this past may depend on n.
 func (p Past) May(n *Node) bool {
-	if n.Held() != nil || n.Op.IsSource() {
+	if n.isOrigin() {
 		return n.serial <= p[0] || slices.Contains(p[1:], n.serial)
 	}
 	// A node that is not computed is nobody's origin: it may be on the way from
 	// one of its own.
 	for _, x := range Topological(func(x *Node) bool { return x.Held() != nil }, n) {
-		if (x.Held() != nil || x.Op.IsSource()) && p.May(x) {
+		if x.isOrigin() && p.May(x) {
 			return true
 		}
 	}

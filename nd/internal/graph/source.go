@@ -14,13 +14,37 @@ func NewData(p Place, t elem.Type, dims []int) (*Node, error) {
 	return source(Def{Op: Data, Type: t, Shape: dims}, p)
 }
 
-// NewFull is v everywhere. It checks what source checks, with its argument apart.
+// NewFull is v everywhere.
 func NewFull(p Place, t elem.Type, v scalar.Arg, dims []int) (*Node, error) {
-	d := Def{Op: Full, Type: t, Shape: dims, Device: p.Device, Stream: p.Stream}
+	return newFull(p, nil, t, v, dims)
+}
+
+// newFull checks what source checks, with its argument apart.
+func newFull(p Place, a Attr, t elem.Type, v scalar.Arg, dims []int) (*Node, error) {
+	d := Def{Op: Full, Attr: a, Type: t, Shape: dims, Device: p.Device, Stream: p.Stream}
 	if _, _, err := sourceSize(&d); err != nil {
 		return nil, err
 	}
 	return newNode(&d, nil, []scalar.Arg{v}), nil
+}
+
+// NewLiteral is NewFull for a number that belongs to an operation, as in
+// x.AddScalar(1). No array shows the node, so nobody can ask for a gradient by it,
+// or whether something depends on it. To a plan it is as any other.
+func NewLiteral(p Place, t elem.Type, v scalar.Arg, dims []int) (*Node, error) {
+	return newFull(p, literal, t, v, dims)
+}
+
+// IsLiteral reports a node of NewLiteral.
+func (n *Node) IsLiteral() bool { return n.Attr == literal }
+
+// Shown is the node for an array that shows it: a literal is then one no longer.
+func Shown(n *Node) *Node {
+	if !n.IsLiteral() {
+		return n
+	}
+	d := Def{Op: Full, Type: n.Type, Shape: n.Shape, Device: n.Device, Stream: n.Stream}
+	return newNode(&d, nil, n.Args)
 }
 
 // NewIota is the int64 index along an axis.

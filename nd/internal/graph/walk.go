@@ -5,7 +5,7 @@ package graph
 // nil stops nowhere.
 func Topological(leaf func(*Node) bool, outputs ...*Node) []*Node {
 	var seen Places
-	return Walk(func(n *Node) ([]*Node, bool) {
+	return Walk(nil, func(n *Node) ([]*Node, bool) {
 		if _, ok := seen.At(n); ok {
 			return nil, false
 		}
@@ -18,18 +18,15 @@ func Topological(leaf func(*Node) bool, outputs ...*Node) []*Node {
 }
 
 // Walk is Topological for a caller that says what the inputs of a node are, and
-// false if it was asked about the node before. Depth costs heap, not stack: graphs
-// may be chains of any length.
-func Walk(enters func(*Node) ([]*Node, bool), outputs ...*Node) []*Node {
+// false if it was asked about the node before; it appends to dst. Depth costs
+// heap, not stack: graphs may be chains of any length.
+func Walk(dst []*Node, enters func(*Node) ([]*Node, bool), outputs ...*Node) []*Node {
 	type visit struct {
 		node *Node
 		in   []*Node
 		next int // input to go to next
 	}
-	var (
-		order []*Node
-		stack []visit
-	)
+	stack := make([]visit, 0, 64) // enough for most graphs, and not on the heap
 	enter := func(n *Node) {
 		if in, ok := enters(n); ok {
 			stack = append(stack, visit{node: n, in: in})
@@ -44,9 +41,9 @@ func Walk(enters func(*Node) ([]*Node, bool), outputs ...*Node) []*Node {
 				enter(top.in[top.next-1])
 				continue
 			}
-			order = append(order, top.node)
+			dst = append(dst, top.node)
 			stack = stack[:len(stack)-1]
 		}
 	}
-	return order
+	return dst
 }
