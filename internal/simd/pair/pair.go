@@ -1,27 +1,51 @@
 package pair
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/simd"
 )
 
-// Factor mixes the elements of the line x that are h apart, over blocks of 2h
-// elements. The block of pair p is w[p], w[pitch+p], w[2*pitch+p] and
-// w[3*pitch+p], row by row. h is a multiple of the kernel's lanes.
+// Pairs says which pairs of which lines are mixed. Everything is counted in
+// elements. The kernels read it, so the order and size of its fields are part
+// of the assembly.
+type Pairs struct {
+	Row, Col           int // how far the rows of a block are apart, and the columns
+	Span               int // of a pair, a power of two
+	Blocks             int // of 2*Span elements, at least one
+	Lines              int // at least one
+	DstApart, SrcApart int // of lines
+}
+
+// Factor mixes the elements of every line that are h = Span apart:
 //
-//	for p := range blocks * h {
-//		i := p/h*2*h + p%h
-//		x[i], x[i+h] = w[p]*x[i] + w[pitch+p]*x[i+h], w[2*pitch+p]*x[i] + w[3*pitch+p]*x[i+h]
+//	for l := range Lines {
+//		x, y := src[l*SrcApart:], dst[l*DstApart:]
+//		for p := range Blocks * h {
+//			i := p/h*2*h + p%h
+//			y[i], y[i+h] = w[p]*x[i] + w[Col+p]*x[i+h], w[Row+p]*x[i] + w[Row+Col+p]*x[i+h]
+//		}
 //	}
 //
-// All levels give the same bits: products and sums are rounded one by one.
-type Factor func(x, w *byte, pitch, h, blocks int)
+// dst may be src with the same lines. A block is read once for all lines.
+type Factor func(dst, src, w *byte, p *Pairs)
 
-// Kernel is a Factor for one element type.
+// Kernel is the factors of one element type. How a pair is rounded does not
+// depend on the span, nor on the number of lines; all vector kernels of a type
+// give the same bits. Portable ones round products and sums one by one.
 type Kernel struct {
-	Factor Factor
-	Lanes  int // h must be a multiple of it
+	Lanes int      // a line has at least twice as many elements, or one pair
+	far   Factor   // for spans of Lanes and more
+	near  []Factor // for spans of 1, 2, 4 ... Lanes/2
+}
+
+// Factor is the kernel for a span.
+func (k Kernel) Factor(span int) Factor {
+	if span >= k.Lanes {
+		return k.far
+	}
+	return k.near[bits.TrailingZeros(uint(span))]
 }
 
 // Table is the kernels of a level.
@@ -29,45 +53,50 @@ type Table struct{ F32, F64, C64, C128 Kernel }
 
 // For is the kernels of a level.
 func For(l simd.Level) Table {
-	t := Table{
-		F32: Kernel{portableReal[float32], 1}, F64: Kernel{portableReal[float64], 1},
-		C64: Kernel{portableComplex[float32], 1}, C128: Kernel{portableComplex[float64], 1},
+	if t, ok := vectors(l); ok {
+		return t
 	}
-	accelerate(l, &t)
-	return t
+	return Table{
+		F32: Kernel{1, portable(mixReal[float32]), nil}, F64: Kernel{1, portable(mixReal[float64]), nil},
+		C64: Kernel{1, portable(mixComplex[float32]), nil}, C128: Kernel{1, portable(mixComplex[float64]), nil},
+	}
 }
 
-func portableReal[R float32 | float64](px, pw *byte, pitch, h, blocks int) {
-	n := blocks * h
-	x := unsafe.Slice((*R)(unsafe.Pointer(px)), 2*n)
-	w := unsafe.Slice((*R)(unsafe.Pointer(pw)), 3*pitch+n)
-	for b := range blocks {
-		at := b * h
-		lo, hi := x[2*at:][:h], x[2*at+h:][:h]
-		w00, w01, w10, w11 := w[at:][:h], w[pitch+at:][:h], w[2*pitch+at:][:h], w[3*pitch+at:][:h]
-		for i, u := range lo {
-			v := hi[i]
-			lo[i] = R(w00[i]*u) + R(w01[i]*v)
-			hi[i] = R(w10[i]*u) + R(w11[i]*v)
+// portable is a Factor that takes line after line, run after run of pairs.
+func portable[T any](mix func(lo, hi, u, v, w00, w01, w10, w11 []T)) Factor {
+	return func(dst, src, w *byte, p *Pairs) {
+		h := p.Span
+		for l := range p.Lines {
+			for b := range p.Blocks {
+				x, y := l*p.SrcApart+2*h*b, l*p.DstApart+2*h*b
+				mix(run[T](dst, y, h), run[T](dst, y+h, h), run[T](src, x, h), run[T](src, x+h, h),
+					run[T](w, b*h, h), run[T](w, p.Col+b*h, h), run[T](w, p.Row+b*h, h), run[T](w, p.Row+p.Col+b*h, h))
+			}
 		}
 	}
 }
 
-// portableComplex works on numbers as pairs of parts: Go's complex product may
-// be fused on some machines, and then the bits would differ.
-func portableComplex[R float32 | float64](px, pw *byte, pitch, h, blocks int) {
-	n := blocks * h
-	x := unsafe.Slice((*[2]R)(unsafe.Pointer(px)), 2*n)
-	w := unsafe.Slice((*[2]R)(unsafe.Pointer(pw)), 3*pitch+n)
-	for b := range blocks {
-		at := b * h
-		lo, hi := x[2*at:][:h], x[2*at+h:][:h]
-		w00, w01, w10, w11 := w[at:][:h], w[pitch+at:][:h], w[2*pitch+at:][:h], w[3*pitch+at:][:h]
-		for i, u := range lo {
-			v := hi[i]
-			lo[i] = row(w00[i], w01[i], u, v)
-			hi[i] = row(w10[i], w11[i], u, v)
-		}
+// run is n elements, the first of them at a place.
+func run[T any](p *byte, at, n int) []T {
+	var zero T
+	return unsafe.Slice((*T)(unsafe.Add(unsafe.Pointer(p), at*int(unsafe.Sizeof(zero)))), n)
+}
+
+func mixReal[R float32 | float64](lo, hi, u, v, w00, w01, w10, w11 []R) {
+	for i, x := range u {
+		y := v[i]
+		lo[i] = R(w00[i]*x) + R(w01[i]*y)
+		hi[i] = R(w10[i]*x) + R(w11[i]*y)
+	}
+}
+
+// mixComplex works on numbers as pairs of parts: Go's complex product may be
+// fused on some machines, and then the bits would differ.
+func mixComplex[R float32 | float64](lo, hi, u, v, w00, w01, w10, w11 [][2]R) {
+	for i, x := range u {
+		y := v[i]
+		lo[i] = row(w00[i], w01[i], x, y)
+		hi[i] = row(w10[i], w11[i], x, y)
 	}
 }
 

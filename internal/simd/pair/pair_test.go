@@ -1,7 +1,10 @@
 package pair
 
 import (
+	"fmt"
+	"math/cmplx"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -9,10 +12,14 @@ import (
 )
 
 // direct is the loop of Factor's comment, in complex128.
-func direct(x, w []complex128, pitch, h, blocks int) {
-	for p := range blocks * h {
-		i := p/h*2*h + p%h
-		x[i], x[i+h] = w[p]*x[i]+w[pitch+p]*x[i+h], w[2*pitch+p]*x[i]+w[3*pitch+p]*x[i+h]
+func direct(dst, src, w []complex128, p Pairs) {
+	for l := range p.Lines {
+		x, y := src[l*p.SrcApart:], dst[l*p.DstApart:]
+		h := p.Span
+		for at := range p.Blocks * h {
+			i := at/h*2*h + at%h
+			y[i], y[i+h] = w[at]*x[i]+w[p.Col+at]*x[i+h], w[p.Row+at]*x[i]+w[p.Row+p.Col+at]*x[i+h]
+		}
 	}
 }
 
@@ -25,42 +32,70 @@ type element[T any] struct {
 	eps    float64
 }
 
+func (e element[T]) draw(rng *rand.Rand, n int) []T {
+	list := make([]T, n)
+	for i := range list {
+		list[i] = e.of(complex(rng.Float64()-0.5, rng.Float64()-0.5))
+	}
+	return list
+}
+
+func (e element[T]) wide(list []T) []complex128 {
+	out := make([]complex128, len(list))
+	for i, v := range list {
+		out[i] = e.to(v)
+	}
+	return out
+}
+
+func bytesOf[T any](list []T) *byte { return (*byte)(unsafe.Pointer(&list[0])) }
+
+// check runs every level over pairs of every kind: near and far, few and many
+// lines, rows and columns of blocks exchanged, into other lines and in place.
 func check[T comparable](t *testing.T, e element[T]) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	draw := func(n int) []T {
-		list := make([]T, n)
-		for i := range list {
-			list[i] = e.of(complex(rng.Float64()-0.5, rng.Float64()-0.5))
-		}
-		return list
-	}
-	wide := func(list []T) []complex128 {
-		out := make([]complex128, len(list))
-		for i, v := range list {
-			out[i] = e.to(v)
-		}
-		return out
-	}
-	bytes := func(list []T) *byte { return (*byte)(unsafe.Pointer(&list[0])) }
-	for _, c := range []struct{ h, blocks, more int }{{8, 1, 0}, {8, 5, 3}, {16, 2, 0}, {64, 3, 7}, {8, 0, 0}} {
-		n := c.h * c.blocks
-		pitch := n + c.more
-		x, w := draw(2*n+1), draw(4*pitch+1)
-		want := wide(x)
-		direct(want, wide(w), pitch, c.h, c.blocks)
-		var first []T
-		for _, l := range simd.Available() {
-			got := append([]T(nil), x...)
-			e.kernel(For(l)).Factor(bytes(got), bytes(w), pitch, c.h, c.blocks)
-			if first == nil {
-				first = got
+	for _, n := range []int{2, 4, 8, 16, 32, 64, 256} {
+		for h := 1; h < n; h *= 2 {
+			half := n/2 + rng.IntN(4)
+			p := Pairs{Row: 2 * half, Col: half, Span: h, Blocks: n / (2 * h), Lines: 1 + rng.IntN(5), SrcApart: n + rng.IntN(9), DstApart: n + rng.IntN(9)}
+			if rng.IntN(2) == 0 {
+				p.Row, p.Col = p.Col, p.Row
 			}
-			for i, v := range got {
-				if v != first[i] {
-					t.Fatalf("%s, h %d: %s gives %v at %d, portable %v", e.name, c.h, l, v, i, first[i])
+			inPlace := rng.IntN(2) == 0
+			if inPlace {
+				p.DstApart = p.SrcApart
+			}
+			src, old, w := e.draw(rng, p.Lines*p.SrcApart), e.draw(rng, p.Lines*p.DstApart), e.draw(rng, 4*half)
+			if inPlace {
+				copy(old, src)
+			}
+			want := e.wide(old)
+			direct(want, e.wide(src), e.wide(w), p)
+			var vector []T
+			for _, l := range simd.Available() {
+				k := e.kernel(For(l))
+				if k.Lanes > 1 && n < 2*k.Lanes {
+					continue
 				}
-				if d := e.to(v) - want[i]; real(d)*real(d)+imag(d)*imag(d) > e.eps*e.eps {
-					t.Fatalf("%s, h %d, %s: %v at %d, want %v", e.name, c.h, l, v, i, want[i])
+				got, from := slices.Clone(old), src
+				if inPlace {
+					from = got
+				}
+				k.Factor(h)(bytesOf(got), bytesOf(from), bytesOf(w), &p)
+				name := fmt.Sprintf("%s %s of %d, %+v", l, e.name, n, p)
+				for i, v := range got {
+					if cmplx.Abs(e.to(v)-want[i]) > e.eps {
+						t.Fatalf("%s: %v at %d, want %v", name, v, i, want[i])
+					}
+				}
+				if l == simd.Portable {
+					continue
+				}
+				if vector == nil {
+					vector = got
+				}
+				if !slices.Equal(got, vector) {
+					t.Fatalf("%s: %v, but %v with shorter vectors", name, got, vector)
 				}
 			}
 		}

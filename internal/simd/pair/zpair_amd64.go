@@ -2,22 +2,156 @@
 
 package pair
 
-// factorF32 is a Factor.
+// farF32AVX2 is a Factor for spans of whole vectors.
 //
 //go:noescape
-func factorF32(x *byte, w *byte, pitch int, h int, blocks int)
+func farF32AVX2(dst *byte, src *byte, w *byte, p *Pairs)
 
-// factorF64 is a Factor.
+// near1F32AVX2 is a Factor for a span of 1.
 //
 //go:noescape
-func factorF64(x *byte, w *byte, pitch int, h int, blocks int)
+func near1F32AVX2(dst *byte, src *byte, w *byte, p *Pairs)
 
-// factorC64 is a Factor.
+// near2F32AVX2 is a Factor for a span of 2.
 //
 //go:noescape
-func factorC64(x *byte, w *byte, pitch int, h int, blocks int)
+func near2F32AVX2(dst *byte, src *byte, w *byte, p *Pairs)
 
-// factorC128 is a Factor.
+// near4F32AVX2 is a Factor for a span of 4.
 //
 //go:noescape
-func factorC128(x *byte, w *byte, pitch int, h int, blocks int)
+func near4F32AVX2(dst *byte, src *byte, w *byte, p *Pairs)
+
+// farF64AVX2 is a Factor for spans of whole vectors.
+//
+//go:noescape
+func farF64AVX2(dst *byte, src *byte, w *byte, p *Pairs)
+
+// near1F64AVX2 is a Factor for a span of 1.
+//
+//go:noescape
+func near1F64AVX2(dst *byte, src *byte, w *byte, p *Pairs)
+
+// near2F64AVX2 is a Factor for a span of 2.
+//
+//go:noescape
+func near2F64AVX2(dst *byte, src *byte, w *byte, p *Pairs)
+
+// farC64AVX2 is a Factor for spans of whole vectors.
+//
+//go:noescape
+func farC64AVX2(dst *byte, src *byte, w *byte, p *Pairs)
+
+// near1C64AVX2 is a Factor for a span of 1.
+//
+//go:noescape
+func near1C64AVX2(dst *byte, src *byte, w *byte, p *Pairs)
+
+// near2C64AVX2 is a Factor for a span of 2.
+//
+//go:noescape
+func near2C64AVX2(dst *byte, src *byte, w *byte, p *Pairs)
+
+// farC128AVX2 is a Factor for spans of whole vectors.
+//
+//go:noescape
+func farC128AVX2(dst *byte, src *byte, w *byte, p *Pairs)
+
+// near1C128AVX2 is a Factor for a span of 1.
+//
+//go:noescape
+func near1C128AVX2(dst *byte, src *byte, w *byte, p *Pairs)
+
+// farF32AVX512 is a Factor for spans of whole vectors.
+//
+//go:noescape
+func farF32AVX512(dst *byte, src *byte, w *byte, p *Pairs)
+
+// near1F32AVX512 is a Factor for a span of 1.
+//
+//go:noescape
+func near1F32AVX512(dst *byte, src *byte, w *byte, p *Pairs)
+
+// near2F32AVX512 is a Factor for a span of 2.
+//
+//go:noescape
+func near2F32AVX512(dst *byte, src *byte, w *byte, p *Pairs)
+
+// near4F32AVX512 is a Factor for a span of 4.
+//
+//go:noescape
+func near4F32AVX512(dst *byte, src *byte, w *byte, p *Pairs)
+
+// near8F32AVX512 is a Factor for a span of 8.
+//
+//go:noescape
+func near8F32AVX512(dst *byte, src *byte, w *byte, p *Pairs)
+
+// farF64AVX512 is a Factor for spans of whole vectors.
+//
+//go:noescape
+func farF64AVX512(dst *byte, src *byte, w *byte, p *Pairs)
+
+// near1F64AVX512 is a Factor for a span of 1.
+//
+//go:noescape
+func near1F64AVX512(dst *byte, src *byte, w *byte, p *Pairs)
+
+// near2F64AVX512 is a Factor for a span of 2.
+//
+//go:noescape
+func near2F64AVX512(dst *byte, src *byte, w *byte, p *Pairs)
+
+// near4F64AVX512 is a Factor for a span of 4.
+//
+//go:noescape
+func near4F64AVX512(dst *byte, src *byte, w *byte, p *Pairs)
+
+// farC64AVX512 is a Factor for spans of whole vectors.
+//
+//go:noescape
+func farC64AVX512(dst *byte, src *byte, w *byte, p *Pairs)
+
+// near1C64AVX512 is a Factor for a span of 1.
+//
+//go:noescape
+func near1C64AVX512(dst *byte, src *byte, w *byte, p *Pairs)
+
+// near2C64AVX512 is a Factor for a span of 2.
+//
+//go:noescape
+func near2C64AVX512(dst *byte, src *byte, w *byte, p *Pairs)
+
+// near4C64AVX512 is a Factor for a span of 4.
+//
+//go:noescape
+func near4C64AVX512(dst *byte, src *byte, w *byte, p *Pairs)
+
+// farC128AVX512 is a Factor for spans of whole vectors.
+//
+//go:noescape
+func farC128AVX512(dst *byte, src *byte, w *byte, p *Pairs)
+
+// near1C128AVX512 is a Factor for a span of 1.
+//
+//go:noescape
+func near1C128AVX512(dst *byte, src *byte, w *byte, p *Pairs)
+
+// near2C128AVX512 is a Factor for a span of 2.
+//
+//go:noescape
+func near2C128AVX512(dst *byte, src *byte, w *byte, p *Pairs)
+
+var tableAVX2 = Table{
+	F32:  Kernel{8, farF32AVX2, []Factor{near1F32AVX2, near2F32AVX2, near4F32AVX2}},
+	F64:  Kernel{4, farF64AVX2, []Factor{near1F64AVX2, near2F64AVX2}},
+	C64:  Kernel{4, farC64AVX2, []Factor{near1C64AVX2, near2C64AVX2}},
+	C128: Kernel{2, farC128AVX2, []Factor{near1C128AVX2}},
+}
+
+var tableAVX512 = Table{
+	F32:  Kernel{16, farF32AVX512, []Factor{near1F32AVX512, near2F32AVX512, near4F32AVX512, near8F32AVX512}},
+	F64:  Kernel{8, farF64AVX512, []Factor{near1F64AVX512, near2F64AVX512, near4F64AVX512}},
+	C64:  Kernel{8, farC64AVX512, []Factor{near1C64AVX512, near2C64AVX512, near4C64AVX512}},
+	C128: Kernel{4, farC128AVX512, []Factor{near1C128AVX512, near2C128AVX512}},
+}

@@ -2,202 +2,2342 @@
 
 #include "textflag.h"
 
-// func factorF32(x *byte, w *byte, pitch int, h int, blocks int)
-// Requires: AVX
-TEXT ·factorF32(SB), NOSPLIT, $0-40
-	MOVQ x+0(FP), AX
-	MOVQ w+8(FP), CX
-	MOVQ pitch+16(FP), DX
-	MOVQ h+24(FP), BX
-	MOVQ blocks+32(FP), SI
-	SHLQ $0x02, DX
-	SHLQ $0x02, BX
-	LEAQ (DX)(DX*2), DI
+// func farF32AVX2(dst *byte, src *byte, w *byte, p uintptr)
+// Requires: AVX, FMA3
+TEXT ·farF32AVX2(SB), NOSPLIT, $8-32
+	MOVQ p+24(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ src+8(FP), DX
+	MOVQ w+16(FP), BX
+	MOVQ (AX), SI
+	SHLQ $0x02, SI
+	MOVQ 8(AX), DI
+	SHLQ $0x02, DI
+	MOVQ 40(AX), R8
+	SHLQ $0x02, R8
+	MOVQ 48(AX), R9
+	SHLQ $0x02, R9
+	MOVQ 16(AX), R10
+	SHLQ $0x02, R10
+	MOVQ 24(AX), R11
+	MOVQ R11, (SP)
 
 block:
-	TESTQ SI, SI
-	JLE   done
-	LEAQ  (AX)(BX*1), R9
-	XORQ  R8, R8
+	MOVQ R10, R11
 
 pairs:
-	VMOVUPS (AX)(R8*1), Y0
-	VMOVUPS (R9)(R8*1), Y1
-	VMULPS  (CX), Y0, Y2
-	VMULPS  (CX)(DX*1), Y1, Y3
-	VADDPS  Y3, Y2, Y2
-	VMOVUPS Y2, (AX)(R8*1)
-	VMULPS  (CX)(DX*2), Y0, Y0
-	VMULPS  (CX)(DI*1), Y1, Y1
-	VADDPS  Y1, Y0, Y0
-	VMOVUPS Y0, (R9)(R8*1)
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, R8
-	CMPQ    R8, BX
-	JLT     pairs
-	LEAQ    (AX)(BX*2), AX
-	DECQ    SI
-	JMP     block
+	LEAQ    (BX)(SI*1), R12
+	VMOVUPS (BX), Y0
+	VMOVUPS (BX)(DI*1), Y1
+	VMOVUPS (R12), Y2
+	VMOVUPS (R12)(DI*1), Y3
+	MOVQ    CX, R12
+	MOVQ    DX, R13
+	MOVQ    32(AX), R14
 
-done:
+line:
+	VMOVUPS     (R13), Y4
+	VMOVUPS     (R13)(R10*1), Y5
+	VMULPS      Y0, Y4, Y6
+	VFMADD231PS Y1, Y5, Y6
+	VMULPS      Y2, Y4, Y4
+	VFMADD231PS Y3, Y5, Y4
+	VMOVUPS     Y6, (R12)
+	VMOVUPS     Y4, (R12)(R10*1)
+	ADDQ        R9, R13
+	ADDQ        R8, R12
+	DECQ        R14
+	JNZ         line
+	ADDQ        $0x00000020, BX
+	ADDQ        $0x00000020, DX
+	ADDQ        $0x00000020, CX
+	SUBQ        $0x00000020, R11
+	JNZ         pairs
+	ADDQ        R10, DX
+	ADDQ        R10, CX
+	DECQ        (SP)
+	JNZ         block
 	VZEROUPPER
 	RET
 
-// func factorF64(x *byte, w *byte, pitch int, h int, blocks int)
-// Requires: AVX
-TEXT ·factorF64(SB), NOSPLIT, $0-40
-	MOVQ x+0(FP), AX
-	MOVQ w+8(FP), CX
-	MOVQ pitch+16(FP), DX
-	MOVQ h+24(FP), BX
-	MOVQ blocks+32(FP), SI
-	SHLQ $0x03, DX
-	SHLQ $0x03, BX
-	LEAQ (DX)(DX*2), DI
-
-block:
-	TESTQ SI, SI
-	JLE   done
-	LEAQ  (AX)(BX*1), R9
-	XORQ  R8, R8
+// func near1F32AVX2(dst *byte, src *byte, w *byte, p uintptr)
+// Requires: AVX, AVX2, FMA3
+TEXT ·near1F32AVX2(SB), NOSPLIT, $8-32
+	MOVQ p+24(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ src+8(FP), DX
+	MOVQ w+16(FP), BX
+	MOVQ (AX), SI
+	SHLQ $0x02, SI
+	MOVQ 8(AX), DI
+	SHLQ $0x02, DI
+	MOVQ 40(AX), R8
+	SHLQ $0x02, R8
+	MOVQ 48(AX), R9
+	SHLQ $0x02, R9
+	MOVQ 24(AX), R10
+	SHLQ $0x02, R10
+	MOVQ R10, (SP)
 
 pairs:
-	VMOVUPD (AX)(R8*1), Y0
-	VMOVUPD (R9)(R8*1), Y1
-	VMULPD  (CX), Y0, Y2
-	VMULPD  (CX)(DX*1), Y1, Y3
-	VADDPD  Y3, Y2, Y2
-	VMOVUPD Y2, (AX)(R8*1)
-	VMULPD  (CX)(DX*2), Y0, Y0
-	VMULPD  (CX)(DI*1), Y1, Y1
-	VADDPD  Y1, Y0, Y0
-	VMOVUPD Y0, (R9)(R8*1)
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, R8
-	CMPQ    R8, BX
-	JLT     pairs
-	LEAQ    (AX)(BX*2), AX
-	DECQ    SI
-	JMP     block
+	LEAQ    (BX)(SI*1), R10
+	VPERMPD $0xd8, (BX), Y0
+	VMOVUPS Y0, Y0
+	VPERMPD $0xd8, (BX)(DI*1), Y1
+	VMOVUPS Y1, Y1
+	VPERMPD $0xd8, (R10), Y2
+	VMOVUPS Y2, Y2
+	VPERMPD $0xd8, (R10)(DI*1), Y3
+	VMOVUPS Y3, Y3
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    32(AX), R12
 
-done:
+line:
+	VMOVUPS     (R11), Y4
+	VSHUFPS     $0x88, 32(R11), Y4, Y5
+	VSHUFPS     $0xdd, 32(R11), Y4, Y4
+	VMULPS      Y0, Y5, Y6
+	VFMADD231PS Y1, Y4, Y6
+	VMULPS      Y2, Y5, Y5
+	VFMADD231PS Y3, Y4, Y5
+	VUNPCKLPS   Y5, Y6, Y4
+	VUNPCKHPS   Y5, Y6, Y5
+	VMOVUPS     Y4, (R10)
+	VMOVUPS     Y5, 32(R10)
+	ADDQ        R9, R11
+	ADDQ        R8, R10
+	DECQ        R12
+	JNZ         line
+	ADDQ        $0x00000020, BX
+	ADDQ        $0x00000040, DX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000020, (SP)
+	JNZ         pairs
 	VZEROUPPER
 	RET
 
-// func factorC64(x *byte, w *byte, pitch int, h int, blocks int)
-// Requires: AVX
-TEXT ·factorC64(SB), NOSPLIT, $0-40
-	MOVQ x+0(FP), AX
-	MOVQ w+8(FP), CX
-	MOVQ pitch+16(FP), DX
-	MOVQ h+24(FP), BX
-	MOVQ blocks+32(FP), SI
-	SHLQ $0x03, DX
-	SHLQ $0x03, BX
-	LEAQ (DX)(DX*2), DI
-
-block:
-	TESTQ SI, SI
-	JLE   done
-	LEAQ  (AX)(BX*1), R9
-	XORQ  R8, R8
+// func near2F32AVX2(dst *byte, src *byte, w *byte, p uintptr)
+// Requires: AVX, AVX2, FMA3
+TEXT ·near2F32AVX2(SB), NOSPLIT, $8-32
+	MOVQ p+24(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ src+8(FP), DX
+	MOVQ w+16(FP), BX
+	MOVQ (AX), SI
+	SHLQ $0x02, SI
+	MOVQ 8(AX), DI
+	SHLQ $0x02, DI
+	MOVQ 40(AX), R8
+	SHLQ $0x02, R8
+	MOVQ 48(AX), R9
+	SHLQ $0x02, R9
+	MOVQ 24(AX), R10
+	SHLQ $0x03, R10
+	MOVQ R10, (SP)
 
 pairs:
-	VMOVUPS   (AX)(R8*1), Y0
-	VMOVUPS   (R9)(R8*1), Y1
-	VPERMILPS $0xb1, Y0, Y2
-	VPERMILPS $0xb1, Y1, Y3
-	VMOVSLDUP (CX), Y4
-	VMULPS    Y4, Y0, Y4
-	VMOVSLDUP (CX)(DX*1), Y5
-	VMULPS    Y5, Y1, Y5
-	VADDPS    Y5, Y4, Y4
-	VMOVSHDUP (CX), Y5
-	VMULPS    Y5, Y2, Y5
-	VMOVSHDUP (CX)(DX*1), Y6
-	VMULPS    Y6, Y3, Y6
-	VADDPS    Y6, Y5, Y5
-	VADDSUBPS Y5, Y4, Y4
-	VMOVUPS   Y4, (AX)(R8*1)
-	VMOVSLDUP (CX)(DX*2), Y4
-	VMULPS    Y4, Y0, Y0
-	VMOVSLDUP (CX)(DI*1), Y4
-	VMULPS    Y4, Y1, Y1
-	VADDPS    Y1, Y0, Y0
-	VMOVSHDUP (CX)(DX*2), Y1
-	VMULPS    Y1, Y2, Y1
-	VMOVSHDUP (CX)(DI*1), Y2
-	VMULPS    Y2, Y3, Y2
-	VADDPS    Y2, Y1, Y1
-	VADDSUBPS Y1, Y0, Y0
-	VMOVUPS   Y0, (R9)(R8*1)
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, R8
-	CMPQ      R8, BX
-	JLT       pairs
-	LEAQ      (AX)(BX*2), AX
-	DECQ      SI
-	JMP       block
+	LEAQ    (BX)(SI*1), R10
+	VPERMPD $0xd8, (BX), Y0
+	VMOVUPS Y0, Y0
+	VPERMPD $0xd8, (BX)(DI*1), Y1
+	VMOVUPS Y1, Y1
+	VPERMPD $0xd8, (R10), Y2
+	VMOVUPS Y2, Y2
+	VPERMPD $0xd8, (R10)(DI*1), Y3
+	VMOVUPS Y3, Y3
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    32(AX), R12
 
-done:
+line:
+	VMOVUPS     (R11), Y4
+	VUNPCKLPD   32(R11), Y4, Y5
+	VUNPCKHPD   32(R11), Y4, Y4
+	VMULPS      Y0, Y5, Y6
+	VFMADD231PS Y1, Y4, Y6
+	VMULPS      Y2, Y5, Y5
+	VFMADD231PS Y3, Y4, Y5
+	VUNPCKLPD   Y5, Y6, Y4
+	VUNPCKHPD   Y5, Y6, Y5
+	VMOVUPS     Y4, (R10)
+	VMOVUPS     Y5, 32(R10)
+	ADDQ        R9, R11
+	ADDQ        R8, R10
+	DECQ        R12
+	JNZ         line
+	ADDQ        $0x00000020, BX
+	ADDQ        $0x00000040, DX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000020, (SP)
+	JNZ         pairs
 	VZEROUPPER
 	RET
 
-// func factorC128(x *byte, w *byte, pitch int, h int, blocks int)
-// Requires: AVX
-TEXT ·factorC128(SB), NOSPLIT, $0-40
-	MOVQ x+0(FP), AX
-	MOVQ w+8(FP), CX
-	MOVQ pitch+16(FP), DX
-	MOVQ h+24(FP), BX
-	MOVQ blocks+32(FP), SI
-	SHLQ $0x04, DX
-	SHLQ $0x04, BX
-	LEAQ (DX)(DX*2), DI
-
-block:
-	TESTQ SI, SI
-	JLE   done
-	LEAQ  (AX)(BX*1), R9
-	XORQ  R8, R8
+// func near4F32AVX2(dst *byte, src *byte, w *byte, p uintptr)
+// Requires: AVX, FMA3
+TEXT ·near4F32AVX2(SB), NOSPLIT, $8-32
+	MOVQ p+24(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ src+8(FP), DX
+	MOVQ w+16(FP), BX
+	MOVQ (AX), SI
+	SHLQ $0x02, SI
+	MOVQ 8(AX), DI
+	SHLQ $0x02, DI
+	MOVQ 40(AX), R8
+	SHLQ $0x02, R8
+	MOVQ 48(AX), R9
+	SHLQ $0x02, R9
+	MOVQ 24(AX), R10
+	SHLQ $0x04, R10
+	MOVQ R10, (SP)
 
 pairs:
-	VMOVUPD   (AX)(R8*1), Y0
-	VMOVUPD   (R9)(R8*1), Y1
-	VPERMILPD $0x05, Y0, Y2
-	VPERMILPD $0x05, Y1, Y3
-	VMOVDDUP  (CX), Y4
-	VMULPD    Y4, Y0, Y4
-	VMOVDDUP  (CX)(DX*1), Y5
-	VMULPD    Y5, Y1, Y5
-	VADDPD    Y5, Y4, Y4
-	VPERMILPD $0x0f, (CX), Y5
-	VMULPD    Y5, Y2, Y5
-	VPERMILPD $0x0f, (CX)(DX*1), Y6
-	VMULPD    Y6, Y3, Y6
-	VADDPD    Y6, Y5, Y5
-	VADDSUBPD Y5, Y4, Y4
-	VMOVUPD   Y4, (AX)(R8*1)
-	VMOVDDUP  (CX)(DX*2), Y4
-	VMULPD    Y4, Y0, Y0
-	VMOVDDUP  (CX)(DI*1), Y4
-	VMULPD    Y4, Y1, Y1
-	VADDPD    Y1, Y0, Y0
-	VPERMILPD $0x0f, (CX)(DX*2), Y1
-	VMULPD    Y1, Y2, Y1
-	VPERMILPD $0x0f, (CX)(DI*1), Y2
-	VMULPD    Y2, Y3, Y2
-	VADDPD    Y2, Y1, Y1
-	VADDSUBPD Y1, Y0, Y0
-	VMOVUPD   Y0, (R9)(R8*1)
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, R8
-	CMPQ      R8, BX
-	JLT       pairs
-	LEAQ      (AX)(BX*2), AX
-	DECQ      SI
-	JMP       block
+	LEAQ    (BX)(SI*1), R10
+	VMOVUPS (BX), Y0
+	VMOVUPS (BX)(DI*1), Y1
+	VMOVUPS (R10), Y2
+	VMOVUPS (R10)(DI*1), Y3
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    32(AX), R12
 
-done:
+line:
+	VMOVUPS     (R11), Y4
+	VPERM2F128  $0x20, 32(R11), Y4, Y5
+	VPERM2F128  $0x31, 32(R11), Y4, Y4
+	VMULPS      Y0, Y5, Y6
+	VFMADD231PS Y1, Y4, Y6
+	VMULPS      Y2, Y5, Y5
+	VFMADD231PS Y3, Y4, Y5
+	VPERM2F128  $0x20, Y5, Y6, Y4
+	VPERM2F128  $0x31, Y5, Y6, Y5
+	VMOVUPS     Y4, (R10)
+	VMOVUPS     Y5, 32(R10)
+	ADDQ        R9, R11
+	ADDQ        R8, R10
+	DECQ        R12
+	JNZ         line
+	ADDQ        $0x00000020, BX
+	ADDQ        $0x00000040, DX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000020, (SP)
+	JNZ         pairs
 	VZEROUPPER
 	RET
+
+// func farF64AVX2(dst *byte, src *byte, w *byte, p uintptr)
+// Requires: AVX, FMA3
+TEXT ·farF64AVX2(SB), NOSPLIT, $8-32
+	MOVQ p+24(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ src+8(FP), DX
+	MOVQ w+16(FP), BX
+	MOVQ (AX), SI
+	SHLQ $0x03, SI
+	MOVQ 8(AX), DI
+	SHLQ $0x03, DI
+	MOVQ 40(AX), R8
+	SHLQ $0x03, R8
+	MOVQ 48(AX), R9
+	SHLQ $0x03, R9
+	MOVQ 16(AX), R10
+	SHLQ $0x03, R10
+	MOVQ 24(AX), R11
+	MOVQ R11, (SP)
+
+block:
+	MOVQ R10, R11
+
+pairs:
+	LEAQ    (BX)(SI*1), R12
+	VMOVUPD (BX), Y0
+	VMOVUPD (BX)(DI*1), Y1
+	VMOVUPD (R12), Y2
+	VMOVUPD (R12)(DI*1), Y3
+	MOVQ    CX, R12
+	MOVQ    DX, R13
+	MOVQ    32(AX), R14
+
+line:
+	VMOVUPD     (R13), Y4
+	VMOVUPD     (R13)(R10*1), Y5
+	VMULPD      Y0, Y4, Y6
+	VFMADD231PD Y1, Y5, Y6
+	VMULPD      Y2, Y4, Y4
+	VFMADD231PD Y3, Y5, Y4
+	VMOVUPD     Y6, (R12)
+	VMOVUPD     Y4, (R12)(R10*1)
+	ADDQ        R9, R13
+	ADDQ        R8, R12
+	DECQ        R14
+	JNZ         line
+	ADDQ        $0x00000020, BX
+	ADDQ        $0x00000020, DX
+	ADDQ        $0x00000020, CX
+	SUBQ        $0x00000020, R11
+	JNZ         pairs
+	ADDQ        R10, DX
+	ADDQ        R10, CX
+	DECQ        (SP)
+	JNZ         block
+	VZEROUPPER
+	RET
+
+// func near1F64AVX2(dst *byte, src *byte, w *byte, p uintptr)
+// Requires: AVX, AVX2, FMA3
+TEXT ·near1F64AVX2(SB), NOSPLIT, $8-32
+	MOVQ p+24(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ src+8(FP), DX
+	MOVQ w+16(FP), BX
+	MOVQ (AX), SI
+	SHLQ $0x03, SI
+	MOVQ 8(AX), DI
+	SHLQ $0x03, DI
+	MOVQ 40(AX), R8
+	SHLQ $0x03, R8
+	MOVQ 48(AX), R9
+	SHLQ $0x03, R9
+	MOVQ 24(AX), R10
+	SHLQ $0x03, R10
+	MOVQ R10, (SP)
+
+pairs:
+	LEAQ    (BX)(SI*1), R10
+	VPERMPD $0xd8, (BX), Y0
+	VMOVUPD Y0, Y0
+	VPERMPD $0xd8, (BX)(DI*1), Y1
+	VMOVUPD Y1, Y1
+	VPERMPD $0xd8, (R10), Y2
+	VMOVUPD Y2, Y2
+	VPERMPD $0xd8, (R10)(DI*1), Y3
+	VMOVUPD Y3, Y3
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    32(AX), R12
+
+line:
+	VMOVUPS     (R11), Y4
+	VUNPCKLPD   32(R11), Y4, Y5
+	VUNPCKHPD   32(R11), Y4, Y4
+	VMULPD      Y0, Y5, Y6
+	VFMADD231PD Y1, Y4, Y6
+	VMULPD      Y2, Y5, Y5
+	VFMADD231PD Y3, Y4, Y5
+	VUNPCKLPD   Y5, Y6, Y4
+	VUNPCKHPD   Y5, Y6, Y5
+	VMOVUPD     Y4, (R10)
+	VMOVUPD     Y5, 32(R10)
+	ADDQ        R9, R11
+	ADDQ        R8, R10
+	DECQ        R12
+	JNZ         line
+	ADDQ        $0x00000020, BX
+	ADDQ        $0x00000040, DX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000020, (SP)
+	JNZ         pairs
+	VZEROUPPER
+	RET
+
+// func near2F64AVX2(dst *byte, src *byte, w *byte, p uintptr)
+// Requires: AVX, FMA3
+TEXT ·near2F64AVX2(SB), NOSPLIT, $8-32
+	MOVQ p+24(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ src+8(FP), DX
+	MOVQ w+16(FP), BX
+	MOVQ (AX), SI
+	SHLQ $0x03, SI
+	MOVQ 8(AX), DI
+	SHLQ $0x03, DI
+	MOVQ 40(AX), R8
+	SHLQ $0x03, R8
+	MOVQ 48(AX), R9
+	SHLQ $0x03, R9
+	MOVQ 24(AX), R10
+	SHLQ $0x04, R10
+	MOVQ R10, (SP)
+
+pairs:
+	LEAQ    (BX)(SI*1), R10
+	VMOVUPD (BX), Y0
+	VMOVUPD (BX)(DI*1), Y1
+	VMOVUPD (R10), Y2
+	VMOVUPD (R10)(DI*1), Y3
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    32(AX), R12
+
+line:
+	VMOVUPS     (R11), Y4
+	VPERM2F128  $0x20, 32(R11), Y4, Y5
+	VPERM2F128  $0x31, 32(R11), Y4, Y4
+	VMULPD      Y0, Y5, Y6
+	VFMADD231PD Y1, Y4, Y6
+	VMULPD      Y2, Y5, Y5
+	VFMADD231PD Y3, Y4, Y5
+	VPERM2F128  $0x20, Y5, Y6, Y4
+	VPERM2F128  $0x31, Y5, Y6, Y5
+	VMOVUPD     Y4, (R10)
+	VMOVUPD     Y5, 32(R10)
+	ADDQ        R9, R11
+	ADDQ        R8, R10
+	DECQ        R12
+	JNZ         line
+	ADDQ        $0x00000020, BX
+	ADDQ        $0x00000040, DX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000020, (SP)
+	JNZ         pairs
+	VZEROUPPER
+	RET
+
+// func farC64AVX2(dst *byte, src *byte, w *byte, p uintptr)
+// Requires: AVX, FMA3
+TEXT ·farC64AVX2(SB), NOSPLIT, $8-32
+	MOVQ p+24(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ src+8(FP), DX
+	MOVQ w+16(FP), BX
+	MOVQ (AX), SI
+	SHLQ $0x03, SI
+	MOVQ 8(AX), DI
+	SHLQ $0x03, DI
+	MOVQ 40(AX), R8
+	SHLQ $0x03, R8
+	MOVQ 48(AX), R9
+	SHLQ $0x03, R9
+	MOVQ 16(AX), R10
+	SHLQ $0x03, R10
+	MOVQ 24(AX), R11
+	MOVQ R11, (SP)
+
+block:
+	MOVQ R10, R11
+
+pairs:
+	LEAQ      (BX)(SI*1), R12
+	VMOVSLDUP (BX), Y0
+	VMOVSHDUP (BX), Y1
+	VMOVSLDUP (BX)(DI*1), Y2
+	VMOVSHDUP (BX)(DI*1), Y3
+	VMOVSLDUP (R12), Y4
+	VMOVSHDUP (R12), Y5
+	VMOVSLDUP (R12)(DI*1), Y6
+	VMOVSHDUP (R12)(DI*1), Y7
+	MOVQ      CX, R12
+	MOVQ      DX, R13
+	MOVQ      32(AX), R14
+
+line:
+	VMOVUPS        (R13), Y8
+	VMOVUPS        (R13)(R10*1), Y9
+	VPERMILPS      $0xb1, Y8, Y10
+	VPERMILPS      $0xb1, Y9, Y11
+	VMULPS         Y1, Y10, Y12
+	VFMADD231PS    Y3, Y11, Y12
+	VFMADDSUB231PS Y0, Y8, Y12
+	VFMADD231PS    Y2, Y9, Y12
+	VMULPS         Y5, Y10, Y10
+	VFMADD231PS    Y7, Y11, Y10
+	VFMADDSUB231PS Y4, Y8, Y10
+	VFMADD231PS    Y6, Y9, Y10
+	VMOVUPS        Y12, (R12)
+	VMOVUPS        Y10, (R12)(R10*1)
+	ADDQ           R9, R13
+	ADDQ           R8, R12
+	DECQ           R14
+	JNZ            line
+	ADDQ           $0x00000020, BX
+	ADDQ           $0x00000020, DX
+	ADDQ           $0x00000020, CX
+	SUBQ           $0x00000020, R11
+	JNZ            pairs
+	ADDQ           R10, DX
+	ADDQ           R10, CX
+	DECQ           (SP)
+	JNZ            block
+	VZEROUPPER
+	RET
+
+// func near1C64AVX2(dst *byte, src *byte, w *byte, p uintptr)
+// Requires: AVX, AVX2, FMA3
+TEXT ·near1C64AVX2(SB), NOSPLIT, $8-32
+	MOVQ p+24(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ src+8(FP), DX
+	MOVQ w+16(FP), BX
+	MOVQ (AX), SI
+	SHLQ $0x03, SI
+	MOVQ 8(AX), DI
+	SHLQ $0x03, DI
+	MOVQ 40(AX), R8
+	SHLQ $0x03, R8
+	MOVQ 48(AX), R9
+	SHLQ $0x03, R9
+	MOVQ 24(AX), R10
+	SHLQ $0x03, R10
+	MOVQ R10, (SP)
+
+pairs:
+	LEAQ      (BX)(SI*1), R10
+	VPERMPD   $0xd8, (BX), Y0
+	VMOVSLDUP Y0, Y1
+	VMOVSHDUP Y0, Y0
+	VPERMPD   $0xd8, (BX)(DI*1), Y2
+	VMOVSLDUP Y2, Y3
+	VMOVSHDUP Y2, Y2
+	VPERMPD   $0xd8, (R10), Y4
+	VMOVSLDUP Y4, Y5
+	VMOVSHDUP Y4, Y4
+	VPERMPD   $0xd8, (R10)(DI*1), Y6
+	VMOVSLDUP Y6, Y7
+	VMOVSHDUP Y6, Y6
+	MOVQ      CX, R10
+	MOVQ      DX, R11
+	MOVQ      32(AX), R12
+
+line:
+	VMOVUPS        (R11), Y8
+	VUNPCKLPD      32(R11), Y8, Y9
+	VUNPCKHPD      32(R11), Y8, Y8
+	VPERMILPS      $0xb1, Y9, Y10
+	VPERMILPS      $0xb1, Y8, Y11
+	VMULPS         Y0, Y10, Y12
+	VFMADD231PS    Y2, Y11, Y12
+	VFMADDSUB231PS Y1, Y9, Y12
+	VFMADD231PS    Y3, Y8, Y12
+	VMULPS         Y4, Y10, Y10
+	VFMADD231PS    Y6, Y11, Y10
+	VFMADDSUB231PS Y5, Y9, Y10
+	VFMADD231PS    Y7, Y8, Y10
+	VUNPCKLPD      Y10, Y12, Y8
+	VUNPCKHPD      Y10, Y12, Y9
+	VMOVUPS        Y8, (R10)
+	VMOVUPS        Y9, 32(R10)
+	ADDQ           R9, R11
+	ADDQ           R8, R10
+	DECQ           R12
+	JNZ            line
+	ADDQ           $0x00000020, BX
+	ADDQ           $0x00000040, DX
+	ADDQ           $0x00000040, CX
+	SUBQ           $0x00000020, (SP)
+	JNZ            pairs
+	VZEROUPPER
+	RET
+
+// func near2C64AVX2(dst *byte, src *byte, w *byte, p uintptr)
+// Requires: AVX, FMA3
+TEXT ·near2C64AVX2(SB), NOSPLIT, $8-32
+	MOVQ p+24(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ src+8(FP), DX
+	MOVQ w+16(FP), BX
+	MOVQ (AX), SI
+	SHLQ $0x03, SI
+	MOVQ 8(AX), DI
+	SHLQ $0x03, DI
+	MOVQ 40(AX), R8
+	SHLQ $0x03, R8
+	MOVQ 48(AX), R9
+	SHLQ $0x03, R9
+	MOVQ 24(AX), R10
+	SHLQ $0x04, R10
+	MOVQ R10, (SP)
+
+pairs:
+	LEAQ      (BX)(SI*1), R10
+	VMOVSLDUP (BX), Y0
+	VMOVSHDUP (BX), Y1
+	VMOVSLDUP (BX)(DI*1), Y2
+	VMOVSHDUP (BX)(DI*1), Y3
+	VMOVSLDUP (R10), Y4
+	VMOVSHDUP (R10), Y5
+	VMOVSLDUP (R10)(DI*1), Y6
+	VMOVSHDUP (R10)(DI*1), Y7
+	MOVQ      CX, R10
+	MOVQ      DX, R11
+	MOVQ      32(AX), R12
+
+line:
+	VMOVUPS        (R11), Y8
+	VPERM2F128     $0x20, 32(R11), Y8, Y9
+	VPERM2F128     $0x31, 32(R11), Y8, Y8
+	VPERMILPS      $0xb1, Y9, Y10
+	VPERMILPS      $0xb1, Y8, Y11
+	VMULPS         Y1, Y10, Y12
+	VFMADD231PS    Y3, Y11, Y12
+	VFMADDSUB231PS Y0, Y9, Y12
+	VFMADD231PS    Y2, Y8, Y12
+	VMULPS         Y5, Y10, Y10
+	VFMADD231PS    Y7, Y11, Y10
+	VFMADDSUB231PS Y4, Y9, Y10
+	VFMADD231PS    Y6, Y8, Y10
+	VPERM2F128     $0x20, Y10, Y12, Y8
+	VPERM2F128     $0x31, Y10, Y12, Y9
+	VMOVUPS        Y8, (R10)
+	VMOVUPS        Y9, 32(R10)
+	ADDQ           R9, R11
+	ADDQ           R8, R10
+	DECQ           R12
+	JNZ            line
+	ADDQ           $0x00000020, BX
+	ADDQ           $0x00000040, DX
+	ADDQ           $0x00000040, CX
+	SUBQ           $0x00000020, (SP)
+	JNZ            pairs
+	VZEROUPPER
+	RET
+
+// func farC128AVX2(dst *byte, src *byte, w *byte, p uintptr)
+// Requires: AVX, FMA3
+TEXT ·farC128AVX2(SB), NOSPLIT, $8-32
+	MOVQ p+24(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ src+8(FP), DX
+	MOVQ w+16(FP), BX
+	MOVQ (AX), SI
+	SHLQ $0x04, SI
+	MOVQ 8(AX), DI
+	SHLQ $0x04, DI
+	MOVQ 40(AX), R8
+	SHLQ $0x04, R8
+	MOVQ 48(AX), R9
+	SHLQ $0x04, R9
+	MOVQ 16(AX), R10
+	SHLQ $0x04, R10
+	MOVQ 24(AX), R11
+	MOVQ R11, (SP)
+
+block:
+	MOVQ R10, R11
+
+pairs:
+	LEAQ      (BX)(SI*1), R12
+	VMOVDDUP  (BX), Y0
+	VPERMILPD $0x0f, (BX), Y1
+	VMOVDDUP  (BX)(DI*1), Y2
+	VPERMILPD $0x0f, (BX)(DI*1), Y3
+	VMOVDDUP  (R12), Y4
+	VPERMILPD $0x0f, (R12), Y5
+	VMOVDDUP  (R12)(DI*1), Y6
+	VPERMILPD $0x0f, (R12)(DI*1), Y7
+	MOVQ      CX, R12
+	MOVQ      DX, R13
+	MOVQ      32(AX), R14
+
+line:
+	VMOVUPD        (R13), Y8
+	VMOVUPD        (R13)(R10*1), Y9
+	VPERMILPD      $0x05, Y8, Y10
+	VPERMILPD      $0x05, Y9, Y11
+	VMULPD         Y1, Y10, Y12
+	VFMADD231PD    Y3, Y11, Y12
+	VFMADDSUB231PD Y0, Y8, Y12
+	VFMADD231PD    Y2, Y9, Y12
+	VMULPD         Y5, Y10, Y10
+	VFMADD231PD    Y7, Y11, Y10
+	VFMADDSUB231PD Y4, Y8, Y10
+	VFMADD231PD    Y6, Y9, Y10
+	VMOVUPD        Y12, (R12)
+	VMOVUPD        Y10, (R12)(R10*1)
+	ADDQ           R9, R13
+	ADDQ           R8, R12
+	DECQ           R14
+	JNZ            line
+	ADDQ           $0x00000020, BX
+	ADDQ           $0x00000020, DX
+	ADDQ           $0x00000020, CX
+	SUBQ           $0x00000020, R11
+	JNZ            pairs
+	ADDQ           R10, DX
+	ADDQ           R10, CX
+	DECQ           (SP)
+	JNZ            block
+	VZEROUPPER
+	RET
+
+// func near1C128AVX2(dst *byte, src *byte, w *byte, p uintptr)
+// Requires: AVX, FMA3
+TEXT ·near1C128AVX2(SB), NOSPLIT, $8-32
+	MOVQ p+24(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ src+8(FP), DX
+	MOVQ w+16(FP), BX
+	MOVQ (AX), SI
+	SHLQ $0x04, SI
+	MOVQ 8(AX), DI
+	SHLQ $0x04, DI
+	MOVQ 40(AX), R8
+	SHLQ $0x04, R8
+	MOVQ 48(AX), R9
+	SHLQ $0x04, R9
+	MOVQ 24(AX), R10
+	SHLQ $0x04, R10
+	MOVQ R10, (SP)
+
+pairs:
+	LEAQ      (BX)(SI*1), R10
+	VMOVDDUP  (BX), Y0
+	VPERMILPD $0x0f, (BX), Y1
+	VMOVDDUP  (BX)(DI*1), Y2
+	VPERMILPD $0x0f, (BX)(DI*1), Y3
+	VMOVDDUP  (R10), Y4
+	VPERMILPD $0x0f, (R10), Y5
+	VMOVDDUP  (R10)(DI*1), Y6
+	VPERMILPD $0x0f, (R10)(DI*1), Y7
+	MOVQ      CX, R10
+	MOVQ      DX, R11
+	MOVQ      32(AX), R12
+
+line:
+	VMOVUPS        (R11), Y8
+	VPERM2F128     $0x20, 32(R11), Y8, Y9
+	VPERM2F128     $0x31, 32(R11), Y8, Y8
+	VPERMILPD      $0x05, Y9, Y10
+	VPERMILPD      $0x05, Y8, Y11
+	VMULPD         Y1, Y10, Y12
+	VFMADD231PD    Y3, Y11, Y12
+	VFMADDSUB231PD Y0, Y9, Y12
+	VFMADD231PD    Y2, Y8, Y12
+	VMULPD         Y5, Y10, Y10
+	VFMADD231PD    Y7, Y11, Y10
+	VFMADDSUB231PD Y4, Y9, Y10
+	VFMADD231PD    Y6, Y8, Y10
+	VPERM2F128     $0x20, Y10, Y12, Y8
+	VPERM2F128     $0x31, Y10, Y12, Y9
+	VMOVUPD        Y8, (R10)
+	VMOVUPD        Y9, 32(R10)
+	ADDQ           R9, R11
+	ADDQ           R8, R10
+	DECQ           R12
+	JNZ            line
+	ADDQ           $0x00000020, BX
+	ADDQ           $0x00000040, DX
+	ADDQ           $0x00000040, CX
+	SUBQ           $0x00000020, (SP)
+	JNZ            pairs
+	VZEROUPPER
+	RET
+
+// func farF32AVX512(dst *byte, src *byte, w *byte, p uintptr)
+// Requires: AVX, AVX512F
+TEXT ·farF32AVX512(SB), NOSPLIT, $8-32
+	MOVQ p+24(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ src+8(FP), DX
+	MOVQ w+16(FP), BX
+	MOVQ (AX), SI
+	SHLQ $0x02, SI
+	MOVQ 8(AX), DI
+	SHLQ $0x02, DI
+	MOVQ 40(AX), R8
+	SHLQ $0x02, R8
+	MOVQ 48(AX), R9
+	SHLQ $0x02, R9
+	MOVQ 16(AX), R10
+	SHLQ $0x02, R10
+	MOVQ 24(AX), R11
+	MOVQ R11, (SP)
+
+block:
+	MOVQ R10, R11
+
+pairs:
+	LEAQ    (BX)(SI*1), R12
+	VMOVUPS (BX), Z0
+	VMOVUPS (BX)(DI*1), Z1
+	VMOVUPS (R12), Z2
+	VMOVUPS (R12)(DI*1), Z3
+	MOVQ    CX, R12
+	MOVQ    DX, R13
+	MOVQ    32(AX), R14
+
+line:
+	VMOVUPS     (R13), Z4
+	VMOVUPS     (R13)(R10*1), Z5
+	VMULPS      Z0, Z4, Z6
+	VFMADD231PS Z1, Z5, Z6
+	VMULPS      Z2, Z4, Z4
+	VFMADD231PS Z3, Z5, Z4
+	VMOVUPS     Z6, (R12)
+	VMOVUPS     Z4, (R12)(R10*1)
+	ADDQ        R9, R13
+	ADDQ        R8, R12
+	DECQ        R14
+	JNZ         line
+	ADDQ        $0x00000040, BX
+	ADDQ        $0x00000040, DX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000040, R11
+	JNZ         pairs
+	ADDQ        R10, DX
+	ADDQ        R10, CX
+	DECQ        (SP)
+	JNZ         block
+	VZEROUPPER
+	RET
+
+// func near1F32AVX512(dst *byte, src *byte, w *byte, p uintptr)
+// Requires: AVX, AVX512F
+TEXT ·near1F32AVX512(SB), NOSPLIT, $8-32
+	MOVQ    p+24(FP), AX
+	MOVQ    dst+0(FP), CX
+	MOVQ    src+8(FP), DX
+	MOVQ    w+16(FP), BX
+	MOVQ    (AX), SI
+	SHLQ    $0x02, SI
+	MOVQ    8(AX), DI
+	SHLQ    $0x02, DI
+	MOVQ    40(AX), R8
+	SHLQ    $0x02, R8
+	MOVQ    48(AX), R9
+	SHLQ    $0x02, R9
+	VMOVUPS places1F320<>+0(SB), Z0
+	VMOVUPS places1F321<>+0(SB), Z1
+	VMOVUPS places1F322<>+0(SB), Z2
+	VMOVUPS places1F323<>+0(SB), Z3
+	MOVQ    24(AX), R10
+	SHLQ    $0x02, R10
+	MOVQ    R10, (SP)
+
+pairs:
+	LEAQ    (BX)(SI*1), R10
+	VMOVUPS (BX), Z4
+	VMOVUPS (BX)(DI*1), Z5
+	VMOVUPS (R10), Z6
+	VMOVUPS (R10)(DI*1), Z7
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    32(AX), R12
+
+line:
+	VMOVUPS     (R11), Z8
+	VMOVUPS     (R11), Z9
+	VPERMT2PS   64(R11), Z0, Z8
+	VPERMT2PS   64(R11), Z1, Z9
+	VMULPS      Z4, Z8, Z10
+	VFMADD231PS Z5, Z9, Z10
+	VMULPS      Z6, Z8, Z8
+	VFMADD231PS Z7, Z9, Z8
+	VMOVAPS     Z10, Z9
+	VPERMT2PS   Z8, Z2, Z9
+	VPERMT2PS   Z8, Z3, Z10
+	VMOVUPS     Z9, (R10)
+	VMOVUPS     Z10, 64(R10)
+	ADDQ        R9, R11
+	ADDQ        R8, R10
+	DECQ        R12
+	JNZ         line
+	ADDQ        $0x00000040, BX
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000040, (SP)
+	JNZ         pairs
+	VZEROUPPER
+	RET
+
+DATA places1F320<>+0(SB)/4, $0x00000000
+DATA places1F320<>+4(SB)/4, $0x00000002
+DATA places1F320<>+8(SB)/4, $0x00000004
+DATA places1F320<>+12(SB)/4, $0x00000006
+DATA places1F320<>+16(SB)/4, $0x00000008
+DATA places1F320<>+20(SB)/4, $0x0000000a
+DATA places1F320<>+24(SB)/4, $0x0000000c
+DATA places1F320<>+28(SB)/4, $0x0000000e
+DATA places1F320<>+32(SB)/4, $0x00000010
+DATA places1F320<>+36(SB)/4, $0x00000012
+DATA places1F320<>+40(SB)/4, $0x00000014
+DATA places1F320<>+44(SB)/4, $0x00000016
+DATA places1F320<>+48(SB)/4, $0x00000018
+DATA places1F320<>+52(SB)/4, $0x0000001a
+DATA places1F320<>+56(SB)/4, $0x0000001c
+DATA places1F320<>+60(SB)/4, $0x0000001e
+GLOBL places1F320<>(SB), RODATA|NOPTR, $64
+
+DATA places1F321<>+0(SB)/4, $0x00000001
+DATA places1F321<>+4(SB)/4, $0x00000003
+DATA places1F321<>+8(SB)/4, $0x00000005
+DATA places1F321<>+12(SB)/4, $0x00000007
+DATA places1F321<>+16(SB)/4, $0x00000009
+DATA places1F321<>+20(SB)/4, $0x0000000b
+DATA places1F321<>+24(SB)/4, $0x0000000d
+DATA places1F321<>+28(SB)/4, $0x0000000f
+DATA places1F321<>+32(SB)/4, $0x00000011
+DATA places1F321<>+36(SB)/4, $0x00000013
+DATA places1F321<>+40(SB)/4, $0x00000015
+DATA places1F321<>+44(SB)/4, $0x00000017
+DATA places1F321<>+48(SB)/4, $0x00000019
+DATA places1F321<>+52(SB)/4, $0x0000001b
+DATA places1F321<>+56(SB)/4, $0x0000001d
+DATA places1F321<>+60(SB)/4, $0x0000001f
+GLOBL places1F321<>(SB), RODATA|NOPTR, $64
+
+DATA places1F322<>+0(SB)/4, $0x00000000
+DATA places1F322<>+4(SB)/4, $0x00000010
+DATA places1F322<>+8(SB)/4, $0x00000001
+DATA places1F322<>+12(SB)/4, $0x00000011
+DATA places1F322<>+16(SB)/4, $0x00000002
+DATA places1F322<>+20(SB)/4, $0x00000012
+DATA places1F322<>+24(SB)/4, $0x00000003
+DATA places1F322<>+28(SB)/4, $0x00000013
+DATA places1F322<>+32(SB)/4, $0x00000004
+DATA places1F322<>+36(SB)/4, $0x00000014
+DATA places1F322<>+40(SB)/4, $0x00000005
+DATA places1F322<>+44(SB)/4, $0x00000015
+DATA places1F322<>+48(SB)/4, $0x00000006
+DATA places1F322<>+52(SB)/4, $0x00000016
+DATA places1F322<>+56(SB)/4, $0x00000007
+DATA places1F322<>+60(SB)/4, $0x00000017
+GLOBL places1F322<>(SB), RODATA|NOPTR, $64
+
+DATA places1F323<>+0(SB)/4, $0x00000008
+DATA places1F323<>+4(SB)/4, $0x00000018
+DATA places1F323<>+8(SB)/4, $0x00000009
+DATA places1F323<>+12(SB)/4, $0x00000019
+DATA places1F323<>+16(SB)/4, $0x0000000a
+DATA places1F323<>+20(SB)/4, $0x0000001a
+DATA places1F323<>+24(SB)/4, $0x0000000b
+DATA places1F323<>+28(SB)/4, $0x0000001b
+DATA places1F323<>+32(SB)/4, $0x0000000c
+DATA places1F323<>+36(SB)/4, $0x0000001c
+DATA places1F323<>+40(SB)/4, $0x0000000d
+DATA places1F323<>+44(SB)/4, $0x0000001d
+DATA places1F323<>+48(SB)/4, $0x0000000e
+DATA places1F323<>+52(SB)/4, $0x0000001e
+DATA places1F323<>+56(SB)/4, $0x0000000f
+DATA places1F323<>+60(SB)/4, $0x0000001f
+GLOBL places1F323<>(SB), RODATA|NOPTR, $64
+
+// func near2F32AVX512(dst *byte, src *byte, w *byte, p uintptr)
+// Requires: AVX, AVX512F
+TEXT ·near2F32AVX512(SB), NOSPLIT, $8-32
+	MOVQ    p+24(FP), AX
+	MOVQ    dst+0(FP), CX
+	MOVQ    src+8(FP), DX
+	MOVQ    w+16(FP), BX
+	MOVQ    (AX), SI
+	SHLQ    $0x02, SI
+	MOVQ    8(AX), DI
+	SHLQ    $0x02, DI
+	MOVQ    40(AX), R8
+	SHLQ    $0x02, R8
+	MOVQ    48(AX), R9
+	SHLQ    $0x02, R9
+	VMOVUPS places2F320<>+0(SB), Z0
+	VMOVUPS places2F321<>+0(SB), Z1
+	VMOVUPS places2F322<>+0(SB), Z2
+	VMOVUPS places2F323<>+0(SB), Z3
+	MOVQ    24(AX), R10
+	SHLQ    $0x03, R10
+	MOVQ    R10, (SP)
+
+pairs:
+	LEAQ    (BX)(SI*1), R10
+	VMOVUPS (BX), Z4
+	VMOVUPS (BX)(DI*1), Z5
+	VMOVUPS (R10), Z6
+	VMOVUPS (R10)(DI*1), Z7
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    32(AX), R12
+
+line:
+	VMOVUPS     (R11), Z8
+	VMOVUPS     (R11), Z9
+	VPERMT2PS   64(R11), Z0, Z8
+	VPERMT2PS   64(R11), Z1, Z9
+	VMULPS      Z4, Z8, Z10
+	VFMADD231PS Z5, Z9, Z10
+	VMULPS      Z6, Z8, Z8
+	VFMADD231PS Z7, Z9, Z8
+	VMOVAPS     Z10, Z9
+	VPERMT2PS   Z8, Z2, Z9
+	VPERMT2PS   Z8, Z3, Z10
+	VMOVUPS     Z9, (R10)
+	VMOVUPS     Z10, 64(R10)
+	ADDQ        R9, R11
+	ADDQ        R8, R10
+	DECQ        R12
+	JNZ         line
+	ADDQ        $0x00000040, BX
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000040, (SP)
+	JNZ         pairs
+	VZEROUPPER
+	RET
+
+DATA places2F320<>+0(SB)/4, $0x00000000
+DATA places2F320<>+4(SB)/4, $0x00000001
+DATA places2F320<>+8(SB)/4, $0x00000004
+DATA places2F320<>+12(SB)/4, $0x00000005
+DATA places2F320<>+16(SB)/4, $0x00000008
+DATA places2F320<>+20(SB)/4, $0x00000009
+DATA places2F320<>+24(SB)/4, $0x0000000c
+DATA places2F320<>+28(SB)/4, $0x0000000d
+DATA places2F320<>+32(SB)/4, $0x00000010
+DATA places2F320<>+36(SB)/4, $0x00000011
+DATA places2F320<>+40(SB)/4, $0x00000014
+DATA places2F320<>+44(SB)/4, $0x00000015
+DATA places2F320<>+48(SB)/4, $0x00000018
+DATA places2F320<>+52(SB)/4, $0x00000019
+DATA places2F320<>+56(SB)/4, $0x0000001c
+DATA places2F320<>+60(SB)/4, $0x0000001d
+GLOBL places2F320<>(SB), RODATA|NOPTR, $64
+
+DATA places2F321<>+0(SB)/4, $0x00000002
+DATA places2F321<>+4(SB)/4, $0x00000003
+DATA places2F321<>+8(SB)/4, $0x00000006
+DATA places2F321<>+12(SB)/4, $0x00000007
+DATA places2F321<>+16(SB)/4, $0x0000000a
+DATA places2F321<>+20(SB)/4, $0x0000000b
+DATA places2F321<>+24(SB)/4, $0x0000000e
+DATA places2F321<>+28(SB)/4, $0x0000000f
+DATA places2F321<>+32(SB)/4, $0x00000012
+DATA places2F321<>+36(SB)/4, $0x00000013
+DATA places2F321<>+40(SB)/4, $0x00000016
+DATA places2F321<>+44(SB)/4, $0x00000017
+DATA places2F321<>+48(SB)/4, $0x0000001a
+DATA places2F321<>+52(SB)/4, $0x0000001b
+DATA places2F321<>+56(SB)/4, $0x0000001e
+DATA places2F321<>+60(SB)/4, $0x0000001f
+GLOBL places2F321<>(SB), RODATA|NOPTR, $64
+
+DATA places2F322<>+0(SB)/4, $0x00000000
+DATA places2F322<>+4(SB)/4, $0x00000001
+DATA places2F322<>+8(SB)/4, $0x00000010
+DATA places2F322<>+12(SB)/4, $0x00000011
+DATA places2F322<>+16(SB)/4, $0x00000002
+DATA places2F322<>+20(SB)/4, $0x00000003
+DATA places2F322<>+24(SB)/4, $0x00000012
+DATA places2F322<>+28(SB)/4, $0x00000013
+DATA places2F322<>+32(SB)/4, $0x00000004
+DATA places2F322<>+36(SB)/4, $0x00000005
+DATA places2F322<>+40(SB)/4, $0x00000014
+DATA places2F322<>+44(SB)/4, $0x00000015
+DATA places2F322<>+48(SB)/4, $0x00000006
+DATA places2F322<>+52(SB)/4, $0x00000007
+DATA places2F322<>+56(SB)/4, $0x00000016
+DATA places2F322<>+60(SB)/4, $0x00000017
+GLOBL places2F322<>(SB), RODATA|NOPTR, $64
+
+DATA places2F323<>+0(SB)/4, $0x00000008
+DATA places2F323<>+4(SB)/4, $0x00000009
+DATA places2F323<>+8(SB)/4, $0x00000018
+DATA places2F323<>+12(SB)/4, $0x00000019
+DATA places2F323<>+16(SB)/4, $0x0000000a
+DATA places2F323<>+20(SB)/4, $0x0000000b
+DATA places2F323<>+24(SB)/4, $0x0000001a
+DATA places2F323<>+28(SB)/4, $0x0000001b
+DATA places2F323<>+32(SB)/4, $0x0000000c
+DATA places2F323<>+36(SB)/4, $0x0000000d
+DATA places2F323<>+40(SB)/4, $0x0000001c
+DATA places2F323<>+44(SB)/4, $0x0000001d
+DATA places2F323<>+48(SB)/4, $0x0000000e
+DATA places2F323<>+52(SB)/4, $0x0000000f
+DATA places2F323<>+56(SB)/4, $0x0000001e
+DATA places2F323<>+60(SB)/4, $0x0000001f
+GLOBL places2F323<>(SB), RODATA|NOPTR, $64
+
+// func near4F32AVX512(dst *byte, src *byte, w *byte, p uintptr)
+// Requires: AVX, AVX512F
+TEXT ·near4F32AVX512(SB), NOSPLIT, $8-32
+	MOVQ    p+24(FP), AX
+	MOVQ    dst+0(FP), CX
+	MOVQ    src+8(FP), DX
+	MOVQ    w+16(FP), BX
+	MOVQ    (AX), SI
+	SHLQ    $0x02, SI
+	MOVQ    8(AX), DI
+	SHLQ    $0x02, DI
+	MOVQ    40(AX), R8
+	SHLQ    $0x02, R8
+	MOVQ    48(AX), R9
+	SHLQ    $0x02, R9
+	VMOVUPS places4F320<>+0(SB), Z0
+	VMOVUPS places4F321<>+0(SB), Z1
+	VMOVUPS places4F322<>+0(SB), Z2
+	VMOVUPS places4F323<>+0(SB), Z3
+	MOVQ    24(AX), R10
+	SHLQ    $0x04, R10
+	MOVQ    R10, (SP)
+
+pairs:
+	LEAQ    (BX)(SI*1), R10
+	VMOVUPS (BX), Z4
+	VMOVUPS (BX)(DI*1), Z5
+	VMOVUPS (R10), Z6
+	VMOVUPS (R10)(DI*1), Z7
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    32(AX), R12
+
+line:
+	VMOVUPS     (R11), Z8
+	VMOVUPS     (R11), Z9
+	VPERMT2PS   64(R11), Z0, Z8
+	VPERMT2PS   64(R11), Z1, Z9
+	VMULPS      Z4, Z8, Z10
+	VFMADD231PS Z5, Z9, Z10
+	VMULPS      Z6, Z8, Z8
+	VFMADD231PS Z7, Z9, Z8
+	VMOVAPS     Z10, Z9
+	VPERMT2PS   Z8, Z2, Z9
+	VPERMT2PS   Z8, Z3, Z10
+	VMOVUPS     Z9, (R10)
+	VMOVUPS     Z10, 64(R10)
+	ADDQ        R9, R11
+	ADDQ        R8, R10
+	DECQ        R12
+	JNZ         line
+	ADDQ        $0x00000040, BX
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000040, (SP)
+	JNZ         pairs
+	VZEROUPPER
+	RET
+
+DATA places4F320<>+0(SB)/4, $0x00000000
+DATA places4F320<>+4(SB)/4, $0x00000001
+DATA places4F320<>+8(SB)/4, $0x00000002
+DATA places4F320<>+12(SB)/4, $0x00000003
+DATA places4F320<>+16(SB)/4, $0x00000008
+DATA places4F320<>+20(SB)/4, $0x00000009
+DATA places4F320<>+24(SB)/4, $0x0000000a
+DATA places4F320<>+28(SB)/4, $0x0000000b
+DATA places4F320<>+32(SB)/4, $0x00000010
+DATA places4F320<>+36(SB)/4, $0x00000011
+DATA places4F320<>+40(SB)/4, $0x00000012
+DATA places4F320<>+44(SB)/4, $0x00000013
+DATA places4F320<>+48(SB)/4, $0x00000018
+DATA places4F320<>+52(SB)/4, $0x00000019
+DATA places4F320<>+56(SB)/4, $0x0000001a
+DATA places4F320<>+60(SB)/4, $0x0000001b
+GLOBL places4F320<>(SB), RODATA|NOPTR, $64
+
+DATA places4F321<>+0(SB)/4, $0x00000004
+DATA places4F321<>+4(SB)/4, $0x00000005
+DATA places4F321<>+8(SB)/4, $0x00000006
+DATA places4F321<>+12(SB)/4, $0x00000007
+DATA places4F321<>+16(SB)/4, $0x0000000c
+DATA places4F321<>+20(SB)/4, $0x0000000d
+DATA places4F321<>+24(SB)/4, $0x0000000e
+DATA places4F321<>+28(SB)/4, $0x0000000f
+DATA places4F321<>+32(SB)/4, $0x00000014
+DATA places4F321<>+36(SB)/4, $0x00000015
+DATA places4F321<>+40(SB)/4, $0x00000016
+DATA places4F321<>+44(SB)/4, $0x00000017
+DATA places4F321<>+48(SB)/4, $0x0000001c
+DATA places4F321<>+52(SB)/4, $0x0000001d
+DATA places4F321<>+56(SB)/4, $0x0000001e
+DATA places4F321<>+60(SB)/4, $0x0000001f
+GLOBL places4F321<>(SB), RODATA|NOPTR, $64
+
+DATA places4F322<>+0(SB)/4, $0x00000000
+DATA places4F322<>+4(SB)/4, $0x00000001
+DATA places4F322<>+8(SB)/4, $0x00000002
+DATA places4F322<>+12(SB)/4, $0x00000003
+DATA places4F322<>+16(SB)/4, $0x00000010
+DATA places4F322<>+20(SB)/4, $0x00000011
+DATA places4F322<>+24(SB)/4, $0x00000012
+DATA places4F322<>+28(SB)/4, $0x00000013
+DATA places4F322<>+32(SB)/4, $0x00000004
+DATA places4F322<>+36(SB)/4, $0x00000005
+DATA places4F322<>+40(SB)/4, $0x00000006
+DATA places4F322<>+44(SB)/4, $0x00000007
+DATA places4F322<>+48(SB)/4, $0x00000014
+DATA places4F322<>+52(SB)/4, $0x00000015
+DATA places4F322<>+56(SB)/4, $0x00000016
+DATA places4F322<>+60(SB)/4, $0x00000017
+GLOBL places4F322<>(SB), RODATA|NOPTR, $64
+
+DATA places4F323<>+0(SB)/4, $0x00000008
+DATA places4F323<>+4(SB)/4, $0x00000009
+DATA places4F323<>+8(SB)/4, $0x0000000a
+DATA places4F323<>+12(SB)/4, $0x0000000b
+DATA places4F323<>+16(SB)/4, $0x00000018
+DATA places4F323<>+20(SB)/4, $0x00000019
+DATA places4F323<>+24(SB)/4, $0x0000001a
+DATA places4F323<>+28(SB)/4, $0x0000001b
+DATA places4F323<>+32(SB)/4, $0x0000000c
+DATA places4F323<>+36(SB)/4, $0x0000000d
+DATA places4F323<>+40(SB)/4, $0x0000000e
+DATA places4F323<>+44(SB)/4, $0x0000000f
+DATA places4F323<>+48(SB)/4, $0x0000001c
+DATA places4F323<>+52(SB)/4, $0x0000001d
+DATA places4F323<>+56(SB)/4, $0x0000001e
+DATA places4F323<>+60(SB)/4, $0x0000001f
+GLOBL places4F323<>(SB), RODATA|NOPTR, $64
+
+// func near8F32AVX512(dst *byte, src *byte, w *byte, p uintptr)
+// Requires: AVX, AVX512F
+TEXT ·near8F32AVX512(SB), NOSPLIT, $8-32
+	MOVQ    p+24(FP), AX
+	MOVQ    dst+0(FP), CX
+	MOVQ    src+8(FP), DX
+	MOVQ    w+16(FP), BX
+	MOVQ    (AX), SI
+	SHLQ    $0x02, SI
+	MOVQ    8(AX), DI
+	SHLQ    $0x02, DI
+	MOVQ    40(AX), R8
+	SHLQ    $0x02, R8
+	MOVQ    48(AX), R9
+	SHLQ    $0x02, R9
+	VMOVUPS places8F320<>+0(SB), Z0
+	VMOVUPS places8F321<>+0(SB), Z1
+	VMOVUPS places8F322<>+0(SB), Z2
+	VMOVUPS places8F323<>+0(SB), Z3
+	MOVQ    24(AX), R10
+	SHLQ    $0x05, R10
+	MOVQ    R10, (SP)
+
+pairs:
+	LEAQ    (BX)(SI*1), R10
+	VMOVUPS (BX), Z4
+	VMOVUPS (BX)(DI*1), Z5
+	VMOVUPS (R10), Z6
+	VMOVUPS (R10)(DI*1), Z7
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    32(AX), R12
+
+line:
+	VMOVUPS     (R11), Z8
+	VMOVUPS     (R11), Z9
+	VPERMT2PS   64(R11), Z0, Z8
+	VPERMT2PS   64(R11), Z1, Z9
+	VMULPS      Z4, Z8, Z10
+	VFMADD231PS Z5, Z9, Z10
+	VMULPS      Z6, Z8, Z8
+	VFMADD231PS Z7, Z9, Z8
+	VMOVAPS     Z10, Z9
+	VPERMT2PS   Z8, Z2, Z9
+	VPERMT2PS   Z8, Z3, Z10
+	VMOVUPS     Z9, (R10)
+	VMOVUPS     Z10, 64(R10)
+	ADDQ        R9, R11
+	ADDQ        R8, R10
+	DECQ        R12
+	JNZ         line
+	ADDQ        $0x00000040, BX
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000040, (SP)
+	JNZ         pairs
+	VZEROUPPER
+	RET
+
+DATA places8F320<>+0(SB)/4, $0x00000000
+DATA places8F320<>+4(SB)/4, $0x00000001
+DATA places8F320<>+8(SB)/4, $0x00000002
+DATA places8F320<>+12(SB)/4, $0x00000003
+DATA places8F320<>+16(SB)/4, $0x00000004
+DATA places8F320<>+20(SB)/4, $0x00000005
+DATA places8F320<>+24(SB)/4, $0x00000006
+DATA places8F320<>+28(SB)/4, $0x00000007
+DATA places8F320<>+32(SB)/4, $0x00000010
+DATA places8F320<>+36(SB)/4, $0x00000011
+DATA places8F320<>+40(SB)/4, $0x00000012
+DATA places8F320<>+44(SB)/4, $0x00000013
+DATA places8F320<>+48(SB)/4, $0x00000014
+DATA places8F320<>+52(SB)/4, $0x00000015
+DATA places8F320<>+56(SB)/4, $0x00000016
+DATA places8F320<>+60(SB)/4, $0x00000017
+GLOBL places8F320<>(SB), RODATA|NOPTR, $64
+
+DATA places8F321<>+0(SB)/4, $0x00000008
+DATA places8F321<>+4(SB)/4, $0x00000009
+DATA places8F321<>+8(SB)/4, $0x0000000a
+DATA places8F321<>+12(SB)/4, $0x0000000b
+DATA places8F321<>+16(SB)/4, $0x0000000c
+DATA places8F321<>+20(SB)/4, $0x0000000d
+DATA places8F321<>+24(SB)/4, $0x0000000e
+DATA places8F321<>+28(SB)/4, $0x0000000f
+DATA places8F321<>+32(SB)/4, $0x00000018
+DATA places8F321<>+36(SB)/4, $0x00000019
+DATA places8F321<>+40(SB)/4, $0x0000001a
+DATA places8F321<>+44(SB)/4, $0x0000001b
+DATA places8F321<>+48(SB)/4, $0x0000001c
+DATA places8F321<>+52(SB)/4, $0x0000001d
+DATA places8F321<>+56(SB)/4, $0x0000001e
+DATA places8F321<>+60(SB)/4, $0x0000001f
+GLOBL places8F321<>(SB), RODATA|NOPTR, $64
+
+DATA places8F322<>+0(SB)/4, $0x00000000
+DATA places8F322<>+4(SB)/4, $0x00000001
+DATA places8F322<>+8(SB)/4, $0x00000002
+DATA places8F322<>+12(SB)/4, $0x00000003
+DATA places8F322<>+16(SB)/4, $0x00000004
+DATA places8F322<>+20(SB)/4, $0x00000005
+DATA places8F322<>+24(SB)/4, $0x00000006
+DATA places8F322<>+28(SB)/4, $0x00000007
+DATA places8F322<>+32(SB)/4, $0x00000010
+DATA places8F322<>+36(SB)/4, $0x00000011
+DATA places8F322<>+40(SB)/4, $0x00000012
+DATA places8F322<>+44(SB)/4, $0x00000013
+DATA places8F322<>+48(SB)/4, $0x00000014
+DATA places8F322<>+52(SB)/4, $0x00000015
+DATA places8F322<>+56(SB)/4, $0x00000016
+DATA places8F322<>+60(SB)/4, $0x00000017
+GLOBL places8F322<>(SB), RODATA|NOPTR, $64
+
+DATA places8F323<>+0(SB)/4, $0x00000008
+DATA places8F323<>+4(SB)/4, $0x00000009
+DATA places8F323<>+8(SB)/4, $0x0000000a
+DATA places8F323<>+12(SB)/4, $0x0000000b
+DATA places8F323<>+16(SB)/4, $0x0000000c
+DATA places8F323<>+20(SB)/4, $0x0000000d
+DATA places8F323<>+24(SB)/4, $0x0000000e
+DATA places8F323<>+28(SB)/4, $0x0000000f
+DATA places8F323<>+32(SB)/4, $0x00000018
+DATA places8F323<>+36(SB)/4, $0x00000019
+DATA places8F323<>+40(SB)/4, $0x0000001a
+DATA places8F323<>+44(SB)/4, $0x0000001b
+DATA places8F323<>+48(SB)/4, $0x0000001c
+DATA places8F323<>+52(SB)/4, $0x0000001d
+DATA places8F323<>+56(SB)/4, $0x0000001e
+DATA places8F323<>+60(SB)/4, $0x0000001f
+GLOBL places8F323<>(SB), RODATA|NOPTR, $64
+
+// func farF64AVX512(dst *byte, src *byte, w *byte, p uintptr)
+// Requires: AVX, AVX512F
+TEXT ·farF64AVX512(SB), NOSPLIT, $8-32
+	MOVQ p+24(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ src+8(FP), DX
+	MOVQ w+16(FP), BX
+	MOVQ (AX), SI
+	SHLQ $0x03, SI
+	MOVQ 8(AX), DI
+	SHLQ $0x03, DI
+	MOVQ 40(AX), R8
+	SHLQ $0x03, R8
+	MOVQ 48(AX), R9
+	SHLQ $0x03, R9
+	MOVQ 16(AX), R10
+	SHLQ $0x03, R10
+	MOVQ 24(AX), R11
+	MOVQ R11, (SP)
+
+block:
+	MOVQ R10, R11
+
+pairs:
+	LEAQ    (BX)(SI*1), R12
+	VMOVUPD (BX), Z0
+	VMOVUPD (BX)(DI*1), Z1
+	VMOVUPD (R12), Z2
+	VMOVUPD (R12)(DI*1), Z3
+	MOVQ    CX, R12
+	MOVQ    DX, R13
+	MOVQ    32(AX), R14
+
+line:
+	VMOVUPD     (R13), Z4
+	VMOVUPD     (R13)(R10*1), Z5
+	VMULPD      Z0, Z4, Z6
+	VFMADD231PD Z1, Z5, Z6
+	VMULPD      Z2, Z4, Z4
+	VFMADD231PD Z3, Z5, Z4
+	VMOVUPD     Z6, (R12)
+	VMOVUPD     Z4, (R12)(R10*1)
+	ADDQ        R9, R13
+	ADDQ        R8, R12
+	DECQ        R14
+	JNZ         line
+	ADDQ        $0x00000040, BX
+	ADDQ        $0x00000040, DX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000040, R11
+	JNZ         pairs
+	ADDQ        R10, DX
+	ADDQ        R10, CX
+	DECQ        (SP)
+	JNZ         block
+	VZEROUPPER
+	RET
+
+// func near1F64AVX512(dst *byte, src *byte, w *byte, p uintptr)
+// Requires: AVX, AVX512F
+TEXT ·near1F64AVX512(SB), NOSPLIT, $8-32
+	MOVQ    p+24(FP), AX
+	MOVQ    dst+0(FP), CX
+	MOVQ    src+8(FP), DX
+	MOVQ    w+16(FP), BX
+	MOVQ    (AX), SI
+	SHLQ    $0x03, SI
+	MOVQ    8(AX), DI
+	SHLQ    $0x03, DI
+	MOVQ    40(AX), R8
+	SHLQ    $0x03, R8
+	MOVQ    48(AX), R9
+	SHLQ    $0x03, R9
+	VMOVUPS places1F640<>+0(SB), Z0
+	VMOVUPS places1F641<>+0(SB), Z1
+	VMOVUPS places1F642<>+0(SB), Z2
+	VMOVUPS places1F643<>+0(SB), Z3
+	MOVQ    24(AX), R10
+	SHLQ    $0x03, R10
+	MOVQ    R10, (SP)
+
+pairs:
+	LEAQ    (BX)(SI*1), R10
+	VMOVUPD (BX), Z4
+	VMOVUPD (BX)(DI*1), Z5
+	VMOVUPD (R10), Z6
+	VMOVUPD (R10)(DI*1), Z7
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    32(AX), R12
+
+line:
+	VMOVUPD     (R11), Z8
+	VMOVUPD     (R11), Z9
+	VPERMT2PD   64(R11), Z0, Z8
+	VPERMT2PD   64(R11), Z1, Z9
+	VMULPD      Z4, Z8, Z10
+	VFMADD231PD Z5, Z9, Z10
+	VMULPD      Z6, Z8, Z8
+	VFMADD231PD Z7, Z9, Z8
+	VMOVAPS     Z10, Z9
+	VPERMT2PD   Z8, Z2, Z9
+	VPERMT2PD   Z8, Z3, Z10
+	VMOVUPD     Z9, (R10)
+	VMOVUPD     Z10, 64(R10)
+	ADDQ        R9, R11
+	ADDQ        R8, R10
+	DECQ        R12
+	JNZ         line
+	ADDQ        $0x00000040, BX
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000040, (SP)
+	JNZ         pairs
+	VZEROUPPER
+	RET
+
+DATA places1F640<>+0(SB)/8, $0x0000000000000000
+DATA places1F640<>+8(SB)/8, $0x0000000000000002
+DATA places1F640<>+16(SB)/8, $0x0000000000000004
+DATA places1F640<>+24(SB)/8, $0x0000000000000006
+DATA places1F640<>+32(SB)/8, $0x0000000000000008
+DATA places1F640<>+40(SB)/8, $0x000000000000000a
+DATA places1F640<>+48(SB)/8, $0x000000000000000c
+DATA places1F640<>+56(SB)/8, $0x000000000000000e
+GLOBL places1F640<>(SB), RODATA|NOPTR, $64
+
+DATA places1F641<>+0(SB)/8, $0x0000000000000001
+DATA places1F641<>+8(SB)/8, $0x0000000000000003
+DATA places1F641<>+16(SB)/8, $0x0000000000000005
+DATA places1F641<>+24(SB)/8, $0x0000000000000007
+DATA places1F641<>+32(SB)/8, $0x0000000000000009
+DATA places1F641<>+40(SB)/8, $0x000000000000000b
+DATA places1F641<>+48(SB)/8, $0x000000000000000d
+DATA places1F641<>+56(SB)/8, $0x000000000000000f
+GLOBL places1F641<>(SB), RODATA|NOPTR, $64
+
+DATA places1F642<>+0(SB)/8, $0x0000000000000000
+DATA places1F642<>+8(SB)/8, $0x0000000000000008
+DATA places1F642<>+16(SB)/8, $0x0000000000000001
+DATA places1F642<>+24(SB)/8, $0x0000000000000009
+DATA places1F642<>+32(SB)/8, $0x0000000000000002
+DATA places1F642<>+40(SB)/8, $0x000000000000000a
+DATA places1F642<>+48(SB)/8, $0x0000000000000003
+DATA places1F642<>+56(SB)/8, $0x000000000000000b
+GLOBL places1F642<>(SB), RODATA|NOPTR, $64
+
+DATA places1F643<>+0(SB)/8, $0x0000000000000004
+DATA places1F643<>+8(SB)/8, $0x000000000000000c
+DATA places1F643<>+16(SB)/8, $0x0000000000000005
+DATA places1F643<>+24(SB)/8, $0x000000000000000d
+DATA places1F643<>+32(SB)/8, $0x0000000000000006
+DATA places1F643<>+40(SB)/8, $0x000000000000000e
+DATA places1F643<>+48(SB)/8, $0x0000000000000007
+DATA places1F643<>+56(SB)/8, $0x000000000000000f
+GLOBL places1F643<>(SB), RODATA|NOPTR, $64
+
+// func near2F64AVX512(dst *byte, src *byte, w *byte, p uintptr)
+// Requires: AVX, AVX512F
+TEXT ·near2F64AVX512(SB), NOSPLIT, $8-32
+	MOVQ    p+24(FP), AX
+	MOVQ    dst+0(FP), CX
+	MOVQ    src+8(FP), DX
+	MOVQ    w+16(FP), BX
+	MOVQ    (AX), SI
+	SHLQ    $0x03, SI
+	MOVQ    8(AX), DI
+	SHLQ    $0x03, DI
+	MOVQ    40(AX), R8
+	SHLQ    $0x03, R8
+	MOVQ    48(AX), R9
+	SHLQ    $0x03, R9
+	VMOVUPS places2F640<>+0(SB), Z0
+	VMOVUPS places2F641<>+0(SB), Z1
+	VMOVUPS places2F642<>+0(SB), Z2
+	VMOVUPS places2F643<>+0(SB), Z3
+	MOVQ    24(AX), R10
+	SHLQ    $0x04, R10
+	MOVQ    R10, (SP)
+
+pairs:
+	LEAQ    (BX)(SI*1), R10
+	VMOVUPD (BX), Z4
+	VMOVUPD (BX)(DI*1), Z5
+	VMOVUPD (R10), Z6
+	VMOVUPD (R10)(DI*1), Z7
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    32(AX), R12
+
+line:
+	VMOVUPD     (R11), Z8
+	VMOVUPD     (R11), Z9
+	VPERMT2PD   64(R11), Z0, Z8
+	VPERMT2PD   64(R11), Z1, Z9
+	VMULPD      Z4, Z8, Z10
+	VFMADD231PD Z5, Z9, Z10
+	VMULPD      Z6, Z8, Z8
+	VFMADD231PD Z7, Z9, Z8
+	VMOVAPS     Z10, Z9
+	VPERMT2PD   Z8, Z2, Z9
+	VPERMT2PD   Z8, Z3, Z10
+	VMOVUPD     Z9, (R10)
+	VMOVUPD     Z10, 64(R10)
+	ADDQ        R9, R11
+	ADDQ        R8, R10
+	DECQ        R12
+	JNZ         line
+	ADDQ        $0x00000040, BX
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000040, (SP)
+	JNZ         pairs
+	VZEROUPPER
+	RET
+
+DATA places2F640<>+0(SB)/8, $0x0000000000000000
+DATA places2F640<>+8(SB)/8, $0x0000000000000001
+DATA places2F640<>+16(SB)/8, $0x0000000000000004
+DATA places2F640<>+24(SB)/8, $0x0000000000000005
+DATA places2F640<>+32(SB)/8, $0x0000000000000008
+DATA places2F640<>+40(SB)/8, $0x0000000000000009
+DATA places2F640<>+48(SB)/8, $0x000000000000000c
+DATA places2F640<>+56(SB)/8, $0x000000000000000d
+GLOBL places2F640<>(SB), RODATA|NOPTR, $64
+
+DATA places2F641<>+0(SB)/8, $0x0000000000000002
+DATA places2F641<>+8(SB)/8, $0x0000000000000003
+DATA places2F641<>+16(SB)/8, $0x0000000000000006
+DATA places2F641<>+24(SB)/8, $0x0000000000000007
+DATA places2F641<>+32(SB)/8, $0x000000000000000a
+DATA places2F641<>+40(SB)/8, $0x000000000000000b
+DATA places2F641<>+48(SB)/8, $0x000000000000000e
+DATA places2F641<>+56(SB)/8, $0x000000000000000f
+GLOBL places2F641<>(SB), RODATA|NOPTR, $64
+
+DATA places2F642<>+0(SB)/8, $0x0000000000000000
+DATA places2F642<>+8(SB)/8, $0x0000000000000001
+DATA places2F642<>+16(SB)/8, $0x0000000000000008
+DATA places2F642<>+24(SB)/8, $0x0000000000000009
+DATA places2F642<>+32(SB)/8, $0x0000000000000002
+DATA places2F642<>+40(SB)/8, $0x0000000000000003
+DATA places2F642<>+48(SB)/8, $0x000000000000000a
+DATA places2F642<>+56(SB)/8, $0x000000000000000b
+GLOBL places2F642<>(SB), RODATA|NOPTR, $64
+
+DATA places2F643<>+0(SB)/8, $0x0000000000000004
+DATA places2F643<>+8(SB)/8, $0x0000000000000005
+DATA places2F643<>+16(SB)/8, $0x000000000000000c
+DATA places2F643<>+24(SB)/8, $0x000000000000000d
+DATA places2F643<>+32(SB)/8, $0x0000000000000006
+DATA places2F643<>+40(SB)/8, $0x0000000000000007
+DATA places2F643<>+48(SB)/8, $0x000000000000000e
+DATA places2F643<>+56(SB)/8, $0x000000000000000f
+GLOBL places2F643<>(SB), RODATA|NOPTR, $64
+
+// func near4F64AVX512(dst *byte, src *byte, w *byte, p uintptr)
+// Requires: AVX, AVX512F
+TEXT ·near4F64AVX512(SB), NOSPLIT, $8-32
+	MOVQ    p+24(FP), AX
+	MOVQ    dst+0(FP), CX
+	MOVQ    src+8(FP), DX
+	MOVQ    w+16(FP), BX
+	MOVQ    (AX), SI
+	SHLQ    $0x03, SI
+	MOVQ    8(AX), DI
+	SHLQ    $0x03, DI
+	MOVQ    40(AX), R8
+	SHLQ    $0x03, R8
+	MOVQ    48(AX), R9
+	SHLQ    $0x03, R9
+	VMOVUPS places4F640<>+0(SB), Z0
+	VMOVUPS places4F641<>+0(SB), Z1
+	VMOVUPS places4F642<>+0(SB), Z2
+	VMOVUPS places4F643<>+0(SB), Z3
+	MOVQ    24(AX), R10
+	SHLQ    $0x05, R10
+	MOVQ    R10, (SP)
+
+pairs:
+	LEAQ    (BX)(SI*1), R10
+	VMOVUPD (BX), Z4
+	VMOVUPD (BX)(DI*1), Z5
+	VMOVUPD (R10), Z6
+	VMOVUPD (R10)(DI*1), Z7
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    32(AX), R12
+
+line:
+	VMOVUPD     (R11), Z8
+	VMOVUPD     (R11), Z9
+	VPERMT2PD   64(R11), Z0, Z8
+	VPERMT2PD   64(R11), Z1, Z9
+	VMULPD      Z4, Z8, Z10
+	VFMADD231PD Z5, Z9, Z10
+	VMULPD      Z6, Z8, Z8
+	VFMADD231PD Z7, Z9, Z8
+	VMOVAPS     Z10, Z9
+	VPERMT2PD   Z8, Z2, Z9
+	VPERMT2PD   Z8, Z3, Z10
+	VMOVUPD     Z9, (R10)
+	VMOVUPD     Z10, 64(R10)
+	ADDQ        R9, R11
+	ADDQ        R8, R10
+	DECQ        R12
+	JNZ         line
+	ADDQ        $0x00000040, BX
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000040, (SP)
+	JNZ         pairs
+	VZEROUPPER
+	RET
+
+DATA places4F640<>+0(SB)/8, $0x0000000000000000
+DATA places4F640<>+8(SB)/8, $0x0000000000000001
+DATA places4F640<>+16(SB)/8, $0x0000000000000002
+DATA places4F640<>+24(SB)/8, $0x0000000000000003
+DATA places4F640<>+32(SB)/8, $0x0000000000000008
+DATA places4F640<>+40(SB)/8, $0x0000000000000009
+DATA places4F640<>+48(SB)/8, $0x000000000000000a
+DATA places4F640<>+56(SB)/8, $0x000000000000000b
+GLOBL places4F640<>(SB), RODATA|NOPTR, $64
+
+DATA places4F641<>+0(SB)/8, $0x0000000000000004
+DATA places4F641<>+8(SB)/8, $0x0000000000000005
+DATA places4F641<>+16(SB)/8, $0x0000000000000006
+DATA places4F641<>+24(SB)/8, $0x0000000000000007
+DATA places4F641<>+32(SB)/8, $0x000000000000000c
+DATA places4F641<>+40(SB)/8, $0x000000000000000d
+DATA places4F641<>+48(SB)/8, $0x000000000000000e
+DATA places4F641<>+56(SB)/8, $0x000000000000000f
+GLOBL places4F641<>(SB), RODATA|NOPTR, $64
+
+DATA places4F642<>+0(SB)/8, $0x0000000000000000
+DATA places4F642<>+8(SB)/8, $0x0000000000000001
+DATA places4F642<>+16(SB)/8, $0x0000000000000002
+DATA places4F642<>+24(SB)/8, $0x0000000000000003
+DATA places4F642<>+32(SB)/8, $0x0000000000000008
+DATA places4F642<>+40(SB)/8, $0x0000000000000009
+DATA places4F642<>+48(SB)/8, $0x000000000000000a
+DATA places4F642<>+56(SB)/8, $0x000000000000000b
+GLOBL places4F642<>(SB), RODATA|NOPTR, $64
+
+DATA places4F643<>+0(SB)/8, $0x0000000000000004
+DATA places4F643<>+8(SB)/8, $0x0000000000000005
+DATA places4F643<>+16(SB)/8, $0x0000000000000006
+DATA places4F643<>+24(SB)/8, $0x0000000000000007
+DATA places4F643<>+32(SB)/8, $0x000000000000000c
+DATA places4F643<>+40(SB)/8, $0x000000000000000d
+DATA places4F643<>+48(SB)/8, $0x000000000000000e
+DATA places4F643<>+56(SB)/8, $0x000000000000000f
+GLOBL places4F643<>(SB), RODATA|NOPTR, $64
+
+// func farC64AVX512(dst *byte, src *byte, w *byte, p uintptr)
+// Requires: AVX, AVX512F
+TEXT ·farC64AVX512(SB), NOSPLIT, $8-32
+	MOVQ p+24(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ src+8(FP), DX
+	MOVQ w+16(FP), BX
+	MOVQ (AX), SI
+	SHLQ $0x03, SI
+	MOVQ 8(AX), DI
+	SHLQ $0x03, DI
+	MOVQ 40(AX), R8
+	SHLQ $0x03, R8
+	MOVQ 48(AX), R9
+	SHLQ $0x03, R9
+	MOVQ 16(AX), R10
+	SHLQ $0x03, R10
+	MOVQ 24(AX), R11
+	MOVQ R11, (SP)
+
+block:
+	MOVQ R10, R11
+
+pairs:
+	LEAQ      (BX)(SI*1), R12
+	VMOVSLDUP (BX), Z0
+	VMOVSHDUP (BX), Z1
+	VMOVSLDUP (BX)(DI*1), Z2
+	VMOVSHDUP (BX)(DI*1), Z3
+	VMOVSLDUP (R12), Z4
+	VMOVSHDUP (R12), Z5
+	VMOVSLDUP (R12)(DI*1), Z6
+	VMOVSHDUP (R12)(DI*1), Z7
+	MOVQ      CX, R12
+	MOVQ      DX, R13
+	MOVQ      32(AX), R14
+
+line:
+	VMOVUPS        (R13), Z8
+	VMOVUPS        (R13)(R10*1), Z9
+	VPERMILPS      $0xb1, Z8, Z10
+	VPERMILPS      $0xb1, Z9, Z11
+	VMULPS         Z1, Z10, Z12
+	VFMADD231PS    Z3, Z11, Z12
+	VFMADDSUB231PS Z0, Z8, Z12
+	VFMADD231PS    Z2, Z9, Z12
+	VMULPS         Z5, Z10, Z10
+	VFMADD231PS    Z7, Z11, Z10
+	VFMADDSUB231PS Z4, Z8, Z10
+	VFMADD231PS    Z6, Z9, Z10
+	VMOVUPS        Z12, (R12)
+	VMOVUPS        Z10, (R12)(R10*1)
+	ADDQ           R9, R13
+	ADDQ           R8, R12
+	DECQ           R14
+	JNZ            line
+	ADDQ           $0x00000040, BX
+	ADDQ           $0x00000040, DX
+	ADDQ           $0x00000040, CX
+	SUBQ           $0x00000040, R11
+	JNZ            pairs
+	ADDQ           R10, DX
+	ADDQ           R10, CX
+	DECQ           (SP)
+	JNZ            block
+	VZEROUPPER
+	RET
+
+// func near1C64AVX512(dst *byte, src *byte, w *byte, p uintptr)
+// Requires: AVX, AVX512F
+TEXT ·near1C64AVX512(SB), NOSPLIT, $8-32
+	MOVQ    p+24(FP), AX
+	MOVQ    dst+0(FP), CX
+	MOVQ    src+8(FP), DX
+	MOVQ    w+16(FP), BX
+	MOVQ    (AX), SI
+	SHLQ    $0x03, SI
+	MOVQ    8(AX), DI
+	SHLQ    $0x03, DI
+	MOVQ    40(AX), R8
+	SHLQ    $0x03, R8
+	MOVQ    48(AX), R9
+	SHLQ    $0x03, R9
+	VMOVUPS places1C640<>+0(SB), Z0
+	VMOVUPS places1C641<>+0(SB), Z1
+	VMOVUPS places1C642<>+0(SB), Z2
+	VMOVUPS places1C643<>+0(SB), Z3
+	MOVQ    24(AX), R10
+	SHLQ    $0x03, R10
+	MOVQ    R10, (SP)
+
+pairs:
+	LEAQ      (BX)(SI*1), R10
+	VMOVSLDUP (BX), Z4
+	VMOVSHDUP (BX), Z5
+	VMOVSLDUP (BX)(DI*1), Z6
+	VMOVSHDUP (BX)(DI*1), Z7
+	VMOVSLDUP (R10), Z8
+	VMOVSHDUP (R10), Z9
+	VMOVSLDUP (R10)(DI*1), Z10
+	VMOVSHDUP (R10)(DI*1), Z11
+	MOVQ      CX, R10
+	MOVQ      DX, R11
+	MOVQ      32(AX), R12
+
+line:
+	VMOVUPS        (R11), Z12
+	VMOVUPS        (R11), Z13
+	VPERMT2PD      64(R11), Z0, Z12
+	VPERMT2PD      64(R11), Z1, Z13
+	VPERMILPS      $0xb1, Z12, Z14
+	VPERMILPS      $0xb1, Z13, Z15
+	VMULPS         Z5, Z14, Z16
+	VFMADD231PS    Z7, Z15, Z16
+	VFMADDSUB231PS Z4, Z12, Z16
+	VFMADD231PS    Z6, Z13, Z16
+	VMULPS         Z9, Z14, Z14
+	VFMADD231PS    Z11, Z15, Z14
+	VFMADDSUB231PS Z8, Z12, Z14
+	VFMADD231PS    Z10, Z13, Z14
+	VMOVAPS        Z16, Z12
+	VPERMT2PD      Z14, Z2, Z12
+	VPERMT2PD      Z14, Z3, Z16
+	VMOVUPS        Z12, (R10)
+	VMOVUPS        Z16, 64(R10)
+	ADDQ           R9, R11
+	ADDQ           R8, R10
+	DECQ           R12
+	JNZ            line
+	ADDQ           $0x00000040, BX
+	ADDQ           $0x00000080, DX
+	ADDQ           $0x00000080, CX
+	SUBQ           $0x00000040, (SP)
+	JNZ            pairs
+	VZEROUPPER
+	RET
+
+DATA places1C640<>+0(SB)/8, $0x0000000000000000
+DATA places1C640<>+8(SB)/8, $0x0000000000000002
+DATA places1C640<>+16(SB)/8, $0x0000000000000004
+DATA places1C640<>+24(SB)/8, $0x0000000000000006
+DATA places1C640<>+32(SB)/8, $0x0000000000000008
+DATA places1C640<>+40(SB)/8, $0x000000000000000a
+DATA places1C640<>+48(SB)/8, $0x000000000000000c
+DATA places1C640<>+56(SB)/8, $0x000000000000000e
+GLOBL places1C640<>(SB), RODATA|NOPTR, $64
+
+DATA places1C641<>+0(SB)/8, $0x0000000000000001
+DATA places1C641<>+8(SB)/8, $0x0000000000000003
+DATA places1C641<>+16(SB)/8, $0x0000000000000005
+DATA places1C641<>+24(SB)/8, $0x0000000000000007
+DATA places1C641<>+32(SB)/8, $0x0000000000000009
+DATA places1C641<>+40(SB)/8, $0x000000000000000b
+DATA places1C641<>+48(SB)/8, $0x000000000000000d
+DATA places1C641<>+56(SB)/8, $0x000000000000000f
+GLOBL places1C641<>(SB), RODATA|NOPTR, $64
+
+DATA places1C642<>+0(SB)/8, $0x0000000000000000
+DATA places1C642<>+8(SB)/8, $0x0000000000000008
+DATA places1C642<>+16(SB)/8, $0x0000000000000001
+DATA places1C642<>+24(SB)/8, $0x0000000000000009
+DATA places1C642<>+32(SB)/8, $0x0000000000000002
+DATA places1C642<>+40(SB)/8, $0x000000000000000a
+DATA places1C642<>+48(SB)/8, $0x0000000000000003
+DATA places1C642<>+56(SB)/8, $0x000000000000000b
+GLOBL places1C642<>(SB), RODATA|NOPTR, $64
+
+DATA places1C643<>+0(SB)/8, $0x0000000000000004
+DATA places1C643<>+8(SB)/8, $0x000000000000000c
+DATA places1C643<>+16(SB)/8, $0x0000000000000005
+DATA places1C643<>+24(SB)/8, $0x000000000000000d
+DATA places1C643<>+32(SB)/8, $0x0000000000000006
+DATA places1C643<>+40(SB)/8, $0x000000000000000e
+DATA places1C643<>+48(SB)/8, $0x0000000000000007
+DATA places1C643<>+56(SB)/8, $0x000000000000000f
+GLOBL places1C643<>(SB), RODATA|NOPTR, $64
+
+// func near2C64AVX512(dst *byte, src *byte, w *byte, p uintptr)
+// Requires: AVX, AVX512F
+TEXT ·near2C64AVX512(SB), NOSPLIT, $8-32
+	MOVQ    p+24(FP), AX
+	MOVQ    dst+0(FP), CX
+	MOVQ    src+8(FP), DX
+	MOVQ    w+16(FP), BX
+	MOVQ    (AX), SI
+	SHLQ    $0x03, SI
+	MOVQ    8(AX), DI
+	SHLQ    $0x03, DI
+	MOVQ    40(AX), R8
+	SHLQ    $0x03, R8
+	MOVQ    48(AX), R9
+	SHLQ    $0x03, R9
+	VMOVUPS places2C640<>+0(SB), Z0
+	VMOVUPS places2C641<>+0(SB), Z1
+	VMOVUPS places2C642<>+0(SB), Z2
+	VMOVUPS places2C643<>+0(SB), Z3
+	MOVQ    24(AX), R10
+	SHLQ    $0x04, R10
+	MOVQ    R10, (SP)
+
+pairs:
+	LEAQ      (BX)(SI*1), R10
+	VMOVSLDUP (BX), Z4
+	VMOVSHDUP (BX), Z5
+	VMOVSLDUP (BX)(DI*1), Z6
+	VMOVSHDUP (BX)(DI*1), Z7
+	VMOVSLDUP (R10), Z8
+	VMOVSHDUP (R10), Z9
+	VMOVSLDUP (R10)(DI*1), Z10
+	VMOVSHDUP (R10)(DI*1), Z11
+	MOVQ      CX, R10
+	MOVQ      DX, R11
+	MOVQ      32(AX), R12
+
+line:
+	VMOVUPS        (R11), Z12
+	VMOVUPS        (R11), Z13
+	VPERMT2PD      64(R11), Z0, Z12
+	VPERMT2PD      64(R11), Z1, Z13
+	VPERMILPS      $0xb1, Z12, Z14
+	VPERMILPS      $0xb1, Z13, Z15
+	VMULPS         Z5, Z14, Z16
+	VFMADD231PS    Z7, Z15, Z16
+	VFMADDSUB231PS Z4, Z12, Z16
+	VFMADD231PS    Z6, Z13, Z16
+	VMULPS         Z9, Z14, Z14
+	VFMADD231PS    Z11, Z15, Z14
+	VFMADDSUB231PS Z8, Z12, Z14
+	VFMADD231PS    Z10, Z13, Z14
+	VMOVAPS        Z16, Z12
+	VPERMT2PD      Z14, Z2, Z12
+	VPERMT2PD      Z14, Z3, Z16
+	VMOVUPS        Z12, (R10)
+	VMOVUPS        Z16, 64(R10)
+	ADDQ           R9, R11
+	ADDQ           R8, R10
+	DECQ           R12
+	JNZ            line
+	ADDQ           $0x00000040, BX
+	ADDQ           $0x00000080, DX
+	ADDQ           $0x00000080, CX
+	SUBQ           $0x00000040, (SP)
+	JNZ            pairs
+	VZEROUPPER
+	RET
+
+DATA places2C640<>+0(SB)/8, $0x0000000000000000
+DATA places2C640<>+8(SB)/8, $0x0000000000000001
+DATA places2C640<>+16(SB)/8, $0x0000000000000004
+DATA places2C640<>+24(SB)/8, $0x0000000000000005
+DATA places2C640<>+32(SB)/8, $0x0000000000000008
+DATA places2C640<>+40(SB)/8, $0x0000000000000009
+DATA places2C640<>+48(SB)/8, $0x000000000000000c
+DATA places2C640<>+56(SB)/8, $0x000000000000000d
+GLOBL places2C640<>(SB), RODATA|NOPTR, $64
+
+DATA places2C641<>+0(SB)/8, $0x0000000000000002
+DATA places2C641<>+8(SB)/8, $0x0000000000000003
+DATA places2C641<>+16(SB)/8, $0x0000000000000006
+DATA places2C641<>+24(SB)/8, $0x0000000000000007
+DATA places2C641<>+32(SB)/8, $0x000000000000000a
+DATA places2C641<>+40(SB)/8, $0x000000000000000b
+DATA places2C641<>+48(SB)/8, $0x000000000000000e
+DATA places2C641<>+56(SB)/8, $0x000000000000000f
+GLOBL places2C641<>(SB), RODATA|NOPTR, $64
+
+DATA places2C642<>+0(SB)/8, $0x0000000000000000
+DATA places2C642<>+8(SB)/8, $0x0000000000000001
+DATA places2C642<>+16(SB)/8, $0x0000000000000008
+DATA places2C642<>+24(SB)/8, $0x0000000000000009
+DATA places2C642<>+32(SB)/8, $0x0000000000000002
+DATA places2C642<>+40(SB)/8, $0x0000000000000003
+DATA places2C642<>+48(SB)/8, $0x000000000000000a
+DATA places2C642<>+56(SB)/8, $0x000000000000000b
+GLOBL places2C642<>(SB), RODATA|NOPTR, $64
+
+DATA places2C643<>+0(SB)/8, $0x0000000000000004
+DATA places2C643<>+8(SB)/8, $0x0000000000000005
+DATA places2C643<>+16(SB)/8, $0x000000000000000c
+DATA places2C643<>+24(SB)/8, $0x000000000000000d
+DATA places2C643<>+32(SB)/8, $0x0000000000000006
+DATA places2C643<>+40(SB)/8, $0x0000000000000007
+DATA places2C643<>+48(SB)/8, $0x000000000000000e
+DATA places2C643<>+56(SB)/8, $0x000000000000000f
+GLOBL places2C643<>(SB), RODATA|NOPTR, $64
+
+// func near4C64AVX512(dst *byte, src *byte, w *byte, p uintptr)
+// Requires: AVX, AVX512F
+TEXT ·near4C64AVX512(SB), NOSPLIT, $8-32
+	MOVQ    p+24(FP), AX
+	MOVQ    dst+0(FP), CX
+	MOVQ    src+8(FP), DX
+	MOVQ    w+16(FP), BX
+	MOVQ    (AX), SI
+	SHLQ    $0x03, SI
+	MOVQ    8(AX), DI
+	SHLQ    $0x03, DI
+	MOVQ    40(AX), R8
+	SHLQ    $0x03, R8
+	MOVQ    48(AX), R9
+	SHLQ    $0x03, R9
+	VMOVUPS places4C640<>+0(SB), Z0
+	VMOVUPS places4C641<>+0(SB), Z1
+	VMOVUPS places4C642<>+0(SB), Z2
+	VMOVUPS places4C643<>+0(SB), Z3
+	MOVQ    24(AX), R10
+	SHLQ    $0x05, R10
+	MOVQ    R10, (SP)
+
+pairs:
+	LEAQ      (BX)(SI*1), R10
+	VMOVSLDUP (BX), Z4
+	VMOVSHDUP (BX), Z5
+	VMOVSLDUP (BX)(DI*1), Z6
+	VMOVSHDUP (BX)(DI*1), Z7
+	VMOVSLDUP (R10), Z8
+	VMOVSHDUP (R10), Z9
+	VMOVSLDUP (R10)(DI*1), Z10
+	VMOVSHDUP (R10)(DI*1), Z11
+	MOVQ      CX, R10
+	MOVQ      DX, R11
+	MOVQ      32(AX), R12
+
+line:
+	VMOVUPS        (R11), Z12
+	VMOVUPS        (R11), Z13
+	VPERMT2PD      64(R11), Z0, Z12
+	VPERMT2PD      64(R11), Z1, Z13
+	VPERMILPS      $0xb1, Z12, Z14
+	VPERMILPS      $0xb1, Z13, Z15
+	VMULPS         Z5, Z14, Z16
+	VFMADD231PS    Z7, Z15, Z16
+	VFMADDSUB231PS Z4, Z12, Z16
+	VFMADD231PS    Z6, Z13, Z16
+	VMULPS         Z9, Z14, Z14
+	VFMADD231PS    Z11, Z15, Z14
+	VFMADDSUB231PS Z8, Z12, Z14
+	VFMADD231PS    Z10, Z13, Z14
+	VMOVAPS        Z16, Z12
+	VPERMT2PD      Z14, Z2, Z12
+	VPERMT2PD      Z14, Z3, Z16
+	VMOVUPS        Z12, (R10)
+	VMOVUPS        Z16, 64(R10)
+	ADDQ           R9, R11
+	ADDQ           R8, R10
+	DECQ           R12
+	JNZ            line
+	ADDQ           $0x00000040, BX
+	ADDQ           $0x00000080, DX
+	ADDQ           $0x00000080, CX
+	SUBQ           $0x00000040, (SP)
+	JNZ            pairs
+	VZEROUPPER
+	RET
+
+DATA places4C640<>+0(SB)/8, $0x0000000000000000
+DATA places4C640<>+8(SB)/8, $0x0000000000000001
+DATA places4C640<>+16(SB)/8, $0x0000000000000002
+DATA places4C640<>+24(SB)/8, $0x0000000000000003
+DATA places4C640<>+32(SB)/8, $0x0000000000000008
+DATA places4C640<>+40(SB)/8, $0x0000000000000009
+DATA places4C640<>+48(SB)/8, $0x000000000000000a
+DATA places4C640<>+56(SB)/8, $0x000000000000000b
+GLOBL places4C640<>(SB), RODATA|NOPTR, $64
+
+DATA places4C641<>+0(SB)/8, $0x0000000000000004
+DATA places4C641<>+8(SB)/8, $0x0000000000000005
+DATA places4C641<>+16(SB)/8, $0x0000000000000006
+DATA places4C641<>+24(SB)/8, $0x0000000000000007
+DATA places4C641<>+32(SB)/8, $0x000000000000000c
+DATA places4C641<>+40(SB)/8, $0x000000000000000d
+DATA places4C641<>+48(SB)/8, $0x000000000000000e
+DATA places4C641<>+56(SB)/8, $0x000000000000000f
+GLOBL places4C641<>(SB), RODATA|NOPTR, $64
+
+DATA places4C642<>+0(SB)/8, $0x0000000000000000
+DATA places4C642<>+8(SB)/8, $0x0000000000000001
+DATA places4C642<>+16(SB)/8, $0x0000000000000002
+DATA places4C642<>+24(SB)/8, $0x0000000000000003
+DATA places4C642<>+32(SB)/8, $0x0000000000000008
+DATA places4C642<>+40(SB)/8, $0x0000000000000009
+DATA places4C642<>+48(SB)/8, $0x000000000000000a
+DATA places4C642<>+56(SB)/8, $0x000000000000000b
+GLOBL places4C642<>(SB), RODATA|NOPTR, $64
+
+DATA places4C643<>+0(SB)/8, $0x0000000000000004
+DATA places4C643<>+8(SB)/8, $0x0000000000000005
+DATA places4C643<>+16(SB)/8, $0x0000000000000006
+DATA places4C643<>+24(SB)/8, $0x0000000000000007
+DATA places4C643<>+32(SB)/8, $0x000000000000000c
+DATA places4C643<>+40(SB)/8, $0x000000000000000d
+DATA places4C643<>+48(SB)/8, $0x000000000000000e
+DATA places4C643<>+56(SB)/8, $0x000000000000000f
+GLOBL places4C643<>(SB), RODATA|NOPTR, $64
+
+// func farC128AVX512(dst *byte, src *byte, w *byte, p uintptr)
+// Requires: AVX, AVX512F
+TEXT ·farC128AVX512(SB), NOSPLIT, $8-32
+	MOVQ p+24(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ src+8(FP), DX
+	MOVQ w+16(FP), BX
+	MOVQ (AX), SI
+	SHLQ $0x04, SI
+	MOVQ 8(AX), DI
+	SHLQ $0x04, DI
+	MOVQ 40(AX), R8
+	SHLQ $0x04, R8
+	MOVQ 48(AX), R9
+	SHLQ $0x04, R9
+	MOVQ 16(AX), R10
+	SHLQ $0x04, R10
+	MOVQ 24(AX), R11
+	MOVQ R11, (SP)
+
+block:
+	MOVQ R10, R11
+
+pairs:
+	LEAQ      (BX)(SI*1), R12
+	VMOVDDUP  (BX), Z0
+	VPERMILPD $0xff, (BX), Z1
+	VMOVDDUP  (BX)(DI*1), Z2
+	VPERMILPD $0xff, (BX)(DI*1), Z3
+	VMOVDDUP  (R12), Z4
+	VPERMILPD $0xff, (R12), Z5
+	VMOVDDUP  (R12)(DI*1), Z6
+	VPERMILPD $0xff, (R12)(DI*1), Z7
+	MOVQ      CX, R12
+	MOVQ      DX, R13
+	MOVQ      32(AX), R14
+
+line:
+	VMOVUPD        (R13), Z8
+	VMOVUPD        (R13)(R10*1), Z9
+	VPERMILPD      $0x55, Z8, Z10
+	VPERMILPD      $0x55, Z9, Z11
+	VMULPD         Z1, Z10, Z12
+	VFMADD231PD    Z3, Z11, Z12
+	VFMADDSUB231PD Z0, Z8, Z12
+	VFMADD231PD    Z2, Z9, Z12
+	VMULPD         Z5, Z10, Z10
+	VFMADD231PD    Z7, Z11, Z10
+	VFMADDSUB231PD Z4, Z8, Z10
+	VFMADD231PD    Z6, Z9, Z10
+	VMOVUPD        Z12, (R12)
+	VMOVUPD        Z10, (R12)(R10*1)
+	ADDQ           R9, R13
+	ADDQ           R8, R12
+	DECQ           R14
+	JNZ            line
+	ADDQ           $0x00000040, BX
+	ADDQ           $0x00000040, DX
+	ADDQ           $0x00000040, CX
+	SUBQ           $0x00000040, R11
+	JNZ            pairs
+	ADDQ           R10, DX
+	ADDQ           R10, CX
+	DECQ           (SP)
+	JNZ            block
+	VZEROUPPER
+	RET
+
+// func near1C128AVX512(dst *byte, src *byte, w *byte, p uintptr)
+// Requires: AVX, AVX512F
+TEXT ·near1C128AVX512(SB), NOSPLIT, $8-32
+	MOVQ    p+24(FP), AX
+	MOVQ    dst+0(FP), CX
+	MOVQ    src+8(FP), DX
+	MOVQ    w+16(FP), BX
+	MOVQ    (AX), SI
+	SHLQ    $0x04, SI
+	MOVQ    8(AX), DI
+	SHLQ    $0x04, DI
+	MOVQ    40(AX), R8
+	SHLQ    $0x04, R8
+	MOVQ    48(AX), R9
+	SHLQ    $0x04, R9
+	VMOVUPS places1C1280<>+0(SB), Z0
+	VMOVUPS places1C1281<>+0(SB), Z1
+	VMOVUPS places1C1282<>+0(SB), Z2
+	VMOVUPS places1C1283<>+0(SB), Z3
+	MOVQ    24(AX), R10
+	SHLQ    $0x04, R10
+	MOVQ    R10, (SP)
+
+pairs:
+	LEAQ      (BX)(SI*1), R10
+	VMOVDDUP  (BX), Z4
+	VPERMILPD $0xff, (BX), Z5
+	VMOVDDUP  (BX)(DI*1), Z6
+	VPERMILPD $0xff, (BX)(DI*1), Z7
+	VMOVDDUP  (R10), Z8
+	VPERMILPD $0xff, (R10), Z9
+	VMOVDDUP  (R10)(DI*1), Z10
+	VPERMILPD $0xff, (R10)(DI*1), Z11
+	MOVQ      CX, R10
+	MOVQ      DX, R11
+	MOVQ      32(AX), R12
+
+line:
+	VMOVUPD        (R11), Z12
+	VMOVUPD        (R11), Z13
+	VPERMT2PD      64(R11), Z0, Z12
+	VPERMT2PD      64(R11), Z1, Z13
+	VPERMILPD      $0x55, Z12, Z14
+	VPERMILPD      $0x55, Z13, Z15
+	VMULPD         Z5, Z14, Z16
+	VFMADD231PD    Z7, Z15, Z16
+	VFMADDSUB231PD Z4, Z12, Z16
+	VFMADD231PD    Z6, Z13, Z16
+	VMULPD         Z9, Z14, Z14
+	VFMADD231PD    Z11, Z15, Z14
+	VFMADDSUB231PD Z8, Z12, Z14
+	VFMADD231PD    Z10, Z13, Z14
+	VMOVAPS        Z16, Z12
+	VPERMT2PD      Z14, Z2, Z12
+	VPERMT2PD      Z14, Z3, Z16
+	VMOVUPD        Z12, (R10)
+	VMOVUPD        Z16, 64(R10)
+	ADDQ           R9, R11
+	ADDQ           R8, R10
+	DECQ           R12
+	JNZ            line
+	ADDQ           $0x00000040, BX
+	ADDQ           $0x00000080, DX
+	ADDQ           $0x00000080, CX
+	SUBQ           $0x00000040, (SP)
+	JNZ            pairs
+	VZEROUPPER
+	RET
+
+DATA places1C1280<>+0(SB)/8, $0x0000000000000000
+DATA places1C1280<>+8(SB)/8, $0x0000000000000001
+DATA places1C1280<>+16(SB)/8, $0x0000000000000004
+DATA places1C1280<>+24(SB)/8, $0x0000000000000005
+DATA places1C1280<>+32(SB)/8, $0x0000000000000008
+DATA places1C1280<>+40(SB)/8, $0x0000000000000009
+DATA places1C1280<>+48(SB)/8, $0x000000000000000c
+DATA places1C1280<>+56(SB)/8, $0x000000000000000d
+GLOBL places1C1280<>(SB), RODATA|NOPTR, $64
+
+DATA places1C1281<>+0(SB)/8, $0x0000000000000002
+DATA places1C1281<>+8(SB)/8, $0x0000000000000003
+DATA places1C1281<>+16(SB)/8, $0x0000000000000006
+DATA places1C1281<>+24(SB)/8, $0x0000000000000007
+DATA places1C1281<>+32(SB)/8, $0x000000000000000a
+DATA places1C1281<>+40(SB)/8, $0x000000000000000b
+DATA places1C1281<>+48(SB)/8, $0x000000000000000e
+DATA places1C1281<>+56(SB)/8, $0x000000000000000f
+GLOBL places1C1281<>(SB), RODATA|NOPTR, $64
+
+DATA places1C1282<>+0(SB)/8, $0x0000000000000000
+DATA places1C1282<>+8(SB)/8, $0x0000000000000001
+DATA places1C1282<>+16(SB)/8, $0x0000000000000008
+DATA places1C1282<>+24(SB)/8, $0x0000000000000009
+DATA places1C1282<>+32(SB)/8, $0x0000000000000002
+DATA places1C1282<>+40(SB)/8, $0x0000000000000003
+DATA places1C1282<>+48(SB)/8, $0x000000000000000a
+DATA places1C1282<>+56(SB)/8, $0x000000000000000b
+GLOBL places1C1282<>(SB), RODATA|NOPTR, $64
+
+DATA places1C1283<>+0(SB)/8, $0x0000000000000004
+DATA places1C1283<>+8(SB)/8, $0x0000000000000005
+DATA places1C1283<>+16(SB)/8, $0x000000000000000c
+DATA places1C1283<>+24(SB)/8, $0x000000000000000d
+DATA places1C1283<>+32(SB)/8, $0x0000000000000006
+DATA places1C1283<>+40(SB)/8, $0x0000000000000007
+DATA places1C1283<>+48(SB)/8, $0x000000000000000e
+DATA places1C1283<>+56(SB)/8, $0x000000000000000f
+GLOBL places1C1283<>(SB), RODATA|NOPTR, $64
+
+// func near2C128AVX512(dst *byte, src *byte, w *byte, p uintptr)
+// Requires: AVX, AVX512F
+TEXT ·near2C128AVX512(SB), NOSPLIT, $8-32
+	MOVQ    p+24(FP), AX
+	MOVQ    dst+0(FP), CX
+	MOVQ    src+8(FP), DX
+	MOVQ    w+16(FP), BX
+	MOVQ    (AX), SI
+	SHLQ    $0x04, SI
+	MOVQ    8(AX), DI
+	SHLQ    $0x04, DI
+	MOVQ    40(AX), R8
+	SHLQ    $0x04, R8
+	MOVQ    48(AX), R9
+	SHLQ    $0x04, R9
+	VMOVUPS places2C1280<>+0(SB), Z0
+	VMOVUPS places2C1281<>+0(SB), Z1
+	VMOVUPS places2C1282<>+0(SB), Z2
+	VMOVUPS places2C1283<>+0(SB), Z3
+	MOVQ    24(AX), R10
+	SHLQ    $0x05, R10
+	MOVQ    R10, (SP)
+
+pairs:
+	LEAQ      (BX)(SI*1), R10
+	VMOVDDUP  (BX), Z4
+	VPERMILPD $0xff, (BX), Z5
+	VMOVDDUP  (BX)(DI*1), Z6
+	VPERMILPD $0xff, (BX)(DI*1), Z7
+	VMOVDDUP  (R10), Z8
+	VPERMILPD $0xff, (R10), Z9
+	VMOVDDUP  (R10)(DI*1), Z10
+	VPERMILPD $0xff, (R10)(DI*1), Z11
+	MOVQ      CX, R10
+	MOVQ      DX, R11
+	MOVQ      32(AX), R12
+
+line:
+	VMOVUPD        (R11), Z12
+	VMOVUPD        (R11), Z13
+	VPERMT2PD      64(R11), Z0, Z12
+	VPERMT2PD      64(R11), Z1, Z13
+	VPERMILPD      $0x55, Z12, Z14
+	VPERMILPD      $0x55, Z13, Z15
+	VMULPD         Z5, Z14, Z16
+	VFMADD231PD    Z7, Z15, Z16
+	VFMADDSUB231PD Z4, Z12, Z16
+	VFMADD231PD    Z6, Z13, Z16
+	VMULPD         Z9, Z14, Z14
+	VFMADD231PD    Z11, Z15, Z14
+	VFMADDSUB231PD Z8, Z12, Z14
+	VFMADD231PD    Z10, Z13, Z14
+	VMOVAPS        Z16, Z12
+	VPERMT2PD      Z14, Z2, Z12
+	VPERMT2PD      Z14, Z3, Z16
+	VMOVUPD        Z12, (R10)
+	VMOVUPD        Z16, 64(R10)
+	ADDQ           R9, R11
+	ADDQ           R8, R10
+	DECQ           R12
+	JNZ            line
+	ADDQ           $0x00000040, BX
+	ADDQ           $0x00000080, DX
+	ADDQ           $0x00000080, CX
+	SUBQ           $0x00000040, (SP)
+	JNZ            pairs
+	VZEROUPPER
+	RET
+
+DATA places2C1280<>+0(SB)/8, $0x0000000000000000
+DATA places2C1280<>+8(SB)/8, $0x0000000000000001
+DATA places2C1280<>+16(SB)/8, $0x0000000000000002
+DATA places2C1280<>+24(SB)/8, $0x0000000000000003
+DATA places2C1280<>+32(SB)/8, $0x0000000000000008
+DATA places2C1280<>+40(SB)/8, $0x0000000000000009
+DATA places2C1280<>+48(SB)/8, $0x000000000000000a
+DATA places2C1280<>+56(SB)/8, $0x000000000000000b
+GLOBL places2C1280<>(SB), RODATA|NOPTR, $64
+
+DATA places2C1281<>+0(SB)/8, $0x0000000000000004
+DATA places2C1281<>+8(SB)/8, $0x0000000000000005
+DATA places2C1281<>+16(SB)/8, $0x0000000000000006
+DATA places2C1281<>+24(SB)/8, $0x0000000000000007
+DATA places2C1281<>+32(SB)/8, $0x000000000000000c
+DATA places2C1281<>+40(SB)/8, $0x000000000000000d
+DATA places2C1281<>+48(SB)/8, $0x000000000000000e
+DATA places2C1281<>+56(SB)/8, $0x000000000000000f
+GLOBL places2C1281<>(SB), RODATA|NOPTR, $64
+
+DATA places2C1282<>+0(SB)/8, $0x0000000000000000
+DATA places2C1282<>+8(SB)/8, $0x0000000000000001
+DATA places2C1282<>+16(SB)/8, $0x0000000000000002
+DATA places2C1282<>+24(SB)/8, $0x0000000000000003
+DATA places2C1282<>+32(SB)/8, $0x0000000000000008
+DATA places2C1282<>+40(SB)/8, $0x0000000000000009
+DATA places2C1282<>+48(SB)/8, $0x000000000000000a
+DATA places2C1282<>+56(SB)/8, $0x000000000000000b
+GLOBL places2C1282<>(SB), RODATA|NOPTR, $64
+
+DATA places2C1283<>+0(SB)/8, $0x0000000000000004
+DATA places2C1283<>+8(SB)/8, $0x0000000000000005
+DATA places2C1283<>+16(SB)/8, $0x0000000000000006
+DATA places2C1283<>+24(SB)/8, $0x0000000000000007
+DATA places2C1283<>+32(SB)/8, $0x000000000000000c
+DATA places2C1283<>+40(SB)/8, $0x000000000000000d
+DATA places2C1283<>+48(SB)/8, $0x000000000000000e
+DATA places2C1283<>+56(SB)/8, $0x000000000000000f
+GLOBL places2C1283<>(SB), RODATA|NOPTR, $64

@@ -11,23 +11,14 @@ import (
 
 // butterflyWork mixes lines factor by factor, a bundle of neighbours at a
 // time, so that the blocks of a factor are read once for all of them.
-//
-// A vector kernel mixes runs of pairs, so it wants the elements of a pair at
-// least a vector apart. For closer pairs the line is turned: seen as a matrix
-// whose rows are vectors, and transposed, its pairs that were h apart are
-// h*n/lanes apart. The blocks of such a factor are turned alike.
 type butterflyWork struct {
 	lines
-	p      *kern.Butterfly
-	move   *vec.Move
-	factor pairs.Factor
-	n      int
-	size   int  // bytes of an element
-	lanes  int  // columns of the matrix, 1 if no factor is turned
-	packed bool // the blocks lie as the kernel wants them
-	turned []bool
-	// from and to are the orders of loading and storing as positions in the
-	// line as it then lies; nil is in order.
+	p       *kern.Butterfly
+	move    *vec.Move
+	factors []pairs.Factor
+	n       int
+	size    int // bytes of an element
+	// from and to are the orders of loading and storing; nil is in order.
 	from, to []int32
 	bundle   int
 }
@@ -37,40 +28,26 @@ type butterflyWork struct {
 const butterflyBundle = 32 << 10
 
 func (d *Device) compileButterfly(p *kern.Butterfly) (work, error) {
-	w := &butterflyWork{lines: linesOf(p.Outer, p.In, p.Out), p: p, move: &d.vec.Move, n: p.N, size: p.In.Type.Size()}
+	w := &butterflyWork{lines: linesOf(p.Outer, p.In, p.Out), p: p, move: &d.vec.Move, n: p.N, size: p.In.Type.Size(), from: places(p.From), to: places(p.To)}
 	if w.count == 0 {
 		return nothing{}, nil
 	}
-	k := d.pairKernel(p.In.Type)
-	if p.N < k.Lanes*k.Lanes { // a turned line has rows of n/lanes
-		k = portablePairs(p.In.Type)
-	}
-	w.factor, w.lanes = k.Factor, k.Lanes
-	w.packed = kern.Operand{Strides: p.W.Strides}.IsPacked(p.WDims())
-	w.turned = make([]bool, len(p.Spans))
-	for f, h := range p.Spans {
-		w.turned[f] = h < w.lanes
-	}
-	first, last := w.turned[0], w.turned[len(w.turned)-1]
-	if p.From != nil {
-		w.from = make([]int32, p.N)
-		for i, at := range p.From {
-			w.from[w.place(i, first)] = int32(at)
-		}
-	}
-	if p.To != nil {
-		w.to = make([]int32, p.N)
-		for i, at := range p.To {
-			w.to[w.place(i, last)] = int32(at)
-		}
+	k := d.pairKernel(p.In.Type, p.N)
+	for _, h := range p.Spans {
+		w.factors = append(w.factors, k.Factor(h))
 	}
 	w.bundle = min(max(butterflyBundle/(w.n*w.size), 1), w.row())
 	return w, nil
 }
 
-func (d *Device) pairKernel(t elem.Type) pairs.Kernel { return pairKernel(pairs.For(d.level), t) }
-
-func portablePairs(t elem.Type) pairs.Kernel { return pairKernel(pairs.For(0), t) }
+// pairKernel is the kernel with the longest vectors that lines of n fill.
+func (d *Device) pairKernel(t elem.Type, n int) pairs.Kernel {
+	for l := d.level; ; l-- {
+		if k := pairKernel(pairs.For(l), t); n >= 2*k.Lanes {
+			return k
+		}
+	}
+}
 
 func pairKernel(table pairs.Table, t elem.Type) pairs.Kernel {
 	switch t {
@@ -84,12 +61,16 @@ func pairKernel(table pairs.Table, t elem.Type) pairs.Kernel {
 	return table.C128
 }
 
-// place is where element i of a line lies.
-func (w *butterflyWork) place(i int, turned bool) int {
-	if !turned {
-		return i
+// places is an order in the form that the loops below read fastest.
+func places(order []int) []int32 {
+	if order == nil {
+		return nil
 	}
-	return i%w.lanes*(w.n/w.lanes) + i/w.lanes
+	list := make([]int32, len(order))
+	for i, at := range order {
+		list[i] = int32(at)
+	}
+	return list
 }
 
 func (w *butterflyWork) run(l *launch) error {
@@ -109,120 +90,92 @@ func (w *butterflyWork) run(l *launch) error {
 	})
 }
 
-// blocks is where each factor's blocks lie, in order for the kernel. They are
-// the same for all lines, so they are put in order once per launch.
-func (w *butterflyWork) blocks(l *launch, s *scratch) []unsafe.Pointer {
+// pairBlocks is where the blocks of the first factor lie, and how far factors,
+// rows and columns are apart; blocks of neighbouring pairs are neighbours.
+type pairBlocks struct {
+	at               unsafe.Pointer
+	factor, row, col int
+}
+
+// blocks is the operand as it is, or put in order once per launch: all lines
+// share it.
+func (w *butterflyWork) blocks(l *launch, s *scratch) pairBlocks {
 	base := unsafe.Add(l.mem[1], w.p.W.Offset*w.size)
-	half := w.n / 2
-	s.blocks = resized(s.blocks, len(w.turned))
-	list := s.blocks
 	strides := w.p.W.Strides
-	for f, turned := range w.turned {
-		src := unsafe.Add(base, f*strides[0]*w.size)
-		if w.packed && !turned {
-			list[f] = src
-			continue
-		}
-		dst := s.pointer(4 * half * w.size)
-		list[f] = dst
-		for k := range 4 {
-			to := unsafe.Add(dst, k*half*w.size)
-			from := unsafe.Add(src, (k/2*strides[1]+k%2*strides[2])*w.size)
-			w.order(to, from, strides[3], turned)
-		}
+	if strides[3] == 1 || w.n == 2 {
+		return pairBlocks{base, strides[0], strides[1], strides[2]}
 	}
-	return list
-}
-
-// order brings the n/2 numbers that lie a stride apart in the order of pairs.
-func (w *butterflyWork) order(dst, src unsafe.Pointer, stride int, turned bool) {
 	half := w.n / 2
-	if !turned {
-		gatherLine(w.move, w.size, dst, src, stride, half)
-		return
+	b := pairBlocks{s.pointer(len(w.factors) * 4 * half * w.size), 4 * half, 2 * half, half}
+	for i := range 4 * len(w.factors) {
+		src := unsafe.Add(base, (i/4*strides[0]+i/2%2*strides[1]+i%2*strides[2])*w.size)
+		gatherLine(w.move, w.size, unsafe.Add(b.at, i*half*w.size), src, strides[3], half)
 	}
-	across, rows := w.lanes/2, w.n/w.lanes
-	if stride == 1 {
-		w.move.Transpose(w.size, dst, src, rows, across, rows, across, false)
-		return
-	}
-	for q := range across {
-		gatherLine(w.move, w.size, unsafe.Add(dst, q*rows*w.size), unsafe.Add(src, q*stride*w.size), across*stride, rows)
-	}
+	return b
 }
 
-// part mixes the lines from i to end.
-func (w *butterflyWork) part(l *launch, s *scratch, blocks []unsafe.Pointer, i, end int) {
+// part mixes the lines from i to end. Lines that are in order and without gaps
+// are read by the first factor and written by the last; others go through
+// memory of their own.
+func (w *butterflyWork) part(l *launch, s *scratch, blocks pairBlocks, i, end int) {
 	index := scratchOf[int](s, len(w.dims))
-	bytes := w.n * w.size
-	now, other := s.pointer(w.bundle*bytes), s.pointer(w.bundle*bytes)
+	arg := scratchOf[pairs.Pairs](s, 1)
+	// Lines whose length is a power of two would share a few sets of the cache.
+	apart := w.n + alignment/w.size
+	own := s.pointer(w.bundle * apart * w.size)
+	last := len(w.factors) - 1
 	for i < end {
 		count := w.next(index, i, end, w.bundle)
-		src, dst := w.start(0, l.mem[0], index), w.start(1, l.mem[2], index)
-		for k := range count {
-			w.load(unsafe.Add(now, k*bytes), unsafe.Add(src, k*w.apart(0)*w.size), unsafe.Add(other, k*bytes))
+		in, out := spaced{w.start(0, l.mem[0], index), w.apart(0)}, spaced{w.start(1, l.mem[2], index), w.apart(1)}
+		now := spaced{own, apart}
+		if w.from != nil || w.step[0] != 1 {
+			w.load(now, in, count)
+			in = now
 		}
-		turned := w.turned[0]
+		stored := w.to != nil || w.step[1] != 1
 		for f, h := range w.p.Spans {
-			if w.turned[f] != turned {
-				turned = !turned
-				for k := range count {
-					w.turn(unsafe.Add(other, k*bytes), unsafe.Add(now, k*bytes), turned)
-				}
-				now, other = other, now
+			to := now
+			if f == last && !stored {
+				to = out
 			}
-			if turned {
-				h *= w.n / w.lanes
-			}
-			for k := range count {
-				w.factor((*byte)(unsafe.Add(now, k*bytes)), (*byte)(blocks[f]), w.n/2, h, w.n/(2*h))
-			}
+			arg[0] = pairs.Pairs{Row: blocks.row, Col: blocks.col, Span: h, Blocks: w.n / (2 * h), Lines: count, DstApart: to.apart, SrcApart: in.apart}
+			w.factors[f]((*byte)(to.at), (*byte)(in.at), (*byte)(unsafe.Add(blocks.at, f*blocks.factor*w.size)), &arg[0])
+			in = to
 		}
-		for k := range count {
-			w.store(unsafe.Add(dst, k*w.apart(1)*w.size), unsafe.Add(now, k*bytes), unsafe.Add(other, k*bytes))
+		if stored {
+			w.store(out, in, count)
 		}
 		i += count
 	}
 }
 
-// turn transposes a line, or brings it back.
-func (w *butterflyWork) turn(dst, src unsafe.Pointer, turned bool) {
-	rows, cols := w.n/w.lanes, w.lanes
-	if !turned {
-		rows, cols = cols, rows
-	}
-	w.move.Transpose(w.size, dst, src, rows, cols, rows, cols, false)
+// spaced is lines some elements apart.
+type spaced struct {
+	at    unsafe.Pointer
+	apart int
 }
 
-// load brings a line as the first factor wants it; spare is room for one.
-func (w *butterflyWork) load(dst, src, spare unsafe.Pointer) {
-	step := w.step[0]
-	switch {
-	case w.from != nil:
-		takeOrdered(w.size, dst, src, step, w.from)
-	case !w.turned[0]:
-		gatherLine(w.move, w.size, dst, src, step, w.n)
-	case step == 1:
-		w.turn(dst, src, true)
-	default:
-		gatherLine(w.move, w.size, spare, src, step, w.n)
-		w.turn(dst, spare, true)
+func (r spaced) line(k, size int) unsafe.Pointer { return unsafe.Add(r.at, k*r.apart*size) }
+
+func (w *butterflyWork) load(dst, src spaced, count int) {
+	for k := range count {
+		to, from := dst.line(k, w.size), src.line(k, w.size)
+		if w.from != nil {
+			takeOrdered(w.size, to, from, w.step[0], w.from)
+		} else {
+			gatherLine(w.move, w.size, to, from, w.step[0], w.n)
+		}
 	}
 }
 
-// store puts a line where it belongs; spare is room for one.
-func (w *butterflyWork) store(dst, src, spare unsafe.Pointer) {
-	step, turned := w.step[1], w.turned[len(w.turned)-1]
-	switch {
-	case w.to != nil:
-		putOrdered(w.size, dst, src, step, w.to)
-	case !turned:
-		scatterLine(w.move, w.size, dst, src, step, w.n)
-	case step == 1:
-		w.turn(dst, src, false)
-	default:
-		w.turn(spare, src, false)
-		scatterLine(w.move, w.size, dst, spare, step, w.n)
+func (w *butterflyWork) store(dst, src spaced, count int) {
+	for k := range count {
+		to, from := dst.line(k, w.size), src.line(k, w.size)
+		if w.to != nil {
+			putOrdered(w.size, to, from, w.step[1], w.to)
+		} else {
+			scatterLine(w.move, w.size, to, from, w.step[1], w.n)
+		}
 	}
 }
 

@@ -10,7 +10,6 @@ type scratch struct {
 	used   int // of it
 	launch launch
 	line   lineRun
-	blocks []unsafe.Pointer // of a butterfly; the stack may not hold pointers
 
 	frames     []*frame
 	framesUsed int
