@@ -42,6 +42,7 @@ var layers = []struct {
 	{"internal/simd/gemm", "internal/simd internal/simd/vec"},
 	{"internal/simd/pair", "internal/simd"},
 	{"internal/simd/row", "internal/simd"},
+	{"internal/simd/peak", "internal/simd"},
 
 	// The engine, from what a graph is down to what runs it.
 	{"nd/internal/elem", ""},
@@ -89,8 +90,8 @@ var layers = []struct {
 
 	// Features see the public API only.
 	{"kernels", "nd"},
-	{"linalg", "fft nd internal/simd internal/simd/row"}, // rows: in native forms of its kernels
-	{"signal", "fft nd"},
+	{"linalg", "fft nd internal/simd internal/simd/row"},  // rows: in native forms of its kernels
+	{"signal", "fft nd internal/simd internal/simd/peak"}, // peak: of lines on the host
 	{"loss", "nd signal"},
 	{"audio/npy", ""},
 	{"audio/safetensors", ""},
@@ -106,15 +107,16 @@ var layers = []struct {
 	{"learn/butterfly", "nd audio/safetensors learn"},
 	{"mixer", "fft nd signal learn"},
 
-	// What recordings look like.
-	{"internal/page", "audio audio/..."},
+	// What pictures look like, and recordings.
+	{"internal/figure", ""},
+	{"internal/page", "audio audio/... internal/figure"},
 
 	// Analysis of source code, which knows nd by name only
 	// and the dialect of kernels through one door.
 	{"nd/kernlint", "nd/internal/kernc/syntax nd/internal/kernc/ir"},
 	{"lint/...", "lint/... nd/kernlint"},
 
-	{"cmd/twiddle", "fft nd kernels linalg signal learn/... loss audio audio/... mixer internal/page lint/... internal/timing internal/oracle internal/peer internal/simd internal/simd/vec"},
+	{"cmd/twiddle", "fft nd kernels linalg signal learn/... loss audio audio/... mixer internal/figure internal/page lint/... internal/timing internal/oracle internal/peer internal/simd internal/simd/vec"},
 }
 
 // forTests may be imported by any test, and by nothing else than what the
@@ -129,7 +131,7 @@ var modules = map[string]string{
 	"github.com/schollz/progressbar": "learn cmd/twiddle",
 	"github.com/spf13/cobra":         "cmd/twiddle",
 	"github.com/spf13/pflag":         "cmd/twiddle",
-	"gonum.org/v1/plot":              "internal/page cmd/twiddle",
+	"gonum.org/v1/plot":              "internal/figure internal/page cmd/twiddle",
 	"golang.org/x/tools":             "lint/... cmd/twiddle",
 	"golang.org/x/sys":               "internal/simd internal/timing internal/peer nd/internal/device/cpu",
 }

@@ -90,11 +90,11 @@ func (r *analyzeReport) WriteText(w io.Writer) error {
 
 func (f *analyzedFile) write(b *strings.Builder) {
 	r := f.Result
-	fmt.Fprintf(b, "%s\n  %s, %s, %s", f.Name, r.Info.Format, r.Info.Encoding, count(len(r.Channels), "channel"))
+	fmt.Fprintf(b, "%s\n  %s, %s, %s", f.Name, r.Info.Format, r.Info.Encoding, page.Count(len(r.Channels), "channel"))
 	if r.HasRate() {
 		fmt.Fprintf(b, ", %.6g Hz, %s", r.Rate, page.Duration(r.Seconds()))
 	} else {
-		fmt.Fprintf(b, ", %s", count(int(r.Frames), "sample"))
+		fmt.Fprintf(b, ", %s", page.Count(r.Frames, "sample"))
 	}
 	b.WriteString("\n")
 	if r.Warning != "" {
@@ -107,7 +107,7 @@ func (f *analyzedFile) write(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, "  channel %d: RMS %s, peak %s, mean %.3g\n", i, page.Decibels(c.RMS), page.Decibels(c.Peak), c.Mean)
 	}
-	fmt.Fprintf(b, "\nLevel of %s of %d, averaged:\n\n", count(int(r.Segments), "segment"), r.NPerSeg)
+	fmt.Fprintf(b, "\nLevel of %s of %d, averaged:\n\n", page.Count(r.Segments, "segment"), r.NPerSeg)
 	power := make([]float32, len(r.Level))
 	for k, v := range r.Level {
 		power[k] = float32(math.Pow(10, v/10))
@@ -119,7 +119,7 @@ func (f *analyzedFile) write(b *strings.Builder) {
 	plot.write(b, power)
 	b.WriteString("\n")
 	if len(r.Peaks) == 0 {
-		b.WriteString("  nothing stands out of the noise\n")
+		b.WriteString("  nothing stands out\n")
 	} else {
 		t := timing.NewTable("frequency", "level", "prominence", "width")
 		for _, p := range r.Peaks {
@@ -130,12 +130,4 @@ func (f *analyzedFile) write(b *strings.Builder) {
 	for _, p := range f.Pictures {
 		fmt.Fprintf(b, "  picture: %s\n", p)
 	}
-}
-
-// count is a number of things.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/twiddle-go/twiddle/audio/npy"
+	"github.com/twiddle-go/twiddle/internal/page"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -74,12 +75,8 @@ type convReport struct {
 }
 
 func (r convReport) WriteText(w io.Writer) error {
-	streams := "1 stream"
-	if r.Streams > 1 {
-		streams = fmt.Sprintf("%d streams", r.Streams)
-	}
 	_, err := fmt.Fprintf(w, "%s: %s %v, %s, %s, at most %.1f MiB in use\n",
-		r.Out, r.DType, r.Shape, r.Mode, streams, float64(r.PeakBytes)/(1<<20))
+		r.Out, r.DType, r.Shape, r.Mode, page.Count(r.Streams, "stream"), float64(r.PeakBytes)/(1<<20))
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
+	"github.com/twiddle-go/twiddle/internal/figure"
 	"github.com/twiddle-go/twiddle/learn"
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -79,10 +80,11 @@ func (p *pianoTone) synth(w []*nd.Array) *nd.Array {
 
 // plotLoss draws the loss over epochs, on a logarithmic scale.
 func plotLoss(name string, curve []float64) error {
-	p := plot.New()
+	p := figure.New()
 	p.Title.Text = "Training a piano-like tone"
 	p.X.Label.Text = "epoch"
 	p.Y.Label.Text = "frame loss + 0.1 mse"
+	p.X.Tick.Marker = figure.Ticks{About: 10, Unit: 1}
 	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
 	points := make(plotter.XYs, len(curve))
 	for i, v := range curve {
@@ -92,6 +94,7 @@ func plotLoss(name string, curve []float64) error {
 	if err != nil {
 		return err
 	}
-	p.Add(plotter.NewGrid(), line)
-	return p.Save(6*vg.Inch, 4*vg.Inch, name)
+	line.Color, line.Width = figure.Line(0), vg.Points(1.4)
+	p.Add(figure.Grid(), line)
+	return figure.Save(p, 6*vg.Inch, 3.6*vg.Inch, name)
 }

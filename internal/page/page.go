@@ -25,7 +25,8 @@ var sheet = template.Must(template.New("sheet").Funcs(template.FuncMap{
 	"frequency": Frequency,
 	"duration":  Duration,
 	"decibels":  Decibels,
-	"db":        func(v float64) string { return fmt.Sprintf("%.1f", v) },
+	"db":        tenths,
+	"count":     Count,
 	"data": func(png []byte) template.URL {
 		return template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(png))
 	},

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"bytes"
 	"fmt"
 	"image"
 	"image/color"
@@ -14,15 +13,9 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
 
 	"github.com/twiddle-go/twiddle/audio/analyze"
-)
-
-var (
-	ink   = color.RGBA{0x30, 0x34, 0x3b, 255}
-	faint = color.RGBA{0x9a, 0xa0, 0xa8, 255}
-	grid  = color.RGBA{0xe7, 0xe9, 0xec, 255}
+	"github.com/twiddle-go/twiddle/internal/figure"
 )
 
 // Picture is a drawing with axes.
@@ -44,7 +37,7 @@ func Pictures(r *analyze.Result) ([]Picture, error) {
 		{"spectrogram", "Spectrogram", 260, drawSpectrogram},
 		{"psd", "Power spectral density", 240, drawPSD},
 	} {
-		png, err := render(720, d.height, func(c draw.Canvas) error { return d.draw(r, c) })
+		png, err := figure.Render(720, d.height, func(c draw.Canvas) error { return d.draw(r, c) })
 		if err != nil {
 			return nil, fmt.Errorf("page: %s: %w", d.name, err)
 		}
@@ -53,28 +46,8 @@ func Pictures(r *analyze.Result) ([]Picture, error) {
 	return out, nil
 }
 
-// render draws on a canvas of a size in points, at two pixels or so per point
-// of a screen.
-func render(width, height vg.Length, f func(draw.Canvas) error) ([]byte, error) {
-	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(160), vgimg.UseBackgroundColor(color.White))}
-	if err := f(draw.Crop(draw.New(c), 4, -10, 4, -6)); err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	_, err := c.WriteTo(&b)
-	return b.Bytes(), err
-}
-
-// gridLines are behind the data.
-func gridLines() *plotter.Grid {
-	g := plotter.NewGrid()
-	g.Horizontal.Color, g.Vertical.Color = grid, grid
-	g.Horizontal.Width, g.Vertical.Width = vg.Points(0.5), vg.Points(0.5)
-	return g
-}
-
 func drawWaveform(r *analyze.Result, c draw.Canvas) error {
-	p := newPlot()
+	p := figure.New()
 	most := 0.0
 	for i := range r.Waveform.Low {
 		most = max(most, math.Abs(r.Waveform.Low[i]), math.Abs(r.Waveform.High[i]))
@@ -83,11 +56,12 @@ func drawWaveform(r *analyze.Result, c draw.Canvas) error {
 		most = 1
 	}
 	most *= 1.05
-	p.Add(gridLines(), plotter.NewImage(waveImage(r.Waveform, most), 0, -most, float64(len(r.Waveform.Low))*float64(r.Waveform.Span)/r.Rate, most))
-	timeAxis(&p.X, r.Seconds(), r.HasRate())
+	extent := float64(len(r.Waveform.Low)) * float64(r.Waveform.Span) / r.Rate
+	p.Add(figure.Grid(), plotter.NewImage(waveImage(r.Waveform, most), 0, -most, extent, most))
+	timeAxis(&p.X, extent, r.HasRate())
 	p.Y.Min, p.Y.Max = -most, most
 	p.Y.Label.Text = "amplitude"
-	p.Y.Tick.Marker = ticks{7, 1}
+	p.Y.Tick.Marker = figure.Ticks{About: 7, Unit: 1}
 	p.Draw(c)
 	return nil
 }
@@ -99,6 +73,7 @@ func waveImage(w analyze.Waveform, most float64) image.Image {
 	group := 1 + (len(w.Low)-1)/widest
 	width := (len(w.Low) + group - 1) / group
 	img := image.NewNRGBA(image.Rect(0, 0, width, height))
+	line := figure.Line(0)
 	place := func(v float64) float64 { return (1 - v/most) / 2 * height }
 	for x := range width {
 		low, high := w.Low[x*group], w.High[x*group]
@@ -109,7 +84,7 @@ func waveImage(w analyze.Waveform, most float64) image.Image {
 		top, bottom := place(high)-0.6, place(low)+0.6
 		for y := max(0, int(top)); y < min(height, int(bottom)+1); y++ {
 			covered := min(bottom, float64(y+1)) - max(top, float64(y))
-			img.SetNRGBA(x, y, color.NRGBA{lines[0].R, lines[0].G, lines[0].B, uint8(255 * min(max(covered, 0), 1))})
+			img.SetNRGBA(x, y, color.NRGBA{line.R, line.G, line.B, uint8(255 * min(max(covered, 0), 1))})
 		}
 	}
 	return img
@@ -123,16 +98,18 @@ func drawSpectrogram(r *analyze.Result, c draw.Canvas) error {
 	img := image.NewRGBA(image.Rect(0, 0, len(s.Columns), rows))
 	for x, column := range s.Columns {
 		for y, v := range column {
-			img.SetRGBA(x, rows-1-y, heatOf(float64(v), low, high))
+			img.SetRGBA(x, rows-1-y, figure.HeatOf(float64(v), low, high))
 		}
 	}
 	sampled := r.HasRate()
-	p := newPlot()
-	p.Add(plotter.NewImage(img, 0, 0, s.Span*float64(len(s.Columns)), s.Top))
-	timeAxis(&p.X, min(r.Seconds(), s.Span*float64(len(s.Columns))), sampled)
-	frequencyAxis(&p.Y, r.Rate/2, 8, sampled)
+	p := figure.New()
+	extent := s.Span * float64(len(s.Columns))
+	p.Add(plotter.NewImage(img, 0, 0, extent, s.Top))
+	timeAxis(&p.X, extent, sampled)
+	frequencyAxis(&p.Y, s.Top, 8, sampled)
 
-	bar := newPlot()
+	bar := figure.New()
+	heat := figure.Heat()
 	scale := image.NewRGBA(image.Rect(0, 0, 1, len(heat)))
 	for i, colour := range heat {
 		scale.SetRGBA(0, len(heat)-1-i, colour)
@@ -142,7 +119,7 @@ func drawSpectrogram(r *analyze.Result, c draw.Canvas) error {
 	bar.X.Tick.Marker = plot.ConstantTicks{{Value: -1}}
 	bar.X.LineStyle.Width, bar.X.Tick.LineStyle.Width, bar.X.Tick.Length = 0, 0, 0
 	bar.Y.Min, bar.Y.Max = low, high
-	bar.Y.Tick.Marker = ticks{6, 1}
+	bar.Y.Tick.Marker = figure.Ticks{About: 6, Unit: 1}
 	bar.Y.Label.Text = "level in dB"
 	const barWidth = 56
 	width := c.Max.X - c.Min.X
@@ -153,6 +130,9 @@ func drawSpectrogram(r *analyze.Result, c draw.Canvas) error {
 	return nil
 }
 
+// silence is a level in dB that only a signal of zeros is below.
+const silence = -250
+
 // levels is the range of colours: from the usual noise, or 90 dB down, to the
 // loudest.
 func levels(columns [][]float32) (low, high float64) {
@@ -162,6 +142,9 @@ func levels(columns [][]float32) (low, high float64) {
 	}
 	slices.Sort(all)
 	high = float64(all[len(all)-1])
+	if high < silence {
+		return -90, 0
+	}
 	low = max(float64(all[len(all)/20]), high-90)
 	if high-low < 10 {
 		low = high - 10
@@ -170,10 +153,10 @@ func levels(columns [][]float32) (low, high float64) {
 }
 
 func drawPSD(r *analyze.Result, c draw.Canvas) error {
-	p := newPlot()
-	p.Add(gridLines())
+	p := figure.New()
+	p.Add(figure.Grid())
 	low, high := math.Inf(1), math.Inf(-1)
-	curves := make([]plotter.XYs, min(len(r.Density), len(lines)))
+	curves := make([]plotter.XYs, min(len(r.Density), figure.Lines))
 	for i := range curves {
 		curves[i] = envelope(r.Frequencies, r.Density[i])
 		for _, at := range curves[i] {
@@ -185,16 +168,22 @@ func drawPSD(r *analyze.Result, c draw.Canvas) error {
 		if err != nil {
 			return err
 		}
-		line.Color, line.Width = lines[i], vg.Points(0.9)
+		if high < silence {
+			break
+		}
+		line.Color, line.Width = figure.Line(i), vg.Points(0.9)
 		p.Add(line)
 	}
 	if len(curves) > 1 {
 		for i := range curves {
-			p.Legend.Add("channel "+strconv.Itoa(i), swatch{lines[i]})
+			p.Legend.Add("channel "+strconv.Itoa(i), swatch{figure.Line(i)})
 		}
 	}
 	sampled := r.HasRate()
 	frequencyAxis(&p.X, r.Rate/2, 12, sampled)
+	if high < silence {
+		low, high = -140, 0 // nothing to see
+	}
 	low = max(low, high-140)
 	room := max(high-low, 10)
 	p.Y.Min, p.Y.Max = low-0.04*room, high+0.16*room
@@ -202,7 +191,7 @@ func drawPSD(r *analyze.Result, c draw.Canvas) error {
 	if !sampled {
 		p.Y.Label.Text = "density in dB, per cycle per sample"
 	}
-	p.Y.Tick.Marker = ticks{9, 1}
+	p.Y.Tick.Marker = figure.Ticks{About: 9, Unit: 1}
 	marks, err := peakMarks(r)
 	if err != nil {
 		return err
@@ -272,15 +261,21 @@ func peakMarks(r *analyze.Result) ([]plot.Plotter, error) {
 	if err != nil {
 		return nil, err
 	}
-	dots.GlyphStyle = draw.GlyphStyle{Color: color.RGBA{0xd0, 0x3a, 0x2b, 255}, Radius: vg.Points(2), Shape: draw.CircleGlyph{}}
+	dots.GlyphStyle = draw.GlyphStyle{Color: figure.Accent, Radius: vg.Points(2), Shape: draw.CircleGlyph{}}
 	text, err := plotter.NewLabels(labels)
 	if err != nil {
 		return nil, err
 	}
 	for i := range text.TextStyle {
 		text.TextStyle[i].Font = font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(8)}
-		text.TextStyle[i].Color = ink
+		text.TextStyle[i].Color = figure.Ink
 		text.TextStyle[i].XAlign = draw.XCenter
+		switch at := labels.XYs[i].X / (r.Rate / 2); {
+		case at < 0.04: // not over the axis
+			text.TextStyle[i].XAlign = draw.XLeft
+		case at > 0.96:
+			text.TextStyle[i].XAlign = draw.XRight
+		}
 	}
 	text.Offset = vg.Point{Y: vg.Points(5)}
 	return []plot.Plotter{dots, text}, nil

@@ -38,5 +38,19 @@ func Decibels(amplitude float64) string {
 	if amplitude == 0 {
 		return "-inf dB"
 	}
-	return fmt.Sprintf("%.1f dB", 20*math.Log10(amplitude))
+	return tenths(20*math.Log10(amplitude)) + " dB"
+}
+
+// tenths is a number with one digit behind the point, and no minus before 0.0.
+func tenths(v float64) string {
+	return fmt.Sprintf("%.1f", math.Round(10*v)/10+0)
+}
+
+// Count is a whole number of things.
+func Count(n any, thing string) string {
+	text := fmt.Sprint(n)
+	if text != "1" {
+		thing += "s"
+	}
+	return text + " " + thing
 }

@@ -1,8 +1,9 @@
-package page
+package figure
 
 import (
 	"image/color"
 	"math"
+	"slices"
 )
 
 // heat is the colours of spectrograms, from quiet to loud: nearly black
@@ -78,14 +79,22 @@ func encoded(v float64) uint8 {
 	return uint8(math.Round(255 * min(max(v, 0), 1)))
 }
 
-// heatOf is the colour of a level between two others.
-func heatOf(level, low, high float64) color.RGBA {
+// Heat is the colours of spectrograms, from quiet to loud.
+func Heat() []color.RGBA { return slices.Clone(heat) }
+
+// HeatOf is the colour of a level between two others.
+func HeatOf(level, low, high float64) color.RGBA {
 	i := int((level - low) / (high - low) * float64(len(heat)-1))
 	return heat[min(max(i, 0), len(heat)-1)]
 }
 
-// lines is the colours of channels: alike in lightness, far apart in hue.
-var lines = makeLines(8)
+// Lines is how many curves have colours of their own.
+const Lines = 8
+
+// Line is the colour of a curve: all are alike in lightness and far apart in hue.
+func Line(i int) color.RGBA { return lines[i%Lines] }
+
+var lines = makeLines(Lines)
 
 func makeLines(n int) []color.RGBA {
 	out := make([]color.RGBA, n)

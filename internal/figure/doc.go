@@ -1,0 +1,3 @@
+// Package figure is how the pictures that Twiddle draws look: axes, text,
+// colours, and files of them.
+package figure
