@@ -14,7 +14,7 @@ func (a *Array) Beside(other *Array) *Array {
 	if bad := unusable(op, a, other); bad != nil {
 		return bad
 	}
-	host, ok := a.node.Held().(graph.Host)
+	host, ok := a.node.Held().(*graph.Host)
 	if !ok && a.node.Device == other.node.Device {
 		return a
 	}

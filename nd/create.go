@@ -37,7 +37,7 @@ func fromHost(op string, t DType, host []byte, n int, dims []int) *Array {
 func fromHostShaped(op string, t DType, host []byte, dims []int) *Array {
 	node, err := graph.NewData(graph.Place{}, t, dims)
 	if err == nil {
-		node.Hold(graph.Host(host))
+		node.Hold(graph.NewHost(host))
 	}
 	return built(op, node, err)
 }

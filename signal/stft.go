@@ -108,7 +108,7 @@ type frames struct {
 	size      int       // of a frame: NFFT, or WinLength if zeros trail
 	window    []float64 // of a frame
 	scaled    []float64 // window times scale
-	single    []float32 // scaled
+	single    *nd.Array // scaled, in float32
 	scale     float64
 	border    int // samples added at each end
 	oneSide   bool
@@ -193,16 +193,14 @@ func (s framing) frames() (frames, error) {
 	if s.Border != BorderNone {
 		f.border = f.size / 2
 	}
-	f.scaled, f.single = f.window, make([]float32, f.size)
+	f.scaled = f.window
 	if f.scale != 1 {
 		f.scaled = make([]float64, f.size)
 		for i, v := range f.window {
 			f.scaled[i] = v * f.scale
 		}
 	}
-	for i, v := range f.scaled {
-		f.single[i] = float32(v)
-	}
+	f.single = typed(f.scaled, nd.Float32)
 	return f, nil
 }
 
@@ -263,7 +261,7 @@ func (f frames) spectra(x *nd.Array) *nd.Array {
 // weights is what the frames of a signal are multiplied by.
 func (f frames) weights(x *nd.Array) *nd.Array {
 	if x.DType() == nd.Float32 {
-		return nd.From(f.single).Beside(x)
+		return f.single.Beside(x)
 	}
 	return constant(f.scaled, x)
 }

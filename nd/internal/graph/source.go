@@ -170,7 +170,3 @@ func inferTransfer(d *Def, in []*Node) (elem.Type, []int, error) {
 	}
 	return in[0].Type, in[0].Shape, nil
 }
-
-// Host is the value that a Data node holds until a device has its elements: the
-// bytes in row-major order, which nobody changes any more.
-type Host []byte

@@ -40,15 +40,15 @@ var constantSeeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 
 // Constant is a node of elements that the host has and that nobody changes or
 // releases. Elements that were there before give the same node.
-func (d *Device) Constant(t elem.Type, dims []int, host []byte) (*graph.Node, error) {
+func (d *Device) Constant(t elem.Type, dims []int, host *graph.Host) (*graph.Node, error) {
 	most := maxConstantBytes
 	if limit := d.pool.Usage().Limit; limit > 0 {
 		most = min(most, limit/constantShare)
 	}
-	if len(host) > most/2 || d.closed.Load() {
+	if len(host.Bytes) > most/2 || d.closed.Load() {
 		return d.data(t, dims, host)
 	}
-	key := keyOfConstant(t, dims, host)
+	key := keyOfConstant(t, dims, host.Sum())
 	c := &d.constants
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -63,36 +63,31 @@ func (d *Device) Constant(t elem.Type, dims []int, host []byte) (*graph.Node, er
 	if err != nil {
 		return nil, err
 	}
-	for c.bytes+len(host) > most {
+	for c.bytes+len(host.Bytes) > most {
 		c.remove(c.order.Back())
 	}
 	if c.byKey == nil {
 		c.byKey = map[constantKey]*list.Element{}
 	}
-	c.byKey[key] = c.order.PushFront(&constantNode{key, n, len(host)})
-	c.bytes += len(host)
+	c.byKey[key] = c.order.PushFront(&constantNode{key, n, len(host.Bytes)})
+	c.bytes += len(host.Bytes)
 	return n, nil
 }
 
-func (d *Device) data(t elem.Type, dims []int, host []byte) (*graph.Node, error) {
+func (d *Device) data(t elem.Type, dims []int, host *graph.Host) (*graph.Node, error) {
 	n, err := graph.NewData(graph.Place{Device: d.index}, t, dims)
 	if err == nil {
-		n.Hold(graph.Host(host))
+		n.Hold(host)
 	}
 	return n, err
 }
 
-func keyOfConstant(t elem.Type, dims []int, host []byte) (key constantKey) {
+func keyOfConstant(t elem.Type, dims []int, elements [2]uint64) (key constantKey) {
 	for i, seed := range constantSeeds {
-		var h maphash.Hash
-		h.SetSeed(seed)
-		_ = h.WriteByte(byte(t))
+		key[i] = maphash.Comparable(seed, [3]uint64{elements[i], uint64(t), uint64(len(dims))})
 		for _, n := range dims {
-			maphash.WriteComparable(&h, n)
+			key[i] = maphash.Comparable(seed, [2]uint64{key[i], uint64(n)})
 		}
-		_ = h.WriteByte(byte(len(dims)))
-		_, _ = h.Write(host)
-		key[i] = h.Sum64()
 	}
 	return key
 }

@@ -15,7 +15,7 @@ func (b *bench) constant(first byte, n int) *graph.Node {
 	b.t.Helper()
 	host := make([]byte, 4*n)
 	host[0] = first
-	return b.node(b.dev.Constant(elem.Float32, []int{n}, host))
+	return b.node(b.dev.Constant(elem.Float32, []int{n}, graph.NewHost(host)))
 }
 
 // written counts the copies from the host since the log was reset.
@@ -48,8 +48,8 @@ func TestConstantsAreCopiedOnce(t *testing.T) {
 	host := make([]byte, 256)
 	host[0] = 1
 	for name, n := range map[string]*graph.Node{
-		"type":  b.node(b.dev.Constant(elem.Int32, []int{64}, host)),
-		"shape": b.node(b.dev.Constant(elem.Float32, []int{8, 8}, host)),
+		"type":  b.node(b.dev.Constant(elem.Int32, []int{64}, graph.NewHost(host))),
+		"shape": b.node(b.dev.Constant(elem.Float32, []int{8, 8}, graph.NewHost(host))),
 	} {
 		if n == b.constant(1, 64) {
 			t.Errorf("another %s is the same constant", name)

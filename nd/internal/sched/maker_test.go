@@ -61,7 +61,7 @@ func (b *bench) node(n *graph.Node, err error) *graph.Node {
 // data is a node whose elements the host has.
 func (b *bench) data(dims ...int) *graph.Node {
 	n := b.node(graph.NewData(graph.Place{}, elem.Float32, dims))
-	n.Hold(graph.Host(make([]byte, 4*n.Len())))
+	n.Hold(graph.NewHost(make([]byte, 4*n.Len())))
 	return n
 }
 
@@ -81,7 +81,7 @@ func (b *bench) sort(n *graph.Node) *graph.Node {
 // take gathers along an axis of len(n) elements by indices the host has.
 func (b *bench) take(n *graph.Node) *graph.Node {
 	index := b.node(graph.NewData(n.Place(), elem.Int64, n.Shape))
-	index.Hold(graph.Host(make([]byte, 8*index.Len())))
+	index.Hold(graph.NewHost(make([]byte, 8*index.Len())))
 	return b.node(graph.NewTake(n, index, 0))
 }
 

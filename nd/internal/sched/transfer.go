@@ -51,8 +51,8 @@ func (e *Engine) transfer(ctx context.Context, n *graph.Node) error {
 	}
 	var b *device.Block
 	var ev device.Event
-	if host, ok := in[0].Held().(graph.Host); ok { // no device has them yet
-		b, ev, err = to.upload(ctx, host)
+	if host, ok := in[0].Held().(*graph.Host); ok { // no device has them yet
+		b, ev, err = to.upload(ctx, host.Bytes)
 	} else {
 		b, ev, err = e.copy(ctx, to, in[0])
 	}

@@ -180,8 +180,8 @@ func (d *Device) valueOf(ctx context.Context, n *graph.Node) (*Value, error) {
 		switch h := n.Held().(type) {
 		case nil:
 			return nil, nil
-		case graph.Host:
-			b, ev, err := d.upload(ctx, h)
+		case *graph.Host:
+			b, ev, err := d.upload(ctx, h.Bytes)
 			if err != nil {
 				return nil, err
 			}
