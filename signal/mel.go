@@ -10,7 +10,7 @@ import (
 // Mel is the options of mel spectra: librosa's conventions, with its defaults.
 // HTK and Flat together are torchaudio's.
 type Mel struct {
-	STFT  STFT    // of MelSpectrogram and MFCC; as Librosa gives it if zero
+	STFT  STFT    // of Spectrogram and MFCC; as Librosa gives it if zero
 	FS    float64 // sampling frequency; 0 is 22050
 	NMels int     // bands; 0 is 128
 	FMin  float64 // lowest frequency
