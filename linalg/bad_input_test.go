@@ -59,7 +59,7 @@ func functions() map[string]function {
 			return linalg.TriangularSolve(ctx, a, b(a))
 		}), square: true, computes: true},
 		"least_squares": {run: computed(func(ctx context.Context, a *nd.Array) (*nd.Array, error) {
-			return linalg.LeastSquares(ctx, a, b(a), linalg.LeastOptions{MinNorm: true})
+			return linalg.LeastSquares(ctx, a, b(a), linalg.LeastSquaresOptions{MinNorm: true})
 		}), computes: true},
 		"inverse": {run: computed(linalg.Inverse), square: true, computes: true},
 		"det":     {run: lazy(linalg.Det), square: true},

@@ -143,7 +143,7 @@ func TestComplexSystems(t *testing.T) {
 		for _, s := range [][2]int{{9, 4}, {4, 9}} {
 			a, b := complexNormal(3, dt, s[0], s[1]), complexNormal(4, dt, s[0], 2)
 			x, err := linalg.LeastSquares(ctx, a, b)
-			short, err2 := linalg.LeastSquares(ctx, a, b, linalg.LeastOptions{MinNorm: true})
+			short, err2 := linalg.LeastSquares(ctx, a, b, linalg.LeastSquaresOptions{MinNorm: true})
 			if err := errors.Join(err, err2); err != nil {
 				t.Fatal(err)
 			}
@@ -248,7 +248,7 @@ func TestComplexTopSVD(t *testing.T) {
 			v, _ := linalg.QR(complexNormal(2, dt, s[1], 25))
 			decay := fill(25, func(i int) float64 { return math.Pow(0.7, float64(i)) })
 			a := u.Mul(nd.From(decay).Cast(dt)).MatMul(v.SwapAxes(0, 1).Conj())
-			for _, o := range []linalg.TopOptions{{}, {Tolerance: 1e-6}, {Band: 4, Streams: 2, Power: 2}} {
+			for _, o := range []linalg.TopSVDOptions{{}, {Tolerance: 1e-6}, {Band: 4, Streams: 2, Power: 2}} {
 				top, err := linalg.TopSVD(ctx, a, 5, o)
 				if err != nil {
 					t.Fatal(dt, s, err)
@@ -328,7 +328,7 @@ func TestComplexGradients(t *testing.T) {
 		"solve":   {3, 3, func(a *nd.Array) *nd.Array { return weigh(must(linalg.Solve(ctx, a, a.Exp()))) }},
 		"inverse": {3, 3, func(a *nd.Array) *nd.Array { return weigh(must(linalg.Inverse(ctx, a))) }},
 		"triangle": {3, 3, func(a *nd.Array) *nd.Array {
-			return weigh(must(linalg.TriangularSolve(ctx, a, a, linalg.TriangularOptions{Upper: true, Transposed: true})))
+			return weigh(must(linalg.TriangularSolve(ctx, a, a, linalg.TriangularSolveOptions{Upper: true, Transposed: true})))
 		}},
 		"det":           {4, 4, func(a *nd.Array) *nd.Array { return weigh(linalg.Det(a)) }},
 		"log det":       {4, 4, func(a *nd.Array) *nd.Array { s, l := linalg.LogDet(a); return weigh(s).Add(weigh(l)) }},
@@ -351,7 +351,7 @@ func TestComplexGradients(t *testing.T) {
 			return weigh(s).Add(weigh(v.AbsSquared())).Add(weigh(u.MatMul(star(v))))
 		}},
 		"top": {6, 4, func(a *nd.Array) *nd.Array {
-			s, err := linalg.TopSVD(ctx, a, 2, linalg.TopOptions{Tolerance: 1e-14, Iterations: 2000})
+			s, err := linalg.TopSVD(ctx, a, 2, linalg.TopSVDOptions{Tolerance: 1e-14, Iterations: 2000})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,11 +10,12 @@
 //
 // # What is lazy, and what computes
 //
-// Operations whose result always exists (QR, products with structured matrices,
-// norms) build graphs and nothing runs until they are evaluated. Those that can
-// fail because of the numbers they are given (a pivot that is zero, a matrix
-// that is not positive definite, an iteration that does not converge) take a
-// context, compute, and return typed errors that name the matrix and the pivot.
+// Operations whose result always exists (QR, determinants, orthonormal bases,
+// products with structured matrices) build graphs, and nothing runs until they are
+// evaluated. Those that can fail because of the numbers they are given (a pivot that
+// is zero, a matrix that is not positive definite, an iteration that does not
+// converge) take a context, compute, and return typed errors that name the matrix
+// and the pivot.
 //
 // Large products are nd.MatMul; what goes step by step, such as panels of a few
 // columns, are kernels in the folder body that run on every device.

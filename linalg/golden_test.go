@@ -90,7 +90,7 @@ var goldenOps = map[string]struct {
 	}},
 	"cholesky": {1, one(func(ctx context.Context, a []*nd.Array) (*nd.Array, error) { return linalg.Cholesky(ctx, a[0]) })},
 	"lstsq": {1, one(func(ctx context.Context, a []*nd.Array) (*nd.Array, error) {
-		return linalg.LeastSquares(ctx, a[0], a[1], linalg.LeastOptions{MinNorm: true})
+		return linalg.LeastSquares(ctx, a[0], a[1], linalg.LeastSquaresOptions{MinNorm: true})
 	})},
 	"toeplitz": {1, func(ctx context.Context, _ golden, a []*nd.Array) ([]*nd.Array, error) {
 		x, err := linalg.ToeplitzSolve(ctx, a[0], a[1], a[2])

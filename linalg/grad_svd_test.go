@@ -48,7 +48,7 @@ func TestSVDGradients(t *testing.T) {
 	}
 	top := func(k int) func(a *nd.Array) *nd.Array {
 		return func(a *nd.Array) *nd.Array {
-			s, err := linalg.TopSVD(ctx, a, k, linalg.TopOptions{Tolerance: 1e-14, Iterations: 400})
+			s, err := linalg.TopSVD(ctx, a, k, linalg.TopSVDOptions{Tolerance: 1e-14, Iterations: 400})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -82,7 +82,7 @@ func TestSVDGradients(t *testing.T) {
 		"max norm":      {normal(16, 4, 3), norm(linalg.Max)},
 		"condition":     {normal(19, 4, 3), func(a *nd.Array) *nd.Array { return must(linalg.Cond(ctx, a)) }},
 		"shortest solution": {normal(17, 3, 5), func(a *nd.Array) *nd.Array {
-			return weigh(must(linalg.LeastSquares(ctx, a, a.Sin(), linalg.LeastOptions{MinNorm: true})))
+			return weigh(must(linalg.LeastSquares(ctx, a, a.Sin(), linalg.LeastSquaresOptions{MinNorm: true})))
 		}},
 		"second derivative": {normal(18, 4, 3), func(a *nd.Array) *nd.Array {
 			_, s, _, err := linalg.SVD(ctx, a)

@@ -40,10 +40,10 @@ func TestGradients(t *testing.T) {
 			return weigh(must(linalg.Solve(ctx, batch.Exp(), batch))).Add(weigh(must(linalg.TriangularSolve(ctx, batch, batch))))
 		}, normal(6, 2, 4)},
 		"triangle": {func(a *nd.Array) *nd.Array {
-			return weigh(must(linalg.TriangularSolve(ctx, a.Exp(), a, linalg.TriangularOptions{Upper: true})))
+			return weigh(must(linalg.TriangularSolve(ctx, a.Exp(), a, linalg.TriangularSolveOptions{Upper: true})))
 		}, normal(7, 3, 3)},
 		"unit triangle": {func(a *nd.Array) *nd.Array {
-			return weigh(must(linalg.TriangularSolve(ctx, a, a, linalg.TriangularOptions{Unit: true})))
+			return weigh(must(linalg.TriangularSolve(ctx, a, a, linalg.TriangularSolveOptions{Unit: true})))
 		}, normal(7, 3, 3)},
 		"inverse":       {func(a *nd.Array) *nd.Array { return weigh(must(linalg.Inverse(ctx, a))) }, normal(8, 3, 3)},
 		"det":           {func(a *nd.Array) *nd.Array { return linalg.Det(a) }, normal(9, 4, 4)},

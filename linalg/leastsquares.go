@@ -6,8 +6,8 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// LeastOptions is the options of LeastSquares.
-type LeastOptions struct {
+// LeastSquaresOptions is the options of LeastSquares.
+type LeastSquaresOptions struct {
 	// MinNorm accepts matrices of any rank and gives the shortest solution. It
 	// takes a full SVD.
 	MinNorm bool
@@ -17,8 +17,8 @@ type LeastOptions struct {
 // and x as in Solve. Where m is less than n there are many; it gives the
 // shortest. A matrix of less than full rank is a *RankError unless MinNorm is
 // set.
-func LeastSquares(ctx context.Context, a, b *nd.Array, opt ...LeastOptions) (*nd.Array, error) {
-	var o LeastOptions
+func LeastSquares(ctx context.Context, a, b *nd.Array, opt ...LeastSquaresOptions) (*nd.Array, error) {
+	var o LeastSquaresOptions
 	if len(opt) > 0 {
 		o = opt[0]
 	}

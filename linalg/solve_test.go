@@ -80,7 +80,7 @@ func TestSolvers(t *testing.T) {
 			}
 			x, err = linalg.CholeskySolve(ctx, l, ba)
 			check("cholesky solve", p, x, err)
-			for _, o := range []linalg.TriangularOptions{{}, {Upper: true}, {Transposed: true}, {Upper: true, Transposed: true}, {Unit: true}} {
+			for _, o := range []linalg.TriangularSolveOptions{{}, {Upper: true}, {Transposed: true}, {Upper: true, Transposed: true}, {Unit: true}} {
 				tri := normal(4, n, n)
 				for i := range n {
 					for j := range n {

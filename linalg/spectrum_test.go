@@ -48,18 +48,18 @@ func TestTopSVD(t *testing.T) {
 	for name, c := range map[string]struct {
 		m, n, k int
 		s       func(int) float64
-		opt     linalg.TopOptions
+		opt     linalg.TopSVDOptions
 	}{
-		"decaying":        {300, 80, 12, decay(0.8), linalg.TopOptions{}},
-		"wide":            {70, 200, 10, decay(0.8), linalg.TopOptions{}},
-		"clustered":       {120, 60, 8, cluster, linalg.TopOptions{}},
-		"tolerance":       {100, 50, 5, decay(0.95), linalg.TopOptions{Tolerance: 1e-6}},
-		"power":           {100, 50, 5, decay(0.9), linalg.TopOptions{Power: 3}},
-		"no oversample":   {64, 64, 6, decay(0.6), linalg.TopOptions{Oversample: -1, Iterations: 20}},
-		"whole":           {30, 7, 7, decay(0.9), linalg.TopOptions{}},
-		"one":             {1, 1, 1, decay(1), linalg.TopOptions{}},
-		"bands":           {300, 80, 12, decay(0.8), linalg.TopOptions{Band: 8, Streams: 2}},
-		"many directions": {200, 90, 50, decay(0.9), linalg.TopOptions{}},
+		"decaying":        {300, 80, 12, decay(0.8), linalg.TopSVDOptions{}},
+		"wide":            {70, 200, 10, decay(0.8), linalg.TopSVDOptions{}},
+		"clustered":       {120, 60, 8, cluster, linalg.TopSVDOptions{}},
+		"tolerance":       {100, 50, 5, decay(0.95), linalg.TopSVDOptions{Tolerance: 1e-6}},
+		"power":           {100, 50, 5, decay(0.9), linalg.TopSVDOptions{Power: 3}},
+		"no oversample":   {64, 64, 6, decay(0.6), linalg.TopSVDOptions{Oversample: -1, Iterations: 20}},
+		"whole":           {30, 7, 7, decay(0.9), linalg.TopSVDOptions{}},
+		"one":             {1, 1, 1, decay(1), linalg.TopSVDOptions{}},
+		"bands":           {300, 80, 12, decay(0.8), linalg.TopSVDOptions{Band: 8, Streams: 2}},
+		"many directions": {200, 90, 50, decay(0.9), linalg.TopSVDOptions{}},
 	} {
 		s := fill(min(c.m, c.n), c.s)
 		sorted := slices.Clone(s)
@@ -95,26 +95,26 @@ func TestTopSVD(t *testing.T) {
 func TestTopSVDStart(t *testing.T) {
 	ctx := context.Background()
 	a := composed(1, 90, 60, fill(60, func(i int) float64 { return math.Pow(0.9, float64(i)) })).array(nd.Float64)
-	cold, err := linalg.TopSVD(ctx, a, 4, linalg.TopOptions{Tolerance: 1e-9})
+	cold, err := linalg.TopSVD(ctx, a, 4, linalg.TopSVDOptions{Tolerance: 1e-9})
 	if err != nil {
 		t.Fatal(err)
 	}
-	warm, err := linalg.TopSVD(ctx, a, 4, linalg.TopOptions{Tolerance: 1e-9, Start: cold.V})
+	warm, err := linalg.TopSVD(ctx, a, 4, linalg.TopSVDOptions{Tolerance: 1e-9, Start: cold.V})
 	if err != nil || warm.Iterations*2 > cold.Iterations {
 		t.Errorf("cold %d iterations, warm %d, %v", cold.Iterations, warm.Iterations, err)
 	}
 	var slow *linalg.ConvergenceError
-	if _, err := linalg.TopSVD(ctx, a, 4, linalg.TopOptions{Tolerance: 1e-14, Iterations: 3}); !errors.As(err, &slow) || slow.Iterations != 3 || !(slow.Reached > 0) {
+	if _, err := linalg.TopSVD(ctx, a, 4, linalg.TopSVDOptions{Tolerance: 1e-14, Iterations: 3}); !errors.As(err, &slow) || slow.Iterations != 3 || !(slow.Reached > 0) {
 		t.Errorf("three iterations: %v", err)
 	}
-	if _, err := linalg.TopSVD(ctx, a, 4, linalg.TopOptions{Tolerance: 1e-14, Iterations: 1}); !errors.As(err, &slow) {
+	if _, err := linalg.TopSVD(ctx, a, 4, linalg.TopSVDOptions{Tolerance: 1e-14, Iterations: 1}); !errors.As(err, &slow) {
 		t.Errorf("one iteration: %v", err)
 	}
-	one, err := linalg.TopSVD(ctx, a, 4, linalg.TopOptions{Band: 5})
+	one, err := linalg.TopSVD(ctx, a, 4, linalg.TopSVDOptions{Band: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
-	three, err := linalg.TopSVD(ctx, a, 4, linalg.TopOptions{Band: 5, Streams: 3})
+	three, err := linalg.TopSVD(ctx, a, 4, linalg.TopSVDOptions{Band: 5, Streams: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,15 +138,15 @@ func TestTopSVDFaults(t *testing.T) {
 	a := nd.Ones(nd.Float32, 3, 3)
 	for name, c := range map[string]struct {
 		k int
-		o linalg.TopOptions
-	}{"k": {0, linalg.TopOptions{}}, "iterations": {1, linalg.TopOptions{Iterations: -1}}, "tolerance": {1, linalg.TopOptions{Tolerance: math.NaN()}},
-		"start": {1, linalg.TopOptions{Start: nd.Zeros(nd.Float32, 4, 1)}}, "start type": {1, linalg.TopOptions{Start: nd.Zeros(nd.Float64, 3, 1)}}} {
+		o linalg.TopSVDOptions
+	}{"k": {0, linalg.TopSVDOptions{}}, "iterations": {1, linalg.TopSVDOptions{Iterations: -1}}, "tolerance": {1, linalg.TopSVDOptions{Tolerance: math.NaN()}},
+		"start": {1, linalg.TopSVDOptions{Start: nd.Zeros(nd.Float32, 4, 1)}}, "start type": {1, linalg.TopSVDOptions{Start: nd.Zeros(nd.Float64, 3, 1)}}} {
 		if _, err := linalg.TopSVD(ctx, a, c.k, c.o); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
 	var f *linalg.NotFiniteError
-	for _, o := range []linalg.TopOptions{{}, {Tolerance: 1e-3}} {
+	for _, o := range []linalg.TopSVDOptions{{}, {Tolerance: 1e-3}} {
 		if _, err := linalg.TopSVD(ctx, a.DivScalar(0), 1, o); !errors.As(err, &f) {
 			t.Errorf("infinite: %v", err)
 		}
@@ -231,7 +231,7 @@ func TestLeastSquares(t *testing.T) {
 			if err != nil {
 				t.Fatal(s, err)
 			}
-			short, err := linalg.LeastSquares(ctx, a.array(dt), b.array(dt), linalg.LeastOptions{MinNorm: true})
+			short, err := linalg.LeastSquares(ctx, a.array(dt), b.array(dt), linalg.LeastSquaresOptions{MinNorm: true})
 			if err != nil {
 				t.Fatal(s, err)
 			}
@@ -252,7 +252,7 @@ func TestLeastSquares(t *testing.T) {
 	if _, err := linalg.LeastSquares(ctx, low.array(nd.Float64), nd.Ones(nd.Float64, 9)); !errors.As(err, &r) || r.Rank != 2 || r.Want != 4 {
 		t.Errorf("rank 2: %v", err)
 	}
-	if x, err := linalg.LeastSquares(ctx, low.array(nd.Float64), nd.Ones(nd.Float64, 9), linalg.LeastOptions{MinNorm: true}); err != nil || x.Len() != 4 {
+	if x, err := linalg.LeastSquares(ctx, low.array(nd.Float64), nd.Ones(nd.Float64, 9), linalg.LeastSquaresOptions{MinNorm: true}); err != nil || x.Len() != 4 {
 		t.Errorf("rank 2, shortest: %v", err)
 	}
 	if x, err := linalg.LeastSquares(ctx, nd.Zeros(nd.Float32, 0, 3), nd.Zeros(nd.Float32, 0)); err != nil || x.Len() != 3 {

@@ -9,8 +9,8 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// TopOptions is the options of TopSVD. The zero value is the defaults.
-type TopOptions struct {
+// TopSVDOptions is the options of TopSVD. The zero value is the defaults.
+type TopSVDOptions struct {
 	// Iterations is how many times the subspace is improved, 8 by default. With
 	// a Tolerance it is a bound, 100 by default.
 	Iterations int
@@ -50,9 +50,9 @@ type Top struct {
 // quick where singular values decay and slow where they do not.
 //
 // It fails with a *RankError if a matrix has rank less than k.
-func TopSVD(ctx context.Context, a *nd.Array, k int, opt ...TopOptions) (*Top, error) {
+func TopSVD(ctx context.Context, a *nd.Array, k int, opt ...TopSVDOptions) (*Top, error) {
 	const op = "top_svd"
-	var o TopOptions
+	var o TopSVDOptions
 	if len(opt) > 0 {
 		o = opt[0]
 	}
@@ -87,7 +87,7 @@ func TopSVD(ctx context.Context, a *nd.Array, k int, opt ...TopOptions) (*Top, e
 	return s.run(ctx, newCalculation(op, x.lead, a), x)
 }
 
-func (o TopOptions) withDefaults() TopOptions {
+func (o TopSVDOptions) withDefaults() TopSVDOptions {
 	if o.Iterations == 0 {
 		o.Iterations = 8
 		if o.Tolerance > 0 {
@@ -111,7 +111,7 @@ type subspace struct {
 	a    *nd.Array
 	lead []int
 	k    int
-	opt  TopOptions
+	opt  TopSVDOptions
 	v    *nd.Array // orthonormal, (batch, n, k + oversampling)
 	gram *nd.Array // of a, where it is worth it; else nil
 	factoring

@@ -6,9 +6,9 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// TriangularOptions is the options of TriangularSolve. The zero value takes
+// TriangularSolveOptions is the options of TriangularSolve. The zero value takes
 // the lower triangle as it is.
-type TriangularOptions struct {
+type TriangularSolveOptions struct {
 	Upper      bool // the upper triangle counts, not the lower
 	Transposed bool // solve with the transpose of the triangle, not conjugated
 	Unit       bool // the diagonal is ones, whatever is there
@@ -17,8 +17,8 @@ type TriangularOptions struct {
 // TriangularSolve solves a x = b where a, shaped (..., n, n), is a triangle; the
 // other half of it is not looked at. b is (..., n) or (..., n, k), as in Solve.
 // A zero on the diagonal is a *SingularError.
-func TriangularSolve(ctx context.Context, a, b *nd.Array, opt ...TriangularOptions) (*nd.Array, error) {
-	var o TriangularOptions
+func TriangularSolve(ctx context.Context, a, b *nd.Array, opt ...TriangularSolveOptions) (*nd.Array, error) {
+	var o TriangularSolveOptions
 	if len(opt) > 0 {
 		o = opt[0]
 	}

@@ -67,7 +67,7 @@ func tryChoices(ctx context.Context, dev *nd.Device, o timing.Options, progress 
 	})
 	top := func(band int) func() error {
 		return func() error {
-			t, err := linalg.TopSVD(ctx, tall, 24, linalg.TopOptions{Band: band})
+			t, err := linalg.TopSVD(ctx, tall, 24, linalg.TopSVDOptions{Band: band})
 			if err == nil {
 				t.U.Release()
 				t.S.Release()
