@@ -21,9 +21,17 @@ func TestCloseWhileEvaluating(t *testing.T) {
 				for i := range 50 {
 					x := Full(float64(i), Float32, 1000).Exp()
 					var err error
-					if w%2 == 0 {
+					switch w {
+					case 0:
 						err = Async(x.Sum()).Wait(ctx)
-					} else {
+					case 1:
+						err = Look(ctx, x, func(s []float32) error {
+							if len(s) != 1000 || s[0] != s[999] {
+								t.Errorf("%d elements, %v to %v", len(s), s[0], s[999])
+							}
+							return nil
+						})
+					default:
 						_, err = Slice[float32](ctx, x.AddScalar(1))
 					}
 					if err != nil && !errors.Is(err, ErrClosed) {

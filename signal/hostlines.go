@@ -27,54 +27,25 @@ func (s samples) line(i int, wide []float64) []float64 {
 	return wide
 }
 
-// hostLines is the samples of an array along an axis.
-func hostLines(ctx context.Context, op string, x *nd.Array, axis nd.AxisChoice) (samples, error) {
+// lookAtLines calls look with the samples of an array along an axis, which are there
+// until it returns.
+func lookAtLines(ctx context.Context, op string, x *nd.Array, axis nd.AxisChoice, look func(samples) error) error {
 	l, bad := along(op, x, axis, false)
 	if bad != nil {
-		return samples{}, bad.Err()
+		return bad.Err()
 	}
 	s := samples{n: l.Dim(-1), count: l.Len() / l.Dim(-1)}
-	var err error
 	if x.DType() == nd.Float64 {
-		s.double = doubles.take(l.Len())
-		err = nd.Read(ctx, s.double, l.Array)
-	} else {
-		s.single = singles.take(l.Len())
-		err = nd.Read(ctx, s.single, l.Array)
+		return nd.Look(ctx, l.Array, func(v []float64) error {
+			s.double = v
+			return look(s)
+		})
 	}
-	if err != nil {
-		s.release()
-	}
-	return s, err
+	return nd.Look(ctx, l.Array, func(v []float32) error {
+		s.single = v
+		return look(s)
+	})
 }
-
-// release gives the room back; nothing found may point into it.
-func (s samples) release() {
-	if s.double != nil {
-		doubles.give(s.double)
-	}
-	if s.single != nil {
-		singles.give(s.single)
-	}
-}
-
-// rooms are slices for the samples of lines, used again: memory that is new to
-// the process costs more than copying to it.
-type rooms[T any] struct{ pool sync.Pool }
-
-var (
-	doubles rooms[float64]
-	singles rooms[float32]
-)
-
-func (r *rooms[T]) take(n int) []T {
-	if v, ok := r.pool.Get().(*[]T); ok && cap(*v) >= n {
-		return (*v)[:n]
-	}
-	return make([]T, n)
-}
-
-func (r *rooms[T]) give(v []T) { r.pool.Put(&v) }
 
 // eachLine handles lines 0 to n-1 on all processors, each by what worker gives
 // to it.

@@ -72,20 +72,19 @@ type Peaks struct {
 func FindPeaks(ctx context.Context, x *nd.Array, opt ...PeakConditions) ([]Peaks, error) {
 	const op = "findpeaks"
 	c := first(opt)
-	rows, err := hostLines(ctx, op, x, c.Axis)
-	if err == nil {
-		err = c.check(rows.n)
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer rows.release()
-	found := make([]Peaks, rows.count)
-	eachLine(rows.count, func() func(int) {
-		s := newSearch(rows.n)
-		return func(i int) { found[i] = c.find(rows.line(i, s.wide), s) }
+	var found []Peaks
+	err := lookAtLines(ctx, op, x, c.Axis, func(rows samples) error {
+		if err := c.check(rows.n); err != nil {
+			return err
+		}
+		found = make([]Peaks, rows.count)
+		eachLine(rows.count, func() func(int) {
+			s := newSearch(rows.n)
+			return func(i int) { c.find(&found[i], rows.line(i, s.wide), s) }
+		})
+		return nil
 	})
-	return found, nil
+	return found, err
 }
 
 func (c PeakConditions) check(n int) error {

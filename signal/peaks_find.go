@@ -4,40 +4,74 @@ import "math"
 
 // find is FindPeaks for one line. What it gives is its own; only the search is
 // used again.
-func (c *PeakConditions) find(x []float64, s *search) Peaks {
-	s.look(x)
-	sel := s.all()
+func (c *PeakConditions) find(p *Peaks, x []float64, s *search) {
+	if c.findTops(p, x, s) {
+		return
+	}
+	s.Find(x)
 	if c.PlateauSize.given {
-		sel = s.keep(sel, func(i int32) bool {
-			left, right := plateau(x, int(s.at[i]))
-			return c.PlateauSize.holds(float64(right-left+1), int(s.at[i]))
+		s.Keep(func(i int) bool {
+			left, right := plateau(x, int(s.At[i]))
+			return c.PlateauSize.holds(float64(right-left+1), int(s.At[i]))
 		})
 	}
 	if c.Height.given {
-		sel = s.keepHeights(x, sel, &c.Height)
+		s.keepValues(s.Heights(), &c.Height)
 	}
 	if c.Threshold.given {
-		sel = s.keep(sel, func(i int32) bool {
-			k := int(s.at[i])
+		s.Keep(func(i int) bool {
+			k := int(s.At[i])
 			low, high := c.Threshold.at(k)
 			l, r := x[k]-x[k-1], x[k]-x[k+1]
 			return min(l, r) >= low && max(l, r) <= high
 		})
 	}
 	if c.Distance > 1 {
-		sel = s.distant(x, sel, int(math.Ceil(min(c.Distance, float64(len(x))))))
+		s.KeepDistant(int(math.Ceil(min(c.Distance, float64(len(x))))))
 	}
 	if c.Prominence.given || c.Width.given {
-		s.measure(x, sel, c.WLen)
+		s.measure(x, c.WLen)
 	}
 	if c.Prominence.given {
-		sel = s.keepProminences(sel, &c.Prominence)
+		s.keepValues(s.Prominences, &c.Prominence)
 	}
 	if c.Width.given {
-		s.widths(x, sel, c.relHeight())
-		sel = s.keep(sel, func(i int32) bool { return c.Width.holds(s.crossed[i].right-s.crossed[i].left, int(s.at[i])) })
+		s.Cross(x, c.relHeight())
+		s.keepValues(s.Widths, &c.Width)
 	}
-	return c.gather(x, s, sel)
+	c.gather(p, x, s)
+}
+
+// findTops is find where heights are all that is asked for: they go where results
+// are. It gives false where more has to be looked at.
+func (c *PeakConditions) findTops(p *Peaks, x []float64, s *search) bool {
+	if c.PlateauSize.given || c.Threshold.given || c.Distance > 1 || c.Prominence.given || c.Width.given || c.Height.each != nil {
+		return false
+	}
+	low, high := math.Inf(-1), math.Inf(1)
+	if c.Height.given {
+		low, high = c.Height.low, c.Height.high
+	}
+	most := len(x) / 2
+	n, ok := s.Tops(s.ints.room(most), s.floats.room(most), x, low, high)
+	if !ok {
+		return false
+	}
+	p.Indices, p.Heights = s.ints.cut(n), s.floats.cut(n)
+	c.refine(p, x, s)
+	return true
+}
+
+func (c *PeakConditions) refine(p *Peaks, x []float64, s *search) {
+	if c.Refine == RefineNone {
+		return
+	}
+	n := len(p.Indices)
+	s.floats.room(2 * n)
+	p.Positions, p.Levels = s.floats.cut(n), s.floats.cut(n)
+	for j, k := range p.Indices {
+		p.Positions[j], p.Levels[j] = refined(x, k, c.Refine)
+	}
 }
 
 func (c *PeakConditions) relHeight() float64 {
@@ -48,14 +82,11 @@ func (c *PeakConditions) relHeight() float64 {
 }
 
 // gather copies what was asked for of the peaks that are left.
-func (c *PeakConditions) gather(x []float64, s *search, sel []int32) Peaks {
-	n := len(sel)
-	p := Peaks{Indices: s.ints.cut(n), Heights: s.floats.cut(n)}
-	for j, i := range sel {
-		k := s.at[i]
-		p.Indices[j], p.Heights[j] = int(k), x[k]
-	}
+func (c *PeakConditions) gather(p *Peaks, x []float64, s *search) {
+	n := s.Count()
+	p.Indices, p.Heights = s.places(n), s.values(n, s.Heights())
 	if c.PlateauSize.given {
+		s.ints.room(3 * n)
 		p.PlateauSizes, p.LeftEdges, p.RightEdges = s.ints.cut(n), s.ints.cut(n), s.ints.cut(n)
 		for j, k := range p.Indices {
 			p.LeftEdges[j], p.RightEdges[j] = plateau(x, k)
@@ -63,30 +94,19 @@ func (c *PeakConditions) gather(x []float64, s *search, sel []int32) Peaks {
 		}
 	}
 	if c.Threshold.given {
+		s.floats.room(2 * n)
 		p.LeftThresholds, p.RightThresholds = s.floats.cut(n), s.floats.cut(n)
 		for j, k := range p.Indices {
 			p.LeftThresholds[j], p.RightThresholds[j] = x[k]-x[k-1], x[k]-x[k+1]
 		}
 	}
 	if c.Prominence.given || c.Width.given {
-		p.Prominences, p.LeftBases, p.RightBases = s.floats.cut(n), s.ints.cut(n), s.ints.cut(n)
-		for j, i := range sel {
-			m := &s.measured[i]
-			p.Prominences[j], p.LeftBases[j], p.RightBases[j] = m.prominence, int(m.left), int(m.right)
-		}
+		p.Prominences = s.values(n, s.Prominences)
+		p.LeftBases, p.RightBases = s.bases(n)
 	}
 	if c.Width.given {
-		p.Widths, p.WidthHeights, p.LeftIPs, p.RightIPs = s.floats.cut(n), s.floats.cut(n), s.floats.cut(n), s.floats.cut(n)
-		for j, i := range sel {
-			w := &s.crossed[i]
-			p.Widths[j], p.WidthHeights[j], p.LeftIPs[j], p.RightIPs[j] = w.right-w.left, w.height, w.left, w.right
-		}
+		p.Widths, p.WidthHeights = s.values(n, s.Widths), s.values(n, s.Crossings.Levels)
+		p.LeftIPs, p.RightIPs = s.values(n, s.Left), s.values(n, s.Right)
 	}
-	if c.Refine != RefineNone {
-		p.Positions, p.Levels = s.floats.cut(n), s.floats.cut(n)
-		for j, k := range p.Indices {
-			p.Positions[j], p.Levels[j] = refined(x, k, c.Refine)
-		}
-	}
-	return p
+	c.refine(p, x, s)
 }

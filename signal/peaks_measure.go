@@ -3,6 +3,8 @@ package signal
 import (
 	"fmt"
 	"math"
+
+	"github.com/twiddle-go/twiddle/internal/simd/peak"
 )
 
 // PeakProminences is how far each peak of a line stands out: its height over
@@ -36,8 +38,8 @@ func PeakWidths(x []float64, peaks []int, relHeight float64, wlen int) (width, h
 	width, height, leftIPs, rightIPs = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	for i, k := range peaks {
 		p, l, r := prominence(x, k, wlen)
-		c := crossings(x, k, p*relHeight, l, r)
-		width[i], height[i], leftIPs[i], rightIPs[i] = c.right-c.left, c.height, c.left, c.right
+		height[i], leftIPs[i], rightIPs[i] = peak.Crossing(x, k, p*relHeight, l, r)
+		width[i] = rightIPs[i] - leftIPs[i]
 	}
 	return width, height, leftIPs, rightIPs, nil
 }
@@ -52,6 +54,28 @@ func inside(op string, x []float64, peaks []int, wlen int) error {
 		}
 	}
 	return nil
+}
+
+// prominence walks away from a peak until it finds higher ground.
+func prominence(x []float64, k, wlen int) (prominence float64, left, right int) {
+	from, to := 0, len(x)-1
+	if wlen >= 2 {
+		from, to = max(from, k-wlen/2), min(to, k+wlen/2)
+	}
+	top := x[k]
+	lowLeft, lowRight := top, top
+	left, right = k, k
+	for j := k; j >= from && x[j] <= top; j-- {
+		if x[j] < lowLeft {
+			lowLeft, left = x[j], j
+		}
+	}
+	for j := k; j <= to && x[j] <= top; j++ {
+		if x[j] < lowRight {
+			lowRight, right = x[j], j
+		}
+	}
+	return top - max(lowLeft, lowRight), left, right
 }
 
 // refined is the top of the parabola through a peak and its neighbours. Where

@@ -212,16 +212,20 @@ func (s STFT) padded(x *nd.Array, f frames) (*nd.Array, error) {
 		return nil, fmt.Errorf("%d samples are too few to be reflected by %d: want another Border, or a shorter NFFT", n, f.border)
 	}
 	mode := [...]nd.PadMode{nd.PadReflect, nd.PadConstant, nd.PadEdge, nd.PadWrap, nd.PadConstant}[s.Border]
-	if f.border > 0 {
-		x = x.PadAxis(-1, m, nd.Pad{Mode: mode})
-	}
-	if s.Fill {
-		// At least one frame, and none with samples left over.
-		total := x.Dim(-1)
-		more := max(0, f.size-total)
-		if rest := total - f.size; rest > 0 && rest%f.hop > 0 {
+	more := 0
+	if s.Fill { // at least one frame, and none with samples left over
+		more = max(0, f.size-n-2*f.border)
+		if rest := n + 2*f.border - f.size; rest > 0 && rest%f.hop > 0 {
 			more = f.hop - rest%f.hop
 		}
+	}
+	if mode == nd.PadConstant {
+		m.After, more = m.After+more, 0
+	}
+	if m != (nd.Margin{}) {
+		x = x.PadAxis(-1, m, nd.Pad{Mode: mode})
+	}
+	if more > 0 {
 		x = x.PadAxis(-1, nd.Margin{After: more}, nd.Pad{})
 	}
 	if x.Dim(-1) < f.size {

@@ -50,6 +50,40 @@ func TestSTFTGoldens(t *testing.T) {
 	check(t, "stft scipy axis 0", s.Apply(waves(60, 2)), 1e-13)
 }
 
+// TestSTFTPadsOnTheWay holds centred frames to those of a signal that was padded
+// before: the same bits in one launch, for frames that are longer than the signal,
+// too, and for hops that leave samples out.
+func TestSTFTPadsOnTheWay(t *testing.T) {
+	ctx := context.Background()
+	for border, mode := range map[signal.Border]nd.PadMode{
+		signal.BorderReflect: nd.PadReflect, signal.BorderZeros: nd.PadConstant, signal.BorderEdge: nd.PadEdge, signal.BorderWrap: nd.PadWrap,
+	} {
+		for _, shape := range [][]int{{1000}, {3, 1000}, {2, 3, 70}} {
+			for _, s := range []signal.STFT{{NFFT: 128, Hop: 32}, {NFFT: 64, Hop: 1}, {NFFT: 100, Hop: 130}, {NFFT: 15, Hop: 4}, {NFFT: 128, Hop: 40, WinLength: 50}} {
+				s.Border = border
+				x := nd.Normal(7, nd.Float32, shape...)
+				padded := x.PadAxis(-1, nd.Margin{Before: s.NFFT / 2, After: s.NFFT / 2}, nd.Pad{Mode: mode})
+				if err := nd.Eval(ctx, x, padded); err != nil {
+					t.Fatal(err)
+				}
+				name := fmt.Sprintf("%+v of %v", s, shape)
+				y := s.Apply(x)
+				if y.Dim(-1) > 1 {
+					if p, err := nd.Explain(y); err != nil || p.Launches != 1 {
+						t.Errorf("%s: %v, %v", name, p, err)
+					}
+				}
+				s.Border = signal.BorderNone
+				got, err := nd.Slice[complex64](ctx, y)
+				want, err2 := nd.Slice[complex64](ctx, s.Apply(padded))
+				if err != nil || err2 != nil || !slices.Equal(got, want) {
+					t.Errorf("%s: other bits than with a padded signal: %v, %v", name, err, err2)
+				}
+			}
+		}
+	}
+}
+
 // TestSTFTInverts holds ISTFT(STFT(x)) to x for windows that can be inverted.
 func TestSTFTInverts(t *testing.T) {
 	for _, c := range []signal.STFT{

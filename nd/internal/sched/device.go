@@ -21,6 +21,7 @@ type Device struct {
 	info   device.Info
 	pool   *device.Pool
 	closed atomic.Bool
+	looks  sync.RWMutex // held by who looks at memory, and by Close
 	io     device.Queue // for copies from and to the host, which need no stream
 
 	constants constants
@@ -146,6 +147,8 @@ func (d *Device) Close() error {
 	if again {
 		return nil
 	}
+	d.looks.Lock()
+	defer d.looks.Unlock()
 	d.constants.forget()
 	err := d.dev.Close()
 	d.pool.Close()

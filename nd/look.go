@@ -1,0 +1,31 @@
+package nd
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+)
+
+// Look computes the array and calls look with its elements, in row-major order,
+// without copying them if they are in the host's memory. They may be read until look
+// returns; closing the device waits for that. T must be the host form of the array's
+// element type. What look returns, Look does.
+func Look[T Element](ctx context.Context, a *Array, look func([]T) error) error {
+	if err := a.Err(); err != nil {
+		return err
+	}
+	if t := elem.Of[T](); t != a.node.Type {
+		return &OpError{Op: "look", Shapes: [][]int{a.Shape()}, Site: callSite("nd"),
+			Err: fmt.Errorf("elements are %s, not %s", a.node.Type, t)}
+	}
+	var own error
+	err := engine.Look(ctx, a.node, func(b []byte) error {
+		own = look(elem.Slice[T](b))
+		return own
+	})
+	if err != nil && own == nil {
+		return evalError("look", err)
+	}
+	return err
+}
