@@ -10,8 +10,8 @@ import (
 )
 
 // Attr is what an operation knows besides its inputs. AppendKey writes it so
-// that two attributes of one operation are equal exactly when their keys are;
-// plans are cached by these keys.
+// that two attributes of one operation are equal exactly when their keys are, and
+// none is the beginning of another; plans are cached by these keys.
 type Attr interface {
 	AppendKey([]byte) []byte
 	String() string

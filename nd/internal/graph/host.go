@@ -13,6 +13,8 @@ type Host struct {
 	sum   atomic.Pointer[[2]uint64]
 }
 
+var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+
 // NewHost takes the bytes over.
 func NewHost(b []byte) *Host { return &Host{Bytes: b} }
 

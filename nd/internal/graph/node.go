@@ -1,9 +1,8 @@
 package graph
 
 import (
-	"hash/maphash"
-	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
@@ -16,7 +15,7 @@ type Def struct {
 	In     []*Node
 	Type   elem.Type
 	Shape  []int
-	Args   []scalar.Arg // run-time constants, not part of the signature
+	Args   []scalar.Arg // run-time constants, not part of the key
 	Device int          // index of the device in the engine; all inputs share it
 	Stream int          // index of the stream on that device
 }
@@ -33,9 +32,8 @@ type Node struct {
 	Device int
 	Stream int
 
-	sig    [2]uint64
-	serial uint64 // counts nodes in the order they are made
-	in     atomic.Pointer[inputs]
+	serial uint64         // counts nodes in the order they are made
+	in     unsafe.Pointer // *inputs; set before anybody else has the node, from then on atomic
 	held   atomic.Pointer[any]
 	few    [1]scalar.Arg // room for Args, so that a constant is one allocation
 }
@@ -47,17 +45,12 @@ type inputs struct {
 	few  [3]*Node
 }
 
-var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
-
 // serials counts nodes.
 var serials atomic.Uint64
 
-// keyBytes lends the scratch that signatures are hashed from.
-var keyBytes = sync.Pool{New: func() any { return new([]byte) }}
-
-// New makes a node and its signature. It checks nothing: the constructors of
-// this package, one per operation, check the rules and then call New. The
-// lists of inputs and arguments are copied, shapes and attributes are kept.
+// New makes a node. It checks nothing: the constructors of this package, one per
+// operation, check the rules and then call New. The lists of inputs and arguments
+// are copied, shapes and attributes are kept.
 func New(d Def) *Node { return newNode(&d, d.In, d.Args) }
 
 // newNode is New with the inputs and arguments apart, those of d being
@@ -71,25 +64,14 @@ func newNode(d *Def, in []*Node, args []scalar.Arg) *Node {
 	if len(in) > 0 {
 		own := new(inputs)
 		own.list = append(own.few[:0], in...)
-		n.in.Store(own)
+		n.in = unsafe.Pointer(own)
 	}
-	buf := keyBytes.Get().(*[]byte)
-	b := append((*buf)[:0], byte(d.Op), byte(d.Type))
-	b = keys(key(b, len(in), len(args), d.Device, d.Stream), d.Shape)
-	if d.Attr != nil {
-		b = d.Attr.AppendKey(b)
-	}
-	for i, s := range seeds {
-		n.sig[i] = maphash.Bytes(s, b)
-	}
-	*buf = b
-	keyBytes.Put(buf)
 	return n
 }
 
 // In is the node's inputs; empty for a source and after Detach.
 func (n *Node) In() []*Node {
-	if p := n.in.Load(); p != nil {
+	if p := (*inputs)(atomic.LoadPointer(&n.in)); p != nil {
 		return p.list
 	}
 	return nil
@@ -99,15 +81,26 @@ func (n *Node) In() []*Node {
 // whole history of its computation alive. Only a node that holds a value is
 // detached, and the scheduler does both under its lock.
 func (n *Node) Detach() {
-	n.in.Store(nil)
+	atomic.StorePointer(&n.in, nil)
 	if a, ok := n.Attr.(DetourAttr); ok {
 		a.way.Store(nil)
 	}
 }
 
-// Signature is a 128-bit hash of everything about the node but its inputs,
-// its constants and its held value. It differs between processes.
-func (n *Node) Signature() [2]uint64 { return n.sig }
+// AppendKey writes everything about the node but its device, its inputs, its
+// constants and its held value. No key is the beginning of another.
+func (n *Node) AppendKey(b []byte) []byte {
+	b = append(b, byte(n.Op), byte(n.Type))
+	b = keys(key(b, len(n.Args), n.Stream), n.Shape)
+	at := len(b)
+	b = append(b, 0)
+	if n.Attr != nil {
+		if b = n.Attr.AppendKey(b); len(b) > at+1 {
+			b[at] = 1
+		}
+	}
+	return b
+}
 
 // Held is what an evaluation left on the node, or nil. Its type is the
 // scheduler's business.

@@ -82,10 +82,8 @@ func (w *walker) add(ctx context.Context, out *graph.Node) error {
 			continue
 		}
 		w.number(top.node, nil)
-		sig := top.node.Signature()
-		w.key = append(w.key, keyNode)
-		w.key = binary.LittleEndian.AppendUint64(w.key, sig[0])
-		w.key = binary.LittleEndian.AppendUint64(w.key, sig[1])
+		w.key = top.node.AppendKey(append(w.key, keyNode))
+		w.key = binary.AppendUvarint(w.key, uint64(len(top.in)))
 		for _, in := range top.in {
 			w.key = binary.AppendUvarint(w.key, uint64(w.at(in)))
 		}
@@ -238,6 +236,7 @@ func (w *walker) finishKey(outputs []*graph.Node) {
 	} else {
 		w.key = append(w.key, keyOutput)
 	}
+	w.key = binary.AppendUvarint(w.key, uint64(w.dev.index))
 	for _, n := range outputs {
 		w.key = binary.AppendUvarint(w.key, uint64(w.at(n)))
 	}
