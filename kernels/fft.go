@@ -37,5 +37,5 @@ func transform(op string, x *nd.Array, k *nd.Kernel, threads int) *nd.Array {
 		return x
 	}
 	return k.Call(nd.Launch{Inputs: []*nd.Array{x, nd.From(turns()).Beside(x)}, Shapes: [][]int{x.Shape()},
-		Grid: [3]int{rows * threads}, Threadgroup: [3]int{threads}})[0]
+		Grid: [3]int{rows * threads}, Threadgroup: [3]int{threads}, Whole: true})[0]
 }

@@ -42,6 +42,9 @@ func testButterfly(s *suite) {
 					s.sub(fmt.Sprintf("%d %v", n, spans), func(s *suite) { s.checkButterfly(b, t, nil, nil, false) })
 				}
 			}
+			// So many lines that a device may take several at once.
+			b := &kern.Butterfly{Outer: []int{2117}, N: 128, Spans: rising(128), From: s.rng.Perm(128)}
+			s.sub("many lines", func(s *suite) { s.checkButterfly(b, t, nil, nil, false) })
 			// Lines and blocks anywhere in memory.
 			for _, n := range []int{8, 64} {
 				for _, outer := range [][]int{{}, {0}, {1}, {19}, {3, 7}} {

@@ -241,6 +241,9 @@ func (k *kernel) chooseLines(bytes int) {
 	for k.lines = 1; k.lines*k.threads < usual && 2*k.lines*bytes <= muchShared && k.lines < lines; {
 		k.lines *= 2
 	}
+	for k.mixes() && k.lines < mixLines && 4*k.lines*bytes <= k.card.SharedBytes {
+		k.lines *= 2
+	}
 	k.fillWarps(bytes)
 	for i := range k.p.Stages {
 		if c := k.chains[i]; c == nil || c.next < 0 {
@@ -259,6 +262,9 @@ func (k *kernel) chooseLines(bytes int) {
 	}
 	for k.lines*k.threads < 32 {
 		k.lines *= 2
+	}
+	if k.resident == 0 && k.mixes() {
+		k.resident = max(mixResident/(k.lines*k.threads), 1)
 	}
 	if k.resident == 0 && k.hasNear() {
 		threads := unbranched

@@ -70,7 +70,7 @@ func (k *kernel) countThreads() {
 	for i, s := range k.p.Stages {
 		switch p := s.Program.(type) {
 		case *kern.Butterfly:
-			k.threads = max(k.threads, min(p.N/2, 32), min(p.N/8, 256))
+			k.threads = max(k.threads, k.mixThreads(p))
 		case *kern.FFT:
 			k.threads = max(k.threads, k.ffts[i].threads)
 		case *kern.Map:

@@ -1,0 +1,95 @@
+package lines
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit/emulate"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+)
+
+// Lines of which threads take several at once, as they do where there are many:
+// here on a card with one multiprocessor.
+func TestMixedTogether(t *testing.T) {
+	if err := emulate.Available(); err != nil {
+		t.Skip(err)
+	}
+	small := h200
+	small.Processors = 1
+	for _, c := range []struct {
+		n, lines, skip int
+		typ            elem.Type
+		falls          bool
+	}{
+		{1024, 21, 0, elem.Complex64, false}, {1024, 18, 1, elem.Complex64, true}, {256, 70, 0, elem.Float32, false},
+		{64, 67, 0, elem.Complex64, true}, {32, 99, 3, elem.Float64, false}, {512, 17, 0, elem.Complex128, false}, {4096, 16, 0, elem.Complex64, false},
+	} {
+		t.Run(fmt.Sprintf("%s/%dx%d", c.typ, c.lines, c.n), func(t *testing.T) {
+			t.Parallel()
+			b := &kern.Butterfly{Outer: []int{c.lines}, N: c.n}
+			for h := 1; h < c.n; h *= 2 {
+				if c.falls {
+					b.Spans = append(b.Spans, c.n/2/h)
+				} else {
+					b.Spans = append(b.Spans, h)
+				}
+			}
+			rng := rand.New(rand.NewPCG(uint64(c.n), 3))
+			b.From, b.To = rng.Perm(c.n), rng.Perm(c.n)
+			b.In, b.Out, b.W = kern.Contiguous(c.typ, []int{c.lines, c.n}), kern.Contiguous(c.typ, []int{c.lines, c.n}), kern.Contiguous(c.typ, b.WDims())
+			b.W.Offset = c.skip
+			m, err := Generate(b, small)
+			if err != nil {
+				t.Fatal(err)
+			}
+			off := compareModule(t, m, b, [][]byte{random(c.typ, c.lines*c.n), random(c.typ, c.skip+2*c.n*len(b.Spans))}, [][]byte{make([]byte, c.lines*c.n*c.typ.Size())})
+			if !(off <= 2*float64(len(b.Spans))) {
+				t.Errorf("off by %.3g units", off)
+			}
+		})
+	}
+}
+
+// Numbers that the threads of a warp load or store together are in different
+// banks, in every pass and at both ends of a transform.
+func TestWeave(t *testing.T) {
+	for _, typ := range []elem.Type{elem.Float32, elem.Complex64, elem.Complex128} {
+		for n := 64; n <= 4096; n *= 4 {
+			b := &kern.Butterfly{N: n, In: kern.Operand{Type: typ}}
+			for h := 1; h < n; h *= 2 {
+				b.Spans = append(b.Spans, h)
+			}
+			banks := 128 / typ.Size()
+			passes := mixPasses(b)
+			w := weaveOf(b, passes)
+			seen := map[int]bool{}
+			for i := range n {
+				seen[w.place(i)] = true
+			}
+			if len(seen) != n {
+				t.Fatalf("%s of %d: %d places", typ, n, len(seen))
+			}
+			check := func(what string, at func(thread int) int) {
+				if waits := waiting(n/8, banks, func(i int) int { return w.place(at(i)) }); waits != (n/8+banks-1)/banks {
+					t.Errorf("%s of %d, %s: %d turns for %d numbers", typ, n, what, waits, n/8)
+				}
+			}
+			check("in order", func(i int) int { return i })
+			check("in turned order", func(i int) int {
+				at := 0
+				for bit := 1; bit < n; bit *= 2 {
+					at = 2*at + min(i&bit, 1)
+				}
+				return at
+			})
+			first := 0
+			for _, count := range passes {
+				least := leastOf(b.Spans[first : first+count])
+				check(fmt.Sprintf("pass at %d", first), func(g int) int { return g/least*(least<<count) + g%least })
+				first += count
+			}
+		}
+	}
+}
