@@ -40,9 +40,13 @@ func (q *queue) Reached(n uint64) bool {
 const soonest = 3 * time.Microsecond
 
 // spinFor is how long a waiter asks the driver again and again before it lets
-// the operating system wake it, which takes some 50 us: longer than that, so
-// that it stays a part of what is waited for.
-const spinFor = 150 * time.Microsecond
+// the operating system wake it, which takes 50 to 80 us: so long that this is a
+// small part of what is waited for.
+const spinFor = time.Millisecond
+
+// spinPart is what part of the time waited passes before the driver is asked
+// again: asking takes the device's lock, which others need to submit work.
+const spinPart = 64
 
 // WaitFor returns when the first n things are done or ctx is.
 func (q *queue) WaitFor(ctx context.Context, n uint64) error {
@@ -52,7 +56,8 @@ func (q *queue) WaitFor(ctx context.Context, n uint64) error {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	for start := time.Now(); time.Since(start) < spinFor; {
+	start := time.Now()
+	for waited := time.Duration(0); waited < spinFor; waited = time.Since(start) {
 		if q.Reached(n) {
 			return nil
 		}
@@ -60,6 +65,9 @@ func (q *queue) WaitFor(ctx context.Context, n uint64) error {
 			return context.Cause(ctx)
 		}
 		runtime.Gosched()
+		for time.Since(start) < waited+waited/spinPart {
+			runtime.Gosched()
+		}
 	}
 	d := q.dev
 	ready := make(chan struct{}, 1)
