@@ -22,7 +22,7 @@ func (p *Program) AppendKey(b []byte) []byte {
 		ints(int(s.Kind), int(s.Type), s.Len, s.Offset, s.Segment)
 		ints(s.Strides...)
 		if m := s.Margin; m != nil {
-			ints(m.From, m.To, m.Fill)
+			ints(m.From, m.To, int(m.Rule), m.Fill)
 			ints(m.Strides...)
 		} else {
 			ints()

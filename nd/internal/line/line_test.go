@@ -82,14 +82,39 @@ func TestMarginsStayInTheBuffer(t *testing.T) {
 		func(p *Program) { p.Slots[0].Margin.From++ },
 		func(p *Program) { p.Slots[0].Margin.To++ },
 		func(p *Program) { p.Slots[0].Margin.Fill++ },
+		func(p *Program) { p.Slots[0].Margin.Rule++ },
 		func(p *Program) { p.Slots[0].Margin.Strides[0]++ },
 	} {
 		p := frames()
 		change(p)
 		keys[string(p.AppendKey(nil))] = true
 	}
-	if len(keys) != 6 {
-		t.Errorf("%d keys of 6 programs", len(keys))
+	if len(keys) != 7 {
+		t.Errorf("%d keys of 7 programs", len(keys))
+	}
+}
+
+// TestRules reads beyond a run of four, as far as each rule goes.
+func TestRules(t *testing.T) {
+	m := &Margin{From: 10, To: 14}
+	for rule, want := range map[Rule][]int{
+		Reflect: {13, 12, 11, 10, 11, 12, 13, 12, 11, 10},
+		Edge:    {10, 10, 10, 10, 11, 12, 13, 13, 13, 13},
+		Wrap:    {11, 12, 13, 10, 11, 12, 13, 10, 11, 12},
+	} {
+		m.Rule = rule
+		for i, w := range want {
+			if at := 7 + i; m.Source(at) != w {
+				t.Errorf("rule %d: place %d shows %d, want %d", rule, at, m.Source(at), w)
+			}
+		}
+	}
+	for rule, want := range map[Rule]string{Reflect: "reflected at its ends", Edge: "beyond which its ends go on", Wrap: "beyond which it begins again"} {
+		p := frames()
+		p.Slots[0].Margin.Rule = rule
+		if err := p.Verify(); err != nil || !strings.Contains(p.String(), "in0 float32[8], "+want+"\n") {
+			t.Errorf("%v, printed\n%swant %q", err, p, want)
+		}
 	}
 }
 
@@ -123,6 +148,22 @@ func TestVerify(t *testing.T) {
 		{"margin that moves on its own", "moves by 5 where the line moves by 2", func(p *Program) {
 			*p = *frames()
 			p.Slots[0].Margin.Strides[0] = 5
+		}},
+		{"margin of no rule", "rule 4", func(p *Program) {
+			*p = *frames()
+			p.Slots[0].Margin.Rule = Wrap + 1
+		}},
+		{"reflected too far", "place 0 of a run from 7 to 14: the rule leads to 14", func(p *Program) {
+			*p = *frames()
+			p.Slots[0].Margin.Rule, p.Slots[0].Margin.To = Reflect, 14
+		}},
+		{"wrapped too far", "place 25 of a run from 7 to 16: the rule leads to 16", func(p *Program) {
+			*p = *frames()
+			p.Slots[0].Margin.Rule, p.Slots[0].Margin.To = Wrap, 16
+		}},
+		{"edge of nothing", "place 0 of a run from 7 to 7", func(p *Program) {
+			*p = *frames()
+			p.Slots[0].Margin.Rule, p.Slots[0].Margin.To = Edge, 7
 		}},
 		{"mixed lines", "not over one line", func(p *Program) {
 			f := *p.Stages[0].Program.(*kern.FFT)

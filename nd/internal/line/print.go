@@ -23,7 +23,7 @@ func (p *Program) String() string {
 	for i, s := range p.Slots {
 		fmt.Fprintf(&b, "  %s %s[%d]", p.slotNames([]int{i}), s.Type, s.Len)
 		if s.Margin != nil {
-			b.WriteString(", beyond which it is a constant")
+			b.WriteString(s.Margin.Rule.beyond())
 		}
 		b.WriteByte('\n')
 	}
@@ -31,6 +31,11 @@ func (p *Program) String() string {
 		fmt.Fprintf(&b, "  %s\n", s)
 	}
 	return b.String()
+}
+
+// beyond says how lines go on where nothing is there.
+func (r Rule) beyond() string {
+	return [...]string{", beyond which it is a constant", ", reflected at its ends", ", beyond which its ends go on", ", beyond which it begins again"}[r]
 }
 
 // Describe is a line of text per stage: what it does, and from which slots to

@@ -4,17 +4,18 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
 	"github.com/twiddle-go/twiddle/nd/internal/line"
 )
 
-// padded is a buffer that holds another with a constant around it along the
-// last axis.
+// padded is a buffer that holds another with more around it along the last axis.
 type padded struct {
 	from     int // the buffer inside
 	length   int // of the last axis, with what is around
 	before   int // elements in front
 	copy     *kern.Map
+	rule     line.Rule
 	constant Arg
 }
 
@@ -32,10 +33,13 @@ func (g *group) addMargins(step *Step) {
 			continue
 		}
 		if pad, ok := g.padding(step.Reads[read]); ok {
-			if s, ok := pad.slot(p.Slots[i], p.Outer, len(step.Args)); ok {
+			if s, ok := pad.slot(p.Slots[i], p.Outer); ok {
+				if pad.rule == line.Constant {
+					s.Margin.Fill = len(step.Args)
+					step.Args = append(step.Args, pad.constant)
+				}
 				p.Slots[i] = s
 				step.Reads[read] = pad.from
-				step.Args = append(step.Args, pad.constant)
 				step.Label = "pad > " + step.Label
 			}
 		}
@@ -44,9 +48,10 @@ func (g *group) addMargins(step *Step) {
 }
 
 // padding finds out whether a buffer is written by a copy, and for the rest of
-// it by constants, as Pad does.
+// it by constants or by parts of the same once more, as Pad does.
 func (g *group) padding(buf int) (padded, bool) {
 	var pad padded
+	var ends []*kern.Map
 	fills, elements := 0, 0
 	for i := range g.plan.Steps {
 		s := &g.plan.Steps[i]
@@ -66,18 +71,19 @@ func (g *group) padding(buf int) (padded, bool) {
 			}
 			pad.constant = arg
 		case kern.Load:
-			if pad.copy != nil {
+			if pad.copy == nil {
+				pad.copy, pad.from = m, s.Reads[0]
+			} else if ends = append(ends, m); s.Reads[0] != pad.from {
 				return pad, false
 			}
-			pad.copy, pad.from = m, s.Reads[0]
 		default:
 			return pad, false
 		}
 	}
-	if pad.copy == nil || fills == 0 {
+	if pad.copy == nil || fills > 0 == (len(ends) > 0) {
 		return pad, false
 	}
-	return pad, pad.measure(elements)
+	return pad, pad.measure(elements) && (fills > 0 || pad.follow(ends))
 }
 
 // measure finds the last axis of a padded buffer of so many elements, and
@@ -100,16 +106,56 @@ func (p *padded) measure(elements int) bool {
 	return whole == elements && p.before+p.copy.Dims[last] <= p.length
 }
 
+var padRules = [...]struct {
+	mode graph.PadMode
+	rule line.Rule
+}{{graph.PadReflect, line.Reflect}, {graph.PadEdge, line.Edge}, {graph.PadWrap, line.Wrap}}
+
+// follow finds the rule by which the ends of a padded axis show the middle.
+func (p *padded) follow(ends []*kern.Map) bool {
+	n := p.copy.Dims[len(p.copy.Dims)-1]
+	for _, r := range padRules {
+		runs := padRuns(r.mode, n, p.before, p.length-p.before-n)[1:]
+		if len(runs) != len(ends) {
+			return false
+		}
+		shows := true
+		for i, run := range runs {
+			shows = shows && p.shows(ends[i], run)
+		}
+		if shows {
+			p.rule = r.rule
+			return true
+		}
+	}
+	return false
+}
+
+// shows reports that a copy is a run of the padded axis.
+func (p *padded) shows(m *kern.Map, r padRun) bool {
+	last := len(p.copy.Dims) - 1
+	was, is := p.copy.In[0], p.copy.Out[0]
+	in, out := m.In[0], m.Out[0]
+	alike := func(list, want []int) bool { return len(list) >= last && slices.Equal(list[:last], want[:last]) }
+	if out.Offset != r.at || in.Offset != was.Offset+r.from || !alike(m.Dims, p.copy.Dims) || !alike(in.Strides, was.Strides) || !alike(out.Strides, is.Strides) {
+		return false
+	}
+	if r.count == 1 { // the axis was dropped
+		return len(m.Dims) == last
+	}
+	return len(m.Dims) == last+1 && m.Dims[last] == r.count && in.Strides[last] == r.step && out.Strides[last] == 1
+}
+
 // hasMargins reports element types of which a launch argument is one.
 func hasMargins(t elem.Type) bool { return !t.IsHalf() }
 
-// slot restates one on the padded buffer for what is inside it, with the
-// constant as the given argument. Neighbouring lines have to be in one run, so
-// that a device brings those with a margin on chip together.
-func (p *padded) slot(s line.Slot, outer []int, fill int) (line.Slot, bool) {
+// slot restates one on the padded buffer for what is inside it. Neighbouring
+// lines have to be in one run, so that a device brings those with a margin on
+// chip together.
+func (p *padded) slot(s line.Slot, outer []int) (line.Slot, bool) {
 	last := len(p.copy.Dims) - 1
 	out, in := p.copy.Out[0], p.copy.In[0]
-	m := &line.Margin{Fill: fill, From: p.before - s.Offset, Strides: make([]int, len(s.Strides))}
+	m := &line.Margin{Rule: p.rule, From: p.before - s.Offset, Strides: make([]int, len(s.Strides))}
 	m.To = m.From + p.copy.Dims[last]
 	strides := make([]int, len(s.Strides))
 	end := s.Offset + s.Len

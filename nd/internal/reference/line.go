@@ -25,11 +25,12 @@ func withMargin(s line.Slot, place, start int, buffer []byte, args []scalar.Arg)
 	size := s.Type.Size()
 	out := make([]byte, s.Len*size)
 	for e := range s.Len {
-		if at := place + e; at >= s.Margin.From && at < s.Margin.To {
-			copy(out[e*size:], buffer[(start+e)*size:][:size])
-		} else {
+		at := place + e
+		if s.Margin.Rule == line.Constant && (at < s.Margin.From || at >= s.Margin.To) {
 			Store(Argument(s.Type, args[s.Margin.Fill]), out, e)
+			continue
 		}
+		copy(out[e*size:], buffer[(start+s.Margin.Source(at)-place)*size:][:size])
 	}
 	return out
 }

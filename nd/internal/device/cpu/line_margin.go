@@ -4,11 +4,12 @@ import (
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 // withMargin is where the lines of a tile begin in a slot with a margin: in the
-// buffer, where all of them are there, and otherwise on chip, with the constant
-// around what is there. at is where the first would begin in the buffer.
+// buffer, where all of them are there, and otherwise on chip, with what the rule
+// says around what is there. at is where the first would begin in the buffer.
 func (r *lineRun) withMargin(s *line.Slot, buffer unsafe.Pointer, at, column, lines int) unsafe.Pointer {
 	m, size := s.Margin, s.Type.Size()
 	place, n := m.At(r.index), s.Len
@@ -26,12 +27,36 @@ func (r *lineRun) withMargin(s *line.Slot, buffer unsafe.Pointer, at, column, li
 	} else {
 		from, to = n, n
 	}
-	var cell [16]byte
-	putConstant(unsafe.Pointer(&cell), s.Type, r.stage.args[m.Fill])
-	for e := range n {
-		if e < from || e >= to {
-			copy(slice[byte](unsafe.Add(chip, e*size), size), cell[:size])
+	around := surround[complex128]
+	switch size {
+	case 1:
+		around = surround[uint8]
+	case 4:
+		around = surround[uint32]
+	case 8:
+		around = surround[uint64]
+	}
+	around(s, r.stage.args, chip, buffer, at-place, place, from, to, n)
+	return chip
+}
+
+// surround writes elements [0, from) and [to, n) of a stretch on chip that begins
+// at a place of the run. zero is where place 0 would be in the buffer. T has the
+// size of an element.
+func surround[T any](s *line.Slot, args []scalar.Arg, chip, buffer unsafe.Pointer, zero, place, from, to, n int) {
+	m := s.Margin
+	out := slice[T](chip, n)
+	var cell [2]uint64
+	if m.Rule == line.Constant {
+		putConstant(unsafe.Pointer(&cell), s.Type, args[m.Fill])
+	}
+	for _, part := range [...][2]int{{0, from}, {to, n}} {
+		for e := part[0]; e < part[1]; e++ {
+			if m.Rule == line.Constant {
+				out[e] = *(*T)(unsafe.Pointer(&cell))
+				continue
+			}
+			out[e] = *(*T)(unsafe.Add(buffer, (zero+m.Source(place+e))*s.Type.Size()))
 		}
 	}
-	return chip
 }

@@ -32,11 +32,6 @@ func testLines(s *suite) {
 						s.checkLine(network(c, n, outer, s.rng.Perm(n)), nil)
 					})
 				}
-				if s.dev.Info().Margins && len(outer) > 0 {
-					s.sub(fmt.Sprintf("margin/%s/%d x %v", c, n, outer), func(s *suite) {
-						s.checkLine(causal(c, n, outer), []scalar.Arg{scalar.ArgOf(c.Real(), 0.5)})
-					})
-				}
 				s.sub(fmt.Sprintf("ramp/%s/%d x %v", c, n, outer), func(s *suite) {
 					s.checkLine(ramp(c, n, outer), nil)
 				})
@@ -79,12 +74,10 @@ func testLines(s *suite) {
 				s.sub(fmt.Sprintf("many averages/%s/%d x %v", c, n, outer), func(s *suite) {
 					s.checkLine(average(c, n, outer, 35), []scalar.Arg{scalar.ArgOf(c.Real(), 0.25)})
 				})
-				if s.dev.Info().Margins {
-					s.sub(fmt.Sprintf("many margins/%s/%d x %v", c, n, outer), func(s *suite) {
-						s.checkLine(causal(c, n, outer), []scalar.Arg{scalar.ArgOf(c.Real(), 0.5)})
-					})
-				}
 			}
+		}
+		if s.dev.Info().Margins {
+			testMargins(s, c)
 		}
 	}
 }
@@ -228,31 +221,6 @@ func network(c elem.Type, n int, outer, order []int) *line.Program {
 			{Program: fft(false), Reads: []int{0}, Writes: []int{2}},
 			{Program: b, Reads: []int{2, 1}, Writes: []int{3}},
 			{Program: fft(true), Reads: []int{3}, Writes: []int{4}},
-		},
-	}
-}
-
-// causal is the spectra of frames that end at every third sample of a run, the
-// first at its first, the last beyond its end; other dimensions choose runs.
-func causal(c elem.Type, n int, outer []int) *line.Program {
-	const hop = 3
-	last := len(outer) - 1
-	run := max(1, hop*(outer[last]-1)-1) // samples
-	in := lineSlot(line.In, c.Real(), n, outer, run)
-	in.Strides[last] = hop
-	in.Margin = &line.Margin{From: n - 1, To: n - 1 + run, Strides: make([]int, len(outer))}
-	in.Margin.Strides[last] = hop
-	in.Offset = 1 - n
-	step := run
-	for k := last - 1; k >= 0; k-- {
-		in.Strides[k] = step
-		step *= outer[k]
-	}
-	return &line.Program{
-		Outer: outer, Segments: 1,
-		Slots: []line.Slot{in, lineSlot(line.Out, c, n/2+1, outer, n)},
-		Stages: []line.Stage{
-			{Program: &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(c.Real()), Out: along(c)}, Reads: []int{0}, Writes: []int{1}},
 		},
 	}
 }

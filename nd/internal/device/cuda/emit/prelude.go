@@ -123,6 +123,13 @@ var integerParts = []part{
   return (i64)p;
 }
 `},
+	// Where in a run of n a place is that may be beyond it (see line.Rule).
+	{"source_reflect", "", `TW i64 source_reflect(i64 at, i64 n) { return at < 0 ? -at : at < n ? at : 2 * (n - 1) - at; }
+`},
+	{"source_edge", "", `TW i64 source_edge(i64 at, i64 n) { return at < 0 ? 0 : at < n ? at : n - 1; }
+`},
+	{"source_wrap", "", `TW i64 source_wrap(i64 at, i64 n) { return at < 0 ? at + n : at < n ? at : at - n; }
+`},
 	// Float to integer truncates, saturates and maps NaN to 0.
 	{"to_u8", "", `TW u8 to_u8(double x) { return (u8)(int)fmin(fmax(x, 0.0), 255.0); }
 TW u8 to_u8(float x) { return (u8)(int)fminf(fmaxf(x, 0.0f), 255.0f); }

@@ -102,8 +102,8 @@ func generate(p *line.Program, card emit.Card) (*emit.Module, error) {
 	}
 	var err error
 	body := k.body
-	if k.hasNear() {
-		body = func(ps *params) { err = k.twice(ps) }
+	if k.hasNear() || k.inside() != "" {
+		body = func(ps *params) { err = k.ways(ps) }
 	}
 	if len(p.Sums()) == 0 {
 		k.function(body)

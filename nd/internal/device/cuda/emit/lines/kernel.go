@@ -40,6 +40,7 @@ type kernel struct {
 	kept           map[string][]string // loads that a reduction and the transform after it share
 	keeps          bool
 	near           string // what codes are written with (see emit.Spelling)
+	whole          bool   // lines are all there, in spite of margins
 	outer          outer
 	added          *framesRun // if lines are added where they overlap
 	columnDim      int

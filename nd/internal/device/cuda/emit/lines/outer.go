@@ -197,7 +197,9 @@ func (k *kernel) locate(i int, s line.Slot, params *params) {
 		}
 	}
 	k.line("const i64 run%d = %s, length%d = %s;", i, sum, i, params.number(fmt.Sprintf("to%d", i), s.Margin.To-s.Margin.From))
-	k.line("const %s fill%d = %s;", emit.Value(s.Type), i, k.argument(s.Type, s.Margin.Fill))
+	if s.Margin.Rule == line.Constant {
+		k.line("const %s fill%d = %s;", emit.Value(s.Type), i, k.argument(s.Type, s.Margin.Fill))
+	}
 }
 
 // argument is a launch argument as a value.

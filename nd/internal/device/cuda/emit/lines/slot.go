@@ -77,13 +77,23 @@ func (k *kernel) read(slot int, o kern.Operand, c cell) []string {
 	var out []string
 	for j := range c.width {
 		at := where(o, c.element(j))
+		m := k.p.Slots[slot].Margin
+		there := m == nil || k.whole
+		if !there && m.Rule != line.Constant {
+			at = fmt.Sprintf("%s(run%d + (%s), length%d) - run%d", k.uses.Part(sourceOf(m.Rule)), slot, at, slot, slot)
+		}
 		x := k.uses.Get(t, fmt.Sprintf("%s[%s]", k.pointer(slot), at))
-		if k.p.Slots[slot].Margin != nil {
+		if !there && m.Rule == line.Constant {
 			x = fmt.Sprintf("(u64)(run%d + (%s)) < (u64)length%d ? %s : fill%d", slot, at, slot, x, slot)
 		}
 		out = append(out, k.let(emit.Value(t), "%s", x))
 	}
 	return out
+}
+
+// sourceOf is the function of a rule: from a place of a line to one in its run.
+func sourceOf(r line.Rule) string {
+	return [...]string{line.Reflect: "source_reflect", line.Edge: "source_edge", line.Wrap: "source_wrap"}[r]
 }
 
 func repeated(v string, n int) []string {
@@ -98,7 +108,7 @@ func repeated(v string, n int) []string {
 // they are neighbours, and the first is always at an even place.
 func (k *kernel) inPairs(slot int, o kern.Operand, c cell) bool {
 	s := k.p.Slots[slot]
-	if c.width != 2 || s.Margin != nil || along(o) != 1 || o.Offset%2 != 0 || s.Type != elem.Float32 && s.Type != elem.Float64 {
+	if c.width != 2 || s.Margin != nil && !k.whole || along(o) != 1 || o.Offset%2 != 0 || s.Type != elem.Float32 && s.Type != elem.Float64 {
 		return false
 	}
 	if _, shared := k.homes[slot]; shared {

@@ -262,12 +262,31 @@ func (s *solo) fetch() {
 		s.line("const i64 lo%d = %s, hi%d = %s - lo%d;", i, lo, i, length, i)
 		s.line("const int a%d = (int)max(min(-lo%d, %dll), 0ll), b%d = (int)max(min(hi%d, %dll), 0ll);", i, i, room, i, i, room)
 		s.line("const %s* const g%d = s%d + (i64)at * %d + lane;", typ, i, i, step)
-		for j := 0; j < room; j += 32 {
-			s.line("t%d[lane + %d] = lane + %d >= a%d && lane + %d < b%d ? g%d[%d] : %s;", i, j, j, i, j, i, i, j, none)
-		}
+		s.bring(i, room, none)
 		s.line("const %s* const f%d = t%d + %d * lane;", typ, i, i, step)
 	}
 	s.line("__syncwarp();")
+}
+
+// bring loads a stretch of a slot. Lines of other warps, which nobody computes,
+// may go further beyond their run than a rule leads back from.
+func (s *solo) bring(slot, room int, none string) {
+	if m := s.p.Slots[slot].Margin; m != nil && m.Rule != line.Constant {
+		s.open("if (a%d > 0 || b%d < %d)", slot, slot, room)
+		for j := 0; j < room; j += 32 {
+			s.line("t%d[lane + %d] = g%d[max(min(%s(lo%d + lane + %d, length%d), length%d - 1), 0ll) - lo%d - lane];", slot, j, slot, s.uses.Part(sourceOf(m.Rule)), slot, j, slot, slot, slot)
+		}
+		s.close()
+		s.open("else")
+		for j := 0; j < room; j += 32 {
+			s.line("t%d[lane + %d] = g%d[%d];", slot, j, slot, j)
+		}
+		s.close()
+		return
+	}
+	for j := 0; j < room; j += 32 {
+		s.line("t%d[lane + %d] = lane + %d >= a%d && lane + %d < b%d ? g%d[%d] : %s;", slot, j, j, slot, j, slot, slot, j, none)
+	}
 }
 
 // body takes the lines of a turn through their stages: by short ways to roots and
