@@ -13,7 +13,11 @@ func (c Crossings) first(n int) Crossings {
 
 // Cross finds where the line falls below each of the selected maxima by rel times how
 // far it stands out, which is known of all of these.
-func (f *Finder) Cross(x []float64, rel float64) { f.cross(f, x, rel) }
+func (f *Finder) Cross(x []float64, rel float64) {
+	if len(f.At) > 0 {
+		f.cross(f, x, rel)
+	}
+}
 
 // cross is kernels.cross.
 func cross(f *Finder, x []float64, rel float64) {

@@ -72,7 +72,9 @@ func NewFinder(n int, l simd.Level) *Finder {
 	most := n/2 + 2
 	f := &Finder{kernels: kernelsOf(l), ground: NewGround(most), at: make([]int32, most+Slack), extremes: make([]int32, n+1),
 		selected: make([]uint64, most/64+1), prominences: make([]float64, most), based: make([]Bases, most)}
-	f.crossings = Crossings{make([]float64, most), make([]float64, most), make([]float64, most), make([]float64, most)}
+	for _, v := range []*[]float64{&f.crossings.Levels, &f.crossings.Left, &f.crossings.Right, &f.crossings.Widths} {
+		*v = make([]float64, most+Slack)
+	}
 	which := f.ground.which()
 	for i := range which {
 		which[i] = uint64(i)

@@ -19,7 +19,11 @@ func kernelsOf(l simd.Level) kernels {
 			return roundAVX512(&dst.values[front], &src.values[front], &dst.places[front], &src.places[front], n, 8*src.stride,
 				&prominences[0], &bases[0].Left)
 		},
-		cross: cross,
+		cross: func(f *Finder, x []float64, rel float64) {
+			c := f.Crossings
+			crossAVX512(&c.Levels[0], &c.Left[0], &c.Right[0], &c.Widths[0], &x[0], &f.At[0], &f.Heights()[0],
+				&f.Prominences[0], &f.Bases[0].Left, &f.Selected[0], len(f.At), rel)
+		},
 		between: func(set []uint64, values []float64, low, high float64) {
 			betweenAVX512(&set[0], &values[0], len(values), low, high)
 		},

@@ -163,8 +163,19 @@ func TestSelect(t *testing.T) {
 			f.PlacesOfBases(left, right)
 			f.Values(heights, f.Heights())
 			f.Values(prominences, f.Prominences)
+			rel := 0.5 * float64(trial%4)
+			f.Cross(x, rel)
+			levels, from, to, widths := make([]float64, room), make([]float64, room), make([]float64, room), make([]float64, room)
+			f.Values(levels, f.Levels)
+			f.Values(from, f.Left)
+			f.Values(to, f.Right)
+			f.Values(widths, f.Widths)
 			for i, k := range want {
 				p, b := around(x, int(k))
+				level, l0, r0 := Crossing(x, int(k), p*rel, int(b.Left), int(b.Right))
+				if !same(levels[i], level) || !same(from[i], l0) || !same(to[i], r0) || !same(widths[i], r0-l0) {
+					t.Fatalf("%v, line %d: maximum %d crosses %v from %v to %v, want %v from %v to %v", l, trial, k, levels[i], from[i], to[i], level, l0, r0)
+				}
 				if at[i] != int(k) || heights[i] != x[k] || prominences[i] != p || left[i] != int(b.Left) || right[i] != int(b.Right) {
 					t.Fatalf("%v, line %d: the %dth of the selected is %d, want %d", l, trial, i, at[i], k)
 				}
@@ -172,6 +183,8 @@ func TestSelect(t *testing.T) {
 		}
 	}
 }
+
+func same(a, b float64) bool { return a == b || a != a && b != b }
 
 // distant is what stays if the highest takes away its neighbours, then the next.
 func distant(x []float64, at []int32, distance int32) (stay []int32) {

@@ -41,3 +41,8 @@ func placesAVX512(dst *int, src *int32, set *uint64, n int)
 //
 //go:noescape
 func basesAVX512(left *int, right *int, src *int32, set *uint64, n int)
+
+// crossAVX512 is cross for n maxima; results of those that are not in the set mean nothing.
+//
+//go:noescape
+func crossAVX512(levels *float64, left *float64, right *float64, widths *float64, x *float64, at *int32, heights *float64, prominences *float64, bases *int32, set *uint64, n int, rel float64)

@@ -362,3 +362,104 @@ whole:
 	JG            turn
 	VZEROUPPER
 	RET
+
+// func crossAVX512(levels *float64, left *float64, right *float64, widths *float64, x *float64, at *int32, heights *float64, prominences *float64, bases *int32, set *uint64, n int, rel float64)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·crossAVX512(SB), NOSPLIT, $0-96
+	MOVQ         x+32(FP), AX
+	MOVQ         at+40(FP), CX
+	MOVQ         heights+48(FP), DX
+	MOVQ         prominences+56(FP), BX
+	MOVQ         bases+64(FP), SI
+	MOVQ         set+72(FP), DI
+	MOVQ         n+80(FP), R8
+	VBROADCASTSD rel+88(FP), Z0
+	MOVL         $0x00000001, R9
+	VPBROADCASTQ R9, Z1
+	XORL         R9, R9
+	MOVL         $0x000000ff, R10
+
+turn:
+	CMPQ  R8, $0x08
+	JGE   whole
+	BZHIL R8, R10, R10
+
+whole:
+	KMOVB       R10, K1
+	KMOVB       (DI), K2
+	KORTESTB    K2, K2
+	JZ          next
+	VPMOVSXDQ.Z (CX), K1, Z2
+	VMOVUPD.Z   (DX), K1, Z3
+	VMOVUPD.Z   (BX), K1, Z4
+	VMOVDQU64.Z (SI), K1, Z5
+	VMULPD      Z0, Z4, Z4
+	VSUBPD      Z4, Z3, Z4
+	VPSLLQ      $0x20, Z5, Z6
+	VPSRLQ      $0x20, Z6, Z6
+	VPSRLQ      $0x20, Z5, Z9
+	VMOVDQA64   Z2, Z5
+	VMOVAPD     Z3, Z7
+	VMOVAPD     Z3, Z8
+	KMOVB       K2, K1
+	VPCMPQ      $0x06, Z6, Z5, K1, K1
+	VCMPPD      $0x11, Z7, Z4, K1, K1
+	VMOVDQA64   Z2, Z2
+	VMOVAPD     Z3, Z10
+	VMOVAPD     Z3, Z3
+	KMOVB       K2, K2
+	VPCMPQ      $0x01, Z9, Z2, K2, K2
+	VCMPPD      $0x11, Z10, Z4, K2, K2
+	KORTESTB    K1, K2
+	JZ          arrived
+
+walk:
+	VPSUBQ     Z1, Z5, K1, Z5
+	VMOVAPD    Z7, K1, Z8
+	KMOVB      K1, K3
+	VGATHERQPD (AX)(Z5*8), K3, Z7
+	VPCMPQ     $0x06, Z6, Z5, K1, K1
+	VCMPPD     $0x11, Z7, Z4, K1, K1
+	VPADDQ     Z1, Z2, K2, Z2
+	VMOVAPD    Z10, K2, Z3
+	KMOVB      K2, K3
+	VGATHERQPD (AX)(Z2*8), K3, Z10
+	VPCMPQ     $0x01, Z9, Z2, K2, K2
+	VCMPPD     $0x11, Z10, Z4, K2, K2
+	KORTESTB   K1, K2
+	JNZ        walk
+
+arrived:
+	VCMPPD    $0x11, Z4, Z7, K1
+	VSUBPD    Z7, Z4, Z6
+	VSUBPD    Z7, Z8, Z8
+	VDIVPD    Z8, Z6, Z6
+	VCVTQQ2PD Z5, Z5
+	VADDPD    Z6, Z5, K1, Z5
+	VCMPPD    $0x11, Z4, Z10, K1
+	VSUBPD    Z10, Z4, Z6
+	VSUBPD    Z10, Z3, Z3
+	VDIVPD    Z3, Z6, Z6
+	VCVTQQ2PD Z2, Z2
+	VSUBPD    Z6, Z2, K1, Z2
+	VSUBPD    Z5, Z2, Z3
+	MOVQ      levels+0(FP), R11
+	VMOVUPD   Z4, (R11)(R9*8)
+	MOVQ      left+8(FP), R11
+	VMOVUPD   Z5, (R11)(R9*8)
+	MOVQ      right+16(FP), R11
+	VMOVUPD   Z2, (R11)(R9*8)
+	MOVQ      widths+24(FP), R11
+	VMOVUPD   Z3, (R11)(R9*8)
+
+next:
+	INCQ DI
+	ADDQ $0x20, CX
+	ADDQ $0x40, DX
+	ADDQ $0x40, BX
+	ADDQ $0x40, SI
+	ADDQ $0x08, R9
+	SUBQ $0x08, R8
+	JG   turn
+	VZEROUPPER
+	RET

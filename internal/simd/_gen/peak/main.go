@@ -32,6 +32,7 @@ func main() {
 	between()
 	near()
 	packings()
+	cross()
 	Generate()
 	for _, name := range []string{asm, stubs} {
 		text, err := os.ReadFile(filepath.Join(folder, name))
