@@ -113,10 +113,8 @@ func (p *pass) entry(n *graph.Node) *entry {
 
 // newEntry is that of any node, until the next one is made.
 func (p *pass) newEntry(n *graph.Node) *entry {
-	i, ok := p.places.At(n)
-	if !ok {
-		i = len(p.entries)
-		p.places.Put(n, i)
+	i, isNew := p.places.Add(n, len(p.entries))
+	if isNew {
 		p.entries = append(p.entries, entry{})
 	}
 	return &p.entries[i]

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"encoding/binary"
 	"sync/atomic"
 	"unsafe"
 
@@ -90,8 +91,11 @@ func (n *Node) Detach() {
 // AppendKey writes everything about the node but its device, its inputs, its
 // constants and its held value. No key is the beginning of another.
 func (n *Node) AppendKey(b []byte) []byte {
-	b = append(b, byte(n.Op), byte(n.Type))
-	b = keys(key(b, len(n.Args), n.Stream), n.Shape)
+	b = append(b, byte(n.Op), byte(n.Type), byte(len(n.Args)))
+	b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(n.Stream)), uint64(len(n.Shape)))
+	for _, d := range n.Shape {
+		b = binary.AppendUvarint(b, uint64(d))
+	}
 	at := len(b)
 	b = append(b, 0)
 	if n.Attr != nil {

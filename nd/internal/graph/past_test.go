@@ -36,7 +36,7 @@ func evaluated(outputs ...*Node) {
 	nodes := Topological(func(n *Node) bool { return n.Held() != nil }, outputs...)
 	var at Places
 	for i, n := range nodes {
-		at.Put(n, i)
+		at.Add(n, i)
 	}
 	for i, p := range new(Pasts).Of(nodes, &at, outputs) {
 		outputs[i].Hold(remembered{p})

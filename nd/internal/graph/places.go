@@ -31,17 +31,22 @@ func (p *Places) At(n *Node) (int, bool) {
 	return int(s.at), s.node != nil
 }
 
-// Put gives a node a number, whether it has one or not.
-func (p *Places) Put(n *Node, at int) {
+// Add gives a node a number unless it has one, and gives the one that it has.
+func (p *Places) Add(n *Node, at int) (int, bool) {
 	if 2*len(p.used) >= len(p.slots) {
 		p.grow()
 	}
 	i := p.find(n)
-	if p.slots[i].node == nil {
-		p.used = append(p.used, int32(i))
+	if p.slots[i].node != nil {
+		return int(p.slots[i].at), false
 	}
 	p.slots[i] = place{n, int32(at)}
+	p.used = append(p.used, int32(i))
+	return at, true
 }
+
+// Set gives a node another number than it has.
+func (p *Places) Set(n *Node, at int) { p.slots[p.find(n)].at = int32(at) }
 
 // Clear forgets all nodes and keeps room for as many.
 func (p *Places) Clear() {

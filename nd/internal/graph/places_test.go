@@ -20,8 +20,16 @@ func TestPlaces(t *testing.T) {
 		}
 		for range 3 * n {
 			x, at := nodes[rng.IntN(len(nodes))], rng.IntN(1<<20)
-			p.Put(x, at)
-			want[x] = at
+			old, has := want[x]
+			switch got, isNew := p.Add(x, at); {
+			case isNew == has || has && got != old:
+				t.Fatalf("%d, new %t; want %d, new %t", got, isNew, old, !has)
+			case has && at%2 == 0:
+				p.Set(x, at)
+				want[x] = at
+			case !has:
+				want[x] = at
+			}
 		}
 		for i, x := range nodes {
 			got, ok := p.At(x)

@@ -6,10 +6,9 @@ package graph
 func Topological(leaf func(*Node) bool, outputs ...*Node) []*Node {
 	var seen Places
 	return Walk(nil, func(n *Node) ([]*Node, bool) {
-		if _, ok := seen.At(n); ok {
+		if _, isNew := seen.Add(n, 0); !isNew {
 			return nil, false
 		}
-		seen.Put(n, 0)
 		if leaf != nil && leaf(n) {
 			return nil, true
 		}

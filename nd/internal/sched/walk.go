@@ -107,7 +107,7 @@ const (
 const seenMark = -1
 
 func (w *walker) enter(ctx context.Context, n *graph.Node) error {
-	if _, seen := w.pos.At(n); seen {
+	if _, isNew := w.pos.Add(n, seenMark); !isNew {
 		return nil
 	}
 	if n.Device != w.dev.index {
@@ -127,7 +127,6 @@ func (w *walker) enter(ctx context.Context, n *graph.Node) error {
 	case graph.Data:
 		return fmt.Errorf("an input of shape %v of a compiled function has no elements while the function is read", n.Shape)
 	case graph.Transfer:
-		w.pos.Put(n, seenMark)
 		w.transfers = append(w.transfers, n)
 		if w.planning { // as the value will be that the copy gives
 			v = &Value{dev: w.dev, view: shape.Contiguous(n.Shape), stream: ioQueue}
@@ -136,13 +135,12 @@ func (w *walker) enter(ctx context.Context, n *graph.Node) error {
 		}
 		return nil
 	}
-	w.pos.Put(n, seenMark)
 	w.stack = append(w.stack, visit{node: n, in: n.In()})
 	return nil
 }
 
 func (w *walker) number(n *graph.Node, v *Value) {
-	w.pos.Put(n, len(w.nodes))
+	w.pos.Set(n, len(w.nodes))
 	w.nodes = append(w.nodes, n)
 	w.values = append(w.values, v)
 }
