@@ -30,7 +30,7 @@ var Rule = rule.New(rule.Def{
 func run(p *rule.Pass) {
 	for _, c := range p.Calls {
 		switch {
-		case c.Func("Eval", "Slice", "Item") || c.Is("nd", "Pending", "Wait") || c.Is("signal", "Stream", "Push"):
+		case c.Func("Eval", "Slice", "Item", "Read", "Look") || c.Is("nd", "Pending", "Wait") || c.Is("nd", "Compiled", "Call") || c.Is("signal", "Stream", "Push"):
 			dropped(p, c)
 		case c.Method("Err"):
 			if _, ok := c.At.Parent().Node().(*ast.ExprStmt); ok {

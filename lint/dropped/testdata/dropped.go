@@ -30,6 +30,19 @@ func wait(ctx context.Context, x *nd.Array) {
 	p.Wait(ctx) // want `the error of Wait is dropped`
 }
 
+func read(ctx context.Context, dst []float32, x *nd.Array) {
+	nd.Read(ctx, dst, x) // want `the error of Read is dropped`
+}
+
+func looked(ctx context.Context, x *nd.Array) {
+	nd.Look(ctx, x, func([]float32) error { return nil }) // want `the error of Look is dropped`
+}
+
+func compiled(ctx context.Context, step *nd.Compiled, x *nd.Array) []*nd.Array {
+	out, _ := step.Call(ctx, x) // want `the error of Call is dropped`
+	return out
+}
+
 func deferred(ctx context.Context, x *nd.Array) {
 	defer nd.Eval(ctx, x) // want `nobody sees the error of this Eval`
 	go nd.Eval(ctx, x)    // want `nobody sees the error of this Eval`

@@ -77,7 +77,8 @@ func (c *Call) Reads() bool { return c.Func("Slice", "Item") }
 
 // Evaluates reports a call that computes arrays, or starts to.
 func (c *Call) Evaluates() bool {
-	return c != nil && (c.Func("Eval", "Slice", "Item", "Async", "Explain", "Prefetch") || c.Is("nd", "Pending", "Wait", "Then", "Done") ||
+	return c != nil && (c.Func("Eval", "Slice", "Item", "Read", "Look", "Async", "Explain", "Prefetch") || c.Is("nd", "Pending", "Wait", "Then", "Done") ||
+		c.Is("nd", "Compiled", "Call") ||
 		c.isFeature() && c.takesContext())
 }
 

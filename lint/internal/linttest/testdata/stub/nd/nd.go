@@ -79,7 +79,17 @@ var All = Range{Stop: End}
 func Eval(ctx context.Context, arrays ...*Array) error
 func Item[T Element](ctx context.Context, a *Array) (T, error)    { panic("stub") }
 func Slice[T Element](ctx context.Context, a *Array) ([]T, error) { panic("stub") }
-func Arange[T Real](start, stop, step T) *Array                   { panic("stub") }
+
+func Read[T Element](ctx context.Context, dst []T, a *Array) error { panic("stub") }
+
+func Look[T Element](ctx context.Context, a *Array, look func([]T) error) error { panic("stub") }
+
+type Compiled struct{}
+
+func Compile(f func(in ...*Array) []*Array) *Compiled
+
+func (c *Compiled) Call(ctx context.Context, in ...*Array) ([]*Array, error)
+func Arange[T Real](start, stop, step T) *Array { panic("stub") }
 func Complex(re, im *Array) *Array
 func Concat(axis int, arrays ...*Array) *Array
 func Eye(t DType, n int) *Array
