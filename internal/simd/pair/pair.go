@@ -38,6 +38,12 @@ type Kernel struct {
 	Lanes int      // a line has at least twice as many elements, or one pair
 	far   Factor   // for spans of Lanes and more
 	near  []Factor // for spans of 1, 2, 4 ... Lanes/2
+
+	// Beside is how many lines lie side by side in rows, 0 if there are no
+	// kernels for that.
+	Beside  int
+	Rows    [2]RowFactor // of one factor, and of two
+	In, Out Turn
 }
 
 // Factor is the kernel for a span.
@@ -57,14 +63,14 @@ func For(l simd.Level) Table {
 		return t
 	}
 	return Table{
-		F32: Kernel{1, portable(mixReal[float32]), nil}, F64: Kernel{1, portable(mixReal[float64]), nil},
-		C64: Kernel{1, portable(mixComplex[float32]), nil}, C128: Kernel{1, portable(mixComplex[float64]), nil},
+		F32: portable(mixReal[float32]), F64: portable(mixReal[float64]),
+		C64: portable(mixComplex[float32]), C128: portable(mixComplex[float64]),
 	}
 }
 
-// portable is a Factor that takes line after line, run after run of pairs.
-func portable[T any](mix func(lo, hi, u, v, w00, w01, w10, w11 []T)) Factor {
-	return func(dst, src, w *byte, p *Pairs) {
+// portable takes line after line, run after run of pairs.
+func portable[T any](mix func(lo, hi, u, v, w00, w01, w10, w11 []T)) Kernel {
+	return Kernel{Lanes: 1, far: func(dst, src, w *byte, p *Pairs) {
 		h := p.Span
 		for l := range p.Lines {
 			for b := range p.Blocks {
@@ -73,7 +79,7 @@ func portable[T any](mix func(lo, hi, u, v, w00, w01, w10, w11 []T)) Factor {
 					run[T](w, b*h, h), run[T](w, p.Col+b*h, h), run[T](w, p.Row+b*h, h), run[T](w, p.Row+p.Col+b*h, h))
 			}
 		}
-	}
+	}}
 }
 
 // run is n elements, the first of them at a place.

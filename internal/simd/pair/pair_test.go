@@ -102,13 +102,20 @@ func check[T comparable](t *testing.T, e element[T]) {
 	}
 }
 
+var (
+	float32s = element[float32]{"float32", func(t Table) Kernel { return t.F32 },
+		func(z complex128) float32 { return float32(real(z)) }, func(v float32) complex128 { return complex(float64(v), 0) }, 1e-6}
+	float64s = element[float64]{"float64", func(t Table) Kernel { return t.F64 },
+		func(z complex128) float64 { return real(z) }, func(v float64) complex128 { return complex(v, 0) }, 1e-15}
+	complex64s = element[complex64]{"complex64", func(t Table) Kernel { return t.C64 },
+		func(z complex128) complex64 { return complex64(z) }, func(v complex64) complex128 { return complex128(v) }, 1e-6}
+	complex128s = element[complex128]{"complex128", func(t Table) Kernel { return t.C128 },
+		func(z complex128) complex128 { return z }, func(v complex128) complex128 { return v }, 1e-15}
+)
+
 func TestFactor(t *testing.T) {
-	check(t, element[float32]{"float32", func(t Table) Kernel { return t.F32 },
-		func(z complex128) float32 { return float32(real(z)) }, func(v float32) complex128 { return complex(float64(v), 0) }, 1e-6})
-	check(t, element[float64]{"float64", func(t Table) Kernel { return t.F64 },
-		func(z complex128) float64 { return real(z) }, func(v float64) complex128 { return complex(v, 0) }, 1e-15})
-	check(t, element[complex64]{"complex64", func(t Table) Kernel { return t.C64 },
-		func(z complex128) complex64 { return complex64(z) }, func(v complex64) complex128 { return complex128(v) }, 1e-6})
-	check(t, element[complex128]{"complex128", func(t Table) Kernel { return t.C128 },
-		func(z complex128) complex128 { return z }, func(v complex128) complex128 { return v }, 1e-15})
+	check(t, float32s)
+	check(t, float64s)
+	check(t, complex64s)
+	check(t, complex128s)
 }

@@ -22,6 +22,26 @@ func near2F32AVX2(dst *byte, src *byte, w *byte, p *Pairs)
 //go:noescape
 func near4F32AVX2(dst *byte, src *byte, w *byte, p *Pairs)
 
+// rows1F32AVX2 is a RowFactor of 1.
+//
+//go:noescape
+func rows1F32AVX2(x *byte, w *byte, r *Rows)
+
+// rows2F32AVX2 is a RowFactor of 2.
+//
+//go:noescape
+func rows2F32AVX2(x *byte, w *byte, r *Rows)
+
+// inF32AVX2 is a turn of lines to rows.
+//
+//go:noescape
+func inF32AVX2(rows *byte, lines *byte, apart int, places *int32, squares int)
+
+// outF32AVX2 is a turn of rows to lines.
+//
+//go:noescape
+func outF32AVX2(lines *byte, rows *byte, apart int, places *int32, squares int)
+
 // farF64AVX2 is a Factor for spans of whole vectors.
 //
 //go:noescape
@@ -36,6 +56,26 @@ func near1F64AVX2(dst *byte, src *byte, w *byte, p *Pairs)
 //
 //go:noescape
 func near2F64AVX2(dst *byte, src *byte, w *byte, p *Pairs)
+
+// rows1F64AVX2 is a RowFactor of 1.
+//
+//go:noescape
+func rows1F64AVX2(x *byte, w *byte, r *Rows)
+
+// rows2F64AVX2 is a RowFactor of 2.
+//
+//go:noescape
+func rows2F64AVX2(x *byte, w *byte, r *Rows)
+
+// inF64AVX2 is a turn of lines to rows.
+//
+//go:noescape
+func inF64AVX2(rows *byte, lines *byte, apart int, places *int32, squares int)
+
+// outF64AVX2 is a turn of rows to lines.
+//
+//go:noescape
+func outF64AVX2(lines *byte, rows *byte, apart int, places *int32, squares int)
 
 // farC64AVX2 is a Factor for spans of whole vectors.
 //
@@ -52,6 +92,26 @@ func near1C64AVX2(dst *byte, src *byte, w *byte, p *Pairs)
 //go:noescape
 func near2C64AVX2(dst *byte, src *byte, w *byte, p *Pairs)
 
+// rows1C64AVX2 is a RowFactor of 1.
+//
+//go:noescape
+func rows1C64AVX2(x *byte, w *byte, r *Rows)
+
+// rows2C64AVX2 is a RowFactor of 2.
+//
+//go:noescape
+func rows2C64AVX2(x *byte, w *byte, r *Rows)
+
+// inC64AVX2 is a turn of lines to rows.
+//
+//go:noescape
+func inC64AVX2(rows *byte, lines *byte, apart int, places *int32, squares int)
+
+// outC64AVX2 is a turn of rows to lines.
+//
+//go:noescape
+func outC64AVX2(lines *byte, rows *byte, apart int, places *int32, squares int)
+
 // farC128AVX2 is a Factor for spans of whole vectors.
 //
 //go:noescape
@@ -61,6 +121,26 @@ func farC128AVX2(dst *byte, src *byte, w *byte, p *Pairs)
 //
 //go:noescape
 func near1C128AVX2(dst *byte, src *byte, w *byte, p *Pairs)
+
+// rows1C128AVX2 is a RowFactor of 1.
+//
+//go:noescape
+func rows1C128AVX2(x *byte, w *byte, r *Rows)
+
+// rows2C128AVX2 is a RowFactor of 2.
+//
+//go:noescape
+func rows2C128AVX2(x *byte, w *byte, r *Rows)
+
+// inC128AVX2 is a turn of lines to rows.
+//
+//go:noescape
+func inC128AVX2(rows *byte, lines *byte, apart int, places *int32, squares int)
+
+// outC128AVX2 is a turn of rows to lines.
+//
+//go:noescape
+func outC128AVX2(lines *byte, rows *byte, apart int, places *int32, squares int)
 
 // farF32AVX512 is a Factor for spans of whole vectors.
 //
@@ -87,6 +167,26 @@ func near4F32AVX512(dst *byte, src *byte, w *byte, p *Pairs)
 //go:noescape
 func near8F32AVX512(dst *byte, src *byte, w *byte, p *Pairs)
 
+// rows1F32AVX512 is a RowFactor of 1.
+//
+//go:noescape
+func rows1F32AVX512(x *byte, w *byte, r *Rows)
+
+// rows2F32AVX512 is a RowFactor of 2.
+//
+//go:noescape
+func rows2F32AVX512(x *byte, w *byte, r *Rows)
+
+// inF32AVX512 is a turn of lines to rows.
+//
+//go:noescape
+func inF32AVX512(rows *byte, lines *byte, apart int, places *int32, squares int)
+
+// outF32AVX512 is a turn of rows to lines.
+//
+//go:noescape
+func outF32AVX512(lines *byte, rows *byte, apart int, places *int32, squares int)
+
 // farF64AVX512 is a Factor for spans of whole vectors.
 //
 //go:noescape
@@ -106,6 +206,26 @@ func near2F64AVX512(dst *byte, src *byte, w *byte, p *Pairs)
 //
 //go:noescape
 func near4F64AVX512(dst *byte, src *byte, w *byte, p *Pairs)
+
+// rows1F64AVX512 is a RowFactor of 1.
+//
+//go:noescape
+func rows1F64AVX512(x *byte, w *byte, r *Rows)
+
+// rows2F64AVX512 is a RowFactor of 2.
+//
+//go:noescape
+func rows2F64AVX512(x *byte, w *byte, r *Rows)
+
+// inF64AVX512 is a turn of lines to rows.
+//
+//go:noescape
+func inF64AVX512(rows *byte, lines *byte, apart int, places *int32, squares int)
+
+// outF64AVX512 is a turn of rows to lines.
+//
+//go:noescape
+func outF64AVX512(lines *byte, rows *byte, apart int, places *int32, squares int)
 
 // farC64AVX512 is a Factor for spans of whole vectors.
 //
@@ -127,6 +247,26 @@ func near2C64AVX512(dst *byte, src *byte, w *byte, p *Pairs)
 //go:noescape
 func near4C64AVX512(dst *byte, src *byte, w *byte, p *Pairs)
 
+// rows1C64AVX512 is a RowFactor of 1.
+//
+//go:noescape
+func rows1C64AVX512(x *byte, w *byte, r *Rows)
+
+// rows2C64AVX512 is a RowFactor of 2.
+//
+//go:noescape
+func rows2C64AVX512(x *byte, w *byte, r *Rows)
+
+// inC64AVX512 is a turn of lines to rows.
+//
+//go:noescape
+func inC64AVX512(rows *byte, lines *byte, apart int, places *int32, squares int)
+
+// outC64AVX512 is a turn of rows to lines.
+//
+//go:noescape
+func outC64AVX512(lines *byte, rows *byte, apart int, places *int32, squares int)
+
 // farC128AVX512 is a Factor for spans of whole vectors.
 //
 //go:noescape
@@ -142,16 +282,36 @@ func near1C128AVX512(dst *byte, src *byte, w *byte, p *Pairs)
 //go:noescape
 func near2C128AVX512(dst *byte, src *byte, w *byte, p *Pairs)
 
+// rows1C128AVX512 is a RowFactor of 1.
+//
+//go:noescape
+func rows1C128AVX512(x *byte, w *byte, r *Rows)
+
+// rows2C128AVX512 is a RowFactor of 2.
+//
+//go:noescape
+func rows2C128AVX512(x *byte, w *byte, r *Rows)
+
+// inC128AVX512 is a turn of lines to rows.
+//
+//go:noescape
+func inC128AVX512(rows *byte, lines *byte, apart int, places *int32, squares int)
+
+// outC128AVX512 is a turn of rows to lines.
+//
+//go:noescape
+func outC128AVX512(lines *byte, rows *byte, apart int, places *int32, squares int)
+
 var tableAVX2 = Table{
-	F32:  Kernel{8, farF32AVX2, []Factor{near1F32AVX2, near2F32AVX2, near4F32AVX2}},
-	F64:  Kernel{4, farF64AVX2, []Factor{near1F64AVX2, near2F64AVX2}},
-	C64:  Kernel{4, farC64AVX2, []Factor{near1C64AVX2, near2C64AVX2}},
-	C128: Kernel{2, farC128AVX2, []Factor{near1C128AVX2}},
+	F32:  Kernel{8, farF32AVX2, []Factor{near1F32AVX2, near2F32AVX2, near4F32AVX2}, 8, [2]RowFactor{rows1F32AVX2, rows2F32AVX2}, inF32AVX2, outF32AVX2},
+	F64:  Kernel{4, farF64AVX2, []Factor{near1F64AVX2, near2F64AVX2}, 4, [2]RowFactor{rows1F64AVX2, rows2F64AVX2}, inF64AVX2, outF64AVX2},
+	C64:  Kernel{4, farC64AVX2, []Factor{near1C64AVX2, near2C64AVX2}, 8, [2]RowFactor{rows1C64AVX2, rows2C64AVX2}, inC64AVX2, outC64AVX2},
+	C128: Kernel{2, farC128AVX2, []Factor{near1C128AVX2}, 4, [2]RowFactor{rows1C128AVX2, rows2C128AVX2}, inC128AVX2, outC128AVX2},
 }
 
 var tableAVX512 = Table{
-	F32:  Kernel{16, farF32AVX512, []Factor{near1F32AVX512, near2F32AVX512, near4F32AVX512, near8F32AVX512}},
-	F64:  Kernel{8, farF64AVX512, []Factor{near1F64AVX512, near2F64AVX512, near4F64AVX512}},
-	C64:  Kernel{8, farC64AVX512, []Factor{near1C64AVX512, near2C64AVX512, near4C64AVX512}},
-	C128: Kernel{4, farC128AVX512, []Factor{near1C128AVX512, near2C128AVX512}},
+	F32:  Kernel{16, farF32AVX512, []Factor{near1F32AVX512, near2F32AVX512, near4F32AVX512, near8F32AVX512}, 16, [2]RowFactor{rows1F32AVX512, rows2F32AVX512}, inF32AVX512, outF32AVX512},
+	F64:  Kernel{8, farF64AVX512, []Factor{near1F64AVX512, near2F64AVX512, near4F64AVX512}, 8, [2]RowFactor{rows1F64AVX512, rows2F64AVX512}, inF64AVX512, outF64AVX512},
+	C64:  Kernel{8, farC64AVX512, []Factor{near1C64AVX512, near2C64AVX512, near4C64AVX512}, 16, [2]RowFactor{rows1C64AVX512, rows2C64AVX512}, inC64AVX512, outC64AVX512},
+	C128: Kernel{4, farC128AVX512, []Factor{near1C128AVX512, near2C128AVX512}, 8, [2]RowFactor{rows1C128AVX512, rows2C128AVX512}, inC128AVX512, outC128AVX512},
 }

@@ -21,6 +21,7 @@ type butterflyWork struct {
 	// from and to are the orders of loading and storing; nil is in order.
 	from, to []int32
 	bundle   int
+	beside   *besideButterfly // nil: no lines lie side by side
 }
 
 // butterflyBundle is how many bytes of lines are done together: with the
@@ -37,6 +38,7 @@ func (d *Device) compileButterfly(p *kern.Butterfly) (work, error) {
 		w.factors = append(w.factors, k.Factor(h))
 	}
 	w.bundle = min(max(butterflyBundle/(w.n*w.size), 1), w.row())
+	w.beside = newBesideButterfly(p, &w.lines, k)
 	return w, nil
 }
 
@@ -79,7 +81,11 @@ func (w *butterflyWork) run(l *launch) error {
 	defer l.team.put(shared)
 	shared.reset()
 	blocks := w.blocks(l, shared)
-	parts, per := w.parts(l, w.n, w.bundle)
+	together := w.bundle
+	if w.beside != nil {
+		together = w.beside.Beside
+	}
+	parts, per := w.parts(l, w.n, together)
 	if parts == 1 {
 		w.part(l, l.s, blocks, 0, w.count)
 		return nil
@@ -125,8 +131,14 @@ func (w *butterflyWork) part(l *launch, s *scratch, blocks pairBlocks, i, end in
 	own := s.pointer(w.bundle * apart * w.size)
 	last := len(w.factors) - 1
 	for i < end {
+		if w.beside != nil && w.next(index, i, end, w.beside.Beside) == w.beside.Beside {
+			in, out := w.bound(l, index)
+			w.beside.run(out, in, l.mem[1], w.size, s)
+			i += w.beside.Beside
+			continue
+		}
 		count := w.next(index, i, end, w.bundle)
-		in, out := spaced{w.start(0, l.mem[0], index), w.apart(0)}, spaced{w.start(1, l.mem[2], index), w.apart(1)}
+		in, out := w.bound(l, index)
 		now := spaced{own, apart}
 		if w.from != nil || w.step[0] != 1 {
 			w.load(now, in, count)
@@ -147,6 +159,11 @@ func (w *butterflyWork) part(l *launch, s *scratch, blocks pairBlocks, i, end in
 		}
 		i += count
 	}
+}
+
+// bound is the lines from index on, in memory.
+func (w *butterflyWork) bound(l *launch, index []int) (in, out spaced) {
+	return spaced{w.start(0, l.mem[0], index), w.apart(0)}, spaced{w.start(1, l.mem[2], index), w.apart(1)}
 }
 
 // spaced is lines some elements apart.
