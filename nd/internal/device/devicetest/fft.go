@@ -45,6 +45,15 @@ func testFFT(s *suite) {
 						s.sub(fmt.Sprintf("%d of %d", n, have), func(s *suite) { s.checkFFT(f, c, nil, nil) })
 					}
 				}
+				// Lines too long for fast memory, among others: a product of small
+				// primes, an odd one and a prime.
+				for i, n := range []int{20000, 16875, 20011} {
+					f := &kern.FFT{Outer: []int{2}, Kind: k.kind, Inverse: k.inverse, N: n, Scale: 1}
+					f.InLen = f.InNeeded() - 5*i
+					in, out := layouts([]int{2, f.InLen}), layouts([]int{2, f.OutLen()})
+					l, to := in[(6+2*i)%len(in)], out[2*i+1]
+					s.sub(fmt.Sprintf("%d/%s to %s", n, l.name, to.name), func(s *suite) { s.checkFFT(f, c, &l, &to) })
+				}
 				// More digits than the elements have.
 				for _, mode := range []accum.Mode{accum.Fast, accum.Compensated, accum.Exact} {
 					for _, n := range []int{1, 12, 37} {

@@ -35,7 +35,9 @@ const longestFactor = 2048
 
 // generateLong writes a transform as several steps, of factors up to most.
 func generateLong(f *kern.FFT, card emit.Card, most int) (*emit.Module, error) {
-	g := &long{unit: newUnit(card), f: f, precision: precisionOf(f), n: f.N, batch: alone(f), most: most}
+	batch := alone(f)
+	f = batch.Stages[0].Program.(*kern.FFT) // slots know where lines begin
+	g := &long{unit: newUnit(card), f: f, precision: precisionOf(f), n: f.N, batch: batch, most: most}
 	packed := f.Kind != kern.FFTComplex && f.N%2 == 0 && g.split(f.N/2) != nil
 	if packed {
 		g.n = f.N / 2
