@@ -108,15 +108,15 @@ var layers = []struct {
 	{"mixer", "fft nd signal learn"},
 
 	// What pictures look like, and recordings.
-	{"internal/figure", ""},
-	{"internal/page", "audio audio/... internal/figure"},
+	{"cmd/twiddle/internal/figure", ""},
+	{"cmd/twiddle/internal/page", "audio audio/... cmd/twiddle/internal/figure"},
 
 	// Analysis of source code, which knows nd by name only
 	// and the dialect of kernels through one door.
 	{"nd/kernlint", "nd/internal/kernc/syntax nd/internal/kernc/ir"},
 	{"lint/...", "lint/... nd/kernlint"},
 
-	{"cmd/twiddle", "fft nd kernels linalg signal learn/... loss audio audio/... mixer internal/figure internal/page lint/... internal/timing internal/oracle internal/peer internal/simd internal/simd/vec"},
+	{"cmd/twiddle", "fft nd kernels linalg signal learn/... loss audio audio/... mixer cmd/twiddle/internal/... lint/... internal/timing internal/oracle internal/peer internal/simd internal/simd/vec"},
 }
 
 // forTests may be imported by any test, and by nothing else than what the
@@ -131,7 +131,7 @@ var modules = map[string]string{
 	"github.com/schollz/progressbar": "learn cmd/twiddle",
 	"github.com/spf13/cobra":         "cmd/twiddle",
 	"github.com/spf13/pflag":         "cmd/twiddle",
-	"gonum.org/v1/plot":              "internal/figure internal/page cmd/twiddle",
+	"gonum.org/v1/plot":              "cmd/twiddle cmd/twiddle/internal/...",
 	"golang.org/x/tools":             "lint/... cmd/twiddle",
 	"golang.org/x/sys":               "internal/simd internal/timing internal/peer nd/internal/device/cpu",
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/twiddle-go/twiddle/audio/analyze"
-	"github.com/twiddle-go/twiddle/internal/page"
+	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
 	"github.com/twiddle-go/twiddle/internal/timing"
 )
 

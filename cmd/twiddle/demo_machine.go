@@ -16,7 +16,7 @@ import (
 	"github.com/twiddle-go/twiddle/audio/analyze"
 	"github.com/twiddle-go/twiddle/audio/pcm"
 	"github.com/twiddle-go/twiddle/audio/wav"
-	"github.com/twiddle-go/twiddle/internal/page"
+	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
 )
 
 // machineTones is what a machine sounds like: a shaft, the teeth of a gear with

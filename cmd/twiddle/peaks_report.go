@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"github.com/twiddle-go/twiddle/audio/npy"
-	"github.com/twiddle-go/twiddle/internal/page"
+	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
 	"github.com/twiddle-go/twiddle/internal/timing"
 	"github.com/twiddle-go/twiddle/signal"
 )
