@@ -15,12 +15,22 @@ type Target struct {
 func (t Target) partial() bool { return t.Lanes*t.Bits == 512 }
 
 // whole reports whether a kernel transforms lines of n > largestRadix elements
-// in registers: powers of two with 512-bit vectors, and 32 float32 elements.
+// in registers: powers of two with 512-bit vectors, and short lines with any.
 func (t Target) whole(n int) bool {
-	if t.Bits == 32 && t.Lanes > 1 && n == 32 {
-		return true
+	if short(n) {
+		return t.Lanes > 1
 	}
 	return t.Lanes*t.Bits == 512 && n >= 4*t.Lanes && n <= 32*t.Lanes && n&(n-1) == 0
+}
+
+// short says that vectors have a kernel for n > largestRadix elements as rows of
+// four.
+func short(n int) bool {
+	switch n {
+	case 20, 24, 28, 32, 36, 40, 48, 60:
+		return true
+	}
+	return false
 }
 
 // For picks the recipe for length n, n >= 1. It is deterministic: the same

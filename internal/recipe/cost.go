@@ -20,6 +20,7 @@ const (
 	callCost     = 11  // per kernel call
 	leadPer      = 5.1 // per vector of a lead
 	turnPer      = 4.5 // per vector of a turn
+	shortPer     = 0.8 // per element of a short line in one kernel
 	scalarPer    = 2.5 // per element and bit of radix, of portable code
 	raderPer     = 2.5 // per element around the two inner transforms
 	bluesteinPer = 1.5 // per inner element around the two inner transforms
@@ -49,6 +50,8 @@ func move(bytes, set float64) float64 {
 // cost predicts the time of a recipe that runs on smooth lengths.
 func (t Target) cost(r *Recipe) float64 {
 	switch {
+	case r.Kind == Direct && short(r.N) && t.Lanes > 1:
+		return callCost + float64(r.N)*shortPer
 	case r.Kind == Direct && r.N > MaxRadix:
 		return float64(r.N/t.Lanes) * math.Log2(float64(r.N))
 	case r.Kind == Direct:

@@ -50,7 +50,8 @@ func (k *Kind) UnmarshalText(text []byte) error {
 // MaxRadix is the largest butterfly a pass may use.
 const MaxRadix = 31
 
-// MaxDirect is the largest power of two that may be Direct.
+// MaxDirect is the largest power of two that may be Direct. Of other lengths some
+// below 64 may be.
 const MaxDirect = 512
 
 // maxRader keeps the permutations of Rader in 32 bits.
@@ -98,7 +99,7 @@ func (r *Recipe) Validate() error {
 	}
 	switch r.Kind {
 	case Direct:
-		if r.N > MaxRadix && (r.N > MaxDirect || r.N&(r.N-1) != 0) {
+		if r.N > MaxRadix && !short(r.N) && (r.N > MaxDirect || r.N&(r.N-1) != 0) {
 			return fail("no butterfly that large")
 		}
 	case MixedRadix:

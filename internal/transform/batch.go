@@ -16,7 +16,7 @@ type batcher interface {
 
 // BatchScratchLen is the number of scratch elements Batch needs for any count.
 func (p *Plan[C]) BatchScratchLen(int) int {
-	return p.elements(passBytes + p.line.workBytes())
+	return p.elements(passBytes + p.lineBytes())
 }
 
 // passBytes is the room for a Pass in scratch, in whole cache lines.
@@ -33,7 +33,7 @@ func (p *Plan[C]) Batch(dst, src, scratch []C, count, dstDist, srcDist int, inve
 	if inverse {
 		d, s = d.swapped(), s.swapped()
 	}
-	work := p.work(scratch, passBytes+p.line.workBytes())
+	work := p.work(scratch, passBytes+p.lineBytes())
 	if b, ok := p.line.(batcher); ok {
 		b.runBatch(d, s, work, p.scale, count, dstDist, srcDist)
 		return
@@ -54,7 +54,7 @@ func (d *direct) runBatch(dst, src view, work unsafe.Pointer, scale float64, cou
 	// through the kernel.
 	p := d.pass.CopyTo(work)
 	p.Rows, p.InRow, p.OutRow = count, srcDist, dstDist
-	d.whole(p, dst.re, dst.im, src.re, src.im, scale)
+	d.kernel(p, dst.re, dst.im, src.re, src.im, scale)
 	runtime.KeepAlive(d)
 }
 

@@ -20,14 +20,8 @@ type across struct {
 // a convolution.
 func radicesOf(r *recipe.Recipe) []int {
 	switch r.Kind {
-	case recipe.Direct:
-		if r.N > butterfly.MaxRadix {
-			radices, _ := directRadices(r.N, 1)
-			return radices
-		}
+	case recipe.Direct, recipe.MixedRadix:
 		return passes(r)
-	case recipe.MixedRadix:
-		return r.Radices
 	case recipe.FourStep:
 		return append(append([]int(nil), passes(r.Columns)...), passes(r.Rows)...)
 	}

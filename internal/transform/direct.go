@@ -11,8 +11,8 @@ import (
 // lines have such kernels; anything else goes through a chain.
 type direct struct {
 	*chain
-	whole butterfly.Kernel
-	pass  *butterfly.Pass
+	kernel butterfly.Kernel
+	pass   *butterfly.Pass
 }
 
 // newDirect is the transform of a Direct recipe.
@@ -20,14 +20,14 @@ func newDirect[R butterfly.Float](s shape, n int) line {
 	if n == 1 {
 		return empty{s}
 	}
-	kernel, lanes := butterfly.Whole[R](s.level, n)
-	radices, turn := []int{n}, 0
-	if n > butterfly.MaxRadix {
-		radices, turn = directRadices(n, butterfly.Lanes(s.level, 8*s.size))
-	}
+	radices, turn := directRadices(n, butterfly.Lanes(s.level, 8*s.size))
 	c := newChain[R](s, radices, turn)
+	kernel, lanes := butterfly.Whole[R](s.level, n)
 	if kernel == nil {
-		return c
+		if kernel = butterfly.Short[R](s.level, n); kernel == nil {
+			return c
+		}
+		return &direct{c, kernel, &butterfly.Pass{Rows: 1}}
 	}
 	table := roots.Of(n)
 	var w []R
@@ -37,8 +37,14 @@ func newDirect[R butterfly.Float](s shape, n int) line {
 	return &direct{c, kernel, &butterfly.Pass{Rows: 1, Twiddle: unsafe.Pointer(unsafe.SliceData(w))}}
 }
 
-// directRadices splits a power of two for the cases that have no kernel.
+// directRadices splits a length for the cases that have no kernel.
 func directRadices(n, lanes int) (radices []int, turn int) {
+	switch {
+	case n <= 16 || n%4 != 0:
+		return []int{n}, 0
+	case n&(n-1) != 0:
+		return []int{n / 4, 4}, 0
+	}
 	if lanes > 1 && n >= lanes*lanes {
 		radices, turn, n = append(radices, lanes), 1, n/lanes
 	}
@@ -49,8 +55,8 @@ func directRadices(n, lanes int) (radices []int, turn int) {
 }
 
 func (d *direct) run(dst, src view, work unsafe.Pointer, scale float64) {
-	if dst.form == butterfly.Interleaved && src.form == butterfly.Interleaved {
-		d.whole(d.pass, dst.re, dst.im, src.re, src.im, scale)
+	if dst.form == butterfly.Interleaved && src.form == butterfly.Interleaved && dst.exchanged() == src.exchanged() {
+		d.kernel(d.pass, dst.re, dst.im, src.re, src.im, scale)
 		return
 	}
 	d.chain.run(dst, src, work, scale)

@@ -17,6 +17,9 @@ type view struct {
 // transform when done on both sides.
 func (v view) swapped() view { return view{v.im, v.re, v.form} }
 
+// exchanged says that the planes of an interleaved view are.
+func (v view) exchanged() bool { return uintptr(v.im) < uintptr(v.re) }
+
 // add moves the view on by a number of elements of the given size.
 func (v view) add(elements, size int) view {
 	bytes := elements * v.stride() * size

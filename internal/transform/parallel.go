@@ -36,7 +36,7 @@ func (p *Plan[C]) ParallelScratchLen() int {
 	if d := p.divided(); d != nil {
 		return p.elements(d.parallelBytes())
 	}
-	return p.ScratchLen()
+	return p.elements(p.line.workBytes())
 }
 
 // ForwardParallel is Forward with its parts handed to parallel. The result has

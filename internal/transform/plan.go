@@ -22,6 +22,7 @@ type Plan[C Complex] struct {
 	recipe *recipe.Recipe
 	shape  shape
 	line   line
+	whole  *direct // the line, if it is one, which then needs no scratch
 	scale  float64
 	across *across
 }
@@ -46,6 +47,7 @@ func New[C Complex](r *recipe.Recipe, level simd.Level) (*Plan[C], error) {
 	} else {
 		p.line = build[float64](p.shape, r)
 	}
+	p.whole, _ = p.line.(*direct)
 	return p, nil
 }
 
@@ -68,7 +70,8 @@ func build[R butterfly.Float](s shape, r *recipe.Recipe) line {
 // passes are the radices of a recipe that runs across lines.
 func passes(r *recipe.Recipe) []int {
 	if r.Kind == recipe.Direct && r.N > 1 {
-		return []int{r.N}
+		radices, _ := directRadices(r.N, 1)
+		return radices
 	}
 	return r.Radices
 }
@@ -92,7 +95,15 @@ func (p *Plan[C]) Scaled(factor float64) *Plan[C] {
 }
 
 // ScratchLen is the number of scratch elements Forward and Inverse need.
-func (p *Plan[C]) ScratchLen() int { return p.elements(p.line.workBytes()) }
+func (p *Plan[C]) ScratchLen() int { return p.elements(p.lineBytes()) }
+
+// lineBytes is the scratch of an interleaved line.
+func (p *Plan[C]) lineBytes() int {
+	if p.whole != nil {
+		return 0
+	}
+	return p.line.workBytes()
+}
 
 // elements is the scratch that holds the given bytes after alignment.
 func (p *Plan[C]) elements(bytes int) int {
@@ -105,11 +116,21 @@ func (p *Plan[C]) elements(bytes int) int {
 
 // Forward transforms src into dst with exp(-2*pi*i*j*k/n).
 func (p *Plan[C]) Forward(dst, src, scratch []C) {
+	if w := p.whole; w != nil {
+		d, s := unsafe.Pointer(&dst[:p.n][0]), unsafe.Pointer(&src[:p.n][0])
+		w.kernel(w.pass, d, unsafe.Add(d, p.shape.size), s, unsafe.Add(s, p.shape.size), p.scale)
+		return
+	}
 	p.line.run(p.view(dst), p.source(src), p.work(scratch, p.line.workBytes()), p.scale)
 }
 
 // Inverse transforms src into dst with exp(+2*pi*i*j*k/n).
 func (p *Plan[C]) Inverse(dst, src, scratch []C) {
+	if w := p.whole; w != nil {
+		d, s := unsafe.Pointer(&dst[:p.n][0]), unsafe.Pointer(&src[:p.n][0])
+		w.kernel(w.pass, unsafe.Add(d, p.shape.size), d, unsafe.Add(s, p.shape.size), s, p.scale)
+		return
+	}
 	p.line.run(p.view(dst).swapped(), p.source(src).swapped(), p.work(scratch, p.line.workBytes()), p.scale)
 }
 

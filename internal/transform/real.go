@@ -106,7 +106,7 @@ func (p *Real[R, C]) Scaled(factor float64) *Real[R, C] {
 // ScratchLen is the number of scratch elements Forward and Inverse need.
 func (p *Real[R, C]) ScratchLen() int {
 	if p.n%2 == 1 {
-		return p.n + p.Bins() + p.half.ScratchLen()
+		return p.n + p.Bins() + p.half.elements(p.half.line.workBytes())
 	}
 	return p.half.n + p.half.ScratchLen()
 }

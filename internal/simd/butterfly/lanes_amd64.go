@@ -9,6 +9,7 @@ type family struct {
 	leads    map[LeadKind]Kernel
 	turns    [2]Kernel // table, product
 	wholes   map[int]Kernel
+	shorts   []Kernel // by length
 	tangle   Kernel
 	times    [2][2]Kernel // by load and store form
 	besides  besides
@@ -26,6 +27,7 @@ var families = map[simd.Level]map[int]*family{
 			times:   [2][2]Kernel{{timesSSAVX2F32, timesSIAVX2F32}, {timesISAVX2F32, timesIIAVX2F32}},
 			besides: besides{besideAVX2F32, endsAVX2F32},
 			reals:   realsAVX2F32,
+			shorts:  shortsAVX2F32[:],
 		},
 		64: {
 			passes:  &passesAVX2F64,
@@ -35,6 +37,7 @@ var families = map[simd.Level]map[int]*family{
 			times:   [2][2]Kernel{{timesSSAVX2F64, timesSIAVX2F64}, {timesISAVX2F64, timesIIAVX2F64}},
 			besides: besides{besideAVX2F64, endsAVX2F64},
 			reals:   realsAVX2F64,
+			shorts:  shortsAVX2F64[:],
 		},
 	},
 	simd.AVX512: {
@@ -100,6 +103,13 @@ func vectorTurn(level simd.Level, bits int, product bool) Kernel {
 func vectorWhole(level simd.Level, bits, n int) Kernel {
 	if f := families[level][bits]; f != nil {
 		return f.wholes[n]
+	}
+	return nil
+}
+
+func vectorShort(level simd.Level, bits, n int) Kernel {
+	if f := families[level][bits]; f != nil && n < len(f.shorts) {
+		return f.shorts[n]
 	}
 	return nil
 }

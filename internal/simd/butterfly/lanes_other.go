@@ -16,6 +16,8 @@ func vectorTurn(simd.Level, int, bool) Kernel { return nil }
 
 func vectorWhole(simd.Level, int, int) Kernel { return nil }
 
+func vectorShort(simd.Level, int, int) Kernel { return nil }
+
 func vectorUntangle(simd.Level, int) Kernel { return nil }
 
 func vectorTimes(simd.Level, int, Form, Form) Kernel { return nil }

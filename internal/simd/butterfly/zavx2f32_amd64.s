@@ -41841,3 +41841,6998 @@ l16:
 	JNE        line
 	VZEROUPPER
 	RET
+
+// func short2AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, SSE2
+TEXT ·short2AVX2F32(SB), $64-48
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS (R8), X0
+	VMOVSS (R9), X1
+	VMOVSS 8(R8), X2
+	VMOVSS 8(R9), X3
+	VADDSS X2, X0, X4
+	VADDSS X3, X1, X5
+	VMULSS (SP), X4, X4
+	VMULSS (SP), X5, X5
+	VMOVSS X4, (R10)
+	VMOVSS X5, (R11)
+	VSUBSS X2, X0, X0
+	VSUBSS X3, X1, X1
+	VMULSS (SP), X0, X0
+	VMULSS (SP), X1, X1
+	VMOVSS X0, 8(R10)
+	VMOVSS X1, 8(R11)
+	ADDQ   SI, R8
+	ADDQ   SI, R9
+	ADDQ   DI, R10
+	ADDQ   DI, R11
+	DECQ   CX
+	JNE    line
+	RET
+
+// func short3AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·short3AVX2F32(SB), $64-48
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS       8(R8), X0
+	VMOVSS       8(R9), X1
+	VMOVSS       16(R8), X2
+	VMOVSS       16(R9), X3
+	VADDSS       X2, X0, X4
+	VADDSS       X3, X1, X5
+	VSUBSS       X2, X0, X0
+	VSUBSS       X3, X1, X1
+	VMOVSS       (R8), X2
+	VMOVSS       (R9), X3
+	VADDSS       X4, X2, X6
+	VADDSS       X5, X3, X7
+	VMULSS       (SP), X6, X6
+	VMULSS       (SP), X7, X7
+	VMOVSS       X6, (R10)
+	VMOVSS       X7, (R11)
+	VFNMADD231SS c3f000000<>+0(SB), X4, X2
+	VFNMADD231SS c3f000000<>+0(SB), X5, X3
+	VMULSS       c3f5db3d7<>+0(SB), X0, X0
+	VMULSS       c3f5db3d7<>+0(SB), X1, X1
+	VADDSS       X1, X2, X4
+	VSUBSS       X0, X3, X5
+	VMULSS       (SP), X4, X4
+	VMULSS       (SP), X5, X5
+	VMOVSS       X4, 8(R10)
+	VMOVSS       X5, 8(R11)
+	VSUBSS       X1, X2, X2
+	VADDSS       X0, X3, X3
+	VMULSS       (SP), X2, X2
+	VMULSS       (SP), X3, X3
+	VMOVSS       X2, 16(R10)
+	VMOVSS       X3, 16(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func short4AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, SSE2
+TEXT ·short4AVX2F32(SB), $64-48
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS (R8), X0
+	VMOVSS (R9), X1
+	VMOVSS 16(R8), X2
+	VMOVSS 16(R9), X3
+	VADDSS X2, X0, X4
+	VADDSS X3, X1, X5
+	VSUBSS X2, X0, X0
+	VSUBSS X3, X1, X1
+	VMOVSS 8(R8), X2
+	VMOVSS 8(R9), X3
+	VMOVSS 24(R8), X6
+	VMOVSS 24(R9), X7
+	VADDSS X6, X2, X8
+	VADDSS X7, X3, X9
+	VSUBSS X6, X2, X2
+	VSUBSS X7, X3, X3
+	VADDSS X8, X4, X6
+	VADDSS X9, X5, X7
+	VMULSS (SP), X6, X6
+	VMULSS (SP), X7, X7
+	VMOVSS X6, (R10)
+	VMOVSS X7, (R11)
+	VSUBSS X8, X4, X4
+	VSUBSS X9, X5, X5
+	VMULSS (SP), X4, X4
+	VMULSS (SP), X5, X5
+	VMOVSS X4, 16(R10)
+	VMOVSS X5, 16(R11)
+	VADDSS X3, X0, X4
+	VSUBSS X2, X1, X5
+	VMULSS (SP), X4, X4
+	VMULSS (SP), X5, X5
+	VMOVSS X4, 8(R10)
+	VMOVSS X5, 8(R11)
+	VSUBSS X3, X0, X0
+	VADDSS X2, X1, X1
+	VMULSS (SP), X0, X0
+	VMULSS (SP), X1, X1
+	VMOVSS X0, 24(R10)
+	VMOVSS X1, 24(R11)
+	ADDQ   SI, R8
+	ADDQ   SI, R9
+	ADDQ   DI, R10
+	ADDQ   DI, R11
+	DECQ   CX
+	JNE    line
+	RET
+
+// func short5AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·short5AVX2F32(SB), $64-48
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS       8(R8), X0
+	VMOVSS       8(R9), X1
+	VMOVSS       32(R8), X2
+	VMOVSS       32(R9), X3
+	VADDSS       X2, X0, X4
+	VADDSS       X3, X1, X5
+	VSUBSS       X2, X0, X0
+	VSUBSS       X3, X1, X1
+	VMOVSS       16(R8), X2
+	VMOVSS       16(R9), X3
+	VMOVSS       24(R8), X6
+	VMOVSS       24(R9), X7
+	VADDSS       X6, X2, X8
+	VADDSS       X7, X3, X9
+	VSUBSS       X6, X2, X2
+	VSUBSS       X7, X3, X3
+	VMOVSS       (R8), X6
+	VMOVSS       (R9), X7
+	VADDSS       X4, X6, X10
+	VADDSS       X5, X7, X11
+	VADDSS       X8, X10, X10
+	VADDSS       X9, X11, X11
+	VMULSS       (SP), X10, X10
+	VMULSS       (SP), X11, X11
+	VMOVSS       X10, (R10)
+	VMOVSS       X11, (R11)
+	VMOVAPS      X6, X10
+	VFMADD231SS  c3e9e377a<>+0(SB), X4, X10
+	VMOVAPS      X7, X11
+	VFMADD231SS  c3e9e377a<>+0(SB), X5, X11
+	VMULSS       c3f737871<>+0(SB), X0, X12
+	VMULSS       c3f737871<>+0(SB), X1, X13
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X8, X10
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X9, X11
+	VFMADD231SS  c3f167918<>+0(SB), X2, X12
+	VFMADD231SS  c3f167918<>+0(SB), X3, X13
+	VADDSS       X13, X10, X14
+	VSUBSS       X12, X11, X15
+	VMULSS       (SP), X14, X14
+	VMULSS       (SP), X15, X15
+	VMOVSS       X14, 8(R10)
+	VMOVSS       X15, 8(R11)
+	VSUBSS       X13, X10, X10
+	VADDSS       X12, X11, X11
+	VMULSS       (SP), X10, X10
+	VMULSS       (SP), X11, X11
+	VMOVSS       X10, 32(R10)
+	VMOVSS       X11, 32(R11)
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X4, X6
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X5, X7
+	VMULSS       c3f167918<>+0(SB), X0, X0
+	VMULSS       c3f167918<>+0(SB), X1, X1
+	VFMADD231SS  c3e9e377a<>+0(SB), X8, X6
+	VFMADD231SS  c3e9e377a<>+0(SB), X9, X7
+	VFNMADD231SS c3f737871<>+0(SB), X2, X0
+	VFNMADD231SS c3f737871<>+0(SB), X3, X1
+	VADDSS       X1, X6, X2
+	VSUBSS       X0, X7, X3
+	VMULSS       (SP), X2, X2
+	VMULSS       (SP), X3, X3
+	VMOVSS       X2, 16(R10)
+	VMOVSS       X3, 16(R11)
+	VSUBSS       X1, X6, X6
+	VADDSS       X0, X7, X7
+	VMULSS       (SP), X6, X6
+	VMULSS       (SP), X7, X7
+	VMOVSS       X6, 24(R10)
+	VMOVSS       X7, 24(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func short6AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·short6AVX2F32(SB), $64-48
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS       (R8), X0
+	VMOVSS       (R9), X1
+	VMOVSS       24(R8), X2
+	VMOVSS       24(R9), X3
+	VADDSS       X2, X0, X4
+	VADDSS       X3, X1, X5
+	VSUBSS       X2, X0, X0
+	VSUBSS       X3, X1, X1
+	VMOVSS       16(R8), X2
+	VMOVSS       16(R9), X3
+	VMOVSS       40(R8), X6
+	VMOVSS       40(R9), X7
+	VADDSS       X6, X2, X8
+	VADDSS       X7, X3, X9
+	VSUBSS       X6, X2, X2
+	VSUBSS       X7, X3, X3
+	VMOVSS       32(R8), X6
+	VMOVSS       32(R9), X7
+	VMOVSS       8(R8), X10
+	VMOVSS       8(R9), X11
+	VADDSS       X10, X6, X12
+	VADDSS       X11, X7, X13
+	VSUBSS       X10, X6, X6
+	VSUBSS       X11, X7, X7
+	VADDSS       X12, X8, X10
+	VADDSS       X13, X9, X11
+	VSUBSS       X12, X8, X8
+	VSUBSS       X13, X9, X9
+	VADDSS       X10, X4, X12
+	VADDSS       X11, X5, X13
+	VMULSS       (SP), X12, X12
+	VMULSS       (SP), X13, X13
+	VMOVSS       X12, (R10)
+	VMOVSS       X13, (R11)
+	VFNMADD231SS c3f000000<>+0(SB), X10, X4
+	VFNMADD231SS c3f000000<>+0(SB), X11, X5
+	VMULSS       c3f5db3d7<>+0(SB), X8, X8
+	VMULSS       c3f5db3d7<>+0(SB), X9, X9
+	VADDSS       X9, X4, X10
+	VSUBSS       X8, X5, X11
+	VMULSS       (SP), X10, X10
+	VMULSS       (SP), X11, X11
+	VMOVSS       X10, 32(R10)
+	VMOVSS       X11, 32(R11)
+	VSUBSS       X9, X4, X4
+	VADDSS       X8, X5, X5
+	VMULSS       (SP), X4, X4
+	VMULSS       (SP), X5, X5
+	VMOVSS       X4, 16(R10)
+	VMOVSS       X5, 16(R11)
+	VADDSS       X6, X2, X4
+	VADDSS       X7, X3, X5
+	VSUBSS       X6, X2, X2
+	VSUBSS       X7, X3, X3
+	VADDSS       X4, X0, X6
+	VADDSS       X5, X1, X7
+	VMULSS       (SP), X6, X6
+	VMULSS       (SP), X7, X7
+	VMOVSS       X6, 24(R10)
+	VMOVSS       X7, 24(R11)
+	VFNMADD231SS c3f000000<>+0(SB), X4, X0
+	VFNMADD231SS c3f000000<>+0(SB), X5, X1
+	VMULSS       c3f5db3d7<>+0(SB), X2, X2
+	VMULSS       c3f5db3d7<>+0(SB), X3, X3
+	VADDSS       X3, X0, X4
+	VSUBSS       X2, X1, X5
+	VMULSS       (SP), X4, X4
+	VMULSS       (SP), X5, X5
+	VMOVSS       X4, 8(R10)
+	VMOVSS       X5, 8(R11)
+	VSUBSS       X3, X0, X0
+	VADDSS       X2, X1, X1
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X1, X1
+	VMOVSS       X0, 40(R10)
+	VMOVSS       X1, 40(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func short7AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·short7AVX2F32(SB), $160-48
+	LEAQ      64(SP), R15
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS       8(R8), X0
+	VMOVSS       8(R9), X1
+	VMOVSS       48(R8), X2
+	VMOVSS       48(R9), X3
+	VADDSS       X2, X0, X4
+	VADDSS       X3, X1, X5
+	VSUBSS       X2, X0, X0
+	VSUBSS       X3, X1, X1
+	VMOVSS       16(R8), X2
+	VMOVSS       16(R9), X3
+	VMOVSS       40(R8), X6
+	VMOVSS       40(R9), X7
+	VADDSS       X6, X2, X8
+	VADDSS       X7, X3, X9
+	VSUBSS       X6, X2, X2
+	VSUBSS       X7, X3, X3
+	VMOVSS       24(R8), X6
+	VMOVSS       24(R9), X7
+	VMOVSS       32(R8), X10
+	VMOVSS       32(R9), X11
+	VADDSS       X10, X6, X12
+	VADDSS       X11, X7, X13
+	VSUBSS       X10, X6, X6
+	VSUBSS       X11, X7, X7
+	VMOVSS       (R8), X10
+	VMOVSS       (R9), X11
+	VADDSS       X4, X10, X14
+	VADDSS       X5, X11, X15
+	VADDSS       X8, X14, X14
+	VADDSS       X9, X15, X15
+	VADDSS       X12, X14, X14
+	VADDSS       X13, X15, X15
+	VMULSS       (SP), X14, X14
+	VMULSS       (SP), X15, X15
+	VMOVSS       X14, (R10)
+	VMOVSS       X15, (R11)
+	VMOVAPS      X10, X14
+	VFMADD231SS  c3f1f9d07<>+0(SB), X4, X14
+	VMOVAPS      X11, X15
+	VFMADD231SS  c3f1f9d07<>+0(SB), X5, X15
+	VMOVUPS      X5, (R15)
+	VMULSS       c3f48261c<>+0(SB), X0, X5
+	VMOVUPS      X0, 16(R15)
+	VMULSS       c3f48261c<>+0(SB), X1, X0
+	VFNMADD231SS c3e63dc87<>+0(SB), X8, X14
+	VFNMADD231SS c3e63dc87<>+0(SB), X9, X15
+	VFMADD231SS  c3f7994e0<>+0(SB), X2, X5
+	VFMADD231SS  c3f7994e0<>+0(SB), X3, X0
+	VFNMADD231SS c3f66a5e5<>+0(SB), X12, X14
+	VFNMADD231SS c3f66a5e5<>+0(SB), X13, X15
+	VFMADD231SS  c3ede2602<>+0(SB), X6, X5
+	VFMADD231SS  c3ede2602<>+0(SB), X7, X0
+	VMOVUPS      X7, 32(R15)
+	VADDSS       X0, X14, X7
+	VMOVUPS      X6, 48(R15)
+	VSUBSS       X5, X15, X6
+	VMULSS       (SP), X7, X7
+	VMULSS       (SP), X6, X6
+	VMOVSS       X7, 8(R10)
+	VMOVSS       X6, 8(R11)
+	VSUBSS       X0, X14, X14
+	VADDSS       X5, X15, X15
+	VMULSS       (SP), X14, X14
+	VMULSS       (SP), X15, X15
+	VMOVSS       X14, 48(R10)
+	VMOVSS       X15, 48(R11)
+	VMOVAPS      X10, X0
+	VFNMADD231SS c3e63dc87<>+0(SB), X4, X0
+	VMOVUPS      (R15), X5
+	VMOVAPS      X11, X6
+	VFNMADD231SS c3e63dc87<>+0(SB), X5, X6
+	VMOVUPS      16(R15), X7
+	VMULSS       c3f7994e0<>+0(SB), X7, X14
+	VMULSS       c3f7994e0<>+0(SB), X1, X15
+	VFNMADD231SS c3f66a5e5<>+0(SB), X8, X0
+	VFNMADD231SS c3f66a5e5<>+0(SB), X9, X6
+	VFNMADD231SS c3ede2602<>+0(SB), X2, X14
+	VFNMADD231SS c3ede2602<>+0(SB), X3, X15
+	VFMADD231SS  c3f1f9d07<>+0(SB), X12, X0
+	VFMADD231SS  c3f1f9d07<>+0(SB), X13, X6
+	VMOVUPS      X14, 64(R15)
+	VMOVUPS      48(R15), X14
+	VMOVUPS      X13, 80(R15)
+	VMOVUPS      64(R15), X13
+	VFNMADD231SS c3f48261c<>+0(SB), X14, X13
+	VMOVUPS      X15, 64(R15)
+	VMOVUPS      32(R15), X15
+	VMOVUPS      64(R15), X14
+	VFNMADD231SS c3f48261c<>+0(SB), X15, X14
+	VADDSS       X14, X0, X15
+	VMOVUPS      X12, 64(R15)
+	VSUBSS       X13, X6, X12
+	VMULSS       (SP), X15, X15
+	VMULSS       (SP), X12, X12
+	VMOVSS       X15, 16(R10)
+	VMOVSS       X12, 16(R11)
+	VSUBSS       X14, X0, X0
+	VADDSS       X13, X6, X6
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X6, X6
+	VMOVSS       X0, 40(R10)
+	VMOVSS       X6, 40(R11)
+	VFNMADD231SS c3f66a5e5<>+0(SB), X4, X10
+	VFNMADD231SS c3f66a5e5<>+0(SB), X5, X11
+	VMULSS       c3ede2602<>+0(SB), X7, X7
+	VMULSS       c3ede2602<>+0(SB), X1, X1
+	VFMADD231SS  c3f1f9d07<>+0(SB), X8, X10
+	VFMADD231SS  c3f1f9d07<>+0(SB), X9, X11
+	VFNMADD231SS c3f48261c<>+0(SB), X2, X7
+	VFNMADD231SS c3f48261c<>+0(SB), X3, X1
+	VMOVUPS      64(R15), X0
+	VFNMADD231SS c3e63dc87<>+0(SB), X0, X10
+	VMOVUPS      80(R15), X0
+	VFNMADD231SS c3e63dc87<>+0(SB), X0, X11
+	VMOVUPS      48(R15), X0
+	VFMADD231SS  c3f7994e0<>+0(SB), X0, X7
+	VMOVUPS      32(R15), X0
+	VFMADD231SS  c3f7994e0<>+0(SB), X0, X1
+	VADDSS       X1, X10, X0
+	VSUBSS       X7, X11, X2
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X2, X2
+	VMOVSS       X0, 24(R10)
+	VMOVSS       X2, 24(R11)
+	VSUBSS       X1, X10, X10
+	VADDSS       X7, X11, X11
+	VMULSS       (SP), X10, X10
+	VMULSS       (SP), X11, X11
+	VMOVSS       X10, 32(R10)
+	VMOVSS       X11, 32(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func short8AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·short8AVX2F32(SB), $96-48
+	LEAQ      64(SP), R15
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS       8(R8), X0
+	VMOVSS       8(R9), X1
+	VMOVSS       40(R8), X2
+	VMOVSS       40(R9), X3
+	VADDSS       X2, X0, X4
+	VADDSS       X3, X1, X5
+	VSUBSS       X2, X0, X0
+	VSUBSS       X3, X1, X1
+	VMOVSS       24(R8), X2
+	VMOVSS       24(R9), X3
+	VMOVSS       56(R8), X6
+	VMOVSS       56(R9), X7
+	VADDSS       X6, X2, X8
+	VADDSS       X7, X3, X9
+	VSUBSS       X6, X2, X2
+	VSUBSS       X7, X3, X3
+	VADDSS       X8, X4, X6
+	VADDSS       X9, X5, X7
+	VSUBSS       X8, X4, X4
+	VSUBSS       X9, X5, X5
+	VADDSS       X3, X0, X8
+	VSUBSS       X2, X1, X9
+	VSUBSS       X3, X0, X0
+	VADDSS       X2, X1, X1
+	VMOVSS       (R8), X2
+	VMOVSS       (R9), X3
+	VMOVSS       32(R8), X10
+	VMOVSS       32(R9), X11
+	VADDSS       X10, X2, X12
+	VADDSS       X11, X3, X13
+	VSUBSS       X10, X2, X2
+	VSUBSS       X11, X3, X3
+	VMOVSS       16(R8), X10
+	VMOVSS       16(R9), X11
+	VMOVSS       48(R8), X14
+	VMOVSS       48(R9), X15
+	VMOVUPS      X0, (R15)
+	VADDSS       X14, X10, X0
+	VMOVUPS      X1, 16(R15)
+	VADDSS       X15, X11, X1
+	VSUBSS       X14, X10, X10
+	VSUBSS       X15, X11, X11
+	VADDSS       X0, X12, X14
+	VADDSS       X1, X13, X15
+	VSUBSS       X0, X12, X12
+	VSUBSS       X1, X13, X13
+	VADDSS       X11, X2, X0
+	VSUBSS       X10, X3, X1
+	VSUBSS       X11, X2, X2
+	VADDSS       X10, X3, X3
+	VADDSS       X6, X14, X10
+	VADDSS       X7, X15, X11
+	VSUBSS       X6, X14, X14
+	VSUBSS       X7, X15, X15
+	VMULSS       (SP), X10, X10
+	VMULSS       (SP), X11, X11
+	VMOVSS       X10, (R10)
+	VMOVSS       X11, (R11)
+	VMULSS       (SP), X14, X14
+	VMULSS       (SP), X15, X15
+	VMOVSS       X14, 32(R10)
+	VMOVSS       X15, 32(R11)
+	VADDSS       X9, X8, X6
+	VSUBSS       X8, X9, X9
+	VMOVAPS      X0, X7
+	VFMADD231SS  c3f3504f3<>+0(SB), X6, X7
+	VMOVAPS      X1, X8
+	VFMADD231SS  c3f3504f3<>+0(SB), X9, X8
+	VFNMADD231SS c3f3504f3<>+0(SB), X6, X0
+	VFNMADD231SS c3f3504f3<>+0(SB), X9, X1
+	VMULSS       (SP), X7, X7
+	VMULSS       (SP), X8, X8
+	VMOVSS       X7, 8(R10)
+	VMOVSS       X8, 8(R11)
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X1, X1
+	VMOVSS       X0, 40(R10)
+	VMOVSS       X1, 40(R11)
+	VADDSS       X5, X12, X0
+	VSUBSS       X4, X13, X1
+	VSUBSS       X5, X12, X12
+	VADDSS       X4, X13, X13
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X1, X1
+	VMOVSS       X0, 16(R10)
+	VMOVSS       X1, 16(R11)
+	VMULSS       (SP), X12, X12
+	VMULSS       (SP), X13, X13
+	VMOVSS       X12, 48(R10)
+	VMOVSS       X13, 48(R11)
+	VMOVUPS      (R15), X0
+	VMOVUPS      16(R15), X1
+	VSUBSS       X1, X0, X4
+	VADDSS       X0, X1, X1
+	VMOVAPS      X2, X0
+	VFNMADD231SS c3f3504f3<>+0(SB), X4, X0
+	VMOVAPS      X3, X5
+	VFNMADD231SS c3f3504f3<>+0(SB), X1, X5
+	VFMADD231SS  c3f3504f3<>+0(SB), X4, X2
+	VFMADD231SS  c3f3504f3<>+0(SB), X1, X3
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X5, X5
+	VMOVSS       X0, 24(R10)
+	VMOVSS       X5, 24(R11)
+	VMULSS       (SP), X2, X2
+	VMULSS       (SP), X3, X3
+	VMOVSS       X2, 56(R10)
+	VMOVSS       X3, 56(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func short9AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·short9AVX2F32(SB), $128-48
+	LEAQ      64(SP), R15
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS       24(R8), X0
+	VMOVSS       24(R9), X1
+	VMOVSS       48(R8), X2
+	VMOVSS       48(R9), X3
+	VADDSS       X2, X0, X4
+	VADDSS       X3, X1, X5
+	VSUBSS       X2, X0, X0
+	VSUBSS       X3, X1, X1
+	VMOVSS       (R8), X2
+	VMOVSS       (R9), X3
+	VADDSS       X4, X2, X6
+	VADDSS       X5, X3, X7
+	VFNMADD231SS c3f000000<>+0(SB), X4, X2
+	VFNMADD231SS c3f000000<>+0(SB), X5, X3
+	VMULSS       c3f5db3d7<>+0(SB), X0, X0
+	VMULSS       c3f5db3d7<>+0(SB), X1, X1
+	VADDSS       X1, X2, X4
+	VSUBSS       X0, X3, X5
+	VSUBSS       X1, X2, X2
+	VADDSS       X0, X3, X3
+	VMOVSS       32(R8), X0
+	VMOVSS       32(R9), X1
+	VMOVSS       56(R8), X8
+	VMOVSS       56(R9), X9
+	VADDSS       X8, X0, X10
+	VADDSS       X9, X1, X11
+	VSUBSS       X8, X0, X0
+	VSUBSS       X9, X1, X1
+	VMOVSS       8(R8), X8
+	VMOVSS       8(R9), X9
+	VADDSS       X10, X8, X12
+	VADDSS       X11, X9, X13
+	VFNMADD231SS c3f000000<>+0(SB), X10, X8
+	VFNMADD231SS c3f000000<>+0(SB), X11, X9
+	VMULSS       c3f5db3d7<>+0(SB), X0, X0
+	VMULSS       c3f5db3d7<>+0(SB), X1, X1
+	VADDSS       X1, X8, X10
+	VSUBSS       X0, X9, X11
+	VSUBSS       X1, X8, X8
+	VADDSS       X0, X9, X9
+	VMULSS       c3f441b7d<>+0(SB), X10, X0
+	VFMADD231SS  c3f248dbb<>+0(SB), X11, X0
+	VMULSS       c3f441b7d<>+0(SB), X11, X11
+	VFNMADD231SS c3f248dbb<>+0(SB), X10, X11
+	VMULSS       c3e31d0d4<>+0(SB), X8, X1
+	VFMADD231SS  c3f7c1c5c<>+0(SB), X9, X1
+	VMULSS       c3e31d0d4<>+0(SB), X9, X9
+	VFNMADD231SS c3f7c1c5c<>+0(SB), X8, X9
+	VMOVSS       40(R8), X8
+	VMOVSS       40(R9), X10
+	VMOVSS       64(R8), X14
+	VMOVSS       64(R9), X15
+	VMOVUPS      X3, (R15)
+	VADDSS       X14, X8, X3
+	VMOVUPS      X2, 16(R15)
+	VADDSS       X15, X10, X2
+	VSUBSS       X14, X8, X8
+	VSUBSS       X15, X10, X10
+	VMOVSS       16(R8), X14
+	VMOVSS       16(R9), X15
+	VMOVUPS      X9, 32(R15)
+	VADDSS       X3, X14, X9
+	VMOVUPS      X1, 48(R15)
+	VADDSS       X2, X15, X1
+	VFNMADD231SS c3f000000<>+0(SB), X3, X14
+	VFNMADD231SS c3f000000<>+0(SB), X2, X15
+	VMULSS       c3f5db3d7<>+0(SB), X8, X8
+	VMULSS       c3f5db3d7<>+0(SB), X10, X10
+	VADDSS       X10, X14, X2
+	VSUBSS       X8, X15, X3
+	VSUBSS       X10, X14, X14
+	VADDSS       X8, X15, X15
+	VMULSS       c3e31d0d4<>+0(SB), X2, X8
+	VFMADD231SS  c3f7c1c5c<>+0(SB), X3, X8
+	VMULSS       c3e31d0d4<>+0(SB), X3, X3
+	VFNMADD231SS c3f7c1c5c<>+0(SB), X2, X3
+	VMULSS       cbf708fb2<>+0(SB), X14, X2
+	VFMADD231SS  c3eaf1d44<>+0(SB), X15, X2
+	VMULSS       cbf708fb2<>+0(SB), X15, X15
+	VFNMADD231SS c3eaf1d44<>+0(SB), X14, X15
+	VADDSS       X9, X12, X10
+	VADDSS       X1, X13, X14
+	VSUBSS       X9, X12, X12
+	VSUBSS       X1, X13, X13
+	VADDSS       X10, X6, X1
+	VADDSS       X14, X7, X9
+	VMULSS       (SP), X1, X1
+	VMULSS       (SP), X9, X9
+	VMOVSS       X1, (R10)
+	VMOVSS       X9, (R11)
+	VFNMADD231SS c3f000000<>+0(SB), X10, X6
+	VFNMADD231SS c3f000000<>+0(SB), X14, X7
+	VMULSS       c3f5db3d7<>+0(SB), X12, X12
+	VMULSS       c3f5db3d7<>+0(SB), X13, X13
+	VADDSS       X13, X6, X1
+	VSUBSS       X12, X7, X9
+	VMULSS       (SP), X1, X1
+	VMULSS       (SP), X9, X9
+	VMOVSS       X1, 24(R10)
+	VMOVSS       X9, 24(R11)
+	VSUBSS       X13, X6, X6
+	VADDSS       X12, X7, X7
+	VMULSS       (SP), X6, X6
+	VMULSS       (SP), X7, X7
+	VMOVSS       X6, 48(R10)
+	VMOVSS       X7, 48(R11)
+	VADDSS       X8, X0, X1
+	VADDSS       X3, X11, X6
+	VSUBSS       X8, X0, X0
+	VSUBSS       X3, X11, X11
+	VADDSS       X1, X4, X3
+	VADDSS       X6, X5, X7
+	VMULSS       (SP), X3, X3
+	VMULSS       (SP), X7, X7
+	VMOVSS       X3, 8(R10)
+	VMOVSS       X7, 8(R11)
+	VFNMADD231SS c3f000000<>+0(SB), X1, X4
+	VFNMADD231SS c3f000000<>+0(SB), X6, X5
+	VMULSS       c3f5db3d7<>+0(SB), X0, X0
+	VMULSS       c3f5db3d7<>+0(SB), X11, X11
+	VADDSS       X11, X4, X1
+	VSUBSS       X0, X5, X3
+	VMULSS       (SP), X1, X1
+	VMULSS       (SP), X3, X3
+	VMOVSS       X1, 32(R10)
+	VMOVSS       X3, 32(R11)
+	VSUBSS       X11, X4, X4
+	VADDSS       X0, X5, X5
+	VMULSS       (SP), X4, X4
+	VMULSS       (SP), X5, X5
+	VMOVSS       X4, 56(R10)
+	VMOVSS       X5, 56(R11)
+	VMOVUPS      48(R15), X0
+	VADDSS       X2, X0, X1
+	VMOVUPS      32(R15), X3
+	VADDSS       X15, X3, X4
+	VSUBSS       X2, X0, X0
+	VSUBSS       X15, X3, X3
+	VMOVUPS      16(R15), X2
+	VADDSS       X1, X2, X5
+	VMOVUPS      (R15), X6
+	VADDSS       X4, X6, X7
+	VMULSS       (SP), X5, X5
+	VMULSS       (SP), X7, X7
+	VMOVSS       X5, 16(R10)
+	VMOVSS       X7, 16(R11)
+	VFNMADD231SS c3f000000<>+0(SB), X1, X2
+	VFNMADD231SS c3f000000<>+0(SB), X4, X6
+	VMULSS       c3f5db3d7<>+0(SB), X0, X0
+	VMULSS       c3f5db3d7<>+0(SB), X3, X3
+	VADDSS       X3, X2, X1
+	VSUBSS       X0, X6, X4
+	VMULSS       (SP), X1, X1
+	VMULSS       (SP), X4, X4
+	VMOVSS       X1, 40(R10)
+	VMOVSS       X4, 40(R11)
+	VSUBSS       X3, X2, X2
+	VADDSS       X0, X6, X6
+	VMULSS       (SP), X2, X2
+	VMULSS       (SP), X6, X6
+	VMOVSS       X2, 64(R10)
+	VMOVSS       X6, 64(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func short10AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·short10AVX2F32(SB), $224-48
+	LEAQ      64(SP), R15
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS       (R8), X0
+	VMOVSS       (R9), X1
+	VMOVSS       40(R8), X2
+	VMOVSS       40(R9), X3
+	VADDSS       X2, X0, X4
+	VADDSS       X3, X1, X5
+	VSUBSS       X2, X0, X0
+	VSUBSS       X3, X1, X1
+	VMOVSS       16(R8), X2
+	VMOVSS       16(R9), X3
+	VMOVSS       56(R8), X6
+	VMOVSS       56(R9), X7
+	VADDSS       X6, X2, X8
+	VADDSS       X7, X3, X9
+	VSUBSS       X6, X2, X2
+	VSUBSS       X7, X3, X3
+	VMOVSS       32(R8), X6
+	VMOVSS       32(R9), X7
+	VMOVSS       72(R8), X10
+	VMOVSS       72(R9), X11
+	VADDSS       X10, X6, X12
+	VADDSS       X11, X7, X13
+	VSUBSS       X10, X6, X6
+	VSUBSS       X11, X7, X7
+	VMOVSS       48(R8), X10
+	VMOVSS       48(R9), X11
+	VMOVSS       8(R8), X14
+	VMOVSS       8(R9), X15
+	VMOVUPS      X1, (R15)
+	VADDSS       X14, X10, X1
+	VMOVUPS      X0, 16(R15)
+	VADDSS       X15, X11, X0
+	VSUBSS       X14, X10, X10
+	VSUBSS       X15, X11, X11
+	VMOVSS       64(R8), X14
+	VMOVSS       64(R9), X15
+	VMOVUPS      X7, 32(R15)
+	VMOVSS       24(R8), X7
+	VMOVUPS      X11, 48(R15)
+	VMOVSS       24(R9), X11
+	VMOVUPS      X6, 64(R15)
+	VADDSS       X7, X14, X6
+	VMOVUPS      X10, 80(R15)
+	VADDSS       X11, X15, X10
+	VSUBSS       X7, X14, X14
+	VSUBSS       X11, X15, X15
+	VADDSS       X6, X8, X7
+	VADDSS       X10, X9, X11
+	VSUBSS       X6, X8, X8
+	VSUBSS       X10, X9, X9
+	VADDSS       X1, X12, X6
+	VADDSS       X0, X13, X10
+	VSUBSS       X1, X12, X12
+	VSUBSS       X0, X13, X13
+	VADDSS       X7, X4, X0
+	VADDSS       X11, X5, X1
+	VADDSS       X6, X0, X0
+	VADDSS       X10, X1, X1
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X1, X1
+	VMOVSS       X0, (R10)
+	VMOVSS       X1, (R11)
+	VMOVAPS      X4, X0
+	VFMADD231SS  c3e9e377a<>+0(SB), X7, X0
+	VMOVAPS      X5, X1
+	VFMADD231SS  c3e9e377a<>+0(SB), X11, X1
+	VMOVUPS      X3, 96(R15)
+	VMULSS       c3f737871<>+0(SB), X8, X3
+	VMOVUPS      X15, 112(R15)
+	VMULSS       c3f737871<>+0(SB), X9, X15
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X6, X0
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X10, X1
+	VFMADD231SS  c3f167918<>+0(SB), X12, X3
+	VFMADD231SS  c3f167918<>+0(SB), X13, X15
+	VMOVUPS      X2, 128(R15)
+	VADDSS       X15, X0, X2
+	VMOVUPS      X14, 144(R15)
+	VSUBSS       X3, X1, X14
+	VMULSS       (SP), X2, X2
+	VMULSS       (SP), X14, X14
+	VMOVSS       X2, 48(R10)
+	VMOVSS       X14, 48(R11)
+	VSUBSS       X15, X0, X0
+	VADDSS       X3, X1, X1
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X1, X1
+	VMOVSS       X0, 32(R10)
+	VMOVSS       X1, 32(R11)
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X7, X4
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X11, X5
+	VMULSS       c3f167918<>+0(SB), X8, X8
+	VMULSS       c3f167918<>+0(SB), X9, X9
+	VFMADD231SS  c3e9e377a<>+0(SB), X6, X4
+	VFMADD231SS  c3e9e377a<>+0(SB), X10, X5
+	VFNMADD231SS c3f737871<>+0(SB), X12, X8
+	VFNMADD231SS c3f737871<>+0(SB), X13, X9
+	VADDSS       X9, X4, X0
+	VSUBSS       X8, X5, X1
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X1, X1
+	VMOVSS       X0, 16(R10)
+	VMOVSS       X1, 16(R11)
+	VSUBSS       X9, X4, X4
+	VADDSS       X8, X5, X5
+	VMULSS       (SP), X4, X4
+	VMULSS       (SP), X5, X5
+	VMOVSS       X4, 64(R10)
+	VMOVSS       X5, 64(R11)
+	VMOVUPS      128(R15), X0
+	VMOVUPS      144(R15), X1
+	VADDSS       X1, X0, X2
+	VMOVUPS      96(R15), X3
+	VMOVUPS      112(R15), X4
+	VADDSS       X4, X3, X5
+	VSUBSS       X1, X0, X0
+	VSUBSS       X4, X3, X3
+	VMOVUPS      64(R15), X1
+	VMOVUPS      80(R15), X4
+	VADDSS       X4, X1, X6
+	VMOVUPS      32(R15), X7
+	VMOVUPS      48(R15), X8
+	VADDSS       X8, X7, X9
+	VSUBSS       X4, X1, X1
+	VSUBSS       X8, X7, X7
+	VMOVUPS      16(R15), X4
+	VADDSS       X2, X4, X8
+	VMOVUPS      (R15), X10
+	VADDSS       X5, X10, X11
+	VADDSS       X6, X8, X8
+	VADDSS       X9, X11, X11
+	VMULSS       (SP), X8, X8
+	VMULSS       (SP), X11, X11
+	VMOVSS       X8, 40(R10)
+	VMOVSS       X11, 40(R11)
+	VMOVAPS      X4, X8
+	VFMADD231SS  c3e9e377a<>+0(SB), X2, X8
+	VMOVAPS      X10, X11
+	VFMADD231SS  c3e9e377a<>+0(SB), X5, X11
+	VMULSS       c3f737871<>+0(SB), X0, X12
+	VMULSS       c3f737871<>+0(SB), X3, X13
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X6, X8
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X9, X11
+	VFMADD231SS  c3f167918<>+0(SB), X1, X12
+	VFMADD231SS  c3f167918<>+0(SB), X7, X13
+	VADDSS       X13, X8, X14
+	VSUBSS       X12, X11, X15
+	VMULSS       (SP), X14, X14
+	VMULSS       (SP), X15, X15
+	VMOVSS       X14, 8(R10)
+	VMOVSS       X15, 8(R11)
+	VSUBSS       X13, X8, X8
+	VADDSS       X12, X11, X11
+	VMULSS       (SP), X8, X8
+	VMULSS       (SP), X11, X11
+	VMOVSS       X8, 72(R10)
+	VMOVSS       X11, 72(R11)
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X2, X4
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X5, X10
+	VMULSS       c3f167918<>+0(SB), X0, X0
+	VMULSS       c3f167918<>+0(SB), X3, X3
+	VFMADD231SS  c3e9e377a<>+0(SB), X6, X4
+	VFMADD231SS  c3e9e377a<>+0(SB), X9, X10
+	VFNMADD231SS c3f737871<>+0(SB), X1, X0
+	VFNMADD231SS c3f737871<>+0(SB), X7, X3
+	VADDSS       X3, X4, X1
+	VSUBSS       X0, X10, X2
+	VMULSS       (SP), X1, X1
+	VMULSS       (SP), X2, X2
+	VMOVSS       X1, 56(R10)
+	VMOVSS       X2, 56(R11)
+	VSUBSS       X3, X4, X4
+	VADDSS       X0, X10, X10
+	VMULSS       (SP), X4, X4
+	VMULSS       (SP), X10, X10
+	VMOVSS       X4, 24(R10)
+	VMOVSS       X10, 24(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func short11AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·short11AVX2F32(SB), $368-48
+	LEAQ      64(SP), R15
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS       8(R8), X0
+	VMOVSS       8(R9), X1
+	VMOVSS       80(R8), X2
+	VMOVSS       80(R9), X3
+	VADDSS       X2, X0, X4
+	VADDSS       X3, X1, X5
+	VSUBSS       X2, X0, X0
+	VSUBSS       X3, X1, X1
+	VMOVSS       16(R8), X2
+	VMOVSS       16(R9), X3
+	VMOVSS       72(R8), X6
+	VMOVSS       72(R9), X7
+	VADDSS       X6, X2, X8
+	VADDSS       X7, X3, X9
+	VSUBSS       X6, X2, X2
+	VSUBSS       X7, X3, X3
+	VMOVSS       24(R8), X6
+	VMOVSS       24(R9), X7
+	VMOVSS       64(R8), X10
+	VMOVSS       64(R9), X11
+	VADDSS       X10, X6, X12
+	VADDSS       X11, X7, X13
+	VSUBSS       X10, X6, X6
+	VSUBSS       X11, X7, X7
+	VMOVSS       32(R8), X10
+	VMOVSS       32(R9), X11
+	VMOVSS       56(R8), X14
+	VMOVSS       56(R9), X15
+	VMOVUPS      X7, (R15)
+	VADDSS       X14, X10, X7
+	VMOVUPS      X6, 16(R15)
+	VADDSS       X15, X11, X6
+	VSUBSS       X14, X10, X10
+	VSUBSS       X15, X11, X11
+	VMOVSS       40(R8), X14
+	VMOVSS       40(R9), X15
+	VMOVUPS      X11, 32(R15)
+	VMOVSS       48(R8), X11
+	VMOVUPS      X10, 48(R15)
+	VMOVSS       48(R9), X10
+	VMOVUPS      X3, 64(R15)
+	VADDSS       X11, X14, X3
+	VMOVUPS      X2, 80(R15)
+	VADDSS       X10, X15, X2
+	VSUBSS       X11, X14, X14
+	VSUBSS       X10, X15, X15
+	VMOVSS       (R8), X10
+	VMOVSS       (R9), X11
+	VMOVUPS      X15, 96(R15)
+	VADDSS       X4, X10, X15
+	VMOVUPS      X14, 112(R15)
+	VADDSS       X5, X11, X14
+	VADDSS       X8, X15, X15
+	VADDSS       X9, X14, X14
+	VADDSS       X12, X15, X15
+	VADDSS       X13, X14, X14
+	VADDSS       X7, X15, X15
+	VADDSS       X6, X14, X14
+	VADDSS       X3, X15, X15
+	VADDSS       X2, X14, X14
+	VMULSS       (SP), X15, X15
+	VMULSS       (SP), X14, X14
+	VMOVSS       X15, (R10)
+	VMOVSS       X14, (R11)
+	VMOVAPS      X10, X14
+	VFMADD231SS  c3f575c64<>+0(SB), X4, X14
+	VMOVAPS      X11, X15
+	VFMADD231SS  c3f575c64<>+0(SB), X5, X15
+	VMOVUPS      X5, 128(R15)
+	VMULSS       c3f0a6770<>+0(SB), X0, X5
+	VMOVUPS      X0, 144(R15)
+	VMULSS       c3f0a6770<>+0(SB), X1, X0
+	VFMADD231SS  c3ed4b147<>+0(SB), X8, X14
+	VFMADD231SS  c3ed4b147<>+0(SB), X9, X15
+	VMOVUPS      X5, 160(R15)
+	VMOVUPS      80(R15), X5
+	VMOVUPS      X9, 176(R15)
+	VMOVUPS      160(R15), X9
+	VFMADD231SS  c3f68dda4<>+0(SB), X5, X9
+	VMOVUPS      X0, 160(R15)
+	VMOVUPS      64(R15), X0
+	VMOVUPS      160(R15), X5
+	VFMADD231SS  c3f68dda4<>+0(SB), X0, X5
+	VFNMADD231SS c3e11bafb<>+0(SB), X12, X14
+	VFNMADD231SS c3e11bafb<>+0(SB), X13, X15
+	VMOVUPS      X9, 160(R15)
+	VMOVUPS      16(R15), X9
+	VMOVUPS      X13, 192(R15)
+	VMOVUPS      160(R15), X13
+	VFMADD231SS  c3f7d64f0<>+0(SB), X9, X13
+	VMOVUPS      X5, 160(R15)
+	VMOVUPS      (R15), X5
+	VMOVUPS      160(R15), X9
+	VFMADD231SS  c3f7d64f0<>+0(SB), X5, X9
+	VFNMADD231SS c3f27a4f4<>+0(SB), X7, X14
+	VFNMADD231SS c3f27a4f4<>+0(SB), X6, X15
+	VMOVUPS      X13, 160(R15)
+	VMOVUPS      48(R15), X13
+	VMOVUPS      X6, 208(R15)
+	VMOVUPS      160(R15), X6
+	VFMADD231SS  c3f4178ce<>+0(SB), X13, X6
+	VMOVUPS      X9, 160(R15)
+	VMOVUPS      32(R15), X9
+	VMOVUPS      160(R15), X13
+	VFMADD231SS  c3f4178ce<>+0(SB), X9, X13
+	VFNMADD231SS c3f75a155<>+0(SB), X3, X14
+	VFNMADD231SS c3f75a155<>+0(SB), X2, X15
+	VMOVUPS      X6, 160(R15)
+	VMOVUPS      112(R15), X6
+	VMOVUPS      X2, 224(R15)
+	VMOVUPS      160(R15), X2
+	VFMADD231SS  c3e903f40<>+0(SB), X6, X2
+	VMOVUPS      X13, 160(R15)
+	VMOVUPS      96(R15), X13
+	VMOVUPS      160(R15), X6
+	VFMADD231SS  c3e903f40<>+0(SB), X13, X6
+	VADDSS       X6, X14, X13
+	VMOVUPS      X3, 160(R15)
+	VSUBSS       X2, X15, X3
+	VMULSS       (SP), X13, X13
+	VMULSS       (SP), X3, X3
+	VMOVSS       X13, 8(R10)
+	VMOVSS       X3, 8(R11)
+	VSUBSS       X6, X14, X14
+	VADDSS       X2, X15, X15
+	VMULSS       (SP), X14, X14
+	VMULSS       (SP), X15, X15
+	VMOVSS       X14, 80(R10)
+	VMOVSS       X15, 80(R11)
+	VMOVAPS      X10, X2
+	VFMADD231SS  c3ed4b147<>+0(SB), X4, X2
+	VMOVUPS      128(R15), X3
+	VMOVAPS      X11, X6
+	VFMADD231SS  c3ed4b147<>+0(SB), X3, X6
+	VMOVUPS      144(R15), X13
+	VMULSS       c3f68dda4<>+0(SB), X13, X14
+	VMULSS       c3f68dda4<>+0(SB), X1, X15
+	VFNMADD231SS c3f27a4f4<>+0(SB), X8, X2
+	VMOVUPS      X6, 240(R15)
+	VMOVUPS      176(R15), X6
+	VMOVUPS      X8, 256(R15)
+	VMOVUPS      240(R15), X8
+	VFNMADD231SS c3f27a4f4<>+0(SB), X6, X8
+	VMOVUPS      X14, 240(R15)
+	VMOVUPS      80(R15), X14
+	VMOVUPS      240(R15), X6
+	VFMADD231SS  c3f4178ce<>+0(SB), X14, X6
+	VFMADD231SS  c3f4178ce<>+0(SB), X0, X15
+	VFNMADD231SS c3f75a155<>+0(SB), X12, X2
+	VMOVUPS      X8, 240(R15)
+	VMOVUPS      192(R15), X8
+	VMOVUPS      X12, 272(R15)
+	VMOVUPS      240(R15), X12
+	VFNMADD231SS c3f75a155<>+0(SB), X8, X12
+	VMOVUPS      X6, 240(R15)
+	VMOVUPS      16(R15), X6
+	VMOVUPS      240(R15), X8
+	VFNMADD231SS c3e903f40<>+0(SB), X6, X8
+	VFNMADD231SS c3e903f40<>+0(SB), X5, X15
+	VFNMADD231SS c3e11bafb<>+0(SB), X7, X2
+	VMOVUPS      X12, 240(R15)
+	VMOVUPS      208(R15), X12
+	VMOVUPS      X7, 288(R15)
+	VMOVUPS      240(R15), X7
+	VFNMADD231SS c3e11bafb<>+0(SB), X12, X7
+	VMOVUPS      X8, 240(R15)
+	VMOVUPS      48(R15), X8
+	VMOVUPS      240(R15), X12
+	VFNMADD231SS c3f7d64f0<>+0(SB), X8, X12
+	VFNMADD231SS c3f7d64f0<>+0(SB), X9, X15
+	VMOVUPS      X2, 240(R15)
+	VMOVUPS      160(R15), X2
+	VMOVUPS      240(R15), X9
+	VFMADD231SS  c3f575c64<>+0(SB), X2, X9
+	VMOVUPS      X7, 240(R15)
+	VMOVUPS      224(R15), X7
+	VMOVUPS      240(R15), X2
+	VFMADD231SS  c3f575c64<>+0(SB), X7, X2
+	VMOVUPS      X12, 240(R15)
+	VMOVUPS      112(R15), X12
+	VMOVUPS      240(R15), X7
+	VFNMADD231SS c3f0a6770<>+0(SB), X12, X7
+	VMOVUPS      X15, 240(R15)
+	VMOVUPS      96(R15), X15
+	VMOVUPS      240(R15), X12
+	VFNMADD231SS c3f0a6770<>+0(SB), X15, X12
+	VADDSS       X12, X9, X15
+	VSUBSS       X7, X2, X8
+	VMULSS       (SP), X15, X15
+	VMULSS       (SP), X8, X8
+	VMOVSS       X15, 16(R10)
+	VMOVSS       X8, 16(R11)
+	VSUBSS       X12, X9, X9
+	VADDSS       X7, X2, X2
+	VMULSS       (SP), X9, X9
+	VMULSS       (SP), X2, X2
+	VMOVSS       X9, 72(R10)
+	VMOVSS       X2, 72(R11)
+	VMOVAPS      X10, X2
+	VFNMADD231SS c3e11bafb<>+0(SB), X4, X2
+	VMOVAPS      X11, X7
+	VFNMADD231SS c3e11bafb<>+0(SB), X3, X7
+	VMULSS       c3f7d64f0<>+0(SB), X13, X8
+	VMULSS       c3f7d64f0<>+0(SB), X1, X9
+	VMOVUPS      256(R15), X12
+	VFNMADD231SS c3f75a155<>+0(SB), X12, X2
+	VMOVUPS      176(R15), X15
+	VFNMADD231SS c3f75a155<>+0(SB), X15, X7
+	VFNMADD231SS c3e903f40<>+0(SB), X14, X8
+	VFNMADD231SS c3e903f40<>+0(SB), X0, X9
+	VMOVUPS      X2, 240(R15)
+	VMOVUPS      272(R15), X2
+	VMOVUPS      240(R15), X0
+	VFMADD231SS  c3ed4b147<>+0(SB), X2, X0
+	VMOVUPS      X7, 240(R15)
+	VMOVUPS      192(R15), X7
+	VMOVUPS      240(R15), X2
+	VFMADD231SS  c3ed4b147<>+0(SB), X7, X2
+	VFNMADD231SS c3f68dda4<>+0(SB), X6, X8
+	VFNMADD231SS c3f68dda4<>+0(SB), X5, X9
+	VMOVUPS      X0, 240(R15)
+	VMOVUPS      288(R15), X0
+	VMOVUPS      240(R15), X5
+	VFMADD231SS  c3f575c64<>+0(SB), X0, X5
+	VMOVUPS      X2, 240(R15)
+	VMOVUPS      208(R15), X2
+	VMOVUPS      240(R15), X0
+	VFMADD231SS  c3f575c64<>+0(SB), X2, X0
+	VMOVUPS      X8, 240(R15)
+	VMOVUPS      48(R15), X8
+	VMOVUPS      240(R15), X2
+	VFMADD231SS  c3f0a6770<>+0(SB), X8, X2
+	VMOVUPS      X9, 240(R15)
+	VMOVUPS      32(R15), X9
+	VMOVUPS      240(R15), X8
+	VFMADD231SS  c3f0a6770<>+0(SB), X9, X8
+	VMOVUPS      X5, 240(R15)
+	VMOVUPS      160(R15), X5
+	VMOVUPS      240(R15), X9
+	VFNMADD231SS c3f27a4f4<>+0(SB), X5, X9
+	VMOVUPS      X0, 240(R15)
+	VMOVUPS      224(R15), X0
+	VMOVUPS      240(R15), X5
+	VFNMADD231SS c3f27a4f4<>+0(SB), X0, X5
+	VMOVUPS      X2, 240(R15)
+	VMOVUPS      112(R15), X2
+	VMOVUPS      240(R15), X0
+	VFMADD231SS  c3f4178ce<>+0(SB), X2, X0
+	VMOVUPS      X8, 240(R15)
+	VMOVUPS      96(R15), X8
+	VMOVUPS      240(R15), X2
+	VFMADD231SS  c3f4178ce<>+0(SB), X8, X2
+	VADDSS       X2, X9, X8
+	VSUBSS       X0, X5, X6
+	VMULSS       (SP), X8, X8
+	VMULSS       (SP), X6, X6
+	VMOVSS       X8, 24(R10)
+	VMOVSS       X6, 24(R11)
+	VSUBSS       X2, X9, X9
+	VADDSS       X0, X5, X5
+	VMULSS       (SP), X9, X9
+	VMULSS       (SP), X5, X5
+	VMOVSS       X9, 64(R10)
+	VMOVSS       X5, 64(R11)
+	VMOVAPS      X10, X0
+	VFNMADD231SS c3f27a4f4<>+0(SB), X4, X0
+	VMOVAPS      X11, X2
+	VFNMADD231SS c3f27a4f4<>+0(SB), X3, X2
+	VMULSS       c3f4178ce<>+0(SB), X13, X5
+	VMULSS       c3f4178ce<>+0(SB), X1, X6
+	VFNMADD231SS c3e11bafb<>+0(SB), X12, X0
+	VFNMADD231SS c3e11bafb<>+0(SB), X15, X2
+	VFNMADD231SS c3f7d64f0<>+0(SB), X14, X5
+	VMOVUPS      64(R15), X8
+	VFNMADD231SS c3f7d64f0<>+0(SB), X8, X6
+	VMOVUPS      272(R15), X9
+	VFMADD231SS  c3f575c64<>+0(SB), X9, X0
+	VFMADD231SS  c3f575c64<>+0(SB), X7, X2
+	VMOVUPS      X5, 240(R15)
+	VMOVUPS      16(R15), X5
+	VMOVUPS      240(R15), X7
+	VFMADD231SS  c3f0a6770<>+0(SB), X5, X7
+	VMOVUPS      X6, 240(R15)
+	VMOVUPS      (R15), X6
+	VMOVUPS      240(R15), X5
+	VFMADD231SS  c3f0a6770<>+0(SB), X6, X5
+	VMOVUPS      X0, 240(R15)
+	VMOVUPS      288(R15), X0
+	VMOVUPS      240(R15), X6
+	VFNMADD231SS c3f75a155<>+0(SB), X0, X6
+	VMOVUPS      X2, 240(R15)
+	VMOVUPS      208(R15), X2
+	VMOVUPS      240(R15), X0
+	VFNMADD231SS c3f75a155<>+0(SB), X2, X0
+	VMOVUPS      X7, 240(R15)
+	VMOVUPS      48(R15), X7
+	VMOVUPS      240(R15), X2
+	VFMADD231SS  c3e903f40<>+0(SB), X7, X2
+	VMOVUPS      X5, 240(R15)
+	VMOVUPS      32(R15), X5
+	VMOVUPS      240(R15), X7
+	VFMADD231SS  c3e903f40<>+0(SB), X5, X7
+	VMOVUPS      X6, 240(R15)
+	VMOVUPS      160(R15), X6
+	VMOVUPS      240(R15), X5
+	VFMADD231SS  c3ed4b147<>+0(SB), X6, X5
+	VMOVUPS      X0, 240(R15)
+	VMOVUPS      224(R15), X0
+	VMOVUPS      240(R15), X6
+	VFMADD231SS  c3ed4b147<>+0(SB), X0, X6
+	VMOVUPS      X2, 240(R15)
+	VMOVUPS      112(R15), X2
+	VMOVUPS      240(R15), X0
+	VFNMADD231SS c3f68dda4<>+0(SB), X2, X0
+	VMOVUPS      X7, 240(R15)
+	VMOVUPS      96(R15), X7
+	VMOVUPS      240(R15), X2
+	VFNMADD231SS c3f68dda4<>+0(SB), X7, X2
+	VADDSS       X2, X5, X7
+	VSUBSS       X0, X6, X9
+	VMULSS       (SP), X7, X7
+	VMULSS       (SP), X9, X9
+	VMOVSS       X7, 32(R10)
+	VMOVSS       X9, 32(R11)
+	VSUBSS       X2, X5, X5
+	VADDSS       X0, X6, X6
+	VMULSS       (SP), X5, X5
+	VMULSS       (SP), X6, X6
+	VMOVSS       X5, 56(R10)
+	VMOVSS       X6, 56(R11)
+	VFNMADD231SS c3f75a155<>+0(SB), X4, X10
+	VFNMADD231SS c3f75a155<>+0(SB), X3, X11
+	VMULSS       c3e903f40<>+0(SB), X13, X13
+	VMULSS       c3e903f40<>+0(SB), X1, X1
+	VFMADD231SS  c3f575c64<>+0(SB), X12, X10
+	VFMADD231SS  c3f575c64<>+0(SB), X15, X11
+	VFNMADD231SS c3f0a6770<>+0(SB), X14, X13
+	VFNMADD231SS c3f0a6770<>+0(SB), X8, X1
+	VMOVUPS      272(R15), X0
+	VFNMADD231SS c3f27a4f4<>+0(SB), X0, X10
+	VMOVUPS      192(R15), X0
+	VFNMADD231SS c3f27a4f4<>+0(SB), X0, X11
+	VMOVUPS      16(R15), X0
+	VFMADD231SS  c3f4178ce<>+0(SB), X0, X13
+	VMOVUPS      (R15), X0
+	VFMADD231SS  c3f4178ce<>+0(SB), X0, X1
+	VMOVUPS      288(R15), X0
+	VFMADD231SS  c3ed4b147<>+0(SB), X0, X10
+	VMOVUPS      208(R15), X0
+	VFMADD231SS  c3ed4b147<>+0(SB), X0, X11
+	VMOVUPS      48(R15), X0
+	VFNMADD231SS c3f68dda4<>+0(SB), X0, X13
+	VMOVUPS      32(R15), X0
+	VFNMADD231SS c3f68dda4<>+0(SB), X0, X1
+	VMOVUPS      160(R15), X0
+	VFNMADD231SS c3e11bafb<>+0(SB), X0, X10
+	VMOVUPS      224(R15), X0
+	VFNMADD231SS c3e11bafb<>+0(SB), X0, X11
+	VMOVUPS      112(R15), X0
+	VFMADD231SS  c3f7d64f0<>+0(SB), X0, X13
+	VMOVUPS      96(R15), X0
+	VFMADD231SS  c3f7d64f0<>+0(SB), X0, X1
+	VADDSS       X1, X10, X0
+	VSUBSS       X13, X11, X2
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X2, X2
+	VMOVSS       X0, 40(R10)
+	VMOVSS       X2, 40(R11)
+	VSUBSS       X1, X10, X10
+	VADDSS       X13, X11, X11
+	VMULSS       (SP), X10, X10
+	VMULSS       (SP), X11, X11
+	VMOVSS       X10, 48(R10)
+	VMOVSS       X11, 48(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func short12AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·short12AVX2F32(SB), $224-48
+	LEAQ      64(SP), R15
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS       (R8), X0
+	VMOVSS       (R9), X1
+	VMOVSS       48(R8), X2
+	VMOVSS       48(R9), X3
+	VADDSS       X2, X0, X4
+	VADDSS       X3, X1, X5
+	VSUBSS       X2, X0, X0
+	VSUBSS       X3, X1, X1
+	VMOVSS       24(R8), X2
+	VMOVSS       24(R9), X3
+	VMOVSS       72(R8), X6
+	VMOVSS       72(R9), X7
+	VADDSS       X6, X2, X8
+	VADDSS       X7, X3, X9
+	VSUBSS       X6, X2, X2
+	VSUBSS       X7, X3, X3
+	VADDSS       X8, X4, X6
+	VADDSS       X9, X5, X7
+	VSUBSS       X8, X4, X4
+	VSUBSS       X9, X5, X5
+	VADDSS       X3, X0, X8
+	VSUBSS       X2, X1, X9
+	VSUBSS       X3, X0, X0
+	VADDSS       X2, X1, X1
+	VMOVSS       32(R8), X2
+	VMOVSS       32(R9), X3
+	VMOVSS       80(R8), X10
+	VMOVSS       80(R9), X11
+	VADDSS       X10, X2, X12
+	VADDSS       X11, X3, X13
+	VSUBSS       X10, X2, X2
+	VSUBSS       X11, X3, X3
+	VMOVSS       56(R8), X10
+	VMOVSS       56(R9), X11
+	VMOVSS       8(R8), X14
+	VMOVSS       8(R9), X15
+	VMOVUPS      X1, (R15)
+	VADDSS       X14, X10, X1
+	VMOVUPS      X0, 16(R15)
+	VADDSS       X15, X11, X0
+	VSUBSS       X14, X10, X10
+	VSUBSS       X15, X11, X11
+	VADDSS       X1, X12, X14
+	VADDSS       X0, X13, X15
+	VSUBSS       X1, X12, X12
+	VSUBSS       X0, X13, X13
+	VADDSS       X11, X2, X0
+	VSUBSS       X10, X3, X1
+	VSUBSS       X11, X2, X2
+	VADDSS       X10, X3, X3
+	VMOVSS       64(R8), X10
+	VMOVSS       64(R9), X11
+	VMOVUPS      X3, 32(R15)
+	VMOVSS       16(R8), X3
+	VMOVUPS      X2, 48(R15)
+	VMOVSS       16(R9), X2
+	VMOVUPS      X5, 64(R15)
+	VADDSS       X3, X10, X5
+	VMOVUPS      X4, 80(R15)
+	VADDSS       X2, X11, X4
+	VSUBSS       X3, X10, X10
+	VSUBSS       X2, X11, X11
+	VMOVSS       88(R8), X2
+	VMOVSS       88(R9), X3
+	VMOVUPS      X13, 96(R15)
+	VMOVSS       40(R8), X13
+	VMOVUPS      X12, 112(R15)
+	VMOVSS       40(R9), X12
+	VMOVUPS      X9, 128(R15)
+	VADDSS       X13, X2, X9
+	VMOVUPS      X8, 144(R15)
+	VADDSS       X12, X3, X8
+	VSUBSS       X13, X2, X2
+	VSUBSS       X12, X3, X3
+	VADDSS       X9, X5, X12
+	VADDSS       X8, X4, X13
+	VSUBSS       X9, X5, X5
+	VSUBSS       X8, X4, X4
+	VADDSS       X3, X10, X8
+	VSUBSS       X2, X11, X9
+	VSUBSS       X3, X10, X10
+	VADDSS       X2, X11, X11
+	VADDSS       X12, X14, X2
+	VADDSS       X13, X15, X3
+	VSUBSS       X12, X14, X14
+	VSUBSS       X13, X15, X15
+	VADDSS       X2, X6, X12
+	VADDSS       X3, X7, X13
+	VMULSS       (SP), X12, X12
+	VMULSS       (SP), X13, X13
+	VMOVSS       X12, (R10)
+	VMOVSS       X13, (R11)
+	VFNMADD231SS c3f000000<>+0(SB), X2, X6
+	VFNMADD231SS c3f000000<>+0(SB), X3, X7
+	VMULSS       c3f5db3d7<>+0(SB), X14, X14
+	VMULSS       c3f5db3d7<>+0(SB), X15, X15
+	VADDSS       X15, X6, X2
+	VSUBSS       X14, X7, X3
+	VMULSS       (SP), X2, X2
+	VMULSS       (SP), X3, X3
+	VMOVSS       X2, 32(R10)
+	VMOVSS       X3, 32(R11)
+	VSUBSS       X15, X6, X6
+	VADDSS       X14, X7, X7
+	VMULSS       (SP), X6, X6
+	VMULSS       (SP), X7, X7
+	VMOVSS       X6, 64(R10)
+	VMOVSS       X7, 64(R11)
+	VADDSS       X8, X0, X2
+	VADDSS       X9, X1, X3
+	VSUBSS       X8, X0, X0
+	VSUBSS       X9, X1, X1
+	VMOVUPS      144(R15), X6
+	VADDSS       X2, X6, X7
+	VMOVUPS      128(R15), X8
+	VADDSS       X3, X8, X9
+	VMULSS       (SP), X7, X7
+	VMULSS       (SP), X9, X9
+	VMOVSS       X7, 72(R10)
+	VMOVSS       X9, 72(R11)
+	VFNMADD231SS c3f000000<>+0(SB), X2, X6
+	VFNMADD231SS c3f000000<>+0(SB), X3, X8
+	VMULSS       c3f5db3d7<>+0(SB), X0, X0
+	VMULSS       c3f5db3d7<>+0(SB), X1, X1
+	VADDSS       X1, X6, X2
+	VSUBSS       X0, X8, X3
+	VMULSS       (SP), X2, X2
+	VMULSS       (SP), X3, X3
+	VMOVSS       X2, 8(R10)
+	VMOVSS       X3, 8(R11)
+	VSUBSS       X1, X6, X6
+	VADDSS       X0, X8, X8
+	VMULSS       (SP), X6, X6
+	VMULSS       (SP), X8, X8
+	VMOVSS       X6, 40(R10)
+	VMOVSS       X8, 40(R11)
+	VMOVUPS      112(R15), X0
+	VADDSS       X5, X0, X1
+	VMOVUPS      96(R15), X2
+	VADDSS       X4, X2, X3
+	VSUBSS       X5, X0, X0
+	VSUBSS       X4, X2, X2
+	VMOVUPS      80(R15), X4
+	VADDSS       X1, X4, X5
+	VMOVUPS      64(R15), X6
+	VADDSS       X3, X6, X7
+	VMULSS       (SP), X5, X5
+	VMULSS       (SP), X7, X7
+	VMOVSS       X5, 48(R10)
+	VMOVSS       X7, 48(R11)
+	VFNMADD231SS c3f000000<>+0(SB), X1, X4
+	VFNMADD231SS c3f000000<>+0(SB), X3, X6
+	VMULSS       c3f5db3d7<>+0(SB), X0, X0
+	VMULSS       c3f5db3d7<>+0(SB), X2, X2
+	VADDSS       X2, X4, X1
+	VSUBSS       X0, X6, X3
+	VMULSS       (SP), X1, X1
+	VMULSS       (SP), X3, X3
+	VMOVSS       X1, 80(R10)
+	VMOVSS       X3, 80(R11)
+	VSUBSS       X2, X4, X4
+	VADDSS       X0, X6, X6
+	VMULSS       (SP), X4, X4
+	VMULSS       (SP), X6, X6
+	VMOVSS       X4, 16(R10)
+	VMOVSS       X6, 16(R11)
+	VMOVUPS      48(R15), X0
+	VADDSS       X10, X0, X1
+	VMOVUPS      32(R15), X2
+	VADDSS       X11, X2, X3
+	VSUBSS       X10, X0, X0
+	VSUBSS       X11, X2, X2
+	VMOVUPS      16(R15), X4
+	VADDSS       X1, X4, X5
+	VMOVUPS      (R15), X6
+	VADDSS       X3, X6, X7
+	VMULSS       (SP), X5, X5
+	VMULSS       (SP), X7, X7
+	VMOVSS       X5, 24(R10)
+	VMOVSS       X7, 24(R11)
+	VFNMADD231SS c3f000000<>+0(SB), X1, X4
+	VFNMADD231SS c3f000000<>+0(SB), X3, X6
+	VMULSS       c3f5db3d7<>+0(SB), X0, X0
+	VMULSS       c3f5db3d7<>+0(SB), X2, X2
+	VADDSS       X2, X4, X1
+	VSUBSS       X0, X6, X3
+	VMULSS       (SP), X1, X1
+	VMULSS       (SP), X3, X3
+	VMOVSS       X1, 56(R10)
+	VMOVSS       X3, 56(R11)
+	VSUBSS       X2, X4, X4
+	VADDSS       X0, X6, X6
+	VMULSS       (SP), X4, X4
+	VMULSS       (SP), X6, X6
+	VMOVSS       X4, 88(R10)
+	VMOVSS       X6, 88(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func short13AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·short13AVX2F32(SB), $480-48
+	LEAQ      64(SP), R15
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS       8(R8), X0
+	VMOVSS       8(R9), X1
+	VMOVSS       96(R8), X2
+	VMOVSS       96(R9), X3
+	VADDSS       X2, X0, X4
+	VADDSS       X3, X1, X5
+	VSUBSS       X2, X0, X0
+	VSUBSS       X3, X1, X1
+	VMOVSS       16(R8), X2
+	VMOVSS       16(R9), X3
+	VMOVSS       88(R8), X6
+	VMOVSS       88(R9), X7
+	VADDSS       X6, X2, X8
+	VADDSS       X7, X3, X9
+	VSUBSS       X6, X2, X2
+	VSUBSS       X7, X3, X3
+	VMOVSS       24(R8), X6
+	VMOVSS       24(R9), X7
+	VMOVSS       80(R8), X10
+	VMOVSS       80(R9), X11
+	VADDSS       X10, X6, X12
+	VADDSS       X11, X7, X13
+	VSUBSS       X10, X6, X6
+	VSUBSS       X11, X7, X7
+	VMOVSS       32(R8), X10
+	VMOVSS       32(R9), X11
+	VMOVSS       72(R8), X14
+	VMOVSS       72(R9), X15
+	VMOVUPS      X7, (R15)
+	VADDSS       X14, X10, X7
+	VMOVUPS      X6, 16(R15)
+	VADDSS       X15, X11, X6
+	VSUBSS       X14, X10, X10
+	VSUBSS       X15, X11, X11
+	VMOVSS       40(R8), X14
+	VMOVSS       40(R9), X15
+	VMOVUPS      X11, 32(R15)
+	VMOVSS       64(R8), X11
+	VMOVUPS      X10, 48(R15)
+	VMOVSS       64(R9), X10
+	VMOVUPS      X3, 64(R15)
+	VADDSS       X11, X14, X3
+	VMOVUPS      X2, 80(R15)
+	VADDSS       X10, X15, X2
+	VSUBSS       X11, X14, X14
+	VSUBSS       X10, X15, X15
+	VMOVSS       48(R8), X10
+	VMOVSS       48(R9), X11
+	VMOVUPS      X15, 96(R15)
+	VMOVSS       56(R8), X15
+	VMOVUPS      X14, 112(R15)
+	VMOVSS       56(R9), X14
+	VMOVUPS      X1, 128(R15)
+	VADDSS       X15, X10, X1
+	VMOVUPS      X0, 144(R15)
+	VADDSS       X14, X11, X0
+	VSUBSS       X15, X10, X10
+	VSUBSS       X14, X11, X11
+	VMOVSS       (R8), X14
+	VMOVSS       (R9), X15
+	VMOVUPS      X11, 160(R15)
+	VADDSS       X4, X14, X11
+	VMOVUPS      X10, 176(R15)
+	VADDSS       X5, X15, X10
+	VADDSS       X8, X11, X11
+	VADDSS       X9, X10, X10
+	VADDSS       X12, X11, X11
+	VADDSS       X13, X10, X10
+	VADDSS       X7, X11, X11
+	VADDSS       X6, X10, X10
+	VADDSS       X3, X11, X11
+	VADDSS       X2, X10, X10
+	VADDSS       X1, X11, X11
+	VADDSS       X0, X10, X10
+	VMULSS       (SP), X11, X11
+	VMULSS       (SP), X10, X10
+	VMOVSS       X11, (R10)
+	VMOVSS       X10, (R11)
+	VMOVAPS      X14, X10
+	VFMADD231SS  c3f62ad3f<>+0(SB), X4, X10
+	VMOVAPS      X15, X11
+	VFMADD231SS  c3f62ad3f<>+0(SB), X5, X11
+	VMOVUPS      X5, 192(R15)
+	VMOVUPS      144(R15), X5
+	VMOVUPS      X15, 208(R15)
+	VMULSS       c3eedf032<>+0(SB), X5, X15
+	VMOVUPS      128(R15), X5
+	VMOVUPS      X4, 224(R15)
+	VMULSS       c3eedf032<>+0(SB), X5, X4
+	VFMADD231SS  c3f116cb1<>+0(SB), X8, X10
+	VFMADD231SS  c3f116cb1<>+0(SB), X9, X11
+	VMOVUPS      X15, 240(R15)
+	VMOVUPS      80(R15), X15
+	VMOVUPS      X9, 256(R15)
+	VMOVUPS      240(R15), X9
+	VFMADD231SS  c3f52af12<>+0(SB), X15, X9
+	VMOVUPS      X4, 240(R15)
+	VMOVUPS      64(R15), X4
+	VMOVUPS      240(R15), X15
+	VFMADD231SS  c3f52af12<>+0(SB), X4, X15
+	VFMADD231SS  c3df6dbef<>+0(SB), X12, X10
+	VFMADD231SS  c3df6dbef<>+0(SB), X13, X11
+	VMOVUPS      X9, 240(R15)
+	VMOVUPS      16(R15), X9
+	VMOVUPS      X13, 272(R15)
+	VMOVUPS      240(R15), X13
+	VFMADD231SS  c3f7e222b<>+0(SB), X9, X13
+	VMOVUPS      X15, 240(R15)
+	VMOVUPS      (R15), X15
+	VMOVUPS      240(R15), X9
+	VFMADD231SS  c3f7e222b<>+0(SB), X15, X9
+	VFNMADD231SS c3eb58ec6<>+0(SB), X7, X10
+	VFNMADD231SS c3eb58ec6<>+0(SB), X6, X11
+	VMOVUPS      X13, 240(R15)
+	VMOVUPS      48(R15), X13
+	VMOVUPS      X6, 288(R15)
+	VMOVUPS      240(R15), X6
+	VFMADD231SS  c3f6f5d39<>+0(SB), X13, X6
+	VMOVUPS      X9, 240(R15)
+	VMOVUPS      32(R15), X9
+	VMOVUPS      240(R15), X13
+	VFMADD231SS  c3f6f5d39<>+0(SB), X9, X13
+	VFNMADD231SS c3f3f9e67<>+0(SB), X3, X10
+	VFNMADD231SS c3f3f9e67<>+0(SB), X2, X11
+	VMOVUPS      X6, 240(R15)
+	VMOVUPS      112(R15), X6
+	VMOVUPS      X2, 304(R15)
+	VMOVUPS      240(R15), X2
+	VFMADD231SS  c3f29c268<>+0(SB), X6, X2
+	VMOVUPS      X13, 240(R15)
+	VMOVUPS      96(R15), X13
+	VMOVUPS      240(R15), X6
+	VFMADD231SS  c3f29c268<>+0(SB), X13, X6
+	VFNMADD231SS c3f788fa5<>+0(SB), X1, X10
+	VFNMADD231SS c3f788fa5<>+0(SB), X0, X11
+	VMOVUPS      X2, 240(R15)
+	VMOVUPS      176(R15), X2
+	VMOVUPS      X0, 320(R15)
+	VMOVUPS      240(R15), X0
+	VFMADD231SS  c3e750f2a<>+0(SB), X2, X0
+	VMOVUPS      X6, 240(R15)
+	VMOVUPS      160(R15), X6
+	VMOVUPS      240(R15), X2
+	VFMADD231SS  c3e750f2a<>+0(SB), X6, X2
+	VADDSS       X2, X10, X6
+	VMOVUPS      X1, 240(R15)
+	VSUBSS       X0, X11, X1
+	VMULSS       (SP), X6, X6
+	VMULSS       (SP), X1, X1
+	VMOVSS       X6, 8(R10)
+	VMOVSS       X1, 8(R11)
+	VSUBSS       X2, X10, X10
+	VADDSS       X0, X11, X11
+	VMULSS       (SP), X10, X10
+	VMULSS       (SP), X11, X11
+	VMOVSS       X10, 96(R10)
+	VMOVSS       X11, 96(R11)
+	VMOVUPS      224(R15), X0
+	VMOVAPS      X14, X1
+	VFMADD231SS  c3f116cb1<>+0(SB), X0, X1
+	VMOVUPS      192(R15), X2
+	VMOVUPS      208(R15), X6
+	VMOVAPS      X6, X10
+	VFMADD231SS  c3f116cb1<>+0(SB), X2, X10
+	VMOVUPS      144(R15), X11
+	VMULSS       c3f52af12<>+0(SB), X11, X2
+	VMULSS       c3f52af12<>+0(SB), X5, X11
+	VFNMADD231SS c3eb58ec6<>+0(SB), X8, X1
+	VMOVUPS      X10, 336(R15)
+	VMOVUPS      256(R15), X10
+	VMOVUPS      X8, 352(R15)
+	VMOVUPS      336(R15), X8
+	VFNMADD231SS c3eb58ec6<>+0(SB), X10, X8
+	VMOVUPS      X2, 336(R15)
+	VMOVUPS      80(R15), X2
+	VMOVUPS      336(R15), X10
+	VFMADD231SS  c3f6f5d39<>+0(SB), X2, X10
+	VFMADD231SS  c3f6f5d39<>+0(SB), X4, X11
+	VFNMADD231SS c3f788fa5<>+0(SB), X12, X1
+	VMOVUPS      X8, 336(R15)
+	VMOVUPS      272(R15), X8
+	VMOVUPS      X12, 368(R15)
+	VMOVUPS      336(R15), X12
+	VFNMADD231SS c3f788fa5<>+0(SB), X8, X12
+	VMOVUPS      X10, 336(R15)
+	VMOVUPS      16(R15), X10
+	VMOVUPS      336(R15), X8
+	VFMADD231SS  c3e750f2a<>+0(SB), X10, X8
+	VFMADD231SS  c3e750f2a<>+0(SB), X15, X11
+	VFNMADD231SS c3f3f9e67<>+0(SB), X7, X1
+	VMOVUPS      X12, 336(R15)
+	VMOVUPS      288(R15), X12
+	VMOVUPS      X7, 384(R15)
+	VMOVUPS      336(R15), X7
+	VFNMADD231SS c3f3f9e67<>+0(SB), X12, X7
+	VMOVUPS      X8, 336(R15)
+	VMOVUPS      48(R15), X8
+	VMOVUPS      336(R15), X12
+	VFNMADD231SS c3f29c268<>+0(SB), X8, X12
+	VFNMADD231SS c3f29c268<>+0(SB), X9, X11
+	VFMADD231SS  c3df6dbef<>+0(SB), X3, X1
+	VMOVUPS      X7, 336(R15)
+	VMOVUPS      304(R15), X7
+	VMOVUPS      X3, 400(R15)
+	VMOVUPS      336(R15), X3
+	VFMADD231SS  c3df6dbef<>+0(SB), X7, X3
+	VMOVUPS      X12, 336(R15)
+	VMOVUPS      112(R15), X12
+	VMOVUPS      336(R15), X7
+	VFNMADD231SS c3f7e222b<>+0(SB), X12, X7
+	VFNMADD231SS c3f7e222b<>+0(SB), X13, X11
+	VMOVUPS      X1, 336(R15)
+	VMOVUPS      240(R15), X1
+	VMOVUPS      336(R15), X13
+	VFMADD231SS  c3f62ad3f<>+0(SB), X1, X13
+	VMOVUPS      X3, 336(R15)
+	VMOVUPS      320(R15), X3
+	VMOVUPS      336(R15), X1
+	VFMADD231SS  c3f62ad3f<>+0(SB), X3, X1
+	VMOVUPS      X7, 336(R15)
+	VMOVUPS      176(R15), X7
+	VMOVUPS      336(R15), X3
+	VFNMADD231SS c3eedf032<>+0(SB), X7, X3
+	VMOVUPS      X11, 336(R15)
+	VMOVUPS      160(R15), X11
+	VMOVUPS      336(R15), X7
+	VFNMADD231SS c3eedf032<>+0(SB), X11, X7
+	VADDSS       X7, X13, X11
+	VSUBSS       X3, X1, X12
+	VMULSS       (SP), X11, X11
+	VMULSS       (SP), X12, X12
+	VMOVSS       X11, 16(R10)
+	VMOVSS       X12, 16(R11)
+	VSUBSS       X7, X13, X13
+	VADDSS       X3, X1, X1
+	VMULSS       (SP), X13, X13
+	VMULSS       (SP), X1, X1
+	VMOVSS       X13, 88(R10)
+	VMOVSS       X1, 88(R11)
+	VMOVAPS      X14, X1
+	VFMADD231SS  c3df6dbef<>+0(SB), X0, X1
+	VMOVUPS      192(R15), X3
+	VMOVAPS      X6, X7
+	VFMADD231SS  c3df6dbef<>+0(SB), X3, X7
+	VMOVUPS      144(R15), X11
+	VMULSS       c3f7e222b<>+0(SB), X11, X12
+	VMULSS       c3f7e222b<>+0(SB), X5, X13
+	VMOVUPS      X1, 336(R15)
+	VMOVUPS      352(R15), X1
+	VMOVUPS      336(R15), X5
+	VFNMADD231SS c3f788fa5<>+0(SB), X1, X5
+	VMOVUPS      X7, 336(R15)
+	VMOVUPS      256(R15), X7
+	VMOVUPS      336(R15), X1
+	VFNMADD231SS c3f788fa5<>+0(SB), X7, X1
+	VFMADD231SS  c3e750f2a<>+0(SB), X2, X12
+	VFMADD231SS  c3e750f2a<>+0(SB), X4, X13
+	VMOVUPS      X5, 336(R15)
+	VMOVUPS      368(R15), X5
+	VMOVUPS      336(R15), X4
+	VFNMADD231SS c3eb58ec6<>+0(SB), X5, X4
+	VMOVUPS      X1, 336(R15)
+	VMOVUPS      272(R15), X1
+	VMOVUPS      336(R15), X5
+	VFNMADD231SS c3eb58ec6<>+0(SB), X1, X5
+	VFNMADD231SS c3f6f5d39<>+0(SB), X10, X12
+	VFNMADD231SS c3f6f5d39<>+0(SB), X15, X13
+	VMOVUPS      X4, 336(R15)
+	VMOVUPS      384(R15), X4
+	VMOVUPS      336(R15), X15
+	VFMADD231SS  c3f62ad3f<>+0(SB), X4, X15
+	VMOVUPS      X5, 336(R15)
+	VMOVUPS      288(R15), X5
+	VMOVUPS      336(R15), X4
+	VFMADD231SS  c3f62ad3f<>+0(SB), X5, X4
+	VFNMADD231SS c3eedf032<>+0(SB), X8, X12
+	VFNMADD231SS c3eedf032<>+0(SB), X9, X13
+	VMOVUPS      X15, 336(R15)
+	VMOVUPS      400(R15), X15
+	VMOVUPS      336(R15), X9
+	VFMADD231SS  c3f116cb1<>+0(SB), X15, X9
+	VMOVUPS      X4, 336(R15)
+	VMOVUPS      304(R15), X4
+	VMOVUPS      336(R15), X15
+	VFMADD231SS  c3f116cb1<>+0(SB), X4, X15
+	VMOVUPS      X12, 336(R15)
+	VMOVUPS      112(R15), X12
+	VMOVUPS      336(R15), X4
+	VFMADD231SS  c3f52af12<>+0(SB), X12, X4
+	VMOVUPS      X13, 336(R15)
+	VMOVUPS      96(R15), X13
+	VMOVUPS      336(R15), X12
+	VFMADD231SS  c3f52af12<>+0(SB), X13, X12
+	VMOVUPS      X9, 336(R15)
+	VMOVUPS      240(R15), X9
+	VMOVUPS      336(R15), X13
+	VFNMADD231SS c3f3f9e67<>+0(SB), X9, X13
+	VMOVUPS      X15, 336(R15)
+	VMOVUPS      320(R15), X15
+	VMOVUPS      336(R15), X9
+	VFNMADD231SS c3f3f9e67<>+0(SB), X15, X9
+	VMOVUPS      X4, 336(R15)
+	VMOVUPS      176(R15), X4
+	VMOVUPS      336(R15), X15
+	VFMADD231SS  c3f29c268<>+0(SB), X4, X15
+	VMOVUPS      X12, 336(R15)
+	VMOVUPS      160(R15), X12
+	VMOVUPS      336(R15), X4
+	VFMADD231SS  c3f29c268<>+0(SB), X12, X4
+	VADDSS       X4, X13, X12
+	VSUBSS       X15, X9, X8
+	VMULSS       (SP), X12, X12
+	VMULSS       (SP), X8, X8
+	VMOVSS       X12, 24(R10)
+	VMOVSS       X8, 24(R11)
+	VSUBSS       X4, X13, X13
+	VADDSS       X15, X9, X9
+	VMULSS       (SP), X13, X13
+	VMULSS       (SP), X9, X9
+	VMOVSS       X13, 80(R10)
+	VMOVSS       X9, 80(R11)
+	VMOVAPS      X14, X4
+	VFNMADD231SS c3eb58ec6<>+0(SB), X0, X4
+	VMOVAPS      X6, X8
+	VFNMADD231SS c3eb58ec6<>+0(SB), X3, X8
+	VMULSS       c3f6f5d39<>+0(SB), X11, X9
+	VMOVUPS      128(R15), X12
+	VMULSS       c3f6f5d39<>+0(SB), X12, X13
+	VMOVUPS      352(R15), X15
+	VFNMADD231SS c3f3f9e67<>+0(SB), X15, X4
+	VFNMADD231SS c3f3f9e67<>+0(SB), X7, X8
+	VFNMADD231SS c3f29c268<>+0(SB), X2, X9
+	VMOVUPS      X13, 336(R15)
+	VMOVUPS      64(R15), X13
+	VMOVUPS      336(R15), X2
+	VFNMADD231SS c3f29c268<>+0(SB), X13, X2
+	VMOVUPS      X4, 336(R15)
+	VMOVUPS      368(R15), X4
+	VMOVUPS      336(R15), X13
+	VFMADD231SS  c3f62ad3f<>+0(SB), X4, X13
+	VFMADD231SS  c3f62ad3f<>+0(SB), X1, X8
+	VFNMADD231SS c3eedf032<>+0(SB), X10, X9
+	VMOVUPS      X2, 336(R15)
+	VMOVUPS      (R15), X2
+	VMOVUPS      336(R15), X10
+	VFNMADD231SS c3eedf032<>+0(SB), X2, X10
+	VMOVUPS      X13, 336(R15)
+	VMOVUPS      384(R15), X13
+	VMOVUPS      336(R15), X2
+	VFMADD231SS  c3df6dbef<>+0(SB), X13, X2
+	VFMADD231SS  c3df6dbef<>+0(SB), X5, X8
+	VMOVUPS      X9, 336(R15)
+	VMOVUPS      48(R15), X9
+	VMOVUPS      336(R15), X5
+	VFMADD231SS  c3f7e222b<>+0(SB), X9, X5
+	VMOVUPS      X10, 336(R15)
+	VMOVUPS      32(R15), X10
+	VMOVUPS      336(R15), X9
+	VFMADD231SS  c3f7e222b<>+0(SB), X10, X9
+	VMOVUPS      X2, 336(R15)
+	VMOVUPS      400(R15), X2
+	VMOVUPS      336(R15), X10
+	VFNMADD231SS c3f788fa5<>+0(SB), X2, X10
+	VMOVUPS      X8, 336(R15)
+	VMOVUPS      304(R15), X8
+	VMOVUPS      336(R15), X2
+	VFNMADD231SS c3f788fa5<>+0(SB), X8, X2
+	VMOVUPS      X5, 336(R15)
+	VMOVUPS      112(R15), X5
+	VMOVUPS      336(R15), X8
+	VFNMADD231SS c3e750f2a<>+0(SB), X5, X8
+	VMOVUPS      X9, 336(R15)
+	VMOVUPS      96(R15), X9
+	VMOVUPS      336(R15), X5
+	VFNMADD231SS c3e750f2a<>+0(SB), X9, X5
+	VMOVUPS      X10, 336(R15)
+	VMOVUPS      240(R15), X10
+	VMOVUPS      336(R15), X9
+	VFMADD231SS  c3f116cb1<>+0(SB), X10, X9
+	VMOVUPS      X2, 336(R15)
+	VMOVUPS      320(R15), X2
+	VMOVUPS      336(R15), X10
+	VFMADD231SS  c3f116cb1<>+0(SB), X2, X10
+	VMOVUPS      X8, 336(R15)
+	VMOVUPS      176(R15), X8
+	VMOVUPS      336(R15), X2
+	VFNMADD231SS c3f52af12<>+0(SB), X8, X2
+	VMOVUPS      X5, 336(R15)
+	VMOVUPS      160(R15), X5
+	VMOVUPS      336(R15), X8
+	VFNMADD231SS c3f52af12<>+0(SB), X5, X8
+	VADDSS       X8, X9, X5
+	VSUBSS       X2, X10, X13
+	VMULSS       (SP), X5, X5
+	VMULSS       (SP), X13, X13
+	VMOVSS       X5, 32(R10)
+	VMOVSS       X13, 32(R11)
+	VSUBSS       X8, X9, X9
+	VADDSS       X2, X10, X10
+	VMULSS       (SP), X9, X9
+	VMULSS       (SP), X10, X10
+	VMOVSS       X9, 72(R10)
+	VMOVSS       X10, 72(R11)
+	VMOVAPS      X14, X2
+	VFNMADD231SS c3f3f9e67<>+0(SB), X0, X2
+	VMOVAPS      X6, X5
+	VFNMADD231SS c3f3f9e67<>+0(SB), X3, X5
+	VMULSS       c3f29c268<>+0(SB), X11, X8
+	VMULSS       c3f29c268<>+0(SB), X12, X9
+	VFMADD231SS  c3df6dbef<>+0(SB), X15, X2
+	VFMADD231SS  c3df6dbef<>+0(SB), X7, X5
+	VMOVUPS      80(R15), X10
+	VFNMADD231SS c3f7e222b<>+0(SB), X10, X8
+	VMOVUPS      64(R15), X13
+	VFNMADD231SS c3f7e222b<>+0(SB), X13, X9
+	VFMADD231SS  c3f116cb1<>+0(SB), X4, X2
+	VFMADD231SS  c3f116cb1<>+0(SB), X1, X5
+	VMOVUPS      X8, 336(R15)
+	VMOVUPS      16(R15), X8
+	VMOVUPS      336(R15), X1
+	VFMADD231SS  c3f52af12<>+0(SB), X8, X1
+	VMOVUPS      X9, 336(R15)
+	VMOVUPS      (R15), X9
+	VMOVUPS      336(R15), X8
+	VFMADD231SS  c3f52af12<>+0(SB), X9, X8
+	VMOVUPS      X2, 336(R15)
+	VMOVUPS      384(R15), X2
+	VMOVUPS      336(R15), X9
+	VFNMADD231SS c3f788fa5<>+0(SB), X2, X9
+	VMOVUPS      X5, 336(R15)
+	VMOVUPS      288(R15), X5
+	VMOVUPS      336(R15), X2
+	VFNMADD231SS c3f788fa5<>+0(SB), X5, X2
+	VMOVUPS      X1, 336(R15)
+	VMOVUPS      48(R15), X1
+	VMOVUPS      336(R15), X5
+	VFNMADD231SS c3e750f2a<>+0(SB), X1, X5
+	VMOVUPS      X8, 336(R15)
+	VMOVUPS      32(R15), X8
+	VMOVUPS      336(R15), X1
+	VFNMADD231SS c3e750f2a<>+0(SB), X8, X1
+	VMOVUPS      X9, 336(R15)
+	VMOVUPS      400(R15), X9
+	VMOVUPS      336(R15), X8
+	VFMADD231SS  c3f62ad3f<>+0(SB), X9, X8
+	VMOVUPS      X2, 336(R15)
+	VMOVUPS      304(R15), X2
+	VMOVUPS      336(R15), X9
+	VFMADD231SS  c3f62ad3f<>+0(SB), X2, X9
+	VMOVUPS      X5, 336(R15)
+	VMOVUPS      112(R15), X5
+	VMOVUPS      336(R15), X2
+	VFNMADD231SS c3eedf032<>+0(SB), X5, X2
+	VMOVUPS      X1, 336(R15)
+	VMOVUPS      96(R15), X1
+	VMOVUPS      336(R15), X5
+	VFNMADD231SS c3eedf032<>+0(SB), X1, X5
+	VMOVUPS      X8, 336(R15)
+	VMOVUPS      240(R15), X8
+	VMOVUPS      336(R15), X1
+	VFNMADD231SS c3eb58ec6<>+0(SB), X8, X1
+	VMOVUPS      X9, 336(R15)
+	VMOVUPS      320(R15), X9
+	VMOVUPS      336(R15), X8
+	VFNMADD231SS c3eb58ec6<>+0(SB), X9, X8
+	VMOVUPS      X2, 336(R15)
+	VMOVUPS      176(R15), X2
+	VMOVUPS      336(R15), X9
+	VFMADD231SS  c3f6f5d39<>+0(SB), X2, X9
+	VMOVUPS      X5, 336(R15)
+	VMOVUPS      160(R15), X5
+	VMOVUPS      336(R15), X2
+	VFMADD231SS  c3f6f5d39<>+0(SB), X5, X2
+	VADDSS       X2, X1, X5
+	VSUBSS       X9, X8, X4
+	VMULSS       (SP), X5, X5
+	VMULSS       (SP), X4, X4
+	VMOVSS       X5, 40(R10)
+	VMOVSS       X4, 40(R11)
+	VSUBSS       X2, X1, X1
+	VADDSS       X9, X8, X8
+	VMULSS       (SP), X1, X1
+	VMULSS       (SP), X8, X8
+	VMOVSS       X1, 64(R10)
+	VMOVSS       X8, 64(R11)
+	VFNMADD231SS c3f788fa5<>+0(SB), X0, X14
+	VFNMADD231SS c3f788fa5<>+0(SB), X3, X6
+	VMULSS       c3e750f2a<>+0(SB), X11, X11
+	VMULSS       c3e750f2a<>+0(SB), X12, X12
+	VFMADD231SS  c3f62ad3f<>+0(SB), X15, X14
+	VFMADD231SS  c3f62ad3f<>+0(SB), X7, X6
+	VFNMADD231SS c3eedf032<>+0(SB), X10, X11
+	VFNMADD231SS c3eedf032<>+0(SB), X13, X12
+	VMOVUPS      368(R15), X0
+	VFNMADD231SS c3f3f9e67<>+0(SB), X0, X14
+	VMOVUPS      272(R15), X0
+	VFNMADD231SS c3f3f9e67<>+0(SB), X0, X6
+	VMOVUPS      16(R15), X0
+	VFMADD231SS  c3f29c268<>+0(SB), X0, X11
+	VMOVUPS      (R15), X0
+	VFMADD231SS  c3f29c268<>+0(SB), X0, X12
+	VMOVUPS      384(R15), X0
+	VFMADD231SS  c3f116cb1<>+0(SB), X0, X14
+	VMOVUPS      288(R15), X0
+	VFMADD231SS  c3f116cb1<>+0(SB), X0, X6
+	VMOVUPS      48(R15), X0
+	VFNMADD231SS c3f52af12<>+0(SB), X0, X11
+	VMOVUPS      32(R15), X0
+	VFNMADD231SS c3f52af12<>+0(SB), X0, X12
+	VMOVUPS      400(R15), X0
+	VFNMADD231SS c3eb58ec6<>+0(SB), X0, X14
+	VMOVUPS      304(R15), X0
+	VFNMADD231SS c3eb58ec6<>+0(SB), X0, X6
+	VMOVUPS      112(R15), X0
+	VFMADD231SS  c3f6f5d39<>+0(SB), X0, X11
+	VMOVUPS      96(R15), X0
+	VFMADD231SS  c3f6f5d39<>+0(SB), X0, X12
+	VMOVUPS      240(R15), X0
+	VFMADD231SS  c3df6dbef<>+0(SB), X0, X14
+	VMOVUPS      320(R15), X0
+	VFMADD231SS  c3df6dbef<>+0(SB), X0, X6
+	VMOVUPS      176(R15), X0
+	VFNMADD231SS c3f7e222b<>+0(SB), X0, X11
+	VMOVUPS      160(R15), X0
+	VFNMADD231SS c3f7e222b<>+0(SB), X0, X12
+	VADDSS       X12, X14, X0
+	VSUBSS       X11, X6, X1
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X1, X1
+	VMOVSS       X0, 48(R10)
+	VMOVSS       X1, 48(R11)
+	VSUBSS       X12, X14, X14
+	VADDSS       X11, X6, X6
+	VMULSS       (SP), X14, X14
+	VMULSS       (SP), X6, X6
+	VMOVSS       X14, 56(R10)
+	VMOVSS       X6, 56(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func short14AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·short14AVX2F32(SB), $416-48
+	LEAQ      64(SP), R15
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS       (R8), X0
+	VMOVSS       (R9), X1
+	VMOVSS       56(R8), X2
+	VMOVSS       56(R9), X3
+	VADDSS       X2, X0, X4
+	VADDSS       X3, X1, X5
+	VSUBSS       X2, X0, X0
+	VSUBSS       X3, X1, X1
+	VMOVSS       16(R8), X2
+	VMOVSS       16(R9), X3
+	VMOVSS       72(R8), X6
+	VMOVSS       72(R9), X7
+	VADDSS       X6, X2, X8
+	VADDSS       X7, X3, X9
+	VSUBSS       X6, X2, X2
+	VSUBSS       X7, X3, X3
+	VMOVSS       32(R8), X6
+	VMOVSS       32(R9), X7
+	VMOVSS       88(R8), X10
+	VMOVSS       88(R9), X11
+	VADDSS       X10, X6, X12
+	VADDSS       X11, X7, X13
+	VSUBSS       X10, X6, X6
+	VSUBSS       X11, X7, X7
+	VMOVSS       48(R8), X10
+	VMOVSS       48(R9), X11
+	VMOVSS       104(R8), X14
+	VMOVSS       104(R9), X15
+	VMOVUPS      X1, (R15)
+	VADDSS       X14, X10, X1
+	VMOVUPS      X0, 16(R15)
+	VADDSS       X15, X11, X0
+	VSUBSS       X14, X10, X10
+	VSUBSS       X15, X11, X11
+	VMOVSS       64(R8), X14
+	VMOVSS       64(R9), X15
+	VMOVUPS      X11, 32(R15)
+	VMOVSS       8(R8), X11
+	VMOVUPS      X10, 48(R15)
+	VMOVSS       8(R9), X10
+	VMOVUPS      X7, 64(R15)
+	VADDSS       X11, X14, X7
+	VMOVUPS      X6, 80(R15)
+	VADDSS       X10, X15, X6
+	VSUBSS       X11, X14, X14
+	VSUBSS       X10, X15, X15
+	VMOVSS       80(R8), X10
+	VMOVSS       80(R9), X11
+	VMOVUPS      X15, 96(R15)
+	VMOVSS       24(R8), X15
+	VMOVUPS      X14, 112(R15)
+	VMOVSS       24(R9), X14
+	VMOVUPS      X3, 128(R15)
+	VADDSS       X15, X10, X3
+	VMOVUPS      X2, 144(R15)
+	VADDSS       X14, X11, X2
+	VSUBSS       X15, X10, X10
+	VSUBSS       X14, X11, X11
+	VMOVSS       96(R8), X14
+	VMOVSS       96(R9), X15
+	VMOVUPS      X11, 160(R15)
+	VMOVSS       40(R8), X11
+	VMOVUPS      X10, 176(R15)
+	VMOVSS       40(R9), X10
+	VMOVUPS      X5, 192(R15)
+	VADDSS       X11, X14, X5
+	VMOVUPS      X4, 208(R15)
+	VADDSS       X10, X15, X4
+	VSUBSS       X11, X14, X14
+	VSUBSS       X10, X15, X15
+	VADDSS       X5, X8, X10
+	VADDSS       X4, X9, X11
+	VSUBSS       X5, X8, X8
+	VSUBSS       X4, X9, X9
+	VADDSS       X3, X12, X4
+	VADDSS       X2, X13, X5
+	VSUBSS       X3, X12, X12
+	VSUBSS       X2, X13, X13
+	VADDSS       X7, X1, X2
+	VADDSS       X6, X0, X3
+	VSUBSS       X7, X1, X1
+	VSUBSS       X6, X0, X0
+	VMOVUPS      208(R15), X6
+	VADDSS       X10, X6, X7
+	VMOVUPS      X15, 224(R15)
+	VMOVUPS      192(R15), X15
+	VMOVUPS      X14, 240(R15)
+	VADDSS       X11, X15, X14
+	VADDSS       X4, X7, X7
+	VADDSS       X5, X14, X14
+	VADDSS       X2, X7, X7
+	VADDSS       X3, X14, X14
+	VMULSS       (SP), X7, X7
+	VMULSS       (SP), X14, X14
+	VMOVSS       X7, (R10)
+	VMOVSS       X14, (R11)
+	VMOVAPS      X6, X7
+	VFMADD231SS  c3f1f9d07<>+0(SB), X10, X7
+	VMOVAPS      X15, X14
+	VFMADD231SS  c3f1f9d07<>+0(SB), X11, X14
+	VMOVUPS      X11, 256(R15)
+	VMULSS       c3f48261c<>+0(SB), X8, X11
+	VMOVUPS      X8, 272(R15)
+	VMULSS       c3f48261c<>+0(SB), X9, X8
+	VFNMADD231SS c3e63dc87<>+0(SB), X4, X7
+	VFNMADD231SS c3e63dc87<>+0(SB), X5, X14
+	VFMADD231SS  c3f7994e0<>+0(SB), X12, X11
+	VFMADD231SS  c3f7994e0<>+0(SB), X13, X8
+	VFNMADD231SS c3f66a5e5<>+0(SB), X2, X7
+	VFNMADD231SS c3f66a5e5<>+0(SB), X3, X14
+	VFMADD231SS  c3ede2602<>+0(SB), X1, X11
+	VFMADD231SS  c3ede2602<>+0(SB), X0, X8
+	VMOVUPS      X0, 288(R15)
+	VADDSS       X8, X7, X0
+	VMOVUPS      X1, 304(R15)
+	VSUBSS       X11, X14, X1
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X1, X1
+	VMOVSS       X0, 64(R10)
+	VMOVSS       X1, 64(R11)
+	VSUBSS       X8, X7, X7
+	VADDSS       X11, X14, X14
+	VMULSS       (SP), X7, X7
+	VMULSS       (SP), X14, X14
+	VMOVSS       X7, 48(R10)
+	VMOVSS       X14, 48(R11)
+	VMOVAPS      X6, X0
+	VFNMADD231SS c3e63dc87<>+0(SB), X10, X0
+	VMOVUPS      256(R15), X1
+	VMOVAPS      X15, X7
+	VFNMADD231SS c3e63dc87<>+0(SB), X1, X7
+	VMOVUPS      272(R15), X8
+	VMULSS       c3f7994e0<>+0(SB), X8, X11
+	VMULSS       c3f7994e0<>+0(SB), X9, X14
+	VFNMADD231SS c3f66a5e5<>+0(SB), X4, X0
+	VFNMADD231SS c3f66a5e5<>+0(SB), X5, X7
+	VFNMADD231SS c3ede2602<>+0(SB), X12, X11
+	VFNMADD231SS c3ede2602<>+0(SB), X13, X14
+	VFMADD231SS  c3f1f9d07<>+0(SB), X2, X0
+	VFMADD231SS  c3f1f9d07<>+0(SB), X3, X7
+	VMOVUPS      X11, 320(R15)
+	VMOVUPS      304(R15), X11
+	VMOVUPS      X3, 336(R15)
+	VMOVUPS      320(R15), X3
+	VFNMADD231SS c3f48261c<>+0(SB), X11, X3
+	VMOVUPS      X14, 320(R15)
+	VMOVUPS      288(R15), X14
+	VMOVUPS      320(R15), X11
+	VFNMADD231SS c3f48261c<>+0(SB), X14, X11
+	VADDSS       X11, X0, X14
+	VMOVUPS      X2, 320(R15)
+	VSUBSS       X3, X7, X2
+	VMULSS       (SP), X14, X14
+	VMULSS       (SP), X2, X2
+	VMOVSS       X14, 16(R10)
+	VMOVSS       X2, 16(R11)
+	VSUBSS       X11, X0, X0
+	VADDSS       X3, X7, X7
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X7, X7
+	VMOVSS       X0, 96(R10)
+	VMOVSS       X7, 96(R11)
+	VFNMADD231SS c3f66a5e5<>+0(SB), X10, X6
+	VFNMADD231SS c3f66a5e5<>+0(SB), X1, X15
+	VMULSS       c3ede2602<>+0(SB), X8, X8
+	VMULSS       c3ede2602<>+0(SB), X9, X9
+	VFMADD231SS  c3f1f9d07<>+0(SB), X4, X6
+	VFMADD231SS  c3f1f9d07<>+0(SB), X5, X15
+	VFNMADD231SS c3f48261c<>+0(SB), X12, X8
+	VFNMADD231SS c3f48261c<>+0(SB), X13, X9
+	VMOVUPS      320(R15), X0
+	VFNMADD231SS c3e63dc87<>+0(SB), X0, X6
+	VMOVUPS      336(R15), X0
+	VFNMADD231SS c3e63dc87<>+0(SB), X0, X15
+	VMOVUPS      304(R15), X0
+	VFMADD231SS  c3f7994e0<>+0(SB), X0, X8
+	VMOVUPS      288(R15), X0
+	VFMADD231SS  c3f7994e0<>+0(SB), X0, X9
+	VADDSS       X9, X6, X0
+	VSUBSS       X8, X15, X1
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X1, X1
+	VMOVSS       X0, 80(R10)
+	VMOVSS       X1, 80(R11)
+	VSUBSS       X9, X6, X6
+	VADDSS       X8, X15, X15
+	VMULSS       (SP), X6, X6
+	VMULSS       (SP), X15, X15
+	VMOVSS       X6, 32(R10)
+	VMOVSS       X15, 32(R11)
+	VMOVUPS      144(R15), X0
+	VMOVUPS      240(R15), X1
+	VADDSS       X1, X0, X2
+	VMOVUPS      128(R15), X3
+	VMOVUPS      224(R15), X4
+	VADDSS       X4, X3, X5
+	VSUBSS       X1, X0, X0
+	VSUBSS       X4, X3, X3
+	VMOVUPS      80(R15), X1
+	VMOVUPS      176(R15), X4
+	VADDSS       X4, X1, X6
+	VMOVUPS      64(R15), X7
+	VMOVUPS      160(R15), X8
+	VADDSS       X8, X7, X9
+	VSUBSS       X4, X1, X1
+	VSUBSS       X8, X7, X7
+	VMOVUPS      48(R15), X4
+	VMOVUPS      112(R15), X8
+	VADDSS       X8, X4, X10
+	VMOVUPS      32(R15), X11
+	VMOVUPS      96(R15), X12
+	VADDSS       X12, X11, X13
+	VSUBSS       X8, X4, X4
+	VSUBSS       X12, X11, X11
+	VMOVUPS      16(R15), X8
+	VADDSS       X2, X8, X12
+	VMOVUPS      (R15), X14
+	VADDSS       X5, X14, X15
+	VADDSS       X6, X12, X12
+	VADDSS       X9, X15, X15
+	VADDSS       X10, X12, X12
+	VADDSS       X13, X15, X15
+	VMULSS       (SP), X12, X12
+	VMULSS       (SP), X15, X15
+	VMOVSS       X12, 56(R10)
+	VMOVSS       X15, 56(R11)
+	VMOVAPS      X8, X12
+	VFMADD231SS  c3f1f9d07<>+0(SB), X2, X12
+	VMOVAPS      X14, X15
+	VFMADD231SS  c3f1f9d07<>+0(SB), X5, X15
+	VMOVUPS      X5, 32(R15)
+	VMULSS       c3f48261c<>+0(SB), X0, X5
+	VMOVUPS      X0, 48(R15)
+	VMULSS       c3f48261c<>+0(SB), X3, X0
+	VFNMADD231SS c3e63dc87<>+0(SB), X6, X12
+	VFNMADD231SS c3e63dc87<>+0(SB), X9, X15
+	VFMADD231SS  c3f7994e0<>+0(SB), X1, X5
+	VFMADD231SS  c3f7994e0<>+0(SB), X7, X0
+	VFNMADD231SS c3f66a5e5<>+0(SB), X10, X12
+	VFNMADD231SS c3f66a5e5<>+0(SB), X13, X15
+	VFMADD231SS  c3ede2602<>+0(SB), X4, X5
+	VFMADD231SS  c3ede2602<>+0(SB), X11, X0
+	VMOVUPS      X11, 64(R15)
+	VADDSS       X0, X12, X11
+	VMOVUPS      X4, 80(R15)
+	VSUBSS       X5, X15, X4
+	VMULSS       (SP), X11, X11
+	VMULSS       (SP), X4, X4
+	VMOVSS       X11, 8(R10)
+	VMOVSS       X4, 8(R11)
+	VSUBSS       X0, X12, X12
+	VADDSS       X5, X15, X15
+	VMULSS       (SP), X12, X12
+	VMULSS       (SP), X15, X15
+	VMOVSS       X12, 104(R10)
+	VMOVSS       X15, 104(R11)
+	VMOVAPS      X8, X0
+	VFNMADD231SS c3e63dc87<>+0(SB), X2, X0
+	VMOVUPS      32(R15), X4
+	VMOVAPS      X14, X5
+	VFNMADD231SS c3e63dc87<>+0(SB), X4, X5
+	VMOVUPS      48(R15), X11
+	VMULSS       c3f7994e0<>+0(SB), X11, X12
+	VMULSS       c3f7994e0<>+0(SB), X3, X15
+	VFNMADD231SS c3f66a5e5<>+0(SB), X6, X0
+	VFNMADD231SS c3f66a5e5<>+0(SB), X9, X5
+	VFNMADD231SS c3ede2602<>+0(SB), X1, X12
+	VFNMADD231SS c3ede2602<>+0(SB), X7, X15
+	VFMADD231SS  c3f1f9d07<>+0(SB), X10, X0
+	VFMADD231SS  c3f1f9d07<>+0(SB), X13, X5
+	VMOVUPS      X12, 96(R15)
+	VMOVUPS      80(R15), X12
+	VMOVUPS      X13, 112(R15)
+	VMOVUPS      96(R15), X13
+	VFNMADD231SS c3f48261c<>+0(SB), X12, X13
+	VMOVUPS      X15, 96(R15)
+	VMOVUPS      64(R15), X15
+	VMOVUPS      96(R15), X12
+	VFNMADD231SS c3f48261c<>+0(SB), X15, X12
+	VADDSS       X12, X0, X15
+	VMOVUPS      X10, 96(R15)
+	VSUBSS       X13, X5, X10
+	VMULSS       (SP), X15, X15
+	VMULSS       (SP), X10, X10
+	VMOVSS       X15, 72(R10)
+	VMOVSS       X10, 72(R11)
+	VSUBSS       X12, X0, X0
+	VADDSS       X13, X5, X5
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X5, X5
+	VMOVSS       X0, 40(R10)
+	VMOVSS       X5, 40(R11)
+	VFNMADD231SS c3f66a5e5<>+0(SB), X2, X8
+	VFNMADD231SS c3f66a5e5<>+0(SB), X4, X14
+	VMULSS       c3ede2602<>+0(SB), X11, X11
+	VMULSS       c3ede2602<>+0(SB), X3, X3
+	VFMADD231SS  c3f1f9d07<>+0(SB), X6, X8
+	VFMADD231SS  c3f1f9d07<>+0(SB), X9, X14
+	VFNMADD231SS c3f48261c<>+0(SB), X1, X11
+	VFNMADD231SS c3f48261c<>+0(SB), X7, X3
+	VMOVUPS      96(R15), X0
+	VFNMADD231SS c3e63dc87<>+0(SB), X0, X8
+	VMOVUPS      112(R15), X0
+	VFNMADD231SS c3e63dc87<>+0(SB), X0, X14
+	VMOVUPS      80(R15), X0
+	VFMADD231SS  c3f7994e0<>+0(SB), X0, X11
+	VMOVUPS      64(R15), X0
+	VFMADD231SS  c3f7994e0<>+0(SB), X0, X3
+	VADDSS       X3, X8, X0
+	VSUBSS       X11, X14, X1
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X1, X1
+	VMOVSS       X0, 24(R10)
+	VMOVSS       X1, 24(R11)
+	VSUBSS       X3, X8, X8
+	VADDSS       X11, X14, X14
+	VMULSS       (SP), X8, X8
+	VMULSS       (SP), X14, X14
+	VMOVSS       X8, 88(R10)
+	VMOVSS       X14, 88(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func short15AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·short15AVX2F32(SB), $384-48
+	LEAQ      64(SP), R15
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS       40(R8), X0
+	VMOVSS       40(R9), X1
+	VMOVSS       80(R8), X2
+	VMOVSS       80(R9), X3
+	VADDSS       X2, X0, X4
+	VADDSS       X3, X1, X5
+	VSUBSS       X2, X0, X0
+	VSUBSS       X3, X1, X1
+	VMOVSS       (R8), X2
+	VMOVSS       (R9), X3
+	VADDSS       X4, X2, X6
+	VADDSS       X5, X3, X7
+	VFNMADD231SS c3f000000<>+0(SB), X4, X2
+	VFNMADD231SS c3f000000<>+0(SB), X5, X3
+	VMULSS       c3f5db3d7<>+0(SB), X0, X0
+	VMULSS       c3f5db3d7<>+0(SB), X1, X1
+	VADDSS       X1, X2, X4
+	VSUBSS       X0, X3, X5
+	VSUBSS       X1, X2, X2
+	VADDSS       X0, X3, X3
+	VMOVSS       64(R8), X0
+	VMOVSS       64(R9), X1
+	VMOVSS       104(R8), X8
+	VMOVSS       104(R9), X9
+	VADDSS       X8, X0, X10
+	VADDSS       X9, X1, X11
+	VSUBSS       X8, X0, X0
+	VSUBSS       X9, X1, X1
+	VMOVSS       24(R8), X8
+	VMOVSS       24(R9), X9
+	VADDSS       X10, X8, X12
+	VADDSS       X11, X9, X13
+	VFNMADD231SS c3f000000<>+0(SB), X10, X8
+	VFNMADD231SS c3f000000<>+0(SB), X11, X9
+	VMULSS       c3f5db3d7<>+0(SB), X0, X0
+	VMULSS       c3f5db3d7<>+0(SB), X1, X1
+	VADDSS       X1, X8, X10
+	VSUBSS       X0, X9, X11
+	VSUBSS       X1, X8, X8
+	VADDSS       X0, X9, X9
+	VMOVSS       88(R8), X0
+	VMOVSS       88(R9), X1
+	VMOVSS       8(R8), X14
+	VMOVSS       8(R9), X15
+	VMOVUPS      X3, (R15)
+	VADDSS       X14, X0, X3
+	VMOVUPS      X2, 16(R15)
+	VADDSS       X15, X1, X2
+	VSUBSS       X14, X0, X0
+	VSUBSS       X15, X1, X1
+	VMOVSS       48(R8), X14
+	VMOVSS       48(R9), X15
+	VMOVUPS      X9, 32(R15)
+	VADDSS       X3, X14, X9
+	VMOVUPS      X8, 48(R15)
+	VADDSS       X2, X15, X8
+	VFNMADD231SS c3f000000<>+0(SB), X3, X14
+	VFNMADD231SS c3f000000<>+0(SB), X2, X15
+	VMULSS       c3f5db3d7<>+0(SB), X0, X0
+	VMULSS       c3f5db3d7<>+0(SB), X1, X1
+	VADDSS       X1, X14, X2
+	VSUBSS       X0, X15, X3
+	VSUBSS       X1, X14, X14
+	VADDSS       X0, X15, X15
+	VMOVSS       112(R8), X0
+	VMOVSS       112(R9), X1
+	VMOVUPS      X15, 64(R15)
+	VMOVSS       32(R8), X15
+	VMOVUPS      X14, 80(R15)
+	VMOVSS       32(R9), X14
+	VMOVUPS      X5, 96(R15)
+	VADDSS       X15, X0, X5
+	VMOVUPS      X4, 112(R15)
+	VADDSS       X14, X1, X4
+	VSUBSS       X15, X0, X0
+	VSUBSS       X14, X1, X1
+	VMOVSS       72(R8), X14
+	VMOVSS       72(R9), X15
+	VMOVUPS      X3, 128(R15)
+	VADDSS       X5, X14, X3
+	VMOVUPS      X2, 144(R15)
+	VADDSS       X4, X15, X2
+	VFNMADD231SS c3f000000<>+0(SB), X5, X14
+	VFNMADD231SS c3f000000<>+0(SB), X4, X15
+	VMULSS       c3f5db3d7<>+0(SB), X0, X0
+	VMULSS       c3f5db3d7<>+0(SB), X1, X1
+	VADDSS       X1, X14, X4
+	VSUBSS       X0, X15, X5
+	VSUBSS       X1, X14, X14
+	VADDSS       X0, X15, X15
+	VMOVSS       16(R8), X0
+	VMOVSS       16(R9), X1
+	VMOVUPS      X15, 160(R15)
+	VMOVSS       56(R8), X15
+	VMOVUPS      X14, 176(R15)
+	VMOVSS       56(R9), X14
+	VMOVUPS      X5, 192(R15)
+	VADDSS       X15, X0, X5
+	VMOVUPS      X4, 208(R15)
+	VADDSS       X14, X1, X4
+	VSUBSS       X15, X0, X0
+	VSUBSS       X14, X1, X1
+	VMOVSS       96(R8), X14
+	VMOVSS       96(R9), X15
+	VMOVUPS      X11, 224(R15)
+	VADDSS       X5, X14, X11
+	VMOVUPS      X10, 240(R15)
+	VADDSS       X4, X15, X10
+	VFNMADD231SS c3f000000<>+0(SB), X5, X14
+	VFNMADD231SS c3f000000<>+0(SB), X4, X15
+	VMULSS       c3f5db3d7<>+0(SB), X0, X0
+	VMULSS       c3f5db3d7<>+0(SB), X1, X1
+	VADDSS       X1, X14, X4
+	VSUBSS       X0, X15, X5
+	VSUBSS       X1, X14, X14
+	VADDSS       X0, X15, X15
+	VADDSS       X11, X12, X0
+	VADDSS       X10, X13, X1
+	VSUBSS       X11, X12, X12
+	VSUBSS       X10, X13, X13
+	VADDSS       X3, X9, X10
+	VADDSS       X2, X8, X11
+	VSUBSS       X3, X9, X9
+	VSUBSS       X2, X8, X8
+	VADDSS       X0, X6, X2
+	VADDSS       X1, X7, X3
+	VADDSS       X10, X2, X2
+	VADDSS       X11, X3, X3
+	VMULSS       (SP), X2, X2
+	VMULSS       (SP), X3, X3
+	VMOVSS       X2, (R10)
+	VMOVSS       X3, (R11)
+	VMOVAPS      X6, X2
+	VFMADD231SS  c3e9e377a<>+0(SB), X0, X2
+	VMOVAPS      X7, X3
+	VFMADD231SS  c3e9e377a<>+0(SB), X1, X3
+	VMOVUPS      X15, 256(R15)
+	VMULSS       c3f737871<>+0(SB), X12, X15
+	VMOVUPS      X14, 272(R15)
+	VMULSS       c3f737871<>+0(SB), X13, X14
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X10, X2
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X11, X3
+	VFMADD231SS  c3f167918<>+0(SB), X9, X15
+	VFMADD231SS  c3f167918<>+0(SB), X8, X14
+	VMOVUPS      X5, 288(R15)
+	VADDSS       X14, X2, X5
+	VMOVUPS      X4, 304(R15)
+	VSUBSS       X15, X3, X4
+	VMULSS       (SP), X5, X5
+	VMULSS       (SP), X4, X4
+	VMOVSS       X5, 48(R10)
+	VMOVSS       X4, 48(R11)
+	VSUBSS       X14, X2, X2
+	VADDSS       X15, X3, X3
+	VMULSS       (SP), X2, X2
+	VMULSS       (SP), X3, X3
+	VMOVSS       X2, 72(R10)
+	VMOVSS       X3, 72(R11)
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X0, X6
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X1, X7
+	VMULSS       c3f167918<>+0(SB), X12, X12
+	VMULSS       c3f167918<>+0(SB), X13, X13
+	VFMADD231SS  c3e9e377a<>+0(SB), X10, X6
+	VFMADD231SS  c3e9e377a<>+0(SB), X11, X7
+	VFNMADD231SS c3f737871<>+0(SB), X9, X12
+	VFNMADD231SS c3f737871<>+0(SB), X8, X13
+	VADDSS       X13, X6, X0
+	VSUBSS       X12, X7, X1
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X1, X1
+	VMOVSS       X0, 96(R10)
+	VMOVSS       X1, 96(R11)
+	VSUBSS       X13, X6, X6
+	VADDSS       X12, X7, X7
+	VMULSS       (SP), X6, X6
+	VMULSS       (SP), X7, X7
+	VMOVSS       X6, 24(R10)
+	VMOVSS       X7, 24(R11)
+	VMOVUPS      240(R15), X0
+	VMOVUPS      304(R15), X1
+	VADDSS       X1, X0, X2
+	VMOVUPS      224(R15), X3
+	VMOVUPS      288(R15), X4
+	VADDSS       X4, X3, X5
+	VSUBSS       X1, X0, X0
+	VSUBSS       X4, X3, X3
+	VMOVUPS      144(R15), X1
+	VMOVUPS      208(R15), X4
+	VADDSS       X4, X1, X6
+	VMOVUPS      128(R15), X7
+	VMOVUPS      192(R15), X8
+	VADDSS       X8, X7, X9
+	VSUBSS       X4, X1, X1
+	VSUBSS       X8, X7, X7
+	VMOVUPS      112(R15), X4
+	VADDSS       X2, X4, X8
+	VMOVUPS      96(R15), X10
+	VADDSS       X5, X10, X11
+	VADDSS       X6, X8, X8
+	VADDSS       X9, X11, X11
+	VMULSS       (SP), X8, X8
+	VMULSS       (SP), X11, X11
+	VMOVSS       X8, 80(R10)
+	VMOVSS       X11, 80(R11)
+	VMOVAPS      X4, X8
+	VFMADD231SS  c3e9e377a<>+0(SB), X2, X8
+	VMOVAPS      X10, X11
+	VFMADD231SS  c3e9e377a<>+0(SB), X5, X11
+	VMULSS       c3f737871<>+0(SB), X0, X12
+	VMULSS       c3f737871<>+0(SB), X3, X13
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X6, X8
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X9, X11
+	VFMADD231SS  c3f167918<>+0(SB), X1, X12
+	VFMADD231SS  c3f167918<>+0(SB), X7, X13
+	VADDSS       X13, X8, X14
+	VSUBSS       X12, X11, X15
+	VMULSS       (SP), X14, X14
+	VMULSS       (SP), X15, X15
+	VMOVSS       X14, 8(R10)
+	VMOVSS       X15, 8(R11)
+	VSUBSS       X13, X8, X8
+	VADDSS       X12, X11, X11
+	VMULSS       (SP), X8, X8
+	VMULSS       (SP), X11, X11
+	VMOVSS       X8, 32(R10)
+	VMOVSS       X11, 32(R11)
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X2, X4
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X5, X10
+	VMULSS       c3f167918<>+0(SB), X0, X0
+	VMULSS       c3f167918<>+0(SB), X3, X3
+	VFMADD231SS  c3e9e377a<>+0(SB), X6, X4
+	VFMADD231SS  c3e9e377a<>+0(SB), X9, X10
+	VFNMADD231SS c3f737871<>+0(SB), X1, X0
+	VFNMADD231SS c3f737871<>+0(SB), X7, X3
+	VADDSS       X3, X4, X1
+	VSUBSS       X0, X10, X2
+	VMULSS       (SP), X1, X1
+	VMULSS       (SP), X2, X2
+	VMOVSS       X1, 56(R10)
+	VMOVSS       X2, 56(R11)
+	VSUBSS       X3, X4, X4
+	VADDSS       X0, X10, X10
+	VMULSS       (SP), X4, X4
+	VMULSS       (SP), X10, X10
+	VMOVSS       X4, 104(R10)
+	VMOVSS       X10, 104(R11)
+	VMOVUPS      48(R15), X0
+	VMOVUPS      272(R15), X1
+	VADDSS       X1, X0, X2
+	VMOVUPS      32(R15), X3
+	VMOVUPS      256(R15), X4
+	VADDSS       X4, X3, X5
+	VSUBSS       X1, X0, X0
+	VSUBSS       X4, X3, X3
+	VMOVUPS      80(R15), X1
+	VMOVUPS      176(R15), X4
+	VADDSS       X4, X1, X6
+	VMOVUPS      64(R15), X7
+	VMOVUPS      160(R15), X8
+	VADDSS       X8, X7, X9
+	VSUBSS       X4, X1, X1
+	VSUBSS       X8, X7, X7
+	VMOVUPS      16(R15), X4
+	VADDSS       X2, X4, X8
+	VMOVUPS      (R15), X10
+	VADDSS       X5, X10, X11
+	VADDSS       X6, X8, X8
+	VADDSS       X9, X11, X11
+	VMULSS       (SP), X8, X8
+	VMULSS       (SP), X11, X11
+	VMOVSS       X8, 40(R10)
+	VMOVSS       X11, 40(R11)
+	VMOVAPS      X4, X8
+	VFMADD231SS  c3e9e377a<>+0(SB), X2, X8
+	VMOVAPS      X10, X11
+	VFMADD231SS  c3e9e377a<>+0(SB), X5, X11
+	VMULSS       c3f737871<>+0(SB), X0, X12
+	VMULSS       c3f737871<>+0(SB), X3, X13
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X6, X8
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X9, X11
+	VFMADD231SS  c3f167918<>+0(SB), X1, X12
+	VFMADD231SS  c3f167918<>+0(SB), X7, X13
+	VADDSS       X13, X8, X14
+	VSUBSS       X12, X11, X15
+	VMULSS       (SP), X14, X14
+	VMULSS       (SP), X15, X15
+	VMOVSS       X14, 88(R10)
+	VMOVSS       X15, 88(R11)
+	VSUBSS       X13, X8, X8
+	VADDSS       X12, X11, X11
+	VMULSS       (SP), X8, X8
+	VMULSS       (SP), X11, X11
+	VMOVSS       X8, 112(R10)
+	VMOVSS       X11, 112(R11)
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X2, X4
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X5, X10
+	VMULSS       c3f167918<>+0(SB), X0, X0
+	VMULSS       c3f167918<>+0(SB), X3, X3
+	VFMADD231SS  c3e9e377a<>+0(SB), X6, X4
+	VFMADD231SS  c3e9e377a<>+0(SB), X9, X10
+	VFNMADD231SS c3f737871<>+0(SB), X1, X0
+	VFNMADD231SS c3f737871<>+0(SB), X7, X3
+	VADDSS       X3, X4, X1
+	VSUBSS       X0, X10, X2
+	VMULSS       (SP), X1, X1
+	VMULSS       (SP), X2, X2
+	VMOVSS       X1, 16(R10)
+	VMOVSS       X2, 16(R11)
+	VSUBSS       X3, X4, X4
+	VADDSS       X0, X10, X10
+	VMULSS       (SP), X4, X4
+	VMULSS       (SP), X10, X10
+	VMOVSS       X4, 64(R10)
+	VMOVSS       X10, 64(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+DATA row2of16re<>+0(SB)/4, $0x3f800000
+DATA row2of16re<>+4(SB)/4, $0x3f3504f3
+DATA row2of16re<>+8(SB)/4, $0x00000000
+DATA row2of16re<>+12(SB)/4, $0xbf3504f3
+GLOBL row2of16re<>(SB), RODATA|NOPTR, $16
+
+DATA row2of16im<>+0(SB)/4, $0x80000000
+DATA row2of16im<>+4(SB)/4, $0xbf3504f3
+DATA row2of16im<>+8(SB)/4, $0xbf800000
+DATA row2of16im<>+12(SB)/4, $0xbf3504f3
+GLOBL row2of16im<>(SB), RODATA|NOPTR, $16
+
+DATA row1of16re<>+0(SB)/4, $0x3f800000
+DATA row1of16re<>+4(SB)/4, $0x3f6c835e
+DATA row1of16re<>+8(SB)/4, $0x3f3504f3
+DATA row1of16re<>+12(SB)/4, $0x3ec3ef15
+GLOBL row1of16re<>(SB), RODATA|NOPTR, $16
+
+DATA row1of16im<>+0(SB)/4, $0x80000000
+DATA row1of16im<>+4(SB)/4, $0xbec3ef15
+DATA row1of16im<>+8(SB)/4, $0xbf3504f3
+DATA row1of16im<>+12(SB)/4, $0xbf6c835e
+GLOBL row1of16im<>(SB), RODATA|NOPTR, $16
+
+DATA row3of16re<>+0(SB)/4, $0x3f800000
+DATA row3of16re<>+4(SB)/4, $0x3ec3ef15
+DATA row3of16re<>+8(SB)/4, $0xbf3504f3
+DATA row3of16re<>+12(SB)/4, $0xbf6c835e
+GLOBL row3of16re<>(SB), RODATA|NOPTR, $16
+
+DATA row3of16im<>+0(SB)/4, $0x80000000
+DATA row3of16im<>+4(SB)/4, $0xbf6c835e
+DATA row3of16im<>+8(SB)/4, $0xbf3504f3
+DATA row3of16im<>+12(SB)/4, $0x3ec3ef15
+GLOBL row3of16im<>(SB), RODATA|NOPTR, $16
+
+// func short16AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short16AVX2F32(SB), $64-48
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	SHRQ         $0x20, AX
+	VMOVQ        AX, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+
+line:
+	VMOVUPS     (R8), X0
+	VMOVUPS     16(R8), X1
+	VSHUFPS     $0x88, X1, X0, X2
+	VSHUFPS     $0xdd, X1, X0, X0
+	VXORPS      32(SP), X0, X0
+	VMOVUPS     64(R8), X1
+	VMOVUPS     80(R8), X3
+	VSHUFPS     $0x88, X3, X1, X4
+	VSHUFPS     $0xdd, X3, X1, X1
+	VXORPS      32(SP), X1, X1
+	VADDPS      X4, X2, X3
+	VADDPS      X1, X0, X5
+	VSUBPS      X4, X2, X2
+	VSUBPS      X1, X0, X0
+	VMOVUPS     32(R8), X1
+	VMOVUPS     48(R8), X4
+	VSHUFPS     $0x88, X4, X1, X6
+	VSHUFPS     $0xdd, X4, X1, X1
+	VXORPS      32(SP), X1, X1
+	VMOVUPS     96(R8), X4
+	VMOVUPS     112(R8), X7
+	VSHUFPS     $0x88, X7, X4, X8
+	VSHUFPS     $0xdd, X7, X4, X4
+	VXORPS      32(SP), X4, X4
+	VADDPS      X8, X6, X7
+	VADDPS      X4, X1, X9
+	VSUBPS      X8, X6, X6
+	VSUBPS      X4, X1, X1
+	VADDPS      X7, X3, X4
+	VADDPS      X9, X5, X8
+	VSUBPS      X7, X3, X3
+	VSUBPS      X9, X5, X5
+	VMULPS      row2of16im<>+0(SB), X5, X7
+	VFMSUB231PS row2of16re<>+0(SB), X3, X7
+	VMULPS      row2of16im<>+0(SB), X3, X3
+	VFMADD231PS row2of16re<>+0(SB), X5, X3
+	VADDPS      X1, X2, X5
+	VSUBPS      X6, X0, X9
+	VMULPS      row1of16im<>+0(SB), X9, X10
+	VFMSUB231PS row1of16re<>+0(SB), X5, X10
+	VMULPS      row1of16im<>+0(SB), X5, X5
+	VFMADD231PS row1of16re<>+0(SB), X9, X5
+	VSUBPS      X1, X2, X2
+	VADDPS      X6, X0, X0
+	VMULPS      row3of16im<>+0(SB), X0, X1
+	VFMSUB231PS row3of16re<>+0(SB), X2, X1
+	VMULPS      row3of16im<>+0(SB), X2, X2
+	VFMADD231PS row3of16re<>+0(SB), X0, X2
+	VUNPCKLPS   X10, X4, X0
+	VUNPCKHPS   X10, X4, X4
+	VUNPCKLPS   X1, X7, X6
+	VUNPCKHPS   X1, X7, X7
+	VUNPCKLPD   X6, X0, X1
+	VUNPCKHPD   X6, X0, X0
+	VUNPCKLPD   X7, X4, X6
+	VUNPCKHPD   X7, X4, X4
+	VUNPCKLPS   X5, X8, X7
+	VUNPCKHPS   X5, X8, X8
+	VUNPCKLPS   X2, X3, X5
+	VUNPCKHPS   X2, X3, X3
+	VUNPCKLPD   X5, X7, X2
+	VUNPCKHPD   X5, X7, X7
+	VUNPCKLPD   X3, X8, X5
+	VUNPCKHPD   X3, X8, X8
+	VADDPS      X6, X1, X3
+	VADDPS      X5, X2, X9
+	VSUBPS      X6, X1, X1
+	VSUBPS      X5, X2, X2
+	VADDPS      X4, X0, X5
+	VADDPS      X8, X7, X6
+	VSUBPS      X4, X0, X0
+	VSUBPS      X8, X7, X7
+	VADDPS      X5, X3, X4
+	VADDPS      X6, X9, X8
+	VMULPS      (SP), X4, X4
+	VMULPS      (SP), X8, X8
+	VXORPS      32(SP), X8, X8
+	VUNPCKLPS   X8, X4, X10
+	VUNPCKHPS   X8, X4, X4
+	VMOVUPS     X10, (R10)
+	VMOVUPS     X4, 16(R10)
+	VSUBPS      X5, X3, X3
+	VSUBPS      X6, X9, X9
+	VMULPS      (SP), X3, X3
+	VMULPS      (SP), X9, X9
+	VXORPS      32(SP), X9, X9
+	VUNPCKLPS   X9, X3, X4
+	VUNPCKHPS   X9, X3, X3
+	VMOVUPS     X4, 64(R10)
+	VMOVUPS     X3, 80(R10)
+	VADDPS      X7, X1, X3
+	VSUBPS      X0, X2, X4
+	VMULPS      (SP), X3, X3
+	VMULPS      (SP), X4, X4
+	VXORPS      32(SP), X4, X4
+	VUNPCKLPS   X4, X3, X5
+	VUNPCKHPS   X4, X3, X3
+	VMOVUPS     X5, 32(R10)
+	VMOVUPS     X3, 48(R10)
+	VSUBPS      X7, X1, X1
+	VADDPS      X0, X2, X2
+	VMULPS      (SP), X1, X1
+	VMULPS      (SP), X2, X2
+	VXORPS      32(SP), X2, X2
+	VUNPCKLPS   X2, X1, X0
+	VUNPCKHPS   X2, X1, X1
+	VMOVUPS     X0, 96(R10)
+	VMOVUPS     X1, 112(R10)
+	ADDQ        SI, R8
+	ADDQ        DI, R10
+	DECQ        CX
+	JNE         line
+	RET
+
+DATA row1of20re<>+0(SB)/4, $0x3f800000
+DATA row1of20re<>+4(SB)/4, $0x3f737871
+DATA row1of20re<>+8(SB)/4, $0x3f4f1bbd
+DATA row1of20re<>+12(SB)/4, $0x3f167918
+GLOBL row1of20re<>(SB), RODATA|NOPTR, $16
+
+DATA row1of20im<>+0(SB)/4, $0x80000000
+DATA row1of20im<>+4(SB)/4, $0xbe9e377a
+DATA row1of20im<>+8(SB)/4, $0xbf167918
+DATA row1of20im<>+12(SB)/4, $0xbf4f1bbd
+GLOBL row1of20im<>(SB), RODATA|NOPTR, $16
+
+DATA row4of20re<>+0(SB)/4, $0x3f800000
+DATA row4of20re<>+4(SB)/4, $0x3e9e377a
+DATA row4of20re<>+8(SB)/4, $0xbf4f1bbd
+DATA row4of20re<>+12(SB)/4, $0xbf4f1bbd
+GLOBL row4of20re<>(SB), RODATA|NOPTR, $16
+
+DATA row4of20im<>+0(SB)/4, $0x80000000
+DATA row4of20im<>+4(SB)/4, $0xbf737871
+DATA row4of20im<>+8(SB)/4, $0xbf167918
+DATA row4of20im<>+12(SB)/4, $0x3f167918
+GLOBL row4of20im<>(SB), RODATA|NOPTR, $16
+
+DATA row2of20re<>+0(SB)/4, $0x3f800000
+DATA row2of20re<>+4(SB)/4, $0x3f4f1bbd
+DATA row2of20re<>+8(SB)/4, $0x3e9e377a
+DATA row2of20re<>+12(SB)/4, $0xbe9e377a
+GLOBL row2of20re<>(SB), RODATA|NOPTR, $16
+
+DATA row2of20im<>+0(SB)/4, $0x80000000
+DATA row2of20im<>+4(SB)/4, $0xbf167918
+DATA row2of20im<>+8(SB)/4, $0xbf737871
+DATA row2of20im<>+12(SB)/4, $0xbf737871
+GLOBL row2of20im<>(SB), RODATA|NOPTR, $16
+
+DATA row3of20re<>+0(SB)/4, $0x3f800000
+DATA row3of20re<>+4(SB)/4, $0x3f167918
+DATA row3of20re<>+8(SB)/4, $0xbe9e377a
+DATA row3of20re<>+12(SB)/4, $0xbf737871
+GLOBL row3of20re<>(SB), RODATA|NOPTR, $16
+
+DATA row3of20im<>+0(SB)/4, $0x80000000
+DATA row3of20im<>+4(SB)/4, $0xbf4f1bbd
+DATA row3of20im<>+8(SB)/4, $0xbf737871
+DATA row3of20im<>+12(SB)/4, $0xbe9e377a
+GLOBL row3of20im<>(SB), RODATA|NOPTR, $16
+
+// func short20AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short20AVX2F32(SB), $112-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	SHRQ         $0x20, AX
+	VMOVQ        AX, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+
+line:
+	VMOVUPS      32(R8), X0
+	VMOVUPS      48(R8), X1
+	VSHUFPS      $0x88, X1, X0, X2
+	VSHUFPS      $0xdd, X1, X0, X0
+	VXORPS       32(SP), X0, X0
+	VMOVUPS      128(R8), X1
+	VMOVUPS      144(R8), X3
+	VSHUFPS      $0x88, X3, X1, X4
+	VSHUFPS      $0xdd, X3, X1, X1
+	VXORPS       32(SP), X1, X1
+	VADDPS       X4, X2, X3
+	VADDPS       X1, X0, X5
+	VSUBPS       X4, X2, X2
+	VSUBPS       X1, X0, X0
+	VMOVUPS      64(R8), X1
+	VMOVUPS      80(R8), X4
+	VSHUFPS      $0x88, X4, X1, X6
+	VSHUFPS      $0xdd, X4, X1, X1
+	VXORPS       32(SP), X1, X1
+	VMOVUPS      96(R8), X4
+	VMOVUPS      112(R8), X7
+	VSHUFPS      $0x88, X7, X4, X8
+	VSHUFPS      $0xdd, X7, X4, X4
+	VXORPS       32(SP), X4, X4
+	VADDPS       X8, X6, X7
+	VADDPS       X4, X1, X9
+	VSUBPS       X8, X6, X6
+	VSUBPS       X4, X1, X1
+	VMOVUPS      (R8), X4
+	VMOVUPS      16(R8), X8
+	VSHUFPS      $0x88, X8, X4, X10
+	VSHUFPS      $0xdd, X8, X4, X4
+	VXORPS       32(SP), X4, X4
+	VADDPS       X3, X10, X8
+	VADDPS       X5, X4, X11
+	VADDPS       X7, X8, X8
+	VADDPS       X9, X11, X11
+	VMOVAPS      X10, X12
+	VFMADD231PS  c3e9e377a<>+0(SB), X3, X12
+	VMOVAPS      X4, X13
+	VFMADD231PS  c3e9e377a<>+0(SB), X5, X13
+	VMULPS       c3f737871<>+0(SB), X2, X14
+	VMULPS       c3f737871<>+0(SB), X0, X15
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X7, X12
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X9, X13
+	VFMADD231PS  c3f167918<>+0(SB), X6, X14
+	VFMADD231PS  c3f167918<>+0(SB), X1, X15
+	VMOVUPS      X11, (R15)
+	VADDPS       X15, X12, X11
+	VMOVUPS      X8, 16(R15)
+	VSUBPS       X14, X13, X8
+	VMOVUPS      X1, 32(R15)
+	VMULPS       row1of20im<>+0(SB), X8, X1
+	VFMSUB231PS  row1of20re<>+0(SB), X11, X1
+	VMULPS       row1of20im<>+0(SB), X11, X11
+	VFMADD231PS  row1of20re<>+0(SB), X8, X11
+	VSUBPS       X15, X12, X12
+	VADDPS       X14, X13, X13
+	VMULPS       row4of20im<>+0(SB), X13, X8
+	VFMSUB231PS  row4of20re<>+0(SB), X12, X8
+	VMULPS       row4of20im<>+0(SB), X12, X12
+	VFMADD231PS  row4of20re<>+0(SB), X13, X12
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X3, X10
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X5, X4
+	VMULPS       c3f167918<>+0(SB), X2, X2
+	VMULPS       c3f167918<>+0(SB), X0, X0
+	VFMADD231PS  c3e9e377a<>+0(SB), X7, X10
+	VFMADD231PS  c3e9e377a<>+0(SB), X9, X4
+	VFNMADD231PS c3f737871<>+0(SB), X6, X2
+	VMOVUPS      32(R15), X3
+	VFNMADD231PS c3f737871<>+0(SB), X3, X0
+	VADDPS       X0, X10, X3
+	VSUBPS       X2, X4, X5
+	VMULPS       row2of20im<>+0(SB), X5, X6
+	VFMSUB231PS  row2of20re<>+0(SB), X3, X6
+	VMULPS       row2of20im<>+0(SB), X3, X3
+	VFMADD231PS  row2of20re<>+0(SB), X5, X3
+	VSUBPS       X0, X10, X10
+	VADDPS       X2, X4, X4
+	VMULPS       row3of20im<>+0(SB), X4, X0
+	VFMSUB231PS  row3of20re<>+0(SB), X10, X0
+	VMULPS       row3of20im<>+0(SB), X10, X10
+	VFMADD231PS  row3of20re<>+0(SB), X4, X10
+	VMOVUPS      16(R15), X2
+	VUNPCKLPS    X1, X2, X4
+	VUNPCKHPS    X1, X2, X2
+	VUNPCKLPS    X0, X6, X5
+	VUNPCKHPS    X0, X6, X7
+	VUNPCKLPD    X5, X4, X9
+	VUNPCKHPD    X5, X4, X4
+	VUNPCKLPD    X7, X2, X5
+	VUNPCKHPD    X7, X2, X2
+	VMOVUPS      (R15), X7
+	VUNPCKLPS    X11, X7, X13
+	VUNPCKHPS    X11, X7, X7
+	VUNPCKLPS    X10, X3, X14
+	VUNPCKHPS    X10, X3, X15
+	VMOVUPS      X10, (R15)
+	VUNPCKLPD    X14, X13, X10
+	VUNPCKHPD    X14, X13, X13
+	VUNPCKLPD    X15, X7, X14
+	VUNPCKHPD    X15, X7, X7
+	VADDPS       X5, X9, X15
+	VMOVUPS      X12, 16(R15)
+	VADDPS       X14, X10, X12
+	VSUBPS       X5, X9, X9
+	VSUBPS       X14, X10, X10
+	VADDPS       X2, X4, X5
+	VADDPS       X7, X13, X14
+	VSUBPS       X2, X4, X4
+	VSUBPS       X7, X13, X13
+	VADDPS       X5, X15, X2
+	VADDPS       X14, X12, X7
+	VMULPS       (SP), X2, X2
+	VMULPS       (SP), X7, X7
+	VXORPS       32(SP), X7, X7
+	VMOVUPS      X3, 32(R15)
+	VUNPCKLPS    X7, X2, X3
+	VUNPCKHPS    X7, X2, X2
+	VMOVUPS      X3, (R10)
+	VMOVUPS      X2, 16(R10)
+	VSUBPS       X5, X15, X15
+	VSUBPS       X14, X12, X12
+	VMULPS       (SP), X15, X15
+	VMULPS       (SP), X12, X12
+	VXORPS       32(SP), X12, X12
+	VUNPCKLPS    X12, X15, X2
+	VUNPCKHPS    X12, X15, X15
+	VMOVUPS      X2, 80(R10)
+	VMOVUPS      X15, 96(R10)
+	VADDPS       X13, X9, X2
+	VSUBPS       X4, X10, X3
+	VMULPS       (SP), X2, X2
+	VMULPS       (SP), X3, X3
+	VXORPS       32(SP), X3, X3
+	VUNPCKLPS    X3, X2, X5
+	VUNPCKHPS    X3, X2, X2
+	VMOVUPS      X5, 40(R10)
+	VMOVUPS      X2, 56(R10)
+	VSUBPS       X13, X9, X9
+	VADDPS       X4, X10, X10
+	VMULPS       (SP), X9, X9
+	VMULPS       (SP), X10, X10
+	VXORPS       32(SP), X10, X10
+	VUNPCKLPS    X10, X9, X2
+	VUNPCKHPS    X10, X9, X9
+	VMOVUPS      X2, 120(R10)
+	VMOVUPS      X9, 136(R10)
+	VUNPCKLPS    X6, X1, X2
+	VUNPCKHPS    X6, X1, X1
+	VUNPCKLPS    X8, X0, X3
+	VUNPCKHPS    X8, X0, X0
+	VUNPCKLPD    X3, X2, X4
+	VUNPCKHPD    X3, X2, X2
+	VUNPCKLPD    X0, X1, X3
+	VUNPCKHPD    X0, X1, X1
+	VMOVUPS      32(R15), X0
+	VUNPCKLPS    X0, X11, X5
+	VUNPCKHPS    X0, X11, X11
+	VMOVUPS      (R15), X0
+	VMOVUPS      16(R15), X6
+	VUNPCKLPS    X6, X0, X7
+	VUNPCKHPS    X6, X0, X0
+	VUNPCKLPD    X7, X5, X6
+	VUNPCKHPD    X7, X5, X5
+	VUNPCKLPD    X0, X11, X7
+	VUNPCKHPD    X0, X11, X11
+	VADDPS       X3, X4, X0
+	VADDPS       X7, X6, X8
+	VSUBPS       X3, X4, X4
+	VSUBPS       X7, X6, X6
+	VADDPS       X1, X2, X3
+	VADDPS       X11, X5, X7
+	VSUBPS       X1, X2, X2
+	VSUBPS       X11, X5, X5
+	VADDPS       X3, X0, X1
+	VADDPS       X7, X8, X9
+	VMULPS       (SP), X1, X1
+	VMULPS       (SP), X9, X9
+	VXORPS       32(SP), X9, X9
+	VUNPCKLPS    X9, X1, X10
+	VUNPCKHPS    X9, X1, X1
+	VMOVUPS      X10, 8(R10)
+	VMOVUPS      X1, 24(R10)
+	VSUBPS       X3, X0, X0
+	VSUBPS       X7, X8, X8
+	VMULPS       (SP), X0, X0
+	VMULPS       (SP), X8, X8
+	VXORPS       32(SP), X8, X8
+	VUNPCKLPS    X8, X0, X1
+	VUNPCKHPS    X8, X0, X0
+	VMOVUPS      X1, 88(R10)
+	VMOVUPS      X0, 104(R10)
+	VADDPS       X5, X4, X0
+	VSUBPS       X2, X6, X1
+	VMULPS       (SP), X0, X0
+	VMULPS       (SP), X1, X1
+	VXORPS       32(SP), X1, X1
+	VUNPCKLPS    X1, X0, X3
+	VUNPCKHPS    X1, X0, X0
+	VMOVUPS      X3, 48(R10)
+	VMOVUPS      X0, 64(R10)
+	VSUBPS       X5, X4, X4
+	VADDPS       X2, X6, X6
+	VMULPS       (SP), X4, X4
+	VMULPS       (SP), X6, X6
+	VXORPS       32(SP), X6, X6
+	VUNPCKLPS    X6, X4, X0
+	VUNPCKHPS    X6, X4, X4
+	VMOVUPS      X0, 128(R10)
+	VMOVUPS      X4, 144(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	RET
+
+DATA row4of24re<>+0(SB)/4, $0x3f800000
+DATA row4of24re<>+4(SB)/4, $0x3f000000
+DATA row4of24re<>+8(SB)/4, $0xbf000000
+DATA row4of24re<>+12(SB)/4, $0xbf800000
+GLOBL row4of24re<>(SB), RODATA|NOPTR, $16
+
+DATA row4of24im<>+0(SB)/4, $0x80000000
+DATA row4of24im<>+4(SB)/4, $0xbf5db3d7
+DATA row4of24im<>+8(SB)/4, $0xbf5db3d7
+DATA row4of24im<>+12(SB)/4, $0x80000000
+GLOBL row4of24im<>(SB), RODATA|NOPTR, $16
+
+DATA row2of24re<>+0(SB)/4, $0x3f800000
+DATA row2of24re<>+4(SB)/4, $0x3f5db3d7
+DATA row2of24re<>+8(SB)/4, $0x3f000000
+DATA row2of24re<>+12(SB)/4, $0x00000000
+GLOBL row2of24re<>(SB), RODATA|NOPTR, $16
+
+DATA row2of24im<>+0(SB)/4, $0x80000000
+DATA row2of24im<>+4(SB)/4, $0xbf000000
+DATA row2of24im<>+8(SB)/4, $0xbf5db3d7
+DATA row2of24im<>+12(SB)/4, $0xbf800000
+GLOBL row2of24im<>(SB), RODATA|NOPTR, $16
+
+DATA row3of24re<>+0(SB)/4, $0x3f800000
+DATA row3of24re<>+4(SB)/4, $0x3f3504f3
+DATA row3of24re<>+8(SB)/4, $0x00000000
+DATA row3of24re<>+12(SB)/4, $0xbf3504f3
+GLOBL row3of24re<>(SB), RODATA|NOPTR, $16
+
+DATA row3of24im<>+0(SB)/4, $0x80000000
+DATA row3of24im<>+4(SB)/4, $0xbf3504f3
+DATA row3of24im<>+8(SB)/4, $0xbf800000
+DATA row3of24im<>+12(SB)/4, $0xbf3504f3
+GLOBL row3of24im<>(SB), RODATA|NOPTR, $16
+
+DATA row1of24re<>+0(SB)/4, $0x3f800000
+DATA row1of24re<>+4(SB)/4, $0x3f7746ea
+DATA row1of24re<>+8(SB)/4, $0x3f5db3d7
+DATA row1of24re<>+12(SB)/4, $0x3f3504f3
+GLOBL row1of24re<>(SB), RODATA|NOPTR, $16
+
+DATA row1of24im<>+0(SB)/4, $0x80000000
+DATA row1of24im<>+4(SB)/4, $0xbe8483ee
+DATA row1of24im<>+8(SB)/4, $0xbf000000
+DATA row1of24im<>+12(SB)/4, $0xbf3504f3
+GLOBL row1of24im<>(SB), RODATA|NOPTR, $16
+
+DATA row5of24re<>+0(SB)/4, $0x3f800000
+DATA row5of24re<>+4(SB)/4, $0x3e8483ee
+DATA row5of24re<>+8(SB)/4, $0xbf5db3d7
+DATA row5of24re<>+12(SB)/4, $0xbf3504f3
+GLOBL row5of24re<>(SB), RODATA|NOPTR, $16
+
+DATA row5of24im<>+0(SB)/4, $0x80000000
+DATA row5of24im<>+4(SB)/4, $0xbf7746ea
+DATA row5of24im<>+8(SB)/4, $0xbf000000
+DATA row5of24im<>+12(SB)/4, $0x3f3504f3
+GLOBL row5of24im<>(SB), RODATA|NOPTR, $16
+
+// func short24AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short24AVX2F32(SB), $112-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	SHRQ         $0x20, AX
+	VMOVQ        AX, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+
+line:
+	VMOVUPS      (R8), X0
+	VMOVUPS      16(R8), X1
+	VSHUFPS      $0x88, X1, X0, X2
+	VSHUFPS      $0xdd, X1, X0, X0
+	VXORPS       32(SP), X0, X0
+	VMOVUPS      96(R8), X1
+	VMOVUPS      112(R8), X3
+	VSHUFPS      $0x88, X3, X1, X4
+	VSHUFPS      $0xdd, X3, X1, X1
+	VXORPS       32(SP), X1, X1
+	VADDPS       X4, X2, X3
+	VADDPS       X1, X0, X5
+	VSUBPS       X4, X2, X2
+	VSUBPS       X1, X0, X0
+	VMOVUPS      64(R8), X1
+	VMOVUPS      80(R8), X4
+	VSHUFPS      $0x88, X4, X1, X6
+	VSHUFPS      $0xdd, X4, X1, X1
+	VXORPS       32(SP), X1, X1
+	VMOVUPS      160(R8), X4
+	VMOVUPS      176(R8), X7
+	VSHUFPS      $0x88, X7, X4, X8
+	VSHUFPS      $0xdd, X7, X4, X4
+	VXORPS       32(SP), X4, X4
+	VADDPS       X8, X6, X7
+	VADDPS       X4, X1, X9
+	VSUBPS       X8, X6, X6
+	VSUBPS       X4, X1, X1
+	VMOVUPS      128(R8), X4
+	VMOVUPS      144(R8), X8
+	VSHUFPS      $0x88, X8, X4, X10
+	VSHUFPS      $0xdd, X8, X4, X4
+	VXORPS       32(SP), X4, X4
+	VMOVUPS      32(R8), X8
+	VMOVUPS      48(R8), X11
+	VSHUFPS      $0x88, X11, X8, X12
+	VSHUFPS      $0xdd, X11, X8, X8
+	VXORPS       32(SP), X8, X8
+	VADDPS       X12, X10, X11
+	VADDPS       X8, X4, X13
+	VSUBPS       X12, X10, X10
+	VSUBPS       X8, X4, X4
+	VADDPS       X11, X7, X8
+	VADDPS       X13, X9, X12
+	VSUBPS       X11, X7, X7
+	VSUBPS       X13, X9, X9
+	VADDPS       X8, X3, X11
+	VADDPS       X12, X5, X13
+	VFNMADD231PS c3f000000<>+0(SB), X8, X3
+	VFNMADD231PS c3f000000<>+0(SB), X12, X5
+	VMULPS       c3f5db3d7<>+0(SB), X7, X7
+	VMULPS       c3f5db3d7<>+0(SB), X9, X9
+	VADDPS       X9, X3, X8
+	VSUBPS       X7, X5, X12
+	VMULPS       row4of24im<>+0(SB), X12, X14
+	VFMSUB231PS  row4of24re<>+0(SB), X8, X14
+	VMULPS       row4of24im<>+0(SB), X8, X8
+	VFMADD231PS  row4of24re<>+0(SB), X12, X8
+	VSUBPS       X9, X3, X3
+	VADDPS       X7, X5, X5
+	VMULPS       row2of24im<>+0(SB), X5, X7
+	VFMSUB231PS  row2of24re<>+0(SB), X3, X7
+	VMULPS       row2of24im<>+0(SB), X3, X3
+	VFMADD231PS  row2of24re<>+0(SB), X5, X3
+	VADDPS       X10, X6, X5
+	VADDPS       X4, X1, X9
+	VSUBPS       X10, X6, X6
+	VSUBPS       X4, X1, X1
+	VADDPS       X5, X2, X4
+	VADDPS       X9, X0, X10
+	VMULPS       row3of24im<>+0(SB), X10, X12
+	VFMSUB231PS  row3of24re<>+0(SB), X4, X12
+	VMULPS       row3of24im<>+0(SB), X4, X4
+	VFMADD231PS  row3of24re<>+0(SB), X10, X4
+	VFNMADD231PS c3f000000<>+0(SB), X5, X2
+	VFNMADD231PS c3f000000<>+0(SB), X9, X0
+	VMULPS       c3f5db3d7<>+0(SB), X6, X6
+	VMULPS       c3f5db3d7<>+0(SB), X1, X1
+	VADDPS       X1, X2, X5
+	VSUBPS       X6, X0, X9
+	VMULPS       row1of24im<>+0(SB), X9, X10
+	VFMSUB231PS  row1of24re<>+0(SB), X5, X10
+	VMULPS       row1of24im<>+0(SB), X5, X5
+	VFMADD231PS  row1of24re<>+0(SB), X9, X5
+	VSUBPS       X1, X2, X2
+	VADDPS       X6, X0, X0
+	VMULPS       row5of24im<>+0(SB), X0, X1
+	VFMSUB231PS  row5of24re<>+0(SB), X2, X1
+	VMULPS       row5of24im<>+0(SB), X2, X2
+	VFMADD231PS  row5of24re<>+0(SB), X0, X2
+	VUNPCKLPS    X10, X11, X0
+	VUNPCKHPS    X10, X11, X11
+	VUNPCKLPS    X12, X7, X6
+	VUNPCKHPS    X12, X7, X9
+	VUNPCKLPD    X6, X0, X10
+	VUNPCKHPD    X6, X0, X0
+	VUNPCKLPD    X9, X11, X6
+	VUNPCKHPD    X9, X11, X11
+	VUNPCKLPS    X5, X13, X9
+	VUNPCKHPS    X5, X13, X13
+	VUNPCKLPS    X4, X3, X5
+	VUNPCKHPS    X4, X3, X15
+	VMOVUPS      X2, (R15)
+	VUNPCKLPD    X5, X9, X2
+	VUNPCKHPD    X5, X9, X9
+	VUNPCKLPD    X15, X13, X5
+	VUNPCKHPD    X15, X13, X13
+	VADDPS       X6, X10, X15
+	VMOVUPS      X8, 16(R15)
+	VADDPS       X5, X2, X8
+	VSUBPS       X6, X10, X10
+	VSUBPS       X5, X2, X2
+	VADDPS       X11, X0, X5
+	VADDPS       X13, X9, X6
+	VSUBPS       X11, X0, X0
+	VSUBPS       X13, X9, X9
+	VADDPS       X5, X15, X11
+	VADDPS       X6, X8, X13
+	VMULPS       (SP), X11, X11
+	VMULPS       (SP), X13, X13
+	VXORPS       32(SP), X13, X13
+	VMOVUPS      X3, 32(R15)
+	VUNPCKLPS    X13, X11, X3
+	VUNPCKHPS    X13, X11, X11
+	VMOVUPS      X3, (R10)
+	VMOVUPS      X11, 16(R10)
+	VSUBPS       X5, X15, X15
+	VSUBPS       X6, X8, X8
+	VMULPS       (SP), X15, X15
+	VMULPS       (SP), X8, X8
+	VXORPS       32(SP), X8, X8
+	VUNPCKLPS    X8, X15, X3
+	VUNPCKHPS    X8, X15, X15
+	VMOVUPS      X3, 96(R10)
+	VMOVUPS      X15, 112(R10)
+	VADDPS       X9, X10, X3
+	VSUBPS       X0, X2, X5
+	VMULPS       (SP), X3, X3
+	VMULPS       (SP), X5, X5
+	VXORPS       32(SP), X5, X5
+	VUNPCKLPS    X5, X3, X6
+	VUNPCKHPS    X5, X3, X3
+	VMOVUPS      X6, 48(R10)
+	VMOVUPS      X3, 64(R10)
+	VSUBPS       X9, X10, X10
+	VADDPS       X0, X2, X2
+	VMULPS       (SP), X10, X10
+	VMULPS       (SP), X2, X2
+	VXORPS       32(SP), X2, X2
+	VUNPCKLPS    X2, X10, X0
+	VUNPCKHPS    X2, X10, X10
+	VMOVUPS      X0, 144(R10)
+	VMOVUPS      X10, 160(R10)
+	VUNPCKLPS    X12, X7, X0
+	VUNPCKHPS    X12, X7, X7
+	VUNPCKLPS    X1, X14, X2
+	VUNPCKHPS    X1, X14, X14
+	VUNPCKLPD    X2, X0, X1
+	VUNPCKHPD    X2, X0, X0
+	VUNPCKLPD    X14, X7, X2
+	VUNPCKHPD    X14, X7, X7
+	VMOVUPS      32(R15), X3
+	VUNPCKLPS    X4, X3, X5
+	VUNPCKHPS    X4, X3, X3
+	VMOVUPS      16(R15), X4
+	VMOVUPS      (R15), X6
+	VUNPCKLPS    X6, X4, X8
+	VUNPCKHPS    X6, X4, X4
+	VUNPCKLPD    X8, X5, X6
+	VUNPCKHPD    X8, X5, X5
+	VUNPCKLPD    X4, X3, X8
+	VUNPCKHPD    X4, X3, X3
+	VADDPS       X2, X1, X4
+	VADDPS       X8, X6, X9
+	VSUBPS       X2, X1, X1
+	VSUBPS       X8, X6, X6
+	VADDPS       X7, X0, X2
+	VADDPS       X3, X5, X8
+	VSUBPS       X7, X0, X0
+	VSUBPS       X3, X5, X5
+	VADDPS       X2, X4, X3
+	VADDPS       X8, X9, X7
+	VMULPS       (SP), X3, X3
+	VMULPS       (SP), X7, X7
+	VXORPS       32(SP), X7, X7
+	VUNPCKLPS    X7, X3, X10
+	VUNPCKHPS    X7, X3, X3
+	VMOVUPS      X10, 16(R10)
+	VMOVUPS      X3, 32(R10)
+	VSUBPS       X2, X4, X4
+	VSUBPS       X8, X9, X9
+	VMULPS       (SP), X4, X4
+	VMULPS       (SP), X9, X9
+	VXORPS       32(SP), X9, X9
+	VUNPCKLPS    X9, X4, X2
+	VUNPCKHPS    X9, X4, X4
+	VMOVUPS      X2, 112(R10)
+	VMOVUPS      X4, 128(R10)
+	VADDPS       X5, X1, X2
+	VSUBPS       X0, X6, X3
+	VMULPS       (SP), X2, X2
+	VMULPS       (SP), X3, X3
+	VXORPS       32(SP), X3, X3
+	VUNPCKLPS    X3, X2, X4
+	VUNPCKHPS    X3, X2, X2
+	VMOVUPS      X4, 64(R10)
+	VMOVUPS      X2, 80(R10)
+	VSUBPS       X5, X1, X1
+	VADDPS       X0, X6, X6
+	VMULPS       (SP), X1, X1
+	VMULPS       (SP), X6, X6
+	VXORPS       32(SP), X6, X6
+	VUNPCKLPS    X6, X1, X0
+	VUNPCKHPS    X6, X1, X1
+	VMOVUPS      X0, 160(R10)
+	VMOVUPS      X1, 176(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	RET
+
+DATA row1of28re<>+0(SB)/4, $0x3f800000
+DATA row1of28re<>+4(SB)/4, $0x3f7994e0
+DATA row1of28re<>+8(SB)/4, $0x3f66a5e5
+DATA row1of28re<>+12(SB)/4, $0x3f48261c
+GLOBL row1of28re<>(SB), RODATA|NOPTR, $16
+
+DATA row1of28im<>+0(SB)/4, $0x80000000
+DATA row1of28im<>+4(SB)/4, $0xbe63dc87
+DATA row1of28im<>+8(SB)/4, $0xbede2602
+DATA row1of28im<>+12(SB)/4, $0xbf1f9d07
+GLOBL row1of28im<>(SB), RODATA|NOPTR, $16
+
+DATA row6of28re<>+0(SB)/4, $0x3f800000
+DATA row6of28re<>+4(SB)/4, $0x3e63dc87
+DATA row6of28re<>+8(SB)/4, $0xbf66a5e5
+DATA row6of28re<>+12(SB)/4, $0xbf1f9d07
+GLOBL row6of28re<>(SB), RODATA|NOPTR, $16
+
+DATA row6of28im<>+0(SB)/4, $0x80000000
+DATA row6of28im<>+4(SB)/4, $0xbf7994e0
+DATA row6of28im<>+8(SB)/4, $0xbede2602
+DATA row6of28im<>+12(SB)/4, $0x3f48261c
+GLOBL row6of28im<>(SB), RODATA|NOPTR, $16
+
+DATA row2of28re<>+0(SB)/4, $0x3f800000
+DATA row2of28re<>+4(SB)/4, $0x3f66a5e5
+DATA row2of28re<>+8(SB)/4, $0x3f1f9d07
+DATA row2of28re<>+12(SB)/4, $0x3e63dc87
+GLOBL row2of28re<>(SB), RODATA|NOPTR, $16
+
+DATA row2of28im<>+0(SB)/4, $0x80000000
+DATA row2of28im<>+4(SB)/4, $0xbede2602
+DATA row2of28im<>+8(SB)/4, $0xbf48261c
+DATA row2of28im<>+12(SB)/4, $0xbf7994e0
+GLOBL row2of28im<>(SB), RODATA|NOPTR, $16
+
+DATA row5of28re<>+0(SB)/4, $0x3f800000
+DATA row5of28re<>+4(SB)/4, $0x3ede2602
+DATA row5of28re<>+8(SB)/4, $0xbf1f9d07
+DATA row5of28re<>+12(SB)/4, $0xbf7994e0
+GLOBL row5of28re<>(SB), RODATA|NOPTR, $16
+
+DATA row5of28im<>+0(SB)/4, $0x80000000
+DATA row5of28im<>+4(SB)/4, $0xbf66a5e5
+DATA row5of28im<>+8(SB)/4, $0xbf48261c
+DATA row5of28im<>+12(SB)/4, $0x3e63dc87
+GLOBL row5of28im<>(SB), RODATA|NOPTR, $16
+
+DATA row3of28re<>+0(SB)/4, $0x3f800000
+DATA row3of28re<>+4(SB)/4, $0x3f48261c
+DATA row3of28re<>+8(SB)/4, $0x3e63dc87
+DATA row3of28re<>+12(SB)/4, $0xbede2602
+GLOBL row3of28re<>(SB), RODATA|NOPTR, $16
+
+DATA row3of28im<>+0(SB)/4, $0x80000000
+DATA row3of28im<>+4(SB)/4, $0xbf1f9d07
+DATA row3of28im<>+8(SB)/4, $0xbf7994e0
+DATA row3of28im<>+12(SB)/4, $0xbf66a5e5
+GLOBL row3of28im<>(SB), RODATA|NOPTR, $16
+
+DATA row4of28re<>+0(SB)/4, $0x3f800000
+DATA row4of28re<>+4(SB)/4, $0x3f1f9d07
+DATA row4of28re<>+8(SB)/4, $0xbe63dc87
+DATA row4of28re<>+12(SB)/4, $0xbf66a5e5
+GLOBL row4of28re<>(SB), RODATA|NOPTR, $16
+
+DATA row4of28im<>+0(SB)/4, $0x80000000
+DATA row4of28im<>+4(SB)/4, $0xbf48261c
+DATA row4of28im<>+8(SB)/4, $0xbf7994e0
+DATA row4of28im<>+12(SB)/4, $0xbede2602
+GLOBL row4of28im<>(SB), RODATA|NOPTR, $16
+
+// func short28AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short28AVX2F32(SB), $272-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	SHRQ         $0x20, AX
+	VMOVQ        AX, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+
+line:
+	VMOVUPS      32(R8), X0
+	VMOVUPS      48(R8), X1
+	VSHUFPS      $0x88, X1, X0, X2
+	VSHUFPS      $0xdd, X1, X0, X0
+	VXORPS       32(SP), X0, X0
+	VMOVUPS      192(R8), X1
+	VMOVUPS      208(R8), X3
+	VSHUFPS      $0x88, X3, X1, X4
+	VSHUFPS      $0xdd, X3, X1, X1
+	VXORPS       32(SP), X1, X1
+	VADDPS       X4, X2, X3
+	VADDPS       X1, X0, X5
+	VSUBPS       X4, X2, X2
+	VSUBPS       X1, X0, X0
+	VMOVUPS      64(R8), X1
+	VMOVUPS      80(R8), X4
+	VSHUFPS      $0x88, X4, X1, X6
+	VSHUFPS      $0xdd, X4, X1, X1
+	VXORPS       32(SP), X1, X1
+	VMOVUPS      160(R8), X4
+	VMOVUPS      176(R8), X7
+	VSHUFPS      $0x88, X7, X4, X8
+	VSHUFPS      $0xdd, X7, X4, X4
+	VXORPS       32(SP), X4, X4
+	VADDPS       X8, X6, X7
+	VADDPS       X4, X1, X9
+	VSUBPS       X8, X6, X6
+	VSUBPS       X4, X1, X1
+	VMOVUPS      96(R8), X4
+	VMOVUPS      112(R8), X8
+	VSHUFPS      $0x88, X8, X4, X10
+	VSHUFPS      $0xdd, X8, X4, X4
+	VXORPS       32(SP), X4, X4
+	VMOVUPS      128(R8), X8
+	VMOVUPS      144(R8), X11
+	VSHUFPS      $0x88, X11, X8, X12
+	VSHUFPS      $0xdd, X11, X8, X8
+	VXORPS       32(SP), X8, X8
+	VADDPS       X12, X10, X11
+	VADDPS       X8, X4, X13
+	VSUBPS       X12, X10, X10
+	VSUBPS       X8, X4, X4
+	VMOVUPS      (R8), X8
+	VMOVUPS      16(R8), X12
+	VSHUFPS      $0x88, X12, X8, X14
+	VSHUFPS      $0xdd, X12, X8, X8
+	VXORPS       32(SP), X8, X8
+	VADDPS       X3, X14, X12
+	VADDPS       X5, X8, X15
+	VADDPS       X7, X12, X12
+	VADDPS       X9, X15, X15
+	VADDPS       X11, X12, X12
+	VADDPS       X13, X15, X15
+	VMOVUPS      X15, (R15)
+	VMOVAPS      X14, X15
+	VFMADD231PS  c3f1f9d07<>+0(SB), X3, X15
+	VMOVUPS      X12, 16(R15)
+	VMOVAPS      X8, X12
+	VFMADD231PS  c3f1f9d07<>+0(SB), X5, X12
+	VMOVUPS      X5, 32(R15)
+	VMULPS       c3f48261c<>+0(SB), X2, X5
+	VMOVUPS      X2, 48(R15)
+	VMULPS       c3f48261c<>+0(SB), X0, X2
+	VFNMADD231PS c3e63dc87<>+0(SB), X7, X15
+	VFNMADD231PS c3e63dc87<>+0(SB), X9, X12
+	VFMADD231PS  c3f7994e0<>+0(SB), X6, X5
+	VFMADD231PS  c3f7994e0<>+0(SB), X1, X2
+	VFNMADD231PS c3f66a5e5<>+0(SB), X11, X15
+	VFNMADD231PS c3f66a5e5<>+0(SB), X13, X12
+	VFMADD231PS  c3ede2602<>+0(SB), X10, X5
+	VFMADD231PS  c3ede2602<>+0(SB), X4, X2
+	VMOVUPS      X4, 64(R15)
+	VADDPS       X2, X15, X4
+	VMOVUPS      X10, 80(R15)
+	VSUBPS       X5, X12, X10
+	VMOVUPS      X13, 96(R15)
+	VMULPS       row1of28im<>+0(SB), X10, X13
+	VFMSUB231PS  row1of28re<>+0(SB), X4, X13
+	VMULPS       row1of28im<>+0(SB), X4, X4
+	VFMADD231PS  row1of28re<>+0(SB), X10, X4
+	VSUBPS       X2, X15, X15
+	VADDPS       X5, X12, X12
+	VMULPS       row6of28im<>+0(SB), X12, X2
+	VFMSUB231PS  row6of28re<>+0(SB), X15, X2
+	VMULPS       row6of28im<>+0(SB), X15, X15
+	VFMADD231PS  row6of28re<>+0(SB), X12, X15
+	VMOVAPS      X14, X5
+	VFNMADD231PS c3e63dc87<>+0(SB), X3, X5
+	VMOVUPS      32(R15), X10
+	VMOVAPS      X8, X12
+	VFNMADD231PS c3e63dc87<>+0(SB), X10, X12
+	VMOVUPS      X15, 112(R15)
+	VMOVUPS      48(R15), X15
+	VMOVUPS      X2, 128(R15)
+	VMULPS       c3f7994e0<>+0(SB), X15, X2
+	VMOVUPS      X4, 144(R15)
+	VMULPS       c3f7994e0<>+0(SB), X0, X4
+	VFNMADD231PS c3f66a5e5<>+0(SB), X7, X5
+	VFNMADD231PS c3f66a5e5<>+0(SB), X9, X12
+	VFNMADD231PS c3ede2602<>+0(SB), X6, X2
+	VFNMADD231PS c3ede2602<>+0(SB), X1, X4
+	VFMADD231PS  c3f1f9d07<>+0(SB), X11, X5
+	VMOVUPS      X12, 160(R15)
+	VMOVUPS      96(R15), X12
+	VMOVUPS      X13, 176(R15)
+	VMOVUPS      160(R15), X13
+	VFMADD231PS  c3f1f9d07<>+0(SB), X12, X13
+	VMOVUPS      X2, 160(R15)
+	VMOVUPS      80(R15), X2
+	VMOVUPS      160(R15), X12
+	VFNMADD231PS c3f48261c<>+0(SB), X2, X12
+	VMOVUPS      X4, 160(R15)
+	VMOVUPS      64(R15), X4
+	VMOVUPS      160(R15), X2
+	VFNMADD231PS c3f48261c<>+0(SB), X4, X2
+	VADDPS       X2, X5, X4
+	VMOVUPS      X11, 160(R15)
+	VSUBPS       X12, X13, X11
+	VMOVUPS      X1, 192(R15)
+	VMULPS       row2of28im<>+0(SB), X11, X1
+	VFMSUB231PS  row2of28re<>+0(SB), X4, X1
+	VMULPS       row2of28im<>+0(SB), X4, X4
+	VFMADD231PS  row2of28re<>+0(SB), X11, X4
+	VSUBPS       X2, X5, X5
+	VADDPS       X12, X13, X13
+	VMULPS       row5of28im<>+0(SB), X13, X2
+	VFMSUB231PS  row5of28re<>+0(SB), X5, X2
+	VMULPS       row5of28im<>+0(SB), X5, X5
+	VFMADD231PS  row5of28re<>+0(SB), X13, X5
+	VFNMADD231PS c3f66a5e5<>+0(SB), X3, X14
+	VFNMADD231PS c3f66a5e5<>+0(SB), X10, X8
+	VMULPS       c3ede2602<>+0(SB), X15, X15
+	VMULPS       c3ede2602<>+0(SB), X0, X0
+	VFMADD231PS  c3f1f9d07<>+0(SB), X7, X14
+	VFMADD231PS  c3f1f9d07<>+0(SB), X9, X8
+	VFNMADD231PS c3f48261c<>+0(SB), X6, X15
+	VMOVUPS      192(R15), X3
+	VFNMADD231PS c3f48261c<>+0(SB), X3, X0
+	VMOVUPS      160(R15), X3
+	VFNMADD231PS c3e63dc87<>+0(SB), X3, X14
+	VMOVUPS      96(R15), X3
+	VFNMADD231PS c3e63dc87<>+0(SB), X3, X8
+	VMOVUPS      80(R15), X3
+	VFMADD231PS  c3f7994e0<>+0(SB), X3, X15
+	VMOVUPS      64(R15), X3
+	VFMADD231PS  c3f7994e0<>+0(SB), X3, X0
+	VADDPS       X0, X14, X3
+	VSUBPS       X15, X8, X6
+	VMULPS       row3of28im<>+0(SB), X6, X7
+	VFMSUB231PS  row3of28re<>+0(SB), X3, X7
+	VMULPS       row3of28im<>+0(SB), X3, X3
+	VFMADD231PS  row3of28re<>+0(SB), X6, X3
+	VSUBPS       X0, X14, X14
+	VADDPS       X15, X8, X8
+	VMULPS       row4of28im<>+0(SB), X8, X0
+	VFMSUB231PS  row4of28re<>+0(SB), X14, X0
+	VMULPS       row4of28im<>+0(SB), X14, X14
+	VFMADD231PS  row4of28re<>+0(SB), X8, X14
+	VMOVUPS      16(R15), X6
+	VMOVUPS      176(R15), X8
+	VUNPCKLPS    X8, X6, X9
+	VUNPCKHPS    X8, X6, X6
+	VUNPCKLPS    X7, X1, X8
+	VUNPCKHPS    X7, X1, X1
+	VUNPCKLPD    X8, X9, X10
+	VUNPCKHPD    X8, X9, X9
+	VUNPCKLPD    X1, X6, X8
+	VUNPCKHPD    X1, X6, X6
+	VMOVUPS      (R15), X1
+	VMOVUPS      144(R15), X11
+	VUNPCKLPS    X11, X1, X12
+	VUNPCKHPS    X11, X1, X1
+	VUNPCKLPS    X3, X4, X11
+	VUNPCKHPS    X3, X4, X4
+	VUNPCKLPD    X11, X12, X13
+	VUNPCKHPD    X11, X12, X12
+	VUNPCKLPD    X4, X1, X11
+	VUNPCKHPD    X4, X1, X1
+	VADDPS       X8, X10, X4
+	VADDPS       X11, X13, X15
+	VSUBPS       X8, X10, X10
+	VSUBPS       X11, X13, X13
+	VADDPS       X6, X9, X8
+	VADDPS       X1, X12, X11
+	VSUBPS       X6, X9, X9
+	VSUBPS       X1, X12, X12
+	VADDPS       X8, X4, X1
+	VADDPS       X11, X15, X6
+	VMULPS       (SP), X1, X1
+	VMULPS       (SP), X6, X6
+	VXORPS       32(SP), X6, X6
+	VMOVUPS      X5, (R15)
+	VUNPCKLPS    X6, X1, X5
+	VUNPCKHPS    X6, X1, X1
+	VMOVUPS      X5, (R10)
+	VMOVUPS      X1, 16(R10)
+	VSUBPS       X8, X4, X4
+	VSUBPS       X11, X15, X15
+	VMULPS       (SP), X4, X4
+	VMULPS       (SP), X15, X15
+	VXORPS       32(SP), X15, X15
+	VUNPCKLPS    X15, X4, X1
+	VUNPCKHPS    X15, X4, X4
+	VMOVUPS      X1, 112(R10)
+	VMOVUPS      X4, 128(R10)
+	VADDPS       X12, X10, X1
+	VSUBPS       X9, X13, X4
+	VMULPS       (SP), X1, X1
+	VMULPS       (SP), X4, X4
+	VXORPS       32(SP), X4, X4
+	VUNPCKLPS    X4, X1, X5
+	VUNPCKHPS    X4, X1, X1
+	VMOVUPS      X5, 56(R10)
+	VMOVUPS      X1, 72(R10)
+	VSUBPS       X12, X10, X10
+	VADDPS       X9, X13, X13
+	VMULPS       (SP), X10, X10
+	VMULPS       (SP), X13, X13
+	VXORPS       32(SP), X13, X13
+	VUNPCKLPS    X13, X10, X1
+	VUNPCKHPS    X13, X10, X10
+	VMOVUPS      X1, 168(R10)
+	VMOVUPS      X10, 184(R10)
+	VUNPCKLPS    X0, X7, X1
+	VUNPCKHPS    X0, X7, X7
+	VMOVUPS      128(R15), X0
+	VUNPCKLPS    X0, X2, X4
+	VUNPCKHPS    X0, X2, X2
+	VUNPCKLPD    X4, X1, X0
+	VUNPCKHPD    X4, X1, X1
+	VUNPCKLPD    X2, X7, X4
+	VUNPCKHPD    X2, X7, X7
+	VUNPCKLPS    X14, X3, X2
+	VUNPCKHPS    X14, X3, X3
+	VMOVUPS      (R15), X5
+	VMOVUPS      112(R15), X6
+	VUNPCKLPS    X6, X5, X8
+	VUNPCKHPS    X6, X5, X5
+	VUNPCKLPD    X8, X2, X6
+	VUNPCKHPD    X8, X2, X2
+	VUNPCKLPD    X5, X3, X8
+	VUNPCKHPD    X5, X3, X3
+	VADDPS       X4, X0, X5
+	VADDPS       X8, X6, X9
+	VSUBPS       X4, X0, X0
+	VSUBPS       X8, X6, X6
+	VADDPS       X7, X1, X4
+	VADDPS       X3, X2, X8
+	VSUBPS       X7, X1, X1
+	VSUBPS       X3, X2, X2
+	VADDPS       X4, X5, X3
+	VADDPS       X8, X9, X7
+	VMULPS       (SP), X3, X3
+	VMULPS       (SP), X7, X7
+	VXORPS       32(SP), X7, X7
+	VUNPCKLPS    X7, X3, X10
+	VUNPCKHPS    X7, X3, X3
+	VMOVUPS      X10, 24(R10)
+	VMOVUPS      X3, 40(R10)
+	VSUBPS       X4, X5, X5
+	VSUBPS       X8, X9, X9
+	VMULPS       (SP), X5, X5
+	VMULPS       (SP), X9, X9
+	VXORPS       32(SP), X9, X9
+	VUNPCKLPS    X9, X5, X3
+	VUNPCKHPS    X9, X5, X5
+	VMOVUPS      X3, 136(R10)
+	VMOVUPS      X5, 152(R10)
+	VADDPS       X2, X0, X3
+	VSUBPS       X1, X6, X4
+	VMULPS       (SP), X3, X3
+	VMULPS       (SP), X4, X4
+	VXORPS       32(SP), X4, X4
+	VUNPCKLPS    X4, X3, X5
+	VUNPCKHPS    X4, X3, X3
+	VMOVUPS      X5, 80(R10)
+	VMOVUPS      X3, 96(R10)
+	VSUBPS       X2, X0, X0
+	VADDPS       X1, X6, X6
+	VMULPS       (SP), X0, X0
+	VMULPS       (SP), X6, X6
+	VXORPS       32(SP), X6, X6
+	VUNPCKLPS    X6, X0, X1
+	VUNPCKHPS    X6, X0, X0
+	VMOVUPS      X1, 192(R10)
+	VMOVUPS      X0, 208(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	RET
+
+DATA row4of32re<>+0(SB)/4, $0x3f800000
+DATA row4of32re<>+4(SB)/4, $0x3f3504f3
+DATA row4of32re<>+8(SB)/4, $0x00000000
+DATA row4of32re<>+12(SB)/4, $0xbf3504f3
+GLOBL row4of32re<>(SB), RODATA|NOPTR, $16
+
+DATA row4of32im<>+0(SB)/4, $0x80000000
+DATA row4of32im<>+4(SB)/4, $0xbf3504f3
+DATA row4of32im<>+8(SB)/4, $0xbf800000
+DATA row4of32im<>+12(SB)/4, $0xbf3504f3
+GLOBL row4of32im<>(SB), RODATA|NOPTR, $16
+
+DATA row1of32re<>+0(SB)/4, $0x3f800000
+DATA row1of32re<>+4(SB)/4, $0x3f7b14be
+DATA row1of32re<>+8(SB)/4, $0x3f6c835e
+DATA row1of32re<>+12(SB)/4, $0x3f54db31
+GLOBL row1of32re<>(SB), RODATA|NOPTR, $16
+
+DATA row1of32im<>+0(SB)/4, $0x80000000
+DATA row1of32im<>+4(SB)/4, $0xbe47c5c2
+DATA row1of32im<>+8(SB)/4, $0xbec3ef15
+DATA row1of32im<>+12(SB)/4, $0xbf0e39da
+GLOBL row1of32im<>(SB), RODATA|NOPTR, $16
+
+DATA row5of32re<>+0(SB)/4, $0x3f800000
+DATA row5of32re<>+4(SB)/4, $0x3f0e39da
+DATA row5of32re<>+8(SB)/4, $0xbec3ef15
+DATA row5of32re<>+12(SB)/4, $0xbf7b14be
+GLOBL row5of32re<>(SB), RODATA|NOPTR, $16
+
+DATA row5of32im<>+0(SB)/4, $0x80000000
+DATA row5of32im<>+4(SB)/4, $0xbf54db31
+DATA row5of32im<>+8(SB)/4, $0xbf6c835e
+DATA row5of32im<>+12(SB)/4, $0xbe47c5c2
+GLOBL row5of32im<>(SB), RODATA|NOPTR, $16
+
+DATA row2of32re<>+0(SB)/4, $0x3f800000
+DATA row2of32re<>+4(SB)/4, $0x3f6c835e
+DATA row2of32re<>+8(SB)/4, $0x3f3504f3
+DATA row2of32re<>+12(SB)/4, $0x3ec3ef15
+GLOBL row2of32re<>(SB), RODATA|NOPTR, $16
+
+DATA row2of32im<>+0(SB)/4, $0x80000000
+DATA row2of32im<>+4(SB)/4, $0xbec3ef15
+DATA row2of32im<>+8(SB)/4, $0xbf3504f3
+DATA row2of32im<>+12(SB)/4, $0xbf6c835e
+GLOBL row2of32im<>(SB), RODATA|NOPTR, $16
+
+DATA row6of32re<>+0(SB)/4, $0x3f800000
+DATA row6of32re<>+4(SB)/4, $0x3ec3ef15
+DATA row6of32re<>+8(SB)/4, $0xbf3504f3
+DATA row6of32re<>+12(SB)/4, $0xbf6c835e
+GLOBL row6of32re<>(SB), RODATA|NOPTR, $16
+
+DATA row6of32im<>+0(SB)/4, $0x80000000
+DATA row6of32im<>+4(SB)/4, $0xbf6c835e
+DATA row6of32im<>+8(SB)/4, $0xbf3504f3
+DATA row6of32im<>+12(SB)/4, $0x3ec3ef15
+GLOBL row6of32im<>(SB), RODATA|NOPTR, $16
+
+DATA row3of32re<>+0(SB)/4, $0x3f800000
+DATA row3of32re<>+4(SB)/4, $0x3f54db31
+DATA row3of32re<>+8(SB)/4, $0x3ec3ef15
+DATA row3of32re<>+12(SB)/4, $0xbe47c5c2
+GLOBL row3of32re<>(SB), RODATA|NOPTR, $16
+
+DATA row3of32im<>+0(SB)/4, $0x80000000
+DATA row3of32im<>+4(SB)/4, $0xbf0e39da
+DATA row3of32im<>+8(SB)/4, $0xbf6c835e
+DATA row3of32im<>+12(SB)/4, $0xbf7b14be
+GLOBL row3of32im<>(SB), RODATA|NOPTR, $16
+
+DATA row7of32re<>+0(SB)/4, $0x3f800000
+DATA row7of32re<>+4(SB)/4, $0x3e47c5c2
+DATA row7of32re<>+8(SB)/4, $0xbf6c835e
+DATA row7of32re<>+12(SB)/4, $0xbf0e39da
+GLOBL row7of32re<>(SB), RODATA|NOPTR, $16
+
+DATA row7of32im<>+0(SB)/4, $0x80000000
+DATA row7of32im<>+4(SB)/4, $0xbf7b14be
+DATA row7of32im<>+8(SB)/4, $0xbec3ef15
+DATA row7of32im<>+12(SB)/4, $0x3f54db31
+GLOBL row7of32im<>(SB), RODATA|NOPTR, $16
+
+// func short32AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short32AVX2F32(SB), $112-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	SHRQ         $0x20, AX
+	VMOVQ        AX, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+
+line:
+	VMOVUPS      32(R8), X0
+	VMOVUPS      48(R8), X1
+	VSHUFPS      $0x88, X1, X0, X2
+	VSHUFPS      $0xdd, X1, X0, X0
+	VXORPS       32(SP), X0, X0
+	VMOVUPS      160(R8), X1
+	VMOVUPS      176(R8), X3
+	VSHUFPS      $0x88, X3, X1, X4
+	VSHUFPS      $0xdd, X3, X1, X1
+	VXORPS       32(SP), X1, X1
+	VADDPS       X4, X2, X3
+	VADDPS       X1, X0, X5
+	VSUBPS       X4, X2, X2
+	VSUBPS       X1, X0, X0
+	VMOVUPS      96(R8), X1
+	VMOVUPS      112(R8), X4
+	VSHUFPS      $0x88, X4, X1, X6
+	VSHUFPS      $0xdd, X4, X1, X1
+	VXORPS       32(SP), X1, X1
+	VMOVUPS      224(R8), X4
+	VMOVUPS      240(R8), X7
+	VSHUFPS      $0x88, X7, X4, X8
+	VSHUFPS      $0xdd, X7, X4, X4
+	VXORPS       32(SP), X4, X4
+	VADDPS       X8, X6, X7
+	VADDPS       X4, X1, X9
+	VSUBPS       X8, X6, X6
+	VSUBPS       X4, X1, X1
+	VADDPS       X7, X3, X4
+	VADDPS       X9, X5, X8
+	VSUBPS       X7, X3, X3
+	VSUBPS       X9, X5, X5
+	VADDPS       X1, X2, X7
+	VSUBPS       X6, X0, X9
+	VSUBPS       X1, X2, X2
+	VADDPS       X6, X0, X0
+	VMOVUPS      (R8), X1
+	VMOVUPS      16(R8), X6
+	VSHUFPS      $0x88, X6, X1, X10
+	VSHUFPS      $0xdd, X6, X1, X1
+	VXORPS       32(SP), X1, X1
+	VMOVUPS      128(R8), X6
+	VMOVUPS      144(R8), X11
+	VSHUFPS      $0x88, X11, X6, X12
+	VSHUFPS      $0xdd, X11, X6, X6
+	VXORPS       32(SP), X6, X6
+	VADDPS       X12, X10, X11
+	VADDPS       X6, X1, X13
+	VSUBPS       X12, X10, X10
+	VSUBPS       X6, X1, X1
+	VMOVUPS      64(R8), X6
+	VMOVUPS      80(R8), X12
+	VSHUFPS      $0x88, X12, X6, X14
+	VSHUFPS      $0xdd, X12, X6, X6
+	VXORPS       32(SP), X6, X6
+	VMOVUPS      192(R8), X12
+	VMOVUPS      208(R8), X15
+	VMOVUPS      X0, (R15)
+	VSHUFPS      $0x88, X15, X12, X0
+	VSHUFPS      $0xdd, X15, X12, X12
+	VXORPS       32(SP), X12, X12
+	VADDPS       X0, X14, X15
+	VMOVUPS      X2, 16(R15)
+	VADDPS       X12, X6, X2
+	VSUBPS       X0, X14, X14
+	VSUBPS       X12, X6, X6
+	VADDPS       X15, X11, X0
+	VADDPS       X2, X13, X12
+	VSUBPS       X15, X11, X11
+	VSUBPS       X2, X13, X13
+	VADDPS       X6, X10, X2
+	VSUBPS       X14, X1, X15
+	VSUBPS       X6, X10, X10
+	VADDPS       X14, X1, X1
+	VADDPS       X4, X0, X6
+	VADDPS       X8, X12, X14
+	VSUBPS       X4, X0, X0
+	VSUBPS       X8, X12, X12
+	VMULPS       row4of32im<>+0(SB), X12, X4
+	VFMSUB231PS  row4of32re<>+0(SB), X0, X4
+	VMULPS       row4of32im<>+0(SB), X0, X0
+	VFMADD231PS  row4of32re<>+0(SB), X12, X0
+	VADDPS       X9, X7, X8
+	VSUBPS       X7, X9, X9
+	VMOVAPS      X2, X7
+	VFMADD231PS  c3f3504f3<>+0(SB), X8, X7
+	VMOVAPS      X15, X12
+	VFMADD231PS  c3f3504f3<>+0(SB), X9, X12
+	VFNMADD231PS c3f3504f3<>+0(SB), X8, X2
+	VFNMADD231PS c3f3504f3<>+0(SB), X9, X15
+	VMULPS       row1of32im<>+0(SB), X12, X8
+	VFMSUB231PS  row1of32re<>+0(SB), X7, X8
+	VMULPS       row1of32im<>+0(SB), X7, X7
+	VFMADD231PS  row1of32re<>+0(SB), X12, X7
+	VMULPS       row5of32im<>+0(SB), X15, X9
+	VFMSUB231PS  row5of32re<>+0(SB), X2, X9
+	VMULPS       row5of32im<>+0(SB), X2, X2
+	VFMADD231PS  row5of32re<>+0(SB), X15, X2
+	VADDPS       X5, X11, X12
+	VSUBPS       X3, X13, X15
+	VSUBPS       X5, X11, X11
+	VADDPS       X3, X13, X13
+	VMULPS       row2of32im<>+0(SB), X15, X3
+	VFMSUB231PS  row2of32re<>+0(SB), X12, X3
+	VMULPS       row2of32im<>+0(SB), X12, X12
+	VFMADD231PS  row2of32re<>+0(SB), X15, X12
+	VMULPS       row6of32im<>+0(SB), X13, X5
+	VFMSUB231PS  row6of32re<>+0(SB), X11, X5
+	VMULPS       row6of32im<>+0(SB), X11, X11
+	VFMADD231PS  row6of32re<>+0(SB), X13, X11
+	VMOVUPS      16(R15), X13
+	VMOVUPS      (R15), X15
+	VMOVUPS      X11, 32(R15)
+	VSUBPS       X15, X13, X11
+	VADDPS       X13, X15, X15
+	VMOVAPS      X10, X13
+	VFNMADD231PS c3f3504f3<>+0(SB), X11, X13
+	VMOVUPS      X0, (R15)
+	VMOVAPS      X1, X0
+	VFNMADD231PS c3f3504f3<>+0(SB), X15, X0
+	VFMADD231PS  c3f3504f3<>+0(SB), X11, X10
+	VFMADD231PS  c3f3504f3<>+0(SB), X15, X1
+	VMULPS       row3of32im<>+0(SB), X0, X11
+	VFMSUB231PS  row3of32re<>+0(SB), X13, X11
+	VMULPS       row3of32im<>+0(SB), X13, X13
+	VFMADD231PS  row3of32re<>+0(SB), X0, X13
+	VMULPS       row7of32im<>+0(SB), X1, X0
+	VFMSUB231PS  row7of32re<>+0(SB), X10, X0
+	VMULPS       row7of32im<>+0(SB), X10, X10
+	VFMADD231PS  row7of32re<>+0(SB), X1, X10
+	VUNPCKLPS    X8, X6, X1
+	VUNPCKHPS    X8, X6, X6
+	VUNPCKLPS    X11, X3, X8
+	VUNPCKHPS    X11, X3, X3
+	VUNPCKLPD    X8, X1, X11
+	VUNPCKHPD    X8, X1, X1
+	VUNPCKLPD    X3, X6, X8
+	VUNPCKHPD    X3, X6, X6
+	VUNPCKLPS    X7, X14, X3
+	VUNPCKHPS    X7, X14, X14
+	VUNPCKLPS    X13, X12, X7
+	VUNPCKHPS    X13, X12, X12
+	VUNPCKLPD    X7, X3, X13
+	VUNPCKHPD    X7, X3, X3
+	VUNPCKLPD    X12, X14, X7
+	VUNPCKHPD    X12, X14, X14
+	VADDPS       X8, X11, X12
+	VADDPS       X7, X13, X15
+	VSUBPS       X8, X11, X11
+	VSUBPS       X7, X13, X13
+	VADDPS       X6, X1, X7
+	VADDPS       X14, X3, X8
+	VSUBPS       X6, X1, X1
+	VSUBPS       X14, X3, X3
+	VADDPS       X7, X12, X6
+	VADDPS       X8, X15, X14
+	VMULPS       (SP), X6, X6
+	VMULPS       (SP), X14, X14
+	VXORPS       32(SP), X14, X14
+	VMOVUPS      X10, 16(R15)
+	VUNPCKLPS    X14, X6, X10
+	VUNPCKHPS    X14, X6, X6
+	VMOVUPS      X10, (R10)
+	VMOVUPS      X6, 16(R10)
+	VSUBPS       X7, X12, X12
+	VSUBPS       X8, X15, X15
+	VMULPS       (SP), X12, X12
+	VMULPS       (SP), X15, X15
+	VXORPS       32(SP), X15, X15
+	VUNPCKLPS    X15, X12, X6
+	VUNPCKHPS    X15, X12, X12
+	VMOVUPS      X6, 128(R10)
+	VMOVUPS      X12, 144(R10)
+	VADDPS       X3, X11, X6
+	VSUBPS       X1, X13, X7
+	VMULPS       (SP), X6, X6
+	VMULPS       (SP), X7, X7
+	VXORPS       32(SP), X7, X7
+	VUNPCKLPS    X7, X6, X8
+	VUNPCKHPS    X7, X6, X6
+	VMOVUPS      X8, 64(R10)
+	VMOVUPS      X6, 80(R10)
+	VSUBPS       X3, X11, X11
+	VADDPS       X1, X13, X13
+	VMULPS       (SP), X11, X11
+	VMULPS       (SP), X13, X13
+	VXORPS       32(SP), X13, X13
+	VUNPCKLPS    X13, X11, X1
+	VUNPCKHPS    X13, X11, X11
+	VMOVUPS      X1, 192(R10)
+	VMOVUPS      X11, 208(R10)
+	VUNPCKLPS    X9, X4, X1
+	VUNPCKHPS    X9, X4, X4
+	VUNPCKLPS    X0, X5, X3
+	VUNPCKHPS    X0, X5, X5
+	VUNPCKLPD    X3, X1, X0
+	VUNPCKHPD    X3, X1, X1
+	VUNPCKLPD    X5, X4, X3
+	VUNPCKHPD    X5, X4, X4
+	VMOVUPS      (R15), X5
+	VUNPCKLPS    X2, X5, X6
+	VUNPCKHPS    X2, X5, X5
+	VMOVUPS      32(R15), X2
+	VMOVUPS      16(R15), X7
+	VUNPCKLPS    X7, X2, X8
+	VUNPCKHPS    X7, X2, X2
+	VUNPCKLPD    X8, X6, X7
+	VUNPCKHPD    X8, X6, X6
+	VUNPCKLPD    X2, X5, X8
+	VUNPCKHPD    X2, X5, X5
+	VADDPS       X3, X0, X2
+	VADDPS       X8, X7, X9
+	VSUBPS       X3, X0, X0
+	VSUBPS       X8, X7, X7
+	VADDPS       X4, X1, X3
+	VADDPS       X5, X6, X8
+	VSUBPS       X4, X1, X1
+	VSUBPS       X5, X6, X6
+	VADDPS       X3, X2, X4
+	VADDPS       X8, X9, X5
+	VMULPS       (SP), X4, X4
+	VMULPS       (SP), X5, X5
+	VXORPS       32(SP), X5, X5
+	VUNPCKLPS    X5, X4, X10
+	VUNPCKHPS    X5, X4, X4
+	VMOVUPS      X10, 32(R10)
+	VMOVUPS      X4, 48(R10)
+	VSUBPS       X3, X2, X2
+	VSUBPS       X8, X9, X9
+	VMULPS       (SP), X2, X2
+	VMULPS       (SP), X9, X9
+	VXORPS       32(SP), X9, X9
+	VUNPCKLPS    X9, X2, X3
+	VUNPCKHPS    X9, X2, X2
+	VMOVUPS      X3, 160(R10)
+	VMOVUPS      X2, 176(R10)
+	VADDPS       X6, X0, X2
+	VSUBPS       X1, X7, X3
+	VMULPS       (SP), X2, X2
+	VMULPS       (SP), X3, X3
+	VXORPS       32(SP), X3, X3
+	VUNPCKLPS    X3, X2, X4
+	VUNPCKHPS    X3, X2, X2
+	VMOVUPS      X4, 96(R10)
+	VMOVUPS      X2, 112(R10)
+	VSUBPS       X6, X0, X0
+	VADDPS       X1, X7, X7
+	VMULPS       (SP), X0, X0
+	VMULPS       (SP), X7, X7
+	VXORPS       32(SP), X7, X7
+	VUNPCKLPS    X7, X0, X1
+	VUNPCKHPS    X7, X0, X0
+	VMOVUPS      X1, 224(R10)
+	VMOVUPS      X0, 240(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	RET
+
+DATA row3of36re<>+0(SB)/4, $0x3f800000
+DATA row3of36re<>+4(SB)/4, $0x3f5db3d7
+DATA row3of36re<>+8(SB)/4, $0x3f000000
+DATA row3of36re<>+12(SB)/4, $0x00000000
+GLOBL row3of36re<>(SB), RODATA|NOPTR, $16
+
+DATA row3of36im<>+0(SB)/4, $0x80000000
+DATA row3of36im<>+4(SB)/4, $0xbf000000
+DATA row3of36im<>+8(SB)/4, $0xbf5db3d7
+DATA row3of36im<>+12(SB)/4, $0xbf800000
+GLOBL row3of36im<>(SB), RODATA|NOPTR, $16
+
+DATA row6of36re<>+0(SB)/4, $0x3f800000
+DATA row6of36re<>+4(SB)/4, $0x3f000000
+DATA row6of36re<>+8(SB)/4, $0xbf000000
+DATA row6of36re<>+12(SB)/4, $0xbf800000
+GLOBL row6of36re<>(SB), RODATA|NOPTR, $16
+
+DATA row6of36im<>+0(SB)/4, $0x80000000
+DATA row6of36im<>+4(SB)/4, $0xbf5db3d7
+DATA row6of36im<>+8(SB)/4, $0xbf5db3d7
+DATA row6of36im<>+12(SB)/4, $0x80000000
+GLOBL row6of36im<>(SB), RODATA|NOPTR, $16
+
+DATA row1of36re<>+0(SB)/4, $0x3f800000
+DATA row1of36re<>+4(SB)/4, $0x3f7c1c5c
+DATA row1of36re<>+8(SB)/4, $0x3f708fb2
+DATA row1of36re<>+12(SB)/4, $0x3f5db3d7
+GLOBL row1of36re<>(SB), RODATA|NOPTR, $16
+
+DATA row1of36im<>+0(SB)/4, $0x80000000
+DATA row1of36im<>+4(SB)/4, $0xbe31d0d4
+DATA row1of36im<>+8(SB)/4, $0xbeaf1d44
+DATA row1of36im<>+12(SB)/4, $0xbf000000
+GLOBL row1of36im<>(SB), RODATA|NOPTR, $16
+
+DATA row4of36re<>+0(SB)/4, $0x3f800000
+DATA row4of36re<>+4(SB)/4, $0x3f441b7d
+DATA row4of36re<>+8(SB)/4, $0x3e31d0d4
+DATA row4of36re<>+12(SB)/4, $0xbf000000
+GLOBL row4of36re<>(SB), RODATA|NOPTR, $16
+
+DATA row4of36im<>+0(SB)/4, $0x80000000
+DATA row4of36im<>+4(SB)/4, $0xbf248dbb
+DATA row4of36im<>+8(SB)/4, $0xbf7c1c5c
+DATA row4of36im<>+12(SB)/4, $0xbf5db3d7
+GLOBL row4of36im<>(SB), RODATA|NOPTR, $16
+
+DATA row7of36re<>+0(SB)/4, $0x3f800000
+DATA row7of36re<>+4(SB)/4, $0x3eaf1d44
+DATA row7of36re<>+8(SB)/4, $0xbf441b7d
+DATA row7of36re<>+12(SB)/4, $0xbf5db3d7
+GLOBL row7of36re<>(SB), RODATA|NOPTR, $16
+
+DATA row7of36im<>+0(SB)/4, $0x80000000
+DATA row7of36im<>+4(SB)/4, $0xbf708fb2
+DATA row7of36im<>+8(SB)/4, $0xbf248dbb
+DATA row7of36im<>+12(SB)/4, $0x3f000000
+GLOBL row7of36im<>(SB), RODATA|NOPTR, $16
+
+DATA row2of36re<>+0(SB)/4, $0x3f800000
+DATA row2of36re<>+4(SB)/4, $0x3f708fb2
+DATA row2of36re<>+8(SB)/4, $0x3f441b7d
+DATA row2of36re<>+12(SB)/4, $0x3f000000
+GLOBL row2of36re<>(SB), RODATA|NOPTR, $16
+
+DATA row2of36im<>+0(SB)/4, $0x80000000
+DATA row2of36im<>+4(SB)/4, $0xbeaf1d44
+DATA row2of36im<>+8(SB)/4, $0xbf248dbb
+DATA row2of36im<>+12(SB)/4, $0xbf5db3d7
+GLOBL row2of36im<>(SB), RODATA|NOPTR, $16
+
+DATA row5of36re<>+0(SB)/4, $0x3f800000
+DATA row5of36re<>+4(SB)/4, $0x3f248dbb
+DATA row5of36re<>+8(SB)/4, $0xbe31d0d4
+DATA row5of36re<>+12(SB)/4, $0xbf5db3d7
+GLOBL row5of36re<>(SB), RODATA|NOPTR, $16
+
+DATA row5of36im<>+0(SB)/4, $0x80000000
+DATA row5of36im<>+4(SB)/4, $0xbf441b7d
+DATA row5of36im<>+8(SB)/4, $0xbf7c1c5c
+DATA row5of36im<>+12(SB)/4, $0xbf000000
+GLOBL row5of36im<>(SB), RODATA|NOPTR, $16
+
+DATA row8of36re<>+0(SB)/4, $0x3f800000
+DATA row8of36re<>+4(SB)/4, $0x3e31d0d4
+DATA row8of36re<>+8(SB)/4, $0xbf708fb2
+DATA row8of36re<>+12(SB)/4, $0xbf000000
+GLOBL row8of36re<>(SB), RODATA|NOPTR, $16
+
+DATA row8of36im<>+0(SB)/4, $0x80000000
+DATA row8of36im<>+4(SB)/4, $0xbf7c1c5c
+DATA row8of36im<>+8(SB)/4, $0xbeaf1d44
+DATA row8of36im<>+12(SB)/4, $0x3f5db3d7
+GLOBL row8of36im<>(SB), RODATA|NOPTR, $16
+
+// func short36AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short36AVX2F32(SB), $176-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	SHRQ         $0x20, AX
+	VMOVQ        AX, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+
+line:
+	VMOVUPS      96(R8), X0
+	VMOVUPS      112(R8), X1
+	VSHUFPS      $0x88, X1, X0, X2
+	VSHUFPS      $0xdd, X1, X0, X0
+	VXORPS       32(SP), X0, X0
+	VMOVUPS      192(R8), X1
+	VMOVUPS      208(R8), X3
+	VSHUFPS      $0x88, X3, X1, X4
+	VSHUFPS      $0xdd, X3, X1, X1
+	VXORPS       32(SP), X1, X1
+	VADDPS       X4, X2, X3
+	VADDPS       X1, X0, X5
+	VSUBPS       X4, X2, X2
+	VSUBPS       X1, X0, X0
+	VMOVUPS      (R8), X1
+	VMOVUPS      16(R8), X4
+	VSHUFPS      $0x88, X4, X1, X6
+	VSHUFPS      $0xdd, X4, X1, X1
+	VXORPS       32(SP), X1, X1
+	VADDPS       X3, X6, X4
+	VADDPS       X5, X1, X7
+	VFNMADD231PS c3f000000<>+0(SB), X3, X6
+	VFNMADD231PS c3f000000<>+0(SB), X5, X1
+	VMULPS       c3f5db3d7<>+0(SB), X2, X2
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VADDPS       X0, X6, X3
+	VSUBPS       X2, X1, X5
+	VSUBPS       X0, X6, X6
+	VADDPS       X2, X1, X1
+	VMOVUPS      128(R8), X0
+	VMOVUPS      144(R8), X2
+	VSHUFPS      $0x88, X2, X0, X8
+	VSHUFPS      $0xdd, X2, X0, X0
+	VXORPS       32(SP), X0, X0
+	VMOVUPS      224(R8), X2
+	VMOVUPS      240(R8), X9
+	VSHUFPS      $0x88, X9, X2, X10
+	VSHUFPS      $0xdd, X9, X2, X2
+	VXORPS       32(SP), X2, X2
+	VADDPS       X10, X8, X9
+	VADDPS       X2, X0, X11
+	VSUBPS       X10, X8, X8
+	VSUBPS       X2, X0, X0
+	VMOVUPS      32(R8), X2
+	VMOVUPS      48(R8), X10
+	VSHUFPS      $0x88, X10, X2, X12
+	VSHUFPS      $0xdd, X10, X2, X2
+	VXORPS       32(SP), X2, X2
+	VADDPS       X9, X12, X10
+	VADDPS       X11, X2, X13
+	VFNMADD231PS c3f000000<>+0(SB), X9, X12
+	VFNMADD231PS c3f000000<>+0(SB), X11, X2
+	VMULPS       c3f5db3d7<>+0(SB), X8, X8
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VADDPS       X0, X12, X9
+	VSUBPS       X8, X2, X11
+	VSUBPS       X0, X12, X12
+	VADDPS       X8, X2, X2
+	VMULPS       c3f441b7d<>+0(SB), X9, X0
+	VFMADD231PS  c3f248dbb<>+0(SB), X11, X0
+	VMULPS       c3f441b7d<>+0(SB), X11, X11
+	VFNMADD231PS c3f248dbb<>+0(SB), X9, X11
+	VMULPS       c3e31d0d4<>+0(SB), X12, X8
+	VFMADD231PS  c3f7c1c5c<>+0(SB), X2, X8
+	VMULPS       c3e31d0d4<>+0(SB), X2, X2
+	VFNMADD231PS c3f7c1c5c<>+0(SB), X12, X2
+	VMOVUPS      160(R8), X9
+	VMOVUPS      176(R8), X12
+	VSHUFPS      $0x88, X12, X9, X14
+	VSHUFPS      $0xdd, X12, X9, X9
+	VXORPS       32(SP), X9, X9
+	VMOVUPS      256(R8), X12
+	VMOVUPS      272(R8), X15
+	VMOVUPS      X1, (R15)
+	VSHUFPS      $0x88, X15, X12, X1
+	VSHUFPS      $0xdd, X15, X12, X12
+	VXORPS       32(SP), X12, X12
+	VADDPS       X1, X14, X15
+	VMOVUPS      X6, 16(R15)
+	VADDPS       X12, X9, X6
+	VSUBPS       X1, X14, X14
+	VSUBPS       X12, X9, X9
+	VMOVUPS      64(R8), X1
+	VMOVUPS      80(R8), X12
+	VMOVUPS      X2, 32(R15)
+	VSHUFPS      $0x88, X12, X1, X2
+	VSHUFPS      $0xdd, X12, X1, X1
+	VXORPS       32(SP), X1, X1
+	VADDPS       X15, X2, X12
+	VMOVUPS      X8, 48(R15)
+	VADDPS       X6, X1, X8
+	VFNMADD231PS c3f000000<>+0(SB), X15, X2
+	VFNMADD231PS c3f000000<>+0(SB), X6, X1
+	VMULPS       c3f5db3d7<>+0(SB), X14, X14
+	VMULPS       c3f5db3d7<>+0(SB), X9, X9
+	VADDPS       X9, X2, X6
+	VSUBPS       X14, X1, X15
+	VSUBPS       X9, X2, X2
+	VADDPS       X14, X1, X1
+	VMULPS       c3e31d0d4<>+0(SB), X6, X9
+	VFMADD231PS  c3f7c1c5c<>+0(SB), X15, X9
+	VMULPS       c3e31d0d4<>+0(SB), X15, X15
+	VFNMADD231PS c3f7c1c5c<>+0(SB), X6, X15
+	VMULPS       cbf708fb2<>+0(SB), X2, X6
+	VFMADD231PS  c3eaf1d44<>+0(SB), X1, X6
+	VMULPS       cbf708fb2<>+0(SB), X1, X1
+	VFNMADD231PS c3eaf1d44<>+0(SB), X2, X1
+	VADDPS       X12, X10, X2
+	VADDPS       X8, X13, X14
+	VSUBPS       X12, X10, X10
+	VSUBPS       X8, X13, X13
+	VADDPS       X2, X4, X8
+	VADDPS       X14, X7, X12
+	VFNMADD231PS c3f000000<>+0(SB), X2, X4
+	VFNMADD231PS c3f000000<>+0(SB), X14, X7
+	VMULPS       c3f5db3d7<>+0(SB), X10, X10
+	VMULPS       c3f5db3d7<>+0(SB), X13, X13
+	VADDPS       X13, X4, X2
+	VSUBPS       X10, X7, X14
+	VMOVUPS      X12, 64(R15)
+	VMULPS       row3of36im<>+0(SB), X14, X12
+	VFMSUB231PS  row3of36re<>+0(SB), X2, X12
+	VMULPS       row3of36im<>+0(SB), X2, X2
+	VFMADD231PS  row3of36re<>+0(SB), X14, X2
+	VSUBPS       X13, X4, X4
+	VADDPS       X10, X7, X7
+	VMULPS       row6of36im<>+0(SB), X7, X10
+	VFMSUB231PS  row6of36re<>+0(SB), X4, X10
+	VMULPS       row6of36im<>+0(SB), X4, X4
+	VFMADD231PS  row6of36re<>+0(SB), X7, X4
+	VADDPS       X9, X0, X7
+	VADDPS       X15, X11, X13
+	VSUBPS       X9, X0, X0
+	VSUBPS       X15, X11, X11
+	VADDPS       X7, X3, X9
+	VADDPS       X13, X5, X14
+	VMULPS       row1of36im<>+0(SB), X14, X15
+	VFMSUB231PS  row1of36re<>+0(SB), X9, X15
+	VMULPS       row1of36im<>+0(SB), X9, X9
+	VFMADD231PS  row1of36re<>+0(SB), X14, X9
+	VFNMADD231PS c3f000000<>+0(SB), X7, X3
+	VFNMADD231PS c3f000000<>+0(SB), X13, X5
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VMULPS       c3f5db3d7<>+0(SB), X11, X11
+	VADDPS       X11, X3, X7
+	VSUBPS       X0, X5, X13
+	VMULPS       row4of36im<>+0(SB), X13, X14
+	VFMSUB231PS  row4of36re<>+0(SB), X7, X14
+	VMULPS       row4of36im<>+0(SB), X7, X7
+	VFMADD231PS  row4of36re<>+0(SB), X13, X7
+	VSUBPS       X11, X3, X3
+	VADDPS       X0, X5, X5
+	VMULPS       row7of36im<>+0(SB), X5, X0
+	VFMSUB231PS  row7of36re<>+0(SB), X3, X0
+	VMULPS       row7of36im<>+0(SB), X3, X3
+	VFMADD231PS  row7of36re<>+0(SB), X5, X3
+	VMOVUPS      48(R15), X5
+	VADDPS       X6, X5, X11
+	VMOVUPS      32(R15), X13
+	VMOVUPS      X3, 80(R15)
+	VADDPS       X1, X13, X3
+	VSUBPS       X6, X5, X5
+	VSUBPS       X1, X13, X13
+	VMOVUPS      16(R15), X1
+	VADDPS       X11, X1, X6
+	VMOVUPS      X4, 32(R15)
+	VMOVUPS      (R15), X4
+	VMOVUPS      X7, 48(R15)
+	VADDPS       X3, X4, X7
+	VMOVUPS      X0, 96(R15)
+	VMULPS       row2of36im<>+0(SB), X7, X0
+	VFMSUB231PS  row2of36re<>+0(SB), X6, X0
+	VMULPS       row2of36im<>+0(SB), X6, X6
+	VFMADD231PS  row2of36re<>+0(SB), X7, X6
+	VFNMADD231PS c3f000000<>+0(SB), X11, X1
+	VFNMADD231PS c3f000000<>+0(SB), X3, X4
+	VMULPS       c3f5db3d7<>+0(SB), X5, X5
+	VMULPS       c3f5db3d7<>+0(SB), X13, X13
+	VADDPS       X13, X1, X3
+	VSUBPS       X5, X4, X7
+	VMULPS       row5of36im<>+0(SB), X7, X11
+	VFMSUB231PS  row5of36re<>+0(SB), X3, X11
+	VMULPS       row5of36im<>+0(SB), X3, X3
+	VFMADD231PS  row5of36re<>+0(SB), X7, X3
+	VSUBPS       X13, X1, X1
+	VADDPS       X5, X4, X4
+	VMULPS       row8of36im<>+0(SB), X4, X5
+	VFMSUB231PS  row8of36re<>+0(SB), X1, X5
+	VMULPS       row8of36im<>+0(SB), X1, X1
+	VFMADD231PS  row8of36re<>+0(SB), X4, X1
+	VUNPCKLPS    X15, X8, X4
+	VUNPCKHPS    X15, X8, X8
+	VUNPCKLPS    X12, X0, X7
+	VUNPCKHPS    X12, X0, X0
+	VUNPCKLPD    X7, X4, X12
+	VUNPCKHPD    X7, X4, X4
+	VUNPCKLPD    X0, X8, X7
+	VUNPCKHPD    X0, X8, X8
+	VMOVUPS      64(R15), X0
+	VUNPCKLPS    X9, X0, X13
+	VUNPCKHPS    X9, X0, X0
+	VUNPCKLPS    X2, X6, X9
+	VUNPCKHPS    X2, X6, X6
+	VUNPCKLPD    X9, X13, X2
+	VUNPCKHPD    X9, X13, X13
+	VUNPCKLPD    X6, X0, X9
+	VUNPCKHPD    X6, X0, X0
+	VADDPS       X7, X12, X6
+	VADDPS       X9, X2, X15
+	VSUBPS       X7, X12, X12
+	VSUBPS       X9, X2, X2
+	VADDPS       X8, X4, X7
+	VADDPS       X0, X13, X9
+	VSUBPS       X8, X4, X4
+	VSUBPS       X0, X13, X13
+	VADDPS       X7, X6, X0
+	VADDPS       X9, X15, X8
+	VMULPS       (SP), X0, X0
+	VMULPS       (SP), X8, X8
+	VXORPS       32(SP), X8, X8
+	VMOVUPS      X1, (R15)
+	VUNPCKLPS    X8, X0, X1
+	VUNPCKHPS    X8, X0, X0
+	VMOVUPS      X1, (R10)
+	VMOVUPS      X0, 16(R10)
+	VSUBPS       X7, X6, X6
+	VSUBPS       X9, X15, X15
+	VMULPS       (SP), X6, X6
+	VMULPS       (SP), X15, X15
+	VXORPS       32(SP), X15, X15
+	VUNPCKLPS    X15, X6, X0
+	VUNPCKHPS    X15, X6, X6
+	VMOVUPS      X0, 144(R10)
+	VMOVUPS      X6, 160(R10)
+	VADDPS       X13, X12, X0
+	VSUBPS       X4, X2, X1
+	VMULPS       (SP), X0, X0
+	VMULPS       (SP), X1, X1
+	VXORPS       32(SP), X1, X1
+	VUNPCKLPS    X1, X0, X6
+	VUNPCKHPS    X1, X0, X0
+	VMOVUPS      X6, 72(R10)
+	VMOVUPS      X0, 88(R10)
+	VSUBPS       X13, X12, X12
+	VADDPS       X4, X2, X2
+	VMULPS       (SP), X12, X12
+	VMULPS       (SP), X2, X2
+	VXORPS       32(SP), X2, X2
+	VUNPCKLPS    X2, X12, X0
+	VUNPCKHPS    X2, X12, X12
+	VMOVUPS      X0, 216(R10)
+	VMOVUPS      X12, 232(R10)
+	VUNPCKLPS    X11, X14, X0
+	VUNPCKHPS    X11, X14, X14
+	VMOVUPS      96(R15), X1
+	VUNPCKLPS    X1, X10, X2
+	VUNPCKHPS    X1, X10, X4
+	VUNPCKLPD    X2, X0, X6
+	VUNPCKHPD    X2, X0, X0
+	VUNPCKLPD    X4, X14, X2
+	VUNPCKHPD    X4, X14, X14
+	VMOVUPS      48(R15), X4
+	VUNPCKLPS    X3, X4, X7
+	VUNPCKHPS    X3, X4, X4
+	VMOVUPS      32(R15), X8
+	VMOVUPS      80(R15), X9
+	VUNPCKLPS    X9, X8, X12
+	VUNPCKHPS    X9, X8, X13
+	VUNPCKLPD    X12, X7, X15
+	VUNPCKHPD    X12, X7, X7
+	VUNPCKLPD    X13, X4, X12
+	VUNPCKHPD    X13, X4, X4
+	VADDPS       X2, X6, X13
+	VADDPS       X12, X15, X9
+	VSUBPS       X2, X6, X6
+	VSUBPS       X12, X15, X15
+	VADDPS       X14, X0, X2
+	VADDPS       X4, X7, X12
+	VSUBPS       X14, X0, X0
+	VSUBPS       X4, X7, X7
+	VADDPS       X2, X13, X4
+	VADDPS       X12, X9, X14
+	VMULPS       (SP), X4, X4
+	VMULPS       (SP), X14, X14
+	VXORPS       32(SP), X14, X14
+	VMOVUPS      X3, 16(R15)
+	VUNPCKLPS    X14, X4, X3
+	VUNPCKHPS    X14, X4, X4
+	VMOVUPS      X3, 32(R10)
+	VMOVUPS      X4, 48(R10)
+	VSUBPS       X2, X13, X13
+	VSUBPS       X12, X9, X9
+	VMULPS       (SP), X13, X13
+	VMULPS       (SP), X9, X9
+	VXORPS       32(SP), X9, X9
+	VUNPCKLPS    X9, X13, X2
+	VUNPCKHPS    X9, X13, X13
+	VMOVUPS      X2, 176(R10)
+	VMOVUPS      X13, 192(R10)
+	VADDPS       X7, X6, X2
+	VSUBPS       X0, X15, X3
+	VMULPS       (SP), X2, X2
+	VMULPS       (SP), X3, X3
+	VXORPS       32(SP), X3, X3
+	VUNPCKLPS    X3, X2, X4
+	VUNPCKHPS    X3, X2, X2
+	VMOVUPS      X4, 104(R10)
+	VMOVUPS      X2, 120(R10)
+	VSUBPS       X7, X6, X6
+	VADDPS       X0, X15, X15
+	VMULPS       (SP), X6, X6
+	VMULPS       (SP), X15, X15
+	VXORPS       32(SP), X15, X15
+	VUNPCKLPS    X15, X6, X0
+	VUNPCKHPS    X15, X6, X6
+	VMOVUPS      X0, 248(R10)
+	VMOVUPS      X6, 264(R10)
+	VUNPCKLPS    X10, X11, X0
+	VUNPCKHPS    X10, X11, X11
+	VUNPCKLPS    X5, X1, X2
+	VUNPCKHPS    X5, X1, X1
+	VUNPCKLPD    X2, X0, X3
+	VUNPCKHPD    X2, X0, X0
+	VUNPCKLPD    X1, X11, X2
+	VUNPCKHPD    X1, X11, X11
+	VMOVUPS      16(R15), X1
+	VUNPCKLPS    X8, X1, X4
+	VUNPCKHPS    X8, X1, X1
+	VMOVUPS      80(R15), X5
+	VMOVUPS      (R15), X6
+	VUNPCKLPS    X6, X5, X7
+	VUNPCKHPS    X6, X5, X5
+	VUNPCKLPD    X7, X4, X6
+	VUNPCKHPD    X7, X4, X4
+	VUNPCKLPD    X5, X1, X7
+	VUNPCKHPD    X5, X1, X1
+	VADDPS       X2, X3, X5
+	VADDPS       X7, X6, X8
+	VSUBPS       X2, X3, X3
+	VSUBPS       X7, X6, X6
+	VADDPS       X11, X0, X2
+	VADDPS       X1, X4, X7
+	VSUBPS       X11, X0, X0
+	VSUBPS       X1, X4, X4
+	VADDPS       X2, X5, X1
+	VADDPS       X7, X8, X9
+	VMULPS       (SP), X1, X1
+	VMULPS       (SP), X9, X9
+	VXORPS       32(SP), X9, X9
+	VUNPCKLPS    X9, X1, X10
+	VUNPCKHPS    X9, X1, X1
+	VMOVUPS      X10, 40(R10)
+	VMOVUPS      X1, 56(R10)
+	VSUBPS       X2, X5, X5
+	VSUBPS       X7, X8, X8
+	VMULPS       (SP), X5, X5
+	VMULPS       (SP), X8, X8
+	VXORPS       32(SP), X8, X8
+	VUNPCKLPS    X8, X5, X1
+	VUNPCKHPS    X8, X5, X5
+	VMOVUPS      X1, 184(R10)
+	VMOVUPS      X5, 200(R10)
+	VADDPS       X4, X3, X1
+	VSUBPS       X0, X6, X2
+	VMULPS       (SP), X1, X1
+	VMULPS       (SP), X2, X2
+	VXORPS       32(SP), X2, X2
+	VUNPCKLPS    X2, X1, X5
+	VUNPCKHPS    X2, X1, X1
+	VMOVUPS      X5, 112(R10)
+	VMOVUPS      X1, 128(R10)
+	VSUBPS       X4, X3, X3
+	VADDPS       X0, X6, X6
+	VMULPS       (SP), X3, X3
+	VMULPS       (SP), X6, X6
+	VXORPS       32(SP), X6, X6
+	VUNPCKLPS    X6, X3, X0
+	VUNPCKHPS    X6, X3, X3
+	VMOVUPS      X0, 256(R10)
+	VMOVUPS      X3, 272(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	RET
+
+DATA row6of40re<>+0(SB)/4, $0x3f800000
+DATA row6of40re<>+4(SB)/4, $0x3f167918
+DATA row6of40re<>+8(SB)/4, $0xbe9e377a
+DATA row6of40re<>+12(SB)/4, $0xbf737871
+GLOBL row6of40re<>(SB), RODATA|NOPTR, $16
+
+DATA row6of40im<>+0(SB)/4, $0x80000000
+DATA row6of40im<>+4(SB)/4, $0xbf4f1bbd
+DATA row6of40im<>+8(SB)/4, $0xbf737871
+DATA row6of40im<>+12(SB)/4, $0xbe9e377a
+GLOBL row6of40im<>(SB), RODATA|NOPTR, $16
+
+DATA row4of40re<>+0(SB)/4, $0x3f800000
+DATA row4of40re<>+4(SB)/4, $0x3f4f1bbd
+DATA row4of40re<>+8(SB)/4, $0x3e9e377a
+DATA row4of40re<>+12(SB)/4, $0xbe9e377a
+GLOBL row4of40re<>(SB), RODATA|NOPTR, $16
+
+DATA row4of40im<>+0(SB)/4, $0x80000000
+DATA row4of40im<>+4(SB)/4, $0xbf167918
+DATA row4of40im<>+8(SB)/4, $0xbf737871
+DATA row4of40im<>+12(SB)/4, $0xbf737871
+GLOBL row4of40im<>(SB), RODATA|NOPTR, $16
+
+DATA row2of40re<>+0(SB)/4, $0x3f800000
+DATA row2of40re<>+4(SB)/4, $0x3f737871
+DATA row2of40re<>+8(SB)/4, $0x3f4f1bbd
+DATA row2of40re<>+12(SB)/4, $0x3f167918
+GLOBL row2of40re<>(SB), RODATA|NOPTR, $16
+
+DATA row2of40im<>+0(SB)/4, $0x80000000
+DATA row2of40im<>+4(SB)/4, $0xbe9e377a
+DATA row2of40im<>+8(SB)/4, $0xbf167918
+DATA row2of40im<>+12(SB)/4, $0xbf4f1bbd
+GLOBL row2of40im<>(SB), RODATA|NOPTR, $16
+
+DATA row8of40re<>+0(SB)/4, $0x3f800000
+DATA row8of40re<>+4(SB)/4, $0x3e9e377a
+DATA row8of40re<>+8(SB)/4, $0xbf4f1bbd
+DATA row8of40re<>+12(SB)/4, $0xbf4f1bbd
+GLOBL row8of40re<>(SB), RODATA|NOPTR, $16
+
+DATA row8of40im<>+0(SB)/4, $0x80000000
+DATA row8of40im<>+4(SB)/4, $0xbf737871
+DATA row8of40im<>+8(SB)/4, $0xbf167918
+DATA row8of40im<>+12(SB)/4, $0x3f167918
+GLOBL row8of40im<>(SB), RODATA|NOPTR, $16
+
+DATA row5of40re<>+0(SB)/4, $0x3f800000
+DATA row5of40re<>+4(SB)/4, $0x3f3504f3
+DATA row5of40re<>+8(SB)/4, $0x00000000
+DATA row5of40re<>+12(SB)/4, $0xbf3504f3
+GLOBL row5of40re<>(SB), RODATA|NOPTR, $16
+
+DATA row5of40im<>+0(SB)/4, $0x80000000
+DATA row5of40im<>+4(SB)/4, $0xbf3504f3
+DATA row5of40im<>+8(SB)/4, $0xbf800000
+DATA row5of40im<>+12(SB)/4, $0xbf3504f3
+GLOBL row5of40im<>(SB), RODATA|NOPTR, $16
+
+DATA row1of40re<>+0(SB)/4, $0x3f800000
+DATA row1of40re<>+4(SB)/4, $0x3f7cd925
+DATA row1of40re<>+8(SB)/4, $0x3f737871
+DATA row1of40re<>+12(SB)/4, $0x3f641901
+GLOBL row1of40re<>(SB), RODATA|NOPTR, $16
+
+DATA row1of40im<>+0(SB)/4, $0x80000000
+DATA row1of40im<>+4(SB)/4, $0xbe20305b
+DATA row1of40im<>+8(SB)/4, $0xbe9e377a
+DATA row1of40im<>+12(SB)/4, $0xbee87171
+GLOBL row1of40im<>(SB), RODATA|NOPTR, $16
+
+DATA row9of40re<>+0(SB)/4, $0x3f800000
+DATA row9of40re<>+4(SB)/4, $0x3e20305b
+DATA row9of40re<>+8(SB)/4, $0xbf737871
+DATA row9of40re<>+12(SB)/4, $0xbee87171
+GLOBL row9of40re<>(SB), RODATA|NOPTR, $16
+
+DATA row9of40im<>+0(SB)/4, $0x80000000
+DATA row9of40im<>+4(SB)/4, $0xbf7cd925
+DATA row9of40im<>+8(SB)/4, $0xbe9e377a
+DATA row9of40im<>+12(SB)/4, $0x3f641901
+GLOBL row9of40im<>(SB), RODATA|NOPTR, $16
+
+DATA row7of40re<>+0(SB)/4, $0x3f800000
+DATA row7of40re<>+4(SB)/4, $0x3ee87171
+DATA row7of40re<>+8(SB)/4, $0xbf167918
+DATA row7of40re<>+12(SB)/4, $0xbf7cd925
+GLOBL row7of40re<>(SB), RODATA|NOPTR, $16
+
+DATA row7of40im<>+0(SB)/4, $0x80000000
+DATA row7of40im<>+4(SB)/4, $0xbf641901
+DATA row7of40im<>+8(SB)/4, $0xbf4f1bbd
+DATA row7of40im<>+12(SB)/4, $0x3e20305b
+GLOBL row7of40im<>(SB), RODATA|NOPTR, $16
+
+DATA row3of40re<>+0(SB)/4, $0x3f800000
+DATA row3of40re<>+4(SB)/4, $0x3f641901
+DATA row3of40re<>+8(SB)/4, $0x3f167918
+DATA row3of40re<>+12(SB)/4, $0x3e20305b
+GLOBL row3of40re<>(SB), RODATA|NOPTR, $16
+
+DATA row3of40im<>+0(SB)/4, $0x80000000
+DATA row3of40im<>+4(SB)/4, $0xbee87171
+DATA row3of40im<>+8(SB)/4, $0xbf4f1bbd
+DATA row3of40im<>+12(SB)/4, $0xbf7cd925
+GLOBL row3of40im<>(SB), RODATA|NOPTR, $16
+
+// func short40AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short40AVX2F32(SB), $304-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	SHRQ         $0x20, AX
+	VMOVQ        AX, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+
+line:
+	VMOVUPS      (R8), X0
+	VMOVUPS      16(R8), X1
+	VSHUFPS      $0x88, X1, X0, X2
+	VSHUFPS      $0xdd, X1, X0, X0
+	VXORPS       32(SP), X0, X0
+	VMOVUPS      160(R8), X1
+	VMOVUPS      176(R8), X3
+	VSHUFPS      $0x88, X3, X1, X4
+	VSHUFPS      $0xdd, X3, X1, X1
+	VXORPS       32(SP), X1, X1
+	VADDPS       X4, X2, X3
+	VADDPS       X1, X0, X5
+	VSUBPS       X4, X2, X2
+	VSUBPS       X1, X0, X0
+	VMOVUPS      64(R8), X1
+	VMOVUPS      80(R8), X4
+	VSHUFPS      $0x88, X4, X1, X6
+	VSHUFPS      $0xdd, X4, X1, X1
+	VXORPS       32(SP), X1, X1
+	VMOVUPS      224(R8), X4
+	VMOVUPS      240(R8), X7
+	VSHUFPS      $0x88, X7, X4, X8
+	VSHUFPS      $0xdd, X7, X4, X4
+	VXORPS       32(SP), X4, X4
+	VADDPS       X8, X6, X7
+	VADDPS       X4, X1, X9
+	VSUBPS       X8, X6, X6
+	VSUBPS       X4, X1, X1
+	VMOVUPS      128(R8), X4
+	VMOVUPS      144(R8), X8
+	VSHUFPS      $0x88, X8, X4, X10
+	VSHUFPS      $0xdd, X8, X4, X4
+	VXORPS       32(SP), X4, X4
+	VMOVUPS      288(R8), X8
+	VMOVUPS      304(R8), X11
+	VSHUFPS      $0x88, X11, X8, X12
+	VSHUFPS      $0xdd, X11, X8, X8
+	VXORPS       32(SP), X8, X8
+	VADDPS       X12, X10, X11
+	VADDPS       X8, X4, X13
+	VSUBPS       X12, X10, X10
+	VSUBPS       X8, X4, X4
+	VMOVUPS      192(R8), X8
+	VMOVUPS      208(R8), X12
+	VSHUFPS      $0x88, X12, X8, X14
+	VSHUFPS      $0xdd, X12, X8, X8
+	VXORPS       32(SP), X8, X8
+	VMOVUPS      32(R8), X12
+	VMOVUPS      48(R8), X15
+	VMOVUPS      X0, (R15)
+	VSHUFPS      $0x88, X15, X12, X0
+	VSHUFPS      $0xdd, X15, X12, X12
+	VXORPS       32(SP), X12, X12
+	VADDPS       X0, X14, X15
+	VMOVUPS      X2, 16(R15)
+	VADDPS       X12, X8, X2
+	VSUBPS       X0, X14, X14
+	VSUBPS       X12, X8, X8
+	VMOVUPS      256(R8), X0
+	VMOVUPS      272(R8), X12
+	VMOVUPS      X4, 32(R15)
+	VSHUFPS      $0x88, X12, X0, X4
+	VSHUFPS      $0xdd, X12, X0, X0
+	VXORPS       32(SP), X0, X0
+	VMOVUPS      96(R8), X12
+	VMOVUPS      X8, 48(R15)
+	VMOVUPS      112(R8), X8
+	VMOVUPS      X10, 64(R15)
+	VSHUFPS      $0x88, X8, X12, X10
+	VSHUFPS      $0xdd, X8, X12, X12
+	VXORPS       32(SP), X12, X12
+	VADDPS       X10, X4, X8
+	VMOVUPS      X14, 80(R15)
+	VADDPS       X12, X0, X14
+	VSUBPS       X10, X4, X4
+	VSUBPS       X12, X0, X0
+	VADDPS       X8, X7, X10
+	VADDPS       X14, X9, X12
+	VSUBPS       X8, X7, X7
+	VSUBPS       X14, X9, X9
+	VADDPS       X15, X11, X8
+	VADDPS       X2, X13, X14
+	VSUBPS       X15, X11, X11
+	VSUBPS       X2, X13, X13
+	VADDPS       X10, X3, X2
+	VADDPS       X12, X5, X15
+	VADDPS       X8, X2, X2
+	VADDPS       X14, X15, X15
+	VMOVUPS      X15, 96(R15)
+	VMOVAPS      X3, X15
+	VFMADD231PS  c3e9e377a<>+0(SB), X10, X15
+	VMOVUPS      X2, 112(R15)
+	VMOVAPS      X5, X2
+	VFMADD231PS  c3e9e377a<>+0(SB), X12, X2
+	VMOVUPS      X0, 128(R15)
+	VMULPS       c3f737871<>+0(SB), X7, X0
+	VMOVUPS      X1, 144(R15)
+	VMULPS       c3f737871<>+0(SB), X9, X1
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X8, X15
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X14, X2
+	VFMADD231PS  c3f167918<>+0(SB), X11, X0
+	VFMADD231PS  c3f167918<>+0(SB), X13, X1
+	VMOVUPS      X4, 160(R15)
+	VADDPS       X1, X15, X4
+	VMOVUPS      X6, 176(R15)
+	VSUBPS       X0, X2, X6
+	VMOVUPS      X13, 192(R15)
+	VMULPS       row6of40im<>+0(SB), X6, X13
+	VFMSUB231PS  row6of40re<>+0(SB), X4, X13
+	VMULPS       row6of40im<>+0(SB), X4, X4
+	VFMADD231PS  row6of40re<>+0(SB), X6, X4
+	VSUBPS       X1, X15, X15
+	VADDPS       X0, X2, X2
+	VMULPS       row4of40im<>+0(SB), X2, X0
+	VFMSUB231PS  row4of40re<>+0(SB), X15, X0
+	VMULPS       row4of40im<>+0(SB), X15, X15
+	VFMADD231PS  row4of40re<>+0(SB), X2, X15
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X10, X3
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X12, X5
+	VMULPS       c3f167918<>+0(SB), X7, X7
+	VMULPS       c3f167918<>+0(SB), X9, X9
+	VFMADD231PS  c3e9e377a<>+0(SB), X8, X3
+	VFMADD231PS  c3e9e377a<>+0(SB), X14, X5
+	VFNMADD231PS c3f737871<>+0(SB), X11, X7
+	VMOVUPS      192(R15), X1
+	VFNMADD231PS c3f737871<>+0(SB), X1, X9
+	VADDPS       X9, X3, X1
+	VSUBPS       X7, X5, X2
+	VMULPS       row2of40im<>+0(SB), X2, X6
+	VFMSUB231PS  row2of40re<>+0(SB), X1, X6
+	VMULPS       row2of40im<>+0(SB), X1, X1
+	VFMADD231PS  row2of40re<>+0(SB), X2, X1
+	VSUBPS       X9, X3, X3
+	VADDPS       X7, X5, X5
+	VMULPS       row8of40im<>+0(SB), X5, X2
+	VFMSUB231PS  row8of40re<>+0(SB), X3, X2
+	VMULPS       row8of40im<>+0(SB), X3, X3
+	VFMADD231PS  row8of40re<>+0(SB), X5, X3
+	VMOVUPS      176(R15), X5
+	VMOVUPS      160(R15), X7
+	VADDPS       X7, X5, X8
+	VMOVUPS      144(R15), X9
+	VMOVUPS      128(R15), X10
+	VADDPS       X10, X9, X11
+	VSUBPS       X7, X5, X5
+	VSUBPS       X10, X9, X9
+	VMOVUPS      64(R15), X7
+	VMOVUPS      80(R15), X10
+	VADDPS       X10, X7, X12
+	VMOVUPS      32(R15), X14
+	VMOVUPS      X3, 128(R15)
+	VMOVUPS      48(R15), X3
+	VMOVUPS      X2, 144(R15)
+	VADDPS       X3, X14, X2
+	VSUBPS       X10, X7, X7
+	VSUBPS       X3, X14, X14
+	VMOVUPS      16(R15), X3
+	VADDPS       X8, X3, X10
+	VMOVUPS      X4, 32(R15)
+	VMOVUPS      (R15), X4
+	VMOVUPS      X15, 48(R15)
+	VADDPS       X11, X4, X15
+	VADDPS       X12, X10, X10
+	VADDPS       X2, X15, X15
+	VMOVUPS      X13, 64(R15)
+	VMULPS       row5of40im<>+0(SB), X15, X13
+	VFMSUB231PS  row5of40re<>+0(SB), X10, X13
+	VMULPS       row5of40im<>+0(SB), X10, X10
+	VFMADD231PS  row5of40re<>+0(SB), X15, X10
+	VMOVAPS      X3, X15
+	VFMADD231PS  c3e9e377a<>+0(SB), X8, X15
+	VMOVUPS      X10, 80(R15)
+	VMOVAPS      X4, X10
+	VFMADD231PS  c3e9e377a<>+0(SB), X11, X10
+	VMOVUPS      X0, 160(R15)
+	VMULPS       c3f737871<>+0(SB), X5, X0
+	VMOVUPS      X13, 176(R15)
+	VMULPS       c3f737871<>+0(SB), X9, X13
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X12, X15
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X2, X10
+	VFMADD231PS  c3f167918<>+0(SB), X7, X0
+	VFMADD231PS  c3f167918<>+0(SB), X14, X13
+	VMOVUPS      X1, 192(R15)
+	VADDPS       X13, X15, X1
+	VMOVUPS      X6, 208(R15)
+	VSUBPS       X0, X10, X6
+	VMOVUPS      X14, 224(R15)
+	VMULPS       row1of40im<>+0(SB), X6, X14
+	VFMSUB231PS  row1of40re<>+0(SB), X1, X14
+	VMULPS       row1of40im<>+0(SB), X1, X1
+	VFMADD231PS  row1of40re<>+0(SB), X6, X1
+	VSUBPS       X13, X15, X15
+	VADDPS       X0, X10, X10
+	VMULPS       row9of40im<>+0(SB), X10, X0
+	VFMSUB231PS  row9of40re<>+0(SB), X15, X0
+	VMULPS       row9of40im<>+0(SB), X15, X15
+	VFMADD231PS  row9of40re<>+0(SB), X10, X15
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X8, X3
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X11, X4
+	VMULPS       c3f167918<>+0(SB), X5, X5
+	VMULPS       c3f167918<>+0(SB), X9, X9
+	VFMADD231PS  c3e9e377a<>+0(SB), X12, X3
+	VFMADD231PS  c3e9e377a<>+0(SB), X2, X4
+	VFNMADD231PS c3f737871<>+0(SB), X7, X5
+	VMOVUPS      224(R15), X2
+	VFNMADD231PS c3f737871<>+0(SB), X2, X9
+	VADDPS       X9, X3, X2
+	VSUBPS       X5, X4, X6
+	VMULPS       row7of40im<>+0(SB), X6, X7
+	VFMSUB231PS  row7of40re<>+0(SB), X2, X7
+	VMULPS       row7of40im<>+0(SB), X2, X2
+	VFMADD231PS  row7of40re<>+0(SB), X6, X2
+	VSUBPS       X9, X3, X3
+	VADDPS       X5, X4, X4
+	VMULPS       row3of40im<>+0(SB), X4, X5
+	VFMSUB231PS  row3of40re<>+0(SB), X3, X5
+	VMULPS       row3of40im<>+0(SB), X3, X3
+	VFMADD231PS  row3of40re<>+0(SB), X4, X3
+	VMOVUPS      112(R15), X4
+	VUNPCKLPS    X14, X4, X6
+	VUNPCKHPS    X14, X4, X4
+	VMOVUPS      208(R15), X8
+	VUNPCKLPS    X5, X8, X9
+	VUNPCKHPS    X5, X8, X8
+	VUNPCKLPD    X9, X6, X5
+	VUNPCKHPD    X9, X6, X6
+	VUNPCKLPD    X8, X4, X9
+	VUNPCKHPD    X8, X4, X4
+	VMOVUPS      96(R15), X8
+	VUNPCKLPS    X1, X8, X10
+	VUNPCKHPS    X1, X8, X8
+	VMOVUPS      192(R15), X1
+	VUNPCKLPS    X3, X1, X11
+	VUNPCKHPS    X3, X1, X1
+	VUNPCKLPD    X11, X10, X3
+	VUNPCKHPD    X11, X10, X10
+	VUNPCKLPD    X1, X8, X11
+	VUNPCKHPD    X1, X8, X8
+	VADDPS       X9, X5, X1
+	VADDPS       X11, X3, X12
+	VSUBPS       X9, X5, X5
+	VSUBPS       X11, X3, X3
+	VADDPS       X4, X6, X9
+	VADDPS       X8, X10, X11
+	VSUBPS       X4, X6, X6
+	VSUBPS       X8, X10, X10
+	VADDPS       X9, X1, X4
+	VADDPS       X11, X12, X8
+	VMULPS       (SP), X4, X4
+	VMULPS       (SP), X8, X8
+	VXORPS       32(SP), X8, X8
+	VUNPCKLPS    X8, X4, X13
+	VUNPCKHPS    X8, X4, X4
+	VMOVUPS      X13, (R10)
+	VMOVUPS      X4, 16(R10)
+	VSUBPS       X9, X1, X1
+	VSUBPS       X11, X12, X12
+	VMULPS       (SP), X1, X1
+	VMULPS       (SP), X12, X12
+	VXORPS       32(SP), X12, X12
+	VUNPCKLPS    X12, X1, X4
+	VUNPCKHPS    X12, X1, X1
+	VMOVUPS      X4, 160(R10)
+	VMOVUPS      X1, 176(R10)
+	VADDPS       X10, X5, X1
+	VSUBPS       X6, X3, X4
+	VMULPS       (SP), X1, X1
+	VMULPS       (SP), X4, X4
+	VXORPS       32(SP), X4, X4
+	VUNPCKLPS    X4, X1, X8
+	VUNPCKHPS    X4, X1, X1
+	VMOVUPS      X8, 80(R10)
+	VMOVUPS      X1, 96(R10)
+	VSUBPS       X10, X5, X5
+	VADDPS       X6, X3, X3
+	VMULPS       (SP), X5, X5
+	VMULPS       (SP), X3, X3
+	VXORPS       32(SP), X3, X3
+	VUNPCKLPS    X3, X5, X1
+	VUNPCKHPS    X3, X5, X5
+	VMOVUPS      X1, 240(R10)
+	VMOVUPS      X5, 256(R10)
+	VMOVUPS      160(R15), X1
+	VMOVUPS      176(R15), X3
+	VUNPCKLPS    X3, X1, X4
+	VUNPCKHPS    X3, X1, X1
+	VMOVUPS      64(R15), X3
+	VUNPCKLPS    X7, X3, X5
+	VUNPCKHPS    X7, X3, X6
+	VUNPCKLPD    X5, X4, X8
+	VUNPCKHPD    X5, X4, X4
+	VUNPCKLPD    X6, X1, X5
+	VUNPCKHPD    X6, X1, X1
+	VMOVUPS      48(R15), X6
+	VMOVUPS      80(R15), X9
+	VUNPCKLPS    X9, X6, X10
+	VUNPCKHPS    X9, X6, X6
+	VMOVUPS      32(R15), X9
+	VUNPCKLPS    X2, X9, X11
+	VUNPCKHPS    X2, X9, X12
+	VUNPCKLPD    X11, X10, X13
+	VUNPCKHPD    X11, X10, X10
+	VUNPCKLPD    X12, X6, X11
+	VUNPCKHPD    X12, X6, X6
+	VADDPS       X5, X8, X12
+	VADDPS       X11, X13, X14
+	VSUBPS       X5, X8, X8
+	VSUBPS       X11, X13, X13
+	VADDPS       X1, X4, X5
+	VADDPS       X6, X10, X11
+	VSUBPS       X1, X4, X4
+	VSUBPS       X6, X10, X10
+	VADDPS       X5, X12, X1
+	VADDPS       X11, X14, X6
+	VMULPS       (SP), X1, X1
+	VMULPS       (SP), X6, X6
+	VXORPS       32(SP), X6, X6
+	VMOVUPS      X15, (R15)
+	VUNPCKLPS    X6, X1, X15
+	VUNPCKHPS    X6, X1, X1
+	VMOVUPS      X15, 32(R10)
+	VMOVUPS      X1, 48(R10)
+	VSUBPS       X5, X12, X12
+	VSUBPS       X11, X14, X14
+	VMULPS       (SP), X12, X12
+	VMULPS       (SP), X14, X14
+	VXORPS       32(SP), X14, X14
+	VUNPCKLPS    X14, X12, X1
+	VUNPCKHPS    X14, X12, X12
+	VMOVUPS      X1, 192(R10)
+	VMOVUPS      X12, 208(R10)
+	VADDPS       X10, X8, X1
+	VSUBPS       X4, X13, X5
+	VMULPS       (SP), X1, X1
+	VMULPS       (SP), X5, X5
+	VXORPS       32(SP), X5, X5
+	VUNPCKLPS    X5, X1, X6
+	VUNPCKHPS    X5, X1, X1
+	VMOVUPS      X6, 112(R10)
+	VMOVUPS      X1, 128(R10)
+	VSUBPS       X10, X8, X8
+	VADDPS       X4, X13, X13
+	VMULPS       (SP), X8, X8
+	VMULPS       (SP), X13, X13
+	VXORPS       32(SP), X13, X13
+	VUNPCKLPS    X13, X8, X1
+	VUNPCKHPS    X13, X8, X8
+	VMOVUPS      X1, 272(R10)
+	VMOVUPS      X8, 288(R10)
+	VUNPCKLPS    X7, X3, X1
+	VUNPCKHPS    X7, X3, X3
+	VMOVUPS      144(R15), X4
+	VUNPCKLPS    X0, X4, X5
+	VUNPCKHPS    X0, X4, X4
+	VUNPCKLPD    X5, X1, X0
+	VUNPCKHPD    X5, X1, X1
+	VUNPCKLPD    X4, X3, X5
+	VUNPCKHPD    X4, X3, X3
+	VUNPCKLPS    X2, X9, X4
+	VUNPCKHPS    X2, X9, X9
+	VMOVUPS      128(R15), X2
+	VMOVUPS      (R15), X6
+	VUNPCKLPS    X6, X2, X7
+	VUNPCKHPS    X6, X2, X2
+	VUNPCKLPD    X7, X4, X6
+	VUNPCKHPD    X7, X4, X4
+	VUNPCKLPD    X2, X9, X7
+	VUNPCKHPD    X2, X9, X9
+	VADDPS       X5, X0, X2
+	VADDPS       X7, X6, X8
+	VSUBPS       X5, X0, X0
+	VSUBPS       X7, X6, X6
+	VADDPS       X3, X1, X5
+	VADDPS       X9, X4, X7
+	VSUBPS       X3, X1, X1
+	VSUBPS       X9, X4, X4
+	VADDPS       X5, X2, X3
+	VADDPS       X7, X8, X9
+	VMULPS       (SP), X3, X3
+	VMULPS       (SP), X9, X9
+	VXORPS       32(SP), X9, X9
+	VUNPCKLPS    X9, X3, X10
+	VUNPCKHPS    X9, X3, X3
+	VMOVUPS      X10, 48(R10)
+	VMOVUPS      X3, 64(R10)
+	VSUBPS       X5, X2, X2
+	VSUBPS       X7, X8, X8
+	VMULPS       (SP), X2, X2
+	VMULPS       (SP), X8, X8
+	VXORPS       32(SP), X8, X8
+	VUNPCKLPS    X8, X2, X3
+	VUNPCKHPS    X8, X2, X2
+	VMOVUPS      X3, 208(R10)
+	VMOVUPS      X2, 224(R10)
+	VADDPS       X4, X0, X2
+	VSUBPS       X1, X6, X3
+	VMULPS       (SP), X2, X2
+	VMULPS       (SP), X3, X3
+	VXORPS       32(SP), X3, X3
+	VUNPCKLPS    X3, X2, X5
+	VUNPCKHPS    X3, X2, X2
+	VMOVUPS      X5, 128(R10)
+	VMOVUPS      X2, 144(R10)
+	VSUBPS       X4, X0, X0
+	VADDPS       X1, X6, X6
+	VMULPS       (SP), X0, X0
+	VMULPS       (SP), X6, X6
+	VXORPS       32(SP), X6, X6
+	VUNPCKLPS    X6, X0, X1
+	VUNPCKHPS    X6, X0, X0
+	VMOVUPS      X1, 288(R10)
+	VMOVUPS      X0, 304(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	RET
+
+DATA row4of48re<>+0(SB)/4, $0x3f800000
+DATA row4of48re<>+4(SB)/4, $0x3f5db3d7
+DATA row4of48re<>+8(SB)/4, $0x3f000000
+DATA row4of48re<>+12(SB)/4, $0x00000000
+GLOBL row4of48re<>(SB), RODATA|NOPTR, $16
+
+DATA row4of48im<>+0(SB)/4, $0x80000000
+DATA row4of48im<>+4(SB)/4, $0xbf000000
+DATA row4of48im<>+8(SB)/4, $0xbf5db3d7
+DATA row4of48im<>+12(SB)/4, $0xbf800000
+GLOBL row4of48im<>(SB), RODATA|NOPTR, $16
+
+DATA row8of48re<>+0(SB)/4, $0x3f800000
+DATA row8of48re<>+4(SB)/4, $0x3f000000
+DATA row8of48re<>+8(SB)/4, $0xbf000000
+DATA row8of48re<>+12(SB)/4, $0xbf800000
+GLOBL row8of48re<>(SB), RODATA|NOPTR, $16
+
+DATA row8of48im<>+0(SB)/4, $0x80000000
+DATA row8of48im<>+4(SB)/4, $0xbf5db3d7
+DATA row8of48im<>+8(SB)/4, $0xbf5db3d7
+DATA row8of48im<>+12(SB)/4, $0x80000000
+GLOBL row8of48im<>(SB), RODATA|NOPTR, $16
+
+DATA row9of48re<>+0(SB)/4, $0x3f800000
+DATA row9of48re<>+4(SB)/4, $0x3ec3ef15
+DATA row9of48re<>+8(SB)/4, $0xbf3504f3
+DATA row9of48re<>+12(SB)/4, $0xbf6c835e
+GLOBL row9of48re<>(SB), RODATA|NOPTR, $16
+
+DATA row9of48im<>+0(SB)/4, $0x80000000
+DATA row9of48im<>+4(SB)/4, $0xbf6c835e
+DATA row9of48im<>+8(SB)/4, $0xbf3504f3
+DATA row9of48im<>+12(SB)/4, $0x3ec3ef15
+GLOBL row9of48im<>(SB), RODATA|NOPTR, $16
+
+DATA row1of48re<>+0(SB)/4, $0x3f800000
+DATA row1of48re<>+4(SB)/4, $0x3f7dcf55
+DATA row1of48re<>+8(SB)/4, $0x3f7746ea
+DATA row1of48re<>+12(SB)/4, $0x3f6c835e
+GLOBL row1of48re<>(SB), RODATA|NOPTR, $16
+
+DATA row1of48im<>+0(SB)/4, $0x80000000
+DATA row1of48im<>+4(SB)/4, $0xbe05a8a8
+DATA row1of48im<>+8(SB)/4, $0xbe8483ee
+DATA row1of48im<>+12(SB)/4, $0xbec3ef15
+GLOBL row1of48im<>(SB), RODATA|NOPTR, $16
+
+DATA row5of48re<>+0(SB)/4, $0x3f800000
+DATA row5of48re<>+4(SB)/4, $0x3f4b1934
+DATA row5of48re<>+8(SB)/4, $0x3e8483ee
+DATA row5of48re<>+12(SB)/4, $0xbec3ef15
+GLOBL row5of48re<>(SB), RODATA|NOPTR, $16
+
+DATA row5of48im<>+0(SB)/4, $0x80000000
+DATA row5of48im<>+4(SB)/4, $0xbf1bd7ca
+DATA row5of48im<>+8(SB)/4, $0xbf7746ea
+DATA row5of48im<>+12(SB)/4, $0xbf6c835e
+GLOBL row5of48im<>(SB), RODATA|NOPTR, $16
+
+DATA row6of48re<>+0(SB)/4, $0x3f800000
+DATA row6of48re<>+4(SB)/4, $0x3f3504f3
+DATA row6of48re<>+8(SB)/4, $0x00000000
+DATA row6of48re<>+12(SB)/4, $0xbf3504f3
+GLOBL row6of48re<>(SB), RODATA|NOPTR, $16
+
+DATA row6of48im<>+0(SB)/4, $0x80000000
+DATA row6of48im<>+4(SB)/4, $0xbf3504f3
+DATA row6of48im<>+8(SB)/4, $0xbf800000
+DATA row6of48im<>+12(SB)/4, $0xbf3504f3
+GLOBL row6of48im<>(SB), RODATA|NOPTR, $16
+
+DATA row10of48re<>+0(SB)/4, $0x3f800000
+DATA row10of48re<>+4(SB)/4, $0x3e8483ee
+DATA row10of48re<>+8(SB)/4, $0xbf5db3d7
+DATA row10of48re<>+12(SB)/4, $0xbf3504f3
+GLOBL row10of48re<>(SB), RODATA|NOPTR, $16
+
+DATA row10of48im<>+0(SB)/4, $0x80000000
+DATA row10of48im<>+4(SB)/4, $0xbf7746ea
+DATA row10of48im<>+8(SB)/4, $0xbf000000
+DATA row10of48im<>+12(SB)/4, $0x3f3504f3
+GLOBL row10of48im<>(SB), RODATA|NOPTR, $16
+
+DATA row2of48re<>+0(SB)/4, $0x3f800000
+DATA row2of48re<>+4(SB)/4, $0x3f7746ea
+DATA row2of48re<>+8(SB)/4, $0x3f5db3d7
+DATA row2of48re<>+12(SB)/4, $0x3f3504f3
+GLOBL row2of48re<>(SB), RODATA|NOPTR, $16
+
+DATA row2of48im<>+0(SB)/4, $0x80000000
+DATA row2of48im<>+4(SB)/4, $0xbe8483ee
+DATA row2of48im<>+8(SB)/4, $0xbf000000
+DATA row2of48im<>+12(SB)/4, $0xbf3504f3
+GLOBL row2of48im<>(SB), RODATA|NOPTR, $16
+
+DATA row3of48re<>+0(SB)/4, $0x3f800000
+DATA row3of48re<>+4(SB)/4, $0x3f6c835e
+DATA row3of48re<>+8(SB)/4, $0x3f3504f3
+DATA row3of48re<>+12(SB)/4, $0x3ec3ef15
+GLOBL row3of48re<>(SB), RODATA|NOPTR, $16
+
+DATA row3of48im<>+0(SB)/4, $0x80000000
+DATA row3of48im<>+4(SB)/4, $0xbec3ef15
+DATA row3of48im<>+8(SB)/4, $0xbf3504f3
+DATA row3of48im<>+12(SB)/4, $0xbf6c835e
+GLOBL row3of48im<>(SB), RODATA|NOPTR, $16
+
+DATA row7of48re<>+0(SB)/4, $0x3f800000
+DATA row7of48re<>+4(SB)/4, $0x3f1bd7ca
+DATA row7of48re<>+8(SB)/4, $0xbe8483ee
+DATA row7of48re<>+12(SB)/4, $0xbf6c835e
+GLOBL row7of48re<>(SB), RODATA|NOPTR, $16
+
+DATA row7of48im<>+0(SB)/4, $0x80000000
+DATA row7of48im<>+4(SB)/4, $0xbf4b1934
+DATA row7of48im<>+8(SB)/4, $0xbf7746ea
+DATA row7of48im<>+12(SB)/4, $0xbec3ef15
+GLOBL row7of48im<>(SB), RODATA|NOPTR, $16
+
+DATA row11of48re<>+0(SB)/4, $0x3f800000
+DATA row11of48re<>+4(SB)/4, $0x3e05a8a8
+DATA row11of48re<>+8(SB)/4, $0xbf7746ea
+DATA row11of48re<>+12(SB)/4, $0xbec3ef15
+GLOBL row11of48re<>(SB), RODATA|NOPTR, $16
+
+DATA row11of48im<>+0(SB)/4, $0x80000000
+DATA row11of48im<>+4(SB)/4, $0xbf7dcf55
+DATA row11of48im<>+8(SB)/4, $0xbe8483ee
+DATA row11of48im<>+12(SB)/4, $0x3f6c835e
+GLOBL row11of48im<>(SB), RODATA|NOPTR, $16
+
+// func short48AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short48AVX2F32(SB), $272-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	SHRQ         $0x20, AX
+	VMOVQ        AX, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+
+line:
+	VMOVUPS      (R8), X0
+	VMOVUPS      16(R8), X1
+	VSHUFPS      $0x88, X1, X0, X2
+	VSHUFPS      $0xdd, X1, X0, X0
+	VXORPS       32(SP), X0, X0
+	VMOVUPS      192(R8), X1
+	VMOVUPS      208(R8), X3
+	VSHUFPS      $0x88, X3, X1, X4
+	VSHUFPS      $0xdd, X3, X1, X1
+	VXORPS       32(SP), X1, X1
+	VADDPS       X4, X2, X3
+	VADDPS       X1, X0, X5
+	VSUBPS       X4, X2, X2
+	VSUBPS       X1, X0, X0
+	VMOVUPS      96(R8), X1
+	VMOVUPS      112(R8), X4
+	VSHUFPS      $0x88, X4, X1, X6
+	VSHUFPS      $0xdd, X4, X1, X1
+	VXORPS       32(SP), X1, X1
+	VMOVUPS      288(R8), X4
+	VMOVUPS      304(R8), X7
+	VSHUFPS      $0x88, X7, X4, X8
+	VSHUFPS      $0xdd, X7, X4, X4
+	VXORPS       32(SP), X4, X4
+	VADDPS       X8, X6, X7
+	VADDPS       X4, X1, X9
+	VSUBPS       X8, X6, X6
+	VSUBPS       X4, X1, X1
+	VADDPS       X7, X3, X4
+	VADDPS       X9, X5, X8
+	VSUBPS       X7, X3, X3
+	VSUBPS       X9, X5, X5
+	VADDPS       X1, X2, X7
+	VSUBPS       X6, X0, X9
+	VSUBPS       X1, X2, X2
+	VADDPS       X6, X0, X0
+	VMOVUPS      128(R8), X1
+	VMOVUPS      144(R8), X6
+	VSHUFPS      $0x88, X6, X1, X10
+	VSHUFPS      $0xdd, X6, X1, X1
+	VXORPS       32(SP), X1, X1
+	VMOVUPS      320(R8), X6
+	VMOVUPS      336(R8), X11
+	VSHUFPS      $0x88, X11, X6, X12
+	VSHUFPS      $0xdd, X11, X6, X6
+	VXORPS       32(SP), X6, X6
+	VADDPS       X12, X10, X11
+	VADDPS       X6, X1, X13
+	VSUBPS       X12, X10, X10
+	VSUBPS       X6, X1, X1
+	VMOVUPS      224(R8), X6
+	VMOVUPS      240(R8), X12
+	VSHUFPS      $0x88, X12, X6, X14
+	VSHUFPS      $0xdd, X12, X6, X6
+	VXORPS       32(SP), X6, X6
+	VMOVUPS      32(R8), X12
+	VMOVUPS      48(R8), X15
+	VMOVUPS      X0, (R15)
+	VSHUFPS      $0x88, X15, X12, X0
+	VSHUFPS      $0xdd, X15, X12, X12
+	VXORPS       32(SP), X12, X12
+	VADDPS       X0, X14, X15
+	VMOVUPS      X2, 16(R15)
+	VADDPS       X12, X6, X2
+	VSUBPS       X0, X14, X14
+	VSUBPS       X12, X6, X6
+	VADDPS       X15, X11, X0
+	VADDPS       X2, X13, X12
+	VSUBPS       X15, X11, X11
+	VSUBPS       X2, X13, X13
+	VADDPS       X6, X10, X2
+	VSUBPS       X14, X1, X15
+	VSUBPS       X6, X10, X10
+	VADDPS       X14, X1, X1
+	VMOVUPS      256(R8), X6
+	VMOVUPS      272(R8), X14
+	VMOVUPS      X1, 32(R15)
+	VSHUFPS      $0x88, X14, X6, X1
+	VSHUFPS      $0xdd, X14, X6, X6
+	VXORPS       32(SP), X6, X6
+	VMOVUPS      64(R8), X14
+	VMOVUPS      X10, 48(R15)
+	VMOVUPS      80(R8), X10
+	VMOVUPS      X5, 64(R15)
+	VSHUFPS      $0x88, X10, X14, X5
+	VSHUFPS      $0xdd, X10, X14, X14
+	VXORPS       32(SP), X14, X14
+	VADDPS       X5, X1, X10
+	VMOVUPS      X3, 80(R15)
+	VADDPS       X14, X6, X3
+	VSUBPS       X5, X1, X1
+	VSUBPS       X14, X6, X6
+	VMOVUPS      352(R8), X5
+	VMOVUPS      368(R8), X14
+	VMOVUPS      X13, 96(R15)
+	VSHUFPS      $0x88, X14, X5, X13
+	VSHUFPS      $0xdd, X14, X5, X5
+	VXORPS       32(SP), X5, X5
+	VMOVUPS      160(R8), X14
+	VMOVUPS      X11, 112(R15)
+	VMOVUPS      176(R8), X11
+	VMOVUPS      X9, 128(R15)
+	VSHUFPS      $0x88, X11, X14, X9
+	VSHUFPS      $0xdd, X11, X14, X14
+	VXORPS       32(SP), X14, X14
+	VADDPS       X9, X13, X11
+	VMOVUPS      X7, 144(R15)
+	VADDPS       X14, X5, X7
+	VSUBPS       X9, X13, X13
+	VSUBPS       X14, X5, X5
+	VADDPS       X11, X10, X9
+	VADDPS       X7, X3, X14
+	VSUBPS       X11, X10, X10
+	VSUBPS       X7, X3, X3
+	VADDPS       X5, X1, X7
+	VSUBPS       X13, X6, X11
+	VSUBPS       X5, X1, X1
+	VADDPS       X13, X6, X6
+	VADDPS       X9, X0, X5
+	VADDPS       X14, X12, X13
+	VSUBPS       X9, X0, X0
+	VSUBPS       X14, X12, X12
+	VADDPS       X5, X4, X9
+	VADDPS       X13, X8, X14
+	VFNMADD231PS c3f000000<>+0(SB), X5, X4
+	VFNMADD231PS c3f000000<>+0(SB), X13, X8
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VMULPS       c3f5db3d7<>+0(SB), X12, X12
+	VADDPS       X12, X4, X5
+	VSUBPS       X0, X8, X13
+	VMOVUPS      X14, 160(R15)
+	VMULPS       row4of48im<>+0(SB), X13, X14
+	VFMSUB231PS  row4of48re<>+0(SB), X5, X14
+	VMULPS       row4of48im<>+0(SB), X5, X5
+	VFMADD231PS  row4of48re<>+0(SB), X13, X5
+	VSUBPS       X12, X4, X4
+	VADDPS       X0, X8, X8
+	VMULPS       row8of48im<>+0(SB), X8, X0
+	VFMSUB231PS  row8of48re<>+0(SB), X4, X0
+	VMULPS       row8of48im<>+0(SB), X4, X4
+	VFMADD231PS  row8of48re<>+0(SB), X8, X4
+	VADDPS       X7, X2, X8
+	VADDPS       X11, X15, X12
+	VSUBPS       X7, X2, X2
+	VSUBPS       X11, X15, X15
+	VMOVUPS      144(R15), X7
+	VADDPS       X8, X7, X11
+	VMOVUPS      128(R15), X13
+	VMOVUPS      X4, 176(R15)
+	VADDPS       X12, X13, X4
+	VMOVUPS      X0, 192(R15)
+	VMULPS       row9of48im<>+0(SB), X4, X0
+	VFMSUB231PS  row9of48re<>+0(SB), X11, X0
+	VMULPS       row9of48im<>+0(SB), X11, X11
+	VFMADD231PS  row9of48re<>+0(SB), X4, X11
+	VFNMADD231PS c3f000000<>+0(SB), X8, X7
+	VFNMADD231PS c3f000000<>+0(SB), X12, X13
+	VMULPS       c3f5db3d7<>+0(SB), X2, X2
+	VMULPS       c3f5db3d7<>+0(SB), X15, X15
+	VADDPS       X15, X7, X4
+	VSUBPS       X2, X13, X8
+	VMULPS       row1of48im<>+0(SB), X8, X12
+	VFMSUB231PS  row1of48re<>+0(SB), X4, X12
+	VMULPS       row1of48im<>+0(SB), X4, X4
+	VFMADD231PS  row1of48re<>+0(SB), X8, X4
+	VSUBPS       X15, X7, X7
+	VADDPS       X2, X13, X13
+	VMULPS       row5of48im<>+0(SB), X13, X2
+	VFMSUB231PS  row5of48re<>+0(SB), X7, X2
+	VMULPS       row5of48im<>+0(SB), X7, X7
+	VFMADD231PS  row5of48re<>+0(SB), X13, X7
+	VMOVUPS      112(R15), X8
+	VADDPS       X10, X8, X13
+	VMOVUPS      96(R15), X15
+	VMOVUPS      X11, 128(R15)
+	VADDPS       X3, X15, X11
+	VSUBPS       X10, X8, X8
+	VSUBPS       X3, X15, X15
+	VMOVUPS      80(R15), X3
+	VADDPS       X13, X3, X10
+	VMOVUPS      X0, 96(R15)
+	VMOVUPS      64(R15), X0
+	VMOVUPS      X5, 112(R15)
+	VADDPS       X11, X0, X5
+	VMOVUPS      X7, 144(R15)
+	VMULPS       row6of48im<>+0(SB), X5, X7
+	VFMSUB231PS  row6of48re<>+0(SB), X10, X7
+	VMULPS       row6of48im<>+0(SB), X10, X10
+	VFMADD231PS  row6of48re<>+0(SB), X5, X10
+	VFNMADD231PS c3f000000<>+0(SB), X13, X3
+	VFNMADD231PS c3f000000<>+0(SB), X11, X0
+	VMULPS       c3f5db3d7<>+0(SB), X8, X8
+	VMULPS       c3f5db3d7<>+0(SB), X15, X15
+	VADDPS       X15, X3, X5
+	VSUBPS       X8, X0, X11
+	VMULPS       row10of48im<>+0(SB), X11, X13
+	VFMSUB231PS  row10of48re<>+0(SB), X5, X13
+	VMULPS       row10of48im<>+0(SB), X5, X5
+	VFMADD231PS  row10of48re<>+0(SB), X11, X5
+	VSUBPS       X15, X3, X3
+	VADDPS       X8, X0, X0
+	VMULPS       row2of48im<>+0(SB), X0, X8
+	VFMSUB231PS  row2of48re<>+0(SB), X3, X8
+	VMULPS       row2of48im<>+0(SB), X3, X3
+	VFMADD231PS  row2of48re<>+0(SB), X0, X3
+	VMOVUPS      48(R15), X0
+	VADDPS       X1, X0, X11
+	VMOVUPS      32(R15), X15
+	VMOVUPS      X5, 64(R15)
+	VADDPS       X6, X15, X5
+	VSUBPS       X1, X0, X0
+	VSUBPS       X6, X15, X15
+	VMOVUPS      16(R15), X1
+	VADDPS       X11, X1, X6
+	VMOVUPS      X13, 32(R15)
+	VMOVUPS      (R15), X13
+	VMOVUPS      X10, 48(R15)
+	VADDPS       X5, X13, X10
+	VMOVUPS      X7, 80(R15)
+	VMULPS       row3of48im<>+0(SB), X10, X7
+	VFMSUB231PS  row3of48re<>+0(SB), X6, X7
+	VMULPS       row3of48im<>+0(SB), X6, X6
+	VFMADD231PS  row3of48re<>+0(SB), X10, X6
+	VFNMADD231PS c3f000000<>+0(SB), X11, X1
+	VFNMADD231PS c3f000000<>+0(SB), X5, X13
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VMULPS       c3f5db3d7<>+0(SB), X15, X15
+	VADDPS       X15, X1, X5
+	VSUBPS       X0, X13, X10
+	VMULPS       row7of48im<>+0(SB), X10, X11
+	VFMSUB231PS  row7of48re<>+0(SB), X5, X11
+	VMULPS       row7of48im<>+0(SB), X5, X5
+	VFMADD231PS  row7of48re<>+0(SB), X10, X5
+	VSUBPS       X15, X1, X1
+	VADDPS       X0, X13, X13
+	VMULPS       row11of48im<>+0(SB), X13, X0
+	VFMSUB231PS  row11of48re<>+0(SB), X1, X0
+	VMULPS       row11of48im<>+0(SB), X1, X1
+	VFMADD231PS  row11of48re<>+0(SB), X13, X1
+	VUNPCKLPS    X12, X9, X10
+	VUNPCKHPS    X12, X9, X9
+	VUNPCKLPS    X7, X8, X12
+	VUNPCKHPS    X7, X8, X8
+	VUNPCKLPD    X12, X10, X7
+	VUNPCKHPD    X12, X10, X10
+	VUNPCKLPD    X8, X9, X12
+	VUNPCKHPD    X8, X9, X9
+	VMOVUPS      160(R15), X8
+	VUNPCKLPS    X4, X8, X13
+	VUNPCKHPS    X4, X8, X8
+	VUNPCKLPS    X6, X3, X4
+	VUNPCKHPS    X6, X3, X3
+	VUNPCKLPD    X4, X13, X6
+	VUNPCKHPD    X4, X13, X13
+	VUNPCKLPD    X3, X8, X4
+	VUNPCKHPD    X3, X8, X8
+	VADDPS       X12, X7, X3
+	VADDPS       X4, X6, X15
+	VSUBPS       X12, X7, X7
+	VSUBPS       X4, X6, X6
+	VADDPS       X9, X10, X4
+	VADDPS       X8, X13, X12
+	VSUBPS       X9, X10, X10
+	VSUBPS       X8, X13, X13
+	VADDPS       X4, X3, X8
+	VADDPS       X12, X15, X9
+	VMULPS       (SP), X8, X8
+	VMULPS       (SP), X9, X9
+	VXORPS       32(SP), X9, X9
+	VMOVUPS      X1, (R15)
+	VUNPCKLPS    X9, X8, X1
+	VUNPCKHPS    X9, X8, X8
+	VMOVUPS      X1, (R10)
+	VMOVUPS      X8, 16(R10)
+	VSUBPS       X4, X3, X3
+	VSUBPS       X12, X15, X15
+	VMULPS       (SP), X3, X3
+	VMULPS       (SP), X15, X15
+	VXORPS       32(SP), X15, X15
+	VUNPCKLPS    X15, X3, X1
+	VUNPCKHPS    X15, X3, X3
+	VMOVUPS      X1, 192(R10)
+	VMOVUPS      X3, 208(R10)
+	VADDPS       X13, X7, X1
+	VSUBPS       X10, X6, X3
+	VMULPS       (SP), X1, X1
+	VMULPS       (SP), X3, X3
+	VXORPS       32(SP), X3, X3
+	VUNPCKLPS    X3, X1, X4
+	VUNPCKHPS    X3, X1, X1
+	VMOVUPS      X4, 96(R10)
+	VMOVUPS      X1, 112(R10)
+	VSUBPS       X13, X7, X7
+	VADDPS       X10, X6, X6
+	VMULPS       (SP), X7, X7
+	VMULPS       (SP), X6, X6
+	VXORPS       32(SP), X6, X6
+	VUNPCKLPS    X6, X7, X1
+	VUNPCKHPS    X6, X7, X7
+	VMOVUPS      X1, 288(R10)
+	VMOVUPS      X7, 304(R10)
+	VUNPCKLPS    X2, X14, X1
+	VUNPCKHPS    X2, X14, X14
+	VMOVUPS      80(R15), X2
+	VUNPCKLPS    X11, X2, X3
+	VUNPCKHPS    X11, X2, X2
+	VUNPCKLPD    X3, X1, X4
+	VUNPCKHPD    X3, X1, X1
+	VUNPCKLPD    X2, X14, X3
+	VUNPCKHPD    X2, X14, X14
+	VMOVUPS      112(R15), X2
+	VMOVUPS      144(R15), X6
+	VUNPCKLPS    X6, X2, X7
+	VUNPCKHPS    X6, X2, X2
+	VMOVUPS      48(R15), X6
+	VUNPCKLPS    X5, X6, X8
+	VUNPCKHPS    X5, X6, X6
+	VUNPCKLPD    X8, X7, X5
+	VUNPCKHPD    X8, X7, X7
+	VUNPCKLPD    X6, X2, X8
+	VUNPCKHPD    X6, X2, X2
+	VADDPS       X3, X4, X6
+	VADDPS       X8, X5, X9
+	VSUBPS       X3, X4, X4
+	VSUBPS       X8, X5, X5
+	VADDPS       X14, X1, X3
+	VADDPS       X2, X7, X8
+	VSUBPS       X14, X1, X1
+	VSUBPS       X2, X7, X7
+	VADDPS       X3, X6, X2
+	VADDPS       X8, X9, X10
+	VMULPS       (SP), X2, X2
+	VMULPS       (SP), X10, X10
+	VXORPS       32(SP), X10, X10
+	VUNPCKLPS    X10, X2, X11
+	VUNPCKHPS    X10, X2, X2
+	VMOVUPS      X11, 32(R10)
+	VMOVUPS      X2, 48(R10)
+	VSUBPS       X3, X6, X6
+	VSUBPS       X8, X9, X9
+	VMULPS       (SP), X6, X6
+	VMULPS       (SP), X9, X9
+	VXORPS       32(SP), X9, X9
+	VUNPCKLPS    X9, X6, X2
+	VUNPCKHPS    X9, X6, X6
+	VMOVUPS      X2, 224(R10)
+	VMOVUPS      X6, 240(R10)
+	VADDPS       X7, X4, X2
+	VSUBPS       X1, X5, X3
+	VMULPS       (SP), X2, X2
+	VMULPS       (SP), X3, X3
+	VXORPS       32(SP), X3, X3
+	VUNPCKLPS    X3, X2, X6
+	VUNPCKHPS    X3, X2, X2
+	VMOVUPS      X6, 128(R10)
+	VMOVUPS      X2, 144(R10)
+	VSUBPS       X7, X4, X4
+	VADDPS       X1, X5, X5
+	VMULPS       (SP), X4, X4
+	VMULPS       (SP), X5, X5
+	VXORPS       32(SP), X5, X5
+	VUNPCKLPS    X5, X4, X1
+	VUNPCKHPS    X5, X4, X4
+	VMOVUPS      X1, 320(R10)
+	VMOVUPS      X4, 336(R10)
+	VMOVUPS      192(R15), X1
+	VMOVUPS      96(R15), X2
+	VUNPCKLPS    X2, X1, X3
+	VUNPCKHPS    X2, X1, X1
+	VMOVUPS      32(R15), X2
+	VUNPCKLPS    X0, X2, X4
+	VUNPCKHPS    X0, X2, X2
+	VUNPCKLPD    X4, X3, X0
+	VUNPCKHPD    X4, X3, X3
+	VUNPCKLPD    X2, X1, X4
+	VUNPCKHPD    X2, X1, X1
+	VMOVUPS      176(R15), X2
+	VMOVUPS      128(R15), X5
+	VUNPCKLPS    X5, X2, X6
+	VUNPCKHPS    X5, X2, X2
+	VMOVUPS      64(R15), X5
+	VMOVUPS      (R15), X7
+	VUNPCKLPS    X7, X5, X8
+	VUNPCKHPS    X7, X5, X5
+	VUNPCKLPD    X8, X6, X7
+	VUNPCKHPD    X8, X6, X6
+	VUNPCKLPD    X5, X2, X8
+	VUNPCKHPD    X5, X2, X2
+	VADDPS       X4, X0, X5
+	VADDPS       X8, X7, X9
+	VSUBPS       X4, X0, X0
+	VSUBPS       X8, X7, X7
+	VADDPS       X1, X3, X4
+	VADDPS       X2, X6, X8
+	VSUBPS       X1, X3, X3
+	VSUBPS       X2, X6, X6
+	VADDPS       X4, X5, X1
+	VADDPS       X8, X9, X2
+	VMULPS       (SP), X1, X1
+	VMULPS       (SP), X2, X2
+	VXORPS       32(SP), X2, X2
+	VUNPCKLPS    X2, X1, X10
+	VUNPCKHPS    X2, X1, X1
+	VMOVUPS      X10, 64(R10)
+	VMOVUPS      X1, 80(R10)
+	VSUBPS       X4, X5, X5
+	VSUBPS       X8, X9, X9
+	VMULPS       (SP), X5, X5
+	VMULPS       (SP), X9, X9
+	VXORPS       32(SP), X9, X9
+	VUNPCKLPS    X9, X5, X1
+	VUNPCKHPS    X9, X5, X5
+	VMOVUPS      X1, 256(R10)
+	VMOVUPS      X5, 272(R10)
+	VADDPS       X6, X0, X1
+	VSUBPS       X3, X7, X2
+	VMULPS       (SP), X1, X1
+	VMULPS       (SP), X2, X2
+	VXORPS       32(SP), X2, X2
+	VUNPCKLPS    X2, X1, X4
+	VUNPCKHPS    X2, X1, X1
+	VMOVUPS      X4, 160(R10)
+	VMOVUPS      X1, 176(R10)
+	VSUBPS       X6, X0, X0
+	VADDPS       X3, X7, X7
+	VMULPS       (SP), X0, X0
+	VMULPS       (SP), X7, X7
+	VXORPS       32(SP), X7, X7
+	VUNPCKLPS    X7, X0, X1
+	VUNPCKHPS    X7, X0, X0
+	VMOVUPS      X1, 352(R10)
+	VMOVUPS      X0, 368(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	RET
+
+DATA row6of60re<>+0(SB)/4, $0x3f800000
+DATA row6of60re<>+4(SB)/4, $0x3f4f1bbd
+DATA row6of60re<>+8(SB)/4, $0x3e9e377a
+DATA row6of60re<>+12(SB)/4, $0xbe9e377a
+GLOBL row6of60re<>(SB), RODATA|NOPTR, $16
+
+DATA row6of60im<>+0(SB)/4, $0x80000000
+DATA row6of60im<>+4(SB)/4, $0xbf167918
+DATA row6of60im<>+8(SB)/4, $0xbf737871
+DATA row6of60im<>+12(SB)/4, $0xbf737871
+GLOBL row6of60im<>(SB), RODATA|NOPTR, $16
+
+DATA row9of60re<>+0(SB)/4, $0x3f800000
+DATA row9of60re<>+4(SB)/4, $0x3f167918
+DATA row9of60re<>+8(SB)/4, $0xbe9e377a
+DATA row9of60re<>+12(SB)/4, $0xbf737871
+GLOBL row9of60re<>(SB), RODATA|NOPTR, $16
+
+DATA row9of60im<>+0(SB)/4, $0x80000000
+DATA row9of60im<>+4(SB)/4, $0xbf4f1bbd
+DATA row9of60im<>+8(SB)/4, $0xbf737871
+DATA row9of60im<>+12(SB)/4, $0xbe9e377a
+GLOBL row9of60im<>(SB), RODATA|NOPTR, $16
+
+DATA row12of60re<>+0(SB)/4, $0x3f800000
+DATA row12of60re<>+4(SB)/4, $0x3e9e377a
+DATA row12of60re<>+8(SB)/4, $0xbf4f1bbd
+DATA row12of60re<>+12(SB)/4, $0xbf4f1bbd
+GLOBL row12of60re<>(SB), RODATA|NOPTR, $16
+
+DATA row12of60im<>+0(SB)/4, $0x80000000
+DATA row12of60im<>+4(SB)/4, $0xbf737871
+DATA row12of60im<>+8(SB)/4, $0xbf167918
+DATA row12of60im<>+12(SB)/4, $0x3f167918
+GLOBL row12of60im<>(SB), RODATA|NOPTR, $16
+
+DATA row3of60re<>+0(SB)/4, $0x3f800000
+DATA row3of60re<>+4(SB)/4, $0x3f737871
+DATA row3of60re<>+8(SB)/4, $0x3f4f1bbd
+DATA row3of60re<>+12(SB)/4, $0x3f167918
+GLOBL row3of60re<>(SB), RODATA|NOPTR, $16
+
+DATA row3of60im<>+0(SB)/4, $0x80000000
+DATA row3of60im<>+4(SB)/4, $0xbe9e377a
+DATA row3of60im<>+8(SB)/4, $0xbf167918
+DATA row3of60im<>+12(SB)/4, $0xbf4f1bbd
+GLOBL row3of60im<>(SB), RODATA|NOPTR, $16
+
+DATA row10of60re<>+0(SB)/4, $0x3f800000
+DATA row10of60re<>+4(SB)/4, $0x3f000000
+DATA row10of60re<>+8(SB)/4, $0xbf000000
+DATA row10of60re<>+12(SB)/4, $0xbf800000
+GLOBL row10of60re<>(SB), RODATA|NOPTR, $16
+
+DATA row10of60im<>+0(SB)/4, $0x80000000
+DATA row10of60im<>+4(SB)/4, $0xbf5db3d7
+DATA row10of60im<>+8(SB)/4, $0xbf5db3d7
+DATA row10of60im<>+12(SB)/4, $0x80000000
+GLOBL row10of60im<>(SB), RODATA|NOPTR, $16
+
+DATA row1of60re<>+0(SB)/4, $0x3f800000
+DATA row1of60re<>+4(SB)/4, $0x3f7e98fd
+DATA row1of60re<>+8(SB)/4, $0x3f7a67e2
+DATA row1of60re<>+12(SB)/4, $0x3f737871
+GLOBL row1of60re<>(SB), RODATA|NOPTR, $16
+
+DATA row1of60im<>+0(SB)/4, $0x80000000
+DATA row1of60im<>+4(SB)/4, $0xbdd61305
+DATA row1of60im<>+8(SB)/4, $0xbe54e6cd
+DATA row1of60im<>+12(SB)/4, $0xbe9e377a
+GLOBL row1of60im<>(SB), RODATA|NOPTR, $16
+
+DATA row4of60re<>+0(SB)/4, $0x3f800000
+DATA row4of60re<>+4(SB)/4, $0x3f69de1d
+DATA row4of60re<>+8(SB)/4, $0x3f2b4c25
+DATA row4of60re<>+12(SB)/4, $0x3e9e377a
+GLOBL row4of60re<>(SB), RODATA|NOPTR, $16
+
+DATA row4of60im<>+0(SB)/4, $0x80000000
+DATA row4of60im<>+4(SB)/4, $0xbed03fc9
+DATA row4of60im<>+8(SB)/4, $0xbf3e3ebd
+DATA row4of60im<>+12(SB)/4, $0xbf737871
+GLOBL row4of60im<>(SB), RODATA|NOPTR, $16
+
+DATA row7of60re<>+0(SB)/4, $0x3f800000
+DATA row7of60re<>+4(SB)/4, $0x3f3e3ebd
+DATA row7of60re<>+8(SB)/4, $0x3dd61305
+DATA row7of60re<>+12(SB)/4, $0xbf167918
+GLOBL row7of60re<>(SB), RODATA|NOPTR, $16
+
+DATA row7of60im<>+0(SB)/4, $0x80000000
+DATA row7of60im<>+4(SB)/4, $0xbf2b4c25
+DATA row7of60im<>+8(SB)/4, $0xbf7e98fd
+DATA row7of60im<>+12(SB)/4, $0xbf4f1bbd
+GLOBL row7of60im<>(SB), RODATA|NOPTR, $16
+
+DATA row13of60re<>+0(SB)/4, $0x3f800000
+DATA row13of60re<>+4(SB)/4, $0x3e54e6cd
+DATA row13of60re<>+8(SB)/4, $0xbf69de1d
+DATA row13of60re<>+12(SB)/4, $0xbf167918
+GLOBL row13of60re<>(SB), RODATA|NOPTR, $16
+
+DATA row13of60im<>+0(SB)/4, $0x80000000
+DATA row13of60im<>+4(SB)/4, $0xbf7a67e2
+DATA row13of60im<>+8(SB)/4, $0xbed03fc9
+DATA row13of60im<>+12(SB)/4, $0x3f4f1bbd
+GLOBL row13of60im<>(SB), RODATA|NOPTR, $16
+
+DATA row5of60re<>+0(SB)/4, $0x3f800000
+DATA row5of60re<>+4(SB)/4, $0x3f5db3d7
+DATA row5of60re<>+8(SB)/4, $0x3f000000
+DATA row5of60re<>+12(SB)/4, $0x00000000
+GLOBL row5of60re<>(SB), RODATA|NOPTR, $16
+
+DATA row5of60im<>+0(SB)/4, $0x80000000
+DATA row5of60im<>+4(SB)/4, $0xbf000000
+DATA row5of60im<>+8(SB)/4, $0xbf5db3d7
+DATA row5of60im<>+12(SB)/4, $0xbf800000
+GLOBL row5of60im<>(SB), RODATA|NOPTR, $16
+
+DATA row11of60re<>+0(SB)/4, $0x3f800000
+DATA row11of60re<>+4(SB)/4, $0x3ed03fc9
+DATA row11of60re<>+8(SB)/4, $0xbf2b4c25
+DATA row11of60re<>+12(SB)/4, $0xbf737871
+GLOBL row11of60re<>(SB), RODATA|NOPTR, $16
+
+DATA row11of60im<>+0(SB)/4, $0x80000000
+DATA row11of60im<>+4(SB)/4, $0xbf69de1d
+DATA row11of60im<>+8(SB)/4, $0xbf3e3ebd
+DATA row11of60im<>+12(SB)/4, $0x3e9e377a
+GLOBL row11of60im<>(SB), RODATA|NOPTR, $16
+
+DATA row14of60re<>+0(SB)/4, $0x3f800000
+DATA row14of60re<>+4(SB)/4, $0x3dd61305
+DATA row14of60re<>+8(SB)/4, $0xbf7a67e2
+DATA row14of60re<>+12(SB)/4, $0xbe9e377a
+GLOBL row14of60re<>(SB), RODATA|NOPTR, $16
+
+DATA row14of60im<>+0(SB)/4, $0x80000000
+DATA row14of60im<>+4(SB)/4, $0xbf7e98fd
+DATA row14of60im<>+8(SB)/4, $0xbe54e6cd
+DATA row14of60im<>+12(SB)/4, $0x3f737871
+GLOBL row14of60im<>(SB), RODATA|NOPTR, $16
+
+DATA row2of60re<>+0(SB)/4, $0x3f800000
+DATA row2of60re<>+4(SB)/4, $0x3f7a67e2
+DATA row2of60re<>+8(SB)/4, $0x3f69de1d
+DATA row2of60re<>+12(SB)/4, $0x3f4f1bbd
+GLOBL row2of60re<>(SB), RODATA|NOPTR, $16
+
+DATA row2of60im<>+0(SB)/4, $0x80000000
+DATA row2of60im<>+4(SB)/4, $0xbe54e6cd
+DATA row2of60im<>+8(SB)/4, $0xbed03fc9
+DATA row2of60im<>+12(SB)/4, $0xbf167918
+GLOBL row2of60im<>(SB), RODATA|NOPTR, $16
+
+DATA row8of60re<>+0(SB)/4, $0x3f800000
+DATA row8of60re<>+4(SB)/4, $0x3f2b4c25
+DATA row8of60re<>+8(SB)/4, $0xbdd61305
+DATA row8of60re<>+12(SB)/4, $0xbf4f1bbd
+GLOBL row8of60re<>(SB), RODATA|NOPTR, $16
+
+DATA row8of60im<>+0(SB)/4, $0x80000000
+DATA row8of60im<>+4(SB)/4, $0xbf3e3ebd
+DATA row8of60im<>+8(SB)/4, $0xbf7e98fd
+DATA row8of60im<>+12(SB)/4, $0xbf167918
+GLOBL row8of60im<>(SB), RODATA|NOPTR, $16
+
+// func short60AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short60AVX2F32(SB), $464-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	SHRQ         $0x20, AX
+	VMOVQ        AX, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+
+line:
+	VMOVUPS      160(R8), X0
+	VMOVUPS      176(R8), X1
+	VSHUFPS      $0x88, X1, X0, X2
+	VSHUFPS      $0xdd, X1, X0, X0
+	VXORPS       32(SP), X0, X0
+	VMOVUPS      320(R8), X1
+	VMOVUPS      336(R8), X3
+	VSHUFPS      $0x88, X3, X1, X4
+	VSHUFPS      $0xdd, X3, X1, X1
+	VXORPS       32(SP), X1, X1
+	VADDPS       X4, X2, X3
+	VADDPS       X1, X0, X5
+	VSUBPS       X4, X2, X2
+	VSUBPS       X1, X0, X0
+	VMOVUPS      (R8), X1
+	VMOVUPS      16(R8), X4
+	VSHUFPS      $0x88, X4, X1, X6
+	VSHUFPS      $0xdd, X4, X1, X1
+	VXORPS       32(SP), X1, X1
+	VADDPS       X3, X6, X4
+	VADDPS       X5, X1, X7
+	VFNMADD231PS c3f000000<>+0(SB), X3, X6
+	VFNMADD231PS c3f000000<>+0(SB), X5, X1
+	VMULPS       c3f5db3d7<>+0(SB), X2, X2
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VADDPS       X0, X6, X3
+	VSUBPS       X2, X1, X5
+	VSUBPS       X0, X6, X6
+	VADDPS       X2, X1, X1
+	VMOVUPS      256(R8), X0
+	VMOVUPS      272(R8), X2
+	VSHUFPS      $0x88, X2, X0, X8
+	VSHUFPS      $0xdd, X2, X0, X0
+	VXORPS       32(SP), X0, X0
+	VMOVUPS      416(R8), X2
+	VMOVUPS      432(R8), X9
+	VSHUFPS      $0x88, X9, X2, X10
+	VSHUFPS      $0xdd, X9, X2, X2
+	VXORPS       32(SP), X2, X2
+	VADDPS       X10, X8, X9
+	VADDPS       X2, X0, X11
+	VSUBPS       X10, X8, X8
+	VSUBPS       X2, X0, X0
+	VMOVUPS      96(R8), X2
+	VMOVUPS      112(R8), X10
+	VSHUFPS      $0x88, X10, X2, X12
+	VSHUFPS      $0xdd, X10, X2, X2
+	VXORPS       32(SP), X2, X2
+	VADDPS       X9, X12, X10
+	VADDPS       X11, X2, X13
+	VFNMADD231PS c3f000000<>+0(SB), X9, X12
+	VFNMADD231PS c3f000000<>+0(SB), X11, X2
+	VMULPS       c3f5db3d7<>+0(SB), X8, X8
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VADDPS       X0, X12, X9
+	VSUBPS       X8, X2, X11
+	VSUBPS       X0, X12, X12
+	VADDPS       X8, X2, X2
+	VMOVUPS      352(R8), X0
+	VMOVUPS      368(R8), X8
+	VSHUFPS      $0x88, X8, X0, X14
+	VSHUFPS      $0xdd, X8, X0, X0
+	VXORPS       32(SP), X0, X0
+	VMOVUPS      32(R8), X8
+	VMOVUPS      48(R8), X15
+	VMOVUPS      X1, (R15)
+	VSHUFPS      $0x88, X15, X8, X1
+	VSHUFPS      $0xdd, X15, X8, X8
+	VXORPS       32(SP), X8, X8
+	VADDPS       X1, X14, X15
+	VMOVUPS      X6, 16(R15)
+	VADDPS       X8, X0, X6
+	VSUBPS       X1, X14, X14
+	VSUBPS       X8, X0, X0
+	VMOVUPS      192(R8), X1
+	VMOVUPS      208(R8), X8
+	VMOVUPS      X2, 32(R15)
+	VSHUFPS      $0x88, X8, X1, X2
+	VSHUFPS      $0xdd, X8, X1, X1
+	VXORPS       32(SP), X1, X1
+	VADDPS       X15, X2, X8
+	VMOVUPS      X12, 48(R15)
+	VADDPS       X6, X1, X12
+	VFNMADD231PS c3f000000<>+0(SB), X15, X2
+	VFNMADD231PS c3f000000<>+0(SB), X6, X1
+	VMULPS       c3f5db3d7<>+0(SB), X14, X14
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VADDPS       X0, X2, X6
+	VSUBPS       X14, X1, X15
+	VSUBPS       X0, X2, X2
+	VADDPS       X14, X1, X1
+	VMOVUPS      448(R8), X0
+	VMOVUPS      464(R8), X14
+	VMOVUPS      X1, 64(R15)
+	VSHUFPS      $0x88, X14, X0, X1
+	VSHUFPS      $0xdd, X14, X0, X0
+	VXORPS       32(SP), X0, X0
+	VMOVUPS      128(R8), X14
+	VMOVUPS      X2, 80(R15)
+	VMOVUPS      144(R8), X2
+	VMOVUPS      X5, 96(R15)
+	VSHUFPS      $0x88, X2, X14, X5
+	VSHUFPS      $0xdd, X2, X14, X14
+	VXORPS       32(SP), X14, X14
+	VADDPS       X5, X1, X2
+	VMOVUPS      X3, 112(R15)
+	VADDPS       X14, X0, X3
+	VSUBPS       X5, X1, X1
+	VSUBPS       X14, X0, X0
+	VMOVUPS      288(R8), X5
+	VMOVUPS      304(R8), X14
+	VMOVUPS      X15, 128(R15)
+	VSHUFPS      $0x88, X14, X5, X15
+	VSHUFPS      $0xdd, X14, X5, X5
+	VXORPS       32(SP), X5, X5
+	VADDPS       X2, X15, X14
+	VMOVUPS      X6, 144(R15)
+	VADDPS       X3, X5, X6
+	VFNMADD231PS c3f000000<>+0(SB), X2, X15
+	VFNMADD231PS c3f000000<>+0(SB), X3, X5
+	VMULPS       c3f5db3d7<>+0(SB), X1, X1
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VADDPS       X0, X15, X2
+	VSUBPS       X1, X5, X3
+	VSUBPS       X0, X15, X15
+	VADDPS       X1, X5, X5
+	VMOVUPS      64(R8), X0
+	VMOVUPS      80(R8), X1
+	VMOVUPS      X5, 160(R15)
+	VSHUFPS      $0x88, X1, X0, X5
+	VSHUFPS      $0xdd, X1, X0, X0
+	VXORPS       32(SP), X0, X0
+	VMOVUPS      224(R8), X1
+	VMOVUPS      X15, 176(R15)
+	VMOVUPS      240(R8), X15
+	VMOVUPS      X3, 192(R15)
+	VSHUFPS      $0x88, X15, X1, X3
+	VSHUFPS      $0xdd, X15, X1, X1
+	VXORPS       32(SP), X1, X1
+	VADDPS       X3, X5, X15
+	VMOVUPS      X2, 208(R15)
+	VADDPS       X1, X0, X2
+	VSUBPS       X3, X5, X5
+	VSUBPS       X1, X0, X0
+	VMOVUPS      384(R8), X1
+	VMOVUPS      400(R8), X3
+	VMOVUPS      X11, 224(R15)
+	VSHUFPS      $0x88, X3, X1, X11
+	VSHUFPS      $0xdd, X3, X1, X1
+	VXORPS       32(SP), X1, X1
+	VADDPS       X15, X11, X3
+	VMOVUPS      X9, 240(R15)
+	VADDPS       X2, X1, X9
+	VFNMADD231PS c3f000000<>+0(SB), X15, X11
+	VFNMADD231PS c3f000000<>+0(SB), X2, X1
+	VMULPS       c3f5db3d7<>+0(SB), X5, X5
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VADDPS       X0, X11, X2
+	VSUBPS       X5, X1, X15
+	VSUBPS       X0, X11, X11
+	VADDPS       X5, X1, X1
+	VADDPS       X3, X10, X0
+	VADDPS       X9, X13, X5
+	VSUBPS       X3, X10, X10
+	VSUBPS       X9, X13, X13
+	VADDPS       X14, X8, X3
+	VADDPS       X6, X12, X9
+	VSUBPS       X14, X8, X8
+	VSUBPS       X6, X12, X12
+	VADDPS       X0, X4, X6
+	VADDPS       X5, X7, X14
+	VADDPS       X3, X6, X6
+	VADDPS       X9, X14, X14
+	VMOVUPS      X14, 256(R15)
+	VMOVAPS      X4, X14
+	VFMADD231PS  c3e9e377a<>+0(SB), X0, X14
+	VMOVUPS      X6, 272(R15)
+	VMOVAPS      X7, X6
+	VFMADD231PS  c3e9e377a<>+0(SB), X5, X6
+	VMOVUPS      X1, 288(R15)
+	VMULPS       c3f737871<>+0(SB), X10, X1
+	VMOVUPS      X11, 304(R15)
+	VMULPS       c3f737871<>+0(SB), X13, X11
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X3, X14
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X9, X6
+	VFMADD231PS  c3f167918<>+0(SB), X8, X1
+	VFMADD231PS  c3f167918<>+0(SB), X12, X11
+	VMOVUPS      X15, 320(R15)
+	VADDPS       X11, X14, X15
+	VMOVUPS      X2, 336(R15)
+	VSUBPS       X1, X6, X2
+	VMOVUPS      X12, 352(R15)
+	VMULPS       row6of60im<>+0(SB), X2, X12
+	VFMSUB231PS  row6of60re<>+0(SB), X15, X12
+	VMULPS       row6of60im<>+0(SB), X15, X15
+	VFMADD231PS  row6of60re<>+0(SB), X2, X15
+	VSUBPS       X11, X14, X14
+	VADDPS       X1, X6, X6
+	VMULPS       row9of60im<>+0(SB), X6, X1
+	VFMSUB231PS  row9of60re<>+0(SB), X14, X1
+	VMULPS       row9of60im<>+0(SB), X14, X14
+	VFMADD231PS  row9of60re<>+0(SB), X6, X14
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X0, X4
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X5, X7
+	VMULPS       c3f167918<>+0(SB), X10, X10
+	VMULPS       c3f167918<>+0(SB), X13, X13
+	VFMADD231PS  c3e9e377a<>+0(SB), X3, X4
+	VFMADD231PS  c3e9e377a<>+0(SB), X9, X7
+	VFNMADD231PS c3f737871<>+0(SB), X8, X10
+	VMOVUPS      352(R15), X0
+	VFNMADD231PS c3f737871<>+0(SB), X0, X13
+	VADDPS       X13, X4, X0
+	VSUBPS       X10, X7, X2
+	VMULPS       row12of60im<>+0(SB), X2, X3
+	VFMSUB231PS  row12of60re<>+0(SB), X0, X3
+	VMULPS       row12of60im<>+0(SB), X0, X0
+	VFMADD231PS  row12of60re<>+0(SB), X2, X0
+	VSUBPS       X13, X4, X4
+	VADDPS       X10, X7, X7
+	VMULPS       row3of60im<>+0(SB), X7, X2
+	VFMSUB231PS  row3of60re<>+0(SB), X4, X2
+	VMULPS       row3of60im<>+0(SB), X4, X4
+	VFMADD231PS  row3of60re<>+0(SB), X7, X4
+	VMOVUPS      240(R15), X5
+	VMOVUPS      336(R15), X6
+	VADDPS       X6, X5, X7
+	VMOVUPS      224(R15), X8
+	VMOVUPS      320(R15), X9
+	VADDPS       X9, X8, X10
+	VSUBPS       X6, X5, X5
+	VSUBPS       X9, X8, X8
+	VMOVUPS      144(R15), X6
+	VMOVUPS      208(R15), X9
+	VADDPS       X9, X6, X11
+	VMOVUPS      128(R15), X13
+	VMOVUPS      X0, 224(R15)
+	VMOVUPS      192(R15), X0
+	VMOVUPS      X3, 240(R15)
+	VADDPS       X0, X13, X3
+	VSUBPS       X9, X6, X6
+	VSUBPS       X0, X13, X13
+	VMOVUPS      112(R15), X0
+	VADDPS       X7, X0, X9
+	VMOVUPS      X14, 128(R15)
+	VMOVUPS      96(R15), X14
+	VMOVUPS      X1, 144(R15)
+	VADDPS       X10, X14, X1
+	VADDPS       X11, X9, X9
+	VADDPS       X3, X1, X1
+	VMOVUPS      X15, 192(R15)
+	VMULPS       row10of60im<>+0(SB), X1, X15
+	VFMSUB231PS  row10of60re<>+0(SB), X9, X15
+	VMULPS       row10of60im<>+0(SB), X9, X9
+	VFMADD231PS  row10of60re<>+0(SB), X1, X9
+	VMOVAPS      X0, X1
+	VFMADD231PS  c3e9e377a<>+0(SB), X7, X1
+	VMOVUPS      X9, 208(R15)
+	VMOVAPS      X14, X9
+	VFMADD231PS  c3e9e377a<>+0(SB), X10, X9
+	VMOVUPS      X15, 320(R15)
+	VMULPS       c3f737871<>+0(SB), X5, X15
+	VMOVUPS      X12, 336(R15)
+	VMULPS       c3f737871<>+0(SB), X8, X12
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X11, X1
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X3, X9
+	VFMADD231PS  c3f167918<>+0(SB), X6, X15
+	VFMADD231PS  c3f167918<>+0(SB), X13, X12
+	VMOVUPS      X4, 352(R15)
+	VADDPS       X12, X1, X4
+	VMOVUPS      X2, 368(R15)
+	VSUBPS       X15, X9, X2
+	VMOVUPS      X13, 384(R15)
+	VMULPS       row1of60im<>+0(SB), X2, X13
+	VFMSUB231PS  row1of60re<>+0(SB), X4, X13
+	VMULPS       row1of60im<>+0(SB), X4, X4
+	VFMADD231PS  row1of60re<>+0(SB), X2, X4
+	VSUBPS       X12, X1, X1
+	VADDPS       X15, X9, X9
+	VMULPS       row4of60im<>+0(SB), X9, X2
+	VFMSUB231PS  row4of60re<>+0(SB), X1, X2
+	VMULPS       row4of60im<>+0(SB), X1, X1
+	VFMADD231PS  row4of60re<>+0(SB), X9, X1
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X7, X0
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X10, X14
+	VMULPS       c3f167918<>+0(SB), X5, X5
+	VMULPS       c3f167918<>+0(SB), X8, X8
+	VFMADD231PS  c3e9e377a<>+0(SB), X11, X0
+	VFMADD231PS  c3e9e377a<>+0(SB), X3, X14
+	VFNMADD231PS c3f737871<>+0(SB), X6, X5
+	VMOVUPS      384(R15), X3
+	VFNMADD231PS c3f737871<>+0(SB), X3, X8
+	VADDPS       X8, X0, X3
+	VSUBPS       X5, X14, X6
+	VMULPS       row7of60im<>+0(SB), X6, X7
+	VFMSUB231PS  row7of60re<>+0(SB), X3, X7
+	VMULPS       row7of60im<>+0(SB), X3, X3
+	VFMADD231PS  row7of60re<>+0(SB), X6, X3
+	VSUBPS       X8, X0, X0
+	VADDPS       X5, X14, X14
+	VMULPS       row13of60im<>+0(SB), X14, X5
+	VFMSUB231PS  row13of60re<>+0(SB), X0, X5
+	VMULPS       row13of60im<>+0(SB), X0, X0
+	VFMADD231PS  row13of60re<>+0(SB), X14, X0
+	VMOVUPS      48(R15), X6
+	VMOVUPS      304(R15), X8
+	VADDPS       X8, X6, X9
+	VMOVUPS      32(R15), X10
+	VMOVUPS      288(R15), X11
+	VADDPS       X11, X10, X12
+	VSUBPS       X8, X6, X6
+	VSUBPS       X11, X10, X10
+	VMOVUPS      80(R15), X8
+	VMOVUPS      176(R15), X11
+	VADDPS       X11, X8, X14
+	VMOVUPS      64(R15), X15
+	VMOVUPS      X0, 32(R15)
+	VMOVUPS      160(R15), X0
+	VMOVUPS      X5, 48(R15)
+	VADDPS       X0, X15, X5
+	VSUBPS       X11, X8, X8
+	VSUBPS       X0, X15, X15
+	VMOVUPS      16(R15), X0
+	VADDPS       X9, X0, X11
+	VMOVUPS      X3, 64(R15)
+	VMOVUPS      (R15), X3
+	VMOVUPS      X1, 80(R15)
+	VADDPS       X12, X3, X1
+	VADDPS       X14, X11, X11
+	VADDPS       X5, X1, X1
+	VMOVUPS      X7, 96(R15)
+	VMULPS       row5of60im<>+0(SB), X1, X7
+	VFMSUB231PS  row5of60re<>+0(SB), X11, X7
+	VMULPS       row5of60im<>+0(SB), X11, X11
+	VFMADD231PS  row5of60re<>+0(SB), X1, X11
+	VMOVAPS      X0, X1
+	VFMADD231PS  c3e9e377a<>+0(SB), X9, X1
+	VMOVUPS      X11, 112(R15)
+	VMOVAPS      X3, X11
+	VFMADD231PS  c3e9e377a<>+0(SB), X12, X11
+	VMOVUPS      X2, 160(R15)
+	VMULPS       c3f737871<>+0(SB), X6, X2
+	VMOVUPS      X7, 176(R15)
+	VMULPS       c3f737871<>+0(SB), X10, X7
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X14, X1
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X5, X11
+	VFMADD231PS  c3f167918<>+0(SB), X8, X2
+	VFMADD231PS  c3f167918<>+0(SB), X15, X7
+	VMOVUPS      X4, 288(R15)
+	VADDPS       X7, X1, X4
+	VMOVUPS      X13, 304(R15)
+	VSUBPS       X2, X11, X13
+	VMOVUPS      X15, 384(R15)
+	VMULPS       row11of60im<>+0(SB), X13, X15
+	VFMSUB231PS  row11of60re<>+0(SB), X4, X15
+	VMULPS       row11of60im<>+0(SB), X4, X4
+	VFMADD231PS  row11of60re<>+0(SB), X13, X4
+	VSUBPS       X7, X1, X1
+	VADDPS       X2, X11, X11
+	VMULPS       row14of60im<>+0(SB), X11, X2
+	VFMSUB231PS  row14of60re<>+0(SB), X1, X2
+	VMULPS       row14of60im<>+0(SB), X1, X1
+	VFMADD231PS  row14of60re<>+0(SB), X11, X1
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X9, X0
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X12, X3
+	VMULPS       c3f167918<>+0(SB), X6, X6
+	VMULPS       c3f167918<>+0(SB), X10, X10
+	VFMADD231PS  c3e9e377a<>+0(SB), X14, X0
+	VFMADD231PS  c3e9e377a<>+0(SB), X5, X3
+	VFNMADD231PS c3f737871<>+0(SB), X8, X6
+	VMOVUPS      384(R15), X5
+	VFNMADD231PS c3f737871<>+0(SB), X5, X10
+	VADDPS       X10, X0, X5
+	VSUBPS       X6, X3, X7
+	VMULPS       row2of60im<>+0(SB), X7, X8
+	VFMSUB231PS  row2of60re<>+0(SB), X5, X8
+	VMULPS       row2of60im<>+0(SB), X5, X5
+	VFMADD231PS  row2of60re<>+0(SB), X7, X5
+	VSUBPS       X10, X0, X0
+	VADDPS       X6, X3, X3
+	VMULPS       row8of60im<>+0(SB), X3, X6
+	VFMSUB231PS  row8of60re<>+0(SB), X0, X6
+	VMULPS       row8of60im<>+0(SB), X0, X0
+	VFMADD231PS  row8of60re<>+0(SB), X3, X0
+	VMOVUPS      272(R15), X3
+	VMOVUPS      304(R15), X7
+	VUNPCKLPS    X7, X3, X9
+	VUNPCKHPS    X7, X3, X3
+	VMOVUPS      368(R15), X7
+	VUNPCKLPS    X7, X8, X10
+	VUNPCKHPS    X7, X8, X8
+	VUNPCKLPD    X10, X9, X7
+	VUNPCKHPD    X10, X9, X9
+	VUNPCKLPD    X8, X3, X10
+	VUNPCKHPD    X8, X3, X3
+	VMOVUPS      256(R15), X8
+	VMOVUPS      288(R15), X11
+	VUNPCKLPS    X11, X8, X12
+	VUNPCKHPS    X11, X8, X8
+	VMOVUPS      352(R15), X11
+	VUNPCKLPS    X11, X5, X13
+	VUNPCKHPS    X11, X5, X5
+	VUNPCKLPD    X13, X12, X11
+	VUNPCKHPD    X13, X12, X12
+	VUNPCKLPD    X5, X8, X13
+	VUNPCKHPD    X5, X8, X8
+	VADDPS       X10, X7, X5
+	VADDPS       X13, X11, X14
+	VSUBPS       X10, X7, X7
+	VSUBPS       X13, X11, X11
+	VADDPS       X3, X9, X10
+	VADDPS       X8, X12, X13
+	VSUBPS       X3, X9, X9
+	VSUBPS       X8, X12, X12
+	VADDPS       X10, X5, X3
+	VADDPS       X13, X14, X8
+	VMULPS       (SP), X3, X3
+	VMULPS       (SP), X8, X8
+	VXORPS       32(SP), X8, X8
+	VMOVUPS      X1, (R15)
+	VUNPCKLPS    X8, X3, X1
+	VUNPCKHPS    X8, X3, X3
+	VMOVUPS      X1, (R10)
+	VMOVUPS      X3, 16(R10)
+	VSUBPS       X10, X5, X5
+	VSUBPS       X13, X14, X14
+	VMULPS       (SP), X5, X5
+	VMULPS       (SP), X14, X14
+	VXORPS       32(SP), X14, X14
+	VUNPCKLPS    X14, X5, X1
+	VUNPCKHPS    X14, X5, X5
+	VMOVUPS      X1, 240(R10)
+	VMOVUPS      X5, 256(R10)
+	VADDPS       X12, X7, X1
+	VSUBPS       X9, X11, X3
+	VMULPS       (SP), X1, X1
+	VMULPS       (SP), X3, X3
+	VXORPS       32(SP), X3, X3
+	VUNPCKLPS    X3, X1, X5
+	VUNPCKHPS    X3, X1, X1
+	VMOVUPS      X5, 120(R10)
+	VMOVUPS      X1, 136(R10)
+	VSUBPS       X12, X7, X7
+	VADDPS       X9, X11, X11
+	VMULPS       (SP), X7, X7
+	VMULPS       (SP), X11, X11
+	VXORPS       32(SP), X11, X11
+	VUNPCKLPS    X11, X7, X1
+	VUNPCKHPS    X11, X7, X7
+	VMOVUPS      X1, 360(R10)
+	VMOVUPS      X7, 376(R10)
+	VMOVUPS      160(R15), X1
+	VMOVUPS      176(R15), X3
+	VUNPCKLPS    X3, X1, X5
+	VUNPCKHPS    X3, X1, X1
+	VMOVUPS      336(R15), X3
+	VMOVUPS      96(R15), X7
+	VUNPCKLPS    X7, X3, X8
+	VUNPCKHPS    X7, X3, X3
+	VUNPCKLPD    X8, X5, X7
+	VUNPCKHPD    X8, X5, X5
+	VUNPCKLPD    X3, X1, X8
+	VUNPCKHPD    X3, X1, X1
+	VMOVUPS      80(R15), X3
+	VMOVUPS      112(R15), X9
+	VUNPCKLPS    X9, X3, X10
+	VUNPCKHPS    X9, X3, X3
+	VMOVUPS      192(R15), X9
+	VMOVUPS      64(R15), X11
+	VUNPCKLPS    X11, X9, X12
+	VUNPCKHPS    X11, X9, X9
+	VUNPCKLPD    X12, X10, X11
+	VUNPCKHPD    X12, X10, X10
+	VUNPCKLPD    X9, X3, X12
+	VUNPCKHPD    X9, X3, X3
+	VADDPS       X8, X7, X9
+	VADDPS       X12, X11, X13
+	VSUBPS       X8, X7, X7
+	VSUBPS       X12, X11, X11
+	VADDPS       X1, X5, X8
+	VADDPS       X3, X10, X12
+	VSUBPS       X1, X5, X5
+	VSUBPS       X3, X10, X10
+	VADDPS       X8, X9, X1
+	VADDPS       X12, X13, X3
+	VMULPS       (SP), X1, X1
+	VMULPS       (SP), X3, X3
+	VXORPS       32(SP), X3, X3
+	VUNPCKLPS    X3, X1, X14
+	VUNPCKHPS    X3, X1, X1
+	VMOVUPS      X14, 32(R10)
+	VMOVUPS      X1, 48(R10)
+	VSUBPS       X8, X9, X9
+	VSUBPS       X12, X13, X13
+	VMULPS       (SP), X9, X9
+	VMULPS       (SP), X13, X13
+	VXORPS       32(SP), X13, X13
+	VUNPCKLPS    X13, X9, X1
+	VUNPCKHPS    X13, X9, X9
+	VMOVUPS      X1, 272(R10)
+	VMOVUPS      X9, 288(R10)
+	VADDPS       X10, X7, X1
+	VSUBPS       X5, X11, X3
+	VMULPS       (SP), X1, X1
+	VMULPS       (SP), X3, X3
+	VXORPS       32(SP), X3, X3
+	VUNPCKLPS    X3, X1, X8
+	VUNPCKHPS    X3, X1, X1
+	VMOVUPS      X8, 152(R10)
+	VMOVUPS      X1, 168(R10)
+	VSUBPS       X10, X7, X7
+	VADDPS       X5, X11, X11
+	VMULPS       (SP), X7, X7
+	VMULPS       (SP), X11, X11
+	VXORPS       32(SP), X11, X11
+	VUNPCKLPS    X11, X7, X1
+	VUNPCKHPS    X11, X7, X7
+	VMOVUPS      X1, 392(R10)
+	VMOVUPS      X7, 408(R10)
+	VMOVUPS      144(R15), X1
+	VUNPCKLPS    X1, X6, X3
+	VUNPCKHPS    X1, X6, X6
+	VMOVUPS      320(R15), X1
+	VUNPCKLPS    X15, X1, X5
+	VUNPCKHPS    X15, X1, X1
+	VUNPCKLPD    X5, X3, X7
+	VUNPCKHPD    X5, X3, X3
+	VUNPCKLPD    X1, X6, X5
+	VUNPCKHPD    X1, X6, X6
+	VMOVUPS      128(R15), X1
+	VUNPCKLPS    X1, X0, X8
+	VUNPCKHPS    X1, X0, X0
+	VMOVUPS      208(R15), X1
+	VUNPCKLPS    X4, X1, X9
+	VUNPCKHPS    X4, X1, X1
+	VUNPCKLPD    X9, X8, X10
+	VUNPCKHPD    X9, X8, X8
+	VUNPCKLPD    X1, X0, X9
+	VUNPCKHPD    X1, X0, X0
+	VADDPS       X5, X7, X1
+	VADDPS       X9, X10, X11
+	VSUBPS       X5, X7, X7
+	VSUBPS       X9, X10, X10
+	VADDPS       X6, X3, X5
+	VADDPS       X0, X8, X9
+	VSUBPS       X6, X3, X3
+	VSUBPS       X0, X8, X8
+	VADDPS       X5, X1, X0
+	VADDPS       X9, X11, X6
+	VMULPS       (SP), X0, X0
+	VMULPS       (SP), X6, X6
+	VXORPS       32(SP), X6, X6
+	VUNPCKLPS    X6, X0, X12
+	VUNPCKHPS    X6, X0, X0
+	VMOVUPS      X12, 64(R10)
+	VMOVUPS      X0, 80(R10)
+	VSUBPS       X5, X1, X1
+	VSUBPS       X9, X11, X11
+	VMULPS       (SP), X1, X1
+	VMULPS       (SP), X11, X11
+	VXORPS       32(SP), X11, X11
+	VUNPCKLPS    X11, X1, X0
+	VUNPCKHPS    X11, X1, X1
+	VMOVUPS      X0, 304(R10)
+	VMOVUPS      X1, 320(R10)
+	VADDPS       X8, X7, X0
+	VSUBPS       X3, X10, X1
+	VMULPS       (SP), X0, X0
+	VMULPS       (SP), X1, X1
+	VXORPS       32(SP), X1, X1
+	VUNPCKLPS    X1, X0, X5
+	VUNPCKHPS    X1, X0, X0
+	VMOVUPS      X5, 184(R10)
+	VMOVUPS      X0, 200(R10)
+	VSUBPS       X8, X7, X7
+	VADDPS       X3, X10, X10
+	VMULPS       (SP), X7, X7
+	VMULPS       (SP), X10, X10
+	VXORPS       32(SP), X10, X10
+	VUNPCKLPS    X10, X7, X0
+	VUNPCKHPS    X10, X7, X7
+	VMOVUPS      X0, 424(R10)
+	VMOVUPS      X7, 440(R10)
+	VMOVUPS      240(R15), X0
+	VUNPCKLPS    X0, X15, X1
+	VUNPCKHPS    X0, X15, X15
+	VMOVUPS      48(R15), X0
+	VUNPCKLPS    X2, X0, X3
+	VUNPCKHPS    X2, X0, X0
+	VUNPCKLPD    X3, X1, X2
+	VUNPCKHPD    X3, X1, X1
+	VUNPCKLPD    X0, X15, X3
+	VUNPCKHPD    X0, X15, X15
+	VMOVUPS      224(R15), X0
+	VUNPCKLPS    X0, X4, X5
+	VUNPCKHPS    X0, X4, X4
+	VMOVUPS      32(R15), X0
+	VMOVUPS      (R15), X6
+	VUNPCKLPS    X6, X0, X7
+	VUNPCKHPS    X6, X0, X0
+	VUNPCKLPD    X7, X5, X6
+	VUNPCKHPD    X7, X5, X5
+	VUNPCKLPD    X0, X4, X7
+	VUNPCKHPD    X0, X4, X4
+	VADDPS       X3, X2, X0
+	VADDPS       X7, X6, X8
+	VSUBPS       X3, X2, X2
+	VSUBPS       X7, X6, X6
+	VADDPS       X15, X1, X3
+	VADDPS       X4, X5, X7
+	VSUBPS       X15, X1, X1
+	VSUBPS       X4, X5, X5
+	VADDPS       X3, X0, X4
+	VADDPS       X7, X8, X9
+	VMULPS       (SP), X4, X4
+	VMULPS       (SP), X9, X9
+	VXORPS       32(SP), X9, X9
+	VUNPCKLPS    X9, X4, X10
+	VUNPCKHPS    X9, X4, X4
+	VMOVUPS      X10, 88(R10)
+	VMOVUPS      X4, 104(R10)
+	VSUBPS       X3, X0, X0
+	VSUBPS       X7, X8, X8
+	VMULPS       (SP), X0, X0
+	VMULPS       (SP), X8, X8
+	VXORPS       32(SP), X8, X8
+	VUNPCKLPS    X8, X0, X3
+	VUNPCKHPS    X8, X0, X0
+	VMOVUPS      X3, 328(R10)
+	VMOVUPS      X0, 344(R10)
+	VADDPS       X5, X2, X0
+	VSUBPS       X1, X6, X3
+	VMULPS       (SP), X0, X0
+	VMULPS       (SP), X3, X3
+	VXORPS       32(SP), X3, X3
+	VUNPCKLPS    X3, X0, X4
+	VUNPCKHPS    X3, X0, X0
+	VMOVUPS      X4, 208(R10)
+	VMOVUPS      X0, 224(R10)
+	VSUBPS       X5, X2, X2
+	VADDPS       X1, X6, X6
+	VMULPS       (SP), X2, X2
+	VMULPS       (SP), X6, X6
+	VXORPS       32(SP), X6, X6
+	VUNPCKLPS    X6, X2, X0
+	VUNPCKHPS    X6, X2, X2
+	VMOVUPS      X0, 448(R10)
+	VMOVUPS      X2, 464(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	RET

@@ -278,6 +278,103 @@ var realsAVX2F64 = map[int][2]RealKernel{
 	64: {real64AVX2F64, inverse64AVX2F64},
 }
 
+// shortN equals PortableShort(N).
+
+//go:noescape
+func short2AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func short3AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func short4AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func short5AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func short6AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func short7AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func short8AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func short9AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func short10AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func short11AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func short12AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func short13AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func short14AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func short15AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func short16AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func short20AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func short24AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func short28AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func short32AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func short36AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func short40AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func short48AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func short60AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var shortsAVX2F64 = [...]Kernel{
+	2:  short2AVX2F64,
+	3:  short3AVX2F64,
+	4:  short4AVX2F64,
+	5:  short5AVX2F64,
+	6:  short6AVX2F64,
+	7:  short7AVX2F64,
+	8:  short8AVX2F64,
+	9:  short9AVX2F64,
+	10: short10AVX2F64,
+	11: short11AVX2F64,
+	12: short12AVX2F64,
+	13: short13AVX2F64,
+	14: short14AVX2F64,
+	15: short15AVX2F64,
+	16: short16AVX2F64,
+	20: short20AVX2F64,
+	24: short24AVX2F64,
+	28: short28AVX2F64,
+	32: short32AVX2F64,
+	36: short36AVX2F64,
+	40: short40AVX2F64,
+	48: short48AVX2F64,
+	60: short60AVX2F64,
+}
+
 var leadsAVX2F64 = map[LeadKind]Kernel{
 	{Split, false, false}:       leadSAVX2F64,
 	{Interleaved, false, false}: leadIAVX2F64,

@@ -39888,3 +39888,7151 @@ l128:
 	JGT     col
 	VZEROUPPER
 	RET
+
+// func short2AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, SSE2
+TEXT ·short2AVX2F64(SB), $64-48
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD (R8), X0
+	VMOVSD (R9), X1
+	VMOVSD 16(R8), X2
+	VMOVSD 16(R9), X3
+	VADDSD X2, X0, X4
+	VADDSD X3, X1, X5
+	VMULSD (SP), X4, X4
+	VMULSD (SP), X5, X5
+	VMOVSD X4, (R10)
+	VMOVSD X5, (R11)
+	VSUBSD X2, X0, X0
+	VSUBSD X3, X1, X1
+	VMULSD (SP), X0, X0
+	VMULSD (SP), X1, X1
+	VMOVSD X0, 16(R10)
+	VMOVSD X1, 16(R11)
+	ADDQ   SI, R8
+	ADDQ   SI, R9
+	ADDQ   DI, R10
+	ADDQ   DI, R11
+	DECQ   CX
+	JNE    line
+	RET
+
+// func short3AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·short3AVX2F64(SB), $64-48
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD       16(R8), X0
+	VMOVSD       16(R9), X1
+	VMOVSD       32(R8), X2
+	VMOVSD       32(R9), X3
+	VADDSD       X2, X0, X4
+	VADDSD       X3, X1, X5
+	VSUBSD       X2, X0, X0
+	VSUBSD       X3, X1, X1
+	VMOVSD       (R8), X2
+	VMOVSD       (R9), X3
+	VADDSD       X4, X2, X6
+	VADDSD       X5, X3, X7
+	VMULSD       (SP), X6, X6
+	VMULSD       (SP), X7, X7
+	VMOVSD       X6, (R10)
+	VMOVSD       X7, (R11)
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X4, X2
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X5, X3
+	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VMULSD       c3febb67ae8584caa<>+0(SB), X1, X1
+	VADDSD       X1, X2, X4
+	VSUBSD       X0, X3, X5
+	VMULSD       (SP), X4, X4
+	VMULSD       (SP), X5, X5
+	VMOVSD       X4, 16(R10)
+	VMOVSD       X5, 16(R11)
+	VSUBSD       X1, X2, X2
+	VADDSD       X0, X3, X3
+	VMULSD       (SP), X2, X2
+	VMULSD       (SP), X3, X3
+	VMOVSD       X2, 32(R10)
+	VMOVSD       X3, 32(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func short4AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, SSE2
+TEXT ·short4AVX2F64(SB), $64-48
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD (R8), X0
+	VMOVSD (R9), X1
+	VMOVSD 32(R8), X2
+	VMOVSD 32(R9), X3
+	VADDSD X2, X0, X4
+	VADDSD X3, X1, X5
+	VSUBSD X2, X0, X0
+	VSUBSD X3, X1, X1
+	VMOVSD 16(R8), X2
+	VMOVSD 16(R9), X3
+	VMOVSD 48(R8), X6
+	VMOVSD 48(R9), X7
+	VADDSD X6, X2, X8
+	VADDSD X7, X3, X9
+	VSUBSD X6, X2, X2
+	VSUBSD X7, X3, X3
+	VADDSD X8, X4, X6
+	VADDSD X9, X5, X7
+	VMULSD (SP), X6, X6
+	VMULSD (SP), X7, X7
+	VMOVSD X6, (R10)
+	VMOVSD X7, (R11)
+	VSUBSD X8, X4, X4
+	VSUBSD X9, X5, X5
+	VMULSD (SP), X4, X4
+	VMULSD (SP), X5, X5
+	VMOVSD X4, 32(R10)
+	VMOVSD X5, 32(R11)
+	VADDSD X3, X0, X4
+	VSUBSD X2, X1, X5
+	VMULSD (SP), X4, X4
+	VMULSD (SP), X5, X5
+	VMOVSD X4, 16(R10)
+	VMOVSD X5, 16(R11)
+	VSUBSD X3, X0, X0
+	VADDSD X2, X1, X1
+	VMULSD (SP), X0, X0
+	VMULSD (SP), X1, X1
+	VMOVSD X0, 48(R10)
+	VMOVSD X1, 48(R11)
+	ADDQ   SI, R8
+	ADDQ   SI, R9
+	ADDQ   DI, R10
+	ADDQ   DI, R11
+	DECQ   CX
+	JNE    line
+	RET
+
+// func short5AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·short5AVX2F64(SB), $64-48
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD       16(R8), X0
+	VMOVSD       16(R9), X1
+	VMOVSD       64(R8), X2
+	VMOVSD       64(R9), X3
+	VADDSD       X2, X0, X4
+	VADDSD       X3, X1, X5
+	VSUBSD       X2, X0, X0
+	VSUBSD       X3, X1, X1
+	VMOVSD       32(R8), X2
+	VMOVSD       32(R9), X3
+	VMOVSD       48(R8), X6
+	VMOVSD       48(R9), X7
+	VADDSD       X6, X2, X8
+	VADDSD       X7, X3, X9
+	VSUBSD       X6, X2, X2
+	VSUBSD       X7, X3, X3
+	VMOVSD       (R8), X6
+	VMOVSD       (R9), X7
+	VADDSD       X4, X6, X10
+	VADDSD       X5, X7, X11
+	VADDSD       X8, X10, X10
+	VADDSD       X9, X11, X11
+	VMULSD       (SP), X10, X10
+	VMULSD       (SP), X11, X11
+	VMOVSD       X10, (R10)
+	VMOVSD       X11, (R11)
+	VMOVAPS      X6, X10
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X4, X10
+	VMOVAPS      X7, X11
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X5, X11
+	VMULSD       c3fee6f0e134454ff<>+0(SB), X0, X12
+	VMULSD       c3fee6f0e134454ff<>+0(SB), X1, X13
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X8, X10
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X9, X11
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X2, X12
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X3, X13
+	VADDSD       X13, X10, X14
+	VSUBSD       X12, X11, X15
+	VMULSD       (SP), X14, X14
+	VMULSD       (SP), X15, X15
+	VMOVSD       X14, 16(R10)
+	VMOVSD       X15, 16(R11)
+	VSUBSD       X13, X10, X10
+	VADDSD       X12, X11, X11
+	VMULSD       (SP), X10, X10
+	VMULSD       (SP), X11, X11
+	VMOVSD       X10, 64(R10)
+	VMOVSD       X11, 64(R11)
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X4, X6
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X5, X7
+	VMULSD       c3fe2cf2304755a5e<>+0(SB), X0, X0
+	VMULSD       c3fe2cf2304755a5e<>+0(SB), X1, X1
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X8, X6
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X9, X7
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X2, X0
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X3, X1
+	VADDSD       X1, X6, X2
+	VSUBSD       X0, X7, X3
+	VMULSD       (SP), X2, X2
+	VMULSD       (SP), X3, X3
+	VMOVSD       X2, 32(R10)
+	VMOVSD       X3, 32(R11)
+	VSUBSD       X1, X6, X6
+	VADDSD       X0, X7, X7
+	VMULSD       (SP), X6, X6
+	VMULSD       (SP), X7, X7
+	VMOVSD       X6, 48(R10)
+	VMOVSD       X7, 48(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func short6AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·short6AVX2F64(SB), $64-48
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD       (R8), X0
+	VMOVSD       (R9), X1
+	VMOVSD       48(R8), X2
+	VMOVSD       48(R9), X3
+	VADDSD       X2, X0, X4
+	VADDSD       X3, X1, X5
+	VSUBSD       X2, X0, X0
+	VSUBSD       X3, X1, X1
+	VMOVSD       32(R8), X2
+	VMOVSD       32(R9), X3
+	VMOVSD       80(R8), X6
+	VMOVSD       80(R9), X7
+	VADDSD       X6, X2, X8
+	VADDSD       X7, X3, X9
+	VSUBSD       X6, X2, X2
+	VSUBSD       X7, X3, X3
+	VMOVSD       64(R8), X6
+	VMOVSD       64(R9), X7
+	VMOVSD       16(R8), X10
+	VMOVSD       16(R9), X11
+	VADDSD       X10, X6, X12
+	VADDSD       X11, X7, X13
+	VSUBSD       X10, X6, X6
+	VSUBSD       X11, X7, X7
+	VADDSD       X12, X8, X10
+	VADDSD       X13, X9, X11
+	VSUBSD       X12, X8, X8
+	VSUBSD       X13, X9, X9
+	VADDSD       X10, X4, X12
+	VADDSD       X11, X5, X13
+	VMULSD       (SP), X12, X12
+	VMULSD       (SP), X13, X13
+	VMOVSD       X12, (R10)
+	VMOVSD       X13, (R11)
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X10, X4
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X11, X5
+	VMULSD       c3febb67ae8584caa<>+0(SB), X8, X8
+	VMULSD       c3febb67ae8584caa<>+0(SB), X9, X9
+	VADDSD       X9, X4, X10
+	VSUBSD       X8, X5, X11
+	VMULSD       (SP), X10, X10
+	VMULSD       (SP), X11, X11
+	VMOVSD       X10, 64(R10)
+	VMOVSD       X11, 64(R11)
+	VSUBSD       X9, X4, X4
+	VADDSD       X8, X5, X5
+	VMULSD       (SP), X4, X4
+	VMULSD       (SP), X5, X5
+	VMOVSD       X4, 32(R10)
+	VMOVSD       X5, 32(R11)
+	VADDSD       X6, X2, X4
+	VADDSD       X7, X3, X5
+	VSUBSD       X6, X2, X2
+	VSUBSD       X7, X3, X3
+	VADDSD       X4, X0, X6
+	VADDSD       X5, X1, X7
+	VMULSD       (SP), X6, X6
+	VMULSD       (SP), X7, X7
+	VMOVSD       X6, 48(R10)
+	VMOVSD       X7, 48(R11)
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X4, X0
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X5, X1
+	VMULSD       c3febb67ae8584caa<>+0(SB), X2, X2
+	VMULSD       c3febb67ae8584caa<>+0(SB), X3, X3
+	VADDSD       X3, X0, X4
+	VSUBSD       X2, X1, X5
+	VMULSD       (SP), X4, X4
+	VMULSD       (SP), X5, X5
+	VMOVSD       X4, 16(R10)
+	VMOVSD       X5, 16(R11)
+	VSUBSD       X3, X0, X0
+	VADDSD       X2, X1, X1
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X1, X1
+	VMOVSD       X0, 80(R10)
+	VMOVSD       X1, 80(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func short7AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·short7AVX2F64(SB), $160-48
+	LEAQ   64(SP), R15
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD       16(R8), X0
+	VMOVSD       16(R9), X1
+	VMOVSD       96(R8), X2
+	VMOVSD       96(R9), X3
+	VADDSD       X2, X0, X4
+	VADDSD       X3, X1, X5
+	VSUBSD       X2, X0, X0
+	VSUBSD       X3, X1, X1
+	VMOVSD       32(R8), X2
+	VMOVSD       32(R9), X3
+	VMOVSD       80(R8), X6
+	VMOVSD       80(R9), X7
+	VADDSD       X6, X2, X8
+	VADDSD       X7, X3, X9
+	VSUBSD       X6, X2, X2
+	VSUBSD       X7, X3, X3
+	VMOVSD       48(R8), X6
+	VMOVSD       48(R9), X7
+	VMOVSD       64(R8), X10
+	VMOVSD       64(R9), X11
+	VADDSD       X10, X6, X12
+	VADDSD       X11, X7, X13
+	VSUBSD       X10, X6, X6
+	VSUBSD       X11, X7, X7
+	VMOVSD       (R8), X10
+	VMOVSD       (R9), X11
+	VADDSD       X4, X10, X14
+	VADDSD       X5, X11, X15
+	VADDSD       X8, X14, X14
+	VADDSD       X9, X15, X15
+	VADDSD       X12, X14, X14
+	VADDSD       X13, X15, X15
+	VMULSD       (SP), X14, X14
+	VMULSD       (SP), X15, X15
+	VMOVSD       X14, (R10)
+	VMOVSD       X15, (R11)
+	VMOVAPS      X10, X14
+	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X4, X14
+	VMOVAPS      X11, X15
+	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X5, X15
+	VMOVUPS      X5, (R15)
+	VMULSD       c3fe904c37505de4b<>+0(SB), X0, X5
+	VMOVUPS      X0, 16(R15)
+	VMULSD       c3fe904c37505de4b<>+0(SB), X1, X0
+	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X8, X14
+	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X9, X15
+	VFMADD231SD  c3fef329c0558e969<>+0(SB), X2, X5
+	VFMADD231SD  c3fef329c0558e969<>+0(SB), X3, X0
+	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X12, X14
+	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X13, X15
+	VFMADD231SD  c3fdbc4c04d71abc1<>+0(SB), X6, X5
+	VFMADD231SD  c3fdbc4c04d71abc1<>+0(SB), X7, X0
+	VMOVUPS      X7, 32(R15)
+	VADDSD       X0, X14, X7
+	VMOVUPS      X6, 48(R15)
+	VSUBSD       X5, X15, X6
+	VMULSD       (SP), X7, X7
+	VMULSD       (SP), X6, X6
+	VMOVSD       X7, 16(R10)
+	VMOVSD       X6, 16(R11)
+	VSUBSD       X0, X14, X14
+	VADDSD       X5, X15, X15
+	VMULSD       (SP), X14, X14
+	VMULSD       (SP), X15, X15
+	VMOVSD       X14, 96(R10)
+	VMOVSD       X15, 96(R11)
+	VMOVAPS      X10, X0
+	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X4, X0
+	VMOVUPS      (R15), X5
+	VMOVAPS      X11, X6
+	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X5, X6
+	VMOVUPS      16(R15), X7
+	VMULSD       c3fef329c0558e969<>+0(SB), X7, X14
+	VMULSD       c3fef329c0558e969<>+0(SB), X1, X15
+	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X8, X0
+	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X9, X6
+	VFNMADD231SD c3fdbc4c04d71abc1<>+0(SB), X2, X14
+	VFNMADD231SD c3fdbc4c04d71abc1<>+0(SB), X3, X15
+	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X12, X0
+	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X13, X6
+	VMOVUPS      X14, 64(R15)
+	VMOVUPS      48(R15), X14
+	VMOVUPS      X13, 80(R15)
+	VMOVUPS      64(R15), X13
+	VFNMADD231SD c3fe904c37505de4b<>+0(SB), X14, X13
+	VMOVUPS      X15, 64(R15)
+	VMOVUPS      32(R15), X15
+	VMOVUPS      64(R15), X14
+	VFNMADD231SD c3fe904c37505de4b<>+0(SB), X15, X14
+	VADDSD       X14, X0, X15
+	VMOVUPS      X12, 64(R15)
+	VSUBSD       X13, X6, X12
+	VMULSD       (SP), X15, X15
+	VMULSD       (SP), X12, X12
+	VMOVSD       X15, 32(R10)
+	VMOVSD       X12, 32(R11)
+	VSUBSD       X14, X0, X0
+	VADDSD       X13, X6, X6
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X6, X6
+	VMOVSD       X0, 80(R10)
+	VMOVSD       X6, 80(R11)
+	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X4, X10
+	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X5, X11
+	VMULSD       c3fdbc4c04d71abc1<>+0(SB), X7, X7
+	VMULSD       c3fdbc4c04d71abc1<>+0(SB), X1, X1
+	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X8, X10
+	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X9, X11
+	VFNMADD231SD c3fe904c37505de4b<>+0(SB), X2, X7
+	VFNMADD231SD c3fe904c37505de4b<>+0(SB), X3, X1
+	VMOVUPS      64(R15), X0
+	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X0, X10
+	VMOVUPS      80(R15), X0
+	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X0, X11
+	VMOVUPS      48(R15), X0
+	VFMADD231SD  c3fef329c0558e969<>+0(SB), X0, X7
+	VMOVUPS      32(R15), X0
+	VFMADD231SD  c3fef329c0558e969<>+0(SB), X0, X1
+	VADDSD       X1, X10, X0
+	VSUBSD       X7, X11, X2
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X2, X2
+	VMOVSD       X0, 48(R10)
+	VMOVSD       X2, 48(R11)
+	VSUBSD       X1, X10, X10
+	VADDSD       X7, X11, X11
+	VMULSD       (SP), X10, X10
+	VMULSD       (SP), X11, X11
+	VMOVSD       X10, 64(R10)
+	VMOVSD       X11, 64(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func short8AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·short8AVX2F64(SB), $96-48
+	LEAQ   64(SP), R15
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD       16(R8), X0
+	VMOVSD       16(R9), X1
+	VMOVSD       80(R8), X2
+	VMOVSD       80(R9), X3
+	VADDSD       X2, X0, X4
+	VADDSD       X3, X1, X5
+	VSUBSD       X2, X0, X0
+	VSUBSD       X3, X1, X1
+	VMOVSD       48(R8), X2
+	VMOVSD       48(R9), X3
+	VMOVSD       112(R8), X6
+	VMOVSD       112(R9), X7
+	VADDSD       X6, X2, X8
+	VADDSD       X7, X3, X9
+	VSUBSD       X6, X2, X2
+	VSUBSD       X7, X3, X3
+	VADDSD       X8, X4, X6
+	VADDSD       X9, X5, X7
+	VSUBSD       X8, X4, X4
+	VSUBSD       X9, X5, X5
+	VADDSD       X3, X0, X8
+	VSUBSD       X2, X1, X9
+	VSUBSD       X3, X0, X0
+	VADDSD       X2, X1, X1
+	VMOVSD       (R8), X2
+	VMOVSD       (R9), X3
+	VMOVSD       64(R8), X10
+	VMOVSD       64(R9), X11
+	VADDSD       X10, X2, X12
+	VADDSD       X11, X3, X13
+	VSUBSD       X10, X2, X2
+	VSUBSD       X11, X3, X3
+	VMOVSD       32(R8), X10
+	VMOVSD       32(R9), X11
+	VMOVSD       96(R8), X14
+	VMOVSD       96(R9), X15
+	VMOVUPS      X0, (R15)
+	VADDSD       X14, X10, X0
+	VMOVUPS      X1, 16(R15)
+	VADDSD       X15, X11, X1
+	VSUBSD       X14, X10, X10
+	VSUBSD       X15, X11, X11
+	VADDSD       X0, X12, X14
+	VADDSD       X1, X13, X15
+	VSUBSD       X0, X12, X12
+	VSUBSD       X1, X13, X13
+	VADDSD       X11, X2, X0
+	VSUBSD       X10, X3, X1
+	VSUBSD       X11, X2, X2
+	VADDSD       X10, X3, X3
+	VADDSD       X6, X14, X10
+	VADDSD       X7, X15, X11
+	VSUBSD       X6, X14, X14
+	VSUBSD       X7, X15, X15
+	VMULSD       (SP), X10, X10
+	VMULSD       (SP), X11, X11
+	VMOVSD       X10, (R10)
+	VMOVSD       X11, (R11)
+	VMULSD       (SP), X14, X14
+	VMULSD       (SP), X15, X15
+	VMOVSD       X14, 64(R10)
+	VMOVSD       X15, 64(R11)
+	VADDSD       X9, X8, X6
+	VSUBSD       X8, X9, X9
+	VMOVAPS      X0, X7
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X6, X7
+	VMOVAPS      X1, X8
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X9, X8
+	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X6, X0
+	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X9, X1
+	VMULSD       (SP), X7, X7
+	VMULSD       (SP), X8, X8
+	VMOVSD       X7, 16(R10)
+	VMOVSD       X8, 16(R11)
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X1, X1
+	VMOVSD       X0, 80(R10)
+	VMOVSD       X1, 80(R11)
+	VADDSD       X5, X12, X0
+	VSUBSD       X4, X13, X1
+	VSUBSD       X5, X12, X12
+	VADDSD       X4, X13, X13
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X1, X1
+	VMOVSD       X0, 32(R10)
+	VMOVSD       X1, 32(R11)
+	VMULSD       (SP), X12, X12
+	VMULSD       (SP), X13, X13
+	VMOVSD       X12, 96(R10)
+	VMOVSD       X13, 96(R11)
+	VMOVUPS      (R15), X0
+	VMOVUPS      16(R15), X1
+	VSUBSD       X1, X0, X4
+	VADDSD       X0, X1, X1
+	VMOVAPS      X2, X0
+	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X4, X0
+	VMOVAPS      X3, X5
+	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X1, X5
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X4, X2
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X1, X3
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X5, X5
+	VMOVSD       X0, 48(R10)
+	VMOVSD       X5, 48(R11)
+	VMULSD       (SP), X2, X2
+	VMULSD       (SP), X3, X3
+	VMOVSD       X2, 112(R10)
+	VMOVSD       X3, 112(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func short9AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·short9AVX2F64(SB), $128-48
+	LEAQ   64(SP), R15
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD       48(R8), X0
+	VMOVSD       48(R9), X1
+	VMOVSD       96(R8), X2
+	VMOVSD       96(R9), X3
+	VADDSD       X2, X0, X4
+	VADDSD       X3, X1, X5
+	VSUBSD       X2, X0, X0
+	VSUBSD       X3, X1, X1
+	VMOVSD       (R8), X2
+	VMOVSD       (R9), X3
+	VADDSD       X4, X2, X6
+	VADDSD       X5, X3, X7
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X4, X2
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X5, X3
+	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VMULSD       c3febb67ae8584caa<>+0(SB), X1, X1
+	VADDSD       X1, X2, X4
+	VSUBSD       X0, X3, X5
+	VSUBSD       X1, X2, X2
+	VADDSD       X0, X3, X3
+	VMOVSD       64(R8), X0
+	VMOVSD       64(R9), X1
+	VMOVSD       112(R8), X8
+	VMOVSD       112(R9), X9
+	VADDSD       X8, X0, X10
+	VADDSD       X9, X1, X11
+	VSUBSD       X8, X0, X0
+	VSUBSD       X9, X1, X1
+	VMOVSD       16(R8), X8
+	VMOVSD       16(R9), X9
+	VADDSD       X10, X8, X12
+	VADDSD       X11, X9, X13
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X10, X8
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X11, X9
+	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VMULSD       c3febb67ae8584caa<>+0(SB), X1, X1
+	VADDSD       X1, X8, X10
+	VSUBSD       X0, X9, X11
+	VSUBSD       X1, X8, X8
+	VADDSD       X0, X9, X9
+	VMULSD       c3fe8836fa2cf5039<>+0(SB), X10, X0
+	VFMADD231SD  c3fe491b7523c161d<>+0(SB), X11, X0
+	VMULSD       c3fe8836fa2cf5039<>+0(SB), X11, X11
+	VFNMADD231SD c3fe491b7523c161d<>+0(SB), X10, X11
+	VMULSD       c3fc63a1a7e0b738a<>+0(SB), X8, X1
+	VFMADD231SD  c3fef838b8c811c17<>+0(SB), X9, X1
+	VMULSD       c3fc63a1a7e0b738a<>+0(SB), X9, X9
+	VFNMADD231SD c3fef838b8c811c17<>+0(SB), X8, X9
+	VMOVSD       80(R8), X8
+	VMOVSD       80(R9), X10
+	VMOVSD       128(R8), X14
+	VMOVSD       128(R9), X15
+	VMOVUPS      X3, (R15)
+	VADDSD       X14, X8, X3
+	VMOVUPS      X2, 16(R15)
+	VADDSD       X15, X10, X2
+	VSUBSD       X14, X8, X8
+	VSUBSD       X15, X10, X10
+	VMOVSD       32(R8), X14
+	VMOVSD       32(R9), X15
+	VMOVUPS      X9, 32(R15)
+	VADDSD       X3, X14, X9
+	VMOVUPS      X1, 48(R15)
+	VADDSD       X2, X15, X1
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X3, X14
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X2, X15
+	VMULSD       c3febb67ae8584caa<>+0(SB), X8, X8
+	VMULSD       c3febb67ae8584caa<>+0(SB), X10, X10
+	VADDSD       X10, X14, X2
+	VSUBSD       X8, X15, X3
+	VSUBSD       X10, X14, X14
+	VADDSD       X8, X15, X15
+	VMULSD       c3fc63a1a7e0b738a<>+0(SB), X2, X8
+	VFMADD231SD  c3fef838b8c811c17<>+0(SB), X3, X8
+	VMULSD       c3fc63a1a7e0b738a<>+0(SB), X3, X3
+	VFNMADD231SD c3fef838b8c811c17<>+0(SB), X2, X3
+	VMULSD       cbfee11f642522d1c<>+0(SB), X14, X2
+	VFMADD231SD  c3fd5e3a8748a0bf5<>+0(SB), X15, X2
+	VMULSD       cbfee11f642522d1c<>+0(SB), X15, X15
+	VFNMADD231SD c3fd5e3a8748a0bf5<>+0(SB), X14, X15
+	VADDSD       X9, X12, X10
+	VADDSD       X1, X13, X14
+	VSUBSD       X9, X12, X12
+	VSUBSD       X1, X13, X13
+	VADDSD       X10, X6, X1
+	VADDSD       X14, X7, X9
+	VMULSD       (SP), X1, X1
+	VMULSD       (SP), X9, X9
+	VMOVSD       X1, (R10)
+	VMOVSD       X9, (R11)
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X10, X6
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X14, X7
+	VMULSD       c3febb67ae8584caa<>+0(SB), X12, X12
+	VMULSD       c3febb67ae8584caa<>+0(SB), X13, X13
+	VADDSD       X13, X6, X1
+	VSUBSD       X12, X7, X9
+	VMULSD       (SP), X1, X1
+	VMULSD       (SP), X9, X9
+	VMOVSD       X1, 48(R10)
+	VMOVSD       X9, 48(R11)
+	VSUBSD       X13, X6, X6
+	VADDSD       X12, X7, X7
+	VMULSD       (SP), X6, X6
+	VMULSD       (SP), X7, X7
+	VMOVSD       X6, 96(R10)
+	VMOVSD       X7, 96(R11)
+	VADDSD       X8, X0, X1
+	VADDSD       X3, X11, X6
+	VSUBSD       X8, X0, X0
+	VSUBSD       X3, X11, X11
+	VADDSD       X1, X4, X3
+	VADDSD       X6, X5, X7
+	VMULSD       (SP), X3, X3
+	VMULSD       (SP), X7, X7
+	VMOVSD       X3, 16(R10)
+	VMOVSD       X7, 16(R11)
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X1, X4
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X6, X5
+	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VMULSD       c3febb67ae8584caa<>+0(SB), X11, X11
+	VADDSD       X11, X4, X1
+	VSUBSD       X0, X5, X3
+	VMULSD       (SP), X1, X1
+	VMULSD       (SP), X3, X3
+	VMOVSD       X1, 64(R10)
+	VMOVSD       X3, 64(R11)
+	VSUBSD       X11, X4, X4
+	VADDSD       X0, X5, X5
+	VMULSD       (SP), X4, X4
+	VMULSD       (SP), X5, X5
+	VMOVSD       X4, 112(R10)
+	VMOVSD       X5, 112(R11)
+	VMOVUPS      48(R15), X0
+	VADDSD       X2, X0, X1
+	VMOVUPS      32(R15), X3
+	VADDSD       X15, X3, X4
+	VSUBSD       X2, X0, X0
+	VSUBSD       X15, X3, X3
+	VMOVUPS      16(R15), X2
+	VADDSD       X1, X2, X5
+	VMOVUPS      (R15), X6
+	VADDSD       X4, X6, X7
+	VMULSD       (SP), X5, X5
+	VMULSD       (SP), X7, X7
+	VMOVSD       X5, 32(R10)
+	VMOVSD       X7, 32(R11)
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X1, X2
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X4, X6
+	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VMULSD       c3febb67ae8584caa<>+0(SB), X3, X3
+	VADDSD       X3, X2, X1
+	VSUBSD       X0, X6, X4
+	VMULSD       (SP), X1, X1
+	VMULSD       (SP), X4, X4
+	VMOVSD       X1, 80(R10)
+	VMOVSD       X4, 80(R11)
+	VSUBSD       X3, X2, X2
+	VADDSD       X0, X6, X6
+	VMULSD       (SP), X2, X2
+	VMULSD       (SP), X6, X6
+	VMOVSD       X2, 128(R10)
+	VMOVSD       X6, 128(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func short10AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·short10AVX2F64(SB), $224-48
+	LEAQ   64(SP), R15
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD       (R8), X0
+	VMOVSD       (R9), X1
+	VMOVSD       80(R8), X2
+	VMOVSD       80(R9), X3
+	VADDSD       X2, X0, X4
+	VADDSD       X3, X1, X5
+	VSUBSD       X2, X0, X0
+	VSUBSD       X3, X1, X1
+	VMOVSD       32(R8), X2
+	VMOVSD       32(R9), X3
+	VMOVSD       112(R8), X6
+	VMOVSD       112(R9), X7
+	VADDSD       X6, X2, X8
+	VADDSD       X7, X3, X9
+	VSUBSD       X6, X2, X2
+	VSUBSD       X7, X3, X3
+	VMOVSD       64(R8), X6
+	VMOVSD       64(R9), X7
+	VMOVSD       144(R8), X10
+	VMOVSD       144(R9), X11
+	VADDSD       X10, X6, X12
+	VADDSD       X11, X7, X13
+	VSUBSD       X10, X6, X6
+	VSUBSD       X11, X7, X7
+	VMOVSD       96(R8), X10
+	VMOVSD       96(R9), X11
+	VMOVSD       16(R8), X14
+	VMOVSD       16(R9), X15
+	VMOVUPS      X1, (R15)
+	VADDSD       X14, X10, X1
+	VMOVUPS      X0, 16(R15)
+	VADDSD       X15, X11, X0
+	VSUBSD       X14, X10, X10
+	VSUBSD       X15, X11, X11
+	VMOVSD       128(R8), X14
+	VMOVSD       128(R9), X15
+	VMOVUPS      X7, 32(R15)
+	VMOVSD       48(R8), X7
+	VMOVUPS      X11, 48(R15)
+	VMOVSD       48(R9), X11
+	VMOVUPS      X6, 64(R15)
+	VADDSD       X7, X14, X6
+	VMOVUPS      X10, 80(R15)
+	VADDSD       X11, X15, X10
+	VSUBSD       X7, X14, X14
+	VSUBSD       X11, X15, X15
+	VADDSD       X6, X8, X7
+	VADDSD       X10, X9, X11
+	VSUBSD       X6, X8, X8
+	VSUBSD       X10, X9, X9
+	VADDSD       X1, X12, X6
+	VADDSD       X0, X13, X10
+	VSUBSD       X1, X12, X12
+	VSUBSD       X0, X13, X13
+	VADDSD       X7, X4, X0
+	VADDSD       X11, X5, X1
+	VADDSD       X6, X0, X0
+	VADDSD       X10, X1, X1
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X1, X1
+	VMOVSD       X0, (R10)
+	VMOVSD       X1, (R11)
+	VMOVAPS      X4, X0
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X7, X0
+	VMOVAPS      X5, X1
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X11, X1
+	VMOVUPS      X3, 96(R15)
+	VMULSD       c3fee6f0e134454ff<>+0(SB), X8, X3
+	VMOVUPS      X15, 112(R15)
+	VMULSD       c3fee6f0e134454ff<>+0(SB), X9, X15
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X6, X0
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X10, X1
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X12, X3
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X13, X15
+	VMOVUPS      X2, 128(R15)
+	VADDSD       X15, X0, X2
+	VMOVUPS      X14, 144(R15)
+	VSUBSD       X3, X1, X14
+	VMULSD       (SP), X2, X2
+	VMULSD       (SP), X14, X14
+	VMOVSD       X2, 96(R10)
+	VMOVSD       X14, 96(R11)
+	VSUBSD       X15, X0, X0
+	VADDSD       X3, X1, X1
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X1, X1
+	VMOVSD       X0, 64(R10)
+	VMOVSD       X1, 64(R11)
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X7, X4
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X11, X5
+	VMULSD       c3fe2cf2304755a5e<>+0(SB), X8, X8
+	VMULSD       c3fe2cf2304755a5e<>+0(SB), X9, X9
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X6, X4
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X10, X5
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X12, X8
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X13, X9
+	VADDSD       X9, X4, X0
+	VSUBSD       X8, X5, X1
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X1, X1
+	VMOVSD       X0, 32(R10)
+	VMOVSD       X1, 32(R11)
+	VSUBSD       X9, X4, X4
+	VADDSD       X8, X5, X5
+	VMULSD       (SP), X4, X4
+	VMULSD       (SP), X5, X5
+	VMOVSD       X4, 128(R10)
+	VMOVSD       X5, 128(R11)
+	VMOVUPS      128(R15), X0
+	VMOVUPS      144(R15), X1
+	VADDSD       X1, X0, X2
+	VMOVUPS      96(R15), X3
+	VMOVUPS      112(R15), X4
+	VADDSD       X4, X3, X5
+	VSUBSD       X1, X0, X0
+	VSUBSD       X4, X3, X3
+	VMOVUPS      64(R15), X1
+	VMOVUPS      80(R15), X4
+	VADDSD       X4, X1, X6
+	VMOVUPS      32(R15), X7
+	VMOVUPS      48(R15), X8
+	VADDSD       X8, X7, X9
+	VSUBSD       X4, X1, X1
+	VSUBSD       X8, X7, X7
+	VMOVUPS      16(R15), X4
+	VADDSD       X2, X4, X8
+	VMOVUPS      (R15), X10
+	VADDSD       X5, X10, X11
+	VADDSD       X6, X8, X8
+	VADDSD       X9, X11, X11
+	VMULSD       (SP), X8, X8
+	VMULSD       (SP), X11, X11
+	VMOVSD       X8, 80(R10)
+	VMOVSD       X11, 80(R11)
+	VMOVAPS      X4, X8
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X2, X8
+	VMOVAPS      X10, X11
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X5, X11
+	VMULSD       c3fee6f0e134454ff<>+0(SB), X0, X12
+	VMULSD       c3fee6f0e134454ff<>+0(SB), X3, X13
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X6, X8
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X9, X11
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X1, X12
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X7, X13
+	VADDSD       X13, X8, X14
+	VSUBSD       X12, X11, X15
+	VMULSD       (SP), X14, X14
+	VMULSD       (SP), X15, X15
+	VMOVSD       X14, 16(R10)
+	VMOVSD       X15, 16(R11)
+	VSUBSD       X13, X8, X8
+	VADDSD       X12, X11, X11
+	VMULSD       (SP), X8, X8
+	VMULSD       (SP), X11, X11
+	VMOVSD       X8, 144(R10)
+	VMOVSD       X11, 144(R11)
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X2, X4
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X5, X10
+	VMULSD       c3fe2cf2304755a5e<>+0(SB), X0, X0
+	VMULSD       c3fe2cf2304755a5e<>+0(SB), X3, X3
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X6, X4
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X9, X10
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X1, X0
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X7, X3
+	VADDSD       X3, X4, X1
+	VSUBSD       X0, X10, X2
+	VMULSD       (SP), X1, X1
+	VMULSD       (SP), X2, X2
+	VMOVSD       X1, 112(R10)
+	VMOVSD       X2, 112(R11)
+	VSUBSD       X3, X4, X4
+	VADDSD       X0, X10, X10
+	VMULSD       (SP), X4, X4
+	VMULSD       (SP), X10, X10
+	VMOVSD       X4, 48(R10)
+	VMOVSD       X10, 48(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func short11AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·short11AVX2F64(SB), $368-48
+	LEAQ   64(SP), R15
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD       16(R8), X0
+	VMOVSD       16(R9), X1
+	VMOVSD       160(R8), X2
+	VMOVSD       160(R9), X3
+	VADDSD       X2, X0, X4
+	VADDSD       X3, X1, X5
+	VSUBSD       X2, X0, X0
+	VSUBSD       X3, X1, X1
+	VMOVSD       32(R8), X2
+	VMOVSD       32(R9), X3
+	VMOVSD       144(R8), X6
+	VMOVSD       144(R9), X7
+	VADDSD       X6, X2, X8
+	VADDSD       X7, X3, X9
+	VSUBSD       X6, X2, X2
+	VSUBSD       X7, X3, X3
+	VMOVSD       48(R8), X6
+	VMOVSD       48(R9), X7
+	VMOVSD       128(R8), X10
+	VMOVSD       128(R9), X11
+	VADDSD       X10, X6, X12
+	VADDSD       X11, X7, X13
+	VSUBSD       X10, X6, X6
+	VSUBSD       X11, X7, X7
+	VMOVSD       64(R8), X10
+	VMOVSD       64(R9), X11
+	VMOVSD       112(R8), X14
+	VMOVSD       112(R9), X15
+	VMOVUPS      X7, (R15)
+	VADDSD       X14, X10, X7
+	VMOVUPS      X6, 16(R15)
+	VADDSD       X15, X11, X6
+	VSUBSD       X14, X10, X10
+	VSUBSD       X15, X11, X11
+	VMOVSD       80(R8), X14
+	VMOVSD       80(R9), X15
+	VMOVUPS      X11, 32(R15)
+	VMOVSD       96(R8), X11
+	VMOVUPS      X10, 48(R15)
+	VMOVSD       96(R9), X10
+	VMOVUPS      X3, 64(R15)
+	VADDSD       X11, X14, X3
+	VMOVUPS      X2, 80(R15)
+	VADDSD       X10, X15, X2
+	VSUBSD       X11, X14, X14
+	VSUBSD       X10, X15, X15
+	VMOVSD       (R8), X10
+	VMOVSD       (R9), X11
+	VMOVUPS      X15, 96(R15)
+	VADDSD       X4, X10, X15
+	VMOVUPS      X14, 112(R15)
+	VADDSD       X5, X11, X14
+	VADDSD       X8, X15, X15
+	VADDSD       X9, X14, X14
+	VADDSD       X12, X15, X15
+	VADDSD       X13, X14, X14
+	VADDSD       X7, X15, X15
+	VADDSD       X6, X14, X14
+	VADDSD       X3, X15, X15
+	VADDSD       X2, X14, X14
+	VMULSD       (SP), X15, X15
+	VMULSD       (SP), X14, X14
+	VMOVSD       X15, (R10)
+	VMOVSD       X14, (R11)
+	VMOVAPS      X10, X14
+	VFMADD231SD  c3feaeb8c8764f0ba<>+0(SB), X4, X14
+	VMOVAPS      X11, X15
+	VFMADD231SD  c3feaeb8c8764f0ba<>+0(SB), X5, X15
+	VMOVUPS      X5, 128(R15)
+	VMULSD       c3fe14cedf8bb580b<>+0(SB), X0, X5
+	VMOVUPS      X0, 144(R15)
+	VMULSD       c3fe14cedf8bb580b<>+0(SB), X1, X0
+	VFMADD231SD  c3fda9628d9c712b6<>+0(SB), X8, X14
+	VFMADD231SD  c3fda9628d9c712b6<>+0(SB), X9, X15
+	VMOVUPS      X5, 160(R15)
+	VMOVUPS      80(R15), X5
+	VMOVUPS      X9, 176(R15)
+	VMOVUPS      160(R15), X9
+	VFMADD231SD  c3fed1bb48eee2c13<>+0(SB), X5, X9
+	VMOVUPS      X0, 160(R15)
+	VMOVUPS      64(R15), X0
+	VMOVUPS      160(R15), X5
+	VFMADD231SD  c3fed1bb48eee2c13<>+0(SB), X0, X5
+	VFNMADD231SD c3fc2375f640f44db<>+0(SB), X12, X14
+	VFNMADD231SD c3fc2375f640f44db<>+0(SB), X13, X15
+	VMOVUPS      X9, 160(R15)
+	VMOVUPS      16(R15), X9
+	VMOVUPS      X13, 192(R15)
+	VMOVUPS      160(R15), X13
+	VFMADD231SD  c3fefac9e043842ef<>+0(SB), X9, X13
+	VMOVUPS      X5, 160(R15)
+	VMOVUPS      (R15), X5
+	VMOVUPS      160(R15), X9
+	VFMADD231SD  c3fefac9e043842ef<>+0(SB), X5, X9
+	VFNMADD231SD c3fe4f49e7f775887<>+0(SB), X7, X14
+	VFNMADD231SD c3fe4f49e7f775887<>+0(SB), X6, X15
+	VMOVUPS      X13, 160(R15)
+	VMOVUPS      48(R15), X13
+	VMOVUPS      X6, 208(R15)
+	VMOVUPS      160(R15), X6
+	VFMADD231SD  c3fe82f19bb3a28a1<>+0(SB), X13, X6
+	VMOVUPS      X9, 160(R15)
+	VMOVUPS      32(R15), X9
+	VMOVUPS      160(R15), X13
+	VFMADD231SD  c3fe82f19bb3a28a1<>+0(SB), X9, X13
+	VFNMADD231SD c3feeb42a9bcd5057<>+0(SB), X3, X14
+	VFNMADD231SD c3feeb42a9bcd5057<>+0(SB), X2, X15
+	VMOVUPS      X6, 160(R15)
+	VMOVUPS      112(R15), X6
+	VMOVUPS      X2, 224(R15)
+	VMOVUPS      160(R15), X2
+	VFMADD231SD  c3fd207e7fd768dbf<>+0(SB), X6, X2
+	VMOVUPS      X13, 160(R15)
+	VMOVUPS      96(R15), X13
+	VMOVUPS      160(R15), X6
+	VFMADD231SD  c3fd207e7fd768dbf<>+0(SB), X13, X6
+	VADDSD       X6, X14, X13
+	VMOVUPS      X3, 160(R15)
+	VSUBSD       X2, X15, X3
+	VMULSD       (SP), X13, X13
+	VMULSD       (SP), X3, X3
+	VMOVSD       X13, 16(R10)
+	VMOVSD       X3, 16(R11)
+	VSUBSD       X6, X14, X14
+	VADDSD       X2, X15, X15
+	VMULSD       (SP), X14, X14
+	VMULSD       (SP), X15, X15
+	VMOVSD       X14, 160(R10)
+	VMOVSD       X15, 160(R11)
+	VMOVAPS      X10, X2
+	VFMADD231SD  c3fda9628d9c712b6<>+0(SB), X4, X2
+	VMOVUPS      128(R15), X3
+	VMOVAPS      X11, X6
+	VFMADD231SD  c3fda9628d9c712b6<>+0(SB), X3, X6
+	VMOVUPS      144(R15), X13
+	VMULSD       c3fed1bb48eee2c13<>+0(SB), X13, X14
+	VMULSD       c3fed1bb48eee2c13<>+0(SB), X1, X15
+	VFNMADD231SD c3fe4f49e7f775887<>+0(SB), X8, X2
+	VMOVUPS      X6, 240(R15)
+	VMOVUPS      176(R15), X6
+	VMOVUPS      X8, 256(R15)
+	VMOVUPS      240(R15), X8
+	VFNMADD231SD c3fe4f49e7f775887<>+0(SB), X6, X8
+	VMOVUPS      X14, 240(R15)
+	VMOVUPS      80(R15), X14
+	VMOVUPS      240(R15), X6
+	VFMADD231SD  c3fe82f19bb3a28a1<>+0(SB), X14, X6
+	VFMADD231SD  c3fe82f19bb3a28a1<>+0(SB), X0, X15
+	VFNMADD231SD c3feeb42a9bcd5057<>+0(SB), X12, X2
+	VMOVUPS      X8, 240(R15)
+	VMOVUPS      192(R15), X8
+	VMOVUPS      X12, 272(R15)
+	VMOVUPS      240(R15), X12
+	VFNMADD231SD c3feeb42a9bcd5057<>+0(SB), X8, X12
+	VMOVUPS      X6, 240(R15)
+	VMOVUPS      16(R15), X6
+	VMOVUPS      240(R15), X8
+	VFNMADD231SD c3fd207e7fd768dbf<>+0(SB), X6, X8
+	VFNMADD231SD c3fd207e7fd768dbf<>+0(SB), X5, X15
+	VFNMADD231SD c3fc2375f640f44db<>+0(SB), X7, X2
+	VMOVUPS      X12, 240(R15)
+	VMOVUPS      208(R15), X12
+	VMOVUPS      X7, 288(R15)
+	VMOVUPS      240(R15), X7
+	VFNMADD231SD c3fc2375f640f44db<>+0(SB), X12, X7
+	VMOVUPS      X8, 240(R15)
+	VMOVUPS      48(R15), X8
+	VMOVUPS      240(R15), X12
+	VFNMADD231SD c3fefac9e043842ef<>+0(SB), X8, X12
+	VFNMADD231SD c3fefac9e043842ef<>+0(SB), X9, X15
+	VMOVUPS      X2, 240(R15)
+	VMOVUPS      160(R15), X2
+	VMOVUPS      240(R15), X9
+	VFMADD231SD  c3feaeb8c8764f0ba<>+0(SB), X2, X9
+	VMOVUPS      X7, 240(R15)
+	VMOVUPS      224(R15), X7
+	VMOVUPS      240(R15), X2
+	VFMADD231SD  c3feaeb8c8764f0ba<>+0(SB), X7, X2
+	VMOVUPS      X12, 240(R15)
+	VMOVUPS      112(R15), X12
+	VMOVUPS      240(R15), X7
+	VFNMADD231SD c3fe14cedf8bb580b<>+0(SB), X12, X7
+	VMOVUPS      X15, 240(R15)
+	VMOVUPS      96(R15), X15
+	VMOVUPS      240(R15), X12
+	VFNMADD231SD c3fe14cedf8bb580b<>+0(SB), X15, X12
+	VADDSD       X12, X9, X15
+	VSUBSD       X7, X2, X8
+	VMULSD       (SP), X15, X15
+	VMULSD       (SP), X8, X8
+	VMOVSD       X15, 32(R10)
+	VMOVSD       X8, 32(R11)
+	VSUBSD       X12, X9, X9
+	VADDSD       X7, X2, X2
+	VMULSD       (SP), X9, X9
+	VMULSD       (SP), X2, X2
+	VMOVSD       X9, 144(R10)
+	VMOVSD       X2, 144(R11)
+	VMOVAPS      X10, X2
+	VFNMADD231SD c3fc2375f640f44db<>+0(SB), X4, X2
+	VMOVAPS      X11, X7
+	VFNMADD231SD c3fc2375f640f44db<>+0(SB), X3, X7
+	VMULSD       c3fefac9e043842ef<>+0(SB), X13, X8
+	VMULSD       c3fefac9e043842ef<>+0(SB), X1, X9
+	VMOVUPS      256(R15), X12
+	VFNMADD231SD c3feeb42a9bcd5057<>+0(SB), X12, X2
+	VMOVUPS      176(R15), X15
+	VFNMADD231SD c3feeb42a9bcd5057<>+0(SB), X15, X7
+	VFNMADD231SD c3fd207e7fd768dbf<>+0(SB), X14, X8
+	VFNMADD231SD c3fd207e7fd768dbf<>+0(SB), X0, X9
+	VMOVUPS      X2, 240(R15)
+	VMOVUPS      272(R15), X2
+	VMOVUPS      240(R15), X0
+	VFMADD231SD  c3fda9628d9c712b6<>+0(SB), X2, X0
+	VMOVUPS      X7, 240(R15)
+	VMOVUPS      192(R15), X7
+	VMOVUPS      240(R15), X2
+	VFMADD231SD  c3fda9628d9c712b6<>+0(SB), X7, X2
+	VFNMADD231SD c3fed1bb48eee2c13<>+0(SB), X6, X8
+	VFNMADD231SD c3fed1bb48eee2c13<>+0(SB), X5, X9
+	VMOVUPS      X0, 240(R15)
+	VMOVUPS      288(R15), X0
+	VMOVUPS      240(R15), X5
+	VFMADD231SD  c3feaeb8c8764f0ba<>+0(SB), X0, X5
+	VMOVUPS      X2, 240(R15)
+	VMOVUPS      208(R15), X2
+	VMOVUPS      240(R15), X0
+	VFMADD231SD  c3feaeb8c8764f0ba<>+0(SB), X2, X0
+	VMOVUPS      X8, 240(R15)
+	VMOVUPS      48(R15), X8
+	VMOVUPS      240(R15), X2
+	VFMADD231SD  c3fe14cedf8bb580b<>+0(SB), X8, X2
+	VMOVUPS      X9, 240(R15)
+	VMOVUPS      32(R15), X9
+	VMOVUPS      240(R15), X8
+	VFMADD231SD  c3fe14cedf8bb580b<>+0(SB), X9, X8
+	VMOVUPS      X5, 240(R15)
+	VMOVUPS      160(R15), X5
+	VMOVUPS      240(R15), X9
+	VFNMADD231SD c3fe4f49e7f775887<>+0(SB), X5, X9
+	VMOVUPS      X0, 240(R15)
+	VMOVUPS      224(R15), X0
+	VMOVUPS      240(R15), X5
+	VFNMADD231SD c3fe4f49e7f775887<>+0(SB), X0, X5
+	VMOVUPS      X2, 240(R15)
+	VMOVUPS      112(R15), X2
+	VMOVUPS      240(R15), X0
+	VFMADD231SD  c3fe82f19bb3a28a1<>+0(SB), X2, X0
+	VMOVUPS      X8, 240(R15)
+	VMOVUPS      96(R15), X8
+	VMOVUPS      240(R15), X2
+	VFMADD231SD  c3fe82f19bb3a28a1<>+0(SB), X8, X2
+	VADDSD       X2, X9, X8
+	VSUBSD       X0, X5, X6
+	VMULSD       (SP), X8, X8
+	VMULSD       (SP), X6, X6
+	VMOVSD       X8, 48(R10)
+	VMOVSD       X6, 48(R11)
+	VSUBSD       X2, X9, X9
+	VADDSD       X0, X5, X5
+	VMULSD       (SP), X9, X9
+	VMULSD       (SP), X5, X5
+	VMOVSD       X9, 128(R10)
+	VMOVSD       X5, 128(R11)
+	VMOVAPS      X10, X0
+	VFNMADD231SD c3fe4f49e7f775887<>+0(SB), X4, X0
+	VMOVAPS      X11, X2
+	VFNMADD231SD c3fe4f49e7f775887<>+0(SB), X3, X2
+	VMULSD       c3fe82f19bb3a28a1<>+0(SB), X13, X5
+	VMULSD       c3fe82f19bb3a28a1<>+0(SB), X1, X6
+	VFNMADD231SD c3fc2375f640f44db<>+0(SB), X12, X0
+	VFNMADD231SD c3fc2375f640f44db<>+0(SB), X15, X2
+	VFNMADD231SD c3fefac9e043842ef<>+0(SB), X14, X5
+	VMOVUPS      64(R15), X8
+	VFNMADD231SD c3fefac9e043842ef<>+0(SB), X8, X6
+	VMOVUPS      272(R15), X9
+	VFMADD231SD  c3feaeb8c8764f0ba<>+0(SB), X9, X0
+	VFMADD231SD  c3feaeb8c8764f0ba<>+0(SB), X7, X2
+	VMOVUPS      X5, 240(R15)
+	VMOVUPS      16(R15), X5
+	VMOVUPS      240(R15), X7
+	VFMADD231SD  c3fe14cedf8bb580b<>+0(SB), X5, X7
+	VMOVUPS      X6, 240(R15)
+	VMOVUPS      (R15), X6
+	VMOVUPS      240(R15), X5
+	VFMADD231SD  c3fe14cedf8bb580b<>+0(SB), X6, X5
+	VMOVUPS      X0, 240(R15)
+	VMOVUPS      288(R15), X0
+	VMOVUPS      240(R15), X6
+	VFNMADD231SD c3feeb42a9bcd5057<>+0(SB), X0, X6
+	VMOVUPS      X2, 240(R15)
+	VMOVUPS      208(R15), X2
+	VMOVUPS      240(R15), X0
+	VFNMADD231SD c3feeb42a9bcd5057<>+0(SB), X2, X0
+	VMOVUPS      X7, 240(R15)
+	VMOVUPS      48(R15), X7
+	VMOVUPS      240(R15), X2
+	VFMADD231SD  c3fd207e7fd768dbf<>+0(SB), X7, X2
+	VMOVUPS      X5, 240(R15)
+	VMOVUPS      32(R15), X5
+	VMOVUPS      240(R15), X7
+	VFMADD231SD  c3fd207e7fd768dbf<>+0(SB), X5, X7
+	VMOVUPS      X6, 240(R15)
+	VMOVUPS      160(R15), X6
+	VMOVUPS      240(R15), X5
+	VFMADD231SD  c3fda9628d9c712b6<>+0(SB), X6, X5
+	VMOVUPS      X0, 240(R15)
+	VMOVUPS      224(R15), X0
+	VMOVUPS      240(R15), X6
+	VFMADD231SD  c3fda9628d9c712b6<>+0(SB), X0, X6
+	VMOVUPS      X2, 240(R15)
+	VMOVUPS      112(R15), X2
+	VMOVUPS      240(R15), X0
+	VFNMADD231SD c3fed1bb48eee2c13<>+0(SB), X2, X0
+	VMOVUPS      X7, 240(R15)
+	VMOVUPS      96(R15), X7
+	VMOVUPS      240(R15), X2
+	VFNMADD231SD c3fed1bb48eee2c13<>+0(SB), X7, X2
+	VADDSD       X2, X5, X7
+	VSUBSD       X0, X6, X9
+	VMULSD       (SP), X7, X7
+	VMULSD       (SP), X9, X9
+	VMOVSD       X7, 64(R10)
+	VMOVSD       X9, 64(R11)
+	VSUBSD       X2, X5, X5
+	VADDSD       X0, X6, X6
+	VMULSD       (SP), X5, X5
+	VMULSD       (SP), X6, X6
+	VMOVSD       X5, 112(R10)
+	VMOVSD       X6, 112(R11)
+	VFNMADD231SD c3feeb42a9bcd5057<>+0(SB), X4, X10
+	VFNMADD231SD c3feeb42a9bcd5057<>+0(SB), X3, X11
+	VMULSD       c3fd207e7fd768dbf<>+0(SB), X13, X13
+	VMULSD       c3fd207e7fd768dbf<>+0(SB), X1, X1
+	VFMADD231SD  c3feaeb8c8764f0ba<>+0(SB), X12, X10
+	VFMADD231SD  c3feaeb8c8764f0ba<>+0(SB), X15, X11
+	VFNMADD231SD c3fe14cedf8bb580b<>+0(SB), X14, X13
+	VFNMADD231SD c3fe14cedf8bb580b<>+0(SB), X8, X1
+	VMOVUPS      272(R15), X0
+	VFNMADD231SD c3fe4f49e7f775887<>+0(SB), X0, X10
+	VMOVUPS      192(R15), X0
+	VFNMADD231SD c3fe4f49e7f775887<>+0(SB), X0, X11
+	VMOVUPS      16(R15), X0
+	VFMADD231SD  c3fe82f19bb3a28a1<>+0(SB), X0, X13
+	VMOVUPS      (R15), X0
+	VFMADD231SD  c3fe82f19bb3a28a1<>+0(SB), X0, X1
+	VMOVUPS      288(R15), X0
+	VFMADD231SD  c3fda9628d9c712b6<>+0(SB), X0, X10
+	VMOVUPS      208(R15), X0
+	VFMADD231SD  c3fda9628d9c712b6<>+0(SB), X0, X11
+	VMOVUPS      48(R15), X0
+	VFNMADD231SD c3fed1bb48eee2c13<>+0(SB), X0, X13
+	VMOVUPS      32(R15), X0
+	VFNMADD231SD c3fed1bb48eee2c13<>+0(SB), X0, X1
+	VMOVUPS      160(R15), X0
+	VFNMADD231SD c3fc2375f640f44db<>+0(SB), X0, X10
+	VMOVUPS      224(R15), X0
+	VFNMADD231SD c3fc2375f640f44db<>+0(SB), X0, X11
+	VMOVUPS      112(R15), X0
+	VFMADD231SD  c3fefac9e043842ef<>+0(SB), X0, X13
+	VMOVUPS      96(R15), X0
+	VFMADD231SD  c3fefac9e043842ef<>+0(SB), X0, X1
+	VADDSD       X1, X10, X0
+	VSUBSD       X13, X11, X2
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X2, X2
+	VMOVSD       X0, 80(R10)
+	VMOVSD       X2, 80(R11)
+	VSUBSD       X1, X10, X10
+	VADDSD       X13, X11, X11
+	VMULSD       (SP), X10, X10
+	VMULSD       (SP), X11, X11
+	VMOVSD       X10, 96(R10)
+	VMOVSD       X11, 96(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func short12AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·short12AVX2F64(SB), $224-48
+	LEAQ   64(SP), R15
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD       (R8), X0
+	VMOVSD       (R9), X1
+	VMOVSD       96(R8), X2
+	VMOVSD       96(R9), X3
+	VADDSD       X2, X0, X4
+	VADDSD       X3, X1, X5
+	VSUBSD       X2, X0, X0
+	VSUBSD       X3, X1, X1
+	VMOVSD       48(R8), X2
+	VMOVSD       48(R9), X3
+	VMOVSD       144(R8), X6
+	VMOVSD       144(R9), X7
+	VADDSD       X6, X2, X8
+	VADDSD       X7, X3, X9
+	VSUBSD       X6, X2, X2
+	VSUBSD       X7, X3, X3
+	VADDSD       X8, X4, X6
+	VADDSD       X9, X5, X7
+	VSUBSD       X8, X4, X4
+	VSUBSD       X9, X5, X5
+	VADDSD       X3, X0, X8
+	VSUBSD       X2, X1, X9
+	VSUBSD       X3, X0, X0
+	VADDSD       X2, X1, X1
+	VMOVSD       64(R8), X2
+	VMOVSD       64(R9), X3
+	VMOVSD       160(R8), X10
+	VMOVSD       160(R9), X11
+	VADDSD       X10, X2, X12
+	VADDSD       X11, X3, X13
+	VSUBSD       X10, X2, X2
+	VSUBSD       X11, X3, X3
+	VMOVSD       112(R8), X10
+	VMOVSD       112(R9), X11
+	VMOVSD       16(R8), X14
+	VMOVSD       16(R9), X15
+	VMOVUPS      X1, (R15)
+	VADDSD       X14, X10, X1
+	VMOVUPS      X0, 16(R15)
+	VADDSD       X15, X11, X0
+	VSUBSD       X14, X10, X10
+	VSUBSD       X15, X11, X11
+	VADDSD       X1, X12, X14
+	VADDSD       X0, X13, X15
+	VSUBSD       X1, X12, X12
+	VSUBSD       X0, X13, X13
+	VADDSD       X11, X2, X0
+	VSUBSD       X10, X3, X1
+	VSUBSD       X11, X2, X2
+	VADDSD       X10, X3, X3
+	VMOVSD       128(R8), X10
+	VMOVSD       128(R9), X11
+	VMOVUPS      X3, 32(R15)
+	VMOVSD       32(R8), X3
+	VMOVUPS      X2, 48(R15)
+	VMOVSD       32(R9), X2
+	VMOVUPS      X5, 64(R15)
+	VADDSD       X3, X10, X5
+	VMOVUPS      X4, 80(R15)
+	VADDSD       X2, X11, X4
+	VSUBSD       X3, X10, X10
+	VSUBSD       X2, X11, X11
+	VMOVSD       176(R8), X2
+	VMOVSD       176(R9), X3
+	VMOVUPS      X13, 96(R15)
+	VMOVSD       80(R8), X13
+	VMOVUPS      X12, 112(R15)
+	VMOVSD       80(R9), X12
+	VMOVUPS      X9, 128(R15)
+	VADDSD       X13, X2, X9
+	VMOVUPS      X8, 144(R15)
+	VADDSD       X12, X3, X8
+	VSUBSD       X13, X2, X2
+	VSUBSD       X12, X3, X3
+	VADDSD       X9, X5, X12
+	VADDSD       X8, X4, X13
+	VSUBSD       X9, X5, X5
+	VSUBSD       X8, X4, X4
+	VADDSD       X3, X10, X8
+	VSUBSD       X2, X11, X9
+	VSUBSD       X3, X10, X10
+	VADDSD       X2, X11, X11
+	VADDSD       X12, X14, X2
+	VADDSD       X13, X15, X3
+	VSUBSD       X12, X14, X14
+	VSUBSD       X13, X15, X15
+	VADDSD       X2, X6, X12
+	VADDSD       X3, X7, X13
+	VMULSD       (SP), X12, X12
+	VMULSD       (SP), X13, X13
+	VMOVSD       X12, (R10)
+	VMOVSD       X13, (R11)
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X2, X6
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X3, X7
+	VMULSD       c3febb67ae8584caa<>+0(SB), X14, X14
+	VMULSD       c3febb67ae8584caa<>+0(SB), X15, X15
+	VADDSD       X15, X6, X2
+	VSUBSD       X14, X7, X3
+	VMULSD       (SP), X2, X2
+	VMULSD       (SP), X3, X3
+	VMOVSD       X2, 64(R10)
+	VMOVSD       X3, 64(R11)
+	VSUBSD       X15, X6, X6
+	VADDSD       X14, X7, X7
+	VMULSD       (SP), X6, X6
+	VMULSD       (SP), X7, X7
+	VMOVSD       X6, 128(R10)
+	VMOVSD       X7, 128(R11)
+	VADDSD       X8, X0, X2
+	VADDSD       X9, X1, X3
+	VSUBSD       X8, X0, X0
+	VSUBSD       X9, X1, X1
+	VMOVUPS      144(R15), X6
+	VADDSD       X2, X6, X7
+	VMOVUPS      128(R15), X8
+	VADDSD       X3, X8, X9
+	VMULSD       (SP), X7, X7
+	VMULSD       (SP), X9, X9
+	VMOVSD       X7, 144(R10)
+	VMOVSD       X9, 144(R11)
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X2, X6
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X3, X8
+	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VMULSD       c3febb67ae8584caa<>+0(SB), X1, X1
+	VADDSD       X1, X6, X2
+	VSUBSD       X0, X8, X3
+	VMULSD       (SP), X2, X2
+	VMULSD       (SP), X3, X3
+	VMOVSD       X2, 16(R10)
+	VMOVSD       X3, 16(R11)
+	VSUBSD       X1, X6, X6
+	VADDSD       X0, X8, X8
+	VMULSD       (SP), X6, X6
+	VMULSD       (SP), X8, X8
+	VMOVSD       X6, 80(R10)
+	VMOVSD       X8, 80(R11)
+	VMOVUPS      112(R15), X0
+	VADDSD       X5, X0, X1
+	VMOVUPS      96(R15), X2
+	VADDSD       X4, X2, X3
+	VSUBSD       X5, X0, X0
+	VSUBSD       X4, X2, X2
+	VMOVUPS      80(R15), X4
+	VADDSD       X1, X4, X5
+	VMOVUPS      64(R15), X6
+	VADDSD       X3, X6, X7
+	VMULSD       (SP), X5, X5
+	VMULSD       (SP), X7, X7
+	VMOVSD       X5, 96(R10)
+	VMOVSD       X7, 96(R11)
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X1, X4
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X3, X6
+	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VMULSD       c3febb67ae8584caa<>+0(SB), X2, X2
+	VADDSD       X2, X4, X1
+	VSUBSD       X0, X6, X3
+	VMULSD       (SP), X1, X1
+	VMULSD       (SP), X3, X3
+	VMOVSD       X1, 160(R10)
+	VMOVSD       X3, 160(R11)
+	VSUBSD       X2, X4, X4
+	VADDSD       X0, X6, X6
+	VMULSD       (SP), X4, X4
+	VMULSD       (SP), X6, X6
+	VMOVSD       X4, 32(R10)
+	VMOVSD       X6, 32(R11)
+	VMOVUPS      48(R15), X0
+	VADDSD       X10, X0, X1
+	VMOVUPS      32(R15), X2
+	VADDSD       X11, X2, X3
+	VSUBSD       X10, X0, X0
+	VSUBSD       X11, X2, X2
+	VMOVUPS      16(R15), X4
+	VADDSD       X1, X4, X5
+	VMOVUPS      (R15), X6
+	VADDSD       X3, X6, X7
+	VMULSD       (SP), X5, X5
+	VMULSD       (SP), X7, X7
+	VMOVSD       X5, 48(R10)
+	VMOVSD       X7, 48(R11)
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X1, X4
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X3, X6
+	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VMULSD       c3febb67ae8584caa<>+0(SB), X2, X2
+	VADDSD       X2, X4, X1
+	VSUBSD       X0, X6, X3
+	VMULSD       (SP), X1, X1
+	VMULSD       (SP), X3, X3
+	VMOVSD       X1, 112(R10)
+	VMOVSD       X3, 112(R11)
+	VSUBSD       X2, X4, X4
+	VADDSD       X0, X6, X6
+	VMULSD       (SP), X4, X4
+	VMULSD       (SP), X6, X6
+	VMOVSD       X4, 176(R10)
+	VMOVSD       X6, 176(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func short13AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·short13AVX2F64(SB), $480-48
+	LEAQ   64(SP), R15
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD       16(R8), X0
+	VMOVSD       16(R9), X1
+	VMOVSD       192(R8), X2
+	VMOVSD       192(R9), X3
+	VADDSD       X2, X0, X4
+	VADDSD       X3, X1, X5
+	VSUBSD       X2, X0, X0
+	VSUBSD       X3, X1, X1
+	VMOVSD       32(R8), X2
+	VMOVSD       32(R9), X3
+	VMOVSD       176(R8), X6
+	VMOVSD       176(R9), X7
+	VADDSD       X6, X2, X8
+	VADDSD       X7, X3, X9
+	VSUBSD       X6, X2, X2
+	VSUBSD       X7, X3, X3
+	VMOVSD       48(R8), X6
+	VMOVSD       48(R9), X7
+	VMOVSD       160(R8), X10
+	VMOVSD       160(R9), X11
+	VADDSD       X10, X6, X12
+	VADDSD       X11, X7, X13
+	VSUBSD       X10, X6, X6
+	VSUBSD       X11, X7, X7
+	VMOVSD       64(R8), X10
+	VMOVSD       64(R9), X11
+	VMOVSD       144(R8), X14
+	VMOVSD       144(R9), X15
+	VMOVUPS      X7, (R15)
+	VADDSD       X14, X10, X7
+	VMOVUPS      X6, 16(R15)
+	VADDSD       X15, X11, X6
+	VSUBSD       X14, X10, X10
+	VSUBSD       X15, X11, X11
+	VMOVSD       80(R8), X14
+	VMOVSD       80(R9), X15
+	VMOVUPS      X11, 32(R15)
+	VMOVSD       128(R8), X11
+	VMOVUPS      X10, 48(R15)
+	VMOVSD       128(R9), X10
+	VMOVUPS      X3, 64(R15)
+	VADDSD       X11, X14, X3
+	VMOVUPS      X2, 80(R15)
+	VADDSD       X10, X15, X2
+	VSUBSD       X11, X14, X14
+	VSUBSD       X10, X15, X15
+	VMOVSD       96(R8), X10
+	VMOVSD       96(R9), X11
+	VMOVUPS      X15, 96(R15)
+	VMOVSD       112(R8), X15
+	VMOVUPS      X14, 112(R15)
+	VMOVSD       112(R9), X14
+	VMOVUPS      X1, 128(R15)
+	VADDSD       X15, X10, X1
+	VMOVUPS      X0, 144(R15)
+	VADDSD       X14, X11, X0
+	VSUBSD       X15, X10, X10
+	VSUBSD       X14, X11, X11
+	VMOVSD       (R8), X14
+	VMOVSD       (R9), X15
+	VMOVUPS      X11, 160(R15)
+	VADDSD       X4, X14, X11
+	VMOVUPS      X10, 176(R15)
+	VADDSD       X5, X15, X10
+	VADDSD       X8, X11, X11
+	VADDSD       X9, X10, X10
+	VADDSD       X12, X11, X11
+	VADDSD       X13, X10, X10
+	VADDSD       X7, X11, X11
+	VADDSD       X6, X10, X10
+	VADDSD       X3, X11, X11
+	VADDSD       X2, X10, X10
+	VADDSD       X1, X11, X11
+	VADDSD       X0, X10, X10
+	VMULSD       (SP), X11, X11
+	VMULSD       (SP), X10, X10
+	VMOVSD       X11, (R10)
+	VMOVSD       X10, (R11)
+	VMOVAPS      X14, X10
+	VFMADD231SD  c3fec55a7e00740e9<>+0(SB), X4, X10
+	VMOVAPS      X15, X11
+	VFMADD231SD  c3fec55a7e00740e9<>+0(SB), X5, X11
+	VMOVUPS      X5, 192(R15)
+	VMOVUPS      144(R15), X5
+	VMOVUPS      X15, 208(R15)
+	VMULSD       c3fddbe064267c47c<>+0(SB), X5, X15
+	VMOVUPS      128(R15), X5
+	VMOVUPS      X4, 224(R15)
+	VMULSD       c3fddbe064267c47c<>+0(SB), X5, X4
+	VFMADD231SD  c3fe22d961ea71119<>+0(SB), X8, X10
+	VFMADD231SD  c3fe22d961ea71119<>+0(SB), X9, X11
+	VMOVUPS      X15, 240(R15)
+	VMOVUPS      80(R15), X15
+	VMOVUPS      X9, 256(R15)
+	VMOVUPS      240(R15), X9
+	VFMADD231SD  c3fea55e242a4c3d2<>+0(SB), X15, X9
+	VMOVUPS      X4, 240(R15)
+	VMOVUPS      64(R15), X4
+	VMOVUPS      240(R15), X15
+	VFMADD231SD  c3fea55e242a4c3d2<>+0(SB), X4, X15
+	VFMADD231SD  c3fbedb7debaa3ed8<>+0(SB), X12, X10
+	VFMADD231SD  c3fbedb7debaa3ed8<>+0(SB), X13, X11
+	VMOVUPS      X9, 240(R15)
+	VMOVUPS      16(R15), X9
+	VMOVUPS      X13, 272(R15)
+	VMOVUPS      240(R15), X13
+	VFMADD231SD  c3fefc44566966769<>+0(SB), X9, X13
+	VMOVUPS      X15, 240(R15)
+	VMOVUPS      (R15), X15
+	VMOVUPS      240(R15), X9
+	VFMADD231SD  c3fefc44566966769<>+0(SB), X15, X9
+	VFNMADD231SD c3fd6b1d8b2365da1<>+0(SB), X7, X10
+	VFNMADD231SD c3fd6b1d8b2365da1<>+0(SB), X6, X11
+	VMOVUPS      X13, 240(R15)
+	VMOVUPS      48(R15), X13
+	VMOVUPS      X6, 288(R15)
+	VMOVUPS      240(R15), X6
+	VFMADD231SD  c3fedeba72ef20147<>+0(SB), X13, X6
+	VMOVUPS      X9, 240(R15)
+	VMOVUPS      32(R15), X9
+	VMOVUPS      240(R15), X13
+	VFMADD231SD  c3fedeba72ef20147<>+0(SB), X9, X13
+	VFNMADD231SD c3fe7f3ccd0032e0c<>+0(SB), X3, X10
+	VFNMADD231SD c3fe7f3ccd0032e0c<>+0(SB), X2, X11
+	VMOVUPS      X6, 240(R15)
+	VMOVUPS      112(R15), X6
+	VMOVUPS      X2, 304(R15)
+	VMOVUPS      240(R15), X2
+	VFMADD231SD  c3fe5384d024c2f84<>+0(SB), X6, X2
+	VMOVUPS      X13, 240(R15)
+	VMOVUPS      96(R15), X13
+	VMOVUPS      240(R15), X6
+	VFMADD231SD  c3fe5384d024c2f84<>+0(SB), X13, X6
+	VFNMADD231SD c3fef11f493053d00<>+0(SB), X1, X10
+	VFNMADD231SD c3fef11f493053d00<>+0(SB), X0, X11
+	VMOVUPS      X2, 240(R15)
+	VMOVUPS      176(R15), X2
+	VMOVUPS      X0, 320(R15)
+	VMOVUPS      240(R15), X0
+	VFMADD231SD  c3fcea1e54bc48dbf<>+0(SB), X2, X0
+	VMOVUPS      X6, 240(R15)
+	VMOVUPS      160(R15), X6
+	VMOVUPS      240(R15), X2
+	VFMADD231SD  c3fcea1e54bc48dbf<>+0(SB), X6, X2
+	VADDSD       X2, X10, X6
+	VMOVUPS      X1, 240(R15)
+	VSUBSD       X0, X11, X1
+	VMULSD       (SP), X6, X6
+	VMULSD       (SP), X1, X1
+	VMOVSD       X6, 16(R10)
+	VMOVSD       X1, 16(R11)
+	VSUBSD       X2, X10, X10
+	VADDSD       X0, X11, X11
+	VMULSD       (SP), X10, X10
+	VMULSD       (SP), X11, X11
+	VMOVSD       X10, 192(R10)
+	VMOVSD       X11, 192(R11)
+	VMOVUPS      224(R15), X0
+	VMOVAPS      X14, X1
+	VFMADD231SD  c3fe22d961ea71119<>+0(SB), X0, X1
+	VMOVUPS      192(R15), X2
+	VMOVUPS      208(R15), X6
+	VMOVAPS      X6, X10
+	VFMADD231SD  c3fe22d961ea71119<>+0(SB), X2, X10
+	VMOVUPS      144(R15), X11
+	VMULSD       c3fea55e242a4c3d2<>+0(SB), X11, X2
+	VMULSD       c3fea55e242a4c3d2<>+0(SB), X5, X11
+	VFNMADD231SD c3fd6b1d8b2365da1<>+0(SB), X8, X1
+	VMOVUPS      X10, 336(R15)
+	VMOVUPS      256(R15), X10
+	VMOVUPS      X8, 352(R15)
+	VMOVUPS      336(R15), X8
+	VFNMADD231SD c3fd6b1d8b2365da1<>+0(SB), X10, X8
+	VMOVUPS      X2, 336(R15)
+	VMOVUPS      80(R15), X2
+	VMOVUPS      336(R15), X10
+	VFMADD231SD  c3fedeba72ef20147<>+0(SB), X2, X10
+	VFMADD231SD  c3fedeba72ef20147<>+0(SB), X4, X11
+	VFNMADD231SD c3fef11f493053d00<>+0(SB), X12, X1
+	VMOVUPS      X8, 336(R15)
+	VMOVUPS      272(R15), X8
+	VMOVUPS      X12, 368(R15)
+	VMOVUPS      336(R15), X12
+	VFNMADD231SD c3fef11f493053d00<>+0(SB), X8, X12
+	VMOVUPS      X10, 336(R15)
+	VMOVUPS      16(R15), X10
+	VMOVUPS      336(R15), X8
+	VFMADD231SD  c3fcea1e54bc48dbf<>+0(SB), X10, X8
+	VFMADD231SD  c3fcea1e54bc48dbf<>+0(SB), X15, X11
+	VFNMADD231SD c3fe7f3ccd0032e0c<>+0(SB), X7, X1
+	VMOVUPS      X12, 336(R15)
+	VMOVUPS      288(R15), X12
+	VMOVUPS      X7, 384(R15)
+	VMOVUPS      336(R15), X7
+	VFNMADD231SD c3fe7f3ccd0032e0c<>+0(SB), X12, X7
+	VMOVUPS      X8, 336(R15)
+	VMOVUPS      48(R15), X8
+	VMOVUPS      336(R15), X12
+	VFNMADD231SD c3fe5384d024c2f84<>+0(SB), X8, X12
+	VFNMADD231SD c3fe5384d024c2f84<>+0(SB), X9, X11
+	VFMADD231SD  c3fbedb7debaa3ed8<>+0(SB), X3, X1
+	VMOVUPS      X7, 336(R15)
+	VMOVUPS      304(R15), X7
+	VMOVUPS      X3, 400(R15)
+	VMOVUPS      336(R15), X3
+	VFMADD231SD  c3fbedb7debaa3ed8<>+0(SB), X7, X3
+	VMOVUPS      X12, 336(R15)
+	VMOVUPS      112(R15), X12
+	VMOVUPS      336(R15), X7
+	VFNMADD231SD c3fefc44566966769<>+0(SB), X12, X7
+	VFNMADD231SD c3fefc44566966769<>+0(SB), X13, X11
+	VMOVUPS      X1, 336(R15)
+	VMOVUPS      240(R15), X1
+	VMOVUPS      336(R15), X13
+	VFMADD231SD  c3fec55a7e00740e9<>+0(SB), X1, X13
+	VMOVUPS      X3, 336(R15)
+	VMOVUPS      320(R15), X3
+	VMOVUPS      336(R15), X1
+	VFMADD231SD  c3fec55a7e00740e9<>+0(SB), X3, X1
+	VMOVUPS      X7, 336(R15)
+	VMOVUPS      176(R15), X7
+	VMOVUPS      336(R15), X3
+	VFNMADD231SD c3fddbe064267c47c<>+0(SB), X7, X3
+	VMOVUPS      X11, 336(R15)
+	VMOVUPS      160(R15), X11
+	VMOVUPS      336(R15), X7
+	VFNMADD231SD c3fddbe064267c47c<>+0(SB), X11, X7
+	VADDSD       X7, X13, X11
+	VSUBSD       X3, X1, X12
+	VMULSD       (SP), X11, X11
+	VMULSD       (SP), X12, X12
+	VMOVSD       X11, 32(R10)
+	VMOVSD       X12, 32(R11)
+	VSUBSD       X7, X13, X13
+	VADDSD       X3, X1, X1
+	VMULSD       (SP), X13, X13
+	VMULSD       (SP), X1, X1
+	VMOVSD       X13, 176(R10)
+	VMOVSD       X1, 176(R11)
+	VMOVAPS      X14, X1
+	VFMADD231SD  c3fbedb7debaa3ed8<>+0(SB), X0, X1
+	VMOVUPS      192(R15), X3
+	VMOVAPS      X6, X7
+	VFMADD231SD  c3fbedb7debaa3ed8<>+0(SB), X3, X7
+	VMOVUPS      144(R15), X11
+	VMULSD       c3fefc44566966769<>+0(SB), X11, X12
+	VMULSD       c3fefc44566966769<>+0(SB), X5, X13
+	VMOVUPS      X1, 336(R15)
+	VMOVUPS      352(R15), X1
+	VMOVUPS      336(R15), X5
+	VFNMADD231SD c3fef11f493053d00<>+0(SB), X1, X5
+	VMOVUPS      X7, 336(R15)
+	VMOVUPS      256(R15), X7
+	VMOVUPS      336(R15), X1
+	VFNMADD231SD c3fef11f493053d00<>+0(SB), X7, X1
+	VFMADD231SD  c3fcea1e54bc48dbf<>+0(SB), X2, X12
+	VFMADD231SD  c3fcea1e54bc48dbf<>+0(SB), X4, X13
+	VMOVUPS      X5, 336(R15)
+	VMOVUPS      368(R15), X5
+	VMOVUPS      336(R15), X4
+	VFNMADD231SD c3fd6b1d8b2365da1<>+0(SB), X5, X4
+	VMOVUPS      X1, 336(R15)
+	VMOVUPS      272(R15), X1
+	VMOVUPS      336(R15), X5
+	VFNMADD231SD c3fd6b1d8b2365da1<>+0(SB), X1, X5
+	VFNMADD231SD c3fedeba72ef20147<>+0(SB), X10, X12
+	VFNMADD231SD c3fedeba72ef20147<>+0(SB), X15, X13
+	VMOVUPS      X4, 336(R15)
+	VMOVUPS      384(R15), X4
+	VMOVUPS      336(R15), X15
+	VFMADD231SD  c3fec55a7e00740e9<>+0(SB), X4, X15
+	VMOVUPS      X5, 336(R15)
+	VMOVUPS      288(R15), X5
+	VMOVUPS      336(R15), X4
+	VFMADD231SD  c3fec55a7e00740e9<>+0(SB), X5, X4
+	VFNMADD231SD c3fddbe064267c47c<>+0(SB), X8, X12
+	VFNMADD231SD c3fddbe064267c47c<>+0(SB), X9, X13
+	VMOVUPS      X15, 336(R15)
+	VMOVUPS      400(R15), X15
+	VMOVUPS      336(R15), X9
+	VFMADD231SD  c3fe22d961ea71119<>+0(SB), X15, X9
+	VMOVUPS      X4, 336(R15)
+	VMOVUPS      304(R15), X4
+	VMOVUPS      336(R15), X15
+	VFMADD231SD  c3fe22d961ea71119<>+0(SB), X4, X15
+	VMOVUPS      X12, 336(R15)
+	VMOVUPS      112(R15), X12
+	VMOVUPS      336(R15), X4
+	VFMADD231SD  c3fea55e242a4c3d2<>+0(SB), X12, X4
+	VMOVUPS      X13, 336(R15)
+	VMOVUPS      96(R15), X13
+	VMOVUPS      336(R15), X12
+	VFMADD231SD  c3fea55e242a4c3d2<>+0(SB), X13, X12
+	VMOVUPS      X9, 336(R15)
+	VMOVUPS      240(R15), X9
+	VMOVUPS      336(R15), X13
+	VFNMADD231SD c3fe7f3ccd0032e0c<>+0(SB), X9, X13
+	VMOVUPS      X15, 336(R15)
+	VMOVUPS      320(R15), X15
+	VMOVUPS      336(R15), X9
+	VFNMADD231SD c3fe7f3ccd0032e0c<>+0(SB), X15, X9
+	VMOVUPS      X4, 336(R15)
+	VMOVUPS      176(R15), X4
+	VMOVUPS      336(R15), X15
+	VFMADD231SD  c3fe5384d024c2f84<>+0(SB), X4, X15
+	VMOVUPS      X12, 336(R15)
+	VMOVUPS      160(R15), X12
+	VMOVUPS      336(R15), X4
+	VFMADD231SD  c3fe5384d024c2f84<>+0(SB), X12, X4
+	VADDSD       X4, X13, X12
+	VSUBSD       X15, X9, X8
+	VMULSD       (SP), X12, X12
+	VMULSD       (SP), X8, X8
+	VMOVSD       X12, 48(R10)
+	VMOVSD       X8, 48(R11)
+	VSUBSD       X4, X13, X13
+	VADDSD       X15, X9, X9
+	VMULSD       (SP), X13, X13
+	VMULSD       (SP), X9, X9
+	VMOVSD       X13, 160(R10)
+	VMOVSD       X9, 160(R11)
+	VMOVAPS      X14, X4
+	VFNMADD231SD c3fd6b1d8b2365da1<>+0(SB), X0, X4
+	VMOVAPS      X6, X8
+	VFNMADD231SD c3fd6b1d8b2365da1<>+0(SB), X3, X8
+	VMULSD       c3fedeba72ef20147<>+0(SB), X11, X9
+	VMOVUPS      128(R15), X12
+	VMULSD       c3fedeba72ef20147<>+0(SB), X12, X13
+	VMOVUPS      352(R15), X15
+	VFNMADD231SD c3fe7f3ccd0032e0c<>+0(SB), X15, X4
+	VFNMADD231SD c3fe7f3ccd0032e0c<>+0(SB), X7, X8
+	VFNMADD231SD c3fe5384d024c2f84<>+0(SB), X2, X9
+	VMOVUPS      X13, 336(R15)
+	VMOVUPS      64(R15), X13
+	VMOVUPS      336(R15), X2
+	VFNMADD231SD c3fe5384d024c2f84<>+0(SB), X13, X2
+	VMOVUPS      X4, 336(R15)
+	VMOVUPS      368(R15), X4
+	VMOVUPS      336(R15), X13
+	VFMADD231SD  c3fec55a7e00740e9<>+0(SB), X4, X13
+	VFMADD231SD  c3fec55a7e00740e9<>+0(SB), X1, X8
+	VFNMADD231SD c3fddbe064267c47c<>+0(SB), X10, X9
+	VMOVUPS      X2, 336(R15)
+	VMOVUPS      (R15), X2
+	VMOVUPS      336(R15), X10
+	VFNMADD231SD c3fddbe064267c47c<>+0(SB), X2, X10
+	VMOVUPS      X13, 336(R15)
+	VMOVUPS      384(R15), X13
+	VMOVUPS      336(R15), X2
+	VFMADD231SD  c3fbedb7debaa3ed8<>+0(SB), X13, X2
+	VFMADD231SD  c3fbedb7debaa3ed8<>+0(SB), X5, X8
+	VMOVUPS      X9, 336(R15)
+	VMOVUPS      48(R15), X9
+	VMOVUPS      336(R15), X5
+	VFMADD231SD  c3fefc44566966769<>+0(SB), X9, X5
+	VMOVUPS      X10, 336(R15)
+	VMOVUPS      32(R15), X10
+	VMOVUPS      336(R15), X9
+	VFMADD231SD  c3fefc44566966769<>+0(SB), X10, X9
+	VMOVUPS      X2, 336(R15)
+	VMOVUPS      400(R15), X2
+	VMOVUPS      336(R15), X10
+	VFNMADD231SD c3fef11f493053d00<>+0(SB), X2, X10
+	VMOVUPS      X8, 336(R15)
+	VMOVUPS      304(R15), X8
+	VMOVUPS      336(R15), X2
+	VFNMADD231SD c3fef11f493053d00<>+0(SB), X8, X2
+	VMOVUPS      X5, 336(R15)
+	VMOVUPS      112(R15), X5
+	VMOVUPS      336(R15), X8
+	VFNMADD231SD c3fcea1e54bc48dbf<>+0(SB), X5, X8
+	VMOVUPS      X9, 336(R15)
+	VMOVUPS      96(R15), X9
+	VMOVUPS      336(R15), X5
+	VFNMADD231SD c3fcea1e54bc48dbf<>+0(SB), X9, X5
+	VMOVUPS      X10, 336(R15)
+	VMOVUPS      240(R15), X10
+	VMOVUPS      336(R15), X9
+	VFMADD231SD  c3fe22d961ea71119<>+0(SB), X10, X9
+	VMOVUPS      X2, 336(R15)
+	VMOVUPS      320(R15), X2
+	VMOVUPS      336(R15), X10
+	VFMADD231SD  c3fe22d961ea71119<>+0(SB), X2, X10
+	VMOVUPS      X8, 336(R15)
+	VMOVUPS      176(R15), X8
+	VMOVUPS      336(R15), X2
+	VFNMADD231SD c3fea55e242a4c3d2<>+0(SB), X8, X2
+	VMOVUPS      X5, 336(R15)
+	VMOVUPS      160(R15), X5
+	VMOVUPS      336(R15), X8
+	VFNMADD231SD c3fea55e242a4c3d2<>+0(SB), X5, X8
+	VADDSD       X8, X9, X5
+	VSUBSD       X2, X10, X13
+	VMULSD       (SP), X5, X5
+	VMULSD       (SP), X13, X13
+	VMOVSD       X5, 64(R10)
+	VMOVSD       X13, 64(R11)
+	VSUBSD       X8, X9, X9
+	VADDSD       X2, X10, X10
+	VMULSD       (SP), X9, X9
+	VMULSD       (SP), X10, X10
+	VMOVSD       X9, 144(R10)
+	VMOVSD       X10, 144(R11)
+	VMOVAPS      X14, X2
+	VFNMADD231SD c3fe7f3ccd0032e0c<>+0(SB), X0, X2
+	VMOVAPS      X6, X5
+	VFNMADD231SD c3fe7f3ccd0032e0c<>+0(SB), X3, X5
+	VMULSD       c3fe5384d024c2f84<>+0(SB), X11, X8
+	VMULSD       c3fe5384d024c2f84<>+0(SB), X12, X9
+	VFMADD231SD  c3fbedb7debaa3ed8<>+0(SB), X15, X2
+	VFMADD231SD  c3fbedb7debaa3ed8<>+0(SB), X7, X5
+	VMOVUPS      80(R15), X10
+	VFNMADD231SD c3fefc44566966769<>+0(SB), X10, X8
+	VMOVUPS      64(R15), X13
+	VFNMADD231SD c3fefc44566966769<>+0(SB), X13, X9
+	VFMADD231SD  c3fe22d961ea71119<>+0(SB), X4, X2
+	VFMADD231SD  c3fe22d961ea71119<>+0(SB), X1, X5
+	VMOVUPS      X8, 336(R15)
+	VMOVUPS      16(R15), X8
+	VMOVUPS      336(R15), X1
+	VFMADD231SD  c3fea55e242a4c3d2<>+0(SB), X8, X1
+	VMOVUPS      X9, 336(R15)
+	VMOVUPS      (R15), X9
+	VMOVUPS      336(R15), X8
+	VFMADD231SD  c3fea55e242a4c3d2<>+0(SB), X9, X8
+	VMOVUPS      X2, 336(R15)
+	VMOVUPS      384(R15), X2
+	VMOVUPS      336(R15), X9
+	VFNMADD231SD c3fef11f493053d00<>+0(SB), X2, X9
+	VMOVUPS      X5, 336(R15)
+	VMOVUPS      288(R15), X5
+	VMOVUPS      336(R15), X2
+	VFNMADD231SD c3fef11f493053d00<>+0(SB), X5, X2
+	VMOVUPS      X1, 336(R15)
+	VMOVUPS      48(R15), X1
+	VMOVUPS      336(R15), X5
+	VFNMADD231SD c3fcea1e54bc48dbf<>+0(SB), X1, X5
+	VMOVUPS      X8, 336(R15)
+	VMOVUPS      32(R15), X8
+	VMOVUPS      336(R15), X1
+	VFNMADD231SD c3fcea1e54bc48dbf<>+0(SB), X8, X1
+	VMOVUPS      X9, 336(R15)
+	VMOVUPS      400(R15), X9
+	VMOVUPS      336(R15), X8
+	VFMADD231SD  c3fec55a7e00740e9<>+0(SB), X9, X8
+	VMOVUPS      X2, 336(R15)
+	VMOVUPS      304(R15), X2
+	VMOVUPS      336(R15), X9
+	VFMADD231SD  c3fec55a7e00740e9<>+0(SB), X2, X9
+	VMOVUPS      X5, 336(R15)
+	VMOVUPS      112(R15), X5
+	VMOVUPS      336(R15), X2
+	VFNMADD231SD c3fddbe064267c47c<>+0(SB), X5, X2
+	VMOVUPS      X1, 336(R15)
+	VMOVUPS      96(R15), X1
+	VMOVUPS      336(R15), X5
+	VFNMADD231SD c3fddbe064267c47c<>+0(SB), X1, X5
+	VMOVUPS      X8, 336(R15)
+	VMOVUPS      240(R15), X8
+	VMOVUPS      336(R15), X1
+	VFNMADD231SD c3fd6b1d8b2365da1<>+0(SB), X8, X1
+	VMOVUPS      X9, 336(R15)
+	VMOVUPS      320(R15), X9
+	VMOVUPS      336(R15), X8
+	VFNMADD231SD c3fd6b1d8b2365da1<>+0(SB), X9, X8
+	VMOVUPS      X2, 336(R15)
+	VMOVUPS      176(R15), X2
+	VMOVUPS      336(R15), X9
+	VFMADD231SD  c3fedeba72ef20147<>+0(SB), X2, X9
+	VMOVUPS      X5, 336(R15)
+	VMOVUPS      160(R15), X5
+	VMOVUPS      336(R15), X2
+	VFMADD231SD  c3fedeba72ef20147<>+0(SB), X5, X2
+	VADDSD       X2, X1, X5
+	VSUBSD       X9, X8, X4
+	VMULSD       (SP), X5, X5
+	VMULSD       (SP), X4, X4
+	VMOVSD       X5, 80(R10)
+	VMOVSD       X4, 80(R11)
+	VSUBSD       X2, X1, X1
+	VADDSD       X9, X8, X8
+	VMULSD       (SP), X1, X1
+	VMULSD       (SP), X8, X8
+	VMOVSD       X1, 128(R10)
+	VMOVSD       X8, 128(R11)
+	VFNMADD231SD c3fef11f493053d00<>+0(SB), X0, X14
+	VFNMADD231SD c3fef11f493053d00<>+0(SB), X3, X6
+	VMULSD       c3fcea1e54bc48dbf<>+0(SB), X11, X11
+	VMULSD       c3fcea1e54bc48dbf<>+0(SB), X12, X12
+	VFMADD231SD  c3fec55a7e00740e9<>+0(SB), X15, X14
+	VFMADD231SD  c3fec55a7e00740e9<>+0(SB), X7, X6
+	VFNMADD231SD c3fddbe064267c47c<>+0(SB), X10, X11
+	VFNMADD231SD c3fddbe064267c47c<>+0(SB), X13, X12
+	VMOVUPS      368(R15), X0
+	VFNMADD231SD c3fe7f3ccd0032e0c<>+0(SB), X0, X14
+	VMOVUPS      272(R15), X0
+	VFNMADD231SD c3fe7f3ccd0032e0c<>+0(SB), X0, X6
+	VMOVUPS      16(R15), X0
+	VFMADD231SD  c3fe5384d024c2f84<>+0(SB), X0, X11
+	VMOVUPS      (R15), X0
+	VFMADD231SD  c3fe5384d024c2f84<>+0(SB), X0, X12
+	VMOVUPS      384(R15), X0
+	VFMADD231SD  c3fe22d961ea71119<>+0(SB), X0, X14
+	VMOVUPS      288(R15), X0
+	VFMADD231SD  c3fe22d961ea71119<>+0(SB), X0, X6
+	VMOVUPS      48(R15), X0
+	VFNMADD231SD c3fea55e242a4c3d2<>+0(SB), X0, X11
+	VMOVUPS      32(R15), X0
+	VFNMADD231SD c3fea55e242a4c3d2<>+0(SB), X0, X12
+	VMOVUPS      400(R15), X0
+	VFNMADD231SD c3fd6b1d8b2365da1<>+0(SB), X0, X14
+	VMOVUPS      304(R15), X0
+	VFNMADD231SD c3fd6b1d8b2365da1<>+0(SB), X0, X6
+	VMOVUPS      112(R15), X0
+	VFMADD231SD  c3fedeba72ef20147<>+0(SB), X0, X11
+	VMOVUPS      96(R15), X0
+	VFMADD231SD  c3fedeba72ef20147<>+0(SB), X0, X12
+	VMOVUPS      240(R15), X0
+	VFMADD231SD  c3fbedb7debaa3ed8<>+0(SB), X0, X14
+	VMOVUPS      320(R15), X0
+	VFMADD231SD  c3fbedb7debaa3ed8<>+0(SB), X0, X6
+	VMOVUPS      176(R15), X0
+	VFNMADD231SD c3fefc44566966769<>+0(SB), X0, X11
+	VMOVUPS      160(R15), X0
+	VFNMADD231SD c3fefc44566966769<>+0(SB), X0, X12
+	VADDSD       X12, X14, X0
+	VSUBSD       X11, X6, X1
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X1, X1
+	VMOVSD       X0, 96(R10)
+	VMOVSD       X1, 96(R11)
+	VSUBSD       X12, X14, X14
+	VADDSD       X11, X6, X6
+	VMULSD       (SP), X14, X14
+	VMULSD       (SP), X6, X6
+	VMOVSD       X14, 112(R10)
+	VMOVSD       X6, 112(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func short14AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·short14AVX2F64(SB), $416-48
+	LEAQ   64(SP), R15
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD       (R8), X0
+	VMOVSD       (R9), X1
+	VMOVSD       112(R8), X2
+	VMOVSD       112(R9), X3
+	VADDSD       X2, X0, X4
+	VADDSD       X3, X1, X5
+	VSUBSD       X2, X0, X0
+	VSUBSD       X3, X1, X1
+	VMOVSD       32(R8), X2
+	VMOVSD       32(R9), X3
+	VMOVSD       144(R8), X6
+	VMOVSD       144(R9), X7
+	VADDSD       X6, X2, X8
+	VADDSD       X7, X3, X9
+	VSUBSD       X6, X2, X2
+	VSUBSD       X7, X3, X3
+	VMOVSD       64(R8), X6
+	VMOVSD       64(R9), X7
+	VMOVSD       176(R8), X10
+	VMOVSD       176(R9), X11
+	VADDSD       X10, X6, X12
+	VADDSD       X11, X7, X13
+	VSUBSD       X10, X6, X6
+	VSUBSD       X11, X7, X7
+	VMOVSD       96(R8), X10
+	VMOVSD       96(R9), X11
+	VMOVSD       208(R8), X14
+	VMOVSD       208(R9), X15
+	VMOVUPS      X1, (R15)
+	VADDSD       X14, X10, X1
+	VMOVUPS      X0, 16(R15)
+	VADDSD       X15, X11, X0
+	VSUBSD       X14, X10, X10
+	VSUBSD       X15, X11, X11
+	VMOVSD       128(R8), X14
+	VMOVSD       128(R9), X15
+	VMOVUPS      X11, 32(R15)
+	VMOVSD       16(R8), X11
+	VMOVUPS      X10, 48(R15)
+	VMOVSD       16(R9), X10
+	VMOVUPS      X7, 64(R15)
+	VADDSD       X11, X14, X7
+	VMOVUPS      X6, 80(R15)
+	VADDSD       X10, X15, X6
+	VSUBSD       X11, X14, X14
+	VSUBSD       X10, X15, X15
+	VMOVSD       160(R8), X10
+	VMOVSD       160(R9), X11
+	VMOVUPS      X15, 96(R15)
+	VMOVSD       48(R8), X15
+	VMOVUPS      X14, 112(R15)
+	VMOVSD       48(R9), X14
+	VMOVUPS      X3, 128(R15)
+	VADDSD       X15, X10, X3
+	VMOVUPS      X2, 144(R15)
+	VADDSD       X14, X11, X2
+	VSUBSD       X15, X10, X10
+	VSUBSD       X14, X11, X11
+	VMOVSD       192(R8), X14
+	VMOVSD       192(R9), X15
+	VMOVUPS      X11, 160(R15)
+	VMOVSD       80(R8), X11
+	VMOVUPS      X10, 176(R15)
+	VMOVSD       80(R9), X10
+	VMOVUPS      X5, 192(R15)
+	VADDSD       X11, X14, X5
+	VMOVUPS      X4, 208(R15)
+	VADDSD       X10, X15, X4
+	VSUBSD       X11, X14, X14
+	VSUBSD       X10, X15, X15
+	VADDSD       X5, X8, X10
+	VADDSD       X4, X9, X11
+	VSUBSD       X5, X8, X8
+	VSUBSD       X4, X9, X9
+	VADDSD       X3, X12, X4
+	VADDSD       X2, X13, X5
+	VSUBSD       X3, X12, X12
+	VSUBSD       X2, X13, X13
+	VADDSD       X7, X1, X2
+	VADDSD       X6, X0, X3
+	VSUBSD       X7, X1, X1
+	VSUBSD       X6, X0, X0
+	VMOVUPS      208(R15), X6
+	VADDSD       X10, X6, X7
+	VMOVUPS      X15, 224(R15)
+	VMOVUPS      192(R15), X15
+	VMOVUPS      X14, 240(R15)
+	VADDSD       X11, X15, X14
+	VADDSD       X4, X7, X7
+	VADDSD       X5, X14, X14
+	VADDSD       X2, X7, X7
+	VADDSD       X3, X14, X14
+	VMULSD       (SP), X7, X7
+	VMULSD       (SP), X14, X14
+	VMOVSD       X7, (R10)
+	VMOVSD       X14, (R11)
+	VMOVAPS      X6, X7
+	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X10, X7
+	VMOVAPS      X15, X14
+	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X11, X14
+	VMOVUPS      X11, 256(R15)
+	VMULSD       c3fe904c37505de4b<>+0(SB), X8, X11
+	VMOVUPS      X8, 272(R15)
+	VMULSD       c3fe904c37505de4b<>+0(SB), X9, X8
+	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X4, X7
+	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X5, X14
+	VFMADD231SD  c3fef329c0558e969<>+0(SB), X12, X11
+	VFMADD231SD  c3fef329c0558e969<>+0(SB), X13, X8
+	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X2, X7
+	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X3, X14
+	VFMADD231SD  c3fdbc4c04d71abc1<>+0(SB), X1, X11
+	VFMADD231SD  c3fdbc4c04d71abc1<>+0(SB), X0, X8
+	VMOVUPS      X0, 288(R15)
+	VADDSD       X8, X7, X0
+	VMOVUPS      X1, 304(R15)
+	VSUBSD       X11, X14, X1
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X1, X1
+	VMOVSD       X0, 128(R10)
+	VMOVSD       X1, 128(R11)
+	VSUBSD       X8, X7, X7
+	VADDSD       X11, X14, X14
+	VMULSD       (SP), X7, X7
+	VMULSD       (SP), X14, X14
+	VMOVSD       X7, 96(R10)
+	VMOVSD       X14, 96(R11)
+	VMOVAPS      X6, X0
+	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X10, X0
+	VMOVUPS      256(R15), X1
+	VMOVAPS      X15, X7
+	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X1, X7
+	VMOVUPS      272(R15), X8
+	VMULSD       c3fef329c0558e969<>+0(SB), X8, X11
+	VMULSD       c3fef329c0558e969<>+0(SB), X9, X14
+	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X4, X0
+	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X5, X7
+	VFNMADD231SD c3fdbc4c04d71abc1<>+0(SB), X12, X11
+	VFNMADD231SD c3fdbc4c04d71abc1<>+0(SB), X13, X14
+	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X2, X0
+	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X3, X7
+	VMOVUPS      X11, 320(R15)
+	VMOVUPS      304(R15), X11
+	VMOVUPS      X3, 336(R15)
+	VMOVUPS      320(R15), X3
+	VFNMADD231SD c3fe904c37505de4b<>+0(SB), X11, X3
+	VMOVUPS      X14, 320(R15)
+	VMOVUPS      288(R15), X14
+	VMOVUPS      320(R15), X11
+	VFNMADD231SD c3fe904c37505de4b<>+0(SB), X14, X11
+	VADDSD       X11, X0, X14
+	VMOVUPS      X2, 320(R15)
+	VSUBSD       X3, X7, X2
+	VMULSD       (SP), X14, X14
+	VMULSD       (SP), X2, X2
+	VMOVSD       X14, 32(R10)
+	VMOVSD       X2, 32(R11)
+	VSUBSD       X11, X0, X0
+	VADDSD       X3, X7, X7
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X7, X7
+	VMOVSD       X0, 192(R10)
+	VMOVSD       X7, 192(R11)
+	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X10, X6
+	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X1, X15
+	VMULSD       c3fdbc4c04d71abc1<>+0(SB), X8, X8
+	VMULSD       c3fdbc4c04d71abc1<>+0(SB), X9, X9
+	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X4, X6
+	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X5, X15
+	VFNMADD231SD c3fe904c37505de4b<>+0(SB), X12, X8
+	VFNMADD231SD c3fe904c37505de4b<>+0(SB), X13, X9
+	VMOVUPS      320(R15), X0
+	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X0, X6
+	VMOVUPS      336(R15), X0
+	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X0, X15
+	VMOVUPS      304(R15), X0
+	VFMADD231SD  c3fef329c0558e969<>+0(SB), X0, X8
+	VMOVUPS      288(R15), X0
+	VFMADD231SD  c3fef329c0558e969<>+0(SB), X0, X9
+	VADDSD       X9, X6, X0
+	VSUBSD       X8, X15, X1
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X1, X1
+	VMOVSD       X0, 160(R10)
+	VMOVSD       X1, 160(R11)
+	VSUBSD       X9, X6, X6
+	VADDSD       X8, X15, X15
+	VMULSD       (SP), X6, X6
+	VMULSD       (SP), X15, X15
+	VMOVSD       X6, 64(R10)
+	VMOVSD       X15, 64(R11)
+	VMOVUPS      144(R15), X0
+	VMOVUPS      240(R15), X1
+	VADDSD       X1, X0, X2
+	VMOVUPS      128(R15), X3
+	VMOVUPS      224(R15), X4
+	VADDSD       X4, X3, X5
+	VSUBSD       X1, X0, X0
+	VSUBSD       X4, X3, X3
+	VMOVUPS      80(R15), X1
+	VMOVUPS      176(R15), X4
+	VADDSD       X4, X1, X6
+	VMOVUPS      64(R15), X7
+	VMOVUPS      160(R15), X8
+	VADDSD       X8, X7, X9
+	VSUBSD       X4, X1, X1
+	VSUBSD       X8, X7, X7
+	VMOVUPS      48(R15), X4
+	VMOVUPS      112(R15), X8
+	VADDSD       X8, X4, X10
+	VMOVUPS      32(R15), X11
+	VMOVUPS      96(R15), X12
+	VADDSD       X12, X11, X13
+	VSUBSD       X8, X4, X4
+	VSUBSD       X12, X11, X11
+	VMOVUPS      16(R15), X8
+	VADDSD       X2, X8, X12
+	VMOVUPS      (R15), X14
+	VADDSD       X5, X14, X15
+	VADDSD       X6, X12, X12
+	VADDSD       X9, X15, X15
+	VADDSD       X10, X12, X12
+	VADDSD       X13, X15, X15
+	VMULSD       (SP), X12, X12
+	VMULSD       (SP), X15, X15
+	VMOVSD       X12, 112(R10)
+	VMOVSD       X15, 112(R11)
+	VMOVAPS      X8, X12
+	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X2, X12
+	VMOVAPS      X14, X15
+	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X5, X15
+	VMOVUPS      X5, 32(R15)
+	VMULSD       c3fe904c37505de4b<>+0(SB), X0, X5
+	VMOVUPS      X0, 48(R15)
+	VMULSD       c3fe904c37505de4b<>+0(SB), X3, X0
+	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X6, X12
+	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X9, X15
+	VFMADD231SD  c3fef329c0558e969<>+0(SB), X1, X5
+	VFMADD231SD  c3fef329c0558e969<>+0(SB), X7, X0
+	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X10, X12
+	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X13, X15
+	VFMADD231SD  c3fdbc4c04d71abc1<>+0(SB), X4, X5
+	VFMADD231SD  c3fdbc4c04d71abc1<>+0(SB), X11, X0
+	VMOVUPS      X11, 64(R15)
+	VADDSD       X0, X12, X11
+	VMOVUPS      X4, 80(R15)
+	VSUBSD       X5, X15, X4
+	VMULSD       (SP), X11, X11
+	VMULSD       (SP), X4, X4
+	VMOVSD       X11, 16(R10)
+	VMOVSD       X4, 16(R11)
+	VSUBSD       X0, X12, X12
+	VADDSD       X5, X15, X15
+	VMULSD       (SP), X12, X12
+	VMULSD       (SP), X15, X15
+	VMOVSD       X12, 208(R10)
+	VMOVSD       X15, 208(R11)
+	VMOVAPS      X8, X0
+	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X2, X0
+	VMOVUPS      32(R15), X4
+	VMOVAPS      X14, X5
+	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X4, X5
+	VMOVUPS      48(R15), X11
+	VMULSD       c3fef329c0558e969<>+0(SB), X11, X12
+	VMULSD       c3fef329c0558e969<>+0(SB), X3, X15
+	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X6, X0
+	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X9, X5
+	VFNMADD231SD c3fdbc4c04d71abc1<>+0(SB), X1, X12
+	VFNMADD231SD c3fdbc4c04d71abc1<>+0(SB), X7, X15
+	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X10, X0
+	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X13, X5
+	VMOVUPS      X12, 96(R15)
+	VMOVUPS      80(R15), X12
+	VMOVUPS      X13, 112(R15)
+	VMOVUPS      96(R15), X13
+	VFNMADD231SD c3fe904c37505de4b<>+0(SB), X12, X13
+	VMOVUPS      X15, 96(R15)
+	VMOVUPS      64(R15), X15
+	VMOVUPS      96(R15), X12
+	VFNMADD231SD c3fe904c37505de4b<>+0(SB), X15, X12
+	VADDSD       X12, X0, X15
+	VMOVUPS      X10, 96(R15)
+	VSUBSD       X13, X5, X10
+	VMULSD       (SP), X15, X15
+	VMULSD       (SP), X10, X10
+	VMOVSD       X15, 144(R10)
+	VMOVSD       X10, 144(R11)
+	VSUBSD       X12, X0, X0
+	VADDSD       X13, X5, X5
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X5, X5
+	VMOVSD       X0, 80(R10)
+	VMOVSD       X5, 80(R11)
+	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X2, X8
+	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X4, X14
+	VMULSD       c3fdbc4c04d71abc1<>+0(SB), X11, X11
+	VMULSD       c3fdbc4c04d71abc1<>+0(SB), X3, X3
+	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X6, X8
+	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X9, X14
+	VFNMADD231SD c3fe904c37505de4b<>+0(SB), X1, X11
+	VFNMADD231SD c3fe904c37505de4b<>+0(SB), X7, X3
+	VMOVUPS      96(R15), X0
+	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X0, X8
+	VMOVUPS      112(R15), X0
+	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X0, X14
+	VMOVUPS      80(R15), X0
+	VFMADD231SD  c3fef329c0558e969<>+0(SB), X0, X11
+	VMOVUPS      64(R15), X0
+	VFMADD231SD  c3fef329c0558e969<>+0(SB), X0, X3
+	VADDSD       X3, X8, X0
+	VSUBSD       X11, X14, X1
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X1, X1
+	VMOVSD       X0, 48(R10)
+	VMOVSD       X1, 48(R11)
+	VSUBSD       X3, X8, X8
+	VADDSD       X11, X14, X14
+	VMULSD       (SP), X8, X8
+	VMULSD       (SP), X14, X14
+	VMOVSD       X8, 176(R10)
+	VMOVSD       X14, 176(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func short15AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·short15AVX2F64(SB), $384-48
+	LEAQ   64(SP), R15
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD       80(R8), X0
+	VMOVSD       80(R9), X1
+	VMOVSD       160(R8), X2
+	VMOVSD       160(R9), X3
+	VADDSD       X2, X0, X4
+	VADDSD       X3, X1, X5
+	VSUBSD       X2, X0, X0
+	VSUBSD       X3, X1, X1
+	VMOVSD       (R8), X2
+	VMOVSD       (R9), X3
+	VADDSD       X4, X2, X6
+	VADDSD       X5, X3, X7
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X4, X2
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X5, X3
+	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VMULSD       c3febb67ae8584caa<>+0(SB), X1, X1
+	VADDSD       X1, X2, X4
+	VSUBSD       X0, X3, X5
+	VSUBSD       X1, X2, X2
+	VADDSD       X0, X3, X3
+	VMOVSD       128(R8), X0
+	VMOVSD       128(R9), X1
+	VMOVSD       208(R8), X8
+	VMOVSD       208(R9), X9
+	VADDSD       X8, X0, X10
+	VADDSD       X9, X1, X11
+	VSUBSD       X8, X0, X0
+	VSUBSD       X9, X1, X1
+	VMOVSD       48(R8), X8
+	VMOVSD       48(R9), X9
+	VADDSD       X10, X8, X12
+	VADDSD       X11, X9, X13
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X10, X8
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X11, X9
+	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VMULSD       c3febb67ae8584caa<>+0(SB), X1, X1
+	VADDSD       X1, X8, X10
+	VSUBSD       X0, X9, X11
+	VSUBSD       X1, X8, X8
+	VADDSD       X0, X9, X9
+	VMOVSD       176(R8), X0
+	VMOVSD       176(R9), X1
+	VMOVSD       16(R8), X14
+	VMOVSD       16(R9), X15
+	VMOVUPS      X3, (R15)
+	VADDSD       X14, X0, X3
+	VMOVUPS      X2, 16(R15)
+	VADDSD       X15, X1, X2
+	VSUBSD       X14, X0, X0
+	VSUBSD       X15, X1, X1
+	VMOVSD       96(R8), X14
+	VMOVSD       96(R9), X15
+	VMOVUPS      X9, 32(R15)
+	VADDSD       X3, X14, X9
+	VMOVUPS      X8, 48(R15)
+	VADDSD       X2, X15, X8
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X3, X14
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X2, X15
+	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VMULSD       c3febb67ae8584caa<>+0(SB), X1, X1
+	VADDSD       X1, X14, X2
+	VSUBSD       X0, X15, X3
+	VSUBSD       X1, X14, X14
+	VADDSD       X0, X15, X15
+	VMOVSD       224(R8), X0
+	VMOVSD       224(R9), X1
+	VMOVUPS      X15, 64(R15)
+	VMOVSD       64(R8), X15
+	VMOVUPS      X14, 80(R15)
+	VMOVSD       64(R9), X14
+	VMOVUPS      X5, 96(R15)
+	VADDSD       X15, X0, X5
+	VMOVUPS      X4, 112(R15)
+	VADDSD       X14, X1, X4
+	VSUBSD       X15, X0, X0
+	VSUBSD       X14, X1, X1
+	VMOVSD       144(R8), X14
+	VMOVSD       144(R9), X15
+	VMOVUPS      X3, 128(R15)
+	VADDSD       X5, X14, X3
+	VMOVUPS      X2, 144(R15)
+	VADDSD       X4, X15, X2
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X5, X14
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X4, X15
+	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VMULSD       c3febb67ae8584caa<>+0(SB), X1, X1
+	VADDSD       X1, X14, X4
+	VSUBSD       X0, X15, X5
+	VSUBSD       X1, X14, X14
+	VADDSD       X0, X15, X15
+	VMOVSD       32(R8), X0
+	VMOVSD       32(R9), X1
+	VMOVUPS      X15, 160(R15)
+	VMOVSD       112(R8), X15
+	VMOVUPS      X14, 176(R15)
+	VMOVSD       112(R9), X14
+	VMOVUPS      X5, 192(R15)
+	VADDSD       X15, X0, X5
+	VMOVUPS      X4, 208(R15)
+	VADDSD       X14, X1, X4
+	VSUBSD       X15, X0, X0
+	VSUBSD       X14, X1, X1
+	VMOVSD       192(R8), X14
+	VMOVSD       192(R9), X15
+	VMOVUPS      X11, 224(R15)
+	VADDSD       X5, X14, X11
+	VMOVUPS      X10, 240(R15)
+	VADDSD       X4, X15, X10
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X5, X14
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X4, X15
+	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VMULSD       c3febb67ae8584caa<>+0(SB), X1, X1
+	VADDSD       X1, X14, X4
+	VSUBSD       X0, X15, X5
+	VSUBSD       X1, X14, X14
+	VADDSD       X0, X15, X15
+	VADDSD       X11, X12, X0
+	VADDSD       X10, X13, X1
+	VSUBSD       X11, X12, X12
+	VSUBSD       X10, X13, X13
+	VADDSD       X3, X9, X10
+	VADDSD       X2, X8, X11
+	VSUBSD       X3, X9, X9
+	VSUBSD       X2, X8, X8
+	VADDSD       X0, X6, X2
+	VADDSD       X1, X7, X3
+	VADDSD       X10, X2, X2
+	VADDSD       X11, X3, X3
+	VMULSD       (SP), X2, X2
+	VMULSD       (SP), X3, X3
+	VMOVSD       X2, (R10)
+	VMOVSD       X3, (R11)
+	VMOVAPS      X6, X2
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X0, X2
+	VMOVAPS      X7, X3
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X1, X3
+	VMOVUPS      X15, 256(R15)
+	VMULSD       c3fee6f0e134454ff<>+0(SB), X12, X15
+	VMOVUPS      X14, 272(R15)
+	VMULSD       c3fee6f0e134454ff<>+0(SB), X13, X14
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X10, X2
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X11, X3
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X9, X15
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X8, X14
+	VMOVUPS      X5, 288(R15)
+	VADDSD       X14, X2, X5
+	VMOVUPS      X4, 304(R15)
+	VSUBSD       X15, X3, X4
+	VMULSD       (SP), X5, X5
+	VMULSD       (SP), X4, X4
+	VMOVSD       X5, 96(R10)
+	VMOVSD       X4, 96(R11)
+	VSUBSD       X14, X2, X2
+	VADDSD       X15, X3, X3
+	VMULSD       (SP), X2, X2
+	VMULSD       (SP), X3, X3
+	VMOVSD       X2, 144(R10)
+	VMOVSD       X3, 144(R11)
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X0, X6
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X1, X7
+	VMULSD       c3fe2cf2304755a5e<>+0(SB), X12, X12
+	VMULSD       c3fe2cf2304755a5e<>+0(SB), X13, X13
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X10, X6
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X11, X7
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X9, X12
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X8, X13
+	VADDSD       X13, X6, X0
+	VSUBSD       X12, X7, X1
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X1, X1
+	VMOVSD       X0, 192(R10)
+	VMOVSD       X1, 192(R11)
+	VSUBSD       X13, X6, X6
+	VADDSD       X12, X7, X7
+	VMULSD       (SP), X6, X6
+	VMULSD       (SP), X7, X7
+	VMOVSD       X6, 48(R10)
+	VMOVSD       X7, 48(R11)
+	VMOVUPS      240(R15), X0
+	VMOVUPS      304(R15), X1
+	VADDSD       X1, X0, X2
+	VMOVUPS      224(R15), X3
+	VMOVUPS      288(R15), X4
+	VADDSD       X4, X3, X5
+	VSUBSD       X1, X0, X0
+	VSUBSD       X4, X3, X3
+	VMOVUPS      144(R15), X1
+	VMOVUPS      208(R15), X4
+	VADDSD       X4, X1, X6
+	VMOVUPS      128(R15), X7
+	VMOVUPS      192(R15), X8
+	VADDSD       X8, X7, X9
+	VSUBSD       X4, X1, X1
+	VSUBSD       X8, X7, X7
+	VMOVUPS      112(R15), X4
+	VADDSD       X2, X4, X8
+	VMOVUPS      96(R15), X10
+	VADDSD       X5, X10, X11
+	VADDSD       X6, X8, X8
+	VADDSD       X9, X11, X11
+	VMULSD       (SP), X8, X8
+	VMULSD       (SP), X11, X11
+	VMOVSD       X8, 160(R10)
+	VMOVSD       X11, 160(R11)
+	VMOVAPS      X4, X8
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X2, X8
+	VMOVAPS      X10, X11
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X5, X11
+	VMULSD       c3fee6f0e134454ff<>+0(SB), X0, X12
+	VMULSD       c3fee6f0e134454ff<>+0(SB), X3, X13
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X6, X8
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X9, X11
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X1, X12
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X7, X13
+	VADDSD       X13, X8, X14
+	VSUBSD       X12, X11, X15
+	VMULSD       (SP), X14, X14
+	VMULSD       (SP), X15, X15
+	VMOVSD       X14, 16(R10)
+	VMOVSD       X15, 16(R11)
+	VSUBSD       X13, X8, X8
+	VADDSD       X12, X11, X11
+	VMULSD       (SP), X8, X8
+	VMULSD       (SP), X11, X11
+	VMOVSD       X8, 64(R10)
+	VMOVSD       X11, 64(R11)
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X2, X4
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X5, X10
+	VMULSD       c3fe2cf2304755a5e<>+0(SB), X0, X0
+	VMULSD       c3fe2cf2304755a5e<>+0(SB), X3, X3
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X6, X4
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X9, X10
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X1, X0
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X7, X3
+	VADDSD       X3, X4, X1
+	VSUBSD       X0, X10, X2
+	VMULSD       (SP), X1, X1
+	VMULSD       (SP), X2, X2
+	VMOVSD       X1, 112(R10)
+	VMOVSD       X2, 112(R11)
+	VSUBSD       X3, X4, X4
+	VADDSD       X0, X10, X10
+	VMULSD       (SP), X4, X4
+	VMULSD       (SP), X10, X10
+	VMOVSD       X4, 208(R10)
+	VMOVSD       X10, 208(R11)
+	VMOVUPS      48(R15), X0
+	VMOVUPS      272(R15), X1
+	VADDSD       X1, X0, X2
+	VMOVUPS      32(R15), X3
+	VMOVUPS      256(R15), X4
+	VADDSD       X4, X3, X5
+	VSUBSD       X1, X0, X0
+	VSUBSD       X4, X3, X3
+	VMOVUPS      80(R15), X1
+	VMOVUPS      176(R15), X4
+	VADDSD       X4, X1, X6
+	VMOVUPS      64(R15), X7
+	VMOVUPS      160(R15), X8
+	VADDSD       X8, X7, X9
+	VSUBSD       X4, X1, X1
+	VSUBSD       X8, X7, X7
+	VMOVUPS      16(R15), X4
+	VADDSD       X2, X4, X8
+	VMOVUPS      (R15), X10
+	VADDSD       X5, X10, X11
+	VADDSD       X6, X8, X8
+	VADDSD       X9, X11, X11
+	VMULSD       (SP), X8, X8
+	VMULSD       (SP), X11, X11
+	VMOVSD       X8, 80(R10)
+	VMOVSD       X11, 80(R11)
+	VMOVAPS      X4, X8
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X2, X8
+	VMOVAPS      X10, X11
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X5, X11
+	VMULSD       c3fee6f0e134454ff<>+0(SB), X0, X12
+	VMULSD       c3fee6f0e134454ff<>+0(SB), X3, X13
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X6, X8
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X9, X11
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X1, X12
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X7, X13
+	VADDSD       X13, X8, X14
+	VSUBSD       X12, X11, X15
+	VMULSD       (SP), X14, X14
+	VMULSD       (SP), X15, X15
+	VMOVSD       X14, 176(R10)
+	VMOVSD       X15, 176(R11)
+	VSUBSD       X13, X8, X8
+	VADDSD       X12, X11, X11
+	VMULSD       (SP), X8, X8
+	VMULSD       (SP), X11, X11
+	VMOVSD       X8, 224(R10)
+	VMOVSD       X11, 224(R11)
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X2, X4
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X5, X10
+	VMULSD       c3fe2cf2304755a5e<>+0(SB), X0, X0
+	VMULSD       c3fe2cf2304755a5e<>+0(SB), X3, X3
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X6, X4
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X9, X10
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X1, X0
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X7, X3
+	VADDSD       X3, X4, X1
+	VSUBSD       X0, X10, X2
+	VMULSD       (SP), X1, X1
+	VMULSD       (SP), X2, X2
+	VMOVSD       X1, 32(R10)
+	VMOVSD       X2, 32(R11)
+	VSUBSD       X3, X4, X4
+	VADDSD       X0, X10, X10
+	VMULSD       (SP), X4, X4
+	VMULSD       (SP), X10, X10
+	VMOVSD       X4, 128(R10)
+	VMOVSD       X10, 128(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+DATA row2of16re<>+0(SB)/8, $0x3ff0000000000000
+DATA row2of16re<>+8(SB)/8, $0x2d1968956f868463
+DATA row2of16re<>+16(SB)/8, $0x3fe6a09e667f3bcd
+DATA row2of16re<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL row2of16re<>(SB), RODATA|NOPTR, $32
+
+DATA row2of16im<>+0(SB)/8, $0x8000000000000000
+DATA row2of16im<>+8(SB)/8, $0xbff0000000000000
+DATA row2of16im<>+16(SB)/8, $0xbfe6a09e667f3bcd
+DATA row2of16im<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL row2of16im<>(SB), RODATA|NOPTR, $32
+
+DATA row1of16re<>+0(SB)/8, $0x3ff0000000000000
+DATA row1of16re<>+8(SB)/8, $0x3fe6a09e667f3bcd
+DATA row1of16re<>+16(SB)/8, $0x3fed906bcf328d46
+DATA row1of16re<>+24(SB)/8, $0x3fd87de2a6aea963
+GLOBL row1of16re<>(SB), RODATA|NOPTR, $32
+
+DATA row1of16im<>+0(SB)/8, $0x8000000000000000
+DATA row1of16im<>+8(SB)/8, $0xbfe6a09e667f3bcd
+DATA row1of16im<>+16(SB)/8, $0xbfd87de2a6aea963
+DATA row1of16im<>+24(SB)/8, $0xbfed906bcf328d46
+GLOBL row1of16im<>(SB), RODATA|NOPTR, $32
+
+DATA row3of16re<>+0(SB)/8, $0x3ff0000000000000
+DATA row3of16re<>+8(SB)/8, $0xbfe6a09e667f3bcd
+DATA row3of16re<>+16(SB)/8, $0x3fd87de2a6aea963
+DATA row3of16re<>+24(SB)/8, $0xbfed906bcf328d46
+GLOBL row3of16re<>(SB), RODATA|NOPTR, $32
+
+DATA row3of16im<>+0(SB)/8, $0x8000000000000000
+DATA row3of16im<>+8(SB)/8, $0xbfe6a09e667f3bcd
+DATA row3of16im<>+16(SB)/8, $0xbfed906bcf328d46
+DATA row3of16im<>+24(SB)/8, $0x3fd87de2a6aea963
+GLOBL row3of16im<>(SB), RODATA|NOPTR, $32
+
+// func short16AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short16AVX2F64(SB), $64-48
+	MOVSD        scale+40(FP), X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+
+line:
+	VMOVUPS     (R8), Y0
+	VMOVUPS     32(R8), Y1
+	VUNPCKLPD   Y1, Y0, Y2
+	VUNPCKHPD   Y1, Y0, Y0
+	VXORPD      32(SP), Y0, Y0
+	VMOVUPS     128(R8), Y1
+	VMOVUPS     160(R8), Y3
+	VUNPCKLPD   Y3, Y1, Y4
+	VUNPCKHPD   Y3, Y1, Y1
+	VXORPD      32(SP), Y1, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     64(R8), Y1
+	VMOVUPS     96(R8), Y4
+	VUNPCKLPD   Y4, Y1, Y6
+	VUNPCKHPD   Y4, Y1, Y1
+	VXORPD      32(SP), Y1, Y1
+	VMOVUPS     192(R8), Y4
+	VMOVUPS     224(R8), Y7
+	VUNPCKLPD   Y7, Y4, Y8
+	VUNPCKHPD   Y7, Y4, Y4
+	VXORPD      32(SP), Y4, Y4
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VADDPD      Y7, Y3, Y4
+	VADDPD      Y9, Y5, Y8
+	VSUBPD      Y7, Y3, Y3
+	VSUBPD      Y9, Y5, Y5
+	VMULPD      row2of16im<>+0(SB), Y5, Y7
+	VFMSUB231PD row2of16re<>+0(SB), Y3, Y7
+	VMULPD      row2of16im<>+0(SB), Y3, Y3
+	VFMADD231PD row2of16re<>+0(SB), Y5, Y3
+	VADDPD      Y1, Y2, Y5
+	VSUBPD      Y6, Y0, Y9
+	VMULPD      row1of16im<>+0(SB), Y9, Y10
+	VFMSUB231PD row1of16re<>+0(SB), Y5, Y10
+	VMULPD      row1of16im<>+0(SB), Y5, Y5
+	VFMADD231PD row1of16re<>+0(SB), Y9, Y5
+	VSUBPD      Y1, Y2, Y2
+	VADDPD      Y6, Y0, Y0
+	VMULPD      row3of16im<>+0(SB), Y0, Y1
+	VFMSUB231PD row3of16re<>+0(SB), Y2, Y1
+	VMULPD      row3of16im<>+0(SB), Y2, Y2
+	VFMADD231PD row3of16re<>+0(SB), Y0, Y2
+	VUNPCKLPD   Y10, Y4, Y0
+	VUNPCKHPD   Y10, Y4, Y4
+	VUNPCKLPD   Y1, Y7, Y6
+	VUNPCKHPD   Y1, Y7, Y7
+	VPERM2F128  $0x20, Y6, Y0, Y1
+	VPERM2F128  $0x20, Y7, Y4, Y9
+	VPERM2F128  $0x31, Y6, Y0, Y0
+	VPERM2F128  $0x31, Y7, Y4, Y4
+	VUNPCKLPD   Y5, Y8, Y6
+	VUNPCKHPD   Y5, Y8, Y8
+	VUNPCKLPD   Y2, Y3, Y5
+	VUNPCKHPD   Y2, Y3, Y3
+	VPERM2F128  $0x20, Y5, Y6, Y2
+	VPERM2F128  $0x20, Y3, Y8, Y7
+	VPERM2F128  $0x31, Y5, Y6, Y6
+	VPERM2F128  $0x31, Y3, Y8, Y8
+	VADDPD      Y9, Y1, Y3
+	VADDPD      Y7, Y2, Y5
+	VSUBPD      Y9, Y1, Y1
+	VSUBPD      Y7, Y2, Y2
+	VADDPD      Y4, Y0, Y7
+	VADDPD      Y8, Y6, Y9
+	VSUBPD      Y4, Y0, Y0
+	VSUBPD      Y8, Y6, Y6
+	VADDPD      Y7, Y3, Y4
+	VADDPD      Y9, Y5, Y8
+	VMULPD      (SP), Y4, Y4
+	VMULPD      (SP), Y8, Y8
+	VXORPD      32(SP), Y8, Y8
+	VUNPCKLPD   Y8, Y4, Y10
+	VUNPCKHPD   Y8, Y4, Y4
+	VPERM2F128  $0x20, Y4, Y10, Y8
+	VPERM2F128  $0x31, Y4, Y10, Y10
+	VMOVUPS     Y8, (R10)
+	VMOVUPS     Y10, 32(R10)
+	VSUBPD      Y7, Y3, Y3
+	VSUBPD      Y9, Y5, Y5
+	VMULPD      (SP), Y3, Y3
+	VMULPD      (SP), Y5, Y5
+	VXORPD      32(SP), Y5, Y5
+	VUNPCKLPD   Y5, Y3, Y4
+	VUNPCKHPD   Y5, Y3, Y3
+	VPERM2F128  $0x20, Y3, Y4, Y5
+	VPERM2F128  $0x31, Y3, Y4, Y4
+	VMOVUPS     Y5, 128(R10)
+	VMOVUPS     Y4, 160(R10)
+	VADDPD      Y6, Y1, Y3
+	VSUBPD      Y0, Y2, Y4
+	VMULPD      (SP), Y3, Y3
+	VMULPD      (SP), Y4, Y4
+	VXORPD      32(SP), Y4, Y4
+	VUNPCKLPD   Y4, Y3, Y5
+	VUNPCKHPD   Y4, Y3, Y3
+	VPERM2F128  $0x20, Y3, Y5, Y4
+	VPERM2F128  $0x31, Y3, Y5, Y5
+	VMOVUPS     Y4, 64(R10)
+	VMOVUPS     Y5, 96(R10)
+	VSUBPD      Y6, Y1, Y1
+	VADDPD      Y0, Y2, Y2
+	VMULPD      (SP), Y1, Y1
+	VMULPD      (SP), Y2, Y2
+	VXORPD      32(SP), Y2, Y2
+	VUNPCKLPD   Y2, Y1, Y0
+	VUNPCKHPD   Y2, Y1, Y1
+	VPERM2F128  $0x20, Y1, Y0, Y2
+	VPERM2F128  $0x31, Y1, Y0, Y0
+	VMOVUPS     Y2, 192(R10)
+	VMOVUPS     Y0, 224(R10)
+	ADDQ        SI, R8
+	ADDQ        DI, R10
+	DECQ        CX
+	JNE         line
+	VZEROUPPER
+	RET
+
+DATA row1of20re<>+0(SB)/8, $0x3ff0000000000000
+DATA row1of20re<>+8(SB)/8, $0x3fe9e3779b97f4a8
+DATA row1of20re<>+16(SB)/8, $0x3fee6f0e134454ff
+DATA row1of20re<>+24(SB)/8, $0x3fe2cf2304755a5e
+GLOBL row1of20re<>(SB), RODATA|NOPTR, $32
+
+DATA row1of20im<>+0(SB)/8, $0x8000000000000000
+DATA row1of20im<>+8(SB)/8, $0xbfe2cf2304755a5e
+DATA row1of20im<>+16(SB)/8, $0xbfd3c6ef372fe950
+DATA row1of20im<>+24(SB)/8, $0xbfe9e3779b97f4a8
+GLOBL row1of20im<>(SB), RODATA|NOPTR, $32
+
+DATA row4of20re<>+0(SB)/8, $0x3ff0000000000000
+DATA row4of20re<>+8(SB)/8, $0xbfe9e3779b97f4a8
+DATA row4of20re<>+16(SB)/8, $0x3fd3c6ef372fe950
+DATA row4of20re<>+24(SB)/8, $0xbfe9e3779b97f4a8
+GLOBL row4of20re<>(SB), RODATA|NOPTR, $32
+
+DATA row4of20im<>+0(SB)/8, $0x8000000000000000
+DATA row4of20im<>+8(SB)/8, $0xbfe2cf2304755a5e
+DATA row4of20im<>+16(SB)/8, $0xbfee6f0e134454ff
+DATA row4of20im<>+24(SB)/8, $0x3fe2cf2304755a5e
+GLOBL row4of20im<>(SB), RODATA|NOPTR, $32
+
+DATA row2of20re<>+0(SB)/8, $0x3ff0000000000000
+DATA row2of20re<>+8(SB)/8, $0x3fd3c6ef372fe950
+DATA row2of20re<>+16(SB)/8, $0x3fe9e3779b97f4a8
+DATA row2of20re<>+24(SB)/8, $0xbfd3c6ef372fe950
+GLOBL row2of20re<>(SB), RODATA|NOPTR, $32
+
+DATA row2of20im<>+0(SB)/8, $0x8000000000000000
+DATA row2of20im<>+8(SB)/8, $0xbfee6f0e134454ff
+DATA row2of20im<>+16(SB)/8, $0xbfe2cf2304755a5e
+DATA row2of20im<>+24(SB)/8, $0xbfee6f0e134454ff
+GLOBL row2of20im<>(SB), RODATA|NOPTR, $32
+
+DATA row3of20re<>+0(SB)/8, $0x3ff0000000000000
+DATA row3of20re<>+8(SB)/8, $0xbfd3c6ef372fe950
+DATA row3of20re<>+16(SB)/8, $0x3fe2cf2304755a5e
+DATA row3of20re<>+24(SB)/8, $0xbfee6f0e134454ff
+GLOBL row3of20re<>(SB), RODATA|NOPTR, $32
+
+DATA row3of20im<>+0(SB)/8, $0x8000000000000000
+DATA row3of20im<>+8(SB)/8, $0xbfee6f0e134454ff
+DATA row3of20im<>+16(SB)/8, $0xbfe9e3779b97f4a8
+DATA row3of20im<>+24(SB)/8, $0xbfd3c6ef372fe950
+GLOBL row3of20im<>(SB), RODATA|NOPTR, $32
+
+// func short20AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short20AVX2F64(SB), $160-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+
+line:
+	VMOVUPS      64(R8), Y0
+	VMOVUPS      96(R8), Y1
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VXORPD       32(SP), Y0, Y0
+	VMOVUPS      256(R8), Y1
+	VMOVUPS      288(R8), Y3
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VADDPD       Y4, Y2, Y3
+	VADDPD       Y1, Y0, Y5
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y1, Y0, Y0
+	VMOVUPS      128(R8), Y1
+	VMOVUPS      160(R8), Y4
+	VUNPCKLPD    Y4, Y1, Y6
+	VUNPCKHPD    Y4, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VMOVUPS      192(R8), Y4
+	VMOVUPS      224(R8), Y7
+	VUNPCKLPD    Y7, Y4, Y8
+	VUNPCKHPD    Y7, Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VADDPD       Y8, Y6, Y7
+	VADDPD       Y4, Y1, Y9
+	VSUBPD       Y8, Y6, Y6
+	VSUBPD       Y4, Y1, Y1
+	VMOVUPS      (R8), Y4
+	VMOVUPS      32(R8), Y8
+	VUNPCKLPD    Y8, Y4, Y10
+	VUNPCKHPD    Y8, Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VADDPD       Y3, Y10, Y8
+	VADDPD       Y5, Y4, Y11
+	VADDPD       Y7, Y8, Y8
+	VADDPD       Y9, Y11, Y11
+	VMOVAPS      Y10, Y12
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y3, Y12
+	VMOVAPS      Y4, Y13
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y5, Y13
+	VMULPD       c3fee6f0e134454ff<>+0(SB), Y2, Y14
+	VMULPD       c3fee6f0e134454ff<>+0(SB), Y0, Y15
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y7, Y12
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y9, Y13
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), Y6, Y14
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), Y1, Y15
+	VMOVUPS      Y11, (R15)
+	VADDPD       Y15, Y12, Y11
+	VMOVUPS      Y8, 32(R15)
+	VSUBPD       Y14, Y13, Y8
+	VMOVUPS      Y1, 64(R15)
+	VMULPD       row1of20im<>+0(SB), Y8, Y1
+	VFMSUB231PD  row1of20re<>+0(SB), Y11, Y1
+	VMULPD       row1of20im<>+0(SB), Y11, Y11
+	VFMADD231PD  row1of20re<>+0(SB), Y8, Y11
+	VSUBPD       Y15, Y12, Y12
+	VADDPD       Y14, Y13, Y13
+	VMULPD       row4of20im<>+0(SB), Y13, Y8
+	VFMSUB231PD  row4of20re<>+0(SB), Y12, Y8
+	VMULPD       row4of20im<>+0(SB), Y12, Y12
+	VFMADD231PD  row4of20re<>+0(SB), Y13, Y12
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y3, Y10
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y5, Y4
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), Y2, Y2
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), Y0, Y0
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y7, Y10
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y9, Y4
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), Y6, Y2
+	VMOVUPS      64(R15), Y3
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), Y3, Y0
+	VADDPD       Y0, Y10, Y3
+	VSUBPD       Y2, Y4, Y5
+	VMULPD       row2of20im<>+0(SB), Y5, Y6
+	VFMSUB231PD  row2of20re<>+0(SB), Y3, Y6
+	VMULPD       row2of20im<>+0(SB), Y3, Y3
+	VFMADD231PD  row2of20re<>+0(SB), Y5, Y3
+	VSUBPD       Y0, Y10, Y10
+	VADDPD       Y2, Y4, Y4
+	VMULPD       row3of20im<>+0(SB), Y4, Y0
+	VFMSUB231PD  row3of20re<>+0(SB), Y10, Y0
+	VMULPD       row3of20im<>+0(SB), Y10, Y10
+	VFMADD231PD  row3of20re<>+0(SB), Y4, Y10
+	VMOVUPS      32(R15), Y2
+	VUNPCKLPD    Y1, Y2, Y4
+	VUNPCKHPD    Y1, Y2, Y2
+	VUNPCKLPD    Y0, Y6, Y5
+	VUNPCKHPD    Y0, Y6, Y7
+	VPERM2F128   $0x20, Y5, Y4, Y9
+	VPERM2F128   $0x20, Y7, Y2, Y13
+	VPERM2F128   $0x31, Y5, Y4, Y4
+	VPERM2F128   $0x31, Y7, Y2, Y2
+	VMOVUPS      (R15), Y5
+	VUNPCKLPD    Y11, Y5, Y7
+	VUNPCKHPD    Y11, Y5, Y5
+	VUNPCKLPD    Y10, Y3, Y14
+	VUNPCKHPD    Y10, Y3, Y15
+	VMOVUPS      Y10, (R15)
+	VPERM2F128   $0x20, Y14, Y7, Y10
+	VMOVUPS      Y12, 32(R15)
+	VPERM2F128   $0x20, Y15, Y5, Y12
+	VPERM2F128   $0x31, Y14, Y7, Y7
+	VPERM2F128   $0x31, Y15, Y5, Y5
+	VADDPD       Y13, Y9, Y14
+	VADDPD       Y12, Y10, Y15
+	VSUBPD       Y13, Y9, Y9
+	VSUBPD       Y12, Y10, Y10
+	VADDPD       Y2, Y4, Y12
+	VADDPD       Y5, Y7, Y13
+	VSUBPD       Y2, Y4, Y4
+	VSUBPD       Y5, Y7, Y7
+	VADDPD       Y12, Y14, Y2
+	VADDPD       Y13, Y15, Y5
+	VMULPD       (SP), Y2, Y2
+	VMULPD       (SP), Y5, Y5
+	VXORPD       32(SP), Y5, Y5
+	VMOVUPS      Y3, 64(R15)
+	VUNPCKLPD    Y5, Y2, Y3
+	VUNPCKHPD    Y5, Y2, Y2
+	VPERM2F128   $0x20, Y2, Y3, Y5
+	VPERM2F128   $0x31, Y2, Y3, Y3
+	VMOVUPS      Y5, (R10)
+	VMOVUPS      Y3, 32(R10)
+	VSUBPD       Y12, Y14, Y14
+	VSUBPD       Y13, Y15, Y15
+	VMULPD       (SP), Y14, Y14
+	VMULPD       (SP), Y15, Y15
+	VXORPD       32(SP), Y15, Y15
+	VUNPCKLPD    Y15, Y14, Y2
+	VUNPCKHPD    Y15, Y14, Y14
+	VPERM2F128   $0x20, Y14, Y2, Y3
+	VPERM2F128   $0x31, Y14, Y2, Y2
+	VMOVUPS      Y3, 160(R10)
+	VMOVUPS      Y2, 192(R10)
+	VADDPD       Y7, Y9, Y2
+	VSUBPD       Y4, Y10, Y3
+	VMULPD       (SP), Y2, Y2
+	VMULPD       (SP), Y3, Y3
+	VXORPD       32(SP), Y3, Y3
+	VUNPCKLPD    Y3, Y2, Y5
+	VUNPCKHPD    Y3, Y2, Y2
+	VPERM2F128   $0x20, Y2, Y5, Y3
+	VPERM2F128   $0x31, Y2, Y5, Y5
+	VMOVUPS      Y3, 80(R10)
+	VMOVUPS      Y5, 112(R10)
+	VSUBPD       Y7, Y9, Y9
+	VADDPD       Y4, Y10, Y10
+	VMULPD       (SP), Y9, Y9
+	VMULPD       (SP), Y10, Y10
+	VXORPD       32(SP), Y10, Y10
+	VUNPCKLPD    Y10, Y9, Y2
+	VUNPCKHPD    Y10, Y9, Y9
+	VPERM2F128   $0x20, Y9, Y2, Y3
+	VPERM2F128   $0x31, Y9, Y2, Y2
+	VMOVUPS      Y3, 240(R10)
+	VMOVUPS      Y2, 272(R10)
+	VUNPCKLPD    Y6, Y1, Y2
+	VUNPCKHPD    Y6, Y1, Y1
+	VUNPCKLPD    Y8, Y0, Y3
+	VUNPCKHPD    Y8, Y0, Y0
+	VPERM2F128   $0x20, Y3, Y2, Y4
+	VPERM2F128   $0x20, Y0, Y1, Y5
+	VPERM2F128   $0x31, Y3, Y2, Y2
+	VPERM2F128   $0x31, Y0, Y1, Y1
+	VMOVUPS      64(R15), Y0
+	VUNPCKLPD    Y0, Y11, Y3
+	VUNPCKHPD    Y0, Y11, Y11
+	VMOVUPS      (R15), Y0
+	VMOVUPS      32(R15), Y6
+	VUNPCKLPD    Y6, Y0, Y7
+	VUNPCKHPD    Y6, Y0, Y0
+	VPERM2F128   $0x20, Y7, Y3, Y6
+	VPERM2F128   $0x20, Y0, Y11, Y8
+	VPERM2F128   $0x31, Y7, Y3, Y3
+	VPERM2F128   $0x31, Y0, Y11, Y11
+	VADDPD       Y5, Y4, Y0
+	VADDPD       Y8, Y6, Y7
+	VSUBPD       Y5, Y4, Y4
+	VSUBPD       Y8, Y6, Y6
+	VADDPD       Y1, Y2, Y5
+	VADDPD       Y11, Y3, Y8
+	VSUBPD       Y1, Y2, Y2
+	VSUBPD       Y11, Y3, Y3
+	VADDPD       Y5, Y0, Y1
+	VADDPD       Y8, Y7, Y9
+	VMULPD       (SP), Y1, Y1
+	VMULPD       (SP), Y9, Y9
+	VXORPD       32(SP), Y9, Y9
+	VUNPCKLPD    Y9, Y1, Y10
+	VUNPCKHPD    Y9, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y10, Y9
+	VPERM2F128   $0x31, Y1, Y10, Y10
+	VMOVUPS      Y9, 16(R10)
+	VMOVUPS      Y10, 48(R10)
+	VSUBPD       Y5, Y0, Y0
+	VSUBPD       Y8, Y7, Y7
+	VMULPD       (SP), Y0, Y0
+	VMULPD       (SP), Y7, Y7
+	VXORPD       32(SP), Y7, Y7
+	VUNPCKLPD    Y7, Y0, Y1
+	VUNPCKHPD    Y7, Y0, Y0
+	VPERM2F128   $0x20, Y0, Y1, Y5
+	VPERM2F128   $0x31, Y0, Y1, Y1
+	VMOVUPS      Y5, 176(R10)
+	VMOVUPS      Y1, 208(R10)
+	VADDPD       Y3, Y4, Y0
+	VSUBPD       Y2, Y6, Y1
+	VMULPD       (SP), Y0, Y0
+	VMULPD       (SP), Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VUNPCKLPD    Y1, Y0, Y5
+	VUNPCKHPD    Y1, Y0, Y0
+	VPERM2F128   $0x20, Y0, Y5, Y1
+	VPERM2F128   $0x31, Y0, Y5, Y5
+	VMOVUPS      Y1, 96(R10)
+	VMOVUPS      Y5, 128(R10)
+	VSUBPD       Y3, Y4, Y4
+	VADDPD       Y2, Y6, Y6
+	VMULPD       (SP), Y4, Y4
+	VMULPD       (SP), Y6, Y6
+	VXORPD       32(SP), Y6, Y6
+	VUNPCKLPD    Y6, Y4, Y0
+	VUNPCKHPD    Y6, Y4, Y4
+	VPERM2F128   $0x20, Y4, Y0, Y1
+	VPERM2F128   $0x31, Y4, Y0, Y0
+	VMOVUPS      Y1, 256(R10)
+	VMOVUPS      Y0, 288(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	VZEROUPPER
+	RET
+
+DATA row4of24re<>+0(SB)/8, $0x3ff0000000000000
+DATA row4of24re<>+8(SB)/8, $0xbfe0000000000000
+DATA row4of24re<>+16(SB)/8, $0x3fe0000000000000
+DATA row4of24re<>+24(SB)/8, $0xbff0000000000000
+GLOBL row4of24re<>(SB), RODATA|NOPTR, $32
+
+DATA row4of24im<>+0(SB)/8, $0x8000000000000000
+DATA row4of24im<>+8(SB)/8, $0xbfebb67ae8584caa
+DATA row4of24im<>+16(SB)/8, $0xbfebb67ae8584caa
+DATA row4of24im<>+24(SB)/8, $0xad449894a1566bd7
+GLOBL row4of24im<>(SB), RODATA|NOPTR, $32
+
+DATA row2of24re<>+0(SB)/8, $0x3ff0000000000000
+DATA row2of24re<>+8(SB)/8, $0x3fe0000000000000
+DATA row2of24re<>+16(SB)/8, $0x3febb67ae8584caa
+DATA row2of24re<>+24(SB)/8, $0x2d1968956f868463
+GLOBL row2of24re<>(SB), RODATA|NOPTR, $32
+
+DATA row2of24im<>+0(SB)/8, $0x8000000000000000
+DATA row2of24im<>+8(SB)/8, $0xbfebb67ae8584caa
+DATA row2of24im<>+16(SB)/8, $0xbfe0000000000000
+DATA row2of24im<>+24(SB)/8, $0xbff0000000000000
+GLOBL row2of24im<>(SB), RODATA|NOPTR, $32
+
+DATA row3of24re<>+0(SB)/8, $0x3ff0000000000000
+DATA row3of24re<>+8(SB)/8, $0x2d1968956f868463
+DATA row3of24re<>+16(SB)/8, $0x3fe6a09e667f3bcd
+DATA row3of24re<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL row3of24re<>(SB), RODATA|NOPTR, $32
+
+DATA row3of24im<>+0(SB)/8, $0x8000000000000000
+DATA row3of24im<>+8(SB)/8, $0xbff0000000000000
+DATA row3of24im<>+16(SB)/8, $0xbfe6a09e667f3bcd
+DATA row3of24im<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL row3of24im<>(SB), RODATA|NOPTR, $32
+
+DATA row1of24re<>+0(SB)/8, $0x3ff0000000000000
+DATA row1of24re<>+8(SB)/8, $0x3febb67ae8584caa
+DATA row1of24re<>+16(SB)/8, $0x3feee8dd4748bf15
+DATA row1of24re<>+24(SB)/8, $0x3fe6a09e667f3bcd
+GLOBL row1of24re<>(SB), RODATA|NOPTR, $32
+
+DATA row1of24im<>+0(SB)/8, $0x8000000000000000
+DATA row1of24im<>+8(SB)/8, $0xbfe0000000000000
+DATA row1of24im<>+16(SB)/8, $0xbfd0907dc1930690
+DATA row1of24im<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL row1of24im<>(SB), RODATA|NOPTR, $32
+
+DATA row5of24re<>+0(SB)/8, $0x3ff0000000000000
+DATA row5of24re<>+8(SB)/8, $0xbfebb67ae8584caa
+DATA row5of24re<>+16(SB)/8, $0x3fd0907dc1930690
+DATA row5of24re<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL row5of24re<>(SB), RODATA|NOPTR, $32
+
+DATA row5of24im<>+0(SB)/8, $0x8000000000000000
+DATA row5of24im<>+8(SB)/8, $0xbfe0000000000000
+DATA row5of24im<>+16(SB)/8, $0xbfeee8dd4748bf15
+DATA row5of24im<>+24(SB)/8, $0x3fe6a09e667f3bcd
+GLOBL row5of24im<>(SB), RODATA|NOPTR, $32
+
+// func short24AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short24AVX2F64(SB), $160-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+
+line:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      32(R8), Y1
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VXORPD       32(SP), Y0, Y0
+	VMOVUPS      192(R8), Y1
+	VMOVUPS      224(R8), Y3
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VADDPD       Y4, Y2, Y3
+	VADDPD       Y1, Y0, Y5
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y1, Y0, Y0
+	VMOVUPS      128(R8), Y1
+	VMOVUPS      160(R8), Y4
+	VUNPCKLPD    Y4, Y1, Y6
+	VUNPCKHPD    Y4, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VMOVUPS      320(R8), Y4
+	VMOVUPS      352(R8), Y7
+	VUNPCKLPD    Y7, Y4, Y8
+	VUNPCKHPD    Y7, Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VADDPD       Y8, Y6, Y7
+	VADDPD       Y4, Y1, Y9
+	VSUBPD       Y8, Y6, Y6
+	VSUBPD       Y4, Y1, Y1
+	VMOVUPS      256(R8), Y4
+	VMOVUPS      288(R8), Y8
+	VUNPCKLPD    Y8, Y4, Y10
+	VUNPCKHPD    Y8, Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VMOVUPS      64(R8), Y8
+	VMOVUPS      96(R8), Y11
+	VUNPCKLPD    Y11, Y8, Y12
+	VUNPCKHPD    Y11, Y8, Y8
+	VXORPD       32(SP), Y8, Y8
+	VADDPD       Y12, Y10, Y11
+	VADDPD       Y8, Y4, Y13
+	VSUBPD       Y12, Y10, Y10
+	VSUBPD       Y8, Y4, Y4
+	VADDPD       Y11, Y7, Y8
+	VADDPD       Y13, Y9, Y12
+	VSUBPD       Y11, Y7, Y7
+	VSUBPD       Y13, Y9, Y9
+	VADDPD       Y8, Y3, Y11
+	VADDPD       Y12, Y5, Y13
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y8, Y3
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y12, Y5
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y7, Y7
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y9, Y9
+	VADDPD       Y9, Y3, Y8
+	VSUBPD       Y7, Y5, Y12
+	VMULPD       row4of24im<>+0(SB), Y12, Y14
+	VFMSUB231PD  row4of24re<>+0(SB), Y8, Y14
+	VMULPD       row4of24im<>+0(SB), Y8, Y8
+	VFMADD231PD  row4of24re<>+0(SB), Y12, Y8
+	VSUBPD       Y9, Y3, Y3
+	VADDPD       Y7, Y5, Y5
+	VMULPD       row2of24im<>+0(SB), Y5, Y7
+	VFMSUB231PD  row2of24re<>+0(SB), Y3, Y7
+	VMULPD       row2of24im<>+0(SB), Y3, Y3
+	VFMADD231PD  row2of24re<>+0(SB), Y5, Y3
+	VADDPD       Y10, Y6, Y5
+	VADDPD       Y4, Y1, Y9
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y4, Y1, Y1
+	VADDPD       Y5, Y2, Y4
+	VADDPD       Y9, Y0, Y10
+	VMULPD       row3of24im<>+0(SB), Y10, Y12
+	VFMSUB231PD  row3of24re<>+0(SB), Y4, Y12
+	VMULPD       row3of24im<>+0(SB), Y4, Y4
+	VFMADD231PD  row3of24re<>+0(SB), Y10, Y4
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y5, Y2
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y9, Y0
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y6, Y6
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y1, Y1
+	VADDPD       Y1, Y2, Y5
+	VSUBPD       Y6, Y0, Y9
+	VMULPD       row1of24im<>+0(SB), Y9, Y10
+	VFMSUB231PD  row1of24re<>+0(SB), Y5, Y10
+	VMULPD       row1of24im<>+0(SB), Y5, Y5
+	VFMADD231PD  row1of24re<>+0(SB), Y9, Y5
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       Y6, Y0, Y0
+	VMULPD       row5of24im<>+0(SB), Y0, Y1
+	VFMSUB231PD  row5of24re<>+0(SB), Y2, Y1
+	VMULPD       row5of24im<>+0(SB), Y2, Y2
+	VFMADD231PD  row5of24re<>+0(SB), Y0, Y2
+	VUNPCKLPD    Y10, Y11, Y0
+	VUNPCKHPD    Y10, Y11, Y11
+	VUNPCKLPD    Y12, Y7, Y6
+	VUNPCKHPD    Y12, Y7, Y9
+	VPERM2F128   $0x20, Y6, Y0, Y10
+	VPERM2F128   $0x20, Y9, Y11, Y15
+	VPERM2F128   $0x31, Y6, Y0, Y0
+	VPERM2F128   $0x31, Y9, Y11, Y11
+	VUNPCKLPD    Y5, Y13, Y6
+	VUNPCKHPD    Y5, Y13, Y13
+	VUNPCKLPD    Y4, Y3, Y5
+	VUNPCKHPD    Y4, Y3, Y9
+	VMOVUPS      Y2, (R15)
+	VPERM2F128   $0x20, Y5, Y6, Y2
+	VMOVUPS      Y8, 32(R15)
+	VPERM2F128   $0x20, Y9, Y13, Y8
+	VPERM2F128   $0x31, Y5, Y6, Y6
+	VPERM2F128   $0x31, Y9, Y13, Y13
+	VADDPD       Y15, Y10, Y5
+	VADDPD       Y8, Y2, Y9
+	VSUBPD       Y15, Y10, Y10
+	VSUBPD       Y8, Y2, Y2
+	VADDPD       Y11, Y0, Y8
+	VADDPD       Y13, Y6, Y15
+	VSUBPD       Y11, Y0, Y0
+	VSUBPD       Y13, Y6, Y6
+	VADDPD       Y8, Y5, Y11
+	VADDPD       Y15, Y9, Y13
+	VMULPD       (SP), Y11, Y11
+	VMULPD       (SP), Y13, Y13
+	VXORPD       32(SP), Y13, Y13
+	VMOVUPS      Y3, 64(R15)
+	VUNPCKLPD    Y13, Y11, Y3
+	VUNPCKHPD    Y13, Y11, Y11
+	VPERM2F128   $0x20, Y11, Y3, Y13
+	VPERM2F128   $0x31, Y11, Y3, Y3
+	VMOVUPS      Y13, (R10)
+	VMOVUPS      Y3, 32(R10)
+	VSUBPD       Y8, Y5, Y5
+	VSUBPD       Y15, Y9, Y9
+	VMULPD       (SP), Y5, Y5
+	VMULPD       (SP), Y9, Y9
+	VXORPD       32(SP), Y9, Y9
+	VUNPCKLPD    Y9, Y5, Y3
+	VUNPCKHPD    Y9, Y5, Y5
+	VPERM2F128   $0x20, Y5, Y3, Y8
+	VPERM2F128   $0x31, Y5, Y3, Y3
+	VMOVUPS      Y8, 192(R10)
+	VMOVUPS      Y3, 224(R10)
+	VADDPD       Y6, Y10, Y3
+	VSUBPD       Y0, Y2, Y5
+	VMULPD       (SP), Y3, Y3
+	VMULPD       (SP), Y5, Y5
+	VXORPD       32(SP), Y5, Y5
+	VUNPCKLPD    Y5, Y3, Y8
+	VUNPCKHPD    Y5, Y3, Y3
+	VPERM2F128   $0x20, Y3, Y8, Y5
+	VPERM2F128   $0x31, Y3, Y8, Y8
+	VMOVUPS      Y5, 96(R10)
+	VMOVUPS      Y8, 128(R10)
+	VSUBPD       Y6, Y10, Y10
+	VADDPD       Y0, Y2, Y2
+	VMULPD       (SP), Y10, Y10
+	VMULPD       (SP), Y2, Y2
+	VXORPD       32(SP), Y2, Y2
+	VUNPCKLPD    Y2, Y10, Y0
+	VUNPCKHPD    Y2, Y10, Y10
+	VPERM2F128   $0x20, Y10, Y0, Y2
+	VPERM2F128   $0x31, Y10, Y0, Y0
+	VMOVUPS      Y2, 288(R10)
+	VMOVUPS      Y0, 320(R10)
+	VUNPCKLPD    Y12, Y7, Y0
+	VUNPCKHPD    Y12, Y7, Y7
+	VUNPCKLPD    Y1, Y14, Y2
+	VUNPCKHPD    Y1, Y14, Y14
+	VPERM2F128   $0x20, Y2, Y0, Y1
+	VPERM2F128   $0x20, Y14, Y7, Y3
+	VPERM2F128   $0x31, Y2, Y0, Y0
+	VPERM2F128   $0x31, Y14, Y7, Y7
+	VMOVUPS      64(R15), Y2
+	VUNPCKLPD    Y4, Y2, Y5
+	VUNPCKHPD    Y4, Y2, Y2
+	VMOVUPS      32(R15), Y4
+	VMOVUPS      (R15), Y6
+	VUNPCKLPD    Y6, Y4, Y8
+	VUNPCKHPD    Y6, Y4, Y4
+	VPERM2F128   $0x20, Y8, Y5, Y6
+	VPERM2F128   $0x20, Y4, Y2, Y9
+	VPERM2F128   $0x31, Y8, Y5, Y5
+	VPERM2F128   $0x31, Y4, Y2, Y2
+	VADDPD       Y3, Y1, Y4
+	VADDPD       Y9, Y6, Y8
+	VSUBPD       Y3, Y1, Y1
+	VSUBPD       Y9, Y6, Y6
+	VADDPD       Y7, Y0, Y3
+	VADDPD       Y2, Y5, Y9
+	VSUBPD       Y7, Y0, Y0
+	VSUBPD       Y2, Y5, Y5
+	VADDPD       Y3, Y4, Y2
+	VADDPD       Y9, Y8, Y7
+	VMULPD       (SP), Y2, Y2
+	VMULPD       (SP), Y7, Y7
+	VXORPD       32(SP), Y7, Y7
+	VUNPCKLPD    Y7, Y2, Y10
+	VUNPCKHPD    Y7, Y2, Y2
+	VPERM2F128   $0x20, Y2, Y10, Y7
+	VPERM2F128   $0x31, Y2, Y10, Y10
+	VMOVUPS      Y7, 32(R10)
+	VMOVUPS      Y10, 64(R10)
+	VSUBPD       Y3, Y4, Y4
+	VSUBPD       Y9, Y8, Y8
+	VMULPD       (SP), Y4, Y4
+	VMULPD       (SP), Y8, Y8
+	VXORPD       32(SP), Y8, Y8
+	VUNPCKLPD    Y8, Y4, Y2
+	VUNPCKHPD    Y8, Y4, Y4
+	VPERM2F128   $0x20, Y4, Y2, Y3
+	VPERM2F128   $0x31, Y4, Y2, Y2
+	VMOVUPS      Y3, 224(R10)
+	VMOVUPS      Y2, 256(R10)
+	VADDPD       Y5, Y1, Y2
+	VSUBPD       Y0, Y6, Y3
+	VMULPD       (SP), Y2, Y2
+	VMULPD       (SP), Y3, Y3
+	VXORPD       32(SP), Y3, Y3
+	VUNPCKLPD    Y3, Y2, Y4
+	VUNPCKHPD    Y3, Y2, Y2
+	VPERM2F128   $0x20, Y2, Y4, Y3
+	VPERM2F128   $0x31, Y2, Y4, Y4
+	VMOVUPS      Y3, 128(R10)
+	VMOVUPS      Y4, 160(R10)
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y0, Y6, Y6
+	VMULPD       (SP), Y1, Y1
+	VMULPD       (SP), Y6, Y6
+	VXORPD       32(SP), Y6, Y6
+	VUNPCKLPD    Y6, Y1, Y0
+	VUNPCKHPD    Y6, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y0, Y2
+	VPERM2F128   $0x31, Y1, Y0, Y0
+	VMOVUPS      Y2, 320(R10)
+	VMOVUPS      Y0, 352(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	VZEROUPPER
+	RET
+
+DATA row1of28re<>+0(SB)/8, $0x3ff0000000000000
+DATA row1of28re<>+8(SB)/8, $0x3fecd4bca9cb5c71
+DATA row1of28re<>+16(SB)/8, $0x3fef329c0558e969
+DATA row1of28re<>+24(SB)/8, $0x3fe904c37505de4b
+GLOBL row1of28re<>(SB), RODATA|NOPTR, $32
+
+DATA row1of28im<>+0(SB)/8, $0x8000000000000000
+DATA row1of28im<>+8(SB)/8, $0xbfdbc4c04d71abc1
+DATA row1of28im<>+16(SB)/8, $0xbfcc7b90e3024582
+DATA row1of28im<>+24(SB)/8, $0xbfe3f3a0e28bedd1
+GLOBL row1of28im<>(SB), RODATA|NOPTR, $32
+
+DATA row6of28re<>+0(SB)/8, $0x3ff0000000000000
+DATA row6of28re<>+8(SB)/8, $0xbfecd4bca9cb5c71
+DATA row6of28re<>+16(SB)/8, $0x3fcc7b90e3024582
+DATA row6of28re<>+24(SB)/8, $0xbfe3f3a0e28bedd1
+GLOBL row6of28re<>(SB), RODATA|NOPTR, $32
+
+DATA row6of28im<>+0(SB)/8, $0x8000000000000000
+DATA row6of28im<>+8(SB)/8, $0xbfdbc4c04d71abc1
+DATA row6of28im<>+16(SB)/8, $0xbfef329c0558e969
+DATA row6of28im<>+24(SB)/8, $0x3fe904c37505de4b
+GLOBL row6of28im<>(SB), RODATA|NOPTR, $32
+
+DATA row2of28re<>+0(SB)/8, $0x3ff0000000000000
+DATA row2of28re<>+8(SB)/8, $0x3fe3f3a0e28bedd1
+DATA row2of28re<>+16(SB)/8, $0x3fecd4bca9cb5c71
+DATA row2of28re<>+24(SB)/8, $0x3fcc7b90e3024582
+GLOBL row2of28re<>(SB), RODATA|NOPTR, $32
+
+DATA row2of28im<>+0(SB)/8, $0x8000000000000000
+DATA row2of28im<>+8(SB)/8, $0xbfe904c37505de4b
+DATA row2of28im<>+16(SB)/8, $0xbfdbc4c04d71abc1
+DATA row2of28im<>+24(SB)/8, $0xbfef329c0558e969
+GLOBL row2of28im<>(SB), RODATA|NOPTR, $32
+
+DATA row5of28re<>+0(SB)/8, $0x3ff0000000000000
+DATA row5of28re<>+8(SB)/8, $0xbfe3f3a0e28bedd1
+DATA row5of28re<>+16(SB)/8, $0x3fdbc4c04d71abc1
+DATA row5of28re<>+24(SB)/8, $0xbfef329c0558e969
+GLOBL row5of28re<>(SB), RODATA|NOPTR, $32
+
+DATA row5of28im<>+0(SB)/8, $0x8000000000000000
+DATA row5of28im<>+8(SB)/8, $0xbfe904c37505de4b
+DATA row5of28im<>+16(SB)/8, $0xbfecd4bca9cb5c71
+DATA row5of28im<>+24(SB)/8, $0x3fcc7b90e3024582
+GLOBL row5of28im<>(SB), RODATA|NOPTR, $32
+
+DATA row3of28re<>+0(SB)/8, $0x3ff0000000000000
+DATA row3of28re<>+8(SB)/8, $0x3fcc7b90e3024582
+DATA row3of28re<>+16(SB)/8, $0x3fe904c37505de4b
+DATA row3of28re<>+24(SB)/8, $0xbfdbc4c04d71abc1
+GLOBL row3of28re<>(SB), RODATA|NOPTR, $32
+
+DATA row3of28im<>+0(SB)/8, $0x8000000000000000
+DATA row3of28im<>+8(SB)/8, $0xbfef329c0558e969
+DATA row3of28im<>+16(SB)/8, $0xbfe3f3a0e28bedd1
+DATA row3of28im<>+24(SB)/8, $0xbfecd4bca9cb5c71
+GLOBL row3of28im<>(SB), RODATA|NOPTR, $32
+
+DATA row4of28re<>+0(SB)/8, $0x3ff0000000000000
+DATA row4of28re<>+8(SB)/8, $0xbfcc7b90e3024582
+DATA row4of28re<>+16(SB)/8, $0x3fe3f3a0e28bedd1
+DATA row4of28re<>+24(SB)/8, $0xbfecd4bca9cb5c71
+GLOBL row4of28re<>(SB), RODATA|NOPTR, $32
+
+DATA row4of28im<>+0(SB)/8, $0x8000000000000000
+DATA row4of28im<>+8(SB)/8, $0xbfef329c0558e969
+DATA row4of28im<>+16(SB)/8, $0xbfe904c37505de4b
+DATA row4of28im<>+24(SB)/8, $0xbfdbc4c04d71abc1
+GLOBL row4of28im<>(SB), RODATA|NOPTR, $32
+
+// func short28AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short28AVX2F64(SB), $480-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+
+line:
+	VMOVUPS      64(R8), Y0
+	VMOVUPS      96(R8), Y1
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VXORPD       32(SP), Y0, Y0
+	VMOVUPS      384(R8), Y1
+	VMOVUPS      416(R8), Y3
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VADDPD       Y4, Y2, Y3
+	VADDPD       Y1, Y0, Y5
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y1, Y0, Y0
+	VMOVUPS      128(R8), Y1
+	VMOVUPS      160(R8), Y4
+	VUNPCKLPD    Y4, Y1, Y6
+	VUNPCKHPD    Y4, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VMOVUPS      320(R8), Y4
+	VMOVUPS      352(R8), Y7
+	VUNPCKLPD    Y7, Y4, Y8
+	VUNPCKHPD    Y7, Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VADDPD       Y8, Y6, Y7
+	VADDPD       Y4, Y1, Y9
+	VSUBPD       Y8, Y6, Y6
+	VSUBPD       Y4, Y1, Y1
+	VMOVUPS      192(R8), Y4
+	VMOVUPS      224(R8), Y8
+	VUNPCKLPD    Y8, Y4, Y10
+	VUNPCKHPD    Y8, Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VMOVUPS      256(R8), Y8
+	VMOVUPS      288(R8), Y11
+	VUNPCKLPD    Y11, Y8, Y12
+	VUNPCKHPD    Y11, Y8, Y8
+	VXORPD       32(SP), Y8, Y8
+	VADDPD       Y12, Y10, Y11
+	VADDPD       Y8, Y4, Y13
+	VSUBPD       Y12, Y10, Y10
+	VSUBPD       Y8, Y4, Y4
+	VMOVUPS      (R8), Y8
+	VMOVUPS      32(R8), Y12
+	VUNPCKLPD    Y12, Y8, Y14
+	VUNPCKHPD    Y12, Y8, Y8
+	VXORPD       32(SP), Y8, Y8
+	VADDPD       Y3, Y14, Y12
+	VADDPD       Y5, Y8, Y15
+	VADDPD       Y7, Y12, Y12
+	VADDPD       Y9, Y15, Y15
+	VADDPD       Y11, Y12, Y12
+	VADDPD       Y13, Y15, Y15
+	VMOVUPS      Y15, (R15)
+	VMOVAPS      Y14, Y15
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), Y3, Y15
+	VMOVUPS      Y12, 32(R15)
+	VMOVAPS      Y8, Y12
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), Y5, Y12
+	VMOVUPS      Y5, 64(R15)
+	VMULPD       c3fe904c37505de4b<>+0(SB), Y2, Y5
+	VMOVUPS      Y2, 96(R15)
+	VMULPD       c3fe904c37505de4b<>+0(SB), Y0, Y2
+	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), Y7, Y15
+	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), Y9, Y12
+	VFMADD231PD  c3fef329c0558e969<>+0(SB), Y6, Y5
+	VFMADD231PD  c3fef329c0558e969<>+0(SB), Y1, Y2
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), Y11, Y15
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), Y13, Y12
+	VFMADD231PD  c3fdbc4c04d71abc1<>+0(SB), Y10, Y5
+	VFMADD231PD  c3fdbc4c04d71abc1<>+0(SB), Y4, Y2
+	VMOVUPS      Y4, 128(R15)
+	VADDPD       Y2, Y15, Y4
+	VMOVUPS      Y10, 160(R15)
+	VSUBPD       Y5, Y12, Y10
+	VMOVUPS      Y13, 192(R15)
+	VMULPD       row1of28im<>+0(SB), Y10, Y13
+	VFMSUB231PD  row1of28re<>+0(SB), Y4, Y13
+	VMULPD       row1of28im<>+0(SB), Y4, Y4
+	VFMADD231PD  row1of28re<>+0(SB), Y10, Y4
+	VSUBPD       Y2, Y15, Y15
+	VADDPD       Y5, Y12, Y12
+	VMULPD       row6of28im<>+0(SB), Y12, Y2
+	VFMSUB231PD  row6of28re<>+0(SB), Y15, Y2
+	VMULPD       row6of28im<>+0(SB), Y15, Y15
+	VFMADD231PD  row6of28re<>+0(SB), Y12, Y15
+	VMOVAPS      Y14, Y5
+	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), Y3, Y5
+	VMOVUPS      64(R15), Y10
+	VMOVAPS      Y8, Y12
+	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), Y10, Y12
+	VMOVUPS      Y15, 224(R15)
+	VMOVUPS      96(R15), Y15
+	VMOVUPS      Y2, 256(R15)
+	VMULPD       c3fef329c0558e969<>+0(SB), Y15, Y2
+	VMOVUPS      Y4, 288(R15)
+	VMULPD       c3fef329c0558e969<>+0(SB), Y0, Y4
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), Y7, Y5
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), Y9, Y12
+	VFNMADD231PD c3fdbc4c04d71abc1<>+0(SB), Y6, Y2
+	VFNMADD231PD c3fdbc4c04d71abc1<>+0(SB), Y1, Y4
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), Y11, Y5
+	VMOVUPS      Y12, 320(R15)
+	VMOVUPS      192(R15), Y12
+	VMOVUPS      Y13, 352(R15)
+	VMOVUPS      320(R15), Y13
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), Y12, Y13
+	VMOVUPS      Y2, 320(R15)
+	VMOVUPS      160(R15), Y2
+	VMOVUPS      320(R15), Y12
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y2, Y12
+	VMOVUPS      Y4, 320(R15)
+	VMOVUPS      128(R15), Y4
+	VMOVUPS      320(R15), Y2
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y4, Y2
+	VADDPD       Y2, Y5, Y4
+	VMOVUPS      Y11, 320(R15)
+	VSUBPD       Y12, Y13, Y11
+	VMOVUPS      Y1, 384(R15)
+	VMULPD       row2of28im<>+0(SB), Y11, Y1
+	VFMSUB231PD  row2of28re<>+0(SB), Y4, Y1
+	VMULPD       row2of28im<>+0(SB), Y4, Y4
+	VFMADD231PD  row2of28re<>+0(SB), Y11, Y4
+	VSUBPD       Y2, Y5, Y5
+	VADDPD       Y12, Y13, Y13
+	VMULPD       row5of28im<>+0(SB), Y13, Y2
+	VFMSUB231PD  row5of28re<>+0(SB), Y5, Y2
+	VMULPD       row5of28im<>+0(SB), Y5, Y5
+	VFMADD231PD  row5of28re<>+0(SB), Y13, Y5
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), Y3, Y14
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), Y10, Y8
+	VMULPD       c3fdbc4c04d71abc1<>+0(SB), Y15, Y15
+	VMULPD       c3fdbc4c04d71abc1<>+0(SB), Y0, Y0
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), Y7, Y14
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), Y9, Y8
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y6, Y15
+	VMOVUPS      384(R15), Y3
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y3, Y0
+	VMOVUPS      320(R15), Y3
+	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), Y3, Y14
+	VMOVUPS      192(R15), Y3
+	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), Y3, Y8
+	VMOVUPS      160(R15), Y3
+	VFMADD231PD  c3fef329c0558e969<>+0(SB), Y3, Y15
+	VMOVUPS      128(R15), Y3
+	VFMADD231PD  c3fef329c0558e969<>+0(SB), Y3, Y0
+	VADDPD       Y0, Y14, Y3
+	VSUBPD       Y15, Y8, Y6
+	VMULPD       row3of28im<>+0(SB), Y6, Y7
+	VFMSUB231PD  row3of28re<>+0(SB), Y3, Y7
+	VMULPD       row3of28im<>+0(SB), Y3, Y3
+	VFMADD231PD  row3of28re<>+0(SB), Y6, Y3
+	VSUBPD       Y0, Y14, Y14
+	VADDPD       Y15, Y8, Y8
+	VMULPD       row4of28im<>+0(SB), Y8, Y0
+	VFMSUB231PD  row4of28re<>+0(SB), Y14, Y0
+	VMULPD       row4of28im<>+0(SB), Y14, Y14
+	VFMADD231PD  row4of28re<>+0(SB), Y8, Y14
+	VMOVUPS      32(R15), Y6
+	VMOVUPS      352(R15), Y8
+	VUNPCKLPD    Y8, Y6, Y9
+	VUNPCKHPD    Y8, Y6, Y6
+	VUNPCKLPD    Y7, Y1, Y8
+	VUNPCKHPD    Y7, Y1, Y1
+	VPERM2F128   $0x20, Y8, Y9, Y10
+	VPERM2F128   $0x20, Y1, Y6, Y11
+	VPERM2F128   $0x31, Y8, Y9, Y9
+	VPERM2F128   $0x31, Y1, Y6, Y6
+	VMOVUPS      (R15), Y1
+	VMOVUPS      288(R15), Y8
+	VUNPCKLPD    Y8, Y1, Y12
+	VUNPCKHPD    Y8, Y1, Y1
+	VUNPCKLPD    Y3, Y4, Y8
+	VUNPCKHPD    Y3, Y4, Y4
+	VPERM2F128   $0x20, Y8, Y12, Y13
+	VPERM2F128   $0x20, Y4, Y1, Y15
+	VPERM2F128   $0x31, Y8, Y12, Y12
+	VPERM2F128   $0x31, Y4, Y1, Y1
+	VADDPD       Y11, Y10, Y4
+	VADDPD       Y15, Y13, Y8
+	VSUBPD       Y11, Y10, Y10
+	VSUBPD       Y15, Y13, Y13
+	VADDPD       Y6, Y9, Y11
+	VADDPD       Y1, Y12, Y15
+	VSUBPD       Y6, Y9, Y9
+	VSUBPD       Y1, Y12, Y12
+	VADDPD       Y11, Y4, Y1
+	VADDPD       Y15, Y8, Y6
+	VMULPD       (SP), Y1, Y1
+	VMULPD       (SP), Y6, Y6
+	VXORPD       32(SP), Y6, Y6
+	VMOVUPS      Y5, (R15)
+	VUNPCKLPD    Y6, Y1, Y5
+	VUNPCKHPD    Y6, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y5, Y6
+	VPERM2F128   $0x31, Y1, Y5, Y5
+	VMOVUPS      Y6, (R10)
+	VMOVUPS      Y5, 32(R10)
+	VSUBPD       Y11, Y4, Y4
+	VSUBPD       Y15, Y8, Y8
+	VMULPD       (SP), Y4, Y4
+	VMULPD       (SP), Y8, Y8
+	VXORPD       32(SP), Y8, Y8
+	VUNPCKLPD    Y8, Y4, Y1
+	VUNPCKHPD    Y8, Y4, Y4
+	VPERM2F128   $0x20, Y4, Y1, Y5
+	VPERM2F128   $0x31, Y4, Y1, Y1
+	VMOVUPS      Y5, 224(R10)
+	VMOVUPS      Y1, 256(R10)
+	VADDPD       Y12, Y10, Y1
+	VSUBPD       Y9, Y13, Y4
+	VMULPD       (SP), Y1, Y1
+	VMULPD       (SP), Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VUNPCKLPD    Y4, Y1, Y5
+	VUNPCKHPD    Y4, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y5, Y4
+	VPERM2F128   $0x31, Y1, Y5, Y5
+	VMOVUPS      Y4, 112(R10)
+	VMOVUPS      Y5, 144(R10)
+	VSUBPD       Y12, Y10, Y10
+	VADDPD       Y9, Y13, Y13
+	VMULPD       (SP), Y10, Y10
+	VMULPD       (SP), Y13, Y13
+	VXORPD       32(SP), Y13, Y13
+	VUNPCKLPD    Y13, Y10, Y1
+	VUNPCKHPD    Y13, Y10, Y10
+	VPERM2F128   $0x20, Y10, Y1, Y4
+	VPERM2F128   $0x31, Y10, Y1, Y1
+	VMOVUPS      Y4, 336(R10)
+	VMOVUPS      Y1, 368(R10)
+	VUNPCKLPD    Y0, Y7, Y1
+	VUNPCKHPD    Y0, Y7, Y7
+	VMOVUPS      256(R15), Y0
+	VUNPCKLPD    Y0, Y2, Y4
+	VUNPCKHPD    Y0, Y2, Y2
+	VPERM2F128   $0x20, Y4, Y1, Y0
+	VPERM2F128   $0x20, Y2, Y7, Y5
+	VPERM2F128   $0x31, Y4, Y1, Y1
+	VPERM2F128   $0x31, Y2, Y7, Y7
+	VUNPCKLPD    Y14, Y3, Y2
+	VUNPCKHPD    Y14, Y3, Y3
+	VMOVUPS      (R15), Y4
+	VMOVUPS      224(R15), Y6
+	VUNPCKLPD    Y6, Y4, Y8
+	VUNPCKHPD    Y6, Y4, Y4
+	VPERM2F128   $0x20, Y8, Y2, Y6
+	VPERM2F128   $0x20, Y4, Y3, Y9
+	VPERM2F128   $0x31, Y8, Y2, Y2
+	VPERM2F128   $0x31, Y4, Y3, Y3
+	VADDPD       Y5, Y0, Y4
+	VADDPD       Y9, Y6, Y8
+	VSUBPD       Y5, Y0, Y0
+	VSUBPD       Y9, Y6, Y6
+	VADDPD       Y7, Y1, Y5
+	VADDPD       Y3, Y2, Y9
+	VSUBPD       Y7, Y1, Y1
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       Y5, Y4, Y3
+	VADDPD       Y9, Y8, Y7
+	VMULPD       (SP), Y3, Y3
+	VMULPD       (SP), Y7, Y7
+	VXORPD       32(SP), Y7, Y7
+	VUNPCKLPD    Y7, Y3, Y10
+	VUNPCKHPD    Y7, Y3, Y3
+	VPERM2F128   $0x20, Y3, Y10, Y7
+	VPERM2F128   $0x31, Y3, Y10, Y10
+	VMOVUPS      Y7, 48(R10)
+	VMOVUPS      Y10, 80(R10)
+	VSUBPD       Y5, Y4, Y4
+	VSUBPD       Y9, Y8, Y8
+	VMULPD       (SP), Y4, Y4
+	VMULPD       (SP), Y8, Y8
+	VXORPD       32(SP), Y8, Y8
+	VUNPCKLPD    Y8, Y4, Y3
+	VUNPCKHPD    Y8, Y4, Y4
+	VPERM2F128   $0x20, Y4, Y3, Y5
+	VPERM2F128   $0x31, Y4, Y3, Y3
+	VMOVUPS      Y5, 272(R10)
+	VMOVUPS      Y3, 304(R10)
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y1, Y6, Y4
+	VMULPD       (SP), Y3, Y3
+	VMULPD       (SP), Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VUNPCKLPD    Y4, Y3, Y5
+	VUNPCKHPD    Y4, Y3, Y3
+	VPERM2F128   $0x20, Y3, Y5, Y4
+	VPERM2F128   $0x31, Y3, Y5, Y5
+	VMOVUPS      Y4, 160(R10)
+	VMOVUPS      Y5, 192(R10)
+	VSUBPD       Y2, Y0, Y0
+	VADDPD       Y1, Y6, Y6
+	VMULPD       (SP), Y0, Y0
+	VMULPD       (SP), Y6, Y6
+	VXORPD       32(SP), Y6, Y6
+	VUNPCKLPD    Y6, Y0, Y1
+	VUNPCKHPD    Y6, Y0, Y0
+	VPERM2F128   $0x20, Y0, Y1, Y2
+	VPERM2F128   $0x31, Y0, Y1, Y1
+	VMOVUPS      Y2, 384(R10)
+	VMOVUPS      Y1, 416(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	VZEROUPPER
+	RET
+
+DATA row4of32re<>+0(SB)/8, $0x3ff0000000000000
+DATA row4of32re<>+8(SB)/8, $0x2d1968956f868463
+DATA row4of32re<>+16(SB)/8, $0x3fe6a09e667f3bcd
+DATA row4of32re<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL row4of32re<>(SB), RODATA|NOPTR, $32
+
+DATA row4of32im<>+0(SB)/8, $0x8000000000000000
+DATA row4of32im<>+8(SB)/8, $0xbff0000000000000
+DATA row4of32im<>+16(SB)/8, $0xbfe6a09e667f3bcd
+DATA row4of32im<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL row4of32im<>(SB), RODATA|NOPTR, $32
+
+DATA row1of32re<>+0(SB)/8, $0x3ff0000000000000
+DATA row1of32re<>+8(SB)/8, $0x3fed906bcf328d46
+DATA row1of32re<>+16(SB)/8, $0x3fef6297cff75cb0
+DATA row1of32re<>+24(SB)/8, $0x3fea9b66290ea1a3
+GLOBL row1of32re<>(SB), RODATA|NOPTR, $32
+
+DATA row1of32im<>+0(SB)/8, $0x8000000000000000
+DATA row1of32im<>+8(SB)/8, $0xbfd87de2a6aea963
+DATA row1of32im<>+16(SB)/8, $0xbfc8f8b83c69a60b
+DATA row1of32im<>+24(SB)/8, $0xbfe1c73b39ae68c8
+GLOBL row1of32im<>(SB), RODATA|NOPTR, $32
+
+DATA row5of32re<>+0(SB)/8, $0x3ff0000000000000
+DATA row5of32re<>+8(SB)/8, $0xbfd87de2a6aea963
+DATA row5of32re<>+16(SB)/8, $0x3fe1c73b39ae68c8
+DATA row5of32re<>+24(SB)/8, $0xbfef6297cff75cb0
+GLOBL row5of32re<>(SB), RODATA|NOPTR, $32
+
+DATA row5of32im<>+0(SB)/8, $0x8000000000000000
+DATA row5of32im<>+8(SB)/8, $0xbfed906bcf328d46
+DATA row5of32im<>+16(SB)/8, $0xbfea9b66290ea1a3
+DATA row5of32im<>+24(SB)/8, $0xbfc8f8b83c69a60b
+GLOBL row5of32im<>(SB), RODATA|NOPTR, $32
+
+DATA row2of32re<>+0(SB)/8, $0x3ff0000000000000
+DATA row2of32re<>+8(SB)/8, $0x3fe6a09e667f3bcd
+DATA row2of32re<>+16(SB)/8, $0x3fed906bcf328d46
+DATA row2of32re<>+24(SB)/8, $0x3fd87de2a6aea963
+GLOBL row2of32re<>(SB), RODATA|NOPTR, $32
+
+DATA row2of32im<>+0(SB)/8, $0x8000000000000000
+DATA row2of32im<>+8(SB)/8, $0xbfe6a09e667f3bcd
+DATA row2of32im<>+16(SB)/8, $0xbfd87de2a6aea963
+DATA row2of32im<>+24(SB)/8, $0xbfed906bcf328d46
+GLOBL row2of32im<>(SB), RODATA|NOPTR, $32
+
+DATA row6of32re<>+0(SB)/8, $0x3ff0000000000000
+DATA row6of32re<>+8(SB)/8, $0xbfe6a09e667f3bcd
+DATA row6of32re<>+16(SB)/8, $0x3fd87de2a6aea963
+DATA row6of32re<>+24(SB)/8, $0xbfed906bcf328d46
+GLOBL row6of32re<>(SB), RODATA|NOPTR, $32
+
+DATA row6of32im<>+0(SB)/8, $0x8000000000000000
+DATA row6of32im<>+8(SB)/8, $0xbfe6a09e667f3bcd
+DATA row6of32im<>+16(SB)/8, $0xbfed906bcf328d46
+DATA row6of32im<>+24(SB)/8, $0x3fd87de2a6aea963
+GLOBL row6of32im<>(SB), RODATA|NOPTR, $32
+
+DATA row3of32re<>+0(SB)/8, $0x3ff0000000000000
+DATA row3of32re<>+8(SB)/8, $0x3fd87de2a6aea963
+DATA row3of32re<>+16(SB)/8, $0x3fea9b66290ea1a3
+DATA row3of32re<>+24(SB)/8, $0xbfc8f8b83c69a60b
+GLOBL row3of32re<>(SB), RODATA|NOPTR, $32
+
+DATA row3of32im<>+0(SB)/8, $0x8000000000000000
+DATA row3of32im<>+8(SB)/8, $0xbfed906bcf328d46
+DATA row3of32im<>+16(SB)/8, $0xbfe1c73b39ae68c8
+DATA row3of32im<>+24(SB)/8, $0xbfef6297cff75cb0
+GLOBL row3of32im<>(SB), RODATA|NOPTR, $32
+
+DATA row7of32re<>+0(SB)/8, $0x3ff0000000000000
+DATA row7of32re<>+8(SB)/8, $0xbfed906bcf328d46
+DATA row7of32re<>+16(SB)/8, $0x3fc8f8b83c69a60b
+DATA row7of32re<>+24(SB)/8, $0xbfe1c73b39ae68c8
+GLOBL row7of32re<>(SB), RODATA|NOPTR, $32
+
+DATA row7of32im<>+0(SB)/8, $0x8000000000000000
+DATA row7of32im<>+8(SB)/8, $0xbfd87de2a6aea963
+DATA row7of32im<>+16(SB)/8, $0xbfef6297cff75cb0
+DATA row7of32im<>+24(SB)/8, $0x3fea9b66290ea1a3
+GLOBL row7of32im<>(SB), RODATA|NOPTR, $32
+
+// func short32AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short32AVX2F64(SB), $160-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+
+line:
+	VMOVUPS      64(R8), Y0
+	VMOVUPS      96(R8), Y1
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VXORPD       32(SP), Y0, Y0
+	VMOVUPS      320(R8), Y1
+	VMOVUPS      352(R8), Y3
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VADDPD       Y4, Y2, Y3
+	VADDPD       Y1, Y0, Y5
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y1, Y0, Y0
+	VMOVUPS      192(R8), Y1
+	VMOVUPS      224(R8), Y4
+	VUNPCKLPD    Y4, Y1, Y6
+	VUNPCKHPD    Y4, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VMOVUPS      448(R8), Y4
+	VMOVUPS      480(R8), Y7
+	VUNPCKLPD    Y7, Y4, Y8
+	VUNPCKHPD    Y7, Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VADDPD       Y8, Y6, Y7
+	VADDPD       Y4, Y1, Y9
+	VSUBPD       Y8, Y6, Y6
+	VSUBPD       Y4, Y1, Y1
+	VADDPD       Y7, Y3, Y4
+	VADDPD       Y9, Y5, Y8
+	VSUBPD       Y7, Y3, Y3
+	VSUBPD       Y9, Y5, Y5
+	VADDPD       Y1, Y2, Y7
+	VSUBPD       Y6, Y0, Y9
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       Y6, Y0, Y0
+	VMOVUPS      (R8), Y1
+	VMOVUPS      32(R8), Y6
+	VUNPCKLPD    Y6, Y1, Y10
+	VUNPCKHPD    Y6, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VMOVUPS      256(R8), Y6
+	VMOVUPS      288(R8), Y11
+	VUNPCKLPD    Y11, Y6, Y12
+	VUNPCKHPD    Y11, Y6, Y6
+	VXORPD       32(SP), Y6, Y6
+	VADDPD       Y12, Y10, Y11
+	VADDPD       Y6, Y1, Y13
+	VSUBPD       Y12, Y10, Y10
+	VSUBPD       Y6, Y1, Y1
+	VMOVUPS      128(R8), Y6
+	VMOVUPS      160(R8), Y12
+	VUNPCKLPD    Y12, Y6, Y14
+	VUNPCKHPD    Y12, Y6, Y6
+	VXORPD       32(SP), Y6, Y6
+	VMOVUPS      384(R8), Y12
+	VMOVUPS      416(R8), Y15
+	VMOVUPS      Y0, (R15)
+	VUNPCKLPD    Y15, Y12, Y0
+	VUNPCKHPD    Y15, Y12, Y12
+	VXORPD       32(SP), Y12, Y12
+	VADDPD       Y0, Y14, Y15
+	VMOVUPS      Y2, 32(R15)
+	VADDPD       Y12, Y6, Y2
+	VSUBPD       Y0, Y14, Y14
+	VSUBPD       Y12, Y6, Y6
+	VADDPD       Y15, Y11, Y0
+	VADDPD       Y2, Y13, Y12
+	VSUBPD       Y15, Y11, Y11
+	VSUBPD       Y2, Y13, Y13
+	VADDPD       Y6, Y10, Y2
+	VSUBPD       Y14, Y1, Y15
+	VSUBPD       Y6, Y10, Y10
+	VADDPD       Y14, Y1, Y1
+	VADDPD       Y4, Y0, Y6
+	VADDPD       Y8, Y12, Y14
+	VSUBPD       Y4, Y0, Y0
+	VSUBPD       Y8, Y12, Y12
+	VMULPD       row4of32im<>+0(SB), Y12, Y4
+	VFMSUB231PD  row4of32re<>+0(SB), Y0, Y4
+	VMULPD       row4of32im<>+0(SB), Y0, Y0
+	VFMADD231PD  row4of32re<>+0(SB), Y12, Y0
+	VADDPD       Y9, Y7, Y8
+	VSUBPD       Y7, Y9, Y9
+	VMOVAPS      Y2, Y7
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y8, Y7
+	VMOVAPS      Y15, Y12
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y9, Y12
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y8, Y2
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y9, Y15
+	VMULPD       row1of32im<>+0(SB), Y12, Y8
+	VFMSUB231PD  row1of32re<>+0(SB), Y7, Y8
+	VMULPD       row1of32im<>+0(SB), Y7, Y7
+	VFMADD231PD  row1of32re<>+0(SB), Y12, Y7
+	VMULPD       row5of32im<>+0(SB), Y15, Y9
+	VFMSUB231PD  row5of32re<>+0(SB), Y2, Y9
+	VMULPD       row5of32im<>+0(SB), Y2, Y2
+	VFMADD231PD  row5of32re<>+0(SB), Y15, Y2
+	VADDPD       Y5, Y11, Y12
+	VSUBPD       Y3, Y13, Y15
+	VSUBPD       Y5, Y11, Y11
+	VADDPD       Y3, Y13, Y13
+	VMULPD       row2of32im<>+0(SB), Y15, Y3
+	VFMSUB231PD  row2of32re<>+0(SB), Y12, Y3
+	VMULPD       row2of32im<>+0(SB), Y12, Y12
+	VFMADD231PD  row2of32re<>+0(SB), Y15, Y12
+	VMULPD       row6of32im<>+0(SB), Y13, Y5
+	VFMSUB231PD  row6of32re<>+0(SB), Y11, Y5
+	VMULPD       row6of32im<>+0(SB), Y11, Y11
+	VFMADD231PD  row6of32re<>+0(SB), Y13, Y11
+	VMOVUPS      32(R15), Y13
+	VMOVUPS      (R15), Y15
+	VMOVUPS      Y11, 64(R15)
+	VSUBPD       Y15, Y13, Y11
+	VADDPD       Y13, Y15, Y15
+	VMOVAPS      Y10, Y13
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y11, Y13
+	VMOVUPS      Y0, (R15)
+	VMOVAPS      Y1, Y0
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y15, Y0
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y11, Y10
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y15, Y1
+	VMULPD       row3of32im<>+0(SB), Y0, Y11
+	VFMSUB231PD  row3of32re<>+0(SB), Y13, Y11
+	VMULPD       row3of32im<>+0(SB), Y13, Y13
+	VFMADD231PD  row3of32re<>+0(SB), Y0, Y13
+	VMULPD       row7of32im<>+0(SB), Y1, Y0
+	VFMSUB231PD  row7of32re<>+0(SB), Y10, Y0
+	VMULPD       row7of32im<>+0(SB), Y10, Y10
+	VFMADD231PD  row7of32re<>+0(SB), Y1, Y10
+	VUNPCKLPD    Y8, Y6, Y1
+	VUNPCKHPD    Y8, Y6, Y6
+	VUNPCKLPD    Y11, Y3, Y8
+	VUNPCKHPD    Y11, Y3, Y3
+	VPERM2F128   $0x20, Y8, Y1, Y11
+	VPERM2F128   $0x20, Y3, Y6, Y15
+	VPERM2F128   $0x31, Y8, Y1, Y1
+	VPERM2F128   $0x31, Y3, Y6, Y6
+	VUNPCKLPD    Y7, Y14, Y3
+	VUNPCKHPD    Y7, Y14, Y14
+	VUNPCKLPD    Y13, Y12, Y7
+	VUNPCKHPD    Y13, Y12, Y12
+	VPERM2F128   $0x20, Y7, Y3, Y8
+	VPERM2F128   $0x20, Y12, Y14, Y13
+	VPERM2F128   $0x31, Y7, Y3, Y3
+	VPERM2F128   $0x31, Y12, Y14, Y14
+	VADDPD       Y15, Y11, Y7
+	VADDPD       Y13, Y8, Y12
+	VSUBPD       Y15, Y11, Y11
+	VSUBPD       Y13, Y8, Y8
+	VADDPD       Y6, Y1, Y13
+	VADDPD       Y14, Y3, Y15
+	VSUBPD       Y6, Y1, Y1
+	VSUBPD       Y14, Y3, Y3
+	VADDPD       Y13, Y7, Y6
+	VADDPD       Y15, Y12, Y14
+	VMULPD       (SP), Y6, Y6
+	VMULPD       (SP), Y14, Y14
+	VXORPD       32(SP), Y14, Y14
+	VMOVUPS      Y10, 32(R15)
+	VUNPCKLPD    Y14, Y6, Y10
+	VUNPCKHPD    Y14, Y6, Y6
+	VPERM2F128   $0x20, Y6, Y10, Y14
+	VPERM2F128   $0x31, Y6, Y10, Y10
+	VMOVUPS      Y14, (R10)
+	VMOVUPS      Y10, 32(R10)
+	VSUBPD       Y13, Y7, Y7
+	VSUBPD       Y15, Y12, Y12
+	VMULPD       (SP), Y7, Y7
+	VMULPD       (SP), Y12, Y12
+	VXORPD       32(SP), Y12, Y12
+	VUNPCKLPD    Y12, Y7, Y6
+	VUNPCKHPD    Y12, Y7, Y7
+	VPERM2F128   $0x20, Y7, Y6, Y10
+	VPERM2F128   $0x31, Y7, Y6, Y6
+	VMOVUPS      Y10, 256(R10)
+	VMOVUPS      Y6, 288(R10)
+	VADDPD       Y3, Y11, Y6
+	VSUBPD       Y1, Y8, Y7
+	VMULPD       (SP), Y6, Y6
+	VMULPD       (SP), Y7, Y7
+	VXORPD       32(SP), Y7, Y7
+	VUNPCKLPD    Y7, Y6, Y10
+	VUNPCKHPD    Y7, Y6, Y6
+	VPERM2F128   $0x20, Y6, Y10, Y7
+	VPERM2F128   $0x31, Y6, Y10, Y10
+	VMOVUPS      Y7, 128(R10)
+	VMOVUPS      Y10, 160(R10)
+	VSUBPD       Y3, Y11, Y11
+	VADDPD       Y1, Y8, Y8
+	VMULPD       (SP), Y11, Y11
+	VMULPD       (SP), Y8, Y8
+	VXORPD       32(SP), Y8, Y8
+	VUNPCKLPD    Y8, Y11, Y1
+	VUNPCKHPD    Y8, Y11, Y11
+	VPERM2F128   $0x20, Y11, Y1, Y3
+	VPERM2F128   $0x31, Y11, Y1, Y1
+	VMOVUPS      Y3, 384(R10)
+	VMOVUPS      Y1, 416(R10)
+	VUNPCKLPD    Y9, Y4, Y1
+	VUNPCKHPD    Y9, Y4, Y4
+	VUNPCKLPD    Y0, Y5, Y3
+	VUNPCKHPD    Y0, Y5, Y5
+	VPERM2F128   $0x20, Y3, Y1, Y0
+	VPERM2F128   $0x20, Y5, Y4, Y6
+	VPERM2F128   $0x31, Y3, Y1, Y1
+	VPERM2F128   $0x31, Y5, Y4, Y4
+	VMOVUPS      (R15), Y3
+	VUNPCKLPD    Y2, Y3, Y5
+	VUNPCKHPD    Y2, Y3, Y3
+	VMOVUPS      64(R15), Y2
+	VMOVUPS      32(R15), Y7
+	VUNPCKLPD    Y7, Y2, Y8
+	VUNPCKHPD    Y7, Y2, Y2
+	VPERM2F128   $0x20, Y8, Y5, Y7
+	VPERM2F128   $0x20, Y2, Y3, Y9
+	VPERM2F128   $0x31, Y8, Y5, Y5
+	VPERM2F128   $0x31, Y2, Y3, Y3
+	VADDPD       Y6, Y0, Y2
+	VADDPD       Y9, Y7, Y8
+	VSUBPD       Y6, Y0, Y0
+	VSUBPD       Y9, Y7, Y7
+	VADDPD       Y4, Y1, Y6
+	VADDPD       Y3, Y5, Y9
+	VSUBPD       Y4, Y1, Y1
+	VSUBPD       Y3, Y5, Y5
+	VADDPD       Y6, Y2, Y3
+	VADDPD       Y9, Y8, Y4
+	VMULPD       (SP), Y3, Y3
+	VMULPD       (SP), Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VUNPCKLPD    Y4, Y3, Y10
+	VUNPCKHPD    Y4, Y3, Y3
+	VPERM2F128   $0x20, Y3, Y10, Y4
+	VPERM2F128   $0x31, Y3, Y10, Y10
+	VMOVUPS      Y4, 64(R10)
+	VMOVUPS      Y10, 96(R10)
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y9, Y8, Y8
+	VMULPD       (SP), Y2, Y2
+	VMULPD       (SP), Y8, Y8
+	VXORPD       32(SP), Y8, Y8
+	VUNPCKLPD    Y8, Y2, Y3
+	VUNPCKHPD    Y8, Y2, Y2
+	VPERM2F128   $0x20, Y2, Y3, Y4
+	VPERM2F128   $0x31, Y2, Y3, Y3
+	VMOVUPS      Y4, 320(R10)
+	VMOVUPS      Y3, 352(R10)
+	VADDPD       Y5, Y0, Y2
+	VSUBPD       Y1, Y7, Y3
+	VMULPD       (SP), Y2, Y2
+	VMULPD       (SP), Y3, Y3
+	VXORPD       32(SP), Y3, Y3
+	VUNPCKLPD    Y3, Y2, Y4
+	VUNPCKHPD    Y3, Y2, Y2
+	VPERM2F128   $0x20, Y2, Y4, Y3
+	VPERM2F128   $0x31, Y2, Y4, Y4
+	VMOVUPS      Y3, 192(R10)
+	VMOVUPS      Y4, 224(R10)
+	VSUBPD       Y5, Y0, Y0
+	VADDPD       Y1, Y7, Y7
+	VMULPD       (SP), Y0, Y0
+	VMULPD       (SP), Y7, Y7
+	VXORPD       32(SP), Y7, Y7
+	VUNPCKLPD    Y7, Y0, Y1
+	VUNPCKHPD    Y7, Y0, Y0
+	VPERM2F128   $0x20, Y0, Y1, Y2
+	VPERM2F128   $0x31, Y0, Y1, Y1
+	VMOVUPS      Y2, 448(R10)
+	VMOVUPS      Y1, 480(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	VZEROUPPER
+	RET
+
+DATA row3of36re<>+0(SB)/8, $0x3ff0000000000000
+DATA row3of36re<>+8(SB)/8, $0x3fe0000000000000
+DATA row3of36re<>+16(SB)/8, $0x3febb67ae8584caa
+DATA row3of36re<>+24(SB)/8, $0x2d1968956f868463
+GLOBL row3of36re<>(SB), RODATA|NOPTR, $32
+
+DATA row3of36im<>+0(SB)/8, $0x8000000000000000
+DATA row3of36im<>+8(SB)/8, $0xbfebb67ae8584caa
+DATA row3of36im<>+16(SB)/8, $0xbfe0000000000000
+DATA row3of36im<>+24(SB)/8, $0xbff0000000000000
+GLOBL row3of36im<>(SB), RODATA|NOPTR, $32
+
+DATA row6of36re<>+0(SB)/8, $0x3ff0000000000000
+DATA row6of36re<>+8(SB)/8, $0xbfe0000000000000
+DATA row6of36re<>+16(SB)/8, $0x3fe0000000000000
+DATA row6of36re<>+24(SB)/8, $0xbff0000000000000
+GLOBL row6of36re<>(SB), RODATA|NOPTR, $32
+
+DATA row6of36im<>+0(SB)/8, $0x8000000000000000
+DATA row6of36im<>+8(SB)/8, $0xbfebb67ae8584caa
+DATA row6of36im<>+16(SB)/8, $0xbfebb67ae8584caa
+DATA row6of36im<>+24(SB)/8, $0xad449894a1566bd7
+GLOBL row6of36im<>(SB), RODATA|NOPTR, $32
+
+DATA row1of36re<>+0(SB)/8, $0x3ff0000000000000
+DATA row1of36re<>+8(SB)/8, $0x3fee11f642522d1c
+DATA row1of36re<>+16(SB)/8, $0x3fef838b8c811c17
+DATA row1of36re<>+24(SB)/8, $0x3febb67ae8584caa
+GLOBL row1of36re<>(SB), RODATA|NOPTR, $32
+
+DATA row1of36im<>+0(SB)/8, $0x8000000000000000
+DATA row1of36im<>+8(SB)/8, $0xbfd5e3a8748a0bf5
+DATA row1of36im<>+16(SB)/8, $0xbfc63a1a7e0b738a
+DATA row1of36im<>+24(SB)/8, $0xbfe0000000000000
+GLOBL row1of36im<>(SB), RODATA|NOPTR, $32
+
+DATA row4of36re<>+0(SB)/8, $0x3ff0000000000000
+DATA row4of36re<>+8(SB)/8, $0x3fc63a1a7e0b738a
+DATA row4of36re<>+16(SB)/8, $0x3fe8836fa2cf5039
+DATA row4of36re<>+24(SB)/8, $0xbfe0000000000000
+GLOBL row4of36re<>(SB), RODATA|NOPTR, $32
+
+DATA row4of36im<>+0(SB)/8, $0x8000000000000000
+DATA row4of36im<>+8(SB)/8, $0xbfef838b8c811c17
+DATA row4of36im<>+16(SB)/8, $0xbfe491b7523c161d
+DATA row4of36im<>+24(SB)/8, $0xbfebb67ae8584caa
+GLOBL row4of36im<>(SB), RODATA|NOPTR, $32
+
+DATA row7of36re<>+0(SB)/8, $0x3ff0000000000000
+DATA row7of36re<>+8(SB)/8, $0xbfe8836fa2cf5039
+DATA row7of36re<>+16(SB)/8, $0x3fd5e3a8748a0bf5
+DATA row7of36re<>+24(SB)/8, $0xbfebb67ae8584caa
+GLOBL row7of36re<>(SB), RODATA|NOPTR, $32
+
+DATA row7of36im<>+0(SB)/8, $0x8000000000000000
+DATA row7of36im<>+8(SB)/8, $0xbfe491b7523c161d
+DATA row7of36im<>+16(SB)/8, $0xbfee11f642522d1c
+DATA row7of36im<>+24(SB)/8, $0x3fe0000000000000
+GLOBL row7of36im<>(SB), RODATA|NOPTR, $32
+
+DATA row2of36re<>+0(SB)/8, $0x3ff0000000000000
+DATA row2of36re<>+8(SB)/8, $0x3fe8836fa2cf5039
+DATA row2of36re<>+16(SB)/8, $0x3fee11f642522d1c
+DATA row2of36re<>+24(SB)/8, $0x3fe0000000000000
+GLOBL row2of36re<>(SB), RODATA|NOPTR, $32
+
+DATA row2of36im<>+0(SB)/8, $0x8000000000000000
+DATA row2of36im<>+8(SB)/8, $0xbfe491b7523c161d
+DATA row2of36im<>+16(SB)/8, $0xbfd5e3a8748a0bf5
+DATA row2of36im<>+24(SB)/8, $0xbfebb67ae8584caa
+GLOBL row2of36im<>(SB), RODATA|NOPTR, $32
+
+DATA row5of36re<>+0(SB)/8, $0x3ff0000000000000
+DATA row5of36re<>+8(SB)/8, $0xbfc63a1a7e0b738a
+DATA row5of36re<>+16(SB)/8, $0x3fe491b7523c161d
+DATA row5of36re<>+24(SB)/8, $0xbfebb67ae8584caa
+GLOBL row5of36re<>(SB), RODATA|NOPTR, $32
+
+DATA row5of36im<>+0(SB)/8, $0x8000000000000000
+DATA row5of36im<>+8(SB)/8, $0xbfef838b8c811c17
+DATA row5of36im<>+16(SB)/8, $0xbfe8836fa2cf5039
+DATA row5of36im<>+24(SB)/8, $0xbfe0000000000000
+GLOBL row5of36im<>(SB), RODATA|NOPTR, $32
+
+DATA row8of36re<>+0(SB)/8, $0x3ff0000000000000
+DATA row8of36re<>+8(SB)/8, $0xbfee11f642522d1c
+DATA row8of36re<>+16(SB)/8, $0x3fc63a1a7e0b738a
+DATA row8of36re<>+24(SB)/8, $0xbfe0000000000000
+GLOBL row8of36re<>(SB), RODATA|NOPTR, $32
+
+DATA row8of36im<>+0(SB)/8, $0x8000000000000000
+DATA row8of36im<>+8(SB)/8, $0xbfd5e3a8748a0bf5
+DATA row8of36im<>+16(SB)/8, $0xbfef838b8c811c17
+DATA row8of36im<>+24(SB)/8, $0x3febb67ae8584caa
+GLOBL row8of36im<>(SB), RODATA|NOPTR, $32
+
+// func short36AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short36AVX2F64(SB), $288-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+
+line:
+	VMOVUPS      192(R8), Y0
+	VMOVUPS      224(R8), Y1
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VXORPD       32(SP), Y0, Y0
+	VMOVUPS      384(R8), Y1
+	VMOVUPS      416(R8), Y3
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VADDPD       Y4, Y2, Y3
+	VADDPD       Y1, Y0, Y5
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y1, Y0, Y0
+	VMOVUPS      (R8), Y1
+	VMOVUPS      32(R8), Y4
+	VUNPCKLPD    Y4, Y1, Y6
+	VUNPCKHPD    Y4, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VADDPD       Y3, Y6, Y4
+	VADDPD       Y5, Y1, Y7
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y3, Y6
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y5, Y1
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y2, Y2
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y0, Y0
+	VADDPD       Y0, Y6, Y3
+	VSUBPD       Y2, Y1, Y5
+	VSUBPD       Y0, Y6, Y6
+	VADDPD       Y2, Y1, Y1
+	VMOVUPS      256(R8), Y0
+	VMOVUPS      288(R8), Y2
+	VUNPCKLPD    Y2, Y0, Y8
+	VUNPCKHPD    Y2, Y0, Y0
+	VXORPD       32(SP), Y0, Y0
+	VMOVUPS      448(R8), Y2
+	VMOVUPS      480(R8), Y9
+	VUNPCKLPD    Y9, Y2, Y10
+	VUNPCKHPD    Y9, Y2, Y2
+	VXORPD       32(SP), Y2, Y2
+	VADDPD       Y10, Y8, Y9
+	VADDPD       Y2, Y0, Y11
+	VSUBPD       Y10, Y8, Y8
+	VSUBPD       Y2, Y0, Y0
+	VMOVUPS      64(R8), Y2
+	VMOVUPS      96(R8), Y10
+	VUNPCKLPD    Y10, Y2, Y12
+	VUNPCKHPD    Y10, Y2, Y2
+	VXORPD       32(SP), Y2, Y2
+	VADDPD       Y9, Y12, Y10
+	VADDPD       Y11, Y2, Y13
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y9, Y12
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y11, Y2
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y8, Y8
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y0, Y0
+	VADDPD       Y0, Y12, Y9
+	VSUBPD       Y8, Y2, Y11
+	VSUBPD       Y0, Y12, Y12
+	VADDPD       Y8, Y2, Y2
+	VMULPD       c3fe8836fa2cf5039<>+0(SB), Y9, Y0
+	VFMADD231PD  c3fe491b7523c161d<>+0(SB), Y11, Y0
+	VMULPD       c3fe8836fa2cf5039<>+0(SB), Y11, Y11
+	VFNMADD231PD c3fe491b7523c161d<>+0(SB), Y9, Y11
+	VMULPD       c3fc63a1a7e0b738a<>+0(SB), Y12, Y8
+	VFMADD231PD  c3fef838b8c811c17<>+0(SB), Y2, Y8
+	VMULPD       c3fc63a1a7e0b738a<>+0(SB), Y2, Y2
+	VFNMADD231PD c3fef838b8c811c17<>+0(SB), Y12, Y2
+	VMOVUPS      320(R8), Y9
+	VMOVUPS      352(R8), Y12
+	VUNPCKLPD    Y12, Y9, Y14
+	VUNPCKHPD    Y12, Y9, Y9
+	VXORPD       32(SP), Y9, Y9
+	VMOVUPS      512(R8), Y12
+	VMOVUPS      544(R8), Y15
+	VMOVUPS      Y1, (R15)
+	VUNPCKLPD    Y15, Y12, Y1
+	VUNPCKHPD    Y15, Y12, Y12
+	VXORPD       32(SP), Y12, Y12
+	VADDPD       Y1, Y14, Y15
+	VMOVUPS      Y6, 32(R15)
+	VADDPD       Y12, Y9, Y6
+	VSUBPD       Y1, Y14, Y14
+	VSUBPD       Y12, Y9, Y9
+	VMOVUPS      128(R8), Y1
+	VMOVUPS      160(R8), Y12
+	VMOVUPS      Y2, 64(R15)
+	VUNPCKLPD    Y12, Y1, Y2
+	VUNPCKHPD    Y12, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VADDPD       Y15, Y2, Y12
+	VMOVUPS      Y8, 96(R15)
+	VADDPD       Y6, Y1, Y8
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y15, Y2
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y6, Y1
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y14, Y14
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y9, Y9
+	VADDPD       Y9, Y2, Y6
+	VSUBPD       Y14, Y1, Y15
+	VSUBPD       Y9, Y2, Y2
+	VADDPD       Y14, Y1, Y1
+	VMULPD       c3fc63a1a7e0b738a<>+0(SB), Y6, Y9
+	VFMADD231PD  c3fef838b8c811c17<>+0(SB), Y15, Y9
+	VMULPD       c3fc63a1a7e0b738a<>+0(SB), Y15, Y15
+	VFNMADD231PD c3fef838b8c811c17<>+0(SB), Y6, Y15
+	VMULPD       cbfee11f642522d1c<>+0(SB), Y2, Y6
+	VFMADD231PD  c3fd5e3a8748a0bf5<>+0(SB), Y1, Y6
+	VMULPD       cbfee11f642522d1c<>+0(SB), Y1, Y1
+	VFNMADD231PD c3fd5e3a8748a0bf5<>+0(SB), Y2, Y1
+	VADDPD       Y12, Y10, Y2
+	VADDPD       Y8, Y13, Y14
+	VSUBPD       Y12, Y10, Y10
+	VSUBPD       Y8, Y13, Y13
+	VADDPD       Y2, Y4, Y8
+	VADDPD       Y14, Y7, Y12
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y2, Y4
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y14, Y7
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y10, Y10
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y13, Y13
+	VADDPD       Y13, Y4, Y2
+	VSUBPD       Y10, Y7, Y14
+	VMOVUPS      Y12, 128(R15)
+	VMULPD       row3of36im<>+0(SB), Y14, Y12
+	VFMSUB231PD  row3of36re<>+0(SB), Y2, Y12
+	VMULPD       row3of36im<>+0(SB), Y2, Y2
+	VFMADD231PD  row3of36re<>+0(SB), Y14, Y2
+	VSUBPD       Y13, Y4, Y4
+	VADDPD       Y10, Y7, Y7
+	VMULPD       row6of36im<>+0(SB), Y7, Y10
+	VFMSUB231PD  row6of36re<>+0(SB), Y4, Y10
+	VMULPD       row6of36im<>+0(SB), Y4, Y4
+	VFMADD231PD  row6of36re<>+0(SB), Y7, Y4
+	VADDPD       Y9, Y0, Y7
+	VADDPD       Y15, Y11, Y13
+	VSUBPD       Y9, Y0, Y0
+	VSUBPD       Y15, Y11, Y11
+	VADDPD       Y7, Y3, Y9
+	VADDPD       Y13, Y5, Y14
+	VMULPD       row1of36im<>+0(SB), Y14, Y15
+	VFMSUB231PD  row1of36re<>+0(SB), Y9, Y15
+	VMULPD       row1of36im<>+0(SB), Y9, Y9
+	VFMADD231PD  row1of36re<>+0(SB), Y14, Y9
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y7, Y3
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y13, Y5
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y0, Y0
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y11, Y11
+	VADDPD       Y11, Y3, Y7
+	VSUBPD       Y0, Y5, Y13
+	VMULPD       row4of36im<>+0(SB), Y13, Y14
+	VFMSUB231PD  row4of36re<>+0(SB), Y7, Y14
+	VMULPD       row4of36im<>+0(SB), Y7, Y7
+	VFMADD231PD  row4of36re<>+0(SB), Y13, Y7
+	VSUBPD       Y11, Y3, Y3
+	VADDPD       Y0, Y5, Y5
+	VMULPD       row7of36im<>+0(SB), Y5, Y0
+	VFMSUB231PD  row7of36re<>+0(SB), Y3, Y0
+	VMULPD       row7of36im<>+0(SB), Y3, Y3
+	VFMADD231PD  row7of36re<>+0(SB), Y5, Y3
+	VMOVUPS      96(R15), Y5
+	VADDPD       Y6, Y5, Y11
+	VMOVUPS      64(R15), Y13
+	VMOVUPS      Y3, 160(R15)
+	VADDPD       Y1, Y13, Y3
+	VSUBPD       Y6, Y5, Y5
+	VSUBPD       Y1, Y13, Y13
+	VMOVUPS      32(R15), Y1
+	VADDPD       Y11, Y1, Y6
+	VMOVUPS      Y4, 64(R15)
+	VMOVUPS      (R15), Y4
+	VMOVUPS      Y7, 96(R15)
+	VADDPD       Y3, Y4, Y7
+	VMOVUPS      Y0, 192(R15)
+	VMULPD       row2of36im<>+0(SB), Y7, Y0
+	VFMSUB231PD  row2of36re<>+0(SB), Y6, Y0
+	VMULPD       row2of36im<>+0(SB), Y6, Y6
+	VFMADD231PD  row2of36re<>+0(SB), Y7, Y6
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y11, Y1
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y3, Y4
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y5, Y5
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y13, Y13
+	VADDPD       Y13, Y1, Y3
+	VSUBPD       Y5, Y4, Y7
+	VMULPD       row5of36im<>+0(SB), Y7, Y11
+	VFMSUB231PD  row5of36re<>+0(SB), Y3, Y11
+	VMULPD       row5of36im<>+0(SB), Y3, Y3
+	VFMADD231PD  row5of36re<>+0(SB), Y7, Y3
+	VSUBPD       Y13, Y1, Y1
+	VADDPD       Y5, Y4, Y4
+	VMULPD       row8of36im<>+0(SB), Y4, Y5
+	VFMSUB231PD  row8of36re<>+0(SB), Y1, Y5
+	VMULPD       row8of36im<>+0(SB), Y1, Y1
+	VFMADD231PD  row8of36re<>+0(SB), Y4, Y1
+	VUNPCKLPD    Y15, Y8, Y4
+	VUNPCKHPD    Y15, Y8, Y8
+	VUNPCKLPD    Y12, Y0, Y7
+	VUNPCKHPD    Y12, Y0, Y0
+	VPERM2F128   $0x20, Y7, Y4, Y12
+	VPERM2F128   $0x20, Y0, Y8, Y13
+	VPERM2F128   $0x31, Y7, Y4, Y4
+	VPERM2F128   $0x31, Y0, Y8, Y8
+	VMOVUPS      128(R15), Y0
+	VUNPCKLPD    Y9, Y0, Y7
+	VUNPCKHPD    Y9, Y0, Y0
+	VUNPCKLPD    Y2, Y6, Y9
+	VUNPCKHPD    Y2, Y6, Y6
+	VPERM2F128   $0x20, Y9, Y7, Y2
+	VPERM2F128   $0x20, Y6, Y0, Y15
+	VPERM2F128   $0x31, Y9, Y7, Y7
+	VPERM2F128   $0x31, Y6, Y0, Y0
+	VADDPD       Y13, Y12, Y6
+	VADDPD       Y15, Y2, Y9
+	VSUBPD       Y13, Y12, Y12
+	VSUBPD       Y15, Y2, Y2
+	VADDPD       Y8, Y4, Y13
+	VADDPD       Y0, Y7, Y15
+	VSUBPD       Y8, Y4, Y4
+	VSUBPD       Y0, Y7, Y7
+	VADDPD       Y13, Y6, Y0
+	VADDPD       Y15, Y9, Y8
+	VMULPD       (SP), Y0, Y0
+	VMULPD       (SP), Y8, Y8
+	VXORPD       32(SP), Y8, Y8
+	VMOVUPS      Y1, (R15)
+	VUNPCKLPD    Y8, Y0, Y1
+	VUNPCKHPD    Y8, Y0, Y0
+	VPERM2F128   $0x20, Y0, Y1, Y8
+	VPERM2F128   $0x31, Y0, Y1, Y1
+	VMOVUPS      Y8, (R10)
+	VMOVUPS      Y1, 32(R10)
+	VSUBPD       Y13, Y6, Y6
+	VSUBPD       Y15, Y9, Y9
+	VMULPD       (SP), Y6, Y6
+	VMULPD       (SP), Y9, Y9
+	VXORPD       32(SP), Y9, Y9
+	VUNPCKLPD    Y9, Y6, Y0
+	VUNPCKHPD    Y9, Y6, Y6
+	VPERM2F128   $0x20, Y6, Y0, Y1
+	VPERM2F128   $0x31, Y6, Y0, Y0
+	VMOVUPS      Y1, 288(R10)
+	VMOVUPS      Y0, 320(R10)
+	VADDPD       Y7, Y12, Y0
+	VSUBPD       Y4, Y2, Y1
+	VMULPD       (SP), Y0, Y0
+	VMULPD       (SP), Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VUNPCKLPD    Y1, Y0, Y6
+	VUNPCKHPD    Y1, Y0, Y0
+	VPERM2F128   $0x20, Y0, Y6, Y1
+	VPERM2F128   $0x31, Y0, Y6, Y6
+	VMOVUPS      Y1, 144(R10)
+	VMOVUPS      Y6, 176(R10)
+	VSUBPD       Y7, Y12, Y12
+	VADDPD       Y4, Y2, Y2
+	VMULPD       (SP), Y12, Y12
+	VMULPD       (SP), Y2, Y2
+	VXORPD       32(SP), Y2, Y2
+	VUNPCKLPD    Y2, Y12, Y0
+	VUNPCKHPD    Y2, Y12, Y12
+	VPERM2F128   $0x20, Y12, Y0, Y1
+	VPERM2F128   $0x31, Y12, Y0, Y0
+	VMOVUPS      Y1, 432(R10)
+	VMOVUPS      Y0, 464(R10)
+	VUNPCKLPD    Y11, Y14, Y0
+	VUNPCKHPD    Y11, Y14, Y14
+	VMOVUPS      192(R15), Y1
+	VUNPCKLPD    Y1, Y10, Y2
+	VUNPCKHPD    Y1, Y10, Y4
+	VPERM2F128   $0x20, Y2, Y0, Y6
+	VPERM2F128   $0x20, Y4, Y14, Y7
+	VPERM2F128   $0x31, Y2, Y0, Y0
+	VPERM2F128   $0x31, Y4, Y14, Y14
+	VMOVUPS      96(R15), Y2
+	VUNPCKLPD    Y3, Y2, Y4
+	VUNPCKHPD    Y3, Y2, Y2
+	VMOVUPS      64(R15), Y8
+	VMOVUPS      160(R15), Y9
+	VUNPCKLPD    Y9, Y8, Y12
+	VUNPCKHPD    Y9, Y8, Y13
+	VPERM2F128   $0x20, Y12, Y4, Y15
+	VPERM2F128   $0x20, Y13, Y2, Y9
+	VPERM2F128   $0x31, Y12, Y4, Y4
+	VPERM2F128   $0x31, Y13, Y2, Y2
+	VADDPD       Y7, Y6, Y12
+	VADDPD       Y9, Y15, Y13
+	VSUBPD       Y7, Y6, Y6
+	VSUBPD       Y9, Y15, Y15
+	VADDPD       Y14, Y0, Y7
+	VADDPD       Y2, Y4, Y9
+	VSUBPD       Y14, Y0, Y0
+	VSUBPD       Y2, Y4, Y4
+	VADDPD       Y7, Y12, Y2
+	VADDPD       Y9, Y13, Y14
+	VMULPD       (SP), Y2, Y2
+	VMULPD       (SP), Y14, Y14
+	VXORPD       32(SP), Y14, Y14
+	VMOVUPS      Y3, 32(R15)
+	VUNPCKLPD    Y14, Y2, Y3
+	VUNPCKHPD    Y14, Y2, Y2
+	VPERM2F128   $0x20, Y2, Y3, Y14
+	VPERM2F128   $0x31, Y2, Y3, Y3
+	VMOVUPS      Y14, 64(R10)
+	VMOVUPS      Y3, 96(R10)
+	VSUBPD       Y7, Y12, Y12
+	VSUBPD       Y9, Y13, Y13
+	VMULPD       (SP), Y12, Y12
+	VMULPD       (SP), Y13, Y13
+	VXORPD       32(SP), Y13, Y13
+	VUNPCKLPD    Y13, Y12, Y2
+	VUNPCKHPD    Y13, Y12, Y12
+	VPERM2F128   $0x20, Y12, Y2, Y3
+	VPERM2F128   $0x31, Y12, Y2, Y2
+	VMOVUPS      Y3, 352(R10)
+	VMOVUPS      Y2, 384(R10)
+	VADDPD       Y4, Y6, Y2
+	VSUBPD       Y0, Y15, Y3
+	VMULPD       (SP), Y2, Y2
+	VMULPD       (SP), Y3, Y3
+	VXORPD       32(SP), Y3, Y3
+	VUNPCKLPD    Y3, Y2, Y7
+	VUNPCKHPD    Y3, Y2, Y2
+	VPERM2F128   $0x20, Y2, Y7, Y3
+	VPERM2F128   $0x31, Y2, Y7, Y7
+	VMOVUPS      Y3, 208(R10)
+	VMOVUPS      Y7, 240(R10)
+	VSUBPD       Y4, Y6, Y6
+	VADDPD       Y0, Y15, Y15
+	VMULPD       (SP), Y6, Y6
+	VMULPD       (SP), Y15, Y15
+	VXORPD       32(SP), Y15, Y15
+	VUNPCKLPD    Y15, Y6, Y0
+	VUNPCKHPD    Y15, Y6, Y6
+	VPERM2F128   $0x20, Y6, Y0, Y2
+	VPERM2F128   $0x31, Y6, Y0, Y0
+	VMOVUPS      Y2, 496(R10)
+	VMOVUPS      Y0, 528(R10)
+	VUNPCKLPD    Y10, Y11, Y0
+	VUNPCKHPD    Y10, Y11, Y11
+	VUNPCKLPD    Y5, Y1, Y2
+	VUNPCKHPD    Y5, Y1, Y1
+	VPERM2F128   $0x20, Y2, Y0, Y3
+	VPERM2F128   $0x20, Y1, Y11, Y4
+	VPERM2F128   $0x31, Y2, Y0, Y0
+	VPERM2F128   $0x31, Y1, Y11, Y11
+	VMOVUPS      32(R15), Y1
+	VUNPCKLPD    Y8, Y1, Y2
+	VUNPCKHPD    Y8, Y1, Y1
+	VMOVUPS      160(R15), Y5
+	VMOVUPS      (R15), Y6
+	VUNPCKLPD    Y6, Y5, Y7
+	VUNPCKHPD    Y6, Y5, Y5
+	VPERM2F128   $0x20, Y7, Y2, Y6
+	VPERM2F128   $0x20, Y5, Y1, Y8
+	VPERM2F128   $0x31, Y7, Y2, Y2
+	VPERM2F128   $0x31, Y5, Y1, Y1
+	VADDPD       Y4, Y3, Y5
+	VADDPD       Y8, Y6, Y7
+	VSUBPD       Y4, Y3, Y3
+	VSUBPD       Y8, Y6, Y6
+	VADDPD       Y11, Y0, Y4
+	VADDPD       Y1, Y2, Y8
+	VSUBPD       Y11, Y0, Y0
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       Y4, Y5, Y1
+	VADDPD       Y8, Y7, Y9
+	VMULPD       (SP), Y1, Y1
+	VMULPD       (SP), Y9, Y9
+	VXORPD       32(SP), Y9, Y9
+	VUNPCKLPD    Y9, Y1, Y10
+	VUNPCKHPD    Y9, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y10, Y9
+	VPERM2F128   $0x31, Y1, Y10, Y10
+	VMOVUPS      Y9, 80(R10)
+	VMOVUPS      Y10, 112(R10)
+	VSUBPD       Y4, Y5, Y5
+	VSUBPD       Y8, Y7, Y7
+	VMULPD       (SP), Y5, Y5
+	VMULPD       (SP), Y7, Y7
+	VXORPD       32(SP), Y7, Y7
+	VUNPCKLPD    Y7, Y5, Y1
+	VUNPCKHPD    Y7, Y5, Y5
+	VPERM2F128   $0x20, Y5, Y1, Y4
+	VPERM2F128   $0x31, Y5, Y1, Y1
+	VMOVUPS      Y4, 368(R10)
+	VMOVUPS      Y1, 400(R10)
+	VADDPD       Y2, Y3, Y1
+	VSUBPD       Y0, Y6, Y4
+	VMULPD       (SP), Y1, Y1
+	VMULPD       (SP), Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VUNPCKLPD    Y4, Y1, Y5
+	VUNPCKHPD    Y4, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y5, Y4
+	VPERM2F128   $0x31, Y1, Y5, Y5
+	VMOVUPS      Y4, 224(R10)
+	VMOVUPS      Y5, 256(R10)
+	VSUBPD       Y2, Y3, Y3
+	VADDPD       Y0, Y6, Y6
+	VMULPD       (SP), Y3, Y3
+	VMULPD       (SP), Y6, Y6
+	VXORPD       32(SP), Y6, Y6
+	VUNPCKLPD    Y6, Y3, Y0
+	VUNPCKHPD    Y6, Y3, Y3
+	VPERM2F128   $0x20, Y3, Y0, Y1
+	VPERM2F128   $0x31, Y3, Y0, Y0
+	VMOVUPS      Y1, 512(R10)
+	VMOVUPS      Y0, 544(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	VZEROUPPER
+	RET
+
+DATA row6of40re<>+0(SB)/8, $0x3ff0000000000000
+DATA row6of40re<>+8(SB)/8, $0xbfd3c6ef372fe950
+DATA row6of40re<>+16(SB)/8, $0x3fe2cf2304755a5e
+DATA row6of40re<>+24(SB)/8, $0xbfee6f0e134454ff
+GLOBL row6of40re<>(SB), RODATA|NOPTR, $32
+
+DATA row6of40im<>+0(SB)/8, $0x8000000000000000
+DATA row6of40im<>+8(SB)/8, $0xbfee6f0e134454ff
+DATA row6of40im<>+16(SB)/8, $0xbfe9e3779b97f4a8
+DATA row6of40im<>+24(SB)/8, $0xbfd3c6ef372fe950
+GLOBL row6of40im<>(SB), RODATA|NOPTR, $32
+
+DATA row4of40re<>+0(SB)/8, $0x3ff0000000000000
+DATA row4of40re<>+8(SB)/8, $0x3fd3c6ef372fe950
+DATA row4of40re<>+16(SB)/8, $0x3fe9e3779b97f4a8
+DATA row4of40re<>+24(SB)/8, $0xbfd3c6ef372fe950
+GLOBL row4of40re<>(SB), RODATA|NOPTR, $32
+
+DATA row4of40im<>+0(SB)/8, $0x8000000000000000
+DATA row4of40im<>+8(SB)/8, $0xbfee6f0e134454ff
+DATA row4of40im<>+16(SB)/8, $0xbfe2cf2304755a5e
+DATA row4of40im<>+24(SB)/8, $0xbfee6f0e134454ff
+GLOBL row4of40im<>(SB), RODATA|NOPTR, $32
+
+DATA row2of40re<>+0(SB)/8, $0x3ff0000000000000
+DATA row2of40re<>+8(SB)/8, $0x3fe9e3779b97f4a8
+DATA row2of40re<>+16(SB)/8, $0x3fee6f0e134454ff
+DATA row2of40re<>+24(SB)/8, $0x3fe2cf2304755a5e
+GLOBL row2of40re<>(SB), RODATA|NOPTR, $32
+
+DATA row2of40im<>+0(SB)/8, $0x8000000000000000
+DATA row2of40im<>+8(SB)/8, $0xbfe2cf2304755a5e
+DATA row2of40im<>+16(SB)/8, $0xbfd3c6ef372fe950
+DATA row2of40im<>+24(SB)/8, $0xbfe9e3779b97f4a8
+GLOBL row2of40im<>(SB), RODATA|NOPTR, $32
+
+DATA row8of40re<>+0(SB)/8, $0x3ff0000000000000
+DATA row8of40re<>+8(SB)/8, $0xbfe9e3779b97f4a8
+DATA row8of40re<>+16(SB)/8, $0x3fd3c6ef372fe950
+DATA row8of40re<>+24(SB)/8, $0xbfe9e3779b97f4a8
+GLOBL row8of40re<>(SB), RODATA|NOPTR, $32
+
+DATA row8of40im<>+0(SB)/8, $0x8000000000000000
+DATA row8of40im<>+8(SB)/8, $0xbfe2cf2304755a5e
+DATA row8of40im<>+16(SB)/8, $0xbfee6f0e134454ff
+DATA row8of40im<>+24(SB)/8, $0x3fe2cf2304755a5e
+GLOBL row8of40im<>(SB), RODATA|NOPTR, $32
+
+DATA row5of40re<>+0(SB)/8, $0x3ff0000000000000
+DATA row5of40re<>+8(SB)/8, $0x2d1968956f868463
+DATA row5of40re<>+16(SB)/8, $0x3fe6a09e667f3bcd
+DATA row5of40re<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL row5of40re<>(SB), RODATA|NOPTR, $32
+
+DATA row5of40im<>+0(SB)/8, $0x8000000000000000
+DATA row5of40im<>+8(SB)/8, $0xbff0000000000000
+DATA row5of40im<>+16(SB)/8, $0xbfe6a09e667f3bcd
+DATA row5of40im<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL row5of40im<>(SB), RODATA|NOPTR, $32
+
+DATA row1of40re<>+0(SB)/8, $0x3ff0000000000000
+DATA row1of40re<>+8(SB)/8, $0x3fee6f0e134454ff
+DATA row1of40re<>+16(SB)/8, $0x3fef9b24942fe45c
+DATA row1of40re<>+24(SB)/8, $0x3fec83201d3d2c6d
+GLOBL row1of40re<>(SB), RODATA|NOPTR, $32
+
+DATA row1of40im<>+0(SB)/8, $0x8000000000000000
+DATA row1of40im<>+8(SB)/8, $0xbfd3c6ef372fe950
+DATA row1of40im<>+16(SB)/8, $0xbfc4060b67a85375
+DATA row1of40im<>+24(SB)/8, $0xbfdd0e2e2b44de01
+GLOBL row1of40im<>(SB), RODATA|NOPTR, $32
+
+DATA row9of40re<>+0(SB)/8, $0x3ff0000000000000
+DATA row9of40re<>+8(SB)/8, $0xbfee6f0e134454ff
+DATA row9of40re<>+16(SB)/8, $0x3fc4060b67a85375
+DATA row9of40re<>+24(SB)/8, $0xbfdd0e2e2b44de01
+GLOBL row9of40re<>(SB), RODATA|NOPTR, $32
+
+DATA row9of40im<>+0(SB)/8, $0x8000000000000000
+DATA row9of40im<>+8(SB)/8, $0xbfd3c6ef372fe950
+DATA row9of40im<>+16(SB)/8, $0xbfef9b24942fe45c
+DATA row9of40im<>+24(SB)/8, $0x3fec83201d3d2c6d
+GLOBL row9of40im<>(SB), RODATA|NOPTR, $32
+
+DATA row7of40re<>+0(SB)/8, $0x3ff0000000000000
+DATA row7of40re<>+8(SB)/8, $0xbfe2cf2304755a5e
+DATA row7of40re<>+16(SB)/8, $0x3fdd0e2e2b44de01
+DATA row7of40re<>+24(SB)/8, $0xbfef9b24942fe45c
+GLOBL row7of40re<>(SB), RODATA|NOPTR, $32
+
+DATA row7of40im<>+0(SB)/8, $0x8000000000000000
+DATA row7of40im<>+8(SB)/8, $0xbfe9e3779b97f4a8
+DATA row7of40im<>+16(SB)/8, $0xbfec83201d3d2c6d
+DATA row7of40im<>+24(SB)/8, $0x3fc4060b67a85375
+GLOBL row7of40im<>(SB), RODATA|NOPTR, $32
+
+DATA row3of40re<>+0(SB)/8, $0x3ff0000000000000
+DATA row3of40re<>+8(SB)/8, $0x3fe2cf2304755a5e
+DATA row3of40re<>+16(SB)/8, $0x3fec83201d3d2c6d
+DATA row3of40re<>+24(SB)/8, $0x3fc4060b67a85375
+GLOBL row3of40re<>(SB), RODATA|NOPTR, $32
+
+DATA row3of40im<>+0(SB)/8, $0x8000000000000000
+DATA row3of40im<>+8(SB)/8, $0xbfe9e3779b97f4a8
+DATA row3of40im<>+16(SB)/8, $0xbfdd0e2e2b44de01
+DATA row3of40im<>+24(SB)/8, $0xbfef9b24942fe45c
+GLOBL row3of40im<>(SB), RODATA|NOPTR, $32
+
+// func short40AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short40AVX2F64(SB), $544-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+
+line:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      32(R8), Y1
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VXORPD       32(SP), Y0, Y0
+	VMOVUPS      320(R8), Y1
+	VMOVUPS      352(R8), Y3
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VADDPD       Y4, Y2, Y3
+	VADDPD       Y1, Y0, Y5
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y1, Y0, Y0
+	VMOVUPS      128(R8), Y1
+	VMOVUPS      160(R8), Y4
+	VUNPCKLPD    Y4, Y1, Y6
+	VUNPCKHPD    Y4, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VMOVUPS      448(R8), Y4
+	VMOVUPS      480(R8), Y7
+	VUNPCKLPD    Y7, Y4, Y8
+	VUNPCKHPD    Y7, Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VADDPD       Y8, Y6, Y7
+	VADDPD       Y4, Y1, Y9
+	VSUBPD       Y8, Y6, Y6
+	VSUBPD       Y4, Y1, Y1
+	VMOVUPS      256(R8), Y4
+	VMOVUPS      288(R8), Y8
+	VUNPCKLPD    Y8, Y4, Y10
+	VUNPCKHPD    Y8, Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VMOVUPS      576(R8), Y8
+	VMOVUPS      608(R8), Y11
+	VUNPCKLPD    Y11, Y8, Y12
+	VUNPCKHPD    Y11, Y8, Y8
+	VXORPD       32(SP), Y8, Y8
+	VADDPD       Y12, Y10, Y11
+	VADDPD       Y8, Y4, Y13
+	VSUBPD       Y12, Y10, Y10
+	VSUBPD       Y8, Y4, Y4
+	VMOVUPS      384(R8), Y8
+	VMOVUPS      416(R8), Y12
+	VUNPCKLPD    Y12, Y8, Y14
+	VUNPCKHPD    Y12, Y8, Y8
+	VXORPD       32(SP), Y8, Y8
+	VMOVUPS      64(R8), Y12
+	VMOVUPS      96(R8), Y15
+	VMOVUPS      Y0, (R15)
+	VUNPCKLPD    Y15, Y12, Y0
+	VUNPCKHPD    Y15, Y12, Y12
+	VXORPD       32(SP), Y12, Y12
+	VADDPD       Y0, Y14, Y15
+	VMOVUPS      Y2, 32(R15)
+	VADDPD       Y12, Y8, Y2
+	VSUBPD       Y0, Y14, Y14
+	VSUBPD       Y12, Y8, Y8
+	VMOVUPS      512(R8), Y0
+	VMOVUPS      544(R8), Y12
+	VMOVUPS      Y4, 64(R15)
+	VUNPCKLPD    Y12, Y0, Y4
+	VUNPCKHPD    Y12, Y0, Y0
+	VXORPD       32(SP), Y0, Y0
+	VMOVUPS      192(R8), Y12
+	VMOVUPS      Y8, 96(R15)
+	VMOVUPS      224(R8), Y8
+	VMOVUPS      Y10, 128(R15)
+	VUNPCKLPD    Y8, Y12, Y10
+	VUNPCKHPD    Y8, Y12, Y12
+	VXORPD       32(SP), Y12, Y12
+	VADDPD       Y10, Y4, Y8
+	VMOVUPS      Y14, 160(R15)
+	VADDPD       Y12, Y0, Y14
+	VSUBPD       Y10, Y4, Y4
+	VSUBPD       Y12, Y0, Y0
+	VADDPD       Y8, Y7, Y10
+	VADDPD       Y14, Y9, Y12
+	VSUBPD       Y8, Y7, Y7
+	VSUBPD       Y14, Y9, Y9
+	VADDPD       Y15, Y11, Y8
+	VADDPD       Y2, Y13, Y14
+	VSUBPD       Y15, Y11, Y11
+	VSUBPD       Y2, Y13, Y13
+	VADDPD       Y10, Y3, Y2
+	VADDPD       Y12, Y5, Y15
+	VADDPD       Y8, Y2, Y2
+	VADDPD       Y14, Y15, Y15
+	VMOVUPS      Y15, 192(R15)
+	VMOVAPS      Y3, Y15
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y10, Y15
+	VMOVUPS      Y2, 224(R15)
+	VMOVAPS      Y5, Y2
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y12, Y2
+	VMOVUPS      Y0, 256(R15)
+	VMULPD       c3fee6f0e134454ff<>+0(SB), Y7, Y0
+	VMOVUPS      Y1, 288(R15)
+	VMULPD       c3fee6f0e134454ff<>+0(SB), Y9, Y1
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y8, Y15
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y14, Y2
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), Y11, Y0
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), Y13, Y1
+	VMOVUPS      Y4, 320(R15)
+	VADDPD       Y1, Y15, Y4
+	VMOVUPS      Y6, 352(R15)
+	VSUBPD       Y0, Y2, Y6
+	VMOVUPS      Y13, 384(R15)
+	VMULPD       row6of40im<>+0(SB), Y6, Y13
+	VFMSUB231PD  row6of40re<>+0(SB), Y4, Y13
+	VMULPD       row6of40im<>+0(SB), Y4, Y4
+	VFMADD231PD  row6of40re<>+0(SB), Y6, Y4
+	VSUBPD       Y1, Y15, Y15
+	VADDPD       Y0, Y2, Y2
+	VMULPD       row4of40im<>+0(SB), Y2, Y0
+	VFMSUB231PD  row4of40re<>+0(SB), Y15, Y0
+	VMULPD       row4of40im<>+0(SB), Y15, Y15
+	VFMADD231PD  row4of40re<>+0(SB), Y2, Y15
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y10, Y3
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y12, Y5
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), Y7, Y7
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), Y9, Y9
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y8, Y3
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y14, Y5
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), Y11, Y7
+	VMOVUPS      384(R15), Y1
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), Y1, Y9
+	VADDPD       Y9, Y3, Y1
+	VSUBPD       Y7, Y5, Y2
+	VMULPD       row2of40im<>+0(SB), Y2, Y6
+	VFMSUB231PD  row2of40re<>+0(SB), Y1, Y6
+	VMULPD       row2of40im<>+0(SB), Y1, Y1
+	VFMADD231PD  row2of40re<>+0(SB), Y2, Y1
+	VSUBPD       Y9, Y3, Y3
+	VADDPD       Y7, Y5, Y5
+	VMULPD       row8of40im<>+0(SB), Y5, Y2
+	VFMSUB231PD  row8of40re<>+0(SB), Y3, Y2
+	VMULPD       row8of40im<>+0(SB), Y3, Y3
+	VFMADD231PD  row8of40re<>+0(SB), Y5, Y3
+	VMOVUPS      352(R15), Y5
+	VMOVUPS      320(R15), Y7
+	VADDPD       Y7, Y5, Y8
+	VMOVUPS      288(R15), Y9
+	VMOVUPS      256(R15), Y10
+	VADDPD       Y10, Y9, Y11
+	VSUBPD       Y7, Y5, Y5
+	VSUBPD       Y10, Y9, Y9
+	VMOVUPS      128(R15), Y7
+	VMOVUPS      160(R15), Y10
+	VADDPD       Y10, Y7, Y12
+	VMOVUPS      64(R15), Y14
+	VMOVUPS      Y3, 256(R15)
+	VMOVUPS      96(R15), Y3
+	VMOVUPS      Y2, 288(R15)
+	VADDPD       Y3, Y14, Y2
+	VSUBPD       Y10, Y7, Y7
+	VSUBPD       Y3, Y14, Y14
+	VMOVUPS      32(R15), Y3
+	VADDPD       Y8, Y3, Y10
+	VMOVUPS      Y4, 64(R15)
+	VMOVUPS      (R15), Y4
+	VMOVUPS      Y15, 96(R15)
+	VADDPD       Y11, Y4, Y15
+	VADDPD       Y12, Y10, Y10
+	VADDPD       Y2, Y15, Y15
+	VMOVUPS      Y13, 128(R15)
+	VMULPD       row5of40im<>+0(SB), Y15, Y13
+	VFMSUB231PD  row5of40re<>+0(SB), Y10, Y13
+	VMULPD       row5of40im<>+0(SB), Y10, Y10
+	VFMADD231PD  row5of40re<>+0(SB), Y15, Y10
+	VMOVAPS      Y3, Y15
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y8, Y15
+	VMOVUPS      Y10, 160(R15)
+	VMOVAPS      Y4, Y10
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y11, Y10
+	VMOVUPS      Y0, 320(R15)
+	VMULPD       c3fee6f0e134454ff<>+0(SB), Y5, Y0
+	VMOVUPS      Y13, 352(R15)
+	VMULPD       c3fee6f0e134454ff<>+0(SB), Y9, Y13
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y12, Y15
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y2, Y10
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), Y7, Y0
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), Y14, Y13
+	VMOVUPS      Y1, 384(R15)
+	VADDPD       Y13, Y15, Y1
+	VMOVUPS      Y6, 416(R15)
+	VSUBPD       Y0, Y10, Y6
+	VMOVUPS      Y14, 448(R15)
+	VMULPD       row1of40im<>+0(SB), Y6, Y14
+	VFMSUB231PD  row1of40re<>+0(SB), Y1, Y14
+	VMULPD       row1of40im<>+0(SB), Y1, Y1
+	VFMADD231PD  row1of40re<>+0(SB), Y6, Y1
+	VSUBPD       Y13, Y15, Y15
+	VADDPD       Y0, Y10, Y10
+	VMULPD       row9of40im<>+0(SB), Y10, Y0
+	VFMSUB231PD  row9of40re<>+0(SB), Y15, Y0
+	VMULPD       row9of40im<>+0(SB), Y15, Y15
+	VFMADD231PD  row9of40re<>+0(SB), Y10, Y15
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y8, Y3
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y11, Y4
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), Y5, Y5
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), Y9, Y9
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y12, Y3
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y2, Y4
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), Y7, Y5
+	VMOVUPS      448(R15), Y2
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), Y2, Y9
+	VADDPD       Y9, Y3, Y2
+	VSUBPD       Y5, Y4, Y6
+	VMULPD       row7of40im<>+0(SB), Y6, Y7
+	VFMSUB231PD  row7of40re<>+0(SB), Y2, Y7
+	VMULPD       row7of40im<>+0(SB), Y2, Y2
+	VFMADD231PD  row7of40re<>+0(SB), Y6, Y2
+	VSUBPD       Y9, Y3, Y3
+	VADDPD       Y5, Y4, Y4
+	VMULPD       row3of40im<>+0(SB), Y4, Y5
+	VFMSUB231PD  row3of40re<>+0(SB), Y3, Y5
+	VMULPD       row3of40im<>+0(SB), Y3, Y3
+	VFMADD231PD  row3of40re<>+0(SB), Y4, Y3
+	VMOVUPS      224(R15), Y4
+	VUNPCKLPD    Y14, Y4, Y6
+	VUNPCKHPD    Y14, Y4, Y4
+	VMOVUPS      416(R15), Y8
+	VUNPCKLPD    Y5, Y8, Y9
+	VUNPCKHPD    Y5, Y8, Y8
+	VPERM2F128   $0x20, Y9, Y6, Y5
+	VPERM2F128   $0x20, Y8, Y4, Y10
+	VPERM2F128   $0x31, Y9, Y6, Y6
+	VPERM2F128   $0x31, Y8, Y4, Y4
+	VMOVUPS      192(R15), Y8
+	VUNPCKLPD    Y1, Y8, Y9
+	VUNPCKHPD    Y1, Y8, Y8
+	VMOVUPS      384(R15), Y1
+	VUNPCKLPD    Y3, Y1, Y11
+	VUNPCKHPD    Y3, Y1, Y1
+	VPERM2F128   $0x20, Y11, Y9, Y3
+	VPERM2F128   $0x20, Y1, Y8, Y12
+	VPERM2F128   $0x31, Y11, Y9, Y9
+	VPERM2F128   $0x31, Y1, Y8, Y8
+	VADDPD       Y10, Y5, Y1
+	VADDPD       Y12, Y3, Y11
+	VSUBPD       Y10, Y5, Y5
+	VSUBPD       Y12, Y3, Y3
+	VADDPD       Y4, Y6, Y10
+	VADDPD       Y8, Y9, Y12
+	VSUBPD       Y4, Y6, Y6
+	VSUBPD       Y8, Y9, Y9
+	VADDPD       Y10, Y1, Y4
+	VADDPD       Y12, Y11, Y8
+	VMULPD       (SP), Y4, Y4
+	VMULPD       (SP), Y8, Y8
+	VXORPD       32(SP), Y8, Y8
+	VUNPCKLPD    Y8, Y4, Y13
+	VUNPCKHPD    Y8, Y4, Y4
+	VPERM2F128   $0x20, Y4, Y13, Y8
+	VPERM2F128   $0x31, Y4, Y13, Y13
+	VMOVUPS      Y8, (R10)
+	VMOVUPS      Y13, 32(R10)
+	VSUBPD       Y10, Y1, Y1
+	VSUBPD       Y12, Y11, Y11
+	VMULPD       (SP), Y1, Y1
+	VMULPD       (SP), Y11, Y11
+	VXORPD       32(SP), Y11, Y11
+	VUNPCKLPD    Y11, Y1, Y4
+	VUNPCKHPD    Y11, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y4, Y8
+	VPERM2F128   $0x31, Y1, Y4, Y4
+	VMOVUPS      Y8, 320(R10)
+	VMOVUPS      Y4, 352(R10)
+	VADDPD       Y9, Y5, Y1
+	VSUBPD       Y6, Y3, Y4
+	VMULPD       (SP), Y1, Y1
+	VMULPD       (SP), Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VUNPCKLPD    Y4, Y1, Y8
+	VUNPCKHPD    Y4, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y8, Y4
+	VPERM2F128   $0x31, Y1, Y8, Y8
+	VMOVUPS      Y4, 160(R10)
+	VMOVUPS      Y8, 192(R10)
+	VSUBPD       Y9, Y5, Y5
+	VADDPD       Y6, Y3, Y3
+	VMULPD       (SP), Y5, Y5
+	VMULPD       (SP), Y3, Y3
+	VXORPD       32(SP), Y3, Y3
+	VUNPCKLPD    Y3, Y5, Y1
+	VUNPCKHPD    Y3, Y5, Y5
+	VPERM2F128   $0x20, Y5, Y1, Y3
+	VPERM2F128   $0x31, Y5, Y1, Y1
+	VMOVUPS      Y3, 480(R10)
+	VMOVUPS      Y1, 512(R10)
+	VMOVUPS      320(R15), Y1
+	VMOVUPS      352(R15), Y3
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VMOVUPS      128(R15), Y3
+	VUNPCKLPD    Y7, Y3, Y5
+	VUNPCKHPD    Y7, Y3, Y6
+	VPERM2F128   $0x20, Y5, Y4, Y8
+	VPERM2F128   $0x20, Y6, Y1, Y9
+	VPERM2F128   $0x31, Y5, Y4, Y4
+	VPERM2F128   $0x31, Y6, Y1, Y1
+	VMOVUPS      96(R15), Y5
+	VMOVUPS      160(R15), Y6
+	VUNPCKLPD    Y6, Y5, Y10
+	VUNPCKHPD    Y6, Y5, Y5
+	VMOVUPS      64(R15), Y6
+	VUNPCKLPD    Y2, Y6, Y11
+	VUNPCKHPD    Y2, Y6, Y12
+	VPERM2F128   $0x20, Y11, Y10, Y13
+	VPERM2F128   $0x20, Y12, Y5, Y14
+	VPERM2F128   $0x31, Y11, Y10, Y10
+	VPERM2F128   $0x31, Y12, Y5, Y5
+	VADDPD       Y9, Y8, Y11
+	VADDPD       Y14, Y13, Y12
+	VSUBPD       Y9, Y8, Y8
+	VSUBPD       Y14, Y13, Y13
+	VADDPD       Y1, Y4, Y9
+	VADDPD       Y5, Y10, Y14
+	VSUBPD       Y1, Y4, Y4
+	VSUBPD       Y5, Y10, Y10
+	VADDPD       Y9, Y11, Y1
+	VADDPD       Y14, Y12, Y5
+	VMULPD       (SP), Y1, Y1
+	VMULPD       (SP), Y5, Y5
+	VXORPD       32(SP), Y5, Y5
+	VMOVUPS      Y15, (R15)
+	VUNPCKLPD    Y5, Y1, Y15
+	VUNPCKHPD    Y5, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y15, Y5
+	VPERM2F128   $0x31, Y1, Y15, Y15
+	VMOVUPS      Y5, 64(R10)
+	VMOVUPS      Y15, 96(R10)
+	VSUBPD       Y9, Y11, Y11
+	VSUBPD       Y14, Y12, Y12
+	VMULPD       (SP), Y11, Y11
+	VMULPD       (SP), Y12, Y12
+	VXORPD       32(SP), Y12, Y12
+	VUNPCKLPD    Y12, Y11, Y1
+	VUNPCKHPD    Y12, Y11, Y11
+	VPERM2F128   $0x20, Y11, Y1, Y5
+	VPERM2F128   $0x31, Y11, Y1, Y1
+	VMOVUPS      Y5, 384(R10)
+	VMOVUPS      Y1, 416(R10)
+	VADDPD       Y10, Y8, Y1
+	VSUBPD       Y4, Y13, Y5
+	VMULPD       (SP), Y1, Y1
+	VMULPD       (SP), Y5, Y5
+	VXORPD       32(SP), Y5, Y5
+	VUNPCKLPD    Y5, Y1, Y9
+	VUNPCKHPD    Y5, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y9, Y5
+	VPERM2F128   $0x31, Y1, Y9, Y9
+	VMOVUPS      Y5, 224(R10)
+	VMOVUPS      Y9, 256(R10)
+	VSUBPD       Y10, Y8, Y8
+	VADDPD       Y4, Y13, Y13
+	VMULPD       (SP), Y8, Y8
+	VMULPD       (SP), Y13, Y13
+	VXORPD       32(SP), Y13, Y13
+	VUNPCKLPD    Y13, Y8, Y1
+	VUNPCKHPD    Y13, Y8, Y8
+	VPERM2F128   $0x20, Y8, Y1, Y4
+	VPERM2F128   $0x31, Y8, Y1, Y1
+	VMOVUPS      Y4, 544(R10)
+	VMOVUPS      Y1, 576(R10)
+	VUNPCKLPD    Y7, Y3, Y1
+	VUNPCKHPD    Y7, Y3, Y3
+	VMOVUPS      288(R15), Y4
+	VUNPCKLPD    Y0, Y4, Y5
+	VUNPCKHPD    Y0, Y4, Y4
+	VPERM2F128   $0x20, Y5, Y1, Y0
+	VPERM2F128   $0x20, Y4, Y3, Y7
+	VPERM2F128   $0x31, Y5, Y1, Y1
+	VPERM2F128   $0x31, Y4, Y3, Y3
+	VUNPCKLPD    Y2, Y6, Y4
+	VUNPCKHPD    Y2, Y6, Y6
+	VMOVUPS      256(R15), Y2
+	VMOVUPS      (R15), Y5
+	VUNPCKLPD    Y5, Y2, Y8
+	VUNPCKHPD    Y5, Y2, Y2
+	VPERM2F128   $0x20, Y8, Y4, Y5
+	VPERM2F128   $0x20, Y2, Y6, Y9
+	VPERM2F128   $0x31, Y8, Y4, Y4
+	VPERM2F128   $0x31, Y2, Y6, Y6
+	VADDPD       Y7, Y0, Y2
+	VADDPD       Y9, Y5, Y8
+	VSUBPD       Y7, Y0, Y0
+	VSUBPD       Y9, Y5, Y5
+	VADDPD       Y3, Y1, Y7
+	VADDPD       Y6, Y4, Y9
+	VSUBPD       Y3, Y1, Y1
+	VSUBPD       Y6, Y4, Y4
+	VADDPD       Y7, Y2, Y3
+	VADDPD       Y9, Y8, Y6
+	VMULPD       (SP), Y3, Y3
+	VMULPD       (SP), Y6, Y6
+	VXORPD       32(SP), Y6, Y6
+	VUNPCKLPD    Y6, Y3, Y10
+	VUNPCKHPD    Y6, Y3, Y3
+	VPERM2F128   $0x20, Y3, Y10, Y6
+	VPERM2F128   $0x31, Y3, Y10, Y10
+	VMOVUPS      Y6, 96(R10)
+	VMOVUPS      Y10, 128(R10)
+	VSUBPD       Y7, Y2, Y2
+	VSUBPD       Y9, Y8, Y8
+	VMULPD       (SP), Y2, Y2
+	VMULPD       (SP), Y8, Y8
+	VXORPD       32(SP), Y8, Y8
+	VUNPCKLPD    Y8, Y2, Y3
+	VUNPCKHPD    Y8, Y2, Y2
+	VPERM2F128   $0x20, Y2, Y3, Y6
+	VPERM2F128   $0x31, Y2, Y3, Y3
+	VMOVUPS      Y6, 416(R10)
+	VMOVUPS      Y3, 448(R10)
+	VADDPD       Y4, Y0, Y2
+	VSUBPD       Y1, Y5, Y3
+	VMULPD       (SP), Y2, Y2
+	VMULPD       (SP), Y3, Y3
+	VXORPD       32(SP), Y3, Y3
+	VUNPCKLPD    Y3, Y2, Y6
+	VUNPCKHPD    Y3, Y2, Y2
+	VPERM2F128   $0x20, Y2, Y6, Y3
+	VPERM2F128   $0x31, Y2, Y6, Y6
+	VMOVUPS      Y3, 256(R10)
+	VMOVUPS      Y6, 288(R10)
+	VSUBPD       Y4, Y0, Y0
+	VADDPD       Y1, Y5, Y5
+	VMULPD       (SP), Y0, Y0
+	VMULPD       (SP), Y5, Y5
+	VXORPD       32(SP), Y5, Y5
+	VUNPCKLPD    Y5, Y0, Y1
+	VUNPCKHPD    Y5, Y0, Y0
+	VPERM2F128   $0x20, Y0, Y1, Y2
+	VPERM2F128   $0x31, Y0, Y1, Y1
+	VMOVUPS      Y2, 576(R10)
+	VMOVUPS      Y1, 608(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	VZEROUPPER
+	RET
+
+DATA row4of48re<>+0(SB)/8, $0x3ff0000000000000
+DATA row4of48re<>+8(SB)/8, $0x3fe0000000000000
+DATA row4of48re<>+16(SB)/8, $0x3febb67ae8584caa
+DATA row4of48re<>+24(SB)/8, $0x2d1968956f868463
+GLOBL row4of48re<>(SB), RODATA|NOPTR, $32
+
+DATA row4of48im<>+0(SB)/8, $0x8000000000000000
+DATA row4of48im<>+8(SB)/8, $0xbfebb67ae8584caa
+DATA row4of48im<>+16(SB)/8, $0xbfe0000000000000
+DATA row4of48im<>+24(SB)/8, $0xbff0000000000000
+GLOBL row4of48im<>(SB), RODATA|NOPTR, $32
+
+DATA row8of48re<>+0(SB)/8, $0x3ff0000000000000
+DATA row8of48re<>+8(SB)/8, $0xbfe0000000000000
+DATA row8of48re<>+16(SB)/8, $0x3fe0000000000000
+DATA row8of48re<>+24(SB)/8, $0xbff0000000000000
+GLOBL row8of48re<>(SB), RODATA|NOPTR, $32
+
+DATA row8of48im<>+0(SB)/8, $0x8000000000000000
+DATA row8of48im<>+8(SB)/8, $0xbfebb67ae8584caa
+DATA row8of48im<>+16(SB)/8, $0xbfebb67ae8584caa
+DATA row8of48im<>+24(SB)/8, $0xad449894a1566bd7
+GLOBL row8of48im<>(SB), RODATA|NOPTR, $32
+
+DATA row9of48re<>+0(SB)/8, $0x3ff0000000000000
+DATA row9of48re<>+8(SB)/8, $0xbfe6a09e667f3bcd
+DATA row9of48re<>+16(SB)/8, $0x3fd87de2a6aea963
+DATA row9of48re<>+24(SB)/8, $0xbfed906bcf328d46
+GLOBL row9of48re<>(SB), RODATA|NOPTR, $32
+
+DATA row9of48im<>+0(SB)/8, $0x8000000000000000
+DATA row9of48im<>+8(SB)/8, $0xbfe6a09e667f3bcd
+DATA row9of48im<>+16(SB)/8, $0xbfed906bcf328d46
+DATA row9of48im<>+24(SB)/8, $0x3fd87de2a6aea963
+GLOBL row9of48im<>(SB), RODATA|NOPTR, $32
+
+DATA row1of48re<>+0(SB)/8, $0x3ff0000000000000
+DATA row1of48re<>+8(SB)/8, $0x3feee8dd4748bf15
+DATA row1of48re<>+16(SB)/8, $0x3fefb9ea92ec689b
+DATA row1of48re<>+24(SB)/8, $0x3fed906bcf328d46
+GLOBL row1of48re<>(SB), RODATA|NOPTR, $32
+
+DATA row1of48im<>+0(SB)/8, $0x8000000000000000
+DATA row1of48im<>+8(SB)/8, $0xbfd0907dc1930690
+DATA row1of48im<>+16(SB)/8, $0xbfc0b5150f6da2d1
+DATA row1of48im<>+24(SB)/8, $0xbfd87de2a6aea963
+GLOBL row1of48im<>(SB), RODATA|NOPTR, $32
+
+DATA row5of48re<>+0(SB)/8, $0x3ff0000000000000
+DATA row5of48re<>+8(SB)/8, $0x3fd0907dc1930690
+DATA row5of48re<>+16(SB)/8, $0x3fe963268b572492
+DATA row5of48re<>+24(SB)/8, $0xbfd87de2a6aea963
+GLOBL row5of48re<>(SB), RODATA|NOPTR, $32
+
+DATA row5of48im<>+0(SB)/8, $0x8000000000000000
+DATA row5of48im<>+8(SB)/8, $0xbfeee8dd4748bf15
+DATA row5of48im<>+16(SB)/8, $0xbfe37af93f9513ea
+DATA row5of48im<>+24(SB)/8, $0xbfed906bcf328d46
+GLOBL row5of48im<>(SB), RODATA|NOPTR, $32
+
+DATA row6of48re<>+0(SB)/8, $0x3ff0000000000000
+DATA row6of48re<>+8(SB)/8, $0x2d1968956f868463
+DATA row6of48re<>+16(SB)/8, $0x3fe6a09e667f3bcd
+DATA row6of48re<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL row6of48re<>(SB), RODATA|NOPTR, $32
+
+DATA row6of48im<>+0(SB)/8, $0x8000000000000000
+DATA row6of48im<>+8(SB)/8, $0xbff0000000000000
+DATA row6of48im<>+16(SB)/8, $0xbfe6a09e667f3bcd
+DATA row6of48im<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL row6of48im<>(SB), RODATA|NOPTR, $32
+
+DATA row10of48re<>+0(SB)/8, $0x3ff0000000000000
+DATA row10of48re<>+8(SB)/8, $0xbfebb67ae8584caa
+DATA row10of48re<>+16(SB)/8, $0x3fd0907dc1930690
+DATA row10of48re<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL row10of48re<>(SB), RODATA|NOPTR, $32
+
+DATA row10of48im<>+0(SB)/8, $0x8000000000000000
+DATA row10of48im<>+8(SB)/8, $0xbfe0000000000000
+DATA row10of48im<>+16(SB)/8, $0xbfeee8dd4748bf15
+DATA row10of48im<>+24(SB)/8, $0x3fe6a09e667f3bcd
+GLOBL row10of48im<>(SB), RODATA|NOPTR, $32
+
+DATA row2of48re<>+0(SB)/8, $0x3ff0000000000000
+DATA row2of48re<>+8(SB)/8, $0x3febb67ae8584caa
+DATA row2of48re<>+16(SB)/8, $0x3feee8dd4748bf15
+DATA row2of48re<>+24(SB)/8, $0x3fe6a09e667f3bcd
+GLOBL row2of48re<>(SB), RODATA|NOPTR, $32
+
+DATA row2of48im<>+0(SB)/8, $0x8000000000000000
+DATA row2of48im<>+8(SB)/8, $0xbfe0000000000000
+DATA row2of48im<>+16(SB)/8, $0xbfd0907dc1930690
+DATA row2of48im<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL row2of48im<>(SB), RODATA|NOPTR, $32
+
+DATA row3of48re<>+0(SB)/8, $0x3ff0000000000000
+DATA row3of48re<>+8(SB)/8, $0x3fe6a09e667f3bcd
+DATA row3of48re<>+16(SB)/8, $0x3fed906bcf328d46
+DATA row3of48re<>+24(SB)/8, $0x3fd87de2a6aea963
+GLOBL row3of48re<>(SB), RODATA|NOPTR, $32
+
+DATA row3of48im<>+0(SB)/8, $0x8000000000000000
+DATA row3of48im<>+8(SB)/8, $0xbfe6a09e667f3bcd
+DATA row3of48im<>+16(SB)/8, $0xbfd87de2a6aea963
+DATA row3of48im<>+24(SB)/8, $0xbfed906bcf328d46
+GLOBL row3of48im<>(SB), RODATA|NOPTR, $32
+
+DATA row7of48re<>+0(SB)/8, $0x3ff0000000000000
+DATA row7of48re<>+8(SB)/8, $0xbfd0907dc1930690
+DATA row7of48re<>+16(SB)/8, $0x3fe37af93f9513ea
+DATA row7of48re<>+24(SB)/8, $0xbfed906bcf328d46
+GLOBL row7of48re<>(SB), RODATA|NOPTR, $32
+
+DATA row7of48im<>+0(SB)/8, $0x8000000000000000
+DATA row7of48im<>+8(SB)/8, $0xbfeee8dd4748bf15
+DATA row7of48im<>+16(SB)/8, $0xbfe963268b572492
+DATA row7of48im<>+24(SB)/8, $0xbfd87de2a6aea963
+GLOBL row7of48im<>(SB), RODATA|NOPTR, $32
+
+DATA row11of48re<>+0(SB)/8, $0x3ff0000000000000
+DATA row11of48re<>+8(SB)/8, $0xbfeee8dd4748bf15
+DATA row11of48re<>+16(SB)/8, $0x3fc0b5150f6da2d1
+DATA row11of48re<>+24(SB)/8, $0xbfd87de2a6aea963
+GLOBL row11of48re<>(SB), RODATA|NOPTR, $32
+
+DATA row11of48im<>+0(SB)/8, $0x8000000000000000
+DATA row11of48im<>+8(SB)/8, $0xbfd0907dc1930690
+DATA row11of48im<>+16(SB)/8, $0xbfefb9ea92ec689b
+DATA row11of48im<>+24(SB)/8, $0x3fed906bcf328d46
+GLOBL row11of48im<>(SB), RODATA|NOPTR, $32
+
+// func short48AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short48AVX2F64(SB), $480-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+
+line:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      32(R8), Y1
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VXORPD       32(SP), Y0, Y0
+	VMOVUPS      384(R8), Y1
+	VMOVUPS      416(R8), Y3
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VADDPD       Y4, Y2, Y3
+	VADDPD       Y1, Y0, Y5
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y1, Y0, Y0
+	VMOVUPS      192(R8), Y1
+	VMOVUPS      224(R8), Y4
+	VUNPCKLPD    Y4, Y1, Y6
+	VUNPCKHPD    Y4, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VMOVUPS      576(R8), Y4
+	VMOVUPS      608(R8), Y7
+	VUNPCKLPD    Y7, Y4, Y8
+	VUNPCKHPD    Y7, Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VADDPD       Y8, Y6, Y7
+	VADDPD       Y4, Y1, Y9
+	VSUBPD       Y8, Y6, Y6
+	VSUBPD       Y4, Y1, Y1
+	VADDPD       Y7, Y3, Y4
+	VADDPD       Y9, Y5, Y8
+	VSUBPD       Y7, Y3, Y3
+	VSUBPD       Y9, Y5, Y5
+	VADDPD       Y1, Y2, Y7
+	VSUBPD       Y6, Y0, Y9
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       Y6, Y0, Y0
+	VMOVUPS      256(R8), Y1
+	VMOVUPS      288(R8), Y6
+	VUNPCKLPD    Y6, Y1, Y10
+	VUNPCKHPD    Y6, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VMOVUPS      640(R8), Y6
+	VMOVUPS      672(R8), Y11
+	VUNPCKLPD    Y11, Y6, Y12
+	VUNPCKHPD    Y11, Y6, Y6
+	VXORPD       32(SP), Y6, Y6
+	VADDPD       Y12, Y10, Y11
+	VADDPD       Y6, Y1, Y13
+	VSUBPD       Y12, Y10, Y10
+	VSUBPD       Y6, Y1, Y1
+	VMOVUPS      448(R8), Y6
+	VMOVUPS      480(R8), Y12
+	VUNPCKLPD    Y12, Y6, Y14
+	VUNPCKHPD    Y12, Y6, Y6
+	VXORPD       32(SP), Y6, Y6
+	VMOVUPS      64(R8), Y12
+	VMOVUPS      96(R8), Y15
+	VMOVUPS      Y0, (R15)
+	VUNPCKLPD    Y15, Y12, Y0
+	VUNPCKHPD    Y15, Y12, Y12
+	VXORPD       32(SP), Y12, Y12
+	VADDPD       Y0, Y14, Y15
+	VMOVUPS      Y2, 32(R15)
+	VADDPD       Y12, Y6, Y2
+	VSUBPD       Y0, Y14, Y14
+	VSUBPD       Y12, Y6, Y6
+	VADDPD       Y15, Y11, Y0
+	VADDPD       Y2, Y13, Y12
+	VSUBPD       Y15, Y11, Y11
+	VSUBPD       Y2, Y13, Y13
+	VADDPD       Y6, Y10, Y2
+	VSUBPD       Y14, Y1, Y15
+	VSUBPD       Y6, Y10, Y10
+	VADDPD       Y14, Y1, Y1
+	VMOVUPS      512(R8), Y6
+	VMOVUPS      544(R8), Y14
+	VMOVUPS      Y1, 64(R15)
+	VUNPCKLPD    Y14, Y6, Y1
+	VUNPCKHPD    Y14, Y6, Y6
+	VXORPD       32(SP), Y6, Y6
+	VMOVUPS      128(R8), Y14
+	VMOVUPS      Y10, 96(R15)
+	VMOVUPS      160(R8), Y10
+	VMOVUPS      Y5, 128(R15)
+	VUNPCKLPD    Y10, Y14, Y5
+	VUNPCKHPD    Y10, Y14, Y14
+	VXORPD       32(SP), Y14, Y14
+	VADDPD       Y5, Y1, Y10
+	VMOVUPS      Y3, 160(R15)
+	VADDPD       Y14, Y6, Y3
+	VSUBPD       Y5, Y1, Y1
+	VSUBPD       Y14, Y6, Y6
+	VMOVUPS      704(R8), Y5
+	VMOVUPS      736(R8), Y14
+	VMOVUPS      Y13, 192(R15)
+	VUNPCKLPD    Y14, Y5, Y13
+	VUNPCKHPD    Y14, Y5, Y5
+	VXORPD       32(SP), Y5, Y5
+	VMOVUPS      320(R8), Y14
+	VMOVUPS      Y11, 224(R15)
+	VMOVUPS      352(R8), Y11
+	VMOVUPS      Y9, 256(R15)
+	VUNPCKLPD    Y11, Y14, Y9
+	VUNPCKHPD    Y11, Y14, Y14
+	VXORPD       32(SP), Y14, Y14
+	VADDPD       Y9, Y13, Y11
+	VMOVUPS      Y7, 288(R15)
+	VADDPD       Y14, Y5, Y7
+	VSUBPD       Y9, Y13, Y13
+	VSUBPD       Y14, Y5, Y5
+	VADDPD       Y11, Y10, Y9
+	VADDPD       Y7, Y3, Y14
+	VSUBPD       Y11, Y10, Y10
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y5, Y1, Y7
+	VSUBPD       Y13, Y6, Y11
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y13, Y6, Y6
+	VADDPD       Y9, Y0, Y5
+	VADDPD       Y14, Y12, Y13
+	VSUBPD       Y9, Y0, Y0
+	VSUBPD       Y14, Y12, Y12
+	VADDPD       Y5, Y4, Y9
+	VADDPD       Y13, Y8, Y14
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y5, Y4
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y13, Y8
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y0, Y0
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y12, Y12
+	VADDPD       Y12, Y4, Y5
+	VSUBPD       Y0, Y8, Y13
+	VMOVUPS      Y14, 320(R15)
+	VMULPD       row4of48im<>+0(SB), Y13, Y14
+	VFMSUB231PD  row4of48re<>+0(SB), Y5, Y14
+	VMULPD       row4of48im<>+0(SB), Y5, Y5
+	VFMADD231PD  row4of48re<>+0(SB), Y13, Y5
+	VSUBPD       Y12, Y4, Y4
+	VADDPD       Y0, Y8, Y8
+	VMULPD       row8of48im<>+0(SB), Y8, Y0
+	VFMSUB231PD  row8of48re<>+0(SB), Y4, Y0
+	VMULPD       row8of48im<>+0(SB), Y4, Y4
+	VFMADD231PD  row8of48re<>+0(SB), Y8, Y4
+	VADDPD       Y7, Y2, Y8
+	VADDPD       Y11, Y15, Y12
+	VSUBPD       Y7, Y2, Y2
+	VSUBPD       Y11, Y15, Y15
+	VMOVUPS      288(R15), Y7
+	VADDPD       Y8, Y7, Y11
+	VMOVUPS      256(R15), Y13
+	VMOVUPS      Y4, 352(R15)
+	VADDPD       Y12, Y13, Y4
+	VMOVUPS      Y0, 384(R15)
+	VMULPD       row9of48im<>+0(SB), Y4, Y0
+	VFMSUB231PD  row9of48re<>+0(SB), Y11, Y0
+	VMULPD       row9of48im<>+0(SB), Y11, Y11
+	VFMADD231PD  row9of48re<>+0(SB), Y4, Y11
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y8, Y7
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y12, Y13
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y2, Y2
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y15, Y15
+	VADDPD       Y15, Y7, Y4
+	VSUBPD       Y2, Y13, Y8
+	VMULPD       row1of48im<>+0(SB), Y8, Y12
+	VFMSUB231PD  row1of48re<>+0(SB), Y4, Y12
+	VMULPD       row1of48im<>+0(SB), Y4, Y4
+	VFMADD231PD  row1of48re<>+0(SB), Y8, Y4
+	VSUBPD       Y15, Y7, Y7
+	VADDPD       Y2, Y13, Y13
+	VMULPD       row5of48im<>+0(SB), Y13, Y2
+	VFMSUB231PD  row5of48re<>+0(SB), Y7, Y2
+	VMULPD       row5of48im<>+0(SB), Y7, Y7
+	VFMADD231PD  row5of48re<>+0(SB), Y13, Y7
+	VMOVUPS      224(R15), Y8
+	VADDPD       Y10, Y8, Y13
+	VMOVUPS      192(R15), Y15
+	VMOVUPS      Y11, 256(R15)
+	VADDPD       Y3, Y15, Y11
+	VSUBPD       Y10, Y8, Y8
+	VSUBPD       Y3, Y15, Y15
+	VMOVUPS      160(R15), Y3
+	VADDPD       Y13, Y3, Y10
+	VMOVUPS      Y0, 192(R15)
+	VMOVUPS      128(R15), Y0
+	VMOVUPS      Y5, 224(R15)
+	VADDPD       Y11, Y0, Y5
+	VMOVUPS      Y7, 288(R15)
+	VMULPD       row6of48im<>+0(SB), Y5, Y7
+	VFMSUB231PD  row6of48re<>+0(SB), Y10, Y7
+	VMULPD       row6of48im<>+0(SB), Y10, Y10
+	VFMADD231PD  row6of48re<>+0(SB), Y5, Y10
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y13, Y3
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y11, Y0
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y8, Y8
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y15, Y15
+	VADDPD       Y15, Y3, Y5
+	VSUBPD       Y8, Y0, Y11
+	VMULPD       row10of48im<>+0(SB), Y11, Y13
+	VFMSUB231PD  row10of48re<>+0(SB), Y5, Y13
+	VMULPD       row10of48im<>+0(SB), Y5, Y5
+	VFMADD231PD  row10of48re<>+0(SB), Y11, Y5
+	VSUBPD       Y15, Y3, Y3
+	VADDPD       Y8, Y0, Y0
+	VMULPD       row2of48im<>+0(SB), Y0, Y8
+	VFMSUB231PD  row2of48re<>+0(SB), Y3, Y8
+	VMULPD       row2of48im<>+0(SB), Y3, Y3
+	VFMADD231PD  row2of48re<>+0(SB), Y0, Y3
+	VMOVUPS      96(R15), Y0
+	VADDPD       Y1, Y0, Y11
+	VMOVUPS      64(R15), Y15
+	VMOVUPS      Y5, 128(R15)
+	VADDPD       Y6, Y15, Y5
+	VSUBPD       Y1, Y0, Y0
+	VSUBPD       Y6, Y15, Y15
+	VMOVUPS      32(R15), Y1
+	VADDPD       Y11, Y1, Y6
+	VMOVUPS      Y13, 64(R15)
+	VMOVUPS      (R15), Y13
+	VMOVUPS      Y10, 96(R15)
+	VADDPD       Y5, Y13, Y10
+	VMOVUPS      Y7, 160(R15)
+	VMULPD       row3of48im<>+0(SB), Y10, Y7
+	VFMSUB231PD  row3of48re<>+0(SB), Y6, Y7
+	VMULPD       row3of48im<>+0(SB), Y6, Y6
+	VFMADD231PD  row3of48re<>+0(SB), Y10, Y6
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y11, Y1
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y5, Y13
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y0, Y0
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y15, Y15
+	VADDPD       Y15, Y1, Y5
+	VSUBPD       Y0, Y13, Y10
+	VMULPD       row7of48im<>+0(SB), Y10, Y11
+	VFMSUB231PD  row7of48re<>+0(SB), Y5, Y11
+	VMULPD       row7of48im<>+0(SB), Y5, Y5
+	VFMADD231PD  row7of48re<>+0(SB), Y10, Y5
+	VSUBPD       Y15, Y1, Y1
+	VADDPD       Y0, Y13, Y13
+	VMULPD       row11of48im<>+0(SB), Y13, Y0
+	VFMSUB231PD  row11of48re<>+0(SB), Y1, Y0
+	VMULPD       row11of48im<>+0(SB), Y1, Y1
+	VFMADD231PD  row11of48re<>+0(SB), Y13, Y1
+	VUNPCKLPD    Y12, Y9, Y10
+	VUNPCKHPD    Y12, Y9, Y9
+	VUNPCKLPD    Y7, Y8, Y12
+	VUNPCKHPD    Y7, Y8, Y8
+	VPERM2F128   $0x20, Y12, Y10, Y7
+	VPERM2F128   $0x20, Y8, Y9, Y13
+	VPERM2F128   $0x31, Y12, Y10, Y10
+	VPERM2F128   $0x31, Y8, Y9, Y9
+	VMOVUPS      320(R15), Y8
+	VUNPCKLPD    Y4, Y8, Y12
+	VUNPCKHPD    Y4, Y8, Y8
+	VUNPCKLPD    Y6, Y3, Y4
+	VUNPCKHPD    Y6, Y3, Y3
+	VPERM2F128   $0x20, Y4, Y12, Y6
+	VPERM2F128   $0x20, Y3, Y8, Y15
+	VPERM2F128   $0x31, Y4, Y12, Y12
+	VPERM2F128   $0x31, Y3, Y8, Y8
+	VADDPD       Y13, Y7, Y3
+	VADDPD       Y15, Y6, Y4
+	VSUBPD       Y13, Y7, Y7
+	VSUBPD       Y15, Y6, Y6
+	VADDPD       Y9, Y10, Y13
+	VADDPD       Y8, Y12, Y15
+	VSUBPD       Y9, Y10, Y10
+	VSUBPD       Y8, Y12, Y12
+	VADDPD       Y13, Y3, Y8
+	VADDPD       Y15, Y4, Y9
+	VMULPD       (SP), Y8, Y8
+	VMULPD       (SP), Y9, Y9
+	VXORPD       32(SP), Y9, Y9
+	VMOVUPS      Y1, (R15)
+	VUNPCKLPD    Y9, Y8, Y1
+	VUNPCKHPD    Y9, Y8, Y8
+	VPERM2F128   $0x20, Y8, Y1, Y9
+	VPERM2F128   $0x31, Y8, Y1, Y1
+	VMOVUPS      Y9, (R10)
+	VMOVUPS      Y1, 32(R10)
+	VSUBPD       Y13, Y3, Y3
+	VSUBPD       Y15, Y4, Y4
+	VMULPD       (SP), Y3, Y3
+	VMULPD       (SP), Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VUNPCKLPD    Y4, Y3, Y1
+	VUNPCKHPD    Y4, Y3, Y3
+	VPERM2F128   $0x20, Y3, Y1, Y4
+	VPERM2F128   $0x31, Y3, Y1, Y1
+	VMOVUPS      Y4, 384(R10)
+	VMOVUPS      Y1, 416(R10)
+	VADDPD       Y12, Y7, Y1
+	VSUBPD       Y10, Y6, Y3
+	VMULPD       (SP), Y1, Y1
+	VMULPD       (SP), Y3, Y3
+	VXORPD       32(SP), Y3, Y3
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y4, Y3
+	VPERM2F128   $0x31, Y1, Y4, Y4
+	VMOVUPS      Y3, 192(R10)
+	VMOVUPS      Y4, 224(R10)
+	VSUBPD       Y12, Y7, Y7
+	VADDPD       Y10, Y6, Y6
+	VMULPD       (SP), Y7, Y7
+	VMULPD       (SP), Y6, Y6
+	VXORPD       32(SP), Y6, Y6
+	VUNPCKLPD    Y6, Y7, Y1
+	VUNPCKHPD    Y6, Y7, Y7
+	VPERM2F128   $0x20, Y7, Y1, Y3
+	VPERM2F128   $0x31, Y7, Y1, Y1
+	VMOVUPS      Y3, 576(R10)
+	VMOVUPS      Y1, 608(R10)
+	VUNPCKLPD    Y2, Y14, Y1
+	VUNPCKHPD    Y2, Y14, Y14
+	VMOVUPS      160(R15), Y2
+	VUNPCKLPD    Y11, Y2, Y3
+	VUNPCKHPD    Y11, Y2, Y2
+	VPERM2F128   $0x20, Y3, Y1, Y4
+	VPERM2F128   $0x20, Y2, Y14, Y6
+	VPERM2F128   $0x31, Y3, Y1, Y1
+	VPERM2F128   $0x31, Y2, Y14, Y14
+	VMOVUPS      224(R15), Y2
+	VMOVUPS      288(R15), Y3
+	VUNPCKLPD    Y3, Y2, Y7
+	VUNPCKHPD    Y3, Y2, Y2
+	VMOVUPS      96(R15), Y3
+	VUNPCKLPD    Y5, Y3, Y8
+	VUNPCKHPD    Y5, Y3, Y3
+	VPERM2F128   $0x20, Y8, Y7, Y5
+	VPERM2F128   $0x20, Y3, Y2, Y9
+	VPERM2F128   $0x31, Y8, Y7, Y7
+	VPERM2F128   $0x31, Y3, Y2, Y2
+	VADDPD       Y6, Y4, Y3
+	VADDPD       Y9, Y5, Y8
+	VSUBPD       Y6, Y4, Y4
+	VSUBPD       Y9, Y5, Y5
+	VADDPD       Y14, Y1, Y6
+	VADDPD       Y2, Y7, Y9
+	VSUBPD       Y14, Y1, Y1
+	VSUBPD       Y2, Y7, Y7
+	VADDPD       Y6, Y3, Y2
+	VADDPD       Y9, Y8, Y10
+	VMULPD       (SP), Y2, Y2
+	VMULPD       (SP), Y10, Y10
+	VXORPD       32(SP), Y10, Y10
+	VUNPCKLPD    Y10, Y2, Y11
+	VUNPCKHPD    Y10, Y2, Y2
+	VPERM2F128   $0x20, Y2, Y11, Y10
+	VPERM2F128   $0x31, Y2, Y11, Y11
+	VMOVUPS      Y10, 64(R10)
+	VMOVUPS      Y11, 96(R10)
+	VSUBPD       Y6, Y3, Y3
+	VSUBPD       Y9, Y8, Y8
+	VMULPD       (SP), Y3, Y3
+	VMULPD       (SP), Y8, Y8
+	VXORPD       32(SP), Y8, Y8
+	VUNPCKLPD    Y8, Y3, Y2
+	VUNPCKHPD    Y8, Y3, Y3
+	VPERM2F128   $0x20, Y3, Y2, Y6
+	VPERM2F128   $0x31, Y3, Y2, Y2
+	VMOVUPS      Y6, 448(R10)
+	VMOVUPS      Y2, 480(R10)
+	VADDPD       Y7, Y4, Y2
+	VSUBPD       Y1, Y5, Y3
+	VMULPD       (SP), Y2, Y2
+	VMULPD       (SP), Y3, Y3
+	VXORPD       32(SP), Y3, Y3
+	VUNPCKLPD    Y3, Y2, Y6
+	VUNPCKHPD    Y3, Y2, Y2
+	VPERM2F128   $0x20, Y2, Y6, Y3
+	VPERM2F128   $0x31, Y2, Y6, Y6
+	VMOVUPS      Y3, 256(R10)
+	VMOVUPS      Y6, 288(R10)
+	VSUBPD       Y7, Y4, Y4
+	VADDPD       Y1, Y5, Y5
+	VMULPD       (SP), Y4, Y4
+	VMULPD       (SP), Y5, Y5
+	VXORPD       32(SP), Y5, Y5
+	VUNPCKLPD    Y5, Y4, Y1
+	VUNPCKHPD    Y5, Y4, Y4
+	VPERM2F128   $0x20, Y4, Y1, Y2
+	VPERM2F128   $0x31, Y4, Y1, Y1
+	VMOVUPS      Y2, 640(R10)
+	VMOVUPS      Y1, 672(R10)
+	VMOVUPS      384(R15), Y1
+	VMOVUPS      192(R15), Y2
+	VUNPCKLPD    Y2, Y1, Y3
+	VUNPCKHPD    Y2, Y1, Y1
+	VMOVUPS      64(R15), Y2
+	VUNPCKLPD    Y0, Y2, Y4
+	VUNPCKHPD    Y0, Y2, Y2
+	VPERM2F128   $0x20, Y4, Y3, Y0
+	VPERM2F128   $0x20, Y2, Y1, Y5
+	VPERM2F128   $0x31, Y4, Y3, Y3
+	VPERM2F128   $0x31, Y2, Y1, Y1
+	VMOVUPS      352(R15), Y2
+	VMOVUPS      256(R15), Y4
+	VUNPCKLPD    Y4, Y2, Y6
+	VUNPCKHPD    Y4, Y2, Y2
+	VMOVUPS      128(R15), Y4
+	VMOVUPS      (R15), Y7
+	VUNPCKLPD    Y7, Y4, Y8
+	VUNPCKHPD    Y7, Y4, Y4
+	VPERM2F128   $0x20, Y8, Y6, Y7
+	VPERM2F128   $0x20, Y4, Y2, Y9
+	VPERM2F128   $0x31, Y8, Y6, Y6
+	VPERM2F128   $0x31, Y4, Y2, Y2
+	VADDPD       Y5, Y0, Y4
+	VADDPD       Y9, Y7, Y8
+	VSUBPD       Y5, Y0, Y0
+	VSUBPD       Y9, Y7, Y7
+	VADDPD       Y1, Y3, Y5
+	VADDPD       Y2, Y6, Y9
+	VSUBPD       Y1, Y3, Y3
+	VSUBPD       Y2, Y6, Y6
+	VADDPD       Y5, Y4, Y1
+	VADDPD       Y9, Y8, Y2
+	VMULPD       (SP), Y1, Y1
+	VMULPD       (SP), Y2, Y2
+	VXORPD       32(SP), Y2, Y2
+	VUNPCKLPD    Y2, Y1, Y10
+	VUNPCKHPD    Y2, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y10, Y2
+	VPERM2F128   $0x31, Y1, Y10, Y10
+	VMOVUPS      Y2, 128(R10)
+	VMOVUPS      Y10, 160(R10)
+	VSUBPD       Y5, Y4, Y4
+	VSUBPD       Y9, Y8, Y8
+	VMULPD       (SP), Y4, Y4
+	VMULPD       (SP), Y8, Y8
+	VXORPD       32(SP), Y8, Y8
+	VUNPCKLPD    Y8, Y4, Y1
+	VUNPCKHPD    Y8, Y4, Y4
+	VPERM2F128   $0x20, Y4, Y1, Y2
+	VPERM2F128   $0x31, Y4, Y1, Y1
+	VMOVUPS      Y2, 512(R10)
+	VMOVUPS      Y1, 544(R10)
+	VADDPD       Y6, Y0, Y1
+	VSUBPD       Y3, Y7, Y2
+	VMULPD       (SP), Y1, Y1
+	VMULPD       (SP), Y2, Y2
+	VXORPD       32(SP), Y2, Y2
+	VUNPCKLPD    Y2, Y1, Y4
+	VUNPCKHPD    Y2, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y4, Y2
+	VPERM2F128   $0x31, Y1, Y4, Y4
+	VMOVUPS      Y2, 320(R10)
+	VMOVUPS      Y4, 352(R10)
+	VSUBPD       Y6, Y0, Y0
+	VADDPD       Y3, Y7, Y7
+	VMULPD       (SP), Y0, Y0
+	VMULPD       (SP), Y7, Y7
+	VXORPD       32(SP), Y7, Y7
+	VUNPCKLPD    Y7, Y0, Y1
+	VUNPCKHPD    Y7, Y0, Y0
+	VPERM2F128   $0x20, Y0, Y1, Y2
+	VPERM2F128   $0x31, Y0, Y1, Y1
+	VMOVUPS      Y2, 704(R10)
+	VMOVUPS      Y1, 736(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	VZEROUPPER
+	RET
+
+DATA row6of60re<>+0(SB)/8, $0x3ff0000000000000
+DATA row6of60re<>+8(SB)/8, $0x3fd3c6ef372fe950
+DATA row6of60re<>+16(SB)/8, $0x3fe9e3779b97f4a8
+DATA row6of60re<>+24(SB)/8, $0xbfd3c6ef372fe950
+GLOBL row6of60re<>(SB), RODATA|NOPTR, $32
+
+DATA row6of60im<>+0(SB)/8, $0x8000000000000000
+DATA row6of60im<>+8(SB)/8, $0xbfee6f0e134454ff
+DATA row6of60im<>+16(SB)/8, $0xbfe2cf2304755a5e
+DATA row6of60im<>+24(SB)/8, $0xbfee6f0e134454ff
+GLOBL row6of60im<>(SB), RODATA|NOPTR, $32
+
+DATA row9of60re<>+0(SB)/8, $0x3ff0000000000000
+DATA row9of60re<>+8(SB)/8, $0xbfd3c6ef372fe950
+DATA row9of60re<>+16(SB)/8, $0x3fe2cf2304755a5e
+DATA row9of60re<>+24(SB)/8, $0xbfee6f0e134454ff
+GLOBL row9of60re<>(SB), RODATA|NOPTR, $32
+
+DATA row9of60im<>+0(SB)/8, $0x8000000000000000
+DATA row9of60im<>+8(SB)/8, $0xbfee6f0e134454ff
+DATA row9of60im<>+16(SB)/8, $0xbfe9e3779b97f4a8
+DATA row9of60im<>+24(SB)/8, $0xbfd3c6ef372fe950
+GLOBL row9of60im<>(SB), RODATA|NOPTR, $32
+
+DATA row12of60re<>+0(SB)/8, $0x3ff0000000000000
+DATA row12of60re<>+8(SB)/8, $0xbfe9e3779b97f4a8
+DATA row12of60re<>+16(SB)/8, $0x3fd3c6ef372fe950
+DATA row12of60re<>+24(SB)/8, $0xbfe9e3779b97f4a8
+GLOBL row12of60re<>(SB), RODATA|NOPTR, $32
+
+DATA row12of60im<>+0(SB)/8, $0x8000000000000000
+DATA row12of60im<>+8(SB)/8, $0xbfe2cf2304755a5e
+DATA row12of60im<>+16(SB)/8, $0xbfee6f0e134454ff
+DATA row12of60im<>+24(SB)/8, $0x3fe2cf2304755a5e
+GLOBL row12of60im<>(SB), RODATA|NOPTR, $32
+
+DATA row3of60re<>+0(SB)/8, $0x3ff0000000000000
+DATA row3of60re<>+8(SB)/8, $0x3fe9e3779b97f4a8
+DATA row3of60re<>+16(SB)/8, $0x3fee6f0e134454ff
+DATA row3of60re<>+24(SB)/8, $0x3fe2cf2304755a5e
+GLOBL row3of60re<>(SB), RODATA|NOPTR, $32
+
+DATA row3of60im<>+0(SB)/8, $0x8000000000000000
+DATA row3of60im<>+8(SB)/8, $0xbfe2cf2304755a5e
+DATA row3of60im<>+16(SB)/8, $0xbfd3c6ef372fe950
+DATA row3of60im<>+24(SB)/8, $0xbfe9e3779b97f4a8
+GLOBL row3of60im<>(SB), RODATA|NOPTR, $32
+
+DATA row10of60re<>+0(SB)/8, $0x3ff0000000000000
+DATA row10of60re<>+8(SB)/8, $0xbfe0000000000000
+DATA row10of60re<>+16(SB)/8, $0x3fe0000000000000
+DATA row10of60re<>+24(SB)/8, $0xbff0000000000000
+GLOBL row10of60re<>(SB), RODATA|NOPTR, $32
+
+DATA row10of60im<>+0(SB)/8, $0x8000000000000000
+DATA row10of60im<>+8(SB)/8, $0xbfebb67ae8584caa
+DATA row10of60im<>+16(SB)/8, $0xbfebb67ae8584caa
+DATA row10of60im<>+24(SB)/8, $0xad449894a1566bd7
+GLOBL row10of60im<>(SB), RODATA|NOPTR, $32
+
+DATA row1of60re<>+0(SB)/8, $0x3ff0000000000000
+DATA row1of60re<>+8(SB)/8, $0x3fef4cfc327a0080
+DATA row1of60re<>+16(SB)/8, $0x3fefd31f94f867c6
+DATA row1of60re<>+24(SB)/8, $0x3fee6f0e134454ff
+GLOBL row1of60re<>(SB), RODATA|NOPTR, $32
+
+DATA row1of60im<>+0(SB)/8, $0x8000000000000000
+DATA row1of60im<>+8(SB)/8, $0xbfca9cd9ac4258f6
+DATA row1of60im<>+16(SB)/8, $0xbfbac2609b3c576c
+DATA row1of60im<>+24(SB)/8, $0xbfd3c6ef372fe950
+GLOBL row1of60im<>(SB), RODATA|NOPTR, $32
+
+DATA row4of60re<>+0(SB)/8, $0x3ff0000000000000
+DATA row4of60re<>+8(SB)/8, $0x3fe5698496e20bd8
+DATA row4of60re<>+16(SB)/8, $0x3fed3bc3aeff7f95
+DATA row4of60re<>+24(SB)/8, $0x3fd3c6ef372fe950
+GLOBL row4of60re<>(SB), RODATA|NOPTR, $32
+
+DATA row4of60im<>+0(SB)/8, $0x8000000000000000
+DATA row4of60im<>+8(SB)/8, $0xbfe7c7d7a833bec2
+DATA row4of60im<>+16(SB)/8, $0xbfda07f921061ad1
+DATA row4of60im<>+24(SB)/8, $0xbfee6f0e134454ff
+GLOBL row4of60im<>(SB), RODATA|NOPTR, $32
+
+DATA row7of60re<>+0(SB)/8, $0x3ff0000000000000
+DATA row7of60re<>+8(SB)/8, $0x3fbac2609b3c576c
+DATA row7of60re<>+16(SB)/8, $0x3fe7c7d7a833bec2
+DATA row7of60re<>+24(SB)/8, $0xbfe2cf2304755a5e
+GLOBL row7of60re<>(SB), RODATA|NOPTR, $32
+
+DATA row7of60im<>+0(SB)/8, $0x8000000000000000
+DATA row7of60im<>+8(SB)/8, $0xbfefd31f94f867c6
+DATA row7of60im<>+16(SB)/8, $0xbfe5698496e20bd8
+DATA row7of60im<>+24(SB)/8, $0xbfe9e3779b97f4a8
+GLOBL row7of60im<>(SB), RODATA|NOPTR, $32
+
+DATA row13of60re<>+0(SB)/8, $0x3ff0000000000000
+DATA row13of60re<>+8(SB)/8, $0xbfed3bc3aeff7f95
+DATA row13of60re<>+16(SB)/8, $0x3fca9cd9ac4258f6
+DATA row13of60re<>+24(SB)/8, $0xbfe2cf2304755a5e
+GLOBL row13of60re<>(SB), RODATA|NOPTR, $32
+
+DATA row13of60im<>+0(SB)/8, $0x8000000000000000
+DATA row13of60im<>+8(SB)/8, $0xbfda07f921061ad1
+DATA row13of60im<>+16(SB)/8, $0xbfef4cfc327a0080
+DATA row13of60im<>+24(SB)/8, $0x3fe9e3779b97f4a8
+GLOBL row13of60im<>(SB), RODATA|NOPTR, $32
+
+DATA row5of60re<>+0(SB)/8, $0x3ff0000000000000
+DATA row5of60re<>+8(SB)/8, $0x3fe0000000000000
+DATA row5of60re<>+16(SB)/8, $0x3febb67ae8584caa
+DATA row5of60re<>+24(SB)/8, $0x2d1968956f868463
+GLOBL row5of60re<>(SB), RODATA|NOPTR, $32
+
+DATA row5of60im<>+0(SB)/8, $0x8000000000000000
+DATA row5of60im<>+8(SB)/8, $0xbfebb67ae8584caa
+DATA row5of60im<>+16(SB)/8, $0xbfe0000000000000
+DATA row5of60im<>+24(SB)/8, $0xbff0000000000000
+GLOBL row5of60im<>(SB), RODATA|NOPTR, $32
+
+DATA row11of60re<>+0(SB)/8, $0x3ff0000000000000
+DATA row11of60re<>+8(SB)/8, $0xbfe5698496e20bd8
+DATA row11of60re<>+16(SB)/8, $0x3fda07f921061ad1
+DATA row11of60re<>+24(SB)/8, $0xbfee6f0e134454ff
+GLOBL row11of60re<>(SB), RODATA|NOPTR, $32
+
+DATA row11of60im<>+0(SB)/8, $0x8000000000000000
+DATA row11of60im<>+8(SB)/8, $0xbfe7c7d7a833bec2
+DATA row11of60im<>+16(SB)/8, $0xbfed3bc3aeff7f95
+DATA row11of60im<>+24(SB)/8, $0x3fd3c6ef372fe950
+GLOBL row11of60im<>(SB), RODATA|NOPTR, $32
+
+DATA row14of60re<>+0(SB)/8, $0x3ff0000000000000
+DATA row14of60re<>+8(SB)/8, $0xbfef4cfc327a0080
+DATA row14of60re<>+16(SB)/8, $0x3fbac2609b3c576c
+DATA row14of60re<>+24(SB)/8, $0xbfd3c6ef372fe950
+GLOBL row14of60re<>(SB), RODATA|NOPTR, $32
+
+DATA row14of60im<>+0(SB)/8, $0x8000000000000000
+DATA row14of60im<>+8(SB)/8, $0xbfca9cd9ac4258f6
+DATA row14of60im<>+16(SB)/8, $0xbfefd31f94f867c6
+DATA row14of60im<>+24(SB)/8, $0x3fee6f0e134454ff
+GLOBL row14of60im<>(SB), RODATA|NOPTR, $32
+
+DATA row2of60re<>+0(SB)/8, $0x3ff0000000000000
+DATA row2of60re<>+8(SB)/8, $0x3fed3bc3aeff7f95
+DATA row2of60re<>+16(SB)/8, $0x3fef4cfc327a0080
+DATA row2of60re<>+24(SB)/8, $0x3fe9e3779b97f4a8
+GLOBL row2of60re<>(SB), RODATA|NOPTR, $32
+
+DATA row2of60im<>+0(SB)/8, $0x8000000000000000
+DATA row2of60im<>+8(SB)/8, $0xbfda07f921061ad1
+DATA row2of60im<>+16(SB)/8, $0xbfca9cd9ac4258f6
+DATA row2of60im<>+24(SB)/8, $0xbfe2cf2304755a5e
+GLOBL row2of60im<>(SB), RODATA|NOPTR, $32
+
+DATA row8of60re<>+0(SB)/8, $0x3ff0000000000000
+DATA row8of60re<>+8(SB)/8, $0xbfbac2609b3c576c
+DATA row8of60re<>+16(SB)/8, $0x3fe5698496e20bd8
+DATA row8of60re<>+24(SB)/8, $0xbfe9e3779b97f4a8
+GLOBL row8of60re<>(SB), RODATA|NOPTR, $32
+
+DATA row8of60im<>+0(SB)/8, $0x8000000000000000
+DATA row8of60im<>+8(SB)/8, $0xbfefd31f94f867c6
+DATA row8of60im<>+16(SB)/8, $0xbfe7c7d7a833bec2
+DATA row8of60im<>+24(SB)/8, $0xbfe2cf2304755a5e
+GLOBL row8of60im<>(SB), RODATA|NOPTR, $32
+
+// func short60AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short60AVX2F64(SB), $864-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+
+line:
+	VMOVUPS      320(R8), Y0
+	VMOVUPS      352(R8), Y1
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VXORPD       32(SP), Y0, Y0
+	VMOVUPS      640(R8), Y1
+	VMOVUPS      672(R8), Y3
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VADDPD       Y4, Y2, Y3
+	VADDPD       Y1, Y0, Y5
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y1, Y0, Y0
+	VMOVUPS      (R8), Y1
+	VMOVUPS      32(R8), Y4
+	VUNPCKLPD    Y4, Y1, Y6
+	VUNPCKHPD    Y4, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VADDPD       Y3, Y6, Y4
+	VADDPD       Y5, Y1, Y7
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y3, Y6
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y5, Y1
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y2, Y2
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y0, Y0
+	VADDPD       Y0, Y6, Y3
+	VSUBPD       Y2, Y1, Y5
+	VSUBPD       Y0, Y6, Y6
+	VADDPD       Y2, Y1, Y1
+	VMOVUPS      512(R8), Y0
+	VMOVUPS      544(R8), Y2
+	VUNPCKLPD    Y2, Y0, Y8
+	VUNPCKHPD    Y2, Y0, Y0
+	VXORPD       32(SP), Y0, Y0
+	VMOVUPS      832(R8), Y2
+	VMOVUPS      864(R8), Y9
+	VUNPCKLPD    Y9, Y2, Y10
+	VUNPCKHPD    Y9, Y2, Y2
+	VXORPD       32(SP), Y2, Y2
+	VADDPD       Y10, Y8, Y9
+	VADDPD       Y2, Y0, Y11
+	VSUBPD       Y10, Y8, Y8
+	VSUBPD       Y2, Y0, Y0
+	VMOVUPS      192(R8), Y2
+	VMOVUPS      224(R8), Y10
+	VUNPCKLPD    Y10, Y2, Y12
+	VUNPCKHPD    Y10, Y2, Y2
+	VXORPD       32(SP), Y2, Y2
+	VADDPD       Y9, Y12, Y10
+	VADDPD       Y11, Y2, Y13
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y9, Y12
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y11, Y2
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y8, Y8
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y0, Y0
+	VADDPD       Y0, Y12, Y9
+	VSUBPD       Y8, Y2, Y11
+	VSUBPD       Y0, Y12, Y12
+	VADDPD       Y8, Y2, Y2
+	VMOVUPS      704(R8), Y0
+	VMOVUPS      736(R8), Y8
+	VUNPCKLPD    Y8, Y0, Y14
+	VUNPCKHPD    Y8, Y0, Y0
+	VXORPD       32(SP), Y0, Y0
+	VMOVUPS      64(R8), Y8
+	VMOVUPS      96(R8), Y15
+	VMOVUPS      Y1, (R15)
+	VUNPCKLPD    Y15, Y8, Y1
+	VUNPCKHPD    Y15, Y8, Y8
+	VXORPD       32(SP), Y8, Y8
+	VADDPD       Y1, Y14, Y15
+	VMOVUPS      Y6, 32(R15)
+	VADDPD       Y8, Y0, Y6
+	VSUBPD       Y1, Y14, Y14
+	VSUBPD       Y8, Y0, Y0
+	VMOVUPS      384(R8), Y1
+	VMOVUPS      416(R8), Y8
+	VMOVUPS      Y2, 64(R15)
+	VUNPCKLPD    Y8, Y1, Y2
+	VUNPCKHPD    Y8, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VADDPD       Y15, Y2, Y8
+	VMOVUPS      Y12, 96(R15)
+	VADDPD       Y6, Y1, Y12
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y15, Y2
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y6, Y1
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y14, Y14
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y0, Y0
+	VADDPD       Y0, Y2, Y6
+	VSUBPD       Y14, Y1, Y15
+	VSUBPD       Y0, Y2, Y2
+	VADDPD       Y14, Y1, Y1
+	VMOVUPS      896(R8), Y0
+	VMOVUPS      928(R8), Y14
+	VMOVUPS      Y1, 128(R15)
+	VUNPCKLPD    Y14, Y0, Y1
+	VUNPCKHPD    Y14, Y0, Y0
+	VXORPD       32(SP), Y0, Y0
+	VMOVUPS      256(R8), Y14
+	VMOVUPS      Y2, 160(R15)
+	VMOVUPS      288(R8), Y2
+	VMOVUPS      Y5, 192(R15)
+	VUNPCKLPD    Y2, Y14, Y5
+	VUNPCKHPD    Y2, Y14, Y14
+	VXORPD       32(SP), Y14, Y14
+	VADDPD       Y5, Y1, Y2
+	VMOVUPS      Y3, 224(R15)
+	VADDPD       Y14, Y0, Y3
+	VSUBPD       Y5, Y1, Y1
+	VSUBPD       Y14, Y0, Y0
+	VMOVUPS      576(R8), Y5
+	VMOVUPS      608(R8), Y14
+	VMOVUPS      Y15, 256(R15)
+	VUNPCKLPD    Y14, Y5, Y15
+	VUNPCKHPD    Y14, Y5, Y5
+	VXORPD       32(SP), Y5, Y5
+	VADDPD       Y2, Y15, Y14
+	VMOVUPS      Y6, 288(R15)
+	VADDPD       Y3, Y5, Y6
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y2, Y15
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y3, Y5
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y1, Y1
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y0, Y0
+	VADDPD       Y0, Y15, Y2
+	VSUBPD       Y1, Y5, Y3
+	VSUBPD       Y0, Y15, Y15
+	VADDPD       Y1, Y5, Y5
+	VMOVUPS      128(R8), Y0
+	VMOVUPS      160(R8), Y1
+	VMOVUPS      Y5, 320(R15)
+	VUNPCKLPD    Y1, Y0, Y5
+	VUNPCKHPD    Y1, Y0, Y0
+	VXORPD       32(SP), Y0, Y0
+	VMOVUPS      448(R8), Y1
+	VMOVUPS      Y15, 352(R15)
+	VMOVUPS      480(R8), Y15
+	VMOVUPS      Y3, 384(R15)
+	VUNPCKLPD    Y15, Y1, Y3
+	VUNPCKHPD    Y15, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VADDPD       Y3, Y5, Y15
+	VMOVUPS      Y2, 416(R15)
+	VADDPD       Y1, Y0, Y2
+	VSUBPD       Y3, Y5, Y5
+	VSUBPD       Y1, Y0, Y0
+	VMOVUPS      768(R8), Y1
+	VMOVUPS      800(R8), Y3
+	VMOVUPS      Y11, 448(R15)
+	VUNPCKLPD    Y3, Y1, Y11
+	VUNPCKHPD    Y3, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VADDPD       Y15, Y11, Y3
+	VMOVUPS      Y9, 480(R15)
+	VADDPD       Y2, Y1, Y9
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y15, Y11
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y2, Y1
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y5, Y5
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y0, Y0
+	VADDPD       Y0, Y11, Y2
+	VSUBPD       Y5, Y1, Y15
+	VSUBPD       Y0, Y11, Y11
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y3, Y10, Y0
+	VADDPD       Y9, Y13, Y5
+	VSUBPD       Y3, Y10, Y10
+	VSUBPD       Y9, Y13, Y13
+	VADDPD       Y14, Y8, Y3
+	VADDPD       Y6, Y12, Y9
+	VSUBPD       Y14, Y8, Y8
+	VSUBPD       Y6, Y12, Y12
+	VADDPD       Y0, Y4, Y6
+	VADDPD       Y5, Y7, Y14
+	VADDPD       Y3, Y6, Y6
+	VADDPD       Y9, Y14, Y14
+	VMOVUPS      Y14, 512(R15)
+	VMOVAPS      Y4, Y14
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y0, Y14
+	VMOVUPS      Y6, 544(R15)
+	VMOVAPS      Y7, Y6
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y5, Y6
+	VMOVUPS      Y1, 576(R15)
+	VMULPD       c3fee6f0e134454ff<>+0(SB), Y10, Y1
+	VMOVUPS      Y11, 608(R15)
+	VMULPD       c3fee6f0e134454ff<>+0(SB), Y13, Y11
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y3, Y14
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y9, Y6
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), Y8, Y1
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), Y12, Y11
+	VMOVUPS      Y15, 640(R15)
+	VADDPD       Y11, Y14, Y15
+	VMOVUPS      Y2, 672(R15)
+	VSUBPD       Y1, Y6, Y2
+	VMOVUPS      Y12, 704(R15)
+	VMULPD       row6of60im<>+0(SB), Y2, Y12
+	VFMSUB231PD  row6of60re<>+0(SB), Y15, Y12
+	VMULPD       row6of60im<>+0(SB), Y15, Y15
+	VFMADD231PD  row6of60re<>+0(SB), Y2, Y15
+	VSUBPD       Y11, Y14, Y14
+	VADDPD       Y1, Y6, Y6
+	VMULPD       row9of60im<>+0(SB), Y6, Y1
+	VFMSUB231PD  row9of60re<>+0(SB), Y14, Y1
+	VMULPD       row9of60im<>+0(SB), Y14, Y14
+	VFMADD231PD  row9of60re<>+0(SB), Y6, Y14
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y0, Y4
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y5, Y7
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), Y10, Y10
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), Y13, Y13
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y3, Y4
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y9, Y7
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), Y8, Y10
+	VMOVUPS      704(R15), Y0
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), Y0, Y13
+	VADDPD       Y13, Y4, Y0
+	VSUBPD       Y10, Y7, Y2
+	VMULPD       row12of60im<>+0(SB), Y2, Y3
+	VFMSUB231PD  row12of60re<>+0(SB), Y0, Y3
+	VMULPD       row12of60im<>+0(SB), Y0, Y0
+	VFMADD231PD  row12of60re<>+0(SB), Y2, Y0
+	VSUBPD       Y13, Y4, Y4
+	VADDPD       Y10, Y7, Y7
+	VMULPD       row3of60im<>+0(SB), Y7, Y2
+	VFMSUB231PD  row3of60re<>+0(SB), Y4, Y2
+	VMULPD       row3of60im<>+0(SB), Y4, Y4
+	VFMADD231PD  row3of60re<>+0(SB), Y7, Y4
+	VMOVUPS      480(R15), Y5
+	VMOVUPS      672(R15), Y6
+	VADDPD       Y6, Y5, Y7
+	VMOVUPS      448(R15), Y8
+	VMOVUPS      640(R15), Y9
+	VADDPD       Y9, Y8, Y10
+	VSUBPD       Y6, Y5, Y5
+	VSUBPD       Y9, Y8, Y8
+	VMOVUPS      288(R15), Y6
+	VMOVUPS      416(R15), Y9
+	VADDPD       Y9, Y6, Y11
+	VMOVUPS      256(R15), Y13
+	VMOVUPS      Y0, 448(R15)
+	VMOVUPS      384(R15), Y0
+	VMOVUPS      Y3, 480(R15)
+	VADDPD       Y0, Y13, Y3
+	VSUBPD       Y9, Y6, Y6
+	VSUBPD       Y0, Y13, Y13
+	VMOVUPS      224(R15), Y0
+	VADDPD       Y7, Y0, Y9
+	VMOVUPS      Y14, 256(R15)
+	VMOVUPS      192(R15), Y14
+	VMOVUPS      Y1, 288(R15)
+	VADDPD       Y10, Y14, Y1
+	VADDPD       Y11, Y9, Y9
+	VADDPD       Y3, Y1, Y1
+	VMOVUPS      Y15, 384(R15)
+	VMULPD       row10of60im<>+0(SB), Y1, Y15
+	VFMSUB231PD  row10of60re<>+0(SB), Y9, Y15
+	VMULPD       row10of60im<>+0(SB), Y9, Y9
+	VFMADD231PD  row10of60re<>+0(SB), Y1, Y9
+	VMOVAPS      Y0, Y1
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y7, Y1
+	VMOVUPS      Y9, 416(R15)
+	VMOVAPS      Y14, Y9
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y10, Y9
+	VMOVUPS      Y15, 640(R15)
+	VMULPD       c3fee6f0e134454ff<>+0(SB), Y5, Y15
+	VMOVUPS      Y12, 672(R15)
+	VMULPD       c3fee6f0e134454ff<>+0(SB), Y8, Y12
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y11, Y1
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y3, Y9
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), Y6, Y15
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), Y13, Y12
+	VMOVUPS      Y4, 704(R15)
+	VADDPD       Y12, Y1, Y4
+	VMOVUPS      Y2, 736(R15)
+	VSUBPD       Y15, Y9, Y2
+	VMOVUPS      Y13, 768(R15)
+	VMULPD       row1of60im<>+0(SB), Y2, Y13
+	VFMSUB231PD  row1of60re<>+0(SB), Y4, Y13
+	VMULPD       row1of60im<>+0(SB), Y4, Y4
+	VFMADD231PD  row1of60re<>+0(SB), Y2, Y4
+	VSUBPD       Y12, Y1, Y1
+	VADDPD       Y15, Y9, Y9
+	VMULPD       row4of60im<>+0(SB), Y9, Y2
+	VFMSUB231PD  row4of60re<>+0(SB), Y1, Y2
+	VMULPD       row4of60im<>+0(SB), Y1, Y1
+	VFMADD231PD  row4of60re<>+0(SB), Y9, Y1
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y7, Y0
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y10, Y14
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), Y5, Y5
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), Y8, Y8
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y11, Y0
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y3, Y14
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), Y6, Y5
+	VMOVUPS      768(R15), Y3
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), Y3, Y8
+	VADDPD       Y8, Y0, Y3
+	VSUBPD       Y5, Y14, Y6
+	VMULPD       row7of60im<>+0(SB), Y6, Y7
+	VFMSUB231PD  row7of60re<>+0(SB), Y3, Y7
+	VMULPD       row7of60im<>+0(SB), Y3, Y3
+	VFMADD231PD  row7of60re<>+0(SB), Y6, Y3
+	VSUBPD       Y8, Y0, Y0
+	VADDPD       Y5, Y14, Y14
+	VMULPD       row13of60im<>+0(SB), Y14, Y5
+	VFMSUB231PD  row13of60re<>+0(SB), Y0, Y5
+	VMULPD       row13of60im<>+0(SB), Y0, Y0
+	VFMADD231PD  row13of60re<>+0(SB), Y14, Y0
+	VMOVUPS      96(R15), Y6
+	VMOVUPS      608(R15), Y8
+	VADDPD       Y8, Y6, Y9
+	VMOVUPS      64(R15), Y10
+	VMOVUPS      576(R15), Y11
+	VADDPD       Y11, Y10, Y12
+	VSUBPD       Y8, Y6, Y6
+	VSUBPD       Y11, Y10, Y10
+	VMOVUPS      160(R15), Y8
+	VMOVUPS      352(R15), Y11
+	VADDPD       Y11, Y8, Y14
+	VMOVUPS      128(R15), Y15
+	VMOVUPS      Y0, 64(R15)
+	VMOVUPS      320(R15), Y0
+	VMOVUPS      Y5, 96(R15)
+	VADDPD       Y0, Y15, Y5
+	VSUBPD       Y11, Y8, Y8
+	VSUBPD       Y0, Y15, Y15
+	VMOVUPS      32(R15), Y0
+	VADDPD       Y9, Y0, Y11
+	VMOVUPS      Y3, 128(R15)
+	VMOVUPS      (R15), Y3
+	VMOVUPS      Y1, 160(R15)
+	VADDPD       Y12, Y3, Y1
+	VADDPD       Y14, Y11, Y11
+	VADDPD       Y5, Y1, Y1
+	VMOVUPS      Y7, 192(R15)
+	VMULPD       row5of60im<>+0(SB), Y1, Y7
+	VFMSUB231PD  row5of60re<>+0(SB), Y11, Y7
+	VMULPD       row5of60im<>+0(SB), Y11, Y11
+	VFMADD231PD  row5of60re<>+0(SB), Y1, Y11
+	VMOVAPS      Y0, Y1
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y9, Y1
+	VMOVUPS      Y11, 224(R15)
+	VMOVAPS      Y3, Y11
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y12, Y11
+	VMOVUPS      Y2, 320(R15)
+	VMULPD       c3fee6f0e134454ff<>+0(SB), Y6, Y2
+	VMOVUPS      Y7, 352(R15)
+	VMULPD       c3fee6f0e134454ff<>+0(SB), Y10, Y7
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y14, Y1
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y5, Y11
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), Y8, Y2
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), Y15, Y7
+	VMOVUPS      Y4, 576(R15)
+	VADDPD       Y7, Y1, Y4
+	VMOVUPS      Y13, 608(R15)
+	VSUBPD       Y2, Y11, Y13
+	VMOVUPS      Y15, 768(R15)
+	VMULPD       row11of60im<>+0(SB), Y13, Y15
+	VFMSUB231PD  row11of60re<>+0(SB), Y4, Y15
+	VMULPD       row11of60im<>+0(SB), Y4, Y4
+	VFMADD231PD  row11of60re<>+0(SB), Y13, Y4
+	VSUBPD       Y7, Y1, Y1
+	VADDPD       Y2, Y11, Y11
+	VMULPD       row14of60im<>+0(SB), Y11, Y2
+	VFMSUB231PD  row14of60re<>+0(SB), Y1, Y2
+	VMULPD       row14of60im<>+0(SB), Y1, Y1
+	VFMADD231PD  row14of60re<>+0(SB), Y11, Y1
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y9, Y0
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y12, Y3
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), Y6, Y6
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), Y10, Y10
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y14, Y0
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y5, Y3
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), Y8, Y6
+	VMOVUPS      768(R15), Y5
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), Y5, Y10
+	VADDPD       Y10, Y0, Y5
+	VSUBPD       Y6, Y3, Y7
+	VMULPD       row2of60im<>+0(SB), Y7, Y8
+	VFMSUB231PD  row2of60re<>+0(SB), Y5, Y8
+	VMULPD       row2of60im<>+0(SB), Y5, Y5
+	VFMADD231PD  row2of60re<>+0(SB), Y7, Y5
+	VSUBPD       Y10, Y0, Y0
+	VADDPD       Y6, Y3, Y3
+	VMULPD       row8of60im<>+0(SB), Y3, Y6
+	VFMSUB231PD  row8of60re<>+0(SB), Y0, Y6
+	VMULPD       row8of60im<>+0(SB), Y0, Y0
+	VFMADD231PD  row8of60re<>+0(SB), Y3, Y0
+	VMOVUPS      544(R15), Y3
+	VMOVUPS      608(R15), Y7
+	VUNPCKLPD    Y7, Y3, Y9
+	VUNPCKHPD    Y7, Y3, Y3
+	VMOVUPS      736(R15), Y7
+	VUNPCKLPD    Y7, Y8, Y10
+	VUNPCKHPD    Y7, Y8, Y8
+	VPERM2F128   $0x20, Y10, Y9, Y7
+	VPERM2F128   $0x20, Y8, Y3, Y11
+	VPERM2F128   $0x31, Y10, Y9, Y9
+	VPERM2F128   $0x31, Y8, Y3, Y3
+	VMOVUPS      512(R15), Y8
+	VMOVUPS      576(R15), Y10
+	VUNPCKLPD    Y10, Y8, Y12
+	VUNPCKHPD    Y10, Y8, Y8
+	VMOVUPS      704(R15), Y10
+	VUNPCKLPD    Y10, Y5, Y13
+	VUNPCKHPD    Y10, Y5, Y5
+	VPERM2F128   $0x20, Y13, Y12, Y10
+	VPERM2F128   $0x20, Y5, Y8, Y14
+	VPERM2F128   $0x31, Y13, Y12, Y12
+	VPERM2F128   $0x31, Y5, Y8, Y8
+	VADDPD       Y11, Y7, Y5
+	VADDPD       Y14, Y10, Y13
+	VSUBPD       Y11, Y7, Y7
+	VSUBPD       Y14, Y10, Y10
+	VADDPD       Y3, Y9, Y11
+	VADDPD       Y8, Y12, Y14
+	VSUBPD       Y3, Y9, Y9
+	VSUBPD       Y8, Y12, Y12
+	VADDPD       Y11, Y5, Y3
+	VADDPD       Y14, Y13, Y8
+	VMULPD       (SP), Y3, Y3
+	VMULPD       (SP), Y8, Y8
+	VXORPD       32(SP), Y8, Y8
+	VMOVUPS      Y1, (R15)
+	VUNPCKLPD    Y8, Y3, Y1
+	VUNPCKHPD    Y8, Y3, Y3
+	VPERM2F128   $0x20, Y3, Y1, Y8
+	VPERM2F128   $0x31, Y3, Y1, Y1
+	VMOVUPS      Y8, (R10)
+	VMOVUPS      Y1, 32(R10)
+	VSUBPD       Y11, Y5, Y5
+	VSUBPD       Y14, Y13, Y13
+	VMULPD       (SP), Y5, Y5
+	VMULPD       (SP), Y13, Y13
+	VXORPD       32(SP), Y13, Y13
+	VUNPCKLPD    Y13, Y5, Y1
+	VUNPCKHPD    Y13, Y5, Y5
+	VPERM2F128   $0x20, Y5, Y1, Y3
+	VPERM2F128   $0x31, Y5, Y1, Y1
+	VMOVUPS      Y3, 480(R10)
+	VMOVUPS      Y1, 512(R10)
+	VADDPD       Y12, Y7, Y1
+	VSUBPD       Y9, Y10, Y3
+	VMULPD       (SP), Y1, Y1
+	VMULPD       (SP), Y3, Y3
+	VXORPD       32(SP), Y3, Y3
+	VUNPCKLPD    Y3, Y1, Y5
+	VUNPCKHPD    Y3, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y5, Y3
+	VPERM2F128   $0x31, Y1, Y5, Y5
+	VMOVUPS      Y3, 240(R10)
+	VMOVUPS      Y5, 272(R10)
+	VSUBPD       Y12, Y7, Y7
+	VADDPD       Y9, Y10, Y10
+	VMULPD       (SP), Y7, Y7
+	VMULPD       (SP), Y10, Y10
+	VXORPD       32(SP), Y10, Y10
+	VUNPCKLPD    Y10, Y7, Y1
+	VUNPCKHPD    Y10, Y7, Y7
+	VPERM2F128   $0x20, Y7, Y1, Y3
+	VPERM2F128   $0x31, Y7, Y1, Y1
+	VMOVUPS      Y3, 720(R10)
+	VMOVUPS      Y1, 752(R10)
+	VMOVUPS      320(R15), Y1
+	VMOVUPS      352(R15), Y3
+	VUNPCKLPD    Y3, Y1, Y5
+	VUNPCKHPD    Y3, Y1, Y1
+	VMOVUPS      672(R15), Y3
+	VMOVUPS      192(R15), Y7
+	VUNPCKLPD    Y7, Y3, Y8
+	VUNPCKHPD    Y7, Y3, Y3
+	VPERM2F128   $0x20, Y8, Y5, Y7
+	VPERM2F128   $0x20, Y3, Y1, Y9
+	VPERM2F128   $0x31, Y8, Y5, Y5
+	VPERM2F128   $0x31, Y3, Y1, Y1
+	VMOVUPS      160(R15), Y3
+	VMOVUPS      224(R15), Y8
+	VUNPCKLPD    Y8, Y3, Y10
+	VUNPCKHPD    Y8, Y3, Y3
+	VMOVUPS      384(R15), Y8
+	VMOVUPS      128(R15), Y11
+	VUNPCKLPD    Y11, Y8, Y12
+	VUNPCKHPD    Y11, Y8, Y8
+	VPERM2F128   $0x20, Y12, Y10, Y11
+	VPERM2F128   $0x20, Y8, Y3, Y13
+	VPERM2F128   $0x31, Y12, Y10, Y10
+	VPERM2F128   $0x31, Y8, Y3, Y3
+	VADDPD       Y9, Y7, Y8
+	VADDPD       Y13, Y11, Y12
+	VSUBPD       Y9, Y7, Y7
+	VSUBPD       Y13, Y11, Y11
+	VADDPD       Y1, Y5, Y9
+	VADDPD       Y3, Y10, Y13
+	VSUBPD       Y1, Y5, Y5
+	VSUBPD       Y3, Y10, Y10
+	VADDPD       Y9, Y8, Y1
+	VADDPD       Y13, Y12, Y3
+	VMULPD       (SP), Y1, Y1
+	VMULPD       (SP), Y3, Y3
+	VXORPD       32(SP), Y3, Y3
+	VUNPCKLPD    Y3, Y1, Y14
+	VUNPCKHPD    Y3, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y14, Y3
+	VPERM2F128   $0x31, Y1, Y14, Y14
+	VMOVUPS      Y3, 64(R10)
+	VMOVUPS      Y14, 96(R10)
+	VSUBPD       Y9, Y8, Y8
+	VSUBPD       Y13, Y12, Y12
+	VMULPD       (SP), Y8, Y8
+	VMULPD       (SP), Y12, Y12
+	VXORPD       32(SP), Y12, Y12
+	VUNPCKLPD    Y12, Y8, Y1
+	VUNPCKHPD    Y12, Y8, Y8
+	VPERM2F128   $0x20, Y8, Y1, Y3
+	VPERM2F128   $0x31, Y8, Y1, Y1
+	VMOVUPS      Y3, 544(R10)
+	VMOVUPS      Y1, 576(R10)
+	VADDPD       Y10, Y7, Y1
+	VSUBPD       Y5, Y11, Y3
+	VMULPD       (SP), Y1, Y1
+	VMULPD       (SP), Y3, Y3
+	VXORPD       32(SP), Y3, Y3
+	VUNPCKLPD    Y3, Y1, Y8
+	VUNPCKHPD    Y3, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y8, Y3
+	VPERM2F128   $0x31, Y1, Y8, Y8
+	VMOVUPS      Y3, 304(R10)
+	VMOVUPS      Y8, 336(R10)
+	VSUBPD       Y10, Y7, Y7
+	VADDPD       Y5, Y11, Y11
+	VMULPD       (SP), Y7, Y7
+	VMULPD       (SP), Y11, Y11
+	VXORPD       32(SP), Y11, Y11
+	VUNPCKLPD    Y11, Y7, Y1
+	VUNPCKHPD    Y11, Y7, Y7
+	VPERM2F128   $0x20, Y7, Y1, Y3
+	VPERM2F128   $0x31, Y7, Y1, Y1
+	VMOVUPS      Y3, 784(R10)
+	VMOVUPS      Y1, 816(R10)
+	VMOVUPS      288(R15), Y1
+	VUNPCKLPD    Y1, Y6, Y3
+	VUNPCKHPD    Y1, Y6, Y6
+	VMOVUPS      640(R15), Y1
+	VUNPCKLPD    Y15, Y1, Y5
+	VUNPCKHPD    Y15, Y1, Y1
+	VPERM2F128   $0x20, Y5, Y3, Y7
+	VPERM2F128   $0x20, Y1, Y6, Y8
+	VPERM2F128   $0x31, Y5, Y3, Y3
+	VPERM2F128   $0x31, Y1, Y6, Y6
+	VMOVUPS      256(R15), Y1
+	VUNPCKLPD    Y1, Y0, Y5
+	VUNPCKHPD    Y1, Y0, Y0
+	VMOVUPS      416(R15), Y1
+	VUNPCKLPD    Y4, Y1, Y9
+	VUNPCKHPD    Y4, Y1, Y1
+	VPERM2F128   $0x20, Y9, Y5, Y10
+	VPERM2F128   $0x20, Y1, Y0, Y11
+	VPERM2F128   $0x31, Y9, Y5, Y5
+	VPERM2F128   $0x31, Y1, Y0, Y0
+	VADDPD       Y8, Y7, Y1
+	VADDPD       Y11, Y10, Y9
+	VSUBPD       Y8, Y7, Y7
+	VSUBPD       Y11, Y10, Y10
+	VADDPD       Y6, Y3, Y8
+	VADDPD       Y0, Y5, Y11
+	VSUBPD       Y6, Y3, Y3
+	VSUBPD       Y0, Y5, Y5
+	VADDPD       Y8, Y1, Y0
+	VADDPD       Y11, Y9, Y6
+	VMULPD       (SP), Y0, Y0
+	VMULPD       (SP), Y6, Y6
+	VXORPD       32(SP), Y6, Y6
+	VUNPCKLPD    Y6, Y0, Y12
+	VUNPCKHPD    Y6, Y0, Y0
+	VPERM2F128   $0x20, Y0, Y12, Y6
+	VPERM2F128   $0x31, Y0, Y12, Y12
+	VMOVUPS      Y6, 128(R10)
+	VMOVUPS      Y12, 160(R10)
+	VSUBPD       Y8, Y1, Y1
+	VSUBPD       Y11, Y9, Y9
+	VMULPD       (SP), Y1, Y1
+	VMULPD       (SP), Y9, Y9
+	VXORPD       32(SP), Y9, Y9
+	VUNPCKLPD    Y9, Y1, Y0
+	VUNPCKHPD    Y9, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y0, Y6
+	VPERM2F128   $0x31, Y1, Y0, Y0
+	VMOVUPS      Y6, 608(R10)
+	VMOVUPS      Y0, 640(R10)
+	VADDPD       Y5, Y7, Y0
+	VSUBPD       Y3, Y10, Y1
+	VMULPD       (SP), Y0, Y0
+	VMULPD       (SP), Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VUNPCKLPD    Y1, Y0, Y6
+	VUNPCKHPD    Y1, Y0, Y0
+	VPERM2F128   $0x20, Y0, Y6, Y1
+	VPERM2F128   $0x31, Y0, Y6, Y6
+	VMOVUPS      Y1, 368(R10)
+	VMOVUPS      Y6, 400(R10)
+	VSUBPD       Y5, Y7, Y7
+	VADDPD       Y3, Y10, Y10
+	VMULPD       (SP), Y7, Y7
+	VMULPD       (SP), Y10, Y10
+	VXORPD       32(SP), Y10, Y10
+	VUNPCKLPD    Y10, Y7, Y0
+	VUNPCKHPD    Y10, Y7, Y7
+	VPERM2F128   $0x20, Y7, Y0, Y1
+	VPERM2F128   $0x31, Y7, Y0, Y0
+	VMOVUPS      Y1, 848(R10)
+	VMOVUPS      Y0, 880(R10)
+	VMOVUPS      480(R15), Y0
+	VUNPCKLPD    Y0, Y15, Y1
+	VUNPCKHPD    Y0, Y15, Y15
+	VMOVUPS      96(R15), Y0
+	VUNPCKLPD    Y2, Y0, Y3
+	VUNPCKHPD    Y2, Y0, Y0
+	VPERM2F128   $0x20, Y3, Y1, Y2
+	VPERM2F128   $0x20, Y0, Y15, Y5
+	VPERM2F128   $0x31, Y3, Y1, Y1
+	VPERM2F128   $0x31, Y0, Y15, Y15
+	VMOVUPS      448(R15), Y0
+	VUNPCKLPD    Y0, Y4, Y3
+	VUNPCKHPD    Y0, Y4, Y4
+	VMOVUPS      64(R15), Y0
+	VMOVUPS      (R15), Y6
+	VUNPCKLPD    Y6, Y0, Y7
+	VUNPCKHPD    Y6, Y0, Y0
+	VPERM2F128   $0x20, Y7, Y3, Y6
+	VPERM2F128   $0x20, Y0, Y4, Y8
+	VPERM2F128   $0x31, Y7, Y3, Y3
+	VPERM2F128   $0x31, Y0, Y4, Y4
+	VADDPD       Y5, Y2, Y0
+	VADDPD       Y8, Y6, Y7
+	VSUBPD       Y5, Y2, Y2
+	VSUBPD       Y8, Y6, Y6
+	VADDPD       Y15, Y1, Y5
+	VADDPD       Y4, Y3, Y8
+	VSUBPD       Y15, Y1, Y1
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y5, Y0, Y4
+	VADDPD       Y8, Y7, Y9
+	VMULPD       (SP), Y4, Y4
+	VMULPD       (SP), Y9, Y9
+	VXORPD       32(SP), Y9, Y9
+	VUNPCKLPD    Y9, Y4, Y10
+	VUNPCKHPD    Y9, Y4, Y4
+	VPERM2F128   $0x20, Y4, Y10, Y9
+	VPERM2F128   $0x31, Y4, Y10, Y10
+	VMOVUPS      Y9, 176(R10)
+	VMOVUPS      Y10, 208(R10)
+	VSUBPD       Y5, Y0, Y0
+	VSUBPD       Y8, Y7, Y7
+	VMULPD       (SP), Y0, Y0
+	VMULPD       (SP), Y7, Y7
+	VXORPD       32(SP), Y7, Y7
+	VUNPCKLPD    Y7, Y0, Y4
+	VUNPCKHPD    Y7, Y0, Y0
+	VPERM2F128   $0x20, Y0, Y4, Y5
+	VPERM2F128   $0x31, Y0, Y4, Y4
+	VMOVUPS      Y5, 656(R10)
+	VMOVUPS      Y4, 688(R10)
+	VADDPD       Y3, Y2, Y0
+	VSUBPD       Y1, Y6, Y4
+	VMULPD       (SP), Y0, Y0
+	VMULPD       (SP), Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VUNPCKLPD    Y4, Y0, Y5
+	VUNPCKHPD    Y4, Y0, Y0
+	VPERM2F128   $0x20, Y0, Y5, Y4
+	VPERM2F128   $0x31, Y0, Y5, Y5
+	VMOVUPS      Y4, 416(R10)
+	VMOVUPS      Y5, 448(R10)
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       Y1, Y6, Y6
+	VMULPD       (SP), Y2, Y2
+	VMULPD       (SP), Y6, Y6
+	VXORPD       32(SP), Y6, Y6
+	VUNPCKLPD    Y6, Y2, Y0
+	VUNPCKHPD    Y6, Y2, Y2
+	VPERM2F128   $0x20, Y2, Y0, Y1
+	VPERM2F128   $0x31, Y2, Y0, Y0
+	VMOVUPS      Y1, 896(R10)
+	VMOVUPS      Y0, 928(R10)
+	ADDQ         SI, R8
+	ADDQ         DI, R10
+	DECQ         CX
+	JNE          line
+	VZEROUPPER
+	RET

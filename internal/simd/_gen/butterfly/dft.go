@@ -101,6 +101,8 @@ func (b *block) dft(n int, get func(j int) pair, put func(k int, p pair)) {
 		b.coprime(2, 5, get, put)
 	case 12:
 		b.coprime(4, 3, get, put)
+	case 14:
+		b.coprime(2, 7, get, put)
 	case 15:
 		b.coprime(3, 5, get, put)
 	default:

@@ -105,6 +105,8 @@ func (e *emitter) resolve(a address) operand.Mem {
 		return e.leg(a)
 	case rowAddress:
 		return e.row(a)
+	case localAddress:
+		return operand.Mem{Base: reg.StackPointer, Disp: a.disp}
 	case scaleAddress:
 		return operand.Mem{Base: reg.StackPointer, Disp: scale}
 	case factorAddress:
@@ -143,7 +145,7 @@ func (e *emitter) constName(v float64) string {
 func (e *emitter) defineConsts(done map[string]bool) {
 	copies := 1
 	if !e.wide() {
-		copies = e.lanes()
+		copies = ymmBytes / e.size()
 	}
 	for _, v := range sortedKeys(e.consts) {
 		name := e.constName(v)
@@ -170,7 +172,18 @@ func (e *emitter) datum(v float64) {
 }
 
 func (e *emitter) slot(i int) operand.Mem {
-	return operand.Mem{Base: spillReg, Disp: i * e.bytes}
+	return operand.Mem{Base: spillReg, Disp: i * e.slotBytes()}
+}
+
+// slotBytes is what a register takes on the stack.
+func (t target) slotBytes() int { return max(t.bytes, 16) }
+
+// moves is the instruction that takes vectors from and to memory.
+func (t target) moves() string {
+	if t.lanes() == 1 {
+		return "VMOV" + t.suffix()
+	}
+	return "VMOVUPS"
 }
 
 func (e *emitter) spill(slot, r int)  { e.op("VMOVUPS", e.vec(r), e.slot(slot)) }
@@ -195,7 +208,7 @@ func (e *emitter) load(r int, a address) {
 		e.op("VMOVU"+e.suffix()+"_Z", e.resolve(a), m, e.vec(r))
 		return
 	}
-	e.op("VMOVUPS", e.resolve(a), e.vec(r))
+	e.op(e.moves(), e.resolve(a), e.vec(r))
 }
 
 func (e *emitter) store(a address, r int) {
@@ -203,7 +216,7 @@ func (e *emitter) store(a address, r int) {
 		e.op("VMOVU"+e.suffix(), e.vec(r), m, e.resolve(a))
 		return
 	}
-	e.op("VMOVUPS", e.vec(r), e.resolve(a))
+	e.op(e.moves(), e.vec(r), e.resolve(a))
 }
 
 func (e *emitter) piece(a address, r, lane int) {

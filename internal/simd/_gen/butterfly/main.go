@@ -83,6 +83,9 @@ func assembly(t target) []byte {
 	case t.bits == 32:
 		whole32(c, t, done)
 	}
+	if !t.wide() {
+		shorts(c, t, done)
+	}
 	f, err := c.Result()
 	if err != nil {
 		log.Fatal(err)
@@ -152,6 +155,17 @@ func stubs(t target) []byte {
 		for _, r := range rows {
 			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", wholeName(t, r), signature)
 		}
+	}
+	if lengths := t.shortLengths(); lengths != nil {
+		fmt.Fprintf(&b, "// shortN equals PortableShort(N).\n\n")
+		for _, n := range lengths {
+			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", shortName(t, n), signature)
+		}
+		fmt.Fprintf(&b, "var shorts%s = [...]Kernel{\n", t.name)
+		for _, n := range lengths {
+			fmt.Fprintf(&b, "\t%d: %s,\n", n, shortName(t, n))
+		}
+		fmt.Fprintf(&b, "}\n\n")
 	}
 	table := func(kind string, name func(t target, radix int, load, store form) string) {
 		fmt.Fprintf(&b, "var %s%s = [MaxRadix + 1][2][2]Kernel{\n", kind, t.name)

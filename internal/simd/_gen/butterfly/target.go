@@ -17,6 +17,9 @@ var targets = []target{
 	{"AVX512F64", 64, 64, 32},
 }
 
+// ymmBytes is what constants have where instructions cannot spread them.
+const ymmBytes = 32
+
 func (t target) wide() bool { return t.bytes == 64 }
 
 // size is the bytes of a component.
@@ -24,20 +27,20 @@ func (t target) size() int { return t.bits / 8 }
 
 func (t target) lanes() int { return t.bytes * 8 / t.bits }
 
-// suffix ends the mnemonics of packed arithmetic.
+// suffix ends the mnemonics of arithmetic.
 func (t target) suffix() string {
-	if t.bits == 32 {
-		return "PS"
-	}
-	return "PD"
+	return map[bool]string{true: "S", false: "P"}[t.lanes() == 1] + map[int]string{32: "S", 64: "D"}[t.bits]
 }
 
 // vec is vector register i.
 func (t target) vec(i int) reg.Register {
-	if t.wide() {
+	switch {
+	case t.wide():
 		return zmm[i]
+	case t.bytes > 16:
+		return ymm[i]
 	}
-	return ymm[i]
+	return xmm[i]
 }
 
 var ymm = [...]reg.Register{reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
@@ -50,7 +53,7 @@ var zmm = [...]reg.Register{reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.
 	reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23,
 	reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31}
 
-// xmm are the low halves, for scalars.
+// xmm are the low quarters, for scalars and short vectors.
 var xmm = [...]reg.Register{reg.X0, reg.X1, reg.X2, reg.X3, reg.X4, reg.X5, reg.X6, reg.X7,
 	reg.X8, reg.X9, reg.X10, reg.X11, reg.X12, reg.X13, reg.X14, reg.X15,
 	reg.X16, reg.X17, reg.X18, reg.X19, reg.X20, reg.X21, reg.X22, reg.X23,

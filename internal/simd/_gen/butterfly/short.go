@@ -1,0 +1,231 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Short lines have kernels whose twiddles are part of the code. Those of fewest
+// elements go through scalar registers; longer ones are rows of four lanes.
+var (
+	singleLengths = []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
+	quadLengths   = []int{16, 20, 24, 28, 32, 36, 40, 48, 60}
+)
+
+func shortName(t target, n int) string { return fmt.Sprintf("short%d%s", n, t.name) }
+
+// shortLengths are the lines that have such a kernel. It is the same for all levels.
+func (t target) shortLengths() []int {
+	if t.wide() {
+		return nil
+	}
+	return append(append([]int(nil), singleLengths...), quadLengths...)
+}
+
+// shorts writes the kernels of short lines.
+func shorts(c *build.Context, t target, done map[string]bool) {
+	for _, n := range singleLengths {
+		single(c, t.vectors(1), n, done)
+	}
+	for _, n := range quadLengths {
+		quad(c, t.vectors(4), n/4, done)
+	}
+}
+
+// vectors is the target with registers of so many lanes.
+func (t target) vectors(lanes int) target {
+	t.bytes = lanes * t.size()
+	return t
+}
+
+// localAddress is a vector on the stack.
+type localAddress struct{ disp int }
+
+func (localAddress) isAddress() {}
+
+// Stack variables of these kernels, a vector each.
+const (
+	factor = 32 * iota // the scale in every lane
+	flip               // the signs of imaginary parts that change, if planes are exchanged
+	shortFrame
+)
+
+// scaledUp multiplies results by the scale, which may well be one.
+func (k *kernel) scaledUp(p pair) pair {
+	return pair{k.b.mulM(p.re, localAddress{factor}), k.b.mulM(p.im, localAddress{factor})}
+}
+
+// flipped is the conjugate, if planes are exchanged: on both sides that has the same
+// effect as to exchange them.
+func (k *kernel) flipped(p pair) pair {
+	return pair{p.re, k.b.push(instruction{kind: binaryM, op: "VXOR", in: []value{p.im}, mem: localAddress{flip}})}
+}
+
+// single writes the transform of a line with a component in each register.
+func single(c *build.Context, t target, n int, done map[string]bool) {
+	k := newKernel(c, t, interleaved, interleaved)
+	b := &k.b
+	place := func(side, plane, j int) address { return legAddress{side, plane, 0, 2 * k.size() * j} }
+	b.dft(n, func(j int) pair {
+		return pair{b.load(place(from, 0, j)), b.load(place(from, 1, j))}
+	}, func(j int, p pair) {
+		p = k.scaledUp(p)
+		b.store(place(to, 0, j), p.re)
+		b.store(place(to, 1, j), p.im)
+	})
+	k.short(n, done)
+}
+
+// quad writes the transform of rows of four lanes: down the rows, then along the
+// lanes, four rows at a time. The last four may include some that were there before.
+func quad(c *build.Context, t target, rows int, done map[string]bool) {
+	k := newKernel(c, t, interleaved, interleaved)
+	b, n := &k.b, 4*rows
+	place := func(side, element, half int) address {
+		return legAddress{side, 0, 0, 2*k.size()*element + half*k.bytes}
+	}
+	// Which element of a row a lane has.
+	lanes := []int{0, 1, 2, 3}
+	if k.bits == 64 {
+		lanes = []int{0, 2, 1, 3}
+	}
+	out := make([]pair, rows)
+	b.dft(rows, func(j int) pair {
+		x, y := b.load(place(from, 4*j, 0)), b.load(place(from, 4*j, 1))
+		if k.bits == 32 {
+			return k.flipped(pair{b.shuffle("VSHUFPS", 0x88, x, y), b.shuffle("VSHUFPS", 0xdd, x, y)})
+		}
+		return k.flipped(pair{b.shuffle("VUNPCKLPD", -1, x, y), b.shuffle("VUNPCKHPD", -1, x, y)})
+	}, func(j int, p pair) {
+		if j > 0 {
+			p = k.turnedLanes(p, j, n, lanes, done)
+		}
+		out[j] = p
+	})
+	for g := 0; g < rows; g += 4 {
+		first := min(g, rows-4)
+		v := b.each(out[first:first+4], b.exchangeFour)
+		b.dft(4, func(l int) pair { return v[lanes[l]] }, func(j int, p pair) {
+			lo, hi := k.joinFour(k.flipped(k.scaledUp(p)))
+			b.store(place(to, first+rows*j, 0), lo)
+			b.store(place(to, first+rows*j, 1), hi)
+		})
+	}
+	k.short(n, done)
+}
+
+// joinFour interleaves two planes of four components.
+func (k *kernel) joinFour(p pair) (lo, hi value) {
+	if k.bits == 32 {
+		return k.b.shuffle("VUNPCKLPS", -1, p.re, p.im), k.b.shuffle("VUNPCKHPS", -1, p.re, p.im)
+	}
+	return k.join(p)
+}
+
+// turnedLanes multiplies lane i by exp(-2*pi*i*k*lanes[i]/n).
+func (k *kernel) turnedLanes(p pair, row, n int, lanes []int, done map[string]bool) pair {
+	b := &k.b
+	name := fmt.Sprintf("row%dof%d", row, n)
+	if !done[name] {
+		done[name] = true
+		var re, im []float64
+		for _, l := range lanes {
+			re, im = append(re, cosine(row*l, n)), append(im, -sine(row*l, n))
+		}
+		k.pattern(name+"re", re)
+		k.pattern(name+"im", im)
+	}
+	wr, wi := patternAddress{name + "re"}, patternAddress{name + "im"}
+	return pair{b.fmsM(p.re, wr, b.mulM(p.im, wi)), b.fmaM(p.im, wr, b.mulM(p.re, wi))}
+}
+
+// exchangeFour transposes four rows of four components.
+func (b *block) exchangeFour(v []value) []value {
+	if b.bits == 32 {
+		return b.exchangeWithin(v)
+	}
+	lo0, hi0 := b.shuffle("VUNPCKLPD", -1, v[0], v[1]), b.shuffle("VUNPCKHPD", -1, v[0], v[1])
+	lo1, hi1 := b.shuffle("VUNPCKLPD", -1, v[2], v[3]), b.shuffle("VUNPCKHPD", -1, v[2], v[3])
+	return []value{
+		b.shuffle("VPERM2F128", 0x20, lo0, lo1), b.shuffle("VPERM2F128", 0x20, hi0, hi1),
+		b.shuffle("VPERM2F128", 0x31, lo0, lo1), b.shuffle("VPERM2F128", 0x31, hi0, hi1),
+	}
+}
+
+// short ends a kernel of whole lines of n elements.
+func (k *kernel) short(n int, done map[string]bool) {
+	slots := allocate(&k.b, k.emitter, 0)
+	k.defineConsts(done)
+	c := k.ctx
+	c.Function(shortName(k.target, n))
+	c.SignatureExpr("func(p, dstRe, dstIm, srcRe, srcIm uintptr, scale float64)")
+	c.AllocLocal(shortFrame + slots*k.slotBytes())
+	if slots > 0 {
+		c.LEAQ(operand.Mem{Base: reg.StackPointer, Disp: shortFrame}, spillReg)
+	}
+	k.spreadScale()
+	lines, ends := reg.RCX, [2][2]string{{"srcRe", "srcIm"}, {"dstRe", "dstIm"}}
+	for side, names := range ends {
+		for i, name := range names {
+			c.Load(c.Param(name), planes[side][i])
+		}
+	}
+	if k.lanes() > 1 {
+		k.flipSigns()
+	}
+	c.Load(c.Param("p"), reg.RAX)
+	c.MOVQ(operand.Mem{Base: reg.RAX, Disp: passRows}, lines)
+	for side, field := range [2]int{passInRow, passOutRow} {
+		c.MOVQ(operand.Mem{Base: reg.RAX, Disp: field}, strides[side][0])
+		c.SHLQ(operand.U8(log2(2*k.size())), strides[side][0])
+	}
+	c.Label("line")
+	k.play()
+	for side, pointers := range planes {
+		for i := range min(2, 1+1/k.lanes()) {
+			c.ADDQ(strides[side][0], pointers[i])
+		}
+	}
+	c.DECQ(lines)
+	c.JNE(operand.LabelRef("line"))
+	if k.bytes > 16 {
+		c.VZEROUPPER()
+	}
+	c.RET()
+}
+
+// spreadScale puts the scale on the stack.
+func (k *kernel) spreadScale() {
+	c := k.ctx
+	c.Load(c.Param("scale"), reg.X0)
+	if k.bits == 32 {
+		c.VCVTSD2SS(reg.X0, reg.X0, reg.X0)
+	}
+	if k.lanes() > 1 {
+		k.now(map[int]string{32: "VBROADCASTSS", 64: "VBROADCASTSD"}[k.bits], reg.X0, k.vec(0))
+	}
+	k.now(k.moves(), k.vec(0), k.local(factor))
+}
+
+// flipSigns makes the lower pointer of each side its base, and says on the stack
+// whether planes are exchanged.
+func (k *kernel) flipSigns() {
+	c, signs := k.ctx, reg.RAX
+	re, im := planes[from][0], planes[from][1]
+	c.CMPQ(im, re)
+	c.CMOVQCS(im, re)
+	c.SBBQ(signs, signs)
+	c.SHLQ(operand.U8(63), signs)
+	if k.bits == 32 {
+		c.SHRQ(operand.U8(32), signs)
+	}
+	c.VMOVQ(signs, reg.X0)
+	k.now(map[int]string{32: "VBROADCASTSS", 64: "VBROADCASTSD"}[k.bits], reg.X0, k.vec(0))
+	k.now(k.moves(), k.vec(0), k.local(flip))
+	re, im = planes[to][0], planes[to][1]
+	c.CMPQ(im, re)
+	c.CMOVQCS(im, re)
+}

@@ -1,0 +1,53 @@
+package butterfly
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/internal/simd"
+)
+
+func TestShortLevelsAgree(t *testing.T) {
+	for _, level := range simd.Available()[1:] {
+		shortsAgree[float32](t, level, 1e-5)
+		shortsAgree[float64](t, level, 2e-14)
+	}
+}
+
+func shortsAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
+	rng := rand.New(rand.NewPCG(4, uint64(level)))
+	found := 0
+	for n := 2; n <= MaxWhole; n++ {
+		kernel := Short[R](level, n)
+		if kernel == nil {
+			continue
+		}
+		found++
+		for trial := range 4 {
+			p := Pass{Rows: 1 + trial, InRow: n + trial, OutRow: n + 3*trial}
+			src, got := newField[R](rng, p.Rows*p.InRow), newField[R](rng, p.Rows*p.OutRow)
+			want := field[R]{append([]R(nil), got.data...)}
+			scale := []float64{1, 0.7}[trial&1]
+			exchanged := trial&2 == 0
+			sr, si := src.planes(Interleaved, exchanged)
+			gr, gi := got.planes(Interleaved, exchanged)
+			wr, wi := want.planes(Interleaved, exchanged)
+			kernel(&p, gr, gi, sr, si, scale)
+			PortableShort[R](n)(&p, wr, wi, sr, si, scale)
+			if d := got.far(want); !(d <= tolerance) {
+				t.Errorf("%v %T n=%d %+v: differs by %g", level, R(0), n, p, d)
+			}
+			p.OutRow = p.InRow
+			apart := field[R]{append([]R(nil), src.data...)}
+			ar, ai := apart.planes(Interleaved, exchanged)
+			kernel(&p, ar, ai, sr, si, scale)
+			kernel(&p, sr, si, sr, si, scale)
+			if d := src.far(apart); d != 0 {
+				t.Errorf("%v %T n=%d: in place differs by %g", level, R(0), n, d)
+			}
+		}
+	}
+	if found < 20 {
+		t.Errorf("%v: kernels for %d lengths", level, found)
+	}
+}
