@@ -131,7 +131,7 @@ func convolve[R float32 | float64, C complex64 | complex128](ctx context.Context
 	if err != nil {
 		return nil, err
 	}
-	out, err := asArray(values, y.Shape())
+	out, err := npy.From(values, y.Shape()...)
 	if err != nil {
 		return nil, err
 	}
@@ -148,13 +148,4 @@ func filterOf[R float32 | float64, C complex64 | complex128](a *npy.Array) (*nd.
 		return arrayOf[C](a)
 	}
 	return arrayOf[R](a)
-}
-
-// arrayOf is a file's content as an array of T.
-func arrayOf[T float32 | float64 | complex64 | complex128](a *npy.Array) (*nd.Array, error) {
-	values, err := npy.As[T](a)
-	if err != nil {
-		return nil, err
-	}
-	return nd.From(values, a.Shape...), nil
 }

@@ -155,7 +155,7 @@ func transformComplex[C fft.Complex](in *npy.Array, shape []int, axis int, r fft
 	if err != nil {
 		return nil, err
 	}
-	return asArray(z, shape)
+	return npy.From(z, shape...)
 }
 
 func forwardReal[R fft.Float, C fft.Complex](in *npy.Array, shape []int, axis int, norm fft.Norm) (*npy.Array, error) {
@@ -174,7 +174,7 @@ func forwardReal[R fft.Float, C fft.Complex](in *npy.Array, shape []int, axis in
 	if err := plan.Forward(bins, x); err != nil {
 		return nil, err
 	}
-	return asArray(bins, plan.BinsShape())
+	return npy.From(bins, plan.BinsShape()...)
 }
 
 func inverseReal[R fft.Float, C fft.Complex](in *npy.Array, shape []int, axis int, norm fft.Norm) (*npy.Array, error) {
@@ -190,7 +190,7 @@ func inverseReal[R fft.Float, C fft.Complex](in *npy.Array, shape []int, axis in
 	if err := plan.Inverse(x, bins); err != nil {
 		return nil, err
 	}
-	return asArray(x, shape)
+	return npy.From(x, shape...)
 }
 
 // resized is the input with one axis cut or padded to what shape has there.
@@ -209,21 +209,6 @@ func resized[T npy.Number](in *npy.Array, shape []int, axis int) ([]T, error) {
 		copy(out[o*want*inner:(o+1)*want*inner], values[o*have*inner:(o+1)*have*inner])
 	}
 	return out, nil
-}
-
-// asArray is the result as a file's content.
-func asArray[T npy.Number](values []T, shape []int) (*npy.Array, error) {
-	switch v := any(values).(type) {
-	case []float32:
-		return npy.From(v, shape...)
-	case []float64:
-		return npy.From(v, shape...)
-	case []complex64:
-		return npy.From(v, shape...)
-	case []complex128:
-		return npy.From(v, shape...)
-	}
-	panic("unreachable: Number has no other types")
 }
 
 // elementsOf is the number of elements of a shape, the largest int if that

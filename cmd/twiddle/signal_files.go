@@ -2,11 +2,9 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -103,44 +101,10 @@ func readNPZ(name, array string) (*npy.Array, error) {
 	return z.Read(array)
 }
 
-// signalArray is an array of floats or of complex numbers.
-func signalArray(a *npy.Array) (*nd.Array, error) {
-	switch a.DType {
-	case npy.Complex64:
-		return arrayOf[complex64](a)
-	case npy.Complex128:
-		return arrayOf[complex128](a)
-	case npy.Float16, npy.Float32:
-		return arrayOf[float32](a)
-	}
-	return arrayOf[float64](a)
-}
-
 // named is a result with a name.
 type named struct {
 	name  string
 	array *npy.Array
-}
-
-// hostArray computes an array and is its content.
-func hostArray(ctx context.Context, a *nd.Array) (*npy.Array, error) {
-	switch a.DType() {
-	case nd.Float32:
-		return hostValues[float32](ctx, a)
-	case nd.Float64:
-		return hostValues[float64](ctx, a)
-	case nd.Complex64:
-		return hostValues[complex64](ctx, a)
-	}
-	return hostValues[complex128](ctx, a)
-}
-
-func hostValues[T float32 | float64 | complex64 | complex128](ctx context.Context, a *nd.Array) (*npy.Array, error) {
-	values, err := nd.Slice[T](ctx, a)
-	if err != nil {
-		return nil, err
-	}
-	return asArray(values, a.Shape())
 }
 
 // writeResults writes the first array to a .npy file, or all by their names to
@@ -259,23 +223,4 @@ func reportResults(out, note string, results ...named) (*signalReport, error) {
 		r.Values[n.name] = v
 	}
 	return r, nil
-}
-
-// parsed sets options from the text of flags; the first that is wrong is an
-// error of usage with its flag's name.
-func parsed(flags map[string]func() error) error {
-	for _, name := range slices.Sorted(maps.Keys(flags)) {
-		if err := flags[name](); err != nil {
-			return usagef("--%s: %w", name, err)
-		}
-	}
-	return nil
-}
-
-// parseTo is one of them.
-func parseTo[T any](to *T, parse func(string) (T, error), text string) func() error {
-	return func() (err error) {
-		*to, err = parse(text)
-		return err
-	}
 }
