@@ -6,6 +6,7 @@ import (
 
 	pairs "github.com/twiddle-go/twiddle/internal/simd/pair"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
 )
 
 // besideButterfly mixes as many lines as a vector has lanes, side by side on
@@ -70,6 +71,18 @@ func newBesideButterfly(p *kern.Butterfly, l *lines, k pairs.Kernel) *besideButt
 		f = end
 	}
 	return b
+}
+
+// besideButterflies is how many lines the butterflies of a line program want side
+// by side, or 0.
+func (d *Device) besideButterflies(p *line.Program) int {
+	group := 0
+	for _, s := range p.Stages {
+		if b, ok := s.Program.(*kern.Butterfly); ok {
+			group = max(group, d.pairKernel(b.In.Type, b.N).Beside)
+		}
+	}
+	return group
 }
 
 // rowPlaces is where the rows of elements begin if element order[i] is row i.

@@ -92,6 +92,9 @@ func (d *Device) compileLine(p *line.Program) (work, error) {
 			}
 		}
 		tile = min(max(int(bundleBytes.Load())/max(lineBytes, 1), 1), mostLines, w.columns)
+		if group := d.besideButterflies(p); group > 0 && group <= w.columns && group*lineBytes <= besideMost {
+			tile = max(tile/group, 1) * group
+		}
 	}
 	w.tile = tile
 	w.perRow = (w.columns + w.tile - 1) / w.tile
