@@ -54,6 +54,31 @@ func exact(t testing.TB, tr butterfly.Transform, n int) *butterfly.Network {
 	return net
 }
 
+// Rounding of double precision is no part of a network in single precision.
+func TestWeightsWithoutRounding(t *testing.T) {
+	ctx := context.Background()
+	net := exact(t, butterfly.DFT, 8)
+	net.W[0], net.W[1] = complex(real(net.W[0]), 1e-16), complex(1e-17, imag(net.W[1]))
+	net.W[2] = 1e-10i
+	for _, c := range []struct {
+		t    nd.DType
+		want [3]complex128
+	}{
+		{nd.Complex64, [3]complex128{complex(real(net.W[0]), 0), complex(0, imag(net.W[1])), net.W[2]}},
+		{nd.Complex128, [3]complex128{net.W[0], net.W[1], net.W[2]}},
+	} {
+		got, err := nd.Slice[complex128](ctx, net.Weights(c.t).Cast(nd.Complex128))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range c.want {
+			if cmplx.Abs(got[i]-want) > 1e-7*cmplx.Abs(want) {
+				t.Errorf("%s: number %d is %v, want %v", c.t, i, got[i], want)
+			}
+		}
+	}
+}
+
 func TestStarts(t *testing.T) {
 	for _, tr := range butterfly.Transforms {
 		m, f := target(t, tr, 16)

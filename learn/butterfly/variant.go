@@ -17,10 +17,7 @@ func (n *Network) Pruned(threshold float64) (pruned *Network, dropped int) {
 	per := 2 * n.N
 	for k := range n.Spans {
 		factor := pruned.W[k*per:][:per]
-		most := 0.0
-		for _, w := range factor {
-			most = max(most, cmplx.Abs(w))
-		}
+		most := largest(factor)
 		for i, w := range factor {
 			if w != 0 && cmplx.Abs(w) < threshold*most {
 				factor[i] = 0
