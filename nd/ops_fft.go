@@ -147,7 +147,10 @@ func (a *Array) transform(f transform, axis, n int, norm Norm, mode Accumulation
 		}
 	}
 	x := a
-	if f.kind == graph.FFTComplex && a.node.Type.Complex() != elem.Invalid {
+	if f.kind == graph.FFTComplex && !a.node.Type.IsComplex() {
+		if a.node.Type.Complex() == elem.Invalid {
+			return failed(f.name, fmt.Errorf("dtype %v: want float32, float64 or a complex dtype", a.node.Type), a)
+		}
 		x = a.Cast(a.node.Type.Complex())
 	}
 	scale := 1.0

@@ -60,7 +60,7 @@ func (a *Array) TopK(k, axis int) (values, positions *Array) {
 	}
 	axis, err := shape.Axis(axis, a.node.Shape)
 	if err == nil && (k < 0 || k > a.node.Shape[axis]) {
-		err = fmt.Errorf("k %d of axis %d of shape %v", k, axis, a.node.Shape)
+		err = fmt.Errorf("k %d: want 0 to the %d elements of axis %d of shape %v", k, a.node.Shape[axis], axis, a.node.Shape)
 	}
 	if err != nil {
 		bad := failed("topk", err, a)
