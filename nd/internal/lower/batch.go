@@ -18,64 +18,106 @@ import (
 // mostBatched bounds what a launch binds.
 const mostBatched = 12
 
+// mostTried is how many steps back a small one looks for a partner.
+const mostTried = 256
+
 // batch joins small steps of a finished plan.
 func batch(p *Plan, f device.Figures) {
-	b := batcher{figures: f}
-	steps := slices.Clone(p.Steps)
-	for i := len(steps) - 2; i >= 0; i-- {
-		if !b.isSmall(&steps[i]) {
+	b := batcher{figures: f, small: make([]bool, len(p.Steps))}
+	for i := range p.Steps {
+		b.small[i] = b.isSmall(&p.Steps[i])
+	}
+	b.putOff(p)
+	b.trace(p)
+	for i := range p.Steps {
+		s, small := p.Steps[i], b.small[i]
+		at := -1
+		if small {
+			at = b.place(&s, b.fails[i])
+		}
+		if at < 0 {
+			b.bundles = append(b.bundles, bundle{s, small, b.fails[i]})
 			continue
 		}
-		s, to := steps[i], i
-		for to+1 < len(steps) && !conflict(&s, &steps[to+1]) {
-			to++
-		}
-		copy(steps[i:to], steps[i+1:to+1])
-		steps[to] = s
+		o := &b.bundles[at]
+		join(&o.Step, &s)
+		o.small = b.isSmall(&o.Step)
+		o.failing = failing{union(o.from, b.fails[i].from), intersection(o.with, b.fails[i].with)}
 	}
-	b.trace(p, steps)
-	var out []Step
-	for i, s := range steps {
-		if at := b.place(out, &s, i); at >= 0 {
-			join(&out[at], &s)
-			b.joined[at] = append(b.joined[at], i)
-		} else {
-			out = append(out, s)
-			b.joined = append(b.joined, []int{i})
-		}
+	p.Steps = make([]Step, len(b.bundles))
+	for i := range b.bundles {
+		p.Steps[i] = b.bundles[i].Step
 	}
-	p.Steps = out
 }
 
 type batcher struct {
 	figures device.Figures
-	joined  [][]int // by step so far: those that it was made of
-	// By step before joining: the leaves, and the steps that can fail, whose
-	// failure is its own; and the results that fail with it.
-	sources []set
-	results [][]int
-	// By result, the sources of all that it needs.
-	needs []set
+	small   []bool    // by step
+	fails   []failing // by step
+	bundles []bundle  // the steps so far
 }
 
-// set is some of the numbers below a bound, a bit for each.
-type set []uint64
+// bundle is some steps in one.
+type bundle struct {
+	Step
+	small bool
+	failing
+}
 
-func (s set) add(i int) { s[i/64] |= 1 << (i % 64) }
+// failing says what makes a step fail, and what makes all fail that needs it:
+// leaves, and steps that can fail.
+type failing struct{ from, with set }
 
-func (s set) addAll(t set) {
-	for i, bits := range t {
-		s[i] |= bits
+// together reports that joining two steps lets no result fail that would not have.
+func (f failing) together(g failing) bool { return f.from.within(g.with) && g.from.within(f.with) }
+
+// isSmall reports a step that may be batched: it takes no longer than a launch.
+func (b *batcher) isSmall(s *Step) bool {
+	switch s.Program.(type) {
+	case *kern.Map, *kern.Reduce, *kern.Batch:
+		return cost.Ns(s.Program, b.figures) <= 2*b.figures.LaunchNs
 	}
+	return false
 }
 
-func (s set) within(t set) bool {
-	for i, bits := range s {
-		if bits&^t[i] != 0 {
-			return false
+// putOff moves every small step to just before the first that needs it, or that
+// it must not come after for another reason.
+func (b *batcher) putOff(p *Plan) {
+	u := usesOf(p)
+	n := len(p.Steps)
+	order, at := make([]int, n), make([]int, n) // steps by place, and places by step
+	for i := range order {
+		order[i], at[i] = i, i
+	}
+	for i := n - 2; i >= 0; i-- {
+		if !b.small[i] {
+			continue
 		}
+		to := n - 1
+		stops := func(steps []int) {
+			from, _ := slices.BinarySearch(steps, i+1)
+			for _, k := range steps[from:] {
+				to = min(to, at[k]-1)
+			}
+		}
+		for _, buf := range p.Steps[i].Writes {
+			stops(u.readers[buf])
+			stops(u.writers[buf])
+		}
+		for _, buf := range p.Steps[i].Reads {
+			stops(u.writers[buf])
+		}
+		for k := i; k < to; k++ {
+			order[k] = order[k+1]
+			at[order[k]] = k
+		}
+		order[to], at[i] = i, to
 	}
-	return true
+	steps, small := make([]Step, n), make([]bool, n)
+	for k, i := range order {
+		steps[k], small[k] = p.Steps[i], b.small[i]
+	}
+	p.Steps, b.small = steps, small
 }
 
 func canFail(p kern.Program) bool {
@@ -87,89 +129,83 @@ func canFail(p kern.Program) bool {
 }
 
 // trace finds out what fails with what.
-func (b *batcher) trace(p *Plan, steps []Step) {
-	bound := 0 // of sources, which are numbered as they come
+func (b *batcher) trace(p *Plan) {
+	bound := 0 // of what can fail, numbered as it comes
 	for _, buf := range p.Buffers {
 		if buf.Leaf {
 			bound++
 		}
 	}
-	for _, s := range steps {
+	for _, s := range p.Steps {
 		if canFail(s.Program) {
 			bound++
 		}
 	}
-	empty := func() set { return make(set, (bound+63)/64) }
 	next := 0
-	of := make([]set, len(p.Buffers)) // sources, by buffer
+	another := func() set {
+		s := make(set, (bound+63)/64)
+		s[next/64] |= 1 << (next % 64)
+		next++
+		return s
+	}
+	from := make([]set, len(p.Buffers))
 	for i, buf := range p.Buffers {
-		of[i] = empty()
 		if buf.Leaf {
-			of[i].add(next)
-			next++
+			from[i] = another()
 		}
 	}
-	for _, s := range steps {
-		all := empty()
+	b.fails = make([]failing, len(p.Steps))
+	for i, s := range p.Steps {
+		var all set
 		for _, buf := range s.Reads {
-			all.addAll(of[buf])
+			all = union(all, from[buf])
 		}
 		if canFail(s.Program) {
-			all.add(next)
-			next++
+			all = union(all, another())
 		}
 		for _, buf := range s.Writes {
-			of[buf].addAll(all)
+			from[buf] = union(from[buf], all)
 		}
-		b.sources = append(b.sources, all)
+		b.fails[i].from = all
 	}
-	b.results = make([][]int, len(steps))
-	for k, r := range p.Results {
-		b.needs = append(b.needs, of[r.Buffer])
-		serves := map[int]bool{r.Buffer: true}
-		for i := len(steps) - 1; i >= 0; i-- {
-			if slices.ContainsFunc(steps[i].Writes, func(buf int) bool { return serves[buf] }) {
-				b.results[i] = append(b.results[i], k)
-				for _, buf := range steps[i].Reads {
-					serves[buf] = true
-				}
+	with := make([]set, len(p.Buffers))
+	known := make([]bool, len(p.Buffers))
+	needs := func(buf int, s set) {
+		if known[buf] {
+			s = intersection(with[buf], s)
+		}
+		with[buf], known[buf] = s, true
+	}
+	for _, r := range p.Results {
+		needs(r.Buffer, from[r.Buffer])
+	}
+	for i := len(p.Steps) - 1; i >= 0; i-- {
+		s := &p.Steps[i]
+		var all set
+		served := false // some result: every step does
+		for _, buf := range s.Writes {
+			switch {
+			case !known[buf]:
+			case !served:
+				all, served = with[buf], true
+			default:
+				all = intersection(all, with[buf])
 			}
 		}
-	}
-}
-
-// together reports that joining two steps lets no result fail that would not have.
-func (b *batcher) together(i, k int) bool {
-	for _, pair := range [][2]int{{i, k}, {k, i}} {
-		for _, r := range b.results[pair[0]] {
-			if !b.sources[pair[1]].within(b.needs[r]) {
-				return false
-			}
+		b.fails[i].with = all
+		for _, buf := range s.Reads {
+			needs(buf, all)
 		}
 	}
-	return true
 }
 
-// isSmall reports a step that may be batched: it takes no longer than a launch.
-func (b *batcher) isSmall(s *Step) bool {
-	switch s.Program.(type) {
-	case *kern.Map, *kern.Reduce, *kern.Batch:
-		return cost.Ns(s.Program, b.figures) <= 2*b.figures.LaunchNs
-	}
-	return false
-}
-
-// place is the first of the steps that s can join, or -1.
-func (b *batcher) place(out []Step, s *Step, number int) int {
-	if !b.isSmall(s) {
-		return -1
-	}
+// place is the first of the bundles that s can be added to, or -1.
+func (b *batcher) place(s *Step, fails failing) int {
 	at := -1
-	for i := len(out) - 1; i >= 0; i-- {
-		o := &out[i]
-		apart := !conflict(s, o)
-		if b.isSmall(o) && o.Stream == s.Stream && len(members(o)) < mostBatched && (apart || continues(o, s)) && agree(o, s) &&
-			!slices.ContainsFunc(b.joined[i], func(k int) bool { return !b.together(k, number) }) {
+	for i := len(b.bundles) - 1; i >= max(0, len(b.bundles)-mostTried); i-- {
+		o := &b.bundles[i]
+		apart := !conflict(s, &o.Step)
+		if o.small && o.Stream == s.Stream && len(members(&o.Step)) < mostBatched && (apart || continues(&o.Step, s)) && agree(&o.Step, s) && o.together(fails) {
 			at = i
 		}
 		if !apart {

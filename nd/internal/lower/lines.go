@@ -81,6 +81,7 @@ type member struct {
 // group is a set of steps that work on the same lines.
 type group struct {
 	plan    *Plan
+	uses    *uses
 	workers int   // of the device
 	adds    bool  // the device adds lines where they overlap
 	perHalo int   // lines that each worker must have for each it computes only for that
@@ -93,6 +94,8 @@ type group struct {
 	// behind holds the buffers written by and after the segment reduction.
 	behind map[int]bool
 	writes map[int]bool
+	// near holds the steps that have to do with a member, in order, and members.
+	near []int
 }
 
 // fuseLines replaces groups of steps by line programs where the lines fit on
@@ -103,42 +106,50 @@ func fuseLines(p *Plan, info device.Info) int {
 	for _, s := range p.Steps {
 		dropUnits(s.Program)
 	}
-	for i := 0; i < len(p.Steps); i++ {
-		if !isTransform(p.Steps[i].Program) {
-			continue
-		}
-		g, step := findGroup(p, i, info)
-		if g == nil {
-			continue
-		}
-		if bytes := step.Program.(*line.Program).LocalBytes(); bytes > info.LineBytes {
-			label := step.Label
-			if g, step = findLong(p, i, info); g == nil {
-				p.note("%s: not fused: a line needs %d bytes on chip, %s has %d", label, bytes, info.Name, info.LineBytes)
-				continue
+	u := usesOf(p)
+	for again := true; again; { // what did not fit may do so among what is left
+		again = false
+		for i := range p.Steps {
+			if isTransform(p.Steps[i].Program) && fuseAt(p, u, i, info) {
+				lines++
+				again = true
 			}
 		}
-		if info.Margins && step.Program.(*line.Program).LocalBytes() <= info.LineBytes {
-			g.addMargins(&step)
-		}
-		g.replace(step)
-		lines++
-		i = -1 // what is left has moved
 	}
 	dropDead(p)
 	return lines
 }
 
+// fuseAt replaces the group of the transform at seed, if it has one.
+func fuseAt(p *Plan, u *uses, seed int, info device.Info) bool {
+	g, step := findGroup(p, u, seed, info)
+	if g == nil {
+		return false
+	}
+	if bytes := step.Program.(*line.Program).LocalBytes(); bytes > info.LineBytes {
+		label := step.Label
+		if g, step = findLong(p, u, seed, info); g == nil {
+			p.note("%s: not fused: a line needs %d bytes on chip, %s has %d", label, bytes, info.Name, info.LineBytes)
+			return false
+		}
+	}
+	if info.Margins && step.Program.(*line.Program).LocalBytes() <= info.LineBytes {
+		g.addMargins(&step)
+	}
+	g.replace(step)
+	return true
+}
+
 // findGroup grows a group from the FFT at seed and writes its step. A step that
 // turns out not to fit is left out, with a note, and the rest is tried again.
-func findGroup(p *Plan, seed int, info device.Info) (*group, Step) {
+func findGroup(p *Plan, u *uses, seed int, info device.Info) (*group, Step) {
 	var out []int
 	for {
-		g := newGroup(p, seed, info)
+		g := newGroup(p, u, seed, info)
 		if g == nil {
 			return nil, Step{}
 		}
-		g.grow(out)
+		g.grow(func(i int) bool { return !slices.Contains(out, i) })
 		if len(g.members) < 2 {
 			return nil, Step{}
 		}
@@ -161,8 +172,8 @@ func (p *Plan) note(format string, args ...any) {
 	}
 }
 
-func newGroup(p *Plan, seed int, info device.Info) *group {
-	g := &group{plan: p, workers: info.Workers, adds: info.Overlaps, perHalo: info.LinesPerHalo, segment: -1, strides: map[int][]int{}, behind: map[int]bool{}, writes: map[int]bool{}}
+func newGroup(p *Plan, u *uses, seed int, info device.Info) *group {
+	g := &group{plan: p, uses: u, workers: info.Workers, adds: info.Overlaps, perHalo: info.LinesPerHalo, segment: -1, strides: map[int][]int{}, behind: map[int]bool{}, writes: map[int]bool{}}
 	a := axesOf(p.Steps[seed].Program)
 	if slices.Contains(a.dims, 0) {
 		return nil
@@ -183,6 +194,7 @@ func (g *group) add(m member) {
 	for i, b := range s.Reads {
 		if g.strides[b] == nil && !m.axes.isShared(i) {
 			g.strides[b] = m.outerStrides(m.axes.reads[i])
+			g.isNear(g.uses.writers[b])
 		}
 	}
 	if m.axes.frames != nil {
@@ -191,6 +203,8 @@ func (g *group) add(m member) {
 	for i, b := range s.Writes {
 		g.strides[b] = m.outerStrides(m.axes.writes[i])
 		g.writes[b] = true
+		g.isNear(g.uses.readers[b])
+		g.isNear(g.uses.writers[b])
 		if m.sums >= 0 || m.isBehind() {
 			g.behind[b] = true
 		}
@@ -214,17 +228,25 @@ func (m *member) outerStrides(o kern.Operand) []int {
 	return list
 }
 
-// grow takes in steps but those in out until no neighbour fits.
-func (g *group) grow(out []int) {
+func (g *group) isNear(steps []int) {
+	for _, i := range steps {
+		insert(&g.near, i)
+	}
+}
+
+// grow takes in steps that it may until no neighbour fits.
+func (g *group) grow(may func(step int) bool) {
 	for again := true; again; {
 		again = false
-		for i := range g.plan.Steps {
-			if g.has(i) || slices.Contains(out, i) || g.plan.Steps[i].Stream != g.plan.Steps[g.members[0].step].Stream {
+		for at := 0; at < len(g.near); at++ {
+			i := g.near[at]
+			if g.has(i) || !may(i) || g.plan.Steps[i].Stream != g.plan.Steps[g.members[0].step].Stream {
 				continue
 			}
 			if m, ok := g.fit(i); ok && g.convexWith(i) {
 				g.add(m)
 				again = true
+				at, _ = slices.BinarySearch(g.near, i)
 			}
 		}
 	}
@@ -398,7 +420,7 @@ func (g *group) convexWith(i int) bool {
 		steps = append(steps, m.step)
 	}
 	slices.Sort(steps)
-	behind := g.plan.dependents(steps)
+	behind := g.uses.behind(g.plan, steps)
 	for _, m := range steps {
 		s := &g.plan.Steps[m]
 		for _, k := range behind {
@@ -410,46 +432,46 @@ func (g *group) convexWith(i int) bool {
 	return true
 }
 
-// dependents lists the steps between the first and the last of some that read,
-// or go on writing, what one of those or another dependent wrote before.
-func (p *Plan) dependents(steps []int) []int {
-	var behind, written []int
-	for k := steps[0]; k < steps[len(steps)-1]; k++ {
-		s := &p.Steps[k]
-		switch {
-		case slices.Contains(steps, k):
-			written = append(written, s.Writes...)
-		case meet(written, s.Reads) || meet(written, s.Writes):
-			behind = append(behind, k)
-			written = append(written, s.Writes...)
-		}
-	}
-	return behind
-}
-
 // meet reports whether two lists of buffers have one in common.
 func meet(a, b []int) bool {
 	return slices.ContainsFunc(a, func(buf int) bool { return slices.Contains(b, buf) })
 }
 
 // replace puts the fused step where the last member was, and what needs it
-// behind it.
+// behind it. Where the other members were, steps are left that do nothing.
 func (g *group) replace(step Step) {
+	steps := g.plan.Steps
 	members := make([]int, len(g.members))
 	for i, m := range g.members {
 		members[i] = m.step
 	}
-	behind := g.plan.dependents(members)
-	first, last := members[0], members[len(members)-1]
+	behind := g.uses.behind(g.plan, members)
+	last := members[len(members)-1]
+	for _, k := range members {
+		g.uses.remove(k, &steps[k])
+		steps[k] = Step{}
+	}
+	if len(behind) == 0 {
+		steps[last] = step
+		g.uses.add(last, &step)
+		return
+	}
+	first := members[0]
 	var before, after []Step
 	for k := first; k < last; k++ {
+		g.uses.remove(k, &steps[k])
 		switch {
 		case slices.Contains(behind, k):
-			after = append(after, g.plan.Steps[k])
-		case !slices.Contains(members, k):
-			before = append(before, g.plan.Steps[k])
+			after = append(after, steps[k])
+		case steps[k].Program != nil:
+			before = append(before, steps[k])
 		}
+		steps[k] = Step{}
 	}
 	order := slices.Concat(before, []Step{step}, after)
-	g.plan.Steps = slices.Replace(g.plan.Steps, first, last+1, order...)
+	from := last + 1 - len(order)
+	copy(steps[from:], order)
+	for k := from; k <= last; k++ {
+		g.uses.add(k, &steps[k])
+	}
 }

@@ -126,21 +126,12 @@ func (g *group) inOrder() []*member {
 
 // findLocals decides which buffers only the group sees.
 func (b *builder) findLocals() {
-	outside := map[int]bool{}
-	for _, r := range b.plan.Results {
-		outside[r.Buffer] = true
-	}
-	for i, s := range b.plan.Steps {
-		if !b.has(i) {
-			for _, buf := range append(slices.Clone(s.Reads), s.Writes...) {
-				outside[buf] = true
-			}
-		}
-	}
+	other := func(step int) bool { return !b.has(step) }
 	for _, m := range b.members {
 		s := &b.plan.Steps[m.step]
 		for k, buf := range s.Writes {
-			if _, ok := b.local[buf]; ok || outside[buf] {
+			if _, ok := b.local[buf]; ok || b.uses.result[buf] ||
+				slices.ContainsFunc(b.uses.readers[buf], other) || slices.ContainsFunc(b.uses.writers[buf], other) {
 				continue
 			}
 			o := m.axes.writes[k]

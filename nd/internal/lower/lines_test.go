@@ -16,7 +16,7 @@ import (
 )
 
 // maker builds graphs in tests; the first error ends the test.
-type maker struct{ t *testing.T }
+type maker struct{ t testing.TB }
 
 func (m maker) node(n *graph.Node, err error) *graph.Node {
 	m.t.Helper()

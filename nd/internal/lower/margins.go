@@ -53,11 +53,8 @@ func (g *group) padding(buf int) (padded, bool) {
 	var pad padded
 	var ends []*kern.Map
 	fills, elements := 0, 0
-	for i := range g.plan.Steps {
+	for _, i := range g.uses.writers[buf] {
 		s := &g.plan.Steps[i]
-		if !slices.Contains(s.Writes, buf) {
-			continue
-		}
 		m, ok := s.Program.(*kern.Map)
 		if !ok || g.has(i) || len(s.Writes) != 1 || len(m.Instrs) != 1 {
 			return pad, false

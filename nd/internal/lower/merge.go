@@ -176,15 +176,23 @@ func dropDead(p *Plan) {
 	for _, r := range p.Results {
 		read[r.Buffer] = true
 	}
+	live := make([]bool, len(p.Steps))
 	for i := len(p.Steps) - 1; i >= 0; i-- {
-		if !slices.ContainsFunc(p.Steps[i].Writes, func(b int) bool { return read[b] }) {
-			p.Steps = slices.Delete(p.Steps, i, i+1)
+		if live[i] = slices.ContainsFunc(p.Steps[i].Writes, func(b int) bool { return read[b] }); !live[i] {
 			continue
 		}
 		for _, b := range p.Steps[i].Reads {
 			read[b] = true
 		}
 	}
+	kept := p.Steps[:0]
+	for i, s := range p.Steps {
+		if live[i] {
+			kept = append(kept, s)
+		}
+	}
+	clear(p.Steps[len(kept):])
+	p.Steps = kept
 }
 
 // dropUnread stops maps from storing what nobody reads.

@@ -42,6 +42,7 @@ type regions struct {
 	maxOps  int
 	links   links
 
+	output []bool // by node
 	stored []bool
 	why    []string
 	acc    map[int]int // stored map -> the reduction that it ends
@@ -61,7 +62,10 @@ type regions struct {
 // the reshape is stored and the search starts again. Nodes in across are
 // stored.
 func findRegions(g *Graph, f device.Figures, maxOps int, across []bool) (*regions, error) {
-	r := &regions{g: g, figures: f, maxOps: maxOps, links: links{}, force: make([]bool, len(g.Nodes)), across: across}
+	r := &regions{g: g, figures: f, maxOps: maxOps, links: links{}, output: make([]bool, len(g.Nodes)), force: make([]bool, len(g.Nodes)), across: across}
+	for _, pos := range g.Outputs {
+		r.output[pos] = true
+	}
 	r.estimate()
 	for {
 		r.stored = make([]bool, len(g.Nodes))
@@ -173,7 +177,7 @@ func (r *regions) decide(pos int) error {
 // isCrop reports an output that shows only a part of a transform's result: it
 // is stored by itself, so that the rest need not be kept, or even written.
 func (r *regions) isCrop(pos int) bool {
-	if !slices.Contains(r.g.Outputs, pos) || r.g.Leaf[pos] >= 0 {
+	if !r.output[pos] || r.g.Leaf[pos] >= 0 {
 		return false
 	}
 	base := pos
@@ -286,12 +290,12 @@ func (r *regions) mustStore(pos int) string {
 
 // usedBy says what needs a node in memory.
 func (r *regions) usedBy(pos int) string {
-	if slices.Contains(r.g.Outputs, pos) {
+	if r.output[pos] {
 		return "output"
 	}
 	for _, c := range r.uses[pos] {
 		if root := r.g.Nodes[c.space.root]; c.space.memory && root.Op != graph.Invalid {
-			if root.Op.IsView() || slices.Contains(r.g.Outputs, c.space.root) {
+			if root.Op.IsView() || r.output[c.space.root] {
 				return "output"
 			}
 			return "operand of " + root.Op.String()

@@ -24,12 +24,13 @@ type remaker struct {
 	maxOps  int
 	launch  []int  // by step: the step of the fused plan that it is a part of
 	stored  []bool // by buffer: the fused plan has it in memory
+	uses    *uses
 }
 
 // remake lets maps make again what other launches would store for them, and
 // reports whether there are any.
 func remake(p, fused *Plan, f device.Figures, maxOps int) bool {
-	r := remaker{plan: p, figures: f, maxOps: maxOps, launch: make([]int, len(p.Steps)), stored: make([]bool, len(p.Buffers))}
+	r := remaker{plan: p, figures: f, maxOps: maxOps, launch: make([]int, len(p.Steps)), stored: make([]bool, len(p.Buffers)), uses: usesOf(p)}
 	for i := range r.launch {
 		r.launch[i] = -1
 	}
@@ -46,7 +47,7 @@ func remake(p, fused *Plan, f device.Figures, maxOps int) bool {
 	}
 	changed := false
 	for i := range p.Steps {
-		for from := range i {
+		for from := r.nextWriter(i, -1); from < i; from = r.nextWriter(i, from) {
 			changed = r.between(from, i) || changed
 		}
 	}
@@ -55,6 +56,18 @@ func remake(p, fused *Plan, f device.Figures, maxOps int) bool {
 		dropDead(p)
 	}
 	return changed
+}
+
+// nextWriter is the first step behind another that writes what step i reads, or i.
+func (r *remaker) nextWriter(i, from int) int {
+	next := i
+	for _, b := range r.plan.Steps[i].Reads {
+		list := r.uses.writers[b]
+		if at, _ := slices.BinarySearch(list, from+1); at < len(list) {
+			next = min(next, list[at])
+		}
+	}
+	return next
 }
 
 // between rewrites step to, if it reads what step from computes at the very
@@ -217,12 +230,9 @@ func (c *crossing) source(v int) (int, kern.Operand) {
 // usedElsewhere reports a buffer that is a result, or read by some launch that
 // neither of the two is.
 func (c *crossing) usedElsewhere(buf int) bool {
-	for i, s := range c.plan.Steps {
-		if l := c.launch[i]; l != c.launch[c.from] && l != c.launch[c.to] && slices.Contains(s.Reads, buf) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(c.plan.Results, func(r Result) bool { return r.Buffer == buf })
+	return c.uses.result[buf] || slices.ContainsFunc(c.uses.readers[buf], func(i int) bool {
+		return c.launch[i] != c.launch[c.from] && c.launch[i] != c.launch[c.to]
+	})
 }
 
 // rewrite lets the later step make its operands of what is stored.
@@ -281,7 +291,9 @@ func (c *crossing) rewrite(stored map[int]bool) {
 	first.Writes, first.Stream, first.parts = t.Writes, t.Stream, t.parts
 	first.Label = strings.Join(names, "+") + " again, " + t.Label
 	first.Program = m
+	c.uses.remove(c.to, t)
 	*t = first
+	c.uses.add(c.to, t)
 }
 
 // append writes the later step's own code behind what it makes again.
@@ -331,6 +343,7 @@ func (c *crossing) store(v int) (int, kern.Operand) {
 	c.remaker.stored = append(c.remaker.stored, true)
 	o := operand(t, shape.Contiguous(c.a.Dims))
 	s.Writes = append(s.Writes, buf)
+	c.uses.append(c.from)
 	c.a.Out, c.a.Value = append(c.a.Out, o), append(c.a.Value, v)
 	return buf, o
 }
