@@ -146,7 +146,6 @@ func TestBadCalls(t *testing.T) {
 		{"hermitian", "src has 4 samples", r.HermitianInverse(z[:5], spareX[:4])},
 		{"real batch", "want at least", r.ForwardBatch(z, spareX, Batch{Count: 5})},
 		{"real batch", "batch of -3", r.InverseBatch(x, spare, Batch{Count: -3})},
-		{"real scratch", "scratch has", r.ForwardScratch(z[:5], spareX[:n], nil)},
 		{"real scratch", "scratch overlaps", r.InverseScratch(x[:n], scratch[:5], scratch[:max(5, r.ScratchLen())])},
 
 		{"trig", "dst has 7 elements", c.Forward(x[:n-1], spareX[:n])},
@@ -160,9 +159,17 @@ func TestBadCalls(t *testing.T) {
 	} {
 		wantError(t, c.what, c.err, c.fact)
 	}
-	if need > 0 {
-		wantError(t, "no scratch", p.InverseScratch(z[:n], spare[:n], nil), "scratch has 0 elements")
+	// Lines of 8 need none.
+	long, err := NewPlan[complex128](9 * 11)
+	if err != nil {
+		t.Fatal(err)
 	}
+	wantError(t, "no scratch", long.InverseScratch(make([]complex128, 99), make([]complex128, 99), nil), "scratch has 0 elements")
+	longReal, err := NewRealPlan[float64, complex128](98)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, "no scratch", longReal.ForwardScratch(make([]complex128, 50), make([]float64, 98), nil), "scratch has 0 elements")
 	for i := range z {
 		if z[i] != guard || x[i] != guard {
 			t.Fatalf("element %d was written by a call that failed", i)

@@ -85,14 +85,6 @@ func (p *Plan[C]) single(dst, src []C, inverse bool) {
 		p.scratch.put(scratch)
 		return
 	}
-	if p.need == 0 {
-		if inverse {
-			p.inverse.Inverse(dst, src, nil)
-		} else {
-			p.forward.Forward(dst, src, nil)
-		}
-		return
-	}
 	scratch := p.scratch.get(p.need)
 	if inverse {
 		p.inverse.Inverse(dst, src, *scratch)

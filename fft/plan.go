@@ -18,7 +18,8 @@ const MaxLen = 1 << 30
 // goroutines may use it at once.
 type Plan[C Complex] struct {
 	n         int
-	need      int // elements of scratch
+	need      int  // elements of scratch
+	short     bool // one kernel, no scratch
 	threads   int
 	transform *transform.Plan[C] // unscaled
 	forward   *transform.Plan[C] // with the norm's factor
@@ -43,7 +44,7 @@ func NewPlan[C Complex](n int, o ...Options) (*Plan[C], error) {
 }
 
 func newPlan[C Complex](n int, t *transform.Plan[C], o Options) *Plan[C] {
-	p := &Plan[C]{n: n, need: t.ScratchLen(), threads: o.Threads, transform: t}
+	p := &Plan[C]{n: n, need: t.ScratchLen(), short: t.ScratchLen() == 0, threads: o.Threads, transform: t}
 	p.parallel = func(tasks int, run func(int)) { share(o.Threads, tasks, false, taskFunc(run)) }
 	forward, inverse := o.Norm.factors(float64(n))
 	p.forward, p.inverse = t.Scaled(forward), t.Scaled(inverse)
@@ -145,12 +146,30 @@ func (p *Plan[C]) ScratchLen() int { return p.need }
 
 // Forward computes dst[k] = sum over j of src[j] * exp(-2*pi*i*j*k/n). Both
 // slices have n elements; they are the same slice or do not overlap.
-func (p *Plan[C]) Forward(dst, src []C) error { return p.run("forward", dst, src, false) }
+func (p *Plan[C]) Forward(dst, src []C) error {
+	if p.fits(dst, src) {
+		p.forward.Forward(dst, src, nil)
+		return nil
+	}
+	return p.run("forward", dst, src, false)
+}
 
 // Inverse computes dst[j] = 1/n * sum over k of src[k] * exp(+2*pi*i*j*k/n),
 // or another factor if Options.Norm says so. Both slices have n elements; they
 // are the same slice or do not overlap.
-func (p *Plan[C]) Inverse(dst, src []C) error { return p.run("inverse", dst, src, true) }
+func (p *Plan[C]) Inverse(dst, src []C) error {
+	if p.fits(dst, src) {
+		p.inverse.Inverse(dst, src, nil)
+		return nil
+	}
+	return p.run("inverse", dst, src, true)
+}
+
+// fits is check for lines whose transform takes no longer than that and finding out
+// how to run it.
+func (p *Plan[C]) fits(dst, src []C) bool {
+	return p != nil && p.short && len(dst) == p.n && len(src) == p.n && !spanOf(dst).partly(spanOf(src))
+}
 
 // ForwardScratch is Forward with scratch from the caller: at least ScratchLen
 // elements of any content, apart from dst and src. It runs on the calling

@@ -23,6 +23,9 @@ type Real[R Float, C Complex] struct {
 	join        butterfly.Kernel
 	joinLanes   int
 	apart, back *butterfly.Pass // from the half line's bins to the line's, and back
+
+	short [2]butterfly.Kernel // for the line as it is, there and back, or nil
+	pass  *butterfly.Pass     // of short: one line
 }
 
 // RealLen is the length of the complex recipe that NewReal wants for real
@@ -47,7 +50,8 @@ func NewReal[R Float, C Complex](n int, r *recipe.Recipe, level simd.Level) (*Re
 	if err != nil {
 		return nil, err
 	}
-	p := &Real[R, C]{n: n, half: half}
+	p := &Real[R, C]{n: n, half: half, pass: &butterfly.Pass{Rows: 1}}
+	p.short = [2]butterfly.Kernel{butterfly.ShortReal[R](level, n, false), butterfly.ShortReal[R](level, n, true)}
 	if n%2 == 0 && n > 2 {
 		m := n / 2
 		kernel, lanes := butterfly.Untangle[R](level, m)
@@ -103,8 +107,19 @@ func (p *Real[R, C]) Scaled(factor float64) *Real[R, C] {
 	return &q
 }
 
+// alone says that a line is not transformed in parts that others could take over.
+func (p *Real[R, C]) alone() bool { return p.n%2 == 1 || p.short[0] != nil }
+
 // ScratchLen is the number of scratch elements Forward and Inverse need.
 func (p *Real[R, C]) ScratchLen() int {
+	if p.short[0] != nil {
+		return 0
+	}
+	return p.lineLen()
+}
+
+// lineLen is the number of scratch elements for one line in passes.
+func (p *Real[R, C]) lineLen() int {
 	if p.n%2 == 1 {
 		return p.n + p.Bins() + p.half.elements(p.half.line.workBytes())
 	}
@@ -114,6 +129,11 @@ func (p *Real[R, C]) ScratchLen() int {
 // Forward writes the n/2+1 bins of src to dst.
 func (p *Real[R, C]) Forward(dst []C, src []R, scratch []C) {
 	src, dst = src[:p.Given()], dst[:p.Bins()]
+	if short := p.short[0]; short != nil {
+		d, s := unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0])
+		short(p.pass, d, unsafe.Add(d, p.half.shape.size), s, s, p.half.scale)
+		return
+	}
 	if p.n%2 == 1 {
 		line, plane, work := p.oddScratch(scratch)
 		clear(plane)
@@ -153,6 +173,11 @@ func (p *Real[R, C]) untangle(z []C) {
 // imaginary parts of bin 0 and, for even n, of bin n/2 are ignored.
 func (p *Real[R, C]) Inverse(dst []R, src []C, scratch []C) {
 	dst, src = dst[:p.n], src[:p.Bins()]
+	if short := p.short[1]; short != nil {
+		d, s := unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0])
+		short(p.pass, d, d, s, unsafe.Add(s, p.half.shape.size), p.half.scale)
+		return
+	}
 	if p.n%2 == 1 {
 		line, plane, work := p.oddScratch(scratch)
 		p.mirror(line, src)
@@ -192,8 +217,11 @@ func (p *Real[R, C]) together(count int) int { return max(1, min(count, 1024/p.h
 
 // BatchScratchLen is the number of scratch elements the batches need.
 func (p *Real[R, C]) BatchScratchLen(count int) int {
+	if p.short[0] != nil {
+		return p.half.elements(passBytes)
+	}
 	if p.n%2 == 1 {
-		return p.ScratchLen()
+		return p.lineLen()
 	}
 	return p.together(count)*p.half.n + max(p.half.ScratchLen(), p.half.BatchScratchLen(count))
 }
@@ -201,6 +229,10 @@ func (p *Real[R, C]) BatchScratchLen(count int) int {
 // ForwardBatch transforms count lines that start dstDist bins and srcDist
 // samples apart.
 func (p *Real[R, C]) ForwardBatch(dst []C, src []R, scratch []C, count, dstDist, srcDist int) {
+	if p.short[0] != nil {
+		p.shortBatch(dst, src, scratch, count, dstDist, srcDist, false)
+		return
+	}
 	if p.n%2 == 1 || srcDist%2 == 1 {
 		for i := range count {
 			p.Forward(dst[i*dstDist:], src[i*srcDist:], scratch)
@@ -213,9 +245,31 @@ func (p *Real[R, C]) ForwardBatch(dst []C, src []R, scratch []C, count, dstDist,
 	}
 }
 
+// shortBatch hands all lines to the kernel at once, to bins or from them.
+func (p *Real[R, C]) shortBatch(bins []C, samples []R, scratch []C, count, binDist, sampleDist int, inverse bool) {
+	if count <= 0 {
+		return
+	}
+	_, _ = bins[(count-1)*binDist+p.n/2], samples[(count-1)*sampleDist+p.n-1]
+	pass := p.pass.CopyTo(p.half.work(scratch, passBytes))
+	b, s := unsafe.Pointer(&bins[0]), unsafe.Pointer(&samples[0])
+	im := unsafe.Add(b, p.half.shape.size)
+	if inverse {
+		pass.Rows, pass.InRow, pass.OutRow = count, binDist, sampleDist
+		p.short[1](pass, s, s, b, im, p.half.scale)
+		return
+	}
+	pass.Rows, pass.InRow, pass.OutRow = count, sampleDist, binDist
+	p.short[0](pass, b, im, s, s, p.half.scale)
+}
+
 // InverseBatch transforms count lines that start dstDist samples and srcDist
 // bins apart.
 func (p *Real[R, C]) InverseBatch(dst []R, src []C, scratch []C, count, dstDist, srcDist int) {
+	if p.short[1] != nil {
+		p.shortBatch(src, dst, scratch, count, srcDist, dstDist, true)
+		return
+	}
 	if p.n%2 == 1 || dstDist%2 == 1 {
 		for i := range count {
 			p.Inverse(dst[i*dstDist:], src[i*srcDist:], scratch)
@@ -236,8 +290,8 @@ func (p *Real[R, C]) InverseBatch(dst []R, src []C, scratch []C, count, dstDist,
 // ParallelScratchLen is the number of scratch elements ForwardParallel and
 // InverseParallel need.
 func (p *Real[R, C]) ParallelScratchLen() int {
-	if p.n%2 == 1 {
-		return p.ScratchLen()
+	if p.alone() {
+		return p.lineLen()
 	}
 	return p.half.n + p.half.ParallelScratchLen()
 }
@@ -245,7 +299,7 @@ func (p *Real[R, C]) ParallelScratchLen() int {
 // ForwardParallel is Forward with the parts of the complex line handed to
 // parallel. The result has the same bits.
 func (p *Real[R, C]) ForwardParallel(dst []C, src []R, scratch []C, parallel Parallel) {
-	if p.n%2 == 1 {
+	if p.alone() {
 		parallel(1, func(int) { p.Forward(dst, src, scratch) })
 		return
 	}
@@ -257,7 +311,7 @@ func (p *Real[R, C]) ForwardParallel(dst []C, src []R, scratch []C, parallel Par
 // InverseParallel is Inverse with the parts of the complex line handed to
 // parallel.
 func (p *Real[R, C]) InverseParallel(dst []R, src []C, scratch []C, parallel Parallel) {
-	if p.n%2 == 1 {
+	if p.alone() {
 		parallel(1, func(int) { p.Inverse(dst, src, scratch) })
 		return
 	}

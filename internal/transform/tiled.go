@@ -129,17 +129,17 @@ func (p *Real[R, C]) BinsTile() Tile {
 // TiledScratchLen is the number of scratch elements ForwardTiled and
 // InverseTiled need.
 func (p *Real[R, C]) TiledScratchLen() int {
-	if p.n%2 == 1 {
-		return p.n + p.Bins() + p.ScratchLen()
+	if p.alone() {
+		return p.n + p.Bins() + p.lineLen()
 	}
-	return max(p.half.TiledScratchLen(), p.BinsTile().Count+p.ScratchLen())
+	return max(p.half.TiledScratchLen(), p.BinsTile().Count+p.lineLen())
 }
 
 // ForwardTiled transforms the samples that load brings to the bins in dst,
 // handing them to store, if it is not nil, as they become final.
 func (p *Real[R, C]) ForwardTiled(dst []C, scratch []C, load Load, store Store) {
 	dst = dst[:p.Bins()]
-	if p.n%2 == 1 {
+	if p.alone() {
 		line := unsafe.Slice((*R)(unsafe.Pointer(unsafe.SliceData(scratch[:p.n]))), p.n)
 		load(unsafe.Pointer(unsafe.SliceData(line)), 0)
 		p.Forward(dst, line, scratch[p.n:])

@@ -10,34 +10,38 @@ type family struct {
 	turns    [2]Kernel // table, product
 	wholes   map[int]Kernel
 	shorts   []Kernel // by length
-	tangle   Kernel
-	times    [2][2]Kernel // by load and store form
-	besides  besides
-	reals    map[int][2]RealKernel // by length: there, back
+	// shortReals are by length, there and back.
+	shortReals [][2]Kernel
+	tangle     Kernel
+	times      [2][2]Kernel // by load and store form
+	besides    besides
+	reals      map[int][2]RealKernel // by length: there, back
 }
 
 var families = map[simd.Level]map[int]*family{
 	simd.AVX2: {
 		32: {
-			passes:  &passesAVX2F32,
-			leads:   leadsAVX2F32,
-			turns:   [2]Kernel{turnAVX2F32, turnProductAVX2F32},
-			wholes:  map[int]Kernel{32: whole32AVX2F32},
-			tangle:  untangleAVX2F32,
-			times:   [2][2]Kernel{{timesSSAVX2F32, timesSIAVX2F32}, {timesISAVX2F32, timesIIAVX2F32}},
-			besides: besides{besideAVX2F32, endsAVX2F32},
-			reals:   realsAVX2F32,
-			shorts:  shortsAVX2F32[:],
+			passes:     &passesAVX2F32,
+			leads:      leadsAVX2F32,
+			turns:      [2]Kernel{turnAVX2F32, turnProductAVX2F32},
+			wholes:     map[int]Kernel{32: whole32AVX2F32},
+			tangle:     untangleAVX2F32,
+			times:      [2][2]Kernel{{timesSSAVX2F32, timesSIAVX2F32}, {timesISAVX2F32, timesIIAVX2F32}},
+			besides:    besides{besideAVX2F32, endsAVX2F32},
+			reals:      realsAVX2F32,
+			shorts:     shortsAVX2F32[:],
+			shortReals: shortRealsAVX2F32[:],
 		},
 		64: {
-			passes:  &passesAVX2F64,
-			leads:   leadsAVX2F64,
-			turns:   [2]Kernel{turnAVX2F64, turnProductAVX2F64},
-			tangle:  untangleAVX2F64,
-			times:   [2][2]Kernel{{timesSSAVX2F64, timesSIAVX2F64}, {timesISAVX2F64, timesIIAVX2F64}},
-			besides: besides{besideAVX2F64, endsAVX2F64},
-			reals:   realsAVX2F64,
-			shorts:  shortsAVX2F64[:],
+			passes:     &passesAVX2F64,
+			leads:      leadsAVX2F64,
+			turns:      [2]Kernel{turnAVX2F64, turnProductAVX2F64},
+			tangle:     untangleAVX2F64,
+			times:      [2][2]Kernel{{timesSSAVX2F64, timesSIAVX2F64}, {timesISAVX2F64, timesIIAVX2F64}},
+			besides:    besides{besideAVX2F64, endsAVX2F64},
+			reals:      realsAVX2F64,
+			shorts:     shortsAVX2F64[:],
+			shortReals: shortRealsAVX2F64[:],
 		},
 	},
 	simd.AVX512: {
@@ -112,6 +116,13 @@ func vectorShort(level simd.Level, bits, n int) Kernel {
 		return f.shorts[n]
 	}
 	return nil
+}
+
+func vectorShortReal(level simd.Level, bits, n int) [2]Kernel {
+	if f := families[level][bits]; f != nil && n < len(f.shortReals) {
+		return f.shortReals[n]
+	}
+	return [2]Kernel{}
 }
 
 func vectorUntangle(level simd.Level, bits int) Kernel {

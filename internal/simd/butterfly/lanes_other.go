@@ -18,6 +18,8 @@ func vectorWhole(simd.Level, int, int) Kernel { return nil }
 
 func vectorShort(simd.Level, int, int) Kernel { return nil }
 
+func vectorShortReal(simd.Level, int, int) [2]Kernel { return [2]Kernel{} }
+
 func vectorUntangle(simd.Level, int) Kernel { return nil }
 
 func vectorTimes(simd.Level, int, Form, Form) Kernel { return nil }

@@ -43,7 +43,7 @@ func PortableReal[R Float](n int, inverse bool) RealKernel {
 					x := 0.0
 					for k := range n/2 + 1 {
 						a, b := float64(*at[R](re, k*binStep+i)), 0.0
-						if k > 0 && k < n/2 {
+						if k > 0 && 2*k != n {
 							a, b = 2*a, 2*float64(*at[R](im, k*binStep+i))
 						}
 						x += a*cos[j*k%n] - b*sin[j*k%n]
@@ -58,7 +58,7 @@ func PortableReal[R Float](n int, inverse bool) RealKernel {
 					x := float64(R(*at[R](samples, j*sampleStep+i) * factor(j)))
 					a, b = a+x*cos[j*k%n], b-x*sin[j*k%n]
 				}
-				if k == 0 || k == n/2 {
+				if k == 0 || 2*k == n {
 					b = 0
 				}
 				*at[R](re, k*binStep+i), *at[R](im, k*binStep+i) = R(a)*R(scale), R(b)*R(scale)

@@ -41,3 +41,48 @@ func PortableShort[R Float](n int) Kernel {
 		}
 	}
 }
+
+// ShortReal is Short for real lines: from n samples at srcRe to n/2+1 bins, or back
+// to samples at dstRe. Imaginary parts of bins that are real are written as zero and
+// not read. Lines lie so many samples and bins apart.
+func ShortReal[R Float](level simd.Level, n int, inverse bool) Kernel {
+	direction := 0
+	if inverse {
+		direction = 1
+	}
+	for l := level; l > simd.Portable; l-- {
+		if k := vectorShortReal(l, 8*sizeof[R](), n)[direction]; k != nil {
+			return k
+		}
+	}
+	return nil
+}
+
+// PortableShortReal is the reference for the kernels of short real lines.
+func PortableShortReal[R Float](n int, inverse bool) Kernel {
+	whole := PortableReal[R](n, inverse)
+	return func(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64) {
+		re, im, x := make([]R, n/2+1), make([]R, n/2+1), make([]R, n)
+		bins, samples := [2]unsafe.Pointer{dstRe, dstIm}, srcRe
+		binRow, sampleRow := p.OutRow, p.InRow
+		if inverse {
+			bins, samples = [2]unsafe.Pointer{srcRe, srcIm}, dstRe
+			binRow, sampleRow = p.InRow, p.OutRow
+		}
+		for line := range p.Rows {
+			for k := range re {
+				re[k], im[k] = *at[R](bins[0], 2*(line*binRow+k)), *at[R](bins[1], 2*(line*binRow+k))
+			}
+			for j := range x {
+				x[j] = *at[R](samples, line*sampleRow+j)
+			}
+			whole(unsafe.Pointer(&re[0]), unsafe.Pointer(&im[0]), unsafe.Pointer(&x[0]), nil, 1, 1, 1, scale)
+			for k := range re {
+				*at[R](bins[0], 2*(line*binRow+k)), *at[R](bins[1], 2*(line*binRow+k)) = re[k], im[k]
+			}
+			for j := range x {
+				*at[R](samples, line*sampleRow+j) = x[j]
+			}
+		}
+	}
+}

@@ -14,6 +14,44 @@ func TestShortLevelsAgree(t *testing.T) {
 	}
 }
 
+func TestShortRealLevelsAgree(t *testing.T) {
+	for _, level := range simd.Available()[1:] {
+		for _, inverse := range []bool{false, true} {
+			shortRealsAgree[float32](t, level, inverse, 1e-5)
+			shortRealsAgree[float64](t, level, inverse, 2e-14)
+		}
+	}
+}
+
+func shortRealsAgree[R Float](t *testing.T, level simd.Level, inverse bool, tolerance float64) {
+	rng := rand.New(rand.NewPCG(5, uint64(level)))
+	found := 0
+	for n := 2; n <= MaxWhole; n++ {
+		kernel := ShortReal[R](level, n, inverse)
+		if kernel == nil {
+			continue
+		}
+		found++
+		for trial := range 3 {
+			p := Pass{Rows: 1 + trial, InRow: n + trial, OutRow: n + 3*trial}
+			src, got := newField[R](rng, p.Rows*p.InRow), newField[R](rng, p.Rows*p.OutRow)
+			want := field[R]{append([]R(nil), got.data...)}
+			scale := []float64{1, 0.7}[trial&1]
+			sr, si := src.planes(Interleaved, false)
+			gr, gi := got.planes(Interleaved, false)
+			wr, wi := want.planes(Interleaved, false)
+			kernel(&p, gr, gi, sr, si, scale)
+			PortableShortReal[R](n, inverse)(&p, wr, wi, sr, si, scale)
+			if d := got.far(want); !(d <= tolerance) {
+				t.Errorf("%v %T n=%d inverse %v %+v: differs by %g", level, R(0), n, inverse, p, d)
+			}
+		}
+	}
+	if found < 10 {
+		t.Errorf("%v: kernels for %d lengths", level, found)
+	}
+}
+
 func shortsAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
 	rng := rand.New(rand.NewPCG(4, uint64(level)))
 	found := 0

@@ -380,6 +380,116 @@ var shortsAVX2F32 = [...]Kernel{
 	60: short60AVX2F32,
 }
 
+// shortRealN equals PortableShortReal(N, false), shortInverseN the same with true.
+
+//go:noescape
+func shortReal2AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse2AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortReal3AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse3AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortReal4AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse4AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortReal5AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse5AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortReal6AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse6AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortReal7AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse7AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortReal8AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse8AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortReal9AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse9AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortReal10AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse10AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortReal12AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse12AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortReal15AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse15AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortReal16AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse16AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortReal20AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse20AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortReal24AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse24AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortReal32AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse32AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var shortRealsAVX2F32 = [...][2]Kernel{
+	2:  {shortReal2AVX2F32, shortInverse2AVX2F32},
+	3:  {shortReal3AVX2F32, shortInverse3AVX2F32},
+	4:  {shortReal4AVX2F32, shortInverse4AVX2F32},
+	5:  {shortReal5AVX2F32, shortInverse5AVX2F32},
+	6:  {shortReal6AVX2F32, shortInverse6AVX2F32},
+	7:  {shortReal7AVX2F32, shortInverse7AVX2F32},
+	8:  {shortReal8AVX2F32, shortInverse8AVX2F32},
+	9:  {shortReal9AVX2F32, shortInverse9AVX2F32},
+	10: {shortReal10AVX2F32, shortInverse10AVX2F32},
+	12: {shortReal12AVX2F32, shortInverse12AVX2F32},
+	15: {shortReal15AVX2F32, shortInverse15AVX2F32},
+	16: {shortReal16AVX2F32, shortInverse16AVX2F32},
+	20: {shortReal20AVX2F32, shortInverse20AVX2F32},
+	24: {shortReal24AVX2F32, shortInverse24AVX2F32},
+	32: {shortReal32AVX2F32, shortInverse32AVX2F32},
+}
+
 var leadsAVX2F32 = map[LeadKind]Kernel{
 	{Split, false, false}:       leadSAVX2F32,
 	{Interleaved, false, false}: leadIAVX2F32,

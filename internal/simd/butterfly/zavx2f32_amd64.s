@@ -48836,3 +48836,4702 @@ line:
 	DECQ         CX
 	JNE          line
 	RET
+
+// func shortReal2AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, SSE2
+TEXT ·shortReal2AVX2F32(SB), $64-48
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x02, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS 4(R8), X0
+	VMOVSS (R8), X1
+	VADDSS X0, X1, X2
+	VMULSS (SP), X2, X2
+	VPXOR  X3, X3, X3
+	VMOVSS X2, (R10)
+	VMOVSS X3, (R11)
+	VSUBSS X0, X1, X1
+	VMULSS (SP), X1, X1
+	VPXOR  X0, X0, X0
+	VMOVSS X1, 8(R10)
+	VMOVSS X0, 8(R11)
+	ADDQ   SI, R8
+	ADDQ   SI, R9
+	ADDQ   DI, R10
+	ADDQ   DI, R11
+	DECQ   CX
+	JNE    line
+	RET
+
+// func shortInverse2AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, SSE2
+TEXT ·shortInverse2AVX2F32(SB), $64-48
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x02, DI
+
+line:
+	VMOVSS (R8), X0
+	VMOVSS 8(R8), X1
+	VADDSS X1, X0, X2
+	VSUBSS X1, X0, X0
+	VMULSS (SP), X2, X2
+	VMOVSS X2, (R10)
+	VMULSS (SP), X0, X0
+	VMOVSS X0, 4(R10)
+	ADDQ   SI, R8
+	ADDQ   SI, R9
+	ADDQ   DI, R10
+	ADDQ   DI, R11
+	DECQ   CX
+	JNE    line
+	RET
+
+DATA cbf5db3d7<>+0(SB)/4, $0xbf5db3d7
+DATA cbf5db3d7<>+4(SB)/4, $0xbf5db3d7
+DATA cbf5db3d7<>+8(SB)/4, $0xbf5db3d7
+DATA cbf5db3d7<>+12(SB)/4, $0xbf5db3d7
+DATA cbf5db3d7<>+16(SB)/4, $0xbf5db3d7
+DATA cbf5db3d7<>+20(SB)/4, $0xbf5db3d7
+DATA cbf5db3d7<>+24(SB)/4, $0xbf5db3d7
+DATA cbf5db3d7<>+28(SB)/4, $0xbf5db3d7
+GLOBL cbf5db3d7<>(SB), RODATA|NOPTR, $32
+
+// func shortReal3AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortReal3AVX2F32(SB), $64-48
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x02, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS       (R8), X0
+	VMOVSS       4(R8), X1
+	VMOVSS       8(R8), X2
+	VADDSS       X2, X1, X3
+	VSUBSS       X2, X1, X1
+	VADDSS       X3, X0, X2
+	VMULSS       (SP), X2, X2
+	VPXOR        X4, X4, X4
+	VMOVSS       X2, (R10)
+	VMOVSS       X4, (R11)
+	VMULSS       cbf5db3d7<>+0(SB), X1, X1
+	VFNMADD231SS c3f000000<>+0(SB), X3, X0
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X1, X1
+	VMOVSS       X0, 8(R10)
+	VMOVSS       X1, 8(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortInverse3AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortInverse3AVX2F32(SB), $64-48
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x02, DI
+
+line:
+	VMOVSS       (R8), X0
+	VMOVSS       8(R8), X1
+	VMOVSS       8(R9), X2
+	VADDSS       X1, X1, X1
+	VADDSS       X2, X2, X2
+	VADDSS       X1, X0, X3
+	VMULSS       (SP), X3, X3
+	VMOVSS       X3, (R10)
+	VMULSS       c3f5db3d7<>+0(SB), X2, X2
+	VFNMADD231SS c3f000000<>+0(SB), X1, X0
+	VSUBSS       X2, X0, X1
+	VMULSS       (SP), X1, X1
+	VMOVSS       X1, 4(R10)
+	VADDSS       X2, X0, X0
+	VMULSS       (SP), X0, X0
+	VMOVSS       X0, 8(R10)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortReal4AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, SSE2
+TEXT ·shortReal4AVX2F32(SB), $64-48
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x02, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS 12(R8), X0
+	VMOVSS 4(R8), X1
+	VADDSS X0, X1, X2
+	VSUBSS X1, X0, X0
+	VMOVSS 8(R8), X1
+	VMOVSS (R8), X3
+	VADDSS X1, X3, X4
+	VSUBSS X1, X3, X3
+	VADDSS X2, X4, X1
+	VMULSS (SP), X1, X1
+	VPXOR  X5, X5, X5
+	VMOVSS X1, (R10)
+	VMOVSS X5, (R11)
+	VSUBSS X2, X4, X4
+	VMULSS (SP), X4, X4
+	VPXOR  X1, X1, X1
+	VMOVSS X4, 16(R10)
+	VMOVSS X1, 16(R11)
+	VMULSS (SP), X3, X3
+	VMULSS (SP), X0, X0
+	VMOVSS X3, 8(R10)
+	VMOVSS X0, 8(R11)
+	ADDQ   SI, R8
+	ADDQ   SI, R9
+	ADDQ   DI, R10
+	ADDQ   DI, R11
+	DECQ   CX
+	JNE    line
+	RET
+
+// func shortInverse4AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, SSE2
+TEXT ·shortInverse4AVX2F32(SB), $64-48
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x02, DI
+
+line:
+	VMOVSS (R8), X0
+	VMOVSS 16(R8), X1
+	VADDSS X1, X0, X2
+	VSUBSS X1, X0, X0
+	VMOVSS 8(R8), X1
+	VMOVSS 8(R9), X3
+	VADDSS X1, X1, X1
+	VMULSS cc0000000<>+0(SB), X3, X3
+	VADDSS X1, X2, X4
+	VSUBSS X1, X2, X2
+	VADDSS X3, X0, X1
+	VSUBSS X3, X0, X0
+	VMULSS (SP), X4, X4
+	VMOVSS X4, (R10)
+	VMULSS (SP), X1, X1
+	VMOVSS X1, 4(R10)
+	VMULSS (SP), X2, X2
+	VMOVSS X2, 8(R10)
+	VMULSS (SP), X0, X0
+	VMOVSS X0, 12(R10)
+	ADDQ   SI, R8
+	ADDQ   SI, R9
+	ADDQ   DI, R10
+	ADDQ   DI, R11
+	DECQ   CX
+	JNE    line
+	RET
+
+DATA cbf737871<>+0(SB)/4, $0xbf737871
+DATA cbf737871<>+4(SB)/4, $0xbf737871
+DATA cbf737871<>+8(SB)/4, $0xbf737871
+DATA cbf737871<>+12(SB)/4, $0xbf737871
+DATA cbf737871<>+16(SB)/4, $0xbf737871
+DATA cbf737871<>+20(SB)/4, $0xbf737871
+DATA cbf737871<>+24(SB)/4, $0xbf737871
+DATA cbf737871<>+28(SB)/4, $0xbf737871
+GLOBL cbf737871<>(SB), RODATA|NOPTR, $32
+
+DATA cbf167918<>+0(SB)/4, $0xbf167918
+DATA cbf167918<>+4(SB)/4, $0xbf167918
+DATA cbf167918<>+8(SB)/4, $0xbf167918
+DATA cbf167918<>+12(SB)/4, $0xbf167918
+DATA cbf167918<>+16(SB)/4, $0xbf167918
+DATA cbf167918<>+20(SB)/4, $0xbf167918
+DATA cbf167918<>+24(SB)/4, $0xbf167918
+DATA cbf167918<>+28(SB)/4, $0xbf167918
+GLOBL cbf167918<>(SB), RODATA|NOPTR, $32
+
+// func shortReal5AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortReal5AVX2F32(SB), $64-48
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x02, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS       (R8), X0
+	VMOVSS       4(R8), X1
+	VMOVSS       16(R8), X2
+	VADDSS       X2, X1, X3
+	VSUBSS       X2, X1, X1
+	VADDSS       X3, X0, X2
+	VMOVSS       8(R8), X4
+	VMOVSS       12(R8), X5
+	VADDSS       X5, X4, X6
+	VSUBSS       X5, X4, X4
+	VADDSS       X6, X2, X2
+	VMULSS       (SP), X2, X2
+	VPXOR        X5, X5, X5
+	VMOVSS       X2, (R10)
+	VMOVSS       X5, (R11)
+	VMULSS       cbf737871<>+0(SB), X1, X2
+	VMOVAPS      X0, X5
+	VFMADD231SS  c3e9e377a<>+0(SB), X3, X5
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X6, X5
+	VFNMADD231SS c3f167918<>+0(SB), X4, X2
+	VMULSS       (SP), X5, X5
+	VMULSS       (SP), X2, X2
+	VMOVSS       X5, 8(R10)
+	VMOVSS       X2, 8(R11)
+	VMULSS       cbf167918<>+0(SB), X1, X1
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X3, X0
+	VFMADD231SS  c3e9e377a<>+0(SB), X6, X0
+	VFMADD231SS  c3f737871<>+0(SB), X4, X1
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X1, X1
+	VMOVSS       X0, 16(R10)
+	VMOVSS       X1, 16(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortInverse5AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortInverse5AVX2F32(SB), $64-48
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x02, DI
+
+line:
+	VMOVSS       (R8), X0
+	VMOVSS       8(R8), X1
+	VMOVSS       8(R9), X2
+	VADDSS       X1, X1, X1
+	VADDSS       X2, X2, X2
+	VADDSS       X1, X0, X3
+	VMOVSS       16(R8), X4
+	VMOVSS       16(R9), X5
+	VADDSS       X4, X4, X4
+	VADDSS       X5, X5, X5
+	VADDSS       X4, X3, X3
+	VMULSS       (SP), X3, X3
+	VMOVSS       X3, (R10)
+	VMULSS       c3f737871<>+0(SB), X2, X3
+	VMOVAPS      X0, X6
+	VFMADD231SS  c3e9e377a<>+0(SB), X1, X6
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X4, X6
+	VFMADD231SS  c3f167918<>+0(SB), X5, X3
+	VSUBSS       X3, X6, X7
+	VMULSS       (SP), X7, X7
+	VMOVSS       X7, 4(R10)
+	VADDSS       X3, X6, X6
+	VMULSS       (SP), X6, X6
+	VMOVSS       X6, 16(R10)
+	VMULSS       c3f167918<>+0(SB), X2, X2
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X1, X0
+	VFMADD231SS  c3e9e377a<>+0(SB), X4, X0
+	VFNMADD231SS c3f737871<>+0(SB), X5, X2
+	VSUBSS       X2, X0, X1
+	VMULSS       (SP), X1, X1
+	VMOVSS       X1, 8(R10)
+	VADDSS       X2, X0, X0
+	VMULSS       (SP), X0, X0
+	VMOVSS       X0, 12(R10)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+DATA c3e800000<>+0(SB)/4, $0x3e800000
+DATA c3e800000<>+4(SB)/4, $0x3e800000
+DATA c3e800000<>+8(SB)/4, $0x3e800000
+DATA c3e800000<>+12(SB)/4, $0x3e800000
+DATA c3e800000<>+16(SB)/4, $0x3e800000
+DATA c3e800000<>+20(SB)/4, $0x3e800000
+DATA c3e800000<>+24(SB)/4, $0x3e800000
+DATA c3e800000<>+28(SB)/4, $0x3e800000
+GLOBL c3e800000<>(SB), RODATA|NOPTR, $32
+
+DATA c3eddb3d7<>+0(SB)/4, $0x3eddb3d7
+DATA c3eddb3d7<>+4(SB)/4, $0x3eddb3d7
+DATA c3eddb3d7<>+8(SB)/4, $0x3eddb3d7
+DATA c3eddb3d7<>+12(SB)/4, $0x3eddb3d7
+DATA c3eddb3d7<>+16(SB)/4, $0x3eddb3d7
+DATA c3eddb3d7<>+20(SB)/4, $0x3eddb3d7
+DATA c3eddb3d7<>+24(SB)/4, $0x3eddb3d7
+DATA c3eddb3d7<>+28(SB)/4, $0x3eddb3d7
+GLOBL c3eddb3d7<>(SB), RODATA|NOPTR, $32
+
+// func shortReal6AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortReal6AVX2F32(SB), $64-48
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x02, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS       8(R8), X0
+	VMOVSS       12(R8), X1
+	VMOVSS       16(R8), X2
+	VMOVSS       20(R8), X3
+	VADDSS       X2, X0, X4
+	VADDSS       X3, X1, X5
+	VSUBSS       X2, X0, X0
+	VSUBSS       X3, X1, X1
+	VMOVSS       (R8), X2
+	VMOVSS       4(R8), X3
+	VADDSS       X4, X2, X6
+	VADDSS       X5, X3, X7
+	VFNMADD231SS c3f000000<>+0(SB), X4, X2
+	VFNMADD231SS c3f000000<>+0(SB), X5, X3
+	VMULSS       c3f5db3d7<>+0(SB), X0, X0
+	VMULSS       c3f5db3d7<>+0(SB), X1, X1
+	VADDSS       X1, X2, X4
+	VSUBSS       X0, X3, X5
+	VSUBSS       X1, X2, X2
+	VADDSS       X0, X3, X3
+	VADDSS       X7, X6, X0
+	VMULSS       (SP), X0, X0
+	VPXOR        X1, X1, X1
+	VMOVSS       X0, (R10)
+	VMOVSS       X1, (R11)
+	VSUBSS       X7, X6, X6
+	VMULSS       (SP), X6, X6
+	VPXOR        X0, X0, X0
+	VMOVSS       X6, 24(R10)
+	VMOVSS       X0, 24(R11)
+	VADDSS       X2, X4, X0
+	VSUBSS       X3, X5, X1
+	VADDSS       X3, X5, X5
+	VSUBSS       X4, X2, X2
+	VMULSS       c3e800000<>+0(SB), X5, X3
+	VFMADD231SS  c3eddb3d7<>+0(SB), X2, X3
+	VMULSS       c3e800000<>+0(SB), X2, X2
+	VFNMADD231SS c3eddb3d7<>+0(SB), X5, X2
+	VMOVAPS      X3, X4
+	VFMADD231SS  c3f000000<>+0(SB), X0, X4
+	VMOVAPS      X2, X5
+	VFMADD231SS  c3f000000<>+0(SB), X1, X5
+	VMULSS       (SP), X4, X4
+	VMULSS       (SP), X5, X5
+	VMOVSS       X4, 8(R10)
+	VMOVSS       X5, 8(R11)
+	VFMSUB231SS  c3f000000<>+0(SB), X0, X3
+	VFNMADD231SS c3f000000<>+0(SB), X1, X2
+	VMULSS       (SP), X3, X3
+	VMULSS       (SP), X2, X2
+	VMOVSS       X3, 16(R10)
+	VMOVSS       X2, 16(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortInverse6AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortInverse6AVX2F32(SB), $64-48
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x02, DI
+
+line:
+	VMOVSS       (R8), X0
+	VMOVSS       24(R8), X1
+	VADDSS       X1, X0, X2
+	VSUBSS       X1, X0, X0
+	VMOVSS       8(R8), X1
+	VMOVSS       8(R9), X3
+	VMOVSS       16(R8), X4
+	VMOVSS       16(R9), X5
+	VADDSS       X4, X1, X6
+	VSUBSS       X5, X3, X7
+	VSUBSS       X4, X1, X1
+	VADDSS       X5, X3, X3
+	VMULSS       c3f000000<>+0(SB), X1, X4
+	VFNMADD231SS c3f5db3d7<>+0(SB), X3, X4
+	VMULSS       c3f000000<>+0(SB), X3, X3
+	VFMADD231SS  c3f5db3d7<>+0(SB), X1, X3
+	VSUBSS       X3, X6, X1
+	VADDSS       X4, X7, X5
+	VADDSS       X3, X6, X6
+	VSUBSS       X7, X4, X4
+	VADDSS       X4, X5, X3
+	VADDSS       X6, X1, X7
+	VSUBSS       X4, X5, X5
+	VSUBSS       X6, X1, X1
+	VADDSS       X3, X0, X4
+	VADDSS       X7, X2, X6
+	VMULSS       (SP), X6, X6
+	VMOVSS       X6, (R10)
+	VMULSS       (SP), X4, X4
+	VMOVSS       X4, 4(R10)
+	VFNMADD231SS c3f000000<>+0(SB), X3, X0
+	VFNMADD231SS c3f000000<>+0(SB), X7, X2
+	VMULSS       c3f5db3d7<>+0(SB), X5, X5
+	VMULSS       c3f5db3d7<>+0(SB), X1, X1
+	VADDSS       X1, X0, X3
+	VSUBSS       X5, X2, X4
+	VMULSS       (SP), X4, X4
+	VMOVSS       X4, 8(R10)
+	VMULSS       (SP), X3, X3
+	VMOVSS       X3, 12(R10)
+	VSUBSS       X1, X0, X0
+	VADDSS       X5, X2, X2
+	VMULSS       (SP), X2, X2
+	VMOVSS       X2, 16(R10)
+	VMULSS       (SP), X0, X0
+	VMOVSS       X0, 20(R10)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+DATA cbf7994e0<>+0(SB)/4, $0xbf7994e0
+DATA cbf7994e0<>+4(SB)/4, $0xbf7994e0
+DATA cbf7994e0<>+8(SB)/4, $0xbf7994e0
+DATA cbf7994e0<>+12(SB)/4, $0xbf7994e0
+DATA cbf7994e0<>+16(SB)/4, $0xbf7994e0
+DATA cbf7994e0<>+20(SB)/4, $0xbf7994e0
+DATA cbf7994e0<>+24(SB)/4, $0xbf7994e0
+DATA cbf7994e0<>+28(SB)/4, $0xbf7994e0
+GLOBL cbf7994e0<>(SB), RODATA|NOPTR, $32
+
+DATA cbf48261c<>+0(SB)/4, $0xbf48261c
+DATA cbf48261c<>+4(SB)/4, $0xbf48261c
+DATA cbf48261c<>+8(SB)/4, $0xbf48261c
+DATA cbf48261c<>+12(SB)/4, $0xbf48261c
+DATA cbf48261c<>+16(SB)/4, $0xbf48261c
+DATA cbf48261c<>+20(SB)/4, $0xbf48261c
+DATA cbf48261c<>+24(SB)/4, $0xbf48261c
+DATA cbf48261c<>+28(SB)/4, $0xbf48261c
+GLOBL cbf48261c<>(SB), RODATA|NOPTR, $32
+
+DATA cbede2602<>+0(SB)/4, $0xbede2602
+DATA cbede2602<>+4(SB)/4, $0xbede2602
+DATA cbede2602<>+8(SB)/4, $0xbede2602
+DATA cbede2602<>+12(SB)/4, $0xbede2602
+DATA cbede2602<>+16(SB)/4, $0xbede2602
+DATA cbede2602<>+20(SB)/4, $0xbede2602
+DATA cbede2602<>+24(SB)/4, $0xbede2602
+DATA cbede2602<>+28(SB)/4, $0xbede2602
+GLOBL cbede2602<>(SB), RODATA|NOPTR, $32
+
+// func shortReal7AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortReal7AVX2F32(SB), $64-48
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x02, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS       (R8), X0
+	VMOVSS       4(R8), X1
+	VMOVSS       24(R8), X2
+	VADDSS       X2, X1, X3
+	VSUBSS       X2, X1, X1
+	VADDSS       X3, X0, X2
+	VMOVSS       8(R8), X4
+	VMOVSS       20(R8), X5
+	VADDSS       X5, X4, X6
+	VSUBSS       X5, X4, X4
+	VADDSS       X6, X2, X2
+	VMOVSS       12(R8), X5
+	VMOVSS       16(R8), X7
+	VADDSS       X7, X5, X8
+	VSUBSS       X7, X5, X5
+	VADDSS       X8, X2, X2
+	VMULSS       (SP), X2, X2
+	VPXOR        X7, X7, X7
+	VMOVSS       X2, (R10)
+	VMOVSS       X7, (R11)
+	VMULSS       cbf48261c<>+0(SB), X1, X2
+	VMOVAPS      X0, X7
+	VFMADD231SS  c3f1f9d07<>+0(SB), X3, X7
+	VFNMADD231SS c3e63dc87<>+0(SB), X6, X7
+	VFNMADD231SS c3f7994e0<>+0(SB), X4, X2
+	VFNMADD231SS c3f66a5e5<>+0(SB), X8, X7
+	VFNMADD231SS c3ede2602<>+0(SB), X5, X2
+	VMULSS       (SP), X7, X7
+	VMULSS       (SP), X2, X2
+	VMOVSS       X7, 8(R10)
+	VMOVSS       X2, 8(R11)
+	VMULSS       cbf7994e0<>+0(SB), X1, X2
+	VMOVAPS      X0, X7
+	VFNMADD231SS c3e63dc87<>+0(SB), X3, X7
+	VFNMADD231SS c3f66a5e5<>+0(SB), X6, X7
+	VFMADD231SS  c3ede2602<>+0(SB), X4, X2
+	VFMADD231SS  c3f1f9d07<>+0(SB), X8, X7
+	VFMADD231SS  c3f48261c<>+0(SB), X5, X2
+	VMULSS       (SP), X7, X7
+	VMULSS       (SP), X2, X2
+	VMOVSS       X7, 16(R10)
+	VMOVSS       X2, 16(R11)
+	VMULSS       cbede2602<>+0(SB), X1, X1
+	VFNMADD231SS c3f66a5e5<>+0(SB), X3, X0
+	VFMADD231SS  c3f1f9d07<>+0(SB), X6, X0
+	VFMADD231SS  c3f48261c<>+0(SB), X4, X1
+	VFNMADD231SS c3e63dc87<>+0(SB), X8, X0
+	VFNMADD231SS c3f7994e0<>+0(SB), X5, X1
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X1, X1
+	VMOVSS       X0, 24(R10)
+	VMOVSS       X1, 24(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortInverse7AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortInverse7AVX2F32(SB), $64-48
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x02, DI
+
+line:
+	VMOVSS       (R8), X0
+	VMOVSS       8(R8), X1
+	VMOVSS       8(R9), X2
+	VADDSS       X1, X1, X1
+	VADDSS       X2, X2, X2
+	VADDSS       X1, X0, X3
+	VMOVSS       16(R8), X4
+	VMOVSS       16(R9), X5
+	VADDSS       X4, X4, X4
+	VADDSS       X5, X5, X5
+	VADDSS       X4, X3, X3
+	VMOVSS       24(R8), X6
+	VMOVSS       24(R9), X7
+	VADDSS       X6, X6, X6
+	VADDSS       X7, X7, X7
+	VADDSS       X6, X3, X3
+	VMULSS       (SP), X3, X3
+	VMOVSS       X3, (R10)
+	VMULSS       c3f48261c<>+0(SB), X2, X3
+	VMOVAPS      X0, X8
+	VFMADD231SS  c3f1f9d07<>+0(SB), X1, X8
+	VFNMADD231SS c3e63dc87<>+0(SB), X4, X8
+	VFMADD231SS  c3f7994e0<>+0(SB), X5, X3
+	VFNMADD231SS c3f66a5e5<>+0(SB), X6, X8
+	VFMADD231SS  c3ede2602<>+0(SB), X7, X3
+	VSUBSS       X3, X8, X9
+	VMULSS       (SP), X9, X9
+	VMOVSS       X9, 4(R10)
+	VADDSS       X3, X8, X8
+	VMULSS       (SP), X8, X8
+	VMOVSS       X8, 24(R10)
+	VMULSS       c3f7994e0<>+0(SB), X2, X3
+	VMOVAPS      X0, X8
+	VFNMADD231SS c3e63dc87<>+0(SB), X1, X8
+	VFNMADD231SS c3f66a5e5<>+0(SB), X4, X8
+	VFNMADD231SS c3ede2602<>+0(SB), X5, X3
+	VFMADD231SS  c3f1f9d07<>+0(SB), X6, X8
+	VFNMADD231SS c3f48261c<>+0(SB), X7, X3
+	VSUBSS       X3, X8, X9
+	VMULSS       (SP), X9, X9
+	VMOVSS       X9, 8(R10)
+	VADDSS       X3, X8, X8
+	VMULSS       (SP), X8, X8
+	VMOVSS       X8, 20(R10)
+	VMULSS       c3ede2602<>+0(SB), X2, X2
+	VFNMADD231SS c3f66a5e5<>+0(SB), X1, X0
+	VFMADD231SS  c3f1f9d07<>+0(SB), X4, X0
+	VFNMADD231SS c3f48261c<>+0(SB), X5, X2
+	VFNMADD231SS c3e63dc87<>+0(SB), X6, X0
+	VFMADD231SS  c3f7994e0<>+0(SB), X7, X2
+	VSUBSS       X2, X0, X1
+	VMULSS       (SP), X1, X1
+	VMOVSS       X1, 12(R10)
+	VADDSS       X2, X0, X0
+	VMULSS       (SP), X0, X0
+	VMOVSS       X0, 16(R10)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortReal8AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortReal8AVX2F32(SB), $64-48
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x02, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS       28(R8), X0
+	VMOVSS       12(R8), X1
+	VADDSS       X0, X1, X2
+	VSUBSS       X1, X0, X0
+	VMOVSS       20(R8), X1
+	VMOVSS       4(R8), X3
+	VADDSS       X1, X3, X4
+	VSUBSS       X1, X3, X3
+	VADDSS       X2, X4, X1
+	VSUBSS       X4, X2, X2
+	VMOVSS       24(R8), X4
+	VMOVSS       8(R8), X5
+	VADDSS       X4, X5, X6
+	VSUBSS       X5, X4, X4
+	VMOVSS       16(R8), X5
+	VMOVSS       (R8), X7
+	VADDSS       X5, X7, X8
+	VSUBSS       X5, X7, X7
+	VADDSS       X6, X8, X5
+	VSUBSS       X6, X8, X8
+	VADDSS       X1, X5, X6
+	VMULSS       (SP), X6, X6
+	VPXOR        X9, X9, X9
+	VMOVSS       X6, (R10)
+	VMOVSS       X9, (R11)
+	VSUBSS       X1, X5, X5
+	VMULSS       (SP), X5, X5
+	VPXOR        X1, X1, X1
+	VMOVSS       X5, 32(R10)
+	VMOVSS       X1, 32(R11)
+	VADDSS       X0, X3, X1
+	VSUBSS       X3, X0, X0
+	VMOVAPS      X7, X3
+	VFMADD231SS  c3f3504f3<>+0(SB), X1, X3
+	VMOVAPS      X4, X5
+	VFMADD231SS  c3f3504f3<>+0(SB), X0, X5
+	VMULSS       (SP), X3, X3
+	VMULSS       (SP), X5, X5
+	VMOVSS       X3, 8(R10)
+	VMOVSS       X5, 8(R11)
+	VFNMADD231SS c3f3504f3<>+0(SB), X1, X7
+	VFMSUB231SS  c3f3504f3<>+0(SB), X0, X4
+	VMULSS       (SP), X7, X7
+	VMULSS       (SP), X4, X4
+	VMOVSS       X7, 24(R10)
+	VMOVSS       X4, 24(R11)
+	VMULSS       (SP), X8, X8
+	VMULSS       (SP), X2, X2
+	VMOVSS       X8, 16(R10)
+	VMOVSS       X2, 16(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortInverse8AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortInverse8AVX2F32(SB), $64-48
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x02, DI
+
+line:
+	VMOVSS       (R8), X0
+	VMOVSS       32(R8), X1
+	VADDSS       X1, X0, X2
+	VSUBSS       X1, X0, X0
+	VMOVSS       8(R8), X1
+	VMOVSS       8(R9), X3
+	VMOVSS       24(R8), X4
+	VMOVSS       24(R9), X5
+	VADDSS       X4, X1, X6
+	VSUBSS       X5, X3, X7
+	VSUBSS       X4, X1, X1
+	VADDSS       X5, X3, X3
+	VMULSS       c3f3504f3<>+0(SB), X1, X4
+	VFNMADD231SS c3f3504f3<>+0(SB), X3, X4
+	VMULSS       c3f3504f3<>+0(SB), X3, X3
+	VFMADD231SS  c3f3504f3<>+0(SB), X1, X3
+	VMOVSS       16(R8), X1
+	VMOVSS       16(R9), X5
+	VADDSS       X1, X1, X1
+	VMULSS       cc0000000<>+0(SB), X5, X5
+	VADDSS       X1, X2, X8
+	VSUBSS       X1, X2, X2
+	VADDSS       X6, X6, X6
+	VMULSS       cc0000000<>+0(SB), X7, X7
+	VADDSS       X6, X8, X1
+	VSUBSS       X6, X8, X8
+	VADDSS       X7, X2, X6
+	VSUBSS       X7, X2, X2
+	VADDSS       X5, X0, X7
+	VSUBSS       X5, X0, X0
+	VADDSS       X4, X4, X4
+	VMULSS       cc0000000<>+0(SB), X3, X3
+	VADDSS       X4, X7, X5
+	VSUBSS       X4, X7, X7
+	VADDSS       X3, X0, X4
+	VSUBSS       X3, X0, X0
+	VMULSS       (SP), X1, X1
+	VMOVSS       X1, (R10)
+	VMULSS       (SP), X5, X5
+	VMOVSS       X5, 4(R10)
+	VMULSS       (SP), X6, X6
+	VMOVSS       X6, 8(R10)
+	VMULSS       (SP), X4, X4
+	VMOVSS       X4, 12(R10)
+	VMULSS       (SP), X8, X8
+	VMOVSS       X8, 16(R10)
+	VMULSS       (SP), X7, X7
+	VMOVSS       X7, 20(R10)
+	VMULSS       (SP), X2, X2
+	VMOVSS       X2, 24(R10)
+	VMULSS       (SP), X0, X0
+	VMOVSS       X0, 28(R10)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+DATA cbf7c1c5c<>+0(SB)/4, $0xbf7c1c5c
+DATA cbf7c1c5c<>+4(SB)/4, $0xbf7c1c5c
+DATA cbf7c1c5c<>+8(SB)/4, $0xbf7c1c5c
+DATA cbf7c1c5c<>+12(SB)/4, $0xbf7c1c5c
+DATA cbf7c1c5c<>+16(SB)/4, $0xbf7c1c5c
+DATA cbf7c1c5c<>+20(SB)/4, $0xbf7c1c5c
+DATA cbf7c1c5c<>+24(SB)/4, $0xbf7c1c5c
+DATA cbf7c1c5c<>+28(SB)/4, $0xbf7c1c5c
+GLOBL cbf7c1c5c<>(SB), RODATA|NOPTR, $32
+
+DATA cbf248dbb<>+0(SB)/4, $0xbf248dbb
+DATA cbf248dbb<>+4(SB)/4, $0xbf248dbb
+DATA cbf248dbb<>+8(SB)/4, $0xbf248dbb
+DATA cbf248dbb<>+12(SB)/4, $0xbf248dbb
+DATA cbf248dbb<>+16(SB)/4, $0xbf248dbb
+DATA cbf248dbb<>+20(SB)/4, $0xbf248dbb
+DATA cbf248dbb<>+24(SB)/4, $0xbf248dbb
+DATA cbf248dbb<>+28(SB)/4, $0xbf248dbb
+GLOBL cbf248dbb<>(SB), RODATA|NOPTR, $32
+
+DATA cbeaf1d44<>+0(SB)/4, $0xbeaf1d44
+DATA cbeaf1d44<>+4(SB)/4, $0xbeaf1d44
+DATA cbeaf1d44<>+8(SB)/4, $0xbeaf1d44
+DATA cbeaf1d44<>+12(SB)/4, $0xbeaf1d44
+DATA cbeaf1d44<>+16(SB)/4, $0xbeaf1d44
+DATA cbeaf1d44<>+20(SB)/4, $0xbeaf1d44
+DATA cbeaf1d44<>+24(SB)/4, $0xbeaf1d44
+DATA cbeaf1d44<>+28(SB)/4, $0xbeaf1d44
+GLOBL cbeaf1d44<>(SB), RODATA|NOPTR, $32
+
+DATA c80000000<>+0(SB)/4, $0x80000000
+DATA c80000000<>+4(SB)/4, $0x80000000
+DATA c80000000<>+8(SB)/4, $0x80000000
+DATA c80000000<>+12(SB)/4, $0x80000000
+DATA c80000000<>+16(SB)/4, $0x80000000
+DATA c80000000<>+20(SB)/4, $0x80000000
+DATA c80000000<>+24(SB)/4, $0x80000000
+DATA c80000000<>+28(SB)/4, $0x80000000
+GLOBL c80000000<>(SB), RODATA|NOPTR, $32
+
+DATA c3f708fb2<>+0(SB)/4, $0x3f708fb2
+DATA c3f708fb2<>+4(SB)/4, $0x3f708fb2
+DATA c3f708fb2<>+8(SB)/4, $0x3f708fb2
+DATA c3f708fb2<>+12(SB)/4, $0x3f708fb2
+DATA c3f708fb2<>+16(SB)/4, $0x3f708fb2
+DATA c3f708fb2<>+20(SB)/4, $0x3f708fb2
+DATA c3f708fb2<>+24(SB)/4, $0x3f708fb2
+DATA c3f708fb2<>+28(SB)/4, $0x3f708fb2
+GLOBL c3f708fb2<>(SB), RODATA|NOPTR, $32
+
+DATA c3f800000<>+0(SB)/4, $0x3f800000
+DATA c3f800000<>+4(SB)/4, $0x3f800000
+DATA c3f800000<>+8(SB)/4, $0x3f800000
+DATA c3f800000<>+12(SB)/4, $0x3f800000
+DATA c3f800000<>+16(SB)/4, $0x3f800000
+DATA c3f800000<>+20(SB)/4, $0x3f800000
+DATA c3f800000<>+24(SB)/4, $0x3f800000
+DATA c3f800000<>+28(SB)/4, $0x3f800000
+GLOBL c3f800000<>(SB), RODATA|NOPTR, $32
+
+// func shortReal9AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortReal9AVX2F32(SB), $64-48
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x02, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS       (R8), X0
+	VMOVSS       4(R8), X1
+	VMOVSS       32(R8), X2
+	VADDSS       X2, X1, X3
+	VSUBSS       X2, X1, X1
+	VADDSS       X3, X0, X2
+	VMOVSS       8(R8), X4
+	VMOVSS       28(R8), X5
+	VADDSS       X5, X4, X6
+	VSUBSS       X5, X4, X4
+	VADDSS       X6, X2, X2
+	VMOVSS       12(R8), X5
+	VMOVSS       24(R8), X7
+	VADDSS       X7, X5, X8
+	VSUBSS       X7, X5, X5
+	VADDSS       X8, X2, X2
+	VMOVSS       16(R8), X7
+	VMOVSS       20(R8), X9
+	VADDSS       X9, X7, X10
+	VSUBSS       X9, X7, X7
+	VADDSS       X10, X2, X2
+	VMULSS       (SP), X2, X2
+	VPXOR        X9, X9, X9
+	VMOVSS       X2, (R10)
+	VMOVSS       X9, (R11)
+	VMULSS       cbf248dbb<>+0(SB), X1, X2
+	VMOVAPS      X0, X9
+	VFMADD231SS  c3f441b7d<>+0(SB), X3, X9
+	VFMADD231SS  c3e31d0d4<>+0(SB), X6, X9
+	VFNMADD231SS c3f7c1c5c<>+0(SB), X4, X2
+	VFNMADD231SS c3f000000<>+0(SB), X8, X9
+	VFNMADD231SS c3f5db3d7<>+0(SB), X5, X2
+	VFNMADD231SS c3f708fb2<>+0(SB), X10, X9
+	VFNMADD231SS c3eaf1d44<>+0(SB), X7, X2
+	VMULSS       (SP), X9, X9
+	VMULSS       (SP), X2, X2
+	VMOVSS       X9, 8(R10)
+	VMOVSS       X2, 8(R11)
+	VMULSS       cbf7c1c5c<>+0(SB), X1, X2
+	VMOVAPS      X0, X9
+	VFMADD231SS  c3e31d0d4<>+0(SB), X3, X9
+	VFNMADD231SS c3f708fb2<>+0(SB), X6, X9
+	VFNMADD231SS c3eaf1d44<>+0(SB), X4, X2
+	VFNMADD231SS c3f000000<>+0(SB), X8, X9
+	VFMADD231SS  c3f5db3d7<>+0(SB), X5, X2
+	VFMADD231SS  c3f441b7d<>+0(SB), X10, X9
+	VFMADD231SS  c3f248dbb<>+0(SB), X7, X2
+	VMULSS       (SP), X9, X9
+	VMULSS       (SP), X2, X2
+	VMOVSS       X9, 16(R10)
+	VMOVSS       X2, 16(R11)
+	VMULSS       cbf5db3d7<>+0(SB), X1, X2
+	VMOVAPS      X0, X9
+	VFNMADD231SS c3f000000<>+0(SB), X3, X9
+	VFNMADD231SS c3f000000<>+0(SB), X6, X9
+	VFMADD231SS  c3f5db3d7<>+0(SB), X4, X2
+	VFMADD231SS  c3f800000<>+0(SB), X8, X9
+	VFMADD231SS  c80000000<>+0(SB), X5, X2
+	VFNMADD231SS c3f000000<>+0(SB), X10, X9
+	VFNMADD231SS c3f5db3d7<>+0(SB), X7, X2
+	VMULSS       (SP), X9, X9
+	VMULSS       (SP), X2, X2
+	VMOVSS       X9, 24(R10)
+	VMOVSS       X2, 24(R11)
+	VMULSS       cbeaf1d44<>+0(SB), X1, X1
+	VFNMADD231SS c3f708fb2<>+0(SB), X3, X0
+	VFMADD231SS  c3f441b7d<>+0(SB), X6, X0
+	VFMADD231SS  c3f248dbb<>+0(SB), X4, X1
+	VFNMADD231SS c3f000000<>+0(SB), X8, X0
+	VFNMADD231SS c3f5db3d7<>+0(SB), X5, X1
+	VFMADD231SS  c3e31d0d4<>+0(SB), X10, X0
+	VFMADD231SS  c3f7c1c5c<>+0(SB), X7, X1
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X1, X1
+	VMOVSS       X0, 32(R10)
+	VMOVSS       X1, 32(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+DATA c00000000<>+0(SB)/4, $0x00000000
+DATA c00000000<>+4(SB)/4, $0x00000000
+DATA c00000000<>+8(SB)/4, $0x00000000
+DATA c00000000<>+12(SB)/4, $0x00000000
+DATA c00000000<>+16(SB)/4, $0x00000000
+DATA c00000000<>+20(SB)/4, $0x00000000
+DATA c00000000<>+24(SB)/4, $0x00000000
+DATA c00000000<>+28(SB)/4, $0x00000000
+GLOBL c00000000<>(SB), RODATA|NOPTR, $32
+
+// func shortInverse9AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortInverse9AVX2F32(SB), $64-48
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x02, DI
+
+line:
+	VMOVSS       (R8), X0
+	VMOVSS       8(R8), X1
+	VMOVSS       8(R9), X2
+	VADDSS       X1, X1, X1
+	VADDSS       X2, X2, X2
+	VADDSS       X1, X0, X3
+	VMOVSS       16(R8), X4
+	VMOVSS       16(R9), X5
+	VADDSS       X4, X4, X4
+	VADDSS       X5, X5, X5
+	VADDSS       X4, X3, X3
+	VMOVSS       24(R8), X6
+	VMOVSS       24(R9), X7
+	VADDSS       X6, X6, X6
+	VADDSS       X7, X7, X7
+	VADDSS       X6, X3, X3
+	VMOVSS       32(R8), X8
+	VMOVSS       32(R9), X9
+	VADDSS       X8, X8, X8
+	VADDSS       X9, X9, X9
+	VADDSS       X8, X3, X3
+	VMULSS       (SP), X3, X3
+	VMOVSS       X3, (R10)
+	VMULSS       c3f248dbb<>+0(SB), X2, X3
+	VMOVAPS      X0, X10
+	VFMADD231SS  c3f441b7d<>+0(SB), X1, X10
+	VFMADD231SS  c3e31d0d4<>+0(SB), X4, X10
+	VFMADD231SS  c3f7c1c5c<>+0(SB), X5, X3
+	VFNMADD231SS c3f000000<>+0(SB), X6, X10
+	VFMADD231SS  c3f5db3d7<>+0(SB), X7, X3
+	VFNMADD231SS c3f708fb2<>+0(SB), X8, X10
+	VFMADD231SS  c3eaf1d44<>+0(SB), X9, X3
+	VSUBSS       X3, X10, X11
+	VMULSS       (SP), X11, X11
+	VMOVSS       X11, 4(R10)
+	VADDSS       X3, X10, X10
+	VMULSS       (SP), X10, X10
+	VMOVSS       X10, 32(R10)
+	VMULSS       c3f7c1c5c<>+0(SB), X2, X3
+	VMOVAPS      X0, X10
+	VFMADD231SS  c3e31d0d4<>+0(SB), X1, X10
+	VFNMADD231SS c3f708fb2<>+0(SB), X4, X10
+	VFMADD231SS  c3eaf1d44<>+0(SB), X5, X3
+	VFNMADD231SS c3f000000<>+0(SB), X6, X10
+	VFNMADD231SS c3f5db3d7<>+0(SB), X7, X3
+	VFMADD231SS  c3f441b7d<>+0(SB), X8, X10
+	VFNMADD231SS c3f248dbb<>+0(SB), X9, X3
+	VSUBSS       X3, X10, X11
+	VMULSS       (SP), X11, X11
+	VMOVSS       X11, 8(R10)
+	VADDSS       X3, X10, X10
+	VMULSS       (SP), X10, X10
+	VMOVSS       X10, 28(R10)
+	VMULSS       c3f5db3d7<>+0(SB), X2, X3
+	VMOVAPS      X0, X10
+	VFNMADD231SS c3f000000<>+0(SB), X1, X10
+	VFNMADD231SS c3f000000<>+0(SB), X4, X10
+	VFNMADD231SS c3f5db3d7<>+0(SB), X5, X3
+	VFMADD231SS  c3f800000<>+0(SB), X6, X10
+	VFMADD231SS  c00000000<>+0(SB), X7, X3
+	VFNMADD231SS c3f000000<>+0(SB), X8, X10
+	VFMADD231SS  c3f5db3d7<>+0(SB), X9, X3
+	VSUBSS       X3, X10, X11
+	VMULSS       (SP), X11, X11
+	VMOVSS       X11, 12(R10)
+	VADDSS       X3, X10, X10
+	VMULSS       (SP), X10, X10
+	VMOVSS       X10, 24(R10)
+	VMULSS       c3eaf1d44<>+0(SB), X2, X2
+	VFNMADD231SS c3f708fb2<>+0(SB), X1, X0
+	VFMADD231SS  c3f441b7d<>+0(SB), X4, X0
+	VFNMADD231SS c3f248dbb<>+0(SB), X5, X2
+	VFNMADD231SS c3f000000<>+0(SB), X6, X0
+	VFMADD231SS  c3f5db3d7<>+0(SB), X7, X2
+	VFMADD231SS  c3e31d0d4<>+0(SB), X8, X0
+	VFNMADD231SS c3f7c1c5c<>+0(SB), X9, X2
+	VSUBSS       X2, X0, X1
+	VMULSS       (SP), X1, X1
+	VMOVSS       X1, 16(R10)
+	VADDSS       X2, X0, X0
+	VMULSS       (SP), X0, X0
+	VMOVSS       X0, 20(R10)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+DATA c3e1e377a<>+0(SB)/4, $0x3e1e377a
+DATA c3e1e377a<>+4(SB)/4, $0x3e1e377a
+DATA c3e1e377a<>+8(SB)/4, $0x3e1e377a
+DATA c3e1e377a<>+12(SB)/4, $0x3e1e377a
+DATA c3e1e377a<>+16(SB)/4, $0x3e1e377a
+DATA c3e1e377a<>+20(SB)/4, $0x3e1e377a
+DATA c3e1e377a<>+24(SB)/4, $0x3e1e377a
+DATA c3e1e377a<>+28(SB)/4, $0x3e1e377a
+GLOBL c3e1e377a<>(SB), RODATA|NOPTR, $32
+
+DATA c3e967918<>+0(SB)/4, $0x3e967918
+DATA c3e967918<>+4(SB)/4, $0x3e967918
+DATA c3e967918<>+8(SB)/4, $0x3e967918
+DATA c3e967918<>+12(SB)/4, $0x3e967918
+DATA c3e967918<>+16(SB)/4, $0x3e967918
+DATA c3e967918<>+20(SB)/4, $0x3e967918
+DATA c3e967918<>+24(SB)/4, $0x3e967918
+DATA c3e967918<>+28(SB)/4, $0x3e967918
+GLOBL c3e967918<>(SB), RODATA|NOPTR, $32
+
+DATA c3ecf1bbd<>+0(SB)/4, $0x3ecf1bbd
+DATA c3ecf1bbd<>+4(SB)/4, $0x3ecf1bbd
+DATA c3ecf1bbd<>+8(SB)/4, $0x3ecf1bbd
+DATA c3ecf1bbd<>+12(SB)/4, $0x3ecf1bbd
+DATA c3ecf1bbd<>+16(SB)/4, $0x3ecf1bbd
+DATA c3ecf1bbd<>+20(SB)/4, $0x3ecf1bbd
+DATA c3ecf1bbd<>+24(SB)/4, $0x3ecf1bbd
+DATA c3ecf1bbd<>+28(SB)/4, $0x3ecf1bbd
+GLOBL c3ecf1bbd<>(SB), RODATA|NOPTR, $32
+
+DATA c3ef37871<>+0(SB)/4, $0x3ef37871
+DATA c3ef37871<>+4(SB)/4, $0x3ef37871
+DATA c3ef37871<>+8(SB)/4, $0x3ef37871
+DATA c3ef37871<>+12(SB)/4, $0x3ef37871
+DATA c3ef37871<>+16(SB)/4, $0x3ef37871
+DATA c3ef37871<>+20(SB)/4, $0x3ef37871
+DATA c3ef37871<>+24(SB)/4, $0x3ef37871
+DATA c3ef37871<>+28(SB)/4, $0x3ef37871
+GLOBL c3ef37871<>(SB), RODATA|NOPTR, $32
+
+// func shortReal10AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortReal10AVX2F32(SB), $96-48
+	LEAQ      64(SP), R15
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x02, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS       8(R8), X0
+	VMOVSS       12(R8), X1
+	VMOVSS       32(R8), X2
+	VMOVSS       36(R8), X3
+	VADDSS       X2, X0, X4
+	VADDSS       X3, X1, X5
+	VSUBSS       X2, X0, X0
+	VSUBSS       X3, X1, X1
+	VMOVSS       16(R8), X2
+	VMOVSS       20(R8), X3
+	VMOVSS       24(R8), X6
+	VMOVSS       28(R8), X7
+	VADDSS       X6, X2, X8
+	VADDSS       X7, X3, X9
+	VSUBSS       X6, X2, X2
+	VSUBSS       X7, X3, X3
+	VMOVSS       (R8), X6
+	VMOVSS       4(R8), X7
+	VADDSS       X4, X6, X10
+	VADDSS       X5, X7, X11
+	VADDSS       X8, X10, X10
+	VADDSS       X9, X11, X11
+	VMOVAPS      X6, X12
+	VFMADD231SS  c3e9e377a<>+0(SB), X4, X12
+	VMOVAPS      X7, X13
+	VFMADD231SS  c3e9e377a<>+0(SB), X5, X13
+	VMULSS       c3f737871<>+0(SB), X0, X14
+	VMULSS       c3f737871<>+0(SB), X1, X15
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X8, X12
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X9, X13
+	VFMADD231SS  c3f167918<>+0(SB), X2, X14
+	VFMADD231SS  c3f167918<>+0(SB), X3, X15
+	VMOVUPS      X10, (R15)
+	VADDSS       X15, X12, X10
+	VMOVUPS      X10, 16(R15)
+	VSUBSS       X14, X13, X10
+	VSUBSS       X15, X12, X12
+	VADDSS       X14, X13, X13
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X4, X6
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X5, X7
+	VMULSS       c3f167918<>+0(SB), X0, X0
+	VMULSS       c3f167918<>+0(SB), X1, X1
+	VFMADD231SS  c3e9e377a<>+0(SB), X8, X6
+	VFMADD231SS  c3e9e377a<>+0(SB), X9, X7
+	VFNMADD231SS c3f737871<>+0(SB), X2, X0
+	VFNMADD231SS c3f737871<>+0(SB), X3, X1
+	VADDSS       X1, X6, X2
+	VSUBSS       X0, X7, X3
+	VSUBSS       X1, X6, X6
+	VADDSS       X0, X7, X7
+	VMOVUPS      (R15), X0
+	VADDSS       X11, X0, X1
+	VMULSS       (SP), X1, X1
+	VPXOR        X4, X4, X4
+	VMOVSS       X1, (R10)
+	VMOVSS       X4, (R11)
+	VSUBSS       X11, X0, X0
+	VMULSS       (SP), X0, X0
+	VPXOR        X1, X1, X1
+	VMOVSS       X0, 40(R10)
+	VMOVSS       X1, 40(R11)
+	VMOVUPS      16(R15), X0
+	VADDSS       X12, X0, X1
+	VSUBSS       X13, X10, X4
+	VADDSS       X13, X10, X10
+	VSUBSS       X0, X12, X12
+	VMULSS       c3ecf1bbd<>+0(SB), X10, X0
+	VFMADD231SS  c3e967918<>+0(SB), X12, X0
+	VMULSS       c3ecf1bbd<>+0(SB), X12, X12
+	VFNMADD231SS c3e967918<>+0(SB), X10, X12
+	VMOVAPS      X0, X5
+	VFMADD231SS  c3f000000<>+0(SB), X1, X5
+	VMOVAPS      X12, X8
+	VFMADD231SS  c3f000000<>+0(SB), X4, X8
+	VMULSS       (SP), X5, X5
+	VMULSS       (SP), X8, X8
+	VMOVSS       X5, 8(R10)
+	VMOVSS       X8, 8(R11)
+	VFMSUB231SS  c3f000000<>+0(SB), X1, X0
+	VFNMADD231SS c3f000000<>+0(SB), X4, X12
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X12, X12
+	VMOVSS       X0, 32(R10)
+	VMOVSS       X12, 32(R11)
+	VADDSS       X6, X2, X0
+	VSUBSS       X7, X3, X1
+	VADDSS       X7, X3, X3
+	VSUBSS       X2, X6, X6
+	VMULSS       c3e1e377a<>+0(SB), X3, X2
+	VFMADD231SS  c3ef37871<>+0(SB), X6, X2
+	VMULSS       c3e1e377a<>+0(SB), X6, X6
+	VFNMADD231SS c3ef37871<>+0(SB), X3, X6
+	VMOVAPS      X2, X3
+	VFMADD231SS  c3f000000<>+0(SB), X0, X3
+	VMOVAPS      X6, X4
+	VFMADD231SS  c3f000000<>+0(SB), X1, X4
+	VMULSS       (SP), X3, X3
+	VMULSS       (SP), X4, X4
+	VMOVSS       X3, 16(R10)
+	VMOVSS       X4, 16(R11)
+	VFMSUB231SS  c3f000000<>+0(SB), X0, X2
+	VFNMADD231SS c3f000000<>+0(SB), X1, X6
+	VMULSS       (SP), X2, X2
+	VMULSS       (SP), X6, X6
+	VMOVSS       X2, 24(R10)
+	VMOVSS       X6, 24(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortInverse10AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortInverse10AVX2F32(SB), $64-48
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x02, DI
+
+line:
+	VMOVSS       (R8), X0
+	VMOVSS       40(R8), X1
+	VADDSS       X1, X0, X2
+	VSUBSS       X1, X0, X0
+	VMOVSS       8(R8), X1
+	VMOVSS       8(R9), X3
+	VMOVSS       32(R8), X4
+	VMOVSS       32(R9), X5
+	VADDSS       X4, X1, X6
+	VSUBSS       X5, X3, X7
+	VSUBSS       X4, X1, X1
+	VADDSS       X5, X3, X3
+	VMULSS       c3f4f1bbd<>+0(SB), X1, X4
+	VFNMADD231SS c3f167918<>+0(SB), X3, X4
+	VMULSS       c3f4f1bbd<>+0(SB), X3, X3
+	VFMADD231SS  c3f167918<>+0(SB), X1, X3
+	VSUBSS       X3, X6, X1
+	VADDSS       X4, X7, X5
+	VADDSS       X3, X6, X6
+	VSUBSS       X7, X4, X4
+	VMOVSS       16(R8), X3
+	VMOVSS       16(R9), X7
+	VMOVSS       24(R8), X8
+	VMOVSS       24(R9), X9
+	VADDSS       X8, X3, X10
+	VSUBSS       X9, X7, X11
+	VSUBSS       X8, X3, X3
+	VADDSS       X9, X7, X7
+	VMULSS       c3e9e377a<>+0(SB), X3, X8
+	VFNMADD231SS c3f737871<>+0(SB), X7, X8
+	VMULSS       c3e9e377a<>+0(SB), X7, X7
+	VFMADD231SS  c3f737871<>+0(SB), X3, X7
+	VSUBSS       X7, X10, X3
+	VADDSS       X8, X11, X9
+	VADDSS       X7, X10, X10
+	VSUBSS       X11, X8, X8
+	VADDSS       X4, X5, X7
+	VADDSS       X6, X1, X11
+	VSUBSS       X4, X5, X5
+	VSUBSS       X6, X1, X1
+	VADDSS       X8, X9, X4
+	VADDSS       X10, X3, X6
+	VSUBSS       X8, X9, X9
+	VSUBSS       X10, X3, X3
+	VADDSS       X7, X0, X8
+	VADDSS       X11, X2, X10
+	VADDSS       X4, X8, X8
+	VADDSS       X6, X10, X10
+	VMULSS       (SP), X10, X10
+	VMOVSS       X10, (R10)
+	VMULSS       (SP), X8, X8
+	VMOVSS       X8, 4(R10)
+	VMOVAPS      X0, X8
+	VFMADD231SS  c3e9e377a<>+0(SB), X7, X8
+	VMOVAPS      X2, X10
+	VFMADD231SS  c3e9e377a<>+0(SB), X11, X10
+	VMULSS       c3f737871<>+0(SB), X5, X12
+	VMULSS       c3f737871<>+0(SB), X1, X13
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X4, X8
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X6, X10
+	VFMADD231SS  c3f167918<>+0(SB), X9, X12
+	VFMADD231SS  c3f167918<>+0(SB), X3, X13
+	VADDSS       X13, X8, X14
+	VSUBSS       X12, X10, X15
+	VMULSS       (SP), X15, X15
+	VMOVSS       X15, 8(R10)
+	VMULSS       (SP), X14, X14
+	VMOVSS       X14, 12(R10)
+	VSUBSS       X13, X8, X8
+	VADDSS       X12, X10, X10
+	VMULSS       (SP), X10, X10
+	VMOVSS       X10, 32(R10)
+	VMULSS       (SP), X8, X8
+	VMOVSS       X8, 36(R10)
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X7, X0
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X11, X2
+	VMULSS       c3f167918<>+0(SB), X5, X5
+	VMULSS       c3f167918<>+0(SB), X1, X1
+	VFMADD231SS  c3e9e377a<>+0(SB), X4, X0
+	VFMADD231SS  c3e9e377a<>+0(SB), X6, X2
+	VFNMADD231SS c3f737871<>+0(SB), X9, X5
+	VFNMADD231SS c3f737871<>+0(SB), X3, X1
+	VADDSS       X1, X0, X3
+	VSUBSS       X5, X2, X4
+	VMULSS       (SP), X4, X4
+	VMOVSS       X4, 16(R10)
+	VMULSS       (SP), X3, X3
+	VMOVSS       X3, 20(R10)
+	VSUBSS       X1, X0, X0
+	VADDSS       X5, X2, X2
+	VMULSS       (SP), X2, X2
+	VMOVSS       X2, 24(R10)
+	VMULSS       (SP), X0, X0
+	VMOVSS       X0, 28(R10)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+DATA cbf800000<>+0(SB)/4, $0xbf800000
+DATA cbf800000<>+4(SB)/4, $0xbf800000
+DATA cbf800000<>+8(SB)/4, $0xbf800000
+DATA cbf800000<>+12(SB)/4, $0xbf800000
+DATA cbf800000<>+16(SB)/4, $0xbf800000
+DATA cbf800000<>+20(SB)/4, $0xbf800000
+DATA cbf800000<>+24(SB)/4, $0xbf800000
+DATA cbf800000<>+28(SB)/4, $0xbf800000
+GLOBL cbf800000<>(SB), RODATA|NOPTR, $32
+
+// func shortReal12AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortReal12AVX2F32(SB), $64-48
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x02, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS       (R8), X0
+	VMOVSS       4(R8), X1
+	VMOVSS       24(R8), X2
+	VMOVSS       28(R8), X3
+	VADDSS       X2, X0, X4
+	VADDSS       X3, X1, X5
+	VSUBSS       X2, X0, X0
+	VSUBSS       X3, X1, X1
+	VMOVSS       16(R8), X2
+	VMOVSS       20(R8), X3
+	VMOVSS       40(R8), X6
+	VMOVSS       44(R8), X7
+	VADDSS       X6, X2, X8
+	VADDSS       X7, X3, X9
+	VSUBSS       X6, X2, X2
+	VSUBSS       X7, X3, X3
+	VMOVSS       32(R8), X6
+	VMOVSS       36(R8), X7
+	VMOVSS       8(R8), X10
+	VMOVSS       12(R8), X11
+	VADDSS       X10, X6, X12
+	VADDSS       X11, X7, X13
+	VSUBSS       X10, X6, X6
+	VSUBSS       X11, X7, X7
+	VADDSS       X12, X8, X10
+	VADDSS       X13, X9, X11
+	VSUBSS       X12, X8, X8
+	VSUBSS       X13, X9, X9
+	VADDSS       X10, X4, X12
+	VADDSS       X11, X5, X13
+	VFNMADD231SS c3f000000<>+0(SB), X10, X4
+	VFNMADD231SS c3f000000<>+0(SB), X11, X5
+	VMULSS       c3f5db3d7<>+0(SB), X8, X8
+	VMULSS       c3f5db3d7<>+0(SB), X9, X9
+	VADDSS       X9, X4, X10
+	VSUBSS       X8, X5, X11
+	VSUBSS       X9, X4, X4
+	VADDSS       X8, X5, X5
+	VADDSS       X6, X2, X8
+	VADDSS       X7, X3, X9
+	VSUBSS       X6, X2, X2
+	VSUBSS       X7, X3, X3
+	VADDSS       X8, X0, X6
+	VADDSS       X9, X1, X7
+	VFNMADD231SS c3f000000<>+0(SB), X8, X0
+	VFNMADD231SS c3f000000<>+0(SB), X9, X1
+	VMULSS       c3f5db3d7<>+0(SB), X2, X2
+	VMULSS       c3f5db3d7<>+0(SB), X3, X3
+	VADDSS       X3, X0, X8
+	VSUBSS       X2, X1, X9
+	VSUBSS       X3, X0, X0
+	VADDSS       X2, X1, X1
+	VADDSS       X13, X12, X2
+	VMULSS       (SP), X2, X2
+	VPXOR        X3, X3, X3
+	VMOVSS       X2, (R10)
+	VMOVSS       X3, (R11)
+	VSUBSS       X13, X12, X12
+	VMULSS       (SP), X12, X12
+	VPXOR        X2, X2, X2
+	VMOVSS       X12, 48(R10)
+	VMOVSS       X2, 48(R11)
+	VADDSS       X0, X8, X2
+	VSUBSS       X1, X9, X3
+	VADDSS       X1, X9, X9
+	VSUBSS       X8, X0, X0
+	VMULSS       c3eddb3d7<>+0(SB), X9, X1
+	VFMADD231SS  c3e800000<>+0(SB), X0, X1
+	VMULSS       c3eddb3d7<>+0(SB), X0, X0
+	VFNMADD231SS c3e800000<>+0(SB), X9, X0
+	VMOVAPS      X1, X8
+	VFMADD231SS  c3f000000<>+0(SB), X2, X8
+	VMOVAPS      X0, X9
+	VFMADD231SS  c3f000000<>+0(SB), X3, X9
+	VMULSS       (SP), X8, X8
+	VMULSS       (SP), X9, X9
+	VMOVSS       X8, 8(R10)
+	VMOVSS       X9, 8(R11)
+	VFMSUB231SS  c3f000000<>+0(SB), X2, X1
+	VFNMADD231SS c3f000000<>+0(SB), X3, X0
+	VMULSS       (SP), X1, X1
+	VMULSS       (SP), X0, X0
+	VMOVSS       X1, 40(R10)
+	VMOVSS       X0, 40(R11)
+	VADDSS       X10, X4, X0
+	VSUBSS       X11, X5, X1
+	VADDSS       X11, X5, X5
+	VSUBSS       X4, X10, X10
+	VMULSS       c3e800000<>+0(SB), X5, X2
+	VFMADD231SS  c3eddb3d7<>+0(SB), X10, X2
+	VMULSS       c3e800000<>+0(SB), X10, X10
+	VFNMADD231SS c3eddb3d7<>+0(SB), X5, X10
+	VMOVAPS      X2, X3
+	VFMADD231SS  c3f000000<>+0(SB), X0, X3
+	VMOVAPS      X10, X4
+	VFMADD231SS  c3f000000<>+0(SB), X1, X4
+	VMULSS       (SP), X3, X3
+	VMULSS       (SP), X4, X4
+	VMOVSS       X3, 16(R10)
+	VMOVSS       X4, 16(R11)
+	VFMSUB231SS  c3f000000<>+0(SB), X0, X2
+	VFNMADD231SS c3f000000<>+0(SB), X1, X10
+	VMULSS       (SP), X2, X2
+	VMULSS       (SP), X10, X10
+	VMOVSS       X2, 32(R10)
+	VMOVSS       X10, 32(R11)
+	VMULSS       cbf800000<>+0(SB), X7, X7
+	VMULSS       (SP), X6, X6
+	VMULSS       (SP), X7, X7
+	VMOVSS       X6, 24(R10)
+	VMOVSS       X7, 24(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortInverse12AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortInverse12AVX2F32(SB), $64-48
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x02, DI
+
+line:
+	VMOVSS       (R8), X0
+	VMOVSS       48(R8), X1
+	VADDSS       X1, X0, X2
+	VSUBSS       X1, X0, X0
+	VMOVSS       8(R8), X1
+	VMOVSS       8(R9), X3
+	VMOVSS       40(R8), X4
+	VMOVSS       40(R9), X5
+	VADDSS       X4, X1, X6
+	VSUBSS       X5, X3, X7
+	VSUBSS       X4, X1, X1
+	VADDSS       X5, X3, X3
+	VMULSS       c3f5db3d7<>+0(SB), X1, X4
+	VFNMADD231SS c3f000000<>+0(SB), X3, X4
+	VMULSS       c3f5db3d7<>+0(SB), X3, X3
+	VFMADD231SS  c3f000000<>+0(SB), X1, X3
+	VSUBSS       X3, X6, X1
+	VADDSS       X4, X7, X5
+	VADDSS       X3, X6, X6
+	VSUBSS       X7, X4, X4
+	VMOVSS       16(R8), X3
+	VMOVSS       16(R9), X7
+	VMOVSS       32(R8), X8
+	VMOVSS       32(R9), X9
+	VADDSS       X8, X3, X10
+	VSUBSS       X9, X7, X11
+	VSUBSS       X8, X3, X3
+	VADDSS       X9, X7, X7
+	VMULSS       c3f000000<>+0(SB), X3, X8
+	VFNMADD231SS c3f5db3d7<>+0(SB), X7, X8
+	VMULSS       c3f000000<>+0(SB), X7, X7
+	VFMADD231SS  c3f5db3d7<>+0(SB), X3, X7
+	VSUBSS       X7, X10, X3
+	VADDSS       X8, X11, X9
+	VADDSS       X7, X10, X10
+	VSUBSS       X11, X8, X8
+	VMOVSS       24(R8), X7
+	VMOVSS       24(R9), X11
+	VADDSS       X7, X7, X7
+	VMULSS       cc0000000<>+0(SB), X11, X11
+	VADDSS       X11, X0, X12
+	VADDSS       X7, X2, X13
+	VSUBSS       X11, X0, X0
+	VSUBSS       X7, X2, X2
+	VADDSS       X4, X9, X7
+	VADDSS       X6, X3, X11
+	VSUBSS       X4, X9, X9
+	VSUBSS       X6, X3, X3
+	VADDSS       X5, X8, X4
+	VADDSS       X1, X10, X6
+	VSUBSS       X5, X8, X8
+	VSUBSS       X1, X10, X10
+	VADDSS       X4, X7, X1
+	VADDSS       X6, X11, X5
+	VSUBSS       X4, X7, X7
+	VSUBSS       X6, X11, X11
+	VADDSS       X1, X12, X4
+	VADDSS       X5, X13, X6
+	VMULSS       (SP), X6, X6
+	VMOVSS       X6, (R10)
+	VMULSS       (SP), X4, X4
+	VMOVSS       X4, 4(R10)
+	VFNMADD231SS c3f000000<>+0(SB), X1, X12
+	VFNMADD231SS c3f000000<>+0(SB), X5, X13
+	VMULSS       c3f5db3d7<>+0(SB), X7, X7
+	VMULSS       c3f5db3d7<>+0(SB), X11, X11
+	VADDSS       X11, X12, X1
+	VSUBSS       X7, X13, X4
+	VMULSS       (SP), X4, X4
+	VMOVSS       X4, 32(R10)
+	VMULSS       (SP), X1, X1
+	VMOVSS       X1, 36(R10)
+	VSUBSS       X11, X12, X12
+	VADDSS       X7, X13, X13
+	VMULSS       (SP), X13, X13
+	VMOVSS       X13, 16(R10)
+	VMULSS       (SP), X12, X12
+	VMOVSS       X12, 20(R10)
+	VADDSS       X8, X9, X1
+	VADDSS       X10, X3, X4
+	VSUBSS       X8, X9, X9
+	VSUBSS       X10, X3, X3
+	VADDSS       X1, X0, X5
+	VADDSS       X4, X2, X6
+	VMULSS       (SP), X6, X6
+	VMOVSS       X6, 24(R10)
+	VMULSS       (SP), X5, X5
+	VMOVSS       X5, 28(R10)
+	VFNMADD231SS c3f000000<>+0(SB), X1, X0
+	VFNMADD231SS c3f000000<>+0(SB), X4, X2
+	VMULSS       c3f5db3d7<>+0(SB), X9, X9
+	VMULSS       c3f5db3d7<>+0(SB), X3, X3
+	VADDSS       X3, X0, X1
+	VSUBSS       X9, X2, X4
+	VMULSS       (SP), X4, X4
+	VMOVSS       X4, 8(R10)
+	VMULSS       (SP), X1, X1
+	VMOVSS       X1, 12(R10)
+	VSUBSS       X3, X0, X0
+	VADDSS       X9, X2, X2
+	VMULSS       (SP), X2, X2
+	VMOVSS       X2, 40(R10)
+	VMULSS       (SP), X0, X0
+	VMOVSS       X0, 44(R10)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+DATA cbf7e98fd<>+0(SB)/4, $0xbf7e98fd
+DATA cbf7e98fd<>+4(SB)/4, $0xbf7e98fd
+DATA cbf7e98fd<>+8(SB)/4, $0xbf7e98fd
+DATA cbf7e98fd<>+12(SB)/4, $0xbf7e98fd
+DATA cbf7e98fd<>+16(SB)/4, $0xbf7e98fd
+DATA cbf7e98fd<>+20(SB)/4, $0xbf7e98fd
+DATA cbf7e98fd<>+24(SB)/4, $0xbf7e98fd
+DATA cbf7e98fd<>+28(SB)/4, $0xbf7e98fd
+GLOBL cbf7e98fd<>(SB), RODATA|NOPTR, $32
+
+DATA cbf3e3ebd<>+0(SB)/4, $0xbf3e3ebd
+DATA cbf3e3ebd<>+4(SB)/4, $0xbf3e3ebd
+DATA cbf3e3ebd<>+8(SB)/4, $0xbf3e3ebd
+DATA cbf3e3ebd<>+12(SB)/4, $0xbf3e3ebd
+DATA cbf3e3ebd<>+16(SB)/4, $0xbf3e3ebd
+DATA cbf3e3ebd<>+20(SB)/4, $0xbf3e3ebd
+DATA cbf3e3ebd<>+24(SB)/4, $0xbf3e3ebd
+DATA cbf3e3ebd<>+28(SB)/4, $0xbf3e3ebd
+GLOBL cbf3e3ebd<>(SB), RODATA|NOPTR, $32
+
+DATA cbed03fc9<>+0(SB)/4, $0xbed03fc9
+DATA cbed03fc9<>+4(SB)/4, $0xbed03fc9
+DATA cbed03fc9<>+8(SB)/4, $0xbed03fc9
+DATA cbed03fc9<>+12(SB)/4, $0xbed03fc9
+DATA cbed03fc9<>+16(SB)/4, $0xbed03fc9
+DATA cbed03fc9<>+20(SB)/4, $0xbed03fc9
+DATA cbed03fc9<>+24(SB)/4, $0xbed03fc9
+DATA cbed03fc9<>+28(SB)/4, $0xbed03fc9
+GLOBL cbed03fc9<>(SB), RODATA|NOPTR, $32
+
+DATA cbe54e6cd<>+0(SB)/4, $0xbe54e6cd
+DATA cbe54e6cd<>+4(SB)/4, $0xbe54e6cd
+DATA cbe54e6cd<>+8(SB)/4, $0xbe54e6cd
+DATA cbe54e6cd<>+12(SB)/4, $0xbe54e6cd
+DATA cbe54e6cd<>+16(SB)/4, $0xbe54e6cd
+DATA cbe54e6cd<>+20(SB)/4, $0xbe54e6cd
+DATA cbe54e6cd<>+24(SB)/4, $0xbe54e6cd
+DATA cbe54e6cd<>+28(SB)/4, $0xbe54e6cd
+GLOBL cbe54e6cd<>(SB), RODATA|NOPTR, $32
+
+DATA c3dd61305<>+0(SB)/4, $0x3dd61305
+DATA c3dd61305<>+4(SB)/4, $0x3dd61305
+DATA c3dd61305<>+8(SB)/4, $0x3dd61305
+DATA c3dd61305<>+12(SB)/4, $0x3dd61305
+DATA c3dd61305<>+16(SB)/4, $0x3dd61305
+DATA c3dd61305<>+20(SB)/4, $0x3dd61305
+DATA c3dd61305<>+24(SB)/4, $0x3dd61305
+DATA c3dd61305<>+28(SB)/4, $0x3dd61305
+GLOBL c3dd61305<>(SB), RODATA|NOPTR, $32
+
+DATA c3e54e6cd<>+0(SB)/4, $0x3e54e6cd
+DATA c3e54e6cd<>+4(SB)/4, $0x3e54e6cd
+DATA c3e54e6cd<>+8(SB)/4, $0x3e54e6cd
+DATA c3e54e6cd<>+12(SB)/4, $0x3e54e6cd
+DATA c3e54e6cd<>+16(SB)/4, $0x3e54e6cd
+DATA c3e54e6cd<>+20(SB)/4, $0x3e54e6cd
+DATA c3e54e6cd<>+24(SB)/4, $0x3e54e6cd
+DATA c3e54e6cd<>+28(SB)/4, $0x3e54e6cd
+GLOBL c3e54e6cd<>(SB), RODATA|NOPTR, $32
+
+DATA c3ed03fc9<>+0(SB)/4, $0x3ed03fc9
+DATA c3ed03fc9<>+4(SB)/4, $0x3ed03fc9
+DATA c3ed03fc9<>+8(SB)/4, $0x3ed03fc9
+DATA c3ed03fc9<>+12(SB)/4, $0x3ed03fc9
+DATA c3ed03fc9<>+16(SB)/4, $0x3ed03fc9
+DATA c3ed03fc9<>+20(SB)/4, $0x3ed03fc9
+DATA c3ed03fc9<>+24(SB)/4, $0x3ed03fc9
+DATA c3ed03fc9<>+28(SB)/4, $0x3ed03fc9
+GLOBL c3ed03fc9<>(SB), RODATA|NOPTR, $32
+
+DATA c3f2b4c25<>+0(SB)/4, $0x3f2b4c25
+DATA c3f2b4c25<>+4(SB)/4, $0x3f2b4c25
+DATA c3f2b4c25<>+8(SB)/4, $0x3f2b4c25
+DATA c3f2b4c25<>+12(SB)/4, $0x3f2b4c25
+DATA c3f2b4c25<>+16(SB)/4, $0x3f2b4c25
+DATA c3f2b4c25<>+20(SB)/4, $0x3f2b4c25
+DATA c3f2b4c25<>+24(SB)/4, $0x3f2b4c25
+DATA c3f2b4c25<>+28(SB)/4, $0x3f2b4c25
+GLOBL c3f2b4c25<>(SB), RODATA|NOPTR, $32
+
+DATA c3f3e3ebd<>+0(SB)/4, $0x3f3e3ebd
+DATA c3f3e3ebd<>+4(SB)/4, $0x3f3e3ebd
+DATA c3f3e3ebd<>+8(SB)/4, $0x3f3e3ebd
+DATA c3f3e3ebd<>+12(SB)/4, $0x3f3e3ebd
+DATA c3f3e3ebd<>+16(SB)/4, $0x3f3e3ebd
+DATA c3f3e3ebd<>+20(SB)/4, $0x3f3e3ebd
+DATA c3f3e3ebd<>+24(SB)/4, $0x3f3e3ebd
+DATA c3f3e3ebd<>+28(SB)/4, $0x3f3e3ebd
+GLOBL c3f3e3ebd<>(SB), RODATA|NOPTR, $32
+
+DATA c3f69de1d<>+0(SB)/4, $0x3f69de1d
+DATA c3f69de1d<>+4(SB)/4, $0x3f69de1d
+DATA c3f69de1d<>+8(SB)/4, $0x3f69de1d
+DATA c3f69de1d<>+12(SB)/4, $0x3f69de1d
+DATA c3f69de1d<>+16(SB)/4, $0x3f69de1d
+DATA c3f69de1d<>+20(SB)/4, $0x3f69de1d
+DATA c3f69de1d<>+24(SB)/4, $0x3f69de1d
+DATA c3f69de1d<>+28(SB)/4, $0x3f69de1d
+GLOBL c3f69de1d<>(SB), RODATA|NOPTR, $32
+
+DATA c3f7a67e2<>+0(SB)/4, $0x3f7a67e2
+DATA c3f7a67e2<>+4(SB)/4, $0x3f7a67e2
+DATA c3f7a67e2<>+8(SB)/4, $0x3f7a67e2
+DATA c3f7a67e2<>+12(SB)/4, $0x3f7a67e2
+DATA c3f7a67e2<>+16(SB)/4, $0x3f7a67e2
+DATA c3f7a67e2<>+20(SB)/4, $0x3f7a67e2
+DATA c3f7a67e2<>+24(SB)/4, $0x3f7a67e2
+DATA c3f7a67e2<>+28(SB)/4, $0x3f7a67e2
+GLOBL c3f7a67e2<>(SB), RODATA|NOPTR, $32
+
+DATA c3f7e98fd<>+0(SB)/4, $0x3f7e98fd
+DATA c3f7e98fd<>+4(SB)/4, $0x3f7e98fd
+DATA c3f7e98fd<>+8(SB)/4, $0x3f7e98fd
+DATA c3f7e98fd<>+12(SB)/4, $0x3f7e98fd
+DATA c3f7e98fd<>+16(SB)/4, $0x3f7e98fd
+DATA c3f7e98fd<>+20(SB)/4, $0x3f7e98fd
+DATA c3f7e98fd<>+24(SB)/4, $0x3f7e98fd
+DATA c3f7e98fd<>+28(SB)/4, $0x3f7e98fd
+GLOBL c3f7e98fd<>(SB), RODATA|NOPTR, $32
+
+// func shortReal15AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortReal15AVX2F32(SB), $192-48
+	LEAQ      64(SP), R15
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x02, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS       (R8), X0
+	VMOVSS       4(R8), X1
+	VMOVSS       56(R8), X2
+	VADDSS       X2, X1, X3
+	VSUBSS       X2, X1, X1
+	VADDSS       X3, X0, X2
+	VMOVSS       8(R8), X4
+	VMOVSS       52(R8), X5
+	VADDSS       X5, X4, X6
+	VSUBSS       X5, X4, X4
+	VADDSS       X6, X2, X2
+	VMOVSS       12(R8), X5
+	VMOVSS       48(R8), X7
+	VADDSS       X7, X5, X8
+	VSUBSS       X7, X5, X5
+	VADDSS       X8, X2, X2
+	VMOVSS       16(R8), X7
+	VMOVSS       44(R8), X9
+	VADDSS       X9, X7, X10
+	VSUBSS       X9, X7, X7
+	VADDSS       X10, X2, X2
+	VMOVSS       20(R8), X9
+	VMOVSS       40(R8), X11
+	VADDSS       X11, X9, X12
+	VSUBSS       X11, X9, X9
+	VADDSS       X12, X2, X2
+	VMOVSS       24(R8), X11
+	VMOVSS       36(R8), X13
+	VADDSS       X13, X11, X14
+	VSUBSS       X13, X11, X11
+	VADDSS       X14, X2, X2
+	VMOVSS       28(R8), X13
+	VMOVSS       32(R8), X15
+	VMOVUPS      X11, (R15)
+	VADDSS       X15, X13, X11
+	VSUBSS       X15, X13, X13
+	VADDSS       X11, X2, X2
+	VMULSS       (SP), X2, X2
+	VPXOR        X15, X15, X15
+	VMOVSS       X2, (R10)
+	VMOVSS       X15, (R11)
+	VMULSS       cbed03fc9<>+0(SB), X1, X2
+	VMOVAPS      X0, X15
+	VFMADD231SS  c3f69de1d<>+0(SB), X3, X15
+	VFMADD231SS  c3f2b4c25<>+0(SB), X6, X15
+	VFNMADD231SS c3f3e3ebd<>+0(SB), X4, X2
+	VFMADD231SS  c3e9e377a<>+0(SB), X8, X15
+	VFNMADD231SS c3f737871<>+0(SB), X5, X2
+	VFNMADD231SS c3dd61305<>+0(SB), X10, X15
+	VFNMADD231SS c3f7e98fd<>+0(SB), X7, X2
+	VFNMADD231SS c3f000000<>+0(SB), X12, X15
+	VFNMADD231SS c3f5db3d7<>+0(SB), X9, X2
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X14, X15
+	VMOVUPS      X2, 16(R15)
+	VMOVUPS      (R15), X2
+	VMOVUPS      X14, 32(R15)
+	VMOVUPS      16(R15), X14
+	VFNMADD231SS c3f167918<>+0(SB), X2, X14
+	VFNMADD231SS c3f7a67e2<>+0(SB), X11, X15
+	VFNMADD231SS c3e54e6cd<>+0(SB), X13, X14
+	VMULSS       (SP), X15, X15
+	VMULSS       (SP), X14, X14
+	VMOVSS       X15, 8(R10)
+	VMOVSS       X14, 8(R11)
+	VMULSS       cbf3e3ebd<>+0(SB), X1, X14
+	VMOVAPS      X0, X15
+	VFMADD231SS  c3f2b4c25<>+0(SB), X3, X15
+	VFNMADD231SS c3dd61305<>+0(SB), X6, X15
+	VFNMADD231SS c3f7e98fd<>+0(SB), X4, X14
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X8, X15
+	VFNMADD231SS c3f167918<>+0(SB), X5, X14
+	VFNMADD231SS c3f7a67e2<>+0(SB), X10, X15
+	VFMADD231SS  c3e54e6cd<>+0(SB), X7, X14
+	VFNMADD231SS c3f000000<>+0(SB), X12, X15
+	VFMADD231SS  c3f5db3d7<>+0(SB), X9, X14
+	VMOVUPS      X15, 16(R15)
+	VMOVUPS      32(R15), X15
+	VMOVUPS      X9, 48(R15)
+	VMOVUPS      16(R15), X9
+	VFMADD231SS  c3e9e377a<>+0(SB), X15, X9
+	VFMADD231SS  c3f737871<>+0(SB), X2, X14
+	VFMADD231SS  c3f69de1d<>+0(SB), X11, X9
+	VFMADD231SS  c3ed03fc9<>+0(SB), X13, X14
+	VMULSS       (SP), X9, X9
+	VMULSS       (SP), X14, X14
+	VMOVSS       X9, 16(R10)
+	VMOVSS       X14, 16(R11)
+	VMULSS       cbf737871<>+0(SB), X1, X9
+	VMOVAPS      X0, X14
+	VFMADD231SS  c3e9e377a<>+0(SB), X3, X14
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X6, X14
+	VFNMADD231SS c3f167918<>+0(SB), X4, X9
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X8, X14
+	VFMADD231SS  c3f167918<>+0(SB), X5, X9
+	VFMADD231SS  c3e9e377a<>+0(SB), X10, X14
+	VFMADD231SS  c3f737871<>+0(SB), X7, X9
+	VFMADD231SS  c3f800000<>+0(SB), X12, X14
+	VMOVUPS      X9, 16(R15)
+	VMOVUPS      48(R15), X9
+	VMOVUPS      X12, 64(R15)
+	VMOVUPS      16(R15), X12
+	VFMADD231SS  c80000000<>+0(SB), X9, X12
+	VFMADD231SS  c3e9e377a<>+0(SB), X15, X14
+	VFNMADD231SS c3f737871<>+0(SB), X2, X12
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X11, X14
+	VFNMADD231SS c3f167918<>+0(SB), X13, X12
+	VMULSS       (SP), X14, X14
+	VMULSS       (SP), X12, X12
+	VMOVSS       X14, 24(R10)
+	VMOVSS       X12, 24(R11)
+	VMULSS       cbf7e98fd<>+0(SB), X1, X12
+	VMOVAPS      X0, X14
+	VFNMADD231SS c3dd61305<>+0(SB), X3, X14
+	VFNMADD231SS c3f7a67e2<>+0(SB), X6, X14
+	VFMADD231SS  c3e54e6cd<>+0(SB), X4, X12
+	VFMADD231SS  c3e9e377a<>+0(SB), X8, X14
+	VFMADD231SS  c3f737871<>+0(SB), X5, X12
+	VFMADD231SS  c3f69de1d<>+0(SB), X10, X14
+	VFNMADD231SS c3ed03fc9<>+0(SB), X7, X12
+	VMOVUPS      X14, 16(R15)
+	VMOVUPS      64(R15), X14
+	VMOVUPS      X7, 80(R15)
+	VMOVUPS      16(R15), X7
+	VFNMADD231SS c3f000000<>+0(SB), X14, X7
+	VFNMADD231SS c3f5db3d7<>+0(SB), X9, X12
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X15, X7
+	VFMADD231SS  c3f167918<>+0(SB), X2, X12
+	VFMADD231SS  c3f2b4c25<>+0(SB), X11, X7
+	VFMADD231SS  c3f3e3ebd<>+0(SB), X13, X12
+	VMULSS       (SP), X7, X7
+	VMULSS       (SP), X12, X12
+	VMOVSS       X7, 32(R10)
+	VMOVSS       X12, 32(R11)
+	VMULSS       cbf5db3d7<>+0(SB), X1, X7
+	VMOVAPS      X0, X12
+	VFNMADD231SS c3f000000<>+0(SB), X3, X12
+	VFNMADD231SS c3f000000<>+0(SB), X6, X12
+	VFMADD231SS  c3f5db3d7<>+0(SB), X4, X7
+	VFMADD231SS  c3f800000<>+0(SB), X8, X12
+	VFMADD231SS  c80000000<>+0(SB), X5, X7
+	VFNMADD231SS c3f000000<>+0(SB), X10, X12
+	VMOVUPS      X7, 16(R15)
+	VMOVUPS      80(R15), X7
+	VMOVUPS      X10, 96(R15)
+	VMOVUPS      16(R15), X10
+	VFNMADD231SS c3f5db3d7<>+0(SB), X7, X10
+	VFNMADD231SS c3f000000<>+0(SB), X14, X12
+	VFMADD231SS  c3f5db3d7<>+0(SB), X9, X10
+	VFMADD231SS  c3f800000<>+0(SB), X15, X12
+	VFMADD231SS  c80000000<>+0(SB), X2, X10
+	VFNMADD231SS c3f000000<>+0(SB), X11, X12
+	VFNMADD231SS c3f5db3d7<>+0(SB), X13, X10
+	VMULSS       (SP), X12, X12
+	VMULSS       (SP), X10, X10
+	VMOVSS       X12, 40(R10)
+	VMOVSS       X10, 40(R11)
+	VMULSS       cbf167918<>+0(SB), X1, X10
+	VMOVAPS      X0, X12
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X3, X12
+	VFMADD231SS  c3e9e377a<>+0(SB), X6, X12
+	VFMADD231SS  c3f737871<>+0(SB), X4, X10
+	VFMADD231SS  c3e9e377a<>+0(SB), X8, X12
+	VFNMADD231SS c3f737871<>+0(SB), X5, X10
+	VMOVUPS      X12, 16(R15)
+	VMOVUPS      96(R15), X12
+	VMOVUPS      X5, 112(R15)
+	VMOVUPS      16(R15), X5
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X12, X5
+	VFMADD231SS  c3f167918<>+0(SB), X7, X10
+	VFMADD231SS  c3f800000<>+0(SB), X14, X5
+	VFMADD231SS  c80000000<>+0(SB), X9, X10
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X15, X5
+	VFNMADD231SS c3f167918<>+0(SB), X2, X10
+	VFMADD231SS  c3e9e377a<>+0(SB), X11, X5
+	VFMADD231SS  c3f737871<>+0(SB), X13, X10
+	VMULSS       (SP), X5, X5
+	VMULSS       (SP), X10, X10
+	VMOVSS       X5, 48(R10)
+	VMOVSS       X10, 48(R11)
+	VMULSS       cbe54e6cd<>+0(SB), X1, X1
+	VFNMADD231SS c3f7a67e2<>+0(SB), X3, X0
+	VFMADD231SS  c3f69de1d<>+0(SB), X6, X0
+	VFMADD231SS  c3ed03fc9<>+0(SB), X4, X1
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X8, X0
+	VMOVUPS      112(R15), X3
+	VFNMADD231SS c3f167918<>+0(SB), X3, X1
+	VFMADD231SS  c3f2b4c25<>+0(SB), X12, X0
+	VFMADD231SS  c3f3e3ebd<>+0(SB), X7, X1
+	VFNMADD231SS c3f000000<>+0(SB), X14, X0
+	VFNMADD231SS c3f5db3d7<>+0(SB), X9, X1
+	VFMADD231SS  c3e9e377a<>+0(SB), X15, X0
+	VFMADD231SS  c3f737871<>+0(SB), X2, X1
+	VFNMADD231SS c3dd61305<>+0(SB), X11, X0
+	VFNMADD231SS c3f7e98fd<>+0(SB), X13, X1
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X1, X1
+	VMOVSS       X0, 56(R10)
+	VMOVSS       X1, 56(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortInverse15AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortInverse15AVX2F32(SB), $128-48
+	LEAQ      64(SP), R15
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x02, DI
+
+line:
+	VMOVSS       (R8), X0
+	VMOVSS       8(R8), X1
+	VMOVSS       8(R9), X2
+	VADDSS       X1, X1, X1
+	VADDSS       X2, X2, X2
+	VADDSS       X1, X0, X3
+	VMOVSS       16(R8), X4
+	VMOVSS       16(R9), X5
+	VADDSS       X4, X4, X4
+	VADDSS       X5, X5, X5
+	VADDSS       X4, X3, X3
+	VMOVSS       24(R8), X6
+	VMOVSS       24(R9), X7
+	VADDSS       X6, X6, X6
+	VADDSS       X7, X7, X7
+	VADDSS       X6, X3, X3
+	VMOVSS       32(R8), X8
+	VMOVSS       32(R9), X9
+	VADDSS       X8, X8, X8
+	VADDSS       X9, X9, X9
+	VADDSS       X8, X3, X3
+	VMOVSS       40(R8), X10
+	VMOVSS       40(R9), X11
+	VADDSS       X10, X10, X10
+	VADDSS       X11, X11, X11
+	VADDSS       X10, X3, X3
+	VMOVSS       48(R8), X12
+	VMOVSS       48(R9), X13
+	VADDSS       X12, X12, X12
+	VADDSS       X13, X13, X13
+	VADDSS       X12, X3, X3
+	VMOVSS       56(R8), X14
+	VMOVSS       56(R9), X15
+	VADDSS       X14, X14, X14
+	VADDSS       X15, X15, X15
+	VADDSS       X14, X3, X3
+	VMULSS       (SP), X3, X3
+	VMOVSS       X3, (R10)
+	VMULSS       c3ed03fc9<>+0(SB), X2, X3
+	VMOVUPS      X2, (R15)
+	VMOVAPS      X0, X2
+	VFMADD231SS  c3f69de1d<>+0(SB), X1, X2
+	VFMADD231SS  c3f2b4c25<>+0(SB), X4, X2
+	VFMADD231SS  c3f3e3ebd<>+0(SB), X5, X3
+	VFMADD231SS  c3e9e377a<>+0(SB), X6, X2
+	VFMADD231SS  c3f737871<>+0(SB), X7, X3
+	VFNMADD231SS c3dd61305<>+0(SB), X8, X2
+	VFMADD231SS  c3f7e98fd<>+0(SB), X9, X3
+	VFNMADD231SS c3f000000<>+0(SB), X10, X2
+	VFMADD231SS  c3f5db3d7<>+0(SB), X11, X3
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X12, X2
+	VFMADD231SS  c3f167918<>+0(SB), X13, X3
+	VFNMADD231SS c3f7a67e2<>+0(SB), X14, X2
+	VFMADD231SS  c3e54e6cd<>+0(SB), X15, X3
+	VMOVUPS      X15, 16(R15)
+	VSUBSS       X3, X2, X15
+	VMULSS       (SP), X15, X15
+	VMOVSS       X15, 4(R10)
+	VADDSS       X3, X2, X2
+	VMULSS       (SP), X2, X2
+	VMOVSS       X2, 56(R10)
+	VMOVUPS      (R15), X2
+	VMULSS       c3f3e3ebd<>+0(SB), X2, X3
+	VMOVAPS      X0, X15
+	VFMADD231SS  c3f2b4c25<>+0(SB), X1, X15
+	VFNMADD231SS c3dd61305<>+0(SB), X4, X15
+	VFMADD231SS  c3f7e98fd<>+0(SB), X5, X3
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X6, X15
+	VFMADD231SS  c3f167918<>+0(SB), X7, X3
+	VFNMADD231SS c3f7a67e2<>+0(SB), X8, X15
+	VFNMADD231SS c3e54e6cd<>+0(SB), X9, X3
+	VFNMADD231SS c3f000000<>+0(SB), X10, X15
+	VFNMADD231SS c3f5db3d7<>+0(SB), X11, X3
+	VFMADD231SS  c3e9e377a<>+0(SB), X12, X15
+	VFNMADD231SS c3f737871<>+0(SB), X13, X3
+	VFMADD231SS  c3f69de1d<>+0(SB), X14, X15
+	VMOVUPS      X3, 32(R15)
+	VMOVUPS      16(R15), X3
+	VMOVUPS      X14, 48(R15)
+	VMOVUPS      32(R15), X14
+	VFNMADD231SS c3ed03fc9<>+0(SB), X3, X14
+	VSUBSS       X14, X15, X3
+	VMULSS       (SP), X3, X3
+	VMOVSS       X3, 8(R10)
+	VADDSS       X14, X15, X15
+	VMULSS       (SP), X15, X15
+	VMOVSS       X15, 52(R10)
+	VMULSS       c3f737871<>+0(SB), X2, X3
+	VMOVAPS      X0, X14
+	VFMADD231SS  c3e9e377a<>+0(SB), X1, X14
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X4, X14
+	VFMADD231SS  c3f167918<>+0(SB), X5, X3
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X6, X14
+	VFNMADD231SS c3f167918<>+0(SB), X7, X3
+	VFMADD231SS  c3e9e377a<>+0(SB), X8, X14
+	VFNMADD231SS c3f737871<>+0(SB), X9, X3
+	VFMADD231SS  c3f800000<>+0(SB), X10, X14
+	VFMADD231SS  c00000000<>+0(SB), X11, X3
+	VFMADD231SS  c3e9e377a<>+0(SB), X12, X14
+	VFMADD231SS  c3f737871<>+0(SB), X13, X3
+	VMOVUPS      48(R15), X15
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X15, X14
+	VMOVUPS      X3, 32(R15)
+	VMOVUPS      16(R15), X3
+	VMOVUPS      32(R15), X15
+	VFMADD231SS  c3f167918<>+0(SB), X3, X15
+	VSUBSS       X15, X14, X3
+	VMULSS       (SP), X3, X3
+	VMOVSS       X3, 12(R10)
+	VADDSS       X15, X14, X14
+	VMULSS       (SP), X14, X14
+	VMOVSS       X14, 48(R10)
+	VMULSS       c3f7e98fd<>+0(SB), X2, X3
+	VMOVAPS      X0, X14
+	VFNMADD231SS c3dd61305<>+0(SB), X1, X14
+	VFNMADD231SS c3f7a67e2<>+0(SB), X4, X14
+	VFNMADD231SS c3e54e6cd<>+0(SB), X5, X3
+	VFMADD231SS  c3e9e377a<>+0(SB), X6, X14
+	VFNMADD231SS c3f737871<>+0(SB), X7, X3
+	VFMADD231SS  c3f69de1d<>+0(SB), X8, X14
+	VFMADD231SS  c3ed03fc9<>+0(SB), X9, X3
+	VFNMADD231SS c3f000000<>+0(SB), X10, X14
+	VFMADD231SS  c3f5db3d7<>+0(SB), X11, X3
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X12, X14
+	VFNMADD231SS c3f167918<>+0(SB), X13, X3
+	VMOVUPS      48(R15), X15
+	VFMADD231SS  c3f2b4c25<>+0(SB), X15, X14
+	VMOVUPS      X3, 32(R15)
+	VMOVUPS      16(R15), X3
+	VMOVUPS      32(R15), X15
+	VFNMADD231SS c3f3e3ebd<>+0(SB), X3, X15
+	VSUBSS       X15, X14, X3
+	VMULSS       (SP), X3, X3
+	VMOVSS       X3, 16(R10)
+	VADDSS       X15, X14, X14
+	VMULSS       (SP), X14, X14
+	VMOVSS       X14, 44(R10)
+	VMULSS       c3f5db3d7<>+0(SB), X2, X3
+	VMOVAPS      X0, X14
+	VFNMADD231SS c3f000000<>+0(SB), X1, X14
+	VFNMADD231SS c3f000000<>+0(SB), X4, X14
+	VFNMADD231SS c3f5db3d7<>+0(SB), X5, X3
+	VFMADD231SS  c3f800000<>+0(SB), X6, X14
+	VFMADD231SS  c00000000<>+0(SB), X7, X3
+	VFNMADD231SS c3f000000<>+0(SB), X8, X14
+	VFMADD231SS  c3f5db3d7<>+0(SB), X9, X3
+	VFNMADD231SS c3f000000<>+0(SB), X10, X14
+	VFNMADD231SS c3f5db3d7<>+0(SB), X11, X3
+	VFMADD231SS  c3f800000<>+0(SB), X12, X14
+	VFMADD231SS  c00000000<>+0(SB), X13, X3
+	VMOVUPS      48(R15), X15
+	VFNMADD231SS c3f000000<>+0(SB), X15, X14
+	VMOVUPS      X3, 32(R15)
+	VMOVUPS      16(R15), X3
+	VMOVUPS      32(R15), X15
+	VFMADD231SS  c3f5db3d7<>+0(SB), X3, X15
+	VSUBSS       X15, X14, X3
+	VMULSS       (SP), X3, X3
+	VMOVSS       X3, 20(R10)
+	VADDSS       X15, X14, X14
+	VMULSS       (SP), X14, X14
+	VMOVSS       X14, 40(R10)
+	VMULSS       c3f167918<>+0(SB), X2, X3
+	VMOVAPS      X0, X14
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X1, X14
+	VFMADD231SS  c3e9e377a<>+0(SB), X4, X14
+	VFNMADD231SS c3f737871<>+0(SB), X5, X3
+	VFMADD231SS  c3e9e377a<>+0(SB), X6, X14
+	VFMADD231SS  c3f737871<>+0(SB), X7, X3
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X8, X14
+	VFNMADD231SS c3f167918<>+0(SB), X9, X3
+	VFMADD231SS  c3f800000<>+0(SB), X10, X14
+	VFMADD231SS  c00000000<>+0(SB), X11, X3
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X12, X14
+	VFMADD231SS  c3f167918<>+0(SB), X13, X3
+	VMOVUPS      48(R15), X15
+	VFMADD231SS  c3e9e377a<>+0(SB), X15, X14
+	VMOVUPS      X3, 32(R15)
+	VMOVUPS      16(R15), X3
+	VMOVUPS      32(R15), X15
+	VFNMADD231SS c3f737871<>+0(SB), X3, X15
+	VSUBSS       X15, X14, X3
+	VMULSS       (SP), X3, X3
+	VMOVSS       X3, 24(R10)
+	VADDSS       X15, X14, X14
+	VMULSS       (SP), X14, X14
+	VMOVSS       X14, 36(R10)
+	VMULSS       c3e54e6cd<>+0(SB), X2, X2
+	VFNMADD231SS c3f7a67e2<>+0(SB), X1, X0
+	VFMADD231SS  c3f69de1d<>+0(SB), X4, X0
+	VFNMADD231SS c3ed03fc9<>+0(SB), X5, X2
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X6, X0
+	VFMADD231SS  c3f167918<>+0(SB), X7, X2
+	VFMADD231SS  c3f2b4c25<>+0(SB), X8, X0
+	VFNMADD231SS c3f3e3ebd<>+0(SB), X9, X2
+	VFNMADD231SS c3f000000<>+0(SB), X10, X0
+	VFMADD231SS  c3f5db3d7<>+0(SB), X11, X2
+	VFMADD231SS  c3e9e377a<>+0(SB), X12, X0
+	VFNMADD231SS c3f737871<>+0(SB), X13, X2
+	VMOVUPS      48(R15), X1
+	VFNMADD231SS c3dd61305<>+0(SB), X1, X0
+	VMOVUPS      16(R15), X1
+	VFMADD231SS  c3f7e98fd<>+0(SB), X1, X2
+	VSUBSS       X2, X0, X1
+	VMULSS       (SP), X1, X1
+	VMOVSS       X1, 28(R10)
+	VADDSS       X2, X0, X0
+	VMULSS       (SP), X0, X0
+	VMOVSS       X0, 32(R10)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortReal16AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortReal16AVX2F32(SB), $96-48
+	LEAQ      64(SP), R15
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x02, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS       60(R8), X0
+	VMOVSS       28(R8), X1
+	VADDSS       X0, X1, X2
+	VSUBSS       X1, X0, X0
+	VMOVSS       44(R8), X1
+	VMOVSS       12(R8), X3
+	VADDSS       X1, X3, X4
+	VSUBSS       X1, X3, X3
+	VADDSS       X2, X4, X1
+	VSUBSS       X4, X2, X2
+	VMOVSS       52(R8), X4
+	VMOVSS       20(R8), X5
+	VADDSS       X4, X5, X6
+	VSUBSS       X5, X4, X4
+	VMOVSS       36(R8), X5
+	VMOVSS       4(R8), X7
+	VADDSS       X5, X7, X8
+	VSUBSS       X5, X7, X7
+	VADDSS       X6, X8, X5
+	VSUBSS       X6, X8, X8
+	VADDSS       X1, X5, X6
+	VSUBSS       X5, X1, X1
+	VADDSS       X0, X3, X5
+	VSUBSS       X3, X0, X0
+	VMOVAPS      X7, X3
+	VFMADD231SS  c3f3504f3<>+0(SB), X5, X3
+	VMOVAPS      X4, X9
+	VFMADD231SS  c3f3504f3<>+0(SB), X0, X9
+	VFNMADD231SS c3f3504f3<>+0(SB), X5, X7
+	VFMSUB231SS  c3f3504f3<>+0(SB), X0, X4
+	VMOVSS       56(R8), X0
+	VMOVSS       24(R8), X5
+	VADDSS       X0, X5, X10
+	VSUBSS       X5, X0, X0
+	VMOVSS       40(R8), X5
+	VMOVSS       8(R8), X11
+	VADDSS       X5, X11, X12
+	VSUBSS       X5, X11, X11
+	VADDSS       X10, X12, X5
+	VSUBSS       X12, X10, X10
+	VMOVSS       48(R8), X12
+	VMOVSS       16(R8), X13
+	VADDSS       X12, X13, X14
+	VSUBSS       X13, X12, X12
+	VMOVSS       32(R8), X13
+	VMOVSS       (R8), X15
+	VMOVUPS      X1, (R15)
+	VADDSS       X13, X15, X1
+	VSUBSS       X13, X15, X15
+	VADDSS       X14, X1, X13
+	VSUBSS       X14, X1, X1
+	VADDSS       X5, X13, X14
+	VSUBSS       X5, X13, X13
+	VADDSS       X0, X11, X5
+	VSUBSS       X11, X0, X0
+	VMOVAPS      X15, X11
+	VFMADD231SS  c3f3504f3<>+0(SB), X5, X11
+	VMOVUPS      X13, 16(R15)
+	VMOVAPS      X12, X13
+	VFMADD231SS  c3f3504f3<>+0(SB), X0, X13
+	VFNMADD231SS c3f3504f3<>+0(SB), X5, X15
+	VFMSUB231SS  c3f3504f3<>+0(SB), X0, X12
+	VADDSS       X6, X14, X0
+	VMULSS       (SP), X0, X0
+	VPXOR        X5, X5, X5
+	VMOVSS       X0, (R10)
+	VMOVSS       X5, (R11)
+	VSUBSS       X6, X14, X14
+	VMULSS       (SP), X14, X14
+	VPXOR        X0, X0, X0
+	VMOVSS       X14, 64(R10)
+	VMOVSS       X0, 64(R11)
+	VMOVAPS      X3, X0
+	VFMADD231SS  c3ed413cd<>+0(SB), X9, X0
+	VFNMADD231SS c3ed413cd<>+0(SB), X3, X9
+	VMOVAPS      X11, X3
+	VFMADD231SS  c3f6c835e<>+0(SB), X0, X3
+	VMOVAPS      X13, X5
+	VFMADD231SS  c3f6c835e<>+0(SB), X9, X5
+	VMULSS       (SP), X3, X3
+	VMULSS       (SP), X5, X5
+	VMOVSS       X3, 8(R10)
+	VMOVSS       X5, 8(R11)
+	VFNMADD231SS c3f6c835e<>+0(SB), X0, X11
+	VFMSUB231SS  c3f6c835e<>+0(SB), X9, X13
+	VMULSS       (SP), X11, X11
+	VMULSS       (SP), X13, X13
+	VMOVSS       X11, 56(R10)
+	VMOVSS       X13, 56(R11)
+	VADDSS       X2, X8, X0
+	VSUBSS       X8, X2, X2
+	VMOVAPS      X1, X3
+	VFMADD231SS  c3f3504f3<>+0(SB), X0, X3
+	VMOVAPS      X10, X5
+	VFMADD231SS  c3f3504f3<>+0(SB), X2, X5
+	VMULSS       (SP), X3, X3
+	VMULSS       (SP), X5, X5
+	VMOVSS       X3, 16(R10)
+	VMOVSS       X5, 16(R11)
+	VFNMADD231SS c3f3504f3<>+0(SB), X0, X1
+	VFMSUB231SS  c3f3504f3<>+0(SB), X2, X10
+	VMULSS       (SP), X1, X1
+	VMULSS       (SP), X10, X10
+	VMOVSS       X1, 48(R10)
+	VMOVSS       X10, 48(R11)
+	VMOVAPS      X4, X0
+	VFMADD231SS  c3ed413cd<>+0(SB), X7, X0
+	VFMSUB231SS  c3ed413cd<>+0(SB), X4, X7
+	VMOVAPS      X15, X1
+	VFMADD231SS  c3f6c835e<>+0(SB), X0, X1
+	VMOVAPS      X12, X2
+	VFMADD231SS  c3f6c835e<>+0(SB), X7, X2
+	VMULSS       (SP), X1, X1
+	VMULSS       (SP), X2, X2
+	VMOVSS       X1, 24(R10)
+	VMOVSS       X2, 24(R11)
+	VFNMADD231SS c3f6c835e<>+0(SB), X0, X15
+	VFMSUB231SS  c3f6c835e<>+0(SB), X7, X12
+	VMULSS       (SP), X15, X15
+	VMULSS       (SP), X12, X12
+	VMOVSS       X15, 40(R10)
+	VMOVSS       X12, 40(R11)
+	VMOVUPS      16(R15), X0
+	VMULSS       (SP), X0, X0
+	VMOVUPS      (R15), X1
+	VMULSS       (SP), X1, X1
+	VMOVSS       X0, 32(R10)
+	VMOVSS       X1, 32(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortInverse16AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortInverse16AVX2F32(SB), $96-48
+	LEAQ      64(SP), R15
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x02, DI
+
+line:
+	VMOVSS       (R8), X0
+	VMOVSS       64(R8), X1
+	VADDSS       X1, X0, X2
+	VSUBSS       X1, X0, X0
+	VMOVSS       8(R8), X1
+	VMOVSS       8(R9), X3
+	VMOVSS       56(R8), X4
+	VMOVSS       56(R9), X5
+	VADDSS       X4, X1, X6
+	VSUBSS       X5, X3, X7
+	VSUBSS       X4, X1, X1
+	VADDSS       X5, X3, X3
+	VMULSS       c3f6c835e<>+0(SB), X1, X4
+	VFNMADD231SS c3ec3ef15<>+0(SB), X3, X4
+	VMULSS       c3f6c835e<>+0(SB), X3, X3
+	VFMADD231SS  c3ec3ef15<>+0(SB), X1, X3
+	VMOVSS       16(R8), X1
+	VMOVSS       16(R9), X5
+	VMOVSS       48(R8), X8
+	VMOVSS       48(R9), X9
+	VADDSS       X8, X1, X10
+	VSUBSS       X9, X5, X11
+	VSUBSS       X8, X1, X1
+	VADDSS       X9, X5, X5
+	VMULSS       c3f3504f3<>+0(SB), X1, X8
+	VFNMADD231SS c3f3504f3<>+0(SB), X5, X8
+	VMULSS       c3f3504f3<>+0(SB), X5, X5
+	VFMADD231SS  c3f3504f3<>+0(SB), X1, X5
+	VMOVSS       24(R8), X1
+	VMOVSS       24(R9), X9
+	VMOVSS       40(R8), X12
+	VMOVSS       40(R9), X13
+	VADDSS       X12, X1, X14
+	VSUBSS       X13, X9, X15
+	VSUBSS       X12, X1, X1
+	VADDSS       X13, X9, X9
+	VMULSS       c3ec3ef15<>+0(SB), X1, X12
+	VFNMADD231SS c3f6c835e<>+0(SB), X9, X12
+	VMULSS       c3ec3ef15<>+0(SB), X9, X9
+	VFMADD231SS  c3f6c835e<>+0(SB), X1, X9
+	VMOVSS       32(R8), X1
+	VMOVSS       32(R9), X13
+	VADDSS       X1, X1, X1
+	VMULSS       cc0000000<>+0(SB), X13, X13
+	VMOVUPS      X5, (R15)
+	VADDSS       X1, X2, X5
+	VSUBSS       X1, X2, X2
+	VADDSS       X14, X6, X1
+	VMOVUPS      X8, 16(R15)
+	VSUBSS       X15, X7, X8
+	VSUBSS       X14, X6, X6
+	VADDSS       X15, X7, X7
+	VMULSS       c3f3504f3<>+0(SB), X6, X14
+	VFNMADD231SS c3f3504f3<>+0(SB), X7, X14
+	VMULSS       c3f3504f3<>+0(SB), X7, X7
+	VFMADD231SS  c3f3504f3<>+0(SB), X6, X7
+	VADDSS       X10, X10, X10
+	VMULSS       cc0000000<>+0(SB), X11, X11
+	VADDSS       X10, X5, X6
+	VSUBSS       X10, X5, X5
+	VADDSS       X1, X1, X1
+	VMULSS       cc0000000<>+0(SB), X8, X8
+	VADDSS       X1, X6, X10
+	VSUBSS       X1, X6, X6
+	VADDSS       X8, X5, X1
+	VSUBSS       X8, X5, X5
+	VADDSS       X11, X2, X8
+	VSUBSS       X11, X2, X2
+	VADDSS       X14, X14, X14
+	VMULSS       cc0000000<>+0(SB), X7, X7
+	VADDSS       X14, X8, X11
+	VSUBSS       X14, X8, X8
+	VADDSS       X7, X2, X14
+	VSUBSS       X7, X2, X2
+	VADDSS       X13, X0, X7
+	VSUBSS       X13, X0, X0
+	VADDSS       X12, X4, X13
+	VSUBSS       X9, X3, X15
+	VSUBSS       X12, X4, X4
+	VADDSS       X9, X3, X3
+	VMULSS       c3f3504f3<>+0(SB), X4, X9
+	VFNMADD231SS c3f3504f3<>+0(SB), X3, X9
+	VMULSS       c3f3504f3<>+0(SB), X3, X3
+	VFMADD231SS  c3f3504f3<>+0(SB), X4, X3
+	VMOVUPS      16(R15), X4
+	VADDSS       X4, X4, X4
+	VMOVUPS      (R15), X12
+	VMULSS       cc0000000<>+0(SB), X12, X12
+	VMOVUPS      X2, (R15)
+	VADDSS       X4, X7, X2
+	VSUBSS       X4, X7, X7
+	VADDSS       X13, X13, X13
+	VMULSS       cc0000000<>+0(SB), X15, X15
+	VADDSS       X13, X2, X4
+	VSUBSS       X13, X2, X2
+	VADDSS       X15, X7, X13
+	VSUBSS       X15, X7, X7
+	VADDSS       X12, X0, X15
+	VSUBSS       X12, X0, X0
+	VADDSS       X9, X9, X9
+	VMULSS       cc0000000<>+0(SB), X3, X3
+	VADDSS       X9, X15, X12
+	VSUBSS       X9, X15, X15
+	VADDSS       X3, X0, X9
+	VSUBSS       X3, X0, X0
+	VMULSS       (SP), X10, X10
+	VMOVSS       X10, (R10)
+	VMULSS       (SP), X4, X4
+	VMOVSS       X4, 4(R10)
+	VMULSS       (SP), X11, X11
+	VMOVSS       X11, 8(R10)
+	VMULSS       (SP), X12, X12
+	VMOVSS       X12, 12(R10)
+	VMULSS       (SP), X1, X1
+	VMOVSS       X1, 16(R10)
+	VMULSS       (SP), X13, X13
+	VMOVSS       X13, 20(R10)
+	VMULSS       (SP), X14, X14
+	VMOVSS       X14, 24(R10)
+	VMULSS       (SP), X9, X9
+	VMOVSS       X9, 28(R10)
+	VMULSS       (SP), X6, X6
+	VMOVSS       X6, 32(R10)
+	VMULSS       (SP), X2, X2
+	VMOVSS       X2, 36(R10)
+	VMULSS       (SP), X8, X8
+	VMOVSS       X8, 40(R10)
+	VMULSS       (SP), X15, X15
+	VMOVSS       X15, 44(R10)
+	VMULSS       (SP), X5, X5
+	VMOVSS       X5, 48(R10)
+	VMULSS       (SP), X7, X7
+	VMOVSS       X7, 52(R10)
+	VMOVUPS      (R15), X1
+	VMULSS       (SP), X1, X1
+	VMOVSS       X1, 56(R10)
+	VMULSS       (SP), X0, X0
+	VMOVSS       X0, 60(R10)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortReal20AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortReal20AVX2F32(SB), $288-48
+	LEAQ      64(SP), R15
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x02, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS       (R8), X0
+	VMOVSS       4(R8), X1
+	VMOVSS       40(R8), X2
+	VMOVSS       44(R8), X3
+	VADDSS       X2, X0, X4
+	VADDSS       X3, X1, X5
+	VSUBSS       X2, X0, X0
+	VSUBSS       X3, X1, X1
+	VMOVSS       16(R8), X2
+	VMOVSS       20(R8), X3
+	VMOVSS       56(R8), X6
+	VMOVSS       60(R8), X7
+	VADDSS       X6, X2, X8
+	VADDSS       X7, X3, X9
+	VSUBSS       X6, X2, X2
+	VSUBSS       X7, X3, X3
+	VMOVSS       32(R8), X6
+	VMOVSS       36(R8), X7
+	VMOVSS       72(R8), X10
+	VMOVSS       76(R8), X11
+	VADDSS       X10, X6, X12
+	VADDSS       X11, X7, X13
+	VSUBSS       X10, X6, X6
+	VSUBSS       X11, X7, X7
+	VMOVSS       48(R8), X10
+	VMOVSS       52(R8), X11
+	VMOVSS       8(R8), X14
+	VMOVSS       12(R8), X15
+	VMOVUPS      X1, (R15)
+	VADDSS       X14, X10, X1
+	VMOVUPS      X0, 16(R15)
+	VADDSS       X15, X11, X0
+	VSUBSS       X14, X10, X10
+	VSUBSS       X15, X11, X11
+	VMOVSS       64(R8), X14
+	VMOVSS       68(R8), X15
+	VMOVUPS      X7, 32(R15)
+	VMOVSS       24(R8), X7
+	VMOVUPS      X11, 48(R15)
+	VMOVSS       28(R8), X11
+	VMOVUPS      X6, 64(R15)
+	VADDSS       X7, X14, X6
+	VMOVUPS      X10, 80(R15)
+	VADDSS       X11, X15, X10
+	VSUBSS       X7, X14, X14
+	VSUBSS       X11, X15, X15
+	VADDSS       X6, X8, X7
+	VADDSS       X10, X9, X11
+	VSUBSS       X6, X8, X8
+	VSUBSS       X10, X9, X9
+	VADDSS       X1, X12, X6
+	VADDSS       X0, X13, X10
+	VSUBSS       X1, X12, X12
+	VSUBSS       X0, X13, X13
+	VADDSS       X7, X4, X0
+	VADDSS       X11, X5, X1
+	VADDSS       X6, X0, X0
+	VADDSS       X10, X1, X1
+	VMOVUPS      X0, 96(R15)
+	VMOVAPS      X4, X0
+	VFMADD231SS  c3e9e377a<>+0(SB), X7, X0
+	VMOVUPS      X1, 112(R15)
+	VMOVAPS      X5, X1
+	VFMADD231SS  c3e9e377a<>+0(SB), X11, X1
+	VMOVUPS      X3, 128(R15)
+	VMULSS       c3f737871<>+0(SB), X8, X3
+	VMOVUPS      X15, 144(R15)
+	VMULSS       c3f737871<>+0(SB), X9, X15
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X6, X0
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X10, X1
+	VFMADD231SS  c3f167918<>+0(SB), X12, X3
+	VFMADD231SS  c3f167918<>+0(SB), X13, X15
+	VMOVUPS      X2, 160(R15)
+	VADDSS       X15, X0, X2
+	VMOVUPS      X2, 176(R15)
+	VSUBSS       X3, X1, X2
+	VSUBSS       X15, X0, X0
+	VADDSS       X3, X1, X1
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X7, X4
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X11, X5
+	VMULSS       c3f167918<>+0(SB), X8, X8
+	VMULSS       c3f167918<>+0(SB), X9, X9
+	VFMADD231SS  c3e9e377a<>+0(SB), X6, X4
+	VFMADD231SS  c3e9e377a<>+0(SB), X10, X5
+	VFNMADD231SS c3f737871<>+0(SB), X12, X8
+	VFNMADD231SS c3f737871<>+0(SB), X13, X9
+	VADDSS       X9, X4, X3
+	VSUBSS       X8, X5, X6
+	VSUBSS       X9, X4, X4
+	VADDSS       X8, X5, X5
+	VMOVUPS      160(R15), X7
+	VADDSS       X14, X7, X8
+	VMOVUPS      128(R15), X9
+	VMOVUPS      144(R15), X10
+	VADDSS       X10, X9, X11
+	VSUBSS       X14, X7, X7
+	VSUBSS       X10, X9, X9
+	VMOVUPS      64(R15), X10
+	VMOVUPS      80(R15), X12
+	VADDSS       X12, X10, X13
+	VMOVUPS      32(R15), X14
+	VMOVUPS      48(R15), X15
+	VMOVUPS      X1, 128(R15)
+	VADDSS       X15, X14, X1
+	VSUBSS       X12, X10, X10
+	VSUBSS       X15, X14, X14
+	VMOVUPS      16(R15), X12
+	VADDSS       X8, X12, X15
+	VMOVUPS      X2, 32(R15)
+	VMOVUPS      (R15), X2
+	VMOVUPS      X0, 48(R15)
+	VADDSS       X11, X2, X0
+	VADDSS       X13, X15, X15
+	VADDSS       X1, X0, X0
+	VMOVUPS      X15, 64(R15)
+	VMOVAPS      X12, X15
+	VFMADD231SS  c3e9e377a<>+0(SB), X8, X15
+	VMOVUPS      X0, 80(R15)
+	VMOVAPS      X2, X0
+	VFMADD231SS  c3e9e377a<>+0(SB), X11, X0
+	VMOVUPS      X5, 144(R15)
+	VMULSS       c3f737871<>+0(SB), X7, X5
+	VMOVUPS      X6, 160(R15)
+	VMULSS       c3f737871<>+0(SB), X9, X6
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X13, X15
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X1, X0
+	VFMADD231SS  c3f167918<>+0(SB), X10, X5
+	VFMADD231SS  c3f167918<>+0(SB), X14, X6
+	VMOVUPS      X3, 192(R15)
+	VADDSS       X6, X15, X3
+	VMOVUPS      X4, 208(R15)
+	VSUBSS       X5, X0, X4
+	VSUBSS       X6, X15, X15
+	VADDSS       X5, X0, X0
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X8, X12
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X11, X2
+	VMULSS       c3f167918<>+0(SB), X7, X7
+	VMULSS       c3f167918<>+0(SB), X9, X9
+	VFMADD231SS  c3e9e377a<>+0(SB), X13, X12
+	VFMADD231SS  c3e9e377a<>+0(SB), X1, X2
+	VFNMADD231SS c3f737871<>+0(SB), X10, X7
+	VFNMADD231SS c3f737871<>+0(SB), X14, X9
+	VADDSS       X9, X12, X1
+	VSUBSS       X7, X2, X5
+	VSUBSS       X9, X12, X12
+	VADDSS       X7, X2, X2
+	VMOVUPS      96(R15), X6
+	VMOVUPS      112(R15), X7
+	VADDSS       X7, X6, X8
+	VMULSS       (SP), X8, X8
+	VPXOR        X9, X9, X9
+	VMOVSS       X8, (R10)
+	VMOVSS       X9, (R11)
+	VSUBSS       X7, X6, X6
+	VMULSS       (SP), X6, X6
+	VPXOR        X7, X7, X7
+	VMOVSS       X6, 80(R10)
+	VMOVSS       X7, 80(R11)
+	VADDSS       X15, X3, X6
+	VSUBSS       X0, X4, X7
+	VADDSS       X0, X4, X4
+	VSUBSS       X3, X15, X15
+	VMULSS       c3ef37871<>+0(SB), X4, X0
+	VFMADD231SS  c3e1e377a<>+0(SB), X15, X0
+	VMULSS       c3ef37871<>+0(SB), X15, X15
+	VFNMADD231SS c3e1e377a<>+0(SB), X4, X15
+	VMOVAPS      X0, X3
+	VFMADD231SS  c3f000000<>+0(SB), X6, X3
+	VMOVAPS      X15, X4
+	VFMADD231SS  c3f000000<>+0(SB), X7, X4
+	VMULSS       (SP), X3, X3
+	VMULSS       (SP), X4, X4
+	VMOVSS       X3, 8(R10)
+	VMOVSS       X4, 8(R11)
+	VFMSUB231SS  c3f000000<>+0(SB), X6, X0
+	VFNMADD231SS c3f000000<>+0(SB), X7, X15
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X15, X15
+	VMOVSS       X0, 72(R10)
+	VMOVSS       X15, 72(R11)
+	VMOVUPS      192(R15), X0
+	VMOVUPS      208(R15), X3
+	VADDSS       X3, X0, X4
+	VMOVUPS      160(R15), X6
+	VMOVUPS      144(R15), X7
+	VSUBSS       X7, X6, X8
+	VADDSS       X7, X6, X6
+	VSUBSS       X0, X3, X3
+	VMULSS       c3ecf1bbd<>+0(SB), X6, X0
+	VFMADD231SS  c3e967918<>+0(SB), X3, X0
+	VMULSS       c3ecf1bbd<>+0(SB), X3, X3
+	VFNMADD231SS c3e967918<>+0(SB), X6, X3
+	VMOVAPS      X0, X6
+	VFMADD231SS  c3f000000<>+0(SB), X4, X6
+	VMOVAPS      X3, X7
+	VFMADD231SS  c3f000000<>+0(SB), X8, X7
+	VMULSS       (SP), X6, X6
+	VMULSS       (SP), X7, X7
+	VMOVSS       X6, 16(R10)
+	VMOVSS       X7, 16(R11)
+	VFMSUB231SS  c3f000000<>+0(SB), X4, X0
+	VFNMADD231SS c3f000000<>+0(SB), X8, X3
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X3, X3
+	VMOVSS       X0, 64(R10)
+	VMOVSS       X3, 64(R11)
+	VADDSS       X1, X12, X0
+	VSUBSS       X5, X2, X3
+	VADDSS       X5, X2, X2
+	VSUBSS       X12, X1, X1
+	VMULSS       c3e967918<>+0(SB), X2, X4
+	VFMADD231SS  c3ecf1bbd<>+0(SB), X1, X4
+	VMULSS       c3e967918<>+0(SB), X1, X1
+	VFNMADD231SS c3ecf1bbd<>+0(SB), X2, X1
+	VMOVAPS      X4, X2
+	VFMADD231SS  c3f000000<>+0(SB), X0, X2
+	VMOVAPS      X1, X5
+	VFMADD231SS  c3f000000<>+0(SB), X3, X5
+	VMULSS       (SP), X2, X2
+	VMULSS       (SP), X5, X5
+	VMOVSS       X2, 24(R10)
+	VMOVSS       X5, 24(R11)
+	VFMSUB231SS  c3f000000<>+0(SB), X0, X4
+	VFNMADD231SS c3f000000<>+0(SB), X3, X1
+	VMULSS       (SP), X4, X4
+	VMULSS       (SP), X1, X1
+	VMOVSS       X4, 56(R10)
+	VMOVSS       X1, 56(R11)
+	VMOVUPS      48(R15), X0
+	VMOVUPS      176(R15), X1
+	VADDSS       X1, X0, X2
+	VMOVUPS      128(R15), X3
+	VMOVUPS      32(R15), X4
+	VSUBSS       X4, X3, X5
+	VADDSS       X4, X3, X3
+	VSUBSS       X0, X1, X1
+	VMULSS       c3e1e377a<>+0(SB), X3, X0
+	VFMADD231SS  c3ef37871<>+0(SB), X1, X0
+	VMULSS       c3e1e377a<>+0(SB), X1, X1
+	VFNMADD231SS c3ef37871<>+0(SB), X3, X1
+	VMOVAPS      X0, X3
+	VFMADD231SS  c3f000000<>+0(SB), X2, X3
+	VMOVAPS      X1, X4
+	VFMADD231SS  c3f000000<>+0(SB), X5, X4
+	VMULSS       (SP), X3, X3
+	VMULSS       (SP), X4, X4
+	VMOVSS       X3, 32(R10)
+	VMOVSS       X4, 32(R11)
+	VFMSUB231SS  c3f000000<>+0(SB), X2, X0
+	VFNMADD231SS c3f000000<>+0(SB), X5, X1
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X1, X1
+	VMOVSS       X0, 48(R10)
+	VMOVSS       X1, 48(R11)
+	VMOVUPS      80(R15), X0
+	VMULSS       cbf800000<>+0(SB), X0, X0
+	VMOVUPS      64(R15), X1
+	VMULSS       (SP), X1, X1
+	VMULSS       (SP), X0, X0
+	VMOVSS       X1, 40(R10)
+	VMOVSS       X0, 40(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortInverse20AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortInverse20AVX2F32(SB), $240-48
+	LEAQ      64(SP), R15
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x02, DI
+
+line:
+	VMOVSS       (R8), X0
+	VMOVSS       80(R8), X1
+	VADDSS       X1, X0, X2
+	VSUBSS       X1, X0, X0
+	VMOVSS       8(R8), X1
+	VMOVSS       8(R9), X3
+	VMOVSS       72(R8), X4
+	VMOVSS       72(R9), X5
+	VADDSS       X4, X1, X6
+	VSUBSS       X5, X3, X7
+	VSUBSS       X4, X1, X1
+	VADDSS       X5, X3, X3
+	VMULSS       c3f737871<>+0(SB), X1, X4
+	VFNMADD231SS c3e9e377a<>+0(SB), X3, X4
+	VMULSS       c3f737871<>+0(SB), X3, X3
+	VFMADD231SS  c3e9e377a<>+0(SB), X1, X3
+	VSUBSS       X3, X6, X1
+	VADDSS       X4, X7, X5
+	VADDSS       X3, X6, X6
+	VSUBSS       X7, X4, X4
+	VMOVSS       16(R8), X3
+	VMOVSS       16(R9), X7
+	VMOVSS       64(R8), X8
+	VMOVSS       64(R9), X9
+	VADDSS       X8, X3, X10
+	VSUBSS       X9, X7, X11
+	VSUBSS       X8, X3, X3
+	VADDSS       X9, X7, X7
+	VMULSS       c3f4f1bbd<>+0(SB), X3, X8
+	VFNMADD231SS c3f167918<>+0(SB), X7, X8
+	VMULSS       c3f4f1bbd<>+0(SB), X7, X7
+	VFMADD231SS  c3f167918<>+0(SB), X3, X7
+	VSUBSS       X7, X10, X3
+	VADDSS       X8, X11, X9
+	VADDSS       X7, X10, X10
+	VSUBSS       X11, X8, X8
+	VMOVSS       24(R8), X7
+	VMOVSS       24(R9), X11
+	VMOVSS       56(R8), X12
+	VMOVSS       56(R9), X13
+	VADDSS       X12, X7, X14
+	VSUBSS       X13, X11, X15
+	VSUBSS       X12, X7, X7
+	VADDSS       X13, X11, X11
+	VMULSS       c3f167918<>+0(SB), X7, X12
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X11, X12
+	VMULSS       c3f167918<>+0(SB), X11, X11
+	VFMADD231SS  c3f4f1bbd<>+0(SB), X7, X11
+	VSUBSS       X11, X14, X7
+	VADDSS       X12, X15, X13
+	VADDSS       X11, X14, X14
+	VSUBSS       X15, X12, X12
+	VMOVSS       32(R8), X11
+	VMOVSS       32(R9), X15
+	VMOVUPS      X7, (R15)
+	VMOVSS       48(R8), X7
+	VMOVUPS      X10, 16(R15)
+	VMOVSS       48(R9), X10
+	VMOVUPS      X8, 32(R15)
+	VADDSS       X7, X11, X8
+	VMOVUPS      X13, 48(R15)
+	VSUBSS       X10, X15, X13
+	VSUBSS       X7, X11, X11
+	VADDSS       X10, X15, X15
+	VMULSS       c3e9e377a<>+0(SB), X11, X7
+	VFNMADD231SS c3f737871<>+0(SB), X15, X7
+	VMULSS       c3e9e377a<>+0(SB), X15, X15
+	VFMADD231SS  c3f737871<>+0(SB), X11, X15
+	VSUBSS       X15, X8, X10
+	VADDSS       X7, X13, X11
+	VADDSS       X15, X8, X8
+	VSUBSS       X13, X7, X7
+	VMOVSS       40(R8), X13
+	VMOVSS       40(R9), X15
+	VADDSS       X13, X13, X13
+	VMULSS       cc0000000<>+0(SB), X15, X15
+	VMOVUPS      X1, 64(R15)
+	VADDSS       X15, X0, X1
+	VMOVUPS      X1, 80(R15)
+	VADDSS       X13, X2, X1
+	VSUBSS       X15, X0, X0
+	VSUBSS       X13, X2, X2
+	VADDSS       X12, X9, X13
+	VADDSS       X14, X3, X15
+	VSUBSS       X12, X9, X9
+	VSUBSS       X14, X3, X3
+	VADDSS       X4, X11, X12
+	VADDSS       X6, X10, X14
+	VSUBSS       X4, X11, X11
+	VSUBSS       X6, X10, X10
+	VADDSS       X5, X7, X4
+	VMOVUPS      64(R15), X6
+	VMOVUPS      X2, 96(R15)
+	VADDSS       X6, X8, X2
+	VSUBSS       X5, X7, X7
+	VSUBSS       X6, X8, X8
+	VMOVUPS      32(R15), X5
+	VMOVUPS      48(R15), X6
+	VMOVUPS      X0, 64(R15)
+	VADDSS       X6, X5, X0
+	VMOVUPS      X8, 112(R15)
+	VMOVUPS      16(R15), X8
+	VMOVUPS      X10, 128(R15)
+	VMOVUPS      (R15), X10
+	VMOVUPS      X7, 144(R15)
+	VADDSS       X10, X8, X7
+	VSUBSS       X6, X5, X5
+	VSUBSS       X10, X8, X8
+	VADDSS       X0, X13, X6
+	VADDSS       X7, X15, X10
+	VSUBSS       X0, X13, X13
+	VSUBSS       X7, X15, X15
+	VADDSS       X4, X12, X0
+	VADDSS       X2, X14, X7
+	VSUBSS       X4, X12, X12
+	VSUBSS       X2, X14, X14
+	VMOVUPS      80(R15), X2
+	VADDSS       X6, X2, X4
+	VMOVUPS      X11, (R15)
+	VADDSS       X10, X1, X11
+	VADDSS       X0, X4, X4
+	VADDSS       X7, X11, X11
+	VMULSS       (SP), X11, X11
+	VMOVSS       X11, (R10)
+	VMULSS       (SP), X4, X4
+	VMOVSS       X4, 4(R10)
+	VMOVAPS      X2, X4
+	VFMADD231SS  c3e9e377a<>+0(SB), X6, X4
+	VMOVAPS      X1, X11
+	VFMADD231SS  c3e9e377a<>+0(SB), X10, X11
+	VMOVUPS      X3, 16(R15)
+	VMULSS       c3f737871<>+0(SB), X13, X3
+	VMOVUPS      X8, 32(R15)
+	VMULSS       c3f737871<>+0(SB), X15, X8
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X0, X4
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X7, X11
+	VFMADD231SS  c3f167918<>+0(SB), X12, X3
+	VFMADD231SS  c3f167918<>+0(SB), X14, X8
+	VMOVUPS      X5, 48(R15)
+	VADDSS       X8, X4, X5
+	VMOVUPS      X9, 160(R15)
+	VSUBSS       X3, X11, X9
+	VMULSS       (SP), X9, X9
+	VMOVSS       X9, 48(R10)
+	VMULSS       (SP), X5, X5
+	VMOVSS       X5, 52(R10)
+	VSUBSS       X8, X4, X4
+	VADDSS       X3, X11, X11
+	VMULSS       (SP), X11, X11
+	VMOVSS       X11, 32(R10)
+	VMULSS       (SP), X4, X4
+	VMOVSS       X4, 36(R10)
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X6, X2
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X10, X1
+	VMULSS       c3f167918<>+0(SB), X13, X13
+	VMULSS       c3f167918<>+0(SB), X15, X15
+	VFMADD231SS  c3e9e377a<>+0(SB), X0, X2
+	VFMADD231SS  c3e9e377a<>+0(SB), X7, X1
+	VFNMADD231SS c3f737871<>+0(SB), X12, X13
+	VFNMADD231SS c3f737871<>+0(SB), X14, X15
+	VADDSS       X15, X2, X0
+	VSUBSS       X13, X1, X3
+	VMULSS       (SP), X3, X3
+	VMOVSS       X3, 16(R10)
+	VMULSS       (SP), X0, X0
+	VMOVSS       X0, 20(R10)
+	VSUBSS       X15, X2, X2
+	VADDSS       X13, X1, X1
+	VMULSS       (SP), X1, X1
+	VMOVSS       X1, 64(R10)
+	VMULSS       (SP), X2, X2
+	VMOVSS       X2, 68(R10)
+	VMOVUPS      160(R15), X0
+	VMOVUPS      48(R15), X1
+	VADDSS       X1, X0, X2
+	VMOVUPS      16(R15), X3
+	VMOVUPS      32(R15), X4
+	VADDSS       X4, X3, X5
+	VSUBSS       X1, X0, X0
+	VSUBSS       X4, X3, X3
+	VMOVUPS      (R15), X1
+	VMOVUPS      144(R15), X4
+	VADDSS       X4, X1, X6
+	VMOVUPS      128(R15), X7
+	VMOVUPS      112(R15), X8
+	VADDSS       X8, X7, X9
+	VSUBSS       X4, X1, X1
+	VSUBSS       X8, X7, X7
+	VMOVUPS      64(R15), X4
+	VADDSS       X2, X4, X8
+	VMOVUPS      96(R15), X10
+	VADDSS       X5, X10, X11
+	VADDSS       X6, X8, X8
+	VADDSS       X9, X11, X11
+	VMULSS       (SP), X11, X11
+	VMOVSS       X11, 40(R10)
+	VMULSS       (SP), X8, X8
+	VMOVSS       X8, 44(R10)
+	VMOVAPS      X4, X8
+	VFMADD231SS  c3e9e377a<>+0(SB), X2, X8
+	VMOVAPS      X10, X11
+	VFMADD231SS  c3e9e377a<>+0(SB), X5, X11
+	VMULSS       c3f737871<>+0(SB), X0, X12
+	VMULSS       c3f737871<>+0(SB), X3, X13
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X6, X8
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X9, X11
+	VFMADD231SS  c3f167918<>+0(SB), X1, X12
+	VFMADD231SS  c3f167918<>+0(SB), X7, X13
+	VADDSS       X13, X8, X14
+	VSUBSS       X12, X11, X15
+	VMULSS       (SP), X15, X15
+	VMOVSS       X15, 8(R10)
+	VMULSS       (SP), X14, X14
+	VMOVSS       X14, 12(R10)
+	VSUBSS       X13, X8, X8
+	VADDSS       X12, X11, X11
+	VMULSS       (SP), X11, X11
+	VMOVSS       X11, 72(R10)
+	VMULSS       (SP), X8, X8
+	VMOVSS       X8, 76(R10)
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X2, X4
+	VFNMADD231SS c3f4f1bbd<>+0(SB), X5, X10
+	VMULSS       c3f167918<>+0(SB), X0, X0
+	VMULSS       c3f167918<>+0(SB), X3, X3
+	VFMADD231SS  c3e9e377a<>+0(SB), X6, X4
+	VFMADD231SS  c3e9e377a<>+0(SB), X9, X10
+	VFNMADD231SS c3f737871<>+0(SB), X1, X0
+	VFNMADD231SS c3f737871<>+0(SB), X7, X3
+	VADDSS       X3, X4, X1
+	VSUBSS       X0, X10, X2
+	VMULSS       (SP), X2, X2
+	VMOVSS       X2, 56(R10)
+	VMULSS       (SP), X1, X1
+	VMOVSS       X1, 60(R10)
+	VSUBSS       X3, X4, X4
+	VADDSS       X0, X10, X10
+	VMULSS       (SP), X10, X10
+	VMOVSS       X10, 24(R10)
+	VMULSS       (SP), X4, X4
+	VMOVSS       X4, 28(R10)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+DATA c3e0483ee<>+0(SB)/4, $0x3e0483ee
+DATA c3e0483ee<>+4(SB)/4, $0x3e0483ee
+DATA c3e0483ee<>+8(SB)/4, $0x3e0483ee
+DATA c3e0483ee<>+12(SB)/4, $0x3e0483ee
+DATA c3e0483ee<>+16(SB)/4, $0x3e0483ee
+DATA c3e0483ee<>+20(SB)/4, $0x3e0483ee
+DATA c3e0483ee<>+24(SB)/4, $0x3e0483ee
+DATA c3e0483ee<>+28(SB)/4, $0x3e0483ee
+GLOBL c3e0483ee<>(SB), RODATA|NOPTR, $32
+
+DATA c3eb504f3<>+0(SB)/4, $0x3eb504f3
+DATA c3eb504f3<>+4(SB)/4, $0x3eb504f3
+DATA c3eb504f3<>+8(SB)/4, $0x3eb504f3
+DATA c3eb504f3<>+12(SB)/4, $0x3eb504f3
+DATA c3eb504f3<>+16(SB)/4, $0x3eb504f3
+DATA c3eb504f3<>+20(SB)/4, $0x3eb504f3
+DATA c3eb504f3<>+24(SB)/4, $0x3eb504f3
+DATA c3eb504f3<>+28(SB)/4, $0x3eb504f3
+GLOBL c3eb504f3<>(SB), RODATA|NOPTR, $32
+
+DATA c3ef746ea<>+0(SB)/4, $0x3ef746ea
+DATA c3ef746ea<>+4(SB)/4, $0x3ef746ea
+DATA c3ef746ea<>+8(SB)/4, $0x3ef746ea
+DATA c3ef746ea<>+12(SB)/4, $0x3ef746ea
+DATA c3ef746ea<>+16(SB)/4, $0x3ef746ea
+DATA c3ef746ea<>+20(SB)/4, $0x3ef746ea
+DATA c3ef746ea<>+24(SB)/4, $0x3ef746ea
+DATA c3ef746ea<>+28(SB)/4, $0x3ef746ea
+GLOBL c3ef746ea<>(SB), RODATA|NOPTR, $32
+
+// func shortReal24AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortReal24AVX2F32(SB), $256-48
+	LEAQ      64(SP), R15
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x02, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS       (R8), X0
+	VMOVSS       4(R8), X1
+	VMOVSS       48(R8), X2
+	VMOVSS       52(R8), X3
+	VADDSS       X2, X0, X4
+	VADDSS       X3, X1, X5
+	VSUBSS       X2, X0, X0
+	VSUBSS       X3, X1, X1
+	VMOVSS       24(R8), X2
+	VMOVSS       28(R8), X3
+	VMOVSS       72(R8), X6
+	VMOVSS       76(R8), X7
+	VADDSS       X6, X2, X8
+	VADDSS       X7, X3, X9
+	VSUBSS       X6, X2, X2
+	VSUBSS       X7, X3, X3
+	VADDSS       X8, X4, X6
+	VADDSS       X9, X5, X7
+	VSUBSS       X8, X4, X4
+	VSUBSS       X9, X5, X5
+	VADDSS       X3, X0, X8
+	VSUBSS       X2, X1, X9
+	VSUBSS       X3, X0, X0
+	VADDSS       X2, X1, X1
+	VMOVSS       32(R8), X2
+	VMOVSS       36(R8), X3
+	VMOVSS       80(R8), X10
+	VMOVSS       84(R8), X11
+	VADDSS       X10, X2, X12
+	VADDSS       X11, X3, X13
+	VSUBSS       X10, X2, X2
+	VSUBSS       X11, X3, X3
+	VMOVSS       56(R8), X10
+	VMOVSS       60(R8), X11
+	VMOVSS       8(R8), X14
+	VMOVSS       12(R8), X15
+	VMOVUPS      X1, (R15)
+	VADDSS       X14, X10, X1
+	VMOVUPS      X0, 16(R15)
+	VADDSS       X15, X11, X0
+	VSUBSS       X14, X10, X10
+	VSUBSS       X15, X11, X11
+	VADDSS       X1, X12, X14
+	VADDSS       X0, X13, X15
+	VSUBSS       X1, X12, X12
+	VSUBSS       X0, X13, X13
+	VADDSS       X11, X2, X0
+	VSUBSS       X10, X3, X1
+	VSUBSS       X11, X2, X2
+	VADDSS       X10, X3, X3
+	VMOVSS       64(R8), X10
+	VMOVSS       68(R8), X11
+	VMOVUPS      X3, 32(R15)
+	VMOVSS       16(R8), X3
+	VMOVUPS      X2, 48(R15)
+	VMOVSS       20(R8), X2
+	VMOVUPS      X5, 64(R15)
+	VADDSS       X3, X10, X5
+	VMOVUPS      X4, 80(R15)
+	VADDSS       X2, X11, X4
+	VSUBSS       X3, X10, X10
+	VSUBSS       X2, X11, X11
+	VMOVSS       88(R8), X2
+	VMOVSS       92(R8), X3
+	VMOVUPS      X13, 96(R15)
+	VMOVSS       40(R8), X13
+	VMOVUPS      X12, 112(R15)
+	VMOVSS       44(R8), X12
+	VMOVUPS      X9, 128(R15)
+	VADDSS       X13, X2, X9
+	VMOVUPS      X8, 144(R15)
+	VADDSS       X12, X3, X8
+	VSUBSS       X13, X2, X2
+	VSUBSS       X12, X3, X3
+	VADDSS       X9, X5, X12
+	VADDSS       X8, X4, X13
+	VSUBSS       X9, X5, X5
+	VSUBSS       X8, X4, X4
+	VADDSS       X3, X10, X8
+	VSUBSS       X2, X11, X9
+	VSUBSS       X3, X10, X10
+	VADDSS       X2, X11, X11
+	VADDSS       X12, X14, X2
+	VADDSS       X13, X15, X3
+	VSUBSS       X12, X14, X14
+	VSUBSS       X13, X15, X15
+	VADDSS       X2, X6, X12
+	VADDSS       X3, X7, X13
+	VFNMADD231SS c3f000000<>+0(SB), X2, X6
+	VFNMADD231SS c3f000000<>+0(SB), X3, X7
+	VMULSS       c3f5db3d7<>+0(SB), X14, X14
+	VMULSS       c3f5db3d7<>+0(SB), X15, X15
+	VADDSS       X15, X6, X2
+	VSUBSS       X14, X7, X3
+	VSUBSS       X15, X6, X6
+	VADDSS       X14, X7, X7
+	VADDSS       X8, X0, X14
+	VADDSS       X9, X1, X15
+	VSUBSS       X8, X0, X0
+	VSUBSS       X9, X1, X1
+	VMOVUPS      144(R15), X8
+	VADDSS       X14, X8, X9
+	VMOVUPS      X3, 160(R15)
+	VMOVUPS      128(R15), X3
+	VMOVUPS      X7, 176(R15)
+	VADDSS       X15, X3, X7
+	VFNMADD231SS c3f000000<>+0(SB), X14, X8
+	VFNMADD231SS c3f000000<>+0(SB), X15, X3
+	VMULSS       c3f5db3d7<>+0(SB), X0, X0
+	VMULSS       c3f5db3d7<>+0(SB), X1, X1
+	VADDSS       X1, X8, X14
+	VSUBSS       X0, X3, X15
+	VSUBSS       X1, X8, X8
+	VADDSS       X0, X3, X3
+	VMOVUPS      112(R15), X0
+	VADDSS       X5, X0, X1
+	VMOVUPS      X3, 128(R15)
+	VMOVUPS      96(R15), X3
+	VMOVUPS      X8, 144(R15)
+	VADDSS       X4, X3, X8
+	VSUBSS       X5, X0, X0
+	VSUBSS       X4, X3, X3
+	VMOVUPS      80(R15), X4
+	VADDSS       X1, X4, X5
+	VMOVUPS      X5, 96(R15)
+	VMOVUPS      64(R15), X5
+	VMOVUPS      X2, 112(R15)
+	VADDSS       X8, X5, X2
+	VFNMADD231SS c3f000000<>+0(SB), X1, X4
+	VFNMADD231SS c3f000000<>+0(SB), X8, X5
+	VMULSS       c3f5db3d7<>+0(SB), X0, X0
+	VMULSS       c3f5db3d7<>+0(SB), X3, X3
+	VADDSS       X3, X4, X1
+	VSUBSS       X0, X5, X8
+	VSUBSS       X3, X4, X4
+	VADDSS       X0, X5, X5
+	VMOVUPS      48(R15), X0
+	VADDSS       X10, X0, X3
+	VMOVUPS      X2, 64(R15)
+	VMOVUPS      32(R15), X2
+	VMOVUPS      X6, 80(R15)
+	VADDSS       X11, X2, X6
+	VSUBSS       X10, X0, X0
+	VSUBSS       X11, X2, X2
+	VMOVUPS      16(R15), X10
+	VADDSS       X3, X10, X11
+	VMOVUPS      X7, 32(R15)
+	VMOVUPS      (R15), X7
+	VMOVUPS      X9, 48(R15)
+	VADDSS       X6, X7, X9
+	VFNMADD231SS c3f000000<>+0(SB), X3, X10
+	VFNMADD231SS c3f000000<>+0(SB), X6, X7
+	VMULSS       c3f5db3d7<>+0(SB), X0, X0
+	VMULSS       c3f5db3d7<>+0(SB), X2, X2
+	VADDSS       X2, X10, X3
+	VSUBSS       X0, X7, X6
+	VSUBSS       X2, X10, X10
+	VADDSS       X0, X7, X7
+	VADDSS       X13, X12, X0
+	VMULSS       (SP), X0, X0
+	VPXOR        X2, X2, X2
+	VMOVSS       X0, (R10)
+	VMOVSS       X2, (R11)
+	VSUBSS       X13, X12, X12
+	VMULSS       (SP), X12, X12
+	VPXOR        X0, X0, X0
+	VMOVSS       X12, 96(R10)
+	VMOVSS       X0, 96(R11)
+	VADDSS       X10, X14, X0
+	VSUBSS       X7, X15, X2
+	VADDSS       X7, X15, X15
+	VSUBSS       X14, X10, X10
+	VMULSS       c3ef746ea<>+0(SB), X15, X7
+	VFMADD231SS  c3e0483ee<>+0(SB), X10, X7
+	VMULSS       c3ef746ea<>+0(SB), X10, X10
+	VFNMADD231SS c3e0483ee<>+0(SB), X15, X10
+	VMOVAPS      X7, X12
+	VFMADD231SS  c3f000000<>+0(SB), X0, X12
+	VMOVAPS      X10, X13
+	VFMADD231SS  c3f000000<>+0(SB), X2, X13
+	VMULSS       (SP), X12, X12
+	VMULSS       (SP), X13, X13
+	VMOVSS       X12, 8(R10)
+	VMOVSS       X13, 8(R11)
+	VFMSUB231SS  c3f000000<>+0(SB), X0, X7
+	VFNMADD231SS c3f000000<>+0(SB), X2, X10
+	VMULSS       (SP), X7, X7
+	VMULSS       (SP), X10, X10
+	VMOVSS       X7, 88(R10)
+	VMOVSS       X10, 88(R11)
+	VADDSS       X1, X4, X0
+	VSUBSS       X8, X5, X2
+	VADDSS       X8, X5, X5
+	VSUBSS       X4, X1, X1
+	VMULSS       c3eddb3d7<>+0(SB), X5, X4
+	VFMADD231SS  c3e800000<>+0(SB), X1, X4
+	VMULSS       c3eddb3d7<>+0(SB), X1, X1
+	VFNMADD231SS c3e800000<>+0(SB), X5, X1
+	VMOVAPS      X4, X5
+	VFMADD231SS  c3f000000<>+0(SB), X0, X5
+	VMOVAPS      X1, X7
+	VFMADD231SS  c3f000000<>+0(SB), X2, X7
+	VMULSS       (SP), X5, X5
+	VMULSS       (SP), X7, X7
+	VMOVSS       X5, 16(R10)
+	VMOVSS       X7, 16(R11)
+	VFMSUB231SS  c3f000000<>+0(SB), X0, X4
+	VFNMADD231SS c3f000000<>+0(SB), X2, X1
+	VMULSS       (SP), X4, X4
+	VMULSS       (SP), X1, X1
+	VMOVSS       X4, 80(R10)
+	VMOVSS       X1, 80(R11)
+	VMOVUPS      48(R15), X0
+	VADDSS       X0, X11, X1
+	VMOVUPS      32(R15), X2
+	VSUBSS       X2, X9, X4
+	VADDSS       X2, X9, X9
+	VSUBSS       X11, X0, X0
+	VMULSS       c3eb504f3<>+0(SB), X9, X2
+	VFMADD231SS  c3eb504f3<>+0(SB), X0, X2
+	VMULSS       c3eb504f3<>+0(SB), X0, X0
+	VFNMADD231SS c3eb504f3<>+0(SB), X9, X0
+	VMOVAPS      X2, X5
+	VFMADD231SS  c3f000000<>+0(SB), X1, X5
+	VMOVAPS      X0, X7
+	VFMADD231SS  c3f000000<>+0(SB), X4, X7
+	VMULSS       (SP), X5, X5
+	VMULSS       (SP), X7, X7
+	VMOVSS       X5, 24(R10)
+	VMOVSS       X7, 24(R11)
+	VFMSUB231SS  c3f000000<>+0(SB), X1, X2
+	VFNMADD231SS c3f000000<>+0(SB), X4, X0
+	VMULSS       (SP), X2, X2
+	VMULSS       (SP), X0, X0
+	VMOVSS       X2, 72(R10)
+	VMOVSS       X0, 72(R11)
+	VMOVUPS      112(R15), X0
+	VMOVUPS      80(R15), X1
+	VADDSS       X1, X0, X2
+	VMOVUPS      160(R15), X4
+	VMOVUPS      176(R15), X5
+	VSUBSS       X5, X4, X7
+	VADDSS       X5, X4, X4
+	VSUBSS       X0, X1, X1
+	VMULSS       c3e800000<>+0(SB), X4, X0
+	VFMADD231SS  c3eddb3d7<>+0(SB), X1, X0
+	VMULSS       c3e800000<>+0(SB), X1, X1
+	VFNMADD231SS c3eddb3d7<>+0(SB), X4, X1
+	VMOVAPS      X0, X4
+	VFMADD231SS  c3f000000<>+0(SB), X2, X4
+	VMOVAPS      X1, X5
+	VFMADD231SS  c3f000000<>+0(SB), X7, X5
+	VMULSS       (SP), X4, X4
+	VMULSS       (SP), X5, X5
+	VMOVSS       X4, 32(R10)
+	VMOVSS       X5, 32(R11)
+	VFMSUB231SS  c3f000000<>+0(SB), X2, X0
+	VFNMADD231SS c3f000000<>+0(SB), X7, X1
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X1, X1
+	VMOVSS       X0, 64(R10)
+	VMOVSS       X1, 64(R11)
+	VMOVUPS      144(R15), X0
+	VADDSS       X3, X0, X1
+	VMOVUPS      128(R15), X2
+	VSUBSS       X6, X2, X4
+	VADDSS       X6, X2, X2
+	VSUBSS       X0, X3, X3
+	VMULSS       c3e0483ee<>+0(SB), X2, X0
+	VFMADD231SS  c3ef746ea<>+0(SB), X3, X0
+	VMULSS       c3e0483ee<>+0(SB), X3, X3
+	VFNMADD231SS c3ef746ea<>+0(SB), X2, X3
+	VMOVAPS      X0, X2
+	VFMADD231SS  c3f000000<>+0(SB), X1, X2
+	VMOVAPS      X3, X5
+	VFMADD231SS  c3f000000<>+0(SB), X4, X5
+	VMULSS       (SP), X2, X2
+	VMULSS       (SP), X5, X5
+	VMOVSS       X2, 40(R10)
+	VMOVSS       X5, 40(R11)
+	VFMSUB231SS  c3f000000<>+0(SB), X1, X0
+	VFNMADD231SS c3f000000<>+0(SB), X4, X3
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X3, X3
+	VMOVSS       X0, 56(R10)
+	VMOVSS       X3, 56(R11)
+	VMOVUPS      64(R15), X0
+	VMULSS       cbf800000<>+0(SB), X0, X0
+	VMOVUPS      96(R15), X1
+	VMULSS       (SP), X1, X1
+	VMULSS       (SP), X0, X0
+	VMOVSS       X1, 48(R10)
+	VMOVSS       X0, 48(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+DATA c3e8483ee<>+0(SB)/4, $0x3e8483ee
+DATA c3e8483ee<>+4(SB)/4, $0x3e8483ee
+DATA c3e8483ee<>+8(SB)/4, $0x3e8483ee
+DATA c3e8483ee<>+12(SB)/4, $0x3e8483ee
+DATA c3e8483ee<>+16(SB)/4, $0x3e8483ee
+DATA c3e8483ee<>+20(SB)/4, $0x3e8483ee
+DATA c3e8483ee<>+24(SB)/4, $0x3e8483ee
+DATA c3e8483ee<>+28(SB)/4, $0x3e8483ee
+GLOBL c3e8483ee<>(SB), RODATA|NOPTR, $32
+
+DATA c3f7746ea<>+0(SB)/4, $0x3f7746ea
+DATA c3f7746ea<>+4(SB)/4, $0x3f7746ea
+DATA c3f7746ea<>+8(SB)/4, $0x3f7746ea
+DATA c3f7746ea<>+12(SB)/4, $0x3f7746ea
+DATA c3f7746ea<>+16(SB)/4, $0x3f7746ea
+DATA c3f7746ea<>+20(SB)/4, $0x3f7746ea
+DATA c3f7746ea<>+24(SB)/4, $0x3f7746ea
+DATA c3f7746ea<>+28(SB)/4, $0x3f7746ea
+GLOBL c3f7746ea<>(SB), RODATA|NOPTR, $32
+
+// func shortInverse24AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortInverse24AVX2F32(SB), $288-48
+	LEAQ      64(SP), R15
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x02, DI
+
+line:
+	VMOVSS       (R8), X0
+	VMOVSS       96(R8), X1
+	VADDSS       X1, X0, X2
+	VSUBSS       X1, X0, X0
+	VMOVSS       8(R8), X1
+	VMOVSS       8(R9), X3
+	VMOVSS       88(R8), X4
+	VMOVSS       88(R9), X5
+	VADDSS       X4, X1, X6
+	VSUBSS       X5, X3, X7
+	VSUBSS       X4, X1, X1
+	VADDSS       X5, X3, X3
+	VMULSS       c3f7746ea<>+0(SB), X1, X4
+	VFNMADD231SS c3e8483ee<>+0(SB), X3, X4
+	VMULSS       c3f7746ea<>+0(SB), X3, X3
+	VFMADD231SS  c3e8483ee<>+0(SB), X1, X3
+	VSUBSS       X3, X6, X1
+	VADDSS       X4, X7, X5
+	VADDSS       X3, X6, X6
+	VSUBSS       X7, X4, X4
+	VMOVSS       16(R8), X3
+	VMOVSS       16(R9), X7
+	VMOVSS       80(R8), X8
+	VMOVSS       80(R9), X9
+	VADDSS       X8, X3, X10
+	VSUBSS       X9, X7, X11
+	VSUBSS       X8, X3, X3
+	VADDSS       X9, X7, X7
+	VMULSS       c3f5db3d7<>+0(SB), X3, X8
+	VFNMADD231SS c3f000000<>+0(SB), X7, X8
+	VMULSS       c3f5db3d7<>+0(SB), X7, X7
+	VFMADD231SS  c3f000000<>+0(SB), X3, X7
+	VSUBSS       X7, X10, X3
+	VADDSS       X8, X11, X9
+	VADDSS       X7, X10, X10
+	VSUBSS       X11, X8, X8
+	VMOVSS       24(R8), X7
+	VMOVSS       24(R9), X11
+	VMOVSS       72(R8), X12
+	VMOVSS       72(R9), X13
+	VADDSS       X12, X7, X14
+	VSUBSS       X13, X11, X15
+	VSUBSS       X12, X7, X7
+	VADDSS       X13, X11, X11
+	VMULSS       c3f3504f3<>+0(SB), X7, X12
+	VFNMADD231SS c3f3504f3<>+0(SB), X11, X12
+	VMULSS       c3f3504f3<>+0(SB), X11, X11
+	VFMADD231SS  c3f3504f3<>+0(SB), X7, X11
+	VSUBSS       X11, X14, X7
+	VADDSS       X12, X15, X13
+	VADDSS       X11, X14, X14
+	VSUBSS       X15, X12, X12
+	VMOVSS       32(R8), X11
+	VMOVSS       32(R9), X15
+	VMOVUPS      X6, (R15)
+	VMOVSS       64(R8), X6
+	VMOVUPS      X4, 16(R15)
+	VMOVSS       64(R9), X4
+	VMOVUPS      X3, 32(R15)
+	VADDSS       X6, X11, X3
+	VMOVUPS      X9, 48(R15)
+	VSUBSS       X4, X15, X9
+	VSUBSS       X6, X11, X11
+	VADDSS       X4, X15, X15
+	VMULSS       c3f000000<>+0(SB), X11, X4
+	VFNMADD231SS c3f5db3d7<>+0(SB), X15, X4
+	VMULSS       c3f000000<>+0(SB), X15, X15
+	VFMADD231SS  c3f5db3d7<>+0(SB), X11, X15
+	VSUBSS       X15, X3, X6
+	VADDSS       X4, X9, X11
+	VADDSS       X15, X3, X3
+	VSUBSS       X9, X4, X4
+	VMOVSS       40(R8), X9
+	VMOVSS       40(R9), X15
+	VMOVUPS      X3, 64(R15)
+	VMOVSS       56(R8), X3
+	VMOVUPS      X4, 80(R15)
+	VMOVSS       56(R9), X4
+	VMOVUPS      X1, 96(R15)
+	VADDSS       X3, X9, X1
+	VMOVUPS      X5, 112(R15)
+	VSUBSS       X4, X15, X5
+	VSUBSS       X3, X9, X9
+	VADDSS       X4, X15, X15
+	VMULSS       c3e8483ee<>+0(SB), X9, X3
+	VFNMADD231SS c3f7746ea<>+0(SB), X15, X3
+	VMULSS       c3e8483ee<>+0(SB), X15, X15
+	VFMADD231SS  c3f7746ea<>+0(SB), X9, X15
+	VSUBSS       X15, X1, X4
+	VADDSS       X3, X5, X9
+	VADDSS       X15, X1, X1
+	VSUBSS       X5, X3, X3
+	VMOVSS       48(R8), X5
+	VMOVSS       48(R9), X15
+	VADDSS       X5, X5, X5
+	VMULSS       cc0000000<>+0(SB), X15, X15
+	VMOVUPS      X4, 128(R15)
+	VADDSS       X15, X0, X4
+	VMOVUPS      X9, 144(R15)
+	VADDSS       X5, X2, X9
+	VSUBSS       X15, X0, X0
+	VSUBSS       X5, X2, X2
+	VADDSS       X12, X13, X5
+	VADDSS       X14, X7, X15
+	VSUBSS       X12, X13, X13
+	VSUBSS       X14, X7, X7
+	VADDSS       X5, X4, X12
+	VADDSS       X15, X9, X14
+	VSUBSS       X5, X4, X4
+	VSUBSS       X15, X9, X9
+	VADDSS       X7, X0, X5
+	VSUBSS       X13, X2, X15
+	VSUBSS       X7, X0, X0
+	VADDSS       X13, X2, X2
+	VADDSS       X8, X11, X7
+	VADDSS       X10, X6, X13
+	VSUBSS       X8, X11, X11
+	VSUBSS       X10, X6, X6
+	VMOVUPS      112(R15), X8
+	VADDSS       X8, X3, X10
+	VMOVUPS      X2, 160(R15)
+	VMOVUPS      96(R15), X2
+	VMOVUPS      X0, 176(R15)
+	VADDSS       X2, X1, X0
+	VSUBSS       X8, X3, X3
+	VSUBSS       X2, X1, X1
+	VADDSS       X10, X7, X2
+	VADDSS       X0, X13, X8
+	VSUBSS       X10, X7, X7
+	VSUBSS       X0, X13, X13
+	VADDSS       X1, X11, X0
+	VSUBSS       X3, X6, X10
+	VSUBSS       X1, X11, X11
+	VADDSS       X3, X6, X6
+	VMOVUPS      80(R15), X1
+	VMOVUPS      48(R15), X3
+	VMOVUPS      X6, 96(R15)
+	VADDSS       X3, X1, X6
+	VMOVUPS      X11, 112(R15)
+	VMOVUPS      64(R15), X11
+	VMOVUPS      X9, 192(R15)
+	VMOVUPS      32(R15), X9
+	VMOVUPS      X4, 208(R15)
+	VADDSS       X9, X11, X4
+	VSUBSS       X3, X1, X1
+	VSUBSS       X9, X11, X11
+	VMOVUPS      16(R15), X3
+	VMOVUPS      144(R15), X9
+	VMOVUPS      X13, 32(R15)
+	VADDSS       X9, X3, X13
+	VMOVUPS      X7, 48(R15)
+	VMOVUPS      (R15), X7
+	VMOVUPS      X15, 64(R15)
+	VMOVUPS      128(R15), X15
+	VMOVUPS      X5, 80(R15)
+	VADDSS       X15, X7, X5
+	VSUBSS       X9, X3, X3
+	VSUBSS       X15, X7, X7
+	VADDSS       X13, X6, X9
+	VADDSS       X5, X4, X15
+	VSUBSS       X13, X6, X6
+	VSUBSS       X5, X4, X4
+	VADDSS       X7, X1, X5
+	VSUBSS       X3, X11, X13
+	VSUBSS       X7, X1, X1
+	VADDSS       X3, X11, X11
+	VADDSS       X9, X2, X3
+	VADDSS       X15, X8, X7
+	VSUBSS       X9, X2, X2
+	VSUBSS       X15, X8, X8
+	VADDSS       X3, X12, X9
+	VADDSS       X7, X14, X15
+	VMULSS       (SP), X15, X15
+	VMOVSS       X15, (R10)
+	VMULSS       (SP), X9, X9
+	VMOVSS       X9, 4(R10)
+	VFNMADD231SS c3f000000<>+0(SB), X3, X12
+	VFNMADD231SS c3f000000<>+0(SB), X7, X14
+	VMULSS       c3f5db3d7<>+0(SB), X2, X2
+	VMULSS       c3f5db3d7<>+0(SB), X8, X8
+	VADDSS       X8, X12, X3
+	VSUBSS       X2, X14, X7
+	VMULSS       (SP), X7, X7
+	VMOVSS       X7, 32(R10)
+	VMULSS       (SP), X3, X3
+	VMOVSS       X3, 36(R10)
+	VSUBSS       X8, X12, X12
+	VADDSS       X2, X14, X14
+	VMULSS       (SP), X14, X14
+	VMOVSS       X14, 64(R10)
+	VMULSS       (SP), X12, X12
+	VMOVSS       X12, 68(R10)
+	VADDSS       X5, X0, X2
+	VADDSS       X13, X10, X3
+	VSUBSS       X5, X0, X0
+	VSUBSS       X13, X10, X10
+	VMOVUPS      80(R15), X5
+	VADDSS       X2, X5, X7
+	VMOVUPS      64(R15), X8
+	VADDSS       X3, X8, X9
+	VMULSS       (SP), X9, X9
+	VMOVSS       X9, 72(R10)
+	VMULSS       (SP), X7, X7
+	VMOVSS       X7, 76(R10)
+	VFNMADD231SS c3f000000<>+0(SB), X2, X5
+	VFNMADD231SS c3f000000<>+0(SB), X3, X8
+	VMULSS       c3f5db3d7<>+0(SB), X0, X0
+	VMULSS       c3f5db3d7<>+0(SB), X10, X10
+	VADDSS       X10, X5, X2
+	VSUBSS       X0, X8, X3
+	VMULSS       (SP), X3, X3
+	VMOVSS       X3, 8(R10)
+	VMULSS       (SP), X2, X2
+	VMOVSS       X2, 12(R10)
+	VSUBSS       X10, X5, X5
+	VADDSS       X0, X8, X8
+	VMULSS       (SP), X8, X8
+	VMOVSS       X8, 40(R10)
+	VMULSS       (SP), X5, X5
+	VMOVSS       X5, 44(R10)
+	VMOVUPS      48(R15), X0
+	VADDSS       X6, X0, X2
+	VMOVUPS      32(R15), X3
+	VADDSS       X4, X3, X5
+	VSUBSS       X6, X0, X0
+	VSUBSS       X4, X3, X3
+	VMOVUPS      208(R15), X4
+	VADDSS       X2, X4, X6
+	VMOVUPS      192(R15), X7
+	VADDSS       X5, X7, X8
+	VMULSS       (SP), X8, X8
+	VMOVSS       X8, 48(R10)
+	VMULSS       (SP), X6, X6
+	VMOVSS       X6, 52(R10)
+	VFNMADD231SS c3f000000<>+0(SB), X2, X4
+	VFNMADD231SS c3f000000<>+0(SB), X5, X7
+	VMULSS       c3f5db3d7<>+0(SB), X0, X0
+	VMULSS       c3f5db3d7<>+0(SB), X3, X3
+	VADDSS       X3, X4, X2
+	VSUBSS       X0, X7, X5
+	VMULSS       (SP), X5, X5
+	VMOVSS       X5, 80(R10)
+	VMULSS       (SP), X2, X2
+	VMOVSS       X2, 84(R10)
+	VSUBSS       X3, X4, X4
+	VADDSS       X0, X7, X7
+	VMULSS       (SP), X7, X7
+	VMOVSS       X7, 16(R10)
+	VMULSS       (SP), X4, X4
+	VMOVSS       X4, 20(R10)
+	VMOVUPS      112(R15), X0
+	VADDSS       X1, X0, X2
+	VMOVUPS      96(R15), X3
+	VADDSS       X11, X3, X4
+	VSUBSS       X1, X0, X0
+	VSUBSS       X11, X3, X3
+	VMOVUPS      176(R15), X1
+	VADDSS       X2, X1, X5
+	VMOVUPS      160(R15), X6
+	VADDSS       X4, X6, X7
+	VMULSS       (SP), X7, X7
+	VMOVSS       X7, 24(R10)
+	VMULSS       (SP), X5, X5
+	VMOVSS       X5, 28(R10)
+	VFNMADD231SS c3f000000<>+0(SB), X2, X1
+	VFNMADD231SS c3f000000<>+0(SB), X4, X6
+	VMULSS       c3f5db3d7<>+0(SB), X0, X0
+	VMULSS       c3f5db3d7<>+0(SB), X3, X3
+	VADDSS       X3, X1, X2
+	VSUBSS       X0, X6, X4
+	VMULSS       (SP), X4, X4
+	VMOVSS       X4, 56(R10)
+	VMULSS       (SP), X2, X2
+	VMOVSS       X2, 60(R10)
+	VSUBSS       X3, X1, X1
+	VADDSS       X0, X6, X6
+	VMULSS       (SP), X6, X6
+	VMOVSS       X6, 88(R10)
+	VMULSS       (SP), X1, X1
+	VMOVSS       X1, 92(R10)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortReal32AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortReal32AVX2F32(SB), $368-48
+	LEAQ      64(SP), R15
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x02, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x03, DI
+
+line:
+	VMOVSS       124(R8), X0
+	VMOVSS       60(R8), X1
+	VADDSS       X0, X1, X2
+	VSUBSS       X1, X0, X0
+	VMOVSS       92(R8), X1
+	VMOVSS       28(R8), X3
+	VADDSS       X1, X3, X4
+	VSUBSS       X1, X3, X3
+	VADDSS       X2, X4, X1
+	VSUBSS       X4, X2, X2
+	VMOVSS       108(R8), X4
+	VMOVSS       44(R8), X5
+	VADDSS       X4, X5, X6
+	VSUBSS       X5, X4, X4
+	VMOVSS       76(R8), X5
+	VMOVSS       12(R8), X7
+	VADDSS       X5, X7, X8
+	VSUBSS       X5, X7, X7
+	VADDSS       X6, X8, X5
+	VSUBSS       X6, X8, X8
+	VADDSS       X1, X5, X6
+	VSUBSS       X5, X1, X1
+	VADDSS       X0, X3, X5
+	VSUBSS       X3, X0, X0
+	VMOVAPS      X7, X3
+	VFMADD231SS  c3f3504f3<>+0(SB), X5, X3
+	VMOVAPS      X4, X9
+	VFMADD231SS  c3f3504f3<>+0(SB), X0, X9
+	VFNMADD231SS c3f3504f3<>+0(SB), X5, X7
+	VFMSUB231SS  c3f3504f3<>+0(SB), X0, X4
+	VMOVSS       116(R8), X0
+	VMOVSS       52(R8), X5
+	VADDSS       X0, X5, X10
+	VSUBSS       X5, X0, X0
+	VMOVSS       84(R8), X5
+	VMOVSS       20(R8), X11
+	VADDSS       X5, X11, X12
+	VSUBSS       X5, X11, X11
+	VADDSS       X10, X12, X5
+	VSUBSS       X12, X10, X10
+	VMOVSS       100(R8), X12
+	VMOVSS       36(R8), X13
+	VADDSS       X12, X13, X14
+	VSUBSS       X13, X12, X12
+	VMOVSS       68(R8), X13
+	VMOVSS       4(R8), X15
+	VMOVUPS      X1, (R15)
+	VADDSS       X13, X15, X1
+	VSUBSS       X13, X15, X15
+	VADDSS       X14, X1, X13
+	VSUBSS       X14, X1, X1
+	VADDSS       X5, X13, X14
+	VSUBSS       X5, X13, X13
+	VADDSS       X0, X11, X5
+	VSUBSS       X11, X0, X0
+	VMOVAPS      X15, X11
+	VFMADD231SS  c3f3504f3<>+0(SB), X5, X11
+	VMOVUPS      X13, 16(R15)
+	VMOVAPS      X12, X13
+	VFMADD231SS  c3f3504f3<>+0(SB), X0, X13
+	VFNMADD231SS c3f3504f3<>+0(SB), X5, X15
+	VFMSUB231SS  c3f3504f3<>+0(SB), X0, X12
+	VADDSS       X6, X14, X0
+	VSUBSS       X14, X6, X6
+	VMOVAPS      X3, X5
+	VFMADD231SS  c3ed413cd<>+0(SB), X9, X5
+	VFNMADD231SS c3ed413cd<>+0(SB), X3, X9
+	VMOVAPS      X11, X3
+	VFMADD231SS  c3f6c835e<>+0(SB), X5, X3
+	VMOVAPS      X13, X14
+	VFMADD231SS  c3f6c835e<>+0(SB), X9, X14
+	VFNMADD231SS c3f6c835e<>+0(SB), X5, X11
+	VFMSUB231SS  c3f6c835e<>+0(SB), X9, X13
+	VADDSS       X2, X8, X5
+	VSUBSS       X8, X2, X2
+	VMOVAPS      X1, X8
+	VFMADD231SS  c3f3504f3<>+0(SB), X5, X8
+	VMOVAPS      X10, X9
+	VFMADD231SS  c3f3504f3<>+0(SB), X2, X9
+	VFNMADD231SS c3f3504f3<>+0(SB), X5, X1
+	VFMSUB231SS  c3f3504f3<>+0(SB), X2, X10
+	VMOVAPS      X4, X2
+	VFMADD231SS  c3ed413cd<>+0(SB), X7, X2
+	VFMSUB231SS  c3ed413cd<>+0(SB), X4, X7
+	VMOVAPS      X15, X4
+	VFMADD231SS  c3f6c835e<>+0(SB), X2, X4
+	VMOVAPS      X12, X5
+	VFMADD231SS  c3f6c835e<>+0(SB), X7, X5
+	VFNMADD231SS c3f6c835e<>+0(SB), X2, X15
+	VFMSUB231SS  c3f6c835e<>+0(SB), X7, X12
+	VMOVSS       120(R8), X2
+	VMOVSS       56(R8), X7
+	VMOVUPS      X6, 32(R15)
+	VADDSS       X2, X7, X6
+	VSUBSS       X7, X2, X2
+	VMOVSS       88(R8), X7
+	VMOVUPS      X11, 48(R15)
+	VMOVSS       24(R8), X11
+	VMOVUPS      X13, 64(R15)
+	VADDSS       X7, X11, X13
+	VSUBSS       X7, X11, X11
+	VADDSS       X6, X13, X7
+	VSUBSS       X13, X6, X6
+	VMOVSS       104(R8), X13
+	VMOVUPS      X1, 80(R15)
+	VMOVSS       40(R8), X1
+	VMOVUPS      X10, 96(R15)
+	VADDSS       X13, X1, X10
+	VSUBSS       X1, X13, X13
+	VMOVSS       72(R8), X1
+	VMOVUPS      X12, 112(R15)
+	VMOVSS       8(R8), X12
+	VMOVUPS      X15, 128(R15)
+	VADDSS       X1, X12, X15
+	VSUBSS       X1, X12, X12
+	VADDSS       X10, X15, X1
+	VSUBSS       X10, X15, X15
+	VADDSS       X7, X1, X10
+	VSUBSS       X1, X7, X7
+	VADDSS       X2, X11, X1
+	VSUBSS       X11, X2, X2
+	VMOVAPS      X12, X11
+	VFMADD231SS  c3f3504f3<>+0(SB), X1, X11
+	VMOVUPS      X7, 144(R15)
+	VMOVAPS      X13, X7
+	VFMADD231SS  c3f3504f3<>+0(SB), X2, X7
+	VFNMADD231SS c3f3504f3<>+0(SB), X1, X12
+	VFMSUB231SS  c3f3504f3<>+0(SB), X2, X13
+	VMOVSS       112(R8), X1
+	VMOVSS       48(R8), X2
+	VMOVUPS      X4, 160(R15)
+	VADDSS       X1, X2, X4
+	VSUBSS       X2, X1, X1
+	VMOVSS       80(R8), X2
+	VMOVUPS      X5, 176(R15)
+	VMOVSS       16(R8), X5
+	VMOVUPS      X8, 192(R15)
+	VADDSS       X2, X5, X8
+	VSUBSS       X2, X5, X5
+	VADDSS       X4, X8, X2
+	VSUBSS       X8, X4, X4
+	VMOVSS       96(R8), X8
+	VMOVUPS      X9, 208(R15)
+	VMOVSS       32(R8), X9
+	VMOVUPS      X3, 224(R15)
+	VADDSS       X8, X9, X3
+	VSUBSS       X9, X8, X8
+	VMOVSS       64(R8), X9
+	VMOVUPS      X14, 240(R15)
+	VMOVSS       (R8), X14
+	VMOVUPS      X0, 256(R15)
+	VADDSS       X9, X14, X0
+	VSUBSS       X9, X14, X14
+	VADDSS       X3, X0, X9
+	VSUBSS       X3, X0, X0
+	VADDSS       X2, X9, X3
+	VSUBSS       X2, X9, X9
+	VADDSS       X1, X5, X2
+	VSUBSS       X5, X1, X1
+	VMOVAPS      X14, X5
+	VFMADD231SS  c3f3504f3<>+0(SB), X2, X5
+	VMOVUPS      X9, 272(R15)
+	VMOVAPS      X8, X9
+	VFMADD231SS  c3f3504f3<>+0(SB), X1, X9
+	VFNMADD231SS c3f3504f3<>+0(SB), X2, X14
+	VFMSUB231SS  c3f3504f3<>+0(SB), X1, X8
+	VADDSS       X10, X3, X1
+	VSUBSS       X10, X3, X3
+	VMOVAPS      X11, X2
+	VFMADD231SS  c3ed413cd<>+0(SB), X7, X2
+	VFNMADD231SS c3ed413cd<>+0(SB), X11, X7
+	VMOVAPS      X5, X10
+	VFMADD231SS  c3f6c835e<>+0(SB), X2, X10
+	VMOVAPS      X9, X11
+	VFMADD231SS  c3f6c835e<>+0(SB), X7, X11
+	VFNMADD231SS c3f6c835e<>+0(SB), X2, X5
+	VFMSUB231SS  c3f6c835e<>+0(SB), X7, X9
+	VADDSS       X6, X15, X2
+	VSUBSS       X15, X6, X6
+	VMOVAPS      X0, X7
+	VFMADD231SS  c3f3504f3<>+0(SB), X2, X7
+	VMOVAPS      X4, X15
+	VFMADD231SS  c3f3504f3<>+0(SB), X6, X15
+	VFNMADD231SS c3f3504f3<>+0(SB), X2, X0
+	VFMSUB231SS  c3f3504f3<>+0(SB), X6, X4
+	VMOVAPS      X13, X2
+	VFMADD231SS  c3ed413cd<>+0(SB), X12, X2
+	VFMSUB231SS  c3ed413cd<>+0(SB), X13, X12
+	VMOVAPS      X14, X6
+	VFMADD231SS  c3f6c835e<>+0(SB), X2, X6
+	VMOVAPS      X8, X13
+	VFMADD231SS  c3f6c835e<>+0(SB), X12, X13
+	VFNMADD231SS c3f6c835e<>+0(SB), X2, X14
+	VFMSUB231SS  c3f6c835e<>+0(SB), X12, X8
+	VMOVUPS      256(R15), X2
+	VADDSS       X2, X1, X12
+	VMULSS       (SP), X12, X12
+	VMOVUPS      X3, 288(R15)
+	VPXOR        X3, X3, X3
+	VMOVSS       X12, (R10)
+	VMOVSS       X3, (R11)
+	VSUBSS       X2, X1, X1
+	VMULSS       (SP), X1, X1
+	VPXOR        X2, X2, X2
+	VMOVSS       X1, 128(R10)
+	VMOVSS       X2, 128(R11)
+	VMOVUPS      240(R15), X1
+	VMOVUPS      224(R15), X2
+	VMOVAPS      X2, X3
+	VFMADD231SS  c3e4bafaf<>+0(SB), X1, X3
+	VFNMADD231SS c3e4bafaf<>+0(SB), X2, X1
+	VMOVAPS      X10, X2
+	VFMADD231SS  c3f7b14be<>+0(SB), X3, X2
+	VMOVAPS      X11, X12
+	VFMADD231SS  c3f7b14be<>+0(SB), X1, X12
+	VMULSS       (SP), X2, X2
+	VMULSS       (SP), X12, X12
+	VMOVSS       X2, 8(R10)
+	VMOVSS       X12, 8(R11)
+	VFNMADD231SS c3f7b14be<>+0(SB), X3, X10
+	VFMSUB231SS  c3f7b14be<>+0(SB), X1, X11
+	VMULSS       (SP), X10, X10
+	VMULSS       (SP), X11, X11
+	VMOVSS       X10, 120(R10)
+	VMOVSS       X11, 120(R11)
+	VMOVUPS      208(R15), X1
+	VMOVUPS      192(R15), X2
+	VMOVAPS      X2, X3
+	VFMADD231SS  c3ed413cd<>+0(SB), X1, X3
+	VFNMADD231SS c3ed413cd<>+0(SB), X2, X1
+	VMOVAPS      X7, X2
+	VFMADD231SS  c3f6c835e<>+0(SB), X3, X2
+	VMOVAPS      X15, X10
+	VFMADD231SS  c3f6c835e<>+0(SB), X1, X10
+	VMULSS       (SP), X2, X2
+	VMULSS       (SP), X10, X10
+	VMOVSS       X2, 16(R10)
+	VMOVSS       X10, 16(R11)
+	VFNMADD231SS c3f6c835e<>+0(SB), X3, X7
+	VFMSUB231SS  c3f6c835e<>+0(SB), X1, X15
+	VMULSS       (SP), X7, X7
+	VMULSS       (SP), X15, X15
+	VMOVSS       X7, 112(R10)
+	VMOVSS       X15, 112(R11)
+	VMOVUPS      176(R15), X1
+	VMOVUPS      160(R15), X2
+	VMOVAPS      X2, X3
+	VFMADD231SS  c3f2b0dc1<>+0(SB), X1, X3
+	VFNMADD231SS c3f2b0dc1<>+0(SB), X2, X1
+	VMOVAPS      X6, X2
+	VFMADD231SS  c3f54db31<>+0(SB), X3, X2
+	VMOVAPS      X13, X7
+	VFMADD231SS  c3f54db31<>+0(SB), X1, X7
+	VMULSS       (SP), X2, X2
+	VMULSS       (SP), X7, X7
+	VMOVSS       X2, 24(R10)
+	VMOVSS       X7, 24(R11)
+	VFNMADD231SS c3f54db31<>+0(SB), X3, X6
+	VFMSUB231SS  c3f54db31<>+0(SB), X1, X13
+	VMULSS       (SP), X6, X6
+	VMULSS       (SP), X13, X13
+	VMOVSS       X6, 104(R10)
+	VMOVSS       X13, 104(R11)
+	VMOVUPS      16(R15), X1
+	VMOVUPS      (R15), X2
+	VADDSS       X2, X1, X3
+	VSUBSS       X1, X2, X2
+	VMOVUPS      272(R15), X1
+	VMOVAPS      X1, X6
+	VFMADD231SS  c3f3504f3<>+0(SB), X3, X6
+	VMOVUPS      144(R15), X7
+	VMOVAPS      X7, X10
+	VFMADD231SS  c3f3504f3<>+0(SB), X2, X10
+	VMULSS       (SP), X6, X6
+	VMULSS       (SP), X10, X10
+	VMOVSS       X6, 32(R10)
+	VMOVSS       X10, 32(R11)
+	VFNMADD231SS c3f3504f3<>+0(SB), X3, X1
+	VFMSUB231SS  c3f3504f3<>+0(SB), X2, X7
+	VMULSS       (SP), X1, X1
+	VMULSS       (SP), X7, X7
+	VMOVSS       X1, 96(R10)
+	VMOVSS       X7, 96(R11)
+	VMOVUPS      128(R15), X1
+	VMOVUPS      112(R15), X2
+	VMOVAPS      X2, X3
+	VFMADD231SS  c3f2b0dc1<>+0(SB), X1, X3
+	VFMSUB231SS  c3f2b0dc1<>+0(SB), X2, X1
+	VMOVAPS      X14, X2
+	VFMADD231SS  c3f54db31<>+0(SB), X3, X2
+	VMOVAPS      X8, X6
+	VFMADD231SS  c3f54db31<>+0(SB), X1, X6
+	VMULSS       (SP), X2, X2
+	VMULSS       (SP), X6, X6
+	VMOVSS       X2, 40(R10)
+	VMOVSS       X6, 40(R11)
+	VFNMADD231SS c3f54db31<>+0(SB), X3, X14
+	VFMSUB231SS  c3f54db31<>+0(SB), X1, X8
+	VMULSS       (SP), X14, X14
+	VMULSS       (SP), X8, X8
+	VMOVSS       X14, 88(R10)
+	VMOVSS       X8, 88(R11)
+	VMOVUPS      80(R15), X1
+	VMOVUPS      96(R15), X2
+	VMOVAPS      X2, X3
+	VFMADD231SS  c3ed413cd<>+0(SB), X1, X3
+	VFMSUB231SS  c3ed413cd<>+0(SB), X2, X1
+	VMOVAPS      X0, X2
+	VFMADD231SS  c3f6c835e<>+0(SB), X3, X2
+	VMOVAPS      X4, X6
+	VFMADD231SS  c3f6c835e<>+0(SB), X1, X6
+	VMULSS       (SP), X2, X2
+	VMULSS       (SP), X6, X6
+	VMOVSS       X2, 48(R10)
+	VMOVSS       X6, 48(R11)
+	VFNMADD231SS c3f6c835e<>+0(SB), X3, X0
+	VFMSUB231SS  c3f6c835e<>+0(SB), X1, X4
+	VMULSS       (SP), X0, X0
+	VMULSS       (SP), X4, X4
+	VMOVSS       X0, 80(R10)
+	VMOVSS       X4, 80(R11)
+	VMOVUPS      48(R15), X0
+	VMOVUPS      64(R15), X1
+	VMOVAPS      X1, X2
+	VFMADD231SS  c3e4bafaf<>+0(SB), X0, X2
+	VFMSUB231SS  c3e4bafaf<>+0(SB), X1, X0
+	VMOVAPS      X5, X1
+	VFMADD231SS  c3f7b14be<>+0(SB), X2, X1
+	VMOVAPS      X9, X3
+	VFMADD231SS  c3f7b14be<>+0(SB), X0, X3
+	VMULSS       (SP), X1, X1
+	VMULSS       (SP), X3, X3
+	VMOVSS       X1, 56(R10)
+	VMOVSS       X3, 56(R11)
+	VFNMADD231SS c3f7b14be<>+0(SB), X2, X5
+	VFMSUB231SS  c3f7b14be<>+0(SB), X0, X9
+	VMULSS       (SP), X5, X5
+	VMULSS       (SP), X9, X9
+	VMOVSS       X5, 72(R10)
+	VMOVSS       X9, 72(R11)
+	VMOVUPS      288(R15), X0
+	VMULSS       (SP), X0, X0
+	VMOVUPS      32(R15), X1
+	VMULSS       (SP), X1, X1
+	VMOVSS       X0, 64(R10)
+	VMOVSS       X1, 64(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortInverse32AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortInverse32AVX2F32(SB), $416-48
+	LEAQ      64(SP), R15
+	MOVSD     scale+40(FP), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (SP)
+	MOVQ      srcRe+24(FP), R8
+	MOVQ      srcIm+32(FP), R9
+	MOVQ      dstRe+8(FP), R10
+	MOVQ      dstIm+16(FP), R11
+	MOVQ      p+0(FP), AX
+	MOVQ      8(AX), CX
+	MOVQ      24(AX), SI
+	SHLQ      $0x03, SI
+	MOVQ      40(AX), DI
+	SHLQ      $0x02, DI
+
+line:
+	VMOVSS       (R8), X0
+	VMOVSS       128(R8), X1
+	VADDSS       X1, X0, X2
+	VSUBSS       X1, X0, X0
+	VMOVSS       8(R8), X1
+	VMOVSS       8(R9), X3
+	VMOVSS       120(R8), X4
+	VMOVSS       120(R9), X5
+	VADDSS       X4, X1, X6
+	VSUBSS       X5, X3, X7
+	VSUBSS       X4, X1, X1
+	VADDSS       X5, X3, X3
+	VMULSS       c3f7b14be<>+0(SB), X1, X4
+	VFNMADD231SS c3e47c5c2<>+0(SB), X3, X4
+	VMULSS       c3f7b14be<>+0(SB), X3, X3
+	VFMADD231SS  c3e47c5c2<>+0(SB), X1, X3
+	VMOVSS       16(R8), X1
+	VMOVSS       16(R9), X5
+	VMOVSS       112(R8), X8
+	VMOVSS       112(R9), X9
+	VADDSS       X8, X1, X10
+	VSUBSS       X9, X5, X11
+	VSUBSS       X8, X1, X1
+	VADDSS       X9, X5, X5
+	VMULSS       c3f6c835e<>+0(SB), X1, X8
+	VFNMADD231SS c3ec3ef15<>+0(SB), X5, X8
+	VMULSS       c3f6c835e<>+0(SB), X5, X5
+	VFMADD231SS  c3ec3ef15<>+0(SB), X1, X5
+	VMOVSS       24(R8), X1
+	VMOVSS       24(R9), X9
+	VMOVSS       104(R8), X12
+	VMOVSS       104(R9), X13
+	VADDSS       X12, X1, X14
+	VSUBSS       X13, X9, X15
+	VSUBSS       X12, X1, X1
+	VADDSS       X13, X9, X9
+	VMULSS       c3f54db31<>+0(SB), X1, X12
+	VFNMADD231SS c3f0e39da<>+0(SB), X9, X12
+	VMULSS       c3f54db31<>+0(SB), X9, X9
+	VFMADD231SS  c3f0e39da<>+0(SB), X1, X9
+	VMOVSS       32(R8), X1
+	VMOVSS       32(R9), X13
+	VMOVUPS      X9, (R15)
+	VMOVSS       96(R8), X9
+	VMOVUPS      X12, 16(R15)
+	VMOVSS       96(R9), X12
+	VMOVUPS      X5, 32(R15)
+	VADDSS       X9, X1, X5
+	VMOVUPS      X8, 48(R15)
+	VSUBSS       X12, X13, X8
+	VSUBSS       X9, X1, X1
+	VADDSS       X12, X13, X13
+	VMULSS       c3f3504f3<>+0(SB), X1, X9
+	VFNMADD231SS c3f3504f3<>+0(SB), X13, X9
+	VMULSS       c3f3504f3<>+0(SB), X13, X13
+	VFMADD231SS  c3f3504f3<>+0(SB), X1, X13
+	VMOVSS       40(R8), X1
+	VMOVSS       40(R9), X12
+	VMOVUPS      X13, 64(R15)
+	VMOVSS       88(R8), X13
+	VMOVUPS      X9, 80(R15)
+	VMOVSS       88(R9), X9
+	VMOVUPS      X3, 96(R15)
+	VADDSS       X13, X1, X3
+	VMOVUPS      X4, 112(R15)
+	VSUBSS       X9, X12, X4
+	VSUBSS       X13, X1, X1
+	VADDSS       X9, X12, X12
+	VMULSS       c3f0e39da<>+0(SB), X1, X9
+	VFNMADD231SS c3f54db31<>+0(SB), X12, X9
+	VMULSS       c3f0e39da<>+0(SB), X12, X12
+	VFMADD231SS  c3f54db31<>+0(SB), X1, X12
+	VMOVSS       48(R8), X1
+	VMOVSS       48(R9), X13
+	VMOVUPS      X12, 128(R15)
+	VMOVSS       80(R8), X12
+	VMOVUPS      X9, 144(R15)
+	VMOVSS       80(R9), X9
+	VMOVUPS      X0, 160(R15)
+	VADDSS       X12, X1, X0
+	VMOVUPS      X8, 176(R15)
+	VSUBSS       X9, X13, X8
+	VSUBSS       X12, X1, X1
+	VADDSS       X9, X13, X13
+	VMULSS       c3ec3ef15<>+0(SB), X1, X9
+	VFNMADD231SS c3f6c835e<>+0(SB), X13, X9
+	VMULSS       c3ec3ef15<>+0(SB), X13, X13
+	VFMADD231SS  c3f6c835e<>+0(SB), X1, X13
+	VMOVSS       56(R8), X1
+	VMOVSS       56(R9), X12
+	VMOVUPS      X13, 192(R15)
+	VMOVSS       72(R8), X13
+	VMOVUPS      X9, 208(R15)
+	VMOVSS       72(R9), X9
+	VMOVUPS      X5, 224(R15)
+	VADDSS       X13, X1, X5
+	VMOVUPS      X4, 240(R15)
+	VSUBSS       X9, X12, X4
+	VSUBSS       X13, X1, X1
+	VADDSS       X9, X12, X12
+	VMULSS       c3e47c5c2<>+0(SB), X1, X9
+	VFNMADD231SS c3f7b14be<>+0(SB), X12, X9
+	VMULSS       c3e47c5c2<>+0(SB), X12, X12
+	VFMADD231SS  c3f7b14be<>+0(SB), X1, X12
+	VMOVSS       64(R8), X1
+	VMOVSS       64(R9), X13
+	VADDSS       X1, X1, X1
+	VMULSS       cc0000000<>+0(SB), X13, X13
+	VMOVUPS      X12, 256(R15)
+	VADDSS       X1, X2, X12
+	VSUBSS       X1, X2, X2
+	VADDSS       X5, X6, X1
+	VMOVUPS      X9, 272(R15)
+	VSUBSS       X4, X7, X9
+	VSUBSS       X5, X6, X6
+	VADDSS       X4, X7, X7
+	VMULSS       c3f6c835e<>+0(SB), X6, X4
+	VFNMADD231SS c3ec3ef15<>+0(SB), X7, X4
+	VMULSS       c3f6c835e<>+0(SB), X7, X7
+	VFMADD231SS  c3ec3ef15<>+0(SB), X6, X7
+	VADDSS       X0, X10, X5
+	VSUBSS       X8, X11, X6
+	VSUBSS       X0, X10, X10
+	VADDSS       X8, X11, X11
+	VMULSS       c3f3504f3<>+0(SB), X10, X0
+	VFNMADD231SS c3f3504f3<>+0(SB), X11, X0
+	VMULSS       c3f3504f3<>+0(SB), X11, X11
+	VFMADD231SS  c3f3504f3<>+0(SB), X10, X11
+	VADDSS       X3, X14, X8
+	VMOVUPS      240(R15), X10
+	VMOVUPS      X13, 288(R15)
+	VSUBSS       X10, X15, X13
+	VSUBSS       X3, X14, X14
+	VADDSS       X10, X15, X15
+	VMULSS       c3ec3ef15<>+0(SB), X14, X3
+	VFNMADD231SS c3f6c835e<>+0(SB), X15, X3
+	VMULSS       c3ec3ef15<>+0(SB), X15, X15
+	VFMADD231SS  c3f6c835e<>+0(SB), X14, X15
+	VMOVUPS      224(R15), X10
+	VADDSS       X10, X10, X10
+	VMOVUPS      176(R15), X14
+	VMULSS       cc0000000<>+0(SB), X14, X14
+	VMOVUPS      X11, 176(R15)
+	VADDSS       X10, X12, X11
+	VSUBSS       X10, X12, X12
+	VADDSS       X8, X1, X10
+	VMOVUPS      X0, 224(R15)
+	VSUBSS       X13, X9, X0
+	VSUBSS       X8, X1, X1
+	VADDSS       X13, X9, X9
+	VMULSS       c3f3504f3<>+0(SB), X1, X8
+	VFNMADD231SS c3f3504f3<>+0(SB), X9, X8
+	VMULSS       c3f3504f3<>+0(SB), X9, X9
+	VFMADD231SS  c3f3504f3<>+0(SB), X1, X9
+	VADDSS       X5, X5, X5
+	VMULSS       cc0000000<>+0(SB), X6, X6
+	VADDSS       X5, X11, X1
+	VSUBSS       X5, X11, X11
+	VADDSS       X10, X10, X10
+	VMULSS       cc0000000<>+0(SB), X0, X0
+	VADDSS       X10, X1, X5
+	VSUBSS       X10, X1, X1
+	VADDSS       X0, X11, X10
+	VSUBSS       X0, X11, X11
+	VADDSS       X6, X12, X0
+	VSUBSS       X6, X12, X12
+	VADDSS       X8, X8, X8
+	VMULSS       cc0000000<>+0(SB), X9, X9
+	VADDSS       X8, X0, X6
+	VSUBSS       X8, X0, X0
+	VADDSS       X9, X12, X8
+	VSUBSS       X9, X12, X12
+	VADDSS       X14, X2, X9
+	VSUBSS       X14, X2, X2
+	VADDSS       X3, X4, X13
+	VSUBSS       X15, X7, X14
+	VSUBSS       X3, X4, X4
+	VADDSS       X15, X7, X7
+	VMULSS       c3f3504f3<>+0(SB), X4, X3
+	VFNMADD231SS c3f3504f3<>+0(SB), X7, X3
+	VMULSS       c3f3504f3<>+0(SB), X7, X7
+	VFMADD231SS  c3f3504f3<>+0(SB), X4, X7
+	VMOVUPS      224(R15), X4
+	VADDSS       X4, X4, X4
+	VMOVUPS      176(R15), X15
+	VMULSS       cc0000000<>+0(SB), X15, X15
+	VMOVUPS      X12, 176(R15)
+	VADDSS       X4, X9, X12
+	VSUBSS       X4, X9, X9
+	VADDSS       X13, X13, X13
+	VMULSS       cc0000000<>+0(SB), X14, X14
+	VADDSS       X13, X12, X4
+	VSUBSS       X13, X12, X12
+	VADDSS       X14, X9, X13
+	VSUBSS       X14, X9, X9
+	VADDSS       X15, X2, X14
+	VSUBSS       X15, X2, X2
+	VADDSS       X3, X3, X3
+	VMULSS       cc0000000<>+0(SB), X7, X7
+	VADDSS       X3, X14, X15
+	VSUBSS       X3, X14, X14
+	VADDSS       X7, X2, X3
+	VSUBSS       X7, X2, X2
+	VMOVUPS      160(R15), X7
+	VMOVUPS      X2, 224(R15)
+	VMOVUPS      288(R15), X2
+	VMOVUPS      X9, 240(R15)
+	VADDSS       X2, X7, X9
+	VSUBSS       X2, X7, X7
+	VMOVUPS      112(R15), X2
+	VMOVUPS      X11, 160(R15)
+	VMOVUPS      272(R15), X11
+	VMOVUPS      X14, 288(R15)
+	VADDSS       X11, X2, X14
+	VMOVUPS      X0, 304(R15)
+	VMOVUPS      96(R15), X0
+	VMOVUPS      X12, 320(R15)
+	VMOVUPS      256(R15), X12
+	VMOVUPS      X1, 336(R15)
+	VSUBSS       X12, X0, X1
+	VSUBSS       X11, X2, X2
+	VADDSS       X12, X0, X0
+	VMULSS       c3f6c835e<>+0(SB), X2, X11
+	VFNMADD231SS c3ec3ef15<>+0(SB), X0, X11
+	VMULSS       c3f6c835e<>+0(SB), X0, X0
+	VFMADD231SS  c3ec3ef15<>+0(SB), X2, X0
+	VMOVUPS      48(R15), X2
+	VMOVUPS      208(R15), X12
+	VMOVUPS      X3, 96(R15)
+	VADDSS       X12, X2, X3
+	VMOVUPS      X8, 112(R15)
+	VMOVUPS      32(R15), X8
+	VMOVUPS      X13, 256(R15)
+	VMOVUPS      192(R15), X13
+	VMOVUPS      X10, 272(R15)
+	VSUBSS       X13, X8, X10
+	VSUBSS       X12, X2, X2
+	VADDSS       X13, X8, X8
+	VMULSS       c3f3504f3<>+0(SB), X2, X12
+	VFNMADD231SS c3f3504f3<>+0(SB), X8, X12
+	VMULSS       c3f3504f3<>+0(SB), X8, X8
+	VFMADD231SS  c3f3504f3<>+0(SB), X2, X8
+	VMOVUPS      16(R15), X2
+	VMOVUPS      144(R15), X13
+	VMOVUPS      X15, 32(R15)
+	VADDSS       X13, X2, X15
+	VMOVUPS      X6, 48(R15)
+	VMOVUPS      (R15), X6
+	VMOVUPS      X4, 192(R15)
+	VMOVUPS      128(R15), X4
+	VMOVUPS      X5, 208(R15)
+	VSUBSS       X4, X6, X5
+	VSUBSS       X13, X2, X2
+	VADDSS       X4, X6, X6
+	VMULSS       c3ec3ef15<>+0(SB), X2, X4
+	VFNMADD231SS c3f6c835e<>+0(SB), X6, X4
+	VMULSS       c3ec3ef15<>+0(SB), X6, X6
+	VFMADD231SS  c3f6c835e<>+0(SB), X2, X6
+	VMOVUPS      80(R15), X2
+	VADDSS       X2, X2, X2
+	VMOVUPS      64(R15), X13
+	VMULSS       cc0000000<>+0(SB), X13, X13
+	VMOVUPS      X8, (R15)
+	VADDSS       X2, X9, X8
+	VSUBSS       X2, X9, X9
+	VADDSS       X15, X14, X2
+	VMOVUPS      X12, 16(R15)
+	VSUBSS       X5, X1, X12
+	VSUBSS       X15, X14, X14
+	VADDSS       X5, X1, X1
+	VMULSS       c3f3504f3<>+0(SB), X14, X5
+	VFNMADD231SS c3f3504f3<>+0(SB), X1, X5
+	VMULSS       c3f3504f3<>+0(SB), X1, X1
+	VFMADD231SS  c3f3504f3<>+0(SB), X14, X1
+	VADDSS       X3, X3, X3
+	VMULSS       cc0000000<>+0(SB), X10, X10
+	VADDSS       X3, X8, X14
+	VSUBSS       X3, X8, X8
+	VADDSS       X2, X2, X2
+	VMULSS       cc0000000<>+0(SB), X12, X12
+	VADDSS       X2, X14, X3
+	VSUBSS       X2, X14, X14
+	VADDSS       X12, X8, X2
+	VSUBSS       X12, X8, X8
+	VADDSS       X10, X9, X12
+	VSUBSS       X10, X9, X9
+	VADDSS       X5, X5, X5
+	VMULSS       cc0000000<>+0(SB), X1, X1
+	VADDSS       X5, X12, X10
+	VSUBSS       X5, X12, X12
+	VADDSS       X1, X9, X5
+	VSUBSS       X1, X9, X9
+	VADDSS       X13, X7, X1
+	VSUBSS       X13, X7, X7
+	VADDSS       X4, X11, X13
+	VSUBSS       X6, X0, X15
+	VSUBSS       X4, X11, X11
+	VADDSS       X6, X0, X0
+	VMULSS       c3f3504f3<>+0(SB), X11, X4
+	VFNMADD231SS c3f3504f3<>+0(SB), X0, X4
+	VMULSS       c3f3504f3<>+0(SB), X0, X0
+	VFMADD231SS  c3f3504f3<>+0(SB), X11, X0
+	VMOVUPS      16(R15), X6
+	VADDSS       X6, X6, X6
+	VMOVUPS      (R15), X11
+	VMULSS       cc0000000<>+0(SB), X11, X11
+	VMOVUPS      X9, (R15)
+	VADDSS       X6, X1, X9
+	VSUBSS       X6, X1, X1
+	VADDSS       X13, X13, X13
+	VMULSS       cc0000000<>+0(SB), X15, X15
+	VADDSS       X13, X9, X6
+	VSUBSS       X13, X9, X9
+	VADDSS       X15, X1, X13
+	VSUBSS       X15, X1, X1
+	VADDSS       X11, X7, X15
+	VSUBSS       X11, X7, X7
+	VADDSS       X4, X4, X4
+	VMULSS       cc0000000<>+0(SB), X0, X0
+	VADDSS       X4, X15, X11
+	VSUBSS       X4, X15, X15
+	VADDSS       X0, X7, X4
+	VSUBSS       X0, X7, X7
+	VMOVUPS      208(R15), X0
+	VMULSS       (SP), X0, X0
+	VMOVSS       X0, (R10)
+	VMULSS       (SP), X3, X3
+	VMOVSS       X3, 4(R10)
+	VMOVUPS      192(R15), X0
+	VMULSS       (SP), X0, X0
+	VMOVSS       X0, 8(R10)
+	VMULSS       (SP), X6, X6
+	VMOVSS       X6, 12(R10)
+	VMOVUPS      48(R15), X0
+	VMULSS       (SP), X0, X0
+	VMOVSS       X0, 16(R10)
+	VMULSS       (SP), X10, X10
+	VMOVSS       X10, 20(R10)
+	VMOVUPS      32(R15), X0
+	VMULSS       (SP), X0, X0
+	VMOVSS       X0, 24(R10)
+	VMULSS       (SP), X11, X11
+	VMOVSS       X11, 28(R10)
+	VMOVUPS      272(R15), X0
+	VMULSS       (SP), X0, X0
+	VMOVSS       X0, 32(R10)
+	VMULSS       (SP), X2, X2
+	VMOVSS       X2, 36(R10)
+	VMOVUPS      256(R15), X0
+	VMULSS       (SP), X0, X0
+	VMOVSS       X0, 40(R10)
+	VMULSS       (SP), X13, X13
+	VMOVSS       X13, 44(R10)
+	VMOVUPS      112(R15), X0
+	VMULSS       (SP), X0, X0
+	VMOVSS       X0, 48(R10)
+	VMULSS       (SP), X5, X5
+	VMOVSS       X5, 52(R10)
+	VMOVUPS      96(R15), X0
+	VMULSS       (SP), X0, X0
+	VMOVSS       X0, 56(R10)
+	VMULSS       (SP), X4, X4
+	VMOVSS       X4, 60(R10)
+	VMOVUPS      336(R15), X0
+	VMULSS       (SP), X0, X0
+	VMOVSS       X0, 64(R10)
+	VMULSS       (SP), X14, X14
+	VMOVSS       X14, 68(R10)
+	VMOVUPS      320(R15), X0
+	VMULSS       (SP), X0, X0
+	VMOVSS       X0, 72(R10)
+	VMULSS       (SP), X9, X9
+	VMOVSS       X9, 76(R10)
+	VMOVUPS      304(R15), X0
+	VMULSS       (SP), X0, X0
+	VMOVSS       X0, 80(R10)
+	VMULSS       (SP), X12, X12
+	VMOVSS       X12, 84(R10)
+	VMOVUPS      288(R15), X0
+	VMULSS       (SP), X0, X0
+	VMOVSS       X0, 88(R10)
+	VMULSS       (SP), X15, X15
+	VMOVSS       X15, 92(R10)
+	VMOVUPS      160(R15), X0
+	VMULSS       (SP), X0, X0
+	VMOVSS       X0, 96(R10)
+	VMULSS       (SP), X8, X8
+	VMOVSS       X8, 100(R10)
+	VMOVUPS      240(R15), X0
+	VMULSS       (SP), X0, X0
+	VMOVSS       X0, 104(R10)
+	VMULSS       (SP), X1, X1
+	VMOVSS       X1, 108(R10)
+	VMOVUPS      176(R15), X0
+	VMULSS       (SP), X0, X0
+	VMOVSS       X0, 112(R10)
+	VMOVUPS      (R15), X0
+	VMULSS       (SP), X0, X0
+	VMOVSS       X0, 116(R10)
+	VMOVUPS      224(R15), X0
+	VMULSS       (SP), X0, X0
+	VMOVSS       X0, 120(R10)
+	VMULSS       (SP), X7, X7
+	VMOVSS       X7, 124(R10)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET

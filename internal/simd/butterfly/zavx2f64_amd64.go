@@ -375,6 +375,116 @@ var shortsAVX2F64 = [...]Kernel{
 	60: short60AVX2F64,
 }
 
+// shortRealN equals PortableShortReal(N, false), shortInverseN the same with true.
+
+//go:noescape
+func shortReal2AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse2AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortReal3AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse3AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortReal4AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse4AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortReal5AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse5AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortReal6AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse6AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortReal7AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse7AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortReal8AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse8AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortReal9AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse9AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortReal10AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse10AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortReal12AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse12AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortReal15AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse15AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortReal16AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse16AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortReal20AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse20AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortReal24AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse24AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortReal32AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func shortInverse32AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var shortRealsAVX2F64 = [...][2]Kernel{
+	2:  {shortReal2AVX2F64, shortInverse2AVX2F64},
+	3:  {shortReal3AVX2F64, shortInverse3AVX2F64},
+	4:  {shortReal4AVX2F64, shortInverse4AVX2F64},
+	5:  {shortReal5AVX2F64, shortInverse5AVX2F64},
+	6:  {shortReal6AVX2F64, shortInverse6AVX2F64},
+	7:  {shortReal7AVX2F64, shortInverse7AVX2F64},
+	8:  {shortReal8AVX2F64, shortInverse8AVX2F64},
+	9:  {shortReal9AVX2F64, shortInverse9AVX2F64},
+	10: {shortReal10AVX2F64, shortInverse10AVX2F64},
+	12: {shortReal12AVX2F64, shortInverse12AVX2F64},
+	15: {shortReal15AVX2F64, shortInverse15AVX2F64},
+	16: {shortReal16AVX2F64, shortInverse16AVX2F64},
+	20: {shortReal20AVX2F64, shortInverse20AVX2F64},
+	24: {shortReal24AVX2F64, shortInverse24AVX2F64},
+	32: {shortReal32AVX2F64, shortInverse32AVX2F64},
+}
+
 var leadsAVX2F64 = map[LeadKind]Kernel{
 	{Split, false, false}:       leadSAVX2F64,
 	{Interleaved, false, false}: leadIAVX2F64,

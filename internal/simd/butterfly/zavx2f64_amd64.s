@@ -47036,3 +47036,4524 @@ line:
 	JNE          line
 	VZEROUPPER
 	RET
+
+// func shortReal2AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, SSE2
+TEXT ·shortReal2AVX2F64(SB), $64-48
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x03, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD 8(R8), X0
+	VMOVSD (R8), X1
+	VADDSD X0, X1, X2
+	VMULSD (SP), X2, X2
+	VPXOR  X3, X3, X3
+	VMOVSD X2, (R10)
+	VMOVSD X3, (R11)
+	VSUBSD X0, X1, X1
+	VMULSD (SP), X1, X1
+	VPXOR  X0, X0, X0
+	VMOVSD X1, 16(R10)
+	VMOVSD X0, 16(R11)
+	ADDQ   SI, R8
+	ADDQ   SI, R9
+	ADDQ   DI, R10
+	ADDQ   DI, R11
+	DECQ   CX
+	JNE    line
+	RET
+
+// func shortInverse2AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, SSE2
+TEXT ·shortInverse2AVX2F64(SB), $64-48
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x03, DI
+
+line:
+	VMOVSD (R8), X0
+	VMOVSD 16(R8), X1
+	VADDSD X1, X0, X2
+	VSUBSD X1, X0, X0
+	VMULSD (SP), X2, X2
+	VMOVSD X2, (R10)
+	VMULSD (SP), X0, X0
+	VMOVSD X0, 8(R10)
+	ADDQ   SI, R8
+	ADDQ   SI, R9
+	ADDQ   DI, R10
+	ADDQ   DI, R11
+	DECQ   CX
+	JNE    line
+	RET
+
+DATA cbfebb67ae8584caa<>+0(SB)/8, $0xbfebb67ae8584caa
+DATA cbfebb67ae8584caa<>+8(SB)/8, $0xbfebb67ae8584caa
+DATA cbfebb67ae8584caa<>+16(SB)/8, $0xbfebb67ae8584caa
+DATA cbfebb67ae8584caa<>+24(SB)/8, $0xbfebb67ae8584caa
+GLOBL cbfebb67ae8584caa<>(SB), RODATA|NOPTR, $32
+
+// func shortReal3AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortReal3AVX2F64(SB), $64-48
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x03, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD       (R8), X0
+	VMOVSD       8(R8), X1
+	VMOVSD       16(R8), X2
+	VADDSD       X2, X1, X3
+	VSUBSD       X2, X1, X1
+	VADDSD       X3, X0, X2
+	VMULSD       (SP), X2, X2
+	VPXOR        X4, X4, X4
+	VMOVSD       X2, (R10)
+	VMOVSD       X4, (R11)
+	VMULSD       cbfebb67ae8584caa<>+0(SB), X1, X1
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X3, X0
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X1, X1
+	VMOVSD       X0, 16(R10)
+	VMOVSD       X1, 16(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortInverse3AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortInverse3AVX2F64(SB), $64-48
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x03, DI
+
+line:
+	VMOVSD       (R8), X0
+	VMOVSD       16(R8), X1
+	VMOVSD       16(R9), X2
+	VADDSD       X1, X1, X1
+	VADDSD       X2, X2, X2
+	VADDSD       X1, X0, X3
+	VMULSD       (SP), X3, X3
+	VMOVSD       X3, (R10)
+	VMULSD       c3febb67ae8584caa<>+0(SB), X2, X2
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X1, X0
+	VSUBSD       X2, X0, X1
+	VMULSD       (SP), X1, X1
+	VMOVSD       X1, 8(R10)
+	VADDSD       X2, X0, X0
+	VMULSD       (SP), X0, X0
+	VMOVSD       X0, 16(R10)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortReal4AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, SSE2
+TEXT ·shortReal4AVX2F64(SB), $64-48
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x03, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD 24(R8), X0
+	VMOVSD 8(R8), X1
+	VADDSD X0, X1, X2
+	VSUBSD X1, X0, X0
+	VMOVSD 16(R8), X1
+	VMOVSD (R8), X3
+	VADDSD X1, X3, X4
+	VSUBSD X1, X3, X3
+	VADDSD X2, X4, X1
+	VMULSD (SP), X1, X1
+	VPXOR  X5, X5, X5
+	VMOVSD X1, (R10)
+	VMOVSD X5, (R11)
+	VSUBSD X2, X4, X4
+	VMULSD (SP), X4, X4
+	VPXOR  X1, X1, X1
+	VMOVSD X4, 32(R10)
+	VMOVSD X1, 32(R11)
+	VMULSD (SP), X3, X3
+	VMULSD (SP), X0, X0
+	VMOVSD X3, 16(R10)
+	VMOVSD X0, 16(R11)
+	ADDQ   SI, R8
+	ADDQ   SI, R9
+	ADDQ   DI, R10
+	ADDQ   DI, R11
+	DECQ   CX
+	JNE    line
+	RET
+
+// func shortInverse4AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, SSE2
+TEXT ·shortInverse4AVX2F64(SB), $64-48
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x03, DI
+
+line:
+	VMOVSD (R8), X0
+	VMOVSD 32(R8), X1
+	VADDSD X1, X0, X2
+	VSUBSD X1, X0, X0
+	VMOVSD 16(R8), X1
+	VMOVSD 16(R9), X3
+	VADDSD X1, X1, X1
+	VMULSD cc000000000000000<>+0(SB), X3, X3
+	VADDSD X1, X2, X4
+	VSUBSD X1, X2, X2
+	VADDSD X3, X0, X1
+	VSUBSD X3, X0, X0
+	VMULSD (SP), X4, X4
+	VMOVSD X4, (R10)
+	VMULSD (SP), X1, X1
+	VMOVSD X1, 8(R10)
+	VMULSD (SP), X2, X2
+	VMOVSD X2, 16(R10)
+	VMULSD (SP), X0, X0
+	VMOVSD X0, 24(R10)
+	ADDQ   SI, R8
+	ADDQ   SI, R9
+	ADDQ   DI, R10
+	ADDQ   DI, R11
+	DECQ   CX
+	JNE    line
+	RET
+
+DATA cbfee6f0e134454ff<>+0(SB)/8, $0xbfee6f0e134454ff
+DATA cbfee6f0e134454ff<>+8(SB)/8, $0xbfee6f0e134454ff
+DATA cbfee6f0e134454ff<>+16(SB)/8, $0xbfee6f0e134454ff
+DATA cbfee6f0e134454ff<>+24(SB)/8, $0xbfee6f0e134454ff
+GLOBL cbfee6f0e134454ff<>(SB), RODATA|NOPTR, $32
+
+DATA cbfe2cf2304755a5e<>+0(SB)/8, $0xbfe2cf2304755a5e
+DATA cbfe2cf2304755a5e<>+8(SB)/8, $0xbfe2cf2304755a5e
+DATA cbfe2cf2304755a5e<>+16(SB)/8, $0xbfe2cf2304755a5e
+DATA cbfe2cf2304755a5e<>+24(SB)/8, $0xbfe2cf2304755a5e
+GLOBL cbfe2cf2304755a5e<>(SB), RODATA|NOPTR, $32
+
+// func shortReal5AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortReal5AVX2F64(SB), $64-48
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x03, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD       (R8), X0
+	VMOVSD       8(R8), X1
+	VMOVSD       32(R8), X2
+	VADDSD       X2, X1, X3
+	VSUBSD       X2, X1, X1
+	VADDSD       X3, X0, X2
+	VMOVSD       16(R8), X4
+	VMOVSD       24(R8), X5
+	VADDSD       X5, X4, X6
+	VSUBSD       X5, X4, X4
+	VADDSD       X6, X2, X2
+	VMULSD       (SP), X2, X2
+	VPXOR        X5, X5, X5
+	VMOVSD       X2, (R10)
+	VMOVSD       X5, (R11)
+	VMULSD       cbfee6f0e134454ff<>+0(SB), X1, X2
+	VMOVAPS      X0, X5
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X3, X5
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X6, X5
+	VFNMADD231SD c3fe2cf2304755a5e<>+0(SB), X4, X2
+	VMULSD       (SP), X5, X5
+	VMULSD       (SP), X2, X2
+	VMOVSD       X5, 16(R10)
+	VMOVSD       X2, 16(R11)
+	VMULSD       cbfe2cf2304755a5e<>+0(SB), X1, X1
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X3, X0
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X6, X0
+	VFMADD231SD  c3fee6f0e134454ff<>+0(SB), X4, X1
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X1, X1
+	VMOVSD       X0, 32(R10)
+	VMOVSD       X1, 32(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortInverse5AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortInverse5AVX2F64(SB), $64-48
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x03, DI
+
+line:
+	VMOVSD       (R8), X0
+	VMOVSD       16(R8), X1
+	VMOVSD       16(R9), X2
+	VADDSD       X1, X1, X1
+	VADDSD       X2, X2, X2
+	VADDSD       X1, X0, X3
+	VMOVSD       32(R8), X4
+	VMOVSD       32(R9), X5
+	VADDSD       X4, X4, X4
+	VADDSD       X5, X5, X5
+	VADDSD       X4, X3, X3
+	VMULSD       (SP), X3, X3
+	VMOVSD       X3, (R10)
+	VMULSD       c3fee6f0e134454ff<>+0(SB), X2, X3
+	VMOVAPS      X0, X6
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X1, X6
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X4, X6
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X5, X3
+	VSUBSD       X3, X6, X7
+	VMULSD       (SP), X7, X7
+	VMOVSD       X7, 8(R10)
+	VADDSD       X3, X6, X6
+	VMULSD       (SP), X6, X6
+	VMOVSD       X6, 32(R10)
+	VMULSD       c3fe2cf2304755a5e<>+0(SB), X2, X2
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X1, X0
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X4, X0
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X5, X2
+	VSUBSD       X2, X0, X1
+	VMULSD       (SP), X1, X1
+	VMOVSD       X1, 16(R10)
+	VADDSD       X2, X0, X0
+	VMULSD       (SP), X0, X0
+	VMOVSD       X0, 24(R10)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+DATA c3fd0000000000000<>+0(SB)/8, $0x3fd0000000000000
+DATA c3fd0000000000000<>+8(SB)/8, $0x3fd0000000000000
+DATA c3fd0000000000000<>+16(SB)/8, $0x3fd0000000000000
+DATA c3fd0000000000000<>+24(SB)/8, $0x3fd0000000000000
+GLOBL c3fd0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA c3fdbb67ae8584caa<>+0(SB)/8, $0x3fdbb67ae8584caa
+DATA c3fdbb67ae8584caa<>+8(SB)/8, $0x3fdbb67ae8584caa
+DATA c3fdbb67ae8584caa<>+16(SB)/8, $0x3fdbb67ae8584caa
+DATA c3fdbb67ae8584caa<>+24(SB)/8, $0x3fdbb67ae8584caa
+GLOBL c3fdbb67ae8584caa<>(SB), RODATA|NOPTR, $32
+
+// func shortReal6AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortReal6AVX2F64(SB), $64-48
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x03, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD       16(R8), X0
+	VMOVSD       24(R8), X1
+	VMOVSD       32(R8), X2
+	VMOVSD       40(R8), X3
+	VADDSD       X2, X0, X4
+	VADDSD       X3, X1, X5
+	VSUBSD       X2, X0, X0
+	VSUBSD       X3, X1, X1
+	VMOVSD       (R8), X2
+	VMOVSD       8(R8), X3
+	VADDSD       X4, X2, X6
+	VADDSD       X5, X3, X7
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X4, X2
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X5, X3
+	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VMULSD       c3febb67ae8584caa<>+0(SB), X1, X1
+	VADDSD       X1, X2, X4
+	VSUBSD       X0, X3, X5
+	VSUBSD       X1, X2, X2
+	VADDSD       X0, X3, X3
+	VADDSD       X7, X6, X0
+	VMULSD       (SP), X0, X0
+	VPXOR        X1, X1, X1
+	VMOVSD       X0, (R10)
+	VMOVSD       X1, (R11)
+	VSUBSD       X7, X6, X6
+	VMULSD       (SP), X6, X6
+	VPXOR        X0, X0, X0
+	VMOVSD       X6, 48(R10)
+	VMOVSD       X0, 48(R11)
+	VADDSD       X2, X4, X0
+	VSUBSD       X3, X5, X1
+	VADDSD       X3, X5, X5
+	VSUBSD       X4, X2, X2
+	VMULSD       c3fd0000000000000<>+0(SB), X5, X3
+	VFMADD231SD  c3fdbb67ae8584caa<>+0(SB), X2, X3
+	VMULSD       c3fd0000000000000<>+0(SB), X2, X2
+	VFNMADD231SD c3fdbb67ae8584caa<>+0(SB), X5, X2
+	VMOVAPS      X3, X4
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X0, X4
+	VMOVAPS      X2, X5
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X1, X5
+	VMULSD       (SP), X4, X4
+	VMULSD       (SP), X5, X5
+	VMOVSD       X4, 16(R10)
+	VMOVSD       X5, 16(R11)
+	VFMSUB231SD  c3fe0000000000000<>+0(SB), X0, X3
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X1, X2
+	VMULSD       (SP), X3, X3
+	VMULSD       (SP), X2, X2
+	VMOVSD       X3, 32(R10)
+	VMOVSD       X2, 32(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortInverse6AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortInverse6AVX2F64(SB), $64-48
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x03, DI
+
+line:
+	VMOVSD       (R8), X0
+	VMOVSD       48(R8), X1
+	VADDSD       X1, X0, X2
+	VSUBSD       X1, X0, X0
+	VMOVSD       16(R8), X1
+	VMOVSD       16(R9), X3
+	VMOVSD       32(R8), X4
+	VMOVSD       32(R9), X5
+	VADDSD       X4, X1, X6
+	VSUBSD       X5, X3, X7
+	VSUBSD       X4, X1, X1
+	VADDSD       X5, X3, X3
+	VMULSD       c3fe0000000000000<>+0(SB), X1, X4
+	VFNMADD231SD c3febb67ae8584caa<>+0(SB), X3, X4
+	VMULSD       c3fe0000000000000<>+0(SB), X3, X3
+	VFMADD231SD  c3febb67ae8584caa<>+0(SB), X1, X3
+	VSUBSD       X3, X6, X1
+	VADDSD       X4, X7, X5
+	VADDSD       X3, X6, X6
+	VSUBSD       X7, X4, X4
+	VADDSD       X4, X5, X3
+	VADDSD       X6, X1, X7
+	VSUBSD       X4, X5, X5
+	VSUBSD       X6, X1, X1
+	VADDSD       X3, X0, X4
+	VADDSD       X7, X2, X6
+	VMULSD       (SP), X6, X6
+	VMOVSD       X6, (R10)
+	VMULSD       (SP), X4, X4
+	VMOVSD       X4, 8(R10)
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X3, X0
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X7, X2
+	VMULSD       c3febb67ae8584caa<>+0(SB), X5, X5
+	VMULSD       c3febb67ae8584caa<>+0(SB), X1, X1
+	VADDSD       X1, X0, X3
+	VSUBSD       X5, X2, X4
+	VMULSD       (SP), X4, X4
+	VMOVSD       X4, 16(R10)
+	VMULSD       (SP), X3, X3
+	VMOVSD       X3, 24(R10)
+	VSUBSD       X1, X0, X0
+	VADDSD       X5, X2, X2
+	VMULSD       (SP), X2, X2
+	VMOVSD       X2, 32(R10)
+	VMULSD       (SP), X0, X0
+	VMOVSD       X0, 40(R10)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+DATA cbfef329c0558e969<>+0(SB)/8, $0xbfef329c0558e969
+DATA cbfef329c0558e969<>+8(SB)/8, $0xbfef329c0558e969
+DATA cbfef329c0558e969<>+16(SB)/8, $0xbfef329c0558e969
+DATA cbfef329c0558e969<>+24(SB)/8, $0xbfef329c0558e969
+GLOBL cbfef329c0558e969<>(SB), RODATA|NOPTR, $32
+
+DATA cbfe904c37505de4b<>+0(SB)/8, $0xbfe904c37505de4b
+DATA cbfe904c37505de4b<>+8(SB)/8, $0xbfe904c37505de4b
+DATA cbfe904c37505de4b<>+16(SB)/8, $0xbfe904c37505de4b
+DATA cbfe904c37505de4b<>+24(SB)/8, $0xbfe904c37505de4b
+GLOBL cbfe904c37505de4b<>(SB), RODATA|NOPTR, $32
+
+DATA cbfdbc4c04d71abc1<>+0(SB)/8, $0xbfdbc4c04d71abc1
+DATA cbfdbc4c04d71abc1<>+8(SB)/8, $0xbfdbc4c04d71abc1
+DATA cbfdbc4c04d71abc1<>+16(SB)/8, $0xbfdbc4c04d71abc1
+DATA cbfdbc4c04d71abc1<>+24(SB)/8, $0xbfdbc4c04d71abc1
+GLOBL cbfdbc4c04d71abc1<>(SB), RODATA|NOPTR, $32
+
+// func shortReal7AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortReal7AVX2F64(SB), $64-48
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x03, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD       (R8), X0
+	VMOVSD       8(R8), X1
+	VMOVSD       48(R8), X2
+	VADDSD       X2, X1, X3
+	VSUBSD       X2, X1, X1
+	VADDSD       X3, X0, X2
+	VMOVSD       16(R8), X4
+	VMOVSD       40(R8), X5
+	VADDSD       X5, X4, X6
+	VSUBSD       X5, X4, X4
+	VADDSD       X6, X2, X2
+	VMOVSD       24(R8), X5
+	VMOVSD       32(R8), X7
+	VADDSD       X7, X5, X8
+	VSUBSD       X7, X5, X5
+	VADDSD       X8, X2, X2
+	VMULSD       (SP), X2, X2
+	VPXOR        X7, X7, X7
+	VMOVSD       X2, (R10)
+	VMOVSD       X7, (R11)
+	VMULSD       cbfe904c37505de4b<>+0(SB), X1, X2
+	VMOVAPS      X0, X7
+	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X3, X7
+	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X6, X7
+	VFNMADD231SD c3fef329c0558e969<>+0(SB), X4, X2
+	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X8, X7
+	VFNMADD231SD c3fdbc4c04d71abc1<>+0(SB), X5, X2
+	VMULSD       (SP), X7, X7
+	VMULSD       (SP), X2, X2
+	VMOVSD       X7, 16(R10)
+	VMOVSD       X2, 16(R11)
+	VMULSD       cbfef329c0558e969<>+0(SB), X1, X2
+	VMOVAPS      X0, X7
+	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X3, X7
+	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X6, X7
+	VFMADD231SD  c3fdbc4c04d71abc1<>+0(SB), X4, X2
+	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X8, X7
+	VFMADD231SD  c3fe904c37505de4b<>+0(SB), X5, X2
+	VMULSD       (SP), X7, X7
+	VMULSD       (SP), X2, X2
+	VMOVSD       X7, 32(R10)
+	VMOVSD       X2, 32(R11)
+	VMULSD       cbfdbc4c04d71abc1<>+0(SB), X1, X1
+	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X3, X0
+	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X6, X0
+	VFMADD231SD  c3fe904c37505de4b<>+0(SB), X4, X1
+	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X8, X0
+	VFNMADD231SD c3fef329c0558e969<>+0(SB), X5, X1
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X1, X1
+	VMOVSD       X0, 48(R10)
+	VMOVSD       X1, 48(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortInverse7AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortInverse7AVX2F64(SB), $64-48
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x03, DI
+
+line:
+	VMOVSD       (R8), X0
+	VMOVSD       16(R8), X1
+	VMOVSD       16(R9), X2
+	VADDSD       X1, X1, X1
+	VADDSD       X2, X2, X2
+	VADDSD       X1, X0, X3
+	VMOVSD       32(R8), X4
+	VMOVSD       32(R9), X5
+	VADDSD       X4, X4, X4
+	VADDSD       X5, X5, X5
+	VADDSD       X4, X3, X3
+	VMOVSD       48(R8), X6
+	VMOVSD       48(R9), X7
+	VADDSD       X6, X6, X6
+	VADDSD       X7, X7, X7
+	VADDSD       X6, X3, X3
+	VMULSD       (SP), X3, X3
+	VMOVSD       X3, (R10)
+	VMULSD       c3fe904c37505de4b<>+0(SB), X2, X3
+	VMOVAPS      X0, X8
+	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X1, X8
+	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X4, X8
+	VFMADD231SD  c3fef329c0558e969<>+0(SB), X5, X3
+	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X6, X8
+	VFMADD231SD  c3fdbc4c04d71abc1<>+0(SB), X7, X3
+	VSUBSD       X3, X8, X9
+	VMULSD       (SP), X9, X9
+	VMOVSD       X9, 8(R10)
+	VADDSD       X3, X8, X8
+	VMULSD       (SP), X8, X8
+	VMOVSD       X8, 48(R10)
+	VMULSD       c3fef329c0558e969<>+0(SB), X2, X3
+	VMOVAPS      X0, X8
+	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X1, X8
+	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X4, X8
+	VFNMADD231SD c3fdbc4c04d71abc1<>+0(SB), X5, X3
+	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X6, X8
+	VFNMADD231SD c3fe904c37505de4b<>+0(SB), X7, X3
+	VSUBSD       X3, X8, X9
+	VMULSD       (SP), X9, X9
+	VMOVSD       X9, 16(R10)
+	VADDSD       X3, X8, X8
+	VMULSD       (SP), X8, X8
+	VMOVSD       X8, 40(R10)
+	VMULSD       c3fdbc4c04d71abc1<>+0(SB), X2, X2
+	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X1, X0
+	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X4, X0
+	VFNMADD231SD c3fe904c37505de4b<>+0(SB), X5, X2
+	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X6, X0
+	VFMADD231SD  c3fef329c0558e969<>+0(SB), X7, X2
+	VSUBSD       X2, X0, X1
+	VMULSD       (SP), X1, X1
+	VMOVSD       X1, 24(R10)
+	VADDSD       X2, X0, X0
+	VMULSD       (SP), X0, X0
+	VMOVSD       X0, 32(R10)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortReal8AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortReal8AVX2F64(SB), $64-48
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x03, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD       56(R8), X0
+	VMOVSD       24(R8), X1
+	VADDSD       X0, X1, X2
+	VSUBSD       X1, X0, X0
+	VMOVSD       40(R8), X1
+	VMOVSD       8(R8), X3
+	VADDSD       X1, X3, X4
+	VSUBSD       X1, X3, X3
+	VADDSD       X2, X4, X1
+	VSUBSD       X4, X2, X2
+	VMOVSD       48(R8), X4
+	VMOVSD       16(R8), X5
+	VADDSD       X4, X5, X6
+	VSUBSD       X5, X4, X4
+	VMOVSD       32(R8), X5
+	VMOVSD       (R8), X7
+	VADDSD       X5, X7, X8
+	VSUBSD       X5, X7, X7
+	VADDSD       X6, X8, X5
+	VSUBSD       X6, X8, X8
+	VADDSD       X1, X5, X6
+	VMULSD       (SP), X6, X6
+	VPXOR        X9, X9, X9
+	VMOVSD       X6, (R10)
+	VMOVSD       X9, (R11)
+	VSUBSD       X1, X5, X5
+	VMULSD       (SP), X5, X5
+	VPXOR        X1, X1, X1
+	VMOVSD       X5, 64(R10)
+	VMOVSD       X1, 64(R11)
+	VADDSD       X0, X3, X1
+	VSUBSD       X3, X0, X0
+	VMOVAPS      X7, X3
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X1, X3
+	VMOVAPS      X4, X5
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X0, X5
+	VMULSD       (SP), X3, X3
+	VMULSD       (SP), X5, X5
+	VMOVSD       X3, 16(R10)
+	VMOVSD       X5, 16(R11)
+	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X1, X7
+	VFMSUB231SD  c3fe6a09e667f3bcd<>+0(SB), X0, X4
+	VMULSD       (SP), X7, X7
+	VMULSD       (SP), X4, X4
+	VMOVSD       X7, 48(R10)
+	VMOVSD       X4, 48(R11)
+	VMULSD       (SP), X8, X8
+	VMULSD       (SP), X2, X2
+	VMOVSD       X8, 32(R10)
+	VMOVSD       X2, 32(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortInverse8AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortInverse8AVX2F64(SB), $64-48
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x03, DI
+
+line:
+	VMOVSD       (R8), X0
+	VMOVSD       64(R8), X1
+	VADDSD       X1, X0, X2
+	VSUBSD       X1, X0, X0
+	VMOVSD       16(R8), X1
+	VMOVSD       16(R9), X3
+	VMOVSD       48(R8), X4
+	VMOVSD       48(R9), X5
+	VADDSD       X4, X1, X6
+	VSUBSD       X5, X3, X7
+	VSUBSD       X4, X1, X1
+	VADDSD       X5, X3, X3
+	VMULSD       c3fe6a09e667f3bcd<>+0(SB), X1, X4
+	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X3, X4
+	VMULSD       c3fe6a09e667f3bcd<>+0(SB), X3, X3
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X1, X3
+	VMOVSD       32(R8), X1
+	VMOVSD       32(R9), X5
+	VADDSD       X1, X1, X1
+	VMULSD       cc000000000000000<>+0(SB), X5, X5
+	VADDSD       X1, X2, X8
+	VSUBSD       X1, X2, X2
+	VADDSD       X6, X6, X6
+	VMULSD       cc000000000000000<>+0(SB), X7, X7
+	VADDSD       X6, X8, X1
+	VSUBSD       X6, X8, X8
+	VADDSD       X7, X2, X6
+	VSUBSD       X7, X2, X2
+	VADDSD       X5, X0, X7
+	VSUBSD       X5, X0, X0
+	VADDSD       X4, X4, X4
+	VMULSD       cc000000000000000<>+0(SB), X3, X3
+	VADDSD       X4, X7, X5
+	VSUBSD       X4, X7, X7
+	VADDSD       X3, X0, X4
+	VSUBSD       X3, X0, X0
+	VMULSD       (SP), X1, X1
+	VMOVSD       X1, (R10)
+	VMULSD       (SP), X5, X5
+	VMOVSD       X5, 8(R10)
+	VMULSD       (SP), X6, X6
+	VMOVSD       X6, 16(R10)
+	VMULSD       (SP), X4, X4
+	VMOVSD       X4, 24(R10)
+	VMULSD       (SP), X8, X8
+	VMOVSD       X8, 32(R10)
+	VMULSD       (SP), X7, X7
+	VMOVSD       X7, 40(R10)
+	VMULSD       (SP), X2, X2
+	VMOVSD       X2, 48(R10)
+	VMULSD       (SP), X0, X0
+	VMOVSD       X0, 56(R10)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+DATA cbfef838b8c811c17<>+0(SB)/8, $0xbfef838b8c811c17
+DATA cbfef838b8c811c17<>+8(SB)/8, $0xbfef838b8c811c17
+DATA cbfef838b8c811c17<>+16(SB)/8, $0xbfef838b8c811c17
+DATA cbfef838b8c811c17<>+24(SB)/8, $0xbfef838b8c811c17
+GLOBL cbfef838b8c811c17<>(SB), RODATA|NOPTR, $32
+
+DATA cbfe491b7523c161d<>+0(SB)/8, $0xbfe491b7523c161d
+DATA cbfe491b7523c161d<>+8(SB)/8, $0xbfe491b7523c161d
+DATA cbfe491b7523c161d<>+16(SB)/8, $0xbfe491b7523c161d
+DATA cbfe491b7523c161d<>+24(SB)/8, $0xbfe491b7523c161d
+GLOBL cbfe491b7523c161d<>(SB), RODATA|NOPTR, $32
+
+DATA cbfd5e3a8748a0bf5<>+0(SB)/8, $0xbfd5e3a8748a0bf5
+DATA cbfd5e3a8748a0bf5<>+8(SB)/8, $0xbfd5e3a8748a0bf5
+DATA cbfd5e3a8748a0bf5<>+16(SB)/8, $0xbfd5e3a8748a0bf5
+DATA cbfd5e3a8748a0bf5<>+24(SB)/8, $0xbfd5e3a8748a0bf5
+GLOBL cbfd5e3a8748a0bf5<>(SB), RODATA|NOPTR, $32
+
+DATA c8000000000000000<>+0(SB)/8, $0x8000000000000000
+DATA c8000000000000000<>+8(SB)/8, $0x8000000000000000
+DATA c8000000000000000<>+16(SB)/8, $0x8000000000000000
+DATA c8000000000000000<>+24(SB)/8, $0x8000000000000000
+GLOBL c8000000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA c3fee11f642522d1c<>+0(SB)/8, $0x3fee11f642522d1c
+DATA c3fee11f642522d1c<>+8(SB)/8, $0x3fee11f642522d1c
+DATA c3fee11f642522d1c<>+16(SB)/8, $0x3fee11f642522d1c
+DATA c3fee11f642522d1c<>+24(SB)/8, $0x3fee11f642522d1c
+GLOBL c3fee11f642522d1c<>(SB), RODATA|NOPTR, $32
+
+DATA c3ff0000000000000<>+0(SB)/8, $0x3ff0000000000000
+DATA c3ff0000000000000<>+8(SB)/8, $0x3ff0000000000000
+DATA c3ff0000000000000<>+16(SB)/8, $0x3ff0000000000000
+DATA c3ff0000000000000<>+24(SB)/8, $0x3ff0000000000000
+GLOBL c3ff0000000000000<>(SB), RODATA|NOPTR, $32
+
+// func shortReal9AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortReal9AVX2F64(SB), $64-48
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x03, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD       (R8), X0
+	VMOVSD       8(R8), X1
+	VMOVSD       64(R8), X2
+	VADDSD       X2, X1, X3
+	VSUBSD       X2, X1, X1
+	VADDSD       X3, X0, X2
+	VMOVSD       16(R8), X4
+	VMOVSD       56(R8), X5
+	VADDSD       X5, X4, X6
+	VSUBSD       X5, X4, X4
+	VADDSD       X6, X2, X2
+	VMOVSD       24(R8), X5
+	VMOVSD       48(R8), X7
+	VADDSD       X7, X5, X8
+	VSUBSD       X7, X5, X5
+	VADDSD       X8, X2, X2
+	VMOVSD       32(R8), X7
+	VMOVSD       40(R8), X9
+	VADDSD       X9, X7, X10
+	VSUBSD       X9, X7, X7
+	VADDSD       X10, X2, X2
+	VMULSD       (SP), X2, X2
+	VPXOR        X9, X9, X9
+	VMOVSD       X2, (R10)
+	VMOVSD       X9, (R11)
+	VMULSD       cbfe491b7523c161d<>+0(SB), X1, X2
+	VMOVAPS      X0, X9
+	VFMADD231SD  c3fe8836fa2cf5039<>+0(SB), X3, X9
+	VFMADD231SD  c3fc63a1a7e0b738a<>+0(SB), X6, X9
+	VFNMADD231SD c3fef838b8c811c17<>+0(SB), X4, X2
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X8, X9
+	VFNMADD231SD c3febb67ae8584caa<>+0(SB), X5, X2
+	VFNMADD231SD c3fee11f642522d1c<>+0(SB), X10, X9
+	VFNMADD231SD c3fd5e3a8748a0bf5<>+0(SB), X7, X2
+	VMULSD       (SP), X9, X9
+	VMULSD       (SP), X2, X2
+	VMOVSD       X9, 16(R10)
+	VMOVSD       X2, 16(R11)
+	VMULSD       cbfef838b8c811c17<>+0(SB), X1, X2
+	VMOVAPS      X0, X9
+	VFMADD231SD  c3fc63a1a7e0b738a<>+0(SB), X3, X9
+	VFNMADD231SD c3fee11f642522d1c<>+0(SB), X6, X9
+	VFNMADD231SD c3fd5e3a8748a0bf5<>+0(SB), X4, X2
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X8, X9
+	VFMADD231SD  c3febb67ae8584caa<>+0(SB), X5, X2
+	VFMADD231SD  c3fe8836fa2cf5039<>+0(SB), X10, X9
+	VFMADD231SD  c3fe491b7523c161d<>+0(SB), X7, X2
+	VMULSD       (SP), X9, X9
+	VMULSD       (SP), X2, X2
+	VMOVSD       X9, 32(R10)
+	VMOVSD       X2, 32(R11)
+	VMULSD       cbfebb67ae8584caa<>+0(SB), X1, X2
+	VMOVAPS      X0, X9
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X3, X9
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X6, X9
+	VFMADD231SD  c3febb67ae8584caa<>+0(SB), X4, X2
+	VFMADD231SD  c3ff0000000000000<>+0(SB), X8, X9
+	VFMADD231SD  c8000000000000000<>+0(SB), X5, X2
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X10, X9
+	VFNMADD231SD c3febb67ae8584caa<>+0(SB), X7, X2
+	VMULSD       (SP), X9, X9
+	VMULSD       (SP), X2, X2
+	VMOVSD       X9, 48(R10)
+	VMOVSD       X2, 48(R11)
+	VMULSD       cbfd5e3a8748a0bf5<>+0(SB), X1, X1
+	VFNMADD231SD c3fee11f642522d1c<>+0(SB), X3, X0
+	VFMADD231SD  c3fe8836fa2cf5039<>+0(SB), X6, X0
+	VFMADD231SD  c3fe491b7523c161d<>+0(SB), X4, X1
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X8, X0
+	VFNMADD231SD c3febb67ae8584caa<>+0(SB), X5, X1
+	VFMADD231SD  c3fc63a1a7e0b738a<>+0(SB), X10, X0
+	VFMADD231SD  c3fef838b8c811c17<>+0(SB), X7, X1
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X1, X1
+	VMOVSD       X0, 64(R10)
+	VMOVSD       X1, 64(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+DATA c0000000000000000<>+0(SB)/8, $0x0000000000000000
+DATA c0000000000000000<>+8(SB)/8, $0x0000000000000000
+DATA c0000000000000000<>+16(SB)/8, $0x0000000000000000
+DATA c0000000000000000<>+24(SB)/8, $0x0000000000000000
+GLOBL c0000000000000000<>(SB), RODATA|NOPTR, $32
+
+// func shortInverse9AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortInverse9AVX2F64(SB), $64-48
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x03, DI
+
+line:
+	VMOVSD       (R8), X0
+	VMOVSD       16(R8), X1
+	VMOVSD       16(R9), X2
+	VADDSD       X1, X1, X1
+	VADDSD       X2, X2, X2
+	VADDSD       X1, X0, X3
+	VMOVSD       32(R8), X4
+	VMOVSD       32(R9), X5
+	VADDSD       X4, X4, X4
+	VADDSD       X5, X5, X5
+	VADDSD       X4, X3, X3
+	VMOVSD       48(R8), X6
+	VMOVSD       48(R9), X7
+	VADDSD       X6, X6, X6
+	VADDSD       X7, X7, X7
+	VADDSD       X6, X3, X3
+	VMOVSD       64(R8), X8
+	VMOVSD       64(R9), X9
+	VADDSD       X8, X8, X8
+	VADDSD       X9, X9, X9
+	VADDSD       X8, X3, X3
+	VMULSD       (SP), X3, X3
+	VMOVSD       X3, (R10)
+	VMULSD       c3fe491b7523c161d<>+0(SB), X2, X3
+	VMOVAPS      X0, X10
+	VFMADD231SD  c3fe8836fa2cf5039<>+0(SB), X1, X10
+	VFMADD231SD  c3fc63a1a7e0b738a<>+0(SB), X4, X10
+	VFMADD231SD  c3fef838b8c811c17<>+0(SB), X5, X3
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X6, X10
+	VFMADD231SD  c3febb67ae8584caa<>+0(SB), X7, X3
+	VFNMADD231SD c3fee11f642522d1c<>+0(SB), X8, X10
+	VFMADD231SD  c3fd5e3a8748a0bf5<>+0(SB), X9, X3
+	VSUBSD       X3, X10, X11
+	VMULSD       (SP), X11, X11
+	VMOVSD       X11, 8(R10)
+	VADDSD       X3, X10, X10
+	VMULSD       (SP), X10, X10
+	VMOVSD       X10, 64(R10)
+	VMULSD       c3fef838b8c811c17<>+0(SB), X2, X3
+	VMOVAPS      X0, X10
+	VFMADD231SD  c3fc63a1a7e0b738a<>+0(SB), X1, X10
+	VFNMADD231SD c3fee11f642522d1c<>+0(SB), X4, X10
+	VFMADD231SD  c3fd5e3a8748a0bf5<>+0(SB), X5, X3
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X6, X10
+	VFNMADD231SD c3febb67ae8584caa<>+0(SB), X7, X3
+	VFMADD231SD  c3fe8836fa2cf5039<>+0(SB), X8, X10
+	VFNMADD231SD c3fe491b7523c161d<>+0(SB), X9, X3
+	VSUBSD       X3, X10, X11
+	VMULSD       (SP), X11, X11
+	VMOVSD       X11, 16(R10)
+	VADDSD       X3, X10, X10
+	VMULSD       (SP), X10, X10
+	VMOVSD       X10, 56(R10)
+	VMULSD       c3febb67ae8584caa<>+0(SB), X2, X3
+	VMOVAPS      X0, X10
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X1, X10
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X4, X10
+	VFNMADD231SD c3febb67ae8584caa<>+0(SB), X5, X3
+	VFMADD231SD  c3ff0000000000000<>+0(SB), X6, X10
+	VFMADD231SD  c0000000000000000<>+0(SB), X7, X3
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X8, X10
+	VFMADD231SD  c3febb67ae8584caa<>+0(SB), X9, X3
+	VSUBSD       X3, X10, X11
+	VMULSD       (SP), X11, X11
+	VMOVSD       X11, 24(R10)
+	VADDSD       X3, X10, X10
+	VMULSD       (SP), X10, X10
+	VMOVSD       X10, 48(R10)
+	VMULSD       c3fd5e3a8748a0bf5<>+0(SB), X2, X2
+	VFNMADD231SD c3fee11f642522d1c<>+0(SB), X1, X0
+	VFMADD231SD  c3fe8836fa2cf5039<>+0(SB), X4, X0
+	VFNMADD231SD c3fe491b7523c161d<>+0(SB), X5, X2
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X6, X0
+	VFMADD231SD  c3febb67ae8584caa<>+0(SB), X7, X2
+	VFMADD231SD  c3fc63a1a7e0b738a<>+0(SB), X8, X0
+	VFNMADD231SD c3fef838b8c811c17<>+0(SB), X9, X2
+	VSUBSD       X2, X0, X1
+	VMULSD       (SP), X1, X1
+	VMOVSD       X1, 32(R10)
+	VADDSD       X2, X0, X0
+	VMULSD       (SP), X0, X0
+	VMOVSD       X0, 40(R10)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+DATA c3fc3c6ef372fe950<>+0(SB)/8, $0x3fc3c6ef372fe950
+DATA c3fc3c6ef372fe950<>+8(SB)/8, $0x3fc3c6ef372fe950
+DATA c3fc3c6ef372fe950<>+16(SB)/8, $0x3fc3c6ef372fe950
+DATA c3fc3c6ef372fe950<>+24(SB)/8, $0x3fc3c6ef372fe950
+GLOBL c3fc3c6ef372fe950<>(SB), RODATA|NOPTR, $32
+
+DATA c3fd2cf2304755a5e<>+0(SB)/8, $0x3fd2cf2304755a5e
+DATA c3fd2cf2304755a5e<>+8(SB)/8, $0x3fd2cf2304755a5e
+DATA c3fd2cf2304755a5e<>+16(SB)/8, $0x3fd2cf2304755a5e
+DATA c3fd2cf2304755a5e<>+24(SB)/8, $0x3fd2cf2304755a5e
+GLOBL c3fd2cf2304755a5e<>(SB), RODATA|NOPTR, $32
+
+DATA c3fd9e3779b97f4a8<>+0(SB)/8, $0x3fd9e3779b97f4a8
+DATA c3fd9e3779b97f4a8<>+8(SB)/8, $0x3fd9e3779b97f4a8
+DATA c3fd9e3779b97f4a8<>+16(SB)/8, $0x3fd9e3779b97f4a8
+DATA c3fd9e3779b97f4a8<>+24(SB)/8, $0x3fd9e3779b97f4a8
+GLOBL c3fd9e3779b97f4a8<>(SB), RODATA|NOPTR, $32
+
+DATA c3fde6f0e134454ff<>+0(SB)/8, $0x3fde6f0e134454ff
+DATA c3fde6f0e134454ff<>+8(SB)/8, $0x3fde6f0e134454ff
+DATA c3fde6f0e134454ff<>+16(SB)/8, $0x3fde6f0e134454ff
+DATA c3fde6f0e134454ff<>+24(SB)/8, $0x3fde6f0e134454ff
+GLOBL c3fde6f0e134454ff<>(SB), RODATA|NOPTR, $32
+
+// func shortReal10AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortReal10AVX2F64(SB), $96-48
+	LEAQ   64(SP), R15
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x03, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD       16(R8), X0
+	VMOVSD       24(R8), X1
+	VMOVSD       64(R8), X2
+	VMOVSD       72(R8), X3
+	VADDSD       X2, X0, X4
+	VADDSD       X3, X1, X5
+	VSUBSD       X2, X0, X0
+	VSUBSD       X3, X1, X1
+	VMOVSD       32(R8), X2
+	VMOVSD       40(R8), X3
+	VMOVSD       48(R8), X6
+	VMOVSD       56(R8), X7
+	VADDSD       X6, X2, X8
+	VADDSD       X7, X3, X9
+	VSUBSD       X6, X2, X2
+	VSUBSD       X7, X3, X3
+	VMOVSD       (R8), X6
+	VMOVSD       8(R8), X7
+	VADDSD       X4, X6, X10
+	VADDSD       X5, X7, X11
+	VADDSD       X8, X10, X10
+	VADDSD       X9, X11, X11
+	VMOVAPS      X6, X12
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X4, X12
+	VMOVAPS      X7, X13
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X5, X13
+	VMULSD       c3fee6f0e134454ff<>+0(SB), X0, X14
+	VMULSD       c3fee6f0e134454ff<>+0(SB), X1, X15
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X8, X12
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X9, X13
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X2, X14
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X3, X15
+	VMOVUPS      X10, (R15)
+	VADDSD       X15, X12, X10
+	VMOVUPS      X10, 16(R15)
+	VSUBSD       X14, X13, X10
+	VSUBSD       X15, X12, X12
+	VADDSD       X14, X13, X13
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X4, X6
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X5, X7
+	VMULSD       c3fe2cf2304755a5e<>+0(SB), X0, X0
+	VMULSD       c3fe2cf2304755a5e<>+0(SB), X1, X1
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X8, X6
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X9, X7
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X2, X0
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X3, X1
+	VADDSD       X1, X6, X2
+	VSUBSD       X0, X7, X3
+	VSUBSD       X1, X6, X6
+	VADDSD       X0, X7, X7
+	VMOVUPS      (R15), X0
+	VADDSD       X11, X0, X1
+	VMULSD       (SP), X1, X1
+	VPXOR        X4, X4, X4
+	VMOVSD       X1, (R10)
+	VMOVSD       X4, (R11)
+	VSUBSD       X11, X0, X0
+	VMULSD       (SP), X0, X0
+	VPXOR        X1, X1, X1
+	VMOVSD       X0, 80(R10)
+	VMOVSD       X1, 80(R11)
+	VMOVUPS      16(R15), X0
+	VADDSD       X12, X0, X1
+	VSUBSD       X13, X10, X4
+	VADDSD       X13, X10, X10
+	VSUBSD       X0, X12, X12
+	VMULSD       c3fd9e3779b97f4a8<>+0(SB), X10, X0
+	VFMADD231SD  c3fd2cf2304755a5e<>+0(SB), X12, X0
+	VMULSD       c3fd9e3779b97f4a8<>+0(SB), X12, X12
+	VFNMADD231SD c3fd2cf2304755a5e<>+0(SB), X10, X12
+	VMOVAPS      X0, X5
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X1, X5
+	VMOVAPS      X12, X8
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X4, X8
+	VMULSD       (SP), X5, X5
+	VMULSD       (SP), X8, X8
+	VMOVSD       X5, 16(R10)
+	VMOVSD       X8, 16(R11)
+	VFMSUB231SD  c3fe0000000000000<>+0(SB), X1, X0
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X4, X12
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X12, X12
+	VMOVSD       X0, 64(R10)
+	VMOVSD       X12, 64(R11)
+	VADDSD       X6, X2, X0
+	VSUBSD       X7, X3, X1
+	VADDSD       X7, X3, X3
+	VSUBSD       X2, X6, X6
+	VMULSD       c3fc3c6ef372fe950<>+0(SB), X3, X2
+	VFMADD231SD  c3fde6f0e134454ff<>+0(SB), X6, X2
+	VMULSD       c3fc3c6ef372fe950<>+0(SB), X6, X6
+	VFNMADD231SD c3fde6f0e134454ff<>+0(SB), X3, X6
+	VMOVAPS      X2, X3
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X0, X3
+	VMOVAPS      X6, X4
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X1, X4
+	VMULSD       (SP), X3, X3
+	VMULSD       (SP), X4, X4
+	VMOVSD       X3, 32(R10)
+	VMOVSD       X4, 32(R11)
+	VFMSUB231SD  c3fe0000000000000<>+0(SB), X0, X2
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X1, X6
+	VMULSD       (SP), X2, X2
+	VMULSD       (SP), X6, X6
+	VMOVSD       X2, 48(R10)
+	VMOVSD       X6, 48(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortInverse10AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortInverse10AVX2F64(SB), $64-48
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x03, DI
+
+line:
+	VMOVSD       (R8), X0
+	VMOVSD       80(R8), X1
+	VADDSD       X1, X0, X2
+	VSUBSD       X1, X0, X0
+	VMOVSD       16(R8), X1
+	VMOVSD       16(R9), X3
+	VMOVSD       64(R8), X4
+	VMOVSD       64(R9), X5
+	VADDSD       X4, X1, X6
+	VSUBSD       X5, X3, X7
+	VSUBSD       X4, X1, X1
+	VADDSD       X5, X3, X3
+	VMULSD       c3fe9e3779b97f4a8<>+0(SB), X1, X4
+	VFNMADD231SD c3fe2cf2304755a5e<>+0(SB), X3, X4
+	VMULSD       c3fe9e3779b97f4a8<>+0(SB), X3, X3
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X1, X3
+	VSUBSD       X3, X6, X1
+	VADDSD       X4, X7, X5
+	VADDSD       X3, X6, X6
+	VSUBSD       X7, X4, X4
+	VMOVSD       32(R8), X3
+	VMOVSD       32(R9), X7
+	VMOVSD       48(R8), X8
+	VMOVSD       48(R9), X9
+	VADDSD       X8, X3, X10
+	VSUBSD       X9, X7, X11
+	VSUBSD       X8, X3, X3
+	VADDSD       X9, X7, X7
+	VMULSD       c3fd3c6ef372fe950<>+0(SB), X3, X8
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X7, X8
+	VMULSD       c3fd3c6ef372fe950<>+0(SB), X7, X7
+	VFMADD231SD  c3fee6f0e134454ff<>+0(SB), X3, X7
+	VSUBSD       X7, X10, X3
+	VADDSD       X8, X11, X9
+	VADDSD       X7, X10, X10
+	VSUBSD       X11, X8, X8
+	VADDSD       X4, X5, X7
+	VADDSD       X6, X1, X11
+	VSUBSD       X4, X5, X5
+	VSUBSD       X6, X1, X1
+	VADDSD       X8, X9, X4
+	VADDSD       X10, X3, X6
+	VSUBSD       X8, X9, X9
+	VSUBSD       X10, X3, X3
+	VADDSD       X7, X0, X8
+	VADDSD       X11, X2, X10
+	VADDSD       X4, X8, X8
+	VADDSD       X6, X10, X10
+	VMULSD       (SP), X10, X10
+	VMOVSD       X10, (R10)
+	VMULSD       (SP), X8, X8
+	VMOVSD       X8, 8(R10)
+	VMOVAPS      X0, X8
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X7, X8
+	VMOVAPS      X2, X10
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X11, X10
+	VMULSD       c3fee6f0e134454ff<>+0(SB), X5, X12
+	VMULSD       c3fee6f0e134454ff<>+0(SB), X1, X13
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X4, X8
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X6, X10
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X9, X12
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X3, X13
+	VADDSD       X13, X8, X14
+	VSUBSD       X12, X10, X15
+	VMULSD       (SP), X15, X15
+	VMOVSD       X15, 16(R10)
+	VMULSD       (SP), X14, X14
+	VMOVSD       X14, 24(R10)
+	VSUBSD       X13, X8, X8
+	VADDSD       X12, X10, X10
+	VMULSD       (SP), X10, X10
+	VMOVSD       X10, 64(R10)
+	VMULSD       (SP), X8, X8
+	VMOVSD       X8, 72(R10)
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X7, X0
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X11, X2
+	VMULSD       c3fe2cf2304755a5e<>+0(SB), X5, X5
+	VMULSD       c3fe2cf2304755a5e<>+0(SB), X1, X1
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X4, X0
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X6, X2
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X9, X5
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X3, X1
+	VADDSD       X1, X0, X3
+	VSUBSD       X5, X2, X4
+	VMULSD       (SP), X4, X4
+	VMOVSD       X4, 32(R10)
+	VMULSD       (SP), X3, X3
+	VMOVSD       X3, 40(R10)
+	VSUBSD       X1, X0, X0
+	VADDSD       X5, X2, X2
+	VMULSD       (SP), X2, X2
+	VMOVSD       X2, 48(R10)
+	VMULSD       (SP), X0, X0
+	VMOVSD       X0, 56(R10)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+DATA cbff0000000000000<>+0(SB)/8, $0xbff0000000000000
+DATA cbff0000000000000<>+8(SB)/8, $0xbff0000000000000
+DATA cbff0000000000000<>+16(SB)/8, $0xbff0000000000000
+DATA cbff0000000000000<>+24(SB)/8, $0xbff0000000000000
+GLOBL cbff0000000000000<>(SB), RODATA|NOPTR, $32
+
+// func shortReal12AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortReal12AVX2F64(SB), $64-48
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x03, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD       (R8), X0
+	VMOVSD       8(R8), X1
+	VMOVSD       48(R8), X2
+	VMOVSD       56(R8), X3
+	VADDSD       X2, X0, X4
+	VADDSD       X3, X1, X5
+	VSUBSD       X2, X0, X0
+	VSUBSD       X3, X1, X1
+	VMOVSD       32(R8), X2
+	VMOVSD       40(R8), X3
+	VMOVSD       80(R8), X6
+	VMOVSD       88(R8), X7
+	VADDSD       X6, X2, X8
+	VADDSD       X7, X3, X9
+	VSUBSD       X6, X2, X2
+	VSUBSD       X7, X3, X3
+	VMOVSD       64(R8), X6
+	VMOVSD       72(R8), X7
+	VMOVSD       16(R8), X10
+	VMOVSD       24(R8), X11
+	VADDSD       X10, X6, X12
+	VADDSD       X11, X7, X13
+	VSUBSD       X10, X6, X6
+	VSUBSD       X11, X7, X7
+	VADDSD       X12, X8, X10
+	VADDSD       X13, X9, X11
+	VSUBSD       X12, X8, X8
+	VSUBSD       X13, X9, X9
+	VADDSD       X10, X4, X12
+	VADDSD       X11, X5, X13
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X10, X4
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X11, X5
+	VMULSD       c3febb67ae8584caa<>+0(SB), X8, X8
+	VMULSD       c3febb67ae8584caa<>+0(SB), X9, X9
+	VADDSD       X9, X4, X10
+	VSUBSD       X8, X5, X11
+	VSUBSD       X9, X4, X4
+	VADDSD       X8, X5, X5
+	VADDSD       X6, X2, X8
+	VADDSD       X7, X3, X9
+	VSUBSD       X6, X2, X2
+	VSUBSD       X7, X3, X3
+	VADDSD       X8, X0, X6
+	VADDSD       X9, X1, X7
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X8, X0
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X9, X1
+	VMULSD       c3febb67ae8584caa<>+0(SB), X2, X2
+	VMULSD       c3febb67ae8584caa<>+0(SB), X3, X3
+	VADDSD       X3, X0, X8
+	VSUBSD       X2, X1, X9
+	VSUBSD       X3, X0, X0
+	VADDSD       X2, X1, X1
+	VADDSD       X13, X12, X2
+	VMULSD       (SP), X2, X2
+	VPXOR        X3, X3, X3
+	VMOVSD       X2, (R10)
+	VMOVSD       X3, (R11)
+	VSUBSD       X13, X12, X12
+	VMULSD       (SP), X12, X12
+	VPXOR        X2, X2, X2
+	VMOVSD       X12, 96(R10)
+	VMOVSD       X2, 96(R11)
+	VADDSD       X0, X8, X2
+	VSUBSD       X1, X9, X3
+	VADDSD       X1, X9, X9
+	VSUBSD       X8, X0, X0
+	VMULSD       c3fdbb67ae8584caa<>+0(SB), X9, X1
+	VFMADD231SD  c3fd0000000000000<>+0(SB), X0, X1
+	VMULSD       c3fdbb67ae8584caa<>+0(SB), X0, X0
+	VFNMADD231SD c3fd0000000000000<>+0(SB), X9, X0
+	VMOVAPS      X1, X8
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X2, X8
+	VMOVAPS      X0, X9
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X3, X9
+	VMULSD       (SP), X8, X8
+	VMULSD       (SP), X9, X9
+	VMOVSD       X8, 16(R10)
+	VMOVSD       X9, 16(R11)
+	VFMSUB231SD  c3fe0000000000000<>+0(SB), X2, X1
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X3, X0
+	VMULSD       (SP), X1, X1
+	VMULSD       (SP), X0, X0
+	VMOVSD       X1, 80(R10)
+	VMOVSD       X0, 80(R11)
+	VADDSD       X10, X4, X0
+	VSUBSD       X11, X5, X1
+	VADDSD       X11, X5, X5
+	VSUBSD       X4, X10, X10
+	VMULSD       c3fd0000000000000<>+0(SB), X5, X2
+	VFMADD231SD  c3fdbb67ae8584caa<>+0(SB), X10, X2
+	VMULSD       c3fd0000000000000<>+0(SB), X10, X10
+	VFNMADD231SD c3fdbb67ae8584caa<>+0(SB), X5, X10
+	VMOVAPS      X2, X3
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X0, X3
+	VMOVAPS      X10, X4
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X1, X4
+	VMULSD       (SP), X3, X3
+	VMULSD       (SP), X4, X4
+	VMOVSD       X3, 32(R10)
+	VMOVSD       X4, 32(R11)
+	VFMSUB231SD  c3fe0000000000000<>+0(SB), X0, X2
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X1, X10
+	VMULSD       (SP), X2, X2
+	VMULSD       (SP), X10, X10
+	VMOVSD       X2, 64(R10)
+	VMOVSD       X10, 64(R11)
+	VMULSD       cbff0000000000000<>+0(SB), X7, X7
+	VMULSD       (SP), X6, X6
+	VMULSD       (SP), X7, X7
+	VMOVSD       X6, 48(R10)
+	VMOVSD       X7, 48(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortInverse12AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortInverse12AVX2F64(SB), $64-48
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x03, DI
+
+line:
+	VMOVSD       (R8), X0
+	VMOVSD       96(R8), X1
+	VADDSD       X1, X0, X2
+	VSUBSD       X1, X0, X0
+	VMOVSD       16(R8), X1
+	VMOVSD       16(R9), X3
+	VMOVSD       80(R8), X4
+	VMOVSD       80(R9), X5
+	VADDSD       X4, X1, X6
+	VSUBSD       X5, X3, X7
+	VSUBSD       X4, X1, X1
+	VADDSD       X5, X3, X3
+	VMULSD       c3febb67ae8584caa<>+0(SB), X1, X4
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X3, X4
+	VMULSD       c3febb67ae8584caa<>+0(SB), X3, X3
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X1, X3
+	VSUBSD       X3, X6, X1
+	VADDSD       X4, X7, X5
+	VADDSD       X3, X6, X6
+	VSUBSD       X7, X4, X4
+	VMOVSD       32(R8), X3
+	VMOVSD       32(R9), X7
+	VMOVSD       64(R8), X8
+	VMOVSD       64(R9), X9
+	VADDSD       X8, X3, X10
+	VSUBSD       X9, X7, X11
+	VSUBSD       X8, X3, X3
+	VADDSD       X9, X7, X7
+	VMULSD       c3fe0000000000000<>+0(SB), X3, X8
+	VFNMADD231SD c3febb67ae8584caa<>+0(SB), X7, X8
+	VMULSD       c3fe0000000000000<>+0(SB), X7, X7
+	VFMADD231SD  c3febb67ae8584caa<>+0(SB), X3, X7
+	VSUBSD       X7, X10, X3
+	VADDSD       X8, X11, X9
+	VADDSD       X7, X10, X10
+	VSUBSD       X11, X8, X8
+	VMOVSD       48(R8), X7
+	VMOVSD       48(R9), X11
+	VADDSD       X7, X7, X7
+	VMULSD       cc000000000000000<>+0(SB), X11, X11
+	VADDSD       X11, X0, X12
+	VADDSD       X7, X2, X13
+	VSUBSD       X11, X0, X0
+	VSUBSD       X7, X2, X2
+	VADDSD       X4, X9, X7
+	VADDSD       X6, X3, X11
+	VSUBSD       X4, X9, X9
+	VSUBSD       X6, X3, X3
+	VADDSD       X5, X8, X4
+	VADDSD       X1, X10, X6
+	VSUBSD       X5, X8, X8
+	VSUBSD       X1, X10, X10
+	VADDSD       X4, X7, X1
+	VADDSD       X6, X11, X5
+	VSUBSD       X4, X7, X7
+	VSUBSD       X6, X11, X11
+	VADDSD       X1, X12, X4
+	VADDSD       X5, X13, X6
+	VMULSD       (SP), X6, X6
+	VMOVSD       X6, (R10)
+	VMULSD       (SP), X4, X4
+	VMOVSD       X4, 8(R10)
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X1, X12
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X5, X13
+	VMULSD       c3febb67ae8584caa<>+0(SB), X7, X7
+	VMULSD       c3febb67ae8584caa<>+0(SB), X11, X11
+	VADDSD       X11, X12, X1
+	VSUBSD       X7, X13, X4
+	VMULSD       (SP), X4, X4
+	VMOVSD       X4, 64(R10)
+	VMULSD       (SP), X1, X1
+	VMOVSD       X1, 72(R10)
+	VSUBSD       X11, X12, X12
+	VADDSD       X7, X13, X13
+	VMULSD       (SP), X13, X13
+	VMOVSD       X13, 32(R10)
+	VMULSD       (SP), X12, X12
+	VMOVSD       X12, 40(R10)
+	VADDSD       X8, X9, X1
+	VADDSD       X10, X3, X4
+	VSUBSD       X8, X9, X9
+	VSUBSD       X10, X3, X3
+	VADDSD       X1, X0, X5
+	VADDSD       X4, X2, X6
+	VMULSD       (SP), X6, X6
+	VMOVSD       X6, 48(R10)
+	VMULSD       (SP), X5, X5
+	VMOVSD       X5, 56(R10)
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X1, X0
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X4, X2
+	VMULSD       c3febb67ae8584caa<>+0(SB), X9, X9
+	VMULSD       c3febb67ae8584caa<>+0(SB), X3, X3
+	VADDSD       X3, X0, X1
+	VSUBSD       X9, X2, X4
+	VMULSD       (SP), X4, X4
+	VMOVSD       X4, 16(R10)
+	VMULSD       (SP), X1, X1
+	VMOVSD       X1, 24(R10)
+	VSUBSD       X3, X0, X0
+	VADDSD       X9, X2, X2
+	VMULSD       (SP), X2, X2
+	VMOVSD       X2, 80(R10)
+	VMULSD       (SP), X0, X0
+	VMOVSD       X0, 88(R10)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+DATA cbfefd31f94f867c6<>+0(SB)/8, $0xbfefd31f94f867c6
+DATA cbfefd31f94f867c6<>+8(SB)/8, $0xbfefd31f94f867c6
+DATA cbfefd31f94f867c6<>+16(SB)/8, $0xbfefd31f94f867c6
+DATA cbfefd31f94f867c6<>+24(SB)/8, $0xbfefd31f94f867c6
+GLOBL cbfefd31f94f867c6<>(SB), RODATA|NOPTR, $32
+
+DATA cbfe7c7d7a833bec2<>+0(SB)/8, $0xbfe7c7d7a833bec2
+DATA cbfe7c7d7a833bec2<>+8(SB)/8, $0xbfe7c7d7a833bec2
+DATA cbfe7c7d7a833bec2<>+16(SB)/8, $0xbfe7c7d7a833bec2
+DATA cbfe7c7d7a833bec2<>+24(SB)/8, $0xbfe7c7d7a833bec2
+GLOBL cbfe7c7d7a833bec2<>(SB), RODATA|NOPTR, $32
+
+DATA cbfda07f921061ad1<>+0(SB)/8, $0xbfda07f921061ad1
+DATA cbfda07f921061ad1<>+8(SB)/8, $0xbfda07f921061ad1
+DATA cbfda07f921061ad1<>+16(SB)/8, $0xbfda07f921061ad1
+DATA cbfda07f921061ad1<>+24(SB)/8, $0xbfda07f921061ad1
+GLOBL cbfda07f921061ad1<>(SB), RODATA|NOPTR, $32
+
+DATA cbfca9cd9ac4258f6<>+0(SB)/8, $0xbfca9cd9ac4258f6
+DATA cbfca9cd9ac4258f6<>+8(SB)/8, $0xbfca9cd9ac4258f6
+DATA cbfca9cd9ac4258f6<>+16(SB)/8, $0xbfca9cd9ac4258f6
+DATA cbfca9cd9ac4258f6<>+24(SB)/8, $0xbfca9cd9ac4258f6
+GLOBL cbfca9cd9ac4258f6<>(SB), RODATA|NOPTR, $32
+
+DATA c3fbac2609b3c576c<>+0(SB)/8, $0x3fbac2609b3c576c
+DATA c3fbac2609b3c576c<>+8(SB)/8, $0x3fbac2609b3c576c
+DATA c3fbac2609b3c576c<>+16(SB)/8, $0x3fbac2609b3c576c
+DATA c3fbac2609b3c576c<>+24(SB)/8, $0x3fbac2609b3c576c
+GLOBL c3fbac2609b3c576c<>(SB), RODATA|NOPTR, $32
+
+DATA c3fca9cd9ac4258f6<>+0(SB)/8, $0x3fca9cd9ac4258f6
+DATA c3fca9cd9ac4258f6<>+8(SB)/8, $0x3fca9cd9ac4258f6
+DATA c3fca9cd9ac4258f6<>+16(SB)/8, $0x3fca9cd9ac4258f6
+DATA c3fca9cd9ac4258f6<>+24(SB)/8, $0x3fca9cd9ac4258f6
+GLOBL c3fca9cd9ac4258f6<>(SB), RODATA|NOPTR, $32
+
+DATA c3fda07f921061ad1<>+0(SB)/8, $0x3fda07f921061ad1
+DATA c3fda07f921061ad1<>+8(SB)/8, $0x3fda07f921061ad1
+DATA c3fda07f921061ad1<>+16(SB)/8, $0x3fda07f921061ad1
+DATA c3fda07f921061ad1<>+24(SB)/8, $0x3fda07f921061ad1
+GLOBL c3fda07f921061ad1<>(SB), RODATA|NOPTR, $32
+
+DATA c3fe5698496e20bd8<>+0(SB)/8, $0x3fe5698496e20bd8
+DATA c3fe5698496e20bd8<>+8(SB)/8, $0x3fe5698496e20bd8
+DATA c3fe5698496e20bd8<>+16(SB)/8, $0x3fe5698496e20bd8
+DATA c3fe5698496e20bd8<>+24(SB)/8, $0x3fe5698496e20bd8
+GLOBL c3fe5698496e20bd8<>(SB), RODATA|NOPTR, $32
+
+DATA c3fe7c7d7a833bec2<>+0(SB)/8, $0x3fe7c7d7a833bec2
+DATA c3fe7c7d7a833bec2<>+8(SB)/8, $0x3fe7c7d7a833bec2
+DATA c3fe7c7d7a833bec2<>+16(SB)/8, $0x3fe7c7d7a833bec2
+DATA c3fe7c7d7a833bec2<>+24(SB)/8, $0x3fe7c7d7a833bec2
+GLOBL c3fe7c7d7a833bec2<>(SB), RODATA|NOPTR, $32
+
+DATA c3fed3bc3aeff7f95<>+0(SB)/8, $0x3fed3bc3aeff7f95
+DATA c3fed3bc3aeff7f95<>+8(SB)/8, $0x3fed3bc3aeff7f95
+DATA c3fed3bc3aeff7f95<>+16(SB)/8, $0x3fed3bc3aeff7f95
+DATA c3fed3bc3aeff7f95<>+24(SB)/8, $0x3fed3bc3aeff7f95
+GLOBL c3fed3bc3aeff7f95<>(SB), RODATA|NOPTR, $32
+
+DATA c3fef4cfc327a0080<>+0(SB)/8, $0x3fef4cfc327a0080
+DATA c3fef4cfc327a0080<>+8(SB)/8, $0x3fef4cfc327a0080
+DATA c3fef4cfc327a0080<>+16(SB)/8, $0x3fef4cfc327a0080
+DATA c3fef4cfc327a0080<>+24(SB)/8, $0x3fef4cfc327a0080
+GLOBL c3fef4cfc327a0080<>(SB), RODATA|NOPTR, $32
+
+DATA c3fefd31f94f867c6<>+0(SB)/8, $0x3fefd31f94f867c6
+DATA c3fefd31f94f867c6<>+8(SB)/8, $0x3fefd31f94f867c6
+DATA c3fefd31f94f867c6<>+16(SB)/8, $0x3fefd31f94f867c6
+DATA c3fefd31f94f867c6<>+24(SB)/8, $0x3fefd31f94f867c6
+GLOBL c3fefd31f94f867c6<>(SB), RODATA|NOPTR, $32
+
+// func shortReal15AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortReal15AVX2F64(SB), $192-48
+	LEAQ   64(SP), R15
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x03, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD       (R8), X0
+	VMOVSD       8(R8), X1
+	VMOVSD       112(R8), X2
+	VADDSD       X2, X1, X3
+	VSUBSD       X2, X1, X1
+	VADDSD       X3, X0, X2
+	VMOVSD       16(R8), X4
+	VMOVSD       104(R8), X5
+	VADDSD       X5, X4, X6
+	VSUBSD       X5, X4, X4
+	VADDSD       X6, X2, X2
+	VMOVSD       24(R8), X5
+	VMOVSD       96(R8), X7
+	VADDSD       X7, X5, X8
+	VSUBSD       X7, X5, X5
+	VADDSD       X8, X2, X2
+	VMOVSD       32(R8), X7
+	VMOVSD       88(R8), X9
+	VADDSD       X9, X7, X10
+	VSUBSD       X9, X7, X7
+	VADDSD       X10, X2, X2
+	VMOVSD       40(R8), X9
+	VMOVSD       80(R8), X11
+	VADDSD       X11, X9, X12
+	VSUBSD       X11, X9, X9
+	VADDSD       X12, X2, X2
+	VMOVSD       48(R8), X11
+	VMOVSD       72(R8), X13
+	VADDSD       X13, X11, X14
+	VSUBSD       X13, X11, X11
+	VADDSD       X14, X2, X2
+	VMOVSD       56(R8), X13
+	VMOVSD       64(R8), X15
+	VMOVUPS      X11, (R15)
+	VADDSD       X15, X13, X11
+	VSUBSD       X15, X13, X13
+	VADDSD       X11, X2, X2
+	VMULSD       (SP), X2, X2
+	VPXOR        X15, X15, X15
+	VMOVSD       X2, (R10)
+	VMOVSD       X15, (R11)
+	VMULSD       cbfda07f921061ad1<>+0(SB), X1, X2
+	VMOVAPS      X0, X15
+	VFMADD231SD  c3fed3bc3aeff7f95<>+0(SB), X3, X15
+	VFMADD231SD  c3fe5698496e20bd8<>+0(SB), X6, X15
+	VFNMADD231SD c3fe7c7d7a833bec2<>+0(SB), X4, X2
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X8, X15
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X5, X2
+	VFNMADD231SD c3fbac2609b3c576c<>+0(SB), X10, X15
+	VFNMADD231SD c3fefd31f94f867c6<>+0(SB), X7, X2
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X12, X15
+	VFNMADD231SD c3febb67ae8584caa<>+0(SB), X9, X2
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X14, X15
+	VMOVUPS      X2, 16(R15)
+	VMOVUPS      (R15), X2
+	VMOVUPS      X14, 32(R15)
+	VMOVUPS      16(R15), X14
+	VFNMADD231SD c3fe2cf2304755a5e<>+0(SB), X2, X14
+	VFNMADD231SD c3fef4cfc327a0080<>+0(SB), X11, X15
+	VFNMADD231SD c3fca9cd9ac4258f6<>+0(SB), X13, X14
+	VMULSD       (SP), X15, X15
+	VMULSD       (SP), X14, X14
+	VMOVSD       X15, 16(R10)
+	VMOVSD       X14, 16(R11)
+	VMULSD       cbfe7c7d7a833bec2<>+0(SB), X1, X14
+	VMOVAPS      X0, X15
+	VFMADD231SD  c3fe5698496e20bd8<>+0(SB), X3, X15
+	VFNMADD231SD c3fbac2609b3c576c<>+0(SB), X6, X15
+	VFNMADD231SD c3fefd31f94f867c6<>+0(SB), X4, X14
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X8, X15
+	VFNMADD231SD c3fe2cf2304755a5e<>+0(SB), X5, X14
+	VFNMADD231SD c3fef4cfc327a0080<>+0(SB), X10, X15
+	VFMADD231SD  c3fca9cd9ac4258f6<>+0(SB), X7, X14
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X12, X15
+	VFMADD231SD  c3febb67ae8584caa<>+0(SB), X9, X14
+	VMOVUPS      X15, 16(R15)
+	VMOVUPS      32(R15), X15
+	VMOVUPS      X9, 48(R15)
+	VMOVUPS      16(R15), X9
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X15, X9
+	VFMADD231SD  c3fee6f0e134454ff<>+0(SB), X2, X14
+	VFMADD231SD  c3fed3bc3aeff7f95<>+0(SB), X11, X9
+	VFMADD231SD  c3fda07f921061ad1<>+0(SB), X13, X14
+	VMULSD       (SP), X9, X9
+	VMULSD       (SP), X14, X14
+	VMOVSD       X9, 32(R10)
+	VMOVSD       X14, 32(R11)
+	VMULSD       cbfee6f0e134454ff<>+0(SB), X1, X9
+	VMOVAPS      X0, X14
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X3, X14
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X6, X14
+	VFNMADD231SD c3fe2cf2304755a5e<>+0(SB), X4, X9
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X8, X14
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X5, X9
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X10, X14
+	VFMADD231SD  c3fee6f0e134454ff<>+0(SB), X7, X9
+	VFMADD231SD  c3ff0000000000000<>+0(SB), X12, X14
+	VMOVUPS      X9, 16(R15)
+	VMOVUPS      48(R15), X9
+	VMOVUPS      X12, 64(R15)
+	VMOVUPS      16(R15), X12
+	VFMADD231SD  c8000000000000000<>+0(SB), X9, X12
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X15, X14
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X2, X12
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X11, X14
+	VFNMADD231SD c3fe2cf2304755a5e<>+0(SB), X13, X12
+	VMULSD       (SP), X14, X14
+	VMULSD       (SP), X12, X12
+	VMOVSD       X14, 48(R10)
+	VMOVSD       X12, 48(R11)
+	VMULSD       cbfefd31f94f867c6<>+0(SB), X1, X12
+	VMOVAPS      X0, X14
+	VFNMADD231SD c3fbac2609b3c576c<>+0(SB), X3, X14
+	VFNMADD231SD c3fef4cfc327a0080<>+0(SB), X6, X14
+	VFMADD231SD  c3fca9cd9ac4258f6<>+0(SB), X4, X12
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X8, X14
+	VFMADD231SD  c3fee6f0e134454ff<>+0(SB), X5, X12
+	VFMADD231SD  c3fed3bc3aeff7f95<>+0(SB), X10, X14
+	VFNMADD231SD c3fda07f921061ad1<>+0(SB), X7, X12
+	VMOVUPS      X14, 16(R15)
+	VMOVUPS      64(R15), X14
+	VMOVUPS      X7, 80(R15)
+	VMOVUPS      16(R15), X7
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X14, X7
+	VFNMADD231SD c3febb67ae8584caa<>+0(SB), X9, X12
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X15, X7
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X2, X12
+	VFMADD231SD  c3fe5698496e20bd8<>+0(SB), X11, X7
+	VFMADD231SD  c3fe7c7d7a833bec2<>+0(SB), X13, X12
+	VMULSD       (SP), X7, X7
+	VMULSD       (SP), X12, X12
+	VMOVSD       X7, 64(R10)
+	VMOVSD       X12, 64(R11)
+	VMULSD       cbfebb67ae8584caa<>+0(SB), X1, X7
+	VMOVAPS      X0, X12
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X3, X12
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X6, X12
+	VFMADD231SD  c3febb67ae8584caa<>+0(SB), X4, X7
+	VFMADD231SD  c3ff0000000000000<>+0(SB), X8, X12
+	VFMADD231SD  c8000000000000000<>+0(SB), X5, X7
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X10, X12
+	VMOVUPS      X7, 16(R15)
+	VMOVUPS      80(R15), X7
+	VMOVUPS      X10, 96(R15)
+	VMOVUPS      16(R15), X10
+	VFNMADD231SD c3febb67ae8584caa<>+0(SB), X7, X10
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X14, X12
+	VFMADD231SD  c3febb67ae8584caa<>+0(SB), X9, X10
+	VFMADD231SD  c3ff0000000000000<>+0(SB), X15, X12
+	VFMADD231SD  c8000000000000000<>+0(SB), X2, X10
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X11, X12
+	VFNMADD231SD c3febb67ae8584caa<>+0(SB), X13, X10
+	VMULSD       (SP), X12, X12
+	VMULSD       (SP), X10, X10
+	VMOVSD       X12, 80(R10)
+	VMOVSD       X10, 80(R11)
+	VMULSD       cbfe2cf2304755a5e<>+0(SB), X1, X10
+	VMOVAPS      X0, X12
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X3, X12
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X6, X12
+	VFMADD231SD  c3fee6f0e134454ff<>+0(SB), X4, X10
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X8, X12
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X5, X10
+	VMOVUPS      X12, 16(R15)
+	VMOVUPS      96(R15), X12
+	VMOVUPS      X5, 112(R15)
+	VMOVUPS      16(R15), X5
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X12, X5
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X7, X10
+	VFMADD231SD  c3ff0000000000000<>+0(SB), X14, X5
+	VFMADD231SD  c8000000000000000<>+0(SB), X9, X10
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X15, X5
+	VFNMADD231SD c3fe2cf2304755a5e<>+0(SB), X2, X10
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X11, X5
+	VFMADD231SD  c3fee6f0e134454ff<>+0(SB), X13, X10
+	VMULSD       (SP), X5, X5
+	VMULSD       (SP), X10, X10
+	VMOVSD       X5, 96(R10)
+	VMOVSD       X10, 96(R11)
+	VMULSD       cbfca9cd9ac4258f6<>+0(SB), X1, X1
+	VFNMADD231SD c3fef4cfc327a0080<>+0(SB), X3, X0
+	VFMADD231SD  c3fed3bc3aeff7f95<>+0(SB), X6, X0
+	VFMADD231SD  c3fda07f921061ad1<>+0(SB), X4, X1
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X8, X0
+	VMOVUPS      112(R15), X3
+	VFNMADD231SD c3fe2cf2304755a5e<>+0(SB), X3, X1
+	VFMADD231SD  c3fe5698496e20bd8<>+0(SB), X12, X0
+	VFMADD231SD  c3fe7c7d7a833bec2<>+0(SB), X7, X1
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X14, X0
+	VFNMADD231SD c3febb67ae8584caa<>+0(SB), X9, X1
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X15, X0
+	VFMADD231SD  c3fee6f0e134454ff<>+0(SB), X2, X1
+	VFNMADD231SD c3fbac2609b3c576c<>+0(SB), X11, X0
+	VFNMADD231SD c3fefd31f94f867c6<>+0(SB), X13, X1
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X1, X1
+	VMOVSD       X0, 112(R10)
+	VMOVSD       X1, 112(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortInverse15AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortInverse15AVX2F64(SB), $128-48
+	LEAQ   64(SP), R15
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x03, DI
+
+line:
+	VMOVSD       (R8), X0
+	VMOVSD       16(R8), X1
+	VMOVSD       16(R9), X2
+	VADDSD       X1, X1, X1
+	VADDSD       X2, X2, X2
+	VADDSD       X1, X0, X3
+	VMOVSD       32(R8), X4
+	VMOVSD       32(R9), X5
+	VADDSD       X4, X4, X4
+	VADDSD       X5, X5, X5
+	VADDSD       X4, X3, X3
+	VMOVSD       48(R8), X6
+	VMOVSD       48(R9), X7
+	VADDSD       X6, X6, X6
+	VADDSD       X7, X7, X7
+	VADDSD       X6, X3, X3
+	VMOVSD       64(R8), X8
+	VMOVSD       64(R9), X9
+	VADDSD       X8, X8, X8
+	VADDSD       X9, X9, X9
+	VADDSD       X8, X3, X3
+	VMOVSD       80(R8), X10
+	VMOVSD       80(R9), X11
+	VADDSD       X10, X10, X10
+	VADDSD       X11, X11, X11
+	VADDSD       X10, X3, X3
+	VMOVSD       96(R8), X12
+	VMOVSD       96(R9), X13
+	VADDSD       X12, X12, X12
+	VADDSD       X13, X13, X13
+	VADDSD       X12, X3, X3
+	VMOVSD       112(R8), X14
+	VMOVSD       112(R9), X15
+	VADDSD       X14, X14, X14
+	VADDSD       X15, X15, X15
+	VADDSD       X14, X3, X3
+	VMULSD       (SP), X3, X3
+	VMOVSD       X3, (R10)
+	VMULSD       c3fda07f921061ad1<>+0(SB), X2, X3
+	VMOVUPS      X2, (R15)
+	VMOVAPS      X0, X2
+	VFMADD231SD  c3fed3bc3aeff7f95<>+0(SB), X1, X2
+	VFMADD231SD  c3fe5698496e20bd8<>+0(SB), X4, X2
+	VFMADD231SD  c3fe7c7d7a833bec2<>+0(SB), X5, X3
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X6, X2
+	VFMADD231SD  c3fee6f0e134454ff<>+0(SB), X7, X3
+	VFNMADD231SD c3fbac2609b3c576c<>+0(SB), X8, X2
+	VFMADD231SD  c3fefd31f94f867c6<>+0(SB), X9, X3
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X10, X2
+	VFMADD231SD  c3febb67ae8584caa<>+0(SB), X11, X3
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X12, X2
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X13, X3
+	VFNMADD231SD c3fef4cfc327a0080<>+0(SB), X14, X2
+	VFMADD231SD  c3fca9cd9ac4258f6<>+0(SB), X15, X3
+	VMOVUPS      X15, 16(R15)
+	VSUBSD       X3, X2, X15
+	VMULSD       (SP), X15, X15
+	VMOVSD       X15, 8(R10)
+	VADDSD       X3, X2, X2
+	VMULSD       (SP), X2, X2
+	VMOVSD       X2, 112(R10)
+	VMOVUPS      (R15), X2
+	VMULSD       c3fe7c7d7a833bec2<>+0(SB), X2, X3
+	VMOVAPS      X0, X15
+	VFMADD231SD  c3fe5698496e20bd8<>+0(SB), X1, X15
+	VFNMADD231SD c3fbac2609b3c576c<>+0(SB), X4, X15
+	VFMADD231SD  c3fefd31f94f867c6<>+0(SB), X5, X3
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X6, X15
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X7, X3
+	VFNMADD231SD c3fef4cfc327a0080<>+0(SB), X8, X15
+	VFNMADD231SD c3fca9cd9ac4258f6<>+0(SB), X9, X3
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X10, X15
+	VFNMADD231SD c3febb67ae8584caa<>+0(SB), X11, X3
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X12, X15
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X13, X3
+	VFMADD231SD  c3fed3bc3aeff7f95<>+0(SB), X14, X15
+	VMOVUPS      X3, 32(R15)
+	VMOVUPS      16(R15), X3
+	VMOVUPS      X14, 48(R15)
+	VMOVUPS      32(R15), X14
+	VFNMADD231SD c3fda07f921061ad1<>+0(SB), X3, X14
+	VSUBSD       X14, X15, X3
+	VMULSD       (SP), X3, X3
+	VMOVSD       X3, 16(R10)
+	VADDSD       X14, X15, X15
+	VMULSD       (SP), X15, X15
+	VMOVSD       X15, 104(R10)
+	VMULSD       c3fee6f0e134454ff<>+0(SB), X2, X3
+	VMOVAPS      X0, X14
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X1, X14
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X4, X14
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X5, X3
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X6, X14
+	VFNMADD231SD c3fe2cf2304755a5e<>+0(SB), X7, X3
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X8, X14
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X9, X3
+	VFMADD231SD  c3ff0000000000000<>+0(SB), X10, X14
+	VFMADD231SD  c0000000000000000<>+0(SB), X11, X3
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X12, X14
+	VFMADD231SD  c3fee6f0e134454ff<>+0(SB), X13, X3
+	VMOVUPS      48(R15), X15
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X15, X14
+	VMOVUPS      X3, 32(R15)
+	VMOVUPS      16(R15), X3
+	VMOVUPS      32(R15), X15
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X3, X15
+	VSUBSD       X15, X14, X3
+	VMULSD       (SP), X3, X3
+	VMOVSD       X3, 24(R10)
+	VADDSD       X15, X14, X14
+	VMULSD       (SP), X14, X14
+	VMOVSD       X14, 96(R10)
+	VMULSD       c3fefd31f94f867c6<>+0(SB), X2, X3
+	VMOVAPS      X0, X14
+	VFNMADD231SD c3fbac2609b3c576c<>+0(SB), X1, X14
+	VFNMADD231SD c3fef4cfc327a0080<>+0(SB), X4, X14
+	VFNMADD231SD c3fca9cd9ac4258f6<>+0(SB), X5, X3
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X6, X14
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X7, X3
+	VFMADD231SD  c3fed3bc3aeff7f95<>+0(SB), X8, X14
+	VFMADD231SD  c3fda07f921061ad1<>+0(SB), X9, X3
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X10, X14
+	VFMADD231SD  c3febb67ae8584caa<>+0(SB), X11, X3
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X12, X14
+	VFNMADD231SD c3fe2cf2304755a5e<>+0(SB), X13, X3
+	VMOVUPS      48(R15), X15
+	VFMADD231SD  c3fe5698496e20bd8<>+0(SB), X15, X14
+	VMOVUPS      X3, 32(R15)
+	VMOVUPS      16(R15), X3
+	VMOVUPS      32(R15), X15
+	VFNMADD231SD c3fe7c7d7a833bec2<>+0(SB), X3, X15
+	VSUBSD       X15, X14, X3
+	VMULSD       (SP), X3, X3
+	VMOVSD       X3, 32(R10)
+	VADDSD       X15, X14, X14
+	VMULSD       (SP), X14, X14
+	VMOVSD       X14, 88(R10)
+	VMULSD       c3febb67ae8584caa<>+0(SB), X2, X3
+	VMOVAPS      X0, X14
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X1, X14
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X4, X14
+	VFNMADD231SD c3febb67ae8584caa<>+0(SB), X5, X3
+	VFMADD231SD  c3ff0000000000000<>+0(SB), X6, X14
+	VFMADD231SD  c0000000000000000<>+0(SB), X7, X3
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X8, X14
+	VFMADD231SD  c3febb67ae8584caa<>+0(SB), X9, X3
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X10, X14
+	VFNMADD231SD c3febb67ae8584caa<>+0(SB), X11, X3
+	VFMADD231SD  c3ff0000000000000<>+0(SB), X12, X14
+	VFMADD231SD  c0000000000000000<>+0(SB), X13, X3
+	VMOVUPS      48(R15), X15
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X15, X14
+	VMOVUPS      X3, 32(R15)
+	VMOVUPS      16(R15), X3
+	VMOVUPS      32(R15), X15
+	VFMADD231SD  c3febb67ae8584caa<>+0(SB), X3, X15
+	VSUBSD       X15, X14, X3
+	VMULSD       (SP), X3, X3
+	VMOVSD       X3, 40(R10)
+	VADDSD       X15, X14, X14
+	VMULSD       (SP), X14, X14
+	VMOVSD       X14, 80(R10)
+	VMULSD       c3fe2cf2304755a5e<>+0(SB), X2, X3
+	VMOVAPS      X0, X14
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X1, X14
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X4, X14
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X5, X3
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X6, X14
+	VFMADD231SD  c3fee6f0e134454ff<>+0(SB), X7, X3
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X8, X14
+	VFNMADD231SD c3fe2cf2304755a5e<>+0(SB), X9, X3
+	VFMADD231SD  c3ff0000000000000<>+0(SB), X10, X14
+	VFMADD231SD  c0000000000000000<>+0(SB), X11, X3
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X12, X14
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X13, X3
+	VMOVUPS      48(R15), X15
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X15, X14
+	VMOVUPS      X3, 32(R15)
+	VMOVUPS      16(R15), X3
+	VMOVUPS      32(R15), X15
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X3, X15
+	VSUBSD       X15, X14, X3
+	VMULSD       (SP), X3, X3
+	VMOVSD       X3, 48(R10)
+	VADDSD       X15, X14, X14
+	VMULSD       (SP), X14, X14
+	VMOVSD       X14, 72(R10)
+	VMULSD       c3fca9cd9ac4258f6<>+0(SB), X2, X2
+	VFNMADD231SD c3fef4cfc327a0080<>+0(SB), X1, X0
+	VFMADD231SD  c3fed3bc3aeff7f95<>+0(SB), X4, X0
+	VFNMADD231SD c3fda07f921061ad1<>+0(SB), X5, X2
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X6, X0
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X7, X2
+	VFMADD231SD  c3fe5698496e20bd8<>+0(SB), X8, X0
+	VFNMADD231SD c3fe7c7d7a833bec2<>+0(SB), X9, X2
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X10, X0
+	VFMADD231SD  c3febb67ae8584caa<>+0(SB), X11, X2
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X12, X0
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X13, X2
+	VMOVUPS      48(R15), X1
+	VFNMADD231SD c3fbac2609b3c576c<>+0(SB), X1, X0
+	VMOVUPS      16(R15), X1
+	VFMADD231SD  c3fefd31f94f867c6<>+0(SB), X1, X2
+	VSUBSD       X2, X0, X1
+	VMULSD       (SP), X1, X1
+	VMOVSD       X1, 56(R10)
+	VADDSD       X2, X0, X0
+	VMULSD       (SP), X0, X0
+	VMOVSD       X0, 64(R10)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortReal16AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortReal16AVX2F64(SB), $96-48
+	LEAQ   64(SP), R15
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x03, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD       120(R8), X0
+	VMOVSD       56(R8), X1
+	VADDSD       X0, X1, X2
+	VSUBSD       X1, X0, X0
+	VMOVSD       88(R8), X1
+	VMOVSD       24(R8), X3
+	VADDSD       X1, X3, X4
+	VSUBSD       X1, X3, X3
+	VADDSD       X2, X4, X1
+	VSUBSD       X4, X2, X2
+	VMOVSD       104(R8), X4
+	VMOVSD       40(R8), X5
+	VADDSD       X4, X5, X6
+	VSUBSD       X5, X4, X4
+	VMOVSD       72(R8), X5
+	VMOVSD       8(R8), X7
+	VADDSD       X5, X7, X8
+	VSUBSD       X5, X7, X7
+	VADDSD       X6, X8, X5
+	VSUBSD       X6, X8, X8
+	VADDSD       X1, X5, X6
+	VSUBSD       X5, X1, X1
+	VADDSD       X0, X3, X5
+	VSUBSD       X3, X0, X0
+	VMOVAPS      X7, X3
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X5, X3
+	VMOVAPS      X4, X9
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X0, X9
+	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X5, X7
+	VFMSUB231SD  c3fe6a09e667f3bcd<>+0(SB), X0, X4
+	VMOVSD       112(R8), X0
+	VMOVSD       48(R8), X5
+	VADDSD       X0, X5, X10
+	VSUBSD       X5, X0, X0
+	VMOVSD       80(R8), X5
+	VMOVSD       16(R8), X11
+	VADDSD       X5, X11, X12
+	VSUBSD       X5, X11, X11
+	VADDSD       X10, X12, X5
+	VSUBSD       X12, X10, X10
+	VMOVSD       96(R8), X12
+	VMOVSD       32(R8), X13
+	VADDSD       X12, X13, X14
+	VSUBSD       X13, X12, X12
+	VMOVSD       64(R8), X13
+	VMOVSD       (R8), X15
+	VMOVUPS      X1, (R15)
+	VADDSD       X13, X15, X1
+	VSUBSD       X13, X15, X15
+	VADDSD       X14, X1, X13
+	VSUBSD       X14, X1, X1
+	VADDSD       X5, X13, X14
+	VSUBSD       X5, X13, X13
+	VADDSD       X0, X11, X5
+	VSUBSD       X11, X0, X0
+	VMOVAPS      X15, X11
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X5, X11
+	VMOVUPS      X13, 16(R15)
+	VMOVAPS      X12, X13
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X0, X13
+	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X5, X15
+	VFMSUB231SD  c3fe6a09e667f3bcd<>+0(SB), X0, X12
+	VADDSD       X6, X14, X0
+	VMULSD       (SP), X0, X0
+	VPXOR        X5, X5, X5
+	VMOVSD       X0, (R10)
+	VMOVSD       X5, (R11)
+	VSUBSD       X6, X14, X14
+	VMULSD       (SP), X14, X14
+	VPXOR        X0, X0, X0
+	VMOVSD       X14, 128(R10)
+	VMOVSD       X0, 128(R11)
+	VMOVAPS      X3, X0
+	VFMADD231SD  c3fda827999fcef32<>+0(SB), X9, X0
+	VFNMADD231SD c3fda827999fcef32<>+0(SB), X3, X9
+	VMOVAPS      X11, X3
+	VFMADD231SD  c3fed906bcf328d46<>+0(SB), X0, X3
+	VMOVAPS      X13, X5
+	VFMADD231SD  c3fed906bcf328d46<>+0(SB), X9, X5
+	VMULSD       (SP), X3, X3
+	VMULSD       (SP), X5, X5
+	VMOVSD       X3, 16(R10)
+	VMOVSD       X5, 16(R11)
+	VFNMADD231SD c3fed906bcf328d46<>+0(SB), X0, X11
+	VFMSUB231SD  c3fed906bcf328d46<>+0(SB), X9, X13
+	VMULSD       (SP), X11, X11
+	VMULSD       (SP), X13, X13
+	VMOVSD       X11, 112(R10)
+	VMOVSD       X13, 112(R11)
+	VADDSD       X2, X8, X0
+	VSUBSD       X8, X2, X2
+	VMOVAPS      X1, X3
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X0, X3
+	VMOVAPS      X10, X5
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X2, X5
+	VMULSD       (SP), X3, X3
+	VMULSD       (SP), X5, X5
+	VMOVSD       X3, 32(R10)
+	VMOVSD       X5, 32(R11)
+	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X0, X1
+	VFMSUB231SD  c3fe6a09e667f3bcd<>+0(SB), X2, X10
+	VMULSD       (SP), X1, X1
+	VMULSD       (SP), X10, X10
+	VMOVSD       X1, 96(R10)
+	VMOVSD       X10, 96(R11)
+	VMOVAPS      X4, X0
+	VFMADD231SD  c3fda827999fcef32<>+0(SB), X7, X0
+	VFMSUB231SD  c3fda827999fcef32<>+0(SB), X4, X7
+	VMOVAPS      X15, X1
+	VFMADD231SD  c3fed906bcf328d46<>+0(SB), X0, X1
+	VMOVAPS      X12, X2
+	VFMADD231SD  c3fed906bcf328d46<>+0(SB), X7, X2
+	VMULSD       (SP), X1, X1
+	VMULSD       (SP), X2, X2
+	VMOVSD       X1, 48(R10)
+	VMOVSD       X2, 48(R11)
+	VFNMADD231SD c3fed906bcf328d46<>+0(SB), X0, X15
+	VFMSUB231SD  c3fed906bcf328d46<>+0(SB), X7, X12
+	VMULSD       (SP), X15, X15
+	VMULSD       (SP), X12, X12
+	VMOVSD       X15, 80(R10)
+	VMOVSD       X12, 80(R11)
+	VMOVUPS      16(R15), X0
+	VMULSD       (SP), X0, X0
+	VMOVUPS      (R15), X1
+	VMULSD       (SP), X1, X1
+	VMOVSD       X0, 64(R10)
+	VMOVSD       X1, 64(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortInverse16AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortInverse16AVX2F64(SB), $96-48
+	LEAQ   64(SP), R15
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x03, DI
+
+line:
+	VMOVSD       (R8), X0
+	VMOVSD       128(R8), X1
+	VADDSD       X1, X0, X2
+	VSUBSD       X1, X0, X0
+	VMOVSD       16(R8), X1
+	VMOVSD       16(R9), X3
+	VMOVSD       112(R8), X4
+	VMOVSD       112(R9), X5
+	VADDSD       X4, X1, X6
+	VSUBSD       X5, X3, X7
+	VSUBSD       X4, X1, X1
+	VADDSD       X5, X3, X3
+	VMULSD       c3fed906bcf328d46<>+0(SB), X1, X4
+	VFNMADD231SD c3fd87de2a6aea963<>+0(SB), X3, X4
+	VMULSD       c3fed906bcf328d46<>+0(SB), X3, X3
+	VFMADD231SD  c3fd87de2a6aea963<>+0(SB), X1, X3
+	VMOVSD       32(R8), X1
+	VMOVSD       32(R9), X5
+	VMOVSD       96(R8), X8
+	VMOVSD       96(R9), X9
+	VADDSD       X8, X1, X10
+	VSUBSD       X9, X5, X11
+	VSUBSD       X8, X1, X1
+	VADDSD       X9, X5, X5
+	VMULSD       c3fe6a09e667f3bcd<>+0(SB), X1, X8
+	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X5, X8
+	VMULSD       c3fe6a09e667f3bcd<>+0(SB), X5, X5
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X1, X5
+	VMOVSD       48(R8), X1
+	VMOVSD       48(R9), X9
+	VMOVSD       80(R8), X12
+	VMOVSD       80(R9), X13
+	VADDSD       X12, X1, X14
+	VSUBSD       X13, X9, X15
+	VSUBSD       X12, X1, X1
+	VADDSD       X13, X9, X9
+	VMULSD       c3fd87de2a6aea963<>+0(SB), X1, X12
+	VFNMADD231SD c3fed906bcf328d46<>+0(SB), X9, X12
+	VMULSD       c3fd87de2a6aea963<>+0(SB), X9, X9
+	VFMADD231SD  c3fed906bcf328d46<>+0(SB), X1, X9
+	VMOVSD       64(R8), X1
+	VMOVSD       64(R9), X13
+	VADDSD       X1, X1, X1
+	VMULSD       cc000000000000000<>+0(SB), X13, X13
+	VMOVUPS      X5, (R15)
+	VADDSD       X1, X2, X5
+	VSUBSD       X1, X2, X2
+	VADDSD       X14, X6, X1
+	VMOVUPS      X8, 16(R15)
+	VSUBSD       X15, X7, X8
+	VSUBSD       X14, X6, X6
+	VADDSD       X15, X7, X7
+	VMULSD       c3fe6a09e667f3bcd<>+0(SB), X6, X14
+	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X7, X14
+	VMULSD       c3fe6a09e667f3bcd<>+0(SB), X7, X7
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X6, X7
+	VADDSD       X10, X10, X10
+	VMULSD       cc000000000000000<>+0(SB), X11, X11
+	VADDSD       X10, X5, X6
+	VSUBSD       X10, X5, X5
+	VADDSD       X1, X1, X1
+	VMULSD       cc000000000000000<>+0(SB), X8, X8
+	VADDSD       X1, X6, X10
+	VSUBSD       X1, X6, X6
+	VADDSD       X8, X5, X1
+	VSUBSD       X8, X5, X5
+	VADDSD       X11, X2, X8
+	VSUBSD       X11, X2, X2
+	VADDSD       X14, X14, X14
+	VMULSD       cc000000000000000<>+0(SB), X7, X7
+	VADDSD       X14, X8, X11
+	VSUBSD       X14, X8, X8
+	VADDSD       X7, X2, X14
+	VSUBSD       X7, X2, X2
+	VADDSD       X13, X0, X7
+	VSUBSD       X13, X0, X0
+	VADDSD       X12, X4, X13
+	VSUBSD       X9, X3, X15
+	VSUBSD       X12, X4, X4
+	VADDSD       X9, X3, X3
+	VMULSD       c3fe6a09e667f3bcd<>+0(SB), X4, X9
+	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X3, X9
+	VMULSD       c3fe6a09e667f3bcd<>+0(SB), X3, X3
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X4, X3
+	VMOVUPS      16(R15), X4
+	VADDSD       X4, X4, X4
+	VMOVUPS      (R15), X12
+	VMULSD       cc000000000000000<>+0(SB), X12, X12
+	VMOVUPS      X2, (R15)
+	VADDSD       X4, X7, X2
+	VSUBSD       X4, X7, X7
+	VADDSD       X13, X13, X13
+	VMULSD       cc000000000000000<>+0(SB), X15, X15
+	VADDSD       X13, X2, X4
+	VSUBSD       X13, X2, X2
+	VADDSD       X15, X7, X13
+	VSUBSD       X15, X7, X7
+	VADDSD       X12, X0, X15
+	VSUBSD       X12, X0, X0
+	VADDSD       X9, X9, X9
+	VMULSD       cc000000000000000<>+0(SB), X3, X3
+	VADDSD       X9, X15, X12
+	VSUBSD       X9, X15, X15
+	VADDSD       X3, X0, X9
+	VSUBSD       X3, X0, X0
+	VMULSD       (SP), X10, X10
+	VMOVSD       X10, (R10)
+	VMULSD       (SP), X4, X4
+	VMOVSD       X4, 8(R10)
+	VMULSD       (SP), X11, X11
+	VMOVSD       X11, 16(R10)
+	VMULSD       (SP), X12, X12
+	VMOVSD       X12, 24(R10)
+	VMULSD       (SP), X1, X1
+	VMOVSD       X1, 32(R10)
+	VMULSD       (SP), X13, X13
+	VMOVSD       X13, 40(R10)
+	VMULSD       (SP), X14, X14
+	VMOVSD       X14, 48(R10)
+	VMULSD       (SP), X9, X9
+	VMOVSD       X9, 56(R10)
+	VMULSD       (SP), X6, X6
+	VMOVSD       X6, 64(R10)
+	VMULSD       (SP), X2, X2
+	VMOVSD       X2, 72(R10)
+	VMULSD       (SP), X8, X8
+	VMOVSD       X8, 80(R10)
+	VMULSD       (SP), X15, X15
+	VMOVSD       X15, 88(R10)
+	VMULSD       (SP), X5, X5
+	VMOVSD       X5, 96(R10)
+	VMULSD       (SP), X7, X7
+	VMOVSD       X7, 104(R10)
+	VMOVUPS      (R15), X1
+	VMULSD       (SP), X1, X1
+	VMOVSD       X1, 112(R10)
+	VMULSD       (SP), X0, X0
+	VMOVSD       X0, 120(R10)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortReal20AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortReal20AVX2F64(SB), $288-48
+	LEAQ   64(SP), R15
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x03, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD       (R8), X0
+	VMOVSD       8(R8), X1
+	VMOVSD       80(R8), X2
+	VMOVSD       88(R8), X3
+	VADDSD       X2, X0, X4
+	VADDSD       X3, X1, X5
+	VSUBSD       X2, X0, X0
+	VSUBSD       X3, X1, X1
+	VMOVSD       32(R8), X2
+	VMOVSD       40(R8), X3
+	VMOVSD       112(R8), X6
+	VMOVSD       120(R8), X7
+	VADDSD       X6, X2, X8
+	VADDSD       X7, X3, X9
+	VSUBSD       X6, X2, X2
+	VSUBSD       X7, X3, X3
+	VMOVSD       64(R8), X6
+	VMOVSD       72(R8), X7
+	VMOVSD       144(R8), X10
+	VMOVSD       152(R8), X11
+	VADDSD       X10, X6, X12
+	VADDSD       X11, X7, X13
+	VSUBSD       X10, X6, X6
+	VSUBSD       X11, X7, X7
+	VMOVSD       96(R8), X10
+	VMOVSD       104(R8), X11
+	VMOVSD       16(R8), X14
+	VMOVSD       24(R8), X15
+	VMOVUPS      X1, (R15)
+	VADDSD       X14, X10, X1
+	VMOVUPS      X0, 16(R15)
+	VADDSD       X15, X11, X0
+	VSUBSD       X14, X10, X10
+	VSUBSD       X15, X11, X11
+	VMOVSD       128(R8), X14
+	VMOVSD       136(R8), X15
+	VMOVUPS      X7, 32(R15)
+	VMOVSD       48(R8), X7
+	VMOVUPS      X11, 48(R15)
+	VMOVSD       56(R8), X11
+	VMOVUPS      X6, 64(R15)
+	VADDSD       X7, X14, X6
+	VMOVUPS      X10, 80(R15)
+	VADDSD       X11, X15, X10
+	VSUBSD       X7, X14, X14
+	VSUBSD       X11, X15, X15
+	VADDSD       X6, X8, X7
+	VADDSD       X10, X9, X11
+	VSUBSD       X6, X8, X8
+	VSUBSD       X10, X9, X9
+	VADDSD       X1, X12, X6
+	VADDSD       X0, X13, X10
+	VSUBSD       X1, X12, X12
+	VSUBSD       X0, X13, X13
+	VADDSD       X7, X4, X0
+	VADDSD       X11, X5, X1
+	VADDSD       X6, X0, X0
+	VADDSD       X10, X1, X1
+	VMOVUPS      X0, 96(R15)
+	VMOVAPS      X4, X0
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X7, X0
+	VMOVUPS      X1, 112(R15)
+	VMOVAPS      X5, X1
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X11, X1
+	VMOVUPS      X3, 128(R15)
+	VMULSD       c3fee6f0e134454ff<>+0(SB), X8, X3
+	VMOVUPS      X15, 144(R15)
+	VMULSD       c3fee6f0e134454ff<>+0(SB), X9, X15
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X6, X0
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X10, X1
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X12, X3
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X13, X15
+	VMOVUPS      X2, 160(R15)
+	VADDSD       X15, X0, X2
+	VMOVUPS      X2, 176(R15)
+	VSUBSD       X3, X1, X2
+	VSUBSD       X15, X0, X0
+	VADDSD       X3, X1, X1
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X7, X4
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X11, X5
+	VMULSD       c3fe2cf2304755a5e<>+0(SB), X8, X8
+	VMULSD       c3fe2cf2304755a5e<>+0(SB), X9, X9
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X6, X4
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X10, X5
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X12, X8
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X13, X9
+	VADDSD       X9, X4, X3
+	VSUBSD       X8, X5, X6
+	VSUBSD       X9, X4, X4
+	VADDSD       X8, X5, X5
+	VMOVUPS      160(R15), X7
+	VADDSD       X14, X7, X8
+	VMOVUPS      128(R15), X9
+	VMOVUPS      144(R15), X10
+	VADDSD       X10, X9, X11
+	VSUBSD       X14, X7, X7
+	VSUBSD       X10, X9, X9
+	VMOVUPS      64(R15), X10
+	VMOVUPS      80(R15), X12
+	VADDSD       X12, X10, X13
+	VMOVUPS      32(R15), X14
+	VMOVUPS      48(R15), X15
+	VMOVUPS      X1, 128(R15)
+	VADDSD       X15, X14, X1
+	VSUBSD       X12, X10, X10
+	VSUBSD       X15, X14, X14
+	VMOVUPS      16(R15), X12
+	VADDSD       X8, X12, X15
+	VMOVUPS      X2, 32(R15)
+	VMOVUPS      (R15), X2
+	VMOVUPS      X0, 48(R15)
+	VADDSD       X11, X2, X0
+	VADDSD       X13, X15, X15
+	VADDSD       X1, X0, X0
+	VMOVUPS      X15, 64(R15)
+	VMOVAPS      X12, X15
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X8, X15
+	VMOVUPS      X0, 80(R15)
+	VMOVAPS      X2, X0
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X11, X0
+	VMOVUPS      X5, 144(R15)
+	VMULSD       c3fee6f0e134454ff<>+0(SB), X7, X5
+	VMOVUPS      X6, 160(R15)
+	VMULSD       c3fee6f0e134454ff<>+0(SB), X9, X6
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X13, X15
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X1, X0
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X10, X5
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X14, X6
+	VMOVUPS      X3, 192(R15)
+	VADDSD       X6, X15, X3
+	VMOVUPS      X4, 208(R15)
+	VSUBSD       X5, X0, X4
+	VSUBSD       X6, X15, X15
+	VADDSD       X5, X0, X0
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X8, X12
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X11, X2
+	VMULSD       c3fe2cf2304755a5e<>+0(SB), X7, X7
+	VMULSD       c3fe2cf2304755a5e<>+0(SB), X9, X9
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X13, X12
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X1, X2
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X10, X7
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X14, X9
+	VADDSD       X9, X12, X1
+	VSUBSD       X7, X2, X5
+	VSUBSD       X9, X12, X12
+	VADDSD       X7, X2, X2
+	VMOVUPS      96(R15), X6
+	VMOVUPS      112(R15), X7
+	VADDSD       X7, X6, X8
+	VMULSD       (SP), X8, X8
+	VPXOR        X9, X9, X9
+	VMOVSD       X8, (R10)
+	VMOVSD       X9, (R11)
+	VSUBSD       X7, X6, X6
+	VMULSD       (SP), X6, X6
+	VPXOR        X7, X7, X7
+	VMOVSD       X6, 160(R10)
+	VMOVSD       X7, 160(R11)
+	VADDSD       X15, X3, X6
+	VSUBSD       X0, X4, X7
+	VADDSD       X0, X4, X4
+	VSUBSD       X3, X15, X15
+	VMULSD       c3fde6f0e134454ff<>+0(SB), X4, X0
+	VFMADD231SD  c3fc3c6ef372fe950<>+0(SB), X15, X0
+	VMULSD       c3fde6f0e134454ff<>+0(SB), X15, X15
+	VFNMADD231SD c3fc3c6ef372fe950<>+0(SB), X4, X15
+	VMOVAPS      X0, X3
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X6, X3
+	VMOVAPS      X15, X4
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X7, X4
+	VMULSD       (SP), X3, X3
+	VMULSD       (SP), X4, X4
+	VMOVSD       X3, 16(R10)
+	VMOVSD       X4, 16(R11)
+	VFMSUB231SD  c3fe0000000000000<>+0(SB), X6, X0
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X7, X15
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X15, X15
+	VMOVSD       X0, 144(R10)
+	VMOVSD       X15, 144(R11)
+	VMOVUPS      192(R15), X0
+	VMOVUPS      208(R15), X3
+	VADDSD       X3, X0, X4
+	VMOVUPS      160(R15), X6
+	VMOVUPS      144(R15), X7
+	VSUBSD       X7, X6, X8
+	VADDSD       X7, X6, X6
+	VSUBSD       X0, X3, X3
+	VMULSD       c3fd9e3779b97f4a8<>+0(SB), X6, X0
+	VFMADD231SD  c3fd2cf2304755a5e<>+0(SB), X3, X0
+	VMULSD       c3fd9e3779b97f4a8<>+0(SB), X3, X3
+	VFNMADD231SD c3fd2cf2304755a5e<>+0(SB), X6, X3
+	VMOVAPS      X0, X6
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X4, X6
+	VMOVAPS      X3, X7
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X8, X7
+	VMULSD       (SP), X6, X6
+	VMULSD       (SP), X7, X7
+	VMOVSD       X6, 32(R10)
+	VMOVSD       X7, 32(R11)
+	VFMSUB231SD  c3fe0000000000000<>+0(SB), X4, X0
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X8, X3
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X3, X3
+	VMOVSD       X0, 128(R10)
+	VMOVSD       X3, 128(R11)
+	VADDSD       X1, X12, X0
+	VSUBSD       X5, X2, X3
+	VADDSD       X5, X2, X2
+	VSUBSD       X12, X1, X1
+	VMULSD       c3fd2cf2304755a5e<>+0(SB), X2, X4
+	VFMADD231SD  c3fd9e3779b97f4a8<>+0(SB), X1, X4
+	VMULSD       c3fd2cf2304755a5e<>+0(SB), X1, X1
+	VFNMADD231SD c3fd9e3779b97f4a8<>+0(SB), X2, X1
+	VMOVAPS      X4, X2
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X0, X2
+	VMOVAPS      X1, X5
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X3, X5
+	VMULSD       (SP), X2, X2
+	VMULSD       (SP), X5, X5
+	VMOVSD       X2, 48(R10)
+	VMOVSD       X5, 48(R11)
+	VFMSUB231SD  c3fe0000000000000<>+0(SB), X0, X4
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X3, X1
+	VMULSD       (SP), X4, X4
+	VMULSD       (SP), X1, X1
+	VMOVSD       X4, 112(R10)
+	VMOVSD       X1, 112(R11)
+	VMOVUPS      48(R15), X0
+	VMOVUPS      176(R15), X1
+	VADDSD       X1, X0, X2
+	VMOVUPS      128(R15), X3
+	VMOVUPS      32(R15), X4
+	VSUBSD       X4, X3, X5
+	VADDSD       X4, X3, X3
+	VSUBSD       X0, X1, X1
+	VMULSD       c3fc3c6ef372fe950<>+0(SB), X3, X0
+	VFMADD231SD  c3fde6f0e134454ff<>+0(SB), X1, X0
+	VMULSD       c3fc3c6ef372fe950<>+0(SB), X1, X1
+	VFNMADD231SD c3fde6f0e134454ff<>+0(SB), X3, X1
+	VMOVAPS      X0, X3
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X2, X3
+	VMOVAPS      X1, X4
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X5, X4
+	VMULSD       (SP), X3, X3
+	VMULSD       (SP), X4, X4
+	VMOVSD       X3, 64(R10)
+	VMOVSD       X4, 64(R11)
+	VFMSUB231SD  c3fe0000000000000<>+0(SB), X2, X0
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X5, X1
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X1, X1
+	VMOVSD       X0, 96(R10)
+	VMOVSD       X1, 96(R11)
+	VMOVUPS      80(R15), X0
+	VMULSD       cbff0000000000000<>+0(SB), X0, X0
+	VMOVUPS      64(R15), X1
+	VMULSD       (SP), X1, X1
+	VMULSD       (SP), X0, X0
+	VMOVSD       X1, 80(R10)
+	VMOVSD       X0, 80(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortInverse20AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortInverse20AVX2F64(SB), $240-48
+	LEAQ   64(SP), R15
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x03, DI
+
+line:
+	VMOVSD       (R8), X0
+	VMOVSD       160(R8), X1
+	VADDSD       X1, X0, X2
+	VSUBSD       X1, X0, X0
+	VMOVSD       16(R8), X1
+	VMOVSD       16(R9), X3
+	VMOVSD       144(R8), X4
+	VMOVSD       144(R9), X5
+	VADDSD       X4, X1, X6
+	VSUBSD       X5, X3, X7
+	VSUBSD       X4, X1, X1
+	VADDSD       X5, X3, X3
+	VMULSD       c3fee6f0e134454ff<>+0(SB), X1, X4
+	VFNMADD231SD c3fd3c6ef372fe950<>+0(SB), X3, X4
+	VMULSD       c3fee6f0e134454ff<>+0(SB), X3, X3
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X1, X3
+	VSUBSD       X3, X6, X1
+	VADDSD       X4, X7, X5
+	VADDSD       X3, X6, X6
+	VSUBSD       X7, X4, X4
+	VMOVSD       32(R8), X3
+	VMOVSD       32(R9), X7
+	VMOVSD       128(R8), X8
+	VMOVSD       128(R9), X9
+	VADDSD       X8, X3, X10
+	VSUBSD       X9, X7, X11
+	VSUBSD       X8, X3, X3
+	VADDSD       X9, X7, X7
+	VMULSD       c3fe9e3779b97f4a8<>+0(SB), X3, X8
+	VFNMADD231SD c3fe2cf2304755a5e<>+0(SB), X7, X8
+	VMULSD       c3fe9e3779b97f4a8<>+0(SB), X7, X7
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X3, X7
+	VSUBSD       X7, X10, X3
+	VADDSD       X8, X11, X9
+	VADDSD       X7, X10, X10
+	VSUBSD       X11, X8, X8
+	VMOVSD       48(R8), X7
+	VMOVSD       48(R9), X11
+	VMOVSD       112(R8), X12
+	VMOVSD       112(R9), X13
+	VADDSD       X12, X7, X14
+	VSUBSD       X13, X11, X15
+	VSUBSD       X12, X7, X7
+	VADDSD       X13, X11, X11
+	VMULSD       c3fe2cf2304755a5e<>+0(SB), X7, X12
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X11, X12
+	VMULSD       c3fe2cf2304755a5e<>+0(SB), X11, X11
+	VFMADD231SD  c3fe9e3779b97f4a8<>+0(SB), X7, X11
+	VSUBSD       X11, X14, X7
+	VADDSD       X12, X15, X13
+	VADDSD       X11, X14, X14
+	VSUBSD       X15, X12, X12
+	VMOVSD       64(R8), X11
+	VMOVSD       64(R9), X15
+	VMOVUPS      X7, (R15)
+	VMOVSD       96(R8), X7
+	VMOVUPS      X10, 16(R15)
+	VMOVSD       96(R9), X10
+	VMOVUPS      X8, 32(R15)
+	VADDSD       X7, X11, X8
+	VMOVUPS      X13, 48(R15)
+	VSUBSD       X10, X15, X13
+	VSUBSD       X7, X11, X11
+	VADDSD       X10, X15, X15
+	VMULSD       c3fd3c6ef372fe950<>+0(SB), X11, X7
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X15, X7
+	VMULSD       c3fd3c6ef372fe950<>+0(SB), X15, X15
+	VFMADD231SD  c3fee6f0e134454ff<>+0(SB), X11, X15
+	VSUBSD       X15, X8, X10
+	VADDSD       X7, X13, X11
+	VADDSD       X15, X8, X8
+	VSUBSD       X13, X7, X7
+	VMOVSD       80(R8), X13
+	VMOVSD       80(R9), X15
+	VADDSD       X13, X13, X13
+	VMULSD       cc000000000000000<>+0(SB), X15, X15
+	VMOVUPS      X1, 64(R15)
+	VADDSD       X15, X0, X1
+	VMOVUPS      X1, 80(R15)
+	VADDSD       X13, X2, X1
+	VSUBSD       X15, X0, X0
+	VSUBSD       X13, X2, X2
+	VADDSD       X12, X9, X13
+	VADDSD       X14, X3, X15
+	VSUBSD       X12, X9, X9
+	VSUBSD       X14, X3, X3
+	VADDSD       X4, X11, X12
+	VADDSD       X6, X10, X14
+	VSUBSD       X4, X11, X11
+	VSUBSD       X6, X10, X10
+	VADDSD       X5, X7, X4
+	VMOVUPS      64(R15), X6
+	VMOVUPS      X2, 96(R15)
+	VADDSD       X6, X8, X2
+	VSUBSD       X5, X7, X7
+	VSUBSD       X6, X8, X8
+	VMOVUPS      32(R15), X5
+	VMOVUPS      48(R15), X6
+	VMOVUPS      X0, 64(R15)
+	VADDSD       X6, X5, X0
+	VMOVUPS      X8, 112(R15)
+	VMOVUPS      16(R15), X8
+	VMOVUPS      X10, 128(R15)
+	VMOVUPS      (R15), X10
+	VMOVUPS      X7, 144(R15)
+	VADDSD       X10, X8, X7
+	VSUBSD       X6, X5, X5
+	VSUBSD       X10, X8, X8
+	VADDSD       X0, X13, X6
+	VADDSD       X7, X15, X10
+	VSUBSD       X0, X13, X13
+	VSUBSD       X7, X15, X15
+	VADDSD       X4, X12, X0
+	VADDSD       X2, X14, X7
+	VSUBSD       X4, X12, X12
+	VSUBSD       X2, X14, X14
+	VMOVUPS      80(R15), X2
+	VADDSD       X6, X2, X4
+	VMOVUPS      X11, (R15)
+	VADDSD       X10, X1, X11
+	VADDSD       X0, X4, X4
+	VADDSD       X7, X11, X11
+	VMULSD       (SP), X11, X11
+	VMOVSD       X11, (R10)
+	VMULSD       (SP), X4, X4
+	VMOVSD       X4, 8(R10)
+	VMOVAPS      X2, X4
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X6, X4
+	VMOVAPS      X1, X11
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X10, X11
+	VMOVUPS      X3, 16(R15)
+	VMULSD       c3fee6f0e134454ff<>+0(SB), X13, X3
+	VMOVUPS      X8, 32(R15)
+	VMULSD       c3fee6f0e134454ff<>+0(SB), X15, X8
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X0, X4
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X7, X11
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X12, X3
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X14, X8
+	VMOVUPS      X5, 48(R15)
+	VADDSD       X8, X4, X5
+	VMOVUPS      X9, 160(R15)
+	VSUBSD       X3, X11, X9
+	VMULSD       (SP), X9, X9
+	VMOVSD       X9, 96(R10)
+	VMULSD       (SP), X5, X5
+	VMOVSD       X5, 104(R10)
+	VSUBSD       X8, X4, X4
+	VADDSD       X3, X11, X11
+	VMULSD       (SP), X11, X11
+	VMOVSD       X11, 64(R10)
+	VMULSD       (SP), X4, X4
+	VMOVSD       X4, 72(R10)
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X6, X2
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X10, X1
+	VMULSD       c3fe2cf2304755a5e<>+0(SB), X13, X13
+	VMULSD       c3fe2cf2304755a5e<>+0(SB), X15, X15
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X0, X2
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X7, X1
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X12, X13
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X14, X15
+	VADDSD       X15, X2, X0
+	VSUBSD       X13, X1, X3
+	VMULSD       (SP), X3, X3
+	VMOVSD       X3, 32(R10)
+	VMULSD       (SP), X0, X0
+	VMOVSD       X0, 40(R10)
+	VSUBSD       X15, X2, X2
+	VADDSD       X13, X1, X1
+	VMULSD       (SP), X1, X1
+	VMOVSD       X1, 128(R10)
+	VMULSD       (SP), X2, X2
+	VMOVSD       X2, 136(R10)
+	VMOVUPS      160(R15), X0
+	VMOVUPS      48(R15), X1
+	VADDSD       X1, X0, X2
+	VMOVUPS      16(R15), X3
+	VMOVUPS      32(R15), X4
+	VADDSD       X4, X3, X5
+	VSUBSD       X1, X0, X0
+	VSUBSD       X4, X3, X3
+	VMOVUPS      (R15), X1
+	VMOVUPS      144(R15), X4
+	VADDSD       X4, X1, X6
+	VMOVUPS      128(R15), X7
+	VMOVUPS      112(R15), X8
+	VADDSD       X8, X7, X9
+	VSUBSD       X4, X1, X1
+	VSUBSD       X8, X7, X7
+	VMOVUPS      64(R15), X4
+	VADDSD       X2, X4, X8
+	VMOVUPS      96(R15), X10
+	VADDSD       X5, X10, X11
+	VADDSD       X6, X8, X8
+	VADDSD       X9, X11, X11
+	VMULSD       (SP), X11, X11
+	VMOVSD       X11, 80(R10)
+	VMULSD       (SP), X8, X8
+	VMOVSD       X8, 88(R10)
+	VMOVAPS      X4, X8
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X2, X8
+	VMOVAPS      X10, X11
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X5, X11
+	VMULSD       c3fee6f0e134454ff<>+0(SB), X0, X12
+	VMULSD       c3fee6f0e134454ff<>+0(SB), X3, X13
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X6, X8
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X9, X11
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X1, X12
+	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X7, X13
+	VADDSD       X13, X8, X14
+	VSUBSD       X12, X11, X15
+	VMULSD       (SP), X15, X15
+	VMOVSD       X15, 16(R10)
+	VMULSD       (SP), X14, X14
+	VMOVSD       X14, 24(R10)
+	VSUBSD       X13, X8, X8
+	VADDSD       X12, X11, X11
+	VMULSD       (SP), X11, X11
+	VMOVSD       X11, 144(R10)
+	VMULSD       (SP), X8, X8
+	VMOVSD       X8, 152(R10)
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X2, X4
+	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X5, X10
+	VMULSD       c3fe2cf2304755a5e<>+0(SB), X0, X0
+	VMULSD       c3fe2cf2304755a5e<>+0(SB), X3, X3
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X6, X4
+	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X9, X10
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X1, X0
+	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X7, X3
+	VADDSD       X3, X4, X1
+	VSUBSD       X0, X10, X2
+	VMULSD       (SP), X2, X2
+	VMOVSD       X2, 112(R10)
+	VMULSD       (SP), X1, X1
+	VMOVSD       X1, 120(R10)
+	VSUBSD       X3, X4, X4
+	VADDSD       X0, X10, X10
+	VMULSD       (SP), X10, X10
+	VMOVSD       X10, 48(R10)
+	VMULSD       (SP), X4, X4
+	VMOVSD       X4, 56(R10)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+DATA c3fc0907dc1930690<>+0(SB)/8, $0x3fc0907dc1930690
+DATA c3fc0907dc1930690<>+8(SB)/8, $0x3fc0907dc1930690
+DATA c3fc0907dc1930690<>+16(SB)/8, $0x3fc0907dc1930690
+DATA c3fc0907dc1930690<>+24(SB)/8, $0x3fc0907dc1930690
+GLOBL c3fc0907dc1930690<>(SB), RODATA|NOPTR, $32
+
+DATA c3fd6a09e667f3bcd<>+0(SB)/8, $0x3fd6a09e667f3bcd
+DATA c3fd6a09e667f3bcd<>+8(SB)/8, $0x3fd6a09e667f3bcd
+DATA c3fd6a09e667f3bcd<>+16(SB)/8, $0x3fd6a09e667f3bcd
+DATA c3fd6a09e667f3bcd<>+24(SB)/8, $0x3fd6a09e667f3bcd
+GLOBL c3fd6a09e667f3bcd<>(SB), RODATA|NOPTR, $32
+
+DATA c3fdee8dd4748bf15<>+0(SB)/8, $0x3fdee8dd4748bf15
+DATA c3fdee8dd4748bf15<>+8(SB)/8, $0x3fdee8dd4748bf15
+DATA c3fdee8dd4748bf15<>+16(SB)/8, $0x3fdee8dd4748bf15
+DATA c3fdee8dd4748bf15<>+24(SB)/8, $0x3fdee8dd4748bf15
+GLOBL c3fdee8dd4748bf15<>(SB), RODATA|NOPTR, $32
+
+// func shortReal24AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortReal24AVX2F64(SB), $256-48
+	LEAQ   64(SP), R15
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x03, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD       (R8), X0
+	VMOVSD       8(R8), X1
+	VMOVSD       96(R8), X2
+	VMOVSD       104(R8), X3
+	VADDSD       X2, X0, X4
+	VADDSD       X3, X1, X5
+	VSUBSD       X2, X0, X0
+	VSUBSD       X3, X1, X1
+	VMOVSD       48(R8), X2
+	VMOVSD       56(R8), X3
+	VMOVSD       144(R8), X6
+	VMOVSD       152(R8), X7
+	VADDSD       X6, X2, X8
+	VADDSD       X7, X3, X9
+	VSUBSD       X6, X2, X2
+	VSUBSD       X7, X3, X3
+	VADDSD       X8, X4, X6
+	VADDSD       X9, X5, X7
+	VSUBSD       X8, X4, X4
+	VSUBSD       X9, X5, X5
+	VADDSD       X3, X0, X8
+	VSUBSD       X2, X1, X9
+	VSUBSD       X3, X0, X0
+	VADDSD       X2, X1, X1
+	VMOVSD       64(R8), X2
+	VMOVSD       72(R8), X3
+	VMOVSD       160(R8), X10
+	VMOVSD       168(R8), X11
+	VADDSD       X10, X2, X12
+	VADDSD       X11, X3, X13
+	VSUBSD       X10, X2, X2
+	VSUBSD       X11, X3, X3
+	VMOVSD       112(R8), X10
+	VMOVSD       120(R8), X11
+	VMOVSD       16(R8), X14
+	VMOVSD       24(R8), X15
+	VMOVUPS      X1, (R15)
+	VADDSD       X14, X10, X1
+	VMOVUPS      X0, 16(R15)
+	VADDSD       X15, X11, X0
+	VSUBSD       X14, X10, X10
+	VSUBSD       X15, X11, X11
+	VADDSD       X1, X12, X14
+	VADDSD       X0, X13, X15
+	VSUBSD       X1, X12, X12
+	VSUBSD       X0, X13, X13
+	VADDSD       X11, X2, X0
+	VSUBSD       X10, X3, X1
+	VSUBSD       X11, X2, X2
+	VADDSD       X10, X3, X3
+	VMOVSD       128(R8), X10
+	VMOVSD       136(R8), X11
+	VMOVUPS      X3, 32(R15)
+	VMOVSD       32(R8), X3
+	VMOVUPS      X2, 48(R15)
+	VMOVSD       40(R8), X2
+	VMOVUPS      X5, 64(R15)
+	VADDSD       X3, X10, X5
+	VMOVUPS      X4, 80(R15)
+	VADDSD       X2, X11, X4
+	VSUBSD       X3, X10, X10
+	VSUBSD       X2, X11, X11
+	VMOVSD       176(R8), X2
+	VMOVSD       184(R8), X3
+	VMOVUPS      X13, 96(R15)
+	VMOVSD       80(R8), X13
+	VMOVUPS      X12, 112(R15)
+	VMOVSD       88(R8), X12
+	VMOVUPS      X9, 128(R15)
+	VADDSD       X13, X2, X9
+	VMOVUPS      X8, 144(R15)
+	VADDSD       X12, X3, X8
+	VSUBSD       X13, X2, X2
+	VSUBSD       X12, X3, X3
+	VADDSD       X9, X5, X12
+	VADDSD       X8, X4, X13
+	VSUBSD       X9, X5, X5
+	VSUBSD       X8, X4, X4
+	VADDSD       X3, X10, X8
+	VSUBSD       X2, X11, X9
+	VSUBSD       X3, X10, X10
+	VADDSD       X2, X11, X11
+	VADDSD       X12, X14, X2
+	VADDSD       X13, X15, X3
+	VSUBSD       X12, X14, X14
+	VSUBSD       X13, X15, X15
+	VADDSD       X2, X6, X12
+	VADDSD       X3, X7, X13
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X2, X6
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X3, X7
+	VMULSD       c3febb67ae8584caa<>+0(SB), X14, X14
+	VMULSD       c3febb67ae8584caa<>+0(SB), X15, X15
+	VADDSD       X15, X6, X2
+	VSUBSD       X14, X7, X3
+	VSUBSD       X15, X6, X6
+	VADDSD       X14, X7, X7
+	VADDSD       X8, X0, X14
+	VADDSD       X9, X1, X15
+	VSUBSD       X8, X0, X0
+	VSUBSD       X9, X1, X1
+	VMOVUPS      144(R15), X8
+	VADDSD       X14, X8, X9
+	VMOVUPS      X3, 160(R15)
+	VMOVUPS      128(R15), X3
+	VMOVUPS      X7, 176(R15)
+	VADDSD       X15, X3, X7
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X14, X8
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X15, X3
+	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VMULSD       c3febb67ae8584caa<>+0(SB), X1, X1
+	VADDSD       X1, X8, X14
+	VSUBSD       X0, X3, X15
+	VSUBSD       X1, X8, X8
+	VADDSD       X0, X3, X3
+	VMOVUPS      112(R15), X0
+	VADDSD       X5, X0, X1
+	VMOVUPS      X3, 128(R15)
+	VMOVUPS      96(R15), X3
+	VMOVUPS      X8, 144(R15)
+	VADDSD       X4, X3, X8
+	VSUBSD       X5, X0, X0
+	VSUBSD       X4, X3, X3
+	VMOVUPS      80(R15), X4
+	VADDSD       X1, X4, X5
+	VMOVUPS      X5, 96(R15)
+	VMOVUPS      64(R15), X5
+	VMOVUPS      X2, 112(R15)
+	VADDSD       X8, X5, X2
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X1, X4
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X8, X5
+	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VMULSD       c3febb67ae8584caa<>+0(SB), X3, X3
+	VADDSD       X3, X4, X1
+	VSUBSD       X0, X5, X8
+	VSUBSD       X3, X4, X4
+	VADDSD       X0, X5, X5
+	VMOVUPS      48(R15), X0
+	VADDSD       X10, X0, X3
+	VMOVUPS      X2, 64(R15)
+	VMOVUPS      32(R15), X2
+	VMOVUPS      X6, 80(R15)
+	VADDSD       X11, X2, X6
+	VSUBSD       X10, X0, X0
+	VSUBSD       X11, X2, X2
+	VMOVUPS      16(R15), X10
+	VADDSD       X3, X10, X11
+	VMOVUPS      X7, 32(R15)
+	VMOVUPS      (R15), X7
+	VMOVUPS      X9, 48(R15)
+	VADDSD       X6, X7, X9
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X3, X10
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X6, X7
+	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VMULSD       c3febb67ae8584caa<>+0(SB), X2, X2
+	VADDSD       X2, X10, X3
+	VSUBSD       X0, X7, X6
+	VSUBSD       X2, X10, X10
+	VADDSD       X0, X7, X7
+	VADDSD       X13, X12, X0
+	VMULSD       (SP), X0, X0
+	VPXOR        X2, X2, X2
+	VMOVSD       X0, (R10)
+	VMOVSD       X2, (R11)
+	VSUBSD       X13, X12, X12
+	VMULSD       (SP), X12, X12
+	VPXOR        X0, X0, X0
+	VMOVSD       X12, 192(R10)
+	VMOVSD       X0, 192(R11)
+	VADDSD       X10, X14, X0
+	VSUBSD       X7, X15, X2
+	VADDSD       X7, X15, X15
+	VSUBSD       X14, X10, X10
+	VMULSD       c3fdee8dd4748bf15<>+0(SB), X15, X7
+	VFMADD231SD  c3fc0907dc1930690<>+0(SB), X10, X7
+	VMULSD       c3fdee8dd4748bf15<>+0(SB), X10, X10
+	VFNMADD231SD c3fc0907dc1930690<>+0(SB), X15, X10
+	VMOVAPS      X7, X12
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X0, X12
+	VMOVAPS      X10, X13
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X2, X13
+	VMULSD       (SP), X12, X12
+	VMULSD       (SP), X13, X13
+	VMOVSD       X12, 16(R10)
+	VMOVSD       X13, 16(R11)
+	VFMSUB231SD  c3fe0000000000000<>+0(SB), X0, X7
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X2, X10
+	VMULSD       (SP), X7, X7
+	VMULSD       (SP), X10, X10
+	VMOVSD       X7, 176(R10)
+	VMOVSD       X10, 176(R11)
+	VADDSD       X1, X4, X0
+	VSUBSD       X8, X5, X2
+	VADDSD       X8, X5, X5
+	VSUBSD       X4, X1, X1
+	VMULSD       c3fdbb67ae8584caa<>+0(SB), X5, X4
+	VFMADD231SD  c3fd0000000000000<>+0(SB), X1, X4
+	VMULSD       c3fdbb67ae8584caa<>+0(SB), X1, X1
+	VFNMADD231SD c3fd0000000000000<>+0(SB), X5, X1
+	VMOVAPS      X4, X5
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X0, X5
+	VMOVAPS      X1, X7
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X2, X7
+	VMULSD       (SP), X5, X5
+	VMULSD       (SP), X7, X7
+	VMOVSD       X5, 32(R10)
+	VMOVSD       X7, 32(R11)
+	VFMSUB231SD  c3fe0000000000000<>+0(SB), X0, X4
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X2, X1
+	VMULSD       (SP), X4, X4
+	VMULSD       (SP), X1, X1
+	VMOVSD       X4, 160(R10)
+	VMOVSD       X1, 160(R11)
+	VMOVUPS      48(R15), X0
+	VADDSD       X0, X11, X1
+	VMOVUPS      32(R15), X2
+	VSUBSD       X2, X9, X4
+	VADDSD       X2, X9, X9
+	VSUBSD       X11, X0, X0
+	VMULSD       c3fd6a09e667f3bcd<>+0(SB), X9, X2
+	VFMADD231SD  c3fd6a09e667f3bcd<>+0(SB), X0, X2
+	VMULSD       c3fd6a09e667f3bcd<>+0(SB), X0, X0
+	VFNMADD231SD c3fd6a09e667f3bcd<>+0(SB), X9, X0
+	VMOVAPS      X2, X5
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X1, X5
+	VMOVAPS      X0, X7
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X4, X7
+	VMULSD       (SP), X5, X5
+	VMULSD       (SP), X7, X7
+	VMOVSD       X5, 48(R10)
+	VMOVSD       X7, 48(R11)
+	VFMSUB231SD  c3fe0000000000000<>+0(SB), X1, X2
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X4, X0
+	VMULSD       (SP), X2, X2
+	VMULSD       (SP), X0, X0
+	VMOVSD       X2, 144(R10)
+	VMOVSD       X0, 144(R11)
+	VMOVUPS      112(R15), X0
+	VMOVUPS      80(R15), X1
+	VADDSD       X1, X0, X2
+	VMOVUPS      160(R15), X4
+	VMOVUPS      176(R15), X5
+	VSUBSD       X5, X4, X7
+	VADDSD       X5, X4, X4
+	VSUBSD       X0, X1, X1
+	VMULSD       c3fd0000000000000<>+0(SB), X4, X0
+	VFMADD231SD  c3fdbb67ae8584caa<>+0(SB), X1, X0
+	VMULSD       c3fd0000000000000<>+0(SB), X1, X1
+	VFNMADD231SD c3fdbb67ae8584caa<>+0(SB), X4, X1
+	VMOVAPS      X0, X4
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X2, X4
+	VMOVAPS      X1, X5
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X7, X5
+	VMULSD       (SP), X4, X4
+	VMULSD       (SP), X5, X5
+	VMOVSD       X4, 64(R10)
+	VMOVSD       X5, 64(R11)
+	VFMSUB231SD  c3fe0000000000000<>+0(SB), X2, X0
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X7, X1
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X1, X1
+	VMOVSD       X0, 128(R10)
+	VMOVSD       X1, 128(R11)
+	VMOVUPS      144(R15), X0
+	VADDSD       X3, X0, X1
+	VMOVUPS      128(R15), X2
+	VSUBSD       X6, X2, X4
+	VADDSD       X6, X2, X2
+	VSUBSD       X0, X3, X3
+	VMULSD       c3fc0907dc1930690<>+0(SB), X2, X0
+	VFMADD231SD  c3fdee8dd4748bf15<>+0(SB), X3, X0
+	VMULSD       c3fc0907dc1930690<>+0(SB), X3, X3
+	VFNMADD231SD c3fdee8dd4748bf15<>+0(SB), X2, X3
+	VMOVAPS      X0, X2
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X1, X2
+	VMOVAPS      X3, X5
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X4, X5
+	VMULSD       (SP), X2, X2
+	VMULSD       (SP), X5, X5
+	VMOVSD       X2, 80(R10)
+	VMOVSD       X5, 80(R11)
+	VFMSUB231SD  c3fe0000000000000<>+0(SB), X1, X0
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X4, X3
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X3, X3
+	VMOVSD       X0, 112(R10)
+	VMOVSD       X3, 112(R11)
+	VMOVUPS      64(R15), X0
+	VMULSD       cbff0000000000000<>+0(SB), X0, X0
+	VMOVUPS      96(R15), X1
+	VMULSD       (SP), X1, X1
+	VMULSD       (SP), X0, X0
+	VMOVSD       X1, 96(R10)
+	VMOVSD       X0, 96(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+DATA c3fd0907dc1930690<>+0(SB)/8, $0x3fd0907dc1930690
+DATA c3fd0907dc1930690<>+8(SB)/8, $0x3fd0907dc1930690
+DATA c3fd0907dc1930690<>+16(SB)/8, $0x3fd0907dc1930690
+DATA c3fd0907dc1930690<>+24(SB)/8, $0x3fd0907dc1930690
+GLOBL c3fd0907dc1930690<>(SB), RODATA|NOPTR, $32
+
+DATA c3feee8dd4748bf15<>+0(SB)/8, $0x3feee8dd4748bf15
+DATA c3feee8dd4748bf15<>+8(SB)/8, $0x3feee8dd4748bf15
+DATA c3feee8dd4748bf15<>+16(SB)/8, $0x3feee8dd4748bf15
+DATA c3feee8dd4748bf15<>+24(SB)/8, $0x3feee8dd4748bf15
+GLOBL c3feee8dd4748bf15<>(SB), RODATA|NOPTR, $32
+
+// func shortInverse24AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortInverse24AVX2F64(SB), $288-48
+	LEAQ   64(SP), R15
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x03, DI
+
+line:
+	VMOVSD       (R8), X0
+	VMOVSD       192(R8), X1
+	VADDSD       X1, X0, X2
+	VSUBSD       X1, X0, X0
+	VMOVSD       16(R8), X1
+	VMOVSD       16(R9), X3
+	VMOVSD       176(R8), X4
+	VMOVSD       176(R9), X5
+	VADDSD       X4, X1, X6
+	VSUBSD       X5, X3, X7
+	VSUBSD       X4, X1, X1
+	VADDSD       X5, X3, X3
+	VMULSD       c3feee8dd4748bf15<>+0(SB), X1, X4
+	VFNMADD231SD c3fd0907dc1930690<>+0(SB), X3, X4
+	VMULSD       c3feee8dd4748bf15<>+0(SB), X3, X3
+	VFMADD231SD  c3fd0907dc1930690<>+0(SB), X1, X3
+	VSUBSD       X3, X6, X1
+	VADDSD       X4, X7, X5
+	VADDSD       X3, X6, X6
+	VSUBSD       X7, X4, X4
+	VMOVSD       32(R8), X3
+	VMOVSD       32(R9), X7
+	VMOVSD       160(R8), X8
+	VMOVSD       160(R9), X9
+	VADDSD       X8, X3, X10
+	VSUBSD       X9, X7, X11
+	VSUBSD       X8, X3, X3
+	VADDSD       X9, X7, X7
+	VMULSD       c3febb67ae8584caa<>+0(SB), X3, X8
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X7, X8
+	VMULSD       c3febb67ae8584caa<>+0(SB), X7, X7
+	VFMADD231SD  c3fe0000000000000<>+0(SB), X3, X7
+	VSUBSD       X7, X10, X3
+	VADDSD       X8, X11, X9
+	VADDSD       X7, X10, X10
+	VSUBSD       X11, X8, X8
+	VMOVSD       48(R8), X7
+	VMOVSD       48(R9), X11
+	VMOVSD       144(R8), X12
+	VMOVSD       144(R9), X13
+	VADDSD       X12, X7, X14
+	VSUBSD       X13, X11, X15
+	VSUBSD       X12, X7, X7
+	VADDSD       X13, X11, X11
+	VMULSD       c3fe6a09e667f3bcd<>+0(SB), X7, X12
+	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X11, X12
+	VMULSD       c3fe6a09e667f3bcd<>+0(SB), X11, X11
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X7, X11
+	VSUBSD       X11, X14, X7
+	VADDSD       X12, X15, X13
+	VADDSD       X11, X14, X14
+	VSUBSD       X15, X12, X12
+	VMOVSD       64(R8), X11
+	VMOVSD       64(R9), X15
+	VMOVUPS      X6, (R15)
+	VMOVSD       128(R8), X6
+	VMOVUPS      X4, 16(R15)
+	VMOVSD       128(R9), X4
+	VMOVUPS      X3, 32(R15)
+	VADDSD       X6, X11, X3
+	VMOVUPS      X9, 48(R15)
+	VSUBSD       X4, X15, X9
+	VSUBSD       X6, X11, X11
+	VADDSD       X4, X15, X15
+	VMULSD       c3fe0000000000000<>+0(SB), X11, X4
+	VFNMADD231SD c3febb67ae8584caa<>+0(SB), X15, X4
+	VMULSD       c3fe0000000000000<>+0(SB), X15, X15
+	VFMADD231SD  c3febb67ae8584caa<>+0(SB), X11, X15
+	VSUBSD       X15, X3, X6
+	VADDSD       X4, X9, X11
+	VADDSD       X15, X3, X3
+	VSUBSD       X9, X4, X4
+	VMOVSD       80(R8), X9
+	VMOVSD       80(R9), X15
+	VMOVUPS      X3, 64(R15)
+	VMOVSD       112(R8), X3
+	VMOVUPS      X4, 80(R15)
+	VMOVSD       112(R9), X4
+	VMOVUPS      X1, 96(R15)
+	VADDSD       X3, X9, X1
+	VMOVUPS      X5, 112(R15)
+	VSUBSD       X4, X15, X5
+	VSUBSD       X3, X9, X9
+	VADDSD       X4, X15, X15
+	VMULSD       c3fd0907dc1930690<>+0(SB), X9, X3
+	VFNMADD231SD c3feee8dd4748bf15<>+0(SB), X15, X3
+	VMULSD       c3fd0907dc1930690<>+0(SB), X15, X15
+	VFMADD231SD  c3feee8dd4748bf15<>+0(SB), X9, X15
+	VSUBSD       X15, X1, X4
+	VADDSD       X3, X5, X9
+	VADDSD       X15, X1, X1
+	VSUBSD       X5, X3, X3
+	VMOVSD       96(R8), X5
+	VMOVSD       96(R9), X15
+	VADDSD       X5, X5, X5
+	VMULSD       cc000000000000000<>+0(SB), X15, X15
+	VMOVUPS      X4, 128(R15)
+	VADDSD       X15, X0, X4
+	VMOVUPS      X9, 144(R15)
+	VADDSD       X5, X2, X9
+	VSUBSD       X15, X0, X0
+	VSUBSD       X5, X2, X2
+	VADDSD       X12, X13, X5
+	VADDSD       X14, X7, X15
+	VSUBSD       X12, X13, X13
+	VSUBSD       X14, X7, X7
+	VADDSD       X5, X4, X12
+	VADDSD       X15, X9, X14
+	VSUBSD       X5, X4, X4
+	VSUBSD       X15, X9, X9
+	VADDSD       X7, X0, X5
+	VSUBSD       X13, X2, X15
+	VSUBSD       X7, X0, X0
+	VADDSD       X13, X2, X2
+	VADDSD       X8, X11, X7
+	VADDSD       X10, X6, X13
+	VSUBSD       X8, X11, X11
+	VSUBSD       X10, X6, X6
+	VMOVUPS      112(R15), X8
+	VADDSD       X8, X3, X10
+	VMOVUPS      X2, 160(R15)
+	VMOVUPS      96(R15), X2
+	VMOVUPS      X0, 176(R15)
+	VADDSD       X2, X1, X0
+	VSUBSD       X8, X3, X3
+	VSUBSD       X2, X1, X1
+	VADDSD       X10, X7, X2
+	VADDSD       X0, X13, X8
+	VSUBSD       X10, X7, X7
+	VSUBSD       X0, X13, X13
+	VADDSD       X1, X11, X0
+	VSUBSD       X3, X6, X10
+	VSUBSD       X1, X11, X11
+	VADDSD       X3, X6, X6
+	VMOVUPS      80(R15), X1
+	VMOVUPS      48(R15), X3
+	VMOVUPS      X6, 96(R15)
+	VADDSD       X3, X1, X6
+	VMOVUPS      X11, 112(R15)
+	VMOVUPS      64(R15), X11
+	VMOVUPS      X9, 192(R15)
+	VMOVUPS      32(R15), X9
+	VMOVUPS      X4, 208(R15)
+	VADDSD       X9, X11, X4
+	VSUBSD       X3, X1, X1
+	VSUBSD       X9, X11, X11
+	VMOVUPS      16(R15), X3
+	VMOVUPS      144(R15), X9
+	VMOVUPS      X13, 32(R15)
+	VADDSD       X9, X3, X13
+	VMOVUPS      X7, 48(R15)
+	VMOVUPS      (R15), X7
+	VMOVUPS      X15, 64(R15)
+	VMOVUPS      128(R15), X15
+	VMOVUPS      X5, 80(R15)
+	VADDSD       X15, X7, X5
+	VSUBSD       X9, X3, X3
+	VSUBSD       X15, X7, X7
+	VADDSD       X13, X6, X9
+	VADDSD       X5, X4, X15
+	VSUBSD       X13, X6, X6
+	VSUBSD       X5, X4, X4
+	VADDSD       X7, X1, X5
+	VSUBSD       X3, X11, X13
+	VSUBSD       X7, X1, X1
+	VADDSD       X3, X11, X11
+	VADDSD       X9, X2, X3
+	VADDSD       X15, X8, X7
+	VSUBSD       X9, X2, X2
+	VSUBSD       X15, X8, X8
+	VADDSD       X3, X12, X9
+	VADDSD       X7, X14, X15
+	VMULSD       (SP), X15, X15
+	VMOVSD       X15, (R10)
+	VMULSD       (SP), X9, X9
+	VMOVSD       X9, 8(R10)
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X3, X12
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X7, X14
+	VMULSD       c3febb67ae8584caa<>+0(SB), X2, X2
+	VMULSD       c3febb67ae8584caa<>+0(SB), X8, X8
+	VADDSD       X8, X12, X3
+	VSUBSD       X2, X14, X7
+	VMULSD       (SP), X7, X7
+	VMOVSD       X7, 64(R10)
+	VMULSD       (SP), X3, X3
+	VMOVSD       X3, 72(R10)
+	VSUBSD       X8, X12, X12
+	VADDSD       X2, X14, X14
+	VMULSD       (SP), X14, X14
+	VMOVSD       X14, 128(R10)
+	VMULSD       (SP), X12, X12
+	VMOVSD       X12, 136(R10)
+	VADDSD       X5, X0, X2
+	VADDSD       X13, X10, X3
+	VSUBSD       X5, X0, X0
+	VSUBSD       X13, X10, X10
+	VMOVUPS      80(R15), X5
+	VADDSD       X2, X5, X7
+	VMOVUPS      64(R15), X8
+	VADDSD       X3, X8, X9
+	VMULSD       (SP), X9, X9
+	VMOVSD       X9, 144(R10)
+	VMULSD       (SP), X7, X7
+	VMOVSD       X7, 152(R10)
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X2, X5
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X3, X8
+	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VMULSD       c3febb67ae8584caa<>+0(SB), X10, X10
+	VADDSD       X10, X5, X2
+	VSUBSD       X0, X8, X3
+	VMULSD       (SP), X3, X3
+	VMOVSD       X3, 16(R10)
+	VMULSD       (SP), X2, X2
+	VMOVSD       X2, 24(R10)
+	VSUBSD       X10, X5, X5
+	VADDSD       X0, X8, X8
+	VMULSD       (SP), X8, X8
+	VMOVSD       X8, 80(R10)
+	VMULSD       (SP), X5, X5
+	VMOVSD       X5, 88(R10)
+	VMOVUPS      48(R15), X0
+	VADDSD       X6, X0, X2
+	VMOVUPS      32(R15), X3
+	VADDSD       X4, X3, X5
+	VSUBSD       X6, X0, X0
+	VSUBSD       X4, X3, X3
+	VMOVUPS      208(R15), X4
+	VADDSD       X2, X4, X6
+	VMOVUPS      192(R15), X7
+	VADDSD       X5, X7, X8
+	VMULSD       (SP), X8, X8
+	VMOVSD       X8, 96(R10)
+	VMULSD       (SP), X6, X6
+	VMOVSD       X6, 104(R10)
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X2, X4
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X5, X7
+	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VMULSD       c3febb67ae8584caa<>+0(SB), X3, X3
+	VADDSD       X3, X4, X2
+	VSUBSD       X0, X7, X5
+	VMULSD       (SP), X5, X5
+	VMOVSD       X5, 160(R10)
+	VMULSD       (SP), X2, X2
+	VMOVSD       X2, 168(R10)
+	VSUBSD       X3, X4, X4
+	VADDSD       X0, X7, X7
+	VMULSD       (SP), X7, X7
+	VMOVSD       X7, 32(R10)
+	VMULSD       (SP), X4, X4
+	VMOVSD       X4, 40(R10)
+	VMOVUPS      112(R15), X0
+	VADDSD       X1, X0, X2
+	VMOVUPS      96(R15), X3
+	VADDSD       X11, X3, X4
+	VSUBSD       X1, X0, X0
+	VSUBSD       X11, X3, X3
+	VMOVUPS      176(R15), X1
+	VADDSD       X2, X1, X5
+	VMOVUPS      160(R15), X6
+	VADDSD       X4, X6, X7
+	VMULSD       (SP), X7, X7
+	VMOVSD       X7, 48(R10)
+	VMULSD       (SP), X5, X5
+	VMOVSD       X5, 56(R10)
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X2, X1
+	VFNMADD231SD c3fe0000000000000<>+0(SB), X4, X6
+	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VMULSD       c3febb67ae8584caa<>+0(SB), X3, X3
+	VADDSD       X3, X1, X2
+	VSUBSD       X0, X6, X4
+	VMULSD       (SP), X4, X4
+	VMOVSD       X4, 112(R10)
+	VMULSD       (SP), X2, X2
+	VMOVSD       X2, 120(R10)
+	VSUBSD       X3, X1, X1
+	VADDSD       X0, X6, X6
+	VMULSD       (SP), X6, X6
+	VMOVSD       X6, 176(R10)
+	VMULSD       (SP), X1, X1
+	VMOVSD       X1, 184(R10)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortReal32AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortReal32AVX2F64(SB), $368-48
+	LEAQ   64(SP), R15
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x03, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x04, DI
+
+line:
+	VMOVSD       248(R8), X0
+	VMOVSD       120(R8), X1
+	VADDSD       X0, X1, X2
+	VSUBSD       X1, X0, X0
+	VMOVSD       184(R8), X1
+	VMOVSD       56(R8), X3
+	VADDSD       X1, X3, X4
+	VSUBSD       X1, X3, X3
+	VADDSD       X2, X4, X1
+	VSUBSD       X4, X2, X2
+	VMOVSD       216(R8), X4
+	VMOVSD       88(R8), X5
+	VADDSD       X4, X5, X6
+	VSUBSD       X5, X4, X4
+	VMOVSD       152(R8), X5
+	VMOVSD       24(R8), X7
+	VADDSD       X5, X7, X8
+	VSUBSD       X5, X7, X7
+	VADDSD       X6, X8, X5
+	VSUBSD       X6, X8, X8
+	VADDSD       X1, X5, X6
+	VSUBSD       X5, X1, X1
+	VADDSD       X0, X3, X5
+	VSUBSD       X3, X0, X0
+	VMOVAPS      X7, X3
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X5, X3
+	VMOVAPS      X4, X9
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X0, X9
+	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X5, X7
+	VFMSUB231SD  c3fe6a09e667f3bcd<>+0(SB), X0, X4
+	VMOVSD       232(R8), X0
+	VMOVSD       104(R8), X5
+	VADDSD       X0, X5, X10
+	VSUBSD       X5, X0, X0
+	VMOVSD       168(R8), X5
+	VMOVSD       40(R8), X11
+	VADDSD       X5, X11, X12
+	VSUBSD       X5, X11, X11
+	VADDSD       X10, X12, X5
+	VSUBSD       X12, X10, X10
+	VMOVSD       200(R8), X12
+	VMOVSD       72(R8), X13
+	VADDSD       X12, X13, X14
+	VSUBSD       X13, X12, X12
+	VMOVSD       136(R8), X13
+	VMOVSD       8(R8), X15
+	VMOVUPS      X1, (R15)
+	VADDSD       X13, X15, X1
+	VSUBSD       X13, X15, X15
+	VADDSD       X14, X1, X13
+	VSUBSD       X14, X1, X1
+	VADDSD       X5, X13, X14
+	VSUBSD       X5, X13, X13
+	VADDSD       X0, X11, X5
+	VSUBSD       X11, X0, X0
+	VMOVAPS      X15, X11
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X5, X11
+	VMOVUPS      X13, 16(R15)
+	VMOVAPS      X12, X13
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X0, X13
+	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X5, X15
+	VFMSUB231SD  c3fe6a09e667f3bcd<>+0(SB), X0, X12
+	VADDSD       X6, X14, X0
+	VSUBSD       X14, X6, X6
+	VMOVAPS      X3, X5
+	VFMADD231SD  c3fda827999fcef32<>+0(SB), X9, X5
+	VFNMADD231SD c3fda827999fcef32<>+0(SB), X3, X9
+	VMOVAPS      X11, X3
+	VFMADD231SD  c3fed906bcf328d46<>+0(SB), X5, X3
+	VMOVAPS      X13, X14
+	VFMADD231SD  c3fed906bcf328d46<>+0(SB), X9, X14
+	VFNMADD231SD c3fed906bcf328d46<>+0(SB), X5, X11
+	VFMSUB231SD  c3fed906bcf328d46<>+0(SB), X9, X13
+	VADDSD       X2, X8, X5
+	VSUBSD       X8, X2, X2
+	VMOVAPS      X1, X8
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X5, X8
+	VMOVAPS      X10, X9
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X2, X9
+	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X5, X1
+	VFMSUB231SD  c3fe6a09e667f3bcd<>+0(SB), X2, X10
+	VMOVAPS      X4, X2
+	VFMADD231SD  c3fda827999fcef32<>+0(SB), X7, X2
+	VFMSUB231SD  c3fda827999fcef32<>+0(SB), X4, X7
+	VMOVAPS      X15, X4
+	VFMADD231SD  c3fed906bcf328d46<>+0(SB), X2, X4
+	VMOVAPS      X12, X5
+	VFMADD231SD  c3fed906bcf328d46<>+0(SB), X7, X5
+	VFNMADD231SD c3fed906bcf328d46<>+0(SB), X2, X15
+	VFMSUB231SD  c3fed906bcf328d46<>+0(SB), X7, X12
+	VMOVSD       240(R8), X2
+	VMOVSD       112(R8), X7
+	VMOVUPS      X6, 32(R15)
+	VADDSD       X2, X7, X6
+	VSUBSD       X7, X2, X2
+	VMOVSD       176(R8), X7
+	VMOVUPS      X11, 48(R15)
+	VMOVSD       48(R8), X11
+	VMOVUPS      X13, 64(R15)
+	VADDSD       X7, X11, X13
+	VSUBSD       X7, X11, X11
+	VADDSD       X6, X13, X7
+	VSUBSD       X13, X6, X6
+	VMOVSD       208(R8), X13
+	VMOVUPS      X1, 80(R15)
+	VMOVSD       80(R8), X1
+	VMOVUPS      X10, 96(R15)
+	VADDSD       X13, X1, X10
+	VSUBSD       X1, X13, X13
+	VMOVSD       144(R8), X1
+	VMOVUPS      X12, 112(R15)
+	VMOVSD       16(R8), X12
+	VMOVUPS      X15, 128(R15)
+	VADDSD       X1, X12, X15
+	VSUBSD       X1, X12, X12
+	VADDSD       X10, X15, X1
+	VSUBSD       X10, X15, X15
+	VADDSD       X7, X1, X10
+	VSUBSD       X1, X7, X7
+	VADDSD       X2, X11, X1
+	VSUBSD       X11, X2, X2
+	VMOVAPS      X12, X11
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X1, X11
+	VMOVUPS      X7, 144(R15)
+	VMOVAPS      X13, X7
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X2, X7
+	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X1, X12
+	VFMSUB231SD  c3fe6a09e667f3bcd<>+0(SB), X2, X13
+	VMOVSD       224(R8), X1
+	VMOVSD       96(R8), X2
+	VMOVUPS      X4, 160(R15)
+	VADDSD       X1, X2, X4
+	VSUBSD       X2, X1, X1
+	VMOVSD       160(R8), X2
+	VMOVUPS      X5, 176(R15)
+	VMOVSD       32(R8), X5
+	VMOVUPS      X8, 192(R15)
+	VADDSD       X2, X5, X8
+	VSUBSD       X2, X5, X5
+	VADDSD       X4, X8, X2
+	VSUBSD       X8, X4, X4
+	VMOVSD       192(R8), X8
+	VMOVUPS      X9, 208(R15)
+	VMOVSD       64(R8), X9
+	VMOVUPS      X3, 224(R15)
+	VADDSD       X8, X9, X3
+	VSUBSD       X9, X8, X8
+	VMOVSD       128(R8), X9
+	VMOVUPS      X14, 240(R15)
+	VMOVSD       (R8), X14
+	VMOVUPS      X0, 256(R15)
+	VADDSD       X9, X14, X0
+	VSUBSD       X9, X14, X14
+	VADDSD       X3, X0, X9
+	VSUBSD       X3, X0, X0
+	VADDSD       X2, X9, X3
+	VSUBSD       X2, X9, X9
+	VADDSD       X1, X5, X2
+	VSUBSD       X5, X1, X1
+	VMOVAPS      X14, X5
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X2, X5
+	VMOVUPS      X9, 272(R15)
+	VMOVAPS      X8, X9
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X1, X9
+	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X2, X14
+	VFMSUB231SD  c3fe6a09e667f3bcd<>+0(SB), X1, X8
+	VADDSD       X10, X3, X1
+	VSUBSD       X10, X3, X3
+	VMOVAPS      X11, X2
+	VFMADD231SD  c3fda827999fcef32<>+0(SB), X7, X2
+	VFNMADD231SD c3fda827999fcef32<>+0(SB), X11, X7
+	VMOVAPS      X5, X10
+	VFMADD231SD  c3fed906bcf328d46<>+0(SB), X2, X10
+	VMOVAPS      X9, X11
+	VFMADD231SD  c3fed906bcf328d46<>+0(SB), X7, X11
+	VFNMADD231SD c3fed906bcf328d46<>+0(SB), X2, X5
+	VFMSUB231SD  c3fed906bcf328d46<>+0(SB), X7, X9
+	VADDSD       X6, X15, X2
+	VSUBSD       X15, X6, X6
+	VMOVAPS      X0, X7
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X2, X7
+	VMOVAPS      X4, X15
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X6, X15
+	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X2, X0
+	VFMSUB231SD  c3fe6a09e667f3bcd<>+0(SB), X6, X4
+	VMOVAPS      X13, X2
+	VFMADD231SD  c3fda827999fcef32<>+0(SB), X12, X2
+	VFMSUB231SD  c3fda827999fcef32<>+0(SB), X13, X12
+	VMOVAPS      X14, X6
+	VFMADD231SD  c3fed906bcf328d46<>+0(SB), X2, X6
+	VMOVAPS      X8, X13
+	VFMADD231SD  c3fed906bcf328d46<>+0(SB), X12, X13
+	VFNMADD231SD c3fed906bcf328d46<>+0(SB), X2, X14
+	VFMSUB231SD  c3fed906bcf328d46<>+0(SB), X12, X8
+	VMOVUPS      256(R15), X2
+	VADDSD       X2, X1, X12
+	VMULSD       (SP), X12, X12
+	VMOVUPS      X3, 288(R15)
+	VPXOR        X3, X3, X3
+	VMOVSD       X12, (R10)
+	VMOVSD       X3, (R11)
+	VSUBSD       X2, X1, X1
+	VMULSD       (SP), X1, X1
+	VPXOR        X2, X2, X2
+	VMOVSD       X1, 256(R10)
+	VMOVSD       X2, 256(R11)
+	VMOVUPS      240(R15), X1
+	VMOVUPS      224(R15), X2
+	VMOVAPS      X2, X3
+	VFMADD231SD  c3fc975f5e0553158<>+0(SB), X1, X3
+	VFNMADD231SD c3fc975f5e0553158<>+0(SB), X2, X1
+	VMOVAPS      X10, X2
+	VFMADD231SD  c3fef6297cff75cb0<>+0(SB), X3, X2
+	VMOVAPS      X11, X12
+	VFMADD231SD  c3fef6297cff75cb0<>+0(SB), X1, X12
+	VMULSD       (SP), X2, X2
+	VMULSD       (SP), X12, X12
+	VMOVSD       X2, 16(R10)
+	VMOVSD       X12, 16(R11)
+	VFNMADD231SD c3fef6297cff75cb0<>+0(SB), X3, X10
+	VFMSUB231SD  c3fef6297cff75cb0<>+0(SB), X1, X11
+	VMULSD       (SP), X10, X10
+	VMULSD       (SP), X11, X11
+	VMOVSD       X10, 240(R10)
+	VMOVSD       X11, 240(R11)
+	VMOVUPS      208(R15), X1
+	VMOVUPS      192(R15), X2
+	VMOVAPS      X2, X3
+	VFMADD231SD  c3fda827999fcef32<>+0(SB), X1, X3
+	VFNMADD231SD c3fda827999fcef32<>+0(SB), X2, X1
+	VMOVAPS      X7, X2
+	VFMADD231SD  c3fed906bcf328d46<>+0(SB), X3, X2
+	VMOVAPS      X15, X10
+	VFMADD231SD  c3fed906bcf328d46<>+0(SB), X1, X10
+	VMULSD       (SP), X2, X2
+	VMULSD       (SP), X10, X10
+	VMOVSD       X2, 32(R10)
+	VMOVSD       X10, 32(R11)
+	VFNMADD231SD c3fed906bcf328d46<>+0(SB), X3, X7
+	VFMSUB231SD  c3fed906bcf328d46<>+0(SB), X1, X15
+	VMULSD       (SP), X7, X7
+	VMULSD       (SP), X15, X15
+	VMOVSD       X7, 224(R10)
+	VMOVSD       X15, 224(R11)
+	VMOVUPS      176(R15), X1
+	VMOVUPS      160(R15), X2
+	VMOVAPS      X2, X3
+	VFMADD231SD  c3fe561b82ab7f990<>+0(SB), X1, X3
+	VFNMADD231SD c3fe561b82ab7f990<>+0(SB), X2, X1
+	VMOVAPS      X6, X2
+	VFMADD231SD  c3fea9b66290ea1a3<>+0(SB), X3, X2
+	VMOVAPS      X13, X7
+	VFMADD231SD  c3fea9b66290ea1a3<>+0(SB), X1, X7
+	VMULSD       (SP), X2, X2
+	VMULSD       (SP), X7, X7
+	VMOVSD       X2, 48(R10)
+	VMOVSD       X7, 48(R11)
+	VFNMADD231SD c3fea9b66290ea1a3<>+0(SB), X3, X6
+	VFMSUB231SD  c3fea9b66290ea1a3<>+0(SB), X1, X13
+	VMULSD       (SP), X6, X6
+	VMULSD       (SP), X13, X13
+	VMOVSD       X6, 208(R10)
+	VMOVSD       X13, 208(R11)
+	VMOVUPS      16(R15), X1
+	VMOVUPS      (R15), X2
+	VADDSD       X2, X1, X3
+	VSUBSD       X1, X2, X2
+	VMOVUPS      272(R15), X1
+	VMOVAPS      X1, X6
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X3, X6
+	VMOVUPS      144(R15), X7
+	VMOVAPS      X7, X10
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X2, X10
+	VMULSD       (SP), X6, X6
+	VMULSD       (SP), X10, X10
+	VMOVSD       X6, 64(R10)
+	VMOVSD       X10, 64(R11)
+	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X3, X1
+	VFMSUB231SD  c3fe6a09e667f3bcd<>+0(SB), X2, X7
+	VMULSD       (SP), X1, X1
+	VMULSD       (SP), X7, X7
+	VMOVSD       X1, 192(R10)
+	VMOVSD       X7, 192(R11)
+	VMOVUPS      128(R15), X1
+	VMOVUPS      112(R15), X2
+	VMOVAPS      X2, X3
+	VFMADD231SD  c3fe561b82ab7f990<>+0(SB), X1, X3
+	VFMSUB231SD  c3fe561b82ab7f990<>+0(SB), X2, X1
+	VMOVAPS      X14, X2
+	VFMADD231SD  c3fea9b66290ea1a3<>+0(SB), X3, X2
+	VMOVAPS      X8, X6
+	VFMADD231SD  c3fea9b66290ea1a3<>+0(SB), X1, X6
+	VMULSD       (SP), X2, X2
+	VMULSD       (SP), X6, X6
+	VMOVSD       X2, 80(R10)
+	VMOVSD       X6, 80(R11)
+	VFNMADD231SD c3fea9b66290ea1a3<>+0(SB), X3, X14
+	VFMSUB231SD  c3fea9b66290ea1a3<>+0(SB), X1, X8
+	VMULSD       (SP), X14, X14
+	VMULSD       (SP), X8, X8
+	VMOVSD       X14, 176(R10)
+	VMOVSD       X8, 176(R11)
+	VMOVUPS      80(R15), X1
+	VMOVUPS      96(R15), X2
+	VMOVAPS      X2, X3
+	VFMADD231SD  c3fda827999fcef32<>+0(SB), X1, X3
+	VFMSUB231SD  c3fda827999fcef32<>+0(SB), X2, X1
+	VMOVAPS      X0, X2
+	VFMADD231SD  c3fed906bcf328d46<>+0(SB), X3, X2
+	VMOVAPS      X4, X6
+	VFMADD231SD  c3fed906bcf328d46<>+0(SB), X1, X6
+	VMULSD       (SP), X2, X2
+	VMULSD       (SP), X6, X6
+	VMOVSD       X2, 96(R10)
+	VMOVSD       X6, 96(R11)
+	VFNMADD231SD c3fed906bcf328d46<>+0(SB), X3, X0
+	VFMSUB231SD  c3fed906bcf328d46<>+0(SB), X1, X4
+	VMULSD       (SP), X0, X0
+	VMULSD       (SP), X4, X4
+	VMOVSD       X0, 160(R10)
+	VMOVSD       X4, 160(R11)
+	VMOVUPS      48(R15), X0
+	VMOVUPS      64(R15), X1
+	VMOVAPS      X1, X2
+	VFMADD231SD  c3fc975f5e0553158<>+0(SB), X0, X2
+	VFMSUB231SD  c3fc975f5e0553158<>+0(SB), X1, X0
+	VMOVAPS      X5, X1
+	VFMADD231SD  c3fef6297cff75cb0<>+0(SB), X2, X1
+	VMOVAPS      X9, X3
+	VFMADD231SD  c3fef6297cff75cb0<>+0(SB), X0, X3
+	VMULSD       (SP), X1, X1
+	VMULSD       (SP), X3, X3
+	VMOVSD       X1, 112(R10)
+	VMOVSD       X3, 112(R11)
+	VFNMADD231SD c3fef6297cff75cb0<>+0(SB), X2, X5
+	VFMSUB231SD  c3fef6297cff75cb0<>+0(SB), X0, X9
+	VMULSD       (SP), X5, X5
+	VMULSD       (SP), X9, X9
+	VMOVSD       X5, 144(R10)
+	VMOVSD       X9, 144(R11)
+	VMOVUPS      288(R15), X0
+	VMULSD       (SP), X0, X0
+	VMOVUPS      32(R15), X1
+	VMULSD       (SP), X1, X1
+	VMOVSD       X0, 128(R10)
+	VMOVSD       X1, 128(R11)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET
+
+// func shortInverse32AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·shortInverse32AVX2F64(SB), $416-48
+	LEAQ   64(SP), R15
+	MOVSD  scale+40(FP), X0
+	VMOVSD X0, (SP)
+	MOVQ   srcRe+24(FP), R8
+	MOVQ   srcIm+32(FP), R9
+	MOVQ   dstRe+8(FP), R10
+	MOVQ   dstIm+16(FP), R11
+	MOVQ   p+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   24(AX), SI
+	SHLQ   $0x04, SI
+	MOVQ   40(AX), DI
+	SHLQ   $0x03, DI
+
+line:
+	VMOVSD       (R8), X0
+	VMOVSD       256(R8), X1
+	VADDSD       X1, X0, X2
+	VSUBSD       X1, X0, X0
+	VMOVSD       16(R8), X1
+	VMOVSD       16(R9), X3
+	VMOVSD       240(R8), X4
+	VMOVSD       240(R9), X5
+	VADDSD       X4, X1, X6
+	VSUBSD       X5, X3, X7
+	VSUBSD       X4, X1, X1
+	VADDSD       X5, X3, X3
+	VMULSD       c3fef6297cff75cb0<>+0(SB), X1, X4
+	VFNMADD231SD c3fc8f8b83c69a60b<>+0(SB), X3, X4
+	VMULSD       c3fef6297cff75cb0<>+0(SB), X3, X3
+	VFMADD231SD  c3fc8f8b83c69a60b<>+0(SB), X1, X3
+	VMOVSD       32(R8), X1
+	VMOVSD       32(R9), X5
+	VMOVSD       224(R8), X8
+	VMOVSD       224(R9), X9
+	VADDSD       X8, X1, X10
+	VSUBSD       X9, X5, X11
+	VSUBSD       X8, X1, X1
+	VADDSD       X9, X5, X5
+	VMULSD       c3fed906bcf328d46<>+0(SB), X1, X8
+	VFNMADD231SD c3fd87de2a6aea963<>+0(SB), X5, X8
+	VMULSD       c3fed906bcf328d46<>+0(SB), X5, X5
+	VFMADD231SD  c3fd87de2a6aea963<>+0(SB), X1, X5
+	VMOVSD       48(R8), X1
+	VMOVSD       48(R9), X9
+	VMOVSD       208(R8), X12
+	VMOVSD       208(R9), X13
+	VADDSD       X12, X1, X14
+	VSUBSD       X13, X9, X15
+	VSUBSD       X12, X1, X1
+	VADDSD       X13, X9, X9
+	VMULSD       c3fea9b66290ea1a3<>+0(SB), X1, X12
+	VFNMADD231SD c3fe1c73b39ae68c8<>+0(SB), X9, X12
+	VMULSD       c3fea9b66290ea1a3<>+0(SB), X9, X9
+	VFMADD231SD  c3fe1c73b39ae68c8<>+0(SB), X1, X9
+	VMOVSD       64(R8), X1
+	VMOVSD       64(R9), X13
+	VMOVUPS      X9, (R15)
+	VMOVSD       192(R8), X9
+	VMOVUPS      X12, 16(R15)
+	VMOVSD       192(R9), X12
+	VMOVUPS      X5, 32(R15)
+	VADDSD       X9, X1, X5
+	VMOVUPS      X8, 48(R15)
+	VSUBSD       X12, X13, X8
+	VSUBSD       X9, X1, X1
+	VADDSD       X12, X13, X13
+	VMULSD       c3fe6a09e667f3bcd<>+0(SB), X1, X9
+	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X13, X9
+	VMULSD       c3fe6a09e667f3bcd<>+0(SB), X13, X13
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X1, X13
+	VMOVSD       80(R8), X1
+	VMOVSD       80(R9), X12
+	VMOVUPS      X13, 64(R15)
+	VMOVSD       176(R8), X13
+	VMOVUPS      X9, 80(R15)
+	VMOVSD       176(R9), X9
+	VMOVUPS      X3, 96(R15)
+	VADDSD       X13, X1, X3
+	VMOVUPS      X4, 112(R15)
+	VSUBSD       X9, X12, X4
+	VSUBSD       X13, X1, X1
+	VADDSD       X9, X12, X12
+	VMULSD       c3fe1c73b39ae68c8<>+0(SB), X1, X9
+	VFNMADD231SD c3fea9b66290ea1a3<>+0(SB), X12, X9
+	VMULSD       c3fe1c73b39ae68c8<>+0(SB), X12, X12
+	VFMADD231SD  c3fea9b66290ea1a3<>+0(SB), X1, X12
+	VMOVSD       96(R8), X1
+	VMOVSD       96(R9), X13
+	VMOVUPS      X12, 128(R15)
+	VMOVSD       160(R8), X12
+	VMOVUPS      X9, 144(R15)
+	VMOVSD       160(R9), X9
+	VMOVUPS      X0, 160(R15)
+	VADDSD       X12, X1, X0
+	VMOVUPS      X8, 176(R15)
+	VSUBSD       X9, X13, X8
+	VSUBSD       X12, X1, X1
+	VADDSD       X9, X13, X13
+	VMULSD       c3fd87de2a6aea963<>+0(SB), X1, X9
+	VFNMADD231SD c3fed906bcf328d46<>+0(SB), X13, X9
+	VMULSD       c3fd87de2a6aea963<>+0(SB), X13, X13
+	VFMADD231SD  c3fed906bcf328d46<>+0(SB), X1, X13
+	VMOVSD       112(R8), X1
+	VMOVSD       112(R9), X12
+	VMOVUPS      X13, 192(R15)
+	VMOVSD       144(R8), X13
+	VMOVUPS      X9, 208(R15)
+	VMOVSD       144(R9), X9
+	VMOVUPS      X5, 224(R15)
+	VADDSD       X13, X1, X5
+	VMOVUPS      X4, 240(R15)
+	VSUBSD       X9, X12, X4
+	VSUBSD       X13, X1, X1
+	VADDSD       X9, X12, X12
+	VMULSD       c3fc8f8b83c69a60b<>+0(SB), X1, X9
+	VFNMADD231SD c3fef6297cff75cb0<>+0(SB), X12, X9
+	VMULSD       c3fc8f8b83c69a60b<>+0(SB), X12, X12
+	VFMADD231SD  c3fef6297cff75cb0<>+0(SB), X1, X12
+	VMOVSD       128(R8), X1
+	VMOVSD       128(R9), X13
+	VADDSD       X1, X1, X1
+	VMULSD       cc000000000000000<>+0(SB), X13, X13
+	VMOVUPS      X12, 256(R15)
+	VADDSD       X1, X2, X12
+	VSUBSD       X1, X2, X2
+	VADDSD       X5, X6, X1
+	VMOVUPS      X9, 272(R15)
+	VSUBSD       X4, X7, X9
+	VSUBSD       X5, X6, X6
+	VADDSD       X4, X7, X7
+	VMULSD       c3fed906bcf328d46<>+0(SB), X6, X4
+	VFNMADD231SD c3fd87de2a6aea963<>+0(SB), X7, X4
+	VMULSD       c3fed906bcf328d46<>+0(SB), X7, X7
+	VFMADD231SD  c3fd87de2a6aea963<>+0(SB), X6, X7
+	VADDSD       X0, X10, X5
+	VSUBSD       X8, X11, X6
+	VSUBSD       X0, X10, X10
+	VADDSD       X8, X11, X11
+	VMULSD       c3fe6a09e667f3bcd<>+0(SB), X10, X0
+	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X11, X0
+	VMULSD       c3fe6a09e667f3bcd<>+0(SB), X11, X11
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X10, X11
+	VADDSD       X3, X14, X8
+	VMOVUPS      240(R15), X10
+	VMOVUPS      X13, 288(R15)
+	VSUBSD       X10, X15, X13
+	VSUBSD       X3, X14, X14
+	VADDSD       X10, X15, X15
+	VMULSD       c3fd87de2a6aea963<>+0(SB), X14, X3
+	VFNMADD231SD c3fed906bcf328d46<>+0(SB), X15, X3
+	VMULSD       c3fd87de2a6aea963<>+0(SB), X15, X15
+	VFMADD231SD  c3fed906bcf328d46<>+0(SB), X14, X15
+	VMOVUPS      224(R15), X10
+	VADDSD       X10, X10, X10
+	VMOVUPS      176(R15), X14
+	VMULSD       cc000000000000000<>+0(SB), X14, X14
+	VMOVUPS      X11, 176(R15)
+	VADDSD       X10, X12, X11
+	VSUBSD       X10, X12, X12
+	VADDSD       X8, X1, X10
+	VMOVUPS      X0, 224(R15)
+	VSUBSD       X13, X9, X0
+	VSUBSD       X8, X1, X1
+	VADDSD       X13, X9, X9
+	VMULSD       c3fe6a09e667f3bcd<>+0(SB), X1, X8
+	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X9, X8
+	VMULSD       c3fe6a09e667f3bcd<>+0(SB), X9, X9
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X1, X9
+	VADDSD       X5, X5, X5
+	VMULSD       cc000000000000000<>+0(SB), X6, X6
+	VADDSD       X5, X11, X1
+	VSUBSD       X5, X11, X11
+	VADDSD       X10, X10, X10
+	VMULSD       cc000000000000000<>+0(SB), X0, X0
+	VADDSD       X10, X1, X5
+	VSUBSD       X10, X1, X1
+	VADDSD       X0, X11, X10
+	VSUBSD       X0, X11, X11
+	VADDSD       X6, X12, X0
+	VSUBSD       X6, X12, X12
+	VADDSD       X8, X8, X8
+	VMULSD       cc000000000000000<>+0(SB), X9, X9
+	VADDSD       X8, X0, X6
+	VSUBSD       X8, X0, X0
+	VADDSD       X9, X12, X8
+	VSUBSD       X9, X12, X12
+	VADDSD       X14, X2, X9
+	VSUBSD       X14, X2, X2
+	VADDSD       X3, X4, X13
+	VSUBSD       X15, X7, X14
+	VSUBSD       X3, X4, X4
+	VADDSD       X15, X7, X7
+	VMULSD       c3fe6a09e667f3bcd<>+0(SB), X4, X3
+	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X7, X3
+	VMULSD       c3fe6a09e667f3bcd<>+0(SB), X7, X7
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X4, X7
+	VMOVUPS      224(R15), X4
+	VADDSD       X4, X4, X4
+	VMOVUPS      176(R15), X15
+	VMULSD       cc000000000000000<>+0(SB), X15, X15
+	VMOVUPS      X12, 176(R15)
+	VADDSD       X4, X9, X12
+	VSUBSD       X4, X9, X9
+	VADDSD       X13, X13, X13
+	VMULSD       cc000000000000000<>+0(SB), X14, X14
+	VADDSD       X13, X12, X4
+	VSUBSD       X13, X12, X12
+	VADDSD       X14, X9, X13
+	VSUBSD       X14, X9, X9
+	VADDSD       X15, X2, X14
+	VSUBSD       X15, X2, X2
+	VADDSD       X3, X3, X3
+	VMULSD       cc000000000000000<>+0(SB), X7, X7
+	VADDSD       X3, X14, X15
+	VSUBSD       X3, X14, X14
+	VADDSD       X7, X2, X3
+	VSUBSD       X7, X2, X2
+	VMOVUPS      160(R15), X7
+	VMOVUPS      X2, 224(R15)
+	VMOVUPS      288(R15), X2
+	VMOVUPS      X9, 240(R15)
+	VADDSD       X2, X7, X9
+	VSUBSD       X2, X7, X7
+	VMOVUPS      112(R15), X2
+	VMOVUPS      X11, 160(R15)
+	VMOVUPS      272(R15), X11
+	VMOVUPS      X14, 288(R15)
+	VADDSD       X11, X2, X14
+	VMOVUPS      X0, 304(R15)
+	VMOVUPS      96(R15), X0
+	VMOVUPS      X12, 320(R15)
+	VMOVUPS      256(R15), X12
+	VMOVUPS      X1, 336(R15)
+	VSUBSD       X12, X0, X1
+	VSUBSD       X11, X2, X2
+	VADDSD       X12, X0, X0
+	VMULSD       c3fed906bcf328d46<>+0(SB), X2, X11
+	VFNMADD231SD c3fd87de2a6aea963<>+0(SB), X0, X11
+	VMULSD       c3fed906bcf328d46<>+0(SB), X0, X0
+	VFMADD231SD  c3fd87de2a6aea963<>+0(SB), X2, X0
+	VMOVUPS      48(R15), X2
+	VMOVUPS      208(R15), X12
+	VMOVUPS      X3, 96(R15)
+	VADDSD       X12, X2, X3
+	VMOVUPS      X8, 112(R15)
+	VMOVUPS      32(R15), X8
+	VMOVUPS      X13, 256(R15)
+	VMOVUPS      192(R15), X13
+	VMOVUPS      X10, 272(R15)
+	VSUBSD       X13, X8, X10
+	VSUBSD       X12, X2, X2
+	VADDSD       X13, X8, X8
+	VMULSD       c3fe6a09e667f3bcd<>+0(SB), X2, X12
+	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X8, X12
+	VMULSD       c3fe6a09e667f3bcd<>+0(SB), X8, X8
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X2, X8
+	VMOVUPS      16(R15), X2
+	VMOVUPS      144(R15), X13
+	VMOVUPS      X15, 32(R15)
+	VADDSD       X13, X2, X15
+	VMOVUPS      X6, 48(R15)
+	VMOVUPS      (R15), X6
+	VMOVUPS      X4, 192(R15)
+	VMOVUPS      128(R15), X4
+	VMOVUPS      X5, 208(R15)
+	VSUBSD       X4, X6, X5
+	VSUBSD       X13, X2, X2
+	VADDSD       X4, X6, X6
+	VMULSD       c3fd87de2a6aea963<>+0(SB), X2, X4
+	VFNMADD231SD c3fed906bcf328d46<>+0(SB), X6, X4
+	VMULSD       c3fd87de2a6aea963<>+0(SB), X6, X6
+	VFMADD231SD  c3fed906bcf328d46<>+0(SB), X2, X6
+	VMOVUPS      80(R15), X2
+	VADDSD       X2, X2, X2
+	VMOVUPS      64(R15), X13
+	VMULSD       cc000000000000000<>+0(SB), X13, X13
+	VMOVUPS      X8, (R15)
+	VADDSD       X2, X9, X8
+	VSUBSD       X2, X9, X9
+	VADDSD       X15, X14, X2
+	VMOVUPS      X12, 16(R15)
+	VSUBSD       X5, X1, X12
+	VSUBSD       X15, X14, X14
+	VADDSD       X5, X1, X1
+	VMULSD       c3fe6a09e667f3bcd<>+0(SB), X14, X5
+	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X1, X5
+	VMULSD       c3fe6a09e667f3bcd<>+0(SB), X1, X1
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X14, X1
+	VADDSD       X3, X3, X3
+	VMULSD       cc000000000000000<>+0(SB), X10, X10
+	VADDSD       X3, X8, X14
+	VSUBSD       X3, X8, X8
+	VADDSD       X2, X2, X2
+	VMULSD       cc000000000000000<>+0(SB), X12, X12
+	VADDSD       X2, X14, X3
+	VSUBSD       X2, X14, X14
+	VADDSD       X12, X8, X2
+	VSUBSD       X12, X8, X8
+	VADDSD       X10, X9, X12
+	VSUBSD       X10, X9, X9
+	VADDSD       X5, X5, X5
+	VMULSD       cc000000000000000<>+0(SB), X1, X1
+	VADDSD       X5, X12, X10
+	VSUBSD       X5, X12, X12
+	VADDSD       X1, X9, X5
+	VSUBSD       X1, X9, X9
+	VADDSD       X13, X7, X1
+	VSUBSD       X13, X7, X7
+	VADDSD       X4, X11, X13
+	VSUBSD       X6, X0, X15
+	VSUBSD       X4, X11, X11
+	VADDSD       X6, X0, X0
+	VMULSD       c3fe6a09e667f3bcd<>+0(SB), X11, X4
+	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X0, X4
+	VMULSD       c3fe6a09e667f3bcd<>+0(SB), X0, X0
+	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X11, X0
+	VMOVUPS      16(R15), X6
+	VADDSD       X6, X6, X6
+	VMOVUPS      (R15), X11
+	VMULSD       cc000000000000000<>+0(SB), X11, X11
+	VMOVUPS      X9, (R15)
+	VADDSD       X6, X1, X9
+	VSUBSD       X6, X1, X1
+	VADDSD       X13, X13, X13
+	VMULSD       cc000000000000000<>+0(SB), X15, X15
+	VADDSD       X13, X9, X6
+	VSUBSD       X13, X9, X9
+	VADDSD       X15, X1, X13
+	VSUBSD       X15, X1, X1
+	VADDSD       X11, X7, X15
+	VSUBSD       X11, X7, X7
+	VADDSD       X4, X4, X4
+	VMULSD       cc000000000000000<>+0(SB), X0, X0
+	VADDSD       X4, X15, X11
+	VSUBSD       X4, X15, X15
+	VADDSD       X0, X7, X4
+	VSUBSD       X0, X7, X7
+	VMOVUPS      208(R15), X0
+	VMULSD       (SP), X0, X0
+	VMOVSD       X0, (R10)
+	VMULSD       (SP), X3, X3
+	VMOVSD       X3, 8(R10)
+	VMOVUPS      192(R15), X0
+	VMULSD       (SP), X0, X0
+	VMOVSD       X0, 16(R10)
+	VMULSD       (SP), X6, X6
+	VMOVSD       X6, 24(R10)
+	VMOVUPS      48(R15), X0
+	VMULSD       (SP), X0, X0
+	VMOVSD       X0, 32(R10)
+	VMULSD       (SP), X10, X10
+	VMOVSD       X10, 40(R10)
+	VMOVUPS      32(R15), X0
+	VMULSD       (SP), X0, X0
+	VMOVSD       X0, 48(R10)
+	VMULSD       (SP), X11, X11
+	VMOVSD       X11, 56(R10)
+	VMOVUPS      272(R15), X0
+	VMULSD       (SP), X0, X0
+	VMOVSD       X0, 64(R10)
+	VMULSD       (SP), X2, X2
+	VMOVSD       X2, 72(R10)
+	VMOVUPS      256(R15), X0
+	VMULSD       (SP), X0, X0
+	VMOVSD       X0, 80(R10)
+	VMULSD       (SP), X13, X13
+	VMOVSD       X13, 88(R10)
+	VMOVUPS      112(R15), X0
+	VMULSD       (SP), X0, X0
+	VMOVSD       X0, 96(R10)
+	VMULSD       (SP), X5, X5
+	VMOVSD       X5, 104(R10)
+	VMOVUPS      96(R15), X0
+	VMULSD       (SP), X0, X0
+	VMOVSD       X0, 112(R10)
+	VMULSD       (SP), X4, X4
+	VMOVSD       X4, 120(R10)
+	VMOVUPS      336(R15), X0
+	VMULSD       (SP), X0, X0
+	VMOVSD       X0, 128(R10)
+	VMULSD       (SP), X14, X14
+	VMOVSD       X14, 136(R10)
+	VMOVUPS      320(R15), X0
+	VMULSD       (SP), X0, X0
+	VMOVSD       X0, 144(R10)
+	VMULSD       (SP), X9, X9
+	VMOVSD       X9, 152(R10)
+	VMOVUPS      304(R15), X0
+	VMULSD       (SP), X0, X0
+	VMOVSD       X0, 160(R10)
+	VMULSD       (SP), X12, X12
+	VMOVSD       X12, 168(R10)
+	VMOVUPS      288(R15), X0
+	VMULSD       (SP), X0, X0
+	VMOVSD       X0, 176(R10)
+	VMULSD       (SP), X15, X15
+	VMOVSD       X15, 184(R10)
+	VMOVUPS      160(R15), X0
+	VMULSD       (SP), X0, X0
+	VMOVSD       X0, 192(R10)
+	VMULSD       (SP), X8, X8
+	VMOVSD       X8, 200(R10)
+	VMOVUPS      240(R15), X0
+	VMULSD       (SP), X0, X0
+	VMOVSD       X0, 208(R10)
+	VMULSD       (SP), X1, X1
+	VMOVSD       X1, 216(R10)
+	VMOVUPS      176(R15), X0
+	VMULSD       (SP), X0, X0
+	VMOVSD       X0, 224(R10)
+	VMOVUPS      (R15), X0
+	VMULSD       (SP), X0, X0
+	VMOVSD       X0, 232(R10)
+	VMOVUPS      224(R15), X0
+	VMULSD       (SP), X0, X0
+	VMOVSD       X0, 240(R10)
+	VMULSD       (SP), X7, X7
+	VMOVSD       X7, 248(R10)
+	ADDQ         SI, R8
+	ADDQ         SI, R9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	DECQ         CX
+	JNE          line
+	RET

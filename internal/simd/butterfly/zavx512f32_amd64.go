@@ -181,7 +181,8 @@ func pass16ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale
 //go:noescape
 func pass16IIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// Each partialR<load><store> is the same for Cols below 16.
+// Each partialR<load><store> is the same for Cols below 16, of which lines that are
+// interleaved on both sides have none.
 
 //go:noescape
 func partial2SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -193,9 +194,6 @@ func partial2SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sca
 func partial2ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
-func partial2IIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
 func partial3SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -203,9 +201,6 @@ func partial3SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sca
 
 //go:noescape
 func partial3ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
-func partial3IIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
 func partial4SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -217,9 +212,6 @@ func partial4SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sca
 func partial4ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
-func partial4IIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
 func partial5SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -227,9 +219,6 @@ func partial5SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sca
 
 //go:noescape
 func partial5ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
-func partial5IIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
 func partial6SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -241,9 +230,6 @@ func partial6SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sca
 func partial6ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
-func partial6IIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
 func partial7SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -251,9 +237,6 @@ func partial7SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sca
 
 //go:noescape
 func partial7ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
-func partial7IIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
 func partial8SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -265,9 +248,6 @@ func partial8SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sca
 func partial8ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
-func partial8IIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
 func partial9SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -275,9 +255,6 @@ func partial9SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sca
 
 //go:noescape
 func partial9ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
-func partial9IIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
 func partial10SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -289,9 +266,6 @@ func partial10SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sc
 func partial10ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
-func partial10IIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
 func partial11SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -299,9 +273,6 @@ func partial11SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sc
 
 //go:noescape
 func partial11ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
-func partial11IIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
 func partial12SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -313,9 +284,6 @@ func partial12SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sc
 func partial12ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
-func partial12IIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
 func partial13SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -323,9 +291,6 @@ func partial13SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sc
 
 //go:noescape
 func partial13ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
-func partial13IIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
 func partial15SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -337,9 +302,6 @@ func partial15SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sc
 func partial15ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
-func partial15IIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
 func partial16SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -347,9 +309,6 @@ func partial16SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sc
 
 //go:noescape
 func partial16ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
-func partial16IIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 // lead<load> equals PortableLead(16, LeadKind{Load: load}), leadProduct<load> the
 // same with Factors, leadHalf with zeros for the upper legs; Cols is at least 16.
@@ -491,18 +450,18 @@ var passesAVX512F32 = [MaxRadix + 1][2][2]Kernel{
 }
 
 var partialsAVX512F32 = [MaxRadix + 1][2][2]Kernel{
-	2:  {{partial2SSAVX512F32, partial2SIAVX512F32}, {partial2ISAVX512F32, partial2IIAVX512F32}},
-	3:  {{partial3SSAVX512F32, partial3SIAVX512F32}, {partial3ISAVX512F32, partial3IIAVX512F32}},
-	4:  {{partial4SSAVX512F32, partial4SIAVX512F32}, {partial4ISAVX512F32, partial4IIAVX512F32}},
-	5:  {{partial5SSAVX512F32, partial5SIAVX512F32}, {partial5ISAVX512F32, partial5IIAVX512F32}},
-	6:  {{partial6SSAVX512F32, partial6SIAVX512F32}, {partial6ISAVX512F32, partial6IIAVX512F32}},
-	7:  {{partial7SSAVX512F32, partial7SIAVX512F32}, {partial7ISAVX512F32, partial7IIAVX512F32}},
-	8:  {{partial8SSAVX512F32, partial8SIAVX512F32}, {partial8ISAVX512F32, partial8IIAVX512F32}},
-	9:  {{partial9SSAVX512F32, partial9SIAVX512F32}, {partial9ISAVX512F32, partial9IIAVX512F32}},
-	10: {{partial10SSAVX512F32, partial10SIAVX512F32}, {partial10ISAVX512F32, partial10IIAVX512F32}},
-	11: {{partial11SSAVX512F32, partial11SIAVX512F32}, {partial11ISAVX512F32, partial11IIAVX512F32}},
-	12: {{partial12SSAVX512F32, partial12SIAVX512F32}, {partial12ISAVX512F32, partial12IIAVX512F32}},
-	13: {{partial13SSAVX512F32, partial13SIAVX512F32}, {partial13ISAVX512F32, partial13IIAVX512F32}},
-	15: {{partial15SSAVX512F32, partial15SIAVX512F32}, {partial15ISAVX512F32, partial15IIAVX512F32}},
-	16: {{partial16SSAVX512F32, partial16SIAVX512F32}, {partial16ISAVX512F32, partial16IIAVX512F32}},
+	2:  {{partial2SSAVX512F32, partial2SIAVX512F32}, {partial2ISAVX512F32, nil}},
+	3:  {{partial3SSAVX512F32, partial3SIAVX512F32}, {partial3ISAVX512F32, nil}},
+	4:  {{partial4SSAVX512F32, partial4SIAVX512F32}, {partial4ISAVX512F32, nil}},
+	5:  {{partial5SSAVX512F32, partial5SIAVX512F32}, {partial5ISAVX512F32, nil}},
+	6:  {{partial6SSAVX512F32, partial6SIAVX512F32}, {partial6ISAVX512F32, nil}},
+	7:  {{partial7SSAVX512F32, partial7SIAVX512F32}, {partial7ISAVX512F32, nil}},
+	8:  {{partial8SSAVX512F32, partial8SIAVX512F32}, {partial8ISAVX512F32, nil}},
+	9:  {{partial9SSAVX512F32, partial9SIAVX512F32}, {partial9ISAVX512F32, nil}},
+	10: {{partial10SSAVX512F32, partial10SIAVX512F32}, {partial10ISAVX512F32, nil}},
+	11: {{partial11SSAVX512F32, partial11SIAVX512F32}, {partial11ISAVX512F32, nil}},
+	12: {{partial12SSAVX512F32, partial12SIAVX512F32}, {partial12ISAVX512F32, nil}},
+	13: {{partial13SSAVX512F32, partial13SIAVX512F32}, {partial13ISAVX512F32, nil}},
+	15: {{partial15SSAVX512F32, partial15SIAVX512F32}, {partial15ISAVX512F32, nil}},
+	16: {{partial16SSAVX512F32, partial16SIAVX512F32}, {partial16ISAVX512F32, nil}},
 }

@@ -181,7 +181,8 @@ func pass16ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale
 //go:noescape
 func pass16IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// Each partialR<load><store> is the same for Cols below 8.
+// Each partialR<load><store> is the same for Cols below 8, of which lines that are
+// interleaved on both sides have none.
 
 //go:noescape
 func partial2SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -193,9 +194,6 @@ func partial2SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sca
 func partial2ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
-func partial2IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
 func partial3SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -203,9 +201,6 @@ func partial3SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sca
 
 //go:noescape
 func partial3ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
-func partial3IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
 func partial4SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -217,9 +212,6 @@ func partial4SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sca
 func partial4ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
-func partial4IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
 func partial5SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -227,9 +219,6 @@ func partial5SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sca
 
 //go:noescape
 func partial5ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
-func partial5IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
 func partial6SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -241,9 +230,6 @@ func partial6SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sca
 func partial6ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
-func partial6IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
 func partial7SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -251,9 +237,6 @@ func partial7SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sca
 
 //go:noescape
 func partial7ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
-func partial7IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
 func partial8SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -265,9 +248,6 @@ func partial8SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sca
 func partial8ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
-func partial8IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
 func partial9SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -275,9 +255,6 @@ func partial9SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sca
 
 //go:noescape
 func partial9ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
-func partial9IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
 func partial10SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -289,9 +266,6 @@ func partial10SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sc
 func partial10ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
-func partial10IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
 func partial11SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -299,9 +273,6 @@ func partial11SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sc
 
 //go:noescape
 func partial11ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
-func partial11IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
 func partial12SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -313,9 +284,6 @@ func partial12SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sc
 func partial12ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
-func partial12IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
 func partial13SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -323,9 +291,6 @@ func partial13SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sc
 
 //go:noescape
 func partial13ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
-func partial13IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
 func partial15SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -337,9 +302,6 @@ func partial15SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sc
 func partial15ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
-func partial15IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
 func partial16SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -347,9 +309,6 @@ func partial16SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sc
 
 //go:noescape
 func partial16ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
-func partial16IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 // lead<load> equals PortableLead(8, LeadKind{Load: load}), leadProduct<load> the
 // same with Factors, leadHalf with zeros for the upper legs; Cols is at least 8.
@@ -491,18 +450,18 @@ var passesAVX512F64 = [MaxRadix + 1][2][2]Kernel{
 }
 
 var partialsAVX512F64 = [MaxRadix + 1][2][2]Kernel{
-	2:  {{partial2SSAVX512F64, partial2SIAVX512F64}, {partial2ISAVX512F64, partial2IIAVX512F64}},
-	3:  {{partial3SSAVX512F64, partial3SIAVX512F64}, {partial3ISAVX512F64, partial3IIAVX512F64}},
-	4:  {{partial4SSAVX512F64, partial4SIAVX512F64}, {partial4ISAVX512F64, partial4IIAVX512F64}},
-	5:  {{partial5SSAVX512F64, partial5SIAVX512F64}, {partial5ISAVX512F64, partial5IIAVX512F64}},
-	6:  {{partial6SSAVX512F64, partial6SIAVX512F64}, {partial6ISAVX512F64, partial6IIAVX512F64}},
-	7:  {{partial7SSAVX512F64, partial7SIAVX512F64}, {partial7ISAVX512F64, partial7IIAVX512F64}},
-	8:  {{partial8SSAVX512F64, partial8SIAVX512F64}, {partial8ISAVX512F64, partial8IIAVX512F64}},
-	9:  {{partial9SSAVX512F64, partial9SIAVX512F64}, {partial9ISAVX512F64, partial9IIAVX512F64}},
-	10: {{partial10SSAVX512F64, partial10SIAVX512F64}, {partial10ISAVX512F64, partial10IIAVX512F64}},
-	11: {{partial11SSAVX512F64, partial11SIAVX512F64}, {partial11ISAVX512F64, partial11IIAVX512F64}},
-	12: {{partial12SSAVX512F64, partial12SIAVX512F64}, {partial12ISAVX512F64, partial12IIAVX512F64}},
-	13: {{partial13SSAVX512F64, partial13SIAVX512F64}, {partial13ISAVX512F64, partial13IIAVX512F64}},
-	15: {{partial15SSAVX512F64, partial15SIAVX512F64}, {partial15ISAVX512F64, partial15IIAVX512F64}},
-	16: {{partial16SSAVX512F64, partial16SIAVX512F64}, {partial16ISAVX512F64, partial16IIAVX512F64}},
+	2:  {{partial2SSAVX512F64, partial2SIAVX512F64}, {partial2ISAVX512F64, nil}},
+	3:  {{partial3SSAVX512F64, partial3SIAVX512F64}, {partial3ISAVX512F64, nil}},
+	4:  {{partial4SSAVX512F64, partial4SIAVX512F64}, {partial4ISAVX512F64, nil}},
+	5:  {{partial5SSAVX512F64, partial5SIAVX512F64}, {partial5ISAVX512F64, nil}},
+	6:  {{partial6SSAVX512F64, partial6SIAVX512F64}, {partial6ISAVX512F64, nil}},
+	7:  {{partial7SSAVX512F64, partial7SIAVX512F64}, {partial7ISAVX512F64, nil}},
+	8:  {{partial8SSAVX512F64, partial8SIAVX512F64}, {partial8ISAVX512F64, nil}},
+	9:  {{partial9SSAVX512F64, partial9SIAVX512F64}, {partial9ISAVX512F64, nil}},
+	10: {{partial10SSAVX512F64, partial10SIAVX512F64}, {partial10ISAVX512F64, nil}},
+	11: {{partial11SSAVX512F64, partial11SIAVX512F64}, {partial11ISAVX512F64, nil}},
+	12: {{partial12SSAVX512F64, partial12SIAVX512F64}, {partial12ISAVX512F64, nil}},
+	13: {{partial13SSAVX512F64, partial13SIAVX512F64}, {partial13ISAVX512F64, nil}},
+	15: {{partial15SSAVX512F64, partial15SIAVX512F64}, {partial15ISAVX512F64, nil}},
+	16: {{partial16SSAVX512F64, partial16SIAVX512F64}, {partial16ISAVX512F64, nil}},
 }

@@ -53,7 +53,7 @@ func assembly(t target) []byte {
 		for _, load := range []form{split, interleaved} {
 			for _, store := range []form{split, interleaved} {
 				pass(c, t, r, load, store, done)
-				if t.wide() {
+				if t.wide() && (load == split || store == split) {
 					partial(c, t, r, load, store, done)
 				}
 			}
@@ -85,6 +85,7 @@ func assembly(t target) []byte {
 	}
 	if !t.wide() {
 		shorts(c, t, done)
+		shortReals(c, t, done)
 	}
 	f, err := c.Result()
 	if err != nil {
@@ -114,12 +115,10 @@ func stubs(t target) []byte {
 		}
 	}
 	if t.wide() {
-		fmt.Fprintf(&b, "// Each partialR<load><store> is the same for Cols below %d.\n\n", t.lanes())
+		fmt.Fprintf(&b, "// Each partialR<load><store> is the same for Cols below %d, of which lines that are\n// interleaved on both sides have none.\n\n", t.lanes())
 		for _, r := range radices {
-			for _, load := range []form{split, interleaved} {
-				for _, store := range []form{split, interleaved} {
-					fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", partialName(t, r, load, store), signature)
-				}
+			for _, f := range [][2]form{{split, split}, {split, interleaved}, {interleaved, split}} {
+				fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", partialName(t, r, f[0], f[1]), signature)
 			}
 		}
 	}
@@ -165,12 +164,27 @@ func stubs(t target) []byte {
 		for _, n := range lengths {
 			fmt.Fprintf(&b, "\t%d: %s,\n", n, shortName(t, n))
 		}
+		fmt.Fprintf(&b, "}\n\n// shortRealN equals PortableShortReal(N, false), shortInverseN the same with true.\n\n")
+		for _, n := range shortRealLengths {
+			for _, inverse := range []bool{false, true} {
+				fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", shortRealName(t, n, inverse), signature)
+			}
+		}
+		fmt.Fprintf(&b, "var shortReals%s = [...][2]Kernel{\n", t.name)
+		for _, n := range shortRealLengths {
+			fmt.Fprintf(&b, "\t%d: {%s, %s},\n", n, shortRealName(t, n, false), shortRealName(t, n, true))
+		}
 		fmt.Fprintf(&b, "}\n\n")
 	}
 	table := func(kind string, name func(t target, radix int, load, store form) string) {
 		fmt.Fprintf(&b, "var %s%s = [MaxRadix + 1][2][2]Kernel{\n", kind, t.name)
 		for _, r := range radices {
-			n := func(l, s form) string { return name(t, r, l, s) }
+			n := func(l, s form) string {
+				if kind == "partials" && l == interleaved && s == interleaved {
+					return "nil"
+				}
+				return name(t, r, l, s)
+			}
 			fmt.Fprintf(&b, "\t%d: {{%s, %s}, {%s, %s}},\n", r, n(split, split), n(split, interleaved), n(interleaved, split), n(interleaved, interleaved))
 		}
 		fmt.Fprintf(&b, "}\n\n")

@@ -76,7 +76,7 @@ func single(c *build.Context, t target, n int, done map[string]bool) {
 		b.store(place(to, 0, j), p.re)
 		b.store(place(to, 1, j), p.im)
 	})
-	k.short(n, done)
+	k.short(shortName(k.target, n), done)
 }
 
 // quad writes the transform of rows of four lanes: down the rows, then along the
@@ -114,7 +114,7 @@ func quad(c *build.Context, t target, rows int, done map[string]bool) {
 			b.store(place(to, first+rows*j, 1), hi)
 		})
 	}
-	k.short(n, done)
+	k.short(shortName(k.target, n), done)
 }
 
 // joinFour interleaves two planes of four components.
@@ -155,12 +155,12 @@ func (b *block) exchangeFour(v []value) []value {
 	}
 }
 
-// short ends a kernel of whole lines of n elements.
-func (k *kernel) short(n int, done map[string]bool) {
+// short ends a kernel of whole lines.
+func (k *kernel) short(name string, done map[string]bool) {
 	slots := allocate(&k.b, k.emitter, 0)
 	k.defineConsts(done)
 	c := k.ctx
-	c.Function(shortName(k.target, n))
+	c.Function(name)
 	c.SignatureExpr("func(p, dstRe, dstIm, srcRe, srcIm uintptr, scale float64)")
 	c.AllocLocal(shortFrame + slots*k.slotBytes())
 	if slots > 0 {
@@ -180,7 +180,7 @@ func (k *kernel) short(n int, done map[string]bool) {
 	c.MOVQ(operand.Mem{Base: reg.RAX, Disp: passRows}, lines)
 	for side, field := range [2]int{passInRow, passOutRow} {
 		c.MOVQ(operand.Mem{Base: reg.RAX, Disp: field}, strides[side][0])
-		c.SHLQ(operand.U8(log2(2*k.size())), strides[side][0])
+		c.SHLQ(operand.U8(log2(k.unit(side))), strides[side][0])
 	}
 	c.Label("line")
 	k.play()
