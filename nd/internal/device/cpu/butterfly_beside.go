@@ -40,8 +40,16 @@ const (
 	besideRun = 2 << 10
 )
 
+// worthTurning is how many factors it takes to be worth the turns there and back,
+// for lines that come and go in order: eight of 1024 take as long either way. An
+// order takes longer than that line by line, and nothing in a turn.
+const worthTurning = 8
+
 // newBesideButterfly is nil if the lines are too few or too long, or have gaps.
 func newBesideButterfly(p *kern.Butterfly, l *lines, k pairs.Kernel) *besideButterfly {
+	if p.From == nil && p.To == nil && len(p.Spans) < worthTurning {
+		return nil
+	}
 	size := p.In.Type.Size()
 	b := &besideButterfly{Kernel: k, bytes: k.Beside * p.N * size}
 	if k.Beside == 0 || l.row() < k.Beside || l.step[0] != 1 || l.step[1] != 1 || b.bytes > besideMost {
