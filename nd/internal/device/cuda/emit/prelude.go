@@ -153,22 +153,27 @@ var realParts = []part{
 	{"sigmoid", "", `template <class R> TW R sigmoid(R x) { R e = exp(-fabs(x)); return (x < 0 ? e : (R)1) / ((R)1 + e); }
 `},
 	// The ways that the compiler takes where no exponent is near its end, but
-	// which of those are taken is not decided by a branch for each.
+	// which of those are taken is not decided by a branch for each. Zeros go the
+	// same way, because silence is full of them: twice the bits of a number, less
+	// those of the least that is not too small, wrap around to the greatest
+	// difference for a zero. It is raised so that its inverse root is a number, by
+	// what others do not notice.
 	{"root_near", "", `TW float rsqrt_near(float x) { float r; asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
 TW float root_near(float x, bool& near) {
-  near = near & (__float_as_uint(x) - 0x0d000000u <= 0x727fffffu);
-  float r = rsqrt_near(x), y = x * r;
+  near = near & (__float_as_uint(x) * 2u - 0x1a000000u <= 0xe6000000u) & (x < __uint_as_float(0x7f800000u));
+  float r = rsqrt_near(x + 0x1p-126f), y = x * r;
   return __fmaf_rn(__fmaf_rn(-y, y, x), 0.5f * r, y);
 }
 `},
-	// Both operands within 2^-60 and 2^60.
+	// Both operands within 2^-60 and 2^60, or the first is zero: what is left of it
+	// has lost its sign.
 	{"quotient_near", "", `TW float rcp_near(float x) { float r; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
 TW float quotient_near(float x, float y, bool& near) {
-  near = near & (__float_as_uint(x) * 2u - 0x43000000u <= 0x78000000u) & (__float_as_uint(y) * 2u - 0x43000000u <= 0x78000000u);
+  near = near & (__float_as_uint(x) * 2u - 0x43000000u <= 0xbd000000u) & (fabsf(x) <= 0x1p60f) & (__float_as_uint(y) * 2u - 0x43000000u <= 0x78000000u);
   float r = rcp_near(y);
   r = __fmaf_rn(r, __fmaf_rn(-y, r, 1.0f), r);
-  float q = x * r;
-  return __fmaf_rn(__fmaf_rn(-y, q, x), r, q);
+  float q = x * r, v = __fmaf_rn(__fmaf_rn(-y, q, x), r, q);
+  return x == 0.0f ? q : v;
 }
 `},
 	// NaN wins.

@@ -40,6 +40,16 @@ func centred(items, samples, size, hop int, rule line.Rule, summed bool) *line.P
 	return p
 }
 
+// silence makes the first half of some float32 zeros, and the rest so faint that
+// short ways to roots do not do.
+func silence(b []byte) {
+	x := elem.Slice[float32](b)
+	clear(x[:len(x)/2])
+	for i := len(x) / 2; i < len(x); i++ {
+		x[i] *= 1e-18
+	}
+}
+
 // Frames beyond the ends of signals by every rule: with and without short ways,
 // with threads for each line and with lines for each thread.
 func TestMargins(t *testing.T) {
@@ -62,7 +72,7 @@ func TestMargins(t *testing.T) {
 				t.Fatal(err)
 			}
 			reads := [][]byte{random(elem.Float32, items*c.samples), random(elem.Float32, c.size)}
-			clear(reads[0][len(reads[0])/8 : len(reads[0])/3]) // where short ways to roots do not do
+			silence(reads[0][len(reads[0])/8/4*4 : len(reads[0])/2/4*4])
 			out := p.Slots[len(p.Slots)-1]
 			got := [][]byte{make([]byte, p.Lines()*out.Len*out.Type.Size())}
 			if off := compare(t, p, reads, got, scalar.ArgOf(elem.Float32, 0.5)); !(off < 16) {

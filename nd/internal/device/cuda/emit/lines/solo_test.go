@@ -92,8 +92,8 @@ func TestAddedFramesHaveTheBitsOfSteps(t *testing.T) {
 			}
 			r, n := elem.Float32, c.items*c.lines
 			reads := [][]byte{random(r, n*c.apart), random(r, n*c.apart+1)[4:], random(r, c.size), random(r, c.size/2+1)}
-			clear(reads[0][4*c.lines/2:]) // where short ways to roots do not do
-			clear(reads[1][4*c.lines/2 : 4*c.lines*3/4])
+			silence(reads[0][4*(c.lines/2):])
+			silence(reads[1][4*(c.lines/2) : 4*(c.lines*3/4)])
 			args := []scalar.Arg{scalar.ArgOf(r, 1e-8), scalar.ArgOf(r, 0)}
 			got := [][]byte{make([]byte, 4*n), make([]byte, 4*n*c.hop)}
 			if off := compareModule(t, m, p, reads, got, args...); !(off < 100) {
