@@ -120,6 +120,9 @@ type Info struct {
 	LongLines bool
 	// Margins says that lines may have a line.Margin.
 	Margins bool
+	// SharesPads says that lines with margins cost more than a small launch: what
+	// several launches read is padded once for all of them.
+	SharesPads bool
 	// Batches says that small programs come as a kern.Batch: a launch costs more
 	// than most of them.
 	Batches bool

@@ -134,7 +134,7 @@ func fuseAt(p *Plan, u *uses, seed int, info device.Info) bool {
 		}
 	}
 	if info.Margins && step.Program.(*line.Program).LocalBytes() <= info.LineBytes {
-		g.addMargins(&step)
+		g.addMargins(&step, info.SharesPads)
 	}
 	g.replace(step)
 	return true

@@ -21,8 +21,9 @@ type padded struct {
 
 // addMargins lets the lines of a step that is about to replace the members of
 // the group read what was padded instead of the result of padding it. The pads
-// are left without a use, unless others read them, too.
-func (g *group) addMargins(step *Step) {
+// are left without a use, unless others read them, too. With share set, those are
+// left alone.
+func (g *group) addMargins(step *Step, share bool) {
 	p := step.Program.(*line.Program)
 	if p.Segments != 1 {
 		return
@@ -32,7 +33,7 @@ func (g *group) addMargins(step *Step) {
 		if p.Slots[i].Kind != line.In {
 			continue
 		}
-		if pad, ok := g.padding(step.Reads[read]); ok {
+		if pad, ok := g.padding(step.Reads[read]); ok && !(share && g.outside(step.Reads[read])) {
 			if s, ok := pad.slot(p.Slots[i], p.Outer); ok {
 				if pad.rule == line.Constant {
 					s.Margin.Fill = len(step.Args)
@@ -45,6 +46,11 @@ func (g *group) addMargins(step *Step) {
 		}
 		read++
 	}
+}
+
+// outside reports a buffer that others than the members of the group need.
+func (g *group) outside(buf int) bool {
+	return g.uses.result[buf] || slices.ContainsFunc(g.uses.readers[buf], func(i int) bool { return !g.has(i) })
 }
 
 // padding finds out whether a buffer is written by a copy, and for the rest of

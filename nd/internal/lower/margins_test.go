@@ -58,6 +58,32 @@ func TestMargins(t *testing.T) {
 	}
 }
 
+// TestPadsAreShared has two launches that read the same padded signal, on devices
+// that pad it once and that do not pad it.
+func TestPadsAreShared(t *testing.T) {
+	m := maker{t}
+	x := m.node(graph.NewPad(m.data(elem.Float64, 3, 40), graph.PadReflect, []int{0, 8}, []int{0, 8}, scalar.Arg{}))
+	var out []*graph.Node
+	for _, n := range []int{8, 16} {
+		out = append(out, m.op(scalar.AbsSquared, m.rfft(m.node(graph.NewFrames(x, 1, n, 2)), n)))
+	}
+	for _, share := range []bool{false, true} {
+		info := chip
+		info.SharesPads = share
+		p, err := Lower(graphOf(out...), info, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 2
+		if share {
+			want += 3
+		}
+		if len(p.Steps) != want {
+			t.Errorf("shared %v: %d steps, want %d", share, len(p.Steps), want)
+		}
+	}
+}
+
 // TestNoMargins has paddings that no line can do without.
 func TestNoMargins(t *testing.T) {
 	m := maker{t}

@@ -162,6 +162,7 @@ func (d *Device) describe(about string) {
 		MemoryBytes:  g.TotalMemory(),
 		LineBytes:    lineBytes(d.card.SharedBytes),
 		Margins:      true,
+		SharesPads:   true,
 		Overlaps:     true,
 		LinesPerHalo: 12,
 		Batches:      true,
