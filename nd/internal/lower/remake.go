@@ -84,7 +84,7 @@ func (r *remaker) between(from, to int) bool {
 	now := map[int]bool{}
 	for k, buf := range t.Reads {
 		c.wanted[k] = -1
-		if w := slices.Index(s.Writes, buf); w >= 0 && sameOperand(a.Out[w], b.In[k]) {
+		if w := slices.Index(s.Writes, buf); w >= 0 && sameOperand(a.Out[w], b.In[k]) && !r.addedTo(buf) {
 			c.wanted[k] = a.Value[w]
 			now[a.Value[w]] = true
 		}
@@ -103,6 +103,15 @@ func (r *remaker) between(from, to int) bool {
 	}
 	c.rewrite(best)
 	return true
+}
+
+// addedTo reports a buffer to which a scatter adds: what a map wrote there is not
+// what is read from it.
+func (r *remaker) addedTo(buf int) bool {
+	return slices.ContainsFunc(r.uses.writers[buf], func(i int) bool {
+		_, scatters := r.plan.Steps[i].Program.(*kern.Scatter)
+		return scatters
+	})
 }
 
 // crossing is the values that one map hands to another in a later launch.
@@ -221,8 +230,10 @@ func (c *crossing) source(v int) (int, kern.Operand) {
 	if in := c.a.Instrs[v]; in.Kind == kern.Load {
 		return s.Reads[in.Slot], c.a.In[in.Slot]
 	}
-	if w := slices.Index(c.a.Value, v); w >= 0 {
-		return s.Writes[w], c.a.Out[w]
+	for w, value := range c.a.Value {
+		if value == v && !c.addedTo(s.Writes[w]) {
+			return s.Writes[w], c.a.Out[w]
+		}
 	}
 	return -1, kern.Operand{}
 }
