@@ -3,6 +3,7 @@ package butterfly
 import (
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/simd"
 )
@@ -61,7 +62,7 @@ func shortsAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
 			continue
 		}
 		found++
-		for trial := range 4 {
+		for trial := range 12 {
 			p := Pass{Rows: 1 + trial, InRow: n + trial, OutRow: n + 3*trial}
 			src, got := newField[R](rng, p.Rows*p.InRow), newField[R](rng, p.Rows*p.OutRow)
 			want := field[R]{append([]R(nil), got.data...)}
@@ -74,6 +75,17 @@ func shortsAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
 			PortableShort[R](n)(&p, wr, wi, sr, si, scale)
 			if d := got.far(want); !(d <= tolerance) {
 				t.Errorf("%v %T n=%d %+v: differs by %g", level, R(0), n, p, d)
+			}
+			// A line is the same by itself and among others.
+			lines := field[R]{append([]R(nil), got.data...)}
+			for i := range p.Rows {
+				one := Pass{Rows: 1}
+				from, to := 2*i*p.InRow*sizeof[R](), 2*i*p.OutRow*sizeof[R]()
+				lr, li := lines.planes(Interleaved, exchanged)
+				kernel(&one, unsafe.Add(lr, to), unsafe.Add(li, to), unsafe.Add(sr, from), unsafe.Add(si, from), scale)
+			}
+			if d := lines.far(got); d != 0 {
+				t.Errorf("%v %T n=%d %+v: one line differs from many by %g", level, R(0), n, p, d)
 			}
 			p.OutRow = p.InRow
 			apart := field[R]{append([]R(nil), src.data...)}

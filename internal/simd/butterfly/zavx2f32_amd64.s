@@ -41843,21 +41843,90 @@ l16:
 	RET
 
 // func short2AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, SSE2
+// Requires: AVX, AVX2, CMOV, SSE2
 TEXT ·short2AVX2F32(SB), $64-48
-	MOVSD     scale+40(FP), X0
-	VCVTSD2SS X0, X0, X0
-	VMOVSS    X0, (SP)
-	MOVQ      srcRe+24(FP), R8
-	MOVQ      srcIm+32(FP), R9
-	MOVQ      dstRe+8(FP), R10
-	MOVQ      dstIm+16(FP), R11
-	MOVQ      p+0(FP), AX
-	MOVQ      8(AX), CX
-	MOVQ      24(AX), SI
-	SHLQ      $0x03, SI
-	MOVQ      40(AX), DI
-	SHLQ      $0x03, DI
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VMOVSS       X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+	CMPQ         CX, $0x04
+	JLT          line
+	MOVQ         R8, DX
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	SHRQ         $0x20, AX
+	VMOVQ        AX, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	SUBQ         R8, DX
+	VBROADCASTSS (SP), X0
+	VMOVUPS      X0, (SP)
+	LEAQ         (SI)(SI*2), R12
+	LEAQ         (DI)(DI*2), R14
+
+four:
+	VMOVSD    (R8), X0
+	VMOVHPS   (R8)(SI*1), X0, X0
+	VMOVSD    (R8)(SI*2), X1
+	VMOVHPS   (R8)(R12*1), X1, X1
+	VSHUFPS   $0x88, X1, X0, X2
+	VSHUFPS   $0xdd, X1, X0, X0
+	VXORPS    32(SP), X0, X0
+	VMOVSD    8(R8), X1
+	VMOVHPS   8(R8)(SI*1), X1, X1
+	VMOVSD    8(R8)(SI*2), X3
+	VMOVHPS   8(R8)(R12*1), X3, X3
+	VSHUFPS   $0x88, X3, X1, X4
+	VSHUFPS   $0xdd, X3, X1, X1
+	VXORPS    32(SP), X1, X1
+	VADDPS    X4, X2, X3
+	VADDPS    X1, X0, X5
+	VMULPS    (SP), X3, X3
+	VMULPS    (SP), X5, X5
+	VXORPS    32(SP), X5, X5
+	VUNPCKLPS X5, X3, X6
+	VUNPCKHPS X5, X3, X3
+	VMOVSD    X6, (R10)
+	VMOVHPS   X6, (R10)(DI*1)
+	VMOVSD    X3, (R10)(DI*2)
+	VMOVHPS   X3, (R10)(R14*1)
+	VSUBPS    X4, X2, X2
+	VSUBPS    X1, X0, X0
+	VMULPS    (SP), X2, X2
+	VMULPS    (SP), X0, X0
+	VXORPS    32(SP), X0, X0
+	VUNPCKLPS X0, X2, X1
+	VUNPCKHPS X0, X2, X2
+	VMOVSD    X1, 8(R10)
+	VMOVHPS   X1, 8(R10)(DI*1)
+	VMOVSD    X2, 8(R10)(DI*2)
+	VMOVHPS   X2, 8(R10)(R14*1)
+	LEAQ      (R8)(SI*4), R8
+	LEAQ      (R10)(DI*4), R10
+	SUBQ      $0x04, CX
+	CMPQ      CX, $0x04
+	JGE       four
+	TESTQ     CX, CX
+	JEQ       done
+	LEAQ      4(R8), R9
+	ADDQ      DX, R8
+	SUBQ      DX, R9
+	LEAQ      4(R10), R11
+	ADDQ      DX, R10
+	SUBQ      DX, R11
 
 line:
 	VMOVSS (R8), X0
@@ -41882,24 +41951,121 @@ line:
 	ADDQ   DI, R11
 	DECQ   CX
 	JNE    line
+
+done:
 	RET
 
 // func short3AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
 TEXT ·short3AVX2F32(SB), $64-48
-	MOVSD     scale+40(FP), X0
-	VCVTSD2SS X0, X0, X0
-	VMOVSS    X0, (SP)
-	MOVQ      srcRe+24(FP), R8
-	MOVQ      srcIm+32(FP), R9
-	MOVQ      dstRe+8(FP), R10
-	MOVQ      dstIm+16(FP), R11
-	MOVQ      p+0(FP), AX
-	MOVQ      8(AX), CX
-	MOVQ      24(AX), SI
-	SHLQ      $0x03, SI
-	MOVQ      40(AX), DI
-	SHLQ      $0x03, DI
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VMOVSS       X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+	CMPQ         CX, $0x04
+	JLT          line
+	MOVQ         R8, DX
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	SHRQ         $0x20, AX
+	VMOVQ        AX, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	SUBQ         R8, DX
+	VBROADCASTSS (SP), X0
+	VMOVUPS      X0, (SP)
+	LEAQ         (SI)(SI*2), R12
+	LEAQ         (DI)(DI*2), R14
+
+four:
+	VMOVSD       8(R8), X0
+	VMOVHPS      8(R8)(SI*1), X0, X0
+	VMOVSD       8(R8)(SI*2), X1
+	VMOVHPS      8(R8)(R12*1), X1, X1
+	VSHUFPS      $0x88, X1, X0, X2
+	VSHUFPS      $0xdd, X1, X0, X0
+	VXORPS       32(SP), X0, X0
+	VMOVSD       16(R8), X1
+	VMOVHPS      16(R8)(SI*1), X1, X1
+	VMOVSD       16(R8)(SI*2), X3
+	VMOVHPS      16(R8)(R12*1), X3, X3
+	VSHUFPS      $0x88, X3, X1, X4
+	VSHUFPS      $0xdd, X3, X1, X1
+	VXORPS       32(SP), X1, X1
+	VADDPS       X4, X2, X3
+	VADDPS       X1, X0, X5
+	VSUBPS       X4, X2, X2
+	VSUBPS       X1, X0, X0
+	VMOVSD       (R8), X1
+	VMOVHPS      (R8)(SI*1), X1, X1
+	VMOVSD       (R8)(SI*2), X4
+	VMOVHPS      (R8)(R12*1), X4, X4
+	VSHUFPS      $0x88, X4, X1, X6
+	VSHUFPS      $0xdd, X4, X1, X1
+	VXORPS       32(SP), X1, X1
+	VADDPS       X3, X6, X4
+	VADDPS       X5, X1, X7
+	VMULPS       (SP), X4, X4
+	VMULPS       (SP), X7, X7
+	VXORPS       32(SP), X7, X7
+	VUNPCKLPS    X7, X4, X8
+	VUNPCKHPS    X7, X4, X4
+	VMOVSD       X8, (R10)
+	VMOVHPS      X8, (R10)(DI*1)
+	VMOVSD       X4, (R10)(DI*2)
+	VMOVHPS      X4, (R10)(R14*1)
+	VFNMADD231PS c3f000000<>+0(SB), X3, X6
+	VFNMADD231PS c3f000000<>+0(SB), X5, X1
+	VMULPS       c3f5db3d7<>+0(SB), X2, X2
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VADDPS       X0, X6, X3
+	VSUBPS       X2, X1, X4
+	VMULPS       (SP), X3, X3
+	VMULPS       (SP), X4, X4
+	VXORPS       32(SP), X4, X4
+	VUNPCKLPS    X4, X3, X5
+	VUNPCKHPS    X4, X3, X3
+	VMOVSD       X5, 8(R10)
+	VMOVHPS      X5, 8(R10)(DI*1)
+	VMOVSD       X3, 8(R10)(DI*2)
+	VMOVHPS      X3, 8(R10)(R14*1)
+	VSUBPS       X0, X6, X6
+	VADDPS       X2, X1, X1
+	VMULPS       (SP), X6, X6
+	VMULPS       (SP), X1, X1
+	VXORPS       32(SP), X1, X1
+	VUNPCKLPS    X1, X6, X0
+	VUNPCKHPS    X1, X6, X6
+	VMOVSD       X0, 16(R10)
+	VMOVHPS      X0, 16(R10)(DI*1)
+	VMOVSD       X6, 16(R10)(DI*2)
+	VMOVHPS      X6, 16(R10)(R14*1)
+	LEAQ         (R8)(SI*4), R8
+	LEAQ         (R10)(DI*4), R10
+	SUBQ         $0x04, CX
+	CMPQ         CX, $0x04
+	JGE          four
+	TESTQ        CX, CX
+	JEQ          done
+	LEAQ         4(R8), R9
+	ADDQ         DX, R8
+	SUBQ         DX, R9
+	LEAQ         4(R10), R11
+	ADDQ         DX, R10
+	SUBQ         DX, R11
 
 line:
 	VMOVSS       8(R8), X0
@@ -41940,24 +42106,139 @@ line:
 	ADDQ         DI, R11
 	DECQ         CX
 	JNE          line
+
+done:
 	RET
 
 // func short4AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, SSE2
+// Requires: AVX, AVX2, CMOV, SSE2
 TEXT ·short4AVX2F32(SB), $64-48
-	MOVSD     scale+40(FP), X0
-	VCVTSD2SS X0, X0, X0
-	VMOVSS    X0, (SP)
-	MOVQ      srcRe+24(FP), R8
-	MOVQ      srcIm+32(FP), R9
-	MOVQ      dstRe+8(FP), R10
-	MOVQ      dstIm+16(FP), R11
-	MOVQ      p+0(FP), AX
-	MOVQ      8(AX), CX
-	MOVQ      24(AX), SI
-	SHLQ      $0x03, SI
-	MOVQ      40(AX), DI
-	SHLQ      $0x03, DI
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VMOVSS       X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+	CMPQ         CX, $0x04
+	JLT          line
+	MOVQ         R8, DX
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	SHRQ         $0x20, AX
+	VMOVQ        AX, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	SUBQ         R8, DX
+	VBROADCASTSS (SP), X0
+	VMOVUPS      X0, (SP)
+	LEAQ         (SI)(SI*2), R12
+	LEAQ         (DI)(DI*2), R14
+
+four:
+	VMOVSD    (R8), X0
+	VMOVHPS   (R8)(SI*1), X0, X0
+	VMOVSD    (R8)(SI*2), X1
+	VMOVHPS   (R8)(R12*1), X1, X1
+	VSHUFPS   $0x88, X1, X0, X2
+	VSHUFPS   $0xdd, X1, X0, X0
+	VXORPS    32(SP), X0, X0
+	VMOVSD    16(R8), X1
+	VMOVHPS   16(R8)(SI*1), X1, X1
+	VMOVSD    16(R8)(SI*2), X3
+	VMOVHPS   16(R8)(R12*1), X3, X3
+	VSHUFPS   $0x88, X3, X1, X4
+	VSHUFPS   $0xdd, X3, X1, X1
+	VXORPS    32(SP), X1, X1
+	VADDPS    X4, X2, X3
+	VADDPS    X1, X0, X5
+	VSUBPS    X4, X2, X2
+	VSUBPS    X1, X0, X0
+	VMOVSD    8(R8), X1
+	VMOVHPS   8(R8)(SI*1), X1, X1
+	VMOVSD    8(R8)(SI*2), X4
+	VMOVHPS   8(R8)(R12*1), X4, X4
+	VSHUFPS   $0x88, X4, X1, X6
+	VSHUFPS   $0xdd, X4, X1, X1
+	VXORPS    32(SP), X1, X1
+	VMOVSD    24(R8), X4
+	VMOVHPS   24(R8)(SI*1), X4, X4
+	VMOVSD    24(R8)(SI*2), X7
+	VMOVHPS   24(R8)(R12*1), X7, X7
+	VSHUFPS   $0x88, X7, X4, X8
+	VSHUFPS   $0xdd, X7, X4, X4
+	VXORPS    32(SP), X4, X4
+	VADDPS    X8, X6, X7
+	VADDPS    X4, X1, X9
+	VSUBPS    X8, X6, X6
+	VSUBPS    X4, X1, X1
+	VADDPS    X7, X3, X4
+	VADDPS    X9, X5, X8
+	VMULPS    (SP), X4, X4
+	VMULPS    (SP), X8, X8
+	VXORPS    32(SP), X8, X8
+	VUNPCKLPS X8, X4, X10
+	VUNPCKHPS X8, X4, X4
+	VMOVSD    X10, (R10)
+	VMOVHPS   X10, (R10)(DI*1)
+	VMOVSD    X4, (R10)(DI*2)
+	VMOVHPS   X4, (R10)(R14*1)
+	VSUBPS    X7, X3, X3
+	VSUBPS    X9, X5, X5
+	VMULPS    (SP), X3, X3
+	VMULPS    (SP), X5, X5
+	VXORPS    32(SP), X5, X5
+	VUNPCKLPS X5, X3, X4
+	VUNPCKHPS X5, X3, X3
+	VMOVSD    X4, 16(R10)
+	VMOVHPS   X4, 16(R10)(DI*1)
+	VMOVSD    X3, 16(R10)(DI*2)
+	VMOVHPS   X3, 16(R10)(R14*1)
+	VADDPS    X1, X2, X3
+	VSUBPS    X6, X0, X4
+	VMULPS    (SP), X3, X3
+	VMULPS    (SP), X4, X4
+	VXORPS    32(SP), X4, X4
+	VUNPCKLPS X4, X3, X5
+	VUNPCKHPS X4, X3, X3
+	VMOVSD    X5, 8(R10)
+	VMOVHPS   X5, 8(R10)(DI*1)
+	VMOVSD    X3, 8(R10)(DI*2)
+	VMOVHPS   X3, 8(R10)(R14*1)
+	VSUBPS    X1, X2, X2
+	VADDPS    X6, X0, X0
+	VMULPS    (SP), X2, X2
+	VMULPS    (SP), X0, X0
+	VXORPS    32(SP), X0, X0
+	VUNPCKLPS X0, X2, X1
+	VUNPCKHPS X0, X2, X2
+	VMOVSD    X1, 24(R10)
+	VMOVHPS   X1, 24(R10)(DI*1)
+	VMOVSD    X2, 24(R10)(DI*2)
+	VMOVHPS   X2, 24(R10)(R14*1)
+	LEAQ      (R8)(SI*4), R8
+	LEAQ      (R10)(DI*4), R10
+	SUBQ      $0x04, CX
+	CMPQ      CX, $0x04
+	JGE       four
+	TESTQ     CX, CX
+	JEQ       done
+	LEAQ      4(R8), R9
+	ADDQ      DX, R8
+	SUBQ      DX, R9
+	LEAQ      4(R10), R11
+	ADDQ      DX, R10
+	SUBQ      DX, R11
 
 line:
 	VMOVSS (R8), X0
@@ -42006,24 +42287,180 @@ line:
 	ADDQ   DI, R11
 	DECQ   CX
 	JNE    line
+
+done:
 	RET
 
 // func short5AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
-TEXT ·short5AVX2F32(SB), $64-48
-	MOVSD     scale+40(FP), X0
-	VCVTSD2SS X0, X0, X0
-	VMOVSS    X0, (SP)
-	MOVQ      srcRe+24(FP), R8
-	MOVQ      srcIm+32(FP), R9
-	MOVQ      dstRe+8(FP), R10
-	MOVQ      dstIm+16(FP), R11
-	MOVQ      p+0(FP), AX
-	MOVQ      8(AX), CX
-	MOVQ      24(AX), SI
-	SHLQ      $0x03, SI
-	MOVQ      40(AX), DI
-	SHLQ      $0x03, DI
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short5AVX2F32(SB), $80-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VMOVSS       X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+	CMPQ         CX, $0x04
+	JLT          line
+	MOVQ         R8, DX
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	SHRQ         $0x20, AX
+	VMOVQ        AX, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	SUBQ         R8, DX
+	VBROADCASTSS (SP), X0
+	VMOVUPS      X0, (SP)
+	LEAQ         (SI)(SI*2), R12
+	LEAQ         (DI)(DI*2), R14
+
+four:
+	VMOVSD       8(R8), X0
+	VMOVHPS      8(R8)(SI*1), X0, X0
+	VMOVSD       8(R8)(SI*2), X1
+	VMOVHPS      8(R8)(R12*1), X1, X1
+	VSHUFPS      $0x88, X1, X0, X2
+	VSHUFPS      $0xdd, X1, X0, X0
+	VXORPS       32(SP), X0, X0
+	VMOVSD       32(R8), X1
+	VMOVHPS      32(R8)(SI*1), X1, X1
+	VMOVSD       32(R8)(SI*2), X3
+	VMOVHPS      32(R8)(R12*1), X3, X3
+	VSHUFPS      $0x88, X3, X1, X4
+	VSHUFPS      $0xdd, X3, X1, X1
+	VXORPS       32(SP), X1, X1
+	VADDPS       X4, X2, X3
+	VADDPS       X1, X0, X5
+	VSUBPS       X4, X2, X2
+	VSUBPS       X1, X0, X0
+	VMOVSD       16(R8), X1
+	VMOVHPS      16(R8)(SI*1), X1, X1
+	VMOVSD       16(R8)(SI*2), X4
+	VMOVHPS      16(R8)(R12*1), X4, X4
+	VSHUFPS      $0x88, X4, X1, X6
+	VSHUFPS      $0xdd, X4, X1, X1
+	VXORPS       32(SP), X1, X1
+	VMOVSD       24(R8), X4
+	VMOVHPS      24(R8)(SI*1), X4, X4
+	VMOVSD       24(R8)(SI*2), X7
+	VMOVHPS      24(R8)(R12*1), X7, X7
+	VSHUFPS      $0x88, X7, X4, X8
+	VSHUFPS      $0xdd, X7, X4, X4
+	VXORPS       32(SP), X4, X4
+	VADDPS       X8, X6, X7
+	VADDPS       X4, X1, X9
+	VSUBPS       X8, X6, X6
+	VSUBPS       X4, X1, X1
+	VMOVSD       (R8), X4
+	VMOVHPS      (R8)(SI*1), X4, X4
+	VMOVSD       (R8)(SI*2), X8
+	VMOVHPS      (R8)(R12*1), X8, X8
+	VSHUFPS      $0x88, X8, X4, X10
+	VSHUFPS      $0xdd, X8, X4, X4
+	VXORPS       32(SP), X4, X4
+	VADDPS       X3, X10, X8
+	VADDPS       X5, X4, X11
+	VADDPS       X7, X8, X8
+	VADDPS       X9, X11, X11
+	VMULPS       (SP), X8, X8
+	VMULPS       (SP), X11, X11
+	VXORPS       32(SP), X11, X11
+	VUNPCKLPS    X11, X8, X12
+	VUNPCKHPS    X11, X8, X8
+	VMOVSD       X12, (R10)
+	VMOVHPS      X12, (R10)(DI*1)
+	VMOVSD       X8, (R10)(DI*2)
+	VMOVHPS      X8, (R10)(R14*1)
+	VMOVAPS      X10, X8
+	VFMADD231PS  c3e9e377a<>+0(SB), X3, X8
+	VMOVAPS      X4, X11
+	VFMADD231PS  c3e9e377a<>+0(SB), X5, X11
+	VMULPS       c3f737871<>+0(SB), X2, X12
+	VMULPS       c3f737871<>+0(SB), X0, X13
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X7, X8
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X9, X11
+	VFMADD231PS  c3f167918<>+0(SB), X6, X12
+	VFMADD231PS  c3f167918<>+0(SB), X1, X13
+	VADDPS       X13, X8, X14
+	VSUBPS       X12, X11, X15
+	VMULPS       (SP), X14, X14
+	VMULPS       (SP), X15, X15
+	VXORPS       32(SP), X15, X15
+	VMOVUPS      X1, (R15)
+	VUNPCKLPS    X15, X14, X1
+	VUNPCKHPS    X15, X14, X14
+	VMOVSD       X1, 8(R10)
+	VMOVHPS      X1, 8(R10)(DI*1)
+	VMOVSD       X14, 8(R10)(DI*2)
+	VMOVHPS      X14, 8(R10)(R14*1)
+	VSUBPS       X13, X8, X8
+	VADDPS       X12, X11, X11
+	VMULPS       (SP), X8, X8
+	VMULPS       (SP), X11, X11
+	VXORPS       32(SP), X11, X11
+	VUNPCKLPS    X11, X8, X1
+	VUNPCKHPS    X11, X8, X8
+	VMOVSD       X1, 32(R10)
+	VMOVHPS      X1, 32(R10)(DI*1)
+	VMOVSD       X8, 32(R10)(DI*2)
+	VMOVHPS      X8, 32(R10)(R14*1)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X3, X10
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X5, X4
+	VMULPS       c3f167918<>+0(SB), X2, X2
+	VMULPS       c3f167918<>+0(SB), X0, X0
+	VFMADD231PS  c3e9e377a<>+0(SB), X7, X10
+	VFMADD231PS  c3e9e377a<>+0(SB), X9, X4
+	VFNMADD231PS c3f737871<>+0(SB), X6, X2
+	VMOVUPS      (R15), X1
+	VFNMADD231PS c3f737871<>+0(SB), X1, X0
+	VADDPS       X0, X10, X1
+	VSUBPS       X2, X4, X3
+	VMULPS       (SP), X1, X1
+	VMULPS       (SP), X3, X3
+	VXORPS       32(SP), X3, X3
+	VUNPCKLPS    X3, X1, X5
+	VUNPCKHPS    X3, X1, X1
+	VMOVSD       X5, 16(R10)
+	VMOVHPS      X5, 16(R10)(DI*1)
+	VMOVSD       X1, 16(R10)(DI*2)
+	VMOVHPS      X1, 16(R10)(R14*1)
+	VSUBPS       X0, X10, X10
+	VADDPS       X2, X4, X4
+	VMULPS       (SP), X10, X10
+	VMULPS       (SP), X4, X4
+	VXORPS       32(SP), X4, X4
+	VUNPCKLPS    X4, X10, X0
+	VUNPCKHPS    X4, X10, X10
+	VMOVSD       X0, 24(R10)
+	VMOVHPS      X0, 24(R10)(DI*1)
+	VMOVSD       X10, 24(R10)(DI*2)
+	VMOVHPS      X10, 24(R10)(R14*1)
+	LEAQ         (R8)(SI*4), R8
+	LEAQ         (R10)(DI*4), R10
+	SUBQ         $0x04, CX
+	CMPQ         CX, $0x04
+	JGE          four
+	TESTQ        CX, CX
+	JEQ          done
+	LEAQ         4(R8), R9
+	ADDQ         DX, R8
+	SUBQ         DX, R9
+	LEAQ         4(R10), R11
+	ADDQ         DX, R10
+	SUBQ         DX, R11
 
 line:
 	VMOVSS       8(R8), X0
@@ -42100,24 +42537,195 @@ line:
 	ADDQ         DI, R11
 	DECQ         CX
 	JNE          line
+
+done:
 	RET
 
 // func short6AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
 TEXT ·short6AVX2F32(SB), $64-48
-	MOVSD     scale+40(FP), X0
-	VCVTSD2SS X0, X0, X0
-	VMOVSS    X0, (SP)
-	MOVQ      srcRe+24(FP), R8
-	MOVQ      srcIm+32(FP), R9
-	MOVQ      dstRe+8(FP), R10
-	MOVQ      dstIm+16(FP), R11
-	MOVQ      p+0(FP), AX
-	MOVQ      8(AX), CX
-	MOVQ      24(AX), SI
-	SHLQ      $0x03, SI
-	MOVQ      40(AX), DI
-	SHLQ      $0x03, DI
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VMOVSS       X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+	CMPQ         CX, $0x04
+	JLT          line
+	MOVQ         R8, DX
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	SHRQ         $0x20, AX
+	VMOVQ        AX, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	SUBQ         R8, DX
+	VBROADCASTSS (SP), X0
+	VMOVUPS      X0, (SP)
+	LEAQ         (SI)(SI*2), R12
+	LEAQ         (DI)(DI*2), R14
+
+four:
+	VMOVSD       (R8), X0
+	VMOVHPS      (R8)(SI*1), X0, X0
+	VMOVSD       (R8)(SI*2), X1
+	VMOVHPS      (R8)(R12*1), X1, X1
+	VSHUFPS      $0x88, X1, X0, X2
+	VSHUFPS      $0xdd, X1, X0, X0
+	VXORPS       32(SP), X0, X0
+	VMOVSD       24(R8), X1
+	VMOVHPS      24(R8)(SI*1), X1, X1
+	VMOVSD       24(R8)(SI*2), X3
+	VMOVHPS      24(R8)(R12*1), X3, X3
+	VSHUFPS      $0x88, X3, X1, X4
+	VSHUFPS      $0xdd, X3, X1, X1
+	VXORPS       32(SP), X1, X1
+	VADDPS       X4, X2, X3
+	VADDPS       X1, X0, X5
+	VSUBPS       X4, X2, X2
+	VSUBPS       X1, X0, X0
+	VMOVSD       16(R8), X1
+	VMOVHPS      16(R8)(SI*1), X1, X1
+	VMOVSD       16(R8)(SI*2), X4
+	VMOVHPS      16(R8)(R12*1), X4, X4
+	VSHUFPS      $0x88, X4, X1, X6
+	VSHUFPS      $0xdd, X4, X1, X1
+	VXORPS       32(SP), X1, X1
+	VMOVSD       40(R8), X4
+	VMOVHPS      40(R8)(SI*1), X4, X4
+	VMOVSD       40(R8)(SI*2), X7
+	VMOVHPS      40(R8)(R12*1), X7, X7
+	VSHUFPS      $0x88, X7, X4, X8
+	VSHUFPS      $0xdd, X7, X4, X4
+	VXORPS       32(SP), X4, X4
+	VADDPS       X8, X6, X7
+	VADDPS       X4, X1, X9
+	VSUBPS       X8, X6, X6
+	VSUBPS       X4, X1, X1
+	VMOVSD       32(R8), X4
+	VMOVHPS      32(R8)(SI*1), X4, X4
+	VMOVSD       32(R8)(SI*2), X8
+	VMOVHPS      32(R8)(R12*1), X8, X8
+	VSHUFPS      $0x88, X8, X4, X10
+	VSHUFPS      $0xdd, X8, X4, X4
+	VXORPS       32(SP), X4, X4
+	VMOVSD       8(R8), X8
+	VMOVHPS      8(R8)(SI*1), X8, X8
+	VMOVSD       8(R8)(SI*2), X11
+	VMOVHPS      8(R8)(R12*1), X11, X11
+	VSHUFPS      $0x88, X11, X8, X12
+	VSHUFPS      $0xdd, X11, X8, X8
+	VXORPS       32(SP), X8, X8
+	VADDPS       X12, X10, X11
+	VADDPS       X8, X4, X13
+	VSUBPS       X12, X10, X10
+	VSUBPS       X8, X4, X4
+	VADDPS       X11, X7, X8
+	VADDPS       X13, X9, X12
+	VSUBPS       X11, X7, X7
+	VSUBPS       X13, X9, X9
+	VADDPS       X8, X3, X11
+	VADDPS       X12, X5, X13
+	VMULPS       (SP), X11, X11
+	VMULPS       (SP), X13, X13
+	VXORPS       32(SP), X13, X13
+	VUNPCKLPS    X13, X11, X14
+	VUNPCKHPS    X13, X11, X11
+	VMOVSD       X14, (R10)
+	VMOVHPS      X14, (R10)(DI*1)
+	VMOVSD       X11, (R10)(DI*2)
+	VMOVHPS      X11, (R10)(R14*1)
+	VFNMADD231PS c3f000000<>+0(SB), X8, X3
+	VFNMADD231PS c3f000000<>+0(SB), X12, X5
+	VMULPS       c3f5db3d7<>+0(SB), X7, X7
+	VMULPS       c3f5db3d7<>+0(SB), X9, X9
+	VADDPS       X9, X3, X8
+	VSUBPS       X7, X5, X11
+	VMULPS       (SP), X8, X8
+	VMULPS       (SP), X11, X11
+	VXORPS       32(SP), X11, X11
+	VUNPCKLPS    X11, X8, X12
+	VUNPCKHPS    X11, X8, X8
+	VMOVSD       X12, 32(R10)
+	VMOVHPS      X12, 32(R10)(DI*1)
+	VMOVSD       X8, 32(R10)(DI*2)
+	VMOVHPS      X8, 32(R10)(R14*1)
+	VSUBPS       X9, X3, X3
+	VADDPS       X7, X5, X5
+	VMULPS       (SP), X3, X3
+	VMULPS       (SP), X5, X5
+	VXORPS       32(SP), X5, X5
+	VUNPCKLPS    X5, X3, X7
+	VUNPCKHPS    X5, X3, X3
+	VMOVSD       X7, 16(R10)
+	VMOVHPS      X7, 16(R10)(DI*1)
+	VMOVSD       X3, 16(R10)(DI*2)
+	VMOVHPS      X3, 16(R10)(R14*1)
+	VADDPS       X10, X6, X3
+	VADDPS       X4, X1, X5
+	VSUBPS       X10, X6, X6
+	VSUBPS       X4, X1, X1
+	VADDPS       X3, X2, X4
+	VADDPS       X5, X0, X7
+	VMULPS       (SP), X4, X4
+	VMULPS       (SP), X7, X7
+	VXORPS       32(SP), X7, X7
+	VUNPCKLPS    X7, X4, X8
+	VUNPCKHPS    X7, X4, X4
+	VMOVSD       X8, 24(R10)
+	VMOVHPS      X8, 24(R10)(DI*1)
+	VMOVSD       X4, 24(R10)(DI*2)
+	VMOVHPS      X4, 24(R10)(R14*1)
+	VFNMADD231PS c3f000000<>+0(SB), X3, X2
+	VFNMADD231PS c3f000000<>+0(SB), X5, X0
+	VMULPS       c3f5db3d7<>+0(SB), X6, X6
+	VMULPS       c3f5db3d7<>+0(SB), X1, X1
+	VADDPS       X1, X2, X3
+	VSUBPS       X6, X0, X4
+	VMULPS       (SP), X3, X3
+	VMULPS       (SP), X4, X4
+	VXORPS       32(SP), X4, X4
+	VUNPCKLPS    X4, X3, X5
+	VUNPCKHPS    X4, X3, X3
+	VMOVSD       X5, 8(R10)
+	VMOVHPS      X5, 8(R10)(DI*1)
+	VMOVSD       X3, 8(R10)(DI*2)
+	VMOVHPS      X3, 8(R10)(R14*1)
+	VSUBPS       X1, X2, X2
+	VADDPS       X6, X0, X0
+	VMULPS       (SP), X2, X2
+	VMULPS       (SP), X0, X0
+	VXORPS       32(SP), X0, X0
+	VUNPCKLPS    X0, X2, X1
+	VUNPCKHPS    X0, X2, X2
+	VMOVSD       X1, 40(R10)
+	VMOVHPS      X1, 40(R10)(DI*1)
+	VMOVSD       X2, 40(R10)(DI*2)
+	VMOVHPS      X2, 40(R10)(R14*1)
+	LEAQ         (R8)(SI*4), R8
+	LEAQ         (R10)(DI*4), R10
+	SUBQ         $0x04, CX
+	CMPQ         CX, $0x04
+	JGE          four
+	TESTQ        CX, CX
+	JEQ          done
+	LEAQ         4(R8), R9
+	ADDQ         DX, R8
+	SUBQ         DX, R9
+	LEAQ         4(R10), R11
+	ADDQ         DX, R10
+	SUBQ         DX, R11
 
 line:
 	VMOVSS       (R8), X0
@@ -42202,6 +42810,8 @@ line:
 	ADDQ         DI, R11
 	DECQ         CX
 	JNE          line
+
+done:
 	RET
 
 // func short7AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -42362,22 +42972,243 @@ line:
 	RET
 
 // func short8AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
 TEXT ·short8AVX2F32(SB), $96-48
-	LEAQ      64(SP), R15
-	MOVSD     scale+40(FP), X0
-	VCVTSD2SS X0, X0, X0
-	VMOVSS    X0, (SP)
-	MOVQ      srcRe+24(FP), R8
-	MOVQ      srcIm+32(FP), R9
-	MOVQ      dstRe+8(FP), R10
-	MOVQ      dstIm+16(FP), R11
-	MOVQ      p+0(FP), AX
-	MOVQ      8(AX), CX
-	MOVQ      24(AX), SI
-	SHLQ      $0x03, SI
-	MOVQ      40(AX), DI
-	SHLQ      $0x03, DI
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VMOVSS       X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+	CMPQ         CX, $0x04
+	JLT          line
+	MOVQ         R8, DX
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	SHRQ         $0x20, AX
+	VMOVQ        AX, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	SUBQ         R8, DX
+	VBROADCASTSS (SP), X0
+	VMOVUPS      X0, (SP)
+	LEAQ         (SI)(SI*2), R12
+	LEAQ         (DI)(DI*2), R14
+
+four:
+	VMOVSD       8(R8), X0
+	VMOVHPS      8(R8)(SI*1), X0, X0
+	VMOVSD       8(R8)(SI*2), X1
+	VMOVHPS      8(R8)(R12*1), X1, X1
+	VSHUFPS      $0x88, X1, X0, X2
+	VSHUFPS      $0xdd, X1, X0, X0
+	VXORPS       32(SP), X0, X0
+	VMOVSD       40(R8), X1
+	VMOVHPS      40(R8)(SI*1), X1, X1
+	VMOVSD       40(R8)(SI*2), X3
+	VMOVHPS      40(R8)(R12*1), X3, X3
+	VSHUFPS      $0x88, X3, X1, X4
+	VSHUFPS      $0xdd, X3, X1, X1
+	VXORPS       32(SP), X1, X1
+	VADDPS       X4, X2, X3
+	VADDPS       X1, X0, X5
+	VSUBPS       X4, X2, X2
+	VSUBPS       X1, X0, X0
+	VMOVSD       24(R8), X1
+	VMOVHPS      24(R8)(SI*1), X1, X1
+	VMOVSD       24(R8)(SI*2), X4
+	VMOVHPS      24(R8)(R12*1), X4, X4
+	VSHUFPS      $0x88, X4, X1, X6
+	VSHUFPS      $0xdd, X4, X1, X1
+	VXORPS       32(SP), X1, X1
+	VMOVSD       56(R8), X4
+	VMOVHPS      56(R8)(SI*1), X4, X4
+	VMOVSD       56(R8)(SI*2), X7
+	VMOVHPS      56(R8)(R12*1), X7, X7
+	VSHUFPS      $0x88, X7, X4, X8
+	VSHUFPS      $0xdd, X7, X4, X4
+	VXORPS       32(SP), X4, X4
+	VADDPS       X8, X6, X7
+	VADDPS       X4, X1, X9
+	VSUBPS       X8, X6, X6
+	VSUBPS       X4, X1, X1
+	VADDPS       X7, X3, X4
+	VADDPS       X9, X5, X8
+	VSUBPS       X7, X3, X3
+	VSUBPS       X9, X5, X5
+	VADDPS       X1, X2, X7
+	VSUBPS       X6, X0, X9
+	VSUBPS       X1, X2, X2
+	VADDPS       X6, X0, X0
+	VMOVSD       (R8), X1
+	VMOVHPS      (R8)(SI*1), X1, X1
+	VMOVSD       (R8)(SI*2), X6
+	VMOVHPS      (R8)(R12*1), X6, X6
+	VSHUFPS      $0x88, X6, X1, X10
+	VSHUFPS      $0xdd, X6, X1, X1
+	VXORPS       32(SP), X1, X1
+	VMOVSD       32(R8), X6
+	VMOVHPS      32(R8)(SI*1), X6, X6
+	VMOVSD       32(R8)(SI*2), X11
+	VMOVHPS      32(R8)(R12*1), X11, X11
+	VSHUFPS      $0x88, X11, X6, X12
+	VSHUFPS      $0xdd, X11, X6, X6
+	VXORPS       32(SP), X6, X6
+	VADDPS       X12, X10, X11
+	VADDPS       X6, X1, X13
+	VSUBPS       X12, X10, X10
+	VSUBPS       X6, X1, X1
+	VMOVSD       16(R8), X6
+	VMOVHPS      16(R8)(SI*1), X6, X6
+	VMOVSD       16(R8)(SI*2), X12
+	VMOVHPS      16(R8)(R12*1), X12, X12
+	VSHUFPS      $0x88, X12, X6, X14
+	VSHUFPS      $0xdd, X12, X6, X6
+	VXORPS       32(SP), X6, X6
+	VMOVSD       48(R8), X12
+	VMOVHPS      48(R8)(SI*1), X12, X12
+	VMOVSD       48(R8)(SI*2), X15
+	VMOVHPS      48(R8)(R12*1), X15, X15
+	VMOVUPS      X0, (R15)
+	VSHUFPS      $0x88, X15, X12, X0
+	VSHUFPS      $0xdd, X15, X12, X12
+	VXORPS       32(SP), X12, X12
+	VADDPS       X0, X14, X15
+	VMOVUPS      X2, 16(R15)
+	VADDPS       X12, X6, X2
+	VSUBPS       X0, X14, X14
+	VSUBPS       X12, X6, X6
+	VADDPS       X15, X11, X0
+	VADDPS       X2, X13, X12
+	VSUBPS       X15, X11, X11
+	VSUBPS       X2, X13, X13
+	VADDPS       X6, X10, X2
+	VSUBPS       X14, X1, X15
+	VSUBPS       X6, X10, X10
+	VADDPS       X14, X1, X1
+	VADDPS       X4, X0, X6
+	VADDPS       X8, X12, X14
+	VSUBPS       X4, X0, X0
+	VSUBPS       X8, X12, X12
+	VMULPS       (SP), X6, X6
+	VMULPS       (SP), X14, X14
+	VXORPS       32(SP), X14, X14
+	VUNPCKLPS    X14, X6, X4
+	VUNPCKHPS    X14, X6, X6
+	VMOVSD       X4, (R10)
+	VMOVHPS      X4, (R10)(DI*1)
+	VMOVSD       X6, (R10)(DI*2)
+	VMOVHPS      X6, (R10)(R14*1)
+	VMULPS       (SP), X0, X0
+	VMULPS       (SP), X12, X12
+	VXORPS       32(SP), X12, X12
+	VUNPCKLPS    X12, X0, X4
+	VUNPCKHPS    X12, X0, X0
+	VMOVSD       X4, 32(R10)
+	VMOVHPS      X4, 32(R10)(DI*1)
+	VMOVSD       X0, 32(R10)(DI*2)
+	VMOVHPS      X0, 32(R10)(R14*1)
+	VADDPS       X9, X7, X0
+	VSUBPS       X7, X9, X9
+	VMOVAPS      X2, X4
+	VFMADD231PS  c3f3504f3<>+0(SB), X0, X4
+	VMOVAPS      X15, X6
+	VFMADD231PS  c3f3504f3<>+0(SB), X9, X6
+	VFNMADD231PS c3f3504f3<>+0(SB), X0, X2
+	VFNMADD231PS c3f3504f3<>+0(SB), X9, X15
+	VMULPS       (SP), X4, X4
+	VMULPS       (SP), X6, X6
+	VXORPS       32(SP), X6, X6
+	VUNPCKLPS    X6, X4, X0
+	VUNPCKHPS    X6, X4, X4
+	VMOVSD       X0, 8(R10)
+	VMOVHPS      X0, 8(R10)(DI*1)
+	VMOVSD       X4, 8(R10)(DI*2)
+	VMOVHPS      X4, 8(R10)(R14*1)
+	VMULPS       (SP), X2, X2
+	VMULPS       (SP), X15, X15
+	VXORPS       32(SP), X15, X15
+	VUNPCKLPS    X15, X2, X0
+	VUNPCKHPS    X15, X2, X2
+	VMOVSD       X0, 40(R10)
+	VMOVHPS      X0, 40(R10)(DI*1)
+	VMOVSD       X2, 40(R10)(DI*2)
+	VMOVHPS      X2, 40(R10)(R14*1)
+	VADDPS       X5, X11, X0
+	VSUBPS       X3, X13, X2
+	VSUBPS       X5, X11, X11
+	VADDPS       X3, X13, X13
+	VMULPS       (SP), X0, X0
+	VMULPS       (SP), X2, X2
+	VXORPS       32(SP), X2, X2
+	VUNPCKLPS    X2, X0, X3
+	VUNPCKHPS    X2, X0, X0
+	VMOVSD       X3, 16(R10)
+	VMOVHPS      X3, 16(R10)(DI*1)
+	VMOVSD       X0, 16(R10)(DI*2)
+	VMOVHPS      X0, 16(R10)(R14*1)
+	VMULPS       (SP), X11, X11
+	VMULPS       (SP), X13, X13
+	VXORPS       32(SP), X13, X13
+	VUNPCKLPS    X13, X11, X0
+	VUNPCKHPS    X13, X11, X11
+	VMOVSD       X0, 48(R10)
+	VMOVHPS      X0, 48(R10)(DI*1)
+	VMOVSD       X11, 48(R10)(DI*2)
+	VMOVHPS      X11, 48(R10)(R14*1)
+	VMOVUPS      16(R15), X0
+	VMOVUPS      (R15), X2
+	VSUBPS       X2, X0, X3
+	VADDPS       X0, X2, X2
+	VMOVAPS      X10, X0
+	VFNMADD231PS c3f3504f3<>+0(SB), X3, X0
+	VMOVAPS      X1, X4
+	VFNMADD231PS c3f3504f3<>+0(SB), X2, X4
+	VFMADD231PS  c3f3504f3<>+0(SB), X3, X10
+	VFMADD231PS  c3f3504f3<>+0(SB), X2, X1
+	VMULPS       (SP), X0, X0
+	VMULPS       (SP), X4, X4
+	VXORPS       32(SP), X4, X4
+	VUNPCKLPS    X4, X0, X2
+	VUNPCKHPS    X4, X0, X0
+	VMOVSD       X2, 24(R10)
+	VMOVHPS      X2, 24(R10)(DI*1)
+	VMOVSD       X0, 24(R10)(DI*2)
+	VMOVHPS      X0, 24(R10)(R14*1)
+	VMULPS       (SP), X10, X10
+	VMULPS       (SP), X1, X1
+	VXORPS       32(SP), X1, X1
+	VUNPCKLPS    X1, X10, X0
+	VUNPCKHPS    X1, X10, X10
+	VMOVSD       X0, 56(R10)
+	VMOVHPS      X0, 56(R10)(DI*1)
+	VMOVSD       X10, 56(R10)(DI*2)
+	VMOVHPS      X10, 56(R10)(R14*1)
+	LEAQ         (R8)(SI*4), R8
+	LEAQ         (R10)(DI*4), R10
+	SUBQ         $0x04, CX
+	CMPQ         CX, $0x04
+	JGE          four
+	TESTQ        CX, CX
+	JEQ          done
+	LEAQ         4(R8), R9
+	ADDQ         DX, R8
+	SUBQ         DX, R9
+	LEAQ         4(R10), R11
+	ADDQ         DX, R10
+	SUBQ         DX, R11
 
 line:
 	VMOVSS       8(R8), X0
@@ -42494,6 +43325,8 @@ line:
 	ADDQ         DI, R11
 	DECQ         CX
 	JNE          line
+
+done:
 	RET
 
 // func short9AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -42686,22 +43519,335 @@ line:
 	RET
 
 // func short10AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
-TEXT ·short10AVX2F32(SB), $224-48
-	LEAQ      64(SP), R15
-	MOVSD     scale+40(FP), X0
-	VCVTSD2SS X0, X0, X0
-	VMOVSS    X0, (SP)
-	MOVQ      srcRe+24(FP), R8
-	MOVQ      srcIm+32(FP), R9
-	MOVQ      dstRe+8(FP), R10
-	MOVQ      dstIm+16(FP), R11
-	MOVQ      p+0(FP), AX
-	MOVQ      8(AX), CX
-	MOVQ      24(AX), SI
-	SHLQ      $0x03, SI
-	MOVQ      40(AX), DI
-	SHLQ      $0x03, DI
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short10AVX2F32(SB), $240-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VMOVSS       X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+	CMPQ         CX, $0x04
+	JLT          line
+	MOVQ         R8, DX
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	SHRQ         $0x20, AX
+	VMOVQ        AX, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	SUBQ         R8, DX
+	VBROADCASTSS (SP), X0
+	VMOVUPS      X0, (SP)
+	LEAQ         (SI)(SI*2), R12
+	LEAQ         (DI)(DI*2), R14
+
+four:
+	VMOVSD       (R8), X0
+	VMOVHPS      (R8)(SI*1), X0, X0
+	VMOVSD       (R8)(SI*2), X1
+	VMOVHPS      (R8)(R12*1), X1, X1
+	VSHUFPS      $0x88, X1, X0, X2
+	VSHUFPS      $0xdd, X1, X0, X0
+	VXORPS       32(SP), X0, X0
+	VMOVSD       40(R8), X1
+	VMOVHPS      40(R8)(SI*1), X1, X1
+	VMOVSD       40(R8)(SI*2), X3
+	VMOVHPS      40(R8)(R12*1), X3, X3
+	VSHUFPS      $0x88, X3, X1, X4
+	VSHUFPS      $0xdd, X3, X1, X1
+	VXORPS       32(SP), X1, X1
+	VADDPS       X4, X2, X3
+	VADDPS       X1, X0, X5
+	VSUBPS       X4, X2, X2
+	VSUBPS       X1, X0, X0
+	VMOVSD       16(R8), X1
+	VMOVHPS      16(R8)(SI*1), X1, X1
+	VMOVSD       16(R8)(SI*2), X4
+	VMOVHPS      16(R8)(R12*1), X4, X4
+	VSHUFPS      $0x88, X4, X1, X6
+	VSHUFPS      $0xdd, X4, X1, X1
+	VXORPS       32(SP), X1, X1
+	VMOVSD       56(R8), X4
+	VMOVHPS      56(R8)(SI*1), X4, X4
+	VMOVSD       56(R8)(SI*2), X7
+	VMOVHPS      56(R8)(R12*1), X7, X7
+	VSHUFPS      $0x88, X7, X4, X8
+	VSHUFPS      $0xdd, X7, X4, X4
+	VXORPS       32(SP), X4, X4
+	VADDPS       X8, X6, X7
+	VADDPS       X4, X1, X9
+	VSUBPS       X8, X6, X6
+	VSUBPS       X4, X1, X1
+	VMOVSD       32(R8), X4
+	VMOVHPS      32(R8)(SI*1), X4, X4
+	VMOVSD       32(R8)(SI*2), X8
+	VMOVHPS      32(R8)(R12*1), X8, X8
+	VSHUFPS      $0x88, X8, X4, X10
+	VSHUFPS      $0xdd, X8, X4, X4
+	VXORPS       32(SP), X4, X4
+	VMOVSD       72(R8), X8
+	VMOVHPS      72(R8)(SI*1), X8, X8
+	VMOVSD       72(R8)(SI*2), X11
+	VMOVHPS      72(R8)(R12*1), X11, X11
+	VSHUFPS      $0x88, X11, X8, X12
+	VSHUFPS      $0xdd, X11, X8, X8
+	VXORPS       32(SP), X8, X8
+	VADDPS       X12, X10, X11
+	VADDPS       X8, X4, X13
+	VSUBPS       X12, X10, X10
+	VSUBPS       X8, X4, X4
+	VMOVSD       48(R8), X8
+	VMOVHPS      48(R8)(SI*1), X8, X8
+	VMOVSD       48(R8)(SI*2), X12
+	VMOVHPS      48(R8)(R12*1), X12, X12
+	VSHUFPS      $0x88, X12, X8, X14
+	VSHUFPS      $0xdd, X12, X8, X8
+	VXORPS       32(SP), X8, X8
+	VMOVSD       8(R8), X12
+	VMOVHPS      8(R8)(SI*1), X12, X12
+	VMOVSD       8(R8)(SI*2), X15
+	VMOVHPS      8(R8)(R12*1), X15, X15
+	VMOVUPS      X0, (R15)
+	VSHUFPS      $0x88, X15, X12, X0
+	VSHUFPS      $0xdd, X15, X12, X12
+	VXORPS       32(SP), X12, X12
+	VADDPS       X0, X14, X15
+	VMOVUPS      X2, 16(R15)
+	VADDPS       X12, X8, X2
+	VSUBPS       X0, X14, X14
+	VSUBPS       X12, X8, X8
+	VMOVSD       64(R8), X0
+	VMOVHPS      64(R8)(SI*1), X0, X0
+	VMOVSD       64(R8)(SI*2), X12
+	VMOVHPS      64(R8)(R12*1), X12, X12
+	VMOVUPS      X4, 32(R15)
+	VSHUFPS      $0x88, X12, X0, X4
+	VSHUFPS      $0xdd, X12, X0, X0
+	VXORPS       32(SP), X0, X0
+	VMOVSD       24(R8), X12
+	VMOVHPS      24(R8)(SI*1), X12, X12
+	VMOVUPS      X8, 48(R15)
+	VMOVSD       24(R8)(SI*2), X8
+	VMOVHPS      24(R8)(R12*1), X8, X8
+	VMOVUPS      X10, 64(R15)
+	VSHUFPS      $0x88, X8, X12, X10
+	VSHUFPS      $0xdd, X8, X12, X12
+	VXORPS       32(SP), X12, X12
+	VADDPS       X10, X4, X8
+	VMOVUPS      X14, 80(R15)
+	VADDPS       X12, X0, X14
+	VSUBPS       X10, X4, X4
+	VSUBPS       X12, X0, X0
+	VADDPS       X8, X7, X10
+	VADDPS       X14, X9, X12
+	VSUBPS       X8, X7, X7
+	VSUBPS       X14, X9, X9
+	VADDPS       X15, X11, X8
+	VADDPS       X2, X13, X14
+	VSUBPS       X15, X11, X11
+	VSUBPS       X2, X13, X13
+	VADDPS       X10, X3, X2
+	VADDPS       X12, X5, X15
+	VADDPS       X8, X2, X2
+	VADDPS       X14, X15, X15
+	VMULPS       (SP), X2, X2
+	VMULPS       (SP), X15, X15
+	VXORPS       32(SP), X15, X15
+	VMOVUPS      X0, 96(R15)
+	VUNPCKLPS    X15, X2, X0
+	VUNPCKHPS    X15, X2, X2
+	VMOVSD       X0, (R10)
+	VMOVHPS      X0, (R10)(DI*1)
+	VMOVSD       X2, (R10)(DI*2)
+	VMOVHPS      X2, (R10)(R14*1)
+	VMOVAPS      X3, X0
+	VFMADD231PS  c3e9e377a<>+0(SB), X10, X0
+	VMOVAPS      X5, X2
+	VFMADD231PS  c3e9e377a<>+0(SB), X12, X2
+	VMULPS       c3f737871<>+0(SB), X7, X15
+	VMOVUPS      X1, 112(R15)
+	VMULPS       c3f737871<>+0(SB), X9, X1
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X8, X0
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X14, X2
+	VFMADD231PS  c3f167918<>+0(SB), X11, X15
+	VFMADD231PS  c3f167918<>+0(SB), X13, X1
+	VMOVUPS      X4, 128(R15)
+	VADDPS       X1, X0, X4
+	VMOVUPS      X6, 144(R15)
+	VSUBPS       X15, X2, X6
+	VMULPS       (SP), X4, X4
+	VMULPS       (SP), X6, X6
+	VXORPS       32(SP), X6, X6
+	VMOVUPS      X13, 160(R15)
+	VUNPCKLPS    X6, X4, X13
+	VUNPCKHPS    X6, X4, X4
+	VMOVSD       X13, 48(R10)
+	VMOVHPS      X13, 48(R10)(DI*1)
+	VMOVSD       X4, 48(R10)(DI*2)
+	VMOVHPS      X4, 48(R10)(R14*1)
+	VSUBPS       X1, X0, X0
+	VADDPS       X15, X2, X2
+	VMULPS       (SP), X0, X0
+	VMULPS       (SP), X2, X2
+	VXORPS       32(SP), X2, X2
+	VUNPCKLPS    X2, X0, X1
+	VUNPCKHPS    X2, X0, X0
+	VMOVSD       X1, 32(R10)
+	VMOVHPS      X1, 32(R10)(DI*1)
+	VMOVSD       X0, 32(R10)(DI*2)
+	VMOVHPS      X0, 32(R10)(R14*1)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X10, X3
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X12, X5
+	VMULPS       c3f167918<>+0(SB), X7, X7
+	VMULPS       c3f167918<>+0(SB), X9, X9
+	VFMADD231PS  c3e9e377a<>+0(SB), X8, X3
+	VFMADD231PS  c3e9e377a<>+0(SB), X14, X5
+	VFNMADD231PS c3f737871<>+0(SB), X11, X7
+	VMOVUPS      160(R15), X0
+	VFNMADD231PS c3f737871<>+0(SB), X0, X9
+	VADDPS       X9, X3, X0
+	VSUBPS       X7, X5, X1
+	VMULPS       (SP), X0, X0
+	VMULPS       (SP), X1, X1
+	VXORPS       32(SP), X1, X1
+	VUNPCKLPS    X1, X0, X2
+	VUNPCKHPS    X1, X0, X0
+	VMOVSD       X2, 16(R10)
+	VMOVHPS      X2, 16(R10)(DI*1)
+	VMOVSD       X0, 16(R10)(DI*2)
+	VMOVHPS      X0, 16(R10)(R14*1)
+	VSUBPS       X9, X3, X3
+	VADDPS       X7, X5, X5
+	VMULPS       (SP), X3, X3
+	VMULPS       (SP), X5, X5
+	VXORPS       32(SP), X5, X5
+	VUNPCKLPS    X5, X3, X0
+	VUNPCKHPS    X5, X3, X3
+	VMOVSD       X0, 64(R10)
+	VMOVHPS      X0, 64(R10)(DI*1)
+	VMOVSD       X3, 64(R10)(DI*2)
+	VMOVHPS      X3, 64(R10)(R14*1)
+	VMOVUPS      144(R15), X0
+	VMOVUPS      128(R15), X1
+	VADDPS       X1, X0, X2
+	VMOVUPS      112(R15), X3
+	VMOVUPS      96(R15), X4
+	VADDPS       X4, X3, X5
+	VSUBPS       X1, X0, X0
+	VSUBPS       X4, X3, X3
+	VMOVUPS      64(R15), X1
+	VMOVUPS      80(R15), X4
+	VADDPS       X4, X1, X6
+	VMOVUPS      32(R15), X7
+	VMOVUPS      48(R15), X8
+	VADDPS       X8, X7, X9
+	VSUBPS       X4, X1, X1
+	VSUBPS       X8, X7, X7
+	VMOVUPS      16(R15), X4
+	VADDPS       X2, X4, X8
+	VMOVUPS      (R15), X10
+	VADDPS       X5, X10, X11
+	VADDPS       X6, X8, X8
+	VADDPS       X9, X11, X11
+	VMULPS       (SP), X8, X8
+	VMULPS       (SP), X11, X11
+	VXORPS       32(SP), X11, X11
+	VUNPCKLPS    X11, X8, X12
+	VUNPCKHPS    X11, X8, X8
+	VMOVSD       X12, 40(R10)
+	VMOVHPS      X12, 40(R10)(DI*1)
+	VMOVSD       X8, 40(R10)(DI*2)
+	VMOVHPS      X8, 40(R10)(R14*1)
+	VMOVAPS      X4, X8
+	VFMADD231PS  c3e9e377a<>+0(SB), X2, X8
+	VMOVAPS      X10, X11
+	VFMADD231PS  c3e9e377a<>+0(SB), X5, X11
+	VMULPS       c3f737871<>+0(SB), X0, X12
+	VMULPS       c3f737871<>+0(SB), X3, X13
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X6, X8
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X9, X11
+	VFMADD231PS  c3f167918<>+0(SB), X1, X12
+	VFMADD231PS  c3f167918<>+0(SB), X7, X13
+	VADDPS       X13, X8, X14
+	VSUBPS       X12, X11, X15
+	VMULPS       (SP), X14, X14
+	VMULPS       (SP), X15, X15
+	VXORPS       32(SP), X15, X15
+	VMOVUPS      X7, 32(R15)
+	VUNPCKLPS    X15, X14, X7
+	VUNPCKHPS    X15, X14, X14
+	VMOVSD       X7, 8(R10)
+	VMOVHPS      X7, 8(R10)(DI*1)
+	VMOVSD       X14, 8(R10)(DI*2)
+	VMOVHPS      X14, 8(R10)(R14*1)
+	VSUBPS       X13, X8, X8
+	VADDPS       X12, X11, X11
+	VMULPS       (SP), X8, X8
+	VMULPS       (SP), X11, X11
+	VXORPS       32(SP), X11, X11
+	VUNPCKLPS    X11, X8, X7
+	VUNPCKHPS    X11, X8, X8
+	VMOVSD       X7, 72(R10)
+	VMOVHPS      X7, 72(R10)(DI*1)
+	VMOVSD       X8, 72(R10)(DI*2)
+	VMOVHPS      X8, 72(R10)(R14*1)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X2, X4
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X5, X10
+	VMULPS       c3f167918<>+0(SB), X0, X0
+	VMULPS       c3f167918<>+0(SB), X3, X3
+	VFMADD231PS  c3e9e377a<>+0(SB), X6, X4
+	VFMADD231PS  c3e9e377a<>+0(SB), X9, X10
+	VFNMADD231PS c3f737871<>+0(SB), X1, X0
+	VMOVUPS      32(R15), X1
+	VFNMADD231PS c3f737871<>+0(SB), X1, X3
+	VADDPS       X3, X4, X1
+	VSUBPS       X0, X10, X2
+	VMULPS       (SP), X1, X1
+	VMULPS       (SP), X2, X2
+	VXORPS       32(SP), X2, X2
+	VUNPCKLPS    X2, X1, X5
+	VUNPCKHPS    X2, X1, X1
+	VMOVSD       X5, 56(R10)
+	VMOVHPS      X5, 56(R10)(DI*1)
+	VMOVSD       X1, 56(R10)(DI*2)
+	VMOVHPS      X1, 56(R10)(R14*1)
+	VSUBPS       X3, X4, X4
+	VADDPS       X0, X10, X10
+	VMULPS       (SP), X4, X4
+	VMULPS       (SP), X10, X10
+	VXORPS       32(SP), X10, X10
+	VUNPCKLPS    X10, X4, X0
+	VUNPCKHPS    X10, X4, X4
+	VMOVSD       X0, 24(R10)
+	VMOVHPS      X0, 24(R10)(DI*1)
+	VMOVSD       X4, 24(R10)(DI*2)
+	VMOVHPS      X4, 24(R10)(R14*1)
+	LEAQ         (R8)(SI*4), R8
+	LEAQ         (R10)(DI*4), R10
+	SUBQ         $0x04, CX
+	CMPQ         CX, $0x04
+	JGE          four
+	TESTQ        CX, CX
+	JEQ          done
+	LEAQ         4(R8), R9
+	ADDQ         DX, R8
+	SUBQ         DX, R9
+	LEAQ         4(R10), R11
+	ADDQ         DX, R10
+	SUBQ         DX, R11
 
 line:
 	VMOVSS       (R8), X0
@@ -42886,6 +44032,8 @@ line:
 	ADDQ         DI, R11
 	DECQ         CX
 	JNE          line
+
+done:
 	RET
 
 // func short11AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -43290,22 +44438,373 @@ line:
 	RET
 
 // func short12AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
-TEXT ·short12AVX2F32(SB), $224-48
-	LEAQ      64(SP), R15
-	MOVSD     scale+40(FP), X0
-	VCVTSD2SS X0, X0, X0
-	VMOVSS    X0, (SP)
-	MOVQ      srcRe+24(FP), R8
-	MOVQ      srcIm+32(FP), R9
-	MOVQ      dstRe+8(FP), R10
-	MOVQ      dstIm+16(FP), R11
-	MOVQ      p+0(FP), AX
-	MOVQ      8(AX), CX
-	MOVQ      24(AX), SI
-	SHLQ      $0x03, SI
-	MOVQ      40(AX), DI
-	SHLQ      $0x03, DI
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short12AVX2F32(SB), $240-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VMOVSS       X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+	CMPQ         CX, $0x04
+	JLT          line
+	MOVQ         R8, DX
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	SHRQ         $0x20, AX
+	VMOVQ        AX, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	SUBQ         R8, DX
+	VBROADCASTSS (SP), X0
+	VMOVUPS      X0, (SP)
+	LEAQ         (SI)(SI*2), R12
+	LEAQ         (DI)(DI*2), R14
+
+four:
+	VMOVSD       (R8), X0
+	VMOVHPS      (R8)(SI*1), X0, X0
+	VMOVSD       (R8)(SI*2), X1
+	VMOVHPS      (R8)(R12*1), X1, X1
+	VSHUFPS      $0x88, X1, X0, X2
+	VSHUFPS      $0xdd, X1, X0, X0
+	VXORPS       32(SP), X0, X0
+	VMOVSD       48(R8), X1
+	VMOVHPS      48(R8)(SI*1), X1, X1
+	VMOVSD       48(R8)(SI*2), X3
+	VMOVHPS      48(R8)(R12*1), X3, X3
+	VSHUFPS      $0x88, X3, X1, X4
+	VSHUFPS      $0xdd, X3, X1, X1
+	VXORPS       32(SP), X1, X1
+	VADDPS       X4, X2, X3
+	VADDPS       X1, X0, X5
+	VSUBPS       X4, X2, X2
+	VSUBPS       X1, X0, X0
+	VMOVSD       24(R8), X1
+	VMOVHPS      24(R8)(SI*1), X1, X1
+	VMOVSD       24(R8)(SI*2), X4
+	VMOVHPS      24(R8)(R12*1), X4, X4
+	VSHUFPS      $0x88, X4, X1, X6
+	VSHUFPS      $0xdd, X4, X1, X1
+	VXORPS       32(SP), X1, X1
+	VMOVSD       72(R8), X4
+	VMOVHPS      72(R8)(SI*1), X4, X4
+	VMOVSD       72(R8)(SI*2), X7
+	VMOVHPS      72(R8)(R12*1), X7, X7
+	VSHUFPS      $0x88, X7, X4, X8
+	VSHUFPS      $0xdd, X7, X4, X4
+	VXORPS       32(SP), X4, X4
+	VADDPS       X8, X6, X7
+	VADDPS       X4, X1, X9
+	VSUBPS       X8, X6, X6
+	VSUBPS       X4, X1, X1
+	VADDPS       X7, X3, X4
+	VADDPS       X9, X5, X8
+	VSUBPS       X7, X3, X3
+	VSUBPS       X9, X5, X5
+	VADDPS       X1, X2, X7
+	VSUBPS       X6, X0, X9
+	VSUBPS       X1, X2, X2
+	VADDPS       X6, X0, X0
+	VMOVSD       32(R8), X1
+	VMOVHPS      32(R8)(SI*1), X1, X1
+	VMOVSD       32(R8)(SI*2), X6
+	VMOVHPS      32(R8)(R12*1), X6, X6
+	VSHUFPS      $0x88, X6, X1, X10
+	VSHUFPS      $0xdd, X6, X1, X1
+	VXORPS       32(SP), X1, X1
+	VMOVSD       80(R8), X6
+	VMOVHPS      80(R8)(SI*1), X6, X6
+	VMOVSD       80(R8)(SI*2), X11
+	VMOVHPS      80(R8)(R12*1), X11, X11
+	VSHUFPS      $0x88, X11, X6, X12
+	VSHUFPS      $0xdd, X11, X6, X6
+	VXORPS       32(SP), X6, X6
+	VADDPS       X12, X10, X11
+	VADDPS       X6, X1, X13
+	VSUBPS       X12, X10, X10
+	VSUBPS       X6, X1, X1
+	VMOVSD       56(R8), X6
+	VMOVHPS      56(R8)(SI*1), X6, X6
+	VMOVSD       56(R8)(SI*2), X12
+	VMOVHPS      56(R8)(R12*1), X12, X12
+	VSHUFPS      $0x88, X12, X6, X14
+	VSHUFPS      $0xdd, X12, X6, X6
+	VXORPS       32(SP), X6, X6
+	VMOVSD       8(R8), X12
+	VMOVHPS      8(R8)(SI*1), X12, X12
+	VMOVSD       8(R8)(SI*2), X15
+	VMOVHPS      8(R8)(R12*1), X15, X15
+	VMOVUPS      X0, (R15)
+	VSHUFPS      $0x88, X15, X12, X0
+	VSHUFPS      $0xdd, X15, X12, X12
+	VXORPS       32(SP), X12, X12
+	VADDPS       X0, X14, X15
+	VMOVUPS      X2, 16(R15)
+	VADDPS       X12, X6, X2
+	VSUBPS       X0, X14, X14
+	VSUBPS       X12, X6, X6
+	VADDPS       X15, X11, X0
+	VADDPS       X2, X13, X12
+	VSUBPS       X15, X11, X11
+	VSUBPS       X2, X13, X13
+	VADDPS       X6, X10, X2
+	VSUBPS       X14, X1, X15
+	VSUBPS       X6, X10, X10
+	VADDPS       X14, X1, X1
+	VMOVSD       64(R8), X6
+	VMOVHPS      64(R8)(SI*1), X6, X6
+	VMOVSD       64(R8)(SI*2), X14
+	VMOVHPS      64(R8)(R12*1), X14, X14
+	VMOVUPS      X1, 32(R15)
+	VSHUFPS      $0x88, X14, X6, X1
+	VSHUFPS      $0xdd, X14, X6, X6
+	VXORPS       32(SP), X6, X6
+	VMOVSD       16(R8), X14
+	VMOVHPS      16(R8)(SI*1), X14, X14
+	VMOVUPS      X10, 48(R15)
+	VMOVSD       16(R8)(SI*2), X10
+	VMOVHPS      16(R8)(R12*1), X10, X10
+	VMOVUPS      X5, 64(R15)
+	VSHUFPS      $0x88, X10, X14, X5
+	VSHUFPS      $0xdd, X10, X14, X14
+	VXORPS       32(SP), X14, X14
+	VADDPS       X5, X1, X10
+	VMOVUPS      X3, 80(R15)
+	VADDPS       X14, X6, X3
+	VSUBPS       X5, X1, X1
+	VSUBPS       X14, X6, X6
+	VMOVSD       88(R8), X5
+	VMOVHPS      88(R8)(SI*1), X5, X5
+	VMOVSD       88(R8)(SI*2), X14
+	VMOVHPS      88(R8)(R12*1), X14, X14
+	VMOVUPS      X13, 96(R15)
+	VSHUFPS      $0x88, X14, X5, X13
+	VSHUFPS      $0xdd, X14, X5, X5
+	VXORPS       32(SP), X5, X5
+	VMOVSD       40(R8), X14
+	VMOVHPS      40(R8)(SI*1), X14, X14
+	VMOVUPS      X11, 112(R15)
+	VMOVSD       40(R8)(SI*2), X11
+	VMOVHPS      40(R8)(R12*1), X11, X11
+	VMOVUPS      X9, 128(R15)
+	VSHUFPS      $0x88, X11, X14, X9
+	VSHUFPS      $0xdd, X11, X14, X14
+	VXORPS       32(SP), X14, X14
+	VADDPS       X9, X13, X11
+	VMOVUPS      X7, 144(R15)
+	VADDPS       X14, X5, X7
+	VSUBPS       X9, X13, X13
+	VSUBPS       X14, X5, X5
+	VADDPS       X11, X10, X9
+	VADDPS       X7, X3, X14
+	VSUBPS       X11, X10, X10
+	VSUBPS       X7, X3, X3
+	VADDPS       X5, X1, X7
+	VSUBPS       X13, X6, X11
+	VSUBPS       X5, X1, X1
+	VADDPS       X13, X6, X6
+	VADDPS       X9, X0, X5
+	VADDPS       X14, X12, X13
+	VSUBPS       X9, X0, X0
+	VSUBPS       X14, X12, X12
+	VADDPS       X5, X4, X9
+	VADDPS       X13, X8, X14
+	VMULPS       (SP), X9, X9
+	VMULPS       (SP), X14, X14
+	VXORPS       32(SP), X14, X14
+	VMOVUPS      X6, 160(R15)
+	VUNPCKLPS    X14, X9, X6
+	VUNPCKHPS    X14, X9, X9
+	VMOVSD       X6, (R10)
+	VMOVHPS      X6, (R10)(DI*1)
+	VMOVSD       X9, (R10)(DI*2)
+	VMOVHPS      X9, (R10)(R14*1)
+	VFNMADD231PS c3f000000<>+0(SB), X5, X4
+	VFNMADD231PS c3f000000<>+0(SB), X13, X8
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VMULPS       c3f5db3d7<>+0(SB), X12, X12
+	VADDPS       X12, X4, X5
+	VSUBPS       X0, X8, X6
+	VMULPS       (SP), X5, X5
+	VMULPS       (SP), X6, X6
+	VXORPS       32(SP), X6, X6
+	VUNPCKLPS    X6, X5, X9
+	VUNPCKHPS    X6, X5, X5
+	VMOVSD       X9, 32(R10)
+	VMOVHPS      X9, 32(R10)(DI*1)
+	VMOVSD       X5, 32(R10)(DI*2)
+	VMOVHPS      X5, 32(R10)(R14*1)
+	VSUBPS       X12, X4, X4
+	VADDPS       X0, X8, X8
+	VMULPS       (SP), X4, X4
+	VMULPS       (SP), X8, X8
+	VXORPS       32(SP), X8, X8
+	VUNPCKLPS    X8, X4, X0
+	VUNPCKHPS    X8, X4, X4
+	VMOVSD       X0, 64(R10)
+	VMOVHPS      X0, 64(R10)(DI*1)
+	VMOVSD       X4, 64(R10)(DI*2)
+	VMOVHPS      X4, 64(R10)(R14*1)
+	VADDPS       X7, X2, X0
+	VADDPS       X11, X15, X4
+	VSUBPS       X7, X2, X2
+	VSUBPS       X11, X15, X15
+	VMOVUPS      144(R15), X5
+	VADDPS       X0, X5, X6
+	VMOVUPS      128(R15), X7
+	VADDPS       X4, X7, X8
+	VMULPS       (SP), X6, X6
+	VMULPS       (SP), X8, X8
+	VXORPS       32(SP), X8, X8
+	VUNPCKLPS    X8, X6, X9
+	VUNPCKHPS    X8, X6, X6
+	VMOVSD       X9, 72(R10)
+	VMOVHPS      X9, 72(R10)(DI*1)
+	VMOVSD       X6, 72(R10)(DI*2)
+	VMOVHPS      X6, 72(R10)(R14*1)
+	VFNMADD231PS c3f000000<>+0(SB), X0, X5
+	VFNMADD231PS c3f000000<>+0(SB), X4, X7
+	VMULPS       c3f5db3d7<>+0(SB), X2, X2
+	VMULPS       c3f5db3d7<>+0(SB), X15, X15
+	VADDPS       X15, X5, X0
+	VSUBPS       X2, X7, X4
+	VMULPS       (SP), X0, X0
+	VMULPS       (SP), X4, X4
+	VXORPS       32(SP), X4, X4
+	VUNPCKLPS    X4, X0, X6
+	VUNPCKHPS    X4, X0, X0
+	VMOVSD       X6, 8(R10)
+	VMOVHPS      X6, 8(R10)(DI*1)
+	VMOVSD       X0, 8(R10)(DI*2)
+	VMOVHPS      X0, 8(R10)(R14*1)
+	VSUBPS       X15, X5, X5
+	VADDPS       X2, X7, X7
+	VMULPS       (SP), X5, X5
+	VMULPS       (SP), X7, X7
+	VXORPS       32(SP), X7, X7
+	VUNPCKLPS    X7, X5, X0
+	VUNPCKHPS    X7, X5, X5
+	VMOVSD       X0, 40(R10)
+	VMOVHPS      X0, 40(R10)(DI*1)
+	VMOVSD       X5, 40(R10)(DI*2)
+	VMOVHPS      X5, 40(R10)(R14*1)
+	VMOVUPS      112(R15), X0
+	VADDPS       X10, X0, X2
+	VMOVUPS      96(R15), X4
+	VADDPS       X3, X4, X5
+	VSUBPS       X10, X0, X0
+	VSUBPS       X3, X4, X4
+	VMOVUPS      80(R15), X3
+	VADDPS       X2, X3, X6
+	VMOVUPS      64(R15), X7
+	VADDPS       X5, X7, X8
+	VMULPS       (SP), X6, X6
+	VMULPS       (SP), X8, X8
+	VXORPS       32(SP), X8, X8
+	VUNPCKLPS    X8, X6, X9
+	VUNPCKHPS    X8, X6, X6
+	VMOVSD       X9, 48(R10)
+	VMOVHPS      X9, 48(R10)(DI*1)
+	VMOVSD       X6, 48(R10)(DI*2)
+	VMOVHPS      X6, 48(R10)(R14*1)
+	VFNMADD231PS c3f000000<>+0(SB), X2, X3
+	VFNMADD231PS c3f000000<>+0(SB), X5, X7
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VMULPS       c3f5db3d7<>+0(SB), X4, X4
+	VADDPS       X4, X3, X2
+	VSUBPS       X0, X7, X5
+	VMULPS       (SP), X2, X2
+	VMULPS       (SP), X5, X5
+	VXORPS       32(SP), X5, X5
+	VUNPCKLPS    X5, X2, X6
+	VUNPCKHPS    X5, X2, X2
+	VMOVSD       X6, 80(R10)
+	VMOVHPS      X6, 80(R10)(DI*1)
+	VMOVSD       X2, 80(R10)(DI*2)
+	VMOVHPS      X2, 80(R10)(R14*1)
+	VSUBPS       X4, X3, X3
+	VADDPS       X0, X7, X7
+	VMULPS       (SP), X3, X3
+	VMULPS       (SP), X7, X7
+	VXORPS       32(SP), X7, X7
+	VUNPCKLPS    X7, X3, X0
+	VUNPCKHPS    X7, X3, X3
+	VMOVSD       X0, 16(R10)
+	VMOVHPS      X0, 16(R10)(DI*1)
+	VMOVSD       X3, 16(R10)(DI*2)
+	VMOVHPS      X3, 16(R10)(R14*1)
+	VMOVUPS      48(R15), X0
+	VADDPS       X1, X0, X2
+	VMOVUPS      32(R15), X3
+	VMOVUPS      160(R15), X4
+	VADDPS       X4, X3, X5
+	VSUBPS       X1, X0, X0
+	VSUBPS       X4, X3, X3
+	VMOVUPS      16(R15), X1
+	VADDPS       X2, X1, X4
+	VMOVUPS      (R15), X6
+	VADDPS       X5, X6, X7
+	VMULPS       (SP), X4, X4
+	VMULPS       (SP), X7, X7
+	VXORPS       32(SP), X7, X7
+	VUNPCKLPS    X7, X4, X8
+	VUNPCKHPS    X7, X4, X4
+	VMOVSD       X8, 24(R10)
+	VMOVHPS      X8, 24(R10)(DI*1)
+	VMOVSD       X4, 24(R10)(DI*2)
+	VMOVHPS      X4, 24(R10)(R14*1)
+	VFNMADD231PS c3f000000<>+0(SB), X2, X1
+	VFNMADD231PS c3f000000<>+0(SB), X5, X6
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VMULPS       c3f5db3d7<>+0(SB), X3, X3
+	VADDPS       X3, X1, X2
+	VSUBPS       X0, X6, X4
+	VMULPS       (SP), X2, X2
+	VMULPS       (SP), X4, X4
+	VXORPS       32(SP), X4, X4
+	VUNPCKLPS    X4, X2, X5
+	VUNPCKHPS    X4, X2, X2
+	VMOVSD       X5, 56(R10)
+	VMOVHPS      X5, 56(R10)(DI*1)
+	VMOVSD       X2, 56(R10)(DI*2)
+	VMOVHPS      X2, 56(R10)(R14*1)
+	VSUBPS       X3, X1, X1
+	VADDPS       X0, X6, X6
+	VMULPS       (SP), X1, X1
+	VMULPS       (SP), X6, X6
+	VXORPS       32(SP), X6, X6
+	VUNPCKLPS    X6, X1, X0
+	VUNPCKHPS    X6, X1, X1
+	VMOVSD       X0, 88(R10)
+	VMOVHPS      X0, 88(R10)(DI*1)
+	VMOVSD       X1, 88(R10)(DI*2)
+	VMOVHPS      X1, 88(R10)(R14*1)
+	LEAQ         (R8)(SI*4), R8
+	LEAQ         (R10)(DI*4), R10
+	SUBQ         $0x04, CX
+	CMPQ         CX, $0x04
+	JGE          four
+	TESTQ        CX, CX
+	JEQ          done
+	LEAQ         4(R8), R9
+	ADDQ         DX, R8
+	SUBQ         DX, R9
+	LEAQ         4(R10), R11
+	ADDQ         DX, R10
+	SUBQ         DX, R11
 
 line:
 	VMOVSS       (R8), X0
@@ -43510,6 +45009,8 @@ line:
 	ADDQ         DI, R11
 	DECQ         CX
 	JNE          line
+
+done:
 	RET
 
 // func short13AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)

@@ -39890,20 +39890,88 @@ l128:
 	RET
 
 // func short2AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, SSE2
+// Requires: AVX, AVX2, CMOV, SSE2
 TEXT ·short2AVX2F64(SB), $64-48
-	MOVSD  scale+40(FP), X0
-	VMOVSD X0, (SP)
-	MOVQ   srcRe+24(FP), R8
-	MOVQ   srcIm+32(FP), R9
-	MOVQ   dstRe+8(FP), R10
-	MOVQ   dstIm+16(FP), R11
-	MOVQ   p+0(FP), AX
-	MOVQ   8(AX), CX
-	MOVQ   24(AX), SI
-	SHLQ   $0x04, SI
-	MOVQ   40(AX), DI
-	SHLQ   $0x04, DI
+	MOVSD        scale+40(FP), X0
+	VMOVSD       X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+	CMPQ         CX, $0x04
+	JLT          line
+	MOVQ         R8, DX
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	SUBQ         R8, DX
+	VBROADCASTSD (SP), Y0
+	VMOVUPS      Y0, (SP)
+	LEAQ         (SI)(SI*2), R12
+	LEAQ         (DI)(DI*2), R14
+
+four:
+	VMOVUPD      (R8), X0
+	VINSERTF128  $0x01, (R8)(SI*1), Y0, Y0
+	VMOVUPD      (R8)(SI*2), X1
+	VINSERTF128  $0x01, (R8)(R12*1), Y1, Y1
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VXORPD       32(SP), Y0, Y0
+	VMOVUPD      16(R8), X1
+	VINSERTF128  $0x01, 16(R8)(SI*1), Y1, Y1
+	VMOVUPD      16(R8)(SI*2), X3
+	VINSERTF128  $0x01, 16(R8)(R12*1), Y3, Y3
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VADDPD       Y4, Y2, Y3
+	VADDPD       Y1, Y0, Y5
+	VMULPD       (SP), Y3, Y3
+	VMULPD       (SP), Y5, Y5
+	VXORPD       32(SP), Y5, Y5
+	VUNPCKLPD    Y5, Y3, Y6
+	VUNPCKHPD    Y5, Y3, Y3
+	VMOVUPD      X6, (R10)
+	VEXTRACTF128 $0x01, Y6, (R10)(DI*1)
+	VMOVUPD      X3, (R10)(DI*2)
+	VEXTRACTF128 $0x01, Y3, (R10)(R14*1)
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y1, Y0, Y0
+	VMULPD       (SP), Y2, Y2
+	VMULPD       (SP), Y0, Y0
+	VXORPD       32(SP), Y0, Y0
+	VUNPCKLPD    Y0, Y2, Y1
+	VUNPCKHPD    Y0, Y2, Y2
+	VMOVUPD      X1, 16(R10)
+	VEXTRACTF128 $0x01, Y1, 16(R10)(DI*1)
+	VMOVUPD      X2, 16(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y2, 16(R10)(R14*1)
+	LEAQ         (R8)(SI*4), R8
+	LEAQ         (R10)(DI*4), R10
+	SUBQ         $0x04, CX
+	CMPQ         CX, $0x04
+	JGE          four
+	TESTQ        CX, CX
+	JEQ          done
+	LEAQ         8(R8), R9
+	ADDQ         DX, R8
+	SUBQ         DX, R9
+	LEAQ         8(R10), R11
+	ADDQ         DX, R10
+	SUBQ         DX, R11
 
 line:
 	VMOVSD (R8), X0
@@ -39928,23 +39996,120 @@ line:
 	ADDQ   DI, R11
 	DECQ   CX
 	JNE    line
+
+done:
+	VZEROUPPER
 	RET
 
 // func short3AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
 TEXT ·short3AVX2F64(SB), $64-48
-	MOVSD  scale+40(FP), X0
-	VMOVSD X0, (SP)
-	MOVQ   srcRe+24(FP), R8
-	MOVQ   srcIm+32(FP), R9
-	MOVQ   dstRe+8(FP), R10
-	MOVQ   dstIm+16(FP), R11
-	MOVQ   p+0(FP), AX
-	MOVQ   8(AX), CX
-	MOVQ   24(AX), SI
-	SHLQ   $0x04, SI
-	MOVQ   40(AX), DI
-	SHLQ   $0x04, DI
+	MOVSD        scale+40(FP), X0
+	VMOVSD       X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+	CMPQ         CX, $0x04
+	JLT          line
+	MOVQ         R8, DX
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	SUBQ         R8, DX
+	VBROADCASTSD (SP), Y0
+	VMOVUPS      Y0, (SP)
+	LEAQ         (SI)(SI*2), R12
+	LEAQ         (DI)(DI*2), R14
+
+four:
+	VMOVUPD      16(R8), X0
+	VINSERTF128  $0x01, 16(R8)(SI*1), Y0, Y0
+	VMOVUPD      16(R8)(SI*2), X1
+	VINSERTF128  $0x01, 16(R8)(R12*1), Y1, Y1
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VXORPD       32(SP), Y0, Y0
+	VMOVUPD      32(R8), X1
+	VINSERTF128  $0x01, 32(R8)(SI*1), Y1, Y1
+	VMOVUPD      32(R8)(SI*2), X3
+	VINSERTF128  $0x01, 32(R8)(R12*1), Y3, Y3
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VADDPD       Y4, Y2, Y3
+	VADDPD       Y1, Y0, Y5
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y1, Y0, Y0
+	VMOVUPD      (R8), X1
+	VINSERTF128  $0x01, (R8)(SI*1), Y1, Y1
+	VMOVUPD      (R8)(SI*2), X4
+	VINSERTF128  $0x01, (R8)(R12*1), Y4, Y4
+	VUNPCKLPD    Y4, Y1, Y6
+	VUNPCKHPD    Y4, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VADDPD       Y3, Y6, Y4
+	VADDPD       Y5, Y1, Y7
+	VMULPD       (SP), Y4, Y4
+	VMULPD       (SP), Y7, Y7
+	VXORPD       32(SP), Y7, Y7
+	VUNPCKLPD    Y7, Y4, Y8
+	VUNPCKHPD    Y7, Y4, Y4
+	VMOVUPD      X8, (R10)
+	VEXTRACTF128 $0x01, Y8, (R10)(DI*1)
+	VMOVUPD      X4, (R10)(DI*2)
+	VEXTRACTF128 $0x01, Y4, (R10)(R14*1)
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y3, Y6
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y5, Y1
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y2, Y2
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y0, Y0
+	VADDPD       Y0, Y6, Y3
+	VSUBPD       Y2, Y1, Y4
+	VMULPD       (SP), Y3, Y3
+	VMULPD       (SP), Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VUNPCKLPD    Y4, Y3, Y5
+	VUNPCKHPD    Y4, Y3, Y3
+	VMOVUPD      X5, 16(R10)
+	VEXTRACTF128 $0x01, Y5, 16(R10)(DI*1)
+	VMOVUPD      X3, 16(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y3, 16(R10)(R14*1)
+	VSUBPD       Y0, Y6, Y6
+	VADDPD       Y2, Y1, Y1
+	VMULPD       (SP), Y6, Y6
+	VMULPD       (SP), Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VUNPCKLPD    Y1, Y6, Y0
+	VUNPCKHPD    Y1, Y6, Y6
+	VMOVUPD      X0, 32(R10)
+	VEXTRACTF128 $0x01, Y0, 32(R10)(DI*1)
+	VMOVUPD      X6, 32(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y6, 32(R10)(R14*1)
+	LEAQ         (R8)(SI*4), R8
+	LEAQ         (R10)(DI*4), R10
+	SUBQ         $0x04, CX
+	CMPQ         CX, $0x04
+	JGE          four
+	TESTQ        CX, CX
+	JEQ          done
+	LEAQ         8(R8), R9
+	ADDQ         DX, R8
+	SUBQ         DX, R9
+	LEAQ         8(R10), R11
+	ADDQ         DX, R10
+	SUBQ         DX, R11
 
 line:
 	VMOVSD       16(R8), X0
@@ -39985,23 +40150,138 @@ line:
 	ADDQ         DI, R11
 	DECQ         CX
 	JNE          line
+
+done:
+	VZEROUPPER
 	RET
 
 // func short4AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, SSE2
+// Requires: AVX, AVX2, CMOV, SSE2
 TEXT ·short4AVX2F64(SB), $64-48
-	MOVSD  scale+40(FP), X0
-	VMOVSD X0, (SP)
-	MOVQ   srcRe+24(FP), R8
-	MOVQ   srcIm+32(FP), R9
-	MOVQ   dstRe+8(FP), R10
-	MOVQ   dstIm+16(FP), R11
-	MOVQ   p+0(FP), AX
-	MOVQ   8(AX), CX
-	MOVQ   24(AX), SI
-	SHLQ   $0x04, SI
-	MOVQ   40(AX), DI
-	SHLQ   $0x04, DI
+	MOVSD        scale+40(FP), X0
+	VMOVSD       X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+	CMPQ         CX, $0x04
+	JLT          line
+	MOVQ         R8, DX
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	SUBQ         R8, DX
+	VBROADCASTSD (SP), Y0
+	VMOVUPS      Y0, (SP)
+	LEAQ         (SI)(SI*2), R12
+	LEAQ         (DI)(DI*2), R14
+
+four:
+	VMOVUPD      (R8), X0
+	VINSERTF128  $0x01, (R8)(SI*1), Y0, Y0
+	VMOVUPD      (R8)(SI*2), X1
+	VINSERTF128  $0x01, (R8)(R12*1), Y1, Y1
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VXORPD       32(SP), Y0, Y0
+	VMOVUPD      32(R8), X1
+	VINSERTF128  $0x01, 32(R8)(SI*1), Y1, Y1
+	VMOVUPD      32(R8)(SI*2), X3
+	VINSERTF128  $0x01, 32(R8)(R12*1), Y3, Y3
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VADDPD       Y4, Y2, Y3
+	VADDPD       Y1, Y0, Y5
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y1, Y0, Y0
+	VMOVUPD      16(R8), X1
+	VINSERTF128  $0x01, 16(R8)(SI*1), Y1, Y1
+	VMOVUPD      16(R8)(SI*2), X4
+	VINSERTF128  $0x01, 16(R8)(R12*1), Y4, Y4
+	VUNPCKLPD    Y4, Y1, Y6
+	VUNPCKHPD    Y4, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VMOVUPD      48(R8), X4
+	VINSERTF128  $0x01, 48(R8)(SI*1), Y4, Y4
+	VMOVUPD      48(R8)(SI*2), X7
+	VINSERTF128  $0x01, 48(R8)(R12*1), Y7, Y7
+	VUNPCKLPD    Y7, Y4, Y8
+	VUNPCKHPD    Y7, Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VADDPD       Y8, Y6, Y7
+	VADDPD       Y4, Y1, Y9
+	VSUBPD       Y8, Y6, Y6
+	VSUBPD       Y4, Y1, Y1
+	VADDPD       Y7, Y3, Y4
+	VADDPD       Y9, Y5, Y8
+	VMULPD       (SP), Y4, Y4
+	VMULPD       (SP), Y8, Y8
+	VXORPD       32(SP), Y8, Y8
+	VUNPCKLPD    Y8, Y4, Y10
+	VUNPCKHPD    Y8, Y4, Y4
+	VMOVUPD      X10, (R10)
+	VEXTRACTF128 $0x01, Y10, (R10)(DI*1)
+	VMOVUPD      X4, (R10)(DI*2)
+	VEXTRACTF128 $0x01, Y4, (R10)(R14*1)
+	VSUBPD       Y7, Y3, Y3
+	VSUBPD       Y9, Y5, Y5
+	VMULPD       (SP), Y3, Y3
+	VMULPD       (SP), Y5, Y5
+	VXORPD       32(SP), Y5, Y5
+	VUNPCKLPD    Y5, Y3, Y4
+	VUNPCKHPD    Y5, Y3, Y3
+	VMOVUPD      X4, 32(R10)
+	VEXTRACTF128 $0x01, Y4, 32(R10)(DI*1)
+	VMOVUPD      X3, 32(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y3, 32(R10)(R14*1)
+	VADDPD       Y1, Y2, Y3
+	VSUBPD       Y6, Y0, Y4
+	VMULPD       (SP), Y3, Y3
+	VMULPD       (SP), Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VUNPCKLPD    Y4, Y3, Y5
+	VUNPCKHPD    Y4, Y3, Y3
+	VMOVUPD      X5, 16(R10)
+	VEXTRACTF128 $0x01, Y5, 16(R10)(DI*1)
+	VMOVUPD      X3, 16(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y3, 16(R10)(R14*1)
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       Y6, Y0, Y0
+	VMULPD       (SP), Y2, Y2
+	VMULPD       (SP), Y0, Y0
+	VXORPD       32(SP), Y0, Y0
+	VUNPCKLPD    Y0, Y2, Y1
+	VUNPCKHPD    Y0, Y2, Y2
+	VMOVUPD      X1, 48(R10)
+	VEXTRACTF128 $0x01, Y1, 48(R10)(DI*1)
+	VMOVUPD      X2, 48(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y2, 48(R10)(R14*1)
+	LEAQ         (R8)(SI*4), R8
+	LEAQ         (R10)(DI*4), R10
+	SUBQ         $0x04, CX
+	CMPQ         CX, $0x04
+	JGE          four
+	TESTQ        CX, CX
+	JEQ          done
+	LEAQ         8(R8), R9
+	ADDQ         DX, R8
+	SUBQ         DX, R9
+	LEAQ         8(R10), R11
+	ADDQ         DX, R10
+	SUBQ         DX, R11
 
 line:
 	VMOVSD (R8), X0
@@ -40050,23 +40330,179 @@ line:
 	ADDQ   DI, R11
 	DECQ   CX
 	JNE    line
+
+done:
+	VZEROUPPER
 	RET
 
 // func short5AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
-TEXT ·short5AVX2F64(SB), $64-48
-	MOVSD  scale+40(FP), X0
-	VMOVSD X0, (SP)
-	MOVQ   srcRe+24(FP), R8
-	MOVQ   srcIm+32(FP), R9
-	MOVQ   dstRe+8(FP), R10
-	MOVQ   dstIm+16(FP), R11
-	MOVQ   p+0(FP), AX
-	MOVQ   8(AX), CX
-	MOVQ   24(AX), SI
-	SHLQ   $0x04, SI
-	MOVQ   40(AX), DI
-	SHLQ   $0x04, DI
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short5AVX2F64(SB), $96-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VMOVSD       X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+	CMPQ         CX, $0x04
+	JLT          line
+	MOVQ         R8, DX
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	SUBQ         R8, DX
+	VBROADCASTSD (SP), Y0
+	VMOVUPS      Y0, (SP)
+	LEAQ         (SI)(SI*2), R12
+	LEAQ         (DI)(DI*2), R14
+
+four:
+	VMOVUPD      16(R8), X0
+	VINSERTF128  $0x01, 16(R8)(SI*1), Y0, Y0
+	VMOVUPD      16(R8)(SI*2), X1
+	VINSERTF128  $0x01, 16(R8)(R12*1), Y1, Y1
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VXORPD       32(SP), Y0, Y0
+	VMOVUPD      64(R8), X1
+	VINSERTF128  $0x01, 64(R8)(SI*1), Y1, Y1
+	VMOVUPD      64(R8)(SI*2), X3
+	VINSERTF128  $0x01, 64(R8)(R12*1), Y3, Y3
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VADDPD       Y4, Y2, Y3
+	VADDPD       Y1, Y0, Y5
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y1, Y0, Y0
+	VMOVUPD      32(R8), X1
+	VINSERTF128  $0x01, 32(R8)(SI*1), Y1, Y1
+	VMOVUPD      32(R8)(SI*2), X4
+	VINSERTF128  $0x01, 32(R8)(R12*1), Y4, Y4
+	VUNPCKLPD    Y4, Y1, Y6
+	VUNPCKHPD    Y4, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VMOVUPD      48(R8), X4
+	VINSERTF128  $0x01, 48(R8)(SI*1), Y4, Y4
+	VMOVUPD      48(R8)(SI*2), X7
+	VINSERTF128  $0x01, 48(R8)(R12*1), Y7, Y7
+	VUNPCKLPD    Y7, Y4, Y8
+	VUNPCKHPD    Y7, Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VADDPD       Y8, Y6, Y7
+	VADDPD       Y4, Y1, Y9
+	VSUBPD       Y8, Y6, Y6
+	VSUBPD       Y4, Y1, Y1
+	VMOVUPD      (R8), X4
+	VINSERTF128  $0x01, (R8)(SI*1), Y4, Y4
+	VMOVUPD      (R8)(SI*2), X8
+	VINSERTF128  $0x01, (R8)(R12*1), Y8, Y8
+	VUNPCKLPD    Y8, Y4, Y10
+	VUNPCKHPD    Y8, Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VADDPD       Y3, Y10, Y8
+	VADDPD       Y5, Y4, Y11
+	VADDPD       Y7, Y8, Y8
+	VADDPD       Y9, Y11, Y11
+	VMULPD       (SP), Y8, Y8
+	VMULPD       (SP), Y11, Y11
+	VXORPD       32(SP), Y11, Y11
+	VUNPCKLPD    Y11, Y8, Y12
+	VUNPCKHPD    Y11, Y8, Y8
+	VMOVUPD      X12, (R10)
+	VEXTRACTF128 $0x01, Y12, (R10)(DI*1)
+	VMOVUPD      X8, (R10)(DI*2)
+	VEXTRACTF128 $0x01, Y8, (R10)(R14*1)
+	VMOVAPS      Y10, Y8
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y3, Y8
+	VMOVAPS      Y4, Y11
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y5, Y11
+	VMULPD       c3fee6f0e134454ff<>+0(SB), Y2, Y12
+	VMULPD       c3fee6f0e134454ff<>+0(SB), Y0, Y13
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y7, Y8
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y9, Y11
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), Y6, Y12
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), Y1, Y13
+	VADDPD       Y13, Y8, Y14
+	VSUBPD       Y12, Y11, Y15
+	VMULPD       (SP), Y14, Y14
+	VMULPD       (SP), Y15, Y15
+	VXORPD       32(SP), Y15, Y15
+	VMOVUPS      Y1, (R15)
+	VUNPCKLPD    Y15, Y14, Y1
+	VUNPCKHPD    Y15, Y14, Y14
+	VMOVUPD      X1, 16(R10)
+	VEXTRACTF128 $0x01, Y1, 16(R10)(DI*1)
+	VMOVUPD      X14, 16(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y14, 16(R10)(R14*1)
+	VSUBPD       Y13, Y8, Y8
+	VADDPD       Y12, Y11, Y11
+	VMULPD       (SP), Y8, Y8
+	VMULPD       (SP), Y11, Y11
+	VXORPD       32(SP), Y11, Y11
+	VUNPCKLPD    Y11, Y8, Y1
+	VUNPCKHPD    Y11, Y8, Y8
+	VMOVUPD      X1, 64(R10)
+	VEXTRACTF128 $0x01, Y1, 64(R10)(DI*1)
+	VMOVUPD      X8, 64(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y8, 64(R10)(R14*1)
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y3, Y10
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y5, Y4
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), Y2, Y2
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), Y0, Y0
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y7, Y10
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y9, Y4
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), Y6, Y2
+	VMOVUPS      (R15), Y1
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), Y1, Y0
+	VADDPD       Y0, Y10, Y1
+	VSUBPD       Y2, Y4, Y3
+	VMULPD       (SP), Y1, Y1
+	VMULPD       (SP), Y3, Y3
+	VXORPD       32(SP), Y3, Y3
+	VUNPCKLPD    Y3, Y1, Y5
+	VUNPCKHPD    Y3, Y1, Y1
+	VMOVUPD      X5, 32(R10)
+	VEXTRACTF128 $0x01, Y5, 32(R10)(DI*1)
+	VMOVUPD      X1, 32(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y1, 32(R10)(R14*1)
+	VSUBPD       Y0, Y10, Y10
+	VADDPD       Y2, Y4, Y4
+	VMULPD       (SP), Y10, Y10
+	VMULPD       (SP), Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VUNPCKLPD    Y4, Y10, Y0
+	VUNPCKHPD    Y4, Y10, Y10
+	VMOVUPD      X0, 48(R10)
+	VEXTRACTF128 $0x01, Y0, 48(R10)(DI*1)
+	VMOVUPD      X10, 48(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y10, 48(R10)(R14*1)
+	LEAQ         (R8)(SI*4), R8
+	LEAQ         (R10)(DI*4), R10
+	SUBQ         $0x04, CX
+	CMPQ         CX, $0x04
+	JGE          four
+	TESTQ        CX, CX
+	JEQ          done
+	LEAQ         8(R8), R9
+	ADDQ         DX, R8
+	SUBQ         DX, R9
+	LEAQ         8(R10), R11
+	ADDQ         DX, R10
+	SUBQ         DX, R11
 
 line:
 	VMOVSD       16(R8), X0
@@ -40143,23 +40579,194 @@ line:
 	ADDQ         DI, R11
 	DECQ         CX
 	JNE          line
+
+done:
+	VZEROUPPER
 	RET
 
 // func short6AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
 TEXT ·short6AVX2F64(SB), $64-48
-	MOVSD  scale+40(FP), X0
-	VMOVSD X0, (SP)
-	MOVQ   srcRe+24(FP), R8
-	MOVQ   srcIm+32(FP), R9
-	MOVQ   dstRe+8(FP), R10
-	MOVQ   dstIm+16(FP), R11
-	MOVQ   p+0(FP), AX
-	MOVQ   8(AX), CX
-	MOVQ   24(AX), SI
-	SHLQ   $0x04, SI
-	MOVQ   40(AX), DI
-	SHLQ   $0x04, DI
+	MOVSD        scale+40(FP), X0
+	VMOVSD       X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+	CMPQ         CX, $0x04
+	JLT          line
+	MOVQ         R8, DX
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	SUBQ         R8, DX
+	VBROADCASTSD (SP), Y0
+	VMOVUPS      Y0, (SP)
+	LEAQ         (SI)(SI*2), R12
+	LEAQ         (DI)(DI*2), R14
+
+four:
+	VMOVUPD      (R8), X0
+	VINSERTF128  $0x01, (R8)(SI*1), Y0, Y0
+	VMOVUPD      (R8)(SI*2), X1
+	VINSERTF128  $0x01, (R8)(R12*1), Y1, Y1
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VXORPD       32(SP), Y0, Y0
+	VMOVUPD      48(R8), X1
+	VINSERTF128  $0x01, 48(R8)(SI*1), Y1, Y1
+	VMOVUPD      48(R8)(SI*2), X3
+	VINSERTF128  $0x01, 48(R8)(R12*1), Y3, Y3
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VADDPD       Y4, Y2, Y3
+	VADDPD       Y1, Y0, Y5
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y1, Y0, Y0
+	VMOVUPD      32(R8), X1
+	VINSERTF128  $0x01, 32(R8)(SI*1), Y1, Y1
+	VMOVUPD      32(R8)(SI*2), X4
+	VINSERTF128  $0x01, 32(R8)(R12*1), Y4, Y4
+	VUNPCKLPD    Y4, Y1, Y6
+	VUNPCKHPD    Y4, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VMOVUPD      80(R8), X4
+	VINSERTF128  $0x01, 80(R8)(SI*1), Y4, Y4
+	VMOVUPD      80(R8)(SI*2), X7
+	VINSERTF128  $0x01, 80(R8)(R12*1), Y7, Y7
+	VUNPCKLPD    Y7, Y4, Y8
+	VUNPCKHPD    Y7, Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VADDPD       Y8, Y6, Y7
+	VADDPD       Y4, Y1, Y9
+	VSUBPD       Y8, Y6, Y6
+	VSUBPD       Y4, Y1, Y1
+	VMOVUPD      64(R8), X4
+	VINSERTF128  $0x01, 64(R8)(SI*1), Y4, Y4
+	VMOVUPD      64(R8)(SI*2), X8
+	VINSERTF128  $0x01, 64(R8)(R12*1), Y8, Y8
+	VUNPCKLPD    Y8, Y4, Y10
+	VUNPCKHPD    Y8, Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VMOVUPD      16(R8), X8
+	VINSERTF128  $0x01, 16(R8)(SI*1), Y8, Y8
+	VMOVUPD      16(R8)(SI*2), X11
+	VINSERTF128  $0x01, 16(R8)(R12*1), Y11, Y11
+	VUNPCKLPD    Y11, Y8, Y12
+	VUNPCKHPD    Y11, Y8, Y8
+	VXORPD       32(SP), Y8, Y8
+	VADDPD       Y12, Y10, Y11
+	VADDPD       Y8, Y4, Y13
+	VSUBPD       Y12, Y10, Y10
+	VSUBPD       Y8, Y4, Y4
+	VADDPD       Y11, Y7, Y8
+	VADDPD       Y13, Y9, Y12
+	VSUBPD       Y11, Y7, Y7
+	VSUBPD       Y13, Y9, Y9
+	VADDPD       Y8, Y3, Y11
+	VADDPD       Y12, Y5, Y13
+	VMULPD       (SP), Y11, Y11
+	VMULPD       (SP), Y13, Y13
+	VXORPD       32(SP), Y13, Y13
+	VUNPCKLPD    Y13, Y11, Y14
+	VUNPCKHPD    Y13, Y11, Y11
+	VMOVUPD      X14, (R10)
+	VEXTRACTF128 $0x01, Y14, (R10)(DI*1)
+	VMOVUPD      X11, (R10)(DI*2)
+	VEXTRACTF128 $0x01, Y11, (R10)(R14*1)
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y8, Y3
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y12, Y5
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y7, Y7
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y9, Y9
+	VADDPD       Y9, Y3, Y8
+	VSUBPD       Y7, Y5, Y11
+	VMULPD       (SP), Y8, Y8
+	VMULPD       (SP), Y11, Y11
+	VXORPD       32(SP), Y11, Y11
+	VUNPCKLPD    Y11, Y8, Y12
+	VUNPCKHPD    Y11, Y8, Y8
+	VMOVUPD      X12, 64(R10)
+	VEXTRACTF128 $0x01, Y12, 64(R10)(DI*1)
+	VMOVUPD      X8, 64(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y8, 64(R10)(R14*1)
+	VSUBPD       Y9, Y3, Y3
+	VADDPD       Y7, Y5, Y5
+	VMULPD       (SP), Y3, Y3
+	VMULPD       (SP), Y5, Y5
+	VXORPD       32(SP), Y5, Y5
+	VUNPCKLPD    Y5, Y3, Y7
+	VUNPCKHPD    Y5, Y3, Y3
+	VMOVUPD      X7, 32(R10)
+	VEXTRACTF128 $0x01, Y7, 32(R10)(DI*1)
+	VMOVUPD      X3, 32(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y3, 32(R10)(R14*1)
+	VADDPD       Y10, Y6, Y3
+	VADDPD       Y4, Y1, Y5
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y4, Y1, Y1
+	VADDPD       Y3, Y2, Y4
+	VADDPD       Y5, Y0, Y7
+	VMULPD       (SP), Y4, Y4
+	VMULPD       (SP), Y7, Y7
+	VXORPD       32(SP), Y7, Y7
+	VUNPCKLPD    Y7, Y4, Y8
+	VUNPCKHPD    Y7, Y4, Y4
+	VMOVUPD      X8, 48(R10)
+	VEXTRACTF128 $0x01, Y8, 48(R10)(DI*1)
+	VMOVUPD      X4, 48(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y4, 48(R10)(R14*1)
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y3, Y2
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y5, Y0
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y6, Y6
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y1, Y1
+	VADDPD       Y1, Y2, Y3
+	VSUBPD       Y6, Y0, Y4
+	VMULPD       (SP), Y3, Y3
+	VMULPD       (SP), Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VUNPCKLPD    Y4, Y3, Y5
+	VUNPCKHPD    Y4, Y3, Y3
+	VMOVUPD      X5, 16(R10)
+	VEXTRACTF128 $0x01, Y5, 16(R10)(DI*1)
+	VMOVUPD      X3, 16(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y3, 16(R10)(R14*1)
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       Y6, Y0, Y0
+	VMULPD       (SP), Y2, Y2
+	VMULPD       (SP), Y0, Y0
+	VXORPD       32(SP), Y0, Y0
+	VUNPCKLPD    Y0, Y2, Y1
+	VUNPCKHPD    Y0, Y2, Y2
+	VMOVUPD      X1, 80(R10)
+	VEXTRACTF128 $0x01, Y1, 80(R10)(DI*1)
+	VMOVUPD      X2, 80(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y2, 80(R10)(R14*1)
+	LEAQ         (R8)(SI*4), R8
+	LEAQ         (R10)(DI*4), R10
+	SUBQ         $0x04, CX
+	CMPQ         CX, $0x04
+	JGE          four
+	TESTQ        CX, CX
+	JEQ          done
+	LEAQ         8(R8), R9
+	ADDQ         DX, R8
+	SUBQ         DX, R9
+	LEAQ         8(R10), R11
+	ADDQ         DX, R10
+	SUBQ         DX, R11
 
 line:
 	VMOVSD       (R8), X0
@@ -40244,6 +40851,9 @@ line:
 	ADDQ         DI, R11
 	DECQ         CX
 	JNE          line
+
+done:
+	VZEROUPPER
 	RET
 
 // func short7AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -40403,21 +41013,241 @@ line:
 	RET
 
 // func short8AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
-TEXT ·short8AVX2F64(SB), $96-48
-	LEAQ   64(SP), R15
-	MOVSD  scale+40(FP), X0
-	VMOVSD X0, (SP)
-	MOVQ   srcRe+24(FP), R8
-	MOVQ   srcIm+32(FP), R9
-	MOVQ   dstRe+8(FP), R10
-	MOVQ   dstIm+16(FP), R11
-	MOVQ   p+0(FP), AX
-	MOVQ   8(AX), CX
-	MOVQ   24(AX), SI
-	SHLQ   $0x04, SI
-	MOVQ   40(AX), DI
-	SHLQ   $0x04, DI
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short8AVX2F64(SB), $128-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VMOVSD       X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+	CMPQ         CX, $0x04
+	JLT          line
+	MOVQ         R8, DX
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	SUBQ         R8, DX
+	VBROADCASTSD (SP), Y0
+	VMOVUPS      Y0, (SP)
+	LEAQ         (SI)(SI*2), R12
+	LEAQ         (DI)(DI*2), R14
+
+four:
+	VMOVUPD      16(R8), X0
+	VINSERTF128  $0x01, 16(R8)(SI*1), Y0, Y0
+	VMOVUPD      16(R8)(SI*2), X1
+	VINSERTF128  $0x01, 16(R8)(R12*1), Y1, Y1
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VXORPD       32(SP), Y0, Y0
+	VMOVUPD      80(R8), X1
+	VINSERTF128  $0x01, 80(R8)(SI*1), Y1, Y1
+	VMOVUPD      80(R8)(SI*2), X3
+	VINSERTF128  $0x01, 80(R8)(R12*1), Y3, Y3
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VADDPD       Y4, Y2, Y3
+	VADDPD       Y1, Y0, Y5
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y1, Y0, Y0
+	VMOVUPD      48(R8), X1
+	VINSERTF128  $0x01, 48(R8)(SI*1), Y1, Y1
+	VMOVUPD      48(R8)(SI*2), X4
+	VINSERTF128  $0x01, 48(R8)(R12*1), Y4, Y4
+	VUNPCKLPD    Y4, Y1, Y6
+	VUNPCKHPD    Y4, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VMOVUPD      112(R8), X4
+	VINSERTF128  $0x01, 112(R8)(SI*1), Y4, Y4
+	VMOVUPD      112(R8)(SI*2), X7
+	VINSERTF128  $0x01, 112(R8)(R12*1), Y7, Y7
+	VUNPCKLPD    Y7, Y4, Y8
+	VUNPCKHPD    Y7, Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VADDPD       Y8, Y6, Y7
+	VADDPD       Y4, Y1, Y9
+	VSUBPD       Y8, Y6, Y6
+	VSUBPD       Y4, Y1, Y1
+	VADDPD       Y7, Y3, Y4
+	VADDPD       Y9, Y5, Y8
+	VSUBPD       Y7, Y3, Y3
+	VSUBPD       Y9, Y5, Y5
+	VADDPD       Y1, Y2, Y7
+	VSUBPD       Y6, Y0, Y9
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       Y6, Y0, Y0
+	VMOVUPD      (R8), X1
+	VINSERTF128  $0x01, (R8)(SI*1), Y1, Y1
+	VMOVUPD      (R8)(SI*2), X6
+	VINSERTF128  $0x01, (R8)(R12*1), Y6, Y6
+	VUNPCKLPD    Y6, Y1, Y10
+	VUNPCKHPD    Y6, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VMOVUPD      64(R8), X6
+	VINSERTF128  $0x01, 64(R8)(SI*1), Y6, Y6
+	VMOVUPD      64(R8)(SI*2), X11
+	VINSERTF128  $0x01, 64(R8)(R12*1), Y11, Y11
+	VUNPCKLPD    Y11, Y6, Y12
+	VUNPCKHPD    Y11, Y6, Y6
+	VXORPD       32(SP), Y6, Y6
+	VADDPD       Y12, Y10, Y11
+	VADDPD       Y6, Y1, Y13
+	VSUBPD       Y12, Y10, Y10
+	VSUBPD       Y6, Y1, Y1
+	VMOVUPD      32(R8), X6
+	VINSERTF128  $0x01, 32(R8)(SI*1), Y6, Y6
+	VMOVUPD      32(R8)(SI*2), X12
+	VINSERTF128  $0x01, 32(R8)(R12*1), Y12, Y12
+	VUNPCKLPD    Y12, Y6, Y14
+	VUNPCKHPD    Y12, Y6, Y6
+	VXORPD       32(SP), Y6, Y6
+	VMOVUPD      96(R8), X12
+	VINSERTF128  $0x01, 96(R8)(SI*1), Y12, Y12
+	VMOVUPD      96(R8)(SI*2), X15
+	VINSERTF128  $0x01, 96(R8)(R12*1), Y15, Y15
+	VMOVUPS      Y0, (R15)
+	VUNPCKLPD    Y15, Y12, Y0
+	VUNPCKHPD    Y15, Y12, Y12
+	VXORPD       32(SP), Y12, Y12
+	VADDPD       Y0, Y14, Y15
+	VMOVUPS      Y2, 32(R15)
+	VADDPD       Y12, Y6, Y2
+	VSUBPD       Y0, Y14, Y14
+	VSUBPD       Y12, Y6, Y6
+	VADDPD       Y15, Y11, Y0
+	VADDPD       Y2, Y13, Y12
+	VSUBPD       Y15, Y11, Y11
+	VSUBPD       Y2, Y13, Y13
+	VADDPD       Y6, Y10, Y2
+	VSUBPD       Y14, Y1, Y15
+	VSUBPD       Y6, Y10, Y10
+	VADDPD       Y14, Y1, Y1
+	VADDPD       Y4, Y0, Y6
+	VADDPD       Y8, Y12, Y14
+	VSUBPD       Y4, Y0, Y0
+	VSUBPD       Y8, Y12, Y12
+	VMULPD       (SP), Y6, Y6
+	VMULPD       (SP), Y14, Y14
+	VXORPD       32(SP), Y14, Y14
+	VUNPCKLPD    Y14, Y6, Y4
+	VUNPCKHPD    Y14, Y6, Y6
+	VMOVUPD      X4, (R10)
+	VEXTRACTF128 $0x01, Y4, (R10)(DI*1)
+	VMOVUPD      X6, (R10)(DI*2)
+	VEXTRACTF128 $0x01, Y6, (R10)(R14*1)
+	VMULPD       (SP), Y0, Y0
+	VMULPD       (SP), Y12, Y12
+	VXORPD       32(SP), Y12, Y12
+	VUNPCKLPD    Y12, Y0, Y4
+	VUNPCKHPD    Y12, Y0, Y0
+	VMOVUPD      X4, 64(R10)
+	VEXTRACTF128 $0x01, Y4, 64(R10)(DI*1)
+	VMOVUPD      X0, 64(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y0, 64(R10)(R14*1)
+	VADDPD       Y9, Y7, Y0
+	VSUBPD       Y7, Y9, Y9
+	VMOVAPS      Y2, Y4
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y0, Y4
+	VMOVAPS      Y15, Y6
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y9, Y6
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y0, Y2
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y9, Y15
+	VMULPD       (SP), Y4, Y4
+	VMULPD       (SP), Y6, Y6
+	VXORPD       32(SP), Y6, Y6
+	VUNPCKLPD    Y6, Y4, Y0
+	VUNPCKHPD    Y6, Y4, Y4
+	VMOVUPD      X0, 16(R10)
+	VEXTRACTF128 $0x01, Y0, 16(R10)(DI*1)
+	VMOVUPD      X4, 16(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y4, 16(R10)(R14*1)
+	VMULPD       (SP), Y2, Y2
+	VMULPD       (SP), Y15, Y15
+	VXORPD       32(SP), Y15, Y15
+	VUNPCKLPD    Y15, Y2, Y0
+	VUNPCKHPD    Y15, Y2, Y2
+	VMOVUPD      X0, 80(R10)
+	VEXTRACTF128 $0x01, Y0, 80(R10)(DI*1)
+	VMOVUPD      X2, 80(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y2, 80(R10)(R14*1)
+	VADDPD       Y5, Y11, Y0
+	VSUBPD       Y3, Y13, Y2
+	VSUBPD       Y5, Y11, Y11
+	VADDPD       Y3, Y13, Y13
+	VMULPD       (SP), Y0, Y0
+	VMULPD       (SP), Y2, Y2
+	VXORPD       32(SP), Y2, Y2
+	VUNPCKLPD    Y2, Y0, Y3
+	VUNPCKHPD    Y2, Y0, Y0
+	VMOVUPD      X3, 32(R10)
+	VEXTRACTF128 $0x01, Y3, 32(R10)(DI*1)
+	VMOVUPD      X0, 32(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y0, 32(R10)(R14*1)
+	VMULPD       (SP), Y11, Y11
+	VMULPD       (SP), Y13, Y13
+	VXORPD       32(SP), Y13, Y13
+	VUNPCKLPD    Y13, Y11, Y0
+	VUNPCKHPD    Y13, Y11, Y11
+	VMOVUPD      X0, 96(R10)
+	VEXTRACTF128 $0x01, Y0, 96(R10)(DI*1)
+	VMOVUPD      X11, 96(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y11, 96(R10)(R14*1)
+	VMOVUPS      32(R15), Y0
+	VMOVUPS      (R15), Y2
+	VSUBPD       Y2, Y0, Y3
+	VADDPD       Y0, Y2, Y2
+	VMOVAPS      Y10, Y0
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y3, Y0
+	VMOVAPS      Y1, Y4
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y2, Y4
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y3, Y10
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y2, Y1
+	VMULPD       (SP), Y0, Y0
+	VMULPD       (SP), Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VUNPCKLPD    Y4, Y0, Y2
+	VUNPCKHPD    Y4, Y0, Y0
+	VMOVUPD      X2, 48(R10)
+	VEXTRACTF128 $0x01, Y2, 48(R10)(DI*1)
+	VMOVUPD      X0, 48(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y0, 48(R10)(R14*1)
+	VMULPD       (SP), Y10, Y10
+	VMULPD       (SP), Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VUNPCKLPD    Y1, Y10, Y0
+	VUNPCKHPD    Y1, Y10, Y10
+	VMOVUPD      X0, 112(R10)
+	VEXTRACTF128 $0x01, Y0, 112(R10)(DI*1)
+	VMOVUPD      X10, 112(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y10, 112(R10)(R14*1)
+	LEAQ         (R8)(SI*4), R8
+	LEAQ         (R10)(DI*4), R10
+	SUBQ         $0x04, CX
+	CMPQ         CX, $0x04
+	JGE          four
+	TESTQ        CX, CX
+	JEQ          done
+	LEAQ         8(R8), R9
+	ADDQ         DX, R8
+	SUBQ         DX, R9
+	LEAQ         8(R10), R11
+	ADDQ         DX, R10
+	SUBQ         DX, R11
 
 line:
 	VMOVSD       16(R8), X0
@@ -40534,6 +41364,9 @@ line:
 	ADDQ         DI, R11
 	DECQ         CX
 	JNE          line
+
+done:
+	VZEROUPPER
 	RET
 
 // func short9AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -40725,21 +41558,333 @@ line:
 	RET
 
 // func short10AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
-TEXT ·short10AVX2F64(SB), $224-48
-	LEAQ   64(SP), R15
-	MOVSD  scale+40(FP), X0
-	VMOVSD X0, (SP)
-	MOVQ   srcRe+24(FP), R8
-	MOVQ   srcIm+32(FP), R9
-	MOVQ   dstRe+8(FP), R10
-	MOVQ   dstIm+16(FP), R11
-	MOVQ   p+0(FP), AX
-	MOVQ   8(AX), CX
-	MOVQ   24(AX), SI
-	SHLQ   $0x04, SI
-	MOVQ   40(AX), DI
-	SHLQ   $0x04, DI
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short10AVX2F64(SB), $416-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VMOVSD       X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+	CMPQ         CX, $0x04
+	JLT          line
+	MOVQ         R8, DX
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	SUBQ         R8, DX
+	VBROADCASTSD (SP), Y0
+	VMOVUPS      Y0, (SP)
+	LEAQ         (SI)(SI*2), R12
+	LEAQ         (DI)(DI*2), R14
+
+four:
+	VMOVUPD      (R8), X0
+	VINSERTF128  $0x01, (R8)(SI*1), Y0, Y0
+	VMOVUPD      (R8)(SI*2), X1
+	VINSERTF128  $0x01, (R8)(R12*1), Y1, Y1
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VXORPD       32(SP), Y0, Y0
+	VMOVUPD      80(R8), X1
+	VINSERTF128  $0x01, 80(R8)(SI*1), Y1, Y1
+	VMOVUPD      80(R8)(SI*2), X3
+	VINSERTF128  $0x01, 80(R8)(R12*1), Y3, Y3
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VADDPD       Y4, Y2, Y3
+	VADDPD       Y1, Y0, Y5
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y1, Y0, Y0
+	VMOVUPD      32(R8), X1
+	VINSERTF128  $0x01, 32(R8)(SI*1), Y1, Y1
+	VMOVUPD      32(R8)(SI*2), X4
+	VINSERTF128  $0x01, 32(R8)(R12*1), Y4, Y4
+	VUNPCKLPD    Y4, Y1, Y6
+	VUNPCKHPD    Y4, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VMOVUPD      112(R8), X4
+	VINSERTF128  $0x01, 112(R8)(SI*1), Y4, Y4
+	VMOVUPD      112(R8)(SI*2), X7
+	VINSERTF128  $0x01, 112(R8)(R12*1), Y7, Y7
+	VUNPCKLPD    Y7, Y4, Y8
+	VUNPCKHPD    Y7, Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VADDPD       Y8, Y6, Y7
+	VADDPD       Y4, Y1, Y9
+	VSUBPD       Y8, Y6, Y6
+	VSUBPD       Y4, Y1, Y1
+	VMOVUPD      64(R8), X4
+	VINSERTF128  $0x01, 64(R8)(SI*1), Y4, Y4
+	VMOVUPD      64(R8)(SI*2), X8
+	VINSERTF128  $0x01, 64(R8)(R12*1), Y8, Y8
+	VUNPCKLPD    Y8, Y4, Y10
+	VUNPCKHPD    Y8, Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VMOVUPD      144(R8), X8
+	VINSERTF128  $0x01, 144(R8)(SI*1), Y8, Y8
+	VMOVUPD      144(R8)(SI*2), X11
+	VINSERTF128  $0x01, 144(R8)(R12*1), Y11, Y11
+	VUNPCKLPD    Y11, Y8, Y12
+	VUNPCKHPD    Y11, Y8, Y8
+	VXORPD       32(SP), Y8, Y8
+	VADDPD       Y12, Y10, Y11
+	VADDPD       Y8, Y4, Y13
+	VSUBPD       Y12, Y10, Y10
+	VSUBPD       Y8, Y4, Y4
+	VMOVUPD      96(R8), X8
+	VINSERTF128  $0x01, 96(R8)(SI*1), Y8, Y8
+	VMOVUPD      96(R8)(SI*2), X12
+	VINSERTF128  $0x01, 96(R8)(R12*1), Y12, Y12
+	VUNPCKLPD    Y12, Y8, Y14
+	VUNPCKHPD    Y12, Y8, Y8
+	VXORPD       32(SP), Y8, Y8
+	VMOVUPD      16(R8), X12
+	VINSERTF128  $0x01, 16(R8)(SI*1), Y12, Y12
+	VMOVUPD      16(R8)(SI*2), X15
+	VINSERTF128  $0x01, 16(R8)(R12*1), Y15, Y15
+	VMOVUPS      Y0, (R15)
+	VUNPCKLPD    Y15, Y12, Y0
+	VUNPCKHPD    Y15, Y12, Y12
+	VXORPD       32(SP), Y12, Y12
+	VADDPD       Y0, Y14, Y15
+	VMOVUPS      Y2, 32(R15)
+	VADDPD       Y12, Y8, Y2
+	VSUBPD       Y0, Y14, Y14
+	VSUBPD       Y12, Y8, Y8
+	VMOVUPD      128(R8), X0
+	VINSERTF128  $0x01, 128(R8)(SI*1), Y0, Y0
+	VMOVUPD      128(R8)(SI*2), X12
+	VINSERTF128  $0x01, 128(R8)(R12*1), Y12, Y12
+	VMOVUPS      Y4, 64(R15)
+	VUNPCKLPD    Y12, Y0, Y4
+	VUNPCKHPD    Y12, Y0, Y0
+	VXORPD       32(SP), Y0, Y0
+	VMOVUPD      48(R8), X12
+	VINSERTF128  $0x01, 48(R8)(SI*1), Y12, Y12
+	VMOVUPS      Y8, 96(R15)
+	VMOVUPD      48(R8)(SI*2), X8
+	VINSERTF128  $0x01, 48(R8)(R12*1), Y8, Y8
+	VMOVUPS      Y10, 128(R15)
+	VUNPCKLPD    Y8, Y12, Y10
+	VUNPCKHPD    Y8, Y12, Y12
+	VXORPD       32(SP), Y12, Y12
+	VADDPD       Y10, Y4, Y8
+	VMOVUPS      Y14, 160(R15)
+	VADDPD       Y12, Y0, Y14
+	VSUBPD       Y10, Y4, Y4
+	VSUBPD       Y12, Y0, Y0
+	VADDPD       Y8, Y7, Y10
+	VADDPD       Y14, Y9, Y12
+	VSUBPD       Y8, Y7, Y7
+	VSUBPD       Y14, Y9, Y9
+	VADDPD       Y15, Y11, Y8
+	VADDPD       Y2, Y13, Y14
+	VSUBPD       Y15, Y11, Y11
+	VSUBPD       Y2, Y13, Y13
+	VADDPD       Y10, Y3, Y2
+	VADDPD       Y12, Y5, Y15
+	VADDPD       Y8, Y2, Y2
+	VADDPD       Y14, Y15, Y15
+	VMULPD       (SP), Y2, Y2
+	VMULPD       (SP), Y15, Y15
+	VXORPD       32(SP), Y15, Y15
+	VMOVUPS      Y0, 192(R15)
+	VUNPCKLPD    Y15, Y2, Y0
+	VUNPCKHPD    Y15, Y2, Y2
+	VMOVUPD      X0, (R10)
+	VEXTRACTF128 $0x01, Y0, (R10)(DI*1)
+	VMOVUPD      X2, (R10)(DI*2)
+	VEXTRACTF128 $0x01, Y2, (R10)(R14*1)
+	VMOVAPS      Y3, Y0
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y10, Y0
+	VMOVAPS      Y5, Y2
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y12, Y2
+	VMULPD       c3fee6f0e134454ff<>+0(SB), Y7, Y15
+	VMOVUPS      Y1, 224(R15)
+	VMULPD       c3fee6f0e134454ff<>+0(SB), Y9, Y1
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y8, Y0
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y14, Y2
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), Y11, Y15
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), Y13, Y1
+	VMOVUPS      Y4, 256(R15)
+	VADDPD       Y1, Y0, Y4
+	VMOVUPS      Y6, 288(R15)
+	VSUBPD       Y15, Y2, Y6
+	VMULPD       (SP), Y4, Y4
+	VMULPD       (SP), Y6, Y6
+	VXORPD       32(SP), Y6, Y6
+	VMOVUPS      Y13, 320(R15)
+	VUNPCKLPD    Y6, Y4, Y13
+	VUNPCKHPD    Y6, Y4, Y4
+	VMOVUPD      X13, 96(R10)
+	VEXTRACTF128 $0x01, Y13, 96(R10)(DI*1)
+	VMOVUPD      X4, 96(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y4, 96(R10)(R14*1)
+	VSUBPD       Y1, Y0, Y0
+	VADDPD       Y15, Y2, Y2
+	VMULPD       (SP), Y0, Y0
+	VMULPD       (SP), Y2, Y2
+	VXORPD       32(SP), Y2, Y2
+	VUNPCKLPD    Y2, Y0, Y1
+	VUNPCKHPD    Y2, Y0, Y0
+	VMOVUPD      X1, 64(R10)
+	VEXTRACTF128 $0x01, Y1, 64(R10)(DI*1)
+	VMOVUPD      X0, 64(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y0, 64(R10)(R14*1)
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y10, Y3
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y12, Y5
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), Y7, Y7
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), Y9, Y9
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y8, Y3
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y14, Y5
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), Y11, Y7
+	VMOVUPS      320(R15), Y0
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), Y0, Y9
+	VADDPD       Y9, Y3, Y0
+	VSUBPD       Y7, Y5, Y1
+	VMULPD       (SP), Y0, Y0
+	VMULPD       (SP), Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VMOVUPD      X2, 32(R10)
+	VEXTRACTF128 $0x01, Y2, 32(R10)(DI*1)
+	VMOVUPD      X0, 32(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y0, 32(R10)(R14*1)
+	VSUBPD       Y9, Y3, Y3
+	VADDPD       Y7, Y5, Y5
+	VMULPD       (SP), Y3, Y3
+	VMULPD       (SP), Y5, Y5
+	VXORPD       32(SP), Y5, Y5
+	VUNPCKLPD    Y5, Y3, Y0
+	VUNPCKHPD    Y5, Y3, Y3
+	VMOVUPD      X0, 128(R10)
+	VEXTRACTF128 $0x01, Y0, 128(R10)(DI*1)
+	VMOVUPD      X3, 128(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y3, 128(R10)(R14*1)
+	VMOVUPS      288(R15), Y0
+	VMOVUPS      256(R15), Y1
+	VADDPD       Y1, Y0, Y2
+	VMOVUPS      224(R15), Y3
+	VMOVUPS      192(R15), Y4
+	VADDPD       Y4, Y3, Y5
+	VSUBPD       Y1, Y0, Y0
+	VSUBPD       Y4, Y3, Y3
+	VMOVUPS      128(R15), Y1
+	VMOVUPS      160(R15), Y4
+	VADDPD       Y4, Y1, Y6
+	VMOVUPS      64(R15), Y7
+	VMOVUPS      96(R15), Y8
+	VADDPD       Y8, Y7, Y9
+	VSUBPD       Y4, Y1, Y1
+	VSUBPD       Y8, Y7, Y7
+	VMOVUPS      32(R15), Y4
+	VADDPD       Y2, Y4, Y8
+	VMOVUPS      (R15), Y10
+	VADDPD       Y5, Y10, Y11
+	VADDPD       Y6, Y8, Y8
+	VADDPD       Y9, Y11, Y11
+	VMULPD       (SP), Y8, Y8
+	VMULPD       (SP), Y11, Y11
+	VXORPD       32(SP), Y11, Y11
+	VUNPCKLPD    Y11, Y8, Y12
+	VUNPCKHPD    Y11, Y8, Y8
+	VMOVUPD      X12, 80(R10)
+	VEXTRACTF128 $0x01, Y12, 80(R10)(DI*1)
+	VMOVUPD      X8, 80(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y8, 80(R10)(R14*1)
+	VMOVAPS      Y4, Y8
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y2, Y8
+	VMOVAPS      Y10, Y11
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y5, Y11
+	VMULPD       c3fee6f0e134454ff<>+0(SB), Y0, Y12
+	VMULPD       c3fee6f0e134454ff<>+0(SB), Y3, Y13
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y6, Y8
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y9, Y11
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), Y1, Y12
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), Y7, Y13
+	VADDPD       Y13, Y8, Y14
+	VSUBPD       Y12, Y11, Y15
+	VMULPD       (SP), Y14, Y14
+	VMULPD       (SP), Y15, Y15
+	VXORPD       32(SP), Y15, Y15
+	VMOVUPS      Y7, 64(R15)
+	VUNPCKLPD    Y15, Y14, Y7
+	VUNPCKHPD    Y15, Y14, Y14
+	VMOVUPD      X7, 16(R10)
+	VEXTRACTF128 $0x01, Y7, 16(R10)(DI*1)
+	VMOVUPD      X14, 16(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y14, 16(R10)(R14*1)
+	VSUBPD       Y13, Y8, Y8
+	VADDPD       Y12, Y11, Y11
+	VMULPD       (SP), Y8, Y8
+	VMULPD       (SP), Y11, Y11
+	VXORPD       32(SP), Y11, Y11
+	VUNPCKLPD    Y11, Y8, Y7
+	VUNPCKHPD    Y11, Y8, Y8
+	VMOVUPD      X7, 144(R10)
+	VEXTRACTF128 $0x01, Y7, 144(R10)(DI*1)
+	VMOVUPD      X8, 144(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y8, 144(R10)(R14*1)
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y2, Y4
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), Y5, Y10
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), Y0, Y0
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), Y3, Y3
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y6, Y4
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), Y9, Y10
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), Y1, Y0
+	VMOVUPS      64(R15), Y1
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), Y1, Y3
+	VADDPD       Y3, Y4, Y1
+	VSUBPD       Y0, Y10, Y2
+	VMULPD       (SP), Y1, Y1
+	VMULPD       (SP), Y2, Y2
+	VXORPD       32(SP), Y2, Y2
+	VUNPCKLPD    Y2, Y1, Y5
+	VUNPCKHPD    Y2, Y1, Y1
+	VMOVUPD      X5, 112(R10)
+	VEXTRACTF128 $0x01, Y5, 112(R10)(DI*1)
+	VMOVUPD      X1, 112(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y1, 112(R10)(R14*1)
+	VSUBPD       Y3, Y4, Y4
+	VADDPD       Y0, Y10, Y10
+	VMULPD       (SP), Y4, Y4
+	VMULPD       (SP), Y10, Y10
+	VXORPD       32(SP), Y10, Y10
+	VUNPCKLPD    Y10, Y4, Y0
+	VUNPCKHPD    Y10, Y4, Y4
+	VMOVUPD      X0, 48(R10)
+	VEXTRACTF128 $0x01, Y0, 48(R10)(DI*1)
+	VMOVUPD      X4, 48(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y4, 48(R10)(R14*1)
+	LEAQ         (R8)(SI*4), R8
+	LEAQ         (R10)(DI*4), R10
+	SUBQ         $0x04, CX
+	CMPQ         CX, $0x04
+	JGE          four
+	TESTQ        CX, CX
+	JEQ          done
+	LEAQ         8(R8), R9
+	ADDQ         DX, R8
+	SUBQ         DX, R9
+	LEAQ         8(R10), R11
+	ADDQ         DX, R10
+	SUBQ         DX, R11
 
 line:
 	VMOVSD       (R8), X0
@@ -40924,6 +42069,9 @@ line:
 	ADDQ         DI, R11
 	DECQ         CX
 	JNE          line
+
+done:
+	VZEROUPPER
 	RET
 
 // func short11AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -41327,21 +42475,371 @@ line:
 	RET
 
 // func short12AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
-TEXT ·short12AVX2F64(SB), $224-48
-	LEAQ   64(SP), R15
-	MOVSD  scale+40(FP), X0
-	VMOVSD X0, (SP)
-	MOVQ   srcRe+24(FP), R8
-	MOVQ   srcIm+32(FP), R9
-	MOVQ   dstRe+8(FP), R10
-	MOVQ   dstIm+16(FP), R11
-	MOVQ   p+0(FP), AX
-	MOVQ   8(AX), CX
-	MOVQ   24(AX), SI
-	SHLQ   $0x04, SI
-	MOVQ   40(AX), DI
-	SHLQ   $0x04, DI
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short12AVX2F64(SB), $416-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VMOVSD       X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+	CMPQ         CX, $0x04
+	JLT          line
+	MOVQ         R8, DX
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         AX, AX
+	SHLQ         $0x3f, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, 32(SP)
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	SUBQ         R8, DX
+	VBROADCASTSD (SP), Y0
+	VMOVUPS      Y0, (SP)
+	LEAQ         (SI)(SI*2), R12
+	LEAQ         (DI)(DI*2), R14
+
+four:
+	VMOVUPD      (R8), X0
+	VINSERTF128  $0x01, (R8)(SI*1), Y0, Y0
+	VMOVUPD      (R8)(SI*2), X1
+	VINSERTF128  $0x01, (R8)(R12*1), Y1, Y1
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VXORPD       32(SP), Y0, Y0
+	VMOVUPD      96(R8), X1
+	VINSERTF128  $0x01, 96(R8)(SI*1), Y1, Y1
+	VMOVUPD      96(R8)(SI*2), X3
+	VINSERTF128  $0x01, 96(R8)(R12*1), Y3, Y3
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VADDPD       Y4, Y2, Y3
+	VADDPD       Y1, Y0, Y5
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y1, Y0, Y0
+	VMOVUPD      48(R8), X1
+	VINSERTF128  $0x01, 48(R8)(SI*1), Y1, Y1
+	VMOVUPD      48(R8)(SI*2), X4
+	VINSERTF128  $0x01, 48(R8)(R12*1), Y4, Y4
+	VUNPCKLPD    Y4, Y1, Y6
+	VUNPCKHPD    Y4, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VMOVUPD      144(R8), X4
+	VINSERTF128  $0x01, 144(R8)(SI*1), Y4, Y4
+	VMOVUPD      144(R8)(SI*2), X7
+	VINSERTF128  $0x01, 144(R8)(R12*1), Y7, Y7
+	VUNPCKLPD    Y7, Y4, Y8
+	VUNPCKHPD    Y7, Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VADDPD       Y8, Y6, Y7
+	VADDPD       Y4, Y1, Y9
+	VSUBPD       Y8, Y6, Y6
+	VSUBPD       Y4, Y1, Y1
+	VADDPD       Y7, Y3, Y4
+	VADDPD       Y9, Y5, Y8
+	VSUBPD       Y7, Y3, Y3
+	VSUBPD       Y9, Y5, Y5
+	VADDPD       Y1, Y2, Y7
+	VSUBPD       Y6, Y0, Y9
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       Y6, Y0, Y0
+	VMOVUPD      64(R8), X1
+	VINSERTF128  $0x01, 64(R8)(SI*1), Y1, Y1
+	VMOVUPD      64(R8)(SI*2), X6
+	VINSERTF128  $0x01, 64(R8)(R12*1), Y6, Y6
+	VUNPCKLPD    Y6, Y1, Y10
+	VUNPCKHPD    Y6, Y1, Y1
+	VXORPD       32(SP), Y1, Y1
+	VMOVUPD      160(R8), X6
+	VINSERTF128  $0x01, 160(R8)(SI*1), Y6, Y6
+	VMOVUPD      160(R8)(SI*2), X11
+	VINSERTF128  $0x01, 160(R8)(R12*1), Y11, Y11
+	VUNPCKLPD    Y11, Y6, Y12
+	VUNPCKHPD    Y11, Y6, Y6
+	VXORPD       32(SP), Y6, Y6
+	VADDPD       Y12, Y10, Y11
+	VADDPD       Y6, Y1, Y13
+	VSUBPD       Y12, Y10, Y10
+	VSUBPD       Y6, Y1, Y1
+	VMOVUPD      112(R8), X6
+	VINSERTF128  $0x01, 112(R8)(SI*1), Y6, Y6
+	VMOVUPD      112(R8)(SI*2), X12
+	VINSERTF128  $0x01, 112(R8)(R12*1), Y12, Y12
+	VUNPCKLPD    Y12, Y6, Y14
+	VUNPCKHPD    Y12, Y6, Y6
+	VXORPD       32(SP), Y6, Y6
+	VMOVUPD      16(R8), X12
+	VINSERTF128  $0x01, 16(R8)(SI*1), Y12, Y12
+	VMOVUPD      16(R8)(SI*2), X15
+	VINSERTF128  $0x01, 16(R8)(R12*1), Y15, Y15
+	VMOVUPS      Y0, (R15)
+	VUNPCKLPD    Y15, Y12, Y0
+	VUNPCKHPD    Y15, Y12, Y12
+	VXORPD       32(SP), Y12, Y12
+	VADDPD       Y0, Y14, Y15
+	VMOVUPS      Y2, 32(R15)
+	VADDPD       Y12, Y6, Y2
+	VSUBPD       Y0, Y14, Y14
+	VSUBPD       Y12, Y6, Y6
+	VADDPD       Y15, Y11, Y0
+	VADDPD       Y2, Y13, Y12
+	VSUBPD       Y15, Y11, Y11
+	VSUBPD       Y2, Y13, Y13
+	VADDPD       Y6, Y10, Y2
+	VSUBPD       Y14, Y1, Y15
+	VSUBPD       Y6, Y10, Y10
+	VADDPD       Y14, Y1, Y1
+	VMOVUPD      128(R8), X6
+	VINSERTF128  $0x01, 128(R8)(SI*1), Y6, Y6
+	VMOVUPD      128(R8)(SI*2), X14
+	VINSERTF128  $0x01, 128(R8)(R12*1), Y14, Y14
+	VMOVUPS      Y1, 64(R15)
+	VUNPCKLPD    Y14, Y6, Y1
+	VUNPCKHPD    Y14, Y6, Y6
+	VXORPD       32(SP), Y6, Y6
+	VMOVUPD      32(R8), X14
+	VINSERTF128  $0x01, 32(R8)(SI*1), Y14, Y14
+	VMOVUPS      Y10, 96(R15)
+	VMOVUPD      32(R8)(SI*2), X10
+	VINSERTF128  $0x01, 32(R8)(R12*1), Y10, Y10
+	VMOVUPS      Y5, 128(R15)
+	VUNPCKLPD    Y10, Y14, Y5
+	VUNPCKHPD    Y10, Y14, Y14
+	VXORPD       32(SP), Y14, Y14
+	VADDPD       Y5, Y1, Y10
+	VMOVUPS      Y3, 160(R15)
+	VADDPD       Y14, Y6, Y3
+	VSUBPD       Y5, Y1, Y1
+	VSUBPD       Y14, Y6, Y6
+	VMOVUPD      176(R8), X5
+	VINSERTF128  $0x01, 176(R8)(SI*1), Y5, Y5
+	VMOVUPD      176(R8)(SI*2), X14
+	VINSERTF128  $0x01, 176(R8)(R12*1), Y14, Y14
+	VMOVUPS      Y13, 192(R15)
+	VUNPCKLPD    Y14, Y5, Y13
+	VUNPCKHPD    Y14, Y5, Y5
+	VXORPD       32(SP), Y5, Y5
+	VMOVUPD      80(R8), X14
+	VINSERTF128  $0x01, 80(R8)(SI*1), Y14, Y14
+	VMOVUPS      Y11, 224(R15)
+	VMOVUPD      80(R8)(SI*2), X11
+	VINSERTF128  $0x01, 80(R8)(R12*1), Y11, Y11
+	VMOVUPS      Y9, 256(R15)
+	VUNPCKLPD    Y11, Y14, Y9
+	VUNPCKHPD    Y11, Y14, Y14
+	VXORPD       32(SP), Y14, Y14
+	VADDPD       Y9, Y13, Y11
+	VMOVUPS      Y7, 288(R15)
+	VADDPD       Y14, Y5, Y7
+	VSUBPD       Y9, Y13, Y13
+	VSUBPD       Y14, Y5, Y5
+	VADDPD       Y11, Y10, Y9
+	VADDPD       Y7, Y3, Y14
+	VSUBPD       Y11, Y10, Y10
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y5, Y1, Y7
+	VSUBPD       Y13, Y6, Y11
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y13, Y6, Y6
+	VADDPD       Y9, Y0, Y5
+	VADDPD       Y14, Y12, Y13
+	VSUBPD       Y9, Y0, Y0
+	VSUBPD       Y14, Y12, Y12
+	VADDPD       Y5, Y4, Y9
+	VADDPD       Y13, Y8, Y14
+	VMULPD       (SP), Y9, Y9
+	VMULPD       (SP), Y14, Y14
+	VXORPD       32(SP), Y14, Y14
+	VMOVUPS      Y6, 320(R15)
+	VUNPCKLPD    Y14, Y9, Y6
+	VUNPCKHPD    Y14, Y9, Y9
+	VMOVUPD      X6, (R10)
+	VEXTRACTF128 $0x01, Y6, (R10)(DI*1)
+	VMOVUPD      X9, (R10)(DI*2)
+	VEXTRACTF128 $0x01, Y9, (R10)(R14*1)
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y5, Y4
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y13, Y8
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y0, Y0
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y12, Y12
+	VADDPD       Y12, Y4, Y5
+	VSUBPD       Y0, Y8, Y6
+	VMULPD       (SP), Y5, Y5
+	VMULPD       (SP), Y6, Y6
+	VXORPD       32(SP), Y6, Y6
+	VUNPCKLPD    Y6, Y5, Y9
+	VUNPCKHPD    Y6, Y5, Y5
+	VMOVUPD      X9, 64(R10)
+	VEXTRACTF128 $0x01, Y9, 64(R10)(DI*1)
+	VMOVUPD      X5, 64(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y5, 64(R10)(R14*1)
+	VSUBPD       Y12, Y4, Y4
+	VADDPD       Y0, Y8, Y8
+	VMULPD       (SP), Y4, Y4
+	VMULPD       (SP), Y8, Y8
+	VXORPD       32(SP), Y8, Y8
+	VUNPCKLPD    Y8, Y4, Y0
+	VUNPCKHPD    Y8, Y4, Y4
+	VMOVUPD      X0, 128(R10)
+	VEXTRACTF128 $0x01, Y0, 128(R10)(DI*1)
+	VMOVUPD      X4, 128(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y4, 128(R10)(R14*1)
+	VADDPD       Y7, Y2, Y0
+	VADDPD       Y11, Y15, Y4
+	VSUBPD       Y7, Y2, Y2
+	VSUBPD       Y11, Y15, Y15
+	VMOVUPS      288(R15), Y5
+	VADDPD       Y0, Y5, Y6
+	VMOVUPS      256(R15), Y7
+	VADDPD       Y4, Y7, Y8
+	VMULPD       (SP), Y6, Y6
+	VMULPD       (SP), Y8, Y8
+	VXORPD       32(SP), Y8, Y8
+	VUNPCKLPD    Y8, Y6, Y9
+	VUNPCKHPD    Y8, Y6, Y6
+	VMOVUPD      X9, 144(R10)
+	VEXTRACTF128 $0x01, Y9, 144(R10)(DI*1)
+	VMOVUPD      X6, 144(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y6, 144(R10)(R14*1)
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y0, Y5
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y4, Y7
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y2, Y2
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y15, Y15
+	VADDPD       Y15, Y5, Y0
+	VSUBPD       Y2, Y7, Y4
+	VMULPD       (SP), Y0, Y0
+	VMULPD       (SP), Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VUNPCKLPD    Y4, Y0, Y6
+	VUNPCKHPD    Y4, Y0, Y0
+	VMOVUPD      X6, 16(R10)
+	VEXTRACTF128 $0x01, Y6, 16(R10)(DI*1)
+	VMOVUPD      X0, 16(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y0, 16(R10)(R14*1)
+	VSUBPD       Y15, Y5, Y5
+	VADDPD       Y2, Y7, Y7
+	VMULPD       (SP), Y5, Y5
+	VMULPD       (SP), Y7, Y7
+	VXORPD       32(SP), Y7, Y7
+	VUNPCKLPD    Y7, Y5, Y0
+	VUNPCKHPD    Y7, Y5, Y5
+	VMOVUPD      X0, 80(R10)
+	VEXTRACTF128 $0x01, Y0, 80(R10)(DI*1)
+	VMOVUPD      X5, 80(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y5, 80(R10)(R14*1)
+	VMOVUPS      224(R15), Y0
+	VADDPD       Y10, Y0, Y2
+	VMOVUPS      192(R15), Y4
+	VADDPD       Y3, Y4, Y5
+	VSUBPD       Y10, Y0, Y0
+	VSUBPD       Y3, Y4, Y4
+	VMOVUPS      160(R15), Y3
+	VADDPD       Y2, Y3, Y6
+	VMOVUPS      128(R15), Y7
+	VADDPD       Y5, Y7, Y8
+	VMULPD       (SP), Y6, Y6
+	VMULPD       (SP), Y8, Y8
+	VXORPD       32(SP), Y8, Y8
+	VUNPCKLPD    Y8, Y6, Y9
+	VUNPCKHPD    Y8, Y6, Y6
+	VMOVUPD      X9, 96(R10)
+	VEXTRACTF128 $0x01, Y9, 96(R10)(DI*1)
+	VMOVUPD      X6, 96(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y6, 96(R10)(R14*1)
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y2, Y3
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y5, Y7
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y0, Y0
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y4, Y4
+	VADDPD       Y4, Y3, Y2
+	VSUBPD       Y0, Y7, Y5
+	VMULPD       (SP), Y2, Y2
+	VMULPD       (SP), Y5, Y5
+	VXORPD       32(SP), Y5, Y5
+	VUNPCKLPD    Y5, Y2, Y6
+	VUNPCKHPD    Y5, Y2, Y2
+	VMOVUPD      X6, 160(R10)
+	VEXTRACTF128 $0x01, Y6, 160(R10)(DI*1)
+	VMOVUPD      X2, 160(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y2, 160(R10)(R14*1)
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y0, Y7, Y7
+	VMULPD       (SP), Y3, Y3
+	VMULPD       (SP), Y7, Y7
+	VXORPD       32(SP), Y7, Y7
+	VUNPCKLPD    Y7, Y3, Y0
+	VUNPCKHPD    Y7, Y3, Y3
+	VMOVUPD      X0, 32(R10)
+	VEXTRACTF128 $0x01, Y0, 32(R10)(DI*1)
+	VMOVUPD      X3, 32(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y3, 32(R10)(R14*1)
+	VMOVUPS      96(R15), Y0
+	VADDPD       Y1, Y0, Y2
+	VMOVUPS      64(R15), Y3
+	VMOVUPS      320(R15), Y4
+	VADDPD       Y4, Y3, Y5
+	VSUBPD       Y1, Y0, Y0
+	VSUBPD       Y4, Y3, Y3
+	VMOVUPS      32(R15), Y1
+	VADDPD       Y2, Y1, Y4
+	VMOVUPS      (R15), Y6
+	VADDPD       Y5, Y6, Y7
+	VMULPD       (SP), Y4, Y4
+	VMULPD       (SP), Y7, Y7
+	VXORPD       32(SP), Y7, Y7
+	VUNPCKLPD    Y7, Y4, Y8
+	VUNPCKHPD    Y7, Y4, Y4
+	VMOVUPD      X8, 48(R10)
+	VEXTRACTF128 $0x01, Y8, 48(R10)(DI*1)
+	VMOVUPD      X4, 48(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y4, 48(R10)(R14*1)
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y2, Y1
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y5, Y6
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y0, Y0
+	VMULPD       c3febb67ae8584caa<>+0(SB), Y3, Y3
+	VADDPD       Y3, Y1, Y2
+	VSUBPD       Y0, Y6, Y4
+	VMULPD       (SP), Y2, Y2
+	VMULPD       (SP), Y4, Y4
+	VXORPD       32(SP), Y4, Y4
+	VUNPCKLPD    Y4, Y2, Y5
+	VUNPCKHPD    Y4, Y2, Y2
+	VMOVUPD      X5, 112(R10)
+	VEXTRACTF128 $0x01, Y5, 112(R10)(DI*1)
+	VMOVUPD      X2, 112(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y2, 112(R10)(R14*1)
+	VSUBPD       Y3, Y1, Y1
+	VADDPD       Y0, Y6, Y6
+	VMULPD       (SP), Y1, Y1
+	VMULPD       (SP), Y6, Y6
+	VXORPD       32(SP), Y6, Y6
+	VUNPCKLPD    Y6, Y1, Y0
+	VUNPCKHPD    Y6, Y1, Y1
+	VMOVUPD      X0, 176(R10)
+	VEXTRACTF128 $0x01, Y0, 176(R10)(DI*1)
+	VMOVUPD      X1, 176(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y1, 176(R10)(R14*1)
+	LEAQ         (R8)(SI*4), R8
+	LEAQ         (R10)(DI*4), R10
+	SUBQ         $0x04, CX
+	CMPQ         CX, $0x04
+	JGE          four
+	TESTQ        CX, CX
+	JEQ          done
+	LEAQ         8(R8), R9
+	ADDQ         DX, R8
+	SUBQ         DX, R9
+	LEAQ         8(R10), R11
+	ADDQ         DX, R10
+	SUBQ         DX, R11
 
 line:
 	VMOVSD       (R8), X0
@@ -41546,6 +43044,9 @@ line:
 	ADDQ         DI, R11
 	DECQ         CX
 	JNE          line
+
+done:
+	VZEROUPPER
 	RET
 
 // func short13AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)

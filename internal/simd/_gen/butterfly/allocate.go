@@ -154,6 +154,15 @@ func (a *allocator) step(i instruction) {
 		a.e.load(r, i.mem)
 		a.release(nil)
 		a.define(i.out[0], r)
+	case gathered:
+		r := a.take()
+		a.e.gathered(r, i.mem, i.more)
+		a.release(nil)
+		a.define(i.out[0], r)
+	case scattered:
+		r := a.bring(i.in[0])
+		a.e.scattered(i.mem, i.more, r)
+		a.release(i.in)
 	case store:
 		r := a.bring(i.in[0])
 		a.e.store(i.mem, r)

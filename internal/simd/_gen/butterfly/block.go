@@ -11,18 +11,20 @@ type value int
 type kind int
 
 const (
-	load    kind = iota // out = mem
-	store               // mem = in0
-	piece               // mem = 128 bits of in0, lane imm
-	halfway             // mem = 256 bits of in0, half imm
-	binary              // out = in0 op in1
-	binaryM             // out = in0 op mem
-	fused               // out = +-in0*in1 +- in2
-	fusedM              // out = +-in0*mem +- in1
-	shuffle             // out = op imm (in0, in1); not destructive
-	select2             // out = lanes of in0 and in1 by the pinned index
-	unary               // out = op imm (in0)
-	inplace             // outs reuse the registers of ins; may run conditionally
+	load      kind = iota // out = mem
+	store                 // mem = in0
+	piece                 // mem = 128 bits of in0, lane imm
+	halfway               // mem = 256 bits of in0, half imm
+	binary                // out = in0 op in1
+	binaryM               // out = in0 op mem
+	fused                 // out = +-in0*in1 +- in2
+	fusedM                // out = +-in0*mem +- in1
+	shuffle               // out = op imm (in0, in1); not destructive
+	select2               // out = lanes of in0 and in1 by the pinned index
+	unary                 // out = op imm (in0)
+	gathered              // out = halves at mem and more
+	scattered             // mem and more = halves of in0
+	inplace               // outs reuse the registers of ins; may run conditionally
 )
 
 type instruction struct {
@@ -31,9 +33,10 @@ type instruction struct {
 	in    []value
 	out   []value
 	mem   address
-	imm   int // shuffles; -1 for none
-	index int // select2: pinned register
-	temps int // inplace: scratch registers
+	more  address // gathered, scattered: of the second half
+	imm   int     // shuffles; -1 for none
+	index int     // select2: pinned register
+	temps int     // inplace: scratch registers
 	emit  func(e *emitter, regs []int, temps []int)
 }
 

@@ -219,6 +219,28 @@ func (e *emitter) store(a address, r int) {
 	e.op(e.moves(), e.vec(r), e.resolve(a))
 }
 
+// gathered loads a vector of four components as two halves.
+func (e *emitter) gathered(r int, low, high address) {
+	if e.bits == 32 {
+		e.op("VMOVSD", e.resolve(low), e.vec(r))
+		e.op("VMOVHPS", e.resolve(high), e.vec(r), e.vec(r))
+		return
+	}
+	e.op("VMOVUPD", e.resolve(low), xmm[r])
+	e.op("VINSERTF128", operand.U8(1), e.resolve(high), e.vec(r), e.vec(r))
+}
+
+// scattered is the reverse of gathered.
+func (e *emitter) scattered(low, high address, r int) {
+	if e.bits == 32 {
+		e.op("VMOVSD", e.vec(r), e.resolve(low))
+		e.op("VMOVHPS", e.vec(r), e.resolve(high))
+		return
+	}
+	e.op("VMOVUPD", xmm[r], e.resolve(low))
+	e.op("VEXTRACTF128", operand.U8(1), e.vec(r), e.resolve(high))
+}
+
 func (e *emitter) piece(a address, r, lane int) {
 	m := e.resolve(a)
 	switch {

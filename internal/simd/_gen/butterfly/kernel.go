@@ -70,6 +70,9 @@ type kernel struct {
 	together string
 	// turns says that the kernel transposes on its store.
 	turns bool
+	// four is the body for four lines at a time, or nil, and slots what it needs.
+	four  *kernel
+	slots int
 	// fetches is how many legs overRows prefetches on either side.
 	fetches int
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
@@ -64,6 +65,10 @@ func (k *kernel) flipped(p pair) pair {
 	return pair{p.re, k.b.push(instruction{kind: binaryM, op: "VXOR", in: []value{p.im}, mem: localAddress{flip}})}
 }
 
+// fourLengths are the lines that are transformed four at a time where there are as
+// many, a line in each lane.
+var fourLengths = []int{2, 3, 4, 5, 6, 8, 10, 12}
+
 // single writes the transform of a line with a component in each register.
 func single(c *build.Context, t target, n int, done map[string]bool) {
 	k := newKernel(c, t, interleaved, interleaved)
@@ -76,7 +81,38 @@ func single(c *build.Context, t target, n int, done map[string]bool) {
 		b.store(place(to, 0, j), p.re)
 		b.store(place(to, 1, j), p.im)
 	})
+	if slices.Contains(fourLengths, n) {
+		k.four = newFour(c, t.vectors(4), n, done)
+	}
 	k.short(shortName(k.target, n), done)
+}
+
+// newFour is the body of single for four lines at a time. It does the same to each.
+func newFour(c *build.Context, t target, n int, done map[string]bool) *kernel {
+	k := newKernel(c, t, interleaved, interleaved)
+	b := &k.b
+	// An element of two lines is a vector, or a half of it.
+	place := func(side, line, j int) address { return legAddress{side, 0, line, 2 * k.size() * j} }
+	two := func(line, j int) value {
+		return b.push(instruction{kind: gathered, mem: place(from, line, j), more: place(from, line+1, j)})
+	}
+	b.dft(n, func(j int) pair {
+		x, y := two(0, j), two(2, j)
+		if k.bits == 32 {
+			return k.flipped(pair{b.shuffle("VSHUFPS", 0x88, x, y), b.shuffle("VSHUFPS", 0xdd, x, y)})
+		}
+		return k.flipped(pair{b.shuffle("VUNPCKLPD", -1, x, y), b.shuffle("VUNPCKHPD", -1, x, y)})
+	}, func(j int, p pair) {
+		p = k.flipped(k.scaledUp(p))
+		lo := b.shuffle("VUNPCKL"+k.suffix(), -1, p.re, p.im)
+		hi := b.shuffle("VUNPCKH"+k.suffix(), -1, p.re, p.im)
+		for i, v := range []value{lo, hi} {
+			b.code = append(b.code, instruction{kind: scattered, mem: place(to, 2*i, j), more: place(to, 2*i+1, j), in: []value{v}})
+		}
+	})
+	k.slots = allocate(b, k.emitter, 0)
+	k.defineConsts(done)
+	return k
 }
 
 // quad writes the transform of rows of four lanes: down the rows, then along the
@@ -162,8 +198,12 @@ func (k *kernel) short(name string, done map[string]bool) {
 	c := k.ctx
 	c.Function(name)
 	c.SignatureExpr("func(p, dstRe, dstIm, srcRe, srcIm uintptr, scale float64)")
-	c.AllocLocal(shortFrame + slots*k.slotBytes())
-	if slots > 0 {
+	spills := slots * k.slotBytes()
+	if k.four != nil {
+		spills = max(spills, k.four.slots*k.four.slotBytes())
+	}
+	c.AllocLocal(shortFrame + spills)
+	if spills > 0 {
 		c.LEAQ(operand.Mem{Base: reg.StackPointer, Disp: shortFrame}, spillReg)
 	}
 	k.spreadScale()
@@ -182,6 +222,9 @@ func (k *kernel) short(name string, done map[string]bool) {
 		c.MOVQ(operand.Mem{Base: reg.RAX, Disp: field}, strides[side][0])
 		c.SHLQ(operand.U8(log2(k.unit(side))), strides[side][0])
 	}
+	if k.four != nil {
+		k.fourLines(lines)
+	}
 	c.Label("line")
 	k.play()
 	for side, pointers := range planes {
@@ -191,11 +234,44 @@ func (k *kernel) short(name string, done map[string]bool) {
 	}
 	c.DECQ(lines)
 	c.JNE(operand.LabelRef("line"))
-	if k.bytes > 16 {
+	c.Label("done")
+	if k.bytes > 16 || k.four != nil && k.four.bytes > 16 {
 		c.VZEROUPPER()
 	}
 	c.RET()
 }
+
+// fourLines is the loop over lines as long as there are four.
+func (k *kernel) fourLines(lines reg.Register) {
+	c := k.ctx
+	c.CMPQ(lines, operand.U8(4))
+	c.JLT(operand.LabelRef("line"))
+	c.MOVQ(planes[from][0], shiftReg)
+	k.four.flipSigns()
+	c.SUBQ(planes[from][0], shiftReg)
+	k.four.spread(k.local(factor), factor)
+	for _, s := range strides {
+		c.LEAQ(operand.Mem{Base: s[0], Index: s[0], Scale: 2}, s[1])
+	}
+	c.Label("four")
+	k.four.play()
+	for side, s := range strides {
+		c.LEAQ(operand.Mem{Base: planes[side][0], Index: s[0], Scale: 4}, planes[side][0])
+	}
+	c.SUBQ(operand.U8(4), lines)
+	c.CMPQ(lines, operand.U8(4))
+	c.JGE(operand.LabelRef("four"))
+	c.TESTQ(lines, lines)
+	c.JEQ(operand.LabelRef("done"))
+	for _, p := range planes {
+		c.LEAQ(operand.Mem{Base: p[0], Disp: k.size()}, p[1])
+		c.ADDQ(shiftReg, p[0])
+		c.SUBQ(shiftReg, p[1])
+	}
+}
+
+// shiftReg is how many bytes real parts lie behind the lower pointer of a side.
+var shiftReg = tableReg
 
 // spreadScale puts the scale on the stack.
 func (k *kernel) spreadScale() {
@@ -204,10 +280,17 @@ func (k *kernel) spreadScale() {
 	if k.bits == 32 {
 		c.VCVTSD2SS(reg.X0, reg.X0, reg.X0)
 	}
-	if k.lanes() > 1 {
-		k.now(map[int]string{32: "VBROADCASTSS", 64: "VBROADCASTSD"}[k.bits], reg.X0, k.vec(0))
+	if k.lanes() == 1 {
+		k.now(k.moves(), reg.X0, k.local(factor))
+		return
 	}
-	k.now(k.moves(), k.vec(0), k.local(factor))
+	k.spread(reg.X0, factor)
+}
+
+// spread puts a vector of one component on the stack.
+func (k *kernel) spread(x operand.Op, at int) {
+	k.now(map[int]string{32: "VBROADCASTSS", 64: "VBROADCASTSD"}[k.bits], x, k.vec(0))
+	k.now(k.moves(), k.vec(0), k.local(at))
 }
 
 // flipSigns makes the lower pointer of each side its base, and says on the stack
@@ -223,8 +306,7 @@ func (k *kernel) flipSigns() {
 		c.SHRQ(operand.U8(32), signs)
 	}
 	c.VMOVQ(signs, reg.X0)
-	k.now(map[int]string{32: "VBROADCASTSS", 64: "VBROADCASTSD"}[k.bits], reg.X0, k.vec(0))
-	k.now(k.moves(), k.vec(0), k.local(flip))
+	k.spread(reg.X0, flip)
 	re, im = planes[to][0], planes[to][1]
 	c.CMPQ(im, re)
 	c.CMOVQCS(im, re)
