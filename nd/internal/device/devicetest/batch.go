@@ -36,12 +36,14 @@ func testBatches(s *suite) {
 			post.apply(scalar.Mul, t, post.add(kern.Instr{Kind: kern.Acc, Type: t}), post.constant(t, 2))
 			return &kern.Reduce{Dims: dims, Inner: 1, Code: c.Code, Value: v, Op: kern.Max, Post: post.Code, Out: kern.Contiguous(t, outer)}
 		}
+		turned := product(kern.Operand{Type: t, Strides: []int{1, 70}}, 70, 90)
 		for name, list := range map[string][]kern.Program{
 			"one":        {fill(0, 7)},
 			"nothing":    {fill(0, 0), greatest(3, 0)},
 			"fills":      {fill(0, 1000), fill(1, 3, 5), fill(2, 0), fill(0)},
 			"backwards":  {product(kern.Operand{Type: t, Offset: 299, Strides: []int{-1}}, 300), product(kern.Operand{Type: t, Strides: []int{3}}, 40)},
-			"turned":     {product(kern.Operand{Type: t, Strides: []int{1, 70}}, 70, 90), fill(1, 4)},
+			"turned":     {turned, fill(1, 4)},
+			"all turned": {turned, turned, greatest(3000, 2), turned, turned, turned, turned, turned},
 			"reductions": {greatest(10), greatest(3000, 2), greatest(5, 0), greatest(50000), greatest(1, 4)},
 			"all sorts":  {greatest(700, 3), fill(2, 33), product(kern.Operand{Type: t, Strides: []int{1}}, 257), greatest(40000, 2), fill(0)},
 		} {

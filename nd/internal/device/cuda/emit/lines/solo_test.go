@@ -2,6 +2,7 @@ package lines
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
@@ -126,5 +127,27 @@ func TestAddedFramesHaveTheBitsOfSteps(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Frames of a gradient that are stored, which no thread takes through all stages,
+// and of whose spectra one waits as moduli.
+func TestFramesOfAGradient(t *testing.T) {
+	if err := emulate.Available(); err != nil {
+		t.Skip(err)
+	}
+	const items, lines, size = 2, 40, 64
+	r := elem.Float32
+	p := stored(frameLoss(items, lines, size, lines, 1, 1), lines, size)
+	p.Slots = p.Slots[:11]
+	p.Stages = slices.Concat(p.Stages[:4], p.Stages[5:])
+	p.Stages[4].Reads = []int{7, 6, 3}
+	if err := p.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	reads := [][]byte{random(r, items*lines), random(r, items*lines+1)[4:], random(r, size), random(r, size/2+1)}
+	args := []scalar.Arg{scalar.ArgOf(r, 1e-8), scalar.ArgOf(r, 0)}
+	if off := compare(t, p, reads, [][]byte{make([]byte, 4*items*lines*size)}, args...); !(off < 100) {
+		t.Errorf("off by %g units", off)
 	}
 }

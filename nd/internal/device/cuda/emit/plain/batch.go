@@ -22,6 +22,10 @@ func generateBatch(b *kern.Batch, card emit.Card) (*emit.Module, error) {
 		w.reads += len(p.Reads())
 		w.writes += len(p.Writes())
 	}
+	if w.unions != "" {
+		w.shared.WriteString("union chips {\n" + w.unions + "};\n")
+		w.all.f("__shared__ chips chip;\n")
+	}
 	w.all.f("%s", w.calls.String())
 	k := &kernels{uses: &w.uses, shared: w.shared.String(), entries: []*entry{w.all}, blocks: []int{w.blocks}, scratch: w.scratch}
 	m, err := k.module()
@@ -53,6 +57,8 @@ type batchWriter struct {
 	uses  emit.Uses
 	// shared has a namespace for each program.
 	shared strings.Builder
+	// unions are the arrays in shared memory of all programs: a block runs one.
+	unions string
 
 	parts, blocks int // so far
 	reads, writes int // of the programs before
@@ -103,8 +109,19 @@ func (w *batchWriter) shift(e *entry) {
 
 // call makes a function of an entry, and lets the next so many blocks call it.
 func (w *batchWriter) call(name string, e *entry, blocks int) {
-	fmt.Fprintf(&w.shared, "TW void run(const u32 which, %s) {\n%s}\n", strings.Join(e.decls, ", "), strings.ReplaceAll(e.text.String(), "blockIdx.x", "which"))
-	args := []string{"block"}
+	decls, args := []string{"const u32 which"}, []string{"block"}
+	text := strings.ReplaceAll(e.text.String(), "blockIdx.x", "which")
+	if len(e.arrays) > 0 {
+		fmt.Fprintf(&w.shared, "struct arrays { %s; };\n", strings.Join(e.arrays, "; "))
+		for _, a := range e.arrays {
+			array, _, _ := strings.Cut(a[strings.LastIndexByte(a, ' ')+1:], "[")
+			text = strings.Replace(text, "__shared__ "+a+";", fmt.Sprintf("auto& %s = chip.%s;", array, array), 1)
+		}
+		w.unions += fmt.Sprintf("%s::arrays %s;\n", name, name)
+		decls, args = append(decls, "arrays& chip"), append(args, "chip."+name)
+	}
+	decls = append(decls, e.decls...)
+	fmt.Fprintf(&w.shared, "TW void run(%s) {\n%s}\n", strings.Join(decls, ", "), text)
 	for i, d := range e.decls {
 		at := strings.LastIndexAny(d, " *") + 1
 		own := name + "_" + d[at:]

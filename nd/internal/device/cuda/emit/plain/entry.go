@@ -21,10 +21,18 @@ type entry struct {
 
 	decls  []string
 	params []emit.Param
+	arrays []string // in shared memory
 	text   strings.Builder
 }
 
 func (e *entry) f(format string, a ...any) { fmt.Fprintf(&e.text, format, a...) }
+
+// share declares an array in shared memory.
+func (e *entry) share(format string, a ...any) {
+	array := fmt.Sprintf(format, a...)
+	e.arrays = append(e.arrays, array)
+	e.f("__shared__ %s;\n", array)
+}
 
 func (e *entry) param(decl string, p emit.Param) {
 	e.decls = append(e.decls, decl)

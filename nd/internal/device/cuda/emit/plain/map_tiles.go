@@ -85,7 +85,7 @@ func tileKernels(m *kern.Map, s *space, d int) *kernels {
 	e.f("%s", code.Head)
 	for _, i := range loads {
 		if turned[i] {
-			e.f("__shared__ %s tile%d[%d][%d];\n", emit.Memory(ins[i].Type), i, side, side+1)
+			e.share("%s tile%d[%d][%d]", emit.Memory(ins[i].Type), i, side, side+1)
 		}
 	}
 

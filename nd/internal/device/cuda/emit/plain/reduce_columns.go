@@ -15,7 +15,7 @@ func (w *reduction) foldColumns(e *entry, code emit.Statements) {
 func (e *entry) foldRounds(index string, group, pack, unroll int, body func()) {
 	e.none("total", pack)
 	if group > 1 {
-		e.f("__shared__ acc sums[%d][%d][%d];\n", group, pack, e.threads/group)
+		e.share("acc sums[%d][%d][%d]", group, pack, e.threads/group)
 	}
 	// All threads of a block go round together, those without columns too.
 	e.f("for (%s start = from; start < all; start += %d) {\n", index, group*emit.Chain)

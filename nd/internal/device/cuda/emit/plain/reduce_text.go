@@ -163,7 +163,8 @@ func (e *entry) foldLanes(group, pack int) {
 		fold(values/2, values/2)
 	}
 	if group > 32 {
-		e.f("__shared__ acc sums[%d][%d];\n#pragma unroll\nfor (int k = 0; k < %d; k++) sums[k][threadIdx.x] = total[k];\n__syncthreads();\n", values, e.threads, values)
+		e.share("acc sums[%d][%d]", values, e.threads)
+		e.f("#pragma unroll\nfor (int k = 0; k < %d; k++) sums[k][threadIdx.x] = total[k];\n__syncthreads();\n", values)
 		e.f("if (lane < 32) {\n#pragma unroll\nfor (int k = 0; k < %d; k++) {\nacc v[%d];\n#pragma unroll\nfor (int j = 0; j < %d; j++) v[j] = sums[k][threadIdx.x + 32 * j];\n", values, group/32, group/32)
 		e.f("#pragma unroll\nfor (int by = %d; by > 0; by /= 2)\n#pragma unroll\nfor (int j = 0; j < by; j++) v[j] = join(v[j], v[j + by]);\ntotal[k] = v[0];\n}\n}\n", group/64)
 	}
