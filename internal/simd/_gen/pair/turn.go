@@ -24,12 +24,12 @@ type square struct {
 }
 
 // turn writes a kernel that calls one for each square.
-func (k kernel) turn(name, signature, doc, lines, rows string, one func(s square)) {
+func (k kernel) turn(name, signature, doc string, one func(s square)) {
 	TEXT(name, NOSPLIT, signature)
 	Doc(name + " is " + doc + ".")
 	Pragma("noescape")
 	load := func(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
-	s := square{kernel: k, lines: []reg.GPVirtual{load(lines)}, rows: load(rows), places: load("places"), apart: load("apart"), apart3: GP64()}
+	s := square{kernel: k, lines: []reg.GPVirtual{load("lines")}, rows: load("rows"), places: load("places"), apart: load("apart"), apart3: GP64()}
 	squares := load("squares")
 	LEAQ(Mem{Base: s.apart, Index: s.apart, Scale: 2}, s.apart3)
 	for i := 4; i < k.beside(); i += 4 {
@@ -49,8 +49,8 @@ func (k kernel) turn(name, signature, doc, lines, rows string, one func(s square
 	RET()
 }
 
-// piece is some 128 bits of a line.
-func (s square) piece(line, piece int) Mem {
+// line is a piece of a line.
+func (s square) line(line, piece int) Mem {
 	m := Mem{Base: s.lines[line/4], Disp: 16 * piece}
 	switch line % 4 {
 	case 1:
@@ -63,74 +63,60 @@ func (s square) piece(line, piece int) Mem {
 	return m
 }
 
-// row is where the square's part i of all lines belongs. Parts of a number
-// follow each other.
-func (s square) row(i int, last *reg.GPVirtual) Mem {
-	element, plane := i/s.planes(), i%s.planes()
-	if plane == 0 {
-		*last = GP64()
-		MOVLQSX(Mem{Base: s.places, Disp: 4 * element}, *last)
-	}
-	return Mem{Base: s.rows, Index: *last, Scale: 1, Disp: plane * s.bytes}
+// row is a piece of part i of all lines. Parts of a number follow each other.
+func (s square) row(i, piece int) Mem {
+	at := GP64()
+	MOVLQSX(Mem{Base: s.places, Disp: 4 * (i / s.planes())}, at)
+	return Mem{Base: s.rows, Index: at, Scale: 1, Disp: i%s.planes()*s.bytes + 16*piece}
 }
 
 // in brings lines side by side. Pieces are put where they belong as they are
 // loaded, four lines at a time: more of them might share a set of the cache.
 func (k kernel) in() {
-	k.turn(k.inName(), "func(rows, lines *byte, apart int, places *int32, squares int)", "a turn of lines to rows", "lines", "rows", func(s square) {
+	k.turn(k.inName(), "func(rows, lines *byte, apart int, places *int32, squares int)", "a turn of lines to rows", func(s square) {
 		z := make([][]reg.VecVirtual, k.pieces())
 		for a := range k.perPiece() {
 			for q := range z {
-				z[q] = append(z[q], s.gather(a, q))
+				z[q] = append(z[q], k.gather(a, func(line int) Mem { return s.line(line, q) }))
 			}
 		}
-		var last reg.GPVirtual
 		for q := range z {
 			for i, v := range k.inside(z[q]) {
-				k.move(v, s.row(q*k.perPiece()+i, &last))
+				k.move(v, s.row(q*k.perPiece()+i, 0))
 			}
 		}
 	})
 }
 
-// gather is the vector of piece q of lines a, a+perPiece and so on.
-func (s square) gather(a, q int) reg.VecVirtual {
-	v := s.vector()
-	VMOVUPS(s.piece(a, q), v.AsX())
-	for j := 1; j < s.pieces(); j++ {
-		m := s.piece(j*s.perPiece()+a, q)
-		if s.bytes == 64 {
+// out is the way back: lines of a piece at a time.
+func (k kernel) out() {
+	k.turn(k.outName(), "func(lines, rows *byte, apart int, places *int32, squares int)", "a turn of rows to lines", func(s square) {
+		for q := range k.pieces() {
+			z := make([]reg.VecVirtual, k.perPiece())
+			for a := range z {
+				z[a] = k.gather(a, func(row int) Mem { return s.row(row, q) })
+			}
+			for i, v := range k.inside(z) {
+				k.move(v, s.line(q*k.perPiece()+i, 0))
+			}
+		}
+	})
+}
+
+// gather is a vector of the pieces at a, a+perPiece and so on: where they belong
+// once the parts inside of pieces are transposed.
+func (k kernel) gather(a int, piece func(i int) Mem) reg.VecVirtual {
+	v := k.vector()
+	VMOVUPS(piece(a), v.AsX())
+	for j := 1; j < k.pieces(); j++ {
+		m := piece(j*k.perPiece() + a)
+		if k.bytes == 64 {
 			VINSERTF32X4(U8(j), m, v, v)
 		} else {
 			VINSERTF128(U8(j), m, v, v)
 		}
 	}
 	return v
-}
-
-// out is the way back.
-func (k kernel) out() {
-	k.turn(k.outName(), "func(lines, rows *byte, apart int, places *int32, squares int)", "a turn of rows to lines", "lines", "rows", func(s square) {
-		z := make([][]reg.VecVirtual, k.pieces())
-		var last reg.GPVirtual
-		for q := range z {
-			rows := make([]reg.VecVirtual, k.perPiece())
-			for i := range rows {
-				rows[i] = k.vector()
-				k.move(s.row(q*k.perPiece()+i, &last), rows[i])
-			}
-			z[q] = k.inside(rows)
-		}
-		for a := range k.perPiece() {
-			column := make([]reg.VecVirtual, len(z))
-			for q := range z {
-				column[q] = z[q][a]
-			}
-			for j, v := range k.exchange(column) {
-				k.move(v, s.piece(j*k.perPiece()+a, 0))
-			}
-		}
-	})
 }
 
 // inside transposes the parts inside of pieces.
@@ -151,25 +137,4 @@ func (k kernel) inside(r []reg.VecVirtual) []reg.VecVirtual {
 		VUNPCKHPS(r[2*i+1], r[2*i], hi[i])
 	}
 	return append(pd(lo[0], lo[1]), pd(hi[0], hi[1])...)
-}
-
-// exchange transposes pieces.
-func (k kernel) exchange(z []reg.VecVirtual) []reg.VecVirtual {
-	if k.bytes == 32 {
-		lo, hi := YMM(), YMM()
-		VPERM2F128(U8(0x20), z[1], z[0], lo)
-		VPERM2F128(U8(0x31), z[1], z[0], hi)
-		return []reg.VecVirtual{lo, hi}
-	}
-	pick := func(a, b reg.VecVirtual) (even, odd reg.VecVirtual) {
-		even, odd = ZMM(), ZMM()
-		VSHUFF32X4(U8(0x88), b, a, even)
-		VSHUFF32X4(U8(0xdd), b, a, odd)
-		return even, odd
-	}
-	a, b := pick(z[0], z[1])
-	c, d := pick(z[2], z[3])
-	first, third := pick(a, c)
-	second, fourth := pick(b, d)
-	return []reg.VecVirtual{first, second, third, fourth}
 }

@@ -35,9 +35,8 @@ const (
 	// next: they stay in the first-level cache.
 	besideChunk = 16 << 10
 	// besideRun is the least bytes of a chunk that follow each other. Runs a power
-	// of two apart are in the same sets of the cache: with fewer than 4 KiB each,
-	// a chunk would not fit in it.
-	besideRun = 2 << 10
+	// of two apart are in the same sets of the cache, which has eight ways or more.
+	besideRun = besideChunk / 8
 )
 
 // worthTurning is how many factors it takes to be worth the turns there and back,
