@@ -1,11 +1,14 @@
 package cost
 
 import (
+	"math"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 var figures = device.Figures{CopyBytesPerNs: 10, OpsPerNs: 10, GemmOpsPerNs: 100, LaunchNs: 1000, SyncNs: 500}
@@ -59,6 +62,42 @@ func TestNsIsTheSlowerOfBytesAndOps(t *testing.T) {
 	p.Sync(2, figures)
 	if p.Launches != 1 || p.SyncPoints != 2 || p.DeviceTrafficBytes != 40800 || p.PredictedNs != 1000+4080+1000 {
 		t.Errorf("profile %+v", p)
+	}
+}
+
+// A logarithm is not an addition, and lines that are short and real are computed
+// faster where a device says so.
+func TestNsOfLines(t *testing.T) {
+	f := figures
+	f.FFTOpsPerNs, f.ShortLineGain = 100, 4
+	mapOf := func(ops ...scalar.Op) *kern.Map {
+		m := &kern.Map{Dims: []int{100}, Out: []kern.Operand{operand(elem.Float32, 1)}}
+		m.In = []kern.Operand{operand(elem.Float32, 1)}
+		m.Instrs = []kern.Instr{{Kind: kern.Load, Type: elem.Float32}}
+		for i, op := range ops {
+			m.Instrs = append(m.Instrs, kern.Instr{Kind: kern.Apply, Op: op, Type: elem.Float32, A: i})
+		}
+		m.Value = []int{len(ops)}
+		return m
+	}
+	lines := func(n int) *line.Program {
+		fft := &kern.FFT{Kind: kern.FFTRealForward, N: n, InLen: n, In: operand(elem.Float32, 1), Out: operand(elem.Complex64, 1)}
+		return &line.Program{Outer: []int{1000}, Segments: 1, Stages: []line.Stage{{Program: fft}, {Program: mapOf(scalar.Log)}}}
+	}
+	for _, c := range []struct {
+		name string
+		p    kern.Program
+		want float64
+	}{
+		{"additions", mapOf(scalar.Neg, scalar.Neg, scalar.Copy), 100 * 2 / 10.0},
+		{"logarithms", mapOf(scalar.Log, scalar.Log), 100 * 32 / 10.0},
+		{"a batch", &kern.Batch{Programs: []kern.Program{mapOf(scalar.Neg), mapOf(scalar.Log)}}, 100 * 17 / 10.0},
+		{"long lines", lines(128), 1000 * (128*7*5/2.0/100 + 100*16/10.0)},
+		{"short lines", lines(64), 1000 * (64*6*5/2.0/100 + 100*16/10.0) / 4},
+	} {
+		if got := compute(c.p, f); math.Abs(got-c.want) > 1e-9*c.want {
+			t.Errorf("%s: %g ns, want %g", c.name, got, c.want)
+		}
 	}
 }
 

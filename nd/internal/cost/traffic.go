@@ -6,6 +6,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
 	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 // Traffic is the bytes a program reads and writes if every element it needs
@@ -108,6 +109,16 @@ func compute(p kern.Program, f device.Figures) float64 {
 		return per(p.Ops(), f.FFTOpsPerNs)
 	case *kern.Butterfly:
 		return per(p.Ops(), f.FFTOpsPerNs)
+	case *kern.Map:
+		return per(work(p.Code)*float64(kern.Count(p.Dims)), f.OpsPerNs)
+	case *kern.Reduce:
+		return per((work(p.Code)+1)*float64(kern.Count(p.Dims))+work(p.Post)*float64(kern.Count(p.Outer())), f.OpsPerNs)
+	case *kern.Batch:
+		ns := 0.0
+		for _, q := range p.Programs {
+			ns += compute(q, f)
+		}
+		return ns
 	case *line.Program:
 		ns := 0.0
 		for _, s := range p.Stages {
@@ -117,9 +128,38 @@ func compute(p kern.Program, f device.Figures) float64 {
 			}
 			ns += each
 		}
+		if f.ShortLineGain > 0 && areShort(p) {
+			ns /= f.ShortLineGain
+		}
 		return ns * float64(p.Lines())
 	}
 	return per(p.Ops(), f.OpsPerNs)
+}
+
+// areShort reports lines that are transformed as real ones of at most 64 samples.
+func areShort(p *line.Program) bool {
+	const short = 64
+	found := false
+	for _, s := range p.Stages {
+		if f, ok := s.Program.(*kern.FFT); ok {
+			if f.Kind == kern.FFTComplex || f.N > short {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
+}
+
+// work is what code does for one point, in simple operations.
+func work(c kern.Code) float64 {
+	n := 0.0
+	for _, in := range c.Instrs {
+		if in.Kind == kern.Apply && in.Op != scalar.Copy {
+			n += Weight(in.Op)
+		}
+	}
+	return n
 }
 
 // per divides by a figure; a device that does not know one predicts nothing

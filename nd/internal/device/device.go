@@ -134,6 +134,7 @@ type Figures struct {
 	CopyBytesPerNs float64 // bytes read plus bytes written, large arrays
 	OpsPerNs       float64 // simple float32 operations in fused maps
 	FFTOpsPerNs    float64 // complex64 transforms, 5 N log2 N operations each
+	ShortLineGain  float64 // how many times as fast line programs are whose lines are short and real; 0 is 1
 	GemmOpsPerNs   float64 // float32 matrix products
 	LaunchNs       float64 // fixed cost of a launch
 	SyncNs         float64 // fixed cost of waiting for a queue

@@ -100,7 +100,8 @@ func (d *Device) Info() device.Info {
 		Figures: device.Figures{
 			CopyBytesPerNs: 14 * min(n, 4),
 			OpsPerNs:       10 * n,
-			FFTOpsPerNs:    25 * n,
+			FFTOpsPerNs:    50 * n,
+			ShortLineGain:  2, // with a line in each lane
 			GemmOpsPerNs:   100 * n,
 			LaunchNs:       550,
 			SyncNs:         1100,
