@@ -26,6 +26,10 @@ func castForms(k *vec.Table, from, to elem.Type, stream bool) forms {
 		return unary(c.F32FromF64, stream)
 	case [2]elem.Type{elem.Uint8, elem.Float32}:
 		return unary(c.F32FromU8, stream)
+	case [2]elem.Type{elem.Float32, elem.Complex64}:
+		return toComplex(k.C64.Make, stream)
+	case [2]elem.Type{elem.Float64, elem.Complex128}:
+		return toComplex(k.C128.Make, stream)
 	}
 	switch from {
 	case elem.Bool:
@@ -48,6 +52,22 @@ func castForms(k *vec.Table, from, to elem.Type, stream bool) forms {
 		return castComplex(k.C128.Real, to)
 	}
 	return forms{}
+}
+
+// toComplex joins real parts with zeros, a run of them at a time.
+func toComplex[C complex64 | complex128, R vec.Float](join func(dst []C, re, im []R, stream bool), stream bool) forms {
+	zeros := make([]R, 1024)
+	return forms{
+		vv: func(d, a, _, _ unsafe.Pointer, n int) {
+			dst, x := slice[C](d, n), slice[R](a, n)
+			for len(x) > 0 {
+				m := min(len(x), len(zeros))
+				join(dst[:m], x[:m], zeros[:m], stream)
+				dst, x = dst[m:], x[m:]
+			}
+		},
+		streams: true,
+	}
 }
 
 type number interface{ integer | float32 | float64 }
