@@ -152,7 +152,12 @@ func (c *core) untangled(t twin, roots string) (x, image number) {
 		return conjugate(t.a), number{}
 	}
 	w := c.let(c.pair, "%s[%s]", roots, t.k)
-	return c.untangle(t.a, t.b, number{w + ".re", w + ".im"})
+	x, image = c.untangle(t.a, t.b, number{w + ".re", w + ".im"})
+	if t.k.lo == 0 {
+		// Elements 0 and n are real: their angle is pi or 0, and not -pi.
+		x.im, image.im = c.let(c.real, "%s + 0", x.im), c.let(c.real, "%s + 0", image.im)
+	}
+	return x, image
 }
 
 // untangle is untangled for the root w.

@@ -274,6 +274,9 @@ func (s *solo) transform(i int, x *transform) {
 				continue
 			}
 			v, image := a.untangle(z[k], z[(x.n-k)%x.n], a.root(k, x.f.N))
+			if k == 0 {
+				v.im, image.im = "", ""
+			}
 			out(k, v)
 			out(x.n-k, image)
 		}
