@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -17,7 +18,21 @@ type ButterflyAttr struct {
 	From, To []int
 }
 
-func (a ButterflyAttr) AppendKey(d []byte) []byte { return keys(d, a.Spans, a.From, a.To) }
+func (a ButterflyAttr) AppendKey(d []byte) []byte {
+	return orderKey(orderKey(keys(d, a.Spans), a.From), a.To)
+}
+
+// orderKey is the key of an order, which is as long as the line and part of
+// every evaluation: places have four bytes each.
+func orderKey(d []byte, order []int) []byte {
+	d = key(d, len(order))
+	at := len(d)
+	d = slices.Grow(d, 4*len(order))[:at+4*len(order)]
+	for i, place := range order {
+		binary.LittleEndian.PutUint32(d[at+4*i:], uint32(place))
+	}
+	return d
+}
 
 func (a ButterflyAttr) String() string {
 	s := fmt.Sprintf("spans=%v", a.Spans)
