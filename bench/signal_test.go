@@ -1,7 +1,10 @@
 package bench_test
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"os"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/nd"
@@ -41,6 +44,43 @@ func BenchmarkWelch(b *testing.B) {
 func BenchmarkSTFT(b *testing.B) {
 	x := noise(b, nd.Float32, 600*44100)
 	evaluated(b, func() *nd.Array { return signal.Librosa(2048, 512).Apply(x) })
+}
+
+// BenchmarkSTFTCentred is torch.stft's conventions: in one pass, with the signal
+// padded in a pass of its own, and without what is beyond its ends. With
+// TWIDDLE_TEST_DEVICE=cuda:0 it runs there.
+func BenchmarkSTFTCentred(b *testing.B) {
+	dev, err := nd.Open(cmp.Or(os.Getenv("TWIDDLE_TEST_DEVICE"), "cpu"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, c := range []struct{ items, samples, nfft, hop int }{{16, 44100, 1024, 256}, {16, 44100, 512, 50}, {64, 441000, 2048, 512}} {
+		x := noise(b, nd.Float32, c.items, c.samples).On(dev.Stream())
+		s := signal.STFT{NFFT: c.nfft, Hop: c.hop}
+		bare := s
+		bare.Border = signal.BorderNone
+		for name, f := range map[string]func(in ...*nd.Array) []*nd.Array{
+			"centred": func(in ...*nd.Array) []*nd.Array { return []*nd.Array{s.Apply(in[0])} },
+			"padded": func(in ...*nd.Array) []*nd.Array {
+				p := in[0].PadAxis(-1, nd.Margin{Before: c.nfft / 2, After: c.nfft / 2}, nd.Pad{Mode: nd.PadReflect})
+				return []*nd.Array{bare.Apply(p), p} // which is why it is made
+			},
+			"bare": func(in ...*nd.Array) []*nd.Array { return []*nd.Array{bare.Apply(in[0])} },
+		} {
+			b.Run(fmt.Sprintf("%d x %d/%d by %d/%s", c.items, c.samples, c.nfft, c.hop, name), func(b *testing.B) {
+				compiled := nd.Compile(f)
+				for b.Loop() {
+					out, err := compiled.Call(context.Background(), x)
+					if err != nil {
+						b.Fatal(err)
+					}
+					for _, a := range out {
+						a.Release()
+					}
+				}
+			})
+		}
+	}
 }
 
 func BenchmarkISTFT(b *testing.B) {

@@ -35,7 +35,8 @@ type lossCase struct {
 	loss interface {
 		Of(x, y *nd.Array) *nd.Array
 	}
-	shape []int
+	shape  []int
+	silent bool
 	// sequential is the same on one thread, or nil.
 	sequential func(x, y, grad []float32) float64
 }
@@ -55,6 +56,7 @@ func newBenchLossCommand() *cobra.Command {
 	samples := f.Int("samples", 131072, "samples of the frame loss")
 	rounds := f.Int("rounds", 5, "turns that each contender gets")
 	sequential := f.Bool("sequential", true, "run the sequential form, too")
+	silent := f.Bool("silent", false, "measure silence, signals of zeros, without the sequential form")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		d, err := nd.Open(*device)
@@ -74,7 +76,7 @@ func newBenchLossCommand() *cobra.Command {
 		}
 		var rows lossRows
 		for _, l := range cases {
-			if !*sequential {
+			if l.silent = *silent; !*sequential || *silent {
 				l.sequential = nil
 			}
 			r, err := l.measure(c.Context(), d, *rounds)
@@ -147,7 +149,11 @@ func (l lossCase) measure(ctx context.Context, d *nd.Device, rounds int) (lossRo
 }
 
 func (l lossCase) signal(key nd.Key, d *nd.Device) *nd.Array {
-	return nd.Normal(key, nd.Float32, l.shape...).On(d.Stream())
+	x := nd.Normal(key, nd.Float32, l.shape...)
+	if l.silent { // in memory, which nd.Zeros would not be
+		x = x.MulScalar(0)
+	}
+	return x.On(d.Stream())
 }
 
 // baseline is the sequential form as a contender, once it was found to compute

@@ -25,6 +25,15 @@ func TestSequentialFrameAgrees(t *testing.T) {
 	}
 }
 
+// Silence is measured with the programs of any other signal.
+func TestSilentLoss(t *testing.T) {
+	l := lossCase{name: "frame", loss: loss.Frame{Size: 64}, shape: []int{500}, silent: true}
+	r, err := l.measure(context.Background(), nd.CPU(), 1)
+	if err != nil || r.Programs > 2 || !(r.NS > 0) {
+		t.Errorf("measured %+v, %v", r, err)
+	}
+}
+
 func TestBenchLossRefuses(t *testing.T) {
 	for _, c := range []struct{ want, flag, value string }{
 		{"want at least a window", "--samples", "63"},
