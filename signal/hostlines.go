@@ -16,15 +16,12 @@ type samples struct {
 	n, count int
 }
 
-// line is one of them; wide is room for n samples.
-func (s samples) line(i int, wide []float64) []float64 {
+// line is one of them; wide makes float64 of float32.
+func (s samples) line(i int, wide func([]float32) []float64) []float64 {
 	if s.single == nil {
 		return s.double[i*s.n : (i+1)*s.n]
 	}
-	for j, v := range s.single[i*s.n : (i+1)*s.n] {
-		wide[j] = float64(v)
-	}
-	return wide
+	return wide(s.single[i*s.n : (i+1)*s.n])
 }
 
 // lookAtLines calls look with the samples of an array along an axis, which are there

@@ -80,7 +80,7 @@ func FindPeaks(ctx context.Context, x *nd.Array, opt ...PeakConditions) ([]Peaks
 		found = make([]Peaks, rows.count)
 		eachLine(rows.count, func() func(int) {
 			s := newSearch(rows.n)
-			return func(i int) { c.find(&found[i], rows.line(i, s.wide), s) }
+			return func(i int) { c.find(&found[i], rows.line(i, s.Wide), s) }
 		})
 		return nil
 	})

@@ -9,13 +9,12 @@ import (
 // line after line.
 type search struct {
 	*peak.Finder
-	wide   []float64
 	ints   block[int]
 	floats block[float64]
 }
 
 func newSearch(n int) *search {
-	return &search{Finder: peak.NewFinder(n, simd.Active()), wide: make([]float64, n)}
+	return &search{Finder: peak.NewFinder(n, simd.Active())}
 }
 
 // keepValues leaves out those whose value is not inside the limits.

@@ -29,6 +29,7 @@ type Finder struct {
 	rounds [2]*Ground
 	stack  []ridge
 	// What the slices above are cut from.
+	wide        []float64
 	at          []int32
 	extremes    []int32
 	selected    []uint64
@@ -40,6 +41,8 @@ type Finder struct {
 
 // kernels is what a level does by itself.
 type kernels struct {
+	// widen converts samples.
+	widen func(dst []float64, src []float32)
 	// tops puts samples greater than both neighbours and between low and high in
 	// heights, and their places in at. It finds nothing and gives false where
 	// neighbours are equal or do not compare.
@@ -65,12 +68,12 @@ type kernels struct {
 	bases  func(left, right []int, values []Bases, set []uint64)
 }
 
-var portable = kernels{tops: tops, turns: turns, cross: cross, between: between, near: near, pack: pack, places: places, bases: basesOf}
+var portable = kernels{widen: widen, tops: tops, turns: turns, cross: cross, between: between, near: near, pack: pack, places: places, bases: basesOf}
 
 // NewFinder is for lines of up to n samples.
 func NewFinder(n int, l simd.Level) *Finder {
 	most := n/2 + 2
-	f := &Finder{kernels: kernelsOf(l), ground: NewGround(most), at: make([]int32, most+Slack), extremes: make([]int32, n+1),
+	f := &Finder{kernels: kernelsOf(l), ground: NewGround(most), wide: make([]float64, n), at: make([]int32, most+Slack), extremes: make([]int32, n+1),
 		selected: make([]uint64, most/64+1), prominences: make([]float64, most), based: make([]Bases, most)}
 	for _, v := range []*[]float64{&f.crossings.Levels, &f.crossings.Left, &f.crossings.Right, &f.crossings.Widths} {
 		*v = make([]float64, most+Slack)
@@ -80,6 +83,14 @@ func NewFinder(n int, l simd.Level) *Finder {
 		which[i] = uint64(i)
 	}
 	return f
+}
+
+// Wide is a line of float32 as the others; the next takes its place.
+func (f *Finder) Wide(x []float32) []float64 {
+	if len(x) > 0 {
+		f.widen(f.wide[:len(x)], x)
+	}
+	return f.wide[:len(x)]
 }
 
 // Heights is the samples at the maxima.

@@ -9,6 +9,10 @@ func kernelsOf(l simd.Level) kernels {
 		return portable
 	}
 	return kernels{
+		widen: func(dst []float64, src []float32) {
+			_ = dst[len(src)-1]
+			widenAVX512(&dst[0], &src[0], len(src))
+		},
 		tops: func(at []int, heights, x []float64, low, high float64) (n int, plain bool) {
 			_, _ = at[len(x)/2+Slack-1], heights[len(x)/2+Slack-1]
 			n, odd := topsAVX512(&at[0], &heights[0], &x[1], len(x)-2, low, high)

@@ -106,6 +106,24 @@ func TestMaxima(t *testing.T) {
 	}
 }
 
+func TestWide(t *testing.T) {
+	for _, l := range simd.Available() {
+		f := NewFinder(50, l)
+		for n := range 50 {
+			x := make([]float32, n)
+			for i := range x {
+				x[i] = float32(math.Sqrt(float64(i + 1)))
+			}
+			got := f.Wide(x)
+			for i, v := range x {
+				if len(got) != n || got[i] != float64(v) {
+					t.Fatalf("%v: sample %d of %d is %v, want %v", l, i, n, got[i], v)
+				}
+			}
+		}
+	}
+}
+
 func TestMeasure(t *testing.T) {
 	for _, l := range simd.Available() {
 		f := NewFinder(2000, l)

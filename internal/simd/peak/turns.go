@@ -1,5 +1,12 @@
 package peak
 
+// widen is kernels.widen.
+func widen(dst []float64, src []float32) {
+	for i, v := range src {
+		dst[i] = float64(v)
+	}
+}
+
 // tops is kernels.tops.
 func tops(at []int, heights, x []float64, low, high float64) (n int, plain bool) {
 	before, here, odd := x[0], x[1], 0

@@ -2,6 +2,11 @@
 
 package peak
 
+// widenAVX512 is widen for n samples.
+//
+//go:noescape
+func widenAVX512(dst *float64, src *float32, n int)
+
 // topsAVX512 is tops for n samples from x on; odd is not 0 where it gives false.
 //
 //go:noescape

@@ -2,6 +2,30 @@
 
 #include "textflag.h"
 
+// func widenAVX512(dst *float64, src *float32, n int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·widenAVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVL $0x000000ff, BX
+
+turn:
+	CMPQ  DX, $0x08
+	JGE   whole
+	BZHIL DX, BX, BX
+
+whole:
+	KMOVB       BX, K1
+	VCVTPS2PD.Z (CX), K1, Z0
+	VMOVUPD     Z0, K1, (AX)
+	ADDQ        $0x40, AX
+	ADDQ        $0x20, CX
+	SUBQ        $0x08, DX
+	JG          turn
+	VZEROUPPER
+	RET
+
 // func topsAVX512(at *int, heights *float64, x *float64, n int, low float64, high float64) (found int, odd uint8)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, POPCNT
 TEXT ·topsAVX512(SB), NOSPLIT, $0-57

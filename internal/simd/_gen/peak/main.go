@@ -26,6 +26,7 @@ func main() {
 	check(flag.Set("out", filepath.Join(folder, asm)))
 	check(flag.Set("stubs", filepath.Join(folder, stubs)))
 	check(flag.Set("pkg", "peak"))
+	widen()
 	tops()
 	turns()
 	round()

@@ -37,6 +37,21 @@ func both(predicate Op, here reg.VecVirtual, before, after Mem, active reg.Opmas
 	return k
 }
 
+// widen is kernels.widen for n samples.
+func widen() {
+	start("widen", "func(dst *float64, src *float32, n int)", "widen for n samples.")
+	dst, src, n := load("dst"), load("src"), load("n")
+	eighths(n, func(active reg.OpmaskVirtual) {
+		v := ZMM()
+		VCVTPS2PD_Z(Mem{Base: src}, active, v)
+		VMOVUPD(v, active, Mem{Base: dst})
+		ADDQ(U8(8*lanes), dst)
+		ADDQ(U8(4*lanes), src)
+	})
+	VZEROUPPER()
+	RET()
+}
+
 // tops is kernels.tops over n samples that have neighbours.
 func tops() {
 	start("tops", "func(at *int, heights, x *float64, n int, low, high float64) (found int, odd uint8)",
