@@ -89,7 +89,7 @@ func atLeast(a *nd.Array, low float64) *nd.Array { return a.Clip(low, nil) }
 // root is the square root of a sum of squares, with gradient 0 where that is
 // 0: there the norm has a corner.
 func root(squares *nd.Array) *nd.Array {
-	some := squares.GreaterScalar(0)
 	one, zero := nd.FullLike(squares, 1), nd.FullLike(squares, 0)
+	some := squares.Greater(zero)
 	return nd.Where(some, nd.Where(some, squares, one).Sqrt(), zero)
 }

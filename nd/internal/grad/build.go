@@ -88,9 +88,6 @@ func rounded(t elem.Type, v float64) float64 {
 	return v
 }
 
-// times is x multiplied by a number.
-func times(x *graph.Node, v complex128) *graph.Node { return mul(x, number(x, v)) }
-
 // conj is x itself where it is real.
 func conj(x *graph.Node) *graph.Node {
 	if !x.Type.IsComplex() {
@@ -102,19 +99,6 @@ func conj(x *graph.Node) *graph.Node {
 func where(cond, x, y *graph.Node) *graph.Node { return apply(scalar.Where, cond, x, y) }
 
 func cast(x *graph.Node, t elem.Type) *graph.Node { return must(graph.NewCast(x, t)) }
-
-// isZero is where x is 0.
-func isZero(x *graph.Node) *graph.Node { return apply(scalar.Equal, x, number(x, 0)) }
-
-// unlessZero is d, but 0 where x is.
-func unlessZero(x, d *graph.Node) *graph.Node {
-	zero := number(x, 0)
-	none := zero
-	if d.Type != x.Type {
-		none = number(d, 0)
-	}
-	return where(apply(scalar.Equal, x, zero), none, d)
-}
 
 // sum adds over axes, in ascending order, which are dropped.
 func sum(x *graph.Node, axes []int) *graph.Node {

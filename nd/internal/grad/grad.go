@@ -64,7 +64,9 @@ type pass struct {
 	cut     []*graph.Node // evaluated nodes whose inputs are gone
 	step    step          // the one under way
 
-	weights map[weights]*graph.Node // of the bins of real transforms
+	weights  map[weights]*graph.Node // of the bins of real transforms
+	literals []*graph.Node           // made last
+	oldest   int                     // of them
 }
 
 var passes = sync.Pool{New: func() any { return &pass{weights: map[weights]*graph.Node{}} }}
@@ -75,8 +77,10 @@ func (p *pass) free() {
 	clear(p.entries)
 	clear(p.cut)
 	clear(p.weights)
+	clear(p.literals)
 	p.places.Clear()
-	p.order, p.entries, p.cut, p.step = p.order[:0], p.entries[:0], p.cut[:0], step{}
+	p.order, p.entries, p.cut, p.literals = p.order[:0], p.entries[:0], p.cut[:0], p.literals[:0]
+	p.step, p.oldest = step{}, 0
 	passes.Put(p)
 }
 

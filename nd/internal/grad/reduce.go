@@ -72,7 +72,7 @@ func pullScan(s *step, i int) *graph.Node {
 	// quotient is the running product with this one factor left out, and after
 	// it all products stay zero.
 	x := s.in[i]
-	zero := isZero(x)
+	zero := s.isZero(x)
 	seen := must(graph.NewScan(graph.Sum, cast(zero, elem.Int64), a.Axis))
 	first := apply(scalar.And, zero, apply(scalar.Equal, seen, full(seen.Place(), elem.Int64, 1, seen.Shape)))
 	one := number(x, 1)
