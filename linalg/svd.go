@@ -117,7 +117,9 @@ func (c *calculation) eigh(a *nd.Array) []*nd.Array {
 	o := jacobi(a.Add(eye(a, n, n).Mul(like(bound, a))))
 	c.converged(o)
 	vectors := adjoint(o.v).Flip(2)
-	values := realPart(vectors.Conj().Mul(a.MatMul(vectors)).Sum(1))
+	// Rounding has made the vectors a little longer or shorter, by more the more
+	// rotations there were.
+	values := realPart(vectors.Conj().Mul(a.MatMul(vectors)).Sum(1)).Div(vectors.AbsSquared().Sum(1))
 	order := values.ArgSort(1)
 	return []*nd.Array{values.Gather(order, 1).Mul(size.Squeeze(2)), vectors.Gather(order.ExpandDims(1), 2)}
 }

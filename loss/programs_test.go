@@ -1,6 +1,7 @@
 package loss_test
 
 import (
+	"os"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/loss"
@@ -11,6 +12,10 @@ import (
 // the frames, which adds up what they say about samples, and a sum, whatever the
 // window. A device that does not add lines where they overlap has one more.
 func TestFrameIsTwoPrograms(t *testing.T) {
+	most := 2
+	if os.Getenv("TWIDDLE_TEST_DEVICE") != "" {
+		most = 3 // a GPU stores the frames of short signals, which are then added
+	}
 	for _, f := range []loss.Frame{
 		{}, {Size: 16}, {Size: 33}, {Size: 100, Hop: 7}, {Size: 512}, {Size: 1024, Hop: 256}, {Size: 2048, Hop: 3},
 		{Distance: loss.L1}, {Scale: loss.Log}, {Scale: loss.Smooth, Distance: loss.L1},
@@ -23,7 +28,7 @@ func TestFrameIsTwoPrograms(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%+v: %v", f, err)
 			}
-			if plan.Launches > 2 {
+			if plan.Launches > most {
 				t.Errorf("%+v of %v: %v", f, shape, plan)
 			}
 			if plan, err = nd.Explain(f.Of(x, y)); err != nil || plan.Launches > 2 {
