@@ -38,7 +38,7 @@ func PeakWidths(x []float64, peaks []int, relHeight float64, wlen int) (width, h
 	width, height, leftIPs, rightIPs = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	for i, k := range peaks {
 		p, l, r := prominence(x, k, wlen)
-		height[i], leftIPs[i], rightIPs[i] = peak.Crossing(x, k, p*relHeight, l, r)
+		height[i], leftIPs[i], rightIPs[i] = peak.Crossing(x, k, float64(p*relHeight), l, r)
 		width[i] = rightIPs[i] - leftIPs[i]
 	}
 	return width, height, leftIPs, rightIPs, nil

@@ -23,13 +23,14 @@ func (f *Finder) Cross(x []float64, rel float64) {
 func cross(f *Finder, x []float64, rel float64) {
 	f.Each(func(i int) {
 		b := f.Bases[i]
-		level, left, right := Crossing(x, int(f.At[i]), f.Prominences[i]*rel, int(b.Left), int(b.Right))
+		level, left, right := Crossing(x, int(f.At[i]), float64(f.Prominences[i]*rel), int(b.Left), int(b.Right))
 		f.Levels[i], f.Left[i], f.Right[i], f.Widths[i] = level, left, right, right-left
 	})
 }
 
 // Crossing is the height that is so far below sample k, and where the line crosses it
-// on either side, between the bases.
+// on either side, between the bases. below is rounded, as in vectors: a product that
+// is handed over could be fused with the difference.
 func Crossing(x []float64, k int, below float64, leftBase, rightBase int) (level, left, right float64) {
 	level = x[k] - below
 	j := k

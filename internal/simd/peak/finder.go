@@ -44,8 +44,8 @@ type kernels struct {
 	// widen converts samples.
 	widen func(dst []float64, src []float32)
 	// tops puts samples greater than both neighbours and between low and high in
-	// heights, and their places in at. It finds nothing and gives false where
-	// neighbours are equal or do not compare.
+	// heights, and their places in at. Where neighbours are equal or do not compare
+	// it gives false, and what it found means nothing.
 	tops func(at []int, heights, x []float64, low, high float64) (n int, plain bool)
 	// turns puts maxima in at, and makes g of them. It gives false as tops does.
 	turns func(f *Finder, x []float64) (plain bool)
