@@ -137,7 +137,7 @@ func (r *regions) decide(pos int) error {
 	switch {
 	case r.g.Leaf[pos] >= 0:
 		r.checkFolds(pos, r.base(pos))
-	case r.isCrop(pos):
+	case !r.force[pos] && r.isCrop(pos):
 		r.store(pos, "output, a part of what is computed")
 		s := &space{root: pos, dims: n.Shape, stream: n.Stream}
 		r.use(in[0], context{s, r.links.push(r.g, pos, nil)})
