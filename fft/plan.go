@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"sync"
+	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/internal/transform"
@@ -19,7 +20,7 @@ const MaxLen = 1 << 30
 type Plan[C Complex] struct {
 	n         int
 	need      int  // elements of scratch
-	short     bool // one kernel, no scratch
+	whole     bool // one kernel transforms a line
 	threads   int
 	transform *transform.Plan[C] // unscaled
 	forward   *transform.Plan[C] // with the norm's factor
@@ -44,7 +45,7 @@ func NewPlan[C Complex](n int, o ...Options) (*Plan[C], error) {
 }
 
 func newPlan[C Complex](n int, t *transform.Plan[C], o Options) *Plan[C] {
-	p := &Plan[C]{n: n, need: t.ScratchLen(), short: t.ScratchLen() == 0, threads: o.Threads, transform: t}
+	p := &Plan[C]{n: n, need: t.ScratchLen(), whole: t.Whole(), threads: o.Threads, transform: t}
 	p.parallel = func(tasks int, run func(int)) { share(o.Threads, tasks, false, taskFunc(run)) }
 	forward, inverse := o.Norm.factors(float64(n))
 	p.forward, p.inverse = t.Scaled(forward), t.Scaled(inverse)
@@ -147,9 +148,11 @@ func (p *Plan[C]) ScratchLen() int { return p.need }
 // Forward computes dst[k] = sum over j of src[j] * exp(-2*pi*i*j*k/n). Both
 // slices have n elements; they are the same slice or do not overlap.
 func (p *Plan[C]) Forward(dst, src []C) error {
-	if p.fits(dst, src) {
-		p.forward.Forward(dst, src, nil)
-		return nil
+	if p != nil && p.whole && len(dst) == p.n && len(src) == p.n {
+		if d, s := unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]); d == s || !spanOf(dst).overlaps(spanOf(src)) {
+			p.forward.WholeForward(d, s)
+			return nil
+		}
 	}
 	return p.run("forward", dst, src, false)
 }
@@ -158,17 +161,13 @@ func (p *Plan[C]) Forward(dst, src []C) error {
 // or another factor if Options.Norm says so. Both slices have n elements; they
 // are the same slice or do not overlap.
 func (p *Plan[C]) Inverse(dst, src []C) error {
-	if p.fits(dst, src) {
-		p.inverse.Inverse(dst, src, nil)
-		return nil
+	if p != nil && p.whole && len(dst) == p.n && len(src) == p.n {
+		if d, s := unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]); d == s || !spanOf(dst).overlaps(spanOf(src)) {
+			p.inverse.WholeInverse(d, s)
+			return nil
+		}
 	}
 	return p.run("inverse", dst, src, true)
-}
-
-// fits is check for lines whose transform takes no longer than that and finding out
-// how to run it.
-func (p *Plan[C]) fits(dst, src []C) bool {
-	return p != nil && p.short && len(dst) == p.n && len(src) == p.n && !spanOf(dst).partly(spanOf(src))
 }
 
 // ForwardScratch is Forward with scratch from the caller: at least ScratchLen

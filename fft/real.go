@@ -17,7 +17,7 @@ import (
 type RealPlan[R Float, C Complex] struct {
 	n       int
 	need    int  // elements of scratch
-	short   bool // one kernel, no scratch
+	whole   bool // one kernel transforms a line
 	threads int
 	real    *transform.Real[R, C] // unscaled
 	forward *transform.Real[R, C] // with the norm's factor
@@ -60,7 +60,7 @@ func newRealPlan[R Float, C Complex](op string, n int, o Options) (*RealPlan[R, 
 	forward, inverse := o.Norm.factors(float64(n))
 	return &RealPlan[R, C]{
 		parallel: func(tasks int, run func(int)) { share(o.Threads, tasks, false, taskFunc(run)) },
-		n:        n, need: t.ScratchLen(), short: t.ScratchLen() == 0, threads: o.Threads,
+		n:        n, need: t.ScratchLen(), whole: t.Whole(), threads: o.Threads,
 		real: t, forward: t.Scaled(forward), inverse: t.Scaled(inverse),
 	}, nil
 }
@@ -82,8 +82,8 @@ func (p *RealPlan[R, C]) ScratchLen() int { return p.need }
 // Forward computes the bins dst[k] = sum over j of src[j] * exp(-2*pi*i*j*k/n)
 // for 0 <= k <= n/2. dst has n/2+1 elements, src has n.
 func (p *RealPlan[R, C]) Forward(dst []C, src []R) error {
-	if p.fits(dst, src) {
-		p.forward.Forward(dst, src, nil)
+	if p != nil && p.whole && len(dst) == p.n/2+1 && len(src) == p.n && !spanOf(dst).overlaps(spanOf(src)) {
+		p.forward.WholeForward(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
 		return nil
 	}
 	if err := p.check("real forward", dst, src, "dst", "src"); err != nil {
@@ -97,8 +97,8 @@ func (p *RealPlan[R, C]) Forward(dst []C, src []R) error {
 // Options.Norm says. dst has n elements, src has n/2+1. The imaginary parts of
 // bin 0 and, for even n, of bin n/2 are ignored. src is not changed.
 func (p *RealPlan[R, C]) Inverse(dst []R, src []C) error {
-	if p.fits(src, dst) {
-		p.inverse.Inverse(dst, src, nil)
+	if p != nil && p.whole && len(dst) == p.n && len(src) == p.n/2+1 && !spanOf(dst).overlaps(spanOf(src)) {
+		p.inverse.WholeInverse(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
 		return nil
 	}
 	if err := p.check("real inverse", src, dst, "src", "dst"); err != nil {
@@ -157,12 +157,6 @@ func (p *RealPlan[R, C]) inverseSingle(dst []R, src []C) {
 	scratch := p.scratch.get(p.need)
 	p.inverse.Inverse(dst, src, *scratch)
 	p.scratch.put(scratch)
-}
-
-// fits is check for lines whose transform takes no longer than that and finding out
-// how to run it.
-func (p *RealPlan[R, C]) fits(bins []C, samples []R) bool {
-	return p != nil && p.short && len(bins) == p.n/2+1 && len(samples) == p.n && !spanOf(bins).overlaps(spanOf(samples))
 }
 
 // check takes the two sides with the names the caller gave them.

@@ -116,9 +116,8 @@ func (p *Plan[C]) elements(bytes int) int {
 
 // Forward transforms src into dst with exp(-2*pi*i*j*k/n).
 func (p *Plan[C]) Forward(dst, src, scratch []C) {
-	if w := p.whole; w != nil {
-		d, s := unsafe.Pointer(&dst[:p.n][0]), unsafe.Pointer(&src[:p.n][0])
-		w.kernel(w.pass, d, unsafe.Add(d, p.shape.size), s, unsafe.Add(s, p.shape.size), p.scale)
+	if p.whole != nil {
+		p.WholeForward(unsafe.Pointer(&dst[:p.n][0]), unsafe.Pointer(&src[:p.n][0]))
 		return
 	}
 	p.line.run(p.view(dst), p.source(src), p.work(scratch, p.line.workBytes()), p.scale)
@@ -126,12 +125,26 @@ func (p *Plan[C]) Forward(dst, src, scratch []C) {
 
 // Inverse transforms src into dst with exp(+2*pi*i*j*k/n).
 func (p *Plan[C]) Inverse(dst, src, scratch []C) {
-	if w := p.whole; w != nil {
-		d, s := unsafe.Pointer(&dst[:p.n][0]), unsafe.Pointer(&src[:p.n][0])
-		w.kernel(w.pass, unsafe.Add(d, p.shape.size), d, unsafe.Add(s, p.shape.size), s, p.scale)
+	if p.whole != nil {
+		p.WholeInverse(unsafe.Pointer(&dst[:p.n][0]), unsafe.Pointer(&src[:p.n][0]))
 		return
 	}
 	p.line.run(p.view(dst).swapped(), p.source(src).swapped(), p.work(scratch, p.line.workBytes()), p.scale)
+}
+
+// Whole says that lines are transformed by one kernel.
+func (p *Plan[C]) Whole() bool { return p.whole != nil }
+
+// WholeForward is Forward of such a line without any check.
+func (p *Plan[C]) WholeForward(d, s unsafe.Pointer) {
+	size := p.shape.size
+	p.whole.kernel(p.whole.pass, d, unsafe.Add(d, size), s, unsafe.Add(s, size), p.scale)
+}
+
+// WholeInverse is Inverse of such a line without any check.
+func (p *Plan[C]) WholeInverse(d, s unsafe.Pointer) {
+	size := p.shape.size
+	p.whole.kernel(p.whole.pass, unsafe.Add(d, size), d, unsafe.Add(s, size), s, p.scale)
 }
 
 // view is the first line of x.

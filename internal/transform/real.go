@@ -107,12 +107,25 @@ func (p *Real[R, C]) Scaled(factor float64) *Real[R, C] {
 	return &q
 }
 
+// Whole says that lines are transformed by one kernel.
+func (p *Real[R, C]) Whole() bool { return p.short[0] != nil }
+
+// WholeForward is Forward of such a line without any check.
+func (p *Real[R, C]) WholeForward(bins, samples unsafe.Pointer) {
+	p.short[0](p.pass, bins, unsafe.Add(bins, p.half.shape.size), samples, samples, p.half.scale)
+}
+
+// WholeInverse is Inverse of such a line without any check.
+func (p *Real[R, C]) WholeInverse(samples, bins unsafe.Pointer) {
+	p.short[1](p.pass, samples, samples, bins, unsafe.Add(bins, p.half.shape.size), p.half.scale)
+}
+
 // alone says that a line is not transformed in parts that others could take over.
-func (p *Real[R, C]) alone() bool { return p.n%2 == 1 || p.short[0] != nil }
+func (p *Real[R, C]) alone() bool { return p.n%2 == 1 || p.Whole() }
 
 // ScratchLen is the number of scratch elements Forward and Inverse need.
 func (p *Real[R, C]) ScratchLen() int {
-	if p.short[0] != nil {
+	if p.Whole() {
 		return 0
 	}
 	return p.lineLen()
@@ -129,9 +142,8 @@ func (p *Real[R, C]) lineLen() int {
 // Forward writes the n/2+1 bins of src to dst.
 func (p *Real[R, C]) Forward(dst []C, src []R, scratch []C) {
 	src, dst = src[:p.Given()], dst[:p.Bins()]
-	if short := p.short[0]; short != nil {
-		d, s := unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0])
-		short(p.pass, d, unsafe.Add(d, p.half.shape.size), s, s, p.half.scale)
+	if p.Whole() {
+		p.WholeForward(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
 		return
 	}
 	if p.n%2 == 1 {
@@ -173,9 +185,8 @@ func (p *Real[R, C]) untangle(z []C) {
 // imaginary parts of bin 0 and, for even n, of bin n/2 are ignored.
 func (p *Real[R, C]) Inverse(dst []R, src []C, scratch []C) {
 	dst, src = dst[:p.n], src[:p.Bins()]
-	if short := p.short[1]; short != nil {
-		d, s := unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0])
-		short(p.pass, d, d, s, unsafe.Add(s, p.half.shape.size), p.half.scale)
+	if p.Whole() {
+		p.WholeInverse(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
 		return
 	}
 	if p.n%2 == 1 {
@@ -217,7 +228,7 @@ func (p *Real[R, C]) together(count int) int { return max(1, min(count, 1024/p.h
 
 // BatchScratchLen is the number of scratch elements the batches need.
 func (p *Real[R, C]) BatchScratchLen(count int) int {
-	if p.short[0] != nil {
+	if p.Whole() {
 		return p.half.elements(passBytes)
 	}
 	if p.n%2 == 1 {
@@ -229,7 +240,7 @@ func (p *Real[R, C]) BatchScratchLen(count int) int {
 // ForwardBatch transforms count lines that start dstDist bins and srcDist
 // samples apart.
 func (p *Real[R, C]) ForwardBatch(dst []C, src []R, scratch []C, count, dstDist, srcDist int) {
-	if p.short[0] != nil {
+	if p.Whole() {
 		p.shortBatch(dst, src, scratch, count, dstDist, srcDist, false)
 		return
 	}
@@ -266,7 +277,7 @@ func (p *Real[R, C]) shortBatch(bins []C, samples []R, scratch []C, count, binDi
 // InverseBatch transforms count lines that start dstDist samples and srcDist
 // bins apart.
 func (p *Real[R, C]) InverseBatch(dst []R, src []C, scratch []C, count, dstDist, srcDist int) {
-	if p.short[1] != nil {
+	if p.Whole() {
 		p.shortBatch(src, dst, scratch, count, srcDist, dstDist, true)
 		return
 	}
