@@ -137,7 +137,7 @@ func (r *regions) decide(pos int) error {
 	switch {
 	case r.g.Leaf[pos] >= 0:
 		r.checkFolds(pos, r.base(pos))
-	case !r.force[pos] && r.isCrop(pos):
+	case r.isCrop(pos):
 		r.store(pos, "output, a part of what is computed")
 		s := &space{root: pos, dims: n.Shape, stream: n.Stream}
 		r.use(in[0], context{s, r.links.push(r.g, pos, nil)})
@@ -177,7 +177,7 @@ func (r *regions) decide(pos int) error {
 // isCrop reports an output that shows only a part of a transform's result: it
 // is stored by itself, so that the rest need not be kept, or even written.
 func (r *regions) isCrop(pos int) bool {
-	if !r.output[pos] || r.g.Leaf[pos] >= 0 {
+	if !r.output[pos] || r.force[pos] || r.g.Leaf[pos] >= 0 {
 		return false
 	}
 	base := pos
