@@ -123,6 +123,18 @@ func reshape(x *graph.Node, dims []int) *graph.Node {
 	return must(graph.NewReshape(x, dims))
 }
 
+// repeat is x, of which some axes were dropped, repeated along them.
+func repeat(x *graph.Node, dropped, dims []int) *graph.Node {
+	if len(x.Shape) > 0 { // a number fills any shape as it is
+		kept := slices.Clone(dims)
+		for _, axis := range dropped {
+			kept[axis] = 1
+		}
+		x = reshape(x, kept)
+	}
+	return broadcast(x, dims)
+}
+
 func broadcast(x *graph.Node, dims []int) *graph.Node {
 	if v, ok := constant(x); ok {
 		return full(x.Place(), x.Type, v, dims)
@@ -160,13 +172,16 @@ func flip(x *graph.Node, axis int) *graph.Node {
 	return must(graph.NewSlice(x, first, step, dims))
 }
 
-// whole is the slice that keeps everything.
+// whole is the slice that keeps everything, three lists in one allocation.
 func whole(dims []int) (start, step, count []int) {
-	start, step = make([]int, len(dims)), make([]int, len(dims))
+	n := len(dims)
+	lists := make([]int, 3*n)
+	start, step, count = lists[:n:n], lists[n:2*n:2*n], lists[2*n:]
 	for i := range step {
 		step[i] = 1
 	}
-	return start, step, slices.Clone(dims)
+	copy(count, dims)
+	return start, step, count
 }
 
 // margin puts zeros around an axis.

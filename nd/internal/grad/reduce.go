@@ -11,11 +11,7 @@ import (
 func pullReduce(s *step, i int) *graph.Node {
 	a := s.n.Attr.(graph.ReduceAttr)
 	x := s.in[i]
-	kept := slices.Clone(x.Shape)
-	for _, axis := range a.Axes {
-		kept[axis] = 1
-	}
-	back := func(y *graph.Node) *graph.Node { return broadcast(reshape(y, kept), x.Shape) }
+	back := func(y *graph.Node) *graph.Node { return repeat(y, a.Axes, x.Shape) }
 	switch a.Op {
 	case graph.Sum:
 		return back(s.g)
