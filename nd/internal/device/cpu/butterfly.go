@@ -209,11 +209,16 @@ func takeOrdered(size int, dst, src unsafe.Pointer, step int, order []int32) {
 }
 
 func takeOf[T any](dst, src unsafe.Pointer, step int, order []int32) {
-	var zero T
-	step *= int(unsafe.Sizeof(zero))
 	to := slice[T](dst, len(order))
+	size := int(unsafe.Sizeof(to[0]))
+	if step == 1 { // addresses need no product
+		for i, at := range order {
+			to[i] = *(*T)(unsafe.Add(src, int(at)*size))
+		}
+		return
+	}
 	for i, at := range order {
-		to[i] = *(*T)(unsafe.Add(src, int(at)*step))
+		to[i] = *(*T)(unsafe.Add(src, int(at)*step*size))
 	}
 }
 
@@ -230,10 +235,15 @@ func putOrdered(size int, dst, src unsafe.Pointer, step int, order []int32) {
 }
 
 func putOf[T any](dst, src unsafe.Pointer, step int, order []int32) {
-	var zero T
-	step *= int(unsafe.Sizeof(zero))
 	from := slice[T](src, len(order))
+	size := int(unsafe.Sizeof(from[0]))
+	if step == 1 {
+		for i, at := range order {
+			*(*T)(unsafe.Add(dst, int(at)*size)) = from[i]
+		}
+		return
+	}
 	for i, at := range order {
-		*(*T)(unsafe.Add(dst, int(at)*step)) = from[i]
+		*(*T)(unsafe.Add(dst, int(at)*step*size)) = from[i]
 	}
 }
