@@ -169,6 +169,9 @@ func ourComplex[C fft.Complex](n, batch, threads int) (func(reps int), error) {
 	}
 	if batch == 1 && threads == 1 {
 		scratch := aligned[C](p.ScratchLen())
+		if len(scratch) == 0 {
+			return loop(func() error { return p.Forward(dst, src) })
+		}
 		return loop(func() error { return p.ForwardScratch(dst, src, scratch) })
 	}
 	return loop(func() error { return p.ForwardBatch(dst, src, fft.Batch{Count: batch}) })
@@ -183,6 +186,9 @@ func ourReal[R fft.Float, C fft.Complex](n, batch, threads int) (func(reps int),
 	fill(src)
 	if batch == 1 && threads == 1 {
 		scratch := aligned[C](p.ScratchLen())
+		if len(scratch) == 0 {
+			return loop(func() error { return p.Forward(dst, src) })
+		}
 		return loop(func() error { return p.ForwardScratch(dst, src, scratch) })
 	}
 	return loop(func() error { return p.ForwardBatch(dst, src, fft.Batch{Count: batch}) })
