@@ -163,6 +163,9 @@ func (a *Array) Device() (*Device, error) {
 // Name is the name the device is opened by.
 func (d *Device) Name() string { return d.d.Info().Name }
 
+// String is its name.
+func (d *Device) String() string { return d.Name() }
+
 // Close lets the device's work finish and gives its memory back. Arrays on it
 // fail with ErrClosed from then on.
 func (d *Device) Close() error {

@@ -113,7 +113,7 @@ func TestShapes(t *testing.T) {
 		{"clip wrong", u.Clip(-1, 9), "nd: clip: constant -1 overflows uint8"},
 		{"clip nothing", x.Clip(nil, nil), "float32 [8 64]"},
 		{"cast", x.Cast(nd.Uint8), "uint8 [8 64]"},
-		{"cast wrong", x.Cast(nd.DType(99)), "nd: cast: no cast from float32 to elem.Type(99)"},
+		{"cast wrong", x.Cast(nd.DType(99)), "nd: cast: no cast from float32 to DType(99)"},
 		{"bitcast", x.BitCast(nd.Int32), "int32 [8 64]"},
 		{"bitcast size", x.BitCast(nd.Float64), "nd: bitcast: float32 and float64 differ in size"},
 		{"equal", z.Equal(z), "bool [8 64]"},
@@ -300,6 +300,17 @@ func TestShapes(t *testing.T) {
 				t.Errorf("got  %q\nwant %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestWrongNames prints values that there are none of.
+func TestWrongNames(t *testing.T) {
+	for got, want := range map[fmt.Stringer]string{
+		nd.DType(99): "DType(99)", nd.PadMode(99): "PadMode(99)", nd.PadReflect: "reflect", nd.CPU(): "cpu",
+	} {
+		if got.String() != want {
+			t.Errorf("%s, want %s", got, want)
+		}
 	}
 }
 

@@ -54,7 +54,7 @@ func (t Type) Size() int {
 
 func (t Type) String() string {
 	if int(t) >= len(infos) {
-		return fmt.Sprintf("elem.Type(%d)", uint8(t))
+		return fmt.Sprintf("DType(%d)", uint8(t))
 	}
 	return infos[t].name
 }

@@ -53,7 +53,12 @@ const (
 
 var padModeNames = [...]string{"constant", "reflect", "edge", "wrap"}
 
-func (m PadMode) String() string { return padModeNames[m] }
+func (m PadMode) String() string {
+	if int(m) < len(padModeNames) {
+		return padModeNames[m]
+	}
+	return fmt.Sprintf("PadMode(%d)", m)
+}
 
 // PadAttr adds Before and After elements on every axis.
 type PadAttr struct {
