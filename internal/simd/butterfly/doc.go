@@ -47,6 +47,11 @@
 // only (leads) or one column of tiles (turns), and a factor per leg or row of
 // every tile.
 //
+// # Short lines
+//
+// [Short] and [ShortReal] kernels have no legs either: they transform whole lines,
+// one after the other or four at a time, and have their twiddles as constants.
+//
 // # Real lines
 //
 // A [RealKernel] has no legs: it takes short real lines that lie side by side, one
