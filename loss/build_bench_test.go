@@ -13,8 +13,10 @@ import (
 func BenchmarkBuild(b *testing.B) {
 	ctx := context.Background()
 	for _, c := range []struct {
-		name  string
-		loss  interface{ Of(x, y *nd.Array) *nd.Array }
+		name string
+		loss interface {
+			Of(x, y *nd.Array) *nd.Array
+		}
 		shape []int
 	}{
 		{"frame", loss.Frame{Size: 64}, []int{131072}},
