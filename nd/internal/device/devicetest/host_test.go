@@ -20,7 +20,7 @@ type host struct {
 }
 
 func (h *host) Info() device.Info {
-	return device.Info{Name: "host", Workers: 1, Types: elem.All[:], MemoryBytes: 1 << 40}
+	return device.Info{Name: "host", Workers: 1, Types: elem.All[:], MemoryBytes: 1 << 40, Margins: true, Overlaps: true, Batches: true}
 }
 
 type hostBuffer struct {
