@@ -39,7 +39,7 @@ func For(n int, t Target) *Recipe { return Candidates(n, t, 1)[0] }
 
 // Candidates returns up to k >= 1 recipes for length n, cheapest first.
 func Candidates(n int, t Target, k int) []*Recipe {
-	p := planner{t, map[int][]split{}}
+	p := planner{t, map[int][]split{}, false}
 	return p.candidates(n, k)
 }
 
@@ -47,6 +47,8 @@ func Candidates(n int, t Target, k int) []*Recipe {
 type planner struct {
 	Target
 	splits map[int][]split // by length
+	// planes says that lines are not interleaved, which whole-line kernels want.
+	planes bool
 }
 
 func (t *planner) candidates(n, k int) []*Recipe {
@@ -92,7 +94,7 @@ func stripped(n int) int {
 func (t *planner) smooth(n int) []priced {
 	var all []priced
 	add := func(r *Recipe) { all = append(all, priced{r, t.cost(r)}) }
-	if t.whole(n) {
+	if t.whole(n) && !t.planes {
 		add(&Recipe{Kind: Direct, N: n})
 	}
 	for _, radices := range t.ordered(n) {
@@ -146,6 +148,7 @@ func divisors(n, low int) []int {
 // convolutions prices Rader and Bluestein.
 func (t *planner) convolutions(n int) []priced {
 	var all []priced
+	t = &planner{t.Target, t.splits, true}
 	if n <= maxRader && prime(n) && stripped(n-1) == 1 {
 		inner := t.candidates(n-1, 1)[0]
 		all = append(all, priced{&Recipe{Kind: Rader, N: n, Inner: inner}, 2*t.cost(inner) + float64(n)*raderPer})
