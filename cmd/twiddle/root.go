@@ -86,7 +86,10 @@ func newHelpCommand() *cobra.Command {
 		Args:  cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			verb, rest, err := c.Root().Find(args)
-			if err != nil || len(rest) > 0 {
+			switch {
+			case err != nil:
+				return usagef("%w", err)
+			case len(rest) > 0:
 				return unknownVerb(verb, rest[0])
 			}
 			verb.InitDefaultHelpFlag()
