@@ -306,7 +306,7 @@ func TestShapes(t *testing.T) {
 // TestWrongNames prints values that there are none of.
 func TestWrongNames(t *testing.T) {
 	for got, want := range map[fmt.Stringer]string{
-		nd.DType(99): "DType(99)", nd.PadMode(99): "PadMode(99)", nd.PadReflect: "reflect", nd.CPU(): "cpu",
+		nd.DType(99): "DType(99)", nd.PadMode(99): "PadMode(99)", nd.PadReflect: "reflect", nd.CPU(): nd.CPU().Info().Name,
 	} {
 		if got.String() != want {
 			t.Errorf("%s, want %s", got, want)
