@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -75,6 +76,10 @@ func (t *team) do(parts int, s *scratch, run func(part int, s *scratch) error) e
 		default: // helpers have enough to do
 		}
 	}
+	// A helper that was woken is next to run here, and others take it from here only
+	// some 50 us later, since it might be about to. So it does run here, and it is
+	// this goroutine, with a job that many can share, that goes elsewhere.
+	runtime.Gosched()
 	j.work(s)
 	<-j.done
 	return j.err
