@@ -3,6 +3,7 @@ package lines
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
@@ -83,7 +84,7 @@ func (m *mixer) placeOf(order []int, c cell) string {
 func (m *mixer) pass(first, n int) {
 	b := m.b
 	spans := b.Spans[first : first+n]
-	least := leastOf(spans)
+	least := slices.Min(spans)
 	size, groups, lines := b.In.Type.Size(), b.N>>n, m.sharing(n)
 	threads, items := m.lines*m.threads, groups*m.lines/lines
 	item := m.name("item")

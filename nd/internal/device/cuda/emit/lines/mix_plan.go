@@ -56,7 +56,7 @@ func mixPasses(b *kern.Butterfly) []int {
 				continue
 			}
 			price := 4 + best[f+n].price
-			if least := leastOf(spans); least > 1 && least < 16 {
+			if least := slices.Min(spans); least > 1 && least < 16 {
 				price += n
 			}
 			if best[f].n == 0 || price <= best[f].price {
@@ -71,15 +71,13 @@ func mixPasses(b *kern.Butterfly) []int {
 	return list
 }
 
-func leastOf(spans []int) int { return slices.Min(spans) }
-
 // doubling reports spans that are a number and its doubles.
 func doubling(spans []int) bool {
 	all := 0
 	for _, h := range spans {
 		all |= h
 	}
-	return all == leastOf(spans)*(1<<len(spans)-1)
+	return all == slices.Min(spans)*(1<<len(spans)-1)
 }
 
 // weave is how the numbers of a line lie in shared memory: at the exclusive or of
@@ -107,7 +105,7 @@ func weaveOf(b *kern.Butterfly, passes []int) weave {
 	lowest(count, 0)
 	first := 0
 	for _, n := range passes {
-		lowest(bits.Len(uint(leastOf(b.Spans[first:first+n])-1)), n)
+		lowest(bits.Len(uint(slices.Min(b.Spans[first:first+n])-1)), n)
 		first += n
 	}
 	var highest []int

@@ -3,6 +3,7 @@ package lines
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit/emulate"
@@ -86,7 +87,7 @@ func TestWeave(t *testing.T) {
 			})
 			first := 0
 			for _, count := range passes {
-				least := leastOf(b.Spans[first : first+count])
+				least := slices.Min(b.Spans[first : first+count])
 				check(fmt.Sprintf("pass at %d", first), func(g int) int { return g/least*(least<<count) + g%least })
 				first += count
 			}

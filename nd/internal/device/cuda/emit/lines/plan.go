@@ -25,7 +25,6 @@ func phases(p *line.Program) [3][2]int {
 func (k *kernel) plan() error {
 	k.p = parted(k.p)
 	k.slots = usesOf(k.p)
-	clear(k.ffts) // of the stages before they were parted (see soloOf)
 	for i, s := range k.p.Stages {
 		switch p := s.Program.(type) {
 		case *kern.FFT:

@@ -23,12 +23,13 @@ import (
 // what one warp has fetched of it serves the others.
 type solo struct {
 	*kernel
-	kinds  []soloKind   // by slot
-	places []int        // by slot in shared memory: where, in bytes
-	common int          // bytes that the warps of a block share
-	each   int          // bytes of a warp
-	values [][]string   // by slot that was computed: its elements
-	made   map[int]bool // stages
+	ffts   map[int]*transform // of its own: the kernel's are of stages that may be parted
+	kinds  []soloKind         // by slot
+	places []int              // by slot in shared memory: where, in bytes
+	common int                // bytes that the warps of a block share
+	each   int                // bytes of a warp
+	values [][]string         // by slot that was computed: its elements
+	made   map[int]bool       // stages
 }
 
 // soloKind is how lines find a slot.
@@ -62,7 +63,7 @@ const (
 // soloOf gives nil for programs that are none.
 func soloOf(k *kernel) *solo {
 	p := k.p
-	s := &solo{kernel: k, kinds: make([]soloKind, len(p.Slots)), places: make([]int, len(p.Slots)),
+	s := &solo{kernel: k, ffts: map[int]*transform{}, kinds: make([]soloKind, len(p.Slots)), places: make([]int, len(p.Slots)),
 		values: make([][]string, len(p.Slots)), made: map[int]bool{}}
 	k.slots = usesOf(p)
 	if p.Segments != 1 || len(p.Outer) == 0 || p.Lines() > 1<<29 || !s.frames() || !s.stages() {
