@@ -15,10 +15,16 @@ func (s *sketch) grow() {
 	families[s.next(len(families))](x)
 }
 
-// small keeps whole numbers small enough for exact arithmetic in float16.
-func small(a *Array) *Array {
-	if a.Err() != nil || !a.DType().IsOrdered() || a.DType() == Bool {
+// small keeps whole numbers small enough for exact arithmetic in float16. A
+// rough number is clipped: the remainder of 13 is 0 and that of the float64
+// before it nearly 13, so that a rounding within bounds would look like a
+// wrong result. No discontinuous function of a rough number is drawn.
+func small(a *Array, rough bool) *Array {
+	switch {
+	case a.Err() != nil || !a.DType().IsOrdered() || a.DType() == Bool:
 		return a
+	case rough:
+		return a.Clip(-13, 13)
 	}
 	return a.RemScalar(13)
 }
@@ -34,7 +40,7 @@ func (s *sketch) growMap(x place) {
 			s.keep(x.Sign(), x.DType().IsComplex(), "sign %%%d", x.id)
 		}
 	case 3:
-		s.keep(small(x.AbsSquared()), x.rough, "abs_squared %%%d", x.id)
+		s.keep(small(x.AbsSquared(), x.rough), x.rough, "abs_squared %%%d", x.id)
 	case 4:
 		s.keep(x.Conj(), x.rough, "conj %%%d", x.id)
 	case 5:
@@ -63,12 +69,12 @@ func (s *sketch) growBinary(x place) {
 	rough := x.rough || y.rough
 	switch s.next(11) {
 	case 0, 1:
-		s.keep(small(x.Add(y.Array)), rough, "add %%%d %%%d", x.id, y.id)
+		s.keep(small(x.Add(y.Array), rough), rough, "add %%%d %%%d", x.id, y.id)
 	case 2:
-		s.keep(small(x.Sub(y.Array)), rough, "sub %%%d %%%d", x.id, y.id)
+		s.keep(small(x.Sub(y.Array), rough), rough, "sub %%%d %%%d", x.id, y.id)
 	case 3:
 		if !rough {
-			s.keep(small(x.Mul(y.Array)), x.DType().IsComplex(), "mul %%%d %%%d", x.id, y.id)
+			s.keep(small(x.Mul(y.Array), false), x.DType().IsComplex(), "mul %%%d %%%d", x.id, y.id)
 		}
 	case 4:
 		s.keep(x.Maximum(y.Array), rough, "maximum %%%d %%%d", x.id, y.id)
@@ -96,9 +102,9 @@ func (s *sketch) growScalar(x place) {
 	v := s.next(9) - 4
 	switch s.next(5) {
 	case 0:
-		s.keep(small(x.AddScalar(v)), x.rough, "add %%%d, %d", x.id, v)
+		s.keep(small(x.AddScalar(v), x.rough), x.rough, "add %%%d, %d", x.id, v)
 	case 1:
-		s.keep(small(x.MulScalar(v)), x.rough, "mul %%%d, %d", x.id, v)
+		s.keep(small(x.MulScalar(v), x.rough), x.rough, "mul %%%d, %d", x.id, v)
 	case 2:
 		s.keep(x.Clip(v, v+3), x.rough, "clip %%%d, %d", x.id, v)
 	case 3:
@@ -149,7 +155,7 @@ func (s *sketch) growView(x place) {
 	case 5:
 		t := s.dtype()
 		if t.IsInteger() && x.DType().IsInteger() { // floats of any bits would be inexact
-			s.keep(small(x.BitCast(t)), x.rough, "bitcast %%%d %s", x.id, t)
+			s.keep(small(x.BitCast(t), x.rough), x.rough, "bitcast %%%d %s", x.id, t)
 		}
 	case 6:
 		axis, shift := s.axis(x), s.any(20)
@@ -210,7 +216,7 @@ func (s *sketch) growReduce(x place) {
 	// any order.
 	switch s.next(9) {
 	case 0, 1:
-		s.keep(small(x.Sum(axes...)), x.rough, "sum %%%d %v", x.id, axes)
+		s.keep(small(x.Sum(axes...), x.rough), x.rough, "sum %%%d %v", x.id, axes)
 	case 2:
 		s.keep(x.Max(axes...), x.rough, "max %%%d %v", x.id, axes)
 	case 3:
@@ -236,7 +242,7 @@ func (s *sketch) growOrder(x place) {
 	axis := s.axis(x)
 	switch s.next(5) {
 	case 0:
-		s.keep(small(x.CumSum(axis)), x.rough, "cumsum %%%d axis %d", x.id, axis)
+		s.keep(small(x.CumSum(axis), x.rough), x.rough, "cumsum %%%d axis %d", x.id, axis)
 	case 1:
 		s.keep(x.Sort(axis), x.rough, "sort %%%d axis %d", x.id, axis)
 	case 2:
@@ -279,7 +285,7 @@ func (s *sketch) growIndex(x place) {
 			s.keep(x.Gather(index, axis), x.rough, "gather %%%d axis %d at %%%d mod %d", x.id, axis, id, n)
 		} else {
 			updates := s.addLeaf(x.DType(), dims)
-			s.keep(small(x.ScatterAdd(index, updates.Array, axis)), x.rough, "scatter_add %%%d axis %d at %%%d mod %d of %%%d", x.id, axis, id, n, updates.id)
+			s.keep(small(x.ScatterAdd(index, updates.Array, axis), x.rough), x.rough, "scatter_add %%%d axis %d at %%%d mod %d of %%%d", x.id, axis, id, n, updates.id)
 		}
 	}
 }
@@ -326,7 +332,7 @@ func (s *sketch) growMatMul(x place) {
 		y = s.addLeaf(x.DType(), dims)
 	}
 	if !y.rough {
-		s.keep(small(x.MatMul(y.Array)), x.DType().IsComplex(), "matmul %%%d %%%d", x.id, y.id)
+		s.keep(small(x.MatMul(y.Array), false), x.DType().IsComplex(), "matmul %%%d %%%d", x.id, y.id)
 	}
 }
 

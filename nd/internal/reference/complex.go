@@ -17,7 +17,7 @@ func applyComplex(op scalar.Op, t elem.Type, in []Value) Value {
 	case scalar.Conj:
 		return Complex(t, cmplx.Conj(z))
 	case scalar.Abs:
-		return Float(t, math.Hypot(re, im))
+		return Float(t, hypot(re, im))
 	case scalar.AbsSquared:
 		return Float(t, re*re+im*im)
 	case scalar.Real:
@@ -30,7 +30,7 @@ func applyComplex(op scalar.Op, t elem.Type, in []Value) Value {
 		if z == 0 {
 			return Complex(t, 0)
 		}
-		return Complex(t, z/complex(math.Hypot(re, im), 0))
+		return Complex(t, z/complex(hypot(re, im), 0))
 	case scalar.Exp:
 		return Complex(t, cmplx.Exp(z))
 	case scalar.Log:

@@ -79,6 +79,16 @@ func power(x, y float64) float64 {
 	return math.Copysign(p, special)
 }
 
+// hypot is the square root of x*x + y*y, rounded once. The standard library's
+// is one unit off for 2 and 3.
+func hypot(x, y float64) float64 {
+	if x == 0 || y == 0 || !finite(x) || !finite(y) {
+		return math.Hypot(x, y)
+	}
+	square := add(mul(number(x), number(x)), mul(number(y), number(y)))
+	return rounded(square.Sqrt(square))
+}
+
 // exp halves its argument until the series converges fast, then squares.
 func exp(x *big.Float) *big.Float {
 	const halvings = 20

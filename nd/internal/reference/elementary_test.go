@@ -50,3 +50,19 @@ func TestElementaryAgreesWithMath(t *testing.T) {
 		}
 	}
 }
+
+// The root of 13 is the one nearest to it, and its square therefore just below 13.
+func TestHypot(t *testing.T) {
+	for _, c := range []struct{ x, y, want float64 }{
+		{2, 3, math.Sqrt(13)},
+		{-3, 2, math.Sqrt(13)},
+		{0x3p660, -0x4p660, 0x5p660},
+		{0x3p-660, 0x4p-660, 0x5p-660},
+		{0, -7, 7},
+		{math.NaN(), math.Inf(-1), math.Inf(1)},
+	} {
+		if got := hypot(c.x, c.y); got != c.want {
+			t.Errorf("hypot(%v, %v) = %.17g, want %.17g", c.x, c.y, got, c.want)
+		}
+	}
+}
