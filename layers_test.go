@@ -107,6 +107,9 @@ var layers = []struct {
 	{"learn/butterfly", "nd audio/safetensors learn"},
 	{"mixer", "fft nd signal learn"},
 
+	// Hashes of results, to compare before and after a change.
+	{"internal/record", "internal/simd nd kernels linalg signal loss learn/butterfly mixer"},
+
 	// What pictures look like, and recordings.
 	{"cmd/twiddle/internal/figure", ""},
 	{"cmd/twiddle/internal/page", "audio audio/... cmd/twiddle/internal/figure"},

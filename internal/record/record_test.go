@@ -1,0 +1,41 @@
+package main
+
+import (
+	"bytes"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/internal/simd"
+)
+
+// Results of this machine's SIMD level have the bits that were recorded.
+func TestBitsAreTheRecordedOnes(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("recorded on amd64")
+	}
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"--check", "hashes/cpu-" + simd.Active().String() + ".txt"}, &out); err != nil {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+}
+
+func TestCompareFindsWhatChanged(t *testing.T) {
+	before := []row{{"a", "1", 1}, {"b", "2", 1}, {"c", "3", 1}}
+	var out bytes.Buffer
+	if err := compare(&out, before, before, ""); err != nil {
+		t.Error(err)
+	}
+	for _, after := range [][]row{
+		{{"a", "1", 1}, {"b", "9", 1}, {"c", "3", 1}},
+		{{"a", "1", 1}, {"c", "3", 1}},
+	} {
+		out.Reset()
+		if err := compare(&out, before, after, ""); err == nil || !strings.Contains(out.String(), "b: ") {
+			t.Errorf("%v: %v, %q", after, err, out.String())
+		}
+	}
+}
