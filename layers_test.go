@@ -51,16 +51,18 @@ var layers = []struct {
 	{"nd/internal/wide", "nd/internal/accum"},
 	{"nd/internal/scalar", "nd/internal/elem"},
 	{"nd/internal/philox", ""},
-	{"nd/internal/kernc/syntax", ""},
-	{"nd/internal/kernc/ir", "nd/internal/elem nd/internal/kernc/syntax"},
-	{"nd/internal/kernc/check", "nd/internal/elem nd/internal/kernc/syntax nd/internal/kernc/ir"},
-	{"nd/internal/kernc/flat", "nd/internal/elem nd/internal/kernc/syntax nd/internal/kernc/ir nd/internal/kernc/check"},
+	// The kernel tree, and beside it the front end of users' kernels.
+	{"nd/internal/ktree/source", ""},
+	{"nd/internal/ktree", "nd/internal/elem nd/internal/ktree/source"},
+	{"nd/internal/kernc/syntax", "nd/internal/ktree/source"},
+	{"nd/internal/kernc/check", "nd/internal/elem nd/internal/ktree/source nd/internal/ktree nd/internal/kernc/syntax"},
+	{"nd/internal/ktree/flat", "nd/internal/elem nd/internal/ktree/source nd/internal/ktree nd/internal/kernc/check"},
 	{"nd/internal/device/cuda/driver", ""},
-	{"nd/internal/kernc/cudatest", "nd/internal/device/cuda/driver"},
-	{"nd/internal/kernc/render", "nd/internal/elem nd/internal/kernc/syntax nd/internal/kernc/ir nd/internal/kernc/check nd/internal/kernc/cudatest nd/internal/kernc/flat"},
-	{"nd/internal/kernc/machine", "internal/simd internal/simd/vec nd/internal/elem nd/internal/kernc/syntax nd/internal/kernc/ir " +
-		"nd/internal/kernc/check nd/internal/kernc/cudatest nd/internal/kernc/flat nd/internal/kernc/render"},
-	{"nd/internal/kernc", "internal/simd internal/simd/vec nd/internal/elem nd/internal/kernc/..."},
+	{"nd/internal/ktree/cudatest", "nd/internal/device/cuda/driver"},
+	{"nd/internal/ktree/printer", "nd/internal/elem nd/internal/ktree/source nd/internal/ktree nd/internal/kernc/check nd/internal/ktree/cudatest nd/internal/ktree/flat"},
+	{"nd/internal/ktree/machine", "internal/simd internal/simd/vec nd/internal/elem nd/internal/ktree/source nd/internal/ktree " +
+		"nd/internal/kernc/check nd/internal/ktree/cudatest nd/internal/ktree/flat nd/internal/ktree/printer"},
+	{"nd/internal/kernc", "internal/simd internal/simd/vec nd/internal/elem nd/internal/ktree/... nd/internal/kernc/..."},
 	{"nd/internal/graph", "nd/internal/accum nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/kernc"},
 	{"nd/internal/grad", "nd/internal/elem nd/internal/scalar nd/internal/graph"},
 	{"nd/internal/kern", "nd/internal/accum nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/kernc"},
@@ -68,12 +70,12 @@ var layers = []struct {
 	{"nd/internal/device", "nd/internal/elem nd/internal/scalar nd/internal/kern"},
 	{"nd/internal/device/null", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device"},
 	{"nd/internal/device/cpu", "nd/internal/accum nd/internal/wide internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm internal/simd/pair nd/internal/elem " +
-		"nd/internal/scalar nd/internal/philox nd/internal/kernc nd/internal/kernc/... nd/internal/kern nd/internal/line nd/internal/device"},
+		"nd/internal/scalar nd/internal/philox nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/kern nd/internal/line nd/internal/device"},
 	{"nd/internal/device/cuda/emit", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device/cuda/driver"},
 	{"nd/internal/device/cuda/emit/emulate", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device nd/internal/device/cuda/emit"},
 	{"nd/internal/device/cuda/emit/plain", "nd/internal/accum nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device/cuda/driver nd/internal/device nd/internal/device/cuda/emit nd/internal/device/cuda/emit/emulate"},
 	{"nd/internal/device/cuda/emit/lines", "internal/roots fft nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/line nd/internal/device nd/internal/device/cuda/emit nd/internal/device/cuda/emit/emulate"},
-	{"nd/internal/device/cuda", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/line nd/internal/kernc nd/internal/kernc/... nd/internal/device " +
+	{"nd/internal/device/cuda", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/line nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/device " +
 		"nd/internal/device/cuda/driver nd/internal/device/cuda/emit nd/internal/device/cuda/emit/..."},
 	{"nd/internal/cost", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/line nd/internal/device"},
 	{"nd/internal/lower", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
@@ -81,7 +83,7 @@ var layers = []struct {
 	{"nd/internal/sched", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
 		"nd/internal/kern nd/internal/line nd/internal/device nd/internal/cost nd/internal/lower"},
 	{"nd/internal/tuning", "nd/internal/device"},
-	{"nd", "nd/internal/accum nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/philox nd/internal/kernc nd/internal/kernc/... nd/internal/graph nd/internal/grad nd/internal/kern " +
+	{"nd", "nd/internal/accum nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/philox nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/graph nd/internal/grad nd/internal/kern " +
 		"nd/internal/device nd/internal/device/cpu nd/internal/device/cuda nd/internal/device/null nd/internal/cost nd/internal/lower nd/internal/sched nd/internal/tuning"},
 
 	// What devices are checked against: shares nothing with any of them.
@@ -116,7 +118,7 @@ var layers = []struct {
 
 	// Analysis of source code, which knows nd by name only
 	// and the dialect of kernels through one door.
-	{"nd/kernlint", "nd/internal/kernc/syntax nd/internal/kernc/ir"},
+	{"nd/kernlint", "nd/internal/ktree nd/internal/ktree/source nd/internal/kernc/syntax"},
 	{"lint/...", "lint/... nd/kernlint"},
 
 	{"cmd/twiddle", "fft nd kernels linalg signal learn/... loss audio audio/... mixer cmd/twiddle/internal/... lint/... internal/timing internal/oracle internal/peer internal/simd internal/simd/vec"},

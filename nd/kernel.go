@@ -9,7 +9,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc"
-	"github.com/twiddle-go/twiddle/nd/internal/kernc/syntax"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/source"
 )
 
 // Kernel is a computation written by hand: the body of a function in a
@@ -87,7 +87,7 @@ type Launch struct {
 
 // KernelError is a fault in the text of a Kernel: where it is, the line, and
 // what may have been meant.
-type KernelError = syntax.Error
+type KernelError = source.Error
 
 // KernelFault is an error of a running Kernel, such as an index outside an
 // array: where in the text, and which thread.

@@ -3,8 +3,8 @@ package kernlint
 import (
 	"strings"
 
-	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc/syntax"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
 )
 
 // barriers finds barriers that order memory which threads do not share.
@@ -87,7 +87,7 @@ func (k *kernel) sharesDevice() bool {
 			if e.Fun == nil {
 				return
 			}
-			fn, known := ir.FindIntrinsic(e.Fun.Text)
+			fn, known := ktree.FindIntrinsic(e.Fun.Text)
 			if known && !fn.IsAtomic() {
 				return
 			}

@@ -1,8 +1,8 @@
 package kernlint
 
 import (
-	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc/syntax"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
 )
 
 // level is how far a value is the same across threads.
@@ -206,10 +206,10 @@ func (a *spread) expr(e syntax.Expr) level {
 
 func (a *spread) name(e *syntax.Name) level {
 	switch e.Text {
-	case ir.GridNames[ir.ThreadPositionInGrid], ir.GridNames[ir.ThreadPositionInThreadgroup], ir.GridNames[ir.ThreadIndexInThreadgroup],
-		ir.GridNames[ir.ThreadIndexInSimdgroup]:
+	case ktree.GridNames[ktree.ThreadPositionInGrid], ktree.GridNames[ktree.ThreadPositionInThreadgroup], ktree.GridNames[ktree.ThreadIndexInThreadgroup],
+		ktree.GridNames[ktree.ThreadIndexInSimdgroup]:
 		return varying
-	case ir.GridNames[ir.SimdgroupIndexInThreadgroup]:
+	case ktree.GridNames[ktree.SimdgroupIndexInThreadgroup]:
 		return simd
 	}
 	if v := a.k.refs[e]; v != nil {
@@ -247,13 +247,13 @@ func (a *spread) call(e *syntax.Call) level {
 		a.barrier(e, name)
 		return l
 	}
-	fn, ok := ir.FindIntrinsic(name)
+	fn, ok := ktree.FindIntrinsic(name)
 	switch {
 	case !ok:
 		return l
 	case fn.IsAtomic():
 		return varying
-	case fn == ir.SimdBroadcast || fn.Info().Class == ir.ClassVote || fn == ir.SimdSum || fn == ir.SimdProduct || fn == ir.SimdMax || fn == ir.SimdMin:
+	case fn == ktree.SimdBroadcast || fn.Info().Class == ktree.ClassVote || fn == ktree.SimdSum || fn == ktree.SimdProduct || fn == ktree.SimdMax || fn == ktree.SimdMin:
 		return simd
 	case fn.IsSimd():
 		return varying

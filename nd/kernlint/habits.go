@@ -5,15 +5,16 @@ import (
 	"math"
 	"strings"
 
-	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc/syntax"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/source"
 )
 
 // divisions finds integer divisions and remainders by what is not constant.
 func (k *kernel) divisions() {
 	k.all(func(e syntax.Expr) {
 		var x, y syntax.Expr
-		var at syntax.Pos
+		var at source.Pos
 		op := ""
 		switch e := e.(type) {
 		case *syntax.Binary:
@@ -51,7 +52,7 @@ func (k *kernel) localArrays() {
 	})
 }
 
-func firstPos(e syntax.Expr) syntax.Pos {
+func firstPos(e syntax.Expr) source.Pos {
 	for {
 		switch x := e.(type) {
 		case *syntax.Index:
@@ -103,7 +104,7 @@ func (k *kernel) halves() {
 			if e.Fun == nil {
 				return
 			}
-			if _, ok := ir.FindIntrinsic(e.Fun.Text); !ok {
+			if _, ok := ktree.FindIntrinsic(e.Fun.Text); !ok {
 				return
 			}
 			if len(e.Args) > 4 {
@@ -142,7 +143,7 @@ func (k *kernel) mixed(x, literal syntax.Expr, certain bool) {
 }
 
 // literal is where the number at p starts and ends.
-func (k *kernel) literal(p syntax.Pos) (start, end int) {
+func (k *kernel) literal(p source.Pos) (start, end int) {
 	text := k.text(p)
 	start = int(p.Offset)
 	end = start

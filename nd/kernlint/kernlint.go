@@ -4,8 +4,9 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc/syntax"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/source"
 )
 
 // The codes of findings.
@@ -35,11 +36,11 @@ type Fix struct {
 // Check looks at a kernel. The error says that the text could not be read to
 // its end; findings are then of what was read.
 func Check(header, body string) ([]Finding, error) {
-	src := syntax.NewSource(syntax.File{Name: "header", Text: header}, syntax.File{Name: "body", Text: body})
-	reporter := &syntax.Reporter{Source: src}
+	src := source.NewSource(source.File{Name: "header", Text: header}, source.File{Name: "body", Text: body})
+	reporter := &source.Reporter{Source: src}
 	types := typeNames(header + "\n" + body)
 	tree := syntax.Parse(reporter, syntax.Options{IsType: func(name string) bool {
-		_, ok := ir.ValueType(name)
+		_, ok := ktree.ValueType(name)
 		return ok || types[name]
 	}})
 	k := resolve(tree)
@@ -73,7 +74,7 @@ func typeNames(text string) map[string]bool {
 }
 
 // report adds a finding about the word at p.
-func (k *kernel) report(code string, p syntax.Pos, fix *Fix, message string) {
+func (k *kernel) report(code string, p source.Pos, fix *Fix, message string) {
 	text := k.text(p)
 	start := int(p.Offset)
 	end := start
@@ -86,7 +87,7 @@ func (k *kernel) report(code string, p syntax.Pos, fix *Fix, message string) {
 	k.found = append(k.found, Finding{Code: code, InHeader: p.File == 0, Start: start, End: end, Message: message, Fix: fix})
 }
 
-func (k *kernel) text(p syntax.Pos) string {
+func (k *kernel) text(p source.Pos) string {
 	if int(p.File) < len(k.tree.Source.Files) {
 		return k.tree.Source.Files[p.File].Text
 	}

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc/syntax"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
 )
 
 // class is what is known of the numbers an expression gives.
@@ -151,7 +151,7 @@ func (k *kernel) lookup(name string, scopes []scope) *variable {
 	v, ok := k.operands[name]
 	if !ok {
 		v = &variable{name: name, operand: true}
-		if slices.Contains(ir.GridNames[:], name) || strings.HasSuffix(name, "_shape") || strings.HasSuffix(name, "_strides") || strings.HasSuffix(name, "_ndim") {
+		if slices.Contains(ktree.GridNames[:], name) || strings.HasSuffix(name, "_shape") || strings.HasSuffix(name, "_strides") || strings.HasSuffix(name, "_ndim") {
 			v.class = integer
 		}
 		k.operands[name] = v
@@ -191,24 +191,24 @@ func (k *kernel) typeClass(t *syntax.Type) class {
 	if a, ok := k.tree.Aliases[t.Name]; ok && a != t {
 		t = a
 	}
-	v, ok := ir.ValueType(t.Name)
+	v, ok := ktree.ValueType(t.Name)
 	switch {
 	case !ok:
 		return unknown
-	case v.Kind == ir.Bool:
+	case v.Kind == ktree.Bool:
 		return boolean
 	case v.Kind.IsInt():
 		return integer
-	case v.Kind == ir.Half:
+	case v.Kind == ktree.Half:
 		return half
-	case v.Kind == ir.Float || v.Kind == ir.Double:
+	case v.Kind == ktree.Float || v.Kind == ktree.Double:
 		return float
 	}
 	return unknown
 }
 
 // isGrid reports a position or size that the engine provides.
-func isGrid(name string) bool { return slices.Contains(ir.GridNames[:], name) }
+func isGrid(name string) bool { return slices.Contains(ktree.GridNames[:], name) }
 
 // countedLoops finds the loops that a compiler unrolls: constant bounds, and
 // a counter that only the loop itself moves.

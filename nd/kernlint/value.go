@@ -1,8 +1,8 @@
 package kernlint
 
 import (
-	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc/syntax"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
 )
 
 // classOf is the class of an expression. It is worked out once: expressions
@@ -84,14 +84,14 @@ func (k *kernel) callClass(e *syntax.Call) class {
 	if f, ok := k.funcs[e.Fun.Text]; ok {
 		return k.typeClass(f.Result)
 	}
-	fn, ok := ir.FindIntrinsic(e.Fun.Text)
+	fn, ok := ktree.FindIntrinsic(e.Fun.Text)
 	if !ok {
 		return unknown
 	}
 	switch fn.Info().Class {
-	case ir.ClassTest, ir.ClassVote, ir.ClassBools:
+	case ktree.ClassTest, ktree.ClassVote, ktree.ClassBools:
 		return boolean
-	case ir.ClassFloat, ir.ClassNumber, ir.ClassInt, ir.ClassDot, ir.ClassVector, ir.ClassSimd:
+	case ktree.ClassFloat, ktree.ClassNumber, ktree.ClassInt, ktree.ClassDot, ktree.ClassVector, ktree.ClassSimd:
 		c := boolean
 		for _, a := range e.Args {
 			one := k.classOf(a)
@@ -101,7 +101,7 @@ func (k *kernel) callClass(e *syntax.Call) class {
 			c = max(c, one)
 		}
 		return c
-	case ir.ClassLane:
+	case ktree.ClassLane:
 		if len(e.Args) > 0 {
 			return k.classOf(e.Args[0])
 		}
@@ -147,7 +147,7 @@ func (k *kernel) newConstant(e syntax.Expr) bool {
 		if e.Fun == nil {
 			return false
 		}
-		fn, ok := ir.FindIntrinsic(e.Fun.Text)
+		fn, ok := ktree.FindIntrinsic(e.Fun.Text)
 		if !ok || fn.IsSimd() || fn.IsAtomic() {
 			return false
 		}

@@ -11,11 +11,11 @@ import (
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc/check"
-	"github.com/twiddle-go/twiddle/nd/internal/kernc/flat"
-	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
-	"github.com/twiddle-go/twiddle/nd/internal/kernc/machine"
-	"github.com/twiddle-go/twiddle/nd/internal/kernc/render"
-	"github.com/twiddle-go/twiddle/nd/internal/kernc/syntax"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/flat"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/machine"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/printer"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/source"
 )
 
 // Operand is an input or output: its name in the body and its elements.
@@ -51,7 +51,7 @@ type Spec struct {
 type Unit struct {
 	Spec
 	Key     [sha256.Size]byte // of the whole Spec
-	Program *ir.Program       // nil for a kernel given as CUDA only
+	Program *ktree.Program    // nil for a kernel given as CUDA only
 	flat    *flat.Program
 
 	mu   sync.Mutex
@@ -59,7 +59,7 @@ type Unit struct {
 }
 
 // Errors are faults in a kernel's text, each with its place.
-type Errors = syntax.Errors
+type Errors = source.Errors
 
 // Fault is an error of a running kernel, with its place and thread.
 type Fault = machine.Fault
@@ -191,15 +191,15 @@ func build(s Spec) (*Unit, error) {
 		c.Outputs = append(c.Outputs, check.Operand(o))
 	}
 	for _, t := range s.Template {
-		k := ir.Int
+		k := ktree.Int
 		if t.IsBool {
-			k = ir.Bool
+			k = ktree.Bool
 		} else if t.Type == elem.Invalid && int64(int32(t.Int)) != t.Int {
-			k = ir.Long
+			k = ktree.Long
 		}
 		c.Template = append(c.Template, check.Template{Name: t.Name, Type: t.Type, Kind: k, Int: t.Int})
 	}
-	src := syntax.NewSource(syntax.File{Name: s.HeaderFile, Text: s.Header}, syntax.File{Name: s.SourceFile, Text: s.Source})
+	src := source.NewSource(source.File{Name: s.HeaderFile, Text: s.Header}, source.File{Name: s.SourceFile, Text: s.Source})
 	p, err := check.Check(c, src)
 	if err != nil {
 		return nil, err
@@ -254,11 +254,11 @@ func (u *Unit) Text(form string, threadgroup [3]int) (string, error) {
 	}
 	switch form {
 	case "metal":
-		return render.Metal(u.Program), nil
+		return printer.Metal(u.Program), nil
 	case "cuda":
-		return render.CUDA(u.Program, threadgroup, 1), nil
+		return printer.CUDA(u.Program, threadgroup, 1), nil
 	case "wgsl":
-		return render.WGSL(u.flat, threadgroup)
+		return printer.WGSL(u.flat, threadgroup)
 	}
 	return "", fmt.Errorf("no form %q; there are metal, cuda and wgsl", form)
 }

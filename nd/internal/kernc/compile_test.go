@@ -7,7 +7,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/simd"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kernc/machine"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/machine"
 )
 
 func spec(body string) Spec {

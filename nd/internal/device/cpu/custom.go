@@ -10,7 +10,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc"
-	"github.com/twiddle-go/twiddle/nd/internal/kernc/machine"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/machine"
 )
 
 // customWork runs a user's kernel on the lockstep machine.

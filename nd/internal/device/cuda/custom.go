@@ -10,8 +10,8 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc"
-	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
-	"github.com/twiddle-go/twiddle/nd/internal/kernc/render"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/printer"
 )
 
 // fillText sets memory to a pattern of 16 bytes. Buffers start at multiples of
@@ -26,7 +26,7 @@ extern "C" __global__ void tw_fill(unsigned char* p, long long bytes, unsigned l
 `
 
 // generateCustom launches a user's kernel: first what sets outputs to their
-// initial value, then the kernel with the parameters that render.CUDA
+// initial value, then the kernel with the parameters that printer.CUDA
 // documents. A kernel given as CUDA text has those of a rendered one without
 // metadata, of which it may declare fewer.
 func generateCustom(c *kern.Custom, card emit.Card) (*emit.Module, error) {
@@ -70,7 +70,7 @@ func generateCustom(c *kern.Custom, card emit.Card) (*emit.Module, error) {
 	rendered := u.Program != nil && u.CUDA == ""
 	checked := c.Check && rendered
 	if rendered {
-		step.Entry = render.CUDAEntry(u.Program)
+		step.Entry = printer.CUDAEntry(u.Program)
 		for _, v := range u.Program.Metas {
 			if p, n := meta(m, v, c); n >= 0 {
 				add(p)
@@ -85,19 +85,19 @@ func generateCustom(c *kern.Custom, card emit.Card) (*emit.Module, error) {
 	}
 	switch {
 	case checked:
-		var accesses []render.Access
-		m.Text, accesses = render.CUDAChecked(u.Program, c.Threadgroup)
+		var accesses []printer.Access
+		m.Text, accesses = printer.CUDAChecked(u.Program, c.Threadgroup)
 		add(lengths...)
 		add(emit.Fault())
 		m.Fault = func(words [4]uint64) error {
-			if e, thread, ok := render.Fault(u.Program, accesses, words, c.Grid); ok {
+			if e, thread, ok := printer.Fault(u.Program, accesses, words, c.Grid); ok {
 				return &kernc.Fault{At: *e, Thread: thread}
 			}
 			return nil
 		}
 	case rendered:
 		t := turns(c, card)
-		m.Text = render.CUDA(u.Program, c.Threadgroup, t)
+		m.Text = printer.CUDA(u.Program, c.Threadgroup, t)
 		step.Grid[0] = (step.Grid[0] + t - 1) / t
 	default:
 		m.Text = u.CUDA
@@ -120,7 +120,7 @@ func generateCustom(c *kern.Custom, card emit.Card) (*emit.Module, error) {
 // more threads than it holds.
 func turns(c *kern.Custom, card emit.Card) int {
 	const held = 2048 // threads on a processor
-	t := render.Turns(c.Unit.Program)
+	t := printer.Turns(c.Unit.Program)
 	for ; t > 1; t /= 2 {
 		wide := c.Threadgroup[0] * t
 		if c.Grid[0] >= wide && c.Grid[0]+wide < 1<<32 && c.Grid[0]*c.Grid[1]*c.Grid[2] >= 2*held*card.Processors*t {
@@ -160,7 +160,7 @@ func fill(output int, one []byte, bytes int, card emit.Card) emit.Step {
 
 // meta is the parameter for what a kernel asks about an input, and how many
 // elements it points to; -1 if it is a number.
-func meta(m *emit.Module, v *ir.Var, c *kern.Custom) (emit.Param, int) {
+func meta(m *emit.Module, v *ktree.Var, c *kern.Custom) (emit.Param, int) {
 	dims := c.InShapes[v.Index]
 	var data []byte
 	switch v.What {

@@ -1,8 +1,6 @@
 package check
 
-import (
-	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
-)
+import "github.com/twiddle-go/twiddle/nd/internal/ktree"
 
 // assigned reports variables that are read before anything set them, on some
 // path. Components of a vector are followed one by one; arrays are not: their
@@ -18,7 +16,7 @@ func (c *checker) assigned() {
 
 // facts map a variable to the components that are certainly set. Variables
 // without an entry need none.
-type facts map[*ir.Var]uint8
+type facts map[*ktree.Var]uint8
 
 func (f facts) clone() facts {
 	g := make(facts, len(f))
@@ -45,21 +43,21 @@ type walk struct {
 	exits, nexts []facts
 }
 
-func full(v *ir.Var) uint8 { return 1<<v.Type.Width - 1 }
+func full(v *ktree.Var) uint8 { return 1<<v.Type.Width - 1 }
 
-func tracked(v *ir.Var) bool {
-	return v.Role == ir.Local && v.Space == ir.Thread && v.Type.Form == ir.Value
+func tracked(v *ktree.Var) bool {
+	return v.Role == ktree.Local && v.Space == ktree.Thread && v.Type.Form == ktree.Value
 }
 
-func (w *walk) list(list []ir.Stmt) {
+func (w *walk) list(list []ktree.Stmt) {
 	for _, s := range list {
 		w.stmt(s)
 	}
 }
 
-func (w *walk) stmt(s ir.Stmt) {
+func (w *walk) stmt(s ktree.Stmt) {
 	switch s := s.(type) {
-	case *ir.Decl:
+	case *ktree.Decl:
 		w.expr(s.Init)
 		for _, e := range s.List {
 			w.expr(e)
@@ -70,22 +68,22 @@ func (w *walk) stmt(s ir.Stmt) {
 				w.set[s.Var] = full(s.Var)
 			}
 		}
-	case *ir.Do:
+	case *ktree.Do:
 		w.expr(s.X)
-	case *ir.Block:
+	case *ktree.Block:
 		w.list(s.List)
-	case *ir.If:
+	case *ktree.If:
 		w.branch(s.Cond, func() { w.list(s.Then) }, func() { w.list(s.Else) })
-	case *ir.Loop:
+	case *ktree.Loop:
 		w.loop(s)
-	case *ir.Jump:
+	case *ktree.Jump:
 		if s.Break {
 			w.exits = append(w.exits, w.mark())
 		} else {
 			w.nexts = append(w.nexts, w.mark())
 		}
 		w.dead = true
-	case *ir.Return:
+	case *ktree.Return:
 		w.expr(s.X)
 		w.dead = true
 	}
@@ -100,7 +98,7 @@ func (w *walk) mark() facts {
 }
 
 // branch runs one of two pieces.
-func (w *walk) branch(cond ir.Expr, yes, no func()) {
+func (w *walk) branch(cond ktree.Expr, yes, no func()) {
 	w.expr(cond)
 	if v, ok := constant(cond); ok {
 		if v[0].I != 0 {
@@ -129,7 +127,7 @@ func (w *walk) join(g facts, dead bool) {
 	}
 }
 
-func (w *walk) loop(s *ir.Loop) {
+func (w *walk) loop(s *ktree.Loop) {
 	w.list(s.Init)
 	exits, nexts := w.exits, w.nexts
 	w.exits, w.nexts = nil, nil
@@ -161,7 +159,7 @@ func (w *walk) loop(s *ir.Loop) {
 }
 
 // read reports components of v that are not certainly set.
-func (w *walk) read(r *ir.Ref, need uint8) {
+func (w *walk) read(r *ktree.Ref, need uint8) {
 	v := r.Var
 	have, ok := w.set[v]
 	if w.dead || !ok || !tracked(v) || have&need == need {
@@ -171,58 +169,58 @@ func (w *walk) read(r *ir.Ref, need uint8) {
 	w.set[v] = full(v)
 }
 
-func (w *walk) expr(e ir.Expr) {
+func (w *walk) expr(e ktree.Expr) {
 	switch e := e.(type) {
-	case nil, *ir.Lit:
-	case *ir.Ref:
+	case nil, *ktree.Lit:
+	case *ktree.Ref:
 		w.read(e, full(e.Var))
-	case *ir.Unary:
+	case *ktree.Unary:
 		w.expr(e.X)
-	case *ir.Binary:
+	case *ktree.Binary:
 		w.expr(e.X)
 		w.expr(e.Y)
-	case *ir.Logic:
+	case *ktree.Logic:
 		w.branch(e.X, func() { w.expr(e.Y) }, func() {})
-	case *ir.Cond:
+	case *ktree.Cond:
 		w.branch(e.C, func() { w.expr(e.X) }, func() { w.expr(e.Y) })
-	case *ir.Convert:
+	case *ktree.Convert:
 		w.expr(e.X)
-	case *ir.BitCast:
+	case *ktree.BitCast:
 		w.expr(e.X)
-	case *ir.Make:
+	case *ktree.Make:
 		for _, a := range e.Args {
 			w.expr(a)
 		}
-	case *ir.Swizzle:
-		if r, ok := e.X.(*ir.Ref); ok {
+	case *ktree.Swizzle:
+		if r, ok := e.X.(*ktree.Ref); ok {
 			w.read(r, selected(e.Sel))
 			return
 		}
 		w.expr(e.X)
-	case *ir.Pick:
+	case *ktree.Pick:
 		w.expr(e.X)
 		w.expr(e.I)
-	case *ir.Index:
+	case *ktree.Index:
 		w.expr(e.X)
 		w.expr(e.I)
-	case *ir.Addr:
+	case *ktree.Addr:
 		w.address(e.X)
-	case *ir.Offset:
+	case *ktree.Offset:
 		w.expr(e.X)
 		w.expr(e.N)
-	case *ir.Call:
+	case *ktree.Call:
 		w.call(e)
-	case *ir.Apply:
+	case *ktree.Apply:
 		for _, a := range e.Args {
 			w.expr(a)
 		}
-	case *ir.Assign:
+	case *ktree.Assign:
 		w.expr(e.R)
 		if e.Old {
 			w.expr(e.L)
 		}
 		w.write(e.L)
-	case *ir.Seq:
+	case *ktree.Seq:
 		w.expr(e.X)
 		w.expr(e.Y)
 	}
@@ -237,7 +235,7 @@ func selected(sel []int) uint8 {
 }
 
 // call sets what is passed by reference.
-func (w *walk) call(e *ir.Call) {
+func (w *walk) call(e *ktree.Call) {
 	for i, a := range e.Args {
 		if !e.Fn.Params[i].Ref {
 			w.expr(a)
@@ -251,33 +249,33 @@ func (w *walk) call(e *ir.Call) {
 }
 
 // address takes &x to set x: whoever asks for it is about to write there.
-func (w *walk) address(x ir.Expr) {
-	if r, ok := x.(*ir.Ref); ok && tracked(r.Var) {
+func (w *walk) address(x ktree.Expr) {
+	if r, ok := x.(*ktree.Ref); ok && tracked(r.Var) {
 		w.set[r.Var] = full(r.Var)
 		return
 	}
 	w.expr(x)
 }
 
-func (w *walk) write(l ir.Expr) {
+func (w *walk) write(l ktree.Expr) {
 	switch l := l.(type) {
-	case *ir.Ref:
+	case *ktree.Ref:
 		if tracked(l.Var) {
 			w.set[l.Var] = full(l.Var)
 		}
-	case *ir.Swizzle:
-		if r, ok := l.X.(*ir.Ref); ok && tracked(r.Var) {
+	case *ktree.Swizzle:
+		if r, ok := l.X.(*ktree.Ref); ok && tracked(r.Var) {
 			w.set[r.Var] |= selected(l.Sel)
 			return
 		}
 		w.write(l.X)
-	case *ir.Pick:
+	case *ktree.Pick:
 		w.expr(l.I)
-		if r, ok := l.X.(*ir.Ref); ok && tracked(r.Var) {
+		if r, ok := l.X.(*ktree.Ref); ok && tracked(r.Var) {
 			return // some component, unknown which
 		}
 		w.write(l.X)
-	case *ir.Index:
+	case *ktree.Index:
 		w.expr(l.X)
 		w.expr(l.I)
 	}

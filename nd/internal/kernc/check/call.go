@@ -1,11 +1,12 @@
 package check
 
 import (
-	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc/syntax"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/source"
 )
 
-func (c *checker) call(x *syntax.Call) ir.Expr {
+func (c *checker) call(x *syntax.Call) ktree.Expr {
 	name := x.Fun.Text
 	switch x.Fun.Scope {
 	case "", "metal", "precise", "fast":
@@ -19,7 +20,7 @@ func (c *checker) call(x *syntax.Call) ir.Expr {
 	if f := c.funcs[name]; f != nil {
 		return c.callFunc(x, f)
 	}
-	fn, ok := ir.FindIntrinsic(name)
+	fn, ok := ktree.FindIntrinsic(name)
 	if !ok {
 		if name == "threadgroup_barrier" || name == "simdgroup_barrier" {
 			c.r.Report(x.Pos, "%s has no value", name)
@@ -29,11 +30,11 @@ func (c *checker) call(x *syntax.Call) ir.Expr {
 			c.r.Report(x.Pos, "%s is not a function", name)
 			return invalid(x.Pos)
 		}
-		names := append(ir.IntrinsicNames(), "threadgroup_barrier", "simdgroup_barrier")
+		names := append(ktree.IntrinsicNames(), "threadgroup_barrier", "simdgroup_barrier")
 		for n := range c.funcs {
 			names = append(names, n)
 		}
-		c.r.Suggest(x.Pos, syntax.DidYouMean(name, names), "unknown function %q", name)
+		c.r.Suggest(x.Pos, source.DidYouMean(name, names), "unknown function %q", name)
 		return invalid(x.Pos)
 	}
 	if fn.IsAtomic() {
@@ -42,9 +43,9 @@ func (c *checker) call(x *syntax.Call) ir.Expr {
 	return c.intrinsic(x, fn)
 }
 
-func (c *checker) bitCast(x *syntax.Call) ir.Expr {
+func (c *checker) bitCast(x *syntax.Call) ktree.Expr {
 	t := c.typ(x.Type)
-	if t.Kind == ir.Invalid {
+	if t.Kind == ktree.Invalid {
 		return invalid(x.Pos)
 	}
 	if len(x.Args) != 1 {
@@ -53,31 +54,31 @@ func (c *checker) bitCast(x *syntax.Call) ir.Expr {
 	}
 	e := c.expr(x.Args[0])
 	from := e.T()
-	if from.Kind == ir.Invalid {
+	if from.Kind == ktree.Invalid {
 		return e
 	}
-	if t.Form != ir.Value || from.Form != ir.Value || t.Kind <= ir.Bool || from.Kind <= ir.Bool ||
+	if t.Form != ktree.Value || from.Form != ktree.Value || t.Kind <= ktree.Bool || from.Kind <= ktree.Bool ||
 		t.Width != from.Width || t.Kind.Bits() != from.Kind.Bits() {
 		c.r.Report(x.Pos, "as_type<%s> of %s: both must have equally many components of one size", t, from)
 		return invalid(x.Pos)
 	}
-	return &ir.BitCast{E: ir.E{Type: t, Pos: x.Pos}, X: e}
+	return &ktree.BitCast{E: ktree.E{Type: t, Pos: x.Pos}, X: e}
 }
 
-func (c *checker) callFunc(x *syntax.Call, f *function) ir.Expr {
+func (c *checker) callFunc(x *syntax.Call, f *function) ktree.Expr {
 	if f.syn.Body == nil {
-		c.r.Report(x.Pos, "function %s has no body", f.ir.Name)
+		c.r.Report(x.Pos, "function %s has no body", f.fn.Name)
 		return invalid(x.Pos)
 	}
-	if len(x.Args) != len(f.ir.Params) {
-		c.r.Report(x.Pos, "%s takes %d arguments, %d given", f.ir.Name, len(f.ir.Params), len(x.Args))
+	if len(x.Args) != len(f.fn.Params) {
+		c.r.Report(x.Pos, "%s takes %d arguments, %d given", f.fn.Name, len(f.fn.Params), len(x.Args))
 		return invalid(x.Pos)
 	}
-	out := &ir.Call{E: ir.E{Type: f.ir.Result, Pos: x.Pos}, Fn: f.ir}
+	out := &ktree.Call{E: ktree.E{Type: f.fn.Result, Pos: x.Pos}, Fn: f.fn}
 	for i, a := range x.Args {
-		p := f.ir.Params[i]
+		p := f.fn.Params[i]
 		e := c.expr(a)
-		if p.Ref && e.T().Kind != ir.Invalid {
+		if p.Ref && e.T().Kind != ktree.Invalid {
 			if e.T() != p.Type {
 				c.r.Report(a.At(), "%s refers to a %s, not to a %s", p.Name, p.Type, e.T())
 				return invalid(x.Pos)
@@ -85,7 +86,7 @@ func (c *checker) callFunc(x *syntax.Call, f *function) ir.Expr {
 			if !c.place(e) {
 				return invalid(x.Pos)
 			}
-			if v, ok := root(e); ok && v.Space != ir.Thread {
+			if v, ok := root(e); ok && v.Space != ktree.Thread {
 				c.r.Report(a.At(), "%s must refer to a thread's variable", p.Name)
 				return invalid(x.Pos)
 			}
@@ -93,10 +94,10 @@ func (c *checker) callFunc(x *syntax.Call, f *function) ir.Expr {
 		} else {
 			e = c.implicit(e, p.Type, "pass "+p.Name)
 		}
-		if e.T().Kind == ir.Invalid || p.Type.Kind == ir.Invalid {
+		if e.T().Kind == ktree.Invalid || p.Type.Kind == ktree.Invalid {
 			return invalid(x.Pos)
 		}
-		if v, ok := root(e); ok && p.Type.Form == ir.Pointer && v.Atomic != p.Atomic {
+		if v, ok := root(e); ok && p.Type.Form == ktree.Pointer && v.Atomic != p.Atomic {
 			c.r.Report(a.At(), "%s and %s do not agree on being atomic", v.Name, p.Name)
 			return invalid(x.Pos)
 		}
@@ -121,12 +122,12 @@ func use(f *function) {
 }
 
 // intrinsic checks a call of a built-in function.
-func (c *checker) intrinsic(x *syntax.Call, fn ir.Intrinsic) ir.Expr {
+func (c *checker) intrinsic(x *syntax.Call, fn ktree.Intrinsic) ktree.Expr {
 	info := fn.Info()
-	args := make([]ir.Expr, len(x.Args))
+	args := make([]ktree.Expr, len(x.Args))
 	for i, a := range x.Args {
 		args[i] = c.expr(a)
-		if args[i].T().Kind == ir.Invalid {
+		if args[i].T().Kind == ktree.Invalid {
 			return invalid(x.Pos)
 		}
 	}
@@ -134,7 +135,7 @@ func (c *checker) intrinsic(x *syntax.Call, fn ir.Intrinsic) ir.Expr {
 		c.r.Report(x.Pos, "%s takes %d arguments, %d given", fn, info.Arity, len(args))
 		return invalid(x.Pos)
 	}
-	a := &ir.Apply{E: ir.E{Pos: x.Pos}, Fn: fn, Args: args}
+	a := &ktree.Apply{E: ktree.E{Pos: x.Pos}, Fn: fn, Args: args}
 	if fn.IsSimd() {
 		c.p.UsesSimd = true
 		if c.fn != nil {
@@ -142,23 +143,23 @@ func (c *checker) intrinsic(x *syntax.Call, fn ir.Intrinsic) ir.Expr {
 		}
 	}
 	switch info.Class {
-	case ir.ClassSelect:
+	case ktree.ClassSelect:
 		return c.selectCall(a)
-	case ir.ClassLane:
+	case ktree.ClassLane:
 		return c.laneCall(a)
-	case ir.ClassBools:
-		if t := args[0].T(); t.Form != ir.Value || t.Kind != ir.Bool {
+	case ktree.ClassBools:
+		if t := args[0].T(); t.Form != ktree.Value || t.Kind != ktree.Bool {
 			c.r.Report(x.Pos, "%s needs bools, not %s", fn, t)
 			return invalid(x.Pos)
 		}
-		a.Type = ir.Scalar(ir.Bool)
+		a.Type = ktree.Scalar(ktree.Bool)
 		return a
-	case ir.ClassVote:
+	case ktree.ClassVote:
 		if !args[0].T().IsScalar() {
 			c.r.Report(x.Pos, "%s needs one bool, not %s", fn, args[0].T())
 			return invalid(x.Pos)
 		}
-		a.Type = ir.Scalar(ir.Bool)
+		a.Type = ktree.Scalar(ktree.Bool)
 		args[0] = convert(args[0], a.Type)
 		return a
 	}
@@ -173,10 +174,10 @@ func (c *checker) intrinsic(x *syntax.Call, fn ir.Intrinsic) ir.Expr {
 		args[i] = convert(args[i], t)
 	}
 	switch info.Class {
-	case ir.ClassTest:
-		a.Type = t.With(ir.Bool)
-	case ir.ClassDot:
-		a.Type = ir.Scalar(t.Kind)
+	case ktree.ClassTest:
+		a.Type = t.With(ktree.Bool)
+	case ktree.ClassDot:
+		a.Type = ktree.Scalar(t.Kind)
 	default:
 		a.Type = t
 	}
@@ -184,31 +185,31 @@ func (c *checker) intrinsic(x *syntax.Call, fn ir.Intrinsic) ir.Expr {
 }
 
 // operandType is the type the operands of fn are brought to.
-func (c *checker) operandType(at syntax.Pos, fn ir.Intrinsic, t ir.Type) (ir.Type, bool) {
+func (c *checker) operandType(at source.Pos, fn ktree.Intrinsic, t ktree.Type) (ktree.Type, bool) {
 	switch fn.Info().Class {
-	case ir.ClassFloat, ir.ClassTest:
+	case ktree.ClassFloat, ktree.ClassTest:
 		if !t.Kind.IsFloat() {
 			if t.Width > 1 {
 				c.r.Report(at, "%s needs floats, not %s", fn, t)
 				return t, false
 			}
-			t = ir.Scalar(ir.Float)
+			t = ktree.Scalar(ktree.Float)
 		}
-	case ir.ClassNumber, ir.ClassSimd:
-		if t.Kind == ir.Bool {
+	case ktree.ClassNumber, ktree.ClassSimd:
+		if t.Kind == ktree.Bool {
 			if t.Width > 1 {
 				c.r.Report(at, "%s needs numbers, not %s", fn, t)
 				return t, false
 			}
-			t = ir.Scalar(ir.Int)
+			t = ktree.Scalar(ktree.Int)
 		}
-	case ir.ClassInt:
+	case ktree.ClassInt:
 		if !t.Kind.IsInt() {
 			c.r.Report(at, "%s needs integers, not %s", fn, t)
 			return t, false
 		}
-	case ir.ClassDot, ir.ClassVector:
-		if !t.IsVector() || !t.Kind.IsFloat() || fn == ir.Cross && t.Width != 3 {
+	case ktree.ClassDot, ktree.ClassVector:
+		if !t.IsVector() || !t.Kind.IsFloat() || fn == ktree.Cross && t.Width != 3 {
 			c.r.Report(at, "%s needs vectors of floats, not %s", fn, t)
 			return t, false
 		}
@@ -216,28 +217,28 @@ func (c *checker) operandType(at syntax.Pos, fn ir.Intrinsic, t ir.Type) (ir.Typ
 	return t, true
 }
 
-func (c *checker) selectCall(a *ir.Apply) ir.Expr {
+func (c *checker) selectCall(a *ktree.Apply) ktree.Expr {
 	t, ok := c.unify(a.Pos, "select", a.Args[0], a.Args[1])
 	if !ok {
 		return invalid(a.Pos)
 	}
 	cond := a.Args[2]
 	ct := cond.T()
-	if ct.Form != ir.Value || ct.Width > 1 && (ct.Kind != ir.Bool || ct.Width != t.Width) {
+	if ct.Form != ktree.Value || ct.Width > 1 && (ct.Kind != ktree.Bool || ct.Width != t.Width) {
 		c.r.Report(a.Pos, "select of %s by %s", t, ct)
 		return invalid(a.Pos)
 	}
 	if ct.Width == 1 {
-		cond = convert(convert(cond, ir.Scalar(ir.Bool)), t.With(ir.Bool))
+		cond = convert(convert(cond, ktree.Scalar(ktree.Bool)), t.With(ktree.Bool))
 	}
-	a.Args = []ir.Expr{convert(a.Args[0], t), convert(a.Args[1], t), cond}
+	a.Args = []ktree.Expr{convert(a.Args[0], t), convert(a.Args[1], t), cond}
 	a.Type = t
 	return a
 }
 
-func (c *checker) laneCall(a *ir.Apply) ir.Expr {
+func (c *checker) laneCall(a *ktree.Apply) ktree.Expr {
 	t, lane := a.Args[0].T(), a.Args[1].T()
-	if t.Form != ir.Value || t.Kind <= ir.Void {
+	if t.Form != ktree.Value || t.Kind <= ktree.Void {
 		c.r.Report(a.Pos, "%s does not work on %s", a.Fn, t)
 		return invalid(a.Pos)
 	}
@@ -245,13 +246,13 @@ func (c *checker) laneCall(a *ir.Apply) ir.Expr {
 		c.r.Report(a.Args[1].At(), "a lane is an integer, this is %s", lane)
 		return invalid(a.Pos)
 	}
-	a.Args[1] = convert(a.Args[1], ir.Scalar(ir.Uint))
+	a.Args[1] = convert(a.Args[1], ktree.Scalar(ktree.Uint))
 	a.Type = t
 	return a
 }
 
 // atomic checks atomic_fetch_add_explicit(&y[i], v, memory_order_relaxed).
-func (c *checker) atomic(x *syntax.Call, fn ir.Intrinsic) ir.Expr {
+func (c *checker) atomic(x *syntax.Call, fn ktree.Intrinsic) ktree.Expr {
 	want := fn.Info().Arity
 	args := x.Args
 	if n := len(args); n == want+1 {
@@ -267,16 +268,16 @@ func (c *checker) atomic(x *syntax.Call, fn ir.Intrinsic) ir.Expr {
 	}
 	p := c.expr(args[0])
 	t := p.T()
-	if t.Kind == ir.Invalid {
+	if t.Kind == ktree.Invalid {
 		return invalid(x.Pos)
 	}
-	if t.Form == ir.Array && t.Dims[1] == 0 {
+	if t.Form == ktree.Array && t.Dims[1] == 0 {
 		q := t.Elem()
-		q.Form, q.Space = ir.Pointer, t.Space
-		p = &ir.Addr{E: ir.E{Type: q, Pos: p.At()}, X: p}
+		q.Form, q.Space = ktree.Pointer, t.Space
+		p = &ktree.Addr{E: ktree.E{Type: q, Pos: p.At()}, X: p}
 		t = q
 	}
-	if t.Form != ir.Pointer {
+	if t.Form != ktree.Pointer {
 		c.r.Report(args[0].At(), "%s needs an address, as in &y[i]", fn)
 		return invalid(x.Pos)
 	}
@@ -291,20 +292,20 @@ func (c *checker) atomic(x *syntax.Call, fn ir.Intrinsic) ir.Expr {
 	}
 	elem := t.Elem()
 	switch fn {
-	case ir.AtomicAdd, ir.AtomicSub, ir.AtomicLoad, ir.AtomicStore, ir.AtomicExchange:
+	case ktree.AtomicAdd, ktree.AtomicSub, ktree.AtomicLoad, ktree.AtomicStore, ktree.AtomicExchange:
 	default:
 		if elem.Kind.IsFloat() {
 			c.r.Report(x.Pos, "%s works on integers only", fn)
 			return invalid(x.Pos)
 		}
 	}
-	a := &ir.Apply{E: ir.E{Type: elem, Pos: x.Pos}, Fn: fn, Args: []ir.Expr{p}}
-	if fn == ir.AtomicStore {
-		a.Type = ir.Scalar(ir.Void)
+	a := &ktree.Apply{E: ktree.E{Type: elem, Pos: x.Pos}, Fn: fn, Args: []ktree.Expr{p}}
+	if fn == ktree.AtomicStore {
+		a.Type = ktree.Scalar(ktree.Void)
 	}
 	if want == 2 {
 		val := c.implicit(c.expr(args[1]), elem, "store")
-		if val.T().Kind == ir.Invalid {
+		if val.T().Kind == ktree.Invalid {
 			return val
 		}
 		a.Args = append(a.Args, val)

@@ -5,8 +5,9 @@ import (
 	"strings"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc/syntax"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/source"
 )
 
 // Limits on memory a kernel may declare. 32 KiB of threadgroup memory is what
@@ -25,8 +26,8 @@ type Operand struct {
 // Template is a constant given with the launch: a type, a bool or an int.
 type Template struct {
 	Name string
-	Type elem.Type // set for a type argument
-	Kind ir.Kind   // Bool or Int otherwise
+	Type elem.Type  // set for a type argument
+	Kind ktree.Kind // Bool or Int otherwise
 	Int  int64
 }
 
@@ -38,16 +39,16 @@ type Spec struct {
 	Atomic          bool
 }
 
-// Check parses and checks. Faults are a syntax.Errors; a bad Spec is a plain
+// Check parses and checks. Faults are a source.Errors; a bad Spec is a plain
 // error.
-func Check(spec Spec, src *syntax.Source) (*ir.Program, error) {
-	r := &syntax.Reporter{Source: src}
-	c := &checker{r: r, spec: spec, funcs: map[string]*function{}, aliases: map[string]ir.Type{}}
-	c.p = &ir.Program{Name: spec.Name, Source: src, Atomic: spec.Atomic}
+func Check(spec Spec, src *source.Source) (*ktree.Program, error) {
+	r := &source.Reporter{Source: src}
+	c := &checker{r: r, spec: spec, funcs: map[string]*function{}, aliases: map[string]ktree.Type{}}
+	c.p = &ktree.Program{Name: spec.Name, Source: src, Atomic: spec.Atomic}
 	if err := c.operands(); err != nil {
 		return nil, err
 	}
-	tree := syntax.Parse(r, syntax.Options{IsType: c.isType, Types: ir.ValueTypes()})
+	tree := syntax.Parse(r, syntax.Options{IsType: c.isType, Types: ktree.ValueTypes()})
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
@@ -64,11 +65,11 @@ func Check(spec Spec, src *syntax.Source) (*ir.Program, error) {
 }
 
 type checker struct {
-	r       *syntax.Reporter
+	r       *source.Reporter
 	spec    Spec
-	p       *ir.Program
-	aliases map[string]ir.Type
-	scopes  []map[string]*ir.Var
+	p       *ktree.Program
+	aliases map[string]ktree.Type
+	scopes  []map[string]*ktree.Var
 	funcs   map[string]*function
 	order   []*function
 	fn      *function // nil in the body
@@ -79,7 +80,7 @@ type checker struct {
 // function is a header function and what is learnt while checking it.
 type function struct {
 	syn    *syntax.Func
-	ir     *ir.Func
+	fn     *ktree.Func
 	calls  []*function
 	used   bool
 	impure bool
@@ -100,11 +101,11 @@ func identOK(s string) bool {
 // scope.
 func (c *checker) operands() error {
 	c.push()
-	declare := func(v *ir.Var, what string) error {
+	declare := func(v *ktree.Var, what string) error {
 		if !identOK(v.Name) {
 			return fmt.Errorf("%s name %q is not an identifier", what, v.Name)
 		}
-		if _, ok := ir.ValueType(v.Name); ok {
+		if _, ok := ktree.ValueType(v.Name); ok {
 			return fmt.Errorf("%s name %q is a type", what, v.Name)
 		}
 		if c.scopes[0][v.Name] != nil {
@@ -114,8 +115,8 @@ func (c *checker) operands() error {
 		return nil
 	}
 	for i, o := range c.spec.Inputs {
-		v := operand(o, i, ir.Input)
-		if v.Type.Kind == ir.Invalid {
+		v := operand(o, i, ktree.Input)
+		if v.Type.Kind == ktree.Invalid {
 			return fmt.Errorf("input %s has no element type", o.Name)
 		}
 		if err := declare(v, "input"); err != nil {
@@ -124,12 +125,12 @@ func (c *checker) operands() error {
 		c.p.Inputs = append(c.p.Inputs, v)
 	}
 	for i, o := range c.spec.Outputs {
-		v := operand(o, i, ir.Output)
-		if v.Type.Kind == ir.Invalid {
+		v := operand(o, i, ktree.Output)
+		if v.Type.Kind == ktree.Invalid {
 			return fmt.Errorf("output %s has no element type", o.Name)
 		}
 		if c.spec.Atomic {
-			if k := v.Type.Elem(); k != ir.Scalar(ir.Int) && k != ir.Scalar(ir.Uint) && k != ir.Scalar(ir.Float) {
+			if k := v.Type.Elem(); k != ktree.Scalar(ktree.Int) && k != ktree.Scalar(ktree.Uint) && k != ktree.Scalar(ktree.Float) {
 				return fmt.Errorf("output %s is %s: atomic outputs are int32, uint32 or float32", o.Name, o.Type)
 			}
 			v.Atomic = true
@@ -144,28 +145,28 @@ func (c *checker) operands() error {
 			if !identOK(t.Name) || c.scopes[0][t.Name] != nil {
 				return fmt.Errorf("template constant %q is not a free identifier", t.Name)
 			}
-			c.aliases[t.Name] = ir.OfElem(t.Type)
-			c.p.Consts = append(c.p.Consts, ir.Const{Name: t.Name, Type: ir.OfElem(t.Type), Is: true})
+			c.aliases[t.Name] = ktree.OfElem(t.Type)
+			c.p.Consts = append(c.p.Consts, ktree.Const{Name: t.Name, Type: ktree.OfElem(t.Type), Is: true})
 			continue
 		}
-		val := ir.Num{I: ir.Wrap(t.Kind, t.Int)}
-		v := &ir.Var{Name: t.Name, Type: ir.Scalar(t.Kind), Role: ir.Global, Const: true, Values: []ir.Num{val}}
+		val := ktree.Num{I: ktree.Wrap(t.Kind, t.Int)}
+		v := &ktree.Var{Name: t.Name, Type: ktree.Scalar(t.Kind), Role: ktree.Global, Const: true, Values: []ktree.Num{val}}
 		if err := declare(v, "template"); err != nil {
 			return err
 		}
-		c.p.Consts = append(c.p.Consts, ir.Const{Name: t.Name, Type: v.Type, Val: val})
+		c.p.Consts = append(c.p.Consts, ktree.Const{Name: t.Name, Type: v.Type, Val: val})
 	}
 	return nil
 }
 
-func operand(o Operand, i int, role ir.Role) *ir.Var {
-	t := ir.OfElem(o.Type)
-	t.Form, t.Space, t.Const = ir.Pointer, ir.Device, role == ir.Input
-	return &ir.Var{Name: o.Name, Type: t, Space: ir.Device, Role: role, Index: i, Const: true}
+func operand(o Operand, i int, role ktree.Role) *ktree.Var {
+	t := ktree.OfElem(o.Type)
+	t.Form, t.Space, t.Const = ktree.Pointer, ktree.Device, role == ktree.Input
+	return &ktree.Var{Name: o.Name, Type: t, Space: ktree.Device, Role: role, Index: i, Const: true}
 }
 
 func (c *checker) isType(name string) bool {
-	if _, ok := ir.ValueType(name); ok {
+	if _, ok := ktree.ValueType(name); ok {
 		return true
 	}
 	if _, ok := atomicTypes[name]; ok {
@@ -175,8 +176,8 @@ func (c *checker) isType(name string) bool {
 	return ok
 }
 
-var atomicTypes = map[string]ir.Type{
-	"atomic_int": ir.Scalar(ir.Int), "atomic_uint": ir.Scalar(ir.Uint), "atomic_float": ir.Scalar(ir.Float),
+var atomicTypes = map[string]ktree.Type{
+	"atomic_int": ktree.Scalar(ktree.Int), "atomic_uint": ktree.Scalar(ktree.Uint), "atomic_float": ktree.Scalar(ktree.Float),
 }
 
 // header checks globals, then functions.
@@ -201,9 +202,9 @@ func (c *checker) header(tree *syntax.Tree) {
 }
 
 // valueType resolves an alias, which may name another.
-func (c *checker) valueType(t *syntax.Type, tree *syntax.Tree) (ir.Type, bool) {
+func (c *checker) valueType(t *syntax.Type, tree *syntax.Tree) (ktree.Type, bool) {
 	for range 16 {
-		if v, ok := ir.ValueType(t.Name); ok {
+		if v, ok := ktree.ValueType(t.Name); ok {
 			return v, true
 		}
 		if v, ok := c.aliases[t.Name]; ok {
@@ -215,13 +216,13 @@ func (c *checker) valueType(t *syntax.Type, tree *syntax.Tree) (ir.Type, bool) {
 		}
 		t = next
 	}
-	c.r.Suggest(t.Pos, syntax.DidYouMean(t.Name, ir.ValueTypes()), "unknown type %q", t.Name)
-	return ir.Type{}, false
+	c.r.Suggest(t.Pos, source.DidYouMean(t.Name, ktree.ValueTypes()), "unknown type %q", t.Name)
+	return ktree.Type{}, false
 }
 
 // typ resolves a type as written in a declaration.
-func (c *checker) typ(t *syntax.Type) ir.Type {
-	v, ok := ir.ValueType(t.Name)
+func (c *checker) typ(t *syntax.Type) ktree.Type {
+	v, ok := ktree.ValueType(t.Name)
 	if !ok {
 		v, ok = c.aliases[t.Name]
 	}
@@ -229,26 +230,26 @@ func (c *checker) typ(t *syntax.Type) ir.Type {
 		v, ok = atomicTypes[t.Name]
 	}
 	if !ok {
-		hint := syntax.DidYouMean(t.Name, ir.ValueTypes())
+		hint := source.DidYouMean(t.Name, ktree.ValueTypes())
 		c.r.Suggest(t.Pos, hint, "unknown type %q", t.Name)
-		return ir.Type{}
+		return ktree.Type{}
 	}
 	if t.Ptr {
-		v.Form, v.Space, v.Const = ir.Pointer, space(t.Space), t.Const || t.Space == "constant"
+		v.Form, v.Space, v.Const = ktree.Pointer, space(t.Space), t.Const || t.Space == "constant"
 	}
 	return v
 }
 
-func space(s string) ir.Space {
+func space(s string) ktree.Space {
 	switch s {
 	case "device":
-		return ir.Device
+		return ktree.Device
 	case "threadgroup":
-		return ir.Threadgroup
+		return ktree.Threadgroup
 	case "constant":
-		return ir.Constant
+		return ktree.Constant
 	}
-	return ir.Thread
+	return ktree.Thread
 }
 
 // body checks the kernel's own statements.
@@ -258,7 +259,7 @@ func (c *checker) body(tree *syntax.Tree) {
 	c.pop()
 	for _, f := range c.order {
 		if f.used {
-			c.p.Funcs = append(c.p.Funcs, f.ir)
+			c.p.Funcs = append(c.p.Funcs, f.fn)
 		}
 	}
 	if n := c.p.GroupBytes(); n > MaxGroupBytes {
@@ -266,18 +267,18 @@ func (c *checker) body(tree *syntax.Tree) {
 	}
 }
 
-func (c *checker) push() { c.scopes = append(c.scopes, map[string]*ir.Var{}) }
+func (c *checker) push() { c.scopes = append(c.scopes, map[string]*ktree.Var{}) }
 func (c *checker) pop()  { c.scopes = c.scopes[:len(c.scopes)-1] }
 
 // declare adds v to the innermost scope.
-func (c *checker) declare(v *ir.Var) {
+func (c *checker) declare(v *ktree.Var) {
 	top := c.scopes[len(c.scopes)-1]
 	if old := top[v.Name]; old != nil {
 		c.r.Report(v.Pos, "%s is already declared on line %d", v.Name, c.r.Source.Place(old.Pos).Line)
 		return
 	}
-	if v.Role == ir.Local && c.scopes[0][v.Name] != nil {
-		if o := c.scopes[0][v.Name]; o.Role == ir.Input || o.Role == ir.Output {
+	if v.Role == ktree.Local && c.scopes[0][v.Name] != nil {
+		if o := c.scopes[0][v.Name]; o.Role == ktree.Input || o.Role == ktree.Output {
 			c.r.Report(v.Pos, "%s hides the operand of that name", v.Name)
 			return
 		}
@@ -286,10 +287,10 @@ func (c *checker) declare(v *ir.Var) {
 }
 
 // find looks a name up: scopes, positions, and the metadata of operands.
-func (c *checker) find(name string) *ir.Var {
+func (c *checker) find(name string) *ktree.Var {
 	for i := len(c.scopes) - 1; i >= 0; i-- {
 		if v := c.scopes[i][name]; v != nil {
-			if c.fn != nil && (v.Role == ir.Input || v.Role == ir.Output) {
+			if c.fn != nil && (v.Role == ktree.Input || v.Role == ktree.Output) {
 				return nil // functions see their parameters only
 			}
 			return v
@@ -298,23 +299,23 @@ func (c *checker) find(name string) *ir.Var {
 	if c.fn != nil {
 		return nil
 	}
-	for g, n := range ir.GridNames {
+	for g, n := range ktree.GridNames {
 		if n == name {
-			return c.grid(ir.Grid(g))
+			return c.grid(ktree.Grid(g))
 		}
 	}
 	return c.meta(name)
 }
 
-func (c *checker) grid(g ir.Grid) *ir.Var {
+func (c *checker) grid(g ktree.Grid) *ktree.Var {
 	if c.p.Builtins[g] == nil {
-		c.p.Builtins[g] = &ir.Var{Name: ir.GridNames[g], Type: g.Type(), Role: ir.Builtin, Grid: g, Const: true}
+		c.p.Builtins[g] = &ktree.Var{Name: ktree.GridNames[g], Type: g.Type(), Role: ktree.Builtin, Grid: g, Const: true}
 	}
 	return c.p.Builtins[g]
 }
 
 // meta injects <operand>_shape and its kin at their first mention.
-func (c *checker) meta(name string) *ir.Var {
+func (c *checker) meta(name string) *ktree.Var {
 	i := strings.LastIndexByte(name, '_')
 	if i < 0 {
 		return nil
@@ -323,14 +324,14 @@ func (c *checker) meta(name string) *ir.Var {
 		if in.Name != name[:i] {
 			continue
 		}
-		v := &ir.Var{Name: name, Role: ir.Meta, Index: n, What: name[i+1:], Space: ir.Constant, Const: true}
+		v := &ktree.Var{Name: name, Role: ktree.Meta, Index: n, What: name[i+1:], Space: ktree.Constant, Const: true}
 		switch v.What {
 		case "shape":
-			v.Type = ir.Type{Kind: ir.Int, Width: 1, Form: ir.Pointer, Space: ir.Constant, Const: true}
+			v.Type = ktree.Type{Kind: ktree.Int, Width: 1, Form: ktree.Pointer, Space: ktree.Constant, Const: true}
 		case "strides":
-			v.Type = ir.Type{Kind: ir.Long, Width: 1, Form: ir.Pointer, Space: ir.Constant, Const: true}
+			v.Type = ktree.Type{Kind: ktree.Long, Width: 1, Form: ktree.Pointer, Space: ktree.Constant, Const: true}
 		case "ndim":
-			v.Type = ir.Scalar(ir.Int)
+			v.Type = ktree.Scalar(ktree.Int)
 		default:
 			return nil
 		}
@@ -343,7 +344,7 @@ func (c *checker) meta(name string) *ir.Var {
 
 // names lists what could have been meant in an expression.
 func (c *checker) names() []string {
-	out := append([]string(nil), ir.GridNames[:]...)
+	out := append([]string(nil), ktree.GridNames[:]...)
 	for _, s := range c.scopes {
 		for n := range s {
 			out = append(out, n)

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
-	"github.com/twiddle-go/twiddle/nd/internal/kernc/syntax"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/source"
 )
 
 var testSpec = Spec{
@@ -15,12 +15,12 @@ var testSpec = Spec{
 	Inputs: []Operand{{"a", elem.Float32}, {"h", elem.Float16}, {"z", elem.Complex64}, {"n", elem.Int32},
 		{"m", elem.Bool}, {"d", elem.Float64}, {"big", elem.Int64}},
 	Outputs: []Operand{{"y", elem.Float32}, {"w", elem.Complex64}},
-	Template: []Template{{Name: "N", Kind: ir.Int, Int: 4}, {Name: "FLAG", Kind: ir.Bool, Int: 1},
+	Template: []Template{{Name: "N", Kind: ktree.Int, Int: 4}, {Name: "FLAG", Kind: ktree.Bool, Int: 1},
 		{Name: "T", Type: elem.Float16}},
 }
 
-func run(spec Spec, header, body string) (*ir.Program, error) {
-	return Check(spec, syntax.NewSource(syntax.File{Name: "k.h", Text: header}, syntax.File{Name: "k.metal", Text: body}))
+func run(spec Spec, header, body string) (*ktree.Program, error) {
+	return Check(spec, source.NewSource(source.File{Name: "k.h", Text: header}, source.File{Name: "k.metal", Text: body}))
 }
 
 func TestAccepts(t *testing.T) {
@@ -146,7 +146,7 @@ func TestRefuses(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("got %v\nwant %q", err, c.want)
 			}
-			var list syntax.Errors
+			var list source.Errors
 			if !errors.As(err, &list) || list[0].Line < 1 || list[0].Column < 1 {
 				t.Fatalf("no place in %#v", err)
 			}
@@ -229,8 +229,8 @@ func TestInjected(t *testing.T) {
 		t.Errorf("metas %v", p.Metas)
 	}
 	for g, v := range p.Builtins {
-		if (v != nil) != (ir.Grid(g) == ir.ThreadPositionInGrid) {
-			t.Errorf("%s injected: %t", ir.GridNames[g], v != nil)
+		if (v != nil) != (ktree.Grid(g) == ktree.ThreadPositionInGrid) {
+			t.Errorf("%s injected: %t", ktree.GridNames[g], v != nil)
 		}
 	}
 }

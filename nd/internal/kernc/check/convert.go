@@ -3,45 +3,45 @@ package check
 import (
 	"fmt"
 
-	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
-	"github.com/twiddle-go/twiddle/nd/internal/kernc/syntax"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/source"
 )
 
-func invalid(at syntax.Pos) ir.Expr { return &ir.Lit{E: ir.E{Pos: at}} }
+func invalid(at source.Pos) ktree.Expr { return &ktree.Lit{E: ktree.E{Pos: at}} }
 
 // convert changes the kind of a value, folding constants. The width stays; a
 // scalar is spread over a vector.
-func convert(x ir.Expr, to ir.Type) ir.Expr {
+func convert(x ktree.Expr, to ktree.Type) ktree.Expr {
 	from := x.T()
-	if from == to || from.Kind == ir.Invalid {
+	if from == to || from.Kind == ktree.Invalid {
 		return x
 	}
 	if from.Width == 1 && to.Width > 1 {
-		s := convert(x, ir.Scalar(to.Kind))
-		return &ir.Make{E: ir.E{Type: to, Pos: x.At()}, Args: []ir.Expr{s}}
+		s := convert(x, ktree.Scalar(to.Kind))
+		return &ktree.Make{E: ktree.E{Type: to, Pos: x.At()}, Args: []ktree.Expr{s}}
 	}
-	if l, ok := x.(*ir.Lit); ok {
+	if l, ok := x.(*ktree.Lit); ok {
 		src := from.Kind
 		val := l.Val
 		if l.Loose {
-			src = ir.Double // a literal without suffix keeps its digits
+			src = ktree.Double // a literal without suffix keeps its digits
 		}
-		out := &ir.Lit{E: ir.E{Type: to, Pos: x.At()}, Val: ir.ConvertNum(src, to.Kind, val)}
+		out := &ktree.Lit{E: ktree.E{Type: to, Pos: x.At()}, Val: ktree.ConvertNum(src, to.Kind, val)}
 		return out
 	}
-	return &ir.Convert{E: ir.E{Type: to, Pos: x.At()}, X: x}
+	return &ktree.Convert{E: ktree.E{Type: to, Pos: x.At()}, X: x}
 }
 
 // implicit converts as an assignment does. what completes "cannot ...".
-func (c *checker) implicit(x ir.Expr, to ir.Type, what string) ir.Expr {
+func (c *checker) implicit(x ktree.Expr, to ktree.Type, what string) ktree.Expr {
 	from := x.T()
-	if from.Kind == ir.Invalid || to.Kind == ir.Invalid {
+	if from.Kind == ktree.Invalid || to.Kind == ktree.Invalid {
 		return x
 	}
-	if to.Form == ir.Pointer {
+	if to.Form == ktree.Pointer {
 		return c.pointerTo(x, to, what)
 	}
-	if from.Form != ir.Value || from.Kind == ir.Void {
+	if from.Form != ktree.Value || from.Kind == ktree.Void {
 		c.r.Report(x.At(), "cannot %s: %s where %s is wanted", what, from, to)
 		return invalid(x.At())
 	}
@@ -70,31 +70,31 @@ func (c *checker) implicit(x ir.Expr, to ir.Type, what string) ir.Expr {
 
 // narrow takes .x or .xy of a whole position where a number or a pair is
 // wanted, and notes the change for the Metal text.
-func (c *checker) narrow(x ir.Expr, to ir.Type) ir.Expr {
-	r, ok := x.(*ir.Ref)
-	if !ok || r.Var.Role != ir.Builtin || r.Type.Width != 3 || to.Width > 2 || to.Form != ir.Value {
+func (c *checker) narrow(x ktree.Expr, to ktree.Type) ktree.Expr {
+	r, ok := x.(*ktree.Ref)
+	if !ok || r.Var.Role != ktree.Builtin || r.Type.Width != 3 || to.Width > 2 || to.Form != ktree.Value {
 		return nil
 	}
 	sel := []int{0, 1}[:to.Width]
 	end := r.Pos
 	end.Offset += int32(len(r.Var.Name))
-	c.p.Fixes = append(c.p.Fixes, ir.Fix{Pos: end, Text: "." + "xy"[:to.Width]})
-	return &ir.Swizzle{E: ir.E{Type: ir.Vector(r.Type.Kind, int(to.Width)), Pos: r.Pos}, X: r, Sel: sel}
+	c.p.Fixes = append(c.p.Fixes, ktree.Fix{Pos: end, Text: "." + "xy"[:to.Width]})
+	return &ktree.Swizzle{E: ktree.E{Type: ktree.Vector(r.Type.Kind, int(to.Width)), Pos: r.Pos}, X: r, Sel: sel}
 }
 
 // pointerTo makes x a pointer of type to: arrays decay, const may be added.
-func (c *checker) pointerTo(x ir.Expr, to ir.Type, what string) ir.Expr {
+func (c *checker) pointerTo(x ktree.Expr, to ktree.Type, what string) ktree.Expr {
 	from := x.T()
 	p := from
-	if from.Form == ir.Array {
+	if from.Form == ktree.Array {
 		p = from.Elem()
-		p.Form, p.Space = ir.Pointer, from.Space
+		p.Form, p.Space = ktree.Pointer, from.Space
 		if r, ok := root(x); ok && r.Const {
 			p.Const = true
 		}
 	}
 	switch {
-	case p.Form != ir.Pointer:
+	case p.Form != ktree.Pointer:
 		c.r.Report(x.At(), "cannot %s: %s where %s is wanted", what, from, to)
 	case p.Elem() != to.Elem():
 		c.r.Report(x.At(), "cannot %s: %s where %s is wanted; pointers do not change their type", what, from, to)
@@ -103,8 +103,8 @@ func (c *checker) pointerTo(x ir.Expr, to ir.Type, what string) ir.Expr {
 	case p.Const && !to.Const:
 		c.r.Report(x.At(), "cannot %s: %s points at what may not be written", what, from)
 	default:
-		if from.Form == ir.Array {
-			return &ir.Addr{E: ir.E{Type: p, Pos: x.At()}, X: x}
+		if from.Form == ktree.Array {
+			return &ktree.Addr{E: ktree.E{Type: p, Pos: x.At()}, X: x}
 		}
 		return x
 	}
@@ -112,37 +112,37 @@ func (c *checker) pointerTo(x ir.Expr, to ir.Type, what string) ir.Expr {
 }
 
 // rank orders kinds in C's usual conversions.
-func rank(k ir.Kind) int {
+func rank(k ktree.Kind) int {
 	switch k {
-	case ir.Double:
+	case ktree.Double:
 		return 9
-	case ir.Float:
+	case ktree.Float:
 		return 8
-	case ir.Half, ir.Bfloat:
+	case ktree.Half, ktree.Bfloat:
 		return 7
-	case ir.Ulong:
+	case ktree.Ulong:
 		return 6
-	case ir.Long:
+	case ktree.Long:
 		return 5
-	case ir.Uint:
+	case ktree.Uint:
 		return 4
 	}
 	return 3
 }
 
 // promote makes small integers int, as C does before arithmetic.
-func promote(k ir.Kind) ir.Kind {
-	if k < ir.Int {
-		return ir.Int
+func promote(k ktree.Kind) ktree.Kind {
+	if k < ktree.Int {
+		return ktree.Int
 	}
 	return k
 }
 
 // common is the kind two scalars meet at.
-func common(a, b ir.Kind) ir.Kind {
+func common(a, b ktree.Kind) ktree.Kind {
 	a, b = promote(a), promote(b)
 	if a != b && a.IsHalf() && b.IsHalf() {
-		return ir.Float
+		return ktree.Float
 	}
 	if rank(b) > rank(a) {
 		return b
@@ -152,23 +152,23 @@ func common(a, b ir.Kind) ir.Kind {
 
 // unify brings operands to one type: scalars by the usual conversions, a
 // scalar to a vector's type, vectors only if they agree.
-func (c *checker) unify(at syntax.Pos, what string, xs ...ir.Expr) (ir.Type, bool) {
-	var t ir.Type
+func (c *checker) unify(at source.Pos, what string, xs ...ktree.Expr) (ktree.Type, bool) {
+	var t ktree.Type
 	for _, x := range xs {
 		xt := x.T()
-		if xt.Kind == ir.Invalid {
+		if xt.Kind == ktree.Invalid {
 			return t, false
 		}
-		if xt.Form != ir.Value || xt.Kind == ir.Void {
+		if xt.Form != ktree.Value || xt.Kind == ktree.Void {
 			c.r.Report(at, "%s does not work on %s", what, xt)
 			return t, false
 		}
 		switch {
-		case t.Kind == ir.Invalid:
+		case t.Kind == ktree.Invalid:
 			t = xt
 		case t.Width == 1 && xt.Width == 1:
-			if t.Kind != ir.Bool || xt.Kind != ir.Bool {
-				t = ir.Scalar(common(t.Kind, xt.Kind))
+			if t.Kind != ktree.Bool || xt.Kind != ktree.Bool {
+				t = ktree.Scalar(common(t.Kind, xt.Kind))
 			}
 		case t.Width == 1:
 			t = xt

@@ -4,18 +4,19 @@ import (
 	"math"
 	"strings"
 
-	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc/syntax"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/source"
 )
 
 // expr checks an expression; after a fault its type is invalid.
-func (c *checker) expr(x syntax.Expr) ir.Expr {
+func (c *checker) expr(x syntax.Expr) ktree.Expr {
 	at := x.At()
 	switch x := x.(type) {
 	case *syntax.Number:
 		return c.number(x)
 	case *syntax.Bool:
-		return &ir.Lit{E: ir.E{Type: ir.Scalar(ir.Bool), Pos: at}, Val: ir.BoolNum(x.Value)}
+		return &ktree.Lit{E: ktree.E{Type: ktree.Scalar(ktree.Bool), Pos: at}, Val: ktree.BoolNum(x.Value)}
 	case *syntax.Name:
 		return c.name(x)
 	case *syntax.Unary:
@@ -30,8 +31,8 @@ func (c *checker) expr(x syntax.Expr) ir.Expr {
 		return c.call(x)
 	case *syntax.Make:
 		t := c.typ(x.Type)
-		if t.Kind <= ir.Void {
-			if t.Kind == ir.Void {
+		if t.Kind <= ktree.Void {
+			if t.Kind == ktree.Void {
 				c.r.Report(at, "void has no values")
 			}
 			return invalid(at)
@@ -49,37 +50,37 @@ func (c *checker) expr(x syntax.Expr) ir.Expr {
 	return invalid(at)
 }
 
-func (c *checker) number(x *syntax.Number) ir.Expr {
-	e := &ir.Lit{E: ir.E{Pos: x.Pos}}
+func (c *checker) number(x *syntax.Number) ktree.Expr {
+	e := &ktree.Lit{E: ktree.E{Pos: x.Pos}}
 	if x.IsFloat {
 		switch x.Mark {
 		case 'h':
-			e.Type, e.Val.F = ir.Scalar(ir.Half), ir.Round(ir.Half, x.Float)
+			e.Type, e.Val.F = ktree.Scalar(ktree.Half), ktree.Round(ktree.Half, x.Float)
 		case 'f':
-			e.Type, e.Val.F = ir.Scalar(ir.Float), ir.Round(ir.Float, x.Float)
+			e.Type, e.Val.F = ktree.Scalar(ktree.Float), ktree.Round(ktree.Float, x.Float)
 		default:
-			e.Type, e.Val.F, e.Loose = ir.Scalar(ir.Float), x.Float, true
+			e.Type, e.Val.F, e.Loose = ktree.Scalar(ktree.Float), x.Float, true
 		}
 		return e
 	}
 	e.Val.I = int64(x.Int)
-	k := ir.Int
+	k := ktree.Int
 	switch {
 	case x.Mark == 'U':
-		k = ir.Ulong
+		k = ktree.Ulong
 	case x.Mark == 'u' && x.Int > math.MaxUint32:
-		k = ir.Ulong
+		k = ktree.Ulong
 	case x.Mark == 'u':
-		k = ir.Uint
+		k = ktree.Uint
 	case x.Mark == 'l' || x.Int > math.MaxUint32:
-		k = ir.Long
+		k = ktree.Long
 	case x.Int > math.MaxInt32:
-		k = ir.Uint
+		k = ktree.Uint
 	}
-	if k == ir.Long && x.Int > math.MaxInt64 {
-		k = ir.Ulong
+	if k == ktree.Long && x.Int > math.MaxInt64 {
+		k = ktree.Ulong
 	}
-	e.Type = ir.Scalar(k)
+	e.Type = ktree.Scalar(k)
 	return e
 }
 
@@ -91,17 +92,17 @@ var libraryConstants = map[string]float64{
 	"M_LOG2E_F": math.Log2E, "M_LOG10E_F": math.Log10E, "M_SQRT2_F": math.Sqrt2, "M_SQRT1_2_F": 1 / math.Sqrt2,
 }
 
-var libraryInts = map[string]ir.Lit{
-	"INT_MAX":  {E: ir.E{Type: ir.Scalar(ir.Int)}, Val: ir.Num{I: math.MaxInt32}},
-	"INT_MIN":  {E: ir.E{Type: ir.Scalar(ir.Int)}, Val: ir.Num{I: math.MinInt32}},
-	"UINT_MAX": {E: ir.E{Type: ir.Scalar(ir.Uint)}, Val: ir.Num{I: math.MaxUint32}},
+var libraryInts = map[string]ktree.Lit{
+	"INT_MAX":  {E: ktree.E{Type: ktree.Scalar(ktree.Int)}, Val: ktree.Num{I: math.MaxInt32}},
+	"INT_MIN":  {E: ktree.E{Type: ktree.Scalar(ktree.Int)}, Val: ktree.Num{I: math.MinInt32}},
+	"UINT_MAX": {E: ktree.E{Type: ktree.Scalar(ktree.Uint)}, Val: ktree.Num{I: math.MaxUint32}},
 }
 
-func (c *checker) name(x *syntax.Name) ir.Expr {
+func (c *checker) name(x *syntax.Name) ktree.Expr {
 	v := c.find(x.Text)
 	if v == nil {
 		if f, ok := libraryConstants[x.Text]; ok {
-			return &ir.Lit{E: ir.E{Type: ir.Scalar(ir.Float), Pos: x.Pos}, Val: ir.Num{F: ir.Round(ir.Float, f)}}
+			return &ktree.Lit{E: ktree.E{Type: ktree.Scalar(ktree.Float), Pos: x.Pos}, Val: ktree.Num{F: ktree.Round(ktree.Float, f)}}
 		}
 		if l, ok := libraryInts[x.Text]; ok {
 			l.Pos = x.Pos
@@ -110,19 +111,19 @@ func (c *checker) name(x *syntax.Name) ir.Expr {
 		c.unknown(x)
 		return invalid(x.Pos)
 	}
-	if v.Type.Kind == ir.Invalid {
+	if v.Type.Kind == ktree.Invalid {
 		return invalid(x.Pos)
 	}
 	if v.Const && v.Type.IsScalar() && len(v.Values) == 1 {
-		return &ir.Lit{E: ir.E{Type: v.Type, Pos: x.Pos}, Val: v.Values[0]}
+		return &ktree.Lit{E: ktree.E{Type: v.Type, Pos: x.Pos}, Val: v.Values[0]}
 	}
-	if v.Role == ir.Global {
+	if v.Role == ktree.Global {
 		c.useGlobal(v)
 	}
-	return &ir.Ref{E: ir.E{Type: v.Type, Pos: x.Pos}, Var: v}
+	return &ktree.Ref{E: ktree.E{Type: v.Type, Pos: x.Pos}, Var: v}
 }
 
-func (c *checker) useGlobal(v *ir.Var) {
+func (c *checker) useGlobal(v *ktree.Var) {
 	for _, g := range c.p.Globals {
 		if g == v {
 			return
@@ -132,7 +133,7 @@ func (c *checker) useGlobal(v *ir.Var) {
 }
 
 func (c *checker) unknown(x *syntax.Name) {
-	hint := syntax.DidYouMean(x.Text, c.names())
+	hint := source.DidYouMean(x.Text, c.names())
 	if c.fn != nil && (c.scopes[0][x.Text] != nil || gridNamed(x.Text)) {
 		hint = "functions see only their parameters; pass it in"
 	} else if i := strings.LastIndexByte(x.Text, '_'); i > 0 && hint == "" {
@@ -146,7 +147,7 @@ func (c *checker) unknown(x *syntax.Name) {
 }
 
 func gridNamed(s string) bool {
-	for _, n := range ir.GridNames {
+	for _, n := range ktree.GridNames {
 		if n == s {
 			return true
 		}
@@ -154,12 +155,12 @@ func gridNamed(s string) bool {
 	return false
 }
 
-var binaryOps = map[string]ir.Op{
-	"+": ir.Add, "-": ir.Sub, "*": ir.Mul, "/": ir.Div, "%": ir.Rem, "&": ir.And, "|": ir.Or, "^": ir.Xor,
-	"<<": ir.Shl, ">>": ir.Shr, "==": ir.Eq, "!=": ir.Ne, "<": ir.Lt, "<=": ir.Le, ">": ir.Gt, ">=": ir.Ge,
+var binaryOps = map[string]ktree.Op{
+	"+": ktree.Add, "-": ktree.Sub, "*": ktree.Mul, "/": ktree.Div, "%": ktree.Rem, "&": ktree.And, "|": ktree.Or, "^": ktree.Xor,
+	"<<": ktree.Shl, ">>": ktree.Shr, "==": ktree.Eq, "!=": ktree.Ne, "<": ktree.Lt, "<=": ktree.Le, ">": ktree.Gt, ">=": ktree.Ge,
 }
 
-func (c *checker) unary(x *syntax.Unary) ir.Expr {
+func (c *checker) unary(x *syntax.Unary) ktree.Expr {
 	switch x.Op {
 	case "++", "--":
 		op := "+"
@@ -172,44 +173,44 @@ func (c *checker) unary(x *syntax.Unary) ir.Expr {
 	}
 	e := c.expr(x.X)
 	t := e.T()
-	if t.Kind == ir.Invalid {
+	if t.Kind == ktree.Invalid {
 		return e
 	}
 	if x.Op == "*" {
-		if t.Form == ir.Value {
+		if t.Form == ktree.Value {
 			c.r.Report(x.Pos, "%s is not a pointer", t)
 			return invalid(x.Pos)
 		}
-		zero := &ir.Lit{E: ir.E{Type: ir.Scalar(ir.Int), Pos: x.Pos}}
+		zero := &ktree.Lit{E: ktree.E{Type: ktree.Scalar(ktree.Int), Pos: x.Pos}}
 		return c.element(x.Pos, e, zero)
 	}
-	if t.Form != ir.Value || t.Kind == ir.Void {
+	if t.Form != ktree.Value || t.Kind == ktree.Void {
 		c.r.Report(x.Pos, "%s does not work on %s", x.Op, t)
 		return invalid(x.Pos)
 	}
-	u := &ir.Unary{E: ir.E{Pos: x.Pos}}
+	u := &ktree.Unary{E: ktree.E{Pos: x.Pos}}
 	switch x.Op {
 	case "!":
-		if t.IsVector() && t.Kind != ir.Bool {
+		if t.IsVector() && t.Kind != ktree.Bool {
 			c.r.Report(x.Pos, "! does not work on %s", t)
 			return invalid(x.Pos)
 		}
-		u.Op, u.Type, u.X = ir.Not, t.With(ir.Bool), convert(e, t.With(ir.Bool))
+		u.Op, u.Type, u.X = ktree.Not, t.With(ktree.Bool), convert(e, t.With(ktree.Bool))
 		return foldUnary(u)
 	case "~":
-		u.Op = ir.BitNot
+		u.Op = ktree.BitNot
 		if !t.Kind.IsInt() {
 			c.r.Report(x.Pos, "~ needs an integer, not %s", t)
 			return invalid(x.Pos)
 		}
 	default:
-		u.Op = ir.Neg
+		u.Op = ktree.Neg
 	}
 	u.Type = t
 	if t.Width == 1 {
-		u.Type = ir.Scalar(promote(t.Kind))
+		u.Type = ktree.Scalar(promote(t.Kind))
 	}
-	if t.Kind == ir.Bool && t.Width > 1 {
+	if t.Kind == ktree.Bool && t.Width > 1 {
 		c.r.Report(x.Pos, "%s does not work on %s", x.Op, t)
 		return invalid(x.Pos)
 	}
@@ -220,17 +221,17 @@ func (c *checker) unary(x *syntax.Unary) ir.Expr {
 	return foldUnary(u)
 }
 
-func (c *checker) binary(x *syntax.Binary) ir.Expr {
+func (c *checker) binary(x *syntax.Binary) ktree.Expr {
 	if x.Op == "," {
 		a, b := c.expr(x.X), c.expr(x.Y)
-		return &ir.Seq{E: ir.E{Type: b.T(), Pos: x.Pos}, X: a, Y: b}
+		return &ktree.Seq{E: ktree.E{Type: b.T(), Pos: x.Pos}, X: a, Y: b}
 	}
 	if x.Op == "&&" || x.Op == "||" {
 		a, b := c.condition(x.X), c.condition(x.Y)
-		if a.T().Kind == ir.Invalid || b.T().Kind == ir.Invalid {
+		if a.T().Kind == ktree.Invalid || b.T().Kind == ktree.Invalid {
 			return invalid(x.Pos)
 		}
-		l := &ir.Logic{E: ir.E{Type: ir.Scalar(ir.Bool), Pos: x.Pos}, Or: x.Op == "||", X: a, Y: b}
+		l := &ktree.Logic{E: ktree.E{Type: ktree.Scalar(ktree.Bool), Pos: x.Pos}, Or: x.Op == "||", X: a, Y: b}
 		if v, ok := constant(a); ok {
 			if (v[0].I != 0) == l.Or {
 				return lit(l, l.Type, v[0])
@@ -243,15 +244,15 @@ func (c *checker) binary(x *syntax.Binary) ir.Expr {
 }
 
 // operate applies an infix operator to checked operands.
-func (c *checker) operate(at syntax.Pos, op ir.Op, sign string, a, b ir.Expr) ir.Expr {
-	if a.T().Kind == ir.Invalid || b.T().Kind == ir.Invalid {
+func (c *checker) operate(at source.Pos, op ktree.Op, sign string, a, b ktree.Expr) ktree.Expr {
+	if a.T().Kind == ktree.Invalid || b.T().Kind == ktree.Invalid {
 		return invalid(at)
 	}
 	if e, ok := c.pointerArithmetic(at, op, a, b); ok {
 		return e
 	}
-	bin := &ir.Binary{E: ir.E{Pos: at}, Op: op}
-	if op == ir.Shl || op == ir.Shr {
+	bin := &ktree.Binary{E: ktree.E{Pos: at}, Op: op}
+	if op == ktree.Shl || op == ktree.Shr {
 		return c.shift(bin, sign, a, b)
 	}
 	t, ok := c.unify(at, sign, a, b)
@@ -259,35 +260,35 @@ func (c *checker) operate(at syntax.Pos, op ir.Op, sign string, a, b ir.Expr) ir
 		return invalid(at)
 	}
 	switch op {
-	case ir.And, ir.Or, ir.Xor, ir.Rem:
+	case ktree.And, ktree.Or, ktree.Xor, ktree.Rem:
 		if t.Kind.IsFloat() {
 			hint := ""
-			if op == ir.Rem {
+			if op == ktree.Rem {
 				hint = "use fmod"
 			}
 			c.r.Suggest(at, hint, "%s needs integers, not %s", sign, t)
 			return invalid(at)
 		}
-		if op == ir.Rem && t == ir.Scalar(ir.Bool) {
-			t = ir.Scalar(ir.Int)
+		if op == ktree.Rem && t == ktree.Scalar(ktree.Bool) {
+			t = ktree.Scalar(ktree.Int)
 		}
-	case ir.Add, ir.Sub, ir.Mul, ir.Div:
-		if t.Kind == ir.Bool {
+	case ktree.Add, ktree.Sub, ktree.Mul, ktree.Div:
+		if t.Kind == ktree.Bool {
 			if t.Width > 1 {
 				c.r.Report(at, "%s does not work on %s", sign, t)
 				return invalid(at)
 			}
-			t = ir.Scalar(ir.Int)
+			t = ktree.Scalar(ktree.Int)
 		}
 	}
-	if t.Width == 1 && t.Kind != ir.Bool {
-		t = ir.Scalar(promote(t.Kind))
+	if t.Width == 1 && t.Kind != ktree.Bool {
+		t = ktree.Scalar(promote(t.Kind))
 	}
 	bin.X, bin.Y, bin.Type = convert(a, t), convert(b, t), t
 	if op.IsCompare() {
-		bin.Type = t.With(ir.Bool)
+		bin.Type = t.With(ktree.Bool)
 	}
-	if (op == ir.Div || op == ir.Rem) && t.Kind.IsInt() {
+	if (op == ktree.Div || op == ktree.Rem) && t.Kind.IsInt() {
 		if v, ok := constant(bin.Y); ok && v[0].I == 0 {
 			c.r.Report(b.At(), "division by zero")
 			return invalid(at)
@@ -296,36 +297,36 @@ func (c *checker) operate(at syntax.Pos, op ir.Op, sign string, a, b ir.Expr) ir
 	return foldBinary(bin)
 }
 
-func (c *checker) shift(bin *ir.Binary, sign string, a, b ir.Expr) ir.Expr {
+func (c *checker) shift(bin *ktree.Binary, sign string, a, b ktree.Expr) ktree.Expr {
 	t, n := a.T(), b.T()
-	if t.Form != ir.Value || n.Form != ir.Value || !t.Kind.IsInt() && t.Kind != ir.Bool || !n.Kind.IsInt() && n.Kind != ir.Bool ||
+	if t.Form != ktree.Value || n.Form != ktree.Value || !t.Kind.IsInt() && t.Kind != ktree.Bool || !n.Kind.IsInt() && n.Kind != ktree.Bool ||
 		n.Width > 1 && n.Width != t.Width {
 		c.r.Report(bin.Pos, "%s of %s and %s", sign, t, n)
 		return invalid(bin.Pos)
 	}
 	if t.Width == 1 {
-		t = ir.Scalar(promote(t.Kind))
+		t = ktree.Scalar(promote(t.Kind))
 	}
 	bin.Type, bin.X, bin.Y = t, convert(a, t), convert(b, t)
 	return foldBinary(bin)
 }
 
 // pointerArithmetic handles p + n and p - n.
-func (c *checker) pointerArithmetic(at syntax.Pos, op ir.Op, a, b ir.Expr) (ir.Expr, bool) {
-	if a.T().Form == ir.Value && b.T().Form == ir.Value {
+func (c *checker) pointerArithmetic(at source.Pos, op ktree.Op, a, b ktree.Expr) (ktree.Expr, bool) {
+	if a.T().Form == ktree.Value && b.T().Form == ktree.Value {
 		return nil, false
 	}
-	if op == ir.Add && a.T().Form == ir.Value {
+	if op == ktree.Add && a.T().Form == ktree.Value {
 		a, b = b, a
 	}
-	if op != ir.Add && op != ir.Sub || b.T().Form != ir.Value || !b.T().IsScalar() || b.T().Kind.IsFloat() {
+	if op != ktree.Add && op != ktree.Sub || b.T().Form != ktree.Value || !b.T().IsScalar() || b.T().Kind.IsFloat() {
 		c.r.Report(at, "%s of %s and %s", op, a.T(), b.T())
 		return invalid(at), true
 	}
 	t := a.T()
-	if t.Form == ir.Array {
+	if t.Form == ktree.Array {
 		p := t.Elem()
-		p.Form, p.Space = ir.Pointer, t.Space
+		p.Form, p.Space = ktree.Pointer, t.Space
 		if r, ok := root(a); ok && r.Const {
 			p.Const = true
 		}
@@ -333,23 +334,23 @@ func (c *checker) pointerArithmetic(at syntax.Pos, op ir.Op, a, b ir.Expr) (ir.E
 			c.r.Report(at, "take the address of an element: &name[i][j]")
 			return invalid(at), true
 		}
-		a = &ir.Addr{E: ir.E{Type: p, Pos: a.At()}, X: a}
+		a = &ktree.Addr{E: ktree.E{Type: p, Pos: a.At()}, X: a}
 		t = p
 	}
-	n := convert(b, ir.Scalar(promote(b.T().Kind)))
-	if op == ir.Sub {
+	n := convert(b, ktree.Scalar(promote(b.T().Kind)))
+	if op == ktree.Sub {
 		if !n.T().Kind.IsSigned() {
-			n = convert(n, ir.Scalar(ir.Long))
+			n = convert(n, ktree.Scalar(ktree.Long))
 		}
-		n = foldUnary(&ir.Unary{E: ir.E{Type: n.T(), Pos: at}, Op: ir.Neg, X: n})
+		n = foldUnary(&ktree.Unary{E: ktree.E{Type: n.T(), Pos: at}, Op: ktree.Neg, X: n})
 	}
-	return &ir.Offset{E: ir.E{Type: t, Pos: at}, X: a, N: n}, true
+	return &ktree.Offset{E: ktree.E{Type: t, Pos: at}, X: a, N: n}, true
 }
 
-func (c *checker) cond(x *syntax.Cond) ir.Expr {
+func (c *checker) cond(x *syntax.Cond) ktree.Expr {
 	cond := c.condition(x.C)
 	a, b := c.expr(x.X), c.expr(x.Y)
-	if cond.T().Kind == ir.Invalid {
+	if cond.T().Kind == ktree.Invalid {
 		return invalid(x.Pos)
 	}
 	t, ok := c.unify(x.Pos, "?:", a, b)
@@ -363,44 +364,44 @@ func (c *checker) cond(x *syntax.Cond) ir.Expr {
 		}
 		return b
 	}
-	return &ir.Cond{E: ir.E{Type: t, Pos: x.Pos}, C: cond, X: a, Y: b}
+	return &ktree.Cond{E: ktree.E{Type: t, Pos: x.Pos}, C: cond, X: a, Y: b}
 }
 
-func (c *checker) cast(x *syntax.Cast) ir.Expr {
+func (c *checker) cast(x *syntax.Cast) ktree.Expr {
 	t := c.typ(x.Type)
 	e := c.expr(x.X)
 	switch {
-	case t.Kind == ir.Invalid || e.T().Kind == ir.Invalid:
+	case t.Kind == ktree.Invalid || e.T().Kind == ktree.Invalid:
 		return invalid(x.Pos)
-	case t.Form == ir.Pointer:
-		if e.T().Form != ir.Value && e.T().Elem() == t.Elem() {
+	case t.Form == ktree.Pointer:
+		if e.T().Form != ktree.Value && e.T().Elem() == t.Elem() {
 			return c.implicit(e, t, "cast")
 		}
 		c.r.Report(x.Pos, "pointers do not change their type")
 		return invalid(x.Pos)
-	case t.Kind == ir.Void:
-		return &ir.Convert{E: ir.E{Type: t, Pos: x.Pos}, X: e}
+	case t.Kind == ktree.Void:
+		return &ktree.Convert{E: ktree.E{Type: t, Pos: x.Pos}, X: e}
 	}
-	return c.make(x.Pos, t, []ir.Expr{e})
+	return c.make(x.Pos, t, []ktree.Expr{e})
 }
 
 // construct is T(args...).
-func (c *checker) construct(at syntax.Pos, t ir.Type, args []syntax.Expr) ir.Expr {
-	list := make([]ir.Expr, len(args))
+func (c *checker) construct(at source.Pos, t ktree.Type, args []syntax.Expr) ktree.Expr {
+	list := make([]ktree.Expr, len(args))
 	for i, a := range args {
 		list[i] = c.expr(a)
 	}
 	return c.make(at, t, list)
 }
 
-func (c *checker) make(at syntax.Pos, t ir.Type, args []ir.Expr) ir.Expr {
+func (c *checker) make(at source.Pos, t ktree.Type, args []ktree.Expr) ktree.Expr {
 	n := 0
 	for i, a := range args {
 		at := a.T()
-		if at.Kind == ir.Invalid {
+		if at.Kind == ktree.Invalid {
 			return a
 		}
-		if at.Form != ir.Value || at.Kind == ir.Void {
+		if at.Form != ktree.Value || at.Kind == ktree.Void {
 			c.r.Report(a.At(), "%s cannot be made from %s", t, at)
 			return invalid(a.At())
 		}
@@ -420,7 +421,7 @@ func (c *checker) make(at syntax.Pos, t ir.Type, args []ir.Expr) ir.Expr {
 		c.r.Report(at, "%s has %d components, %d given", t, t.Comps(), n)
 		return invalid(at)
 	}
-	m := &ir.Make{E: ir.E{Type: t, Pos: at}}
+	m := &ktree.Make{E: ktree.E{Type: t, Pos: at}}
 	for _, a := range args {
 		m.Args = append(m.Args, convert(a, a.T().With(t.Kind)))
 	}

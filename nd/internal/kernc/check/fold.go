@@ -3,19 +3,19 @@ package check
 import (
 	"math"
 
-	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
 )
 
 // constant gives the components of an expression that is one.
-func constant(e ir.Expr) ([]ir.Num, bool) {
+func constant(e ktree.Expr) ([]ktree.Num, bool) {
 	switch e := e.(type) {
-	case *ir.Lit:
-		if e.Type.Kind == ir.Invalid {
+	case *ktree.Lit:
+		if e.Type.Kind == ktree.Invalid {
 			return nil, false
 		}
-		return []ir.Num{value(e)}, true
-	case *ir.Make:
-		var out []ir.Num
+		return []ktree.Num{value(e)}, true
+	case *ktree.Make:
+		var out []ktree.Num
 		for _, a := range e.Args {
 			v, ok := constant(a)
 			if !ok {
@@ -32,14 +32,14 @@ func constant(e ir.Expr) ([]ir.Num, bool) {
 }
 
 // value is a literal in its own type.
-func value(l *ir.Lit) ir.Num {
+func value(l *ktree.Lit) ktree.Num {
 	if l.Loose {
-		return ir.Num{F: ir.Round(l.Type.Kind, l.Val.F)}
+		return ktree.Num{F: ktree.Round(l.Type.Kind, l.Val.F)}
 	}
 	return l.Val
 }
 
-func intConstant(e ir.Expr) (int64, bool) {
+func intConstant(e ktree.Expr) (int64, bool) {
 	v, ok := constant(e)
 	if !ok || e.T().Width != 1 || e.T().Kind.IsFloat() {
 		return 0, false
@@ -47,54 +47,54 @@ func intConstant(e ir.Expr) (int64, bool) {
 	return v[0].I, true
 }
 
-func lit(like ir.Expr, t ir.Type, v ir.Num) ir.Expr {
-	return &ir.Lit{E: ir.E{Type: t, Pos: like.At()}, Val: v}
+func lit(like ktree.Expr, t ktree.Type, v ktree.Num) ktree.Expr {
+	return &ktree.Lit{E: ktree.E{Type: t, Pos: like.At()}, Val: v}
 }
 
-func foldUnary(u *ir.Unary) ir.Expr {
-	l, ok := u.X.(*ir.Lit)
+func foldUnary(u *ktree.Unary) ktree.Expr {
+	l, ok := u.X.(*ktree.Lit)
 	if !ok {
 		return u
 	}
-	if l.Loose && u.Op == ir.Neg {
-		return &ir.Lit{E: u.E, Val: ir.Num{F: -l.Val.F}, Loose: true}
+	if l.Loose && u.Op == ktree.Neg {
+		return &ktree.Lit{E: u.E, Val: ktree.Num{F: -l.Val.F}, Loose: true}
 	}
-	return lit(u, u.Type, ir.EvalUnary(u.Op, l.Type.Kind, value(l)))
+	return lit(u, u.Type, ktree.EvalUnary(u.Op, l.Type.Kind, value(l)))
 }
 
-func foldBinary(b *ir.Binary) ir.Expr {
-	x, ok1 := b.X.(*ir.Lit)
-	y, ok2 := b.Y.(*ir.Lit)
-	if !ok1 || !ok2 || x.Type.Kind == ir.Invalid || y.Type.Kind == ir.Invalid {
+func foldBinary(b *ktree.Binary) ktree.Expr {
+	x, ok1 := b.X.(*ktree.Lit)
+	y, ok2 := b.Y.(*ktree.Lit)
+	if !ok1 || !ok2 || x.Type.Kind == ktree.Invalid || y.Type.Kind == ktree.Invalid {
 		return b
 	}
 	if x.Loose && y.Loose && !b.Op.IsCompare() {
 		// Kept at full precision until the type is known.
-		return &ir.Lit{E: b.E, Val: ir.EvalBinary(b.Op, ir.Double, x.Val, y.Val), Loose: true}
+		return &ktree.Lit{E: b.E, Val: ktree.EvalBinary(b.Op, ktree.Double, x.Val, y.Val), Loose: true}
 	}
-	return lit(b, b.Type, ir.EvalBinary(b.Op, x.Type.Kind, value(x), value(y)))
+	return lit(b, b.Type, ktree.EvalBinary(b.Op, x.Type.Kind, value(x), value(y)))
 }
 
 // foldApply evaluates the intrinsics that array sizes are written with.
-func foldApply(a *ir.Apply) ir.Expr {
-	var v [3]ir.Num
+func foldApply(a *ktree.Apply) ktree.Expr {
+	var v [3]ktree.Num
 	for i, x := range a.Args {
-		l, ok := x.(*ir.Lit)
-		if !ok || i > 2 || l.Type.Kind == ir.Invalid {
+		l, ok := x.(*ktree.Lit)
+		if !ok || i > 2 || l.Type.Kind == ktree.Invalid {
 			return a
 		}
 		v[i] = value(l)
 	}
 	k := a.Type.Kind
-	less := func(x, y ir.Num) bool { return ir.EvalBinary(ir.Lt, k, x, y).I != 0 }
+	less := func(x, y ktree.Num) bool { return ktree.EvalBinary(ktree.Lt, k, x, y).I != 0 }
 	switch {
-	case a.Fn == ir.Abs && !k.IsFloat():
+	case a.Fn == ktree.Abs && !k.IsFloat():
 		if k.IsSigned() && v[0].I < 0 {
-			v[0] = ir.EvalUnary(ir.Neg, k, v[0])
+			v[0] = ktree.EvalUnary(ktree.Neg, k, v[0])
 		}
 		return lit(a, a.Type, v[0])
-	case (a.Fn == ir.Min || a.Fn == ir.Max) && !math.IsNaN(v[0].F) && !math.IsNaN(v[1].F) && k != ir.Bool:
-		if less(v[1], v[0]) == (a.Fn == ir.Min) {
+	case (a.Fn == ktree.Min || a.Fn == ktree.Max) && !math.IsNaN(v[0].F) && !math.IsNaN(v[1].F) && k != ktree.Bool:
+		if less(v[1], v[0]) == (a.Fn == ktree.Min) {
 			return lit(a, a.Type, v[1])
 		}
 		return lit(a, a.Type, v[0])

@@ -1,25 +1,26 @@
 package check
 
 import (
-	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc/syntax"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/source"
 )
 
 // root is the variable a place is in.
-func root(e ir.Expr) (*ir.Var, bool) {
+func root(e ktree.Expr) (*ktree.Var, bool) {
 	for {
 		switch x := e.(type) {
-		case *ir.Ref:
+		case *ktree.Ref:
 			return x.Var, true
-		case *ir.Index:
+		case *ktree.Index:
 			e = x.X
-		case *ir.Swizzle:
+		case *ktree.Swizzle:
 			e = x.X
-		case *ir.Pick:
+		case *ktree.Pick:
 			e = x.X
-		case *ir.Addr:
+		case *ktree.Addr:
 			e = x.X
-		case *ir.Offset:
+		case *ktree.Offset:
 			e = x.X
 		default:
 			return nil, false
@@ -28,54 +29,54 @@ func root(e ir.Expr) (*ir.Var, bool) {
 }
 
 // place reports whether e can be assigned to; if not it says why.
-func (c *checker) place(e ir.Expr) bool {
+func (c *checker) place(e ktree.Expr) bool {
 	refuse := func(format string, args ...any) bool {
 		c.r.Report(e.At(), format, args...)
 		return false
 	}
 	switch x := e.(type) {
-	case *ir.Lit:
-		if x.Type.Kind != ir.Invalid {
+	case *ktree.Lit:
+		if x.Type.Kind != ktree.Invalid {
 			return refuse("a constant cannot be written")
 		}
 		return false
-	case *ir.Ref:
+	case *ktree.Ref:
 		v := x.Var
 		switch {
-		case v.Role == ir.Input:
+		case v.Role == ktree.Input:
 			return refuse("%s is an input; inputs cannot be written", v.Name)
-		case v.Role == ir.Output:
+		case v.Role == ktree.Output:
 			return refuse("%s is an output; write one of its elements, %s[i]", v.Name, v.Name)
-		case v.Role == ir.Builtin || v.Role == ir.Meta:
+		case v.Role == ktree.Builtin || v.Role == ktree.Meta:
 			return refuse("%s cannot be written", v.Name)
-		case v.Const || v.Role == ir.Global:
+		case v.Const || v.Role == ktree.Global:
 			return refuse("%s is constant", v.Name)
-		case v.Type.Form == ir.Array:
+		case v.Type.Form == ktree.Array:
 			return refuse("array %s cannot be assigned as a whole", v.Name)
 		case v.Atomic:
 			return refuse("%s is atomic; use atomic_store_explicit or atomic_fetch_add_explicit", v.Name)
 		}
 		return true
-	case *ir.Index:
+	case *ktree.Index:
 		t := x.X.T()
 		v, ok := root(x.X)
 		switch {
-		case ok && v.Role == ir.Input:
+		case ok && v.Role == ktree.Input:
 			return refuse("%s is an input; inputs cannot be written", v.Name)
-		case t.Form == ir.Pointer && t.Const:
+		case t.Form == ktree.Pointer && t.Const:
 			if ok {
 				return refuse("%s points at what cannot be written", v.Name)
 			}
 			return refuse("this cannot be written")
 		case ok && v.Atomic:
 			return refuse("%s is atomic; use atomic_store_explicit or atomic_fetch_add_explicit", v.Name)
-		case ok && t.Form == ir.Array && (v.Const || v.Role == ir.Global):
+		case ok && t.Form == ktree.Array && (v.Const || v.Role == ktree.Global):
 			return refuse("%s is constant", v.Name)
-		case x.Type.Form == ir.Array:
+		case x.Type.Form == ktree.Array:
 			return refuse("an array cannot be assigned as a whole")
 		}
 		return true
-	case *ir.Swizzle:
+	case *ktree.Swizzle:
 		for i, s := range x.Sel {
 			for _, o := range x.Sel[:i] {
 				if s == o {
@@ -84,7 +85,7 @@ func (c *checker) place(e ir.Expr) bool {
 			}
 		}
 		return c.place(x.X)
-	case *ir.Pick:
+	case *ktree.Pick:
 		return c.place(x.X)
 	}
 	return refuse("this cannot be written")
@@ -92,7 +93,7 @@ func (c *checker) place(e ir.Expr) bool {
 
 // wrote notes an assignment on the variable and on the function. Writing
 // through a pointer is not an assignment of the pointer.
-func (c *checker) wrote(e ir.Expr) {
+func (c *checker) wrote(e ktree.Expr) {
 	v, ok := root(e)
 	if !ok {
 		return
@@ -101,19 +102,19 @@ func (c *checker) wrote(e ir.Expr) {
 	if !through {
 		v.Written++
 	}
-	if c.fn != nil && (v.Role == ir.Param && v.Ref || through && v.Type.Form == ir.Pointer) {
+	if c.fn != nil && (v.Role == ktree.Param && v.Ref || through && v.Type.Form == ktree.Pointer) {
 		c.fn.impure = true
 	}
 }
 
 // through reports a place that is an element, not a variable.
-func through(e ir.Expr) bool {
+func through(e ktree.Expr) bool {
 	switch e := e.(type) {
-	case *ir.Index:
+	case *ktree.Index:
 		return true
-	case *ir.Swizzle:
+	case *ktree.Swizzle:
 		return through(e.X)
-	case *ir.Pick:
+	case *ktree.Pick:
 		return through(e.X)
 	}
 	return false
@@ -121,10 +122,10 @@ func through(e ir.Expr) bool {
 
 // assign checks = and the compound assignments. The right side of x op= y is
 // written out as x op y, so that C's conversions apply to it.
-func (c *checker) assign(x *syntax.Assign) ir.Expr {
+func (c *checker) assign(x *syntax.Assign) ktree.Expr {
 	l := c.expr(x.L)
 	r := c.expr(x.R)
-	if l.T().Kind == ir.Invalid || r.T().Kind == ir.Invalid || !c.place(l) {
+	if l.T().Kind == ktree.Invalid || r.T().Kind == ktree.Invalid || !c.place(l) {
 		return invalid(x.Pos)
 	}
 	if x.Op != "" {
@@ -133,71 +134,71 @@ func (c *checker) assign(x *syntax.Assign) ir.Expr {
 	return c.store(x.Pos, l, r, false)
 }
 
-func (c *checker) store(at syntax.Pos, l, r ir.Expr, old bool) ir.Expr {
+func (c *checker) store(at source.Pos, l, r ktree.Expr, old bool) ktree.Expr {
 	r = c.implicit(r, l.T(), "assign")
-	if r.T().Kind == ir.Invalid {
+	if r.T().Kind == ktree.Invalid {
 		return r
 	}
 	c.wrote(l)
-	return &ir.Assign{E: ir.E{Type: l.T(), Pos: at}, L: l, R: r, Old: old}
+	return &ktree.Assign{E: ktree.E{Type: l.T(), Pos: at}, L: l, R: r, Old: old}
 }
 
 // step is ++ and --.
-func (c *checker) step(x *syntax.Unary, op string) ir.Expr {
+func (c *checker) step(x *syntax.Unary, op string) ktree.Expr {
 	l := c.expr(x.X)
-	if l.T().Kind == ir.Invalid || !c.place(l) {
+	if l.T().Kind == ktree.Invalid || !c.place(l) {
 		return invalid(x.Pos)
 	}
-	one := &ir.Lit{E: ir.E{Type: ir.Scalar(ir.Int), Pos: x.Pos}, Val: ir.Num{I: 1}}
+	one := &ktree.Lit{E: ktree.E{Type: ktree.Scalar(ktree.Int), Pos: x.Pos}, Val: ktree.Num{I: 1}}
 	r := c.operate(x.Pos, binaryOps[op], op+op, l, one)
 	return c.store(x.Pos, l, r, x.Post)
 }
 
-func (c *checker) address(x *syntax.Unary) ir.Expr {
+func (c *checker) address(x *syntax.Unary) ktree.Expr {
 	e := c.expr(x.X)
 	t := e.T()
-	if t.Kind == ir.Invalid {
+	if t.Kind == ktree.Invalid {
 		return e
 	}
 	p := t.Elem()
-	p.Form = ir.Pointer
+	p.Form = ktree.Pointer
 	v, ok := root(e)
 	switch e := e.(type) {
-	case *ir.Index:
-		if t.Form != ir.Value {
+	case *ktree.Index:
+		if t.Form != ktree.Value {
 			c.r.Report(x.Pos, "take the address of an element, not of a row")
 			return invalid(x.Pos)
 		}
 		from := e.X.T()
-		p.Space, p.Const = from.Space, from.Const || ok && from.Form == ir.Array && v.Const
-	case *ir.Ref:
-		if t.Form != ir.Value {
+		p.Space, p.Const = from.Space, from.Const || ok && from.Form == ktree.Array && v.Const
+	case *ktree.Ref:
+		if t.Form != ktree.Value {
 			c.r.Report(x.Pos, "%s is already an address", v.Name)
 			return invalid(x.Pos)
 		}
-		if v.Role == ir.Builtin || v.Role == ir.Meta {
+		if v.Role == ktree.Builtin || v.Role == ktree.Meta {
 			c.r.Report(x.Pos, "%s has no address", v.Name)
 			return invalid(x.Pos)
 		}
 		p.Space, p.Const = v.Space, v.Const
-		if v.Role == ir.Param {
-			p.Space = ir.Thread
+		if v.Role == ktree.Param {
+			p.Space = ktree.Thread
 		}
 		v.Written++ // it may be, through the pointer
 	default:
 		c.r.Report(x.Pos, "this has no address")
 		return invalid(x.Pos)
 	}
-	return &ir.Addr{E: ir.E{Type: p, Pos: x.Pos}, X: e}
+	return &ktree.Addr{E: ktree.E{Type: p, Pos: x.Pos}, X: e}
 }
 
-func (c *checker) index(x *syntax.Index) ir.Expr {
+func (c *checker) index(x *syntax.Index) ktree.Expr {
 	e := c.expr(x.X)
 	i := c.expr(x.I)
-	if e.T().Kind == ir.Invalid || i.T().Kind == ir.Invalid {
+	if e.T().Kind == ktree.Invalid || i.T().Kind == ktree.Invalid {
 		return invalid(x.Pos)
 	}
-	if s := c.narrow(i, ir.Scalar(ir.Uint)); s != nil {
+	if s := c.narrow(i, ktree.Scalar(ktree.Uint)); s != nil {
 		i = s
 	}
 	if !i.T().IsScalar() || i.T().Kind.IsFloat() {
@@ -208,18 +209,18 @@ func (c *checker) index(x *syntax.Index) ir.Expr {
 		c.r.Suggest(x.I.At(), hint, "an index is an integer, this is %s", i.T())
 		return invalid(x.Pos)
 	}
-	i = convert(i, ir.Scalar(promote(i.T().Kind)))
+	i = convert(i, ktree.Scalar(promote(i.T().Kind)))
 	if e.T().IsVector() {
 		if n, ok := intConstant(i); ok {
 			if n < 0 || n >= int64(e.T().Width) {
 				c.r.Report(x.I.At(), "component %d of a %s", n, e.T())
 				return invalid(x.Pos)
 			}
-			return &ir.Swizzle{E: ir.E{Type: ir.Scalar(e.T().Kind), Pos: x.Pos}, X: e, Sel: []int{int(n)}}
+			return &ktree.Swizzle{E: ktree.E{Type: ktree.Scalar(e.T().Kind), Pos: x.Pos}, X: e, Sel: []int{int(n)}}
 		}
-		return &ir.Pick{E: ir.E{Type: ir.Scalar(e.T().Kind), Pos: x.Pos}, X: e, I: i}
+		return &ktree.Pick{E: ktree.E{Type: ktree.Scalar(e.T().Kind), Pos: x.Pos}, X: e, I: i}
 	}
-	if e.T().Form == ir.Value {
+	if e.T().Form == ktree.Value {
 		c.r.Report(x.Pos, "%s cannot be indexed", e.T())
 		return invalid(x.Pos)
 	}
@@ -227,19 +228,19 @@ func (c *checker) index(x *syntax.Index) ir.Expr {
 }
 
 // element is x[i] on a pointer or array; a constant index is checked here.
-func (c *checker) element(at syntax.Pos, e, i ir.Expr) ir.Expr {
+func (c *checker) element(at source.Pos, e, i ktree.Expr) ktree.Expr {
 	t := e.T()
-	if n, ok := intConstant(i); ok && t.Form == ir.Array && (n < 0 || n >= int64(t.Dims[0])) {
+	if n, ok := intConstant(i); ok && t.Form == ktree.Array && (n < 0 || n >= int64(t.Dims[0])) {
 		c.r.Report(i.At(), "index %d is outside %s", n, t)
 		return invalid(at)
 	}
-	return &ir.Index{E: ir.E{Type: t.Row(), Pos: at}, X: e, I: i}
+	return &ktree.Index{E: ktree.E{Type: t.Row(), Pos: at}, X: e, I: i}
 }
 
-func (c *checker) member(x *syntax.Member) ir.Expr {
+func (c *checker) member(x *syntax.Member) ktree.Expr {
 	e := c.expr(x.X)
 	t := e.T()
-	if t.Kind == ir.Invalid {
+	if t.Kind == ktree.Invalid {
 		return e
 	}
 	if !t.IsVector() {
@@ -257,7 +258,7 @@ func (c *checker) member(x *syntax.Member) ir.Expr {
 			return invalid(x.Pos)
 		}
 	}
-	return &ir.Swizzle{E: ir.E{Type: ir.Vector(t.Kind, len(sel)), Pos: x.Pos}, X: e, Sel: sel}
+	return &ktree.Swizzle{E: ktree.E{Type: ktree.Vector(t.Kind, len(sel)), Pos: x.Pos}, X: e, Sel: sel}
 }
 
 func swizzle(name string) []int {

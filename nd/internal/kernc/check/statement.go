@@ -1,12 +1,13 @@
 package check
 
 import (
-	"github.com/twiddle-go/twiddle/nd/internal/kernc/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc/syntax"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/source"
 )
 
-func (c *checker) block(list []syntax.Stmt) []ir.Stmt {
-	out := []ir.Stmt{}
+func (c *checker) block(list []syntax.Stmt) []ktree.Stmt {
+	out := []ktree.Stmt{}
 	for _, s := range list {
 		if c.r.Full() {
 			break
@@ -17,7 +18,7 @@ func (c *checker) block(list []syntax.Stmt) []ir.Stmt {
 }
 
 // scoped checks s in a scope of its own.
-func (c *checker) scoped(s syntax.Stmt) []ir.Stmt {
+func (c *checker) scoped(s syntax.Stmt) []ktree.Stmt {
 	if s == nil {
 		return nil
 	}
@@ -29,25 +30,25 @@ func (c *checker) scoped(s syntax.Stmt) []ir.Stmt {
 	return c.stmt(s)
 }
 
-func (c *checker) stmt(s syntax.Stmt) []ir.Stmt {
-	at := ir.S{Pos: s.At()}
+func (c *checker) stmt(s syntax.Stmt) []ktree.Stmt {
+	at := ktree.S{Pos: s.At()}
 	switch s := s.(type) {
 	case *syntax.Decl:
 		return c.local(s)
 	case *syntax.Block:
-		return []ir.Stmt{&ir.Block{S: at, List: c.scoped(s)}}
+		return []ktree.Stmt{&ktree.Block{S: at, List: c.scoped(s)}}
 	case *syntax.ExprStmt:
 		return c.effect(s.X)
 	case *syntax.If:
 		cond := c.condition(s.Cond)
-		return []ir.Stmt{&ir.If{S: at, Cond: cond, Then: c.scoped(s.Then), Else: c.scoped(s.Else)}}
+		return []ktree.Stmt{&ktree.If{S: at, Cond: cond, Then: c.scoped(s.Then), Else: c.scoped(s.Else)}}
 	case *syntax.For:
 		return c.loop(s)
 	case *syntax.Do:
 		c.loops++
 		body := c.scoped(s.Body)
 		c.loops--
-		return []ir.Stmt{&ir.Loop{S: at, Body: body, Cond: c.condition(s.Cond), Late: true}}
+		return []ktree.Stmt{&ktree.Loop{S: at, Body: body, Cond: c.condition(s.Cond), Late: true}}
 	case *syntax.Jump:
 		if c.loops == 0 {
 			word := "continue"
@@ -57,17 +58,17 @@ func (c *checker) stmt(s syntax.Stmt) []ir.Stmt {
 			c.r.Report(s.Pos, "%s outside a loop", word)
 			return nil
 		}
-		return []ir.Stmt{&ir.Jump{S: at, Break: s.Break}}
+		return []ktree.Stmt{&ktree.Jump{S: at, Break: s.Break}}
 	case *syntax.Return:
 		return c.ret(s)
 	}
 	return nil
 }
 
-func (c *checker) loop(s *syntax.For) []ir.Stmt {
+func (c *checker) loop(s *syntax.For) []ktree.Stmt {
 	c.push()
 	defer c.pop()
-	l := &ir.Loop{S: ir.S{Pos: s.Pos}}
+	l := &ktree.Loop{S: ktree.S{Pos: s.Pos}}
 	for _, i := range s.Init {
 		l.Init = append(l.Init, c.stmt(i)...)
 	}
@@ -80,30 +81,30 @@ func (c *checker) loop(s *syntax.For) []ir.Stmt {
 	c.loops++
 	l.Body = c.scoped(s.Body)
 	c.loops--
-	return []ir.Stmt{l}
+	return []ktree.Stmt{l}
 }
 
-func (c *checker) ret(s *syntax.Return) []ir.Stmt {
-	r := &ir.Return{S: ir.S{Pos: s.Pos}}
+func (c *checker) ret(s *syntax.Return) []ktree.Stmt {
+	r := &ktree.Return{S: ktree.S{Pos: s.Pos}}
 	switch {
 	case c.fn == nil && s.X != nil:
 		c.r.Report(s.Pos, "the body returns nothing")
 		return nil
 	case c.fn == nil:
-	case c.fn.ir.Result.Kind == ir.Void && s.X != nil:
-		c.r.Report(s.Pos, "%s returns nothing", c.fn.ir.Name)
+	case c.fn.fn.Result.Kind == ktree.Void && s.X != nil:
+		c.r.Report(s.Pos, "%s returns nothing", c.fn.fn.Name)
 		return nil
-	case c.fn.ir.Result.Kind > ir.Void && s.X == nil:
-		c.r.Report(s.Pos, "%s returns %s", c.fn.ir.Name, c.fn.ir.Result)
+	case c.fn.fn.Result.Kind > ktree.Void && s.X == nil:
+		c.r.Report(s.Pos, "%s returns %s", c.fn.fn.Name, c.fn.fn.Result)
 		return nil
 	case s.X != nil:
-		r.X = c.implicit(c.expr(s.X), c.fn.ir.Result, "return")
+		r.X = c.implicit(c.expr(s.X), c.fn.fn.Result, "return")
 	}
-	return []ir.Stmt{r}
+	return []ktree.Stmt{r}
 }
 
 // effect checks an expression used as a statement.
-func (c *checker) effect(x syntax.Expr) []ir.Stmt {
+func (c *checker) effect(x syntax.Expr) []ktree.Stmt {
 	switch x := x.(type) {
 	case *syntax.Binary:
 		if x.Op == "," {
@@ -111,21 +112,21 @@ func (c *checker) effect(x syntax.Expr) []ir.Stmt {
 		}
 	case *syntax.Call:
 		if b := c.barrier(x); b != nil {
-			return []ir.Stmt{b}
+			return []ktree.Stmt{b}
 		}
 	}
 	e := c.expr(x)
-	if e.T().Kind == ir.Invalid {
+	if e.T().Kind == ktree.Invalid {
 		return nil
 	}
 	switch e := e.(type) {
-	case *ir.Assign, *ir.Call:
-	case *ir.Apply:
+	case *ktree.Assign, *ktree.Call:
+	case *ktree.Apply:
 		if !e.Fn.IsAtomic() {
 			c.r.Report(e.At(), "the result of %s is not used", e.Fn)
 		}
-	case *ir.Convert: // (void)x
-		if e.Type.Kind != ir.Void {
+	case *ktree.Convert: // (void)x
+		if e.Type.Kind != ktree.Void {
 			c.r.Report(x.At(), "this value is not used")
 		}
 		return nil
@@ -133,17 +134,17 @@ func (c *checker) effect(x syntax.Expr) []ir.Stmt {
 		c.r.Report(x.At(), "this value is not used")
 		return nil
 	}
-	return []ir.Stmt{&ir.Do{S: ir.S{Pos: x.At()}, X: e}}
+	return []ktree.Stmt{&ktree.Do{S: ktree.S{Pos: x.At()}, X: e}}
 }
 
 // barrier recognises threadgroup_barrier and simdgroup_barrier, which are
 // statements: they have no value.
-func (c *checker) barrier(x *syntax.Call) ir.Stmt {
+func (c *checker) barrier(x *syntax.Call) ktree.Stmt {
 	simd := x.Fun.Text == "simdgroup_barrier"
 	if !simd && x.Fun.Text != "threadgroup_barrier" {
 		return nil
 	}
-	b := &ir.Barrier{S: ir.S{Pos: x.Pos}, Simd: simd}
+	b := &ktree.Barrier{S: ktree.S{Pos: x.Pos}, Simd: simd}
 	if len(x.Args) != 1 {
 		c.r.Report(x.Pos, "%s takes one argument, such as mem_flags::mem_threadgroup", x.Fun.Text)
 	}
@@ -157,7 +158,7 @@ func (c *checker) barrier(x *syntax.Call) ir.Stmt {
 	return b
 }
 
-func (c *checker) memFlags(x syntax.Expr, b *ir.Barrier) {
+func (c *checker) memFlags(x syntax.Expr, b *ktree.Barrier) {
 	switch x := x.(type) {
 	case *syntax.Name:
 		switch x.Text {
@@ -170,7 +171,7 @@ func (c *checker) memFlags(x syntax.Expr, b *ir.Barrier) {
 		case "mem_none", "mem_texture":
 			return
 		}
-		hint := syntax.DidYouMean(x.Text, []string{"mem_threadgroup", "mem_device", "mem_none"})
+		hint := source.DidYouMean(x.Text, []string{"mem_threadgroup", "mem_device", "mem_none"})
 		c.r.Suggest(x.Pos, hint, "unknown memory flag %q", x.Text)
 	case *syntax.Binary:
 		if x.Op == "|" {
@@ -185,11 +186,11 @@ func (c *checker) memFlags(x syntax.Expr, b *ir.Barrier) {
 }
 
 // condition checks an expression that decides.
-func (c *checker) condition(x syntax.Expr) ir.Expr {
+func (c *checker) condition(x syntax.Expr) ktree.Expr {
 	e := c.expr(x)
 	t := e.T()
 	switch {
-	case t.Kind == ir.Invalid:
+	case t.Kind == ktree.Invalid:
 		return e
 	case t.IsVector():
 		hint := "use all(...) or any(...)"
@@ -202,23 +203,23 @@ func (c *checker) condition(x syntax.Expr) ir.Expr {
 		c.r.Report(x.At(), "a condition is a bool, this is %s", t)
 		return invalid(x.At())
 	}
-	return convert(e, ir.Scalar(ir.Bool))
+	return convert(e, ktree.Scalar(ktree.Bool))
 }
 
 // builtinIn names a whole position used in e, the usual reason for an
 // unexpected vector.
-func builtinIn(e ir.Expr) string {
+func builtinIn(e ktree.Expr) string {
 	switch e := e.(type) {
-	case *ir.Ref:
-		if e.Var.Role == ir.Builtin && e.Var.Type.Width == 3 {
+	case *ktree.Ref:
+		if e.Var.Role == ktree.Builtin && e.Var.Type.Width == 3 {
 			return e.Var.Name
 		}
-	case *ir.Binary:
+	case *ktree.Binary:
 		if n := builtinIn(e.X); n != "" {
 			return n
 		}
 		return builtinIn(e.Y)
-	case *ir.Convert:
+	case *ktree.Convert:
 		return builtinIn(e.X)
 	}
 	return ""

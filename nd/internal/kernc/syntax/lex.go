@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/source"
 )
 
 // Kind is the class of a token.
@@ -28,8 +30,8 @@ const (
 // Token is one word of the text.
 type Token struct {
 	Kind  Kind
-	Pos   Pos
-	End   Pos
+	Pos   source.Pos
+	End   source.Pos
 	Text  string
 	Int   uint64
 	Float float64
@@ -38,7 +40,7 @@ type Token struct {
 }
 
 type lexer struct {
-	r      *Reporter
+	r      *source.Reporter
 	file   int32
 	text   string
 	off    int
@@ -47,11 +49,11 @@ type lexer struct {
 
 // Lex cuts one file into tokens. Object-like macros are replaced where they
 // are used; they may come from an earlier file.
-func lex(r *Reporter, file int32, macros map[string][]Token) []Token {
+func lex(r *source.Reporter, file int32, macros map[string][]Token) []Token {
 	l := &lexer{r: r, file: file, text: r.Source.Files[file].Text, macros: macros}
 	if len(l.text) > maxBytes {
-		r.Report(Pos{file, 0}, "the text has %d bytes, the limit is %d", len(l.text), maxBytes)
-		return []Token{{Kind: EOF, Pos: Pos{file, 0}}}
+		r.Report(source.Pos{File: file, Offset: 0}, "the text has %d bytes, the limit is %d", len(l.text), maxBytes)
+		return []Token{{Kind: EOF, Pos: source.Pos{File: file, Offset: 0}}}
 	}
 	var out []Token
 	lineStart := true
@@ -73,7 +75,7 @@ func lex(r *Reporter, file int32, macros map[string][]Token) []Token {
 			break
 		}
 	}
-	return append(out, Token{Kind: EOF, Pos: Pos{file, int32(len(l.text))}})
+	return append(out, Token{Kind: EOF, Pos: source.Pos{File: file, Offset: int32(len(l.text))}})
 }
 
 // expand appends the replacement of macro t. Its tokens stand at the place of
@@ -94,7 +96,7 @@ func (l *lexer) expand(out []Token, t Token, depth int) []Token {
 	return out
 }
 
-func (l *lexer) pos() Pos { return Pos{l.file, int32(l.off)} }
+func (l *lexer) pos() source.Pos { return source.Pos{File: l.file, Offset: int32(l.off)} }
 
 func (l *lexer) peek(n int) byte {
 	if l.off+n < len(l.text) {
@@ -200,7 +202,7 @@ func clipWord(s string) string {
 	return s
 }
 
-func (l *lexer) define(at Pos, rest string) {
+func (l *lexer) define(at source.Pos, rest string) {
 	n := 0
 	for n < len(rest) && (isLetter(rest[n]) || n > 0 && isDigit(rest[n])) {
 		n++
@@ -278,7 +280,7 @@ func (l *lexer) number() Token {
 	t := Token{Kind: Float, Text: text}
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil && math.IsInf(v, 0) {
-		l.r.Report(Pos{l.file, int32(from)}, "number %s is too large", clipWord(text))
+		l.r.Report(source.Pos{File: l.file, Offset: int32(from)}, "number %s is too large", clipWord(text))
 	}
 	t.Float = v
 	if c := l.peek(0) | 0x20; c == 'f' || c == 'h' {
@@ -292,7 +294,7 @@ func (l *lexer) number() Token {
 func (l *lexer) integer(from int, v uint64, err error) Token {
 	t := Token{Kind: Int, Int: v}
 	if err != nil {
-		l.r.Report(Pos{l.file, int32(from)}, "bad integer %s", clipWord(l.text[from:l.off]))
+		l.r.Report(source.Pos{File: l.file, Offset: int32(from)}, "bad integer %s", clipWord(l.text[from:l.off]))
 	}
 	t.Text = l.text[from:l.off]
 	for c := l.peek(0) | 0x20; c == 'u' || c == 'l'; c = l.peek(0) | 0x20 {
@@ -313,7 +315,7 @@ func (l *lexer) wordEnd(from int) {
 		for isLetter(l.peek(0)) || isDigit(l.peek(0)) {
 			l.off++
 		}
-		l.r.Report(Pos{l.file, int32(from)}, "bad number %s", clipWord(l.text[from:l.off]))
+		l.r.Report(source.Pos{File: l.file, Offset: int32(from)}, "bad number %s", clipWord(l.text[from:l.off]))
 	}
 }
 

@@ -1,6 +1,10 @@
 package syntax
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/source"
+)
 
 // Options are what the parser must know about names.
 type Options struct {
@@ -12,7 +16,7 @@ type Options struct {
 
 // Parse reads a header and a body. Faults are reported to r; the tree holds
 // what could be read.
-func Parse(r *Reporter, opt Options) *Tree {
+func Parse(r *source.Reporter, opt Options) *Tree {
 	t := &Tree{Source: r.Source, Aliases: map[string]*Type{}, Body: &Block{}}
 	macros := map[string][]Token{}
 	for i := range r.Source.Files {
@@ -27,7 +31,7 @@ func Parse(r *Reporter, opt Options) *Tree {
 }
 
 type parser struct {
-	r     *Reporter
+	r     *source.Reporter
 	opt   Options
 	tree  *Tree
 	toks  []Token
@@ -73,7 +77,7 @@ func (t Token) describe() string {
 	return fmt.Sprintf("%q", clipWord(t.Text))
 }
 
-func (p *parser) fail(at Pos, format string, args ...any) {
+func (p *parser) fail(at source.Pos, format string, args ...any) {
 	p.r.Report(at, format, args...)
 	panic(bail{})
 }

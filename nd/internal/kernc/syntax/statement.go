@@ -1,5 +1,7 @@
 package syntax
 
+import "github.com/twiddle-go/twiddle/nd/internal/ktree/source"
+
 // startsDecl reports that the tokens here begin a declaration.
 func (p *parser) startsDecl() bool {
 	t := p.tok()
@@ -119,7 +121,7 @@ func (p *parser) block() *Block {
 	return b
 }
 
-func (p *parser) forLoop(at Pos) Stmt {
+func (p *parser) forLoop(at source.Pos) Stmt {
 	s := &For{Pos: at}
 	p.expect("(", "after for")
 	switch {
@@ -150,7 +152,7 @@ func (p *parser) forLoop(at Pos) Stmt {
 func (p *parser) declaration() []Stmt {
 	t := p.typ()
 	if k := p.tok(); k.Kind == Punct && !p.isType(t.Name) {
-		p.r.Suggest(t.Pos, DidYouMean(t.Name, p.opt.Types), "unknown type %q", t.Name)
+		p.r.Suggest(t.Pos, source.DidYouMean(t.Name, p.opt.Types), "unknown type %q", t.Name)
 		panic(bail{})
 	}
 	var out []Stmt
@@ -162,7 +164,7 @@ func (p *parser) declaration() []Stmt {
 
 func (p *parser) declarators(t *Type, name Token) []*Decl {
 	if !p.isType(t.Name) && t.Name != "void" {
-		p.r.Suggest(t.Pos, DidYouMean(t.Name, p.opt.Types), "unknown type %q", t.Name)
+		p.r.Suggest(t.Pos, source.DidYouMean(t.Name, p.opt.Types), "unknown type %q", t.Name)
 		panic(bail{})
 	}
 	var out []*Decl

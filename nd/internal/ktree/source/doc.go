@@ -1,0 +1,2 @@
+// Package source is places in a kernel's text, and errors that point there.
+package source

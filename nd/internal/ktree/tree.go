@@ -1,0 +1,346 @@
+package ktree
+
+import "github.com/twiddle-go/twiddle/nd/internal/ktree/source"
+
+// Role says what an object is for.
+type Role uint8
+
+const (
+	Local   Role = iota // a variable, threadgroup ones included
+	Param               // a function's parameter
+	Input               // a read-only operand
+	Output              // an operand the kernel writes
+	Meta                // <input>_shape, _strides, _ndim
+	Global              // a program-scope constant
+	Builtin             // thread_position_in_grid and the like
+)
+
+// Var is an object with a name.
+type Var struct {
+	Name  string
+	Type  Type
+	Space Space
+	Role  Role
+	Pos   source.Pos
+	Const bool
+	// Ref marks a parameter that stands for its argument's variable.
+	Ref bool
+	// Atomic marks an object whose elements are only touched atomically.
+	Atomic bool
+	// Index is the operand number of an Input, Output or Meta.
+	Index int
+	// What is the name part of a Meta: shape, strides or ndim.
+	What string
+	// Grid is which Builtin it is.
+	Grid Grid
+	// Values are the elements of a Global, in row-major component order.
+	Values []Num
+	// Written counts assignments after the declaration.
+	Written int
+}
+
+// Grid is a built-in position or size.
+type Grid uint8
+
+const (
+	ThreadPositionInGrid Grid = iota
+	ThreadgroupPositionInGrid
+	ThreadPositionInThreadgroup
+	ThreadsPerThreadgroup
+	ThreadsPerGrid
+	ThreadgroupsPerGrid
+	ThreadIndexInThreadgroup
+	ThreadIndexInSimdgroup
+	SimdgroupIndexInThreadgroup
+	ThreadsPerSimdgroup
+	SimdgroupsPerThreadgroup
+	GridCount
+)
+
+// GridNames are the built-ins as the dialect writes them.
+var GridNames = [GridCount]string{
+	"thread_position_in_grid", "threadgroup_position_in_grid", "thread_position_in_threadgroup",
+	"threads_per_threadgroup", "threads_per_grid", "threadgroups_per_grid",
+	"thread_index_in_threadgroup", "thread_index_in_simdgroup", "simdgroup_index_in_threadgroup",
+	"threads_per_simdgroup", "simdgroups_per_threadgroup",
+}
+
+// Type is uint3 for positions and sizes, uint for indices.
+func (g Grid) Type() Type {
+	if g < ThreadIndexInThreadgroup {
+		return Vector(Uint, 3)
+	}
+	return Scalar(Uint)
+}
+
+// SimdWidth is the number of threads in a simdgroup, on every device.
+const SimdWidth = 32
+
+// Op is an operator on values.
+type Op uint8
+
+const (
+	Add Op = iota
+	Sub
+	Mul
+	Div
+	Rem
+	And
+	Or
+	Xor
+	Shl
+	Shr
+	Eq
+	Ne
+	Lt
+	Le
+	Gt
+	Ge
+	Neg
+	BitNot
+	Not
+)
+
+var opNames = [...]string{"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "==", "!=", "<", "<=", ">", ">=", "-", "~", "!"}
+
+func (o Op) String() string { return opNames[o] }
+
+// IsCompare reports an operator that gives bool.
+func (o Op) IsCompare() bool { return o >= Eq && o <= Ge }
+
+// Expr is an expression.
+type Expr interface {
+	T() Type
+	At() source.Pos
+}
+
+// E is the part all expressions share.
+type E struct {
+	Type Type
+	Pos  source.Pos
+}
+
+func (e E) T() Type        { return e.Type }
+func (e E) At() source.Pos { return e.Pos }
+
+type (
+	// Lit is a scalar constant.
+	Lit struct {
+		E
+		Val Num
+		// Loose marks a floating literal without suffix: converted to double
+		// it keeps all its digits.
+		Loose bool
+	}
+	// Ref is the value of, or a place in, a variable.
+	Ref struct {
+		E
+		Var *Var
+	}
+	// Unary applies Neg, BitNot or Not.
+	Unary struct {
+		E
+		Op Op
+		X  Expr
+	}
+	// Binary applies an operator to operands of one type; shifts may mix.
+	Binary struct {
+		E
+		Op   Op
+		X, Y Expr
+	}
+	// Logic is && or ||, which skip Y where X decides.
+	Logic struct {
+		E
+		Or   bool
+		X, Y Expr
+	}
+	// Cond is c ? x : y, which runs one of the two.
+	Cond struct {
+		E
+		C, X, Y Expr
+	}
+	// Convert changes the kind, component by component.
+	Convert struct {
+		E
+		X Expr
+	}
+	// BitCast keeps the bits.
+	BitCast struct {
+		E
+		X Expr
+	}
+	// Make builds a vector from the components of Args; a single scalar
+	// fills all components.
+	Make struct {
+		E
+		Args []Expr
+	}
+	// Swizzle picks components.
+	Swizzle struct {
+		E
+		X   Expr
+		Sel []int
+	}
+	// Pick is v[i] on a vector.
+	Pick struct {
+		E
+		X, I Expr
+	}
+	// Index is an element of an array or behind a pointer.
+	Index struct {
+		E
+		X, I Expr
+	}
+	// Addr is &x.
+	Addr struct {
+		E
+		X Expr
+	}
+	// Offset is a pointer moved by N elements.
+	Offset struct {
+		E
+		X, N Expr
+	}
+	// Call runs a function of the header.
+	Call struct {
+		E
+		Fn   *Func
+		Args []Expr
+	}
+	// Apply runs a built-in function.
+	Apply struct {
+		E
+		Fn   Intrinsic
+		Args []Expr
+	}
+	// Assign stores R, already of L's type, and gives L's new value; with
+	// Old, the value before.
+	Assign struct {
+		E
+		L, R Expr
+		Old  bool
+	}
+	// Seq runs X for its effect and gives Y.
+	Seq struct {
+		E
+		X, Y Expr
+	}
+)
+
+// Stmt is a statement.
+type Stmt interface{ At() source.Pos }
+
+// S is the part all statements share.
+type S struct{ Pos source.Pos }
+
+func (s S) At() source.Pos { return s.Pos }
+
+type (
+	// Decl brings a variable to life.
+	Decl struct {
+		S
+		Var  *Var
+		Init Expr   // nil: unset
+		List []Expr // elements of an array, the rest zero; nil where there is no list
+	}
+	// Do runs an expression for its effect.
+	Do struct {
+		S
+		X Expr
+	}
+	// Block is a scope.
+	Block struct {
+		S
+		List []Stmt
+	}
+	// If chooses.
+	If struct {
+		S
+		Cond       Expr
+		Then, Else []Stmt
+	}
+	// Loop runs Init once, then Body and Post while Cond holds. With Late,
+	// Cond is looked at after Body and Post.
+	Loop struct {
+		S
+		Init []Stmt
+		Cond Expr // nil: forever
+		Body []Stmt
+		Post []Stmt
+		Late bool
+	}
+	// Jump is break or continue.
+	Jump struct {
+		S
+		Break bool
+	}
+	// Return leaves the function, or the thread.
+	Return struct {
+		S
+		X Expr
+	}
+	// Barrier waits for the threadgroup, or with Simd the simdgroup.
+	Barrier struct {
+		S
+		Simd                bool
+		Threadgroup, Device bool // which memory it orders
+	}
+)
+
+// Func is a function of the header.
+type Func struct {
+	Name   string
+	Result Type
+	Params []*Var
+	Body   []Stmt
+	Pos    source.Pos
+	// Pure functions only compute: they write nothing but their own
+	// variables and hold no barrier, simd or atomic operation.
+	Pure bool
+}
+
+// Program is a checked kernel.
+type Program struct {
+	Name     string
+	Source   *source.Source
+	Inputs   []*Var
+	Outputs  []*Var
+	Metas    []*Var // those that are mentioned
+	Globals  []*Var // those that are mentioned, in order
+	Consts   []Const
+	Funcs    []*Func // those that are called, callees first
+	Body     []Stmt
+	Builtins [GridCount]*Var // nil where not mentioned
+	Atomic   bool
+	// Groups lists threadgroup variables.
+	Groups []*Var
+	// Fixes are texts to insert into the body so that it is Metal: the .x of
+	// a position used as a number.
+	Fixes []Fix
+	// UsesBarrier, UsesSimd and UsesAtomic say what the kernel asks of a device.
+	UsesBarrier, UsesSimd, UsesAtomic bool
+}
+
+// Const is a template constant, for renderers.
+type Const struct {
+	Name string
+	Type Type // of the value; for a type argument, the type itself
+	Val  Num
+	Is   bool // Is marks a type argument
+}
+
+// Fix inserts Text at Pos.
+type Fix struct {
+	Pos  source.Pos
+	Text string
+}
+
+// GroupBytes is the threadgroup memory of one group.
+func (p *Program) GroupBytes() int {
+	n := 0
+	for _, v := range p.Groups {
+		n += v.Type.Len() * v.Type.Comps() * max(v.Type.Kind.Bits()/8, 1)
+	}
+	return n
+}

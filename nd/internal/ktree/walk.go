@@ -1,0 +1,79 @@
+package ktree
+
+// Walk calls visit on every expression of list, operands after the whole.
+func Walk(list []Stmt, visit func(Expr)) {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *Decl:
+			WalkExpr(s.Init, visit)
+			for _, e := range s.List {
+				WalkExpr(e, visit)
+			}
+		case *Do:
+			WalkExpr(s.X, visit)
+		case *Block:
+			Walk(s.List, visit)
+		case *If:
+			WalkExpr(s.Cond, visit)
+			Walk(s.Then, visit)
+			Walk(s.Else, visit)
+		case *Loop:
+			Walk(s.Init, visit)
+			WalkExpr(s.Cond, visit)
+			Walk(s.Body, visit)
+			Walk(s.Post, visit)
+		case *Return:
+			WalkExpr(s.X, visit)
+		}
+	}
+}
+
+// WalkExpr calls visit on e and everything in it; nil is nothing.
+func WalkExpr(e Expr, visit func(Expr)) {
+	if e == nil {
+		return
+	}
+	visit(e)
+	for _, x := range Operands(e) {
+		WalkExpr(x, visit)
+	}
+}
+
+// Operands lists the expressions e is made of.
+func Operands(e Expr) []Expr {
+	switch e := e.(type) {
+	case *Unary:
+		return []Expr{e.X}
+	case *Binary:
+		return []Expr{e.X, e.Y}
+	case *Logic:
+		return []Expr{e.X, e.Y}
+	case *Cond:
+		return []Expr{e.C, e.X, e.Y}
+	case *Convert:
+		return []Expr{e.X}
+	case *BitCast:
+		return []Expr{e.X}
+	case *Make:
+		return e.Args
+	case *Swizzle:
+		return []Expr{e.X}
+	case *Pick:
+		return []Expr{e.X, e.I}
+	case *Index:
+		return []Expr{e.X, e.I}
+	case *Addr:
+		return []Expr{e.X}
+	case *Offset:
+		return []Expr{e.X, e.N}
+	case *Call:
+		return e.Args
+	case *Apply:
+		return e.Args
+	case *Assign:
+		return []Expr{e.L, e.R}
+	case *Seq:
+		return []Expr{e.X, e.Y}
+	}
+	return nil
+}
