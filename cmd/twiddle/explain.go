@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strconv"
@@ -18,26 +19,40 @@ func newExplainCommand() *cobra.Command {
 		Short: "Show how a computation would run, and why",
 		Long:  "Show the plan of a computation: its steps, what is fused and why, the bytes it\nmoves, and the plan that was rejected. Nothing runs.",
 	}
-	c.AddCommand(newExplainConvCommand(), newExplainWelchCommand(), newExplainSTFTCommand())
+	c.AddCommand(pipelineCommands("Explain", func(c *cobra.Command) pipelineUser { return addExplainFlags(c) })...)
 	return c
 }
 
-func newExplainConvCommand() *cobra.Command {
+// pipelineUser does something with a pipeline whose parameters are flags: it
+// explains it, or traces it.
+type pipelineUser interface {
+	// use is given what build makes of inputs, which are to be there already
+	// when it runs.
+	use(c *cobra.Command, build func(inputs []*nd.Array) *nd.Array, inputs ...*nd.Array) error
+}
+
+// pipelineCommands is a verb for each pipeline. flags adds what the user has
+// flags for.
+func pipelineCommands(does string, flags func(*cobra.Command) pipelineUser) []*cobra.Command {
+	return []*cobra.Command{newConvPipeline(does, flags), newWelchPipeline(does, flags), newSTFTPipeline(does, flags)}
+}
+
+func newConvPipeline(does string, flags func(*cobra.Command) pipelineUser) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "conv --shape B,C,L --mode M",
-		Short: "Explain a convolution of B x C lines of L samples",
+		Short: does + " a convolution of B x C lines of L samples",
 	}
 	f := c.Flags()
 	shape := f.String("shape", "8,64,1024", "batch, channels and length, separated by commas")
 	taps := f.Int("taps", 0, "taps of each filter (default: as many as samples)")
 	mode := f.String("mode", "causal", "circular, causal, full, same or valid")
-	e := addExplainFlags(c)
+	user := flags(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		x, k, conv, err := convOf(*shape, *taps, *mode)
 		if err != nil {
 			return err
 		}
-		return e.show(c, func(in []*nd.Array) *nd.Array { return conv.Apply(in[0], in[1]) }, x, k)
+		return user.use(c, func(in []*nd.Array) *nd.Array { return conv.Apply(in[0], in[1]) }, x, k)
 	}
 	return c
 }
@@ -58,17 +73,9 @@ func addExplainFlags(c *cobra.Command) *explainFlags {
 	}
 }
 
-// show prints the plan of what build makes of inputs, which are there already
-// when it runs.
-func (e *explainFlags) show(c *cobra.Command, build func(inputs []*nd.Array) *nd.Array, inputs ...*nd.Array) error {
-	dev, err := nd.Open(*e.device)
-	if err != nil {
-		return usagef("--device: %w", err)
-	}
-	for i := range inputs {
-		inputs[i] = inputs[i].On(dev.Stream())
-	}
-	if err := nd.Eval(c.Context(), inputs...); err != nil {
+// use prints the plan.
+func (e *explainFlags) use(c *cobra.Command, build func(inputs []*nd.Array) *nd.Array, inputs ...*nd.Array) error {
+	if err := placed(c.Context(), *e.device, inputs); err != nil {
 		return err
 	}
 	plan, err := nd.Explain(build(inputs))
@@ -80,6 +87,18 @@ func (e *explainFlags) show(c *cobra.Command, build func(inputs []*nd.Array) *nd
 		return err
 	}
 	return show(c, *e.asJSON, explainReport{plan})
+}
+
+// placed puts inputs on the device that a flag names, and computes them.
+func placed(ctx context.Context, device string, inputs []*nd.Array) error {
+	dev, err := nd.Open(device)
+	if err != nil {
+		return usagef("--device: %w", err)
+	}
+	for i := range inputs {
+		inputs[i] = inputs[i].On(dev.Stream())
+	}
+	return nd.Eval(ctx, inputs...)
 }
 
 // explainReport is a plan as a report.

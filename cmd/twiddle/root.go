@@ -73,7 +73,7 @@ func verbGroups() []verbGroup {
 		{"Recordings and arrays in files", []*cobra.Command{newAnalyzeCommand(), newWelchCommand(), newSTFTCommand(), newISTFTCommand(),
 			newMelCommand(), newPeaksCommand(), newFFTCommand(), newConvCommand()}},
 		{"Learning", []*cobra.Command{newTrainCommand(), newEvalCommand()}},
-		{"Writing code", []*cobra.Command{newExplainCommand(), newPlanCommand(), newLintCommand(), newKernelCommand()}},
+		{"Writing code", []*cobra.Command{newExplainCommand(), newTraceCommand(), newPlanCommand(), newLintCommand(), newKernelCommand()}},
 		{"Speed", []*cobra.Command{newBenchCommand(), newTuneCommand()}},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/kern"
@@ -62,6 +63,9 @@ type Launch struct {
 	Context context.Context
 	// Label names the operation in the *LaunchError of a launch that fails.
 	Label string
+	// Timed, if set, is told when the launch began and ended. Queues that are a
+	// Timer need not call it: who launches puts stamps around the launch.
+	Timed func(begin, end time.Time)
 }
 
 // LaunchError is the mark of a launch that failed by itself.

@@ -3,6 +3,7 @@ package sched
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 )
@@ -19,6 +20,9 @@ type Engine struct {
 	plans   cache
 	fences  []fence // scratch of submitting
 	runs    sync.Pool
+
+	tracers  atomic.Pointer[[]*tracer] // nil, or those who want to know of launches
+	launches uint64                    // evaluations launched so far
 }
 
 // entry is a device that may be open.

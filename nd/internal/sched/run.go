@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
@@ -148,9 +149,11 @@ func (e *Engine) scheduleFor(w *walker, nodes []*graph.Node) (*schedule, error) 
 	if s := e.plans.get(w.key); s != nil {
 		return s, nil
 	}
+	begin := time.Now()
 	s, err := w.dev.schedule(w, nodes)
 	if err == nil {
 		e.plans.put(w.key, s)
+		e.tracedPlan(s, begin)
 	}
 	return s, err
 }
@@ -276,18 +279,25 @@ func (r *Run) queue(ctx context.Context, s *schedule) {
 		ctx = nil
 	}
 	r.events = resize(r.events, s.events)
+	r.engine.launches++
+	tracers := r.engine.tracers.Load()
 	for i := range s.steps {
 		st := &s.steps[i]
 		q := r.queues[st.lane]
 		for _, ev := range st.waits {
 			q.Wait(r.events[ev])
 		}
-		q.Launch(device.Launch{
+		l := device.Launch{
 			Kernel: st.kernel, Adds: st.adds, Label: st.label, Context: ctx,
 			Reads:  r.buffers[st.reads[0]:st.reads[1]],
 			Writes: r.buffers[st.writes[0]:st.writes[1]],
 			Args:   r.args[st.args[0]:st.args[1]],
-		})
+		}
+		if tracers == nil {
+			q.Launch(l)
+		} else {
+			s.traced(*tracers, i, q, l, r.engine.launches)
+		}
 		if st.record >= 0 {
 			r.events[st.record] = q.Record()
 		}

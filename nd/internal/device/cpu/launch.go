@@ -3,6 +3,7 @@ package cpu
 import (
 	"context"
 	"fmt"
+	"time"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
@@ -138,6 +139,10 @@ func (c *command) run(d *Device, s *scratch) {
 
 func (c *command) runLaunch(d *Device, s *scratch) {
 	l := &c.launch
+	if l.Timed != nil {
+		begin := time.Now()
+		defer func() { l.Timed(begin, time.Now()) }()
+	}
 	err := blocked(l)
 	if err == nil {
 		k, ok := l.Kernel.(*kernel)

@@ -57,6 +57,10 @@ func (q *queue) Launch(l device.Launch) {
 }
 
 func (q *queue) runLaunch(l device.Launch) {
+	if l.Timed != nil {
+		begin := time.Now()
+		defer func() { l.Timed(begin, time.Now()) }()
+	}
 	err := q.outcome(l)
 	for _, b := range l.Writes {
 		if w := b.(*Buffer); !l.Adds || w.Err() == nil {

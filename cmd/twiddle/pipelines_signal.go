@@ -7,15 +7,15 @@ import (
 	"github.com/twiddle-go/twiddle/signal"
 )
 
-func newExplainWelchCommand() *cobra.Command {
+func newWelchPipeline(does string, flags func(*cobra.Command) pipelineUser) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "welch --shape B,C,L --nperseg N",
-		Short: "Explain Welch's method on B x C lines of L samples",
+		Short: does + " Welch's method on B x C lines of L samples",
 	}
 	shape := c.Flags().String("shape", "1,64,65536", "batch, channels and length, separated by commas")
 	average := c.Flags().String("average", "mean", "how segments become one spectrum: mean or median")
 	o, text := addSpectralFlags(c)
-	e := addExplainFlags(c)
+	user := flags(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		x, err := linesOf(*shape)
 		if err != nil {
@@ -27,19 +27,19 @@ func newExplainWelchCommand() *cobra.Command {
 		if err := parsed(map[string]func() error{"average": parseTo(&o.Average, signal.ParseAveraging, *average)}); err != nil {
 			return err
 		}
-		return e.show(c, func(in []*nd.Array) *nd.Array { return signal.Welch(in[0], *o).Array }, x)
+		return user.use(c, func(in []*nd.Array) *nd.Array { return signal.Welch(in[0], *o).Array }, x)
 	}
 	return c
 }
 
-func newExplainSTFTCommand() *cobra.Command {
+func newSTFTPipeline(does string, flags func(*cobra.Command) pipelineUser) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "stft --shape B,C,L --nfft N",
-		Short: "Explain a short-time Fourier transform of B x C lines of L samples",
+		Short: does + " a short-time Fourier transform of B x C lines of L samples",
 	}
 	shape := c.Flags().String("shape", "1,2,441000", "batch, channels and length, separated by commas")
 	f := addSTFTFlags(c)
-	e := addExplainFlags(c)
+	user := flags(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		x, err := linesOf(*shape)
 		if err != nil {
@@ -49,7 +49,7 @@ func newExplainSTFTCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return e.show(c, func(in []*nd.Array) *nd.Array { return s.Apply(in[0]) }, x)
+		return user.use(c, func(in []*nd.Array) *nd.Array { return s.Apply(in[0]) }, x)
 	}
 	return c
 }

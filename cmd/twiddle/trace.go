@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+func newTraceCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "trace",
+		Short: "Write what ran when, for ui.perfetto.dev",
+		Long: "Run a computation and write a trace of it: every launch with its stream, its time\n" +
+			"and the time that was predicted. Spans have the names that 'twiddle explain' has for\n" +
+			"steps. Open the file at ui.perfetto.dev, or chrome://tracing. Programs write the\n" +
+			"same with nd.Trace.",
+		Example: "  twiddle trace welch --shape 1,64,65536 --out t.json\n" +
+			"  twiddle trace run --out t.json -- analyze a.wav",
+	}
+	c.AddCommand(pipelineCommands("Trace", func(c *cobra.Command) pipelineUser { return addTraceFlags(c) })...)
+	c.AddCommand(newTraceRunCommand())
+	return c
+}
+
+// traceFlags is how a pipeline is traced.
+type traceFlags struct {
+	device, out *string
+	repeat      *int
+	asJSON      *bool
+}
+
+func addTraceFlags(c *cobra.Command) *traceFlags {
+	f := c.Flags()
+	t := &traceFlags{
+		device: f.String("device", "cpu", "the device to run on"),
+		out:    f.String("out", "", "the trace, a file that ends in .json"),
+		repeat: f.Int("repeat", 5, "how often to run the pipeline; the first time it is planned"),
+		asJSON: addJSON(c),
+	}
+	return t
+}
+
+// use runs the pipeline and writes the trace.
+func (t *traceFlags) use(c *cobra.Command, build func([]*nd.Array) *nd.Array, inputs ...*nd.Array) error {
+	if *t.repeat < 1 {
+		return usagef("--repeat %d: want at least 1", *t.repeat)
+	}
+	if err := checkOut(*t.out, ".json"); err != nil {
+		return err
+	}
+	if err := placed(c.Context(), *t.device, inputs); err != nil {
+		return err
+	}
+	r, err := traced(*t.out, func() error {
+		for range *t.repeat {
+			if err := nd.Eval(c.Context(), build(inputs)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return show(c, *t.asJSON, r)
+}
+
+func newTraceRunCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "run --out t.json -- VERB [ARGUMENT...]",
+		Short: "Trace any other verb",
+		Args:  cobra.MinimumNArgs(1),
+	}
+	out := c.Flags().String("out", "", "the trace, a file that ends in .json")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := checkOut(*out, ".json"); err != nil {
+			return err
+		}
+		verb := newRootCommand()
+		verb.SetArgs(args)
+		verb.SetOut(c.OutOrStdout())
+		verb.SetErr(c.ErrOrStderr())
+		r, err := traced(*out, func() error { return verb.ExecuteContext(c.Context()) })
+		if err != nil {
+			return err
+		}
+		return r.WriteText(c.ErrOrStderr()) // stdout is the verb's
+	}
+	return c
+}
+
+// traceReport says what was traced.
+type traceReport struct {
+	Out          string  `json:"out"`
+	Launches     int     `json:"launches"`
+	Milliseconds float64 `json:"milliseconds"` // of all launches
+	PredictedMs  float64 `json:"predicted_milliseconds"`
+}
+
+// traced runs work and writes a trace of it, whether it fails or not.
+func traced(out string, work func() error) (*traceReport, error) {
+	f, err := os.Create(out)
+	if err != nil {
+		return nil, fmt.Errorf("trace: %w", err)
+	}
+	r := &traceReport{Out: out}
+	var took time.Duration
+	end := nd.Observe(func(s nd.Span) {
+		if s.Device != nd.HostSpans {
+			r.Launches++
+			took += s.Duration
+			r.PredictedMs += s.PredictedNs / 1e6
+		}
+	})
+	stop := nd.Trace(f)
+	err = work()
+	end()
+	r.Milliseconds = float64(took.Nanoseconds()) / 1e6
+	if stopped := errors.Join(stop(), f.Close()); err == nil || errors.Is(err, context.Canceled) {
+		err = errors.Join(err, stopped)
+	}
+	return r, err
+}
+
+func (r *traceReport) WriteText(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%s: %d launches, %.2f ms, %.2f ms predicted; open it at ui.perfetto.dev\n", r.Out, r.Launches, r.Milliseconds, r.PredictedMs)
+	return err
+}
