@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"time"
 
 	"github.com/twiddle-go/twiddle/audio/flac"
 	"github.com/twiddle-go/twiddle/audio/pcm"
@@ -35,6 +36,8 @@ type Info struct {
 	Rate     float64 `json:"rate"`   // frames per second; 0 if nobody says
 	Frames   int64   `json:"frames"` // or -1 if that shows at the end only
 	Wide     bool    `json:"-"`      // samples have more digits than a float32
+	// Recorded is when the first frame was taken; zero if the file does not say.
+	Recorded time.Time `json:"recorded,omitzero"`
 }
 
 // File is an open recording.
@@ -133,7 +136,7 @@ func openWAV(r io.Reader, c io.Closer) (*File, error) {
 	}
 	h := w.Header()
 	return &File{Reader: closing{w, c}, Info: Info{Format: h.Kind, Encoding: h.Encoding.String(), Channels: h.Channels, Rate: h.Rate, Frames: w.Frames(),
-		Wide: h.Encoding == pcm.Int32 || h.Encoding == pcm.Float64}}, nil
+		Wide: h.Encoding == pcm.Int32 || h.Encoding == pcm.Float64, Recorded: h.Recorded}}, nil
 }
 
 func openFLAC(r io.Reader, c io.Closer) (*File, error) {
@@ -151,6 +154,9 @@ type closing struct {
 	Reader
 	file io.Closer
 }
+
+// SeekFrame implements FrameSeeker for readers that do.
+func (c closing) SeekFrame(frame int64) error { return c.Reader.(FrameSeeker).SeekFrame(frame) }
 
 func (c closing) Close() error { return errors.Join(c.Reader.Close(), c.file.Close()) }
 

@@ -28,12 +28,14 @@ type Warning struct {
 
 func (w *Warning) Error() string { return fmt.Sprintf("flac: offset %d: %s", w.Offset, w.Fact) }
 
-// Reader reads the frames of a file, from first to last. A frame is one sample
-// of every channel; what FLAC calls a frame is a block here.
+// Reader reads the frames of a file, from first to last or from where SeekFrame
+// puts it. A frame is one sample of every channel; what FLAC calls a frame is a
+// block here.
 type Reader struct {
 	header  Header
 	in      *counter
 	stream  *flac.Stream
+	source  io.Reader // of blocks after a SeekFrame; nil before
 	block   *frame.Frame
 	used    int   // frames of the block that have been read
 	decoded int64 // frames of all blocks so far
@@ -153,7 +155,11 @@ func read[T float32 | float64](r *Reader, dst []T) (int, error) {
 func (r *Reader) next() {
 	r.used = 0
 	err := guarded(func() (err error) {
-		r.block, err = r.stream.ParseNext()
+		if r.source != nil {
+			r.block, err = frame.Parse(r.source)
+		} else {
+			r.block, err = r.stream.ParseNext()
+		}
 		return err
 	})
 	if err == nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"time"
 
 	"github.com/twiddle-go/twiddle/audio/pcm"
 )
@@ -20,6 +21,10 @@ type Header struct {
 	ChannelMask uint32 // which loudspeakers, if Extensible; 0 says nothing
 	DataOffset  int64  // of the first sample in the file
 	DataBytes   int64  // the samples take; negative if the file does not say
+	// Recorded is when the first sample was taken, as a chunk before the
+	// samples says: bext, guan, or LIST with a date or AudioMoth's comment.
+	// It is zero if none does. A time without a zone is taken as UTC.
+	Recorded time.Time
 }
 
 // Format tags, from Microsoft's mmreg.h.
@@ -111,6 +116,8 @@ func (p *parser) parse() error {
 			err = p.format(size)
 		case "ds64":
 			err = p.ds64(size)
+		case "bext", "guan", "LIST":
+			err = p.recorded(id, size)
 		}
 		if err == nil {
 			// Chunks are padded to an even number of bytes.
@@ -228,20 +235,20 @@ func (p *parser) unfinished() bool {
 	return p.DataBytes == 0 && (p.riffBytes == 0 || p.riffBytes == unknownSize || int64(p.riffBytes)+8 <= p.DataOffset)
 }
 
-// totalBytes is the size of r from here to its end; negative if it does not
-// know.
-func totalBytes(r io.Reader) int64 {
+// extent is where r stands and how many bytes there are from here to its end;
+// both are negative if it does not know.
+func extent(r io.Reader) (at, size int64) {
 	s, ok := r.(io.Seeker)
 	if !ok {
-		return -1
+		return -1, -1
 	}
 	at, err := s.Seek(0, io.SeekCurrent)
 	if err != nil {
-		return -1
+		return -1, -1
 	}
 	end, err := s.Seek(0, io.SeekEnd)
 	if _, back := s.Seek(at, io.SeekStart); errors.Join(err, back) != nil {
-		return -1
+		return -1, -1
 	}
-	return end - at
+	return at, end - at
 }

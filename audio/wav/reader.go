@@ -2,6 +2,7 @@ package wav
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,25 +19,30 @@ type Warning struct {
 
 func (w *Warning) Error() string { return fmt.Sprintf("wav: offset %d: %s", w.Offset, w.Fact) }
 
-// Reader reads the frames of a file, from first to last.
+// Reader reads the frames of a file, from first to last or from where SeekFrame
+// puts it.
 type Reader struct {
 	header  Header
 	frames  int64
 	samples *pcm.Reader
+	source  io.Reader
+	begin   int64 // of the file in source, if that can seek
+	limit   int64 // bytes of samples; negative if that is not known
+	skipped int64 // frames before those of samples
 	warning error
 	closer  file.Closer
 }
 
-// NewReader reads the header. If r can seek, which it is not asked to do
-// afterwards, a file that is too short is noticed here; otherwise at its end.
+// NewReader reads the header. If r can seek, a file that is too short is
+// noticed here; otherwise at its end. Later only SeekFrame asks r to seek.
 func NewReader(r io.Reader) (*Reader, error) {
-	total := totalBytes(r)
+	begin, total := extent(r)
 	b := bufio.NewReader(r)
 	p := parser{r: b}
 	if err := p.parse(); err != nil {
 		return nil, err
 	}
-	w := &Reader{header: p.Header}
+	w := &Reader{header: p.Header, source: r, begin: begin}
 	limit := p.DataBytes
 	if total >= 0 {
 		here := total - p.DataOffset
@@ -61,6 +67,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 			w.warn(p.DataOffset+limit-torn, "the last frame has %d of %d bytes", torn, size)
 		}
 	}
+	w.limit = limit
 	samples, err := pcm.NewLimited(b, p.Format, limit)
 	if err != nil {
 		return nil, p.fail(p.DataOffset, "%w", err)
@@ -94,6 +101,35 @@ func (r *Reader) warn(at int64, format string, args ...any) {
 	r.warning = &Warning{at, fmt.Sprintf(format, args...)}
 }
 
+// ErrNoSeek is returned by SeekFrame for a stream that can only be read forward.
+var ErrNoSeek = errors.New("the stream cannot seek")
+
+// SeekFrame makes the given frame the next one to be read. Beyond the last frame
+// there is nothing to read.
+func (r *Reader) SeekFrame(frame int64) error {
+	in, ok := r.source.(io.Seeker)
+	if !ok || r.begin < 0 {
+		return fmt.Errorf("wav: seek: %w", ErrNoSeek)
+	}
+	if frame < 0 || r.frames >= 0 && frame > r.frames {
+		return fmt.Errorf("wav: seek: frame %d of %d", frame, r.frames)
+	}
+	skip := frame * int64(r.header.FrameBytes())
+	if _, err := in.Seek(r.begin+r.header.DataOffset+skip, io.SeekStart); err != nil {
+		return fmt.Errorf("wav: seek: frame %d: %w", frame, err)
+	}
+	limit := r.limit
+	if limit >= 0 {
+		limit -= skip
+	}
+	samples, err := pcm.NewLimited(r.source, r.header.Format, limit)
+	if err != nil {
+		return fmt.Errorf("wav: seek: %w", err)
+	}
+	r.samples, r.skipped = samples, frame
+	return nil
+}
+
 // Read fills dst with whole frames, the samples of a frame beside one another,
 // and gives how many. At the end it gives none and io.EOF.
 func (r *Reader) Read(dst []float32) (int, error) {
@@ -113,7 +149,7 @@ func (r *Reader) ended(err error) error {
 	if err == nil || r.warning != nil {
 		return err
 	}
-	end := r.header.DataOffset + r.samples.Position()*int64(r.header.FrameBytes())
+	end := r.header.DataOffset + (r.skipped+r.samples.Position())*int64(r.header.FrameBytes())
 	if missing := r.samples.Missing(); missing > 0 {
 		r.warn(end+int64(r.samples.Torn()), "truncated: %d bytes of samples are missing", missing)
 	} else if torn := r.samples.Torn(); torn > 0 {
