@@ -113,15 +113,15 @@ var layers = []struct {
 	{"internal/record", "internal/simd nd kernels linalg signal loss learn/butterfly mixer"},
 
 	// What pictures look like, and recordings.
-	{"cmd/twiddle/internal/figure", ""},
-	{"cmd/twiddle/internal/page", "audio audio/... cmd/twiddle/internal/figure"},
+	{"internal/figure", ""},
+	{"cmd/twiddle/internal/page", "audio audio/... internal/figure"},
 
 	// Analysis of source code, which knows nd by name only
 	// and the dialect of kernels through one door.
 	{"nd/kernlint", "nd/internal/ktree nd/internal/ktree/source nd/internal/kernc/syntax"},
 	{"lint/...", "lint/... nd/kernlint"},
 
-	{"cmd/twiddle", "fft nd kernels linalg signal learn/... loss audio audio/... mixer cmd/twiddle/internal/... lint/... internal/timing internal/oracle internal/peer internal/simd internal/simd/vec"},
+	{"cmd/twiddle", "fft nd kernels linalg signal learn/... loss audio audio/... mixer cmd/twiddle/internal/... internal/figure lint/... internal/timing internal/oracle internal/peer internal/simd internal/simd/vec"},
 }
 
 // forTests may be imported by any test, and by nothing else than what the
@@ -136,7 +136,7 @@ var modules = map[string]string{
 	"github.com/schollz/progressbar": "learn cmd/twiddle",
 	"github.com/spf13/cobra":         "cmd/twiddle",
 	"github.com/spf13/pflag":         "cmd/twiddle",
-	"gonum.org/v1/plot":              "cmd/twiddle cmd/twiddle/internal/...",
+	"gonum.org/v1/plot":              "internal/figure cmd/twiddle cmd/twiddle/internal/...",
 	"golang.org/x/tools":             "lint/... cmd/twiddle",
 	"golang.org/x/sys":               "internal/simd internal/timing internal/peer nd/internal/device/cpu",
 }

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/figure"
+	"github.com/twiddle-go/twiddle/internal/figure"
 	"github.com/twiddle-go/twiddle/learn/butterfly"
 )
 

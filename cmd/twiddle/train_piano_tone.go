@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
-	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/figure"
+	"github.com/twiddle-go/twiddle/internal/figure"
 	"github.com/twiddle-go/twiddle/learn"
 	"github.com/twiddle-go/twiddle/nd"
 )

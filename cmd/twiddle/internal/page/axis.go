@@ -3,7 +3,7 @@ package page
 import (
 	"gonum.org/v1/plot"
 
-	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/figure"
+	"github.com/twiddle-go/twiddle/internal/figure"
 )
 
 // timeAxis labels seconds in the unit that suits their number.

@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/twiddle-go/twiddle/audio/analyze"
-	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/figure"
+	"github.com/twiddle-go/twiddle/internal/figure"
 )
 
 // Picture is a drawing with axes.
