@@ -44,6 +44,16 @@ const (
 	Mix        // mix(x, y, a) = x + (y-x)*a
 	Smoothstep // smoothstep(lo, hi, x)
 
+	// Floats, for the engine's kernels: the dialect has no name for them.
+	Log1p
+	Expm1
+	Erf
+	InvSqrt   // a reciprocal root of the device's own accuracy
+	RsqrtNear // a first guess at a reciprocal root, subnormal numbers as zero
+	RcpNear   // the same for a reciprocal
+	Ilogb     // the exponent, as a float of the same kind
+	Scalbn    // scalbn(x, n) = x * 2^n, n a whole number as a float
+
 	// Integers or floats, component by component.
 	Abs
 	Min // as Fmin for floats
@@ -101,6 +111,10 @@ const (
 	AtomicLoad
 	AtomicStore
 
+	// Fence orders a thread's writes to device memory for all others; it takes and
+	// gives nothing.
+	Fence
+
 	IntrinsicCount
 )
 
@@ -120,6 +134,7 @@ const (
 	ClassVote   // bool to bool
 	ClassLane   // a number and a lane
 	ClassAtomic
+	ClassFence
 )
 
 // IntrinsicInfo describes an intrinsic.
@@ -142,6 +157,9 @@ var intrinsics = [IntrinsicCount]IntrinsicInfo{
 	Atan2: {"atan2", 2, ClassFloat}, Fmod: {"fmod", 2, ClassFloat}, Fmin: {"fmin", 2, ClassFloat},
 	Fmax: {"fmax", 2, ClassFloat}, Copysign: {"copysign", 2, ClassFloat}, Step: {"step", 2, ClassFloat},
 	Fma: {"fma", 3, ClassFloat}, Mix: {"mix", 3, ClassFloat}, Smoothstep: {"smoothstep", 3, ClassFloat},
+	Log1p: {"log1p", 1, ClassFloat}, Expm1: {"expm1", 1, ClassFloat}, Erf: {"erf", 1, ClassFloat},
+	InvSqrt: {"inv_sqrt", 1, ClassFloat}, RsqrtNear: {"rsqrt_near", 1, ClassFloat}, RcpNear: {"rcp_near", 1, ClassFloat},
+	Ilogb: {"ilogb", 1, ClassFloat}, Scalbn: {"scalbn", 2, ClassFloat}, Fence: {"fence", 0, ClassFence},
 	Abs: {"abs", 1, ClassNumber}, Min: {"min", 2, ClassNumber}, Max: {"max", 2, ClassNumber},
 	Clamp: {"clamp", 3, ClassNumber}, Popcount: {"popcount", 1, ClassInt}, Clz: {"clz", 1, ClassInt},
 	Ctz: {"ctz", 1, ClassInt}, ReverseBits: {"reverse_bits", 1, ClassInt}, MulHi: {"mulhi", 2, ClassInt},
@@ -172,13 +190,18 @@ func (i Intrinsic) String() string { return intrinsics[i].Name }
 // IsSimd reports an operation across a simdgroup.
 func (i Intrinsic) IsSimd() bool { return i >= SimdSum && i <= SimdShuffleDown }
 
+// isEngine reports a function that users' kernels cannot call.
+func (i Intrinsic) isEngine() bool { return i >= Log1p && i <= Scalbn || i == Fence }
+
 // IsAtomic reports an operation on memory.
 func (i Intrinsic) IsAtomic() bool { return i >= AtomicAdd && i <= AtomicStore }
 
 var intrinsicNames = func() map[string]Intrinsic {
 	m := map[string]Intrinsic{"powr": Pow}
 	for i := NoIntrinsic + 1; i < IntrinsicCount; i++ {
-		m[intrinsics[i].Name] = i
+		if !i.isEngine() {
+			m[intrinsics[i].Name] = i
+		}
 	}
 	return m
 }()

@@ -13,6 +13,8 @@ const (
 	Meta                // <input>_shape, _strides, _ndim
 	Global              // a program-scope constant
 	Builtin             // thread_position_in_grid and the like
+	Buffer              // a parameter that points to memory; Type.Const: only read
+	Number              // a parameter that is a value
 )
 
 // Var is an object with a name.
@@ -25,9 +27,12 @@ type Var struct {
 	Const bool
 	// Ref marks a parameter that stands for its argument's variable.
 	Ref bool
+	// Aliased marks a Buffer whose memory another parameter may point to as well.
+	Aliased bool
 	// Atomic marks an object whose elements are only touched atomically.
 	Atomic bool
-	// Index is the operand number of an Input, Output or Meta.
+	// Index is the operand number of an Input, Output or Meta, and the place among
+	// the parameters of a Buffer or Number.
 	Index int
 	// What is the name part of a Meta: shape, strides or ndim.
 	What string
@@ -37,6 +42,9 @@ type Var struct {
 	Values []Num
 	// Written counts assignments after the declaration.
 	Written int
+	// Least and Most bound an integer that is never assigned; both are 0 where
+	// nothing is known.
+	Least, Most int64
 }
 
 // Grid is a built-in position or size.
@@ -131,6 +139,8 @@ type (
 		// Loose marks a floating literal without suffix: converted to double
 		// it keeps all its digits.
 		Loose bool
+		// Known marks a float that is an exact nothing, not a zero with a sign.
+		Known bool
 	}
 	// Ref is the value of, or a place in, a variable.
 	Ref struct {
@@ -143,11 +153,14 @@ type (
 		Op Op
 		X  Expr
 	}
-	// Binary applies an operator to operands of one type; shifts may mix.
+	// Binary applies an operator to operands of one type; shifts may mix. Sure
+	// says that no divisor is zero and no shift is beyond the width, so that the
+	// operator of the printed language will do.
 	Binary struct {
 		E
 		Op   Op
 		X, Y Expr
+		Sure bool
 	}
 	// Logic is && or ||, which skip Y where X decides.
 	Logic struct {
@@ -208,11 +221,13 @@ type (
 		Fn   *Func
 		Args []Expr
 	}
-	// Apply runs a built-in function.
+	// Apply runs a built-in function. Whole says of one across a simdgroup that
+	// all of its threads take part.
 	Apply struct {
 		E
-		Fn   Intrinsic
-		Args []Expr
+		Fn    Intrinsic
+		Args  []Expr
+		Whole bool
 	}
 	// Assign stores R, already of L's type, and gives L's new value; with
 	// Old, the value before.
@@ -243,6 +258,17 @@ type (
 		Var  *Var
 		Init Expr   // nil: unset
 		List []Expr // elements of an array, the rest zero; nil where there is no list
+		// Bare arrays are not even zero: whoever made the kernel promises that
+		// elements are set before they are read.
+		Bare bool
+	}
+	// Move copies Count neighbours from element From to element To, both places in
+	// memory or a thread's array, in one access: in device and threadgroup memory
+	// the places are multiples of Count.
+	Move struct {
+		S
+		To, From Expr
+		Count    int
 	}
 	// Do runs an expression for its effect.
 	Do struct {
@@ -269,6 +295,9 @@ type (
 		Body []Stmt
 		Post []Stmt
 		Late bool
+		// Unroll asks for so many rounds to be written out: Fully for all, 1 for
+		// none, 0 leaves it to the compiler.
+		Unroll int
 	}
 	// Jump is break or continue.
 	Jump struct {
@@ -287,6 +316,9 @@ type (
 		Threadgroup, Device bool // which memory it orders
 	}
 )
+
+// Fully is the Unroll of a loop that is written out as a whole.
+const Fully = -1
 
 // Func is a function of the header.
 type Func struct {
@@ -320,7 +352,18 @@ type Program struct {
 	Fixes []Fix
 	// UsesBarrier, UsesSimd and UsesAtomic say what the kernel asks of a device.
 	UsesBarrier, UsesSimd, UsesAtomic bool
+
+	// Params are the parameters of a kernel of the engine, in order: Buffers and
+	// Numbers, instead of Inputs, Outputs and Metas. Such a kernel is launched in
+	// whole groups of Threads.
+	Params  []*Var
+	Threads int
+	// Beside is how many groups a multiprocessor should hold at once, if not 0.
+	Beside int
 }
+
+// IsEngine reports a kernel with parameters of its own.
+func (p *Program) IsEngine() bool { return p.Threads > 0 }
 
 // Const is a template constant, for renderers.
 type Const struct {

@@ -24,6 +24,9 @@ func Walk(list []Stmt, visit func(Expr)) {
 			Walk(s.Post, visit)
 		case *Return:
 			WalkExpr(s.X, visit)
+		case *Move:
+			WalkExpr(s.To, visit)
+			WalkExpr(s.From, visit)
 		}
 	}
 }

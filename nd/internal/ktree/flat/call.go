@@ -225,7 +225,7 @@ func (f *flattener) atomic(e *ktree.Apply, used bool) []Expr {
 	}
 	a.Dst = f.newVar("", b.mem.Kind)
 	a.Dst.Sets = 1
-	if b.mem.Role == ktree.Output {
+	if b.mem.Changes() {
 		f.out.ReturnsAtomic = true
 	}
 	f.emit(a)

@@ -16,6 +16,9 @@ func (f *flattener) effect(e ktree.Expr) {
 			f.atomic(e, false)
 			return
 		}
+		if e.Fn == ktree.Fence { // threads in lockstep need none
+			return
+		}
 		f.comps(e)
 	case *ktree.Seq:
 		f.effect(e.X)
@@ -42,7 +45,7 @@ func (f *flattener) comps(e ktree.Expr) []Expr {
 	case *ktree.Binary:
 		x := f.comps(e.X)
 		y := f.later(&x, e.Y)
-		return apply2(x, y, func(x, y Expr) Expr { return &Bin{Op: e.Op, In: e.X.T().Kind, X: x, Y: y} })
+		return apply2(x, y, func(x, y Expr) Expr { return &Bin{Op: e.Op, In: e.X.T().Kind, X: x, Y: y, Sure: e.Sure} })
 	case *ktree.Logic:
 		return []Expr{f.logic(e)}
 	case *ktree.Cond:
@@ -135,6 +138,12 @@ func (f *flattener) ref(e *ktree.Ref) []Expr {
 		return out
 	case ktree.Meta:
 		return []Expr{&Load{Mem: f.env[v].mem, Pos: e.Pos}}
+	case ktree.Number:
+		out := make([]Expr, v.Type.Comps())
+		for i := range out {
+			out[i] = &Load{Mem: f.env[v].mem, Comp: i, Pos: e.Pos}
+		}
+		return out
 	}
 	return f.read(f.place(e))
 }
@@ -151,7 +160,7 @@ func (f *flattener) grid(g ktree.Grid, comp int) Expr {
 func fails(x Expr) bool {
 	switch x := x.(type) {
 	case *Load:
-		return true
+		return x.Mem.Role != ktree.Number
 	case *Un:
 		return fails(x.X)
 	case *Bin:

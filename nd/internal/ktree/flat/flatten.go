@@ -21,7 +21,7 @@ const (
 func Flatten(p *ktree.Program) (*Program, error) {
 	r := &source.Reporter{Source: p.Source}
 	f := &flattener{r: r, out: &Program{IR: p}, taken: map[*ktree.Var]bool{}, env: map[*ktree.Var]binding{}}
-	for _, list := range [][]*ktree.Var{p.Inputs, p.Outputs, p.Metas, p.Globals} {
+	for _, list := range [][]*ktree.Var{p.Inputs, p.Outputs, p.Metas, p.Params, p.Globals} {
 		for _, v := range list {
 			f.bind(v, binding{mem: f.operand(v)})
 		}
@@ -89,7 +89,7 @@ func (f *flattener) bind(v *ktree.Var, b binding) { f.env[v] = b }
 
 func (f *flattener) operand(v *ktree.Var) *Mem {
 	m := &Mem{Name: v.Name, Kind: v.Type.Kind, Comps: v.Type.Comps(), Space: v.Space, Role: v.Role,
-		Index: v.Index, What: v.What, Atomic: v.Atomic}
+		Index: v.Index, What: v.What, Atomic: v.Atomic, ReadOnly: v.Type.Const}
 	if v.Role == ktree.Global {
 		m.Values, m.Len = v.Values, v.Type.Len()
 	}
@@ -169,6 +169,8 @@ func (f *flattener) stmt(s ktree.Stmt) {
 			f.setAll(f.ret, f.comps(s.X), false)
 		}
 		f.emit(&Return{})
+	case *ktree.Move:
+		f.move(s)
 	case *ktree.Barrier:
 		f.emit(&Barrier{Simd: s.Simd, Threadgroup: s.Threadgroup, Device: s.Device, Pos: s.Pos})
 	}
@@ -176,7 +178,7 @@ func (f *flattener) stmt(s ktree.Stmt) {
 
 func (f *flattener) loop(s *ktree.Loop) {
 	f.stmtList(s.Init)
-	l := &Loop{Pos: s.Pos}
+	l := &Loop{Pos: s.Pos, Unroll: s.Unroll}
 	if s.Cond != nil && !s.Late {
 		l.Head = f.nested(func() { l.Cond = f.scalar(s.Cond) })
 	}
@@ -211,7 +213,9 @@ func (f *flattener) decl(s *ktree.Decl) {
 		}
 		m := f.addMem(&Mem{Name: v.Name, Kind: t.Kind, Comps: t.Comps(), Len: t.Len(), Space: ktree.Thread})
 		f.bind(v, binding{mem: m})
-		f.emit(&Clear{Mem: m})
+		if !s.Bare {
+			f.emit(&Clear{Mem: m})
+		}
 		for i, e := range init {
 			f.storeAll(m, []Term{{X: intConst(int64(i)), Scale: 1}}, allComps(len(e)), e, s.Pos)
 		}

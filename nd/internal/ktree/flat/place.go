@@ -195,6 +195,31 @@ func (f *flattener) storeAll(m *Mem, terms []Term, comps []int, xs []Expr, at so
 	}
 }
 
+// move copies neighbours one by one, all read before any is written.
+func (f *flattener) move(s *ktree.Move) {
+	from, to := f.element(s.From), f.element(s.To)
+	from.terms, to.terms = f.freezeTerms(from.terms), f.freezeTerms(to.terms)
+	step := func(p place, i int) []Term {
+		if i == 0 {
+			return p.terms
+		}
+		return append(p.terms[:len(p.terms):len(p.terms)], Term{X: intConst(int64(i)), Scale: 1})
+	}
+	var xs [][]Expr
+	for i := range s.Count {
+		var x []Expr
+		for c := range from.mem.Comps {
+			x = append(x, f.keep(&Load{Mem: from.mem, Terms: step(from, i), Comp: c, Pos: s.Pos}))
+		}
+		xs = append(xs, x)
+	}
+	for i, x := range xs {
+		for c := range x {
+			f.emit(&Store{Mem: to.mem, Terms: step(to, i), Comp: c, X: x[c], Pos: s.Pos})
+		}
+	}
+}
+
 // movePointer reassigns a pointer, which must stay in its object.
 func (f *flattener) movePointer(e *ktree.Assign) {
 	r, ok := e.L.(*ktree.Ref)

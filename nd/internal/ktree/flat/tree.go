@@ -43,7 +43,21 @@ type Mem struct {
 	// Values initialise a table.
 	Values []ktree.Num
 	Atomic bool
+	// ReadOnly marks a Buffer that the kernel does not write.
+	ReadOnly bool
 }
+
+// IsOperand reports memory that comes with the launch.
+func (m *Mem) IsOperand() bool {
+	switch m.Role {
+	case ktree.Input, ktree.Output, ktree.Meta, ktree.Buffer, ktree.Number:
+		return true
+	}
+	return false
+}
+
+// Changes reports an operand that threads write.
+func (m *Mem) Changes() bool { return m.Role == ktree.Output || m.Role == ktree.Buffer && !m.ReadOnly }
 
 // Expr is a scalar expression without effects. A Load is the only one that
 // can fail, and is only evaluated for active threads.
@@ -74,6 +88,7 @@ type (
 		Op   ktree.Op
 		In   ktree.Kind
 		X, Y Expr
+		Sure bool // as that of ktree.Binary
 	}
 	// Conv changes the kind.
 	Conv struct {
@@ -188,6 +203,7 @@ type (
 		// Jumps says whether some thread may leave or continue while others
 		// of its group do not, other than by Cond and Late.
 		Breaks, Continues Level
+		Unroll            int // as that of ktree.Loop
 		Pos               source.Pos
 	}
 	// Jump is break or continue.

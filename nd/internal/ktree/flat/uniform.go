@@ -218,7 +218,10 @@ func level(x Expr) Level {
 	case *Sel:
 		return max(level(x.C), level(x.X), level(x.Y))
 	case *Load:
-		if x.Mem.Role != ktree.Input && x.Mem.Role != ktree.Meta && x.Mem.Role != ktree.Global {
+		switch {
+		case x.Mem.Role == ktree.Input, x.Mem.Role == ktree.Meta, x.Mem.Role == ktree.Global, x.Mem.Role == ktree.Number,
+			x.Mem.Role == ktree.Buffer && x.Mem.ReadOnly:
+		default:
 			return Varying // another thread may have written it meanwhile
 		}
 		l := Group

@@ -77,7 +77,7 @@ func (c *compiler) atomic(s *flat.Atomic) {
 			if s.X != nil {
 				v = f.getLane(x, l)
 			}
-			if f.log != nil && s.Mem.Role == ktree.Output {
+			if f.log != nil && s.Mem.Changes() {
 				f.log.entries = append(f.log.entries, atomicEntry{s.Mem.ID, s.Fn, at, v})
 				return
 			}

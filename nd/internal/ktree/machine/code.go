@@ -46,6 +46,9 @@ type Launch struct {
 	Grid, Group [3]int // in threads
 	Inputs      []Operand
 	Outputs     []Operand
+	// Params are the bytes of the parameters of an engine's kernel: what a buffer
+	// points to, or the value of a number, which may be longer than it.
+	Params [][]byte
 	// Check watches for races and conflicting writes; groups then run one
 	// after the other.
 	Check bool
@@ -213,6 +216,8 @@ func (r *runner) frame() *frame {
 			f.mem[i].view(m, r.launch.Inputs[m.Index].Data)
 		case ktree.Output:
 			f.mem[i].view(m, r.launch.Outputs[m.Index].Data)
+		case ktree.Buffer, ktree.Number:
+			f.mem[i].view(m, r.launch.Params[m.Index])
 		case ktree.Meta:
 			f.mem[i].meta(m, r.launch.Inputs[m.Index])
 		}
@@ -224,7 +229,7 @@ func (r *runner) frame() *frame {
 func (r *runner) release(f *frame) {
 	f.launch, f.ctx = nil, nil
 	for i, m := range r.code.mems {
-		if m.Role == ktree.Input || m.Role == ktree.Output || m.Role == ktree.Meta {
+		if m.IsOperand() {
 			f.mem[i] = memory{}
 		}
 	}

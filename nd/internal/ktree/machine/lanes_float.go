@@ -94,6 +94,22 @@ func floatOp[T vec.Float](r *vec.Real[T], fn ktree.Intrinsic) func(dst, x, y, z 
 			greater(dst, x, y)
 			lesser(dst, dst, z)
 		}
+	case ktree.Log1p:
+		return one(r.Log1p)
+	case ktree.Expm1:
+		return one(r.Expm1)
+	case ktree.Erf:
+		return one(r.Erf)
+	case ktree.InvSqrt:
+		return one(r.Rsqrt)
+	case ktree.RsqrtNear:
+		return each(func(x float64) float64 { return near(1 / math.Sqrt(flushed(x))) })
+	case ktree.RcpNear:
+		return each(func(x float64) float64 { return near(1 / flushed(x)) })
+	case ktree.Ilogb:
+		return each(exponent)
+	case ktree.Scalbn:
+		return pair(func(x, n float64) float64 { return math.Ldexp(x, int(n)) })
 	case ktree.Fma:
 		return fusedMultiplyAdd[T]
 	}
@@ -112,6 +128,21 @@ func floatTest[T vec.Float](fn ktree.Intrinsic) func(T) bool {
 	}
 	return nil
 }
+
+// near is a guess that is off by as much as a GPU's: nobody may rely on its last
+// bits, which machines of one maker differ in.
+func near(x float64) float64 { return x * (1 - 0x1p-23) }
+
+// flushed is x without subnormal numbers of float32.
+func flushed(x float64) float64 {
+	if math.Abs(x) < 0x1p-126 {
+		return math.Copysign(0, x)
+	}
+	return x
+}
+
+// exponent is that of the first bit. What has none is as far out as it goes.
+func exponent(x float64) float64 { return float64(math.Ilogb(x)) }
 
 // sign is -1, 0 or 1, and 0 for NaN, as Metal has it.
 func sign(x float64) float64 {

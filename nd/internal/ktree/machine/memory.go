@@ -36,7 +36,7 @@ const (
 )
 
 func storageOf(m *flat.Mem) storage {
-	if m.Role == ktree.Input || m.Role == ktree.Output {
+	if m.Role == ktree.Input || m.Role == ktree.Output || m.Role == ktree.Buffer {
 		switch m.Kind {
 		case ktree.Half:
 			return storeF16
@@ -62,7 +62,7 @@ func storageOf(m *flat.Mem) storage {
 // prepare allocates an object of the kernel, and fills a table. A thread's
 // array has a row of lanes per scalar.
 func (m *memory) prepare(o *flat.Mem) {
-	if o.Role == ktree.Input || o.Role == ktree.Output || o.Role == ktree.Meta {
+	if o.IsOperand() {
 		return
 	}
 	m.n = o.Len

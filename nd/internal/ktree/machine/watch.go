@@ -40,6 +40,9 @@ func newWatch(c *Code, l *Launch) *watch {
 	for i, m := range c.mems {
 		switch {
 		case m.Atomic:
+		case m.Role == ktree.Buffer && !m.ReadOnly:
+			n := len(l.Params[m.Index]) * 8 / m.Kind.Bits()
+			w.objects[i] = &touched{device: true, init: true, writer: make([]access, n), reader: make([]access, n)}
 		case m.Role == ktree.Output:
 			n := len(l.Outputs[m.Index].Data) * 8 / m.Kind.Bits()
 			w.objects[i] = &touched{device: true, init: !l.isWhole(m.Index), writer: make([]access, n), reader: make([]access, n)}

@@ -32,6 +32,9 @@ type cuda struct {
 	b      strings.Builder
 	indent int
 
+	engine bool // a kernel of the engine, printed by CUDAUnit
+	parts  map[string]bool
+
 	check    bool // pointers are spans, indices are looked at
 	accesses []Access
 }
@@ -339,6 +342,8 @@ func (c *cuda) stmt(s ktree.Stmt) {
 		c.line("}")
 	case *ktree.Loop:
 		c.loop(s)
+	case *ktree.Move:
+		c.move(s)
 	case *ktree.Jump:
 		if s.Break {
 			c.line("break;")
@@ -355,6 +360,8 @@ func (c *cuda) stmt(s ktree.Stmt) {
 		switch {
 		case !s.Simd:
 			c.line("__syncthreads();")
+		case c.engine:
+			c.line("__syncwarp();")
 		default:
 			c.line("__syncwarp(__activemask());")
 		}
@@ -362,6 +369,12 @@ func (c *cuda) stmt(s ktree.Stmt) {
 }
 
 func (c *cuda) loop(s *ktree.Loop) {
+	switch {
+	case s.Unroll == ktree.Fully:
+		c.line("#pragma unroll")
+	case s.Unroll > 0:
+		c.line("#pragma unroll %d", s.Unroll)
+	}
 	if s.Late {
 		c.line("do {")
 		c.block(s.Body)
@@ -378,15 +391,25 @@ func (c *cuda) loop(s *ktree.Loop) {
 		c.line("}")
 		return
 	}
+	var post []string
+	for _, x := range s.Post {
+		post = append(post, c.effect(x.(*ktree.Do).X))
+	}
+	if len(s.Init) <= 1 && c.engine {
+		init := ""
+		if len(s.Init) == 1 {
+			init = c.decl(s.Init[0].(*ktree.Decl))
+		}
+		c.line("for (%s; %s; %s) {", init, cond, strings.Join(post, ", "))
+		c.block(s.Body)
+		c.line("}")
+		return
+	}
 	// The start has a scope of its own: declarations of several types fit.
 	c.line("{")
 	c.indent++
 	for _, i := range s.Init {
 		c.stmt(i)
-	}
-	var post []string
-	for _, x := range s.Post {
-		post = append(post, c.effect(x.(*ktree.Do).X))
 	}
 	c.line("for (; %s; %s) {", cond, strings.Join(post, ", "))
 	c.block(s.Body)
@@ -399,6 +422,10 @@ func (c *cuda) decl(s *ktree.Decl) string {
 	v := s.Var
 	head := fmt.Sprintf("%s %s%s", c.typ(v.Type), cudaName(v), dims(v.Type))
 	switch {
+	case v.Space == ktree.Threadgroup && c.engine:
+		return "alignas(16) __shared__ " + head
+	case v.Type.Form == ktree.Array && s.Bare:
+		return head
 	case v.Space == ktree.Threadgroup:
 		// Vectors have constructors, which shared memory may not run.
 		return fmt.Sprintf("__shared__ alignas(16) unsigned char tw_mem_%s[%d]; auto& %s = *reinterpret_cast<%s(*)%s>(tw_mem_%s)",
@@ -410,6 +437,9 @@ func (c *cuda) decl(s *ktree.Decl) string {
 		}
 		return head + " = {" + strings.Join(vals, ", ") + "}"
 	case s.Init != nil:
+		if c.engine && v.Const {
+			head = "const " + head
+		}
 		return head + " = " + bare(c.expr(s.Init))
 	}
 	return head

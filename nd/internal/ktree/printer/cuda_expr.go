@@ -71,8 +71,14 @@ func (c *cuda) expr(e ktree.Expr) string {
 	case *ktree.Convert:
 		return c.convert(e)
 	case *ktree.BitCast:
+		if c.engine {
+			return c.engineBits(e.X.T().Kind, e.Type.Kind, c.expr(e.X))
+		}
 		return fmt.Sprintf("tw::bits<%s>(%s)", c.value(e.Type), c.expr(e.X))
 	case *ktree.Make:
+		if c.engine {
+			return fmt.Sprintf("%s{%s}", c.value(e.Type), c.list(e.Args))
+		}
 		for _, a := range e.Args {
 			if a.T().Width > 1 {
 				return fmt.Sprintf("tw::make<%s, %d>(%s)", cudaKinds[e.Type.Kind], e.Type.Width, c.list(e.Args))
@@ -80,6 +86,9 @@ func (c *cuda) expr(e ktree.Expr) string {
 		}
 		return fmt.Sprintf("%s(%s)", c.value(e.Type), c.list(e.Args))
 	case *ktree.Swizzle:
+		if r, ok := e.X.(*ktree.Ref); ok && c.engine && r.Var.Role == ktree.Builtin {
+			return gridNames[r.Var.Grid] + "." + "xyz"[e.Sel[0]:e.Sel[0]+1]
+		}
 		if len(e.Sel) == 1 {
 			return c.expr(e.X) + "." + "xyzw"[e.Sel[0]:e.Sel[0]+1]
 		}
@@ -111,6 +120,9 @@ func (c *cuda) expr(e ktree.Expr) string {
 	case *ktree.Call:
 		return fmt.Sprintf("user::%s(%s)", e.Fn.Name, c.list(e.Args))
 	case *ktree.Apply:
+		if c.engine {
+			return c.engineApply(e)
+		}
 		name := strings.TrimSuffix(e.Fn.String(), "_explicit")
 		if c.check && e.Fn.IsAtomic() {
 			at := fmt.Sprintf("&%s.at(0, %d)", c.expr(e.Args[0]), c.access(e.Args[0].At(), e.Args[0]))
@@ -168,7 +180,7 @@ func (c *cuda) binary(e *ktree.Binary) string {
 		}
 		return fmt.Sprintf("tw::%s(%s, %s)", name, x, y)
 	}
-	if k.IsInt() {
+	if k.IsInt() && !e.Sure {
 		_, known := e.Y.(*ktree.Lit)
 		switch {
 		case e.Op == ktree.Shl && !known:
@@ -191,6 +203,9 @@ func (c *cuda) binary(e *ktree.Binary) string {
 func (c *cuda) convert(e *ktree.Convert) string {
 	x := c.expr(e.X)
 	from, to := e.X.T().Kind, e.Type.Kind
+	if c.engine {
+		return c.engineConvert(from, to, x)
+	}
 	switch {
 	case to == ktree.Void:
 		return "(void)" + x

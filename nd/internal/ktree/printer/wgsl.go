@@ -16,11 +16,17 @@ import (
 // buffers. Bindings of group 0 are the inputs, the outputs, the metadata that
 // is mentioned, and the grid as a uniform vec3<u32>.
 //
+// A kernel of the engine has its buffers in the order of its parameters, then,
+// as one buffer of words, its numbers; group is not looked at.
+//
 // What WGSL lacks is an error: 64-bit numbers, 8- and 16-bit integers,
 // bfloat, bool and byte buffers. Barriers must be reached by whole groups
 // there, so a kernel with barriers needs a grid that its groups divide.
 func WGSL(p *flat.Program, group [3]int) (string, error) {
-	w := &wgsl{p: p, names: map[any]string{}, used: map[string]bool{}}
+	w := &wgsl{p: p, names: map[any]string{}, used: map[string]bool{}, words: map[*flat.Mem]int{}}
+	if p.IR.IsEngine() {
+		group = [3]int{p.IR.Threads, 1, 1}
+	}
 	w.header()
 	if err := w.bindings(); err != nil {
 		return "", err
@@ -31,6 +37,9 @@ func WGSL(p *flat.Program, group [3]int) (string, error) {
 		}
 	}
 	w.entry(group)
+	if w.mulhi {
+		w.b.WriteString(wgslMulHi)
+	}
 	if w.err != nil {
 		return "", w.err
 	}
@@ -53,6 +62,8 @@ type wgsl struct {
 	scopes  []*scopeState
 	err     error
 	counter int
+	words   map[*flat.Mem]int // where a number is among the words
+	mulhi   bool              // the helper is used
 }
 
 // scopeState is an expanded function that is being printed. Returns leave it
@@ -160,6 +171,10 @@ func (w *wgsl) bindings() error {
 	slot := 0
 	for _, m := range w.p.Mems {
 		t := w.kind(m.Kind, false)
+		if m.Role == ktree.Number && t != "" {
+			w.words[m] = w.count()
+			continue
+		}
 		if m.Kind == ktree.Bool && m.Role != ktree.Local && m.Role != ktree.Global {
 			t = ""
 		}
@@ -174,6 +189,10 @@ func (w *wgsl) bindings() error {
 		switch m.Role {
 		case ktree.Output:
 			access = "read_write"
+		case ktree.Buffer:
+			if !m.ReadOnly {
+				access = "read_write"
+			}
 		case ktree.Local:
 			if m.Space == ktree.Threadgroup {
 				w.line("var<workgroup> %s: array<%s, %d>;", name, w.atomicType(m, t), m.Len)
@@ -198,9 +217,22 @@ func (w *wgsl) bindings() error {
 		w.line("@group(0) @binding(%d) var<storage, %s> %s: array<%s>;", slot, access, name, w.atomicType(m, t))
 		slot++
 	}
-	w.line("@group(0) @binding(%d) var<uniform> tw_grid: vec3<u32>;", slot)
+	if w.p.IR.IsEngine() {
+		w.line("@group(0) @binding(%d) var<storage, read> tw_words: array<u32>;", slot)
+	} else {
+		w.line("@group(0) @binding(%d) var<uniform> tw_grid: vec3<u32>;", slot)
+	}
 	w.line("")
 	return nil
+}
+
+// count is the words that numbers take so far.
+func (w *wgsl) count() int {
+	n := 0
+	for m := range w.words {
+		n += m.Comps
+	}
+	return n
 }
 
 // atomicType wraps the element of an atomic object; floats are kept as bits.
@@ -216,15 +248,20 @@ func (w *wgsl) atomicType(m *flat.Mem, t string) string {
 
 func (w *wgsl) entry(group [3]int) {
 	w.line("@compute @workgroup_size(%d, %d, %d)", group[0], group[1], group[2])
-	w.line("fn %s(@builtin(global_invocation_id) tw_at: vec3<u32>, @builtin(local_invocation_id) tw_thread: vec3<u32>,", w.name("entry", w.p.IR.Name))
-	w.line("    @builtin(workgroup_id) tw_group: vec3<u32>) {")
-	w.indent++
-	if !w.p.IR.UsesBarrier {
-		w.line("if (any(tw_at >= tw_grid)) { return; }")
+	if w.p.IR.IsEngine() {
+		w.line("fn %s(@builtin(local_invocation_id) tw_thread: vec3<u32>, @builtin(workgroup_id) tw_group: vec3<u32>) {", w.name("entry", w.p.IR.Name))
+		w.indent++
+	} else {
+		w.line("fn %s(@builtin(global_invocation_id) tw_at: vec3<u32>, @builtin(local_invocation_id) tw_thread: vec3<u32>,", w.name("entry", w.p.IR.Name))
+		w.line("    @builtin(workgroup_id) tw_group: vec3<u32>) {")
+		w.indent++
+		if !w.p.IR.UsesBarrier {
+			w.line("if (any(tw_at >= tw_grid)) { return; }")
+		}
+		w.line("let tw_size = vec3<u32>(%du, %du, %du);", group[0], group[1], group[2])
+		w.line("let tw_ext = min(tw_size, tw_grid - tw_group * tw_size);")
+		w.line("let tw_index = tw_thread.x + tw_ext.x * (tw_thread.y + tw_ext.y * tw_thread.z);")
 	}
-	w.line("let tw_size = vec3<u32>(%du, %du, %du);", group[0], group[1], group[2])
-	w.line("let tw_ext = min(tw_size, tw_grid - tw_group * tw_size);")
-	w.line("let tw_index = tw_thread.x + tw_ext.x * (tw_thread.y + tw_ext.y * tw_thread.z);")
 	vars := append([]*flat.Var(nil), w.p.Vars...)
 	sort.SliceStable(vars, func(i, j int) bool { return vars[i].ID < vars[j].ID })
 	for _, v := range vars {
@@ -269,7 +306,7 @@ func (w *wgsl) num(k ktree.Kind, n ktree.Num) string {
 			return s
 		}
 		// Not a literal in WGSL; through a variable it is not folded either.
-		s := fmt.Sprintf("bitcast<f32>(tw_grid.x * 0u + 0x%xu)", bits)
+		s := fmt.Sprintf("bitcast<f32>(tw_group.x * 0u + 0x%xu)", bits)
 		if k == ktree.Half {
 			return "f16(" + s + ")"
 		}

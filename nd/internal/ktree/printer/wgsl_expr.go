@@ -33,10 +33,35 @@ func (w *wgsl) expr(x flat.Expr) string {
 	case *flat.Sel:
 		return fmt.Sprintf("select(%s, %s, %s)", w.expr(x.Y), w.expr(x.X), w.expr(x.C))
 	case *flat.Load:
+		if x.Mem.Role == ktree.Number {
+			return w.number(x)
+		}
 		return w.element(x.Mem, x.Terms, x.Comp)
 	}
 	return w.fail("unexpected expression")
 }
+
+// number is a word of those that a kernel of the engine is given.
+func (w *wgsl) number(x *flat.Load) string {
+	s := fmt.Sprintf("tw_words[%d]", w.words[x.Mem]+x.Comp)
+	switch x.Mem.Kind {
+	case ktree.Uint:
+		return s
+	case ktree.Bool:
+		return "(" + s + " != 0u)"
+	}
+	return fmt.Sprintf("bitcast<%s>(%s)", w.kind(x.Mem.Kind, false), s)
+}
+
+// wgslMulHi is the upper half of a product, from products of halves.
+const wgslMulHi = `
+fn tw_mulhi(a: u32, b: u32) -> u32 {
+  let low = (a & 0xffffu) * (b & 0xffffu);
+  let first = (a >> 16u) * (b & 0xffffu) + (low >> 16u);
+  let second = (a & 0xffffu) * (b >> 16u) + (first & 0xffffu);
+  return (a >> 16u) * (b >> 16u) + (first >> 16u) + (second >> 16u);
+}
+`
 
 func (w *wgsl) grid(x *flat.Grid) string {
 	c := "." + "xyz"[x.Comp:x.Comp+1]
@@ -74,12 +99,14 @@ func (w *wgsl) binary(x *flat.Bin) string {
 			return fmt.Sprintf("(%s != %s)", a, b)
 		}
 		return fmt.Sprintf("(u32(%s) %s u32(%s))", a, x.Op, b)
+	case (x.Op == ktree.Shl || x.Op == ktree.Shr) && x.Sure:
+		return fmt.Sprintf("(%s %s u32(%s))", a, x.Op, b)
 	case x.Op == ktree.Shl || x.Op == ktree.Shr:
 		if c, ok := x.Y.(*flat.Const); ok {
 			return fmt.Sprintf("(%s %s %du)", a, x.Op, c.Val.I&31)
 		}
 		return fmt.Sprintf("(%s %s (u32(%s) & 31u))", a, x.Op, b)
-	case (x.Op == ktree.Div || x.Op == ktree.Rem) && x.In.IsInt():
+	case (x.Op == ktree.Div || x.Op == ktree.Rem) && x.In.IsInt() && !x.Sure:
 		if c, ok := x.Y.(*flat.Const); ok && c.Val.I != 0 {
 			return fmt.Sprintf("(%s %s %s)", a, x.Op, b)
 		}
@@ -131,7 +158,23 @@ func (w *wgsl) math(x *flat.Math) string {
 	case ktree.ReverseBits:
 		return call("reverseBits")
 	case ktree.MulHi:
-		return w.fail("WGSL has no mulhi")
+		if x.Kind != ktree.Uint {
+			return w.fail("WGSL has no mulhi of %s", x.Kind)
+		}
+		w.mulhi = true
+		return call("tw_mulhi")
+	case ktree.InvSqrt:
+		return "inverseSqrt(" + a + ")"
+	case ktree.RsqrtNear:
+		return "inverseSqrt(" + a + ")"
+	case ktree.RcpNear:
+		return fmt.Sprintf("(%s / %s)", one, a)
+	case ktree.Ilogb:
+		return fmt.Sprintf("f32(frexp(%s).exp - 1)", a)
+	case ktree.Scalbn:
+		return fmt.Sprintf("ldexp(%s, i32(%s))", a, args[1])
+	case ktree.Log1p, ktree.Expm1, ktree.Erf:
+		return w.fail("WGSL has no %s", x.Fn)
 	case ktree.IsNaN:
 		return fmt.Sprintf("(%s != %s)", a, a)
 	case ktree.IsInf:

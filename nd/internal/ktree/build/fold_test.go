@@ -1,0 +1,73 @@
+package build
+
+import (
+	"testing"
+
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
+)
+
+func TestRangesDecide(t *testing.T) {
+	k := NewKernel("k", 256)
+	tid := k.Thread()
+	for _, c := range []struct {
+		name string
+		got  Val
+		want int64 // -1: not a number
+	}{
+		{"quotient beyond the threads", tid.Div(256), 0},
+		{"quotient of the lane", tid.Rem(32).Div(32), 0},
+		{"quotient inside", tid.Div(64), -1},
+		{"sum", tid.Add(1).Div(257), 0},
+		{"sum that reaches", tid.Add(1).Div(256), -1},
+		{"comparison", tid.Lt(256), 1},
+		{"comparison the other way", tid.Ge(256), 0},
+		{"comparison inside", tid.Lt(255), -1},
+		{"difference may wrap", tid.Sub(1).Lt(256), -1},
+		{"signed difference", tid.To(ktree.Int).Sub(256).Lt(0), 1},
+		{"named", k.Let("lane", tid.And(31)).Div(32), 0},
+		{"product of numbers", Int(ktree.Int, 6).Mul(7), 42},
+	} {
+		n, ok := c.got.Known()
+		if !ok {
+			n = -1
+		}
+		if n != c.want {
+			t.Errorf("%s: %d, want %d", c.name, n, c.want)
+		}
+	}
+}
+
+func TestSignsAndZerosAreData(t *testing.T) {
+	k := NewKernel("k", 32)
+	f := ktree.Scalar(ktree.Float)
+	x, y := k.Number("x", f), k.Number("y", f)
+	same := func(name string, got, want Val) {
+		if got.E != want.E {
+			t.Errorf("%s: not folded", name)
+		}
+	}
+	op := func(v Val) ktree.Op {
+		switch e := v.E.(type) {
+		case *ktree.Binary:
+			return e.Op
+		case *ktree.Unary:
+			return e.Op
+		}
+		return 99
+	}
+	same("twice negative", x.Neg().Neg(), x)
+	same("nothing added", x.Add(Zero(ktree.Float)), x)
+	same("product of negatives", Val{x.Neg().Mul(y.Neg()).E.(*ktree.Binary).X}, x)
+	if op(x.Add(y.Neg())) != ktree.Sub || op(x.Sub(y.Neg())) != ktree.Add || op(x.Neg().Mul(y)) != ktree.Neg {
+		t.Error("signs did not meet the operator")
+	}
+	if !x.Mul(Zero(ktree.Float)).IsZero() {
+		t.Error("a product with nothing is something")
+	}
+	if x.Mul(0.0).IsZero() || op(x.Add(0.0)) != ktree.Add {
+		t.Error("the number 0.0 was taken for nothing: infinities and signs are lost")
+	}
+	if op(x.Sub(x)) != ktree.Sub {
+		t.Error("x - x is not 0 for infinities")
+	}
+}
