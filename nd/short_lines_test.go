@@ -69,6 +69,51 @@ func TestShortLines(t *testing.T) {
 	}
 }
 
+// Short lines have the same bits however they lie in memory.
+func TestShortLinesInAnyLayout(t *testing.T) {
+	ctx := soon(t)
+	const lines = 37
+	for _, dtype := range []DType{Float32, Complex64, Float64, Complex128} {
+		for _, n := range []int{2, 3, 9, 24, 33} {
+			x := Normal(Key(n), dtype, lines, n)
+			if dtype.IsComplex() {
+				r := Float32
+				if dtype == Complex128 {
+					r = Float64
+				}
+				x = Complex(Normal(Key(n), r, lines, n), Normal(Key(n+1), r, lines, n))
+			}
+			across := x.Transpose().Add(Zeros(dtype, n, lines))
+			if err := Eval(ctx, x, across); err != nil {
+				t.Fatal(err)
+			}
+			transformed := func(a *Array) []float64 {
+				y := a.Neg().Mul(a)
+				if dtype.IsComplex() {
+					y = Concat(-1, y.IRFFT(FFT{N: 2*n - 2}), a.HFFT())
+				} else {
+					y = y.RFFT().AbsSquared()
+				}
+				out, err := Slice[float64](ctx, y.Cast(Float64))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return out
+			}
+			want := transformed(x)
+			for name, view := range map[string]*Array{
+				"transposed":              across.Transpose(),
+				"every other, transposed": Stack(1, across, across).Reshape(2*n, lines).SliceAxis(0, Range{Stop: End, Step: 2}).Transpose(),
+				"flipped twice":           x.Flip(-1).Flip(-1),
+			} {
+				if !slices.Equal(elem.Bytes(transformed(view)), elem.Bytes(want)) {
+					t.Errorf("%v %d: other bits of lines that are %s", dtype, n, name)
+				}
+			}
+		}
+	}
+}
+
 // What two spectra have to do with each other has the same bits in one line
 // program, whose maps become one, and step by step: values, and what is added up
 // where frames overlap.

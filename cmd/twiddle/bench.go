@@ -16,6 +16,7 @@ func newBenchCommand() *cobra.Command {
 		newBenchExactCommand(),
 		newBenchFFTCommand(),
 		newBenchFusionCommand(),
+		newBenchLayoutsCommand(),
 		newBenchLinalgCommand(),
 		newBenchLintCommand(),
 		newBenchLossCommand(),

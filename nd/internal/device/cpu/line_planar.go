@@ -20,6 +20,7 @@ func newPlanar(c *kern.Code, s *planes, reads []int) *planar {
 	first := make([]int, len(c.In)) // by operand: its first part
 	for k, o := range c.In {
 		first[k] = len(p.code.In)
+		o = s.operand(reads[k], o)
 		for _, home := range s.home[reads[k]] {
 			o.Type = o.Type.Real()
 			p.code.In = append(p.code.In, o)

@@ -20,6 +20,7 @@ type planes struct {
 	from *line.Program
 	to   *line.Program
 	home [][]int // by slot of from: where it is on chip, one slot or two; or itself
+	grid []grid  // by slot of from: what of it is at home; all of it has none
 	// spreads are the maps that fill slots on chip which are the same for all
 	// lines.
 	spreads []*line.Stage
@@ -30,7 +31,7 @@ type planes struct {
 // planesOf is nil if the program does something else than maps, reductions and
 // transforms of whole real lines of floats.
 func planesOf(p *line.Program) *planes {
-	s := &planes{from: p, to: &line.Program{Outer: p.Outer, Segments: p.Segments, Frames: p.Frames}, home: make([][]int, len(p.Slots))}
+	s := &planes{from: p, to: &line.Program{Outer: p.Outer, Segments: p.Segments, Frames: p.Frames}, home: make([][]int, len(p.Slots)), grid: make([]grid, len(p.Slots))}
 	s.to.Slots = slices.Clone(p.Slots)
 	for i := range p.Slots {
 		if t := p.Slots[i].Type; t.IsHalf() || !t.IsFloat() && !t.IsComplex() || !s.settle(i) {
@@ -93,7 +94,7 @@ func planesOf(p *line.Program) *planes {
 
 // exchange counts the numbers of a slot that are transposed.
 func (s *planes) exchange(slot, times int) {
-	n := times * s.from.Slots[slot].Len
+	n := times * s.atHome(slot)
 	if s.from.Slots[slot].Type.IsComplex() {
 		n *= complexExchange
 	}
@@ -123,17 +124,40 @@ func (s *planes) settle(slot int) bool {
 	if at.Kind == line.Out && !s.whole(slot) {
 		return false
 	}
+	if at.Kind == line.In {
+		g, ok := gridOf(s.from, slot)
+		if !ok {
+			return false
+		}
+		s.grid[slot] = g
+	}
 	t := at.Type.Real()
 	if at.Kind == line.Local { // the planes take its place in the list
 		s.to.Slots[slot] = line.Slot{Kind: line.Local, Type: t, Len: at.Len}
 		s.home[slot] = []int{slot}
 	} else {
-		s.home[slot] = []int{s.local(t, at.Len)}
+		s.home[slot] = []int{s.local(t, s.atHome(slot))}
 	}
 	if at.Type.IsComplex() {
-		s.home[slot] = append(s.home[slot], s.local(t, at.Len))
+		s.home[slot] = append(s.home[slot], s.local(t, s.atHome(slot)))
 	}
 	return true
+}
+
+// atHome is how many elements of a slot are on chip.
+func (s *planes) atHome(slot int) int {
+	if g := s.grid[slot]; g.step > 0 {
+		return g.count
+	}
+	return s.from.Slots[slot].Len
+}
+
+// operand is an operand of a slot as one of its home.
+func (s *planes) operand(slot int, o kern.Operand) kern.Operand {
+	if slot < len(s.grid) && s.grid[slot].step > 0 {
+		return s.grid[slot].on(o)
+	}
+	return o
 }
 
 func (s *planes) local(t elem.Type, n int) int {
@@ -174,7 +198,9 @@ func (s *planes) bring(slot int) *line.Stage {
 	if at.Kind != line.In || s.home[slot][0] == slot {
 		return nil
 	}
-	m := &kern.Map{Dims: []int{at.Len}, Code: kern.Code{In: []kern.Operand{alongLine(at.Type)}, Instrs: []kern.Instr{{Kind: kern.Load, Type: at.Type}}}}
+	g := s.grid[slot]
+	in := kern.Operand{Type: at.Type, Offset: g.base, Strides: []int{g.step}}
+	m := &kern.Map{Dims: []int{g.count}, Code: kern.Code{In: []kern.Operand{in}, Instrs: []kern.Instr{{Kind: kern.Load, Type: at.Type}}}}
 	for i := range s.home[slot] {
 		value := 0
 		if at.Type.IsComplex() {

@@ -117,10 +117,11 @@ func without(st line.Stage, slot int) line.Stage {
 	return st
 }
 
-// spreadFrom is the input that fills a shared slot, -1 if it is none.
+// spreadFrom is the input that fills a shared slot with all of its elements, -1 if
+// there is none.
 func (s *planes) spreadFrom(slot int) int {
 	for _, st := range s.spreads {
-		if len(st.Writes) == 1 && st.Writes[0] == slot {
+		if len(st.Writes) == 1 && st.Writes[0] == slot && s.grid[st.Reads[0]].step == 1 {
 			return st.Reads[0]
 		}
 	}

@@ -1,0 +1,52 @@
+package cpu
+
+import (
+	"testing"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// negated is -x of bins that are step apart, from an offset on, followed by an
+// inverse transform.
+func negated(lines, bins, step, offset int) *line.Program {
+	n := 2 * (bins - 1)
+	in := kern.Operand{Type: elem.Complex128, Offset: offset, Strides: []int{step}}
+	length := max(offset, offset+step*(bins-1)) + 1
+	return &line.Program{
+		Outer: []int{lines},
+		Slots: []line.Slot{
+			{Kind: line.In, Type: elem.Complex128, Len: length, Strides: []int{1}},
+			{Kind: line.Local, Type: elem.Complex128, Len: bins},
+			{Kind: line.Out, Type: elem.Float64, Len: n, Strides: []int{n}},
+		},
+		Stages: []line.Stage{
+			{Program: &kern.Map{Dims: []int{bins}, Out: []kern.Operand{alongLine(elem.Complex128)}, Value: []int{1}, Code: kern.Code{
+				In:     []kern.Operand{in},
+				Instrs: []kern.Instr{{Kind: kern.Load, Type: elem.Complex128}, {Kind: kern.Apply, Op: scalar.Neg, Type: elem.Complex128}},
+			}}, Reads: []int{0}, Writes: []int{1}},
+			{Program: &kern.FFT{Kind: kern.FFTRealInverse, N: n, InLen: bins, Scale: 1,
+				In: alongLine(elem.Complex128), Out: alongLine(elem.Float64)}, Reads: []int{1}, Writes: []int{2}},
+		},
+	}
+}
+
+// Lines of a transposed array bring on chip what they use, and not what lies
+// between: that made the time quadratic in the number of lines.
+func TestTransposedLinesOnChip(t *testing.T) {
+	for _, c := range []struct{ step, offset int }{{1, 0}, {8000, 0}, {16000, 3}, {-8000, 64000}} {
+		g, ok := gridOf(negated(8000, 9, c.step, c.offset), 0)
+		if !ok || g.count != 9 {
+			t.Errorf("step %d from %d: %d elements of a line on chip: want 9", c.step, c.offset, g.count)
+		}
+		p := planesOf(negated(8000, 9, c.step, c.offset))
+		if p == nil {
+			t.Fatalf("step %d from %d: lines do not lie side by side", c.step, c.offset)
+		}
+		if got := p.to.LocalBytes(); got > 1000 {
+			t.Errorf("step %d from %d: a line takes %d bytes on chip", c.step, c.offset, got)
+		}
+	}
+}
