@@ -1,7 +1,6 @@
 package nd
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
@@ -45,8 +44,11 @@ type (
 	BF16 = elem.BF16
 )
 
-// Element is the set of Go types an Array can be made from and read into.
-type Element = elem.Value
+// Element is the set of Go types an Array can be made from and read into. An
+// int is an Int64, and an Int32 on platforms of 32 bits.
+type Element interface {
+	bool | uint8 | int | int32 | int64 | uint32 | F16 | BF16 | float32 | float64 | complex64 | complex128
+}
 
 // Err is the error this Array carries, or nil. Evaluation can still fail.
 func (a *Array) Err() error {
@@ -102,12 +104,4 @@ func (a *Array) DType() DType {
 		return elem.Invalid
 	}
 	return a.node.Type
-}
-
-// String describes the Array without evaluating it.
-func (a *Array) String() string {
-	if err := a.Err(); err != nil {
-		return fmt.Sprintf("Array(error: %v)", err)
-	}
-	return fmt.Sprintf("Array(%s %v)", a.node.Type, a.node.Shape)
 }

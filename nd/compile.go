@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 	"github.com/twiddle-go/twiddle/nd/internal/sched"
 )
 
@@ -23,6 +24,9 @@ type Compiled struct {
 // besides building a graph is not repeated, arrays that it uses and was not given
 // stay as they are, a random key that is not an input gives the same numbers in
 // every call, and the elements of inputs cannot be read in it.
+//
+// What no input reaches is computed once and kept: windows, filters and their
+// spectra, whether f makes them or captures them, lazy or not.
 //
 //	step := nd.Compile(func(in ...*nd.Array) []*nd.Array {
 //		value, g := nd.ValueAndGrad(loss(in[0], in[1]), in[0])
@@ -44,9 +48,13 @@ func (c *Compiled) Call(ctx context.Context, in ...*Array) ([]*Array, error) {
 	}
 	run, out, err := engine.Recall(ctx, &c.recorder, nodes)
 	if errors.Is(err, sched.ErrNotRecorded) {
+		// Inputs that had to be computed first may be of a kind that is known.
 		if err := Eval(ctx, in...); err != nil {
 			return nil, err
 		}
+		run, out, err = engine.Recall(ctx, &c.recorder, nodes)
+	}
+	if errors.Is(err, sched.ErrNotRecorded) {
 		if err = c.record(ctx, nodes); err == nil {
 			run, out, err = engine.Recall(ctx, &c.recorder, nodes)
 		}
@@ -85,7 +93,19 @@ func (c *Compiled) record(ctx context.Context, nodes []*graph.Node) error {
 	if err != nil {
 		return err
 	}
-	return engine.Record(ctx, &c.recorder, nodes, params, outputs)
+	invariants := graph.Invariants(outputs, params)
+	copies := make([]*graph.Node, len(invariants))
+	for i, n := range invariants {
+		// Copies, so that captured arrays keep their history.
+		if copies[i], err = graph.NewMap(scalar.Copy, n); err != nil {
+			return err
+		}
+	}
+	if err := Eval(ctx, arraysOf(copies)...); err != nil {
+		return err
+	}
+	return engine.Record(ctx, &c.recorder, sched.Function{
+		Inputs: nodes, Params: params, Outputs: outputs, Invariants: invariants, Computed: copies})
 }
 
 func arraysOf(nodes []*graph.Node) []*Array {

@@ -219,3 +219,49 @@ func ExampleCompile() {
 	// 0.875
 	// 0.21875
 }
+
+// What no input reaches is computed once, captured or made inside, and captured
+// arrays keep their history.
+func TestCompiledInvariants(t *testing.T) {
+	ctx := context.Background()
+	var runs atomic.Int32
+	slow := func(x *nd.Array) *nd.Array { // counts how often it is computed
+		k := nd.Kernel{Name: "slow", Inputs: []string{"x"}, Outputs: []string{"y"}, Source: "y[thread_position_in_grid.x] = x[thread_position_in_grid.x];",
+			Native: nd.NewNative(func(g *nd.Group) {
+				runs.Add(1)
+				copy(nd.Elements[float32](g.Outputs[0]), nd.Elements[float32](g.Inputs[0]))
+			})}
+		return k.Call(nd.Launch{Inputs: []*nd.Array{x}, Shapes: [][]int{{4}}, Grid: [3]int{4}, Threadgroup: [3]int{4}})[0]
+	}
+	w := nd.From([]float32{1, 2, 3, 4})
+	h := nd.Custom(func(in []*nd.Array) []*nd.Array { return []*nd.Array{slow(in[0])} },
+		func(in, out, grads []*nd.Array) []*nd.Array { return grads })(w)[0]
+	var reads int
+	f := nd.Compile(func(in ...*nd.Array) []*nd.Array {
+		reads++
+		return []*nd.Array{in[0].Mul(h).Add(h.Transpose()), in[0].Add(slow(w)), w.AddScalar(1)}
+	})
+	for turn := range 5 {
+		x := nd.Full(turn, nd.Float32, 4).MulScalar(1) // not evaluated
+		out, err := f.Call(ctx, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := float32(turn)
+		for i, want := range [][]float32{{v + 1, 2*v + 2, 3*v + 3, 4*v + 4}, {v + 1, v + 2, v + 3, v + 4}, {2, 3, 4, 5}} {
+			if got := numbers(t, out[i]); !slices.Equal(got, want) {
+				t.Errorf("turn %d: result %d is %v, want %v", turn, i, got, want)
+			}
+			out[i].Release()
+		}
+	}
+	if n := runs.Load(); n != 2 {
+		t.Errorf("two invariants were computed %d times, want once each", n)
+	}
+	if reads != 1 {
+		t.Errorf("the function was called %d times, want once", reads)
+	}
+	if g := numbers(t, nd.Grad(h.Sum(), w)[0]); !slices.Equal(g, []float32{1, 1, 1, 1}) {
+		t.Errorf("gradient %v through a captured array", g)
+	}
+}

@@ -13,7 +13,7 @@ import (
 
 // Real is the set of Go types that Arange counts in.
 type Real interface {
-	uint8 | int32 | int64 | uint32 | float32 | float64
+	uint8 | int | int32 | int64 | uint32 | float32 | float64
 }
 
 // From makes an Array of a copy of data, in row-major order. Without a shape
@@ -94,8 +94,9 @@ func literal(n *graph.Node, value any) (*graph.Node, error) {
 // clone copies a caller's list of numbers, which a node keeps; never nil.
 func clone(s []int) []int { return append(make([]int, 0, len(s)), s...) }
 
-// Arange counts from start towards stop, which is not reached, in steps. The
-// elements of float types are start + i*step computed in float64.
+// Arange counts from start towards stop, which is not reached, in steps:
+// Arange(0, 10, 1) is int64, Arange(0, 1, 0.1) float64. The elements of float
+// types are start + i*step computed in float64.
 func Arange[T Real](start, stop, step T) *Array {
 	t := elem.Of[T]()
 	if t.IsFloat() {
@@ -141,8 +142,9 @@ func index(op string, axis int, dims ...int) *Array {
 }
 
 // Linspace is n evenly spaced numbers from start to stop, both included. They
-// are computed in float64, and the last is exactly stop.
-func Linspace[T float32 | float64](start, stop T, n int) *Array {
+// are computed in float64, and the last is exactly stop. Between two ints they
+// are float64, as in Linspace(0, 1, 5).
+func Linspace[T int | float32 | float64](start, stop T, n int) *Array {
 	if n < 0 {
 		return failed("linspace", fmt.Errorf("%d numbers", n))
 	}
@@ -152,7 +154,11 @@ func Linspace[T float32 | float64](start, stop T, n int) *Array {
 	if n > 1 {
 		line = Where(i.EqualScalar(n-1), FullLike(line, float64(stop)), line)
 	}
-	return named("linspace", line.Cast(elem.Of[T]()))
+	t := elem.Of[T]()
+	if !t.IsFloat() {
+		t = Float64
+	}
+	return named("linspace", line.Cast(t))
 }
 
 // Eye is the n by n identity matrix.

@@ -81,6 +81,9 @@ func TestSliceEverywhere(t *testing.T) {
 		for start := -7; start <= 7; start++ {
 			for stop := -7; stop <= 7; stop++ {
 				for _, step := range []int{-3, -2, -1, 1, 2, 3} {
+					if start > 0 && stop == 0 && step > 0 {
+						continue // refused: a Stop that was left out
+					}
 					arrays = append(arrays, in.a.Slice(Range{start, stop, step}))
 					wants = append(wants, pick(in.list, start, stop, step))
 				}

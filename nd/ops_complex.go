@@ -1,6 +1,10 @@
 package nd
 
-import "github.com/twiddle-go/twiddle/nd/internal/scalar"
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
 
 // Complex makes complex numbers of real and imaginary parts.
 func Complex(re, im *Array) *Array {
@@ -8,6 +12,27 @@ func Complex(re, im *Array) *Array {
 		return bad
 	}
 	return re.binary(scalar.MakeComplex, im)
+}
+
+// Polar makes complex numbers of moduli and angles in radians.
+func Polar(modulus, angle *Array) *Array {
+	if bad := unusable("polar", modulus, angle); bad != nil {
+		return bad
+	}
+	return named("polar", Complex(modulus.Mul(angle.Cos()), modulus.Mul(angle.Sin())))
+}
+
+// MulReal multiplies complex numbers by real ones of the same precision, a
+// window or a gain say: both parts are scaled, and no complex number is made of
+// the real one.
+func (a *Array) MulReal(r *Array) *Array {
+	if bad := unusable("mul_real", a, r); bad != nil {
+		return bad
+	}
+	if !a.node.Type.IsComplex() || r.node.Type != a.node.Type.Real() {
+		return failed("mul_real", fmt.Errorf("%s by %s, want a complex array by a real one of its precision", a.node.Type, r.node.Type), a, r)
+	}
+	return named("mul_real", Complex(a.Real().Mul(r), a.Imag().Mul(r)))
 }
 
 // Real is the real part of complex numbers.

@@ -1,6 +1,8 @@
 package nd
 
 import (
+	"fmt"
+
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
@@ -59,12 +61,38 @@ func (a *Array) IsNaN() *Array { return a.unary(scalar.IsNaN) }
 // IsInf is true where an element is infinite, of either sign.
 func (a *Array) IsInf() *Array { return a.unary(scalar.IsInf) }
 
-// Where takes elements of x where cond is true and of y elsewhere. All three
-// are broadcast to one shape.
-func Where(cond, x, y *Array) *Array {
-	if bad := unusable("where", cond, x, y); bad != nil {
+// Where takes elements of x where cond is true and of y elsewhere. Each of x and
+// y is an Array, or a Go number as in AddScalar; one of them is an Array, whose
+// element type the number takes. All are broadcast to one shape.
+//
+//	clean := nd.Where(x.IsNaN(), 0, x)
+func Where(cond *Array, x, y any) *Array {
+	var operands [2]*Array
+	for i, v := range []any{x, y} {
+		operands[i], _ = v.(*Array)
+	}
+	like := operands[0]
+	if like == nil {
+		like = operands[1]
+	}
+	if like == nil {
+		return failed("where", fmt.Errorf("%T and %T: one of them must be an Array, which says the element type", x, y), cond)
+	}
+	if bad := unusable("where", cond, like); bad != nil {
 		return bad
 	}
-	n, err := graph.NewMap(scalar.Where, cond.node, x.node, y.node)
-	return built("where", n, err, cond, x, y)
+	for i, v := range []any{x, y} {
+		if _, ok := v.(*Array); !ok {
+			c, err := literal(like.node, v)
+			if err != nil {
+				return failed("where", err, cond, like)
+			}
+			operands[i] = &Array{node: c}
+		}
+	}
+	if bad := unusable("where", cond, operands[0], operands[1]); bad != nil {
+		return bad
+	}
+	n, err := graph.NewMap(scalar.Where, cond.node, operands[0].node, operands[1].node)
+	return built("where", n, err, cond, operands[0], operands[1])
 }

@@ -38,6 +38,19 @@ func (a *Array) withScalar(op scalar.Op, v any) *Array {
 	return built(op.String(), n, err, a)
 }
 
+// scalarFirst is withScalar with the constant as the first operand.
+func (a *Array) scalarFirst(op scalar.Op, v any) *Array {
+	if bad := unusable(op.String(), a); bad != nil {
+		return bad
+	}
+	c, err := literal(a.node, v)
+	if err != nil {
+		return failed(op.String(), err, a)
+	}
+	n, err := graph.NewMap(op, c, a.node)
+	return built(op.String(), n, err, a)
+}
+
 // Neg is -a. Unsigned integers wrap around.
 func (a *Array) Neg() *Array { return a.unary(scalar.Neg) }
 
@@ -145,6 +158,12 @@ func (a *Array) MaximumScalar(v any) *Array { return a.withScalar(scalar.Maximum
 
 // MinimumScalar is the lesser of a and v.
 func (a *Array) MinimumScalar(v any) *Array { return a.withScalar(scalar.Minimum, v) }
+
+// SubFrom is v-a: x.SubFrom(1) is 1-x.
+func (a *Array) SubFrom(v any) *Array { return a.scalarFirst(scalar.Sub, v) }
+
+// DivInto is v/a: x.DivInto(1) is 1/x.
+func (a *Array) DivInto(v any) *Array { return a.scalarFirst(scalar.Div, v) }
 
 // Clip holds elements in [low, high], numbers as in AddScalar; nil leaves an
 // end open. NaN stays, and where low is greater than high the result is high.

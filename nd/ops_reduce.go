@@ -24,8 +24,14 @@ func (a *Array) reduce(op graph.ReduceOp, axes []int) *Array {
 }
 
 // Sum adds elements. Integers keep their type and wrap around; floats are
-// added in a fixed order, half types in float32.
-func (a *Array) Sum(axes ...int) *Array { return a.reduce(graph.Sum, axes) }
+// added in a fixed order, half types in float32. The sum of bools is how many
+// are true, an int64.
+func (a *Array) Sum(axes ...int) *Array {
+	if a.DType() == Bool {
+		return named("sum", a.Cast(Int64).Sum(axes...))
+	}
+	return a.reduce(graph.Sum, axes)
+}
 
 // Prod multiplies elements.
 func (a *Array) Prod(axes ...int) *Array { return a.reduce(graph.Prod, axes) }
@@ -52,8 +58,12 @@ func (a *Array) All(axes ...int) *Array { return a.reduce(graph.All, axes) }
 // Any reports whether some element of a bool array is true.
 func (a *Array) Any(axes ...int) *Array { return a.reduce(graph.Any, axes) }
 
-// Mean is the arithmetic mean of floats or complex numbers; NaN of nothing.
+// Mean is the arithmetic mean of floats or complex numbers; NaN of nothing. The
+// mean of bools is the part that is true, a float64.
 func (a *Array) Mean(axes ...int) *Array {
+	if a.DType() == Bool {
+		return named("mean", a.Cast(Float64).Mean(axes...))
+	}
 	return a.stable("mean", axes, false, func(x *Array, axes []int, n int) *Array {
 		if t := x.DType(); n&(n-1) == 0 && n > 0 && (t == Float32 || t == Float64) {
 			return x.Sum(axes...).MulScalar(1 / float64(n)) // the same bits, and no division

@@ -14,10 +14,13 @@ const End = shape.End
 // Range selects elements Start, Start+Step, ... before Stop along an axis, as
 // NumPy's start:stop:step. Negative bounds count from the end, bounds outside
 // the axis are clipped, and a Step of 0 means 1. Stop is taken at its word: the
-// zero Range selects nothing, All selects everything.
+// zero Range selects nothing, All selects everything. A forward Range that has
+// a Start and stops at 0, so that it could only select nothing, is refused: its
+// Stop was left out. Head, Tail, Skip and Between are shorter.
 //
-//	nd.Range{Start: 2, Stop: nd.End}             // all but the first two
+//	nd.Skip(2)                                   // all but the first two
 //	nd.Range{Stop: -1}                           // all but the last
+//	nd.Range{Start: 1, Stop: nd.End, Step: 2}    // every second one
 //	nd.Range{Start: -1, Stop: nd.End, Step: -1}  // reversed
 type Range struct{ Start, Stop, Step int }
 
@@ -45,6 +48,9 @@ func (a *Array) Slice(ranges ...Range) *Array {
 		r := ranges[i]
 		if r.Step == 0 {
 			r.Step = 1
+		}
+		if r.Start > 0 && r.Stop == 0 && r.Step > 0 {
+			return failed("slice", fmt.Errorf("range of axis %d starts at %d and stops at 0: give it a Stop, or nd.Skip(%d) to go to the end", i, r.Start, r.Start), a)
 		}
 		var err error
 		if start[i], step[i], dims[i], err = shape.Range(n, r.Start, r.Stop, r.Step); err != nil {

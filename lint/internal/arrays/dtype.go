@@ -73,8 +73,12 @@ func (x *Index) createdType(c *Call, hops int) string {
 			return x.dtype(a, hops+1)
 		}
 	case "Where":
-		if a := arg(1); a != nil {
-			return x.dtype(a, hops+1)
+		for i := 1; i <= 2; i++ { // one of the two may be a number
+			if a := arg(i); a != nil {
+				if t := x.dtype(a, hops+1); t != "" {
+					return t
+				}
+			}
 		}
 	case "Complex":
 		if a := arg(0); a != nil {

@@ -18,11 +18,11 @@ func words(text string) map[string]bool {
 // none of the sets are unknown to the passes.
 var (
 	// unary keep the shape and the element type of their array.
-	unary = words(`AddScalar SubScalar MulScalar DivScalar PowScalar RemScalar MaximumScalar MinimumScalar
+	unary = words(`SubFrom DivInto Diff AddScalar SubScalar MulScalar DivScalar PowScalar RemScalar MaximumScalar MinimumScalar
 		Neg Exp Expm1 Log Log1p Sqrt Rsqrt Sin Cos Tan Tanh Sigmoid Erf Floor Ceil Round Sign Conj Clip
 		FFTShift IFFTShift CumSum CumProd Flip Roll Sort SortDescending Donate On Not`)
 	// binary broadcast a second array against theirs.
-	binary = words(`Add Sub Mul Div Pow Rem Maximum Minimum Atan2`)
+	binary = words(`Add Sub Mul MulReal Div Pow Rem Maximum Minimum Atan2`)
 	// compare give bool.
 	compare = words(`Equal NotEqual Less LessEqual Greater GreaterEqual EqualScalar NotEqualScalar LessScalar LessEqualScalar
 		GreaterScalar GreaterEqualScalar And Or Xor Not IsNaN IsInf All Any`)
@@ -31,7 +31,7 @@ var (
 	// view show the same elements in another shape.
 	view = words(`Reshape Flatten Transpose SwapAxes Squeeze ExpandDims BroadcastTo Slice SliceAxis At Frames Tile Repeat Pad PadAxis Take Gather ScatterAdd`)
 	// reduce drop axes and keep the element type.
-	reduce = words(`Sum Mean Prod Max Min LogSumExp`)
+	reduce = words(`Sum Mean Prod Max Min LogSumExp Median Quantile`)
 	// positions give int64.
 	positions = words(`ArgMax ArgMin ArgSort ArgSortDescending`)
 	// asks answer at once and build no graph.
@@ -50,9 +50,9 @@ func (c *Call) IsMap() bool {
 		return false
 	}
 	if c.Recv == "" {
-		return c.Name == "Where" || c.Name == "Complex"
+		return c.Name == "Where" || c.Name == "Complex" || c.Name == "Polar"
 	}
-	return c.Recv == "Array" && (unary[c.Name] || binary[c.Name] || c.Name == "Cast") && c.Name != "FFTShift" && c.Name != "IFFTShift" &&
+	return c.Recv == "Array" && (unary[c.Name] || binary[c.Name] || c.Name == "Cast") && c.Name != "Diff" && c.Name != "FFTShift" && c.Name != "IFFTShift" &&
 		c.Name != "CumSum" && c.Name != "CumProd" && c.Name != "Flip" && c.Name != "Roll" && c.Name != "Sort" && c.Name != "SortDescending"
 }
 
@@ -77,7 +77,7 @@ func (c *Call) Reads() bool { return c.Func("Slice", "Item") }
 
 // Evaluates reports a call that computes arrays, or starts to.
 func (c *Call) Evaluates() bool {
-	return c != nil && (c.Func("Eval", "Slice", "Item", "Read", "Look", "Async", "Explain", "Prefetch") || c.Is("nd", "Pending", "Wait", "Then", "Done") ||
+	return c != nil && (c.Func("Eval", "Slice", "Item", "Read", "Look", "Async", "Explain", "Prefetch", "Format", "Nonzero", "AllClose") || c.Is("nd", "Pending", "Wait", "Then", "Done") ||
 		c.Is("nd", "Compiled", "Call") ||
 		c.isFeature() && c.takesContext())
 }
@@ -122,12 +122,15 @@ func (c *Call) Builds() bool {
 	case c.Pkg == "nd" && c.Recv == "Array":
 		return !asks[c.Name]
 	case c.Pkg == "nd" && c.Recv == "":
-		return creators[c.Name] || c.Name == "Where" || c.Name == "Complex" || c.Name == "Concat" || c.Name == "Stack" || c.Name == "Split" || c.Name == "Grad" || c.Name == "ValueAndGrad"
+		return creators[c.Name] || builders[c.Name]
 	case c.Pkg == "nd" && c.Recv == "Kernel":
 		return c.Name == "Call"
 	}
 	return c.isFeature() && c.givesArrays()
 }
+
+// builders make arrays from arrays.
+var builders = words(`Where Complex Polar Concat Stack Split Grad ValueAndGrad Einsum SearchSorted Interp Histogram`)
 
 // creators make arrays from something else than arrays.
 var creators = words(`From Scalar Full FullLike Zeros Ones Eye Arange Linspace Normal Uniform Randint Permutation FFTFreq RFFTFreq`)

@@ -4,7 +4,7 @@ import "unsafe"
 
 // Value is the set of Go types that elements have in host slices.
 type Value interface {
-	bool | uint8 | int32 | int64 | uint32 | F16 | BF16 | float32 | float64 | complex64 | complex128
+	bool | uint8 | int | int32 | int64 | uint32 | F16 | BF16 | float32 | float64 | complex64 | complex128
 }
 
 // Of is the element type of T.
@@ -17,6 +17,11 @@ func Of[T Value]() Type {
 		return Uint8
 	case int32:
 		return Int32
+	case int: // as wide as the platform has it
+		if unsafe.Sizeof(zero) == 4 {
+			return Int32
+		}
+		return Int64
 	case int64:
 		return Int64
 	case uint32:

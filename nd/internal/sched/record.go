@@ -45,28 +45,53 @@ type recordedResult struct {
 	node         *graph.Node
 }
 
-// Record keeps the graph of outputs, a function of params, for inputs such as
-// these. Params are data nodes without elements. The inputs have values.
-func (e *Engine) Record(ctx context.Context, rec *Recorder, inputs, params, outputs []*graph.Node) error {
+// Function is a graph to be recorded.
+type Function struct {
+	Inputs  []*graph.Node // such as those that it is recorded for; they have values
+	Params  []*graph.Node // data nodes without elements that stand for them
+	Outputs []*graph.Node
+	// Invariants are nodes that no param reaches, and Computed has their values.
+	Invariants, Computed []*graph.Node
+}
+
+// Record keeps the graph of a function.
+func (e *Engine) Record(ctx context.Context, rec *Recorder, f Function) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	key, values, err := e.inputKey(ctx, inputs)
+	key, values, err := e.inputKey(ctx, f.Inputs)
 	if err != nil {
 		return err
 	}
+	// While the graph is walked, nodes hold the values that stand for them.
+	nodes := slices.Concat(f.Params, f.Invariants)
+	for _, n := range f.Computed {
+		v, err := values[0].dev.valueOf(ctx, n)
+		if err == nil && v == nil {
+			err = ErrPlain // it failed since
+		}
+		if err != nil {
+			return releaseAll(values, err)
+		}
+		values = append(values, v)
+	}
+	held := make([]bool, len(values))
 	defer func() {
 		for i, v := range values {
-			params[i].Unhold(&v.self)
+			if held[i] {
+				nodes[i].Unhold(&v.self)
+			}
 			v.block.Release()
 		}
 	}()
 	r := &recording{w: walker{recorded: true}}
 	r.w.begin(values[0].dev)
 	for i, v := range values {
-		params[i].HoldRef(&v.self)
+		if held[i] = nodes[i].Held() == nil; held[i] {
+			nodes[i].HoldRef(&v.self)
+		}
 	}
-	if err = r.w.addAll(ctx, outputs); err == nil {
-		r.sort(params, outputs)
+	if err = r.w.addAll(ctx, f.Outputs); err == nil {
+		r.sort(f)
 		if len(r.stands) == 0 {
 			err = ErrPlain
 		} else {
@@ -91,16 +116,19 @@ func (e *Engine) Record(ctx context.Context, rec *Recorder, inputs, params, outp
 }
 
 // sort tells inputs from other leaves, and results from both.
-func (r *recording) sort(params, outputs []*graph.Node) {
+func (r *recording) sort(f Function) {
 	w := &r.w
 	for _, l := range w.leaves {
 		n := w.nodes[l]
+		r.params = append(r.params, slices.Index(f.Params, n))
+		if i := slices.Index(f.Invariants, n); i >= 0 {
+			n = f.Computed[i]
+		}
 		r.nodes = append(r.nodes, n)
 		r.views = append(r.views, w.values[l].view)
-		r.params = append(r.params, slices.Index(params, n))
 	}
-	for _, n := range outputs {
-		res := recordedResult{stand: -1, input: slices.Index(params, n), node: n}
+	for _, n := range f.Outputs {
+		res := recordedResult{stand: -1, input: slices.Index(f.Params, n), node: n}
 		if w.values[w.at(n)] == nil {
 			if res.stand = slices.Index(r.stands, n); res.stand < 0 {
 				res.stand = len(r.stands)
@@ -133,15 +161,20 @@ func (e *Engine) inputKey(ctx context.Context, inputs []*graph.Node) (string, []
 			err = ErrNotRecorded
 		}
 		if err != nil {
-			for _, v := range values {
-				v.block.Release()
-			}
-			return "", nil, err
+			return "", nil, releaseAll(values, err)
 		}
 		values = append(values, v)
 		w.keyOfLeaf(n, v)
 	}
 	return string(w.key), values, nil
+}
+
+// releaseAll gives references back because of an error, which it returns.
+func releaseAll(values []*Value, err error) error {
+	for _, v := range values {
+		v.block.Release()
+	}
+	return err
 }
 
 // Recall starts what was recorded for inputs such as these. It fails with

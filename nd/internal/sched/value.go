@@ -162,3 +162,15 @@ func (e *Engine) Donate(n *graph.Node) {
 
 // IsReleased reports whether a node was released.
 func IsReleased(n *graph.Node) bool { return n.Holds(&releasedValue.self) }
+
+// IsThere reports whether the elements of a node can be read without computing
+// anything.
+func IsThere(n *graph.Node) bool {
+	switch h := n.Held().(type) {
+	case *graph.Host:
+		return true
+	case *Value:
+		return h != releasedValue && h.happened()
+	}
+	return false
+}

@@ -108,7 +108,7 @@ func Scalar[T Element](v T) *Array { panic("stub") }
 func Split(a *Array, n, axis int) []*Array
 func Stack(axis int, arrays ...*Array) *Array
 func Uniform(k Key, t DType, shape ...int) *Array
-func Where(cond, x, y *Array) *Array
+func Where(cond *Array, x, y any) *Array
 func Zeros(t DType, shape ...int) *Array
 func (a *Array) Abs() *Array
 func (a *Array) AbsSquared() *Array

@@ -1,0 +1,188 @@
+package nd_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// shown is an array as Format shows it.
+func shown(t *testing.T, a *nd.Array) string {
+	t.Helper()
+	s, err := nd.Format(t.Context(), a)
+	if err != nil {
+		t.Error(err)
+	}
+	return s
+}
+
+// The small operations people reach for, on numbers that can be checked by eye.
+func TestEveryday(t *testing.T) {
+	x := nd.Arange(0.0, 6, 1).Reshape(2, 3)
+	z := nd.From([]complex128{1 + 2i, 3 - 1i})
+	nan := math.NaN()
+	for _, c := range []struct {
+		name string
+		a    *nd.Array
+		want string
+	}{
+		{"arange", nd.Arange(0, 5, 2), "[0 2 4]"},
+		{"linspace", nd.Linspace(0, 1, 3), "[0.  0.5 1. ]"},
+		{"head", x.SliceAxis(1, nd.Head(2)), "[[0. 1.]\n [3. 4.]]"},
+		{"tail", x.SliceAxis(1, nd.Tail(2)), "[[1. 2.]\n [4. 5.]]"},
+		{"tail of nothing", x.Slice(nd.Tail(0)), "[]"},
+		{"skip", x.SliceAxis(1, nd.Skip(2)), "[[2.]\n [5.]]"},
+		{"between", x.SliceAxis(1, nd.Between(1, -1)), "[[1.]\n [4.]]"},
+		{"keep one", x.Sub(x.Keep(-1).Mean()), "[[-1.  0.  1.]\n [-1.  0.  1.]]"},
+		{"keep all", x.Keep().Max(), "[[5.]]"},
+		{"keep both", x.Keep(1, 0).Sum(), "[[15.]]"},
+		{"keep argmax", x.Keep(0).ArgMax(), "[[1 1 1]]"},
+		{"keep median", x.Keep(1).Median(), "[[1.]\n [4.]]"},
+		{"keep quantile", x.Keep(0).Quantile(1), "[[3. 4. 5.]]"},
+		{"where number", nd.Where(x.GreaterScalar(2), 0, x), "[[0. 1. 2.]\n [0. 0. 0.]]"},
+		{"where numbers", nd.Where(x.GreaterScalar(2), x, -1), "[[-1. -1. -1.]\n [ 3.  4.  5.]]"},
+		{"one minus", x.SubFrom(1), "[[ 1.  0. -1.]\n [-2. -3. -4.]]"},
+		{"one over", x.AddScalar(1).DivInto(12), "[[12.   6.   4. ]\n [ 3.   2.4  2. ]]"},
+		{"polar", nd.Polar(nd.From([]float64{2, 3}), nd.From([]float64{0, 0})), "[2.+0.i 3.+0.i]"},
+		{"mul real", z.MulReal(nd.From([]float64{2, 10})), "[ 2.+4.i  30.-10.i]"},
+		{"count", x.GreaterScalar(1).Sum(), "4"},
+		{"counts", x.GreaterScalar(1).Sum(0), "[1 1 2]"},
+		{"part", x.GreaterScalar(1).Mean(1), "[0.33333333 1.        ]"},
+		{"diff", x.Diff(1), "[[1. 1.]\n [1. 1.]]"},
+		{"diff bools", nd.From([]bool{true, true, false}).Diff(0), "[false  true]"},
+		{"median even", nd.From([]float64{3, 1, 2, 4}).Median(), "2.5"},
+		{"median of one axis", nd.From([]float32{3, 1, 2, 4}, 2, 2).Median(0), "[2.5 2.5]"},
+		{"median of NaN", nd.From([]float64{3, nan, 2, 1, 5, nan}, 2, 3).Median(1), "[nan nan]"},
+		{"median of infinities", nd.From([]float64{math.Inf(1), math.Inf(1)}).Median(), "inf"},
+		{"median of nothing", nd.Zeros(nd.Float64, 0).Median(), "nan"},
+		{"quantile", nd.Arange(0.0, 11, 1).Quantile(0.25), "2.5"},
+		{"search", nd.SearchSorted(nd.From([]float64{1, 2, 2, 3}), nd.From([]float64{0, 1, 2, 2.5, 3, 9, nan})), "[0 1 3 3 4 4 4]"},
+		{"search nothing", nd.SearchSorted(nd.Zeros(nd.Float32, 0), nd.Ones(nd.Float32, 2)), "[0 0]"},
+		{"histogram", nd.Histogram(nd.From([]float64{-1, 0, .5, 1, 2, 3, nan}), nd.From([]float64{0, 1, 2})), "[2 2]"},
+		{"interp", nd.Interp(nd.From([]float64{-1, 0, .25, 1, 1.5, 5, nan}), nd.From([]float64{0, 1, 2}), nd.From([]float64{10, 20, 0})), "[10.  10.  12.5 20.  10.   0.   nan]"},
+		{"interp one", nd.Interp(nd.From([]float64{-1, 7}), nd.From([]float64{0}), nd.From([]float64{10})), "[10. 10.]"},
+	} {
+		if got := shown(t, c.a); got != c.want {
+			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestEverydayErrors(t *testing.T) {
+	x := nd.Zeros(nd.Float64, 2, 3)
+	line := nd.Zeros(nd.Float64, 4)
+	for _, c := range []struct{ got, want string }{
+		{what(x.Slice(nd.Range{Start: 1})), "nd: slice: range of axis 0 starts at 1 and stops at 0: give it a Stop, or nd.Skip(1) to go to the end"},
+		{what(x.Keep(5).Mean()), "nd: mean: axis 5 out of range for shape [2 3]"},
+		{what((*nd.Array)(nil).Keep(0).Sum()), "nd: sum: operand 0 is a nil Array"},
+		{what(nd.Where(x.IsNaN(), 1, 2)), "nd: where: int and int: one of them must be an Array, which says the element type"},
+		{what(nd.Where(x.IsNaN(), "a", x)), "nd: where: constant of type string is not a number"},
+		{what(nd.Where(x.IsNaN(), nil, x)), "nd: where: constant of type <nil> is not a number"},
+		{what(nd.Where(x.IsNaN(), 1.5, nd.Zeros(nd.Int64, 2, 3))), "nd: where: constant 1.5 does not fit int64"},
+		{what(x.Quantile(1.5)), "nd: quantile: q 1.5, want 0 to 1"},
+		{what(x.Quantile(math.NaN())), "nd: quantile: q NaN, want 0 to 1"},
+		{what(nd.Zeros(nd.Int64, 3).Median()), "nd: median: dtype int64: want a float dtype"},
+		{what(x.Diff(2)), "nd: diff: axis 2 out of range for shape [2 3]"},
+		{what(nd.Zeros(nd.Float64, 0).Diff(0)), "nd: diff: axis 0 of shape [0] is empty"},
+		{what(nd.SearchSorted(x, x)), "nd: search_sorted: shape [2 3], want one axis"},
+		{what(nd.SearchSorted(line, nd.Zeros(nd.Float32, 2))), "nd: search_sorted: float32 in float64: want one dtype that has an order"},
+		{what(nd.Histogram(x, nd.Zeros(nd.Float64, 1))), "nd: histogram: 1 edges, want at least 2"},
+		{what(nd.Interp(x, line, nd.Zeros(nd.Float64, 3))), "nd: interp: points [4] and values [3]: want one axis of the same length, not empty"},
+		{what(nd.Zeros(nd.Complex64, 2).MulReal(x)), "nd: mul_real: complex64 by float64, want a complex array by a real one of its precision"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s, want %s", c.got, c.want)
+		}
+	}
+}
+
+// Quantiles, counts and positions of random numbers, as loops find them.
+func TestEverydayRandom(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 40 {
+		n := 1 + r.IntN(60)
+		data, edges := make([]float64, n), make([]float64, 2+r.IntN(9))
+		for i := range data {
+			data[i] = float64(r.IntN(20)) / 4
+		}
+		for i := range edges {
+			edges[i] = float64(r.IntN(20)) / 4
+		}
+		slices.Sort(edges)
+		want, places := make([]int64, len(edges)-1), make([]int64, n)
+		for i, v := range data {
+			for b := range want {
+				if v >= edges[b] && (v < edges[b+1] || b == len(want)-1 && v == edges[b+1]) {
+					want[b]++
+				}
+			}
+			for _, e := range edges {
+				if e <= v {
+					places[i]++
+				}
+			}
+		}
+		x, e := nd.From(data), nd.From(edges)
+		counts, err := nd.Slice[int64](t.Context(), nd.Histogram(x, e))
+		if err != nil || !slices.Equal(counts, want) {
+			t.Errorf("histogram of %v between %v: %v, %v, want %v", data, edges, counts, err, want)
+		}
+		found, err := nd.Slice[int64](t.Context(), nd.SearchSorted(e, x))
+		if err != nil || !slices.Equal(found, places) {
+			t.Errorf("%v in %v: %v, %v, want %v", data, edges, found, err, places)
+		}
+		q := r.Float64()
+		slices.Sort(data)
+		at := q * float64(n-1)
+		low := int(at)
+		wantQ := data[low]
+		if low+1 < n {
+			wantQ += (data[low+1] - data[low]) * (at - float64(low))
+		}
+		got, err := nd.Item[float64](t.Context(), x.Quantile(q))
+		if err != nil || got != wantQ {
+			t.Errorf("quantile %v of %v: %v, %v, want %v", q, data, got, err, wantQ)
+		}
+	}
+}
+
+func TestNonzero(t *testing.T) {
+	x := nd.From([]float32{0, 1, 2, 0, 0, 3}, 2, 3)
+	at, err := nd.Nonzero(t.Context(), x)
+	if err != nil || fmt.Sprint(at) != "[[0 0 1] [1 2 2]]" {
+		t.Error(at, err)
+	}
+	if none, err := nd.Nonzero(t.Context(), nd.Zeros(nd.Bool, 0, 3)); err != nil || len(none) != 2 || none[0].Len() != 0 {
+		t.Error(none, err)
+	}
+	if _, err := nd.Nonzero(t.Context(), nil); err == nil {
+		t.Error("no error for a nil Array")
+	}
+}
+
+func TestAllClose(t *testing.T) {
+	x := nd.From([]float64{1, math.Inf(1), math.NaN()})
+	y := nd.From([]float64{1 + 1e-9, math.Inf(1), math.NaN()})
+	if ok, err := nd.AllClose(t.Context(), x, y); ok || err != nil {
+		t.Error("NaN is near NaN", err)
+	}
+	if err := (nd.Close{Rel: 1e-8, NaNs: true}).Check(t.Context(), x, y); err != nil {
+		t.Error(err)
+	}
+	var far *nd.FarError
+	if err := (nd.Close{Exactly: true, NaNs: true}).Check(t.Context(), x, y); !errors.As(err, &far) || far.Count != 1 || far.Of != 3 || fmt.Sprint(far.At) != "[0]" {
+		t.Error(err)
+	}
+	if err := (nd.Close{}).Check(t.Context(), nd.Ones(nd.Float32, 2, 3), nd.From([]float32{1, 2, 1})); !errors.As(err, &far) || far.Count != 2 ||
+		err.Error() != "nd: all_close: 2 of 6 elements differ, most at [0 1]: 1 and 2 are 1 apart, allowed 2e-05" {
+		t.Error(err)
+	}
+	if _, err := nd.AllClose(t.Context(), nd.Ones(nd.Float32, 2), nd.Ones(nd.Float64, 2)); err == nil {
+		t.Error("no error for two dtypes")
+	}
+}
