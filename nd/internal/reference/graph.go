@@ -39,16 +39,23 @@ func (a Array) at(index []int) Value {
 // a time. leaf gives the elements of Data nodes. Out-of-range indices are a
 // *kern.IndexError.
 func Eval(n *graph.Node, leaf func(*graph.Node) (Array, error)) (Array, error) {
-	e := &evaluator{leaf: leaf, done: map[*graph.Node]Array{}}
-	return e.eval(n)
+	return NewEvaluator(leaf).Eval(n)
 }
 
-type evaluator struct {
+// Evaluator evaluates several graphs that share nodes. It remembers every node
+// it has evaluated, also once the engine has detached the node from its inputs.
+type Evaluator struct {
 	leaf func(*graph.Node) (Array, error)
 	done map[*graph.Node]Array
 }
 
-func (e *evaluator) eval(n *graph.Node) (Array, error) {
+// NewEvaluator is an Evaluator that gets the elements of Data nodes from leaf.
+func NewEvaluator(leaf func(*graph.Node) (Array, error)) *Evaluator {
+	return &Evaluator{leaf: leaf, done: map[*graph.Node]Array{}}
+}
+
+// Eval evaluates a node and what it needs.
+func (e *Evaluator) Eval(n *graph.Node) (Array, error) {
 	if a, ok := e.done[n]; ok {
 		return a, nil
 	}
@@ -62,7 +69,7 @@ func (e *evaluator) eval(n *graph.Node) (Array, error) {
 		in := make([]Array, len(n.In()))
 		for i, m := range n.In() {
 			var err error
-			if in[i], err = e.eval(m); err != nil {
+			if in[i], err = e.Eval(m); err != nil {
 				return Array{}, err
 			}
 		}
