@@ -55,9 +55,12 @@ func (s *sketch) growMap(x place) {
 		s.keep(x.IsNaN(), exact, "isnan %%%d", x.id)
 	case 9:
 		if t := s.dtype(); x.grain == exact {
-			s.keep(x.Cast(t), exact, "cast %%%d to %s", x.id, t)
+			s.keep(small(x.Cast(t), exact), exact, "cast %%%d to %s", x.id, t)
 		}
 	case 10:
+		if x.DType().IsComplex() { // has poles
+			return
+		}
 		s.keep(x.Tanh(), max(x.grain, rounded), "tanh %%%d", x.id)
 	case 11:
 		if x.grain == exact {

@@ -59,6 +59,9 @@ func (s *sketch) growSame(x place) {
 func (s *sketch) growSmooth(x place) {
 	coarse := max(x.grain, rounded)
 	axis := s.axis(x)
+	if x.DType().IsComplex() { // exponentials of unbounded parts
+		x.Array = x.Real()
+	}
 	switch s.next(12) {
 	case 0:
 		s.keep(x.Clip(-3, 3).Exp(), coarse, "exp of clipped %%%d", x.id)

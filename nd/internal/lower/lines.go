@@ -243,7 +243,7 @@ func (g *group) grow(may func(step int) bool) {
 			if g.has(i) || !may(i) || g.plan.Steps[i].Stream != g.plan.Steps[g.members[0].step].Stream {
 				continue
 			}
-			if m, ok := g.fit(i); ok && g.convexWith(i) {
+			if m, ok := g.fit(i); ok && g.byLines(&m) && g.convexWith(i) {
 				g.add(m)
 				again = true
 				at, _ = slices.BinarySearch(g.near, i)
@@ -409,6 +409,31 @@ func (g *group) consistent(m *member) bool {
 		}
 	}
 	return true
+}
+
+// byLines reports that what passes between the step and the group passes line by
+// line. A sum of overlapping frames is written whole, and blocks of a butterfly
+// are read whole: neither is there while lines are computed.
+func (g *group) byLines(m *member) bool {
+	for i := range g.members {
+		o := &g.members[i]
+		if passesWhole(g.plan, o, m) || passesWhole(g.plan, m, o) {
+			return false
+		}
+	}
+	return true
+}
+
+// passesWhole reports that one member reads what another writes, and either does
+// so with all of the buffer at once.
+func passesWhole(p *Plan, from, to *member) bool {
+	writes := p.Steps[from.step].Writes
+	for i, b := range p.Steps[to.step].Reads {
+		if slices.Contains(writes, b) && (from.axes.frames != nil || to.axes.isShared(i)) {
+			return true
+		}
+	}
+	return false
 }
 
 // convexWith reports whether the group with step i can run as one. Steps
