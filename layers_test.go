@@ -66,30 +66,29 @@ var layers = []struct {
 	{"nd/internal/kernc", "internal/simd internal/simd/vec nd/internal/elem nd/internal/ktree/... nd/internal/kernc/..."},
 	{"nd/internal/graph", "nd/internal/accum nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/kernc"},
 	{"nd/internal/grad", "nd/internal/elem nd/internal/scalar nd/internal/graph"},
-	{"nd/internal/kern", "nd/internal/accum nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/kernc"},
-	{"nd/internal/line", "nd/internal/elem nd/internal/scalar nd/internal/kern"},
-	{"nd/internal/device", "nd/internal/elem nd/internal/scalar nd/internal/kern"},
-	{"nd/internal/device/null", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device"},
+	{"nd/internal/ir", "nd/internal/accum nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/kernc"},
+	{"nd/internal/device", "nd/internal/elem nd/internal/scalar nd/internal/ir"},
+	{"nd/internal/device/null", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device"},
 	{"nd/internal/device/cpu", "nd/internal/accum nd/internal/wide internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm internal/simd/pair nd/internal/elem " +
-		"nd/internal/scalar nd/internal/philox nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/kern nd/internal/line nd/internal/device"},
-	{"nd/internal/device/cuda/emit", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device/cuda/driver"},
-	{"nd/internal/device/cuda/emit/emulate", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device nd/internal/device/cuda/emit"},
-	{"nd/internal/device/cuda/emit/plain", "nd/internal/accum nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/device/cuda/driver nd/internal/device nd/internal/device/cuda/emit nd/internal/device/cuda/emit/emulate"},
-	{"nd/internal/device/cuda/emit/lines", "internal/roots fft nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/line nd/internal/device nd/internal/device/cuda/emit nd/internal/device/cuda/emit/emulate"},
-	{"nd/internal/device/cuda", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/line nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/device " +
+		"nd/internal/scalar nd/internal/philox nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/ir nd/internal/device"},
+	{"nd/internal/device/cuda/emit", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device/cuda/driver"},
+	{"nd/internal/device/cuda/emit/emulate", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device nd/internal/device/cuda/emit"},
+	{"nd/internal/device/cuda/emit/plain", "nd/internal/accum nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device/cuda/driver nd/internal/device nd/internal/device/cuda/emit nd/internal/device/cuda/emit/emulate"},
+	{"nd/internal/device/cuda/emit/lines", "internal/roots fft nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device nd/internal/device/cuda/emit nd/internal/device/cuda/emit/emulate"},
+	{"nd/internal/device/cuda", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/device " +
 		"nd/internal/device/cuda/driver nd/internal/device/cuda/emit nd/internal/device/cuda/emit/..."},
-	{"nd/internal/cost", "nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/line nd/internal/device"},
+	{"nd/internal/cost", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device"},
 	{"nd/internal/lower", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
-		"nd/internal/kern nd/internal/line nd/internal/device nd/internal/cost"},
+		"nd/internal/ir nd/internal/device nd/internal/cost"},
 	{"nd/internal/sched", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
-		"nd/internal/kern nd/internal/line nd/internal/device nd/internal/cost nd/internal/lower"},
+		"nd/internal/ir nd/internal/device nd/internal/cost nd/internal/lower"},
 	{"nd/internal/tuning", "nd/internal/device"},
-	{"nd", "nd/internal/accum nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/philox nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/graph nd/internal/grad nd/internal/kern " +
+	{"nd", "nd/internal/accum nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/philox nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/graph nd/internal/grad nd/internal/ir " +
 		"nd/internal/device nd/internal/device/cpu nd/internal/device/cuda nd/internal/device/null nd/internal/cost nd/internal/lower nd/internal/sched nd/internal/tuning"},
 
 	// What devices are checked against: shares nothing with any of them.
-	{"nd/internal/reference", "nd/internal/accum internal/oracle nd/internal/elem nd/internal/scalar nd/internal/philox nd/internal/kern nd/internal/line nd/internal/graph"},
-	{"nd/internal/device/devicetest", "nd/internal/accum nd/internal/elem nd/internal/scalar nd/internal/kern nd/internal/line nd/internal/device nd/internal/reference"},
+	{"nd/internal/reference", "nd/internal/accum internal/oracle nd/internal/elem nd/internal/scalar nd/internal/philox nd/internal/ir nd/internal/graph"},
+	{"nd/internal/device/devicetest", "nd/internal/accum nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device nd/internal/reference"},
 
 	// Features see the public API only.
 	{"kernels", "nd"},

@@ -8,12 +8,12 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // IndexError is an index outside an axis, found while Take, Gather or
 // ScatterAdd ran.
-type IndexError = kern.IndexError
+type IndexError = ir.IndexError
 
 // Eval computes the arrays and returns when they are there. Arrays that are
 // computed already cost nothing, and evaluating one array from many goroutines

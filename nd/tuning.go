@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/tuning"
 )
 
@@ -67,7 +67,7 @@ func (t *tunedDevice) Notes() []string {
 }
 
 // Prepare is that of the device itself.
-func (t *tunedDevice) Prepare(programs []kern.Program) {
+func (t *tunedDevice) Prepare(programs []ir.Program) {
 	if p, ok := t.Device.(device.Preparer); ok {
 		p.Prepare(programs)
 	}

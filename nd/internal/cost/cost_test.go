@@ -6,37 +6,36 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 var figures = device.Figures{CopyBytesPerNs: 10, OpsPerNs: 10, GemmOpsPerNs: 100, LaunchNs: 1000, SyncNs: 500}
 
-func operand(t elem.Type, strides ...int) kern.Operand {
-	return kern.Operand{Type: t, Strides: strides}
+func operand(t elem.Type, strides ...int) ir.Operand {
+	return ir.Operand{Type: t, Strides: strides}
 }
 
 func TestTraffic(t *testing.T) {
 	f32, c64, i64 := elem.Float32, elem.Complex64, elem.Int64
 	for _, c := range []struct {
 		name string
-		p    kern.Program
+		p    ir.Program
 		want int
 	}{
-		{"map", &kern.Map{Dims: []int{10, 20}, Out: []kern.Operand{operand(f32, 20, 1)},
-			Code: kern.Code{In: []kern.Operand{operand(f32, 20, 1), operand(f32, 0, 1)}}}, 4 * (200 + 20 + 200)},
-		{"overlapping frames are read once", &kern.Map{Dims: []int{5, 8}, Out: []kern.Operand{operand(f32, 8, 1)},
-			Code: kern.Code{In: []kern.Operand{operand(f32, 2, 1)}}}, 4 * (16 + 40)},
-		{"reduce", &kern.Reduce{Dims: []int{10, 20}, Inner: 1, Out: operand(f32, 1),
-			Code: kern.Code{In: []kern.Operand{operand(f32, 20, 1)}}}, 4 * (200 + 10)},
-		{"scan", &kern.Scan{Dims: []int{10, 20}, In: operand(f32, 20, 1), Out: operand(f32, 20, 1)}, 4 * 400},
-		{"sort keeps some", &kern.Sort{Dims: []int{10, 20}, Keep: 3, In: operand(f32, 20, 1), Out: operand(f32, 3, 1)}, 4 * (200 + 30)},
-		{"gather", &kern.Gather{Dims: []int{6}, Data: operand(f32, 0), Index: operand(i64, 1), Out: operand(f32, 1)}, 6 * (4 + 8 + 4)},
-		{"gemm", &kern.Gemm{M: 2, N: 3, K: 4, A: operand(f32, 4, 1), B: operand(f32, 3, 1), Out: operand(f32, 3, 1)}, 4 * (8 + 12 + 6)},
-		{"fft pads", &kern.FFT{Outer: []int{2}, Kind: kern.FFTRealForward, N: 16, InLen: 10, In: operand(f32, 10, 1), Out: operand(c64, 9, 1)},
+		{"map", &ir.Map{Dims: []int{10, 20}, Out: []ir.Operand{operand(f32, 20, 1)},
+			Code: ir.Code{In: []ir.Operand{operand(f32, 20, 1), operand(f32, 0, 1)}}}, 4 * (200 + 20 + 200)},
+		{"overlapping frames are read once", &ir.Map{Dims: []int{5, 8}, Out: []ir.Operand{operand(f32, 8, 1)},
+			Code: ir.Code{In: []ir.Operand{operand(f32, 2, 1)}}}, 4 * (16 + 40)},
+		{"reduce", &ir.Reduce{Dims: []int{10, 20}, Inner: 1, Out: operand(f32, 1),
+			Code: ir.Code{In: []ir.Operand{operand(f32, 20, 1)}}}, 4 * (200 + 10)},
+		{"scan", &ir.Scan{Dims: []int{10, 20}, In: operand(f32, 20, 1), Out: operand(f32, 20, 1)}, 4 * 400},
+		{"sort keeps some", &ir.Sort{Dims: []int{10, 20}, Keep: 3, In: operand(f32, 20, 1), Out: operand(f32, 3, 1)}, 4 * (200 + 30)},
+		{"gather", &ir.Gather{Dims: []int{6}, Data: operand(f32, 0), Index: operand(i64, 1), Out: operand(f32, 1)}, 6 * (4 + 8 + 4)},
+		{"gemm", &ir.Gemm{M: 2, N: 3, K: 4, A: operand(f32, 4, 1), B: operand(f32, 3, 1), Out: operand(f32, 3, 1)}, 4 * (8 + 12 + 6)},
+		{"fft pads", &ir.FFT{Outer: []int{2}, Kind: ir.FFTRealForward, N: 16, InLen: 10, In: operand(f32, 10, 1), Out: operand(c64, 9, 1)},
 			2 * (10*4 + 9*8)},
-		{"nothing", &kern.Scan{Dims: []int{0, 20}, In: operand(f32, 20, 1), Out: operand(f32, 20, 1)}, 0},
+		{"nothing", &ir.Scan{Dims: []int{0, 20}, In: operand(f32, 20, 1), Out: operand(f32, 20, 1)}, 0},
 	} {
 		if got := Traffic(c.p); got != c.want {
 			t.Errorf("%s: %d bytes, want %d", c.name, got, c.want)
@@ -45,8 +44,8 @@ func TestTraffic(t *testing.T) {
 }
 
 func TestNsIsTheSlowerOfBytesAndOps(t *testing.T) {
-	big := func(k int) *kern.Gemm {
-		return &kern.Gemm{M: 100, N: 100, K: k, A: operand(elem.Float32, k, 1), B: operand(elem.Float32, 100, 1), Out: operand(elem.Float32, 100, 1)}
+	big := func(k int) *ir.Gemm {
+		return &ir.Gemm{M: 100, N: 100, K: k, A: operand(elem.Float32, k, 1), B: operand(elem.Float32, 100, 1), Out: operand(elem.Float32, 100, 1)}
 	}
 	if got, want := Ns(big(1), figures), 1000+float64(4*(100+100+10000))/10; got != want {
 		t.Errorf("moving: %g, want %g", got, want)
@@ -70,28 +69,28 @@ func TestNsIsTheSlowerOfBytesAndOps(t *testing.T) {
 func TestNsOfLines(t *testing.T) {
 	f := figures
 	f.FFTOpsPerNs, f.ShortLineGain = 100, 4
-	mapOf := func(ops ...scalar.Op) *kern.Map {
-		m := &kern.Map{Dims: []int{100}, Out: []kern.Operand{operand(elem.Float32, 1)}}
-		m.In = []kern.Operand{operand(elem.Float32, 1)}
-		m.Instrs = []kern.Instr{{Kind: kern.Load, Type: elem.Float32}}
+	mapOf := func(ops ...scalar.Op) *ir.Map {
+		m := &ir.Map{Dims: []int{100}, Out: []ir.Operand{operand(elem.Float32, 1)}}
+		m.In = []ir.Operand{operand(elem.Float32, 1)}
+		m.Instrs = []ir.Instr{{Kind: ir.Load, Type: elem.Float32}}
 		for i, op := range ops {
-			m.Instrs = append(m.Instrs, kern.Instr{Kind: kern.Apply, Op: op, Type: elem.Float32, A: i})
+			m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Apply, Op: op, Type: elem.Float32, A: i})
 		}
 		m.Value = []int{len(ops)}
 		return m
 	}
-	lines := func(n int) *line.Program {
-		fft := &kern.FFT{Kind: kern.FFTRealForward, N: n, InLen: n, In: operand(elem.Float32, 1), Out: operand(elem.Complex64, 1)}
-		return &line.Program{Outer: []int{1000}, Segments: 1, Stages: []line.Stage{{Program: fft}, {Program: mapOf(scalar.Log)}}}
+	lines := func(n int) *ir.Line {
+		fft := &ir.FFT{Kind: ir.FFTRealForward, N: n, InLen: n, In: operand(elem.Float32, 1), Out: operand(elem.Complex64, 1)}
+		return &ir.Line{Outer: []int{1000}, Segments: 1, Stages: []ir.Stage{{Program: fft}, {Program: mapOf(scalar.Log)}}}
 	}
 	for _, c := range []struct {
 		name string
-		p    kern.Program
+		p    ir.Program
 		want float64
 	}{
 		{"additions", mapOf(scalar.Neg, scalar.Neg, scalar.Copy), 100 * 2 / 10.0},
 		{"logarithms", mapOf(scalar.Log, scalar.Log), 100 * 32 / 10.0},
-		{"a batch", &kern.Batch{Programs: []kern.Program{mapOf(scalar.Neg), mapOf(scalar.Log)}}, 100 * 17 / 10.0},
+		{"a batch", &ir.Batch{Programs: []ir.Program{mapOf(scalar.Neg), mapOf(scalar.Log)}}, 100 * 17 / 10.0},
 		{"long lines", lines(128), 1000 * (128*7*5/2.0/100 + 100*16/10.0)},
 		{"short lines", lines(64), 1000 * (64*6*5/2.0/100 + 100*16/10.0) / 4},
 	} {

@@ -2,7 +2,7 @@ package cost
 
 import (
 	"github.com/twiddle-go/twiddle/nd/internal/device"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // Profile is what a plan costs, or what it would.
@@ -15,7 +15,7 @@ type Profile struct {
 }
 
 // Launch counts one launch of a program.
-func (p *Profile) Launch(prog kern.Program, f device.Figures) {
+func (p *Profile) Launch(prog ir.Program, f device.Figures) {
 	p.Launches++
 	p.DeviceTrafficBytes += Traffic(prog)
 	p.PredictedNs += Ns(prog, f)

@@ -4,51 +4,50 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 // Traffic is the bytes a program reads and writes if every element it needs
 // crosses memory once.
-func Traffic(p kern.Program) int {
+func Traffic(p ir.Program) int {
 	switch p := p.(type) {
-	case *kern.Map:
+	case *ir.Map:
 		return over(p.Dims, p.In...) + over(p.Dims, p.Out...)
-	case *kern.Reduce:
+	case *ir.Reduce:
 		return over(p.Dims, p.In...) + over(p.Outer(), p.Post.In...) + over(p.Outer(), p.Out)
-	case *kern.Scan:
+	case *ir.Scan:
 		return over(p.Dims, p.In, p.Out)
-	case *kern.Sort:
+	case *ir.Sort:
 		kept := slices.Clone(p.Dims)
 		kept[len(kept)-1] = p.Keep
 		return over(p.Dims, p.In) + over(kept, p.Out)
-	case *kern.Gather:
-		n := kern.Count(p.Dims) // each point reads one element of Data, wherever it is
+	case *ir.Gather:
+		n := ir.Count(p.Dims) // each point reads one element of Data, wherever it is
 		return n*p.Data.Type.Size() + over(p.Dims, p.Index, p.Out)
-	case *kern.Scatter:
-		n := kern.Count(p.Dims)
+	case *ir.Scatter:
+		n := ir.Count(p.Dims)
 		return 2*n*p.Out.Type.Size() + over(p.Dims, p.Updates, p.Index)
-	case *kern.Gemm:
+	case *ir.Gemm:
 		return over(append(slices.Clone(p.Batch), p.M, p.K), p.A) +
 			over(append(slices.Clone(p.Batch), p.K, p.N), p.B) +
 			over(append(slices.Clone(p.Batch), p.M, p.N), p.Out)
-	case *kern.FFT:
+	case *ir.FFT:
 		in := min(p.InLen, p.InNeeded())
 		return over(append(slices.Clone(p.Outer), in), p.In) +
 			over(append(slices.Clone(p.Outer), p.OutLen()), p.Out)
-	case *kern.Butterfly:
+	case *ir.Butterfly:
 		line := append(slices.Clone(p.Outer), p.N)
 		return over(line, p.In, p.Out) + over(p.WDims(), p.W)
-	case *kern.Overlap:
+	case *ir.Overlap:
 		return over(p.InDims(), p.In) + over(p.OutDims(), p.Out)
-	case *kern.Batch:
+	case *ir.Batch:
 		n := 0
 		for _, q := range p.Programs {
 			n += Traffic(q)
 		}
 		return n
-	case *kern.Custom:
+	case *ir.Custom:
 		// Taking every operand once; what the body really does is its own.
 		n := 0
 		for i, o := range p.In {
@@ -58,10 +57,10 @@ func Traffic(p kern.Program) int {
 			n += over(p.OutShapes[i], o)
 		}
 		return n
-	case *line.Program:
+	case *ir.Line:
 		n := 0
 		for _, s := range p.Slots {
-			if s.Kind != line.Local {
+			if s.Kind != ir.LocalSlot {
 				r := p.Region(s)
 				n += over(r.Dims, r.Operand)
 			}
@@ -71,7 +70,7 @@ func Traffic(p kern.Program) int {
 	return 0
 }
 
-func over(dims []int, operands ...kern.Operand) int {
+func over(dims []int, operands ...ir.Operand) int {
 	n := 0
 	for _, o := range operands {
 		n += o.Touched(dims) * o.Type.Size()
@@ -81,7 +80,7 @@ func over(dims []int, operands ...kern.Operand) int {
 
 // Ns predicts how long a program runs: its launch, and then the slower of
 // moving its bytes and doing its operations.
-func Ns(p kern.Program, f device.Figures) float64 {
+func Ns(p ir.Program, f device.Figures) float64 {
 	return f.LaunchNs + max(per(float64(Traffic(p)), f.CopyBytesPerNs), compute(p, f))
 }
 
@@ -95,31 +94,31 @@ const exactOps = 12
 const wideOps = 240
 
 // compute is the time that a program's operations take.
-func compute(p kern.Program, f device.Figures) float64 {
+func compute(p ir.Program, f device.Figures) float64 {
 	switch p := p.(type) {
-	case *kern.Gemm:
+	case *ir.Gemm:
 		if !p.Plain() {
 			return per(exactOps*p.Ops(), f.OpsPerNs)
 		}
 		return per(p.Ops(), f.GemmOpsPerNs)
-	case *kern.FFT:
+	case *ir.FFT:
 		if !p.Plain() {
 			return per(wideOps*p.Ops(), f.OpsPerNs)
 		}
 		return per(p.Ops(), f.FFTOpsPerNs)
-	case *kern.Butterfly:
+	case *ir.Butterfly:
 		return per(p.Ops(), f.FFTOpsPerNs)
-	case *kern.Map:
-		return per(work(p.Code)*float64(kern.Count(p.Dims)), f.OpsPerNs)
-	case *kern.Reduce:
-		return per((work(p.Code)+1)*float64(kern.Count(p.Dims))+work(p.Post)*float64(kern.Count(p.Outer())), f.OpsPerNs)
-	case *kern.Batch:
+	case *ir.Map:
+		return per(work(p.Code)*float64(ir.Count(p.Dims)), f.OpsPerNs)
+	case *ir.Reduce:
+		return per((work(p.Code)+1)*float64(ir.Count(p.Dims))+work(p.Post)*float64(ir.Count(p.Outer())), f.OpsPerNs)
+	case *ir.Batch:
 		ns := 0.0
 		for _, q := range p.Programs {
 			ns += compute(q, f)
 		}
 		return ns
-	case *line.Program:
+	case *ir.Line:
 		ns := 0.0
 		for _, s := range p.Stages {
 			each := compute(s.Program, f)
@@ -137,12 +136,12 @@ func compute(p kern.Program, f device.Figures) float64 {
 }
 
 // areShort reports lines that are transformed as real ones of at most 64 samples.
-func areShort(p *line.Program) bool {
+func areShort(p *ir.Line) bool {
 	const short = 64
 	found := false
 	for _, s := range p.Stages {
-		if f, ok := s.Program.(*kern.FFT); ok {
-			if f.Kind == kern.FFTComplex || f.N > short {
+		if f, ok := s.Program.(*ir.FFT); ok {
+			if f.Kind == ir.FFTComplex || f.N > short {
 				return false
 			}
 			found = true
@@ -152,10 +151,10 @@ func areShort(p *line.Program) bool {
 }
 
 // work is what code does for one point, in simple operations.
-func work(c kern.Code) float64 {
+func work(c ir.Code) float64 {
 	n := 0.0
 	for _, in := range c.Instrs {
-		if in.Kind == kern.Apply && in.Op != scalar.Copy {
+		if in.Kind == ir.Apply && in.Op != scalar.Copy {
 			n += Weight(in.Op)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -29,7 +29,7 @@ type Device interface {
 	Alloc(bytes int) (Buffer, error)
 	// Free returns a buffer's memory. The caller knows that no queue uses it.
 	Free(Buffer)
-	Compile(kern.Program) (Kernel, error)
+	Compile(ir.Program) (Kernel, error)
 	NewQueue() (Queue, error)
 	// Close waits for running work. Buffers become unusable.
 	Close() error
@@ -45,7 +45,7 @@ type Buffer interface {
 }
 
 // Kernel is a program made ready by one device.
-type Kernel interface{ Program() kern.Program }
+type Kernel interface{ Program() ir.Program }
 
 // Launch binds a kernel to buffers. A Map with one output may be launched in
 // place: Writes[0] is then the buffer of a read whose operand has the output's
@@ -120,14 +120,14 @@ type Info struct {
 	// lines do.
 	LinesPerHalo int
 	// LongLines says that longer lines may come too, in programs that are a
-	// line.Long.
+	// ir.Long.
 	LongLines bool
-	// Margins says that lines may have a line.Margin.
+	// Margins says that lines may have a ir.Margin.
 	Margins bool
 	// SharesPads says that lines with margins cost more than a small launch: what
 	// several launches read is padded once for all of them.
 	SharesPads bool
-	// Batches says that small programs come as a kern.Batch: a launch costs more
+	// Batches says that small programs come as a ir.Batch: a launch costs more
 	// than most of them.
 	Batches bool
 	Figures Figures

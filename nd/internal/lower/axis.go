@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 
@@ -20,26 +20,26 @@ func (e *emitter) emitAxis(pos int) {
 		in.Strides, out.Strides = pick(in.Strides, order), pick(out.Strides, order)
 		return pick(from, order)
 	}
-	var p kern.Program
+	var p ir.Program
 	name := n.Op.String()
 	switch a := n.Attr.(type) {
 	case graph.ScanAttr:
 		name = "cum" + a.Op.String()
 		dims := turn(a.Axis)
-		p = &kern.Scan{Dims: dims, Op: kern.ReduceOp(a.Op), In: in, Out: out}
+		p = &ir.Scan{Dims: dims, Op: ir.ReduceOp(a.Op), In: in, Out: out}
 	case graph.SortAttr:
 		if a.Arg {
 			name = "argsort"
 		}
 		dims := turn(a.Axis)
-		p = &kern.Sort{Dims: dims, Arg: a.Arg, Descending: a.Descending, Keep: n.Shape[a.Axis], In: in, Out: out}
+		p = &ir.Sort{Dims: dims, Arg: a.Arg, Descending: a.Descending, Keep: n.Shape[a.Axis], In: in, Out: out}
 	case graph.FFTAttr:
 		dims := turn(a.Axis)
-		p = &kern.FFT{
-			Outer: dims[:len(dims)-1], Kind: kern.FFTKind(a.Kind), Inverse: a.Inverse && a.Kind == graph.FFTComplex,
+		p = &ir.FFT{
+			Outer: dims[:len(dims)-1], Kind: ir.FFTKind(a.Kind), Inverse: a.Inverse && a.Kind == graph.FFTComplex,
 			N: a.N, Scale: a.Scale, InLen: dims[len(dims)-1], Mode: a.Mode, In: in, Out: out,
 		}
-		if !p.(*kern.FFT).Plain() {
+		if !p.(*ir.FFT).Plain() {
 			name += " " + a.Mode.String()
 		}
 	}
@@ -55,7 +55,7 @@ func (e *emitter) emitButterfly(pos int) {
 	inBuf, in := e.source(e.g.In[pos][0])
 	wBuf, w := e.source(e.g.In[pos][1])
 	last := len(n.Shape) - 1
-	p := &kern.Butterfly{
+	p := &ir.Butterfly{
 		Outer: slices.Clone(n.Shape[:last]), N: n.Shape[last], Spans: a.Spans, From: a.From, To: a.To,
 		In: in, W: w, Out: operand(n.Type, shape.Contiguous(n.Shape)),
 	}
@@ -72,7 +72,7 @@ func (e *emitter) emitMatMul(pos int) {
 	bBuf, b := e.source(in[1])
 	rank := len(n.Shape)
 	as := n.Adding()
-	g := &kern.Gemm{
+	g := &ir.Gemm{
 		Batch: slices.Clone(n.Shape[:rank-2]), M: n.Shape[rank-2], N: n.Shape[rank-1], K: e.g.Nodes[in[0]].Shape[rank-1],
 		A: a, B: b, Out: operand(n.Type, shape.Contiguous(n.Shape)), Mode: as.Mode, Root: as.Root,
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/cost"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // Padding, the ends of sums and what is computed of single numbers are launches
@@ -74,7 +74,7 @@ func (f failing) together(g failing) bool { return f.from.within(g.with) && g.fr
 // isSmall reports a step that may be batched: it takes no longer than a launch.
 func (b *batcher) isSmall(s *Step) bool {
 	switch s.Program.(type) {
-	case *kern.Map, *kern.Reduce, *kern.Batch:
+	case *ir.Map, *ir.Reduce, *ir.Batch:
 		return cost.Ns(s.Program, b.figures) <= 2*b.figures.LaunchNs
 	}
 	return false
@@ -120,9 +120,9 @@ func (b *batcher) putOff(p *Plan) {
 	p.Steps, b.small = steps, small
 }
 
-func canFail(p kern.Program) bool {
+func canFail(p ir.Program) bool {
 	switch p.(type) {
-	case *kern.Gather, *kern.Scatter, *kern.Custom:
+	case *ir.Gather, *ir.Scatter, *ir.Custom:
 		return true
 	}
 	return false
@@ -235,16 +235,16 @@ func agree(o, s *Step) bool {
 	return !s.Adds || !slices.ContainsFunc(s.Writes, func(b int) bool { return !slices.Contains(o.Writes, b) })
 }
 
-func members(s *Step) []kern.Program {
-	if b, ok := s.Program.(*kern.Batch); ok {
+func members(s *Step) []ir.Program {
+	if b, ok := s.Program.(*ir.Batch); ok {
 		return b.Programs
 	}
-	return []kern.Program{s.Program}
+	return []ir.Program{s.Program}
 }
 
 // join adds s to the programs of o.
 func join(o, s *Step) {
-	o.Program = &kern.Batch{Programs: append(slices.Clone(members(o)), shifted(s.Program, len(o.Args)))}
+	o.Program = &ir.Batch{Programs: append(slices.Clone(members(o)), shifted(s.Program, len(o.Args)))}
 	o.Reads, o.Writes = slices.Concat(o.Reads, s.Reads), slices.Concat(o.Writes, s.Writes)
 	o.Args, o.Nodes = slices.Concat(o.Args, s.Args), slices.Concat(o.Nodes, s.Nodes)
 	o.parts = slices.Concat(o.parts, s.parts)
@@ -255,22 +255,22 @@ func join(o, s *Step) {
 }
 
 // shifted is a program whose launch arguments come behind n others.
-func shifted(p kern.Program, n int) kern.Program {
-	code := func(c kern.Code) kern.Code {
+func shifted(p ir.Program, n int) ir.Program {
+	code := func(c ir.Code) ir.Code {
 		c.Instrs = slices.Clone(c.Instrs)
 		for i := range c.Instrs {
-			if in := &c.Instrs[i]; in.Kind == kern.Const || in.Kind == kern.Apply && in.Op.IsRandom() {
+			if in := &c.Instrs[i]; in.Kind == ir.Const || in.Kind == ir.Apply && in.Op.IsRandom() {
 				in.Slot += n
 			}
 		}
 		return c
 	}
 	switch p := p.(type) {
-	case *kern.Map:
+	case *ir.Map:
 		q := *p
 		q.Code = code(p.Code)
 		return &q
-	case *kern.Reduce:
+	case *ir.Reduce:
 		q := *p
 		q.Code, q.Post = code(p.Code), code(p.Post)
 		return &q

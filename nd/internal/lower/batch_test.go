@@ -7,7 +7,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -80,7 +80,7 @@ func TestLargeStepsStayApart(t *testing.T) {
 	if len(p.Steps) != 2 {
 		t.Errorf("%d steps, want the copy and both ends of it", len(p.Steps))
 	}
-	if _, ok := p.Steps[0].Program.(*kern.Map); !ok {
+	if _, ok := p.Steps[0].Program.(*ir.Map); !ok {
 		t.Errorf("the first is a %s", p.Steps[0].Program.Name())
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
@@ -62,7 +62,7 @@ type ref struct {
 type coder struct {
 	e    *emitter
 	b    *binding
-	code kern.Code
+	code ir.Code
 	bufs []int       // buffer of each operand of code.In
 	memo map[ref]int // value of what has been computed
 	acc  int         // the node that is the reduced value, or -1
@@ -116,14 +116,14 @@ func (c *coder) compute(pos int, l *link) int {
 			return in[0]
 		}
 		c.b.computes(pos, a.Op.String())
-		return c.add(kern.Instr{Kind: kern.Apply, Op: a.Op, Type: n.Type, A: in[0], B: in[1], C: in[2]})
+		return c.add(ir.Instr{Kind: ir.Apply, Op: a.Op, Type: n.Type, A: in[0], B: in[1], C: in[2]})
 	case graph.IotaAttr:
 		c.b.computes(pos, "iota")
 		return c.index(positions(n), l)
 	case graph.RandomAttr:
 		counter := c.index(positions(n), l)
 		c.b.computes(pos, a.Draw.String())
-		return c.add(kern.Instr{Kind: kern.Apply, Op: a.Draw, Type: n.Type, A: counter, Slot: c.b.slot(pos, n)})
+		return c.add(ir.Instr{Kind: ir.Apply, Op: a.Draw, Type: n.Type, A: counter, Slot: c.b.slot(pos, n)})
 	}
 	return c.constant(pos) // Full is all that is left
 }
@@ -131,19 +131,19 @@ func (c *coder) compute(pos int, l *link) int {
 // constant is the first constant of a node as a value.
 func (c *coder) constant(pos int) int {
 	n := c.e.g.Nodes[pos]
-	return c.add(kern.Instr{Kind: kern.Const, Type: n.Type, Slot: c.b.slot(pos, n)})
+	return c.add(ir.Instr{Kind: ir.Const, Type: n.Type, Slot: c.b.slot(pos, n)})
 }
 
-func (c *coder) add(i kern.Instr) int {
+func (c *coder) add(i ir.Instr) int {
 	c.code.Instrs = append(c.code.Instrs, i)
 	return len(c.code.Instrs) - 1
 }
 
-func (c *coder) load(buf int, o kern.Operand) int {
+func (c *coder) load(buf int, o ir.Operand) int {
 	for i, b := range c.bufs {
 		if b == buf && sameOperand(c.code.In[i], o) {
 			for v, in := range c.code.Instrs {
-				if in.Kind == kern.Load && in.Slot == i {
+				if in.Kind == ir.Load && in.Slot == i {
 					return v
 				}
 			}
@@ -151,20 +151,20 @@ func (c *coder) load(buf int, o kern.Operand) int {
 	}
 	c.code.In = append(c.code.In, o)
 	c.bufs = append(c.bufs, buf)
-	return c.add(kern.Instr{Kind: kern.Load, Type: o.Type, Slot: len(c.bufs) - 1})
+	return c.add(ir.Instr{Kind: ir.Load, Type: o.Type, Slot: len(c.bufs) - 1})
 }
 
 // index is the position that a view gives.
 func (c *coder) index(v shape.View, l *link) int {
 	v = c.e.folded(v, l)
 	c.code.Positions = append(c.code.Positions, operand(elem.Int64, v))
-	return c.add(kern.Instr{Kind: kern.Index, Type: elem.Int64, Slot: len(c.code.Positions) - 1})
+	return c.add(ir.Instr{Kind: ir.Index, Type: elem.Int64, Slot: len(c.code.Positions) - 1})
 }
 
-func operand(t elem.Type, v shape.View) kern.Operand {
-	return kern.Operand{Type: t, Offset: v.Offset, Strides: slices.Clone(v.Strides)}
+func operand(t elem.Type, v shape.View) ir.Operand {
+	return ir.Operand{Type: t, Offset: v.Offset, Strides: slices.Clone(v.Strides)}
 }
 
-func sameOperand(a, b kern.Operand) bool {
+func sameOperand(a, b ir.Operand) bool {
 	return a.Type == b.Type && a.Offset == b.Offset && slices.Equal(a.Strides, b.Strides)
 }

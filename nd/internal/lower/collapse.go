@@ -3,20 +3,20 @@ package lower
 import (
 	"slices"
 
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // collapse drops dimensions of one element and joins neighbours that every
 // operand walks as one, so that programs differ only where the work does.
 // Row-major order is kept.
-func collapse(p kern.Program) {
+func collapse(p ir.Program) {
 	switch p := p.(type) {
-	case *kern.Map:
+	case *ir.Map:
 		p.Dims = joined(p.Dims, 0, len(p.Dims), operands(p.In, p.Positions, p.Out))
-	case *kern.Reduce:
+	case *ir.Reduce:
 		outer := len(p.Dims) - p.Inner
 		code := operands(p.In, p.Positions)
-		lies := &kern.Operand{Strides: p.Lies}
+		lies := &ir.Operand{Strides: p.Lies}
 		if p.Lies != nil {
 			code = append(code, lies)
 		}
@@ -31,22 +31,22 @@ func collapse(p kern.Program) {
 		}
 		p.Dims = joined(p.Dims, 0, outer, append(code, post...))
 		p.Lies = lies.Strides
-	case *kern.Scan:
-		p.Dims = joined(p.Dims, 0, len(p.Dims)-1, []*kern.Operand{&p.In, &p.Out})
-	case *kern.Sort:
-		p.Dims = joined(p.Dims, 0, len(p.Dims)-1, []*kern.Operand{&p.In, &p.Out})
-	case *kern.FFT:
-		p.Outer = joined(p.Outer, 0, len(p.Outer), []*kern.Operand{&p.In, &p.Out})
-	case *kern.Butterfly:
-		p.Outer = joined(p.Outer, 0, len(p.Outer), []*kern.Operand{&p.In, &p.Out})
-	case *kern.Overlap:
-		p.Outer = joined(p.Outer, 0, len(p.Outer), []*kern.Operand{&p.In, &p.Out})
-	case *kern.Gemm:
-		p.Batch = joined(p.Batch, 0, len(p.Batch), []*kern.Operand{&p.A, &p.B, &p.Out})
-	case *kern.Gather:
-		p.Dims = joined(p.Dims, 0, len(p.Dims), []*kern.Operand{&p.Data, &p.Index, &p.Out})
-	case *kern.Scatter:
-		all := []*kern.Operand{&p.Updates, &p.Index, &p.Out}
+	case *ir.Scan:
+		p.Dims = joined(p.Dims, 0, len(p.Dims)-1, []*ir.Operand{&p.In, &p.Out})
+	case *ir.Sort:
+		p.Dims = joined(p.Dims, 0, len(p.Dims)-1, []*ir.Operand{&p.In, &p.Out})
+	case *ir.FFT:
+		p.Outer = joined(p.Outer, 0, len(p.Outer), []*ir.Operand{&p.In, &p.Out})
+	case *ir.Butterfly:
+		p.Outer = joined(p.Outer, 0, len(p.Outer), []*ir.Operand{&p.In, &p.Out})
+	case *ir.Overlap:
+		p.Outer = joined(p.Outer, 0, len(p.Outer), []*ir.Operand{&p.In, &p.Out})
+	case *ir.Gemm:
+		p.Batch = joined(p.Batch, 0, len(p.Batch), []*ir.Operand{&p.A, &p.B, &p.Out})
+	case *ir.Gather:
+		p.Dims = joined(p.Dims, 0, len(p.Dims), []*ir.Operand{&p.Data, &p.Index, &p.Out})
+	case *ir.Scatter:
+		all := []*ir.Operand{&p.Updates, &p.Index, &p.Out}
 		p.Dims = joined(p.Dims, p.Axis+1, len(p.Dims)-p.Axis-1, all)
 		before := len(p.Dims)
 		p.Dims = joined(p.Dims, 0, p.Axis, all)
@@ -54,8 +54,8 @@ func collapse(p kern.Program) {
 	}
 }
 
-func operands(lists ...[]kern.Operand) []*kern.Operand {
-	var out []*kern.Operand
+func operands(lists ...[]ir.Operand) []*ir.Operand {
+	var out []*ir.Operand
 	for _, l := range lists {
 		for i := range l {
 			out = append(out, &l[i])
@@ -66,7 +66,7 @@ func operands(lists ...[]kern.Operand) []*kern.Operand {
 
 // joined collapses the n dimensions from first on. Operands have at least
 // first+n strides; what follows those stays as it is.
-func joined(dims []int, first, n int, ops []*kern.Operand) []int {
+func joined(dims []int, first, n int, ops []*ir.Operand) []int {
 	part := dims[first : first+n]
 	if slices.Contains(part, 0) {
 		for _, o := range ops {
@@ -94,7 +94,7 @@ func joined(dims []int, first, n int, ops []*kern.Operand) []int {
 
 // joinable reports whether stepping once along dimension a is stepping n times
 // along b for every operand.
-func joinable(ops []*kern.Operand, a, b, n int) bool {
+func joinable(ops []*ir.Operand, a, b, n int) bool {
 	for _, o := range ops {
 		if o.Strides[a] != n*o.Strides[b] {
 			return false

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 
@@ -17,7 +17,7 @@ func (e *emitter) emitCustom(pos int) {
 	}
 	n := e.g.Nodes[pos]
 	l := n.Attr.(graph.CustomAttr).Launch
-	c := &kern.Custom{Unit: l.Unit, Grid: l.Grid, Threadgroup: l.Threadgroup, OutShapes: l.Shapes,
+	c := &ir.Custom{Unit: l.Unit, Grid: l.Grid, Threadgroup: l.Threadgroup, OutShapes: l.Shapes,
 		Init: l.Init, Check: l.Check, Strided: l.Strided, Limit: l.Limit}
 	b := newBinding()
 	var reads []int
@@ -31,14 +31,14 @@ func (e *emitter) emitCustom(pos int) {
 	siblings := e.siblings(pos)
 	var writes []int
 	for i, out := range l.Unit.Outputs {
-		c.Out = append(c.Out, kern.Contiguous(out.Type, l.Shapes[i]))
+		c.Out = append(c.Out, ir.Contiguous(out.Type, l.Shapes[i]))
 		c.Written = append(c.Written, written[i] || l.Whole)
 		if s := siblings[i]; s >= 0 {
 			b.computes(s, l.Unit.Name)
 			writes = append(writes, e.newBuffer(s))
 			continue
 		}
-		e.plan.Buffers = append(e.plan.Buffers, Buffer{Node: pos, Bytes: kern.Count(l.Shapes[i]) * out.Type.Size()})
+		e.plan.Buffers = append(e.plan.Buffers, Buffer{Node: pos, Bytes: ir.Count(l.Shapes[i]) * out.Type.Size()})
 		writes = append(writes, len(e.plan.Buffers)-1)
 	}
 	b.names = []string{l.Unit.Name}
@@ -69,7 +69,7 @@ func (e *emitter) siblings(pos int) []int {
 
 // packed is the buffer and operand of an input in row-major order, copied if
 // it lies otherwise. With strided, only an input that walks backwards is.
-func (e *emitter) packed(pos int, strided bool) (int, kern.Operand) {
+func (e *emitter) packed(pos int, strided bool) (int, ir.Operand) {
 	buf, o := e.source(pos)
 	n := e.g.Nodes[pos]
 	backwards := slices.ContainsFunc(o.Strides, func(s int) bool { return s < 0 })
@@ -77,8 +77,8 @@ func (e *emitter) packed(pos int, strided bool) (int, kern.Operand) {
 		return buf, o
 	}
 	dense := operand(n.Type, shape.Contiguous(n.Shape))
-	m := &kern.Map{Dims: slices.Clone(n.Shape), Value: []int{0}, Out: []kern.Operand{dense},
-		Code: kern.Code{In: []kern.Operand{o}, Instrs: []kern.Instr{{Kind: kern.Load, Type: n.Type}}}}
+	m := &ir.Map{Dims: slices.Clone(n.Shape), Value: []int{0}, Out: []ir.Operand{dense},
+		Code: ir.Code{In: []ir.Operand{o}, Instrs: []ir.Instr{{Kind: ir.Load, Type: n.Type}}}}
 	e.plan.Buffers = append(e.plan.Buffers, Buffer{Node: pos, Bytes: n.Len() * n.Type.Size()})
 	copied := len(e.plan.Buffers) - 1
 	e.plan.Steps = append(e.plan.Steps, Step{Program: m, Reads: []int{buf}, Writes: []int{copied},

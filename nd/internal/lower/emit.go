@@ -6,7 +6,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 
@@ -75,7 +75,7 @@ func (e *emitter) typeAt(l *link) elem.Type {
 }
 
 // step adds a step that computes (part of) a stored node.
-func (e *emitter) step(pos int, p kern.Program, b *binding, reads []int, write int) *Step {
+func (e *emitter) step(pos int, p ir.Program, b *binding, reads []int, write int) *Step {
 	e.plan.Steps = append(e.plan.Steps, Step{
 		Program: p, Reads: reads, Writes: []int{write}, Args: b.args,
 		Stream: e.g.Nodes[pos].Stream, Label: b.label(), Nodes: b.nodes, Why: e.why[pos],
@@ -138,7 +138,7 @@ func (e *emitter) emitMap(pos int) {
 	default:
 		v = c.compute(pos, nil)
 	}
-	m := &kern.Map{Dims: slices.Clone(dims), Code: c.code, Out: []kern.Operand{operand(n.Type, shape.Contiguous(dims))}, Value: []int{v}}
+	m := &ir.Map{Dims: slices.Clone(dims), Code: c.code, Out: []ir.Operand{operand(n.Type, shape.Contiguous(dims))}, Value: []int{v}}
 	e.step(pos, m, c.b, c.bufs, e.newBuffer(pos))
 }
 
@@ -153,7 +153,7 @@ func (e *emitter) emitReduce(pos, reduce int) {
 	v := c.value(in, nil)
 	from := e.g.Nodes[in].Shape
 	order := axesLast(len(from), a.Axes...)
-	for _, list := range [][]kern.Operand{c.code.In, c.code.Positions} {
+	for _, list := range [][]ir.Operand{c.code.In, c.code.Positions} {
 		for i := range list {
 			list[i].Strides = pick(list[i].Strides, order)
 		}
@@ -161,7 +161,7 @@ func (e *emitter) emitReduce(pos, reduce int) {
 	b.computes(reduce, a.Op.String())
 
 	post := e.newCoder(b)
-	post.add(kern.Instr{Kind: kern.Acc, Type: red.Type})
+	post.add(ir.Instr{Kind: ir.Acc, Type: red.Type})
 	if pos != reduce {
 		post.acc = reduce
 		last := post.compute(pos, nil)
@@ -170,8 +170,8 @@ func (e *emitter) emitReduce(pos, reduce int) {
 		}
 		e.dropUnits(&post.code, n.Shape, red.Shape)
 	}
-	r := &kern.Reduce{
-		Dims: pick(from, order), Inner: len(a.Axes), Code: c.code, Value: v, Op: kern.ReduceOp(a.Op),
+	r := &ir.Reduce{
+		Dims: pick(from, order), Inner: len(a.Axes), Code: c.code, Value: v, Op: ir.ReduceOp(a.Op),
 		Post: post.code, Out: operand(n.Type, shape.Contiguous(red.Shape)),
 	}
 	e.lay(r, in, order)
@@ -180,8 +180,8 @@ func (e *emitter) emitReduce(pos, reduce int) {
 
 // dropUnits restates code over dims for dimensions that differ from them in
 // places where there is one element only.
-func (e *emitter) dropUnits(code *kern.Code, dims, to []int) {
-	for _, list := range [][]kern.Operand{code.In, code.Positions} {
+func (e *emitter) dropUnits(code *ir.Code, dims, to []int) {
+	for _, list := range [][]ir.Operand{code.In, code.Positions} {
 		for i := range list {
 			strides := make([]int, 0, len(to))
 			from := 0

@@ -4,12 +4,12 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 
 // source is the buffer and operand of an input that is in memory.
-func (e *emitter) source(pos int) (int, kern.Operand) {
+func (e *emitter) source(pos int) (int, ir.Operand) {
 	buf, v := e.place(pos, nil)
 	return buf, operand(e.g.Nodes[pos].Type, v)
 }
@@ -23,7 +23,7 @@ func (e *emitter) emitGather(pos int) {
 	dataBuf, data := e.source(in[0])
 	indexBuf, index := e.source(in[1])
 	from := e.g.Nodes[in[0]].Shape
-	g := &kern.Gather{
+	g := &ir.Gather{
 		Dims: slices.Clone(n.Shape), Out: operand(n.Type, shape.Contiguous(n.Shape)),
 		AxisStride: data.Strides[axis], AxisLen: from[axis],
 	}
@@ -52,13 +52,13 @@ func (e *emitter) emitScatter(pos int) {
 	c := e.newCoder(newBinding())
 	v := c.value(in[0], nil)
 	c.b.computes(pos, n.Op.String())
-	m := &kern.Map{Dims: slices.Clone(n.Shape), Code: c.code, Value: []int{v}, Out: []kern.Operand{whole}}
+	m := &ir.Map{Dims: slices.Clone(n.Shape), Code: c.code, Value: []int{v}, Out: []ir.Operand{whole}}
 	e.step(pos, m, c.b, c.bufs, buf)
 
 	indexBuf, index := e.source(in[1])
 	updatesBuf, updates := e.source(in[2])
 	out := operand(n.Type, shape.Contiguous(n.Shape))
-	s := &kern.Scatter{
+	s := &ir.Scatter{
 		Dims: slices.Clone(e.g.Nodes[in[1]].Shape), Updates: updates, Index: index, Out: out,
 		Axis: axis, AxisStride: out.Strides[axis], AxisLen: n.Shape[axis],
 	}

@@ -3,7 +3,7 @@ package lower
 import (
 	"slices"
 
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 
@@ -14,7 +14,7 @@ const acrossFrom = 256 << 10
 // lay says how the elements of node in, which r reduces, would lie had they
 // been stored; order is that of r's dimensions. Where a large operand lies
 // otherwise, what is computed from it is stored after all.
-func (e *emitter) lay(r *kern.Reduce, in int, order []int) {
+func (e *emitter) lay(r *ir.Reduce, in int, order []int) {
 	base, v := e.asStored(in)
 	if e.bufferOf[base] >= 0 {
 		return // nothing is computed on the way
@@ -25,7 +25,7 @@ func (e *emitter) lay(r *kern.Reduce, in int, order []int) {
 		return
 	}
 	r.Lies = lies
-	if main != nil && nearest(r.Dims, main) != nearest(r.Dims, lies) && kern.Count(r.Dims)*e.g.Nodes[base].Type.Size() >= acrossFrom && !e.across[base] {
+	if main != nil && nearest(r.Dims, main) != nearest(r.Dims, lies) && ir.Count(r.Dims)*e.g.Nodes[base].Type.Size() >= acrossFrom && !e.across[base] {
 		e.across[base], e.again = true, true
 	}
 }

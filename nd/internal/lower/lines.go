@@ -5,8 +5,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // Line fusion joins steps that work on the same lines into line programs, so
@@ -22,30 +21,30 @@ type axes struct {
 	shared int   // the read that every line needs all of, 0 if none
 	inner  []int // axes that are reduced
 	frames []int // of an overlap: what an index counts for in the number of a frame
-	reads  []kern.Operand
-	writes []kern.Operand
+	reads  []ir.Operand
+	writes []ir.Operand
 }
 
 // axesOf gives nil for programs that mix lines.
-func axesOf(p kern.Program) *axes {
-	wide := func(o kern.Operand, n int) kern.Operand {
+func axesOf(p ir.Program) *axes {
+	wide := func(o ir.Operand, n int) ir.Operand {
 		o.Strides = append(slices.Clone(o.Strides), make([]int, n-len(o.Strides))...)
 		return o
 	}
 	switch p := p.(type) {
-	case *kern.Map:
+	case *ir.Map:
 		return &axes{dims: p.Dims, line: -1, reads: p.In, writes: p.Out}
-	case *kern.FFT:
+	case *ir.FFT:
 		if !p.Plain() {
 			return nil
 		}
 		n := len(p.Outer)
 		return &axes{dims: append(slices.Clone(p.Outer), p.N), line: n, reads: p.Reads(), writes: p.Writes()}
-	case *kern.Butterfly:
+	case *ir.Butterfly:
 		n := len(p.Outer)
-		w := kern.Operand{Type: p.W.Type, Offset: p.W.Offset, Strides: make([]int, n+1)}
-		return &axes{dims: append(slices.Clone(p.Outer), p.N), line: n, shared: 1, reads: []kern.Operand{p.In, w}, writes: p.Writes()}
-	case *kern.Reduce:
+		w := ir.Operand{Type: p.W.Type, Offset: p.W.Offset, Strides: make([]int, n+1)}
+		return &axes{dims: append(slices.Clone(p.Outer), p.N), line: n, shared: 1, reads: []ir.Operand{p.In, w}, writes: p.Writes()}
+	case *ir.Reduce:
 		a := &axes{dims: p.Dims, line: -1}
 		for i := len(p.Dims) - p.Inner; i < len(p.Dims); i++ {
 			a.inner = append(a.inner, i)
@@ -53,13 +52,13 @@ func axesOf(p kern.Program) *axes {
 		for _, o := range p.Reads() {
 			a.reads = append(a.reads, wide(o, len(p.Dims)))
 		}
-		a.writes = []kern.Operand{wide(p.Out, len(p.Dims))}
+		a.writes = []ir.Operand{wide(p.Out, len(p.Dims))}
 		return a
-	case *kern.Overlap:
+	case *ir.Overlap:
 		return overlapAxes(p)
-	case *kern.Scan:
+	case *ir.Scan:
 		return &axes{dims: p.Dims, line: len(p.Dims) - 1, reads: p.Reads(), writes: p.Writes()}
-	case *kern.Sort:
+	case *ir.Sort:
 		return &axes{dims: p.Dims, line: len(p.Dims) - 1, reads: p.Reads(), writes: p.Writes()}
 	}
 	return nil
@@ -126,14 +125,14 @@ func fuseAt(p *Plan, u *uses, seed int, info device.Info) bool {
 	if g == nil {
 		return false
 	}
-	if bytes := step.Program.(*line.Program).LocalBytes(); bytes > info.LineBytes {
+	if bytes := step.Program.(*ir.Line).LocalBytes(); bytes > info.LineBytes {
 		label := step.Label
 		if g, step = findLong(p, u, seed, info); g == nil {
 			p.note("%s: not fused: a line needs %d bytes on chip, %s has %d", label, bytes, info.Name, info.LineBytes)
 			return false
 		}
 	}
-	if info.Margins && step.Program.(*line.Program).LocalBytes() <= info.LineBytes {
+	if info.Margins && step.Program.(*ir.Line).LocalBytes() <= info.LineBytes {
 		g.addMargins(&step, info.SharesPads)
 	}
 	g.replace(step)
@@ -218,7 +217,7 @@ func (g *group) add(m member) {
 func (m *member) isBehind() bool { return slices.Contains(m.outer, -1) }
 
 // outerStrides is how lines follow each other in an operand.
-func (m *member) outerStrides(o kern.Operand) []int {
+func (m *member) outerStrides(o ir.Operand) []int {
 	list := make([]int, len(m.outer))
 	for i, axis := range m.outer {
 		if axis >= 0 {
@@ -291,22 +290,22 @@ func (g *group) fit(i int) (member, bool) {
 
 // knowsPlace reports that a step asks for no position but along its line: that
 // is all a stage knows, and only a map asks.
-func (m *member) knowsPlace(p kern.Program) bool {
+func (m *member) knowsPlace(p ir.Program) bool {
 	switch p := p.(type) {
-	case *kern.Map:
+	case *ir.Map:
 		for _, o := range p.Positions {
 			if slices.ContainsFunc(m.outerStrides(o), func(step int) bool { return step != 0 }) {
 				return false
 			}
 		}
-	case *kern.Reduce:
+	case *ir.Reduce:
 		return len(p.Positions)+len(p.Post.Positions) == 0
 	}
 	return true
 }
 
 // match assigns a step's axes by an operand on a buffer the group knows.
-func (g *group) match(i int, a *axes, buf int, o kern.Operand) (member, bool) {
+func (g *group) match(i int, a *axes, buf int, o ir.Operand) (member, bool) {
 	m := member{step: i, axes: a, line: -1, sums: -1}
 	used := make([]bool, len(a.dims))
 	for j, n := range g.dims {
@@ -342,7 +341,7 @@ func (g *group) match(i int, a *axes, buf int, o kern.Operand) (member, bool) {
 	if len(a.inner) == 0 {
 		return m, true
 	}
-	lies := g.plan.Steps[i].Program.(*kern.Reduce).Layout()
+	lies := g.plan.Steps[i].Program.(*ir.Reduce).Layout()
 	return g.matchReduce(m, a, m.line >= 0 && lies != nil && abs(lies[m.line]) == 1)
 }
 
@@ -354,8 +353,8 @@ func (g *group) matchReduce(m member, a *axes, near bool) (member, bool) {
 	if len(a.inner) != 1 {
 		return m, false
 	}
-	p := g.plan.Steps[m.step].Program.(*kern.Reduce)
-	rounds := p.Op <= kern.Prod && !p.Instrs[p.Value].Type.IsInteger()
+	p := g.plan.Steps[m.step].Program.(*ir.Reduce)
+	rounds := p.Op <= ir.Prod && !p.Instrs[p.Value].Type.IsInteger()
 	if rounds && !near {
 		return m, false
 	}
@@ -363,7 +362,7 @@ func (g *group) matchReduce(m member, a *axes, near bool) (member, bool) {
 		return m, true
 	}
 	j := slices.Index(m.outer, a.inner[0])
-	if j < 0 || g.segment >= 0 || p.Op > kern.Any || p.Instrs[p.Value].Type.IsHalf() || !g.spreads(j) {
+	if j < 0 || g.segment >= 0 || p.Op > ir.Any || p.Instrs[p.Value].Type.IsHalf() || !g.spreads(j) {
 		return m, false
 	}
 	if rounds && (m.line < 0 || a.dims[m.line] < shortLine) {
@@ -380,7 +379,7 @@ const shortLine = 16
 // j is gone through one segment after the other, or there is little to do.
 func (g *group) spreads(j int) bool {
 	const little = 32 // lines
-	all := kern.Count(g.dims)
+	all := ir.Count(g.dims)
 	return all <= little || all/g.dims[j] >= 2*g.workers
 }
 

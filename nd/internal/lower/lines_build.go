@@ -7,8 +7,7 @@ import (
 	"strings"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -23,7 +22,7 @@ var errLeavesLine = errors.New("an operand leaves its line")
 // builder writes the line program of a group.
 type builder struct {
 	*group
-	p     *line.Program
+	p     *ir.Line
 	step  Step
 	local map[int]int // buffer -> slot, for buffers that need not exist
 	unit  map[int]int // buffer -> stride along the line of what lies on chip
@@ -35,7 +34,7 @@ type builder struct {
 // build writes the step of the group. On an error it says which step is to
 // blame.
 func (g *group) build() (step Step, at int, err error) {
-	b := &builder{group: g, p: &line.Program{Segments: 1}, local: map[int]int{}, unit: map[int]int{}, out: map[int]int{}, seg: g.segment}
+	b := &builder{group: g, p: &ir.Line{Segments: 1}, local: map[int]int{}, unit: map[int]int{}, out: map[int]int{}, seg: g.segment}
 	for i, d := range g.dims {
 		if i == b.seg {
 			b.p.Segments = d
@@ -63,7 +62,7 @@ func (g *group) build() (step Step, at int, err error) {
 		return Step{}, last, err
 	}
 	for _, s := range b.p.Slots {
-		if s.Kind == line.Local && s.Len == 0 {
+		if s.Kind == ir.LocalSlot && s.Len == 0 {
 			return Step{}, last, errLeavesLine
 		}
 	}
@@ -140,7 +139,7 @@ func (b *builder) findLocals() {
 				b.unit[buf] = abs(o.Strides[m.line])
 			}
 			b.local[buf] = len(b.p.Slots)
-			b.p.Slots = append(b.p.Slots, line.Slot{Kind: line.Local, Type: o.Type})
+			b.p.Slots = append(b.p.Slots, ir.Slot{Kind: ir.LocalSlot, Type: o.Type})
 		}
 	}
 }
@@ -148,7 +147,7 @@ func (b *builder) findLocals() {
 func abs(n int) int { return max(n, -n) }
 
 // bind gives the slot of an operand and restates the operand along the line.
-func (b *builder) bind(m *member, buf int, o kern.Operand, n int, write bool) (int, kern.Operand, error) {
+func (b *builder) bind(m *member, buf int, o ir.Operand, n int, write bool) (int, ir.Operand, error) {
 	along := 0
 	if m.line >= 0 {
 		along = o.Strides[m.line]
@@ -158,7 +157,7 @@ func (b *builder) bind(m *member, buf int, o kern.Operand, n int, write bool) (i
 		if along%unit != 0 || o.Offset%unit != 0 {
 			return 0, o, errLeavesLine
 		}
-		on := kern.Operand{Type: o.Type, Offset: o.Offset / unit, Strides: []int{along / unit}}
+		on := ir.Operand{Type: o.Type, Offset: o.Offset / unit, Strides: []int{along / unit}}
 		lo, hi := on.Span([]int{n})
 		s := &b.p.Slots[slot]
 		switch {
@@ -170,7 +169,7 @@ func (b *builder) bind(m *member, buf int, o kern.Operand, n int, write bool) (i
 		return slot, on, nil
 	}
 	// The slot starts at the lowest element the stage touches.
-	on := kern.Operand{Type: o.Type, Strides: []int{along}}
+	on := ir.Operand{Type: o.Type, Strides: []int{along}}
 	lo, hi := on.Span([]int{n})
 	on.Offset = -lo
 	if slot, ok := b.out[buf]; ok {
@@ -183,9 +182,9 @@ func (b *builder) bind(m *member, buf int, o kern.Operand, n int, write bool) (i
 		s.Len = max(s.Len, hi)
 		return slot, on, nil
 	}
-	s := line.Slot{Kind: line.In, Type: o.Type, Len: hi - lo, Offset: o.Offset + lo}
+	s := ir.Slot{Kind: ir.InSlot, Type: o.Type, Len: hi - lo, Offset: o.Offset + lo}
 	if write {
-		s.Kind = line.Out
+		s.Kind = ir.OutSlot
 		b.out[buf] = len(b.p.Slots)
 		b.step.Writes = append(b.step.Writes, buf)
 	}
@@ -214,10 +213,10 @@ func (b *builder) bind(m *member, buf int, o kern.Operand, n int, write bool) (i
 
 // alike is the slot that reads the same lines of a buffer already, for an
 // earlier stage; -1 if there is none. A line that stays near is one read.
-func (b *builder) alike(buf int, s line.Slot) int {
+func (b *builder) alike(buf int, s ir.Slot) int {
 	read := 0
 	for i, t := range b.p.Slots {
-		if t.Kind != line.In {
+		if t.Kind != ir.InSlot {
 			continue
 		}
 		if b.step.Reads[read] == buf && t.Type == s.Type && t.Len == s.Len && t.Offset == s.Offset &&
@@ -230,9 +229,9 @@ func (b *builder) alike(buf int, s line.Slot) int {
 }
 
 // bindShared gives the slot of an operand that every line reads all of.
-func (b *builder) bindShared(buf int, o kern.Operand, dims []int) (int, kern.Operand) {
+func (b *builder) bindShared(buf int, o ir.Operand, dims []int) (int, ir.Operand) {
 	lo, hi := o.Span(dims)
-	s := line.Slot{Kind: line.In, Type: o.Type, Len: hi - lo, Offset: lo, Strides: make([]int, len(b.p.Outer))}
+	s := ir.Slot{Kind: ir.InSlot, Type: o.Type, Len: hi - lo, Offset: lo, Strides: make([]int, len(b.p.Outer))}
 	o.Offset -= lo
 	if slot := b.alike(buf, s); slot >= 0 {
 		return slot, o
@@ -243,9 +242,9 @@ func (b *builder) bindShared(buf int, o kern.Operand, dims []int) (int, kern.Ope
 }
 
 // bindAll binds a list of operands over n points.
-func (b *builder) bindAll(m *member, bufs []int, ops []kern.Operand, n int, write bool) ([]int, []kern.Operand, error) {
+func (b *builder) bindAll(m *member, bufs []int, ops []ir.Operand, n int, write bool) ([]int, []ir.Operand, error) {
 	slots := make([]int, len(ops))
-	on := make([]kern.Operand, len(ops))
+	on := make([]ir.Operand, len(ops))
 	for i, o := range ops {
 		var err error
 		if slots[i], on[i], err = b.bind(m, bufs[i], o, n, write); err != nil {
@@ -263,16 +262,16 @@ func (b *builder) stage(m *member, s *Step) error {
 		n = m.axes.dims[m.line]
 	}
 	inLen, outLen := n, n
-	if f, ok := s.Program.(*kern.FFT); ok {
+	if f, ok := s.Program.(*ir.FFT); ok {
 		inLen, outLen = min(f.InLen, f.InNeeded()), f.OutLen()
 	}
-	if q, ok := s.Program.(*kern.Sort); ok {
+	if q, ok := s.Program.(*ir.Sort); ok {
 		outLen = q.Keep
 	}
-	if r, ok := s.Program.(*kern.Reduce); ok {
+	if r, ok := s.Program.(*ir.Reduce); ok {
 		return b.reduce(m, s, r, n, each)
 	}
-	if o, ok := s.Program.(*kern.Overlap); ok {
+	if o, ok := s.Program.(*ir.Overlap); ok {
 		return b.overlap(m, s, o)
 	}
 	own := len(s.Reads)
@@ -287,61 +286,61 @@ func (b *builder) stage(m *member, s *Step) error {
 	if err != nil {
 		return err
 	}
-	var p kern.Program
+	var p ir.Program
 	switch q := s.Program.(type) {
-	case *kern.Map:
+	case *ir.Map:
 		c := b.code(&q.Code, in)
 		c.Positions = m.alongLine(q.Positions)
-		p = &kern.Map{Dims: []int{n}, Code: c, Out: out, Value: q.Value}
-	case *kern.FFT:
+		p = &ir.Map{Dims: []int{n}, Code: c, Out: out, Value: q.Value}
+	case *ir.FFT:
 		f := *q
 		f.Outer, f.In, f.Out = nil, in[0], out[0]
 		p = &f
-	case *kern.Butterfly:
+	case *ir.Butterfly:
 		f := *q
 		f.Outer, f.In, f.Out = nil, in[0], out[0]
 		var slot int
 		slot, f.W = b.bindShared(s.Reads[own], q.W, q.WDims())
 		reads = append(reads, slot)
 		p = &f
-	case *kern.Scan:
-		p = &kern.Scan{Dims: []int{n}, Op: q.Op, In: in[0], Out: out[0]}
-	case *kern.Sort:
+	case *ir.Scan:
+		p = &ir.Scan{Dims: []int{n}, Op: q.Op, In: in[0], Out: out[0]}
+	case *ir.Sort:
 		t := *q
 		t.Dims, t.In, t.Out = []int{n}, in[0], out[0]
 		p = &t
 	default:
 		return fmt.Errorf("lower: %s has no stage", p.Name())
 	}
-	b.p.Stages = append(b.p.Stages, line.Stage{Program: p, Reads: reads, Writes: writes, Each: each})
+	b.p.Stages = append(b.p.Stages, ir.Stage{Program: p, Reads: reads, Writes: writes, Each: each})
 	return nil
 }
 
 // code restates code for other operands and for the arguments of the fused
 // launch, in which the member's own come after those so far. A constant that is
 // there already is that one, so that devices see what stages have in common.
-func (b *builder) code(c *kern.Code, in []kern.Operand) kern.Code {
+func (b *builder) code(c *ir.Code, in []ir.Operand) ir.Code {
 	instrs := slices.Clone(c.Instrs)
 	for i := range instrs {
 		x := &instrs[i]
-		if x.Kind == kern.Const {
+		if x.Kind == ir.Const {
 			if at := slices.Index(b.step.Args, b.args[x.Slot]); at >= 0 {
 				x.Slot = at
 				continue
 			}
 		}
-		if x.Kind == kern.Const || x.Kind == kern.Apply && x.Op.IsRandom() {
+		if x.Kind == ir.Const || x.Kind == ir.Apply && x.Op.IsRandom() {
 			x.Slot += len(b.step.Args)
 		}
 	}
-	return kern.Code{In: in, Instrs: instrs}
+	return ir.Code{In: in, Instrs: instrs}
 }
 
 // alongLine restates positions for one line.
-func (m *member) alongLine(list []kern.Operand) []kern.Operand {
-	out := make([]kern.Operand, len(list))
+func (m *member) alongLine(list []ir.Operand) []ir.Operand {
+	out := make([]ir.Operand, len(list))
 	for i, o := range list {
-		out[i] = kern.Operand{Type: o.Type, Offset: o.Offset, Strides: []int{0}}
+		out[i] = ir.Operand{Type: o.Type, Offset: o.Offset, Strides: []int{0}}
 		if m.line >= 0 {
 			out[i].Strides[0] = o.Strides[m.line]
 		}
@@ -351,7 +350,7 @@ func (m *member) alongLine(list []kern.Operand) []kern.Operand {
 
 // reduce writes a reduction along the line, or the accumulation over segments
 // followed by what the reduction ends in.
-func (b *builder) reduce(m *member, s *Step, r *kern.Reduce, n int, each bool) error {
+func (b *builder) reduce(m *member, s *Step, r *ir.Reduce, n int, each bool) error {
 	reads, in, err := b.bindAll(m, s.Reads[:len(r.In)], m.axes.reads[:len(r.In)], n, false)
 	if err != nil {
 		return err
@@ -371,18 +370,18 @@ func (b *builder) reduce(m *member, s *Step, r *kern.Reduce, n int, each bool) e
 			postIn[i].Strides = nil
 		}
 		out[0].Strides = nil
-		p := &kern.Reduce{Dims: []int{n}, Inner: 1, Code: b.code(&r.Code, in), Value: r.Value, Op: r.Op,
+		p := &ir.Reduce{Dims: []int{n}, Inner: 1, Code: b.code(&r.Code, in), Value: r.Value, Op: r.Op,
 			Post: b.code(&r.Post, postIn), Out: out[0]}
-		b.p.Stages = append(b.p.Stages, line.Stage{Program: p, Reads: append(reads, postReads...), Writes: writes, Each: each})
+		b.p.Stages = append(b.p.Stages, ir.Stage{Program: p, Reads: append(reads, postReads...), Writes: writes, Each: each})
 		return nil
 	}
 
 	typ := r.Instrs[r.Value].Type
 	acc := len(b.p.Slots)
-	b.p.Slots = append(b.p.Slots, line.Slot{Kind: line.Local, Type: typ, Len: n})
-	whole := kern.Operand{Type: typ, Strides: []int{1}}
-	first := &kern.Map{Dims: []int{n}, Code: b.code(&r.Code, in), Out: []kern.Operand{whole}, Value: []int{r.Value}}
-	b.p.Stages = append(b.p.Stages, line.Stage{
+	b.p.Slots = append(b.p.Slots, ir.Slot{Kind: ir.LocalSlot, Type: typ, Len: n})
+	whole := ir.Operand{Type: typ, Strides: []int{1}}
+	first := &ir.Map{Dims: []int{n}, Code: b.code(&r.Code, in), Out: []ir.Operand{whole}, Value: []int{r.Value}}
+	b.p.Stages = append(b.p.Stages, ir.Stage{
 		First: first, Program: accumulate(first, r.Op, typ), Combine: r.Op,
 		Reads: append(reads, acc), Writes: []int{acc}, Each: true,
 	})
@@ -390,25 +389,25 @@ func (b *builder) reduce(m *member, s *Step, r *kern.Reduce, n int, each bool) e
 }
 
 // accumulate is a map that combines what first computes with what is there.
-func accumulate(first *kern.Map, op kern.ReduceOp, typ elem.Type) *kern.Map {
-	m := &kern.Map{Dims: first.Dims, Out: first.Out}
+func accumulate(first *ir.Map, op ir.ReduceOp, typ elem.Type) *ir.Map {
+	m := &ir.Map{Dims: first.Dims, Out: first.Out}
 	m.In = append(slices.Clone(first.In), first.Out[0])
 	m.Instrs = append(slices.Clone(first.Instrs),
-		kern.Instr{Kind: kern.Load, Type: typ, Slot: len(first.In)},
-		kern.Instr{Kind: kern.Apply, Op: combine[op], Type: typ, A: len(first.Instrs), B: first.Value[0]})
+		ir.Instr{Kind: ir.Load, Type: typ, Slot: len(first.In)},
+		ir.Instr{Kind: ir.Apply, Op: combine[op], Type: typ, A: len(first.Instrs), B: first.Value[0]})
 	m.Value = []int{len(m.Instrs) - 1}
 	return m
 }
 
 // combine is the pointwise operation of each reduction.
 var combine = [...]scalar.Op{
-	kern.Sum: scalar.Add, kern.Prod: scalar.Mul, kern.Max: scalar.Maximum,
-	kern.Min: scalar.Minimum, kern.All: scalar.And, kern.Any: scalar.Or,
+	ir.Sum: scalar.Add, ir.Prod: scalar.Mul, ir.Max: scalar.Maximum,
+	ir.Min: scalar.Minimum, ir.All: scalar.And, ir.Any: scalar.Or,
 }
 
 // after writes what follows a reduction over segments: its Post code as a map
 // along the line, with the accumulated value in place of Acc.
-func (b *builder) after(m *member, s *Step, r *kern.Reduce, acc, n int) error {
+func (b *builder) after(m *member, s *Step, r *ir.Reduce, acc, n int) error {
 	behind := *m
 	behind.outer = slices.Clone(m.outer)
 	behind.outer[b.seg] = -1
@@ -420,9 +419,9 @@ func (b *builder) after(m *member, s *Step, r *kern.Reduce, acc, n int) error {
 	if err != nil {
 		return err
 	}
-	code := b.code(&r.Post, append(in, kern.Operand{Type: r.Post.Instrs[0].Type, Strides: []int{1}}))
-	code.Instrs[0] = kern.Instr{Kind: kern.Load, Type: r.Post.Instrs[0].Type, Slot: len(in)}
-	p := &kern.Map{Dims: []int{n}, Code: code, Out: out, Value: []int{len(code.Instrs) - 1}}
-	b.p.Stages = append(b.p.Stages, line.Stage{Program: p, Reads: append(reads, acc), Writes: writes})
+	code := b.code(&r.Post, append(in, ir.Operand{Type: r.Post.Instrs[0].Type, Strides: []int{1}}))
+	code.Instrs[0] = ir.Instr{Kind: ir.Load, Type: r.Post.Instrs[0].Type, Slot: len(in)}
+	p := &ir.Map{Dims: []int{n}, Code: code, Out: out, Value: []int{len(code.Instrs) - 1}}
+	b.p.Stages = append(b.p.Stages, ir.Stage{Program: p, Reads: append(reads, acc), Writes: writes})
 	return nil
 }

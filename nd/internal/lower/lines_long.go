@@ -4,8 +4,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // findLong is findGroup for an FFT whose lines do not stay on chip: it takes
@@ -14,13 +13,13 @@ import (
 // transforms end in a sweep that scatters, with nothing to fuse into. It gives
 // nil if there is nothing to gain.
 func findLong(p *Plan, u *uses, seed int, info device.Info) (*group, Step) {
-	f, ok := p.Steps[seed].Program.(*kern.FFT)
+	f, ok := p.Steps[seed].Program.(*ir.FFT)
 	// The workers share a single complex line, but not one with maps around it.
-	if !ok || !info.LongLines || f.Kind == kern.FFTComplex && kern.Count(f.Outer) < info.Workers {
+	if !ok || !info.LongLines || f.Kind == ir.FFTComplex && ir.Count(f.Outer) < info.Workers {
 		return nil, Step{}
 	}
 	before, behind := mapAt(p, u.writers[p.Steps[seed].Reads[0]]), -1
-	if f.Kind == kern.FFTRealForward {
+	if f.Kind == ir.FFTRealForward {
 		behind = mapAt(p, u.readers[p.Steps[seed].Writes[0]])
 	}
 	for _, take := range [][]int{{before, behind}, {before}, {behind}} {
@@ -35,7 +34,7 @@ func findLong(p *Plan, u *uses, seed int, info device.Info) (*group, Step) {
 			continue
 		}
 		step, _, err := g.build()
-		if err == nil && step.Program.(*line.Program).Long() != nil {
+		if err == nil && step.Program.(*ir.Line).Long() != nil {
 			return g, step
 		}
 	}
@@ -48,7 +47,7 @@ func mapAt(p *Plan, steps []int) int {
 	if len(steps) != 1 {
 		return -1
 	}
-	if m, ok := p.Steps[steps[0]].Program.(*kern.Map); !ok || len(m.Positions) > 0 {
+	if m, ok := p.Steps[steps[0]].Program.(*ir.Map); !ok || len(m.Positions) > 0 {
 		return -1
 	}
 	return steps[0]

@@ -9,7 +9,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
@@ -277,7 +277,7 @@ func TestLinePrograms(t *testing.T) {
 			}
 			lines := 0
 			for _, s := range fused.Steps {
-				if _, ok := s.Program.(*line.Program); ok {
+				if _, ok := s.Program.(*ir.Line); ok {
 					lines++
 				}
 			}

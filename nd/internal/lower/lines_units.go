@@ -1,28 +1,28 @@
 package lower
 
 import (
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // dropUnits takes dimensions of one element out of programs that line fusion
 // looks at, so that axes can be told apart by their strides. The axis a
 // program works along stays.
-func dropUnits(p kern.Program) {
+func dropUnits(p ir.Program) {
 	switch p := p.(type) {
-	case *kern.Map:
+	case *ir.Map:
 		p.Dims = withoutUnit(p.Dims, len(p.Dims), operands(p.In, p.Positions, p.Out))
-	case *kern.FFT:
-		p.Outer = withoutUnit(p.Outer, len(p.Outer), []*kern.Operand{&p.In, &p.Out})
-	case *kern.Butterfly:
-		p.Outer = withoutUnit(p.Outer, len(p.Outer), []*kern.Operand{&p.In, &p.Out})
-	case *kern.Scan:
-		p.Dims = withoutUnit(p.Dims, len(p.Dims)-1, []*kern.Operand{&p.In, &p.Out})
-	case *kern.Sort:
-		p.Dims = withoutUnit(p.Dims, len(p.Dims)-1, []*kern.Operand{&p.In, &p.Out})
-	case *kern.Reduce:
+	case *ir.FFT:
+		p.Outer = withoutUnit(p.Outer, len(p.Outer), []*ir.Operand{&p.In, &p.Out})
+	case *ir.Butterfly:
+		p.Outer = withoutUnit(p.Outer, len(p.Outer), []*ir.Operand{&p.In, &p.Out})
+	case *ir.Scan:
+		p.Dims = withoutUnit(p.Dims, len(p.Dims)-1, []*ir.Operand{&p.In, &p.Out})
+	case *ir.Sort:
+		p.Dims = withoutUnit(p.Dims, len(p.Dims)-1, []*ir.Operand{&p.In, &p.Out})
+	case *ir.Reduce:
 		outer := len(p.Dims) - p.Inner
 		ops := append(operands(p.In, p.Positions, p.Post.In, p.Post.Positions), &p.Out)
-		lies := &kern.Operand{Strides: p.Lies}
+		lies := &ir.Operand{Strides: p.Lies}
 		if p.Lies != nil {
 			ops = append(ops, lies)
 		}
@@ -33,7 +33,7 @@ func dropUnits(p kern.Program) {
 
 // withoutUnit drops the dimensions of one element among the first n; operands
 // have at least n strides.
-func withoutUnit(dims []int, n int, ops []*kern.Operand) []int {
+func withoutUnit(dims []int, n int, ops []*ir.Operand) []int {
 	var keep []int
 	for i, d := range dims {
 		if i >= n || d != 1 {

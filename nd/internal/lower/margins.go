@@ -5,8 +5,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // padded is a buffer that holds another with more around it along the last axis.
@@ -14,8 +13,8 @@ type padded struct {
 	from     int // the buffer inside
 	length   int // of the last axis, with what is around
 	before   int // elements in front
-	copy     *kern.Map
-	rule     line.Rule
+	copy     *ir.Map
+	rule     ir.Rule
 	constant Arg
 }
 
@@ -24,18 +23,18 @@ type padded struct {
 // are left without a use, unless others read them, too. With share set, those are
 // left alone.
 func (g *group) addMargins(step *Step, share bool) {
-	p := step.Program.(*line.Program)
+	p := step.Program.(*ir.Line)
 	if p.Segments != 1 {
 		return
 	}
 	read := 0
 	for i := range p.Slots {
-		if p.Slots[i].Kind != line.In {
+		if p.Slots[i].Kind != ir.InSlot {
 			continue
 		}
 		if pad, ok := g.padding(step.Reads[read]); ok && !(share && g.outside(step.Reads[read])) {
 			if s, ok := pad.slot(p.Slots[i], p.Outer); ok {
-				if pad.rule == line.Constant {
+				if pad.rule == ir.Constant {
 					s.Margin.Fill = len(step.Args)
 					step.Args = append(step.Args, pad.constant)
 				}
@@ -57,23 +56,23 @@ func (g *group) outside(buf int) bool {
 // it by constants or by parts of the same once more, as Pad does.
 func (g *group) padding(buf int) (padded, bool) {
 	var pad padded
-	var ends []*kern.Map
+	var ends []*ir.Map
 	fills, elements := 0, 0
 	for _, i := range g.uses.writers[buf] {
 		s := &g.plan.Steps[i]
-		m, ok := s.Program.(*kern.Map)
+		m, ok := s.Program.(*ir.Map)
 		if !ok || g.has(i) || len(s.Writes) != 1 || len(m.Instrs) != 1 {
 			return pad, false
 		}
-		elements += kern.Count(m.Dims)
+		elements += ir.Count(m.Dims)
 		switch m.Instrs[0].Kind {
-		case kern.Const:
+		case ir.Const:
 			arg := s.Args[m.Instrs[0].Slot]
 			if fills++; fills > 1 && arg.Node != pad.constant.Node {
 				return pad, false
 			}
 			pad.constant = arg
-		case kern.Load:
+		case ir.Load:
 			if pad.copy == nil {
 				pad.copy, pad.from = m, s.Reads[0]
 			} else if ends = append(ends, m); s.Reads[0] != pad.from {
@@ -97,7 +96,7 @@ func (p *padded) measure(elements int) bool {
 	if last < 0 || out.Strides[last] != 1 || in.Strides[last] != 1 || !hasMargins(out.Type) {
 		return false
 	}
-	others := kern.Count(p.copy.Dims[:last])
+	others := ir.Count(p.copy.Dims[:last])
 	p.length, p.before = elements/others, out.Offset
 	whole := p.length
 	for k := last - 1; k >= 0; k-- {
@@ -111,11 +110,11 @@ func (p *padded) measure(elements int) bool {
 
 var padRules = [...]struct {
 	mode graph.PadMode
-	rule line.Rule
-}{{graph.PadReflect, line.Reflect}, {graph.PadEdge, line.Edge}, {graph.PadWrap, line.Wrap}}
+	rule ir.Rule
+}{{graph.PadReflect, ir.Reflect}, {graph.PadEdge, ir.Edge}, {graph.PadWrap, ir.Wrap}}
 
 // follow finds the rule by which the ends of a padded axis show the middle.
-func (p *padded) follow(ends []*kern.Map) bool {
+func (p *padded) follow(ends []*ir.Map) bool {
 	n := p.copy.Dims[len(p.copy.Dims)-1]
 	for _, r := range padRules {
 		runs := padRuns(r.mode, n, p.before, p.length-p.before-n)[1:]
@@ -135,7 +134,7 @@ func (p *padded) follow(ends []*kern.Map) bool {
 }
 
 // shows reports that a copy is a run of the padded axis.
-func (p *padded) shows(m *kern.Map, r padRun) bool {
+func (p *padded) shows(m *ir.Map, r padRun) bool {
 	last := len(p.copy.Dims) - 1
 	was, is := p.copy.In[0], p.copy.Out[0]
 	in, out := m.In[0], m.Out[0]
@@ -155,10 +154,10 @@ func hasMargins(t elem.Type) bool { return !t.IsHalf() }
 // slot restates one on the padded buffer for what is inside it. Neighbouring
 // lines have to be in one run, so that a device brings those with a margin on
 // chip together.
-func (p *padded) slot(s line.Slot, outer []int) (line.Slot, bool) {
+func (p *padded) slot(s ir.Slot, outer []int) (ir.Slot, bool) {
 	last := len(p.copy.Dims) - 1
 	out, in := p.copy.Out[0], p.copy.In[0]
-	m := &line.Margin{Rule: p.rule, From: p.before - s.Offset, Strides: make([]int, len(s.Strides))}
+	m := &ir.Margin{Rule: p.rule, From: p.before - s.Offset, Strides: make([]int, len(s.Strides))}
 	m.To = m.From + p.copy.Dims[last]
 	strides := make([]int, len(s.Strides))
 	end := s.Offset + s.Len

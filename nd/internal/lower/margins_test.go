@@ -8,7 +8,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -17,8 +17,8 @@ import (
 // gives the bits of the steps that it was.
 func TestMargins(t *testing.T) {
 	m := maker{t}
-	for mode, rule := range map[graph.PadMode]line.Rule{
-		graph.PadConstant: line.Constant, graph.PadReflect: line.Reflect, graph.PadEdge: line.Edge, graph.PadWrap: line.Wrap,
+	for mode, rule := range map[graph.PadMode]ir.Rule{
+		graph.PadConstant: ir.Constant, graph.PadReflect: ir.Reflect, graph.PadEdge: ir.Edge, graph.PadWrap: ir.Wrap,
 	} {
 		for _, dims := range [][]int{{10}, {3, 10}, {2, 1, 10}} {
 			for _, around := range [][2]int{{4, 4}, {1, 0}, {0, 1}, {1, 1}, {9, 9}, {0, 5}} {
@@ -36,7 +36,7 @@ func TestMargins(t *testing.T) {
 					if len(fused.Steps) != 1 {
 						t.Fatalf("%d steps", len(fused.Steps))
 					}
-					p := fused.Steps[0].Program.(*line.Program)
+					p := fused.Steps[0].Program.(*ir.Line)
 					if s := p.Slots[1]; s.Margin == nil || s.Margin.Rule != rule {
 						t.Fatalf("margin %+v", s.Margin)
 					}

@@ -3,7 +3,7 @@ package lower
 import (
 	"slices"
 
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // mergeMaps joins maps that walk the same elements and share an operand, or of
@@ -45,13 +45,13 @@ type merger struct {
 
 // join adds s to an earlier step if it can.
 func (m *merger) join(s Step) bool {
-	b, ok := s.Program.(*kern.Map)
+	b, ok := s.Program.(*ir.Map)
 	if !ok || !m.alone(&s) {
 		return false
 	}
 	steps := m.plan.Steps
 	for i := len(steps) - 1; i >= max(0, len(steps)-lookBack); i-- {
-		a, ok := steps[i].Program.(*kern.Map)
+		a, ok := steps[i].Program.(*ir.Map)
 		if ok && m.alone(&steps[i]) && steps[i].Stream == s.Stream && slices.Equal(a.Dims, b.Dims) &&
 			operations(a)+operations(b) <= m.maxOps && m.fits(i, a, &s, b) {
 			appendMap(&steps[i], a, &s, b)
@@ -64,10 +64,10 @@ func (m *merger) join(s Step) bool {
 	return false
 }
 
-func operations(m *kern.Map) int {
+func operations(m *ir.Map) int {
 	n := 0
 	for _, in := range m.Instrs {
-		if in.Kind == kern.Apply {
+		if in.Kind == ir.Apply {
 			n++
 		}
 	}
@@ -82,7 +82,7 @@ func (m *merger) alone(s *Step) bool {
 // fits reports whether b can run together with step i and gains from it:
 // everything it reads is there before step i, or is the very element that
 // step i computes.
-func (m *merger) fits(i int, a *kern.Map, s *Step, b *kern.Map) bool {
+func (m *merger) fits(i int, a *ir.Map, s *Step, b *ir.Map) bool {
 	first := &m.plan.Steps[i]
 	gain := false
 	for k, buf := range s.Reads {
@@ -102,7 +102,7 @@ func (m *merger) fits(i int, a *kern.Map, s *Step, b *kern.Map) bool {
 }
 
 // sharedOperand is the operand of list that is o of buffer buf, or -1.
-func sharedOperand(bufs []int, list []kern.Operand, buf int, o kern.Operand) int {
+func sharedOperand(bufs []int, list []ir.Operand, buf int, o ir.Operand) int {
 	for i, have := range bufs {
 		if have == buf && sameOperand(list[i], o) {
 			return i
@@ -112,11 +112,11 @@ func sharedOperand(bufs []int, list []kern.Operand, buf int, o kern.Operand) int
 }
 
 // appendMap writes b's code after a's. What both compute is computed once.
-func appendMap(first *Step, a *kern.Map, s *Step, b *kern.Map) {
+func appendMap(first *Step, a *ir.Map, s *Step, b *ir.Map) {
 	value := make([]int, len(b.Instrs)) // b's values in the joined code
 	for v, in := range b.Instrs {
 		switch in.Kind {
-		case kern.Load:
+		case ir.Load:
 			buf, o := s.Reads[in.Slot], b.In[in.Slot]
 			if w := slices.Index(first.Writes, buf); w >= 0 {
 				value[v] = a.Value[w]
@@ -130,15 +130,15 @@ func appendMap(first *Step, a *kern.Map, s *Step, b *kern.Map) {
 				value[v] = have
 				continue
 			}
-		case kern.Index:
+		case ir.Index:
 			a.Positions = append(a.Positions, b.Positions[in.Slot])
 			in.Slot = len(a.Positions) - 1
-		case kern.Const:
+		case ir.Const:
 			arg := s.Args[in.Slot]
 			if in.Slot = slices.Index(first.Args, arg); in.Slot < 0 {
 				in.Slot = len(first.Args) + slices.Index(s.Args, arg)
 			}
-		case kern.Apply:
+		case ir.Apply:
 			args := [3]*int{&in.A, &in.B, &in.C}
 			for i := range in.Op.Arity() {
 				*args[i] = value[*args[i]]
@@ -165,8 +165,8 @@ func appendMap(first *Step, a *kern.Map, s *Step, b *kern.Map) {
 }
 
 // loadOf is the value that loads an operand.
-func loadOf(m *kern.Map, slot int) int {
-	return slices.IndexFunc(m.Instrs, func(in kern.Instr) bool { return in.Kind == kern.Load && in.Slot == slot })
+func loadOf(m *ir.Map, slot int) int {
+	return slices.IndexFunc(m.Instrs, func(in ir.Instr) bool { return in.Kind == ir.Load && in.Slot == slot })
 }
 
 // dropDead takes out steps whose results nobody reads, which empty operands
@@ -208,7 +208,7 @@ func dropUnread(p *Plan) {
 	}
 	for i := range p.Steps {
 		s := &p.Steps[i]
-		a, ok := s.Program.(*kern.Map)
+		a, ok := s.Program.(*ir.Map)
 		if !ok || len(s.Writes) == 1 {
 			continue
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 
@@ -20,7 +20,7 @@ type box struct {
 }
 
 // boxOperand is the index space of a box of a contiguous array, and the operand.
-func boxOperand(n *graph.Node, b box) ([]int, kern.Operand) {
+func boxOperand(n *graph.Node, b box) ([]int, ir.Operand) {
 	v := shape.Contiguous(n.Shape)
 	for i, s := range b.start {
 		v.Offset += s * v.Strides[i]
@@ -55,7 +55,7 @@ func (e *emitter) emitConcat(pos int) {
 			place.Offset += at * place.Strides[k]
 		}
 		place, _ = place.Reshape(e.g.Nodes[src].Shape)
-		m := &kern.Map{Dims: slices.Clone(place.Shape), Code: c.code, Value: []int{v}, Out: []kern.Operand{operand(n.Type, place)}}
+		m := &ir.Map{Dims: slices.Clone(place.Shape), Code: c.code, Value: []int{v}, Out: []ir.Operand{operand(n.Type, place)}}
 		s := e.step(pos, m, c.b, c.bufs, buf)
 		s.Adds, s.Stream = !first, e.joinedOn(pos, src)
 		first = false
@@ -104,7 +104,7 @@ func (e *emitter) emitPad(pos int) {
 		}
 		c.b.computes(pos, "pad")
 		dims, out := boxOperand(n, b)
-		m := &kern.Map{Dims: dims, Code: c.code, Value: []int{v}, Out: []kern.Operand{out}}
+		m := &ir.Map{Dims: dims, Code: c.code, Value: []int{v}, Out: []ir.Operand{out}}
 		e.step(pos, m, c.b, c.bufs, buf).Adds = !first
 		first = false
 	}
@@ -112,7 +112,7 @@ func (e *emitter) emitPad(pos int) {
 		c := e.newCoder(newBinding())
 		v := c.value(in, nil)
 		b := box{}
-		for _, list := range [][]kern.Operand{c.code.In, c.code.Positions} {
+		for _, list := range [][]ir.Operand{c.code.In, c.code.Positions} {
 			for i := range list {
 				list[i] = readRuns(list[i], runs)
 			}
@@ -196,8 +196,8 @@ func padRuns(mode graph.PadMode, n, before, after int) []padRun {
 }
 
 // readRuns restates an operand over the input for one run per axis.
-func readRuns(o kern.Operand, runs []padRun) kern.Operand {
-	out := kern.Operand{Type: o.Type, Offset: o.Offset, Strides: make([]int, len(runs))}
+func readRuns(o ir.Operand, runs []padRun) ir.Operand {
+	out := ir.Operand{Type: o.Type, Offset: o.Offset, Strides: make([]int, len(runs))}
 	for i, r := range runs {
 		out.Offset += r.from * o.Strides[i]
 		out.Strides[i] = r.step * o.Strides[i]

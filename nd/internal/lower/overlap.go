@@ -5,8 +5,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 
@@ -17,7 +16,7 @@ func (e *emitter) emitOverlap(pos int) {
 	buf, in := e.source(e.g.In[pos][0])
 	from := e.g.Nodes[e.g.In[pos][0]].Shape
 	outer := len(from) - 3
-	p := &kern.Overlap{
+	p := &ir.Overlap{
 		Outer: slices.Clone(from[:outer]), Turns: from[outer], Phases: from[outer+1], Size: from[outer+2],
 		Count: a.Count, Hop: a.Hop, Skip: a.Skip, Length: a.Length,
 		In: in, Out: operand(n.Type, shape.Contiguous(n.Shape)),
@@ -29,7 +28,7 @@ func (e *emitter) emitOverlap(pos int) {
 
 // overlapAxes is how line fusion sees the sum of overlapping frames: every frame
 // is a line. Axes of one element are left out.
-func overlapAxes(p *kern.Overlap) *axes {
+func overlapAxes(p *ir.Overlap) *axes {
 	a := &axes{frames: []int{}}
 	in, out := p.In, p.Out
 	in.Strides, out.Strides = nil, nil
@@ -48,7 +47,7 @@ func overlapAxes(p *kern.Overlap) *axes {
 	a.line = len(a.dims)
 	a.dims, a.frames = append(a.dims, p.Size), append(a.frames, 0)
 	in.Strides, out.Strides = append(in.Strides, p.In.Strides[k+2]), append(out.Strides, p.Out.Strides[k])
-	a.reads, a.writes = []kern.Operand{in}, []kern.Operand{out}
+	a.reads, a.writes = []ir.Operand{in}, []ir.Operand{out}
 	return a
 }
 
@@ -60,9 +59,9 @@ func (g *group) addsUp(m *member) bool {
 	if !g.adds || g.segment >= 0 || s.Adds || !slices.Equal(g.strides[s.Reads[0]], m.outerStrides(m.axes.reads[0])) {
 		return false
 	}
-	o := s.Program.(*kern.Overlap)
+	o := s.Program.(*ir.Overlap)
 	halo := (max(o.Size, 1) - 1 + o.Hop - 1) / o.Hop
-	if o.Out.Strides[len(o.Outer)] != 1 || kern.Count(g.dims) < g.perHalo*halo*g.workers {
+	if o.Out.Strides[len(o.Outer)] != 1 || ir.Count(g.dims) < g.perHalo*halo*g.workers {
 		return false
 	}
 	for _, other := range g.members {
@@ -84,22 +83,22 @@ func (m *member) frameSteps() []int {
 }
 
 // overlap writes the stage that adds lines where they overlap.
-func (b *builder) overlap(m *member, s *Step, o *kern.Overlap) error {
+func (b *builder) overlap(m *member, s *Step, o *ir.Overlap) error {
 	slot, in, err := b.bind(m, s.Reads[0], m.axes.reads[0], o.Size, false)
 	if err != nil {
 		return err
 	}
-	if b.p.Slots[slot].Kind != line.Local {
+	if b.p.Slots[slot].Kind != ir.LocalSlot {
 		return errStored
 	}
-	out := line.Slot{Kind: line.Out, Type: o.Out.Type, Len: o.Length, Offset: o.Out.Offset, Strides: m.outerStrides(m.axes.writes[0])}
+	out := ir.Slot{Kind: ir.OutSlot, Type: o.Out.Type, Len: o.Length, Offset: o.Out.Offset, Strides: m.outerStrides(m.axes.writes[0])}
 	b.p.Slots = append(b.p.Slots, out)
 	b.step.Writes = append(b.step.Writes, s.Writes[0])
 	b.p.Frames = m.frameSteps()
-	one := &kern.Overlap{Turns: 1, Phases: 1, Size: o.Size, Count: o.Count, Hop: o.Hop, Skip: o.Skip, Length: o.Length,
-		In:  kern.Operand{Type: in.Type, Offset: in.Offset, Strides: []int{0, 0, in.Strides[0]}},
-		Out: kern.Operand{Type: o.Out.Type, Strides: []int{1}}}
-	b.p.Stages = append(b.p.Stages, line.Stage{Program: one, Reads: []int{slot}, Writes: []int{len(b.p.Slots) - 1}})
+	one := &ir.Overlap{Turns: 1, Phases: 1, Size: o.Size, Count: o.Count, Hop: o.Hop, Skip: o.Skip, Length: o.Length,
+		In:  ir.Operand{Type: in.Type, Offset: in.Offset, Strides: []int{0, 0, in.Strides[0]}},
+		Out: ir.Operand{Type: o.Out.Type, Strides: []int{1}}}
+	b.p.Stages = append(b.p.Stages, ir.Stage{Program: one, Reads: []int{slot}, Writes: []int{len(b.p.Slots) - 1}})
 	return nil
 }
 

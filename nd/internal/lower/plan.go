@@ -8,7 +8,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 
@@ -53,7 +53,7 @@ type Result struct {
 
 // Step launches a program.
 type Step struct {
-	Program kern.Program
+	Program ir.Program
 	Reads   []int // buffers, in the order of Program.Reads
 	Writes  []int
 	Args    []Arg
@@ -153,11 +153,11 @@ func (p *Plan) Ns(f device.Figures) float64 {
 }
 
 // isTransform reports the programs that line programs grow from.
-func isTransform(p kern.Program) bool {
+func isTransform(p ir.Program) bool {
 	switch p := p.(type) {
-	case *kern.FFT:
+	case *ir.FFT:
 		return p.Plain()
-	case *kern.Butterfly:
+	case *ir.Butterfly:
 		return true
 	}
 	return false

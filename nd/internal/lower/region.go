@@ -7,7 +7,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/cost"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 
@@ -269,7 +269,7 @@ func (r *regions) mustStore(pos int) string {
 		case c.space.ops >= r.maxOps:
 			return "its user is full"
 		}
-		elems = append(elems, kern.Count(c.space.dims))
+		elems = append(elems, ir.Count(c.space.dims))
 	}
 	switch {
 	case n.Op == graph.Full, len(elems) == 1 && elems[0] <= n.Len():

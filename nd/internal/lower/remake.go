@@ -7,7 +7,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/cost"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 
@@ -74,10 +74,10 @@ func (r *remaker) nextWriter(i, from int) int {
 // same elements in another launch, and some of that is better made again.
 func (r *remaker) between(from, to int) bool {
 	s, t := &r.plan.Steps[from], &r.plan.Steps[to]
-	a, ok := s.Program.(*kern.Map)
-	b, alsoMap := t.Program.(*kern.Map)
+	a, ok := s.Program.(*ir.Map)
+	b, alsoMap := t.Program.(*ir.Map)
 	if !ok || !alsoMap || r.launch[from] < 0 || r.launch[to] < 0 || r.launch[from] == r.launch[to] || s.Stream != t.Stream || s.Adds || t.Adds ||
-		!slices.Equal(a.Dims, b.Dims) || slices.ContainsFunc(a.Instrs, func(in kern.Instr) bool { return in.Type.IsHalf() }) {
+		!slices.Equal(a.Dims, b.Dims) || slices.ContainsFunc(a.Instrs, func(in ir.Instr) bool { return in.Type.IsHalf() }) {
 		return false
 	}
 	c := crossing{remaker: r, from: from, to: to, a: a, wanted: make([]int, len(t.Reads))}
@@ -109,7 +109,7 @@ func (r *remaker) between(from, to int) bool {
 // what is read from it.
 func (r *remaker) addedTo(buf int) bool {
 	return slices.ContainsFunc(r.uses.writers[buf], func(i int) bool {
-		_, scatters := r.plan.Steps[i].Program.(*kern.Scatter)
+		_, scatters := r.plan.Steps[i].Program.(*ir.Scatter)
 		return scatters
 	})
 }
@@ -118,8 +118,8 @@ func (r *remaker) addedTo(buf int) bool {
 type crossing struct {
 	*remaker
 	from, to int
-	a        *kern.Map // of step from
-	wanted   []int     // by operand of step to: the value of a that it is, or -1
+	a        *ir.Map // of step from
+	wanted   []int   // by operand of step to: the value of a that it is, or -1
 }
 
 // improved adds values to those that are stored for the other launch, and takes
@@ -129,7 +129,7 @@ func (c *crossing) improved(stored map[int]bool) map[int]bool {
 	for again := true; again; {
 		again = false
 		for v, in := range c.a.Instrs {
-			if in.Kind != kern.Apply {
+			if in.Kind != ir.Apply {
 				continue
 			}
 			other := copyOf(best)
@@ -162,9 +162,9 @@ func (c *crossing) visit(stored map[int]bool, load, apply func(v int)) {
 		}
 		seen[v] = true
 		switch in := c.a.Instrs[v]; {
-		case in.Kind == kern.Load || stored[v]:
+		case in.Kind == ir.Load || stored[v]:
 			load(v)
-		case in.Kind == kern.Apply:
+		case in.Kind == ir.Apply:
 			for _, x := range []int{in.A, in.B, in.C}[:in.Op.Arity()] {
 				need(x)
 			}
@@ -210,7 +210,7 @@ func (c *crossing) bytes(v int) float64 {
 	switch {
 	case buf < 0:
 		return 2 * size
-	case c.a.Instrs[v].Kind == kern.Load:
+	case c.a.Instrs[v].Kind == ir.Load:
 		t := &c.plan.Steps[c.to]
 		if sharedOperand(t.Reads, t.Program.Reads(), buf, o) >= 0 {
 			return 0
@@ -225,9 +225,9 @@ func (c *crossing) bytes(v int) float64 {
 }
 
 // source is where a value lies in memory, if it does: buffer -1 otherwise.
-func (c *crossing) source(v int) (int, kern.Operand) {
+func (c *crossing) source(v int) (int, ir.Operand) {
 	s := &c.plan.Steps[c.from]
-	if in := c.a.Instrs[v]; in.Kind == kern.Load {
+	if in := c.a.Instrs[v]; in.Kind == ir.Load {
 		return s.Reads[in.Slot], c.a.In[in.Slot]
 	}
 	for w, value := range c.a.Value {
@@ -235,7 +235,7 @@ func (c *crossing) source(v int) (int, kern.Operand) {
 			return s.Writes[w], c.a.Out[w]
 		}
 	}
-	return -1, kern.Operand{}
+	return -1, ir.Operand{}
 }
 
 // usedElsewhere reports a buffer that is a result, or read by some launch that
@@ -249,31 +249,31 @@ func (c *crossing) usedElsewhere(buf int) bool {
 // rewrite lets the later step make its operands of what is stored.
 func (c *crossing) rewrite(stored map[int]bool) {
 	s, t := &c.plan.Steps[c.from], &c.plan.Steps[c.to]
-	b := t.Program.(*kern.Map)
+	b := t.Program.(*ir.Map)
 	first := Step{Args: t.Args, Nodes: t.Nodes, Why: t.Why}
-	m := &kern.Map{Dims: b.Dims}
+	m := &ir.Map{Dims: b.Dims}
 	var names []string
 	value := make([]int, len(c.a.Instrs)) // in the new code
-	load := func(buf int, o kern.Operand) int {
+	load := func(buf int, o ir.Operand) int {
 		slot := sharedOperand(first.Reads, m.In, buf, o)
 		if slot < 0 {
 			slot = len(m.In)
 			m.In, first.Reads = append(m.In, o), append(first.Reads, buf)
-			m.Instrs = append(m.Instrs, kern.Instr{Kind: kern.Load, Type: o.Type, Slot: slot})
+			m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Load, Type: o.Type, Slot: slot})
 			return len(m.Instrs) - 1
 		}
 		return loadOf(m, slot)
 	}
 	for v, in := range c.a.Instrs {
 		switch in.Kind {
-		case kern.Const:
+		case ir.Const:
 			slot := slices.Index(first.Args, s.Args[in.Slot])
 			if slot < 0 {
 				slot = len(first.Args)
 				first.Args = append(first.Args, s.Args[in.Slot])
 			}
 			in.Slot = slot
-		case kern.Index:
+		case ir.Index:
 			m.Positions = append(m.Positions, c.a.Positions[in.Slot])
 			in.Slot = len(m.Positions) - 1
 		default:
@@ -308,11 +308,11 @@ func (c *crossing) rewrite(stored map[int]bool) {
 }
 
 // append writes the later step's own code behind what it makes again.
-func (c *crossing) append(m *kern.Map, first, t *Step, b *kern.Map, again []int) {
+func (c *crossing) append(m *ir.Map, first, t *Step, b *ir.Map, again []int) {
 	own := make([]int, len(b.Instrs))
 	for v, in := range b.Instrs {
 		switch in.Kind {
-		case kern.Load:
+		case ir.Load:
 			if made := c.wanted[in.Slot]; made >= 0 {
 				own[v] = again[made]
 				continue
@@ -325,16 +325,16 @@ func (c *crossing) append(m *kern.Map, first, t *Step, b *kern.Map, again []int)
 			}
 			m.In, first.Reads = append(m.In, o), append(first.Reads, buf)
 			in.Slot = len(m.In) - 1
-		case kern.Index:
+		case ir.Index:
 			m.Positions = append(m.Positions, b.Positions[in.Slot])
 			in.Slot = len(m.Positions) - 1
-		case kern.Apply:
+		case ir.Apply:
 			args := [3]*int{&in.A, &in.B, &in.C}
 			for i := range in.Op.Arity() {
 				*args[i] = own[*args[i]]
 			}
 		}
-		if own[v] = slices.Index(m.Instrs, in); own[v] < 0 || in.Kind == kern.Index {
+		if own[v] = slices.Index(m.Instrs, in); own[v] < 0 || in.Kind == ir.Index {
 			m.Instrs = append(m.Instrs, in)
 			own[v] = len(m.Instrs) - 1
 		}
@@ -346,11 +346,11 @@ func (c *crossing) append(m *kern.Map, first, t *Step, b *kern.Map, again []int)
 }
 
 // store makes a value of the earlier step one of its results.
-func (c *crossing) store(v int) (int, kern.Operand) {
+func (c *crossing) store(v int) (int, ir.Operand) {
 	s := &c.plan.Steps[c.from]
 	t := c.a.Instrs[v].Type
 	buf := len(c.plan.Buffers)
-	c.plan.Buffers = append(c.plan.Buffers, Buffer{Node: c.plan.Buffers[s.Writes[0]].Node, Bytes: kern.Count(c.a.Dims) * t.Size()})
+	c.plan.Buffers = append(c.plan.Buffers, Buffer{Node: c.plan.Buffers[s.Writes[0]].Node, Bytes: ir.Count(c.a.Dims) * t.Size()})
 	c.remaker.stored = append(c.remaker.stored, true)
 	o := operand(t, shape.Contiguous(c.a.Dims))
 	s.Writes = append(s.Writes, buf)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -73,11 +73,11 @@ func TestRemade(t *testing.T) {
 // What is made again comes from the same numbers: not from halves, which were
 // rounded when they were stored.
 func TestRemadeOfStoredHalves(t *testing.T) {
-	a := &kern.Map{Dims: []int{8}, Code: kern.Code{In: []kern.Operand{{Type: elem.Float16, Strides: []int{1}}}, Instrs: []kern.Instr{
-		{Kind: kern.Load, Type: elem.Float16}, {Kind: kern.Apply, Op: scalar.Neg, Type: elem.Float16},
-	}}, Out: []kern.Operand{{Type: elem.Float16, Strides: []int{1}}}, Value: []int{1}}
-	b := &kern.Map{Dims: []int{8}, Code: kern.Code{In: []kern.Operand{a.In[0], a.In[0]}, Instrs: []kern.Instr{
-		{Kind: kern.Load, Type: elem.Float16}, {Kind: kern.Load, Type: elem.Float16, Slot: 1}, {Kind: kern.Apply, Op: scalar.Add, Type: elem.Float16, A: 0, B: 1},
+	a := &ir.Map{Dims: []int{8}, Code: ir.Code{In: []ir.Operand{{Type: elem.Float16, Strides: []int{1}}}, Instrs: []ir.Instr{
+		{Kind: ir.Load, Type: elem.Float16}, {Kind: ir.Apply, Op: scalar.Neg, Type: elem.Float16},
+	}}, Out: []ir.Operand{{Type: elem.Float16, Strides: []int{1}}}, Value: []int{1}}
+	b := &ir.Map{Dims: []int{8}, Code: ir.Code{In: []ir.Operand{a.In[0], a.In[0]}, Instrs: []ir.Instr{
+		{Kind: ir.Load, Type: elem.Float16}, {Kind: ir.Load, Type: elem.Float16, Slot: 1}, {Kind: ir.Apply, Op: scalar.Add, Type: elem.Float16, A: 0, B: 1},
 	}}, Out: a.Out, Value: []int{2}}
 	p := &Plan{Buffers: []Buffer{{Leaf: true}, {Bytes: 16}, {Bytes: 16}}, Results: []Result{{Buffer: 2}}, Steps: []Step{
 		{Program: a, Reads: []int{0}, Writes: []int{1}, parts: []int{0}}, {Program: b, Reads: []int{0, 1}, Writes: []int{2}, parts: []int{1}},

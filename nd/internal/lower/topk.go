@@ -3,7 +3,7 @@ package lower
 import (
 	"slices"
 
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // sortGathered makes a sort of a gather that fetches what an argsort of the
@@ -12,13 +12,13 @@ import (
 // leaves alone what is read from a leaf, which is in memory anyway.
 func sortGathered(p *Plan) {
 	for i := range p.Steps {
-		g, ok := p.Steps[i].Program.(*kern.Gather)
+		g, ok := p.Steps[i].Program.(*ir.Gather)
 		if !ok || p.Buffers[p.Steps[i].Reads[0]].Leaf {
 			continue
 		}
 		data, index := p.Steps[i].Reads[0], p.Steps[i].Reads[1]
 		for _, s := range p.Steps {
-			q, ok := s.Program.(*kern.Sort)
+			q, ok := s.Program.(*ir.Sort)
 			if !ok || !q.Arg || s.Writes[0] != index || s.Reads[0] != data || !fetches(g, q) {
 				continue
 			}
@@ -32,7 +32,7 @@ func sortGathered(p *Plan) {
 
 // fetches reports whether a gather takes, line by line, the elements whose
 // positions a sort gives.
-func fetches(g *kern.Gather, q *kern.Sort) bool {
+func fetches(g *ir.Gather, q *ir.Sort) bool {
 	last := len(q.Dims) - 1
 	return len(g.Dims) == len(q.Dims) && slices.Equal(g.Dims[:last], q.Dims[:last]) && g.Dims[last] == q.Keep &&
 		g.AxisLen == q.Dims[last] && g.AxisStride == q.In.Strides[last] && g.Data.Offset == q.In.Offset &&

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 
@@ -38,7 +38,7 @@ func (p *Plan) Verify() error {
 		if !written[r.Buffer] {
 			return fmt.Errorf("lower: result %d is in buffer %d, which nobody writes", i, r.Buffer)
 		}
-		if err := p.inside(r.Buffer, kern.Operand{Type: r.Type, Offset: r.View.Offset, Strides: r.View.Strides}, r.View); err != nil {
+		if err := p.inside(r.Buffer, ir.Operand{Type: r.Type, Offset: r.View.Offset, Strides: r.View.Strides}, r.View); err != nil {
 			return fmt.Errorf("lower: result %d: %w", i, err)
 		}
 	}
@@ -57,7 +57,7 @@ func (p *Plan) verifyStep(s *Step, written []bool) error {
 		if !written[b] {
 			return fmt.Errorf("reads buffer %d before it is written", b)
 		}
-		if m, ok := s.Program.(*kern.Map); ok {
+		if m, ok := s.Program.(*ir.Map); ok {
 			if err := p.inside(b, reads[i], shape.View{Shape: m.Dims}); err != nil {
 				return err
 			}
@@ -67,7 +67,7 @@ func (p *Plan) verifyStep(s *Step, written []bool) error {
 		if s.Adds && !written[b] {
 			return fmt.Errorf("adds to buffer %d before it is written", b)
 		}
-		if m, ok := s.Program.(*kern.Map); ok {
+		if m, ok := s.Program.(*ir.Map); ok {
 			if err := p.inside(b, writes[i], shape.View{Shape: m.Dims}); err != nil {
 				return err
 			}
@@ -80,7 +80,7 @@ func (p *Plan) verifyStep(s *Step, written []bool) error {
 }
 
 // inside checks that an operand stays within a buffer whose size is known.
-func (p *Plan) inside(buf int, o kern.Operand, v shape.View) error {
+func (p *Plan) inside(buf int, o ir.Operand, v shape.View) error {
 	lo, hi := o.Span(v.Shape)
 	if have := p.Buffers[buf].Bytes; lo < 0 || !p.Buffers[buf].Leaf && hi*o.Type.Size() > have {
 		return fmt.Errorf("touches elements [%d, %d) of buffer %d, %d bytes", lo, hi, buf, have)

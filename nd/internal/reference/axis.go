@@ -4,10 +4,10 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
-func runScan(s *kern.Scan, read, write []byte) {
+func runScan(s *ir.Scan, read, write []byte) {
 	last := len(s.Dims) - 1
 	points(s.Dims[:last], func(at []int) {
 		for i, v := range scan(s.Op, loadLine(s.In, read, at, s.Dims[last])) {
@@ -16,7 +16,7 @@ func runScan(s *kern.Scan, read, write []byte) {
 	})
 }
 
-func runSort(s *kern.Sort, read, write []byte) {
+func runSort(s *ir.Sort, read, write []byte) {
 	last := len(s.Dims) - 1
 	points(s.Dims[:last], func(at []int) {
 		values := loadLine(s.In, read, at, s.Dims[last])
@@ -30,7 +30,7 @@ func runSort(s *kern.Sort, read, write []byte) {
 	})
 }
 
-func loadLine(o kern.Operand, buf []byte, at []int, n int) []Value {
+func loadLine(o ir.Operand, buf []byte, at []int, n int) []Value {
 	values := make([]Value, n)
 	for i := range values {
 		values[i] = load(o, buf, along(at, i))
@@ -39,7 +39,7 @@ func loadLine(o kern.Operand, buf []byte, at []int, n int) []Value {
 }
 
 // scan folds every prefix.
-func scan(op kern.ReduceOp, values []Value) []Value {
+func scan(op ir.ReduceOp, values []Value) []Value {
 	out := make([]Value, len(values))
 	for i, v := range values {
 		out[i] = fold(op, v.Type, values[:i+1])

@@ -2,10 +2,10 @@ package reference
 
 import (
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
-func runButterfly(b *kern.Butterfly, read, weights, write []byte) {
+func runButterfly(b *ir.Butterfly, read, weights, write []byte) {
 	w := func(f, row, col, pair int) complex128 {
 		return load(b.W, weights, []int{f, row, col, pair}).Num
 	}
@@ -17,7 +17,7 @@ func runButterfly(b *kern.Butterfly, read, weights, write []byte) {
 }
 
 // mix is one line, in float64 from end to end.
-func mix(b *kern.Butterfly, in []Value, w func(f, row, col, pair int) complex128) []Value {
+func mix(b *ir.Butterfly, in []Value, w func(f, row, col, pair int) complex128) []Value {
 	at := func(order []int, i int) int {
 		if order == nil {
 			return i
@@ -52,7 +52,7 @@ func mix(b *kern.Butterfly, in []Value, w func(f, row, col, pair int) complex128
 func mixed(n *graph.Node, in []Array) element {
 	attr := n.Attr.(graph.ButterflyAttr)
 	last := len(n.Shape) - 1
-	b := &kern.Butterfly{N: n.Shape[last], Spans: attr.Spans, From: attr.From, To: attr.To, Out: kern.Operand{Type: n.Type}}
+	b := &ir.Butterfly{N: n.Shape[last], Spans: attr.Spans, From: attr.From, To: attr.To, Out: ir.Operand{Type: n.Type}}
 	w := func(f, row, col, pair int) complex128 { return in[1].at([]int{f, row, col, pair}).Num }
 	var line []Value
 	return func(at []int) (Value, error) {

@@ -4,10 +4,10 @@ import (
 	"math/cmplx"
 
 	"github.com/twiddle-go/twiddle/internal/oracle"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
-func runFFT(f *kern.FFT, read, write []byte) {
+func runFFT(f *ir.FFT, read, write []byte) {
 	points(f.Outer, func(at []int) {
 		in := loadLine(f.In, read, at, f.InLen)
 		for i, v := range transform(f, in) {
@@ -18,13 +18,13 @@ func runFFT(f *kern.FFT, read, write []byte) {
 
 // transform is one line of f, by way of the complex transform of the whole
 // line for every kind.
-func transform(f *kern.FFT, in []Value) []Value {
+func transform(f *ir.FFT, in []Value) []Value {
 	x := make([]complex128, f.N)
 	for i, v := range in[:min(len(in), f.InNeeded())] {
 		x[i] = v.Num
 	}
 	inverse := f.Inverse
-	if f.Kind == kern.FFTRealInverse {
+	if f.Kind == ir.FFTRealInverse {
 		inverse = true
 		// What is its own mirror image must be real; the rest is mirrored.
 		for k := range x {

@@ -2,10 +2,10 @@ package reference
 
 import (
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
-func runGemm(g *kern.Gemm, a, b, write []byte) {
+func runGemm(g *ir.Gemm, a, b, write []byte) {
 	points(g.Batch, func(at []int) {
 		rows, columns := make([][]Value, g.M), make([][]Value, g.N)
 		for i := range rows {

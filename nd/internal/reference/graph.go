@@ -5,7 +5,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -37,7 +37,7 @@ func (a Array) at(index []int) Value {
 
 // Eval evaluates a graph node by node: no fusion, no views, one operation at
 // a time. leaf gives the elements of Data nodes. Out-of-range indices are a
-// *kern.IndexError.
+// *ir.IndexError.
 func Eval(n *graph.Node, leaf func(*graph.Node) (Array, error)) (Array, error) {
 	return NewEvaluator(leaf).Eval(n)
 }
@@ -90,7 +90,7 @@ func (e *Evaluator) Eval(n *graph.Node) (Array, error) {
 			return Array{}, failed
 		}
 	}
-	if len(a.Values) != kern.Count(n.Shape) {
+	if len(a.Values) != ir.Count(n.Shape) {
 		return Array{}, fmt.Errorf("reference: %s has %d elements for shape %v", n.Op, len(a.Values), n.Shape)
 	}
 	e.done[n] = a
@@ -178,7 +178,7 @@ func reduced(n *graph.Node, in Array) element {
 			}
 			values = append(values, in.at(index))
 		})
-		return fold(kern.ReduceOp(attr.Op), in.Type, values), nil
+		return fold(ir.ReduceOp(attr.Op), in.Type, values), nil
 	}
 }
 
@@ -190,7 +190,7 @@ func alongAxis(n *graph.Node, in Array) element {
 	switch attr := n.Attr.(type) {
 	case graph.ScanAttr:
 		axis = attr.Axis
-		run = func(values []Value) []Value { return scan(kern.ReduceOp(attr.Op), values) }
+		run = func(values []Value) []Value { return scan(ir.ReduceOp(attr.Op), values) }
 	case graph.SortAttr:
 		axis = attr.Axis
 		run = func(values []Value) []Value {
@@ -204,8 +204,8 @@ func alongAxis(n *graph.Node, in Array) element {
 		}
 	case graph.FFTAttr:
 		axis = attr.Axis
-		f := &kern.FFT{Kind: kern.FFTKind(attr.Kind), Inverse: attr.Inverse, N: attr.N, Scale: attr.Scale,
-			Out: kern.Operand{Type: n.Type}}
+		f := &ir.FFT{Kind: ir.FFTKind(attr.Kind), Inverse: attr.Inverse, N: attr.N, Scale: attr.Scale,
+			Out: ir.Operand{Type: n.Type}}
 		run = func(values []Value) []Value { return transform(f, values) }
 	}
 	lines := map[string][]Value{}

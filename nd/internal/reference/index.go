@@ -1,11 +1,11 @@
 package reference
 
 import (
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
-func runGather(g *kern.Gather, data, index, write []byte) error {
+func runGather(g *ir.Gather, data, index, write []byte) error {
 	var failed error
 	points(g.Dims, func(at []int) {
 		i, err := resolve("gather", load(g.Index, index, at).Int, g.AxisLen)
@@ -20,7 +20,7 @@ func runGather(g *kern.Gather, data, index, write []byte) error {
 	return failed
 }
 
-func runScatter(s *kern.Scatter, updates, index, write []byte) error {
+func runScatter(s *ir.Scatter, updates, index, write []byte) error {
 	var failed error
 	points(s.Dims, func(at []int) {
 		i, err := resolve("scatter", load(s.Index, index, at).Int, s.AxisLen)
@@ -44,7 +44,7 @@ func resolve(op string, index int64, length int) (int, error) {
 		i += int64(length)
 	}
 	if i < 0 || i >= int64(length) {
-		return 0, &kern.IndexError{Op: op, Index: index, Len: length}
+		return 0, &ir.IndexError{Op: op, Index: index, Len: length}
 	}
 	return int(i), nil
 }

@@ -1,14 +1,13 @@
 package reference
 
 import (
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 // runLine runs the stages line by line, each by Run. A stage sees a slot in a
 // buffer as the buffer from the line's first element on.
-func runLine(p *line.Program, reads, writes [][]byte, args []scalar.Arg) error {
+func runLine(p *ir.Line, reads, writes [][]byte, args []scalar.Arg) error {
 	var failed error
 	clearSums(p, writes)
 	points(p.Outer, func(at []int) {
@@ -21,12 +20,12 @@ func runLine(p *line.Program, reads, writes [][]byte, args []scalar.Arg) error {
 
 // withMargin is a line that reaches beyond what is there: place is where it
 // begins in its run, start where that would be in the buffer.
-func withMargin(s line.Slot, place, start int, buffer []byte, args []scalar.Arg) []byte {
+func withMargin(s ir.Slot, place, start int, buffer []byte, args []scalar.Arg) []byte {
 	size := s.Type.Size()
 	out := make([]byte, s.Len*size)
 	for e := range s.Len {
 		at := place + e
-		if s.Margin.Rule == line.Constant && (at < s.Margin.From || at >= s.Margin.To) {
+		if s.Margin.Rule == ir.Constant && (at < s.Margin.From || at >= s.Margin.To) {
 			Store(Argument(s.Type, args[s.Margin.Fill]), out, e)
 			continue
 		}
@@ -35,18 +34,18 @@ func withMargin(s line.Slot, place, start int, buffer []byte, args []scalar.Arg)
 	return out
 }
 
-func runOneLine(p *line.Program, at []int, reads, writes [][]byte, args []scalar.Arg) error {
+func runOneLine(p *ir.Line, at []int, reads, writes [][]byte, args []scalar.Arg) error {
 	chip := make([][]byte, len(p.Slots))
 	slot := func(i, segment int) []byte {
 		s := p.Slots[i]
-		if s.Kind == line.Local {
+		if s.Kind == ir.LocalSlot {
 			if chip[i] == nil {
 				chip[i] = make([]byte, s.Len*s.Type.Size())
 			}
 			return chip[i]
 		}
 		buffers, n := reads, 0
-		if s.Kind == line.Out {
+		if s.Kind == ir.OutSlot {
 			buffers = writes
 		}
 		for _, other := range p.Slots[:i] {
@@ -60,8 +59,8 @@ func runOneLine(p *line.Program, at []int, reads, writes [][]byte, args []scalar
 		}
 		return buffers[n][start*s.Type.Size():]
 	}
-	run := func(q kern.Program, s line.Stage, segment int) error {
-		if o, ok := q.(*kern.Overlap); ok {
+	run := func(q ir.Program, s ir.Stage, segment int) error {
+		if o, ok := q.(*ir.Overlap); ok {
 			addFrame(o, p.Frame(at), slot(s.Reads[0], 0), slot(s.Writes[0], 0))
 			return nil
 		}

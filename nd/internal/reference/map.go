@@ -2,11 +2,11 @@ package reference
 
 import (
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
-func runMap(m *kern.Map, reads, writes [][]byte, args []scalar.Arg) {
+func runMap(m *ir.Map, reads, writes [][]byte, args []scalar.Arg) {
 	points(m.Dims, func(at []int) {
 		values := runCode(m.Code, at, reads, args, Value{})
 		for i, o := range m.Out {
@@ -17,19 +17,19 @@ func runMap(m *kern.Map, reads, writes [][]byte, args []scalar.Arg) {
 
 // runCode computes every value of the code at one point. acc is what an Acc
 // instruction gives.
-func runCode(c kern.Code, at []int, reads [][]byte, args []scalar.Arg, acc Value) []Value {
+func runCode(c ir.Code, at []int, reads [][]byte, args []scalar.Arg, acc Value) []Value {
 	values := make([]Value, len(c.Instrs))
 	for i, in := range c.Instrs {
 		switch in.Kind {
-		case kern.Load:
+		case ir.Load:
 			values[i] = load(c.In[in.Slot], reads[in.Slot], at)
-		case kern.Index:
+		case ir.Index:
 			values[i] = Integer(elem.Int64, int64(position(c.Positions[in.Slot], at)))
-		case kern.Const:
+		case ir.Const:
 			values[i] = Argument(in.Type, args[in.Slot])
-		case kern.Acc:
+		case ir.Acc:
 			values[i] = acc
-		case kern.Apply:
+		case ir.Apply:
 			if in.Op.IsRandom() {
 				values[i] = Draw(in.Op, in.Type, values[in.A].Int, args[in.Slot:])
 				continue

@@ -3,14 +3,13 @@ package reference
 import (
 	"fmt"
 
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 // Run executes a program over host buffers, bound as a launch binds them. It
-// fails with a *kern.IndexError, or where the program itself is not valid.
-func Run(p kern.Program, reads, writes [][]byte, args []scalar.Arg) error {
+// fails with a *ir.IndexError, or where the program itself is not valid.
+func Run(p ir.Program, reads, writes [][]byte, args []scalar.Arg) error {
 	if err := p.Verify(); err != nil {
 		return err
 	}
@@ -19,27 +18,27 @@ func Run(p kern.Program, reads, writes [][]byte, args []scalar.Arg) error {
 			p.Name(), len(reads), len(writes), len(p.Reads()), len(p.Writes()))
 	}
 	switch p := p.(type) {
-	case *kern.Map:
+	case *ir.Map:
 		runMap(p, reads, writes, args)
-	case *kern.Reduce:
+	case *ir.Reduce:
 		runReduce(p, reads, writes[0], args)
-	case *kern.Scan:
+	case *ir.Scan:
 		runScan(p, reads[0], writes[0])
-	case *kern.Sort:
+	case *ir.Sort:
 		runSort(p, reads[0], writes[0])
-	case *kern.Gather:
+	case *ir.Gather:
 		return runGather(p, reads[0], reads[1], writes[0])
-	case *kern.Scatter:
+	case *ir.Scatter:
 		return runScatter(p, reads[0], reads[1], writes[0])
-	case *kern.Gemm:
+	case *ir.Gemm:
 		runGemm(p, reads[0], reads[1], writes[0])
-	case *kern.FFT:
+	case *ir.FFT:
 		runFFT(p, reads[0], writes[0])
-	case *kern.Butterfly:
+	case *ir.Butterfly:
 		runButterfly(p, reads[0], reads[1], writes[0])
-	case *kern.Overlap:
+	case *ir.Overlap:
 		runOverlap(p, reads[0], writes[0])
-	case *kern.Batch:
+	case *ir.Batch:
 		for _, q := range p.Programs {
 			r, w := len(q.Reads()), len(q.Writes())
 			if err := Run(q, reads[:r], writes[:w], args); err != nil {
@@ -47,7 +46,7 @@ func Run(p kern.Program, reads, writes [][]byte, args []scalar.Arg) error {
 			}
 			reads, writes = reads[r:], writes[w:]
 		}
-	case *line.Program:
+	case *ir.Line:
 		return runLine(p, reads, writes, args)
 	default:
 		return fmt.Errorf("reference: %s: unknown program", p.Name())
@@ -58,7 +57,7 @@ func Run(p kern.Program, reads, writes [][]byte, args []scalar.Arg) error {
 // points calls f with every index of a space, in row-major order. A space
 // without dimensions has one point.
 func points(dims []int, f func(at []int)) {
-	if kern.Count(dims) == 0 {
+	if ir.Count(dims) == 0 {
 		return
 	}
 	at := make([]int, len(dims))
@@ -78,7 +77,7 @@ func points(dims []int, f func(at []int)) {
 }
 
 // position is where an operand keeps the element of a point.
-func position(o kern.Operand, at []int) int {
+func position(o ir.Operand, at []int) int {
 	p := o.Offset
 	for i, x := range at {
 		p += x * o.Strides[i]
@@ -86,9 +85,9 @@ func position(o kern.Operand, at []int) int {
 	return p
 }
 
-func load(o kern.Operand, buf []byte, at []int) Value { return Load(o.Type, buf, position(o, at)) }
+func load(o ir.Operand, buf []byte, at []int) Value { return Load(o.Type, buf, position(o, at)) }
 
-func store(v Value, o kern.Operand, buf []byte, at []int) { Store(v, buf, position(o, at)) }
+func store(v Value, o ir.Operand, buf []byte, at []int) { Store(v, buf, position(o, at)) }
 
 // along gives the index of element i of the line at a point of the space
 // without its last dimension.

@@ -4,11 +4,11 @@ import (
 	"math"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
-func runReduce(r *kern.Reduce, reads [][]byte, write []byte, args []scalar.Arg) {
+func runReduce(r *ir.Reduce, reads [][]byte, write []byte, args []scalar.Arg) {
 	inner := r.Dims[len(r.Dims)-r.Inner:]
 	t := r.Instrs[r.Value].Type
 	points(r.Outer(), func(outer []int) {
@@ -24,35 +24,35 @@ func runReduce(r *kern.Reduce, reads [][]byte, write []byte, args []scalar.Arg) 
 }
 
 // fold combines values of type t.
-func fold(op kern.ReduceOp, t elem.Type, values []Value) Value {
+func fold(op ir.ReduceOp, t elem.Type, values []Value) Value {
 	switch op {
-	case kern.Sum:
+	case ir.Sum:
 		return sum(t, values)
-	case kern.Prod:
+	case ir.Prod:
 		return product(t, values)
-	case kern.Max, kern.Min:
+	case ir.Max, ir.Min:
 		if len(values) == 0 {
 			return extremeOfNothing(op, t)
 		}
 		return values[extreme(op, values)]
-	case kern.All:
+	case ir.All:
 		for _, v := range values {
 			if !v.IsTrue() {
 				return Truth(false)
 			}
 		}
 		return Truth(true)
-	case kern.Any:
+	case ir.Any:
 		for _, v := range values {
 			if v.IsTrue() {
 				return Truth(true)
 			}
 		}
 		return Truth(false)
-	case kern.ArgMax:
-		return Integer(elem.Int64, int64(extreme(kern.Max, values)))
+	case ir.ArgMax:
+		return Integer(elem.Int64, int64(extreme(ir.Max, values)))
 	}
-	return Integer(elem.Int64, int64(extreme(kern.Min, values)))
+	return Integer(elem.Int64, int64(extreme(ir.Min, values)))
 }
 
 func sum(t elem.Type, values []Value) Value {
@@ -101,13 +101,13 @@ func product(t elem.Type, values []Value) Value {
 
 // extreme is the position of the first greatest or least value, or of the
 // first NaN.
-func extreme(op kern.ReduceOp, values []Value) int {
+func extreme(op ir.ReduceOp, values []Value) int {
 	best := 0
 	for i, v := range values {
 		if isNaN(v) {
 			return i
 		}
-		if op == kern.Max && less(values[best], v) || op == kern.Min && less(v, values[best]) {
+		if op == ir.Max && less(values[best], v) || op == ir.Min && less(v, values[best]) {
 			best = i
 		}
 	}
@@ -125,15 +125,15 @@ func less(v, w Value) bool {
 }
 
 // extremeOfNothing is the identity of the operation.
-func extremeOfNothing(op kern.ReduceOp, t elem.Type) Value {
+func extremeOfNothing(op ir.ReduceOp, t elem.Type) Value {
 	if t.IsFloat() {
-		if op == kern.Max {
+		if op == ir.Max {
 			return Float(t, math.Inf(-1))
 		}
 		return Float(t, math.Inf(1))
 	}
 	lo, hi := limits(t)
-	if op == kern.Max {
+	if op == ir.Max {
 		return Integer(t, lo)
 	}
 	return Integer(t, hi)

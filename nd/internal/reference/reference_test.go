@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -109,11 +109,11 @@ func TestStoreLoad(t *testing.T) {
 
 func TestSumKeepsWhatRoundingLoses(t *testing.T) {
 	vs := []Value{Float(elem.Float64, 1e16), Float(elem.Float64, 1), Float(elem.Float64, -1e16)}
-	if got := fold(kern.Sum, elem.Float64, vs); got.Float64() != 1 {
+	if got := fold(ir.Sum, elem.Float64, vs); got.Float64() != 1 {
 		t.Errorf("1e16 + 1 - 1e16 = %v", got)
 	}
 	vs[1] = Float(elem.Float64, inf)
-	if got := fold(kern.Sum, elem.Float64, vs); got.Float64() != inf {
+	if got := fold(ir.Sum, elem.Float64, vs); got.Float64() != inf {
 		t.Errorf("a sum with Inf = %v", got)
 	}
 	x := []Value{Float(elem.Float64, 1+0x1p-30), Float(elem.Float64, -1)}
@@ -131,19 +131,19 @@ func TestFold(t *testing.T) {
 		return vs
 	}
 	for _, c := range []struct {
-		op   kern.ReduceOp
+		op   ir.ReduceOp
 		in   []Value
 		want Value
 	}{
-		{kern.Max, f(1, nan, 3), Float(elem.Float32, nan)},
-		{kern.Max, nil, Float(elem.Float32, -inf)},
-		{kern.Min, nil, Float(elem.Float32, inf)},
-		{kern.Prod, f(2, 3, 4), Float(elem.Float32, 24)},
-		{kern.Prod, nil, Float(elem.Float32, 1)},
-		{kern.ArgMax, f(1, 3, 3), Integer(elem.Int64, 1)},
-		{kern.ArgMin, f(1, nan, -3, nan), Integer(elem.Int64, 1)},
-		{kern.All, nil, Truth(true)},
-		{kern.Any, []Value{Truth(false), Truth(true)}, Truth(true)},
+		{ir.Max, f(1, nan, 3), Float(elem.Float32, nan)},
+		{ir.Max, nil, Float(elem.Float32, -inf)},
+		{ir.Min, nil, Float(elem.Float32, inf)},
+		{ir.Prod, f(2, 3, 4), Float(elem.Float32, 24)},
+		{ir.Prod, nil, Float(elem.Float32, 1)},
+		{ir.ArgMax, f(1, 3, 3), Integer(elem.Int64, 1)},
+		{ir.ArgMin, f(1, nan, -3, nan), Integer(elem.Int64, 1)},
+		{ir.All, nil, Truth(true)},
+		{ir.Any, []Value{Truth(false), Truth(true)}, Truth(true)},
 	} {
 		if got := fold(c.op, elem.Float32, c.in); !same(got, c.want) {
 			t.Errorf("%s of %v = %v, want %v", c.op, c.in, got, c.want)
@@ -151,7 +151,7 @@ func TestFold(t *testing.T) {
 	}
 }
 
-func run[T, U elem.Value](t *testing.T, p kern.Program, out []U, in ...[]T) []U {
+func run[T, U elem.Value](t *testing.T, p ir.Program, out []U, in ...[]T) []U {
 	t.Helper()
 	var reads [][]byte
 	for _, x := range in {
@@ -174,31 +174,31 @@ func equal[T comparable](t *testing.T, name string, got, want []T) {
 }
 
 func TestAxisPrograms(t *testing.T) {
-	row := kern.Operand{Type: elem.Float32, Strides: []int{1}}
-	backwards := kern.Operand{Type: elem.Float32, Offset: 3, Strides: []int{-1}}
+	row := ir.Operand{Type: elem.Float32, Strides: []int{1}}
+	backwards := ir.Operand{Type: elem.Float32, Offset: 3, Strides: []int{-1}}
 	x := []float32{3, float32(nan), 1, 2}
-	equal(t, "scan", run(t, &kern.Scan{Dims: []int{4}, In: backwards, Out: row}, make([]float32, 4), x),
+	equal(t, "scan", run(t, &ir.Scan{Dims: []int{4}, In: backwards, Out: row}, make([]float32, 4), x),
 		[]float32{2, 3, float32(nan), float32(nan)})
-	equal(t, "sort", run(t, &kern.Sort{Dims: []int{4}, Keep: 4, In: row, Out: row}, make([]float32, 4), x),
+	equal(t, "sort", run(t, &ir.Sort{Dims: []int{4}, Keep: 4, In: row, Out: row}, make([]float32, 4), x),
 		[]float32{1, 2, 3, float32(nan)})
-	positions := kern.Operand{Type: elem.Int64, Strides: []int{1}}
-	equal(t, "argsort", run(t, &kern.Sort{Dims: []int{4}, Keep: 3, Arg: true, Descending: true, In: row, Out: positions}, make([]int64, 3), x),
+	positions := ir.Operand{Type: elem.Int64, Strides: []int{1}}
+	equal(t, "argsort", run(t, &ir.Sort{Dims: []int{4}, Keep: 3, Arg: true, Descending: true, In: row, Out: positions}, make([]int64, 3), x),
 		[]int64{0, 3, 2})
 }
 
 func TestGemm(t *testing.T) {
-	a := kern.Operand{Type: elem.Int32, Strides: []int{3, 1}}
-	b := kern.Operand{Type: elem.Int32, Strides: []int{1, 3}} // stored transposed
-	out := kern.Operand{Type: elem.Int32, Strides: []int{2, 1}}
-	got := run(t, &kern.Gemm{M: 2, N: 2, K: 3, A: a, B: b, Out: out}, make([]int32, 4),
+	a := ir.Operand{Type: elem.Int32, Strides: []int{3, 1}}
+	b := ir.Operand{Type: elem.Int32, Strides: []int{1, 3}} // stored transposed
+	out := ir.Operand{Type: elem.Int32, Strides: []int{2, 1}}
+	got := run(t, &ir.Gemm{M: 2, N: 2, K: 3, A: a, B: b, Out: out}, make([]int32, 4),
 		[]int32{1, 2, 3, 4, 5, 6}, []int32{1, 0, 1, 0, 1, 0})
 	equal(t, "gemm", got, []int32{4, 2, 10, 5})
 }
 
 func TestIndexPrograms(t *testing.T) {
 	dims := []int{3}
-	o := func(t elem.Type, stride int) kern.Operand { return kern.Operand{Type: t, Strides: []int{stride}} }
-	g := &kern.Gather{Dims: dims, Data: o(elem.Float32, 0), Index: o(elem.Int32, 1), Out: o(elem.Float32, 1), AxisStride: 1, AxisLen: 4}
+	o := func(t elem.Type, stride int) ir.Operand { return ir.Operand{Type: t, Strides: []int{stride}} }
+	g := &ir.Gather{Dims: dims, Data: o(elem.Float32, 0), Index: o(elem.Int32, 1), Out: o(elem.Float32, 1), AxisStride: 1, AxisLen: 4}
 	data, out := []float32{10, 11, 12, 13}, make([]float32, 3)
 	bind := func(index []int32) error {
 		return Run(g, [][]byte{elem.Bytes(data), elem.Bytes(index)}, [][]byte{elem.Bytes(out)}, nil)
@@ -207,11 +207,11 @@ func TestIndexPrograms(t *testing.T) {
 		t.Fatal(err)
 	}
 	equal(t, "gather", out, []float32{12, 10, 13})
-	var bad *kern.IndexError
+	var bad *ir.IndexError
 	if err := bind([]int32{2, 4, 0}); !errors.As(err, &bad) || bad.Index != 4 || bad.Len != 4 {
 		t.Errorf("index 4 of 4: %v", err)
 	}
-	s := &kern.Scatter{Dims: dims, Updates: o(elem.Float32, 1), Index: o(elem.Int32, 1), Out: o(elem.Float32, 0), AxisStride: 1, AxisLen: 4}
+	s := &ir.Scatter{Dims: dims, Updates: o(elem.Float32, 1), Index: o(elem.Int32, 1), Out: o(elem.Float32, 0), AxisStride: 1, AxisLen: 4}
 	base := []float32{1, 1, 1, 1}
 	if err := Run(s, [][]byte{elem.Bytes([]float32{5, 6, 7}), elem.Bytes([]int32{1, -1, 1})}, [][]byte{elem.Bytes(base)}, nil); err != nil {
 		t.Fatal(err)
@@ -220,8 +220,8 @@ func TestIndexPrograms(t *testing.T) {
 }
 
 func TestFFT(t *testing.T) {
-	c := kern.Operand{Type: elem.Complex128, Strides: []int{1}}
-	r := kern.Operand{Type: elem.Float64, Strides: []int{1}}
+	c := ir.Operand{Type: elem.Complex128, Strides: []int{1}}
+	r := ir.Operand{Type: elem.Float64, Strides: []int{1}}
 	near := func(name string, got, want []complex128) {
 		t.Helper()
 		for i := range want {
@@ -232,14 +232,14 @@ func TestFFT(t *testing.T) {
 		}
 	}
 	x := []complex128{1, 2, 3, 4}
-	near("fft", run(t, &kern.FFT{N: 4, Scale: 1, InLen: 4, In: c, Out: c}, make([]complex128, 4), x),
+	near("fft", run(t, &ir.FFT{N: 4, Scale: 1, InLen: 4, In: c, Out: c}, make([]complex128, 4), x),
 		[]complex128{10, -2 + 2i, -2, -2 - 2i})
-	near("padded inverse", run(t, &kern.FFT{N: 2, Scale: 0.5, Inverse: true, InLen: 1, In: c, Out: c}, make([]complex128, 2), x),
+	near("padded inverse", run(t, &ir.FFT{N: 2, Scale: 0.5, Inverse: true, InLen: 1, In: c, Out: c}, make([]complex128, 2), x),
 		[]complex128{0.5, 0.5})
-	bins := run(t, &kern.FFT{Kind: kern.FFTRealForward, N: 3, Scale: 1, InLen: 3, In: r, Out: c}, make([]complex128, 2), []float64{1, 2, 4})
+	bins := run(t, &ir.FFT{Kind: ir.FFTRealForward, N: 3, Scale: 1, InLen: 3, In: r, Out: c}, make([]complex128, 2), []float64{1, 2, 4})
 	near("real forward", bins, []complex128{7, complex(-2, math.Sqrt(3))})
 	bins[0] += 5i // ignored
-	back := run(t, &kern.FFT{Kind: kern.FFTRealInverse, N: 3, Scale: 1. / 3, InLen: 2, In: c, Out: r}, make([]float64, 3), bins)
+	back := run(t, &ir.FFT{Kind: ir.FFTRealInverse, N: 3, Scale: 1. / 3, InLen: 2, In: c, Out: r}, make([]float64, 3), bins)
 	for i, want := range []float64{1, 2, 4} {
 		if math.Abs(back[i]-want) > 1e-14 {
 			t.Errorf("real inverse: %v", back)
@@ -249,18 +249,18 @@ func TestFFT(t *testing.T) {
 
 func TestReducePost(t *testing.T) {
 	// Row means of a 2x3 matrix: a sum, then a division by the argument.
-	p := &kern.Reduce{
+	p := &ir.Reduce{
 		Dims: []int{2, 3}, Inner: 1,
-		Code: kern.Code{
-			In:     []kern.Operand{kern.Contiguous(elem.Float32, []int{2, 3})},
-			Instrs: []kern.Instr{{Kind: kern.Load, Type: elem.Float32}},
+		Code: ir.Code{
+			In:     []ir.Operand{ir.Contiguous(elem.Float32, []int{2, 3})},
+			Instrs: []ir.Instr{{Kind: ir.Load, Type: elem.Float32}},
 		},
-		Post: kern.Code{Instrs: []kern.Instr{
-			{Kind: kern.Acc, Type: elem.Float32},
-			{Kind: kern.Const, Type: elem.Float32},
-			{Kind: kern.Apply, Op: scalar.Div, Type: elem.Float32, A: 0, B: 1},
+		Post: ir.Code{Instrs: []ir.Instr{
+			{Kind: ir.Acc, Type: elem.Float32},
+			{Kind: ir.Const, Type: elem.Float32},
+			{Kind: ir.Apply, Op: scalar.Div, Type: elem.Float32, A: 0, B: 1},
 		}},
-		Out: kern.Contiguous(elem.Float32, []int{2}),
+		Out: ir.Contiguous(elem.Float32, []int{2}),
 	}
 	out := make([]float32, 2)
 	err := Run(p, [][]byte{elem.Bytes([]float32{1, 2, 3, 4, 5, 9})}, [][]byte{elem.Bytes(out)}, []scalar.Arg{scalar.ArgOf(elem.Float32, 3)})

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // ErrStreamClosed is the error of work on a closed stream.
@@ -160,14 +160,14 @@ func (d *Device) Close() error {
 const maxKernels = 4096
 
 // has reports whether a program is compiled.
-func (d *Device) has(p kern.Program) bool {
-	d.key = kern.AppendKey(d.key[:0], p)
+func (d *Device) has(p ir.Program) bool {
+	d.key = ir.AppendKey(d.key[:0], p)
 	return d.kernels[string(d.key)] != nil
 }
 
 // kernel compiles a program, once.
-func (d *Device) kernel(p kern.Program) (device.Kernel, error) {
-	d.key = kern.AppendKey(d.key[:0], p)
+func (d *Device) kernel(p ir.Program) (device.Kernel, error) {
+	d.key = ir.AppendKey(d.key[:0], p)
 	if k := d.kernels[string(d.key)]; k != nil {
 		return k, nil
 	}

@@ -7,8 +7,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/cost"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/lower"
 )
 
@@ -120,9 +119,9 @@ func (s *schedule) report(i int, g *lower.Graph, recorder []int) StepReport {
 		Bytes: cost.Traffic(p.Program), Ops: p.Program.Ops(), Ns: cost.Ns(p.Program, f), Why: p.Why,
 	}
 	switch q := p.Program.(type) {
-	case *line.Program:
+	case *ir.Line:
 		r.Stages = q.Describe()
-	case *kern.Batch:
+	case *ir.Batch:
 		for _, one := range q.Programs {
 			r.Stages = append(r.Stages, fmt.Sprintf("%s %v", one.Name(), dimsOf(one)))
 		}
@@ -163,33 +162,33 @@ func (s *schedule) bufferName(b int) string {
 }
 
 // dimsOf is the index space of a program.
-func dimsOf(p kern.Program) []int {
+func dimsOf(p ir.Program) []int {
 	switch p := p.(type) {
-	case *kern.Map:
+	case *ir.Map:
 		return p.Dims
-	case *kern.Reduce:
+	case *ir.Reduce:
 		return p.Dims
-	case *kern.Scan:
+	case *ir.Scan:
 		return p.Dims
-	case *kern.Sort:
+	case *ir.Sort:
 		return p.Dims
-	case *kern.Gather:
+	case *ir.Gather:
 		return p.Dims
-	case *kern.Scatter:
+	case *ir.Scatter:
 		return p.Dims
-	case *kern.Gemm:
+	case *ir.Gemm:
 		return append(slices.Clone(p.Batch), p.M, p.N, p.K)
-	case *kern.FFT:
+	case *ir.FFT:
 		return append(slices.Clone(p.Outer), p.N)
-	case *kern.Butterfly:
+	case *ir.Butterfly:
 		return append(slices.Clone(p.Outer), p.N)
-	case *kern.Overlap:
+	case *ir.Overlap:
 		return p.InDims()
-	case *kern.Custom:
+	case *ir.Custom:
 		return p.Grid[:]
-	case *kern.Batch:
+	case *ir.Batch:
 		return []int{len(p.Programs)}
-	case *line.Program:
+	case *ir.Line:
 		return append(slices.Clone(p.Outer), p.Segments)
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/null"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -50,9 +50,9 @@ func TestBatchesAreTheirOwnKernels(t *testing.T) {
 	kernels := map[string]bool{}
 	batches := 0
 	for _, l := range b.null.Launches() {
-		if p, ok := l.Program.(*kern.Batch); ok {
+		if p, ok := l.Program.(*ir.Batch); ok {
 			batches++
-			kernels[string(kern.AppendKey(nil, p))] = true
+			kernels[string(ir.AppendKey(nil, p))] = true
 			if len(l.Reads) != len(p.Reads()) || len(l.Writes) != len(p.Writes()) {
 				t.Errorf("%s: %v -> %v for %d and %d operands", l.Label, l.Reads, l.Writes, len(p.Reads()), len(p.Writes()))
 			}
@@ -329,8 +329,8 @@ func TestClosedStream(t *testing.T) {
 }
 
 func TestRefusedFusionIsInThePlan(t *testing.T) {
-	b := newBench(t, null.Options{Refuse: func(p kern.Program) error {
-		if m, ok := p.(*kern.Map); ok && m.Ops() > float64(kern.Count(m.Dims)) {
+	b := newBench(t, null.Options{Refuse: func(p ir.Program) error {
+		if m, ok := p.(*ir.Map); ok && m.Ops() > float64(ir.Count(m.Dims)) {
 			return device.ErrUnsupported
 		}
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/cost"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/lower"
 )
 
@@ -114,7 +114,7 @@ func (d *Device) schedule(w *walker, outputs []*graph.Node) (*schedule, error) {
 func (d *Device) compile(p *lower.Plan) ([]device.Kernel, error) {
 	kernels := make([]device.Kernel, len(p.Steps))
 	if slow, ok := d.dev.(device.Preparer); ok {
-		var programs []kern.Program
+		var programs []ir.Program
 		for i := range p.Steps {
 			if !d.has(p.Steps[i].Program) {
 				programs = append(programs, p.Steps[i].Program)

@@ -3,7 +3,7 @@ package sched
 import (
 	"slices"
 
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // lifetimes is what slot assignment knows about buffers.
@@ -88,12 +88,12 @@ func (s *schedule) taken(i, b int, at int32) bool {
 // donated leaf becomes a slot that way.
 func (s *schedule) inPlace(i, out int, c clock, l *lifetimes, result, donated []bool) int32 {
 	p := &s.plan.Steps[i]
-	m, ok := p.Program.(*kern.Map)
+	m, ok := p.Program.(*ir.Map)
 	if !ok || len(p.Writes) != 1 || p.Adds {
 		return -1
 	}
 	for k, b := range p.Reads {
-		if l.last[b] != int32(i+1) || result[b] || !sameLayout(m.In[k], m.Out[0]) || m.In[k].Touched(m.Dims) != kern.Count(m.Dims) {
+		if l.last[b] != int32(i+1) || result[b] || !sameLayout(m.In[k], m.Out[0]) || m.In[k].Touched(m.Dims) != ir.Count(m.Dims) {
 			continue
 		}
 		others := 0
@@ -119,7 +119,7 @@ func (s *schedule) inPlace(i, out int, c clock, l *lifetimes, result, donated []
 
 // sameLayout asks for one type, too: a device may clear the output of a
 // conversion before it fills it.
-func sameLayout(a, b kern.Operand) bool {
+func sameLayout(a, b ir.Operand) bool {
 	return a.Type == b.Type && a.Offset == b.Offset && slices.Equal(a.Strides, b.Strides)
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/null"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -35,7 +35,7 @@ func TestStress(t *testing.T) {
 func stress(t *testing.T, seed uint64) {
 	b := newBench(t, null.Options{
 		Fail: func(l device.Launch) error {
-			if g, ok := l.Kernel.Program().(*kern.Gather); ok && g.AxisLen == poisonLen {
+			if g, ok := l.Kernel.Program().(*ir.Gather); ok && g.AxisLen == poisonLen {
 				return errPoison
 			}
 			return nil
@@ -169,7 +169,7 @@ func TestDeepGraph(t *testing.T) {
 func TestOthersFailure(t *testing.T) {
 	gate := make(chan struct{})
 	b := newBench(t, null.Options{Fail: func(l device.Launch) error {
-		if _, ok := l.Kernel.Program().(*kern.Gather); ok {
+		if _, ok := l.Kernel.Program().(*ir.Gather); ok {
 			<-gate
 			return errPoison
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cpu"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -19,7 +19,7 @@ import (
 const big = 64 << 20 // elements
 
 // bench launches a program over fresh buffers b.N times.
-func bench(b *testing.B, bytes int, p kern.Program, args ...scalar.Arg) {
+func bench(b *testing.B, bytes int, p ir.Program, args ...scalar.Arg) {
 	dev := cpu.Open(cpu.Options{})
 	defer dev.Close()
 	k, err := dev.Compile(p)
@@ -54,7 +54,7 @@ func bench(b *testing.B, bytes int, p kern.Program, args ...scalar.Arg) {
 }
 
 // operandBytes is enough for every operand of these benchmarks.
-func filled(b *testing.B, dev device.Device, q device.Queue, o kern.Operand) device.Buffer {
+func filled(b *testing.B, dev device.Device, q device.Queue, o ir.Operand) device.Buffer {
 	n := 1 + o.Offset
 	for _, s := range o.Strides {
 		n = max(n, s)
@@ -119,18 +119,18 @@ func readAll(x []float32) uint64 {
 }
 
 // chain is y = ((((x+a)*b-x)*c+a)*b ...): eight operations, one input.
-func chain(n int) *kern.Map {
+func chain(n int) *ir.Map {
 	dims := []int{n}
-	f := kern.Contiguous(elem.Float32, dims)
-	m := &kern.Map{Dims: dims, Code: kern.Code{In: []kern.Operand{f}}, Out: []kern.Operand{f}}
-	m.Instrs = []kern.Instr{{Kind: kern.Load, Type: elem.Float32}, {Kind: kern.Const, Type: elem.Float32}}
+	f := ir.Contiguous(elem.Float32, dims)
+	m := &ir.Map{Dims: dims, Code: ir.Code{In: []ir.Operand{f}}, Out: []ir.Operand{f}}
+	m.Instrs = []ir.Instr{{Kind: ir.Load, Type: elem.Float32}, {Kind: ir.Const, Type: elem.Float32}}
 	last := 0
 	for i, op := range []scalar.Op{scalar.Add, scalar.Mul, scalar.Sub, scalar.Mul, scalar.Maximum, scalar.Add, scalar.Mul, scalar.Minimum} {
 		other := 1
 		if i%3 == 2 {
 			other = 0
 		}
-		m.Instrs = append(m.Instrs, kern.Instr{Kind: kern.Apply, Op: op, Type: elem.Float32, A: last, B: other})
+		m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Apply, Op: op, Type: elem.Float32, A: last, B: other})
 		last = len(m.Instrs) - 1
 	}
 	m.Value = []int{last}
@@ -141,49 +141,49 @@ func BenchmarkChain(b *testing.B) {
 	bench(b, 8*big, chain(big), scalar.ArgOf(elem.Float32, 1.5))
 }
 
-func copyProgram(dims []int, in, out kern.Operand) *kern.Map {
-	return &kern.Map{
+func copyProgram(dims []int, in, out ir.Operand) *ir.Map {
+	return &ir.Map{
 		Dims: dims,
-		Code: kern.Code{In: []kern.Operand{in}, Instrs: []kern.Instr{{Kind: kern.Load, Type: in.Type}}},
-		Out:  []kern.Operand{out}, Value: []int{0},
+		Code: ir.Code{In: []ir.Operand{in}, Instrs: []ir.Instr{{Kind: ir.Load, Type: in.Type}}},
+		Out:  []ir.Operand{out}, Value: []int{0},
 	}
 }
 
 func BenchmarkDeviceCopy(b *testing.B) {
-	f := kern.Contiguous(elem.Float32, []int{big})
+	f := ir.Contiguous(elem.Float32, []int{big})
 	bench(b, 8*big, copyProgram([]int{big}, f, f))
 }
 
 func BenchmarkTransposedCopy(b *testing.B) {
 	dims := []int{8192, 8192}
-	in := kern.Operand{Type: elem.Float32, Strides: []int{1, 8192}}
-	bench(b, 8*big, copyProgram(dims, in, kern.Contiguous(elem.Float32, dims)))
+	in := ir.Operand{Type: elem.Float32, Strides: []int{1, 8192}}
+	bench(b, 8*big, copyProgram(dims, in, ir.Contiguous(elem.Float32, dims)))
 }
 
-func reduction(dims []int, inner int, op kern.ReduceOp, in kern.Operand) *kern.Reduce {
-	r := &kern.Reduce{Dims: dims, Inner: inner, Op: op}
-	r.Code = kern.Code{In: []kern.Operand{in}, Instrs: []kern.Instr{{Kind: kern.Load, Type: in.Type}}}
+func reduction(dims []int, inner int, op ir.ReduceOp, in ir.Operand) *ir.Reduce {
+	r := &ir.Reduce{Dims: dims, Inner: inner, Op: op}
+	r.Code = ir.Code{In: []ir.Operand{in}, Instrs: []ir.Instr{{Kind: ir.Load, Type: in.Type}}}
 	result := in.Type
-	if op >= kern.ArgMax {
+	if op >= ir.ArgMax {
 		result = elem.Int64
 	}
-	r.Post = kern.Code{Instrs: []kern.Instr{{Kind: kern.Acc, Type: result}}}
-	r.Out = kern.Contiguous(result, r.Outer())
+	r.Post = ir.Code{Instrs: []ir.Instr{{Kind: ir.Acc, Type: result}}}
+	r.Out = ir.Contiguous(result, r.Outer())
 	return r
 }
 
 func BenchmarkSum(b *testing.B) {
-	bench(b, 4*big, reduction([]int{big}, 1, kern.Sum, kern.Contiguous(elem.Float32, []int{big})))
+	bench(b, 4*big, reduction([]int{big}, 1, ir.Sum, ir.Contiguous(elem.Float32, []int{big})))
 }
 
 func BenchmarkSumRows(b *testing.B) {
 	dims := []int{8192, 8192}
-	bench(b, 4*big, reduction(dims, 1, kern.Sum, kern.Contiguous(elem.Float32, dims)))
+	bench(b, 4*big, reduction(dims, 1, ir.Sum, ir.Contiguous(elem.Float32, dims)))
 }
 
 func BenchmarkSumColumns(b *testing.B) {
 	dims := []int{8192, 8192}
-	bench(b, 4*big, reduction(dims, 1, kern.Sum, kern.Operand{Type: elem.Float32, Strides: []int{1, 8192}}))
+	bench(b, 4*big, reduction(dims, 1, ir.Sum, ir.Operand{Type: elem.Float32, Strides: []int{1, 8192}}))
 }
 
 func BenchmarkSmallLaunch(b *testing.B) {
@@ -191,12 +191,12 @@ func BenchmarkSmallLaunch(b *testing.B) {
 	bench(b, 8*64, chain(64), scalar.ArgOf(elem.Float32, 1.5))
 }
 
-func fftProgram(lines, n int, columns bool) *kern.FFT {
-	o := kern.Contiguous(elem.Complex64, []int{lines, n})
+func fftProgram(lines, n int, columns bool) *ir.FFT {
+	o := ir.Contiguous(elem.Complex64, []int{lines, n})
 	if columns {
 		o.Strides = []int{1, lines}
 	}
-	return &kern.FFT{Outer: []int{lines}, N: n, InLen: n, Scale: 1, In: o, Out: o}
+	return &ir.FFT{Outer: []int{lines}, N: n, InLen: n, Scale: 1, In: o, Out: o}
 }
 
 func BenchmarkFFT(b *testing.B) {
@@ -210,35 +210,35 @@ func BenchmarkFFT(b *testing.B) {
 
 func BenchmarkScan(b *testing.B) {
 	dims := []int{4096, 4096}
-	for name, in := range map[string]kern.Operand{
-		"rows": kern.Contiguous(elem.Float32, dims), "columns": {Type: elem.Float32, Strides: []int{1, 4096}},
+	for name, in := range map[string]ir.Operand{
+		"rows": ir.Contiguous(elem.Float32, dims), "columns": {Type: elem.Float32, Strides: []int{1, 4096}},
 	} {
-		b.Run(name, func(b *testing.B) { bench(b, 8*4096*4096, &kern.Scan{Dims: dims, Op: kern.Sum, In: in, Out: in}) })
+		b.Run(name, func(b *testing.B) { bench(b, 8*4096*4096, &ir.Scan{Dims: dims, Op: ir.Sum, In: in, Out: in}) })
 	}
 }
 
 func BenchmarkSort(b *testing.B) {
 	for _, n := range []int{64, 4096, 1 << 20} {
 		dims := []int{(1 << 20) / n, n}
-		o := kern.Contiguous(elem.Float32, dims)
-		b.Run(fmt.Sprint(n), func(b *testing.B) { bench(b, 8<<20, &kern.Sort{Dims: dims, Keep: n, In: o, Out: o}) })
+		o := ir.Contiguous(elem.Float32, dims)
+		b.Run(fmt.Sprint(n), func(b *testing.B) { bench(b, 8<<20, &ir.Sort{Dims: dims, Keep: n, In: o, Out: o}) })
 	}
 	dims := []int{256, 4096}
-	o := kern.Contiguous(elem.Float32, dims)
+	o := ir.Contiguous(elem.Float32, dims)
 	b.Run("top16", func(b *testing.B) {
-		bench(b, 4<<20, &kern.Sort{Dims: dims, Keep: 16, In: o, Out: kern.Contiguous(elem.Float32, []int{256, 16})})
+		bench(b, 4<<20, &ir.Sort{Dims: dims, Keep: 16, In: o, Out: ir.Contiguous(elem.Float32, []int{256, 16})})
 	})
 }
 
 // BenchmarkMixedLayouts adds a matrix and the transpose of another.
 func BenchmarkMixedLayouts(b *testing.B) {
 	dims := []int{4096, 4096}
-	x := kern.Contiguous(elem.Float32, dims)
-	p := &kern.Map{Dims: dims, Code: kern.Code{
-		In: []kern.Operand{x, {Type: elem.Float32, Strides: []int{1, 4096}}},
-		Instrs: []kern.Instr{
-			{Kind: kern.Load, Type: elem.Float32}, {Kind: kern.Load, Type: elem.Float32, Slot: 1},
-			{Kind: kern.Apply, Op: scalar.Add, Type: elem.Float32, A: 0, B: 1},
-		}}, Out: []kern.Operand{x}, Value: []int{2}}
+	x := ir.Contiguous(elem.Float32, dims)
+	p := &ir.Map{Dims: dims, Code: ir.Code{
+		In: []ir.Operand{x, {Type: elem.Float32, Strides: []int{1, 4096}}},
+		Instrs: []ir.Instr{
+			{Kind: ir.Load, Type: elem.Float32}, {Kind: ir.Load, Type: elem.Float32, Slot: 1},
+			{Kind: ir.Apply, Op: scalar.Add, Type: elem.Float32, A: 0, B: 1},
+		}}, Out: []ir.Operand{x}, Value: []int{2}}
 	bench(b, 12*4096*4096, p)
 }

@@ -6,14 +6,14 @@ import (
 	pairs "github.com/twiddle-go/twiddle/internal/simd/pair"
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // butterflyWork mixes lines factor by factor, a bundle of neighbours at a
 // time, so that the blocks of a factor are read once for all of them.
 type butterflyWork struct {
 	lines
-	p       *kern.Butterfly
+	p       *ir.Butterfly
 	move    *vec.Move
 	factors []pairs.Factor
 	n       int
@@ -28,7 +28,7 @@ type butterflyWork struct {
 // blocks of one factor they should stay in the first-level cache.
 const butterflyBundle = 32 << 10
 
-func (d *Device) compileButterfly(p *kern.Butterfly) (work, error) {
+func (d *Device) compileButterfly(p *ir.Butterfly) (work, error) {
 	w := &butterflyWork{lines: linesOf(p.Outer, p.In, p.Out), p: p, move: &d.vec.Move, n: p.N, size: p.In.Type.Size(), from: places(p.From), to: places(p.To)}
 	if w.count == 0 {
 		return nothing{}, nil

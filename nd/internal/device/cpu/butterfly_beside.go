@@ -5,8 +5,7 @@ import (
 	"unsafe"
 
 	pairs "github.com/twiddle-go/twiddle/internal/simd/pair"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // besideButterfly mixes as many lines as a vector has lanes, side by side on
@@ -45,7 +44,7 @@ const (
 const worthTurning = 8
 
 // newBesideButterfly is nil if the lines are too few or too long, or have gaps.
-func newBesideButterfly(p *kern.Butterfly, l *lines, k pairs.Kernel) *besideButterfly {
+func newBesideButterfly(p *ir.Butterfly, l *lines, k pairs.Kernel) *besideButterfly {
 	if p.From == nil && p.To == nil && len(p.Spans) < worthTurning {
 		return nil
 	}
@@ -82,10 +81,10 @@ func newBesideButterfly(p *kern.Butterfly, l *lines, k pairs.Kernel) *besideButt
 
 // besideButterflies is how many lines the butterflies of a line program want side
 // by side, or 0.
-func (d *Device) besideButterflies(p *line.Program) int {
+func (d *Device) besideButterflies(p *ir.Line) int {
 	group := 0
 	for _, s := range p.Stages {
-		if b, ok := s.Program.(*kern.Butterfly); ok {
+		if b, ok := s.Program.(*ir.Butterfly); ok {
 			group = max(group, d.pairKernel(b.In.Type, b.N).Beside)
 		}
 	}
@@ -108,7 +107,7 @@ func rowPlaces(order []int, n, row int) []int32 {
 // mix adds the calls of factor f, and of the next unless it is the end or has
 // the same span, for the chunk of rows that are base but for the bits of chunk.
 // It says how many factors that was.
-func (b *besideButterfly) mix(p *kern.Butterfly, f, end, base, chunk, row int) int {
+func (b *besideButterfly) mix(p *ir.Butterfly, f, end, base, chunk, row int) int {
 	strides, size := p.W.Strides, p.W.Type.Size()
 	rows := pairs.Rows{Row: strides[1], Col: strides[2], Next: strides[0]}
 	factors := 1

@@ -9,7 +9,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/simd"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cpu"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // rising is the spans of a radix-2 transform in time.
@@ -36,18 +36,18 @@ func TestButterflyLinesDoNotMeet(t *testing.T) {
 		for _, typ := range []elem.Type{elem.Float32, elem.Float64, elem.Complex64, elem.Complex128} {
 			for _, n := range []int{16, 64, 512} {
 				for i, spans := range [][]int{rising(n), falling(n), append(falling(n), rising(n)...), {n / 2}, {1, n / 2, n / 2, 4, 1, 2, 8, n / 2}} {
-					b := &kern.Butterfly{N: n, Spans: spans}
-					b.W = kern.Contiguous(typ, b.WDims())
+					b := &ir.Butterfly{N: n, Spans: spans}
+					b.W = ir.Contiguous(typ, b.WDims())
 					if i%2 == 1 {
 						b.From, b.To = rng.Perm(n), rng.Perm(n)
 					}
 					if f := len(spans); i == 2 { // pairs first, factors last
 						b.W.Offset, b.W.Strides = 3, []int{1, f, 2 * f, 4 * f}
 					}
-					over := func(outer ...int) *kern.Butterfly {
+					over := func(outer ...int) *ir.Butterfly {
 						c := *b
 						c.Outer = outer
-						c.In = kern.Contiguous(typ, append(outer, n))
+						c.In = ir.Contiguous(typ, append(outer, n))
 						c.Out = c.In
 						return &c
 					}
@@ -56,7 +56,7 @@ func TestButterflyLinesDoNotMeet(t *testing.T) {
 						part = typ
 					}
 					x := noise(rng, part, lines*perLine/part.Size())
-					w := noise(rng, part, (kern.Count(b.WDims())+3)*typ.Size()/part.Size())
+					w := noise(rng, part, (ir.Count(b.WDims())+3)*typ.Size()/part.Size())
 					var want []byte
 					for at := 0; at < len(x); at += perLine {
 						want = append(want, runOn(t, dev, over(), [][]byte{x[at : at+perLine], w}, [][]byte{make([]byte, perLine)}, nil, -1)[0]...)

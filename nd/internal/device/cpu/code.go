@@ -9,7 +9,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
-// code is a kern.Code compiled to steps over blocks of points. A step names
+// code is a ir.Code compiled to steps over blocks of points. A step names
 // its operands by their place in a table of pointers that every worker has
 // its own copy of, in a frame: a register, a constant, or memory of a buffer
 // at the current block.

@@ -4,7 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // copyWork moves elements without looking at them. The dimensions are ordered
@@ -19,8 +19,8 @@ type copyWork struct {
 }
 
 // compileCopy is nil if the map is not a copy.
-func (d *Device) compileCopy(m *kern.Map) work {
-	if len(m.Out) != 1 || len(m.In) != 1 || m.Instrs[m.Value[0]].Kind != kern.Load {
+func (d *Device) compileCopy(m *ir.Map) work {
+	if len(m.Out) != 1 || len(m.In) != 1 || m.Instrs[m.Value[0]].Kind != ir.Load {
 		return nil
 	}
 	all := layoutsOf(m.Out, m.In)
@@ -32,7 +32,7 @@ func (d *Device) compileCopy(m *kern.Map) work {
 		dims:   dims,
 		out:    all[0],
 		in:     all[1],
-		points: kern.Count(dims),
+		points: ir.Count(dims),
 		across: -1,
 	}
 	w.stream = w.points*w.out.size >= streamFrom

@@ -8,18 +8,18 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc"
 	"github.com/twiddle-go/twiddle/nd/internal/ktree/machine"
 )
 
 // customWork runs a user's kernel on the lockstep machine.
 type customWork struct {
-	program *kern.Custom
+	program *ir.Custom
 	code    *machine.Code
 }
 
-func (d *Device) compileCustom(p *kern.Custom) (work, error) {
+func (d *Device) compileCustom(p *ir.Custom) (work, error) {
 	if w := nativeOf(p); w != nil {
 		return w, nil
 	}
@@ -44,7 +44,7 @@ func (w *customWork) run(l *launch) error {
 			Data: slice[byte](unsafe.Add(l.mem[i], o.Offset*size), max(hi-o.Offset, 0)*size)}
 	}
 	for i, o := range p.Out {
-		data := slice[byte](l.mem[len(p.In)+i], kern.Count(p.OutShapes[i])*o.Type.Size())
+		data := slice[byte](l.mem[len(p.In)+i], ir.Count(p.OutShapes[i])*o.Type.Size())
 		run.Outputs[i] = machine.Operand{Data: data, Shape: p.OutShapes[i], Strides: o.Strides}
 		if p.Check || !p.Written[i] {
 			if err := fillInitial(p, l, data, o.Type); err != nil {
@@ -71,7 +71,7 @@ func (w *customWork) run(l *launch) error {
 }
 
 // fillInitial sets an output to the initial value.
-func fillInitial(p *kern.Custom, l *launch, data []byte, t elem.Type) error {
+func fillInitial(p *ir.Custom, l *launch, data []byte, t elem.Type) error {
 	one := p.InitBytes(t)
 	const part = 1 << 20 // bytes, a multiple of every element
 	return l.team.do((len(data)+part-1)/part, l.s, func(i int, _ *scratch) error {

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -36,11 +36,11 @@ type output struct {
 	stream bool // too big to stay in a cache
 }
 
-// emitter compiles a kern.Code.
+// emitter compiles a ir.Code.
 type emitter struct {
 	dev    *Device
 	c      *code
-	src    *kern.Code
+	src    *ir.Code
 	values []value
 	free   map[int][]int // registers by element size
 	err    error
@@ -55,7 +55,7 @@ const blockBytes = 8 << 10
 // layouts of its operands, firstMem the place of the first in the launch. The
 // values named in extra are kept as vectors for the caller, who finds them,
 // and the Acc of a Post code, through the pointers of the returned values.
-func (d *Device) compileCode(src *kern.Code, shape codeShape, in, positions []layout, firstMem int, outs []output, extra ...int) (*code, []value, error) {
+func (d *Device) compileCode(src *ir.Code, shape codeShape, in, positions []layout, firstMem int, outs []output, extra ...int) (*code, []value, error) {
 	e := &emitter{
 		dev:    d,
 		c:      &code{vec: d.vec, codeShape: shape, places: 1},
@@ -121,8 +121,8 @@ func (e *emitter) liveness(outs []output, extra []int) {
 	}
 }
 
-func operands(i kern.Instr) []int {
-	if i.Kind != kern.Apply {
+func operands(i ir.Instr) []int {
+	if i.Kind != ir.Apply {
 		return nil
 	}
 	return []int{i.A, i.B, i.C}[:i.Op.Arity()]
@@ -178,7 +178,7 @@ func (e *emitter) loads(in, positions []layout, firstMem int) {
 			continue
 		}
 		switch instr.Kind {
-		case kern.Load:
+		case ir.Load:
 			l := load{layout: in[instr.Slot], mem: firstMem + instr.Slot}
 			l.kind, v.class = e.reach(&l.layout)
 			switch l.kind {
@@ -192,7 +192,7 @@ func (e *emitter) loads(in, positions []layout, firstMem int) {
 			}
 			v.ptr, v.typ = l.ptr, instr.Type
 			e.c.loads = append(e.c.loads, l)
-		case kern.Index:
+		case ir.Index:
 			l := load{layout: positions[instr.Slot], kind: positionEach}
 			_, v.class = e.reach(&l.layout)
 			switch v.class {
@@ -261,16 +261,16 @@ func (e *emitter) instruction(i int, outs []output, direct []bool) {
 	instr := e.src.Instrs[i]
 	v := &e.values[i]
 	switch instr.Kind {
-	case kern.Load:
+	case ir.Load:
 		if instr.Type.IsHalf() {
 			e.widen(v, instr.Type)
 		}
-	case kern.Const:
+	case ir.Const:
 		v.ptr, v.typ = e.cell(), instr.Type.Compute()
 		e.c.consts = append(e.c.consts, literal{v.ptr, instr.Slot, instr.Type})
-	case kern.Acc:
+	case ir.Acc:
 		v.ptr, v.typ, v.class = e.place(), instr.Type.Compute(), perPoint
-	case kern.Apply:
+	case ir.Apply:
 		var out *output
 		for k := range outs {
 			if direct[k] && outs[k].value == i {
@@ -300,7 +300,7 @@ func (e *emitter) result(cl class, t elem.Type) int {
 }
 
 // apply emits an operation. out, if not nil, is where its result belongs.
-func (e *emitter) apply(i int, instr kern.Instr, out *output) {
+func (e *emitter) apply(i int, instr ir.Instr, out *output) {
 	v := &e.values[i]
 	args := operands(instr)
 	for _, a := range args {
@@ -371,7 +371,7 @@ func (e *emitter) usedAgain(i int) bool {
 // arguments gives the pointers of an operation's operands and picks the form
 // of its kernel: uniform operands stay scalars where the kernel has a form
 // for that and are spread otherwise. scalarAt is the operand that stayed one.
-func (e *emitter) arguments(instr kern.Instr, args []int, cl class, f forms) (places []int, form stepFunc, scalarAt int) {
+func (e *emitter) arguments(instr ir.Instr, args []int, cl class, f forms) (places []int, form stepFunc, scalarAt int) {
 	places = make([]int, len(args))
 	uniform := func(k int) bool { return cl == perPoint && e.values[args[k]].class != perPoint }
 	for k, a := range args {

@@ -1,6 +1,6 @@
 package cpu
 
-import "github.com/twiddle-go/twiddle/nd/internal/kern"
+import "github.com/twiddle-go/twiddle/nd/internal/ir"
 
 // directOutputs says which outputs a step can write where they belong: those
 // whose elements lie in order and that are computed after the last step that
@@ -8,7 +8,7 @@ import "github.com/twiddle-go/twiddle/nd/internal/kern"
 func (e *emitter) directOutputs(outs []output) []bool {
 	lastRead := -1
 	note := func(v, at int) {
-		if !e.c.apart && e.src.Instrs[v].Kind == kern.Load {
+		if !e.c.apart && e.src.Instrs[v].Kind == ir.Load {
 			lastRead = max(lastRead, at)
 		}
 	}
@@ -28,7 +28,7 @@ func (e *emitter) directOutputs(outs []output) []bool {
 	for i, o := range outs {
 		kind, cl := e.reach(&o.layout)
 		ok := kind == loadDirect && cl == perPoint && o.value >= lastRead &&
-			e.src.Instrs[o.value].Kind == kern.Apply && !taken[o.value]
+			e.src.Instrs[o.value].Kind == ir.Apply && !taken[o.value]
 		direct[i] = ok
 		taken[o.value] = taken[o.value] || ok
 	}
@@ -48,7 +48,7 @@ func (e *emitter) finish(outs []output, direct []bool) {
 		// One output may be written over an operand that another one copies.
 		for _, o := range outs {
 			v := &e.values[o.value]
-			if e.src.Instrs[o.value].Kind == kern.Load && !v.pooled {
+			if e.src.Instrs[o.value].Kind == ir.Load && !v.pooled {
 				held := e.result(v.class, v.typ)
 				e.step(v.class, copyStep(e.dev.vec, v.typ.Size(), false), held, v.ptr)
 				v.ptr, v.pooled = held, true

@@ -8,7 +8,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/internal/transform"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // fftWork transforms lines, a bundle of neighbours at a time. Lines that lie as
@@ -40,7 +40,7 @@ type linePlan interface {
 // as share a cache line, whatever that takes.
 const fftBundle = 256 << 10
 
-func (d *Device) compileFFT(p *kern.FFT) (work, error) {
+func (d *Device) compileFFT(p *ir.FFT) (work, error) {
 	w := &fftWork{
 		lines:   linesOf(p.Outer, p.In, p.Out),
 		move:    &d.vec.Move,
@@ -60,9 +60,9 @@ func (d *Device) compileFFT(p *kern.FFT) (work, error) {
 	w.bundle = min(w.bundle, w.row())
 	var err error
 	switch wide := p.In.Type == elem.Float64 || p.In.Type == elem.Complex128; {
-	case p.Kind == kern.FFTComplex && wide:
+	case p.Kind == ir.FFTComplex && wide:
 		w.plan, err = newComplexPlan[complex128](p, d.level)
-	case p.Kind == kern.FFTComplex:
+	case p.Kind == ir.FFTComplex:
 		w.plan, err = newComplexPlan[complex64](p, d.level)
 	case wide:
 		if w.plan = newBesideLines(p, d.level, &d.vec.Move, &d.vec.C128); w.plan == nil {
@@ -200,7 +200,7 @@ type complexPlan[C transform.Complex] struct {
 	inverse bool
 }
 
-func newComplexPlan[C transform.Complex](p *kern.FFT, level simd.Level) (linePlan, error) {
+func newComplexPlan[C transform.Complex](p *ir.FFT, level simd.Level) (linePlan, error) {
 	plan, err := transform.New[C](recipe.For(p.N, transform.Target[C](level)), level)
 	if err != nil {
 		return nil, err
@@ -239,12 +239,12 @@ type realPlan[R transform.Float, C transform.Complex] struct {
 	inverse bool
 }
 
-func newRealPlan[R transform.Float, C transform.Complex](p *kern.FFT, level simd.Level) (linePlan, error) {
+func newRealPlan[R transform.Float, C transform.Complex](p *ir.FFT, level simd.Level) (linePlan, error) {
 	plan, err := transform.NewReal[R, C](p.N, recipe.For(transform.RealLen(p.N), transform.Target[C](level)), level)
 	if err != nil {
 		return nil, err
 	}
-	inverse := p.Kind == kern.FFTRealInverse
+	inverse := p.Kind == ir.FFTRealInverse
 	if half := plan.Halved(); half != nil && !inverse && p.InLen <= half.Given() {
 		plan = half
 	}

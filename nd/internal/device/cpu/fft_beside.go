@@ -7,7 +7,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/simd"
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/internal/transform"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // mostBeside is the longest real line that is always transformed in a lane of
@@ -27,12 +27,12 @@ type besideLines[R transform.Float, C complex64 | complex128] struct {
 }
 
 // newBesideLines is nil where a line is not transformed beside others.
-func newBesideLines[R transform.Float, C complex64 | complex128](p *kern.FFT, level simd.Level, move *vec.Move, parts *vec.Complex[C, R]) linePlan {
+func newBesideLines[R transform.Float, C complex64 | complex128](p *ir.FFT, level simd.Level, move *vec.Move, parts *vec.Complex[C, R]) linePlan {
 	if p.N > mostBeside {
 		return nil
 	}
 	b := &besideLines[R, C]{move: move, parts: parts, n: p.N, bins: p.N/2 + 1,
-		width: transform.Target[C](level).Lanes, inverse: p.Kind == kern.FFTRealInverse}
+		width: transform.Target[C](level).Lanes, inverse: p.Kind == ir.FFTRealInverse}
 	if b.plan = newRealBeside[R, C](p, b.width, level); b.plan == nil {
 		return nil
 	}
@@ -40,9 +40,9 @@ func newBesideLines[R transform.Float, C complex64 | complex128](p *kern.FFT, le
 }
 
 // newRealBeside is the transform of width lines, nil if there is none.
-func newRealBeside[R transform.Float, C complex64 | complex128](p *kern.FFT, width int, level simd.Level) *transform.RealBeside[R] {
+func newRealBeside[R transform.Float, C complex64 | complex128](p *ir.FFT, width int, level simd.Level) *transform.RealBeside[R] {
 	r := recipe.For(max(1, p.N/2), transform.Target[C](level))
-	return transform.NewRealBeside[R](p.N, width, r, level, p.Kind == kern.FFTRealInverse, p.Scale)
+	return transform.NewRealBeside[R](p.N, width, r, level, p.Kind == ir.FFTRealInverse, p.Scale)
 }
 
 func (b *besideLines[R, C]) reads() int {

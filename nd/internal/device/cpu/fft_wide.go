@@ -7,7 +7,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/transform"
 	"github.com/twiddle-go/twiddle/nd/internal/accum"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/wide"
 )
 
@@ -16,19 +16,19 @@ import (
 type widePlan struct {
 	linePlan
 	wide     *wide.Plan
-	kind     kern.FFTKind
+	kind     ir.FFTKind
 	n        int
 	have     int // elements of an input line
 	result   int // of an output line
 	from, to elem.Type
 }
 
-func newWidePlan(p *kern.FFT, plain linePlan) linePlan {
+func newWidePlan(p *ir.FFT, plain linePlan) linePlan {
 	format := accum.Float64
 	if p.Out.Type == elem.Float32 || p.Out.Type == elem.Complex64 {
 		format = accum.Float32
 	}
-	inverse := p.Inverse || p.Kind == kern.FFTRealInverse
+	inverse := p.Inverse || p.Kind == ir.FFTRealInverse
 	return widePlan{linePlan: plain, wide: wide.New(p.N, inverse, p.Scale, p.Mode, format), kind: p.Kind, n: p.N, have: plain.reads(), result: p.OutLen(),
 		from: p.In.Type, to: p.Out.Type}
 }
@@ -71,7 +71,7 @@ func (p widePlan) load(x []complex128, src unsafe.Pointer) {
 	case elem.Complex128:
 		copy(x, slice[complex128](src, p.have))
 	}
-	if p.kind == kern.FFTRealInverse {
+	if p.kind == ir.FFTRealInverse {
 		for k := 0; k <= p.n/2; k++ {
 			if m := (p.n - k) % p.n; m == k {
 				x[k] = complex(real(x[k]), 0)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // fold is a reduction on one register type. An accumulator is the value
@@ -28,7 +28,7 @@ type fold struct {
 	result func(dst, acc unsafe.Pointer, n int)
 }
 
-func foldOf(k *vec.Table, op kern.ReduceOp, t elem.Type) (fold, bool) {
+func foldOf(k *vec.Table, op ir.ReduceOp, t elem.Type) (fold, bool) {
 	switch t {
 	case elem.Bool:
 		return truthFold(op)
@@ -73,55 +73,55 @@ func valueFold[T any](identity T, line func(x []T) T, both func(dst, x, y []T, s
 	}
 }
 
-func floatFold[T vec.Float](r *vec.Real[T], op kern.ReduceOp) (fold, bool) {
+func floatFold[T vec.Float](r *vec.Real[T], op ir.ReduceOp) (fold, bool) {
 	inf := T(math.Inf(1))
 	switch op {
-	case kern.Sum:
+	case ir.Sum:
 		return valueFold(0, r.Sum, r.Add.VV), true
-	case kern.Prod:
+	case ir.Prod:
 		return valueFold(1, product[T], r.Mul.VV), true
-	case kern.Max:
+	case ir.Max:
 		return valueFold(-inf, r.Largest, r.Max.VV), true
-	case kern.Min:
+	case ir.Min:
 		return valueFold(inf, r.Least, r.Min.VV), true
-	case kern.ArgMax:
+	case ir.ArgMax:
 		return argFold(r.Largest, indexOfFloat[T], func(x, y T) bool { return x > y || x != x && y == y }), true
-	case kern.ArgMin:
+	case ir.ArgMin:
 		return argFold(r.Least, indexOfFloat[T], func(x, y T) bool { return x < y || x != x && y == y }), true
 	}
 	return fold{}, false
 }
 
-func integerFold[T integer](op kern.ReduceOp, least, greatest T) (fold, bool) {
+func integerFold[T integer](op ir.ReduceOp, least, greatest T) (fold, bool) {
 	switch op {
-	case kern.Sum:
+	case ir.Sum:
 		return valueFold(0, total[T], sums[T]), true
-	case kern.Prod:
+	case ir.Prod:
 		return valueFold(1, product[T], products[T]), true
-	case kern.Max:
+	case ir.Max:
 		return valueFold(least, largest[T], maxima[T]), true
-	case kern.Min:
+	case ir.Min:
 		return valueFold(greatest, smallest[T], minima[T]), true
-	case kern.ArgMax:
+	case ir.ArgMax:
 		return argFold(largest, slices.Index[[]T], func(x, y T) bool { return x > y }), true
-	case kern.ArgMin:
+	case ir.ArgMin:
 		return argFold(smallest, slices.Index[[]T], func(x, y T) bool { return x < y }), true
 	}
 	return fold{}, false
 }
 
-func complexFold[C complex64 | complex128, R vec.Float](c *vec.Complex[C, R], op kern.ReduceOp) (fold, bool) {
+func complexFold[C complex64 | complex128, R vec.Float](c *vec.Complex[C, R], op ir.ReduceOp) (fold, bool) {
 	switch op {
-	case kern.Sum:
+	case ir.Sum:
 		return valueFold(0, c.Sum, c.Add.VV), true
-	case kern.Prod:
+	case ir.Prod:
 		return valueFold(1, product[C], c.Mul.VV), true
 	}
 	return fold{}, false
 }
 
 // truthFold reads bytes, like every operation on bool.
-func truthFold(op kern.ReduceOp) (fold, bool) {
+func truthFold(op ir.ReduceOp) (fold, bool) {
 	isTrue := func(x uint8) bool { return x != 0 }
 	isFalse := func(x uint8) bool { return x == 0 }
 	all := func(x []uint8) uint8 { return truth(!slices.ContainsFunc(x, isFalse)) }
@@ -130,13 +130,13 @@ func truthFold(op kern.ReduceOp) (fold, bool) {
 		return slices.IndexFunc(x, func(v uint8) bool { return (v != 0) == (best != 0) })
 	}
 	switch op {
-	case kern.All, kern.Min, kern.Prod:
+	case ir.All, ir.Min, ir.Prod:
 		return valueFold(1, all, wordwise(func(x, y uint64) uint64 { return x & y })), true
-	case kern.Any, kern.Max, kern.Sum:
+	case ir.Any, ir.Max, ir.Sum:
 		return valueFold(0, some, wordwise(func(x, y uint64) uint64 { return x | y })), true
-	case kern.ArgMax:
+	case ir.ArgMax:
 		return argFold(some, find, func(x, y uint8) bool { return x != 0 && y == 0 }), true
-	case kern.ArgMin:
+	case ir.ArgMin:
 		return argFold(all, find, func(x, y uint8) bool { return x == 0 && y != 0 }), true
 	}
 	return fold{}, false

@@ -4,7 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // axis is the dimension that an index array walks.
@@ -17,7 +17,7 @@ func (a axis) resolve(op string, index int64) (int, error) {
 		i += int64(a.length)
 	}
 	if i < 0 || i >= int64(a.length) {
-		return 0, &kern.IndexError{Op: op, Index: index, Len: a.length}
+		return 0, &ir.IndexError{Op: op, Index: index, Len: a.length}
 	}
 	return int(i) * a.stride, nil
 }
@@ -41,11 +41,11 @@ type gatherWork struct {
 	row              gatherRow
 }
 
-func (d *Device) compileGather(p *kern.Gather) (work, error) {
-	if kern.Count(p.Dims) == 0 {
+func (d *Device) compileGather(p *ir.Gather) (work, error) {
+	if ir.Count(p.Dims) == 0 {
 		return nothing{}, nil
 	}
-	all := layoutsOf([]kern.Operand{p.Out, p.Data, p.Index})
+	all := layoutsOf([]ir.Operand{p.Out, p.Data, p.Index})
 	w := &gatherWork{dev: d, dims: collapse(p.Dims, all), axis: axis{p.AxisStride, p.AxisLen}}
 	w.out, w.data, w.index = all[0], all[1], all[2]
 	wide := p.Index.Type == elem.Int64
@@ -90,7 +90,7 @@ func gatherEach[T any, I int32 | int64](dst, src, index unsafe.Pointer, ds, ss, 
 }
 
 func (w *gatherWork) run(l *launch) error {
-	points := kern.Count(w.dims)
+	points := ir.Count(w.dims)
 	if points <= inlineUpTo {
 		return w.part(l, l.s, 0, points)
 	}

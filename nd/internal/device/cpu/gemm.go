@@ -5,7 +5,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/simd/gemm"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // multiplier computes one matrix product; the pointers are to the first element
@@ -22,18 +22,18 @@ type gemmWork struct {
 	product   multiplier
 }
 
-func (d *Device) compileGemm(p *kern.Gemm) (work, error) {
+func (d *Device) compileGemm(p *ir.Gemm) (work, error) {
 	if !p.Plain() && !p.Out.Type.IsInteger() {
 		return d.compileExactGemm(p)
 	}
 	if isVector(p) {
 		return d.compileReduce(asReduce(p))
 	}
-	w := &gemmWork{dev: d, m: p.M, n: p.N, k: p.K, count: kern.Count(p.Batch)}
+	w := &gemmWork{dev: d, m: p.M, n: p.N, k: p.K, count: ir.Count(p.Batch)}
 	if w.count == 0 || p.M == 0 || p.N == 0 {
 		return nothing{}, nil
 	}
-	all := layoutsOf([]kern.Operand{p.A, p.B, p.Out})
+	all := layoutsOf([]ir.Operand{p.A, p.B, p.Out})
 	rank := len(p.Batch)
 	for i := range all {
 		w.strides[i] = [2]int(all[i].strides[rank:])
@@ -121,7 +121,7 @@ func (w *gemmWork) shared(l *launch) error {
 // matrix is operand i of w as gemm wants it: a slice that starts at the
 // lowest element it touches.
 func matrix[T any](p unsafe.Pointer, strides [2]int, rows, cols int) gemm.Matrix[T] {
-	o := kern.Operand{Strides: strides[:]}
+	o := ir.Operand{Strides: strides[:]}
 	lo, hi := o.Span([]int{rows, cols})
 	var t T
 	base := unsafe.Add(p, lo*int(unsafe.Sizeof(t)))

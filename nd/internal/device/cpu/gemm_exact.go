@@ -5,7 +5,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/accum"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // exactChunk is how many products are added up before partial sums are joined.
@@ -65,15 +65,15 @@ func (s *exactSums) join(o *exactSums) {
 	}
 }
 
-func (d *Device) compileExactGemm(p *kern.Gemm) (work, error) {
-	w := &exactGemm{m: p.M, n: p.N, k: p.K, mode: p.Mode, root: p.Root, outputs: kern.Count(p.Batch) * p.M * p.N, parts: 1}
+func (d *Device) compileExactGemm(p *ir.Gemm) (work, error) {
+	w := &exactGemm{m: p.M, n: p.N, k: p.K, mode: p.Mode, root: p.Root, outputs: ir.Count(p.Batch) * p.M * p.N, parts: 1}
 	if p.Out.Type.IsComplex() {
 		w.parts = 2
 	}
 	if w.outputs == 0 {
 		return nothing{}, nil
 	}
-	all := layoutsOf([]kern.Operand{p.A, p.B, p.Out})
+	all := layoutsOf([]ir.Operand{p.A, p.B, p.Out})
 	rank := len(p.Batch)
 	size := p.Out.Type.Size()
 	for i := range all {

@@ -3,7 +3,7 @@ package cpu
 import (
 	"slices"
 
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -11,13 +11,13 @@ import (
 // reads numbers: rearranging those, as products of matrices do, would be most of
 // the work. Products of half numbers have to be kept in float32, which only the
 // other way does.
-func isVector(p *kern.Gemm) bool {
+func isVector(p *ir.Gemm) bool {
 	t := p.Out.Type
 	return (p.M == 1 || p.N == 1) && p.K > 0 && (t.IsFloat() && !t.IsHalf() || t.IsComplex())
 }
 
 // asReduce is a product with a vector as a sum of products.
-func asReduce(p *kern.Gemm) *kern.Reduce {
+func asReduce(p *ir.Gemm) *ir.Reduce {
 	rank := len(p.Batch)
 	// The kept dimension is the rows of a column, or the columns of a row.
 	kept, length := rank, p.M
@@ -25,7 +25,7 @@ func asReduce(p *kern.Gemm) *kern.Reduce {
 		kept, length = rank+1, p.N
 	}
 	t := p.Out.Type
-	operand := func(o kern.Operand, row, column int) kern.Operand {
+	operand := func(o ir.Operand, row, column int) ir.Operand {
 		o.Strides = append(slices.Clone(o.Strides[:rank]), row, column)
 		return o
 	}
@@ -37,15 +37,15 @@ func asReduce(p *kern.Gemm) *kern.Reduce {
 	}
 	out := p.Out
 	out.Strides = append(slices.Clone(p.Out.Strides[:rank]), p.Out.Strides[kept])
-	return &kern.Reduce{
+	return &ir.Reduce{
 		Dims: append(slices.Clone(p.Batch), length, p.K), Inner: 1,
-		Code: kern.Code{In: []kern.Operand{a, b}, Instrs: []kern.Instr{
-			{Kind: kern.Load, Type: t, Slot: 0},
-			{Kind: kern.Load, Type: t, Slot: 1},
-			{Kind: kern.Apply, Op: scalar.Mul, Type: t, A: 0, B: 1},
+		Code: ir.Code{In: []ir.Operand{a, b}, Instrs: []ir.Instr{
+			{Kind: ir.Load, Type: t, Slot: 0},
+			{Kind: ir.Load, Type: t, Slot: 1},
+			{Kind: ir.Apply, Op: scalar.Mul, Type: t, A: 0, B: 1},
 		}},
-		Value: 2, Op: kern.Sum,
-		Post: kern.Code{Instrs: []kern.Instr{{Kind: kern.Acc, Type: t}}},
+		Value: 2, Op: ir.Sum,
+		Post: ir.Code{Instrs: []ir.Instr{{Kind: ir.Acc, Type: t}}},
 		Out:  out,
 	}
 }

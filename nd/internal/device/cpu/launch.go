@@ -7,14 +7,13 @@ import (
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 // kernel is a compiled program.
 type kernel struct {
-	program kern.Program
+	program ir.Program
 	need    []int // bytes of each buffer, reads first
 	work    work
 }
@@ -34,10 +33,10 @@ type launch struct {
 	ctx  context.Context // of the launch; nil never ends
 }
 
-func (k *kernel) Program() kern.Program { return k.program }
+func (k *kernel) Program() ir.Program { return k.program }
 
 // Compile makes a program ready to run.
-func (d *Device) Compile(p kern.Program) (device.Kernel, error) {
+func (d *Device) Compile(p ir.Program) (device.Kernel, error) {
 	d.mu.Lock()
 	closed := d.closed
 	d.mu.Unlock()
@@ -49,7 +48,7 @@ func (d *Device) Compile(p kern.Program) (device.Kernel, error) {
 	}
 	k := &kernel{program: p}
 	var err error
-	if k.need, err = line.Bytes(p); err != nil {
+	if k.need, err = ir.Bytes(p); err != nil {
 		return nil, fmt.Errorf("cpu: %w", err)
 	}
 	if k.work, err = d.compileWork(p); err != nil {
@@ -58,37 +57,37 @@ func (d *Device) Compile(p kern.Program) (device.Kernel, error) {
 	return k, nil
 }
 
-func (d *Device) compileWork(p kern.Program) (work, error) {
+func (d *Device) compileWork(p ir.Program) (work, error) {
 	switch p := p.(type) {
-	case *kern.Map:
+	case *ir.Map:
 		return d.compileMap(p)
-	case *kern.Reduce:
+	case *ir.Reduce:
 		return d.compileReduce(p)
-	case *kern.Scan:
+	case *ir.Scan:
 		return d.compileScan(p)
-	case *kern.Sort:
+	case *ir.Sort:
 		return d.compileSort(p)
-	case *kern.Gather:
+	case *ir.Gather:
 		return d.compileGather(p)
-	case *kern.Scatter:
+	case *ir.Scatter:
 		return d.compileScatter(p)
-	case *kern.Gemm:
+	case *ir.Gemm:
 		return d.compileGemm(p)
-	case *kern.FFT:
+	case *ir.FFT:
 		return d.compileFFT(p)
-	case *kern.Butterfly:
+	case *ir.Butterfly:
 		return d.compileButterfly(p)
-	case *kern.Overlap:
+	case *ir.Overlap:
 		return d.compileOverlap(p)
-	case *line.Program:
+	case *ir.Line:
 		return d.compileLine(p)
-	case *kern.Custom:
+	case *ir.Custom:
 		return d.compileCustom(p)
 	}
 	return nil, unsupported(p, "an unknown kind of program")
 }
 
-func unsupported(p kern.Program, what string) error {
+func unsupported(p ir.Program, what string) error {
 	return fmt.Errorf("cpu: %s: %s: %w", p.Name(), what, device.ErrUnsupported)
 }
 

@@ -5,8 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // mostLines bounds a tile; beyond it a stage's start-up cost is nothing.
@@ -16,7 +15,7 @@ const mostLines = 64
 // lines that are neighbours along the last outer dimension; a worker takes it
 // through all stages before it takes the next.
 type lineWork struct {
-	p         *line.Program
+	p         *ir.Line
 	solo      *team // of one: stages inside a part are not split again
 	move      *vec.Move
 	rows      []int // outer dimensions but the last
@@ -62,7 +61,7 @@ type tileStage struct {
 	firstReads  int // how many reads first binds
 }
 
-func (d *Device) compileLine(p *line.Program) (work, error) {
+func (d *Device) compileLine(p *ir.Line) (work, error) {
 	if p.Lines() == 0 {
 		return nothing{}, nil
 	}
@@ -87,7 +86,7 @@ func (d *Device) compileLine(p *line.Program) (work, error) {
 	if !w.beside {
 		lineBytes := p.LocalBytes()
 		for i, s := range p.Slots {
-			if (s.Kind == line.In || s.Kind == line.Out) && !isBlocks(p, i) && !isSum(p, i) {
+			if (s.Kind == ir.InSlot || s.Kind == ir.OutSlot) && !isBlocks(p, i) && !isSum(p, i) {
 				lineBytes += touched(p, i) * s.Type.Size()
 			}
 		}
@@ -98,14 +97,14 @@ func (d *Device) compileLine(p *line.Program) (work, error) {
 	}
 	w.tile = tile
 	w.perRow = (w.columns + w.tile - 1) / w.tile
-	tiles := w.perRow * kern.Count(w.rows)
+	tiles := w.perRow * ir.Count(w.rows)
 	w.perLaunch = max(1, tiles/(8*d.team.size))
 
 	d.gap(w)
-	w.base, w.memory = p.Places(func(s line.Slot) int { return w.tile * w.pitch(s) * s.Type.Size() })
+	w.base, w.memory = p.Places(func(s ir.Slot) int { return w.tile * w.pitch(s) * s.Type.Size() })
 	w.placeGaps()
 	w.operand = make([]int, len(p.Slots))
-	for _, kind := range []line.SlotKind{line.In, line.Out} {
+	for _, kind := range []ir.SlotKind{ir.InSlot, ir.OutSlot} {
 		w.number(kind)
 	}
 	for i, s := range p.Stages {
@@ -131,7 +130,7 @@ func (d *Device) compileLine(p *line.Program) (work, error) {
 		s := &p.Stages[i]
 		w.binds = append(w.binds, slices.Concat(s.Reads, s.Writes, c.also))
 		for k, slot := range w.binds[i] {
-			if kind := p.Slots[slot].Kind; kind == line.In || kind == line.Out {
+			if kind := p.Slots[slot].Kind; kind == ir.InSlot || kind == ir.OutSlot {
 				w.moving = append(w.moving, moving{i, k, slot})
 			}
 		}
@@ -144,27 +143,27 @@ func (d *Device) compileLine(p *line.Program) (work, error) {
 
 // isBlocks reports a slot with the blocks of a butterfly, which are no line:
 // the more lines go together, the less often they are read.
-func isBlocks(p *line.Program, slot int) bool {
-	return slices.ContainsFunc(p.Stages, func(s line.Stage) bool {
-		_, ok := s.Program.(*kern.Butterfly)
+func isBlocks(p *ir.Line, slot int) bool {
+	return slices.ContainsFunc(p.Stages, func(s ir.Stage) bool {
+		_, ok := s.Program.(*ir.Butterfly)
 		return ok && s.Reads[1] == slot
 	})
 }
 
 // isSum reports a slot that lines are added to: it has room for all of them.
-func isSum(p *line.Program, slot int) bool {
-	return slices.ContainsFunc(p.Sums(), func(s line.Stage) bool { return s.Writes[0] == slot })
+func isSum(p *ir.Line, slot int) bool {
+	return slices.ContainsFunc(p.Sums(), func(s ir.Stage) bool { return s.Writes[0] == slot })
 }
 
 // number gives slots of a kind their places in the launch, in the order of
 // Reads and Writes.
-func (w *lineWork) number(kind line.SlotKind) {
+func (w *lineWork) number(kind ir.SlotKind) {
 	next := 0
 	for i, s := range w.p.Slots {
 		if s.Kind == kind {
 			w.operand[i] = next
 			w.buffers = append(w.buffers, i)
-			if kind == line.Out {
+			if kind == ir.OutSlot {
 				w.operand[i] += len(w.p.Reads())
 			}
 			next++
@@ -174,7 +173,7 @@ func (w *lineWork) number(kind line.SlotKind) {
 
 // touched is how many elements of a line in a buffer the stages use: Len without
 // the gaps.
-func touched(p *line.Program, slot int) int {
+func touched(p *ir.Line, slot int) int {
 	n, gap := p.Slots[slot].Len, p.Slots[slot].Len
 	for _, s := range p.Stages {
 		operands := append(s.Program.Reads(), s.Program.Writes()...)
@@ -194,7 +193,7 @@ func touched(p *line.Program, slot int) int {
 const shortLine = 2048
 
 // pitch is how far lines on chip are apart: whole cache lines, if they are long.
-func (w *lineWork) pitch(s line.Slot) int {
+func (w *lineWork) pitch(s ir.Slot) int {
 	const per = alignment
 	size := s.Type.Size()
 	if w.beside || s.Len*size < shortLine {
@@ -205,9 +204,9 @@ func (w *lineWork) pitch(s line.Slot) int {
 
 // sortsTheSame reports a sort for positions, followed by one of the same line
 // for values: one sort does for both.
-func sortsTheSame(a, b *line.Stage) bool {
-	p, ok := a.Program.(*kern.Sort)
-	q, also := b.Program.(*kern.Sort)
+func sortsTheSame(a, b *ir.Stage) bool {
+	p, ok := a.Program.(*ir.Sort)
+	q, also := b.Program.(*ir.Sort)
 	return ok && also && p.Arg && !q.Arg && a.Each == b.Each && a.Reads[0] == b.Reads[0] && p.Keep == q.Keep && p.Keep > 0 &&
 		p.Descending == q.Descending && p.Dims[0] > 0 && p.Dims[0] == q.Dims[0] && p.In.Offset == q.In.Offset && p.In.Strides[0] == q.In.Strides[0]
 }
@@ -216,7 +215,7 @@ func sortsTheSame(a, b *line.Stage) bool {
 func (w *lineWork) tileStride(slot int) int {
 	s := w.p.Slots[slot]
 	switch n := len(w.p.Outer); {
-	case s.Kind == line.Local:
+	case s.Kind == ir.LocalSlot:
 		return w.pitch(s)
 	case n > 0:
 		return s.Strides[n-1]
@@ -238,8 +237,8 @@ func (d *Device) compileTile(w *lineWork, lines int) (*tileStages, error) {
 		}
 		if i+1 < len(w.p.Stages) && sortsTheSame(&s, &w.p.Stages[i+1]) {
 			next := &w.p.Stages[i+1]
-			values := line.Tiled(next.Program, lines, []int{w.tileStride(next.Reads[0]), w.tileStride(next.Writes[0])}).(*kern.Sort)
-			places := line.Tiled(s.Program, lines, []int{w.tileStride(s.Reads[0]), w.tileStride(s.Writes[0])}).(*kern.Sort)
+			values := ir.Tiled(next.Program, lines, []int{w.tileStride(next.Reads[0]), w.tileStride(next.Writes[0])}).(*ir.Sort)
+			places := ir.Tiled(s.Program, lines, []int{w.tileStride(s.Reads[0]), w.tileStride(s.Writes[0])}).(*ir.Sort)
 			c.also = next.Writes
 			if c.work, err = d.compileSort(places, values.Out); err != nil {
 				return nil, err
@@ -261,7 +260,7 @@ func (d *Device) compileTile(w *lineWork, lines int) (*tileStages, error) {
 	return t, nil
 }
 
-func (d *Device) compileStage(w *lineWork, p kern.Program, reads, writes []int, lines int) (work, error) {
+func (d *Device) compileStage(w *lineWork, p ir.Program, reads, writes []int, lines int) (work, error) {
 	var strides []int
 	for _, slot := range reads {
 		strides = append(strides, w.tileStride(slot))
@@ -269,14 +268,14 @@ func (d *Device) compileStage(w *lineWork, p kern.Program, reads, writes []int, 
 	for _, slot := range writes {
 		strides = append(strides, w.tileStride(slot))
 	}
-	return d.compileWork(line.Tiled(p, lines, strides))
+	return d.compileWork(ir.Tiled(p, lines, strides))
 }
 
 func (w *lineWork) run(l *launch) error {
 	if len(w.overlaps) > 0 {
 		return w.runOverlaps(l)
 	}
-	tiles := w.perRow * kern.Count(w.rows)
+	tiles := w.perRow * ir.Count(w.rows)
 	parts := (tiles + w.perLaunch - 1) / w.perLaunch
 	return l.team.do(parts, l.s, func(part int, s *scratch) error {
 		r, err := w.begin(l, s)

@@ -6,8 +6,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/transform"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // Lines may lie side by side on chip instead of one after the other: element e
@@ -41,7 +40,7 @@ func worthExchanging(n int) int {
 // besidePlanes restates a program for lines that lie side by side, and says how
 // many are a tile. It gives nil where one after the other is better or the only
 // way.
-func (d *Device) besidePlanes(p *line.Program) (*planes, int) {
+func (d *Device) besidePlanes(p *ir.Line) (*planes, int) {
 	lanes := transform.Target[complex64](d.level).Lanes
 	n := len(p.Outer)
 	if lanes == 1 || n == 0 || p.Outer[n-1] < lanes {
@@ -49,7 +48,7 @@ func (d *Device) besidePlanes(p *line.Program) (*planes, int) {
 	}
 	worth := 0
 	for _, s := range p.Stages {
-		if f, ok := s.Program.(*kern.FFT); ok {
+		if f, ok := s.Program.(*ir.FFT); ok {
 			times := 1
 			if s.Each {
 				times = p.Segments
@@ -67,7 +66,7 @@ func (d *Device) besidePlanes(p *line.Program) (*planes, int) {
 	if planes == nil || planes.exchanges > worth {
 		return nil, 0
 	}
-	planes.fuseWindows(func(f *kern.FFT) bool { return d.newBeside(f, lanes).Windows() })
+	planes.fuseWindows(func(f *ir.FFT) bool { return d.newBeside(f, lanes).Windows() })
 	planes.fuseMaps()
 	most := besideBytes / max(planes.to.LocalBytes(), 1) / lanes * lanes
 	return planes, max(lanes, min(most, mostLines, p.Outer[n-1]/lanes*lanes))
@@ -75,16 +74,16 @@ func (d *Device) besidePlanes(p *line.Program) (*planes, int) {
 
 // sharedSlot is the kind of a slot on chip that is the same for all lines, and
 // outlives a tile.
-const sharedSlot = line.Local + 1
+const sharedSlot = ir.LocalSlot + 1
 
 func (w *lineWork) onChip(slot int) bool {
-	return w.p.Slots[slot].Kind == line.Local || w.p.Slots[slot].Kind == sharedSlot
+	return w.p.Slots[slot].Kind == ir.LocalSlot || w.p.Slots[slot].Kind == sharedSlot
 }
 
 // spread fills shared slots from an input.
 type spread struct {
 	work work
-	*line.Stage
+	*ir.Stage
 }
 
 // compileSpreads finds room for shared slots behind that of the tiles.
@@ -139,8 +138,8 @@ type besidePlan interface {
 }
 
 // newBeside is nil if there is no such transform.
-func (d *Device) newBeside(f *kern.FFT, width int) besidePlan {
-	if f.Kind == kern.FFTComplex {
+func (d *Device) newBeside(f *ir.FFT, width int) besidePlan {
+	if f.Kind == ir.FFTComplex {
 		return nil
 	}
 	switch f.In.Type.Real() {
@@ -171,7 +170,7 @@ func (f *besideFFT) run(l *launch) error {
 // same reduction of a line adds up its elements.
 type besideReduce struct {
 	fold  fold
-	op    kern.ReduceOp
+	op    ir.ReduceOp
 	rows  int
 	lanes int // running sums of a line
 	tile  int
@@ -182,7 +181,7 @@ type besideReduce struct {
 func (r *besideReduce) run(l *launch) error {
 	x, row, out := l.mem[0], r.tile*r.fold.size, unsafe.Add(l.mem[1], r.out)
 	at := func(k int) unsafe.Pointer { return unsafe.Add(x, k*row) }
-	if r.op != kern.Sum { // any order will do
+	if r.op != ir.Sum { // any order will do
 		for k := 1; k < r.rows; k++ {
 			r.fold.add(x, at(k), r.tile, k)
 		}
@@ -225,14 +224,14 @@ func (d *Device) compileBeside(w *lineWork, lines int) (*tileStages, error) {
 	return t, nil
 }
 
-func (d *Device) compileBesideStage(w *lineWork, p kern.Program, reads, writes []int, lines int) (work, error) {
+func (d *Device) compileBesideStage(w *lineWork, p ir.Program, reads, writes []int, lines int) (work, error) {
 	switch p := p.(type) {
 	case *windowed:
 		return d.compileWindowed(w, p, reads, writes, lines), nil
-	case *kern.FFT:
-		return &besideFFT{plan: d.newBeside(p, w.tile), inverse: p.Kind == kern.FFTRealInverse,
+	case *ir.FFT:
+		return &besideFFT{plan: d.newBeside(p, w.tile), inverse: p.Kind == ir.FFTRealInverse,
 			size: w.tile * p.In.Type.Real().Size(), offset: [2]int{p.In.Offset, p.Out.Offset}}, nil
-	case *kern.Reduce:
+	case *ir.Reduce:
 		t := w.p.Slots[reads[0]].Type
 		f, ok := foldOf(d.vec, p.Op, t)
 		if !ok {
@@ -244,9 +243,9 @@ func (d *Device) compileBesideStage(w *lineWork, p kern.Program, reads, writes [
 		}
 		return r, nil
 	}
-	m := *p.(*kern.Map)
-	over := func(list []kern.Operand, slots []int) []kern.Operand {
-		out := make([]kern.Operand, len(list))
+	m := *p.(*ir.Map)
+	over := func(list []ir.Operand, slots []int) []ir.Operand {
+		out := make([]ir.Operand, len(list))
 		for i, o := range list {
 			s := &w.p.Slots[slots[i]]
 			if w.onChip(slots[i]) {
@@ -260,9 +259,9 @@ func (d *Device) compileBesideStage(w *lineWork, p kern.Program, reads, writes [
 		return out
 	}
 	m.Dims, m.In, m.Out = []int{m.Dims[0], lines}, over(m.In, reads), over(m.Out, writes)
-	positions := make([]kern.Operand, len(m.Positions))
+	positions := make([]ir.Operand, len(m.Positions))
 	for i, o := range m.Positions {
-		positions[i] = kern.Operand{Type: o.Type, Offset: o.Offset, Strides: []int{o.Strides[0], 0}}
+		positions[i] = ir.Operand{Type: o.Type, Offset: o.Offset, Strides: []int{o.Strides[0], 0}}
 	}
 	m.Positions = positions
 	// What is on chip at the same time has places of its own.

@@ -3,8 +3,7 @@ package cpu
 import (
 	"slices"
 
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // grid is the elements of a line in a buffer that stages use: count of them from
@@ -18,17 +17,17 @@ const mostGaps = 1
 
 // gridOf is the grid of an input; false if it is mostly elements that no stage
 // uses.
-func gridOf(p *line.Program, slot int) (grid, bool) {
+func gridOf(p *ir.Line, slot int) (grid, bool) {
 	whole := grid{step: 1, count: p.Slots[slot].Len}
 	lo, hi, step, used := whole.count, 0, 0, 0
 	var offsets []int
-	see := func(program kern.Program, slots []int) {
-		reads, _, err := line.Spans(program)
-		if _, ok := program.(*kern.FFT); (ok || err != nil) && slices.Contains(slots, slot) {
+	see := func(program ir.Program, slots []int) {
+		reads, _, err := ir.Spans(program)
+		if _, ok := program.(*ir.FFT); (ok || err != nil) && slices.Contains(slots, slot) {
 			step = 1 // transforms read neighbours
 		}
 		for k, r := range reads {
-			n := kern.Count(r.Dims)
+			n := ir.Count(r.Dims)
 			if slots[k] != slot || n == 0 {
 				continue
 			}
@@ -64,7 +63,7 @@ func gridOf(p *line.Program, slot int) (grid, bool) {
 }
 
 // on is an operand of the line as one of its grid.
-func (g grid) on(o kern.Operand) kern.Operand {
+func (g grid) on(o ir.Operand) ir.Operand {
 	o.Offset = (o.Offset - g.base) / g.step
 	strides := make([]int, len(o.Strides))
 	for i, s := range o.Strides {

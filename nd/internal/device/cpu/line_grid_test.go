@@ -4,30 +4,29 @@ import (
 	"testing"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 // negated is -x of bins that are step apart, from an offset on, followed by an
 // inverse transform.
-func negated(lines, bins, step, offset int) *line.Program {
+func negated(lines, bins, step, offset int) *ir.Line {
 	n := 2 * (bins - 1)
-	in := kern.Operand{Type: elem.Complex128, Offset: offset, Strides: []int{step}}
+	in := ir.Operand{Type: elem.Complex128, Offset: offset, Strides: []int{step}}
 	length := max(offset, offset+step*(bins-1)) + 1
-	return &line.Program{
+	return &ir.Line{
 		Outer: []int{lines},
-		Slots: []line.Slot{
-			{Kind: line.In, Type: elem.Complex128, Len: length, Strides: []int{1}},
-			{Kind: line.Local, Type: elem.Complex128, Len: bins},
-			{Kind: line.Out, Type: elem.Float64, Len: n, Strides: []int{n}},
+		Slots: []ir.Slot{
+			{Kind: ir.InSlot, Type: elem.Complex128, Len: length, Strides: []int{1}},
+			{Kind: ir.LocalSlot, Type: elem.Complex128, Len: bins},
+			{Kind: ir.OutSlot, Type: elem.Float64, Len: n, Strides: []int{n}},
 		},
-		Stages: []line.Stage{
-			{Program: &kern.Map{Dims: []int{bins}, Out: []kern.Operand{alongLine(elem.Complex128)}, Value: []int{1}, Code: kern.Code{
-				In:     []kern.Operand{in},
-				Instrs: []kern.Instr{{Kind: kern.Load, Type: elem.Complex128}, {Kind: kern.Apply, Op: scalar.Neg, Type: elem.Complex128}},
+		Stages: []ir.Stage{
+			{Program: &ir.Map{Dims: []int{bins}, Out: []ir.Operand{alongLine(elem.Complex128)}, Value: []int{1}, Code: ir.Code{
+				In:     []ir.Operand{in},
+				Instrs: []ir.Instr{{Kind: ir.Load, Type: elem.Complex128}, {Kind: ir.Apply, Op: scalar.Neg, Type: elem.Complex128}},
 			}}, Reads: []int{0}, Writes: []int{1}},
-			{Program: &kern.FFT{Kind: kern.FFTRealInverse, N: n, InLen: bins, Scale: 1,
+			{Program: &ir.FFT{Kind: ir.FFTRealInverse, N: n, InLen: bins, Scale: 1,
 				In: alongLine(elem.Complex128), Out: alongLine(elem.Float64)}, Reads: []int{1}, Writes: []int{2}},
 		},
 	}

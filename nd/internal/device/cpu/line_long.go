@@ -8,15 +8,14 @@ import (
 	"github.com/twiddle-go/twiddle/internal/simd"
 	"github.com/twiddle-go/twiddle/internal/transform"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // longWork runs an FFT with a map on either side over lines that outgrow the
 // caches: the transform asks for its input tile by tile and hands its bins on
 // tile by tile, so the maps cost no pass over memory of their own.
 type longWork struct {
-	p       *line.Program
+	p       *ir.Line
 	plan    tiledPlan
 	solo    *team // of one: tiles are not split again
 	load    edge
@@ -30,7 +29,7 @@ type longWork struct {
 type edge struct {
 	work  work
 	slots []int // reads first; tileSlot for the tile itself
-	ops   []kern.Operand
+	ops   []ir.Operand
 }
 
 // tileSlot stands for a tile of the input on its way to the transform.
@@ -44,11 +43,11 @@ type tiledPlan interface {
 	run(dst, scratch unsafe.Pointer, load transform.Load, store transform.Store)
 }
 
-func (d *Device) compileLong(p *line.Program, long *line.Long) (work, error) {
-	f := long.FFT.Program.(*kern.FFT)
+func (d *Device) compileLong(p *ir.Line, long *ir.Long) (work, error) {
+	f := long.FFT.Program.(*ir.FFT)
 	w := &longWork{p: p, solo: d.solo, dst: long.FFT.Writes[0], operand: make([]int, len(p.Slots)), at: f.Out.Offset}
 	next := 0
-	for _, kind := range []line.SlotKind{line.In, line.Out} {
+	for _, kind := range []ir.SlotKind{ir.InSlot, ir.OutSlot} {
 		for i, s := range p.Slots {
 			if s.Kind == kind {
 				w.operand[i] = next
@@ -58,9 +57,9 @@ func (d *Device) compileLong(p *line.Program, long *line.Long) (work, error) {
 	}
 	var err error
 	switch wide := f.In.Type == elem.Float64 || f.In.Type == elem.Complex128; {
-	case f.Kind == kern.FFTComplex && wide:
+	case f.Kind == ir.FFTComplex && wide:
 		w.plan, err = newTiledComplex[complex128](f, d.level)
-	case f.Kind == kern.FFTComplex:
+	case f.Kind == ir.FFTComplex:
 		w.plan, err = newTiledComplex[complex64](f, d.level)
 	case wide:
 		w.plan, err = newTiledReal[float64, complex128](f, d.level)
@@ -84,20 +83,20 @@ func (d *Device) compileLong(p *line.Program, long *line.Long) (work, error) {
 }
 
 // copyOf is the map that brings what the FFT reads from a buffer.
-func copyOf(s *line.Stage, f *kern.FFT) *line.Stage {
-	m := &kern.Map{Dims: []int{f.InNeeded()}, Out: []kern.Operand{{Type: f.In.Type, Strides: []int{1}}}, Value: []int{0},
-		Code: kern.Code{In: []kern.Operand{f.In}, Instrs: []kern.Instr{{Kind: kern.Load, Type: f.In.Type}}}}
-	return &line.Stage{Program: m, Reads: s.Reads, Writes: []int{tileSlot}}
+func copyOf(s *ir.Stage, f *ir.FFT) *ir.Stage {
+	m := &ir.Map{Dims: []int{f.InNeeded()}, Out: []ir.Operand{{Type: f.In.Type, Strides: []int{1}}}, Value: []int{0},
+		Code: ir.Code{In: []ir.Operand{f.In}, Instrs: []ir.Instr{{Kind: ir.Load, Type: f.In.Type}}}}
+	return &ir.Stage{Program: m, Reads: s.Reads, Writes: []int{tileSlot}}
 }
 
 // compileEdge restates a map over a tile. A load writes its one output row
 // behind row.
-func (d *Device) compileEdge(s *line.Stage, t transform.Tile, load bool) (edge, error) {
-	m := *s.Program.(*kern.Map)
-	over := func(list []kern.Operand) []kern.Operand {
-		out := make([]kern.Operand, len(list))
+func (d *Device) compileEdge(s *ir.Stage, t transform.Tile, load bool) (edge, error) {
+	m := *s.Program.(*ir.Map)
+	over := func(list []ir.Operand) []ir.Operand {
+		out := make([]ir.Operand, len(list))
 		for i, o := range list {
-			out[i] = kern.Operand{Type: o.Type, Strides: []int{o.Strides[0] * t.Step, o.Strides[0]}}
+			out[i] = ir.Operand{Type: o.Type, Strides: []int{o.Strides[0] * t.Step, o.Strides[0]}}
 		}
 		return out
 	}
@@ -122,7 +121,7 @@ func (w *longWork) line(l *launch, s *scratch, i int) error {
 	locate(index, w.p.Outer, i)
 	start := make([]unsafe.Pointer, len(w.p.Slots))
 	for k, slot := range w.p.Slots {
-		if slot.Kind == line.Local {
+		if slot.Kind == ir.LocalSlot {
 			continue
 		}
 		at := slot.Offset
@@ -131,7 +130,7 @@ func (w *longWork) line(l *launch, s *scratch, i int) error {
 		}
 		start[k] = unsafe.Add(l.mem[w.operand[k]], at*slot.Type.Size())
 	}
-	if out := w.p.Slots[w.dst]; out.Kind == line.Local {
+	if out := w.p.Slots[w.dst]; out.Kind == ir.LocalSlot {
 		start[w.dst] = s.pointer(out.Len * out.Type.Size())
 	}
 	stage := launch{team: w.solo, s: l.team.take(), args: l.args, ctx: l.ctx}
@@ -167,7 +166,7 @@ type tiledComplex[C transform.Complex] struct {
 	inverse bool
 }
 
-func newTiledComplex[C transform.Complex](f *kern.FFT, level simd.Level) (tiledPlan, error) {
+func newTiledComplex[C transform.Complex](f *ir.FFT, level simd.Level) (tiledPlan, error) {
 	plan, err := transform.New[C](recipe.For(f.N, transform.Target[C](level)), level)
 	if err != nil {
 		return nil, err
@@ -199,12 +198,12 @@ type tiledReal[R transform.Float, C transform.Complex] struct {
 	inverse bool
 }
 
-func newTiledReal[R transform.Float, C transform.Complex](f *kern.FFT, level simd.Level) (tiledPlan, error) {
+func newTiledReal[R transform.Float, C transform.Complex](f *ir.FFT, level simd.Level) (tiledPlan, error) {
 	plan, err := transform.NewReal[R, C](f.N, recipe.For(transform.RealLen(f.N), transform.Target[C](level)), level)
 	if err != nil {
 		return nil, err
 	}
-	return tiledReal[R, C]{plan.Scaled(f.Scale), f.Kind == kern.FFTRealInverse}, nil
+	return tiledReal[R, C]{plan.Scaled(f.Scale), f.Kind == ir.FFTRealInverse}, nil
 }
 
 func (p tiledReal[R, C]) loadTile() transform.Tile {

@@ -3,8 +3,7 @@ package cpu
 import (
 	"slices"
 
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // fuseMaps makes one of maps over the same elements of lines that lie side by
@@ -25,8 +24,8 @@ func (s *planes) fuseMaps() {
 }
 
 // passes reports whether a stage can run before or behind those from i to j.
-func (s *planes) passes(st *line.Stage, i, j int) bool {
-	return !slices.ContainsFunc(s.to.Stages[i:j], func(other line.Stage) bool {
+func (s *planes) passes(st *ir.Stage, i, j int) bool {
+	return !slices.ContainsFunc(s.to.Stages[i:j], func(other ir.Stage) bool {
 		return meet(other.Reads, st.Writes) || meet(other.Writes, st.Reads) || meet(other.Writes, st.Writes)
 	})
 }
@@ -36,13 +35,13 @@ func meet(a, b []int) bool {
 }
 
 // pointwise reports a map from and to rows that lie as those on chip do.
-func (s *planes) pointwise(st *line.Stage) bool {
-	if _, ok := st.Program.(*kern.Map); !ok || st.First != nil {
+func (s *planes) pointwise(st *ir.Stage) bool {
+	if _, ok := st.Program.(*ir.Map); !ok || st.First != nil {
 		return false
 	}
 	for _, slot := range slices.Concat(st.Reads, st.Writes) {
 		at := &s.to.Slots[slot]
-		if n := len(at.Strides); at.Kind != line.Local && at.Kind != sharedSlot && (n == 0 || at.Strides[n-1] != 1) {
+		if n := len(at.Strides); at.Kind != ir.LocalSlot && at.Kind != sharedSlot && (n == 0 || at.Strides[n-1] != 1) {
 			return false
 		}
 	}
@@ -51,13 +50,13 @@ func (s *planes) pointwise(st *line.Stage) bool {
 
 // joined is maps i and j as one, in the place of one of them; nil where that is
 // not possible or gains nothing.
-func (s *planes) joined(i, j int) (place int, joined *line.Stage) {
+func (s *planes) joined(i, j int) (place int, joined *ir.Stage) {
 	a, b := &s.to.Stages[i], &s.to.Stages[j]
 	if !s.pointwise(a) || !s.pointwise(b) || a.Each != b.Each || !meet(b.Reads, a.Writes) ||
 		meet(a.Reads, a.Writes) || meet(b.Writes, a.Reads) || meet(b.Writes, a.Writes) {
 		return 0, nil
 	}
-	p, q := a.Program.(*kern.Map), b.Program.(*kern.Map)
+	p, q := a.Program.(*ir.Map), b.Program.(*ir.Map)
 	if !slices.Equal(p.Dims, q.Dims) {
 		return 0, nil
 	}
@@ -69,13 +68,13 @@ func (s *planes) joined(i, j int) (place int, joined *line.Stage) {
 	default:
 		return 0, nil
 	}
-	m := &joining{to: &kern.Map{Dims: p.Dims}}
+	m := &joining{to: &ir.Map{Dims: p.Dims}}
 	if !m.add(p, a.Reads, a.Writes) || !m.add(q, b.Reads, b.Writes) {
 		return 0, nil
 	}
-	out := &line.Stage{Program: m.to, Reads: m.reads, Each: b.Each}
+	out := &ir.Stage{Program: m.to, Reads: m.reads, Each: b.Each}
 	for k, slot := range slices.Concat(a.Writes, b.Writes) {
-		if k < len(a.Writes) && s.to.Slots[slot].Kind == line.Local && !s.isRead(slot, i, j) {
+		if k < len(a.Writes) && s.to.Slots[slot].Kind == ir.LocalSlot && !s.isRead(slot, i, j) {
 			continue
 		}
 		out.Writes = append(out.Writes, slot)
@@ -98,7 +97,7 @@ func (s *planes) isRead(slot, i, j int) bool {
 // a map reads should not stay longer for its sake.
 func (s *planes) endsBefore(slots []int, j int) bool {
 	return slices.ContainsFunc(slots, func(slot int) bool {
-		return s.to.Slots[slot].Kind == line.Local && !slices.ContainsFunc(s.to.Stages[j:], func(st line.Stage) bool {
+		return s.to.Slots[slot].Kind == ir.LocalSlot && !slices.ContainsFunc(s.to.Stages[j:], func(st ir.Stage) bool {
 			return slices.Contains(st.Reads, slot)
 		})
 	})
@@ -106,7 +105,7 @@ func (s *planes) endsBefore(slots []int, j int) bool {
 
 // joining is a map that codes are added to.
 type joining struct {
-	to      *kern.Map
+	to      *ir.Map
 	reads   []int
 	written []written
 }
@@ -114,19 +113,19 @@ type joining struct {
 // written is what one of the codes stores.
 type written struct {
 	slot    int
-	operand kern.Operand
+	operand ir.Operand
 	value   int
 }
 
 // add appends the code of a map. It fails if that reads what one before it has
 // written in another place along the line.
-func (j *joining) add(m *kern.Map, reads, writes []int) bool {
+func (j *joining) add(m *ir.Map, reads, writes []int) bool {
 	values, positions := make([]int, len(m.Instrs)), len(j.to.Positions)
 	j.to.Positions = append(j.to.Positions, m.Positions...)
 	before := j.written
 	for k, i := range m.Instrs {
 		switch i.Kind {
-		case kern.Load:
+		case ir.Load:
 			slot, o := reads[i.Slot], m.In[i.Slot]
 			if w := slices.IndexFunc(before, func(w written) bool { return w.slot == slot }); w >= 0 {
 				if !sameElements(before[w].operand, o) {
@@ -136,9 +135,9 @@ func (j *joining) add(m *kern.Map, reads, writes []int) bool {
 				continue
 			}
 			i.Slot = j.operand(slot, o)
-		case kern.Index:
+		case ir.Index:
 			i.Slot += positions
-		case kern.Apply:
+		case ir.Apply:
 			at := [3]*int{&i.A, &i.B, &i.C}
 			for n, v := range operands(m.Instrs[k]) {
 				*at[n] = values[v]
@@ -152,12 +151,12 @@ func (j *joining) add(m *kern.Map, reads, writes []int) bool {
 	return true
 }
 
-func sameElements(a, b kern.Operand) bool {
+func sameElements(a, b ir.Operand) bool {
 	return a.Type == b.Type && a.Offset == b.Offset && slices.Equal(a.Strides, b.Strides)
 }
 
 // operand is the number of an input, a new one if it is not there.
-func (j *joining) operand(slot int, o kern.Operand) int {
+func (j *joining) operand(slot int, o ir.Operand) int {
 	for k, have := range j.to.In {
 		if j.reads[k] == slot && sameElements(have, o) {
 			return k
@@ -169,7 +168,7 @@ func (j *joining) operand(slot int, o kern.Operand) int {
 
 // push gives the number of an instruction, of one that computes the same if
 // there is one.
-func (j *joining) push(i kern.Instr) int {
+func (j *joining) push(i ir.Instr) int {
 	if at := slices.Index(j.to.Instrs, i); at >= 0 {
 		return at
 	}

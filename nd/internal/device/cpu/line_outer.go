@@ -3,12 +3,12 @@ package cpu
 import (
 	"slices"
 
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // joinOuter makes one of the last outer dimensions where all slots walk them as
 // one: tiles are of neighbours along the last.
-func joinOuter(p *line.Program) *line.Program {
+func joinOuter(p *ir.Line) *ir.Line {
 	for {
 		last := len(p.Outer) - 1
 		if last < 1 || !joins(p, last) {
@@ -38,14 +38,14 @@ func joinOuter(p *line.Program) *line.Program {
 }
 
 // joins reports whether the last dimension and the one before it are one.
-func joins(p *line.Program, last int) bool {
+func joins(p *ir.Line, last int) bool {
 	n := p.Outer[last]
 	one := func(strides []int) bool { return len(strides) == 0 || strides[last-1] == n*strides[last] }
 	if !one(p.Frames) {
 		return false
 	}
 	for _, s := range p.Slots {
-		if s.Kind != line.Local && !one(s.Strides) || s.Margin != nil && !one(s.Margin.Strides) {
+		if s.Kind != ir.LocalSlot && !one(s.Strides) || s.Margin != nil && !one(s.Margin.Strides) {
 			return false
 		}
 	}

@@ -5,8 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // overlapSum is an output to which the lines of a program are added where they
@@ -17,7 +16,7 @@ import (
 // A worker begins with the tiles before its own that still reach its part of the
 // result, so that nobody waits for a neighbour: they are computed twice.
 type overlapSum struct {
-	*kern.Overlap
+	*ir.Overlap
 	from, to int // slots
 	add      fold
 	// diagonals adds whole tiles of lines that lie side by side, or is nil; the
@@ -25,11 +24,11 @@ type overlapSum struct {
 	diagonals func(dst, x unsafe.Pointer, rows, n, step int)
 }
 
-func (d *Device) overlapsOf(p *line.Program) []overlapSum {
+func (d *Device) overlapsOf(p *ir.Line) []overlapSum {
 	var list []overlapSum
 	for _, s := range p.Sums() {
-		o := s.Program.(*kern.Overlap)
-		add, _ := foldOf(d.vec, kern.Sum, o.In.Type)
+		o := s.Program.(*ir.Overlap)
+		add, _ := foldOf(d.vec, ir.Sum, o.In.Type)
 		list = append(list, overlapSum{Overlap: o, from: s.Reads[0], to: s.Writes[0], add: add})
 	}
 	return list
@@ -70,11 +69,11 @@ func diagonalKernel[T float32 | float64](k func(dst, x *T, rows, n, step int)) f
 }
 
 // onlyAdded reports a slot that is written for one sum, by what knows of gaps.
-func onlyAdded(p *line.Program, slot int) bool {
+func onlyAdded(p *ir.Line, slot int) bool {
 	for _, s := range p.Stages {
-		_, isMap := s.Program.(*kern.Map)
+		_, isMap := s.Program.(*ir.Map)
 		_, isWindowed := s.Program.(*windowed)
-		_, isSum := s.Program.(*kern.Overlap)
+		_, isSum := s.Program.(*ir.Overlap)
 		if slices.Contains(s.Writes, slot) && !isMap && !isWindowed || slices.Contains(s.Reads, slot) && !isSum {
 			return false
 		}
@@ -104,7 +103,7 @@ func (w *lineWork) frameTiles() int {
 	if len(frames) == 0 {
 		return 1
 	}
-	return kern.Count(frames[:len(frames)-1]) * w.perRow
+	return ir.Count(frames[:len(frames)-1]) * w.perRow
 }
 
 // firstFrame is the number of the first frame of tile t among those of its sum.
@@ -129,7 +128,7 @@ func (w *lineWork) halo() int {
 
 func (w *lineWork) runOverlaps(l *launch) error {
 	tiles := w.frameTiles()
-	all := w.perRow * kern.Count(w.rows)
+	all := w.perRow * ir.Count(w.rows)
 	// Parts so long that what is computed twice is little.
 	const longer = 8
 	// As many as all workers have the same share of.

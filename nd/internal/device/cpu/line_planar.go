@@ -1,22 +1,22 @@
 package cpu
 
 import (
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 // planar restates a code on complex numbers as one on their parts, operation by
 // operation as the kernels of complex numbers compute: the bits are the same.
 type planar struct {
-	code   kern.Code
+	code   ir.Code
 	reads  []int   // the slot of each operand
 	values [][]int // by instruction: the one that computes it, or those of its parts
 }
 
 // newPlanar is nil if an operation has no such form. reads are the slots of the
 // operands.
-func newPlanar(c *kern.Code, s *planes, reads []int) *planar {
-	p := &planar{code: kern.Code{Positions: c.Positions}}
+func newPlanar(c *ir.Code, s *planes, reads []int) *planar {
+	p := &planar{code: ir.Code{Positions: c.Positions}}
 	first := make([]int, len(c.In)) // by operand: its first part
 	for k, o := range c.In {
 		first[k] = len(p.code.In)
@@ -29,11 +29,11 @@ func newPlanar(c *kern.Code, s *planes, reads []int) *planar {
 	}
 	for _, i := range c.Instrs {
 		switch {
-		case i.Kind == kern.Load && i.Type.IsComplex():
+		case i.Kind == ir.Load && i.Type.IsComplex():
 			p.values = append(p.values, []int{p.load(i, first[i.Slot]), p.load(i, first[i.Slot]+1)})
-		case i.Kind == kern.Load:
+		case i.Kind == ir.Load:
 			p.values = append(p.values, []int{p.load(i, first[i.Slot])})
-		case i.Kind != kern.Apply:
+		case i.Kind != ir.Apply:
 			if i.Type.IsComplex() {
 				return nil
 			}
@@ -49,17 +49,17 @@ func newPlanar(c *kern.Code, s *planes, reads []int) *planar {
 	return p
 }
 
-func (p *planar) push(i kern.Instr) int {
+func (p *planar) push(i ir.Instr) int {
 	p.code.Instrs = append(p.code.Instrs, i)
 	return len(p.code.Instrs) - 1
 }
 
-func (p *planar) load(i kern.Instr, slot int) int {
-	return p.push(kern.Instr{Kind: kern.Load, Type: i.Type.Real(), Slot: slot})
+func (p *planar) load(i ir.Instr, slot int) int {
+	return p.push(ir.Instr{Kind: ir.Load, Type: i.Type.Real(), Slot: slot})
 }
 
 // apply gives the parts of an operation's result.
-func (p *planar) apply(c *kern.Code, i kern.Instr) []int {
+func (p *planar) apply(c *ir.Code, i ir.Instr) []int {
 	args := operands(i)
 	real := !i.Type.IsComplex()
 	for _, a := range args {
@@ -74,7 +74,7 @@ func (p *planar) apply(c *kern.Code, i kern.Instr) []int {
 	}
 	t := i.Type.Real()
 	op := func(op scalar.Op, args ...int) int {
-		n := kern.Instr{Kind: kern.Apply, Op: op, Type: t, A: args[0]}
+		n := ir.Instr{Kind: ir.Apply, Op: op, Type: t, A: args[0]}
 		if len(args) > 1 {
 			n.B = args[1]
 		}

@@ -4,8 +4,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -17,28 +16,28 @@ import (
 //
 // Slots in buffers come first, in their order.
 type planes struct {
-	from *line.Program
-	to   *line.Program
+	from *ir.Line
+	to   *ir.Line
 	home [][]int // by slot of from: where it is on chip, one slot or two; or itself
 	grid []grid  // by slot of from: what of it is at home; all of it has none
 	// spreads are the maps that fill slots on chip which are the same for all
 	// lines.
-	spreads []*line.Stage
+	spreads []*ir.Stage
 	// exchanges is how many numbers of a line do not lie side by side in memory.
 	exchanges int
 }
 
 // planesOf is nil if the program does something else than maps, reductions and
 // transforms of whole real lines of floats.
-func planesOf(p *line.Program) *planes {
-	s := &planes{from: p, to: &line.Program{Outer: p.Outer, Segments: p.Segments, Frames: p.Frames}, home: make([][]int, len(p.Slots)), grid: make([]grid, len(p.Slots))}
+func planesOf(p *ir.Line) *planes {
+	s := &planes{from: p, to: &ir.Line{Outer: p.Outer, Segments: p.Segments, Frames: p.Frames}, home: make([][]int, len(p.Slots)), grid: make([]grid, len(p.Slots))}
 	s.to.Slots = slices.Clone(p.Slots)
 	for i := range p.Slots {
 		if t := p.Slots[i].Type; t.IsHalf() || !t.IsFloat() && !t.IsComplex() || !s.settle(i) {
 			return nil
 		}
 	}
-	var before, each, behind []line.Stage
+	var before, each, behind []ir.Stage
 	for i := range p.Slots {
 		switch in := s.bring(i); {
 		case in == nil:
@@ -86,7 +85,7 @@ func planesOf(p *line.Program) *planes {
 		if len(s.home[st.Reads[0]]) > 1 {
 			return nil // complex frames
 		}
-		behind = append(behind, line.Stage{Program: st.Program, Reads: s.home[st.Reads[0]], Writes: st.Writes})
+		behind = append(behind, ir.Stage{Program: st.Program, Reads: s.home[st.Reads[0]], Writes: st.Writes})
 	}
 	s.to.Stages = slices.Concat(before, each, behind)
 	return s
@@ -104,14 +103,14 @@ func (s *planes) exchange(slot, times int) {
 // isShared reports an input that all lines read alike.
 func (s *planes) isShared(slot int) bool {
 	in := &s.from.Slots[slot]
-	return in.Kind == line.In && in.Margin == nil && in.Segment == 0 && !slices.ContainsFunc(in.Strides, func(step int) bool { return step != 0 })
+	return in.Kind == ir.InSlot && in.Margin == nil && in.Segment == 0 && !slices.ContainsFunc(in.Strides, func(step int) bool { return step != 0 })
 }
 
 // beside reports lines that are neighbours in memory, element by element.
 func (s *planes) beside(slot int) bool {
 	at := &s.from.Slots[slot]
 	n := len(at.Strides)
-	return at.Kind != line.Local && n > 0 && at.Strides[n-1] == 1 && !at.Type.IsComplex()
+	return at.Kind != ir.LocalSlot && n > 0 && at.Strides[n-1] == 1 && !at.Type.IsComplex()
 }
 
 // settle finds the home of a slot.
@@ -121,10 +120,10 @@ func (s *planes) settle(slot int) bool {
 		s.home[slot] = []int{slot}
 		return true
 	}
-	if at.Kind == line.Out && !s.whole(slot) {
+	if at.Kind == ir.OutSlot && !s.whole(slot) {
 		return false
 	}
-	if at.Kind == line.In {
+	if at.Kind == ir.InSlot {
 		g, ok := gridOf(s.from, slot)
 		if !ok {
 			return false
@@ -132,8 +131,8 @@ func (s *planes) settle(slot int) bool {
 		s.grid[slot] = g
 	}
 	t := at.Type.Real()
-	if at.Kind == line.Local { // the planes take its place in the list
-		s.to.Slots[slot] = line.Slot{Kind: line.Local, Type: t, Len: at.Len}
+	if at.Kind == ir.LocalSlot { // the planes take its place in the list
+		s.to.Slots[slot] = ir.Slot{Kind: ir.LocalSlot, Type: t, Len: at.Len}
 		s.home[slot] = []int{slot}
 	} else {
 		s.home[slot] = []int{s.local(t, s.atHome(slot))}
@@ -153,7 +152,7 @@ func (s *planes) atHome(slot int) int {
 }
 
 // operand is an operand of a slot as one of its home.
-func (s *planes) operand(slot int, o kern.Operand) kern.Operand {
+func (s *planes) operand(slot int, o ir.Operand) ir.Operand {
 	if slot < len(s.grid) && s.grid[slot].step > 0 {
 		return s.grid[slot].on(o)
 	}
@@ -161,14 +160,14 @@ func (s *planes) operand(slot int, o kern.Operand) kern.Operand {
 }
 
 func (s *planes) local(t elem.Type, n int) int {
-	s.to.Slots = append(s.to.Slots, line.Slot{Kind: line.Local, Type: t, Len: n})
+	s.to.Slots = append(s.to.Slots, ir.Slot{Kind: ir.LocalSlot, Type: t, Len: n})
 	return len(s.to.Slots) - 1
 }
 
 // transformed reports a slot that an FFT reads or writes.
 func (s *planes) transformed(slot int) bool {
-	return slices.ContainsFunc(s.from.Stages, func(st line.Stage) bool {
-		_, ok := st.Program.(*kern.FFT)
+	return slices.ContainsFunc(s.from.Stages, func(st ir.Stage) bool {
+		_, ok := st.Program.(*ir.FFT)
 		return ok && (st.Reads[0] == slot || st.Writes[0] == slot)
 	})
 }
@@ -181,11 +180,11 @@ func (s *planes) whole(slot int) bool {
 			if w != slot {
 				continue
 			}
-			_, spans, err := line.Spans(st.Program)
+			_, spans, err := ir.Spans(st.Program)
 			if err != nil || st.Each {
 				return false
 			}
-			o, n := spans[k].Operand, kern.Count(spans[k].Dims)
+			o, n := spans[k].Operand, ir.Count(spans[k].Dims)
 			found = found || o.Offset == 0 && n == s.from.Slots[slot].Len && (n == 1 || o.Strides[0] == 1)
 		}
 	}
@@ -193,80 +192,80 @@ func (s *planes) whole(slot int) bool {
 }
 
 // bring is the map from an input to its home, or nil.
-func (s *planes) bring(slot int) *line.Stage {
+func (s *planes) bring(slot int) *ir.Stage {
 	at := &s.from.Slots[slot]
-	if at.Kind != line.In || s.home[slot][0] == slot {
+	if at.Kind != ir.InSlot || s.home[slot][0] == slot {
 		return nil
 	}
 	g := s.grid[slot]
-	in := kern.Operand{Type: at.Type, Offset: g.base, Strides: []int{g.step}}
-	m := &kern.Map{Dims: []int{g.count}, Code: kern.Code{In: []kern.Operand{in}, Instrs: []kern.Instr{{Kind: kern.Load, Type: at.Type}}}}
+	in := ir.Operand{Type: at.Type, Offset: g.base, Strides: []int{g.step}}
+	m := &ir.Map{Dims: []int{g.count}, Code: ir.Code{In: []ir.Operand{in}, Instrs: []ir.Instr{{Kind: ir.Load, Type: at.Type}}}}
 	for i := range s.home[slot] {
 		value := 0
 		if at.Type.IsComplex() {
 			value = len(m.Instrs)
-			m.Instrs = append(m.Instrs, kern.Instr{Kind: kern.Apply, Op: [...]scalar.Op{scalar.Real, scalar.Imag}[i], Type: at.Type.Real()})
+			m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Apply, Op: [...]scalar.Op{scalar.Real, scalar.Imag}[i], Type: at.Type.Real()})
 		}
 		m.Out, m.Value = append(m.Out, alongLine(at.Type.Real())), append(m.Value, value)
 	}
-	return &line.Stage{Program: m, Reads: []int{slot}, Writes: s.home[slot]}
+	return &ir.Stage{Program: m, Reads: []int{slot}, Writes: s.home[slot]}
 }
 
 // take is the map from the home of an output to it, or nil.
-func (s *planes) take(slot int) *line.Stage {
+func (s *planes) take(slot int) *ir.Stage {
 	at := &s.from.Slots[slot]
-	if at.Kind != line.Out || s.home[slot][0] == slot {
+	if at.Kind != ir.OutSlot || s.home[slot][0] == slot {
 		return nil
 	}
-	m := &kern.Map{Dims: []int{at.Len}, Out: []kern.Operand{alongLine(at.Type)}}
+	m := &ir.Map{Dims: []int{at.Len}, Out: []ir.Operand{alongLine(at.Type)}}
 	for i := range s.home[slot] {
 		m.In = append(m.In, alongLine(at.Type.Real()))
-		m.Instrs = append(m.Instrs, kern.Instr{Kind: kern.Load, Type: at.Type.Real(), Slot: i})
+		m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Load, Type: at.Type.Real(), Slot: i})
 	}
 	if at.Type.IsComplex() {
-		m.Instrs = append(m.Instrs, kern.Instr{Kind: kern.Apply, Op: scalar.MakeComplex, Type: at.Type, A: 0, B: 1})
+		m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Apply, Op: scalar.MakeComplex, Type: at.Type, A: 0, B: 1})
 	}
 	m.Value = []int{len(m.Instrs) - 1}
-	return &line.Stage{Program: m, Reads: s.home[slot], Writes: []int{slot}}
+	return &ir.Stage{Program: m, Reads: s.home[slot], Writes: []int{slot}}
 }
 
-func alongLine(t elem.Type) kern.Operand { return kern.Operand{Type: t, Strides: []int{1}} }
+func alongLine(t elem.Type) ir.Operand { return ir.Operand{Type: t, Strides: []int{1}} }
 
 // stage restates a stage as one or several.
-func (s *planes) stage(st *line.Stage) ([]line.Stage, bool) {
+func (s *planes) stage(st *ir.Stage) ([]ir.Stage, bool) {
 	switch p := st.Program.(type) {
-	case *kern.Map:
+	case *ir.Map:
 		out, ok := s.mapStage(p, st.Reads, st.Writes)
 		if !ok {
 			return nil, false
 		}
 		if st.First != nil {
-			first, ok := s.mapStage(st.First.(*kern.Map), st.Reads[:len(st.First.Reads())], st.Writes)
+			first, ok := s.mapStage(st.First.(*ir.Map), st.Reads[:len(st.First.Reads())], st.Writes)
 			// What is accumulated is one plane, and comes last.
 			if !ok || len(out.Writes) != 1 || !slices.Equal(first.Reads, out.Reads[:len(first.Reads)]) {
 				return nil, false
 			}
 			out.First, out.Combine = first.Program, st.Combine
 		}
-		return []line.Stage{out}, true
-	case *kern.FFT:
-		if p.Kind == kern.FFTComplex || p.InLen < p.InNeeded() || p.In.Strides[0] != 1 || p.Out.Strides[0] != 1 {
+		return []ir.Stage{out}, true
+	case *ir.FFT:
+		if p.Kind == ir.FFTComplex || p.InLen < p.InNeeded() || p.In.Strides[0] != 1 || p.Out.Strides[0] != 1 {
 			return nil, false
 		}
-		return []line.Stage{{Program: p, Reads: s.home[st.Reads[0]], Writes: s.home[st.Writes[0]]}}, true
-	case *kern.Reduce:
+		return []ir.Stage{{Program: p, Reads: s.home[st.Reads[0]], Writes: s.home[st.Writes[0]]}}, true
+	case *ir.Reduce:
 		return s.reduceStages(p, st)
 	}
 	return nil, false
 }
 
-func (s *planes) mapStage(m *kern.Map, reads, writes []int) (line.Stage, bool) {
+func (s *planes) mapStage(m *ir.Map, reads, writes []int) (ir.Stage, bool) {
 	c := newPlanar(&m.Code, s, reads)
-	out := line.Stage{}
+	out := ir.Stage{}
 	if c == nil {
 		return out, false
 	}
-	n := &kern.Map{Dims: m.Dims, Code: c.code}
+	n := &ir.Map{Dims: m.Dims, Code: c.code}
 	for k, o := range m.Out {
 		for i, home := range s.home[writes[k]] {
 			o.Type = o.Type.Real()
@@ -283,9 +282,9 @@ func (s *planes) mapStage(m *kern.Map, reads, writes []int) (line.Stage, bool) {
 const mostRows = 512
 
 // reduceStages restates a reduction along the line.
-func (s *planes) reduceStages(r *kern.Reduce, st *line.Stage) ([]line.Stage, bool) {
+func (s *planes) reduceStages(r *ir.Reduce, st *ir.Stage) ([]ir.Stage, bool) {
 	t := r.Instrs[r.Value].Type
-	if !t.IsFloat() || t.IsHalf() || r.Op != kern.Sum && r.Op != kern.Max && r.Op != kern.Min || r.Dims[0] < 1 || r.Dims[0] > mostRows {
+	if !t.IsFloat() || t.IsHalf() || r.Op != ir.Sum && r.Op != ir.Max && r.Op != ir.Min || r.Dims[0] < 1 || r.Dims[0] > mostRows {
 		return nil, false
 	}
 	values := newPlanar(&r.Code, s, st.Reads[:len(r.In)])
@@ -293,8 +292,8 @@ func (s *planes) reduceStages(r *kern.Reduce, st *line.Stage) ([]line.Stage, boo
 		return nil, false
 	}
 	v := s.local(t, r.Dims[0])
-	list := []line.Stage{
-		{Program: &kern.Map{Dims: r.Dims, Code: values.code, Out: []kern.Operand{alongLine(t)}, Value: []int{values.values[r.Value][0]}},
+	list := []ir.Stage{
+		{Program: &ir.Map{Dims: r.Dims, Code: values.code, Out: []ir.Operand{alongLine(t)}, Value: []int{values.values[r.Value][0]}},
 			Reads: values.reads, Writes: []int{v}},
 		{Program: r, Reads: []int{v}, Writes: s.home[st.Writes[0]]},
 	}
@@ -302,17 +301,17 @@ func (s *planes) reduceStages(r *kern.Reduce, st *line.Stage) ([]line.Stage, boo
 		return list, true
 	}
 	a := s.local(t, 1)
-	list[1].Program, list[1].Writes = &kern.Reduce{Dims: r.Dims, Op: r.Op}, []int{a}
-	post := kern.Code{Positions: over1(r.Post.Positions), Instrs: slices.Clone(r.Post.Instrs), In: append(over1(r.Post.In), alongLine(t))}
-	post.Instrs[0] = kern.Instr{Kind: kern.Load, Type: t, Slot: len(r.Post.In)}
-	m := &kern.Map{Dims: []int{1}, Code: post, Out: over1([]kern.Operand{r.Out}), Value: []int{len(post.Instrs) - 1}}
+	list[1].Program, list[1].Writes = &ir.Reduce{Dims: r.Dims, Op: r.Op}, []int{a}
+	post := ir.Code{Positions: over1(r.Post.Positions), Instrs: slices.Clone(r.Post.Instrs), In: append(over1(r.Post.In), alongLine(t))}
+	post.Instrs[0] = ir.Instr{Kind: ir.Load, Type: t, Slot: len(r.Post.In)}
+	m := &ir.Map{Dims: []int{1}, Code: post, Out: over1([]ir.Operand{r.Out}), Value: []int{len(post.Instrs) - 1}}
 	acc := len(s.from.Slots)
 	last, ok := s.mapStageWith(m, append(slices.Clone(st.Reads[len(r.In):]), acc), st.Writes, a)
 	return append(list, last), ok
 }
 
 // over1 is operands of one point as those of a line of one.
-func over1(list []kern.Operand) []kern.Operand {
+func over1(list []ir.Operand) []ir.Operand {
 	out := slices.Clone(list)
 	for i := range out {
 		out[i].Strides = []int{0}
@@ -322,7 +321,7 @@ func over1(list []kern.Operand) []kern.Operand {
 
 // mapStageWith is mapStage where one more slot, behind all others, has its home
 // at the given one.
-func (s *planes) mapStageWith(m *kern.Map, reads, writes []int, home int) (line.Stage, bool) {
+func (s *planes) mapStageWith(m *ir.Map, reads, writes []int, home int) (ir.Stage, bool) {
 	s.home = append(s.home, []int{home})
 	defer func() { s.home = s.home[:len(s.home)-1] }()
 	return s.mapStage(m, reads, writes)

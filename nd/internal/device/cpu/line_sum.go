@@ -3,8 +3,7 @@ package cpu
 import (
 	"unsafe"
 
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // segmentSum is a stage of a line program that reduces over segments. It adds
@@ -19,16 +18,16 @@ type segmentSum struct {
 }
 
 // segmentSums lists the stages that need more than one run of leafRows.
-func (d *Device) segmentSums(p *line.Program) ([]segmentSum, error) {
+func (d *Device) segmentSums(p *ir.Line) ([]segmentSum, error) {
 	if p.Segments <= leafRows {
 		return nil, nil
 	}
 	var sums []segmentSum
 	for i, s := range p.Stages {
-		if s.First == nil || p.Slots[s.Writes[0]].Kind != line.Local {
+		if s.First == nil || p.Slots[s.Writes[0]].Kind != ir.LocalSlot {
 			continue // one after the other will do for what no compiler makes
 		}
-		m := s.First.(*kern.Map)
+		m := s.First.(*ir.Map)
 		wide := 1
 		for _, in := range m.Instrs {
 			wide = max(wide, in.Type.Compute().Size())

@@ -4,8 +4,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -15,20 +14,20 @@ import (
 // all lanes, and so need no row for each line. It binds the samples and the
 // window, and the planes of the bins.
 type windowed struct {
-	*kern.FFT
-	samples, window kern.Operand
+	*ir.FFT
+	samples, window ir.Operand
 }
 
 // fuseWindows replaces products by a window and the transforms next to them,
 // where can says that a transform has room for one.
-func (s *planes) fuseWindows(can func(*kern.FFT) bool) {
+func (s *planes) fuseWindows(can func(*ir.FFT) bool) {
 	stages := s.to.Stages
 	for i := range stages {
-		f, ok := stages[i].Program.(*kern.FFT)
+		f, ok := stages[i].Program.(*ir.FFT)
 		if !ok || !can(f) {
 			continue
 		}
-		inverse := f.Kind == kern.FFTRealInverse
+		inverse := f.Kind == ir.FFTRealInverse
 		between, o := stages[i].Reads[0], f.In
 		if inverse {
 			between, o = stages[i].Writes[0], f.Out
@@ -47,10 +46,10 @@ func (s *planes) fuseWindows(can func(*kern.FFT) bool) {
 		}
 		stages[i], stages[at] = *w, without(stages[at], between)
 	}
-	s.to.Stages = slices.DeleteFunc(stages, func(st line.Stage) bool { return len(st.Writes) == 0 })
-	s.spreads = slices.DeleteFunc(s.spreads, func(st *line.Stage) bool {
+	s.to.Stages = slices.DeleteFunc(stages, func(st ir.Stage) bool { return len(st.Writes) == 0 })
+	s.spreads = slices.DeleteFunc(s.spreads, func(st *ir.Stage) bool {
 		return !slices.ContainsFunc(st.Writes, func(slot int) bool {
-			return slices.ContainsFunc(s.to.Stages, func(user line.Stage) bool { return slices.Contains(user.Reads, slot) })
+			return slices.ContainsFunc(s.to.Stages, func(user ir.Stage) bool { return slices.Contains(user.Reads, slot) })
 		})
 	})
 }
@@ -59,7 +58,7 @@ func (s *planes) fuseWindows(can func(*kern.FFT) bool) {
 // i, if it can run together with that; else -1.
 func (s *planes) product(i, between int, inverse bool) int {
 	stages := s.to.Stages
-	touches := func(st line.Stage) bool {
+	touches := func(st ir.Stage) bool {
 		return slices.Contains(st.Reads, between) || slices.Contains(st.Writes, between)
 	}
 	at := slices.IndexFunc(stages, touches)
@@ -67,7 +66,7 @@ func (s *planes) product(i, between int, inverse bool) int {
 		at = i + 1 + slices.IndexFunc(stages[i+1:], touches)
 	}
 	if at == i || inverse != (at > i) || slices.ContainsFunc(stages[max(i, at)+1:], touches) || !s.passes(&stages[at], min(i, at)+1, max(i, at)) ||
-		stages[at].Each != stages[i].Each || stages[at].First != nil || s.to.Slots[between].Kind != line.Local {
+		stages[at].Each != stages[i].Each || stages[at].First != nil || s.to.Slots[between].Kind != ir.LocalSlot {
 		return -1
 	}
 	return at
@@ -76,19 +75,19 @@ func (s *planes) product(i, between int, inverse bool) int {
 // windowedBy is the transform with the product of a stage, nil if that is
 // something else than a line times a window. The slot between them holds the line
 // from offset on.
-func (s *planes) windowedBy(st *line.Stage, f *kern.FFT, between, offset int, inverse bool) *line.Stage {
-	m, ok := st.Program.(*kern.Map)
+func (s *planes) windowedBy(st *ir.Stage, f *ir.FFT, between, offset int, inverse bool) *ir.Stage {
+	m, ok := st.Program.(*ir.Map)
 	if !ok || m.Dims[0] != f.N {
 		return nil
 	}
 	o := 0
 	if !inverse {
 		o = slices.Index(st.Writes, between)
-	} else if len(m.Out) > 1 || s.to.Slots[st.Writes[0]].Kind != line.Local {
+	} else if len(m.Out) > 1 || s.to.Slots[st.Writes[0]].Kind != ir.LocalSlot {
 		return nil
 	}
 	mul := m.Instrs[m.Value[o]]
-	if mul.Kind != kern.Apply || mul.Op != scalar.Mul || m.Instrs[mul.A].Kind != kern.Load || m.Instrs[mul.B].Kind != kern.Load {
+	if mul.Kind != ir.Apply || mul.Op != scalar.Mul || m.Instrs[mul.A].Kind != ir.Load || m.Instrs[mul.B].Kind != ir.Load {
 		return nil
 	}
 	out, factors := m.Out[o], [2]int{m.Instrs[mul.A].Slot, m.Instrs[mul.B].Slot}
@@ -100,17 +99,17 @@ func (s *planes) windowedBy(st *line.Stage, f *kern.FFT, between, offset int, in
 		}
 		switch {
 		case inverse && st.Reads[k] == between && x.Offset == offset:
-			return &line.Stage{Program: &windowed{f, out, w}, Reads: []int{window}}
+			return &ir.Stage{Program: &windowed{f, out, w}, Reads: []int{window}}
 		case !inverse && out.Offset == offset:
-			return &line.Stage{Program: &windowed{f, x, w}, Reads: []int{st.Reads[k], window}}
+			return &ir.Stage{Program: &windowed{f, x, w}, Reads: []int{st.Reads[k], window}}
 		}
 	}
 	return nil
 }
 
 // without is a map that does not write to a slot.
-func without(st line.Stage, slot int) line.Stage {
-	m := *st.Program.(*kern.Map)
+func without(st ir.Stage, slot int) ir.Stage {
+	m := *st.Program.(*ir.Map)
 	o := slices.Index(st.Writes, slot)
 	m.Out, m.Value = slices.Delete(slices.Clone(m.Out), o, o+1), slices.Delete(slices.Clone(m.Value), o, o+1)
 	st.Program, st.Writes = &m, slices.Delete(slices.Clone(st.Writes), o, o+1)
@@ -145,7 +144,7 @@ type copiedRows struct{ rows, bytes, step, tile int }
 
 func (d *Device) compileWindowed(w *lineWork, p *windowed, reads, writes []int, lines int) work {
 	size := p.window.Type.Size()
-	f := &windowedFFT{plan: d.newBeside(p.FFT, w.tile), inverse: p.Kind == kern.FFTRealInverse,
+	f := &windowedFFT{plan: d.newBeside(p.FFT, w.tile), inverse: p.Kind == ir.FFTRealInverse,
 		window: p.window.Offset * size, step: 1}
 	slot, bins := reads[0], p.Out
 	if f.inverse {

@@ -3,7 +3,7 @@ package cpu
 import (
 	"unsafe"
 
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // lines is the index space of programs that work along the last dimension:
@@ -15,8 +15,8 @@ type lines struct {
 	step  []int    // the stride along the line
 }
 
-func linesOf(outer []int, operands ...kern.Operand) lines {
-	l := lines{count: kern.Count(outer), to: layoutsOf(operands)}
+func linesOf(outer []int, operands ...ir.Operand) lines {
+	l := lines{count: ir.Count(outer), to: layoutsOf(operands)}
 	for i := range l.to {
 		o := &l.to[i]
 		l.step = append(l.step, o.strides[len(outer)])

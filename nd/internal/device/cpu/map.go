@@ -1,7 +1,7 @@
 package cpu
 
 import (
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 const (
@@ -23,11 +23,11 @@ type mapWork struct {
 	points int
 }
 
-func (d *Device) compileMap(m *kern.Map) (work, error) { return d.compileMapFor(m, false) }
+func (d *Device) compileMap(m *ir.Map) (work, error) { return d.compileMapFor(m, false) }
 
 // compileMapFor compiles a map; apart says that it never writes over an operand.
-func (d *Device) compileMapFor(m *kern.Map, apart bool) (work, error) {
-	points := kern.Count(m.Dims)
+func (d *Device) compileMapFor(m *ir.Map, apart bool) (work, error) {
+	points := ir.Count(m.Dims)
 	if points == 0 {
 		return nothing{}, nil
 	}

@@ -4,7 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -21,12 +21,12 @@ type rowProduct struct {
 
 // compileRowProduct is nil if the map is something else. Operands are the
 // output, then the inputs.
-func (d *Device) compileRowProduct(m *kern.Map, dims []int, operands []layout) *rowProduct {
+func (d *Device) compileRowProduct(m *ir.Map, dims []int, operands []layout) *rowProduct {
 	if len(dims) != 2 || dims[1] >= rowsFrom || len(m.Out) != 1 || len(m.Instrs) != 3 || m.Value[0] != 2 {
 		return nil
 	}
 	a, b, mul := m.Instrs[0], m.Instrs[1], m.Instrs[2]
-	if a.Kind != kern.Load || b.Kind != kern.Load || mul.Kind != kern.Apply || mul.Op != scalar.Mul || mul.A == mul.B {
+	if a.Kind != ir.Load || b.Kind != ir.Load || mul.Kind != ir.Apply || mul.Op != scalar.Mul || mul.A == mul.B {
 		return nil
 	}
 	w := &rowProduct{rows: dims[0], cols: dims[1]}

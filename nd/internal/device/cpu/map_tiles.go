@@ -4,7 +4,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // tileMap is a map whose operands do not agree on which dimension is
@@ -49,7 +49,7 @@ func acrossOf(dims []int, operands []layout) int {
 // compileTileMap compiles m for tiles of the last dimension and the one
 // across, which becomes the last but one. operands are the outputs, inputs and
 // positions, in this order.
-func (d *Device) compileTileMap(m *kern.Map, dims []int, operands []layout, outs []output, across int) (work, error) {
+func (d *Device) compileTileMap(m *ir.Map, dims []int, operands []layout, outs []output, across int) (work, error) {
 	perm := make([]int, 0, len(dims))
 	for i := range dims {
 		if i != across {
@@ -69,7 +69,7 @@ func (d *Device) compileTileMap(m *kern.Map, dims []int, operands []layout, outs
 	last := len(dims) - 1
 	w := &tileMap{code: c}
 	w.down, w.side = (dims[last-1]+tileRows-1)/tileRows, (dims[last]+c.block-1)/c.block
-	w.all = kern.Count(dims[:last-1]) * w.down * w.side
+	w.all = ir.Count(dims[:last-1]) * w.down * w.side
 	return w, nil
 }
 

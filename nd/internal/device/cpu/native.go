@@ -5,16 +5,16 @@ import (
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc"
 )
 
 // nativeWork runs the native form of a user's kernel.
-type nativeWork struct{ program *kern.Custom }
+type nativeWork struct{ program *ir.Custom }
 
 // nativeOf is nil where the body has to run: where there is no native form, or
 // the launch asks for what only the machine can do.
-func nativeOf(p *kern.Custom) work {
+func nativeOf(p *ir.Custom) work {
 	if p.Unit.Native == nil || p.Check || p.Limit > 0 || p.Strided || p.Unit.Atomic {
 		return nil
 	}
@@ -31,10 +31,10 @@ func (w *nativeWork) run(l *launch) error {
 	for i, o := range p.In {
 		size := o.Type.Size()
 		inputs[i] = kernc.Values{Shape: p.InShapes[i], Type: o.Type,
-			Data: slice[byte](unsafe.Add(l.mem[i], o.Offset*size), kern.Count(p.InShapes[i])*size)}
+			Data: slice[byte](unsafe.Add(l.mem[i], o.Offset*size), ir.Count(p.InShapes[i])*size)}
 	}
 	for i, o := range p.Out {
-		data := slice[byte](l.mem[len(p.In)+i], kern.Count(p.OutShapes[i])*o.Type.Size())
+		data := slice[byte](l.mem[len(p.In)+i], ir.Count(p.OutShapes[i])*o.Type.Size())
 		outputs[i] = kernc.Values{Shape: p.OutShapes[i], Type: o.Type, Data: data}
 		if !p.Written[i] {
 			if err := fillInitial(p, l, data, o.Type); err != nil {

@@ -4,13 +4,13 @@ import (
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // overlapWork adds frames in their order, each to the stretch of the result
 // that it meets. Workers have stretches of their own.
 type overlapWork struct {
-	p       *kern.Overlap
+	p       *ir.Overlap
 	in, out layout
 	move    *vec.Move
 	add     fold
@@ -21,11 +21,11 @@ type overlapWork struct {
 // added.
 const overlapStretch = 16 << 10
 
-func (d *Device) compileOverlap(p *kern.Overlap) (work, error) {
-	if kern.Count(p.OutDims()) == 0 {
+func (d *Device) compileOverlap(p *ir.Overlap) (work, error) {
+	if ir.Count(p.OutDims()) == 0 {
 		return nothing{}, nil
 	}
-	add, ok := foldOf(d.vec, kern.Sum, p.In.Type)
+	add, ok := foldOf(d.vec, ir.Sum, p.In.Type)
 	if !ok || p.Count > p.Turns*p.Phases {
 		return nil, unsupported(p, p.In.Type.String())
 	}
@@ -36,7 +36,7 @@ func (d *Device) compileOverlap(p *kern.Overlap) (work, error) {
 
 func (w *overlapWork) run(l *launch) error {
 	per := (w.p.Length + w.stretch - 1) / w.stretch
-	return l.team.do(per*kern.Count(w.p.Outer), l.s, func(part int, s *scratch) error {
+	return l.team.do(per*ir.Count(w.p.Outer), l.s, func(part int, s *scratch) error {
 		index := scratchOf[int](s, len(w.p.Outer)+3)
 		locate(index[:len(w.p.Outer)], w.p.Outer, part/per)
 		from := part % per * w.stretch

@@ -12,21 +12,21 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 // addOne is x + 1 in place over n int32.
 func addOne(t testing.TB, d *Device, n int) device.Kernel {
 	t.Helper()
-	o := kern.Contiguous(elem.Int32, []int{n})
-	k, err := d.Compile(&kern.Map{
+	o := ir.Contiguous(elem.Int32, []int{n})
+	k, err := d.Compile(&ir.Map{
 		Dims: []int{n},
-		Code: kern.Code{In: []kern.Operand{o}, Instrs: []kern.Instr{
-			{Kind: kern.Load, Type: elem.Int32}, {Kind: kern.Const, Type: elem.Int32},
-			{Kind: kern.Apply, Op: scalar.Add, Type: elem.Int32, A: 0, B: 1},
+		Code: ir.Code{In: []ir.Operand{o}, Instrs: []ir.Instr{
+			{Kind: ir.Load, Type: elem.Int32}, {Kind: ir.Const, Type: elem.Int32},
+			{Kind: ir.Apply, Op: scalar.Add, Type: elem.Int32, A: 0, B: 1},
 		}},
-		Out: []kern.Operand{o}, Value: []int{2},
+		Out: []ir.Operand{o}, Value: []int{2},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cpu"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
@@ -58,8 +58,8 @@ func (m *maker) dims() []int {
 }
 
 // layout gives an operand over dims; one that is written repeats nothing.
-func (m *maker) layout(t elem.Type, dims []int, written bool) kern.Operand {
-	o := kern.Operand{Type: t, Offset: m.IntN(3), Strides: make([]int, len(dims))}
+func (m *maker) layout(t elem.Type, dims []int, written bool) ir.Operand {
+	o := ir.Operand{Type: t, Offset: m.IntN(3), Strides: make([]int, len(dims))}
 	order := m.Perm(len(dims))
 	if m.IntN(2) == 0 {
 		slices.Sort(order)
@@ -89,7 +89,7 @@ func (m *maker) layout(t elem.Type, dims []int, written bool) kern.Operand {
 }
 
 // data fills a buffer for o with small integers.
-func (m *maker) data(o kern.Operand, dims []int) []byte {
+func (m *maker) data(o ir.Operand, dims []int) []byte {
 	_, hi := o.Span(dims)
 	buf := make([]byte, (hi+3)*o.Type.Size())
 	for i := range hi + 3 {
@@ -132,17 +132,17 @@ func (m *maker) isExact(op scalar.Op, t elem.Type) bool {
 }
 
 // code makes random instructions over dims.
-func (m *maker) code(dims []int, acc elem.Type) kern.Code {
-	var c kern.Code
+func (m *maker) code(dims []int, acc elem.Type) ir.Code {
+	var c ir.Code
 	if acc.Valid() {
-		c.Instrs = append(c.Instrs, kern.Instr{Kind: kern.Acc, Type: acc})
+		c.Instrs = append(c.Instrs, ir.Instr{Kind: ir.Acc, Type: acc})
 	}
 	// A few types only, so that operands match often.
 	types := []elem.Type{elem.Bool, elem.All[m.IntN(len(elem.All))], elem.All[m.IntN(len(elem.All))], elem.Float32}
 	for range 1 + m.IntN(3) {
 		t := types[m.IntN(len(types))]
 		c.In = append(c.In, m.layout(t, dims, false))
-		c.Instrs = append(c.Instrs, kern.Instr{Kind: kern.Load, Type: t, Slot: len(c.In) - 1})
+		c.Instrs = append(c.Instrs, ir.Instr{Kind: ir.Load, Type: t, Slot: len(c.In) - 1})
 	}
 	for range m.IntN(25) {
 		if i, ok := m.instruction(&c, dims, types); ok {
@@ -152,7 +152,7 @@ func (m *maker) code(dims []int, acc elem.Type) kern.Code {
 	return c
 }
 
-func (m *maker) instruction(c *kern.Code, dims []int, types []elem.Type) (kern.Instr, bool) {
+func (m *maker) instruction(c *ir.Code, dims []int, types []elem.Type) (ir.Instr, bool) {
 	pick := func() int { return m.IntN(len(c.Instrs)) }
 	switch m.IntN(12) {
 	case 0:
@@ -161,28 +161,28 @@ func (m *maker) instruction(c *kern.Code, dims []int, types []elem.Type) (kern.I
 		if t.IsFloat() || t.IsComplex() {
 			slot = 0
 		}
-		return kern.Instr{Kind: kern.Const, Type: t, Slot: slot}, true
+		return ir.Instr{Kind: ir.Const, Type: t, Slot: slot}, true
 	case 1:
 		c.Positions = append(c.Positions, m.layout(elem.Int64, dims, false))
-		return kern.Instr{Kind: kern.Index, Type: elem.Int64, Slot: len(c.Positions) - 1}, !m.small
+		return ir.Instr{Kind: ir.Index, Type: elem.Int64, Slot: len(c.Positions) - 1}, !m.small
 	case 2:
 		a := pick()
 		if c.Instrs[a].Type != elem.Int64 {
-			return kern.Instr{}, false
+			return ir.Instr{}, false
 		}
-		i := []kern.Instr{
-			{Kind: kern.Apply, Op: scalar.RandInt, Type: elem.Int32, A: a, Slot: 2},
-			{Kind: kern.Apply, Op: scalar.RandUniform, Type: elem.Float32, A: a, Slot: 2},
-			{Kind: kern.Apply, Op: scalar.RandBits, Type: elem.Uint32, A: a, Slot: 2},
+		i := []ir.Instr{
+			{Kind: ir.Apply, Op: scalar.RandInt, Type: elem.Int32, A: a, Slot: 2},
+			{Kind: ir.Apply, Op: scalar.RandUniform, Type: elem.Float32, A: a, Slot: 2},
+			{Kind: ir.Apply, Op: scalar.RandBits, Type: elem.Uint32, A: a, Slot: 2},
 		}[m.IntN(3)]
 		return i, m.isExact(i.Op, i.Type)
 	case 3:
-		i := kern.Instr{Kind: kern.Apply, Op: scalar.Where, A: pick(), B: pick(), C: pick()}
+		i := ir.Instr{Kind: ir.Apply, Op: scalar.Where, A: pick(), B: pick(), C: pick()}
 		var err error
 		i.Type, err = i.Op.Result(c.Instrs[i.A].Type, c.Instrs[i.B].Type, c.Instrs[i.C].Type)
 		return i, err == nil
 	case 4, 5, 6:
-		i := kern.Instr{Kind: kern.Apply, Op: exactUnary[m.IntN(len(exactUnary))], A: pick()}
+		i := ir.Instr{Kind: ir.Apply, Op: exactUnary[m.IntN(len(exactUnary))], A: pick()}
 		t := c.Instrs[i.A].Type
 		if i.Op == scalar.Cast {
 			i.Type = types[m.IntN(len(types))]
@@ -192,14 +192,14 @@ func (m *maker) instruction(c *kern.Code, dims []int, types []elem.Type) (kern.I
 		i.Type, err = i.Op.Result(t)
 		return i, err == nil && m.isExact(i.Op, t)
 	}
-	i := kern.Instr{Kind: kern.Apply, Op: exactBinary[m.IntN(len(exactBinary))], A: pick(), B: pick()}
+	i := ir.Instr{Kind: ir.Apply, Op: exactBinary[m.IntN(len(exactBinary))], A: pick(), B: pick()}
 	var err error
 	i.Type, err = i.Op.Result(c.Instrs[i.A].Type, c.Instrs[i.B].Type)
 	return i, err == nil && m.isExact(i.Op, c.Instrs[i.A].Type)
 }
 
-func (m *maker) mapProgram() *kern.Map {
-	p := &kern.Map{Dims: m.dims()}
+func (m *maker) mapProgram() *ir.Map {
+	p := &ir.Map{Dims: m.dims()}
 	p.Code = m.code(p.Dims, elem.Invalid)
 	for range 1 + m.IntN(3) {
 		v := len(p.Instrs) - 1
@@ -212,34 +212,34 @@ func (m *maker) mapProgram() *kern.Map {
 	return p
 }
 
-func (m *maker) reduceProgram() (*kern.Reduce, bool) {
-	p := &kern.Reduce{Dims: m.dims(), Op: kern.ReduceOp(m.IntN(int(kern.ArgMin) + 1))}
+func (m *maker) reduceProgram() (*ir.Reduce, bool) {
+	p := &ir.Reduce{Dims: m.dims(), Op: ir.ReduceOp(m.IntN(int(ir.ArgMin) + 1))}
 	if len(p.Dims) == 0 {
 		return nil, false
 	}
 	p.Inner = 1 + m.IntN(len(p.Dims))
-	m.small = p.Op == kern.Sum
+	m.small = p.Op == ir.Sum
 	p.Code = m.code(p.Dims, elem.Invalid)
 	p.Value = len(p.Instrs) - 1
 	if m.IntN(3) == 0 {
 		p.Value = 0
 	}
 	t := p.Instrs[p.Value].Type
-	empty := kern.Count(p.Dims[len(p.Dims)-p.Inner:]) == 0
+	empty := ir.Count(p.Dims[len(p.Dims)-p.Inner:]) == 0
 	switch p.Op {
-	case kern.Sum:
+	case ir.Sum:
 		if t == elem.Bool {
 			return nil, false
 		}
-	case kern.Prod: // exact in integers only
+	case ir.Prod: // exact in integers only
 		if !t.IsInteger() {
 			return nil, false
 		}
-	case kern.All, kern.Any:
+	case ir.All, ir.Any:
 		if t != elem.Bool {
 			return nil, false
 		}
-	case kern.ArgMax, kern.ArgMin:
+	case ir.ArgMax, ir.ArgMin:
 		if empty || t.IsComplex() {
 			return nil, false
 		}
@@ -257,7 +257,7 @@ func (m *maker) reduceProgram() (*kern.Reduce, bool) {
 
 // buffers makes the data of a launch; spaces is the index space of each
 // operand.
-func (m *maker) buffers(p kern.Program, spaces func(i int) []int) (reads, writes [][]byte) {
+func (m *maker) buffers(p ir.Program, spaces func(i int) []int) (reads, writes [][]byte) {
 	for i, o := range p.Reads() {
 		reads = append(reads, m.data(o, spaces(i)))
 	}
@@ -270,7 +270,7 @@ func (m *maker) buffers(p kern.Program, spaces func(i int) []int) (reads, writes
 
 // runOn runs p on a device, on copies of the buffers. over is the read that
 // the first write goes to, -1 if it has its own buffer.
-func runOn(t *testing.T, dev device.Device, p kern.Program, reads, writes [][]byte, args []scalar.Arg, over int) [][]byte {
+func runOn(t *testing.T, dev device.Device, p ir.Program, reads, writes [][]byte, args []scalar.Arg, over int) [][]byte {
 	t.Helper()
 	k, err := dev.Compile(p)
 	if err != nil {
@@ -338,7 +338,7 @@ func same(t elem.Type, want, got []byte) error {
 }
 
 // check compares a program's results with the reference's.
-func check(t *testing.T, dev device.Device, p kern.Program, reads, writes [][]byte, args []scalar.Arg, over int) {
+func check(t *testing.T, dev device.Device, p ir.Program, reads, writes [][]byte, args []scalar.Arg, over int) {
 	t.Helper()
 	want := make([][]byte, len(writes))
 	for i := range writes {
@@ -360,7 +360,7 @@ func checkMap(t *testing.T, dev device.Device, seed uint64) {
 	p := m.mapProgram()
 	reads, writes := m.buffers(p, func(int) []int { return p.Dims })
 	// A result may be written over an operand that lies in the same way.
-	over := slices.IndexFunc(p.In, func(in kern.Operand) bool {
+	over := slices.IndexFunc(p.In, func(in ir.Operand) bool {
 		return in.Type.Size() == p.Out[0].Type.Size() && !slices.Contains(in.Strides, 0)
 	})
 	if over >= 0 {

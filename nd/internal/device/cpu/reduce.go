@@ -6,7 +6,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 const (
@@ -48,13 +48,13 @@ type reduceWork struct {
 	accBytes int       // of a value in a register
 }
 
-func (d *Device) compileReduce(r *kern.Reduce) (work, error) {
+func (d *Device) compileReduce(r *ir.Reduce) (work, error) {
 	outer, inner := slices.Clone(r.Outer()), slices.Clone(r.Dims[len(r.Dims)-r.Inner:])
-	if kern.Count(outer) == 0 {
+	if ir.Count(outer) == 0 {
 		return nothing{}, nil
 	}
 	t := r.Instrs[r.Value].Type.Compute()
-	w := &reduceWork{outer: kern.Count(outer), inner: kern.Count(inner), valueBytes: t.Size()}
+	w := &reduceWork{outer: ir.Count(outer), inner: ir.Count(inner), valueBytes: t.Size()}
 	var ok bool
 	if w.fold, ok = foldOf(d.vec, r.Op, t); !ok {
 		return nil, unsupported(r, r.Op.String()+" of "+t.String())
@@ -68,7 +68,7 @@ func (d *Device) compileReduce(r *kern.Reduce) (work, error) {
 		main = operands
 		body = append(body, layout{strides: lies})
 	}
-	tail := layoutsOf(r.Post.In, r.Post.Positions, []kern.Operand{r.Out})
+	tail := layoutsOf(r.Post.In, r.Post.Positions, []ir.Operand{r.Out})
 	outerParts := make([]layout, 0, len(body)+len(tail))
 	innerParts := make([]layout, 0, len(body))
 	for _, o := range body {
@@ -76,7 +76,7 @@ func (d *Device) compileReduce(r *kern.Reduce) (work, error) {
 		innerParts = append(innerParts, layout{o.size, 0, slices.Clone(o.strides[len(outer):])})
 	}
 	outerParts = append(outerParts, tail...)
-	w.columns = w.inner > 0 && main >= 0 && arrange(outer, inner, outerParts, innerParts, main, r.Op >= kern.ArgMax)
+	w.columns = w.inner > 0 && main >= 0 && arrange(outer, inner, outerParts, innerParts, main, r.Op >= ir.ArgMax)
 	outer = collapse(outer, outerParts)
 	inner = collapse(inner, innerParts)
 
@@ -102,12 +102,12 @@ func (d *Device) compileReduce(r *kern.Reduce) (work, error) {
 	}
 	w.code, w.value = c, values[r.Value].ptr
 	src := r.Instrs[r.Value]
-	w.direct = src.Kind == kern.Load && !src.Type.IsHalf() && len(c.steps) == 0 && len(c.loads) == 1 && c.loads[0].kind == loadDirect
+	w.direct = src.Kind == ir.Load && !src.Type.IsHalf() && len(c.steps) == 0 && len(c.loads) == 1 && c.loads[0].kind == loadDirect
 	w.piece = c.block
 	if w.direct {
 		w.piece = chunkPoints
 	}
-	if r.Op <= kern.Prod && !t.IsInteger() && !(w.direct && r.Op == kern.Sum) {
+	if r.Op <= ir.Prod && !t.IsInteger() && !(w.direct && r.Op == ir.Sum) {
 		// Rounding shows where a line is cut: always there where vec.Block cuts
 		// a sum, which is of real and imaginary parts side by side.
 		w.piece = vec.Block

@@ -4,7 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // scanChunk is where a long line is cut, so that workers can share it.
@@ -34,13 +34,13 @@ type scanWork struct {
 	accSize  int // of an accumulator
 }
 
-func (d *Device) compileScan(p *kern.Scan) (work, error) {
+func (d *Device) compileScan(p *ir.Scan) (work, error) {
 	last := len(p.Dims) - 1
-	if kern.Count(p.Dims) == 0 {
+	if ir.Count(p.Dims) == 0 {
 		return nothing{}, nil
 	}
 	w := &scanWork{lines: linesOf(p.Dims[:last], p.In, p.Out), length: p.Dims[last], size: p.In.Type.Size()}
-	prod := p.Op == kern.Prod
+	prod := p.Op == ir.Prod
 	switch p.In.Type {
 	case elem.Uint8:
 		setScan[uint8, uint8](w, prod)

@@ -4,7 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // scatterWork adds updates. Points that may meet in one element differ only
@@ -21,8 +21,8 @@ type scatterWork struct {
 // scatterRow adds n updates: dst[i*ds + index[i*is]*axis] += src[i*ss].
 type scatterRow func(dst, src, index unsafe.Pointer, ds, ss, is, n int, a axis) error
 
-func (d *Device) compileScatter(p *kern.Scatter) (work, error) {
-	if kern.Count(p.Dims) == 0 {
+func (d *Device) compileScatter(p *ir.Scatter) (work, error) {
+	if ir.Count(p.Dims) == 0 {
 		return nothing{}, nil
 	}
 	w := &scatterWork{
@@ -97,7 +97,7 @@ func scatterEach[T any, I int32 | int64](add func(x, y T) T) scatterRow {
 }
 
 func (w *scatterWork) run(l *launch) error {
-	points := kern.Count(w.dims)
+	points := ir.Count(w.dims)
 	if points <= inlineUpTo || w.split < 0 {
 		return w.part(l, l.s, 0, w.dims[max(w.split, 0)])
 	}
@@ -122,7 +122,7 @@ func (w *scatterWork) part(l *launch, s *scratch, from, end int) error {
 	o.offset += from * o.strides[split]
 	clear(at)
 	last := rank - 1
-	for range kern.Count(dims[:last]) {
+	for range ir.Count(dims[:last]) {
 		src, dst, idx := u.address(updates, at), o.address(out, at), x.address(index, at)
 		if err := w.row(dst, src, idx, o.strides[last], u.strides[last], x.strides[last], dims[last], w.axis); err != nil {
 			return err

@@ -7,7 +7,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // sortWork sorts lines by keys: unsigned integers in the order that is wanted,
@@ -41,13 +41,13 @@ func (a keyed) less(b keyed) bool { return a.key < b.key || a.key == b.key && a.
 
 // compileSort compiles a sort. One for positions may store the values too, at a
 // third operand.
-func (d *Device) compileSort(p *kern.Sort, values ...kern.Operand) (work, error) {
+func (d *Device) compileSort(p *ir.Sort, values ...ir.Operand) (work, error) {
 	last := len(p.Dims) - 1
-	if kern.Count(p.Dims) == 0 || p.Keep == 0 {
+	if ir.Count(p.Dims) == 0 || p.Keep == 0 {
 		return nothing{}, nil
 	}
 	w := &sortWork{
-		lines:  linesOf(p.Dims[:last], append([]kern.Operand{p.In, p.Out}, values...)...),
+		lines:  linesOf(p.Dims[:last], append([]ir.Operand{p.In, p.Out}, values...)...),
 		both:   len(values) > 0,
 		move:   &d.vec.Move,
 		length: p.Dims[last],

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // layout is where one operand's elements lie over a space of normalised dims.
@@ -15,11 +15,11 @@ type layout struct {
 	strides []int
 }
 
-func layoutOf(o kern.Operand) layout {
+func layoutOf(o ir.Operand) layout {
 	return layout{o.Type.Size(), o.Offset, slices.Clone(o.Strides)}
 }
 
-func layoutsOf(operands ...[]kern.Operand) []layout {
+func layoutsOf(operands ...[]ir.Operand) []layout {
 	var all []layout
 	for _, list := range operands {
 		for _, o := range list {

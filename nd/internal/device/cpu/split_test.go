@@ -10,8 +10,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cpu"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -52,31 +51,31 @@ func noise(r *rand.Rand, t elem.Type, n int) []byte {
 func TestSameBitsWhateverTheWorkers(t *testing.T) {
 	const f32, c64 = elem.Float32, elem.Complex64
 	matrix := []int{3000, 1000}
-	columns := kern.Operand{Type: f32, Strides: []int{1, 1000}}
-	whole := func(t elem.Type, n int) kern.Operand { return kern.Contiguous(t, []int{n}) }
-	programs := map[string]kern.Program{
+	columns := ir.Operand{Type: f32, Strides: []int{1, 1000}}
+	whole := func(t elem.Type, n int) ir.Operand { return ir.Contiguous(t, []int{n}) }
+	programs := map[string]ir.Program{
 		"map":         chain(5_000_003),
-		"sum":         reduction([]int{3_000_001}, 1, kern.Sum, whole(f32, 3_000_001)),
-		"sum half":    reduction([]int{1_000_001}, 1, kern.Sum, whole(elem.Float16, 1_000_001)),
-		"sum complex": reduction([]int{1_000_001}, 1, kern.Sum, whole(c64, 1_000_001)),
-		"argmax":      reduction([]int{3_000_001}, 1, kern.ArgMax, whole(f32, 3_000_001)),
-		"sum rows":    reduction(matrix, 1, kern.Sum, kern.Contiguous(f32, matrix)),
-		"sum columns": reduction([]int{1000, 3000}, 1, kern.Sum, columns),
-		"sum tall":    reduction([]int{20, 100_000}, 1, kern.Sum, kern.Operand{Type: f32, Strides: []int{1, 20}}),
-		"transposed":  copyProgram(matrix, kern.Operand{Type: f32, Strides: []int{1, 3000}}, kern.Contiguous(f32, matrix)),
-		"scan":        &kern.Scan{Dims: []int{300_000}, Op: kern.Sum, In: whole(f32, 300_000), Out: whole(f32, 300_000)},
-		"scans": &kern.Scan{Dims: []int{1000, 300}, Op: kern.Sum, In: kern.Operand{Type: f32, Strides: []int{1, 1000}},
-			Out: kern.Contiguous(f32, []int{1000, 300})},
-		"sort": &kern.Sort{Dims: []int{60, 5000}, Keep: 5000, In: kern.Contiguous(f32, []int{60, 5000}), Out: kern.Contiguous(f32, []int{60, 5000})},
-		"gather": &kern.Gather{Dims: []int{300_000}, Data: kern.Operand{Type: f32, Strides: []int{0}}, Index: whole(elem.Int64, 300_000),
+		"sum":         reduction([]int{3_000_001}, 1, ir.Sum, whole(f32, 3_000_001)),
+		"sum half":    reduction([]int{1_000_001}, 1, ir.Sum, whole(elem.Float16, 1_000_001)),
+		"sum complex": reduction([]int{1_000_001}, 1, ir.Sum, whole(c64, 1_000_001)),
+		"argmax":      reduction([]int{3_000_001}, 1, ir.ArgMax, whole(f32, 3_000_001)),
+		"sum rows":    reduction(matrix, 1, ir.Sum, ir.Contiguous(f32, matrix)),
+		"sum columns": reduction([]int{1000, 3000}, 1, ir.Sum, columns),
+		"sum tall":    reduction([]int{20, 100_000}, 1, ir.Sum, ir.Operand{Type: f32, Strides: []int{1, 20}}),
+		"transposed":  copyProgram(matrix, ir.Operand{Type: f32, Strides: []int{1, 3000}}, ir.Contiguous(f32, matrix)),
+		"scan":        &ir.Scan{Dims: []int{300_000}, Op: ir.Sum, In: whole(f32, 300_000), Out: whole(f32, 300_000)},
+		"scans": &ir.Scan{Dims: []int{1000, 300}, Op: ir.Sum, In: ir.Operand{Type: f32, Strides: []int{1, 1000}},
+			Out: ir.Contiguous(f32, []int{1000, 300})},
+		"sort": &ir.Sort{Dims: []int{60, 5000}, Keep: 5000, In: ir.Contiguous(f32, []int{60, 5000}), Out: ir.Contiguous(f32, []int{60, 5000})},
+		"gather": &ir.Gather{Dims: []int{300_000}, Data: ir.Operand{Type: f32, Strides: []int{0}}, Index: whole(elem.Int64, 300_000),
 			Out: whole(f32, 300_000), AxisStride: 1, AxisLen: 50},
-		"scatter": &kern.Scatter{Dims: []int{500, 200}, Updates: kern.Contiguous(f32, []int{500, 200}), Index: kern.Contiguous(elem.Int64, []int{500, 200}),
-			Out: kern.Operand{Type: f32, Strides: []int{0, 1}}, Axis: 0, AxisStride: 200, AxisLen: 50},
+		"scatter": &ir.Scatter{Dims: []int{500, 200}, Updates: ir.Contiguous(f32, []int{500, 200}), Index: ir.Contiguous(elem.Int64, []int{500, 200}),
+			Out: ir.Operand{Type: f32, Strides: []int{0, 1}}, Axis: 0, AxisStride: 200, AxisLen: 50},
 		"gemm": gemmProgram(f32, 300, 280, 310), "gemm half": gemmProgram(elem.Float16, 200, 180, 210),
 		"gemm int": gemmProgram(elem.Int32, 100, 90, 110), "gemm complex": gemmProgram(c64, 200, 180, 210),
-		"fft long": &kern.FFT{N: 1 << 17, InLen: 1 << 17, Scale: 1, In: whole(c64, 1<<17), Out: whole(c64, 1<<17)},
-		"fft lines": &kern.FFT{Outer: []int{300}, Kind: kern.FFTRealForward, N: 1000, InLen: 1000, Scale: 1,
-			In: kern.Operand{Type: f32, Strides: []int{1, 300}}, Out: kern.Contiguous(c64, []int{300, 501})},
+		"fft long": &ir.FFT{N: 1 << 17, InLen: 1 << 17, Scale: 1, In: whole(c64, 1<<17), Out: whole(c64, 1<<17)},
+		"fft lines": &ir.FFT{Outer: []int{300}, Kind: ir.FFTRealForward, N: 1000, InLen: 1000, Scale: 1,
+			In: ir.Operand{Type: f32, Strides: []int{1, 300}}, Out: ir.Contiguous(c64, []int{300, 501})},
 		"frames added": addedFrames(f32, c64, 64, 1, 40_000), "frames added by hops": addedFrames(f32, c64, 64, 16, 10_000),
 		"long frames added": addedFrames(f32, c64, 1000, 7, 5000), "frames of float64 added": addedFrames(elem.Float64, elem.Complex128, 60, 1, 9000),
 	}
@@ -114,8 +113,8 @@ func TestSameBitsWhateverTheWorkers(t *testing.T) {
 	}
 }
 
-func gemmProgram(t elem.Type, m, n, k int) *kern.Gemm {
-	return &kern.Gemm{M: m, N: n, K: k, A: kern.Contiguous(t, []int{m, k}), B: kern.Contiguous(t, []int{k, n}), Out: kern.Contiguous(t, []int{m, n})}
+func gemmProgram(t elem.Type, m, n, k int) *ir.Gemm {
+	return &ir.Gemm{M: m, N: n, K: k, A: ir.Contiguous(t, []int{m, k}), B: ir.Contiguous(t, []int{k, n}), Out: ir.Contiguous(t, []int{m, n})}
 }
 
 // Sums over long lines and tall columns stay close to the exact ones: the
@@ -131,8 +130,8 @@ func TestLongSumsAreAccurate(t *testing.T) {
 	}
 	for _, width := range []int{1, 2, 16, 1024} {
 		rows := n / width
-		in := kern.Operand{Type: elem.Float32, Strides: []int{1, width}}
-		p := reduction([]int{width, rows}, 1, kern.Sum, in)
+		in := ir.Operand{Type: elem.Float32, Strides: []int{1, width}}
+		p := reduction([]int{width, rows}, 1, ir.Sum, in)
 		out := runOn(t, dev, p, [][]byte{elem.Bytes(data)}, [][]byte{make([]byte, 4*width)}, nil, -1)
 		for c, got := range elem.Slice[float32](out[0]) {
 			want := 0.0
@@ -156,25 +155,25 @@ func TestTransposedCopies(t *testing.T) {
 	for _, typ := range []elem.Type{elem.Uint8, elem.Float16, elem.Float32, elem.Complex64, elem.Complex128} {
 		for _, dims := range [][]int{{3, 700}, {700, 3}, {130, 517}, {2, 300, 40}, {40, 3, 300}} {
 			size := typ.Size()
-			in := kern.Contiguous(typ, dims)
+			in := ir.Contiguous(typ, dims)
 			perm := r.Perm(len(dims))
-			turned, out := make([]int, len(dims)), kern.Operand{Type: typ, Offset: r.IntN(3)}
+			turned, out := make([]int, len(dims)), ir.Operand{Type: typ, Offset: r.IntN(3)}
 			for i, p := range perm {
 				turned[i] = dims[p]
 			}
-			from := kern.Operand{Type: typ}
+			from := ir.Operand{Type: typ}
 			for _, p := range perm {
 				from.Strides = append(from.Strides, in.Strides[p])
 			}
-			out.Strides = kern.Contiguous(typ, turned).Strides
-			data := make([]byte, kern.Count(dims)*size)
+			out.Strides = ir.Contiguous(typ, turned).Strides
+			data := make([]byte, ir.Count(dims)*size)
 			for i := range data {
 				data[i] = byte(r.Uint32())
 			}
 			name := fmt.Sprintf("%s %v as %v", typ, dims, perm)
 			got := runOn(t, dev, copyProgram(turned, from, out), [][]byte{data}, [][]byte{make([]byte, len(data)+3*size)}, nil, -1)[0]
 			index := make([]int, len(dims))
-			for i := range kern.Count(dims) {
+			for i := range ir.Count(dims) {
 				rest, at := i, 0
 				for k := len(turned) - 1; k >= 0; k-- {
 					index[k] = rest % turned[k]
@@ -195,8 +194,8 @@ func TestFirstBadIndexIsReported(t *testing.T) {
 	const n = 200_000
 	index := make([]int64, n)
 	index[150_000], index[60_001] = 99, -77
-	p := &kern.Gather{Dims: []int{n}, Data: kern.Operand{Type: elem.Float32, Strides: []int{0}}, Index: kern.Contiguous(elem.Int64, []int{n}),
-		Out: kern.Contiguous(elem.Float32, []int{n}), AxisStride: 1, AxisLen: 10}
+	p := &ir.Gather{Dims: []int{n}, Data: ir.Operand{Type: elem.Float32, Strides: []int{0}}, Index: ir.Contiguous(elem.Int64, []int{n}),
+		Out: ir.Contiguous(elem.Float32, []int{n}), AxisStride: 1, AxisLen: 10}
 	dev := cpu.Open(cpu.Options{Workers: 4})
 	defer dev.Close()
 	k, err := dev.Compile(p)
@@ -239,22 +238,22 @@ func launchError(t *testing.T, dev *cpu.Device, k device.Kernel, reads [][]byte,
 
 // addedFrames adds count frames of a signal, hop apart, where they overlap, after
 // they went through their spectra.
-func addedFrames(t, c elem.Type, n, hop, count int) *line.Program {
-	along := func(t elem.Type) kern.Operand { return kern.Operand{Type: t, Strides: []int{1}} }
-	real, bins := func() line.Slot { return line.Slot{Kind: line.Local, Type: t, Len: n} }, n/2+1
-	square := &kern.Map{Dims: []int{n}, Out: []kern.Operand{along(t)}, Value: []int{1}, Code: kern.Code{
-		In:     []kern.Operand{along(t)},
-		Instrs: []kern.Instr{{Kind: kern.Load, Type: t}, {Kind: kern.Apply, Op: scalar.AbsSquared, Type: t}}}}
-	return &line.Program{
+func addedFrames(t, c elem.Type, n, hop, count int) *ir.Line {
+	along := func(t elem.Type) ir.Operand { return ir.Operand{Type: t, Strides: []int{1}} }
+	real, bins := func() ir.Slot { return ir.Slot{Kind: ir.LocalSlot, Type: t, Len: n} }, n/2+1
+	square := &ir.Map{Dims: []int{n}, Out: []ir.Operand{along(t)}, Value: []int{1}, Code: ir.Code{
+		In:     []ir.Operand{along(t)},
+		Instrs: []ir.Instr{{Kind: ir.Load, Type: t}, {Kind: ir.Apply, Op: scalar.AbsSquared, Type: t}}}}
+	return &ir.Line{
 		Outer: []int{count}, Segments: 1, Frames: []int{1},
-		Slots: []line.Slot{{Kind: line.In, Type: t, Len: n, Strides: []int{hop}}, {Kind: line.Local, Type: c, Len: bins}, real(), real(),
-			{Kind: line.Out, Type: t, Len: count * hop, Strides: []int{0}}},
-		Stages: []line.Stage{
-			{Program: &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(t), Out: along(c)}, Reads: []int{0}, Writes: []int{1}},
-			{Program: &kern.FFT{Kind: kern.FFTRealInverse, N: n, Scale: 1, InLen: bins, In: along(c), Out: along(t)}, Reads: []int{1}, Writes: []int{2}},
+		Slots: []ir.Slot{{Kind: ir.InSlot, Type: t, Len: n, Strides: []int{hop}}, {Kind: ir.LocalSlot, Type: c, Len: bins}, real(), real(),
+			{Kind: ir.OutSlot, Type: t, Len: count * hop, Strides: []int{0}}},
+		Stages: []ir.Stage{
+			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(t), Out: along(c)}, Reads: []int{0}, Writes: []int{1}},
+			{Program: &ir.FFT{Kind: ir.FFTRealInverse, N: n, Scale: 1, InLen: bins, In: along(c), Out: along(t)}, Reads: []int{1}, Writes: []int{2}},
 			{Program: square, Reads: []int{2}, Writes: []int{3}},
-			{Program: &kern.Overlap{Turns: 1, Phases: 1, Size: n, Count: count, Hop: hop, Skip: n - 1, Length: count * hop,
-				In: kern.Operand{Type: t, Strides: []int{0, 0, 1}}, Out: along(t)}, Reads: []int{3}, Writes: []int{4}},
+			{Program: &ir.Overlap{Turns: 1, Phases: 1, Size: n, Count: count, Hop: hop, Skip: n - 1, Length: count * hop,
+				In: ir.Operand{Type: t, Strides: []int{0, 0, 1}}, Out: along(t)}, Reads: []int{3}, Writes: []int{4}},
 		},
 	}
 }

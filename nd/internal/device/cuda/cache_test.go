@@ -13,7 +13,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 func TestCacheKeepsCode(t *testing.T) {
@@ -137,18 +137,18 @@ func TestCacheWithoutFolder(t *testing.T) {
 }
 
 // copyProgram copies n float32.
-func copyProgram(n int) *kern.Map {
+func copyProgram(n int) *ir.Map {
 	dims := []int{n}
-	o := kern.Contiguous(elem.Float32, dims)
-	return &kern.Map{Dims: dims, Out: []kern.Operand{o}, Value: []int{0},
-		Code: kern.Code{In: []kern.Operand{o}, Instrs: []kern.Instr{{Kind: kern.Load, Type: elem.Float32}}}}
+	o := ir.Contiguous(elem.Float32, dims)
+	return &ir.Map{Dims: dims, Out: []ir.Operand{o}, Value: []int{0},
+		Code: ir.Code{In: []ir.Operand{o}, Instrs: []ir.Instr{{Kind: ir.Load, Type: elem.Float32}}}}
 }
 
 // A text is compiled once per device, and not at all if the cache has it.
 func TestTextsAreCompiledOnce(t *testing.T) {
 	folder := t.TempDir()
 	s := newSim()
-	gen := func(p kern.Program, card emit.Card) (*emit.Module, error) {
+	gen := func(p ir.Program, card emit.Card) (*emit.Module, error) {
 		m, err := s.generate(copyProgram(8), card) // one text whatever the size
 		return m, err
 	}
@@ -176,7 +176,7 @@ func TestTextsAreCompiledOnce(t *testing.T) {
 func TestPrepare(t *testing.T) {
 	d, s := openSim(t)
 	defer d.Close()
-	programs := []kern.Program{copyProgram(1), copyProgram(2), copyProgram(3), copyProgram(2)}
+	programs := []ir.Program{copyProgram(1), copyProgram(2), copyProgram(3), copyProgram(2)}
 	d.Prepare(programs)
 	if got := s.compiles.Load(); got != 3 {
 		t.Errorf("compiled %d times", got)

@@ -18,7 +18,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/device/devicetest"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // cards are what kernels are compiled for where there is no GPU: an A100 and
@@ -99,10 +99,10 @@ func newRecord(nvrtc *driver.Compiler, cover coverage) *record {
 // long as a short kernel does.
 const batchBytes = 32 << 10
 
-func (r *record) add(p kern.Program) error { return r.addAs(p.Name(), p) }
+func (r *record) add(p ir.Program) error { return r.addAs(p.Name(), p) }
 
 // addAs compiles a program under a name of its own.
-func (r *record) addAs(name string, p kern.Program) error {
+func (r *record) addAs(name string, p ir.Program) error {
 	for i, card := range cards {
 		m, err := generate(p, card)
 		if err != nil {
@@ -135,7 +135,7 @@ func (r *record) addAs(name string, p kern.Program) error {
 }
 
 // textFor is the text of a program that is known to have one.
-func textFor(p kern.Program, card emit.Card) string {
+func textFor(p ir.Program, card emit.Card) string {
 	m, err := generate(p, card)
 	if err != nil {
 		return ""
@@ -289,8 +289,8 @@ func TestTransformsDoNotSpill(t *testing.T) {
 	for _, n := range []int{64, 256, 1000, 1024, 2048, 4096, 8192} {
 		for _, typ := range []elem.Type{elem.Complex64, elem.Complex128} {
 			dims := []int{4096, n}
-			o := kern.Contiguous(typ, dims)
-			if err := r.addAs(fmt.Sprintf("%s %d", typ, n), &kern.FFT{Outer: dims[:1], Kind: kern.FFTComplex, N: n, Scale: 1, InLen: n, In: o, Out: o}); err != nil {
+			o := ir.Contiguous(typ, dims)
+			if err := r.addAs(fmt.Sprintf("%s %d", typ, n), &ir.FFT{Outer: dims[:1], Kind: ir.FFTComplex, N: n, Scale: 1, InLen: n, In: o, Out: o}); err != nil {
 				t.Errorf("%d: %v", n, err)
 			}
 		}

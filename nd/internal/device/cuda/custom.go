@@ -8,7 +8,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc"
 	"github.com/twiddle-go/twiddle/nd/internal/ktree"
 	"github.com/twiddle-go/twiddle/nd/internal/ktree/printer"
@@ -29,7 +29,7 @@ extern "C" __global__ void tw_fill(unsigned char* p, long long bytes, unsigned l
 // initial value, then the kernel with the parameters that printer.CUDA
 // documents. A kernel given as CUDA text has those of a rendered one without
 // metadata, of which it may declare fewer.
-func generateCustom(c *kern.Custom, card emit.Card) (*emit.Module, error) {
+func generateCustom(c *ir.Custom, card emit.Card) (*emit.Module, error) {
 	u := c.Unit
 	if c.Limit > 0 {
 		return nil, fmt.Errorf("cuda: %s: loops are only limited on the CPU: %w", u.Name, device.ErrUnsupported)
@@ -37,7 +37,7 @@ func generateCustom(c *kern.Custom, card emit.Card) (*emit.Module, error) {
 	m := &emit.Module{}
 	for i, o := range c.Out {
 		if c.Check || !c.Written[i] {
-			m.Steps = append(m.Steps, fill(i, c.InitBytes(o.Type), kern.Count(c.OutShapes[i])*o.Type.Size(), card))
+			m.Steps = append(m.Steps, fill(i, c.InitBytes(o.Type), ir.Count(c.OutShapes[i])*o.Type.Size(), card))
 		}
 	}
 	step := emit.Step{Entry: u.Name, Block: c.Threadgroup}
@@ -49,8 +49,8 @@ func generateCustom(c *kern.Custom, card emit.Card) (*emit.Module, error) {
 	}
 	add := func(list ...emit.Param) { step.Params = append(step.Params, list...) }
 	var lengths []emit.Param
-	length := func(o kern.Operand, dims []int) {
-		n := kern.Count(dims)
+	length := func(o ir.Operand, dims []int) {
+		n := ir.Count(dims)
 		if c.Strided {
 			_, hi := o.Span(dims)
 			n = max(hi-o.Offset, 0)
@@ -118,7 +118,7 @@ func generateCustom(c *kern.Custom, card emit.Card) (*emit.Module, error) {
 // turns is how many positions a thread takes: as many as the kernel allows, or
 // half, or a quarter of it, so that lines are long enough and every processor has
 // more threads than it holds.
-func turns(c *kern.Custom, card emit.Card) int {
+func turns(c *ir.Custom, card emit.Card) int {
 	const held = 2048 // threads on a processor
 	t := printer.Turns(c.Unit.Program)
 	for ; t > 1; t /= 2 {
@@ -160,7 +160,7 @@ func fill(output int, one []byte, bytes int, card emit.Card) emit.Step {
 
 // meta is the parameter for what a kernel asks about an input, and how many
 // elements it points to; -1 if it is a number.
-func meta(m *emit.Module, v *ktree.Var, c *kern.Custom) (emit.Param, int) {
+func meta(m *emit.Module, v *ktree.Var, c *ir.Custom) (emit.Param, int) {
 	dims := c.InShapes[v.Index]
 	var data []byte
 	switch v.What {

@@ -8,7 +8,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc"
 )
 
@@ -47,9 +47,9 @@ func TestCustomParameters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &kern.Custom{Unit: u, Grid: [3]int{100, 3, 1}, Threadgroup: [3]int{32, 2, 1}, Strided: true,
-		In: []kern.Operand{{Type: elem.Float64, Offset: 5, Strides: []int{2, 1}}}, InShapes: [][]int{{100, 2}},
-		Out: []kern.Operand{kern.Contiguous(elem.Float32, []int{100})}, OutShapes: [][]int{{100}}, Written: []bool{false}, Init: 2}
+	c := &ir.Custom{Unit: u, Grid: [3]int{100, 3, 1}, Threadgroup: [3]int{32, 2, 1}, Strided: true,
+		In: []ir.Operand{{Type: elem.Float64, Offset: 5, Strides: []int{2, 1}}}, InShapes: [][]int{{100, 2}},
+		Out: []ir.Operand{ir.Contiguous(elem.Float32, []int{100})}, OutShapes: [][]int{{100}}, Written: []bool{false}, Init: 2}
 	for _, check := range []bool{false, true} {
 		c.Check = check
 		m, err := generate(c, cards[1])

@@ -9,7 +9,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // Device is one GPU. Every driver call is made by whoever needs it, on the
@@ -20,7 +20,7 @@ type Device struct {
 	name     string
 	gpu      gpu
 	compiler compiler
-	generate func(kern.Program, emit.Card) (*emit.Module, error)
+	generate func(ir.Program, emit.Card) (*emit.Module, error)
 	cache    *cache
 	card     emit.Card
 	info     device.Info
@@ -91,7 +91,7 @@ func Open(index int) (*Device, error) {
 }
 
 // open starts a device on any driver.
-func open(name, about string, g gpu, c compiler, gen func(kern.Program, emit.Card) (*emit.Module, error), kernels *cache) (*Device, error) {
+func open(name, about string, g gpu, c compiler, gen func(ir.Program, emit.Card) (*emit.Module, error), kernels *cache) (*Device, error) {
 	d := &Device{
 		name: name, gpu: g, compiler: c, generate: gen, cache: kernels,
 		buffers: map[*buffer]struct{}{}, queues: map[*queue]struct{}{},

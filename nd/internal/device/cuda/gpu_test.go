@@ -16,7 +16,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/device/devicetest"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
@@ -89,7 +89,7 @@ func warm(t *testing.T, card emit.Card, nvrtc compiler, kept *cache) {
 	seen := map[string]bool{}
 	t.Run("suite", func(t *testing.T) {
 		devicetest.Run(t, func() device.Device {
-			return openSimWith(t, func(p kern.Program) error {
+			return openSimWith(t, func(p ir.Program) error {
 				m, err := generate(p, card)
 				if err == nil && !seen[m.Text] {
 					seen[m.Text] = true
@@ -104,7 +104,7 @@ func warm(t *testing.T, card emit.Card, nvrtc compiler, kept *cache) {
 }
 
 // custom is a kernel of one float32 input and output of n elements.
-func custom(t testing.TB, n int, body string, check bool) *kern.Custom {
+func custom(t testing.TB, n int, body string, check bool) *ir.Custom {
 	t.Helper()
 	operand := func(name string) []kernc.Operand { return []kernc.Operand{{Name: name, Type: elem.Float32}} }
 	u, err := kernc.Compile(kernc.Spec{Name: "k", Inputs: operand("x"), Outputs: operand("y"), Source: body})
@@ -114,10 +114,10 @@ func custom(t testing.TB, n int, body string, check bool) *kern.Custom {
 	return customOf(u, n, check)
 }
 
-func customOf(u *kernc.Unit, n int, check bool) *kern.Custom {
+func customOf(u *kernc.Unit, n int, check bool) *ir.Custom {
 	dims := []int{n}
-	o := []kern.Operand{kern.Contiguous(elem.Float32, dims)}
-	return &kern.Custom{Unit: u, Grid: [3]int{n, 1, 1}, Threadgroup: [3]int{min(n, 128), 1, 1}, In: o, Out: o,
+	o := []ir.Operand{ir.Contiguous(elem.Float32, dims)}
+	return &ir.Custom{Unit: u, Grid: [3]int{n, 1, 1}, Threadgroup: [3]int{min(n, 128), 1, 1}, In: o, Out: o,
 		InShapes: [][]int{dims}, OutShapes: [][]int{dims}, Written: []bool{false}, Init: 7, Check: check}
 }
 
@@ -147,7 +147,7 @@ func (b *bench) floats(v ...float32) device.Buffer {
 	return x
 }
 
-func (b *bench) kernel(p kern.Program) device.Kernel {
+func (b *bench) kernel(p ir.Program) device.Kernel {
 	b.Helper()
 	k, err := b.dev.Compile(p)
 	if err != nil {
@@ -255,10 +255,10 @@ func BenchmarkLaunch(b *testing.B) {
 
 func launchBench(b *testing.B, h *bench) {
 	dims := []int{8}
-	o := kern.Contiguous(elem.Float32, dims)
-	k := h.kernel(&kern.Map{Dims: dims, Out: []kern.Operand{o}, Value: []int{2}, Code: kern.Code{In: []kern.Operand{o}, Instrs: []kern.Instr{
-		{Kind: kern.Load, Type: elem.Float32}, {Kind: kern.Const, Type: elem.Float32},
-		{Kind: kern.Apply, Op: scalar.Add, Type: elem.Float32, A: 0, B: 1}}}})
+	o := ir.Contiguous(elem.Float32, dims)
+	k := h.kernel(&ir.Map{Dims: dims, Out: []ir.Operand{o}, Value: []int{2}, Code: ir.Code{In: []ir.Operand{o}, Instrs: []ir.Instr{
+		{Kind: ir.Load, Type: elem.Float32}, {Kind: ir.Const, Type: elem.Float32},
+		{Kind: ir.Apply, Op: scalar.Add, Type: elem.Float32, A: 0, B: 1}}}})
 	x := h.floats(make([]float32, 8)...)
 	l := device.Launch{Kernel: k, Reads: []device.Buffer{x}, Writes: []device.Buffer{x}, Args: []scalar.Arg{scalar.ArgOf(elem.Float32, 1)}, Label: "step"}
 	b.Run("submit", func(b *testing.B) {

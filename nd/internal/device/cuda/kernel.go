@@ -7,14 +7,13 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // kernel is a program made ready.
 type kernel struct {
 	dev     *Device
-	program kern.Program
+	program ir.Program
 	custom  bool  // the user's own, which may do anything
 	need    []int // bytes of each buffer, reads first
 	args    int   // arguments a launch must have
@@ -35,10 +34,10 @@ type step struct {
 	params      []emit.Param
 }
 
-func (k *kernel) Program() kern.Program { return k.program }
+func (k *kernel) Program() ir.Program { return k.program }
 
 // Compile generates the program's text and makes it ready.
-func (d *Device) Compile(p kern.Program) (device.Kernel, error) {
+func (d *Device) Compile(p ir.Program) (device.Kernel, error) {
 	d.mu.Lock()
 	err := d.usable()
 	d.mu.Unlock()
@@ -49,8 +48,8 @@ func (d *Device) Compile(p kern.Program) (device.Kernel, error) {
 		return nil, err
 	}
 	k := &kernel{dev: d, program: p}
-	_, k.custom = p.(*kern.Custom)
-	if k.need, err = line.Bytes(p); err != nil {
+	_, k.custom = p.(*ir.Custom)
+	if k.need, err = ir.Bytes(p); err != nil {
 		return nil, fmt.Errorf("%s: %w", d.name, err)
 	}
 	m, err := d.generate(p, d.card)
@@ -122,7 +121,7 @@ const (
 )
 
 // check finds what the driver would refuse or misunderstand.
-func (d *Device) check(m *emit.Module, p kern.Program) error {
+func (d *Device) check(m *emit.Module, p ir.Program) error {
 	for _, s := range m.Steps {
 		g, b := s.Grid, s.Block
 		switch {

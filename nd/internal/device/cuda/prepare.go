@@ -4,11 +4,11 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // Prepare compiles the texts of programs side by side.
-func (d *Device) Prepare(programs []kern.Program) {
+func (d *Device) Prepare(programs []ir.Program) {
 	names := map[string]string{} // by text
 	for _, p := range programs {
 		if m, err := d.generate(p, d.card); err == nil && d.check(m, p) == nil && len(m.Steps) > 0 {

@@ -15,8 +15,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
@@ -39,8 +38,8 @@ type sim struct {
 	events   map[driver.Event]*moment
 	images   map[driver.Module]string
 	entries  map[driver.Function]string
-	programs map[string]kern.Program // by text
-	slow     func()                  // runs before every kernel
+	programs map[string]ir.Program // by text
+	slow     func()                // runs before every kernel
 	launches atomic.Int64
 	queries  atomic.Int64 // of events
 	compiles atomic.Int64
@@ -66,7 +65,7 @@ const simMemory = 256 << 20
 
 func newSim() *sim {
 	return &sim{next: 1 << 40, streams: map[driver.Stream]*simStream{}, events: map[driver.Event]*moment{},
-		images: map[driver.Module]string{}, entries: map[driver.Function]string{}, programs: map[string]kern.Program{}}
+		images: map[driver.Module]string{}, entries: map[driver.Function]string{}, programs: map[string]ir.Program{}}
 }
 
 // openSim is a device on a new simulation.
@@ -81,10 +80,10 @@ func openSim(t testing.TB) (*Device, *sim) {
 }
 
 // openSimWith is a device on a new simulation that shows every program first.
-func openSimWith(t testing.TB, look func(kern.Program) error) *Device {
+func openSimWith(t testing.TB, look func(ir.Program) error) *Device {
 	t.Helper()
 	s := newSim()
-	d, err := open("cuda:0", "simulated", s, s, func(p kern.Program, card emit.Card) (*emit.Module, error) {
+	d, err := open("cuda:0", "simulated", s, s, func(p ir.Program, card emit.Card) (*emit.Module, error) {
 		if err := look(p); err != nil {
 			return nil, err
 		}
@@ -98,8 +97,8 @@ func openSimWith(t testing.TB, look func(kern.Program) error) *Device {
 
 // generate makes a kernel that takes every operand, every argument and a fault
 // cell, and whose text names the program.
-func (s *sim) generate(p kern.Program, _ emit.Card) (*emit.Module, error) {
-	text := fmt.Sprintf("%T %x", p, kern.AppendKey(nil, p))
+func (s *sim) generate(p ir.Program, _ emit.Card) (*emit.Module, error) {
+	text := fmt.Sprintf("%T %x", p, ir.AppendKey(nil, p))
 	s.mu.Lock()
 	s.programs[text] = p
 	s.mu.Unlock()
@@ -115,19 +114,19 @@ func (s *sim) generate(p kern.Program, _ emit.Card) (*emit.Module, error) {
 	}
 	m := &emit.Module{Text: text, Steps: []emit.Step{step}}
 	switch p.(type) {
-	case *kern.Gather, *kern.Scatter:
+	case *ir.Gather, *ir.Scatter:
 		m.Steps[0].Params = append(m.Steps[0].Params, emit.Fault())
 		m.Fault = func(cell [4]uint64) error {
-			return &kern.IndexError{Op: p.Name(), Index: int64(cell[1]), Len: int(cell[2])}
+			return &ir.IndexError{Op: p.Name(), Index: int64(cell[1]), Len: int(cell[2])}
 		}
 	}
 	return m, nil
 }
 
 // simArgs is how many launch arguments a program uses.
-func simArgs(p kern.Program) int {
+func simArgs(p ir.Program) int {
 	n := 0
-	if l, ok := p.(*line.Program); ok {
+	if l, ok := p.(*ir.Line); ok {
 		for _, slot := range l.Slots {
 			if slot.Margin != nil {
 				n = max(n, slot.Margin.Fill+1)
@@ -136,11 +135,11 @@ func simArgs(p kern.Program) int {
 	}
 	for _, i := range instrs(p) {
 		switch {
-		case i.Kind == kern.Const:
+		case i.Kind == ir.Const:
 			n = max(n, i.Slot+1)
-		case i.Kind == kern.Apply && i.Op == scalar.RandInt:
+		case i.Kind == ir.Apply && i.Op == scalar.RandInt:
 			n = max(n, i.Slot+2)
-		case i.Kind == kern.Apply && i.Op.IsRandom():
+		case i.Kind == ir.Apply && i.Op.IsRandom():
 			n = max(n, i.Slot+1)
 		}
 	}
@@ -455,8 +454,8 @@ func (s *sim) Launch(f driver.Function, grid, block [3]uint32, shared int, st dr
 	s.launches.Add(1)
 	reads, writes, args := len(p.Reads()), len(p.Writes()), simArgs(p)
 	count := reads + writes + args
-	_, gathers := p.(*kern.Gather)
-	_, scatters := p.(*kern.Scatter)
+	_, gathers := p.(*ir.Gather)
+	_, scatters := p.(*ir.Scatter)
 	if gathers || scatters {
 		count++
 	}
@@ -489,7 +488,7 @@ func (s *sim) Launch(f driver.Function, grid, block [3]uint32, shared int, st dr
 			}
 		}
 		err := reference.Run(p, operands[:reads], operands[reads:], values)
-		var index *kern.IndexError
+		var index *ir.IndexError
 		if errors.As(err, &index) {
 			cell, ok := s.lookup(address[reads+writes])
 			if !ok {
@@ -506,20 +505,20 @@ func (s *sim) Launch(f driver.Function, grid, block [3]uint32, shared int, st dr
 }
 
 // instrs lists the code of maps and reductions.
-func instrs(p kern.Program) []kern.Instr {
+func instrs(p ir.Program) []ir.Instr {
 	switch p := p.(type) {
-	case *kern.Map:
+	case *ir.Map:
 		return p.Instrs
-	case *kern.Reduce:
+	case *ir.Reduce:
 		return append(slices.Clone(p.Instrs), p.Post.Instrs...)
-	case *kern.Batch:
-		var all []kern.Instr
+	case *ir.Batch:
+		var all []ir.Instr
 		for _, q := range p.Programs {
 			all = append(all, instrs(q)...)
 		}
 		return all
-	case *line.Program:
-		var all []kern.Instr
+	case *ir.Line:
+		var all []ir.Instr
 		for _, stage := range p.Stages {
 			all = append(all, instrs(stage.Program)...)
 			all = append(all, instrs(stage.First)...)

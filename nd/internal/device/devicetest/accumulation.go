@@ -6,7 +6,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/accum"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 )
 
@@ -38,15 +38,15 @@ func (s *suite) checkAccumulation(mode accum.Mode) {
 
 func (s *suite) checkSums(t elem.Type, mode accum.Mode, root bool, shape [3]int, batch []int, a, b matrix) {
 	m, n, k := shape[0], shape[1], shape[2]
-	operand := func(x matrix, rows, columns int) kern.Operand {
-		l := x.lay(kern.Count(batch), rows, columns)
+	operand := func(x matrix, rows, columns int) ir.Operand {
+		l := x.lay(ir.Count(batch), rows, columns)
 		l.strides = l.strides[1-len(batch):]
 		return l.operand(t)
 	}
-	p := &kern.Gemm{Batch: batch, M: m, N: n, K: k, A: operand(a, m, k), B: operand(b, k, n), Out: operand(matrices[0], m, n), Mode: mode, Root: root}
+	p := &ir.Gemm{Batch: batch, M: m, N: n, K: k, A: operand(a, m, k), B: operand(b, k, n), Out: operand(matrices[0], m, n), Mode: mode, Root: root}
 	reads := [][]byte{
-		s.inputs(append(append([]int(nil), batch...), m, k), []kern.Operand{p.A})[0],
-		s.inputs(append(append([]int(nil), batch...), k, n), []kern.Operand{p.B})[0],
+		s.inputs(append(append([]int(nil), batch...), m, k), []ir.Operand{p.A})[0],
+		s.inputs(append(append([]int(nil), batch...), k, n), []ir.Operand{p.B})[0],
 	}
 	tol := exact
 	switch {
@@ -93,7 +93,7 @@ func (s *suite) checkHardSums(t elem.Type) {
 			return encode(t, values)
 		}
 		n := len(line.x)
-		p := &kern.Gemm{M: 1, N: 1, K: n, A: kern.Contiguous(t, []int{1, n}), B: kern.Contiguous(t, []int{n, 1}), Out: kern.Contiguous(t, []int{1, 1}), Mode: accum.Exact}
+		p := &ir.Gemm{M: 1, N: 1, K: n, A: ir.Contiguous(t, []int{1, n}), B: ir.Contiguous(t, []int{n, 1}), Out: ir.Contiguous(t, []int{1, 1}), Mode: accum.Exact}
 		s.check(p, [][]byte{encoded(line.x), encoded(line.y)}, nil, nil, exact)
 	}
 }

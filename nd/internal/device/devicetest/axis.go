@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 )
 
@@ -38,17 +38,17 @@ func axisSpaces(lengths ...int) []struct {
 
 // testScan runs sums and products along the axis.
 func testScan(s *suite) {
-	for _, op := range []kern.ReduceOp{kern.Sum, kern.Prod} {
+	for _, op := range []ir.ReduceOp{ir.Sum, ir.Prod} {
 		for _, t := range elem.All {
 			if !reducible(op, t) || !s.supports(t) {
 				continue
 			}
 			for _, sp := range axisSpaces(1, 2, 9, 257) {
 				s.sub(fmt.Sprintf("%s/%s/%s", op, t, sp.name), func(s *suite) {
-					p := &kern.Scan{Dims: sp.dims, Op: op, In: sp.in.operand(t), Out: sp.out.operand(t)}
+					p := &ir.Scan{Dims: sp.dims, Op: op, In: sp.in.operand(t), Out: sp.out.operand(t)}
 					reads := s.inputs(sp.dims, p.Reads())
 					inexact := t.IsFloat() || t.IsComplex()
-					if inexact && op == kern.Prod {
+					if inexact && op == ir.Prod {
 						reads[0] = nearOne(t, reads[0])
 					}
 					tol := exact
@@ -74,7 +74,7 @@ func nearOne(t elem.Type, data []byte) []byte {
 
 // scanTolerance allows a rounding per element so far, of the sum of their
 // magnitudes: a running sum is a sequence by nature.
-func (s *suite) scanTolerance(p *kern.Scan, data []byte) tolerance {
+func (s *suite) scanTolerance(p *ir.Scan, data []byte) tolerance {
 	t := p.In.Type.Real()
 	abs := make([]reference.Value, len(data)/p.In.Type.Size())
 	for i := range abs {
@@ -108,14 +108,14 @@ func testSort(s *suite) {
 		}
 		for _, sp := range axisSpaces(lengths...) {
 			s.sub(t.String()+"/"+sp.name, func(s *suite) {
-				reads := s.inputs(sp.dims, []kern.Operand{sp.in.operand(t)})
+				reads := s.inputs(sp.dims, []ir.Operand{sp.in.operand(t)})
 				s.mixSpecials(t, reads[0])
 				n := sp.dims[len(sp.dims)-1]
 				for _, keep := range []int{n, (n + 2) / 3, min(n, 1), 0} {
 					for _, descending := range []bool{false, true} {
-						p := &kern.Sort{Dims: sp.dims, Descending: descending, Keep: keep, In: sp.in.operand(t), Out: sp.out.operand(t)}
+						p := &ir.Sort{Dims: sp.dims, Descending: descending, Keep: keep, In: sp.in.operand(t), Out: sp.out.operand(t)}
 						s.check(p, reads, nil, nil, tolerance{anyZero: true})
-						p = &kern.Sort{Dims: sp.dims, Descending: descending, Keep: keep, Arg: true, In: sp.in.operand(t), Out: sp.out.operand(elem.Int64)}
+						p = &ir.Sort{Dims: sp.dims, Descending: descending, Keep: keep, Arg: true, In: sp.in.operand(t), Out: sp.out.operand(elem.Int64)}
 						s.check(p, reads, nil, nil, exact)
 					}
 				}

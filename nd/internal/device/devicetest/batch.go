@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -19,42 +19,42 @@ func testBatches(s *suite) {
 			continue
 		}
 		args := []scalar.Arg{scalar.ArgOf(t, 3), scalar.ArgOf(t, 5), scalar.ArgOf(t, 2)}
-		fill := func(slot int, dims ...int) kern.Program {
+		fill := func(slot int, dims ...int) ir.Program {
 			var c code
 			v := c.constant(t, slot)
-			return &kern.Map{Dims: dims, Code: c.Code, Out: []kern.Operand{kern.Contiguous(t, dims)}, Value: []int{v}}
+			return &ir.Map{Dims: dims, Code: c.Code, Out: []ir.Operand{ir.Contiguous(t, dims)}, Value: []int{v}}
 		}
-		product := func(in kern.Operand, dims ...int) kern.Program {
+		product := func(in ir.Operand, dims ...int) ir.Program {
 			var c code
 			v := c.apply(scalar.Mul, t, c.load(in), c.constant(t, 1))
-			return &kern.Map{Dims: dims, Code: c.Code, Out: []kern.Operand{kern.Contiguous(t, dims)}, Value: []int{v}}
+			return &ir.Map{Dims: dims, Code: c.Code, Out: []ir.Operand{ir.Contiguous(t, dims)}, Value: []int{v}}
 		}
-		greatest := func(n int, outer ...int) kern.Program {
+		greatest := func(n int, outer ...int) ir.Program {
 			dims := append(append([]int{}, outer...), n)
 			var c, post code
-			v := c.load(kern.Contiguous(t, dims))
-			post.apply(scalar.Mul, t, post.add(kern.Instr{Kind: kern.Acc, Type: t}), post.constant(t, 2))
-			return &kern.Reduce{Dims: dims, Inner: 1, Code: c.Code, Value: v, Op: kern.Max, Post: post.Code, Out: kern.Contiguous(t, outer)}
+			v := c.load(ir.Contiguous(t, dims))
+			post.apply(scalar.Mul, t, post.add(ir.Instr{Kind: ir.Acc, Type: t}), post.constant(t, 2))
+			return &ir.Reduce{Dims: dims, Inner: 1, Code: c.Code, Value: v, Op: ir.Max, Post: post.Code, Out: ir.Contiguous(t, outer)}
 		}
-		turned := product(kern.Operand{Type: t, Strides: []int{1, 70}}, 70, 90)
-		for name, list := range map[string][]kern.Program{
+		turned := product(ir.Operand{Type: t, Strides: []int{1, 70}}, 70, 90)
+		for name, list := range map[string][]ir.Program{
 			"one":        {fill(0, 7)},
 			"nothing":    {fill(0, 0), greatest(3, 0)},
 			"fills":      {fill(0, 1000), fill(1, 3, 5), fill(2, 0), fill(0)},
-			"backwards":  {product(kern.Operand{Type: t, Offset: 299, Strides: []int{-1}}, 300), product(kern.Operand{Type: t, Strides: []int{3}}, 40)},
+			"backwards":  {product(ir.Operand{Type: t, Offset: 299, Strides: []int{-1}}, 300), product(ir.Operand{Type: t, Strides: []int{3}}, 40)},
 			"turned":     {turned, fill(1, 4)},
 			"all turned": {turned, turned, greatest(3000, 2), turned, turned, turned, turned, turned},
 			"reductions": {greatest(10), greatest(3000, 2), greatest(5, 0), greatest(50000), greatest(1, 4)},
-			"all sorts":  {greatest(700, 3), fill(2, 33), product(kern.Operand{Type: t, Strides: []int{1}}, 257), greatest(40000, 2), fill(0)},
+			"all sorts":  {greatest(700, 3), fill(2, 33), product(ir.Operand{Type: t, Strides: []int{1}}, 257), greatest(40000, 2), fill(0)},
 		} {
 			s.sub(fmt.Sprintf("%s/%s", t, name), func(s *suite) {
-				b := &kern.Batch{Programs: list}
+				b := &ir.Batch{Programs: list}
 				var reads [][]byte
 				for _, p := range list {
 					switch p := p.(type) {
-					case *kern.Map:
+					case *ir.Map:
 						reads = append(reads, s.inputs(p.Dims, p.In)...)
-					case *kern.Reduce:
+					case *ir.Reduce:
 						reads = append(reads, s.inputs(p.Dims, p.In)...)
 					}
 				}

@@ -5,7 +5,7 @@ import (
 	"math/cmplx"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 )
 
@@ -35,7 +35,7 @@ func testButterfly(s *suite) {
 			for _, n := range []int{2, 4, 8, 16, 32, 64, 256, 1024} {
 				some := []int{n / 2, 1, n / 2}
 				for i, spans := range [][]int{rising(n), falling(n), {1}, {n / 2}, some} {
-					b := &kern.Butterfly{Outer: []int{3}, N: n, Spans: spans}
+					b := &ir.Butterfly{Outer: []int{3}, N: n, Spans: spans}
 					if i < 2 {
 						b.From, b.To = s.rng.Perm(n), s.rng.Perm(n)
 					}
@@ -43,7 +43,7 @@ func testButterfly(s *suite) {
 				}
 			}
 			// So many lines that a device may take several at once.
-			b := &kern.Butterfly{Outer: []int{2117}, N: 128, Spans: rising(128), From: s.rng.Perm(128)}
+			b := &ir.Butterfly{Outer: []int{2117}, N: 128, Spans: rising(128), From: s.rng.Perm(128)}
 			s.sub("many lines", func(s *suite) { s.checkButterfly(b, t, nil, nil, false) })
 			// Lines and blocks anywhere in memory.
 			for _, n := range []int{8, 64} {
@@ -51,7 +51,7 @@ func testButterfly(s *suite) {
 					dims := append(append([]int(nil), outer...), n)
 					for i, l := range layouts(dims) {
 						to := layouts(dims)[(3*i+2)%len(layouts(dims))]
-						b := &kern.Butterfly{Outer: outer, N: n, Spans: rising(n)}
+						b := &ir.Butterfly{Outer: outer, N: n, Spans: rising(n)}
 						if i%2 == 0 {
 							b.From = s.rng.Perm(n)
 						}
@@ -70,10 +70,10 @@ func testButterfly(s *suite) {
 
 // checkButterfly mixes lines of a type; nil layouts are contiguous, and so are
 // the blocks unless spread.
-func (s *suite) checkButterfly(b *kern.Butterfly, t elem.Type, in, out *layout, spread bool) {
+func (s *suite) checkButterfly(b *ir.Butterfly, t elem.Type, in, out *layout, spread bool) {
 	s.Helper()
 	dims := append(append([]int(nil), b.Outer...), b.N)
-	b.In, b.W, b.Out = kern.Contiguous(t, dims), kern.Contiguous(t, b.WDims()), kern.Contiguous(t, dims)
+	b.In, b.W, b.Out = ir.Contiguous(t, dims), ir.Contiguous(t, b.WDims()), ir.Contiguous(t, dims)
 	if spread { // pairs first, factors last, and nothing at the beginning
 		f := len(b.Spans)
 		b.W.Offset, b.W.Strides = 5, []int{1, f, 2 * f, 4 * f}
@@ -84,13 +84,13 @@ func (s *suite) checkButterfly(b *kern.Butterfly, t elem.Type, in, out *layout, 
 	if out != nil {
 		b.Out = out.operand(t)
 	}
-	reads := append(s.inputs(dims, []kern.Operand{b.In}), s.inputs(b.WDims(), []kern.Operand{b.W})...)
+	reads := append(s.inputs(dims, []ir.Operand{b.In}), s.inputs(b.WDims(), []ir.Operand{b.W})...)
 	s.check(b, reads, nil, nil, s.butterflyTolerance(b, reads))
 }
 
 // butterflyTolerance allows a few roundings per factor of what the same sums
 // come to with the moduli of all numbers, so without any cancellation.
-func (s *suite) butterflyTolerance(b *kern.Butterfly, reads [][]byte) tolerance {
+func (s *suite) butterflyTolerance(b *ir.Butterfly, reads [][]byte) tolerance {
 	moduli := *b
 	moduli.In.Type, moduli.W.Type, moduli.Out.Type = elem.Float64, elem.Float64, elem.Float64
 	var in [][]byte

@@ -11,8 +11,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
@@ -120,7 +119,7 @@ func (s *suite) read(b device.Buffer) ([]byte, error) {
 }
 
 // compile skips the check if the device does not support the program.
-func (s *suite) compile(p kern.Program) device.Kernel {
+func (s *suite) compile(p ir.Program) device.Kernel {
 	s.Helper()
 	k, err := s.dev.Compile(p)
 	if errors.Is(err, device.ErrUnsupported) {
@@ -134,7 +133,7 @@ func (s *suite) compile(p kern.Program) device.Kernel {
 
 // execute runs p once, on buffers that start as given, and returns what it
 // wrote.
-func (s *suite) execute(p kern.Program, reads, writes [][]byte, args []scalar.Arg) ([][]byte, error) {
+func (s *suite) execute(p ir.Program, reads, writes [][]byte, args []scalar.Arg) ([][]byte, error) {
 	s.Helper()
 	l := device.Launch{Kernel: s.compile(p), Args: args, Label: s.Name()}
 	for _, data := range reads {
@@ -161,7 +160,7 @@ func (s *suite) execute(p kern.Program, reads, writes [][]byte, args []scalar.Ar
 // check runs p on the device and through the reference and compares all that
 // is in the written buffers afterwards. writes is what they hold before; nil
 // gives buffers of the right size and a margin, full of a pattern.
-func (s *suite) check(p kern.Program, reads, writes [][]byte, args []scalar.Arg, tol tolerance) {
+func (s *suite) check(p ir.Program, reads, writes [][]byte, args []scalar.Arg, tol tolerance) {
 	s.Helper()
 	if writes == nil {
 		writes = blank(p)
@@ -181,7 +180,7 @@ func (s *suite) check(p kern.Program, reads, writes [][]byte, args []scalar.Arg,
 }
 
 // reference runs p where right and wrong are decided.
-func (s *suite) reference(p kern.Program, reads, writes [][]byte, args ...scalar.Arg) {
+func (s *suite) reference(p ir.Program, reads, writes [][]byte, args ...scalar.Arg) {
 	s.Helper()
 	if err := reference.Run(p, reads, writes, args); err != nil {
 		s.Fatalf("the reference refuses the program: %v", err)
@@ -194,7 +193,7 @@ const margin = 5
 
 // blank gives the written buffers of p, full of a pattern that no result is
 // likely to have and no bool can have.
-func blank(p kern.Program) [][]byte {
+func blank(p ir.Program) [][]byte {
 	var out [][]byte
 	for i, o := range p.Writes() {
 		_, hi := o.Span(writeDims(p, i))
@@ -205,27 +204,27 @@ func blank(p kern.Program) [][]byte {
 }
 
 // writeDims is the index space of a written operand.
-func writeDims(p kern.Program, i int) []int {
+func writeDims(p ir.Program, i int) []int {
 	switch p := p.(type) {
-	case *kern.Map:
+	case *ir.Map:
 		return p.Dims
-	case *kern.Reduce:
+	case *ir.Reduce:
 		return p.Outer()
-	case *kern.Scan:
+	case *ir.Scan:
 		return p.Dims
-	case *kern.Sort:
+	case *ir.Sort:
 		return append(slices.Clone(p.Dims[:len(p.Dims)-1]), p.Keep)
-	case *kern.Gather:
+	case *ir.Gather:
 		return p.Dims
-	case *kern.Gemm:
+	case *ir.Gemm:
 		return append(slices.Clone(p.Batch), p.M, p.N)
-	case *kern.FFT:
+	case *ir.FFT:
 		return append(slices.Clone(p.Outer), p.OutLen())
-	case *kern.Butterfly:
+	case *ir.Butterfly:
 		return append(slices.Clone(p.Outer), p.N)
-	case *kern.Overlap:
+	case *ir.Overlap:
 		return p.OutDims()
-	case *kern.Batch:
+	case *ir.Batch:
 		for _, q := range p.Programs {
 			n := len(q.Writes())
 			if i < n {
@@ -233,9 +232,9 @@ func writeDims(p kern.Program, i int) []int {
 			}
 			i -= n
 		}
-	case *line.Program:
+	case *ir.Line:
 		for _, slot := range p.Slots {
-			if slot.Kind != line.Out {
+			if slot.Kind != ir.OutSlot {
 				continue
 			}
 			if i == 0 {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/accum"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 )
 
@@ -17,13 +17,13 @@ var fftLengths = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 15, 16, 17, 22, 23
 
 var fftKinds = []struct {
 	name    string
-	kind    kern.FFTKind
+	kind    ir.FFTKind
 	inverse bool
 }{
-	{"forward", kern.FFTComplex, false},
-	{"inverse", kern.FFTComplex, true},
-	{"real forward", kern.FFTRealForward, false},
-	{"real inverse", kern.FFTRealInverse, false},
+	{"forward", ir.FFTComplex, false},
+	{"inverse", ir.FFTComplex, true},
+	{"real forward", ir.FFTRealForward, false},
+	{"real inverse", ir.FFTRealInverse, false},
 }
 
 func testFFT(s *suite) {
@@ -34,21 +34,21 @@ func testFFT(s *suite) {
 		for _, k := range fftKinds {
 			s.sub(k.name+"/"+c.String(), func(s *suite) {
 				for _, n := range fftLengths {
-					f := &kern.FFT{Outer: []int{3}, Kind: k.kind, Inverse: k.inverse, N: n, Scale: 1}
+					f := &ir.FFT{Outer: []int{3}, Kind: k.kind, Inverse: k.inverse, N: n, Scale: 1}
 					f.InLen = f.InNeeded()
 					s.sub(fmt.Sprint(n), func(s *suite) { s.checkFFT(f, c, nil, nil) })
 				}
 				// Truncated and zero-padded lines, and a scale.
 				for _, n := range []int{8, 9, 30} {
 					for _, have := range []int{1, n / 2, n - 1, n, n + 1, 2*n + 3} {
-						f := &kern.FFT{Outer: []int{2}, Kind: k.kind, Inverse: k.inverse, N: n, Scale: 1 / float64(n), InLen: have}
+						f := &ir.FFT{Outer: []int{2}, Kind: k.kind, Inverse: k.inverse, N: n, Scale: 1 / float64(n), InLen: have}
 						s.sub(fmt.Sprintf("%d of %d", n, have), func(s *suite) { s.checkFFT(f, c, nil, nil) })
 					}
 				}
 				// Lines too long for fast memory, among others: a product of small
 				// primes, an odd one and a prime.
 				for i, n := range []int{20000, 16875, 10007} {
-					f := &kern.FFT{Outer: []int{2}, Kind: k.kind, Inverse: k.inverse, N: n, Scale: 1}
+					f := &ir.FFT{Outer: []int{2}, Kind: k.kind, Inverse: k.inverse, N: n, Scale: 1}
 					f.InLen = f.InNeeded() - 5*i
 					in, out := layouts([]int{2, f.InLen}), layouts([]int{2, f.OutLen()})
 					l, to := in[(6+2*i)%len(in)], out[2*i+1]
@@ -57,7 +57,7 @@ func testFFT(s *suite) {
 				// More digits than the elements have.
 				for _, mode := range []accum.Mode{accum.Fast, accum.Compensated, accum.Exact} {
 					for _, n := range []int{1, 12, 37} {
-						f := &kern.FFT{Outer: []int{3}, Kind: k.kind, Inverse: k.inverse, N: n, Scale: 1 / float64(n), InLen: n/2 + 1, Mode: mode}
+						f := &ir.FFT{Outer: []int{3}, Kind: k.kind, Inverse: k.inverse, N: n, Scale: 1 / float64(n), InLen: n/2 + 1, Mode: mode}
 						s.sub(fmt.Sprintf("%d %s", n, mode), func(s *suite) { s.checkFFT(f, c, nil, nil) })
 					}
 				}
@@ -65,7 +65,7 @@ func testFFT(s *suite) {
 				// lines.
 				for _, n := range []int{12, 15, 64} {
 					for _, outer := range [][]int{{}, {0}, {1}, {19}, {3, 7}} {
-						f := &kern.FFT{Outer: outer, Kind: k.kind, Inverse: k.inverse, N: n, Scale: -0.5}
+						f := &ir.FFT{Outer: outer, Kind: k.kind, Inverse: k.inverse, N: n, Scale: -0.5}
 						f.InLen = f.InNeeded()
 						in, out := append(outer, f.InLen), append(append([]int(nil), outer...), f.OutLen())
 						for i, l := range layouts(in) {
@@ -83,25 +83,25 @@ func testFFT(s *suite) {
 
 // checkFFT transforms lines of type c, or its real type; nil layouts are
 // contiguous.
-func (s *suite) checkFFT(f *kern.FFT, c elem.Type, in, out *layout) {
+func (s *suite) checkFFT(f *ir.FFT, c elem.Type, in, out *layout) {
 	s.Helper()
 	it, ot := c, c
 	switch f.Kind {
-	case kern.FFTRealForward:
+	case ir.FFTRealForward:
 		it = c.Real()
-	case kern.FFTRealInverse:
+	case ir.FFTRealInverse:
 		ot = c.Real()
 	}
 	inDims := append(append([]int(nil), f.Outer...), f.InLen)
 	outDims := append(append([]int(nil), f.Outer...), f.OutLen())
-	f.In, f.Out = kern.Contiguous(it, inDims), kern.Contiguous(ot, outDims)
+	f.In, f.Out = ir.Contiguous(it, inDims), ir.Contiguous(ot, outDims)
 	if in != nil {
 		f.In = in.operand(it)
 	}
 	if out != nil {
 		f.Out = out.operand(ot)
 	}
-	reads := s.inputs(inDims, []kern.Operand{f.In})
+	reads := s.inputs(inDims, []ir.Operand{f.In})
 	s.check(f, reads, nil, nil, s.fftTolerance(f, reads))
 }
 
@@ -109,7 +109,7 @@ func (s *suite) checkFFT(f *kern.FFT, c elem.Type, in, out *layout) {
 // is what roundings spread over: a good transform errs by sqrt(log2 n) units
 // of it, one by way of a convolution by up to four times that, and single
 // elements lie within four standard deviations.
-func (s *suite) fftTolerance(f *kern.FFT, reads [][]byte) tolerance {
+func (s *suite) fftTolerance(f *ir.FFT, reads [][]byte) tolerance {
 	out := blank(f)
 	before := blank(f)
 	s.reference(f, reads, out)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/accum"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 )
 
@@ -61,15 +61,15 @@ func testGemm(s *suite) {
 
 func (s *suite) checkGemm(t elem.Type, shape [3]int, batch []int, a, b, out matrix) {
 	m, n, k := shape[0], shape[1], shape[2]
-	operand := func(x matrix, rows, columns int) kern.Operand {
-		l := x.lay(kern.Count(batch), rows, columns)
+	operand := func(x matrix, rows, columns int) ir.Operand {
+		l := x.lay(ir.Count(batch), rows, columns)
 		l.strides = l.strides[1-len(batch):]
 		return l.operand(t)
 	}
-	p := &kern.Gemm{Batch: batch, M: m, N: n, K: k, A: operand(a, m, k), B: operand(b, k, n), Out: operand(out, m, n)}
+	p := &ir.Gemm{Batch: batch, M: m, N: n, K: k, A: operand(a, m, k), B: operand(b, k, n), Out: operand(out, m, n)}
 	reads := [][]byte{
-		s.inputs(append(append([]int(nil), batch...), m, k), []kern.Operand{p.A})[0],
-		s.inputs(append(append([]int(nil), batch...), k, n), []kern.Operand{p.B})[0],
+		s.inputs(append(append([]int(nil), batch...), m, k), []ir.Operand{p.A})[0],
+		s.inputs(append(append([]int(nil), batch...), k, n), []ir.Operand{p.B})[0],
 	}
 	tol := exact
 	if t.IsFloat() || t.IsComplex() {
@@ -80,7 +80,7 @@ func (s *suite) checkGemm(t elem.Type, shape [3]int, batch []int, a, b, out matr
 
 // gemmTolerance allows for each element what random roundings of a sum of k
 // products come to, sqrt(k) of the sum of magnitudes, and some more.
-func (s *suite) gemmTolerance(p *kern.Gemm, reads [][]byte) tolerance {
+func (s *suite) gemmTolerance(p *ir.Gemm, reads [][]byte) tolerance {
 	t := p.A.Type.Real()
 	abs := func(data []byte) []byte {
 		values := make([]reference.Value, len(data)/p.A.Type.Size())

@@ -7,7 +7,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 )
 
@@ -57,11 +57,11 @@ func (h *host) Alloc(n int) (device.Buffer, error) {
 
 func (h *host) Free(device.Buffer) {}
 
-type hostKernel struct{ p kern.Program }
+type hostKernel struct{ p ir.Program }
 
-func (k hostKernel) Program() kern.Program { return k.p }
+func (k hostKernel) Program() ir.Program { return k.p }
 
-func (h *host) Compile(p kern.Program) (device.Kernel, error) {
+func (h *host) Compile(p ir.Program) (device.Kernel, error) {
 	if h.closed() {
 		return nil, device.ErrClosed
 	}
@@ -121,11 +121,11 @@ func (q *hostQueue) run(l device.Launch) error {
 }
 
 // spoil damages results as the fault says.
-func (q *hostQueue) spoil(p kern.Program, reads, writes [][]byte) {
+func (q *hostQueue) spoil(p ir.Program, reads, writes [][]byte) {
 	out := p.Writes()[0]
 	size := out.Type.Size()
 	n := len(writes[0]) / size
-	_, scatters := p.(*kern.Scatter)
+	_, scatters := p.(*ir.Scatter)
 	if n <= margin || scatters {
 		return
 	}
@@ -140,8 +140,8 @@ func (q *hostQueue) spoil(p kern.Program, reads, writes [][]byte) {
 	case "a last element is not written":
 		copy(last, bytes.Repeat([]byte{0xa5}, size))
 	case "plain sums":
-		r, ok := p.(*kern.Reduce)
-		if !ok || r.Op != kern.Sum || out.Type != elem.Float32 || len(r.Dims) != 1 || len(r.Instrs) != 1 {
+		r, ok := p.(*ir.Reduce)
+		if !ok || r.Op != ir.Sum || out.Type != elem.Float32 || len(r.Dims) != 1 || len(r.Instrs) != 1 {
 			return
 		}
 		var s float32
@@ -150,7 +150,7 @@ func (q *hostQueue) spoil(p kern.Program, reads, writes [][]byte) {
 		}
 		reference.Store(reference.Float(elem.Float32, float64(s)), writes[0], 0)
 	case "conjugated":
-		if f, ok := p.(*kern.FFT); ok && f.Kind == kern.FFTComplex {
+		if f, ok := p.(*ir.FFT); ok && f.Kind == ir.FFTComplex {
 			g := *f
 			g.Inverse = !g.Inverse
 			_ = reference.Run(&g, reads, writes, nil)

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 )
 
@@ -23,11 +23,11 @@ var indexTypes = []elem.Type{elem.Int32, elem.Int64}
 
 // gathers are ways for an index to replace an axis of length n of data that
 // has 7 columns.
-func gathers(t, index elem.Type) map[string]*kern.Gather {
-	o := func(t elem.Type, offset int, strides ...int) kern.Operand {
-		return kern.Operand{Type: t, Offset: offset, Strides: strides}
+func gathers(t, index elem.Type) map[string]*ir.Gather {
+	o := func(t elem.Type, offset int, strides ...int) ir.Operand {
+		return ir.Operand{Type: t, Offset: offset, Strides: strides}
 	}
-	return map[string]*kern.Gather{
+	return map[string]*ir.Gather{
 		"one axis":        {Dims: []int{33}, Data: o(t, 0, 0), Index: o(index, 0, 1), Out: o(t, 0, 1), AxisStride: 1, AxisLen: 12},
 		"rows":            {Dims: []int{9, 7}, Data: o(t, 0, 0, 1), Index: o(index, 0, 1, 0), Out: o(t, 0, 7, 1), AxisStride: 7, AxisLen: 12},
 		"columns":         {Dims: []int{12, 9}, Data: o(t, 0, 7, 0), Index: o(index, 0, 0, 1), Out: o(t, 0, 9, 1), AxisStride: 1, AxisLen: 7},
@@ -63,16 +63,16 @@ func testGather(s *suite) {
 
 // checkOutOfRange puts indices that do not exist in first, middle and last
 // place.
-func (s *suite) checkOutOfRange(p kern.Program, reads, writes [][]byte, n, axis int) {
+func (s *suite) checkOutOfRange(p ir.Program, reads, writes [][]byte, n, axis int) {
 	s.Helper()
 	for _, at := range []int{0, n / 2, n - 1} {
 		for _, bad := range []int64{int64(axis), -int64(axis) - 1, 1 << 40, -1 << 62} {
 			index := bytes.Clone(reads[1])
 			reference.Store(reference.Integer(elem.Int64, bad), index, at)
 			_, err := s.execute(p, [][]byte{reads[0], index}, writes, nil)
-			var e *kern.IndexError
+			var e *ir.IndexError
 			if !errors.As(err, &e) {
-				s.Errorf("index %d at %d of an axis of %d: %v, want a *kern.IndexError", bad, at, axis, err)
+				s.Errorf("index %d at %d of an axis of %d: %v, want a *ir.IndexError", bad, at, axis, err)
 			} else if e.Index != bad || e.Len != axis {
 				s.Errorf("index %d of an axis of %d is reported as %v", bad, axis, e)
 			}
@@ -81,11 +81,11 @@ func (s *suite) checkOutOfRange(p kern.Program, reads, writes [][]byte, n, axis 
 }
 
 // scatters are the reverse, into 12 rows of 7 columns.
-func scatters(t, index elem.Type) map[string]*kern.Scatter {
-	o := func(t elem.Type, offset int, strides ...int) kern.Operand {
-		return kern.Operand{Type: t, Offset: offset, Strides: strides}
+func scatters(t, index elem.Type) map[string]*ir.Scatter {
+	o := func(t elem.Type, offset int, strides ...int) ir.Operand {
+		return ir.Operand{Type: t, Offset: offset, Strides: strides}
 	}
-	return map[string]*kern.Scatter{
+	return map[string]*ir.Scatter{
 		"one axis":  {Dims: []int{33}, Updates: o(t, 0, 1), Index: o(index, 0, 1), Out: o(t, 0, 0), AxisStride: 1, AxisLen: 12},
 		"rows":      {Dims: []int{19, 7}, Axis: 0, Updates: o(t, 0, 7, 1), Index: o(index, 0, 7, 1), Out: o(t, 0, 0, 1), AxisStride: 7, AxisLen: 12},
 		"columns":   {Dims: []int{12, 19}, Axis: 1, Updates: o(t, 0, 19, 1), Index: o(index, 0, 19, 1), Out: o(t, 0, 7, 0), AxisStride: 1, AxisLen: 7},

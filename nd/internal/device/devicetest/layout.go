@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -15,16 +15,16 @@ type layout struct {
 	strides []int
 }
 
-func (l layout) operand(t elem.Type) kern.Operand {
-	return kern.Operand{Type: t, Offset: l.offset, Strides: l.strides}
+func (l layout) operand(t elem.Type) ir.Operand {
+	return ir.Operand{Type: t, Offset: l.offset, Strides: l.strides}
 }
 
 // layouts are ways to lie in memory for a space of two or more dimensions
 // that give every point its own element: fit for outputs.
 func layouts(dims []int) []layout {
 	n := len(dims)
-	row := kern.Contiguous(elem.Float32, dims).Strides
-	count := kern.Count(dims)
+	row := ir.Contiguous(elem.Float32, dims).Strides
+	count := ir.Count(dims)
 	transposed := make([]int, n)
 	step := 1
 	for i := range transposed {
@@ -55,7 +55,7 @@ func layouts(dims []int) []layout {
 // readLayouts adds those that show elements more than once.
 func readLayouts(dims []int) []layout {
 	n := len(dims)
-	row := kern.Contiguous(elem.Float32, dims).Strides
+	row := ir.Contiguous(elem.Float32, dims).Strides
 	rows, columns, overlapping := append([]int(nil), row...), make([]int, n), make([]int, n)
 	rows[n-1] = 0
 	columns[n-1] = 1
@@ -99,7 +99,7 @@ func testLayouts(s *suite) {
 			for _, from := range readLayouts(dims) {
 				for _, to := range layouts(dims) {
 					s.sub(fmt.Sprintf("%s/%s to %s", t, from.name, to.name), func(s *suite) {
-						s.check(copyMap(dims, from.operand(t), to.operand(t)), s.inputs(dims, []kern.Operand{from.operand(t)}), nil, nil, exact)
+						s.check(copyMap(dims, from.operand(t), to.operand(t)), s.inputs(dims, []ir.Operand{from.operand(t)}), nil, nil, exact)
 					})
 				}
 			}
@@ -114,8 +114,8 @@ func testLayouts(s *suite) {
 					continue
 				}
 				s.sub(fmt.Sprintf("%s/%v", t, dims), func(s *suite) {
-					from, to := layouts(dims)[2].operand(t), kern.Contiguous(t, dims)
-					s.check(copyMap(dims, from, to), s.inputs(dims, []kern.Operand{from}), nil, nil, exact)
+					from, to := layouts(dims)[2].operand(t), ir.Contiguous(t, dims)
+					s.check(copyMap(dims, from, to), s.inputs(dims, []ir.Operand{from}), nil, nil, exact)
 				})
 			}
 		}
@@ -139,17 +139,17 @@ func testLayouts(s *suite) {
 	})
 }
 
-func copyMap(dims []int, from, to kern.Operand) *kern.Map {
-	return &kern.Map{
+func copyMap(dims []int, from, to ir.Operand) *ir.Map {
+	return &ir.Map{
 		Dims:  dims,
-		Code:  kern.Code{In: []kern.Operand{from}, Instrs: []kern.Instr{{Kind: kern.Load, Type: from.Type}}},
-		Out:   []kern.Operand{to},
+		Code:  ir.Code{In: []ir.Operand{from}, Instrs: []ir.Instr{{Kind: ir.Load, Type: from.Type}}},
+		Out:   []ir.Operand{to},
 		Value: []int{0},
 	}
 }
 
 // inputs makes buffers for operands over dims, full of ordinary values.
-func (s *suite) inputs(dims []int, operands []kern.Operand) [][]byte {
+func (s *suite) inputs(dims []int, operands []ir.Operand) [][]byte {
 	var out [][]byte
 	for _, o := range operands {
 		lo, hi := o.Span(dims)

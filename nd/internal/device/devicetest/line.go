@@ -6,8 +6,7 @@ import (
 	"math/cmplx"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
@@ -84,54 +83,54 @@ func testLines(s *suite) {
 
 // lineSlot is a slot in a buffer whose lines are spacing apart, the last
 // outer dimension fastest.
-func lineSlot(kind line.SlotKind, t elem.Type, n int, outer []int, spacing int) line.Slot {
+func lineSlot(kind ir.SlotKind, t elem.Type, n int, outer []int, spacing int) ir.Slot {
 	strides := make([]int, len(outer))
 	step := spacing
 	for i := len(outer) - 1; i >= 0; i-- {
 		strides[i] = step
 		step *= outer[i]
 	}
-	return line.Slot{Kind: kind, Type: t, Len: n, Strides: strides}
+	return ir.Slot{Kind: kind, Type: t, Len: n, Strides: strides}
 }
 
-func local(t elem.Type, n int) line.Slot { return line.Slot{Kind: line.Local, Type: t, Len: n} }
+func local(t elem.Type, n int) ir.Slot { return ir.Slot{Kind: ir.LocalSlot, Type: t, Len: n} }
 
-func along(t elem.Type) kern.Operand { return kern.Operand{Type: t, Strides: []int{1}} }
+func along(t elem.Type) ir.Operand { return ir.Operand{Type: t, Strides: []int{1}} }
 
 // convolution filters real lines in the frequency domain; the filter's
 // spectrum is shared by all lines.
-func convolution(c elem.Type, n int, outer []int, spacing int) *line.Program {
+func convolution(c elem.Type, n int, outer []int, spacing int) *ir.Line {
 	r, bins := c.Real(), n/2+1
 	var code code
 	product := code.apply(scalar.Mul, c, code.load(along(c)), code.load(along(c)))
-	shared := lineSlot(line.In, c, bins, outer, 0)
-	return &line.Program{
+	shared := lineSlot(ir.InSlot, c, bins, outer, 0)
+	return &ir.Line{
 		Outer: outer, Segments: 1,
-		Slots: []line.Slot{lineSlot(line.In, r, n, outer, spacing), shared, local(c, bins), local(c, bins), lineSlot(line.Out, r, n, outer, spacing)},
-		Stages: []line.Stage{
-			{Program: &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []int{0}, Writes: []int{2}},
-			{Program: &kern.Map{Dims: []int{bins}, Code: code.Code, Out: []kern.Operand{along(c)}, Value: []int{product}}, Reads: []int{2, 1}, Writes: []int{3}},
-			{Program: &kern.FFT{Kind: kern.FFTRealInverse, N: n, Scale: 1 / float64(n), InLen: bins, In: along(c), Out: along(r)}, Reads: []int{3}, Writes: []int{4}},
+		Slots: []ir.Slot{lineSlot(ir.InSlot, r, n, outer, spacing), shared, local(c, bins), local(c, bins), lineSlot(ir.OutSlot, r, n, outer, spacing)},
+		Stages: []ir.Stage{
+			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []int{0}, Writes: []int{2}},
+			{Program: &ir.Map{Dims: []int{bins}, Code: code.Code, Out: []ir.Operand{along(c)}, Value: []int{product}}, Reads: []int{2, 1}, Writes: []int{3}},
+			{Program: &ir.FFT{Kind: ir.FFTRealInverse, N: n, Scale: 1 / float64(n), InLen: bins, In: along(c), Out: along(r)}, Reads: []int{3}, Writes: []int{4}},
 		},
 	}
 }
 
 // ramp weights the samples of real lines, and then their bins, by where they are
 // in the line.
-func ramp(c elem.Type, n int, outer []int) *line.Program {
+func ramp(c elem.Type, n int, outer []int) *ir.Line {
 	r, bins := c.Real(), n/2+1
-	weighted := func(t elem.Type, first, step, n int) *kern.Map {
+	weighted := func(t elem.Type, first, step, n int) *ir.Map {
 		var code code
-		at := code.index(kern.Operand{Type: elem.Int64, Offset: first, Strides: []int{step}})
+		at := code.index(ir.Operand{Type: elem.Int64, Offset: first, Strides: []int{step}})
 		v := code.apply(scalar.Mul, t, code.load(along(t)), code.apply(scalar.Cast, t, at))
-		return &kern.Map{Dims: []int{n}, Code: code.Code, Out: []kern.Operand{along(t)}, Value: []int{v}}
+		return &ir.Map{Dims: []int{n}, Code: code.Code, Out: []ir.Operand{along(t)}, Value: []int{v}}
 	}
-	return &line.Program{
+	return &ir.Line{
 		Outer: outer, Segments: 1,
-		Slots: []line.Slot{lineSlot(line.In, r, n, outer, n), local(r, n), local(c, bins), lineSlot(line.Out, c, bins, outer, bins)},
-		Stages: []line.Stage{
+		Slots: []ir.Slot{lineSlot(ir.InSlot, r, n, outer, n), local(r, n), local(c, bins), lineSlot(ir.OutSlot, c, bins, outer, bins)},
+		Stages: []ir.Stage{
 			{Program: weighted(r, n, -1, n), Reads: []int{0}, Writes: []int{1}},
-			{Program: &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []int{1}, Writes: []int{2}},
+			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []int{1}, Writes: []int{2}},
 			{Program: weighted(c, 3, 2, bins), Reads: []int{2}, Writes: []int{3}},
 		},
 	}
@@ -140,7 +139,7 @@ func ramp(c elem.Type, n int, outer []int) *line.Program {
 // distance compares the spectra of two windowed lines by their moduli, which
 // are at least the launch's argument: one spectrum and a modulus are stored, and
 // the differences and two sums.
-func distance(c elem.Type, n int, outer []int) *line.Program {
+func distance(c elem.Type, n int, outer []int) *ir.Line {
 	r, bins := c.Real(), n/2+1
 	var window, compare, power, differ code
 	w := window.load(along(r))
@@ -154,23 +153,23 @@ func distance(c elem.Type, n int, outer []int) *line.Program {
 	m := modulus(&power, power.load(along(c)))
 	square := power.apply(scalar.Mul, r, m, m)
 	size := differ.apply(scalar.Abs, r, differ.load(along(r)))
-	spectrum := &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}
-	sum := func(c code, v int) *kern.Reduce {
-		acc := kern.Code{Instrs: []kern.Instr{{Kind: kern.Acc, Type: r}}}
-		return &kern.Reduce{Dims: []int{bins}, Inner: 1, Code: c.Code, Value: v, Op: kern.Sum, Post: acc, Out: kern.Operand{Type: r}}
+	spectrum := &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}
+	sum := func(c code, v int) *ir.Reduce {
+		acc := ir.Code{Instrs: []ir.Instr{{Kind: ir.Acc, Type: r}}}
+		return &ir.Reduce{Dims: []int{bins}, Inner: 1, Code: c.Code, Value: v, Op: ir.Sum, Post: acc, Out: ir.Operand{Type: r}}
 	}
-	out := func(t elem.Type, n int) line.Slot { return lineSlot(line.Out, t, n, outer, n) }
-	return &line.Program{
+	out := func(t elem.Type, n int) ir.Slot { return lineSlot(ir.OutSlot, t, n, outer, n) }
+	return &ir.Line{
 		Outer: outer, Segments: 1,
-		Slots: []line.Slot{
-			lineSlot(line.In, r, n, outer, 0), lineSlot(line.In, r, n, outer, n+1), lineSlot(line.In, r, n, outer, n+2),
+		Slots: []ir.Slot{
+			lineSlot(ir.InSlot, r, n, outer, 0), lineSlot(ir.InSlot, r, n, outer, n+1), lineSlot(ir.InSlot, r, n, outer, n+2),
 			local(r, n), local(r, n), out(c, bins), local(c, bins), out(r, bins), out(r, bins), out(r, bins), out(r, 1), out(r, 1),
 		},
-		Stages: []line.Stage{
-			{Program: &kern.Map{Dims: []int{n}, Code: window.Code, Out: []kern.Operand{along(r), along(r)}, Value: []int{wx, wy}}, Reads: []int{0, 1, 2}, Writes: []int{3, 4}},
+		Stages: []ir.Stage{
+			{Program: &ir.Map{Dims: []int{n}, Code: window.Code, Out: []ir.Operand{along(r), along(r)}, Value: []int{wx, wy}}, Reads: []int{0, 1, 2}, Writes: []int{3, 4}},
 			{Program: spectrum, Reads: []int{3}, Writes: []int{5}},
 			{Program: spectrum, Reads: []int{4}, Writes: []int{6}},
-			{Program: &kern.Map{Dims: []int{bins}, Code: compare.Code, Out: []kern.Operand{along(r), along(r), along(r)}, Value: []int{mx, off, ratio}},
+			{Program: &ir.Map{Dims: []int{bins}, Code: compare.Code, Out: []ir.Operand{along(r), along(r), along(r)}, Value: []int{mx, off, ratio}},
 				Reads: []int{5, 6}, Writes: []int{7, 8, 9}},
 			{Program: sum(power, square), Reads: []int{6}, Writes: []int{10}},
 			{Program: sum(differ, size), Reads: []int{8}, Writes: []int{11}},
@@ -180,7 +179,7 @@ func distance(c elem.Type, n int, outer []int) *line.Program {
 
 // average is the mean power spectrum of segments that overlap by half,
 // windowed, times the launch's argument.
-func average(c elem.Type, n int, outer []int, segments int) *line.Program {
+func average(c elem.Type, n int, outer []int, segments int) *ir.Line {
 	r, bins, hop := c.Real(), n/2+1, (n+1)/2
 	var window, first, more, scale code
 	windowed := window.apply(scalar.Mul, r, window.load(along(r)), window.load(along(r)))
@@ -188,16 +187,16 @@ func average(c elem.Type, n int, outer []int, segments int) *line.Program {
 	z := more.load(along(c))
 	sum := more.apply(scalar.Add, r, more.apply(scalar.AbsSquared, r, z), more.load(along(r)))
 	scaled := scale.apply(scalar.Mul, r, scale.load(along(r)), scale.constant(r, 0))
-	frames := lineSlot(line.In, r, n, outer, n+segments*hop)
+	frames := lineSlot(ir.InSlot, r, n, outer, n+segments*hop)
 	frames.Segment = hop
-	spectrum := &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}
-	mapOf := func(c code, dims, value int, out elem.Type) *kern.Map {
-		return &kern.Map{Dims: []int{dims}, Code: c.Code, Out: []kern.Operand{along(out)}, Value: []int{value}}
+	spectrum := &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}
+	mapOf := func(c code, dims, value int, out elem.Type) *ir.Map {
+		return &ir.Map{Dims: []int{dims}, Code: c.Code, Out: []ir.Operand{along(out)}, Value: []int{value}}
 	}
-	return &line.Program{
+	return &ir.Line{
 		Outer: outer, Segments: segments,
-		Slots: []line.Slot{frames, lineSlot(line.In, r, n, outer, 0), local(r, n), local(c, bins), local(r, bins), lineSlot(line.Out, r, bins, outer, bins)},
-		Stages: []line.Stage{
+		Slots: []ir.Slot{frames, lineSlot(ir.InSlot, r, n, outer, 0), local(r, n), local(c, bins), local(r, bins), lineSlot(ir.OutSlot, r, bins, outer, bins)},
+		Stages: []ir.Stage{
 			{Program: mapOf(window, n, windowed, r), Reads: []int{0, 1}, Writes: []int{2}, Each: true},
 			{Program: spectrum, Reads: []int{2}, Writes: []int{3}, Each: true},
 			{Program: mapOf(more, bins, sum, r), First: mapOf(first, bins, power, r), Reads: []int{3, 4}, Writes: []int{4}, Each: true},
@@ -208,16 +207,16 @@ func average(c elem.Type, n int, outer []int, segments int) *line.Program {
 
 // network is a transform, a butterfly with two factors shared by all lines,
 // and the transform back.
-func network(c elem.Type, n int, outer, order []int) *line.Program {
-	b := &kern.Butterfly{N: n, Spans: []int{1, n / 2}, From: order, In: along(c), Out: along(c)}
-	b.W = kern.Contiguous(c, b.WDims())
-	fft := func(inverse bool) *kern.FFT {
-		return &kern.FFT{N: n, Inverse: inverse, Scale: 1, InLen: n, In: along(c), Out: along(c)}
+func network(c elem.Type, n int, outer, order []int) *ir.Line {
+	b := &ir.Butterfly{N: n, Spans: []int{1, n / 2}, From: order, In: along(c), Out: along(c)}
+	b.W = ir.Contiguous(c, b.WDims())
+	fft := func(inverse bool) *ir.FFT {
+		return &ir.FFT{N: n, Inverse: inverse, Scale: 1, InLen: n, In: along(c), Out: along(c)}
 	}
-	return &line.Program{
+	return &ir.Line{
 		Outer: outer, Segments: 1,
-		Slots: []line.Slot{lineSlot(line.In, c, n, outer, n+1), lineSlot(line.In, c, 4*n, outer, 0), local(c, n), local(c, n), lineSlot(line.Out, c, n, outer, n)},
-		Stages: []line.Stage{
+		Slots: []ir.Slot{lineSlot(ir.InSlot, c, n, outer, n+1), lineSlot(ir.InSlot, c, 4*n, outer, 0), local(c, n), local(c, n), lineSlot(ir.OutSlot, c, n, outer, n)},
+		Stages: []ir.Stage{
 			{Program: fft(false), Reads: []int{0}, Writes: []int{2}},
 			{Program: b, Reads: []int{2, 1}, Writes: []int{3}},
 			{Program: fft(true), Reads: []int{3}, Writes: []int{4}},
@@ -228,7 +227,7 @@ func network(c elem.Type, n int, outer, order []int) *line.Program {
 // frames is what gradients of spectra are made of: windows that begin at every
 // sample, their bins made into others by real and imaginary parts, the power of
 // each window, the bins and the windows that belong to them.
-func frames(c elem.Type, n int, outer []int) *line.Program {
+func frames(c elem.Type, n int, outer []int) *ir.Line {
 	r, bins, last := c.Real(), n/2+1, len(outer)-1
 	var window, parts, power, post code
 	windowed := window.apply(scalar.Mul, r, window.load(along(r)), window.load(along(r)))
@@ -238,27 +237,27 @@ func frames(c elem.Type, n int, outer []int) *line.Program {
 	re := parts.apply(scalar.Add, r, parts.apply(scalar.Real, r, turned), parts.apply(scalar.Imag, r, z))
 	made := parts.apply(scalar.MakeComplex, c, re, weight)
 	squared := power.apply(scalar.AbsSquared, r, power.load(along(c)))
-	post.add(kern.Instr{Kind: kern.Acc, Type: r})
+	post.add(ir.Instr{Kind: ir.Acc, Type: r})
 	post.apply(scalar.Sqrt, r, 0)
-	signal := lineSlot(line.In, r, n, outer, outer[last]+n)
+	signal := lineSlot(ir.InSlot, r, n, outer, outer[last]+n)
 	for k := range signal.Strides {
 		signal.Strides[k] /= outer[last]
 	}
 	signal.Strides[last] = 1
-	mapOf := func(c code, dims, value int, out elem.Type) *kern.Map {
-		return &kern.Map{Dims: []int{dims}, Code: c.Code, Out: []kern.Operand{along(out)}, Value: []int{value}}
+	mapOf := func(c code, dims, value int, out elem.Type) *ir.Map {
+		return &ir.Map{Dims: []int{dims}, Code: c.Code, Out: []ir.Operand{along(out)}, Value: []int{value}}
 	}
-	return &line.Program{
+	return &ir.Line{
 		Outer: outer, Segments: 1,
-		Slots: []line.Slot{signal, lineSlot(line.In, r, n, outer, 0), lineSlot(line.In, r, bins, outer, bins), local(r, n), local(c, bins),
-			lineSlot(line.Out, r, n, outer, n+1), lineSlot(line.Out, r, 1, outer, 1), lineSlot(line.Out, c, bins, outer, bins)},
-		Stages: []line.Stage{
+		Slots: []ir.Slot{signal, lineSlot(ir.InSlot, r, n, outer, 0), lineSlot(ir.InSlot, r, bins, outer, bins), local(r, n), local(c, bins),
+			lineSlot(ir.OutSlot, r, n, outer, n+1), lineSlot(ir.OutSlot, r, 1, outer, 1), lineSlot(ir.OutSlot, c, bins, outer, bins)},
+		Stages: []ir.Stage{
 			{Program: mapOf(window, n, windowed, r), Reads: []int{0, 1}, Writes: []int{3}},
-			{Program: &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []int{3}, Writes: []int{4}},
-			{Program: &kern.Reduce{Dims: []int{bins}, Inner: 1, Code: power.Code, Value: squared, Op: kern.Sum, Post: post.Code,
-				Out: kern.Operand{Type: r}}, Reads: []int{4}, Writes: []int{6}},
+			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []int{3}, Writes: []int{4}},
+			{Program: &ir.Reduce{Dims: []int{bins}, Inner: 1, Code: power.Code, Value: squared, Op: ir.Sum, Post: post.Code,
+				Out: ir.Operand{Type: r}}, Reads: []int{4}, Writes: []int{6}},
 			{Program: mapOf(parts, bins, made, c), Reads: []int{4, 2}, Writes: []int{7}},
-			{Program: &kern.FFT{Kind: kern.FFTRealInverse, N: n, Scale: 1, InLen: bins, In: along(c), Out: along(r)}, Reads: []int{7}, Writes: []int{5}},
+			{Program: &ir.FFT{Kind: ir.FFTRealInverse, N: n, Scale: 1, InLen: bins, In: along(c), Out: along(r)}, Reads: []int{7}, Writes: []int{5}},
 		},
 	}
 }
@@ -267,22 +266,22 @@ func frames(c elem.Type, n int, outer []int) *line.Program {
 // stores the mean of each, too. All but the last two frames count. The first of
 // three outer dimensions chooses signals, and of two if signals is set. Frames come
 // from apart in memory.
-func overlap(c elem.Type, n, hop, apart int, outer []int, signals bool) *line.Program {
+func overlap(c elem.Type, n, hop, apart int, outer []int, signals bool) *ir.Line {
 	r, bins := c.Real(), n/2+1
 	var window, mean, post code
 	windowed := window.apply(scalar.Mul, r, window.load(along(r)), window.load(along(r)))
 	value := mean.load(along(r))
-	post.add(kern.Instr{Kind: kern.Acc, Type: r})
-	p := &line.Program{
+	post.add(ir.Instr{Kind: ir.Acc, Type: r})
+	p := &ir.Line{
 		Outer: outer, Segments: 1, Frames: make([]int, len(outer)),
-		Slots: []line.Slot{lineSlot(line.In, r, n, outer, apart), lineSlot(line.In, r, n, outer, 0), local(c, bins), local(r, n), local(r, n),
-			lineSlot(line.Out, r, 1, outer, 1), {Kind: line.Out, Type: r, Strides: make([]int, len(outer))}},
-		Stages: []line.Stage{
-			{Program: &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []int{0}, Writes: []int{2}},
-			{Program: &kern.FFT{Kind: kern.FFTRealInverse, N: n, Scale: 1 / float64(n), InLen: bins, In: along(c), Out: along(r)}, Reads: []int{2}, Writes: []int{3}},
-			{Program: &kern.Reduce{Dims: []int{n}, Inner: 1, Code: mean.Code, Value: value, Op: kern.Sum, Post: post.Code,
-				Out: kern.Operand{Type: r}}, Reads: []int{3}, Writes: []int{5}},
-			{Program: &kern.Map{Dims: []int{n}, Code: window.Code, Out: []kern.Operand{along(r)}, Value: []int{windowed}}, Reads: []int{3, 1}, Writes: []int{4}},
+		Slots: []ir.Slot{lineSlot(ir.InSlot, r, n, outer, apart), lineSlot(ir.InSlot, r, n, outer, 0), local(c, bins), local(r, n), local(r, n),
+			lineSlot(ir.OutSlot, r, 1, outer, 1), {Kind: ir.OutSlot, Type: r, Strides: make([]int, len(outer))}},
+		Stages: []ir.Stage{
+			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []int{0}, Writes: []int{2}},
+			{Program: &ir.FFT{Kind: ir.FFTRealInverse, N: n, Scale: 1 / float64(n), InLen: bins, In: along(c), Out: along(r)}, Reads: []int{2}, Writes: []int{3}},
+			{Program: &ir.Reduce{Dims: []int{n}, Inner: 1, Code: mean.Code, Value: value, Op: ir.Sum, Post: post.Code,
+				Out: ir.Operand{Type: r}}, Reads: []int{3}, Writes: []int{5}},
+			{Program: &ir.Map{Dims: []int{n}, Code: window.Code, Out: []ir.Operand{along(r)}, Value: []int{windowed}}, Reads: []int{3, 1}, Writes: []int{4}},
 		},
 	}
 	frames := 1
@@ -299,39 +298,39 @@ func overlap(c elem.Type, n, hop, apart int, outer []int, signals bool) *line.Pr
 		p.Slots[6].Strides[0] = length + 3
 	}
 	p.Slots[6].Len = length
-	p.Stages = append(p.Stages, line.Stage{Reads: []int{4}, Writes: []int{6}, Program: &kern.Overlap{Turns: 1, Phases: 1, Size: n - 1, Count: count, Hop: hop,
-		Skip: n / 3, Length: length, In: kern.Operand{Type: r, Offset: 1, Strides: []int{0, 0, 1}}, Out: along(r)}})
+	p.Stages = append(p.Stages, ir.Stage{Reads: []int{4}, Writes: []int{6}, Program: &ir.Overlap{Turns: 1, Phases: 1, Size: n - 1, Count: count, Hop: hop,
+		Skip: n / 3, Length: length, In: ir.Operand{Type: r, Offset: 1, Strides: []int{0, 0, 1}}, Out: along(r)}})
 	return p
 }
 
 // peak is the largest magnitude of a spectrum.
-func peak(c elem.Type, n int, outer []int) *line.Program {
+func peak(c elem.Type, n int, outer []int) *ir.Line {
 	r := c.Real()
 	var magnitude, post code
 	abs := magnitude.apply(scalar.Abs, r, magnitude.load(along(c)))
-	post.add(kern.Instr{Kind: kern.Acc, Type: r})
-	return &line.Program{
+	post.add(ir.Instr{Kind: ir.Acc, Type: r})
+	return &ir.Line{
 		Outer: outer, Segments: 1,
-		Slots: []line.Slot{lineSlot(line.In, c, n, outer, n), local(c, n), lineSlot(line.Out, r, 1, outer, 1)},
-		Stages: []line.Stage{
-			{Program: &kern.FFT{N: n, Scale: 1, InLen: n, In: along(c), Out: along(c)}, Reads: []int{0}, Writes: []int{1}},
-			{Program: &kern.Reduce{Dims: []int{n}, Inner: 1, Code: magnitude.Code, Value: abs, Op: kern.Max, Post: post.Code,
-				Out: kern.Operand{Type: r}}, Reads: []int{1}, Writes: []int{2}},
+		Slots: []ir.Slot{lineSlot(ir.InSlot, c, n, outer, n), local(c, n), lineSlot(ir.OutSlot, r, 1, outer, 1)},
+		Stages: []ir.Stage{
+			{Program: &ir.FFT{N: n, Scale: 1, InLen: n, In: along(c), Out: along(c)}, Reads: []int{0}, Writes: []int{1}},
+			{Program: &ir.Reduce{Dims: []int{n}, Inner: 1, Code: magnitude.Code, Value: abs, Op: ir.Max, Post: post.Code,
+				Out: ir.Operand{Type: r}}, Reads: []int{1}, Writes: []int{2}},
 		},
 	}
 }
 
 // checkLine allows what the transforms and products of a line may lose, of
 // the largest result: each stage adds its own share to that of checkFFT.
-func (s *suite) checkLine(p *line.Program, args []scalar.Arg) {
+func (s *suite) checkLine(p *ir.Line, args []scalar.Arg) {
 	s.Helper()
 	var reads [][]byte
 	longest := 1
 	for _, slot := range p.Slots {
 		longest = max(longest, slot.Len)
-		if slot.Kind == line.In {
+		if slot.Kind == ir.InSlot {
 			r := p.Region(slot)
-			reads = append(reads, s.inputs(r.Dims, []kern.Operand{r.Operand})[0])
+			reads = append(reads, s.inputs(r.Dims, []ir.Operand{r.Operand})[0])
 		}
 	}
 	out := blank(p)

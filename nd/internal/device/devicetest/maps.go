@@ -6,36 +6,36 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 // code builds straight-line programs; every method gives the number of the
 // value it adds.
-type code struct{ kern.Code }
+type code struct{ ir.Code }
 
-func (c *code) add(i kern.Instr) int {
+func (c *code) add(i ir.Instr) int {
 	c.Instrs = append(c.Instrs, i)
 	return len(c.Instrs) - 1
 }
 
-func (c *code) load(o kern.Operand) int {
+func (c *code) load(o ir.Operand) int {
 	c.In = append(c.In, o)
-	return c.add(kern.Instr{Kind: kern.Load, Type: o.Type, Slot: len(c.In) - 1})
+	return c.add(ir.Instr{Kind: ir.Load, Type: o.Type, Slot: len(c.In) - 1})
 }
 
-func (c *code) index(o kern.Operand) int {
+func (c *code) index(o ir.Operand) int {
 	o.Type = elem.Int64
 	c.Positions = append(c.Positions, o)
-	return c.add(kern.Instr{Kind: kern.Index, Type: elem.Int64, Slot: len(c.Positions) - 1})
+	return c.add(ir.Instr{Kind: ir.Index, Type: elem.Int64, Slot: len(c.Positions) - 1})
 }
 
 func (c *code) constant(t elem.Type, slot int) int {
-	return c.add(kern.Instr{Kind: kern.Const, Type: t, Slot: slot})
+	return c.add(ir.Instr{Kind: ir.Const, Type: t, Slot: slot})
 }
 
 func (c *code) apply(op scalar.Op, t elem.Type, args ...int) int {
-	i := kern.Instr{Kind: kern.Apply, Op: op, Type: t}
+	i := ir.Instr{Kind: ir.Apply, Op: op, Type: t}
 	for k, a := range args {
 		*[]*int{&i.A, &i.B, &i.C}[k] = a
 	}
@@ -52,7 +52,7 @@ func testMaps(s *suite) {
 				for _, v := range specials(t) {
 					var c code
 					c.constant(t, 1)
-					p := &kern.Map{Dims: []int{9}, Code: c.Code, Out: []kern.Operand{kern.Contiguous(t, []int{9})}, Value: []int{0}}
+					p := &ir.Map{Dims: []int{9}, Code: c.Code, Out: []ir.Operand{ir.Contiguous(t, []int{9})}, Value: []int{0}}
 					arg := scalar.ArgOf(t, v.Num)
 					if !t.IsFloat() && !t.IsComplex() {
 						arg = scalar.IntArg(v.Int)
@@ -68,7 +68,7 @@ func testMaps(s *suite) {
 			s.sub(l.name, func(s *suite) {
 				var c code
 				c.index(l.operand(elem.Int64))
-				p := &kern.Map{Dims: dims, Code: c.Code, Out: []kern.Operand{kern.Contiguous(elem.Int64, dims)}, Value: []int{0}}
+				p := &ir.Map{Dims: dims, Code: c.Code, Out: []ir.Operand{ir.Contiguous(elem.Int64, dims)}, Value: []int{0}}
 				s.check(p, nil, nil, nil, exact)
 			})
 		}
@@ -86,21 +86,21 @@ func testMaps(s *suite) {
 func (s *suite) checkChain(dims []int) {
 	const f = elem.Float32
 	var c code
-	x, y := c.load(kern.Contiguous(f, dims)), c.load(kern.Contiguous(f, dims))
+	x, y := c.load(ir.Contiguous(f, dims)), c.load(ir.Contiguous(f, dims))
 	k := c.constant(f, 0)
 	sum := c.apply(scalar.Add, f, x, y)
 	prod := c.apply(scalar.Mul, f, sum, k)
 	big := c.apply(scalar.Greater, elem.Bool, prod, x)
-	at := c.index(kern.Contiguous(elem.Int64, dims))
+	at := c.index(ir.Contiguous(elem.Int64, dims))
 	whole := c.apply(scalar.Cast, elem.Int64, prod)
 	rem := c.apply(scalar.Maximum, elem.Int64, whole, at)
 	back := c.apply(scalar.Cast, f, rem)
 	pick := c.apply(scalar.Where, f, big, back, sum)
 	abs := c.apply(scalar.Abs, f, pick)
 	root := c.apply(scalar.Sqrt, f, abs)
-	p := &kern.Map{
+	p := &ir.Map{
 		Dims: dims, Code: c.Code,
-		Out:   []kern.Operand{kern.Contiguous(f, dims), kern.Contiguous(elem.Bool, dims), kern.Contiguous(elem.Int64, dims)},
+		Out:   []ir.Operand{ir.Contiguous(f, dims), ir.Contiguous(elem.Bool, dims), ir.Contiguous(elem.Int64, dims)},
 		Value: []int{root, big, rem},
 	}
 	s.check(p, s.inputs(dims, p.In), nil, []scalar.Arg{scalar.ArgOf(f, 1.75)}, exact)

@@ -4,8 +4,7 @@ import (
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -23,7 +22,7 @@ func testMargins(s *suite, c elem.Type) {
 			s.sub(fmt.Sprintf("many margins/%s/%d x %v", c, n, outer), func(s *suite) { s.checkLine(causal(c, n, outer), half) })
 		}
 	}
-	for rule := line.Constant; rule <= line.Wrap; rule++ {
+	for rule := ir.Constant; rule <= ir.Wrap; rule++ {
 		for _, n := range []int{15, 16, 128} {
 			for _, x := range []struct {
 				hop, run int
@@ -39,26 +38,26 @@ func testMargins(s *suite, c elem.Type) {
 
 // causal is the spectra of frames that end at every third sample of a run, the
 // first at its first, the last beyond its end; other dimensions choose runs.
-func causal(c elem.Type, n int, outer []int) *line.Program {
+func causal(c elem.Type, n int, outer []int) *ir.Line {
 	const hop = 3
 	last := len(outer) - 1
 	run := max(1, hop*(outer[last]-1)-1) // samples
-	return &line.Program{
+	return &ir.Line{
 		Outer: outer, Segments: 1,
-		Slots: []line.Slot{framesOf(c.Real(), n, hop, n-1, run, line.Constant, outer), lineSlot(line.Out, c, n/2+1, outer, n)},
-		Stages: []line.Stage{
-			{Program: &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(c.Real()), Out: along(c)}, Reads: []int{0}, Writes: []int{1}},
+		Slots: []ir.Slot{framesOf(c.Real(), n, hop, n-1, run, ir.Constant, outer), lineSlot(ir.OutSlot, c, n/2+1, outer, n)},
+		Stages: []ir.Stage{
+			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(c.Real()), Out: along(c)}, Reads: []int{0}, Writes: []int{1}},
 		},
 	}
 }
 
 // framesOf is frames of n elements of a run, of which the first begins before
 // elements in front of it. Dimensions but the last choose runs.
-func framesOf(t elem.Type, n, hop, before, run int, rule line.Rule, outer []int) line.Slot {
+func framesOf(t elem.Type, n, hop, before, run int, rule ir.Rule, outer []int) ir.Slot {
 	last := len(outer) - 1
-	s := lineSlot(line.In, t, n, outer, run)
+	s := lineSlot(ir.InSlot, t, n, outer, run)
 	s.Strides[last] = hop
-	s.Margin = &line.Margin{From: before, To: before + run, Strides: make([]int, len(outer)), Rule: rule}
+	s.Margin = &ir.Margin{From: before, To: before + run, Strides: make([]int, len(outer)), Rule: rule}
 	s.Margin.Strides[last] = hop
 	s.Offset = -before
 	for k := last - 1; k >= 0; k-- {
@@ -70,25 +69,25 @@ func framesOf(t elem.Type, n, hop, before, run int, rule line.Rule, outer []int)
 
 // centred is the moduli of the spectra of windowed frames, or the sums of those;
 // half a frame is before a run and half behind it.
-func centred(c elem.Type, n, hop, run int, rule line.Rule, batch []int, summed bool) *line.Program {
+func centred(c elem.Type, n, hop, run int, rule ir.Rule, batch []int, summed bool) *ir.Line {
 	r, bins := c.Real(), n/2+1
 	outer := append(batch[:len(batch):len(batch)], 1+(run+n/2*2-n)/hop)
 	var window, modulus code
 	windowed := window.apply(scalar.Mul, r, window.load(along(r)), window.load(along(r)))
 	m := modulus.apply(scalar.Sqrt, r, modulus.apply(scalar.AbsSquared, r, modulus.load(along(c))))
-	p := &line.Program{
+	p := &ir.Line{
 		Outer: outer, Segments: 1,
-		Slots: []line.Slot{framesOf(r, n, hop, n/2, run, rule, outer), lineSlot(line.In, r, n, outer, 0), local(r, n), local(c, bins), lineSlot(line.Out, r, bins, outer, bins)},
-		Stages: []line.Stage{
-			{Program: &kern.Map{Dims: []int{n}, Code: window.Code, Out: []kern.Operand{along(r)}, Value: []int{windowed}}, Reads: []int{0, 1}, Writes: []int{2}},
-			{Program: &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []int{2}, Writes: []int{3}},
-			{Program: &kern.Map{Dims: []int{bins}, Code: modulus.Code, Out: []kern.Operand{along(r)}, Value: []int{m}}, Reads: []int{3}, Writes: []int{4}},
+		Slots: []ir.Slot{framesOf(r, n, hop, n/2, run, rule, outer), lineSlot(ir.InSlot, r, n, outer, 0), local(r, n), local(c, bins), lineSlot(ir.OutSlot, r, bins, outer, bins)},
+		Stages: []ir.Stage{
+			{Program: &ir.Map{Dims: []int{n}, Code: window.Code, Out: []ir.Operand{along(r)}, Value: []int{windowed}}, Reads: []int{0, 1}, Writes: []int{2}},
+			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []int{2}, Writes: []int{3}},
+			{Program: &ir.Map{Dims: []int{bins}, Code: modulus.Code, Out: []ir.Operand{along(r)}, Value: []int{m}}, Reads: []int{3}, Writes: []int{4}},
 		},
 	}
 	if summed {
-		acc := kern.Code{Instrs: []kern.Instr{{Kind: kern.Acc, Type: r}}}
-		p.Slots[4] = lineSlot(line.Out, r, 1, outer, 1)
-		p.Stages[2].Program = &kern.Reduce{Dims: []int{bins}, Inner: 1, Code: modulus.Code, Value: m, Op: kern.Sum, Post: acc, Out: kern.Operand{Type: r}}
+		acc := ir.Code{Instrs: []ir.Instr{{Kind: ir.Acc, Type: r}}}
+		p.Slots[4] = lineSlot(ir.OutSlot, r, 1, outer, 1)
+		p.Stages[2].Program = &ir.Reduce{Dims: []int{bins}, Inner: 1, Code: modulus.Code, Value: m, Op: ir.Sum, Post: acc, Out: ir.Operand{Type: r}}
 	}
 	return p
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -15,9 +15,9 @@ func (s *suite) increment(n int) device.Kernel {
 	s.Helper()
 	dims := []int{n}
 	var c code
-	x := c.load(kern.Contiguous(elem.Float32, dims))
+	x := c.load(ir.Contiguous(elem.Float32, dims))
 	c.apply(scalar.Add, elem.Float32, x, c.constant(elem.Float32, 0))
-	return s.compile(&kern.Map{Dims: dims, Code: c.Code, Out: []kern.Operand{kern.Contiguous(elem.Float32, dims)}, Value: []int{2}})
+	return s.compile(&ir.Map{Dims: dims, Code: c.Code, Out: []ir.Operand{ir.Contiguous(elem.Float32, dims)}, Value: []int{2}})
 }
 
 var one = []scalar.Arg{scalar.ArgOf(elem.Float32, 1)}
@@ -32,9 +32,9 @@ func step(q device.Queue, k device.Kernel, x, y device.Buffer) {
 func (s *suite) fail(q device.Queue, y device.Buffer, adds bool) {
 	s.Helper()
 	dims := []int{8}
-	k := s.compile(&kern.Gather{
-		Dims: dims, Data: kern.Operand{Type: elem.Float32, Strides: []int{0}}, Index: kern.Contiguous(elem.Int64, dims),
-		Out: kern.Contiguous(elem.Float32, dims), AxisStride: 1, AxisLen: 8,
+	k := s.compile(&ir.Gather{
+		Dims: dims, Data: ir.Operand{Type: elem.Float32, Strides: []int{0}}, Index: ir.Contiguous(elem.Int64, dims),
+		Out: ir.Contiguous(elem.Float32, dims), AxisStride: 1, AxisLen: 8,
 	})
 	data, index := s.alloc(elem.Bytes(make([]float32, 8))), s.alloc(elem.Bytes([]int64{0, 1, 2, 3, 4, 5, 6, 99}))
 	q.Wait(s.q.Record())
@@ -73,10 +73,10 @@ func (s *suite) expect(name string, b device.Buffer, want float32) {
 func (s *suite) expectFailed(name string, b device.Buffer) {
 	s.Helper()
 	_, err := s.read(b)
-	var index *kern.IndexError
+	var index *ir.IndexError
 	var launch *device.LaunchError
 	if !errors.As(err, &index) || index.Index != 99 {
-		s.Errorf("%s: %v, want the *kern.IndexError of index 99", name, err)
+		s.Errorf("%s: %v, want the *ir.IndexError of index 99", name, err)
 	} else if !errors.As(err, &launch) || launch.Label != "the failing one" {
 		s.Errorf("%s: %v does not name the launch that failed", name, err)
 	}
@@ -128,9 +128,9 @@ func testMarks(s *suite) {
 	s.sub("on every output", func(s *suite) {
 		dims := []int{8}
 		var c code
-		v := c.load(kern.Contiguous(elem.Float32, dims))
-		o := kern.Contiguous(elem.Float32, dims)
-		two := s.compile(&kern.Map{Dims: dims, Code: c.Code, Out: []kern.Operand{o, o}, Value: []int{v, v}})
+		v := c.load(ir.Contiguous(elem.Float32, dims))
+		o := ir.Contiguous(elem.Float32, dims)
+		two := s.compile(&ir.Map{Dims: dims, Code: c.Code, Out: []ir.Operand{o, o}, Value: []int{v, v}})
 		bad, y, z := s.floats(0), s.floats(0), s.floats(0)
 		s.fail(s.q, bad, false)
 		s.q.Launch(device.Launch{Kernel: two, Reads: []device.Buffer{bad}, Writes: []device.Buffer{y, z}})

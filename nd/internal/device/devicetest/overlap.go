@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 func testOverlap(s *suite) {
@@ -12,7 +12,7 @@ func testOverlap(s *suite) {
 		if !s.supports(t) {
 			continue
 		}
-		for _, o := range []kern.Overlap{
+		for _, o := range []ir.Overlap{
 			{Turns: 5, Size: 4, Hop: 2, Length: 12},
 			{Turns: 5, Size: 4, Hop: 1, Skip: 3, Length: 5},
 			{Turns: 5, Size: 3, Hop: 7, Length: 40},
@@ -40,7 +40,7 @@ func testOverlap(s *suite) {
 					o.In, o.Out = l.operand(t), to[(3*i+1)%len(to)].operand(t)
 					s.sub(fmt.Sprintf("%s/%d of %d by %d x %v/%s", t, o.Count, o.Size, o.Hop, outer, l.name), func(s *suite) {
 						p := o
-						reads := s.inputs(p.InDims(), []kern.Operand{p.In})
+						reads := s.inputs(p.InDims(), []ir.Operand{p.In})
 						n := float64((p.Size + p.Hop - 1) / p.Hop) // frames that meet
 						s.check(&p, reads, nil, nil, tolerance{anyZero: true, slack: func(int, int) float64 { return 256 * n * n * unit(t) }})
 					})

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -32,8 +32,8 @@ func testRandom(s *suite) {
 					for _, key := range []uint64{0, 1, 0x0123456789abcdef, math.MaxUint64} {
 						var c code
 						at := c.index(l.operand(elem.Int64))
-						v := c.add(kern.Instr{Kind: kern.Apply, Op: d.op, Type: t, A: at, Slot: 1})
-						p := &kern.Map{Dims: dims, Code: c.Code, Out: []kern.Operand{kern.Contiguous(t, dims)}, Value: []int{v}}
+						v := c.add(ir.Instr{Kind: ir.Apply, Op: d.op, Type: t, A: at, Slot: 1})
+						p := &ir.Map{Dims: dims, Code: c.Code, Out: []ir.Operand{ir.Contiguous(t, dims)}, Value: []int{v}}
 						s.check(p, nil, nil, []scalar.Arg{{}, {key}, bounds}, exact)
 					}
 				}

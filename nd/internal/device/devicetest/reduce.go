@@ -8,7 +8,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
@@ -41,26 +41,26 @@ var reductions = []reduction{
 	{"empty outer", []int{0, 3}, 1, layout{strides: []int{3, 1}}},
 }
 
-func reducible(op kern.ReduceOp, t elem.Type) bool {
+func reducible(op ir.ReduceOp, t elem.Type) bool {
 	switch op {
-	case kern.Sum, kern.Prod:
+	case ir.Sum, ir.Prod:
 		return t != elem.Bool
-	case kern.All, kern.Any:
+	case ir.All, ir.Any:
 		return t == elem.Bool
 	}
 	return t != elem.Bool && t.IsOrdered()
 }
 
 func testReduce(s *suite) {
-	for op := kern.Sum; op <= kern.ArgMin; op++ {
+	for op := ir.Sum; op <= ir.ArgMin; op++ {
 		for _, t := range elem.All {
 			if !reducible(op, t) || !s.supports(t) {
 				continue
 			}
 			s.sub(op.String()+"/"+t.String(), func(s *suite) {
 				for _, r := range reductions {
-					isArg := op == kern.ArgMax || op == kern.ArgMin
-					if isArg && kern.Count(r.dims[len(r.dims)-r.inner:]) == 0 {
+					isArg := op == ir.ArgMax || op == ir.ArgMin
+					if isArg && ir.Count(r.dims[len(r.dims)-r.inner:]) == 0 {
 						continue // refused before it gets here
 					}
 					s.sub(r.name, func(s *suite) { s.checkReduce(op, t, r) })
@@ -75,43 +75,43 @@ func testReduce(s *suite) {
 }
 
 // reduce is a program that reduces what it loads.
-func reduce(op kern.ReduceOp, t elem.Type, r reduction) *kern.Reduce {
+func reduce(op ir.ReduceOp, t elem.Type, r reduction) *ir.Reduce {
 	var c, post code
 	v := c.load(r.in.operand(t))
 	out := t
-	if op == kern.ArgMax || op == kern.ArgMin {
+	if op == ir.ArgMax || op == ir.ArgMin {
 		out = elem.Int64
 	}
-	post.add(kern.Instr{Kind: kern.Acc, Type: out})
-	p := &kern.Reduce{Dims: r.dims, Inner: r.inner, Code: c.Code, Value: v, Op: op, Post: post.Code}
-	p.Out = kern.Contiguous(out, p.Outer())
+	post.add(ir.Instr{Kind: ir.Acc, Type: out})
+	p := &ir.Reduce{Dims: r.dims, Inner: r.inner, Code: c.Code, Value: v, Op: op, Post: post.Code}
+	p.Out = ir.Contiguous(out, p.Outer())
 	return p
 }
 
-func (s *suite) checkReduce(op kern.ReduceOp, t elem.Type, r reduction) {
+func (s *suite) checkReduce(op ir.ReduceOp, t elem.Type, r reduction) {
 	p := reduce(op, t, r)
 	_, hi := p.In[0].Span(r.dims)
 	values := make([]reference.Value, max(hi, 1))
 	for i := range values {
 		values[i] = ordinary(t, s.rng)
-		if op == kern.Prod && (t.IsFloat() || t.IsComplex()) {
+		if op == ir.Prod && (t.IsFloat() || t.IsComplex()) {
 			// Near 1, so that a long product neither overflows nor vanishes.
 			near := reference.Cast(elem.Complex128, values[i]).Num
 			values[i] = reference.Cast(t, reference.Complex(elem.Complex128, 1+near/4096))
 		}
-		if op > kern.Min && s.rng.IntN(2) == 0 {
+		if op > ir.Min && s.rng.IntN(2) == 0 {
 			values[i] = values[0] // ties
 		}
 	}
 	reads := [][]byte{encode(t, values)}
-	n := kern.Count(r.dims[len(r.dims)-r.inner:])
+	n := ir.Count(r.dims[len(r.dims)-r.inner:])
 	tol := tolerance{anyZero: true}
 	switch {
 	case !t.IsFloat() && !t.IsComplex():
 		tol = exact
-	case op == kern.Sum:
+	case op == ir.Sum:
 		tol.slack = s.sumSlack(p, reads, nil)
-	case op == kern.Prod:
+	case op == ir.Prod:
 		// Each factor rounds once, in the type of arithmetic.
 		tol.slack = func(int, int) float64 { return 4 * unit(t) * float64(n) }
 	}
@@ -133,17 +133,17 @@ func unit(t elem.Type) float64 {
 // sumSlack is how far the sums of p may be off: blocks of fixed size added up
 // pairwise lose at most a rounding per level of |x| summed, and some more
 // within a block. A sum in one sequence would lose up to n roundings.
-func (s *suite) sumSlack(p *kern.Reduce, reads [][]byte, args []scalar.Arg) func(int, int) float64 {
+func (s *suite) sumSlack(p *ir.Reduce, reads [][]byte, args []scalar.Arg) func(int, int) float64 {
 	v := p.Instrs[p.Value]
 	abs := *p
 	abs.Instrs = slices.Clone(p.Instrs)
-	abs.Instrs = append(abs.Instrs, kern.Instr{Kind: kern.Apply, Op: scalar.Abs, Type: v.Type.Real(), A: p.Value})
+	abs.Instrs = append(abs.Instrs, ir.Instr{Kind: ir.Apply, Op: scalar.Abs, Type: v.Type.Real(), A: p.Value})
 	abs.Value = len(abs.Instrs) - 1
-	abs.Post = kern.Code{Instrs: []kern.Instr{{Kind: kern.Acc, Type: v.Type.Real()}}}
+	abs.Post = ir.Code{Instrs: []ir.Instr{{Kind: ir.Acc, Type: v.Type.Real()}}}
 	abs.Out.Type = v.Type.Real()
 	total := blank(&abs)
 	s.reference(&abs, reads[:len(p.In)], total, args...)
-	n := kern.Count(p.Dims) / max(kern.Count(p.Outer()), 1)
+	n := ir.Count(p.Dims) / max(ir.Count(p.Outer()), 1)
 	roundings := 16 + math.Log2(float64(max(n, 1)))
 	return func(_, i int) float64 {
 		return 2 * unit(v.Type) * roundings * reference.Load(abs.Out.Type, total[0], i).Float64()
@@ -171,7 +171,7 @@ func testReduceSpecials(s *suite) {
 			}
 			r := reduction{dims: []int{len(rows), width}, inner: 1, in: layout{strides: []int{width, 1}}}
 			columns := reduction{dims: []int{len(rows), width}, inner: 1, in: layout{strides: []int{1, len(rows)}}}
-			for _, op := range []kern.ReduceOp{kern.Sum, kern.Max, kern.Min, kern.ArgMax, kern.ArgMin} {
+			for _, op := range []ir.ReduceOp{ir.Sum, ir.Max, ir.Min, ir.ArgMax, ir.ArgMin} {
 				s.sub(fmt.Sprintf("%s/%s/%d", op, t, width), func(s *suite) {
 					s.check(reduce(op, t, r), [][]byte{encode(t, values)}, nil, nil, tolerance{anyZero: true})
 					turned := make([]reference.Value, len(values))
@@ -195,8 +195,8 @@ func testReduceLarge(s *suite) {
 		{"columns", []int{70, 4001}, 1, layout{strides: []int{1, 70}}},
 	} {
 		s.sub(r.name, func(s *suite) {
-			p := reduce(kern.Sum, elem.Float32, r)
-			data := make([]float32, kern.Count(r.dims))
+			p := reduce(ir.Sum, elem.Float32, r)
+			data := make([]float32, ir.Count(r.dims))
 			for i := range data {
 				data[i] = 0.5 + s.rng.Float32()
 			}
@@ -234,7 +234,7 @@ func testReduceLarge(s *suite) {
 // testMean fuses maps on both sides of a reduction.
 func testMean(s *suite) {
 	for _, r := range reductions {
-		n := kern.Count(r.dims[len(r.dims)-r.inner:])
+		n := ir.Count(r.dims[len(r.dims)-r.inner:])
 		if n == 0 {
 			continue
 		}
@@ -245,12 +245,12 @@ func testMean(s *suite) {
 			k := c.constant(f, 0)
 			shifted := c.apply(scalar.Sub, f, x, k)
 			square := c.apply(scalar.Mul, f, shifted, shifted)
-			acc := post.add(kern.Instr{Kind: kern.Acc, Type: f})
+			acc := post.add(ir.Instr{Kind: ir.Acc, Type: f})
 			count := post.constant(f, 1)
 			mean := post.apply(scalar.Div, f, acc, count)
 			post.apply(scalar.Sqrt, f, mean)
-			p := &kern.Reduce{Dims: r.dims, Inner: r.inner, Code: c.Code, Value: square, Op: kern.Sum, Post: post.Code}
-			p.Out = kern.Contiguous(f, p.Outer())
+			p := &ir.Reduce{Dims: r.dims, Inner: r.inner, Code: c.Code, Value: square, Op: ir.Sum, Post: post.Code}
+			p.Out = ir.Contiguous(f, p.Outer())
 			args := []scalar.Arg{scalar.ArgOf(f, 0.25), scalar.ArgOf(f, complex(float64(n), 0))}
 			// All terms are positive: a relative error of the sum is one of
 			// the mean, and the root halves it.
@@ -267,14 +267,14 @@ func testLogSumExp(s *suite) {
 	}
 	dims := []int{11, 57}
 	var c, post code
-	x := c.load(kern.Contiguous(f, dims))
-	top := c.load(kern.Operand{Type: f, Strides: []int{1, 0}})
+	x := c.load(ir.Contiguous(f, dims))
+	top := c.load(ir.Operand{Type: f, Strides: []int{1, 0}})
 	e := c.apply(scalar.Exp, f, c.apply(scalar.Sub, f, x, top))
-	acc := post.add(kern.Instr{Kind: kern.Acc, Type: f})
+	acc := post.add(ir.Instr{Kind: ir.Acc, Type: f})
 	log := post.apply(scalar.Log, f, acc)
-	again := post.load(kern.Operand{Type: f, Strides: []int{1}})
+	again := post.load(ir.Operand{Type: f, Strides: []int{1}})
 	post.apply(scalar.Add, f, log, again)
-	p := &kern.Reduce{Dims: dims, Inner: 1, Code: c.Code, Value: e, Op: kern.Sum, Post: post.Code, Out: kern.Contiguous(f, dims[:1])}
+	p := &ir.Reduce{Dims: dims, Inner: 1, Code: c.Code, Value: e, Op: ir.Sum, Post: post.Code, Out: ir.Contiguous(f, dims[:1])}
 	data := make([]float64, 11*57)
 	tops := make([]float64, 11)
 	for i := range data {

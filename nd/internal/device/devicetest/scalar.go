@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
@@ -87,13 +87,13 @@ func testScalar(s *suite) {
 }
 
 // apply is a Map of one operation over contiguous operands.
-func apply(op scalar.Op, out elem.Type, dims []int, in ...elem.Type) *kern.Map {
-	m := &kern.Map{Dims: dims, Out: []kern.Operand{kern.Contiguous(out, dims)}, Value: []int{len(in)}}
+func apply(op scalar.Op, out elem.Type, dims []int, in ...elem.Type) *ir.Map {
+	m := &ir.Map{Dims: dims, Out: []ir.Operand{ir.Contiguous(out, dims)}, Value: []int{len(in)}}
 	for i, t := range in {
-		m.In = append(m.In, kern.Contiguous(t, dims))
-		m.Instrs = append(m.Instrs, kern.Instr{Kind: kern.Load, Type: t, Slot: i})
+		m.In = append(m.In, ir.Contiguous(t, dims))
+		m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Load, Type: t, Slot: i})
 	}
-	m.Instrs = append(m.Instrs, kern.Instr{Kind: kern.Apply, Op: op, Type: out, A: 0, B: 1, C: 2})
+	m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Apply, Op: op, Type: out, A: 0, B: 1, C: 2})
 	return m
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // Options say how the device misbehaves; the zero value does not.
@@ -22,7 +22,7 @@ type Options struct {
 	// Batches is what Info says of them.
 	Batches bool
 	// Refuse, if set, is the error of Compile.
-	Refuse func(kern.Program) error
+	Refuse func(ir.Program) error
 }
 
 // Device implements device.Device.
@@ -55,7 +55,7 @@ const (
 type Entry struct {
 	Kind    EntryKind
 	Queue   int
-	Program kern.Program // Launched
+	Program ir.Program // Launched
 	Label   string
 	Adds    bool
 	Reads   []int // buffers by number
@@ -155,12 +155,12 @@ func (d *Device) Held() int {
 	return d.held
 }
 
-type kernel struct{ program kern.Program }
+type kernel struct{ program ir.Program }
 
-func (k kernel) Program() kern.Program { return k.program }
+func (k kernel) Program() ir.Program { return k.program }
 
 // Compile verifies the program.
-func (d *Device) Compile(p kern.Program) (device.Kernel, error) {
+func (d *Device) Compile(p ir.Program) (device.Kernel, error) {
 	if d.closed.Load() {
 		return nil, device.ErrClosed
 	}

@@ -9,14 +9,14 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 func copyKernel(t *testing.T, d *Device) device.Kernel {
 	t.Helper()
-	o := kern.Contiguous(elem.Float32, []int{4})
-	k, err := d.Compile(&kern.Map{Dims: []int{4}, Out: []kern.Operand{o}, Value: []int{0},
-		Code: kern.Code{In: []kern.Operand{o}, Instrs: []kern.Instr{{Kind: kern.Load, Type: elem.Float32}}}})
+	o := ir.Contiguous(elem.Float32, []int{4})
+	k, err := d.Compile(&ir.Map{Dims: []int{4}, Out: []ir.Operand{o}, Value: []int{0},
+		Code: ir.Code{In: []ir.Operand{o}, Instrs: []ir.Instr{{Kind: ir.Load, Type: elem.Float32}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,7 @@ package emit
 
 import (
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // A sum comes to the same bits whatever it is fused with and however its
@@ -69,19 +69,19 @@ func FrameGroup(size, hop int) int {
 
 // Identity is what any other value of a type combines with to itself, as a
 // reduction starts: in C++, of the type's value.
-func Identity(op kern.ReduceOp, t elem.Type) string {
+func Identity(op ir.ReduceOp, t elem.Type) string {
 	switch op {
-	case kern.Sum, kern.Prod:
-		one := map[kern.ReduceOp]string{kern.Sum: "0", kern.Prod: "1"}[op]
+	case ir.Sum, ir.Prod:
+		one := map[ir.ReduceOp]string{ir.Sum: "0", ir.Prod: "1"}[op]
 		if t.IsComplex() {
 			return Value(t) + "{" + one + ", 0}"
 		}
 		return one
-	case kern.All:
+	case ir.All:
 		return "1"
-	case kern.Any:
+	case ir.Any:
 		return "0"
-	case kern.Max:
+	case ir.Max:
 		return least(t)
 	}
 	return most(t)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -35,16 +35,16 @@ type Statements struct {
 func ArgName(slot int) string { return fmt.Sprintf("arg%d", slot) }
 
 // ArgSlots lists the launch arguments that codes use, in order.
-func ArgSlots(codes ...*kern.Code) []int {
+func ArgSlots(codes ...*ir.Code) []int {
 	var slots []int
 	for _, c := range codes {
 		for _, in := range c.Instrs {
 			switch {
-			case in.Kind == kern.Const:
+			case in.Kind == ir.Const:
 				slots = append(slots, in.Slot)
-			case in.Kind == kern.Apply && in.Op == scalar.RandInt:
+			case in.Kind == ir.Apply && in.Op == scalar.RandInt:
 				slots = append(slots, in.Slot, in.Slot+1)
-			case in.Kind == kern.Apply && in.Op.IsRandom():
+			case in.Kind == ir.Apply && in.Op.IsRandom():
 				slots = append(slots, in.Slot)
 			}
 		}
@@ -54,7 +54,7 @@ func ArgSlots(codes ...*kern.Code) []int {
 }
 
 // Code writes the statements that compute the wanted values of a code.
-func (u *Uses) Code(c *kern.Code, s Spelling, wanted ...int) Statements {
+func (u *Uses) Code(c *ir.Code, s Spelling, wanted ...int) Statements {
 	out := Statements{Names: make([]string, len(c.Instrs))}
 	needed := reached(c, wanted)
 	var head, body strings.Builder
@@ -64,20 +64,20 @@ func (u *Uses) Code(c *kern.Code, s Spelling, wanted ...int) Statements {
 		}
 		var x string
 		switch in.Kind {
-		case kern.Load:
+		case ir.Load:
 			x = s.Load(in.Slot)
-		case kern.Index:
+		case ir.Index:
 			x = fmt.Sprintf("(i64)(%s)", s.Index(in.Slot))
-		case kern.Acc:
+		case ir.Acc:
 			x = s.Acc
-		case kern.Const:
+		case ir.Const:
 			x = u.constant(in.Type, ArgName(in.Slot))
-		case kern.Apply:
+		case ir.Apply:
 			x = u.apply(c, in, out.Names, s.Near)
 		}
 		out.Names[i] = fmt.Sprintf("%s%d", s.Prefix, i)
 		dst := &body
-		if in.Kind == kern.Const {
+		if in.Kind == ir.Const {
 			dst = &head
 		}
 		fmt.Fprintf(dst, "const %s %s = %s;\n", Value(in.Type), out.Names[i], x)
@@ -88,10 +88,10 @@ func (u *Uses) Code(c *kern.Code, s Spelling, wanted ...int) Statements {
 
 // Needed lists the operands that the wanted values of a code load, each once,
 // in order.
-func Needed(c *kern.Code, wanted ...int) (slots []int) {
+func Needed(c *ir.Code, wanted ...int) (slots []int) {
 	needed := reached(c, wanted)
 	for i, in := range c.Instrs {
-		if needed[i] && in.Kind == kern.Load && !slices.Contains(slots, in.Slot) {
+		if needed[i] && in.Kind == ir.Load && !slices.Contains(slots, in.Slot) {
 			slots = append(slots, in.Slot)
 		}
 	}
@@ -100,14 +100,14 @@ func Needed(c *kern.Code, wanted ...int) (slots []int) {
 }
 
 // reached marks the instructions that the wanted ones depend on.
-func reached(c *kern.Code, wanted []int) []bool {
+func reached(c *ir.Code, wanted []int) []bool {
 	needed := make([]bool, len(c.Instrs))
 	for _, w := range wanted {
 		needed[w] = true
 	}
 	for i := len(c.Instrs) - 1; i >= 0; i-- {
 		in := c.Instrs[i]
-		if !needed[i] || in.Kind != kern.Apply {
+		if !needed[i] || in.Kind != ir.Apply {
 			continue
 		}
 		for _, a := range []int{in.A, in.B, in.C}[:in.Op.Arity()] {
@@ -136,16 +136,16 @@ func (u *Uses) constant(t elem.Type, name string) string {
 }
 
 // HasNear reports a code that Spelling.Near makes a difference to.
-func HasNear(c *kern.Code) bool {
-	return slices.ContainsFunc(c.Instrs, func(in kern.Instr) bool { return in.Kind == kern.Apply && isNear(in) })
+func HasNear(c *ir.Code) bool {
+	return slices.ContainsFunc(c.Instrs, func(in ir.Instr) bool { return in.Kind == ir.Apply && isNear(in) })
 }
 
-func isNear(in kern.Instr) bool {
+func isNear(in ir.Instr) bool {
 	return in.Type == elem.Float32 && (in.Op == scalar.Sqrt || in.Op == scalar.Div)
 }
 
 // apply is an operation on values that have names.
-func (u *Uses) apply(c *kern.Code, in kern.Instr, names []string, near string) string {
+func (u *Uses) apply(c *ir.Code, in ir.Instr, names []string, near string) string {
 	var x [3]string
 	for i, a := range []int{in.A, in.B, in.C}[:in.Op.Arity()] {
 		x[i] = names[a]
@@ -178,7 +178,7 @@ func (u *Uses) apply(c *kern.Code, in kern.Instr, names []string, near string) s
 	return u.applyInteger(in.Op, t, x)
 }
 
-func (u *Uses) draw(in kern.Instr, counter string) string {
+func (u *Uses) draw(in ir.Instr, counter string) string {
 	at := fmt.Sprintf("%s.a, (u64)%s", ArgName(in.Slot), counter)
 	switch in.Op {
 	case scalar.RandBits:

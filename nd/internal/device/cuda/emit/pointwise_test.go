@@ -7,12 +7,12 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 // unit is a kernel that stores every wanted value of a code at one point.
-func unit(c *kern.Code, wanted ...int) string {
+func unit(c *ir.Code, wanted ...int) string {
 	var u Uses
 	s := u.Code(c, Spelling{
 		Prefix: "v",
@@ -42,34 +42,34 @@ func TestEveryOperationCompiles(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, typ := range elem.All {
-		var c kern.Code
+		var c ir.Code
 		var wanted []int
-		add := func(in kern.Instr) { c.Instrs = append(c.Instrs, in); wanted = append(wanted, len(c.Instrs)-1) }
+		add := func(in ir.Instr) { c.Instrs = append(c.Instrs, in); wanted = append(wanted, len(c.Instrs)-1) }
 		load := func(t elem.Type) {
-			c.In = append(c.In, kern.Operand{Type: t})
-			c.Instrs = append(c.Instrs, kern.Instr{Kind: kern.Load, Type: t, Slot: len(c.In) - 1})
+			c.In = append(c.In, ir.Operand{Type: t})
+			c.Instrs = append(c.Instrs, ir.Instr{Kind: ir.Load, Type: t, Slot: len(c.In) - 1})
 		}
 		load(typ)
 		load(typ)
 		load(elem.Bool)
-		add(kern.Instr{Kind: kern.Const, Type: typ, Slot: 4})
-		add(kern.Instr{Kind: kern.Index, Type: elem.Int64})
+		add(ir.Instr{Kind: ir.Const, Type: typ, Slot: 4})
+		add(ir.Instr{Kind: ir.Index, Type: elem.Int64})
 		index := len(c.Instrs) - 1
 		for _, op := range scalar.Ops() {
 			switch {
 			case op.IsRandom():
 				if drawn(op, typ) {
-					add(kern.Instr{Kind: kern.Apply, Op: op, Type: typ, A: index, Slot: 1})
+					add(ir.Instr{Kind: ir.Apply, Op: op, Type: typ, A: index, Slot: 1})
 				}
 			case op == scalar.Cast:
 				for _, to := range elem.All {
-					add(kern.Instr{Kind: kern.Apply, Op: op, Type: to})
+					add(ir.Instr{Kind: ir.Apply, Op: op, Type: to})
 				}
 			case op == scalar.Where:
-				add(kern.Instr{Kind: kern.Apply, Op: op, Type: typ, A: 2, B: 0, C: 1})
+				add(ir.Instr{Kind: ir.Apply, Op: op, Type: typ, A: 2, B: 0, C: 1})
 			default:
 				if out, err := op.Result([]elem.Type{typ, typ}[:op.Arity()]...); err == nil {
-					add(kern.Instr{Kind: kern.Apply, Op: op, Type: out, A: 0, B: 1})
+					add(ir.Instr{Kind: ir.Apply, Op: op, Type: out, A: 0, B: 1})
 				}
 			}
 		}
@@ -95,14 +95,14 @@ func drawn(op scalar.Op, t elem.Type) bool {
 
 // Only what the wanted values depend on is computed, and constants are apart.
 func TestCodeIsWhatIsWanted(t *testing.T) {
-	c := &kern.Code{
-		In: []kern.Operand{{Type: elem.Float32}, {Type: elem.Float32}},
-		Instrs: []kern.Instr{
-			{Kind: kern.Load, Type: elem.Float32},
-			{Kind: kern.Load, Type: elem.Float32, Slot: 1},
-			{Kind: kern.Const, Type: elem.Float32, Slot: 3},
-			{Kind: kern.Apply, Op: scalar.Exp, Type: elem.Float32, A: 0},
-			{Kind: kern.Apply, Op: scalar.Mul, Type: elem.Float32, A: 1, B: 2},
+	c := &ir.Code{
+		In: []ir.Operand{{Type: elem.Float32}, {Type: elem.Float32}},
+		Instrs: []ir.Instr{
+			{Kind: ir.Load, Type: elem.Float32},
+			{Kind: ir.Load, Type: elem.Float32, Slot: 1},
+			{Kind: ir.Const, Type: elem.Float32, Slot: 3},
+			{Kind: ir.Apply, Op: scalar.Exp, Type: elem.Float32, A: 0},
+			{Kind: ir.Apply, Op: scalar.Mul, Type: elem.Float32, A: 1, B: 2},
 		},
 	}
 	var u Uses

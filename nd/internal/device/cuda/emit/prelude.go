@@ -123,7 +123,7 @@ var integerParts = []part{
   return (i64)p;
 }
 `},
-	// Where in a run of n a place is that may be beyond it (see line.Rule).
+	// Where in a run of n a place is that may be beyond it (see ir.Rule).
 	{"source_reflect", "", `TW i64 source_reflect(i64 at, i64 n) { return at < 0 ? -at : at < n ? at : 2 * (n - 1) - at; }
 `},
 	{"source_edge", "", `TW i64 source_edge(i64 at, i64 n) { return at < 0 ? 0 : at < n ? at : n - 1; }

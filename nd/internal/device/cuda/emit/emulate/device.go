@@ -7,13 +7,13 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // Device runs every launch at once, in the caller, through the modules that
 // Generate makes.
 type Device struct {
-	Generate func(kern.Program) (*emit.Module, error)
+	Generate func(ir.Program) (*emit.Module, error)
 	closed   atomic.Bool
 }
 
@@ -50,13 +50,13 @@ func (d *Device) Alloc(n int) (device.Buffer, error) {
 func (d *Device) Free(device.Buffer) {}
 
 type kernel struct {
-	p kern.Program
+	p ir.Program
 	m *emit.Module
 }
 
-func (k kernel) Program() kern.Program { return k.p }
+func (k kernel) Program() ir.Program { return k.p }
 
-func (d *Device) Compile(p kern.Program) (device.Kernel, error) {
+func (d *Device) Compile(p ir.Program) (device.Kernel, error) {
 	if d.closed.Load() {
 		return nil, device.ErrClosed
 	}

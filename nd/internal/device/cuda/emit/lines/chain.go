@@ -5,8 +5,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // chain is the maps that run on the results of a transform, or on what was
@@ -56,7 +55,7 @@ func (k *kernel) follow(values map[int]int, from, end int) *chain {
 		}
 		c.stages = append(c.stages, link{j, shift})
 		k.attached[j] = true
-		m := s.Program.(*kern.Map)
+		m := s.Program.(*ir.Map)
 		for i, slot := range s.Reads {
 			if _, ok := c.values[slot]; ok || s.First != nil && slices.Contains(s.Writes, slot) {
 				k.served[use{j, i}] = true
@@ -77,8 +76,8 @@ func (k *kernel) follow(values map[int]int, from, end int) *chain {
 }
 
 // links reports whether a stage can run in a chain, and where.
-func (k *kernel) links(c *chain, s line.Stage, fresh, busy map[int]bool) (shift int, ok bool) {
-	m, isMap := s.Program.(*kern.Map)
+func (k *kernel) links(c *chain, s ir.Stage, fresh, busy map[int]bool) (shift int, ok bool) {
+	m, isMap := s.Program.(*ir.Map)
 	if !isMap {
 		return 0, false
 	}
@@ -92,7 +91,7 @@ func (k *kernel) links(c *chain, s line.Stage, fresh, busy map[int]bool) (shift 
 			}
 			shift, ok = at-o.Offset, true
 		case s.First != nil && slices.Contains(s.Writes, slot):
-			if k.p.Slots[slot].Kind != line.Local || len(k.slots[slot].writers) != 1 {
+			if k.p.Slots[slot].Kind != ir.LocalSlot || len(k.slots[slot].writers) != 1 {
 				return 0, false
 			}
 		case k.reads(slot, fresh):
@@ -135,13 +134,13 @@ func (k *kernel) run(c *chain, slot int, at cell, v []string) map[int][]string {
 	env := map[int][]string{slot: v}
 	for _, l := range c.stages {
 		s := k.p.Stages[l.stage]
-		k.link(s, s.Program.(*kern.Map), l.shift, at, env)
+		k.link(s, s.Program.(*ir.Map), l.shift, at, env)
 	}
 	c.calls++
 	return env
 }
 
-func (k *kernel) link(s line.Stage, m *kern.Map, shift int, at cell, env map[int][]string) {
+func (k *kernel) link(s ir.Stage, m *ir.Map, shift int, at cell, env map[int][]string) {
 	n := m.Dims[0]
 	here, ok := at.shifted(shift)
 	if !ok { // neighbours that are no cell there
@@ -177,7 +176,7 @@ func (k *kernel) link(s line.Stage, m *kern.Map, shift int, at cell, env map[int
 }
 
 // linkSingly is link for the elements of a cell one by one.
-func (k *kernel) linkSingly(s line.Stage, m *kern.Map, shift int, at cell, env map[int][]string) {
+func (k *kernel) linkSingly(s ir.Stage, m *ir.Map, shift int, at cell, env map[int][]string) {
 	parts := map[int][]string{}
 	for j := range at.width {
 		single := map[int][]string{}
@@ -202,7 +201,7 @@ func (k *kernel) zero(slot int) string {
 
 // accumulate adds to registers; those of elements that a thread does not have
 // are never stored.
-func (k *kernel) accumulate(s line.Stage, m *kern.Map, at cell, load func(int) []string) {
+func (k *kernel) accumulate(s ir.Stage, m *ir.Map, at cell, load func(int) []string) {
 	slot := s.Writes[0]
 	acc := k.held[slot]
 	names := make([]string, at.width)
@@ -223,7 +222,7 @@ func (a *accumulator) register(i, level int) string {
 }
 
 // loadWith loads an accumulator from its registers.
-func loadWith(s line.Stage, slot int, names []string, load func(int) []string) func(int) []string {
+func loadWith(s ir.Stage, slot int, names []string, load func(int) []string) func(int) []string {
 	return func(i int) []string {
 		if s.Reads[i] == slot {
 			return names

@@ -14,7 +14,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit/emulate"
 	"github.com/twiddle-go/twiddle/nd/internal/device/devicetest"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
@@ -24,7 +24,7 @@ var h200 = emit.Card{Arch: 90, Processors: 132, SharedBytes: 227 << 10, L2Bytes:
 
 // compare runs a program emulated and by the reference, and gives the largest
 // difference over the largest result, in units of the type's precision.
-func compare(t *testing.T, p kern.Program, reads, writes [][]byte, args ...scalar.Arg) float64 {
+func compare(t *testing.T, p ir.Program, reads, writes [][]byte, args ...scalar.Arg) float64 {
 	t.Helper()
 	m, err := Generate(p, h200)
 	if err != nil {
@@ -33,7 +33,7 @@ func compare(t *testing.T, p kern.Program, reads, writes [][]byte, args ...scala
 	return compareModule(t, m, p, reads, writes, args...)
 }
 
-func compareModule(t *testing.T, m *emit.Module, p kern.Program, reads, writes [][]byte, args ...scalar.Arg) float64 {
+func compareModule(t *testing.T, m *emit.Module, p ir.Program, reads, writes [][]byte, args ...scalar.Arg) float64 {
 	t.Helper()
 	want := make([][]byte, len(writes))
 	for i := range writes {
@@ -89,25 +89,25 @@ func random(t elem.Type, n int) []byte {
 
 var kinds = []struct {
 	name    string
-	kind    kern.FFTKind
+	kind    ir.FFTKind
 	inverse bool
 }{
-	{"forward", kern.FFTComplex, false}, {"inverse", kern.FFTComplex, true},
-	{"real", kern.FFTRealForward, false}, {"to real", kern.FFTRealInverse, false},
+	{"forward", ir.FFTComplex, false}, {"inverse", ir.FFTComplex, true},
+	{"real", ir.FFTRealForward, false}, {"to real", ir.FFTRealInverse, false},
 }
 
 // transformOf is a transform of a few lines.
-func transformOf(n, lines int, kind kern.FFTKind, inverse bool, c elem.Type) *kern.FFT {
-	f := &kern.FFT{Outer: []int{lines}, Kind: kind, Inverse: inverse, N: n, Scale: 1}
+func transformOf(n, lines int, kind ir.FFTKind, inverse bool, c elem.Type) *ir.FFT {
+	f := &ir.FFT{Outer: []int{lines}, Kind: kind, Inverse: inverse, N: n, Scale: 1}
 	f.InLen = f.InNeeded()
 	in, out := c, c
 	switch kind {
-	case kern.FFTRealForward:
+	case ir.FFTRealForward:
 		in = c.Real()
-	case kern.FFTRealInverse:
+	case ir.FFTRealInverse:
 		out = c.Real()
 	}
-	f.In, f.Out = kern.Contiguous(in, []int{lines, f.InLen}), kern.Contiguous(out, []int{lines, f.OutLen()})
+	f.In, f.Out = ir.Contiguous(in, []int{lines, f.InLen}), ir.Contiguous(out, []int{lines, f.OutLen()})
 	return f
 }
 
@@ -180,6 +180,6 @@ func TestEmulatedSuite(t *testing.T) {
 		t.Skip("TWIDDLE_EMULATE=1 runs it")
 	}
 	devicetest.Run(t, func() device.Device {
-		return &emulate.Device{Generate: func(p kern.Program) (*emit.Module, error) { return Generate(p, h200) }}
+		return &emulate.Device{Generate: func(p ir.Program) (*emit.Module, error) { return Generate(p, h200) }}
 	})
 }

@@ -10,15 +10,14 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // Generate writes the kernels of a transform or a line program. It fails with
 // device.ErrUnsupported for lines that do not fit on chip.
-func Generate(p kern.Program, card emit.Card) (*emit.Module, error) {
+func Generate(p ir.Program, card emit.Card) (*emit.Module, error) {
 	switch p := p.(type) {
-	case *kern.FFT:
+	case *ir.FFT:
 		if !p.Plain() {
 			return nil, fmt.Errorf("cuda: lines: %s fft: %w", p.Mode, device.ErrUnsupported)
 		}
@@ -27,50 +26,50 @@ func Generate(p kern.Program, card emit.Card) (*emit.Module, error) {
 			return generateLong(p, card, longestFactor)
 		}
 		return m, err
-	case *kern.Butterfly:
+	case *ir.Butterfly:
 		return generate(mixing(p), card)
-	case *line.Program:
+	case *ir.Line:
 		return generate(p, card)
 	}
 	return nil, fmt.Errorf("cuda: lines: %s is no line program: %w", p.Name(), device.ErrUnsupported)
 }
 
 // alone is a transform as a line program of one stage.
-func alone(f *kern.FFT) *line.Program {
+func alone(f *ir.FFT) *ir.Line {
 	n := len(f.Outer)
-	slot := func(kind line.SlotKind, o kern.Operand, count int) line.Slot {
-		return line.Slot{Kind: kind, Type: o.Type, Len: count, Offset: o.Offset, Strides: o.Strides[:n]}
+	slot := func(kind ir.SlotKind, o ir.Operand, count int) ir.Slot {
+		return ir.Slot{Kind: kind, Type: o.Type, Len: count, Offset: o.Offset, Strides: o.Strides[:n]}
 	}
 	g := *f
 	g.Outer = nil
-	g.In = kern.Operand{Type: f.In.Type, Strides: f.In.Strides[n:]}
-	g.Out = kern.Operand{Type: f.Out.Type, Strides: f.Out.Strides[n:]}
-	return &line.Program{
+	g.In = ir.Operand{Type: f.In.Type, Strides: f.In.Strides[n:]}
+	g.Out = ir.Operand{Type: f.Out.Type, Strides: f.Out.Strides[n:]}
+	return &ir.Line{
 		Outer: f.Outer, Segments: 1,
-		Slots:  []line.Slot{slot(line.In, f.In, min(f.InLen, f.InNeeded())), slot(line.Out, f.Out, f.OutLen())},
-		Stages: []line.Stage{{Program: &g, Reads: []int{0}, Writes: []int{1}}},
+		Slots:  []ir.Slot{slot(ir.InSlot, f.In, min(f.InLen, f.InNeeded())), slot(ir.OutSlot, f.Out, f.OutLen())},
+		Stages: []ir.Stage{{Program: &g, Reads: []int{0}, Writes: []int{1}}},
 	}
 }
 
 // mixing is a butterfly as a line program of one stage.
-func mixing(b *kern.Butterfly) *line.Program {
+func mixing(b *ir.Butterfly) *ir.Line {
 	n := len(b.Outer)
 	g := *b
 	g.Outer = nil
-	g.In = kern.Operand{Type: b.In.Type, Strides: b.In.Strides[n:]}
-	g.Out = kern.Operand{Type: b.Out.Type, Strides: b.Out.Strides[n:]}
+	g.In = ir.Operand{Type: b.In.Type, Strides: b.In.Strides[n:]}
+	g.Out = ir.Operand{Type: b.Out.Type, Strides: b.Out.Strides[n:]}
 	_, hi := b.W.Span(b.WDims())
-	slot := func(kind line.SlotKind, o kern.Operand) line.Slot {
-		return line.Slot{Kind: kind, Type: o.Type, Len: b.N, Offset: o.Offset, Strides: o.Strides[:n]}
+	slot := func(kind ir.SlotKind, o ir.Operand) ir.Slot {
+		return ir.Slot{Kind: kind, Type: o.Type, Len: b.N, Offset: o.Offset, Strides: o.Strides[:n]}
 	}
-	return &line.Program{
+	return &ir.Line{
 		Outer: b.Outer, Segments: 1,
-		Slots:  []line.Slot{slot(line.In, b.In), {Kind: line.In, Type: b.W.Type, Len: hi, Strides: make([]int, n)}, slot(line.Out, b.Out)},
-		Stages: []line.Stage{{Program: &g, Reads: []int{0, 1}, Writes: []int{2}}},
+		Slots:  []ir.Slot{slot(ir.InSlot, b.In), {Kind: ir.InSlot, Type: b.W.Type, Len: hi, Strides: make([]int, n)}, slot(ir.OutSlot, b.Out)},
+		Stages: []ir.Stage{{Program: &g, Reads: []int{0, 1}, Writes: []int{2}}},
 	}
 }
 
-func generate(p *line.Program, card emit.Card) (*emit.Module, error) {
+func generate(p *ir.Line, card emit.Card) (*emit.Module, error) {
 	if p.Lines() == 0 {
 		return &emit.Module{}, nil
 	}
@@ -82,10 +81,10 @@ func generate(p *line.Program, card emit.Card) (*emit.Module, error) {
 	reads, writes := 0, 0
 	for i, s := range k.p.Slots {
 		switch s.Kind {
-		case line.In:
+		case ir.InSlot:
 			k.bound[i] = emit.Read(reads)
 			reads++
-		case line.Out:
+		case ir.OutSlot:
 			k.bound[i] = emit.Write(writes)
 			writes++
 		}
@@ -133,7 +132,7 @@ func (u *unit) finish() *emit.Module {
 	return &u.Module
 }
 
-func (u *unit) kernel(p *line.Program) *kernel {
+func (u *unit) kernel(p *ir.Line) *kernel {
 	return &kernel{
 		unit: u, text: &text{depth: 1}, p: p, outer: outerOf(p), bound: map[int]emit.Param{},
 		ffts: map[int]*transform{}, attached: map[int]bool{}, virtual: map[int]int{}, homes: map[int]home{}, staged: map[int]int{},
@@ -207,26 +206,26 @@ func (k *kernel) usedFrom(slot int) int {
 // swapBytes is the room a stage needs to exchange values between threads.
 func (k *kernel) swapBytes(i int) int {
 	switch p := k.p.Stages[i].Program.(type) {
-	case *kern.FFT:
+	case *ir.FFT:
 		x := k.ffts[i]
 		room := max(x.room(x.precision), x.reversed().room(x.precision))
 		if x.by == rader {
 			room = max(room, x.f.N)
 		}
 		return room * x.bytes()
-	case *kern.Reduce:
+	case *ir.Reduce:
 		if n := p.Dims[0]; !k.shuffles(k.sumThreads(n)) {
 			return max(20*k.threads, emit.Lanes(n)*summed(p.Instrs[p.Value].Type).Size())
 		}
 		return 20 * k.threads
-	case *kern.Scan:
+	case *ir.Scan:
 		return 20 * k.threads
-	case *kern.Sort:
+	case *ir.Sort:
 		if k.holds(p) {
 			return 20 * k.threads
 		}
 		return 20*k.threads + 4*p.Dims[0]
-	case *kern.Butterfly:
+	case *ir.Butterfly:
 		return p.N * p.In.Type.Size()
 	}
 	return 0
@@ -237,7 +236,7 @@ func (k *kernel) swapBytes(i int) int {
 // too few lines to keep all multiprocessors busy, but whole warps.
 func (k *kernel) chooseLines(bytes int) {
 	const usual, muchShared = 128, 56 << 10
-	lines := kern.Count(k.outer.dims)
+	lines := ir.Count(k.outer.dims)
 	for k.lines = 1; k.lines*k.threads < usual && 2*k.lines*bytes <= muchShared && k.lines < lines; {
 		k.lines *= 2
 	}
@@ -304,8 +303,8 @@ func (k *kernel) fillWarps(bytes int) {
 // findColumns lets threads walk across lines where the elements of a line are
 // not neighbours in memory but those of neighbouring lines are.
 func (k *kernel) findColumns(bytes int) {
-	first, ok := k.p.Stages[0].Program.(*kern.FFT)
-	if !ok || k.p.Slots[k.p.Stages[0].Reads[0]].Kind != line.In || len(k.p.Sums()) > 0 {
+	first, ok := k.p.Stages[0].Program.(*ir.FFT)
+	if !ok || k.p.Slots[k.p.Stages[0].Reads[0]].Kind != ir.InSlot || len(k.p.Sums()) > 0 {
 		return
 	}
 	d := k.outer.columnsOf(k.p.Stages[0].Reads[0], along(first.In))
@@ -353,9 +352,9 @@ func (k *kernel) entry(body func(*params), threads, resident, blocks, shared int
 	var ps params
 	for i, s := range k.p.Slots {
 		switch s.Kind {
-		case line.In:
+		case ir.InSlot:
 			ps.add(fmt.Sprintf("const %s* __restrict__ p%d", emit.Memory(s.Type), i), k.bound[i])
-		case line.Out:
+		case ir.OutSlot:
 			ps.add(fmt.Sprintf("%s* __restrict__ p%d", emit.Memory(s.Type), i), k.bound[i])
 		}
 	}

@@ -4,8 +4,7 @@ import (
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // kernel is the kernel of a line program while it is written. A block has some
@@ -16,7 +15,7 @@ type kernel struct {
 	guard *guard
 	bound map[int]emit.Param // slots in buffers: which parameter they are
 
-	p        *line.Program
+	p        *ir.Line
 	slots    []slotUse
 	ffts     map[int]*transform
 	attached map[int]bool // stages that run in the chain of another
@@ -63,7 +62,7 @@ type use struct {
 	stage, operand int
 }
 
-func usesOf(p *line.Program) []slotUse {
+func usesOf(p *ir.Line) []slotUse {
 	list := make([]slotUse, len(p.Slots))
 	for i, s := range p.Stages {
 		for k, slot := range s.Reads {
@@ -77,7 +76,7 @@ func usesOf(p *line.Program) []slotUse {
 }
 
 // along is an operand's stride over the line; 0 for an operand of one point.
-func along(o kern.Operand) int {
+func along(o ir.Operand) int {
 	if len(o.Strides) == 0 {
 		return 0
 	}

@@ -7,8 +7,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // long is a transform of lines that do not fit on chip. Its length is a
@@ -19,12 +18,12 @@ import (
 // read and write places that do.
 type long struct {
 	*unit
-	f *kern.FFT
+	f *ir.FFT
 	*precision
 	n       int // the complex length
 	factors []int
-	batch   *line.Program // the lines: slots of input, output
-	most    int           // the longest factor
+	batch   *ir.Line // the lines: slots of input, output
+	most    int      // the longest factor
 }
 
 // longest is the length up to which elements are counted in 32 bits.
@@ -34,11 +33,11 @@ const longest = 1 << 29
 const longestFactor = 2048
 
 // generateLong writes a transform as several steps, of factors up to most.
-func generateLong(f *kern.FFT, card emit.Card, most int) (*emit.Module, error) {
+func generateLong(f *ir.FFT, card emit.Card, most int) (*emit.Module, error) {
 	batch := alone(f)
-	f = batch.Stages[0].Program.(*kern.FFT) // slots know where lines begin
+	f = batch.Stages[0].Program.(*ir.FFT) // slots know where lines begin
 	g := &long{unit: newUnit(card), f: f, precision: precisionOf(f), n: f.N, batch: batch, most: most}
-	packed := f.Kind != kern.FFTComplex && f.N%2 == 0 && g.split(f.N/2) != nil
+	packed := f.Kind != ir.FFTComplex && f.N%2 == 0 && g.split(f.N/2) != nil
 	if packed {
 		g.n = f.N / 2
 	}
@@ -55,7 +54,7 @@ func generateLong(f *kern.FFT, card emit.Card, most int) (*emit.Module, error) {
 	x := &transform{f: f, precision: g.precision, packed: packed}
 	var err error
 	switch {
-	case packed && f.Kind == kern.FFTRealForward:
+	case packed && f.Kind == ir.FFTRealForward:
 		err = g.passes(x.inverse(), g.input(x), g.intoScratch(1))
 		g.untangle(x)
 	case packed:
@@ -148,7 +147,7 @@ func (g *long) reserve(arrays int) {
 
 // end is where a pass reads or writes: a slot, and how.
 type end struct {
-	slot  line.Slot
+	slot  ir.Slot
 	param emit.Param
 	read  func(k *kernel) func(at place) number
 	write func(k *kernel) func(at place, v number)
@@ -181,7 +180,7 @@ func (g *long) output(x *transform) end {
 					names[j] = g.paired(z)
 				}
 			}
-			o := kern.Operand{Type: g.f.Out.Type, Strides: g.f.Out.Strides[len(g.f.Outer):]}
+			o := ir.Operand{Type: g.f.Out.Type, Strides: g.f.Out.Strides[len(g.f.Outer):]}
 			k.write(1, o, at, names, "")
 		}
 		deliver := k.plainOut(x, out)
@@ -201,14 +200,14 @@ func (g *long) complexType() elem.Type {
 }
 
 // array is a slot in scratch.
-func (g *long) array(kind line.SlotKind) line.Slot {
+func (g *long) array(kind ir.SlotKind) ir.Slot {
 	outer := g.batch.Outer
-	strides := kern.Contiguous(g.complexType(), append(append([]int(nil), outer...), g.n)).Strides
-	return line.Slot{Kind: kind, Type: g.complexType(), Len: g.n, Strides: strides[:len(outer)]}
+	strides := ir.Contiguous(g.complexType(), append(append([]int(nil), outer...), g.n)).Strides
+	return ir.Slot{Kind: kind, Type: g.complexType(), Len: g.n, Strides: strides[:len(outer)]}
 }
 
 func (g *long) fromScratch(i int) end {
-	return end{slot: g.array(line.In), param: emit.Scratch(i), read: func(k *kernel) func(place) number {
+	return end{slot: g.array(ir.InSlot), param: emit.Scratch(i), read: func(k *kernel) func(place) number {
 		return func(at place) number {
 			v := k.let(g.pair, "s0[%s]", at)
 			return number{v + ".re", v + ".im"}
@@ -217,7 +216,7 @@ func (g *long) fromScratch(i int) end {
 }
 
 func (g *long) intoScratch(i int) end {
-	return end{slot: g.array(line.Out), param: emit.Scratch(i), write: func(k *kernel) func(place, number) {
+	return end{slot: g.array(ir.OutSlot), param: emit.Scratch(i), write: func(k *kernel) func(place, number) {
 		return func(at place, v number) { k.when(both(k.alive(), at.ok), "s1[%s] = %s;", at, g.paired(v)) }
 	}}
 }
@@ -273,7 +272,7 @@ func (g *long) begun(m int, in, out end) (*kernel, split, error) {
 	if err != nil {
 		return nil, s, err
 	}
-	k := g.kernel(&line.Program{Outer: g.batch.Outer, Segments: 1, Slots: []line.Slot{in.slot, out.slot}})
+	k := g.kernel(&ir.Line{Outer: g.batch.Outer, Segments: 1, Slots: []ir.Slot{in.slot, out.slot}})
 	k.bound[0], k.bound[1] = in.param, out.param
 	k.threads, k.lines, k.resident = s.threads, t.lines, t.resident/(s.threads*t.lines)
 	k.exchange = (s.room(g.precision)*g.bytes() + 15) / 16 * 16

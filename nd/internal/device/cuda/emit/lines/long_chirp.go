@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // chirped is Bluestein's method for lines that do not fit on chip, by way of an
@@ -187,7 +187,7 @@ func (g *long) rows(m int, conjugated bool, table func(*kernel) string) error {
 		return err
 	}
 	in, out := g.fromScratch(0), g.intoScratch(0)
-	k := g.kernel(&line.Program{Outer: g.batch.Outer, Segments: 1, Slots: []line.Slot{in.slot, out.slot}})
+	k := g.kernel(&ir.Line{Outer: g.batch.Outer, Segments: 1, Slots: []ir.Slot{in.slot, out.slot}})
 	k.bound[0], k.bound[1] = in.param, out.param
 	k.threads, k.lines = s.threads, 1
 	k.exchange = (max(s.room(g.precision), s.reversed().room(g.precision))*g.bytes() + 15) / 16 * 16

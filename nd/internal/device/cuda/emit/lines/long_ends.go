@@ -3,7 +3,7 @@ package lines
 import (
 	"fmt"
 
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // chunk is the threads of a block in kernels that do each element by itself.
@@ -12,7 +12,7 @@ const chunk = 256
 // pairwise writes a kernel with a thread for every pair of elements k and n-k
 // of a line, k <= n/2.
 func (g *long) pairwise(in, out end, body func(k *kernel, c *core, at place)) {
-	k := g.kernel(&line.Program{Outer: g.batch.Outer, Segments: 1, Slots: []line.Slot{in.slot, out.slot}})
+	k := g.kernel(&ir.Line{Outer: g.batch.Outer, Segments: 1, Slots: []ir.Slot{in.slot, out.slot}})
 	k.bound[0], k.bound[1] = in.param, out.param
 	k.threads, k.lines = chunk, 1
 	k.outer.add((g.n/2 + chunk) / chunk)

@@ -6,36 +6,35 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit/emulate"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 // centred is what lower makes of the spectra of windowed frames that go half a
 // frame beyond a signal at both ends; of their moduli, added up for each frame, if
 // summed is set.
-func centred(items, samples, size, hop int, rule line.Rule, summed bool) *line.Program {
+func centred(items, samples, size, hop int, rule ir.Rule, summed bool) *ir.Line {
 	r, c, bins := elem.Float32, elem.Complex64, size/2+1
 	lines := 1 + samples/hop
-	p := &line.Program{
+	p := &ir.Line{
 		Outer: []int{items, lines}, Segments: 1,
-		Slots: []line.Slot{
-			{Kind: line.In, Type: r, Len: size, Offset: -size / 2, Strides: []int{samples, hop},
-				Margin: &line.Margin{From: size / 2, To: size/2 + samples, Strides: []int{0, hop}, Rule: rule}},
-			{Kind: line.In, Type: r, Len: size, Strides: []int{0, 0}}, {Kind: line.Local, Type: r, Len: size},
-			{Kind: line.Out, Type: c, Len: bins, Strides: []int{lines * bins, bins}},
+		Slots: []ir.Slot{
+			{Kind: ir.InSlot, Type: r, Len: size, Offset: -size / 2, Strides: []int{samples, hop},
+				Margin: &ir.Margin{From: size / 2, To: size/2 + samples, Strides: []int{0, hop}, Rule: rule}},
+			{Kind: ir.InSlot, Type: r, Len: size, Strides: []int{0, 0}}, {Kind: ir.LocalSlot, Type: r, Len: size},
+			{Kind: ir.OutSlot, Type: c, Len: bins, Strides: []int{lines * bins, bins}},
 		},
-		Stages: []line.Stage{
-			{Program: mapOf(size, r, []kern.Operand{over(r, 0, 1), over(r, 0, 1)}, load(r, 0), load(r, 1), apply(scalar.Mul, r, 0, 1)), Reads: []int{0, 1}, Writes: []int{2}},
-			{Program: &kern.FFT{Kind: kern.FFTRealForward, N: size, Scale: 1, InLen: size, In: over(r, 0, 1), Out: over(c, 0, 1)}, Reads: []int{2}, Writes: []int{3}},
+		Stages: []ir.Stage{
+			{Program: mapOf(size, r, []ir.Operand{over(r, 0, 1), over(r, 0, 1)}, load(r, 0), load(r, 1), apply(scalar.Mul, r, 0, 1)), Reads: []int{0, 1}, Writes: []int{2}},
+			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: size, Scale: 1, InLen: size, In: over(r, 0, 1), Out: over(c, 0, 1)}, Reads: []int{2}, Writes: []int{3}},
 		},
 	}
 	if summed {
-		p.Slots[3] = line.Slot{Kind: line.Local, Type: c, Len: bins}
-		p.Slots = append(p.Slots, line.Slot{Kind: line.Out, Type: r, Len: 1, Strides: []int{lines, 1}})
-		p.Stages = append(p.Stages, line.Stage{Program: &kern.Reduce{Dims: []int{bins}, Inner: 1, Op: kern.Sum, Value: 2, Out: kern.Operand{Type: r},
-			Code: kern.Code{In: []kern.Operand{over(c, 0, 1)}, Instrs: []kern.Instr{load(c, 0), apply(scalar.AbsSquared, r, 0, 0), apply(scalar.Sqrt, r, 1, 0)}},
-			Post: kern.Code{Instrs: []kern.Instr{{Kind: kern.Acc, Type: r}}}}, Reads: []int{3}, Writes: []int{4}})
+		p.Slots[3] = ir.Slot{Kind: ir.LocalSlot, Type: c, Len: bins}
+		p.Slots = append(p.Slots, ir.Slot{Kind: ir.OutSlot, Type: r, Len: 1, Strides: []int{lines, 1}})
+		p.Stages = append(p.Stages, ir.Stage{Program: &ir.Reduce{Dims: []int{bins}, Inner: 1, Op: ir.Sum, Value: 2, Out: ir.Operand{Type: r},
+			Code: ir.Code{In: []ir.Operand{over(c, 0, 1)}, Instrs: []ir.Instr{load(c, 0), apply(scalar.AbsSquared, r, 0, 0), apply(scalar.Sqrt, r, 1, 0)}},
+			Post: ir.Code{Instrs: []ir.Instr{{Kind: ir.Acc, Type: r}}}}, Reads: []int{3}, Writes: []int{4}})
 	}
 	return p
 }
@@ -59,11 +58,11 @@ func TestMargins(t *testing.T) {
 	const items = 2
 	for _, c := range []struct {
 		samples, size, hop int
-		rule               line.Rule
+		rule               ir.Rule
 		summed             bool
 	}{
-		{1000, 256, 60, line.Reflect, false}, {90, 128, 5, line.Wrap, true}, {300, 100, 33, line.Edge, true}, {300, 60, 7, line.Constant, false},
-		{400, 16, 3, line.Reflect, true}, {11, 16, 1, line.Edge, true},
+		{1000, 256, 60, ir.Reflect, false}, {90, 128, 5, ir.Wrap, true}, {300, 100, 33, ir.Edge, true}, {300, 60, 7, ir.Constant, false},
+		{400, 16, 3, ir.Reflect, true}, {11, 16, 1, ir.Edge, true},
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			t.Parallel()

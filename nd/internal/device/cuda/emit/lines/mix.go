@@ -7,8 +7,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // mixer writes a butterfly whose blocks are an operand. Those of a line are many
@@ -18,13 +17,13 @@ import (
 type mixer struct {
 	*kernel
 	a     arithmetic
-	stage line.Stage
-	b     *kern.Butterfly
+	stage ir.Stage
+	b     *ir.Butterfly
 	weave weave
 }
 
 // mix writes a butterfly.
-func (k *kernel) mix(s line.Stage, b *kern.Butterfly) {
+func (k *kernel) mix(s ir.Stage, b *ir.Butterfly) {
 	passes := mixPasses(b)
 	m := &mixer{kernel: k, a: arithmetic{k.text, single}, stage: s, b: b, weave: weaveOf(b, passes)}
 	if b.In.Type.Real() == elem.Float64 {
@@ -197,11 +196,11 @@ func (m *mixer) blocks(factor, n, least int, pair string) map[int][4]number {
 
 // inPieces is how many of a group's pairs are read at once: where the least span
 // is 1 they are neighbours.
-func (m *mixer) inPieces(slot int, w kern.Operand, least, pairs int) int {
+func (m *mixer) inPieces(slot int, w ir.Operand, least, pairs int) int {
 	s := m.p.Slots[slot]
 	_, shared := m.homes[slot]
 	each := min(16/w.Type.Size(), pairs)
-	if least != 1 || along(w) != 1 || shared || s.Kind != line.In || s.Margin != nil || s.Segment%each != 0 || (s.Offset+w.Offset)%each != 0 {
+	if least != 1 || along(w) != 1 || shared || s.Kind != ir.InSlot || s.Margin != nil || s.Segment%each != 0 || (s.Offset+w.Offset)%each != 0 {
 		return 1
 	}
 	for _, n := range s.Strides {
@@ -213,7 +212,7 @@ func (m *mixer) inPieces(slot int, w kern.Operand, least, pairs int) int {
 }
 
 // weight is number j of a factor's blocks, over its pairs.
-func (m *mixer) weight(factor, j int) kern.Operand {
+func (m *mixer) weight(factor, j int) ir.Operand {
 	w := m.b.W
-	return kern.Operand{Type: w.Type, Strides: w.Strides[3:], Offset: w.Offset + factor*w.Strides[0] + j/2*w.Strides[1] + j%2*w.Strides[2]}
+	return ir.Operand{Type: w.Type, Strides: w.Strides[3:], Offset: w.Offset + factor*w.Strides[0] + j/2*w.Strides[1] + j%2*w.Strides[2]}
 }

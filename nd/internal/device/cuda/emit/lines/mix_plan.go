@@ -5,8 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // mixLines is how many lines a thread takes through a pass together.
@@ -19,9 +18,9 @@ const mixLines, mixResident = 4, 512
 // mixThreads is how many threads a line has: enough for all its numbers, or, where
 // there are lines for every multiprocessor to have many, those for its share of
 // mixLines lines.
-func (k *kernel) mixThreads(b *kern.Butterfly) int {
+func (k *kernel) mixThreads(b *ir.Butterfly) int {
 	groups := max(b.N/8, 1)
-	if kern.Count(k.outer.dims) >= 4*mixLines*k.card.Processors {
+	if ir.Count(k.outer.dims) >= 4*mixLines*k.card.Processors {
 		groups /= mixLines
 	}
 	return max(min(groups, 256), min(b.N/2, 8))
@@ -29,8 +28,8 @@ func (k *kernel) mixThreads(b *kern.Butterfly) int {
 
 // mixes reports a program with a butterfly.
 func (k *kernel) mixes() bool {
-	return slices.ContainsFunc(k.p.Stages, func(s line.Stage) bool {
-		_, ok := s.Program.(*kern.Butterfly)
+	return slices.ContainsFunc(k.p.Stages, func(s ir.Stage) bool {
+		_, ok := s.Program.(*ir.Butterfly)
 		return ok
 	})
 }
@@ -39,7 +38,7 @@ func (k *kernel) mixes() bool {
 // A pass can have those whose spans are a number and its doubles, in any order.
 // Few passes are good, and so are spans from 1 on or far from it: between, threads
 // that follow each other read blocks that do not.
-func mixPasses(b *kern.Butterfly) []int {
+func mixPasses(b *ir.Butterfly) []int {
 	most := 3
 	if b.In.Type.Size() == 16 {
 		most = 2
@@ -89,7 +88,7 @@ type weave []int // by bit
 // other differ, in a pass, in the lowest bits that do not tell a group's numbers
 // apart; in the loads and stores in the order of memory, in the lowest of all, or
 // the highest if that order is reversed.
-func weaveOf(b *kern.Butterfly, passes []int) weave {
+func weaveOf(b *ir.Butterfly, passes []int) weave {
 	count := bits.Len(uint(b.N - 1))
 	banks := min(bits.Len(uint(128/b.In.Type.Size()-1)), count)
 	var together [][]int

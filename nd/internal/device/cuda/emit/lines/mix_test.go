@@ -8,7 +8,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit/emulate"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // Lines of which threads take several at once, as they do where there are many:
@@ -29,7 +29,7 @@ func TestMixedTogether(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%s/%dx%d", c.typ, c.lines, c.n), func(t *testing.T) {
 			t.Parallel()
-			b := &kern.Butterfly{Outer: []int{c.lines}, N: c.n}
+			b := &ir.Butterfly{Outer: []int{c.lines}, N: c.n}
 			for h := 1; h < c.n; h *= 2 {
 				if c.falls {
 					b.Spans = append(b.Spans, c.n/2/h)
@@ -39,7 +39,7 @@ func TestMixedTogether(t *testing.T) {
 			}
 			rng := rand.New(rand.NewPCG(uint64(c.n), 3))
 			b.From, b.To = rng.Perm(c.n), rng.Perm(c.n)
-			b.In, b.Out, b.W = kern.Contiguous(c.typ, []int{c.lines, c.n}), kern.Contiguous(c.typ, []int{c.lines, c.n}), kern.Contiguous(c.typ, b.WDims())
+			b.In, b.Out, b.W = ir.Contiguous(c.typ, []int{c.lines, c.n}), ir.Contiguous(c.typ, []int{c.lines, c.n}), ir.Contiguous(c.typ, b.WDims())
 			b.W.Offset = c.skip
 			m, err := Generate(b, small)
 			if err != nil {
@@ -58,7 +58,7 @@ func TestMixedTogether(t *testing.T) {
 func TestWeave(t *testing.T) {
 	for _, typ := range []elem.Type{elem.Float32, elem.Complex64, elem.Complex128} {
 		for n := 64; n <= 4096; n *= 4 {
-			b := &kern.Butterfly{N: n, In: kern.Operand{Type: typ}}
+			b := &ir.Butterfly{N: n, In: ir.Operand{Type: typ}}
 			for h := 1; h < n; h *= 2 {
 				b.Spans = append(b.Spans, h)
 			}

@@ -5,8 +5,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // outer is the lines of a program and how blocks share them. Blocks take tiles
@@ -24,7 +23,7 @@ type outer struct {
 
 // outerOf drops dimensions of one line and joins those that every slot walks
 // as one.
-func outerOf(p *line.Program) outer {
+func outerOf(p *ir.Line) outer {
 	o := outer{strides: make([][]int, len(p.Slots)), margins: make([][]int, len(p.Slots)), tile: -1}
 	for d := len(p.Outer) - 1; d >= 0; d-- {
 		n := p.Outer[d]
@@ -37,7 +36,7 @@ func outerOf(p *line.Program) outer {
 		}
 		o.dims = append([]int{n}, o.dims...)
 		for i, s := range p.Slots {
-			if s.Kind != line.Local {
+			if s.Kind != ir.LocalSlot {
 				o.strides[i] = append([]int{s.Strides[d]}, o.strides[i]...)
 			}
 			if s.Margin != nil {
@@ -48,7 +47,7 @@ func outerOf(p *line.Program) outer {
 	if len(o.dims) == 0 {
 		o.dims = []int{1}
 		for i, s := range p.Slots {
-			if s.Kind != line.Local {
+			if s.Kind != ir.LocalSlot {
 				o.strides[i] = []int{0}
 			}
 			if s.Margin != nil {
@@ -60,9 +59,9 @@ func outerOf(p *line.Program) outer {
 }
 
 // joins reports whether dimension d continues the outermost one so far.
-func (o *outer) joins(p *line.Program, d int) bool {
+func (o *outer) joins(p *ir.Line, d int) bool {
 	for i, s := range p.Slots {
-		if s.Kind != line.Local && s.Strides[d] != o.strides[i][0]*o.dims[0] {
+		if s.Kind != ir.LocalSlot && s.Strides[d] != o.strides[i][0]*o.dims[0] {
 			return false
 		}
 		if s.Margin != nil && s.Margin.Strides[d] != o.margins[i][0]*o.dims[0] {
@@ -121,7 +120,7 @@ func (k *kernel) begin(params *params) {
 			k.line("const u32 x2 = live2 ? at2 : (u32)%s - 1;", n)
 		}
 	} else {
-		n := params.number("n", kern.Count(o.dims))
+		n := params.number("n", ir.Count(o.dims))
 		k.line("const u32 at = blockIdx.x * %d + row;", k.lines)
 		k.line("const bool live = at < (u32)%s;", n)
 		k.line("u32 rest = live ? at : (u32)%s - 1;", n)
@@ -152,7 +151,7 @@ func (k *kernel) begin(params *params) {
 // pointers declares where a line's slots are.
 func (k *kernel) pointers(params *params) {
 	for i, s := range k.p.Slots {
-		if s.Kind != line.Local && !k.isSum(i) {
+		if s.Kind != ir.LocalSlot && !k.isSum(i) {
 			k.locate(i, s, params)
 		}
 	}
@@ -170,10 +169,10 @@ func (k *kernel) pointers(params *params) {
 }
 
 // locate writes the pointer to a slot's line.
-func (k *kernel) locate(i int, s line.Slot, params *params) {
+func (k *kernel) locate(i int, s ir.Slot, params *params) {
 	o := &k.outer
 	qualifier := ""
-	if s.Kind == line.In {
+	if s.Kind == ir.InSlot {
 		qualifier = "const "
 	}
 	sum := params.number(fmt.Sprintf("o%d", i), s.Offset)
@@ -181,7 +180,7 @@ func (k *kernel) locate(i int, s line.Slot, params *params) {
 		if o.strides[i][d] == 0 {
 			continue
 		}
-		if d == o.tile && o.turned && s.Kind == line.Out {
+		if d == o.tile && o.turned && s.Kind == ir.OutSlot {
 			name = "x2"
 		}
 		sum += fmt.Sprintf(" + (i64)%s * %s", name, params.number(fmt.Sprintf("q%d_%d", i, d), o.strides[i][d]))
@@ -197,14 +196,14 @@ func (k *kernel) locate(i int, s line.Slot, params *params) {
 		}
 	}
 	k.line("const i64 run%d = %s, length%d = %s;", i, sum, i, params.number(fmt.Sprintf("to%d", i), s.Margin.To-s.Margin.From))
-	if s.Margin.Rule == line.Constant {
+	if s.Margin.Rule == ir.Constant {
 		k.line("const %s fill%d = %s;", emit.Value(s.Type), i, k.argument(s.Type, s.Margin.Fill))
 	}
 }
 
 // argument is a launch argument as a value.
 func (k *kernel) argument(t elem.Type, slot int) string {
-	c := &kern.Code{Instrs: []kern.Instr{{Kind: kern.Const, Type: t, Slot: slot}}}
+	c := &ir.Code{Instrs: []ir.Instr{{Kind: ir.Const, Type: t, Slot: slot}}}
 	return k.code(c, nil, one(place{}), []int{0})[0][0]
 }
 
@@ -212,9 +211,9 @@ func (k *kernel) argument(t elem.Type, slot int) string {
 func (k *kernel) blocks() int {
 	o := &k.outer
 	if o.tile < 0 {
-		return (kern.Count(o.dims) + k.lines - 1) / k.lines
+		return (ir.Count(o.dims) + k.lines - 1) / k.lines
 	}
-	return (o.dims[o.tile] + k.lines - 1) / k.lines * (kern.Count(o.dims) / o.dims[o.tile])
+	return (o.dims[o.tile] + k.lines - 1) / k.lines * (ir.Count(o.dims) / o.dims[o.tile])
 }
 
 // params are the parameters of a kernel.

@@ -5,8 +5,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // Lines are added where they overlap by blocks that have a part of the result
@@ -31,15 +30,15 @@ type framesRun struct {
 // take turns.
 func (k *kernel) findFrames() error {
 	sums := k.p.Sums()
-	r := &framesRun{frames: kern.Count(k.p.Outer[len(k.p.Outer)-k.p.FrameDims():])}
+	r := &framesRun{frames: ir.Count(k.p.Outer[len(k.p.Outer)-k.p.FrameDims():])}
 	for n := 1; n < r.frames || r.dims == 0; r.dims++ {
 		n *= k.outer.dims[len(k.outer.dims)-1-r.dims]
 	}
-	r.items = kern.Count(k.outer.dims[:len(k.outer.dims)-r.dims])
+	r.items = ir.Count(k.outer.dims[:len(k.outer.dims)-r.dims])
 	end := r.frames // that parts have to cover
 	each := 0       // bytes of a frame's own samples
 	for _, s := range sums {
-		o := s.Program.(*kern.Overlap)
+		o := s.Program.(*ir.Overlap)
 		r.halo = max(r.halo, (max(o.Size, 1)-1+o.Hop-1)/o.Hop)
 		end = max(end, (o.Skip+o.Length+o.Hop-1)/o.Hop)
 		each += sumBytes(o)
@@ -58,7 +57,7 @@ func (k *kernel) findFrames() error {
 	at := k.pitch * k.lines
 	for _, s := range sums {
 		r.places = append(r.places, at)
-		at += (r.run*sumBytes(s.Program.(*kern.Overlap)) + 15) / 16 * 16
+		at += (r.run*sumBytes(s.Program.(*ir.Overlap)) + 15) / 16 * 16
 	}
 	r.bytes = at
 	if at > k.card.SharedBytes {
@@ -70,7 +69,7 @@ func (k *kernel) findFrames() error {
 
 // sumBytes is what the samples between two frames take: twice as much where
 // frames are added up in groups first.
-func sumBytes(o *kern.Overlap) int {
+func sumBytes(o *ir.Overlap) int {
 	n := o.Hop * o.In.Type.Size()
 	if emit.FrameGroup(o.Size, o.Hop) > 0 {
 		n *= 2
@@ -123,15 +122,15 @@ func (k *kernel) indices(from, to int, number string, ps *params) {
 
 // eachSum calls f for every sum, with its number, whether it has groups, and the
 // C++ types of its values.
-func (k *kernel) eachSum(f func(i int, s line.Stage, o *kern.Overlap, group int, typ string)) {
+func (k *kernel) eachSum(f func(i int, s ir.Stage, o *ir.Overlap, group int, typ string)) {
 	for i, s := range k.p.Sums() {
-		o := s.Program.(*kern.Overlap)
+		o := s.Program.(*ir.Overlap)
 		f(i, s, o, emit.FrameGroup(o.Size, o.Hop), emit.Value(o.In.Type))
 	}
 }
 
 func (k *kernel) zeroSums() {
-	k.eachSum(func(i int, _ line.Stage, o *kern.Overlap, group int, typ string) {
+	k.eachSum(func(i int, _ ir.Stage, o *ir.Overlap, group int, typ string) {
 		k.line("%s* const sum%d = (%s*)(shared + %d);", typ, i, typ, k.added.places[i])
 		k.line("const int own%d = run * %d;", i, o.Hop)
 		n := fmt.Sprintf("own%d", i)
@@ -145,7 +144,7 @@ func (k *kernel) zeroSums() {
 
 // addLines adds the lines on chip to the samples of the block's part.
 func (k *kernel) addLines(ps *params) {
-	k.eachSum(func(i int, s line.Stage, o *kern.Overlap, group int, typ string) {
+	k.eachSum(func(i int, s ir.Stage, o *ir.Overlap, group int, typ string) {
 		count := ps.number(fmt.Sprintf("count%d", i), o.Count)
 		in := lineOf(o)
 		reach := (k.lines-1)*o.Hop + o.Size
@@ -162,12 +161,12 @@ func (k *kernel) addLines(ps *params) {
 		x := k.let(typ, "%s", from)
 		if group > 0 {
 			k.open("if ((begin + r) %% %d == 0)", group)
-			k.line("all = %s;", k.combined(kern.Sum, o.In.Type, "all", "some"))
+			k.line("all = %s;", k.combined(ir.Sum, o.In.Type, "all", "some"))
 			k.line("some = {};")
 			k.close()
-			k.line("some = %s;", k.combined(kern.Sum, o.In.Type, "some", x))
+			k.line("some = %s;", k.combined(ir.Sum, o.In.Type, "some", x))
 		} else {
-			k.line("all = %s;", k.combined(kern.Sum, o.In.Type, "all", x))
+			k.line("all = %s;", k.combined(ir.Sum, o.In.Type, "all", x))
 		}
 		k.close()
 		k.line("%s[at] = all;", to)
@@ -182,14 +181,14 @@ func (k *kernel) addLines(ps *params) {
 // storeSums stores the block's part.
 func (k *kernel) storeSums(ps *params) {
 	k.line("__syncthreads();")
-	k.eachSum(func(i int, s line.Stage, o *kern.Overlap, group int, typ string) {
+	k.eachSum(func(i int, s ir.Stage, o *ir.Overlap, group int, typ string) {
 		k.locate(s.Writes[0], k.p.Slots[s.Writes[0]], ps)
 		samples, skip := ps.number(fmt.Sprintf("samples%d", i), o.Length), ps.number(fmt.Sprintf("skip%d", i), o.Skip)
 		k.open("for (int i = threadIdx.x; i < own%d; i += %d)", i, k.lines*k.threads)
 		k.line("const i64 at = (i64)from * %d + i - %s;", o.Hop, skip)
 		v := k.let(typ, "sum%d[i]", i)
 		if group > 0 {
-			v = k.combined(kern.Sum, o.In.Type, v, fmt.Sprintf("part%d[i]", i))
+			v = k.combined(ir.Sum, o.In.Type, v, fmt.Sprintf("part%d[i]", i))
 		}
 		k.when(fmt.Sprintf("at >= 0 && at < %s", samples), "s%d[at] = %s;", s.Writes[0], v)
 		k.close()

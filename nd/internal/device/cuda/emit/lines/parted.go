@@ -3,8 +3,7 @@ package lines
 import (
 	"slices"
 
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // parted restates a program so that less of a line lies in shared memory, which
@@ -16,11 +15,11 @@ import (
 //     a later one is made at once, while they are in registers, if less has to
 //     wait: a modulus instead of a complex number;
 //   - what a reduction makes of a transform's results is made there, too.
-func parted(p *line.Program) *line.Program {
-	if p.Segments != 1 || slices.ContainsFunc(p.Stages, func(s line.Stage) bool { return s.Each || s.First != nil }) {
+func parted(p *ir.Line) *ir.Line {
+	if p.Segments != 1 || slices.ContainsFunc(p.Stages, func(s ir.Stage) bool { return s.Each || s.First != nil }) {
 		return p // between segments, slots hold what the last one left
 	}
-	q := &parting{Program: line.Program{Outer: p.Outer, Segments: 1, Frames: p.Frames, Slots: slices.Clone(p.Slots)}}
+	q := &parting{Line: ir.Line{Outer: p.Outer, Segments: 1, Frames: p.Frames, Slots: slices.Clone(p.Slots)}}
 	for _, s := range p.Stages {
 		q.Stages = append(q.Stages, q.perTransform(p, s)...)
 	}
@@ -30,33 +29,33 @@ func parted(p *line.Program) *line.Program {
 	for i := 0; i < len(q.Stages); i++ {
 		i += q.summands(i)
 	}
-	return &q.Program
+	return &q.Line
 }
 
-type parting struct{ line.Program }
+type parting struct{ ir.Line }
 
 // perTransform divides a map of which every result goes to one transform.
-func (q *parting) perTransform(p *line.Program, s line.Stage) []line.Stage {
-	m, ok := s.Program.(*kern.Map)
+func (q *parting) perTransform(p *ir.Line, s ir.Stage) []ir.Stage {
+	m, ok := s.Program.(*ir.Map)
 	if !ok || len(m.Out) < 2 {
-		return []line.Stage{s}
+		return []ir.Stage{s}
 	}
 	uses := usesOf(p)
 	for _, slot := range s.Writes {
 		u := uses[slot]
-		if p.Slots[slot].Kind != line.Local || len(u.writers) != 1 || len(u.readers) != 1 {
-			return []line.Stage{s}
+		if p.Slots[slot].Kind != ir.LocalSlot || len(u.writers) != 1 || len(u.readers) != 1 {
+			return []ir.Stage{s}
 		}
-		if _, ok := p.Stages[u.readers[0].stage].Program.(*kern.FFT); !ok {
-			return []line.Stage{s}
+		if _, ok := p.Stages[u.readers[0].stage].Program.(*ir.FFT); !ok {
+			return []ir.Stage{s}
 		}
 	}
-	var list []line.Stage
+	var list []ir.Stage
 	for i, slot := range s.Writes {
 		c := copier{from: &m.Code, reads: s.Reads}
 		v := c.value(m.Value[i])
-		list = append(list, line.Stage{Reads: c.slots, Writes: []int{slot},
-			Program: &kern.Map{Dims: m.Dims, Code: c.code, Out: m.Out[i : i+1], Value: []int{v}}})
+		list = append(list, ir.Stage{Reads: c.slots, Writes: []int{slot},
+			Program: &ir.Map{Dims: m.Dims, Code: c.code, Out: m.Out[i : i+1], Value: []int{v}}})
 	}
 	return list
 }
@@ -65,11 +64,11 @@ func (q *parting) perTransform(p *line.Program, s line.Stage) []line.Stage {
 // transforms whose results it reads, and gives how many stages that adds.
 func (q *parting) early(i int) int {
 	s := q.Stages[i]
-	m, ok := s.Program.(*kern.Map)
+	m, ok := s.Program.(*ir.Map)
 	if !ok {
 		return 0
 	}
-	uses := usesOf(&q.Program)
+	uses := usesOf(&q.Line)
 	if slices.ContainsFunc(s.Writes, func(slot int) bool { return len(uses[slot].writers) > 1 }) {
 		return 0
 	}
@@ -84,7 +83,7 @@ func (q *parting) early(i int) int {
 			}
 		}
 	}
-	if _, ok := q.Stages[min(first, len(q.Stages)-1)].Program.(*kern.FFT); !ok || first >= last {
+	if _, ok := q.Stages[min(first, len(q.Stages)-1)].Program.(*ir.FFT); !ok || first >= last {
 		return 0
 	}
 	for _, slot := range s.Reads {
@@ -110,16 +109,16 @@ func (q *parting) early(i int) int {
 
 // needed is, for every value of a map's code, the last stage that writes what it
 // is computed from; -1 for none.
-func needed(m *kern.Map, reads []int, uses []slotUse) []int {
+func needed(m *ir.Map, reads []int, uses []slotUse) []int {
 	need := make([]int, len(m.Instrs))
 	for v, in := range m.Instrs {
 		need[v] = -1
 		switch in.Kind {
-		case kern.Load:
+		case ir.Load:
 			for _, w := range uses[reads[in.Slot]].writers {
 				need[v] = w
 			}
-		case kern.Apply:
+		case ir.Apply:
 			for _, a := range arguments(in) {
 				need[v] = max(need[v], need[a])
 			}
@@ -128,8 +127,8 @@ func needed(m *kern.Map, reads []int, uses []slotUse) []int {
 	return need
 }
 
-func arguments(in kern.Instr) []int {
-	if in.Kind != kern.Apply {
+func arguments(in ir.Instr) []int {
+	if in.Kind != ir.Apply {
 		return nil
 	}
 	return []int{in.A, in.B, in.C}[:in.Op.Arity()]
@@ -138,9 +137,9 @@ func arguments(in kern.Instr) []int {
 // carriedOver is the values, made of what stage first writes, that those made of
 // later ones are computed from; instead of one that is computed from others of
 // them, those.
-func carriedOver(m *kern.Map, need []int, first int) []int {
+func carriedOver(m *ir.Map, need []int, first int) []int {
 	var list []int
-	add := func(list []int, in kern.Instr) []int {
+	add := func(list []int, in ir.Instr) []int {
 		for _, a := range arguments(in) {
 			if need[a] >= 0 && need[a] <= first && !slices.Contains(list, a) {
 				list = append(list, a)
@@ -162,7 +161,7 @@ func carriedOver(m *kern.Map, need []int, first int) []int {
 	for again := true; again; {
 		again = false
 		for i, v := range list {
-			if m.Instrs[v].Kind != kern.Apply {
+			if m.Instrs[v].Kind != ir.Apply {
 				continue
 			}
 			if less := add(slices.Delete(slices.Clone(list), i, i+1), m.Instrs[v]); bytes(less) < bytes(list) {
@@ -176,10 +175,10 @@ func carriedOver(m *kern.Map, need []int, first int) []int {
 
 // divide puts what the map at stage i can do right behind stage first there, and
 // what is left behind that.
-func (q *parting) divide(i int, m *kern.Map, need []int, first int, carried []int) {
+func (q *parting) divide(i int, m *ir.Map, need []int, first int, carried []int) {
 	s := q.Stages[i]
 	before, behind := copier{from: &m.Code, reads: s.Reads}, copier{from: &m.Code, reads: s.Reads, given: map[int]int{}}
-	one, two := &kern.Map{Dims: m.Dims}, &kern.Map{Dims: m.Dims}
+	one, two := &ir.Map{Dims: m.Dims}, &ir.Map{Dims: m.Dims}
 	var early, late []int // slots that are written
 	for k, v := range m.Value {
 		if need[v] <= first {
@@ -197,7 +196,7 @@ func (q *parting) divide(i int, m *kern.Map, need []int, first int, carried []in
 		slot := q.room(m.Instrs[v], m.Dims[0])
 		behind.given[v] = slot
 		early = append(early, slot)
-		one.Out, one.Value = append(one.Out, kern.Operand{Type: m.Instrs[v].Type, Strides: []int{1}}), append(one.Value, before.value(v))
+		one.Out, one.Value = append(one.Out, ir.Operand{Type: m.Instrs[v].Type, Strides: []int{1}}), append(one.Value, before.value(v))
 	}
 	for k, v := range m.Value {
 		if need[v] > first {
@@ -206,13 +205,13 @@ func (q *parting) divide(i int, m *kern.Map, need []int, first int, carried []in
 		}
 	}
 	one.Code, two.Code = before.code, behind.code
-	q.Stages[i] = line.Stage{Program: two, Reads: behind.slots, Writes: late}
-	q.Stages = slices.Insert(q.Stages, first+1, line.Stage{Program: one, Reads: before.slots, Writes: early})
+	q.Stages[i] = ir.Stage{Program: two, Reads: behind.slots, Writes: late}
+	q.Stages = slices.Insert(q.Stages, first+1, ir.Stage{Program: one, Reads: before.slots, Writes: early})
 }
 
 // room is a new slot for a value of a line of n elements.
-func (q *parting) room(in kern.Instr, n int) int {
-	q.Slots = append(q.Slots, line.Slot{Kind: line.Local, Type: in.Type, Len: n})
+func (q *parting) room(in ir.Instr, n int) int {
+	q.Slots = append(q.Slots, ir.Slot{Kind: ir.LocalSlot, Type: in.Type, Len: n})
 	return len(q.Slots) - 1
 }
 
@@ -220,25 +219,25 @@ func (q *parting) room(in kern.Instr, n int) int {
 // elements of a transform, and gives how many stages that adds.
 func (q *parting) summands(i int) int {
 	s := q.Stages[i]
-	r, ok := s.Program.(*kern.Reduce)
+	r, ok := s.Program.(*ir.Reduce)
 	if !ok || len(r.In) != 1 || len(r.Positions) > 0 || len(r.Instrs) < 2 || along(r.In[0]) != 1 {
 		return 0
 	}
 	t, from := r.Instrs[r.Value].Type, s.Reads[0]
-	w := usesOf(&q.Program)[from].writers
+	w := usesOf(&q.Line)[from].writers
 	if t.IsHalf() || len(w) != 1 || t.Size() >= q.Slots[from].Type.Size() {
 		return 0
 	}
-	if _, ok := q.Stages[w[0]].Program.(*kern.FFT); !ok {
+	if _, ok := q.Stages[w[0]].Program.(*ir.FFT); !ok {
 		return 0
 	}
 	n := r.Dims[0]
 	slot := q.room(r.Instrs[r.Value], n)
-	whole := kern.Operand{Type: t, Strides: []int{1}}
+	whole := ir.Operand{Type: t, Strides: []int{1}}
 	sum := *r
-	sum.Code = kern.Code{In: []kern.Operand{whole}, Instrs: []kern.Instr{{Kind: kern.Load, Type: t}}}
+	sum.Code = ir.Code{In: []ir.Operand{whole}, Instrs: []ir.Instr{{Kind: ir.Load, Type: t}}}
 	sum.Value = 0
-	q.Stages[i] = line.Stage{Program: &sum, Reads: append([]int{slot}, s.Reads[1:]...), Writes: s.Writes}
+	q.Stages[i] = ir.Stage{Program: &sum, Reads: append([]int{slot}, s.Reads[1:]...), Writes: s.Writes}
 	for j := i - 1; j > w[0]; j-- {
 		if m, k := q.sharing(j, from, r.In[0], n); m != nil {
 			m.Value = append(m.Value, appended(&m.Code, &r.Code, k, r.Value))
@@ -248,16 +247,16 @@ func (q *parting) summands(i int) int {
 			return 0
 		}
 	}
-	m := &kern.Map{Dims: []int{n}, Code: r.Code, Out: []kern.Operand{whole}, Value: []int{r.Value}}
-	q.Stages = slices.Insert(q.Stages, i, line.Stage{Program: m, Reads: []int{from}, Writes: []int{slot}})
+	m := &ir.Map{Dims: []int{n}, Code: r.Code, Out: []ir.Operand{whole}, Value: []int{r.Value}}
+	q.Stages = slices.Insert(q.Stages, i, ir.Stage{Program: m, Reads: []int{from}, Writes: []int{slot}})
 	return 1
 }
 
 // sharing is a copy of the map at stage j and the operand by which it reads all
 // of a line of n elements as o does, or nil if it does not.
-func (q *parting) sharing(j, slot int, o kern.Operand, n int) (*kern.Map, int) {
+func (q *parting) sharing(j, slot int, o ir.Operand, n int) (*ir.Map, int) {
 	s := q.Stages[j]
-	m, ok := s.Program.(*kern.Map)
+	m, ok := s.Program.(*ir.Map)
 	k := slices.Index(s.Reads, slot)
 	if !ok || k < 0 || m.Dims[0] != n || along(m.In[k]) != along(o) || m.In[k].Offset != o.Offset {
 		return nil, 0
@@ -270,10 +269,10 @@ func (q *parting) sharing(j, slot int, o kern.Operand, n int) (*kern.Map, int) {
 // appended writes a code of one operand behind another, of which that is operand
 // k, and gives the number of a value of it there. What both compute is computed
 // once.
-func appended(to, c *kern.Code, k, wanted int) int {
+func appended(to, c *ir.Code, k, wanted int) int {
 	value := make([]int, len(c.Instrs))
 	for v, in := range c.Instrs {
-		if in.Kind == kern.Load {
+		if in.Kind == ir.Load {
 			in.Slot = k
 		}
 		args := [3]*int{&in.A, &in.B, &in.C}
@@ -290,10 +289,10 @@ func appended(to, c *kern.Code, k, wanted int) int {
 
 // copier writes a part of a code as one of its own.
 type copier struct {
-	from  *kern.Code
+	from  *ir.Code
 	reads []int       // slots of from's operands
 	given map[int]int // values that are read from slots instead of computed
-	code  kern.Code
+	code  ir.Code
 	slots []int // of code's operands
 	done  map[int]int
 }
@@ -307,13 +306,13 @@ func (c *copier) value(v int) int {
 	slot, given := c.given[v]
 	switch {
 	case given:
-		in = kern.Instr{Kind: kern.Load, Type: in.Type, Slot: c.operand(slot, kern.Operand{Type: in.Type, Strides: []int{1}})}
-	case in.Kind == kern.Load:
+		in = ir.Instr{Kind: ir.Load, Type: in.Type, Slot: c.operand(slot, ir.Operand{Type: in.Type, Strides: []int{1}})}
+	case in.Kind == ir.Load:
 		in.Slot = c.operand(c.reads[in.Slot], c.from.In[in.Slot])
-	case in.Kind == kern.Index:
+	case in.Kind == ir.Index:
 		c.code.Positions = append(c.code.Positions, c.from.Positions[in.Slot])
 		in.Slot = len(c.code.Positions) - 1
-	case in.Kind == kern.Apply:
+	case in.Kind == ir.Apply:
 		args := [3]*int{&in.A, &in.B, &in.C}
 		for i := range in.Op.Arity() {
 			*args[i] = c.value(*args[i])
@@ -327,7 +326,7 @@ func (c *copier) value(v int) int {
 	return c.done[v]
 }
 
-func (c *copier) operand(slot int, o kern.Operand) int {
+func (c *copier) operand(slot int, o ir.Operand) int {
 	c.code.In, c.slots = append(c.code.In, o), append(c.slots, slot)
 	return len(c.slots) - 1
 }

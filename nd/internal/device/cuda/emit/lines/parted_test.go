@@ -6,35 +6,34 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit/emulate"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 // spectra is what lower makes of a loss: windowed lines of two signals, the
 // spectrum of the first, what it and the other differ by, and the power of the
 // other.
-func spectra(lines, n int) *line.Program {
+func spectra(lines, n int) *ir.Line {
 	r, c, bins := elem.Float32, elem.Complex64, n/2+1
-	window := mapOf(n, r, []kern.Operand{over(r, 0, 1), over(r, 0, 1), over(r, 0, 1)},
+	window := mapOf(n, r, []ir.Operand{over(r, 0, 1), over(r, 0, 1), over(r, 0, 1)},
 		load(r, 0), load(r, 1), apply(scalar.Mul, r, 0, 1), load(r, 2), apply(scalar.Mul, r, 3, 1))
 	window.Out, window.Value = append(window.Out, over(r, 0, 1)), []int{2, 4}
-	differ := mapOf(bins, r, []kern.Operand{over(c, 0, 1), over(c, 0, 1)},
+	differ := mapOf(bins, r, []ir.Operand{over(c, 0, 1), over(c, 0, 1)},
 		load(c, 0), apply(scalar.Abs, r, 0, 0), load(c, 1), apply(scalar.Abs, r, 2, 0), apply(scalar.Sub, r, 1, 3), apply(scalar.Log, r, 1, 0), apply(scalar.Sub, r, 5, 3))
 	differ.Out, differ.Value = append(differ.Out, over(r, 0, 1)), []int{4, 6}
-	power := &kern.Reduce{Dims: []int{bins}, Inner: 1, Op: kern.Sum, Value: 1, Out: kern.Operand{Type: r},
-		Code: kern.Code{In: []kern.Operand{over(c, 0, 1)}, Instrs: []kern.Instr{load(c, 0), apply(scalar.AbsSquared, r, 0, 0)}},
-		Post: kern.Code{Instrs: []kern.Instr{{Kind: kern.Acc, Type: r}}}}
-	fft := &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: over(r, 0, 1), Out: over(c, 0, 1)}
-	return &line.Program{
+	power := &ir.Reduce{Dims: []int{bins}, Inner: 1, Op: ir.Sum, Value: 1, Out: ir.Operand{Type: r},
+		Code: ir.Code{In: []ir.Operand{over(c, 0, 1)}, Instrs: []ir.Instr{load(c, 0), apply(scalar.AbsSquared, r, 0, 0)}},
+		Post: ir.Code{Instrs: []ir.Instr{{Kind: ir.Acc, Type: r}}}}
+	fft := &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: over(r, 0, 1), Out: over(c, 0, 1)}
+	return &ir.Line{
 		Outer: []int{lines}, Segments: 1,
-		Slots: []line.Slot{
-			{Kind: line.In, Type: r, Len: n, Strides: []int{n}}, {Kind: line.In, Type: r, Len: n, Strides: []int{0}}, {Kind: line.In, Type: r, Len: n, Strides: []int{n}},
-			{Kind: line.Local, Type: r, Len: n}, {Kind: line.Local, Type: r, Len: n},
-			{Kind: line.Out, Type: c, Len: bins, Strides: []int{bins}}, {Kind: line.Local, Type: c, Len: bins},
-			{Kind: line.Out, Type: r, Len: bins, Strides: []int{bins}}, {Kind: line.Out, Type: r, Len: bins, Strides: []int{bins}}, {Kind: line.Out, Type: r, Len: 1, Strides: []int{1}},
+		Slots: []ir.Slot{
+			{Kind: ir.InSlot, Type: r, Len: n, Strides: []int{n}}, {Kind: ir.InSlot, Type: r, Len: n, Strides: []int{0}}, {Kind: ir.InSlot, Type: r, Len: n, Strides: []int{n}},
+			{Kind: ir.LocalSlot, Type: r, Len: n}, {Kind: ir.LocalSlot, Type: r, Len: n},
+			{Kind: ir.OutSlot, Type: c, Len: bins, Strides: []int{bins}}, {Kind: ir.LocalSlot, Type: c, Len: bins},
+			{Kind: ir.OutSlot, Type: r, Len: bins, Strides: []int{bins}}, {Kind: ir.OutSlot, Type: r, Len: bins, Strides: []int{bins}}, {Kind: ir.OutSlot, Type: r, Len: 1, Strides: []int{1}},
 		},
-		Stages: []line.Stage{
+		Stages: []ir.Stage{
 			{Program: window, Reads: []int{0, 1, 2}, Writes: []int{3, 4}},
 			{Program: fft, Reads: []int{3}, Writes: []int{5}}, {Program: fft, Reads: []int{4}, Writes: []int{6}},
 			{Program: differ, Reads: []int{5, 6}, Writes: []int{7, 8}},

@@ -5,12 +5,11 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // phases are the stages before the segments, in them, and behind them.
-func phases(p *line.Program) [3][2]int {
+func phases(p *ir.Line) [3][2]int {
 	b, e := len(p.Stages), len(p.Stages)
 	for i, s := range p.Stages {
 		if s.Each {
@@ -27,13 +26,13 @@ func (k *kernel) plan() error {
 	k.slots = usesOf(k.p)
 	for i, s := range k.p.Stages {
 		switch p := s.Program.(type) {
-		case *kern.FFT:
+		case *ir.FFT:
 			x, err := newTransform(p)
 			if err != nil {
 				return err
 			}
 			k.ffts[i] = x
-		case *kern.Map, *kern.Reduce, *kern.Scan, *kern.Sort, *kern.Butterfly, *kern.Overlap:
+		case *ir.Map, *ir.Reduce, *ir.Scan, *ir.Sort, *ir.Butterfly, *ir.Overlap:
 		default:
 			return fmt.Errorf("cuda: lines: a %s is no stage: %w", p.Name(), device.ErrUnsupported)
 		}
@@ -51,7 +50,7 @@ func (k *kernel) plan() error {
 	}
 	k.behind = k.accumulated(all[2])
 	for slot, s := range k.p.Slots {
-		if _, ok := k.virtual[slot]; ok || s.Kind == line.In || k.isScalar(slot) {
+		if _, ok := k.virtual[slot]; ok || s.Kind == ir.InSlot || k.isScalar(slot) {
 			continue
 		}
 		if slices.ContainsFunc(k.slots[slot].readers, func(u use) bool { return !k.served[u] }) {
@@ -69,17 +68,17 @@ func (k *kernel) countThreads() {
 	longest := 1
 	for i, s := range k.p.Stages {
 		switch p := s.Program.(type) {
-		case *kern.Butterfly:
+		case *ir.Butterfly:
 			k.threads = max(k.threads, k.mixThreads(p))
-		case *kern.FFT:
+		case *ir.FFT:
 			k.threads = max(k.threads, k.ffts[i].threads)
-		case *kern.Map:
+		case *ir.Map:
 			longest = max(longest, p.Dims[0])
-		case *kern.Reduce:
+		case *ir.Reduce:
 			longest = max(longest, p.Dims[0])
-		case *kern.Scan:
+		case *ir.Scan:
 			longest = max(longest, p.Dims[0])
-		case *kern.Sort:
+		case *ir.Sort:
 			longest = max(longest, p.Dims[0])
 		}
 	}
@@ -94,20 +93,20 @@ func (k *kernel) countThreads() {
 // transform reads, and maps that only a sort reads, once, or two that are alike.
 func (k *kernel) findVirtual() {
 	for i, s := range k.p.Stages {
-		m, ok := s.Program.(*kern.Map)
+		m, ok := s.Program.(*ir.Map)
 		if !ok || s.First != nil || len(m.Out) != 1 || along(m.Out[0]) != 1 && m.Dims[0] > 1 {
 			continue
 		}
 		slot := s.Writes[0]
 		u := k.slots[slot]
-		if k.p.Slots[slot].Kind != line.Local || len(u.writers) != 1 || len(u.readers) == 0 {
+		if k.p.Slots[slot].Kind != ir.LocalSlot || len(u.writers) != 1 || len(u.readers) == 0 {
 			continue
 		}
 		reader := u.readers[0].stage
 		if also, ok := k.alike[reader]; len(u.readers) > 1 && !(ok && len(u.readers) == 2 && u.readers[1].stage == also) {
 			continue
 		}
-		if p, ok := k.p.Stages[reader].Program.(*kern.Sort); ok && k.holds(p) && along(p.In) == 1 &&
+		if p, ok := k.p.Stages[reader].Program.(*ir.Sort); ok && k.holds(p) && along(p.In) == 1 &&
 			p.In.Offset == m.Out[0].Offset && p.Dims[0] == m.Dims[0] && k.p.Stages[reader].Each == s.Each && k.unchanged(s.Reads, i, reader) {
 			k.virtual[slot] = i
 			continue
@@ -131,7 +130,7 @@ func (k *kernel) findVirtual() {
 func (k *kernel) settled(slots []int, earlier, later int) bool {
 	for _, slot := range slots {
 		for _, w := range k.slots[slot].writers {
-			if _, isMap := k.p.Stages[w].Program.(*kern.Map); k.ffts[w] != nil || isMap {
+			if _, isMap := k.p.Stages[w].Program.(*ir.Map); k.ffts[w] != nil || isMap {
 				return false
 			}
 		}
@@ -193,9 +192,9 @@ func (x *transform) passesTo(y *transform) bool {
 		return false
 	}
 	if x.packed {
-		return x.f.Kind == kern.FFTRealForward && y.packed && y.f.Kind == kern.FFTRealInverse
+		return x.f.Kind == ir.FFTRealForward && y.packed && y.f.Kind == ir.FFTRealInverse
 	}
-	return x.f.Kind == kern.FFTComplex && y.f.Kind == kern.FFTComplex
+	return x.f.Kind == ir.FFTComplex && y.f.Kind == ir.FFTComplex
 }
 
 // accumulated are the chains that start with what was added up, one for each

@@ -9,80 +9,79 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit/emulate"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
-func over(t elem.Type, offset, stride int) kern.Operand {
-	return kern.Operand{Type: t, Offset: offset, Strides: []int{stride}}
+func over(t elem.Type, offset, stride int) ir.Operand {
+	return ir.Operand{Type: t, Offset: offset, Strides: []int{stride}}
 }
 
-func load(t elem.Type, slot int) kern.Instr { return kern.Instr{Kind: kern.Load, Type: t, Slot: slot} }
+func load(t elem.Type, slot int) ir.Instr { return ir.Instr{Kind: ir.Load, Type: t, Slot: slot} }
 
-func apply(op scalar.Op, t elem.Type, a, b int) kern.Instr {
-	return kern.Instr{Kind: kern.Apply, Op: op, Type: t, A: a, B: b}
+func apply(op scalar.Op, t elem.Type, a, b int) ir.Instr {
+	return ir.Instr{Kind: ir.Apply, Op: op, Type: t, A: a, B: b}
 }
 
 // mapOf is a map over n elements whose last instruction is its result.
-func mapOf(n int, t elem.Type, in []kern.Operand, instrs ...kern.Instr) *kern.Map {
-	return &kern.Map{Dims: []int{n}, Code: kern.Code{In: in, Instrs: instrs}, Out: []kern.Operand{over(t, 0, 1)}, Value: []int{len(instrs) - 1}}
+func mapOf(n int, t elem.Type, in []ir.Operand, instrs ...ir.Instr) *ir.Map {
+	return &ir.Map{Dims: []int{n}, Code: ir.Code{In: in, Instrs: instrs}, Out: []ir.Operand{over(t, 0, 1)}, Value: []int{len(instrs) - 1}}
 }
 
 // convolution is what lower makes of a convolution of lines of l samples by
 // transforms of n, with a filter and a bias per channel.
-func convolution(batch, channels, l, n int) *line.Program {
+func convolution(batch, channels, l, n int) *ir.Line {
 	r, c, bins := elem.Float32, elem.Complex64, n/2+1
-	return &line.Program{
+	return &ir.Line{
 		Outer: []int{batch, channels}, Segments: 1,
-		Slots: []line.Slot{
-			{Kind: line.In, Type: r, Len: l, Strides: []int{channels * l, l}},
-			{Kind: line.In, Type: c, Len: bins, Strides: []int{0, bins}},
-			{Kind: line.In, Type: r, Len: 1, Strides: []int{0, 1}},
-			{Kind: line.Local, Type: c, Len: bins}, {Kind: line.Local, Type: c, Len: bins}, {Kind: line.Local, Type: r, Len: n},
-			{Kind: line.Out, Type: r, Len: l, Strides: []int{channels * l, l}},
+		Slots: []ir.Slot{
+			{Kind: ir.InSlot, Type: r, Len: l, Strides: []int{channels * l, l}},
+			{Kind: ir.InSlot, Type: c, Len: bins, Strides: []int{0, bins}},
+			{Kind: ir.InSlot, Type: r, Len: 1, Strides: []int{0, 1}},
+			{Kind: ir.LocalSlot, Type: c, Len: bins}, {Kind: ir.LocalSlot, Type: c, Len: bins}, {Kind: ir.LocalSlot, Type: r, Len: n},
+			{Kind: ir.OutSlot, Type: r, Len: l, Strides: []int{channels * l, l}},
 		},
-		Stages: []line.Stage{
-			{Program: &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: l, In: over(r, 0, 1), Out: over(c, 0, 1)}, Reads: []int{0}, Writes: []int{3}},
-			{Program: mapOf(bins, c, []kern.Operand{over(c, 0, 1), over(c, 0, 1)}, load(c, 0), load(c, 1), apply(scalar.Mul, c, 0, 1)), Reads: []int{3, 1}, Writes: []int{4}},
-			{Program: &kern.FFT{Kind: kern.FFTRealInverse, N: n, Scale: 1 / float64(n), InLen: bins, In: over(c, 0, 1), Out: over(r, 0, 1)}, Reads: []int{4}, Writes: []int{5}},
-			{Program: mapOf(l, r, []kern.Operand{over(r, 0, 1), over(r, 0, 0)}, load(r, 0), load(r, 1), apply(scalar.Add, r, 0, 1)), Reads: []int{5, 2}, Writes: []int{6}},
+		Stages: []ir.Stage{
+			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: l, In: over(r, 0, 1), Out: over(c, 0, 1)}, Reads: []int{0}, Writes: []int{3}},
+			{Program: mapOf(bins, c, []ir.Operand{over(c, 0, 1), over(c, 0, 1)}, load(c, 0), load(c, 1), apply(scalar.Mul, c, 0, 1)), Reads: []int{3, 1}, Writes: []int{4}},
+			{Program: &ir.FFT{Kind: ir.FFTRealInverse, N: n, Scale: 1 / float64(n), InLen: bins, In: over(c, 0, 1), Out: over(r, 0, 1)}, Reads: []int{4}, Writes: []int{5}},
+			{Program: mapOf(l, r, []ir.Operand{over(r, 0, 1), over(r, 0, 0)}, load(r, 0), load(r, 1), apply(scalar.Add, r, 0, 1)), Reads: []int{5, 2}, Writes: []int{6}},
 		},
 	}
 }
 
 // peaks is what lower makes of Welch's method with a constant detrend and the
 // keep highest of the maxima of the spectrum.
-func peaks(batch, n, segments, keep int) *line.Program {
+func peaks(batch, n, segments, keep int) *ir.Line {
 	r, c, yes, bins := elem.Float32, elem.Complex64, elem.Bool, n/2+1
 	l := n + (segments-1)*(n/2)
-	mean := &kern.Reduce{Dims: []int{n}, Inner: 1, Op: kern.Sum, Code: kern.Code{In: []kern.Operand{over(r, 0, 1)}, Instrs: []kern.Instr{load(r, 0)}},
-		Post: kern.Code{Instrs: []kern.Instr{{Kind: kern.Acc, Type: r}, {Kind: kern.Const, Type: r}, apply(scalar.Mul, r, 0, 1)}}, Out: kern.Operand{Type: r}}
-	window := mapOf(n, r, []kern.Operand{over(r, 0, 1), over(r, 0, 0), over(r, 0, 1)},
+	mean := &ir.Reduce{Dims: []int{n}, Inner: 1, Op: ir.Sum, Code: ir.Code{In: []ir.Operand{over(r, 0, 1)}, Instrs: []ir.Instr{load(r, 0)}},
+		Post: ir.Code{Instrs: []ir.Instr{{Kind: ir.Acc, Type: r}, {Kind: ir.Const, Type: r}, apply(scalar.Mul, r, 0, 1)}}, Out: ir.Operand{Type: r}}
+	window := mapOf(n, r, []ir.Operand{over(r, 0, 1), over(r, 0, 0), over(r, 0, 1)},
 		load(r, 0), load(r, 1), apply(scalar.Sub, r, 0, 1), load(r, 2), apply(scalar.Mul, r, 2, 3))
-	first := mapOf(bins, r, []kern.Operand{over(c, 0, 1)}, load(c, 0), apply(scalar.AbsSquared, r, 0, 0))
-	more := mapOf(bins, r, []kern.Operand{over(c, 0, 1), over(r, 0, 1)}, load(c, 0), apply(scalar.AbsSquared, r, 0, 0), load(r, 1), apply(scalar.Add, r, 1, 2))
-	unit := mapOf(bins, r, []kern.Operand{over(r, 0, 1), over(r, 0, 1)}, load(r, 0), load(r, 1), apply(scalar.Mul, r, 0, 1))
-	maxima := mapOf(bins-2, r, []kern.Operand{over(r, 1, 1), over(r, 0, 1), over(r, 2, 1)},
+	first := mapOf(bins, r, []ir.Operand{over(c, 0, 1)}, load(c, 0), apply(scalar.AbsSquared, r, 0, 0))
+	more := mapOf(bins, r, []ir.Operand{over(c, 0, 1), over(r, 0, 1)}, load(c, 0), apply(scalar.AbsSquared, r, 0, 0), load(r, 1), apply(scalar.Add, r, 1, 2))
+	unit := mapOf(bins, r, []ir.Operand{over(r, 0, 1), over(r, 0, 1)}, load(r, 0), load(r, 1), apply(scalar.Mul, r, 0, 1))
+	maxima := mapOf(bins-2, r, []ir.Operand{over(r, 1, 1), over(r, 0, 1), over(r, 2, 1)},
 		load(r, 0), load(r, 1), load(r, 2), apply(scalar.Greater, yes, 0, 1), apply(scalar.Greater, yes, 0, 2), apply(scalar.And, yes, 3, 4),
-		kern.Instr{Kind: kern.Const, Type: r, Slot: 1}, kern.Instr{Kind: kern.Apply, Op: scalar.Where, Type: r, A: 5, B: 0, C: 6})
-	return &line.Program{
+		ir.Instr{Kind: ir.Const, Type: r, Slot: 1}, ir.Instr{Kind: ir.Apply, Op: scalar.Where, Type: r, A: 5, B: 0, C: 6})
+	return &ir.Line{
 		Outer: []int{batch}, Segments: segments,
-		Slots: []line.Slot{
-			{Kind: line.In, Type: r, Len: n, Strides: []int{l}, Segment: n / 2},
-			{Kind: line.In, Type: r, Len: n, Strides: []int{0}}, {Kind: line.In, Type: r, Len: bins, Strides: []int{0}},
-			{Kind: line.Local, Type: r, Len: 1}, {Kind: line.Local, Type: r, Len: n}, {Kind: line.Local, Type: c, Len: bins},
-			{Kind: line.Local, Type: r, Len: bins}, {Kind: line.Local, Type: r, Len: bins}, {Kind: line.Local, Type: r, Len: bins - 2},
-			{Kind: line.Out, Type: elem.Int64, Len: keep, Strides: []int{keep}},
+		Slots: []ir.Slot{
+			{Kind: ir.InSlot, Type: r, Len: n, Strides: []int{l}, Segment: n / 2},
+			{Kind: ir.InSlot, Type: r, Len: n, Strides: []int{0}}, {Kind: ir.InSlot, Type: r, Len: bins, Strides: []int{0}},
+			{Kind: ir.LocalSlot, Type: r, Len: 1}, {Kind: ir.LocalSlot, Type: r, Len: n}, {Kind: ir.LocalSlot, Type: c, Len: bins},
+			{Kind: ir.LocalSlot, Type: r, Len: bins}, {Kind: ir.LocalSlot, Type: r, Len: bins}, {Kind: ir.LocalSlot, Type: r, Len: bins - 2},
+			{Kind: ir.OutSlot, Type: elem.Int64, Len: keep, Strides: []int{keep}},
 		},
-		Stages: []line.Stage{
+		Stages: []ir.Stage{
 			{Each: true, Program: mean, Reads: []int{0}, Writes: []int{3}},
 			{Each: true, Program: window, Reads: []int{0, 3, 1}, Writes: []int{4}},
-			{Each: true, Program: &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: over(r, 0, 1), Out: over(c, 0, 1)}, Reads: []int{4}, Writes: []int{5}},
+			{Each: true, Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: over(r, 0, 1), Out: over(c, 0, 1)}, Reads: []int{4}, Writes: []int{5}},
 			{Each: true, First: first, Program: more, Reads: []int{5, 6}, Writes: []int{6}},
 			{Program: unit, Reads: []int{6, 2}, Writes: []int{7}},
 			{Program: maxima, Reads: []int{7, 7, 7}, Writes: []int{8}},
-			{Program: &kern.Sort{Dims: []int{bins - 2}, Arg: true, Descending: true, Keep: keep, In: over(r, 0, 1), Out: over(elem.Int64, 0, 1)}, Reads: []int{8}, Writes: []int{9}},
+			{Program: &ir.Sort{Dims: []int{bins - 2}, Arg: true, Descending: true, Keep: keep, In: over(r, 0, 1), Out: over(elem.Int64, 0, 1)}, Reads: []int{8}, Writes: []int{9}},
 		},
 	}
 }
@@ -149,15 +148,15 @@ func TestPowerIsStored(t *testing.T) {
 	}
 	const n, bins, lines = 128, 65, 11
 	r, c := elem.Float32, elem.Complex64
-	p := &line.Program{
+	p := &ir.Line{
 		Outer: []int{lines}, Segments: 1,
-		Slots: []line.Slot{
-			{Kind: line.In, Type: r, Len: n, Strides: []int{n}}, {Kind: line.Local, Type: c, Len: bins},
-			{Kind: line.Out, Type: r, Len: bins, Offset: 1, Strides: []int{bins}},
+		Slots: []ir.Slot{
+			{Kind: ir.InSlot, Type: r, Len: n, Strides: []int{n}}, {Kind: ir.LocalSlot, Type: c, Len: bins},
+			{Kind: ir.OutSlot, Type: r, Len: bins, Offset: 1, Strides: []int{bins}},
 		},
-		Stages: []line.Stage{
-			{Program: &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: over(r, 0, 1), Out: over(c, 0, 1)}, Reads: []int{0}, Writes: []int{1}},
-			{Program: mapOf(bins, r, []kern.Operand{over(c, 0, 1)}, load(c, 0), apply(scalar.AbsSquared, r, 0, 0)), Reads: []int{1}, Writes: []int{2}},
+		Stages: []ir.Stage{
+			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: over(r, 0, 1), Out: over(c, 0, 1)}, Reads: []int{0}, Writes: []int{1}},
+			{Program: mapOf(bins, r, []ir.Operand{over(c, 0, 1)}, load(c, 0), apply(scalar.AbsSquared, r, 0, 0)), Reads: []int{1}, Writes: []int{2}},
 		},
 	}
 	if off := compare(t, p, [][]byte{random(r, lines*n)}, [][]byte{make([]byte, 4*(1+lines*bins))}); !(off < 16) {
@@ -167,7 +166,7 @@ func TestPowerIsStored(t *testing.T) {
 
 // What these programs are for is one launch, with nothing of a line in memory.
 func TestProgramsAreOneLaunch(t *testing.T) {
-	for name, p := range map[string]*line.Program{
+	for name, p := range map[string]*ir.Line{
 		"circular": convolution(64, 768, 1024, 1024), "causal": convolution(64, 768, 4096, 8192), "long": convolution(16, 768, 16384, 16384),
 		"welch": peaks(65536, 1024, 8, 8), "long welch": peaks(4096, 4096, 8, 8),
 	} {
@@ -216,12 +215,12 @@ func TestLengthsAndCards(t *testing.T) {
 		n, steps int
 		card     emit.Card
 	}{{4096, 1, h200}, {8192, 1, h200}, {16384, 1, h200}, {32768, 2, h200}, {1 << 22, 2, h200}, {1 << 23, 3, h200}, {8192, 2, small}, {10007, 3, h200}, {12289, 1, h200}, {1_000_003, 3, h200}} {
-		m, err := Generate(transformOf(c.n, 4, kern.FFTComplex, false, elem.Complex64), c.card)
+		m, err := Generate(transformOf(c.n, 4, ir.FFTComplex, false, elem.Complex64), c.card)
 		if err != nil || len(m.Steps) != c.steps {
 			t.Errorf("%d with %d bytes: %d steps, want %d: %v", c.n, c.card.SharedBytes, len(m.Steps), c.steps, err)
 		}
 	}
-	if _, err := Generate(transformOf(1<<30, 1, kern.FFTComplex, false, elem.Complex64), h200); !errors.Is(err, device.ErrUnsupported) {
+	if _, err := Generate(transformOf(1<<30, 1, ir.FFTComplex, false, elem.Complex64), h200); !errors.Is(err, device.ErrUnsupported) {
 		t.Errorf("2^30 elements: %v", err)
 	}
 }

@@ -5,15 +5,14 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 // combining is the pointwise operation of each reduction.
 var combining = [...]scalar.Op{
-	kern.Sum: scalar.Add, kern.Prod: scalar.Mul, kern.Max: scalar.Maximum,
-	kern.Min: scalar.Minimum, kern.All: scalar.And, kern.Any: scalar.Or,
+	ir.Sum: scalar.Add, ir.Prod: scalar.Mul, ir.Max: scalar.Maximum,
+	ir.Min: scalar.Minimum, ir.All: scalar.And, ir.Any: scalar.Or,
 }
 
 // summed is the type that values of a type are added up in.
@@ -25,12 +24,12 @@ func summed(t elem.Type) elem.Type {
 }
 
 // combined writes the combination of two values of a type and names it.
-func (k *kernel) combined(op kern.ReduceOp, t elem.Type, x, y string) string {
-	c := &kern.Code{
-		In: []kern.Operand{{Type: t}, {Type: t}},
-		Instrs: []kern.Instr{
-			{Kind: kern.Load, Type: t}, {Kind: kern.Load, Type: t, Slot: 1},
-			{Kind: kern.Apply, Op: combining[op], Type: t, A: 0, B: 1},
+func (k *kernel) combined(op ir.ReduceOp, t elem.Type, x, y string) string {
+	c := &ir.Code{
+		In: []ir.Operand{{Type: t}, {Type: t}},
+		Instrs: []ir.Instr{
+			{Kind: ir.Load, Type: t}, {Kind: ir.Load, Type: t, Slot: 1},
+			{Kind: ir.Apply, Op: combining[op], Type: t, A: 0, B: 1},
 		},
 	}
 	return k.code(c, func(i int) []string { return []string{[]string{x, y}[i]} }, one(place{}), []int{2})[0][0]
@@ -56,11 +55,11 @@ func before(x, i, y, j string, greatest, nanFirst bool) string {
 func (k *kernel) scratch(typ string) string { return fmt.Sprintf("((%s*)swap)", typ) }
 
 // reduce writes a reduction along the line.
-func (k *kernel) reduce(i int, s line.Stage, r *kern.Reduce) {
+func (k *kernel) reduce(i int, s ir.Stage, r *ir.Reduce) {
 	for _, slot := range s.Reads {
 		k.announce(slot)
 	}
-	if r.Op == kern.ArgMax || r.Op == kern.ArgMin {
+	if r.Op == ir.ArgMax || r.Op == ir.ArgMin {
 		k.ending(s, r, k.let("i64", "%s", k.extreme(s, r)))
 		return
 	}
@@ -70,24 +69,24 @@ func (k *kernel) reduce(i int, s line.Stage, r *kern.Reduce) {
 
 // extreme is the position of the greatest or least element: threads find that
 // of every so manieth, then of each other's.
-func (k *kernel) extreme(s line.Stage, r *kern.Reduce) string {
+func (k *kernel) extreme(s ir.Stage, r *ir.Reduce) string {
 	typ := emit.Value(r.Instrs[r.Value].Type)
 	best, at := k.name("best"), k.name("at")
 	k.line("%s %s = {};", typ, best)
 	k.line("int %s = 0;", at)
 	k.loop(r.Dims[0], func(c cell) {
 		v := k.code(&r.Code, func(i int) []string { return k.read(s.Reads[i], r.In[i], c) }, c, []int{r.Value})[0][0]
-		k.when(fmt.Sprintf("%s == t || %s", c.at, before(v, c.at.String(), best, at, r.Op == kern.ArgMax, true)),
+		k.when(fmt.Sprintf("%s == t || %s", c.at, before(v, c.at.String(), best, at, r.Op == ir.ArgMax, true)),
 			"{ %s = %s; %s = %s; }", best, v, at, c.at)
 	})
 	k.tree(min(r.Dims[0], k.threads), best, at, typ, true, func(x, i, y, j string) {
-		k.when(before(y, j, x, i, r.Op == kern.ArgMax, true), "{ %s = %s; %s = %s; }", x, y, i, j)
+		k.when(before(y, j, x, i, r.Op == ir.ArgMax, true), "{ %s = %s; %s = %s; }", x, y, i, j)
 	})
 	return at
 }
 
 // readKept is read that keeps what it loads for the transform that follows.
-func (k *kernel) readKept(slot int, o kern.Operand, c cell) []string {
+func (k *kernel) readKept(slot int, o ir.Operand, c cell) []string {
 	k.keeps = true
 	v := k.read(slot, o, c)
 	k.keeps = false
@@ -95,7 +94,7 @@ func (k *kernel) readKept(slot int, o kern.Operand, c cell) []string {
 }
 
 // ending writes what a reduction ends in.
-func (k *kernel) ending(s line.Stage, r *kern.Reduce, result string) {
+func (k *kernel) ending(s ir.Stage, r *ir.Reduce, result string) {
 	for _, slot := range s.Writes {
 		if h, ok := k.homes[slot]; ok {
 			k.guard.beforeWrite(k.text, h.name)
@@ -125,11 +124,11 @@ func (k *kernel) ending(s line.Stage, r *kern.Reduce, result string) {
 // segment reads: every thread has it in a register.
 func (k *kernel) isScalar(slot int) bool {
 	u := k.slots[slot]
-	if k.p.Slots[slot].Kind != line.Local || k.p.Slots[slot].Len != 1 || len(u.writers) != 1 {
+	if k.p.Slots[slot].Kind != ir.LocalSlot || k.p.Slots[slot].Len != 1 || len(u.writers) != 1 {
 		return false
 	}
 	w := k.p.Stages[u.writers[0]]
-	if _, ok := w.Program.(*kern.Reduce); !ok {
+	if _, ok := w.Program.(*ir.Reduce); !ok {
 		return false
 	}
 	for _, r := range u.readers {
@@ -225,7 +224,7 @@ func (k *kernel) shuffled(acc, at, typ string, positions bool, combine func(x, i
 
 // scan writes a running sum or product: threads take neighbouring elements,
 // and then what all before them have.
-func (k *kernel) scan(s line.Stage, p *kern.Scan) {
+func (k *kernel) scan(s ir.Stage, p *ir.Scan) {
 	k.prepare(s)
 	n, t := p.Dims[0], summed(p.In.Type)
 	typ := emit.Value(t)

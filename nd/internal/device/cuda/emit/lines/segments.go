@@ -6,8 +6,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // segments writes the loop over segments.
@@ -23,11 +22,11 @@ func (k *kernel) segments(r [2]int, params *params) {
 		k.line("const int fresh = segment >> 30;")
 	}
 	for i, s := range k.p.Slots {
-		if s.Kind == line.Local || s.Segment == 0 {
+		if s.Kind == ir.LocalSlot || s.Segment == 0 {
 			continue
 		}
 		qualifier := ""
-		if s.Kind == line.In {
+		if s.Kind == ir.InSlot {
 			qualifier = "const "
 		}
 		k.line("%s%s* __restrict__ g%d = s%d + (i64)segment * %s;", qualifier, emit.Memory(s.Type), i, i,
@@ -75,12 +74,12 @@ func (k *kernel) afterSegments(c *chain) {
 			}
 			if j := slices.Index(a.at, i); j >= 0 {
 				env[slot] = []string{a.register(j, k.levels(slot)-1)}
-				k.write(slot, kern.Operand{Offset: a.element, Strides: []int{1}}, one(p), env[slot], "")
+				k.write(slot, ir.Operand{Offset: a.element, Strides: []int{1}}, one(p), env[slot], "")
 			}
 		}
 		for _, l := range c.stages {
 			s := k.p.Stages[l.stage]
-			k.link(s, s.Program.(*kern.Map), l.shift, one(p), env)
+			k.link(s, s.Program.(*ir.Map), l.shift, one(p), env)
 		}
 	}
 }
@@ -94,7 +93,7 @@ func (k *kernel) fewLines() bool {
 			return false
 		}
 	}
-	return kern.Count(k.outer.dims)*k.threads <= 512*k.card.Processors
+	return ir.Count(k.outer.dims)*k.threads <= 512*k.card.Processors
 }
 
 // levels is how many sums of sums add up a slot over all segments, in the order
@@ -102,7 +101,7 @@ func (k *kernel) fewLines() bool {
 func (k *kernel) levels(slot int) int {
 	s := k.p.Stages[k.slots[slot].writers[0]]
 	n := 1
-	if t := k.p.Slots[slot].Type; k.p.Slots[slot].Kind == line.Local && s.Combine <= kern.Prod && (t.IsFloat() || t.IsComplex()) {
+	if t := k.p.Slots[slot].Type; k.p.Slots[slot].Kind == ir.LocalSlot && s.Combine <= ir.Prod && (t.IsFloat() || t.IsComplex()) {
 		for c := emit.Chain; c < k.p.Segments && n < emit.ChainLevels; c *= emit.Chain {
 			n++
 		}
@@ -143,7 +142,7 @@ func (k *kernel) endChains() {
 
 // addUp writes a stage that adds up over segments on chip. An element is always
 // the same thread's.
-func (k *kernel) addUp(s line.Stage, m *kern.Map) {
+func (k *kernel) addUp(s ir.Stage, m *ir.Map) {
 	slot := s.Writes[0]
 	h := k.homes[slot]
 	k.prepare(s)

@@ -3,14 +3,14 @@ package lines
 import (
 	"fmt"
 
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // mostHeld is how many keys a thread has in registers at most.
 const mostHeld = 32
 
 // holds reports a sort that keeps few elements, of which threads hold the keys.
-func (k *kernel) holds(p *kern.Sort) bool {
+func (k *kernel) holds(p *ir.Sort) bool {
 	shuffles := k.threads&(k.threads-1) == 0 && (k.threads <= 32 || k.threads%32 == 0)
 	return selects(p) && hasKeys(p.In.Type) && shuffles && (p.Dims[0]+k.threads-1)/k.threads <= mostHeld
 }
@@ -21,8 +21,8 @@ func (k *kernel) findAlike() {
 	k.alike = map[int]int{}
 	for i := 1; i < len(k.p.Stages); i++ {
 		s, t := k.p.Stages[i-1], k.p.Stages[i]
-		p, ok := s.Program.(*kern.Sort)
-		q, also := t.Program.(*kern.Sort)
+		p, ok := s.Program.(*ir.Sort)
+		q, also := t.Program.(*ir.Sort)
 		if !ok || !also || k.attached[i-1] || !k.holds(p) || s.Each != t.Each || s.Reads[0] != t.Reads[0] || s.Writes[0] == s.Reads[0] || t.Writes[0] == t.Reads[0] {
 			continue
 		}
@@ -35,7 +35,7 @@ func (k *kernel) findAlike() {
 // selectHeld finds the elements that are kept one after the other: the line's
 // threads agree on the greatest key, and whose it is forgets it. Each of the
 // elements is stored by another thread, if there are enough of them.
-func (k *kernel) selectHeld(i int, p *kern.Sort) {
+func (k *kernel) selectHeld(i int, p *ir.Sort) {
 	n, s := p.Dims[0], k.p.Stages[i]
 	natural := k.natural(n)
 	keys := make([]string, len(natural))
@@ -87,7 +87,7 @@ func (k *kernel) selectHeld(i int, p *kern.Sort) {
 func (k *kernel) keep(i int, to place, found string) {
 	for {
 		s := k.p.Stages[i]
-		p := s.Program.(*kern.Sort)
+		p := s.Program.(*ir.Sort)
 		value := "(i64)" + found
 		if !p.Arg {
 			value = k.read(s.Reads[0], p.In, one(place{base: found, hi: p.Dims[0] - 1}))[0]

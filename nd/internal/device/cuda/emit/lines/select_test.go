@@ -7,8 +7,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit/emulate"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
@@ -39,14 +38,14 @@ func TestSelection(t *testing.T) {
 		for i := 2*n + 4; i < 3*n; i++ {
 			x[i] = float32(math.NaN())
 		}
-		p := &line.Program{Outer: []int{lines}, Segments: 1, Slots: []line.Slot{
-			{Kind: line.In, Type: r, Len: n, Strides: []int{n}}, {Kind: line.Out, Type: elem.Complex64, Len: n/2 + 1, Strides: []int{n/2 + 1}},
-			{Kind: line.Local, Type: r, Len: long}, {Kind: line.Local, Type: r, Len: long},
+		p := &ir.Line{Outer: []int{lines}, Segments: 1, Slots: []ir.Slot{
+			{Kind: ir.InSlot, Type: r, Len: n, Strides: []int{n}}, {Kind: ir.OutSlot, Type: elem.Complex64, Len: n/2 + 1, Strides: []int{n/2 + 1}},
+			{Kind: ir.LocalSlot, Type: r, Len: long}, {Kind: ir.LocalSlot, Type: r, Len: long},
 		}}
-		p.Stages = []line.Stage{
-			{Program: &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: over(r, 0, 1), Out: over(elem.Complex64, 0, 1)}, Reads: []int{0}, Writes: []int{1}},
-			{Program: mapOf(long, r, []kern.Operand{over(r, 0, 1)}, load(r, 0), apply(scalar.Neg, r, 0, 0)), Reads: []int{0}, Writes: []int{2}},
-			{Program: mapOf(long, r, []kern.Operand{over(r, 1, 1), over(r, 0, 1)}, load(r, 0), load(r, 1), apply(scalar.Maximum, r, 0, 1)), Reads: []int{0, 0}, Writes: []int{3}},
+		p.Stages = []ir.Stage{
+			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: over(r, 0, 1), Out: over(elem.Complex64, 0, 1)}, Reads: []int{0}, Writes: []int{1}},
+			{Program: mapOf(long, r, []ir.Operand{over(r, 0, 1)}, load(r, 0), apply(scalar.Neg, r, 0, 0)), Reads: []int{0}, Writes: []int{2}},
+			{Program: mapOf(long, r, []ir.Operand{over(r, 1, 1), over(r, 0, 1)}, load(r, 0), load(r, 1), apply(scalar.Maximum, r, 0, 1)), Reads: []int{0, 0}, Writes: []int{3}},
 		}
 		writes := [][]byte{make([]byte, lines*(n/2+1)*8)}
 		for _, c := range []struct {
@@ -57,9 +56,9 @@ func TestSelection(t *testing.T) {
 			if c.arg {
 				out = elem.Int64
 			}
-			p.Stages = append(p.Stages, line.Stage{Program: &kern.Sort{Dims: []int{c.n}, Arg: c.arg, Descending: c.descending, Keep: keep,
+			p.Stages = append(p.Stages, ir.Stage{Program: &ir.Sort{Dims: []int{c.n}, Arg: c.arg, Descending: c.descending, Keep: keep,
 				In: over(r, c.offset, 1), Out: over(out, 0, 1)}, Reads: []int{c.slot}, Writes: []int{len(p.Slots)}})
-			p.Slots = append(p.Slots, line.Slot{Kind: line.Out, Type: out, Len: keep, Strides: []int{keep}})
+			p.Slots = append(p.Slots, ir.Slot{Kind: ir.OutSlot, Type: out, Len: keep, Strides: []int{keep}})
 			writes = append(writes, make([]byte, lines*keep*out.Size()))
 		}
 		m, err := Generate(p, h200)

@@ -5,8 +5,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // pointer is the name of the pointer to a slot's line.
@@ -22,14 +21,14 @@ func (k *kernel) global(slot int) string {
 	switch {
 	case k.inSegments && k.p.Slots[slot].Segment != 0:
 		return fmt.Sprintf("g%d", slot)
-	case k.inSegments && k.p.Slots[slot].Kind == line.In:
+	case k.inSegments && k.p.Slots[slot].Kind == ir.InSlot:
 		return fmt.Sprintf("(s%d + fresh)", slot)
 	}
 	return fmt.Sprintf("s%d", slot)
 }
 
 // where is the element an operand has at a place.
-func where(o kern.Operand, at place) string {
+func where(o ir.Operand, at place) string {
 	switch along(o) {
 	case 0:
 		return fmt.Sprint(o.Offset)
@@ -40,7 +39,7 @@ func where(o kern.Operand, at place) string {
 }
 
 // read gives the values of an operand of a slot at a cell.
-func (k *kernel) read(slot int, o kern.Operand, c cell) []string {
+func (k *kernel) read(slot int, o ir.Operand, c cell) []string {
 	if m, ok := k.virtual[slot]; ok {
 		return k.evaluated(m, o, c)
 	}
@@ -48,7 +47,7 @@ func (k *kernel) read(slot int, o kern.Operand, c cell) []string {
 	if v, ok := k.scalars[slot]; ok {
 		return repeated(v, c.width)
 	}
-	if k.keeps && k.kept != nil && k.p.Slots[slot].Kind == line.In {
+	if k.keeps && k.kept != nil && k.p.Slots[slot].Kind == ir.InSlot {
 		key := fmt.Sprint(slot, where(o, c.element(0)), c.width)
 		if _, ok := k.kept[key]; !ok {
 			k.keeps = false
@@ -79,11 +78,11 @@ func (k *kernel) read(slot int, o kern.Operand, c cell) []string {
 		at := where(o, c.element(j))
 		m := k.p.Slots[slot].Margin
 		there := m == nil || k.whole
-		if !there && m.Rule != line.Constant {
+		if !there && m.Rule != ir.Constant {
 			at = fmt.Sprintf("%s(run%d + (%s), length%d) - run%d", k.uses.Part(sourceOf(m.Rule)), slot, at, slot, slot)
 		}
 		x := k.uses.Get(t, fmt.Sprintf("%s[%s]", k.pointer(slot), at))
-		if !there && m.Rule == line.Constant {
+		if !there && m.Rule == ir.Constant {
 			x = fmt.Sprintf("(u64)(run%d + (%s)) < (u64)length%d ? %s : fill%d", slot, at, slot, x, slot)
 		}
 		out = append(out, k.let(emit.Value(t), "%s", x))
@@ -92,8 +91,8 @@ func (k *kernel) read(slot int, o kern.Operand, c cell) []string {
 }
 
 // sourceOf is the function of a rule: from a place of a line to one in its run.
-func sourceOf(r line.Rule) string {
-	return [...]string{line.Reflect: "source_reflect", line.Edge: "source_edge", line.Wrap: "source_wrap"}[r]
+func sourceOf(r ir.Rule) string {
+	return [...]string{ir.Reflect: "source_reflect", ir.Edge: "source_edge", ir.Wrap: "source_wrap"}[r]
 }
 
 func repeated(v string, n int) []string {
@@ -106,7 +105,7 @@ func repeated(v string, n int) []string {
 
 // inPairs reports that the elements of a cell may be read or written as one:
 // they are neighbours, and the first is always at an even place.
-func (k *kernel) inPairs(slot int, o kern.Operand, c cell) bool {
+func (k *kernel) inPairs(slot int, o ir.Operand, c cell) bool {
 	s := k.p.Slots[slot]
 	if c.width != 2 || s.Margin != nil && !k.whole || along(o) != 1 || o.Offset%2 != 0 || s.Type != elem.Float32 && s.Type != elem.Float64 {
 		return false
@@ -123,7 +122,7 @@ func (k *kernel) inPairs(slot int, o kern.Operand, c cell) bool {
 
 // write stores values of an operand of a slot at a cell, in the buffer and on
 // chip, as far as the slot is there.
-func (k *kernel) write(slot int, o kern.Operand, c cell, v []string, ok string) {
+func (k *kernel) write(slot int, o ir.Operand, c cell, v []string, ok string) {
 	s := k.p.Slots[slot]
 	ok = both(c.at.ok, ok)
 	put := func(pointer, ok string, pairs bool) {
@@ -149,7 +148,7 @@ func (k *kernel) write(slot int, o kern.Operand, c cell, v []string, ok string) 
 		k.guard.beforeWrite(k.text, h.name)
 		put(h.name, ok, k.inPairs(slot, o, c))
 	}
-	if s.Kind == line.Out {
+	if s.Kind == ir.OutSlot {
 		h, shared := k.homes[slot]
 		delete(k.homes, slot)
 		put(k.global(slot), both(k.alive(), ok), k.inPairs(slot, o, c))
@@ -161,9 +160,9 @@ func (k *kernel) write(slot int, o kern.Operand, c cell, v []string, ok string) 
 
 // evaluated computes a slot that is never stored: the map m at the cell that
 // an operand of the slot reads.
-func (k *kernel) evaluated(m int, o kern.Operand, c cell) []string {
+func (k *kernel) evaluated(m int, o ir.Operand, c cell) []string {
 	s := k.p.Stages[m]
-	p := s.Program.(*kern.Map)
+	p := s.Program.(*ir.Map)
 	shift := o.Offset - p.Out[0].Offset
 	at, ok := c.shifted(shift)
 	if !ok {
@@ -178,7 +177,7 @@ func (k *kernel) evaluated(m int, o kern.Operand, c cell) []string {
 
 // code writes a code at a cell. It gives, for every wanted instruction, the
 // values at the cell's elements.
-func (k *kernel) code(c *kern.Code, load func(operand int) []string, at cell, wanted []int) [][]string {
+func (k *kernel) code(c *ir.Code, load func(operand int) []string, at cell, wanted []int) [][]string {
 	loaded := map[int][]string{}
 	for _, slot := range emit.Needed(c, wanted...) {
 		loaded[slot] = load(slot)

@@ -6,8 +6,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // solo is the kernel of a program of short lines that begin close to each other
@@ -74,10 +73,10 @@ func soloOf(k *kernel) *solo {
 	for i, slot := range p.Slots {
 		strides := k.outer.strides[i]
 		switch {
-		case slot.Kind == line.Local:
+		case slot.Kind == ir.LocalSlot:
 			s.kinds[i] = soloValue
 		case s.kinds[i] == soloSum:
-		case slot.Kind == line.Out:
+		case slot.Kind == ir.OutSlot:
 			if slot.Len != 1 || strides[last] != 1 || len(k.slots[i].readers) > 0 {
 				return nil
 			}
@@ -113,8 +112,8 @@ func (s *solo) stretch(slot int) int {
 func (s *solo) frames() bool {
 	p := s.p
 	for _, sum := range p.Sums() {
-		o := sum.Program.(*kern.Overlap)
-		frames := kern.Count(p.Outer[len(p.Outer)-p.FrameDims():])
+		o := sum.Program.(*ir.Overlap)
+		frames := ir.Count(p.Outer[len(p.Outer)-p.FrameDims():])
 		if s.outer.dims[len(s.outer.dims)-1] != frames || o.Count > frames || emit.FrameGroup(o.Size, o.Hop) != 32 || o.In.Type != elem.Float32 {
 			return false
 		}
@@ -135,14 +134,14 @@ func (s *solo) stages() bool {
 	}
 	for i, stage := range s.p.Stages {
 		switch p := stage.Program.(type) {
-		case *kern.Map, *kern.Overlap:
-		case *kern.Reduce:
-			if p.Op == kern.ArgMax || p.Op == kern.ArgMin || p.Dims[0] > emit.Lanes(p.Dims[0]) || p.Instrs[p.Value].Type != elem.Float32 {
+		case *ir.Map, *ir.Overlap:
+		case *ir.Reduce:
+			if p.Op == ir.ArgMax || p.Op == ir.ArgMin || p.Dims[0] > emit.Lanes(p.Dims[0]) || p.Instrs[p.Value].Type != elem.Float32 {
 				return false
 			}
-		case *kern.FFT:
+		case *ir.FFT:
 			x, err := newTransform(p)
-			if err != nil || x.by != direct || !x.packed && p.Kind != kern.FFTComplex || x.n > soloLongest || x.precision != single || p.InLen < p.InNeeded() {
+			if err != nil || x.by != direct || !x.packed && p.Kind != ir.FFTComplex || x.n > soloLongest || x.precision != single || p.InLen < p.InNeeded() {
 				return false
 			}
 			s.ffts[i] = x
@@ -188,7 +187,7 @@ func (s *solo) run(lines, items int) int {
 func generateSolo(s *solo) {
 	dims := s.outer.dims
 	lines := dims[len(dims)-1]
-	items := kern.Count(dims[:len(dims)-1])
+	items := ir.Count(dims[:len(dims)-1])
 	run := s.run(lines, items)
 	parts := (lines + run - 1) / run
 	s.entry(func(ps *params) {
@@ -272,7 +271,7 @@ func (s *solo) fetch() {
 // bring loads a stretch of a slot. Lines of other warps, which nobody computes,
 // may go further beyond their run than a rule leads back from.
 func (s *solo) bring(slot, room int, none string) {
-	if m := s.p.Slots[slot].Margin; m != nil && m.Rule != line.Constant {
+	if m := s.p.Slots[slot].Margin; m != nil && m.Rule != ir.Constant {
 		s.open("if (a%d > 0 || b%d < %d)", slot, slot, room)
 		for j := 0; j < room; j += 32 {
 			s.line("t%d[lane + %d] = g%d[max(min(%s(lo%d + lane + %d, length%d), length%d - 1), 0ll) - lo%d - lane];", slot, j, slot, s.uses.Part(sourceOf(m.Rule)), slot, j, slot, slot, slot)
@@ -299,7 +298,7 @@ func (s *solo) body() {
 		}
 	}
 	for i, sum := range s.p.Sums() {
-		for e := range sum.Program.(*kern.Overlap).Size {
+		for e := range sum.Program.(*ir.Overlap).Size {
 			s.line("float %s;", leftOf(i, e))
 		}
 	}
@@ -321,12 +320,12 @@ func (s *solo) once() {
 	clear(s.values)
 	clear(s.made)
 	for i, stage := range s.p.Stages {
-		if slices.ContainsFunc(stage.Writes, func(slot int) bool { return s.p.Slots[slot].Kind == line.Out }) {
+		if slices.ContainsFunc(stage.Writes, func(slot int) bool { return s.p.Slots[slot].Kind == ir.OutSlot }) {
 			s.make(i)
 		}
 	}
 	for i, sum := range s.p.Sums() {
-		o := sum.Program.(*kern.Overlap)
+		o := sum.Program.(*ir.Overlap)
 		for e := range o.Size {
 			s.line("%s = %s;", leftOf(i, e), s.value(sum.Reads[0], element(lineOf(o), e)))
 		}

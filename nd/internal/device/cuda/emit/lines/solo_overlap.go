@@ -3,8 +3,7 @@ package lines
 import (
 	"fmt"
 
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // Lines that begin at every sample are added up where they are: in registers.
@@ -15,12 +14,12 @@ import (
 // order, as emit.FrameGroup has it. What the next lines add to is pending.
 
 // pending is how many sums of a thread wait for more lines.
-func pending(sum line.Stage) int { return max(1, (sum.Program.(*kern.Overlap).Size+30)/32) }
+func pending(sum ir.Stage) int { return max(1, (sum.Program.(*ir.Overlap).Size+30)/32) }
 
 // sums adds the lines of a turn.
 func (s *solo) sums(ps *params) {
 	for i, sum := range s.p.Sums() {
-		o := sum.Program.(*kern.Overlap)
+		o := sum.Program.(*ir.Overlap)
 		waits := pending(sum)
 		count := ps.number(fmt.Sprintf("count%d", i), o.Count)
 		s.open("if (at < 0 || at + 32 > (int)%s)", count) // some lines are no frames
@@ -58,7 +57,7 @@ func (s *solo) sums(ps *params) {
 func leftOf(sum, e int) string { return fmt.Sprintf("left%d_%d", sum, e) }
 
 // lineOf is the operand of the one frame that a stage adds.
-func lineOf(o *kern.Overlap) kern.Operand {
+func lineOf(o *ir.Overlap) ir.Operand {
 	in := o.In
 	in.Strides = in.Strides[len(in.Strides)-1:]
 	return in

@@ -6,8 +6,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/roots"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -24,17 +23,17 @@ func (s *solo) make(i int) {
 		}
 	}
 	switch p := stage.Program.(type) {
-	case *kern.Map:
+	case *ir.Map:
 		for e := range p.Dims[0] {
 			s.point(stage, p, e)
 		}
-	case *kern.FFT:
+	case *ir.FFT:
 		// What is on chip for all lines is loaded again behind this, instead
 		// of being kept in registers that the transform wants.
 		s.line("__syncwarp();")
 		s.transform(i, s.ffts[i])
 		s.narrow(stage.Writes[0])
-	case *kern.Reduce:
+	case *ir.Reduce:
 		s.reduce(i, stage, p)
 	}
 }
@@ -68,11 +67,11 @@ func (s *solo) isNarrow(slot int) bool {
 			return false
 		}
 		for _, in := range c.Instrs {
-			if in.Kind != kern.Apply || in.Op == scalar.AbsSquared {
+			if in.Kind != ir.Apply || in.Op == scalar.AbsSquared {
 				continue
 			}
 			for _, a := range []int{in.A, in.B, in.C}[:in.Op.Arity()] {
-				if c.Instrs[a].Kind == kern.Load && c.Instrs[a].Slot == u.operand {
+				if c.Instrs[a].Kind == ir.Load && c.Instrs[a].Slot == u.operand {
 					return false
 				}
 			}
@@ -82,11 +81,11 @@ func (s *solo) isNarrow(slot int) bool {
 }
 
 // codeOf is the code that a stage has for each of its points.
-func codeOf(stage line.Stage) *kern.Code {
+func codeOf(stage ir.Stage) *ir.Code {
 	switch p := stage.Program.(type) {
-	case *kern.Map:
+	case *ir.Map:
 		return &p.Code
-	case *kern.Reduce:
+	case *ir.Reduce:
 		return &p.Code
 	}
 	return nil
@@ -102,7 +101,7 @@ func (s *solo) narrow(slot int) {
 	stage := s.p.Stages[u.stage]
 	c := codeOf(stage)
 	for i, in := range c.Instrs {
-		if in.Kind != kern.Apply || in.Op != scalar.AbsSquared || c.Instrs[in.A].Kind != kern.Load || c.Instrs[in.A].Slot != u.operand {
+		if in.Kind != ir.Apply || in.Op != scalar.AbsSquared || c.Instrs[in.A].Kind != ir.Load || c.Instrs[in.A].Slot != u.operand {
 			continue
 		}
 		for e := range s.p.Slots[slot].Len {
@@ -140,10 +139,10 @@ func (s *solo) set(slot, e int, v string) {
 }
 
 // element is the element that an operand has at a point.
-func element(o kern.Operand, e int) int { return o.Offset + along(o)*e }
+func element(o ir.Operand, e int) int { return o.Offset + along(o)*e }
 
 // point writes a map at one point.
-func (s *solo) point(stage line.Stage, m *kern.Map, e int) {
+func (s *solo) point(stage ir.Stage, m *ir.Map, e int) {
 	load := func(i int) []string { return []string{s.value(stage.Reads[i], element(m.In[i], e))} }
 	for i, v := range s.code(&m.Code, load, one(constant(e)), m.Value) {
 		s.set(stage.Writes[i], element(m.Out[i], e), v[0])
@@ -153,7 +152,7 @@ func (s *solo) point(stage line.Stage, m *kern.Map, e int) {
 // reduce writes a reduction, and with it the maps of the same points that can
 // run already: what they compute alike is computed once. Points come in the
 // order in which their sums can be joined soonest.
-func (s *solo) reduce(i int, stage line.Stage, r *kern.Reduce) {
+func (s *solo) reduce(i int, stage ir.Stage, r *ir.Reduce) {
 	n := r.Dims[0]
 	t := r.Instrs[r.Value].Type
 	f := folding{s.kernel, r.Op, t}
@@ -168,7 +167,7 @@ func (s *solo) reduce(i int, stage line.Stage, r *kern.Reduce) {
 			v = f.join(s.let(emit.Value(t), "%s", emit.Identity(r.Op, t)), v)
 		}
 		for _, j := range maps {
-			s.point(s.p.Stages[j], s.p.Stages[j].Program.(*kern.Map), e)
+			s.point(s.p.Stages[j], s.p.Stages[j].Program.(*ir.Map), e)
 		}
 		return v
 	}
@@ -192,9 +191,9 @@ func (s *solo) reduce(i int, stage line.Stage, r *kern.Reduce) {
 }
 
 // squared reports a reduction of squares.
-func squared(r *kern.Reduce) bool {
+func squared(r *ir.Reduce) bool {
 	in := r.Instrs[r.Value]
-	return in.Kind == kern.Apply && (in.Op == scalar.AbsSquared || in.Op == scalar.Mul && in.A == in.B)
+	return in.Kind == ir.Apply && (in.Op == scalar.AbsSquared || in.Op == scalar.Mul && in.A == in.B)
 }
 
 // beside are the maps of n points whose operands are there, and marks them as
@@ -202,7 +201,7 @@ func squared(r *kern.Reduce) bool {
 func (s *solo) beside(reduction, n int) []int {
 	var list []int
 	for j, stage := range s.p.Stages {
-		m, ok := stage.Program.(*kern.Map)
+		m, ok := stage.Program.(*ir.Map)
 		if !ok || s.made[j] || m.Dims[0] != n {
 			continue
 		}
@@ -223,7 +222,7 @@ func (s *solo) beside(reduction, n int) []int {
 }
 
 // ending writes what a reduction ends in.
-func (s *solo) ending(stage line.Stage, r *kern.Reduce, result string) {
+func (s *solo) ending(stage ir.Stage, r *ir.Reduce, result string) {
 	for _, a := range emit.ArgSlots(&r.Post) {
 		s.args[a] = true
 	}
@@ -263,7 +262,7 @@ func (s *solo) transform(i int, x *transform) {
 		for e, v := range a.passes(x.split, z, x.inverse()) {
 			out(e, v)
 		}
-	case x.f.Kind == kern.FFTRealForward:
+	case x.f.Kind == ir.FFTRealForward:
 		for e := range z {
 			z[e] = number{in(2 * e).re, in(2*e + 1).re}
 		}

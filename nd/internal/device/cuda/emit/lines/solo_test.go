@@ -8,8 +8,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit/emulate"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -17,48 +16,48 @@ import (
 // at every sample, and its gradient: the loss of each frame, and frames that are
 // added where they overlap. Only count frames are. Frames are apart in the signal
 // and hop in its gradient.
-func frameLoss(items, lines, size, count, apart, hop int) *line.Program {
+func frameLoss(items, lines, size, count, apart, hop int) *ir.Line {
 	r, c, bins := elem.Float32, elem.Complex64, size/2+1
-	signal := line.Slot{Kind: line.In, Type: r, Len: size, Offset: 1 - size, Strides: []int{lines * apart, apart},
-		Margin: &line.Margin{From: size - 1, To: size - 1 + lines*apart, Strides: []int{0, apart}, Fill: 1}}
-	windowed := mapOf(size, r, []kern.Operand{over(r, 0, 1), over(r, 0, 1)}, load(r, 0), load(r, 1), apply(scalar.Mul, r, 0, 1))
-	spectrum := &kern.FFT{Kind: kern.FFTRealForward, N: size, Scale: 1, InLen: size, In: over(r, 0, 1), Out: over(c, 0, 1)}
-	both := []kern.Operand{over(c, 0, 1), over(c, 0, 1)}
-	moduli := []kern.Instr{load(c, 0), apply(scalar.AbsSquared, r, 0, 0), apply(scalar.Sqrt, r, 1, 0),
+	signal := ir.Slot{Kind: ir.InSlot, Type: r, Len: size, Offset: 1 - size, Strides: []int{lines * apart, apart},
+		Margin: &ir.Margin{From: size - 1, To: size - 1 + lines*apart, Strides: []int{0, apart}, Fill: 1}}
+	windowed := mapOf(size, r, []ir.Operand{over(r, 0, 1), over(r, 0, 1)}, load(r, 0), load(r, 1), apply(scalar.Mul, r, 0, 1))
+	spectrum := &ir.FFT{Kind: ir.FFTRealForward, N: size, Scale: 1, InLen: size, In: over(r, 0, 1), Out: over(c, 0, 1)}
+	both := []ir.Operand{over(c, 0, 1), over(c, 0, 1)}
+	moduli := []ir.Instr{load(c, 0), apply(scalar.AbsSquared, r, 0, 0), apply(scalar.Sqrt, r, 1, 0),
 		load(c, 1), apply(scalar.AbsSquared, r, 3, 0), apply(scalar.Sqrt, r, 4, 0), apply(scalar.Sub, r, 2, 5)}
 	squares := append(moduli[:7:7], apply(scalar.AbsSquared, r, 6, 0))
-	slopes := append(moduli[:7:7], kern.Instr{Kind: kern.Const, Type: r}, apply(scalar.Maximum, r, 2, 7), apply(scalar.Div, r, 6, 8), load(r, 2),
+	slopes := append(moduli[:7:7], ir.Instr{Kind: ir.Const, Type: r}, apply(scalar.Maximum, r, 2, 7), apply(scalar.Div, r, 6, 8), load(r, 2),
 		apply(scalar.Mul, r, 9, 10), apply(scalar.Real, r, 0, 0), apply(scalar.Mul, r, 12, 11), apply(scalar.Imag, r, 0, 0), apply(scalar.Mul, r, 14, 11),
 		apply(scalar.MakeComplex, c, 13, 15))
-	return &line.Program{
+	return &ir.Line{
 		Outer: []int{items, lines}, Segments: 1, Frames: []int{0, 1},
-		Slots: []line.Slot{
-			signal, signal, {Kind: line.In, Type: r, Len: size, Strides: []int{0, 0}}, {Kind: line.In, Type: r, Len: bins, Strides: []int{0, 0}},
-			{Kind: line.Local, Type: r, Len: size}, {Kind: line.Local, Type: r, Len: size}, {Kind: line.Local, Type: c, Len: bins}, {Kind: line.Local, Type: c, Len: bins},
-			{Kind: line.Local, Type: c, Len: bins}, {Kind: line.Local, Type: r, Len: size}, {Kind: line.Local, Type: r, Len: size},
-			{Kind: line.Out, Type: r, Len: 1, Strides: []int{lines, 1}}, {Kind: line.Out, Type: r, Len: lines * hop, Strides: []int{lines * hop, 0}},
+		Slots: []ir.Slot{
+			signal, signal, {Kind: ir.InSlot, Type: r, Len: size, Strides: []int{0, 0}}, {Kind: ir.InSlot, Type: r, Len: bins, Strides: []int{0, 0}},
+			{Kind: ir.LocalSlot, Type: r, Len: size}, {Kind: ir.LocalSlot, Type: r, Len: size}, {Kind: ir.LocalSlot, Type: c, Len: bins}, {Kind: ir.LocalSlot, Type: c, Len: bins},
+			{Kind: ir.LocalSlot, Type: c, Len: bins}, {Kind: ir.LocalSlot, Type: r, Len: size}, {Kind: ir.LocalSlot, Type: r, Len: size},
+			{Kind: ir.OutSlot, Type: r, Len: 1, Strides: []int{lines, 1}}, {Kind: ir.OutSlot, Type: r, Len: lines * hop, Strides: []int{lines * hop, 0}},
 		},
-		Stages: []line.Stage{
+		Stages: []ir.Stage{
 			{Program: windowed, Reads: []int{0, 2}, Writes: []int{4}}, {Program: spectrum, Reads: []int{4}, Writes: []int{6}},
 			{Program: windowed, Reads: []int{1, 2}, Writes: []int{5}}, {Program: spectrum, Reads: []int{5}, Writes: []int{7}},
-			{Program: &kern.Reduce{Dims: []int{bins}, Inner: 1, Op: kern.Sum, Value: 7, Out: kern.Operand{Type: r}, Code: kern.Code{In: both, Instrs: squares},
-				Post: kern.Code{Instrs: []kern.Instr{{Kind: kern.Acc, Type: r}}}}, Reads: []int{6, 7}, Writes: []int{11}},
+			{Program: &ir.Reduce{Dims: []int{bins}, Inner: 1, Op: ir.Sum, Value: 7, Out: ir.Operand{Type: r}, Code: ir.Code{In: both, Instrs: squares},
+				Post: ir.Code{Instrs: []ir.Instr{{Kind: ir.Acc, Type: r}}}}, Reads: []int{6, 7}, Writes: []int{11}},
 			{Program: mapOf(bins, c, append(both[:2:2], over(r, 0, 1)), slopes...), Reads: []int{6, 7, 3}, Writes: []int{8}},
-			{Program: &kern.FFT{Kind: kern.FFTRealInverse, N: size, Scale: 1, InLen: bins, In: over(c, 0, 1), Out: over(r, 0, 1)}, Reads: []int{8}, Writes: []int{9}},
+			{Program: &ir.FFT{Kind: ir.FFTRealInverse, N: size, Scale: 1, InLen: bins, In: over(c, 0, 1), Out: over(r, 0, 1)}, Reads: []int{8}, Writes: []int{9}},
 			{Program: windowed, Reads: []int{9, 2}, Writes: []int{10}},
-			{Program: &kern.Overlap{Turns: 1, Phases: 1, Size: size, Count: count, Hop: hop, Skip: size - 1, Length: lines * hop,
-				In: kern.Operand{Type: r, Strides: []int{0, 0, 1}}, Out: over(r, 0, 1)}, Reads: []int{10}, Writes: []int{12}},
+			{Program: &ir.Overlap{Turns: 1, Phases: 1, Size: size, Count: count, Hop: hop, Skip: size - 1, Length: lines * hop,
+				In: ir.Operand{Type: r, Strides: []int{0, 0, 1}}, Out: over(r, 0, 1)}, Reads: []int{10}, Writes: []int{12}},
 		},
 	}
 }
 
 // stored is the program with the frames themselves instead of their sum.
-func stored(p *line.Program, lines, size int) *line.Program {
+func stored(p *ir.Line, lines, size int) *ir.Line {
 	q := *p
 	q.Frames = nil
 	q.Stages = q.Stages[:len(q.Stages)-1]
-	q.Slots = append([]line.Slot(nil), p.Slots[:12]...)
-	q.Slots[10] = line.Slot{Kind: line.Out, Type: elem.Float32, Len: size, Strides: []int{lines * size, size}}
+	q.Slots = append([]ir.Slot(nil), p.Slots[:12]...)
+	q.Slots[10] = ir.Slot{Kind: ir.OutSlot, Type: elem.Float32, Len: size, Strides: []int{lines * size, size}}
 	return &q
 }
 
@@ -114,7 +113,7 @@ func TestAddedFramesHaveTheBitsOfSteps(t *testing.T) {
 					t.Fatalf("loss %d: %v, a step has %v", i, losses[i], alone[i])
 				}
 			}
-			o := p.Sums()[0].Program.(*kern.Overlap)
+			o := p.Sums()[0].Program.(*ir.Overlap)
 			for i := range sums {
 				item, at := i/(c.lines*c.hop), i%(c.lines*c.hop)
 				first, end := o.Frames(at)

@@ -5,14 +5,13 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // sort writes a sort of the line. Of a few that are kept, each is the first of
 // those behind the one before it; else every element counts who comes before
 // it.
-func (k *kernel) sort(i int, s line.Stage, p *kern.Sort) {
+func (k *kernel) sort(i int, s ir.Stage, p *ir.Sort) {
 	k.prepare(s)
 	switch {
 	case k.holds(p):
@@ -25,14 +24,14 @@ func (k *kernel) sort(i int, s line.Stage, p *kern.Sort) {
 }
 
 // sorted is what a sort stores of an element.
-func sorted(p *kern.Sort, value, at string) string {
+func sorted(p *ir.Sort, value, at string) string {
 	if p.Arg {
 		return "(i64)" + at
 	}
 	return value
 }
 
-func (k *kernel) rank(s line.Stage, p *kern.Sort) {
+func (k *kernel) rank(s ir.Stage, p *ir.Sort) {
 	n := p.Dims[0]
 	k.loop(n, func(c cell) {
 		v := k.read(s.Reads[0], p.In, c)[0]
@@ -48,12 +47,12 @@ func (k *kernel) rank(s line.Stage, p *kern.Sort) {
 }
 
 // selects reports a sort that keeps few elements.
-func selects(p *kern.Sort) bool { return 4*p.Keep <= p.Dims[0] }
+func selects(p *ir.Sort) bool { return 4*p.Keep <= p.Dims[0] }
 
 // selectFew finds the elements that are kept one after the other: each thread
 // has the first of its own that comes behind the last one found, and the line's
 // threads agree on the first of those.
-func (k *kernel) selectFew(s line.Stage, p *kern.Sort) {
+func (k *kernel) selectFew(s ir.Stage, p *ir.Sort) {
 	n := p.Dims[0]
 	typ := emit.Value(p.In.Type)
 	value := func(c cell) string { return k.read(s.Reads[0], p.In, c)[0] }
@@ -106,7 +105,7 @@ func hasKeys(t elem.Type) bool { return t.IsFloat() && t.Size() <= 4 }
 
 // key is an integer that is the greater the earlier a float comes in the order:
 // 1 for NaN, and more than that for others.
-func (k *kernel) key(s line.Stage, p *kern.Sort, c cell) string {
+func (k *kernel) key(s ir.Stage, p *ir.Sort, c cell) string {
 	v := k.read(s.Reads[0], p.In, c)[0]
 	bits := k.let("u32", "__float_as_uint(%s + 0.0f)", v) // both zeros are equal
 	key := k.let("u32", "%s ^ (%s >> 31 ? 0xffffffffu : 0x80000000u)", bits, bits)
@@ -117,7 +116,7 @@ func (k *kernel) key(s line.Stage, p *kern.Sort, c cell) string {
 }
 
 // keys puts keys in shared memory.
-func (k *kernel) keys(s line.Stage, p *kern.Sort) func(c cell) string {
+func (k *kernel) keys(s ir.Stage, p *ir.Sort) func(c cell) string {
 	const part = "keys"
 	array := fmt.Sprintf("((u32*)(swap + %d))", 20*k.threads)
 	k.guard.read[swapped] = true

@@ -4,8 +4,7 @@ import (
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // sector is what memory is written in, in bytes, and wave what a warp should
@@ -18,13 +17,13 @@ const sector, wave = 32, 128
 func (k *kernel) findStaged() {
 	for i := range k.p.Stages {
 		x, c := k.ffts[i], k.chains[i]
-		if x == nil || c == nil || c.next >= 0 || !x.packed || x.f.Kind != kern.FFTRealForward || k.p.Stages[i].Each {
+		if x == nil || c == nil || c.next >= 0 || !x.packed || x.f.Kind != ir.FFTRealForward || k.p.Stages[i].Each {
 			continue
 		}
 		slot, stages := -1, 0
-		writes := func(o kern.Operand, n int, slots []int) {
+		writes := func(o ir.Operand, n int, slots []int) {
 			for _, s := range slots {
-				if k.p.Slots[s].Kind != line.Out {
+				if k.p.Slots[s].Kind != ir.OutSlot {
 					continue
 				}
 				stages++
@@ -36,7 +35,7 @@ func (k *kernel) findStaged() {
 		}
 		writes(x.f.Out, x.f.OutLen(), k.p.Stages[i].Writes)
 		for _, l := range c.stages {
-			m := k.p.Stages[l.stage].Program.(*kern.Map)
+			m := k.p.Stages[l.stage].Program.(*ir.Map)
 			writes(m.Out[0], m.Dims[0], k.p.Stages[l.stage].Writes)
 		}
 		if stages == 1 && slot >= 0 && k.unaligned(slot) && k.p.Slots[slot].Len*k.p.Slots[slot].Type.Size() <= x.room(x.precision)*x.bytes() {

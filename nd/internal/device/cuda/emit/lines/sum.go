@@ -7,8 +7,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // lanes are the lanes of a sum (see emit.Lanes) in registers. Thread t of the
@@ -22,7 +21,7 @@ type lanes struct {
 // folding is a reduction of values of a type.
 type folding struct {
 	*kernel
-	op kern.ReduceOp
+	op ir.ReduceOp
 	t  elem.Type
 }
 
@@ -30,7 +29,7 @@ func (f folding) join(x, y string) string { return f.combined(f.op, f.t, x, y) }
 
 // sum is a reduction along the line in the order that it has as a step of its
 // own, as a value that all threads have.
-func (k *kernel) sum(i int, s line.Stage, r *kern.Reduce) string {
+func (k *kernel) sum(i int, s ir.Stage, r *ir.Reduce) string {
 	f := folding{k, r.Op, summed(r.Instrs[r.Value].Type)}
 	n := r.Dims[0]
 	if l, ok := f.fetched(i, s, r); ok {
@@ -51,7 +50,7 @@ func (k *kernel) sum(i int, s line.Stage, r *kern.Reduce) string {
 }
 
 // gathered adds up the elements from..to, each lane by itself.
-func (f folding) gathered(s line.Stage, r *kern.Reduce, from, to int) lanes {
+func (f folding) gathered(s ir.Stage, r *ir.Reduce, from, to int) lanes {
 	n := r.Dims[0]
 	all := emit.Lanes(n)
 	l := lanes{width: 1, threads: f.sumThreads(n)}
@@ -92,7 +91,7 @@ func (k *kernel) sumThreads(n int) int {
 // fetched adds up the elements as a transform that follows reads them, so that
 // what both need is loaded once, if those make whole lanes; false if not, or if
 // there is no such transform.
-func (f folding) fetched(i int, s line.Stage, r *kern.Reduce) (lanes, bool) {
+func (f folding) fetched(i int, s ir.Stage, r *ir.Reduce) (lanes, bool) {
 	n := r.Dims[0]
 	x, cells := f.fetches(i, n)
 	if len(cells) == 0 {
@@ -134,7 +133,7 @@ func (k *kernel) fetches(i, n int) (*transform, []cell) {
 		if x == nil || k.taken[j] {
 			continue
 		}
-		if x.by != direct || x.f.Kind == kern.FFTRealInverse || x.threads != k.threads || min(x.f.InLen, x.f.InNeeded()) != n {
+		if x.by != direct || x.f.Kind == ir.FFTRealInverse || x.threads != k.threads || min(x.f.InLen, x.f.InNeeded()) != n {
 			return nil, nil
 		}
 		c := k.newCore(x, x.split, false)

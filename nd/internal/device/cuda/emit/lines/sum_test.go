@@ -9,15 +9,14 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit/emulate"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 // summing is a reduction of n elements of slots and what it comes to, in the
 // order of a step of its own.
 type summing struct {
-	stage line.Stage
+	stage ir.Stage
 	want  func(line int) float32
 }
 
@@ -25,9 +24,9 @@ type summing struct {
 // elements of x, and of z, of lines of length apart.
 func sumsOf(n, from, apart int, x []float32, z []complex64) []summing {
 	r, c := elem.Float32, elem.Complex64
-	reduce := func(post []kern.Instr, in []kern.Operand, instrs ...kern.Instr) *kern.Reduce {
-		return &kern.Reduce{Dims: []int{n}, Inner: 1, Op: kern.Sum, Value: len(instrs) - 1, Out: kern.Operand{Type: r},
-			Code: kern.Code{In: in, Instrs: instrs}, Post: kern.Code{Instrs: append([]kern.Instr{{Kind: kern.Acc, Type: r}}, post...)}}
+	reduce := func(post []ir.Instr, in []ir.Operand, instrs ...ir.Instr) *ir.Reduce {
+		return &ir.Reduce{Dims: []int{n}, Inner: 1, Op: ir.Sum, Value: len(instrs) - 1, Out: ir.Operand{Type: r},
+			Code: ir.Code{In: in, Instrs: instrs}, Post: ir.Code{Instrs: append([]ir.Instr{{Kind: ir.Acc, Type: r}}, post...)}}
 	}
 	over1 := over(r, from, 1)
 	of := func(f func(i int) float32) func(int) float32 {
@@ -42,14 +41,14 @@ func sumsOf(n, from, apart int, x []float32, z []complex64) []summing {
 	total := of(func(i int) float32 { return x[i] })
 	squares := of(func(i int) float32 { return float32(x[i] * x[i]) })
 	return []summing{
-		{line.Stage{Program: reduce(nil, []kern.Operand{over1}, load(r, 0)), Reads: []int{0}}, total},
-		{line.Stage{Program: reduce([]kern.Instr{{Kind: kern.Const, Type: r}, apply(scalar.Mul, r, 0, 1)}, []kern.Operand{over1}, load(r, 0)), Reads: []int{0}},
+		{ir.Stage{Program: reduce(nil, []ir.Operand{over1}, load(r, 0)), Reads: []int{0}}, total},
+		{ir.Stage{Program: reduce([]ir.Instr{{Kind: ir.Const, Type: r}, apply(scalar.Mul, r, 0, 1)}, []ir.Operand{over1}, load(r, 0)), Reads: []int{0}},
 			func(line int) float32 { return float32(total(line) * half) }},
-		{line.Stage{Program: reduce([]kern.Instr{apply(scalar.Sqrt, r, 0, 0)}, []kern.Operand{over1}, load(r, 0), apply(scalar.Mul, r, 0, 0)), Reads: []int{0}},
+		{ir.Stage{Program: reduce([]ir.Instr{apply(scalar.Sqrt, r, 0, 0)}, []ir.Operand{over1}, load(r, 0), apply(scalar.Mul, r, 0, 0)), Reads: []int{0}},
 			func(line int) float32 { return float32(math.Sqrt(float64(squares(line)))) }},
-		{line.Stage{Program: reduce(nil, []kern.Operand{over1, over(r, 0, 1)}, load(r, 0), load(r, 1), apply(scalar.Mul, r, 0, 1)), Reads: []int{0, 0}},
+		{ir.Stage{Program: reduce(nil, []ir.Operand{over1, over(r, 0, 1)}, load(r, 0), load(r, 1), apply(scalar.Mul, r, 0, 1)), Reads: []int{0, 0}},
 			of(func(i int) float32 { return float32(x[i] * x[i-from]) })},
-		{line.Stage{Program: reduce(nil, []kern.Operand{over(c, from, 1)}, load(c, 0), apply(scalar.AbsSquared, r, 0, 0)), Reads: []int{1}},
+		{ir.Stage{Program: reduce(nil, []ir.Operand{over(c, from, 1)}, load(c, 0), apply(scalar.AbsSquared, r, 0, 0)), Reads: []int{1}},
 			of(func(i int) float32 { return float32(real(z[i])*real(z[i])) + float32(imag(z[i])*imag(z[i])) })},
 	}
 }
@@ -79,14 +78,14 @@ func TestFusedSumsAreThoseOfSteps(t *testing.T) {
 			for i := range x {
 				x[i], y[i] = rng.Float32()-0.3, complex(rng.Float32(), rng.Float32()-0.7)
 			}
-			p := &line.Program{Outer: []int{lines}, Segments: 1, Slots: []line.Slot{
-				{Kind: line.In, Type: r, Len: apart, Strides: []int{apart}}, {Kind: line.In, Type: z, Len: apart, Strides: []int{apart}},
+			p := &ir.Line{Outer: []int{lines}, Segments: 1, Slots: []ir.Slot{
+				{Kind: ir.InSlot, Type: r, Len: apart, Strides: []int{apart}}, {Kind: ir.InSlot, Type: z, Len: apart, Strides: []int{apart}},
 			}}
 			var list []summing
 			var outs [][]byte
-			add := func(s line.Stage, t elem.Type, n int) {
+			add := func(s ir.Stage, t elem.Type, n int) {
 				s.Writes = []int{len(p.Slots)}
-				p.Slots = append(p.Slots, line.Slot{Kind: line.Out, Type: t, Len: n, Strides: []int{n}})
+				p.Slots = append(p.Slots, ir.Slot{Kind: ir.OutSlot, Type: t, Len: n, Strides: []int{n}})
 				p.Stages = append(p.Stages, s)
 				outs = append(outs, make([]byte, lines*n*t.Size()))
 			}
@@ -96,7 +95,7 @@ func TestFusedSumsAreThoseOfSteps(t *testing.T) {
 			for _, s := range list {
 				add(s.stage, r, 1)
 			}
-			add(line.Stage{Program: &kern.FFT{Kind: kern.FFTRealForward, N: c.n, Scale: 1, InLen: c.n, In: over(r, 0, 1), Out: over(z, 0, 1)}, Reads: []int{0}}, z, c.n/2+1)
+			add(ir.Stage{Program: &ir.FFT{Kind: ir.FFTRealForward, N: c.n, Scale: 1, InLen: c.n, In: over(r, 0, 1), Out: over(z, 0, 1)}, Reads: []int{0}}, z, c.n/2+1)
 			m, err := Generate(p, h200)
 			if err != nil {
 				t.Fatal(err)
@@ -131,23 +130,23 @@ func TestSegmentSumsAreThoseOfSteps(t *testing.T) {
 			for i := range x {
 				x[i] = rng.Float32() - 0.4
 			}
-			accumulate := func(n int, in elem.Type, op scalar.Op) line.Stage {
-				first := mapOf(n, r, []kern.Operand{over(in, 0, 1)}, load(in, 0), apply(op, r, 0, 0))
-				more := mapOf(n, r, []kern.Operand{over(in, 0, 1), over(r, 0, 1)}, load(in, 0), apply(op, r, 0, 0), load(r, 1), apply(scalar.Add, r, 2, 1))
-				return line.Stage{Each: true, First: first, Program: more, Combine: kern.Sum}
+			accumulate := func(n int, in elem.Type, op scalar.Op) ir.Stage {
+				first := mapOf(n, r, []ir.Operand{over(in, 0, 1)}, load(in, 0), apply(op, r, 0, 0))
+				more := mapOf(n, r, []ir.Operand{over(in, 0, 1), over(r, 0, 1)}, load(in, 0), apply(op, r, 0, 0), load(r, 1), apply(scalar.Add, r, 2, 1))
+				return ir.Stage{Each: true, First: first, Program: more, Combine: ir.Sum}
 			}
 			power, sines := accumulate(bins, c, scalar.AbsSquared), accumulate(n, r, scalar.Neg)
 			power.Reads, power.Writes = []int{1, 2}, []int{2}
 			sines.Reads, sines.Writes = []int{0, 3}, []int{3}
-			copied := func(n, from, to int) line.Stage {
-				return line.Stage{Program: mapOf(n, r, []kern.Operand{over(r, 0, 1)}, load(r, 0)), Reads: []int{from}, Writes: []int{to}}
+			copied := func(n, from, to int) ir.Stage {
+				return ir.Stage{Program: mapOf(n, r, []ir.Operand{over(r, 0, 1)}, load(r, 0)), Reads: []int{from}, Writes: []int{to}}
 			}
-			p := &line.Program{Outer: []int{1}, Segments: segments, Slots: []line.Slot{
-				{Kind: line.In, Type: r, Len: n, Strides: []int{0}, Segment: hop},
-				{Kind: line.Local, Type: c, Len: bins}, {Kind: line.Local, Type: r, Len: bins}, {Kind: line.Local, Type: r, Len: n},
-				{Kind: line.Out, Type: r, Len: bins, Strides: []int{0}}, {Kind: line.Out, Type: r, Len: n, Strides: []int{0}},
-			}, Stages: []line.Stage{
-				{Each: true, Program: &kern.FFT{Kind: kern.FFTRealForward, N: n, Scale: 1, InLen: n, In: over(r, 0, 1), Out: over(c, 0, 1)}, Reads: []int{0}, Writes: []int{1}},
+			p := &ir.Line{Outer: []int{1}, Segments: segments, Slots: []ir.Slot{
+				{Kind: ir.InSlot, Type: r, Len: n, Strides: []int{0}, Segment: hop},
+				{Kind: ir.LocalSlot, Type: c, Len: bins}, {Kind: ir.LocalSlot, Type: r, Len: bins}, {Kind: ir.LocalSlot, Type: r, Len: n},
+				{Kind: ir.OutSlot, Type: r, Len: bins, Strides: []int{0}}, {Kind: ir.OutSlot, Type: r, Len: n, Strides: []int{0}},
+			}, Stages: []ir.Stage{
+				{Each: true, Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: over(r, 0, 1), Out: over(c, 0, 1)}, Reads: []int{0}, Writes: []int{1}},
 				power, sines, copied(bins, 2, 4), copied(n, 3, 5),
 			}}
 			m, err := Generate(p, h200)
@@ -158,7 +157,7 @@ func TestSegmentSumsAreThoseOfSteps(t *testing.T) {
 			if _, err := emulate.Run(m, [][]byte{elem.Bytes(x)}, [][]byte{elem.Bytes(got), elem.Bytes(signed)}, nil); err != nil {
 				t.Fatal(err)
 			}
-			f := transformOf(n, segments, kern.FFTRealForward, false, c)
+			f := transformOf(n, segments, ir.FFTRealForward, false, c)
 			f.In.Strides[0] = hop
 			if m, err = Generate(f, h200); err != nil {
 				t.Fatal(err)

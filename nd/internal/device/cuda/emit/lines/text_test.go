@@ -6,7 +6,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // A long text has names of all numbers; none of them hides a type.
@@ -30,10 +30,10 @@ func TestNamesAreNoTypes(t *testing.T) {
 func TestShortLengthsSplit(t *testing.T) {
 	for _, c := range []elem.Type{elem.Complex64, elem.Complex128} {
 		for n := 1; n <= 400; n++ {
-			for _, f := range []*kern.FFT{
-				{Kind: kern.FFTComplex, In: kern.Operand{Type: c}, Out: kern.Operand{Type: c}},
-				{Kind: kern.FFTRealForward, In: kern.Operand{Type: c.Real()}, Out: kern.Operand{Type: c}},
-				{Kind: kern.FFTRealInverse, In: kern.Operand{Type: c}, Out: kern.Operand{Type: c.Real()}},
+			for _, f := range []*ir.FFT{
+				{Kind: ir.FFTComplex, In: ir.Operand{Type: c}, Out: ir.Operand{Type: c}},
+				{Kind: ir.FFTRealForward, In: ir.Operand{Type: c.Real()}, Out: ir.Operand{Type: c}},
+				{Kind: ir.FFTRealInverse, In: ir.Operand{Type: c}, Out: ir.Operand{Type: c.Real()}},
 			} {
 				f.N = n
 				if _, err := newTransform(f); err != nil {

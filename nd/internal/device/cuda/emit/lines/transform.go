@@ -5,12 +5,12 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // transform is how an FFT stage is done on chip.
 type transform struct {
-	f *kern.FFT
+	f *ir.FFT
 	*precision
 	split         // of the complex line
 	packed bool   // a real line travels as a complex one of half its length
@@ -33,17 +33,17 @@ func onChip(p *precision) int { return (128 << 10) / p.bytes() }
 // shortestPacked is the length from which packing a real line pays.
 const shortestPacked = 8
 
-func precisionOf(f *kern.FFT) *precision {
+func precisionOf(f *ir.FFT) *precision {
 	if f.In.Type == elem.Float64 || f.In.Type == elem.Complex128 {
 		return double
 	}
 	return single
 }
 
-func newTransform(f *kern.FFT) (*transform, error) {
+func newTransform(f *ir.FFT) (*transform, error) {
 	x := &transform{f: f, precision: precisionOf(f)}
 	n := f.N
-	half := f.Kind != kern.FFTComplex && n%2 == 0 && n >= shortestPacked && smooth(n/2)
+	half := f.Kind != ir.FFTComplex && n%2 == 0 && n >= shortestPacked && smooth(n/2)
 	var err error
 	if half && n/2 <= onChip(x.precision) {
 		if x.split, x.tuned, err = splitOf(n/2, x.precision, true); err == nil {
@@ -65,7 +65,7 @@ func newTransform(f *kern.FFT) (*transform, error) {
 }
 
 // inverse reports the direction.
-func (x *transform) inverse() bool { return x.f.Inverse || x.f.Kind == kern.FFTRealInverse }
+func (x *transform) inverse() bool { return x.f.Inverse || x.f.Kind == ir.FFTRealInverse }
 
 func (k *kernel) newCore(x *transform, s split, inverse bool) *core {
 	c := &core{arithmetic: arithmetic{k.text, x.precision}, split: s, inverse: inverse,
@@ -85,7 +85,7 @@ func (k *kernel) transform(x *transform, in source, out sink) {
 		k.chirped(x, in, out)
 	case x.by == rader:
 		k.permuted(x, in, out)
-	case x.packed && x.f.Kind == kern.FFTRealForward:
+	case x.packed && x.f.Kind == ir.FFTRealForward:
 		c := k.newCore(x, x.split, false)
 		c.mirrorLast = true
 		roots := k.rootTable(x.f.N, x.precision)
@@ -183,7 +183,7 @@ func (k *kernel) plainIn(x *transform, in source) fetch {
 	return func(at []place) []number {
 		var out []number
 		for _, p := range at {
-			if x.f.Kind != kern.FFTRealInverse {
+			if x.f.Kind != ir.FFTRealInverse {
 				out = append(out, in(one(p))...)
 				continue
 			}
@@ -241,7 +241,7 @@ func (k *kernel) plainOut(x *transform, out sink) deliver {
 				p.ok = both(p.ok, fmt.Sprintf("%s < %d", p, x.f.OutLen()))
 			}
 			z := k.times(x, v[i])
-			if x.f.Kind == kern.FFTRealInverse {
+			if x.f.Kind == ir.FFTRealInverse {
 				z.im = ""
 			}
 			out(one(p), []number{z})

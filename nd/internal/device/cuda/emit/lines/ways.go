@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // A kernel may have its stages more than once, for blocks that can take a shorter
@@ -15,7 +15,7 @@ import (
 // hasNear reports a program whose roots and quotients have short ways. Between
 // segments a line keeps what cannot be computed once more.
 func (k *kernel) hasNear() bool {
-	return k.p.Segments == 1 && slices.ContainsFunc(k.p.Stages, func(s line.Stage) bool {
+	return k.p.Segments == 1 && slices.ContainsFunc(k.p.Stages, func(s ir.Stage) bool {
 		c := codeOf(s)
 		return c != nil && emit.HasNear(c)
 	})
@@ -92,7 +92,7 @@ func (k *kernel) again(a *kernel, params *params) {
 	k.open("if (__syncthreads_or(!near))")
 	var names []string
 	for i, s := range k.p.Slots {
-		if s.Kind == line.In {
+		if s.Kind == ir.InSlot {
 			names = append(names, fmt.Sprintf("s%d", i))
 		}
 	}

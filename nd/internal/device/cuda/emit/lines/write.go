@@ -1,8 +1,7 @@
 package lines
 
 import (
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
-	"github.com/twiddle-go/twiddle/nd/internal/line"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // source gives the inputs of a transform at a cell. Two neighbours of a real
@@ -34,21 +33,21 @@ func (k *kernel) phase(r [2]int) {
 func (k *kernel) stage(i int) {
 	s := k.p.Stages[i]
 	switch p := s.Program.(type) {
-	case *kern.Map:
+	case *ir.Map:
 		if s.First == nil {
 			k.mapLoop(s, p)
 			return
 		}
 		k.addUp(s, p)
-	case *kern.FFT:
+	case *ir.FFT:
 		k.fft(i)
-	case *kern.Reduce:
+	case *ir.Reduce:
 		k.reduce(i, s, p)
-	case *kern.Scan:
+	case *ir.Scan:
 		k.scan(s, p)
-	case *kern.Sort:
+	case *ir.Sort:
 		k.sort(i, s, p)
-	case *kern.Butterfly:
+	case *ir.Butterfly:
 		k.mix(s, p)
 	}
 }
@@ -171,7 +170,7 @@ func (k *kernel) sourceOf(i int) source {
 }
 
 // prepare puts the barriers that a stage's loop needs before it.
-func (k *kernel) prepare(s line.Stage) {
+func (k *kernel) prepare(s ir.Stage) {
 	for _, slot := range s.Reads {
 		k.announce(slot)
 	}
@@ -206,7 +205,7 @@ func (k *kernel) loop(n int, f func(at cell)) {
 }
 
 // mapLoop writes a map as a stage of its own.
-func (k *kernel) mapLoop(s line.Stage, m *kern.Map) {
+func (k *kernel) mapLoop(s ir.Stage, m *ir.Map) {
 	k.prepare(s)
 	k.loop(m.Dims[0], func(at cell) {
 		v := k.code(&m.Code, func(i int) []string { return k.read(s.Reads[i], m.In[i], at) }, at, m.Value)

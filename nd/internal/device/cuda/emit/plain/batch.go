@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // generateBatch writes one kernel whose first blocks work on the first program,
 // the next ones on the next, and so on. Programs of several kernels, and those
 // that would not fit in, are launched behind it by themselves.
-func generateBatch(b *kern.Batch, card emit.Card) (*emit.Module, error) {
+func generateBatch(b *ir.Batch, card emit.Card) (*emit.Module, error) {
 	w := &batchWriter{all: &entry{name: "batch", threads: mapThreads}}
 	for _, p := range b.Programs {
 		if k := kernelsOf(p, card); k != nil {
@@ -37,14 +37,14 @@ func generateBatch(b *kern.Batch, card emit.Card) (*emit.Module, error) {
 }
 
 // kernelsOf is the kernels of a program, nil if there is nothing to do.
-func kernelsOf(p kern.Program, card emit.Card) *kernels {
+func kernelsOf(p ir.Program, card emit.Card) *kernels {
 	switch p := p.(type) {
-	case *kern.Map:
-		if kern.Count(p.Dims) > 0 {
+	case *ir.Map:
+		if ir.Count(p.Dims) > 0 {
 			return mapKernels(p, card)
 		}
-	case *kern.Reduce:
-		if n := kern.Count(p.Outer()); n > 0 {
+	case *ir.Reduce:
+		if n := ir.Count(p.Outer()); n > 0 {
 			return reductionOf(p).kernels(n)
 		}
 	}

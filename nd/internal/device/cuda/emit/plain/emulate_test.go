@@ -14,7 +14,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit/emulate"
 	"github.com/twiddle-go/twiddle/nd/internal/device/devicetest"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
@@ -54,41 +54,41 @@ func TestEmulatedWideKernels(t *testing.T) {
 }
 
 // spans are how many elements the operands of a program have.
-func spans(p kern.Program) (reads, writes []int) {
-	span := func(o kern.Operand, dims ...int) int {
+func spans(p ir.Program) (reads, writes []int) {
+	span := func(o ir.Operand, dims ...int) int {
 		_, hi := o.Span(dims)
 		return hi
 	}
 	switch p := p.(type) {
-	case *kern.Map:
+	case *ir.Map:
 		for _, o := range p.In {
 			reads = append(reads, span(o, p.Dims...))
 		}
 		writes = []int{span(p.Out[0], p.Dims...)}
-	case *kern.Reduce:
+	case *ir.Reduce:
 		reads = []int{span(p.In[0], p.Dims...), span(p.Post.In[0], p.Outer()...)}
 		writes = []int{span(p.Out, p.Outer()...)}
-	case *kern.Scan:
-		reads, writes = []int{kern.Count(p.Dims)}, []int{kern.Count(p.Dims)}
-	case *kern.Sort:
-		n := kern.Count(p.Dims)
+	case *ir.Scan:
+		reads, writes = []int{ir.Count(p.Dims)}, []int{ir.Count(p.Dims)}
+	case *ir.Sort:
+		n := ir.Count(p.Dims)
 		reads, writes = []int{n}, []int{n / p.Dims[len(p.Dims)-1] * p.Keep}
-	case *kern.Gather:
+	case *ir.Gather:
 		reads, writes = []int{p.AxisLen * p.AxisStride, p.Dims[0]}, []int{span(p.Out, p.Dims...)}
-	case *kern.Scatter:
+	case *ir.Scatter:
 		reads, writes = []int{span(p.Updates, p.Dims...), p.Dims[0]}, []int{p.AxisLen * p.AxisStride}
-	case *kern.Overlap:
+	case *ir.Overlap:
 		reads, writes = []int{span(p.In, p.InDims()...)}, []int{span(p.Out, p.OutDims()...)}
-	case *kern.Gemm:
-		b := kern.Count(p.Batch)
+	case *ir.Gemm:
+		b := ir.Count(p.Batch)
 		reads, writes = []int{b * p.M * p.K, b * p.K * p.N}, []int{b * p.M * p.N}
 	}
 	return reads, writes
 }
 
-func checkEmulated(t *testing.T, p kern.Program) {
+func checkEmulated(t *testing.T, p ir.Program) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	random := func(o kern.Operand, n int) []byte {
+	random := func(o ir.Operand, n int) []byte {
 		b := make([]byte, n*o.Type.Size())
 		for i := range n {
 			z := complex(2*rng.Float64()-1, 2*rng.Float64()-1)
@@ -142,7 +142,7 @@ func TestSumsDoNotDependOnLayout(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, dims := range [][]int{{5, 7}, {5, 90}, {3, 1000}, {2, 9000}, {1, 60_000}} {
-		values := make([]float32, kern.Count(dims))
+		values := make([]float32, ir.Count(dims))
 		for i := range values {
 			values[i] = rng.Float32() - 0.3
 		}
@@ -151,7 +151,7 @@ func TestSumsDoNotDependOnLayout(t *testing.T) {
 			want[i] = emulate.SumOfLine(values[i*dims[1] : (i+1)*dims[1]])
 		}
 		for _, l := range []struct{ offset, step int }{{0, 1}, {1, 1}, {2, 1}, {3, 3}} {
-			p := reduceOf(kern.Sum, elem.Float32, 1, dims, l.step*dims[1], l.step)
+			p := reduceOf(ir.Sum, elem.Float32, 1, dims, l.step*dims[1], l.step)
 			p.In[0].Offset = l.offset
 			in := make([]float32, l.offset+l.step*len(values))
 			for i, v := range values {
@@ -174,7 +174,7 @@ func TestSumsOfRowsAreChains(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, dims := range [][]int{{40, 64}, {33, 65}, {1028, 1000}, {24, 9000}, {8, 300_000}} {
-		values := make([]float32, kern.Count(dims))
+		values := make([]float32, ir.Count(dims))
 		for i := range values {
 			values[i] = rng.Float32() - 0.3
 		}
@@ -185,20 +185,20 @@ func TestSumsOfRowsAreChains(t *testing.T) {
 			}
 			want[i] = emulate.SumOfRows(column)
 		}
-		if got := sums(t, reduceOf(kern.Sum, elem.Float32, 1, dims, 1, dims[0]), values); !slices.Equal(got, want) {
+		if got := sums(t, reduceOf(ir.Sum, elem.Float32, 1, dims, 1, dims[0]), values); !slices.Equal(got, want) {
 			t.Errorf("sums of %d columns of %d have other bits", dims[0], dims[1])
 		}
 	}
 }
 
 // sums runs a reduction emulated; nothing is added to its results.
-func sums(t *testing.T, p *kern.Reduce, in []float32) []float32 {
+func sums(t *testing.T, p *ir.Reduce, in []float32) []float32 {
 	t.Helper()
 	m, err := Generate(p, few)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := make([]float32, kern.Count(p.Outer()))
+	out := make([]float32, ir.Count(p.Outer()))
 	if _, err := emulate.Run(m, [][]byte{elem.Bytes(in), make([]byte, 4*len(out))}, [][]byte{elem.Bytes(out)}, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -215,9 +215,9 @@ func TestEmulatedDraws(t *testing.T) {
 	}
 	dims := []int{3, 1000}
 	args := []scalar.Arg{{0x0123456789abcdef}, {math.MaxUint64 - 4, 200}}
-	m := &kern.Map{Dims: dims}
-	m.Positions = []kern.Operand{kern.Contiguous(elem.Int64, dims)}
-	m.Instrs = []kern.Instr{{Kind: kern.Index, Type: elem.Int64}}
+	m := &ir.Map{Dims: dims}
+	m.Positions = []ir.Operand{ir.Contiguous(elem.Int64, dims)}
+	m.Instrs = []ir.Instr{{Kind: ir.Index, Type: elem.Int64}}
 	var got, want [][]byte
 	for _, d := range []struct {
 		op scalar.Op
@@ -227,8 +227,8 @@ func TestEmulatedDraws(t *testing.T) {
 		{scalar.RandNormal, elem.Float64}, {scalar.RandNormal, elem.Float16}, {scalar.RandInt, elem.Int64}, {scalar.RandInt, elem.Uint8},
 	} {
 		m.Value = append(m.Value, len(m.Instrs))
-		m.Instrs = append(m.Instrs, kern.Instr{Kind: kern.Apply, Op: d.op, Type: d.t})
-		m.Out = append(m.Out, kern.Contiguous(d.t, dims))
+		m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Apply, Op: d.op, Type: d.t})
+		m.Out = append(m.Out, ir.Contiguous(d.t, dims))
 		got, want = append(got, make([]byte, 3000*d.t.Size())), append(want, make([]byte, 3000*d.t.Size()))
 	}
 	mod, err := Generate(m, few)
@@ -250,9 +250,9 @@ func TestEmulatedDraws(t *testing.T) {
 
 // closeTo is how far sums may be off, relative to their size: these are of
 // numbers around 0, so that they stay small beside the sum of magnitudes.
-func closeTo(p kern.Program, t elem.Type) float64 {
+func closeTo(p ir.Program, t elem.Type) float64 {
 	switch p.(type) {
-	case *kern.Reduce, *kern.Scan, *kern.Gemm, *kern.Overlap:
+	case *ir.Reduce, *ir.Scan, *ir.Gemm, *ir.Overlap:
 	default:
 		return 0
 	}
@@ -274,6 +274,6 @@ func TestEmulatedConformance(t *testing.T) {
 		t.Skip(err)
 	}
 	devicetest.Run(t, func() device.Device {
-		return &emulate.Device{Generate: func(p kern.Program) (*emit.Module, error) { return Generate(p, h200) }}
+		return &emulate.Device{Generate: func(p ir.Program) (*emit.Module, error) { return Generate(p, h200) }}
 	})
 }

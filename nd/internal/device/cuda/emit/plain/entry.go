@@ -7,7 +7,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // entry is a kernel in the making: its parameters and its text.
@@ -48,7 +48,7 @@ func (e *entry) number(name string, v int) string {
 }
 
 // pointer is a parameter that is a buffer, already at the operand's offset.
-func (e *entry) pointer(name string, o kern.Operand, p emit.Param) string {
+func (e *entry) pointer(name string, o ir.Operand, p emit.Param) string {
 	qualifier := ""
 	if p.Kind == emit.ReadPointer {
 		qualifier = "const "
@@ -65,7 +65,7 @@ func (e *entry) pointer(name string, o kern.Operand, p emit.Param) string {
 }
 
 // args are the launch arguments that codes use.
-func (e *entry) args(codes ...*kern.Code) {
+func (e *entry) args(codes ...*ir.Code) {
 	for _, slot := range emit.ArgSlots(codes...) {
 		e.param("const arg "+emit.ArgName(slot), emit.Arg(slot))
 	}

@@ -5,14 +5,14 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // fold is how values of a type are combined, in CUDA C++. The text that
 // declares it defines the type acc and the functions none, lift and join; take joins a value that comes
 // after all that the accumulator has.
 type fold struct {
-	op   kern.ReduceOp
+	op   ir.ReduceOp
 	t    elem.Type
 	wide bool // positions have 64 bits
 
@@ -21,7 +21,7 @@ type fold struct {
 	twice bool
 }
 
-func (f fold) isArg() bool { return f.op == kern.ArgMax || f.op == kern.ArgMin }
+func (f fold) isArg() bool { return f.op == ir.ArgMax || f.op == ir.ArgMin }
 
 // bytes is the size of an accumulator.
 func (f fold) bytes() int {
@@ -32,7 +32,7 @@ func (f fold) bytes() int {
 		return 16
 	case f.isArg():
 		return 8
-	case f.op >= kern.All:
+	case f.op >= ir.All:
 		return 4
 	}
 	return max(f.t.Compute().Size(), 4)
@@ -65,17 +65,17 @@ func (f fold) declare(u *emit.Uses) string {
 	}
 	none := emit.Identity(f.op, f.t)
 	switch f.op {
-	case kern.Sum:
+	case ir.Sum:
 		return simple(f.number(), none, "a + b")
-	case kern.Prod:
+	case ir.Prod:
 		return simple(f.number(), none, "a * b")
-	case kern.All:
+	case ir.All:
 		return simple("u32", none, "a & b")
-	case kern.Any:
+	case ir.Any:
 		return simple("u32", none, "a | b")
-	case kern.Max, kern.Min:
+	case ir.Max, ir.Min:
 		join := "greater"
-		if f.op == kern.Min {
+		if f.op == ir.Min {
 			join = "lesser"
 		}
 		acc := v
@@ -86,7 +86,7 @@ func (f fold) declare(u *emit.Uses) string {
 	}
 	// The first of the extremes, or the first NaN; -1 is nothing yet.
 	sign, opposite := ">", "<"
-	if f.op == kern.ArgMin {
+	if f.op == ir.ArgMin {
 		sign, opposite = "<", ">"
 	}
 	index := "i32"
@@ -118,7 +118,7 @@ func (f fold) result(u *emit.Uses, acc string) string {
 	case f.isArg():
 		return "(i64)" + acc + ".i"
 	}
-	if f.op >= kern.All {
+	if f.op >= ir.All {
 		return "(" + acc + " != 0)"
 	}
 	return u.Rounded(f.t, fmt.Sprintf("(%s)%s", emit.Value(f.t), acc))

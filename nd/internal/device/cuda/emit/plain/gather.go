@@ -2,15 +2,15 @@ package plain
 
 import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 const gatherThreads = 256
 
 // generateGather writes a kernel whose threads each pick one element, or a
 // pack of neighbours that share an index.
-func generateGather(g *kern.Gather) (*emit.Module, error) {
-	if kern.Count(g.Dims) == 0 {
+func generateGather(g *ir.Gather) (*emit.Module, error) {
+	if ir.Count(g.Dims) == 0 {
 		return &emit.Module{}, nil
 	}
 	s := newSpace(g.Dims, g.Data, g.Index, g.Out)
@@ -42,7 +42,7 @@ func generateGather(g *kern.Gather) (*emit.Module, error) {
 	e.pointer("index", index, emit.Read(1))
 	e.pointer("out", out, emit.Write(0))
 	e.param("u64* cell", emit.Fault())
-	e.number("points", kern.Count(dims))
+	e.number("points", ir.Count(dims))
 	e.f("const %s i = (%s)blockIdx.x * %d + threadIdx.x;\nif (i >= (%s)points) return;\n", e.index(), e.index(), gatherThreads, e.index())
 	coords := e.point("c", "i", dims)
 	if pack > 1 {
@@ -58,7 +58,7 @@ func generateGather(g *kern.Gather) (*emit.Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	mod.Steps = []emit.Step{e.step(ceil(kern.Count(dims), gatherThreads))}
+	mod.Steps = []emit.Step{e.step(ceil(ir.Count(dims), gatherThreads))}
 	mod.Fault = indexFault("gather", g.AxisLen)
 	return mod, nil
 }
@@ -66,6 +66,6 @@ func generateGather(g *kern.Gather) (*emit.Module, error) {
 // indexFault reads what index_fault wrote.
 func indexFault(op string, length int) func([4]uint64) error {
 	return func(cell [4]uint64) error {
-		return &kern.IndexError{Op: op, Index: int64(cell[1]), Len: length}
+		return &ir.IndexError{Op: op, Index: int64(cell[1]), Len: length}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -20,7 +20,7 @@ const gemmThreads = 256
 // is loaded while this one is used. Each thread has part of the tile in
 // registers.
 type gemm struct {
-	g    *kern.Gemm
+	g    *ir.Gemm
 	uses emit.Uses
 	t    elem.Type // of the elements
 
@@ -32,8 +32,8 @@ type gemm struct {
 	pieces int
 }
 
-func generateGemm(g *kern.Gemm, card emit.Card) (*emit.Module, error) {
-	if kern.Count(g.Batch) == 0 || g.M == 0 || g.N == 0 {
+func generateGemm(g *ir.Gemm, card emit.Card) (*emit.Module, error) {
+	if ir.Count(g.Batch) == 0 || g.M == 0 || g.N == 0 {
 		return &emit.Module{}, nil
 	}
 	if g.K >= 1<<30 {
@@ -49,7 +49,7 @@ func generateGemm(g *kern.Gemm, card emit.Card) (*emit.Module, error) {
 		return generateReduce(asReduce(g))
 	}
 	w := &gemm{g: g, t: g.Out.Type}
-	tiles := func(side int) int { return kern.Count(g.Batch) * ceil(g.M, side) * ceil(g.N, side) }
+	tiles := func(side int) int { return ir.Count(g.Batch) * ceil(g.M, side) * ceil(g.N, side) }
 	if w.t.IsHalf() && card.Arch >= 80 {
 		w.side, w.depth = 128, 32
 		if a, b := w.sides(); a.pack == 8 && b.pack == 8 {
@@ -77,7 +77,7 @@ func (w *gemm) suits(side, tiles int, card emit.Card) bool {
 }
 
 // asReduce is a product with a vector: a reduction, bound by memory.
-func asReduce(g *kern.Gemm) *kern.Reduce {
+func asReduce(g *ir.Gemm) *ir.Reduce {
 	n := len(g.Batch)
 	rows, a, b := g.M, slices.Clone(g.A.Strides), slices.Clone(g.B.Strides)
 	a, b = a[:n:n], b[:n:n]
@@ -91,19 +91,19 @@ func asReduce(g *kern.Gemm) *kern.Reduce {
 		out.Strides = append(slices.Clone(g.Out.Strides[:n]), g.Out.Strides[n+1])
 	}
 	t, c := g.Out.Type, g.Out.Type.Compute()
-	r := &kern.Reduce{Dims: append(slices.Clone(g.Batch), rows, g.K), Inner: 1, Op: kern.Sum, Value: 4, Out: out}
-	r.In = []kern.Operand{{Type: t, Offset: g.A.Offset, Strides: a}, {Type: t, Offset: g.B.Offset, Strides: b}}
-	r.Instrs = []kern.Instr{
-		{Kind: kern.Load, Type: t}, {Kind: kern.Load, Type: t, Slot: 1},
-		{Kind: kern.Apply, Op: scalar.Cast, Type: c, A: 0}, {Kind: kern.Apply, Op: scalar.Cast, Type: c, A: 1},
-		{Kind: kern.Apply, Op: scalar.Mul, Type: c, A: 2, B: 3},
+	r := &ir.Reduce{Dims: append(slices.Clone(g.Batch), rows, g.K), Inner: 1, Op: ir.Sum, Value: 4, Out: out}
+	r.In = []ir.Operand{{Type: t, Offset: g.A.Offset, Strides: a}, {Type: t, Offset: g.B.Offset, Strides: b}}
+	r.Instrs = []ir.Instr{
+		{Kind: ir.Load, Type: t}, {Kind: ir.Load, Type: t, Slot: 1},
+		{Kind: ir.Apply, Op: scalar.Cast, Type: c, A: 0}, {Kind: ir.Apply, Op: scalar.Cast, Type: c, A: 1},
+		{Kind: ir.Apply, Op: scalar.Mul, Type: c, A: 2, B: 3},
 	}
-	r.Post.Instrs = []kern.Instr{{Kind: kern.Acc, Type: c}, {Kind: kern.Apply, Op: scalar.Cast, Type: t, A: 0}}
+	r.Post.Instrs = []ir.Instr{{Kind: ir.Acc, Type: c}, {Kind: ir.Apply, Op: scalar.Cast, Type: t, A: 0}}
 	return r
 }
 
 // number is the type in registers and shared memory.
-func (w *gemm) number() string { return fold{op: kern.Sum, t: w.t}.number() }
+func (w *gemm) number() string { return fold{op: ir.Sum, t: w.t}.number() }
 
 // multiplyAdd is the function of the inner loop. Fused where the hardware
 // fuses: every product of a matrix is made this way.
@@ -125,7 +125,7 @@ type gemmSide struct {
 	name  string // a or b
 	lines string // m or n
 	count int    // of lines
-	o     kern.Operand
+	o     ir.Operand
 	line  int  // stride from line to line
 	k     int  // stride along K
 	pack  int  // neighbours loaded at once
@@ -223,7 +223,7 @@ const i64 m0 = (band * 8 + within %% high) * %d, n0 = within / high * %d;
 	if w.pieces > 1 {
 		e.number("all_k", g.K)
 		e.f("const i64 split = product / %s, batch = product - split * batches, from = split * %s, size_k = min(piece, all_k - from);\n",
-			e.number("batches", kern.Count(g.Batch)), e.number("piece", w.piece))
+			e.number("batches", ir.Count(g.Batch)), e.number("piece", w.piece))
 		e.f("a += from * a_k;\nb += from * b_k;\n")
 		e.param(fmt.Sprintf("%s* out", w.number()), emit.Scratch(0))
 		e.f("out += product * size_m * size_n;\nconst i64 out_m = size_n;\nconst int out_n = 1;\n")
@@ -235,7 +235,7 @@ const i64 m0 = (band * 8 + within %% high) * %d, n0 = within / high * %d;
 		e.number("out_n", g.Out.Strides[n+1])
 	}
 	if n > 0 {
-		for i, o := range []kern.Operand{g.A, g.B, g.Out} {
+		for i, o := range []ir.Operand{g.A, g.B, g.Out} {
 			name := []string{"a", "b", "out"}[i]
 			if name == "out" && w.pieces > 1 {
 				continue

@@ -5,27 +5,27 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 // generateCompensated writes a product as a reduction of K for each element, in
 // double, that also adds up what each product and each addition rounds away.
-func generateCompensated(g *kern.Gemm) (*emit.Module, error) {
+func generateCompensated(g *ir.Gemm) (*emit.Module, error) {
 	n, t, c := len(g.Batch), g.Out.Type, elem.Float64
 	if t.IsComplex() {
 		c = elem.Complex128
 	}
 	a := append(slices.Clone(g.A.Strides[:n]), g.A.Strides[n], 0, g.A.Strides[n+1])
 	b := append(slices.Clone(g.B.Strides[:n]), 0, g.B.Strides[n+1], g.B.Strides[n])
-	r := &kern.Reduce{Dims: append(slices.Clone(g.Batch), g.M, g.N, g.K), Inner: 1, Op: kern.Sum, Value: 2, Out: g.Out}
-	r.In = []kern.Operand{{Type: t, Offset: g.A.Offset, Strides: a}, {Type: t, Offset: g.B.Offset, Strides: b}}
-	r.Instrs = []kern.Instr{
-		{Kind: kern.Load, Type: t}, {Kind: kern.Load, Type: t, Slot: 1},
-		{Kind: kern.Apply, Op: scalar.Cast, Type: c, A: 0}, {Kind: kern.Apply, Op: scalar.Cast, Type: c, A: 1},
+	r := &ir.Reduce{Dims: append(slices.Clone(g.Batch), g.M, g.N, g.K), Inner: 1, Op: ir.Sum, Value: 2, Out: g.Out}
+	r.In = []ir.Operand{{Type: t, Offset: g.A.Offset, Strides: a}, {Type: t, Offset: g.B.Offset, Strides: b}}
+	r.Instrs = []ir.Instr{
+		{Kind: ir.Load, Type: t}, {Kind: ir.Load, Type: t, Slot: 1},
+		{Kind: ir.Apply, Op: scalar.Cast, Type: c, A: 0}, {Kind: ir.Apply, Op: scalar.Cast, Type: c, A: 1},
 	}
-	r.Post.Instrs = []kern.Instr{{Kind: kern.Acc, Type: c}, {Kind: kern.Apply, Op: scalar.Cast, Type: t, A: 0}}
-	return reduceTo(&reduction{r: r, fold: fold{op: kern.Sum, t: c, twice: true}, factors: []int{2, 3}})
+	r.Post.Instrs = []ir.Instr{{Kind: ir.Acc, Type: c}, {Kind: ir.Apply, Op: scalar.Cast, Type: t, A: 0}}
+	return reduceTo(&reduction{r: r, fold: fold{op: ir.Sum, t: c, twice: true}, factors: []int{2, 3}})
 }
 
 // twiceText is an accumulator of twice the digits: a total, and what its

@@ -6,7 +6,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // exactGemm is a product whose elements are exact sums, rounded once. A sum is
@@ -15,7 +15,7 @@ import (
 // own in shared memory; the digits of the lanes, and then of the pieces of K,
 // are added up, carried and rounded.
 type exactGemm struct {
-	g      *kern.Gemm
+	g      *ir.Gemm
 	uses   emit.Uses
 	parts  int // numbers of an element: 2 for complex ones
 	digits int
@@ -26,7 +26,7 @@ type exactGemm struct {
 
 const exactThreads = 32
 
-func generateExact(g *kern.Gemm, card emit.Card) (*emit.Module, error) {
+func generateExact(g *ir.Gemm, card emit.Card) (*emit.Module, error) {
 	w := &exactGemm{g: g, parts: 1}
 	if g.Out.Type.IsComplex() {
 		w.parts = 2
@@ -38,7 +38,7 @@ func generateExact(g *kern.Gemm, card emit.Card) (*emit.Module, error) {
 	if g.Out.Type.Real() == elem.Float64 {
 		w.bias, w.digits = 2148, (2148+2048)/32+3
 	}
-	results := kern.Count(g.Batch) * g.M * g.N * w.parts
+	results := ir.Count(g.Batch) * g.M * g.N * w.parts
 	w.pieces = max(min(ceil(16*max(card.Processors, 1), results), g.K/(8*exactThreads)), 1)
 	w.piece = max(ceil(g.K, w.pieces), 1)
 	w.pieces = max(ceil(g.K, w.piece), 1)
@@ -57,7 +57,7 @@ func generateExact(g *kern.Gemm, card emit.Card) (*emit.Module, error) {
 }
 
 // space is that of the elements, with the operands' starts along K.
-func (w *exactGemm) space() (dims []int, a, b, out kern.Operand) {
+func (w *exactGemm) space() (dims []int, a, b, out ir.Operand) {
 	g, n := w.g, len(w.g.Batch)
 	dims = append(slices.Clone(g.Batch), g.M, g.N)
 	a, b, out = g.A, g.B, g.Out

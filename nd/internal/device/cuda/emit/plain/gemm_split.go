@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // leastSlices is how many slices a piece of K has at least. One block walks
@@ -39,7 +39,7 @@ func (w *gemm) finishers() int {
 // module puts the kernel of tiles and what follows it together.
 func (w *gemm) module(e *entry, shared string) (*emit.Module, error) {
 	g := w.g
-	products := kern.Count(g.Batch) * w.pieces
+	products := ir.Count(g.Batch) * w.pieces
 	entries := []*entry{e}
 	steps := []int{products * ceil(g.M, w.side) * ceil(g.N, w.side)}
 	var scratch []int
@@ -47,7 +47,7 @@ func (w *gemm) module(e *entry, shared string) (*emit.Module, error) {
 		dims := append(slices.Clone(g.Batch), g.M, g.N)
 		finish := &entry{name: "finish", threads: gemmThreads, wide: true, apart: true}
 		w.writeFinish(finish, dims)
-		entries, steps = append(entries, finish), append(steps, ceil(kern.Count(dims), gemmThreads/w.finishers()))
+		entries, steps = append(entries, finish), append(steps, ceil(ir.Count(dims), gemmThreads/w.finishers()))
 		scratch = []int{products * g.M * g.N * max(w.bytes(), 4)}
 	}
 	mod, err := module(&w.uses, shared, entries...)
@@ -66,7 +66,7 @@ func (w *gemm) module(e *entry, shared string) (*emit.Module, error) {
 func (w *gemm) writeFinish(e *entry, dims []int) {
 	e.param(fmt.Sprintf("const %s* parts", w.number()), emit.Scratch(0))
 	e.pointer("out", w.g.Out, emit.Write(0))
-	e.number("count", kern.Count(dims))
+	e.number("count", ir.Count(dims))
 	e.number("pieces", w.pieces)
 	share := w.finishers()
 	width := gemmThreads / share

@@ -5,30 +5,30 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // Generate writes the kernels of a program. The error wraps
 // device.ErrUnsupported for programs that are not of this package.
-func Generate(p kern.Program, card emit.Card) (*emit.Module, error) {
+func Generate(p ir.Program, card emit.Card) (*emit.Module, error) {
 	switch p := p.(type) {
-	case *kern.Map:
+	case *ir.Map:
 		return generateMap(p, card)
-	case *kern.Reduce:
+	case *ir.Reduce:
 		return generateReduce(p)
-	case *kern.Scan:
+	case *ir.Scan:
 		return generateScan(p, card)
-	case *kern.Gather:
+	case *ir.Gather:
 		return generateGather(p)
-	case *kern.Sort:
+	case *ir.Sort:
 		return generateSort(p)
-	case *kern.Scatter:
+	case *ir.Scatter:
 		return generateScatter(p)
-	case *kern.Overlap:
+	case *ir.Overlap:
 		return generateOverlap(p)
-	case *kern.Gemm:
+	case *ir.Gemm:
 		return generateGemm(p, card)
-	case *kern.Batch:
+	case *ir.Batch:
 		return generateBatch(p, card)
 	}
 	return nil, fmt.Errorf("cuda: %s: %w", p.Name(), device.ErrUnsupported)

@@ -9,7 +9,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -51,7 +51,7 @@ func TestKernelsCompile(t *testing.T) {
 	for _, c := range programs() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			check := func(nvrtc *driver.Compiler, p kern.Program, card emit.Card) {
+			check := func(nvrtc *driver.Compiler, p ir.Program, card emit.Card) {
 				m, err := Generate(p, card)
 				if err != nil {
 					t.Fatal(err)
@@ -79,11 +79,11 @@ func TestKernelsCompile(t *testing.T) {
 func TestEmptyPrograms(t *testing.T) {
 	const f = elem.Float32
 	none := []int{3, 0}
-	for _, p := range []kern.Program{
-		mapOf(none, kern.Contiguous(f, none), scalar.Invalid, kern.Contiguous(f, none)),
-		reduceOf(kern.Sum, f, 1, []int{0, 3}, 3, 1),
-		&kern.Scan{Dims: none, In: kern.Contiguous(f, none), Out: kern.Contiguous(f, none)},
-		&kern.Sort{Dims: none, In: kern.Contiguous(f, none), Out: kern.Contiguous(f, none)},
+	for _, p := range []ir.Program{
+		mapOf(none, ir.Contiguous(f, none), scalar.Invalid, ir.Contiguous(f, none)),
+		reduceOf(ir.Sum, f, 1, []int{0, 3}, 3, 1),
+		&ir.Scan{Dims: none, In: ir.Contiguous(f, none), Out: ir.Contiguous(f, none)},
+		&ir.Sort{Dims: none, In: ir.Contiguous(f, none), Out: ir.Contiguous(f, none)},
 		gemmOf(f, 0, 3, 4, true, true),
 	} {
 		if m, err := Generate(p, h200); err != nil || len(m.Steps) != 0 {
@@ -94,11 +94,11 @@ func TestEmptyPrograms(t *testing.T) {
 
 func TestUnsupported(t *testing.T) {
 	const f = elem.Float32
-	for name, p := range map[string]kern.Program{
-		"another package's program": &kern.FFT{N: 8, InLen: 8, In: operand(elem.Complex64, 0, 1), Out: operand(elem.Complex64, 0, 1)},
-		"updates that meet": &kern.Scatter{Dims: []int{4, 5}, Axis: 0, Updates: operand(f, 0, 5, 1),
+	for name, p := range map[string]ir.Program{
+		"another package's program": &ir.FFT{N: 8, InLen: 8, In: operand(elem.Complex64, 0, 1), Out: operand(elem.Complex64, 0, 1)},
+		"updates that meet": &ir.Scatter{Dims: []int{4, 5}, Axis: 0, Updates: operand(f, 0, 5, 1),
 			Index: operand(elem.Int32, 0, 5, 1), Out: operand(f, 0, 0, 0), AxisStride: 1, AxisLen: 9},
-		"a line of 2^31 to sort": &kern.Sort{Dims: []int{1 << 31}, Keep: 1, In: operand(f, 0, 1), Out: operand(f, 0, 1)},
+		"a line of 2^31 to sort": &ir.Sort{Dims: []int{1 << 31}, Keep: 1, In: operand(f, 0, 1), Out: operand(f, 0, 1)},
 	} {
 		if _, err := Generate(p, h200); !errors.Is(err, device.ErrUnsupported) {
 			t.Errorf("%s: %v, want ErrUnsupported", name, err)

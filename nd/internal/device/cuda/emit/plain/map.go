@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 const (
@@ -21,16 +21,16 @@ const (
 
 // generateMap writes one kernel. A thread computes some packs: neighbours
 // along the last dimension that are loaded and stored at once.
-func generateMap(m *kern.Map, card emit.Card) (*emit.Module, error) {
-	if kern.Count(m.Dims) == 0 {
+func generateMap(m *ir.Map, card emit.Card) (*emit.Module, error) {
+	if ir.Count(m.Dims) == 0 {
 		return &emit.Module{}, nil
 	}
 	return mapKernels(m, card).module()
 }
 
 // mapKernels is the kernel of a map that has points.
-func mapKernels(m *kern.Map, card emit.Card) *kernels {
-	ops := append(append(append([]kern.Operand(nil), m.In...), m.Positions...), m.Out...)
+func mapKernels(m *ir.Map, card emit.Card) *kernels {
+	ops := append(append(append([]ir.Operand(nil), m.In...), m.Positions...), m.Out...)
 	main := len(m.In) + len(m.Positions)
 	s := newSpace(m.Dims, ops...)
 	s.forward(main)
@@ -50,11 +50,11 @@ func mapKernels(m *kern.Map, card emit.Card) *kernels {
 }
 
 // weight is about how many instructions a code makes of one point.
-func weight(c *kern.Code) int {
+func weight(c *ir.Code) int {
 	n := 0
 	for _, in := range c.Instrs {
 		switch {
-		case in.Kind != kern.Apply:
+		case in.Kind != ir.Apply:
 		case in.Op.IsCheap():
 			n++
 		default:
@@ -108,14 +108,14 @@ func packOf(s *space, loads, outs int) int {
 
 // mapWriter writes a map's kernel.
 type mapWriter struct {
-	m    *kern.Map
+	m    *ir.Map
 	s    *space
 	uses emit.Uses
 	e    *entry
 	code emit.Statements
 
-	ins, positions, outs []kern.Operand // of s
-	loads                []int          // the inputs that are needed
+	ins, positions, outs []ir.Operand // of s
+	loads                []int        // the inputs that are needed
 
 	pack int   // neighbours at once
 	each int   // packs of a thread
@@ -139,13 +139,13 @@ func (w *mapWriter) shape(card emit.Card) {
 	}
 	w.each = 1
 	// A small map would rather use more multiprocessors.
-	for w.each < 4 && 2*w.each*w.pack*weight(&w.m.Code) <= mostWeight && bytes > 0 && 2*w.each*bytes <= flightBytes && kern.Count(w.dims) >= 2*w.each*mapThreads*4*max(card.Processors, 1) {
+	for w.each < 4 && 2*w.each*w.pack*weight(&w.m.Code) <= mostWeight && bytes > 0 && 2*w.each*bytes <= flightBytes && ir.Count(w.dims) >= 2*w.each*mapThreads*4*max(card.Processors, 1) {
 		w.each *= 2
 	}
 }
 
 // packed reports an operand that is accessed in packs.
-func (w *mapWriter) packed(o kern.Operand) bool {
+func (w *mapWriter) packed(o ir.Operand) bool {
 	last := len(w.s.dims) - 1
 	return last >= 0 && w.pack > 1 && o.Strides[last] == 1
 }
@@ -163,7 +163,7 @@ func (w *mapWriter) kernels() *kernels {
 	e.f("const %s first = (%s)blockIdx.x * %d + threadIdx.x;\n", e.index(), e.index(), mapThreads*w.each)
 	w.load()
 	w.store()
-	return &kernels{uses: &w.uses, entries: []*entry{e}, blocks: []int{ceil(kern.Count(w.dims), mapThreads*w.each)}}
+	return &kernels{uses: &w.uses, entries: []*entry{e}, blocks: []int{ceil(ir.Count(w.dims), mapThreads*w.each)}}
 }
 
 // declare writes parameters and constants, and renders the code.
@@ -176,7 +176,7 @@ func (w *mapWriter) declare() {
 	for i, o := range w.outs {
 		e.pointer(fmt.Sprintf("out%d", i), o, emit.Write(i))
 	}
-	e.number("points", kern.Count(w.dims))
+	e.number("points", ir.Count(w.dims))
 	e.args(&w.m.Code)
 	if w.some() {
 		e.number("size", w.s.dims[0])
@@ -274,7 +274,7 @@ func (w *mapWriter) store() {
 	// What is only copied stays packed.
 	var computed []int
 	for i, o := range w.outs {
-		if in := m.Instrs[m.Value[i]]; in.Kind == kern.Load && w.packed(w.ins[in.Slot]) {
+		if in := m.Instrs[m.Value[i]]; in.Kind == ir.Load && w.packed(w.ins[in.Slot]) {
 			e.f("const pack<%s, %d>& y%d = x%d[u];\n", emit.Memory(o.Type), w.pack, i, in.Slot)
 			continue
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // tileFrom is the length of both dimensions from which a transpose goes
@@ -14,7 +14,7 @@ const tileFrom = 16
 
 // turnedAxis is the dimension along which some input lies in memory while the
 // output lies along the last one, or -1.
-func turnedAxis(s *space, m *kern.Map) int {
+func turnedAxis(s *space, m *ir.Map) int {
 	last := len(s.dims) - 1
 	out := s.ops[len(m.In)+len(m.Positions)]
 	if last < 1 || s.dims[last] < tileFrom || out.Strides[last] != 1 {
@@ -33,7 +33,7 @@ func turnedAxis(s *space, m *kern.Map) int {
 // tileKernels writes a map whose inputs lie along dimension d and whose
 // output lies along the last. A block takes a square of the two: it loads
 // those inputs along d into shared memory and computes along the last.
-func tileKernels(m *kern.Map, s *space, d int) *kernels {
+func tileKernels(m *ir.Map, s *space, d int) *kernels {
 	var u emit.Uses
 	u.Part("quotient")
 	last := len(s.dims) - 1
@@ -57,7 +57,7 @@ func tileKernels(m *kern.Map, s *space, d int) *kernels {
 		}
 	}
 	// Short elements take wider tiles, so that a row is still two sectors.
-	if slices.IndexFunc(outs, func(o kern.Operand) bool { return o.Type.Size() > 2 }) < 0 && 4*shared <= 32<<10 {
+	if slices.IndexFunc(outs, func(o ir.Operand) bool { return o.Type.Size() > 2 }) < 0 && 4*shared <= 32<<10 {
 		side = 64
 	}
 
@@ -112,7 +112,7 @@ func tileKernels(m *kern.Map, s *space, d int) *kernels {
 			side, step, i, name, name, e.at(), e.at(), along)
 	}
 	e.f("__syncthreads();\nif (x >= width) return;\n")
-	start := func(name string, o kern.Operand) {
+	start := func(name string, o ir.Operand) {
 		e.f("const %s from_%s = %s + (%s)x * (%s)%s, step_%s = %s;\n", e.at(), name, e.position(name, coords, o.Strides),
 			e.at(), e.at(), e.number(name+"_x", o.Strides[last]), name, e.number(name+"_y", o.Strides[d]))
 	}
@@ -132,5 +132,5 @@ func tileKernels(m *kern.Map, s *space, d int) *kernels {
 		e.f("out%d[from_out%d + (%s)y * step_out%d] = %s;\n", i, i, e.at(), i, u.Put(o.Type, code.Names[m.Value[i]]))
 	}
 	e.f("}\n")
-	return &kernels{uses: &u, entries: []*entry{e}, blocks: []int{kern.Count(dims)}}
+	return &kernels{uses: &u, entries: []*entry{e}, blocks: []int{ir.Count(dims)}}
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -16,16 +16,16 @@ const overlapThreads = 256
 // each adds those that reach its own, in the order of emit.FrameGroup: so
 // neighbouring threads read neighbours. The others count as 0, which no sum that
 // starts with 0 is changed by, so that loads need not wait for each other.
-func generateOverlap(o *kern.Overlap) (*emit.Module, error) {
+func generateOverlap(o *ir.Overlap) (*emit.Module, error) {
 	dims := o.OutDims()
 	if o.Count > o.Turns*o.Phases {
 		return nil, fmt.Errorf("cuda: %d frames in %d turns of %d: %w", o.Count, o.Turns, o.Phases, device.ErrUnsupported)
 	}
-	if kern.Count(dims) == 0 {
+	if ir.Count(dims) == 0 {
 		return &emit.Module{}, nil
 	}
 	last := len(dims) - 1
-	s := &space{dims: dims, ops: []kern.Operand{o.Out, o.In}}
+	s := &space{dims: dims, ops: []ir.Operand{o.Out, o.In}}
 	in := newSpace(o.InDims(), o.In)
 	t := o.Out.Type
 	var u emit.Uses
@@ -33,7 +33,7 @@ func generateOverlap(o *kern.Overlap) (*emit.Module, error) {
 	e := &entry{name: "overlap", threads: overlapThreads, wide: s.isWide() || in.isWide(), apart: true, loose: true}
 	e.pointer("frames", o.In, emit.Read(0))
 	e.pointer("out", o.Out, emit.Write(0))
-	e.number("points", kern.Count(dims))
+	e.number("points", ir.Count(dims))
 	e.f("const %s i = (%s)blockIdx.x * %d + threadIdx.x;\nif (i >= (%s)points) return;\n", e.index(), e.index(), overlapThreads, e.index())
 	coords := e.point("c", "i", dims)
 	e.f("frames += %s;\n", e.position("frame", coords[:last], o.In.Strides[:last]))
@@ -46,10 +46,10 @@ func generateOverlap(o *kern.Overlap) (*emit.Module, error) {
 	} {
 		e.number(p.name, p.value)
 	}
-	add := kern.Code{
-		In: []kern.Operand{o.Out, o.In},
-		Instrs: []kern.Instr{{Kind: kern.Load, Type: t}, {Kind: kern.Load, Type: t, Slot: 1},
-			{Kind: kern.Apply, Op: scalar.Add, Type: t, A: 0, B: 1}},
+	add := ir.Code{
+		In: []ir.Operand{o.Out, o.In},
+		Instrs: []ir.Instr{{Kind: ir.Load, Type: t}, {Kind: ir.Load, Type: t, Slot: 1},
+			{Kind: ir.Apply, Op: scalar.Add, Type: t, A: 0, B: 1}},
 	}
 	code := u.Code(&add, emit.Spelling{Prefix: "v", Load: func(slot int) string {
 		return []string{"sum", fmt.Sprintf("element >= 0 && element < (at)size ? %s : %s{}", u.Get(t, "frames[from]"), emit.Value(t))}[slot]
@@ -86,6 +86,6 @@ if (++phase == (at)phases) { phase = 0; from += wrap; }
 	if err != nil {
 		return nil, err
 	}
-	mod.Steps = []emit.Step{e.step(ceil(kern.Count(dims), overlapThreads))}
+	mod.Steps = []emit.Step{e.step(ceil(ir.Count(dims), overlapThreads))}
 	return mod, nil
 }

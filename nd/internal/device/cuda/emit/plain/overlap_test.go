@@ -8,7 +8,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit/emulate"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // Frames are added in the order of emit.FrameGroup, however they lie: that is what
@@ -22,7 +22,7 @@ func TestFramesAreAddedInOrder(t *testing.T) {
 			t.Parallel()
 			rng := rand.New(rand.NewPCG(5, 6))
 			frames := c.turns * c.phases
-			o := &kern.Overlap{Turns: c.turns, Phases: c.phases, Size: c.size, Count: frames - 1, Hop: c.hop, Skip: 2, Length: frames*c.hop + c.size,
+			o := &ir.Overlap{Turns: c.turns, Phases: c.phases, Size: c.size, Count: frames - 1, Hop: c.hop, Skip: 2, Length: frames*c.hop + c.size,
 				In: operand(elem.Float32, 0, c.size, c.turns*c.size, 1), Out: operand(elem.Float32, 0, 1)}
 			x, got := make([]float32, frames*c.size), make([]float32, o.Length)
 			for i := range x {

@@ -6,7 +6,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/accum"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -21,7 +21,7 @@ var few = emit.Card{Arch: 90, Processors: 4, SharedBytes: 227 << 10, L2Bytes: 60
 // every size, so that the same way can be had larger.
 type named struct {
 	name string
-	make func(times int) kern.Program
+	make func(times int) ir.Program
 }
 
 // wideToo are programs that have other kernels for more than 2^31 elements.
@@ -30,36 +30,36 @@ var wideToo = map[string]bool{
 	"where the greatest is": true, "scan of one long line": true, "gather of rows": true, "frames added": true,
 }
 
-func operand(t elem.Type, offset int, strides ...int) kern.Operand {
-	return kern.Operand{Type: t, Offset: offset, Strides: strides}
+func operand(t elem.Type, offset int, strides ...int) ir.Operand {
+	return ir.Operand{Type: t, Offset: offset, Strides: strides}
 }
 
 // mapOf loads operands and applies op to them, or copies the only one.
-func mapOf(dims []int, out kern.Operand, op scalar.Op, in ...kern.Operand) *kern.Map {
-	m := &kern.Map{Dims: dims, Out: []kern.Operand{out}, Value: []int{0}}
+func mapOf(dims []int, out ir.Operand, op scalar.Op, in ...ir.Operand) *ir.Map {
+	m := &ir.Map{Dims: dims, Out: []ir.Operand{out}, Value: []int{0}}
 	for i, o := range in {
 		m.In = append(m.In, o)
-		m.Instrs = append(m.Instrs, kern.Instr{Kind: kern.Load, Type: o.Type, Slot: i})
+		m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Load, Type: o.Type, Slot: i})
 	}
 	if op != scalar.Invalid {
-		m.Instrs = append(m.Instrs, kern.Instr{Kind: kern.Apply, Op: op, Type: out.Type, A: 0, B: len(in) - 1})
+		m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Apply, Op: op, Type: out.Type, A: 0, B: len(in) - 1})
 		m.Value = []int{len(in)}
 	}
 	return m
 }
 
 // reduceOf folds what it loads, and stores it with something added.
-func reduceOf(op kern.ReduceOp, t elem.Type, inner int, dims []int, strides ...int) *kern.Reduce {
+func reduceOf(op ir.ReduceOp, t elem.Type, inner int, dims []int, strides ...int) *ir.Reduce {
 	out := t
-	if op >= kern.ArgMax {
+	if op >= ir.ArgMax {
 		out = elem.Int64
 	}
 	outer := dims[:len(dims)-inner]
-	r := &kern.Reduce{Dims: dims, Inner: inner, Op: op, Out: kern.Contiguous(out, outer)}
-	r.In = []kern.Operand{operand(t, 0, strides...)}
-	r.Instrs = []kern.Instr{{Kind: kern.Load, Type: t}}
-	r.Post.In = []kern.Operand{kern.Contiguous(out, outer)}
-	r.Post.Instrs = []kern.Instr{{Kind: kern.Acc, Type: out}, {Kind: kern.Load, Type: out}, {Kind: kern.Apply, Op: scalar.Add, Type: out, A: 0, B: 1}}
+	r := &ir.Reduce{Dims: dims, Inner: inner, Op: op, Out: ir.Contiguous(out, outer)}
+	r.In = []ir.Operand{operand(t, 0, strides...)}
+	r.Instrs = []ir.Instr{{Kind: ir.Load, Type: t}}
+	r.Post.In = []ir.Operand{ir.Contiguous(out, outer)}
+	r.Post.Instrs = []ir.Instr{{Kind: ir.Acc, Type: out}, {Kind: ir.Load, Type: out}, {Kind: ir.Apply, Op: scalar.Add, Type: out, A: 0, B: 1}}
 	return r
 }
 
@@ -71,129 +71,129 @@ func major(rows, columns int, byRow bool) []int {
 	return []int{1, rows}
 }
 
-func gemmOf(t elem.Type, m, n, k int, a, b bool) *kern.Gemm {
-	return &kern.Gemm{M: m, N: n, K: k, A: operand(t, 0, major(m, k, a)...), B: operand(t, 0, major(k, n, b)...), Out: operand(t, 0, n, 1)}
+func gemmOf(t elem.Type, m, n, k int, a, b bool) *ir.Gemm {
+	return &ir.Gemm{M: m, N: n, K: k, A: operand(t, 0, major(m, k, a)...), B: operand(t, 0, major(k, n, b)...), Out: operand(t, 0, n, 1)}
 }
 
 // programs lead through every kernel of the package.
 func programs() []named {
 	const f = elem.Float32
-	flat := func(t elem.Type, n int) kern.Operand { return kern.Contiguous(t, []int{n}) }
+	flat := func(t elem.Type, n int) ir.Operand { return ir.Contiguous(t, []int{n}) }
 	list := []named{
-		{"copy", func(x int) kern.Program {
+		{"copy", func(x int) ir.Program {
 			n := 1003 * x
 			return mapOf([]int{n}, flat(f, n), scalar.Invalid, flat(f, n))
 		}},
-		{"copy of bytes", func(x int) kern.Program {
+		{"copy of bytes", func(x int) ir.Program {
 			n := 1003 * x
 			return mapOf([]int{n}, flat(elem.Uint8, n), scalar.Invalid, flat(elem.Uint8, n))
 		}},
-		{"copy from an offset", func(x int) kern.Program {
+		{"copy from an offset", func(x int) ir.Program {
 			return mapOf([]int{600 * x}, operand(f, 2, 1), scalar.Invalid, operand(f, 1, 1))
 		}},
-		{"a row added to all", func(x int) kern.Program {
+		{"a row added to all", func(x int) ir.Program {
 			d := []int{7 * x, 40 * x}
-			return mapOf(d, kern.Contiguous(f, d), scalar.Add, kern.Contiguous(f, d), operand(f, 4, 0, 1))
+			return mapOf(d, ir.Contiguous(f, d), scalar.Add, ir.Contiguous(f, d), operand(f, 4, 0, 1))
 		}},
-		{"backwards and spaced", func(x int) kern.Program {
+		{"backwards and spaced", func(x int) ir.Program {
 			d := []int{5 * x, 33 * x}
-			return mapOf(d, operand(f, d[0]*d[1]-1, -d[1], -1), scalar.Mul, operand(f, 1, 3*d[1], 3), kern.Contiguous(f, d))
+			return mapOf(d, operand(f, d[0]*d[1]-1, -d[1], -1), scalar.Mul, operand(f, 1, 3*d[1], 3), ir.Contiguous(f, d))
 		}},
-		{"transpose", func(x int) kern.Program {
+		{"transpose", func(x int) ir.Program {
 			d := []int{70 * x, 45 * x}
-			return mapOf(d, kern.Contiguous(f, d), scalar.Sub, operand(f, 0, 1, d[0]), kern.Contiguous(f, d))
+			return mapOf(d, ir.Contiguous(f, d), scalar.Sub, operand(f, 0, 1, d[0]), ir.Contiguous(f, d))
 		}},
-		{"transpose of halves", func(x int) kern.Program {
+		{"transpose of halves", func(x int) ir.Program {
 			d := []int{130 * x, 70 * x}
-			return mapOf(d, kern.Contiguous(elem.Float16, d), scalar.Invalid, operand(elem.Float16, 0, 1, d[0]))
+			return mapOf(d, ir.Contiguous(elem.Float16, d), scalar.Invalid, operand(elem.Float16, 0, 1, d[0]))
 		}},
-		{"sum of all", func(x int) kern.Program { return reduceOf(kern.Sum, f, 1, []int{70_000 * x}, 1) }},
-		{"sum of rows", func(x int) kern.Program {
+		{"sum of all", func(x int) ir.Program { return reduceOf(ir.Sum, f, 1, []int{70_000 * x}, 1) }},
+		{"sum of rows", func(x int) ir.Program {
 			d := []int{20 * x, 700 * x}
-			return reduceOf(kern.Sum, f, 1, d, d[1], 1)
+			return reduceOf(ir.Sum, f, 1, d, d[1], 1)
 		}},
-		{"greatest of short rows", func(x int) kern.Program {
+		{"greatest of short rows", func(x int) ir.Program {
 			d := []int{300 * x, 5 * x}
-			return reduceOf(kern.Max, elem.BFloat16, 1, d, d[1], 1)
+			return reduceOf(ir.Max, elem.BFloat16, 1, d, d[1], 1)
 		}},
-		{"sum of columns", func(x int) kern.Program {
+		{"sum of columns", func(x int) ir.Program {
 			d := []int{64 * x, 90 * x}
-			return reduceOf(kern.Sum, elem.Float64, 1, d, 1, d[0])
+			return reduceOf(ir.Sum, elem.Float64, 1, d, 1, d[0])
 		}},
-		{"sum of few long columns", func(x int) kern.Program {
+		{"sum of few long columns", func(x int) ir.Program {
 			d := []int{10 * x, 3001 * x}
-			return reduceOf(kern.Sum, f, 1, d, 1, d[0])
+			return reduceOf(ir.Sum, f, 1, d, 1, d[0])
 		}},
-		{"sum of short columns", func(x int) kern.Program {
+		{"sum of short columns", func(x int) ir.Program {
 			d := []int{600 * x, 3}
-			return reduceOf(kern.Prod, f, 1, d, 1, d[0])
+			return reduceOf(ir.Prod, f, 1, d, 1, d[0])
 		}},
-		{"sum of two columns", func(x int) kern.Program { return reduceOf(kern.Sum, f, 1, []int{2, 3000 * x}, 1, 2) }},
-		{"where the greatest is", func(x int) kern.Program { return reduceOf(kern.ArgMax, f, 1, []int{50_001 * x}, 1) }},
-		{"scan of lines", func(x int) kern.Program {
+		{"sum of two columns", func(x int) ir.Program { return reduceOf(ir.Sum, f, 1, []int{2, 3000 * x}, 1, 2) }},
+		{"where the greatest is", func(x int) ir.Program { return reduceOf(ir.ArgMax, f, 1, []int{50_001 * x}, 1) }},
+		{"scan of lines", func(x int) ir.Program {
 			d := []int{299 + x, 516 * x}
-			return &kern.Scan{Dims: d, In: kern.Contiguous(f, d), Out: kern.Contiguous(f, d)}
+			return &ir.Scan{Dims: d, In: ir.Contiguous(f, d), Out: ir.Contiguous(f, d)}
 		}},
-		{"scan of one long line", func(x int) kern.Program {
+		{"scan of one long line", func(x int) ir.Program {
 			n := 30_001 * x
-			return &kern.Scan{Dims: []int{n}, Op: kern.Sum, In: flat(elem.Int64, n), Out: flat(elem.Int64, n)}
+			return &ir.Scan{Dims: []int{n}, Op: ir.Sum, In: flat(elem.Int64, n), Out: flat(elem.Int64, n)}
 		}},
-		{"scan of short lines", func(x int) kern.Program {
+		{"scan of short lines", func(x int) ir.Program {
 			d := []int{100 * x, 9}
-			return &kern.Scan{Dims: d, Op: kern.Sum, In: kern.Contiguous(f, d), Out: kern.Contiguous(f, d)}
+			return &ir.Scan{Dims: d, Op: ir.Sum, In: ir.Contiguous(f, d), Out: ir.Contiguous(f, d)}
 		}},
-		{"sort of short lines", func(x int) kern.Program {
+		{"sort of short lines", func(x int) ir.Program {
 			d := []int{9 * x, 100}
-			return &kern.Sort{Dims: d, Keep: 100, In: kern.Contiguous(f, d), Out: kern.Contiguous(f, d)}
+			return &ir.Sort{Dims: d, Keep: 100, In: ir.Contiguous(f, d), Out: ir.Contiguous(f, d)}
 		}},
-		{"sort of long lines", func(x int) kern.Program {
+		{"sort of long lines", func(x int) ir.Program {
 			d := []int{2, 9001 * x}
-			return &kern.Sort{Dims: d, Keep: d[1], Descending: true, Arg: true, In: kern.Contiguous(elem.Float64, d), Out: kern.Contiguous(elem.Int64, d)}
+			return &ir.Sort{Dims: d, Keep: d[1], Descending: true, Arg: true, In: ir.Contiguous(elem.Float64, d), Out: ir.Contiguous(elem.Int64, d)}
 		}},
-		{"the first few", func(x int) kern.Program {
+		{"the first few", func(x int) ir.Program {
 			d := []int{3, 5000 * x}
-			return &kern.Sort{Dims: d, Keep: 20, In: kern.Contiguous(f, d), Out: kern.Contiguous(f, []int{3, 20})}
+			return &ir.Sort{Dims: d, Keep: 20, In: ir.Contiguous(f, d), Out: ir.Contiguous(f, []int{3, 20})}
 		}},
-		{"gather of rows", func(x int) kern.Program {
-			return &kern.Gather{Dims: []int{50 * x, 24 * x}, Data: operand(f, 0, 0, 1), Index: operand(elem.Int32, 0, 1, 0), Out: operand(f, 0, 24*x, 1), AxisStride: 24 * x, AxisLen: 11}
+		{"gather of rows", func(x int) ir.Program {
+			return &ir.Gather{Dims: []int{50 * x, 24 * x}, Data: operand(f, 0, 0, 1), Index: operand(elem.Int32, 0, 1, 0), Out: operand(f, 0, 24*x, 1), AxisStride: 24 * x, AxisLen: 11}
 		}},
-		{"scatter of many", func(x int) kern.Program {
-			return &kern.Scatter{Dims: []int{5000 * x, 3}, Axis: 0, Updates: operand(f, 0, 3, 1), Index: operand(elem.Int64, 0, 1, 0), Out: operand(f, 0, 0, 1), AxisStride: 3, AxisLen: 11}
+		{"scatter of many", func(x int) ir.Program {
+			return &ir.Scatter{Dims: []int{5000 * x, 3}, Axis: 0, Updates: operand(f, 0, 3, 1), Index: operand(elem.Int64, 0, 1, 0), Out: operand(f, 0, 0, 1), AxisStride: 3, AxisLen: 11}
 		}},
-		{"frames added", func(x int) kern.Program {
-			return &kern.Overlap{Outer: []int{3}, Turns: 20 * x, Phases: 1, Size: 12, Count: 20 * x, Hop: 5, Skip: 2, Length: 100 * x,
+		{"frames added", func(x int) ir.Program {
+			return &ir.Overlap{Outer: []int{3}, Turns: 20 * x, Phases: 1, Size: 12, Count: 20 * x, Hop: 5, Skip: 2, Length: 100 * x,
 				In: operand(elem.Complex64, 0, 240*x, 12, 0, 1), Out: operand(elem.Complex64, 0, 100*x, 1)}
 		}},
-		{"frames added by phases", func(x int) kern.Program {
-			return &kern.Overlap{Turns: 20 * x, Phases: 8, Size: 8, Count: 150 * x, Hop: 1, Skip: 7, Length: 150 * x,
+		{"frames added by phases", func(x int) ir.Program {
+			return &ir.Overlap{Turns: 20 * x, Phases: 8, Size: 8, Count: 150 * x, Hop: 1, Skip: 7, Length: 150 * x,
 				In: operand(f, 0, 8, 160*x, 1), Out: operand(f, 0, 1)}
 		}},
-		{"product with a vector", func(x int) kern.Program {
-			return &kern.Gemm{M: 40 * x, N: 1, K: 600 * x, A: operand(elem.Float16, 0, 600*x, 1), B: operand(elem.Float16, 0, 1, 1), Out: operand(elem.Float16, 0, 1, 1)}
+		{"product with a vector", func(x int) ir.Program {
+			return &ir.Gemm{M: 40 * x, N: 1, K: 600 * x, A: operand(elem.Float16, 0, 600*x, 1), B: operand(elem.Float16, 0, 1, 1), Out: operand(elem.Float16, 0, 1, 1)}
 		}},
-		{"batch of products", func(x int) kern.Program {
-			d := func(r, c int) kern.Operand { return kern.Contiguous(elem.Complex64, []int{3, r, c}) }
-			return &kern.Gemm{Batch: []int{3}, M: 70 * x, N: 33 * x, K: 20 * x, A: d(70*x, 20*x), B: d(20*x, 33*x), Out: d(70*x, 33*x)}
+		{"batch of products", func(x int) ir.Program {
+			d := func(r, c int) ir.Operand { return ir.Contiguous(elem.Complex64, []int{3, r, c}) }
+			return &ir.Gemm{Batch: []int{3}, M: 70 * x, N: 33 * x, K: 20 * x, A: d(70*x, 20*x), B: d(20*x, 33*x), Out: d(70*x, 33*x)}
 		}},
-		{"product of bytes", func(x int) kern.Program { return gemmOf(elem.Uint8, 33*x, 34*x, 35*x, true, false) }},
-		{"product of long matrices", func(x int) kern.Program { return gemmOf(elem.Complex128, 20, 30, 900*x, false, true) }},
-		{"product of long halves", func(x int) kern.Program { return gemmOf(elem.Float16, 24, 32, 4000*x, true, true) }},
-		{"exact products", func(x int) kern.Program {
+		{"product of bytes", func(x int) ir.Program { return gemmOf(elem.Uint8, 33*x, 34*x, 35*x, true, false) }},
+		{"product of long matrices", func(x int) ir.Program { return gemmOf(elem.Complex128, 20, 30, 900*x, false, true) }},
+		{"product of long halves", func(x int) ir.Program { return gemmOf(elem.Float16, 24, 32, 4000*x, true, true) }},
+		{"exact products", func(x int) ir.Program {
 			g := gemmOf(f, 5, 6, 700*x, true, false)
 			g.Mode = accum.Exact
 			return g
 		}},
-		{"exact roots", func(x int) kern.Program {
+		{"exact roots", func(x int) ir.Program {
 			g := gemmOf(elem.Float64, 3, 4, 90*x, true, true)
 			g.Mode, g.Root = accum.Exact, true
 			return g
 		}},
-		{"compensated products", func(x int) kern.Program {
+		{"compensated products", func(x int) ir.Program {
 			g := gemmOf(elem.Complex64, 5, 6, 700*x, true, true)
 			g.Mode = accum.Compensated
 			return g
 		}},
-		{"product of large matrices", func(x int) kern.Program { return gemmOf(f, 300*x, 280*x, 36*x, true, true) }},
+		{"product of large matrices", func(x int) ir.Program { return gemmOf(f, 300*x, 280*x, 36*x, true, true) }},
 	}
 	for _, rows := range []bool{true, false} {
 		for _, columns := range []bool{true, false} {
@@ -202,7 +202,7 @@ func programs() []named {
 					continue
 				}
 				list = append(list, named{fmt.Sprintf("product of %s, %t and %t", t, rows, columns),
-					func(x int) kern.Program { return gemmOf(t, 136*x, 144*x, 72*x, rows, columns) }})
+					func(x int) ir.Program { return gemmOf(t, 136*x, 144*x, 72*x, rows, columns) }})
 			}
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 const (
@@ -26,7 +26,7 @@ const (
 // are several parts to a result, a second kernel folds those. Parts and groups
 // follow from the length alone, so the bits do too.
 type reduction struct {
-	r    *kern.Reduce
+	r    *ir.Reduce
 	fold fold
 	uses emit.Uses
 
@@ -43,16 +43,16 @@ type reduction struct {
 	parts   int  // per result
 }
 
-func generateReduce(r *kern.Reduce) (*emit.Module, error) {
+func generateReduce(r *ir.Reduce) (*emit.Module, error) {
 	return reduceTo(reductionOf(r))
 }
 
-func reductionOf(r *kern.Reduce) *reduction {
+func reductionOf(r *ir.Reduce) *reduction {
 	return &reduction{r: r, fold: fold{op: r.Op, t: r.Instrs[r.Value].Type}, factors: []int{r.Value}}
 }
 
 func reduceTo(w *reduction) (*emit.Module, error) {
-	results := kern.Count(w.r.Outer())
+	results := ir.Count(w.r.Outer())
 	if results == 0 {
 		return &emit.Module{}, nil
 	}
@@ -63,24 +63,24 @@ func reduceTo(w *reduction) (*emit.Module, error) {
 func (w *reduction) arrange() {
 	r := w.r
 	n := len(r.Outer())
-	body := append(append([]kern.Operand(nil), r.In...), r.Positions...)
-	outer, inner := make([]kern.Operand, len(body)), make([]kern.Operand, len(body))
+	body := append(append([]ir.Operand(nil), r.In...), r.Positions...)
+	outer, inner := make([]ir.Operand, len(body)), make([]ir.Operand, len(body))
 	for i, o := range body {
-		outer[i] = kern.Operand{Type: o.Type, Offset: o.Offset, Strides: o.Strides[:n]}
-		inner[i] = kern.Operand{Type: o.Type, Strides: o.Strides[n:]}
+		outer[i] = ir.Operand{Type: o.Type, Offset: o.Offset, Strides: o.Strides[:n]}
+		inner[i] = ir.Operand{Type: o.Type, Strides: o.Strides[n:]}
 	}
 	outer = append(append(append(outer, r.Post.In...), r.Post.Positions...), r.Out)
 	lies := r.Layout()
 	if lies != nil { // one more operand, until they are in order
-		outer = append(outer, kern.Operand{Strides: lies[:n]})
-		inner = append(inner, kern.Operand{Strides: lies[n:]})
+		outer = append(outer, ir.Operand{Strides: lies[:n]})
+		inner = append(inner, ir.Operand{Strides: lies[n:]})
 	}
 	w.outer = newSpace(r.Outer(), outer...)
 	w.inner = newSpace(r.Dims[n:], inner...)
 	if lies != nil {
 		o, i := len(outer)-1, len(inner)-1
 		near, far := nearest(w.outer, o), nearest(w.inner, i)
-		w.columns = near > 0 && (far == 0 || near < far) && kern.Count(w.outer.dims) >= columnsFrom
+		w.columns = near > 0 && (far == 0 || near < far) && ir.Count(w.outer.dims) >= columnsFrom
 		w.outer.order(o)
 		// Positions are numbered over the inner dimensions as they are.
 		if !w.fold.isArg() {
@@ -108,7 +108,7 @@ func nearest(s *space, op int) int {
 // length alone: for lines see emit.Lanes and emit.PartOf, and whoever shares a
 // column keeps to its chains.
 func (w *reduction) divide(results int) {
-	n := kern.Count(w.inner.dims)
+	n := ir.Count(w.inner.dims)
 	w.pack = w.packOf()
 	if w.columns {
 		w.part = emit.Chain * emit.Chain

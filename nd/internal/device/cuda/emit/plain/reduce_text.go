@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // writeParts writes the kernel in which a group of threads folds one part of
@@ -53,7 +53,7 @@ func (w *reduction) writeParts(e *entry, results int) {
 		e.f("const %s base_%s = %s;\n", e.at(), names[k], e.position(names[k]+"_r", outer, w.outer.ops[i].Strides))
 	}
 	e.f("const %s from = piece * (%s)%s, all = (%s)min((i64)from + part, %s), to = here ? all : from;\n",
-		index, index, e.number("part", w.part), index, e.number("inner", kern.Count(w.inner.dims)))
+		index, index, e.number("part", w.part), index, e.number("inner", ir.Count(w.inner.dims)))
 
 	if w.columns {
 		w.foldColumns(e, code)

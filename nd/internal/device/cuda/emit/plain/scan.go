@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 const (
@@ -19,7 +19,7 @@ const (
 // Few long lines are cut into pieces that blocks share: the totals of pieces
 // are folded first, then scanned, and the pieces are scanned from there.
 type scan struct {
-	s     *kern.Scan
+	s     *ir.Scan
 	fold  fold
 	uses  emit.Uses
 	lines *space // input and output, without the axis
@@ -30,12 +30,12 @@ type scan struct {
 	each  int // pieces per line
 }
 
-func generateScan(s *kern.Scan, card emit.Card) (*emit.Module, error) {
-	if kern.Count(s.Dims) == 0 {
+func generateScan(s *ir.Scan, card emit.Card) (*emit.Module, error) {
+	if ir.Count(s.Dims) == 0 {
 		return &emit.Module{}, nil
 	}
 	last := len(s.Dims) - 1
-	without := func(o kern.Operand) kern.Operand {
+	without := func(o ir.Operand) ir.Operand {
 		o.Strides = o.Strides[:last]
 		return o
 	}
@@ -54,7 +54,7 @@ func (w *scan) packOf() int {
 	axis := len(w.s.Dims) - 1
 	pack := min(scanItems, accessBytes/w.s.In.Type.Size())
 	for i, o := range w.lines.ops {
-		if []kern.Operand{w.s.In, w.s.Out}[i].Strides[axis] != 1 {
+		if []ir.Operand{w.s.In, w.s.Out}[i].Strides[axis] != 1 {
 			return 1
 		}
 		for _, x := range append([]int{o.Offset, w.n}, o.Strides...) {
@@ -70,7 +70,7 @@ func (w *scan) packOf() int {
 const serialFrom = 1 << 14
 
 func (w *scan) divide(processors int) {
-	lines := kern.Count(w.lines.dims)
+	lines := ir.Count(w.lines.dims)
 	near := nearest(w.lines, 0)
 	apart := abs(w.s.In.Strides[len(w.s.Dims)-1])
 	beside := near > 0 && near < apart
@@ -90,13 +90,13 @@ func (w *scan) divide(processors int) {
 }
 
 func (w *scan) module() (*emit.Module, error) {
-	lines := kern.Count(w.lines.dims)
+	lines := ir.Count(w.lines.dims)
 	shared := w.fold.declare(&w.uses)
 	w.uses.Part("quotient")
 	w.uses.Part("pack")
 	full := *w.lines
 	full.dims = append(append([]int(nil), full.dims...), w.n)
-	full.ops = []kern.Operand{w.whole(0), w.whole(1)}
+	full.ops = []ir.Operand{w.whole(0), w.whole(1)}
 	wide := full.isWide()
 	var entries []*entry
 	var blocks []int
@@ -130,9 +130,9 @@ func (w *scan) module() (*emit.Module, error) {
 }
 
 // whole is an operand over lines and axis.
-func (w *scan) whole(i int) kern.Operand {
+func (w *scan) whole(i int) ir.Operand {
 	o := w.lines.ops[i]
-	along := []kern.Operand{w.s.In, w.s.Out}[i].Strides
+	along := []ir.Operand{w.s.In, w.s.Out}[i].Strides
 	o.Strides = append(append([]int(nil), o.Strides...), along[len(along)-1])
 	return o
 }
@@ -169,7 +169,7 @@ func (w *scan) store(e *entry, i, acc string) string {
 
 func (w *scan) writeSerial(e *entry) {
 	e.f("const %s line = (%s)blockIdx.x * %d + threadIdx.x;\n", e.index(), e.index(), scanThreads)
-	e.f("if (line >= (%s)%s) return;\n", e.index(), e.number("lines", kern.Count(w.lines.dims)))
+	e.f("if (line >= (%s)%s) return;\n", e.index(), e.number("lines", ir.Count(w.lines.dims)))
 	w.bind(e, "line", true)
 	e.f("acc t = none();\n#pragma unroll 8\nfor (%s i = 0; i < (%s)size; i++) {\nt = join(t, %s);\n%s;\n}\n",
 		e.index(), e.index(), w.load(e, "i"), w.store(e, "i", "t"))
@@ -180,7 +180,7 @@ func (w *scan) writeSerial(e *entry) {
 func (w *scan) job(e *entry) {
 	e.f("const int lane = threadIdx.x %% %d;\nconst %s job = (%s)blockIdx.x * %d + threadIdx.x / %d;\n",
 		w.group, e.index(), e.index(), scanThreads/w.group, w.group)
-	e.f("const bool here = job < (%s)%s;\n", e.index(), e.number("jobs", kern.Count(w.lines.dims)*w.each))
+	e.f("const bool here = job < (%s)%s;\n", e.index(), e.number("jobs", ir.Count(w.lines.dims)*w.each))
 	if w.each > 1 {
 		per := e.number("per_line", w.each)
 		e.f("const %s line = %s, number = job - line * (%s)%s;\n", e.index(), e.quotient("job", "per_line", w.each), e.index(), per)

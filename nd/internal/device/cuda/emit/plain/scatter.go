@@ -7,7 +7,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -16,8 +16,8 @@ const scatterThreads = 256
 // generateScatter sorts the indices along the axis, stably, so that updates
 // of one element follow each other in their order; then a thread adds up each
 // run. An index that other dimensions share is sorted once for all of them.
-func generateScatter(s *kern.Scatter) (*emit.Module, error) {
-	if kern.Count(s.Dims) == 0 {
+func generateScatter(s *ir.Scatter) (*emit.Module, error) {
+	if ir.Count(s.Dims) == 0 {
 		return &emit.Module{}, nil
 	}
 	n := s.Dims[s.Axis]
@@ -25,7 +25,7 @@ func generateScatter(s *kern.Scatter) (*emit.Module, error) {
 		return nil, fmt.Errorf("cuda: scatter: %d indices into %d: %w", n, s.AxisLen, device.ErrUnsupported)
 	}
 	without := func(list []int) []int { return append(append([]int(nil), list[:s.Axis]...), list[s.Axis+1:]...) }
-	operand := func(o kern.Operand) kern.Operand {
+	operand := func(o ir.Operand) ir.Operand {
 		o.Strides = without(o.Strides)
 		return o
 	}
@@ -46,8 +46,8 @@ func generateScatter(s *kern.Scatter) (*emit.Module, error) {
 			lineStrides.Strides = append(lineStrides.Strides, index.Strides[d])
 		}
 	}
-	number := kern.Contiguous(elem.Int64, lineDims)
-	line := kern.Operand{Type: elem.Int64, Strides: make([]int, len(dims))}
+	number := ir.Contiguous(elem.Int64, lineDims)
+	line := ir.Operand{Type: elem.Int64, Strides: make([]int, len(dims))}
 	for d, k := 0, 0; d < len(dims); d++ {
 		if dims[d] > 1 && index.Strides[d] != 0 {
 			line.Strides[d] = number.Strides[k]
@@ -58,7 +58,7 @@ func generateScatter(s *kern.Scatter) (*emit.Module, error) {
 	var u emit.Uses
 	u.Part("quotient")
 	u.Part("index_fault")
-	lines := kern.Count(lineDims)
+	lines := ir.Count(lineDims)
 	sorts := &sorter{item: 8, lines: lines, n: n, keep: n}
 	sorts.bindLoad = func(e *entry) {
 		e.pointer("index", lineStrides, emit.Read(1))
@@ -87,7 +87,7 @@ return make_item((u32)place, (u32)at);
 	if err != nil {
 		return nil, err
 	}
-	mod.Steps = append(sorts.steps, e.step(ceil(kern.Count(space.dims)*n, scatterThreads)))
+	mod.Steps = append(sorts.steps, e.step(ceil(ir.Count(space.dims)*n, scatterThreads)))
 	mod.Scratch = append([]int{lines * n * 8}, sorts.scratch...)
 	mod.Fault = indexFault("scatter", s.AxisLen)
 	return mod, nil
@@ -95,14 +95,14 @@ return make_item((u32)place, (u32)at);
 
 // writeAdds writes the kernel in which the thread at the first of equal
 // indices adds all of their updates.
-func writeAdds(e *entry, u *emit.Uses, s *kern.Scatter, space *space, n int) {
+func writeAdds(e *entry, u *emit.Uses, s *ir.Scatter, space *space, n int) {
 	updates, out, line := space.ops[0], space.ops[1], space.ops[2]
 	t := s.Out.Type
 	e.pointer("updates", updates, emit.Read(0))
 	e.pointer("out", out, emit.Write(0))
 	e.param("const item* sorted", emit.Scratch(0))
 	e.number("size", n)
-	e.number("others", kern.Count(space.dims))
+	e.number("others", ir.Count(space.dims))
 	e.number("update_step", s.Updates.Strides[s.Axis])
 	e.number("out_step", s.AxisStride)
 	e.f("const i64 i = (i64)blockIdx.x * %d + threadIdx.x, p = i / others, other = i - p * others;\nif (p >= size) return;\n", scatterThreads)
@@ -110,10 +110,10 @@ func writeAdds(e *entry, u *emit.Uses, s *kern.Scatter, space *space, n int) {
 	e.f("const item* mine = sorted + (%s) * size;\n", e.position("line", coords, line.Strides))
 	e.f("const u32 place = key_of(mine[p]);\nif (place == ~0u || (p > 0 && key_of(mine[p - 1]) == place)) return;\n")
 	e.f("updates += %s;\nout += (%s) + (i64)place * out_step;\n", e.position("updates", coords, updates.Strides), e.position("out", coords, out.Strides))
-	add := kern.Code{
-		In: []kern.Operand{out, updates},
-		Instrs: []kern.Instr{{Kind: kern.Load, Type: t}, {Kind: kern.Load, Type: t, Slot: 1},
-			{Kind: kern.Apply, Op: scalar.Add, Type: t, A: 0, B: 1}},
+	add := ir.Code{
+		In: []ir.Operand{out, updates},
+		Instrs: []ir.Instr{{Kind: ir.Load, Type: t}, {Kind: ir.Load, Type: t, Slot: 1},
+			{Kind: ir.Apply, Op: scalar.Add, Type: t, A: 0, B: 1}},
 	}
 	code := u.Code(&add, emit.Spelling{Prefix: "v", Load: func(slot int) string {
 		return []string{"sum", u.Get(t, "updates[(i64)place_of(mine[q]) * update_step]")}[slot]

@@ -6,7 +6,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 const (
@@ -237,16 +237,16 @@ const i64 at = first + n + k;
 	return blocks
 }
 
-func generateSort(p *kern.Sort) (*emit.Module, error) {
+func generateSort(p *ir.Sort) (*emit.Module, error) {
 	last := len(p.Dims) - 1
 	n := p.Dims[last]
-	if kern.Count(p.Dims) == 0 || p.Keep == 0 {
+	if ir.Count(p.Dims) == 0 || p.Keep == 0 {
 		return &emit.Module{}, nil
 	}
 	if n >= 1<<31 {
 		return nil, fmt.Errorf("cuda: sort: lines of %d: %w", n, device.ErrUnsupported)
 	}
-	without := func(o kern.Operand) kern.Operand {
+	without := func(o ir.Operand) ir.Operand {
 		o.Strides = o.Strides[:last]
 		return o
 	}
@@ -254,7 +254,7 @@ func generateSort(p *kern.Sort) (*emit.Module, error) {
 	lines.join()
 	var u emit.Uses
 	u.Part("quotient")
-	s := &sorter{item: itemBytes(p.In.Type), lines: kern.Count(lines.dims), n: n, keep: p.Keep}
+	s := &sorter{item: itemBytes(p.In.Type), lines: ir.Count(lines.dims), n: n, keep: p.Keep}
 	bindIn := func(e *entry) {
 		e.pointer("in", lines.ops[0], emit.Read(0))
 		e.number("in_step", p.In.Strides[last])

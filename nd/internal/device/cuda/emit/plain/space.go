@@ -3,17 +3,17 @@ package plain
 import (
 	"slices"
 
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // space is an index space and the operands over it.
 type space struct {
 	dims []int
-	ops  []kern.Operand
+	ops  []ir.Operand
 }
 
 // newSpace copies what it is given and drops dimensions of one element.
-func newSpace(dims []int, ops ...kern.Operand) *space {
+func newSpace(dims []int, ops ...ir.Operand) *space {
 	s := &space{}
 	for _, o := range ops {
 		o.Strides = nil
@@ -102,7 +102,7 @@ var narrowMost = 1<<31 - 1<<20
 // isWide reports that 32 bits are not enough for a point's number or for a
 // position within an operand.
 func (s *space) isWide() bool {
-	if kern.Count(s.dims) > narrowMost {
+	if ir.Count(s.dims) > narrowMost {
 		return true
 	}
 	for _, o := range s.ops {

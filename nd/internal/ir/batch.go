@@ -1,4 +1,4 @@
-package kern
+package ir
 
 import "fmt"
 
@@ -34,7 +34,7 @@ func (b *Batch) Verify() error {
 		switch p.(type) {
 		case *Map, *Reduce:
 		default:
-			return fmt.Errorf("kern: batch: program %d is a %s", i, p.Name())
+			return fmt.Errorf("ir: batch: program %d is a %s", i, p.Name())
 		}
 		if err := p.Verify(); err != nil {
 			return err

@@ -1,13 +1,11 @@
-package line
+package ir
 
 import (
 	"errors"
-
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
 )
 
 // Frame is the number of a line as a frame.
-func (p *Program) Frame(index []int) int {
+func (p *Line) Frame(index []int) int {
 	t := 0
 	for k, i := range index {
 		t += i * p.Frames[k]
@@ -16,7 +14,7 @@ func (p *Program) Frame(index []int) int {
 }
 
 // FrameDims is how many dimensions of Outer, the last ones, number frames.
-func (p *Program) FrameDims() int {
+func (p *Line) FrameDims() int {
 	n := 0
 	for k := len(p.Frames) - 1; k >= 0 && p.Frames[k] != 0; k-- {
 		n++
@@ -25,9 +23,9 @@ func (p *Program) FrameDims() int {
 }
 
 // Sums lists the stages that add lines where they overlap: the last ones.
-func (p *Program) Sums() []Stage {
+func (p *Line) Sums() []Stage {
 	for i, s := range p.Stages {
-		if _, ok := s.Program.(*kern.Overlap); ok {
+		if _, ok := s.Program.(*Overlap); ok {
 			return p.Stages[i:]
 		}
 	}
@@ -35,7 +33,7 @@ func (p *Program) Sums() []Stage {
 }
 
 // Feeding marks the stages that compute what is added where lines overlap.
-func (p *Program) Feeding() []bool {
+func (p *Line) Feeding() []bool {
 	needed, stages := make([]bool, len(p.Slots)), make([]bool, len(p.Stages))
 	for _, s := range p.Sums() {
 		needed[s.Reads[0]] = true
@@ -56,7 +54,7 @@ func (p *Program) Feeding() []bool {
 // verifyFrames checks that frames are numbered in row-major order, and that what
 // is added comes last, from lines on chip: a device may compute those of a frame
 // more than once.
-func (p *Program) verifyFrames() error {
+func (p *Line) verifyFrames() error {
 	sums := p.Sums()
 	if len(sums) == 0 {
 		return nil
@@ -70,7 +68,7 @@ func (p *Program) verifyFrames() error {
 	for k, f := range p.Frames {
 		want := 0
 		if k >= len(p.Outer)-p.FrameDims() {
-			want = kern.Count(p.Outer[k+1:])
+			want = Count(p.Outer[k+1:])
 		}
 		if f != want {
 			return errors.New("frames are not numbered in the order of lines")
@@ -78,17 +76,17 @@ func (p *Program) verifyFrames() error {
 	}
 	for i, feeds := range p.Feeding() {
 		for _, w := range p.Stages[i].Writes {
-			if feeds && p.Slots[w].Kind != Local {
+			if feeds && p.Slots[w].Kind != LocalSlot {
 				return errors.New("a stage before an overlap writes an output")
 			}
 		}
 	}
 	for _, s := range sums {
-		if _, ok := s.Program.(*kern.Overlap); !ok {
+		if _, ok := s.Program.(*Overlap); !ok {
 			return errors.New("a stage behind an overlap")
 		}
 		out := p.Slots[s.Writes[0]]
-		if p.Slots[s.Reads[0]].Kind != Local || out.Kind != Out || out.Offset < 0 {
+		if p.Slots[s.Reads[0]].Kind != LocalSlot || out.Kind != OutSlot || out.Offset < 0 {
 			return errors.New("an overlap of something else than a line on chip, or to something else than an output")
 		}
 		for k, f := range p.Frames {

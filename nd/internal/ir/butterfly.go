@@ -1,4 +1,4 @@
-package kern
+package ir
 
 import (
 	"fmt"
@@ -57,19 +57,19 @@ func (b *Butterfly) Verify() error {
 	}
 	if b.N < 2 || b.N&(b.N-1) != 0 || len(b.Spans) == 0 || real.Complex() == elem.Invalid || b.W.Type != t || b.Out.Type != t ||
 		len(b.In.Strides) != len(b.Outer)+1 || len(b.Out.Strides) != len(b.Outer)+1 || len(b.W.Strides) != 4 {
-		return fmt.Errorf("kern: butterfly: n %d, %d factors, lines %v, in %v, w %v, out %v", b.N, len(b.Spans), b.Outer, b.In, b.W, b.Out)
+		return fmt.Errorf("ir: butterfly: n %d, %d factors, lines %v, in %v, w %v, out %v", b.N, len(b.Spans), b.Outer, b.In, b.W, b.Out)
 	}
 	if err := verifyDims(b.Outer); err != nil {
-		return fmt.Errorf("kern: butterfly: %w", err)
+		return fmt.Errorf("ir: butterfly: %w", err)
 	}
 	for f, h := range b.Spans {
 		if h < 1 || h >= b.N || bits.OnesCount(uint(h)) != 1 {
-			return fmt.Errorf("kern: butterfly: factor %d has span %d, want a power of two below %d", f, h, b.N)
+			return fmt.Errorf("ir: butterfly: factor %d has span %d, want a power of two below %d", f, h, b.N)
 		}
 	}
 	for _, order := range [][]int{b.From, b.To} {
 		if order != nil && !shape.IsPermutation(order, b.N) {
-			return fmt.Errorf("kern: butterfly: %v is no order of %d elements", order, b.N)
+			return fmt.Errorf("ir: butterfly: %v is no order of %d elements", order, b.N)
 		}
 	}
 	return nil

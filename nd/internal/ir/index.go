@@ -1,4 +1,4 @@
-package kern
+package ir
 
 import (
 	"fmt"
@@ -86,7 +86,7 @@ func (g *Gather) Verify() error {
 	n := len(g.Dims)
 	if len(g.Data.Strides) != n || len(g.Index.Strides) != n || len(g.Out.Strides) != n ||
 		g.Data.Type != g.Out.Type || !indexType(g.Index.Type) || g.AxisLen < 0 {
-		return fmt.Errorf("kern: gather: dims %v, data %v, index %v, out %v", g.Dims, g.Data, g.Index, g.Out)
+		return fmt.Errorf("ir: gather: dims %v, data %v, index %v, out %v", g.Dims, g.Data, g.Index, g.Out)
 	}
 	return nil
 }
@@ -95,7 +95,7 @@ func (s *Scatter) Verify() error {
 	n := len(s.Dims)
 	if len(s.Updates.Strides) != n || len(s.Index.Strides) != n || len(s.Out.Strides) != n || s.Axis < 0 || s.Axis >= n ||
 		s.Updates.Type != s.Out.Type || !indexType(s.Index.Type) || s.Out.Strides[s.Axis] != 0 {
-		return fmt.Errorf("kern: scatter: dims %v, updates %v, index %v, out %v", s.Dims, s.Updates, s.Index, s.Out)
+		return fmt.Errorf("ir: scatter: dims %v, updates %v, index %v, out %v", s.Dims, s.Updates, s.Index, s.Out)
 	}
 	return nil
 }
@@ -103,11 +103,11 @@ func (s *Scatter) Verify() error {
 func (g *Gemm) Verify() error {
 	n := len(g.Batch) + 2
 	if !g.Mode.Valid() || g.Root && (g.Mode != accum.Exact || !g.Out.Type.IsFloat()) {
-		return fmt.Errorf("kern: gemm: %s sum of %s, root %t", g.Mode, g.Out.Type, g.Root)
+		return fmt.Errorf("ir: gemm: %s sum of %s, root %t", g.Mode, g.Out.Type, g.Root)
 	}
 	if g.M < 0 || g.N < 0 || g.K < 0 || len(g.A.Strides) != n || len(g.B.Strides) != n || len(g.Out.Strides) != n ||
 		g.A.Type != g.B.Type || g.A.Type != g.Out.Type {
-		return fmt.Errorf("kern: gemm: %dx%dx%d, a %v, b %v, out %v", g.M, g.N, g.K, g.A, g.B, g.Out)
+		return fmt.Errorf("ir: gemm: %dx%dx%d, a %v, b %v, out %v", g.M, g.N, g.K, g.A, g.B, g.Out)
 	}
 	return nil
 }

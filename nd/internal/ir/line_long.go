@@ -1,9 +1,7 @@
-package line
+package ir
 
 import (
 	"slices"
-
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
 )
 
 // Long is a program of one FFT with at most a map before it and one behind it
@@ -17,7 +15,7 @@ type Long struct {
 }
 
 // Long gives nil for any other program.
-func (p *Program) Long() *Long {
+func (p *Line) Long() *Long {
 	if p.Segments != 1 || len(p.Stages) > 3 {
 		return nil
 	}
@@ -25,12 +23,12 @@ func (p *Program) Long() *Long {
 	for i := range p.Stages {
 		s := &p.Stages[i]
 		switch s.Program.(type) {
-		case *kern.FFT:
+		case *FFT:
 			if l.FFT != nil {
 				return nil
 			}
 			l.FFT = s
-		case *kern.Map:
+		case *Map:
 			if l.FFT == nil && l.Load == nil {
 				l.Load = s
 			} else if l.FFT != nil && l.Store == nil {
@@ -50,30 +48,30 @@ func (p *Program) Long() *Long {
 }
 
 // whole reports an operand that is a line from its start on.
-func whole(o kern.Operand) bool { return o.Offset == 0 && o.Strides[0] == 1 }
+func whole(o Operand) bool { return o.Offset == 0 && o.Strides[0] == 1 }
 
-func (p *Program) loads(l *Long) bool {
-	f := l.FFT.Program.(*kern.FFT)
+func (p *Line) loads(l *Long) bool {
+	f := l.FFT.Program.(*FFT)
 	slot := l.FFT.Reads[0]
 	if f.InLen < f.InNeeded() {
 		return false
 	}
 	if l.Load == nil {
-		return p.Slots[slot].Kind == In
+		return p.Slots[slot].Kind == InSlot
 	}
-	m := l.Load.Program.(*kern.Map)
-	return p.Slots[slot].Kind == Local && len(m.Out) == 1 && l.Load.Writes[0] == slot &&
+	m := l.Load.Program.(*Map)
+	return p.Slots[slot].Kind == LocalSlot && len(m.Out) == 1 && l.Load.Writes[0] == slot &&
 		whole(m.Out[0]) && whole(f.In) && m.Dims[0] == f.InNeeded()
 }
 
-func (p *Program) stores(l *Long) bool {
-	f := l.FFT.Program.(*kern.FFT)
+func (p *Line) stores(l *Long) bool {
+	f := l.FFT.Program.(*FFT)
 	slot := l.FFT.Writes[0]
 	if l.Store == nil {
-		return p.Slots[slot].Kind == Out && f.Out.Strides[0] == 1
+		return p.Slots[slot].Kind == OutSlot && f.Out.Strides[0] == 1
 	}
-	m := l.Store.Program.(*kern.Map)
-	if p.Slots[slot].Kind != Local || !whole(f.Out) || m.Dims[0] != f.OutLen() {
+	m := l.Store.Program.(*Map)
+	if p.Slots[slot].Kind != LocalSlot || !whole(f.Out) || m.Dims[0] != f.OutLen() {
 		return false
 	}
 	for i, s := range l.Store.Reads {
@@ -82,7 +80,7 @@ func (p *Program) stores(l *Long) bool {
 		}
 	}
 	for _, s := range l.Store.Writes {
-		if p.Slots[s].Kind != Out {
+		if p.Slots[s].Kind != OutSlot {
 			return false
 		}
 	}

@@ -1,4 +1,4 @@
-package kern
+package ir
 
 import "github.com/twiddle-go/twiddle/nd/internal/elem"
 

@@ -1,4 +1,4 @@
-package kern
+package ir
 
 import (
 	"fmt"
@@ -200,17 +200,17 @@ func verifyDims(dims []int) error {
 
 func (m *Map) Verify() error {
 	if err := verifyDims(m.Dims); err != nil {
-		return fmt.Errorf("kern: map: %w", err)
+		return fmt.Errorf("ir: map: %w", err)
 	}
 	if err := m.verify(m.Dims, false); err != nil {
-		return fmt.Errorf("kern: map: %w", err)
+		return fmt.Errorf("ir: map: %w", err)
 	}
 	if len(m.Out) == 0 || len(m.Out) != len(m.Value) {
-		return fmt.Errorf("kern: map: %d outputs, %d values", len(m.Out), len(m.Value))
+		return fmt.Errorf("ir: map: %d outputs, %d values", len(m.Out), len(m.Value))
 	}
 	for i, v := range m.Value {
 		if v < 0 || v >= len(m.Instrs) || m.Instrs[v].Type != m.Out[i].Type || len(m.Out[i].Strides) != len(m.Dims) {
-			return fmt.Errorf("kern: map: output %d stores value %d wrongly", i, v)
+			return fmt.Errorf("ir: map: output %d stores value %d wrongly", i, v)
 		}
 	}
 	return nil
@@ -218,29 +218,29 @@ func (m *Map) Verify() error {
 
 func (r *Reduce) Verify() error {
 	if err := verifyDims(r.Dims); err != nil {
-		return fmt.Errorf("kern: reduce: %w", err)
+		return fmt.Errorf("ir: reduce: %w", err)
 	}
 	if r.Inner < 1 || r.Inner > len(r.Dims) || r.Value < 0 || r.Value >= len(r.Instrs) {
-		return fmt.Errorf("kern: reduce: inner %d of dims %v, value %d", r.Inner, r.Dims, r.Value)
+		return fmt.Errorf("ir: reduce: inner %d of dims %v, value %d", r.Inner, r.Dims, r.Value)
 	}
 	if r.Lies != nil && len(r.Lies) != len(r.Dims) {
-		return fmt.Errorf("kern: reduce: %d strides for dims %v", len(r.Lies), r.Dims)
+		return fmt.Errorf("ir: reduce: %d strides for dims %v", len(r.Lies), r.Dims)
 	}
 	if err := r.verify(r.Dims, false); err != nil {
-		return fmt.Errorf("kern: reduce: %w", err)
+		return fmt.Errorf("ir: reduce: %w", err)
 	}
 	if err := r.Post.verify(r.Outer(), true); err != nil {
-		return fmt.Errorf("kern: reduce: post: %w", err)
+		return fmt.Errorf("ir: reduce: post: %w", err)
 	}
 	want := r.Instrs[r.Value].Type
 	if r.Op == ArgMax || r.Op == ArgMin {
 		want = elem.Int64
 	}
 	if got := r.Post.Instrs[0].Type; got != want {
-		return fmt.Errorf("kern: reduce: acc is %s, want %s", got, want)
+		return fmt.Errorf("ir: reduce: acc is %s, want %s", got, want)
 	}
 	if last := r.Post.Instrs[len(r.Post.Instrs)-1].Type; last != r.Out.Type || len(r.Out.Strides) != len(r.Outer()) {
-		return fmt.Errorf("kern: reduce: stores %s as %s", last, r.Out.Type)
+		return fmt.Errorf("ir: reduce: stores %s as %s", last, r.Out.Type)
 	}
 	return nil
 }

@@ -1,23 +1,22 @@
-package line
+package ir
 
 import (
 	"testing"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
 )
 
 // hop is a stage that copies n bytes from one slot to another.
 func hop(n, from, to int, each bool) Stage {
-	o := kern.Operand{Type: elem.Uint8, Strides: []int{1}}
-	m := &kern.Map{Dims: []int{n}, Out: []kern.Operand{o}, Value: []int{0},
-		Code: kern.Code{In: []kern.Operand{o}, Instrs: []kern.Instr{{Kind: kern.Load, Type: elem.Uint8}}}}
+	o := Operand{Type: elem.Uint8, Strides: []int{1}}
+	m := &Map{Dims: []int{n}, Out: []Operand{o}, Value: []int{0},
+		Code: Code{In: []Operand{o}, Instrs: []Instr{{Kind: Load, Type: elem.Uint8}}}}
 	return Stage{Program: m, Reads: []int{from}, Writes: []int{to}, Each: each}
 }
 
 func TestPlaces(t *testing.T) {
-	in, out := Slot{Kind: In, Type: elem.Uint8, Len: 10}, Slot{Kind: Out, Type: elem.Uint8, Len: 10}
-	local := func(n int) Slot { return Slot{Kind: Local, Type: elem.Uint8, Len: n} }
+	in, out := Slot{Kind: InSlot, Type: elem.Uint8, Len: 10}, Slot{Kind: OutSlot, Type: elem.Uint8, Len: 10}
+	local := func(n int) Slot { return Slot{Kind: LocalSlot, Type: elem.Uint8, Len: n} }
 	for _, c := range []struct {
 		name   string
 		slots  []Slot
@@ -43,13 +42,13 @@ func TestPlaces(t *testing.T) {
 				hop(10, 3, 4, false)},
 			[]int{0, 0, 20, 10, 0}, 30},
 	} {
-		p := &Program{Segments: 2, Slots: c.slots, Stages: c.stages}
+		p := &Line{Segments: 2, Slots: c.slots, Stages: c.stages}
 		at, total := p.Places(func(s Slot) int { return s.Len })
 		if total != c.total || p.LocalBytes() != c.total {
 			t.Errorf("%s: %d bytes, want %d", c.name, total, c.total)
 		}
 		for i, s := range c.slots {
-			if s.Kind == Local && at[i] != c.at[i] {
+			if s.Kind == LocalSlot && at[i] != c.at[i] {
 				t.Errorf("%s: slot %d at %d, want %d", c.name, i, at[i], c.at[i])
 			}
 		}

@@ -1,10 +1,8 @@
-package line
+package ir
 
 import (
 	"errors"
 	"fmt"
-
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
 )
 
 // Margin lets lines reach beyond the run of elements that their buffer holds,
@@ -61,7 +59,7 @@ func (m *Margin) Source(at int) int {
 
 // Region is the elements of its buffer that a slot covers: with a margin, all
 // of the runs.
-func (p *Program) Region(s Slot) Region {
+func (p *Line) Region(s Slot) Region {
 	o, dims := s.Operand(), p.Dims(s)
 	if m := s.Margin; m != nil {
 		o.Offset += m.From
@@ -75,9 +73,9 @@ func (p *Program) Region(s Slot) Region {
 	return Region{o, dims}
 }
 
-func (m *Margin) verify(p *Program, s Slot) error {
+func (m *Margin) verify(p *Line, s Slot) error {
 	switch {
-	case s.Kind != In || p.Segments != 1:
+	case s.Kind != InSlot || p.Segments != 1:
 		return errors.New("a margin of something else than an input of whole lines")
 	case len(m.Strides) != len(p.Outer) || m.To < m.From || m.Fill < 0:
 		return fmt.Errorf("a margin from %d to %d with %d strides for %d outer dims", m.From, m.To, len(m.Strides), len(p.Outer))
@@ -92,7 +90,7 @@ func (m *Margin) verify(p *Program, s Slot) error {
 	if m.Rule == Constant || p.Lines() == 0 || s.Len == 0 {
 		return nil
 	}
-	places := kern.Operand{Strides: append([]int{1}, m.Strides...)}
+	places := Operand{Strides: append([]int{1}, m.Strides...)}
 	lo, hi := places.Span(append([]int{s.Len}, p.Outer...))
 	for _, at := range []int{lo, hi - 1} {
 		if from := m.Source(at); from < m.From || from >= m.To {

@@ -1,12 +1,11 @@
-package line
+package ir
 
 import (
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
 )
 
-// Program is a kern.Program: stages over every line of Outer.
-type Program struct {
+// Program is a Program: stages over every line of Outer.
+type Line struct {
 	Outer    []int
 	Segments int // how often stages with Each run per line, at least 1
 	Slots    []Slot
@@ -21,9 +20,9 @@ type Program struct {
 type SlotKind uint8
 
 const (
-	In    SlotKind = iota // in a buffer, read
-	Out                   // in a buffer, written
-	Local                 // on chip; contents do not outlive the line
+	InSlot    SlotKind = iota // in a buffer, read
+	OutSlot                   // in a buffer, written
+	LocalSlot                 // on chip; contents do not outlive the line
 )
 
 // Slot is where one line lies.
@@ -42,14 +41,14 @@ type Slot struct {
 	Margin *Margin
 }
 
-// Stage is a program over one line: a *kern.Map over one dimension, a
-// *kern.Reduce of one inner dimension to one point, a *kern.FFT of one line, a
-// *kern.Butterfly of one line, whose W is all of a slot that lines share, a
-// *kern.Scan or a *kern.Sort over one dimension, or a *kern.Overlap of one frame
+// Stage is a program over one line: a *Map over one dimension, a
+// *Reduce of one inner dimension to one point, a *FFT of one line, a
+// *Butterfly of one line, whose W is all of a slot that lines share, a
+// *Scan or a *Sort over one dimension, or a *Overlap of one frame
 // to an Out that all frames share, of which there are Count. Constants name arguments of
 // the launch of the whole program.
 type Stage struct {
-	Program kern.Program
+	Program Program
 	Reads   []int // slots, in the order of Program.Reads
 	Writes  []int
 	Each    bool // runs once per segment
@@ -58,22 +57,22 @@ type Stage struct {
 	// reading what is not there yet. The stage is then a reduction by Combine
 	// over the segments, and a device that reduces in another order than one
 	// after the other may start anew with First at any segment and combine
-	// what it has: the bits are those of the same kern.Reduce.
-	First   kern.Program
-	Combine kern.ReduceOp
+	// what it has: the bits are those of the same Reduce.
+	First   Program
+	Combine ReduceOp
 }
 
-func (p *Program) Name() string { return "line" }
+func (p *Line) Name() string { return "line" }
 
 // Reads lists the slots in buffers that are read, as operands over Outer, then
 // the segment, then the element.
-func (p *Program) Reads() []kern.Operand { return p.operands(In) }
+func (p *Line) Reads() []Operand { return p.operands(InSlot) }
 
 // Writes lists those that are written.
-func (p *Program) Writes() []kern.Operand { return p.operands(Out) }
+func (p *Line) Writes() []Operand { return p.operands(OutSlot) }
 
-func (p *Program) operands(k SlotKind) []kern.Operand {
-	var list []kern.Operand
+func (p *Line) operands(k SlotKind) []Operand {
+	var list []Operand
 	for _, s := range p.Slots {
 		if s.Kind == k {
 			list = append(list, s.Operand())
@@ -83,20 +82,20 @@ func (p *Program) operands(k SlotKind) []kern.Operand {
 }
 
 // Operand is a slot in a buffer as an operand over Program.Dims.
-func (s Slot) Operand() kern.Operand {
+func (s Slot) Operand() Operand {
 	strides := append(append([]int(nil), s.Strides...), s.Segment, 1)
-	return kern.Operand{Type: s.Type, Offset: s.Offset, Strides: strides}
+	return Operand{Type: s.Type, Offset: s.Offset, Strides: strides}
 }
 
 // Lines is the number of lines.
-func (p *Program) Lines() int { return kern.Count(p.Outer) }
+func (p *Line) Lines() int { return Count(p.Outer) }
 
 // Dims is the index space of a slot's operand.
-func (p *Program) Dims(s Slot) []int {
+func (p *Line) Dims(s Slot) []int {
 	return append(append([]int(nil), p.Outer...), p.Segments, s.Len)
 }
 
-func (p *Program) Ops() float64 {
+func (p *Line) Ops() float64 {
 	n := 0.0
 	for _, s := range p.Stages {
 		if s.Each {

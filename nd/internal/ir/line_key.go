@@ -1,14 +1,12 @@
-package line
+package ir
 
 import (
 	"encoding/binary"
-
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
 )
 
 // AppendKey writes the program so that two programs are equal exactly when
 // their keys are.
-func (p *Program) AppendKey(b []byte) []byte {
+func (p *Line) AppendKey(b []byte) []byte {
 	ints := func(list ...int) {
 		b = binary.AppendUvarint(b, uint64(len(list)))
 		for _, v := range list {
@@ -35,12 +33,12 @@ func (p *Program) AppendKey(b []byte) []byte {
 		}
 		if s.First != nil {
 			each += 2
-			b = kern.AppendKey(b, s.First)
+			b = AppendKey(b, s.First)
 		}
 		ints(each, int(s.Combine))
 		ints(s.Reads...)
 		ints(s.Writes...)
-		b = kern.AppendKey(b, s.Program)
+		b = AppendKey(b, s.Program)
 	}
 	return b
 }

@@ -1,4 +1,4 @@
-package kern
+package ir
 
 import (
 	"bytes"

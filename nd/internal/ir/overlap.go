@@ -1,4 +1,4 @@
-package kern
+package ir
 
 import (
 	"fmt"
@@ -55,7 +55,7 @@ func Overlaps(t elem.Type) bool { return (t.IsFloat() || t.IsComplex()) && !t.Is
 func (o *Overlap) Verify() error {
 	if o.Hop < 1 || o.Skip < 0 || o.Size < 0 || o.Length < 0 || o.Count < 0 || o.Phases < 1 ||
 		len(o.In.Strides) != len(o.Outer)+3 || len(o.Out.Strides) != len(o.Outer)+1 || o.In.Type != o.Out.Type || !Overlaps(o.In.Type) {
-		return fmt.Errorf("kern: overlap: %d frames of %d, %d apart, in %d turns of %d, %v, to %d behind %d, %v",
+		return fmt.Errorf("ir: overlap: %d frames of %d, %d apart, in %d turns of %d, %v, to %d behind %d, %v",
 			o.Count, o.Size, o.Hop, o.Turns, o.Phases, o.In, o.Length, o.Skip, o.Out)
 	}
 	return verifyDims(o.Outer)

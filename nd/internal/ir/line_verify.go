@@ -1,29 +1,27 @@
-package line
+package ir
 
 import (
 	"fmt"
-
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
 )
 
 // Verify reports the first broken invariant: a stage that is not over one
 // line, an operand that leaves its slot or has another type, a Local read
 // before anything wrote it, an In written or an Out read before it is written,
 // segment stages that are not neighbours.
-func (p *Program) Verify() error {
+func (p *Line) Verify() error {
 	if p.Segments < 1 {
-		return fmt.Errorf("line: %d segments", p.Segments)
+		return fmt.Errorf("ir: line: %d segments", p.Segments)
 	}
 	for i, s := range p.Slots {
-		if s.Kind != Local && len(s.Strides) != len(p.Outer) {
-			return fmt.Errorf("line: slot %d has %d strides for %d outer dims", i, len(s.Strides), len(p.Outer))
+		if s.Kind != LocalSlot && len(s.Strides) != len(p.Outer) {
+			return fmt.Errorf("ir: line: slot %d has %d strides for %d outer dims", i, len(s.Strides), len(p.Outer))
 		}
 		if s.Len < 0 || !s.Type.Valid() {
-			return fmt.Errorf("line: slot %d has %d elements of %s", i, s.Len, s.Type)
+			return fmt.Errorf("ir: line: slot %d has %d elements of %s", i, s.Len, s.Type)
 		}
 		if s.Margin != nil {
 			if err := s.Margin.verify(p, s); err != nil {
-				return fmt.Errorf("line: slot %d: %w", i, err)
+				return fmt.Errorf("ir: line: slot %d: %w", i, err)
 			}
 		}
 	}
@@ -32,7 +30,7 @@ func (p *Program) Verify() error {
 	for i, s := range p.Stages {
 		switch {
 		case s.Each && phase == 2:
-			return fmt.Errorf("line: stage %d runs per segment, away from the others", i)
+			return fmt.Errorf("ir: line: stage %d runs per segment, away from the others", i)
 		case s.Each:
 			phase = 1
 		case phase == 1:
@@ -41,31 +39,31 @@ func (p *Program) Verify() error {
 		if s.First != nil {
 			first := Stage{Program: s.First, Reads: s.Reads[:min(len(s.Reads), len(s.First.Reads()))], Writes: s.Writes}
 			if err := p.verifyStage(first, written); err != nil {
-				return fmt.Errorf("line: stage %d, first segment: %w", i, err)
+				return fmt.Errorf("ir: line: stage %d, first segment: %w", i, err)
 			}
 			for _, w := range s.Writes {
 				written[w] = true
 			}
 		}
 		if err := p.verifyStage(s, written); err != nil {
-			return fmt.Errorf("line: stage %d: %w", i, err)
+			return fmt.Errorf("ir: line: stage %d: %w", i, err)
 		}
 		for _, w := range s.Writes {
 			written[w] = true
 		}
 	}
 	if err := p.verifyFrames(); err != nil {
-		return fmt.Errorf("line: %w", err)
+		return fmt.Errorf("ir: line: %w", err)
 	}
 	for i, s := range p.Slots {
-		if s.Kind == Out && !written[i] {
-			return fmt.Errorf("line: slot %d is never written", i)
+		if s.Kind == OutSlot && !written[i] {
+			return fmt.Errorf("ir: line: slot %d is never written", i)
 		}
 	}
 	return nil
 }
 
-func (p *Program) verifyStage(s Stage, written []bool) error {
+func (p *Line) verifyStage(s Stage, written []bool) error {
 	if err := s.Program.Verify(); err != nil {
 		return err
 	}
@@ -81,7 +79,7 @@ func (p *Program) verifyStage(s Stage, written []bool) error {
 		if err := p.verifyOperand(slot, reads[k]); err != nil {
 			return err
 		}
-		if p.Slots[slot].Kind != In && !written[slot] {
+		if p.Slots[slot].Kind != InSlot && !written[slot] {
 			return fmt.Errorf("%s reads slot %d before it is written", s.Program.Name(), slot)
 		}
 	}
@@ -89,14 +87,14 @@ func (p *Program) verifyStage(s Stage, written []bool) error {
 		if err := p.verifyOperand(slot, writes[k]); err != nil {
 			return err
 		}
-		if p.Slots[slot].Kind == In {
+		if p.Slots[slot].Kind == InSlot {
 			return fmt.Errorf("%s writes slot %d, an input", s.Program.Name(), slot)
 		}
 	}
 	return nil
 }
 
-func (p *Program) verifyOperand(slot int, sp Span) error {
+func (p *Line) verifyOperand(slot int, sp Span) error {
 	if slot < 0 || slot >= len(p.Slots) {
 		return fmt.Errorf("slot %d of %d", slot, len(p.Slots))
 	}
@@ -112,14 +110,14 @@ func (p *Program) verifyOperand(slot int, sp Span) error {
 
 // Span is an operand of a stage with the index space it is over.
 type Span struct {
-	Operand kern.Operand
+	Operand Operand
 	Dims    []int
 }
 
 // Spans lists the operands of a stage program, and refuses programs that are
 // not over one line.
-func Spans(p kern.Program) (reads, writes []Span, err error) {
-	over := func(n int, operands ...kern.Operand) []Span {
+func Spans(p Program) (reads, writes []Span, err error) {
+	over := func(n int, operands ...Operand) []Span {
 		var list []Span
 		for _, o := range operands {
 			list = append(list, Span{o, []int{n}})
@@ -127,11 +125,11 @@ func Spans(p kern.Program) (reads, writes []Span, err error) {
 		return list
 	}
 	switch p := p.(type) {
-	case *kern.Map:
+	case *Map:
 		if len(p.Dims) == 1 {
 			return over(p.Dims[0], p.In...), over(p.Dims[0], p.Out...), nil
 		}
-	case *kern.Reduce:
+	case *Reduce:
 		if len(p.Dims) == 1 && p.Inner == 1 {
 			reads = over(p.Dims[0], p.In...)
 			for _, o := range p.Post.In {
@@ -139,24 +137,24 @@ func Spans(p kern.Program) (reads, writes []Span, err error) {
 			}
 			return reads, []Span{{p.Out, nil}}, nil
 		}
-	case *kern.Scan:
+	case *Scan:
 		if len(p.Dims) == 1 {
 			return over(p.Dims[0], p.In), over(p.Dims[0], p.Out), nil
 		}
-	case *kern.Sort:
+	case *Sort:
 		if len(p.Dims) == 1 {
 			return over(p.Dims[0], p.In), over(p.Keep, p.Out), nil
 		}
-	case *kern.FFT:
+	case *FFT:
 		if len(p.Outer) == 0 && p.Plain() {
 			return over(min(p.InLen, p.InNeeded()), p.In), over(p.OutLen(), p.Out), nil
 		}
-	case *kern.Butterfly:
+	case *Butterfly:
 		if len(p.Outer) == 0 {
 			return append(over(p.N, p.In), Span{p.W, p.WDims()}), over(p.N, p.Out), nil
 		}
 	}
-	if o, ok := p.(*kern.Overlap); ok && len(o.Outer) == 0 && o.Turns == 1 && o.Phases == 1 {
+	if o, ok := p.(*Overlap); ok && len(o.Outer) == 0 && o.Turns == 1 && o.Phases == 1 {
 		return []Span{{o.In, o.InDims()}}, []Span{{o.Out, o.OutDims()}}, nil
 	}
 	return nil, nil, fmt.Errorf("%s is not over one line", p.Name())

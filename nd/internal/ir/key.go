@@ -1,4 +1,4 @@
-package kern
+package ir
 
 import (
 	"encoding/binary"
@@ -68,7 +68,7 @@ func AppendKey(dst []byte, p Program) []byte {
 			k.b = AppendKey(k.b, q)
 		}
 	default:
-		panic("kern: a " + p.Name() + " has no key")
+		panic("ir: a " + p.Name() + " has no key")
 	}
 	return k.b
 }

@@ -1,10 +1,8 @@
-package line
+package ir
 
 import (
 	"fmt"
 	"strings"
-
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
 )
 
 // String prints the program, a line per slot and stage:
@@ -13,7 +11,7 @@ import (
 //	  in0 float32[1024]
 //	  chip2 complex64[513]
 //	  fft r2c 1024: in0 -> chip2
-func (p *Program) String() string {
+func (p *Line) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "line over %v", p.Outer)
 	if p.Segments > 1 {
@@ -40,7 +38,7 @@ func (r Rule) beyond() string {
 
 // Describe is a line of text per stage: what it does, and from which slots to
 // which.
-func (p *Program) Describe() []string {
+func (p *Line) Describe() []string {
 	var out []string
 	for _, s := range p.Stages {
 		each := ""
@@ -53,7 +51,7 @@ func (p *Program) Describe() []string {
 }
 
 // slotNames names slots by number and place: in and out are in memory, chip is not.
-func (p *Program) slotNames(slots []int) string {
+func (p *Line) slotNames(slots []int) string {
 	names := make([]string, len(slots))
 	for i, s := range slots {
 		names[i] = fmt.Sprintf("%s%d", [...]string{"in", "out", "chip"}[p.Slots[s].Kind], s)
@@ -61,12 +59,12 @@ func (p *Program) slotNames(slots []int) string {
 	return strings.Join(names, " ")
 }
 
-func describe(p kern.Program) string {
+func describe(p Program) string {
 	switch p := p.(type) {
-	case *kern.Map:
+	case *Map:
 		var ops []string
 		for _, i := range p.Instrs {
-			if i.Kind == kern.Apply {
+			if i.Kind == Apply {
 				ops = append(ops, i.Op.String())
 			}
 		}
@@ -74,19 +72,19 @@ func describe(p kern.Program) string {
 			return "copy"
 		}
 		return "map " + strings.Join(ops, " ")
-	case *kern.FFT:
+	case *FFT:
 		kind := [...]string{"c2c", "r2c", "c2r"}[p.Kind]
 		if p.Inverse {
 			kind += " inverse"
 		}
 		return fmt.Sprintf("fft %s %d", kind, p.N)
-	case *kern.Butterfly:
+	case *Butterfly:
 		return fmt.Sprintf("butterfly %d, %d factors", p.N, len(p.Spans))
-	case *kern.Overlap:
+	case *Overlap:
 		return "overlap_add"
-	case *kern.Reduce:
+	case *Reduce:
 		return "reduce " + p.Op.String()
-	case *kern.Sort:
+	case *Sort:
 		return fmt.Sprintf("sort, keep %d", p.Keep)
 	}
 	return p.Name()

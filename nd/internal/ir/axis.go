@@ -1,4 +1,4 @@
-package kern
+package ir
 
 import (
 	"fmt"
@@ -109,7 +109,7 @@ func log2(n int) float64 {
 func (s *Scan) Verify() error {
 	if len(s.Dims) == 0 || len(s.In.Strides) != len(s.Dims) || len(s.Out.Strides) != len(s.Dims) ||
 		s.In.Type != s.Out.Type || s.Op > Prod {
-		return fmt.Errorf("kern: scan: dims %v, in %v, out %v, op %s", s.Dims, s.In, s.Out, s.Op)
+		return fmt.Errorf("ir: scan: dims %v, in %v, out %v, op %s", s.Dims, s.In, s.Out, s.Op)
 	}
 	return nil
 }
@@ -121,7 +121,7 @@ func (s *Sort) Verify() error {
 	}
 	if len(s.Dims) == 0 || len(s.In.Strides) != len(s.Dims) || len(s.Out.Strides) != len(s.Dims) ||
 		s.Out.Type != want || s.Keep < 0 || s.Keep > s.Dims[len(s.Dims)-1] {
-		return fmt.Errorf("kern: sort: dims %v, keep %d, in %v, out %v", s.Dims, s.Keep, s.In, s.Out)
+		return fmt.Errorf("ir: sort: dims %v, keep %d, in %v, out %v", s.Dims, s.Keep, s.In, s.Out)
 	}
 	return nil
 }
@@ -138,7 +138,7 @@ func (f *FFT) Verify() error {
 		ok = in.IsComplex() && out == in.Real()
 	}
 	if !ok || !f.Mode.Valid() || f.N < 1 || f.InLen < 1 || len(f.In.Strides) != len(f.Outer)+1 || len(f.Out.Strides) != len(f.Outer)+1 {
-		return fmt.Errorf("kern: fft: n %d of %d elements, lines %v, in %v, out %v", f.N, f.InLen, f.Outer, f.In, f.Out)
+		return fmt.Errorf("ir: fft: n %d of %d elements, lines %v, in %v, out %v", f.N, f.InLen, f.Outer, f.In, f.Out)
 	}
 	return nil
 }

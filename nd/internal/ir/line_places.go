@@ -1,7 +1,7 @@
-package line
+package ir
 
 // LocalBytes is what one line needs on chip.
-func (p *Program) LocalBytes() int {
+func (p *Line) LocalBytes() int {
 	_, total := p.Places(func(s Slot) int { return s.Len * s.Type.Size() })
 	return total
 }
@@ -9,13 +9,13 @@ func (p *Program) LocalBytes() int {
 // Places lays the Local slots out on chip, so that those alive at the same
 // time do not overlap and others share their place. bytes gives the size of a
 // slot; at has the start of each, and total is the end of all.
-func (p *Program) Places(bytes func(Slot) int) (at []int, total int) {
+func (p *Line) Places(bytes func(Slot) int) (at []int, total int) {
 	at = make([]int, len(p.Slots))
 	lives := p.lives()
 	var placed []int
 	for stage := range p.Stages {
 		for slot, l := range lives {
-			if p.Slots[slot].Kind != Local || l.first != stage {
+			if p.Slots[slot].Kind != LocalSlot || l.first != stage {
 				continue
 			}
 			size := bytes(p.Slots[slot])
@@ -42,7 +42,7 @@ type life struct{ first, last int }
 // lives finds how long each slot is needed. What the segments find there when
 // they start, and what they hand on from one to the next, lives through all of
 // them.
-func (p *Program) lives() []life {
+func (p *Line) lives() []life {
 	lives := make([]life, len(p.Slots))
 	for i := range lives {
 		lives[i] = life{-1, -1}

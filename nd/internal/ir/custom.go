@@ -1,4 +1,4 @@
-package kern
+package ir
 
 import (
 	"encoding/binary"
@@ -42,22 +42,22 @@ func (c *Custom) Ops() float64 {
 func (c *Custom) Verify() error {
 	if len(c.In) != len(c.Unit.Inputs) || len(c.InShapes) != len(c.In) ||
 		len(c.Out) != len(c.Unit.Outputs) || len(c.OutShapes) != len(c.Out) || len(c.Written) != len(c.Out) {
-		return fmt.Errorf("kern: custom: %s has %d inputs and %d outputs, given %d and %d",
+		return fmt.Errorf("ir: custom: %s has %d inputs and %d outputs, given %d and %d",
 			c.Unit.Name, len(c.Unit.Inputs), len(c.Unit.Outputs), len(c.In), len(c.Out))
 	}
 	check := func(o Operand, shape []int, as kernc.Operand, packed bool) error {
 		if o.Type != as.Type || len(o.Strides) != len(shape) {
-			return fmt.Errorf("kern: custom: %s: %v over %v for %s %s", c.Unit.Name, o, shape, as.Type, as.Name)
+			return fmt.Errorf("ir: custom: %s: %v over %v for %s %s", c.Unit.Name, o, shape, as.Type, as.Name)
 		}
 		if err := verifyDims(shape); err != nil {
-			return fmt.Errorf("kern: custom: %s: %w", c.Unit.Name, err)
+			return fmt.Errorf("ir: custom: %s: %w", c.Unit.Name, err)
 		}
 		if packed && !o.IsPacked(shape) {
-			return fmt.Errorf("kern: custom: %s: %s is not row-major: strides %v over %v", c.Unit.Name, as.Name, o.Strides, shape)
+			return fmt.Errorf("ir: custom: %s: %s is not row-major: strides %v over %v", c.Unit.Name, as.Name, o.Strides, shape)
 		}
 		for _, s := range o.Strides {
 			if s < 0 {
-				return fmt.Errorf("kern: custom: %s: %s walks backwards: strides %v", c.Unit.Name, as.Name, o.Strides)
+				return fmt.Errorf("ir: custom: %s: %s walks backwards: strides %v", c.Unit.Name, as.Name, o.Strides)
 			}
 		}
 		return nil
@@ -74,7 +74,7 @@ func (c *Custom) Verify() error {
 	}
 	for i := range 3 {
 		if c.Grid[i] < 1 || c.Threadgroup[i] < 1 {
-			return fmt.Errorf("kern: custom: %s: grid %v in groups of %v", c.Unit.Name, c.Grid, c.Threadgroup)
+			return fmt.Errorf("ir: custom: %s: grid %v in groups of %v", c.Unit.Name, c.Grid, c.Threadgroup)
 		}
 	}
 	return nil

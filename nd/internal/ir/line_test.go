@@ -1,45 +1,44 @@
-package line
+package ir
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kern"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
-func along(t elem.Type, offset, stride int) kern.Operand {
-	return kern.Operand{Type: t, Offset: offset, Strides: []int{stride}}
+func along(t elem.Type, offset, stride int) Operand {
+	return Operand{Type: t, Offset: offset, Strides: []int{stride}}
 }
 
 // power is the program of a power spectrum of 8 samples, summed over 3
 // segments that overlap by half.
-func power() *Program {
-	square := kern.Code{
-		In: []kern.Operand{along(elem.Complex64, 0, 1)},
-		Instrs: []kern.Instr{
-			{Kind: kern.Load, Type: elem.Complex64},
-			{Kind: kern.Apply, Op: scalar.AbsSquared, Type: elem.Float32},
+func power() *Line {
+	square := Code{
+		In: []Operand{along(elem.Complex64, 0, 1)},
+		Instrs: []Instr{
+			{Kind: Load, Type: elem.Complex64},
+			{Kind: Apply, Op: scalar.AbsSquared, Type: elem.Float32},
 		},
 	}
-	first := &kern.Map{Dims: []int{5}, Code: square, Out: []kern.Operand{along(elem.Float32, 0, 1)}, Value: []int{1}}
-	next := &kern.Map{Dims: []int{5}, Out: first.Out, Value: []int{3}, Code: kern.Code{
+	first := &Map{Dims: []int{5}, Code: square, Out: []Operand{along(elem.Float32, 0, 1)}, Value: []int{1}}
+	next := &Map{Dims: []int{5}, Out: first.Out, Value: []int{3}, Code: Code{
 		In: append(square.In[:1:1], along(elem.Float32, 0, 1)),
 		Instrs: append(square.Instrs[:2:2],
-			kern.Instr{Kind: kern.Load, Type: elem.Float32, Slot: 1},
-			kern.Instr{Kind: kern.Apply, Op: scalar.Add, Type: elem.Float32, A: 2, B: 1}),
+			Instr{Kind: Load, Type: elem.Float32, Slot: 1},
+			Instr{Kind: Apply, Op: scalar.Add, Type: elem.Float32, A: 2, B: 1}),
 	}}
-	return &Program{
+	return &Line{
 		Outer:    []int{4},
 		Segments: 3,
 		Slots: []Slot{
-			{Kind: In, Type: elem.Float32, Len: 8, Strides: []int{16}, Segment: 4},
-			{Kind: Local, Type: elem.Complex64, Len: 5},
-			{Kind: Out, Type: elem.Float32, Len: 5, Strides: []int{5}},
+			{Kind: InSlot, Type: elem.Float32, Len: 8, Strides: []int{16}, Segment: 4},
+			{Kind: LocalSlot, Type: elem.Complex64, Len: 5},
+			{Kind: OutSlot, Type: elem.Float32, Len: 5, Strides: []int{5}},
 		},
 		Stages: []Stage{
-			{Each: true, Reads: []int{0}, Writes: []int{1}, Program: &kern.FFT{Kind: kern.FFTRealForward, N: 8, Scale: 1, InLen: 8,
+			{Each: true, Reads: []int{0}, Writes: []int{1}, Program: &FFT{Kind: FFTRealForward, N: 8, Scale: 1, InLen: 8,
 				In: along(elem.Float32, 0, 1), Out: along(elem.Complex64, 0, 1)}},
 			{Each: true, First: first, Program: next, Reads: []int{1, 2}, Writes: []int{2}},
 		},
@@ -48,16 +47,16 @@ func power() *Program {
 
 // frames is the program of spectra of frames that begin before a signal of 20
 // samples.
-func frames() *Program {
-	return &Program{
+func frames() *Line {
+	return &Line{
 		Outer:    []int{10},
 		Segments: 1,
 		Slots: []Slot{
-			{Kind: In, Type: elem.Float32, Len: 8, Offset: -7, Strides: []int{2}, Margin: &Margin{From: 7, To: 27, Strides: []int{2}}},
-			{Kind: Out, Type: elem.Complex64, Len: 5, Strides: []int{5}},
+			{Kind: InSlot, Type: elem.Float32, Len: 8, Offset: -7, Strides: []int{2}, Margin: &Margin{From: 7, To: 27, Strides: []int{2}}},
+			{Kind: OutSlot, Type: elem.Complex64, Len: 5, Strides: []int{5}},
 		},
 		Stages: []Stage{
-			{Reads: []int{0}, Writes: []int{1}, Program: &kern.FFT{Kind: kern.FFTRealForward, N: 8, Scale: 1, InLen: 8,
+			{Reads: []int{0}, Writes: []int{1}, Program: &FFT{Kind: FFTRealForward, N: 8, Scale: 1, InLen: 8,
 				In: along(elem.Float32, 0, 1), Out: along(elem.Complex64, 0, 1)}},
 		},
 	}
@@ -76,14 +75,14 @@ func TestMarginsStayInTheBuffer(t *testing.T) {
 		t.Errorf("printed\n%swant %q", p, want)
 	}
 	keys := map[string]bool{}
-	for _, change := range []func(*Program){
-		func(*Program) {},
-		func(p *Program) { p.Slots[0].Margin = nil },
-		func(p *Program) { p.Slots[0].Margin.From++ },
-		func(p *Program) { p.Slots[0].Margin.To++ },
-		func(p *Program) { p.Slots[0].Margin.Fill++ },
-		func(p *Program) { p.Slots[0].Margin.Rule++ },
-		func(p *Program) { p.Slots[0].Margin.Strides[0]++ },
+	for _, change := range []func(*Line){
+		func(*Line) {},
+		func(p *Line) { p.Slots[0].Margin = nil },
+		func(p *Line) { p.Slots[0].Margin.From++ },
+		func(p *Line) { p.Slots[0].Margin.To++ },
+		func(p *Line) { p.Slots[0].Margin.Fill++ },
+		func(p *Line) { p.Slots[0].Margin.Rule++ },
+		func(p *Line) { p.Slots[0].Margin.Strides[0]++ },
 	} {
 		p := frames()
 		change(p)
@@ -124,49 +123,49 @@ func TestVerify(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, want string
-		spoil      func(*Program)
+		spoil      func(*Line)
 	}{
-		{"no segments", "0 segments", func(p *Program) { p.Segments = 0 }},
-		{"strides", "0 strides for 1 outer", func(p *Program) { p.Slots[0].Strides = nil }},
-		{"outside the slot", "elements [0, 5) of slot 1", func(p *Program) { p.Slots[1].Len = 4 }},
-		{"type", "used as complex64", func(p *Program) { p.Slots[1].Type = elem.Complex128 }},
-		{"read before written", "reads slot 2 before", func(p *Program) { p.Stages[1].First = nil }},
-		{"input written", "an input", func(p *Program) { p.Slots[1] = Slot{Kind: In, Type: elem.Complex64, Len: 5, Strides: []int{5}} }},
-		{"order", "away from the others", func(p *Program) {
+		{"no segments", "0 segments", func(p *Line) { p.Segments = 0 }},
+		{"strides", "0 strides for 1 outer", func(p *Line) { p.Slots[0].Strides = nil }},
+		{"outside the slot", "elements [0, 5) of slot 1", func(p *Line) { p.Slots[1].Len = 4 }},
+		{"type", "used as complex64", func(p *Line) { p.Slots[1].Type = elem.Complex128 }},
+		{"read before written", "reads slot 2 before", func(p *Line) { p.Stages[1].First = nil }},
+		{"input written", "an input", func(p *Line) { p.Slots[1] = Slot{Kind: InSlot, Type: elem.Complex64, Len: 5, Strides: []int{5}} }},
+		{"order", "away from the others", func(p *Line) {
 			p.Stages = append(p.Stages, p.Stages[1], p.Stages[0])
 			p.Stages[2].Each = false
 		}},
-		{"never written", "never written", func(p *Program) { p.Stages = p.Stages[:1] }},
-		{"bindings", "binds 1+0 slots", func(p *Program) { p.Stages[0].Writes = nil }},
-		{"margin of segments", "something else than an input of whole lines", func(p *Program) {
+		{"never written", "never written", func(p *Line) { p.Stages = p.Stages[:1] }},
+		{"bindings", "binds 1+0 slots", func(p *Line) { p.Stages[0].Writes = nil }},
+		{"margin of segments", "something else than an input of whole lines", func(p *Line) {
 			p.Slots[0].Margin = &Margin{To: 8, Strides: []int{16}}
 		}},
-		{"margin of another number of strides", "0 strides for 1 outer", func(p *Program) {
+		{"margin of another number of strides", "0 strides for 1 outer", func(p *Line) {
 			*p = *frames()
 			p.Slots[0].Margin.Strides = nil
 		}},
-		{"margin that moves on its own", "moves by 5 where the line moves by 2", func(p *Program) {
+		{"margin that moves on its own", "moves by 5 where the line moves by 2", func(p *Line) {
 			*p = *frames()
 			p.Slots[0].Margin.Strides[0] = 5
 		}},
-		{"margin of no rule", "rule 4", func(p *Program) {
+		{"margin of no rule", "rule 4", func(p *Line) {
 			*p = *frames()
 			p.Slots[0].Margin.Rule = Wrap + 1
 		}},
-		{"reflected too far", "place 0 of a run from 7 to 14: the rule leads to 14", func(p *Program) {
+		{"reflected too far", "place 0 of a run from 7 to 14: the rule leads to 14", func(p *Line) {
 			*p = *frames()
 			p.Slots[0].Margin.Rule, p.Slots[0].Margin.To = Reflect, 14
 		}},
-		{"wrapped too far", "place 25 of a run from 7 to 16: the rule leads to 16", func(p *Program) {
+		{"wrapped too far", "place 25 of a run from 7 to 16: the rule leads to 16", func(p *Line) {
 			*p = *frames()
 			p.Slots[0].Margin.Rule, p.Slots[0].Margin.To = Wrap, 16
 		}},
-		{"edge of nothing", "place 0 of a run from 7 to 7", func(p *Program) {
+		{"edge of nothing", "place 0 of a run from 7 to 7", func(p *Line) {
 			*p = *frames()
 			p.Slots[0].Margin.Rule, p.Slots[0].Margin.To = Edge, 7
 		}},
-		{"mixed lines", "not over one line", func(p *Program) {
-			f := *p.Stages[0].Program.(*kern.FFT)
+		{"mixed lines", "not over one line", func(p *Line) {
+			f := *p.Stages[0].Program.(*FFT)
 			f.Outer = []int{2}
 			f.In.Strides, f.Out.Strides = []int{8, 1}, []int{5, 1}
 			p.Stages[0].Program = &f
@@ -194,24 +193,24 @@ func TestPrint(t *testing.T) {
 }
 
 func TestKeysTellProgramsApart(t *testing.T) {
-	base := string(kern.AppendKey(nil, power()))
-	if again := string(kern.AppendKey(nil, power())); again != base {
+	base := string(AppendKey(nil, power()))
+	if again := string(AppendKey(nil, power())); again != base {
 		t.Error("equal programs have different keys")
 	}
-	for i, change := range []func(*Program){
-		func(p *Program) { p.Outer[0]++ },
-		func(p *Program) { p.Segments++ },
-		func(p *Program) { p.Slots[0].Segment++ },
-		func(p *Program) { p.Slots[0].Offset++ },
-		func(p *Program) { p.Slots[1].Kind = Out },
-		func(p *Program) { p.Stages[0].Each = false },
-		func(p *Program) { p.Stages[1].First = nil },
-		func(p *Program) { p.Stages[1].Writes = []int{1} },
-		func(p *Program) { p.Stages[0].Program.(*kern.FFT).N++ },
+	for i, change := range []func(*Line){
+		func(p *Line) { p.Outer[0]++ },
+		func(p *Line) { p.Segments++ },
+		func(p *Line) { p.Slots[0].Segment++ },
+		func(p *Line) { p.Slots[0].Offset++ },
+		func(p *Line) { p.Slots[1].Kind = OutSlot },
+		func(p *Line) { p.Stages[0].Each = false },
+		func(p *Line) { p.Stages[1].First = nil },
+		func(p *Line) { p.Stages[1].Writes = []int{1} },
+		func(p *Line) { p.Stages[0].Program.(*FFT).N++ },
 	} {
 		p := power()
 		change(p)
-		if string(kern.AppendKey(nil, p)) == base {
+		if string(AppendKey(nil, p)) == base {
 			t.Errorf("change %d does not show in the key", i)
 		}
 	}
@@ -220,7 +219,7 @@ func TestKeysTellProgramsApart(t *testing.T) {
 func TestTiledIsValid(t *testing.T) {
 	p := power()
 	for _, s := range p.Stages {
-		for _, q := range []kern.Program{s.Program, s.First} {
+		for _, q := range []Program{s.Program, s.First} {
 			if q == nil {
 				continue
 			}
@@ -232,7 +231,7 @@ func TestTiledIsValid(t *testing.T) {
 			if err := tiled.Verify(); err != nil {
 				t.Error(err)
 			}
-			for i, o := range append(append([]kern.Operand(nil), tiled.Reads()...), tiled.Writes()...) {
+			for i, o := range append(append([]Operand(nil), tiled.Reads()...), tiled.Writes()...) {
 				if o.Strides[0] != 100+i || len(o.Strides) != 2 {
 					t.Errorf("%s operand %d has strides %v", q.Name(), i, o.Strides)
 				}
