@@ -12,13 +12,13 @@ type Level int
 
 const (
 	Portable Level = iota // plain Go, on every architecture
-	NEON                  // arm64, reserved: no kernels yet
+	NEON                  // arm64: Advanced SIMD, which all of them have
 	AVX2                  // amd64 with AVX2, FMA, BMI2 and F16C
 	AVX512                // amd64 with AVX-512 F, DQ, BW and VL
 )
 
 // EnvVar overrides the level picked at start, for tests and for bisecting a
-// wrong result: TWIDDLE_SIMD=portable|avx2|avx512.
+// wrong result: TWIDDLE_SIMD=portable|neon|avx2|avx512.
 const EnvVar = "TWIDDLE_SIMD"
 
 var names = [...]string{Portable: "portable", NEON: "neon", AVX2: "avx2", AVX512: "avx512"}

@@ -6,6 +6,9 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/twiddle-go/twiddle/internal/simd/_gen/arm64"
+	"github.com/twiddle-go/twiddle/internal/simd/_gen/files"
 )
 
 // isa is an instruction set: its registers and what they hold.
@@ -30,7 +33,16 @@ var (
 		reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15,
 		reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23,
 	}, true, []int{16, 8, 2, 1}}
+	neon = isa{"NEON", 16, []reg.VecPhysical{
+		reg.X0, reg.X1, reg.X2, reg.X3, reg.X4, reg.X5, reg.X6, reg.X7,
+		reg.X8, reg.X9, reg.X10, reg.X11, reg.X12, reg.X13, reg.X14, reg.X15,
+		reg.X16, reg.X17, reg.X18, reg.X19, reg.X20, reg.X21, reg.X22, reg.X23,
+	}, false, []int{16, 4, 1}}
 )
+
+// narrow says that vectors have 16 bytes, which is what NEON has: its maximum and
+// minimum are Go's.
+func (i isa) narrow() bool { return i.bytes == 16 }
 
 // float is an element type; op picks the instruction for it.
 type float struct {
@@ -100,7 +112,7 @@ var handlers = []handler{
 		}
 	}},
 	{"fill", func(m machine, addr, _ reg.GPVirtual) {
-		m.do(broadcast, Mem{Base: addr}, m.regs[0])
+		m.spread(addr, m.regs[0])
 		for i := 1; i < m.bank; i++ {
 			m.do(move, m.regs[0], m.regs[i])
 		}
@@ -128,6 +140,10 @@ var handlers = []handler{
 // its second operand if one is no number or both are zero, which is right but for
 // numbers of that kind.
 func (m machine) extremeOf(y reg.VecPhysical, addr reg.GPVirtual, o op, most bool) {
+	if m.narrow() {
+		m.each(func(x reg.VecPhysical) { m.do(o, y, x, x) })
+		return
+	}
 	name := fmt.Sprintf("extreme%t", most)
 	zero := m.free(1).AsX()
 	if m.wide {
@@ -175,7 +191,7 @@ func init() {
 			}},
 			handler{b.name + "Scalar", func(m machine, addr, _ reg.GPVirtual) {
 				y := m.free(0)
-				m.do(broadcast, Mem{Base: addr}, y)
+				m.spread(addr, y)
 				switch b.name {
 				case "max":
 					m.extremeOf(y, addr, greater, true)
@@ -192,6 +208,15 @@ func (m machine) element(addr, at reg.GPVirtual, i int) Mem {
 	return Mem{Base: addr, Index: at, Scale: 1, Disp: i * m.isa.bytes}
 }
 
+// spread fills a register with the number at addr.
+func (m machine) spread(addr reg.GPVirtual, x reg.VecPhysical) {
+	if m.narrow() && m.size == 8 {
+		VMOVDDUP(Mem{Base: addr}, x)
+		return
+	}
+	m.do(broadcast, Mem{Base: addr}, x)
+}
+
 func (m machine) each(f func(x reg.VecPhysical)) {
 	for i := range m.bank {
 		f(m.regs[i])
@@ -206,9 +231,12 @@ func (m machine) withMask(o op, set func(mask reg.VecPhysical)) {
 
 // ones sets every bit.
 func (m machine) ones(x reg.VecPhysical) {
-	if m.wide {
+	switch {
+	case m.wide:
 		VPTERNLOGD(U8(0xff), x, x, x)
-	} else {
+	case m.narrow():
+		files.Add(arm64.Op("ones", 0, nil, x))
+	default:
 		VPCMPEQD(x, x, x)
 	}
 }
@@ -314,6 +342,10 @@ func (m machine) extreme(x, y reg.VecPhysical, most bool) {
 	o, join := lesser, or
 	if most {
 		o, join = greater, and
+	}
+	if m.narrow() {
+		m.do(o, y, x, x)
+		return
 	}
 	s, t, nan := m.free(1), m.free(2), m.free(3)
 	m.do(o, y, x, s)

@@ -4,21 +4,20 @@
 //	go run ./chain
 package main
 
-import (
-	"flag"
-
-	"github.com/twiddle-go/twiddle/internal/simd/_gen/files"
-)
+import "github.com/twiddle-go/twiddle/internal/simd/_gen/files"
 
 func main() {
-	flag.Parse()
-	files.Write("chain", "chain", "go run ./chain", func() {
-		for _, i := range []isa{avx2, avx512} {
-			for _, f := range []float{f32, f64} {
-				for _, bank := range i.banks {
-					machine{isa: i, float: f}.generate(bank)
+	generate := func(isas ...isa) func() {
+		return func() {
+			for _, i := range isas {
+				for _, f := range []float{f32, f64} {
+					for _, bank := range i.banks {
+						machine{isa: i, float: f}.generate(bank)
+					}
 				}
 			}
 		}
-	}, nil)
+	}
+	files.Write("chain", "chain", "go run ./chain", generate(avx2, avx512), nil)
+	files.WriteNEON("chain", "chain", "go run ./chain", generate(neon), nil)
 }

@@ -1,0 +1,3 @@
+package chain
+
+//go:generate go -C ../_gen run ./chain

@@ -1,0 +1,3 @@
+package simd
+
+func supported(l Level) bool { return l == NEON }
