@@ -6,6 +6,8 @@ import "github.com/twiddle-go/twiddle/internal/simd"
 // vector of the level holds, 1 for portable code.
 func Lanes(level simd.Level, bits int) int {
 	switch level {
+	case simd.NEON:
+		return 128 / bits
 	case simd.AVX2:
 		return 256 / bits
 	case simd.AVX512:

@@ -2,22 +2,7 @@ package butterfly
 
 import "github.com/twiddle-go/twiddle/internal/simd"
 
-// family is the generated kernels of one level and component width.
-type family struct {
-	passes   *[MaxRadix + 1][2][2]Kernel
-	partials *[MaxRadix + 1][2][2]Kernel // rows shorter than a vector, or nil
-	leads    map[LeadKind]Kernel
-	turns    [2]Kernel // table, product
-	wholes   map[int]Kernel
-	shorts   []Kernel // by length
-	// shortReals are by length, there and back.
-	shortReals [][2]Kernel
-	tangle     Kernel
-	times      [2][2]Kernel // by load and store form
-	besides    besides
-	reals      map[int][2]RealKernel // by length: there, back
-}
-
+// families are by level and width of a component.
 var families = map[simd.Level]map[int]*family{
 	simd.AVX2: {
 		32: {
@@ -68,87 +53,4 @@ var families = map[simd.Level]map[int]*family{
 			reals:    realsAVX512F64,
 		},
 	},
-}
-
-// vector returns the pass kernel of exactly this level, or nil.
-func vector(level simd.Level, bits, radix int, load, store Form) Kernel {
-	if f := families[level][bits]; f != nil {
-		return f.passes[radix][load][store]
-	}
-	return nil
-}
-
-// vectorPartial is vector for fewer columns than lanes.
-func vectorPartial(level simd.Level, bits, radix int, load, store Form) Kernel {
-	if f := families[level][bits]; f != nil && f.partials != nil {
-		return f.partials[radix][load][store]
-	}
-	return nil
-}
-
-func vectorLead(level simd.Level, bits int, v LeadKind) Kernel {
-	if f := families[level][bits]; f != nil {
-		return f.leads[v]
-	}
-	return nil
-}
-
-func vectorTurn(level simd.Level, bits int, product bool) Kernel {
-	f := families[level][bits]
-	switch {
-	case f == nil:
-		return nil
-	case product:
-		return f.turns[1]
-	}
-	return f.turns[0]
-}
-
-func vectorWhole(level simd.Level, bits, n int) Kernel {
-	if f := families[level][bits]; f != nil {
-		return f.wholes[n]
-	}
-	return nil
-}
-
-func vectorShort(level simd.Level, bits, n int) Kernel {
-	if f := families[level][bits]; f != nil && n < len(f.shorts) {
-		return f.shorts[n]
-	}
-	return nil
-}
-
-func vectorShortReal(level simd.Level, bits, n int) [2]Kernel {
-	if f := families[level][bits]; f != nil && n < len(f.shortReals) {
-		return f.shortReals[n]
-	}
-	return [2]Kernel{}
-}
-
-func vectorUntangle(level simd.Level, bits int) Kernel {
-	if f := families[level][bits]; f != nil {
-		return f.tangle
-	}
-	return nil
-}
-
-func vectorTimes(level simd.Level, bits int, load, store Form) Kernel {
-	if f := families[level][bits]; f != nil {
-		return f.times[load][store]
-	}
-	return nil
-}
-
-func vectorBesides(level simd.Level, bits int) besides {
-	if f := families[level][bits]; f != nil {
-		return f.besides
-	}
-	return besides{}
-}
-
-func vectorReals(level simd.Level, bits int) map[int][2]RealKernel {
-	if f := families[level][bits]; f != nil {
-		return f.reals
-	}
-	return nil
 }

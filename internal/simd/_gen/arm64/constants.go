@@ -131,12 +131,13 @@ func (f *function) planConstants() {
 			}
 			any = true
 			switch {
-			case strings.HasPrefix(i.Opcode, "VBROADCAST"), strings.HasPrefix(i.Opcode, "VMOV"), strings.HasSuffix(i.Opcode, "SS"), strings.HasSuffix(i.Opcode, "SD"):
-				// A load is as good as a move; scalars have registers to spare for nothing else.
+			case strings.HasPrefix(i.Opcode, "VBROADCAST"), strings.HasPrefix(i.Opcode, "VMOV"):
+				// A load is as good as a move.
 			case spreads(i) && picks[i.Opcode]:
 				elements[f.elementAt(m, sizeOf(i.Opcode))]++
 			default:
-				vectors[f.blockAt(m, spreads(i), sizeOf(i.Opcode))]++
+				single := strings.HasSuffix(i.Opcode, "SS") || strings.HasSuffix(i.Opcode, "SD")
+				vectors[f.blockAt(m, single || spreads(i), sizeOf(i.Opcode))]++
 			}
 		}
 	})

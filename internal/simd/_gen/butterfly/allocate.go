@@ -203,7 +203,7 @@ func (a *allocator) step(i instruction) {
 		case a.dies(i.in[1]):
 			r = acc
 			a.e.fused(i.op+"231", i.mem, x, r)
-		case a.dies(i.in[0]):
+		case a.dies(i.in[0]) && !a.neon:
 			r = x
 			a.e.fused(i.op+"132", i.mem, acc, r)
 		default:
@@ -220,10 +220,10 @@ func (a *allocator) step(i instruction) {
 		case a.dies(i.in[2]):
 			r = acc
 			a.e.fusedRegs(i.op+"231", y, x, r)
-		case a.dies(i.in[0]):
+		case a.dies(i.in[0]) && !a.neon: // whose fused instructions add to their result
 			r = x
 			a.e.fusedRegs(i.op+"213", acc, y, r)
-		case a.dies(i.in[1]):
+		case a.dies(i.in[1]) && !a.neon:
 			r = y
 			a.e.fusedRegs(i.op+"213", acc, x, r)
 		default:

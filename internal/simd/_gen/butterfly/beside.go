@@ -18,7 +18,7 @@ func beside(c *build.Context, t target, done map[string]bool) {
 	h, wr, wi := b.load(scaleAddress{}), b.load(entryAddress{0}), b.load(entryAddress{k.size()})
 	s := pair{b.add(a.re, z.re), b.sub(a.im, z.im)}
 	d := pair{b.add(a.im, z.im), b.sub(z.re, a.re)}
-	w := pair{b.fms(d.re, wr, b.mul(d.im, wi)), b.fma(d.im, wr, b.mul(d.re, wi))}
+	w := b.times(d, wr, wi)
 	k.put(0, pair{b.fma(s.re, h, w.re), b.fma(s.im, h, w.im)})
 	k.put(1, pair{b.fms(s.re, h, w.re), b.fnma(s.im, h, w.im)})
 	if slots := allocate(b, k.emitter, 0); slots > 0 {

@@ -26,6 +26,23 @@ func (b *block) subP(x, y pair) pair {
 func (b *block) addI(x, y pair) pair { return pair{b.sub(x.re, y.im), b.add(x.im, y.re)} }
 func (b *block) subI(x, y pair) pair { return pair{b.add(x.re, y.im), b.sub(x.im, y.re)} }
 
+// times is p times a pair of values, timesM of values in memory.
+func (b *block) times(p pair, wr, wi value) pair {
+	if b.neon {
+		// Products can be taken from a sum there, not the sum from a product.
+		return pair{b.fnma(p.im, wi, b.mul(p.re, wr)), b.fma(p.im, wr, b.mul(p.re, wi))}
+	}
+	return pair{b.fms(p.re, wr, b.mul(p.im, wi)), b.fma(p.im, wr, b.mul(p.re, wi))}
+}
+
+func (b *block) timesM(p pair, wr, wi address) pair {
+	if b.neon {
+		re, im := b.load(wr), b.load(wi)
+		return b.times(p, re, im)
+	}
+	return pair{b.fmsM(p.re, wr, b.mulM(p.im, wi)), b.fmaM(p.im, wr, b.mulM(p.re, wi))}
+}
+
 // rotate is x * exp(-2*pi*i*k/n).
 func (b *block) rotate(x pair, k, n int) pair {
 	c, s := cosine(k, n), sine(k, n)

@@ -82,7 +82,7 @@ func (e *emitter) mark(label string) { e.later(func() { e.ctx.Label(label) }) }
 // broadcast says whether a memory operand of the address is one component
 // that the instruction spreads.
 func (e *emitter) broadcast(a address) string {
-	if _, ok := a.(constAddress); ok && e.wide() {
+	if _, ok := a.(constAddress); ok && e.spreads() {
 		return "_BCST"
 	}
 	return ""
@@ -144,7 +144,7 @@ func (e *emitter) constName(v float64) string {
 // instructions can spread it, else a whole vector.
 func (e *emitter) defineConsts(done map[string]bool) {
 	copies := 1
-	if !e.wide() {
+	if !e.wide() && !e.neon {
 		copies = ymmBytes / e.size()
 	}
 	for _, v := range sortedKeys(e.consts) {

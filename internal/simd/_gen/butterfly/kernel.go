@@ -128,7 +128,7 @@ func (k *kernel) get(j int) pair {
 	return k.swapIf(swapFrom, k.apart(x, y))
 }
 
-// apart splits two 256-bit vectors of interleaved elements.
+// apart splits two vectors of 256 bits, or of 128, of interleaved elements.
 func (k *kernel) apart(x, y value) pair {
 	b := &k.b
 	var p pair
@@ -136,6 +136,9 @@ func (k *kernel) apart(x, y value) pair {
 		p = pair{b.shuffle("VSHUFPS", 0x88, x, y), b.shuffle("VSHUFPS", 0xdd, x, y)}
 	} else {
 		p = pair{b.shuffle("VUNPCKLPD", -1, x, y), b.shuffle("VUNPCKHPD", -1, x, y)}
+	}
+	if k.neon {
+		return p
 	}
 	return pair{b.unary("VPERMPD", 0xd8, p.re), b.unary("VPERMPD", 0xd8, p.im)}
 }
@@ -145,6 +148,9 @@ func (k *kernel) join(p pair) (lo, hi value) {
 	b := &k.b
 	l := b.shuffle("VUNPCKL"+k.suffix(), -1, p.re, p.im)
 	h := b.shuffle("VUNPCKH"+k.suffix(), -1, p.re, p.im)
+	if k.neon {
+		return l, h
+	}
 	return b.shuffle("VPERM2F128", 0x20, l, h), b.shuffle("VPERM2F128", 0x31, l, h)
 }
 
@@ -334,8 +340,11 @@ func (k *kernel) loadScale() {
 // finish applies the twiddle of leg j, or the scale, to an output.
 func (k *kernel) finish(j int, p pair) pair {
 	temps := 3
-	if k.wide() {
+	switch {
+	case k.wide():
 		temps = 2
+	case k.neon:
+		temps = 1
 	}
 	out := k.b.inplace(temps, func(e *emitter, r, t []int) {
 		plain, done := e.label(), e.label()
@@ -357,9 +366,12 @@ func (k *kernel) finish(j int, p pair) pair {
 }
 
 func (e *emitter) broadcastTo(m operand.Mem, r int) {
-	if e.bits == 32 {
+	switch {
+	case e.bits == 32:
 		e.op("VBROADCASTSS", m, e.vec(r))
-	} else {
+	case e.neon:
+		e.op("VMOVDDUP", m, e.vec(r))
+	default:
 		e.op("VBROADCASTSD", m, e.vec(r))
 	}
 }
@@ -370,6 +382,15 @@ func (k *kernel) twiddle(j int, r, t []int) {
 	wr := operand.Mem{Base: tableReg, Disp: (2*j - 2) * k.size()}
 	wi := operand.Mem{Base: tableReg, Disp: (2*j - 1) * k.size()}
 	s := e.suffix()
+	if k.neon {
+		// There is no difference of a product and a sum.
+		e.op("VMUL"+s+"_BCST", wi, e.vec(r[0]), e.vec(t[0]))
+		e.op("VMUL"+s+"_BCST", wr, e.vec(r[0]), e.vec(r[0]))
+		e.op("VFNMADD231"+s+"_BCST", wi, e.vec(r[1]), e.vec(r[0]))
+		e.op("VMUL"+s+"_BCST", wr, e.vec(r[1]), e.vec(r[1]))
+		e.op("VADD"+s, e.vec(t[0]), e.vec(r[1]), e.vec(r[1]))
+		return
+	}
 	if k.wide() {
 		e.op("VMUL"+s+"_BCST", wi, e.vec(r[0]), e.vec(t[0]))
 		e.op("VMUL"+s+"_BCST", wi, e.vec(r[1]), e.vec(t[1]))

@@ -129,11 +129,7 @@ func (k *kernel) moveBack(side, unit int) {
 // tableTimes is p times a pair of vectors of the twiddle table.
 func (k *kernel) tableTimes(p pair, disp int) pair {
 	b := &k.b
-	wr, wi := tableAddress{disp}, tableAddress{disp + k.bytes}
-	return pair{
-		b.fmsM(p.re, wr, b.mulM(p.im, wi)),
-		b.fmaM(p.im, wr, b.mulM(p.re, wi)),
-	}
+	return b.timesM(p, tableAddress{disp}, tableAddress{disp + k.bytes})
 }
 
 // productTimes is p times the product of a pair of vectors of the twiddle table
@@ -142,9 +138,13 @@ func (k *kernel) productTimes(p pair, disp, factor int) pair {
 	b := &k.b
 	fr, fi := b.load(factorAddress{factor}), b.load(factorAddress{factor + k.size()})
 	re, im := tableAddress{disp}, tableAddress{disp + k.bytes}
+	if k.neon {
+		w := b.times(pair{fr, fi}, b.load(re), b.load(im))
+		return b.times(p, w.re, w.im)
+	}
 	wr := b.fmsM(fr, re, b.mulM(fi, im))
 	wi := b.fmaM(fr, im, b.mulM(fi, re))
-	return pair{b.fms(p.re, wr, b.mul(p.im, wi)), b.fma(p.im, wr, b.mul(p.re, wi))}
+	return b.times(p, wr, wi)
 }
 
 // loadFactors leaves the address of the second table on the stack.

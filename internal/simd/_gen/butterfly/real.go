@@ -123,12 +123,12 @@ func realKernel(c *build.Context, t target, n int, inverse bool, done map[string
 
 // windowed multiplies a sample by its number of the window, if there is one.
 func (k *kernel) windowed(j int, x value) value {
-	return k.b.inplace(1-bit(k.wide()), func(e *emitter, r, t []int) {
+	return k.b.inplace(1-bit(k.spreads()), func(e *emitter, r, t []int) {
 		w := operand.Mem{Base: tableReg, Disp: j * e.size()}
 		plain := e.label()
 		e.op("TESTQ", tableReg, tableReg)
 		e.op("JEQ", operand.LabelRef(plain))
-		if e.wide() {
+		if e.spreads() {
 			e.op("VMUL"+e.suffix()+"_BCST", w, e.vec(r[0]), e.vec(r[0]))
 		} else {
 			e.broadcastTo(w, t[0])

@@ -32,6 +32,10 @@ func shorts(c *build.Context, t target, done map[string]bool) {
 		single(c, t.vectors(1), n, done)
 	}
 	for _, n := range quadLengths {
+		if t.neon && t.bits == 64 {
+			duo(c, t, n/4, done)
+			continue
+		}
 		quad(c, t.vectors(4), n/4, done)
 	}
 }
@@ -66,7 +70,7 @@ func (k *kernel) flipped(p pair) pair {
 }
 
 // fourLengths are the lines that are transformed four at a time where there are as
-// many, a line in each lane.
+// many, a line in each lane; or two at a time where vectors have two lanes.
 var fourLengths = []int{2, 3, 4, 5, 6, 8, 10, 12}
 
 // single writes the transform of a line with a component in each register.
@@ -82,7 +86,11 @@ func single(c *build.Context, t target, n int, done map[string]bool) {
 		b.store(place(to, 1, j), p.im)
 	})
 	if slices.Contains(fourLengths, n) {
-		k.four = newFour(c, t.vectors(4), n, done)
+		lines := 4
+		if t.neon {
+			lines = 128 / t.bits
+		}
+		k.four = newFour(c, t.vectors(lines), n, done)
 	}
 	k.short(shortName(k.target, n), done)
 }
@@ -94,6 +102,9 @@ func newFour(c *build.Context, t target, n int, done map[string]bool) *kernel {
 	// An element of two lines is a vector, or a half of it.
 	place := func(side, line, j int) address { return legAddress{side, 0, line, 2 * k.size() * j} }
 	two := func(line, j int) value {
+		if k.lanes() == 2 {
+			return b.load(place(from, line/2, j))
+		}
 		return b.push(instruction{kind: gathered, mem: place(from, line, j), more: place(from, line+1, j)})
 	}
 	b.dft(n, func(j int) pair {
@@ -107,6 +118,10 @@ func newFour(c *build.Context, t target, n int, done map[string]bool) *kernel {
 		lo := b.shuffle("VUNPCKL"+k.suffix(), -1, p.re, p.im)
 		hi := b.shuffle("VUNPCKH"+k.suffix(), -1, p.re, p.im)
 		for i, v := range []value{lo, hi} {
+			if k.lanes() == 2 {
+				b.store(place(to, i, j), v)
+				continue
+			}
 			b.code = append(b.code, instruction{kind: scattered, mem: place(to, 2*i, j), more: place(to, 2*i+1, j), in: []value{v}})
 		}
 	})
@@ -153,6 +168,44 @@ func quad(c *build.Context, t target, rows int, done map[string]bool) {
 	k.short(shortName(k.target, n), done)
 }
 
+// duo is quad for vectors of two lanes: the halves of a row are vectors of their
+// own, and the lanes are transformed two rows at a time.
+func duo(c *build.Context, t target, rows int, done map[string]bool) {
+	k := newKernel(c, t, interleaved, interleaved)
+	b, n := &k.b, 4*rows
+	place := func(side, element, half int) address {
+		return legAddress{side, 0, 0, 2*k.size()*element + half*k.bytes}
+	}
+	out := make([][2]pair, rows)
+	for half := range 2 {
+		lanes := []int{2 * half, 2*half + 1}
+		b.dft(rows, func(j int) pair {
+			x, y := b.load(place(from, 4*j+2*half, 0)), b.load(place(from, 4*j+2*half, 1))
+			return k.flipped(k.apart(x, y))
+		}, func(j int, p pair) {
+			if j > 0 {
+				p = k.turnedLanes(p, j, n, lanes, done)
+			}
+			out[j][half] = p
+		})
+	}
+	for g := 0; g < rows; g += 2 {
+		first := min(g, rows-2)
+		var v [4]pair
+		for half := range 2 {
+			x, y := out[first][half], out[first+1][half]
+			v[2*half] = pair{b.shuffle("VUNPCKLPD", -1, x.re, y.re), b.shuffle("VUNPCKLPD", -1, x.im, y.im)}
+			v[2*half+1] = pair{b.shuffle("VUNPCKHPD", -1, x.re, y.re), b.shuffle("VUNPCKHPD", -1, x.im, y.im)}
+		}
+		b.dft(4, func(l int) pair { return v[l] }, func(j int, p pair) {
+			lo, hi := k.join(k.flipped(k.scaledUp(p)))
+			b.store(place(to, first+rows*j, 0), lo)
+			b.store(place(to, first+rows*j, 1), hi)
+		})
+	}
+	k.short(shortName(k.target, n), done)
+}
+
 // joinFour interleaves two planes of four components.
 func (k *kernel) joinFour(p pair) (lo, hi value) {
 	if k.bits == 32 {
@@ -165,6 +218,9 @@ func (k *kernel) joinFour(p pair) (lo, hi value) {
 func (k *kernel) turnedLanes(p pair, row, n int, lanes []int, done map[string]bool) pair {
 	b := &k.b
 	name := fmt.Sprintf("row%dof%d", row, n)
+	if lanes[0] > 0 {
+		name += "from" + fmt.Sprint(lanes[0])
+	}
 	if !done[name] {
 		done[name] = true
 		var re, im []float64
@@ -175,7 +231,7 @@ func (k *kernel) turnedLanes(p pair, row, n int, lanes []int, done map[string]bo
 		k.pattern(name+"im", im)
 	}
 	wr, wi := patternAddress{name + "re"}, patternAddress{name + "im"}
-	return pair{b.fmsM(p.re, wr, b.mulM(p.im, wi)), b.fmaM(p.im, wr, b.mulM(p.re, wi))}
+	return b.timesM(p, wr, wi)
 }
 
 // exchangeFour transposes four rows of four components.
@@ -244,7 +300,8 @@ func (k *kernel) short(name string, done map[string]bool) {
 // fourLines is the loop over lines as long as there are four.
 func (k *kernel) fourLines(lines reg.Register) {
 	c := k.ctx
-	c.CMPQ(lines, operand.U8(4))
+	many := k.four.lanes()
+	c.CMPQ(lines, operand.U8(many))
 	c.JLT(operand.LabelRef("line"))
 	c.MOVQ(planes[from][0], shiftReg)
 	k.four.flipSigns()
@@ -256,10 +313,10 @@ func (k *kernel) fourLines(lines reg.Register) {
 	c.Label("four")
 	k.four.play()
 	for side, s := range strides {
-		c.LEAQ(operand.Mem{Base: planes[side][0], Index: s[0], Scale: 4}, planes[side][0])
+		c.LEAQ(operand.Mem{Base: planes[side][0], Index: s[0], Scale: uint8(many)}, planes[side][0])
 	}
-	c.SUBQ(operand.U8(4), lines)
-	c.CMPQ(lines, operand.U8(4))
+	c.SUBQ(operand.U8(many), lines)
+	c.CMPQ(lines, operand.U8(many))
 	c.JGE(operand.LabelRef("four"))
 	c.TESTQ(lines, lines)
 	c.JEQ(operand.LabelRef("done"))
@@ -289,7 +346,11 @@ func (k *kernel) spreadScale() {
 
 // spread puts a vector of one component on the stack.
 func (k *kernel) spread(x operand.Op, at int) {
-	k.now(map[int]string{32: "VBROADCASTSS", 64: "VBROADCASTSD"}[k.bits], x, k.vec(0))
+	name := map[int]string{32: "VBROADCASTSS", 64: "VBROADCASTSD"}[k.bits]
+	if k.neon && k.bits == 64 {
+		name = "VMOVDDUP"
+	}
+	k.now(name, x, k.vec(0))
 	k.now(k.moves(), k.vec(0), k.local(at))
 }
 

@@ -8,19 +8,26 @@ type target struct {
 	bits  int    // 32 or 64
 	bytes int    // of a vector register
 	regs  int    // number of vector registers
+	neon  bool   // arm64, by translation: see package arm64
 }
 
 var targets = []target{
-	{"AVX2F32", 32, 32, 16},
-	{"AVX2F64", 64, 32, 16},
-	{"AVX512F32", 32, 64, 32},
-	{"AVX512F64", 64, 64, 32},
+	{"AVX2F32", 32, 32, 16, false},
+	{"AVX2F64", 64, 32, 16, false},
+	{"AVX512F32", 32, 64, 32, false},
+	{"AVX512F64", 64, 64, 32, false},
+	// Two of 32 are the translation's, and two hold constants.
+	{"NEONF32", 32, 16, 28, true},
+	{"NEONF64", 64, 16, 28, true},
 }
 
 // ymmBytes is what constants have where instructions cannot spread them.
 const ymmBytes = 32
 
 func (t target) wide() bool { return t.bytes == 64 }
+
+// spreads says that arithmetic can take one component in memory for all lanes.
+func (t target) spreads() bool { return t.wide() || t.neon && t.lanes() > 1 }
 
 // size is the bytes of a component.
 func (t target) size() int { return t.bits / 8 }

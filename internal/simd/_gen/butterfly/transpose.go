@@ -42,6 +42,12 @@ func (t *transposed) row(i int, v value) {
 			b.shuffle("VUNPCKLPD", -1, hi0, hi1), b.shuffle("VUNPCKHPD", -1, hi0, hi1),
 		}
 	}
+	if b.neon {
+		for k, v := range t.groups[g] {
+			b.store(t.place(k, 0), v)
+		}
+		return
+	}
 	g = g / 2 * 2
 	if t.groups[g] == nil || t.groups[g+1] == nil {
 		return

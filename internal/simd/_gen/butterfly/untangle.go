@@ -167,9 +167,15 @@ func (k *kernel) putEnds(a, z pair) {
 	}
 }
 
-// reverse turns the lanes of 256-bit vectors round.
+// reverse turns the lanes of vectors round that are not wide.
 func (k *kernel) reverse(p pair) pair {
 	turn := func(v value) value {
+		switch {
+		case k.neon && k.bits == 64:
+			return k.b.unary("VPERMILPD", 1, v)
+		case k.neon:
+			return k.b.unary("VPERMILPS", 0x1b, v)
+		}
 		if k.bits == 64 {
 			return k.b.unary("VPERMPD", 0x1b, v)
 		}

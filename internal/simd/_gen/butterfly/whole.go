@@ -13,7 +13,7 @@ func (t target) wholeRows() []int {
 	switch {
 	case t.wide():
 		return []int{4, 8, 16, 32}
-	case t.bits == 32:
+	case t.bits == 32 && !t.neon:
 		return []int{4}
 	}
 	return nil

@@ -1,0 +1,31 @@
+package butterfly
+
+import "github.com/twiddle-go/twiddle/internal/simd"
+
+// families are by level and width of a component.
+var families = map[simd.Level]map[int]*family{
+	simd.NEON: {
+		32: {
+			passes:     &passesNEONF32,
+			leads:      leadsNEONF32,
+			turns:      [2]Kernel{turnNEONF32, turnProductNEONF32},
+			tangle:     untangleNEONF32,
+			times:      [2][2]Kernel{{timesSSNEONF32, timesSINEONF32}, {timesISNEONF32, timesIINEONF32}},
+			besides:    besides{besideNEONF32, endsNEONF32},
+			reals:      realsNEONF32,
+			shorts:     shortsNEONF32[:],
+			shortReals: shortRealsNEONF32[:],
+		},
+		64: {
+			passes:     &passesNEONF64,
+			leads:      leadsNEONF64,
+			turns:      [2]Kernel{turnNEONF64, turnProductNEONF64},
+			tangle:     untangleNEONF64,
+			times:      [2][2]Kernel{{timesSSNEONF64, timesSINEONF64}, {timesISNEONF64, timesIINEONF64}},
+			besides:    besides{besideNEONF64, endsNEONF64},
+			reals:      realsNEONF64,
+			shorts:     shortsNEONF64[:],
+			shortReals: shortRealsNEONF64[:],
+		},
+	},
+}
