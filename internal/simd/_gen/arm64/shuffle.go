@@ -17,7 +17,7 @@ var exchanges = map[string]string{
 
 // conversions are of one vector.
 var conversions = map[string][]string{
-	"VCVTPS2PD": {"fcvtl.2d"}, "VCVTPD2PS": {"fcvtn.2s"}, "VCVTPH2PS": {"fcvtl.4s"},
+	"VCVTPS2PD": {"fcvtl.2d"}, "VCVTPD2PS": {"fcvtn.2s"}, "VCVTPD2PSX": {"fcvtn.2s"}, "VCVTPH2PS": {"fcvtl.4s"},
 	"VCVTDQ2PS": {"scvtf.4s"}, "VCVTTPS2DQ": {"fcvtzs.4s"}, "VCVTDQ2PD": {"sxtl.2d", "scvtf.2d"},
 	"VPMOVZXBD": {"uxtl.8h", "uxtl.4s"}, "VPMOVZXBQ": {"uxtl.8h", "uxtl.4s", "uxtl.2d"}, "VPMOVZXWD": {"uxtl.4s"}, "VPMOVZXDQ": {"uxtl.2d"},
 }

@@ -50,6 +50,17 @@ func (p pair) second(x reg.Register) reg.Register { return p.collect(x, true) }
 
 func (p pair) collect(x reg.Register, imag bool) reg.Register {
 	half := p.isa.bytes / 2
+	if p.isa.neon {
+		switch {
+		case p.float.size == 8 && imag:
+			return fresh(half, VPERMILPD, Imm(1), x)
+		case p.float.size == 8:
+			return x
+		case imag:
+			return fresh(half, VSHUFPS, Imm(0xdd), x, x)
+		}
+		return fresh(half, VSHUFPS, Imm(0x88), x, x)
+	}
 	if p.float.size == 4 && p.isa.wide {
 		if imag {
 			x = fresh(64, VPSRLQ, Imm(32), x)
@@ -81,6 +92,9 @@ func (p pair) collect(x reg.Register, imag bool) reg.Register {
 
 // double spreads half a register of reals: (y0, y0, y1, y1, ...).
 func (p pair) double(y reg.Register) reg.Register {
+	if p.isa.neon {
+		return fresh(p.isa.bytes, map[int]func(...Op){4: VUNPCKLPS, 8: VUNPCKLPD}[p.float.size], y, y)
+	}
 	if p.float.size == 4 {
 		return p.evens(fresh(p.isa.bytes, VPMOVZXDQ, y))
 	}
@@ -92,9 +106,15 @@ func (p pair) double(y reg.Register) reg.Register {
 }
 
 // subAdd is (a-c, b+d) of (a, b) and (c, d). AVX-512 has it only fused; the
-// product with one is exact, so each part is still rounded once.
+// product with one is exact, so each part is still rounded once. NEON changes the
+// sign of c first; by then is what has it.
 func (p pair) subAdd(x, y reg.Register, one Op) reg.Register {
 	r := vector(p.isa.bytes)
+	if p.isa.neon {
+		p.float.emit(xor, one, y, r)
+		p.float.emit(add, r, x, r)
+		return r
+	}
 	if !p.isa.wide {
 		if p.float.size == 4 {
 			VADDSUBPS(y, x, r)
@@ -140,7 +160,18 @@ func complexOf(i isa, f float) {
 		f.emit(o, y, x, r)
 		return r
 	}
-	one := func() any { return f.broadcast(i, f.one()) }
+	one := func() any {
+		switch {
+		case i.neon && f.size == 4:
+			return f64.broadcast(i, 1<<31)
+		case i.neon:
+			g, v := GP64(), XMM()
+			MOVQ(U64(1<<63), g)
+			MOVQ(g, v)
+			return v
+		}
+		return f.broadcast(i, f.one())
+	}
 
 	make1("pairAddVS", "dst[i], dst[i+1] = x[i]+re, x[i+1]+im", 2, []input{z("x"), wideScalar("re"), wideScalar("im")}, nil,
 		func(c *code, in []reg.Register) reg.Register { return binary(add, interleave(in[1], in[2]), in[0]) })
@@ -167,7 +198,7 @@ func complexOf(i isa, f float) {
 			VXORPS(zero, zero, zero)
 			VUNPCKLPD(v, zero, signs)
 		} else {
-			zero := YMM()
+			zero := vector(i.bytes)
 			VXORPS(zero, zero, zero)
 			VUNPCKLPD(v, zero, signs)
 		}
@@ -192,6 +223,9 @@ func complexOf(i isa, f float) {
 		KMOVQ(g, k)
 		return k
 	}, func(c *code, in []reg.Register) reg.Register {
+		if i.neon {
+			return interleave(in[0], in[1])
+		}
 		re, im := p.double(in[0]), p.double(in[1])
 		r := vector(i.bytes)
 		switch {
@@ -211,7 +245,7 @@ func complexOf(i isa, f float) {
 	} else {
 		make1("pairAbs", "dst[i/2] = hypot(x[i], x[i+1])", 1, []input{z("x")}, func() any {
 			// The scale works on half registers: one number per pair.
-			h := isa{i.name, i.bytes / 2, i.wide}
+			h := isa{i.name, i.bytes / 2, i.wide, i.neon}
 			return hypotConsts{
 				inf: f64.broadcast(h, 0x7ff0000000000000), mag: f64.broadcast(h, 1<<63-1),
 				least: f64.broadcast(h, 3<<52), most: f64.broadcast(h, 0x7fc<<52), turn: f64.broadcast(h, 0x7fe<<52),
@@ -252,10 +286,7 @@ func hypotSingle(p pair, c *code, x reg.Register) reg.Register {
 	VFMADD231PD(a, a, r)
 	VSQRTPD(r, r)
 	orInfinite(n, p.isa.wide, r, a, b, k.inf)
-	if p.isa.wide {
-		return fresh(n/2, VCVTPD2PS, r)
-	}
-	return fresh(n/2, VCVTPD2PSY, r)
+	return narrowed(p.isa, r)
 }
 
 func hypotDouble(p pair, c *code, x reg.Register) reg.Register {

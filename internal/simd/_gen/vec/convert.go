@@ -72,6 +72,10 @@ func convertKernels(i isa) {
 		nan := vector(whole)
 		VCMPPS(Imm(isUnordered), x, x, nan)
 		VPOR(k.quiet, high, high)
+		if i.neon {
+			VBLENDVPS(nan, high, r, r)
+			return own("xtn.4h", 0, r)
+		}
 		VPBLENDVB(nan, high, r, r)
 		upper := XMM()
 		VEXTRACTI128(Imm(1), r, upper)
@@ -90,6 +94,10 @@ func convertKernels(i isa) {
 		// greatest, is what too large a number must become.
 		limit := c.consts.(reg.Register)
 		r, v := vector(whole), vector(whole)
+		if i.neon {
+			VCVTTPS2DQ(x, r) // which is that
+			return r
+		}
 		if i.wide {
 			ordered, large := K(), K()
 			VCMPPS(Imm(7), x, x, ordered)
@@ -117,6 +125,9 @@ func convertKernels(i isa) {
 	}, func(c *code, x reg.Register) reg.Register {
 		most := c.consts.(reg.Register)
 		v, r := vector(whole), vector(part)
+		if i.neon {
+			return own("sqxtn.2s", 0, own("fcvtzs.2d", 0, x))
+		}
 		if i.wide {
 			ordered := K()
 			VCMPPD(Imm(7), x, x, ordered)
@@ -139,13 +150,7 @@ func convertKernels(i isa) {
 		return r
 	})
 	conversion("f32FromF64", "x[i]", single, double, nil, func(c *code, x reg.Register) reg.Register {
-		r := vector(part)
-		if i.wide {
-			VCVTPD2PS(x, r)
-		} else {
-			VCVTPD2PSY(x, r)
-		}
-		return r
+		return narrowed(i, x)
 	})
 	conversion("f32FromU8", "x[i]", single, byte1, nil, func(c *code, x reg.Register) reg.Register {
 		r := vector(whole)

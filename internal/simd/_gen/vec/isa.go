@@ -4,6 +4,9 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/twiddle-go/twiddle/internal/simd/_gen/arm64"
+	"github.com/twiddle-go/twiddle/internal/simd/_gen/files"
 )
 
 // isa is an instruction set to generate for.
@@ -11,11 +14,13 @@ type isa struct {
 	name  string // suffix of the Go functions
 	bytes int    // of a vector register
 	wide  bool   // AVX-512: 32 registers and masks
+	neon  bool   // arm64, by translation
 }
 
 var (
-	avx2   = isa{"AVX2", 32, false}
-	avx512 = isa{"AVX512", 64, true}
+	avx2   = isa{"AVX2", 32, false, false}
+	avx512 = isa{"AVX512", 64, true, false}
+	neon   = isa{"NEON", 16, false, true}
 )
 
 // vector is a fresh register of the given width.
@@ -51,6 +56,10 @@ func load(m Mem, bytes int) reg.VecVirtual {
 		VMOVSD(m, v)
 	case 4:
 		VMOVSS(m, v)
+	case 2:
+		g := GP32()
+		MOVWLZX(m, g)
+		VMOVD(g, v)
 	}
 	return v
 }
@@ -63,7 +72,18 @@ func store(v reg.Register, m Mem, bytes int) {
 		VMOVSD(v, m)
 	case 4:
 		VMOVSS(v, m)
+	case 2:
+		g := GP32()
+		VMOVD(v, g)
+		MOVW(g.As16(), m)
 	}
+}
+
+// own emits an instruction of NEON's own into a new register.
+func own(name string, number int, reads ...reg.Register) reg.Register {
+	v := XMM()
+	files.Add(arm64.Op(name, number, reads, v))
+	return v
 }
 
 // loadMasked loads the lanes of k and zeroes the others; unit is the size of

@@ -283,9 +283,9 @@ func (k *kernel) partialMasked(c *code, pointers []reg.GPVirtual, values []reg.R
 	storeMasked(k.body(c, in), Mem{Base: dst}, k.outSize, m)
 }
 
-// partialCopied goes through the stack: AVX2 cannot mask bytes.
+// partialCopied goes through the stack: AVX2 cannot mask bytes, NEON nothing.
 func (k *kernel) partialCopied(c *code, pointers []reg.GPVirtual, values []reg.Register, dst, count reg.GPVirtual) {
-	zero := YMM()
+	zero := vector(k.isa.bytes)
 	VXORPS(zero, zero, zero)
 	in := make([]reg.Register, len(k.inputs))
 	slots := make([]Mem, len(k.inputs))
@@ -294,7 +294,7 @@ func (k *kernel) partialCopied(c *code, pointers []reg.GPVirtual, values []reg.R
 			in[i] = values[i]
 			continue
 		}
-		slots[i] = AllocLocal(32)
+		slots[i] = AllocLocal(k.isa.bytes)
 		VMOVUPS(zero, slots[i])
 		copyElements(fmt.Sprintf("in%d", i), slots[i], Mem{Base: pointers[i]}, count, p.size*p.units)
 	}
@@ -303,7 +303,7 @@ func (k *kernel) partialCopied(c *code, pointers []reg.GPVirtual, values []reg.R
 			in[i] = load(slots[i], p.size*p.units*k.lanes)
 		}
 	}
-	out := AllocLocal(32)
+	out := AllocLocal(k.isa.bytes)
 	store(k.body(c, in), out, k.outSize*k.outUnits*k.lanes)
 	copyElements("out", Mem{Base: dst}, out, count, k.outSize*k.outUnits)
 }

@@ -71,6 +71,9 @@ func (l lanes) emit(f func(...Op), ops ...Op) reg.Register {
 // held is an operand in a register of its own.
 func (l lanes) held(m Op) reg.Register {
 	if _, constant := m.(Mem); constant {
+		if l.isa.neon {
+			return l.emit(VMOVDDUP, m)
+		}
 		return l.emit(VBROADCASTSD, m)
 	}
 	return l.emit(VMOVUPD, m)
@@ -84,8 +87,13 @@ func (l lanes) div(a reg.Register, m Op) reg.Register { return l.emit(l.with(div
 // from is m - a.
 func (l lanes) from(m Op, a reg.Register) reg.Register { return l.sub(l.held(m), a) }
 
-// fma is a*b + m.
+// fma is a*b + m. Fused instructions of NEON add to their result.
 func (l lanes) fma(a, b reg.Register, m Op) reg.Register {
+	if l.isa.neon {
+		r := l.held(m)
+		VFMADD231PD(b, a, r)
+		return r
+	}
 	r := l.held(a)
 	l.with(fma213, m)(m, b, r)
 	return r
@@ -93,6 +101,11 @@ func (l lanes) fma(a, b reg.Register, m Op) reg.Register {
 
 // fmaBy is a*m + c.
 func (l lanes) fmaBy(a reg.Register, m Op, c reg.Register) reg.Register {
+	if l.isa.neon {
+		r := l.held(c)
+		VFMADD231PD(m, a, r)
+		return r
+	}
 	r := l.held(a)
 	l.with(fma132, m)(m, c, r)
 	return r
@@ -100,6 +113,11 @@ func (l lanes) fmaBy(a reg.Register, m Op, c reg.Register) reg.Register {
 
 // fms is a*b - m.
 func (l lanes) fms(a, b reg.Register, m Op) reg.Register {
+	if l.isa.neon {
+		r := l.held(m)
+		VFMSUB231PD(b, a, r)
+		return r
+	}
 	r := l.held(a)
 	l.with(fms213, m)(m, b, r)
 	return r
@@ -107,6 +125,11 @@ func (l lanes) fms(a, b reg.Register, m Op) reg.Register {
 
 // fnma is m - a*b.
 func (l lanes) fnma(a, b reg.Register, m Op) reg.Register {
+	if l.isa.neon {
+		r := l.held(m)
+		VFNMADD231PD(b, a, r)
+		return r
+	}
 	r := l.held(a)
 	l.with(fnma213, m)(m, b, r)
 	return r
@@ -115,6 +138,10 @@ func (l lanes) fnma(a, b reg.Register, m Op) reg.Register {
 func (l lanes) horner(x reg.Register, c []float64) reg.Register {
 	p := l.held(number(c[len(c)-1]))
 	for i := len(c) - 2; i >= 0; i-- {
+		if l.isa.neon {
+			p = l.fma(p, x, number(c[i]))
+			continue
+		}
 		l.with(fma213, number(c[i]))(number(c[i]), x, p)
 	}
 	return p
@@ -191,6 +218,9 @@ func (l lanes) signs(a reg.Register) truth {
 		VPMOVQ2M(a, k)
 		return k
 	}
+	if l.isa.neon { // selects bit by bit
+		return l.emit(VPSRAQ, Imm(63), a)
+	}
 	return a
 }
 
@@ -220,9 +250,14 @@ func (l lanes) choose(t truth, yes float64, no reg.Register) reg.Register {
 
 // unless leaves the rest to the portable kernel if any lane is true.
 func (l lanes) unless(t truth) {
-	if l.isa.wide {
+	switch {
+	case l.isa.wide:
 		KORTESTB(t, t)
-	} else {
+	case l.isa.neon:
+		g := GP64()
+		MOVQ(own("xtn.2s", 0, t), g)
+		TESTQ(g, g)
+	default:
 		g := GP32()
 		VMOVMSKPD(t, g)
 		TESTL(g, g)
@@ -234,8 +269,16 @@ func (l lanes) unless(t truth) {
 func (l lanes) widen(x reg.Register) reg.Register { return l.emit(VCVTPS2PD, x) }
 
 func (l lanes) narrow(x reg.Register) reg.Register {
-	if l.isa.wide {
-		return fresh(l.isa.bytes/2, VCVTPD2PS, x)
+	return narrowed(l.isa, x)
+}
+
+// narrowed is float64 as float32 in half a register.
+func narrowed(i isa, x reg.Register) reg.Register {
+	switch {
+	case i.wide:
+		return fresh(i.bytes/2, VCVTPD2PS, x)
+	case i.neon:
+		return fresh(i.bytes/2, VCVTPD2PSX, x)
 	}
-	return fresh(l.isa.bytes/2, VCVTPD2PSY, x)
+	return fresh(i.bytes/2, VCVTPD2PSY, x)
 }

@@ -37,4 +37,7 @@ func main() {
 			generate(i)
 		}
 	}, nil)
+	clear(constants)
+	border = nil
+	files.WriteNEON("vec", family, "go run ./vec "+family, func() { generate(neon) }, nil)
 }

@@ -3,14 +3,16 @@ package main
 import "github.com/mmcloughlin/avo/reg"
 
 // moveKernels copies and fills. They exist for stores that pass by the
-// caches; Go's copy is as good when they are not wanted.
+// caches, which NEON has none of; Go's copy is as good when they are not wanted.
 func moveKernels(i isa) {
 	k := kernel{
 		isa: i, name: "copyBytes", doc: "copy(dst, x)", outType: "byte", outSize: 1, lanes: i.bytes, unroll: 4,
 		inputs: []input{{name: "x", goType: "byte", size: 1}},
 		body:   func(c *code, in []reg.Register) reg.Register { return in[0] },
 	}
-	k.generate()
+	if !i.neon {
+		k.generate()
+	}
 	for _, e := range []struct {
 		name, goType string
 		size         int

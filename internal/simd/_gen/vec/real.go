@@ -118,6 +118,10 @@ func arithmetic(i isa, f float) {
 // extreme is Go's max or min: NaN wins, and -0 is below +0.
 func (f float) extreme(i isa, x, y reg.Register, largest bool) reg.Register {
 	r, sum := vector(i.bytes), vector(i.bytes)
+	if i.neon {
+		f.emit(map[bool]op{true: maximum, false: minimum}[largest], y, x, r)
+		return r
+	}
 	f.emit(add, x, y, sum) // NaN if either is
 	if i.wide {
 		// Range orders the zeros but prefers a number to NaN.
@@ -178,9 +182,9 @@ func comparisons(i isa, f float) {
 				VMOVDQU8_Z(c.consts.(reg.Register), m, r)
 				return r
 			}
-			m := YMM()
+			m := vector(i.bytes)
 			f.emit(compare, Imm(o.predicate), in[1], in[0], m)
-			return narrow(f, m, c.consts.(reg.Register))
+			return narrow(i, f, m, c.consts.(reg.Register))
 		}
 		if !o.vs {
 			k.name, k.doc = o.name+"VV"+f.name, fmt.Sprintf("for i := range dst { dst[i] = x[i] %s y[i] }", o.symbol)
@@ -195,6 +199,9 @@ func comparisons(i isa, f float) {
 
 // boolConsts is a register of bytes that are 1.
 func boolConsts(i isa, f float) reg.Register {
+	if i.neon {
+		return own("bytes1", 0)
+	}
 	ones := XMM()
 	VPCMPEQB(ones, ones, ones)
 	VPABSB(ones, ones)
@@ -202,8 +209,15 @@ func boolConsts(i isa, f float) reg.Register {
 }
 
 // narrow turns lanes that are all ones or all zeros into bytes 1 or 0.
-func narrow(f float, m, ones reg.Register) reg.Register {
+func narrow(i isa, f float, m, ones reg.Register) reg.Register {
 	r, high := XMM(), XMM()
+	if i.neon {
+		if f.size == 8 {
+			m = own("xtn.2s", 0, m)
+		}
+		VPAND(ones, own("xtn.8b", 0, own("xtn.4h", 0, m)), r)
+		return r
+	}
 	VEXTRACTF128(Imm(1), m, high)
 	if f.size == 8 {
 		VPACKSSDW(high, as(m, 16), r) // two words per lane
@@ -231,7 +245,7 @@ func choices(i isa, f float) {
 			}
 			return r
 		}
-		mask, zero := YMM(), YMM()
+		mask, zero := vector(i.bytes), vector(i.bytes)
 		if f.size == 4 {
 			VPMOVZXBD(in[0], mask)
 		} else {
@@ -346,7 +360,7 @@ func unaries(i isa, f float) {
 			f.emit(op{VADDPS, VADDPD}, x, x, m, r)
 			return
 		}
-		m, sum := YMM(), YMM()
+		m, sum := vector(i.bytes), vector(i.bytes)
 		f.emit(compare, Imm(isEqual), k.zero, x, m)
 		f.blend(m, k.zero, r, r)
 		f.emit(compare, Imm(isUnordered), x, x, m)

@@ -77,10 +77,18 @@ func sumOf(i isa, f float, name string, inputs int) {
 		TESTQ(n, n)
 		JLE(LabelRef("fold"))
 		in := make([]reg.Register, inputs)
-		m := firstLanes(i, f, n, lanes)
+		var m reg.Register
+		if !i.neon {
+			m = firstLanes(i, f, n, lanes)
+		}
 		for p := range in {
 			v := vector(i.bytes)
-			turn{i, f.size, lanes}.loadEdge(Mem{Base: pointers[p], Disp: s * i.bytes}, m, v)
+			at := Mem{Base: pointers[p], Disp: s * i.bytes}
+			if i.neon {
+				f.loadFirst(at, n, v, fmt.Sprintf("part%d_%d", s, p))
+			} else {
+				turn{i, f.size, lanes}.loadEdge(at, m, v)
+			}
 			in[p] = v
 		}
 		accumulate(sums[s], in)
@@ -101,6 +109,34 @@ func sumOf(i isa, f float, name string, inputs int) {
 	RET()
 }
 
+// loadFirst loads the first n elements of a vector of 16 bytes, or all of them if
+// there are as many, and zeros for the others.
+func (f float) loadFirst(m Mem, n reg.GPVirtual, v reg.VecVirtual, label string) {
+	lanes := 16 / f.size
+	CMPQ(n, U32(uint32(lanes)))
+	JLT(LabelRef(label + "_few"))
+	VMOVUPS(m, v)
+	JMP(LabelRef(label))
+	Label(label + "_few")
+	if f.size == 8 {
+		VMOVSD(m, v)
+		Label(label)
+		return
+	}
+	CMPQ(n, U32(2))
+	JGE(LabelRef(label + "_two"))
+	VMOVSS(m, v)
+	JMP(LabelRef(label))
+	Label(label + "_two")
+	VMOVSD(m, v)
+	CMPQ(n, U32(2))
+	JEQ(LabelRef(label))
+	third := XMM()
+	VMOVSS(m.Offset(8), third)
+	VUNPCKLPD(third, v, v)
+	Label(label)
+}
+
 // firstLanes is a mask of min(n, lanes) lanes.
 func firstLanes(i isa, f float, n reg.GPVirtual, lanes int) reg.Register {
 	return turn{i, f.size, lanes}.mask(n)
@@ -114,8 +150,10 @@ func foldRegister(i isa, f float, v reg.VecVirtual, combine func(y, x, r reg.Reg
 		combine(high, v.AsY(), v.AsY())
 	}
 	high := XMM()
-	VEXTRACTF128(Imm(1), v.AsY(), high)
-	combine(high, v.AsX(), v.AsX())
+	if !i.neon {
+		VEXTRACTF128(Imm(1), v.AsY(), high)
+		combine(high, v.AsX(), v.AsX())
+	}
 	if f.size == 4 {
 		VPERMILPD(Imm(1), v.AsX(), high)
 		combine(high, v.AsX(), v.AsX())
@@ -175,7 +213,19 @@ func extremeOf(i isa, f float, name string, largest bool) {
 	Label("few")
 	TESTQ(n, n)
 	JZ(LabelRef("fold"))
-	{
+	if i.neon {
+		// One element at a time, in every lane.
+		v := XMM()
+		if f.size == 4 {
+			VBROADCASTSS(Mem{Base: x}, v)
+		} else {
+			VMOVDDUP(Mem{Base: x}, v)
+		}
+		take(1, v)
+		ADDQ(U32(uint32(f.size)), x)
+		DECQ(n)
+		JMP(LabelRef("few"))
+	} else {
 		m, v := firstLanes(i, f, n, lanes), vector(i.bytes)
 		if i.wide {
 			VMOVAPS(start, v)
@@ -196,15 +246,15 @@ func extremeOf(i isa, f float, name string, largest bool) {
 			take(r, best[r+half])
 		}
 	}
-	even, odd := foldRegister(i, f, best[0], func(y, x, r reg.Register) { f.narrowExtreme(y, x, r, largest) })
-	f.narrowExtreme(odd, even, even, largest)
+	even, odd := foldRegister(i, f, best[0], func(y, x, r reg.Register) { f.narrowExtreme(i, y, x, r, largest) })
+	f.narrowExtreme(i, odd, even, even, largest)
 	Store(even, ReturnIndex(0))
 	VZEROUPPER()
 	RET()
 }
 
 // narrowExtreme is extreme on registers of at most 32 bytes, as AVX2 does it.
-func (f float) narrowExtreme(y, x, r reg.Register, largest bool) {
-	i := isa{bytes: int(r.Size()), wide: false}
+func (f float) narrowExtreme(i isa, y, x, r reg.Register, largest bool) {
+	i.bytes, i.wide = int(r.Size()), false
 	VMOVAPS(f.extreme(i, x, y, largest), r)
 }

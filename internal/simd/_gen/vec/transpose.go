@@ -16,7 +16,9 @@ func transposeKernels(i isa) {
 		return // whose tiles are cache lines wide; and small elements need no wide registers
 	}
 	for _, size := range []int{4, 8, 16} {
-		turn{i, size, i.bytes / size}.lines()
+		if !i.neon { // which has no stores that pass by the caches
+			turn{i, size, i.bytes / size}.lines()
+		}
 	}
 	for _, size := range []int{1, 2} {
 		smallTurn(i, size)
@@ -212,6 +214,10 @@ func (t turn) quarters(p, across reg.GPVirtual) []reg.Register {
 
 // edge does a tile that lacks rows or columns.
 func (t turn) edge(s, d, across, down, rows, cols reg.GPVirtual) {
+	if t.isa.neon {
+		t.edgeElements(s, d, across, down, rows, cols)
+		return
+	}
 	// Missing rows end up in elements that are not stored: any value will do.
 	in := make([]reg.Register, t.side)
 	for i := range in {
@@ -245,6 +251,32 @@ func (t turn) edge(s, d, across, down, rows, cols reg.GPVirtual) {
 			JLE(LabelRef("next_tile"))
 			ADDQ(down, p)
 		}
+	}
+}
+
+// edgeElements is edge one element at a time.
+func (t turn) edgeElements(s, d, across, down, rows, cols reg.GPVirtual) {
+	for r := range t.side {
+		from, to := GP64(), GP64()
+		if r > 0 {
+			CMPQ(rows, U32(uint32(r)))
+			JLE(LabelRef("next_tile"))
+		}
+		MOVQ(s, from)
+		MOVQ(d, to)
+		for range r {
+			ADDQ(across, from)
+		}
+		for c := range t.side {
+			if c > 0 {
+				CMPQ(cols, U32(uint32(c)))
+				JLE(LabelRef(fmt.Sprintf("row%d", r)))
+				ADDQ(down, to)
+			}
+			v := load(Mem{Base: from, Disp: c * t.size}, t.size)
+			store(v, Mem{Base: to, Disp: r * t.size}, t.size)
+		}
+		Label(fmt.Sprintf("row%d", r))
 	}
 }
 
@@ -329,6 +361,9 @@ func (t turn) network(in []reg.Register) []reg.Register {
 	// rows[per*g+j] holds in quarter q column per*q+j of the g-th group of
 	// rows.
 	out := make([]reg.Register, len(rows))
+	if t.isa.neon {
+		return rows
+	}
 	for j := range per {
 		if !t.isa.wide {
 			a, b := rows[j], rows[per+j]

@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package vec
 
 import (
@@ -12,7 +14,13 @@ type turner func(dst, src *byte, dstStride, srcStride, rows, cols int, stream bo
 // squares transposes with the assembly of one level. The kernels go along bands
 // of rows; cutting the columns into blocks bounds the pages that one band
 // writes to.
-type squares struct{ by4, by8, by16 turner }
+type squares struct {
+	by1, by2       smallTurner
+	by4, by8, by16 turner
+}
+
+// smallTurner is turner for multiples of 8 rows and columns.
+type smallTurner func(dst, src *byte, dstStride, srcStride, rows, cols int)
 
 // pages is how many rows of dst a block may write to: of the 1024 and more
 // entries of a second-level TLB, half.
@@ -25,8 +33,11 @@ func (s squares) transpose(size int, dst, src unsafe.Pointer, dstStride, srcStri
 	down, across := dstStride*size, srcStride*size
 	var kernel turner
 	switch size {
-	case 1, 2:
-		transposeSmall(size, dst, src, dstStride, srcStride, rows, cols)
+	case 1:
+		transposeSmall(s.by1, size, dst, src, dstStride, srcStride, rows, cols)
+		return
+	case 2:
+		transposeSmall(s.by2, size, dst, src, dstStride, srcStride, rows, cols)
 		return
 	case 4:
 		kernel = s.by4
@@ -67,13 +78,9 @@ func byLines(size int, lines func(dst, src *byte, dstStride, srcStride, rows, co
 }
 
 // transposeSmall leaves what is not a multiple of 8 to the portable kernel.
-func transposeSmall(size int, dst, src unsafe.Pointer, dstStride, srcStride, rows, cols int) {
+func transposeSmall(kernel smallTurner, size int, dst, src unsafe.Pointer, dstStride, srcStride, rows, cols int) {
 	down, across := dstStride*size, srcStride*size
 	fullRows, fullCols := rows&^7, cols&^7
-	kernel := transpose1AVX2
-	if size == 2 {
-		kernel = transpose2AVX2
-	}
 	for c := 0; c < fullCols; c += pages {
 		kernel((*byte)(unsafe.Add(dst, c*down)), (*byte)(unsafe.Add(src, c*size)), down, across, fullRows, min(pages, fullCols-c))
 	}

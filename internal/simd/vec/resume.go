@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package vec
 
 // Some kernels stop before a vector in which an argument needs the portable

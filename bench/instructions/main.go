@@ -1,0 +1,130 @@
+// Command instructions does a piece of work some number of times, for its
+// executed instructions to be counted under emulation; count.sh does that.
+//
+//	instructions WORK TIMES
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/fft"
+	"github.com/twiddle-go/twiddle/internal/simd"
+	"github.com/twiddle-go/twiddle/internal/simd/chain"
+	"github.com/twiddle-go/twiddle/internal/simd/gemm"
+)
+
+func main() {
+	if len(os.Args) != 3 {
+		fail(fmt.Errorf("usage: instructions WORK TIMES"))
+	}
+	times, err := strconv.Atoi(os.Args[2])
+	if err != nil {
+		fail(err)
+	}
+	run, err := work(os.Args[1])
+	if err != nil {
+		fail(err)
+	}
+	for range times {
+		run()
+	}
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}
+
+// work is a function that does a piece of work: c64, c128, r32 or r64 and a
+// length for a transform; chain32 or chain64 and a length for eight operations on
+// each element; gemm32 or gemm64 and a side for a product of squares.
+func work(name string) (func(), error) {
+	kind, size, _ := strings.Cut(name, ":")
+	n, err := strconv.Atoi(size)
+	if err != nil {
+		return nil, fmt.Errorf("instructions: %s: %w", name, err)
+	}
+	switch kind {
+	case "c64":
+		return complexes[complex64](n)
+	case "c128":
+		return complexes[complex128](n)
+	case "r32":
+		return reals[float32, complex64](n)
+	case "r64":
+		return reals[float64, complex128](n)
+	case "chain32":
+		return chained(chain.F32(simd.Active()), n), nil
+	case "chain64":
+		return chained(chain.F64(simd.Active()), n), nil
+	case "gemm32":
+		return product[float32](n), nil
+	case "gemm64":
+		return product[float64](n), nil
+	}
+	return nil, fmt.Errorf("instructions: no work %q", name)
+}
+
+func complexes[C fft.Complex](n int) (func(), error) {
+	p, err := fft.NewPlan[C](n)
+	if err != nil {
+		return nil, err
+	}
+	x, y := make([]C, n), make([]C, n)
+	for i := range x {
+		x[i] = C(complex(math.Sin(float64(i)), math.Cos(float64(2*i))))
+	}
+	return func() { p.Forward(y, x) }, nil
+}
+
+func reals[R fft.Float, C fft.Complex](n int) (func(), error) {
+	p, err := fft.NewRealPlan[R, C](n)
+	if err != nil {
+		return nil, err
+	}
+	x, y := make([]R, n), make([]C, n/2+1)
+	for i := range x {
+		x[i] = R(math.Sin(float64(i)))
+	}
+	return func() { p.Forward(y, x) }, nil
+}
+
+// chained is |sqrt((x*a + y)^2) - b|*y + a: eight operations, a load and a store.
+func chained[T chain.Float](m chain.Machine[T], n int) func() {
+	x, y, out := make([]T, n), make([]T, n), make([]T, n)
+	for i := range x {
+		x[i], y[i] = T(i%7), T(i%5)
+	}
+	a, b := T(1.5), T(0.25)
+	at := func(p *T) unsafe.Pointer { return unsafe.Pointer(p) }
+	code := []chain.Instr{
+		{Op: chain.Load, Addr: at(&x[0])},
+		{Op: chain.MulScalar, Addr: at(&a)},
+		{Op: chain.Add, Addr: at(&y[0])},
+		{Op: chain.Square},
+		{Op: chain.Sqrt},
+		{Op: chain.SubScalar, Addr: at(&b)},
+		{Op: chain.Abs},
+		{Op: chain.Mul, Addr: at(&y[0])},
+		{Op: chain.AddScalar, Addr: at(&a)},
+		{Op: chain.Store, Addr: at(&out[0])},
+	}
+	return func() { m.Run(code, n/m.Group*m.Group) }
+}
+
+func product[T float32 | float64](n int) func() {
+	square := func() gemm.Matrix[T] {
+		m := gemm.Matrix[T]{Data: make([]T, n*n), Row: n, Col: 1}
+		for i := range m.Data {
+			m.Data[i] = T(i%11) - 5
+		}
+		return m
+	}
+	a, b, c := square(), square(), square()
+	return func() { gemm.Mul(n, n, n, c, a, b, nil) }
+}
