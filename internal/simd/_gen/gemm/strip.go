@@ -22,7 +22,11 @@ func strip(i isa, vectors int) {
 func squeeze(i isa) {
 	name := "squeeze" + i.name
 	TEXT(name, NOSPLIT, "func(dst, src *float32, stride, rows, cols int)")
-	Doc(fmt.Sprintf("%s is, for p < rows and j < cols, which is at most %d,", name, 2*i.bytes/4),
+	most := fmt.Sprintf(", which is at most %d,", 2*i.bytes/4)
+	if i.neon {
+		most = ","
+	}
+	Doc(fmt.Sprintf("%s is, for p < rows and j < cols%s", name, most),
 		"dst[p*cols+j] = src[p*stride+j].")
 	copyRows(i, 2, true)
 }
@@ -38,6 +42,10 @@ func copyRows(i isa, vectors int, squeezed bool) {
 	rows := Load(Param("rows"), GP64()).(reg.GPVirtual)
 	cols := Load(Param("cols"), GP64()).(reg.GPVirtual)
 	SHLQ(U8(2), stride)
+	if i.neon {
+		copyElements(i, vectors, squeezed, dst, src, stride, rows, cols)
+		return
+	}
 	masks := make([]reg.Register, vectors)
 	if i.bytes == 64 {
 		bits := GP64()

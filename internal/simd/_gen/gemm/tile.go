@@ -15,6 +15,7 @@ type isa struct {
 	name  string
 	bytes int
 	rows  int
+	neon  bool // arm64, by translation
 }
 
 type float struct {
@@ -24,17 +25,22 @@ type float struct {
 }
 
 var (
-	avx2   = isa{"AVX2", 32, 6}
-	avx512 = isa{"AVX512", 64, 14}
-	f32    = float{"F32", "float32", 4}
-	f64    = float{"F64", "float64", 8}
+	avx2   = isa{"AVX2", 32, 6, false}
+	avx512 = isa{"AVX512", 64, 14, false}
+	// Elements of a need no registers to be spread to.
+	neon = isa{"NEON", 16, 12, true}
+	f32  = float{"F32", "float32", 4}
+	f64  = float{"F64", "float64", 8}
 )
 
 func (i isa) vector() reg.VecVirtual {
-	if i.bytes == 64 {
+	switch i.bytes {
+	case 64:
 		return ZMM()
+	case 32:
+		return YMM()
 	}
-	return YMM()
+	return XMM()
 }
 
 // op picks the instruction for the type.
@@ -107,6 +113,10 @@ func (t tile) generate() {
 		for v := range columns {
 			columns[v] = t.isa.vector()
 			move(Mem{Base: b, Disp: (at*t.vectors + v) * t.isa.bytes}, columns[v])
+		}
+		if t.isa.neon {
+			t.byElements(a, at, columns, sums)
+			return
 		}
 		for i := range sums {
 			x := t.isa.vector()
@@ -231,6 +241,10 @@ func (t tile) storePlain(c, stride, cols, adds reg.GPVirtual, sums [][]reg.VecVi
 	RET()
 
 	Label("edge")
+	if t.isa.neon {
+		t.storeElements(c, stride, cols, adds, sums)
+		return
+	}
 	masks := make([]reg.VecVirtual, t.vectors)
 	for v := range masks {
 		masks[v] = window(t.float, cols, (v+1)*lanes)
