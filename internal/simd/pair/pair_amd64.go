@@ -2,8 +2,6 @@ package pair
 
 import "github.com/twiddle-go/twiddle/internal/simd"
 
-//go:generate go -C ../_gen run ./pair
-
 func vectors(l simd.Level) (Table, bool) {
 	switch l {
 	case simd.AVX2:

@@ -18,6 +18,7 @@ type isa struct {
 var (
 	avx2   = isa{"AVX2", 32}
 	avx512 = isa{"AVX512", 64}
+	neon   = isa{"NEON", 16}
 )
 
 // element is a type of elements.
@@ -48,10 +49,13 @@ func (k kernel) nearName(h int) string {
 }
 
 func (k kernel) vector() reg.VecVirtual {
-	if k.bytes == 64 {
+	switch k.bytes {
+	case 64:
 		return ZMM()
+	case 32:
+		return YMM()
 	}
-	return YMM()
+	return XMM()
 }
 
 // Offsets of the fields of pair.Pairs.

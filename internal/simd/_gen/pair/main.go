@@ -5,7 +5,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"strings"
 
@@ -13,29 +12,34 @@ import (
 )
 
 func main() {
-	flag.Parse()
 	var tables strings.Builder
-	files.Write("pair", "pair", "go run ./pair", func() {
-		for _, set := range []isa{avx2, avx512} {
-			fmt.Fprintf(&tables, "\nvar table%s = Table{\n", set.name)
-			for _, e := range elements {
-				k := kernel{set, e}
-				k.far()
-				names := []string{}
-				for h := 1; h < k.lanes(); h *= 2 {
-					k.near(h)
-					names = append(names, k.nearName(h))
+	generate := func(sets ...isa) func() {
+		return func() {
+			tables.Reset()
+			for _, set := range sets {
+				fmt.Fprintf(&tables, "\nvar table%s = Table{\n", set.name)
+				for _, e := range elements {
+					k := kernel{set, e}
+					k.far()
+					names := []string{}
+					for h := 1; h < k.lanes(); h *= 2 {
+						k.near(h)
+						names = append(names, k.nearName(h))
+					}
+					k.rows(1)
+					k.rows(2)
+					k.in()
+					k.out()
+					fmt.Fprintf(&tables, "\t%s: Kernel{%d, %s, []Factor{%s}, %d, [2]RowFactor{%s, %s}, %s, %s},\n", e.name, k.lanes(), k.farName(), strings.Join(names, ", "),
+						k.beside(), k.rowsName(1), k.rowsName(2), k.inName(), k.outName())
 				}
-				k.rows(1)
-				k.rows(2)
-				k.in()
-				k.out()
-				fmt.Fprintf(&tables, "\t%s: Kernel{%d, %s, []Factor{%s}, %d, [2]RowFactor{%s, %s}, %s, %s},\n", e.name, k.lanes(), k.farName(), strings.Join(names, ", "),
-					k.beside(), k.rowsName(1), k.rowsName(2), k.inName(), k.outName())
+				fmt.Fprintf(&tables, "}\n")
 			}
-			fmt.Fprintf(&tables, "}\n")
 		}
-	}, func(declarations string) string {
+	}
+	edit := func(declarations string) string {
 		return strings.NewReplacer("p uintptr", "p *Pairs", "r uintptr", "r *Rows").Replace(declarations) + tables.String()
-	})
+	}
+	files.Write("pair", "pair", "go run ./pair", generate(avx2, avx512), edit)
+	files.WriteNEON("pair", "pair", "go run ./pair", generate(neon), edit)
 }

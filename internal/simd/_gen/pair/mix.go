@@ -76,9 +76,13 @@ func (f frame) mix(w [4]block, u, v reg.VecVirtual) (s, t reg.VecVirtual) {
 		}
 		f.mul(a.im, us, s)
 		f.fma(b.im, vs, s)
-		if f.double {
+		switch {
+		case f.bytes == 16:
+			VXORPS(signs(f.double), s, s)
+			f.fma(a.re, u, s)
+		case f.double:
 			VFMADDSUB231PD(a.re, u, s)
-		} else {
+		default:
 			VFMADDSUB231PS(a.re, u, s)
 		}
 		f.fma(b.re, v, s)
@@ -86,6 +90,26 @@ func (f frame) mix(w [4]block, u, v reg.VecVirtual) (s, t reg.VecVirtual) {
 	}
 	return row(w[0], w[1]), row(w[2], w[3])
 }
+
+// signs changes the signs of real parts, for NEON: there is no sum that subtracts in
+// every second lane.
+func signs(double bool) Mem {
+	name, bits := "signs32", []uint64{1 << 31, 1 << 31}
+	if double {
+		name, bits = "signs64", []uint64{1 << 63, 0}
+	}
+	m := Mem{Symbol: Symbol{Name: name, Static: true}, Base: reg.StaticBase}
+	if !signsMade[name] {
+		signsMade[name] = true
+		m = GLOBL(name, RODATA|NOPTR)
+		for i, b := range bits {
+			DATA(8*i, U64(b))
+		}
+	}
+	return m
+}
+
+var signsMade = map[string]bool{}
 
 func (f frame) swapped(u reg.VecVirtual) reg.VecVirtual {
 	s := f.vector()

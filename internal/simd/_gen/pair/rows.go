@@ -7,6 +7,9 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/twiddle-go/twiddle/internal/simd/_gen/arm64"
+	"github.com/twiddle-go/twiddle/internal/simd/_gen/files"
 )
 
 // Offsets of the fields of pair.Rows, and of a loop in it.
@@ -178,6 +181,9 @@ func (k kernel) mixRows(u, v values, w, row, col reg.GPVirtual) (s, t values) {
 
 // mixRow is the sums with one row of the block.
 func (k kernel) mixRow(u, v values, w, col reg.GPVirtual) values {
+	if k.bytes == 16 {
+		return k.mixRowElements(u, v, w, col)
+	}
 	spread := func(m Mem) reg.VecVirtual {
 		s := k.vector()
 		if k.double {
@@ -205,6 +211,41 @@ func (k kernel) mixRow(u, v values, w, col reg.GPVirtual) values {
 	k.fma(a, u[1], im)
 	k.fma(b, v[1], im)
 	return values{re, im}
+}
+
+// mixRowElements is mixRow for NEON, whose products take elements as they are.
+func (k kernel) mixRowElements(u, v values, w, col reg.GPVirtual) values {
+	lane, load := ".4s", VMOVSS
+	if k.double {
+		lane, load = ".2d", VMOVSD
+	}
+	number := func(m Mem) reg.VecVirtual {
+		s := XMM()
+		load(m, s)
+		return s
+	}
+	by := func(op string, a, x, to reg.VecVirtual) {
+		files.Add(arm64.Op(op+lane+"[]", 0, []reg.Register{x, a}, to))
+	}
+	a, b := number(Mem{Base: w}), number(Mem{Base: w, Index: col, Scale: 1})
+	if !k.complex {
+		s := XMM()
+		by("fmul", a, u[0], s)
+		by("fmla", b, v[0], s)
+		return values{s}
+	}
+	aIm, bIm := number(Mem{Base: w, Disp: k.part()}), number(Mem{Base: w, Index: col, Scale: 1, Disp: k.part()})
+	re, im, less := XMM(), XMM(), XMM()
+	by("fmul", aIm, u[1], re)
+	by("fmla", bIm, v[1], re)
+	files.Add(arm64.Op("fneg"+lane, 0, []reg.Register{re}, less))
+	by("fmla", a, u[0], less)
+	by("fmla", b, v[0], less)
+	by("fmul", aIm, u[0], im)
+	by("fmla", bIm, v[0], im)
+	by("fmla", a, u[1], im)
+	by("fmla", b, v[1], im)
+	return values{less, im}
 }
 
 // fms is to = a*b - to.

@@ -21,6 +21,9 @@ func (k kernel) splitter(h int) splitter {
 	if k.bytes == 64 {
 		return k.byIndex(h)
 	}
+	if k.bytes == 16 {
+		return k.byHalves(h)
+	}
 	switch h * k.size {
 	case 16:
 		return between(func(x, y Op, lo, hi Op) {
@@ -46,6 +49,31 @@ func (k kernel) splitter(h int) splitter {
 		return u, v
 	}
 	return s
+}
+
+// byHalves is a splitter of NEON.
+func (k kernel) byHalves(h int) splitter {
+	both := func(lo, hi func(...Op)) func(x, y reg.VecVirtual) (u, v reg.VecVirtual) {
+		return func(x, y reg.VecVirtual) (u, v reg.VecVirtual) {
+			u, v = XMM(), XMM()
+			lo(y, x, u)
+			hi(y, x, v)
+			return u, v
+		}
+	}
+	apart, together := both(VUNPCKLPD, VUNPCKHPD), both(VUNPCKLPD, VUNPCKHPD)
+	if h*k.size == 4 {
+		shuffle := func(which uint8) func(...Op) {
+			return func(o ...Op) { VSHUFPS(U8(which), o[0], o[1], o[2]) }
+		}
+		apart, together = both(shuffle(0x88), shuffle(0xdd)), both(VUNPCKLPS, VUNPCKHPS)
+	}
+	return splitter{natural, func(x, y Mem) (u, v reg.VecVirtual) {
+		first, second := XMM(), XMM()
+		VMOVUPS(x, first)
+		VMOVUPS(y, second)
+		return apart(first, second)
+	}, together}
 }
 
 // between is a splitter whose two ways are one.

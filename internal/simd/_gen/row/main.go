@@ -5,8 +5,6 @@
 package main
 
 import (
-	"flag"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -15,14 +13,17 @@ import (
 )
 
 func main() {
-	flag.Parse()
-	files.Write("row", "row", "go run ./row", func() {
-		for _, i := range []isa{{"AVX2", 32}, {"AVX512", 64}} {
-			i.rotate()
-			i.addScaled()
-			i.products()
+	generate := func(isas ...isa) func() {
+		return func() {
+			for _, i := range isas {
+				i.rotate()
+				i.addScaled()
+				i.products()
+			}
 		}
-	}, nil)
+	}
+	files.Write("row", "row", "go run ./row", generate(isa{"AVX2", 32}, isa{"AVX512", 64}), nil)
+	files.WriteNEON("row", "row", "go run ./row", generate(isa{"NEON", 16}), nil)
 }
 
 // step is the bytes of a row that one turn of a loop takes, on every level.
@@ -34,10 +35,13 @@ type isa struct {
 }
 
 func (i isa) vector() reg.VecVirtual {
-	if i.bytes == 64 {
+	switch i.bytes {
+	case 64:
 		return ZMM()
+	case 32:
+		return YMM()
 	}
-	return YMM()
+	return XMM()
 }
 
 // vectors is how many a step takes.
@@ -75,7 +79,11 @@ func (i isa) broadcast(name string) reg.VecVirtual {
 	v := i.vector()
 	a, err := Param(name).Resolve()
 	files.Check(err)
-	VBROADCASTSD(a.Addr, v)
+	if i.bytes == 16 {
+		VMOVDDUP(a.Addr, v)
+	} else {
+		VBROADCASTSD(a.Addr, v)
+	}
 	return v
 }
 
@@ -144,8 +152,10 @@ func (i isa) products() {
 			VEXTRACTF64X4(U8(1), s, rest)
 			VADDPD(rest, s.AsY(), s.AsY())
 		}
-		VEXTRACTF128(U8(1), s.AsY(), rest.AsX())
-		VADDPD(rest.AsX(), s.AsX(), s.AsX())
+		if i.bytes > 16 {
+			VEXTRACTF128(U8(1), s.AsY(), rest.AsX())
+			VADDPD(rest.AsX(), s.AsX(), s.AsX())
+		}
 		VPERMILPD(U8(1), s.AsX(), rest.AsX())
 		VADDSD(rest.AsX(), s.AsX(), s.AsX())
 		Store(s.AsX(), ReturnIndex(k))

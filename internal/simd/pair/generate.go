@@ -1,0 +1,3 @@
+package pair
+
+//go:generate go -C ../_gen run ./pair

@@ -1,0 +1,3 @@
+package row
+
+//go:generate go -C ../_gen run ./row
