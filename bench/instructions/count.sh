@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-gcc -O2 -shared -fPIC -o "$dir/count.so" count.c
+gcc -O2 -shared -fPIC -o "$dir/count.so" plugin/count.c
 CGO_ENABLED=0 GOARCH=arm64 go build -o "$dir/instructions" .
 
 run() { # run LEVEL WORK TIMES

@@ -25,9 +25,7 @@ func TestWordsDecode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		words := 0
 		for _, m := range encoded.FindAllSubmatch(text, -1) {
-			words++
 			bits, err := strconv.ParseUint(string(m[1]), 0, 32)
 			if err != nil {
 				t.Fatal(err)
@@ -41,9 +39,9 @@ func TestWordsDecode(t *testing.T) {
 			}
 			kinds[i.Op.String()] = true
 		}
-		if words == 0 {
-			t.Errorf("%s has no encoded instruction", path)
-		}
+	}
+	if len(kinds) == 0 {
+		t.Error("no encoded instruction")
 	}
 	t.Logf("%d files, %d kinds of instructions", len(paths), len(kinds))
 }
