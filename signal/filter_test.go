@@ -180,7 +180,6 @@ func TestFilterErrors(t *testing.T) {
 		"kaiserorder: attenuation 3": func() error { _, _, err := signal.KaiserOrder(3, 0.1); return err },
 		"sosfilt: no sections":       func() error { return signal.SOS{}.Filter(waves(5)).Err() },
 		"has a0 = 2":                 func() error { return signal.SOS{{1, 0, 0, 2, 0, 0}}.Filter(waves(5)).Err() },
-		"not stable":                 func() error { return signal.SOS{{1, 0, 0, 1, -3000, 0}}.Filter(waves(200)).Err() },
 		"sosfilt: x is int32":        func() error { return testSOS(t).Filter(nd.Zeros(nd.Int32, 4)).Err() },
 		"filtfilt: PadLen 18: want less than the 5 samples": func() error { return testSOS(t).FiltFilt(waves(5)).Err() },
 		"state is float64 of shape [3 3 2]": func() error {

@@ -3,6 +3,7 @@ package signal
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Band is which frequencies a filter lets through.
@@ -53,6 +54,22 @@ func cutoffs(band Band, fs float64, edges []float64) ([]float64, error) {
 		}
 	}
 	return w, nil
+}
+
+// analogCutoffs is cutoffs for angular frequencies without a highest one.
+func analogCutoffs(band Band, fs float64, edges []float64) ([]float64, error) {
+	if fs != 0 {
+		return nil, fact("FS %g: an analog filter has no sampling frequency", fs)
+	}
+	highest := 0.0
+	for _, e := range edges {
+		highest = max(highest, e)
+	}
+	// What cutoffs checks goes for any highest frequency above all of them.
+	if _, err := cutoffs(band, 4*highest+4, edges); err != nil {
+		return nil, err
+	}
+	return slices.Clone(edges), nil
 }
 
 // FIR designs filters with a finite impulse response by windowing that of an

@@ -3,9 +3,12 @@ package signal_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"math"
 	"math/cmplx"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -13,8 +16,8 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// golden is a result in testdata/goldens.json, written by
-// testdata/make_goldens.py.
+// golden is a result in a file of testdata, each written by the script of its
+// name: goldens.json by make_goldens.py.
 type golden struct {
 	Shape   []int
 	Complex bool
@@ -22,12 +25,23 @@ type golden struct {
 }
 
 var goldens = sync.OnceValues(func() (map[string]golden, error) {
-	text, err := os.ReadFile("testdata/goldens.json")
+	files, err := filepath.Glob("testdata/*goldens.json")
 	if err != nil {
 		return nil, err
 	}
-	var file struct{ Cases map[string]golden }
-	return file.Cases, json.Unmarshal(text, &file)
+	all := map[string]golden{}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		var file struct{ Cases map[string]golden }
+		if err := json.Unmarshal(text, &file); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		maps.Copy(all, file.Cases)
+	}
+	return all, nil
 })
 
 // want is the elements of a golden.

@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -14,9 +15,10 @@ const (
 	Chebyshev1                // ripples in the pass band
 	Chebyshev2                // ripples in the stop band
 	Elliptic                  // ripples in both: the steepest
+	Bessel                    // the flattest delay in the pass band
 )
 
-var familyNames = [...]string{"butterworth", "chebyshev1", "chebyshev2", "elliptic"}
+var familyNames = [...]string{"butterworth", "chebyshev1", "chebyshev2", "elliptic", "bessel"}
 
 func (f Family) String() string {
 	if int(f) >= len(familyNames) {
@@ -30,8 +32,8 @@ func ParseFamily(name string) (Family, error) {
 	return parse[Family]("filter family", name, familyNames[:])
 }
 
-// IIR designs digital filters with an infinite impulse response from their
-// analog prototypes, by the bilinear transform, as scipy.signal.iirfilter.
+// IIR designs filters with an infinite impulse response from their analog
+// prototypes, digital ones by the bilinear transform, as scipy.signal.iirfilter.
 type IIR struct {
 	Family      Family
 	Order       int // of the prototype; bands have twice as many poles
@@ -40,6 +42,10 @@ type IIR struct {
 	FS          float64    // sampling frequency; 0 is 2, so that cutoffs are parts of the highest frequency
 	Ripple      float64    // of the pass band in dB, for Chebyshev1 and Elliptic
 	Attenuation float64    // of the stop band in dB, for Chebyshev2 and Elliptic
+	Norm        BesselNorm // what Cutoff is of a Bessel filter
+	// Analog designs a filter of continuous time, for TF and ZPK: cutoffs are
+	// angular frequencies, and FS is not used.
+	Analog bool
 }
 
 // maxOrder is far beyond what float64 coefficients can express.
@@ -47,50 +53,61 @@ const maxOrder = 500
 
 // SOS is the filter as second-order sections.
 func (f IIR) SOS() (SOS, error) {
-	s, err := f.sos()
+	a, err := f.ZPK()
 	if err != nil {
-		return nil, fmt.Errorf("signal: iir: %w", err)
+		return nil, err
 	}
-	return s, nil
+	if f.Analog {
+		return nil, errors.New("signal: iir: Analog: second-order sections are of digital filters here: take ZPK or TF")
+	}
+	return a.sections(), nil
 }
 
-func (f IIR) sos() (SOS, error) {
+// TF is the filter as polynomials. From an order of about 8 on, or with poles near
+// the unit circle, their coefficients do not have the digits to say where poles
+// are: take SOS.
+func (f IIR) TF() (TF, error) {
+	a, err := f.ZPK()
+	if err != nil {
+		return TF{}, err
+	}
+	return a.TF(), nil
+}
+
+// ZPK is the filter as zeros, poles and gain.
+func (f IIR) ZPK() (ZPK, error) {
+	a, err := f.zpk()
+	if err != nil {
+		return ZPK{}, fmt.Errorf("signal: iir: %w", err)
+	}
+	return a, nil
+}
+
+func (f IIR) zpk() (ZPK, error) {
 	edges := f.Cutoff[:1]
 	if f.Band == Bandpass || f.Band == Bandstop {
 		edges = f.Cutoff[:]
 	}
-	w, err := cutoffs(f.Band, f.FS, edges)
-	needRipple := f.Family == Chebyshev1 || f.Family == Elliptic
-	needAttenuation := f.Family == Chebyshev2 || f.Family == Elliptic
-	switch {
-	case err != nil:
-		return nil, err
-	case f.Order < 1 || f.Order > maxOrder:
-		return nil, fact("Order %d: want 1 to %d", f.Order, maxOrder)
-	case needRipple && !(f.Ripple > 0) || math.IsInf(f.Ripple, 0):
-		return nil, fact("Ripple %g: %s wants a positive number of dB", f.Ripple, f.Family)
-	case needAttenuation && !(f.Attenuation > 0) || math.IsInf(f.Attenuation, 0):
-		return nil, fact("Attenuation %g: %s wants a positive number of dB", f.Attenuation, f.Family)
-	case f.Family == Elliptic && f.Ripple >= f.Attenuation:
-		return nil, fact("Ripple %g and Attenuation %g: want less ripple", f.Ripple, f.Attenuation)
+	var w []float64
+	var err error
+	if f.Analog {
+		w, err = analogCutoffs(f.Band, f.FS, edges)
+	} else {
+		w, err = cutoffs(f.Band, f.FS, edges)
 	}
-	var a zpk
-	switch f.Family {
-	case Butterworth:
-		a = butterworth(f.Order)
-	case Chebyshev1:
-		a = chebyshev1(f.Order, f.Ripple)
-	case Chebyshev2:
-		a = chebyshev2(f.Order, f.Attenuation)
-	case Elliptic:
-		a = elliptic(f.Order, f.Ripple, f.Attenuation)
-	default:
-		return nil, fmt.Errorf("unknown filter family %d: want one of %v", f.Family, familyNames)
+	if err != nil {
+		return ZPK{}, err
 	}
-	// Frequencies are bent so that the bilinear transform puts them where
-	// they belong.
-	for i, v := range w {
-		w[i] = 4 * math.Tan(math.Pi*v/2)
+	a, err := f.prototype()
+	if err != nil {
+		return ZPK{}, err
+	}
+	if !f.Analog {
+		// Frequencies are bent so that the bilinear transform puts them where
+		// they belong.
+		for i, v := range w {
+			w[i] = 4 * math.Tan(math.Pi*v/2)
+		}
 	}
 	switch f.Band {
 	case Lowpass:
@@ -102,7 +119,41 @@ func (f IIR) sos() (SOS, error) {
 	case Bandstop:
 		a = a.bandstop(math.Sqrt(w[0]*w[1]), w[1]-w[0])
 	}
-	return a.bilinear().sections(), nil
+	if f.Analog {
+		return a, nil
+	}
+	return a.bilinear(2), nil
+}
+
+// prototype is the analog low-pass filter with its cutoff at 1.
+func (f IIR) prototype() (ZPK, error) {
+	needRipple := f.Family == Chebyshev1 || f.Family == Elliptic
+	needAttenuation := f.Family == Chebyshev2 || f.Family == Elliptic
+	switch {
+	case f.Order < 1 || f.Order > maxOrder:
+		return ZPK{}, fact("Order %d: want 1 to %d", f.Order, maxOrder)
+	case f.Family == Bessel && f.Order > maxBessel:
+		return ZPK{}, fact("Order %d: bessel wants 1 to %d", f.Order, maxBessel)
+	case needRipple && !(f.Ripple > 0) || math.IsInf(f.Ripple, 0):
+		return ZPK{}, fact("Ripple %g: %s wants a positive number of dB", f.Ripple, f.Family)
+	case needAttenuation && !(f.Attenuation > 0) || math.IsInf(f.Attenuation, 0):
+		return ZPK{}, fact("Attenuation %g: %s wants a positive number of dB", f.Attenuation, f.Family)
+	case f.Family == Elliptic && f.Ripple >= f.Attenuation:
+		return ZPK{}, fact("Ripple %g and Attenuation %g: want less ripple", f.Ripple, f.Attenuation)
+	}
+	switch f.Family {
+	case Butterworth:
+		return butterworth(f.Order), nil
+	case Chebyshev1:
+		return chebyshev1(f.Order, f.Ripple), nil
+	case Chebyshev2:
+		return chebyshev2(f.Order, f.Attenuation), nil
+	case Elliptic:
+		return elliptic(f.Order, f.Ripple, f.Attenuation), nil
+	case Bessel:
+		return bessel(f.Order, f.Norm)
+	}
+	return ZPK{}, fmt.Errorf("unknown filter family %d: want one of %v", f.Family, familyNames)
 }
 
 // onCircle is the 2n-th roots of 1 or -1 in the left half plane, from the
@@ -118,37 +169,37 @@ func onCircle(n int) []complex128 {
 	return p
 }
 
-func butterworth(n int) zpk { return zpk{p: onCircle(n), k: 1} }
+func butterworth(n int) ZPK { return ZPK{P: onCircle(n), K: 1} }
 
 // over1 is 10^(dB/10) - 1.
 func over1(db float64) float64 { return math.Expm1(db / 10 * math.Ln10) }
 
-func chebyshev1(n int, ripple float64) zpk {
+func chebyshev1(n int, ripple float64) ZPK {
 	eps := math.Sqrt(over1(ripple))
 	sinh, cosh := sinhCosh(math.Asinh(1/eps) / float64(n))
-	a := zpk{p: onCircle(n)}
-	for i, p := range a.p {
-		a.p[i] = complex(sinh*real(p), cosh*imag(p))
+	a := ZPK{P: onCircle(n)}
+	for i, p := range a.P {
+		a.P[i] = complex(sinh*real(p), cosh*imag(p))
 	}
-	a.k = real(product(a.p))
+	a.K = real(product(a.P))
 	if n%2 == 0 {
-		a.k /= math.Sqrt(1 + eps*eps)
+		a.K /= math.Sqrt(1 + eps*eps)
 	}
 	return a
 }
 
-func chebyshev2(n int, attenuation float64) zpk {
+func chebyshev2(n int, attenuation float64) ZPK {
 	sinh, cosh := sinhCosh(math.Asinh(math.Sqrt(over1(attenuation))) / float64(n))
-	a := zpk{p: onCircle(n)}
-	for i, p := range a.p {
-		a.p[i] = 1 / complex(sinh*real(p), cosh*imag(p))
+	a := ZPK{P: onCircle(n)}
+	for i, p := range a.P {
+		a.P[i] = 1 / complex(sinh*real(p), cosh*imag(p))
 	}
 	for i := range n {
 		if m := 2*i + 1 - n; m != 0 {
-			a.z = append(a.z, complex(0, 1/math.Sin(math.Pi*float64(m)/float64(2*n))))
+			a.Z = append(a.Z, complex(0, 1/math.Sin(math.Pi*float64(m)/float64(2*n))))
 		}
 	}
-	a.k = real(product(a.p) / product(a.z))
+	a.K = real(product(a.P) / product(a.Z))
 	return a
 }
 
@@ -156,32 +207,32 @@ func sinhCosh(x float64) (float64, float64) { return math.Sinh(x), math.Cosh(x) 
 
 // elliptic follows Lutovac, Tošić and Evans, "Filter Design for Signal
 // Processing", chapters 5 and 12.
-func elliptic(n int, ripple, attenuation float64) zpk {
+func elliptic(n int, ripple, attenuation float64) ZPK {
 	eps2 := over1(ripple)
 	if n == 1 {
 		p := -math.Sqrt(1 / eps2)
-		return zpk{p: []complex128{complex(p, 0)}, k: -p}
+		return ZPK{P: []complex128{complex(p, 0)}, K: -p}
 	}
 	m1 := eps2 / over1(attenuation)
 	m := degree(n, m1)
 	quarter := completeK(1 - m)
 	v := quarter * incompleteF(1/math.Sqrt(eps2), m1) / (float64(n) * completeK(1-m1))
 	sv, cv, dv := jacobi(v, m)
-	var a zpk
+	var a ZPK
 	for j := 1 - n%2; j < n; j += 2 {
 		s, c, d := jacobi(float64(j)*quarter/float64(n), 1-m)
 		p := -complex(c*d*sv*cv, s*dv) / complex(1-d*sv*d*sv, 0)
 		if j == 0 {
-			a.p = append(a.p, complex(real(p), 0))
+			a.P = append(a.P, complex(real(p), 0))
 			continue
 		}
 		z := complex(0, 1/(math.Sqrt(m)*s))
-		a.z = append(a.z, z, cmplx.Conj(z))
-		a.p = append(a.p, p, cmplx.Conj(p))
+		a.Z = append(a.Z, z, cmplx.Conj(z))
+		a.P = append(a.P, p, cmplx.Conj(p))
 	}
-	a.k = real(product(a.p) / product(a.z))
+	a.K = real(product(a.P) / product(a.Z))
 	if n%2 == 0 {
-		a.k /= math.Sqrt(1 + eps2)
+		a.K /= math.Sqrt(1 + eps2)
 	}
 	return a
 }

@@ -7,11 +7,14 @@ import (
 	"slices"
 )
 
-// zpk is a filter as the zeros, the poles and the gain of its transfer
+// ZPK is a filter as the zeros, the poles and the gain of its transfer
 // function.
-type zpk struct {
-	z, p []complex128
-	k    float64
+//
+// Complex zeros and poles come with their conjugates, so that coefficients are
+// real.
+type ZPK struct {
+	Z, P []complex128
+	K    float64
 }
 
 // product is that of the negatives.
@@ -24,48 +27,48 @@ func product(v []complex128) complex128 {
 }
 
 // degree is how many more poles there are than zeros.
-func (a zpk) degree() int { return len(a.p) - len(a.z) }
+func (a ZPK) degree() int { return len(a.P) - len(a.Z) }
 
 // each applies f to zeros and poles.
-func (a zpk) each(f func(complex128) []complex128) zpk {
-	b := zpk{k: a.k}
-	for _, v := range a.z {
-		b.z = append(b.z, f(v)...)
+func (a ZPK) each(f func(complex128) []complex128) ZPK {
+	b := ZPK{K: a.K}
+	for _, v := range a.Z {
+		b.Z = append(b.Z, f(v)...)
 	}
-	for _, v := range a.p {
-		b.p = append(b.p, f(v)...)
+	for _, v := range a.P {
+		b.P = append(b.P, f(v)...)
 	}
 	return b
 }
 
 // lowpass moves the cutoff of a prototype from 1 to w.
-func (a zpk) lowpass(w float64) zpk {
+func (a ZPK) lowpass(w float64) ZPK {
 	b := a.each(func(v complex128) []complex128 { return []complex128{v * complex(w, 0)} })
-	b.k *= math.Pow(w, float64(a.degree()))
+	b.K *= math.Pow(w, float64(a.degree()))
 	return b
 }
 
 // highpass turns a prototype around, with its cutoff at w.
-func (a zpk) highpass(w float64) zpk {
+func (a ZPK) highpass(w float64) ZPK {
 	b := a.each(func(v complex128) []complex128 { return []complex128{complex(w, 0) / v} })
-	b.z = append(b.z, slices.Repeat([]complex128{0}, a.degree())...)
-	b.k *= real(product(a.z) / product(a.p))
+	b.Z = append(b.Z, slices.Repeat([]complex128{0}, a.degree())...)
+	b.K *= real(product(a.Z) / product(a.P))
 	return b
 }
 
 // bandpass puts a prototype of the given width around w and -w.
-func (a zpk) bandpass(w, width float64) zpk {
+func (a ZPK) bandpass(w, width float64) ZPK {
 	b := a.each(func(v complex128) []complex128 { return around(v*complex(width/2, 0), w) })
-	b.z = append(b.z, slices.Repeat([]complex128{0}, a.degree())...)
-	b.k *= math.Pow(width, float64(a.degree()))
+	b.Z = append(b.Z, slices.Repeat([]complex128{0}, a.degree())...)
+	b.K *= math.Pow(width, float64(a.degree()))
 	return b
 }
 
 // bandstop is highpass around w and -w.
-func (a zpk) bandstop(w, width float64) zpk {
+func (a ZPK) bandstop(w, width float64) ZPK {
 	b := a.each(func(v complex128) []complex128 { return around(complex(width/2, 0)/v, w) })
-	b.z = append(b.z, slices.Repeat([]complex128{complex(0, w), complex(0, -w)}, a.degree())...)
-	b.k *= real(product(a.z) / product(a.p))
+	b.Z = append(b.Z, slices.Repeat([]complex128{complex(0, w), complex(0, -w)}, a.degree())...)
+	b.K *= real(product(a.Z) / product(a.P))
 	return b
 }
 
@@ -74,26 +77,27 @@ func around(v complex128, w float64) []complex128 {
 	return []complex128{v + r, v - r}
 }
 
-// bilinear is the digital filter for an analog one at two samples per second.
-func (a zpk) bilinear() zpk {
-	b := a.each(func(v complex128) []complex128 { return []complex128{(4 + v) / (4 - v)} })
-	b.z = append(b.z, slices.Repeat([]complex128{-1}, a.degree())...)
+// bilinear is the digital filter for an analog one at a sampling frequency.
+func (a ZPK) bilinear(fs float64) ZPK {
+	two := complex(2*fs, 0)
+	b := a.each(func(v complex128) []complex128 { return []complex128{(two + v) / (two - v)} })
+	b.Z = append(b.Z, slices.Repeat([]complex128{-1}, a.degree())...)
 	num, den := complex128(1), complex128(1)
-	for _, v := range a.z {
-		num *= 4 - v
+	for _, v := range a.Z {
+		num *= two - v
 	}
-	for _, v := range a.p {
-		den *= 4 - v
+	for _, v := range a.P {
+		den *= two - v
 	}
-	b.k *= real(num / den)
+	b.K *= real(num / den)
 	return b
 }
 
 // sections pairs poles with the zeros nearest to them, from the poles nearest
 // to the unit circle on, which come last: so no section amplifies much more
 // than another. This is the pairing that SciPy calls nearest.
-func (a zpk) sections() SOS {
-	z, p := a.z, a.p
+func (a ZPK) sections() SOS {
+	z, p := a.Z, a.P
 	n := max(len(z), len(p))
 	n += n % 2
 	z, p = halves(z, n), halves(p, n)
@@ -122,7 +126,7 @@ func (a zpk) sections() SOS {
 		}
 	}
 	for j := range 3 {
-		s[0][j] *= a.k
+		s[0][j] *= a.K
 	}
 	return s
 }

@@ -1,0 +1,68 @@
+package signal
+
+import (
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// A recursive filter goes from sample to sample. Cutting lines into blocks and
+// carrying states from block to block by powers of a matrix would do more at
+// once, but those powers lose their digits when poles are near 1: of two at
+// 1 - 1e-4, 2e-4 of A^32768 is wrong. So samples are filtered one after another,
+// with states in float64, and what is done at once is lines.
+
+// cascade is filters one behind the other, all of one order: coefficients of
+// shape (sections, 2, order+1), those of inputs and then those of outputs.
+type cascade struct {
+	c               []float64
+	sections, order int
+}
+
+func (c cascade) states() int { return c.sections * c.order }
+
+// filter runs lines (..., samples) through the cascade from a state
+// (..., states), or from rest if that is nil, and gives the state after them.
+func (c cascade) filter(x, state *nd.Array) (y, end *nd.Array) {
+	lead := x.Shape()[:x.NDim()-1]
+	tail := func(n int) []int { return append(append([]int{}, lead...), n) }
+	deep := nd.Float64
+	if x.DType().IsComplex() {
+		deep = nd.Complex128
+	}
+	if state == nil {
+		state = nd.Zeros(deep, tail(c.states())...).Beside(x)
+	} else if state.DType() != deep {
+		state = state.Cast(deep)
+	}
+	if deep == nd.Float64 {
+		return c.lines(recurse, x, state)
+	}
+	// Coefficients are real, so parts are filtered each by itself.
+	parts := func(z *nd.Array) *nd.Array { return nd.Stack(0, z.Real(), z.Imag()) }
+	joined := func(r *nd.Array) *nd.Array { return nd.Complex(r.At(0), r.At(1)) }
+	y, end = c.lines(recurse, parts(x), parts(state))
+	return joined(y), joined(end)
+}
+
+// lines is a launch of recurse, or of its transpose.
+func (c cascade) lines(k *nd.Kernel, x, state *nd.Array) (y, end *nd.Array) {
+	n := x.Dim(-1)
+	lines := x.Len() / n
+	per := linesPerGroup(lines)
+	call := func(in []*nd.Array) []*nd.Array {
+		return k.Call(nd.Launch{
+			Inputs: []*nd.Array{in[0].Reshape(lines, n), constant(c.c, in[1], c.sections, 2, c.order+1), in[1].Reshape(lines, c.states())},
+			Shapes: [][]int{{lines, n}, {lines, c.states()}}, DTypes: []nd.DType{x.DType(), nd.Float64},
+			Grid: [3]int{lines}, Threadgroup: [3]int{per}, Whole: true, Template: map[string]any{"T": x.DType(), "LINES": per},
+		})
+	}
+	// The gradient of a linear map is its transpose, and the other way round.
+	transposed := recurseBack
+	if k == recurseBack {
+		transposed = recurse
+	}
+	out := nd.Custom(call, func(_, _, grads []*nd.Array) []*nd.Array {
+		dx, dstate := c.lines(transposed, grads[0], grads[1])
+		return []*nd.Array{dx.Reshape(x.Shape()...), dstate.Reshape(state.Shape()...)}
+	})(x, state)
+	return out[0].Reshape(x.Shape()...), out[1].Reshape(state.Shape()...)
+}
