@@ -33,7 +33,7 @@ func (d *Device) compileGemm(p *ir.Gemm) (work, error) {
 	if w.count == 0 || p.M == 0 || p.N == 0 {
 		return nothing{}, nil
 	}
-	all := layoutsOf([]ir.Operand{p.A, p.B, p.Out})
+	all := gemmLayouts(p)
 	rank := len(p.Batch)
 	for i := range all {
 		w.strides[i] = [2]int(all[i].strides[rank:])
@@ -64,6 +64,19 @@ func (d *Device) compileGemm(p *ir.Gemm) (work, error) {
 		return nil, unsupported(p, p.Out.Type.String())
 	}
 	return w, nil
+}
+
+// gemmLayouts are those of A, B and Out. Factors of no elements have no places
+// either: a pointer to a product of an empty batch would leave their buffer.
+func gemmLayouts(p *ir.Gemm) []layout {
+	all := layoutsOf([]ir.Operand{p.A, p.B, p.Out})
+	if p.K == 0 {
+		for i := range all[:2] {
+			all[i].offset = 0
+			clear(all[i].strides)
+		}
+	}
+	return all
 }
 
 // run gives each worker whole products when there are enough of them, and

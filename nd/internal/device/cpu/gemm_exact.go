@@ -73,7 +73,7 @@ func (d *Device) compileExactGemm(p *ir.Gemm) (work, error) {
 	if w.outputs == 0 {
 		return nothing{}, nil
 	}
-	all := layoutsOf([]ir.Operand{p.A, p.B, p.Out})
+	all := gemmLayouts(p)
 	rank := len(p.Batch)
 	size := p.Out.Type.Size()
 	for i := range all {
