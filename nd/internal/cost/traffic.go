@@ -1,8 +1,6 @@
 package cost
 
 import (
-	"slices"
-
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
@@ -11,69 +9,9 @@ import (
 // Traffic is the bytes a program reads and writes if every element it needs
 // crosses memory once.
 func Traffic(p ir.Program) int {
-	switch p := p.(type) {
-	case *ir.Map:
-		return over(p.Dims, p.In...) + over(p.Dims, p.Out...)
-	case *ir.Reduce:
-		return over(p.Dims, p.In...) + over(p.Outer(), p.Post.In...) + over(p.Outer(), p.Out)
-	case *ir.Scan:
-		return over(p.Dims, p.In, p.Out)
-	case *ir.Sort:
-		kept := slices.Clone(p.Dims)
-		kept[len(kept)-1] = p.Keep
-		return over(p.Dims, p.In) + over(kept, p.Out)
-	case *ir.Gather:
-		n := ir.Count(p.Dims) // each point reads one element of Data, wherever it is
-		return n*p.Data.Type.Size() + over(p.Dims, p.Index, p.Out)
-	case *ir.Scatter:
-		n := ir.Count(p.Dims)
-		return 2*n*p.Out.Type.Size() + over(p.Dims, p.Updates, p.Index)
-	case *ir.Gemm:
-		return over(append(slices.Clone(p.Batch), p.M, p.K), p.A) +
-			over(append(slices.Clone(p.Batch), p.K, p.N), p.B) +
-			over(append(slices.Clone(p.Batch), p.M, p.N), p.Out)
-	case *ir.FFT:
-		in := min(p.InLen, p.InNeeded())
-		return over(append(slices.Clone(p.Outer), in), p.In) +
-			over(append(slices.Clone(p.Outer), p.OutLen()), p.Out)
-	case *ir.Butterfly:
-		line := append(slices.Clone(p.Outer), p.N)
-		return over(line, p.In, p.Out) + over(p.WDims(), p.W)
-	case *ir.Overlap:
-		return over(p.InDims(), p.In) + over(p.OutDims(), p.Out)
-	case *ir.Batch:
-		n := 0
-		for _, q := range p.Programs {
-			n += Traffic(q)
-		}
-		return n
-	case *ir.Custom:
-		// Taking every operand once; what the body really does is its own.
-		n := 0
-		for i, o := range p.In {
-			n += over(p.InShapes[i], o)
-		}
-		for i, o := range p.Out {
-			n += over(p.OutShapes[i], o)
-		}
-		return n
-	case *ir.Line:
-		n := 0
-		for _, s := range p.Slots {
-			if s.Kind != ir.LocalSlot {
-				r := p.Region(s)
-				n += over(r.Dims, r.Operand)
-			}
-		}
-		return n
-	}
-	return 0
-}
-
-func over(dims []int, operands ...ir.Operand) int {
 	n := 0
-	for _, o := range operands {
-		n += o.Touched(dims) * o.Type.Size()
+	for _, a := range p.Accesses() {
+		n += a.Elements() * a.Type.Size()
 	}
 	return n
 }

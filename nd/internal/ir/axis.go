@@ -75,6 +75,64 @@ func (*Scan) Name() string { return "scan" }
 func (*Sort) Name() string { return "sort" }
 func (*FFT) Name() string  { return "fft" }
 
+func (s *Scan) String() string { return "scan" }
+func (s *Sort) String() string { return fmt.Sprintf("sort, keep %d", s.Keep) }
+func (f *FFT) String() string {
+	kind := [...]string{"c2c", "r2c", "c2r"}[f.Kind]
+	if f.Inverse {
+		kind += " inverse"
+	}
+	return fmt.Sprintf("fft %s %d", kind, f.N)
+}
+
+func (s *Scan) Extent() []int { return s.Dims }
+func (s *Sort) Extent() []int { return s.Dims }
+func (f *FFT) Extent() []int  { return with(f.Outer, f.N) }
+
+func (s *Scan) Accesses() []Access { return inAndOut(s.In, s.Dims, s.Out, s.Dims) }
+func (s *Sort) Accesses() []Access {
+	return inAndOut(s.In, s.Dims, s.Out, with(s.Dims[:len(s.Dims)-1], s.Keep))
+}
+func (f *FFT) Accesses() []Access {
+	return inAndOut(f.In, with(f.Outer, min(f.InLen, f.InNeeded())), f.Out, with(f.Outer, f.OutLen()))
+}
+
+func (s *Scan) key(k *keyer) {
+	k.ints(s.Dims)
+	k.operands(s.In, s.Out)
+	k.ints([]int{int(s.Op)})
+}
+
+func (s *Sort) key(k *keyer) {
+	k.ints(s.Dims)
+	k.operands(s.In, s.Out)
+	k.ints([]int{flag(s.Arg), flag(s.Descending), s.Keep})
+}
+
+func (f *FFT) key(k *keyer) {
+	k.ints(f.Outer)
+	k.operands(f.In, f.Out)
+	k.ints([]int{int(f.Kind), flag(f.Inverse), f.N, f.InLen, int(f.Mode)})
+	k.float(f.Scale)
+}
+
+func (s *Scan) spaces(visit func(*Space)) { s.Dims = aroundLine(s.Dims, visit, &s.In, &s.Out) }
+func (s *Sort) spaces(visit func(*Space)) { s.Dims = aroundLine(s.Dims, visit, &s.In, &s.Out) }
+func (f *FFT) spaces(visit func(*Space))  { f.Outer = outside(f.Outer, visit, &f.In, &f.Out) }
+
+// aroundLine visits all dimensions but the last.
+func aroundLine(dims []int, visit func(*Space), operands ...*Operand) []int {
+	last := len(dims) - 1
+	return with(outside(dims[:last], visit, operands...), dims[last])
+}
+
+// outside visits dimensions that come before the others of a program.
+func outside(dims []int, visit func(*Space), operands ...*Operand) []int {
+	s := Space{Dims: dims, Operands: operands}
+	visit(&s)
+	return s.Dims
+}
+
 func (s *Scan) Reads() []Operand  { return []Operand{s.In} }
 func (s *Sort) Reads() []Operand  { return []Operand{s.In} }
 func (f *FFT) Reads() []Operand   { return []Operand{f.In} }

@@ -21,6 +21,35 @@ func (b *Batch) all(of func(Program) []Operand) (list []Operand) {
 	return list
 }
 
+func (*Batch) String() string { return "batch" }
+
+// Extent is the number of programs.
+func (b *Batch) Extent() []int { return []int{len(b.Programs)} }
+
+func (b *Batch) Accesses() []Access {
+	var reads, writes []Access
+	for _, p := range b.Programs {
+		for _, a := range p.Accesses() {
+			if a.Write {
+				writes = append(writes, a)
+			} else {
+				reads = append(reads, a)
+			}
+		}
+	}
+	return append(reads, writes...)
+}
+
+func (b *Batch) key(k *keyer) {
+	k.ints([]int{len(b.Programs)})
+	for _, p := range b.Programs {
+		k.program(p)
+	}
+}
+
+// spaces is nothing: programs were simplified before they became a batch.
+func (b *Batch) spaces(func(*Space)) {}
+
 func (b *Batch) Ops() float64 {
 	n := 0.0
 	for _, p := range b.Programs {

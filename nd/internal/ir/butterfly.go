@@ -36,6 +36,28 @@ func (b *Butterfly) WDims() []int { return []int{len(b.Spans), 2, 2, b.N / 2} }
 
 func (*Butterfly) Name() string { return "butterfly" }
 
+func (b *Butterfly) String() string {
+	return fmt.Sprintf("butterfly %d, %d factors", b.N, len(b.Spans))
+}
+
+func (b *Butterfly) Extent() []int { return with(b.Outer, b.N) }
+
+func (b *Butterfly) Accesses() []Access {
+	line := b.Extent()
+	return []Access{{Operand: b.In, Dims: line}, {Operand: b.W, Dims: b.WDims()}, {Operand: b.Out, Dims: line, Write: true}}
+}
+
+func (b *Butterfly) key(k *keyer) {
+	k.ints(b.Outer)
+	k.operands(b.In, b.W, b.Out)
+	k.ints([]int{b.N})
+	k.ints(b.Spans)
+	k.ints(b.From)
+	k.ints(b.To)
+}
+
+func (b *Butterfly) spaces(visit func(*Space)) { b.Outer = outside(b.Outer, visit, &b.In, &b.Out) }
+
 // Reads is In, then W.
 func (b *Butterfly) Reads() []Operand  { return []Operand{b.In, b.W} }
 func (b *Butterfly) Writes() []Operand { return []Operand{b.Out} }

@@ -1,9 +1,7 @@
 package ir
 
 import (
-	"encoding/binary"
 	"fmt"
-	"math"
 
 	"github.com/twiddle-go/twiddle/nd/internal/kernc"
 )
@@ -96,13 +94,28 @@ func (o Operand) IsPacked(dims []int) bool {
 	return true
 }
 
-// AppendKey writes the program; AppendKey of this package has written its name.
-func (c *Custom) AppendKey(dst []byte) []byte {
-	k := keyer{append(dst, c.Unit.Key[:]...)}
+func (*Custom) String() string { return "custom" }
+
+// Extent is the grid.
+func (c *Custom) Extent() []int { return c.Grid[:] }
+
+func (c *Custom) Accesses() []Access {
+	var list []Access
+	for i, o := range c.In {
+		list = append(list, Access{Operand: o, Dims: c.InShapes[i]})
+	}
+	for i, o := range c.Out {
+		list = append(list, Access{Operand: o, Dims: c.OutShapes[i], Write: true})
+	}
+	return list
+}
+
+func (c *Custom) key(k *keyer) {
+	k.b = append(k.b, c.Unit.Key[:]...)
 	k.ints(c.Grid[:])
 	k.ints(c.Threadgroup[:])
-	k.operands(c.In)
-	k.operands(c.Out)
+	k.operands(c.In...)
+	k.operands(c.Out...)
 	for _, list := range [][][]int{c.InShapes, c.OutShapes} {
 		for _, s := range list {
 			k.ints(s)
@@ -112,5 +125,8 @@ func (c *Custom) AppendKey(dst []byte) []byte {
 		k.ints([]int{flag(w)})
 	}
 	k.ints([]int{flag(c.Check), flag(c.Strided), int(c.Limit)})
-	return binary.LittleEndian.AppendUint64(k.b, math.Float64bits(c.Init))
+	k.float(c.Init)
 }
+
+// spaces is nothing: a kernel asks for its shapes.
+func (c *Custom) spaces(func(*Space)) {}

@@ -2,6 +2,7 @@ package ir
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/accum"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
@@ -62,6 +63,59 @@ func (e *IndexError) Error() string {
 func (*Gather) Name() string  { return "gather" }
 func (*Scatter) Name() string { return "scatter" }
 func (*Gemm) Name() string    { return "gemm" }
+
+func (*Gather) String() string  { return "gather" }
+func (*Scatter) String() string { return "scatter" }
+func (*Gemm) String() string    { return "gemm" }
+
+func (g *Gather) Extent() []int  { return g.Dims }
+func (s *Scatter) Extent() []int { return s.Dims }
+func (g *Gemm) Extent() []int    { return with(g.Batch, g.M, g.N, g.K) }
+
+func (g *Gather) Accesses() []Access {
+	return []Access{indexed(g.Data, g.Dims, g.AxisStride, g.AxisLen, false), {Operand: g.Index, Dims: g.Dims}, {Operand: g.Out, Dims: g.Dims, Write: true}}
+}
+
+func (s *Scatter) Accesses() []Access {
+	return append(accesses(s.Dims, false, s.Updates, s.Index), indexed(s.Out, s.Dims, s.AxisStride, s.AxisLen, true))
+}
+
+func (g *Gemm) Accesses() []Access {
+	return []Access{{Operand: g.A, Dims: with(g.Batch, g.M, g.K)}, {Operand: g.B, Dims: with(g.Batch, g.K, g.N)},
+		{Operand: g.Out, Dims: with(g.Batch, g.M, g.N), Write: true}}
+}
+
+func (g *Gather) key(k *keyer) {
+	k.ints(g.Dims)
+	k.operands(g.Data, g.Index, g.Out)
+	k.ints([]int{g.AxisStride, g.AxisLen})
+}
+
+func (s *Scatter) key(k *keyer) {
+	k.ints(s.Dims)
+	k.operands(s.Updates, s.Index, s.Out)
+	k.ints([]int{s.Axis, s.AxisStride, s.AxisLen})
+}
+
+func (g *Gemm) key(k *keyer) {
+	k.ints(g.Batch)
+	k.operands(g.A, g.B, g.Out)
+	k.ints([]int{g.M, g.N, g.K, int(g.Mode), flag(g.Root)})
+}
+
+func (g *Gather) spaces(visit func(*Space)) {
+	g.Dims = outside(g.Dims, visit, &g.Data, &g.Index, &g.Out)
+}
+func (g *Gemm) spaces(visit func(*Space)) { g.Batch = outside(g.Batch, visit, &g.A, &g.B, &g.Out) }
+
+// spaces visits what is behind the axis first: what is before still begins at 0.
+func (s *Scatter) spaces(visit func(*Space)) {
+	all := []*Operand{&s.Updates, &s.Index, &s.Out}
+	behind := Space{Dims: s.Dims[s.Axis+1:], Operands: all, first: s.Axis + 1}
+	visit(&behind)
+	before := outside(s.Dims[:s.Axis], visit, all...)
+	s.Dims, s.Axis = slices.Concat(before, s.Dims[s.Axis:s.Axis+1], behind.Dims), len(before)
+}
 
 func (g *Gather) Reads() []Operand   { return []Operand{g.Data, g.Index} }
 func (s *Scatter) Reads() []Operand  { return []Operand{s.Updates, s.Index} }

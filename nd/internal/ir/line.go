@@ -4,7 +4,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 )
 
-// Program is a Program: stages over every line of Outer.
+// Line is stages over every line of Outer.
 type Line struct {
 	Outer    []int
 	Segments int // how often stages with Each run per line, at least 1
@@ -80,6 +80,50 @@ func (p *Line) operands(k SlotKind) []Operand {
 	}
 	return list
 }
+
+// Accesses lists the slots in buffers; with a margin, the runs that lie there.
+func (p *Line) Accesses() []Access {
+	var list []Access
+	for _, kind := range []SlotKind{InSlot, OutSlot} {
+		for _, s := range p.Slots {
+			if s.Kind == kind {
+				list = append(list, p.Access(s))
+			}
+		}
+	}
+	return list
+}
+
+// Extent is the lines, and the segments of each.
+func (p *Line) Extent() []int { return with(p.Outer, p.Segments) }
+
+func (p *Line) key(k *keyer) {
+	k.ints(p.Outer)
+	k.ints(p.Frames)
+	k.ints([]int{p.Segments, len(p.Slots), len(p.Stages)})
+	for _, s := range p.Slots {
+		k.ints([]int{int(s.Kind), int(s.Type), s.Len, s.Offset, s.Segment})
+		k.ints(s.Strides)
+		if m := s.Margin; m != nil {
+			k.ints([]int{m.From, m.To, int(m.Rule), m.Fill})
+			k.ints(m.Strides)
+		} else {
+			k.ints(nil)
+		}
+	}
+	for _, s := range p.Stages {
+		k.ints([]int{flag(s.Each), flag(s.First != nil), int(s.Combine)})
+		k.ints(s.Reads)
+		k.ints(s.Writes)
+		if s.First != nil {
+			k.program(s.First)
+		}
+		k.program(s.Program)
+	}
+}
+
+// spaces is nothing: a device decides which lines are neighbours.
+func (p *Line) spaces(func(*Space)) {}
 
 // Operand is a slot in a buffer as an operand over Program.Dims.
 func (s Slot) Operand() Operand {

@@ -25,7 +25,7 @@ func (p *Line) String() string {
 		}
 		b.WriteByte('\n')
 	}
-	for _, s := range p.Describe() {
+	for _, s := range p.StageTexts() {
 		fmt.Fprintf(&b, "  %s\n", s)
 	}
 	return b.String()
@@ -36,16 +36,16 @@ func (r Rule) beyond() string {
 	return [...]string{", beyond which it is a constant", ", reflected at its ends", ", beyond which its ends go on", ", beyond which it begins again"}[r]
 }
 
-// Describe is a line of text per stage: what it does, and from which slots to
+// StageTexts is a line of text per stage: what it does, and from which slots to
 // which.
-func (p *Line) Describe() []string {
+func (p *Line) StageTexts() []string {
 	var out []string
 	for _, s := range p.Stages {
 		each := ""
 		if s.Each {
 			each = "each segment: "
 		}
-		out = append(out, fmt.Sprintf("%s%s: %s -> %s", each, describe(s.Program), p.slotNames(s.Reads), p.slotNames(s.Writes)))
+		out = append(out, fmt.Sprintf("%s%s: %s -> %s", each, s.Program, p.slotNames(s.Reads), p.slotNames(s.Writes)))
 	}
 	return out
 }
@@ -57,35 +57,4 @@ func (p *Line) slotNames(slots []int) string {
 		names[i] = fmt.Sprintf("%s%d", [...]string{"in", "out", "chip"}[p.Slots[s].Kind], s)
 	}
 	return strings.Join(names, " ")
-}
-
-func describe(p Program) string {
-	switch p := p.(type) {
-	case *Map:
-		var ops []string
-		for _, i := range p.Instrs {
-			if i.Kind == Apply {
-				ops = append(ops, i.Op.String())
-			}
-		}
-		if len(ops) == 0 {
-			return "copy"
-		}
-		return "map " + strings.Join(ops, " ")
-	case *FFT:
-		kind := [...]string{"c2c", "r2c", "c2r"}[p.Kind]
-		if p.Inverse {
-			kind += " inverse"
-		}
-		return fmt.Sprintf("fft %s %d", kind, p.N)
-	case *Butterfly:
-		return fmt.Sprintf("butterfly %d, %d factors", p.N, len(p.Spans))
-	case *Overlap:
-		return "overlap_add"
-	case *Reduce:
-		return "reduce " + p.Op.String()
-	case *Sort:
-		return fmt.Sprintf("sort, keep %d", p.Keep)
-	}
-	return p.Name()
 }

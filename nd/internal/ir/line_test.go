@@ -67,7 +67,7 @@ func TestMarginsStayInTheBuffer(t *testing.T) {
 	if err := p.Verify(); err != nil {
 		t.Fatal(err)
 	}
-	r := p.Region(p.Slots[0])
+	r := p.Access(p.Slots[0])
 	if lo, hi := r.Span(r.Dims); lo != 0 || hi != 20 {
 		t.Errorf("touches elements [%d, %d) of a signal of 20", lo, hi)
 	}
@@ -86,7 +86,7 @@ func TestMarginsStayInTheBuffer(t *testing.T) {
 	} {
 		p := frames()
 		change(p)
-		keys[string(p.AppendKey(nil))] = true
+		keys[string(AppendKey(nil, p))] = true
 	}
 	if len(keys) != 7 {
 		t.Errorf("%d keys of 7 programs", len(keys))

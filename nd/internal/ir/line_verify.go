@@ -10,18 +10,18 @@ import (
 // segment stages that are not neighbours.
 func (p *Line) Verify() error {
 	if p.Segments < 1 {
-		return fmt.Errorf("ir: line: %d segments", p.Segments)
+		return fmt.Errorf("line: %d segments", p.Segments)
 	}
 	for i, s := range p.Slots {
 		if s.Kind != LocalSlot && len(s.Strides) != len(p.Outer) {
-			return fmt.Errorf("ir: line: slot %d has %d strides for %d outer dims", i, len(s.Strides), len(p.Outer))
+			return fmt.Errorf("line: slot %d has %d strides for %d outer dims", i, len(s.Strides), len(p.Outer))
 		}
 		if s.Len < 0 || !s.Type.Valid() {
-			return fmt.Errorf("ir: line: slot %d has %d elements of %s", i, s.Len, s.Type)
+			return fmt.Errorf("line: slot %d has %d elements of %s", i, s.Len, s.Type)
 		}
 		if s.Margin != nil {
 			if err := s.Margin.verify(p, s); err != nil {
-				return fmt.Errorf("ir: line: slot %d: %w", i, err)
+				return fmt.Errorf("line: slot %d: %w", i, err)
 			}
 		}
 	}
@@ -30,7 +30,7 @@ func (p *Line) Verify() error {
 	for i, s := range p.Stages {
 		switch {
 		case s.Each && phase == 2:
-			return fmt.Errorf("ir: line: stage %d runs per segment, away from the others", i)
+			return fmt.Errorf("line: stage %d runs per segment, away from the others", i)
 		case s.Each:
 			phase = 1
 		case phase == 1:
@@ -39,25 +39,25 @@ func (p *Line) Verify() error {
 		if s.First != nil {
 			first := Stage{Program: s.First, Reads: s.Reads[:min(len(s.Reads), len(s.First.Reads()))], Writes: s.Writes}
 			if err := p.verifyStage(first, written); err != nil {
-				return fmt.Errorf("ir: line: stage %d, first segment: %w", i, err)
+				return fmt.Errorf("line: stage %d, first segment: %w", i, err)
 			}
 			for _, w := range s.Writes {
 				written[w] = true
 			}
 		}
 		if err := p.verifyStage(s, written); err != nil {
-			return fmt.Errorf("ir: line: stage %d: %w", i, err)
+			return fmt.Errorf("line: stage %d: %w", i, err)
 		}
 		for _, w := range s.Writes {
 			written[w] = true
 		}
 	}
 	if err := p.verifyFrames(); err != nil {
-		return fmt.Errorf("ir: line: %w", err)
+		return fmt.Errorf("line: %w", err)
 	}
 	for i, s := range p.Slots {
 		if s.Kind == OutSlot && !written[i] {
-			return fmt.Errorf("ir: line: slot %d is never written", i)
+			return fmt.Errorf("line: slot %d is never written", i)
 		}
 	}
 	return nil
@@ -67,7 +67,7 @@ func (p *Line) verifyStage(s Stage, written []bool) error {
 	if err := s.Program.Verify(); err != nil {
 		return err
 	}
-	reads, writes, err := Spans(s.Program)
+	reads, writes, err := OverLine(s.Program)
 	if err != nil {
 		return err
 	}
@@ -94,68 +94,32 @@ func (p *Line) verifyStage(s Stage, written []bool) error {
 	return nil
 }
 
-func (p *Line) verifyOperand(slot int, sp Span) error {
+func (p *Line) verifyOperand(slot int, a Access) error {
 	if slot < 0 || slot >= len(p.Slots) {
 		return fmt.Errorf("slot %d of %d", slot, len(p.Slots))
 	}
 	s := p.Slots[slot]
-	if s.Type != sp.Operand.Type {
-		return fmt.Errorf("slot %d of %s used as %s", slot, s.Type, sp.Operand.Type)
+	if s.Type != a.Type {
+		return fmt.Errorf("slot %d of %s used as %s", slot, s.Type, a.Type)
 	}
-	if lo, hi := sp.Operand.Span(sp.Dims); lo < 0 || hi > s.Len {
+	if lo, hi := a.Span(a.Dims); lo < 0 || hi > s.Len {
 		return fmt.Errorf("elements [%d, %d) of slot %d, which has %d", lo, hi, slot, s.Len)
 	}
 	return nil
 }
 
-// Span is an operand of a stage with the index space it is over.
-type Span struct {
-	Operand Operand
-	Dims    []int
-}
-
-// Spans lists the operands of a stage program, and refuses programs that are
+// OverLine lists the operands of a stage program, and refuses programs that are
 // not over one line.
-func Spans(p Program) (reads, writes []Span, err error) {
-	over := func(n int, operands ...Operand) []Span {
-		var list []Span
-		for _, o := range operands {
-			list = append(list, Span{o, []int{n}})
-		}
-		return list
+func OverLine(p Program) (reads, writes []Access, err error) {
+	if s, ok := p.(stageProgram); !ok || !s.overLine() {
+		return nil, nil, fmt.Errorf("%s is not over one line", p.Name())
 	}
-	switch p := p.(type) {
-	case *Map:
-		if len(p.Dims) == 1 {
-			return over(p.Dims[0], p.In...), over(p.Dims[0], p.Out...), nil
-		}
-	case *Reduce:
-		if len(p.Dims) == 1 && p.Inner == 1 {
-			reads = over(p.Dims[0], p.In...)
-			for _, o := range p.Post.In {
-				reads = append(reads, Span{o, nil})
-			}
-			return reads, []Span{{p.Out, nil}}, nil
-		}
-	case *Scan:
-		if len(p.Dims) == 1 {
-			return over(p.Dims[0], p.In), over(p.Dims[0], p.Out), nil
-		}
-	case *Sort:
-		if len(p.Dims) == 1 {
-			return over(p.Dims[0], p.In), over(p.Keep, p.Out), nil
-		}
-	case *FFT:
-		if len(p.Outer) == 0 && p.Plain() {
-			return over(min(p.InLen, p.InNeeded()), p.In), over(p.OutLen(), p.Out), nil
-		}
-	case *Butterfly:
-		if len(p.Outer) == 0 {
-			return append(over(p.N, p.In), Span{p.W, p.WDims()}), over(p.N, p.Out), nil
+	for _, a := range p.Accesses() {
+		if a.Write {
+			writes = append(writes, a)
+		} else {
+			reads = append(reads, a)
 		}
 	}
-	if o, ok := p.(*Overlap); ok && len(o.Outer) == 0 && o.Turns == 1 && o.Phases == 1 {
-		return []Span{{o.In, o.InDims()}}, []Span{{o.Out, o.OutDims()}}, nil
-	}
-	return nil, nil, fmt.Errorf("%s is not over one line", p.Name())
+	return reads, writes, nil
 }

@@ -2,6 +2,8 @@ package ir
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
@@ -111,6 +113,76 @@ func (r *Reduce) Layout() []int {
 }
 
 func (m *Map) Name() string { return "map" }
+
+// String lists the operations.
+func (m *Map) String() string {
+	var ops []string
+	for _, i := range m.Instrs {
+		if i.Kind == Apply {
+			ops = append(ops, i.Op.String())
+		}
+	}
+	if len(ops) == 0 {
+		return "copy"
+	}
+	return "map " + strings.Join(ops, " ")
+}
+
+func (r *Reduce) String() string { return "reduce " + r.Op.String() }
+
+func (m *Map) Extent() []int    { return m.Dims }
+func (r *Reduce) Extent() []int { return r.Dims }
+
+func (m *Map) Accesses() []Access {
+	return append(accesses(m.Dims, false, m.In...), accesses(m.Dims, true, m.Out...)...)
+}
+
+func (r *Reduce) Accesses() []Access {
+	outer := r.Outer()
+	return slices.Concat(accesses(r.Dims, false, r.In...), accesses(outer, false, r.Post.In...), accesses(outer, true, r.Out))
+}
+
+func (m *Map) key(k *keyer) {
+	k.ints(m.Dims)
+	k.code(&m.Code)
+	k.operands(m.Out...)
+	k.ints(m.Value)
+}
+
+func (r *Reduce) key(k *keyer) {
+	k.ints(r.Dims)
+	k.code(&r.Code)
+	k.code(&r.Post)
+	k.operands(r.Out)
+	k.ints([]int{r.Inner, r.Value, int(r.Op)})
+	k.ints(r.Lies)
+}
+
+func (m *Map) spaces(visit func(*Space)) {
+	s := Space{Dims: m.Dims, Operands: pointers(m.In, m.Positions, m.Out)}
+	visit(&s)
+	m.Dims = s.Dims
+}
+
+// spaces visits the inner dimensions first: the outer ones then still begin at 0.
+func (r *Reduce) spaces(visit func(*Space)) {
+	code, lies := pointers(r.In, r.Positions), &Operand{Strides: r.Lies}
+	if r.Lies != nil {
+		code = append(code, lies)
+	}
+	inner := Space{Dims: r.Dims[len(r.Dims)-r.Inner:], Operands: code, first: len(r.Dims) - r.Inner, reduced: true}
+	outer := Space{Dims: r.Outer()}
+	visit(&inner)
+	if len(inner.Dims) == 0 { // something is reduced, if it is one element
+		inner.Dims = []int{1}
+		for _, o := range code {
+			o.Strides = with(o.Strides, 0)
+		}
+	}
+	outer.Operands = append(append(slices.Clone(code), pointers(r.Post.In, r.Post.Positions)...), &r.Out)
+	visit(&outer)
+	r.Dims, r.Inner, r.Lies = slices.Concat(outer.Dims, inner.Dims), len(inner.Dims), lies.Strides
+}
 
 // Name is "reduce".
 func (r *Reduce) Name() string { return "reduce" }

@@ -57,9 +57,9 @@ func (m *Margin) Source(at int) int {
 	return at
 }
 
-// Region is the elements of its buffer that a slot covers: with a margin, all
+// Access is the elements of its buffer that a slot covers: with a margin, all
 // of the runs.
-func (p *Line) Region(s Slot) Region {
+func (p *Line) Access(s Slot) Access {
 	o, dims := s.Operand(), p.Dims(s)
 	if m := s.Margin; m != nil {
 		o.Offset += m.From
@@ -70,7 +70,7 @@ func (p *Line) Region(s Slot) Region {
 		}
 		dims[len(dims)-1] = m.To - m.From
 	}
-	return Region{o, dims}
+	return Access{Operand: o, Dims: dims, Write: s.Kind == OutSlot}
 }
 
 func (m *Margin) verify(p *Line, s Slot) error {

@@ -27,6 +27,20 @@ func (*Overlap) Name() string        { return "overlap" }
 func (o *Overlap) Reads() []Operand  { return []Operand{o.In} }
 func (o *Overlap) Writes() []Operand { return []Operand{o.Out} }
 
+func (*Overlap) String() string { return "overlap_add" }
+
+func (o *Overlap) Extent() []int { return o.InDims() }
+
+func (o *Overlap) Accesses() []Access { return inAndOut(o.In, o.InDims(), o.Out, o.OutDims()) }
+
+func (o *Overlap) key(k *keyer) {
+	k.ints(o.Outer)
+	k.operands(o.In, o.Out)
+	k.ints([]int{o.Turns, o.Phases, o.Size, o.Count, o.Hop, o.Skip, o.Length})
+}
+
+func (o *Overlap) spaces(visit func(*Space)) { o.Outer = outside(o.Outer, visit, &o.In, &o.Out) }
+
 // InDims and OutDims are the index spaces of the operands.
 func (o *Overlap) InDims() []int {
 	return append(append([]int(nil), o.Outer...), o.Turns, o.Phases, o.Size)

@@ -3,18 +3,30 @@ package ir
 import "github.com/twiddle-go/twiddle/nd/internal/elem"
 
 // Program is one of *Map, *Reduce, *Scan, *Sort, *Gather, *Scatter, *Gemm,
-// *FFT, *Butterfly, *Overlap, *Custom and *Batch. The set is closed.
+// *FFT, *Butterfly, *Overlap, *Custom, *Batch and *Line. The set is closed.
 type Program interface {
 	// Name is the program's kind in one lower-case word.
 	Name() string
+	// String describes the program in one line, without its operands.
+	String() string
 	// Reads and Writes list the operands in the order a launch binds them:
 	// a launch passes len(Reads)+len(Writes) buffers, reads first.
 	Reads() []Operand
 	Writes() []Operand
+	// Accesses lists the same operands, each with its index space.
+	Accesses() []Access
+	// Extent is the index space, for people.
+	Extent() []int
 	// Ops counts arithmetic operations, for the cost model.
 	Ops() float64
 	// Verify reports the first broken invariant.
 	Verify() error
+
+	// key writes what tells the program from others of its kind.
+	key(*keyer)
+	// spaces calls visit with each index space whose dimensions may be dropped
+	// or joined without a change of what is computed, and keeps what it did.
+	spaces(visit func(*Space))
 }
 
 // Operand says where elements lie in a buffer, relative to an index space:

@@ -244,7 +244,7 @@ func members(s *Step) []ir.Program {
 
 // join adds s to the programs of o.
 func join(o, s *Step) {
-	o.Program = &ir.Batch{Programs: append(slices.Clone(members(o)), shifted(s.Program, len(o.Args)))}
+	o.Program = &ir.Batch{Programs: append(slices.Clone(members(o)), ir.Shifted(s.Program, len(o.Args)))}
 	o.Reads, o.Writes = slices.Concat(o.Reads, s.Reads), slices.Concat(o.Writes, s.Writes)
 	o.Args, o.Nodes = slices.Concat(o.Args, s.Args), slices.Concat(o.Nodes, s.Nodes)
 	o.parts = slices.Concat(o.parts, s.parts)
@@ -252,28 +252,4 @@ func join(o, s *Step) {
 	if s.Why != o.Why {
 		o.Why += "; " + s.Why
 	}
-}
-
-// shifted is a program whose launch arguments come behind n others.
-func shifted(p ir.Program, n int) ir.Program {
-	code := func(c ir.Code) ir.Code {
-		c.Instrs = slices.Clone(c.Instrs)
-		for i := range c.Instrs {
-			if in := &c.Instrs[i]; in.Kind == ir.Const || in.Kind == ir.Apply && in.Op.IsRandom() {
-				in.Slot += n
-			}
-		}
-		return c
-	}
-	switch p := p.(type) {
-	case *ir.Map:
-		q := *p
-		q.Code = code(p.Code)
-		return &q
-	case *ir.Reduce:
-		q := *p
-		q.Code, q.Post = code(p.Code), code(p.Post)
-		return &q
-	}
-	return p
 }

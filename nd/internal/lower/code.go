@@ -62,8 +62,7 @@ type ref struct {
 type coder struct {
 	e    *emitter
 	b    *binding
-	code ir.Code
-	bufs []int       // buffer of each operand of code.In
+	w    ir.Rewriter // sources are buffers
 	memo map[ref]int // value of what has been computed
 	acc  int         // the node that is the reduced value, or -1
 }
@@ -95,7 +94,7 @@ func (c *coder) write(pos int, l *link) int {
 		if l != nil && l.retyped {
 			t = c.e.typeAt(l)
 		}
-		return c.load(buf, operand(t, v))
+		return c.w.Load(buf, operand(t, v))
 	case n.Op.IsView():
 		return c.value(c.e.g.In[pos][0], c.e.links.push(c.e.g, pos, l))
 	}
@@ -116,14 +115,14 @@ func (c *coder) compute(pos int, l *link) int {
 			return in[0]
 		}
 		c.b.computes(pos, a.Op.String())
-		return c.add(ir.Instr{Kind: ir.Apply, Op: a.Op, Type: n.Type, A: in[0], B: in[1], C: in[2]})
+		return c.w.Append(ir.Instr{Kind: ir.Apply, Op: a.Op, Type: n.Type, A: in[0], B: in[1], C: in[2]})
 	case graph.IotaAttr:
 		c.b.computes(pos, "iota")
 		return c.index(positions(n), l)
 	case graph.RandomAttr:
 		counter := c.index(positions(n), l)
 		c.b.computes(pos, a.Draw.String())
-		return c.add(ir.Instr{Kind: ir.Apply, Op: a.Draw, Type: n.Type, A: counter, Slot: c.b.slot(pos, n)})
+		return c.w.Append(ir.Instr{Kind: ir.Apply, Op: a.Draw, Type: n.Type, A: counter, Slot: c.b.slot(pos, n)})
 	}
 	return c.constant(pos) // Full is all that is left
 }
@@ -131,40 +130,14 @@ func (c *coder) compute(pos int, l *link) int {
 // constant is the first constant of a node as a value.
 func (c *coder) constant(pos int) int {
 	n := c.e.g.Nodes[pos]
-	return c.add(ir.Instr{Kind: ir.Const, Type: n.Type, Slot: c.b.slot(pos, n)})
-}
-
-func (c *coder) add(i ir.Instr) int {
-	c.code.Instrs = append(c.code.Instrs, i)
-	return len(c.code.Instrs) - 1
-}
-
-func (c *coder) load(buf int, o ir.Operand) int {
-	for i, b := range c.bufs {
-		if b == buf && sameOperand(c.code.In[i], o) {
-			for v, in := range c.code.Instrs {
-				if in.Kind == ir.Load && in.Slot == i {
-					return v
-				}
-			}
-		}
-	}
-	c.code.In = append(c.code.In, o)
-	c.bufs = append(c.bufs, buf)
-	return c.add(ir.Instr{Kind: ir.Load, Type: o.Type, Slot: len(c.bufs) - 1})
+	return c.w.Append(ir.Instr{Kind: ir.Const, Type: n.Type, Slot: c.b.slot(pos, n)})
 }
 
 // index is the position that a view gives.
 func (c *coder) index(v shape.View, l *link) int {
-	v = c.e.folded(v, l)
-	c.code.Positions = append(c.code.Positions, operand(elem.Int64, v))
-	return c.add(ir.Instr{Kind: ir.Index, Type: elem.Int64, Slot: len(c.code.Positions) - 1})
+	return c.w.Position(operand(elem.Int64, c.e.folded(v, l)))
 }
 
 func operand(t elem.Type, v shape.View) ir.Operand {
 	return ir.Operand{Type: t, Offset: v.Offset, Strides: slices.Clone(v.Strides)}
-}
-
-func sameOperand(a, b ir.Operand) bool {
-	return a.Type == b.Type && a.Offset == b.Offset && slices.Equal(a.Strides, b.Strides)
 }

@@ -138,8 +138,8 @@ func (e *emitter) emitMap(pos int) {
 	default:
 		v = c.compute(pos, nil)
 	}
-	m := &ir.Map{Dims: slices.Clone(dims), Code: c.code, Out: []ir.Operand{operand(n.Type, shape.Contiguous(dims))}, Value: []int{v}}
-	e.step(pos, m, c.b, c.bufs, e.newBuffer(pos))
+	m := &ir.Map{Dims: slices.Clone(dims), Code: c.w.Code, Out: []ir.Operand{operand(n.Type, shape.Contiguous(dims))}, Value: []int{v}}
+	e.step(pos, m, c.b, c.w.Sources, e.newBuffer(pos))
 }
 
 // emitReduce writes a reduction and the map it ends in, if they differ.
@@ -153,7 +153,7 @@ func (e *emitter) emitReduce(pos, reduce int) {
 	v := c.value(in, nil)
 	from := e.g.Nodes[in].Shape
 	order := axesLast(len(from), a.Axes...)
-	for _, list := range [][]ir.Operand{c.code.In, c.code.Positions} {
+	for _, list := range [][]ir.Operand{c.w.In, c.w.Positions} {
 		for i := range list {
 			list[i].Strides = pick(list[i].Strides, order)
 		}
@@ -161,21 +161,21 @@ func (e *emitter) emitReduce(pos, reduce int) {
 	b.computes(reduce, a.Op.String())
 
 	post := e.newCoder(b)
-	post.add(ir.Instr{Kind: ir.Acc, Type: red.Type})
+	post.w.Append(ir.Instr{Kind: ir.Acc, Type: red.Type})
 	if pos != reduce {
 		post.acc = reduce
 		last := post.compute(pos, nil)
-		if last != len(post.code.Instrs)-1 {
+		if last != len(post.w.Instrs)-1 {
 			panic("lower: post code does not end in its result")
 		}
-		e.dropUnits(&post.code, n.Shape, red.Shape)
+		e.dropUnits(&post.w.Code, n.Shape, red.Shape)
 	}
 	r := &ir.Reduce{
-		Dims: pick(from, order), Inner: len(a.Axes), Code: c.code, Value: v, Op: ir.ReduceOp(a.Op),
-		Post: post.code, Out: operand(n.Type, shape.Contiguous(red.Shape)),
+		Dims: pick(from, order), Inner: len(a.Axes), Code: c.w.Code, Value: v, Op: ir.ReduceOp(a.Op),
+		Post: post.w.Code, Out: operand(n.Type, shape.Contiguous(red.Shape)),
 	}
 	e.lay(r, in, order)
-	e.step(pos, r, b, slices.Concat(c.bufs, post.bufs), e.newBuffer(pos))
+	e.step(pos, r, b, slices.Concat(c.w.Sources, post.w.Sources), e.newBuffer(pos))
 }
 
 // dropUnits restates code over dims for dimensions that differ from them in

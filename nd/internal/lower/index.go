@@ -52,8 +52,8 @@ func (e *emitter) emitScatter(pos int) {
 	c := e.newCoder(newBinding())
 	v := c.value(in[0], nil)
 	c.b.computes(pos, n.Op.String())
-	m := &ir.Map{Dims: slices.Clone(n.Shape), Code: c.code, Value: []int{v}, Out: []ir.Operand{whole}}
-	e.step(pos, m, c.b, c.bufs, buf)
+	m := &ir.Map{Dims: slices.Clone(n.Shape), Code: c.w.Code, Value: []int{v}, Out: []ir.Operand{whole}}
+	e.step(pos, m, c.b, c.w.Sources, buf)
 
 	indexBuf, index := e.source(in[1])
 	updatesBuf, updates := e.source(in[2])

@@ -103,7 +103,7 @@ func fuseLines(p *Plan, info device.Info) int {
 	lines := 0
 	sortGathered(p)
 	for _, s := range p.Steps {
-		dropUnits(s.Program)
+		ir.DropUnits(s.Program)
 	}
 	u := usesOf(p)
 	for again := true; again; { // what did not fit may do so among what is left

@@ -320,20 +320,16 @@ func (b *builder) stage(m *member, s *Step) error {
 // launch, in which the member's own come after those so far. A constant that is
 // there already is that one, so that devices see what stages have in common.
 func (b *builder) code(c *ir.Code, in []ir.Operand) ir.Code {
-	instrs := slices.Clone(c.Instrs)
-	for i := range instrs {
-		x := &instrs[i]
+	out := c.WithArguments(func(x ir.Instr) int {
 		if x.Kind == ir.Const {
 			if at := slices.Index(b.step.Args, b.args[x.Slot]); at >= 0 {
-				x.Slot = at
-				continue
+				return at
 			}
 		}
-		if x.Kind == ir.Const || x.Kind == ir.Apply && x.Op.IsRandom() {
-			x.Slot += len(b.step.Args)
-		}
-	}
-	return ir.Code{In: in, Instrs: instrs}
+		return x.Slot + len(b.step.Args)
+	})
+	out.In, out.Positions = in, nil
+	return out
 }
 
 // alongLine restates positions for one line.

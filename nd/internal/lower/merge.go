@@ -90,70 +90,41 @@ func (m *merger) fits(i int, a *ir.Map, s *Step, b *ir.Map) bool {
 		case w > i:
 			return false
 		case w == i:
-			if !sameOperand(a.Out[slices.Index(first.Writes, buf)], b.In[k]) {
+			if !a.Out[slices.Index(first.Writes, buf)].Equal(b.In[k]) {
 				return false
 			}
 			gain = true
 		default:
-			gain = gain || sharedOperand(first.Reads, a.In, buf, b.In[k]) >= 0
+			gain = gain || ir.FindOperand(first.Reads, a.In, buf, b.In[k]) >= 0
 		}
 	}
 	return gain
 }
 
-// sharedOperand is the operand of list that is o of buffer buf, or -1.
-func sharedOperand(bufs []int, list []ir.Operand, buf int, o ir.Operand) int {
-	for i, have := range bufs {
-		if have == buf && sameOperand(list[i], o) {
-			return i
-		}
-	}
-	return -1
-}
-
 // appendMap writes b's code after a's. What both compute is computed once.
 func appendMap(first *Step, a *ir.Map, s *Step, b *ir.Map) {
-	value := make([]int, len(b.Instrs)) // b's values in the joined code
-	for v, in := range b.Instrs {
-		switch in.Kind {
-		case ir.Load:
-			buf, o := s.Reads[in.Slot], b.In[in.Slot]
-			if w := slices.Index(first.Writes, buf); w >= 0 {
-				value[v] = a.Value[w]
-				continue
-			}
-			if in.Slot = sharedOperand(first.Reads, a.In, buf, o); in.Slot < 0 {
-				in.Slot = len(a.In)
-				a.In = append(a.In, o)
-				first.Reads = append(first.Reads, buf)
-			} else if have := loadOf(a, in.Slot); have >= 0 {
-				value[v] = have
-				continue
-			}
-		case ir.Index:
-			a.Positions = append(a.Positions, b.Positions[in.Slot])
-			in.Slot = len(a.Positions) - 1
-		case ir.Const:
+	w := ir.Rewriter{Code: a.Code, Sources: first.Reads}
+	args := len(first.Args)
+	c := ir.Copying{To: &w, From: &b.Code, Load: func(in ir.Instr) int {
+		buf := s.Reads[in.Slot]
+		if k := slices.Index(first.Writes, buf); k >= 0 {
+			return a.Value[k]
+		}
+		return w.Load(buf, b.In[in.Slot])
+	}, Arg: func(in ir.Instr) int {
+		if in.Kind == ir.Const {
 			arg := s.Args[in.Slot]
-			if in.Slot = slices.Index(first.Args, arg); in.Slot < 0 {
-				in.Slot = len(first.Args) + slices.Index(s.Args, arg)
+			if at := slices.Index(first.Args, arg); at >= 0 {
+				return at
 			}
-		case ir.Apply:
-			args := [3]*int{&in.A, &in.B, &in.C}
-			for i := range in.Op.Arity() {
-				*args[i] = value[*args[i]]
-			}
-			if in.Op.IsRandom() {
-				in.Slot += len(first.Args)
-			}
+			return args + slices.Index(s.Args, arg)
 		}
-		if value[v] = slices.Index(a.Instrs, in); value[v] < 0 {
-			a.Instrs = append(a.Instrs, in)
-			value[v] = len(a.Instrs) - 1
-		}
-	}
+		return args + in.Slot
+	}}
+	c.All()
+	a.Code, first.Reads = w.Code, w.Sources
 	for i, v := range b.Value {
-		a.Out, a.Value = append(a.Out, b.Out[i]), append(a.Value, value[v])
+		a.Out, a.Value = append(a.Out, b.Out[i]), append(a.Value, c.Value(v))
 	}
 	first.Writes = append(first.Writes, s.Writes...)
 	first.Args = append(first.Args, s.Args...)
@@ -162,11 +133,6 @@ func appendMap(first *Step, a *ir.Map, s *Step, b *ir.Map) {
 	if s.Why != first.Why {
 		first.Why += "; " + s.Why
 	}
-}
-
-// loadOf is the value that loads an operand.
-func loadOf(m *ir.Map, slot int) int {
-	return slices.IndexFunc(m.Instrs, func(in ir.Instr) bool { return in.Kind == ir.Load && in.Slot == slot })
 }
 
 // dropDead takes out steps whose results nobody reads, which empty operands

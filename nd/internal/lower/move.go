@@ -55,8 +55,8 @@ func (e *emitter) emitConcat(pos int) {
 			place.Offset += at * place.Strides[k]
 		}
 		place, _ = place.Reshape(e.g.Nodes[src].Shape)
-		m := &ir.Map{Dims: slices.Clone(place.Shape), Code: c.code, Value: []int{v}, Out: []ir.Operand{operand(n.Type, place)}}
-		s := e.step(pos, m, c.b, c.bufs, buf)
+		m := &ir.Map{Dims: slices.Clone(place.Shape), Code: c.w.Code, Value: []int{v}, Out: []ir.Operand{operand(n.Type, place)}}
+		s := e.step(pos, m, c.b, c.w.Sources, buf)
 		s.Adds, s.Stream = !first, e.joinedOn(pos, src)
 		first = false
 		start[axis] += part.Shape[axis]
@@ -104,15 +104,15 @@ func (e *emitter) emitPad(pos int) {
 		}
 		c.b.computes(pos, "pad")
 		dims, out := boxOperand(n, b)
-		m := &ir.Map{Dims: dims, Code: c.code, Value: []int{v}, Out: []ir.Operand{out}}
-		e.step(pos, m, c.b, c.bufs, buf).Adds = !first
+		m := &ir.Map{Dims: dims, Code: c.w.Code, Value: []int{v}, Out: []ir.Operand{out}}
+		e.step(pos, m, c.b, c.w.Sources, buf).Adds = !first
 		first = false
 	}
 	fromInput := func(runs []padRun) {
 		c := e.newCoder(newBinding())
 		v := c.value(in, nil)
 		b := box{}
-		for _, list := range [][]ir.Operand{c.code.In, c.code.Positions} {
+		for _, list := range [][]ir.Operand{c.w.In, c.w.Positions} {
 			for i := range list {
 				list[i] = readRuns(list[i], runs)
 			}

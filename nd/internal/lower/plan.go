@@ -216,7 +216,7 @@ func emitRegions(g *Graph, r *regions) *emitter {
 func finish(p *Plan) {
 	used := make([]bool, len(p.Buffers))
 	for i := range p.Steps {
-		collapse(p.Steps[i].Program)
+		ir.Simplify(p.Steps[i].Program)
 		for _, b := range slices.Concat(p.Steps[i].Reads, p.Steps[i].Writes) {
 			used[b] = true
 		}

@@ -84,7 +84,7 @@ func (r *remaker) between(from, to int) bool {
 	now := map[int]bool{}
 	for k, buf := range t.Reads {
 		c.wanted[k] = -1
-		if w := slices.Index(s.Writes, buf); w >= 0 && sameOperand(a.Out[w], b.In[k]) && !r.addedTo(buf) {
+		if w := slices.Index(s.Writes, buf); w >= 0 && a.Out[w].Equal(b.In[k]) && !r.addedTo(buf) {
 			c.wanted[k] = a.Value[w]
 			now[a.Value[w]] = true
 		}
@@ -165,8 +165,8 @@ func (c *crossing) visit(stored map[int]bool, load, apply func(v int)) {
 		case in.Kind == ir.Load || stored[v]:
 			load(v)
 		case in.Kind == ir.Apply:
-			for _, x := range []int{in.A, in.B, in.C}[:in.Op.Arity()] {
-				need(x)
+			for _, x := range in.Args() {
+				need(*x)
 			}
 			apply(v)
 		}
@@ -212,7 +212,7 @@ func (c *crossing) bytes(v int) float64 {
 		return 2 * size
 	case c.a.Instrs[v].Kind == ir.Load:
 		t := &c.plan.Steps[c.to]
-		if sharedOperand(t.Reads, t.Program.Reads(), buf, o) >= 0 {
+		if ir.FindOperand(t.Reads, t.Program.Reads(), buf, o) >= 0 {
 			return 0
 		}
 		if !c.stored[buf] {
@@ -250,99 +250,48 @@ func (c *crossing) usedElsewhere(buf int) bool {
 func (c *crossing) rewrite(stored map[int]bool) {
 	s, t := &c.plan.Steps[c.from], &c.plan.Steps[c.to]
 	b := t.Program.(*ir.Map)
-	first := Step{Args: t.Args, Nodes: t.Nodes, Why: t.Why}
-	m := &ir.Map{Dims: b.Dims}
-	var names []string
-	value := make([]int, len(c.a.Instrs)) // in the new code
-	load := func(buf int, o ir.Operand) int {
-		slot := sharedOperand(first.Reads, m.In, buf, o)
+	var w ir.Rewriter
+	args := slices.Clone(t.Args)
+	// Constants and positions first, then what is read or made again.
+	again := ir.Copying{To: &w, From: &c.a.Code, Given: map[int]int{}, Arg: func(in ir.Instr) int {
+		slot := slices.Index(args, s.Args[in.Slot])
 		if slot < 0 {
-			slot = len(m.In)
-			m.In, first.Reads = append(m.In, o), append(first.Reads, buf)
-			m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Load, Type: o.Type, Slot: slot})
-			return len(m.Instrs) - 1
+			slot = len(args)
+			args = append(args, s.Args[in.Slot])
 		}
-		return loadOf(m, slot)
-	}
+		return slot
+	}}
 	for v, in := range c.a.Instrs {
-		switch in.Kind {
-		case ir.Const:
-			slot := slices.Index(first.Args, s.Args[in.Slot])
-			if slot < 0 {
-				slot = len(first.Args)
-				first.Args = append(first.Args, s.Args[in.Slot])
-			}
-			in.Slot = slot
-		case ir.Index:
-			m.Positions = append(m.Positions, c.a.Positions[in.Slot])
-			in.Slot = len(m.Positions) - 1
-		default:
-			continue
+		if in.Kind == ir.Const || in.Kind == ir.Index {
+			again.Value(v)
 		}
-		m.Instrs = append(m.Instrs, in)
-		value[v] = len(m.Instrs) - 1
 	}
+	var names []string
 	c.visit(stored, func(v int) {
 		buf, o := c.source(v)
 		if buf < 0 {
 			buf, o = c.store(v)
 		}
-		value[v] = load(buf, o)
+		again.Given[v] = w.Load(buf, o)
 	}, func(v int) {
-		in := c.a.Instrs[v]
-		args := [3]*int{&in.A, &in.B, &in.C}
-		for i := range in.Op.Arity() {
-			*args[i] = value[*args[i]]
-		}
-		m.Instrs = append(m.Instrs, in)
-		value[v] = len(m.Instrs) - 1
-		names = append(names, in.Op.String())
+		again.Value(v)
+		names = append(names, c.a.Instrs[v].Op.String())
 	})
-	c.append(m, &first, t, b, value)
-	first.Writes, first.Stream, first.parts = t.Writes, t.Stream, t.parts
-	first.Label = strings.Join(names, "+") + " again, " + t.Label
-	first.Program = m
-	c.uses.remove(c.to, t)
-	*t = first
-	c.uses.add(c.to, t)
-}
-
-// append writes the later step's own code behind what it makes again.
-func (c *crossing) append(m *ir.Map, first, t *Step, b *ir.Map, again []int) {
-	own := make([]int, len(b.Instrs))
-	for v, in := range b.Instrs {
-		switch in.Kind {
-		case ir.Load:
-			if made := c.wanted[in.Slot]; made >= 0 {
-				own[v] = again[made]
-				continue
-			}
-			buf, o := t.Reads[in.Slot], b.In[in.Slot]
-			slot := sharedOperand(first.Reads, m.In, buf, o)
-			if slot >= 0 {
-				own[v] = loadOf(m, slot)
-				continue
-			}
-			m.In, first.Reads = append(m.In, o), append(first.Reads, buf)
-			in.Slot = len(m.In) - 1
-		case ir.Index:
-			m.Positions = append(m.Positions, b.Positions[in.Slot])
-			in.Slot = len(m.Positions) - 1
-		case ir.Apply:
-			args := [3]*int{&in.A, &in.B, &in.C}
-			for i := range in.Op.Arity() {
-				*args[i] = own[*args[i]]
-			}
+	own := ir.Copying{To: &w, From: &b.Code, Load: func(in ir.Instr) int {
+		if made := c.wanted[in.Slot]; made >= 0 {
+			return again.Value(made)
 		}
-		if own[v] = slices.Index(m.Instrs, in); own[v] < 0 || in.Kind == ir.Index {
-			m.Instrs = append(m.Instrs, in)
-			own[v] = len(m.Instrs) - 1
-		}
-	}
-	m.Out = b.Out
+		return w.Load(t.Reads[in.Slot], b.In[in.Slot])
+	}}
+	own.All()
+	m := &ir.Map{Dims: b.Dims, Code: w.Code, Out: b.Out}
 	for _, v := range b.Value {
-		m.Value = append(m.Value, own[v])
+		m.Value = append(m.Value, own.Value(v))
 	}
+	c.uses.remove(c.to, t)
+	t.Program, t.Reads, t.Args = m, w.Sources, args
+	t.Label = strings.Join(names, "+") + " again, " + t.Label
+	c.uses.add(c.to, t)
 }
 
 // store makes a value of the earlier step one of its results.

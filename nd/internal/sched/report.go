@@ -3,7 +3,6 @@ package sched
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/cost"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
@@ -115,15 +114,15 @@ func (s *schedule) report(i int, g *lower.Graph, recorder []int) StepReport {
 	p, st := &s.plan.Steps[i], &s.steps[i]
 	f := s.dev.info.Figures
 	r := StepReport{
-		Program: p.Program.Name(), Label: p.Label, Stream: p.Stream, Dims: dimsOf(p.Program), Adds: p.Adds,
+		Program: p.Program.Name(), Label: p.Label, Stream: p.Stream, Dims: p.Program.Extent(), Adds: p.Adds,
 		Bytes: cost.Traffic(p.Program), Ops: p.Program.Ops(), Ns: cost.Ns(p.Program, f), Why: p.Why,
 	}
 	switch q := p.Program.(type) {
 	case *ir.Line:
-		r.Stages = q.Describe()
+		r.Stages = q.StageTexts()
 	case *ir.Batch:
 		for _, one := range q.Programs {
-			r.Stages = append(r.Stages, fmt.Sprintf("%s %v", one.Name(), dimsOf(one)))
+			r.Stages = append(r.Stages, fmt.Sprintf("%s %v", one.Name(), one.Extent()))
 		}
 	}
 	for _, b := range p.Reads {
@@ -159,37 +158,4 @@ func (s *schedule) bufferName(b int) string {
 		}
 	}
 	return fmt.Sprintf("t%d", b)
-}
-
-// dimsOf is the index space of a program.
-func dimsOf(p ir.Program) []int {
-	switch p := p.(type) {
-	case *ir.Map:
-		return p.Dims
-	case *ir.Reduce:
-		return p.Dims
-	case *ir.Scan:
-		return p.Dims
-	case *ir.Sort:
-		return p.Dims
-	case *ir.Gather:
-		return p.Dims
-	case *ir.Scatter:
-		return p.Dims
-	case *ir.Gemm:
-		return append(slices.Clone(p.Batch), p.M, p.N, p.K)
-	case *ir.FFT:
-		return append(slices.Clone(p.Outer), p.N)
-	case *ir.Butterfly:
-		return append(slices.Clone(p.Outer), p.N)
-	case *ir.Overlap:
-		return p.InDims()
-	case *ir.Custom:
-		return p.Grid[:]
-	case *ir.Batch:
-		return []int{len(p.Programs)}
-	case *ir.Line:
-		return append(slices.Clone(p.Outer), p.Segments)
-	}
-	return nil
 }

@@ -97,7 +97,7 @@ func (t *tracer) tell(s Span) {
 func (s *schedule) traced(list []*tracer, i int, q device.Queue, l device.Launch, evaluation uint64) {
 	p := &s.plan.Steps[i]
 	span := Span{Device: s.dev.info.Name, Stream: p.Stream, Evaluation: evaluation, Step: i, Program: p.Program.Name(), Label: p.Label,
-		Dims: dimsOf(p.Program), Bytes: cost.Traffic(p.Program), Ops: p.Program.Ops(), Ns: cost.Ns(p.Program, s.dev.info.Figures)}
+		Dims: p.Program.Extent(), Bytes: cost.Traffic(p.Program), Ops: p.Program.Ops(), Ns: cost.Ns(p.Program, s.dev.info.Figures)}
 	timer, ok := q.(device.Timer)
 	if !ok {
 		for _, t := range list {

@@ -24,9 +24,7 @@ func (d *Device) compileCopy(m *ir.Map) work {
 		return nil
 	}
 	all := layoutsOf(m.Out, m.In)
-	dims := collapse(m.Dims, all)
-	order(dims, all)
-	dims = collapse(dims, all)
+	dims := ordered(m.Dims, all)
 	w := &copyWork{
 		move:   &d.vec.Move,
 		dims:   dims,

@@ -46,7 +46,7 @@ func (d *Device) compileGather(p *ir.Gather) (work, error) {
 		return nothing{}, nil
 	}
 	all := layoutsOf([]ir.Operand{p.Out, p.Data, p.Index})
-	w := &gatherWork{dev: d, dims: collapse(p.Dims, all), axis: axis{p.AxisStride, p.AxisLen}}
+	w := &gatherWork{dev: d, dims: collapsed(p.Dims, all), axis: axis{p.AxisStride, p.AxisLen}}
 	w.out, w.data, w.index = all[0], all[1], all[2]
 	wide := p.Index.Type == elem.Int64
 	switch w.data.size {

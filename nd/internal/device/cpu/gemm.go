@@ -39,7 +39,7 @@ func (d *Device) compileGemm(p *ir.Gemm) (work, error) {
 		w.strides[i] = [2]int(all[i].strides[rank:])
 		all[i].strides = all[i].strides[:rank]
 	}
-	w.dims = collapse(p.Batch, all)
+	w.dims = collapsed(p.Batch, all)
 	w.a, w.b, w.out = all[0], all[1], all[2]
 	switch p.Out.Type {
 	case elem.Float32:

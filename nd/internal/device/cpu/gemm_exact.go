@@ -82,7 +82,7 @@ func (d *Device) compileExactGemm(p *ir.Gemm) (work, error) {
 		}
 		all[i].strides = all[i].strides[:rank]
 	}
-	w.dims = collapse(p.Batch, all)
+	w.dims = collapsed(p.Batch, all)
 	w.a, w.b, w.out = all[0], all[1], all[2]
 	switch p.Out.Type {
 	case elem.Float32:

@@ -22,7 +22,7 @@ func gridOf(p *ir.Line, slot int) (grid, bool) {
 	lo, hi, step, used := whole.count, 0, 0, 0
 	var offsets []int
 	see := func(program ir.Program, slots []int) {
-		reads, _, err := ir.Spans(program)
+		reads, _, err := ir.OverLine(program)
 		if _, ok := program.(*ir.FFT); (ok || err != nil) && slices.Contains(slots, slot) {
 			step = 1 // transforms read neighbours
 		}

@@ -180,7 +180,7 @@ func (s *planes) whole(slot int) bool {
 			if w != slot {
 				continue
 			}
-			_, spans, err := ir.Spans(st.Program)
+			_, spans, err := ir.OverLine(st.Program)
 			if err != nil || st.Each {
 				return false
 			}

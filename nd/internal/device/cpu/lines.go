@@ -22,7 +22,7 @@ func linesOf(outer []int, operands ...ir.Operand) lines {
 		l.step = append(l.step, o.strides[len(outer)])
 		o.strides = o.strides[:len(outer)]
 	}
-	l.dims = collapse(outer, l.to)
+	l.dims = collapsed(outer, l.to)
 	return l
 }
 

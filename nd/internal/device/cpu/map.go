@@ -35,9 +35,7 @@ func (d *Device) compileMapFor(m *ir.Map, apart bool) (work, error) {
 		return w, nil
 	}
 	all := layoutsOf(m.Out, m.In, m.Positions)
-	dims := collapse(m.Dims, all)
-	order(dims, all)
-	dims = collapse(dims, all)
+	dims := ordered(m.Dims, all)
 	out, in, positions := all[:len(m.Out)], all[len(m.Out):len(m.Out)+len(m.In)], all[len(m.Out)+len(m.In):]
 	outs := make([]output, len(out))
 	for i := range outs {

@@ -115,3 +115,11 @@ func (w *tileMap) part(l *launch, s *scratch, from, end int) {
 func (o *load) tileAddress(f *frame, pitch int) unsafe.Pointer {
 	return unsafe.Add(f.ptr[o.tile], f.tileRow*pitch*o.size)
 }
+
+// permute reorders in place: outputs share their strides with the operands.
+func permute(list, perm []int) {
+	old := slices.Clone(list)
+	for i, from := range perm {
+		list[i] = old[from]
+	}
+}

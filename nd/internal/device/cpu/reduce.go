@@ -77,8 +77,8 @@ func (d *Device) compileReduce(r *ir.Reduce) (work, error) {
 	}
 	outerParts = append(outerParts, tail...)
 	w.columns = w.inner > 0 && main >= 0 && arrange(outer, inner, outerParts, innerParts, main, r.Op >= ir.ArgMax)
-	outer = collapse(outer, outerParts)
-	inner = collapse(inner, innerParts)
+	outer = collapsed(outer, outerParts)
+	inner = collapsed(inner, innerParts)
 
 	last := len(outer)
 	dims := slices.Concat(outer, inner)
@@ -167,28 +167,7 @@ func sideBySide(dims, strides []int) int {
 // sortByStride puts the dimension with the smallest nonzero stride of operand
 // main last; those it does not depend on come first.
 func sortByStride(dims []int, operands []layout, main int) {
-	strides := operands[main].strides
-	rank := func(i int) int {
-		switch s := strides[i]; {
-		case dims[i] == 1:
-			return 0 // dropped by collapse
-		case s == 0:
-			return 1 << 62
-		case s < 0:
-			return -s
-		default:
-			return s
-		}
-	}
-	perm := make([]int, len(dims))
-	for i := range perm {
-		perm[i] = i
-	}
-	slices.SortStableFunc(perm, func(i, j int) int { return rank(j) - rank(i) })
-	permute(dims, perm)
-	for _, o := range operands {
-		permute(o.strides, perm)
-	}
+	copy(dims, over(dims, operands, func(s *ir.Space) { s.Order(main) }))
 }
 
 func (w *reduceWork) run(l *launch) error {

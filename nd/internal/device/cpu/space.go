@@ -29,66 +29,33 @@ func layoutsOf(operands ...[]ir.Operand) []layout {
 	return all
 }
 
-// collapse drops dimensions of length 1 and merges neighbours that every
-// operand walks as one. The row-major order of points stays the same.
-func collapse(dims []int, operands []layout) []int {
-	dims = slices.Clone(dims)
-	for i := len(dims) - 1; i >= 0; i-- {
-		switch {
-		case dims[i] == 1:
-		case i+1 < len(dims) && mergeable(dims, operands, i):
-			dims[i+1] *= dims[i]
-		default:
-			continue
-		}
-		dims = slices.Delete(dims, i, i+1)
-		for k := range operands {
-			operands[k].strides = slices.Delete(operands[k].strides, i, i+1)
-		}
+// over changes dims and layouts as a space.
+func over(dims []int, all []layout, change func(*ir.Space)) []int {
+	operands := make([]ir.Operand, len(all))
+	for i, o := range all {
+		operands[i] = ir.Operand{Offset: o.offset, Strides: o.strides}
 	}
-	return dims
+	s := ir.SpaceOf(dims, operands)
+	change(s)
+	for i, o := range operands {
+		all[i].offset, all[i].strides = o.Offset, o.Strides
+	}
+	return s.Dims
 }
 
-func mergeable(dims []int, operands []layout, i int) bool {
-	for _, o := range operands {
-		if o.strides[i] != o.strides[i+1]*dims[i+1] {
-			return false
-		}
-	}
-	return true
-}
+// collapsed is dims without those of one element, neighbours that every operand
+// walks as one joined.
+func collapsed(dims []int, all []layout) []int { return over(dims, all, (*ir.Space).Join) }
 
-// order sorts dimensions so that the first operand, the one written, walks
-// forwards with its smallest stride last. It is for programs that do not care
-// in which order points are visited.
-func order(dims []int, operands []layout) {
-	lead := operands[0]
-	for i, n := range dims {
-		if lead.strides[i] >= 0 {
-			continue
-		}
-		for k := range operands {
-			o := &operands[k]
-			o.offset += o.strides[i] * (n - 1)
-			o.strides[i] = -o.strides[i]
-		}
-	}
-	perm := make([]int, len(dims))
-	for i := range perm {
-		perm[i] = i
-	}
-	slices.SortStableFunc(perm, func(i, j int) int { return lead.strides[j] - lead.strides[i] })
-	permute(dims, perm)
-	for _, o := range operands {
-		permute(o.strides, perm)
-	}
-}
-
-func permute(list, perm []int) {
-	old := slices.Clone(list)
-	for i, from := range perm {
-		list[i] = old[from]
-	}
+// ordered is collapsed, in the order in which the first operand, the one written,
+// walks forwards with its smallest stride last.
+func ordered(dims []int, all []layout) []int {
+	return over(dims, all, func(s *ir.Space) {
+		s.Join()
+		s.Forward(0)
+		s.Order(0)
+		s.Join()
+	})
 }
 
 // isContiguous reports whether o visits consecutive elements over dims.

@@ -329,7 +329,7 @@ func (s *suite) checkLine(p *ir.Line, args []scalar.Arg) {
 	for _, slot := range p.Slots {
 		longest = max(longest, slot.Len)
 		if slot.Kind == ir.InSlot {
-			r := p.Region(slot)
+			r := p.Access(slot)
 			reads = append(reads, s.inputs(r.Dims, []ir.Operand{r.Operand})[0])
 		}
 	}

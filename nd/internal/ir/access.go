@@ -1,0 +1,65 @@
+package ir
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Access is an operand of a program and the index space it is over.
+type Access struct {
+	Operand
+	Dims  []int
+	Write bool
+	// Indexed says that an index array walks the last dimension: each point of
+	// the others touches one element along it.
+	Indexed bool
+}
+
+// Elements is how many distinct elements the program touches through the
+// operand, with each that it adds to counted twice.
+func (a Access) Elements() int {
+	if !a.Indexed {
+		return a.Touched(a.Dims)
+	}
+	n := Count(a.Dims[:len(a.Dims)-1])
+	if a.Write {
+		n *= 2
+	}
+	return n
+}
+
+// accesses lists operands over one index space.
+func accesses(dims []int, write bool, operands ...Operand) []Access {
+	list := make([]Access, len(operands))
+	for i, o := range operands {
+		list[i] = Access{Operand: o, Dims: dims, Write: write}
+	}
+	return list
+}
+
+// inAndOut is the accesses of a program with an operand of each.
+func inAndOut(in Operand, inDims []int, out Operand, outDims []int) []Access {
+	return []Access{{Operand: in, Dims: inDims}, {Operand: out, Dims: outDims, Write: true}}
+}
+
+// indexed is an operand along whose axis an index array walks.
+func indexed(o Operand, dims []int, stride, n int, write bool) Access {
+	o.Strides = with(o.Strides, stride)
+	return Access{Operand: o, Dims: with(dims, n), Write: write, Indexed: true}
+}
+
+// with is a list and more behind it, in memory of its own.
+func with(list []int, more ...int) []int { return slices.Concat(list, more) }
+
+// Bytes is how large the buffers of a launch must be, in the order it binds them.
+func Bytes(p Program) ([]int, error) {
+	var need []int
+	for i, a := range p.Accesses() {
+		lo, hi := a.Span(a.Dims)
+		if lo < 0 {
+			return nil, fmt.Errorf("%s: operand %d reaches element %d of its buffer", p.Name(), i, lo)
+		}
+		need = append(need, hi*a.Type.Size())
+	}
+	return need, nil
+}

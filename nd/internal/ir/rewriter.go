@@ -1,0 +1,148 @@
+package ir
+
+import "slices"
+
+// Rewriter writes code. It is the one way in which code is changed: it copies
+// instructions of other code, puts values in the place of loads, renumbers, and
+// computes what is there already once.
+type Rewriter struct {
+	Code
+	// Sources says what each operand reads: a buffer or a slot, as the caller
+	// numbers them.
+	Sources []int
+}
+
+// Args are the values that an instruction computes with.
+func (in *Instr) Args() []*int {
+	if in.Kind != Apply {
+		return nil
+	}
+	return []*int{&in.A, &in.B, &in.C}[:in.Op.Arity()]
+}
+
+// TakesArgument reports an instruction whose Slot names arguments of the launch.
+func (in Instr) TakesArgument() bool { return in.Kind == Const || in.Kind == Apply && in.Op.IsRandom() }
+
+// Append adds an instruction and gives the number of its value.
+func (w *Rewriter) Append(in Instr) int {
+	w.Instrs = append(w.Instrs, in)
+	return len(w.Instrs) - 1
+}
+
+// Add is Append, unless the same is computed already.
+func (w *Rewriter) Add(in Instr) int {
+	if at := slices.Index(w.Instrs, in); at >= 0 {
+		return at
+	}
+	return w.Append(in)
+}
+
+// Load is the value of an operand of a source; the one that is there if there is.
+func (w *Rewriter) Load(source int, o Operand) int {
+	slot := w.Operand(source, o)
+	if slot < 0 {
+		slot = len(w.In)
+		w.In, w.Sources = append(w.In, o), append(w.Sources, source)
+	}
+	return w.Add(Instr{Kind: Load, Type: o.Type, Slot: slot})
+}
+
+// Operand is the number of an operand that reads the same; -1 if there is none.
+func (w *Rewriter) Operand(source int, o Operand) int {
+	return FindOperand(w.Sources, w.In, source, o)
+}
+
+// FindOperand is the operand of a list that is o of a source, or -1.
+func FindOperand(sources []int, list []Operand, source int, o Operand) int {
+	for i, have := range sources {
+		if have == source && list[i].Equal(o) {
+			return i
+		}
+	}
+	return -1
+}
+
+// Equal reports that two operands of a buffer are the same elements.
+func (o Operand) Equal(p Operand) bool {
+	return o.Type == p.Type && o.Offset == p.Offset && slices.Equal(o.Strides, p.Strides)
+}
+
+// Position is the value of a position.
+func (w *Rewriter) Position(o Operand) int {
+	w.Positions = append(w.Positions, o)
+	return w.Append(Instr{Kind: Index, Type: o.Type, Slot: len(w.Positions) - 1})
+}
+
+// Copying copies values of a code into a Rewriter, each when it is asked for.
+type Copying struct {
+	To   *Rewriter
+	From *Code
+	// Load gives the value in To for a load.
+	Load func(in Instr) int
+	// Arg, if not nil, gives the number in To of an instruction's argument.
+	Arg func(in Instr) int
+	// Given has values that are in To already.
+	Given map[int]int
+}
+
+// Value copies a value and what it is computed from, and gives its number.
+func (c *Copying) Value(v int) int {
+	if n, ok := c.Given[v]; ok {
+		return n
+	}
+	in := c.From.Instrs[v]
+	var n int
+	switch in.Kind {
+	case Load:
+		n = c.Load(in)
+	case Index:
+		n = c.To.Position(c.From.Positions[in.Slot])
+	default:
+		for _, a := range in.Args() {
+			*a = c.Value(*a)
+		}
+		if c.Arg != nil && in.TakesArgument() {
+			in.Slot = c.Arg(in)
+		}
+		n = c.To.Add(in)
+	}
+	if c.Given == nil {
+		c.Given = map[int]int{}
+	}
+	c.Given[v] = n
+	return n
+}
+
+// All copies all values, in their order.
+func (c *Copying) All() {
+	for v := range c.From.Instrs {
+		c.Value(v)
+	}
+}
+
+// WithArguments is the code with other arguments of the launch.
+func (c Code) WithArguments(arg func(in Instr) int) Code {
+	c.Instrs = slices.Clone(c.Instrs)
+	for i := range c.Instrs {
+		if c.Instrs[i].TakesArgument() {
+			c.Instrs[i].Slot = arg(c.Instrs[i])
+		}
+	}
+	return c
+}
+
+// Shifted is a program whose launch arguments come behind n others.
+func Shifted(p Program, n int) Program {
+	shift := func(in Instr) int { return in.Slot + n }
+	switch p := p.(type) {
+	case *Map:
+		q := *p
+		q.Code = p.Code.WithArguments(shift)
+		return &q
+	case *Reduce:
+		q := *p
+		q.Code, q.Post = p.Code.WithArguments(shift), p.Post.WithArguments(shift)
+		return &q
+	}
+	return p
+}
