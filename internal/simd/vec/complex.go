@@ -12,6 +12,9 @@ type pairs[R Float] struct {
 	subSV      func(dst []R, re, im R, y []R, stream bool)
 	mulVV      func(dst, x, y []R, stream bool)
 	mulVS      func(dst, x []R, re, im R, stream bool)
+	divVV      func(dst, x, y []R, stream bool) int
+	divVS      func(dst, x []R, re, im R, stream bool) int
+	divSV      func(dst []R, re, im R, y []R, stream bool) int
 	mulReal    func(dst, x, y []R, stream bool)
 	conj       func(dst, x []R, stream bool)
 	abs        func(dst, x []R, stream bool)
@@ -26,6 +29,7 @@ func portablePairs[R Float]() pairs[R] {
 	return pairs[R]{
 		addVS: pairAddVS[R], subSV: pairSubSV[R],
 		mulVV: pairMulVV[R], mulVS: pairMulVS[R], mulReal: pairMulReal[R],
+		divVV: pairDivVV[R], divVS: pairDivVS[R], divSV: pairDivSV[R],
 		conj: pairConj[R], abs: pairAbs[R], absSquared: pairAbsSquared[R],
 		real: pairReal[R], imag: pairImag[R], join: pairJoin[R], sumBlock: sumBlock[R],
 	}
@@ -75,6 +79,7 @@ func complexOf[C complex64 | complex128, R Float](r *Real[R], p pairs[R]) Comple
 			VS: mulVS,
 			SV: flip(mulVS),
 		},
+		Div:        division[C](p),
 		MulReal:    func(dst, x []C, y []R, stream bool) { p.mulReal(view(dst), view(x), y, stream) },
 		Scale:      func(dst, x []C, y R, stream bool) { scale(view(dst), view(x), y, stream) },
 		Neg:        func(dst, x []C, stream bool) { neg(view(dst), view(x), stream) },

@@ -71,10 +71,10 @@ type Real[T Float] struct {
 
 // Complex is the kernels of a complex type with parts of type R.
 type Complex[C complex64 | complex128, R Float] struct {
-	Add, Sub, Mul Binary[C]
-	MulReal       func(dst, x []C, y []R, stream bool) // x[i]*y[i]
-	Scale         func(dst, x []C, y R, stream bool)   // x[i]*y
-	Neg, Conj     Unary[C]
+	Add, Sub, Mul, Div Binary[C]
+	MulReal            func(dst, x []C, y []R, stream bool) // x[i]*y[i]
+	Scale              func(dst, x []C, y R, stream bool)   // x[i]*y
+	Neg, Conj          Unary[C]
 
 	Abs, AbsSquared, Angle, Real, Imag func(dst []R, x []C, stream bool)
 

@@ -57,6 +57,21 @@ func pairJoinF32AVX2(dst []float32, re []float32, im []float32, stream bool)
 //go:noescape
 func pairAbsF32AVX2(dst []float32, x []float32, stream bool)
 
+// pairDivVVF32AVX2 is dst = x / y, up to a vector with numbers that are too large or too small: it returns how far it got.
+//
+//go:noescape
+func pairDivVVF32AVX2(dst []float32, x []float32, y []float32, stream bool) int
+
+// pairDivVSF32AVX2 is dst = x / (re, im), up to a vector with numbers that are too large or too small: it returns how far it got.
+//
+//go:noescape
+func pairDivVSF32AVX2(dst []float32, x []float32, re float32, im float32, stream bool) int
+
+// pairDivSVF32AVX2 is dst = (re, im) / y, up to a vector with numbers that are too large or too small: it returns how far it got.
+//
+//go:noescape
+func pairDivSVF32AVX2(dst []float32, re float32, im float32, y []float32, stream bool) int
+
 // pairAddVSF64AVX2 is for i := 0; i < n; i += 2 { dst[i], dst[i+1] = x[i]+re, x[i+1]+im }.
 //
 //go:noescape
@@ -111,6 +126,21 @@ func pairJoinF64AVX2(dst []float64, re []float64, im []float64, stream bool)
 //
 //go:noescape
 func pairAbsF64AVX2(dst []float64, x []float64, stream bool)
+
+// pairDivVVF64AVX2 is dst = x / y, up to a vector with numbers that are too large or too small: it returns how far it got.
+//
+//go:noescape
+func pairDivVVF64AVX2(dst []float64, x []float64, y []float64, stream bool) int
+
+// pairDivVSF64AVX2 is dst = x / (re, im), up to a vector with numbers that are too large or too small: it returns how far it got.
+//
+//go:noescape
+func pairDivVSF64AVX2(dst []float64, x []float64, re float64, im float64, stream bool) int
+
+// pairDivSVF64AVX2 is dst = (re, im) / y, up to a vector with numbers that are too large or too small: it returns how far it got.
+//
+//go:noescape
+func pairDivSVF64AVX2(dst []float64, re float64, im float64, y []float64, stream bool) int
 
 // pairAddVSF32AVX512 is for i := 0; i < n; i += 2 { dst[i], dst[i+1] = x[i]+re, x[i+1]+im }.
 //
@@ -167,6 +197,21 @@ func pairJoinF32AVX512(dst []float32, re []float32, im []float32, stream bool)
 //go:noescape
 func pairAbsF32AVX512(dst []float32, x []float32, stream bool)
 
+// pairDivVVF32AVX512 is dst = x / y, up to a vector with numbers that are too large or too small: it returns how far it got.
+//
+//go:noescape
+func pairDivVVF32AVX512(dst []float32, x []float32, y []float32, stream bool) int
+
+// pairDivVSF32AVX512 is dst = x / (re, im), up to a vector with numbers that are too large or too small: it returns how far it got.
+//
+//go:noescape
+func pairDivVSF32AVX512(dst []float32, x []float32, re float32, im float32, stream bool) int
+
+// pairDivSVF32AVX512 is dst = (re, im) / y, up to a vector with numbers that are too large or too small: it returns how far it got.
+//
+//go:noescape
+func pairDivSVF32AVX512(dst []float32, re float32, im float32, y []float32, stream bool) int
+
 // pairAddVSF64AVX512 is for i := 0; i < n; i += 2 { dst[i], dst[i+1] = x[i]+re, x[i+1]+im }.
 //
 //go:noescape
@@ -221,3 +266,18 @@ func pairJoinF64AVX512(dst []float64, re []float64, im []float64, stream bool)
 //
 //go:noescape
 func pairAbsF64AVX512(dst []float64, x []float64, stream bool)
+
+// pairDivVVF64AVX512 is dst = x / y, up to a vector with numbers that are too large or too small: it returns how far it got.
+//
+//go:noescape
+func pairDivVVF64AVX512(dst []float64, x []float64, y []float64, stream bool) int
+
+// pairDivVSF64AVX512 is dst = x / (re, im), up to a vector with numbers that are too large or too small: it returns how far it got.
+//
+//go:noescape
+func pairDivVSF64AVX512(dst []float64, x []float64, re float64, im float64, stream bool) int
+
+// pairDivSVF64AVX512 is dst = (re, im) / y, up to a vector with numbers that are too large or too small: it returns how far it got.
+//
+//go:noescape
+func pairDivSVF64AVX512(dst []float64, re float64, im float64, y []float64, stream bool) int

@@ -1423,6 +1423,499 @@ plain:
 	VZEROUPPER
 	RET
 
+// func pairDivVVF32AVX2(dst []float32, x []float32, y []float32, stream bool) int
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·pairDivVVF32AVX2(SB), NOSPLIT, $96-88
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    dst_len+8(FP), CX
+	SHRQ    $0x01, CX
+	MOVQ    x_base+24(FP), DX
+	MOVQ    x_len+32(FP), BX
+	SHRQ    $0x01, BX
+	CMPQ    BX, CX
+	CMOVQLT BX, CX
+	MOVQ    y_base+48(FP), BX
+	MOVQ    y_len+56(FP), SI
+	SHRQ    $0x01, SI
+	CMPQ    SI, CX
+	CMOVQLT SI, CX
+	MOVQ    CX, SI
+	MOVBQZX stream+72(FP), DI
+	TESTQ   DI, DI
+	JZ      dispatch
+	TESTQ   $0x00000007, AX
+	JZ      dispatch
+	XORQ    DI, DI
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   DI, DI
+	JZ      many
+	MOVQ    AX, R8
+	NEGQ    R8
+	ANDQ    $0x3f, R8
+	JZ      many
+	SHRQ    $0x03, R8
+	MOVQ    $0x00000002, R9
+	CMPQ    R9, CX
+	CMOVQGT CX, R9
+	CMPQ    R8, R9
+	CMOVQGT R9, R8
+	JMP     partial
+
+many:
+single:
+	CMPQ           CX, $0x00000002
+	JLT            rest
+	VMOVUPS        (DX), X0
+	VMOVUPS        (BX), X1
+	VCVTPS2PD      X0, Y0
+	VCVTPS2PD      X1, Y1
+	VANDPD         word7fffffffffffffff<>+0(SB), Y0, Y2
+	VANDPD         word7fffffffffffffff<>+0(SB), Y1, Y3
+	VADDPD         Y3, Y2, Y2
+	VCMPPD         $0x16, word4f90000000000000<>+0(SB), Y2, Y2
+	VMOVMSKPD      Y2, R8
+	TESTL          R8, R8
+	JNE            give_up
+	VANDPD         word7fffffffffffffff<>+0(SB), Y1, Y2
+	VPERMILPD      $0x55, Y2, Y3
+	VMAXPD         Y2, Y3, Y2
+	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y2, Y2
+	VMOVMSKPD      Y2, R8
+	TESTL          R8, R8
+	JNE            give_up
+	VMOVDDUP       Y1, Y2
+	VPERMILPD      $0xff, Y1, Y1
+	VMULPD         Y1, Y1, Y3
+	VMOVUPD        Y2, Y4
+	VFMADD213PD    Y3, Y2, Y4
+	VPERMILPD      $0x55, Y0, Y3
+	VMULPD         Y1, Y3, Y1
+	VMOVUPD        Y0, Y0
+	VFMSUBADD213PD Y1, Y2, Y0
+	VDIVPD         Y4, Y0, Y0
+	VCVTPD2PSY     Y0, X0
+	TESTQ          DI, DI
+	JNZ            single_stream
+	VMOVUPS        X0, (AX)
+	JMP            single_next
+
+single_stream:
+	VMOVNTPS X0, (AX)
+
+single_next:
+	ADDQ $0x00000010, DX
+	ADDQ $0x00000010, BX
+	ADDQ $0x00000010, AX
+	SUBQ $0x00000002, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, R8
+
+partial:
+	VXORPS  Y0, Y0, Y0
+	VMOVUPS Y0, (SP)
+	MOVQ    R8, R9
+
+copy_in0:
+	MOVQ    -8(DX)(R9*8), R10
+	MOVQ    R10, -8(SP)(R9*8)
+	DECQ    R9
+	JNZ     copy_in0
+	VMOVUPS Y0, 32(SP)
+	MOVQ    R8, R9
+
+copy_in1:
+	MOVQ           -8(BX)(R9*8), R10
+	MOVQ           R10, 24(SP)(R9*8)
+	DECQ           R9
+	JNZ            copy_in1
+	VMOVUPS        (SP), X0
+	VMOVUPS        32(SP), X1
+	VCVTPS2PD      X0, Y0
+	VCVTPS2PD      X1, Y1
+	VANDPD         word7fffffffffffffff<>+0(SB), Y0, Y2
+	VANDPD         word7fffffffffffffff<>+0(SB), Y1, Y3
+	VADDPD         Y3, Y2, Y2
+	VCMPPD         $0x16, word4f90000000000000<>+0(SB), Y2, Y2
+	VMOVMSKPD      Y2, R9
+	TESTL          R9, R9
+	JNE            give_up
+	VANDPD         word7fffffffffffffff<>+0(SB), Y1, Y2
+	VPERMILPD      $0x55, Y2, Y3
+	VMAXPD         Y2, Y3, Y2
+	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y2, Y2
+	VMOVMSKPD      Y2, R9
+	TESTL          R9, R9
+	JNE            give_up
+	VMOVDDUP       Y1, Y2
+	VPERMILPD      $0xff, Y1, Y1
+	VMULPD         Y1, Y1, Y3
+	VMOVUPD        Y2, Y4
+	VFMADD213PD    Y3, Y2, Y4
+	VPERMILPD      $0x55, Y0, Y3
+	VMULPD         Y1, Y3, Y1
+	VMOVUPD        Y0, Y0
+	VFMSUBADD213PD Y1, Y2, Y0
+	VDIVPD         Y4, Y0, Y0
+	VCVTPD2PSY     Y0, X0
+	VMOVUPS        X0, 64(SP)
+	MOVQ           R8, R9
+
+copy_out:
+	MOVQ 56(SP)(R9*8), R10
+	MOVQ R10, -8(AX)(R9*8)
+	DECQ R9
+	JNZ  copy_out
+	SUBQ R8, CX
+	LEAQ (DX)(R8*8), DX
+	LEAQ (BX)(R8*8), BX
+	LEAQ (AX)(R8*8), AX
+	JMP  dispatch
+
+give_up:
+done:
+	TESTQ DI, DI
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	SUBQ CX, SI
+	MOVQ SI, ret+80(FP)
+	RET
+
+DATA word7fffffffffffffff<>+0(SB)/8, $0x7fffffffffffffff
+DATA word7fffffffffffffff<>+8(SB)/8, $0x7fffffffffffffff
+DATA word7fffffffffffffff<>+16(SB)/8, $0x7fffffffffffffff
+DATA word7fffffffffffffff<>+24(SB)/8, $0x7fffffffffffffff
+GLOBL word7fffffffffffffff<>(SB), RODATA|NOPTR, $32
+
+DATA word4f90000000000000<>+0(SB)/8, $0x4f90000000000000
+DATA word4f90000000000000<>+8(SB)/8, $0x4f90000000000000
+DATA word4f90000000000000<>+16(SB)/8, $0x4f90000000000000
+DATA word4f90000000000000<>+24(SB)/8, $0x4f90000000000000
+GLOBL word4f90000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA word3050000000000000<>+0(SB)/8, $0x3050000000000000
+DATA word3050000000000000<>+8(SB)/8, $0x3050000000000000
+DATA word3050000000000000<>+16(SB)/8, $0x3050000000000000
+DATA word3050000000000000<>+24(SB)/8, $0x3050000000000000
+GLOBL word3050000000000000<>(SB), RODATA|NOPTR, $32
+
+// func pairDivVSF32AVX2(dst []float32, x []float32, re float32, im float32, stream bool) int
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·pairDivVSF32AVX2(SB), NOSPLIT, $64-72
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	SHRQ         $0x01, CX
+	MOVQ         x_base+24(FP), DX
+	MOVQ         x_len+32(FP), BX
+	SHRQ         $0x01, BX
+	CMPQ         BX, CX
+	CMOVQLT      BX, CX
+	MOVQ         CX, BX
+	VBROADCASTSS re+48(FP), X0
+	VBROADCASTSS im+52(FP), X1
+	MOVBQZX      stream+56(FP), SI
+	TESTQ        SI, SI
+	JZ           dispatch
+	TESTQ        $0x00000007, AX
+	JZ           dispatch
+	XORQ         SI, SI
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   SI, SI
+	JZ      many
+	MOVQ    AX, DI
+	NEGQ    DI
+	ANDQ    $0x3f, DI
+	JZ      many
+	SHRQ    $0x03, DI
+	MOVQ    $0x00000002, R8
+	CMPQ    R8, CX
+	CMOVQGT CX, R8
+	CMPQ    DI, R8
+	CMOVQGT R8, DI
+	JMP     partial
+
+many:
+single:
+	CMPQ           CX, $0x00000002
+	JLT            rest
+	VMOVUPS        (DX), X2
+	VUNPCKLPS      X1, X0, X3
+	VCVTPS2PD      X2, Y2
+	VCVTPS2PD      X3, Y3
+	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y4
+	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y5
+	VADDPD         Y5, Y4, Y4
+	VCMPPD         $0x16, word4f90000000000000<>+0(SB), Y4, Y4
+	VMOVMSKPD      Y4, DI
+	TESTL          DI, DI
+	JNE            give_up
+	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y4
+	VPERMILPD      $0x55, Y4, Y5
+	VMAXPD         Y4, Y5, Y4
+	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y4, Y4
+	VMOVMSKPD      Y4, DI
+	TESTL          DI, DI
+	JNE            give_up
+	VMOVDDUP       Y3, Y4
+	VPERMILPD      $0xff, Y3, Y3
+	VMULPD         Y3, Y3, Y5
+	VMOVUPD        Y4, Y6
+	VFMADD213PD    Y5, Y4, Y6
+	VPERMILPD      $0x55, Y2, Y5
+	VMULPD         Y3, Y5, Y3
+	VMOVUPD        Y2, Y2
+	VFMSUBADD213PD Y3, Y4, Y2
+	VDIVPD         Y6, Y2, Y2
+	VCVTPD2PSY     Y2, X2
+	TESTQ          SI, SI
+	JNZ            single_stream
+	VMOVUPS        X2, (AX)
+	JMP            single_next
+
+single_stream:
+	VMOVNTPS X2, (AX)
+
+single_next:
+	ADDQ $0x00000010, DX
+	ADDQ $0x00000010, AX
+	SUBQ $0x00000002, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, DI
+
+partial:
+	VXORPS  Y2, Y2, Y2
+	VMOVUPS Y2, (SP)
+	MOVQ    DI, R8
+
+copy_in0:
+	MOVQ           -8(DX)(R8*8), R9
+	MOVQ           R9, -8(SP)(R8*8)
+	DECQ           R8
+	JNZ            copy_in0
+	VMOVUPS        (SP), X2
+	VUNPCKLPS      X1, X0, X3
+	VCVTPS2PD      X2, Y2
+	VCVTPS2PD      X3, Y3
+	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y4
+	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y5
+	VADDPD         Y5, Y4, Y4
+	VCMPPD         $0x16, word4f90000000000000<>+0(SB), Y4, Y4
+	VMOVMSKPD      Y4, R8
+	TESTL          R8, R8
+	JNE            give_up
+	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y4
+	VPERMILPD      $0x55, Y4, Y5
+	VMAXPD         Y4, Y5, Y4
+	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y4, Y4
+	VMOVMSKPD      Y4, R8
+	TESTL          R8, R8
+	JNE            give_up
+	VMOVDDUP       Y3, Y4
+	VPERMILPD      $0xff, Y3, Y3
+	VMULPD         Y3, Y3, Y5
+	VMOVUPD        Y4, Y6
+	VFMADD213PD    Y5, Y4, Y6
+	VPERMILPD      $0x55, Y2, Y5
+	VMULPD         Y3, Y5, Y3
+	VMOVUPD        Y2, Y2
+	VFMSUBADD213PD Y3, Y4, Y2
+	VDIVPD         Y6, Y2, Y2
+	VCVTPD2PSY     Y2, X2
+	VMOVUPS        X2, 32(SP)
+	MOVQ           DI, R8
+
+copy_out:
+	MOVQ 24(SP)(R8*8), R9
+	MOVQ R9, -8(AX)(R8*8)
+	DECQ R8
+	JNZ  copy_out
+	SUBQ DI, CX
+	LEAQ (DX)(DI*8), DX
+	LEAQ (AX)(DI*8), AX
+	JMP  dispatch
+
+give_up:
+done:
+	TESTQ SI, SI
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	SUBQ CX, BX
+	MOVQ BX, ret+64(FP)
+	RET
+
+// func pairDivSVF32AVX2(dst []float32, re float32, im float32, y []float32, stream bool) int
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·pairDivSVF32AVX2(SB), NOSPLIT, $64-72
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	SHRQ         $0x01, CX
+	MOVQ         y_base+32(FP), DX
+	MOVQ         y_len+40(FP), BX
+	SHRQ         $0x01, BX
+	CMPQ         BX, CX
+	CMOVQLT      BX, CX
+	MOVQ         CX, BX
+	VBROADCASTSS re+24(FP), X0
+	VBROADCASTSS im+28(FP), X1
+	MOVBQZX      stream+56(FP), SI
+	TESTQ        SI, SI
+	JZ           dispatch
+	TESTQ        $0x00000007, AX
+	JZ           dispatch
+	XORQ         SI, SI
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   SI, SI
+	JZ      many
+	MOVQ    AX, DI
+	NEGQ    DI
+	ANDQ    $0x3f, DI
+	JZ      many
+	SHRQ    $0x03, DI
+	MOVQ    $0x00000002, R8
+	CMPQ    R8, CX
+	CMOVQGT CX, R8
+	CMPQ    DI, R8
+	CMOVQGT R8, DI
+	JMP     partial
+
+many:
+single:
+	CMPQ           CX, $0x00000002
+	JLT            rest
+	VMOVUPS        (DX), X2
+	VUNPCKLPS      X1, X0, X3
+	VCVTPS2PD      X3, Y3
+	VCVTPS2PD      X2, Y2
+	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y4
+	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y5
+	VADDPD         Y5, Y4, Y4
+	VCMPPD         $0x16, word4f90000000000000<>+0(SB), Y4, Y4
+	VMOVMSKPD      Y4, DI
+	TESTL          DI, DI
+	JNE            give_up
+	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y4
+	VPERMILPD      $0x55, Y4, Y5
+	VMAXPD         Y4, Y5, Y4
+	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y4, Y4
+	VMOVMSKPD      Y4, DI
+	TESTL          DI, DI
+	JNE            give_up
+	VMOVDDUP       Y2, Y4
+	VPERMILPD      $0xff, Y2, Y2
+	VMULPD         Y2, Y2, Y5
+	VMOVUPD        Y4, Y6
+	VFMADD213PD    Y5, Y4, Y6
+	VPERMILPD      $0x55, Y3, Y5
+	VMULPD         Y2, Y5, Y2
+	VMOVUPD        Y3, Y3
+	VFMSUBADD213PD Y2, Y4, Y3
+	VDIVPD         Y6, Y3, Y2
+	VCVTPD2PSY     Y2, X2
+	TESTQ          SI, SI
+	JNZ            single_stream
+	VMOVUPS        X2, (AX)
+	JMP            single_next
+
+single_stream:
+	VMOVNTPS X2, (AX)
+
+single_next:
+	ADDQ $0x00000010, DX
+	ADDQ $0x00000010, AX
+	SUBQ $0x00000002, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, DI
+
+partial:
+	VXORPS  Y2, Y2, Y2
+	VMOVUPS Y2, (SP)
+	MOVQ    DI, R8
+
+copy_in2:
+	MOVQ           -8(DX)(R8*8), R9
+	MOVQ           R9, -8(SP)(R8*8)
+	DECQ           R8
+	JNZ            copy_in2
+	VMOVUPS        (SP), X2
+	VUNPCKLPS      X1, X0, X3
+	VCVTPS2PD      X3, Y3
+	VCVTPS2PD      X2, Y2
+	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y4
+	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y5
+	VADDPD         Y5, Y4, Y4
+	VCMPPD         $0x16, word4f90000000000000<>+0(SB), Y4, Y4
+	VMOVMSKPD      Y4, R8
+	TESTL          R8, R8
+	JNE            give_up
+	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y4
+	VPERMILPD      $0x55, Y4, Y5
+	VMAXPD         Y4, Y5, Y4
+	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y4, Y4
+	VMOVMSKPD      Y4, R8
+	TESTL          R8, R8
+	JNE            give_up
+	VMOVDDUP       Y2, Y4
+	VPERMILPD      $0xff, Y2, Y2
+	VMULPD         Y2, Y2, Y5
+	VMOVUPD        Y4, Y6
+	VFMADD213PD    Y5, Y4, Y6
+	VPERMILPD      $0x55, Y3, Y5
+	VMULPD         Y2, Y5, Y2
+	VMOVUPD        Y3, Y3
+	VFMSUBADD213PD Y2, Y4, Y3
+	VDIVPD         Y6, Y3, Y2
+	VCVTPD2PSY     Y2, X2
+	VMOVUPS        X2, 32(SP)
+	MOVQ           DI, R8
+
+copy_out:
+	MOVQ 24(SP)(R8*8), R9
+	MOVQ R9, -8(AX)(R8*8)
+	DECQ R8
+	JNZ  copy_out
+	SUBQ DI, CX
+	LEAQ (DX)(DI*8), DX
+	LEAQ (AX)(DI*8), AX
+	JMP  dispatch
+
+give_up:
+done:
+	TESTQ SI, SI
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	SUBQ CX, BX
+	MOVQ BX, ret+64(FP)
+	RET
+
 // func pairAddVSF64AVX2(dst []float64, x []float64, re float64, im float64, stream bool)
 // Requires: AVX, CMOV, MMX+
 TEXT ·pairAddVSF64AVX2(SB), NOSPLIT, $64-65
@@ -2911,6 +3404,537 @@ plain:
 	VZEROUPPER
 	RET
 
+// func pairDivVVF64AVX2(dst []float64, x []float64, y []float64, stream bool) int
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·pairDivVVF64AVX2(SB), NOSPLIT, $96-88
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    dst_len+8(FP), CX
+	SHRQ    $0x01, CX
+	MOVQ    x_base+24(FP), DX
+	MOVQ    x_len+32(FP), BX
+	SHRQ    $0x01, BX
+	CMPQ    BX, CX
+	CMOVQLT BX, CX
+	MOVQ    y_base+48(FP), BX
+	MOVQ    y_len+56(FP), SI
+	SHRQ    $0x01, SI
+	CMPQ    SI, CX
+	CMOVQLT SI, CX
+	MOVQ    CX, SI
+	MOVBQZX stream+72(FP), DI
+	TESTQ   DI, DI
+	JZ      dispatch
+	TESTQ   $0x0000000f, AX
+	JZ      dispatch
+	XORQ    DI, DI
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   DI, DI
+	JZ      many
+	MOVQ    AX, R8
+	NEGQ    R8
+	ANDQ    $0x3f, R8
+	JZ      many
+	SHRQ    $0x04, R8
+	MOVQ    $0x00000002, R9
+	CMPQ    R9, CX
+	CMOVQGT CX, R9
+	CMPQ    R8, R9
+	CMOVQGT R9, R8
+	JMP     partial
+
+many:
+single:
+	CMPQ           CX, $0x00000002
+	JLT            rest
+	VMOVUPS        (DX), Y0
+	VMOVUPS        (BX), Y1
+	VANDPD         word7fffffffffffffff<>+0(SB), Y0, Y2
+	VANDPD         word7fffffffffffffff<>+0(SB), Y1, Y3
+	VADDPD         Y3, Y2, Y2
+	VCMPPD         $0x16, word4f90000000000000<>+0(SB), Y2, Y2
+	VMOVMSKPD      Y2, R8
+	TESTL          R8, R8
+	JNE            give_up
+	VANDPD         word7fffffffffffffff<>+0(SB), Y1, Y2
+	VPERMILPD      $0x55, Y2, Y3
+	VMAXPD         Y2, Y3, Y2
+	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y2, Y2
+	VMOVMSKPD      Y2, R8
+	TESTL          R8, R8
+	JNE            give_up
+	VANDPD         word7fffffffffffffff<>+0(SB), Y0, Y2
+	VPERMILPD      $0x55, Y2, Y3
+	VMAXPD         Y2, Y3, Y2
+	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y2, Y3
+	VCMPPD         $0x1e, word0000000000000000<>+0(SB), Y2, Y2
+	VANDPD         Y2, Y3, Y2
+	VMOVMSKPD      Y2, R8
+	TESTL          R8, R8
+	JNE            give_up
+	VMOVDDUP       Y1, Y2
+	VPERMILPD      $0xff, Y1, Y1
+	VMULPD         Y1, Y1, Y3
+	VMOVUPD        Y2, Y4
+	VFMADD213PD    Y3, Y2, Y4
+	VPERMILPD      $0x55, Y0, Y3
+	VMULPD         Y1, Y3, Y1
+	VMOVUPD        Y0, Y0
+	VFMSUBADD213PD Y1, Y2, Y0
+	VDIVPD         Y4, Y0, Y0
+	TESTQ          DI, DI
+	JNZ            single_stream
+	VMOVUPS        Y0, (AX)
+	JMP            single_next
+
+single_stream:
+	VMOVNTPS Y0, (AX)
+
+single_next:
+	ADDQ $0x00000020, DX
+	ADDQ $0x00000020, BX
+	ADDQ $0x00000020, AX
+	SUBQ $0x00000002, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, R8
+
+partial:
+	VXORPS  Y0, Y0, Y0
+	VMOVUPS Y0, (SP)
+	MOVQ    R8, R9
+	ADDQ    R9, R9
+
+copy_in0:
+	MOVQ    -8(DX)(R9*8), R10
+	MOVQ    R10, -8(SP)(R9*8)
+	DECQ    R9
+	JNZ     copy_in0
+	VMOVUPS Y0, 32(SP)
+	MOVQ    R8, R9
+	ADDQ    R9, R9
+
+copy_in1:
+	MOVQ           -8(BX)(R9*8), R10
+	MOVQ           R10, 24(SP)(R9*8)
+	DECQ           R9
+	JNZ            copy_in1
+	VMOVUPS        (SP), Y0
+	VMOVUPS        32(SP), Y1
+	VANDPD         word7fffffffffffffff<>+0(SB), Y0, Y2
+	VANDPD         word7fffffffffffffff<>+0(SB), Y1, Y3
+	VADDPD         Y3, Y2, Y2
+	VCMPPD         $0x16, word4f90000000000000<>+0(SB), Y2, Y2
+	VMOVMSKPD      Y2, R9
+	TESTL          R9, R9
+	JNE            give_up
+	VANDPD         word7fffffffffffffff<>+0(SB), Y1, Y2
+	VPERMILPD      $0x55, Y2, Y3
+	VMAXPD         Y2, Y3, Y2
+	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y2, Y2
+	VMOVMSKPD      Y2, R9
+	TESTL          R9, R9
+	JNE            give_up
+	VANDPD         word7fffffffffffffff<>+0(SB), Y0, Y2
+	VPERMILPD      $0x55, Y2, Y3
+	VMAXPD         Y2, Y3, Y2
+	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y2, Y3
+	VCMPPD         $0x1e, word0000000000000000<>+0(SB), Y2, Y2
+	VANDPD         Y2, Y3, Y2
+	VMOVMSKPD      Y2, R9
+	TESTL          R9, R9
+	JNE            give_up
+	VMOVDDUP       Y1, Y2
+	VPERMILPD      $0xff, Y1, Y1
+	VMULPD         Y1, Y1, Y3
+	VMOVUPD        Y2, Y4
+	VFMADD213PD    Y3, Y2, Y4
+	VPERMILPD      $0x55, Y0, Y3
+	VMULPD         Y1, Y3, Y1
+	VMOVUPD        Y0, Y0
+	VFMSUBADD213PD Y1, Y2, Y0
+	VDIVPD         Y4, Y0, Y0
+	VMOVUPS        Y0, 64(SP)
+	MOVQ           R8, R9
+	ADDQ           R9, R9
+
+copy_out:
+	MOVQ 56(SP)(R9*8), R10
+	MOVQ R10, -8(AX)(R9*8)
+	DECQ R9
+	JNZ  copy_out
+	SUBQ R8, CX
+	LEAQ (DX)(R8*8), DX
+	LEAQ (DX)(R8*8), DX
+	LEAQ (BX)(R8*8), BX
+	LEAQ (BX)(R8*8), BX
+	LEAQ (AX)(R8*8), AX
+	LEAQ (AX)(R8*8), AX
+	JMP  dispatch
+
+give_up:
+done:
+	TESTQ DI, DI
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	SUBQ CX, SI
+	MOVQ SI, ret+80(FP)
+	RET
+
+DATA word0000000000000000<>+0(SB)/8, $0x0000000000000000
+DATA word0000000000000000<>+8(SB)/8, $0x0000000000000000
+DATA word0000000000000000<>+16(SB)/8, $0x0000000000000000
+DATA word0000000000000000<>+24(SB)/8, $0x0000000000000000
+GLOBL word0000000000000000<>(SB), RODATA|NOPTR, $32
+
+// func pairDivVSF64AVX2(dst []float64, x []float64, re float64, im float64, stream bool) int
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·pairDivVSF64AVX2(SB), NOSPLIT, $64-80
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	SHRQ         $0x01, CX
+	MOVQ         x_base+24(FP), DX
+	MOVQ         x_len+32(FP), BX
+	SHRQ         $0x01, BX
+	CMPQ         BX, CX
+	CMOVQLT      BX, CX
+	MOVQ         CX, BX
+	VBROADCASTSD re+48(FP), Y0
+	VBROADCASTSD im+56(FP), Y1
+	MOVBQZX      stream+64(FP), SI
+	TESTQ        SI, SI
+	JZ           dispatch
+	TESTQ        $0x0000000f, AX
+	JZ           dispatch
+	XORQ         SI, SI
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   SI, SI
+	JZ      many
+	MOVQ    AX, DI
+	NEGQ    DI
+	ANDQ    $0x3f, DI
+	JZ      many
+	SHRQ    $0x04, DI
+	MOVQ    $0x00000002, R8
+	CMPQ    R8, CX
+	CMOVQGT CX, R8
+	CMPQ    DI, R8
+	CMOVQGT R8, DI
+	JMP     partial
+
+many:
+single:
+	CMPQ           CX, $0x00000002
+	JLT            rest
+	VMOVUPS        (DX), Y2
+	VUNPCKLPD      Y1, Y0, Y3
+	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y4
+	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y5
+	VADDPD         Y5, Y4, Y4
+	VCMPPD         $0x16, word4f90000000000000<>+0(SB), Y4, Y4
+	VMOVMSKPD      Y4, DI
+	TESTL          DI, DI
+	JNE            give_up
+	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y4
+	VPERMILPD      $0x55, Y4, Y5
+	VMAXPD         Y4, Y5, Y4
+	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y4, Y4
+	VMOVMSKPD      Y4, DI
+	TESTL          DI, DI
+	JNE            give_up
+	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y4
+	VPERMILPD      $0x55, Y4, Y5
+	VMAXPD         Y4, Y5, Y4
+	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y4, Y5
+	VCMPPD         $0x1e, word0000000000000000<>+0(SB), Y4, Y4
+	VANDPD         Y4, Y5, Y4
+	VMOVMSKPD      Y4, DI
+	TESTL          DI, DI
+	JNE            give_up
+	VMOVDDUP       Y3, Y4
+	VPERMILPD      $0xff, Y3, Y3
+	VMULPD         Y3, Y3, Y5
+	VMOVUPD        Y4, Y6
+	VFMADD213PD    Y5, Y4, Y6
+	VPERMILPD      $0x55, Y2, Y5
+	VMULPD         Y3, Y5, Y3
+	VMOVUPD        Y2, Y2
+	VFMSUBADD213PD Y3, Y4, Y2
+	VDIVPD         Y6, Y2, Y2
+	TESTQ          SI, SI
+	JNZ            single_stream
+	VMOVUPS        Y2, (AX)
+	JMP            single_next
+
+single_stream:
+	VMOVNTPS Y2, (AX)
+
+single_next:
+	ADDQ $0x00000020, DX
+	ADDQ $0x00000020, AX
+	SUBQ $0x00000002, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, DI
+
+partial:
+	VXORPS  Y2, Y2, Y2
+	VMOVUPS Y2, (SP)
+	MOVQ    DI, R8
+	ADDQ    R8, R8
+
+copy_in0:
+	MOVQ           -8(DX)(R8*8), R9
+	MOVQ           R9, -8(SP)(R8*8)
+	DECQ           R8
+	JNZ            copy_in0
+	VMOVUPS        (SP), Y2
+	VUNPCKLPD      Y1, Y0, Y3
+	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y4
+	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y5
+	VADDPD         Y5, Y4, Y4
+	VCMPPD         $0x16, word4f90000000000000<>+0(SB), Y4, Y4
+	VMOVMSKPD      Y4, R8
+	TESTL          R8, R8
+	JNE            give_up
+	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y4
+	VPERMILPD      $0x55, Y4, Y5
+	VMAXPD         Y4, Y5, Y4
+	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y4, Y4
+	VMOVMSKPD      Y4, R8
+	TESTL          R8, R8
+	JNE            give_up
+	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y4
+	VPERMILPD      $0x55, Y4, Y5
+	VMAXPD         Y4, Y5, Y4
+	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y4, Y5
+	VCMPPD         $0x1e, word0000000000000000<>+0(SB), Y4, Y4
+	VANDPD         Y4, Y5, Y4
+	VMOVMSKPD      Y4, R8
+	TESTL          R8, R8
+	JNE            give_up
+	VMOVDDUP       Y3, Y4
+	VPERMILPD      $0xff, Y3, Y3
+	VMULPD         Y3, Y3, Y5
+	VMOVUPD        Y4, Y6
+	VFMADD213PD    Y5, Y4, Y6
+	VPERMILPD      $0x55, Y2, Y5
+	VMULPD         Y3, Y5, Y3
+	VMOVUPD        Y2, Y2
+	VFMSUBADD213PD Y3, Y4, Y2
+	VDIVPD         Y6, Y2, Y2
+	VMOVUPS        Y2, 32(SP)
+	MOVQ           DI, R8
+	ADDQ           R8, R8
+
+copy_out:
+	MOVQ 24(SP)(R8*8), R9
+	MOVQ R9, -8(AX)(R8*8)
+	DECQ R8
+	JNZ  copy_out
+	SUBQ DI, CX
+	LEAQ (DX)(DI*8), DX
+	LEAQ (DX)(DI*8), DX
+	LEAQ (AX)(DI*8), AX
+	LEAQ (AX)(DI*8), AX
+	JMP  dispatch
+
+give_up:
+done:
+	TESTQ SI, SI
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	SUBQ CX, BX
+	MOVQ BX, ret+72(FP)
+	RET
+
+// func pairDivSVF64AVX2(dst []float64, re float64, im float64, y []float64, stream bool) int
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·pairDivSVF64AVX2(SB), NOSPLIT, $64-80
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	SHRQ         $0x01, CX
+	MOVQ         y_base+40(FP), DX
+	MOVQ         y_len+48(FP), BX
+	SHRQ         $0x01, BX
+	CMPQ         BX, CX
+	CMOVQLT      BX, CX
+	MOVQ         CX, BX
+	VBROADCASTSD re+24(FP), Y0
+	VBROADCASTSD im+32(FP), Y1
+	MOVBQZX      stream+64(FP), SI
+	TESTQ        SI, SI
+	JZ           dispatch
+	TESTQ        $0x0000000f, AX
+	JZ           dispatch
+	XORQ         SI, SI
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   SI, SI
+	JZ      many
+	MOVQ    AX, DI
+	NEGQ    DI
+	ANDQ    $0x3f, DI
+	JZ      many
+	SHRQ    $0x04, DI
+	MOVQ    $0x00000002, R8
+	CMPQ    R8, CX
+	CMOVQGT CX, R8
+	CMPQ    DI, R8
+	CMOVQGT R8, DI
+	JMP     partial
+
+many:
+single:
+	CMPQ           CX, $0x00000002
+	JLT            rest
+	VMOVUPS        (DX), Y2
+	VUNPCKLPD      Y1, Y0, Y3
+	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y4
+	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y5
+	VADDPD         Y5, Y4, Y4
+	VCMPPD         $0x16, word4f90000000000000<>+0(SB), Y4, Y4
+	VMOVMSKPD      Y4, DI
+	TESTL          DI, DI
+	JNE            give_up
+	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y4
+	VPERMILPD      $0x55, Y4, Y5
+	VMAXPD         Y4, Y5, Y4
+	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y4, Y4
+	VMOVMSKPD      Y4, DI
+	TESTL          DI, DI
+	JNE            give_up
+	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y4
+	VPERMILPD      $0x55, Y4, Y5
+	VMAXPD         Y4, Y5, Y4
+	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y4, Y5
+	VCMPPD         $0x1e, word0000000000000000<>+0(SB), Y4, Y4
+	VANDPD         Y4, Y5, Y4
+	VMOVMSKPD      Y4, DI
+	TESTL          DI, DI
+	JNE            give_up
+	VMOVDDUP       Y2, Y4
+	VPERMILPD      $0xff, Y2, Y2
+	VMULPD         Y2, Y2, Y5
+	VMOVUPD        Y4, Y6
+	VFMADD213PD    Y5, Y4, Y6
+	VPERMILPD      $0x55, Y3, Y5
+	VMULPD         Y2, Y5, Y2
+	VMOVUPD        Y3, Y3
+	VFMSUBADD213PD Y2, Y4, Y3
+	VDIVPD         Y6, Y3, Y2
+	TESTQ          SI, SI
+	JNZ            single_stream
+	VMOVUPS        Y2, (AX)
+	JMP            single_next
+
+single_stream:
+	VMOVNTPS Y2, (AX)
+
+single_next:
+	ADDQ $0x00000020, DX
+	ADDQ $0x00000020, AX
+	SUBQ $0x00000002, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, DI
+
+partial:
+	VXORPS  Y2, Y2, Y2
+	VMOVUPS Y2, (SP)
+	MOVQ    DI, R8
+	ADDQ    R8, R8
+
+copy_in2:
+	MOVQ           -8(DX)(R8*8), R9
+	MOVQ           R9, -8(SP)(R8*8)
+	DECQ           R8
+	JNZ            copy_in2
+	VMOVUPS        (SP), Y2
+	VUNPCKLPD      Y1, Y0, Y3
+	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y4
+	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y5
+	VADDPD         Y5, Y4, Y4
+	VCMPPD         $0x16, word4f90000000000000<>+0(SB), Y4, Y4
+	VMOVMSKPD      Y4, R8
+	TESTL          R8, R8
+	JNE            give_up
+	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y4
+	VPERMILPD      $0x55, Y4, Y5
+	VMAXPD         Y4, Y5, Y4
+	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y4, Y4
+	VMOVMSKPD      Y4, R8
+	TESTL          R8, R8
+	JNE            give_up
+	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y4
+	VPERMILPD      $0x55, Y4, Y5
+	VMAXPD         Y4, Y5, Y4
+	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y4, Y5
+	VCMPPD         $0x1e, word0000000000000000<>+0(SB), Y4, Y4
+	VANDPD         Y4, Y5, Y4
+	VMOVMSKPD      Y4, R8
+	TESTL          R8, R8
+	JNE            give_up
+	VMOVDDUP       Y2, Y4
+	VPERMILPD      $0xff, Y2, Y2
+	VMULPD         Y2, Y2, Y5
+	VMOVUPD        Y4, Y6
+	VFMADD213PD    Y5, Y4, Y6
+	VPERMILPD      $0x55, Y3, Y5
+	VMULPD         Y2, Y5, Y2
+	VMOVUPD        Y3, Y3
+	VFMSUBADD213PD Y2, Y4, Y3
+	VDIVPD         Y6, Y3, Y2
+	VMOVUPS        Y2, 32(SP)
+	MOVQ           DI, R8
+	ADDQ           R8, R8
+
+copy_out:
+	MOVQ 24(SP)(R8*8), R9
+	MOVQ R9, -8(AX)(R8*8)
+	DECQ R8
+	JNZ  copy_out
+	SUBQ DI, CX
+	LEAQ (DX)(DI*8), DX
+	LEAQ (DX)(DI*8), DX
+	LEAQ (AX)(DI*8), AX
+	LEAQ (AX)(DI*8), AX
+	JMP  dispatch
+
+give_up:
+done:
+	TESTQ SI, SI
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	SUBQ CX, BX
+	MOVQ BX, ret+72(FP)
+	RET
+
 // func pairAddVSF32AVX512(dst []float32, x []float32, re float32, im float32, stream bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, CMOV, MMX+
 TEXT ·pairAddVSF32AVX512(SB), NOSPLIT, $0-57
@@ -4207,6 +5231,428 @@ done:
 
 plain:
 	VZEROUPPER
+	RET
+
+// func pairDivVVF32AVX512(dst []float32, x []float32, y []float32, stream bool) int
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV, MMX+
+TEXT ·pairDivVVF32AVX512(SB), NOSPLIT, $0-88
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    dst_len+8(FP), CX
+	SHRQ    $0x01, CX
+	MOVQ    x_base+24(FP), DX
+	MOVQ    x_len+32(FP), BX
+	SHRQ    $0x01, BX
+	CMPQ    BX, CX
+	CMOVQLT BX, CX
+	MOVQ    y_base+48(FP), BX
+	MOVQ    y_len+56(FP), SI
+	SHRQ    $0x01, SI
+	CMPQ    SI, CX
+	CMOVQLT SI, CX
+	MOVQ    CX, SI
+	MOVBQZX stream+72(FP), DI
+	TESTQ   DI, DI
+	JZ      dispatch
+	TESTQ   $0x00000007, AX
+	JZ      dispatch
+	XORQ    DI, DI
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   DI, DI
+	JZ      many
+	MOVQ    AX, R8
+	NEGQ    R8
+	ANDQ    $0x3f, R8
+	JZ      many
+	SHRQ    $0x03, R8
+	MOVQ    $0x00000004, R9
+	CMPQ    R9, CX
+	CMOVQGT CX, R9
+	CMPQ    R8, R9
+	CMOVQGT R9, R8
+	JMP     partial
+
+many:
+single:
+	CMPQ           CX, $0x00000004
+	JLT            rest
+	VMOVUPS        (DX), Y0
+	VMOVUPS        (BX), Y1
+	VCVTPS2PD      Y0, Z0
+	VCVTPS2PD      Y1, Z1
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z0, Z2
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z1, Z3
+	VADDPD         Z3, Z2, Z2
+	VCMPPD.BCST    $0x16, word4f90000000000000<>+0(SB), Z2, K1
+	KORTESTB       K1, K1
+	JNE            give_up
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z1, Z2
+	VPERMILPD      $0x55, Z2, Z3
+	VMAXPD         Z2, Z3, Z2
+	VCMPPD.BCST    $0x11, word3050000000000000<>+0(SB), Z2, K1
+	KORTESTB       K1, K1
+	JNE            give_up
+	VMOVDDUP       Z1, Z2
+	VPERMILPD      $0xff, Z1, Z1
+	VMULPD         Z1, Z1, Z3
+	VMOVUPD        Z2, Z4
+	VFMADD213PD    Z3, Z2, Z4
+	VPERMILPD      $0x55, Z0, Z3
+	VMULPD         Z1, Z3, Z1
+	VMOVUPD        Z0, Z0
+	VFMSUBADD213PD Z1, Z2, Z0
+	VDIVPD         Z4, Z0, Z0
+	VCVTPD2PS      Z0, Y0
+	TESTQ          DI, DI
+	JNZ            single_stream
+	VMOVUPS        Y0, (AX)
+	JMP            single_next
+
+single_stream:
+	VMOVNTPS Y0, (AX)
+
+single_next:
+	ADDQ $0x00000020, DX
+	ADDQ $0x00000020, BX
+	ADDQ $0x00000020, AX
+	SUBQ $0x00000004, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, R8
+
+partial:
+	MOVQ           $-1, R9
+	MOVQ           R8, R10
+	ADDQ           R10, R10
+	BZHIQ          R10, R9, R9
+	KMOVQ          R9, K1
+	VMOVUPS.Z      (DX), K1, Y0
+	VMOVUPS.Z      (BX), K1, Y1
+	VCVTPS2PD      Y0, Z0
+	VCVTPS2PD      Y1, Z1
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z0, Z2
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z1, Z3
+	VADDPD         Z3, Z2, Z2
+	VCMPPD.BCST    $0x16, word4f90000000000000<>+0(SB), Z2, K2
+	KORTESTB       K2, K2
+	JNE            give_up
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z1, Z2
+	VPERMILPD      $0x55, Z2, Z3
+	VMAXPD         Z2, Z3, Z2
+	VCMPPD.BCST    $0x11, word3050000000000000<>+0(SB), Z2, K2
+	KORTESTB       K2, K2
+	JNE            give_up
+	VMOVDDUP       Z1, Z2
+	VPERMILPD      $0xff, Z1, Z1
+	VMULPD         Z1, Z1, Z3
+	VMOVUPD        Z2, Z4
+	VFMADD213PD    Z3, Z2, Z4
+	VPERMILPD      $0x55, Z0, Z3
+	VMULPD         Z1, Z3, Z1
+	VMOVUPD        Z0, Z0
+	VFMSUBADD213PD Z1, Z2, Z0
+	VDIVPD         Z4, Z0, Z0
+	VCVTPD2PS      Z0, Y0
+	VMOVUPS        Y0, K1, (AX)
+	SUBQ           R8, CX
+	LEAQ           (DX)(R8*8), DX
+	LEAQ           (BX)(R8*8), BX
+	LEAQ           (AX)(R8*8), AX
+	JMP            dispatch
+
+give_up:
+done:
+	TESTQ DI, DI
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	SUBQ CX, SI
+	MOVQ SI, ret+80(FP)
+	RET
+
+// func pairDivVSF32AVX512(dst []float32, x []float32, re float32, im float32, stream bool) int
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV, MMX+
+TEXT ·pairDivVSF32AVX512(SB), NOSPLIT, $0-72
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	SHRQ         $0x01, CX
+	MOVQ         x_base+24(FP), DX
+	MOVQ         x_len+32(FP), BX
+	SHRQ         $0x01, BX
+	CMPQ         BX, CX
+	CMOVQLT      BX, CX
+	MOVQ         CX, BX
+	VBROADCASTSS re+48(FP), Y0
+	VBROADCASTSS im+52(FP), Y1
+	MOVBQZX      stream+56(FP), SI
+	TESTQ        SI, SI
+	JZ           dispatch
+	TESTQ        $0x00000007, AX
+	JZ           dispatch
+	XORQ         SI, SI
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   SI, SI
+	JZ      many
+	MOVQ    AX, DI
+	NEGQ    DI
+	ANDQ    $0x3f, DI
+	JZ      many
+	SHRQ    $0x03, DI
+	MOVQ    $0x00000004, R8
+	CMPQ    R8, CX
+	CMOVQGT CX, R8
+	CMPQ    DI, R8
+	CMOVQGT R8, DI
+	JMP     partial
+
+many:
+single:
+	CMPQ           CX, $0x00000004
+	JLT            rest
+	VMOVUPS        (DX), Y2
+	VUNPCKLPS      Y1, Y0, Y3
+	VCVTPS2PD      Y2, Z2
+	VCVTPS2PD      Y3, Z3
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z2, Z4
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z3, Z5
+	VADDPD         Z5, Z4, Z4
+	VCMPPD.BCST    $0x16, word4f90000000000000<>+0(SB), Z4, K1
+	KORTESTB       K1, K1
+	JNE            give_up
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z3, Z4
+	VPERMILPD      $0x55, Z4, Z5
+	VMAXPD         Z4, Z5, Z4
+	VCMPPD.BCST    $0x11, word3050000000000000<>+0(SB), Z4, K1
+	KORTESTB       K1, K1
+	JNE            give_up
+	VMOVDDUP       Z3, Z4
+	VPERMILPD      $0xff, Z3, Z3
+	VMULPD         Z3, Z3, Z5
+	VMOVUPD        Z4, Z6
+	VFMADD213PD    Z5, Z4, Z6
+	VPERMILPD      $0x55, Z2, Z5
+	VMULPD         Z3, Z5, Z3
+	VMOVUPD        Z2, Z2
+	VFMSUBADD213PD Z3, Z4, Z2
+	VDIVPD         Z6, Z2, Z2
+	VCVTPD2PS      Z2, Y2
+	TESTQ          SI, SI
+	JNZ            single_stream
+	VMOVUPS        Y2, (AX)
+	JMP            single_next
+
+single_stream:
+	VMOVNTPS Y2, (AX)
+
+single_next:
+	ADDQ $0x00000020, DX
+	ADDQ $0x00000020, AX
+	SUBQ $0x00000004, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, DI
+
+partial:
+	MOVQ           $-1, R8
+	MOVQ           DI, R9
+	ADDQ           R9, R9
+	BZHIQ          R9, R8, R8
+	KMOVQ          R8, K1
+	VMOVUPS.Z      (DX), K1, Y2
+	VUNPCKLPS      Y1, Y0, Y3
+	VCVTPS2PD      Y2, Z2
+	VCVTPS2PD      Y3, Z3
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z2, Z4
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z3, Z5
+	VADDPD         Z5, Z4, Z4
+	VCMPPD.BCST    $0x16, word4f90000000000000<>+0(SB), Z4, K2
+	KORTESTB       K2, K2
+	JNE            give_up
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z3, Z4
+	VPERMILPD      $0x55, Z4, Z5
+	VMAXPD         Z4, Z5, Z4
+	VCMPPD.BCST    $0x11, word3050000000000000<>+0(SB), Z4, K2
+	KORTESTB       K2, K2
+	JNE            give_up
+	VMOVDDUP       Z3, Z4
+	VPERMILPD      $0xff, Z3, Z3
+	VMULPD         Z3, Z3, Z5
+	VMOVUPD        Z4, Z6
+	VFMADD213PD    Z5, Z4, Z6
+	VPERMILPD      $0x55, Z2, Z5
+	VMULPD         Z3, Z5, Z3
+	VMOVUPD        Z2, Z2
+	VFMSUBADD213PD Z3, Z4, Z2
+	VDIVPD         Z6, Z2, Z2
+	VCVTPD2PS      Z2, Y2
+	VMOVUPS        Y2, K1, (AX)
+	SUBQ           DI, CX
+	LEAQ           (DX)(DI*8), DX
+	LEAQ           (AX)(DI*8), AX
+	JMP            dispatch
+
+give_up:
+done:
+	TESTQ SI, SI
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	SUBQ CX, BX
+	MOVQ BX, ret+64(FP)
+	RET
+
+// func pairDivSVF32AVX512(dst []float32, re float32, im float32, y []float32, stream bool) int
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV, MMX+
+TEXT ·pairDivSVF32AVX512(SB), NOSPLIT, $0-72
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	SHRQ         $0x01, CX
+	MOVQ         y_base+32(FP), DX
+	MOVQ         y_len+40(FP), BX
+	SHRQ         $0x01, BX
+	CMPQ         BX, CX
+	CMOVQLT      BX, CX
+	MOVQ         CX, BX
+	VBROADCASTSS re+24(FP), Y0
+	VBROADCASTSS im+28(FP), Y1
+	MOVBQZX      stream+56(FP), SI
+	TESTQ        SI, SI
+	JZ           dispatch
+	TESTQ        $0x00000007, AX
+	JZ           dispatch
+	XORQ         SI, SI
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   SI, SI
+	JZ      many
+	MOVQ    AX, DI
+	NEGQ    DI
+	ANDQ    $0x3f, DI
+	JZ      many
+	SHRQ    $0x03, DI
+	MOVQ    $0x00000004, R8
+	CMPQ    R8, CX
+	CMOVQGT CX, R8
+	CMPQ    DI, R8
+	CMOVQGT R8, DI
+	JMP     partial
+
+many:
+single:
+	CMPQ           CX, $0x00000004
+	JLT            rest
+	VMOVUPS        (DX), Y2
+	VUNPCKLPS      Y1, Y0, Y3
+	VCVTPS2PD      Y3, Z3
+	VCVTPS2PD      Y2, Z2
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z3, Z4
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z2, Z5
+	VADDPD         Z5, Z4, Z4
+	VCMPPD.BCST    $0x16, word4f90000000000000<>+0(SB), Z4, K1
+	KORTESTB       K1, K1
+	JNE            give_up
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z2, Z4
+	VPERMILPD      $0x55, Z4, Z5
+	VMAXPD         Z4, Z5, Z4
+	VCMPPD.BCST    $0x11, word3050000000000000<>+0(SB), Z4, K1
+	KORTESTB       K1, K1
+	JNE            give_up
+	VMOVDDUP       Z2, Z4
+	VPERMILPD      $0xff, Z2, Z2
+	VMULPD         Z2, Z2, Z5
+	VMOVUPD        Z4, Z6
+	VFMADD213PD    Z5, Z4, Z6
+	VPERMILPD      $0x55, Z3, Z5
+	VMULPD         Z2, Z5, Z2
+	VMOVUPD        Z3, Z3
+	VFMSUBADD213PD Z2, Z4, Z3
+	VDIVPD         Z6, Z3, Z2
+	VCVTPD2PS      Z2, Y2
+	TESTQ          SI, SI
+	JNZ            single_stream
+	VMOVUPS        Y2, (AX)
+	JMP            single_next
+
+single_stream:
+	VMOVNTPS Y2, (AX)
+
+single_next:
+	ADDQ $0x00000020, DX
+	ADDQ $0x00000020, AX
+	SUBQ $0x00000004, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, DI
+
+partial:
+	MOVQ           $-1, R8
+	MOVQ           DI, R9
+	ADDQ           R9, R9
+	BZHIQ          R9, R8, R8
+	KMOVQ          R8, K1
+	VMOVUPS.Z      (DX), K1, Y2
+	VUNPCKLPS      Y1, Y0, Y3
+	VCVTPS2PD      Y3, Z3
+	VCVTPS2PD      Y2, Z2
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z3, Z4
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z2, Z5
+	VADDPD         Z5, Z4, Z4
+	VCMPPD.BCST    $0x16, word4f90000000000000<>+0(SB), Z4, K2
+	KORTESTB       K2, K2
+	JNE            give_up
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z2, Z4
+	VPERMILPD      $0x55, Z4, Z5
+	VMAXPD         Z4, Z5, Z4
+	VCMPPD.BCST    $0x11, word3050000000000000<>+0(SB), Z4, K2
+	KORTESTB       K2, K2
+	JNE            give_up
+	VMOVDDUP       Z2, Z4
+	VPERMILPD      $0xff, Z2, Z2
+	VMULPD         Z2, Z2, Z5
+	VMOVUPD        Z4, Z6
+	VFMADD213PD    Z5, Z4, Z6
+	VPERMILPD      $0x55, Z3, Z5
+	VMULPD         Z2, Z5, Z2
+	VMOVUPD        Z3, Z3
+	VFMSUBADD213PD Z2, Z4, Z3
+	VDIVPD         Z6, Z3, Z2
+	VCVTPD2PS      Z2, Y2
+	VMOVUPS        Y2, K1, (AX)
+	SUBQ           DI, CX
+	LEAQ           (DX)(DI*8), DX
+	LEAQ           (AX)(DI*8), AX
+	JMP            dispatch
+
+give_up:
+done:
+	TESTQ SI, SI
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	SUBQ CX, BX
+	MOVQ BX, ret+64(FP)
 	RET
 
 // func pairAddVSF64AVX512(dst []float64, x []float64, re float64, im float64, stream bool)
@@ -5598,4 +7044,463 @@ done:
 
 plain:
 	VZEROUPPER
+	RET
+
+// func pairDivVVF64AVX512(dst []float64, x []float64, y []float64, stream bool) int
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
+TEXT ·pairDivVVF64AVX512(SB), NOSPLIT, $0-88
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    dst_len+8(FP), CX
+	SHRQ    $0x01, CX
+	MOVQ    x_base+24(FP), DX
+	MOVQ    x_len+32(FP), BX
+	SHRQ    $0x01, BX
+	CMPQ    BX, CX
+	CMOVQLT BX, CX
+	MOVQ    y_base+48(FP), BX
+	MOVQ    y_len+56(FP), SI
+	SHRQ    $0x01, SI
+	CMPQ    SI, CX
+	CMOVQLT SI, CX
+	MOVQ    CX, SI
+	MOVBQZX stream+72(FP), DI
+	TESTQ   DI, DI
+	JZ      dispatch
+	TESTQ   $0x0000000f, AX
+	JZ      dispatch
+	XORQ    DI, DI
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   DI, DI
+	JZ      many
+	MOVQ    AX, R8
+	NEGQ    R8
+	ANDQ    $0x3f, R8
+	JZ      many
+	SHRQ    $0x04, R8
+	MOVQ    $0x00000004, R9
+	CMPQ    R9, CX
+	CMOVQGT CX, R9
+	CMPQ    R8, R9
+	CMOVQGT R9, R8
+	JMP     partial
+
+many:
+single:
+	CMPQ           CX, $0x00000004
+	JLT            rest
+	VMOVUPS        (DX), Z0
+	VMOVUPS        (BX), Z1
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z0, Z2
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z1, Z3
+	VADDPD         Z3, Z2, Z2
+	VCMPPD.BCST    $0x16, word4f90000000000000<>+0(SB), Z2, K1
+	KORTESTB       K1, K1
+	JNE            give_up
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z1, Z2
+	VPERMILPD      $0x55, Z2, Z3
+	VMAXPD         Z2, Z3, Z2
+	VCMPPD.BCST    $0x11, word3050000000000000<>+0(SB), Z2, K1
+	KORTESTB       K1, K1
+	JNE            give_up
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z0, Z2
+	VPERMILPD      $0x55, Z2, Z3
+	VMAXPD         Z2, Z3, Z2
+	VCMPPD.BCST    $0x11, word3050000000000000<>+0(SB), Z2, K1
+	VCMPPD.BCST    $0x1e, word0000000000000000<>+0(SB), Z2, K2
+	KANDB          K1, K2, K1
+	KORTESTB       K1, K1
+	JNE            give_up
+	VMOVDDUP       Z1, Z2
+	VPERMILPD      $0xff, Z1, Z1
+	VMULPD         Z1, Z1, Z3
+	VMOVUPD        Z2, Z4
+	VFMADD213PD    Z3, Z2, Z4
+	VPERMILPD      $0x55, Z0, Z3
+	VMULPD         Z1, Z3, Z1
+	VMOVUPD        Z0, Z0
+	VFMSUBADD213PD Z1, Z2, Z0
+	VDIVPD         Z4, Z0, Z0
+	TESTQ          DI, DI
+	JNZ            single_stream
+	VMOVUPS        Z0, (AX)
+	JMP            single_next
+
+single_stream:
+	VMOVNTPS Z0, (AX)
+
+single_next:
+	ADDQ $0x00000040, DX
+	ADDQ $0x00000040, BX
+	ADDQ $0x00000040, AX
+	SUBQ $0x00000004, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, R8
+
+partial:
+	MOVQ           $-1, R9
+	MOVQ           R8, R10
+	ADDQ           R10, R10
+	BZHIQ          R10, R9, R9
+	KMOVQ          R9, K1
+	VMOVUPD.Z      (DX), K1, Z0
+	VMOVUPD.Z      (BX), K1, Z1
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z0, Z2
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z1, Z3
+	VADDPD         Z3, Z2, Z2
+	VCMPPD.BCST    $0x16, word4f90000000000000<>+0(SB), Z2, K2
+	KORTESTB       K2, K2
+	JNE            give_up
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z1, Z2
+	VPERMILPD      $0x55, Z2, Z3
+	VMAXPD         Z2, Z3, Z2
+	VCMPPD.BCST    $0x11, word3050000000000000<>+0(SB), Z2, K2
+	KORTESTB       K2, K2
+	JNE            give_up
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z0, Z2
+	VPERMILPD      $0x55, Z2, Z3
+	VMAXPD         Z2, Z3, Z2
+	VCMPPD.BCST    $0x11, word3050000000000000<>+0(SB), Z2, K2
+	VCMPPD.BCST    $0x1e, word0000000000000000<>+0(SB), Z2, K3
+	KANDB          K2, K3, K2
+	KORTESTB       K2, K2
+	JNE            give_up
+	VMOVDDUP       Z1, Z2
+	VPERMILPD      $0xff, Z1, Z1
+	VMULPD         Z1, Z1, Z3
+	VMOVUPD        Z2, Z4
+	VFMADD213PD    Z3, Z2, Z4
+	VPERMILPD      $0x55, Z0, Z3
+	VMULPD         Z1, Z3, Z1
+	VMOVUPD        Z0, Z0
+	VFMSUBADD213PD Z1, Z2, Z0
+	VDIVPD         Z4, Z0, Z0
+	VMOVUPD        Z0, K1, (AX)
+	SUBQ           R8, CX
+	LEAQ           (DX)(R8*8), DX
+	LEAQ           (DX)(R8*8), DX
+	LEAQ           (BX)(R8*8), BX
+	LEAQ           (BX)(R8*8), BX
+	LEAQ           (AX)(R8*8), AX
+	LEAQ           (AX)(R8*8), AX
+	JMP            dispatch
+
+give_up:
+done:
+	TESTQ DI, DI
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	SUBQ CX, SI
+	MOVQ SI, ret+80(FP)
+	RET
+
+// func pairDivVSF64AVX512(dst []float64, x []float64, re float64, im float64, stream bool) int
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
+TEXT ·pairDivVSF64AVX512(SB), NOSPLIT, $0-80
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	SHRQ         $0x01, CX
+	MOVQ         x_base+24(FP), DX
+	MOVQ         x_len+32(FP), BX
+	SHRQ         $0x01, BX
+	CMPQ         BX, CX
+	CMOVQLT      BX, CX
+	MOVQ         CX, BX
+	VBROADCASTSD re+48(FP), Z0
+	VBROADCASTSD im+56(FP), Z1
+	MOVBQZX      stream+64(FP), SI
+	TESTQ        SI, SI
+	JZ           dispatch
+	TESTQ        $0x0000000f, AX
+	JZ           dispatch
+	XORQ         SI, SI
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   SI, SI
+	JZ      many
+	MOVQ    AX, DI
+	NEGQ    DI
+	ANDQ    $0x3f, DI
+	JZ      many
+	SHRQ    $0x04, DI
+	MOVQ    $0x00000004, R8
+	CMPQ    R8, CX
+	CMOVQGT CX, R8
+	CMPQ    DI, R8
+	CMOVQGT R8, DI
+	JMP     partial
+
+many:
+single:
+	CMPQ           CX, $0x00000004
+	JLT            rest
+	VMOVUPS        (DX), Z2
+	VUNPCKLPD      Z1, Z0, Z3
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z2, Z4
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z3, Z5
+	VADDPD         Z5, Z4, Z4
+	VCMPPD.BCST    $0x16, word4f90000000000000<>+0(SB), Z4, K1
+	KORTESTB       K1, K1
+	JNE            give_up
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z3, Z4
+	VPERMILPD      $0x55, Z4, Z5
+	VMAXPD         Z4, Z5, Z4
+	VCMPPD.BCST    $0x11, word3050000000000000<>+0(SB), Z4, K1
+	KORTESTB       K1, K1
+	JNE            give_up
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z2, Z4
+	VPERMILPD      $0x55, Z4, Z5
+	VMAXPD         Z4, Z5, Z4
+	VCMPPD.BCST    $0x11, word3050000000000000<>+0(SB), Z4, K1
+	VCMPPD.BCST    $0x1e, word0000000000000000<>+0(SB), Z4, K2
+	KANDB          K1, K2, K1
+	KORTESTB       K1, K1
+	JNE            give_up
+	VMOVDDUP       Z3, Z4
+	VPERMILPD      $0xff, Z3, Z3
+	VMULPD         Z3, Z3, Z5
+	VMOVUPD        Z4, Z6
+	VFMADD213PD    Z5, Z4, Z6
+	VPERMILPD      $0x55, Z2, Z5
+	VMULPD         Z3, Z5, Z3
+	VMOVUPD        Z2, Z2
+	VFMSUBADD213PD Z3, Z4, Z2
+	VDIVPD         Z6, Z2, Z2
+	TESTQ          SI, SI
+	JNZ            single_stream
+	VMOVUPS        Z2, (AX)
+	JMP            single_next
+
+single_stream:
+	VMOVNTPS Z2, (AX)
+
+single_next:
+	ADDQ $0x00000040, DX
+	ADDQ $0x00000040, AX
+	SUBQ $0x00000004, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, DI
+
+partial:
+	MOVQ           $-1, R8
+	MOVQ           DI, R9
+	ADDQ           R9, R9
+	BZHIQ          R9, R8, R8
+	KMOVQ          R8, K1
+	VMOVUPD.Z      (DX), K1, Z2
+	VUNPCKLPD      Z1, Z0, Z3
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z2, Z4
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z3, Z5
+	VADDPD         Z5, Z4, Z4
+	VCMPPD.BCST    $0x16, word4f90000000000000<>+0(SB), Z4, K2
+	KORTESTB       K2, K2
+	JNE            give_up
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z3, Z4
+	VPERMILPD      $0x55, Z4, Z5
+	VMAXPD         Z4, Z5, Z4
+	VCMPPD.BCST    $0x11, word3050000000000000<>+0(SB), Z4, K2
+	KORTESTB       K2, K2
+	JNE            give_up
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z2, Z4
+	VPERMILPD      $0x55, Z4, Z5
+	VMAXPD         Z4, Z5, Z4
+	VCMPPD.BCST    $0x11, word3050000000000000<>+0(SB), Z4, K2
+	VCMPPD.BCST    $0x1e, word0000000000000000<>+0(SB), Z4, K3
+	KANDB          K2, K3, K2
+	KORTESTB       K2, K2
+	JNE            give_up
+	VMOVDDUP       Z3, Z4
+	VPERMILPD      $0xff, Z3, Z3
+	VMULPD         Z3, Z3, Z5
+	VMOVUPD        Z4, Z6
+	VFMADD213PD    Z5, Z4, Z6
+	VPERMILPD      $0x55, Z2, Z5
+	VMULPD         Z3, Z5, Z3
+	VMOVUPD        Z2, Z2
+	VFMSUBADD213PD Z3, Z4, Z2
+	VDIVPD         Z6, Z2, Z2
+	VMOVUPD        Z2, K1, (AX)
+	SUBQ           DI, CX
+	LEAQ           (DX)(DI*8), DX
+	LEAQ           (DX)(DI*8), DX
+	LEAQ           (AX)(DI*8), AX
+	LEAQ           (AX)(DI*8), AX
+	JMP            dispatch
+
+give_up:
+done:
+	TESTQ SI, SI
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	SUBQ CX, BX
+	MOVQ BX, ret+72(FP)
+	RET
+
+// func pairDivSVF64AVX512(dst []float64, re float64, im float64, y []float64, stream bool) int
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
+TEXT ·pairDivSVF64AVX512(SB), NOSPLIT, $0-80
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	SHRQ         $0x01, CX
+	MOVQ         y_base+40(FP), DX
+	MOVQ         y_len+48(FP), BX
+	SHRQ         $0x01, BX
+	CMPQ         BX, CX
+	CMOVQLT      BX, CX
+	MOVQ         CX, BX
+	VBROADCASTSD re+24(FP), Z0
+	VBROADCASTSD im+32(FP), Z1
+	MOVBQZX      stream+64(FP), SI
+	TESTQ        SI, SI
+	JZ           dispatch
+	TESTQ        $0x0000000f, AX
+	JZ           dispatch
+	XORQ         SI, SI
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   SI, SI
+	JZ      many
+	MOVQ    AX, DI
+	NEGQ    DI
+	ANDQ    $0x3f, DI
+	JZ      many
+	SHRQ    $0x04, DI
+	MOVQ    $0x00000004, R8
+	CMPQ    R8, CX
+	CMOVQGT CX, R8
+	CMPQ    DI, R8
+	CMOVQGT R8, DI
+	JMP     partial
+
+many:
+single:
+	CMPQ           CX, $0x00000004
+	JLT            rest
+	VMOVUPS        (DX), Z2
+	VUNPCKLPD      Z1, Z0, Z3
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z3, Z4
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z2, Z5
+	VADDPD         Z5, Z4, Z4
+	VCMPPD.BCST    $0x16, word4f90000000000000<>+0(SB), Z4, K1
+	KORTESTB       K1, K1
+	JNE            give_up
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z2, Z4
+	VPERMILPD      $0x55, Z4, Z5
+	VMAXPD         Z4, Z5, Z4
+	VCMPPD.BCST    $0x11, word3050000000000000<>+0(SB), Z4, K1
+	KORTESTB       K1, K1
+	JNE            give_up
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z3, Z4
+	VPERMILPD      $0x55, Z4, Z5
+	VMAXPD         Z4, Z5, Z4
+	VCMPPD.BCST    $0x11, word3050000000000000<>+0(SB), Z4, K1
+	VCMPPD.BCST    $0x1e, word0000000000000000<>+0(SB), Z4, K2
+	KANDB          K1, K2, K1
+	KORTESTB       K1, K1
+	JNE            give_up
+	VMOVDDUP       Z2, Z4
+	VPERMILPD      $0xff, Z2, Z2
+	VMULPD         Z2, Z2, Z5
+	VMOVUPD        Z4, Z6
+	VFMADD213PD    Z5, Z4, Z6
+	VPERMILPD      $0x55, Z3, Z5
+	VMULPD         Z2, Z5, Z2
+	VMOVUPD        Z3, Z3
+	VFMSUBADD213PD Z2, Z4, Z3
+	VDIVPD         Z6, Z3, Z2
+	TESTQ          SI, SI
+	JNZ            single_stream
+	VMOVUPS        Z2, (AX)
+	JMP            single_next
+
+single_stream:
+	VMOVNTPS Z2, (AX)
+
+single_next:
+	ADDQ $0x00000040, DX
+	ADDQ $0x00000040, AX
+	SUBQ $0x00000004, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, DI
+
+partial:
+	MOVQ           $-1, R8
+	MOVQ           DI, R9
+	ADDQ           R9, R9
+	BZHIQ          R9, R8, R8
+	KMOVQ          R8, K1
+	VMOVUPD.Z      (DX), K1, Z2
+	VUNPCKLPD      Z1, Z0, Z3
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z3, Z4
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z2, Z5
+	VADDPD         Z5, Z4, Z4
+	VCMPPD.BCST    $0x16, word4f90000000000000<>+0(SB), Z4, K2
+	KORTESTB       K2, K2
+	JNE            give_up
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z2, Z4
+	VPERMILPD      $0x55, Z4, Z5
+	VMAXPD         Z4, Z5, Z4
+	VCMPPD.BCST    $0x11, word3050000000000000<>+0(SB), Z4, K2
+	KORTESTB       K2, K2
+	JNE            give_up
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z3, Z4
+	VPERMILPD      $0x55, Z4, Z5
+	VMAXPD         Z4, Z5, Z4
+	VCMPPD.BCST    $0x11, word3050000000000000<>+0(SB), Z4, K2
+	VCMPPD.BCST    $0x1e, word0000000000000000<>+0(SB), Z4, K3
+	KANDB          K2, K3, K2
+	KORTESTB       K2, K2
+	JNE            give_up
+	VMOVDDUP       Z2, Z4
+	VPERMILPD      $0xff, Z2, Z2
+	VMULPD         Z2, Z2, Z5
+	VMOVUPD        Z4, Z6
+	VFMADD213PD    Z5, Z4, Z6
+	VPERMILPD      $0x55, Z3, Z5
+	VMULPD         Z2, Z5, Z2
+	VMOVUPD        Z3, Z3
+	VFMSUBADD213PD Z2, Z4, Z3
+	VDIVPD         Z6, Z3, Z2
+	VMOVUPD        Z2, K1, (AX)
+	SUBQ           DI, CX
+	LEAQ           (DX)(DI*8), DX
+	LEAQ           (DX)(DI*8), DX
+	LEAQ           (AX)(DI*8), AX
+	LEAQ           (AX)(DI*8), AX
+	JMP            dispatch
+
+give_up:
+done:
+	TESTQ SI, SI
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	SUBQ CX, BX
+	MOVQ BX, ret+72(FP)
 	RET

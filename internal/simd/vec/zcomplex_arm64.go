@@ -57,6 +57,21 @@ func pairJoinF32NEON(dst []float32, re []float32, im []float32, stream bool)
 //go:noescape
 func pairAbsF32NEON(dst []float32, x []float32, stream bool)
 
+// pairDivVVF32NEON is dst = x / y, up to a vector with numbers that are too large or too small: it returns how far it got.
+//
+//go:noescape
+func pairDivVVF32NEON(dst []float32, x []float32, y []float32, stream bool) int
+
+// pairDivVSF32NEON is dst = x / (re, im), up to a vector with numbers that are too large or too small: it returns how far it got.
+//
+//go:noescape
+func pairDivVSF32NEON(dst []float32, x []float32, re float32, im float32, stream bool) int
+
+// pairDivSVF32NEON is dst = (re, im) / y, up to a vector with numbers that are too large or too small: it returns how far it got.
+//
+//go:noescape
+func pairDivSVF32NEON(dst []float32, re float32, im float32, y []float32, stream bool) int
+
 // pairAddVSF64NEON is for i := 0; i < n; i += 2 { dst[i], dst[i+1] = x[i]+re, x[i+1]+im }.
 //
 //go:noescape
@@ -111,3 +126,18 @@ func pairJoinF64NEON(dst []float64, re []float64, im []float64, stream bool)
 //
 //go:noescape
 func pairAbsF64NEON(dst []float64, x []float64, stream bool)
+
+// pairDivVVF64NEON is dst = x / y, up to a vector with numbers that are too large or too small: it returns how far it got.
+//
+//go:noescape
+func pairDivVVF64NEON(dst []float64, x []float64, y []float64, stream bool) int
+
+// pairDivVSF64NEON is dst = x / (re, im), up to a vector with numbers that are too large or too small: it returns how far it got.
+//
+//go:noescape
+func pairDivVSF64NEON(dst []float64, x []float64, re float64, im float64, stream bool) int
+
+// pairDivSVF64NEON is dst = (re, im) / y, up to a vector with numbers that are too large or too small: it returns how far it got.
+//
+//go:noescape
+func pairDivSVF64NEON(dst []float64, re float64, im float64, y []float64, stream bool) int

@@ -2,6 +2,18 @@
 
 #include "textflag.h"
 
+DATA constants<>+0(SB)/8, $0x7fffffffffffffff
+DATA constants<>+8(SB)/8, $0x7fffffffffffffff
+DATA constants<>+16(SB)/8, $0x0000000000000000
+DATA constants<>+24(SB)/8, $0x8000000000000000
+DATA constants<>+32(SB)/8, $0x3050000000000000
+DATA constants<>+40(SB)/8, $0x3050000000000000
+DATA constants<>+48(SB)/8, $0x4f90000000000000
+DATA constants<>+56(SB)/8, $0x4f90000000000000
+DATA constants<>+64(SB)/8, $0x0000000000000000
+DATA constants<>+72(SB)/8, $0x0000000000000000
+GLOBL constants<>(SB), RODATA|NOPTR, $80
+
 // func pairAddVSF32NEON(dst []float32, x []float32, re float32, im float32, stream bool)
 TEXT ·pairAddVSF32NEON(SB), NOSPLIT, $40-57
 	MOVD dst_base+0(FP), R0
@@ -1233,6 +1245,457 @@ copy_out:
 done:
 	CBZ R3, plain
 plain:
+	RET
+
+// func pairDivVVF32NEON(dst []float32, x []float32, y []float32, stream bool) int
+TEXT ·pairDivVVF32NEON(SB), NOSPLIT, $56-88
+	MOVD $constants<>(SB), R21
+	FLDPQ (R21), (F29, F28)
+	FLDPQ 32(R21), (F27, F26)
+	MOVD dst_base+0(FP), R0
+	MOVD dst_len+8(FP), R1
+	LSR $1, R1, R1
+	MOVD x_base+24(FP), R2
+	MOVD x_len+32(FP), R3
+	LSR $1, R3, R3
+	CMP R1, R3
+	CSEL LT, R3, R1, R1
+	MOVD y_base+48(FP), R3
+	MOVD y_len+56(FP), R6
+	LSR $1, R6, R6
+	CMP R1, R6
+	CSEL LT, R6, R1, R1
+	MOVD R1, R6
+	MOVBU stream+72(FP), R7
+	CBZ R7, dispatch
+	TST $7, R0
+	BEQ dispatch
+	MOVD ZR, R7
+dispatch:
+	CBZ R1, done
+	CBZ R7, many
+	MOVD R0, R8
+	NEG R8, R8
+	ANDS $63, R8, R8
+	BEQ many
+	LSR $3, R8, R8
+	MOVD $1, R9
+	CMP R1, R9
+	CSEL GT, R1, R9, R9
+	CMP R9, R8
+	CSEL GT, R9, R8, R8
+	JMP partial
+many:
+single:
+	CMP $1, R1
+	BLT rest
+	FMOVD (R2), F0
+	FMOVD (R3), F1
+	WORD $0x0e617800 // fcvtl v0.2d, v0.2s
+	WORD $0x0e617821 // fcvtl v1.2d, v1.2s
+	VAND V29.B16, V0.B16, V2.B16
+	VAND V29.B16, V1.B16, V3.B16
+	WORD $0x4e63d442 // fadd v2.2d, v2.2d, v3.2d
+	WORD $0x6e62e742 // fcmge v2.2d, v26.2d, v2.2d
+	WORD $0x6e205842 // mvn v2.16b, v2.16b
+	WORD $0x0ea12842 // xtn v2.2s, v2.2d
+	FMOVD F2, R8
+	CBNZ R8, give_up
+	VAND V29.B16, V1.B16, V2.B16
+	VEXT $8, V2.B16, V2.B16, V3.B16
+	WORD $0x4e62f462 // fmax v2.2d, v3.2d, v2.2d
+	WORD $0x6ee2e762 // fcmgt v2.2d, v27.2d, v2.2d
+	WORD $0x0ea12842 // xtn v2.2s, v2.2d
+	FMOVD F2, R8
+	CBNZ R8, give_up
+	VDUP V1.D[0], V2.D2
+	VDUP V1.D[1], V1.D2
+	WORD $0x6e61dc23 // fmul v3.2d, v1.2d, v1.2d
+	VFMLA V2.D2, V2.D2, V3.D2
+	VEXT $8, V0.B16, V0.B16, V4.B16
+	WORD $0x6e61dc81 // fmul v1.2d, v4.2d, v1.2d
+	VEOR V28.B16, V1.B16, V1.B16
+	VFMLA V2.D2, V0.D2, V1.D2
+	WORD $0x6e63fc20 // fdiv v0.2d, v1.2d, v3.2d
+	WORD $0x0e616800 // fcvtn v0.2s, v0.2d
+	CBNZ R7, single_stream
+	FMOVD F0, (R0)
+	JMP single_next
+single_stream:
+	FMOVD F0, (R0)
+single_next:
+	ADD $8, R2, R2
+	ADD $8, R3, R3
+	ADD $8, R0, R0
+	SUB $1, R1, R1
+	JMP single
+rest:
+	CBZ R1, done
+	MOVD R1, R8
+partial:
+	VEOR V0.B16, V0.B16, V0.B16
+	FMOVQ F0, 8(RSP)
+	MOVD R8, R9
+copy_in0:
+	ADD R9<<3, R2, R24
+	MOVD -8(R24), R10
+	MOVD RSP, R25
+	ADD R9<<3, R25, R25
+	MOVD R10, (R25)
+	SUBS $1, R9, R9
+	BNE copy_in0
+	FMOVQ F0, 24(RSP)
+	MOVD R8, R9
+copy_in1:
+	ADD R9<<3, R3, R23
+	MOVD -8(R23), R10
+	MOVD RSP, R25
+	ADD R9<<3, R25, R25
+	MOVD R10, 16(R25)
+	SUBS $1, R9, R9
+	BNE copy_in1
+	FMOVD 8(RSP), F0
+	FMOVD 24(RSP), F1
+	WORD $0x0e617800 // fcvtl v0.2d, v0.2s
+	WORD $0x0e617821 // fcvtl v1.2d, v1.2s
+	VAND V29.B16, V0.B16, V2.B16
+	VAND V29.B16, V1.B16, V3.B16
+	WORD $0x4e63d442 // fadd v2.2d, v2.2d, v3.2d
+	WORD $0x6e62e742 // fcmge v2.2d, v26.2d, v2.2d
+	WORD $0x6e205842 // mvn v2.16b, v2.16b
+	WORD $0x0ea12842 // xtn v2.2s, v2.2d
+	FMOVD F2, R9
+	CBNZ R9, give_up
+	VAND V29.B16, V1.B16, V2.B16
+	VEXT $8, V2.B16, V2.B16, V3.B16
+	WORD $0x4e62f462 // fmax v2.2d, v3.2d, v2.2d
+	WORD $0x6ee2e762 // fcmgt v2.2d, v27.2d, v2.2d
+	WORD $0x0ea12842 // xtn v2.2s, v2.2d
+	FMOVD F2, R9
+	CBNZ R9, give_up
+	VDUP V1.D[0], V2.D2
+	VDUP V1.D[1], V1.D2
+	WORD $0x6e61dc23 // fmul v3.2d, v1.2d, v1.2d
+	VFMLA V2.D2, V2.D2, V3.D2
+	VEXT $8, V0.B16, V0.B16, V4.B16
+	WORD $0x6e61dc81 // fmul v1.2d, v4.2d, v1.2d
+	VEOR V28.B16, V1.B16, V1.B16
+	VFMLA V2.D2, V0.D2, V1.D2
+	WORD $0x6e63fc20 // fdiv v0.2d, v1.2d, v3.2d
+	WORD $0x0e616800 // fcvtn v0.2s, v0.2d
+	FMOVD F0, 40(RSP)
+	MOVD R8, R9
+copy_out:
+	MOVD RSP, R25
+	ADD R9<<3, R25, R25
+	MOVD 32(R25), R10
+	ADD R9<<3, R0, R22
+	MOVD R10, -8(R22)
+	SUBS $1, R9, R9
+	BNE copy_out
+	SUB R8, R1, R1
+	ADD R8<<3, R2, R2
+	ADD R8<<3, R3, R3
+	ADD R8<<3, R0, R0
+	JMP dispatch
+give_up:
+done:
+	CBZ R7, plain
+plain:
+	SUB R1, R6, R6
+	MOVD R6, ret+80(FP)
+	RET
+
+// func pairDivVSF32NEON(dst []float32, x []float32, re float32, im float32, stream bool) int
+TEXT ·pairDivVSF32NEON(SB), NOSPLIT, $40-72
+	MOVD $constants<>(SB), R21
+	FLDPQ (R21), (F29, F28)
+	FLDPQ 32(R21), (F27, F26)
+	MOVD dst_base+0(FP), R0
+	MOVD dst_len+8(FP), R1
+	LSR $1, R1, R1
+	MOVD x_base+24(FP), R2
+	MOVD x_len+32(FP), R3
+	LSR $1, R3, R3
+	CMP R1, R3
+	CSEL LT, R3, R1, R1
+	MOVD R1, R3
+	FMOVS re+48(FP), F0
+	VDUP V0.S[0], V0.S4
+	FMOVS im+52(FP), F1
+	VDUP V1.S[0], V1.S4
+	MOVBU stream+56(FP), R6
+	CBZ R6, dispatch
+	TST $7, R0
+	BEQ dispatch
+	MOVD ZR, R6
+dispatch:
+	CBZ R1, done
+	CBZ R6, many
+	MOVD R0, R7
+	NEG R7, R7
+	ANDS $63, R7, R7
+	BEQ many
+	LSR $3, R7, R7
+	MOVD $1, R8
+	CMP R1, R8
+	CSEL GT, R1, R8, R8
+	CMP R8, R7
+	CSEL GT, R8, R7, R7
+	JMP partial
+many:
+single:
+	CMP $1, R1
+	BLT rest
+	FMOVD (R2), F2
+	VZIP1 V1.S4, V0.S4, V3.S4
+	WORD $0x0e617842 // fcvtl v2.2d, v2.2s
+	WORD $0x0e617863 // fcvtl v3.2d, v3.2s
+	VAND V29.B16, V2.B16, V4.B16
+	VAND V29.B16, V3.B16, V5.B16
+	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
+	WORD $0x6e64e744 // fcmge v4.2d, v26.2d, v4.2d
+	WORD $0x6e205884 // mvn v4.16b, v4.16b
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R7
+	CBNZ R7, give_up
+	VAND V29.B16, V3.B16, V4.B16
+	VEXT $8, V4.B16, V4.B16, V5.B16
+	WORD $0x4e64f4a4 // fmax v4.2d, v5.2d, v4.2d
+	WORD $0x6ee4e764 // fcmgt v4.2d, v27.2d, v4.2d
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R7
+	CBNZ R7, give_up
+	VDUP V3.D[0], V4.D2
+	VDUP V3.D[1], V3.D2
+	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
+	VFMLA V4.D2, V4.D2, V5.D2
+	VEXT $8, V2.B16, V2.B16, V6.B16
+	WORD $0x6e63dcc3 // fmul v3.2d, v6.2d, v3.2d
+	VEOR V28.B16, V3.B16, V3.B16
+	VFMLA V4.D2, V2.D2, V3.D2
+	WORD $0x6e65fc62 // fdiv v2.2d, v3.2d, v5.2d
+	WORD $0x0e616842 // fcvtn v2.2s, v2.2d
+	CBNZ R6, single_stream
+	FMOVD F2, (R0)
+	JMP single_next
+single_stream:
+	FMOVD F2, (R0)
+single_next:
+	ADD $8, R2, R2
+	ADD $8, R0, R0
+	SUB $1, R1, R1
+	JMP single
+rest:
+	CBZ R1, done
+	MOVD R1, R7
+partial:
+	VEOR V2.B16, V2.B16, V2.B16
+	FMOVQ F2, 8(RSP)
+	MOVD R7, R8
+copy_in0:
+	ADD R8<<3, R2, R24
+	MOVD -8(R24), R9
+	MOVD RSP, R25
+	ADD R8<<3, R25, R25
+	MOVD R9, (R25)
+	SUBS $1, R8, R8
+	BNE copy_in0
+	FMOVD 8(RSP), F2
+	VZIP1 V1.S4, V0.S4, V3.S4
+	WORD $0x0e617842 // fcvtl v2.2d, v2.2s
+	WORD $0x0e617863 // fcvtl v3.2d, v3.2s
+	VAND V29.B16, V2.B16, V4.B16
+	VAND V29.B16, V3.B16, V5.B16
+	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
+	WORD $0x6e64e744 // fcmge v4.2d, v26.2d, v4.2d
+	WORD $0x6e205884 // mvn v4.16b, v4.16b
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R8
+	CBNZ R8, give_up
+	VAND V29.B16, V3.B16, V4.B16
+	VEXT $8, V4.B16, V4.B16, V5.B16
+	WORD $0x4e64f4a4 // fmax v4.2d, v5.2d, v4.2d
+	WORD $0x6ee4e764 // fcmgt v4.2d, v27.2d, v4.2d
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R8
+	CBNZ R8, give_up
+	VDUP V3.D[0], V4.D2
+	VDUP V3.D[1], V3.D2
+	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
+	VFMLA V4.D2, V4.D2, V5.D2
+	VEXT $8, V2.B16, V2.B16, V6.B16
+	WORD $0x6e63dcc3 // fmul v3.2d, v6.2d, v3.2d
+	VEOR V28.B16, V3.B16, V3.B16
+	VFMLA V4.D2, V2.D2, V3.D2
+	WORD $0x6e65fc62 // fdiv v2.2d, v3.2d, v5.2d
+	WORD $0x0e616842 // fcvtn v2.2s, v2.2d
+	FMOVD F2, 24(RSP)
+	MOVD R7, R8
+copy_out:
+	MOVD RSP, R25
+	ADD R8<<3, R25, R25
+	MOVD 16(R25), R9
+	ADD R8<<3, R0, R23
+	MOVD R9, -8(R23)
+	SUBS $1, R8, R8
+	BNE copy_out
+	SUB R7, R1, R1
+	ADD R7<<3, R2, R2
+	ADD R7<<3, R0, R0
+	JMP dispatch
+give_up:
+done:
+	CBZ R6, plain
+plain:
+	SUB R1, R3, R3
+	MOVD R3, ret+64(FP)
+	RET
+
+// func pairDivSVF32NEON(dst []float32, re float32, im float32, y []float32, stream bool) int
+TEXT ·pairDivSVF32NEON(SB), NOSPLIT, $40-72
+	MOVD $constants<>(SB), R21
+	FLDPQ (R21), (F29, F28)
+	FLDPQ 32(R21), (F27, F26)
+	MOVD dst_base+0(FP), R0
+	MOVD dst_len+8(FP), R1
+	LSR $1, R1, R1
+	MOVD y_base+32(FP), R2
+	MOVD y_len+40(FP), R3
+	LSR $1, R3, R3
+	CMP R1, R3
+	CSEL LT, R3, R1, R1
+	MOVD R1, R3
+	FMOVS re+24(FP), F0
+	VDUP V0.S[0], V0.S4
+	FMOVS im+28(FP), F1
+	VDUP V1.S[0], V1.S4
+	MOVBU stream+56(FP), R6
+	CBZ R6, dispatch
+	TST $7, R0
+	BEQ dispatch
+	MOVD ZR, R6
+dispatch:
+	CBZ R1, done
+	CBZ R6, many
+	MOVD R0, R7
+	NEG R7, R7
+	ANDS $63, R7, R7
+	BEQ many
+	LSR $3, R7, R7
+	MOVD $1, R8
+	CMP R1, R8
+	CSEL GT, R1, R8, R8
+	CMP R8, R7
+	CSEL GT, R8, R7, R7
+	JMP partial
+many:
+single:
+	CMP $1, R1
+	BLT rest
+	FMOVD (R2), F2
+	VZIP1 V1.S4, V0.S4, V3.S4
+	WORD $0x0e617863 // fcvtl v3.2d, v3.2s
+	WORD $0x0e617842 // fcvtl v2.2d, v2.2s
+	VAND V29.B16, V3.B16, V4.B16
+	VAND V29.B16, V2.B16, V5.B16
+	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
+	WORD $0x6e64e744 // fcmge v4.2d, v26.2d, v4.2d
+	WORD $0x6e205884 // mvn v4.16b, v4.16b
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R7
+	CBNZ R7, give_up
+	VAND V29.B16, V2.B16, V4.B16
+	VEXT $8, V4.B16, V4.B16, V5.B16
+	WORD $0x4e64f4a4 // fmax v4.2d, v5.2d, v4.2d
+	WORD $0x6ee4e764 // fcmgt v4.2d, v27.2d, v4.2d
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R7
+	CBNZ R7, give_up
+	VDUP V2.D[0], V4.D2
+	VDUP V2.D[1], V2.D2
+	WORD $0x6e62dc45 // fmul v5.2d, v2.2d, v2.2d
+	VFMLA V4.D2, V4.D2, V5.D2
+	VEXT $8, V3.B16, V3.B16, V6.B16
+	WORD $0x6e62dcc2 // fmul v2.2d, v6.2d, v2.2d
+	VEOR V28.B16, V2.B16, V2.B16
+	VFMLA V4.D2, V3.D2, V2.D2
+	WORD $0x6e65fc42 // fdiv v2.2d, v2.2d, v5.2d
+	WORD $0x0e616842 // fcvtn v2.2s, v2.2d
+	CBNZ R6, single_stream
+	FMOVD F2, (R0)
+	JMP single_next
+single_stream:
+	FMOVD F2, (R0)
+single_next:
+	ADD $8, R2, R2
+	ADD $8, R0, R0
+	SUB $1, R1, R1
+	JMP single
+rest:
+	CBZ R1, done
+	MOVD R1, R7
+partial:
+	VEOR V2.B16, V2.B16, V2.B16
+	FMOVQ F2, 8(RSP)
+	MOVD R7, R8
+copy_in2:
+	ADD R8<<3, R2, R24
+	MOVD -8(R24), R9
+	MOVD RSP, R25
+	ADD R8<<3, R25, R25
+	MOVD R9, (R25)
+	SUBS $1, R8, R8
+	BNE copy_in2
+	FMOVD 8(RSP), F2
+	VZIP1 V1.S4, V0.S4, V3.S4
+	WORD $0x0e617863 // fcvtl v3.2d, v3.2s
+	WORD $0x0e617842 // fcvtl v2.2d, v2.2s
+	VAND V29.B16, V3.B16, V4.B16
+	VAND V29.B16, V2.B16, V5.B16
+	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
+	WORD $0x6e64e744 // fcmge v4.2d, v26.2d, v4.2d
+	WORD $0x6e205884 // mvn v4.16b, v4.16b
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R8
+	CBNZ R8, give_up
+	VAND V29.B16, V2.B16, V4.B16
+	VEXT $8, V4.B16, V4.B16, V5.B16
+	WORD $0x4e64f4a4 // fmax v4.2d, v5.2d, v4.2d
+	WORD $0x6ee4e764 // fcmgt v4.2d, v27.2d, v4.2d
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R8
+	CBNZ R8, give_up
+	VDUP V2.D[0], V4.D2
+	VDUP V2.D[1], V2.D2
+	WORD $0x6e62dc45 // fmul v5.2d, v2.2d, v2.2d
+	VFMLA V4.D2, V4.D2, V5.D2
+	VEXT $8, V3.B16, V3.B16, V6.B16
+	WORD $0x6e62dcc2 // fmul v2.2d, v6.2d, v2.2d
+	VEOR V28.B16, V2.B16, V2.B16
+	VFMLA V4.D2, V3.D2, V2.D2
+	WORD $0x6e65fc42 // fdiv v2.2d, v2.2d, v5.2d
+	WORD $0x0e616842 // fcvtn v2.2s, v2.2d
+	FMOVD F2, 24(RSP)
+	MOVD R7, R8
+copy_out:
+	MOVD RSP, R25
+	ADD R8<<3, R25, R25
+	MOVD 16(R25), R9
+	ADD R8<<3, R0, R23
+	MOVD R9, -8(R23)
+	SUBS $1, R8, R8
+	BNE copy_out
+	SUB R7, R1, R1
+	ADD R7<<3, R2, R2
+	ADD R7<<3, R0, R0
+	JMP dispatch
+give_up:
+done:
+	CBZ R6, plain
+plain:
+	SUB R1, R3, R3
+	MOVD R3, ret+64(FP)
 	RET
 
 // func pairAddVSF64NEON(dst []float64, x []float64, re float64, im float64, stream bool)
@@ -2530,4 +2993,514 @@ copy_out:
 done:
 	CBZ R3, plain
 plain:
+	RET
+
+// func pairDivVVF64NEON(dst []float64, x []float64, y []float64, stream bool) int
+TEXT ·pairDivVVF64NEON(SB), NOSPLIT, $56-88
+	MOVD $constants<>(SB), R21
+	FMOVQ (R21), F29
+	FMOVQ 32(R21), F28
+	FMOVQ 64(R21), F27
+	FMOVQ 16(R21), F26
+	FMOVQ 48(R21), F25
+	MOVD dst_base+0(FP), R0
+	MOVD dst_len+8(FP), R1
+	LSR $1, R1, R1
+	MOVD x_base+24(FP), R2
+	MOVD x_len+32(FP), R3
+	LSR $1, R3, R3
+	CMP R1, R3
+	CSEL LT, R3, R1, R1
+	MOVD y_base+48(FP), R3
+	MOVD y_len+56(FP), R6
+	LSR $1, R6, R6
+	CMP R1, R6
+	CSEL LT, R6, R1, R1
+	MOVD R1, R6
+	MOVBU stream+72(FP), R7
+	CBZ R7, dispatch
+	TST $15, R0
+	BEQ dispatch
+	MOVD ZR, R7
+dispatch:
+	CBZ R1, done
+	CBZ R7, many
+	MOVD R0, R8
+	NEG R8, R8
+	ANDS $63, R8, R8
+	BEQ many
+	LSR $4, R8, R8
+	MOVD $1, R9
+	CMP R1, R9
+	CSEL GT, R1, R9, R9
+	CMP R9, R8
+	CSEL GT, R9, R8, R8
+	JMP partial
+many:
+single:
+	CMP $1, R1
+	BLT rest
+	FMOVQ (R2), F0
+	FMOVQ (R3), F1
+	VAND V29.B16, V0.B16, V2.B16
+	VAND V29.B16, V1.B16, V3.B16
+	WORD $0x4e63d442 // fadd v2.2d, v2.2d, v3.2d
+	WORD $0x6e62e722 // fcmge v2.2d, v25.2d, v2.2d
+	WORD $0x6e205842 // mvn v2.16b, v2.16b
+	WORD $0x0ea12842 // xtn v2.2s, v2.2d
+	FMOVD F2, R8
+	CBNZ R8, give_up
+	VAND V29.B16, V1.B16, V2.B16
+	VEXT $8, V2.B16, V2.B16, V3.B16
+	WORD $0x4e62f462 // fmax v2.2d, v3.2d, v2.2d
+	WORD $0x6ee2e782 // fcmgt v2.2d, v28.2d, v2.2d
+	WORD $0x0ea12842 // xtn v2.2s, v2.2d
+	FMOVD F2, R8
+	CBNZ R8, give_up
+	VAND V29.B16, V0.B16, V2.B16
+	VEXT $8, V2.B16, V2.B16, V3.B16
+	WORD $0x4e62f462 // fmax v2.2d, v3.2d, v2.2d
+	WORD $0x6ee2e783 // fcmgt v3.2d, v28.2d, v2.2d
+	WORD $0x6efbe442 // fcmgt v2.2d, v2.2d, v27.2d
+	VAND V2.B16, V3.B16, V2.B16
+	WORD $0x0ea12842 // xtn v2.2s, v2.2d
+	FMOVD F2, R8
+	CBNZ R8, give_up
+	VDUP V1.D[0], V2.D2
+	VDUP V1.D[1], V1.D2
+	WORD $0x6e61dc23 // fmul v3.2d, v1.2d, v1.2d
+	VFMLA V2.D2, V2.D2, V3.D2
+	VEXT $8, V0.B16, V0.B16, V4.B16
+	WORD $0x6e61dc81 // fmul v1.2d, v4.2d, v1.2d
+	VEOR V26.B16, V1.B16, V1.B16
+	VFMLA V2.D2, V0.D2, V1.D2
+	WORD $0x6e63fc20 // fdiv v0.2d, v1.2d, v3.2d
+	CBNZ R7, single_stream
+	FMOVQ F0, (R0)
+	JMP single_next
+single_stream:
+	FMOVQ F0, (R0)
+single_next:
+	ADD $16, R2, R2
+	ADD $16, R3, R3
+	ADD $16, R0, R0
+	SUB $1, R1, R1
+	JMP single
+rest:
+	CBZ R1, done
+	MOVD R1, R8
+partial:
+	VEOR V0.B16, V0.B16, V0.B16
+	FMOVQ F0, 8(RSP)
+	MOVD R8, R9
+	ADD R9, R9, R9
+copy_in0:
+	ADD R9<<3, R2, R24
+	MOVD -8(R24), R10
+	MOVD RSP, R25
+	ADD R9<<3, R25, R25
+	MOVD R10, (R25)
+	SUBS $1, R9, R9
+	BNE copy_in0
+	FMOVQ F0, 24(RSP)
+	MOVD R8, R9
+	ADD R9, R9, R9
+copy_in1:
+	ADD R9<<3, R3, R23
+	MOVD -8(R23), R10
+	MOVD RSP, R25
+	ADD R9<<3, R25, R25
+	MOVD R10, 16(R25)
+	SUBS $1, R9, R9
+	BNE copy_in1
+	FMOVQ 8(RSP), F0
+	FMOVQ 24(RSP), F1
+	VAND V29.B16, V0.B16, V2.B16
+	VAND V29.B16, V1.B16, V3.B16
+	WORD $0x4e63d442 // fadd v2.2d, v2.2d, v3.2d
+	WORD $0x6e62e722 // fcmge v2.2d, v25.2d, v2.2d
+	WORD $0x6e205842 // mvn v2.16b, v2.16b
+	WORD $0x0ea12842 // xtn v2.2s, v2.2d
+	FMOVD F2, R9
+	CBNZ R9, give_up
+	VAND V29.B16, V1.B16, V2.B16
+	VEXT $8, V2.B16, V2.B16, V3.B16
+	WORD $0x4e62f462 // fmax v2.2d, v3.2d, v2.2d
+	WORD $0x6ee2e782 // fcmgt v2.2d, v28.2d, v2.2d
+	WORD $0x0ea12842 // xtn v2.2s, v2.2d
+	FMOVD F2, R9
+	CBNZ R9, give_up
+	VAND V29.B16, V0.B16, V2.B16
+	VEXT $8, V2.B16, V2.B16, V3.B16
+	WORD $0x4e62f462 // fmax v2.2d, v3.2d, v2.2d
+	WORD $0x6ee2e783 // fcmgt v3.2d, v28.2d, v2.2d
+	WORD $0x6efbe442 // fcmgt v2.2d, v2.2d, v27.2d
+	VAND V2.B16, V3.B16, V2.B16
+	WORD $0x0ea12842 // xtn v2.2s, v2.2d
+	FMOVD F2, R9
+	CBNZ R9, give_up
+	VDUP V1.D[0], V2.D2
+	VDUP V1.D[1], V1.D2
+	WORD $0x6e61dc23 // fmul v3.2d, v1.2d, v1.2d
+	VFMLA V2.D2, V2.D2, V3.D2
+	VEXT $8, V0.B16, V0.B16, V4.B16
+	WORD $0x6e61dc81 // fmul v1.2d, v4.2d, v1.2d
+	VEOR V26.B16, V1.B16, V1.B16
+	VFMLA V2.D2, V0.D2, V1.D2
+	WORD $0x6e63fc20 // fdiv v0.2d, v1.2d, v3.2d
+	FMOVQ F0, 40(RSP)
+	MOVD R8, R9
+	ADD R9, R9, R9
+copy_out:
+	MOVD RSP, R25
+	ADD R9<<3, R25, R25
+	MOVD 32(R25), R10
+	ADD R9<<3, R0, R22
+	MOVD R10, -8(R22)
+	SUBS $1, R9, R9
+	BNE copy_out
+	SUB R8, R1, R1
+	ADD R8<<3, R2, R2
+	ADD R8<<3, R2, R2
+	ADD R8<<3, R3, R3
+	ADD R8<<3, R3, R3
+	ADD R8<<3, R0, R0
+	ADD R8<<3, R0, R0
+	JMP dispatch
+give_up:
+done:
+	CBZ R7, plain
+plain:
+	SUB R1, R6, R6
+	MOVD R6, ret+80(FP)
+	RET
+
+// func pairDivVSF64NEON(dst []float64, x []float64, re float64, im float64, stream bool) int
+TEXT ·pairDivVSF64NEON(SB), NOSPLIT, $40-80
+	MOVD $constants<>(SB), R21
+	FMOVQ (R21), F29
+	FMOVQ 32(R21), F28
+	FMOVQ 64(R21), F27
+	FMOVQ 16(R21), F26
+	FMOVQ 48(R21), F25
+	MOVD dst_base+0(FP), R0
+	MOVD dst_len+8(FP), R1
+	LSR $1, R1, R1
+	MOVD x_base+24(FP), R2
+	MOVD x_len+32(FP), R3
+	LSR $1, R3, R3
+	CMP R1, R3
+	CSEL LT, R3, R1, R1
+	MOVD R1, R3
+	FMOVD re+48(FP), F0
+	VDUP V0.D[0], V0.D2
+	FMOVD im+56(FP), F1
+	VDUP V1.D[0], V1.D2
+	MOVBU stream+64(FP), R6
+	CBZ R6, dispatch
+	TST $15, R0
+	BEQ dispatch
+	MOVD ZR, R6
+dispatch:
+	CBZ R1, done
+	CBZ R6, many
+	MOVD R0, R7
+	NEG R7, R7
+	ANDS $63, R7, R7
+	BEQ many
+	LSR $4, R7, R7
+	MOVD $1, R8
+	CMP R1, R8
+	CSEL GT, R1, R8, R8
+	CMP R8, R7
+	CSEL GT, R8, R7, R7
+	JMP partial
+many:
+single:
+	CMP $1, R1
+	BLT rest
+	FMOVQ (R2), F2
+	VZIP1 V1.D2, V0.D2, V3.D2
+	VAND V29.B16, V2.B16, V4.B16
+	VAND V29.B16, V3.B16, V5.B16
+	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
+	WORD $0x6e64e724 // fcmge v4.2d, v25.2d, v4.2d
+	WORD $0x6e205884 // mvn v4.16b, v4.16b
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R7
+	CBNZ R7, give_up
+	VAND V29.B16, V3.B16, V4.B16
+	VEXT $8, V4.B16, V4.B16, V5.B16
+	WORD $0x4e64f4a4 // fmax v4.2d, v5.2d, v4.2d
+	WORD $0x6ee4e784 // fcmgt v4.2d, v28.2d, v4.2d
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R7
+	CBNZ R7, give_up
+	VAND V29.B16, V2.B16, V4.B16
+	VEXT $8, V4.B16, V4.B16, V5.B16
+	WORD $0x4e64f4a4 // fmax v4.2d, v5.2d, v4.2d
+	WORD $0x6ee4e785 // fcmgt v5.2d, v28.2d, v4.2d
+	WORD $0x6efbe484 // fcmgt v4.2d, v4.2d, v27.2d
+	VAND V4.B16, V5.B16, V4.B16
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R7
+	CBNZ R7, give_up
+	VDUP V3.D[0], V4.D2
+	VDUP V3.D[1], V3.D2
+	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
+	VFMLA V4.D2, V4.D2, V5.D2
+	VEXT $8, V2.B16, V2.B16, V6.B16
+	WORD $0x6e63dcc3 // fmul v3.2d, v6.2d, v3.2d
+	VEOR V26.B16, V3.B16, V3.B16
+	VFMLA V4.D2, V2.D2, V3.D2
+	WORD $0x6e65fc62 // fdiv v2.2d, v3.2d, v5.2d
+	CBNZ R6, single_stream
+	FMOVQ F2, (R0)
+	JMP single_next
+single_stream:
+	FMOVQ F2, (R0)
+single_next:
+	ADD $16, R2, R2
+	ADD $16, R0, R0
+	SUB $1, R1, R1
+	JMP single
+rest:
+	CBZ R1, done
+	MOVD R1, R7
+partial:
+	VEOR V2.B16, V2.B16, V2.B16
+	FMOVQ F2, 8(RSP)
+	MOVD R7, R8
+	ADD R8, R8, R8
+copy_in0:
+	ADD R8<<3, R2, R24
+	MOVD -8(R24), R9
+	MOVD RSP, R25
+	ADD R8<<3, R25, R25
+	MOVD R9, (R25)
+	SUBS $1, R8, R8
+	BNE copy_in0
+	FMOVQ 8(RSP), F2
+	VZIP1 V1.D2, V0.D2, V3.D2
+	VAND V29.B16, V2.B16, V4.B16
+	VAND V29.B16, V3.B16, V5.B16
+	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
+	WORD $0x6e64e724 // fcmge v4.2d, v25.2d, v4.2d
+	WORD $0x6e205884 // mvn v4.16b, v4.16b
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R8
+	CBNZ R8, give_up
+	VAND V29.B16, V3.B16, V4.B16
+	VEXT $8, V4.B16, V4.B16, V5.B16
+	WORD $0x4e64f4a4 // fmax v4.2d, v5.2d, v4.2d
+	WORD $0x6ee4e784 // fcmgt v4.2d, v28.2d, v4.2d
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R8
+	CBNZ R8, give_up
+	VAND V29.B16, V2.B16, V4.B16
+	VEXT $8, V4.B16, V4.B16, V5.B16
+	WORD $0x4e64f4a4 // fmax v4.2d, v5.2d, v4.2d
+	WORD $0x6ee4e785 // fcmgt v5.2d, v28.2d, v4.2d
+	WORD $0x6efbe484 // fcmgt v4.2d, v4.2d, v27.2d
+	VAND V4.B16, V5.B16, V4.B16
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R8
+	CBNZ R8, give_up
+	VDUP V3.D[0], V4.D2
+	VDUP V3.D[1], V3.D2
+	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
+	VFMLA V4.D2, V4.D2, V5.D2
+	VEXT $8, V2.B16, V2.B16, V6.B16
+	WORD $0x6e63dcc3 // fmul v3.2d, v6.2d, v3.2d
+	VEOR V26.B16, V3.B16, V3.B16
+	VFMLA V4.D2, V2.D2, V3.D2
+	WORD $0x6e65fc62 // fdiv v2.2d, v3.2d, v5.2d
+	FMOVQ F2, 24(RSP)
+	MOVD R7, R8
+	ADD R8, R8, R8
+copy_out:
+	MOVD RSP, R25
+	ADD R8<<3, R25, R25
+	MOVD 16(R25), R9
+	ADD R8<<3, R0, R23
+	MOVD R9, -8(R23)
+	SUBS $1, R8, R8
+	BNE copy_out
+	SUB R7, R1, R1
+	ADD R7<<3, R2, R2
+	ADD R7<<3, R2, R2
+	ADD R7<<3, R0, R0
+	ADD R7<<3, R0, R0
+	JMP dispatch
+give_up:
+done:
+	CBZ R6, plain
+plain:
+	SUB R1, R3, R3
+	MOVD R3, ret+72(FP)
+	RET
+
+// func pairDivSVF64NEON(dst []float64, re float64, im float64, y []float64, stream bool) int
+TEXT ·pairDivSVF64NEON(SB), NOSPLIT, $40-80
+	MOVD $constants<>(SB), R21
+	FMOVQ (R21), F29
+	FMOVQ 32(R21), F28
+	FMOVQ 64(R21), F27
+	FMOVQ 16(R21), F26
+	FMOVQ 48(R21), F25
+	MOVD dst_base+0(FP), R0
+	MOVD dst_len+8(FP), R1
+	LSR $1, R1, R1
+	MOVD y_base+40(FP), R2
+	MOVD y_len+48(FP), R3
+	LSR $1, R3, R3
+	CMP R1, R3
+	CSEL LT, R3, R1, R1
+	MOVD R1, R3
+	FMOVD re+24(FP), F0
+	VDUP V0.D[0], V0.D2
+	FMOVD im+32(FP), F1
+	VDUP V1.D[0], V1.D2
+	MOVBU stream+64(FP), R6
+	CBZ R6, dispatch
+	TST $15, R0
+	BEQ dispatch
+	MOVD ZR, R6
+dispatch:
+	CBZ R1, done
+	CBZ R6, many
+	MOVD R0, R7
+	NEG R7, R7
+	ANDS $63, R7, R7
+	BEQ many
+	LSR $4, R7, R7
+	MOVD $1, R8
+	CMP R1, R8
+	CSEL GT, R1, R8, R8
+	CMP R8, R7
+	CSEL GT, R8, R7, R7
+	JMP partial
+many:
+single:
+	CMP $1, R1
+	BLT rest
+	FMOVQ (R2), F2
+	VZIP1 V1.D2, V0.D2, V3.D2
+	VAND V29.B16, V3.B16, V4.B16
+	VAND V29.B16, V2.B16, V5.B16
+	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
+	WORD $0x6e64e724 // fcmge v4.2d, v25.2d, v4.2d
+	WORD $0x6e205884 // mvn v4.16b, v4.16b
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R7
+	CBNZ R7, give_up
+	VAND V29.B16, V2.B16, V4.B16
+	VEXT $8, V4.B16, V4.B16, V5.B16
+	WORD $0x4e64f4a4 // fmax v4.2d, v5.2d, v4.2d
+	WORD $0x6ee4e784 // fcmgt v4.2d, v28.2d, v4.2d
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R7
+	CBNZ R7, give_up
+	VAND V29.B16, V3.B16, V4.B16
+	VEXT $8, V4.B16, V4.B16, V5.B16
+	WORD $0x4e64f4a4 // fmax v4.2d, v5.2d, v4.2d
+	WORD $0x6ee4e785 // fcmgt v5.2d, v28.2d, v4.2d
+	WORD $0x6efbe484 // fcmgt v4.2d, v4.2d, v27.2d
+	VAND V4.B16, V5.B16, V4.B16
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R7
+	CBNZ R7, give_up
+	VDUP V2.D[0], V4.D2
+	VDUP V2.D[1], V2.D2
+	WORD $0x6e62dc45 // fmul v5.2d, v2.2d, v2.2d
+	VFMLA V4.D2, V4.D2, V5.D2
+	VEXT $8, V3.B16, V3.B16, V6.B16
+	WORD $0x6e62dcc2 // fmul v2.2d, v6.2d, v2.2d
+	VEOR V26.B16, V2.B16, V2.B16
+	VFMLA V4.D2, V3.D2, V2.D2
+	WORD $0x6e65fc42 // fdiv v2.2d, v2.2d, v5.2d
+	CBNZ R6, single_stream
+	FMOVQ F2, (R0)
+	JMP single_next
+single_stream:
+	FMOVQ F2, (R0)
+single_next:
+	ADD $16, R2, R2
+	ADD $16, R0, R0
+	SUB $1, R1, R1
+	JMP single
+rest:
+	CBZ R1, done
+	MOVD R1, R7
+partial:
+	VEOR V2.B16, V2.B16, V2.B16
+	FMOVQ F2, 8(RSP)
+	MOVD R7, R8
+	ADD R8, R8, R8
+copy_in2:
+	ADD R8<<3, R2, R24
+	MOVD -8(R24), R9
+	MOVD RSP, R25
+	ADD R8<<3, R25, R25
+	MOVD R9, (R25)
+	SUBS $1, R8, R8
+	BNE copy_in2
+	FMOVQ 8(RSP), F2
+	VZIP1 V1.D2, V0.D2, V3.D2
+	VAND V29.B16, V3.B16, V4.B16
+	VAND V29.B16, V2.B16, V5.B16
+	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
+	WORD $0x6e64e724 // fcmge v4.2d, v25.2d, v4.2d
+	WORD $0x6e205884 // mvn v4.16b, v4.16b
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R8
+	CBNZ R8, give_up
+	VAND V29.B16, V2.B16, V4.B16
+	VEXT $8, V4.B16, V4.B16, V5.B16
+	WORD $0x4e64f4a4 // fmax v4.2d, v5.2d, v4.2d
+	WORD $0x6ee4e784 // fcmgt v4.2d, v28.2d, v4.2d
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R8
+	CBNZ R8, give_up
+	VAND V29.B16, V3.B16, V4.B16
+	VEXT $8, V4.B16, V4.B16, V5.B16
+	WORD $0x4e64f4a4 // fmax v4.2d, v5.2d, v4.2d
+	WORD $0x6ee4e785 // fcmgt v5.2d, v28.2d, v4.2d
+	WORD $0x6efbe484 // fcmgt v4.2d, v4.2d, v27.2d
+	VAND V4.B16, V5.B16, V4.B16
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R8
+	CBNZ R8, give_up
+	VDUP V2.D[0], V4.D2
+	VDUP V2.D[1], V2.D2
+	WORD $0x6e62dc45 // fmul v5.2d, v2.2d, v2.2d
+	VFMLA V4.D2, V4.D2, V5.D2
+	VEXT $8, V3.B16, V3.B16, V6.B16
+	WORD $0x6e62dcc2 // fmul v2.2d, v6.2d, v2.2d
+	VEOR V26.B16, V2.B16, V2.B16
+	VFMLA V4.D2, V3.D2, V2.D2
+	WORD $0x6e65fc42 // fdiv v2.2d, v2.2d, v5.2d
+	FMOVQ F2, 24(RSP)
+	MOVD R7, R8
+	ADD R8, R8, R8
+copy_out:
+	MOVD RSP, R25
+	ADD R8<<3, R25, R25
+	MOVD 16(R25), R9
+	ADD R8<<3, R0, R23
+	MOVD R9, -8(R23)
+	SUBS $1, R8, R8
+	BNE copy_out
+	SUB R7, R1, R1
+	ADD R7<<3, R2, R2
+	ADD R7<<3, R2, R2
+	ADD R7<<3, R0, R0
+	ADD R7<<3, R0, R0
+	JMP dispatch
+give_up:
+done:
+	CBZ R6, plain
+plain:
+	SUB R1, R3, R3
+	MOVD R3, ret+72(FP)
 	RET

@@ -4,6 +4,8 @@ import (
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/twiddle-go/twiddle/internal/simd/_gen/files"
 )
 
 // form says whether a side of a kernel is split planes or interleaved.
@@ -29,6 +31,19 @@ const (
 	passAheadIn
 	passAheadOut
 )
+
+var passFields = []files.Field{
+	{Struct: "Pass", Name: "Twiddle", Offset: passTwiddle},
+	{Struct: "Pass", Name: "Rows", Offset: passRows},
+	{Struct: "Pass", Name: "Cols", Offset: passCols},
+	{Struct: "Pass", Name: "InRow", Offset: passInRow},
+	{Struct: "Pass", Name: "InLeg", Offset: passInLeg},
+	{Struct: "Pass", Name: "OutRow", Offset: passOutRow},
+	{Struct: "Pass", Name: "OutLeg", Offset: passOutLeg},
+	{Struct: "Pass", Name: "Factors", Offset: passFactors},
+	{Struct: "Pass", Name: "AheadIn", Offset: passAheadIn},
+	{Struct: "Pass", Name: "AheadOut", Offset: passAheadOut},
+}
 
 // Offsets of a kernel's stack variables.
 const (

@@ -18,6 +18,7 @@ import (
 	"github.com/mmcloughlin/avo/printer"
 
 	"github.com/twiddle-go/twiddle/internal/simd/_gen/arm64"
+	"github.com/twiddle-go/twiddle/internal/simd/_gen/files"
 )
 
 const command = "go run ./butterfly -dir ../butterfly"
@@ -35,6 +36,7 @@ func main() {
 		write(base+".s", assembly(t))
 		write(base+".go", stubs(t))
 	}
+	files.Offsets("butterfly", command, passFields)
 }
 
 func write(path string, text []byte) {

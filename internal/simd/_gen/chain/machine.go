@@ -88,6 +88,12 @@ var (
 	broadcast = op{VBROADCASTSS, VBROADCASTSD}
 )
 
+// Offsets of the fields of chain.Instr.
+const (
+	instrOp   = 0
+	instrAddr = 8
+)
+
 // machine writes the interpreter for one instruction set and type.
 type machine struct {
 	isa
@@ -379,8 +385,8 @@ func (m machine) generate(bank int) {
 	Label("next")
 	CMPQ(pc, end)
 	JGE(LabelRef("endOfGroup"))
-	MOVQ(Mem{Base: pc}, id)
-	MOVQ(Mem{Base: pc, Disp: 8}, addr)
+	MOVQ(Mem{Base: pc, Disp: instrOp}, id)
+	MOVQ(Mem{Base: pc, Disp: instrAddr}, addr)
 	ADDQ(U8(16), pc)
 	m.dispatch(id, 0, len(handlers))
 	for _, h := range handlers {

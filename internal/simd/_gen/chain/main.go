@@ -19,5 +19,6 @@ func main() {
 		}
 	}
 	files.Write("chain", "chain", "go run ./chain", generate(avx2, avx512), nil)
+	files.Offsets("chain", "go run ./chain", []files.Field{{Struct: "Instr", Name: "Op", Offset: instrOp}, {Struct: "Instr", Name: "Addr", Offset: instrAddr}})
 	files.WriteNEON("chain", "chain", "go run ./chain", generate(neon), nil)
 }

@@ -7,6 +7,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/twiddle-go/twiddle/internal/simd/_gen/files"
 )
 
 // isa is an instruction set.
@@ -68,6 +70,16 @@ const (
 	pairsDstApart
 	pairsSrcApart
 )
+
+var pairsFields = []files.Field{
+	{Struct: "Pairs", Name: "Row", Offset: pairsRow},
+	{Struct: "Pairs", Name: "Col", Offset: pairsCol},
+	{Struct: "Pairs", Name: "Span", Offset: pairsSpan},
+	{Struct: "Pairs", Name: "Blocks", Offset: pairsBlocks},
+	{Struct: "Pairs", Name: "Lines", Offset: pairsLines},
+	{Struct: "Pairs", Name: "DstApart", Offset: pairsDstApart},
+	{Struct: "Pairs", Name: "SrcApart", Offset: pairsSrcApart},
+}
 
 // frame is what both kinds of kernels have: where the blocks are, and where the
 // pairs of the first line are.

@@ -41,5 +41,6 @@ func main() {
 		return strings.NewReplacer("p uintptr", "p *Pairs", "r uintptr", "r *Rows").Replace(declarations) + tables.String()
 	}
 	files.Write("pair", "pair", "go run ./pair", generate(avx2, avx512), edit)
+	files.Offsets("pair", "go run ./pair", append(pairsFields, rowsFields...))
 	files.WriteNEON("pair", "pair", "go run ./pair", generate(neon), edit)
 }

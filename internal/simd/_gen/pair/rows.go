@@ -26,6 +26,19 @@ const (
 	loopBlocks = 16
 )
 
+var rowsFields = []files.Field{
+	{Struct: "Rows", Name: "Row", Offset: rowsRow},
+	{Struct: "Rows", Name: "Col", Offset: rowsCol},
+	{Struct: "Rows", Name: "Spans", Offset: rowsSpans},
+	{Struct: "Rows", Name: "Next", Offset: rowsNext},
+	{Struct: "Rows", Name: "Cross", Offset: rowsCross},
+	{Struct: "Rows", Name: "Inner", Offset: rowsInner},
+	{Struct: "Rows", Name: "Outer", Offset: rowsOuter},
+	{Struct: "Rows", Name: "Inner.Count", Offset: rowsInner + loopCount},
+	{Struct: "Rows", Name: "Inner.Rows", Offset: rowsInner + loopRows},
+	{Struct: "Rows", Name: "Inner.Blocks", Offset: rowsInner + loopBlocks},
+}
+
 func (k kernel) rowsName(factors int) string {
 	return fmt.Sprintf("rows%d%s%s", factors, k.element.name, k.isa.name)
 }

@@ -5,8 +5,6 @@
 package main
 
 import (
-	"flag"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -15,7 +13,6 @@ import (
 )
 
 func main() {
-	flag.Parse()
 	files.Write("peak", "peak", "go run ./peak", func() {
 		widen()
 		tops()
@@ -26,6 +23,8 @@ func main() {
 		packings()
 		cross()
 	}, nil)
+	// A pair of bases is one number of 64 bits, the left one in its lower half.
+	files.Offsets("peak", "go run ./peak", []files.Field{{Struct: "Bases", Name: "Left", Offset: 0}, {Struct: "Bases", Name: "Right", Offset: 4}})
 }
 
 // Comparisons, as immediates of VCMPPD: false where operands do not compare, but for

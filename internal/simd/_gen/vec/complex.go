@@ -135,6 +135,7 @@ func (p pair) subAdd(x, y reg.Register, one Op) reg.Register {
 func complexKernels(i isa) {
 	for _, f := range []float{f32, f64} {
 		complexOf(i, f)
+		quotients(i, f)
 	}
 }
 

@@ -29,7 +29,7 @@ func complexForms[C complex64 | complex128, R vec.Float](op scalar.Op, c *vec.Co
 	case scalar.Imag:
 		return unary(c.Imag, stream)
 	case scalar.Angle:
-		return each1(func(z C) R { return R(atan2(imag(complex128(z)), real(complex128(z)))) })
+		return unary(c.Angle, stream)
 	case scalar.Sign:
 		return number(direction)
 	case scalar.Exp:
@@ -68,7 +68,7 @@ func complexForms[C complex64 | complex128, R vec.Float](op scalar.Op, c *vec.Co
 	case scalar.Mul:
 		return binary(c.Mul, stream)
 	case scalar.Div:
-		return each2(func(z, w C) C { return C(complex128(z) / complex128(w)) })
+		return binary(c.Div, stream)
 	case scalar.Pow:
 		return each2(func(z, w C) C { return C(cmplx.Pow(complex128(z), complex128(w))) })
 	case scalar.Equal:

@@ -73,7 +73,7 @@ func floatForms[T vec.Float, C complex64 | complex128](op scalar.Op, r *vec.Real
 	case scalar.Rem:
 		return each2(func(x, y T) T { return T(math.Mod(float64(x), float64(y))) })
 	case scalar.Atan2:
-		return each2(func(x, y T) T { return T(atan2(float64(x), float64(y))) })
+		return binary(r.Atan2, stream)
 
 	case scalar.Equal:
 		return compare(r.Equal, stream)
@@ -93,7 +93,3 @@ func floatForms[T vec.Float, C complex64 | complex128](op scalar.Op, r *vec.Real
 	}
 	return forms{}
 }
-
-// atan2 has the sign of y. The standard library's loses it where y/x
-// underflows and x is negative.
-func atan2(y, x float64) float64 { return math.Copysign(math.Atan2(y, x), y) }
