@@ -25,6 +25,14 @@ func vectors(op string, names []string, list ...*nd.Array) *nd.Array {
 		if t := a.DType(); t != nd.Float32 && t != nd.Float64 && !t.IsComplex() {
 			return fail(fmt.Errorf("%s is %s: want float32, float64, complex64 or complex128", names[i], t))
 		}
+		// Leading axes broadcast with those before.
+		for _, b := range list[:i] {
+			for k := 2; k <= min(a.NDim(), b.NDim()); k++ {
+				if p, q := a.Dim(-k), b.Dim(-k); p != q && p != 1 && q != 1 {
+					return fail(&ShapeError{Name: names[i], Shape: a.Shape(), Want: fmt.Sprintf("leading axes that broadcast with %v", b.Shape())})
+				}
+			}
+		}
 	}
 	return nil
 }

@@ -59,7 +59,22 @@ func pair(op string, x, y *nd.Array) (n, m int, bad *nd.Array) {
 	if x.DType() != y.DType() {
 		return 0, 0, fail(op, "x is %s, y is %s", x.DType(), y.DType())(x, y)
 	}
+	if bad := meet(op, x, y, x.Shape()[:x.NDim()-1], y.Shape()[:y.NDim()-1]); bad != nil {
+		return 0, 0, bad
+	}
 	return x.Dim(-1), y.Dim(-1), nil
+}
+
+// meet checks that axes other than those of samples broadcast with each other,
+// so that an error is about the arrays that were given and not about what is
+// made of them.
+func meet(op string, x, y *nd.Array, a, b []int) *nd.Array {
+	for i := 1; i <= min(len(a), len(b)); i++ {
+		if p, q := a[len(a)-i], b[len(b)-i]; p != q && p != 1 && q != 1 {
+			return fail(op, "x of shape %v and y of shape %v: %d and %d do not broadcast", x.Shape(), y.Shape(), p, q)(x, y)
+		}
+	}
+	return nil
 }
 
 // GCCPHAT is the generalized cross-correlation of x with y with phase

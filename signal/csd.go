@@ -50,7 +50,10 @@ func cross(op string, x, y *nd.Array, s Spectral) (crossed, *nd.Array) {
 		return crossed{}, fail(op, "x is %s, y is %s", x.DType(), y.DType())(x, y)
 	}
 	if x.NDim() != y.NDim() {
-		return crossed{}, fail(op, "x of shape %v and y of shape %v have not as many axes", x.Shape(), y.Shape())(x, y)
+		return crossed{}, fail(op, "x of shape %v and y of shape %v have different numbers of axes", x.Shape(), y.Shape())(x, y)
+	}
+	if bad := meet(op, x, y, a.Shape()[:a.NDim()-1], b.Shape()[:b.NDim()-1]); bad != nil {
+		return crossed{}, bad
 	}
 	n := max(a.Dim(-1), b.Dim(-1))
 	g, err := s.over(n, 2, x.DType().IsComplex())

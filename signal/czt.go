@@ -10,6 +10,9 @@ import (
 
 // CZT is the chirp z-transform: the z-transform of a line at M points
 // A W^-k, a circle or a spiral, as scipy.signal.czt. The zero value is the DFT.
+// Chirps are float64 whatever the samples are. A spiral is computed by its
+// definition where chirps would lose digits; one that is too long for that is a
+// SpiralError.
 type CZT struct {
 	M    int        // points; 0 is as many as samples
 	W    complex128 // ratio of neighbouring points; 0 is exp(-2 pi i/M)
@@ -38,11 +41,11 @@ func (c CZT) Apply(x *nd.Array) *nd.Array {
 	}
 	step := chirpStep{turns: -1 / float64(m), parts: m}
 	if c.W != 0 {
-		step = chirpStep{turns: cmplx.Phase(c.W) / (2 * math.Pi), logRadius: math.Log(cmplx.Abs(c.W))}
+		step = chirpStep{turns: cmplx.Phase(c.W) / (2 * math.Pi), logRadius: logAbs(c.W)}
 	}
 	start := chirpStart{}
 	if c.A != 0 {
-		start = chirpStart{turns: cmplx.Phase(c.A) / (2 * math.Pi), logRadius: math.Log(cmplx.Abs(c.A))}
+		start = chirpStart{turns: cmplx.Phase(c.A) / (2 * math.Pi), logRadius: logAbs(c.A)}
 	}
 	return l.back(bluestein(op, l.Array, m, step, start))
 }
@@ -85,6 +88,15 @@ func (z ZoomFFT) Apply(x *nd.Array) *nd.Array {
 	}
 	step := chirpStep{turns: -(z.To - z.From) / (float64(steps) * fs)}
 	return l.back(bluestein(op, l.Array, m, step, chirpStart{turns: z.From / fs}))
+}
+
+// logAbs is the logarithm of a modulus, 0 where it is 1 but for rounding.
+func logAbs(z complex128) float64 {
+	l := math.Log(cmplx.Abs(z))
+	if math.Abs(l) < 4*0x1p-53 {
+		return 0
+	}
+	return l
 }
 
 // chirpStep is W as an angle in turns and the logarithm of its modulus. If
@@ -132,6 +144,15 @@ func bluestein(op string, x *nd.Array, m int, w chirpStep, a chirpStart) *nd.Arr
 	if err != nil {
 		return nd.Fail("signal", op, err, x)
 	}
+	t := complexOf(x.DType().Real())
+	x = x.Cast(nd.Complex128)
+	if w.loss(n, m) > mostLoss {
+		y, err := spiral(x, m, w, a)
+		if err != nil {
+			return nd.Fail("signal", op, err, x)
+		}
+		return y.Cast(t)
+	}
 	in, kernel, out := make([]complex128, n), make([]complex128, size), make([]complex128, m)
 	for j := range in {
 		in[j] = a.pow(j) * w.pow(j)
@@ -143,10 +164,7 @@ func bluestein(op string, x *nd.Array, m int, w chirpStep, a chirpStart) *nd.Arr
 		out[k] = w.pow(k)
 		kernel[k] = 1 / out[k]
 	}
-	if !x.DType().IsComplex() {
-		x = nd.Complex(x, nd.FullLike(x, 0))
-	}
 	spectrum := complexConstant(kernel, x).FFT()
 	y := x.Mul(complexConstant(in, x)).FFT(nd.FFT{N: size}).Mul(spectrum).IFFT()
-	return y.SliceAxis(-1, nd.Range{Stop: m}).Mul(complexConstant(out, x))
+	return y.SliceAxis(-1, nd.Range{Stop: m}).Mul(complexConstant(out, x)).Cast(t)
 }

@@ -13,7 +13,7 @@ type Decibels struct {
 	Ref    float64 // what is 0 dB; 0 is 1
 	RefMax bool    // 0 dB is the greatest element instead
 	AMin   float64 // lesser elements count as this; 0 is 1e-10 for power, 1e-5 for amplitudes
-	TopDB  float64 // how far below the greatest the result may go; 0 is 80, negative is any
+	TopDB  float64 // how far below the greatest the result may go; 0 is 80, negative is any, Zero leaves the greatest only
 }
 
 // PowerToDB is 10 log10(x/Ref). The greatest element of RefMax and TopDB is
@@ -54,6 +54,7 @@ func decibels(op string, x *nd.Array, d Decibels, factor float64) *nd.Array {
 	if top == 0 {
 		top = 80
 	}
+	top = number(top)
 	if err := level(x, ref, least); err != nil {
 		return nd.Fail("signal", op, err, x)
 	}

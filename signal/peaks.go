@@ -42,7 +42,7 @@ type PeakConditions struct {
 	Prominence  Limits  // how far it stands out of its surroundings
 	Width       Limits  // in samples, at RelHeight of its prominence
 	WLen        int     // samples that Prominence looks at, around the peak; 0 is all
-	RelHeight   float64 // 0 is 0.5
+	RelHeight   float64 // 0 is 0.5; Zero is 0: the width of the top
 	Refine      Refinement
 	Axis        nd.AxisChoice
 }

@@ -78,7 +78,7 @@ func (c *PeakConditions) relHeight() float64 {
 	if c.RelHeight == 0 {
 		return 0.5
 	}
-	return c.RelHeight
+	return number(c.RelHeight)
 }
 
 // gather copies what was asked for of the peaks that are left.

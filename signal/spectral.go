@@ -11,6 +11,18 @@ import (
 // for the default.
 const None = -1
 
+// Zero is the value of a float option that says 0 itself, where 0 stands for the
+// default: a tukey window of 0 is a boxcar, a TopDB of 0 leaves the greatest only.
+const Zero = math.SmallestNonzeroFloat64
+
+// number is the value of a float option.
+func number(v float64) float64 {
+	if v == Zero {
+		return 0
+	}
+	return v
+}
+
 // Scaling is the unit of a power spectrum.
 type Scaling uint8
 

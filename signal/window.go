@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -15,14 +16,29 @@ import (
 type Window struct {
 	// Name is one of WindowNames; empty is the operation's default.
 	Name string
-	// Param is beta of kaiser, alpha of tukey (0 is 0.5) and the standard
-	// deviation of gaussian in samples. Others have none.
+	// Param is beta of kaiser and kaiser_bessel_derived, the standard deviation
+	// of gaussian in samples, the attenuation of chebwin in decibels, NW of
+	// dpss, alpha of general_hamming and the power of general_gaussian: these
+	// have to be given, and Zero says 0. It is alpha of tukey (0 is 0.5), tau
+	// of exponential in samples (0 is 1) and the side lobes of taylor that are
+	// level (0 is 4). Others have none.
 	Param float64
+	// Param2 is the standard deviation of general_gaussian, and how many
+	// decibels the side lobes of taylor are below the main one (0 is 30).
+	Param2 float64
 	// Symmetric makes the window end as it begins, as filter design wants.
 	// Otherwise it is one period of a sequence, as analysis by DFT wants.
 	Symmetric bool
 
-	given *[]float64 // by CustomWindow
+	given   *[]float64 // by CustomWindow
+	cosines *[]float64 // by CosineWindow
+}
+
+// CosineWindow is the sum of cosines with the given weights,
+// a0 - a1 cos x + a2 cos 2x - ..., as scipy.signal.windows.general_cosine.
+func CosineWindow(weights ...float64) Window {
+	c := slices.Clone(weights)
+	return Window{Name: "general_cosine", cosines: &c}
 }
 
 // CustomWindow is a window with the given samples. It fits segments of that
@@ -43,58 +59,81 @@ func WindowNames() []string {
 
 // windowKind is one window function.
 type windowKind struct {
-	name  string
-	param bool                                 // it takes one
-	make  func(m int, param float64) []float64 // symmetric, m >= 2
+	name   string
+	params int                                      // how many it takes
+	usual  [2]float64                               // what 0 stands for; NaN: it has to be given
+	make   func(m int, params [2]float64) []float64 // symmetric, m >= 2
 }
 
+var needed = math.NaN()
+
 var windows = []windowKind{
-	{"bartlett", false, func(m int, _ float64) []float64 {
+	{name: "barthann", make: barthann},
+	{name: "bartlett", make: func(m int, _ [2]float64) []float64 {
 		return eachSample(m, func(i float64) float64 { return 1 - math.Abs(2*i/float64(m-1)-1) })
 	}},
 	// The coefficients of sums of cosines are SciPy's.
-	{"blackman", false, cosines(0.42, 0.50, 0.08)},
-	{"blackmanharris", false, cosines(0.35875, 0.48829, 0.14128, 0.01168)},
-	{"boxcar", false, func(m int, _ float64) []float64 {
+	{name: "blackman", make: cosines(0.42, 0.50, 0.08)},
+	{name: "blackmanharris", make: cosines(0.35875, 0.48829, 0.14128, 0.01168)},
+	{name: "bohman", make: bohman},
+	{name: "boxcar", make: func(m int, _ [2]float64) []float64 {
 		return eachSample(m, func(float64) float64 { return 1 })
 	}},
-	{"cosine", false, func(m int, _ float64) []float64 {
+	{name: "chebwin", params: 1, usual: [2]float64{needed}, make: chebwin},
+	{name: "cosine", make: func(m int, _ [2]float64) []float64 {
 		return eachSample(m, func(i float64) float64 { return math.Sin(math.Pi / float64(m) * (i + 0.5)) })
 	}},
-	{"flattop", false, cosines(0.21557895, 0.41663158, 0.277263158, 0.083578947, 0.006947368)},
-	{"gaussian", true, func(m int, std float64) []float64 {
+	{name: "dpss", params: 1, usual: [2]float64{needed}, make: dpss},
+	{name: "exponential", params: 1, usual: [2]float64{1}, make: exponential},
+	{name: "flattop", make: cosines(0.21557895, 0.41663158, 0.277263158, 0.083578947, 0.006947368)},
+	{name: "gaussian", params: 1, usual: [2]float64{needed}, make: func(m int, p [2]float64) []float64 {
 		return eachSample(m, func(i float64) float64 {
-			d := (i - float64(m-1)/2) / std
+			d := (i - float64(m-1)/2) / p[0]
 			return math.Exp(-d * d / 2)
 		})
 	}},
-	{"hamming", false, cosines(0.54, 0.46)},
-	{"hann", false, cosines(0.5, 0.5)},
-	{"kaiser", true, kaiser},
-	{"nuttall", false, cosines(0.3635819, 0.4891775, 0.1365995, 0.0106411)},
-	{"parzen", false, parzen},
-	{"tukey", true, tukey},
+	{name: "general_cosine"}, // by CosineWindow
+	{name: "general_gaussian", params: 2, usual: [2]float64{needed, needed}, make: generalGaussian},
+	{name: "general_hamming", params: 1, usual: [2]float64{needed}, make: func(m int, p [2]float64) []float64 {
+		return cosines(p[0], 1-p[0])(m, p)
+	}},
+	{name: "hamming", make: cosines(0.54, 0.46)},
+	{name: "hann", make: cosines(0.5, 0.5)},
+	{name: "kaiser", params: 1, usual: [2]float64{needed}, make: kaiser},
+	{name: "kaiser_bessel_derived", params: 1, usual: [2]float64{needed}, make: kaiserBesselDerived},
+	{name: "lanczos", make: lanczos},
+	{name: "nuttall", make: cosines(0.3635819, 0.4891775, 0.1365995, 0.0106411)},
+	{name: "parzen", make: parzen},
+	{name: "taylor", params: 2, usual: [2]float64{4, 30}, make: taylor},
+	{name: "triang", make: triang},
+	{name: "tukey", params: 1, usual: [2]float64{0.5}, make: tukey},
 }
 
-// ParseWindow is the window that a text such as "hann", "kaiser:8.6" or
-// "tukey:0.25" names.
+// ParseWindow is the window that a text such as "hann", "kaiser:8.6",
+// "tukey:0" or "general_gaussian:1.5:3" names.
 func ParseWindow(text string) (Window, error) {
-	name, param, has := strings.Cut(text, ":")
-	w := Window{Name: name}
-	if has {
-		v, err := strconv.ParseFloat(param, 64)
+	parts := strings.Split(text, ":")
+	w := Window{Name: parts[0]}
+	i := slices.IndexFunc(windows, func(k windowKind) bool { return k.name == w.Name })
+	if i >= 0 && len(parts)-1 > windows[i].params {
+		return Window{}, fmt.Errorf("signal: window: %s takes %s", w.Name, [...]string{"no parameter", "one parameter", "two parameters"}[windows[i].params])
+	}
+	for k, p := range parts[1:] {
+		v, err := strconv.ParseFloat(p, 64)
 		if err != nil {
-			return Window{}, fmt.Errorf("signal: window: %q is not a number", param)
+			return Window{}, fmt.Errorf("signal: window: %q is not a number", p)
 		}
-		w.Param = v
+		if v == 0 {
+			v = Zero
+		}
+		if k == 0 {
+			w.Param = v
+		} else {
+			w.Param2 = v
+		}
 	}
 	if _, err := w.Samples(2); err != nil {
 		return Window{}, err
-	}
-	for _, k := range windows {
-		if k.name == name && has && !k.param {
-			return Window{}, fmt.Errorf("signal: window: %s takes no parameter", name)
-		}
 	}
 	return w, nil
 }
@@ -139,40 +178,77 @@ func (w Window) samples(n int) ([]float64, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("unknown window %q: want one of %v", w.Name, WindowNames())
 	}
-	param := w.Param
-	if name == "tukey" && param == 0 {
-		param = 0.5
+	params, err := w.params(&windows[i])
+	if err != nil {
+		return nil, err
 	}
-	switch {
-	case math.IsNaN(param) || math.IsInf(param, 0):
-		return nil, fmt.Errorf("%s of parameter %g", name, param)
-	case name == "gaussian" && param <= 0:
-		return nil, fmt.Errorf("gaussian of standard deviation %g: want Param above 0", param)
+	if name == "kaiser_bessel_derived" && n%2 == 1 {
+		return nil, fmt.Errorf("%s of %d samples: want an even number", name, n)
 	}
 	if n < 2 {
 		return eachSample(n, func(float64) float64 { return 1 }), nil
 	}
 	whole := n
-	if !w.Symmetric {
+	if !w.Symmetric && name != "kaiser_bessel_derived" {
 		whole++
 	}
-	s, err := made.get(windowShape{i, whole, param})
+	if name == "general_cosine" {
+		return cosines(*w.cosines...)(whole, params)[:n], nil
+	}
+	s, err := made.get(windowShape{i, whole, params})
 	if err != nil {
 		return nil, err
 	}
 	return slices.Clone(s[:n]), nil
 }
 
+// params is the parameters of a kind as they are given, or as they usually are.
+func (w Window) params(k *windowKind) ([2]float64, error) {
+	p := [2]float64{w.Param, w.Param2}
+	for i := range p {
+		name := [...]string{"Param", "Param2"}[i]
+		switch {
+		case i >= k.params:
+			p[i] = 0
+			continue
+		case p[i] == 0 && math.IsNaN(k.usual[i]):
+			return p, fmt.Errorf("%s needs %s: Zero says 0", k.name, name)
+		case p[i] == 0:
+			p[i] = k.usual[i]
+		}
+		p[i] = number(p[i])
+		if math.IsNaN(p[i]) || math.IsInf(p[i], 0) {
+			return p, fmt.Errorf("%s of parameter %g", k.name, p[i])
+		}
+	}
+	var err error
+	switch {
+	case k.name == "gaussian" && p[0] <= 0:
+		err = fmt.Errorf("gaussian of standard deviation %g: want Param above 0", p[0])
+	case k.name == "general_gaussian" && p[1] <= 0:
+		err = fmt.Errorf("general_gaussian of standard deviation %g: want Param2 above 0", p[1])
+	case k.name == "exponential" && p[0] <= 0:
+		err = fmt.Errorf("exponential of tau %g: want Param above 0", p[0])
+	case k.name == "dpss" && p[0] <= 0:
+		err = fmt.Errorf("dpss of NW %g: want Param above 0", p[0])
+	case k.name == "taylor" && (p[0] < 1 || p[0] > 1000 || p[0] != math.Trunc(p[0]) || !(p[1] > 0)):
+		err = fmt.Errorf("taylor of %g lobes %g dB down: want whole lobes from 1 to 1000, and a positive number of decibels", p[0], p[1])
+	case k.name == "general_cosine" && w.cosines == nil:
+		err = errors.New("general_cosine needs its weights: make it by CosineWindow")
+	}
+	return p, err
+}
+
 // windowShape is a window as it is computed: one of windows, symmetric.
 type windowShape struct {
 	kind, samples int
-	param         float64
+	params        [2]float64
 }
 
 var made = kept[windowShape, []float64]{samples: func(w []float64) int { return len(w) }}
 
 func init() {
-	made.make = func(s windowShape) ([]float64, error) { return windows[s.kind].make(s.samples, s.param), nil }
+	made.make = func(s windowShape) ([]float64, error) { return windows[s.kind].make(s.samples, s.params), nil }
 }
 
 func eachSample(m int, f func(i float64) float64) []float64 {
@@ -184,8 +260,8 @@ func eachSample(m int, f func(i float64) float64) []float64 {
 }
 
 // cosines is the windows a0 - a1 cos x + a2 cos 2x - ...
-func cosines(a ...float64) func(int, float64) []float64 {
-	return func(m int, _ float64) []float64 {
+func cosines(a ...float64) func(int, [2]float64) []float64 {
+	return func(m int, _ [2]float64) []float64 {
 		return eachSample(m, func(i float64) float64 {
 			// Counted from the middle all terms are added.
 			x := math.Pi * (2*i/float64(m-1) - 1)
@@ -198,8 +274,12 @@ func cosines(a ...float64) func(int, float64) []float64 {
 	}
 }
 
-func kaiser(m int, beta float64) []float64 {
+func kaiser(m int, p [2]float64) []float64 {
+	beta := p[0]
 	half := float64(m-1) / 2
+	if half == 0 {
+		return []float64{1}
+	}
 	return eachSample(m, func(i float64) float64 {
 		r := (i - half) / half
 		return besselI0(beta*math.Sqrt(max(0, 1-r*r))) / besselI0(beta)
@@ -217,7 +297,7 @@ func besselI0(x float64) float64 {
 	return sum
 }
 
-func parzen(m int, _ float64) []float64 {
+func parzen(m int, _ [2]float64) []float64 {
 	return eachSample(m, func(i float64) float64 {
 		d := math.Abs(i - float64(m-1)/2)
 		r := d / (float64(m) / 2)
@@ -228,9 +308,10 @@ func parzen(m int, _ float64) []float64 {
 	})
 }
 
-func tukey(m int, alpha float64) []float64 {
+func tukey(m int, p [2]float64) []float64 {
+	alpha := p[0]
 	if alpha >= 1 {
-		return cosines(0.5, 0.5)(m, 0)
+		return cosines(0.5, 0.5)(m, p)
 	}
 	last := float64(m - 1)
 	edge := math.Floor(alpha * last / 2)

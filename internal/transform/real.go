@@ -151,6 +151,9 @@ func (p *Real[R, C]) Forward(dst []C, src []R, scratch []C) {
 		clear(plane)
 		p.half.line.run(p.half.view(line), planesOf(src, plane), work, p.half.scale)
 		copy(dst, line)
+		// The sum of real samples is real; a convolution leaves it to rounding.
+		re, _ := unpack[R](dst[0])
+		dst[0] = pack[R, C](re, 0)
 		return
 	}
 	p.half.Forward(dst, pairs[R, C](src), scratch[p.half.n:])
