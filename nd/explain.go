@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/twiddle-go/twiddle/nd/internal/cost"
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/sched"
 )
 
@@ -58,6 +59,18 @@ type PlanStep struct {
 // copied from another device a note says how much it is; each is a sync point,
 // and what computes them there is not part of the plan.
 func Explain(arrays ...*Array) (*Plan, error) {
+	nodes, err := toExplain(arrays)
+	if err != nil {
+		return nil, err
+	}
+	r, err := engine.Explain(nodes)
+	if err != nil {
+		return nil, evalError("explain", err)
+	}
+	return planOf(r), nil
+}
+
+func toExplain(arrays []*Array) ([]*graph.Node, error) {
 	nodes, err := toEvaluate(nil, arrays)
 	if err != nil {
 		return nil, err
@@ -68,11 +81,7 @@ func Explain(arrays ...*Array) (*Plan, error) {
 	if n := sameDevice(nodes); n < len(nodes) {
 		return nil, fmt.Errorf("nd: explain: array %d is on another device", n)
 	}
-	r, err := engine.Explain(nodes)
-	if err != nil {
-		return nil, evalError("explain", err)
-	}
-	return planOf(r), nil
+	return nodes, nil
 }
 
 func planOf(r *sched.Report) *Plan {

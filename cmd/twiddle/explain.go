@@ -61,6 +61,7 @@ func newConvPipeline(does string, flags func(*cobra.Command) pipelineUser) *cobr
 type explainFlags struct {
 	device *string
 	graph  *bool
+	passes *bool
 	asJSON *bool
 }
 
@@ -69,6 +70,7 @@ func addExplainFlags(c *cobra.Command) *explainFlags {
 	return &explainFlags{
 		device: f.String("device", "cpu", "the device to plan for"),
 		graph:  f.Bool("dot", false, "print the plan as a Graphviz graph"),
+		passes: f.Bool("passes", false, "print the plan after each pass of the compiler, and what each saved"),
 		asJSON: addJSON(c),
 	}
 }
@@ -78,7 +80,15 @@ func (e *explainFlags) use(c *cobra.Command, build func(inputs []*nd.Array) *nd.
 	if err := placed(c.Context(), *e.device, inputs); err != nil {
 		return err
 	}
-	plan, err := nd.Explain(build(inputs))
+	result := build(inputs)
+	if *e.passes {
+		passes, err := nd.ExplainPasses(result)
+		if err != nil {
+			return err
+		}
+		return show(c, *e.asJSON, passReport(passes))
+	}
+	plan, err := nd.Explain(result)
 	if err != nil {
 		return err
 	}
@@ -99,6 +109,24 @@ func placed(ctx context.Context, device string, inputs []*nd.Array) error {
 		inputs[i] = inputs[i].On(dev.Stream())
 	}
 	return nd.Eval(ctx, inputs...)
+}
+
+// passReport is the passes of the compiler as a report.
+type passReport []nd.PlanPass
+
+func (list passReport) WriteText(w io.Writer) error {
+	for i, p := range list {
+		if _, err := io.WriteString(w, p.String()); err != nil {
+			return err
+		}
+		if i == 0 {
+			continue
+		}
+		if _, err := fmt.Fprintf(w, "      %s\n", p.Saved(list[i-1])); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // explainReport is a plan as a report.

@@ -116,6 +116,10 @@ func (f *FFT) key(k *keyer) {
 	k.float(f.Scale)
 }
 
+func (s *Scan) clone() Program { c := *s; return &c }
+func (s *Sort) clone() Program { c := *s; return &c }
+func (f *FFT) clone() Program  { c := *f; return &c }
+
 func (s *Scan) spaces(visit func(*Space)) { s.Dims = aroundLine(s.Dims, visit, &s.In, &s.Out) }
 func (s *Sort) spaces(visit func(*Space)) { s.Dims = aroundLine(s.Dims, visit, &s.In, &s.Out) }
 func (f *FFT) spaces(visit func(*Space))  { f.Outer = outside(f.Outer, visit, &f.In, &f.Out) }

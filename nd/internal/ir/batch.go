@@ -47,6 +47,8 @@ func (b *Batch) key(k *keyer) {
 	}
 }
 
+func (b *Batch) clone() Program { return b }
+
 // spaces is nothing: programs were simplified before they became a batch.
 func (b *Batch) spaces(func(*Space)) {}
 

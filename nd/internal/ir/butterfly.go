@@ -56,6 +56,8 @@ func (b *Butterfly) key(k *keyer) {
 	k.ints(b.To)
 }
 
+func (b *Butterfly) clone() Program { c := *b; return &c }
+
 func (b *Butterfly) spaces(visit func(*Space)) { b.Outer = outside(b.Outer, visit, &b.In, &b.Out) }
 
 // Reads is In, then W.

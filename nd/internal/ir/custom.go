@@ -128,5 +128,7 @@ func (c *Custom) key(k *keyer) {
 	k.float(c.Init)
 }
 
+func (c *Custom) clone() Program { return c }
+
 // spaces is nothing: a kernel asks for its shapes.
 func (c *Custom) spaces(func(*Space)) {}

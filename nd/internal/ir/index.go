@@ -103,6 +103,10 @@ func (g *Gemm) key(k *keyer) {
 	k.ints([]int{g.M, g.N, g.K, int(g.Mode), flag(g.Root)})
 }
 
+func (g *Gather) clone() Program  { c := *g; return &c }
+func (s *Scatter) clone() Program { c := *s; return &c }
+func (g *Gemm) clone() Program    { c := *g; return &c }
+
 func (g *Gather) spaces(visit func(*Space)) {
 	g.Dims = outside(g.Dims, visit, &g.Data, &g.Index, &g.Out)
 }

@@ -122,6 +122,8 @@ func (p *Line) key(k *keyer) {
 	}
 }
 
+func (p *Line) clone() Program { return p }
+
 // spaces is nothing: a device decides which lines are neighbours.
 func (p *Line) spaces(func(*Space)) {}
 

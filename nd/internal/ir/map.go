@@ -158,6 +158,18 @@ func (r *Reduce) key(k *keyer) {
 	k.ints(r.Lies)
 }
 
+func (m *Map) clone() Program {
+	c := *m
+	c.Code, c.Out, c.Value = m.Code.clone(), slices.Clone(m.Out), slices.Clone(m.Value)
+	return &c
+}
+
+func (r *Reduce) clone() Program {
+	c := *r
+	c.Code, c.Post = r.Code.clone(), r.Post.clone()
+	return &c
+}
+
 func (m *Map) spaces(visit func(*Space)) {
 	s := Space{Dims: m.Dims, Operands: pointers(m.In, m.Positions, m.Out)}
 	visit(&s)

@@ -39,6 +39,8 @@ func (o *Overlap) key(k *keyer) {
 	k.ints([]int{o.Turns, o.Phases, o.Size, o.Count, o.Hop, o.Skip, o.Length})
 }
 
+func (o *Overlap) clone() Program { c := *o; return &c }
+
 func (o *Overlap) spaces(visit func(*Space)) { o.Outer = outside(o.Outer, visit, &o.In, &o.Out) }
 
 // InDims and OutDims are the index spaces of the operands.

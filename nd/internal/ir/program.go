@@ -27,6 +27,8 @@ type Program interface {
 	// spaces calls visit with each index space whose dimensions may be dropped
 	// or joined without a change of what is computed, and keeps what it did.
 	spaces(visit func(*Space))
+	// clone is a copy; see Clone.
+	clone() Program
 }
 
 // Operand says where elements lie in a buffer, relative to an index space:

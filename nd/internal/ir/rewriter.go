@@ -131,6 +131,16 @@ func (c Code) WithArguments(arg func(in Instr) int) Code {
 	return c
 }
 
+// Clone is a copy whose operands and code may be changed. A kernel, a batch and a
+// line are themselves: passes make new ones.
+func Clone(p Program) Program { return p.clone() }
+
+// clone copies the lists, and shares the strides in them, which are replaced and
+// never changed.
+func (c Code) clone() Code {
+	return Code{In: slices.Clone(c.In), Positions: slices.Clone(c.Positions), Instrs: slices.Clone(c.Instrs)}
+}
+
 // Shifted is a program whose launch arguments come behind n others.
 func Shifted(p Program, n int) Program {
 	shift := func(in Instr) int { return in.Slot + n }

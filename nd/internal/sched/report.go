@@ -7,7 +7,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/cost"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
-	"github.com/twiddle-go/twiddle/nd/internal/lower"
+	"github.com/twiddle-go/twiddle/nd/internal/plan"
 )
 
 // Report describes a schedule.
@@ -69,7 +69,7 @@ func (e *Engine) Explain(nodes []*graph.Node) (*Report, error) {
 	}
 	g := w.lowerGraph(nodes)
 	r := &Report{Device: d.info.Name, Profile: s.profile(), Notes: s.plan.Notes}
-	unfused, err := lower.Lower(g, d.info, lower.Options{MaxOps: 1})
+	unfused, err := plan.Make(g, d.info, plan.Options{MaxOps: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (e *Engine) copies(nodes []*graph.Node) ([]Copy, error) {
 	return list, nil
 }
 
-func (s *schedule) report(i int, g *lower.Graph, recorder []int) StepReport {
+func (s *schedule) report(i int, g *plan.Graph, recorder []int) StepReport {
 	p, st := &s.plan.Steps[i], &s.steps[i]
 	f := s.dev.info.Figures
 	r := StepReport{
@@ -126,11 +126,11 @@ func (s *schedule) report(i int, g *lower.Graph, recorder []int) StepReport {
 		}
 	}
 	for _, b := range p.Reads {
-		r.Reads = append(r.Reads, s.bufferName(b))
+		r.Reads = append(r.Reads, bufferName(s.plan, b))
 		r.InPlace = r.InPlace || s.slotOf[b] >= 0 && s.slotOf[b] == s.slotOf[p.Writes[0]]
 	}
 	for _, b := range p.Writes {
-		r.Writes = append(r.Writes, s.bufferName(b))
+		r.Writes = append(r.Writes, bufferName(s.plan, b))
 		r.InPlace = r.InPlace || s.slots[s.slotOf[b]].leaf >= 0
 	}
 	for _, ev := range st.waits {
@@ -148,11 +148,11 @@ func (s *schedule) report(i int, g *lower.Graph, recorder []int) StepReport {
 }
 
 // bufferName calls leaves in0, in1, ..., results out and others t.
-func (s *schedule) bufferName(b int) string {
-	if s.plan.Buffers[b].Leaf {
+func bufferName(p *plan.Plan, b int) string {
+	if p.Buffers[b].Leaf {
 		return fmt.Sprintf("in%d", b)
 	}
-	for i, r := range s.plan.Results {
+	for i, r := range p.Results {
 		if r.Buffer == b {
 			return fmt.Sprintf("out%d", i)
 		}

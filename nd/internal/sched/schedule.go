@@ -9,7 +9,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
-	"github.com/twiddle-go/twiddle/nd/internal/lower"
+	"github.com/twiddle-go/twiddle/nd/internal/plan"
 )
 
 // schedule is a plan made ready for a device: its kernels compiled, its
@@ -18,11 +18,11 @@ import (
 // shape.
 type schedule struct {
 	dev   *Device
-	plan  *lower.Plan
+	plan  *plan.Plan
 	steps []step
 
 	refs []int32 // buffers of all launches
-	args []lower.Arg
+	args []plan.Arg
 
 	lanes  []int // the streams in use
 	slots  []slot
@@ -76,18 +76,18 @@ func (d *Device) schedule(w *walker, outputs []*graph.Node) (*schedule, error) {
 		}
 	}
 	g := w.lowerGraph(outputs)
-	plan, err := lower.Lower(g, d.info, lower.Options{InOrder: w.inParts})
+	made, err := plan.Make(g, d.info, plan.Options{InOrder: w.inParts})
 	if err != nil {
 		return nil, err
 	}
-	kernels, err := d.compile(plan)
+	kernels, err := d.compile(made)
 	if errors.Is(err, device.ErrUnsupported) {
 		refused := err
-		if plan, err = lower.Lower(g, d.info, lower.Options{MaxOps: 1}); err != nil {
+		if made, err = plan.Make(g, d.info, plan.Options{MaxOps: 1}); err != nil {
 			return nil, err
 		}
-		plan.Notes = append(plan.Notes, fmt.Sprintf("not fused: %v", refused))
-		kernels, err = d.compile(plan)
+		made.Notes = append(made.Notes, fmt.Sprintf("not fused: %v", refused))
+		kernels, err = d.compile(made)
 	}
 	if err != nil {
 		return nil, err
@@ -96,12 +96,12 @@ func (d *Device) schedule(w *walker, outputs []*graph.Node) (*schedule, error) {
 	for i, l := range g.Leaves {
 		donated[i] = w.values[l.Node].isDonated() && w.values[l.Node].view.IsContiguous()
 	}
-	s := &schedule{dev: d, plan: plan}
+	s := &schedule{dev: d, plan: made}
 	s.bind(kernels)
 	clocks := s.fence()
 	s.assign(clocks, donated)
 	if d.engine.Checked {
-		if err := plan.Verify(); err != nil {
+		if err := made.Verify(); err != nil {
 			return nil, err
 		}
 		if err := s.verify(); err != nil {
@@ -111,7 +111,7 @@ func (d *Device) schedule(w *walker, outputs []*graph.Node) (*schedule, error) {
 	return s, nil
 }
 
-func (d *Device) compile(p *lower.Plan) ([]device.Kernel, error) {
+func (d *Device) compile(p *plan.Plan) ([]device.Kernel, error) {
 	kernels := make([]device.Kernel, len(p.Steps))
 	if slow, ok := d.dev.(device.Preparer); ok {
 		var programs []ir.Program

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
-	"github.com/twiddle-go/twiddle/nd/internal/lower"
+	"github.com/twiddle-go/twiddle/nd/internal/plan"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 
@@ -208,13 +208,13 @@ func (d *Device) valueOf(ctx context.Context, n *graph.Node) (*Value, error) {
 }
 
 // lowerGraph restates the walk for lowering.
-func (w *walker) lowerGraph(outputs []*graph.Node) *lower.Graph {
-	g := &lower.Graph{Nodes: append([]*graph.Node(nil), w.nodes...), In: make([][]int, len(w.nodes)), Leaf: make([]int, len(w.nodes))}
+func (w *walker) lowerGraph(outputs []*graph.Node) *plan.Graph {
+	g := &plan.Graph{Nodes: append([]*graph.Node(nil), w.nodes...), In: make([][]int, len(w.nodes)), Leaf: make([]int, len(w.nodes))}
 	for i, n := range w.nodes {
 		g.Leaf[i] = -1
 		if v := w.values[i]; v != nil {
 			g.Leaf[i] = len(g.Leaves)
-			g.Leaves = append(g.Leaves, lower.Leaf{Node: i, View: v.view})
+			g.Leaves = append(g.Leaves, plan.Leaf{Node: i, View: v.view})
 			continue
 		}
 		for _, in := range n.In() {

@@ -1,0 +1,255 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/cost"
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
+)
+
+// Padding, the ends of sums and what is computed of single numbers are launches
+// that take less time than launching them. Those that do not depend on each other
+// are one launch: first every small step is put off until somebody needs what it
+// computes, so that small steps meet, and then each joins the first that it can.
+// A launch fails as a whole, so steps are only joined where every result that
+// needs one of them fails with the other anyway.
+
+// mostBatched bounds what a launch binds.
+const mostBatched = 12
+
+// mostTried is how many steps back a small one looks for a partner.
+const mostTried = 256
+
+// batch joins small steps of a finished plan.
+func batch(p *Plan, f device.Figures) {
+	b := batcher{figures: f, small: make([]bool, len(p.Steps))}
+	for i := range p.Steps {
+		b.small[i] = b.isSmall(&p.Steps[i])
+	}
+	b.putOff(p)
+	b.trace(p)
+	for i := range p.Steps {
+		s, small := p.Steps[i], b.small[i]
+		at := -1
+		if small {
+			at = b.place(&s, b.fails[i])
+		}
+		if at < 0 {
+			b.bundles = append(b.bundles, bundle{s, small, b.fails[i]})
+			continue
+		}
+		o := &b.bundles[at]
+		join(&o.Step, &s)
+		o.small = b.isSmall(&o.Step)
+		o.failing = failing{union(o.from, b.fails[i].from), intersection(o.with, b.fails[i].with)}
+	}
+	p.Steps = make([]Step, len(b.bundles))
+	for i := range b.bundles {
+		p.Steps[i] = b.bundles[i].Step
+	}
+}
+
+type batcher struct {
+	figures device.Figures
+	small   []bool    // by step
+	fails   []failing // by step
+	bundles []bundle  // the steps so far
+}
+
+// bundle is some steps in one.
+type bundle struct {
+	Step
+	small bool
+	failing
+}
+
+// failing says what makes a step fail, and what makes all fail that needs it:
+// leaves, and steps that can fail.
+type failing struct{ from, with set }
+
+// together reports that joining two steps lets no result fail that would not have.
+func (f failing) together(g failing) bool { return f.from.within(g.with) && g.from.within(f.with) }
+
+// isSmall reports a step that may be batched: it takes no longer than a launch.
+func (b *batcher) isSmall(s *Step) bool {
+	switch s.Program.(type) {
+	case *ir.Map, *ir.Reduce, *ir.Batch:
+		return cost.Ns(s.Program, b.figures) <= 2*b.figures.LaunchNs
+	}
+	return false
+}
+
+// putOff moves every small step to just before the first that needs it, or that
+// it must not come after for another reason.
+func (b *batcher) putOff(p *Plan) {
+	u := usesOf(p)
+	n := len(p.Steps)
+	order, at := make([]int, n), make([]int, n) // steps by place, and places by step
+	for i := range order {
+		order[i], at[i] = i, i
+	}
+	for i := n - 2; i >= 0; i-- {
+		if !b.small[i] {
+			continue
+		}
+		to := n - 1
+		stops := func(steps []int) {
+			from, _ := slices.BinarySearch(steps, i+1)
+			for _, k := range steps[from:] {
+				to = min(to, at[k]-1)
+			}
+		}
+		for _, buf := range p.Steps[i].Writes {
+			stops(u.readers[buf])
+			stops(u.writers[buf])
+		}
+		for _, buf := range p.Steps[i].Reads {
+			stops(u.writers[buf])
+		}
+		for k := i; k < to; k++ {
+			order[k] = order[k+1]
+			at[order[k]] = k
+		}
+		order[to], at[i] = i, to
+	}
+	steps, small := make([]Step, n), make([]bool, n)
+	for k, i := range order {
+		steps[k], small[k] = p.Steps[i], b.small[i]
+	}
+	p.Steps, b.small = steps, small
+}
+
+func canFail(p ir.Program) bool {
+	switch p.(type) {
+	case *ir.Gather, *ir.Scatter, *ir.Custom:
+		return true
+	}
+	return false
+}
+
+// trace finds out what fails with what.
+func (b *batcher) trace(p *Plan) {
+	bound := 0 // of what can fail, numbered as it comes
+	for _, buf := range p.Buffers {
+		if buf.Leaf {
+			bound++
+		}
+	}
+	for _, s := range p.Steps {
+		if canFail(s.Program) {
+			bound++
+		}
+	}
+	next := 0
+	another := func() set {
+		s := make(set, (bound+63)/64)
+		s[next/64] |= 1 << (next % 64)
+		next++
+		return s
+	}
+	from := make([]set, len(p.Buffers))
+	for i, buf := range p.Buffers {
+		if buf.Leaf {
+			from[i] = another()
+		}
+	}
+	b.fails = make([]failing, len(p.Steps))
+	for i, s := range p.Steps {
+		var all set
+		for _, buf := range s.Reads {
+			all = union(all, from[buf])
+		}
+		if canFail(s.Program) {
+			all = union(all, another())
+		}
+		for _, buf := range s.Writes {
+			from[buf] = union(from[buf], all)
+		}
+		b.fails[i].from = all
+	}
+	with := make([]set, len(p.Buffers))
+	known := make([]bool, len(p.Buffers))
+	needs := func(buf int, s set) {
+		if known[buf] {
+			s = intersection(with[buf], s)
+		}
+		with[buf], known[buf] = s, true
+	}
+	for _, r := range p.Results {
+		needs(r.Buffer, from[r.Buffer])
+	}
+	for i := len(p.Steps) - 1; i >= 0; i-- {
+		s := &p.Steps[i]
+		var all set
+		served := false // some result: every step does
+		for _, buf := range s.Writes {
+			switch {
+			case !known[buf]:
+			case !served:
+				all, served = with[buf], true
+			default:
+				all = intersection(all, with[buf])
+			}
+		}
+		b.fails[i].with = all
+		for _, buf := range s.Reads {
+			needs(buf, all)
+		}
+	}
+}
+
+// place is the first of the bundles that s can be added to, or -1.
+func (b *batcher) place(s *Step, fails failing) int {
+	at := -1
+	for i := len(b.bundles) - 1; i >= max(0, len(b.bundles)-mostTried); i-- {
+		o := &b.bundles[i]
+		apart := !conflict(s, &o.Step)
+		if o.small && o.Stream == s.Stream && len(members(&o.Step)) < mostBatched && (apart || continues(&o.Step, s)) && agree(&o.Step, s) && o.together(fails) {
+			at = i
+		}
+		if !apart {
+			break
+		}
+	}
+	return at
+}
+
+// conflict reports that the order of two steps matters.
+func conflict(s, t *Step) bool {
+	return meet(s.Writes, t.Reads) || meet(s.Reads, t.Writes) || meet(s.Writes, t.Writes)
+}
+
+// continues reports that s goes on with results that o began and reads nothing of
+// it: such steps write different elements.
+func continues(o, s *Step) bool {
+	return s.Adds && !meet(o.Writes, s.Reads) && !meet(o.Reads, s.Writes)
+}
+
+// agree reports that both begin what they write, but for what s goes on with, or
+// both go on with something: a launch does either.
+func agree(o, s *Step) bool {
+	if o.Adds {
+		return s.Adds
+	}
+	return !s.Adds || !slices.ContainsFunc(s.Writes, func(b int) bool { return !slices.Contains(o.Writes, b) })
+}
+
+func members(s *Step) []ir.Program {
+	if b, ok := s.Program.(*ir.Batch); ok {
+		return b.Programs
+	}
+	return []ir.Program{s.Program}
+}
+
+// join adds s to the programs of o.
+func join(o, s *Step) {
+	o.Program = &ir.Batch{Programs: append(slices.Clone(members(o)), ir.Shifted(s.Program, len(o.Args)))}
+	o.Reads, o.Writes = slices.Concat(o.Reads, s.Reads), slices.Concat(o.Writes, s.Writes)
+	o.Args, o.Nodes = slices.Concat(o.Args, s.Args), slices.Concat(o.Nodes, s.Nodes)
+	o.parts = slices.Concat(o.parts, s.parts)
+	o.Label += " | " + s.Label
+	if s.Why != o.Why {
+		o.Why += "; " + s.Why
+	}
+}

@@ -1,0 +1,87 @@
+package plan
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/shape"
+)
+
+// emitCustom writes a launch of a user's kernel, once for all of its outputs
+// that are wanted; the others go to buffers nobody reads.
+func (e *emitter) emitCustom(pos int) {
+	if e.bufferOf[pos] >= 0 {
+		return // written with another output of its launch
+	}
+	n := e.g.Nodes[pos]
+	l := n.Attr.(graph.CustomAttr).Launch
+	c := &ir.Custom{Unit: l.Unit, Grid: l.Grid, Threadgroup: l.Threadgroup, OutShapes: l.Shapes,
+		Init: l.Init, Check: l.Check, Strided: l.Strided, Limit: l.Limit}
+	b := newBinding()
+	var reads []int
+	for _, in := range e.g.In[pos] {
+		buf, o := e.packed(in, l.Strided)
+		reads = append(reads, buf)
+		c.In = append(c.In, o)
+		c.InShapes = append(c.InShapes, e.g.Nodes[in].Shape)
+	}
+	written := l.Unit.Writes(l.Grid, c.InShapes, l.Shapes)
+	siblings := e.siblings(pos)
+	var writes []int
+	for i, out := range l.Unit.Outputs {
+		c.Out = append(c.Out, ir.Contiguous(out.Type, l.Shapes[i]))
+		c.Written = append(c.Written, written[i] || l.Whole)
+		if s := siblings[i]; s >= 0 {
+			b.computes(s, l.Unit.Name)
+			writes = append(writes, e.newBuffer(s))
+			continue
+		}
+		e.plan.Buffers = append(e.plan.Buffers, Buffer{Node: pos, Bytes: ir.Count(l.Shapes[i]) * out.Type.Size()})
+		writes = append(writes, len(e.plan.Buffers)-1)
+	}
+	b.names = []string{l.Unit.Name}
+	e.step(pos, c, b, reads, writes[0]).Writes = writes
+}
+
+// siblings are the nodes of all outputs of pos's launch, -1 where there is
+// none. Equal launches of equal inputs count as one.
+func (e *emitter) siblings(pos int) []int {
+	n := e.g.Nodes[pos]
+	l := n.Attr.(graph.CustomAttr).Launch
+	own := l.AppendKey(nil)
+	out := make([]int, len(l.Unit.Outputs))
+	for i := range out {
+		out[i] = -1
+	}
+	for p, x := range e.g.Nodes {
+		a, ok := x.Attr.(graph.CustomAttr)
+		if !ok || !e.stored[p] || e.bufferOf[p] >= 0 || x.Stream != n.Stream || !slices.Equal(e.g.In[p], e.g.In[pos]) || out[a.Index] >= 0 {
+			continue
+		}
+		if a.Launch == l || bytes.Equal(a.Launch.AppendKey(nil), own) {
+			out[a.Index] = p
+		}
+	}
+	return out
+}
+
+// packed is the buffer and operand of an input in row-major order, copied if
+// it lies otherwise. With strided, only an input that walks backwards is.
+func (e *emitter) packed(pos int, strided bool) (int, ir.Operand) {
+	buf, o := e.source(pos)
+	n := e.g.Nodes[pos]
+	backwards := slices.ContainsFunc(o.Strides, func(s int) bool { return s < 0 })
+	if o.IsPacked(n.Shape) && !backwards || strided && !backwards {
+		return buf, o
+	}
+	dense := operand(n.Type, shape.Contiguous(n.Shape))
+	m := &ir.Map{Dims: slices.Clone(n.Shape), Value: []int{0}, Out: []ir.Operand{dense},
+		Code: ir.Code{In: []ir.Operand{o}, Instrs: []ir.Instr{{Kind: ir.Load, Type: n.Type}}}}
+	e.plan.Buffers = append(e.plan.Buffers, Buffer{Node: pos, Bytes: n.Len() * n.Type.Size()})
+	copied := len(e.plan.Buffers) - 1
+	e.plan.Steps = append(e.plan.Steps, Step{Program: m, Reads: []int{buf}, Writes: []int{copied},
+		Stream: n.Stream, Label: "pack", Why: "a kernel wants its input in row-major order"})
+	return copied, operand(n.Type, shape.Contiguous(n.Shape))
+}

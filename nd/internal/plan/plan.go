@@ -1,0 +1,127 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/cost"
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/shape"
+)
+
+// Graph is the part of the lazy graph that an evaluation needs: nodes in
+// topological order, inputs first. Nodes are named by their position.
+type Graph struct {
+	Nodes   []*graph.Node
+	In      [][]int // inputs by position; nil for leaves
+	Leaf    []int   // index into Leaves, or -1
+	Leaves  []Leaf
+	Outputs []int
+}
+
+// Leaf is a node that has a value already.
+type Leaf struct {
+	Node int
+	View shape.View // where its elements lie in its buffer
+}
+
+// Plan is what to run. Buffers are named by position; the first ones are the
+// leaves'.
+type Plan struct {
+	Steps   []Step
+	Buffers []Buffer
+	Results []Result // one per output of the graph
+	Notes   []string // decisions that concern no single step
+}
+
+// Buffer is memory that steps share.
+type Buffer struct {
+	Node  int // whose elements it holds
+	Bytes int // to be allocated; leaves are there already
+	Leaf  bool
+	pad   *padded // what it is with more around it, if it is a Pad
+}
+
+// Result says where the elements of an output are.
+type Result struct {
+	Buffer int
+	Type   elem.Type
+	View   shape.View
+}
+
+// Step launches a program.
+type Step struct {
+	Program ir.Program
+	Reads   []int // buffers, in the order of Program.Reads
+	Writes  []int
+	Args    []Arg
+	Stream  int
+	Adds    bool // goes on writing what an earlier step began
+	Label   string
+	Nodes   []int // the graph nodes computed here, in order of computing
+	Why     string
+	parts   []int // the steps that it was before fusion
+	// sorted, if not nil, computes the same as a gather of what a sort found:
+	// it reads only the first operand.
+	sorted *ir.Sort
+}
+
+// Arg names a constant of a node.
+type Arg struct{ Node, Index int }
+
+// Options bound what lowering may do.
+type Options struct {
+	// MaxOps is the most operations fused into one program. 0 chooses.
+	MaxOps int
+	// NoLines keeps FFTs and what surrounds them apart.
+	NoLines bool
+	// InOrder runs every step where the graph has it: what one part of a
+	// computation needs is let go of before the next begins.
+	InOrder bool
+	// Watch, if not nil, is called with the plan after each pass.
+	Watch func(pass string, p *Plan)
+}
+
+// defaultMaxOps keeps the values of a program that are live at one time within
+// what a core holds in its first cache when they are processed by the block.
+const defaultMaxOps = 48
+
+// Clone is a copy that passes may change. Operands and code are shared until a
+// pass replaces them.
+func (p *Plan) Clone() *Plan {
+	q := &Plan{Steps: slices.Clone(p.Steps), Buffers: slices.Clone(p.Buffers), Results: slices.Clone(p.Results), Notes: slices.Clone(p.Notes)}
+	for i := range q.Steps {
+		s := &q.Steps[i]
+		s.Program = ir.Clone(s.Program)
+		s.Reads, s.Writes, s.Args, s.Nodes, s.parts = slices.Clone(s.Reads), slices.Clone(s.Writes), slices.Clone(s.Args), slices.Clone(s.Nodes), slices.Clone(s.parts)
+	}
+	return q
+}
+
+// Ns predicts how long the steps take.
+func (p *Plan) Ns(f device.Figures) float64 {
+	ns := 0.0
+	for _, s := range p.Steps {
+		ns += cost.Ns(s.Program, f)
+	}
+	return ns
+}
+
+// isTransform reports the programs that line programs grow from.
+func isTransform(p ir.Program) bool {
+	switch p := p.(type) {
+	case *ir.FFT:
+		return p.Plain()
+	case *ir.Butterfly:
+		return true
+	}
+	return false
+}
+
+func hasTransform(p *Plan) bool {
+	return slices.ContainsFunc(p.Steps, func(s Step) bool {
+		return isTransform(s.Program)
+	})
+}

@@ -1,0 +1,34 @@
+package plan
+
+import (
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/shape"
+)
+
+// sortedBy is the sort that computes what a Gather fetches from data, if its
+// indices are the positions that a sort of data found: the values of a TopK. nil
+// otherwise.
+func (e *emitter) sortedBy(pos int, data ir.Operand) *ir.Sort {
+	in := e.g.In[pos]
+	n, from, index := e.g.Nodes[pos], e.g.Nodes[in[0]], e.g.Nodes[in[1]]
+	a, ok := index.Attr.(graph.SortAttr)
+	if !ok || n.Op != graph.Gather || e.g.Leaf[in[1]] >= 0 || !a.Arg || a.Axis != n.Attr.(graph.AxisAttr).Axis || e.g.In[in[1]][0] != in[0] {
+		return nil
+	}
+	order := axesLast(len(from.Shape), a.Axis)
+	out := operand(n.Type, shape.Contiguous(n.Shape))
+	data.Strides, out.Strides = pick(data.Strides, order), pick(out.Strides, order)
+	return &ir.Sort{Dims: pick(from.Shape, order), Descending: a.Descending, Keep: n.Shape[a.Axis], In: data, Out: out}
+}
+
+// sortGathered makes sorts of gathers that fetch what a sort found. A gather needs
+// its line in memory, while a second sort may stay with the first on chip. It
+// leaves alone what is read from a leaf, which is in memory anyway.
+func sortGathered(p *Plan) {
+	for i := range p.Steps {
+		if s := &p.Steps[i]; s.sorted != nil && !p.Buffers[s.Reads[0]].Leaf {
+			s.Program, s.Reads, s.sorted = ir.Clone(s.sorted), s.Reads[:1:1], nil
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package sched
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/twiddle-go/twiddle/nd/internal/cost"
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/plan"
+)
+
+// Pass is a plan on its way: what it is after a pass of the compiler.
+type Pass struct {
+	Name    string
+	Profile cost.Profile
+	Steps   []string
+}
+
+// Passes plans the nodes, all on one device, and reports the plan after every
+// pass. Nothing is launched.
+func (e *Engine) Passes(nodes []*graph.Node) ([]Pass, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	d, err := e.device(nodes[0].Device)
+	if err != nil {
+		return nil, err
+	}
+	w := &e.walk
+	w.begin(d)
+	w.planning = true
+	defer w.done()
+	if err := w.addAll(context.Background(), nodes); err != nil {
+		return nil, err
+	}
+	var list []Pass
+	_, err = plan.Make(w.lowerGraph(nodes), d.info, plan.Options{InOrder: w.inParts, Watch: func(name string, p *plan.Plan) {
+		pass := Pass{Name: name}
+		for i := range p.Steps {
+			s := &p.Steps[i]
+			pass.Profile.Launch(s.Program, d.info.Figures)
+			pass.Steps = append(pass.Steps, fmt.Sprintf("%-7s %v  %s -> %s  %s", s.Program.Name(), s.Program.Extent(), bufferList(p, s.Reads), bufferList(p, s.Writes), s.Label))
+		}
+		list = append(list, pass)
+	}})
+	return list, err
+}
+
+func bufferList(p *plan.Plan, buffers []int) string {
+	names := make([]string, len(buffers))
+	for i, b := range buffers {
+		names[i] = bufferName(p, b)
+	}
+	return strings.Join(names, " ")
+}
