@@ -18,6 +18,12 @@ const (
 	rowsFrom = 256
 )
 
+// narrow is the length of the output's last dimension below which tiles of
+// operands that lie across would be rows too short to start: blocks then follow
+// the operands, and results are scattered. A few lines of a transform that are
+// stored side by side are such a map.
+const narrow = 64
+
 type mapWork struct {
 	code   *code
 	points int
@@ -47,7 +53,10 @@ func (d *Device) compileMapFor(m *ir.Map, apart bool) (work, error) {
 		}
 	}
 	if across := acrossOf(dims, all[:len(m.Out)+len(m.In)]); across >= 0 {
-		return d.compileTileMap(m, dims, all, outs, across)
+		if dims[len(dims)-1] >= narrow {
+			return d.compileTileMap(m, dims, all, outs, across)
+		}
+		moveTo(dims, all, across, len(dims)-1)
 	}
 	if w := d.compileRowProduct(m, dims, all); w != nil {
 		return w, nil

@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"slices"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
@@ -50,17 +49,7 @@ func acrossOf(dims []int, operands []layout) int {
 // across, which becomes the last but one. operands are the outputs, inputs and
 // positions, in this order.
 func (d *Device) compileTileMap(m *ir.Map, dims []int, operands []layout, outs []output, across int) (work, error) {
-	perm := make([]int, 0, len(dims))
-	for i := range dims {
-		if i != across {
-			perm = append(perm, i)
-		}
-	}
-	perm = slices.Insert(perm, len(perm)-1, across)
-	permute(dims, perm)
-	for _, o := range operands {
-		permute(o.strides, perm)
-	}
+	moveTo(dims, operands, across, len(dims)-2)
 	in := operands[len(m.Out) : len(m.Out)+len(m.In)]
 	c, _, err := d.compileCode(&m.Code, codeShape{dims: dims, rows: true, tiles: true}, in, operands[len(m.Out)+len(m.In):], 0, outs)
 	if err != nil {
@@ -114,12 +103,4 @@ func (w *tileMap) part(l *launch, s *scratch, from, end int) {
 // tileAddress is the current row of a tile.
 func (o *load) tileAddress(f *frame, pitch int) unsafe.Pointer {
 	return unsafe.Add(f.ptr[o.tile], f.tileRow*pitch*o.size)
-}
-
-// permute reorders in place: outputs share their strides with the operands.
-func permute(list, perm []int) {
-	old := slices.Clone(list)
-	for i, from := range perm {
-		list[i] = old[from]
-	}
 }

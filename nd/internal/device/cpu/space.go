@@ -58,6 +58,21 @@ func ordered(dims []int, all []layout) []int {
 	})
 }
 
+// moveTo puts dimension from at place to, in place: outputs share their strides with
+// the operands.
+func moveTo(dims []int, operands []layout, from, to int) {
+	move := func(list []int) {
+		n := list[from]
+		copy(list[from:], list[from+1:])
+		copy(list[to+1:], list[to:])
+		list[to] = n
+	}
+	move(dims)
+	for _, o := range operands {
+		move(o.strides)
+	}
+}
+
 // isContiguous reports whether o visits consecutive elements over dims.
 func (o *layout) isContiguous(dims []int) bool {
 	n := 1
