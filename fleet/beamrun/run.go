@@ -1,0 +1,49 @@
+package beamrun
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	// Runners register themselves.
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/dot"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/flink"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/spark"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
+
+	"github.com/twiddle-go/twiddle/fleet"
+)
+
+// Run runs what is missing of a plan on a runner of Beam, which its name and
+// Beam's flags say. A job that fails, as when a worker dies on a runner that
+// does not retry, is submitted again up to retries times, and again as long as
+// each attempt gets further than the one before.
+func Run(ctx context.Context, runner string, r *fleet.Run, retries int) error {
+	p := r.Plan
+	name, err := p.Write()
+	if err != nil {
+		return err
+	}
+	w := where{Out: p.Config.Out, Plan: name, Device: p.Config.Device, Workers: p.Config.Workers}
+	missing := len(r.Missing())
+	for failed := 0; ; {
+		_, err := beam.Run(ctx, runner, pipeline(w))
+		if err == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		left := len(r.Missing())
+		if failed++; left < missing {
+			failed = 0
+		}
+		if failed > retries {
+			return fmt.Errorf("fleet: beam: %s: %w", runner, err)
+		}
+		slog.Warn("the job failed and is submitted again", "units left", left, "error", err)
+		missing = left
+	}
+}
