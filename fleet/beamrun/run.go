@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
+	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	// Runners register themselves.
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/dot"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/flink"
@@ -25,6 +28,17 @@ func Run(ctx context.Context, runner string, r *fleet.Run, retries int) error {
 	name, err := p.Write()
 	if err != nil {
 		return err
+	}
+	if strings.EqualFold(*jobopts.EnvironmentType, "external") && *jobopts.WorkerBinary == "" {
+		// Workers of a pool are there already: what Beam stages for them is
+		// never run, so it need not be this program, of some 100 MB.
+		f, err := os.CreateTemp("", "twiddle-fleet-no-worker-*")
+		if err != nil {
+			return fmt.Errorf("fleet: beam: %w", err)
+		}
+		defer os.Remove(f.Name())
+		f.Close()
+		*jobopts.WorkerBinary = f.Name()
 	}
 	w := where{Out: p.Config.Out, Plan: name, Device: p.Config.Device, Workers: p.Config.Workers}
 	missing := len(r.Missing())

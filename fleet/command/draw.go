@@ -25,9 +25,10 @@ func (l *ltsa) draw() ([]byte, error) {
 		upper := draw.Crop(c, 0, 0, lower, 0)
 		p := figure.New()
 		p.Title.Text = l.title + ", " + l.line
-		p.Add(plotter.NewImage(l.image(low, high), 0, l.low, l.end.Sub(l.start).Seconds(), l.high))
+		p.Add(plotter.NewImage(l.image(low, high), 0, l.place(l.low), l.end.Sub(l.start).Seconds(), l.place(l.high)))
 		p.X.Min, p.X.Max = 0, l.end.Sub(l.start).Seconds()
 		p.X.Tick.Marker = timeTicks{l.start}
+		p.X.Label.Text = "UTC, from " + l.start.Format("2006-01-02 15:04")
 		l.frequencyAxis(&p.Y)
 		p.Draw(draw.Crop(upper, 0, -bar-8, 0, 0))
 
@@ -44,7 +45,7 @@ func (l *ltsa) draw() ([]byte, error) {
 		b.Y.Tick.Marker = figure.Ticks{About: 6, Unit: 1}
 		b.Y.Label.Text = l.unit
 		// The bar is as high as the picture beside it.
-		below := p.X.Tick.Label.FontExtents().Height + p.X.Tick.Length
+		below := p.X.Tick.Label.FontExtents().Height + p.X.Label.TextStyle.FontExtents().Height + p.X.Tick.Length + p.X.Label.Padding + p.X.Padding
 		above := p.Title.TextStyle.FontExtents().Height + p.Title.Padding
 		b.Draw(draw.Crop(upper, upper.Max.X-upper.Min.X-bar, 0, below, -above))
 
@@ -92,29 +93,36 @@ func (l *ltsa) image(low, high float64) image.Image {
 }
 
 func (l *ltsa) frequencyAxis(a *plot.Axis) {
-	a.Min, a.Max = l.low, l.high
+	a.Min, a.Max = l.place(l.low), l.place(l.high)
 	a.Label.Text = "frequency in Hz"
-	if l.linear {
-		a.Tick.Marker = figure.Ticks{About: 8, Unit: 1}
-		return
+	a.Tick.Marker = figure.Ticks{About: 8, Unit: 1}
+	if !l.linear {
+		a.Tick.Marker = decades{}
 	}
-	a.Scale = plot.LogScale{}
-	a.Tick.Marker = decades{}
 }
 
-// decades marks powers of ten, and what is between them without a name.
+// place is where a frequency is on its axis: pictures have logarithms there,
+// because pixels are as far apart everywhere.
+func (l *ltsa) place(f float64) float64 {
+	if l.linear {
+		return f
+	}
+	return math.Log10(f)
+}
+
+// decades marks an axis of decimal logarithms: powers of ten, and what is between them without a name.
 type decades struct{}
 
 // Ticks implements plot.Ticker.
 func (decades) Ticks(low, high float64) []plot.Tick {
 	var out []plot.Tick
-	for power := math.Floor(math.Log10(low)); math.Pow(10, power) <= high; power++ {
+	for power := math.Floor(low); power <= high; power++ {
 		for m := 1; m < 10; m++ {
 			v := float64(m) * math.Pow(10, power)
-			if v < low*(1-1e-9) || v > high*(1+1e-9) {
+			t := plot.Tick{Value: math.Log10(v)}
+			if t.Value < low-1e-9 || t.Value > high+1e-9 {
 				continue
 			}
-			t := plot.Tick{Value: v}
 			if m == 1 || m == 2 || m == 5 {
 				if t.Label = fmt.Sprintf("%g", v); v >= 1000 {
 					t.Label = fmt.Sprintf("%gk", v/1000)
@@ -144,7 +152,6 @@ func (t timeTicks) Ticks(low, high float64) []plot.Tick {
 		}
 	}
 	var out []plot.Tick
-	lastDay := ""
 	for at := t.start.Add(time.Duration(low * 1e9)).Truncate(step); ; at = at.Add(step) {
 		v := at.Sub(t.start).Seconds()
 		if v > high+1e-6 {
@@ -154,17 +161,13 @@ func (t timeTicks) Ticks(low, high float64) []plot.Tick {
 			continue
 		}
 		label := at.Format(time.DateOnly)
-		if step < 24*time.Hour {
-			clock := at.Format("15:04")
-			if step < time.Minute {
-				clock = at.Format("15:04:05")
-			}
-			if label == lastDay {
-				label = clock
-			} else {
-				lastDay = label
-				label = clock + " " + label
-			}
+		switch midnight := at.Truncate(24 * time.Hour).Equal(at); {
+		case step < time.Minute:
+			label = at.Format("15:04:05")
+		case step < 24*time.Hour && !midnight:
+			label = at.Format("15:04")
+		case step < 24*time.Hour:
+			label = at.Format("2 Jan")
 		}
 		out = append(out, plot.Tick{Value: v, Label: label})
 	}
@@ -182,7 +185,7 @@ func (l *ltsa) curves() (*plot.Plot, error) {
 		var points plotter.XYs
 		for r, v := range l.percentiles[i] {
 			if !math.IsNaN(v) && !math.IsInf(v, 0) {
-				points = append(points, plotter.XY{X: l.frequencies[r], Y: v})
+				points = append(points, plotter.XY{X: l.place(l.frequencies[r]), Y: v})
 				least, most = min(least, v), max(most, v)
 			}
 		}

@@ -49,7 +49,7 @@ func (f *runFlags) define(set *flag.FlagSet) {
 	set.Var(&f.in, "in", "files: a `pattern` such as 'archive/**/*.flac', or a folder; may be repeated")
 	set.StringVar(&f.out, "out", "", "`folder` of results")
 	set.StringVar(&f.job, "job", "", "what to compute: "+strings.Join(fleet.Jobs(), ", "))
-	set.StringVar(&f.options, "options", "", "of the job, as `JSON` or as key=value,key=value: twiddle-fleet jobs lists them")
+	set.StringVar(&f.options, "set", "", "`options` of the job, as JSON or as key=value,key=value: twiddle-fleet jobs lists them")
 	set.DurationVar(&f.period, "period", 0, "time of a row (a minute, or what the job prefers)")
 	set.DurationVar(&f.unit, "unit", 0, "time of a unit of work (an hour)")
 	set.StringVar(&f.from, "from", "", "leave out what is before this `time`; it is also the first day of the output")
@@ -148,7 +148,7 @@ func jobOptions(text string) (json.RawMessage, error) {
 	if strings.HasPrefix(text, "{") {
 		var all map[string]any
 		if err := json.Unmarshal([]byte(text), &all); err != nil {
-			return nil, usage("--options: %v", err)
+			return nil, usage("--set: %v", err)
 		}
 		return json.Marshal(all)
 	}
@@ -165,7 +165,7 @@ func jobOptions(text string) (json.RawMessage, error) {
 	for _, one := range strings.Split(text, ",") {
 		key, v, ok := strings.Cut(one, "=")
 		if !ok || key == "" {
-			return nil, usage("--options %s: %q is not key=value; lists have semicolons, as in percentiles=5;50;95", text, one)
+			return nil, usage("--set %s: %q is not key=value; lists have semicolons, as in percentiles=5;50;95", text, one)
 		}
 		if parts := strings.Split(v, ";"); len(parts) > 1 {
 			var list []any

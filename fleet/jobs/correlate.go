@@ -122,7 +122,7 @@ func (j *Correlate) fit(s *fleet.Series) (*correlator, error) {
 	k.smooth = max(1, int(smooth/width/2))
 	k.pass = make([]float32, n/2+1)
 	used := 0
-	for i := range k.pass {
+	for i := 1; i < len(k.pass); i++ { // windows have no mean
 		if f := float64(i) * width; f >= j.FMin && (j.FMax == 0 || f <= j.FMax) {
 			k.pass[i] = 1
 			used++
