@@ -67,14 +67,15 @@ var layers = []struct {
 	{"nd/internal/graph", "nd/internal/accum nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/kernc"},
 	{"nd/internal/grad", "nd/internal/elem nd/internal/scalar nd/internal/graph"},
 	{"nd/internal/ir", "nd/internal/accum nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/kernc"},
+	{"nd/internal/linepass", "nd/internal/elem nd/internal/scalar nd/internal/ir"},
 	{"nd/internal/device", "nd/internal/elem nd/internal/scalar nd/internal/ir"},
 	{"nd/internal/device/null", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device"},
 	{"nd/internal/device/cpu", "nd/internal/accum nd/internal/wide internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm internal/simd/pair nd/internal/elem " +
-		"nd/internal/scalar nd/internal/philox nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/ir nd/internal/device"},
+		"nd/internal/scalar nd/internal/philox nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/ir nd/internal/linepass nd/internal/device"},
 	{"nd/internal/device/cuda/emit", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device/cuda/driver"},
 	{"nd/internal/device/cuda/emit/emulate", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device nd/internal/device/cuda/emit"},
 	{"nd/internal/device/cuda/emit/plain", "nd/internal/accum nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device/cuda/driver nd/internal/device nd/internal/device/cuda/emit nd/internal/device/cuda/emit/emulate"},
-	{"nd/internal/device/cuda/emit/lines", "internal/roots fft nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device nd/internal/device/cuda/emit nd/internal/device/cuda/emit/emulate"},
+	{"nd/internal/device/cuda/emit/lines", "internal/roots fft nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/linepass nd/internal/device nd/internal/device/cuda/emit nd/internal/device/cuda/emit/emulate"},
 	{"nd/internal/device/cuda", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/device " +
 		"nd/internal/device/cuda/driver nd/internal/device/cuda/emit nd/internal/device/cuda/emit/..."},
 	{"nd/internal/cost", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device"},

@@ -51,6 +51,13 @@ type FFT struct {
 	InLen   int // elements along the input line
 	Mode    accum.Mode
 	In, Out Operand // over Outer and then the line
+	// Planes says that the bins of a real transform are two operands of the real
+	// type that lie alike: their real parts, then their imaginary parts.
+	Planes bool
+	// Window, if not nil, is what a real transform multiplies its samples by: on
+	// their way in if it is forward, on their way out, scaled, if it is inverse.
+	// The products are rounded by themselves.
+	Window *Operand
 }
 
 // Plain reports a transform that computes in the type of its elements.
@@ -82,6 +89,9 @@ func (f *FFT) String() string {
 	if f.Inverse {
 		kind += " inverse"
 	}
+	if f.Window != nil {
+		kind += " windowed"
+	}
 	return fmt.Sprintf("fft %s %d", kind, f.N)
 }
 
@@ -93,9 +103,38 @@ func (s *Scan) Accesses() []Access { return inAndOut(s.In, s.Dims, s.Out, s.Dims
 func (s *Sort) Accesses() []Access {
 	return inAndOut(s.In, s.Dims, s.Out, with(s.Dims[:len(s.Dims)-1], s.Keep))
 }
+
+// Accesses lists what is transformed, the window, and the result.
 func (f *FFT) Accesses() []Access {
-	return inAndOut(f.In, with(f.Outer, min(f.InLen, f.InNeeded())), f.Out, with(f.Outer, f.OutLen()))
+	list := accesses(with(f.Outer, min(f.InLen, f.InNeeded())), false, f.ins()...)
+	if f.Window != nil {
+		list = append(list, Access{Operand: *f.Window, Dims: with(f.Outer, f.N)})
+	}
+	return append(list, accesses(with(f.Outer, f.OutLen()), true, f.outs()...)...)
 }
+
+func (f *FFT) ins() []Operand {
+	if f.Planes && f.Kind == FFTRealInverse {
+		return []Operand{f.In, f.In}
+	}
+	return []Operand{f.In}
+}
+
+func (f *FFT) outs() []Operand {
+	if f.Planes && f.Kind == FFTRealForward {
+		return []Operand{f.Out, f.Out}
+	}
+	return []Operand{f.Out}
+}
+
+func (f *FFT) Reads() []Operand {
+	if f.Window != nil {
+		return append(f.ins(), *f.Window)
+	}
+	return f.ins()
+}
+
+func (f *FFT) Writes() []Operand { return f.outs() }
 
 func (s *Scan) key(k *keyer) {
 	k.ints(s.Dims)
@@ -112,7 +151,10 @@ func (s *Sort) key(k *keyer) {
 func (f *FFT) key(k *keyer) {
 	k.ints(f.Outer)
 	k.operands(f.In, f.Out)
-	k.ints([]int{int(f.Kind), flag(f.Inverse), f.N, f.InLen, int(f.Mode)})
+	k.ints([]int{int(f.Kind), flag(f.Inverse), f.N, f.InLen, int(f.Mode), flag(f.Planes)})
+	if f.Window != nil {
+		k.operands(*f.Window)
+	}
 	k.float(f.Scale)
 }
 
@@ -122,7 +164,14 @@ func (f *FFT) clone() Program  { c := *f; return &c }
 
 func (s *Scan) spaces(visit func(*Space)) { s.Dims = aroundLine(s.Dims, visit, &s.In, &s.Out) }
 func (s *Sort) spaces(visit func(*Space)) { s.Dims = aroundLine(s.Dims, visit, &s.In, &s.Out) }
-func (f *FFT) spaces(visit func(*Space))  { f.Outer = outside(f.Outer, visit, &f.In, &f.Out) }
+func (f *FFT) spaces(visit func(*Space)) {
+	operands := []*Operand{&f.In, &f.Out}
+	if f.Window != nil {
+		w := *f.Window
+		f.Window, operands = &w, append(operands, &w)
+	}
+	f.Outer = outside(f.Outer, visit, operands...)
+}
 
 // aroundLine visits all dimensions but the last.
 func aroundLine(dims []int, visit func(*Space), operands ...*Operand) []int {
@@ -139,10 +188,8 @@ func outside(dims []int, visit func(*Space), operands ...*Operand) []int {
 
 func (s *Scan) Reads() []Operand  { return []Operand{s.In} }
 func (s *Sort) Reads() []Operand  { return []Operand{s.In} }
-func (f *FFT) Reads() []Operand   { return []Operand{f.In} }
 func (s *Scan) Writes() []Operand { return []Operand{s.Out} }
 func (s *Sort) Writes() []Operand { return []Operand{s.Out} }
-func (f *FFT) Writes() []Operand  { return []Operand{f.Out} }
 
 func (s *Scan) Ops() float64 { return float64(Count(s.Dims)) }
 func (s *Sort) Ops() float64 {
@@ -193,11 +240,14 @@ func (f *FFT) Verify() error {
 	var ok bool
 	switch f.Kind {
 	case FFTComplex:
-		ok = in.IsComplex() && out == in
+		ok = in.IsComplex() && out == in && !f.Planes && f.Window == nil
 	case FFTRealForward:
-		ok = out.IsComplex() && in == out.Real() && !f.Inverse
+		ok = out.IsComplex() != f.Planes && in == out.Real() && in.IsFloat() && !f.Inverse
 	case FFTRealInverse:
-		ok = in.IsComplex() && out == in.Real()
+		ok = in.IsComplex() != f.Planes && out == in.Real() && out.IsFloat()
+	}
+	if w := f.Window; w != nil {
+		ok = ok && w.Type == in.Real() && len(w.Strides) == len(f.Outer)+1
 	}
 	if !ok || !f.Mode.Valid() || f.N < 1 || f.InLen < 1 || len(f.In.Strides) != len(f.Outer)+1 || len(f.Out.Strides) != len(f.Outer)+1 {
 		return fmt.Errorf("ir: fft: n %d of %d elements, lines %v, in %v, out %v", f.N, f.InLen, f.Outer, f.In, f.Out)

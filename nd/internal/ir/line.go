@@ -1,6 +1,8 @@
 package ir
 
 import (
+	"slices"
+
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 )
 
@@ -9,20 +11,32 @@ type Line struct {
 	Outer    []int
 	Segments int // how often stages with Each run per line, at least 1
 	Slots    []Slot
-	Stages   []Stage // those with Each are neighbours
+	// Shared is stages that run before any line. They read inputs that all lines
+	// read alike, and write shared slots.
+	Shared []Stage
+	Stages []Stage // those with Each are neighbours
 	// Frames numbers lines for stages that add them where they overlap: line i
 	// is frame number sum of i[k]*Frames[k]. The last dimensions number frames, in
 	// row-major order; those with 0 choose where to add.
 	Frames []int
 }
 
+// IsAlike reports a slot in a buffer of which all lines read the same.
+func (s *Slot) IsAlike() bool {
+	return s.Kind == InSlot && s.Margin == nil && s.Segment == 0 && !slices.ContainsFunc(s.Strides, func(step int) bool { return step != 0 })
+}
+
+// OnChip reports a slot that is in no buffer.
+func (s *Slot) OnChip() bool { return s.Kind == LocalSlot || s.Kind == SharedSlot }
+
 // SlotKind is where a slot lies.
 type SlotKind uint8
 
 const (
-	InSlot    SlotKind = iota // in a buffer, read
-	OutSlot                   // in a buffer, written
-	LocalSlot                 // on chip; contents do not outlive the line
+	InSlot     SlotKind = iota // in a buffer, read
+	OutSlot                    // in a buffer, written
+	LocalSlot                  // on chip; contents do not outlive the line
+	SharedSlot                 // on chip, the same for all lines: stages of Shared fill it
 )
 
 // Slot is where one line lies.
@@ -100,7 +114,7 @@ func (p *Line) Extent() []int { return with(p.Outer, p.Segments) }
 func (p *Line) key(k *keyer) {
 	k.ints(p.Outer)
 	k.ints(p.Frames)
-	k.ints([]int{p.Segments, len(p.Slots), len(p.Stages)})
+	k.ints([]int{p.Segments, len(p.Slots), len(p.Shared), len(p.Stages)})
 	for _, s := range p.Slots {
 		k.ints([]int{int(s.Kind), int(s.Type), s.Len, s.Offset, s.Segment})
 		k.ints(s.Strides)
@@ -111,7 +125,7 @@ func (p *Line) key(k *keyer) {
 			k.ints(nil)
 		}
 	}
-	for _, s := range p.Stages {
+	for _, s := range slices.Concat(p.Shared, p.Stages) {
 		k.ints([]int{flag(s.Each), flag(s.First != nil), int(s.Combine)})
 		k.ints(s.Reads)
 		k.ints(s.Writes)

@@ -2,14 +2,14 @@ package ir
 
 // LocalBytes is what one line needs on chip.
 func (p *Line) LocalBytes() int {
-	_, total := p.Places(func(s Slot) int { return s.Len * s.Type.Size() })
+	_, total := p.Places(func(slot int) int { return p.Slots[slot].Len * p.Slots[slot].Type.Size() })
 	return total
 }
 
 // Places lays the Local slots out on chip, so that those alive at the same
 // time do not overlap and others share their place. bytes gives the size of a
 // slot; at has the start of each, and total is the end of all.
-func (p *Line) Places(bytes func(Slot) int) (at []int, total int) {
+func (p *Line) Places(bytes func(slot int) int) (at []int, total int) {
 	at = make([]int, len(p.Slots))
 	lives := p.lives()
 	var placed []int
@@ -18,12 +18,12 @@ func (p *Line) Places(bytes func(Slot) int) (at []int, total int) {
 			if p.Slots[slot].Kind != LocalSlot || l.first != stage {
 				continue
 			}
-			size := bytes(p.Slots[slot])
+			size := bytes(slot)
 			// The lowest place that is free: behind one of those in the way.
 			for moved := true; moved; {
 				moved = false
 				for _, other := range placed {
-					end := at[other] + bytes(p.Slots[other])
+					end := at[other] + bytes(other)
 					if lives[other].last >= l.first && at[slot] < end && at[other] < at[slot]+size {
 						at[slot], moved = end, true
 					}

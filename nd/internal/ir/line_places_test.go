@@ -43,7 +43,7 @@ func TestPlaces(t *testing.T) {
 			[]int{0, 0, 20, 10, 0}, 30},
 	} {
 		p := &Line{Segments: 2, Slots: c.slots, Stages: c.stages}
-		at, total := p.Places(func(s Slot) int { return s.Len })
+		at, total := p.Places(func(slot int) int { return p.Slots[slot].Len })
 		if total != c.total || p.LocalBytes() != c.total {
 			t.Errorf("%s: %d bytes, want %d", c.name, total, c.total)
 		}

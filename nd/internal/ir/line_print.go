@@ -40,6 +40,9 @@ func (r Rule) beyond() string {
 // which.
 func (p *Line) StageTexts() []string {
 	var out []string
+	for _, s := range p.Shared {
+		out = append(out, fmt.Sprintf("for all lines: %s: %s -> %s", s.Program, p.slotNames(s.Reads), p.slotNames(s.Writes)))
+	}
 	for _, s := range p.Stages {
 		each := ""
 		if s.Each {
@@ -54,7 +57,7 @@ func (p *Line) StageTexts() []string {
 func (p *Line) slotNames(slots []int) string {
 	names := make([]string, len(slots))
 	for i, s := range slots {
-		names[i] = fmt.Sprintf("%s%d", [...]string{"in", "out", "chip"}[p.Slots[s].Kind], s)
+		names[i] = fmt.Sprintf("%s%d", [...]string{"in", "out", "chip", "shared"}[p.Slots[s].Kind], s)
 	}
 	return strings.Join(names, " ")
 }

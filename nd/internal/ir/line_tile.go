@@ -83,9 +83,16 @@ func (s *Sort) tiled(t *tiler) Program {
 	return &c
 }
 
+// tiled takes planes to be as far apart as their first.
 func (f *FFT) tiled(t *tiler) Program {
 	c := *f
-	c.Outer, c.In, c.Out = t.dims(f.Outer), t.one(f.In), t.one(f.Out)
+	c.Outer, c.In = t.dims(f.Outer), t.one(f.In)
+	t.steps = t.steps[len(f.ins())-1:]
+	if f.Window != nil {
+		w := t.one(*f.Window)
+		c.Window = &w
+	}
+	c.Out = t.one(f.Out)
 	return &c
 }
 

@@ -13,7 +13,7 @@ func (p *Line) Verify() error {
 		return fmt.Errorf("line: %d segments", p.Segments)
 	}
 	for i, s := range p.Slots {
-		if s.Kind != LocalSlot && len(s.Strides) != len(p.Outer) {
+		if !s.OnChip() && len(s.Strides) != len(p.Outer) {
 			return fmt.Errorf("line: slot %d has %d strides for %d outer dims", i, len(s.Strides), len(p.Outer))
 		}
 		if s.Len < 0 || !s.Type.Valid() {
@@ -26,6 +26,21 @@ func (p *Line) Verify() error {
 		}
 	}
 	written := make([]bool, len(p.Slots))
+	for i, s := range p.Shared {
+		if err := p.verifyStage(s, written); err != nil {
+			return fmt.Errorf("line: shared stage %d: %w", i, err)
+		}
+		for _, r := range s.Reads {
+			if !p.Slots[r].IsAlike() {
+				return fmt.Errorf("line: shared stage %d reads slot %d, of which each line has its own", i, r)
+			}
+		}
+		for _, w := range s.Writes {
+			if written[w] = true; p.Slots[w].Kind != SharedSlot {
+				return fmt.Errorf("line: shared stage %d writes slot %d, which lines do not share", i, w)
+			}
+		}
+	}
 	phase := 0 // before, in, behind the segment stages
 	for i, s := range p.Stages {
 		switch {
@@ -49,7 +64,9 @@ func (p *Line) Verify() error {
 			return fmt.Errorf("line: stage %d: %w", i, err)
 		}
 		for _, w := range s.Writes {
-			written[w] = true
+			if written[w] = true; p.Slots[w].Kind == SharedSlot {
+				return fmt.Errorf("line: stage %d writes slot %d, which all lines share", i, w)
+			}
 		}
 	}
 	if err := p.verifyFrames(); err != nil {

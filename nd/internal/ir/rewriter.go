@@ -83,6 +83,8 @@ type Copying struct {
 	Arg func(in Instr) int
 	// Given has values that are in To already.
 	Given map[int]int
+	// Instead, if not nil, may give a value in another way than by copying it.
+	Instead func(v int) (value int, ok bool)
 }
 
 // Value copies a value and what it is computed from, and gives its number.
@@ -91,11 +93,15 @@ func (c *Copying) Value(v int) int {
 		return n
 	}
 	in := c.From.Instrs[v]
-	var n int
-	switch in.Kind {
-	case Load:
+	n, instead := 0, false
+	if c.Instead != nil {
+		n, instead = c.Instead(v)
+	}
+	switch {
+	case instead:
+	case in.Kind == Load:
 		n = c.Load(in)
-	case Index:
+	case in.Kind == Index:
 		n = c.To.Position(c.From.Positions[in.Slot])
 	default:
 		for _, a := range in.Args() {

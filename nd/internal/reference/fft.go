@@ -7,11 +7,35 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
-func runFFT(f *ir.FFT, read, write []byte) {
+func runFFT(f *ir.FFT, reads, writes [][]byte) {
+	window := func(v Value, at []int, i int) Value {
+		if f.Window == nil {
+			return v
+		}
+		w := load(*f.Window, reads[len(reads)-1], along(at, i))
+		return Float(v.Type, real(v.Num)*real(w.Num))
+	}
 	points(f.Outer, func(at []int) {
-		in := loadLine(f.In, read, at, f.InLen)
+		in := loadLine(f.In, reads[0], at, min(f.InLen, f.InNeeded()))
+		for i := range in {
+			switch {
+			case f.Planes && f.Kind == ir.FFTRealInverse:
+				im := load(f.In, reads[1], along(at, i))
+				in[i] = Complex(f.In.Type.Complex(), complex(real(in[i].Num), real(im.Num)))
+			case f.Kind == ir.FFTRealForward:
+				in[i] = window(in[i], at, i)
+			}
+		}
 		for i, v := range transform(f, in) {
-			store(v, f.Out, write, along(at, i))
+			switch {
+			case f.Planes && f.Kind == ir.FFTRealForward:
+				store(Float(f.Out.Type, real(v.Num)), f.Out, writes[0], along(at, i))
+				store(Float(f.Out.Type, imag(v.Num)), f.Out, writes[1], along(at, i))
+			case f.Kind == ir.FFTRealInverse:
+				store(window(v, at, i), f.Out, writes[0], along(at, i))
+			default:
+				store(v, f.Out, writes[0], along(at, i))
+			}
 		}
 	})
 }
@@ -40,8 +64,8 @@ func transform(f *ir.FFT, in []Value) []Value {
 	out := make([]Value, f.OutLen())
 	for k := range out {
 		z := y.At(k) * complex(f.Scale, 0)
-		if f.Out.Type.IsComplex() {
-			out[k] = Complex(f.Out.Type, z)
+		if f.Kind != ir.FFTRealInverse {
+			out[k] = Complex(f.Out.Type.Real().Complex(), z)
 		} else {
 			out[k] = Float(f.Out.Type, real(z))
 		}

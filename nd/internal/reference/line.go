@@ -38,7 +38,7 @@ func runOneLine(p *ir.Line, at []int, reads, writes [][]byte, args []scalar.Arg)
 	chip := make([][]byte, len(p.Slots))
 	slot := func(i, segment int) []byte {
 		s := p.Slots[i]
-		if s.Kind == ir.LocalSlot {
+		if s.OnChip() {
 			if chip[i] == nil {
 				chip[i] = make([]byte, s.Len*s.Type.Size())
 			}
@@ -73,6 +73,11 @@ func runOneLine(p *ir.Line, at []int, reads, writes [][]byte, args []scalar.Arg)
 			out[i] = slot(s.Writes[i], segment)
 		}
 		return Run(q, in, out, args)
+	}
+	for _, s := range p.Shared {
+		if err := run(s.Program, s, 0); err != nil {
+			return err
+		}
 	}
 	for i := 0; i < len(p.Stages); {
 		end, repeat := i+1, 1

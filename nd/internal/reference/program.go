@@ -33,7 +33,7 @@ func Run(p ir.Program, reads, writes [][]byte, args []scalar.Arg) error {
 	case *ir.Gemm:
 		runGemm(p, reads[0], reads[1], writes[0])
 	case *ir.FFT:
-		runFFT(p, reads[0], writes[0])
+		runFFT(p, reads, writes)
 	case *ir.Butterfly:
 		runButterfly(p, reads[0], reads[1], writes[0])
 	case *ir.Overlap:

@@ -6,6 +6,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/linepass"
 )
 
 // mostLines bounds a tile; beyond it a stage's start-up cost is nothing.
@@ -65,14 +66,14 @@ func (d *Device) compileLine(p *ir.Line) (work, error) {
 	if p.Lines() == 0 {
 		return nothing{}, nil
 	}
-	p = joinOuter(p)
+	p = linepass.JoinOuter(p)
 	if long := p.Long(); long != nil && p.LocalBytes() > lineBytes {
 		return d.compileLong(p, long)
 	}
 	w := &lineWork{p: p, solo: d.solo, move: &d.vec.Move, columns: 1}
 	planes, tile := d.besidePlanes(p)
 	if planes != nil {
-		p = planes.to
+		p = planes
 		w.p, w.beside = p, true
 	}
 	w.overlaps = d.overlapsOf(p)
@@ -101,7 +102,12 @@ func (d *Device) compileLine(p *ir.Line) (work, error) {
 	w.perLaunch = max(1, tiles/(8*d.team.size))
 
 	d.gap(w)
-	w.base, w.memory = p.Places(func(s ir.Slot) int { return w.tile * w.pitch(s) * s.Type.Size() })
+	w.base, w.memory = p.Places(func(slot int) int {
+		if w.gaps[slot] > 0 {
+			return 0 // it has a place of its own
+		}
+		return w.tile * w.pitch(p.Slots[slot]) * p.Slots[slot].Type.Size()
+	})
 	w.placeGaps()
 	w.operand = make([]int, len(p.Slots))
 	for _, kind := range []ir.SlotKind{ir.InSlot, ir.OutSlot} {
@@ -119,7 +125,7 @@ func (d *Device) compileLine(p *ir.Line) (work, error) {
 		return nil, err
 	}
 	if planes != nil {
-		if err = d.compileSpreads(w, planes); err != nil {
+		if err = d.compileSpreads(w); err != nil {
 			return nil, err
 		}
 	}
@@ -202,15 +208,6 @@ func (w *lineWork) pitch(s ir.Slot) int {
 	return (s.Len*size + per - 1) / per * per / size
 }
 
-// sortsTheSame reports a sort for positions, followed by one of the same line
-// for values: one sort does for both.
-func sortsTheSame(a, b *ir.Stage) bool {
-	p, ok := a.Program.(*ir.Sort)
-	q, also := b.Program.(*ir.Sort)
-	return ok && also && p.Arg && !q.Arg && a.Each == b.Each && a.Reads[0] == b.Reads[0] && p.Keep == q.Keep && p.Keep > 0 &&
-		p.Descending == q.Descending && p.Dims[0] > 0 && p.Dims[0] == q.Dims[0] && p.In.Offset == q.In.Offset && p.In.Strides[0] == q.In.Strides[0]
-}
-
 // tileStride is how far the lines of a tile are apart in a slot.
 func (w *lineWork) tileStride(slot int) int {
 	s := w.p.Slots[slot]
@@ -235,7 +232,7 @@ func (d *Device) compileTile(w *lineWork, lines int) (*tileStages, error) {
 			t.stages = append(t.stages, tileStage{work: nothing{}})
 			continue
 		}
-		if i+1 < len(w.p.Stages) && sortsTheSame(&s, &w.p.Stages[i+1]) {
+		if i+1 < len(w.p.Stages) && linepass.SortsAlike(&s, &w.p.Stages[i+1]) {
 			next := &w.p.Stages[i+1]
 			values := ir.Tiled(next.Program, lines, []int{w.tileStride(next.Reads[0]), w.tileStride(next.Writes[0])}).(*ir.Sort)
 			places := ir.Tiled(s.Program, lines, []int{w.tileStride(s.Reads[0]), w.tileStride(s.Writes[0])}).(*ir.Sort)

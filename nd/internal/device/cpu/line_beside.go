@@ -7,6 +7,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/transform"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/linepass"
 )
 
 // Lines may lie side by side on chip instead of one after the other: element e
@@ -40,7 +41,7 @@ func worthExchanging(n int) int {
 // besidePlanes restates a program for lines that lie side by side, and says how
 // many are a tile. It gives nil where one after the other is better or the only
 // way.
-func (d *Device) besidePlanes(p *ir.Line) (*planes, int) {
+func (d *Device) besidePlanes(p *ir.Line) (*ir.Line, int) {
 	lanes := transform.Target[complex64](d.level).Lanes
 	n := len(p.Outer)
 	if lanes == 1 || n == 0 || p.Outer[n-1] < lanes {
@@ -62,23 +63,17 @@ func (d *Device) besidePlanes(p *ir.Line) (*planes, int) {
 	if worth == 0 {
 		return nil, 0
 	}
-	planes := planesOf(p)
-	if planes == nil || planes.exchanges > worth {
+	planes, exchanges := linepass.Planes(p)
+	if planes == nil || exchanges.Real+complexExchange*exchanges.Complex > worth {
 		return nil, 0
 	}
-	planes.fuseWindows(func(f *ir.FFT) bool { return d.newBeside(f, lanes).Windows() })
-	planes.fuseMaps()
-	most := besideBytes / max(planes.to.LocalBytes(), 1) / lanes * lanes
+	planes = linepass.Windows(planes, func(f *ir.FFT) bool { return d.newBeside(f, lanes).Windows() })
+	planes = linepass.JoinMaps(planes)
+	most := besideBytes / max(planes.LocalBytes(), 1) / lanes * lanes
 	return planes, max(lanes, min(most, mostLines, p.Outer[n-1]/lanes*lanes))
 }
 
-// sharedSlot is the kind of a slot on chip that is the same for all lines, and
-// outlives a tile.
-const sharedSlot = ir.LocalSlot + 1
-
-func (w *lineWork) onChip(slot int) bool {
-	return w.p.Slots[slot].Kind == ir.LocalSlot || w.p.Slots[slot].Kind == sharedSlot
-}
+func (w *lineWork) onChip(slot int) bool { return w.p.Slots[slot].OnChip() }
 
 // spread fills shared slots from an input.
 type spread struct {
@@ -87,8 +82,9 @@ type spread struct {
 }
 
 // compileSpreads finds room for shared slots behind that of the tiles.
-func (d *Device) compileSpreads(w *lineWork, p *planes) error {
-	for _, s := range p.spreads {
+func (d *Device) compileSpreads(w *lineWork) error {
+	for i := range w.p.Shared {
+		s := &w.p.Shared[i]
 		for _, slot := range s.Writes {
 			at := &w.p.Slots[slot]
 			w.base[slot] = w.memory
@@ -226,9 +222,10 @@ func (d *Device) compileBeside(w *lineWork, lines int) (*tileStages, error) {
 
 func (d *Device) compileBesideStage(w *lineWork, p ir.Program, reads, writes []int, lines int) (work, error) {
 	switch p := p.(type) {
-	case *windowed:
-		return d.compileWindowed(w, p, reads, writes, lines), nil
 	case *ir.FFT:
+		if p.Window != nil {
+			return d.compileWindowed(w, p, reads, writes, lines), nil
+		}
 		return &besideFFT{plan: d.newBeside(p, w.tile), inverse: p.Kind == ir.FFTRealInverse,
 			size: w.tile * p.In.Type.Real().Size(), offset: [2]int{p.In.Offset, p.Out.Offset}}, nil
 	case *ir.Reduce:

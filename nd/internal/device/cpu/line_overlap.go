@@ -48,7 +48,6 @@ func (d *Device) gap(w *lineWork) {
 		case elem.Float64:
 			o.diagonals = diagonalKernel(d.vec.F64.AddDiagonals)
 		}
-		w.p.Slots[o.from].Kind = sharedSlot
 		w.gaps[o.from] = alignment / o.add.size
 	}
 }
@@ -72,7 +71,8 @@ func diagonalKernel[T float32 | float64](k func(dst, x *T, rows, n, step int)) f
 func onlyAdded(p *ir.Line, slot int) bool {
 	for _, s := range p.Stages {
 		_, isMap := s.Program.(*ir.Map)
-		_, isWindowed := s.Program.(*windowed)
+		f, isFFT := s.Program.(*ir.FFT)
+		isWindowed := isFFT && f.Window != nil
 		_, isSum := s.Program.(*ir.Overlap)
 		if slices.Contains(s.Writes, slot) && !isMap && !isWindowed || slices.Contains(s.Reads, slot) && !isSum {
 			return false

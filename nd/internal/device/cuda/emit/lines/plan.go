@@ -6,6 +6,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/linepass"
 )
 
 // phases are the stages before the segments, in them, and behind them.
@@ -22,7 +23,7 @@ func phases(p *ir.Line) [3][2]int {
 // plan decides where every value lives: computed where it is read, in
 // registers that pass from stage to stage, or in shared memory.
 func (k *kernel) plan() error {
-	k.p = parted(k.p)
+	k.p = linepass.SplitSpectra(k.p)
 	k.slots = usesOf(k.p)
 	for i, s := range k.p.Stages {
 		switch p := s.Program.(type) {

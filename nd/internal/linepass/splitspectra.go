@@ -1,4 +1,4 @@
-package lines
+package linepass
 
 import (
 	"slices"
@@ -6,8 +6,8 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
-// parted restates a program so that less of a line lies in shared memory, which
-// decides how many lines a multiprocessor works on at once. The same operations
+// SplitSpectra restates a program so that less of a line waits on chip, which
+// decides how many lines a GPU's multiprocessor works on at once. The same operations
 // are done on the same values, elsewhere:
 //
 //   - a map for several transforms is one for each, so that it runs in their loads;
@@ -15,7 +15,7 @@ import (
 //     a later one is made at once, while they are in registers, if less has to
 //     wait: a modulus instead of a complex number;
 //   - what a reduction makes of a transform's results is made there, too.
-func parted(p *ir.Line) *ir.Line {
+func SplitSpectra(p *ir.Line) *ir.Line {
 	if p.Segments != 1 || slices.ContainsFunc(p.Stages, func(s ir.Stage) bool { return s.Each || s.First != nil }) {
 		return p // between segments, slots hold what the last one left
 	}
@@ -46,16 +46,16 @@ func (q *parting) perTransform(p *ir.Line, s ir.Stage) []ir.Stage {
 		if p.Slots[slot].Kind != ir.LocalSlot || len(u.writers) != 1 || len(u.readers) != 1 {
 			return []ir.Stage{s}
 		}
-		if _, ok := p.Stages[u.readers[0].stage].Program.(*ir.FFT); !ok {
+		if _, ok := p.Stages[u.readers[0]].Program.(*ir.FFT); !ok {
 			return []ir.Stage{s}
 		}
 	}
 	var list []ir.Stage
 	for i, slot := range s.Writes {
-		c := copier{from: &m.Code, reads: s.Reads}
-		v := c.value(m.Value[i])
-		list = append(list, ir.Stage{Reads: c.slots, Writes: []int{slot},
-			Program: &ir.Map{Dims: m.Dims, Code: c.code, Out: m.Out[i : i+1], Value: []int{v}}})
+		c := partOf(m, s.Reads)
+		v := c.Value(m.Value[i])
+		list = append(list, ir.Stage{Reads: c.To.Sources, Writes: []int{slot},
+			Program: &ir.Map{Dims: m.Dims, Code: c.To.Code, Out: m.Out[i : i+1], Value: []int{v}}})
 	}
 	return list
 }
@@ -119,19 +119,12 @@ func needed(m *ir.Map, reads []int, uses []slotUse) []int {
 				need[v] = w
 			}
 		case ir.Apply:
-			for _, a := range arguments(in) {
-				need[v] = max(need[v], need[a])
+			for _, a := range in.Args() {
+				need[v] = max(need[v], need[*a])
 			}
 		}
 	}
 	return need
-}
-
-func arguments(in ir.Instr) []int {
-	if in.Kind != ir.Apply {
-		return nil
-	}
-	return []int{in.A, in.B, in.C}[:in.Op.Arity()]
 }
 
 // carriedOver is the values, made of what stage first writes, that those made of
@@ -140,9 +133,9 @@ func arguments(in ir.Instr) []int {
 func carriedOver(m *ir.Map, need []int, first int) []int {
 	var list []int
 	add := func(list []int, in ir.Instr) []int {
-		for _, a := range arguments(in) {
-			if need[a] >= 0 && need[a] <= first && !slices.Contains(list, a) {
-				list = append(list, a)
+		for _, a := range in.Args() {
+			if need[*a] >= 0 && need[*a] <= first && !slices.Contains(list, *a) {
+				list = append(list, *a)
 			}
 		}
 		return list
@@ -177,36 +170,44 @@ func carriedOver(m *ir.Map, need []int, first int) []int {
 // what is left behind that.
 func (q *parting) divide(i int, m *ir.Map, need []int, first int, carried []int) {
 	s := q.Stages[i]
-	before, behind := copier{from: &m.Code, reads: s.Reads}, copier{from: &m.Code, reads: s.Reads, given: map[int]int{}}
+	before, behind := partOf(m, s.Reads), partOf(m, s.Reads)
+	given := map[int]int{} // values that are read from slots instead of computed
+	behind.Instead = func(v int) (int, bool) {
+		slot, ok := given[v]
+		if !ok {
+			return 0, false
+		}
+		return behind.To.Load(slot, ir.Operand{Type: m.Instrs[v].Type, Strides: []int{1}}), true
+	}
 	one, two := &ir.Map{Dims: m.Dims}, &ir.Map{Dims: m.Dims}
 	var early, late []int // slots that are written
 	for k, v := range m.Value {
 		if need[v] <= first {
 			early = append(early, s.Writes[k])
-			one.Out, one.Value = append(one.Out, m.Out[k]), append(one.Value, before.value(v))
+			one.Out, one.Value = append(one.Out, m.Out[k]), append(one.Value, before.Value(v))
 			if slices.Contains(carried, v) && along(m.Out[k]) == 1 && m.Out[k].Offset == 0 {
-				behind.given[v] = s.Writes[k]
+				given[v] = s.Writes[k]
 			}
 		}
 	}
 	for _, v := range carried {
-		if _, ok := behind.given[v]; ok {
+		if _, ok := given[v]; ok {
 			continue
 		}
 		slot := q.room(m.Instrs[v], m.Dims[0])
-		behind.given[v] = slot
+		given[v] = slot
 		early = append(early, slot)
-		one.Out, one.Value = append(one.Out, ir.Operand{Type: m.Instrs[v].Type, Strides: []int{1}}), append(one.Value, before.value(v))
+		one.Out, one.Value = append(one.Out, ir.Operand{Type: m.Instrs[v].Type, Strides: []int{1}}), append(one.Value, before.Value(v))
 	}
 	for k, v := range m.Value {
 		if need[v] > first {
 			late = append(late, s.Writes[k])
-			two.Out, two.Value = append(two.Out, m.Out[k]), append(two.Value, behind.value(v))
+			two.Out, two.Value = append(two.Out, m.Out[k]), append(two.Value, behind.Value(v))
 		}
 	}
-	one.Code, two.Code = before.code, behind.code
-	q.Stages[i] = ir.Stage{Program: two, Reads: behind.slots, Writes: late}
-	q.Stages = slices.Insert(q.Stages, first+1, ir.Stage{Program: one, Reads: before.slots, Writes: early})
+	one.Code, two.Code = before.To.Code, behind.To.Code
+	q.Stages[i] = ir.Stage{Program: two, Reads: behind.To.Sources, Writes: late}
+	q.Stages = slices.Insert(q.Stages, first+1, ir.Stage{Program: one, Reads: before.To.Sources, Writes: early})
 }
 
 // room is a new slot for a value of a line of n elements.
@@ -270,63 +271,18 @@ func (q *parting) sharing(j, slot int, o ir.Operand, n int) (*ir.Map, int) {
 // k, and gives the number of a value of it there. What both compute is computed
 // once.
 func appended(to, c *ir.Code, k, wanted int) int {
-	value := make([]int, len(c.Instrs))
-	for v, in := range c.Instrs {
-		if in.Kind == ir.Load {
-			in.Slot = k
-		}
-		args := [3]*int{&in.A, &in.B, &in.C}
-		for i := range arguments(in) {
-			*args[i] = value[*args[i]]
-		}
-		if value[v] = slices.Index(to.Instrs, in); value[v] < 0 {
-			to.Instrs = append(to.Instrs, in)
-			value[v] = len(to.Instrs) - 1
-		}
-	}
-	return value[wanted]
+	w := ir.Rewriter{Code: *to}
+	part := ir.Copying{To: &w, From: c, Load: func(in ir.Instr) int {
+		in.Slot = k
+		return w.Add(in)
+	}}
+	part.All()
+	*to = w.Code
+	return part.Value(wanted)
 }
 
-// copier writes a part of a code as one of its own.
-type copier struct {
-	from  *ir.Code
-	reads []int       // slots of from's operands
-	given map[int]int // values that are read from slots instead of computed
-	code  ir.Code
-	slots []int // of code's operands
-	done  map[int]int
-}
-
-// value is the number, in the part, of a value of the whole.
-func (c *copier) value(v int) int {
-	if n, ok := c.done[v]; ok {
-		return n
-	}
-	in := c.from.Instrs[v]
-	slot, given := c.given[v]
-	switch {
-	case given:
-		in = ir.Instr{Kind: ir.Load, Type: in.Type, Slot: c.operand(slot, ir.Operand{Type: in.Type, Strides: []int{1}})}
-	case in.Kind == ir.Load:
-		in.Slot = c.operand(c.reads[in.Slot], c.from.In[in.Slot])
-	case in.Kind == ir.Index:
-		c.code.Positions = append(c.code.Positions, c.from.Positions[in.Slot])
-		in.Slot = len(c.code.Positions) - 1
-	case in.Kind == ir.Apply:
-		args := [3]*int{&in.A, &in.B, &in.C}
-		for i := range in.Op.Arity() {
-			*args[i] = c.value(*args[i])
-		}
-	}
-	c.code.Instrs = append(c.code.Instrs, in)
-	if c.done == nil {
-		c.done = map[int]int{}
-	}
-	c.done[v] = len(c.code.Instrs) - 1
-	return c.done[v]
-}
-
-func (c *copier) operand(slot int, o ir.Operand) int {
-	c.code.In, c.slots = append(c.code.In, o), append(c.slots, slot)
-	return len(c.slots) - 1
+// partOf copies some values of a map, whose operands are slots.
+func partOf(m *ir.Map, reads []int) *ir.Copying {
+	w := &ir.Rewriter{}
+	return &ir.Copying{To: w, From: &m.Code, Load: func(in ir.Instr) int { return w.Load(reads[in.Slot], m.In[in.Slot]) }}
 }

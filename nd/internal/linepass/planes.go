@@ -1,4 +1,4 @@
-package cpu
+package linepass
 
 import (
 	"slices"
@@ -8,27 +8,35 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
-// planes restates a line program for lines that lie side by side on chip: every
+// Planes restates a line program for lines that lie side by side on chip: every
 // slot there holds real numbers, complex ones being two, and what does not lie
 // so in memory is brought on chip by stages of its own. FFT stages bind a line
-// and the two planes of its bins; a Reduce is a map of the values, the rows of
-// which are then combined, and a map of the results.
+// and the two planes of its bins; a Reduce is a map of the values, the reduction
+// of those, and a map of the results.
 //
-// Slots in buffers come first, in their order.
-type planes struct {
-	from *ir.Line
-	to   *ir.Line
-	home [][]int // by slot of from: where it is on chip, one slot or two; or itself
-	grid []grid  // by slot of from: what of it is at home; all of it has none
-	// spreads are the maps that fill slots on chip which are the same for all
-	// lines.
-	spreads []*ir.Stage
-	// exchanges is how many numbers of a line do not lie side by side in memory.
-	exchanges int
+// Slots in buffers come first, in their order. It gives nil if the program does
+// something else than maps, reductions and transforms of whole real lines of
+// floats, and the numbers of a line that do not lie side by side in memory.
+func Planes(p *ir.Line) (*ir.Line, Exchanges) {
+	s := planesOf(p)
+	if s == nil {
+		return nil, Exchanges{}
+	}
+	return s.to, s.exchanges
 }
 
-// planesOf is nil if the program does something else than maps, reductions and
-// transforms of whole real lines of floats.
+// Exchanges is how many numbers of a line do not lie side by side in memory, and
+// have to be transposed on their way.
+type Exchanges struct{ Real, Complex int }
+
+type planes struct {
+	from      *ir.Line
+	to        *ir.Line
+	home      [][]int // by slot of from: where it is on chip, one slot or two; or itself
+	grid      []grid  // by slot of from: what of it is at home; all of it has none
+	exchanges Exchanges
+}
+
 func planesOf(p *ir.Line) *planes {
 	s := &planes{from: p, to: &ir.Line{Outer: p.Outer, Segments: p.Segments, Frames: p.Frames}, home: make([][]int, len(p.Slots)), grid: make([]grid, len(p.Slots))}
 	s.to.Slots = slices.Clone(p.Slots)
@@ -44,11 +52,11 @@ func planesOf(p *ir.Line) *planes {
 		case p.Slots[i].Segment != 0:
 			each = append(each, *in)
 			s.exchange(i, p.Segments)
-		case s.isShared(i):
+		case p.Slots[i].IsAlike():
 			for _, slot := range in.Writes {
-				s.to.Slots[slot].Kind = sharedSlot
+				s.to.Slots[slot].Kind = ir.SharedSlot
 			}
-			s.spreads = append(s.spreads, in)
+			s.to.Shared = append(s.to.Shared, *in)
 		default:
 			before = append(before, *in)
 			s.exchange(i, 1)
@@ -95,15 +103,10 @@ func planesOf(p *ir.Line) *planes {
 func (s *planes) exchange(slot, times int) {
 	n := times * s.atHome(slot)
 	if s.from.Slots[slot].Type.IsComplex() {
-		n *= complexExchange
+		s.exchanges.Complex += n
+	} else {
+		s.exchanges.Real += n
 	}
-	s.exchanges += n
-}
-
-// isShared reports an input that all lines read alike.
-func (s *planes) isShared(slot int) bool {
-	in := &s.from.Slots[slot]
-	return in.Kind == ir.InSlot && in.Margin == nil && in.Segment == 0 && !slices.ContainsFunc(in.Strides, func(step int) bool { return step != 0 })
 }
 
 // beside reports lines that are neighbours in memory, element by element.
@@ -249,10 +252,12 @@ func (s *planes) stage(st *ir.Stage) ([]ir.Stage, bool) {
 		}
 		return []ir.Stage{out}, true
 	case *ir.FFT:
-		if p.Kind == ir.FFTComplex || p.InLen < p.InNeeded() || p.In.Strides[0] != 1 || p.Out.Strides[0] != 1 {
+		if p.Kind == ir.FFTComplex || p.Planes || p.Window != nil || p.InLen < p.InNeeded() || p.In.Strides[0] != 1 || p.Out.Strides[0] != 1 {
 			return nil, false
 		}
-		return []ir.Stage{{Program: p, Reads: s.home[st.Reads[0]], Writes: s.home[st.Writes[0]]}}, true
+		f := *p
+		f.Planes, f.In.Type, f.Out.Type = true, p.In.Type.Real(), p.Out.Type.Real()
+		return []ir.Stage{{Program: &f, Reads: s.home[st.Reads[0]], Writes: s.home[st.Writes[0]]}}, true
 	case *ir.Reduce:
 		return s.reduceStages(p, st)
 	}
@@ -292,16 +297,18 @@ func (s *planes) reduceStages(r *ir.Reduce, st *ir.Stage) ([]ir.Stage, bool) {
 		return nil, false
 	}
 	v := s.local(t, r.Dims[0])
+	sum := &ir.Reduce{Dims: r.Dims, Inner: 1, Op: r.Op, Code: ir.Code{In: []ir.Operand{alongLine(t)}, Instrs: []ir.Instr{{Kind: ir.Load, Type: t}}},
+		Post: ir.Code{Instrs: r.Post.Instrs[:1]}, Out: r.Out}
 	list := []ir.Stage{
 		{Program: &ir.Map{Dims: r.Dims, Code: values.code, Out: []ir.Operand{alongLine(t)}, Value: []int{values.values[r.Value][0]}},
 			Reads: values.reads, Writes: []int{v}},
-		{Program: r, Reads: []int{v}, Writes: s.home[st.Writes[0]]},
+		{Program: sum, Reads: []int{v}, Writes: s.home[st.Writes[0]]},
 	}
 	if len(r.Post.Instrs) == 1 { // what is combined is the result
 		return list, true
 	}
 	a := s.local(t, 1)
-	list[1].Program, list[1].Writes = &ir.Reduce{Dims: r.Dims, Op: r.Op}, []int{a}
+	sum.Out, list[1].Writes = ir.Operand{Type: t}, []int{a}
 	post := ir.Code{Positions: over1(r.Post.Positions), Instrs: slices.Clone(r.Post.Instrs), In: append(over1(r.Post.In), alongLine(t))}
 	post.Instrs[0] = ir.Instr{Kind: ir.Load, Type: t, Slot: len(r.Post.In)}
 	m := &ir.Map{Dims: []int{1}, Code: post, Out: over1([]ir.Operand{r.Out}), Value: []int{len(post.Instrs) - 1}}
@@ -325,4 +332,9 @@ func (s *planes) mapStageWith(m *ir.Map, reads, writes []int, home int) (ir.Stag
 	s.home = append(s.home, []int{home})
 	defer func() { s.home = s.home[:len(s.home)-1] }()
 	return s.mapStage(m, reads, writes)
+}
+
+// isSum reports a slot that lines are added to.
+func isSum(p *ir.Line, slot int) bool {
+	return slices.ContainsFunc(p.Sums(), func(s ir.Stage) bool { return s.Writes[0] == slot })
 }

@@ -1,4 +1,4 @@
-package cpu
+package linepass
 
 import (
 	"slices"
@@ -14,6 +14,9 @@ type grid struct{ base, step, count int }
 // mostGaps bounds the elements of a grid that nobody uses, for each that somebody
 // does: grids with more are not worth bringing on chip.
 const mostGaps = 1
+
+// fewElements is a line that is brought on chip whatever of it is used.
+const fewElements = 64
 
 // gridOf is the grid of an input; false if it is mostly elements that no stage
 // uses.
@@ -55,11 +58,11 @@ func gridOf(p *ir.Line, slot int) (grid, bool) {
 		step = gcd(step, o-lo)
 	}
 	if step == 1 {
-		return whole, whole.count <= (1+mostGaps)*used || whole.count <= mostBeside
+		return whole, whole.count <= (1+mostGaps)*used || whole.count <= fewElements
 	}
 	g := grid{base: lo, step: max(step, 1), count: 1}
 	g.count += (hi - 1 - lo) / g.step
-	return g, g.count <= (1+mostGaps)*used || g.count <= mostBeside
+	return g, g.count <= (1+mostGaps)*used || g.count <= fewElements
 }
 
 // on is an operand of the line as one of its grid.

@@ -1,4 +1,4 @@
-package cpu
+package linepass
 
 import (
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
@@ -60,15 +60,17 @@ func (p *planar) load(i ir.Instr, slot int) int {
 
 // apply gives the parts of an operation's result.
 func (p *planar) apply(c *ir.Code, i ir.Instr) []int {
-	args := operands(i)
+	args := make([]int, 0, 3)
+	for _, a := range i.Args() {
+		args = append(args, *a)
+	}
 	real := !i.Type.IsComplex()
 	for _, a := range args {
 		real = real && !c.Instrs[a].Type.IsComplex()
 	}
 	if real {
-		at := [3]*int{&i.A, &i.B, &i.C}
-		for k, a := range args {
-			*at[k] = p.values[a][0]
+		for _, a := range i.Args() {
+			*a = p.values[*a][0]
 		}
 		return []int{p.push(i)}
 	}

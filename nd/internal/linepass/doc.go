@@ -1,0 +1,14 @@
+// Package linepass rewrites line programs, from ir to ir: the same operations on
+// the same numbers, in another arrangement that suits a device. A device applies
+// those that it wants, in its order, and neither builds nor changes programs
+// itself.
+//
+//   - JoinOuter joins dimensions of lines that all slots walk as one.
+//   - Planes restates lines of complex numbers as lines of their parts.
+//   - Windows lets transforms multiply by a window on the way.
+//   - JoinMaps makes one of maps over the same elements.
+//   - SplitSpectra computes what waits on chip as early as it gets smaller.
+//   - SortsAlike finds sorts that one sort can do.
+//
+// A test runs random programs by the reference before and after each.
+package linepass
