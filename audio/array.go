@@ -24,6 +24,8 @@ type arrayReader struct {
 	lanes  []io.Reader
 	buffer []byte
 	closer io.Closer
+	// seek moves the lanes to a frame.
+	seek func(frame int64) error
 }
 
 // maxLanes is how many channels of a packed array are unpacked side by side:
@@ -45,15 +47,30 @@ func openNPY(r io.Reader, in *os.File, o Options) (*File, error) {
 	}
 	a.closer = in
 	a.lanes = []io.Reader{r}
+	size := int64(h.DType.Size())
+	start, err := in.Seek(0, io.SeekCurrent)
+	a.seek = func(frame int64) error {
+		if err != nil { // a pipe: forward
+			_, err := io.CopyN(io.Discard, r, max(0, frame-a.at)*int64(a.channels)*size)
+			return err
+		}
+		_, err := in.Seek(start+frame*int64(a.channels)*size, io.SeekStart)
+		return err
+	}
 	if planar {
-		start, err := in.Seek(0, io.SeekCurrent)
 		if err != nil {
 			return nil, fmt.Errorf("audio: channels that follow one another cannot be read from a pipe: %w", err)
 		}
-		line := a.frames * int64(h.DType.Size())
+		line := a.frames * size
 		a.lanes = make([]io.Reader, a.channels)
-		for c := range a.lanes {
-			a.lanes[c] = io.NewSectionReader(in, start+int64(c)*line, line)
+		a.seek = func(frame int64) error {
+			for c := range a.lanes {
+				a.lanes[c] = io.NewSectionReader(in, start+int64(c)*line+frame*size, line-frame*size)
+			}
+			return nil
+		}
+		if err := a.seek(0); err != nil {
+			return nil, err
 		}
 	}
 	return a.file("NPY"), nil
@@ -100,6 +117,36 @@ func openNPZ(in *os.File, o Options) (*File, error) {
 		return nil, errors.Join(err, opened.Close())
 	}
 	a.closer = append(opened, in)
+	size := int64(h.DType.Size())
+	a.seek = func(frame int64) error {
+		if frame < a.at { // packed arrays are read from the beginning only
+			again := closers{}
+			for c := range a.lanes {
+				_, lane, err := archive.Stream(name)
+				if err != nil {
+					return errors.Join(err, again.Close())
+				}
+				again = append(again, lane)
+				if _, err := io.CopyN(io.Discard, lane, int64(c)*a.frames*size); err != nil {
+					return errors.Join(err, again.Close())
+				}
+			}
+			for c := range a.lanes {
+				a.lanes[c] = again[c].(io.Reader)
+			}
+			before := opened
+			opened, a.at, a.closer = again, 0, append(again, in)
+			if err := before.Close(); err != nil {
+				return err
+			}
+		}
+		for _, lane := range a.lanes {
+			if _, err := io.CopyN(io.Discard, lane, (frame-a.at)*int64(a.channels/len(a.lanes))*size); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	return a.file("NPZ"), nil
 }
 
@@ -156,6 +203,18 @@ func (a *arrayReader) Close() error { return a.closer.Close() }
 func (a *arrayReader) Read(dst []float32) (int, error) { return readArray(a, dst) }
 
 func (a *arrayReader) Read64(dst []float64) (int, error) { return readArray(a, dst) }
+
+// SeekFrame makes a frame the next to be read.
+func (a *arrayReader) SeekFrame(frame int64) error {
+	if frame < 0 || frame > a.frames {
+		return fmt.Errorf("audio: seek: frame %d of %d", frame, a.frames)
+	}
+	if err := a.seek(frame); err != nil {
+		return fmt.Errorf("audio: seek: frame %d: %w", frame, err)
+	}
+	a.at = frame
+	return nil
+}
 
 // arrayBuffer is how many elements are read at once.
 const arrayBuffer = 1 << 14

@@ -270,3 +270,72 @@ func TestRawTorn(t *testing.T) {
 		t.Errorf("%v, %v, %v", x, err, f.Warning())
 	}
 }
+
+// TestSeek reads from frames all over each recording.
+func TestSeek(t *testing.T) {
+	places := []int64{0, frames - 1, 1, 12345, 12345, frames, 29999, 777, 4096, 0}
+	for name, opt := range recordings(t) {
+		f, err := audio.Open(name, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		room := make([]float32, 100*channels)
+		for _, at := range places {
+			if err := f.SeekFrame(at); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			n, err := audio.ReadFull(f, room)
+			if want := int(min(100, frames-at)); n != want || err != nil && err != io.EOF {
+				t.Fatalf("%s: %d frames at %d, want %d: %v", name, n, at, want, err)
+			}
+			for i := range n * channels {
+				if want := sample(int(at)+i/channels, i%channels); room[i] != want {
+					t.Fatalf("%s: frame %d is %v, want %v", name, int(at)+i/channels, room[i], want)
+				}
+			}
+		}
+		if err := f.SeekFrame(-1); err == nil || !strings.Contains(err.Error(), "frame -1") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := f.SeekFrame(frames + 1); err == nil {
+			t.Errorf("%s: no error behind the end", name)
+		}
+		f.Close()
+	}
+}
+
+func TestSeekFLAC(t *testing.T) {
+	for _, name := range []string{"pcm_16_1", "pcm_24_2", "pcm_s8_5"} {
+		name = "flac/testdata/" + name + ".flac"
+		f, err := audio.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		channels := f.Info.Channels
+		all := make([]float32, (f.Info.Frames+1)*int64(channels))
+		total, err := audio.ReadFull(f, all)
+		if err != io.EOF || int64(total) != f.Info.Frames {
+			t.Fatal(total, err)
+		}
+		room := make([]float32, 50*channels)
+		for _, at := range []int{0, total - 1, total / 2, 1, 4095, 4096, 4097, total, total / 3} {
+			if at > total {
+				continue
+			}
+			if err := f.SeekFrame(int64(at)); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			n, err := audio.ReadFull(f, room)
+			if want := min(50, total-at); n != want || err != nil && err != io.EOF || f.Warning() != nil {
+				t.Fatalf("%s: %d frames at %d, want %d: %v", name, n, at, want, err)
+			}
+			if !slices.Equal(room[:n*channels], all[at*channels:(at+n)*channels]) {
+				t.Errorf("%s: frames from %d differ", name, at)
+			}
+		}
+		if err := f.SeekFrame(int64(total) + 1); err == nil {
+			t.Errorf("%s: no error behind the end", name)
+		}
+		f.Close()
+	}
+}

@@ -163,7 +163,28 @@ func (c closing) Close() error { return errors.Join(c.Reader.Close(), c.file.Clo
 // raw is a file without a header.
 type raw struct {
 	*pcm.Reader
-	io.Closer
+	file *os.File
+}
+
+func (r *raw) Close() error { return r.file.Close() }
+
+// rawFile is one that is no pipe.
+type rawFile struct{ *raw }
+
+// SeekFrame implements FrameSeeker.
+func (r rawFile) SeekFrame(frame int64) error {
+	size, err := r.file.Seek(0, io.SeekEnd)
+	if err != nil {
+		return fmt.Errorf("audio: seek: %w", err)
+	}
+	if frames := size / int64(r.Format().FrameBytes()); frame < 0 || frame > frames {
+		return fmt.Errorf("audio: seek: frame %d of %d", frame, frames)
+	}
+	if _, err := r.file.Seek(frame*int64(r.Format().FrameBytes()), io.SeekStart); err != nil {
+		return fmt.Errorf("audio: seek: %w", err)
+	}
+	r.Continue(frame, -1)
+	return nil
 }
 
 func openRaw(in *os.File, f pcm.Format) (*File, error) {
@@ -172,10 +193,12 @@ func openRaw(in *os.File, f pcm.Format) (*File, error) {
 		return nil, err
 	}
 	frames := int64(-1)
+	var reader Reader = &raw{r, in}
 	if info, err := in.Stat(); err == nil && info.Mode().IsRegular() {
 		frames = info.Size() / int64(f.FrameBytes())
+		reader = rawFile{&raw{r, in}}
 	}
-	return &File{Reader: &raw{r, in}, Info: Info{Format: "raw", Encoding: f.Encoding.String(), Channels: f.Channels, Rate: f.Rate, Frames: frames,
+	return &File{Reader: reader, Info: Info{Format: "raw", Encoding: f.Encoding.String(), Channels: f.Channels, Rate: f.Rate, Frames: frames,
 		Wide: f.Encoding == pcm.Int32 || f.Encoding == pcm.Float64}}, nil
 }
 

@@ -10,9 +10,9 @@ type FrameSeeker interface {
 	SeekFrame(frame int64) error
 }
 
-// SeekFrame makes the given frame the next one to be read. WAV and FLAC files go
-// there directly. Of other formats the frames in between are read, so it is
-// for files that have not been read from yet.
+// SeekFrame makes the given frame the next one to be read. Files go there
+// directly; packed .npz files are unpacked from the beginning. From a pipe the
+// frames in between are read, so it is for pipes that have not been read from yet.
 func (f *File) SeekFrame(frame int64) error {
 	if s, ok := f.Reader.(FrameSeeker); ok {
 		if err := s.SeekFrame(frame); err != nil {

@@ -37,6 +37,12 @@ func (r *Reader) Format() Format { return r.format }
 // Position is how many frames have been read.
 func (r *Reader) Position() int64 { return r.frames }
 
+// Continue says that the stream of bytes was moved: the first byte of a frame
+// comes next, and so many bytes are left; a negative number is all.
+func (r *Reader) Continue(frame, bytes int64) {
+	r.frames, r.rest, r.torn, r.err = frame, bytes, 0, nil
+}
+
 // Torn is how many bytes of a frame that is not whole were found at the end.
 func (r *Reader) Torn() int { return r.torn }
 
