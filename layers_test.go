@@ -106,6 +106,8 @@ var layers = []struct {
 	{"audio", "nd audio/npy audio/npz audio/pcm audio/wav audio/flac"},
 	{"audio/analyze", "fft nd signal audio audio/..."},
 
+	{"view", "nd signal audio audio/..."},
+
 	{"learn", "nd audio/safetensors"},
 	{"learn/butterfly", "nd audio/safetensors learn"},
 	{"mixer", "fft nd signal learn"},
@@ -122,7 +124,7 @@ var layers = []struct {
 	{"nd/kernlint", "nd/internal/ktree nd/internal/ktree/source nd/internal/kernc/syntax"},
 	{"lint/...", "lint/... nd/kernlint"},
 
-	{"cmd/twiddle", "fft nd kernels linalg signal learn/... loss audio audio/... mixer cmd/twiddle/internal/... internal/figure lint/... internal/timing internal/oracle internal/peer internal/simd internal/simd/vec"},
+	{"cmd/twiddle", "fft nd kernels linalg signal learn/... loss audio audio/... mixer view cmd/twiddle/internal/... internal/figure lint/... internal/timing internal/oracle internal/peer internal/simd internal/simd/vec"},
 }
 
 // forTests may be imported by any test, and by nothing else than what the
@@ -132,6 +134,7 @@ var forTests = []string{"internal/oracle", "internal/timing", "internal/simd", "
 // modules lists every dependency outside the standard library and who may use
 // it. docs/ARCHITECTURE.md gives the reason for each.
 var modules = map[string]string{
+	"github.com/coder/websocket":     "view cmd/twiddle",
 	"github.com/ebitengine/purego":   "internal/peer nd/internal/device/cuda/driver",
 	"github.com/mewkiz/flac":         "audio/flac",
 	"github.com/schollz/progressbar": "learn cmd/twiddle",

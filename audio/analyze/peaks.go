@@ -11,9 +11,19 @@ import (
 	"github.com/twiddle-go/twiddle/signal"
 )
 
-// findPeaks lists the tones: peaks that noise is unlikely to have, and that are
-// not what the window spreads of a louder one.
-func (r *Result) findPeaks(ctx context.Context, o Options) error {
+// Spectrum is a power spectrum to look for tones in.
+type Spectrum struct {
+	Level    []float64 // of bins, in dB
+	Rate     float64   // frames per second
+	NPerSeg  int       // samples in a segment
+	Segments int64     // that were averaged
+	Wide     bool      // samples have more digits than a float32
+}
+
+// Tones lists the peaks of a spectrum that noise is unlikely to have, and that
+// are not spectral leakage of a louder one; the highest first. Of the options,
+// Window, Peaks and Prominence matter.
+func Tones(ctx context.Context, r Spectrum, o Options) ([]Peak, error) {
 	prominence, count := o.Prominence, o.Peaks
 	if prominence == 0 {
 		prominence = 6
@@ -23,18 +33,18 @@ func (r *Result) findPeaks(ctx context.Context, o Options) error {
 	}
 	all, err := signal.FindPeaks(ctx, nd.From(r.Level), signal.PeakConditions{Prominence: signal.AtLeast(prominence), Refine: signal.RefineValues})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	found := all[0]
 	leak, err := leakage(o.Window, r.NPerSeg)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	base := noiseFloor(r.Level)
 	above := chance(r.Segments, len(r.Level))
 	// Rounding to 24 or 53 bits is not noise: it has tones.
 	lowest := slices.Max(r.Level) - 130
-	if r.Info.Wide {
+	if r.Wide {
 		lowest -= 170
 	}
 	order := make([]int, len(found.Indices))
@@ -44,11 +54,11 @@ func (r *Result) findPeaks(ctx context.Context, o Options) error {
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(found.Levels[b], found.Levels[a]) })
 	bin := r.Rate / float64(r.NPerSeg)
 	var louder []int
-	r.Peaks = []Peak{}
+	peaks := []Peak{}
 	for _, i := range order {
 		at := found.Indices[i]
 		level := found.Levels[i]
-		if len(r.Peaks) == count {
+		if len(peaks) == count {
 			break
 		}
 		if level < base[at]+above || level < lowest || slices.ContainsFunc(louder, func(j int) bool {
@@ -59,11 +69,11 @@ func (r *Result) findPeaks(ctx context.Context, o Options) error {
 		louder = append(louder, i)
 		widths, _, _, _, err := signal.PeakWidths(r.Level, []int{at}, 3/found.Prominences[i], 0)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		r.Peaks = append(r.Peaks, Peak{Frequency: found.Positions[i] * bin, Level: level, Prominence: found.Prominences[i], Width: widths[0] * bin})
+		peaks = append(peaks, Peak{Frequency: found.Positions[i] * bin, Level: level, Prominence: found.Prominences[i], Width: widths[0] * bin})
 	}
-	return nil
+	return peaks, nil
 }
 
 // chance is how many decibels above the median of its surroundings noise gets

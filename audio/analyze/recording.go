@@ -127,7 +127,7 @@ func Recording(ctx context.Context, f *audio.File, opt ...Options) (*Result, err
 	if w := f.Warning(); w != nil {
 		r.Warning = w.Error()
 	}
-	if err := r.findPeaks(ctx, o); err != nil {
+	if r.Peaks, err = Tones(ctx, Spectrum{r.Level, r.Rate, r.NPerSeg, r.Segments, r.Info.Wide}, o); err != nil {
 		return nil, err
 	}
 	return r, nil

@@ -23,6 +23,7 @@ func newBenchCommand() *cobra.Command {
 		newBenchMixerCommand(),
 		newBenchSpotCommand(),
 		newBenchStreamsCommand(),
+		newBenchViewCommand(),
 	)
 	return c
 }

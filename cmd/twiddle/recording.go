@@ -39,6 +39,17 @@ func addArrayFlags(c *cobra.Command) *recordingFlags {
 	return r
 }
 
+// words is the flags that were given, as they were.
+func (r *recordingFlags) words(c *cobra.Command) []string {
+	var words []string
+	for _, name := range []string{"raw", "fs", "channels", "big-endian", "array", "axis"} {
+		if f := c.Flags().Lookup(name); f != nil && f.Changed {
+			words = append(words, "--"+name+"="+f.Value.String())
+		}
+	}
+	return words
+}
+
 // options is the flags as package audio takes them.
 func (r *recordingFlags) options(c *cobra.Command) (audio.Options, error) {
 	o := audio.Options{Rate: r.fs, Array: r.array}

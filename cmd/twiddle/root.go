@@ -70,7 +70,7 @@ type verbGroup struct {
 func verbGroups() []verbGroup {
 	return []verbGroup{
 		{"Start here", []*cobra.Command{newDemoCommand(), newDevicesCommand(), newVersionCommand()}},
-		{"Recordings and arrays in files", []*cobra.Command{newAnalyzeCommand(), newWelchCommand(), newSTFTCommand(), newISTFTCommand(),
+		{"Recordings and arrays in files", []*cobra.Command{newAnalyzeCommand(), newViewCommand(), newWelchCommand(), newSTFTCommand(), newISTFTCommand(),
 			newMelCommand(), newPeaksCommand(), newFFTCommand(), newConvCommand()}},
 		{"Learning", []*cobra.Command{newTrainCommand(), newEvalCommand()}},
 		{"Writing code", []*cobra.Command{newExplainCommand(), newTraceCommand(), newPlanCommand(), newLintCommand(), newKernelCommand()}},

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+
+	"github.com/twiddle-go/twiddle/audio/pcm"
+	"github.com/twiddle-go/twiddle/audio/wav"
+	"github.com/twiddle-go/twiddle/view"
+)
+
+// liveSeconds is how much of a live signal can be looked back at, within
+// liveSamples.
+const (
+	liveSeconds = 120
+	liveSamples = 16 << 20
+)
+
+// frameReader is what live samples come from.
+type frameReader interface {
+	Read(dst []float32) (frames int, err error)
+}
+
+// liveFrom shows a stream of samples as it arrives: of a format, or of a WAV file
+// if there is none.
+func liveFrom(ctx context.Context, in io.Reader, format pcm.Format, record string) (view.Source, func(), error) {
+	if format.Encoding == 0 {
+		r, err := wav.NewReader(in)
+		if err != nil {
+			return nil, nil, fmt.Errorf("view: standard input: %w; for samples without a header say --raw and --fs", err)
+		}
+		return startLive(ctx, "standard input", r.Header().Format, r, record)
+	}
+	r, err := pcm.NewReader(in, format)
+	if err != nil {
+		return nil, nil, err
+	}
+	return startLive(ctx, "standard input", format, r, record)
+}
+
+// startLive reads samples into a live source, and a file if one is named, until
+// they end or stop is called.
+func startLive(ctx context.Context, name string, format pcm.Format, r frameReader, record string) (view.Source, func(), error) {
+	keep := min(int(liveSeconds*format.Rate)+1, max(liveSamples/format.Channels, 1<<16))
+	live, err := view.NewLive(name, format.Rate, format.Channels, keep)
+	if err != nil {
+		return nil, nil, err
+	}
+	write := func([]float32) error { return nil }
+	closeFile := func() error { return nil }
+	if record != "" {
+		out, err := wav.Create(record, format)
+		if err != nil {
+			return nil, nil, err
+		}
+		write, closeFile = out.Write, out.Close
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		live.End(errors.Join(copyFrames(ctx, live, write, format, r), closeFile()))
+	}()
+	stop := func() {
+		cancel()
+		// A read that waits for its next samples cannot be woken; the file is
+		// complete up to there once it is closed.
+		select {
+		case <-ended:
+		default:
+			_ = closeFile()
+		}
+	}
+	return live, stop, nil
+}
+
+// copyFrames passes on samples in pieces of a hundredth of a second, which is
+// below what the eye notices.
+func copyFrames(ctx context.Context, live *view.Live, write func([]float32) error, format pcm.Format, r frameReader) error {
+	room := make([]float32, max(1, int(format.Rate/100))*format.Channels)
+	for ctx.Err() == nil {
+		n, err := r.Read(room)
+		frames := room[:n*format.Channels]
+		if err := errors.Join(live.Write(frames), write(frames)); err != nil {
+			return err
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recorders is programs that write samples of the microphone to standard
+// output, as int16 at 48 kHz: of PipeWire, of PulseAudio, of ALSA.
+var recorders = [][]string{
+	{"pw-record", "--rate", "48000", "--channels", "1", "--format", "s16", "--latency", "10ms", "--raw", "-"},
+	{"parec", "--rate=48000", "--channels=1", "--format=s16le", "--latency-msec=10"},
+	{"arecord", "-q", "-t", "raw", "-f", "S16_LE", "-r", "48000", "-c", "1", "--buffer-time=40000"},
+}
+
+// microphone shows what the first recorder that there is hears.
+func microphone(ctx context.Context, record string) (view.Source, func(), error) {
+	format := pcm.Format{Encoding: pcm.Int16, Channels: 1, Rate: 48000}
+	for _, words := range recorders {
+		path, err := exec.LookPath(words[0])
+		if err != nil {
+			continue
+		}
+		p := exec.CommandContext(ctx, path, words[1:]...)
+		out, err := p.StdoutPipe()
+		if err == nil {
+			err = p.Start()
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("view: --mic: %s: %w", words[0], err)
+		}
+		r, err := pcm.NewReader(out, format)
+		if err != nil {
+			return nil, nil, err
+		}
+		source, stop, err := startLive(ctx, "microphone", format, r, record)
+		end := func() {
+			_ = p.Process.Kill()
+			if stop != nil {
+				stop()
+			}
+			_ = p.Wait()
+		}
+		if err != nil {
+			end()
+		}
+		return source, end, err
+	}
+	return nil, nil, errors.New("view: --mic: neither pw-record, parec nor arecord was found; the page can use the browser's microphone instead")
+}
