@@ -4,23 +4,25 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
-	"time"
 
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// observer remembers the newest launches, once somebody has asked for them.
+// observer remembers the newest launches.
 type observer struct {
 	mu    sync.Mutex
 	spans []nd.Span
 	stop  func()
-	asked time.Time
 }
 
 // maxSpans is how many launches are remembered: some seconds of work.
 const maxSpans = 600
 
-func newObserver() *observer { return &observer{} }
+func newObserver() *observer {
+	o := &observer{}
+	o.stop = nd.Observe(o.add)
+	return o
+}
 
 func (o *observer) add(s nd.Span) {
 	o.mu.Lock()
@@ -31,24 +33,11 @@ func (o *observer) add(s nd.Span) {
 	o.spans = append(o.spans, s)
 }
 
-// recent is what was launched lately; the first call begins to remember.
+// recent is what was launched lately.
 func (o *observer) recent() []nd.Span {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.stop == nil {
-		o.stop = nd.Observe(o.add)
-	}
 	return append([]nd.Span{}, o.spans...)
-}
-
-func (o *observer) close() {
-	o.mu.Lock()
-	stop := o.stop
-	o.stop = func() {}
-	o.mu.Unlock()
-	if stop != nil {
-		stop()
-	}
 }
 
 // spanState is a launch for the page: times in microseconds.

@@ -102,7 +102,7 @@ func (s *Server) Close() error {
 	s.cancel()
 	s.pages.Wait()
 	s.hub.close()
-	s.engine.close()
+	s.engine.stop()
 	return nil
 }
 

@@ -76,9 +76,12 @@ func (p *pyramid) outgrown(info Info) bool {
 // start runs the pass of a pyramid that does not reach to the end. h.mu is held.
 func (h *hub) start(p *held, info Info, open func() (Recording, error)) {
 	p.mu.Lock()
-	behind := p.frames < info.Frames
+	starts := p.stop == nil && p.frames < info.Frames && !info.Live
+	if starts {
+		p.err, p.ended = nil, false // whoever waits is to wait for this pass
+	}
 	p.mu.Unlock()
-	if p.stop != nil || !behind || info.Live {
+	if !starts {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())

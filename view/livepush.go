@@ -43,14 +43,14 @@ func (s *session) startLive(ctx context.Context, p *pane) {
 		a, err = newAnalyser(s.hub.stream, rec, p.Look)
 	}
 	if err != nil {
-		s.send(ctx, header{Op: "error", Key: p.Key, Item: p.Item, Error: err.Error()}, nil)
+		s.send(header{Op: "error", Key: p.Key, Item: p.Item, Error: err.Error()}, nil)
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	s.live = &livePush{cancel: cancel}
 	s.live.done.Go(func() {
 		if err := s.push(ctx, *p, live, a); err != nil && ctx.Err() == nil {
-			s.send(ctx, header{Op: "error", Key: p.Key, Item: p.Item, Error: err.Error()}, nil)
+			s.send(header{Op: "error", Key: p.Key, Item: p.Item, Error: err.Error()}, nil)
 		}
 	})
 }
@@ -90,7 +90,7 @@ func (s *session) push(ctx context.Context, p pane, live liveRecording, a *analy
 			}
 			h := header{Op: "live", Key: p.Key, Level: level, Index: next, Columns: int(count), Rows: tileRows << p.RowLevel, End: (next + count) * span,
 				Arrived: float64(arrived.UnixMicro()) / 1e3}
-			if err := s.send(ctx, h, body); err != nil {
+			if err := s.send(h, body); err != nil {
 				return err
 			}
 			next += count
@@ -157,10 +157,10 @@ var microphones atomic.Int64
 const microphoneKept = 60 * time.Second
 
 // startMicrophone makes a recording of what the browser is about to send.
-func (s *session) startMicrophone(ctx context.Context, r request) {
+func (s *session) startMicrophone(r request) {
 	s.endLive()
 	if !(r.Rate >= 3000 && r.Rate <= 768000) { // what Web Audio has
-		s.send(ctx, header{Op: "error", Error: fmt.Sprintf("view: microphone: a rate of %g", r.Rate)}, nil)
+		s.send(header{Op: "error", Error: fmt.Sprintf("view: microphone: a rate of %g", r.Rate)}, nil)
 		return
 	}
 	live, err := NewLive(fmt.Sprintf("microphone %d", microphones.Add(1)), r.Rate, 1, int(microphoneKept.Seconds()*r.Rate))
@@ -171,7 +171,7 @@ func (s *session) startMicrophone(ctx context.Context, r request) {
 	s.mic = live
 	s.mu.Unlock()
 	info := liveRecording{live}.Info()
-	s.send(ctx, header{Op: "microphone", Item: live.name, Info: &info}, nil)
+	s.send(header{Op: "microphone", Item: live.name, Info: &info}, nil)
 }
 
 // hear takes samples of the browser's microphone: float32, one channel.

@@ -81,9 +81,6 @@ func (p *pyramid) passBlock() int {
 
 // run computes the base from where it stands to the end of the recording.
 func (p *pyramid) run(ctx context.Context, stream *nd.Stream, rec Recording) {
-	p.mu.Lock()
-	p.err, p.ended = nil, false
-	p.mu.Unlock()
 	a, err := newAnalyser(stream, rec, p.look)
 	if err == nil {
 		err = p.pass(ctx, a)
@@ -223,6 +220,9 @@ func (p *pyramid) block(level int, index, frames int64) *block {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	end := min((index+1)*blockColumns*p.look.span(level), frames)
+	if index*blockColumns*p.look.span(level) >= frames {
+		return &block{group: p.group} // behind the end
+	}
 	if level < p.base || p.frames < end || len(p.layers) == 0 {
 		return nil
 	}

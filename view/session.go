@@ -18,6 +18,9 @@ import (
 type session struct {
 	hub  *hub
 	conn *websocket.Conn
+	// ctx ends with the page. Writing takes no other: a context that ends in the
+	// middle of a message would close the connection.
+	ctx context.Context
 
 	mu   sync.Mutex
 	recs map[string]Recording
@@ -86,6 +89,7 @@ func (p *pane) check(info Info) error {
 func (s *session) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	s.ctx = ctx
 	wants := make(chan request, 1)
 	var workers sync.WaitGroup
 	workers.Go(func() { s.work(ctx, wants) })
@@ -125,7 +129,7 @@ func (s *session) run(ctx context.Context) error {
 		case "live":
 			s.startLive(ctx, r.Live)
 		case "microphone":
-			s.startMicrophone(ctx, r)
+			s.startMicrophone(r)
 		case "quiet":
 			s.endLive()
 		default:
@@ -176,7 +180,7 @@ func (s *session) watch(ctx context.Context) {
 		}
 		s.mu.Unlock()
 		for item, info := range changed {
-			s.send(ctx, header{Op: "info", Item: item, Info: &info}, nil)
+			s.send(header{Op: "info", Item: item, Info: &info}, nil)
 		}
 	}
 }
@@ -201,7 +205,7 @@ type header struct {
 
 // send writes an answer: the length of a header, the header, what follows it. A
 // page that is gone is noticed by who reads from it.
-func (s *session) send(ctx context.Context, h header, body []byte) error {
+func (s *session) send(h header, body []byte) error {
 	head, err := json.Marshal(h)
 	if err != nil {
 		return err
@@ -212,7 +216,7 @@ func (s *session) send(ctx context.Context, h header, body []byte) error {
 	message := make([]byte, 4, 4+len(head)+len(body))
 	binary.LittleEndian.PutUint32(message, uint32(len(head)))
 	message = append(append(message, head...), body...)
-	return s.conn.Write(ctx, websocket.MessageBinary, message)
+	return s.conn.Write(s.ctx, websocket.MessageBinary, message)
 }
 
 // work serves the newest request, one block after the other; a newer one takes
@@ -245,10 +249,10 @@ type job struct {
 // serve answers a request: what is there, then first impressions of what takes
 // longer, then that. It gives a newer request as soon as there is one.
 func (s *session) serve(ctx context.Context, r request, wants <-chan request) (next *request) {
-	jobs := s.jobs(ctx, r)
+	jobs := s.jobs(r)
 	defer func() {
 		if ctx.Err() == nil && next == nil {
-			s.send(ctx, header{Op: "done"}, nil)
+			s.send(header{Op: "done"}, nil)
 		}
 	}()
 	interrupted := func() bool {
@@ -265,7 +269,7 @@ func (s *session) serve(ctx context.Context, r request, wants <-chan request) (n
 	for _, phase := range []func(context.Context, *job, func() bool) error{s.ready, s.impressions, s.sharp} {
 		for _, j := range jobs {
 			if err := phase(ctx, j, interrupted); err != nil && ctx.Err() == nil {
-				s.send(ctx, header{Op: "error", Key: j.Key, Item: j.Item, Error: err.Error()}, nil)
+				s.send(header{Op: "error", Key: j.Key, Item: j.Item, Error: err.Error()}, nil)
 				j.blocks, j.waves = nil, nil
 			}
 			if next != nil || ctx.Err() != nil {
@@ -285,7 +289,7 @@ func (s *session) serve(ctx context.Context, r request, wants <-chan request) (n
 				err = ready
 			}
 			if err != nil && ctx.Err() == nil && !errors.Is(err, context.Canceled) {
-				s.send(ctx, header{Op: "error", Key: j.Key, Item: j.Item, Error: err.Error()}, nil)
+				s.send(header{Op: "error", Key: j.Key, Item: j.Item, Error: err.Error()}, nil)
 				j.blocks, j.waves = nil, nil
 				continue
 			}
@@ -311,7 +315,7 @@ func (s *session) serve(ctx context.Context, r request, wants <-chan request) (n
 }
 
 // jobs prepares the panes of a request; those that cannot be served are told.
-func (s *session) jobs(ctx context.Context, r request) []*job {
+func (s *session) jobs(r request) []*job {
 	var jobs []*job
 	using := map[pyramidKey]*held{}
 	for i := range r.Panes {
@@ -325,7 +329,7 @@ func (s *session) jobs(ctx context.Context, r request) []*job {
 			}
 		}
 		if err != nil {
-			s.send(ctx, header{Op: "error", Key: p.Key, Item: p.Item, Error: err.Error()}, nil)
+			s.send(header{Op: "error", Key: p.Key, Item: p.Item, Error: err.Error()}, nil)
 			continue
 		}
 		key := pyramidKey{p.Item, p.Look}
@@ -347,7 +351,7 @@ func (s *session) jobs(ctx context.Context, r request) []*job {
 }
 
 // ready sends what is there already.
-func (s *session) ready(ctx context.Context, j *job, interrupted func() bool) error {
+func (s *session) ready(_ context.Context, j *job, interrupted func() bool) error {
 	keep := j.blocks[:0:0]
 	for _, w := range j.blocks {
 		if interrupted() {
@@ -361,7 +365,7 @@ func (s *session) ready(ctx context.Context, j *job, interrupted func() bool) er
 		}
 		if b == nil {
 			keep = append(keep, w)
-		} else if err := s.sendTiles(ctx, j, w, b, false); err != nil {
+		} else if err := s.sendTiles(j, w, b, false); err != nil {
 			return err
 		}
 	}
@@ -376,7 +380,7 @@ func (s *session) ready(ctx context.Context, j *job, interrupted func() bool) er
 		}
 		if e == nil {
 			waves = append(waves, w)
-		} else if err := s.sendWave(ctx, j, w, e, false); err != nil {
+		} else if err := s.sendWave(j, w, e, false); err != nil {
 			return err
 		}
 	}
@@ -407,7 +411,7 @@ func (s *session) impressions(ctx context.Context, j *job, interrupted func() bo
 			}
 			s.hub.waves.put(key, e, 8*len(e))
 		}
-		if err := s.sendWave(ctx, j, *w, e, true); err != nil {
+		if err := s.sendWave(j, *w, e, true); err != nil {
 			return err
 		}
 	}
@@ -428,7 +432,7 @@ func (s *session) impressions(ctx context.Context, j *job, interrupted func() bo
 			}
 			s.hub.blocks.put(key, b, 2*len(b.levels))
 		}
-		if err := s.sendTiles(ctx, j, *w, b, true); err != nil {
+		if err := s.sendTiles(j, *w, b, true); err != nil {
 			return err
 		}
 	}
@@ -451,7 +455,7 @@ func (s *session) sharp(ctx context.Context, j *job, interrupted func() bool) er
 			return err
 		}
 		s.hub.waves.put(waveKeyOf(j.Item, j.info, j.Look.Channel, w.Level, w.Index, false), e, 8*len(e))
-		if err := s.sendWave(ctx, j, w, e, false); err != nil {
+		if err := s.sendWave(j, w, e, false); err != nil {
 			return err
 		}
 	}
@@ -470,7 +474,7 @@ func (s *session) sharp(ctx context.Context, j *job, interrupted func() bool) er
 			return err
 		}
 		s.hub.blocks.put(j.Look.keyOf(j.Item, j.info, w.Level, w.Index, false), b, 2*len(b.levels))
-		if err := s.sendTiles(ctx, j, w, b, false); err != nil {
+		if err := s.sendTiles(j, w, b, false); err != nil {
 			return err
 		}
 	}
@@ -478,7 +482,7 @@ func (s *session) sharp(ctx context.Context, j *job, interrupted func() bool) er
 	return nil
 }
 
-func (s *session) sendTiles(ctx context.Context, j *job, w wanted, b *block, coarse bool) error {
+func (s *session) sendTiles(j *job, w wanted, b *block, coarse bool) error {
 	for _, row := range j.Rows {
 		tile := b.tile(j.Look, j.Scale, j.info.rate(), j.RowLevel, row)
 		body := make([]byte, 2*len(tile))
@@ -486,18 +490,18 @@ func (s *session) sendTiles(ctx context.Context, j *job, w wanted, b *block, coa
 			binary.LittleEndian.PutUint16(body[2*i:], v)
 		}
 		h := header{Op: "tile", Key: j.Key, Level: w.Level, Index: w.Index, RowLevel: j.RowLevel, Row: row, Coarse: coarse, Columns: b.columns}
-		if err := s.send(ctx, h, body); err != nil {
+		if err := s.send(h, body); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *session) sendWave(ctx context.Context, j *job, w wanted, e []extent, coarse bool) error {
+func (s *session) sendWave(j *job, w wanted, e []extent, coarse bool) error {
 	body := make([]byte, 8*len(e))
 	for i, x := range e {
 		binary.LittleEndian.PutUint32(body[8*i:], math.Float32bits(x.Low))
 		binary.LittleEndian.PutUint32(body[8*i+4:], math.Float32bits(x.High))
 	}
-	return s.send(ctx, header{Op: "wave", Key: j.Key, Level: w.Level, Index: w.Index, Coarse: coarse, Columns: len(e)}, body)
+	return s.send(header{Op: "wave", Key: j.Key, Level: w.Level, Index: w.Index, Coarse: coarse, Columns: len(e)}, body)
 }

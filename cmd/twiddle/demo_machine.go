@@ -101,7 +101,7 @@ func (m *demoMachine) check(r *analyze.Result) {
 func (m *demoMachine) write(b *strings.Builder) {
 	fmt.Fprintf(b, "A machine recorded for %d s, a shaft, a gear and an inverter, analysed:\n\n", machineSeconds)
 	writeFound(b, m.Tones)
-	fmt.Fprintf(b, "\nRecording: %s\nPictures:  %s\n", m.Recording, m.Pictures)
+	fmt.Fprintf(b, "\nRecording: %s\nPictures:  %s\n\nLook at it in a browser:\n\n  twiddle view %s\n", m.Recording, m.Pictures, m.Recording)
 }
 
 // writeFound prints tones and what was found.

@@ -24,10 +24,10 @@ type signalFile struct {
 	warning error // what is wrong with a recording that could be read all the same
 }
 
-// readSignal reads all of a file. Arrays keep their shape, and their dtype if
+// readSignal reads a file, or a part of it. Arrays keep their shape, and their dtype if
 // it is one of single precision; recordings have shape (channels, frames), or
 // (frames) if there is one channel.
-func readSignal(name string, o audio.Options) (signalFile, error) {
+func readSignal(name string, o audio.Options, part framePart) (signalFile, error) {
 	kind, err := sniff(name)
 	if err != nil {
 		return signalFile{}, err
@@ -40,21 +40,25 @@ func readSignal(name string, o audio.Options) (signalFile, error) {
 		if err != nil {
 			return s, err
 		}
-		s.Array, err = signalArray(a)
+		if s.Array, err = signalArray(a); err == nil {
+			s.Array, err = part.of(s.Array, s.axis)
+		}
 		return s, err
 	case kind == "npz":
 		a, err := readNPZ(name, o.Array)
 		if err != nil {
 			return s, err
 		}
-		s.Array, err = signalArray(a)
+		if s.Array, err = signalArray(a); err == nil {
+			s.Array, err = part.of(s.Array, s.axis)
+		}
 		return s, err
 	}
 	f, err := audio.Open(name, o)
 	if err != nil {
 		return s, err
 	}
-	s.Array, err = audio.ReadAll(f)
+	s.Array, err = part.read(f)
 	if err = errors.Join(err, f.Close()); err != nil {
 		return s, err
 	}

@@ -15,6 +15,7 @@ type signalVerb struct {
 	in, out   *string
 	device    *string
 	recording *recordingFlags
+	frames    *string // of the recording; nil for verbs that take arrays
 	asJSON    *bool
 	prints    bool     // without a file to write, the result is text
 	also      []string // how a name for --out may end, too
@@ -23,6 +24,7 @@ type signalVerb struct {
 func addSignalVerb(c *cobra.Command) *signalVerb {
 	v := addFileFlags(c, "the file to read: WAV, FLAC, .npy, .npz or raw (required)")
 	v.recording = addRecordingFlags(c)
+	v.frames = c.Flags().String("frames", "", "only these frames of it, as FIRST:END")
 	return v
 }
 
@@ -57,7 +59,13 @@ func (v *signalVerb) read(c *cobra.Command) (signalFile, error) {
 	if err != nil {
 		return signalFile{}, usagef("--device: %w", err)
 	}
-	x, err := readSignal(*v.in, o)
+	var part framePart
+	if v.frames != nil {
+		if part, err = parseFrames(*v.frames); err != nil {
+			return signalFile{}, err
+		}
+	}
+	x, err := readSignal(*v.in, o, part)
 	if err != nil {
 		return x, err
 	}
