@@ -75,7 +75,7 @@ var layers = []struct {
 	{"nd/internal/device/cuda/emit", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device/cuda/driver"},
 	{"nd/internal/device/cuda/emit/emulate", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device nd/internal/device/cuda/emit"},
 	{"nd/internal/device/cuda/emit/plain", "nd/internal/accum nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device/cuda/driver nd/internal/device nd/internal/device/cuda/emit nd/internal/device/cuda/emit/emulate"},
-	{"nd/internal/device/cuda/emit/lines", "internal/roots fft nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/linepass nd/internal/device nd/internal/device/cuda/emit nd/internal/device/cuda/emit/emulate"},
+	{"nd/internal/device/cuda/emit/lines", "internal/roots internal/recipe fft nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/linepass nd/internal/device nd/internal/device/cuda/emit nd/internal/device/cuda/emit/emulate"},
 	{"nd/internal/device/cuda", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/device " +
 		"nd/internal/device/cuda/driver nd/internal/device/cuda/emit nd/internal/device/cuda/emit/..."},
 	{"nd/internal/cost", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device"},
@@ -124,7 +124,7 @@ var layers = []struct {
 	{"nd/kernlint", "nd/internal/ktree nd/internal/ktree/source nd/internal/kernc/syntax"},
 	{"lint/...", "lint/... nd/kernlint"},
 
-	{"cmd/twiddle", "fft nd kernels linalg signal learn/... loss audio audio/... mixer view cmd/twiddle/internal/... internal/figure lint/... internal/timing internal/oracle internal/peer internal/simd internal/simd/vec"},
+	{"cmd/twiddle", "fft nd kernels linalg signal learn/... loss audio audio/... mixer view cmd/twiddle/internal/... internal/figure lint/... internal/timing internal/oracle internal/peer internal/recipe internal/simd internal/simd/vec"},
 }
 
 // forTests may be imported by any test, and by nothing else than what the

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/internal/transform"
 )
 
@@ -49,11 +50,11 @@ func newRealPlan[R Float, C Complex](op string, n int, o Options) (*RealPlan[R, 
 	if err := checkLen(op, n); err != nil {
 		return nil, err
 	}
-	recipe, err := recipeFor[C](transform.RealLen(n), o)
+	inside, err := recipeFor[C](recipe.RealLen(n), o)
 	if err != nil {
 		return nil, fmt.Errorf("fft: %s: %w", op, err)
 	}
-	t, err := transform.NewReal[R, C](n, recipe, o.simdLevel())
+	t, err := transform.NewReal[R, C](recipe.Pack(n, inside), o.simdLevel())
 	if err != nil {
 		return nil, fmt.Errorf("fft: %s: %w", op, err)
 	}

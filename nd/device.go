@@ -66,6 +66,10 @@ type DeviceInfo struct {
 	Description string `json:"description"`
 	Workers     int    `json:"workers"`      // things that run truly in parallel
 	MemoryBytes int    `json:"memory_bytes"` // 0 if unknown
+	// Arch is the compute capability of an NVIDIA GPU, major*10+minor, and
+	// SharedBytes the shared memory that a block of it may ask for.
+	Arch        int `json:"arch,omitempty"`
+	SharedBytes int `json:"shared_bytes,omitempty"`
 	// Notes are worth knowing and need no action.
 	Notes []string `json:"notes,omitempty"`
 }
@@ -140,7 +144,7 @@ func Unavailable() []UnavailableDevice {
 // Info describes the device.
 func (d *Device) Info() DeviceInfo {
 	i := d.d.Info()
-	info := DeviceInfo{Name: i.Name, Description: i.Description, Workers: i.Workers, MemoryBytes: i.MemoryBytes}
+	info := DeviceInfo{Name: i.Name, Description: i.Description, Workers: i.Workers, MemoryBytes: i.MemoryBytes, Arch: i.Arch, SharedBytes: i.SharedBytes}
 	if n, ok := d.d.Driver().(interface{ Notes() []string }); ok {
 		info.Notes = n.Notes()
 	}

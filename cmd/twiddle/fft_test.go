@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/twiddle-go/twiddle/audio/npy"
+	"github.com/twiddle-go/twiddle/internal/recipe"
 )
 
 // save writes an array and returns the names of its file and of one beside it.
@@ -235,5 +236,64 @@ func TestPlan(t *testing.T) {
 	}
 	if status, _, _ := twiddle(t, "plan", "9223372036854775807"); status != 1 {
 		t.Errorf("plan of the largest int: status %d, want 1", status)
+	}
+}
+
+// A GPU's plan needs no GPU.
+func TestPlanForGPU(t *testing.T) {
+	for _, c := range []struct {
+		args, recipe string
+		line         int
+		roles        []recipe.Role
+	}{
+		{"4096", "mixed 16.16.16@256", 4096, []recipe.Role{recipe.WholeLine}},
+		{"44100 --dtype c64", "fourstep (mixed 15.14@14x16/448) (mixed 15.14@14x16/448)", 44100, []recipe.Role{recipe.Axis, recipe.LastAxis}},
+		{"88200 --dtype r32", "packed 88200 (fourstep (mixed 15.14@14x16/448) (mixed 15.14@14x16/448))", 44100, []recipe.Role{recipe.Axis, recipe.LastAxis, recipe.Untangle}},
+		{"16384 --arch sm_86", "fourstep (mixed 8.16@16x8) (mixed 8.16@16x8)", 16384, []recipe.Role{recipe.Axis, recipe.LastAxis}},
+		{"100003", "bluestein 100003 (fourstep (mixed 5.10@5x32) (mixed 16.16.16@256x1))", 100003, []recipe.Role{recipe.Axis, recipe.Row, recipe.AxisBack}},
+		{"1009 --dtype r64", "rader 1009 (mixed 7.12.12@84)", 1009, []recipe.Role{recipe.WholeLine}},
+	} {
+		args := append([]string{"plan", "--device", "cuda:0", "--json"}, strings.Fields(c.args)...)
+		if !strings.Contains(c.args, "--arch") {
+			args = append(args, "--arch", "sm_90") // whatever GPU there is
+		}
+		status, stdout, stderr := twiddle(t, args...)
+		var r planReport
+		if err := json.Unmarshal([]byte(stdout), &r); err != nil || status != 0 || r.GPU == nil {
+			t.Errorf("plan %s: status %d, %v, %s", c.args, status, err, stderr)
+			continue
+		}
+		var roles []recipe.Role
+		for _, l := range r.GPU.Launches {
+			roles = append(roles, l.Role)
+			if l.BlockThreads < 32 || l.BlockThreads > 1024 || l.SharedBytes > r.GPU.SharedBytes || l.Held < 1 {
+				t.Errorf("plan %s: a launch %+v", c.args, l)
+			}
+		}
+		if r.Recipe != c.recipe || r.Line != c.line || !slices.Equal(roles, c.roles) {
+			t.Errorf("plan %s: %s, a line of %d, %v", c.args, r.Recipe, r.Line, roles)
+		}
+	}
+	status, stdout, _ := twiddle(t, "plan", "44100", "--device", "cuda:0", "--arch", "sm_90")
+	if status != 0 || !strings.Contains(stdout, "along the last axis") || !strings.Contains(stdout, "352800 bytes of scratch") {
+		t.Errorf("status %d:\n%s", status, stdout)
+	}
+	for _, c := range []struct {
+		args, want string
+		status     int
+	}{
+		{"8 --device gpu", `"gpu": want cpu, or a GPU such as cuda:0`, 2},
+		{"8 --device cuda:", "want cpu, or a GPU", 2},
+		{"8 --device cuda:-1", "want cpu, or a GPU", 2},
+		{"8 --device cuda:0 --arch 90", "there are sm_70", 2},
+		{"8 --arch sm_90", "--arch is for GPUs", 2},
+		{"0 --device cuda:0", "want a number of at least 1", 2},
+		{"536870913 --device cuda:0 --arch sm_90", "want 1 to 536870912", 1},
+		{"9223372036854775807 --device cuda:0 --arch sm_90", "want 1 to 536870912", 1},
+	} {
+		status, _, stderr := twiddle(t, append([]string{"plan"}, strings.Fields(c.args)...)...)
+		if status != c.status || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, c.want) {
+			t.Errorf("plan %s: status %d, %q", c.args, status, stderr)
+		}
 	}
 }

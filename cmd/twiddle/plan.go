@@ -18,13 +18,15 @@ import (
 type planReport struct {
 	N      int    `json:"n"`
 	DType  string `json:"dtype"`
-	SIMD   string `json:"simd"`
+	SIMD   string `json:"simd,omitempty"`
 	Line   int    `json:"line"` // length of the complex line inside
 	Recipe string `json:"recipe"`
 	Tree   string `json:"tree"`
 	// Figures of the plan itself; zero for lengths too long to build here.
 	BuildNS      int64 `json:"build_ns,omitempty"`
 	ScratchBytes int   `json:"scratch_bytes,omitempty"`
+
+	GPU *gpuPlan `json:"gpu,omitempty"`
 }
 
 // longestBuilt is the longest plan that is built only to report on it: its
@@ -35,6 +37,10 @@ func newPlanCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "plan N",
 		Short: "Show how a transform of length N is factored",
+		Long: "Show how a transform of length N is factored: the recipe, and on a GPU its kernels with\n" +
+			"their threads, elements per thread and shared memory.\n\n" +
+			"--device cuda:0 needs no GPU: where there is none, the plan is that of --arch.",
+		Example: "  twiddle plan 44100\n  twiddle plan 1009 --dtype r32 --device cuda:0\n  twiddle plan 1048576 --device cuda:0 --arch sm_80 --json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("want one length, got %d arguments", len(args))
@@ -43,6 +49,8 @@ func newPlanCommand() *cobra.Command {
 		},
 	}
 	name := c.Flags().String("dtype", "c64", "what is transformed: c64, c128, r32 or r64")
+	device := c.Flags().String("device", "cpu", "cpu, or a GPU such as cuda:0, which need not be there")
+	arch := c.Flags().String("arch", "", "plan for a GPU of this architecture, such as sm_90 (default that of the device, or sm_90)")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		n, err := strconv.Atoi(args[0])
@@ -52,6 +60,13 @@ func newPlanCommand() *cobra.Command {
 		d, err := parseDType(*name)
 		if err != nil {
 			return err
+		}
+		if *device != "cpu" || *arch != "" {
+			r, err := describeGPUPlan(n, d, *device, *arch)
+			if err != nil {
+				return err
+			}
+			return show(c, *asJSON, r)
 		}
 		if err := simd.OverrideError(); err != nil {
 			return err
@@ -111,6 +126,11 @@ func scratchLen[P interface{ ScratchLen() int }](p P, err error) (int, error) {
 
 func (r *planReport) WriteText(w io.Writer) error {
 	var b strings.Builder
+	if r.GPU != nil {
+		r.writeGPU(&b)
+		_, err := io.WriteString(w, b.String())
+		return err
+	}
 	fmt.Fprintf(&b, "%d %s, simd %s\n", r.N, r.DType, r.SIMD)
 	if r.Line != r.N {
 		fmt.Fprintf(&b, "as a complex line of %d\n", r.Line)

@@ -5,62 +5,97 @@ import (
 	"slices"
 )
 
-// Target is what the cost model knows about the machine.
-type Target struct {
-	Bits  int // 32 or 64: the width of a component
-	Lanes int // components in a vector register, 1 without vectors
+// machine is what the engine asks of a target. The engine knows the methods, a
+// machine knows what their parts cost.
+type machine interface {
+	// whole reports a length that has a kernel of its own although it is not smooth.
+	whole(n int) bool
+	// smooth prices ways to run a length that is smooth or whole.
+	smooth(n int) []priced
+	// inside is the machine for the two transforms of a convolution.
+	inside() machine
+	// padded lists lengths that Bluestein's method may pad to, the safest first.
+	padded(least int) []int
+	// convolved prices a convolution by two transforms.
+	convolved(kind Kind, n int, inner priced) float64
+	// guess is the sure of every padded length but the first.
+	guess() float64
 }
 
-// partial reports masked kernels, for rows shorter than a vector.
-func (t Target) partial() bool { return t.Lanes*t.Bits == 512 }
+// priced is a recipe and its predicted price. Prices of one machine compare.
+type priced struct {
+	recipe *Recipe
+	cost   float64
+	// sure is the share of the price of the best recipe before it that a recipe
+	// must stay below to be taken instead: less than 1 where prices are rough.
+	sure float64
+}
 
-// whole reports whether a kernel transforms lines of n > largestRadix elements
-// in registers: powers of two with 512-bit vectors, and short lines with any.
-func (t Target) whole(n int) bool {
-	if short(n) {
-		return t.Lanes > 1
+// ways are the ways to transform n elements, none if the machine has no way.
+func ways(n int, m machine) []priced {
+	if Smooth(n) || m.whole(n) {
+		return m.smooth(n)
 	}
-	return t.Lanes*t.Bits == 512 && n >= 4*t.Lanes && n <= 32*t.Lanes && n&(n-1) == 0
-}
-
-// short says that vectors have a kernel for n > largestRadix elements as rows of
-// four.
-func short(n int) bool {
-	switch n {
-	case 20, 24, 28, 32, 36, 40, 48, 60:
-		return true
+	var all []priced
+	inside := m.inside()
+	try := func(kind Kind, length int, sure float64) {
+		if inner, ok := best(ways(length, inside)); ok {
+			all = append(all, priced{&Recipe{Kind: kind, N: n, Inner: inner.recipe}, m.convolved(kind, n, inner), sure})
+		}
 	}
-	return false
+	sure := 1.0
+	for _, length := range m.padded(2*n - 1) {
+		try(Bluestein, length, sure)
+		sure = m.guess()
+	}
+	if n <= maxRader && prime(n) && Smooth(n-1) {
+		try(Rader, n-1, 1)
+	}
+	return all
 }
 
-// For picks the recipe for length n, n >= 1. It is deterministic: the same
-// arguments give the same recipe on every machine.
+// best is the way to take.
+func best(all []priced) (priced, bool) {
+	if len(all) == 0 {
+		return priced{}, false
+	}
+	found := all[0]
+	for _, p := range all[1:] {
+		if p.cost < p.sure*found.cost {
+			found = p
+		}
+	}
+	return found, true
+}
+
+// For picks the recipe for length n, n >= 1, on a CPU. It is deterministic: the
+// same arguments give the same recipe on every machine.
 func For(n int, t Target) *Recipe { return Candidates(n, t, 1)[0] }
+
+// ForReal picks the recipe for real lines of length n.
+func ForReal(n int, t Target) *Recipe { return Pack(n, For(RealLen(n), t)) }
+
+// RealLen is the length of the complex line that a real line of length n travels
+// as on a CPU: n/2 if n is even.
+func RealLen(n int) int {
+	if n%2 == 0 {
+		return n / 2
+	}
+	return n
+}
+
+// Pack is the recipe for real lines of length n by one for complex lines of
+// RealLen(n). An odd line is not packed.
+func Pack(n int, r *Recipe) *Recipe {
+	if n%2 == 1 {
+		return r
+	}
+	return &Recipe{Kind: Packed, N: n, Inner: r}
+}
 
 // Candidates returns up to k >= 1 recipes for length n, cheapest first.
 func Candidates(n int, t Target, k int) []*Recipe {
-	p := planner{t, map[int][]split{}, false}
-	return p.candidates(n, k)
-}
-
-// planner carries what the parts of one search share.
-type planner struct {
-	Target
-	splits map[int][]split // by length
-	// planes says that lines are not interleaved, which whole-line kernels want.
-	planes bool
-}
-
-func (t *planner) candidates(n, k int) []*Recipe {
-	if n <= largestRadix || n <= MaxRadix && prime(n) {
-		return []*Recipe{{Kind: Direct, N: n}}
-	}
-	var all []priced
-	if stripped(n) == 1 {
-		all = t.smooth(n)
-	} else {
-		all = t.convolutions(n)
-	}
+	all := ways(n, newPlanner(t))
 	slices.SortStableFunc(all, func(a, b priced) int { return cmp.Compare(a.cost, b.cost) })
 	var out []*Recipe
 	for _, c := range all {
@@ -69,117 +104,4 @@ func (t *planner) candidates(n, k int) []*Recipe {
 		}
 	}
 	return out
-}
-
-// largestRadix is the largest butterfly that has a kernel of its own.
-const largestRadix = 16
-
-// priced is a recipe and its predicted time in nanoseconds.
-type priced struct {
-	recipe *Recipe
-	cost   float64
-}
-
-// stripped divides n by all primes that passes can handle.
-func stripped(n int) int {
-	for _, p := range []int{2, 3, 5, 7, 11, 13} {
-		for n%p == 0 {
-			n /= p
-		}
-	}
-	return n
-}
-
-// smooth prices the ways to run a length with small prime factors only.
-func (t *planner) smooth(n int) []priced {
-	var all []priced
-	add := func(r *Recipe) { all = append(all, priced{r, t.cost(r)}) }
-	if t.whole(n) && !t.planes {
-		add(&Recipe{Kind: Direct, N: n})
-	}
-	for _, radices := range t.ordered(n) {
-		add(&Recipe{Kind: MixedRadix, N: n, Radices: radices})
-	}
-	if t.Lanes == 1 {
-		return all
-	}
-	leads := n%t.Lanes == 0 && n/t.Lanes >= t.Lanes
-	if leads {
-		for _, radices := range t.ordered(n / t.Lanes) {
-			add(&Recipe{Kind: MixedRadix, N: n, Radices: append([]int{t.Lanes}, radices...), Turn: 1})
-		}
-	}
-	low := t.Lanes / 2
-	if t.partial() {
-		low = 2
-	}
-	for _, a := range divisors(n, low) {
-		head, tail := t.ordered(a), t.ordered(n/a)
-		for _, h := range head[:min(2, len(head))] {
-			for _, l := range tail[:min(2, len(tail))] {
-				add(&Recipe{Kind: MixedRadix, N: n, Radices: slices.Concat(h, l), Turn: len(h)})
-			}
-		}
-		if !leads && n >= fourStepFrom/t.Bits*32 && a >= 2*t.Lanes && n/a >= 2*t.Lanes {
-			columns := &Recipe{Kind: MixedRadix, N: a, Radices: head[0]}
-			rows := &Recipe{Kind: MixedRadix, N: n / a, Radices: tail[0]}
-			add(&Recipe{Kind: FourStep, N: n, Columns: columns, Rows: rows})
-		}
-	}
-	return all
-}
-
-// fourStepFrom is the shortest float32 line that a four-step is tried for: it
-// fills a quarter of a second-level cache of 2 MiB with its two sides. Where a
-// lead is possible, the tree behind it was faster at every length measured.
-const fourStepFrom = 1 << 15
-
-// divisors are the a near the root of n with a and n/a at least low.
-func divisors(n, low int) []int {
-	var all []int
-	for a := low; a*a <= 16*n && a <= n/low; a++ {
-		if n%a == 0 && 16*a*a >= n {
-			all = append(all, a)
-		}
-	}
-	return all
-}
-
-// convolutions prices Rader and Bluestein.
-func (t *planner) convolutions(n int) []priced {
-	var all []priced
-	t = &planner{t.Target, t.splits, true}
-	if n <= maxRader && prime(n) && stripped(n-1) == 1 {
-		inner := t.candidates(n-1, 1)[0]
-		all = append(all, priced{&Recipe{Kind: Rader, N: n, Inner: inner}, 2*t.cost(inner) + float64(n)*raderPer})
-	}
-	for _, m := range padded(2*n - 1) {
-		inner := t.candidates(m, 1)[0]
-		all = append(all, priced{&Recipe{Kind: Bluestein, N: n, Inner: inner}, 2*t.cost(inner) + float64(m)*bluesteinPer})
-	}
-	return all
-}
-
-// padded lists convenient lengths of at least least, and little more.
-func padded(least int) []int {
-	var all []int
-	for _, odd := range []int{1, 3, 5, 9, 15, 25, 27, 45, 75, 81, 125} {
-		m := odd
-		for m < least {
-			m *= 2
-		}
-		if m <= least+least/4+64 {
-			all = append(all, m)
-		}
-	}
-	return all
-}
-
-func prime(n int) bool {
-	for f := 2; f*f <= n; f++ {
-		if n%f == 0 {
-			return false
-		}
-	}
-	return n >= 2
 }

@@ -79,7 +79,9 @@ func (p *parser) recipe(depth int) (*Recipe, error) {
 	var err error
 	switch r.Kind {
 	case MixedRadix:
-		err = p.radices(&r)
+		if err = p.radices(&r); err == nil {
+			r.Sharing, err = p.sharing()
+		}
 	case FourStep:
 		if r.Columns, err = p.nested(depth); err != nil {
 			return nil, err
@@ -92,7 +94,9 @@ func (p *parser) recipe(depth int) (*Recipe, error) {
 		if r.N, err = p.number(); err != nil {
 			return nil, err
 		}
-		if r.Kind != Direct {
+		if r.Kind == Direct {
+			r.Sharing, err = p.sharing()
+		} else {
 			r.Inner, err = p.nested(depth)
 		}
 	}
@@ -121,6 +125,26 @@ func (p *parser) radices(r *Recipe) error {
 		}
 		p.rest = p.rest[1:]
 	}
+}
+
+// sharing reads what follows the radices of a GPU's recipe, if anything.
+func (p *parser) sharing() (s Sharing, err error) {
+	for _, part := range []struct {
+		mark string
+		n    *int
+	}{{"@", &s.Threads}, {"x", &s.Lines}, {"/", &s.Resident}} {
+		rest, ok := strings.CutPrefix(p.rest, part.mark)
+		switch {
+		case ok:
+			p.rest = rest
+			if *part.n, err = p.number(); err != nil {
+				return s, err
+			}
+		case s.Threads == 0:
+			return s, nil
+		}
+	}
+	return s, nil
 }
 
 // times multiplies two lengths that together must stay a length.

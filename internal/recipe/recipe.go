@@ -3,7 +3,6 @@ package recipe
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // Kind names an algorithm.
@@ -23,9 +22,12 @@ const (
 	Rader
 	// Bluestein turns any length into a padded convolution.
 	Bluestein
+	// Packed takes a real line of even length through as a complex line of half
+	// the length, whose spectrum is untangled.
+	Packed
 )
 
-var kindNames = [...]string{Direct: "direct", MixedRadix: "mixed", FourStep: "fourstep", Rader: "rader", Bluestein: "bluestein"}
+var kindNames = [...]string{Direct: "direct", MixedRadix: "mixed", FourStep: "fourstep", Rader: "rader", Bluestein: "bluestein", Packed: "packed"}
 
 func (k Kind) String() string {
 	if k < 0 || int(k) >= len(kindNames) {
@@ -47,8 +49,11 @@ func (k *Kind) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MaxRadix is the largest butterfly a pass may use.
+// MaxRadix is the largest butterfly a pass on a CPU may use.
 const MaxRadix = 31
+
+// maxSharedRadix is the largest butterfly of a thread of a GPU.
+const maxSharedRadix = 32
 
 // MaxDirect is the largest power of two that may be Direct. Of other lengths some
 // below 64 may be.
@@ -67,14 +72,54 @@ type Recipe struct {
 	// Turn is the number of passes before the turn; 0 means there is none.
 	Turn int `json:"turn,omitempty"`
 
+	// Sharing is how the threads of a GPU share lines of Direct or MixedRadix. It
+	// is zero on a CPU.
+	Sharing
+
 	// Columns and Rows are the parts of FourStep: N = Columns.N * Rows.N. Both
-	// are Direct or turnless MixedRadix, because they run across lines.
+	// are Direct or turnless MixedRadix, because they run across lines. On a GPU
+	// Rows may be a FourStep again: a line is an array of three axes then.
 	Columns *Recipe `json:"columns,omitempty"`
 	Rows    *Recipe `json:"rows,omitempty"`
 
 	// Inner transforms the convolution of Rader (N-1) or Bluestein (at least
-	// 2N-1).
+	// 2N-1), or the line of Packed (N/2).
 	Inner *Recipe `json:"inner,omitempty"`
+}
+
+// OnGPU reports a recipe for the threads of a GPU.
+func (r *Recipe) OnGPU() bool {
+	switch r.Kind {
+	case FourStep:
+		return r.Columns.OnGPU()
+	case Rader, Bluestein, Packed:
+		return r.Inner.OnGPU()
+	}
+	return r.Threads > 0
+}
+
+// Passes are the radices of the passes over a line of Direct or MixedRadix.
+func (r *Recipe) Passes() []int {
+	if r.Kind == Direct {
+		return []int{r.N}
+	}
+	return r.Radices
+}
+
+// Reversed has the passes of a MixedRadix the other way round.
+func (r *Recipe) Reversed() *Recipe {
+	o := *r
+	o.Radices = slices.Clone(r.Radices)
+	slices.Reverse(o.Radices)
+	return &o
+}
+
+// Axes are the parts of a FourStep, and of those inside it, in order.
+func (r *Recipe) Axes() []*Recipe {
+	if r.Kind != FourStep {
+		return []*Recipe{r}
+	}
+	return append([]*Recipe{r.Columns}, r.Rows.Axes()...)
 }
 
 // Equal reports whether two recipes are the same tree.
@@ -82,7 +127,7 @@ func (r *Recipe) Equal(o *Recipe) bool {
 	if r == nil || o == nil {
 		return r == o
 	}
-	return r.Kind == o.Kind && r.N == o.N && r.Turn == o.Turn && slices.Equal(r.Radices, o.Radices) &&
+	return r.Kind == o.Kind && r.N == o.N && r.Turn == o.Turn && r.Sharing == o.Sharing && slices.Equal(r.Radices, o.Radices) &&
 		r.Columns.Equal(o.Columns) && r.Rows.Equal(o.Rows) && r.Inner.Equal(o.Inner)
 }
 
@@ -97,16 +142,22 @@ func (r *Recipe) Validate() error {
 	fail := func(format string, a ...any) error {
 		return fmt.Errorf("recipe: validate: %v %d: %s", r.Kind, r.N, fmt.Sprintf(format, a...))
 	}
+	if s := r.Sharing; s != (Sharing{}) && (s.Threads < 1 || s.Threads > MaxThreads || s.Lines < 0 || s.Lines > MaxThreads/s.Threads || s.Resident < 0 || r.Kind > MixedRadix || r.Turn > 0) {
+		return fail("shared as %d threads, %d lines, %d resident", s.Threads, s.Lines, s.Resident)
+	}
 	switch r.Kind {
 	case Direct:
 		if r.N > MaxRadix && !short(r.N) && (r.N > MaxDirect || r.N&(r.N-1) != 0) {
 			return fail("no butterfly that large")
 		}
 	case MixedRadix:
-		product := 1
+		product, most := 1, MaxRadix
+		if r.Threads > 0 {
+			most = maxSharedRadix
+		}
 		for _, f := range r.Radices {
-			if f < 2 || f > MaxRadix {
-				return fail("radix %d outside 2..%d", f, MaxRadix)
+			if f < 2 || f > most {
+				return fail("radix %d outside 2..%d", f, most)
 			}
 			if product > r.N/f {
 				return fail("radices %v multiply to more", r.Radices)
@@ -124,16 +175,25 @@ func (r *Recipe) Validate() error {
 			if err := part.Validate(); err != nil {
 				return err
 			}
-			if part.Kind > MixedRadix || part.Turn != 0 {
+			if part.Kind > MixedRadix && !(part == r.Rows && part.Kind == FourStep && part.OnGPU()) || part.Turn != 0 {
 				return fail("part %v does not run across lines", part)
 			}
+		}
+		if r.Columns.OnGPU() != r.Rows.OnGPU() {
+			return fail("one part is for a GPU and one is not")
 		}
 		if r.Columns.N > r.N || r.Rows.N > r.N || r.Columns.N*r.Rows.N != r.N {
 			return fail("parts of %d and %d", r.Columns.N, r.Rows.N)
 		}
-	case Rader, Bluestein:
+	case Rader, Bluestein, Packed:
 		if err := r.Inner.Validate(); err != nil {
 			return err
+		}
+		if r.Inner.Kind == Packed {
+			return fail("packs a line that is complex")
+		}
+		if r.Kind == Packed && r.Inner.N*2 != r.N {
+			return fail("inner length %d is not half", r.Inner.N)
 		}
 		if r.Kind == Rader && r.N > maxRader {
 			return fail("longer than %d", maxRader)
@@ -148,64 +208,4 @@ func (r *Recipe) Validate() error {
 		return fail("unknown kind")
 	}
 	return nil
-}
-
-// String writes the recipe on one line, in the form that Parse reads.
-func (r *Recipe) String() string {
-	switch r.Kind {
-	case MixedRadix:
-		var b strings.Builder
-		b.WriteString("mixed ")
-		for i, f := range r.Radices {
-			switch {
-			case i == 0:
-			case i == r.Turn:
-				b.WriteByte('|')
-			default:
-				b.WriteByte('.')
-			}
-			fmt.Fprint(&b, f)
-		}
-		return b.String()
-	case FourStep:
-		return fmt.Sprintf("fourstep (%v) (%v)", r.Columns, r.Rows)
-	case Rader, Bluestein:
-		return fmt.Sprintf("%v %d (%v)", r.Kind, r.N, r.Inner)
-	}
-	return fmt.Sprintf("%v %d", r.Kind, r.N)
-}
-
-// Tree writes the recipe one part per line, indented.
-func (r *Recipe) Tree() string {
-	var b strings.Builder
-	r.tree(&b, "", "")
-	return b.String()
-}
-
-func (r *Recipe) tree(b *strings.Builder, indent, role string) {
-	fmt.Fprintf(b, "%s%s%d: ", indent, role, r.N)
-	indent += "  "
-	switch r.Kind {
-	case Direct:
-		fmt.Fprintf(b, "one kernel\n")
-	case MixedRadix:
-		fmt.Fprintf(b, "passes")
-		for i, f := range r.Radices {
-			if i > 0 && i == r.Turn {
-				fmt.Fprintf(b, " turn")
-			}
-			fmt.Fprintf(b, " %d", f)
-		}
-		b.WriteByte('\n')
-	case FourStep:
-		fmt.Fprintf(b, "four-step, %d x %d\n", r.Columns.N, r.Rows.N)
-		r.Columns.tree(b, indent, "columns ")
-		r.Rows.tree(b, indent, "rows ")
-	case Rader:
-		fmt.Fprintf(b, "Rader, cyclic convolution of %d\n", r.Inner.N)
-		r.Inner.tree(b, indent, "inner ")
-	case Bluestein:
-		fmt.Fprintf(b, "Bluestein, convolution padded to %d\n", r.Inner.N)
-		r.Inner.tree(b, indent, "inner ")
-	}
 }

@@ -17,7 +17,7 @@ func TestNoAllocation(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			half, err := NewReal[float32, complex64](n, recipe.For(RealLen(n), Target[complex64](level)), level)
+			half, err := NewReal[float32, complex64](recipe.ForReal(n, Target[complex64](level)), level)
 			if err != nil {
 				t.Fatal(err)
 			}

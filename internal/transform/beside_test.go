@@ -32,7 +32,7 @@ func checkBeside[R Float, C Complex](t *testing.T, n int, level simd.Level, rng 
 	t.Helper()
 	r := recipe.For(n/2, Target[C](level))
 	lanes := butterfly.Lanes(level, 8*int(unsafe.Sizeof(R(0))))
-	line, err := NewReal[R, C](n, r, level)
+	line, err := NewReal[R, C](recipe.Pack(n, r), level)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func BenchmarkRealBeside(b *testing.B) {
 		r := recipe.For(n/2, Target[complex64](level))
 		const width = 64
 		x, bins := noisy[float32](rng, n*width), noisy[float32](rng, 2*(n/2+1)*width)
-		line, err := NewReal[float32, complex64](n, r, level)
+		line, err := NewReal[float32, complex64](recipe.Pack(n, r), level)
 		if err != nil {
 			b.Fatal(err)
 		}

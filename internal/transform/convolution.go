@@ -3,6 +3,7 @@ package transform
 import (
 	"unsafe"
 
+	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/internal/roots"
 	"github.com/twiddle-go/twiddle/internal/simd/butterfly"
 )
@@ -26,7 +27,7 @@ type rader[R butterfly.Float] struct {
 func newRader[R butterfly.Float](s shape, n int, inner line) *rader[R] {
 	m := n - 1
 	r := &rader[R]{shape: s, n: n, inner: inner, in: make([]int32, m), out: make([]int32, m)}
-	g := generator(n)
+	g := recipe.PrimitiveRoot(n)
 	residue := uint64(1) // g^j
 	for j := range m {
 		r.in[j] = int32(residue)
@@ -76,43 +77,6 @@ func newFactors[R butterfly.Float](s shape, re, im []R) *factors {
 
 func (f *factors) run(dst, src view, scale float64) {
 	f.kernel[src.form][dst.form](f.pass, dst.re, dst.im, src.re, src.im, scale)
-}
-
-// generator returns the smallest primitive root of the prime n.
-func generator(n int) int {
-	var factors []int
-	rest := n - 1
-	for f := 2; f*f <= rest; f++ {
-		for first := true; rest%f == 0; first = false {
-			if first {
-				factors = append(factors, f)
-			}
-			rest /= f
-		}
-	}
-	if rest > 1 {
-		factors = append(factors, rest)
-	}
-next:
-	for g := 1; ; g++ {
-		for _, f := range factors {
-			if power(g, (n-1)/f, n) == 1 {
-				continue next
-			}
-		}
-		return g
-	}
-}
-
-func power(base, exponent, modulus int) int {
-	b, m, result := uint64(base), uint64(modulus), uint64(1)%uint64(modulus)
-	for ; exponent > 0; exponent >>= 1 {
-		if exponent&1 != 0 {
-			result = result * b % m
-		}
-		b = b * b % m
-	}
-	return int(result)
 }
 
 func (r *rader[R]) workBytes() int { return 2*r.pairBytes(r.n-1) + r.inner.workBytes() }

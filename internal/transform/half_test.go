@@ -67,7 +67,7 @@ func checkHalved[C Complex](t *testing.T, n int, level simd.Level, rng *rand.Ran
 
 func checkRealHalved[R Float, C Complex](t *testing.T, n int, level simd.Level, rng *rand.Rand) int {
 	t.Helper()
-	p, err := NewReal[R, C](n, recipe.For(RealLen(n), Target[C](level)), level)
+	p, err := NewReal[R, C](recipe.ForReal(n, Target[C](level)), level)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,6 +41,9 @@ func New[C Complex](r *recipe.Recipe, level simd.Level) (*Plan[C], error) {
 	if err := r.Validate(); err != nil {
 		return nil, fmt.Errorf("transform: new: %w", err)
 	}
+	if r.Kind == recipe.Packed || r.OnGPU() {
+		return nil, fmt.Errorf("transform: new: %v is no recipe for complex lines on a CPU", r)
+	}
 	p := &Plan[C]{n: r.N, given: r.N, recipe: r, shape: shape{componentSize[C](), level}, scale: 1, across: &across{}}
 	if p.shape.size == 4 {
 		p.line = build[float32](p.shape, r)

@@ -28,25 +28,22 @@ type Real[R Float, C Complex] struct {
 	pass  *butterfly.Pass     // of short: one line
 }
 
-// RealLen is the length of the complex recipe that NewReal wants for real
-// lines of length n.
-func RealLen(n int) int {
-	if n%2 == 0 {
-		return n / 2
-	}
-	return n
-}
-
-// NewReal builds the plan for real lines of length n from a recipe of length
-// RealLen(n).
-func NewReal[R Float, C Complex](n int, r *recipe.Recipe, level simd.Level) (*Real[R, C], error) {
+// NewReal builds the plan of a recipe for real lines: a packed one for an even
+// length, see [recipe.ForReal].
+func NewReal[R Float, C Complex](r *recipe.Recipe, level simd.Level) (*Real[R, C], error) {
 	if int(unsafe.Sizeof(R(0))) != componentSize[C]() {
 		return nil, fmt.Errorf("transform: new real: component and element type differ in precision")
 	}
-	if n < 1 || r == nil || r.N != RealLen(n) {
-		return nil, fmt.Errorf("transform: new real: length %d with recipe %v", n, r)
+	if err := r.Validate(); err != nil {
+		return nil, fmt.Errorf("transform: new real: %w", err)
 	}
-	half, err := New[C](r, level)
+	n, inside := r.N, r
+	if r.Kind == recipe.Packed {
+		inside = r.Inner
+	} else if n%2 == 0 {
+		return nil, fmt.Errorf("transform: new real: %v is not packed", r)
+	}
+	half, err := New[C](inside, level)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ func TestRealBatch(t *testing.T) {
 	const count = 37
 	for _, level := range simd.Available() {
 		for _, n := range []int{1, 2, 3, 4, 15, 16, 62, 64, 100, 509, 512, 1024} {
-			p, err := NewReal[float32, complex64](n, recipe.For(RealLen(n), Target[complex64](level)), level)
+			p, err := NewReal[float32, complex64](recipe.ForReal(n, Target[complex64](level)), level)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -72,7 +72,7 @@ func checkTiled[C Complex](t *testing.T, n int, level simd.Level, rng *rand.Rand
 
 func checkRealTiled[R Float, C Complex](t *testing.T, n int, level simd.Level, rng *rand.Rand) (tiled int) {
 	t.Helper()
-	p, err := NewReal[R, C](n, recipe.For(RealLen(n), Target[C](level)), level)
+	p, err := NewReal[R, C](recipe.ForReal(n, Target[C](level)), level)
 	if err != nil {
 		t.Fatal(err)
 	}

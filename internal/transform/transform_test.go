@@ -186,8 +186,8 @@ func TestReal(t *testing.T) {
 
 func checkReal[R Float, C Complex](t *testing.T, n int, level simd.Level, rng *rand.Rand) {
 	t.Helper()
-	r := recipe.For(RealLen(n), Target[C](level))
-	p, err := NewReal[R, C](n, r, level)
+	r := recipe.For(recipe.RealLen(n), Target[C](level))
+	p, err := NewReal[R, C](recipe.Pack(n, r), level)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -111,6 +111,8 @@ type Info struct {
 	Workers     int    // how many things run truly in parallel
 	Types       []elem.Type
 	MemoryBytes int // 0: unknown
+	Arch        int // of a GPU: its compute capability, major*10+minor
+	SharedBytes int // of a GPU: shared memory a block may ask for
 	// LineBytes is how long a line may be to stay on chip from load to store.
 	LineBytes int
 	// Overlaps says that line programs may add their lines where they overlap.

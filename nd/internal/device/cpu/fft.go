@@ -240,7 +240,7 @@ type realPlan[R transform.Float, C transform.Complex] struct {
 }
 
 func newRealPlan[R transform.Float, C transform.Complex](p *ir.FFT, level simd.Level) (linePlan, error) {
-	plan, err := transform.NewReal[R, C](p.N, recipe.For(transform.RealLen(p.N), transform.Target[C](level)), level)
+	plan, err := transform.NewReal[R, C](recipe.ForReal(p.N, transform.Target[C](level)), level)
 	if err != nil {
 		return nil, err
 	}

@@ -199,7 +199,7 @@ type tiledReal[R transform.Float, C transform.Complex] struct {
 }
 
 func newTiledReal[R transform.Float, C transform.Complex](f *ir.FFT, level simd.Level) (tiledPlan, error) {
-	plan, err := transform.NewReal[R, C](f.N, recipe.For(transform.RealLen(f.N), transform.Target[C](level)), level)
+	plan, err := transform.NewReal[R, C](recipe.ForReal(f.N, transform.Target[C](level)), level)
 	if err != nil {
 		return nil, err
 	}

@@ -160,6 +160,8 @@ func (d *Device) describe(about string) {
 		Workers:      d.card.Processors,
 		Types:        elem.All[:],
 		MemoryBytes:  g.TotalMemory(),
+		Arch:         arch,
+		SharedBytes:  d.card.SharedBytes,
 		LineBytes:    lineBytes(d.card.SharedBytes),
 		Margins:      true,
 		SharesPads:   true,

@@ -1,6 +1,9 @@
 package lines
 
-import "github.com/twiddle-go/twiddle/internal/roots"
+import (
+	"github.com/twiddle-go/twiddle/internal/recipe"
+	"github.com/twiddle-go/twiddle/internal/roots"
+)
 
 // dft writes the transform of a few numbers in registers, in natural order.
 func (a arithmetic) dft(x []number, inverse bool) []number {
@@ -18,7 +21,7 @@ func (a arithmetic) dft(x []number, inverse bool) []number {
 	if n&(n-1) == 0 {
 		return a.joined(a.dft(every(x, 0, 2), inverse), a.dft(every(x, 1, 2), inverse), number{re: "1"}, inverse)
 	}
-	m := inner(n)
+	m := recipe.InnerRadix(n)
 	if m == 1 {
 		return a.primeDFT(x, inverse)
 	}
@@ -102,17 +105,6 @@ func (a arithmetic) byUnit(y, w number) number {
 		return number{negated(y.re), negated(y.im)}
 	}
 	return turned(y, w.im != "1")
-}
-
-// inner is the second factor of a split n = f*m that makes the fewest
-// multiplications; 1 for a prime.
-func inner(n int) int {
-	for _, m := range []int{4, 2, 3, 5, 7, 11} {
-		if n%m == 0 && n > m {
-			return m
-		}
-	}
-	return 1
 }
 
 // compositeDFT is f transforms of m after m transforms of f.

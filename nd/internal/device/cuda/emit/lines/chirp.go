@@ -12,7 +12,7 @@ import (
 // spectrum passes from one to the other in registers.
 func (k *kernel) chirped(x *transform, in source, out sink) {
 	a := arithmetic{k.text, x.precision}
-	n, m := x.f.N, x.n
+	n, m := x.f.N, x.split.N
 	spectrum := k.spectrumTable(n, []int{m}, x.precision)
 	inside := func(p place) (place, string) {
 		if p.hi < n {
@@ -49,7 +49,7 @@ func (k *kernel) chirped(x *transform, in source, out sink) {
 		}
 		between = append(between, list)
 	})
-	c = k.newCore(x, x.split.reversed(), true)
+	c = k.newCore(x, x.split.Reversed(), true)
 	deliver := k.plainOut(x, out)
 	c.run(func(at []place) []number {
 		list := between[0]

@@ -3,6 +3,8 @@ package lines
 import (
 	"fmt"
 	"math/bits"
+
+	"github.com/twiddle-go/twiddle/internal/recipe"
 )
 
 // core writes the transform of one complex line by the threads of the line.
@@ -12,11 +14,13 @@ import (
 // that follow each other, and nothing is ever reversed.
 type core struct {
 	arithmetic
-	split
+	recipe                  *recipe.Recipe
+	n, threads              int   // of the recipe
+	radices                 []int // its passes
 	inverse                 bool
 	mirrorFirst, mirrorLast bool
 	thread                  string // the thread's number in its line
-	among                   int    // how many there are; those past split.threads idle
+	among                   int    // how many there are; those past threads idle
 	table                   string // pointer to the twiddles
 	shared                  string // pointer to room numbers that the line's threads share
 	guard                   *guard
@@ -25,7 +29,7 @@ type core struct {
 	// that do.
 	turnedThread, turnedShared string
 
-	lane   string // thread, but less than split.threads
+	lane   string // thread, but less than threads
 	active string // the condition that it is
 	pads   map[string]string
 }
@@ -40,6 +44,7 @@ type (
 )
 
 func (c *core) begin() {
+	c.n, c.threads, c.radices = c.recipe.N, c.recipe.Threads, c.recipe.Passes()
 	c.lane, c.pads = c.thread, map[string]string{}
 	if c.among > c.threads {
 		c.lane = c.let("int", "min(%s, %d)", c.thread, c.threads-1)
@@ -102,7 +107,7 @@ func (c *core) groups(pass int) [][]butterfly {
 	var list [][]butterfly
 	total := count
 	if mirrored {
-		total = pairs(count)
+		total = recipe.Pairs(count)
 	}
 	for first := 0; first < total; first += c.threads {
 		at := place{base: c.lane, add: first, lo: first, hi: min(first+c.threads, total) - 1, ok: c.active}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
@@ -23,7 +24,7 @@ func Generate(p ir.Program, card emit.Card) (*emit.Module, error) {
 		}
 		m, err := generate(alone(p), card)
 		if errors.Is(err, device.ErrUnsupported) {
-			return generateLong(p, card, longestFactor)
+			return generateLong(p, card, 0)
 		}
 		return m, err
 	case *ir.Butterfly:
@@ -146,7 +147,7 @@ func (k *kernel) share() error {
 	at := k.layOut()
 	k.chooseLines(at)
 	k.findColumns(at)
-	k.pitch = k.spread(at)
+	k.pitch = recipe.Pitch(at, k.threads, k.lines, k.outer.columns)
 	if k.pitch*k.lines > k.card.SharedBytes {
 		return fmt.Errorf("cuda: lines: a line takes %d bytes on chip, a block has %d: %w", k.pitch, k.card.SharedBytes, device.ErrUnsupported)
 	}
@@ -207,12 +208,7 @@ func (k *kernel) usedFrom(slot int) int {
 func (k *kernel) swapBytes(i int) int {
 	switch p := k.p.Stages[i].Program.(type) {
 	case *ir.FFT:
-		x := k.ffts[i]
-		room := max(x.room(x.precision), x.reversed().room(x.precision))
-		if x.by == rader {
-			room = max(room, x.f.N)
-		}
-		return room * x.bytes()
+		return k.ffts[i].exchange
 	case *ir.Reduce:
 		if n := p.Dims[0]; !k.shuffles(k.sumThreads(n)) {
 			return max(20*k.threads, emit.Lanes(n)*summed(p.Instrs[p.Value].Type).Size())
@@ -235,25 +231,24 @@ func (k *kernel) swapBytes(i int) int {
 // or of the measured one for chains of transforms, smaller ones where there are
 // too few lines to keep all multiprocessors busy, but whole warps.
 func (k *kernel) chooseLines(bytes int) {
-	const usual, muchShared = 128, 56 << 10
 	lines := ir.Count(k.outer.dims)
-	for k.lines = 1; k.lines*k.threads < usual && 2*k.lines*bytes <= muchShared && k.lines < lines; {
-		k.lines *= 2
-	}
+	k.lines = recipe.UsualLines(k.threads, bytes, lines)
 	for k.mixes() && k.lines < mixLines && 4*k.lines*bytes <= k.card.SharedBytes {
 		k.lines *= 2
 	}
-	k.fillWarps(bytes)
+	if k.convolves() {
+		k.lines = recipe.FillWarps(k.lines, k.threads, bytes)
+	}
 	for i := range k.p.Stages {
 		if c := k.chains[i]; c == nil || c.next < 0 {
 			continue
 		}
-		t := k.ffts[i].tuned
-		if t.lines > 0 {
-			k.lines = t.lines
+		s := k.ffts[i].split
+		if s.Lines > 0 {
+			k.lines = s.Lines
 		}
-		if t.resident > 0 {
-			k.resident = max(t.resident/(k.lines*k.threads), 1)
+		if s.Resident > 0 {
+			k.resident = max(s.Resident/(k.lines*k.threads), 1)
 		}
 	}
 	for k.lines > 1 && lines/k.lines < 4*k.card.Processors {
@@ -281,23 +276,14 @@ func (k *kernel) chooseLines(bytes int) {
 // second took 163 us, and 192 with 512 threads.
 const unbranched, compared = 512, 384
 
-// fillWarps takes a line or two more where so many make up whole warps and
-// transforms are long computations: memory bound ones run well as they are.
-func (k *kernel) fillWarps(bytes int) {
-	const muchShared, most = 56 << 10, 512
-	full := func(lines int) float64 { return float64(lines*k.threads) / float64((lines*k.threads+31)/32*32) }
-	convolves := false
+// convolves reports transforms that are convolutions.
+func (k *kernel) convolves() bool {
 	for _, x := range k.ffts {
-		convolves = convolves || x.by != direct
-	}
-	if !convolves {
-		return
-	}
-	for more, end := k.lines+1, k.lines+2; more <= end && more*bytes <= muchShared && more*k.threads <= most; more++ {
-		if full(more) > full(k.lines)+0.02 {
-			k.lines = more
+		if !x.direct() {
+			return true
 		}
 	}
+	return false
 }
 
 // findColumns lets threads walk across lines where the elements of a line are
@@ -312,30 +298,14 @@ func (k *kernel) findColumns(bytes int) {
 		return
 	}
 	lines := 4
-	for lines < 16 && 2*lines*k.threads <= mostThreads && 2*lines*bytes <= k.card.SharedBytes/2 {
+	for lines < 16 && 2*lines*k.threads <= recipe.MaxThreads && 2*lines*bytes <= k.card.SharedBytes/2 {
 		lines *= 2
 	}
-	if lines*k.threads > mostThreads || lines*bytes > k.card.SharedBytes {
+	if lines*k.threads > recipe.MaxThreads || lines*bytes > k.card.SharedBytes {
 		return
 	}
 	k.outer.columns, k.columnDim = true, d
 	k.lines = max(lines, k.lines)
-}
-
-// spread is the bytes from line to line in shared memory, such that the
-// threads of a warp that are in different lines are in different banks.
-func (k *kernel) spread(bytes int) int {
-	if bytes == 0 || k.lines == 1 {
-		return bytes
-	}
-	whole := (bytes + 127) / 128 * 128
-	switch {
-	case k.outer.columns:
-		return whole + max(16, 128/k.lines)
-	case 8*k.threads < 128:
-		return whole + (8*k.threads+15)/16*16
-	}
-	return whole
 }
 
 // function writes the kernel's function and its launch.

@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
-// long is a transform of lines that do not fit on chip. Its length is a
-// product of two or three factors, and a line an array of that shape. Each pass
+// long is a transform of lines that do not fit on chip. A line is an array of two
+// or three axes. Each pass
 // transforms along one axis and turns the results; the last one stores them
 // with the axes reversed, which is the natural order. No pass transposes: blocks
 // take neighbouring lines of an axis, so that threads which follow each other
@@ -20,122 +21,50 @@ type long struct {
 	*unit
 	f *ir.FFT
 	*precision
-	n       int // the complex length
-	factors []int
-	batch   *ir.Line // the lines: slots of input, output
-	most    int      // the longest factor
+	target recipe.GPU
+	recipe *recipe.Recipe
+	n      int              // the complex length that scratch holds
+	axes   []*recipe.Recipe // of that
+	batch  *ir.Line         // the lines: slots of input, output
 }
 
-// longest is the length up to which elements are counted in 32 bits.
-const longest = 1 << 29
-
-// longestFactor is the longest line of a pass: eight of them are in a block.
-const longestFactor = 2048
-
-// generateLong writes a transform as several steps, of factors up to most.
+// generateLong writes a transform as several steps along axes of a length up to
+// most, or the usual.
 func generateLong(f *ir.FFT, card emit.Card, most int) (*emit.Module, error) {
 	batch := alone(f)
 	f = batch.Stages[0].Program.(*ir.FFT) // slots know where lines begin
-	g := &long{unit: newUnit(card), f: f, precision: precisionOf(f), n: f.N, batch: batch, most: most}
-	packed := f.Kind != ir.FFTComplex && f.N%2 == 0 && g.split(f.N/2) != nil
-	if packed {
-		g.n = f.N / 2
+	g := &long{unit: newUnit(card), f: f, precision: precisionOf(f), batch: batch}
+	g.target = g.precision.target(card)
+	g.target.LongestAxis = most
+	if g.batch.Lines() > math.MaxInt32 {
+		return nil, fmt.Errorf("cuda: fft: %d lines: %w", g.batch.Lines(), device.ErrUnsupported)
 	}
-	if f.N > longest || g.batch.Lines() > math.MaxInt32 {
-		return nil, g.unsupported()
-	}
-	if g.factors = g.split(g.n); g.factors == nil {
-		return g.chirped()
-	}
-	g.reserve(1)
-	if packed {
-		g.reserve(1)
-	}
-	x := &transform{f: f, precision: g.precision, packed: packed}
 	var err error
-	switch {
-	case packed && f.Kind == ir.FFTRealForward:
-		err = g.passes(x.inverse(), g.input(x), g.intoScratch(1))
-		g.untangle(x)
-	case packed:
-		g.tangle(x)
-		err = g.passes(true, g.fromScratch(1), g.output(x))
-	default:
-		err = g.passes(x.inverse(), g.input(x), g.output(x))
+	if g.recipe, err = g.target.InPasses(f.N, isReal(f)); err != nil {
+		return nil, fmt.Errorf("cuda: fft: %w: %w", err, device.ErrUnsupported)
 	}
-	if err != nil {
-		return nil, err
+	inside := g.recipe
+	if inside.Inner != nil {
+		inside = inside.Inner
+	}
+	g.n, g.axes = inside.N, inside.Axes()
+	g.reserve(1)
+	x := &transform{f: f, precision: g.precision, kind: g.recipe.Kind}
+	switch {
+	case x.kind == recipe.Bluestein:
+		g.chirped(x)
+	case x.packed() && f.Kind == ir.FFTRealForward:
+		g.reserve(1)
+		g.passes(x.inverse(), g.input(x), g.intoScratch(1))
+		g.untangle()
+	case x.packed():
+		g.reserve(1)
+		g.tangle(x)
+		g.passes(true, g.fromScratch(1), g.output(x))
+	default:
+		g.passes(x.inverse(), g.input(x), g.output(x))
 	}
 	return g.finish(), nil
-}
-
-// split is the factors of n, as equal as they can be without threads that
-// idle, two of them if they are short enough, else three; nil if that is too
-// few.
-func (g *long) split(n int) []int {
-	if !smooth(n) {
-		return nil
-	}
-	var lengths []int
-	price := map[int]float64{}
-	for m := 1; m <= min(n, g.most); m++ {
-		if n%m != 0 {
-			continue
-		}
-		s, _, err := g.columns(m)
-		if err == nil && len(s.radices) > 1 && 8*s.threads <= mostThreads && 8*s.room(g.precision)*g.bytes()+1024 <= g.card.SharedBytes {
-			lengths = append(lengths, m)
-			price[m] = float64(m)
-			if _, known := measuredColumns[m]; !known {
-				price[m] *= s.idle()
-			}
-		}
-	}
-	var best []int
-	least := 0.0
-	try := func(list ...int) {
-		most := 0.0
-		for _, m := range list {
-			if price[m] == 0 {
-				return
-			}
-			most = max(most, price[m])
-		}
-		if best == nil || most < least {
-			best, least = list, most
-		}
-	}
-	for _, a := range lengths {
-		try(a, n/a)
-	}
-	if best != nil {
-		return best
-	}
-	for _, a := range lengths {
-		for _, b := range lengths {
-			if n/a%b == 0 {
-				try(a, b, n/a/b)
-			}
-		}
-	}
-	return best
-}
-
-// columns is how lines of m numbers that lie side by side are transformed, and
-// how many a block takes.
-func (g *long) columns(m int) (split, tuned, error) {
-	if t, ok := measuredColumns[m]; ok && g.bits == 32 {
-		return split{m, t.radices, t.threads}, t, nil
-	}
-	s, _, err := splitOf(m, g.precision, false)
-	lines := 8
-	if m%4 != 0 && 16*s.threads <= mostThreads && 16*s.room(g.precision)*g.bytes() <= 64<<10 {
-		lines = 16 // rows do not begin with a sector of memory, so more of each helps
-	}
-	for lines < 32 && lines*s.threads < 128 && 2*lines*s.room(g.precision)*g.bytes() <= 32<<10 {
-		lines *= 2
-	}
-	return s, tuned{lines: lines}, err
 }
 
 // reserve asks for arrays of n numbers per line.
@@ -161,7 +90,7 @@ func (g *long) input(x *transform) end {
 		in := k.sourceOf(0)
 		plain := k.plainIn(x, in)
 		return func(at place) number {
-			if x.packed {
+			if x.packed() {
 				return in(cell{at, 2})[0]
 			}
 			return plain([]place{at})[0]
@@ -184,7 +113,7 @@ func (g *long) output(x *transform) end {
 			k.write(1, o, at, names, "")
 		}
 		deliver := k.plainOut(x, out)
-		if x.packed {
+		if x.packed() {
 			deliver = k.packedOut(x, out)
 		}
 		return func(at place, v number) { deliver([]place{at}, []number{v}) }
@@ -231,26 +160,21 @@ func (k *kernel) alive() string {
 
 // passes transforms from one end to another by way of the first array of
 // scratch.
-func (g *long) passes(inverse bool, from, to end) error {
+func (g *long) passes(inverse bool, from, to end) {
 	before, after := 1, g.n
-	for i, m := range g.factors {
-		after /= m
+	for i, axis := range g.axes {
+		after /= axis.N
 		in, out := g.fromScratch(0), g.intoScratch(0)
 		if i == 0 {
 			in = from
 		}
-		var err error
-		if i == len(g.factors)-1 {
-			err = g.lastPass(m, before, inverse, in, to)
+		if i == len(g.axes)-1 {
+			g.lastPass(axis, before, inverse, in, to)
 		} else {
-			err = g.pass(m, before, after, inverse, behind, in, out)
+			g.pass(axis, before, after, inverse, behind, in, out)
 		}
-		if err != nil {
-			return err
-		}
-		before *= m
+		before *= axis.N
 	}
-	return nil
 }
 
 // manyHeld is how many numbers a thread holds where there are few of them to a
@@ -266,43 +190,34 @@ const (
 	behind turning = true
 )
 
-// begun is the kernel of a pass over lines of m numbers that lie side by side.
-func (g *long) begun(m int, in, out end) (*kernel, split, error) {
-	s, t, err := g.columns(m)
-	if err != nil {
-		return nil, s, err
-	}
+// begun is the kernel of a pass.
+func (g *long) begun(l recipe.Launch, in, out end) *kernel {
 	k := g.kernel(&ir.Line{Outer: g.batch.Outer, Segments: 1, Slots: []ir.Slot{in.slot, out.slot}})
 	k.bound[0], k.bound[1] = in.param, out.param
-	k.threads, k.lines, k.resident = s.threads, t.lines, t.resident/(s.threads*t.lines)
-	k.exchange = (s.room(g.precision)*g.bytes() + 15) / 16 * 16
+	k.threads, k.lines, k.resident, k.exchange, k.pitch = l.Threads, l.Lines, l.Resident, l.Exchange, l.Pitch
 	k.guard = newGuard("__syncthreads();")
-	return k, s, nil
+	return k
 }
 
 // core is the transform of a pass.
-func (g *long) core(k *kernel, s split, inverse bool) *core {
-	c := &core{arithmetic: arithmetic{k.text, g.precision}, split: s, inverse: inverse, thread: "t", among: s.threads,
+func (g *long) core(k *kernel, s *recipe.Recipe, inverse bool) *core {
+	c := &core{arithmetic: arithmetic{k.text, g.precision}, recipe: s, inverse: inverse, thread: "t", among: s.Threads,
 		guard: k.guard, table: k.twiddleTable(s, g.precision), shared: fmt.Sprintf("((%s*)swap)", g.pair)}
 	c.begin()
 	return c
 }
 
-// pass transforms along an axis of m elements that is not the last, with before
-// elements in the axes before it and after in those behind.
-func (g *long) pass(m, before, after int, inverse bool, where turning, in, out end) error {
-	k, s, err := g.begun(m, in, out)
-	if err != nil {
-		return err
-	}
+// pass transforms along an axis that is not the last, with before elements in the
+// axes before it and after in those behind.
+func (g *long) pass(axis *recipe.Recipe, before, after int, inverse bool, where turning, in, out end) {
+	k, m := g.begun(g.target.Pass(recipe.Axis, axis), in, out), axis.N
 	k.outer.add(before)
 	k.outer.add(after)
 	k.outer.columns = true
 	k.outer.tile = len(k.outer.dims) - 1
-	k.pitch = k.spread(k.exchange)
 	k.function(func(*params) {
 		names := k.outer.names[len(k.outer.names)-2:]
-		c := g.core(k, s, inverse)
+		c := g.core(k, axis, inverse)
 		read, write := in.read(k), out.write(k)
 		origin := k.let("int", "(int)%s * %d + (int)%s", names[0], m*after, names[1])
 		full := func(p place) place {
@@ -327,10 +242,10 @@ func (g *long) pass(m, before, after int, inverse bool, where turning, in, out e
 		}
 		c.run(func(at []place) []number {
 			list := fetched(at, full, read)
-			if where == behind && early == nil && s.held(false) >= manyHeld {
-				last := len(s.radices) - 1
+			if where == behind && early == nil && axis.Held(false) >= manyHeld {
+				last := len(c.radices) - 1
 				for _, b := range c.groups(last) {
-					early = append(early, factors(c.inputs(b, s.radices[last]), true))
+					early = append(early, factors(c.inputs(b, c.radices[last]), true))
 				}
 			}
 			if where == ahead {
@@ -346,28 +261,24 @@ func (g *long) pass(m, before, after int, inverse bool, where turning, in, out e
 			}
 		})
 	})
-	return nil
 }
 
-// lastPass transforms along the last axis, of m elements, and stores the results
-// with the axes reversed: the first has results next to each other.
-func (g *long) lastPass(m, before int, inverse bool, in, out end) error {
-	k, s, err := g.begun(m, in, out)
-	if err != nil {
-		return err
-	}
-	tail := before / g.factors[0]
-	k.outer.add(g.factors[0])
+// lastPass transforms along the last axis and stores the results with the axes
+// reversed: the first has results next to each other.
+func (g *long) lastPass(axis *recipe.Recipe, before int, inverse bool, in, out end) {
+	k, m := g.begun(g.target.Pass(recipe.LastAxis, axis), in, out), axis.N
+	first := g.axes[0].N
+	tail := before / first
+	k.outer.add(first)
 	k.outer.add(tail)
 	k.outer.turned = true
 	k.outer.tile = len(k.outer.dims) - 2
-	k.pitch = k.spread(k.exchange)
 	k.function(func(*params) {
 		names := k.outer.names[len(k.outer.names)-2:]
-		c := g.core(k, s, inverse)
+		c := g.core(k, axis, inverse)
 		read, write := in.read(k), out.write(k)
 		origin := k.let("int", "((int)%s * %d + (int)%s) * %d", names[0], tail, names[1], m)
-		start := k.let("int", "%s", g.reversed("x2", names[1]))
+		start := k.let("int", "(int)x2 + (int)%s * %d", names[1], first)
 		c.turnedThread, c.turnedShared = "t2", fmt.Sprintf("((%s*)swap2)", g.pair)
 		c.run(func(at []place) []number {
 			return fetched(at, func(p place) place {
@@ -379,13 +290,6 @@ func (g *long) lastPass(m, before int, inverse bool, in, out end) error {
 			}
 		})
 	})
-	return nil
-}
-
-// reversed is the place of a line of the last pass among the results: the first
-// axis, then the second.
-func (g *long) reversed(first, second string) string {
-	return fmt.Sprintf("(int)%s + (int)%s * %d", first, second, g.factors[0])
 }
 
 // fetched reads places of a line.
@@ -403,9 +307,4 @@ func (o *outer) add(n int) {
 	for i := range o.strides {
 		o.strides[i] = append(o.strides[i], 0)
 	}
-}
-
-// unsupported is the error for lengths nobody can do.
-func (g *long) unsupported() error {
-	return fmt.Errorf("cuda: fft: length %d: %w", g.f.N, device.ErrUnsupported)
 }

@@ -3,22 +3,17 @@ package lines
 import (
 	"fmt"
 
-	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/internal/recipe"
 )
-
-// chunk is the threads of a block in kernels that do each element by itself.
-const chunk = 256
 
 // pairwise writes a kernel with a thread for every pair of elements k and n-k
 // of a line, k <= n/2.
 func (g *long) pairwise(in, out end, body func(k *kernel, c *core, at place)) {
-	k := g.kernel(&ir.Line{Outer: g.batch.Outer, Segments: 1, Slots: []ir.Slot{in.slot, out.slot}})
-	k.bound[0], k.bound[1] = in.param, out.param
-	k.threads, k.lines = chunk, 1
+	l := recipe.UntangleLaunch(g.n)
+	k, chunk := g.begun(l, in, out), l.Threads
 	k.outer.add((g.n/2 + chunk) / chunk)
-	k.guard = newGuard("__syncthreads();")
 	k.function(func(*params) {
-		c := &core{arithmetic: arithmetic{k.text, g.precision}, split: split{n: g.n}}
+		c := &core{arithmetic: arithmetic{k.text, g.precision}, n: g.n}
 		k.line("const int number = (int)%s * %d + t;", k.outer.names[len(k.outer.names)-1], chunk)
 		at := place{base: k.let("int", "min(number, %d)", g.n/2), hi: g.n / 2, ok: fmt.Sprintf("number <= %d", g.n/2)}
 		body(k, c, at)
@@ -27,7 +22,7 @@ func (g *long) pairwise(in, out end, body func(k *kernel, c *core, at place)) {
 
 // untangle makes the spectrum of a real line of the transform of the packed
 // one, which is in scratch.
-func (g *long) untangle(x *transform) {
+func (g *long) untangle() {
 	in, out := g.fromScratch(1), g.output(&transform{f: g.f, precision: g.precision})
 	g.pairwise(in, out, func(k *kernel, c *core, at place) {
 		read, write := in.read(k), out.write(k)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
@@ -19,13 +20,13 @@ type mixer struct {
 	a     arithmetic
 	stage ir.Stage
 	b     *ir.Butterfly
-	weave weave
+	weave recipe.Weave
 }
 
 // mix writes a butterfly.
 func (k *kernel) mix(s ir.Stage, b *ir.Butterfly) {
-	passes := mixPasses(b)
-	m := &mixer{kernel: k, a: arithmetic{k.text, single}, stage: s, b: b, weave: weaveOf(b, passes)}
+	passes := recipe.NetworkPasses(b.Spans, b.In.Type.Size())
+	m := &mixer{kernel: k, a: arithmetic{k.text, single}, stage: s, b: b, weave: recipe.WeaveOf(b.N, b.Spans, b.In.Type.Size(), passes)}
 	if b.In.Type.Real() == elem.Float64 {
 		m.a.precision = double
 	}
@@ -69,11 +70,11 @@ func (m *mixer) meet() {
 func (m *mixer) placeOf(order []int, c cell) string {
 	size := m.b.In.Type.Size()
 	if order == nil {
-		return m.let("int", "%d * (%s)", size, m.weave.spelled(c.at.String()))
+		return m.let("int", "%d * (%s)", size, spelledWeave(m.weave, c.at.String()))
 	}
 	data := make([]byte, 4*len(order))
 	for i, at := range order {
-		binary.LittleEndian.PutUint32(data[4*at:], uint32(size*m.weave.place(i)))
+		binary.LittleEndian.PutUint32(data[4*at:], uint32(size*m.weave.Place(i)))
 	}
 	return m.let("int", "%s[%s]", m.table("order "+string(data), func() []byte { return data }, "int"), c.at)
 }
@@ -92,11 +93,11 @@ func (m *mixer) pass(first, n int) {
 	base := m.let("u32", "%s / %d * %d + %s %% %d", group, least, least<<n, group, least)
 	pair := m.let("int", "%s / %d * %d + %s %% %d", group, least, least<<n/2, group, least)
 	chip := m.let("unsigned char*", "shared + %s / %d * %d", item, groups, lines*m.pitch)
-	at := m.let("int", "%d * (%s)", size, m.weave.spelled(base))
+	at := m.let("int", "%d * (%s)", size, spelledWeave(m.weave, base))
 	typ := emit.Value(b.In.Type)
 	places := make([]string, 1<<n) // bit j says that it is least<<j further
 	for i := range places {
-		places[i] = m.let("int", "%s ^ %d", at, size*m.weave.place(i*least))
+		places[i] = m.let("int", "%s ^ %d", at, size*m.weave.Place(i*least))
 	}
 	x := make([][]number, lines)
 	for l := range x {

@@ -3,7 +3,6 @@ package lines
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit/emulate"
@@ -50,47 +49,5 @@ func TestMixedTogether(t *testing.T) {
 				t.Errorf("off by %.3g units", off)
 			}
 		})
-	}
-}
-
-// Numbers that the threads of a warp load or store together are in different
-// banks, in every pass and at both ends of a transform.
-func TestWeave(t *testing.T) {
-	for _, typ := range []elem.Type{elem.Float32, elem.Complex64, elem.Complex128} {
-		for n := 64; n <= 4096; n *= 4 {
-			b := &ir.Butterfly{N: n, In: ir.Operand{Type: typ}}
-			for h := 1; h < n; h *= 2 {
-				b.Spans = append(b.Spans, h)
-			}
-			banks := 128 / typ.Size()
-			passes := mixPasses(b)
-			w := weaveOf(b, passes)
-			seen := map[int]bool{}
-			for i := range n {
-				seen[w.place(i)] = true
-			}
-			if len(seen) != n {
-				t.Fatalf("%s of %d: %d places", typ, n, len(seen))
-			}
-			check := func(what string, at func(thread int) int) {
-				if waits := waiting(n/8, banks, func(i int) int { return w.place(at(i)) }); waits != (n/8+banks-1)/banks {
-					t.Errorf("%s of %d, %s: %d turns for %d numbers", typ, n, what, waits, n/8)
-				}
-			}
-			check("in order", func(i int) int { return i })
-			check("in turned order", func(i int) int {
-				at := 0
-				for bit := 1; bit < n; bit *= 2 {
-					at = 2*at + min(i&bit, 1)
-				}
-				return at
-			})
-			first := 0
-			for _, count := range passes {
-				least := slices.Min(b.Spans[first : first+count])
-				check(fmt.Sprintf("pass at %d", first), func(g int) int { return g/least*(least<<count) + g%least })
-				first += count
-			}
-		}
 	}
 }

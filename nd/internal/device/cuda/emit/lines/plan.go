@@ -28,7 +28,7 @@ func (k *kernel) plan() error {
 	for i, s := range k.p.Stages {
 		switch p := s.Program.(type) {
 		case *ir.FFT:
-			x, err := newTransform(p)
+			x, err := newTransform(p, k.card)
 			if err != nil {
 				return err
 			}
@@ -72,7 +72,7 @@ func (k *kernel) countThreads() {
 		case *ir.Butterfly:
 			k.threads = max(k.threads, k.mixThreads(p))
 		case *ir.FFT:
-			k.threads = max(k.threads, k.ffts[i].threads)
+			k.threads = max(k.threads, k.ffts[i].split.Threads)
 		case *ir.Map:
 			longest = max(longest, p.Dims[0])
 		case *ir.Reduce:
@@ -177,8 +177,8 @@ func (k *kernel) chainOf(i, end int) *chain {
 		c.next, c.gives = j, read
 		k.served[use{j, 0}] = true
 		k.taken[j] = true
-		next.split = x.split.reversed()
-		if next.packed {
+		next.split = x.split.Reversed()
+		if next.packed() {
 			next.split = x.split // a packed inverse reverses it itself
 		}
 		break
@@ -189,11 +189,11 @@ func (k *kernel) chainOf(i, end int) *chain {
 // passesTo reports that the results of a transform are in the registers where
 // another one wants them.
 func (x *transform) passesTo(y *transform) bool {
-	if x.by != direct || y.by != direct || x.precision != y.precision || x.n != y.n || y.f.InLen < y.f.InNeeded() {
+	if !x.direct() || !y.direct() || x.precision != y.precision || x.split.N != y.split.N || y.f.InLen < y.f.InNeeded() {
 		return false
 	}
-	if x.packed {
-		return x.f.Kind == ir.FFTRealForward && y.packed && y.f.Kind == ir.FFTRealInverse
+	if x.packed() {
+		return x.f.Kind == ir.FFTRealForward && y.packed() && y.f.Kind == ir.FFTRealInverse
 	}
 	return x.f.Kind == ir.FFTComplex && y.f.Kind == ir.FFTComplex
 }

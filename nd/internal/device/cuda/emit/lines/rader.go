@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/internal/roots"
 )
 
@@ -14,7 +15,7 @@ import (
 // the conjugate line, conjugated.
 func (k *kernel) permuted(x *transform, in source, out sink) {
 	a := arithmetic{k.text, x.precision}
-	n, m := x.f.N, x.n
+	n, m := x.f.N, x.split.N
 	logs, spectrum := k.logTable(n), k.raderTable(n, x.precision)
 	shared := fmt.Sprintf("((%s*)swap)", x.pair)
 	turned := func(z number) number {
@@ -61,7 +62,7 @@ func (k *kernel) permuted(x *transform, in source, out sink) {
 		}
 		between = append(between, list)
 	})
-	c = k.newCore(x, x.split.reversed(), true)
+	c = k.newCore(x, x.split.Reversed(), true)
 	c.run(func(at []place) []number {
 		list := between[0]
 		between = between[1:]
@@ -99,27 +100,13 @@ func (k *kernel) natural(n int) []place {
 	return list
 }
 
-// generator is a primitive root of a prime.
-func generator(n int) int {
-	for g := 2; ; g++ {
-		order, x := 1, g
-		for x != 1 {
-			x = x * g % n
-			order++
-		}
-		if order == n-1 {
-			return g
-		}
-	}
-}
-
 // logTable has, for every i below a prime n, which power of its generator i is;
 // 0 is none, and has n-1.
 func (k *kernel) logTable(n int) string {
 	return k.table(fmt.Sprintf("logs %d", n), func() []byte {
 		data := make([]byte, 4*n)
 		binary.LittleEndian.PutUint32(data, uint32(n-1))
-		g := generator(n)
+		g := recipe.PrimitiveRoot(n)
 		for e, i := 0, 1; e < n-1; e, i = e+1, i*g%n {
 			binary.LittleEndian.PutUint32(data[4*i:], uint32(e))
 		}
@@ -131,7 +118,7 @@ func (k *kernel) logTable(n int) string {
 // falling powers of the generator, over n-1.
 func (k *kernel) raderTable(n int, p *precision) string {
 	return k.table(fmt.Sprintf("rader %s %d", p.real, n), func() []byte {
-		g, table := generator(n), roots.Of(n)
+		g, table := recipe.PrimitiveRoot(n), roots.Of(n)
 		list := make([]complex128, n-1)
 		for e, i := 0, 1; e < n-1; e, i = e+1, i*g%n {
 			re, im := table.At(i)

@@ -57,7 +57,7 @@ func (k *kernel) segments(r [2]int, params *params) {
 func (k *kernel) afterSegments(c *chain) {
 	x := k.ffts[c.from]
 	var places []place
-	if x.packed {
+	if x.packed() {
 		core := k.newCore(x, x.split, x.inverse())
 		core.mirrorLast = true
 		places = k.bins(core)
@@ -89,7 +89,7 @@ func (k *kernel) afterSegments(c *chain) {
 // transforms that need few themselves.
 func (k *kernel) fewLines() bool {
 	for _, x := range k.ffts {
-		if x.by != direct || x.bits > 32 || x.held(x.packed) > 8 {
+		if !x.direct() || x.bits > 32 || x.split.Held(x.packed()) > 8 {
 			return false
 		}
 	}

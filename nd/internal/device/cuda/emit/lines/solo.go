@@ -140,8 +140,8 @@ func (s *solo) stages() bool {
 				return false
 			}
 		case *ir.FFT:
-			x, err := newTransform(p)
-			if err != nil || x.by != direct || !x.packed && p.Kind != ir.FFTComplex || x.n > soloLongest || x.precision != single || p.InLen < p.InNeeded() {
+			x, err := newTransform(p, s.card)
+			if err != nil || !x.direct() || !x.packed() && p.Kind != ir.FFTComplex || x.split.N > soloLongest || x.precision != single || p.InLen < p.InNeeded() {
 				return false
 			}
 			s.ffts[i] = x

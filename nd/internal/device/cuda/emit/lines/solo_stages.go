@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/internal/roots"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
@@ -253,9 +254,9 @@ func (s *solo) transform(i int, x *transform) {
 		}
 		s.set(stage.Writes[0], element(x.f.Out, e), v)
 	}
-	z := make([]number, x.n)
+	z := make([]number, x.split.N)
 	switch {
-	case !x.packed:
+	case !x.packed():
 		for e := range z {
 			z[e] = in(e)
 		}
@@ -267,35 +268,35 @@ func (s *solo) transform(i int, x *transform) {
 			z[e] = number{in(2 * e).re, in(2*e + 1).re}
 		}
 		z = a.passes(x.split, z, false)
-		for _, k := range x.split.twinsAlone() {
-			if 2*k == x.n {
+		for _, k := range twinsAlone(x.split) {
+			if 2*k == x.split.N {
 				out(k, conjugate(z[k]))
 				continue
 			}
-			v, image := a.untangle(z[k], z[(x.n-k)%x.n], a.root(k, x.f.N))
+			v, image := a.untangle(z[k], z[(x.split.N-k)%x.split.N], a.root(k, x.f.N))
 			if k == 0 {
 				v.im, image.im = "", ""
 			}
 			out(k, v)
-			out(x.n-k, image)
+			out(x.split.N-k, image)
 		}
 	default:
-		for _, k := range x.split.twinsAlone() {
-			if 2*k == x.n {
+		for _, k := range twinsAlone(x.split) {
+			if 2*k == x.split.N {
 				z[k] = conjugate(a.scaled(in(k), a.literal(2)))
 				continue
 			}
-			v, image := in(k), in(x.n-k)
+			v, image := in(k), in(x.split.N-k)
 			if k == 0 {
 				v.im, image.im = a.literal(0), a.literal(0)
 			}
 			v, image = a.tangle(v, image, a.root(k, x.f.N))
 			z[k] = v
 			if k > 0 {
-				z[x.n-k] = image
+				z[x.split.N-k] = image
 			}
 		}
-		for e, v := range a.passes(x.split.reversed(), z, true) {
+		for e, v := range a.passes(x.split.Reversed(), z, true) {
 			out(2*e, number{re: v.re})
 			out(2*e+1, number{re: v.im})
 		}
@@ -310,14 +311,14 @@ func (a arithmetic) root(k, n int) number {
 
 // passes is the transform of a line that a thread has alone: the operations of
 // core.run, in which nothing depends on the thread.
-func (a arithmetic) passes(s split, z []number, inverse bool) []number {
+func (a arithmetic) passes(s *recipe.Recipe, z []number, inverse bool) []number {
 	ns := 1
-	for _, r := range s.radices {
-		next := make([]number, s.n)
-		for b := range s.n / r {
+	for _, r := range s.Passes() {
+		next := make([]number, s.N)
+		for b := range s.N / r {
 			x := make([]number, r)
 			for j := range x {
-				x[j] = z[b+j*s.n/r]
+				x[j] = z[b+j*s.N/r]
 			}
 			if ns == 1 {
 				x = a.dft(x, inverse)
@@ -343,11 +344,12 @@ func (a arithmetic) passes(s split, z []number, inverse bool) []number {
 
 // twinsAlone are the first elements of the pairs k and n-k that core.twins has
 // over all threads.
-func (s split) twinsAlone() []int {
-	r := s.radices[len(s.radices)-1]
-	count := s.n / r
+func twinsAlone(s *recipe.Recipe) []int {
+	passes := s.Passes()
+	r := passes[len(passes)-1]
+	count := s.N / r
 	var list []int
-	for b := range pairs(count) {
+	for b := range recipe.Pairs(count) {
 		for e := range r {
 			if b > 0 {
 				list = append(list, b+e*count)
@@ -361,8 +363,8 @@ func (s split) twinsAlone() []int {
 			}
 		}
 	}
-	if s.n%2 == 0 {
-		list = append(list, s.n/2)
+	if s.N%2 == 0 {
+		list = append(list, s.N/2)
 	}
 	return list
 }

@@ -17,7 +17,7 @@ const sector, wave = 32, 128
 func (k *kernel) findStaged() {
 	for i := range k.p.Stages {
 		x, c := k.ffts[i], k.chains[i]
-		if x == nil || c == nil || c.next >= 0 || !x.packed || x.f.Kind != ir.FFTRealForward || k.p.Stages[i].Each {
+		if x == nil || c == nil || c.next >= 0 || !x.packed() || x.f.Kind != ir.FFTRealForward || k.p.Stages[i].Each {
 			continue
 		}
 		slot, stages := -1, 0
@@ -38,7 +38,7 @@ func (k *kernel) findStaged() {
 			m := k.p.Stages[l.stage].Program.(*ir.Map)
 			writes(m.Out[0], m.Dims[0], k.p.Stages[l.stage].Writes)
 		}
-		if stages == 1 && slot >= 0 && k.unaligned(slot) && k.p.Slots[slot].Len*k.p.Slots[slot].Type.Size() <= x.room(x.precision)*x.bytes() {
+		if stages == 1 && slot >= 0 && k.unaligned(slot) && k.p.Slots[slot].Len*k.p.Slots[slot].Type.Size() <= x.split.Room(x.bits)*x.bytes() {
 			k.staged[slot] = i
 		}
 	}

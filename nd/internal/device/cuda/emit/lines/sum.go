@@ -97,7 +97,7 @@ func (f folding) fetched(i int, s ir.Stage, r *ir.Reduce) (lanes, bool) {
 	if len(cells) == 0 {
 		return lanes{}, false
 	}
-	l := lanes{width: cells[0].width, threads: x.threads}
+	l := lanes{width: cells[0].width, threads: x.split.Threads}
 	each := emit.Lanes(n) / (l.width * l.threads) // turns until a thread meets a lane again
 	if l.threads&(l.threads-1) != 0 || each == 0 || emit.PartOf(n) < n {
 		return lanes{}, false
@@ -133,12 +133,12 @@ func (k *kernel) fetches(i, n int) (*transform, []cell) {
 		if x == nil || k.taken[j] {
 			continue
 		}
-		if x.by != direct || x.f.Kind == ir.FFTRealInverse || x.threads != k.threads || min(x.f.InLen, x.f.InNeeded()) != n {
+		if !x.direct() || x.f.Kind == ir.FFTRealInverse || x.split.Threads != k.threads || min(x.f.InLen, x.f.InNeeded()) != n {
 			return nil, nil
 		}
 		c := k.newCore(x, x.split, false)
 		width := 1
-		if x.packed {
+		if x.packed() {
 			width = 2
 		}
 		var cells []cell

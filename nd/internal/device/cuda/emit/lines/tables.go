@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/internal/roots"
 )
 
@@ -23,12 +24,12 @@ func (p *precision) packed(z []complex128) []byte {
 	return b
 }
 
-// twiddles is the table of a split: for every pass but the first, rows of the
+// twiddles is the table of passes: for every pass but the first, rows of the
 // roots of as many orders as there are powers.
-func (s split) twiddles() []complex128 {
+func twiddles(radices []int) []complex128 {
 	var list []complex128
 	ns := 1
-	for _, r := range s.radices {
+	for _, r := range radices {
 		if ns > 1 {
 			table := roots.Of(ns * r)
 			for e := 1; e < r; e *= 2 {
@@ -44,12 +45,13 @@ func (s split) twiddles() []complex128 {
 }
 
 // twiddleTable is the name of the twiddles of a split; "" if it has none.
-func (k *kernel) twiddleTable(s split, p *precision) string {
-	if len(s.radices) < 2 {
+func (k *kernel) twiddleTable(s *recipe.Recipe, p *precision) string {
+	radices := s.Radices
+	if len(radices) < 2 {
 		return ""
 	}
-	key := fmt.Sprintf("twiddles %s %v", p.real, s.radices)
-	return k.table(key, func() []byte { return p.packed(s.twiddles()) }, p.pair)
+	key := fmt.Sprintf("twiddles %s %v", p.real, radices)
+	return k.table(key, func() []byte { return p.packed(twiddles(radices)) }, p.pair)
 }
 
 // rootTable is the name of the first half of the n-th roots of unity.

@@ -36,7 +36,7 @@ func TestShortLengthsSplit(t *testing.T) {
 				{Kind: ir.FFTRealInverse, In: ir.Operand{Type: c}, Out: ir.Operand{Type: c.Real()}},
 			} {
 				f.N = n
-				if _, err := newTransform(f); err != nil {
+				if _, err := newTransform(f, h200); err != nil {
 					t.Error(fmt.Sprint(c, " ", n, ", kind ", f.Kind, ": ", err))
 				}
 			}

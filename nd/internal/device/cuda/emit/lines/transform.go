@@ -3,7 +3,9 @@ package lines
 import (
 	"fmt"
 
+	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
@@ -12,26 +14,19 @@ import (
 type transform struct {
 	f *ir.FFT
 	*precision
-	split         // of the complex line
-	packed bool   // a real line travels as a complex one of half its length
-	by     method // if not directly, split is of the transforms of a convolution
-	tuned  tuned
+	kind     recipe.Kind
+	split    *recipe.Recipe // of the complex lines inside, if they fit on chip
+	exchange int            // bytes of shared memory
 }
 
-// method is how a line becomes transforms of lengths with small factors.
-type method uint8
+// packed reports a real line that travels as a complex one of half its length.
+func (x *transform) packed() bool { return x.kind == recipe.Packed }
 
-const (
-	direct method = iota
-	chirp         // Bluestein's: a convolution of at least 2n-1
-	rader         // of n-1, for primes
-)
+// direct reports a line that is no convolution.
+func (x *transform) direct() bool { return x.kind != recipe.Rader && x.kind != recipe.Bluestein }
 
-// onChip is the longest complex line that a block holds.
-func onChip(p *precision) int { return (128 << 10) / p.bytes() }
-
-// shortestPacked is the length from which packing a real line pays.
-const shortestPacked = 8
+// isReal reports a transform of or to real lines.
+func isReal(f *ir.FFT) bool { return f.Kind != ir.FFTComplex }
 
 func precisionOf(f *ir.FFT) *precision {
 	if f.In.Type == elem.Float64 || f.In.Type == elem.Complex128 {
@@ -40,26 +35,21 @@ func precisionOf(f *ir.FFT) *precision {
 	return single
 }
 
-func newTransform(f *ir.FFT) (*transform, error) {
-	x := &transform{f: f, precision: precisionOf(f)}
-	n := f.N
-	half := f.Kind != ir.FFTComplex && n%2 == 0 && n >= shortestPacked && smooth(n/2)
-	var err error
-	if half && n/2 <= onChip(x.precision) {
-		if x.split, x.tuned, err = splitOf(n/2, x.precision, true); err == nil {
-			x.packed = true
-			return x, nil
-		}
-		// A pair of butterflies of 11 or 13 is too much for a thread: unpacked, then.
-	}
-	switch {
-	case smooth(n) && n <= onChip(x.precision):
-		x.split, x.tuned, err = splitOf(n, x.precision, false)
-	default:
-		x.by, x.split, x.tuned, err = convolutionOf(n, x.precision)
-	}
+// target is a card as recipes know it, for numbers of a precision.
+func (p *precision) target(card emit.Card) recipe.GPU {
+	return recipe.GPU{Arch: card.Arch, Bits: p.bits, SharedBytes: card.SharedBytes}
+}
+
+func newTransform(f *ir.FFT, card emit.Card) (*transform, error) {
+	p := precisionOf(f)
+	target := p.target(card)
+	r, err := target.OnChip(f.N, isReal(f))
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", err, device.ErrUnsupported)
+		return nil, fmt.Errorf("cuda: fft: %w: %w", err, device.ErrUnsupported)
+	}
+	x := &transform{f: f, precision: p, kind: r.Kind, split: r, exchange: target.Exchange(r)}
+	if r.Inner != nil {
+		x.split = r.Inner
 	}
 	return x, nil
 }
@@ -67,8 +57,8 @@ func newTransform(f *ir.FFT) (*transform, error) {
 // inverse reports the direction.
 func (x *transform) inverse() bool { return x.f.Inverse || x.f.Kind == ir.FFTRealInverse }
 
-func (k *kernel) newCore(x *transform, s split, inverse bool) *core {
-	c := &core{arithmetic: arithmetic{k.text, x.precision}, split: s, inverse: inverse,
+func (k *kernel) newCore(x *transform, s *recipe.Recipe, inverse bool) *core {
+	c := &core{arithmetic: arithmetic{k.text, x.precision}, recipe: s, inverse: inverse,
 		thread: "t", among: k.threads, guard: k.guard, table: k.twiddleTable(s, x.precision),
 		shared: fmt.Sprintf("((%s*)swap)", x.pair)}
 	c.begin()
@@ -81,19 +71,19 @@ type sink func(at cell, v []number)
 // transform writes an FFT stage. Results go to out.
 func (k *kernel) transform(x *transform, in source, out sink) {
 	switch {
-	case x.by == chirp:
+	case x.kind == recipe.Bluestein:
 		k.chirped(x, in, out)
-	case x.by == rader:
+	case x.kind == recipe.Rader:
 		k.permuted(x, in, out)
-	case x.packed && x.f.Kind == ir.FFTRealForward:
+	case x.packed() && x.f.Kind == ir.FFTRealForward:
 		c := k.newCore(x, x.split, false)
 		c.mirrorLast = true
 		roots := k.rootTable(x.f.N, x.precision)
 		c.run(k.packedReals(x, in), func(at []place, v []number) {
 			k.eachBin(c, roots, at, v, func(p place, z number) { out(one(p), []number{k.times(x, z)}) })
 		})
-	case x.packed:
-		c := k.newCore(x, x.split.reversed(), true)
+	case x.packed():
+		c := k.newCore(x, x.split.Reversed(), true)
 		c.mirrorFirst = true
 		c.run(k.tangledBins(x, c, in), k.packedOut(x, out))
 	default:
@@ -252,11 +242,11 @@ func (k *kernel) plainOut(x *transform, out sink) deliver {
 // plainPlaces are the places of plainOut, in its order.
 func (k *kernel) plainPlaces(x *transform) []place {
 	var all, list []place
-	switch x.by {
-	case rader:
+	switch x.kind {
+	case recipe.Rader:
 		all = k.natural(x.f.N)
-	case chirp:
-		all = k.newCore(x, x.split.reversed(), x.inverse()).delivered()
+	case recipe.Bluestein:
+		all = k.newCore(x, x.split.Reversed(), x.inverse()).delivered()
 	default:
 		all = k.newCore(x, x.split, x.inverse()).delivered()
 	}

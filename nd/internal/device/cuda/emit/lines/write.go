@@ -73,13 +73,13 @@ func (k *kernel) fft(i int) {
 	}
 	y := k.ffts[c.next]
 	out := func(at cell, v []number) { k.pass(c.next, at, v) }
-	second := k.newCore(y, x.split.reversed(), y.inverse())
+	second := k.newCore(y, x.split.Reversed(), y.inverse())
 	taken := func([]place) []number {
 		list := between[0]
 		between = between[1:]
 		return list
 	}
-	if !x.packed {
+	if !x.packed() {
 		first.run(k.plainIn(x, in), func(at []place, v []number) {
 			list := make([]number, len(v))
 			for j, p := range at {

@@ -1,10 +1,6 @@
 package recipe
 
-import (
-	"cmp"
-	"math"
-	"slices"
-)
+import "math"
 
 // The cost model predicts nanoseconds. Its figures were measured on one core
 // of a Sapphire Rapids server with data in the first cache; only their ratios
@@ -132,60 +128,4 @@ func (t Target) passCost(radix, rows, cols int) float64 {
 	}
 	vectors := float64(rows) * float64((cols+t.Lanes-1)/t.Lanes)
 	return callCost + vectors*vectorPass[radix]
-}
-
-func product(radices []int) int {
-	n := 1
-	for _, r := range radices {
-		n *= r
-	}
-	return n
-}
-
-// ordered lists the best few ways to write n as a product of radices, by the
-// time of their passes, large radices in front.
-func (t *planner) ordered(n int) [][]int {
-	var out [][]int
-	for _, s := range t.best(n) {
-		radices := slices.Clone(s.radices)
-		slices.SortFunc(radices, func(a, b int) int { return cmp.Compare(b, a) })
-		if !slices.ContainsFunc(out, func(o []int) bool { return slices.Equal(o, radices) }) {
-			out = append(out, radices)
-		}
-	}
-	return out
-}
-
-type split struct {
-	radices []int
-	cost    float64
-}
-
-// keep is how many splits best carries along; the order of radices does not
-// matter to it, so some are duplicates.
-const keep = 6
-
-func (t *planner) best(n int) []split {
-	if n == 1 {
-		return []split{{}}
-	}
-	if s, ok := t.splits[n]; ok {
-		return s
-	}
-	var all []split
-	for _, r := range []int{16, 15, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2} {
-		if n%r != 0 {
-			continue
-		}
-		for _, s := range t.best(n / r) {
-			if len(s.radices) > 0 && s.radices[0] > r {
-				continue
-			}
-			all = append(all, split{append([]int{r}, s.radices...), s.cost + vectorPass[r]})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b split) int { return cmp.Compare(a.cost, b.cost) })
-	all = all[:min(keep, len(all))]
-	t.splits[n] = all
-	return all
 }

@@ -1,0 +1,172 @@
+package recipe
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Target is what the cost model knows about a CPU.
+type Target struct {
+	Bits  int // 32 or 64: the width of a component
+	Lanes int // components in a vector register, 1 without vectors
+}
+
+// partial reports masked kernels, for rows shorter than a vector.
+func (t Target) partial() bool { return t.Lanes*t.Bits == 512 }
+
+// registers reports whether a kernel transforms lines of n > largestRadix elements
+// in registers: powers of two with 512-bit vectors, and short lines with any.
+func (t Target) registers(n int) bool {
+	if short(n) {
+		return t.Lanes > 1
+	}
+	return t.Lanes*t.Bits == 512 && n >= 4*t.Lanes && n <= 32*t.Lanes && n&(n-1) == 0
+}
+
+// short says that vectors have a kernel for n > largestRadix elements as rows of
+// four.
+func short(n int) bool {
+	switch n {
+	case 20, 24, 28, 32, 36, 40, 48, 60:
+		return true
+	}
+	return false
+}
+
+// largestRadix is the largest butterfly that has a kernel of its own.
+const largestRadix = 16
+
+// planner is a CPU to the engine, with what the parts of one search share.
+type planner struct {
+	Target
+	splits map[int][]split // by length
+	// planes says that lines are not interleaved, which whole-line kernels want.
+	planes bool
+}
+
+func newPlanner(t Target) *planner { return &planner{t, map[int][]split{}, false} }
+
+func (t *planner) whole(n int) bool { return n <= largestRadix || n <= MaxRadix && prime(n) }
+
+func (t *planner) inside() machine { return &planner{t.Target, t.splits, true} }
+
+func (t *planner) guess() float64 { return 1 }
+
+// padded lists convenient lengths of at least least, and little more.
+func (t *planner) padded(least int) []int {
+	all := doubled(least, 1, 3, 5, 9, 15, 25, 27, 45, 75, 81, 125)
+	return slices.DeleteFunc(all, func(m int) bool { return m > least+least/4+64 })
+}
+
+func (t *planner) convolved(kind Kind, n int, inner priced) float64 {
+	if kind == Rader {
+		return 2*inner.cost + float64(n)*raderPer
+	}
+	return 2*inner.cost + float64(inner.recipe.N)*bluesteinPer
+}
+
+func (t *planner) smooth(n int) []priced {
+	var all []priced
+	add := func(r *Recipe) { all = append(all, priced{r, t.cost(r), 1}) }
+	if t.whole(n) {
+		add(&Recipe{Kind: Direct, N: n})
+		return all
+	}
+	if t.registers(n) && !t.planes {
+		add(&Recipe{Kind: Direct, N: n})
+	}
+	for _, radices := range t.ordered(n) {
+		add(&Recipe{Kind: MixedRadix, N: n, Radices: radices})
+	}
+	if t.Lanes == 1 {
+		return all
+	}
+	leads := n%t.Lanes == 0 && n/t.Lanes >= t.Lanes
+	if leads {
+		for _, radices := range t.ordered(n / t.Lanes) {
+			add(&Recipe{Kind: MixedRadix, N: n, Radices: append([]int{t.Lanes}, radices...), Turn: 1})
+		}
+	}
+	low := t.Lanes / 2
+	if t.partial() {
+		low = 2
+	}
+	for _, a := range divisors(n, low) {
+		head, tail := t.ordered(a), t.ordered(n/a)
+		for _, h := range head[:min(2, len(head))] {
+			for _, l := range tail[:min(2, len(tail))] {
+				add(&Recipe{Kind: MixedRadix, N: n, Radices: slices.Concat(h, l), Turn: len(h)})
+			}
+		}
+		if !leads && n >= fourStepFrom/t.Bits*32 && a >= 2*t.Lanes && n/a >= 2*t.Lanes {
+			columns := &Recipe{Kind: MixedRadix, N: a, Radices: head[0]}
+			rows := &Recipe{Kind: MixedRadix, N: n / a, Radices: tail[0]}
+			add(&Recipe{Kind: FourStep, N: n, Columns: columns, Rows: rows})
+		}
+	}
+	return all
+}
+
+// fourStepFrom is the shortest float32 line that a four-step is tried for: it
+// fills a quarter of a second-level cache of 2 MiB with its two sides. Where a
+// lead is possible, the tree behind it was faster at every length measured.
+const fourStepFrom = 1 << 15
+
+// divisors are the a near the root of n with a and n/a at least low.
+func divisors(n, low int) []int {
+	var all []int
+	for a := low; a*a <= 16*n && a <= n/low; a++ {
+		if n%a == 0 && 16*a*a >= n {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// ordered lists the best few ways to write n as a product of radices, by the
+// time of their passes, large radices in front.
+func (t *planner) ordered(n int) [][]int {
+	var out [][]int
+	for _, s := range t.best(n) {
+		radices := slices.Clone(s.radices)
+		slices.SortFunc(radices, func(a, b int) int { return cmp.Compare(b, a) })
+		if !slices.ContainsFunc(out, func(o []int) bool { return slices.Equal(o, radices) }) {
+			out = append(out, radices)
+		}
+	}
+	return out
+}
+
+type split struct {
+	radices []int
+	cost    float64
+}
+
+// keep is how many splits best carries along; the order of radices does not
+// matter to it, so some are duplicates.
+const keep = 6
+
+func (t *planner) best(n int) []split {
+	if n == 1 {
+		return []split{{}}
+	}
+	if s, ok := t.splits[n]; ok {
+		return s
+	}
+	var all []split
+	for _, r := range []int{16, 15, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2} {
+		if n%r != 0 {
+			continue
+		}
+		for _, s := range t.best(n / r) {
+			if len(s.radices) > 0 && s.radices[0] > r {
+				continue
+			}
+			all = append(all, split{append([]int{r}, s.radices...), s.cost + vectorPass[r]})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b split) int { return cmp.Compare(a.cost, b.cost) })
+	all = all[:min(keep, len(all))]
+	t.splits[n] = all
+	return all
+}

@@ -1,0 +1,145 @@
+package recipe
+
+import (
+	"fmt"
+	"slices"
+)
+
+// GPU is what the cost model knows about a GPU. Prices are instructions per
+// element.
+type GPU struct {
+	Arch        int // compute capability, major*10+minor: 80, 90
+	Bits        int // 32 or 64: the width of a component
+	SharedBytes int // shared memory a block may ask for
+	// LongestAxis is the longest line of a pass over lines that do not fit on chip;
+	// 0 for the usual: eight of them are in a block.
+	LongestAxis int
+}
+
+// MaxThreads is what a block may have.
+const MaxThreads = 1024
+
+const (
+	// shortestPacked is the length from which packing a real line pays.
+	shortestPacked = 8
+	// usualAxis is the usual LongestAxis.
+	usualAxis = 2048
+	// MaxGPULen is the length up to which elements of a line are counted in 32 bits.
+	MaxGPULen = 1 << 29
+	// chipBytes is what a line may take on chip.
+	chipBytes = 128 << 10
+)
+
+// bytes is the size of a complex number.
+func (g GPU) bytes() int { return g.Bits / 4 }
+
+// MaxOnChip is the longest complex line that a block holds.
+func (g GPU) MaxOnChip() int { return chipBytes / g.bytes() }
+
+func (g GPU) longestAxis() int {
+	if g.LongestAxis > 0 {
+		return g.LongestAxis
+	}
+	return usualAxis
+}
+
+// registers is how many numbers a thread holds at most.
+func (g GPU) registers() int {
+	if g.Bits == 32 {
+		return 32
+	}
+	return 16
+}
+
+// For picks the recipe of a line of n elements: on chip if it fits, else in
+// passes over memory.
+func (g GPU) For(n int, real bool) (*Recipe, error) {
+	if n < 1 || n > MaxGPULen {
+		return nil, fmt.Errorf("recipe: gpu: length %d, want 1 to %d", n, MaxGPULen)
+	}
+	if r, err := g.OnChip(n, real); err == nil {
+		return r, nil
+	}
+	return g.InPasses(n, real)
+}
+
+// OnChip picks the recipe of a line that stays in registers and shared memory of
+// one block.
+func (g GPU) OnChip(n int, real bool) (*Recipe, error) {
+	r := g.onChip(n, real)
+	if r == nil || g.Exchange(r) > g.SharedBytes {
+		return nil, fmt.Errorf("recipe: gpu: a line of %d does not fit on chip", n)
+	}
+	return r, nil
+}
+
+func (g GPU) onChip(n int, real bool) *Recipe {
+	if n < 1 || n > 2*g.MaxOnChip() { // a packed line is half as long
+		return nil
+	}
+	if real && n%2 == 0 && n >= shortestPacked && Smooth(n/2) {
+		if half := g.share(n/2, true, g.registers()); half != nil {
+			return Pack(n, half)
+		}
+		// A pair of butterflies of 11 or 13 is too much for a thread: unpacked, then.
+	}
+	found, _ := best(ways(n, block{g, g.registers()}))
+	return found.recipe
+}
+
+// block is the threads of a GPU's block to the engine: what they transform stays
+// on chip.
+type block struct {
+	GPU
+	held int // numbers that a thread holds at most
+}
+
+func (b block) whole(int) bool { return false }
+
+// inside leaves a thread room: beside the numbers that pass from one transform of
+// a convolution to the other there are roots and places.
+func (b block) inside() machine { return block{b.GPU, 16} }
+
+// guess: a length that was not measured must gain as much by count to be taken
+// instead of a power of two.
+func (b block) guess() float64 { return 0.85 }
+
+func (b block) smooth(n int) []priced {
+	r := b.share(n, false, b.held)
+	if r == nil {
+		return nil
+	}
+	return []priced{{r, r.instructions(false), 1}}
+}
+
+func (b block) padded(least int) []int { return paddedOnGPU(least) }
+
+// paddedOnGPU lists lengths of at least least with small factors: the power of
+// two, and shorter ones.
+func paddedOnGPU(least int) []int {
+	all := doubled(least, 1, 3, 5, 7, 9, 15, 21, 25, 27, 35, 45, 63, 75, 105)
+	limit := 0
+	return slices.DeleteFunc(all, func(m int) bool {
+		drop := m%16 != 0 || limit > 0 && m >= limit
+		if !drop && limit == 0 {
+			limit = m
+		}
+		return drop
+	})
+}
+
+// What a convolution costs beside its two transforms. Bluestein's multiplies by a
+// chirp when it loads and stores; Rader's puts the line in another order in
+// shared memory and back, where threads meet in banks.
+const (
+	chirpCost = 12
+	raderCost = 32
+)
+
+func (b block) convolved(kind Kind, _ int, inner priced) float64 {
+	extra := float64(chirpCost)
+	if kind == Rader {
+		extra = raderCost
+	}
+	return float64(inner.recipe.N) * (2*inner.cost + extra)
+}

@@ -1,0 +1,164 @@
+package recipe
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+var (
+	h200  = GPU{Arch: 90, Bits: 32, SharedBytes: 227 << 10}
+	h200d = GPU{Arch: 90, Bits: 64, SharedBytes: 227 << 10}
+	small = GPU{Arch: 86, Bits: 32, SharedBytes: 99 << 10}
+)
+
+func TestForGPU(t *testing.T) {
+	for _, c := range []struct {
+		n    int
+		real bool
+		g    GPU
+		want string
+	}{
+		{1, false, h200, "direct 1@1"},
+		{13, false, h200, "direct 13@1"},
+		{16, false, h200, "mixed 4.4@4"},
+		{17, false, h200, "rader 17 (mixed 4.4@4)"},
+		{4096, false, h200, "mixed 16.16.16@256"},
+		{4096, true, h200, "packed 4096 (mixed 16.16.8@128/768)"},
+		{4096, false, h200d, "mixed 16.16.16@256"},
+		{1009, false, h200, "rader 1009 (mixed 7.12.12@84)"},
+		{1019, false, h200, "bluestein 1019 (mixed 16.16.8@128)"}, // 1018 = 2*509
+		{16384, false, h200, "mixed 32.32.16@512"},
+		{16384, false, small, "fourstep (mixed 8.16@16x8) (mixed 8.16@16x8)"},
+		{44100, false, h200, "fourstep (mixed 15.14@14x16/448) (mixed 15.14@14x16/448)"},
+		{88200, true, h200, "packed 88200 (fourstep (mixed 15.14@14x16/448) (mixed 15.14@14x16/448))"},
+		{1 << 27, false, h200, "fourstep (mixed 16.8.4@32x8/1024) (fourstep (mixed 16.8.4@32x8/1024) (mixed 16.8.4@32x8/1024))"},
+		{100003, false, h200, "bluestein 100003 (fourstep (mixed 5.10@5x32) (mixed 16.16.16@256x1))"},
+	} {
+		if r, err := c.g.For(c.n, c.real); err != nil || r.String() != c.want {
+			t.Errorf("For(%d, %v) on %+v = %v, %v; want %s", c.n, c.real, c.g, r, err, c.want)
+		}
+	}
+}
+
+// Every length has a recipe that is valid, reads back, and whose launches a GPU
+// can do.
+func TestEveryGPURecipe(t *testing.T) {
+	var lengths []int
+	for n := 1; n < 300; n++ {
+		lengths = append(lengths, n)
+	}
+	for n := 300; n < 200000; n += 1 + n/5 {
+		lengths = append(lengths, n)
+	}
+	for _, g := range []GPU{h200, h200d, small} {
+		for _, n := range lengths {
+			for _, real := range []bool{false, true} {
+				r, err := g.For(n, real)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := r.Validate(); err != nil || r.N != n || !r.OnGPU() {
+					t.Fatalf("For(%d, %v) = %v, %v", n, real, r, err)
+				}
+				if back, err := Parse(r.String()); err != nil || !back.Equal(r) {
+					t.Fatalf("%v reads back as %v, %v", r, back, err)
+				}
+				for _, l := range g.Launches(r) {
+					if l.BlockThreads() < 32 || l.BlockThreads() > MaxThreads || l.SharedBytes() > g.SharedBytes || l.Held > 64 {
+						t.Errorf("%v: %+v", r, l)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestGPULengthErrors(t *testing.T) {
+	for _, n := range []int{0, -1, MaxGPULen + 1, 1<<63 - 1} {
+		if r, err := h200.For(n, true); err == nil || !strings.Contains(err.Error(), "want 1 to 536870912") {
+			t.Errorf("For(%d) = %v, %v", n, r, err)
+		}
+		if r, err := h200.OnChip(n, false); err == nil {
+			t.Errorf("OnChip(%d) = %v", n, r)
+		}
+		if r, err := h200.InPasses(n, false); err == nil {
+			t.Errorf("InPasses(%d) = %v", n, r)
+		}
+	}
+	if g, err := GPUOf("sm_90", 32); err != nil || g != h200 {
+		t.Errorf("sm_90 is %+v, %v", g, err)
+	}
+	if _, err := GPUOf("90", 32); err == nil || !strings.Contains(err.Error(), "sm_80") {
+		t.Errorf("no architecture: %v", err)
+	}
+}
+
+// Measured recipes are data: what is in a table is what is chosen.
+func TestTunedTables(t *testing.T) {
+	for arch, table := range tuned() {
+		for n, r := range table.line {
+			if got := (GPU{Arch: arch, Bits: 32, SharedBytes: 227 << 10}).onChip(n, false); !got.Equal(r) {
+				t.Errorf("sm_%d: %d is %v, the table says %v", arch, n, got, r)
+			}
+		}
+	}
+	if len(tuned()) == 0 || !tunedFor(70).line[16].Equal(tunedFor(121).line[16]) {
+		t.Error("an architecture that was not measured has no table")
+	}
+	for text, want := range map[string]string{
+		"line mixed 4.4":                     "not the one recipe",
+		"line mixed 4.4@4\nline mixed 8.2@2": "not the one recipe",
+		"lines mixed 4.4@4":                  "unknown role",
+		"packed rader 17 (mixed 4.4@4)":      "not the one recipe",
+		"columns mixed 64.4@4":               "radix 64",
+	} {
+		if _, err := parseTables(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+func TestParseSharing(t *testing.T) {
+	for text, want := range map[string]string{
+		"mixed 8.8@":                         "no length",
+		"mixed 8.8@8x":                       "no length",
+		"mixed 8.8@2000":                     "shared as 2000 threads",
+		"mixed 8.8@512x4":                    "4 lines",
+		"mixed 8|8@8":                        "shared as",
+		"mixed 8.8x4":                        "trailing",
+		"packed 9 (direct 4@1)":              "not half",
+		"packed 16 (packed 8 (direct 4))":    "packs a line that is complex",
+		"fourstep (mixed 8.8@8) (mixed 8.8)": "one part is for a GPU",
+		"fourstep (mixed 8.8) (fourstep (direct 8) (direct 8))": "across lines",
+	} {
+		if r, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Parse(%q) = %v, %v; want an error with %q", text, r, err, want)
+		}
+	}
+	r, err := Parse("packed 128 (mixed 8.8@4x2/640)")
+	if err != nil || r.Inner.Sharing != (Sharing{4, 2, 640}) {
+		t.Errorf("%v, %v", r, err)
+	}
+	want := "128: real, packed as a complex line of 64\n  64: passes 8 8, 4 threads a line, 2 lines a block, 640 threads a multiprocessor\n"
+	if got := r.Tree(); got != want {
+		t.Errorf("Tree() = %q, want %q", got, want)
+	}
+}
+
+func TestPrimitiveRoot(t *testing.T) {
+	for p := 3; p < 500; p++ {
+		if !prime(p) {
+			continue
+		}
+		g := PrimitiveRoot(p)
+		var seen []int
+		for e, x := 0, 1; e < p-1; e, x = e+1, x*g%p {
+			seen = append(seen, x)
+		}
+		slices.Sort(seen)
+		if len(slices.Compact(seen)) != p-1 {
+			t.Errorf("%d is no primitive root of %d", g, p)
+		}
+	}
+}

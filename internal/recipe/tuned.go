@@ -1,0 +1,80 @@
+package recipe
+
+import (
+	"embed"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
+
+//go:embed tuned/sm_*.txt
+var tunedFiles embed.FS
+
+// tables are recipes that were measured to be fastest on an architecture, by
+// length: of lines by themselves, of packed real ones (by the length of the
+// complex line), and of lines side by side.
+type tables struct {
+	line, packed, columns map[int]*Recipe
+}
+
+// tuned are the tables by compute capability. A table is a file, so that
+// measuring another architecture adds data and no code.
+var tuned = sync.OnceValue(func() map[int]tables {
+	files, err := tunedFiles.ReadDir("tuned")
+	if err != nil {
+		panic(err) // it is in the binary
+	}
+	all := map[int]tables{}
+	for _, f := range files {
+		var arch int
+		if _, err := fmt.Sscanf(f.Name(), "sm_%d.txt", &arch); err != nil {
+			panic(fmt.Errorf("recipe: tuned: %s: %w", f.Name(), err))
+		}
+		text, err := tunedFiles.ReadFile("tuned/" + f.Name())
+		if err == nil {
+			all[arch], err = parseTables(string(text))
+		}
+		if err != nil {
+			panic(fmt.Errorf("recipe: tuned: %s: %w", f.Name(), err)) // a test reads them all
+		}
+	}
+	return all
+})
+
+func parseTables(text string) (tables, error) {
+	t := tables{map[int]*Recipe{}, map[int]*Recipe{}, map[int]*Recipe{}}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		role, rest, _ := strings.Cut(line, " ")
+		table, ok := map[string]map[int]*Recipe{"line": t.line, "packed": t.packed, "columns": t.columns}[role]
+		if !ok {
+			return t, fmt.Errorf("unknown role %q", role)
+		}
+		r, err := Parse(rest)
+		if err != nil {
+			return t, err
+		}
+		if r.Kind != MixedRadix || !r.OnGPU() || table[r.N] != nil {
+			return t, fmt.Errorf("%s: not the one recipe of its length", line)
+		}
+		table[r.N] = r
+	}
+	return t, nil
+}
+
+// tunedFor are the tables of the newest measured architecture up to arch, or of
+// the oldest there is.
+func tunedFor(arch int) tables {
+	all := tuned()
+	archs := slices.Sorted(maps.Keys(all))
+	i := len(archs) - 1
+	for i > 0 && archs[i] > arch {
+		i--
+	}
+	return all[archs[i]]
+}
