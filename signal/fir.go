@@ -106,13 +106,18 @@ func (f FIR) taps(n int) ([]float64, error) {
 	bands := map[Band][][2]float64{
 		Lowpass: {{0, w[0]}}, Highpass: {{w[0], 1}}, Bandpass: {{w[0], w[len(w)-1]}}, Bandstop: {{0, w[0]}, {w[len(w)-1], 1}},
 	}[f.Band]
+	return windowedBands(bands, n, f.Window, f.Unscaled)
+}
+
+// windowedBands is the impulse response of ideal bands, in parts of the highest
+// frequency, times a window.
+func windowedBands(bands [][2]float64, n int, win Window, unscaled bool) ([]float64, error) {
 	switch {
 	case n < 1:
 		return nil, fmt.Errorf("%d taps: want 1 or more", n)
 	case n%2 == 0 && bands[len(bands)-1][1] == 1:
 		return nil, fmt.Errorf("%d taps: a filter that passes the highest frequency wants an odd number", n)
 	}
-	win := f.Window
 	win.Symmetric = true
 	if win.Name == "" {
 		win.Name = "hamming"
@@ -130,7 +135,7 @@ func (f FIR) taps(n int) ([]float64, error) {
 		}
 		h[i] *= ideal
 	}
-	if f.Unscaled {
+	if unscaled {
 		return h, nil
 	}
 	at := (bands[0][0] + bands[0][1]) / 2

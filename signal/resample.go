@@ -1,9 +1,6 @@
 package signal
 
 import (
-	"fmt"
-	"math"
-
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -75,94 +72,3 @@ func resampleComplex(x *nd.Array, n, count int) *nd.Array {
 	return nd.Concat(-1, parts...).IFFT().MulScalar(float64(count) / float64(n))
 }
 
-// ResamplePoly is the options of resampling by a ratio of small integers.
-type ResamplePoly struct {
-	Up, Down int       // samples out for samples in
-	Window   Window    // of the filter between them; kaiser of 5
-	Taps     []float64 // the filter itself, instead
-	Axis     nd.AxisChoice
-}
-
-// Apply gives Up samples for every Down of x, as scipy.signal.resample_poly:
-// zeros are put between samples, a low-pass filter with no delay smooths them,
-// and every Down-th is kept. Beyond its ends the signal is 0.
-//
-// Up outputs look at one stretch of x, the next Up at one that is Down samples
-// later, so all of it is one product of stretches with a matrix.
-func (r ResamplePoly) Apply(x *nd.Array) *nd.Array {
-	const op = "resamplepoly"
-	l, bad := along(op, x, r.Axis, false)
-	if bad != nil {
-		return bad
-	}
-	if r.Up < 1 || r.Down < 1 {
-		return fail(op, "Up %d and Down %d: want 1 or more", r.Up, r.Down)(x)
-	}
-	divisor := gcd(r.Up, r.Down)
-	up, down := r.Up/divisor, r.Down/divisor
-	if up == 1 && down == 1 {
-		return x
-	}
-	h, err := r.filter(up, down)
-	if err != nil {
-		return nd.Fail("signal", op, err, x)
-	}
-	n, half := l.Dim(-1), (len(h)-1)/2
-	count := (n*up + down - 1) / down
-	// Output m is the sum over j of x[j] h[half + m*down - j*up]. For m below up
-	// the samples reach from -before to after.
-	before := half / up
-	after := (half + (up-1)*down) / up
-	size := before + after + 1
-	matrix := make([]float64, size*up)
-	for j := range size {
-		for m := range up {
-			if k := half + m*down - (j-before)*up; k >= 0 && k < len(h) {
-				matrix[j*up+m] = h[k]
-			}
-		}
-	}
-	blocks := (count + up - 1) / up
-	need := (blocks-1)*down + size
-	padded := l.PadAxis(-1, nd.Margin{Before: before, After: max(0, need-before-n)}, nd.Pad{})
-	y := padded.SliceAxis(-1, nd.Range{Stop: need}).Frames(size, down).MatMul(constant(matrix, x, size, up))
-	lead := l.Shape()[:l.NDim()-1]
-	return l.back(y.Reshape(append(lead, blocks*up)...).SliceAxis(-1, nd.Range{Stop: count}))
-}
-
-// filter is the low-pass filter of a ratio, with the gain that the zeros take
-// away.
-func (r ResamplePoly) filter(up, down int) ([]float64, error) {
-	var h []float64
-	if r.Taps != nil {
-		h = append(h, r.Taps...)
-		if len(h)%2 == 0 {
-			return nil, fmt.Errorf("%d taps: want an odd number, so that there is a middle", len(h))
-		}
-	} else {
-		w := r.Window
-		if w.Name == "" {
-			w.Name, w.Param = "kaiser", 5
-		}
-		rate := max(up, down)
-		var err error
-		h, err = FIR{Cutoff: [2]float64{1 / float64(rate)}, Window: w}.taps(20*rate + 1)
-		if err != nil {
-			return nil, err
-		}
-	}
-	for i, v := range h {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("tap %d is %g", i, v)
-		}
-		h[i] = v * float64(up)
-	}
-	return h, nil
-}
-
-func gcd(a, b int) int {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
-}

@@ -1,0 +1,260 @@
+package signal
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/twiddle-go/twiddle/fft"
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// Method is how a convolution is computed.
+type Method uint8
+
+const (
+	AutoMethod   Method = iota // whichever should be faster
+	DirectMethod               // sums of products: exact where elements are far apart in size
+	FFTMethod                  // by transforms
+)
+
+var methodNames = [...]string{"auto", "direct", "fft"}
+
+func (m Method) String() string {
+	if int(m) >= len(methodNames) {
+		return fmt.Sprintf("Method(%d)", uint8(m))
+	}
+	return methodNames[m]
+}
+
+// ParseMethod is the method of a name: auto, direct or fft.
+func ParseMethod(name string) (Method, error) { return parse[Method]("method", name, methodNames[:]) }
+
+// Convolve is the options of convolution and correlation over several axes, real
+// or complex, as scipy.signal.convolve, convolve2d, fftconvolve and correlate.
+// The zero value is the full convolution over all axes.
+type Convolve struct {
+	// Mode is Full, Same, as large as x, or Valid. The zero value, Circular,
+	// stands for Full here: for one that wraps around see Conv.
+	Mode   Mode
+	Method Method
+	// Axes are those that are convolved; the others broadcast. nil is all, of x
+	// and k with as many axes.
+	Axes []int
+}
+
+// Apply convolves x with k.
+func (c Convolve) Apply(x, k *nd.Array) *nd.Array { return c.apply("convolve", x, k, false) }
+
+// Correlate is the cross-correlation: k is conjugated and not turned around.
+func (c Convolve) Correlate(x, k *nd.Array) *nd.Array { return c.apply("correlate", x, k, true) }
+
+func (c Convolve) apply(op string, x, k *nd.Array, correlate bool) *nd.Array {
+	if bad := unusable(op, x, k); bad != nil {
+		return bad
+	}
+	axes, bad := c.axes(op, x, k)
+	if bad != nil {
+		return bad
+	}
+	mode := c.Mode
+	if mode == Circular {
+		mode = Full
+	}
+	// The axes that are convolved come last.
+	x, k = lastAxes(x, axes), lastAxes(k, axes)
+	if correlate {
+		for i := range axes {
+			k = k.Flip(-1 - i)
+		}
+		k = k.Conj()
+	}
+	n := len(axes)
+	a, b := x.Shape()[x.NDim()-n:], k.Shape()[k.NDim()-n:]
+	from, to := make([]int, n), make([]int, n)
+	for i := range axes {
+		from[i], to[i] = span(mode, a[i], b[i])
+	}
+	if mode == Valid && !covers(a, b) && !covers(b, a) {
+		return fail(op, "x of shape %v and k of shape %v: valid wants one at least as large as the other along every axis", x.Shape(), k.Shape())(x, k)
+	}
+	var y *nd.Array
+	if c.direct(a, b, from, to) {
+		y = convolveDirect(x, k, from, to, n)
+	} else {
+		y = convolveFFT(op, x, k, from, to, n)
+	}
+	if y.Err() != nil {
+		return y
+	}
+	return firstAxes(y, axes)
+}
+
+// covers reports sizes that are at least as large as others.
+func covers(a, b []int) bool {
+	for i := range a {
+		if a[i] < b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// axes checks the arguments and gives the axes, from the first on.
+func (c Convolve) axes(op string, x, k *nd.Array) ([]int, *nd.Array) {
+	for _, a := range []struct {
+		name string
+		*nd.Array
+	}{{"x", x}, {"k", k}} {
+		if t := a.DType(); t != nd.Float32 && t != nd.Float64 && !t.IsComplex() {
+			return nil, fail(op, "%s is %s: want float32, float64, complex64 or complex128", a.name, t)(x, k)
+		}
+	}
+	switch {
+	case x.DType() != k.DType():
+		return nil, fail(op, "x is %s, k is %s", x.DType(), k.DType())(x, k)
+	case x.NDim() != k.NDim() || x.NDim() == 0:
+		return nil, fail(op, "x of shape %v and k of shape %v: want as many axes, and one or more", x.Shape(), k.Shape())(x, k)
+	case c.Mode != Circular && c.Mode != Full && c.Mode != Same && c.Mode != Valid:
+		return nil, fail(op, "mode %s: want full, same or valid", c.Mode)(x, k)
+	case int(c.Method) >= len(methodNames):
+		return nil, fail(op, "unknown method %d: want one of %v", c.Method, methodNames)(x, k)
+	}
+	var axes []int
+	if c.Axes == nil {
+		for i := range x.NDim() {
+			axes = append(axes, i)
+		}
+	}
+	for _, a := range c.Axes {
+		at, err := nd.Axis(a).Of(x)
+		if err != nil {
+			return nil, nd.Fail("signal", op, err, x, k)
+		}
+		if slices.Contains(axes, at) {
+			return nil, fail(op, "axis %d twice", a)(x, k)
+		}
+		axes = append(axes, at)
+	}
+	slices.Sort(axes)
+	if len(axes) == 0 {
+		return nil, fail(op, "no axes")(x, k)
+	}
+	for i := range x.NDim() {
+		p, q := x.Dim(i), k.Dim(i)
+		if slices.Contains(axes, i) {
+			if p == 0 || q == 0 {
+				return nil, fail(op, "x of shape %v and k of shape %v: no elements along axis %d", x.Shape(), k.Shape(), i)(x, k)
+			}
+		} else if p != q && p != 1 && q != 1 {
+			return nil, fail(op, "x of shape %v and k of shape %v do not broadcast along axis %d", x.Shape(), k.Shape(), i)(x, k)
+		}
+	}
+	return axes, nil
+}
+
+// fewProducts is how many products for an output are cheaper than transforms: a
+// transform of 512 x 512 takes about as long as 40 for each.
+const fewProducts = 40
+
+func (c Convolve) direct(a, b, from, to []int) bool {
+	if c.Method != AutoMethod {
+		return c.Method == DirectMethod
+	}
+	products, outputs, all := 1, 1, 1
+	for i := range a {
+		products *= min(a[i], b[i])
+		outputs *= to[i] - from[i]
+		all *= a[i] + b[i]
+	}
+	return products*outputs <= fewProducts*all
+}
+
+// convolveDirect is sums of products over windows of the larger array.
+func convolveDirect(x, k *nd.Array, from, to []int, n int) *nd.Array {
+	a, b := x.Shape()[x.NDim()-n:], k.Shape()[k.NDim()-n:]
+	large, small := x, k
+	if covers(b, a) && !covers(a, b) {
+		large, small = k, x
+		a, b = b, a
+	}
+	// Output i is the sum over j of small[j] large[i-j]: zeros around, then the
+	// windows that end at i.
+	for i := range n {
+		axis := large.NDim() - n + i
+		large = large.PadAxis(axis, nd.Margin{Before: max(0, b[i]-1-from[i]), After: max(0, to[i]-a[i])}, nd.Pad{})
+		if skip := from[i] - (b[i] - 1); skip > 0 {
+			large = large.SliceAxis(axis, nd.Range{Start: skip, Stop: nd.End})
+		}
+		if need := to[i] - from[i] + b[i] - 1; large.Dim(axis) > need {
+			large = large.SliceAxis(axis, nd.Range{Stop: need})
+		}
+	}
+	// (..., rows, cols) becomes (..., rows, cols, window rows, window cols).
+	for i := range n {
+		axis := large.NDim() - i - (n - i)
+		large = large.Frames(b[i], 1, axis)
+		large = moveAxis(large, axis+1, large.NDim()-1)
+	}
+	for i := range n {
+		small = small.Flip(-1 - i)
+	}
+	shape := small.Shape()
+	lead := slices.Clone(shape[:len(shape)-n])
+	small = small.Reshape(slices.Concat(lead, slices.Repeat([]int{1}, n), shape[len(shape)-n:])...)
+	over := make([]int, n)
+	for i := range over {
+		over[i] = -1 - i
+	}
+	return large.Mul(small).Sum(over...)
+}
+
+// convolveFFT is a product of spectra.
+func convolveFFT(op string, x, k *nd.Array, from, to []int, n int) *nd.Array {
+	real := !x.DType().IsComplex()
+	size, axes := make([]int, n), make([]int, n)
+	for i := range n {
+		axes[i] = -n + i
+		full := x.Dim(-n+i) + k.Dim(-n+i) - 1
+		fast, err := fft.NextFastLen(full)
+		if real && i == n-1 {
+			fast, err = fft.NextFastRealLen(full)
+		}
+		if err != nil {
+			return nd.Fail("signal", op, err, x, k)
+		}
+		size[i] = fast
+	}
+	o := nd.FFTN{Shape: size, Axes: axes}
+	var y *nd.Array
+	if real {
+		y = x.RFFTN(o).Mul(k.RFFTN(o)).IRFFTN(o)
+	} else {
+		y = x.FFTN(o).Mul(k.FFTN(o)).IFFTN(o)
+	}
+	for i := range n {
+		y = y.SliceAxis(-n+i, nd.Range{Start: from[i], Stop: to[i]})
+	}
+	return y
+}
+
+// lastAxes brings axes to the end, in their order; firstAxes puts them back.
+func lastAxes(x *nd.Array, axes []int) *nd.Array { return x.Transpose(orderOf(x.NDim(), axes)...) }
+
+func firstAxes(x *nd.Array, axes []int) *nd.Array {
+	order := orderOf(x.NDim(), axes)
+	back := make([]int, len(order))
+	for i, a := range order {
+		back[a] = i
+	}
+	return x.Transpose(back...)
+}
+
+func orderOf(rank int, axes []int) []int {
+	var order []int
+	for i := range rank {
+		if !slices.Contains(axes, i) {
+			order = append(order, i)
+		}
+	}
+	return append(order, axes...)
+}

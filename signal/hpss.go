@@ -1,0 +1,115 @@
+package signal
+
+import (
+	"math"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// HPSS divides a spectrogram into what lasts, tones, and what is short, beats, by
+// medians along time and along frequency, as librosa.decompose.hpss.
+type HPSS struct {
+	Harmonic   int     // frames of the median along time; 0 is 31
+	Percussive int     // bins of the median along frequency; 0 is 31
+	Power      float64 // of the masks; 0 is 2, +Inf makes them 0 or 1
+	// Margins are by how much one has to be greater than the other, 0 is 1.
+	// Above 1 a part is neither.
+	HarmonicMargin, PercussiveMargin float64
+	Masks                            bool // give masks instead of parts
+}
+
+// Apply gives the two parts of magnitudes, or of complex spectra, (..., bins,
+// frames).
+func (h HPSS) Apply(s *nd.Array) (harmonic, percussive *nd.Array) {
+	const op = "hpss"
+	if bad := unusable(op, s); bad != nil {
+		return bad, bad
+	}
+	size := s
+	if s.DType().IsComplex() {
+		size = s.Abs()
+	}
+	if bad := bins(op, size, nil); bad != nil {
+		return bad, bad
+	}
+	if h.Harmonic == 0 {
+		h.Harmonic = 31
+	}
+	if h.Percussive == 0 {
+		h.Percussive = 31
+	}
+	if h.Power == 0 {
+		h.Power = 2
+	}
+	if h.HarmonicMargin == 0 {
+		h.HarmonicMargin = 1
+	}
+	if h.PercussiveMargin == 0 {
+		h.PercussiveMargin = 1
+	}
+	if h.Harmonic < 1 || h.Percussive < 1 || !(h.Power > 0) || !(h.HarmonicMargin >= 1) || !(h.PercussiveMargin >= 1) {
+		bad := fail(op, "medians of %d and %d, Power %g, margins %g and %g: want positive numbers, and margins from 1 on",
+			h.Harmonic, h.Percussive, h.Power, h.HarmonicMargin, h.PercussiveMargin)(s)
+		return bad, bad
+	}
+	tones, beats := mirroredMedian(size, h.Harmonic, -1), mirroredMedian(size, h.Percussive, -2)
+	split := h.HarmonicMargin == 1 && h.PercussiveMargin == 1
+	harmonic = SoftMask(tones, beats.MulScalar(h.HarmonicMargin), h.Power, split)
+	percussive = SoftMask(beats, tones.MulScalar(h.PercussiveMargin), h.Power, split)
+	if h.Masks {
+		return harmonic, percussive
+	}
+	return s.Mul(harmonic.Cast(s.DType())), s.Mul(percussive.Cast(s.DType()))
+}
+
+// mirroredMedian is the median along an axis of a signal that is mirrored at its
+// ends, the last sample twice, as scipy.ndimage has it. An even window has one more
+// sample before.
+func mirroredMedian(x *nd.Array, size, axis int) *nd.Array {
+	if size == 1 {
+		return x
+	}
+	n := x.Dim(axis)
+	before, after := size/2, size-1-size/2
+	// Mirrored twice, a signal repeats: from there it is cut.
+	both := nd.Concat(axis, x, x.Flip(axis))
+	padded := both.PadAxis(axis, nd.Margin{Before: before, After: after}, nd.Pad{Mode: nd.PadWrap})
+	padded = padded.SliceAxis(axis, nd.Range{Stop: before + n + after})
+	if size%2 == 1 {
+		y := MedFilt(padded, size, nd.Axis(axis))
+		return y.SliceAxis(axis, nd.Range{Start: before, Stop: before + n})
+	}
+	at := axis
+	if at < 0 {
+		at += x.NDim()
+	}
+	sorted := padded.Frames(size, 1, at).Sort(at + 1)
+	return sorted.SliceAxis(at+1, nd.Range{Start: size / 2, Stop: size/2 + 1}).Squeeze(at + 1)
+}
+
+// SoftMask is x^p / (x^p + y^p), robust where both are small, as
+// librosa.util.softmask; a power of +Inf is 1 where x is greater. Where both are 0
+// it is a half, if split says so, or 0.
+func SoftMask(x, y *nd.Array, power float64, split bool) *nd.Array {
+	const op = "softmask"
+	if bad := unusable(op, x, y); bad != nil {
+		return bad
+	}
+	if math.IsInf(power, 1) {
+		return x.Greater(y).Cast(x.DType())
+	}
+	z := x.Maximum(y)
+	least := 0x1p-126
+	if x.DType() == nd.Float64 {
+		least = 0x1p-1022
+	}
+	silent := z.LessScalar(least)
+	z = nd.Where(silent, nd.FullLike(z, 1), z)
+	a, b := x.Div(z).PowScalar(power), y.Div(z).PowScalar(power)
+	value := 0.0
+	if split {
+		value = 0.5
+	}
+	sum := nd.Where(silent, nd.FullLike(z, 1), a.Add(b))
+	return nd.Where(silent, nd.FullLike(z, value), a.Div(sum))
+}

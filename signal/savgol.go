@@ -1,0 +1,177 @@
+package signal
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// SavGol smooths lines by polynomials of least squares over windows, or takes
+// their derivative, as scipy.signal.savgol_filter.
+type SavGol struct {
+	Window int     // samples
+	Order  int     // of the polynomials
+	Deriv  int     // which derivative; 0 is none
+	Delta  float64 // distance of samples, for derivatives; 0 is 1
+	Edge   SavGolEdge
+	Axis   nd.AxisChoice
+}
+
+// SavGolEdge is what is done at the ends, where a window would reach beyond.
+type SavGolEdge uint8
+
+const (
+	SavGolInterp   SavGolEdge = iota // the polynomial of the last window goes on
+	SavGolMirror                     // the signal is mirrored
+	SavGolConstant                   // zeros
+	SavGolNearest                    // the last sample goes on
+	SavGolWrap                       // the signal begins again
+)
+
+var savGolEdgeNames = [...]string{"interp", "mirror", "constant", "nearest", "wrap"}
+
+func (e SavGolEdge) String() string {
+	if int(e) >= len(savGolEdgeNames) {
+		return fmt.Sprintf("SavGolEdge(%d)", uint8(e))
+	}
+	return savGolEdgeNames[e]
+}
+
+// ParseSavGolEdge is the edge of a name.
+func ParseSavGolEdge(name string) (SavGolEdge, error) {
+	return parse[SavGolEdge]("edge", name, savGolEdgeNames[:])
+}
+
+func (s SavGol) check() error {
+	switch {
+	case s.Window < 1 || s.Order < 0 || s.Order >= s.Window:
+		return fact("Window %d and Order %d: want an Order below the Window", s.Window, s.Order)
+	case s.Deriv < 0:
+		return fact("Deriv %d: want 0 or more", s.Deriv)
+	case math.IsNaN(s.Delta) || s.Delta < 0:
+		return fact("Delta %g: want a positive number", s.Delta)
+	case int(s.Edge) >= len(savGolEdgeNames):
+		return fact("unknown Edge %d: want one of %v", s.Edge, savGolEdgeNames)
+	}
+	return nil
+}
+
+// Coefficients is what the samples of a window are multiplied by, from the first
+// on, for the value in its middle: scipy.signal.savgol_coeffs with use "dot".
+func (s SavGol) Coefficients() ([]float64, error) {
+	if err := s.check(); err != nil {
+		return nil, fmt.Errorf("signal: savgol: %w", err)
+	}
+	return s.weights(float64(s.Window-1) / 2), nil
+}
+
+// weights is the derivative of the fitted polynomial at a place of the window, as
+// a sum of its samples. Polynomials that are orthogonal on the samples (Gram's)
+// need no system to be solved, and so lose no digits.
+func (s SavGol) weights(at float64) []float64 {
+	m := s.Window
+	half := float64(m-1) / 2
+	delta := s.Delta
+	if delta == 0 {
+		delta = 1
+	}
+	// p[k] at the samples, and its derivatives at the place, by the recurrence
+	// p[k+1] = x p[k] - b[k] p[k-1].
+	before, now := make([]float64, m), make([]float64, m)
+	for i := range now {
+		now[i] = 1
+	}
+	dBefore, dNow := make([]float64, s.Deriv+1), make([]float64, s.Deriv+1)
+	dNow[0] = 1
+	x := at - half
+	norm := float64(m)
+	last := 1.0
+	w := make([]float64, m)
+	for k := 0; k <= s.Order; k++ {
+		for i := range w {
+			w[i] += dNow[s.Deriv] * now[i] / norm
+		}
+		b := 0.0
+		if k > 0 {
+			b = norm / last
+		}
+		next, dNext := make([]float64, m), make([]float64, s.Deriv+1)
+		square := 0.0
+		for i := range next {
+			next[i] = (float64(i)-half)*now[i] - b*before[i]
+			square += next[i] * next[i]
+		}
+		for d := range dNext {
+			dNext[d] = x*dNow[d] - b*dBefore[d]
+			if d > 0 {
+				dNext[d] += float64(d) * dNow[d-1]
+			}
+		}
+		before, now, dBefore, dNow = now, next, dNow, dNext
+		last, norm = norm, square
+	}
+	scale := math.Pow(delta, -float64(s.Deriv))
+	for i := range w {
+		w[i] *= scale
+	}
+	return w
+}
+
+// Apply smooths x.
+func (s SavGol) Apply(x *nd.Array) *nd.Array {
+	const op = "savgol"
+	l, bad := along(op, x, s.Axis, false)
+	if bad != nil {
+		return bad
+	}
+	n := l.Dim(-1)
+	err := s.check()
+	if err == nil && s.Edge == SavGolInterp && s.Window > n {
+		err = fact("Window %d: edge interp wants at most the %d samples", s.Window, n)
+	}
+	if err == nil && s.Edge == SavGolMirror && s.Window/2 >= n {
+		err = fact("Window %d: edge mirror wants less than twice the %d samples", s.Window, n)
+	}
+	if err != nil {
+		return nd.Fail("signal", op, err, x)
+	}
+	half := s.Window / 2
+	after := s.Window - 1 - half
+	w := s.weights(float64(half))
+	if s.Window%2 == 0 { // as SciPy, between the two samples in the middle
+		w = s.weights(float64(half) - 0.5)
+	}
+	inside := l.Array
+	if s.Edge != SavGolInterp {
+		mode := [...]nd.PadMode{SavGolMirror: nd.PadReflect, SavGolNearest: nd.PadEdge, SavGolWrap: nd.PadWrap}
+		how := nd.Pad{}
+		if s.Edge != SavGolConstant {
+			how.Mode = mode[s.Edge]
+		}
+		return l.back(dots(inside.PadAxis(-1, nd.Margin{Before: half, After: after}, how), w))
+	}
+	y := dots(inside, w)
+	end := func(from, count int, window *nd.Array) *nd.Array {
+		matrix := make([]float64, s.Window*count)
+		for k := range count {
+			for i, v := range s.weights(float64(from + k)) {
+				matrix[i*count+k] = v
+			}
+		}
+		return window.ExpandDims(-2).MatMul(constant(matrix, x, s.Window, count)).Squeeze(-2)
+	}
+	parts := []*nd.Array{y}
+	if half > 0 {
+		parts = append([]*nd.Array{end(0, half, inside.SliceAxis(-1, nd.Range{Stop: s.Window}))}, parts...)
+	}
+	if after > 0 {
+		parts = append(parts, end(s.Window-after, after, inside.SliceAxis(-1, nd.Range{Start: n - s.Window, Stop: n})))
+	}
+	return l.back(nd.Concat(-1, parts...))
+}
+
+// dots is the products of every window with weights.
+func dots(x *nd.Array, w []float64) *nd.Array {
+	return x.Frames(len(w), 1).MatMul(constant(w, x, len(w), 1)).Squeeze(-1)
+}
