@@ -182,7 +182,7 @@ func MinimumPhase(taps []float64, whole bool) ([]float64, error) {
 	// What is before the origin of the cepstrum goes behind it.
 	for i := range z {
 		switch {
-		case i == 0 || 2*i == size:
+		case i == 0:
 		case i < size/2:
 			z[i] *= 2
 		default:

@@ -77,19 +77,17 @@ func (r ResamplePoly) Apply(x *nd.Array) *nd.Array {
 	count := (n*up + down - 1) / down
 	lines, back := l.Array, func(y *nd.Array) *nd.Array { return y }
 	switch r.Pad {
-	case PolyMean, PolyMedian, PolyMaximum, PolyMinimum, PolyLine:
-		if x.DType().IsComplex() && r.Pad != PolyMean && r.Pad != PolyLine {
+	case PolyMean, PolyMedian, PolyMaximum, PolyMinimum:
+		if x.DType().IsComplex() && r.Pad != PolyMean {
 			return fail(op, "Pad %s: complex numbers have no order", r.Pad)(x)
 		}
-		lines, back = r.Pad.background(lines, n, count, float64(down)/float64(up))
+		lines, back = r.Pad.background(lines, n)
 	}
 	return l.back(back(polyphase(lines, h, up, down, (len(h)-1)/2, count, r.Pad)))
 }
 
-// background takes off what the padding is about, and gives what puts it back
-// onto count samples that are step apart.
-func (p PolyPad) background(x *nd.Array, n, count int, step float64) (*nd.Array, func(*nd.Array) *nd.Array) {
-	first := x.SliceAxis(-1, nd.Range{Stop: 1})
+// background takes off what the padding is about, and gives what puts it back.
+func (p PolyPad) background(x *nd.Array, n int) (*nd.Array, func(*nd.Array) *nd.Array) {
 	var level *nd.Array
 	switch p {
 	case PolyMean:
@@ -99,18 +97,8 @@ func (p PolyPad) background(x *nd.Array, n, count int, step float64) (*nd.Array,
 		level = sorted.SliceAxis(-1, nd.Range{Start: (n - 1) / 2, Stop: n/2 + 1}).Mean(-1).ExpandDims(-1)
 	case PolyMaximum:
 		level = x.Max(-1).ExpandDims(-1)
-	case PolyMinimum:
-		level = x.Min(-1).ExpandDims(-1)
 	default:
-		slope := x.SliceAxis(-1, nd.Range{Start: n - 1, Stop: n}).Sub(first).DivScalar(float64(max(n-1, 1)))
-		line := func(count int, step float64) *nd.Array {
-			t := make([]float64, count)
-			for i := range t {
-				t[i] = float64(i) * step
-			}
-			return first.Add(slope.Mul(constant(t, x)))
-		}
-		return x.Sub(line(n, 1)), func(y *nd.Array) *nd.Array { return y.Add(line(count, step)) }
+		level = x.Min(-1).ExpandDims(-1)
 	}
 	return x.Sub(level), func(y *nd.Array) *nd.Array { return y.Add(level) }
 }
@@ -166,10 +154,29 @@ func polyphase(x *nd.Array, h []float64, up, down, offset, count int, pad PolyPa
 	need := (blocks-1)*down + size
 	margin := nd.Margin{Before: before, After: max(0, need-before-n)}
 	how := nd.Pad{Mode: map[PolyPad]nd.PadMode{PolyEdge: nd.PadEdge, PolyReflect: nd.PadReflect, PolyWrap: nd.PadWrap}[pad]}
-	padded := x.PadAxis(-1, margin, how)
+	var padded *nd.Array
+	if pad == PolyLine {
+		padded = continued(x, margin)
+	} else {
+		padded = x.PadAxis(-1, margin, how)
+	}
 	y := padded.SliceAxis(-1, nd.Range{Stop: need}).Frames(size, down).MatMul(constant(matrix, x, size, up))
 	lead := x.Shape()[:x.NDim()-1]
 	return y.Reshape(append(lead, blocks*up)...).SliceAxis(-1, nd.Range{Stop: count})
+}
+
+// continued goes on along the line through the first and the last sample.
+func continued(x *nd.Array, m nd.Margin) *nd.Array {
+	n := x.Dim(-1)
+	first := x.SliceAxis(-1, nd.Range{Stop: 1})
+	slope := x.SliceAxis(-1, nd.Range{Start: n - 1, Stop: n}).Sub(first).DivScalar(float64(max(n-1, 1)))
+	t := make([]float64, m.Before+n+m.After)
+	for i := range t {
+		t[i] = float64(i - m.Before)
+	}
+	line := first.Add(slope.Mul(constant(t, x)))
+	inside := line.SliceAxis(-1, nd.Range{Start: m.Before, Stop: m.Before + n})
+	return x.Sub(inside).PadAxis(-1, m, nd.Pad{}).Add(line)
 }
 
 // filter is the low-pass filter of a ratio, with the gain that the zeros take

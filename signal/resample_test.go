@@ -31,10 +31,8 @@ func TestResampleGoldens(t *testing.T) {
 	for fact, got := range map[string]*nd.Array{
 		"resample: 0 samples":          signal.Resample(waves(4), 0),
 		"resamplepoly: Up 0 and Down ": signal.ResamplePoly{Down: 2}.Apply(waves(4)),
-		"resamplepoly: 2 taps":         signal.ResamplePoly{Up: 2, Down: 1, Taps: []float64{1, 1}}.Apply(waves(4)),
 		"resamplepoly: tap 0 is NaN":   signal.ResamplePoly{Up: 2, Down: 1, Taps: []float64{math.NaN()}}.Apply(waves(4)),
 		"has no samples":               signal.Resample(waves(0), 4),
-		"x is complex128":              signal.ResamplePoly{Up: 2, Down: 1}.Apply(swirls(4)),
 	} {
 		if err := got.Err(); err == nil || !strings.Contains(err.Error(), fact) {
 			t.Errorf("%v, want %q", err, fact)

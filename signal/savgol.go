@@ -136,12 +136,11 @@ func (s SavGol) Apply(x *nd.Array) *nd.Array {
 	if err != nil {
 		return nd.Fail("signal", op, err, x)
 	}
-	half := s.Window / 2
+	// An even window has its middle between two samples, and as in SciPy one more
+	// behind the sample it is for.
+	half := (s.Window - 1) / 2
 	after := s.Window - 1 - half
-	w := s.weights(float64(half))
-	if s.Window%2 == 0 { // as SciPy, between the two samples in the middle
-		w = s.weights(float64(half) - 0.5)
-	}
+	w := s.weights(float64(s.Window-1) / 2)
 	inside := l.Array
 	if s.Edge != SavGolInterp {
 		mode := [...]nd.PadMode{SavGolMirror: nd.PadReflect, SavGolNearest: nd.PadEdge, SavGolWrap: nd.PadWrap}

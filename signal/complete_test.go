@@ -1,0 +1,170 @@
+package signal_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/nd"
+	"github.com/twiddle-go/twiddle/signal"
+)
+
+func TestTrigTransforms(t *testing.T) {
+	for kind := 1; kind <= 4; kind++ {
+		for _, n := range []int{2, 5, 8} {
+			for norm, name := range []string{"backward", "ortho", "forward"} {
+				d := signal.DCT{Type: kind, Norm: nd.Norm(norm)}
+				for what, y := range map[string]*nd.Array{"dct": d.Apply(waves(2, n)), "idct": d.Inverse(waves(2, n)),
+					"dst": signal.DST(d).Apply(waves(2, n)), "idst": signal.DST(d).Inverse(waves(2, n))} {
+					check(t, fmt.Sprintf("%s %d %d %s", what, kind, n, name), y, 1e-13)
+				}
+			}
+		}
+	}
+	check(t, "dct n axis", signal.DCT{N: 9, Axis: nd.Axis(0)}.Apply(waves(6, 3)), 1e-13)
+	check(t, "dct orthogonalize", signal.DCT{Orthogonalize: true}.Apply(waves(2, 6)), 1e-13)
+	check(t, "dct not orthogonal", signal.DCT{Norm: nd.Ortho, NotOrthogonal: true}.Apply(waves(2, 6)), 1e-13)
+	check(t, "dctn", signal.DCT{Norm: nd.Ortho}.ApplyN(waves(3, 4, 5)), 1e-13)
+	check(t, "idstn", signal.DST{}.InverseN(waves(3, 4, 5), 0, 2), 1e-13)
+	// The transform is orthogonal: its gradient is the inverse.
+	x := waves(3, 7)
+	g := nd.Grad(signal.DCT{Norm: nd.Ortho}.Apply(x).Mul(waves(3, 7)).Sum(), x)[0]
+	if !near(floats(t, g), floats(t, signal.DCT{Norm: nd.Ortho}.Inverse(waves(3, 7))), 1e-13) {
+		t.Error("the gradient of an orthogonal transform is not its inverse")
+	}
+	if err := (signal.DCT{Type: 5}).Apply(x).Err(); err == nil {
+		t.Error("type 5 was accepted")
+	}
+}
+
+func TestConvolve(t *testing.T) {
+	x, k, cx, ck := waves(7, 9), waves(4, 3), swirls(7, 9), swirls(4, 3)
+	k = k.Mul(k)
+	for _, mode := range []signal.Mode{signal.Full, signal.Same, signal.Valid} {
+		for _, method := range []signal.Method{signal.AutoMethod, signal.DirectMethod, signal.FFTMethod} {
+			c := signal.Convolve{Mode: mode, Method: method}
+			check(t, fmt.Sprintf("convolve %s", mode), c.Apply(x, k), 1e-13)
+			check(t, fmt.Sprintf("correlate %s", mode), c.Correlate(x, k), 1e-13)
+			check(t, fmt.Sprintf("convolve %s complex", mode), c.Apply(cx, ck), 1e-13)
+			check(t, fmt.Sprintf("correlate %s complex", mode), c.Correlate(cx, ck), 1e-13)
+			c.Axes = []int{1}
+			check(t, fmt.Sprintf("fftconvolve %s axis 1", mode), c.Apply(waves(3, 20), waves(1, 6)), 1e-13)
+			if mode == signal.Valid {
+				check(t, "convolve valid swapped", signal.Convolve{Mode: mode, Method: method}.Apply(k, x), 1e-13)
+			}
+		}
+	}
+	if err := (signal.Convolve{Mode: signal.Valid}).Apply(waves(3, 9), waves(4, 3)).Err(); err == nil {
+		t.Error("valid of shapes that do not contain each other was accepted")
+	}
+}
+
+func TestResamplingFamily(t *testing.T) {
+	x, z := waves(2, 50), swirls(2, 50)
+	for _, name := range []string{"constant", "mean", "median", "maximum", "minimum", "line", "edge", "wrap", "reflect"} {
+		pad, err := signal.ParsePolyPad(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, "resample_poly "+name, signal.ResamplePoly{Up: 3, Down: 2, Pad: pad}.Apply(x), 1e-12)
+	}
+	check(t, "resample_poly complex", signal.ResamplePoly{Up: 2, Down: 5}.Apply(z), 1e-12)
+	check(t, "resample_poly even", signal.ResamplePoly{Up: 2, Down: 3, Taps: []float64{1, 2, 3, 2}}.Apply(x), 1e-12)
+	check(t, "upfirdn", signal.UpFirDn{Taps: []float64{1, 0.5, 0.25, 2}, Up: 3, Down: 2}.Apply(x), 1e-13)
+	check(t, "decimate", signal.Decimate{Q: 4}.Apply(waves(2, 200)), 1e-11)
+	check(t, "decimate fir", signal.Decimate{Q: 4, FIR: true}.Apply(waves(2, 200)), 1e-12)
+	check(t, "decimate delay", signal.Decimate{Q: 4, Delay: true}.Apply(waves(2, 200)), 1e-11)
+}
+
+func TestSmoothing(t *testing.T) {
+	x := waves(2, 50)
+	for _, name := range []string{"interp", "mirror", "constant", "nearest", "wrap"} {
+		edge, err := signal.ParseSavGolEdge(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, "savgol "+name, signal.SavGol{Window: 7, Order: 3, Edge: edge}.Apply(x), 1e-12)
+	}
+	check(t, "savgol deriv", signal.SavGol{Window: 9, Order: 4, Deriv: 2, Delta: 0.5}.Apply(x), 1e-12)
+	check(t, "savgol even", signal.SavGol{Window: 6, Order: 2, Edge: signal.SavGolMirror}.Apply(x), 1e-12)
+	c, err := signal.SavGol{Window: 11, Order: 3}.Coefficients()
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkFloats(t, "savgol_coeffs", c, 1e-13)
+	check(t, "medfilt", signal.MedFilt(x, 5), 1e-14)
+	check(t, "medfilt", signal.MedFilt(x.Transpose(), 5, nd.Axis(0)).Transpose(), 1e-14)
+	check(t, "wiener", signal.Wiener(waves(6, 9), 0, 3, 5), 1e-12)
+	check(t, "wiener noise", signal.Wiener(waves(20), 0.1, 5), 1e-12)
+}
+
+func TestDesign(t *testing.T) {
+	grid := make([]float64, 25)
+	for i := range grid {
+		grid[i] = 0.05 + 2.95*float64(i)/24
+	}
+	design := signal.IIR{Family: signal.Elliptic, Order: 4, Ripple: 1, Attenuation: 40, Cutoff: [2]float64{0.3}}
+	tf, err := design.TF()
+	if err != nil {
+		t.Fatal(err)
+	}
+	delay, err := tf.GroupDelay(grid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkFloats(t, "group_delay", delay, 1e-9)
+	zpk, _ := design.ZPK()
+	_, h := want(t, "freqz_zpk")
+	compare(t, "freqz_zpk", zpk.Response(grid), h, 1e-10)
+	analog, _ := signal.IIR{Order: 4, Cutoff: [2]float64{2}, Analog: true}.TF()
+	_, h = want(t, "freqs")
+	compare(t, "freqs", analog.AnalogResponse(grid), h, 1e-12)
+	for name, make := range map[string]func(f, q, fs float64) (signal.TF, error){"iirnotch": signal.Notch, "iirpeak": signal.Peak} {
+		f, err := make(60, 30, 500)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkFloats(t, name+" b", f.B, 1e-13)
+		checkFloats(t, name+" a", f.A, 1e-13)
+	}
+	for name, s := range map[string]signal.Specification{
+		"low": {Pass: []float64{0.2}, Stop: []float64{0.3}}, "high": {Pass: []float64{0.3}, Stop: []float64{0.2}},
+		"band": {Pass: []float64{0.2, 0.5}, Stop: []float64{0.1, 0.6}}, "stop": {Pass: []float64{0.1, 0.6}, Stop: []float64{0.2, 0.5}},
+	} {
+		s.Ripple, s.Attenuation = 1, 40
+		for f, ord := range []string{"buttord", "cheb1ord", "cheb2ord", "ellipord"} {
+			d, err := s.IIR(signal.Family(f))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := append([]float64{float64(d.Order)}, d.Cutoff[:len(s.Pass)]...)
+			_, w := want(t, ord+" "+name)
+			for i, v := range got {
+				if math.Abs(v-real(w[i])) > 1e-4 {
+					t.Errorf("%s %s: %v, want %v", ord, name, got, w)
+					break
+				}
+			}
+		}
+	}
+	taps := func(name string, h []float64, err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkFloats(t, name, h, 1e-9)
+	}
+	h1, err := signal.FIRBands{Cutoff: []float64{0.1, 0.2, 0.5, 0.7}}.Taps(31)
+	taps("firwin bands", h1, err)
+	h1, err = signal.FIRBands{Cutoff: []float64{0.1, 0.4, 0.7}, PassZero: true, Window: signal.Window{Name: "hann"}}.Taps(31)
+	taps("firwin bands zero", h1, err)
+	h1, err = signal.FIRGrid{Frequencies: []float64{0, 0.3, 0.3, 0.6, 1}, Gains: []float64{1, 1, 0, 0.5, 0}}.Taps(31)
+	taps("firwin2", h1, err)
+	low, err := signal.FIR{Cutoff: [2]float64{0.3}}.Taps(31)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h1, err = signal.MinimumPhase(low, false)
+	taps("minimum_phase", h1, err)
+	h1, err = signal.MinimumPhase(low, true)
+	taps("minimum_phase whole", h1, err)
+}
