@@ -71,4 +71,3 @@ func resampleComplex(x *nd.Array, n, count int) *nd.Array {
 	}
 	return nd.Concat(-1, parts...).IFFT().MulScalar(float64(count) / float64(n))
 }
-

@@ -117,7 +117,9 @@ func Frequencies(n int, whole bool) []float64 {
 
 // Notch takes one frequency out, as scipy.signal.iirnotch: quality is the
 // frequency over the width of what is lost, fs the sampling frequency, 2 if 0.
-func Notch(frequency, quality, fs float64) (TF, error) { return resonator(frequency, quality, fs, false) }
+func Notch(frequency, quality, fs float64) (TF, error) {
+	return resonator(frequency, quality, fs, false)
+}
 
 // Peak keeps one frequency, as scipy.signal.iirpeak.
 func Peak(frequency, quality, fs float64) (TF, error) { return resonator(frequency, quality, fs, true) }
