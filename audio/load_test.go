@@ -1,0 +1,78 @@
+package audio_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/audio"
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// What was saved is loaded, with every bit.
+func TestSaveLoad(t *testing.T) {
+	dir := t.TempDir()
+	for name, x := range map[string]*nd.Array{
+		"mono.wav":   nd.Normal(1, nd.Float32, 1000),
+		"stereo.wav": nd.Normal(2, nd.Float32, 2, 1000),
+		"wide.wav":   nd.Normal(3, nd.Float64, 3, 500),
+		"half.wav":   nd.Normal(4, nd.Float16, 10),
+		"array.npy":  nd.Normal(5, nd.Float64, 2, 100),
+		"none.wav":   nd.Zeros(nd.Float32, 1, 0),
+	} {
+		name = filepath.Join(dir, name)
+		if err := audio.Save(t.Context(), name, 44100, x); err != nil {
+			t.Fatal(err)
+		}
+		got, info, err := audio.Load[float64](name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := x.Cast(nd.Float64)
+		if x.NDim() == 1 {
+			want = want.ExpandDims(0)
+		}
+		if err := (nd.Close{Exactly: true}).Check(t.Context(), got, want); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if info.Channels != want.Dim(0) || info.Frames != int64(want.Dim(1)) || strings.HasSuffix(name, ".wav") && info.Rate != 44100 {
+			t.Errorf("%s: %+v", name, info)
+		}
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 6 {
+		t.Errorf("%d files, want 6: %v", len(files), files)
+	}
+}
+
+func TestSaveErrors(t *testing.T) {
+	dir := t.TempDir()
+	done, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		name string
+		ctx  context.Context
+		x    *nd.Array
+		want string
+	}{
+		{"a.mp3", t.Context(), nd.Ones(nd.Float32, 3), "want a name that ends in .wav or .npy"},
+		{"a.wav", t.Context(), nd.Ones(nd.Float32, 3, 4, 5), "want one axis, or channels and frames"},
+		{"a.wav", t.Context(), nd.Ones(nd.Complex64, 3), "samples are complex64: want floats"},
+		{"a.wav", t.Context(), nil, "nil Array"},
+		{"a.wav", done, nd.Ones(nd.Float32, 3).AddScalar(1), "canceled"},
+		{"there/is/no/such.wav", t.Context(), nd.Ones(nd.Float32, 3), "no such file"},
+		{"a.wav", t.Context(), nd.Ones(nd.Float32, 3, 4).Reshape(5), "reshape"},
+	} {
+		err := audio.Save(c.ctx, filepath.Join(dir, c.name), 8000, c.x)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 0 {
+		t.Errorf("left behind: %v", files)
+	}
+	if _, _, err := audio.Load[float32](filepath.Join(dir, "none.wav")); err == nil {
+		t.Error("no error for a file that is not there")
+	}
+}
