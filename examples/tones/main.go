@@ -4,13 +4,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log"
+	"math"
 	"os"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/audio"
-	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
 
@@ -22,15 +24,20 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	power := signal.Welch(x, signal.Spectral{FS: info.Rate, NPerSeg: 4096})
-	values, bins := power.TopK(3, -1) // nothing has run yet
-	ctx := context.Background()
-	strongest, err := nd.Slice[int64](ctx, bins) // plans, runs, copies out
+	power := signal.Welch(x, signal.Spectral{FS: info.Rate, NPerSeg: 4096}) // nothing has run yet
+	channels, err := signal.FindPeaks(context.Background(), power.Array, signal.PeakConditions{Distance: 8, Refine: signal.RefineLog})
 	if err != nil {
 		log.Fatal(err)
 	}
-	for i, bin := range strongest {
-		fmt.Printf("channel %d: %8.1f Hz\n", i/3, power.Frequencies[bin])
+	bin := power.Frequencies[1]
+	for c, peaks := range channels {
+		order := make([]int, len(peaks.Indices))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortFunc(order, func(i, j int) int { return cmp.Compare(peaks.Heights[j], peaks.Heights[i]) })
+		for _, i := range order[:min(3, len(order))] {
+			fmt.Printf("channel %d: %8.1f Hz, %6.1f dB\n", c, peaks.Positions[i]*bin, 10*math.Log10(peaks.Heights[i]))
+		}
 	}
-	fmt.Println(nd.Format(ctx, values))
 }
