@@ -41,7 +41,8 @@ func fail(err error) {
 }
 
 // work is a function that does a piece of work: c64, c128, r32 or r64 and a
-// length for a transform; chain32 or chain64 and a length for eight operations on
+// length for a transform; pass32, lead32, turn32, short32 or the same with 64 for a
+// kernel; chain32 or chain64 and a length for eight operations on
 // each element; gemm32 or gemm64 and a side for a product of squares.
 func work(name string) (func(), error) {
 	kind, size, _ := strings.Cut(name, ":")
@@ -58,6 +59,10 @@ func work(name string) (func(), error) {
 		return reals[float32, complex64](n)
 	case "r64":
 		return reals[float64, complex128](n)
+	case "pass32", "lead32", "turn32", "short32":
+		return kernel[float32](strings.TrimSuffix(kind, "32"), n)
+	case "pass64", "lead64", "turn64", "short64":
+		return kernel[float64](strings.TrimSuffix(kind, "64"), n)
 	case "chain32":
 		return chained(chain.F32(simd.Active()), n), nil
 	case "chain64":

@@ -82,8 +82,11 @@ func (e *emitter) mark(label string) { e.later(func() { e.ctx.Label(label) }) }
 // broadcast says whether a memory operand of the address is one component
 // that the instruction spreads.
 func (e *emitter) broadcast(a address) string {
-	if _, ok := a.(constAddress); ok && e.spreads() {
-		return "_BCST"
+	switch a.(type) {
+	case constAddress, entryAddress:
+		if e.spreads() {
+			return "_BCST"
+		}
 	}
 	return ""
 }

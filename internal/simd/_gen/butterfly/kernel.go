@@ -90,6 +90,8 @@ type kernel struct {
 	slots int
 	// fetches is how many legs overRows prefetches on either side.
 	fetches int
+	// loop begins the labels of overRows, where there are two of them.
+	loop string
 }
 
 func (k *kernel) local(offset int) operand.Mem {
@@ -397,15 +399,6 @@ func (k *kernel) twiddle(j int, r, t []int) {
 	wr := operand.Mem{Base: tableReg, Disp: (2*j - 2) * k.size()}
 	wi := operand.Mem{Base: tableReg, Disp: (2*j - 1) * k.size()}
 	s := e.suffix()
-	if k.neon {
-		// There is no difference of a product and a sum.
-		e.op("VMUL"+s+"_BCST", wi, e.vec(r[0]), e.vec(t[0]))
-		e.op("VMUL"+s+"_BCST", wr, e.vec(r[0]), e.vec(r[0]))
-		e.op("VFNMADD231"+s+"_BCST", wi, e.vec(r[1]), e.vec(r[0]))
-		e.op("VMUL"+s+"_BCST", wr, e.vec(r[1]), e.vec(r[1]))
-		e.op("VADD"+s, e.vec(t[0]), e.vec(r[1]), e.vec(r[1]))
-		return
-	}
 	if k.wide() {
 		e.op("VMUL"+s+"_BCST", wi, e.vec(r[0]), e.vec(t[0]))
 		e.op("VMUL"+s+"_BCST", wi, e.vec(r[1]), e.vec(t[1]))

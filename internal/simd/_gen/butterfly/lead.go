@@ -74,7 +74,9 @@ func lead(c *build.Context, t target, v leadKind, done map[string]bool) {
 	k.begin(leadName(t, v), slots, n, 1)
 
 	ax := scratchReg
-	k.loadAhead(from)
+	if !t.neon {
+		k.loadAhead(from)
+	}
 	if v.product {
 		k.loadFactors()
 	}
@@ -86,7 +88,9 @@ func lead(c *build.Context, t target, v leadKind, done map[string]bool) {
 	c.MOVQ(k.local(cols), ax)
 	c.MOVQ(ax, k.local(colsLeft))
 	c.Label("col")
-	k.prefetch(from, legs)
+	if !t.neon {
+		k.prefetch(from, legs)
+	}
 	k.play()
 	c.MOVQ(k.local(colsLeft), ax)
 	c.SUBQ(operand.U8(n), ax)

@@ -24,6 +24,10 @@ func newKernel(c *build.Context, t target, load, store form) *kernel {
 // pass writes the kernel of one radix: rows of butterflies, vectors along a
 // row, the last vector of a row moved back so that it ends with the row.
 func pass(c *build.Context, t target, radix int, load, store form, done map[string]bool) {
+	if t.neon {
+		passes(c, t, radix, load, store, done)
+		return
+	}
 	k := newKernel(c, t, load, store)
 	k.b.dft(radix, k.get, func(j int, p pair) { k.put(j, k.finish(j, p)) })
 	slots := allocate(&k.b, k.emitter, k.pinned())
@@ -41,11 +45,56 @@ func pass(c *build.Context, t target, radix int, load, store form, done map[stri
 	k.end()
 }
 
+// passes is pass for NEON, with a loop for rows that are twiddled and one for rows
+// that are not: constants and products are then values like others. It does not
+// prefetch, which nobody has measured.
+func passes(c *build.Context, t target, radix int, load, store form, done map[string]bool) {
+	var kernels [2]*kernel
+	slots := 0
+	for i := range kernels {
+		k := newKernel(c, t, load, store)
+		k.labels = 1000 * i
+		k.b.dft(radix, k.get, func(j int, p pair) {
+			switch {
+			case i == 1:
+				v := k.scaledBy(p.re, p.im)
+				p = pair{v[0], v[1]}
+			case j > 0:
+				p = k.entryTimes(p, (j-1)*2*k.size())
+			}
+			k.put(j, p)
+		})
+		slots = max(slots, allocate(&k.b, k.emitter, 0))
+		k.defineConsts(done)
+		kernels[i] = k
+	}
+	twiddled, plain := kernels[0], kernels[1]
+	twiddled.begin(passName(t, radix, load, store), slots, radix, radix)
+	c.TESTQ(tableReg, tableReg)
+	c.JEQ(operand.LabelRef("plain"))
+	twiddled.overRows(func() { c.ADDQ(operand.U32(2*(radix-1)*t.size()), tableReg) })
+	twiddled.end()
+	c.Label("plain")
+	plain.loop = "plain_"
+	plain.overRows(func() {})
+	plain.end()
+}
+
+// entryTimes is p times a complex entry of the table, the same for all lanes.
+func (k *kernel) entryTimes(p pair, disp int) pair {
+	b := &k.b
+	wr, wi := entryAddress{disp}, entryAddress{disp + k.size()}
+	return pair{
+		b.fnmaM(p.im, wi, b.mulM(p.re, wr)),
+		b.fmaM(p.im, wr, b.mulM(p.re, wi)),
+	}
+}
+
 // overRows plays the body over the columns of every row; next runs between
 // rows.
 func (k *kernel) overRows(next func()) {
 	c, ax := k.ctx, scratchReg
-	c.Label("row")
+	c.Label(k.loop + "row")
 	for side, row := range [2]int{rowFrom, rowTo} {
 		for i := range k.planesOf(side) {
 			c.MOVQ(k.local(row+8*i), planes[side][i])
@@ -53,14 +102,14 @@ func (k *kernel) overRows(next func()) {
 	}
 	c.MOVQ(k.local(cols), ax)
 	c.MOVQ(ax, k.local(colsLeft))
-	c.Label("col")
+	c.Label(k.loop + "col")
 	if k.fetches > 0 {
 		k.prefetch(from, k.fetches)
 		k.prefetch(to, k.fetches)
 	}
 	k.play()
-	k.nextVector("col", "next")
-	c.Label("next")
+	k.nextVector(k.loop+"col", k.loop+"next")
+	c.Label(k.loop + "next")
 	for side, row := range [2]int{rowFrom, rowTo} {
 		c.MOVQ(k.local([2]int{rowStepFrom, rowStepTo}[side]), ax)
 		for i := range k.planesOf(side) {
@@ -69,7 +118,7 @@ func (k *kernel) overRows(next func()) {
 	}
 	next()
 	c.DECQ(k.local(rowsLeft))
-	c.JNE(operand.LabelRef("row"))
+	c.JNE(operand.LabelRef(k.loop + "row"))
 }
 
 // loadAhead leaves the prefetch distances of some sides on the stack.
