@@ -1147,9 +1147,9 @@ TEXT ·pass3SSNEONF32(SB), 0, $136-48
 	LSL $2, R6, R6
 	MOVD 48(R0), R7
 	LSL $2, R7, R7
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $1, R7, R19
+	CBZ R2, plain
 row:
 	MOVD R16, R8
 	MOVD R15, R9
@@ -1346,9 +1346,9 @@ TEXT ·pass3SINEONF32(SB), 0, $136-48
 	LSL $2, R6, R6
 	MOVD 48(R0), R7
 	LSL $3, R7, R7
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $1, R7, R19
+	CBZ R2, plain
 row:
 	MOVD R15, R8
 	MOVD R14, R9
@@ -1581,9 +1581,9 @@ TEXT ·pass3ISNEONF32(SB), 0, $136-48
 	LSL $3, R6, R6
 	MOVD 48(R0), R7
 	LSL $2, R7, R7
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $1, R7, R19
+	CBZ R2, plain
 row:
 	MOVD R15, R8
 	MOVD R14, R10
@@ -1820,9 +1820,9 @@ TEXT ·pass3IINEONF32(SB), 0, $136-48
 	LSL $3, R6, R6
 	MOVD 48(R0), R7
 	LSL $3, R7, R7
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $1, R7, R19
+	CBZ R2, plain
 row:
 	MOVD R14, R8
 	MOVD R13, R10
@@ -2087,9 +2087,9 @@ TEXT ·pass4SSNEONF32(SB), 0, $136-48
 	MOVD 48(R0), R7
 	LSL $2, R7, R7
 	ADD R7<<1, R7, R14
-	CBZ R2, plain
 	LSL $1, R6, R21
 	LSL $1, R7, R20
+	CBZ R2, plain
 row:
 	MOVD R17, R8
 	MOVD R16, R9
@@ -2310,9 +2310,9 @@ TEXT ·pass4SINEONF32(SB), 0, $136-48
 	MOVD 48(R0), R7
 	LSL $3, R7, R7
 	ADD R7<<1, R7, R14
-	CBZ R2, plain
 	LSL $1, R6, R21
 	LSL $1, R7, R20
+	CBZ R2, plain
 row:
 	MOVD R16, R8
 	MOVD R15, R9
@@ -2585,9 +2585,9 @@ TEXT ·pass4ISNEONF32(SB), 0, $136-48
 	MOVD 48(R0), R7
 	LSL $2, R7, R7
 	ADD R7<<1, R7, R14
-	CBZ R2, plain
 	LSL $1, R6, R21
 	LSL $1, R7, R20
+	CBZ R2, plain
 row:
 	MOVD R16, R8
 	MOVD R15, R10
@@ -2864,9 +2864,9 @@ TEXT ·pass4IINEONF32(SB), 0, $136-48
 	MOVD 48(R0), R7
 	LSL $3, R7, R7
 	ADD R7<<1, R7, R14
-	CBZ R2, plain
 	LSL $1, R6, R21
 	LSL $1, R7, R20
+	CBZ R2, plain
 row:
 	MOVD R15, R8
 	MOVD R13, R10
@@ -3189,11 +3189,11 @@ TEXT ·pass5SSNEONF32(SB), 0, $136-48
 	MOVD 48(R0), R7
 	LSL $2, R7, R7
 	ADD R7<<1, R7, R14
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
+	CBZ R2, plain
 row:
 	MOVD R5, R8
 	MOVD R4, R9
@@ -3488,11 +3488,11 @@ TEXT ·pass5SINEONF32(SB), 0, $136-48
 	MOVD 48(R0), R7
 	LSL $3, R7, R7
 	ADD R7<<1, R7, R14
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
+	CBZ R2, plain
 row:
 	MOVD R4, R8
 	MOVD R3, R9
@@ -3855,11 +3855,11 @@ TEXT ·pass5ISNEONF32(SB), 0, $136-48
 	MOVD 48(R0), R7
 	LSL $2, R7, R7
 	ADD R7<<1, R7, R14
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
+	CBZ R2, plain
 row:
 	MOVD R4, R8
 	MOVD R3, R10
@@ -4226,11 +4226,11 @@ TEXT ·pass5IINEONF32(SB), 0, $136-48
 	MOVD 48(R0), R7
 	LSL $3, R7, R7
 	ADD R7<<1, R7, R14
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
+	CBZ R2, plain
 row:
 	MOVD R3, R8
 	MOVD 48(RSP), R10
@@ -4659,11 +4659,11 @@ TEXT ·pass6SSNEONF32(SB), 0, $136-48
 	LSL $2, R7, R7
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
+	CBZ R2, plain
 row:
 	MOVD R3, R8
 	MOVD 40(RSP), R9
@@ -4992,11 +4992,11 @@ TEXT ·pass6SINEONF32(SB), 0, $136-48
 	LSL $3, R7, R7
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -5409,11 +5409,11 @@ TEXT ·pass6ISNEONF32(SB), 0, $136-48
 	LSL $2, R7, R7
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -5830,11 +5830,11 @@ TEXT ·pass6IINEONF32(SB), 0, $136-48
 	LSL $3, R7, R7
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -6329,13 +6329,13 @@ TEXT ·pass7SSNEONF32(SB), 0, $136-48
 	LSL $2, R7, R7
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	LSL $1, R12, R15
 	LSL $1, R14, R4
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -6755,13 +6755,13 @@ TEXT ·pass7SINEONF32(SB), 0, $136-48
 	LSL $3, R7, R7
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	LSL $1, R12, R15
 	LSL $1, R14, R4
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -7279,13 +7279,13 @@ TEXT ·pass7ISNEONF32(SB), 0, $136-48
 	LSL $2, R7, R7
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	LSL $1, R12, R15
 	LSL $1, R14, R4
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -7807,13 +7807,13 @@ TEXT ·pass7IINEONF32(SB), 0, $136-48
 	LSL $3, R7, R7
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	LSL $1, R12, R15
 	LSL $1, R14, R4
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -8439,13 +8439,13 @@ TEXT ·pass8SSNEONF32(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	LSL $1, R12, R15
 	LSL $1, R14, R4
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -8862,13 +8862,13 @@ TEXT ·pass8SINEONF32(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	LSL $1, R12, R15
 	LSL $1, R14, R4
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -9413,13 +9413,13 @@ TEXT ·pass8ISNEONF32(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	LSL $1, R12, R15
 	LSL $1, R14, R4
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -9968,13 +9968,13 @@ TEXT ·pass8IINEONF32(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	LSL $1, R12, R15
 	LSL $1, R14, R4
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -10643,13 +10643,13 @@ TEXT ·pass9SSNEONF32(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $3, R6, R17
 	LSL $1, R7, R16
 	LSL $2, R7, R15
 	LSL $3, R7, R4
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -11183,13 +11183,13 @@ TEXT ·pass9SINEONF32(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $3, R6, R17
 	LSL $1, R7, R16
 	LSL $2, R7, R15
 	LSL $3, R7, R4
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -11863,13 +11863,13 @@ TEXT ·pass9ISNEONF32(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $3, R6, R17
 	LSL $1, R7, R16
 	LSL $2, R7, R15
 	LSL $3, R7, R4
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -12547,13 +12547,13 @@ TEXT ·pass9IINEONF32(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $3, R6, R17
 	LSL $1, R7, R16
 	LSL $2, R7, R15
 	LSL $3, R7, R4
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -13363,13 +13363,13 @@ TEXT ·pass10SSNEONF32(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R6, R17
 	LSL $2, R6, R16
 	LSL $3, R6, R20
 	LSL $1, R7, R15
 	LSL $2, R7, R4
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -13924,13 +13924,13 @@ TEXT ·pass10SINEONF32(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R6, R17
 	LSL $2, R6, R16
 	LSL $3, R6, R20
 	LSL $1, R7, R15
 	LSL $2, R7, R4
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -14643,13 +14643,13 @@ TEXT ·pass10ISNEONF32(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R6, R17
 	LSL $2, R6, R16
 	LSL $3, R6, R20
 	LSL $1, R7, R15
 	LSL $2, R7, R4
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -15366,13 +15366,13 @@ TEXT ·pass10IINEONF32(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R6, R17
 	LSL $2, R6, R16
 	LSL $3, R6, R20
 	LSL $1, R7, R15
 	LSL $2, R7, R4
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -16242,12 +16242,12 @@ TEXT ·pass11SSNEONF32(SB), 0, $216-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -16992,12 +16992,12 @@ TEXT ·pass11SINEONF32(SB), 0, $216-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -17906,12 +17906,12 @@ TEXT ·pass11ISNEONF32(SB), 0, $216-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -18830,12 +18830,12 @@ TEXT ·pass11IINEONF32(SB), 0, $216-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -19907,13 +19907,13 @@ TEXT ·pass12SSNEONF32(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R15
 	LSL $3, R6, R20
 	LSL $1, R7, R4
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -20542,13 +20542,13 @@ TEXT ·pass12SINEONF32(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R15
 	LSL $3, R6, R20
 	LSL $1, R7, R4
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -21365,13 +21365,13 @@ TEXT ·pass12ISNEONF32(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R15
 	LSL $3, R6, R20
 	LSL $1, R7, R4
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -22192,13 +22192,13 @@ TEXT ·pass12IINEONF32(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R15
 	LSL $3, R6, R20
 	LSL $1, R7, R4
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -23202,12 +23202,12 @@ TEXT ·pass13SSNEONF32(SB), 0, $328-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -24240,12 +24240,12 @@ TEXT ·pass13SINEONF32(SB), 0, $312-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -25474,12 +25474,12 @@ TEXT ·pass13ISNEONF32(SB), 0, $328-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -26716,12 +26716,12 @@ TEXT ·pass13IINEONF32(SB), 0, $312-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -28146,12 +28146,12 @@ TEXT ·pass15SSNEONF32(SB), 0, $344-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R1, R17
 	LSL $1, R3, R16
 	LSL $1, R5, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -29064,12 +29064,12 @@ TEXT ·pass15SINEONF32(SB), 0, $344-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R1, R17
 	LSL $1, R3, R16
 	LSL $1, R5, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -30212,12 +30212,12 @@ TEXT ·pass15ISNEONF32(SB), 0, $344-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R1, R17
 	LSL $1, R3, R16
 	LSL $1, R5, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -31358,12 +31358,12 @@ TEXT ·pass15IINEONF32(SB), 0, $344-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R1, R17
 	LSL $1, R3, R16
 	LSL $1, R5, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -32726,12 +32726,12 @@ TEXT ·pass16SSNEONF32(SB), 0, $296-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R1, R17
 	LSL $1, R3, R16
 	LSL $1, R5, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -33641,12 +33641,12 @@ TEXT ·pass16SINEONF32(SB), 0, $296-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R1, R17
 	LSL $1, R3, R16
 	LSL $1, R5, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -34804,12 +34804,12 @@ TEXT ·pass16ISNEONF32(SB), 0, $296-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R1, R17
 	LSL $1, R3, R16
 	LSL $1, R5, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -35967,12 +35967,12 @@ TEXT ·pass16IINEONF32(SB), 0, $296-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R1, R17
 	LSL $1, R3, R16
 	LSL $1, R5, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -45063,11 +45063,11 @@ TEXT ·short2NEONF32(SB), 0, $72-48
 	LSL $3, R6, R6
 	MOVD 40(R0), R7
 	LSL $3, R7, R7
-	CMP $4, R1
 	LSL $1, R6, R21
 	LSL $2, R6, R19
 	LSL $1, R7, R20
 	LSL $2, R7, R17
+	CMP $4, R1
 	BLT line
 	MOVD R8, R2
 	CMP R8, R9
@@ -45205,11 +45205,11 @@ TEXT ·short3NEONF32(SB), 0, $72-48
 	LSL $3, R6, R6
 	MOVD 40(R0), R7
 	LSL $3, R7, R7
-	CMP $4, R1
 	LSL $1, R6, R20
 	LSL $2, R6, R17
 	LSL $1, R7, R19
 	LSL $2, R7, R16
+	CMP $4, R1
 	BLT line
 	MOVD R8, R2
 	CMP R8, R9
@@ -45396,11 +45396,11 @@ TEXT ·short4NEONF32(SB), 0, $72-48
 	LSL $3, R6, R6
 	MOVD 40(R0), R7
 	LSL $3, R7, R7
-	CMP $4, R1
 	LSL $1, R6, R21
 	LSL $2, R6, R19
 	LSL $1, R7, R20
 	LSL $2, R7, R17
+	CMP $4, R1
 	BLT line
 	MOVD R8, R2
 	CMP R8, R9
@@ -45627,11 +45627,11 @@ TEXT ·short5NEONF32(SB), 0, $72-48
 	LSL $3, R6, R6
 	MOVD 40(R0), R7
 	LSL $3, R7, R7
-	CMP $4, R1
 	LSL $1, R6, R20
 	LSL $2, R6, R17
 	LSL $1, R7, R19
 	LSL $2, R7, R16
+	CMP $4, R1
 	BLT line
 	MOVD R8, R2
 	CMP R8, R9
@@ -45933,11 +45933,11 @@ TEXT ·short6NEONF32(SB), 0, $72-48
 	LSL $3, R6, R6
 	MOVD 40(R0), R7
 	LSL $3, R7, R7
-	CMP $4, R1
 	LSL $1, R6, R20
 	LSL $2, R6, R17
 	LSL $1, R7, R19
 	LSL $2, R7, R16
+	CMP $4, R1
 	BLT line
 	MOVD R8, R2
 	CMP R8, R9
@@ -46429,11 +46429,11 @@ TEXT ·short8NEONF32(SB), 0, $72-48
 	LSL $3, R6, R6
 	MOVD 40(R0), R7
 	LSL $3, R7, R7
-	CMP $4, R1
 	LSL $1, R6, R20
 	LSL $2, R6, R17
 	LSL $1, R7, R19
 	LSL $2, R7, R16
+	CMP $4, R1
 	BLT line
 	MOVD R8, R2
 	CMP R8, R9
@@ -47068,11 +47068,11 @@ TEXT ·short10NEONF32(SB), 0, $72-48
 	LSL $3, R6, R6
 	MOVD 40(R0), R7
 	LSL $3, R7, R7
-	CMP $4, R1
 	LSL $1, R6, R20
 	LSL $2, R6, R17
 	LSL $1, R7, R19
 	LSL $2, R7, R16
+	CMP $4, R1
 	BLT line
 	MOVD R8, R2
 	CMP R8, R9
@@ -48018,11 +48018,11 @@ TEXT ·short12NEONF32(SB), 0, $72-48
 	LSL $3, R6, R6
 	MOVD 40(R0), R7
 	LSL $3, R7, R7
-	CMP $4, R1
 	LSL $1, R6, R20
 	LSL $2, R6, R17
 	LSL $1, R7, R19
 	LSL $2, R7, R16
+	CMP $4, R1
 	BLT line
 	MOVD R8, R2
 	CMP R8, R9

@@ -1318,9 +1318,9 @@ TEXT ·pass3SSNEONF64(SB), 0, $136-48
 	LSL $3, R6, R6
 	MOVD 48(R0), R7
 	LSL $3, R7, R7
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $1, R7, R19
+	CBZ R2, plain
 row:
 	MOVD R16, R8
 	MOVD R15, R9
@@ -1516,9 +1516,9 @@ TEXT ·pass3SINEONF64(SB), 0, $136-48
 	LSL $3, R6, R6
 	MOVD 48(R0), R7
 	LSL $4, R7, R7
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $1, R7, R19
+	CBZ R2, plain
 row:
 	MOVD R15, R8
 	MOVD R14, R9
@@ -1752,9 +1752,9 @@ TEXT ·pass3ISNEONF64(SB), 0, $136-48
 	LSL $4, R6, R6
 	MOVD 48(R0), R7
 	LSL $3, R7, R7
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $1, R7, R19
+	CBZ R2, plain
 row:
 	MOVD R15, R8
 	MOVD R14, R10
@@ -1992,9 +1992,9 @@ TEXT ·pass3IINEONF64(SB), 0, $136-48
 	LSL $4, R6, R6
 	MOVD 48(R0), R7
 	LSL $4, R7, R7
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $1, R7, R19
+	CBZ R2, plain
 row:
 	MOVD R14, R8
 	MOVD R13, R10
@@ -2262,9 +2262,9 @@ TEXT ·pass4SSNEONF64(SB), 0, $136-48
 	MOVD 48(R0), R7
 	LSL $3, R7, R7
 	ADD R7<<1, R7, R14
-	CBZ R2, plain
 	LSL $1, R6, R21
 	LSL $1, R7, R20
+	CBZ R2, plain
 row:
 	MOVD R17, R8
 	MOVD R16, R9
@@ -2484,9 +2484,9 @@ TEXT ·pass4SINEONF64(SB), 0, $136-48
 	MOVD 48(R0), R7
 	LSL $4, R7, R7
 	ADD R7<<1, R7, R14
-	CBZ R2, plain
 	LSL $1, R6, R21
 	LSL $1, R7, R20
+	CBZ R2, plain
 row:
 	MOVD R16, R8
 	MOVD R15, R9
@@ -2760,9 +2760,9 @@ TEXT ·pass4ISNEONF64(SB), 0, $136-48
 	MOVD 48(R0), R7
 	LSL $3, R7, R7
 	ADD R7<<1, R7, R14
-	CBZ R2, plain
 	LSL $1, R6, R21
 	LSL $1, R7, R20
+	CBZ R2, plain
 row:
 	MOVD R16, R8
 	MOVD R15, R10
@@ -3040,9 +3040,9 @@ TEXT ·pass4IINEONF64(SB), 0, $136-48
 	MOVD 48(R0), R7
 	LSL $4, R7, R7
 	ADD R7<<1, R7, R14
-	CBZ R2, plain
 	LSL $1, R6, R21
 	LSL $1, R7, R20
+	CBZ R2, plain
 row:
 	MOVD R15, R8
 	MOVD R13, R10
@@ -3368,11 +3368,11 @@ TEXT ·pass5SSNEONF64(SB), 0, $136-48
 	MOVD 48(R0), R7
 	LSL $3, R7, R7
 	ADD R7<<1, R7, R14
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
+	CBZ R2, plain
 row:
 	MOVD R5, R8
 	MOVD R4, R9
@@ -3666,11 +3666,11 @@ TEXT ·pass5SINEONF64(SB), 0, $136-48
 	MOVD 48(R0), R7
 	LSL $4, R7, R7
 	ADD R7<<1, R7, R14
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
+	CBZ R2, plain
 row:
 	MOVD R4, R8
 	MOVD R3, R9
@@ -4034,11 +4034,11 @@ TEXT ·pass5ISNEONF64(SB), 0, $136-48
 	MOVD 48(R0), R7
 	LSL $3, R7, R7
 	ADD R7<<1, R7, R14
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
+	CBZ R2, plain
 row:
 	MOVD R4, R8
 	MOVD R3, R10
@@ -4406,11 +4406,11 @@ TEXT ·pass5IINEONF64(SB), 0, $136-48
 	MOVD 48(R0), R7
 	LSL $4, R7, R7
 	ADD R7<<1, R7, R14
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
+	CBZ R2, plain
 row:
 	MOVD R3, R8
 	MOVD 48(RSP), R10
@@ -4842,11 +4842,11 @@ TEXT ·pass6SSNEONF64(SB), 0, $136-48
 	LSL $3, R7, R7
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
+	CBZ R2, plain
 row:
 	MOVD R3, R8
 	MOVD 40(RSP), R9
@@ -5174,11 +5174,11 @@ TEXT ·pass6SINEONF64(SB), 0, $136-48
 	LSL $4, R7, R7
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -5592,11 +5592,11 @@ TEXT ·pass6ISNEONF64(SB), 0, $136-48
 	LSL $3, R7, R7
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -6014,11 +6014,11 @@ TEXT ·pass6IINEONF64(SB), 0, $136-48
 	LSL $4, R7, R7
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -6517,13 +6517,13 @@ TEXT ·pass7SSNEONF64(SB), 0, $136-48
 	LSL $3, R7, R7
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	LSL $1, R12, R15
 	LSL $1, R14, R4
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -6943,13 +6943,13 @@ TEXT ·pass7SINEONF64(SB), 0, $136-48
 	LSL $4, R7, R7
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	LSL $1, R12, R15
 	LSL $1, R14, R4
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -7469,13 +7469,13 @@ TEXT ·pass7ISNEONF64(SB), 0, $136-48
 	LSL $3, R7, R7
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	LSL $1, R12, R15
 	LSL $1, R14, R4
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -7999,13 +7999,13 @@ TEXT ·pass7IINEONF64(SB), 0, $136-48
 	LSL $4, R7, R7
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	LSL $1, R12, R15
 	LSL $1, R14, R4
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -8634,13 +8634,13 @@ TEXT ·pass8SSNEONF64(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	LSL $1, R12, R15
 	LSL $1, R14, R4
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -9056,13 +9056,13 @@ TEXT ·pass8SINEONF64(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	LSL $1, R12, R15
 	LSL $1, R14, R4
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -9608,13 +9608,13 @@ TEXT ·pass8ISNEONF64(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	LSL $1, R12, R15
 	LSL $1, R14, R4
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -10164,13 +10164,13 @@ TEXT ·pass8IINEONF64(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	LSL $1, R12, R15
 	LSL $1, R14, R4
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -10844,13 +10844,13 @@ TEXT ·pass9SSNEONF64(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $3, R6, R17
 	LSL $1, R7, R16
 	LSL $2, R7, R15
 	LSL $3, R7, R4
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -11385,13 +11385,13 @@ TEXT ·pass9SINEONF64(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $3, R6, R17
 	LSL $1, R7, R16
 	LSL $2, R7, R15
 	LSL $3, R7, R4
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -12068,13 +12068,13 @@ TEXT ·pass9ISNEONF64(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $3, R6, R17
 	LSL $1, R7, R16
 	LSL $2, R7, R15
 	LSL $3, R7, R4
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -12755,13 +12755,13 @@ TEXT ·pass9IINEONF64(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $3, R6, R17
 	LSL $1, R7, R16
 	LSL $2, R7, R15
 	LSL $3, R7, R4
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -13574,13 +13574,13 @@ TEXT ·pass10SSNEONF64(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R6, R17
 	LSL $2, R6, R16
 	LSL $3, R6, R20
 	LSL $1, R7, R15
 	LSL $2, R7, R4
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -14134,13 +14134,13 @@ TEXT ·pass10SINEONF64(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R6, R17
 	LSL $2, R6, R16
 	LSL $3, R6, R20
 	LSL $1, R7, R15
 	LSL $2, R7, R4
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -14854,13 +14854,13 @@ TEXT ·pass10ISNEONF64(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R6, R17
 	LSL $2, R6, R16
 	LSL $3, R6, R20
 	LSL $1, R7, R15
 	LSL $2, R7, R4
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -15578,13 +15578,13 @@ TEXT ·pass10IINEONF64(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R6, R17
 	LSL $2, R6, R16
 	LSL $3, R6, R20
 	LSL $1, R7, R15
 	LSL $2, R7, R4
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -16457,12 +16457,12 @@ TEXT ·pass11SSNEONF64(SB), 0, $216-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -17246,12 +17246,12 @@ TEXT ·pass11SINEONF64(SB), 0, $216-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -18201,12 +18201,12 @@ TEXT ·pass11ISNEONF64(SB), 0, $216-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -19166,12 +19166,12 @@ TEXT ·pass11IINEONF64(SB), 0, $216-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -20286,13 +20286,13 @@ TEXT ·pass12SSNEONF64(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R15
 	LSL $3, R6, R20
 	LSL $1, R7, R4
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -20920,13 +20920,13 @@ TEXT ·pass12SINEONF64(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R15
 	LSL $3, R6, R20
 	LSL $1, R7, R4
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -21744,13 +21744,13 @@ TEXT ·pass12ISNEONF64(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R15
 	LSL $3, R6, R20
 	LSL $1, R7, R4
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -22572,13 +22572,13 @@ TEXT ·pass12IINEONF64(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
-	CBZ R2, plain
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R15
 	LSL $3, R6, R20
 	LSL $1, R7, R4
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -23585,12 +23585,12 @@ TEXT ·pass13SSNEONF64(SB), 0, $328-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -24674,12 +24674,12 @@ TEXT ·pass13SINEONF64(SB), 0, $312-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -25961,12 +25961,12 @@ TEXT ·pass13ISNEONF64(SB), 0, $328-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -27256,12 +27256,12 @@ TEXT ·pass13IINEONF64(SB), 0, $312-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -28741,12 +28741,12 @@ TEXT ·pass15SSNEONF64(SB), 0, $344-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R1, R17
 	LSL $1, R3, R16
 	LSL $1, R5, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -29666,12 +29666,12 @@ TEXT ·pass15SINEONF64(SB), 0, $344-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R1, R17
 	LSL $1, R3, R16
 	LSL $1, R5, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -30823,12 +30823,12 @@ TEXT ·pass15ISNEONF64(SB), 0, $344-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R1, R17
 	LSL $1, R3, R16
 	LSL $1, R5, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -31990,12 +31990,12 @@ TEXT ·pass15IINEONF64(SB), 0, $344-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R1, R17
 	LSL $1, R3, R16
 	LSL $1, R5, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -33381,12 +33381,12 @@ TEXT ·pass16SSNEONF64(SB), 0, $296-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R1, R17
 	LSL $1, R3, R16
 	LSL $1, R5, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -34295,12 +34295,12 @@ TEXT ·pass16SINEONF64(SB), 0, $296-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R1, R17
 	LSL $1, R3, R16
 	LSL $1, R5, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
@@ -35459,12 +35459,12 @@ TEXT ·pass16ISNEONF64(SB), 0, $296-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R1, R17
 	LSL $1, R3, R16
 	LSL $1, R5, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -36623,12 +36623,12 @@ TEXT ·pass16IINEONF64(SB), 0, $296-48
 	MOVD RSP, R15
 	ADD $200, R15, R15
 	AND $-64, R15, R15
-	CBZ R2, plain
 	LSL $1, R1, R17
 	LSL $1, R3, R16
 	LSL $1, R5, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
+	CBZ R2, plain
 row:
 	MOVD 32(RSP), R8
 	MOVD 48(RSP), R10
@@ -45232,9 +45232,9 @@ TEXT ·short2NEONF64(SB), 0, $72-48
 	LSL $4, R6, R6
 	MOVD 40(R0), R7
 	LSL $4, R7, R7
-	CMP $2, R1
 	LSL $1, R6, R21
 	LSL $1, R7, R20
+	CMP $2, R1
 	BLT line
 	MOVD R8, R2
 	CMP R8, R9
@@ -45350,9 +45350,9 @@ TEXT ·short3NEONF64(SB), 0, $72-48
 	LSL $4, R6, R6
 	MOVD 40(R0), R7
 	LSL $4, R7, R7
-	CMP $2, R1
 	LSL $1, R6, R20
 	LSL $1, R7, R19
+	CMP $2, R1
 	BLT line
 	MOVD R8, R2
 	CMP R8, R9
@@ -45509,9 +45509,9 @@ TEXT ·short4NEONF64(SB), 0, $72-48
 	LSL $4, R6, R6
 	MOVD 40(R0), R7
 	LSL $4, R7, R7
-	CMP $2, R1
 	LSL $1, R6, R21
 	LSL $1, R7, R20
+	CMP $2, R1
 	BLT line
 	MOVD R8, R2
 	CMP R8, R9
@@ -45700,9 +45700,9 @@ TEXT ·short5NEONF64(SB), 0, $72-48
 	LSL $4, R6, R6
 	MOVD 40(R0), R7
 	LSL $4, R7, R7
-	CMP $2, R1
 	LSL $1, R6, R20
 	LSL $1, R7, R19
+	CMP $2, R1
 	BLT line
 	MOVD R8, R2
 	CMP R8, R9
@@ -45958,9 +45958,9 @@ TEXT ·short6NEONF64(SB), 0, $72-48
 	LSL $4, R6, R6
 	MOVD 40(R0), R7
 	LSL $4, R7, R7
-	CMP $2, R1
 	LSL $1, R6, R20
 	LSL $1, R7, R19
+	CMP $2, R1
 	BLT line
 	MOVD R8, R2
 	CMP R8, R9
@@ -46397,9 +46397,9 @@ TEXT ·short8NEONF64(SB), 0, $72-48
 	LSL $4, R6, R6
 	MOVD 40(R0), R7
 	LSL $4, R7, R7
-	CMP $2, R1
 	LSL $1, R6, R20
 	LSL $1, R7, R19
+	CMP $2, R1
 	BLT line
 	MOVD R8, R2
 	CMP R8, R9
@@ -46966,9 +46966,9 @@ TEXT ·short10NEONF64(SB), 0, $72-48
 	LSL $4, R6, R6
 	MOVD 40(R0), R7
 	LSL $4, R7, R7
-	CMP $2, R1
 	LSL $1, R6, R20
 	LSL $1, R7, R19
+	CMP $2, R1
 	BLT line
 	MOVD R8, R2
 	CMP R8, R9
@@ -47836,9 +47836,9 @@ TEXT ·short12NEONF64(SB), 0, $72-48
 	LSL $4, R6, R6
 	MOVD 40(R0), R7
 	LSL $4, R7, R7
-	CMP $2, R1
 	LSL $1, R6, R20
 	LSL $1, R7, R19
+	CMP $2, R1
 	BLT line
 	MOVD R8, R2
 	CMP R8, R9

@@ -170,11 +170,20 @@ func (f *function) prologue() int {
 			return i
 		case *ir.Instruction:
 			if n.IsBranch || n.IsTerminal {
+				if i > 0 && f.sets(i-1) {
+					i-- // a test may become part of the jump
+				}
 				return i
 			}
 		}
 	}
 	return len(f.nodes)
+}
+
+// sets reports whether node i is an instruction that sets flags.
+func (f *function) sets(i int) bool {
+	n, ok := f.nodes[i].(*ir.Instruction)
+	return ok && setsFlags(n)
 }
 
 // registers finds out which registers the description leaves, and gives them to
