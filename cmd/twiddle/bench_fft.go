@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -35,12 +36,21 @@ type fftRow struct {
 
 type fftRows []fftRow
 
+// defaultPeers are those that people have on their system.
+func defaultPeers() string {
+	if runtime.GOOS == "darwin" {
+		return "fftw,vdsp"
+	}
+	return "fftw,mkl"
+}
+
 func newBenchFFTCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "fft",
-		Short: "Time forward transforms beside FFTW and MKL, or cuFFT",
-		Long: "Time forward transforms, out of place, beside FFTW (planned with MEASURE) and MKL\n" +
-			"where they are present, or on a GPU (--device cuda:0) beside cuFFT (--peers cufft)\n" +
+		Short: "Time forward transforms beside FFTW, MKL and vDSP, or cuFFT",
+		Long: "Time forward transforms, out of place, beside FFTW (planned with MEASURE), MKL and,\n" +
+			"on macOS, vDSP (complex transforms of lengths it has; --peers vdsp), where they are\n" +
+			"present, or on a GPU (--device cuda:0) beside cuFFT (--peers cufft)\n" +
 			"and the time it takes to copy as many bytes. Ratios are a peer's time over ours:\n" +
 			"above 1, Twiddle is faster.",
 	}
@@ -49,7 +59,7 @@ func newBenchFFTCommand() *cobra.Command {
 	names := f.String("dtype", "c64", "what is transformed: c64, c128, r32, r64, several separated by commas, or all")
 	batch := f.Int("batch", 1, "transforms in one call")
 	threads := f.Int("threads", 1, "threads of one call, ours and the peers'")
-	peerNames := f.String("peers", "fftw,mkl", "peers, separated by commas; cufft on a GPU")
+	peerNames := f.String("peers", defaultPeers(), "peers, separated by commas: fftw, mkl, vdsp; cufft on a GPU")
 	device := f.String("device", "cpu", "where to run: cpu, or a GPU such as cuda:0, with enough transforms for 1 GiB in and out")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
@@ -115,6 +125,9 @@ func benchFFT(ctx context.Context, row fftRow, d dtype, peers []peer.FFT) (fftRo
 	}
 	for _, p := range peers {
 		plan, err := p.Plan(peer.Transform{N: row.N, Batch: row.Batch, Bits: d.bits, Real: d.real, Threads: row.Threads})
+		if errors.Is(err, peer.ErrUnsupported) {
+			continue
+		}
 		if err != nil {
 			return row, err
 		}
@@ -225,7 +238,7 @@ func fill[R fft.Float](x []R) {
 // WriteText prints a table with a column pair for each peer of any row.
 func (rows fftRows) WriteText(w io.Writer) error {
 	peers := []string{}
-	for _, name := range []string{"single", "fftw", "mkl"} {
+	for _, name := range []string{"single", "fftw", "mkl", "vdsp"} {
 		for _, r := range rows {
 			if _, ok := r.Peers[name]; ok {
 				peers = append(peers, name)
@@ -241,6 +254,10 @@ func (rows fftRows) WriteText(w io.Writer) error {
 	for _, r := range rows {
 		cells := []any{r.N, r.DType, r.Batch, r.Threads, timing.Nanoseconds(r.NS)}
 		for _, name := range peers {
+			if _, ok := r.Peers[name]; !ok {
+				cells = append(cells, "-", "-")
+				continue
+			}
 			cells = append(cells, timing.Nanoseconds(r.Peers[name]), fmt.Sprintf("%.2f", r.Ratio[name]))
 		}
 		table.Row(cells...)

@@ -112,13 +112,15 @@ type FFT interface {
 	Plan(Transform) (*Plan, error)
 }
 
-// OpenFFT opens the peer of that name: "fftw" or "mkl".
+// OpenFFT opens the peer of that name: "fftw", "mkl" or "vdsp".
 func OpenFFT(name string) (FFT, error) {
 	switch name {
 	case "fftw":
 		return openFFTW()
 	case "mkl":
 		return openMKL()
+	case "vdsp":
+		return openVDSP()
 	}
-	return nil, errors.New("peer: open: no peer is called " + name + "; there are fftw and mkl")
+	return nil, errors.New("peer: open: no peer is called " + name + "; there are fftw, mkl and vdsp")
 }

@@ -162,7 +162,7 @@ func (t *planner) best(n int) []split {
 			if len(s.radices) > 0 && s.radices[0] > r {
 				continue
 			}
-			all = append(all, split{append([]int{r}, s.radices...), s.cost + vectorPass[r]})
+			all = append(all, split{append([]int{r}, s.radices...), s.cost + t.prices().pass[r]})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b split) int { return cmp.Compare(a.cost, b.cost) })

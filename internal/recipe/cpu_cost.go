@@ -6,16 +6,43 @@ import "math"
 // of a Sapphire Rapids server with data in the first cache; only their ratios
 // matter, and those are much the same on other machines.
 
-// vectorPass is the time per vector of elements of a pass, by radix.
-var vectorPass = map[int]float64{
-	2: 1.96, 3: 1.88, 4: 1.71, 5: 2.31, 6: 2.26, 7: 2.90, 8: 2.25, 9: 3.46,
-	10: 2.87, 11: 3.93, 12: 2.75, 13: 4.46, 15: 3.56, 16: 2.97,
+// prices are the times of kernels of a level.
+type prices struct {
+	pass map[int]float64 // per vector of elements of a pass, by radix
+	lead float64         // per vector of a lead
+	turn float64         // per vector of a turn
+}
+
+var measured = prices{
+	pass: map[int]float64{
+		2: 1.96, 3: 1.88, 4: 1.71, 5: 2.31, 6: 2.26, 7: 2.90, 8: 2.25, 9: 3.46,
+		10: 2.87, 11: 3.93, 12: 2.75, 13: 4.46, 15: 3.56, 16: 2.97,
+	},
+	lead: 5.1,
+	turn: 4.5,
+}
+
+// counted is for vectors of 128 bits, which nobody has measured: executed
+// instructions (bench/instructions: pass32, lead32, turn32), eight of them a
+// nanosecond.
+var counted = prices{
+	pass: map[int]float64{
+		2: 1.80, 3: 2.05, 4: 1.91, 5: 2.34, 6: 2.23, 7: 2.66, 8: 2.25, 9: 2.86,
+		10: 2.70, 11: 3.57, 12: 2.64, 13: 4.29, 15: 3.24, 16: 2.98,
+	},
+	lead: 2.47,
+	turn: 1.74,
+}
+
+func (t Target) prices() *prices {
+	if t.Lanes*t.Bits == 128 {
+		return &counted
+	}
+	return &measured
 }
 
 const (
 	callCost     = 11  // per kernel call
-	leadPer      = 5.1 // per vector of a lead
-	turnPer      = 4.5 // per vector of a turn
 	shortPer     = 0.8 // per element of a short line in one kernel
 	scalarPer    = 2.5 // per element and bit of radix, of portable code
 	raderPer     = 2.5 // per element around the two inner transforms
@@ -30,7 +57,7 @@ const (
 )
 
 // kernelRadix reports whether there is a vector kernel of the radix.
-func kernelRadix(r int) bool { return vectorPass[r] > 0 }
+func kernelRadix(r int) bool { return measured.pass[r] > 0 }
 
 // move is the time to move bytes that belong to a working set.
 func move(bytes, set float64) float64 {
@@ -72,7 +99,7 @@ func (t Target) cost(r *Recipe) float64 {
 		return total
 	case r.Turn == 1 && a == t.Lanes && b >= t.Lanes:
 		// Source, table and scratch.
-		total += callCost + float64(r.N/t.Lanes)*leadPer + move(3*bytes, 3*bytes)
+		total += callCost + float64(r.N/t.Lanes)*t.prices().lead + move(3*bytes, 3*bytes)
 	default:
 		for _, f := range head {
 			total += t.passCost(f, a, b) + move(2*bytes, 2*bytes)
@@ -81,7 +108,7 @@ func (t Target) cost(r *Recipe) float64 {
 			total += float64(r.N) * scalarPer
 		} else {
 			tiles := float64((a+t.Lanes-1)/t.Lanes) * float64((b+t.Lanes-1)/t.Lanes)
-			total += callCost + tiles*float64(t.Lanes)*turnPer
+			total += callCost + tiles*float64(t.Lanes)*t.prices().turn
 		}
 		total += move(3*bytes, 3*bytes)
 	}
@@ -111,7 +138,7 @@ func (t Target) treeCost(radices []int, cols int, bytes float64) float64 {
 func (t Target) fourStepCost(r *Recipe) float64 {
 	bytes := float64(r.N) * float64(t.Bits) / 4
 	// Read and write twice; what is written is fetched first.
-	total := float64(r.N/t.Lanes)*turnPer*1.5 + move(6*bytes, 3*bytes)
+	total := float64(r.N/t.Lanes)*t.prices().turn*1.5 + move(6*bytes, 3*bytes)
 	for _, side := range []*Recipe{r.Columns, r.Rows} {
 		bundle := float64(side.N) * 2 * 64 * 2
 		for _, f := range side.Radices {
@@ -127,5 +154,5 @@ func (t Target) passCost(radix, rows, cols int) float64 {
 		return callCost + float64(rows*cols)*scalarPer*(1+math.Log2(float64(radix)))
 	}
 	vectors := float64(rows) * float64((cols+t.Lanes-1)/t.Lanes)
-	return callCost + vectors*vectorPass[radix]
+	return callCost + vectors*t.prices().pass[radix]
 }

@@ -1,11 +1,11 @@
-//go:build linux || darwin || freebsd
+//go:build (linux || darwin || freebsd) && (amd64 || arm64)
 
 package peer
 
 // repeatC calls fn(a, b, c) count times. It obeys the C calling convention,
 // not Go's: it is reached through repeatAddress only.
 //
-//lint:ignore U1000 the linker takes its address, in repeat_amd64.s
+//lint:ignore U1000 the linker takes its address, in repeat_amd64.s and repeat_arm64.s
 func repeatC()
 
 // repeatAddress holds the address of repeatC, set by the linker.
