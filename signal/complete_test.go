@@ -168,3 +168,25 @@ func TestDesign(t *testing.T) {
 	h1, err = signal.MinimumPhase(low, true)
 	taps("minimum_phase whole", h1, err)
 }
+
+func TestFramesAndTimes(t *testing.T) {
+	for _, s := range []signal.STFT{signal.Librosa(64, 16), signal.SciPy(32, 0, 0), signal.SciPy(32, 20, 64), {NFFT: 50, Hop: 7, Border: signal.BorderNone}} {
+		for _, n := range []int{64, 100, 257} {
+			count, err := s.Frames(n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := s.Apply(waves(n)).Dim(-1); got != count {
+				t.Errorf("%+v of %d samples: %d frames, said %d", s, n, got, count)
+			}
+		}
+	}
+	s := signal.SciPy(32, 0, 0)
+	s.FS = 100
+	times, err := s.Times(100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkFloats(t, "stft times", times, 1e-14)
+	check(t, "detrend breakpoints", signal.DetrendAt(waves(2, 40), []int{10, 25}), 1e-13)
+}

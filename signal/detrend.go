@@ -2,6 +2,7 @@ package signal
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -79,4 +80,27 @@ func detrended(x *nd.Array, trend Trend) *nd.Array {
 	t := constant(time, x)
 	slope := centred.Mul(t).Sum(-1).DivScalar(square).ExpandDims(-1)
 	return centred.Sub(t.Mul(slope))
+}
+
+// DetrendAt is x without the straight line of least squares of every part between
+// breakpoints, as scipy.signal.detrend with bp. Breakpoints are samples, in any
+// order; a part begins with one.
+func DetrendAt(x *nd.Array, breakpoints []int, axis ...nd.AxisChoice) *nd.Array {
+	const op = "detrend"
+	l, bad := along(op, x, first(axis), true)
+	if bad != nil {
+		return bad
+	}
+	n := l.Dim(-1)
+	at := append([]int{0, n}, breakpoints...)
+	slices.Sort(at)
+	at = slices.Compact(at)
+	if at[0] < 0 || at[len(at)-1] > n {
+		return fail(op, "breakpoints %v: want samples of %d", breakpoints, n)(x)
+	}
+	parts := make([]*nd.Array, len(at)-1)
+	for i := range parts {
+		parts[i] = detrended(l.SliceAxis(-1, nd.Range{Start: at[i], Stop: at[i+1]}), TrendLinear)
+	}
+	return l.back(nd.Concat(-1, parts...))
 }

@@ -117,6 +117,9 @@ put("firwin2", ss.firwin2(31, [0, 0.3, 0.3, 0.6, 1], [1, 1, 0, 0.5, 0]))
 put("minimum_phase", ss.minimum_phase(ss.firwin(31, 0.3)))
 put("minimum_phase whole", ss.minimum_phase(ss.firwin(31, 0.3), half=False))
 
+put("stft times", ss.stft(wave(100), fs=100, nperseg=32)[1])
+put("detrend breakpoints", ss.detrend(wave(2, 40), bp=[10, 25]))
+
 sound = wave(12000)
 S = np.abs(librosa.stft(sound))
 f = librosa.fft_frequencies()

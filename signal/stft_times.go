@@ -1,0 +1,48 @@
+package signal
+
+import "fmt"
+
+// Frames is how many frames Apply makes of lines of n samples.
+func (s STFT) Frames(n int) (int, error) {
+	count, _, err := s.count(n)
+	return count, err
+}
+
+// Times is when the middle of each of those frames is, in seconds from the first
+// sample on, as scipy.signal.stft gives them: FS is the sampling frequency, 1 if 0.
+func (s STFT) Times(n int) ([]float64, error) {
+	count, f, err := s.count(n)
+	if err != nil {
+		return nil, err
+	}
+	fs := s.FS
+	if fs == 0 {
+		fs = 1
+	}
+	t := make([]float64, count)
+	for i := range t {
+		t[i] = (float64(i*f.hop) + float64(f.size)/2 - float64(f.border)) / fs
+	}
+	return t, nil
+}
+
+func (s STFT) count(n int) (int, frames, error) {
+	f, err := s.frames(false)
+	if err == nil && n < 1 {
+		err = fmt.Errorf("%d samples: want 1 or more", n)
+	}
+	if err != nil {
+		return 0, f, fmt.Errorf("signal: stft: %w", err)
+	}
+	total := n + 2*f.border
+	if s.Fill {
+		total = max(total, f.size)
+		if rest := (total - f.size) % f.hop; rest > 0 {
+			total += f.hop - rest
+		}
+	}
+	if total < f.size {
+		return 0, f, fmt.Errorf("signal: stft: %d samples do not fill a frame of %d", total, f.size)
+	}
+	return (total-f.size)/f.hop + 1, f, nil
+}
