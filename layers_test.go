@@ -63,7 +63,7 @@ var layers = []struct {
 	{"nd/internal/ktree/build", "nd/internal/ktree nd/internal/ktree/printer"},
 	{"nd/internal/ktree/machine", "internal/simd internal/simd/vec nd/internal/elem nd/internal/ktree/source nd/internal/ktree nd/internal/ktree/build " +
 		"nd/internal/kernc/check nd/internal/ktree/cudatest nd/internal/ktree/flat nd/internal/ktree/printer"},
-	{"nd/internal/kernc", "internal/simd internal/simd/vec nd/internal/elem nd/internal/ktree/... nd/internal/kernc/..."},
+	{"nd/internal/kernc", "nd/internal/elem nd/internal/ktree/source nd/internal/ktree nd/internal/ktree/flat nd/internal/ktree/printer nd/internal/kernc/..."},
 	{"nd/internal/graph", "nd/internal/accum nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/kernc"},
 	{"nd/internal/grad", "nd/internal/elem nd/internal/scalar nd/internal/graph"},
 	{"nd/internal/ir", "nd/internal/accum nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/kernc"},

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -29,7 +31,8 @@ func (r *recorder) kinds() []testcase {
 		})
 	}
 	for i, axes := range [][]int{{-1}, {0}, {1}, {0, 2}, {0, 1, 2}} {
-		for name, f := range reductions {
+		for _, name := range slices.Sorted(maps.Keys(reductions)) {
+			f := reductions[name]
 			add(fmt.Sprintf("%s axes %d", name, i), func() *nd.Array { return f(x.Mul(y), axes) })
 		}
 	}

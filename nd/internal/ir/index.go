@@ -6,6 +6,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/accum"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 // Gather reads Data at positions given by an index array: at each point of
@@ -139,6 +140,34 @@ func (g *Gemm) Ops() float64 {
 }
 
 func indexType(t elem.Type) bool { return t == elem.Int32 || t == elem.Int64 }
+
+// AsReduce is a product with a vector, M or N of 1, as a sum of products.
+func (g *Gemm) AsReduce() *Reduce {
+	rank := len(g.Batch)
+	t, c := g.Out.Type, g.Out.Type.Compute()
+	operand := func(o Operand, kept, summed int) Operand {
+		o.Strides = with(o.Strides[:rank], kept, summed)
+		return o
+	}
+	// The kept dimension is the rows of a column, or the columns of a row.
+	kept, length := rank, g.M
+	a, b := operand(g.A, g.A.Strides[rank], g.A.Strides[rank+1]), operand(g.B, 0, g.B.Strides[rank])
+	if g.M == 1 {
+		kept, length = rank+1, g.N
+		a, b = operand(g.A, 0, g.A.Strides[rank+1]), operand(g.B, g.B.Strides[rank+1], g.B.Strides[rank])
+	}
+	out := g.Out
+	out.Strides = with(g.Out.Strides[:rank], g.Out.Strides[kept])
+	var w, post Rewriter
+	x, y := w.Load(0, a), w.Load(1, b)
+	post.Append(Instr{Kind: Acc, Type: c})
+	if c != t { // halves are added as floats
+		x, y = w.Append(Instr{Kind: Apply, Op: scalar.Cast, Type: c, A: x}), w.Append(Instr{Kind: Apply, Op: scalar.Cast, Type: c, A: y})
+		post.Append(Instr{Kind: Apply, Op: scalar.Cast, Type: t})
+	}
+	v := w.Append(Instr{Kind: Apply, Op: scalar.Mul, Type: c, A: x, B: y})
+	return &Reduce{Dims: with(g.Batch, length, g.K), Inner: 1, Code: w.Code, Value: v, Op: Sum, Post: post.Code, Out: out}
+}
 
 func (g *Gather) Verify() error {
 	n := len(g.Dims)

@@ -137,6 +137,21 @@ func (c Code) WithArguments(arg func(in Instr) int) Code {
 	return c
 }
 
+// AccFrom is the code of a reduction's Post with what was reduced read from an
+// operand, which comes behind the others.
+func (c Code) AccFrom(o Operand) Code {
+	c.In, c.Instrs = append(slices.Clone(c.In), o), slices.Clone(c.Instrs)
+	c.Instrs[0] = Instr{Kind: Load, Type: c.Instrs[0].Type, Slot: len(c.In) - 1}
+	return c
+}
+
+// CopyOf is a map that copies the n elements of an operand to a line.
+func CopyOf(o Operand, n int) *Map {
+	var w Rewriter
+	v := w.Load(0, o)
+	return &Map{Dims: []int{n}, Code: w.Code, Out: []Operand{{Type: o.Type, Strides: []int{1}}}, Value: []int{v}}
+}
+
 // Clone is a copy whose operands and code may be changed. A kernel, a batch and a
 // line are themselves: passes make new ones.
 func Clone(p Program) Program { return p.clone() }

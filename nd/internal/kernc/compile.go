@@ -7,13 +7,10 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/twiddle-go/twiddle/internal/simd"
-	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc/check"
 	"github.com/twiddle-go/twiddle/nd/internal/ktree"
 	"github.com/twiddle-go/twiddle/nd/internal/ktree/flat"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree/machine"
 	"github.com/twiddle-go/twiddle/nd/internal/ktree/printer"
 	"github.com/twiddle-go/twiddle/nd/internal/ktree/source"
 )
@@ -53,16 +50,13 @@ type Unit struct {
 	Key     [sha256.Size]byte // of the whole Spec
 	Program *ktree.Program    // nil for a kernel given as CUDA only
 	flat    *flat.Program
-
-	mu   sync.Mutex
-	code map[simd.Level]*machine.Code
 }
 
 // Errors are faults in a kernel's text, each with its place.
 type Errors = source.Errors
 
 // Fault is an error of a running kernel, with its place and thread.
-type Fault = machine.Fault
+type Fault = source.Fault
 
 // key identifies everything in s, text included, so that a changed kernel can
 // never meet code compiled for another.
@@ -208,24 +202,18 @@ func build(s Spec) (*Unit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Unit{Spec: s, Program: p, flat: f, code: map[simd.Level]*machine.Code{}}, nil
+	return &Unit{Spec: s, Program: p, flat: f}, nil
 }
 
 // ErrNoBody is the error of a kernel that exists for another device only.
 var ErrNoBody = errors.New("the kernel has no body, only a CUDA source")
 
-// Code is the kernel for the CPU with vector kernels of a level, made at its
-// first use.
-func (u *Unit) Code(l simd.Level) (*machine.Code, error) {
+// Flat is the kernel with everything expanded, which machines run.
+func (u *Unit) Flat() (*flat.Program, error) {
 	if u.Program == nil {
 		return nil, ErrNoBody
 	}
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.code[l] == nil {
-		u.code[l] = machine.Compile(u.flat, vec.For(l))
-	}
-	return u.code[l], nil
+	return u.flat, nil
 }
 
 // Writes says of each output whether a launch sets all of its elements.

@@ -8,23 +8,22 @@ import (
 // planar restates a code on complex numbers as one on their parts, operation by
 // operation as the kernels of complex numbers compute: the bits are the same.
 type planar struct {
-	code   ir.Code
-	reads  []int   // the slot of each operand
-	values [][]int // by instruction: the one that computes it, or those of its parts
+	w      ir.Rewriter // its sources are slots
+	values [][]int     // by instruction: the one that computes it, or those of its parts
 }
 
 // newPlanar is nil if an operation has no such form. reads are the slots of the
 // operands.
 func newPlanar(c *ir.Code, s *planes, reads []int) *planar {
-	p := &planar{code: ir.Code{Positions: c.Positions}}
+	p := &planar{}
+	p.w.Positions = c.Positions
 	first := make([]int, len(c.In)) // by operand: its first part
 	for k, o := range c.In {
-		first[k] = len(p.code.In)
+		first[k] = len(p.w.In)
 		o = s.operand(reads[k], o)
 		for _, home := range s.home[reads[k]] {
 			o.Type = o.Type.Real()
-			p.code.In = append(p.code.In, o)
-			p.reads = append(p.reads, home)
+			p.w.In, p.w.Sources = append(p.w.In, o), append(p.w.Sources, home)
 		}
 	}
 	for _, i := range c.Instrs {
@@ -37,7 +36,7 @@ func newPlanar(c *ir.Code, s *planes, reads []int) *planar {
 			if i.Type.IsComplex() {
 				return nil
 			}
-			p.values = append(p.values, []int{p.push(i)})
+			p.values = append(p.values, []int{p.w.Append(i)})
 		default:
 			v := p.apply(c, i)
 			if v == nil {
@@ -49,13 +48,8 @@ func newPlanar(c *ir.Code, s *planes, reads []int) *planar {
 	return p
 }
 
-func (p *planar) push(i ir.Instr) int {
-	p.code.Instrs = append(p.code.Instrs, i)
-	return len(p.code.Instrs) - 1
-}
-
 func (p *planar) load(i ir.Instr, slot int) int {
-	return p.push(ir.Instr{Kind: ir.Load, Type: i.Type.Real(), Slot: slot})
+	return p.w.Append(ir.Instr{Kind: ir.Load, Type: i.Type.Real(), Slot: slot})
 }
 
 // apply gives the parts of an operation's result.
@@ -72,7 +66,7 @@ func (p *planar) apply(c *ir.Code, i ir.Instr) []int {
 		for _, a := range i.Args() {
 			*a = p.values[*a][0]
 		}
-		return []int{p.push(i)}
+		return []int{p.w.Append(i)}
 	}
 	t := i.Type.Real()
 	op := func(op scalar.Op, args ...int) int {
@@ -80,7 +74,7 @@ func (p *planar) apply(c *ir.Code, i ir.Instr) []int {
 		if len(args) > 1 {
 			n.B = args[1]
 		}
-		return p.push(n)
+		return p.w.Append(n)
 	}
 	x := p.values[args[0]]
 	var y []int

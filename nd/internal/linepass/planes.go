@@ -202,14 +202,14 @@ func (s *planes) bring(slot int) *ir.Stage {
 	}
 	g := s.grid[slot]
 	in := ir.Operand{Type: at.Type, Offset: g.base, Strides: []int{g.step}}
-	m := &ir.Map{Dims: []int{g.count}, Code: ir.Code{In: []ir.Operand{in}, Instrs: []ir.Instr{{Kind: ir.Load, Type: at.Type}}}}
-	for i := range s.home[slot] {
-		value := 0
-		if at.Type.IsComplex() {
-			value = len(m.Instrs)
-			m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Apply, Op: [...]scalar.Op{scalar.Real, scalar.Imag}[i], Type: at.Type.Real()})
+	m := ir.CopyOf(in, g.count)
+	if at.Type.IsComplex() {
+		m.Out, m.Value = nil, nil
+		w := ir.Rewriter{Code: m.Code}
+		for _, part := range [...]scalar.Op{scalar.Real, scalar.Imag} {
+			m.Out, m.Value = append(m.Out, alongLine(at.Type.Real())), append(m.Value, w.Append(ir.Instr{Kind: ir.Apply, Op: part, Type: at.Type.Real()}))
 		}
-		m.Out, m.Value = append(m.Out, alongLine(at.Type.Real())), append(m.Value, value)
+		m.Code = w.Code
 	}
 	return &ir.Stage{Program: m, Reads: []int{slot}, Writes: s.home[slot]}
 }
@@ -220,15 +220,15 @@ func (s *planes) take(slot int) *ir.Stage {
 	if at.Kind != ir.OutSlot || s.home[slot][0] == slot {
 		return nil
 	}
-	m := &ir.Map{Dims: []int{at.Len}, Out: []ir.Operand{alongLine(at.Type)}}
-	for i := range s.home[slot] {
-		m.In = append(m.In, alongLine(at.Type.Real()))
-		m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Load, Type: at.Type.Real(), Slot: i})
+	var w ir.Rewriter
+	v := 0
+	for _, home := range s.home[slot] {
+		v = w.Load(home, alongLine(at.Type.Real()))
 	}
 	if at.Type.IsComplex() {
-		m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Apply, Op: scalar.MakeComplex, Type: at.Type, A: 0, B: 1})
+		v = w.Append(ir.Instr{Kind: ir.Apply, Op: scalar.MakeComplex, Type: at.Type, A: 0, B: 1})
 	}
-	m.Value = []int{len(m.Instrs) - 1}
+	m := &ir.Map{Dims: []int{at.Len}, Code: w.Code, Out: []ir.Operand{alongLine(at.Type)}, Value: []int{v}}
 	return &ir.Stage{Program: m, Reads: s.home[slot], Writes: []int{slot}}
 }
 
@@ -270,7 +270,7 @@ func (s *planes) mapStage(m *ir.Map, reads, writes []int) (ir.Stage, bool) {
 	if c == nil {
 		return out, false
 	}
-	n := &ir.Map{Dims: m.Dims, Code: c.code}
+	n := &ir.Map{Dims: m.Dims, Code: c.w.Code}
 	for k, o := range m.Out {
 		for i, home := range s.home[writes[k]] {
 			o.Type = o.Type.Real()
@@ -278,7 +278,7 @@ func (s *planes) mapStage(m *ir.Map, reads, writes []int) (ir.Stage, bool) {
 			out.Writes = append(out.Writes, home)
 		}
 	}
-	out.Program, out.Reads = n, c.reads
+	out.Program, out.Reads = n, c.w.Sources
 	return out, true
 }
 
@@ -297,11 +297,11 @@ func (s *planes) reduceStages(r *ir.Reduce, st *ir.Stage) ([]ir.Stage, bool) {
 		return nil, false
 	}
 	v := s.local(t, r.Dims[0])
-	sum := &ir.Reduce{Dims: r.Dims, Inner: 1, Op: r.Op, Code: ir.Code{In: []ir.Operand{alongLine(t)}, Instrs: []ir.Instr{{Kind: ir.Load, Type: t}}},
+	sum := &ir.Reduce{Dims: r.Dims, Inner: 1, Op: r.Op, Code: ir.CopyOf(alongLine(t), r.Dims[0]).Code,
 		Post: ir.Code{Instrs: r.Post.Instrs[:1]}, Out: r.Out}
 	list := []ir.Stage{
-		{Program: &ir.Map{Dims: r.Dims, Code: values.code, Out: []ir.Operand{alongLine(t)}, Value: []int{values.values[r.Value][0]}},
-			Reads: values.reads, Writes: []int{v}},
+		{Program: &ir.Map{Dims: r.Dims, Code: values.w.Code, Out: []ir.Operand{alongLine(t)}, Value: []int{values.values[r.Value][0]}},
+			Reads: values.w.Sources, Writes: []int{v}},
 		{Program: sum, Reads: []int{v}, Writes: s.home[st.Writes[0]]},
 	}
 	if len(r.Post.Instrs) == 1 { // what is combined is the result
@@ -309,8 +309,7 @@ func (s *planes) reduceStages(r *ir.Reduce, st *ir.Stage) ([]ir.Stage, bool) {
 	}
 	a := s.local(t, 1)
 	sum.Out, list[1].Writes = ir.Operand{Type: t}, []int{a}
-	post := ir.Code{Positions: over1(r.Post.Positions), Instrs: slices.Clone(r.Post.Instrs), In: append(over1(r.Post.In), alongLine(t))}
-	post.Instrs[0] = ir.Instr{Kind: ir.Load, Type: t, Slot: len(r.Post.In)}
+	post := ir.Code{Positions: over1(r.Post.Positions), Instrs: r.Post.Instrs, In: over1(r.Post.In)}.AccFrom(alongLine(t))
 	m := &ir.Map{Dims: []int{1}, Code: post, Out: over1([]ir.Operand{r.Out}), Value: []int{len(post.Instrs) - 1}}
 	acc := len(s.from.Slots)
 	last, ok := s.mapStageWith(m, append(slices.Clone(st.Reads[len(r.In):]), acc), st.Writes, a)

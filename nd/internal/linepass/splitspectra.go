@@ -236,7 +236,7 @@ func (q *parting) summands(i int) int {
 	slot := q.room(r.Instrs[r.Value], n)
 	whole := ir.Operand{Type: t, Strides: []int{1}}
 	sum := *r
-	sum.Code = ir.Code{In: []ir.Operand{whole}, Instrs: []ir.Instr{{Kind: ir.Load, Type: t}}}
+	sum.Code = ir.CopyOf(whole, n).Code
 	sum.Value = 0
 	q.Stages[i] = ir.Stage{Program: &sum, Reads: append([]int{slot}, s.Reads[1:]...), Writes: s.Writes}
 	for j := i - 1; j > w[0]; j-- {
@@ -262,9 +262,7 @@ func (q *parting) sharing(j, slot int, o ir.Operand, n int) (*ir.Map, int) {
 	if !ok || k < 0 || m.Dims[0] != n || along(m.In[k]) != along(o) || m.In[k].Offset != o.Offset {
 		return nil, 0
 	}
-	c := *m
-	c.Instrs, c.Out, c.Value = slices.Clone(m.Instrs), slices.Clone(m.Out), slices.Clone(m.Value)
-	return &c, k
+	return ir.Clone(m).(*ir.Map), k
 }
 
 // appended writes a code of one operand behind another, of which that is operand

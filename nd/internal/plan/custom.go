@@ -77,8 +77,8 @@ func (e *emitter) packed(pos int, strided bool) (int, ir.Operand) {
 		return buf, o
 	}
 	dense := operand(n.Type, shape.Contiguous(n.Shape))
-	m := &ir.Map{Dims: slices.Clone(n.Shape), Value: []int{0}, Out: []ir.Operand{dense},
-		Code: ir.Code{In: []ir.Operand{o}, Instrs: []ir.Instr{{Kind: ir.Load, Type: n.Type}}}}
+	m := ir.CopyOf(o, 0)
+	m.Dims, m.Out[0] = slices.Clone(n.Shape), dense
 	e.plan.Buffers = append(e.plan.Buffers, Buffer{Node: pos, Bytes: n.Len() * n.Type.Size()})
 	copied := len(e.plan.Buffers) - 1
 	e.plan.Steps = append(e.plan.Steps, Step{Program: m, Reads: []int{buf}, Writes: []int{copied},

@@ -386,13 +386,10 @@ func (b *builder) reduce(m *member, s *Step, r *ir.Reduce, n int, each bool) err
 
 // accumulate is a map that combines what first computes with what is there.
 func accumulate(first *ir.Map, op ir.ReduceOp, typ elem.Type) *ir.Map {
-	m := &ir.Map{Dims: first.Dims, Out: first.Out}
-	m.In = append(slices.Clone(first.In), first.Out[0])
-	m.Instrs = append(slices.Clone(first.Instrs),
-		ir.Instr{Kind: ir.Load, Type: typ, Slot: len(first.In)},
-		ir.Instr{Kind: ir.Apply, Op: combine[op], Type: typ, A: len(first.Instrs), B: first.Value[0]})
-	m.Value = []int{len(m.Instrs) - 1}
-	return m
+	w := ir.Rewriter{Code: ir.Clone(first).(*ir.Map).Code, Sources: make([]int, len(first.In))}
+	before := w.Load(1, first.Out[0])
+	v := w.Append(ir.Instr{Kind: ir.Apply, Op: combine[op], Type: typ, A: before, B: first.Value[0]})
+	return &ir.Map{Dims: first.Dims, Code: w.Code, Out: first.Out, Value: []int{v}}
 }
 
 // combine is the pointwise operation of each reduction.
@@ -415,8 +412,7 @@ func (b *builder) after(m *member, s *Step, r *ir.Reduce, acc, n int) error {
 	if err != nil {
 		return err
 	}
-	code := b.code(&r.Post, append(in, ir.Operand{Type: r.Post.Instrs[0].Type, Strides: []int{1}}))
-	code.Instrs[0] = ir.Instr{Kind: ir.Load, Type: r.Post.Instrs[0].Type, Slot: len(in)}
+	code := b.code(&r.Post, in).AccFrom(ir.Operand{Type: r.Post.Instrs[0].Type, Strides: []int{1}})
 	p := &ir.Map{Dims: []int{n}, Code: code, Out: out, Value: []int{len(code.Instrs) - 1}}
 	b.p.Stages = append(b.p.Stages, ir.Stage{Program: p, Reads: append(reads, acc), Writes: writes})
 	return nil

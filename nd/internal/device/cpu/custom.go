@@ -4,14 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/flat"
 	"github.com/twiddle-go/twiddle/nd/internal/ktree/machine"
 )
+
+// machines is the code of kernels that a device has run.
+type machines struct {
+	sync.Mutex
+	code map[*flat.Program]*machine.Code
+}
 
 // customWork runs a user's kernel on the lockstep machine.
 type customWork struct {
@@ -23,7 +31,7 @@ func (d *Device) compileCustom(p *ir.Custom) (work, error) {
 	if w := nativeOf(p); w != nil {
 		return w, nil
 	}
-	code, err := p.Unit.Code(d.level)
+	code, err := d.machineCode(p.Unit)
 	if errors.Is(err, kernc.ErrNoBody) {
 		return nil, fmt.Errorf("cpu: %s: %w: %w", p.Unit.Name, err, device.ErrUnsupported)
 	}
@@ -31,6 +39,30 @@ func (d *Device) compileCustom(p *ir.Custom) (work, error) {
 		return nil, err
 	}
 	return &customWork{program: p, code: code}, nil
+}
+
+// mostMachines bounds the kernels whose code a device keeps. A program launches a
+// handful; only one that makes kernels up as it goes has more.
+const mostMachines = 1024
+
+// machineCode is a kernel for the machine, made at its first use: programs of
+// other shapes share it.
+func (d *Device) machineCode(u *kernc.Unit) (*machine.Code, error) {
+	program, err := u.Flat()
+	if err != nil {
+		return nil, err
+	}
+	d.machines.Lock()
+	defer d.machines.Unlock()
+	code := d.machines.code[program]
+	if code == nil {
+		if d.machines.code == nil || len(d.machines.code) >= mostMachines {
+			d.machines.code = map[*flat.Program]*machine.Code{}
+		}
+		code = machine.Compile(program, d.vec)
+		d.machines.code[program] = code
+	}
+	return code, nil
 }
 
 func (w *customWork) run(l *launch) error {

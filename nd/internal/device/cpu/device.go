@@ -34,6 +34,8 @@ type Device struct {
 	solo    *team // of one worker, for what runs inside a part
 	memory  int   // the machine's, 0 if unknown
 
+	machines machines
+
 	mu      sync.Mutex
 	closed  bool
 	limit   int

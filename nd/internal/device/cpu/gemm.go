@@ -27,7 +27,7 @@ func (d *Device) compileGemm(p *ir.Gemm) (work, error) {
 		return d.compileExactGemm(p)
 	}
 	if isVector(p) {
-		return d.compileReduce(asReduce(p))
+		return d.compileReduce(p.AsReduce())
 	}
 	w := &gemmWork{dev: d, m: p.M, n: p.N, k: p.K, count: ir.Count(p.Batch)}
 	if w.count == 0 || p.M == 0 || p.N == 0 {

@@ -69,30 +69,23 @@ func (d *Device) compileLong(p *ir.Line, long *ir.Long) (work, error) {
 	if err != nil {
 		return nil, err
 	}
-	load := long.Load
-	if load == nil {
-		load = copyOf(long.FFT, f)
+	load, reads := ir.CopyOf(f.In, f.InNeeded()), long.FFT.Reads
+	if long.Load != nil {
+		load, reads = long.Load.Program.(*ir.Map), long.Load.Reads
 	}
-	if w.load, err = d.compileEdge(load, w.plan.loadTile(), true); err != nil {
+	if w.load, err = d.compileEdge(load, reads, []int{tileSlot}, w.plan.loadTile()); err != nil {
 		return nil, err
 	}
-	if long.Store != nil {
-		w.store, err = d.compileEdge(long.Store, w.plan.storeTile(), false)
+	if s := long.Store; s != nil {
+		w.store, err = d.compileEdge(s.Program.(*ir.Map), s.Reads, s.Writes, w.plan.storeTile())
 	}
 	return w, err
 }
 
-// copyOf is the map that brings what the FFT reads from a buffer.
-func copyOf(s *ir.Stage, f *ir.FFT) *ir.Stage {
-	m := &ir.Map{Dims: []int{f.InNeeded()}, Out: []ir.Operand{{Type: f.In.Type, Strides: []int{1}}}, Value: []int{0},
-		Code: ir.Code{In: []ir.Operand{f.In}, Instrs: []ir.Instr{{Kind: ir.Load, Type: f.In.Type}}}}
-	return &ir.Stage{Program: m, Reads: s.Reads, Writes: []int{tileSlot}}
-}
-
-// compileEdge restates a map over a tile. A load writes its one output row
-// behind row.
-func (d *Device) compileEdge(s *ir.Stage, t transform.Tile, load bool) (edge, error) {
-	m := *s.Program.(*ir.Map)
+// compileEdge restates a map over a tile. A load writes its one output, the tile,
+// row behind row.
+func (d *Device) compileEdge(whole *ir.Map, reads, writes []int, t transform.Tile) (edge, error) {
+	m := *whole
 	over := func(list []ir.Operand) []ir.Operand {
 		out := make([]ir.Operand, len(list))
 		for i, o := range list {
@@ -100,10 +93,9 @@ func (d *Device) compileEdge(s *ir.Stage, t transform.Tile, load bool) (edge, er
 		}
 		return out
 	}
-	e := edge{slots: slices.Concat(s.Reads, s.Writes), ops: slices.Concat(m.In, m.Out)}
+	e := edge{slots: slices.Concat(reads, writes), ops: slices.Concat(m.In, m.Out)}
 	m.Dims, m.In, m.Out = []int{t.Rows, t.Count}, over(m.In), over(m.Out)
-	if load {
-		e.slots[len(s.Reads)] = tileSlot
+	if writes[0] == tileSlot {
 		m.Out[0].Strides[0] = t.Count
 	}
 	var err error
