@@ -42,10 +42,10 @@ func newHub(source Source, stream *nd.Stream, bytes int) *hub {
 		pyramids: map[pyramidKey]*held{}}
 }
 
-// use gives the pyramid of a look at a recording and sees to it that it is being
-// completed, until release is called. Several pages share it; share is how many
-// recordings a page shows, which share its memory.
-func (h *hub) use(item string, l look, info Info, share int, open func() (Recording, error)) *held {
+// use gives the pyramid of a look at a recording, until release is called.
+// Several pages share it; share is how many recordings a page shows, which share
+// its memory.
+func (h *hub) use(item string, l look, info Info, share int) *held {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.clock++
@@ -63,8 +63,15 @@ func (h *hub) use(item string, l look, info Info, share int, open func() (Record
 	}
 	p.users++
 	p.used = h.clock
-	h.start(p, info, open)
 	return p
+}
+
+// complete sees to it that the pass of a pyramid runs, if it does not reach to the
+// end and somebody looks at it.
+func (h *hub) complete(p *held, info Info, open func() (Recording, error)) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.start(p, info, open)
 }
 
 // outgrown reports whether a recording has become so long that another base
@@ -73,7 +80,7 @@ func (p *pyramid) outgrown(info Info) bool {
 	return p.look.columnsAt(p.base, info.Frames) > 2*baseColumns
 }
 
-// start runs the pass of a pyramid that does not reach to the end. h.mu is held.
+// start is complete under the lock.
 func (h *hub) start(p *held, info Info, open func() (Recording, error)) {
 	p.mu.Lock()
 	starts := p.stop == nil && p.frames < info.Frames && !info.Live

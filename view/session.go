@@ -266,7 +266,7 @@ func (s *session) serve(ctx context.Context, r request, wants <-chan request) (n
 			return false
 		}
 	}
-	for _, phase := range []func(context.Context, *job, func() bool) error{s.ready, s.impressions, s.sharp} {
+	for _, phase := range []func(context.Context, *job, func() bool) error{s.ready, s.impressions, s.complete, s.sharp} {
 		for _, j := range jobs {
 			if err := phase(ctx, j, interrupted); err != nil && ctx.Err() == nil {
 				s.send(header{Op: "error", Key: j.Key, Item: j.Item, Error: err.Error()}, nil)
@@ -334,11 +334,7 @@ func (s *session) jobs(r request) []*job {
 		}
 		key := pyramidKey{p.Item, p.Look}
 		if j.pyramid = using[key]; j.pyramid == nil {
-			j.pyramid = s.hub.use(p.Item, p.Look, j.info, len(r.Panes), func() (Recording, error) {
-				s.mu.Lock()
-				defer s.mu.Unlock()
-				return s.open(p.Item)
-			})
+			j.pyramid = s.hub.use(p.Item, p.Look, j.info, len(r.Panes))
 			using[key] = j.pyramid
 		}
 		jobs = append(jobs, j)
@@ -436,6 +432,16 @@ func (s *session) impressions(ctx context.Context, j *job, interrupted func() bo
 			return err
 		}
 	}
+	return nil
+}
+
+// complete has the pyramid computed, now that nothing else is more urgent.
+func (s *session) complete(_ context.Context, j *job, _ func() bool) error {
+	s.hub.complete(j.pyramid, j.info, func() (Recording, error) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.open(j.Item)
+	})
 	return nil
 }
 

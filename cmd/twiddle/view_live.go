@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"sync"
 
 	"github.com/twiddle-go/twiddle/audio/pcm"
 	"github.com/twiddle-go/twiddle/audio/wav"
@@ -49,42 +51,60 @@ func startLive(ctx context.Context, name string, format pcm.Format, r frameReade
 	if err != nil {
 		return nil, nil, err
 	}
-	write := func([]float32) error { return nil }
-	closeFile := func() error { return nil }
+	var file recorder
 	if record != "" {
-		out, err := wav.Create(record, format)
-		if err != nil {
+		if file.out, err = wav.Create(record, format); err != nil {
 			return nil, nil, err
 		}
-		write, closeFile = out.Write, out.Close
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan struct{})
 	go func() {
-		defer close(ended)
-		live.End(errors.Join(copyFrames(ctx, live, write, format, r), closeFile()))
+		live.End(errors.Join(copyFrames(ctx, live, &file, format, r), file.close()))
 	}()
-	stop := func() {
+	// A read that waits for samples cannot be woken: the file is closed without it.
+	return live, func() {
 		cancel()
-		// A read that waits for its next samples cannot be woken; the file is
-		// complete up to there once it is closed.
-		select {
-		case <-ended:
-		default:
-			_ = closeFile()
+		if err := file.close(); err != nil {
+			fmt.Fprintf(os.Stderr, "twiddle: --record: %v\n", err)
 		}
+	}, nil
+}
+
+// recorder is a file that what arrives is written to, until it is closed; the zero
+// value has none.
+type recorder struct {
+	mu  sync.Mutex
+	out *wav.Writer
+}
+
+func (r *recorder) write(frames []float32) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.out == nil {
+		return nil
 	}
-	return live, stop, nil
+	return r.out.Write(frames)
+}
+
+func (r *recorder) close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.out == nil {
+		return nil
+	}
+	err := r.out.Close()
+	r.out = nil
+	return err
 }
 
 // copyFrames passes on samples in pieces of a hundredth of a second, which is
 // below what the eye notices.
-func copyFrames(ctx context.Context, live *view.Live, write func([]float32) error, format pcm.Format, r frameReader) error {
+func copyFrames(ctx context.Context, live *view.Live, file *recorder, format pcm.Format, r frameReader) error {
 	room := make([]float32, max(1, int(format.Rate/100))*format.Channels)
 	for ctx.Err() == nil {
 		n, err := r.Read(room)
 		frames := room[:n*format.Channels]
-		if err := errors.Join(live.Write(frames), write(frames)); err != nil {
+		if err := errors.Join(live.Write(frames), file.write(frames)); err != nil {
 			return err
 		}
 		if err == io.EOF {

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/twiddle-go/twiddle/audio"
+	"github.com/twiddle-go/twiddle/audio/pcm"
+	"github.com/twiddle-go/twiddle/audio/wav"
+)
+
+// lines is output that another goroutine reads while it is written.
+type lines struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// startView runs twiddle view and gives the address of its page, and how to
+// interrupt it, which gives the exit status.
+func startView(t *testing.T, in io.Reader, args ...string) (address string, interrupt func() int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	var out, bad lines
+	ended := make(chan int, 1)
+	go func() {
+		root := newRootCommand()
+		root.SetArgs(append([]string{"view", "--no-open"}, args...))
+		root.SetIn(in)
+		root.SetOut(&out)
+		root.SetErr(&bad)
+		status := 0
+		if err := root.ExecuteContext(ctx); err != nil {
+			bad.Write([]byte(err.Error()))
+			status = 1
+		}
+		ended <- status
+	}()
+	for range 500 {
+		if strings.Contains(out.String(), "\n") {
+			return strings.TrimSpace(out.String()), func() int {
+				cancel()
+				select {
+				case s := <-ended:
+					return s
+				case <-time.After(20 * time.Second):
+					t.Error("an interrupt did not end the viewer")
+					return -1
+				}
+			}
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	cancel()
+	t.Fatalf("no address: %s", bad.String())
+	return "", nil
+}
+
+func pageText(t *testing.T, address string) string {
+	t.Helper()
+	r, err := http.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	if err != nil || r.StatusCode != 200 {
+		t.Fatal(r.Status, err, string(text))
+	}
+	return string(text)
+}
+
+func TestViewServesAndEnds(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.wav")
+	if err := wav.WriteFile(name, pcm.Format{Encoding: pcm.Int16, Channels: 1, Rate: 8000}, make([]float32, 9000)); err != nil {
+		t.Fatal(err)
+	}
+	address, interrupt := startView(t, nil, name)
+	if !strings.HasPrefix(address, "http://127.0.0.1:") || !strings.Contains(pageText(t, address), "main.js") || !strings.Contains(pageText(t, address+"api/items"), "a.wav") {
+		t.Error(address)
+	}
+	if status := interrupt(); status != 0 {
+		t.Errorf("status %d", status)
+	}
+	if _, err := http.Get(address); err == nil {
+		t.Error("it still serves")
+	}
+}
+
+// TestViewRecords sends samples to standard input, which stays open, and
+// interrupts: what arrived is in the file.
+func TestViewRecords(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out.wav")
+	r, w := io.Pipe()
+	defer w.Close()
+	address, interrupt := startView(t, r, "-", "--raw", "int16", "--fs", "8000", "--record", out)
+	if _, err := w.Write(make([]byte, 2*8000)); err != nil {
+		t.Fatal(err)
+	}
+	for range 500 {
+		if strings.Contains(pageText(t, address+"api/info?item=standard+input"), `"frames":8000`) {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if status := interrupt(); status != 0 {
+		t.Errorf("status %d", status)
+	}
+	f, err := audio.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if f.Info.Frames != 8000 || f.Warning() != nil {
+		t.Errorf("%+v, %v", f.Info, f.Warning())
+	}
+}
+
+func TestViewUsage(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"", "no recording is named"}, {"nothing.wav", "no such file"}, {"--record x.wav a.wav", "--record is for what arrives live"}, {"--mic a.wav", "--mic and"},
+		{"- --raw int17 --fs 1", "--raw"}, {"- --raw int16", "--raw needs --fs"}, {"--device moon a.wav", "--device"}, {"--porch 1 a.wav", "--port"},
+		{"- --raw int16 --fs 8000 --record x.mp3", ".wav"},
+	} {
+		var out, bad bytes.Buffer
+		if status := run(t.Context(), append([]string{"view", "--no-open"}, strings.Fields(c.args)...), &out, &bad); status == 0 || !strings.Contains(bad.String(), c.want) {
+			t.Errorf("view %s: status %d: %s", c.args, status, bad.String())
+		}
+	}
+}
+
+// TestFramesOfAFile compares a part by --frames with all of a shorter file.
+func TestFramesOfAFile(t *testing.T) {
+	folder := t.TempDir()
+	x := make([]float32, 4000)
+	for i := range x {
+		x[i] = float32(i%173) / 256
+	}
+	f := pcm.Format{Encoding: pcm.Int16, Channels: 1, Rate: 8000}
+	long, short := filepath.Join(folder, "long.wav"), filepath.Join(folder, "short.wav")
+	if err := wav.WriteFile(long, f, x); err != nil {
+		t.Fatal(err)
+	}
+	if err := wav.WriteFile(short, f, x[500:3000]); err != nil {
+		t.Fatal(err)
+	}
+	spectrum := func(args ...string) string {
+		var out, bad bytes.Buffer
+		if status := run(t.Context(), append([]string{"welch", "--json"}, args...), &out, &bad); status != 0 {
+			t.Fatal(bad.String())
+		}
+		return out.String()
+	}
+	if a, b := spectrum("--in", long, "--frames", "500:3000"), spectrum("--in", short); a != b {
+		t.Error("a part has another spectrum than the same samples alone")
+	}
+	for _, frames := range []string{"1", "5:2", "a:b", "-1:5", "0:4001"} {
+		var out, bad bytes.Buffer
+		if status := run(t.Context(), []string{"welch", "--json", "--in", long, "--frames", frames}, &out, &bad); status != 2 {
+			t.Errorf("--frames %s: status %d: %s", frames, status, bad.String())
+		}
+	}
+}
