@@ -66,7 +66,7 @@ func open(t *testing.T, source view.Source, state string, width, height int) *br
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, time.Minute)
+	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
 	t.Cleanup(cancel)
 	b := &browser{Context: ctx, t: t, server: h, url: server.URL + "/secret/"}
 	chromedp.ListenTarget(ctx, func(e any) {

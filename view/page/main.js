@@ -179,7 +179,7 @@ async function showItems() {
 // failed is a pane of a recording that could not be opened.
 function failed(item, message) {
   const root = document.createElement('section');
-  root.className = 'pane';
+  root.className = 'pane failed';
   root.innerHTML = '<header><b></b></header><p class="message" role="alert"></p>';
   root.querySelector('b').textContent = item.name;
   root.querySelector('p').textContent = message;

@@ -46,13 +46,13 @@ export function read(hash = location.hash) {
 export function address() {
   const q = new URLSearchParams();
   for (const i of state.items) q.append('item', i);
-  for (const k of numbers) if (state[k] || k === 'high' || k === 'low') q.set(k, String(+state[k].toPrecision(10)));
+  for (const k of numbers) if (state[k] || k === 'high' || k === 'low') q.set(k, String(state[k]));
   for (const k of texts) if (state[k]) q.set(k, state[k]);
   if (state.channel !== null) q.set('channel', state.channel < 0 ? 'all' : state.channel + 1);
   if (state.mean) q.set('mean', '1');
   if (state.peaks) q.set('peaks', '1');
   const s = state.selection;
-  if (s) q.set('select', [s.t0, s.t1, s.f0, s.f1].map(v => +v.toPrecision(15)).join(','));
+  if (s) q.set('select', [s.t0, s.t1, s.f0, s.f1].join(','));
   return '#' + q;
 }
 
