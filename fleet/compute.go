@@ -10,15 +10,15 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// reader gives the windows of a unit, and reads ahead: one window is worked
-// on, one waits, one is being read.
+// reader gives the windows of a unit, and reads ahead: while one window is
+// worked on, the next is being read.
 type reader struct {
 	windows  chan *Window
 	free     chan *slab
 	stations []*stationReader
 }
 
-const slabs = 3
+const slabs = 2
 
 // newReader starts reading a unit, until the context ends.
 func newReader(ctx context.Context, p *Plan, u *Unit, stream *nd.Stream) *reader {

@@ -113,9 +113,9 @@ func (p *Plan) Finish(d Day) error {
 	return nil
 }
 
-// chunkBytes is how large chunks may be: a day of most variables, and no more
-// than anyone wants to read for one row.
-const chunkBytes = 64 << 20
+// chunkBytes is how large chunks may be: a day of most variables, no more than
+// anyone wants to read for one row, and little beside the samples of workers.
+const chunkBytes = 16 << 20
 
 // chunkRows is how many rows a chunk has: a part of a day.
 func (p *Plan) chunkRows(size int) int {

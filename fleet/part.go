@@ -28,6 +28,7 @@ func newPart(u *Unit, d *Dataset) *Part {
 	p := &Part{Unit: u.ID, values: make([][]float32, len(d.Layout.Variables))}
 	for i := range d.Layout.Variables {
 		p.Sizes = append(p.Sizes, d.Layout.Size(&d.Layout.Variables[i]))
+		p.values[i] = make([]float32, 0, u.Rows*p.Sizes[i])
 	}
 	return p
 }

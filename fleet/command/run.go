@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -220,6 +221,11 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		if shard, of, err = shardOf(f.shard); err != nil {
 			return err
 		}
+	}
+	if os.Getenv("GOGC") == "" {
+		// Windows are large and used again: there is little garbage, and what
+		// there is need not be as much as all that is in use.
+		debug.SetGCPercent(40)
 	}
 	if c.Workers > 0 {
 		runtime.GOMAXPROCS(min(c.Workers, runtime.NumCPU()))

@@ -1,0 +1,160 @@
+// Command benchmarks compares twiddle-fleet with what people use today, over
+// the same files in one run:
+//
+//	python3 make_archive.py /tmp/archive 24
+//	go build -o /tmp/twiddle-fleet ../cmd/twiddle-fleet
+//	go run . --fleet /tmp/twiddle-fleet --python python3 --archive /tmp/archive
+//
+// Every line is a process: seconds by the clock, seconds of processors, and
+// the memory it had at most. On a machine that does other work as well, the
+// seconds of processors are what to compare.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+
+	"github.com/twiddle-go/twiddle/audio"
+	"github.com/twiddle-go/twiddle/nd"
+	"github.com/twiddle-go/twiddle/signal"
+)
+
+func main() {
+	log.SetFlags(0)
+	fleet := flag.String("fleet", "twiddle-fleet", "the command")
+	python := flag.String("python", "python3", "that has scipy, soundfile and lifewatch-pypam")
+	archive := flag.String("archive", "", "folder of make_archive.py")
+	stations := flag.String("stations", "", "folder of .npy files of 20 Hz, for correlate")
+	bare := flag.Bool("bare", false, "only read the archive and compute Welch in memory: used by itself")
+	flag.Parse()
+	if *bare {
+		if err := welchInMemory(*archive); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
+	out, err := os.MkdirTemp("", "fleet-bench")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(out)
+	self, err := os.Executable()
+	if err != nil {
+		log.Fatal(err)
+	}
+	if *archive != "" {
+		files, err := filepath.Glob(filepath.Join(*archive, "*.wav"))
+		if err != nil || len(files) == 0 {
+			log.Fatal("no WAV files in ", *archive)
+		}
+		in := filepath.Join(*archive, "*.wav")
+		measure("cat", "sh", "-c", "cat "+in+" > /dev/null")
+		measure("Welch in memory, and reading", self, "--bare", "--archive", *archive)
+		for _, job := range []string{"psd", "hmd"} {
+			for _, runner := range []string{"local", "prism"} {
+				measure(job+" "+runner, *fleet, "--in", in, "--job", job, "--out", filepath.Join(out, job+runner), "--runner", runner, "--quiet")
+			}
+		}
+		one := []string{"--in", in, "--job", "hmd", "--workers", "1", "--quiet", "--out"}
+		measure("hmd, one worker", *fleet, append(one, filepath.Join(out, "one"), "--runner", "local")...)
+		two := *fleet + " --in '" + in + "' --job hmd --workers 1 --quiet --out " + filepath.Join(out, "two") + " --shard "
+		measure("hmd, two workers (shards)", "sh", "-c", two+"1/2 & "+two+"2/2; wait")
+		for _, peer := range []string{"scipy-psd", "scipy-hmd", "pypam"} {
+			measure(peer, *python, append([]string{"peers.py", peer}, files...)...)
+		}
+	}
+	if *stations != "" {
+		files, err := filepath.Glob(filepath.Join(*stations, "*.npy"))
+		if err != nil || len(files) == 0 {
+			log.Fatal("no .npy files in ", *stations)
+		}
+		measure("correlate local", *fleet, "--in", filepath.Join(*stations, "*.npy"), "--job", "correlate", "--rate", "20", "--pattern", "{station}_%Y%m%dT%H%M%S",
+			"--out", filepath.Join(out, "correlate"), "--runner", "local", "--quiet")
+		measure("correlate NumPy and SciPy", *python, append([]string{"peers.py", "correlate"}, files...)...)
+	}
+}
+
+// measure runs a process and prints what it took.
+func measure(what, name string, args ...string) {
+	c := exec.CommandContext(context.Background(), name, args...)
+	c.Stderr = os.Stderr
+	start := time.Now()
+	if err := c.Run(); err != nil {
+		log.Fatalf("%s: %v", what, err)
+	}
+	wall := time.Since(start)
+	memory := int64(0)
+	if u, ok := c.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		memory = u.Maxrss
+	}
+	cpu := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+	fmt.Printf("%-32s %8.2f s  %8.2f s of processors  %5d MiB\n", what, wall.Seconds(), cpu.Seconds(), memory>>10)
+}
+
+// welchInMemory computes the spectra of every minute of an archive from one
+// minute that is in memory, and reads the files: the least that a psd takes.
+func welchInMemory(folder string) error {
+	files, err := filepath.Glob(filepath.Join(folder, "*.wav"))
+	if err != nil {
+		return err
+	}
+	var minute []float32
+	minutes, rate := 0, 0.0
+	for _, name := range files {
+		f, err := audio.Open(name)
+		if err != nil {
+			return err
+		}
+		rate = f.Info.Rate
+		n := int(rate) * 60
+		if minute == nil {
+			minute = make([]float32, n)
+			if _, err := audio.ReadFull(f, minute); err != nil {
+				return err
+			}
+		}
+		minutes += int(f.Info.Frames) / n
+		f.Close()
+		raw, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		_, err = io.CopyBuffer(struct{ io.Writer }{io.Discard}, struct{ io.Reader }{raw}, make([]byte, 1<<20))
+		raw.Close()
+		if err != nil {
+			return err
+		}
+	}
+	queue, failed := make(chan bool), make(chan error, runtime.NumCPU())
+	for range runtime.NumCPU() {
+		go func() {
+			stream, err := nd.CPU().NewStream()
+			for range queue {
+				if err == nil {
+					x := nd.From(minute, 1, len(minute)).On(stream)
+					_, err = nd.Slice[float32](context.Background(), signal.Welch(x, signal.Spectral{FS: rate, NPerSeg: int(rate), Detrend: signal.TrendNone}).Array)
+				}
+			}
+			failed <- err
+		}()
+	}
+	for range minutes {
+		queue <- true
+	}
+	close(queue)
+	for range runtime.NumCPU() {
+		if err := <-failed; err != nil {
+			return err
+		}
+	}
+	return nil
+}
