@@ -60,19 +60,6 @@ func (c *cache[K, V]) remove(el *list.Element) {
 	c.bytes -= old.bytes
 }
 
-// drop forgets what a condition holds for.
-func (c *cache[K, V]) drop(which func(K) bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for el := c.order.Front(); el != nil; {
-		next := el.Next()
-		if which(el.Value.(*cached[K, V]).key) {
-			c.remove(el)
-		}
-		el = next
-	}
-}
-
 // size is how many bytes are kept.
 func (c *cache[K, V]) size() int {
 	c.mu.Lock()

@@ -111,14 +111,12 @@ type file struct {
 	path string
 	opt  audio.Options
 
-	mu      sync.Mutex
-	f       *audio.File
-	at      int64 // the frame that would be read next
-	info    Info
-	size    int64
-	looked  time.Time // when the size was asked for
-	vanish  error
-	changed time.Time
+	mu     sync.Mutex
+	f      *audio.File
+	at     int64 // the frame that would be read next
+	info   Info
+	size   int64
+	looked time.Time // when the size was asked for
 }
 
 // lookAgain is how often a file's size is asked for.
@@ -198,7 +196,6 @@ func (f *file) Info() Info {
 			f.info = was
 			f.info.Warning = "the file has changed: " + err.Error()
 		} else if f.info.Frames > was.Frames {
-			f.changed = time.Now()
 			f.info.Warning = "" // sizes that are not filled in yet are no fault
 		}
 	case strings.HasPrefix(f.info.Warning, "the file is gone"):

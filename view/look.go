@@ -4,14 +4,13 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"strconv"
 
 	"github.com/twiddle-go/twiddle/signal"
 )
 
 // look is what determines the numbers of a spectrogram. It is comparable.
 type look struct {
-	Channel int    `json:"channel"` // or AllChannels
+	Channel int    `json:"channel"` // or allChannels
 	Window  string `json:"window"`
 	N       int    `json:"n"`   // samples of a segment, a power of two
 	Hop     int    `json:"hop"` // frames from column to column, at level 0
@@ -20,7 +19,7 @@ type look struct {
 	Mean bool `json:"mean"`
 }
 
-// AllChannels is the mean power of all channels, and the envelope of their
+// allChannels is the mean power of all channels, and the envelope of their
 // waveforms.
 const allChannels = -1
 
@@ -86,12 +85,4 @@ func defaultLook(info Info) look {
 		l.Channel = 0
 	}
 	return l
-}
-
-// channelName is how people count.
-func channelName(c int) string {
-	if c == allChannels {
-		return "all"
-	}
-	return strconv.Itoa(c + 1)
 }

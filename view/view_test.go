@@ -419,7 +419,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestExamplePrograms compares commands with the part they are for.
+// TestProgramText compares commands with the part they are for.
 func TestProgramText(t *testing.T) {
 	p := &part{item: "/tmp/it's here.wav", info: Info{Rate: 48000, Channels: 2}, look: look{Channel: 1, Window: "kaiser:8.6", N: 512, Hop: 128}, from: 10, to: 2000}
 	want := `twiddle welch --in '/tmp/it'\''s here.wav' --frames 10:2000 --nperseg 512 --window kaiser:8.6 --out 'it'\''s here-spectrum.npz'` + "\n"
