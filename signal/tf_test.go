@@ -250,24 +250,3 @@ func TestFilterGradient(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkFilter(b *testing.B) {
-	x := nd.Normal(nd.Key(1), nd.Float64, 64, 480000)
-	if err := nd.Eval(context.Background(), x); err != nil {
-		b.Fatal(err)
-	}
-	design := signal.IIR{Order: 4, Cutoff: [2]float64{0.2}}
-	sos, _ := design.SOS()
-	tf, _ := design.TF()
-	for name, f := range map[string]func(*nd.Array, ...nd.AxisChoice) *nd.Array{"sosfilt": sos.Filter, "lfilter": tf.Filter} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				y := f(x)
-				if err := nd.Eval(context.Background(), y); err != nil {
-					b.Fatal(err)
-				}
-				y.Release()
-			}
-		})
-	}
-}

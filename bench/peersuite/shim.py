@@ -122,8 +122,8 @@ def fft_of(name, real, complex_in):
             raise TypeError("x must be a real sequence")
         if complex_in and x.dtype.kind != "c":
             x = x.astype(np.result_type(x, np.complex64))
-        if n is not None and n < 1:
-            raise ValueError(f"Invalid number of FFT data points ({n}) specified.")
+        if (n if n is not None else x.shape[axis] if x.ndim else 1) < 1:
+            raise ValueError("Invalid number of FFT data points (0) specified.")
         return put(server(name, [x], n=n, axis=axis, norm=norm)[0], out)
     f.__name__ = name
     return f
@@ -375,6 +375,8 @@ def savgol_filter(x, window_length, polyorder, deriv=0, delta=1.0, axis=-1, mode
         raise ValueError("mode must be 'mirror', 'constant', 'nearest' 'wrap' or 'interp'.")
     if cval:
         raise NotHere("cval")
+    if mode == "interp" and window_length > np.asarray(x).shape[axis]:
+        raise ValueError("If mode is 'interp', window_length must be less than or equal to the size of x.")
     return server("savgol", [floats(x, False)], window=window_length, order=polyorder, deriv=deriv, delta=float(delta), axis=axis, mode=mode)[0]
 
 
@@ -427,7 +429,8 @@ def design(family, order, edges, band, output, fs, analog, ripple=0, attenuation
         return out[0]
     if output == "ba":
         return out[0], out[1]
-    return out[0], out[1], out[2][0]
+    z, p, k = out
+    return z.real if not z.imag.any() else z, p, k[0]  # SciPy's zeros are real if they can be
 
 
 def butter(N, Wn, btype="low", analog=False, output="ba", fs=None):
