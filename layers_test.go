@@ -72,11 +72,14 @@ var layers = []struct {
 	{"nd/internal/device/null", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device"},
 	{"nd/internal/device/cpu", "nd/internal/accum nd/internal/wide internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm internal/simd/pair nd/internal/elem " +
 		"nd/internal/scalar nd/internal/philox nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/ir nd/internal/linepass nd/internal/device"},
-	{"nd/internal/device/cuda/emit", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device/cuda/driver"},
+	{"nd/internal/kgen/order", ""},
+	{"nd/internal/kgen", "nd/internal/accum nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/ktree nd/internal/ktree/build nd/internal/ktree/flat nd/internal/ktree/printer " +
+		"nd/internal/device nd/internal/device/cuda/driver nd/internal/kgen/order"},
+	{"nd/internal/kgen/simulate", "internal/simd internal/simd/vec nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/ktree/flat nd/internal/ktree/machine nd/internal/device nd/internal/kgen"},
+	{"nd/internal/device/cuda/emit", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/ktree/printer nd/internal/kgen nd/internal/kgen/order nd/internal/device/cuda/driver"},
 	{"nd/internal/device/cuda/emit/emulate", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device nd/internal/device/cuda/emit"},
-	{"nd/internal/device/cuda/emit/plain", "nd/internal/accum nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device/cuda/driver nd/internal/device nd/internal/device/cuda/emit nd/internal/device/cuda/emit/emulate"},
-	{"nd/internal/device/cuda/emit/lines", "internal/roots internal/recipe fft nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/linepass nd/internal/device nd/internal/device/cuda/emit nd/internal/device/cuda/emit/emulate"},
-	{"nd/internal/device/cuda", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/device " +
+	{"nd/internal/device/cuda/emit/lines", "internal/roots internal/recipe fft nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/linepass nd/internal/kgen/order nd/internal/device nd/internal/device/cuda/emit nd/internal/device/cuda/emit/emulate"},
+	{"nd/internal/device/cuda", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/kgen nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/device " +
 		"nd/internal/device/cuda/driver nd/internal/device/cuda/emit nd/internal/device/cuda/emit/..."},
 	{"nd/internal/cost", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device"},
 	{"nd/internal/plan", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
@@ -129,7 +132,7 @@ var layers = []struct {
 
 // forTests may be imported by any test, and by nothing else than what the
 // table allows.
-var forTests = []string{"internal/oracle", "internal/timing", "internal/simd", "nd/internal/reference", "nd/internal/device/devicetest", "nd/internal/device/null"}
+var forTests = []string{"internal/oracle", "internal/timing", "internal/simd", "nd/internal/reference", "nd/internal/device/devicetest", "nd/internal/device/null", "nd/internal/kgen/simulate"}
 
 // modules lists every dependency outside the standard library and who may use
 // it. docs/ARCHITECTURE.md gives the reason for each.

@@ -29,6 +29,9 @@ type Var struct {
 	Ref bool
 	// Aliased marks a Buffer whose memory another parameter may point to as well.
 	Aliased bool
+	// Overlay numbers arrays of a group that are not in use at the same time as
+	// those of other numbers, which may lie in the same memory; 0 stays apart.
+	Overlay int
 	// Atomic marks an object whose elements are only touched atomically.
 	Atomic bool
 	// Index is the operand number of an Input, Output or Meta, and the place among
@@ -269,6 +272,34 @@ type (
 		S
 		To, From Expr
 		Count    int
+		// Async copies from device to threadgroup memory, 16 bytes, run by
+		// themselves: see Copies. Where Where is false they store zeros.
+		Async bool
+		Where Expr
+	}
+	// Copies ends a group of Async moves, or with Wait waits until no more than
+	// Pending groups of this thread are under way.
+	Copies struct {
+		S
+		Wait    bool
+		Pending int
+	}
+	// LoadMatrices loads four 8 x 8 matrices of halves from threadgroup memory:
+	// From is, in lane 8*i+r of a simdgroup, row r of matrix i. Lane l gets, as
+	// element i of To, an array of four words, neighbours 2*(l%4) and the next of
+	// row l/4 of matrix i; Turned, of its column.
+	LoadMatrices struct {
+		S
+		To, From Expr
+		Turned   bool
+	}
+	// MultiplyMatrices is Sum += A * B of a simdgroup, 16 x 16 by 16 x 8 halves of
+	// a Kind, in the fragments that the PTX manual defines for mma.m16n8k16: arrays
+	// of four floats, four words and two words.
+	MultiplyMatrices struct {
+		S
+		Kind      Kind
+		Sum, A, B Expr
 	}
 	// Do runs an expression for its effect.
 	Do struct {

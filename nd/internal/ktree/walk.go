@@ -27,6 +27,14 @@ func Walk(list []Stmt, visit func(Expr)) {
 		case *Move:
 			WalkExpr(s.To, visit)
 			WalkExpr(s.From, visit)
+			WalkExpr(s.Where, visit)
+		case *LoadMatrices:
+			WalkExpr(s.To, visit)
+			WalkExpr(s.From, visit)
+		case *MultiplyMatrices:
+			WalkExpr(s.Sum, visit)
+			WalkExpr(s.A, visit)
+			WalkExpr(s.B, visit)
 		}
 	}
 }

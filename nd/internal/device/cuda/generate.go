@@ -3,8 +3,8 @@ package cuda
 import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit/lines"
-	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit/plain"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 )
 
 // generate writes the kernels of a program.
@@ -15,5 +15,9 @@ func generate(p ir.Program, card emit.Card) (*emit.Module, error) {
 	case *ir.FFT, *ir.Butterfly, *ir.Line:
 		return lines.Generate(p, card)
 	}
-	return plain.Generate(p, card)
+	m, err := kgen.Generate(p, card.Target())
+	if err != nil {
+		return nil, err
+	}
+	return emit.Printed(m), nil
 }

@@ -98,12 +98,66 @@ func (k *Kernel) Group() Val { return k.builtin(ktree.ThreadgroupPositionInGrid,
 
 func (k *Kernel) builtin(g ktree.Grid, most int64) Val {
 	if k.p.Builtins[g] == nil {
-		k.p.Builtins[g] = &ktree.Var{Name: ktree.GridNames[g], Type: g.Type(), Role: ktree.Builtin, Grid: g, Const: true, Most: most}
+		k.p.Builtins[g] = &ktree.Var{Name: ktree.GridNames[g], Type: ktree.Scalar(ktree.Uint), Role: ktree.Builtin, Grid: g, Const: true, Most: most}
 	}
 	if most == 0 {
 		return Int(ktree.Uint, 0)
 	}
-	return ref(k.p.Builtins[g]).X()
+	return ref(k.p.Builtins[g])
+}
+
+// AsFunc makes a function of a kernel, for a kernel whose groups do the work of
+// several: its first parameter is the number of the group, the others are the
+// kernel's own, and so are the arrays in shared memory, which share their place
+// with those of functions of another number. The kernel is not to be used after
+// it.
+func (k *Kernel) AsFunc(name string, number int) *ktree.Func {
+	k.Group()
+	group := k.p.Builtins[ktree.ThreadgroupPositionInGrid]
+	group.Role, group.Name = ktree.Param, k.name("group")
+	f := &ktree.Func{Name: name, Result: ktree.Scalar(ktree.Void), Params: []*ktree.Var{group}, Body: k.p.Body}
+	for _, p := range k.p.Params {
+		p.Role = ktree.Param
+		f.Params = append(f.Params, p)
+	}
+	for _, v := range k.p.Groups {
+		v.Overlay = number
+	}
+	return f
+}
+
+// Rename changes the kernel's name.
+func (k *Kernel) Rename(name string) { k.p.Name = name }
+
+// Forwarded lists parameters like those of another kernel, which is then to be
+// called with them.
+func (k *Kernel) Forwarded(other *Kernel, prefix string) []Val {
+	var list []Val
+	for _, p := range other.p.Params {
+		v := *p
+		v.Name = k.name(prefix + p.Name)
+		list = append(list, k.param(&v))
+	}
+	return list
+}
+
+// Join takes what a function, made of another kernel, needs of the kernel that
+// calls it.
+func (k *Kernel) Join(other *Kernel, f *ktree.Func) {
+	for _, g := range other.p.Funcs {
+		if k.funcs[g.Name] == nil {
+			k.funcs[g.Name] = g
+			k.p.Funcs = append(k.p.Funcs, g)
+		}
+	}
+	k.p.Funcs = append(k.p.Funcs, f)
+	k.p.Groups = append(k.p.Groups, other.p.Groups...)
+	k.p.UsesBarrier = k.p.UsesBarrier || other.p.UsesBarrier
+	k.p.UsesSimd = k.p.UsesSimd || other.p.UsesSimd
+	k.p.UsesAtomic = k.p.UsesAtomic || other.p.UsesAtomic
+	if v := other.p.Builtins[ktree.ThreadPositionInThreadgroup]; v != nil && k.p.Builtins[ktree.ThreadPositionInThreadgroup] == nil {
+		k.p.Builtins[ktree.ThreadPositionInThreadgroup] = v
+	}
 }
 
 // Let names a value that does not change. Numbers and names are left as they
@@ -195,6 +249,31 @@ func (k *Kernel) Move(to, from Val, count int) {
 		return
 	}
 	k.emit(&ktree.Move{To: to.E, From: from.E, Count: count})
+}
+
+// MoveAsync copies 16 bytes from device to shared memory in the background, or
+// zeros where where is false.
+func (k *Kernel) MoveAsync(to, from Val, count int, where Val) {
+	k.emit(&ktree.Move{To: to.E, From: from.E, Count: count, Async: true, Where: where.E})
+}
+
+// Commit ends a group of background copies; Await waits until at most pending
+// groups are under way.
+func (k *Kernel) Commit() { k.emit(&ktree.Copies{}) }
+
+// Await waits for background copies.
+func (k *Kernel) Await(pending int) { k.emit(&ktree.Copies{Wait: true, Pending: pending}) }
+
+// LoadMatrices and MultiplyMatrices are those of package ktree.
+func (k *Kernel) LoadMatrices(to, from Val, turned bool) {
+	k.p.UsesSimd = true
+	k.emit(&ktree.LoadMatrices{To: to.E, From: from.E, Turned: turned})
+}
+
+// MultiplyMatrices adds a product of small matrices to sum.
+func (k *Kernel) MultiplyMatrices(kind ktree.Kind, sum, a, b Val) {
+	k.p.UsesSimd = true
+	k.emit(&ktree.MultiplyMatrices{Kind: kind, Sum: sum.E, A: a.E, B: b.E})
 }
 
 // If runs body where c holds.

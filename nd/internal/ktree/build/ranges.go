@@ -42,10 +42,6 @@ func bounds(e ktree.Expr) (lo, hi int64, ok bool) {
 		return e.Val.I, e.Val.I, e.Type.Kind != ktree.Ulong || e.Val.I >= 0
 	case *ktree.Ref:
 		return e.Var.Least, e.Var.Most, e.Var.Least != 0 || e.Var.Most != 0
-	case *ktree.Swizzle:
-		if r, is := e.X.(*ktree.Ref); is && r.Var.Role == ktree.Builtin && e.Sel[0] == 0 {
-			return r.Var.Least, r.Var.Most, r.Var.Most != 0
-		}
 	case *ktree.Convert:
 		if !e.X.T().Kind.IsInt() {
 			return 0, 0, false

@@ -113,6 +113,13 @@ func (v Val) At(is ...any) Val {
 	return v
 }
 
+// Address is a pointer to an array's first element.
+func Address(array Val) Val {
+	t := array.Type()
+	p := ktree.Type{Kind: t.Kind, Width: t.Width, Form: ktree.Pointer, Space: t.Space}
+	return Val{&ktree.Addr{E: ktree.E{Type: p}, X: array.E}}
+}
+
 // Plus is a pointer moved by n elements.
 func (v Val) Plus(n any) Val {
 	by := operand(n, ktree.Int)

@@ -171,6 +171,11 @@ func (f *flattener) stmt(s ktree.Stmt) {
 		f.emit(&Return{})
 	case *ktree.Move:
 		f.move(s)
+	case *ktree.Copies: // lockstep leaves nothing under way
+	case *ktree.LoadMatrices:
+		f.loadMatrices(s)
+	case *ktree.MultiplyMatrices:
+		f.multiplyMatrices(s)
 	case *ktree.Barrier:
 		f.emit(&Barrier{Simd: s.Simd, Threadgroup: s.Threadgroup, Device: s.Device, Pos: s.Pos})
 	}

@@ -197,6 +197,21 @@ func (f *flattener) storeAll(m *Mem, terms []Term, comps []int, xs []Expr, at so
 
 // move copies neighbours one by one, all read before any is written.
 func (f *flattener) move(s *ktree.Move) {
+	if s.Where != nil {
+		where := f.keep(f.scalar(s.Where))
+		whole := *s
+		whole.Where = nil
+		then := f.nested(func() { f.move(&whole) })
+		other := f.nested(func() {
+			to := f.element(s.To)
+			for i := range s.Count {
+				zero := &Const{Kind: to.mem.Kind}
+				f.emit(&Store{Mem: to.mem, Terms: append(to.terms[:len(to.terms):len(to.terms)], Term{X: intConst(int64(i)), Scale: 1}), X: zero, Pos: s.Pos})
+			}
+		})
+		f.emit(&If{Cond: where, Then: then, Else: other})
+		return
+	}
 	from, to := f.element(s.From), f.element(s.To)
 	from.terms, to.terms = f.freezeTerms(from.terms), f.freezeTerms(to.terms)
 	step := func(p place, i int) []Term {

@@ -80,7 +80,7 @@ func floatOp[T vec.Float](r *vec.Real[T], fn ktree.Intrinsic) func(dst, x, y, z 
 	case ktree.Pow:
 		return func(dst, x, y, _ []T) { r.Pow.VV(dst, x, y, false) }
 	case ktree.Atan2:
-		return pair(math.Atan2)
+		return pair(atan2)
 	case ktree.Fmod:
 		return pair(math.Mod)
 	case ktree.Copysign:
@@ -143,6 +143,9 @@ func flushed(x float64) float64 {
 
 // exponent is that of the first bit. What has none is as far out as it goes.
 func exponent(x float64) float64 { return float64(math.Ilogb(x)) }
+
+// atan2 has the sign of y, which Go's loses where y/x vanishes.
+func atan2(y, x float64) float64 { return math.Copysign(math.Atan2(y, x), y) }
 
 // sign is -1, 0 or 1, and 0 for NaN, as Metal has it.
 func sign(x float64) float64 {

@@ -33,7 +33,20 @@ type access struct {
 	epoch, simd int32
 }
 
-const severalLanes = -1
+// A lane that is not one: several of the group, or several of a simdgroup, which
+// is counted down from the second.
+const (
+	severalLanes  = -1
+	severalInSimd = -2
+)
+
+// simdOf is the simdgroup of a lane, or of several.
+func simdOf(lane int32) int32 {
+	if lane <= severalInSimd {
+		return severalInSimd - lane
+	}
+	return lane / ktree.SimdWidth
+}
 
 func newWatch(c *Code, l *Launch) *watch {
 	w := &watch{objects: make([]*touched, len(c.mems))}
@@ -114,7 +127,7 @@ func unordered(old, now access) bool {
 		return true // groups are never ordered
 	case old.lane == now.lane || old.epoch != now.epoch:
 		return false
-	case old.lane != severalLanes && old.lane/ktree.SimdWidth == now.lane/ktree.SimdWidth && old.simd != now.simd:
+	case old.lane != severalLanes && simdOf(old.lane) == simdOf(now.lane) && old.simd != now.simd:
 		return false
 	}
 	return true
@@ -136,8 +149,12 @@ func (w *watch) read(f *frame, p *place, a *address) {
 		switch {
 		case r.group != now.group || r.epoch != now.epoch || r.lane == now.lane:
 			*r = now
-		default:
+		case r.lane == severalLanes || simdOf(r.lane) != simdOf(now.lane):
 			r.lane = severalLanes
+		case r.simd != now.simd: // a barrier of the simdgroup is behind the earlier ones
+			*r = now
+		default:
+			r.lane = severalInSimd - simdOf(now.lane)
 		}
 	})
 }
@@ -165,7 +182,7 @@ func (w *watch) write(f *frame, p *place, a *address) {
 // report stops the run, naming the other thread.
 func (w *watch) report(f *frame, p *place, lane int, at int64, old access, what string) {
 	who := "several threads of its group"
-	if old.lane != severalLanes {
+	if old.lane >= 0 {
 		who = "another thread of its group"
 		if old.group != w.group {
 			who = "a thread of another group"

@@ -34,6 +34,8 @@ type cuda struct {
 
 	engine bool // a kernel of the engine, printed by CUDAUnit
 	parts  map[string]bool
+	// overlays are the places of arrays that share memory.
+	overlays map[*ktree.Var]int
 
 	check    bool // pointers are spans, indices are looked at
 	accesses []Access
@@ -124,7 +126,10 @@ func CUDAEntry(p *ktree.Program) string {
 	return p.Name
 }
 
-func cudaName(v *ktree.Var) string {
+func (c *cuda) name(v *ktree.Var) string {
+	if c.engine && cudaFunctions[v.Name] {
+		return v.Name + "_"
+	}
 	if cudaWords[v.Name] || strings.HasPrefix(v.Name, "__") || strings.HasPrefix(v.Name, "tw_") || strings.HasPrefix(v.Name, "TW_") {
 		return v.Name + "_"
 	}
@@ -180,12 +185,12 @@ func (c *cuda) global(g *ktree.Var) {
 	t := c.value(g.Type.Elem())
 	switch {
 	case g.Type.Form != ktree.Array:
-		c.line("TW %s %s() { return %s; }", t, cudaName(g), vals[0])
+		c.line("TW %s %s() { return %s; }", t, c.name(g), vals[0])
 	case !g.Type.Kind.IsHalf():
-		c.line("__device__ const %s %s[%d] = {%s};", t, cudaName(g), g.Type.Len(), strings.Join(vals, ", "))
+		c.line("__device__ const %s %s[%d] = {%s};", t, c.name(g), g.Type.Len(), strings.Join(vals, ", "))
 	default: // making a half needs an instruction, so no table can hold one
 		c.line("struct tw_%s { %s v[%d]; };", g.Name, t, g.Type.Len())
-		c.line("TW tw_%s %s() { return tw_%s{{%s}}; }", g.Name, cudaName(g), g.Name, strings.Join(vals, ", "))
+		c.line("TW tw_%s %s() { return tw_%s{{%s}}; }", g.Name, c.name(g), g.Name, strings.Join(vals, ", "))
 	}
 }
 
@@ -196,7 +201,7 @@ func (c *cuda) function(f *ktree.Func) {
 		if p.Ref {
 			ref = "&"
 		}
-		params = append(params, fmt.Sprintf("%s%s %s", c.typ(p.Type), ref, cudaName(p)))
+		params = append(params, fmt.Sprintf("%s%s %s", c.typ(p.Type), ref, c.name(p)))
 	}
 	c.line("TW %s %s(%s) {", c.value(f.Result), f.Name, strings.Join(params, ", "))
 	c.block(f.Body)
@@ -208,7 +213,7 @@ func (c *cuda) kernel() {
 	add := func(format string, args ...any) { params = append(params, fmt.Sprintf(format, args...)) }
 	var pointers []*ktree.Var
 	pointer := func(v *ktree.Var) {
-		name, elem := cudaName(v), c.value(v.Type.Elem())
+		name, elem := c.name(v), c.value(v.Type.Elem())
 		if c.check {
 			name = "tw_ptr_" + v.Name
 		}
@@ -226,7 +231,7 @@ func (c *cuda) kernel() {
 	}
 	for _, v := range c.p.Metas {
 		if v.What == "ndim" {
-			add("int %s", cudaName(v))
+			add("int %s", c.name(v))
 		} else {
 			pointer(v)
 		}
@@ -253,7 +258,7 @@ func (c *cuda) kernel() {
 	c.positions()
 	if c.check {
 		for _, v := range pointers {
-			c.line("const %s %s(tw_ptr_%s, tw_len_%s);", c.typ(v.Type), cudaName(v), v.Name, v.Name)
+			c.line("const %s %s(tw_ptr_%s, tw_len_%s);", c.typ(v.Type), c.name(v), v.Name, v.Name)
 		}
 	}
 	c.indent--
@@ -344,6 +349,21 @@ func (c *cuda) stmt(s ktree.Stmt) {
 		c.loop(s)
 	case *ktree.Move:
 		c.move(s)
+	case *ktree.Copies:
+		if s.Wait {
+			c.line("%s<%d>();", c.part("copy_wait"), s.Pending)
+		} else {
+			c.line("%s();", c.part("copy_commit"))
+		}
+	case *ktree.LoadMatrices:
+		name := "load_matrices"
+		if s.Turned {
+			name = "load_turned"
+		}
+		c.line("%s(&%s, &%s);", c.part(name), c.expr(s.To), c.expr(s.From))
+	case *ktree.MultiplyMatrices:
+		name := map[ktree.Kind]string{ktree.Half: "mma_f16", ktree.Bfloat: "mma_bf16"}[s.Kind]
+		c.line("%s(&%s, &%s, &%s);", c.part(name), c.expr(s.Sum), c.expr(s.A), c.expr(s.B))
 	case *ktree.Jump:
 		if s.Break {
 			c.line("break;")
@@ -420,8 +440,10 @@ func (c *cuda) loop(s *ktree.Loop) {
 
 func (c *cuda) decl(s *ktree.Decl) string {
 	v := s.Var
-	head := fmt.Sprintf("%s %s%s", c.typ(v.Type), cudaName(v), dims(v.Type))
+	head := fmt.Sprintf("%s %s%s", c.typ(v.Type), c.name(v), dims(v.Type))
 	switch {
+	case v.Overlay > 0 && c.engine:
+		return fmt.Sprintf("auto& %s = *reinterpret_cast<%s(*)%s>(tw_chip + %d)", c.name(v), c.value(v.Type.Elem()), dims(v.Type), c.overlays[v])
 	case v.Space == ktree.Threadgroup && c.engine:
 		return "alignas(16) __shared__ " + head
 	case v.Type.Form == ktree.Array && s.Bare:
@@ -429,7 +451,7 @@ func (c *cuda) decl(s *ktree.Decl) string {
 	case v.Space == ktree.Threadgroup:
 		// Vectors have constructors, which shared memory may not run.
 		return fmt.Sprintf("__shared__ alignas(16) unsigned char tw_mem_%s[%d]; auto& %s = *reinterpret_cast<%s(*)%s>(tw_mem_%s)",
-			v.Name, v.Type.Len()*v.Type.Comps()*v.Type.Kind.Bits()/8, cudaName(v), c.value(v.Type.Elem()), dims(v.Type), v.Name)
+			v.Name, v.Type.Len()*v.Type.Comps()*v.Type.Kind.Bits()/8, c.name(v), c.value(v.Type.Elem()), dims(v.Type), v.Name)
 	case v.Type.Form == ktree.Array:
 		var vals []string
 		for _, e := range s.List {
@@ -437,7 +459,7 @@ func (c *cuda) decl(s *ktree.Decl) string {
 		}
 		return head + " = {" + strings.Join(vals, ", ") + "}"
 	case s.Init != nil:
-		if c.engine && v.Const {
+		if c.engine && v.Const && v.Type.Form == ktree.Value {
 			head = "const " + head
 		}
 		return head + " = " + bare(c.expr(s.Init))

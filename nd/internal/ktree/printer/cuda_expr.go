@@ -42,7 +42,7 @@ func (c *cuda) expr(e ktree.Expr) string {
 		return s
 	case *ktree.Ref:
 		if e.Var.Role == ktree.Global {
-			name := "user::" + cudaName(e.Var)
+			name := "user::" + c.name(e.Var)
 			switch {
 			case e.Type.Form != ktree.Array:
 				return name + "()"
@@ -51,7 +51,10 @@ func (c *cuda) expr(e ktree.Expr) string {
 			}
 			return name
 		}
-		return cudaName(e.Var)
+		if c.engine && e.Var.Role == ktree.Builtin {
+			return gridNames[e.Var.Grid]
+		}
+		return c.name(e.Var)
 	case *ktree.Unary:
 		s := e.Op.String() + c.expr(e.X)
 		if k := e.Type.Kind; e.Type.Width == 1 && k.IsInt() && k < ktree.Int {
@@ -86,9 +89,6 @@ func (c *cuda) expr(e ktree.Expr) string {
 		}
 		return fmt.Sprintf("%s(%s)", c.value(e.Type), c.list(e.Args))
 	case *ktree.Swizzle:
-		if r, ok := e.X.(*ktree.Ref); ok && c.engine && r.Var.Role == ktree.Builtin {
-			return gridNames[r.Var.Grid] + "." + "xyz"[e.Sel[0]:e.Sel[0]+1]
-		}
 		if len(e.Sel) == 1 {
 			return c.expr(e.X) + "." + "xyzw"[e.Sel[0]:e.Sel[0]+1]
 		}

@@ -13,7 +13,11 @@ import (
 // what CUDA lacks has only what the kernels use: small ones compile in a few
 // dozen milliseconds.
 func CUDAUnit(kernels ...*ktree.Program) string {
-	c := &cuda{engine: true, parts: map[string]bool{}}
+	c := &cuda{engine: true, parts: map[string]bool{}, overlays: map[*ktree.Var]int{}}
+	chip := 0
+	for _, p := range kernels {
+		chip = max(chip, c.overlay(p))
+	}
 	seen := map[string]bool{}
 	for _, p := range kernels {
 		for _, f := range p.Funcs {
@@ -37,10 +41,27 @@ func CUDAUnit(kernels ...*ktree.Program) string {
 		}
 	}
 	head.WriteString("}\n")
+	if chip > 0 {
+		fmt.Fprintf(&head, "alignas(16) static __shared__ unsigned char tw_chip[%d];\n", chip)
+	}
 	if funcs != "" {
 		head.WriteString("namespace user {\n" + funcs + "}\n")
 	}
 	return head.String() + c.b.String()
+}
+
+// overlay finds places for arrays that share memory with others, and how much
+// there has to be.
+func (c *cuda) overlay(p *ktree.Program) (bytes int) {
+	at := map[int]int{}
+	for _, v := range p.Groups {
+		if v.Overlay > 0 {
+			c.overlays[v] = at[v.Overlay]
+			at[v.Overlay] += (v.Type.Len()*v.Type.Comps()*v.Type.Kind.Bits()/8 + 15) &^ 15
+			bytes = max(bytes, at[v.Overlay])
+		}
+	}
+	return bytes
 }
 
 // engineKernel prints a kernel with its own parameters.
@@ -49,13 +70,13 @@ func (c *cuda) engineKernel() {
 	for _, v := range c.p.Params {
 		switch {
 		case v.Role == ktree.Number:
-			params = append(params, fmt.Sprintf("const %s %s", c.value(v.Type), v.Name))
+			params = append(params, fmt.Sprintf("const %s %s", c.value(v.Type), c.name(v)))
 		default:
 			restrict := "__restrict__ "
 			if v.Aliased {
 				restrict = ""
 			}
-			params = append(params, fmt.Sprintf("%s %s%s", c.typ(v.Type), restrict, v.Name))
+			params = append(params, fmt.Sprintf("%s %s%s", c.typ(v.Type), restrict, c.name(v)))
 		}
 	}
 	bounds := fmt.Sprint(c.p.Threads)
@@ -125,9 +146,30 @@ TW u64 to_u64(double x) { return x != x ? 0 : __double2ull_rz(x); }
 `},
 	{"rcp_near", `TW float rcp_near(float x) { float r; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
 `},
+	// What matrix products on tensor cores are made of, for sm_80 and later: 16
+	// bytes from memory to shared memory without a register between, or zeros.
+	// Copies are waited for in groups.
+	{"copy_async", `TW void copy_async(void* to, const void* from, bool there) { asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" :: "r"((u32)__cvta_generic_to_shared(to)), "l"(from), "r"(there ? 16 : 0) : "memory"); }
+`},
+	{"copy_commit", `TW void copy_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+`},
+	{"copy_wait", `template <int N> TW void copy_wait() { asm volatile("cp.async.wait_group %0;" :: "n"(N) : "memory"); }
+`},
+	{"load_matrices", `TW void load_matrices(u32* r, const void* p) { asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];" : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"((u32)__cvta_generic_to_shared(p)) : "memory"); }
+`},
+	{"load_turned", `TW void load_turned(u32* r, const void* p) { asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];" : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"((u32)__cvta_generic_to_shared(p)) : "memory"); }
+`},
+	{"mma_f16", mmaText("f16")},
+	{"mma_bf16", mmaText("bf16")},
 	// The greatest and the least of a number over a warp, for sm_80 and later.
 	{"simd_max", `TW u32 simd_max(u32 x) { u32 r; asm volatile("redux.sync.max.u32 %0, %1, 0xffffffff;" : "=r"(r) : "r"(x)); return r; }
 `},
 	{"simd_min", `TW u32 simd_min(u32 x) { u32 r; asm volatile("redux.sync.min.u32 %0, %1, 0xffffffff;" : "=r"(r) : "r"(x)); return r; }
 `},
+}
+
+// mmaText defines c += a * b for 16 x 16 by 16 x 8.
+func mmaText(t string) string {
+	return fmt.Sprintf(`TW void mma_%s(float* c, const u32* a, const u32* b) { asm("mma.sync.aligned.m16n8k16.row.col.f32.%s.%s.f32 {%%0,%%1,%%2,%%3}, {%%4,%%5,%%6,%%7}, {%%8,%%9}, {%%0,%%1,%%2,%%3};" : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1])); }
+`, t, t, t)
 }

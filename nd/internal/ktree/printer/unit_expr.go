@@ -157,9 +157,10 @@ func (c *cuda) engineBits(from, to ktree.Kind, x string) string {
 	return cast(to, x)
 }
 
-// gridNames are built-in positions in CUDA.
+// gridNames are built-in positions in CUDA, along the one axis that kernels of
+// the engine use.
 var gridNames = map[ktree.Grid]string{
-	ktree.ThreadPositionInThreadgroup: "threadIdx", ktree.ThreadgroupPositionInGrid: "blockIdx", ktree.ThreadgroupsPerGrid: "gridDim",
+	ktree.ThreadPositionInThreadgroup: "threadIdx.x", ktree.ThreadgroupPositionInGrid: "blockIdx.x",
 }
 
 // move prints a copy of neighbours as one access of their bytes. Arrays of a
@@ -172,6 +173,8 @@ func (c *cuda) move(s *ktree.Move) {
 	switch {
 	case !ok:
 		panic(fmt.Sprintf("printer: a move of %d bytes", bytes))
+	case s.Async: // a source that is not there has to be an address all the same
+		c.line("%s(&%s, &%s, %s);", c.part("copy_async"), to, from, bare(c.expr(s.Where)))
 	case isPrivate(s.To) && isPrivate(s.From):
 		c.line("memcpy(&%s, &%s, %d);", to, from, bytes)
 	case isPrivate(s.To):

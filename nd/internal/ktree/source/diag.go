@@ -18,7 +18,10 @@ type Error struct {
 // Error gives file:line:column, the fact, the source line and a caret.
 func (e *Error) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s:%d:%d: %s", e.File, e.Line, e.Column, e.Msg)
+	if e.File != "" { // kernels of the engine have no text
+		fmt.Fprintf(&b, "%s:%d:%d: ", e.File, e.Line, e.Column)
+	}
+	b.WriteString(e.Msg)
 	if e.Hint != "" {
 		fmt.Fprintf(&b, " (%s)", e.Hint)
 	}

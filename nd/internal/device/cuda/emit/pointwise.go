@@ -7,6 +7,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -35,23 +36,7 @@ type Statements struct {
 func ArgName(slot int) string { return fmt.Sprintf("arg%d", slot) }
 
 // ArgSlots lists the launch arguments that codes use, in order.
-func ArgSlots(codes ...*ir.Code) []int {
-	var slots []int
-	for _, c := range codes {
-		for _, in := range c.Instrs {
-			switch {
-			case in.Kind == ir.Const:
-				slots = append(slots, in.Slot)
-			case in.Kind == ir.Apply && in.Op == scalar.RandInt:
-				slots = append(slots, in.Slot, in.Slot+1)
-			case in.Kind == ir.Apply && in.Op.IsRandom():
-				slots = append(slots, in.Slot)
-			}
-		}
-	}
-	slices.Sort(slots)
-	return slices.Compact(slots)
-}
+func ArgSlots(codes ...*ir.Code) []int { return kgen.ArgSlots(codes...) }
 
 // Code writes the statements that compute the wanted values of a code.
 func (u *Uses) Code(c *ir.Code, s Spelling, wanted ...int) Statements {
@@ -88,16 +73,7 @@ func (u *Uses) Code(c *ir.Code, s Spelling, wanted ...int) Statements {
 
 // Needed lists the operands that the wanted values of a code load, each once,
 // in order.
-func Needed(c *ir.Code, wanted ...int) (slots []int) {
-	needed := reached(c, wanted)
-	for i, in := range c.Instrs {
-		if needed[i] && in.Kind == ir.Load && !slices.Contains(slots, in.Slot) {
-			slots = append(slots, in.Slot)
-		}
-	}
-	slices.Sort(slots)
-	return slots
-}
+func Needed(c *ir.Code, wanted ...int) []int { return kgen.Needed(c, wanted...) }
 
 // reached marks the instructions that the wanted ones depend on.
 func reached(c *ir.Code, wanted []int) []bool {

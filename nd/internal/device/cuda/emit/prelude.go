@@ -55,7 +55,7 @@ func (u *Uses) Unit(body string) string {
 type part struct{ name, needs, text string }
 
 // Parts are written in this order; each uses earlier ones only.
-var partLists = [][]part{halfParts, integerParts, realParts, complexParts, randomParts, threadParts, tensorParts}
+var partLists = [][]part{halfParts, integerParts, realParts, complexParts, randomParts, threadParts}
 
 var partsByName = func() map[string]part {
 	m := map[string]part{}

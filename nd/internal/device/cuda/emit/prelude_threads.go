@@ -64,9 +64,4 @@ TW_SHUFFLE(shuffle_xor, __shfl_xor_sync) TW_SHUFFLE(shuffle_up, __shfl_up_sync) 
 	{"load_now", "", `TW c64 load_now(const c64* p) { c64 r; asm volatile("ld.global.nc.v2.f32 {%0, %1}, [%2];" : "=f"(r.re), "=f"(r.im) : "l"(p)); return r; }
 TW c128 load_now(const c128* p) { c128 r; asm volatile("ld.global.nc.v2.f64 {%0, %1}, [%2];" : "=d"(r.re), "=d"(r.im) : "l"(p)); return r; }
 `},
-	// The fault cell's words are: found, the index, unused, taken.
-	{"index_fault", "", `TW void index_fault(u64* cell, i64 index) {
-  if (atomicCAS(cell + 3, 0ull, 1ull) == 0ull) { cell[1] = (u64)index; __threadfence(); cell[0] = 1; }
-}
-`},
 }

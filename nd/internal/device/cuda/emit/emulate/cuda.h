@@ -178,7 +178,6 @@ static inline long long __double2ll_rz(double x) { return emu_convert<long long>
 static inline int __float2int_rz(float x) { return __double2int_rz(x); }
 static inline unsigned __float2uint_rz(float x) { return __double2uint_rz(x); }
 static inline long long __float2ll_rz(float x) { return __double2ll_rz(x); }
-template <class T> static inline T atomicCAS(T* p, T compare, T v) { T old = *p; if (old == compare) *p = v; return old; }
 template <class T> static inline T atomicAdd(T* p, T v) { T old = *p; *p = old + v; return old; }
 template <class T> static inline T atomicMax(T* p, T v) { T old = *p; if (old < v) *p = v; return old; }
 template <class T> static inline T __ldg(const T* p) { return *p; }
@@ -197,43 +196,4 @@ static inline unsigned short narrow_f16(float f) {
   if (a < 0x38800000u) return sign | (emu_bits<unsigned>(emu_bits<float>(a) + 0.5f) - 0x3f000000u);
   a += 0xc8000fffu + (a >> 13 & 1);
   return sign | a >> 13;
-}
-
-// Tensor cores: lanes show each other their fragments.
-static unsigned emu_a[1024][4], emu_b[1024][2];
-template <class W> static void emu_mma(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2], W widen) {
-  int t = emu::current, w = t & ~31, g = t % 32 / 4, q = t % 4 * 2;
-  memcpy(emu_a[t], a, sizeof(a));
-  memcpy(emu_b[t], b, sizeof(b));
-  emu::stop(emu::at_warp);
-  for (int i = 0; i < 4; i++) {
-    int row = g + i / 2 * 8, column = q + i % 2;
-    for (int k = 0; k < 16; k++) {
-      unsigned x = emu_a[w + row % 8 * 4 + k % 8 / 2][row / 8 + k / 8 * 2], y = emu_b[w + column * 4 + k % 8 / 2][k / 8];
-      c[i] += widen((unsigned short)(x >> k % 2 * 16)) * widen((unsigned short)(y >> k % 2 * 16));
-    }
-  }
-  emu::stop(emu::at_warp);
-}
-static void mma_f16(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) { emu_mma(c, a, b, widen_f16); }
-static void mma_bf16(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
-  emu_mma(c, a, b, [](unsigned short h) { return emu_bits<float>((unsigned)h << 16); });
-}
-static void copy_async(void* to, const void* from, bool there) { if (there) memcpy(to, from, 16); else memset(to, 0, 16); }
-static void copy_commit() {}
-template <int N> static void copy_wait() {}
-static const unsigned short* emu_rows[1024];
-static void load_matrices(unsigned (&r)[4], const void* p) {
-  int t = emu::current, w = t & ~31, l = t % 32;
-  emu_rows[t] = (const unsigned short*)p;
-  emu::stop(emu::at_warp);
-  for (int i = 0; i < 4; i++) memcpy(&r[i], emu_rows[w + i * 8 + l / 4] + l % 4 * 2, 4);
-  emu::stop(emu::at_warp);
-}
-static void load_turned(unsigned (&r)[4], const void* p) {
-  int t = emu::current, w = t & ~31, l = t % 32;
-  emu_rows[t] = (const unsigned short*)p;
-  emu::stop(emu::at_warp);
-  for (int i = 0; i < 4; i++) r[i] = emu_rows[w + i * 8 + l % 4 * 2][l / 4] | (unsigned)emu_rows[w + i * 8 + l % 4 * 2 + 1][l / 4] << 16;
-  emu::stop(emu::at_warp);
 }

@@ -134,7 +134,7 @@ var (
 	entryName = regexp.MustCompile(`extern "C" __global__ void (?:__launch_bounds__\([^)]*\) )?(\w+)\(`)
 	inPTX     = regexp.MustCompile(`(?m)^(template <[^>]*> )?TW .*\basm\b.*\n`)
 	dynamic   = regexp.MustCompile(`extern __shared__ __align__\(\d+\) (.+) (\w+)\[\];`)
-	waits     = regexp.MustCompile(`__(sync|shfl|ballot)|shuffle_|warp_m|mma_|load_turned`)
+	waits     = regexp.MustCompile(`__(sync|shfl|ballot)|shuffle_|warp_m`)
 
 	building sync.Map // by program: a lock
 )

@@ -9,6 +9,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit/emulate"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen/order"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -121,7 +122,7 @@ func TestAddedFramesHaveTheBitsOfSteps(t *testing.T) {
 				for f := first; f < end; f++ {
 					list = append(list, frames[(item*c.lines+f)*c.size+at+o.Skip-f*c.hop])
 				}
-				if sum := emulate.SumOfFrames(list, first, emit.FrameGroup(o.Size, o.Hop)); sum != sums[i] {
+				if sum := order.SumOfFrames(list, first, emit.FrameGroup(o.Size, o.Hop)); sum != sums[i] {
 					t.Fatalf("sample %d: %v, steps have %v", i, sums[i], sum)
 				}
 			}

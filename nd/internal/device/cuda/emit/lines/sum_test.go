@@ -10,6 +10,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit/emulate"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen/order"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -35,7 +36,7 @@ func sumsOf(n, from, apart int, x []float32, z []complex64) []summing {
 			for i := range list {
 				list[i] = f(line*apart + from + i)
 			}
-			return emulate.SumOfLine(list)
+			return order.SumOfLine(list)
 		}
 	}
 	total := of(func(i int) float32 { return x[i] })
@@ -172,7 +173,7 @@ func TestSegmentSumsAreThoseOfSteps(t *testing.T) {
 					z := spectra[s*bins+k]
 					column[s] = float32(real(z)*real(z)) + float32(imag(z)*imag(z))
 				}
-				if want := emulate.SumOfRows(column); got[k] != want {
+				if want := order.SumOfRows(column); got[k] != want {
 					t.Errorf("power %d: %v, a step has %v", k, got[k], want)
 				}
 			}
@@ -180,7 +181,7 @@ func TestSegmentSumsAreThoseOfSteps(t *testing.T) {
 				for s := range column {
 					column[s] = -x[s*hop+i]
 				}
-				if want := emulate.SumOfRows(column); signed[i] != want {
+				if want := order.SumOfRows(column); signed[i] != want {
 					t.Errorf("element %d: %v, a step has %v", i, signed[i], want)
 				}
 			}

@@ -1,0 +1,209 @@
+package kgen
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/accum"
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// gemmThreads are eight simdgroups, two by four.
+const gemmThreads = 256
+
+// gemm is a matrix product. A group makes a tile of the result: it walks along
+// K in slices, which it keeps in shared memory twice, so that the next slice
+// is loaded while this one is used. Each thread has part of the tile in
+// registers.
+type gemm struct {
+	g *ir.Gemm
+	t elem.Type // of the elements
+
+	side  int // rows and columns of a tile
+	depth int // K of a slice
+	each  int // rows and columns of a thread
+
+	piece  int // K of a group
+	pieces int
+}
+
+func gemmModule(g *ir.Gemm, target Target) (*Module, error) {
+	if ir.Count(g.Batch) == 0 || g.M == 0 || g.N == 0 {
+		return &Module{}, nil
+	}
+	if g.K >= 1<<30 {
+		return nil, fmt.Errorf("kgen: gemm: K is %d: %w", g.K, device.ErrUnsupported)
+	}
+	if inexact := g.Out.Type.IsFloat() || g.Out.Type.IsComplex(); inexact && !g.Plain() {
+		if g.Mode == accum.Exact {
+			return exactKernels(g, target).module()
+		}
+		return compensated(g).module()
+	}
+	if g.M == 1 || g.N == 1 {
+		return reductionOf(asReduce(g)).module()
+	}
+	w := &gemm{g: g, t: g.Out.Type}
+	processors := max(target.Processors, 1)
+	tiles := func(side int) int { return ir.Count(g.Batch) * ceil(g.M, side) * ceil(g.N, side) }
+	if w.t.IsHalf() && target.Tensor {
+		w.side, w.depth = 128, 32
+		if a, b := w.sides(); a.pack == 8 && b.pack == 8 {
+			w.divide(tiles(w.side), processors)
+			return w.kernels(w.halves).module()
+		}
+	}
+	w.side, w.depth, w.each = 64, 16, 4
+	switch {
+	case w.t.Size() == 16:
+		w.depth = 8
+	case w.kind() != ktree.Ulong && w.t.Compute().Size() <= 4 && w.suits(128, tiles(128), processors):
+		w.side, w.each = 128, 8
+	}
+	w.divide(tiles(w.side), processors)
+	return w.kernels(w.numbers).module()
+}
+
+// suits reports that tiles of a side keep every multiprocessor busy: as they are,
+// or in pieces of K that are long beside the sums they leave, if the matrix fills
+// the tiles.
+func (w *gemm) suits(side, tiles, busy int) bool {
+	g := w.g
+	return tiles >= busy || tiles*(g.K/(2*side)) >= busy && g.M%side == 0 && g.N%side == 0
+}
+
+// asReduce is a product with a vector: a reduction, bound by memory.
+func asReduce(g *ir.Gemm) *ir.Reduce {
+	n := len(g.Batch)
+	rows, a, b := g.M, slices.Clone(g.A.Strides), slices.Clone(g.B.Strides)
+	a, b = a[:n:n], b[:n:n]
+	out := g.Out
+	if g.N == 1 {
+		a, b = append(a, g.A.Strides[n:]...), append(b, 0, g.B.Strides[n])
+		out.Strides = g.Out.Strides[:n+1]
+	} else {
+		rows = g.N
+		a, b = append(a, 0, g.A.Strides[n+1]), append(b, g.B.Strides[n+1], g.B.Strides[n])
+		out.Strides = append(slices.Clone(g.Out.Strides[:n]), g.Out.Strides[n+1])
+	}
+	t, c := g.Out.Type, g.Out.Type.Compute()
+	r := &ir.Reduce{Dims: append(slices.Clone(g.Batch), rows, g.K), Inner: 1, Op: ir.Sum, Value: 4, Out: out}
+	r.In = []ir.Operand{{Type: t, Offset: g.A.Offset, Strides: a}, {Type: t, Offset: g.B.Offset, Strides: b}}
+	r.Instrs = []ir.Instr{
+		{Kind: ir.Load, Type: t}, {Kind: ir.Load, Type: t, Slot: 1},
+		{Kind: ir.Apply, Op: scalar.Cast, Type: c, A: 0}, {Kind: ir.Apply, Op: scalar.Cast, Type: c, A: 1},
+		{Kind: ir.Apply, Op: scalar.Mul, Type: c, A: 2, B: 3},
+	}
+	r.Post.Instrs = []ir.Instr{{Kind: ir.Acc, Type: c}, {Kind: ir.Apply, Op: scalar.Cast, Type: t, A: 0}}
+	return r
+}
+
+// compensated is a product as a reduction of K for each element, in double, that
+// also adds up what each product and each addition rounds away.
+func compensated(g *ir.Gemm) *reduction {
+	n, t, c := len(g.Batch), g.Out.Type, elem.Float64
+	if t.IsComplex() {
+		c = elem.Complex128
+	}
+	a := append(slices.Clone(g.A.Strides[:n]), g.A.Strides[n], 0, g.A.Strides[n+1])
+	b := append(slices.Clone(g.B.Strides[:n]), 0, g.B.Strides[n+1], g.B.Strides[n])
+	r := &ir.Reduce{Dims: append(slices.Clone(g.Batch), g.M, g.N, g.K), Inner: 1, Op: ir.Sum, Value: 2, Out: g.Out}
+	r.In = []ir.Operand{{Type: t, Offset: g.A.Offset, Strides: a}, {Type: t, Offset: g.B.Offset, Strides: b}}
+	r.Instrs = []ir.Instr{
+		{Kind: ir.Load, Type: t}, {Kind: ir.Load, Type: t, Slot: 1},
+		{Kind: ir.Apply, Op: scalar.Cast, Type: c, A: 0}, {Kind: ir.Apply, Op: scalar.Cast, Type: c, A: 1},
+	}
+	r.Post.Instrs = []ir.Instr{{Kind: ir.Acc, Type: c}, {Kind: ir.Apply, Op: scalar.Cast, Type: t, A: 0}}
+	return &reduction{r: r, fold: fold{op: ir.Sum, t: c, twice: true}, factors: []int{2, 3}}
+}
+
+// kind is that of numbers in registers, and number their type in shared and
+// scratch memory.
+func (w *gemm) kind() ktree.Kind { return fold{op: ir.Sum, t: w.t}.number() }
+
+func (w *gemm) number() ktree.Type {
+	if w.t.IsComplex() {
+		return ktree.Vector(kindOf(w.t), 2)
+	}
+	return ktree.Scalar(w.kind())
+}
+
+// bytes is the size of a number.
+func (w *gemm) bytes() int { return w.number().Comps() * w.number().Kind.Bits() / 8 }
+
+// lifted is an element of memory as a number of shared memory.
+func (w *gemm) lifted(x build.Val) build.Val {
+	if w.t.IsComplex() {
+		return x
+	}
+	return get(w.t, x).re.To(w.kind())
+}
+
+// multiplyAdd adds a product to a sum. Fused where the hardware fuses: every
+// product of a matrix is made this way.
+func (w *gemm) multiplyAdd(k *build.Kernel, sum, a, b build.Val) {
+	switch {
+	case w.t.IsComplex():
+		re, im := sum.X(), sum.Y()
+		k.Set(re, build.Fma(a.X(), b.X(), re))
+		k.Set(im, build.Fma(a.X(), b.Y(), im))
+		k.Set(re, build.Fma(a.Y().Neg(), b.Y(), re))
+		k.Set(im, build.Fma(a.Y(), b.X(), im))
+	case w.t.IsFloat():
+		k.Set(sum, build.Fma(a, b, sum))
+	default:
+		k.Set(sum, sum.Add(a.Mul(b)))
+	}
+}
+
+// gemmSide is a side of a product: A, whose lines are rows, or B, whose lines are
+// columns.
+type gemmSide struct {
+	name  string // a or b
+	lines string // m or n
+	count int    // of lines
+	o     ir.Operand
+	line  int  // stride from line to line
+	k     int  // stride along K
+	pack  int  // neighbours loaded at once
+	along bool // neighbours are along K
+	loads int  // of a thread for a slice
+	some  bool // not every thread has as many
+}
+
+func (w *gemm) sides() (a, b gemmSide) {
+	g, n := w.g, len(w.g.Batch)
+	a = gemmSide{name: "a", lines: "m", count: g.M, o: g.A, line: g.A.Strides[n], k: g.A.Strides[n+1]}
+	b = gemmSide{name: "b", lines: "n", count: g.N, o: g.B, line: g.B.Strides[n+1], k: g.B.Strides[n]}
+	for _, s := range []*gemmSide{&a, &b} {
+		s.along = abs(s.k) < abs(s.line) || s.line == 0
+		near, far, length := s.line, s.k, s.count
+		if s.along {
+			near, far, length = s.k, s.line, g.K
+		}
+		s.pack = 1
+		if near == 1 {
+			s.pack = aligned(accessBytes/w.t.Size(), append([]int{far, length, s.o.Offset}, s.o.Strides[:n]...)...)
+		}
+		total := w.side * w.depth / s.pack
+		s.loads, s.some = ceil(total, gemmThreads), total%gemmThreads != 0
+	}
+	return a, b
+}
+
+// outPack is how many neighbours of a row are stored at once.
+func (w *gemm) outPack() int {
+	g, n := w.g, len(w.g.Batch)
+	if w.pieces > 1 {
+		return aligned(min(4, accessBytes/w.bytes()), g.N)
+	}
+	if g.Out.Strides[n+1] != 1 {
+		return 1
+	}
+	return aligned(min(4, accessBytes/w.t.Size()), append([]int{g.N, g.Out.Offset}, g.Out.Strides[:n+1]...)...)
+}

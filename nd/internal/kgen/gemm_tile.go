@@ -1,0 +1,237 @@
+package kgen
+
+import (
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
+)
+
+// gemmEntry is the kernel of a product in the making.
+type gemmEntry struct {
+	*entry
+	w              *gemm
+	m0, n0, sizeK  build.Val // the tile's place; K of the group, an Int
+	warp, lane     build.Val
+	out            build.Val // a pointer, and where the product begins in it
+	outFrom        build.Val
+	outRow, outCol build.Val // its strides
+}
+
+// gemmOperand is a side as a kernel sees it.
+type gemmOperand struct {
+	gemmSide
+	at    build.Val // a pointer
+	from  build.Val // where the tile's lines begin, at the slice: a Long
+	lines build.Val // of the tile that there are, an Int
+	line  build.Val // strides
+	k     build.Val
+}
+
+// bind declares the operands, the tile's place and the size of the product.
+func (w *gemm) bind(e *gemmEntry) (a, b *gemmOperand) {
+	g, n := w.g, len(w.g.Batch)
+	first, second := w.sides()
+	a, b = &gemmOperand{gemmSide: first}, &gemmOperand{gemmSide: second}
+	sizes := []build.Val{e.number("size_m", g.M), e.number("size_n", g.N)}
+	for i, s := range []*gemmOperand{a, b} {
+		s.at = e.pointer(s.name, s.o, read(i))
+		s.line, s.k = e.number(s.name+"_line", s.gemmSide.line), e.number(s.name+"_k", s.gemmSide.k)
+	}
+	rows, columns := e.number("rows", ceil(g.M, w.side)), e.number("columns", ceil(g.N, w.side))
+	// Tiles are numbered in bands of eight rows, so that groups that run at
+	// the same time share slices in the cache.
+	group := e.Let("group", e.Group().To(ktree.Long))
+	per := e.Let("per", rows.Mul(columns))
+	product := e.Let("product", group.Div(per))
+	tile := e.Let("tile", group.Sub(product.Mul(per)))
+	band := e.Let("band", tile.Div(columns.Mul(8)))
+	high := e.Let("high", build.Min(rows.Sub(band.Mul(8)), 8))
+	within := e.Let("within", tile.Sub(band.Mul(8).Mul(columns)))
+	e.m0 = e.Let("m0", band.Mul(8).Add(within.Rem(high)).Mul(w.side))
+	e.n0 = e.Let("n0", within.Div(high).Mul(w.side))
+	batch := product
+	from := build.Int(ktree.Long, 0)
+	if w.pieces > 1 {
+		batches, piece := e.number("batches", ir.Count(g.Batch)), e.number("piece", w.piece)
+		split := e.Let("split", product.Div(batches))
+		batch = e.Let("batch", product.Sub(split.Mul(batches)))
+		from = e.Let("from", split.Mul(piece))
+		e.sizeK = e.Let("size_k", build.Min(piece, e.number("all_k", g.K).Sub(from)).To(ktree.Int))
+		e.out = e.buffer("out", w.number(), scratch(0))
+		e.outFrom = e.Let("out_from", product.Mul(sizes[0]).Mul(sizes[1]))
+		e.outRow, e.outCol = sizes[1], build.Int(ktree.Long, 1)
+	} else {
+		e.sizeK = e.numberOf("size_k", g.K, ktree.Int)
+		e.out = e.pointer("out", g.Out, write(0))
+		e.outFrom = build.Int(ktree.Long, 0)
+		e.outRow, e.outCol = e.number("out_m", g.Out.Strides[n]), e.number("out_n", g.Out.Strides[n+1])
+	}
+	start := func(name string, o ir.Operand) build.Val {
+		if n == 0 {
+			return build.Int(ktree.Long, 0)
+		}
+		return e.position(name+"_at", e.point(name+"_c", batch, g.Batch), o.Strides[:n])
+	}
+	for i, s := range []*gemmOperand{a, b} {
+		corner := []build.Val{e.m0, e.n0}[i]
+		s.from = e.Var(s.name+"_from", start(s.name, s.o).Add(from.Mul(s.k)).Add(corner.Mul(s.line)))
+		s.lines = e.Let(s.name+"_lines", build.Min(sizes[i].Sub(corner), w.side).To(ktree.Int))
+	}
+	if w.pieces == 1 {
+		e.outFrom = e.Let("out_from", start("out", g.Out))
+	}
+	tid := e.Thread().To(ktree.Int)
+	e.warp, e.lane = e.Let("warp", tid.Div(32)), e.Let("lane", tid.Rem(32))
+	return a, b
+}
+
+// place is, for load l of a side, its number, its line and its K within the
+// slice.
+func (e *gemmEntry) place(s *gemmOperand, l build.Val) (id, line, k build.Val) {
+	w := e.w
+	id = e.Let("id", e.Thread().To(ktree.Int).Add(l.Mul(gemmThreads)))
+	if s.along {
+		per := w.depth / s.pack
+		return id, e.Let("line", id.Div(per)), e.Let("k", id.Rem(per).Mul(s.pack))
+	}
+	per := w.side / s.pack
+	return id, e.Let("line", id.Rem(per).Mul(s.pack)), e.Let("k", id.Div(per))
+}
+
+// fetch loads the slice at k0 into registers and moves on to the next; outside
+// the matrix are zeros.
+func (e *gemmEntry) fetch(s *gemmOperand, next, k0 build.Val) {
+	w := e.w
+	// Within a tile 32 bits are mostly enough.
+	kind := ktree.Int
+	if (abs(s.gemmSide.line)+abs(s.gemmSide.k))*128 >= 1<<31 {
+		kind = ktree.Long
+	}
+	e.Each("l", s.loads, func(l build.Val) {
+		id, line, k := e.place(s, l)
+		there := line.Lt(s.lines).AndThen(k.Lt(e.sizeK.Sub(k0)))
+		if s.some {
+			there = id.Lt(w.side * w.depth / s.pack).AndThen(there)
+		}
+		e.IfElse(there, func() {
+			in := line.To(kind).Mul(s.line.To(kind)).Add(k.To(kind).Mul(s.k.To(kind)))
+			e.Move(next.At(l, 0), s.at.At(e.Let("at", s.from.Add(in.To(ktree.Long)))), s.pack)
+		}, func() {
+			e.Each("j", s.pack, func(j build.Val) { e.Set(next.At(l, j), nothing(w.t)) })
+		})
+	})
+	e.Set(s.from, s.from.Add(s.k.Mul(w.depth)))
+}
+
+// keep stores what was fetched into shared memory, K by K.
+func (e *gemmEntry) keep(s *gemmOperand, next, tile, buffer build.Val) {
+	w := e.w
+	e.Each("l", s.loads, func(l build.Val) {
+		id, line, k := e.place(s, l)
+		there := build.Bool(true)
+		if s.some {
+			there = id.Lt(w.side * w.depth / s.pack)
+		}
+		e.If(there, func() {
+			e.Each("j", s.pack, func(j build.Val) {
+				to := tile.At(buffer, k, line.Add(j))
+				if s.along {
+					to = tile.At(buffer, k.Add(j), line)
+				}
+				e.Set(to, w.lifted(next.At(l, j)))
+			})
+		})
+	})
+}
+
+// numbers makes the product of numbers that are multiplied one by one.
+func (w *gemm) numbers() *entry {
+	e := &gemmEntry{entry: newEntry("gemm", gemmThreads, true), w: w}
+	e.apart = true
+	e.Beside(2)
+	a, b := w.bind(e)
+	// Padding keeps transposing stores from meeting in one bank.
+	line := w.side + 16/w.bytes()
+	aTile, bTile := e.Shared("a_tile", w.number(), 2, w.depth, line), e.Shared("b_tile", w.number(), 2, w.depth, line)
+	aNext, bNext := e.Array("a_next", memoryOf(w.t), a.loads, a.pack), e.Array("b_next", memoryOf(w.t), b.loads, b.pack)
+	row := e.Let("row", e.warp.Div(4).Mul(w.side/2).Add(e.lane.Div(4).Mul(4)))
+	column := e.Let("column", e.warp.Rem(4).Mul(w.side/4).Add(e.lane.Rem(4).Mul(4)))
+	sum := e.Zeros("sum", w.number(), w.each, w.each)
+	fetch := func(k0 build.Val) {
+		e.fetch(a, aNext, k0)
+		e.fetch(b, bNext, k0)
+	}
+	keep := func(buffer build.Val) {
+		e.keep(a, aNext, aTile, buffer)
+		e.keep(b, bNext, bTile, buffer)
+	}
+	zero := build.Int(ktree.Int, 0)
+	fetch(zero)
+	keep(zero)
+	e.Barrier()
+	now := e.Var("now", zero)
+	e.For("k0", build.Int(ktree.Int, int64(w.depth)), e.sizeK.Add(w.depth), w.depth, 0, func(k0 build.Val) {
+		more := e.Let("more", k0.Lt(e.sizeK))
+		e.If(more, func() { fetch(k0) })
+		e.Each("k", w.depth, func(k build.Val) {
+			x, y := e.Array("x", w.number(), w.each), e.Array("y", w.number(), w.each)
+			vector := 16 / w.bytes()
+			for _, part := range []struct {
+				array, tile, from build.Val
+				span              int
+			}{{x, aTile, row, 32}, {y, bTile, column, 16}} {
+				e.Each("i", w.each/4, func(i build.Val) {
+					e.For("j", zero, 4, vector, ktree.Fully, func(j build.Val) {
+						e.Move(part.array.At(i.Mul(4).Add(j)), part.tile.At(now, k, part.from.Add(i.Mul(part.span)).Add(j)), vector)
+					})
+				})
+			}
+			e.Each("i", w.each, func(i build.Val) {
+				e.Each("j", w.each, func(j build.Val) { w.multiplyAdd(e.Kernel, sum.At(i, j), x.At(i), y.At(j)) })
+			})
+		})
+		e.If(more, func() { keep(now.Xor(1)) })
+		e.Barrier()
+		e.Set(now, now.Xor(1))
+	})
+	e.store(sum, row, column)
+	return e.entry
+}
+
+// stored is the type of what a group stores, and a number as such.
+func (w *gemm) stored(v build.Val) build.Val {
+	if w.pieces > 1 || w.t.IsComplex() {
+		return v
+	}
+	return put(w.t, real(v.To(kindOf(w.t))))
+}
+
+func (w *gemm) storedType() ktree.Type {
+	if w.pieces > 1 {
+		return w.number()
+	}
+	return memoryOf(w.t)
+}
+
+// put stores pack neighbours of row m from column n on, where that is inside.
+func (e *gemmEntry) put(m, n build.Val, pack int, value func(c build.Val) build.Val) {
+	w, g := e.w, e.w.g
+	e.If(m.Lt(e.number("size_m", g.M)).AndThen(n.Lt(e.number("size_n", g.N))), func() {
+		v := e.Array("v", w.storedType(), pack)
+		e.Each("c", pack, func(c build.Val) { e.Set(v.At(c), w.stored(value(c))) })
+		at := e.Let("at", e.outFrom.Add(m.Mul(e.outRow)).Add(n.Mul(e.outCol)))
+		e.Move(e.out.At(at), v.At(0), pack)
+	})
+}
+
+// store writes the thread's part of the tile.
+func (e *gemmEntry) store(sum, row, column build.Val) {
+	w, pack := e.w, e.w.outPack()
+	e.Each("i", w.each, func(i build.Val) {
+		m := e.Let("m", e.m0.Add(row.Add(i.Div(4).Mul(32)).Add(i.Rem(4)).To(ktree.Long)))
+		e.For("j", build.Int(ktree.Int, 0), w.each, pack, ktree.Fully, func(j build.Val) {
+			n := e.Let("n", e.n0.Add(column.Add(j.Div(4).Mul(16)).Add(j.Rem(4)).To(ktree.Long)))
+			e.put(m, n, pack, func(c build.Val) build.Val { return sum.At(i, j.Add(c)) })
+		})
+	})
+}

@@ -1,0 +1,122 @@
+package kgen
+
+import (
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
+)
+
+// What is sorted is items: a key, an unsigned number in the order wanted, and
+// the place in the line that it comes from. No two items of a line are equal,
+// so any sort of them is stable. Keys of 32 bits and their places are one
+// 64-bit number.
+
+// items is how items are made of values of a type.
+type items struct {
+	t          elem.Type
+	descending bool
+}
+
+// isPair reports items of two numbers.
+func (s items) isPair() bool { return s.t.Compute().Size() == 8 }
+
+func (s items) kinds() []ktree.Kind {
+	if s.isPair() {
+		return []ktree.Kind{ktree.Ulong, ktree.Uint}
+	}
+	return []ktree.Kind{ktree.Ulong}
+}
+
+// bytes are those of an item's numbers.
+func (s items) bytes() []int {
+	if s.isPair() {
+		return []int{8, 4}
+	}
+	return []int{8}
+}
+
+// item is one of a key and a place.
+func (s items) item(key, place build.Val) acc {
+	if s.isPair() {
+		return acc{key, place}
+	}
+	return acc{key.To(ktree.Ulong).Shl(32).Or(place.To(ktree.Ulong))}
+}
+
+// last is behind all others.
+func (s items) last() acc {
+	var a acc
+	for _, k := range s.kinds() {
+		a = append(a, build.Int(k, -1))
+	}
+	return a
+}
+
+// before is the order of items that have names.
+func (s items) before(a, b acc) build.Val {
+	if s.isPair() {
+		return a[0].Lt(b[0]).OrElse(a[0].Eq(b[0]).AndThen(a[1].Lt(b[1])))
+	}
+	return a[0].Lt(b[0])
+}
+
+// place is where an item comes from, an Uint; keyOf is a key of 32 bits.
+func (s items) place(a acc) build.Val {
+	if s.isPair() {
+		return a[1]
+	}
+	return a[0].To(ktree.Uint)
+}
+
+func keyOf(a acc) build.Val { return a[0].Shr(32).To(ktree.Uint) }
+
+// key turns a value into a key: NaN last, zeros of both signs alike.
+func (s items) key(k *build.Kernel, x build.Val) build.Val {
+	turn := func(v build.Val) build.Val {
+		if s.descending {
+			return v.Inverted()
+		}
+		return v
+	}
+	kind, sign := ktree.Uint, int64(1)<<31
+	if s.isPair() {
+		kind, sign = ktree.Ulong, -1<<63
+	}
+	switch {
+	case s.t.IsFloat():
+		x = k.Let("x", x)
+		b := k.Let("b", x.Eq(0.0).Choose(build.Int(kind, 0), x.Bits(kind)))
+		ordered := b.And(build.Int(kind, sign)).Ne(0).Choose(b.Inverted(), b.Or(build.Int(kind, sign)))
+		return x.Ne(x).Choose(build.Int(kind, -1), turn(ordered))
+	case s.t.IsSigned():
+		return turn(x.To(kind).Xor(build.Int(kind, sign)))
+	}
+	return turn(x.To(kind))
+}
+
+// sharedItems and scratchItems are arrays of items.
+func (e *entry) sharedItems(s items, name string, n int) accs {
+	var a accs
+	for _, k := range s.kinds() {
+		a = append(a, e.Shared(name, ktree.Scalar(k), n))
+	}
+	return a
+}
+
+func (e *entry) scratchItems(s items, name string, first int) accs {
+	var a accs
+	for i, k := range s.kinds() {
+		a = append(a, e.buffer(name, ktree.Scalar(k), scratch(first+i)))
+	}
+	return a
+}
+
+// fromScratch is scratch memory that is read only.
+func (e *entry) itemsFrom(s items, name string, first int) accs {
+	a := e.scratchItems(s, name, first)
+	for _, v := range a {
+		v.E.(*ktree.Ref).Var.Type.Const = true
+		v.E.(*ktree.Ref).Type.Const = true
+	}
+	return a
+}

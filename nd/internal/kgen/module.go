@@ -1,0 +1,50 @@
+package kgen
+
+import "github.com/twiddle-go/twiddle/nd/internal/ktree"
+
+// Module is the kernels of a program and how they are launched. Sizes of an
+// index space are parameters and not part of a kernel wherever that costs no
+// speed, so that programs which differ in their sizes share compiled kernels.
+type Module struct {
+	Kernels []*ktree.Program
+	// Scratch lists memory, in bytes, that the steps of one launch share. Its
+	// contents are undefined when the launch starts.
+	Scratch []int
+	// Steps run one after another.
+	Steps []Step
+	// Fault turns what a kernel left in the launch's fault cell into an error.
+	// It is nil if no step has a FaultCell parameter. The cell is zero when
+	// the launch starts; a kernel that finds a fault sets the first word last.
+	Fault func(cell [4]uint64) error
+}
+
+// Step is one kernel launch.
+type Step struct {
+	Kernel  int // of Module.Kernels
+	Groups  int
+	Params  []Param
+	Threads int
+}
+
+// ParamKind says what a kernel parameter is.
+type ParamKind uint8
+
+const (
+	ReadPointer    ParamKind = iota // the buffer of Launch.Reads[Index]
+	WritePointer                    // the buffer of Launch.Writes[Index]
+	ScratchPointer                  // Module.Scratch[Index]
+	FaultCell                       // pointer to four 64-bit words
+	Number                          // Value, as an integer of 32 or 64 bits
+	Argument                        // Launch.Args[Index], two 64-bit words by value
+)
+
+// Param is a kernel parameter, in the order of the kernel's declaration.
+type Param struct {
+	Kind  ParamKind
+	Index int
+	Value int64
+}
+
+func read(i int) Param    { return Param{Kind: ReadPointer, Index: i} }
+func write(i int) Param   { return Param{Kind: WritePointer, Index: i} }
+func scratch(i int) Param { return Param{Kind: ScratchPointer, Index: i} }

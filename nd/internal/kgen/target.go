@@ -1,0 +1,15 @@
+package kgen
+
+// Target is what a generator may know about the device it makes kernels for.
+type Target struct {
+	Processors  int // multiprocessors
+	SharedBytes int // shared memory a group may have without asking for more
+	Subgroup    int // threads of a simdgroup
+	// Wide says that there are integers and floats of 64 bits. Without them
+	// positions have 32 bits, and arrays that need more are refused.
+	Wide bool
+	// Tensor says that there are products of small matrices of halves, as on
+	// NVIDIA's cards from sm_80 on, and copies into shared memory that run by
+	// themselves.
+	Tensor bool
+}
