@@ -10,7 +10,7 @@ const gatherThreads = 256
 
 // gatherKernels is a kernel whose threads each pick one element, or a pack of
 // neighbours that share an index.
-func gatherKernels(g *ir.Gather) *kernels {
+func gatherKernels(g *ir.Gather, target Target) *kernels {
 	s := newSpace(g.Dims, g.Data, g.Index, g.Out)
 	s.forward(2)
 	s.order(2)
@@ -37,7 +37,7 @@ func gatherKernels(g *ir.Gather) *kernels {
 		if pack > 1 {
 			coords[last] = e.Let("along", coords[last].Mul(pack))
 		}
-		at := e.Let("at", places.At(e.position("index", coords, index.Strides)).To(ktree.Long))
+		at := e.Let("at", places.At(e.position("index", coords, index.Strides)).To(target.whole()))
 		place := e.inside(at, g.AxisLen)
 		e.IfElse(place.Ge(0), func() {
 			source := e.position("data", coords, data.Strides).Add(place.To(e.at()).Mul(e.number("step", g.AxisStride)))
@@ -52,9 +52,9 @@ func gatherKernels(g *ir.Gather) *kernels {
 // inside is an index, counted from the end where it is negative; -1 for one that
 // is outside of length.
 func (e *entry) inside(at build.Val, length int) build.Val {
-	n := e.numberOf("length", length, ktree.Long)
+	n := e.numberOf("length", length, at.Kind())
 	place := e.Let("place", at.Lt(0).Choose(at.Add(n), at))
-	return e.Let("place", place.Lt(n).Choose(place, build.Int(ktree.Long, -1)))
+	return e.Let("place", place.Lt(n).Choose(place, build.Int(at.Kind(), -1)))
 }
 
 // faultCell is the parameter for the launch's fault cell: words of 32 bits, in
@@ -71,7 +71,7 @@ func (e *entry) indexFault(cell, index build.Val) {
 	taken := e.Let("taken", e.Atomic(ktree.AtomicExchange, cell.At(6), word(1)))
 	e.If(taken.Eq(0), func() {
 		set(2, index.To(ktree.Uint))
-		set(3, index.Shr(32).To(ktree.Uint))
+		set(3, index.Shr(min(32, index.Kind().Bits()-1)).To(ktree.Uint))
 		e.Fence()
 		set(0, word(1))
 	})

@@ -21,8 +21,9 @@ const gemmThreads = 256
 // is loaded while this one is used. Each thread has part of the tile in
 // registers.
 type gemm struct {
-	g *ir.Gemm
-	t elem.Type // of the elements
+	g    *ir.Gemm
+	t    elem.Type // of the elements
+	wide bool      // positions have 64 bits
 
 	side  int // rows and columns of a tile
 	depth int // K of a slice
@@ -48,7 +49,7 @@ func gemmModule(g *ir.Gemm, target Target) (*Module, error) {
 	if g.M == 1 || g.N == 1 {
 		return reductionOf(asReduce(g)).module()
 	}
-	w := &gemm{g: g, t: g.Out.Type}
+	w := &gemm{g: g, t: g.Out.Type, wide: target.Wide}
 	processors := max(target.Processors, 1)
 	tiles := func(side int) int { return ir.Count(g.Batch) * ceil(g.M, side) * ceil(g.N, side) }
 	if w.t.IsHalf() && target.Tensor {

@@ -16,7 +16,7 @@ const halfStages = 3
 // outside, along K or across, in chunks of 16 bytes that change places from line
 // to line so that loads of a fragment meet no bank twice.
 func (w *gemm) halves() *entry {
-	e := &gemmEntry{entry: newEntry("gemm", gemmThreads, true), w: w}
+	e := &gemmEntry{entry: newEntry("gemm", gemmThreads, w.wide), w: w}
 	e.apart = true
 	e.Beside(2)
 	a, b := w.bind(e)
@@ -83,7 +83,7 @@ func (e *gemmEntry) fetchChunks(s *gemmOperand, tile, k0, stage build.Val) {
 			k, line = e.Let("k", id.Div(16)), e.Let("line", id.Rem(16).Mul(8))
 		}
 		there := e.Let("there", line.Lt(s.lines).AndThen(k.Lt(e.sizeK.Sub(k0))))
-		in := line.To(ktree.Long).Mul(s.line).Add(k0.Add(k).To(ktree.Long).Mul(s.k))
+		in := line.To(e.at()).Mul(s.line).Add(k0.Add(k).To(e.at()).Mul(s.k))
 		from := e.Let("from", there.Choose(s.from.Add(in), 0))
 		e.MoveAsync(tile.At(stage, chunk(s, line, k)), s.at.At(from), 8, there)
 	})
@@ -109,10 +109,10 @@ func (e *gemmEntry) storeHalves(sum, row, column build.Val) {
 	pack := min(e.w.outPack(), 2)
 	e.Each("i", 4, func(i build.Val) {
 		e.Each("h", 2, func(h build.Val) {
-			m := e.Let("m", e.m0.Add(row.Add(i.Mul(16)).Add(h.Mul(8)).Add(e.lane.Div(4)).To(ktree.Long)))
+			m := e.Let("m", e.m0.Add(row.Add(i.Mul(16)).Add(h.Mul(8)).Add(e.lane.Div(4)).To(e.at())))
 			e.Each("j", 4, func(j build.Val) {
 				e.For("p", build.Int(ktree.Int, 0), 2, pack, ktree.Fully, func(p build.Val) {
-					n := e.Let("n", e.n0.Add(column.Add(j.Mul(8)).Add(e.lane.Rem(4).Mul(2)).Add(p).To(ktree.Long)))
+					n := e.Let("n", e.n0.Add(column.Add(j.Mul(8)).Add(e.lane.Rem(4).Mul(2)).Add(p).To(e.at())))
 					e.put(m, n, pack, func(c build.Val) build.Val { return sum.At(i, j, h.Mul(2).Add(p).Add(c)) })
 				})
 			})

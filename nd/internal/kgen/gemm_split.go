@@ -52,7 +52,7 @@ func (w *gemm) kernels(tiles func() *entry) *kernels {
 // finishKernel adds up the pieces of every element: each of its finishers a run
 // of them, and the first of them those sums, in order.
 func (w *gemm) finishKernel(dims []int) *entry {
-	e := newEntry("finish", gemmThreads, true)
+	e := newEntry("finish", gemmThreads, w.wide)
 	e.apart = true
 	parts, out := e.buffer("parts", w.number(), scratch(0)), e.pointer("out", w.g.Out, write(0))
 	count, pieces := e.number("count", ir.Count(dims)), e.number("pieces", w.pieces)
@@ -60,9 +60,9 @@ func (w *gemm) finishKernel(dims []int) *entry {
 	width := gemmThreads / share
 	tid := e.Thread().To(ktree.Int)
 	x, lane := e.Let("x", tid.Rem(width)), e.Let("lane", tid.Div(width))
-	i := e.Let("i", e.Group().To(ktree.Long).Mul(width).Add(x.To(ktree.Long)))
+	i := e.Let("i", e.Group().To(e.at()).Mul(width).Add(x.To(e.at())))
 	run := e.Let("run", pieces.Add(share-1).Div(share))
-	first := e.Let("first", lane.To(ktree.Long).Mul(run))
+	first := e.Let("first", lane.To(e.at()).Mul(run))
 	end := e.Let("end", i.Lt(count).Choose(build.Min(first.Add(run), pieces), 0))
 	number := func(v build.Val) num {
 		if w.t.IsComplex() {
@@ -84,7 +84,7 @@ func (w *gemm) finishKernel(dims []int) *entry {
 	}
 	store := func() {
 		e.If(i.Lt(count), func() {
-			coords := e.point("c", i, dims)
+			coords := e.point("c", i.To(e.index()), dims)
 			value := element()
 			if !w.t.IsComplex() {
 				value = put(w.t, real(value.To(kindOf(w.t))))

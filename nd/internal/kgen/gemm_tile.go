@@ -40,7 +40,7 @@ func (w *gemm) bind(e *gemmEntry) (a, b *gemmOperand) {
 	rows, columns := e.number("rows", ceil(g.M, w.side)), e.number("columns", ceil(g.N, w.side))
 	// Tiles are numbered in bands of eight rows, so that groups that run at
 	// the same time share slices in the cache.
-	group := e.Let("group", e.Group().To(ktree.Long))
+	group := e.Let("group", e.Group().To(e.at()))
 	per := e.Let("per", rows.Mul(columns))
 	product := e.Let("product", group.Div(per))
 	tile := e.Let("tile", group.Sub(product.Mul(per)))
@@ -50,7 +50,7 @@ func (w *gemm) bind(e *gemmEntry) (a, b *gemmOperand) {
 	e.m0 = e.Let("m0", band.Mul(8).Add(within.Rem(high)).Mul(w.side))
 	e.n0 = e.Let("n0", within.Div(high).Mul(w.side))
 	batch := product
-	from := build.Int(ktree.Long, 0)
+	from := build.Int(e.at(), 0)
 	if w.pieces > 1 {
 		batches, piece := e.number("batches", ir.Count(g.Batch)), e.number("piece", w.piece)
 		split := e.Let("split", product.Div(batches))
@@ -59,18 +59,18 @@ func (w *gemm) bind(e *gemmEntry) (a, b *gemmOperand) {
 		e.sizeK = e.Let("size_k", build.Min(piece, e.number("all_k", g.K).Sub(from)).To(ktree.Int))
 		e.out = e.buffer("out", w.number(), scratch(0))
 		e.outFrom = e.Let("out_from", product.Mul(sizes[0]).Mul(sizes[1]))
-		e.outRow, e.outCol = sizes[1], build.Int(ktree.Long, 1)
+		e.outRow, e.outCol = sizes[1], build.Int(e.at(), 1)
 	} else {
 		e.sizeK = e.numberOf("size_k", g.K, ktree.Int)
 		e.out = e.pointer("out", g.Out, write(0))
-		e.outFrom = build.Int(ktree.Long, 0)
+		e.outFrom = build.Int(e.at(), 0)
 		e.outRow, e.outCol = e.number("out_m", g.Out.Strides[n]), e.number("out_n", g.Out.Strides[n+1])
 	}
 	start := func(name string, o ir.Operand) build.Val {
 		if n == 0 {
-			return build.Int(ktree.Long, 0)
+			return build.Int(e.at(), 0)
 		}
-		return e.position(name+"_at", e.point(name+"_c", batch, g.Batch), o.Strides[:n])
+		return e.position(name+"_at", e.point(name+"_c", batch.To(e.index()), g.Batch), o.Strides[:n])
 	}
 	for i, s := range []*gemmOperand{a, b} {
 		corner := []build.Val{e.m0, e.n0}[i]
@@ -115,7 +115,7 @@ func (e *gemmEntry) fetch(s *gemmOperand, next, k0 build.Val) {
 		}
 		e.IfElse(there, func() {
 			in := line.To(kind).Mul(s.line.To(kind)).Add(k.To(kind).Mul(s.k.To(kind)))
-			e.Move(next.At(l, 0), s.at.At(e.Let("at", s.from.Add(in.To(ktree.Long)))), s.pack)
+			e.Move(next.At(l, 0), s.at.At(e.Let("at", s.from.Add(in.To(e.at())))), s.pack)
 		}, func() {
 			e.Each("j", s.pack, func(j build.Val) { e.Set(next.At(l, j), nothing(w.t)) })
 		})
@@ -146,7 +146,7 @@ func (e *gemmEntry) keep(s *gemmOperand, next, tile, buffer build.Val) {
 
 // numbers makes the product of numbers that are multiplied one by one.
 func (w *gemm) numbers() *entry {
-	e := &gemmEntry{entry: newEntry("gemm", gemmThreads, true), w: w}
+	e := &gemmEntry{entry: newEntry("gemm", gemmThreads, w.wide), w: w}
 	e.apart = true
 	e.Beside(2)
 	a, b := w.bind(e)
@@ -228,9 +228,9 @@ func (e *gemmEntry) put(m, n build.Val, pack int, value func(c build.Val) build.
 func (e *gemmEntry) store(sum, row, column build.Val) {
 	w, pack := e.w, e.w.outPack()
 	e.Each("i", w.each, func(i build.Val) {
-		m := e.Let("m", e.m0.Add(row.Add(i.Div(4).Mul(32)).Add(i.Rem(4)).To(ktree.Long)))
+		m := e.Let("m", e.m0.Add(row.Add(i.Div(4).Mul(32)).Add(i.Rem(4)).To(e.at())))
 		e.For("j", build.Int(ktree.Int, 0), w.each, pack, ktree.Fully, func(j build.Val) {
-			n := e.Let("n", e.n0.Add(column.Add(j.Div(4).Mul(16)).Add(j.Rem(4)).To(ktree.Long)))
+			n := e.Let("n", e.n0.Add(column.Add(j.Div(4).Mul(16)).Add(j.Rem(4)).To(e.at())))
 			e.put(m, n, pack, func(c build.Val) build.Val { return sum.At(i, j.Add(c)) })
 		})
 	})

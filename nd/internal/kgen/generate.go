@@ -10,6 +10,17 @@ import (
 // Generate makes the kernels of a program. The error wraps
 // device.ErrUnsupported for programs that are not of this package.
 func Generate(p ir.Program, target Target) (*Module, error) {
+	if !target.Wide {
+		bytes, err := ir.Bytes(p)
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range bytes {
+			if n > narrowMost {
+				return nil, fmt.Errorf("kgen: %s: an operand of %d bytes, with positions of 32 bits: %w", p.Name(), n, device.ErrUnsupported)
+			}
+		}
+	}
 	switch p := p.(type) {
 	case *ir.Map:
 		if ir.Count(p.Dims) == 0 {
@@ -27,11 +38,11 @@ func Generate(p ir.Program, target Target) (*Module, error) {
 		if ir.Count(p.Dims) == 0 {
 			return &Module{}, nil
 		}
-		return gatherKernels(p).module()
+		return gatherKernels(p, target).module()
 	case *ir.Sort:
-		return sortModule(p)
+		return sortModule(p, target)
 	case *ir.Scatter:
-		return scatterModule(p)
+		return scatterModule(p, target)
 	case *ir.Overlap:
 		return overlapModule(p)
 	case *ir.Gemm:

@@ -9,30 +9,37 @@ import (
 // What is sorted is items: a key, an unsigned number in the order wanted, and
 // the place in the line that it comes from. No two items of a line are equal,
 // so any sort of them is stable. Keys of 32 bits and their places are one
-// 64-bit number.
+// 64-bit number, where there are such.
 
 // items is how items are made of values of a type.
 type items struct {
 	t          elem.Type
 	descending bool
+	wide       bool // there are numbers of 64 bits
 }
 
 // isPair reports items of two numbers.
-func (s items) isPair() bool { return s.t.Compute().Size() == 8 }
+func (s items) isPair() bool { return s.isLong() || !s.wide }
+
+// isLong reports keys of 64 bits.
+func (s items) isLong() bool { return s.t.Compute().Size() == 8 }
 
 func (s items) kinds() []ktree.Kind {
-	if s.isPair() {
+	switch {
+	case s.isLong():
 		return []ktree.Kind{ktree.Ulong, ktree.Uint}
+	case s.isPair():
+		return []ktree.Kind{ktree.Uint, ktree.Uint}
 	}
 	return []ktree.Kind{ktree.Ulong}
 }
 
 // bytes are those of an item's numbers.
-func (s items) bytes() []int {
-	if s.isPair() {
-		return []int{8, 4}
+func (s items) bytes() (list []int) {
+	for _, k := range s.kinds() {
+		list = append(list, k.Bits()/8)
 	}
-	return []int{8}
+	return list
 }
 
 // item is one of a key and a place.
@@ -68,7 +75,12 @@ func (s items) place(a acc) build.Val {
 	return a[0].To(ktree.Uint)
 }
 
-func keyOf(a acc) build.Val { return a[0].Shr(32).To(ktree.Uint) }
+func (s items) keyOf(a acc) build.Val {
+	if s.isPair() {
+		return a[0]
+	}
+	return a[0].Shr(32).To(ktree.Uint)
+}
 
 // key turns a value into a key: NaN last, zeros of both signs alike.
 func (s items) key(k *build.Kernel, x build.Val) build.Val {
@@ -79,7 +91,7 @@ func (s items) key(k *build.Kernel, x build.Val) build.Val {
 		return v
 	}
 	kind, sign := ktree.Uint, int64(1)<<31
-	if s.isPair() {
+	if s.isLong() {
 		kind, sign = ktree.Ulong, -1<<63
 	}
 	switch {
@@ -111,7 +123,7 @@ func (e *entry) scratchItems(s items, name string, first int) accs {
 	return a
 }
 
-// fromScratch is scratch memory that is read only.
+// itemsFrom is an array of items that the kernel only reads.
 func (e *entry) itemsFrom(s items, name string, first int) accs {
 	a := e.scratchItems(s, name, first)
 	for _, v := range a {

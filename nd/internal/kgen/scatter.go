@@ -17,7 +17,7 @@ const scatterThreads = 256
 // scatterModule sorts the indices along the axis, stably, so that updates of one
 // element follow each other in their order; then a thread adds up each run. An
 // index that other dimensions share is sorted once for all of them.
-func scatterModule(s *ir.Scatter) (*Module, error) {
+func scatterModule(s *ir.Scatter, target Target) (*Module, error) {
 	if ir.Count(s.Dims) == 0 {
 		return &Module{}, nil
 	}
@@ -57,14 +57,14 @@ func scatterModule(s *ir.Scatter) (*Module, error) {
 	}
 
 	lines := ir.Count(lineDims)
-	kinds := items{t: elem.Uint32}
+	kinds := items{t: elem.Uint32, wide: target.Wide}
 	sorts := &sorter{items: kinds, lines: lines, n: n, keep: n}
 	sorts.bindLoad = func(e *entry) func(l, at build.Val) acc {
 		indices := e.pointer("index", lineIndex, read(1))
 		step, cell := e.number("index_step", s.Index.Strides[s.Axis]), e.faultCell()
 		return func(l, at build.Val) acc {
-			from := e.position("index", e.point("index_c", l, lineDims), lineIndex.Strides).Add(at.Mul(step))
-			v := e.Let("v", indices.At(from).To(ktree.Long))
+			from := e.position("index", e.point("index_c", l.To(e.index()), lineDims), lineIndex.Strides).Add(at.Mul(step))
+			v := e.Let("v", indices.At(from).To(target.whole()))
 			place := e.inside(v, s.AxisLen)
 			e.If(place.Lt(0), func() { e.indexFault(cell, v) })
 			return kinds.item(place.To(ktree.Uint), at.To(ktree.Uint))
@@ -74,14 +74,18 @@ func scatterModule(s *ir.Scatter) (*Module, error) {
 		sorted := e.scratchItems(kinds, "sorted", 0)
 		return func(x acc, l, at build.Val) { sorted.put(e.Kernel, x, l.Mul(e.number("size", n)).Add(at)) }
 	}
-	sorts.run(1)
+	sorts.run(len(kinds.kinds()))
 
 	space := newSpace(dims, operand(s.Updates), operand(s.Out), line)
 	space.order(1)
 	space.join()
 	k := sorts.out
 	k.add(addsKernel(s, kinds, space, n), ceil(ir.Count(space.dims)*n, scatterThreads))
-	k.scratch = append([]int{lines * n * 8}, k.scratch...)
+	var sorted []int
+	for _, bytes := range kinds.bytes() {
+		sorted = append(sorted, lines*n*bytes)
+	}
+	k.scratch = append(sorted, k.scratch...)
 	k.fault = indexFault("scatter", s.AxisLen)
 	return k.module()
 }
@@ -91,26 +95,26 @@ func scatterModule(s *ir.Scatter) (*Module, error) {
 func addsKernel(s *ir.Scatter, kinds items, space *space, n int) *entry {
 	updates, out, line := space.ops[0], space.ops[1], space.ops[2]
 	t := s.Out.Type
-	e := newEntry("add", scatterThreads, true)
+	e := newEntry("add", scatterThreads, kinds.wide)
 	e.apart, e.loose = true, true
 	from, to := e.pointer("updates", updates, read(0)), e.pointer("out", out, write(0))
 	sorted := e.itemsFrom(kinds, "sorted", 0)
 	size, others := e.number("size", n), e.number("others", ir.Count(space.dims))
-	i := e.first(1)
+	i := e.first(1).To(e.at())
 	p := e.Let("p", i.Div(others))
 	e.If(p.Lt(size), func() {
-		coords := e.point("c", e.Let("other", i.Sub(p.Mul(others))), space.dims)
+		coords := e.point("c", e.Let("other", i.Sub(p.Mul(others))).To(e.index()), space.dims)
 		mine := e.Let("mine", e.position("line", coords, line.Strides).Mul(size))
-		key := func(q build.Val) build.Val { return keyOf(sorted.at(mine.Add(q))) }
+		key := func(q build.Val) build.Val { return kinds.keyOf(sorted.at(mine.Add(q))) }
 		place := e.Let("place", key(p))
 		first := place.Ne(build.Int(ktree.Uint, -1)).AndThen(p.Eq(0).OrElse(key(p.Sub(1)).Ne(place)))
 		e.If(first, func() {
 			start := e.Let("start", e.position("updates", coords, updates.Strides))
-			at := e.Let("at", e.position("out", coords, out.Strides).Add(place.To(ktree.Long).Mul(e.number("out_step", s.AxisStride))))
+			at := e.Let("at", e.position("out", coords, out.Strides).Add(place.To(e.at()).Mul(e.number("out_step", s.AxisStride))))
 			sum := e.sumVariable(t, get(t, to.At(at)))
 			q := e.Var("q", p)
 			e.While(q.Lt(size).AndThen(key(q).Eq(place)), 0, func() {
-				x := e.Let("x", from.At(start.Add(kinds.place(sorted.at(mine.Add(q))).To(ktree.Long).Mul(e.number("update_step", s.Updates.Strides[s.Axis])))))
+				x := e.Let("x", from.At(start.Add(kinds.place(sorted.at(mine.Add(q))).To(e.at()).Mul(e.number("update_step", s.Updates.Strides[s.Axis])))))
 				e.set(sum, addOf(e.Kernel, t, sum, get(t, x)))
 			}, func() { e.Set(q, q.Add(1)) })
 			e.Set(to.At(at), put(t, sum))

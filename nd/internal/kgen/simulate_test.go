@@ -24,7 +24,10 @@ func TestSimulatedKernels(t *testing.T) {
 	for _, c := range programs() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			checkSimulated(t, c.make(1))
+			checkSimulated(t, c.make(1), few)
+			if noShader[c.name] == "" {
+				checkSimulated(t, c.make(1), gpu)
+			}
 		})
 	}
 }
@@ -35,7 +38,7 @@ func TestSimulatedWideKernels(t *testing.T) {
 	defer kgen.SetNarrowMost(1)()
 	for _, c := range programs() {
 		if wideToo[c.name] {
-			t.Run(c.name, func(t *testing.T) { checkSimulated(t, c.make(1)) })
+			t.Run(c.name, func(t *testing.T) { checkSimulated(t, c.make(1), few) })
 		}
 	}
 }
@@ -73,7 +76,7 @@ func spans(p ir.Program) (reads, writes []int) {
 	return reads, writes
 }
 
-func checkSimulated(t *testing.T, p ir.Program) {
+func checkSimulated(t *testing.T, p ir.Program, target kgen.Target) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	random := func(o ir.Operand, n int) []byte {
 		b := make([]byte, n*o.Type.Size())
@@ -95,7 +98,7 @@ func checkSimulated(t *testing.T, p ir.Program) {
 		base := random(o, outs[i])
 		got, want = append(got, base), append(want, bytes.Clone(base))
 	}
-	m, err := kgen.Generate(p, few)
+	m, err := kgen.Generate(p, target)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ type sorter struct {
 
 	// bindLoad and bindStore declare, at the start of a kernel, what the function
 	// that they return uses. load is the item of element at of line l; store
-	// stores item x as element at of line l. Both are Longs.
+	// stores item x as element at of line l. Both are of kind at.
 	bindLoad  func(e *entry) (load func(l, at build.Val) acc)
 	bindStore func(e *entry) (store func(x acc, l, at build.Val))
 
@@ -78,7 +78,7 @@ type sorting struct {
 }
 
 func (s *sorter) entry(name string, threads int) *entry {
-	e := newEntry(name, threads, true)
+	e := newEntry(name, threads, s.items.wide)
 	e.apart, e.loose = true, true
 	return e
 }
@@ -104,15 +104,15 @@ func (s *sorter) tilesKernel(tile int, whole bool, scratch int) *entry {
 	one, group := tiles.Eq(1), e.Group()
 	line := e.Let("line", one.Choose(group.Mul(build.Int(ktree.Uint, sortTile).Shr(shift)), group.Div(tiles)))
 	number := e.Let("number", one.Choose(build.Int(ktree.Uint, 0), group.Sub(line.Mul(tiles))))
-	part := e.Let("part", number.To(ktree.Long).Shl(shift.To(ktree.Long)))
+	part := e.Let("part", number.To(e.at()).Shl(shift.To(e.at())))
 	each := func(body func(p, l build.Val)) {
 		e.For("k", build.Int(ktree.Uint, 0), sortTile, sortThreads, ktree.Fully, func(k build.Val) {
 			p := e.Let("p", k.Add(e.tid))
-			body(p, e.Let("l", line.Add(p.Shr(shift)).To(ktree.Long)))
+			body(p, e.Let("l", line.Add(p.Shr(shift)).To(e.at())))
 		})
 	}
 	each(func(p, l build.Val) {
-		at := e.Let("at", part.Add(p.And(mask).To(ktree.Long)))
+		at := e.Let("at", part.Add(p.And(mask).To(e.at())))
 		e.IfElse(l.Lt(lines).AndThen(at.Lt(size)), func() { e.x.put(e.Kernel, load(l, at), p) }, func() { e.x.put(e.Kernel, s.items.last(), p) })
 	})
 	e.Barrier()
@@ -122,14 +122,14 @@ func (s *sorter) tilesKernel(tile int, whole bool, scratch int) *entry {
 		e.network(side, mask)
 	}
 	each(func(p, l build.Val) {
-		at := e.Let("at", p.And(mask).To(ktree.Long))
+		at := e.Let("at", p.And(mask).To(e.at()))
 		if whole {
 			e.If(l.Lt(lines).AndThen(at.Lt(keep)), func() { store(named(e.Kernel, "item", e.x.at(p)), l, at) })
 			return
 		}
-		kept := e.Let("kept", build.Min(keep, side.To(ktree.Long)))
+		kept := e.Let("kept", build.Min(keep, side.To(e.at())))
 		e.If(l.Lt(lines).AndThen(at.Lt(build.Min(kept, size.Sub(part)))), func() {
-			to := l.Mul(e.number("width", s.width(tile))).Add(number.To(ktree.Long).Mul(kept)).Add(at)
+			to := l.Mul(e.number("width", s.width(tile))).Add(number.To(e.at()).Mul(kept)).Add(at)
 			runs.put(e.Kernel, e.x.at(p), e.Let("to", to))
 		})
 	})
@@ -228,7 +228,7 @@ func (e *sorting) top(length int, tile build.Val) {
 }
 
 // sortModule is the kernels of a sort.
-func sortModule(p *ir.Sort) (*Module, error) {
+func sortModule(p *ir.Sort, target Target) (*Module, error) {
 	last := len(p.Dims) - 1
 	n := p.Dims[last]
 	if ir.Count(p.Dims) == 0 || p.Keep == 0 {
@@ -239,14 +239,14 @@ func sortModule(p *ir.Sort) (*Module, error) {
 	}
 	lines := newSpace(p.Dims[:last], withoutLast(p.In), withoutLast(p.Out))
 	lines.join()
-	kinds := items{p.In.Type, p.Descending}
+	kinds := items{p.In.Type, p.Descending, target.Wide}
 	s := &sorter{items: kinds, lines: ir.Count(lines.dims), n: n, keep: p.Keep}
 	// element is that of the input, by line and place.
 	element := func(e *entry) func(l, at build.Val) build.Val {
 		in := e.pointer("in", lines.ops[0], read(0))
 		step := e.number("in_step", p.In.Strides[last])
 		return func(l, at build.Val) build.Val {
-			from := e.position("in", e.point("in_c", l, lines.dims), lines.ops[0].Strides)
+			from := e.position("in", e.point("in_c", l.To(e.index()), lines.dims), lines.ops[0].Strides)
 			return in.At(from.Add(at.Mul(step)))
 		}
 	}
@@ -271,10 +271,10 @@ func sortModule(p *ir.Sort) (*Module, error) {
 			bindIn(e)
 		}
 		return func(x acc, l, at build.Val) {
-			place := kinds.place(x).To(ktree.Long)
-			to := e.position("out", e.point("out_c", l, lines.dims), lines.ops[1].Strides).Add(at.Mul(step))
+			place := kinds.place(x).To(e.at())
+			to := e.position("out", e.point("out_c", l.To(e.index()), lines.dims), lines.ops[1].Strides).Add(at.Mul(step))
 			if p.Arg {
-				e.Set(out.At(to), place)
+				e.Set(out.At(to), place.To(ktree.Long))
 			} else {
 				e.Set(out.At(to), read(l, place))
 			}

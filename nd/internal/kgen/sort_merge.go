@@ -34,7 +34,7 @@ func (s *sorter) mergeKernel(span int, final bool, from, to int) (*entry, int) {
 	} else {
 		merged = e.scratchItems(s.items, "merged", to)
 	}
-	long := func(v build.Val) build.Val { return v.To(ktree.Long) }
+	long := func(v build.Val) build.Val { return v.To(e.at()) }
 	short := func(v build.Val) build.Val { return v.To(ktree.Int) }
 	x, cut := e.sharedItems(s.items, "x", mergeTile), e.Shared("cut", ktree.Scalar(ktree.Int), 2)
 	l := e.Let("l", e.Group().Div(line))

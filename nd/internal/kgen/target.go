@@ -1,5 +1,7 @@
 package kgen
 
+import "github.com/twiddle-go/twiddle/nd/internal/ktree"
+
 // Target is what a generator may know about the device it makes kernels for.
 type Target struct {
 	Processors  int // multiprocessors
@@ -12,4 +14,12 @@ type Target struct {
 	// NVIDIA's cards from sm_80 on, and copies into shared memory that run by
 	// themselves.
 	Tensor bool
+}
+
+// whole is the kind of integers that are data: indices and positions.
+func (t Target) whole() ktree.Kind {
+	if t.Wide {
+		return ktree.Long
+	}
+	return ktree.Int
 }

@@ -92,10 +92,7 @@ func let(k *build.Kernel, name string, n num) num {
 // nothing is a memory element of zeros.
 func nothing(t elem.Type) build.Val {
 	m := memoryOf(t)
-	switch {
-	case t.IsHalf():
-		return build.Int(ktree.Ushort, 0).Bits(m.Kind)
-	case t.IsComplex():
+	if t.IsComplex() {
 		return build.Vec(build.Float(m.Kind, 0), build.Float(m.Kind, 0))
 	}
 	return build.Int(m.Kind, 0)

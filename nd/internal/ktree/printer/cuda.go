@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ktree"
 )
 
@@ -476,6 +477,10 @@ func (c *cuda) num(k ktree.Kind, n ktree.Num) string {
 		return float64Text(n.F)
 	case k == ktree.Float:
 		return float32Text(n.F)
+	case k == ktree.Half && c.engine:
+		return fmt.Sprintf("%s{%d}", cudaKinds[k], elem.F16From(float32(n.F)))
+	case k == ktree.Bfloat && c.engine:
+		return fmt.Sprintf("%s{%d}", cudaKinds[k], elem.BF16From(float32(n.F)))
 	case k.IsFloat():
 		return fmt.Sprintf("%s(%s)", cudaKinds[k], float32Text(n.F))
 	case k == ktree.Int && n.I == math.MinInt32:
