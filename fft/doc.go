@@ -56,5 +56,5 @@
 //
 // One call runs on the calling goroutine unless [Options] allows more. The
 // result has the same bits either way. The instruction set is chosen when the
-// process starts; TWIDDLE_SIMD=portable, avx2 or avx512 overrides it.
+// process starts; TWIDDLE_SIMD=portable, avx2, avx512 or neon overrides it.
 package fft
