@@ -3,6 +3,7 @@ package recipe
 import (
 	"fmt"
 	"slices"
+	"sync"
 )
 
 // Sharing is how the threads of a GPU share lines.
@@ -45,6 +46,26 @@ func (g GPU) share(n int, mirrored bool, held int) *Recipe {
 	if n > g.MaxOnChip() {
 		return nil
 	}
+	key := shareKey{g.Arch, g.Bits, n, mirrored, held}
+	if r, ok := shares.Load(key); ok {
+		return r.(*Recipe)
+	}
+	r := g.search(n, mirrored, held)
+	shares.Store(key, r)
+	return r
+}
+
+// shares keeps what search found: axes of long lines ask for hundreds of lengths,
+// of which there are few on chip.
+var shares sync.Map // of *Recipe, by shareKey
+
+type shareKey struct {
+	arch, bits, n int
+	mirrored      bool
+	held          int
+}
+
+func (g GPU) search(n int, mirrored bool, held int) *Recipe {
 	t := tunedFor(g.Arch)
 	table := t.line
 	if mirrored {

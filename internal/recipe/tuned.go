@@ -3,7 +3,6 @@ package recipe
 import (
 	"embed"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -16,35 +15,38 @@ var tunedFiles embed.FS
 // length: of lines by themselves, of packed real ones (by the length of the
 // complex line), and of lines side by side.
 type tables struct {
+	arch                  int
 	line, packed, columns map[int]*Recipe
 }
 
-// tuned are the tables by compute capability. A table is a file, so that
+// tuned are the tables, by rising compute capability. A table is a file, so that
 // measuring another architecture adds data and no code.
-var tuned = sync.OnceValue(func() map[int]tables {
+var tuned = sync.OnceValue(func() []tables {
 	files, err := tunedFiles.ReadDir("tuned")
 	if err != nil {
 		panic(err) // it is in the binary
 	}
-	all := map[int]tables{}
+	var all []tables
 	for _, f := range files {
-		var arch int
-		if _, err := fmt.Sscanf(f.Name(), "sm_%d.txt", &arch); err != nil {
-			panic(fmt.Errorf("recipe: tuned: %s: %w", f.Name(), err))
-		}
+		var t tables
 		text, err := tunedFiles.ReadFile("tuned/" + f.Name())
 		if err == nil {
-			all[arch], err = parseTables(string(text))
+			t, err = parseTables(string(text))
+		}
+		if err == nil {
+			_, err = fmt.Sscanf(f.Name(), "sm_%d.txt", &t.arch)
 		}
 		if err != nil {
 			panic(fmt.Errorf("recipe: tuned: %s: %w", f.Name(), err)) // a test reads them all
 		}
+		all = append(all, t)
 	}
+	slices.SortFunc(all, func(a, b tables) int { return a.arch - b.arch })
 	return all
 })
 
 func parseTables(text string) (tables, error) {
-	t := tables{map[int]*Recipe{}, map[int]*Recipe{}, map[int]*Recipe{}}
+	t := tables{line: map[int]*Recipe{}, packed: map[int]*Recipe{}, columns: map[int]*Recipe{}}
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
@@ -71,10 +73,9 @@ func parseTables(text string) (tables, error) {
 // the oldest there is.
 func tunedFor(arch int) tables {
 	all := tuned()
-	archs := slices.Sorted(maps.Keys(all))
-	i := len(archs) - 1
-	for i > 0 && archs[i] > arch {
+	i := len(all) - 1
+	for i > 0 && all[i].arch > arch {
 		i--
 	}
-	return all[archs[i]]
+	return all[i]
 }
