@@ -35,7 +35,7 @@ func (c *core) load(group []butterfly, pass, ns int) []number {
 		}
 		for j := range r {
 			v := c.let(c.pair, "%s[%s]", c.shared, c.spaced(start.base, start.add+j*c.n/r/ns*(ns+gap)))
-			out = append(out, number{v + ".re", v + ".im"})
+			out = append(out, c.parts(v))
 		}
 	}
 	return out

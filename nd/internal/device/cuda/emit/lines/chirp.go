@@ -11,7 +11,7 @@ import (
 // with a chirp, and that two transforms of a length with small factors. The
 // spectrum passes from one to the other in registers.
 func (k *kernel) chirped(x *transform, in source, out sink) {
-	a := arithmetic{k.text, x.precision}
+	a := k.arithmetic(x.precision)
 	n, m := x.f.N, x.split.N
 	spectrum := k.spectrumTable(n, []int{m}, x.precision)
 	inside := func(p place) (place, string) {
@@ -28,12 +28,13 @@ func (k *kernel) chirped(x *transform, in source, out sink) {
 		list := make([]number, len(at))
 		for i, p := range at {
 			if p.lo >= n {
+				list[i] = x.nothing()
 				continue
 			}
 			q, ok := inside(p)
-			list[i] = a.mul(plain([]place{q})[0], k.chirpAt(x, q))
+			list[i] = a.Mul(plain([]place{q})[0], k.chirpAt(x, q))
 			if ok != "" {
-				list[i] = a.either(ok, list[i], number{})
+				list[i] = a.either(ok, list[i], x.nothing())
 			}
 		}
 		return list
@@ -41,11 +42,11 @@ func (k *kernel) chirped(x *transform, in source, out sink) {
 		list := make([]number, len(at))
 		for i, p := range at {
 			w := k.let(x.pair, "%s[%s]", spectrum, p)
-			z := number{w + ".re", w + ".im"}
+			z := x.parts(w)
 			if x.inverse() {
-				z = conjugate(z)
+				z = z.Conjugate()
 			}
-			list[i] = a.mul(v[i], z)
+			list[i] = a.Mul(v[i], z)
 		}
 		between = append(between, list)
 	})
@@ -62,7 +63,7 @@ func (k *kernel) chirped(x *transform, in source, out sink) {
 			}
 			q, ok := inside(p)
 			q.ok = both(q.ok, ok)
-			deliver([]place{q}, []number{a.mul(v[i], k.chirpAt(x, q))})
+			deliver([]place{q}, []number{a.Mul(v[i], k.chirpAt(x, q))})
 		}
 	})
 }
@@ -109,9 +110,9 @@ func (k *kernel) chirpAt(x *transform, p place) number {
 	n := x.f.N
 	table := k.table(fmt.Sprintf("chirp %s %d", x.real, n), func() []byte { return x.precision.packed(chirps(n)) }, x.pair)
 	w := k.let(x.pair, "%s[%s]", table, p)
-	z := number{w + ".re", w + ".im"}
+	z := x.parts(w)
 	if x.inverse() {
-		z = conjugate(z)
+		z = z.Conjugate()
 	}
 	return z
 }

@@ -2,9 +2,9 @@ package lines
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/twiddle-go/twiddle/internal/recipe"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen/dft"
 )
 
 // core writes the transform of one complex line by the threads of the line.
@@ -80,7 +80,7 @@ func (c *core) run(read fetch, write deliver) {
 				if ns > 1 {
 					out = append(out, c.twiddled(x, b, ns, tables)...)
 				} else {
-					out = append(out, c.dft(x, c.inverse)...)
+					out = append(out, c.DFT(x, c.inverse)...)
 				}
 			}
 			if last {
@@ -93,7 +93,7 @@ func (c *core) run(read fetch, write deliver) {
 			}
 		}
 		if ns > 1 {
-			tables += ns * powers(r)
+			tables += ns * dft.Powers(r)
 		}
 		ns *= r
 	}
@@ -165,10 +165,6 @@ func (c *core) delivered() []place {
 	return list
 }
 
-// powers is how many powers of a twiddle are in a table: those with exponents
-// 1, 2, 4 and so on. The others are products of at most four of them.
-func powers(radix int) int { return bits.Len(uint(radix - 1)) }
-
 // twiddled is the transform of a butterfly's inputs times the powers of its
 // root.
 func (c *core) twiddled(x []number, b butterfly, ns, table int) []number {
@@ -178,33 +174,13 @@ func (c *core) twiddled(x []number, b butterfly, ns, table int) []number {
 		k = c.let("int", "%s %% %d", k, ns)
 	}
 	var w []number
-	for row := range powers(r) {
+	for row := range dft.Powers(r) {
 		v := c.let(c.pair, "%s[%s + %d]", c.table, k, table+row*ns)
-		z := number{v + ".re", v + ".im"}
+		z := c.parts(v)
 		if c.inverse {
-			z = conjugate(z)
+			z = z.Conjugate()
 		}
 		w = append(w, z)
 	}
-	return c.spun(x, w, c.inverse)
-}
-
-// spun is the transform of x[j] times the j-th power of a root; w has the powers
-// 1, 2, 4 and so on.
-func (a arithmetic) spun(x, w []number, inverse bool) []number {
-	r := len(x)
-	if r&(r-1) == 0 {
-		return a.twisted(x, w, inverse)
-	}
-	all := make([]number, r)
-	out := []number{x[0]}
-	for j := 1; j < r; j++ {
-		top := bits.Len(uint(j)) - 1
-		all[j] = w[top]
-		if rest := j - 1<<top; rest > 0 {
-			all[j] = a.mul(w[top], all[rest])
-		}
-		out = append(out, a.mul(x[j], all[j]))
-	}
-	return a.dft(out, inverse)
+	return c.Spun(x, w, c.inverse)
 }

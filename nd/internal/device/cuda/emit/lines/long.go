@@ -104,7 +104,7 @@ func (g *long) output(x *transform) end {
 		out := func(at cell, v []number) {
 			names := make([]string, at.width)
 			for j, z := range v {
-				names[j] = g.spelled(z.re)
+				names[j] = g.spelled(z.Re)
 				if g.f.Out.Type.IsComplex() {
 					names[j] = g.paired(z)
 				}
@@ -139,7 +139,7 @@ func (g *long) fromScratch(i int) end {
 	return end{slot: g.array(ir.InSlot), param: emit.Scratch(i), read: func(k *kernel) func(place) number {
 		return func(at place) number {
 			v := k.let(g.pair, "s0[%s]", at)
-			return number{v + ".re", v + ".im"}
+			return g.parts(v)
 		}
 	}}
 }
@@ -201,7 +201,7 @@ func (g *long) begun(l recipe.Launch, in, out end) *kernel {
 
 // core is the transform of a pass.
 func (g *long) core(k *kernel, s *recipe.Recipe, inverse bool) *core {
-	c := &core{arithmetic: arithmetic{k.text, g.precision}, recipe: s, inverse: inverse, thread: "t", among: s.Threads,
+	c := &core{arithmetic: k.arithmetic(g.precision), recipe: s, inverse: inverse, thread: "t", among: s.Threads,
 		guard: k.guard, table: k.twiddleTable(s, g.precision), shared: fmt.Sprintf("((%s*)swap)", g.pair)}
 	c.begin()
 	return c
@@ -236,7 +236,7 @@ func (g *long) pass(axis *recipe.Recipe, before, after int, inverse bool, where 
 			}
 			list := make([]number, len(v))
 			for j, w := range turns(c.arithmetic, f, len(at)) {
-				list[j] = c.mul(v[j], w)
+				list[j] = c.Mul(v[j], w)
 			}
 			return list
 		}

@@ -42,13 +42,13 @@ func (g *long) chirpIn(x *transform) end {
 	input, n := e.read, g.f.N
 	e.read = func(k *kernel) func(place) number {
 		read := input(k)
-		a := arithmetic{k.text, g.precision}
+		a := k.arithmetic(g.precision)
 		return func(at place) number {
 			if at.lo >= n {
-				return number{}
+				return g.nothing()
 			}
 			q := place{base: k.let("int", "min(%s, %d)", at, n-1), lo: at.lo, hi: min(at.hi, n-1), ok: at.ok}
-			return a.either(fmt.Sprintf("%s < %d", at, n), a.mul(read(q), k.chirpAt(x, q)), number{})
+			return a.either(fmt.Sprintf("%s < %d", at, n), a.Mul(read(q), k.chirpAt(x, q)), g.nothing())
 		}
 	}
 	return e
@@ -60,13 +60,13 @@ func (g *long) chirpOut(x *transform) end {
 	output, n := e.write, g.f.N
 	e.write = func(k *kernel) func(place, number) {
 		write := output(k)
-		a := arithmetic{k.text, g.precision}
+		a := k.arithmetic(g.precision)
 		return func(at place, v number) {
 			if at.lo >= g.f.OutLen() {
 				return
 			}
 			q := place{base: k.let("int", "min(%s, %d)", at, n-1), lo: at.lo, hi: min(at.hi, n-1), ok: both(at.ok, fmt.Sprintf("%s < %d", at, n))}
-			write(q, a.mul(v, k.chirpAt(x, q)))
+			write(q, a.Mul(v, k.chirpAt(x, q)))
 		}
 	}
 	return e
@@ -81,7 +81,7 @@ func (g *long) rows(row *recipe.Recipe, conjugated bool) {
 	k.outer.tile = len(k.outer.dims) - 1
 	k.guard = newGuard(k.barrier())
 	k.function(func(*params) {
-		a := arithmetic{k.text, g.precision}
+		a := k.arithmetic(g.precision)
 		origin := k.let("int", "(int)x * %d", m)
 		spectrum := k.spectrumTable(g.f.N, g.lengths(), g.precision)
 		read, write := in.read(k), out.write(k)
@@ -93,11 +93,11 @@ func (g *long) rows(row *recipe.Recipe, conjugated bool) {
 			list := make([]number, len(at))
 			for j, p := range at {
 				w := k.let(g.pair, "%s[%s]", spectrum, full(p))
-				z := number{w + ".re", w + ".im"}
+				z := g.parts(w)
 				if conjugated {
-					z = conjugate(z)
+					z = z.Conjugate()
 				}
-				list[j] = a.mul(v[j], z)
+				list[j] = a.Mul(v[j], z)
 			}
 			between = append(between, list)
 		})

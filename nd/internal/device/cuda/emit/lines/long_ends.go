@@ -13,7 +13,7 @@ func (g *long) pairwise(in, out end, body func(k *kernel, c *core, at place)) {
 	k, chunk := g.begun(l, in, out), l.Threads
 	k.outer.add((g.n/2 + chunk) / chunk)
 	k.function(func(*params) {
-		c := &core{arithmetic: arithmetic{k.text, g.precision}, n: g.n}
+		c := &core{arithmetic: k.arithmetic(g.precision), n: g.n}
 		k.line("const int number = (int)%s * %d + t;", k.outer.names[len(k.outer.names)-1], chunk)
 		at := place{base: k.let("int", "min(number, %d)", g.n/2), hi: g.n / 2, ok: fmt.Sprintf("number <= %d", g.n/2)}
 		body(k, c, at)

@@ -27,7 +27,7 @@ func (k *kernel) factors(p *precision, at []place, n, after int, by string, inve
 	}
 	if inverse {
 		for j := range list {
-			list[j] = conjugate(list[j])
+			list[j] = list[j].Conjugate()
 		}
 	}
 	return list
@@ -38,7 +38,7 @@ func turns(a arithmetic, factors []number, places int) []number {
 	out := factors[:1:1]
 	for i := 1; i < places; i++ {
 		top := bits.Len(uint(i))
-		out = append(out, a.mul(out[i-1<<(top-1)], factors[top]))
+		out = append(out, a.Mul(out[i-1<<(top-1)], factors[top]))
 	}
 	return out
 }
@@ -75,7 +75,7 @@ func (k *kernel) rootsBy(p *precision, places, n, after int, by string, early bo
 			at = fmt.Sprintf("%s(&%s)", k.uses.Part("load_now"), at)
 		}
 		v := k.let(p.pair, "%s", at)
-		return number{v + ".re", v + ".im"}
+		return p.parts(v)
 	}
 }
 
@@ -90,7 +90,7 @@ func (k *kernel) rootsOf(p *precision, n int, by string) func(exponent string, r
 		e := k.let("u32", "(u32)%s * (u32)%s", exponent, by)
 		x := k.let(p.pair, "%s[%s %% %d]", low, e, fine)
 		y := k.let(p.pair, "%s[%s / %d]", high, e, fine)
-		return arithmetic{k.text, p}.mul(number{x + ".re", x + ".im"}, number{y + ".re", y + ".im"})
+		return k.arithmetic(p).Mul(p.parts(x), p.parts(y))
 	}
 }
 

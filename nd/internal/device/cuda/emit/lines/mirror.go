@@ -1,7 +1,5 @@
 package lines
 
-import "fmt"
-
 // A mirrored pass gives a thread butterflies b and n/r-b, so that it has the
 // elements k and n-k of a line. twin is such a pair of elements. The thread
 // with butterfly 0 has that one's own images and those of the butterfly in the
@@ -126,15 +124,9 @@ func (c *core) unseated(list []twin, s seating, isZero string) []number {
 	return out
 }
 
-// either chooses by a condition.
+// either chooses by a condition of the text.
 func (a arithmetic) either(cond string, x, y number) number {
-	part := func(x, y string) string {
-		if x == y {
-			return x
-		}
-		return a.let(a.real, "%s ? %s : %s", cond, a.spelled(x), a.spelled(y))
-	}
-	return number{part(x.re, y.re), part(x.im, y.im)}
+	return a.Either(condition(cond), x, y)
 }
 
 // imageOf is the place n-k.
@@ -149,25 +141,14 @@ func (c *core) imageOf(k place) place {
 // the spectrum of a real line of length 2n; roots has the 2n-th roots.
 func (c *core) untangled(t twin, roots string) (x, image number) {
 	if t.self {
-		return conjugate(t.a), number{}
+		return t.a.Conjugate(), c.nothing()
 	}
 	w := c.let(c.pair, "%s[%s]", roots, t.k)
-	x, image = c.untangle(t.a, t.b, number{w + ".re", w + ".im"})
+	x, image = c.Untangle(t.a, t.b, c.parts(w))
 	if t.k.lo == 0 {
 		// Elements 0 and n are real: their angle is pi or 0, and not -pi.
-		x.im, image.im = c.let(c.real, "%s + 0", x.im), c.let(c.real, "%s + 0", image.im)
+		x.Im, image.Im = c.Let(x.Im.Add(0.0)), c.Let(image.Im.Add(0.0))
 	}
-	return x, image
-}
-
-// untangle is untangled for the root w.
-func (a arithmetic) untangle(z, other, w number) (x, image number) {
-	half := a.literal(0.5)
-	even := a.add(z, conjugate(other))
-	odd := turned(a.scaled(a.sub(z, conjugate(other)), half), true)
-	g := a.mul(odd, w)
-	x = number{a.fused(even.re, half, g.re), a.fused(even.im, half, g.im)}
-	image = number{a.fused(even.re, half, negated(g.re)), negated(a.fused(even.im, half, negated(g.im)))}
 	return x, image
 }
 
@@ -176,22 +157,14 @@ func (a arithmetic) untangle(z, other, w number) (x, image number) {
 // count.
 func (c *core) tangled(t twin, roots string) (a, b number) {
 	if t.self {
-		z := conjugate(c.scaled(t.a, c.literal(2)))
+		z := c.Scaled(t.a, c.Const(2)).Conjugate()
 		return z, z
 	}
 	x, y := t.a, t.b
 	if t.k.lo == 0 {
-		zero := fmt.Sprintf("(%s == 0)", t.k)
-		x.im = c.let(c.real, "%s ? %s : %s", zero, c.literal(0), c.spelled(x.im))
-		y.im = c.let(c.real, "%s ? %s : %s", zero, c.literal(0), c.spelled(y.im))
+		zero := condition(t.k.String() + " == 0")
+		x.Im, y.Im = c.Let(zero.Choose(c.Const(0), x.Im)), c.Let(zero.Choose(c.Const(0), y.Im))
 	}
 	w := c.let(c.pair, "%s[%s]", roots, t.k)
-	return c.tangle(x, y, number{w + ".re", w + ".im"})
-}
-
-// tangle is tangled for the root w.
-func (a arithmetic) tangle(x, y, w number) (z, other number) {
-	even, d := a.add(x, conjugate(y)), a.sub(x, conjugate(y))
-	odd := turned(a.mul(d, conjugate(w)), false)
-	return a.add(even, odd), conjugate(a.sub(even, odd))
+	return c.Tangle(x, y, c.parts(w))
 }

@@ -26,9 +26,9 @@ type mixer struct {
 // mix writes a butterfly.
 func (k *kernel) mix(s ir.Stage, b *ir.Butterfly) {
 	passes := recipe.NetworkPasses(b.Spans, b.In.Type.Size())
-	m := &mixer{kernel: k, a: arithmetic{k.text, single}, stage: s, b: b, weave: recipe.WeaveOf(b.N, b.Spans, b.In.Type.Size(), passes)}
+	m := &mixer{kernel: k, a: k.arithmetic(single), stage: s, b: b, weave: recipe.WeaveOf(b.N, b.Spans, b.In.Type.Size(), passes)}
 	if b.In.Type.Real() == elem.Float64 {
-		m.a.precision = double
+		m.a = k.arithmetic(double)
 	}
 	k.prepare(s)
 	k.guard.read[swapped] = true // whoever used it for an exchange
@@ -141,24 +141,24 @@ func (m *mixer) sharing(n int) int {
 // parts is a value as a number; a real has no imaginary part.
 func (m *mixer) parts(v string) number {
 	if m.b.In.Type.IsComplex() {
-		return number{v + ".re", v + ".im"}
+		return m.a.parts(v)
 	}
-	return number{re: v}
+	return m.a.only(m.a.written(v))
 }
 
 func (m *mixer) whole(x number) string {
 	if m.b.In.Type.IsComplex() {
 		return m.a.paired(x)
 	}
-	return x.re
+	return m.a.spelled(x.Re)
 }
 
 // dot is v*p + w*q.
 func (m *mixer) dot(v, p, w, q number) number {
 	a := m.a
 	return number{
-		a.fused(negated(v.im), p.im, a.fused(v.re, p.re, a.fused(negated(w.im), q.im, a.product(w.re, q.re)))),
-		a.fused(v.im, p.re, a.fused(v.re, p.im, a.fused(w.im, q.re, a.product(w.re, q.im)))),
+		Re: a.Fused(v.Im.Neg(), p.Im, a.Fused(v.Re, p.Re, a.Fused(w.Im.Neg(), q.Im, a.Product(w.Re, q.Re)))),
+		Im: a.Fused(v.Im, p.Re, a.Fused(v.Re, p.Im, a.Fused(w.Im, q.Re, a.Product(w.Re, q.Im)))),
 	}
 }
 

@@ -14,13 +14,13 @@ import (
 // memory is read and written in the natural one. A transform back is that of
 // the conjugate line, conjugated.
 func (k *kernel) permuted(x *transform, in source, out sink) {
-	a := arithmetic{k.text, x.precision}
+	a := k.arithmetic(x.precision)
 	n, m := x.f.N, x.split.N
 	logs, spectrum := k.logTable(n), k.raderTable(n, x.precision)
 	shared := fmt.Sprintf("((%s*)swap)", x.pair)
 	turned := func(z number) number {
 		if x.inverse() {
-			return conjugate(z)
+			return z.Conjugate()
 		}
 		return z
 	}
@@ -36,7 +36,7 @@ func (k *kernel) permuted(x *transform, in source, out sink) {
 	}
 	k.guard.beforeRead(k.text, swapped)
 	v := k.let(x.pair, "%s[%d]", shared, m)
-	first := number{v + ".re", v + ".im"}
+	first := x.parts(v)
 
 	var between [][]number
 	var sum number
@@ -46,18 +46,18 @@ func (k *kernel) permuted(x *transform, in source, out sink) {
 		list := make([]number, len(at))
 		for i, p := range at {
 			v := k.let(x.pair, "%s[%s]", shared, p)
-			list[i] = number{v + ".re", v + ".im"}
+			list[i] = x.parts(v)
 		}
 		return list
 	}, func(at []place, v []number) {
 		list := make([]number, len(at))
 		for i, p := range at {
 			w := k.let(x.pair, "%s[%s]", spectrum, p)
-			list[i] = a.mul(v[i], number{w + ".re", w + ".im"})
+			list[i] = a.Mul(v[i], x.parts(w))
 			if p.lo == 0 { // the first element is part of all others, and of the sum
 				whose = k.let("bool", "%s", both(p.ok, p.String()+" == 0"))
-				sum = a.add(v[i], first)
-				list[i] = a.either(whose, a.add(list[i], first), list[i])
+				sum = a.Add(v[i], first)
+				list[i] = a.either(whose, a.Add(list[i], first), list[i])
 			}
 		}
 		between = append(between, list)
@@ -81,7 +81,7 @@ func (k *kernel) permuted(x *transform, in source, out sink) {
 	k.guard.beforeRead(k.text, swapped)
 	for _, p := range natural {
 		v := k.let(x.pair, "%s[%d - %s[%s]]", shared, m, logs, p)
-		deliver([]place{p}, []number{turned(number{v + ".re", v + ".im"})})
+		deliver([]place{p}, []number{turned(x.parts(v))})
 	}
 }
 

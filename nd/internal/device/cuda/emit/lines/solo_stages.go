@@ -238,19 +238,19 @@ func (s *solo) ending(stage ir.Stage, r *ir.Reduce, result string) {
 // transform writes an FFT.
 func (s *solo) transform(i int, x *transform) {
 	stage := s.p.Stages[i]
-	a := arithmetic{s.text, x.precision}
+	a := s.arithmetic(x.precision)
 	in := func(e int) number {
 		v := s.value(stage.Reads[0], element(x.f.In, e))
 		if x.f.In.Type.IsComplex() {
-			return number{v + ".re", v + ".im"}
+			return x.parts(v)
 		}
-		return number{re: v}
+		return x.only(x.written(v))
 	}
 	out := func(e int, z number) {
 		z = s.times(x, z)
-		v := x.spelled(z.re)
+		v := x.spelled(z.Re)
 		if x.f.Out.Type.IsComplex() {
-			v = s.let(x.pair, "{%s, %s}", x.spelled(z.re), x.spelled(z.im))
+			v = s.let(x.pair, "{%s, %s}", x.spelled(z.Re), x.spelled(z.Im))
 		}
 		s.set(stage.Writes[0], element(x.f.Out, e), v)
 	}
@@ -265,17 +265,17 @@ func (s *solo) transform(i int, x *transform) {
 		}
 	case x.f.Kind == ir.FFTRealForward:
 		for e := range z {
-			z[e] = number{in(2 * e).re, in(2*e + 1).re}
+			z[e] = number{Re: in(2 * e).Re, Im: in(2*e + 1).Re}
 		}
 		z = a.passes(x.split, z, false)
 		for _, k := range twinsAlone(x.split) {
 			if 2*k == x.split.N {
-				out(k, conjugate(z[k]))
+				out(k, z[k].Conjugate())
 				continue
 			}
-			v, image := a.untangle(z[k], z[(x.split.N-k)%x.split.N], a.root(k, x.f.N))
+			v, image := a.Untangle(z[k], z[(x.split.N-k)%x.split.N], a.root(k, x.f.N))
 			if k == 0 {
-				v.im, image.im = "", ""
+				v.Im, image.Im = x.nothing().Im, x.nothing().Im
 			}
 			out(k, v)
 			out(x.split.N-k, image)
@@ -283,22 +283,22 @@ func (s *solo) transform(i int, x *transform) {
 	default:
 		for _, k := range twinsAlone(x.split) {
 			if 2*k == x.split.N {
-				z[k] = conjugate(a.scaled(in(k), a.literal(2)))
+				z[k] = a.Scaled(in(k), a.Const(2)).Conjugate()
 				continue
 			}
 			v, image := in(k), in(x.split.N-k)
 			if k == 0 {
-				v.im, image.im = a.literal(0), a.literal(0)
+				v.Im, image.Im = a.Const(0), a.Const(0)
 			}
-			v, image = a.tangle(v, image, a.root(k, x.f.N))
+			v, image = a.Tangle(v, image, a.root(k, x.f.N))
 			z[k] = v
 			if k > 0 {
 				z[x.split.N-k] = image
 			}
 		}
 		for e, v := range a.passes(x.split.Reversed(), z, true) {
-			out(2*e, number{re: v.re})
-			out(2*e+1, number{re: v.im})
+			out(2*e, x.only(v.Re))
+			out(2*e+1, x.only(v.Im))
 		}
 	}
 }
@@ -306,7 +306,7 @@ func (s *solo) transform(i int, x *transform) {
 // root is the k-th n-th root of unity.
 func (a arithmetic) root(k, n int) number {
 	re, im := roots.Of(n).At(k)
-	return number{a.literal(re), a.literal(im)}
+	return number{Re: a.Const(re), Im: a.Const(im)}
 }
 
 // passes is the transform of a line that a thread has alone: the operations of
@@ -321,17 +321,17 @@ func (a arithmetic) passes(s *recipe.Recipe, z []number, inverse bool) []number 
 				x[j] = z[b+j*s.N/r]
 			}
 			if ns == 1 {
-				x = a.dft(x, inverse)
+				x = a.DFT(x, inverse)
 			} else {
 				var w []number
 				for e := 1; e < r; e *= 2 {
 					v := a.root(e*(b%ns), ns*r)
 					if inverse {
-						v = conjugate(v)
+						v = v.Conjugate()
 					}
 					w = append(w, v)
 				}
-				x = a.spun(x, w, inverse)
+				x = a.Spun(x, w, inverse)
 			}
 			for j, v := range x {
 				next[b/ns*ns*r+b%ns+j*ns] = v

@@ -2,40 +2,30 @@ package lines
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen/dft"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/printer"
 )
 
 // precision is how transforms of one element type are spelled.
 type precision struct {
 	real, pair string // C types of a real and of a complex number
-	fma        string
+	kind       ktree.Kind
 	bits       int // of a real
-	suffix     string
 }
 
 var (
-	single = &precision{real: "float", pair: "c64", fma: "__fmaf_rn", bits: 32, suffix: "f"}
-	double = &precision{real: "double", pair: "c128", fma: "__fma_rn", bits: 64}
+	single = &precision{real: "float", pair: "c64", kind: ktree.Float, bits: 32}
+	double = &precision{real: "double", pair: "c128", kind: ktree.Double, bits: 64}
 )
 
 // bytes is the size of a complex number.
 func (p *precision) bytes() int { return p.bits / 4 }
-
-// literal spells a constant, exactly.
-func (p *precision) literal(v float64) string {
-	if p.bits == 32 {
-		v = float64(float32(v))
-	}
-	s := strconv.FormatFloat(v, 'e', -1, p.bits)
-	if math.Signbit(v) {
-		return "(" + s + p.suffix + ")"
-	}
-	return s + p.suffix
-}
 
 // text is C++ being written. Values are names that are assigned once.
 type text struct {
@@ -84,95 +74,64 @@ func (t *text) let(typ, format string, args ...any) string {
 	return n
 }
 
-// number is a complex number: the names, or signed names, of its parts. An
-// empty name is a zero that is known when the text is written, so that
-// transforms of padded lines do not compute with it.
-type number struct{ re, im string }
-
-func (n number) isZero() bool { return n.re == "" && n.im == "" }
+// number is a complex number. Its parts are expressions of the kernel tree, which
+// the printer spells.
+type number = dft.Number
 
 // arithmetic writes computations in one precision.
 type arithmetic struct {
 	*text
 	*precision
+	dft.Arith
 }
 
-func negated(x string) string {
-	switch {
-	case x == "":
-		return ""
-	case strings.HasPrefix(x, "(-"):
-		return x[2 : len(x)-1]
+func (t *text) arithmetic(p *precision) arithmetic {
+	return arithmetic{t, p, dft.Arith{Kind: p.kind, Let: func(v build.Val) build.Val { return t.named(p, v) }}}
+}
+
+// named gives an expression a name, unless it is one or a literal.
+func (t *text) named(p *precision, v build.Val) build.Val {
+	switch v.E.(type) {
+	case *ktree.Lit, *ktree.Ref:
+		return v
 	}
-	return "(-" + x + ")"
+	return p.written(t.let(p.real, "%s", printer.CUDAExpr(v.E)))
 }
 
-func (a arithmetic) sum(x, y string) string {
-	switch {
-	case x == "":
-		return y
-	case y == "":
-		return x
-	case strings.HasPrefix(y, "(-"):
-		return a.let(a.real, "%s - %s", x, negated(y))
+// written is a real number that the text has a name for.
+func (p *precision) written(name string) build.Val { return written(p.kind, name) }
+
+// written is a value that the text has a name for.
+func written(kind ktree.Kind, name string) build.Val {
+	t := ktree.Scalar(kind)
+	return build.Val{E: &ktree.Ref{E: ktree.E{Type: t}, Var: &ktree.Var{Name: name, Type: t, Const: true}}}
+}
+
+// condition is a condition of the text.
+func condition(text string) build.Val { return written(ktree.Bool, "("+text+")") }
+
+// parts are those of a complex number that the text has a name for.
+func (p *precision) parts(name string) number {
+	return number{Re: p.written(name + ".re"), Im: p.written(name + ".im")}
+}
+
+// only is a number without an imaginary part.
+func (p *precision) only(v build.Val) number { return number{Re: v, Im: build.Zero(p.kind)} }
+
+// nothing is a number that is known to be zero when the text is written, so that
+// transforms of padded lines do not compute with it.
+func (p *precision) nothing() number { return number{Re: build.Zero(p.kind), Im: build.Zero(p.kind)} }
+
+// spelled is a part as an operand of any operator.
+func (p *precision) spelled(x build.Val) string {
+	s := printer.CUDAExpr(x.E)
+	if strings.HasPrefix(s, "-") {
+		return "(" + s + ")"
 	}
-	return a.let(a.real, "%s + %s", x, y)
-}
-
-func (a arithmetic) product(x, y string) string {
-	if x == "" || y == "" {
-		return ""
-	}
-	return a.let(a.real, "%s * %s", x, y)
-}
-
-// fused is x*y + z with one rounding.
-func (a arithmetic) fused(x, y, z string) string {
-	switch {
-	case x == "" || y == "":
-		return z
-	case z == "":
-		return a.product(x, y)
-	}
-	return a.let(a.real, "%s(%s, %s, %s)", a.fma, x, y, z)
-}
-
-func (a arithmetic) add(x, y number) number { return number{a.sum(x.re, y.re), a.sum(x.im, y.im)} }
-func (a arithmetic) sub(x, y number) number {
-	return number{a.sum(x.re, negated(y.re)), a.sum(x.im, negated(y.im))}
-}
-
-func (a arithmetic) mul(x, y number) number {
-	return number{
-		a.fused(x.re, y.re, negated(a.product(x.im, y.im))),
-		a.fused(x.re, y.im, a.product(x.im, y.re)),
-	}
-}
-
-// scaled is x times a real name.
-func (a arithmetic) scaled(x number, by string) number {
-	return number{a.product(x.re, by), a.product(x.im, by)}
-}
-
-// turned is x times i or, clockwise, -i.
-func turned(x number, clockwise bool) number {
-	if clockwise {
-		return number{x.im, negated(x.re)}
-	}
-	return number{negated(x.im), x.re}
-}
-
-func conjugate(x number) number { return number{x.re, negated(x.im)} }
-
-// spelled is a part as an expression.
-func (p *precision) spelled(x string) string {
-	if x == "" {
-		return "0." + p.suffix
-	}
-	return x
+	return s
 }
 
 // paired is a number as a value of type pair.
 func (p *precision) paired(x number) string {
-	return fmt.Sprintf("%s{%s, %s}", p.pair, p.spelled(x.re), p.spelled(x.im))
+	return fmt.Sprintf("%s{%s, %s}", p.pair, p.spelled(x.Re), p.spelled(x.Im))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
 )
 
 // transform is how an FFT stage is done on chip.
@@ -58,7 +59,7 @@ func newTransform(f *ir.FFT, card emit.Card) (*transform, error) {
 func (x *transform) inverse() bool { return x.f.Inverse || x.f.Kind == ir.FFTRealInverse }
 
 func (k *kernel) newCore(x *transform, s *recipe.Recipe, inverse bool) *core {
-	c := &core{arithmetic: arithmetic{k.text, x.precision}, recipe: s, inverse: inverse,
+	c := &core{arithmetic: k.arithmetic(x.precision), recipe: s, inverse: inverse,
 		thread: "t", among: k.threads, guard: k.guard, table: k.twiddleTable(s, x.precision),
 		shared: fmt.Sprintf("((%s*)swap)", x.pair)}
 	c.begin()
@@ -96,8 +97,8 @@ func (k *kernel) times(x *transform, z number) number {
 	if x.f.Scale == 1 {
 		return z
 	}
-	a := arithmetic{k.text, x.precision}
-	return a.scaled(z, x.literal(x.f.Scale))
+	a := k.arithmetic(x.precision)
+	return a.Scaled(z, a.Const(x.f.Scale))
 }
 
 // eachBin untangles a pair of butterflies and calls f with every bin.
@@ -162,7 +163,7 @@ func (k *kernel) packedOut(x *transform, out sink) deliver {
 	return func(at []place, v []number) {
 		for i, p := range at {
 			z := k.times(x, v[i])
-			out(cell{p, 2}, []number{{re: z.re}, {re: z.im}})
+			out(cell{p, 2}, []number{x.only(z.Re), x.only(z.Im)})
 		}
 	}
 }
@@ -188,7 +189,7 @@ func (k *kernel) hermitian(x *transform, in source, p place) number {
 	n := x.f.N
 	if p.lo > n/2 {
 		m := place{base: k.let("int", "%d - %s", n, p), lo: n - p.hi, hi: n - p.lo, ok: p.ok}
-		return conjugate(in(one(m))[0])
+		return in(one(m))[0].Conjugate()
 	}
 	q, stored := p, ""
 	if p.hi > n/2 {
@@ -196,7 +197,7 @@ func (k *kernel) hermitian(x *transform, in source, p place) number {
 		q = place{base: k.let("int", "%s ? %s : %d - %s", stored, p, n, p), lo: min(p.lo, n-p.hi), hi: n / 2, ok: p.ok}
 	}
 	z := in(one(q))[0]
-	if z.isZero() {
+	if z.IsZero() {
 		return z
 	}
 	real := ""
@@ -209,14 +210,14 @@ func (k *kernel) hermitian(x *transform, in source, p place) number {
 		}
 		real += fmt.Sprintf("2 * %s == %d", p, n)
 	}
-	im := x.spelled(z.im)
+	im := z.Im
 	if stored != "" {
-		im = fmt.Sprintf("(%s ? %s : -%s)", stored, im, im)
+		im = condition(stored).Choose(im, im.Neg())
 	}
 	if real != "" {
-		im = fmt.Sprintf("%s ? %s : %s", real, x.literal(0), im)
+		im = condition(real).Choose(build.Float(x.precision.kind, 0), im)
 	}
-	return number{z.re, k.let(x.real, "%s", im)}
+	return number{Re: z.Re, Im: k.named(x.precision, im)}
 }
 
 // plainOut gives the results one by one, as complex numbers or reals, as many
@@ -232,7 +233,7 @@ func (k *kernel) plainOut(x *transform, out sink) deliver {
 			}
 			z := k.times(x, v[i])
 			if x.f.Kind == ir.FFTRealInverse {
-				z.im = ""
+				z.Im = build.Zero(x.precision.kind)
 			}
 			out(one(p), []number{z})
 		}

@@ -69,7 +69,7 @@ func (k *kernel) fft(i int) {
 	first := k.newCore(x, x.split, x.inverse())
 	through := func(at cell, z number) number {
 		v := k.pass(i, at, []number{z})[c.gives][0]
-		return number{v + ".re", v + ".im"}
+		return x.parts(v)
 	}
 	y := k.ffts[c.next]
 	out := func(at cell, v []number) { k.pass(c.next, at, v) }
@@ -115,9 +115,9 @@ func (k *kernel) pass(i int, at cell, v []number) map[int][]string {
 	slot := s.Writes[0]
 	names := make([]string, at.width)
 	for j, z := range v {
-		names[j] = x.spelled(z.re)
+		names[j] = x.spelled(z.Re)
 		if x.f.Out.Type.IsComplex() {
-			names[j] = k.let(x.pair, "{%s, %s}", x.spelled(z.re), x.spelled(z.im))
+			names[j] = k.let(x.pair, "{%s, %s}", x.spelled(z.Re), x.spelled(z.Im))
 		}
 	}
 	k.write(slot, x.f.Out, at, names, "")
@@ -131,26 +131,25 @@ func (k *kernel) sourceOf(i int) source {
 	numbers := func(v []string) []number {
 		switch {
 		case x.f.In.Type.IsComplex():
-			return []number{{v[0] + ".re", v[0] + ".im"}}
+			return []number{x.parts(v[0])}
 		case len(v) == 2:
-			return []number{{v[0], v[1]}}
+			return []number{{Re: x.written(v[0]), Im: x.written(v[1])}}
 		}
-		return []number{{re: v[0]}}
+		return []number{x.only(x.written(v[0]))}
 	}
-	a := arithmetic{k.text, x.precision}
 	return func(at cell) []number {
-		a.text = k.text
+		a := k.arithmetic(x.precision)
 		if at.element(at.width-1).hi < limit {
 			return numbers(k.readKept(slot, x.f.In, at))
 		}
 		if at.element(0).lo >= limit {
-			return []number{{}}
+			return []number{x.nothing()}
 		}
 		if at.width == 2 && limit%2 == 0 {
 			c, ok := k.clamped(at, limit)
-			return []number{a.either(ok, numbers(k.read(slot, x.f.In, c))[0], number{})}
+			return []number{a.either(ok, numbers(k.read(slot, x.f.In, c))[0], x.nothing())}
 		}
-		var parts [2]number
+		parts := [2]number{x.nothing(), x.nothing()}
 		for j := range at.width {
 			e := one(at.element(j))
 			if e.at.lo >= limit {
@@ -159,11 +158,11 @@ func (k *kernel) sourceOf(i int) source {
 			c, ok := k.clamped(e, limit)
 			parts[j] = numbers(k.read(slot, x.f.In, c))[0]
 			if ok != "" {
-				parts[j] = a.either(ok, parts[j], number{})
+				parts[j] = a.either(ok, parts[j], x.nothing())
 			}
 		}
 		if at.width == 2 {
-			return []number{{parts[0].re, parts[1].re}}
+			return []number{{Re: parts[0].Re, Im: parts[1].Re}}
 		}
 		return []number{parts[0]}
 	}
