@@ -41,7 +41,7 @@ func watch(r *fleet.Run, quiet bool, shard, of int) (stop func()) {
 		seconds := time.Since(start).Seconds()
 		text := fmt.Sprintf("%d of %d units, %.1f of %.1f hours", units-left, units, hours-hoursLeft, hours)
 		if left < units {
-			text += fmt.Sprintf(", %s/s, %.0f x real time", bytes(int64(float64(size-sizeLeft)/seconds)), (hours-hoursLeft)*3600/seconds)
+			text += fmt.Sprintf(", %s/s, %.0f x real time", sized(int64(float64(size-sizeLeft)/seconds)), (hours-hoursLeft)*3600/seconds)
 		}
 		if left > 0 && left < units {
 			text += ", " + (time.Duration(seconds * float64(sizeLeft) / float64(max(1, size-sizeLeft)) * 1e9)).Round(time.Second).String() + " left"

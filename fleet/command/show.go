@@ -56,9 +56,9 @@ func showPlan(ctx context.Context, c fleet.Config, out io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(out, "%d units of %v, %d of them done; %.1f hours and %s to read, %s of results before compression\n",
-		e.Units, p.Config.Unit, e.Done, e.Hours, bytes(e.Bytes), bytes(e.OutputBytes))
+		e.Units, p.Config.Unit, e.Done, e.Hours, sized(e.Bytes), sized(e.OutputBytes))
 	if e.Read > 0 {
-		fmt.Fprintf(out, "reading: %v at %s/s, measured on the first file\n", e.Read.Round(time.Millisecond), bytes(int64(e.ReadRate)))
+		fmt.Fprintf(out, "reading: %v at %s/s, measured on the first file\n", e.Read.Round(time.Millisecond), sized(int64(e.ReadRate)))
 	}
 	if e.Compute > 0 {
 		fmt.Fprintf(out, "computing: %v by the engine's cost model of this machine, which knows nothing of other programs on it\n", e.Compute.Round(time.Millisecond))
@@ -67,8 +67,8 @@ func showPlan(ctx context.Context, c fleet.Config, out io.Writer) error {
 	return nil
 }
 
-// bytes is a size as people say it.
-func bytes(n int64) string {
+// sized is a size as people say it.
+func sized(n int64) string {
 	f := float64(n)
 	for _, unit := range []string{"B", "KiB", "MiB", "GiB"} {
 		if f < 1024 {

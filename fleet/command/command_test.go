@@ -1,0 +1,91 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/fleet"
+	"github.com/twiddle-go/twiddle/fleet/internal/testarchive"
+	_ "github.com/twiddle-go/twiddle/fleet/jobs"
+)
+
+func TestJobOptions(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                 "",
+		"nfft=512,window=kaiser:8.6":       `{"nfft":512,"window":"kaiser:8.6"}`,
+		"percentiles=5;50;95,linear=true":  `{"linear":true,"percentiles":[5,50,95]}`,
+		"percentiles=50":                   `{"percentiles":[50]}`,
+		` {"nfft": 512, "window": "hann"}`: `{"nfft":512,"window":"hann"}`,
+	} {
+		got, err := jobOptions(text)
+		if err != nil || string(got) != want {
+			t.Errorf("%s: %s, %v, want %s", text, got, err, want)
+		}
+	}
+	for _, bad := range []string{"nfft", "=3", "{nfft}", "a=1,b"} {
+		if _, err := jobOptions(bad); err == nil {
+			t.Errorf("%s is taken", bad)
+		}
+	}
+}
+
+func TestShardOf(t *testing.T) {
+	if s, of, err := shardOf("3/40"); s != 2 || of != 40 || err != nil {
+		t.Error(s, of, err)
+	}
+	for _, bad := range []string{"", "3", "0/4", "5/4", "a/b", "3/-4"} {
+		if _, _, err := shardOf(bad); err == nil {
+			t.Errorf("%q is taken", bad)
+		}
+	}
+}
+
+// A new user's way: a run without Beam in shards, merged, and a picture of it.
+func TestPictureOfResults(t *testing.T) {
+	ctx := context.Background()
+	in, out := t.TempDir(), t.TempDir()
+	testarchive.Make(t, in)
+	r, err := fleet.Open(ctx, fleet.Config{In: []string{in}, Out: out, Job: "psd", Pattern: testarchive.Pattern, Options: json.RawMessage(`{"nfft":100}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Shard(ctx, 0, 1); err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := dispatch(ctx, []string{"merge", out}, &text); err != nil || !strings.Contains(text.String(), "4 problems") {
+		t.Fatalf("merge: %v: %s", err, &text)
+	}
+	text.Reset()
+	if err := dispatch(ctx, []string{"picture", out, "--fmax", "40"}, &text); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"s0.png", "s1.png"} {
+		b, err := os.ReadFile(filepath.Join(out, name))
+		if err != nil || !bytes.HasPrefix(b, []byte("\x89PNG")) {
+			t.Errorf("%s: %d bytes, %v", name, len(b), err)
+		}
+	}
+	text.Reset()
+	if err := dispatch(ctx, []string{"problems", out}, &text); err != nil || strings.Count(text.String(), "\n") != 4 {
+		t.Errorf("problems: %v: %s", err, &text)
+	}
+}
+
+func TestMistakes(t *testing.T) {
+	for _, args := range [][]string{{"frob"}, {"merge"}, {"picture"}, {"picture", "a", "b"}, {"jobs", "psd"}, {"prism", "--prot", "1"}} {
+		var mistake usageError
+		if err := dispatch(context.Background(), args, &bytes.Buffer{}); !errors.As(err, &mistake) {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+	if err := dispatch(context.Background(), []string{"merge", t.TempDir()}, &bytes.Buffer{}); err == nil {
+		t.Error("a folder without results is merged")
+	}
+}
