@@ -119,7 +119,7 @@ type mapWriter struct {
 	in, out      []build.Val // pointers
 	x            []build.Val // what was loaded: by pack, and by neighbour where packed
 	atOut, atPos []build.Val // positions, by pack
-	points, size build.Val
+	points       build.Val
 	begin        build.Val
 }
 
