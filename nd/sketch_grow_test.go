@@ -52,7 +52,9 @@ func (s *sketch) growMap(x place) {
 	case 7:
 		s.keep(x.Not(), exact, "not %%%d", x.id)
 	case 8:
-		s.keep(x.IsNaN(), exact, "isnan %%%d", x.id)
+		if x.grain == exact { // a transform of infinities is NaN or not by its method
+			s.keep(x.IsNaN(), exact, "isnan %%%d", x.id)
+		}
 	case 9:
 		if t := s.dtype(); x.grain == exact {
 			s.keep(small(x.Cast(t), exact), exact, "cast %%%d to %s", x.id, t)

@@ -410,29 +410,36 @@ func (g *group) consistent(m *member) bool {
 	return true
 }
 
-// byLines reports that what passes between the step and the group passes line by
-// line. A sum of overlapping frames is written whole, and blocks of a butterfly
-// are read whole: neither is there while lines are computed.
+// byLines reports that what passes between the step and the members passes line
+// by line: lines of one are in the places where the other has them. Members that
+// read a buffer before its writer is a member may have read it across its lines,
+// as the transpose of a square matrix is. A sum of overlapping frames is written
+// whole, and blocks of a butterfly are read whole: neither is there while lines
+// are computed.
 func (g *group) byLines(m *member) bool {
 	for i := range g.members {
-		o := &g.members[i]
-		if passesWhole(g.plan, o, m) || passesWhole(g.plan, m, o) {
+		if o := &g.members[i]; !passesLines(g.plan, o, m) || !passesLines(g.plan, m, o) {
 			return false
 		}
 	}
 	return true
 }
 
-// passesWhole reports that one member reads what another writes, and either does
-// so with all of the buffer at once.
-func passesWhole(p *Plan, from, to *member) bool {
+// passesLines reports that a member reads what another writes line by line, or
+// not at all.
+func passesLines(p *Plan, from, to *member) bool {
 	writes := p.Steps[from.step].Writes
 	for i, b := range p.Steps[to.step].Reads {
-		if slices.Contains(writes, b) && (from.axes.frames != nil || to.axes.isShared(i)) {
-			return true
+		k := slices.Index(writes, b)
+		if k < 0 {
+			continue
+		}
+		if from.axes.frames != nil || to.axes.isShared(i) ||
+			!slices.Equal(from.outerStrides(from.axes.writes[k]), to.outerStrides(to.axes.reads[i])) {
+			return false
 		}
 	}
-	return false
+	return true
 }
 
 // convexWith reports whether the group with step i can run as one. Steps
