@@ -41,6 +41,12 @@ func Compile(f func(in ...*Array) []*Array) *Compiled { return &Compiled{f: f} }
 //
 // A function of arrays of several devices, or of none, is built anew every time.
 func (c *Compiled) Call(ctx context.Context, in ...*Array) ([]*Array, error) {
+	switch {
+	case ctx == nil:
+		return nil, evalError("call", sched.ErrNilContext)
+	case c.f == nil:
+		return nil, errors.New("nd: call: no function was compiled")
+	}
 	var few [8]*graph.Node
 	nodes, err := toEvaluate(few[:0], in)
 	if err != nil {

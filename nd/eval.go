@@ -70,11 +70,23 @@ func Slice[T Element](ctx context.Context, a *Array) ([]T, error) {
 		return nil, &OpError{Op: "slice", Shapes: [][]int{a.Shape()}, Site: callSite("nd"),
 			Err: fmt.Errorf("elements are %s, not %s", a.node.Type, t)}
 	}
+	if err := roomOnHost(a.node.Len() * a.node.Type.Size()); err != nil {
+		return nil, evalError("slice", err)
+	}
 	out := make([]T, a.node.Len())
 	if err := engine.Read(ctx, a.node, elem.Bytes(out)); err != nil {
 		return nil, evalError("slice", err)
 	}
 	return out, nil
+}
+
+// roomOnHost refuses bytes that the machine does not have: a lazy array may be
+// larger than any memory, and a failed allocation of Go's ends the process.
+func roomOnHost(bytes int) error {
+	if u := CPU().d.Pool().Usage(); u.Limit > 0 && bytes > u.Limit {
+		return &OutOfMemoryError{Device: "host", Asked: bytes, Held: u.Active + u.Cached, Free: -1, Limit: u.Limit}
+	}
+	return nil
 }
 
 // Item computes an array of one element and gives it.

@@ -2,6 +2,7 @@ package nd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
@@ -18,6 +19,9 @@ func Look[T Element](ctx context.Context, a *Array, look func([]T) error) error 
 	if t := elem.Of[T](); t != a.node.Type {
 		return &OpError{Op: "look", Shapes: [][]int{a.Shape()}, Site: callSite("nd"),
 			Err: fmt.Errorf("elements are %s, not %s", a.node.Type, t)}
+	}
+	if look == nil {
+		return &OpError{Op: "look", Shapes: [][]int{a.Shape()}, Site: callSite("nd"), Err: errors.New("no function")}
 	}
 	var own error
 	err := engine.Look(ctx, a.node, func(b []byte) error {

@@ -18,10 +18,17 @@ type Memory struct {
 	Peak   int `json:"peak"`   // the most Active has been
 	Cached int `json:"cached"` // kept for reuse; queued work may still be using it
 	Limit  int `json:"limit"`  // on Active and Cached together; 0 for none
+	// Compiled is an estimate of what plans and kernels take in the memory of the
+	// process, the tables of transforms included. It stays below 64 MiB and a
+	// quarter of Limit, but for the plan used last.
+	Compiled int `json:"compiled"`
 }
 
 // Memory is what the device holds now.
-func (d *Device) Memory() Memory { return Memory(d.d.Pool().Usage()) }
+func (d *Device) Memory() Memory {
+	u := d.d.Pool().Usage()
+	return Memory{Active: u.Active, Peak: u.Peak, Cached: u.Cached, Limit: u.Limit, Compiled: d.d.CompiledBytes()}
+}
 
 // ResetPeak makes Peak count from now on.
 func (d *Device) ResetPeak() { d.d.Pool().ResetPeak() }
@@ -35,7 +42,7 @@ func (d *Device) SetMemoryLimit(bytes int) { d.d.Pool().SetLimit(bytes) }
 func (d *Device) SetCacheLimit(bytes int) { d.d.Pool().SetCacheLimit(bytes) }
 
 // Trim gives the cached memory that nothing uses back to the system, and
-// forgets what Beside keeps.
+// forgets what Beside keeps and what was compiled.
 func (d *Device) Trim() { d.d.Trim() }
 
 // Release gives the array's memory back without waiting for it to be

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/sched"
 )
 
 // Pending is an evaluation under way.
@@ -63,7 +64,7 @@ func (p *Pending) arrive(err error) {
 		close(p.done)
 	}
 	for _, f := range p.thens {
-		go f(p.err)
+		go guarded("then", func() { f(p.err) })
 	}
 	p.thens = nil
 }
@@ -78,6 +79,9 @@ var over = func() chan struct{} {
 // Wait returns when the evaluation is over, with its outcome, or when ctx is
 // done; the evaluation then goes on.
 func (p *Pending) Wait(ctx context.Context) error {
+	if ctx == nil {
+		return evalError("wait", sched.ErrNilContext)
+	}
 	done := p.Done()
 	select {
 	case <-done:

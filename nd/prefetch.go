@@ -2,9 +2,13 @@ package nd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 )
+
+// maxPrefetch bounds the batches that are ready at once; few have memory for more.
+const maxPrefetch = 1 << 16
 
 // Prefetch gives the arrays of batches in their order, computed, and keeps up
 // to depth of the next ones ready or under way while the caller works with the
@@ -13,12 +17,18 @@ import (
 //
 // The sequence is pulled from a goroutine, which ends when the caller stops
 // ranging. An error of the sequence, or of evaluating a batch, is passed on in
-// its place; what follows it still comes.
+// its place; what follows it still comes. A panic of the sequence is its last
+// error.
 func Prefetch(batches iter.Seq2[*Array, error], depth int) iter.Seq2[*Array, error] {
-	if depth < 1 {
-		return func(yield func(*Array, error) bool) {
-			yield(nil, fmt.Errorf("nd: prefetch: depth %d, want at least 1", depth))
-		}
+	var bad error
+	switch {
+	case depth < 1 || depth > maxPrefetch:
+		bad = fmt.Errorf("nd: prefetch: depth %d, want 1 to %d", depth, maxPrefetch)
+	case batches == nil:
+		bad = errors.New("nd: prefetch: no batches")
+	}
+	if bad != nil {
+		return func(yield func(*Array, error) bool) { yield(nil, bad) }
 	}
 	return func(yield func(*Array, error) bool) {
 		ctx, stop := context.WithCancel(context.Background())
@@ -27,6 +37,14 @@ func Prefetch(batches iter.Seq2[*Array, error], depth int) iter.Seq2[*Array, err
 		go func() {
 			defer close(done)
 			defer close(ready)
+			defer func() {
+				if r := recover(); r != nil { // nobody else could
+					select {
+					case ready <- prefetched{err: fmt.Errorf("nd: prefetch: the batches panicked: %v", r)}:
+					case <-ctx.Done():
+					}
+				}
+			}()
 			for a, err := range batches {
 				p := prefetched{array: a, err: err}
 				if err == nil {

@@ -27,9 +27,13 @@ func (k Key) Fold(i uint64) Key {
 	return Key(uint64(b[1])<<32 | uint64(b[0]))
 }
 
-// Split derives n keys; none if n is not positive.
+// Split derives n keys; none if n is not positive, or above 2^31: Fold derives
+// as many as there are numbers.
 func (k Key) Split(n int) []Key {
-	keys := make([]Key, max(n, 0))
+	if n < 0 || n > 1<<31 {
+		return nil
+	}
+	keys := make([]Key, n)
 	for i := range keys {
 		keys[i] = k.Fold(uint64(i))
 	}

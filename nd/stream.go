@@ -34,12 +34,15 @@ func (d *Device) NewStream() (*Stream, error) {
 // Stream is the stream that arrays of the device are on when they are made.
 func (d *Device) Stream() *Stream { return &Stream{d.d, 0} }
 
+// maxBands is more streams than any device runs at once.
+const maxBands = 1 << 10
+
 // Band is the nth of the device's shared streams, for code that splits work into
 // bands and has no streams of its own. They are made when first asked for and
 // close with the device.
 func (d *Device) Band(n int) (*Stream, error) {
-	if n < 0 {
-		return nil, fmt.Errorf("nd: band: %d is negative", n)
+	if n < 0 || n >= maxBands {
+		return nil, fmt.Errorf("nd: band: %d, want 0 to %d", n, maxBands-1)
 	}
 	i, err := d.d.Band(n)
 	if err != nil {

@@ -3,6 +3,7 @@ package nd
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -34,11 +35,16 @@ const HostSpans = sched.Host
 // Observe calls f for every launch of this process from now on, one call at a
 // time, until stop is called. stop waits for launches under way. GPUs time
 // launches by their own clocks; the CPU by the host's. f should return soon and
-// must not evaluate arrays.
+// must not evaluate arrays; a panic of f is logged, and goes no further.
 func Observe(f func(Span)) (stop func()) {
+	if f == nil {
+		return func() {}
+	}
 	return engine.Trace(func(s sched.Span) {
-		f(Span{Label: s.Label, Program: s.Program, Step: s.Step, Evaluation: s.Evaluation, Device: s.Device, Stream: s.Stream,
-			Dims: s.Dims, Bytes: s.Bytes, Ops: s.Ops, PredictedNs: s.Ns, Begin: s.Begin, Duration: s.Duration})
+		guarded("observe", func() {
+			f(Span{Label: s.Label, Program: s.Program, Step: s.Step, Evaluation: s.Evaluation, Device: s.Device, Stream: s.Stream,
+				Dims: s.Dims, Bytes: s.Bytes, Ops: s.Ops, PredictedNs: s.Ns, Begin: s.Begin, Duration: s.Duration})
+		})
 	})
 }
 
@@ -51,6 +57,9 @@ func Observe(f func(Span)) (stop func()) {
 // stop waits for launches under way, ends the document and returns the first
 // error of w; without it the document is cut short.
 func Trace(w io.Writer) (stop func() error) {
+	if w == nil {
+		return func() error { return errors.New("nd: trace: no writer") }
+	}
 	t := &traceWriter{w: bufio.NewWriter(w), start: time.Now(), devices: map[string]int{}, streams: map[traceStream]bool{}}
 	t.print("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")
 	end := Observe(t.span)

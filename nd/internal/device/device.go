@@ -47,6 +47,9 @@ type Buffer interface {
 // Kernel is a program made ready by one device.
 type Kernel interface{ Program() ir.Program }
 
+// Sized is a Kernel with tables: what is kept is bounded by their bytes.
+type Sized interface{ Bytes() int }
+
 // Launch binds a kernel to buffers. A Map with one output may be launched in
 // place: Writes[0] is then the buffer of a read whose operand has the output's
 // very type, offset and strides. No other launch reads what it writes.

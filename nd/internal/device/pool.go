@@ -23,6 +23,7 @@ type Pool struct {
 	free       map[int][]*Block // by size, least recently freed first
 	usage      Usage
 	cacheLimit int
+	cacheGiven bool // by SetCacheLimit
 	closed     bool
 	collecting bool
 	collectAt  int // active bytes that make a garbage collection worthwhile
@@ -204,11 +205,24 @@ func (p *Pool) put(b *Block) {
 	p.free[b.size] = append(p.free[b.size], b)
 	p.usage.Cached += b.size
 	var drop []*Block
-	if p.usage.Cached > p.cacheLimit {
-		drop = p.unused(p.usage.Cached - p.cacheLimit)
+	if most := p.mostCached(); p.usage.Cached > most {
+		drop = p.unused(p.usage.Cached - most)
 	}
 	p.mu.Unlock()
 	p.giveBack(drop)
+}
+
+// cacheFloor is kept for reuse by programs that never had much at once: work of
+// changing lengths would otherwise leave a block of each in the cache.
+const cacheFloor = 128 << 20
+
+// mostCached bounds what is kept for reuse: what was in use at once, unless the
+// caller has said otherwise. p.mu is held.
+func (p *Pool) mostCached() int {
+	if p.cacheGiven {
+		return p.cacheLimit
+	}
+	return min(p.cacheLimit, max(cacheFloor, p.usage.Peak))
 }
 
 // unused takes at least bytes bytes of blocks that no queue uses off the free
@@ -318,7 +332,7 @@ func (p *Pool) SetLimit(bytes int) {
 // SetCacheLimit bounds the bytes kept for reuse; 0 keeps nothing.
 func (p *Pool) SetCacheLimit(bytes int) {
 	p.mu.Lock()
-	p.cacheLimit = max(bytes, 0)
+	p.cacheLimit, p.cacheGiven = max(bytes, 0), true
 	drop := p.unused(p.usage.Cached - p.cacheLimit)
 	p.mu.Unlock()
 	p.giveBack(drop)

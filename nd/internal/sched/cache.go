@@ -2,12 +2,12 @@ package sched
 
 import "container/list"
 
-// cache keeps the schedules used last, by the key of their graph. The size of
-// the kept schedules is bounded in steps.
+// cache keeps the schedules used last, by the key of their graph, and with them
+// the kernels of their steps. Both are bounded in bytes, together.
 type cache struct {
 	byKey map[string]*list.Element
 	order *list.List // most recently used first
-	steps int
+	bytes int        // of schedules; kernels are counted by their devices
 	hits  int
 }
 
@@ -16,8 +16,16 @@ type cached struct {
 	s   *schedule
 }
 
-// maxCachedSteps is a few hundred plans of usual size, or a few dozen megabytes.
-const maxCachedSteps = 16 << 10
+const (
+	// maxCompiledBytes bounds schedules and kernels: thousands of plans of usual
+	// size, or the tables of transforms of a dozen long and awkward lengths.
+	maxCompiledBytes = 64 << 20
+	// compiledShare is the share of a memory limit that they may take.
+	compiledShare = 4
+	// stepBytes is what a step of a schedule takes, its part of the plan
+	// included: measured over random graphs.
+	stepBytes = 2 << 10
+)
 
 func newCache() cache { return cache{byKey: map[string]*list.Element{}, order: list.New()} }
 
@@ -32,19 +40,24 @@ func (c *cache) get(key []byte) *schedule {
 	return el.Value.(*cached).s
 }
 
+// put keeps a schedule in place of those used least recently. One that is
+// larger than the bound is kept by itself.
 func (c *cache) put(key []byte, s *schedule) {
-	for c.order.Len() > 0 && c.steps+s.weight() > maxCachedSteps {
+	s.retain()
+	most := s.dev.compiledLimit()
+	for c.order.Len() > 0 && c.bytes+s.bytes()+s.dev.kernels.bytes > most {
 		c.remove(c.order.Back())
 	}
 	k := string(key)
 	c.byKey[k] = c.order.PushFront(&cached{k, s})
-	c.steps += s.weight()
+	c.bytes += s.bytes()
 }
 
 func (c *cache) remove(el *list.Element) {
 	old := c.order.Remove(el).(*cached)
 	delete(c.byKey, old.key)
-	c.steps -= old.s.weight()
+	c.bytes -= old.s.bytes()
+	old.s.drop()
 }
 
 // dropDevice forgets the schedules of a device.
@@ -57,3 +70,17 @@ func (c *cache) dropDevice(d *Device) {
 		el = next
 	}
 }
+
+// ofDevice is the bytes of the schedules of a device.
+func (c *cache) ofDevice(d *Device) int {
+	n := 0
+	for el := c.order.Front(); el != nil; el = el.Next() {
+		if s := el.Value.(*cached).s; s.dev == d {
+			n += s.bytes()
+		}
+	}
+	return n
+}
+
+// bytes is what a schedule takes without its kernels.
+func (s *schedule) bytes() int { return (len(s.steps) + 1) * stepBytes }

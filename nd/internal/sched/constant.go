@@ -112,5 +112,6 @@ func (c *constants) forget() {
 // again when they are needed.
 func (d *Device) Trim() {
 	d.constants.forget()
+	d.forgetCompiled()
 	d.pool.Trim()
 }

@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
-	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // ErrStreamClosed is the error of work on a closed stream.
@@ -30,8 +29,7 @@ type Device struct {
 	streams []*stream
 	bands   []int // streams that everyone shares
 
-	kernels map[string]device.Kernel // guarded by the engine's lock
-	key     []byte                   // scratch
+	kernels kernels // guarded by the engine's lock
 }
 
 // ioQueue is the name of the io queue among the queues that use blocks.
@@ -44,7 +42,7 @@ type stream struct {
 }
 
 func newDevice(e *Engine, index int, dev device.Device) (*Device, error) {
-	d := &Device{engine: e, index: index, dev: dev, info: dev.Info(), pool: device.NewPool(dev), kernels: map[string]device.Kernel{}}
+	d := &Device{engine: e, index: index, dev: dev, info: dev.Info(), pool: device.NewPool(dev), kernels: newKernels()}
 	var err error
 	if d.io, err = dev.NewQueue(); err == nil {
 		_, err = d.NewStream()
@@ -114,8 +112,21 @@ func (d *Device) CloseStream(index int) error {
 	d.engine.mu.Lock()
 	s.closed.Store(true)
 	d.engine.mu.Unlock()
-	return s.queue.Close()
+	err = s.queue.Close()
+	// Indices are not used again, but a program that opens a stream for every
+	// request should not keep their queues.
+	d.mu.Lock()
+	d.streams[index] = closedStream
+	d.mu.Unlock()
+	return err
 }
+
+// closedStream stands for every stream that was closed.
+var closedStream = func() *stream {
+	s := new(stream)
+	s.closed.Store(true)
+	return s
+}()
 
 func (d *Device) stream(index int) (*stream, error) {
 	d.mu.Lock()
@@ -153,31 +164,4 @@ func (d *Device) Close() error {
 	err := d.dev.Close()
 	d.pool.Close()
 	return err
-}
-
-// maxKernels bounds the kernels that are kept. Plans keep theirs alive, so a
-// full table is simply emptied.
-const maxKernels = 4096
-
-// has reports whether a program is compiled.
-func (d *Device) has(p ir.Program) bool {
-	d.key = ir.AppendKey(d.key[:0], p)
-	return d.kernels[string(d.key)] != nil
-}
-
-// kernel compiles a program, once.
-func (d *Device) kernel(p ir.Program) (device.Kernel, error) {
-	d.key = ir.AppendKey(d.key[:0], p)
-	if k := d.kernels[string(d.key)]; k != nil {
-		return k, nil
-	}
-	k, err := d.dev.Compile(p)
-	if err != nil {
-		return nil, err
-	}
-	if len(d.kernels) >= maxKernels {
-		clear(d.kernels)
-	}
-	d.kernels[string(d.key)] = k
-	return k, nil
 }

@@ -73,9 +73,15 @@ func (e *Engine) inParts(nodes []*graph.Node, parts int) []*graph.Node {
 	return stands
 }
 
+// ErrNilContext is the error of evaluations with no context.
+var ErrNilContext = errors.New("the context is nil")
+
 // Eval computes the nodes and waits for them. Where somebody else's
 // evaluation computes one of them and fails, Eval starts again.
 func (e *Engine) Eval(ctx context.Context, nodes []*graph.Node) error {
+	if ctx == nil {
+		return ErrNilContext
+	}
 	for {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)

@@ -180,6 +180,9 @@ func releaseAll(values []*Value, err error) error {
 // Recall starts what was recorded for inputs such as these. It fails with
 // ErrNotRecorded if nothing was.
 func (e *Engine) Recall(ctx context.Context, rec *Recorder, inputs []*graph.Node) (*Run, []*graph.Node, error) {
+	if ctx == nil {
+		return nil, nil, ErrNilContext
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	key, values, err := e.inputKey(ctx, inputs)

@@ -120,13 +120,13 @@ func (b *bench) evaluated(n *graph.Node) *graph.Node {
 func TestCacheIsBounded(t *testing.T) {
 	b := newBench(t, null.Options{}, 1)
 	b.engine.plans = newCache()
-	for i := range maxCachedSteps {
-		b.engine.plans.put([]byte{byte(i), byte(i >> 8)}, &schedule{dev: b.dev, steps: make([]step, 3)})
+	for i := range maxCompiledBytes / stepBytes {
+		b.engine.plans.put([]byte{byte(i), byte(i >> 8), byte(i >> 16)}, &schedule{dev: b.dev, steps: make([]step, 3)})
 	}
-	if c := &b.engine.plans; c.steps > maxCachedSteps || len(c.byKey) != c.order.Len() {
-		t.Errorf("%d steps in %d of %d plans", c.steps, len(c.byKey), c.order.Len())
+	if c := &b.engine.plans; c.bytes > maxCompiledBytes || c.bytes < maxCompiledBytes/2 || len(c.byKey) != c.order.Len() {
+		t.Errorf("%d bytes in %d of %d plans", c.bytes, len(c.byKey), c.order.Len())
 	}
-	if b.engine.plans.get([]byte{0, 0}) != nil {
+	if b.engine.plans.get([]byte{0, 0, 0}) != nil {
 		t.Error("the oldest plan was kept")
 	}
 }

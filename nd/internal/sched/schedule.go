@@ -64,9 +64,6 @@ type endWait struct {
 // leafRead says that a lane reads a leaf.
 type leafRead struct{ leaf, lane int }
 
-// weight is the size of a schedule for the cache.
-func (s *schedule) weight() int { return len(s.steps) + 1 }
-
 // schedule makes a schedule for what was walked. A device that refuses a fused
 // program gets one program per operation instead, and the plan says so.
 func (d *Device) schedule(w *walker, outputs []*graph.Node) (*schedule, error) {
@@ -75,6 +72,7 @@ func (d *Device) schedule(w *walker, outputs []*graph.Node) (*schedule, error) {
 			return nil, err
 		}
 	}
+	d.kernels.sweep() // of plans that were only explained, or failed
 	g := w.lowerGraph(outputs)
 	made, err := plan.Make(g, d.info, plan.Options{InOrder: w.inParts})
 	if err != nil {
@@ -116,7 +114,7 @@ func (d *Device) compile(p *plan.Plan) ([]device.Kernel, error) {
 	if slow, ok := d.dev.(device.Preparer); ok {
 		var programs []ir.Program
 		for i := range p.Steps {
-			if !d.has(p.Steps[i].Program) {
+			if d.kernels.get(p.Steps[i].Program) == nil {
 				programs = append(programs, p.Steps[i].Program)
 			}
 		}

@@ -2,7 +2,9 @@ package cpu
 
 import (
 	"fmt"
+	"math"
 	"runtime"
+	"runtime/debug"
 	"sync"
 
 	"github.com/twiddle-go/twiddle/internal/simd"
@@ -67,6 +69,10 @@ func Open(o Options) *Device {
 		d.level = simd.Active()
 	}
 	d.memory = memoryBytes()
+	// Arrays are not on Go's heap, but whoever sets GOMEMLIMIT means the process.
+	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt && (d.memory == 0 || int(limit) < d.memory) {
+		d.memory = int(limit)
+	}
 	switch {
 	case d.limited:
 	case d.memory > 0:

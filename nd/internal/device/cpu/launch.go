@@ -47,6 +47,12 @@ func (d *Device) Compile(p ir.Program) (device.Kernel, error) {
 		return nil, err
 	}
 	k := &kernel{program: p}
+	// Tables are on Go's heap, where too much ends the process.
+	if n := k.Bytes(); n < 0 || n > d.limit/2 {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return nil, d.outOfMemory(n)
+	}
 	var err error
 	if k.need, err = ir.Bytes(p); err != nil {
 		return nil, fmt.Errorf("cpu: %w", err)
