@@ -115,6 +115,7 @@ var layers = []struct {
 	{"learn", "nd audio/safetensors"},
 	{"learn/butterfly", "nd audio/safetensors learn"},
 	{"mixer", "fft nd signal learn"},
+	{"internal/hostile", "nd"},
 
 	// Hashes of results, to compare before and after a change.
 	{"internal/record", "internal/simd nd kernels linalg signal loss learn/butterfly mixer"},

@@ -2,6 +2,7 @@ package learn
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/twiddle-go/twiddle/nd"
@@ -45,6 +46,9 @@ func or(v, usual float64) float64 {
 func adam(ctx context.Context, at Point, o Adam, decay, shrink float64) (Move, error) {
 	beta1, beta2, eps := or(o.Beta1, 0.9), or(o.Beta2, 0.999), or(o.Eps, 1e-8)
 	n := len(at.Params)
+	if at.State != nil && len(at.State) != 2*n {
+		return Move{}, fmt.Errorf("learn: adam: a state of %d arrays for %d parameters: want two for each", len(at.State), n)
+	}
 	bias1 := 1 - math.Pow(beta1, float64(at.Step+1))
 	bias2 := 1 - math.Pow(beta2, float64(at.Step+1))
 	return firstOrder(ctx, at, func(grads []*nd.Array) (params, state []*nd.Array) {

@@ -66,13 +66,15 @@ func (o LBFGS) Step(ctx context.Context, at Point) (Move, error) {
 // begin reads the state, or evaluates the loss for the first step.
 func (o LBFGS) begin(ctx context.Context, at Point, v vector) (*lbfgsState, error) {
 	if at.State == nil {
-		loss, grads := at.Loss(at.Params)
+		loss, grads, err := at.evaluate()
+		if err != nil {
+			return nil, err
+		}
 		s := &lbfgsState{x: v.join(at.Params), g: v.join(grads)}
 		wide := loss.Cast(nd.Float64)
 		if err := nd.Eval(ctx, s.x, s.g, wide); err != nil {
 			return nil, err
 		}
-		var err error
 		s.loss, err = nd.Item[float64](ctx, wide)
 		return s, err
 	}

@@ -48,7 +48,10 @@ func decayed(g, w *nd.Array, decay float64) *nd.Array {
 // firstOrder makes a step that needs the gradients at one place, and evaluates
 // loss, parameters and state together.
 func firstOrder(ctx context.Context, at Point, update func(grads []*nd.Array) (params, state []*nd.Array)) (Move, error) {
-	loss, grads := at.Loss(at.Params)
+	loss, grads, err := at.evaluate()
+	if err != nil {
+		return Move{}, err
+	}
 	var m Move
 	m.Params, m.State = update(grads)
 	wide := loss.Cast(nd.Float64)
@@ -56,7 +59,6 @@ func firstOrder(ctx context.Context, at Point, update func(grads []*nd.Array) (p
 	if err := nd.Eval(ctx, all...); err != nil {
 		return Move{}, err
 	}
-	var err error
 	m.Loss, err = nd.Item[float64](ctx, wide)
 	return m, err
 }

@@ -40,6 +40,22 @@ type Point struct {
 	Loss func(params []*nd.Array) (loss *nd.Array, grads []*nd.Array)
 }
 
+// evaluate is Loss at the parameters. An optimizer is called by others than
+// Train, too, so it does not trust what it is given.
+func (at Point) evaluate() (loss *nd.Array, grads []*nd.Array, err error) {
+	if at.Loss == nil {
+		return nil, nil, errors.New("learn: step: no loss")
+	}
+	loss, grads = at.Loss(at.Params)
+	switch n := len(at.Params); {
+	case len(grads) != n:
+		return nil, nil, fmt.Errorf("learn: step: %d gradients of %d parameters", len(grads), n)
+	case at.State != nil && len(at.State) < n:
+		return nil, nil, fmt.Errorf("learn: step: a state of %d arrays for %d parameters", len(at.State), n)
+	}
+	return loss, grads, loss.Err()
+}
+
 // Move is the outcome of a step: the loss in front of it, and parameters and
 // state behind it, evaluated.
 type Move struct {

@@ -43,6 +43,10 @@ type Top struct {
 	Change     float64 // of a singular value in the last of them, relative; NaN if it was not measured
 }
 
+// maxPower bounds products with the matrix: powers of singular values have
+// under- or overflown long before.
+const maxPower = 1 << 20
+
 // TopSVD finds the k greatest singular values of matrices (..., m, n) and their
 // vectors, by subspace iteration: products of a' a with a few columns, made
 // orthonormal in between, and a small SVD at the end. The error of value i falls
@@ -69,6 +73,8 @@ func TopSVD(ctx context.Context, a *nd.Array, k int, opt ...TopSVDOptions) (*Top
 		return fail("k is %d: want 1 or more", k)
 	case k > min(m, n):
 		return nil, nd.Fail("linalg", op, &RankError{Rank: min(m, n), Want: k}, a).Err()
+	case o.Power > maxPower || o.Iterations > maxPower:
+		return fail("Power %d and Iterations %d: want at most %d", o.Power, o.Iterations, maxPower)
 	case o.Iterations < 0 || o.Power < 0 || o.Band < 0 || o.Streams < 0 || o.Oversample < -1:
 		return fail("negative option in %+v", o)
 	case !(o.Tolerance >= 0):

@@ -67,13 +67,19 @@ var randomWindows = []signal.Window{
 	{Name: "hann"}, {Name: "bartlett"}, {Name: "blackman"}, {Name: "hamming"}, {Name: "kaiser", Param: 12},
 }
 
+// Sizes beyond these are mistakes: a loss of so many transforms, or of such long
+// ones, is never done.
+const maxCount, maxFFT = 1 << 16, 1 << 30
+
 // Draw is the resolutions of the key.
 func (r RandomResolutionSTFT) Draw() ([]STFT, error) {
 	r = r.filled()
 	low, high := bits.Len(uint(r.MinFFT))-1, bits.Len(uint(r.MaxFFT))-1
 	switch {
-	case r.Count < 1:
-		return nil, fact("Count %d: want 1 or more", r.Count)
+	case r.Count < 1 || r.Count > maxCount:
+		return nil, fact("Count %d: want 1 to %d", r.Count, maxCount)
+	case r.MaxFFT > maxFFT:
+		return nil, fact("MaxFFT %d: want at most %d", r.MaxFFT, maxFFT)
 	case r.MinFFT < 4 || r.MaxFFT <= r.MinFFT || r.MinFFT != 1<<low || r.MaxFFT != 1<<high:
 		return nil, fact("MinFFT %d and MaxFFT %d: want powers of two, from 4, the second the greater", r.MinFFT, r.MaxFFT)
 	case !(r.MinHop > 0 && r.MinHop <= r.MaxHop && r.MaxHop <= 1):

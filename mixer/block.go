@@ -67,7 +67,7 @@ func (b Block) filled() (Block, error) {
 		return b, fmt.Errorf("width %d, want at least 1", b.Width)
 	case b.Length < 1:
 		return b, fmt.Errorf("length %d, want at least 1", b.Length)
-	case b.Order < 1 || b.Layers < 0:
+	case b.Order < 1 || b.Layers < 0 || b.Order > 1<<16 || b.Layers > 1<<16:
 		return b, fmt.Errorf("network of order %d with %d layers", b.Order, b.Layers)
 	case b.Embedding < 3 || b.Embedding%2 == 0:
 		return b, fmt.Errorf("embedding %d, want an odd number from 3 on", b.Embedding)

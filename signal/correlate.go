@@ -40,6 +40,11 @@ func CorrelationLags(n, m int, mode Mode) ([]int, error) {
 	if n < 1 || m < 1 || mode != Full && mode != Same && mode != Valid {
 		return nil, fmt.Errorf("signal: correlationlags: %d and %d samples, mode %s: want samples, and mode full, same or valid", n, m, mode)
 	}
+	for _, err := range []error{checkSize("n", n), checkSize("m", m)} {
+		if err != nil {
+			return nil, fmt.Errorf("signal: correlationlags: %w", err)
+		}
+	}
 	from, to := span(mode, n, m)
 	lags := make([]int, to-from)
 	for i := range lags {
@@ -119,6 +124,11 @@ func (g GCCPHAT) Apply(x, y *nd.Array) Delays {
 		bad = fail(op, "MaxLag %d: want 0 or more", g.MaxLag)(x, y)
 	case up < 1:
 		bad = fail(op, "Upsample %d: want 1 or more", g.Upsample)(x, y)
+	}
+	if bad == nil {
+		if err := checkSize("Upsample", up, 2*fastLen(n+m)); err != nil {
+			bad = nd.Fail("signal", op, err, x, y)
+		}
 	}
 	if bad != nil {
 		return Delays{Array: bad, Correlation: bad}

@@ -34,6 +34,11 @@ func (c CZT) Apply(x *nd.Array) *nd.Array {
 	if m < 1 {
 		return fail(op, "M %d: want 1 or more", c.M)(x)
 	}
+	for _, err := range []error{checkSize("M", m), checkSize("samples", n)} {
+		if err != nil {
+			return nd.Fail("signal", op, err, x)
+		}
+	}
 	for _, v := range []complex128{c.W, c.A} {
 		if cmplx.IsNaN(v) || cmplx.IsInf(v) {
 			return fail(op, "W %g and A %g: want numbers", c.W, c.A)(x)

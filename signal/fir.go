@@ -118,6 +118,9 @@ func windowedBands(bands [][2]float64, n int, win Window, unscaled bool) ([]floa
 	case n%2 == 0 && bands[len(bands)-1][1] == 1:
 		return nil, fmt.Errorf("%d taps: a filter that passes the highest frequency wants an odd number", n)
 	}
+	if err := checkSize("taps", n); err != nil {
+		return nil, err
+	}
 	win.Symmetric = true
 	if win.Name == "" {
 		win.Name = "hamming"

@@ -174,6 +174,9 @@ func Noise(k nd.Key, c Colour, t nd.DType, shape ...int) *nd.Array {
 		return fail(op, "unknown colour %d: want one of %v", c, colourNames)()
 	}
 	n := l.Dim(-1)
+	if err := checkSize("samples", n); err != nil {
+		return nd.Fail("signal", op, err)
+	}
 	shaping, power := make([]float64, n/2+1), 0.0
 	for i := 1; i < len(shaping); i++ {
 		shaping[i] = math.Pow(float64(i), -float64(c)/2)

@@ -26,6 +26,9 @@ func Goertzel(x *nd.Array, fs float64, frequencies []float64, axis ...nd.AxisCho
 		return fail(op, "no frequencies")(x)
 	}
 	n, count := l.Dim(-1), len(frequencies)
+	if err := checkSize("samples", n, count); err != nil {
+		return nd.Fail("signal", op, err, x)
+	}
 	cos, sin := make([]float64, n*count), make([]float64, n*count)
 	for k, f := range frequencies {
 		if math.IsNaN(f) || math.IsInf(f, 0) {

@@ -61,6 +61,9 @@ func analytic(op string, x *nd.Array, a Analytic) (*nd.Array, lines, *nd.Array) 
 	if n < 1 {
 		return nil, l, nd.Fail("signal", op, fact("N %d: want 1 or more", a.N), x)
 	}
+	if err := checkSize("N", n); err != nil {
+		return nil, l, nd.Fail("signal", op, err, x)
+	}
 	twice := make([]float64, n/2+1)
 	for k := range twice {
 		twice[k] = 2

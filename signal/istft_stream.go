@@ -2,6 +2,7 @@ package signal
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 
@@ -16,6 +17,10 @@ import (
 // The first error ends the sequence.
 func (s STFT) StreamInverse(ctx context.Context, spectra iter.Seq2[*nd.Array, error], opt ...Inverse) iter.Seq2[*nd.Array, error] {
 	return func(yield func(*nd.Array, error) bool) {
+		if spectra == nil {
+			yield(nil, errors.New("signal: istft: no spectra"))
+			return
+		}
 		t := istftStream{stft: s, opt: first(opt)}
 		for z, err := range spectra {
 			var y *nd.Array

@@ -36,6 +36,9 @@ func (l LeastSquares) check(n int, fs float64) error {
 	case l.Weights != nil && len(l.Weights) != len(l.Bands):
 		return fmt.Errorf("%d weights for %d bands", len(l.Weights), len(l.Bands))
 	}
+	if err := checkSize("taps", n/2+1, n/2+1); err != nil { // a system of equations
+		return err
+	}
 	last := 0.0
 	for i, b := range l.Bands {
 		if !(b[0] >= last && b[0] < b[1] && b[1] <= fs/2) {

@@ -45,6 +45,8 @@ func (m Mel) check() error {
 		return fact("FS %g: want a positive number", m.FS)
 	case m.NMels < 1:
 		return fact("NMels %d: want 1 or more", m.NMels)
+	case m.NMels > maxBands:
+		return fact("NMels %d: want at most %d", m.NMels, maxBands)
 	case !(m.FMin >= 0 && m.FMin < m.FMax) || math.IsInf(m.FMax, 0):
 		return fact("FMin %g and FMax %g: want 0 <= FMin < FMax", m.FMin, m.FMax)
 	case !(m.Power > 0):
@@ -52,6 +54,9 @@ func (m Mel) check() error {
 	}
 	return nil
 }
+
+// maxBands bounds mel bands: a cosine basis over them has their square.
+const maxBands = 1 << 14
 
 // Slaney's scale is linear to 1 kHz and logarithmic above, 27 steps for a
 // factor of 6.4.
@@ -94,6 +99,9 @@ func (m Mel) FilterBank(t nd.DType, nfft int) *nd.Array {
 		err = fmt.Errorf("nfft %d: want 1 or more", nfft)
 	case t != nd.Float32 && t != nd.Float64:
 		err = fmt.Errorf("%s weights: want float32 or float64", t)
+	}
+	if err == nil {
+		err = checkSize("bins", nfft/2+1, m.NMels)
 	}
 	if err != nil {
 		return nd.Fail("signal", op, err)

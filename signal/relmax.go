@@ -21,6 +21,9 @@ func relMax(op string, x *nd.Array, order int, axis nd.AxisChoice) *nd.Array {
 	if order < 1 {
 		return fail(op, "order %d: want 1 or more", order)(x)
 	}
+	if err := checkSize("samples", l.Dim(-1)); err != nil { // one comparison for each of order
+		return nd.Fail("signal", op, err, x)
+	}
 	n := l.Dim(-1)
 	order = min(order, n)
 	p := l.PadAxis(-1, nd.Margin{Before: order, After: order}, nd.Pad{Mode: nd.PadEdge})

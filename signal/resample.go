@@ -17,6 +17,11 @@ func Resample(x *nd.Array, count int, axis ...nd.AxisChoice) *nd.Array {
 	if count < 1 {
 		return fail(op, "%d samples: want 1 or more", count)(x)
 	}
+	for _, err := range []error{checkSize("samples", count), checkSize("samples of x", n)} {
+		if err != nil {
+			return nd.Fail("signal", op, err, x)
+		}
+	}
 	if count == n {
 		return x
 	}

@@ -69,6 +69,9 @@ func (r ResamplePoly) Apply(x *nd.Array) *nd.Array {
 	if up == 1 && down == 1 {
 		return x
 	}
+	if err := checkSize("Up by Down", up, down); err != nil { // the filter in phases has as many
+		return nd.Fail("signal", op, err, x)
+	}
 	h, err := r.filter(up, down)
 	if err != nil {
 		return nd.Fail("signal", op, err, x)

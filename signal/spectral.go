@@ -161,6 +161,9 @@ func (s Spectral) over(n, part int, complexSamples bool) (segments, error) {
 	if g.nfft == 0 {
 		g.nfft = g.size
 	}
+	if err := checkSize("NFFT", g.nfft); err != nil {
+		return g, err
+	}
 	if g.nfft < g.size {
 		return g, fact("NFFT %d: want at least the %d samples of a segment", s.NFFT, g.size)
 	}

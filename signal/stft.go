@@ -171,6 +171,11 @@ func (s framing) frames() (frames, error) {
 	case !(fs > 0) || math.IsInf(fs, 0):
 		return f, fact("FS %g: want a positive number", s.FS)
 	}
+	for _, err := range []error{checkSize("NFFT", f.nfft), checkSize("Hop", f.hop)} {
+		if err != nil {
+			return f, err
+		}
+	}
 	w, err := s.Window.samples(length)
 	if err != nil {
 		return f, err

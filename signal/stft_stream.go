@@ -2,6 +2,7 @@ package signal
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 
@@ -18,6 +19,10 @@ import (
 // first error, of a chunk or of evaluating, ends the sequence.
 func (s STFT) Stream(ctx context.Context, chunks iter.Seq2[*nd.Array, error]) iter.Seq2[*nd.Array, error] {
 	return func(yield func(*nd.Array, error) bool) {
+		if chunks == nil {
+			yield(nil, errors.New("signal: stft: no chunks"))
+			return
+		}
 		t := stftStream{stft: s}
 		for x, err := range chunks {
 			var z *nd.Array

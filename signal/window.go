@@ -164,6 +164,9 @@ func (w Window) samples(n int) ([]float64, error) {
 	if n < 0 {
 		return nil, fmt.Errorf("%d samples", n)
 	}
+	if err := checkSize("samples", n); err != nil {
+		return nil, err
+	}
 	if w.given != nil {
 		if len(*w.given) != n {
 			return nil, fmt.Errorf("the window has %d samples, %d are needed", len(*w.given), n)

@@ -125,6 +125,9 @@ func (a ZPK) sections() SOS {
 			s[i] = section(z1, z2, p1, p2)
 		}
 	}
+	if len(s) == 0 { // neither zeros nor poles: a gain
+		s = SOS{{1, 0, 0, 1, 0, 0}}
+	}
 	for j := range 3 {
 		s[0][j] *= a.K
 	}

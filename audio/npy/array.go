@@ -3,6 +3,7 @@ package npy
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -139,6 +140,9 @@ func WriteFile(name string, a *Array) error {
 
 // check is for arrays that a caller put together.
 func (a *Array) check() error {
+	if a == nil {
+		return errors.New("no array")
+	}
 	count, err := a.Count()
 	if err != nil {
 		return err

@@ -1,6 +1,9 @@
 package npy
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Number is a type that [As] converts to.
 type Number interface {
@@ -11,6 +14,9 @@ type Number interface {
 // rounded to nearest where T is narrower, false and true to 0 and 1. Complex
 // elements do not become real numbers: that is an error.
 func As[T Number](a *Array) ([]T, error) {
+	if a == nil {
+		return nil, errors.New("npy: as: no array")
+	}
 	var zero T
 	_, is32 := any(zero).(float32)
 	_, is64 := any(zero).(float64)

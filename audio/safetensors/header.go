@@ -3,6 +3,7 @@ package safetensors
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -92,6 +93,9 @@ func place(entries []entry, size int64) error {
 // headerOf is the JSON text for tensors that follow each other, padded with
 // spaces so that what comes behind it is aligned.
 func headerOf(f *File) ([]byte, error) {
+	if f == nil {
+		return nil, errors.New("no file")
+	}
 	var b bytes.Buffer
 	b.WriteByte('{')
 	if f.Metadata != nil {

@@ -68,9 +68,15 @@ func (f Form) check() error {
 	return nil
 }
 
+// maxN bounds the places of a line that has an order of its own.
+const maxN = 1 << 30
+
 // BitReversal is the order in which even places come before odd ones, and so
-// on within each half.
+// on within each half; none if n is no length of a line.
 func BitReversal(n int) []int {
+	if n < 1 || n > maxN {
+		return nil
+	}
 	order := make([]int, n)
 	for i := range order {
 		order[i] = int(bits.Reverse(uint(i)) >> (bits.UintSize - bits.Len(uint(n-1))))
@@ -79,8 +85,11 @@ func BitReversal(n int) []int {
 }
 
 // Mirrored is the order that puts places i and n-1-i half a line apart, and so
-// on within each half.
+// on within each half; none if n is no power of two.
 func Mirrored(n int) []int {
+	if n < 1 || n > maxN || n&(n-1) != 0 {
+		return nil
+	}
 	if n == 1 {
 		return []int{0}
 	}

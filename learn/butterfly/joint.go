@@ -32,6 +32,9 @@ type Joint struct {
 
 // Train gives the trained network.
 func (j Joint) Train(ctx context.Context, m Matrix, start *Network) (*Network, error) {
+	if start == nil {
+		return nil, errors.New("butterfly: no network to start from")
+	}
 	if err := start.check(); err != nil {
 		return nil, err
 	}

@@ -126,6 +126,9 @@ type Errors struct {
 
 // Compare measures the difference of two matrices of one size.
 func Compare(a, b Matrix) Errors {
+	if len(a.Data) != len(b.Data) {
+		return Errors{RMSE: math.NaN(), Max: math.NaN()}
+	}
 	var e Errors
 	for i, v := range a.Data {
 		d := v - b.Data[i]
