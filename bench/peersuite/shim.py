@@ -237,6 +237,12 @@ def real_coefficients(*arrays):
     return out
 
 
+def widened(x, *others):
+    """x in the precision that SciPy computes in: that of samples and coefficients together."""
+    x = floats(x)
+    return x.astype(np.result_type(x, *[floats(o).real for o in others]))
+
+
 def result(y, *arrays):
     return y.astype(np.result_type(*[floats(a) for a in arrays]))
 
@@ -248,7 +254,7 @@ def lfilter(b, a, x, axis=-1, zi=None):
     cb, ca = real_coefficients(b, a)
     if ca.size == 0 or ca[0] == 0:
         raise ValueError("a[0] is 0")
-    v = floats(x)
+    v = widened(x, b, a)
     if v.ndim == 0:
         raise ValueError("object of too small depth for desired array")
     if zi is None:
@@ -367,7 +373,7 @@ def upfirdn(h, x, up=1, down=1, axis=-1, mode="constant", cval=0):
     c = np.asarray(h)
     if c.ndim != 1 or c.size == 0:
         raise ValueError("h must be 1-D with non-zero length")
-    return result(server("upfirdn", [floats(x), *real_coefficients(h)], up=int(up), down=int(down), axis=axis)[0], h, x)
+    return result(server("upfirdn", [widened(x, h), *real_coefficients(h)], up=int(up), down=int(down), axis=axis)[0], h, x)
 
 
 def savgol_filter(x, window_length, polyorder, deriv=0, delta=1.0, axis=-1, mode="interp", cval=0.0):
