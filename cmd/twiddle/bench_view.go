@@ -317,7 +317,7 @@ func (r *viewReport) inBrowser(ctx context.Context, browser, name string) error 
 
 // measurePage opens the page with a task in its address and waits for its report.
 func (r *viewReport) measurePage(ctx context.Context, browser, name, task string, into map[string]*float64) error {
-	ctx, cancel := context.WithTimeout(ctx, 60*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()
 	var source view.Source
 	var err error
