@@ -24,10 +24,11 @@ var programKinds = []string{"Map", "Reduce", "Scan", "Sort", "Gather", "Scatter"
 // maySwitch are the functions that may switch over the kind of a program. What
 // all kinds have is a method of theirs.
 var maySwitch = map[string]string{
-	"nd/internal/ir Verify":    "of a batch: what can be in one",
-	"nd/internal/ir Long":      "a chain of three stages",
-	"nd/internal/ir Shifted":   "only code has arguments",
-	"nd/internal/cost compute": "each kind has a price of its own",
+	"nd/internal/device/cpu tableBytes": "which kinds keep tables on this device",
+	"nd/internal/ir Verify":             "of a batch: what can be in one",
+	"nd/internal/ir Long":               "a chain of three stages",
+	"nd/internal/ir Shifted":            "only code has arguments",
+	"nd/internal/cost compute":          "each kind has a price of its own",
 
 	"nd/internal/plan isTransform": "where line programs grow from",
 	"nd/internal/plan axesOf":      "how lines run through a program",
