@@ -79,18 +79,3 @@ func (s SOS) check() error {
 	}
 	return nil
 }
-
-// run filters samples in place from a state and leaves the state after them:
-// the definition, in float64.
-func (s SOS) run(x []float64, state []float64) {
-	for i, c := range s {
-		u, v := state[2*i], state[2*i+1]
-		for t, in := range x {
-			out := c[0]*in + u
-			u = c[1]*in - c[4]*out + v
-			v = c[2]*in - c[5]*out
-			x[t] = out
-		}
-		state[2*i], state[2*i+1] = u, v
-	}
-}

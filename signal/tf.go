@@ -20,7 +20,7 @@ type TF struct{ B, A []float64 }
 // check is for what runs: A begins with something to divide by.
 func (f TF) check() error {
 	if len(f.B) == 0 {
-		return errors.New("B has no coefficients")
+		return errors.New("no coefficients of B")
 	}
 	for _, v := range slices.Concat(f.B, f.A) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -116,7 +116,7 @@ func (a ZPK) SOS() (SOS, error) {
 
 func (a ZPK) check() error {
 	if math.IsNaN(a.K) || math.IsInf(a.K, 0) {
-		return fmt.Errorf("K is %g", a.K)
+		return fmt.Errorf("gain K is %g", a.K)
 	}
 	for _, list := range [][]complex128{a.Z, a.P} {
 		for _, v := range list {
