@@ -56,7 +56,7 @@ func TestClosedStreamsAreForgotten(t *testing.T) {
 	d := CPU()
 	open := func(n int) {
 		for range n {
-			s, err := d.NewStream()
+			s, err := d.NewStream() //twiddle:ignore TW010 many streams are the point
 			if err != nil {
 				t.Fatal(err)
 			}

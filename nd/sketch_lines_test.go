@@ -72,7 +72,8 @@ func (s *sketch) growLine(x place) {
 		}
 		s.keep(small(frames.OverlapAdd(o), x.grain), x.grain, "overlap_add of frames of %%%d size %d %+v", x.id, size, o)
 	case 4: // there and back
-		s.keep(x.RFFT().IRFFT(FFT{N: n}), coarse, "irfft of rfft of %%%d", x.id)
+		s.keep(x.RFFT().IRFFT(FFT{N: n}), coarse, //twiddle:ignore TW007 the fused pair is what is drawn
+			"irfft of rfft of %%%d", x.id)
 	case 5: // autocorrelation, and its maximum
 		r := x.RFFT(FFT{N: 2 * n}).AbsSquared()
 		r = Complex(r, r.MulScalar(0)).IRFFT(FFT{N: 2 * n})

@@ -42,8 +42,17 @@ func TestLive(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 	}
 	b.picture("live")
-	v := eval[struct{ T0, T1 float64 }](b, `twiddle.view()`)
-	if tone, beside := b.brightness(v.T1-1, 2000), b.brightness(v.T1-1, 5000); tone < 150 || beside > 100 {
+	// A busy machine draws late: the tone has half a minute to show.
+	var v struct{ T0, T1 float64 }
+	var tone, beside float64
+	for range 150 {
+		v = eval[struct{ T0, T1 float64 }](b, `twiddle.view()`)
+		if tone, beside = b.brightness(v.T1-1, 2000), b.brightness(v.T1-1, 5000); tone >= 150 && beside <= 100 {
+			break
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+	if tone < 150 || beside > 100 {
 		t.Errorf("live: brightness %.0f at the tone, %.0f beside it, view %v", tone, beside, v)
 	}
 	b.do(chromedp.Click("#follow"))
