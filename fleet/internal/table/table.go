@@ -18,7 +18,7 @@ type Column struct {
 
 // Writer writes rows.
 type Writer struct {
-	w       *parquet.Writer
+	w       *parquet.GenericWriter[any] // rows, not values of a type, are written
 	columns []Column
 	index   []int // of each column in the file; the time and the line come first
 	time    int
@@ -57,7 +57,7 @@ func NewWriter(out io.Writer, line string, columns []Column, numbers int) (*Writ
 	if len(place) != len(columns)+2 {
 		return nil, fmt.Errorf("table: %d columns have %d names", len(columns)+2, len(place))
 	}
-	t.w = parquet.NewWriter(out, schema, parquet.CreatedBy("twiddle-fleet", "1", ""))
+	t.w = parquet.NewGenericWriter[any](out, schema, parquet.CreatedBy("twiddle-fleet", "1", ""))
 	return t, nil
 }
 
