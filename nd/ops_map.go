@@ -26,20 +26,10 @@ func (a *Array) binary(op scalar.Op, b *Array) *Array {
 // withScalar applies op to each element and a constant, which becomes an
 // element of the same type. Constants are not part of a plan: the same
 // expression with another constant is not planned again.
-func (a *Array) withScalar(op scalar.Op, v any) *Array {
-	if bad := unusable(op.String(), a); bad != nil {
-		return bad
-	}
-	c, err := literal(a.node, v)
-	if err != nil {
-		return failed(op.String(), err, a)
-	}
-	n, err := graph.NewMap(op, a.node, c)
-	return built(op.String(), n, err, a)
-}
+func (a *Array) withScalar(op scalar.Op, v any) *Array { return a.paired(op, v, false) }
 
-// scalarFirst is withScalar with the constant as the first operand.
-func (a *Array) scalarFirst(op scalar.Op, v any) *Array {
+// paired is withScalar, with the constant as the first operand if it leads.
+func (a *Array) paired(op scalar.Op, v any, leads bool) *Array {
 	if bad := unusable(op.String(), a); bad != nil {
 		return bad
 	}
@@ -47,7 +37,11 @@ func (a *Array) scalarFirst(op scalar.Op, v any) *Array {
 	if err != nil {
 		return failed(op.String(), err, a)
 	}
-	n, err := graph.NewMap(op, c, a.node)
+	x, y := a.node, c
+	if leads {
+		x, y = c, a.node
+	}
+	n, err := graph.NewMap(op, x, y)
 	return built(op.String(), n, err, a)
 }
 
@@ -160,10 +154,10 @@ func (a *Array) MaximumScalar(v any) *Array { return a.withScalar(scalar.Maximum
 func (a *Array) MinimumScalar(v any) *Array { return a.withScalar(scalar.Minimum, v) }
 
 // SubFrom is v-a: x.SubFrom(1) is 1-x.
-func (a *Array) SubFrom(v any) *Array { return a.scalarFirst(scalar.Sub, v) }
+func (a *Array) SubFrom(v any) *Array { return a.paired(scalar.Sub, v, true) }
 
 // DivInto is v/a: x.DivInto(1) is 1/x.
-func (a *Array) DivInto(v any) *Array { return a.scalarFirst(scalar.Div, v) }
+func (a *Array) DivInto(v any) *Array { return a.paired(scalar.Div, v, true) }
 
 // Clip holds elements in [low, high], numbers as in AddScalar; nil leaves an
 // end open. NaN stays, and where low is greater than high the result is high.
