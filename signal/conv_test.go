@@ -213,7 +213,6 @@ func TestPipelineBitIdentical(t *testing.T) {
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(11, 12))
 	const b, c, l, taps = 2, 7, 300, 40
-	defer signal.SetWorthAStream(signal.SetWorthAStream(1)) // so that every band gets its stream
 	x, k := nd.From(as[float32](noise(r, b*c*l, 1)), b, c, l), nd.From(as[float32](noise(r, c*taps, 1)), c, taps)
 	bias := nd.From(as[float32](noise(r, c, 1)))
 	for _, mode := range modes {

@@ -11,8 +11,8 @@ import (
 // where the join needs a band it waits for it. The bits of the result do not
 // depend on the number of streams.
 //
-// More streams only help where one does not fill the device. Streams of 0, the
-// zero value, takes conv_streams of the device's tuning.
+// More streams only help where one does not fill the device; docs/STREAMS.md has
+// figures. Streams of 0, the zero value, lets the device's tuning decide.
 type Pipeline struct {
 	Conv    Conv
 	Streams int
@@ -20,22 +20,23 @@ type Pipeline struct {
 
 const pipelineOp = "pipeline"
 
-// worthAStream is how many samples a band has at least. On two cores bands of a
-// quarter of that cost up to a twentieth more than one launch over all of them,
-// and bands of this size a little less (twiddle bench streams). A variable for
-// tests.
-var worthAStream = 2 << 20
-
-// Bands is how many bands x is split into: as many as there are streams, fewer
-// where they would be too small to be worth one.
+// Bands is how many bands x is split into: as many as Streams says. Where that is
+// 0 the device's tuning decides: conv_streams, but no more than give each band
+// stream_samples.
 func (p Pipeline) Bands(x *nd.Array) int {
-	// One launch spreads over all of a device's workers by itself, so one band
-	// is what is built in.
-	streams := p.Streams
-	if d, err := x.Device(); err == nil && streams == 0 {
-		streams = min(int(d.Tuned("conv_streams")), max(x.Dim(-2), 1))
+	if p.Streams != 0 {
+		return p.Streams
 	}
-	return max(1, min(streams, x.Len()/worthAStream))
+	d, err := x.Device()
+	if err != nil {
+		return 1
+	}
+	channels := 1
+	if x.NDim() > 1 {
+		channels = x.Dim(-2)
+	}
+	worth := max(1, int(d.Tuned("stream_samples")))
+	return max(1, min(int(d.Tuned("conv_streams")), channels, x.Len()/worth))
 }
 
 // Apply builds the convolution of x, of shape (..., channels, length), with k.

@@ -63,7 +63,11 @@ func newBenchConvCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		rows, err := benchConv(c.Context(), *shape, *taps, *mode, counts, peers)
+		dev, err := nd.Open(*device)
+		if err != nil {
+			return usagef("--device: %w", err)
+		}
+		rows, err := benchConv(c.Context(), dev, *shape, *taps, *mode, counts, peers)
 		if err != nil {
 			return err
 		}
@@ -85,11 +89,12 @@ func parseStreams(list string) ([]int, error) {
 }
 
 // benchConv compares numbers of streams, and the peers, in one run.
-func benchConv(ctx context.Context, shape string, taps int, mode string, streams []int, peers []peer.FFT) (convRows, error) {
+func benchConv(ctx context.Context, dev *nd.Device, shape string, taps int, mode string, streams []int, peers []peer.FFT) (convRows, error) {
 	x, k, conv, err := convOf(shape, taps, mode)
 	if err != nil {
 		return nil, err
 	}
+	x, k = x.On(dev.Stream()), k.On(dev.Stream())
 	if err := nd.Eval(ctx, x, k); err != nil {
 		return nil, err
 	}

@@ -7,12 +7,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
 	"github.com/twiddle-go/twiddle/internal/timing"
+	"github.com/twiddle-go/twiddle/nd"
 )
 
 // crossoverShapes go from lines too few to fill a core to more than the caches
-// hold.
-var crossoverShapes = []string{"1,4,256", "1,4,4096", "2,16,1024", "8,64,256", "8,64,1024", "8,64,4096", "8,64,16384"}
+// hold; the last are few channels of long lines, and many of short ones.
+var crossoverShapes = []string{"1,8,256", "1,8,4096", "2,16,1024", "8,64,256", "8,64,1024", "8,64,4096", "8,64,16384", "1,8,262144", "1,4096,256"}
+
+// forcedStreams are the numbers of streams that every shape is measured with.
+var forcedStreams = []int{1, 2, 4, 8}
 
 // crossoverRow is one shape with every number of streams.
 type crossoverRow struct {
@@ -32,11 +37,16 @@ func newBenchStreamsCommand() *cobra.Command {
 		Short: "Show from which sizes on more streams help a convolution",
 	}
 	mode := c.Flags().String("mode", "circular", "circular, causal, full, same or valid")
+	device := c.Flags().String("device", "cpu", "where to run; see 'twiddle devices'")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
+		dev, err := nd.Open(*device)
+		if err != nil {
+			return usagef("--device: %w", err)
+		}
 		var rows crossover
 		for _, shape := range crossoverShapes {
-			measured, err := benchConv(c.Context(), shape, 0, *mode, []int{0, 1, 2, 4}, nil)
+			measured, err := benchConv(c.Context(), dev, shape, 0, *mode, append([]int{0}, forcedStreams...), nil)
 			if err != nil {
 				return err
 			}
@@ -62,10 +72,17 @@ func crossoverOf(rows convRows) crossoverRow {
 }
 
 func (rows crossover) WriteText(w io.Writer) error {
-	t := timing.NewTable("shape", "1 stream", "2 streams", "4 streams", "engine", "best", "engine's loss")
+	head := []string{"shape"}
+	for _, n := range forcedStreams {
+		head = append(head, page.Count(n, "stream"))
+	}
+	t := timing.NewTable(append(head, "engine", "best", "engine's loss")...)
 	for _, r := range rows {
-		t.Row(shapeText(r.Shape), timing.Nanoseconds(r.NS["1"]), timing.Nanoseconds(r.NS["2"]), timing.Nanoseconds(r.NS["4"]),
-			timing.Nanoseconds(r.Engine), r.Best, fmt.Sprintf("%.1f%%", 100*r.Loss))
+		cells := []any{shapeText(r.Shape)}
+		for _, n := range forcedStreams {
+			cells = append(cells, timing.Nanoseconds(r.NS[strconv.Itoa(n)]))
+		}
+		t.Row(append(cells, timing.Nanoseconds(r.Engine), r.Best, fmt.Sprintf("%.1f%%", 100*r.Loss))...)
 	}
 	_, err := t.WriteTo(w)
 	return err

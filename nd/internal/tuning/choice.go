@@ -27,6 +27,9 @@ var Choices = []Choice{
 	{"svd_band", "columns", 4, 4096, map[string]float64{"cpu": 4096, "cuda": 4096}, always(4096)},
 	{"svd_streams", "streams", 1, 16, nil, func(workers int) float64 { return float64(min(max(workers/8, 1), 4)) }},
 	{"conv_streams", "streams", 1, 16, map[string]float64{"cpu": 1}, always(1)},
+	// On two cores bands of a quarter of that cost up to a twentieth more than one
+	// launch over all of them, bands of this size a little less (twiddle bench streams).
+	{"stream_samples", "samples", 1, 1 << 30, map[string]float64{"cpu": 2 << 20}, always(2 << 20)},
 }
 
 // choice is the choice with a name, or nil.

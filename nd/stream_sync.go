@@ -1,0 +1,56 @@
+package nd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/sched"
+)
+
+// Sync waits until all work that the stream has been given so far is done,
+// whether it failed or not: what failed is found by whoever reads it. If ctx is
+// done first, the work goes on. Results need no Sync, they are waited for where
+// they are used; it is for measuring, and for work that nobody reads.
+func (s *Stream) Sync(ctx context.Context) error {
+	if ctx == nil {
+		return evalError("stream sync", sched.ErrNilContext)
+	}
+	if err := s.dev.Sync(ctx, s.index); err != nil {
+		return fmt.Errorf("nd: stream sync: %w", err)
+	}
+	return nil
+}
+
+// Scope makes of f a function whose operations run on the stream: its inputs are
+// seen from there, and its results are handed back to the stream of the first
+// input. What f makes from nothing follows what it meets.
+//
+//	filtered := background.Scope(func(in ...*nd.Array) []*nd.Array {
+//		return []*nd.Array{in[0].RFFT().Mul(in[1]).IRFFT()}
+//	})(x, h)[0]
+func (s *Stream) Scope(f func(in ...*Array) []*Array) func(in ...*Array) []*Array {
+	const op = "stream scope"
+	return func(in ...*Array) []*Array {
+		if f == nil {
+			return []*Array{failed(op, errors.New("no function"), in...)}
+		}
+		in = checkedInputs(op, in)
+		inside := make([]*Array, len(in))
+		for i, a := range in {
+			inside[i] = a.On(s)
+		}
+		out := f(inside...)
+		if len(in) == 0 || in[0].Err() != nil {
+			return out
+		}
+		home, err := in[0].Device()
+		if err != nil {
+			return fillArrays(out, failed(op, err, in...))
+		}
+		for i, a := range out {
+			out[i] = a.On(&Stream{home.d, in[0].node.Place().Stream})
+		}
+		return out
+	}
+}
