@@ -43,7 +43,8 @@ type Kernel struct {
 	// there is none. Launches that ask for Check, Limit, Strided or Atomic run
 	// Source all the same.
 	Native *Native
-	File   string // names Source in messages; Name if empty
+	// File and HeaderFile name Source and Header in messages; made of Name if empty.
+	File, HeaderFile string
 }
 
 // Launch is one call of a Kernel.
@@ -224,7 +225,7 @@ func (k *Kernel) compile(l *Launch) (*kernc.Unit, error) {
 	if k.Source == "" && k.CUDA == "" {
 		return nil, errors.New("no source")
 	}
-	s := kernc.Spec{Name: k.Name, Header: k.Header, Source: k.Source, SourceFile: k.File, CUDA: k.CUDA, Atomic: l.Atomic, Native: k.Native}
+	s := kernc.Spec{Name: k.Name, Header: k.Header, Source: k.Source, SourceFile: k.File, HeaderFile: k.HeaderFile, CUDA: k.CUDA, Atomic: l.Atomic, Native: k.Native}
 	for i, name := range k.Inputs {
 		s.Inputs = append(s.Inputs, kernc.Operand{Name: name, Type: l.Inputs[i].DType()})
 	}

@@ -151,7 +151,7 @@ func (k *kernelFlags) kernel(body string, d *nd.Device) (*nd.Kernel, *nd.Launch,
 		if err != nil {
 			return nil, nil, fmt.Errorf("kernel: %w", err)
 		}
-		out.Header = string(header)
+		out.Header, out.HeaderFile = string(header), k.header
 	}
 	l := &nd.Launch{Atomic: k.atomic}
 	for _, in := range k.inputs {

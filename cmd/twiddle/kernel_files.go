@@ -121,7 +121,12 @@ func few[T any](values []T) string {
 	const most = 6
 	var parts []string
 	for _, v := range values[:min(len(values), most)] {
-		parts = append(parts, fmt.Sprintf("%.6v", v))
+		form := "%v"
+		switch any(v).(type) {
+		case float32, float64, complex64, complex128:
+			form = "%.6v"
+		}
+		parts = append(parts, fmt.Sprintf(form, v))
 	}
 	if len(values) > most {
 		parts = append(parts, "...")

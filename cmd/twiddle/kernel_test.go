@@ -23,6 +23,8 @@ func kernelFolder(t *testing.T) func(name string) string {
 	}
 	write("scale.metal", "uint i = thread_position_in_grid.x;\ny[i] = scaled(a[i]) + N;\n")
 	write("scale.h", "float scaled(float x) { return 2 * x; }\n")
+	write("bad.h", "float scaled(float x) {\n  return 2 * z;\n}\n")
+	write("count.metal", "y[thread_position_in_grid.x] = 1000000 * (1 + thread_position_in_grid.x);\n")
 	write("bad.metal", "uint i = thread_position_in_grid.x;\ny[i] = exq(a[i]);\n")
 	write("past.metal", "y[thread_position_in_grid.x] = a[9];\n")
 	write("race.metal", "y[0] = thread_position_in_grid.x;\n")
@@ -55,6 +57,24 @@ func TestKernelRun(t *testing.T) {
 	var r kernelReport
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil || status != 0 || r.Kernel != "scale" || r.Outputs[0].DType != "float16" || r.Grid != [3]int{4, 0, 0} {
 		t.Errorf("status %d, %v: %+v", status, err, r)
+	}
+}
+
+func TestKernelRunPrintsIntegers(t *testing.T) {
+	in := kernelFolder(t)
+	for _, dtype := range []string{"int32", "int64", "uint32"} {
+		status, stdout, stderr := twiddle(t, "kernel", "run", in("count.metal"), "--output", "y:"+dtype+":3")
+		if status != 0 || !strings.Contains(stdout, "[1000000 2000000 3000000]") {
+			t.Errorf("%s: status %d, %q, %q", dtype, status, stdout, stderr)
+		}
+	}
+}
+
+func TestKernelHeaderIsNamed(t *testing.T) {
+	in := kernelFolder(t)
+	status, _, stderr := twiddle(t, "kernel", "run", in("scale.metal"), "--header", in("bad.h"), "--input", "a="+in("a.npy"), "--output", "y:float32:4", "--template", "N=1")
+	if status != 1 || !strings.Contains(stderr, in("bad.h")+":2:14:") {
+		t.Errorf("status %d: %s", status, stderr)
 	}
 }
 

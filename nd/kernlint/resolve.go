@@ -151,7 +151,7 @@ func (k *kernel) lookup(name string, scopes []scope) *variable {
 	v, ok := k.operands[name]
 	if !ok {
 		v = &variable{name: name, operand: true}
-		if slices.Contains(ktree.GridNames[:], name) || strings.HasSuffix(name, "_shape") || strings.HasSuffix(name, "_strides") || strings.HasSuffix(name, "_ndim") {
+		if isGrid(name) || strings.HasSuffix(name, "_shape") || strings.HasSuffix(name, "_strides") || strings.HasSuffix(name, "_ndim") {
 			v.class = integer
 		}
 		k.operands[name] = v
@@ -208,7 +208,10 @@ func (k *kernel) typeClass(t *syntax.Type) class {
 }
 
 // isGrid reports a position or size that the engine provides.
-func isGrid(name string) bool { return slices.Contains(ktree.GridNames[:], name) }
+func isGrid(name string) bool {
+	_, ok := ktree.GridNamed(name)
+	return ok
+}
 
 // countedLoops finds the loops that a compiler unrolls: constant bounds, and
 // a counter that only the loop itself moves.

@@ -1,6 +1,10 @@
 package ktree
 
-import "github.com/twiddle-go/twiddle/nd/internal/ktree/source"
+import (
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/source"
+)
 
 // Role says what an object is for.
 type Role uint8
@@ -74,6 +78,16 @@ var GridNames = [GridCount]string{
 	"threads_per_threadgroup", "threads_per_grid", "threadgroups_per_grid",
 	"thread_index_in_threadgroup", "thread_index_in_simdgroup", "simdgroup_index_in_threadgroup",
 	"threads_per_simdgroup", "simdgroups_per_threadgroup",
+}
+
+// GridNamed finds a built-in by its name, or by the one that people who come from
+// CUDA use.
+func GridNamed(name string) (Grid, bool) {
+	if name == "grid_size" {
+		return ThreadsPerGrid, true
+	}
+	i := slices.Index(GridNames[:], name)
+	return Grid(max(i, 0)), i >= 0
 }
 
 // Type is uint3 for positions and sizes, uint for indices.

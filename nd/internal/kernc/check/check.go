@@ -299,10 +299,8 @@ func (c *checker) find(name string) *ktree.Var {
 	if c.fn != nil {
 		return nil
 	}
-	for g, n := range ktree.GridNames {
-		if n == name {
-			return c.grid(ktree.Grid(g))
-		}
+	if g, ok := ktree.GridNamed(name); ok {
+		return c.grid(g)
 	}
 	return c.meta(name)
 }

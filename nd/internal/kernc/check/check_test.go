@@ -62,6 +62,7 @@ func TestAccepts(t *testing.T) {
 		{"bool array", "", "if (m[0]) y[0] = 1;"},
 		{"return", "", "if (thread_position_in_grid.x > 3) return; y[0] = 1;"},
 		{"positions", "", "y[thread_index_in_threadgroup + thread_index_in_simdgroup + simdgroup_index_in_threadgroup] = threads_per_simdgroup;"},
+		{"names of CUDA", "", "uint lane = thread_position_in_grid.x % WARP_SIZE; y[lane] = grid_size.x;"},
 		{"empty", "", ""},
 		{"list initialiser", "", "float2 v = {1, 2}; float t[2][2] = {{1, 2}, {3, 4}}; float u[3] = {}; y[0] = v.x + t[1][1] + u[0];"},
 		{"const local", "", "const int k = 4; constexpr float f = 2.5; float t[k]; t[3] = f; y[0] = t[3];"},

@@ -96,6 +96,8 @@ var libraryInts = map[string]ktree.Lit{
 	"INT_MAX":  {E: ktree.E{Type: ktree.Scalar(ktree.Int)}, Val: ktree.Num{I: math.MaxInt32}},
 	"INT_MIN":  {E: ktree.E{Type: ktree.Scalar(ktree.Int)}, Val: ktree.Num{I: math.MinInt32}},
 	"UINT_MAX": {E: ktree.E{Type: ktree.Scalar(ktree.Uint)}, Val: ktree.Num{I: math.MaxUint32}},
+	// As CUDA's texts name threads_per_simdgroup.
+	"WARP_SIZE": {E: ktree.E{Type: ktree.Scalar(ktree.Uint)}, Val: ktree.Num{I: ktree.SimdWidth}},
 }
 
 func (c *checker) name(x *syntax.Name) ktree.Expr {
@@ -134,7 +136,8 @@ func (c *checker) useGlobal(v *ktree.Var) {
 
 func (c *checker) unknown(x *syntax.Name) {
 	hint := source.DidYouMean(x.Text, c.names())
-	if c.fn != nil && (c.scopes[0][x.Text] != nil || gridNamed(x.Text)) {
+	_, isGrid := ktree.GridNamed(x.Text)
+	if c.fn != nil && (c.scopes[0][x.Text] != nil || isGrid) {
 		hint = "functions see only their parameters; pass it in"
 	} else if i := strings.LastIndexByte(x.Text, '_'); i > 0 && hint == "" {
 		for _, o := range c.p.Outputs {
@@ -144,15 +147,6 @@ func (c *checker) unknown(x *syntax.Name) {
 		}
 	}
 	c.r.Suggest(x.Pos, hint, "unknown name %q", x.Text)
-}
-
-func gridNamed(s string) bool {
-	for _, n := range ktree.GridNames {
-		if n == s {
-			return true
-		}
-	}
-	return false
 }
 
 var binaryOps = map[string]ktree.Op{
