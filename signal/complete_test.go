@@ -61,12 +61,9 @@ func TestConvolve(t *testing.T) {
 
 func TestResamplingFamily(t *testing.T) {
 	x, z := waves(2, 50), swirls(2, 50)
-	for _, name := range []string{"constant", "mean", "median", "maximum", "minimum", "line", "edge", "wrap", "reflect"} {
-		pad, err := signal.ParsePolyPad(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		check(t, "resample_poly "+name, signal.ResamplePoly{Up: 3, Down: 2, Pad: pad}.Apply(x), 1e-12)
+	check(t, "resample_poly constant", signal.ResamplePoly{Up: 3, Down: 2}.Apply(x), 1e-12)
+	for _, name := range []string{"mean", "median", "maximum", "minimum", "line", "edge", "wrap", "reflect"} {
+		check(t, "resample_poly "+name, signal.ResamplePoly{Up: 3, Down: 2, Extension: extension(t, name)}.Apply(x), 1e-12)
 	}
 	check(t, "resample_poly complex", signal.ResamplePoly{Up: 2, Down: 5}.Apply(z), 1e-12)
 	check(t, "resample_poly even", signal.ResamplePoly{Up: 2, Down: 3, Taps: []float64{1, 2, 3, 2}}.Apply(x), 1e-12)
@@ -76,17 +73,42 @@ func TestResamplingFamily(t *testing.T) {
 	check(t, "decimate delay", signal.Decimate{Q: 4, Delay: true}.Apply(waves(2, 200)), 1e-11)
 }
 
+func extension(t *testing.T, name string) signal.Extension {
+	e, err := signal.ParseExtension(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// Extensions reach further than the signal is long, and go on as in SciPy.
+func TestUpFirDnExtensions(t *testing.T) {
+	h := floats(t, waves(11))
+	for _, name := range []string{"zeros", "edge", "reflect", "symmetric", "wrap", "antireflect", "antisymmetric", "smooth", "line"} {
+		e := extension(t, name)
+		for _, n := range []int{2, 3, 20} {
+			for _, ratio := range [][2]int{{1, 1}, {3, 2}, {2, 5}} {
+				u := signal.UpFirDn{Taps: h, Up: ratio[0], Down: ratio[1], Extension: e}
+				check(t, fmt.Sprintf("upfirdn %s %d %d/%d", name, n, ratio[0], ratio[1]), u.Apply(waves(2, n)), 1e-12)
+			}
+		}
+	}
+	taps := []complex128{1 + 2i, -0.5i, 3, 0.25 - 1i}
+	check(t, "upfirdn complex taps", signal.UpFirDn{ComplexTaps: taps, Up: 2, Down: 3}.Apply(waves(2, 20)), 1e-13)
+	check(t, "upfirdn complex both", signal.UpFirDn{ComplexTaps: taps, Up: 3}.Apply(swirls(2, 20)), 1e-13)
+	if err := (signal.UpFirDn{Taps: h, Extension: signal.ExtendPolynomial}).Apply(waves(9)).Err(); err == nil {
+		t.Error("the polynomial of no window was accepted")
+	}
+}
+
 func TestSmoothing(t *testing.T) {
 	x := waves(2, 50)
-	for _, name := range []string{"interp", "mirror", "constant", "nearest", "wrap"} {
-		edge, err := signal.ParseSavGolEdge(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		check(t, "savgol "+name, signal.SavGol{Window: 7, Order: 3, Edge: edge}.Apply(x), 1e-12)
+	for name, e := range map[string]signal.Extension{"interp": 0, "mirror": signal.ExtendReflect, "constant": signal.ExtendZeros,
+		"nearest": signal.ExtendEdge, "wrap": signal.ExtendWrap} {
+		check(t, "savgol "+name, signal.SavGol{Window: 7, Order: 3, Extension: e}.Apply(x), 1e-12)
 	}
 	check(t, "savgol deriv", signal.SavGol{Window: 9, Order: 4, Deriv: 2, Delta: 0.5}.Apply(x), 1e-12)
-	check(t, "savgol even", signal.SavGol{Window: 6, Order: 2, Edge: signal.SavGolMirror}.Apply(x), 1e-12)
+	check(t, "savgol even", signal.SavGol{Window: 6, Order: 2, Extension: signal.ExtendReflect}.Apply(x), 1e-12)
 	c, err := signal.SavGol{Window: 11, Order: 3}.Coefficients()
 	if err != nil {
 		t.Fatal(err)

@@ -3,55 +3,25 @@ package signal
 import (
 	"fmt"
 	"math"
+	"math/cmplx"
 
 	"github.com/twiddle-go/twiddle/nd"
 )
-
-// PolyPad is what a signal is beyond its ends when it is resampled: what is taken
-// off before and put back behind, or how it goes on. Names are SciPy's.
-type PolyPad uint8
-
-const (
-	PolyZero PolyPad = iota // zeros: "constant" in SciPy
-	PolyMean
-	PolyMedian
-	PolyMaximum
-	PolyMinimum
-	PolyLine    // the line through the first and the last sample
-	PolyEdge    // the last sample again
-	PolyReflect // mirrored at the last sample
-	PolyWrap    // from the beginning again
-)
-
-var polyPadNames = [...]string{"constant", "mean", "median", "maximum", "minimum", "line", "edge", "reflect", "wrap"}
-
-func (p PolyPad) String() string {
-	if int(p) >= len(polyPadNames) {
-		return fmt.Sprintf("PolyPad(%d)", uint8(p))
-	}
-	return polyPadNames[p]
-}
-
-// ParsePolyPad is the padding of a name.
-func ParsePolyPad(name string) (PolyPad, error) {
-	return parse[PolyPad]("padding", name, polyPadNames[:])
-}
 
 // ResamplePoly is the options of resampling by a ratio of small integers.
 type ResamplePoly struct {
 	Up, Down int       // samples out for samples in
 	Window   Window    // of the filter between them; kaiser of 5
-	Taps     []float64 // the filter itself, instead
-	Pad      PolyPad
-	Axis     nd.AxisChoice
+	Taps     []float64 // the filter itself, instead; it is multiplied by Up
+	// Extension is what the signal is beyond its ends; the default is zeros. A
+	// level, as ExtendMean, is taken off before and put back behind.
+	Extension Extension
+	Axis      nd.AxisChoice
 }
 
 // Apply gives Up samples for every Down of x, real or complex, as
 // scipy.signal.resample_poly: zeros are put between samples, a low-pass filter
 // with no delay smooths them, and every Down-th is kept.
-//
-// Up outputs look at one stretch of x, the next Up at one that is Down samples
-// later, so all of it is one product of stretches with a matrix.
 func (r ResamplePoly) Apply(x *nd.Array) *nd.Array {
 	const op = "resamplepoly"
 	l, bad := along(op, x, r.Axis, true)
@@ -61,8 +31,9 @@ func (r ResamplePoly) Apply(x *nd.Array) *nd.Array {
 	if r.Up < 1 || r.Down < 1 {
 		return fail(op, "Up %d and Down %d: want 1 or more", r.Up, r.Down)(x)
 	}
-	if int(r.Pad) >= len(polyPadNames) {
-		return fail(op, "unknown Pad %d: want one of %v", r.Pad, polyPadNames)(x)
+	how, err := r.Extension.or(ExtendZeros)
+	if err != nil {
+		return nd.Fail("signal", op, err, x)
 	}
 	divisor := gcd(r.Up, r.Down)
 	up, down := r.Up/divisor, r.Down/divisor
@@ -78,40 +49,32 @@ func (r ResamplePoly) Apply(x *nd.Array) *nd.Array {
 	}
 	n := l.Dim(-1)
 	count := (n*up + down - 1) / down
-	lines, back := l.Array, func(y *nd.Array) *nd.Array { return y }
-	switch r.Pad {
-	case PolyMean, PolyMedian, PolyMaximum, PolyMinimum:
-		if x.DType().IsComplex() && r.Pad != PolyMean {
-			return fail(op, "Pad %s: complex numbers have no order", r.Pad)(x)
-		}
-		lines, back = r.Pad.background(lines, n)
-	}
-	return l.back(back(polyphase(lines, h, up, down, (len(h)-1)/2, count, r.Pad)))
-}
-
-// background takes off what the padding is about, and gives what puts it back.
-func (p PolyPad) background(x *nd.Array, n int) (*nd.Array, func(*nd.Array) *nd.Array) {
+	lines := l.Array
 	var level *nd.Array
-	switch p {
-	case PolyMean:
-		level = x.Mean(-1).ExpandDims(-1)
-	case PolyMedian:
-		sorted := x.Sort(-1)
-		level = sorted.SliceAxis(-1, nd.Range{Start: (n - 1) / 2, Stop: n/2 + 1}).Mean(-1).ExpandDims(-1)
-	case PolyMaximum:
-		level = x.Max(-1).ExpandDims(-1)
-	default:
-		level = x.Min(-1).ExpandDims(-1)
+	if how >= ExtendMean && how <= ExtendMinimum {
+		if level, err = how.level(lines); err != nil {
+			return nd.Fail("signal", op, err, x)
+		}
+		lines, how = lines.Sub(level), ExtendZeros
 	}
-	return x.Sub(level), func(y *nd.Array) *nd.Array { return y.Add(level) }
+	y, err := polyphase(lines, h, up, down, (len(h)-1)/2, count, how)
+	if err != nil {
+		return nd.Fail("signal", op, err, x)
+	}
+	if level != nil {
+		y = y.Add(level)
+	}
+	return l.back(y)
 }
 
 // UpFirDn is what resampling is made of, as scipy.signal.upfirdn: Up-1 zeros
 // behind every sample, a filter, and every Down-th sample of that.
 type UpFirDn struct {
-	Taps     []float64
-	Up, Down int // 0 is 1
-	Axis     nd.AxisChoice
+	Taps        []float64
+	ComplexTaps []complex128 // instead of Taps: the result is complex
+	Up, Down    int          // 0 is 1
+	Extension   Extension    // of the signal beyond its ends; the default is zeros
+	Axis        nd.AxisChoice
 }
 
 // Apply filters real or complex lines.
@@ -122,64 +85,51 @@ func (u UpFirDn) Apply(x *nd.Array) *nd.Array {
 		return bad
 	}
 	up, down := max(u.Up, 1), max(u.Down, 1)
+	taps := max(len(u.Taps), len(u.ComplexTaps))
+	how, err := u.Extension.or(ExtendZeros)
 	switch {
 	case u.Up < 0 || u.Down < 0:
-		return fail(op, "Up %d and Down %d: want 1 or more", u.Up, u.Down)(x)
-	case len(u.Taps) == 0:
-		return fail(op, "no Taps")(x)
+		err = fact("Up %d and Down %d: want 1 or more", u.Up, u.Down)
+	case taps == 0:
+		err = fact("no Taps")
+	case u.Taps != nil && u.ComplexTaps != nil:
+		err = fact("Taps and ComplexTaps: want one of them")
 	}
-	for i, v := range u.Taps {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fail(op, "tap %d is %g", i, v)(x)
+	for i := range u.Taps {
+		if math.IsNaN(u.Taps[i]) || math.IsInf(u.Taps[i], 0) {
+			err = fact("tap %d is %g", i, u.Taps[i])
 		}
 	}
-	count := ((l.Dim(-1)-1)*up+len(u.Taps)-1)/down + 1
-	return l.back(polyphase(l.Array, u.Taps, up, down, 0, count, PolyZero))
-}
-
-// polyphase gives count outputs: output m is the sum over j of
-// x[j] h[offset + m*down - j*up].
-func polyphase(x *nd.Array, h []float64, up, down, offset, count int, pad PolyPad) *nd.Array {
-	n := x.Dim(-1)
-	// For m below up the samples reach from -before to after.
-	before := (len(h) - 1 - offset) / up
-	after := (offset + (up-1)*down) / up
-	size := before + after + 1
-	matrix := make([]float64, size*up)
-	for j := range size {
-		for m := range up {
-			if k := offset + m*down - (j-before)*up; k >= 0 && k < len(h) {
-				matrix[j*up+m] = h[k]
-			}
+	for i, v := range u.ComplexTaps {
+		if cmplx.IsNaN(v) || cmplx.IsInf(v) {
+			err = fact("tap %d is %g", i, v)
 		}
 	}
-	blocks := (count + up - 1) / up
-	need := (blocks-1)*down + size
-	margin := nd.Margin{Before: before, After: max(0, need-before-n)}
-	how := nd.Pad{Mode: map[PolyPad]nd.PadMode{PolyEdge: nd.PadEdge, PolyReflect: nd.PadReflect, PolyWrap: nd.PadWrap}[pad]}
-	var padded *nd.Array
-	if pad == PolyLine {
-		padded = continued(x, margin)
+	if err != nil {
+		return nd.Fail("signal", op, err, x)
+	}
+	count := ((l.Dim(-1)-1)*up+taps-1)/down + 1
+	var y *nd.Array
+	if u.ComplexTaps != nil {
+		y, err = polyphase(inComplex(l.Array), u.ComplexTaps, up, down, 0, count, how)
 	} else {
-		padded = x.PadAxis(-1, margin, how)
+		y, err = polyphase(l.Array, u.Taps, up, down, 0, count, how)
 	}
-	y := padded.SliceAxis(-1, nd.Range{Stop: need}).Frames(size, down).MatMul(constant(matrix, x, size, up))
-	lead := x.Shape()[:x.NDim()-1]
-	return y.Reshape(append(lead, blocks*up)...).SliceAxis(-1, nd.Range{Stop: count})
+	if err != nil {
+		return nd.Fail("signal", op, err, x)
+	}
+	return l.back(y)
 }
 
-// continued goes on along the line through the first and the last sample.
-func continued(x *nd.Array, m nd.Margin) *nd.Array {
-	n := x.Dim(-1)
-	first := x.SliceAxis(-1, nd.Range{Stop: 1})
-	slope := x.SliceAxis(-1, nd.Range{Start: n - 1, Stop: n}).Sub(first).DivScalar(float64(max(n-1, 1)))
-	t := make([]float64, m.Before+n+m.After)
-	for i := range t {
-		t[i] = float64(i - m.Before)
+// inComplex is an array as complex numbers of its precision.
+func inComplex(x *nd.Array) *nd.Array {
+	switch x.DType() {
+	case nd.Float32:
+		return x.Cast(nd.Complex64)
+	case nd.Float64:
+		return x.Cast(nd.Complex128)
 	}
-	line := first.Add(slope.Mul(constant(t, x)))
-	inside := line.SliceAxis(-1, nd.Range{Start: m.Before, Stop: m.Before + n})
-	return x.Sub(inside).PadAxis(-1, m, nd.Pad{}).Add(line)
+	return x
 }
 
 // filter is the low-pass filter of a ratio, with the gain that the zeros take
@@ -274,5 +224,9 @@ func (d Decimate) Apply(x *nd.Array) *nd.Array {
 	if d.Delay {
 		offset = 0
 	}
-	return l.back(polyphase(l.Array, h, 1, d.Q, offset, count, PolyZero))
+	y, err := polyphase(l.Array, h, 1, d.Q, offset, count, ExtendZeros)
+	if err != nil {
+		return nd.Fail("signal", op, err, x)
+	}
+	return l.back(y)
 }

@@ -3,6 +3,7 @@ package signal
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -14,33 +15,10 @@ type SavGol struct {
 	Order  int     // of the polynomials
 	Deriv  int     // which derivative; 0 is none
 	Delta  float64 // distance of samples, for derivatives; 0 is 1
-	Edge   SavGolEdge
-	Axis   nd.AxisChoice
-}
-
-// SavGolEdge is what is done at the ends, where a window would reach beyond.
-type SavGolEdge uint8
-
-const (
-	SavGolInterp   SavGolEdge = iota // the polynomial of the last window goes on
-	SavGolMirror                     // the signal is mirrored
-	SavGolConstant                   // zeros
-	SavGolNearest                    // the last sample goes on
-	SavGolWrap                       // the signal begins again
-)
-
-var savGolEdgeNames = [...]string{"interp", "mirror", "constant", "nearest", "wrap"}
-
-func (e SavGolEdge) String() string {
-	if int(e) >= len(savGolEdgeNames) {
-		return fmt.Sprintf("SavGolEdge(%d)", uint8(e))
-	}
-	return savGolEdgeNames[e]
-}
-
-// ParseSavGolEdge is the edge of a name.
-func ParseSavGolEdge(name string) (SavGolEdge, error) {
-	return parse[SavGolEdge]("edge", name, savGolEdgeNames[:])
+	// Extension is what the signal is beyond its ends. The default is the
+	// polynomial of the last window, "interp" in SciPy.
+	Extension Extension
+	Axis      nd.AxisChoice
 }
 
 func (s SavGol) check() error {
@@ -51,10 +29,9 @@ func (s SavGol) check() error {
 		return fact("Deriv %d: want 0 or more", s.Deriv)
 	case math.IsNaN(s.Delta) || s.Delta < 0:
 		return fact("Delta %g: want a positive number", s.Delta)
-	case int(s.Edge) >= len(savGolEdgeNames):
-		return fact("unknown Edge %d: want one of %v", s.Edge, savGolEdgeNames)
 	}
-	return nil
+	_, err := s.Extension.or(ExtendPolynomial)
+	return err
 }
 
 // Coefficients is what the samples of a window are multiplied by, from the first
@@ -126,31 +103,31 @@ func (s SavGol) Apply(x *nd.Array) *nd.Array {
 		return bad
 	}
 	n := l.Dim(-1)
-	err := s.check()
-	if err == nil && s.Edge == SavGolInterp && s.Window > n {
-		err = fact("Window %d: edge interp wants at most the %d samples", s.Window, n)
-	}
-	if err == nil && s.Edge == SavGolMirror && s.Window/2 >= n {
-		err = fact("Window %d: edge mirror wants less than twice the %d samples", s.Window, n)
-	}
-	if err != nil {
+	if err := s.check(); err != nil {
 		return nd.Fail("signal", op, err, x)
+	}
+	how, _ := s.Extension.or(ExtendPolynomial)
+	if how == ExtendPolynomial && s.Window > n {
+		return fail(op, "Window %d: Extension polynomial wants at most the %d samples", s.Window, n)(x)
 	}
 	// An even window has its middle between two samples, and as in SciPy one more
 	// behind the sample it is for.
 	half := (s.Window - 1) / 2
 	after := s.Window - 1 - half
 	w := s.weights(float64(s.Window-1) / 2)
+	slices.Reverse(w) // as a filter, whose first tap is for the last sample
 	inside := l.Array
-	if s.Edge != SavGolInterp {
-		mode := [...]nd.PadMode{SavGolMirror: nd.PadReflect, SavGolNearest: nd.PadEdge, SavGolWrap: nd.PadWrap}
-		how := nd.Pad{}
-		if s.Edge != SavGolConstant {
-			how.Mode = mode[s.Edge]
+	if how != ExtendPolynomial {
+		y, err := polyphase(inside, w, 1, 1, after, n, how)
+		if err != nil {
+			return nd.Fail("signal", op, err, x)
 		}
-		return l.back(dots(inside.PadAxis(-1, nd.Margin{Before: half, After: after}, how), w))
+		return l.back(y)
 	}
-	y := dots(inside, w)
+	y, err := polyphase(inside, w, 1, 1, s.Window-1, n-s.Window+1, ExtendZeros)
+	if err != nil {
+		return nd.Fail("signal", op, err, x)
+	}
 	end := func(from, count int, window *nd.Array) *nd.Array {
 		matrix := make([]float64, s.Window*count)
 		for k := range count {
@@ -168,9 +145,4 @@ func (s SavGol) Apply(x *nd.Array) *nd.Array {
 		parts = append(parts, end(s.Window-after, after, inside.SliceAxis(-1, nd.Range{Start: n - s.Window, Stop: n})))
 	}
 	return l.back(nd.Concat(-1, parts...))
-}
-
-// dots is the products of every window with weights.
-func dots(x *nd.Array, w []float64) *nd.Array {
-	return x.Frames(len(w), 1).MatMul(constant(w, x, len(w), 1)).Squeeze(-1)
 }

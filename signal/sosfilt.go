@@ -2,7 +2,6 @@ package signal
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd"
@@ -92,36 +91,15 @@ func filteredFrom(op string, c func() cascade, check func() error, x, state *nd.
 	return y, end.Reshape(shape...)
 }
 
-// Extension is how a signal goes on beyond its ends.
-type Extension uint8
-
-const (
-	OddExtension      Extension = iota // turned around its last sample
-	EvenExtension                      // mirrored at its last sample
-	ConstantExtension                  // its last sample
-)
-
-var extensionNames = [...]string{"odd", "even", "constant"}
-
-func (e Extension) String() string {
-	if int(e) >= len(extensionNames) {
-		return fmt.Sprintf("Extension(%d)", uint8(e))
-	}
-	return extensionNames[e]
-}
-
-// ParseExtension is the extension of a name: odd, even or constant.
-func ParseExtension(name string) (Extension, error) {
-	return parse[Extension]("extension", name, extensionNames[:])
-}
-
 // FiltFilt is the options of the FiltFilt methods.
 type FiltFilt struct {
 	// PadLen is by how many samples each end is continued: 0 is three times
 	// the filter's taps, as in SciPy, None is none.
 	PadLen int
-	Pad    Extension
-	Axis   nd.AxisChoice
+	// Extension is what the ends are continued by; the default is antireflect,
+	// "odd" in SciPy.
+	Extension Extension
+	Axis      nd.AxisChoice
 }
 
 // FiltFilt runs x through the cascade forwards and then backwards, as
@@ -166,14 +144,18 @@ func (o FiltFilt) apply(x *nd.Array, c func() cascade, steady []float64, edge in
 	if edge < 0 || edge >= n {
 		return fail(op, "PadLen %d: want less than the %d samples", edge, n)(x)
 	}
-	if int(o.Pad) >= len(extensionNames) {
-		return fail(op, "unknown Pad %d: want one of %v", o.Pad, extensionNames)(x)
+	how, err := o.Extension.or(ExtendAntireflect)
+	if err != nil {
+		return nd.Fail("signal", op, err, x)
 	}
 	deep := nd.Float64
 	if x.DType().IsComplex() {
 		deep = nd.Complex128
 	}
-	y := extended(l.Array.Cast(deep), edge, o.Pad)
+	y, err := how.extend(l.Array.Cast(deep), nd.Margin{Before: edge, After: edge})
+	if err != nil {
+		return nd.Fail("signal", op, err, x)
+	}
 	filter := c()
 	for range 2 {
 		start := y.SliceAxis(-1, nd.Range{Stop: 1}).Mul(constant(steady, y))
@@ -196,25 +178,6 @@ func (s SOS) edge() int {
 		}
 	}
 	return 3 * (2*len(s) + 1 - min(zeros, poles))
-}
-
-// extended continues a line at both ends.
-func extended(x *nd.Array, edge int, how Extension) *nd.Array {
-	if edge == 0 {
-		return x
-	}
-	n := x.Dim(-1)
-	at := func(from, to int) *nd.Array { return x.SliceAxis(-1, nd.Range{Start: from, Stop: to}) }
-	turn := func(around, part *nd.Array) *nd.Array {
-		switch how {
-		case EvenExtension:
-			return part.Flip(-1)
-		case ConstantExtension:
-			return around.BroadcastTo(part.Shape()...)
-		}
-		return around.MulScalar(2).Sub(part.Flip(-1))
-	}
-	return nd.Concat(-1, turn(at(0, 1), at(1, edge+1)), x, turn(at(n-1, n), at(n-1-edge, n-1)))
 }
 
 // inner is an error of this package without the place where it was found.

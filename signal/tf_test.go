@@ -127,14 +127,14 @@ func TestLFilter(t *testing.T) {
 	y, end := f.FilterFrom(x, nd.From([]float64{1, 2, 3}, 3, 1).Mul(nd.From(steady)))
 	check(t, "lfilter from", y, 1e-13)
 	check(t, "lfilter end", end, 1e-13)
-	for _, pad := range []signal.Extension{signal.OddExtension, signal.EvenExtension, signal.ConstantExtension} {
-		check(t, "filtfilt "+pad.String(), f.FiltFilt(x, signal.FiltFilt{Pad: pad}), 1e-12)
+	for name, e := range map[string]signal.Extension{"odd": 0, "even": signal.ExtendReflect, "constant": signal.ExtendEdge} {
+		check(t, "filtfilt "+name, f.FiltFilt(x, signal.FiltFilt{Extension: e}), 1e-12)
 	}
 	check(t, "filtfilt none", f.FiltFilt(x, signal.FiltFilt{PadLen: signal.None}), 1e-12)
 	check(t, "filtfilt padlen", f.FiltFilt(x, signal.FiltFilt{PadLen: 7}), 1e-12)
 	check(t, "filtfilt complex", f.FiltFilt(z), 1e-12)
 	check(t, "sosfilt complex", testSOS(t).Filter(z), 1e-12)
-	check(t, "sosfiltfilt even", testSOS(t).FiltFilt(waves(3, 80), signal.FiltFilt{Pad: signal.EvenExtension}), 1e-12)
+	check(t, "sosfiltfilt even", testSOS(t).FiltFilt(waves(3, 80), signal.FiltFilt{Extension: signal.ExtendReflect}), 1e-12)
 }
 
 func sorted(z []complex128) []complex128 {

@@ -226,3 +226,8 @@ func (r *request) axis() nd.AxisChoice {
 func (r *request) floats(i int) ([]float64, error) {
 	return nd.Slice[float64](context.Background(), r.in[i].Cast(nd.Float64))
 }
+
+// complexes is floats for complex numbers.
+func (r *request) complexes(i int) ([]complex128, error) {
+	return nd.Slice[complex128](context.Background(), r.in[i].Cast(nd.Complex128))
+}

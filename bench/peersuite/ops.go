@@ -158,7 +158,7 @@ func filtfilt(r *request) ([]*nd.Array, error) {
 		o.PadLen = signal.None
 	} else {
 		var err error
-		if o.Pad, err = signal.ParseExtension(r.text("padtype")); err != nil {
+		if o.Extension, err = extension(r.text("padtype")); err != nil {
 			return nil, err
 		}
 	}
@@ -183,7 +183,7 @@ func resample(r *request) ([]*nd.Array, error) {
 func resamplePoly(r *request) ([]*nd.Array, error) {
 	p := signal.ResamplePoly{Up: r.int("up"), Down: r.int("down"), Axis: r.axis()}
 	var err error
-	if p.Pad, err = signal.ParsePolyPad(r.text("padtype")); err != nil {
+	if p.Extension, err = extension(r.text("padtype")); err != nil {
 		return nil, err
 	}
 	if len(r.in) > 1 {
@@ -198,23 +198,42 @@ func resamplePoly(r *request) ([]*nd.Array, error) {
 }
 
 func upfirdn(r *request) ([]*nd.Array, error) {
-	h, err := r.floats(1)
+	u := signal.UpFirDn{Up: r.int("up"), Down: r.int("down"), Axis: r.axis()}
+	var err error
+	if u.Extension, err = extension(r.text("mode")); err != nil {
+		return nil, err
+	}
+	if r.in[1].DType().IsComplex() {
+		u.ComplexTaps, err = r.complexes(1)
+	} else {
+		u.Taps, err = r.floats(1)
+	}
 	if err != nil {
 		return nil, err
 	}
 	if r.int("up") < 1 || r.int("down") < 1 {
 		return nil, fmt.Errorf("up %d and down %d", r.int("up"), r.int("down"))
 	}
-	return one(signal.UpFirDn{Taps: h, Up: r.int("up"), Down: r.int("down"), Axis: r.axis()}.Apply(r.in[0]))
+	return one(u.Apply(r.in[0]))
+}
+
+// extension is one of a name of SciPy's; the shim calls filtfilt's constant edge.
+func extension(name string) (signal.Extension, error) {
+	own := map[string]string{"": "default", "constant": "zeros", "odd": "antireflect", "even": "reflect", "mirror": "reflect",
+		"nearest": "edge", "interp": "polynomial"}
+	if to, ok := own[name]; ok {
+		name = to
+	}
+	return signal.ParseExtension(name)
 }
 
 func savgol(r *request) ([]*nd.Array, error) {
-	edge, err := signal.ParseSavGolEdge(r.text("mode"))
+	edge, err := extension(r.text("mode"))
 	if err != nil {
 		return nil, err
 	}
 	return one(signal.SavGol{Window: r.int("window"), Order: r.int("order"), Deriv: r.int("deriv"), Delta: r.number("delta"),
-		Edge: edge, Axis: r.axis()}.Apply(r.in[0]))
+		Extension: edge, Axis: r.axis()}.Apply(r.in[0]))
 }
 
 func medfilt(r *request) ([]*nd.Array, error) { return one(signal.MedFilt(r.in[0], r.int("size"))) }

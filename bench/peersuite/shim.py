@@ -329,14 +329,18 @@ def filtfilt(b, a, x, axis=-1, padtype="odd", padlen=None, method="pad", irlen=N
     cb, ca = real_coefficients(b, a)
     v = floats(x)
     padtype, padlen = padding(padtype, padlen, v.shape[axis], 3 * max(len(cb), len(ca)))
-    return server("filtfilt", [v, cb, ca], axis=axis, padtype=padtype, padlen=padlen)[0]
+    return server("filtfilt", [v, cb, ca], axis=axis, padtype=edged(padtype), padlen=padlen)[0]
 
 
 def sosfiltfilt(sos, x, axis=-1, padtype="odd", padlen=None):
     s, v = check_sos(sos), floats(x)
     edge = 3 * (2 * len(s) + 1 - min((s[:, 2] == 0).sum(), (s[:, 5] == 0).sum()))
     padtype, padlen = padding(padtype, padlen, v.shape[axis], edge)
-    return server("sosfiltfilt", [v, s], axis=axis, padtype=padtype, padlen=padlen)[0]
+    return server("sosfiltfilt", [v, s], axis=axis, padtype=edged(padtype), padlen=padlen)[0]
+
+
+def edged(padtype):
+    return "edge" if padtype == "constant" else padtype
 
 
 def window_text(w):
@@ -368,12 +372,14 @@ def resample_poly(x, up, down, axis=0, window=("kaiser", 5.0), padtype="constant
 
 
 def upfirdn(h, x, up=1, down=1, axis=-1, mode="constant", cval=0):
-    if mode not in (None, "constant") or cval:
-        raise NotHere(mode)
+    if mode == "constant" and cval:
+        raise NotHere("cval")
     c = np.asarray(h)
     if c.ndim != 1 or c.size == 0:
         raise ValueError("h must be 1-D with non-zero length")
-    return result(server("upfirdn", [widened(x, h), *real_coefficients(h)], up=int(up), down=int(down), axis=axis)[0], h, x)
+    c = floats(c)
+    c = c.astype(np.complex128 if c.dtype.kind == "c" else np.float64)
+    return result(server("upfirdn", [widened(x, h), c], up=int(up), down=int(down), axis=axis, mode=mode)[0], h, x)
 
 
 def savgol_filter(x, window_length, polyorder, deriv=0, delta=1.0, axis=-1, mode="interp", cval=0.0):

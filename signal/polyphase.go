@@ -1,0 +1,64 @@
+package signal
+
+import "github.com/twiddle-go/twiddle/nd"
+
+// polyphase gives count outputs: output m is the sum over j of
+// x[j] h[offset + m*down - j*up].
+//
+// up outputs read one stretch of x, the next up one that is down samples later, so
+// that all of it is one product of stretches with a matrix. A stretch serves
+// several times as many outputs where up is small: its matrix has more zeros in it
+// then, but stretches overlap less, and a product with few columns is slow.
+func polyphase[T float64 | complex128](x *nd.Array, h []T, up, down, offset, count int, how Extension) (*nd.Array, error) {
+	n := x.Dim(-1)
+	before := (len(h) - 1 - offset) / up
+	last := func(m int) int { return (offset + m*down) / up } // the last sample that output m reads
+	columns := up
+	for next := columns + up; next <= wideProduct && phaseCost(next, before+last(next-1)+1) < phaseCost(columns, before+last(columns-1)+1); next += up {
+		columns = next
+	}
+	columns = min(columns, (count+up-1)/up*up)
+	size := before + last(columns-1) + 1
+	matrix := make([]T, size*columns)
+	for j := range size {
+		for m := range columns {
+			if k := offset + m*down - (j-before)*up; k >= 0 && k < len(h) {
+				matrix[j*columns+m] = h[k]
+			}
+		}
+	}
+	blocks := (count + columns - 1) / columns
+	hop := columns / up * down
+	need := (blocks-1)*hop + size
+	// Outputs beyond count are dropped, whatever they read.
+	reached := max(0, last(count-1)+1-n)
+	padded, err := how.extend(x, nd.Margin{Before: before, After: reached})
+	if err != nil {
+		return nil, err
+	}
+	if rest := need - before - n - reached; rest > 0 {
+		padded = padded.PadAxis(-1, nd.Margin{After: rest}, nd.Pad{})
+	}
+	y := padded.SliceAxis(-1, nd.Range{Stop: need}).Frames(size, hop).MatMul(numbers(matrix, x, size, columns))
+	lead := x.Shape()[:x.NDim()-1]
+	return y.Reshape(append(lead, blocks*columns)...).SliceAxis(-1, nd.Range{Stop: count}), nil
+}
+
+// wideProduct is how many columns a matrix product needs at most to be as fast as
+// with more of them.
+const wideProduct = 64
+
+// phaseCost is the time of one output: the samples of a stretch, and what it takes
+// to collect them, which is shared by its outputs.
+func phaseCost(columns, size int) float64 {
+	const collect = 16 // products that take as long as copying a sample: measured
+	return float64(size) * (1 + collect/float64(columns))
+}
+
+// numbers is constant or complexConstant.
+func numbers[T float64 | complex128](values []T, like *nd.Array, shape ...int) *nd.Array {
+	if v, ok := any(values).([]float64); ok {
+		return constant(v, like, shape...)
+	}
+	return complexConstant(any(values).([]complex128), like, shape...)
+}
