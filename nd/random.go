@@ -27,10 +27,10 @@ func (k Key) Fold(i uint64) Key {
 	return Key(uint64(b[1])<<32 | uint64(b[0]))
 }
 
-// Split derives n keys; none if n is not positive, or above 2^31: Fold derives
+// Split derives n keys; none if n is not positive, or above 2^30: Fold derives
 // as many as there are numbers.
 func (k Key) Split(n int) []Key {
-	if n < 0 || n > 1<<31 {
+	if n < 0 || n > 1<<30 {
 		return nil
 	}
 	keys := make([]Key, n)

@@ -38,7 +38,7 @@ func (c Cepstrum) Apply(s *nd.Array) *nd.Array {
 		d.Norm = nd.Backward
 	}
 	y := d.Apply(s).SliceAxis(-2, nd.Range{Stop: n})
-	if c.Lifter == 0 {
+	if c.Lifter == 0 || y.Err() != nil {
 		return y
 	}
 	w := make([]float64, n)

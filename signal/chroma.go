@@ -49,6 +49,8 @@ func (c Chroma) FilterBank(t nd.DType, nfft int) *nd.Array {
 		err = fmt.Errorf("nfft %d: want 2 or more", nfft)
 	case t != nd.Float32 && t != nd.Float64:
 		err = fmt.Errorf("%s weights: want float32 or float64", t)
+	default:
+		err = checkSize("nfft", nfft, c.Classes)
 	}
 	if err != nil {
 		return nd.Fail("signal", "chromafilterbank", err)

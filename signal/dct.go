@@ -118,6 +118,9 @@ func (d DCT) transform(op string, x *nd.Array, f family, inverse bool) *nd.Array
 	case d.Orthogonalize && d.NotOrthogonal:
 		return fail(op, "Orthogonalize and NotOrthogonal: want one of them")(x)
 	}
+	if err := checkSize("N", n); err != nil {
+		return nd.Fail("signal", op, err, x)
+	}
 	y := l.Array
 	if have := y.Dim(-1); have > n {
 		y = y.SliceAxis(-1, nd.Range{Stop: n})

@@ -71,6 +71,9 @@ func detrended(x *nd.Array, trend Trend) *nd.Array {
 	if trend == TrendConstant || n < 2 {
 		return centred
 	}
+	if err := checkSize("samples", n); err != nil {
+		return nd.Fail("signal", "detrend", err, x)
+	}
 	// With time counted from the middle, mean and slope are found apart.
 	time, square := make([]float64, n), 0.0
 	for i := range time {

@@ -90,6 +90,11 @@ func (f FIRGrid) taps(n int) ([]float64, error) {
 	case n%2 == 0 && f.Gains[k-1] != 0:
 		return nil, fmt.Errorf("%d taps: a gain at the highest frequency wants an odd number", n)
 	}
+	for _, err := range []error{checkSize("taps", n), checkSize("NFreqs", f.NFreqs)} {
+		if err != nil {
+			return nil, err
+		}
+	}
 	points := f.NFreqs
 	if points == 0 {
 		points = 2

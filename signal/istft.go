@@ -54,6 +54,9 @@ func (s STFT) Inverse(z *nd.Array, opt ...Inverse) *nd.Array {
 		return fail(op, "Length %d", o.Length)(z)
 	}
 	count := l.Dim(-1)
+	if err := checkSize("frames", count, f.hop); err != nil {
+		return nd.Fail("signal", op, err, z)
+	}
 	envelope := f.envelope(count)
 	from, to := f.border, len(envelope)-f.border
 	if o.Length > 0 {

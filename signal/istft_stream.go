@@ -75,6 +75,9 @@ func (t *istftStream) push(ctx context.Context, z *nd.Array) (*nd.Array, error) 
 		return nil, fail(istftStreamOp, "z is %s of shape %v: want %d complex bins, and frames", z.DType(), z.Shape(), f.bins())(z).Err()
 	}
 	count := z.Dim(-1)
+	if err := checkSize("frames", count, f.hop); err != nil {
+		return nil, nd.Fail("signal", istftStreamOp, err, z).Err()
+	}
 	y := f.overlapAdd(f.windowed(z.SwapAxes(-1, -2), t.opt.Complex))
 	cover := f.envelope(count)
 	if gap := count*f.hop - len(cover); gap > 0 {

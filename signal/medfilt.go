@@ -24,6 +24,9 @@ func MedFilt(x *nd.Array, size int, axis ...nd.AxisChoice) *nd.Array {
 	if size == 1 {
 		return x
 	}
+	if err := checkSize("size", size); err != nil {
+		return nd.Fail("signal", op, err, x)
+	}
 	n := l.Dim(-1)
 	lines := l.Len() / n
 	y := median.Call(nd.Launch{Inputs: []*nd.Array{l.Reshape(lines, n)}, Shapes: [][]int{{lines, n}}, Whole: true,

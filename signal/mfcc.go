@@ -22,6 +22,9 @@ func (m Mel) MFCC(x *nd.Array, n int) *nd.Array {
 	if n < 1 || n > m.NMels {
 		return fail(op, "%d coefficients: want 1 to NMels, which is %d", n, m.NMels)(x)
 	}
+	if err := checkSize("coefficients", n, m.NMels); err != nil {
+		return nd.Fail("signal", op, err, x)
+	}
 	// Decibels look at the last two axes, bands and frames.
 	db := decibels(op, moveAxis(s, l.at, s.NDim()-2), Decibels{}, 10)
 	return l.backTwo(constant(cosineBasis(n, m.NMels), db, n, m.NMels).MatMul(db))

@@ -48,6 +48,9 @@ func Tempogram(envelope *nd.Array, window int) *nd.Array {
 	if window < 2 {
 		return fail(op, "window %d: want 2 or more", window)(envelope)
 	}
+	if err := checkSize("window", window); err != nil {
+		return nd.Fail("signal", op, err, envelope)
+	}
 	n, half := l.Dim(-1), window/2
 	// Beyond its ends the envelope falls to 0 in a straight line.
 	ramp := func(from, to float64) []float64 {

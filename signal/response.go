@@ -102,13 +102,17 @@ func (s SOS) GroupDelay(w []float64) ([]float64, error) {
 }
 
 // Frequencies is n angular frequencies in radians per sample, from 0 to just below
-// pi, as scipy.signal.freqz takes them by default, or all around the circle.
+// pi, as scipy.signal.freqz takes them by default, or all around the circle. It is
+// empty if n is below 1 or above 2^30.
 func Frequencies(n int, whole bool) []float64 {
 	end := math.Pi
 	if whole {
 		end = 2 * math.Pi
 	}
-	w := make([]float64, max(n, 0))
+	if n < 1 || checkSize("n", n) != nil {
+		return nil
+	}
+	w := make([]float64, n)
 	for i := range w {
 		w[i] = end * float64(i) / float64(n)
 	}

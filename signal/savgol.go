@@ -30,8 +30,16 @@ func (s SavGol) check() error {
 	case math.IsNaN(s.Delta) || s.Delta < 0:
 		return fact("Delta %g: want a positive number", s.Delta)
 	}
-	_, err := s.Extension.or(ExtendPolynomial)
-	return err
+	how, err := s.Extension.or(ExtendPolynomial)
+	if err != nil {
+		return err
+	}
+	if how == ExtendPolynomial {
+		if err := checkSize("Window", s.Window, s.Window/2); err != nil { // weights of their own for the samples at the ends
+			return err
+		}
+	}
+	return checkSize("Window", s.Window, s.Order+1) // a polynomial of each order
 }
 
 // Coefficients is what the samples of a window are multiplied by, from the first
@@ -48,6 +56,9 @@ func (s SavGol) Coefficients() ([]float64, error) {
 // need no system to be solved, and so lose no digits.
 func (s SavGol) weights(at float64) []float64 {
 	m := s.Window
+	if s.Deriv > s.Order {
+		return make([]float64, m) // the polynomial has no such derivative
+	}
 	half := float64(m-1) / 2
 	delta := s.Delta
 	if delta == 0 {

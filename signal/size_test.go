@@ -13,6 +13,8 @@ import (
 // of these calls used to panic or to end the process.
 func TestSizesThatNoMemoryHolds(t *testing.T) {
 	x := nd.From([]float32{1, 2, 3, 4, 5, 6, 7, 8})
+	long := nd.Zeros(nd.Float32, 1).BroadcastTo(1 << 40)
+	grid := FIRGrid{Frequencies: []float64{0, 1}, Gains: []float64{1, 0}}
 	for _, n := range []int{1 << 40, 1 << 52, 1<<53 + 1, 1 << 60, math.MaxInt} {
 		failures := map[string]func() error{
 			"window":        func() error { _, err := Window{}.Samples(n); return err },
@@ -42,14 +44,38 @@ func TestSizesThatNoMemoryHolds(t *testing.T) {
 				_, err := LeastSquares{Bands: [][2]float64{{0, 0.2}, {0.3, 0.5}}, Desired: [][2]float64{{1, 1}, {0, 0}}}.Taps(n | 1)
 				return err
 			},
-			"noise": func() error { return Noise(1, Pink, nd.Float32, n/64).Err() },
-			"czt":   func() error { return CZT{M: n}.Apply(x).Err() },
+			"noise":              func() error { return Noise(1, Pink, nd.Float32, n/64).Err() },
+			"czt":                func() error { return CZT{M: n}.Apply(x).Err() },
+			"dct":                func() error { return DCT{N: n}.Apply(x).Err() },
+			"dst":                func() error { return DST{N: n, Type: 4}.Inverse(x).Err() },
+			"chroma filter bank": func() error { return Chroma{}.FilterBank(nd.Float32, n).Err() },
+			"chroma classes":     func() error { return Chroma{Classes: n}.FilterBank(nd.Float32, 64).Err() },
+			"savgol":             func() error { _, err := SavGol{Window: n, Order: 2}.Coefficients(); return err },
+			"savgol order":       func() error { _, err := SavGol{Window: 1 << 20, Order: 1<<20 - 1}.Coefficients(); return err },
+			"tempogram":          func() error { return Tempogram(x, n).Err() },
+			"medfilt":            func() error { return MedFilt(x, n|1).Err() },
+			"delta":              func() error { return Delta(long, n-1, 3).Err() },
+			"detrend":            func() error { return Detrend(long, TrendLinear).Err() },
+			"times":              func() error { _, err := STFT{}.Times(n); return err },
+			"segments":           func() error { return Spectrogram(long, PSD, Spectral{NPerSeg: 8}).Err() },
+			"pitch":              func() error { return PitchShift(long, -1).Err() },
+			"stretch":            func() error { return TimeStretch(x, 1/float64(n)/1e6).Err() },
+			"fir grid":           func() error { _, err := grid.Taps(n | 1); return err },
+			"grid":               func() error { g := grid; g.NFreqs = n; _, err := g.Taps(5); return err },
+			"mfcc bands":         func() error { return Cepstrum{N: n, Lifter: 1}.Apply(nd.Zeros(nd.Float32, 1).BroadcastTo(n, 1)).Err() },
 		}
 		for name, f := range failures {
 			if err := f(); err == nil || !strings.HasPrefix(err.Error(), "signal: ") && !strings.HasPrefix(err.Error(), "nd: ") {
 				t.Errorf("%s of %d: error %v", name, n, err)
 			}
 		}
+	}
+	if w := Frequencies(1<<40, true); len(w) != 0 {
+		t.Errorf("%d frequencies", len(w))
+	}
+	// More derivatives than the polynomial has.
+	if w, err := (SavGol{Window: 5, Order: 2, Deriv: math.MaxInt}).Coefficients(); err != nil || len(w) != 5 || w[2] != 0 {
+		t.Errorf("%v, %v: want zeros", w, err)
 	}
 	for _, err := range (STFT{}).Stream(context.Background(), nil) {
 		if err == nil {

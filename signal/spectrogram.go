@@ -49,6 +49,9 @@ func Spectrogram(x *nd.Array, mode SpectrogramMode, opt ...Spectral) Spectrum {
 	if err == nil && int(mode) >= len(spectrogramNames) {
 		err = fmt.Errorf("unknown mode %d: want one of %v", mode, spectrogramNames)
 	}
+	if err == nil {
+		err = checkSize("segments", g.count(l.Dim(-1)))
+	}
 	if err != nil {
 		return Spectrum{Array: nd.Fail("signal", op, err, x)}
 	}

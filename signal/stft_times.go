@@ -1,6 +1,9 @@
 package signal
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Frames is how many frames Apply makes of lines of n samples.
 func (s STFT) Frames(n int) (int, error) {
@@ -19,6 +22,9 @@ func (s STFT) Times(n int) ([]float64, error) {
 	if fs == 0 {
 		fs = 1
 	}
+	if err := checkSize("frames", count); err != nil {
+		return nil, fmt.Errorf("signal: stft: %w", err)
+	}
 	t := make([]float64, count)
 	for i := range t {
 		t[i] = (float64(i*f.hop) + float64(f.size)/2 - float64(f.border)) / fs
@@ -33,6 +39,9 @@ func (s STFT) count(n int) (int, frames, error) {
 	}
 	if err != nil {
 		return 0, f, fmt.Errorf("signal: stft: %w", err)
+	}
+	if n > math.MaxInt-2*f.border-f.hop {
+		return 0, f, fmt.Errorf("signal: stft: %d samples: too many to count", n)
 	}
 	total := n + 2*f.border
 	if s.Fill {

@@ -21,6 +21,9 @@ func PhaseVocoder(z *nd.Array, rate float64, hop int) *nd.Array {
 		return fail(op, "rate %g and hop %d: want positive numbers", rate, hop)(z)
 	}
 	bins, frames := z.Dim(-2), z.Dim(-1)
+	if !(float64(frames)/rate <= maxSize) || bins > maxSize {
+		return fail(op, "%d bins and %d frames at rate %g: want at most %d of each", bins, frames, rate, maxSize)(z)
+	}
 	var at []int64
 	var part []float64
 	for i := 0; ; i++ {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"log/slog"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -36,6 +37,7 @@ func Main(functions map[string]any, types []reflect.Type) {
 	skip := flag.String("skip", "", "functions not to call, separated by commas")
 	flag.Parse()
 	limitMemory()
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // callbacks that panic are logged, thousands of times
 	nd.CPU().SetMemoryLimit(256 << 20)
 
 	targets := targetsOf(functions, types, *only, strings.Split(*skip, ","))

@@ -53,6 +53,7 @@ var (
 	deviceType  = reflect.TypeFor[*nd.Device]()
 	streamType  = reflect.TypeFor[*nd.Stream]()
 	timeType    = reflect.TypeFor[time.Time]()
+	spanType    = reflect.TypeFor[time.Duration]()
 	axisType    = reflect.TypeFor[nd.AxisChoice]()
 	reflectType = reflect.TypeFor[reflect.Type]()
 )
@@ -82,6 +83,8 @@ func (d *drawer) value(t reflect.Type) reflect.Value {
 		return reflect.ValueOf(nd.CPU().Stream())
 	case timeType:
 		return reflect.ValueOf(time.Unix(d.integer()%1e12, 0))
+	case spanType: // a function that is told to take a minute takes a minute
+		return reflect.ValueOf([]time.Duration{0, 1, -1, time.Millisecond, math.MinInt64}[d.IntN(5)])
 	case axisType:
 		if d.IntN(2) == 0 {
 			return reflect.Zero(t)
