@@ -379,5 +379,5 @@ func (s *sketch) growSource(place) {
 
 func (s *sketch) growStream(x place) {
 	i := s.next(len(s.streams))
-	s.keep(x.On(s.streams[i]), x.grain, "%%%d on stream %d", x.id, i)
+	s.keep(x.On(s.stream(i)), x.grain, "%%%d on stream %d", x.id, i)
 }

@@ -108,5 +108,5 @@ func (s *sketch) growEval(x place) {
 		s.t.Fatalf("%v\n%s", err, s)
 	}
 	s.check(x, want)
-	s.log = append(s.log, "evaluated "+x.String())
+	s.log = append(s.log, note{x.id, "%%%d evaluated", nil})
 }

@@ -26,11 +26,11 @@ type sketch struct {
 	at      int
 	palette [3]DType
 	places  []place
-	streams []*Stream
-	hub     int // a place that is picked more often than others
+	streams [2]*Stream // made when they are drawn
+	hub     int        // a place that is picked more often than others
 	leaves  map[*graph.Node]reference.Array
 	scales  map[*graph.Node]float64
-	log     []string
+	log     []note
 
 	reference *reference.Evaluator
 }
@@ -78,18 +78,30 @@ func newSketch(t *testing.T, script []byte) *sketch {
 	s := &sketch{t: t, script: script, leaves: map[*graph.Node]reference.Array{}, scales: map[*graph.Node]float64{}}
 	s.reference = reference.NewEvaluator(s.leaf)
 	s.palette = [3]DType{elem.All[s.next(len(elem.All))], Float32, Bool}
-	for range 2 {
-		st, err := CPU().NewStream()
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = st.Close() })
-		s.streams = append(s.streams, st)
-	}
 	for range 3 {
 		s.addLeaf(s.dtype(), s.shape(3))
 	}
 	return s
+}
+
+// close gives back what the sketch holds besides memory.
+func (s *sketch) close() {
+	for _, st := range s.streams {
+		if st != nil {
+			_ = st.Close()
+		}
+	}
+}
+
+func (s *sketch) stream(i int) *Stream {
+	if s.streams[i] == nil {
+		st, err := CPU().NewStream()
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		s.streams[i] = st
+	}
+	return s.streams[i]
 }
 
 func (s *sketch) done() bool { return s.at >= len(s.script) || len(s.places) >= maxPlaces }
@@ -204,8 +216,16 @@ func (s *sketch) leaf(n *graph.Node) (reference.Array, error) {
 	return a, nil
 }
 
+// note is a line of the log, formatted when somebody wants to read it: of a
+// million graphs, nobody does.
+type note struct {
+	id     int
+	format string
+	args   []any
+}
+
 func (s *sketch) note(format string, args ...any) {
-	s.log = append(s.log, fmt.Sprintf("%%%d = ", len(s.places))+fmt.Sprintf(format, args...))
+	s.log = append(s.log, note{len(s.places), "%%%d = " + format, args})
 }
 
 // keep adds a result to the sketch if it is an Array of bearable size. An
@@ -221,7 +241,7 @@ func (s *sketch) keep(a *Array, g grain, format string, args ...any) {
 	if a.Len() > maxElems || a.NDim() > 6 {
 		return
 	}
-	s.note(format+" -> %s %v", append(args, a.DType(), a.Shape())...)
+	s.note(format+" -> %s %v", append(args, a.DType(), a.node.Shape)...)
 	s.places = append(s.places, place{Array: a, id: len(s.places), grain: g.in(a.DType())})
 }
 
@@ -241,7 +261,7 @@ func (s *sketch) outputs() []place {
 func (s *sketch) String() string {
 	text := ""
 	for _, l := range s.log {
-		text += l + "\n"
+		text += fmt.Sprintf(l.format, append([]any{l.id}, l.args...)...) + "\n"
 	}
 	return text
 }

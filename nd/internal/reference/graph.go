@@ -77,7 +77,7 @@ func (e *Evaluator) Eval(n *graph.Node) (Array, error) {
 		if err != nil {
 			return Array{}, err
 		}
-		a = Array{Type: n.Type, Shape: n.Shape}
+		a = Array{Type: n.Type, Shape: n.Shape, Values: make([]Value, 0, ir.Count(n.Shape))}
 		var failed error
 		points(n.Shape, func(index []int) {
 			v, err := at(index)
