@@ -30,14 +30,8 @@ func (s SavGol) check() error {
 	case math.IsNaN(s.Delta) || s.Delta < 0:
 		return fact("Delta %g: want a positive number", s.Delta)
 	}
-	how, err := s.Extension.or(ExtendPolynomial)
-	if err != nil {
+	if _, err := s.Extension.or(ExtendPolynomial); err != nil {
 		return err
-	}
-	if how == ExtendPolynomial {
-		if err := checkSize("Window", s.Window, s.Window/2); err != nil { // weights of their own for the samples at the ends
-			return err
-		}
 	}
 	return checkSize("Window", s.Window, s.Order+1) // a polynomial of each order
 }
@@ -120,6 +114,11 @@ func (s SavGol) Apply(x *nd.Array) *nd.Array {
 	how, _ := s.Extension.or(ExtendPolynomial)
 	if how == ExtendPolynomial && s.Window > n {
 		return fail(op, "Window %d: Extension polynomial wants at most the %d samples", s.Window, n)(x)
+	}
+	if how == ExtendPolynomial { // weights of their own for the samples at the ends
+		if err := checkSize("Window", s.Window, s.Window/2); err != nil {
+			return nd.Fail("signal", op, err, x)
+		}
 	}
 	// An even window has its middle between two samples, and as in SciPy one more
 	// behind the sample it is for.
