@@ -11,6 +11,7 @@ func newBenchCommand() *cobra.Command {
 	}
 	c.AddCommand(
 		newBenchAccuracyCommand(),
+		newBenchChooseCommand(),
 		newBenchConvCommand(),
 		newBenchCoreCommand(),
 		newBenchExactCommand(),

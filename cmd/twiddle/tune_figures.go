@@ -49,6 +49,13 @@ func measureFigures(ctx context.Context, dev *nd.Device) (map[string]float64, er
 		return best[0], nil
 	}
 	figures := map[string]float64{}
+	if strings.HasPrefix(dev.Name(), "cuda") {
+		link, err := measureLink(ctx, dev)
+		if err != nil {
+			return nil, err
+		}
+		figures["link_bytes_per_ns"] = link
+	}
 	for _, m := range []struct {
 		key   string
 		build func() *nd.Array
@@ -86,4 +93,27 @@ func measureFigures(ctx context.Context, dev *nd.Device) (map[string]float64, er
 		figures[m.key] = m.rate(t)
 	}
 	return figures, nil
+}
+
+// measureLink is how fast elements go to a device and back, from slices and to
+// slices.
+func measureLink(ctx context.Context, dev *nd.Device) (float64, error) {
+	const elements = 1 << 24
+	host := make([]float32, elements)
+	run, err := loop(func() error {
+		there := nd.From(host, elements).On(dev.Stream())
+		defer there.Release()
+		if err := nd.Eval(ctx, there); err != nil {
+			return err
+		}
+		return nd.Read(ctx, host, there)
+	})
+	if err != nil {
+		return 0, err
+	}
+	best, err := timing.Compare(ctx, timing.Options{}, timing.Contender{Run: run})
+	if err != nil {
+		return 0, err
+	}
+	return 2 * 4 * elements / best[0], nil
 }

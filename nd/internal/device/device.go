@@ -147,6 +147,7 @@ type Figures struct {
 	GemmOpsPerNs   float64 // float32 matrix products
 	LaunchNs       float64 // fixed cost of a launch
 	SyncNs         float64 // fixed cost of waiting for a queue
+	LinkBytesPerNs float64 // between the host and the device; 0 if its memory is the host's
 }
 
 // OutOfMemoryError says how much was asked for and what there was.

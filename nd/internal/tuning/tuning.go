@@ -47,6 +47,7 @@ var keys = []struct {
 	{"gemm_ops_per_ns", "ops/ns", func(f *device.Figures) *float64 { return &f.GemmOpsPerNs }},
 	{"launch_ns", "ns", func(f *device.Figures) *float64 { return &f.LaunchNs }},
 	{"sync_ns", "ns", func(f *device.Figures) *float64 { return &f.SyncNs }},
+	{"link_bytes_per_ns", "bytes/ns", func(f *device.Figures) *float64 { return &f.LinkBytesPerNs }},
 }
 
 // EnvVar is the environment variable of a figure: TWIDDLE_LAUNCH_NS and so on.

@@ -21,6 +21,8 @@ type Options struct {
 	Delay func(device.Launch) time.Duration
 	// Batches is what Info says of them.
 	Batches bool
+	// Figures, if set, are what Info says of its speed.
+	Figures device.Figures
 	// Refuse, if set, is the error of Compile.
 	Refuse func(ir.Program) error
 }
@@ -66,10 +68,14 @@ type Entry struct {
 // Info says that everything is supported; the figures are round numbers that
 // make predictions easy to check by hand.
 func (d *Device) Info() device.Info {
+	figures := d.opt.Figures
+	if figures == (device.Figures{}) {
+		figures = device.Figures{CopyBytesPerNs: 10, OpsPerNs: 10, GemmOpsPerNs: 100, LaunchNs: 1000, SyncNs: 1000}
+	}
 	return device.Info{
 		Name: "null", Description: "computes nothing, records launches", Workers: 1, Types: elem.All[:],
 		MemoryBytes: d.opt.MemoryBytes, LineBytes: 1 << 20, Batches: d.opt.Batches,
-		Figures: device.Figures{CopyBytesPerNs: 10, OpsPerNs: 10, GemmOpsPerNs: 100, LaunchNs: 1000, SyncNs: 1000},
+		Figures: figures,
 	}
 }
 
