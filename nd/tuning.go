@@ -42,7 +42,7 @@ type chooser interface{ Choose(key string, value int) }
 func tuned(d device.Device) device.Device {
 	t := &tunedDevice{Device: d, info: d.Info()}
 	t.tuning = Tuning{Device: t.info.Name, File: tuning.Path()}
-	t.info.Figures, t.tuning.Figures, t.tuning.Warnings, t.tuning.Err = tuning.Apply(t.info.Name, t.info.Workers, t.info.Figures, t.tuning.File)
+	t.info.Figures, t.tuning.Figures, t.tuning.Warnings, t.tuning.Err = tuning.Apply(tuning.ChipOf(t.info), t.info.Figures, t.tuning.File)
 	for _, f := range t.tuning.Figures {
 		t.choose(f)
 	}
@@ -132,7 +132,7 @@ func (d *Device) WriteTuning(path string, figures map[string]float64) error {
 	if path == "" {
 		path = tuning.Path()
 	}
-	if err := tuning.Write(path, d.Name(), figures); err != nil {
+	if err := tuning.Write(path, tuning.ChipOf(d.d.Info()), figures); err != nil {
 		return fmt.Errorf("nd: %w", err)
 	}
 	return nil

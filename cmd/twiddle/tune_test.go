@@ -36,7 +36,7 @@ func TestTuneSources(t *testing.T) {
 	if err := json.Unmarshal([]byte(out.String()), &r); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{"qr_block": "file " + path, "svd_streams": "environment TWIDDLE_SVD_STREAMS", "gemm_task_panels": "built in"}
+	want := map[string]string{"qr_block": "file " + path + ", cpu", "svd_streams": "environment TWIDDLE_SVD_STREAMS", "gemm_task_panels": "built in"}
 	for _, f := range r.Figures {
 		if s, ok := want[f.Key]; ok && f.Source != s {
 			t.Errorf("%s comes from %q, want %q", f.Key, f.Source, s)

@@ -111,11 +111,15 @@ type Queue interface {
 type Info struct {
 	Name        string // "cpu", "cuda:0", "null"
 	Description string // for people
-	Workers     int    // how many things run truly in parallel
-	Types       []elem.Type
-	MemoryBytes int // 0: unknown
-	Arch        int // of a GPU: its compute capability, major*10+minor
-	SharedBytes int // of a GPU: shared memory a block may ask for
+	// Model is the chip, as its maker calls it, and Family what it has in common
+	// with others: tuning files go by them, since a name such as cuda:0 is another
+	// chip in another machine. Either may be empty.
+	Model, Family string
+	Workers       int // how many things run truly in parallel
+	Types         []elem.Type
+	MemoryBytes   int // 0: unknown
+	Arch          int // of a GPU: its compute capability, major*10+minor
+	SharedBytes   int // of a GPU: shared memory a block may ask for
 	// LineBytes is how long a line may be to stay on chip from load to store.
 	LineBytes int
 	// Overlaps says that line programs may add their lines where they overlap.

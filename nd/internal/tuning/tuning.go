@@ -56,7 +56,7 @@ func EnvVar(key string) string { return "TWIDDLE_" + strings.ToUpper(key) }
 // File is the content of a tuning file.
 type File struct {
 	Version int                           `json:"version"`
-	Devices map[string]map[string]float64 `json:"devices"` // device -> figure -> value
+	Devices map[string]map[string]float64 `json:"devices"` // model, family or name -> figure -> value
 }
 
 // Path is the tuning file in force, whether it is there or not.
@@ -71,16 +71,32 @@ func Path() string {
 	return filepath.Join(dir, "twiddle", "tuning.json")
 }
 
+// Chip is a device as tuning knows it: what it is called here, and what it is. A
+// file says it of any of the three; the model goes before the family, and that
+// before the name.
+type Chip struct {
+	Name, Model, Family string
+	Workers             int
+}
+
+// ChipOf is the chip of a device.
+func ChipOf(d device.Info) Chip { return Chip{d.Name, d.Model, d.Family, d.Workers} }
+
+// ids are the keys of a file that are about the chip, the most specific first.
+func (c Chip) ids() []string {
+	return slices.DeleteFunc([]string{c.Model, c.Family, c.Name}, func(s string) bool { return s == "" })
+}
+
 // Apply gives the figures of a device with what the environment and the file
 // at path say, where each of them and of the choices came from, and warnings.
 // An error leaves them as far as they were found.
-func Apply(name string, workers int, f device.Figures, path string) (device.Figures, []Value, []string, error) {
+func Apply(chip Chip, f device.Figures, path string) (device.Figures, []Value, []string, error) {
 	var values []Value
 	for _, k := range keys {
 		values = append(values, Value{Key: k.name, Unit: k.unit, Source: "built in", Value: *k.field(&f)})
 	}
 	for i := range Choices {
-		v, source := Choices[i].start(name, workers)
+		v, source := Choices[i].start(chip.Name, chip.Workers)
 		values = append(values, Value{Key: Choices[i].Name, Unit: Choices[i].Unit, Source: source, Value: v})
 	}
 	file, warnings, err := Read(path)
@@ -89,8 +105,11 @@ func Apply(name string, workers int, f device.Figures, path string) (device.Figu
 	}
 	if file != nil {
 		for i := range values {
-			if v, ok := file.Devices[name][values[i].Key]; ok {
-				values[i].Value, values[i].Source = v, "file "+path
+			for _, id := range chip.ids() {
+				if v, ok := file.Devices[id][values[i].Key]; ok {
+					values[i].Value, values[i].Source = v, fmt.Sprintf("file %s, %s", path, id)
+					break
+				}
 			}
 		}
 	}
@@ -150,9 +169,9 @@ func Read(path string) (*File, []string, error) {
 	return parse(path, data)
 }
 
-// Write puts the figures of a device into the file at path, beside what it
-// says of other devices. It writes a temporary file and renames it.
-func Write(path, name string, figures map[string]float64) error {
+// Write puts the figures of a chip into the file at path, under its model where
+// that is known, beside what it says of others. It writes a temporary file and renames it.
+func Write(path string, chip Chip, figures map[string]float64) error {
 	file, _, err := Read(path)
 	if err != nil {
 		return err
@@ -163,7 +182,7 @@ func Write(path, name string, figures map[string]float64) error {
 	if file.Devices == nil {
 		file.Devices = map[string]map[string]float64{}
 	}
-	file.Devices[name] = figures
+	file.Devices[chip.ids()[0]] = figures
 	data, err := json.MarshalIndent(file, "", "  ")
 	if err != nil {
 		return fmt.Errorf("tuning: %w", err)

@@ -23,7 +23,7 @@ func write(t *testing.T, text string) string {
 func TestOrder(t *testing.T) {
 	path := write(t, `{"version": 1, "devices": {"cpu": {"launch_ns": 50, "sync_ns": 60}, "gpu": {"ops_per_ns": 9}}}`)
 	t.Setenv(EnvVar("sync_ns"), "600")
-	f, values, warnings, err := Apply("cpu", 2, builtIn, path)
+	f, values, warnings, err := Apply(Chip{Name: "cpu", Workers: 2}, builtIn, path)
 	if err != nil || len(warnings) != 0 {
 		t.Fatal(err, warnings)
 	}
@@ -32,7 +32,7 @@ func TestOrder(t *testing.T) {
 	if f != want {
 		t.Errorf("figures %+v, want %+v", f, want)
 	}
-	sources := map[string]string{"ops_per_ns": "built in", "launch_ns": "file " + path, "sync_ns": "environment TWIDDLE_SYNC_NS"}
+	sources := map[string]string{"ops_per_ns": "built in", "launch_ns": "file " + path + ", cpu", "sync_ns": "environment TWIDDLE_SYNC_NS"}
 	for _, v := range values {
 		if s, ok := sources[v.Key]; ok && v.Source != s {
 			t.Errorf("%s from %q, want %q", v.Key, v.Source, s)
@@ -61,7 +61,7 @@ func TestFaults(t *testing.T) {
 		{"not json", ":1:"},
 	} {
 		path := write(t, c.text)
-		f, _, _, err := Apply("cpu", 2, builtIn, path)
+		f, _, _, err := Apply(Chip{Name: "cpu", Workers: 2}, builtIn, path)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%q: error %v, want it to name the file and %q", c.text, err, c.want)
 		}
@@ -70,7 +70,7 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	t.Setenv(EnvVar("launch_ns"), "soon")
-	if _, _, _, err := Apply("cpu", 2, builtIn, ""); err == nil || !strings.Contains(err.Error(), "TWIDDLE_LAUNCH_NS") {
+	if _, _, _, err := Apply(Chip{Name: "cpu", Workers: 2}, builtIn, ""); err == nil || !strings.Contains(err.Error(), "TWIDDLE_LAUNCH_NS") {
 		t.Errorf("bad environment: %v", err)
 	}
 }
@@ -79,12 +79,12 @@ func TestChoices(t *testing.T) {
 	path := write(t, `{"version": 1, "devices": {"cuda:0": {"svd_band": 32, "qr_block": 32}}}`)
 	t.Setenv(EnvVar("qr_block"), "96")
 	for device, want := range map[string]map[string][2]any{
-		"cuda:0": {"svd_band": {32.0, "file " + path}, "qr_block": {96.0, "environment TWIDDLE_QR_BLOCK"}, "svd_streams": {1.0, "heuristic"}},
+		"cuda:0": {"svd_band": {32.0, "file " + path + ", cuda:0"}, "qr_block": {96.0, "environment TWIDDLE_QR_BLOCK"}, "svd_streams": {1.0, "heuristic"}},
 		"cuda:1": {"svd_band": {4096.0, "built in"}},
 		"cpu":    {"gemm_task_columns": {512.0, "built in"}},
 		"other":  {"gemm_task_columns": {512.0, "heuristic"}},
 	} {
-		_, values, _, err := Apply(device, 2, builtIn, path)
+		_, values, _, err := Apply(Chip{Name: device, Workers: 2}, builtIn, path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,14 +95,14 @@ func TestChoices(t *testing.T) {
 		}
 	}
 	t.Setenv(EnvVar("svd_streams"), "1.5")
-	if _, _, _, err := Apply("cpu", 2, builtIn, ""); err == nil || !strings.Contains(err.Error(), "TWIDDLE_SVD_STREAMS") {
+	if _, _, _, err := Apply(Chip{Name: "cpu", Workers: 2}, builtIn, ""); err == nil || !strings.Contains(err.Error(), "TWIDDLE_SVD_STREAMS") {
 		t.Errorf("half a stream: %v", err)
 	}
 }
 
 func TestUnknownKeyWarns(t *testing.T) {
 	path := write(t, "{\"version\": 1, \"devices\": {\"cpu\": {\n\"warp_speed\": 9}}}")
-	f, _, warnings, err := Apply("cpu", 2, builtIn, path)
+	f, _, warnings, err := Apply(Chip{Name: "cpu", Workers: 2}, builtIn, path)
 	if err != nil || f != builtIn || len(warnings) != 1 || !strings.Contains(warnings[0], ":2:") || !strings.Contains(warnings[0], "warp_speed") {
 		t.Errorf("%+v, %q, %v", f, warnings, err)
 	}
@@ -110,16 +110,16 @@ func TestUnknownKeyWarns(t *testing.T) {
 
 func TestWarnings(t *testing.T) {
 	path := write(t, "{\"version\": 1,\n\"comment\": [\"measured\", {\"by\": 3}], \"devices\": {\"cpu\": {\"launch_ns\": 50}}}")
-	f, _, warnings, err := Apply("cpu", 2, builtIn, path)
+	f, _, warnings, err := Apply(Chip{Name: "cpu", Workers: 2}, builtIn, path)
 	if err != nil || f.LaunchNs != 50 || len(warnings) != 1 || !strings.Contains(warnings[0], ":2: there is no key \"comment\"") {
 		t.Errorf("a key of its own: %+v, %q, %v", f, warnings, err)
 	}
 	missing := filepath.Join(t.TempDir(), "tuning.json")
-	if _, _, warnings, err := Apply("cpu", 2, builtIn, missing); err != nil || len(warnings) != 0 {
+	if _, _, warnings, err := Apply(Chip{Name: "cpu", Workers: 2}, builtIn, missing); err != nil || len(warnings) != 0 {
 		t.Errorf("no file in the default place: %q, %v", warnings, err)
 	}
 	t.Setenv(FileVar, missing)
-	if _, _, warnings, err := Apply("cpu", 2, builtIn, missing); err != nil || len(warnings) != 1 || !strings.Contains(warnings[0], missing) {
+	if _, _, warnings, err := Apply(Chip{Name: "cpu", Workers: 2}, builtIn, missing); err != nil || len(warnings) != 1 || !strings.Contains(warnings[0], missing) {
 		t.Errorf("a file that was asked for: %q, %v", warnings, err)
 	}
 }
@@ -127,7 +127,7 @@ func TestWarnings(t *testing.T) {
 func TestWriteKeepsOtherDevices(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "tuning.json")
 	for _, dev := range []string{"cpu", "gpu", "cpu"} {
-		if err := Write(path, dev, map[string]float64{"launch_ns": 7}); err != nil {
+		if err := Write(path, Chip{Name: dev}, map[string]float64{"launch_ns": 7}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -144,4 +144,31 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("accepted %q", data)
 		}
 	})
+}
+
+// A model goes before its family, and that before the name of a slot.
+func TestByChip(t *testing.T) {
+	path := write(t, `{"version": 1, "devices": {"cuda:0": {"launch_ns": 1, "sync_ns": 2, "ops_per_ns": 3},
+		"sm_90": {"launch_ns": 10, "sync_ns": 20}, "NVIDIA H200": {"launch_ns": 100}, "NVIDIA H100": {"launch_ns": 7}}}`)
+	chip := Chip{Name: "cuda:0", Model: "NVIDIA H200", Family: "sm_90", Workers: 132}
+	f, values, warnings, err := Apply(chip, builtIn, path)
+	if err != nil || len(warnings) != 0 {
+		t.Fatal(err, warnings)
+	}
+	if f.LaunchNs != 100 || f.SyncNs != 20 || f.OpsPerNs != 3 {
+		t.Errorf("%+v", f)
+	}
+	for _, v := range values {
+		if v.Key == "sync_ns" && v.Source != "file "+path+", sm_90" {
+			t.Errorf("source %q", v.Source)
+		}
+	}
+	chip.Name = "cuda:3" // the same chip in another slot
+	if err := Write(path, chip, map[string]float64{"launch_ns": 101}); err != nil {
+		t.Fatal(err)
+	}
+	file, _, err := Read(path)
+	if err != nil || file.Devices["NVIDIA H200"]["launch_ns"] != 101 || len(file.Devices) != 4 {
+		t.Errorf("%+v, %v", file, err)
+	}
 }

@@ -98,6 +98,8 @@ func (d *Device) Info() device.Info {
 	return device.Info{
 		Name:        d.name,
 		Description: fmt.Sprintf("%s/%s, %d workers, %s", runtime.GOOS, runtime.GOARCH, d.workers, d.level),
+		Model:       model(d.workers),
+		Family:      fmt.Sprintf("%s %s", runtime.GOARCH, d.level),
 		Workers:     d.workers,
 		Types:       elem.All[:],
 		MemoryBytes: d.memory,

@@ -157,6 +157,8 @@ func (d *Device) describe(about string) {
 	d.info = device.Info{
 		Name:         d.name,
 		Description:  fmt.Sprintf("%s, compute capability %d.%d, %d processors, %s", g.Name(), arch/10, arch%10, d.card.Processors, about),
+		Model:        g.Name(),
+		Family:       fmt.Sprintf("sm_%d", arch),
 		Workers:      d.card.Processors,
 		Types:        elem.All[:],
 		MemoryBytes:  g.TotalMemory(),
