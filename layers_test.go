@@ -142,7 +142,7 @@ var modules = map[string]string{
 	"github.com/coder/websocket":     "view cmd/twiddle",
 	"github.com/ebitengine/purego":   "internal/peer nd/internal/device/cuda/driver",
 	"github.com/mewkiz/flac":         "audio/flac",
-	"github.com/schollz/progressbar": "learn cmd/twiddle",
+	"github.com/schollz/progressbar": "cmd/twiddle",
 	"github.com/spf13/cobra":         "cmd/twiddle",
 	"github.com/spf13/pflag":         "cmd/twiddle",
 	"gonum.org/v1/plot":              "internal/figure cmd/twiddle cmd/twiddle/internal/...",

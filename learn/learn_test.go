@@ -302,17 +302,26 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+func TestErrorsNameTheCaller(t *testing.T) {
+	tr := problem(learn.Adam{}, 0.05)
+	tr.Loss = func(_ int, p []*nd.Array) *nd.Array { return p[0].MulScalar(2) } // not a number
+	_, err := tr.Step(t.Context())
+	var e *nd.OpError
+	if !errors.As(err, &e) || !strings.Contains(e.Site, "learn_test.go:") {
+		t.Errorf("%v: want this file", err)
+	}
+}
+
 func TestHooks(t *testing.T) {
 	var b bytes.Buffer
 	tr := problem(learn.Adam{}, 0.05)
-	bar := learn.NewProgress(&b, 5) // no terminal: silent
 	stop := func(e learn.Event) error {
 		if e.Step == 4 {
 			return learn.ErrStop
 		}
 		return nil
 	}
-	if err := tr.Run(t.Context(), 5, bar.Hook, learn.LogTo(&b), stop); err != nil || bar.Close() != nil {
+	if err := tr.Run(t.Context(), 5, learn.LogTo(&b), stop); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")

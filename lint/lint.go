@@ -5,10 +5,12 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/twiddle-go/twiddle/lint/again"
 	"github.com/twiddle-go/twiddle/lint/churn"
 	"github.com/twiddle-go/twiddle/lint/clock"
 	"github.com/twiddle-go/twiddle/lint/dropped"
 	"github.com/twiddle-go/twiddle/lint/dtypehop"
+	"github.com/twiddle-go/twiddle/lint/emptyrange"
 	"github.com/twiddle-go/twiddle/lint/graphbreak"
 	"github.com/twiddle-go/twiddle/lint/hostloop"
 	"github.com/twiddle-go/twiddle/lint/hotsync"
@@ -23,7 +25,9 @@ import (
 	"github.com/twiddle-go/twiddle/lint/nograd"
 	"github.com/twiddle-go/twiddle/lint/norm"
 	"github.com/twiddle-go/twiddle/lint/numbers"
+	"github.com/twiddle-go/twiddle/lint/peritem"
 	"github.com/twiddle-go/twiddle/lint/streams"
+	"github.com/twiddle-go/twiddle/lint/unused"
 	"github.com/twiddle-go/twiddle/lint/wasted"
 	"github.com/twiddle-go/twiddle/lint/window"
 )
@@ -58,8 +62,12 @@ func Rules() []*Rule {
 		clock.Rule,
 		window.Rule,
 		numbers.Rule,
-		nograd.Rule,    // TW014
-		kerneldiv.Rule, // TWK01
+		nograd.Rule,
+		again.Rule, // TW015
+		peritem.Rule,
+		unused.Rule,
+		emptyrange.Rule, // TW018
+		kerneldiv.Rule,  // TWK01
 		kernelindex.Rule,
 		kernelscope.Rule,
 		kerneldiverge.Rule,

@@ -35,7 +35,7 @@ func TestRules(t *testing.T) {
 	if !slices.IsSorted(codes) || len(slices.Compact(slices.Clone(codes))) != len(codes) {
 		t.Errorf("codes are not in order: %v", codes)
 	}
-	for _, none := range []string{"TW015", "TWK00", "TWK06", "TW1", "TWK1", "TW0001"} {
+	for _, none := range []string{"TW019", "TWK00", "TWK06", "TW1", "TWK1", "TW0001"} {
 		if rule.Known(none) {
 			t.Errorf("%s is known", none)
 		}

@@ -68,7 +68,7 @@ func (f Frame) Of(x, y *nd.Array) *nd.Array {
 		err = fact("Hop %d: want 1 or more", f.Hop)
 	case int(f.Scale) >= len(scaleNames):
 		err = fmt.Errorf("unknown scale %d: want one of %v", f.Scale, scaleNames)
-	case x.Len()/f.Hop > math.MaxUint32/f.Size:
+	case int64(x.Len()/f.Hop) > math.MaxUint32/int64(f.Size):
 		err = fmt.Errorf("frames of %d samples have more than 2^32 samples together: want a larger Hop, or parts", f.Size)
 	default:
 		w, err = f.Window.Samples(f.Size)

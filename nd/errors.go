@@ -105,19 +105,41 @@ func named(op string, result *Array) *Array {
 	return &Array{err: &c}
 }
 
-// callSite is the file:line of the first frame outside packages nd and pkg.
-// Only failures pay for it.
+// library are the packages, and those below them, whose own lines tell their users
+// nothing: an error of an operation that one of them builds is about its caller's.
+var library = []string{"nd", "signal", "learn", "loss", "linalg", "mixer", "kernels", "audio"}
+
+// callSite is the file:line of the first frame outside the library and pkg, or
+// outside nd where there is no such frame: on the library's own goroutines. Only
+// failures pay for it.
 func callSite(pkg string) string {
-	pcs := make([]uintptr, 32)
+	pcs := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	nearest := ""
 	for {
 		f, more := frames.Next()
-		inside := strings.Contains(f.Function, "twiddle/nd.") || strings.Contains(f.Function, "twiddle/"+pkg+".")
-		if !inside || strings.HasSuffix(f.File, "_test.go") {
+		switch {
+		case !inside(f.Function, pkg) && !strings.HasPrefix(f.Function, "runtime.") || strings.HasSuffix(f.File, "_test.go"):
 			return fmt.Sprintf("%s:%d", f.File, f.Line)
+		case nearest == "" && !strings.Contains(f.Function, "twiddle/nd."):
+			nearest = fmt.Sprintf("%s:%d", f.File, f.Line)
 		}
 		if !more {
-			return ""
+			return nearest
 		}
 	}
+}
+
+// inside reports functions of the library, and those of pkg.
+func inside(function, pkg string) bool {
+	rest, ours := strings.CutPrefix(function, "github.com/twiddle-go/twiddle/")
+	if !ours {
+		return false
+	}
+	for _, p := range append(library, pkg) {
+		if after, ok := strings.CutPrefix(rest, p); ok && (strings.HasPrefix(after, ".") || strings.HasPrefix(after, "/")) {
+			return true
+		}
+	}
+	return false
 }

@@ -11,8 +11,10 @@ import (
 type Mode uint8
 
 const (
+	// DefaultMode is Causal for Conv, and Full for Convolve and Correlate.
+	DefaultMode Mode = iota
 	// Circular wraps around: y[t] is the sum of k[j] x[(t-j) mod L].
-	Circular Mode = iota
+	Circular
 	// Causal is the first L samples of the linear convolution.
 	Causal
 	// Full is all L+K-1 samples of the linear convolution.
@@ -23,13 +25,21 @@ const (
 	Valid
 )
 
-var modeNames = [...]string{"circular", "causal", "full", "same", "valid"}
+var modeNames = [...]string{"default", "circular", "causal", "full", "same", "valid"}
 
 func (m Mode) String() string {
 	if int(m) >= len(modeNames) {
 		return fmt.Sprintf("Mode(%d)", uint8(m))
 	}
 	return modeNames[m]
+}
+
+// or is m, or what DefaultMode stands for.
+func (m Mode) or(usual Mode) Mode {
+	if m == DefaultMode {
+		return usual
+	}
+	return m
 }
 
 // ParseMode is the mode of a name.
@@ -43,7 +53,8 @@ func ParseMode(name string) (Mode, error) {
 }
 
 // Conv convolves every channel of a signal with a filter of its own, by FFT.
-// The zero value is a plain circular convolution.
+// The zero value is a plain causal convolution: as many outputs as samples, and none
+// that looks ahead.
 //
 // With x of shape (..., channels, length) and k of shape (channels, taps), or
 // (taps) for one filter that all channels share, and * the convolution,
@@ -73,6 +84,7 @@ const convOp = "conv"
 
 // Apply builds the convolution of x with k.
 func (c Conv) Apply(x, k *nd.Array) *nd.Array {
+	c.Mode = c.Mode.or(Causal)
 	if bad := c.check(x, k); bad != nil {
 		return bad
 	}
@@ -80,7 +92,7 @@ func (c Conv) Apply(x, k *nd.Array) *nd.Array {
 	if c.InGate != nil {
 		in = in.Mul(c.InGate)
 	}
-	y := c.linear(in, k)
+	y := c.linear(in, &taps{k: k})
 	if c.Bias != nil {
 		y = y.Add(perChannel(c.Bias))
 	}
@@ -97,21 +109,20 @@ func (c Conv) Apply(x, k *nd.Array) *nd.Array {
 func perChannel(a *nd.Array) *nd.Array { return a.ExpandDims(-1) }
 
 // linear is the convolution alone.
-func (c Conv) linear(x, k *nd.Array) *nd.Array {
+func (c Conv) linear(x *nd.Array, k *taps) *nd.Array {
 	l := x.Dim(-1)
 	if c.Mode == Circular {
-		return circular(x, k)
+		return circular(x, k.k)
 	}
-	taps := k.Dim(-1)
-	if c.Mode == Causal && taps > l {
+	if c.Mode == Causal && k.count() > l {
 		// Later taps reach no output.
-		k, taps = k.SliceAxis(-1, nd.Range{Stop: l}), l
+		k = &taps{k: k.k.SliceAxis(-1, nd.Range{Stop: l})}
 	}
-	from, to := span(c.Mode, l, taps)
+	from, to := span(c.Mode, l, k.count())
 	if c.Mode == Valid && to-from <= fewOutputs {
-		return products(x, k)
+		return products(x, k.k)
 	}
-	n, step := c.TransformLen(l, taps)
+	n, step := c.TransformLen(l, k.count())
 	if step > 0 {
 		return overlapSave(x, k, n, from, to)
 	}
@@ -130,7 +141,7 @@ func circular(x, k *nd.Array) *nd.Array {
 	}
 	// A length with large factors is slower and less exact than a fast one of
 	// twice as many samples, of which the second half wraps.
-	y := spectrumProduct(x, k, fastLen(2*l), 0, 2*l)
+	y := spectrumProduct(x, &taps{k: k}, fastLen(2*l), 0, 2*l)
 	return y.SliceAxis(-1, nd.Range{Stop: l}).Add(y.SliceAxis(-1, nd.Range{Start: l, Stop: 2 * l}))
 }
 
@@ -172,8 +183,8 @@ func fastLen(n int) int {
 }
 
 // spectrumProduct is samples from..to of the circular convolution of length n.
-func spectrumProduct(x, k *nd.Array, n, from, to int) *nd.Array {
-	y := x.RFFT(nd.FFT{N: n}).Mul(k.RFFT(nd.FFT{N: n})).IRFFT(nd.FFT{N: n})
+func spectrumProduct(x *nd.Array, k *taps, n, from, to int) *nd.Array {
+	y := x.RFFT(nd.FFT{N: n}).Mul(k.spectrum(n)).IRFFT(nd.FFT{N: n})
 	if from == 0 && to == n {
 		return y
 	}

@@ -33,8 +33,8 @@ func ParseMethod(name string) (Method, error) { return parse[Method]("method", n
 // or complex, as scipy.signal.convolve, convolve2d, fftconvolve and correlate.
 // The zero value is the full convolution over all axes.
 type Convolve struct {
-	// Mode is Full, Same, as large as x, or Valid. The zero value, Circular,
-	// stands for Full here: for one that wraps around see Conv.
+	// Mode is Full, which is the default, Same, as large as x, or Valid. For one
+	// that wraps around see Conv.
 	Mode   Mode
 	Method Method
 	// Axes are those that are convolved; the others broadcast. nil is all, of x
@@ -56,10 +56,7 @@ func (c Convolve) apply(op string, x, k *nd.Array, correlate bool) *nd.Array {
 	if bad != nil {
 		return bad
 	}
-	mode := c.Mode
-	if mode == Circular {
-		mode = Full
-	}
+	mode := c.Mode.or(Full)
 	// The axes that are convolved come last.
 	x, k = lastAxes(x, axes), lastAxes(k, axes)
 	if correlate {
@@ -114,7 +111,7 @@ func (c Convolve) axes(op string, x, k *nd.Array) ([]int, *nd.Array) {
 		return nil, fail(op, "x is %s, k is %s", x.DType(), k.DType())(x, k)
 	case x.NDim() != k.NDim() || x.NDim() == 0:
 		return nil, fail(op, "x of shape %v and k of shape %v: want as many axes, and one or more", x.Shape(), k.Shape())(x, k)
-	case c.Mode != Circular && c.Mode != Full && c.Mode != Same && c.Mode != Valid:
+	case c.Mode != DefaultMode && c.Mode != Full && c.Mode != Same && c.Mode != Valid:
 		return nil, fail(op, "mode %s: want full, same or valid", c.Mode)(x, k)
 	case int(c.Method) >= len(methodNames):
 		return nil, fail(op, "unknown method %d: want one of %v", c.Method, methodNames)(x, k)

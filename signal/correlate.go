@@ -18,7 +18,7 @@ func Correlate(x, y *nd.Array, mode Mode) *nd.Array {
 	if bad != nil {
 		return bad
 	}
-	if mode != Full && mode != Same && mode != Valid {
+	if mode = mode.or(Full); mode != Full && mode != Same && mode != Valid {
 		return fail(op, "mode %s: want full, same or valid", mode)(x, y)
 	}
 	from, to := span(mode, n, m)
@@ -31,13 +31,13 @@ func Correlate(x, y *nd.Array, mode Mode) *nd.Array {
 		z := x.FFT(nd.FFT{N: size}).Mul(flipped.FFT(nd.FFT{N: size})).IFFT()
 		return z.SliceAxis(-1, nd.Range{Start: from, Stop: to})
 	}
-	return spectrumProduct(x, flipped, fastLen(n+m-1), from, to)
+	return spectrumProduct(x, &taps{k: flipped}, fastLen(n+m-1), from, to)
 }
 
 // CorrelationLags is the lag of every element that Correlate gives for lines
 // of n and m samples: how many samples later in x than in y.
 func CorrelationLags(n, m int, mode Mode) ([]int, error) {
-	if n < 1 || m < 1 || mode != Full && mode != Same && mode != Valid {
+	if mode = mode.or(Full); n < 1 || m < 1 || mode != Full && mode != Same && mode != Valid {
 		return nil, fmt.Errorf("signal: correlationlags: %d and %d samples, mode %s: want samples, and mode full, same or valid", n, m, mode)
 	}
 	for _, err := range []error{checkSize("n", n), checkSize("m", m)} {

@@ -14,7 +14,7 @@ type Mel struct {
 	FS    float64 // sampling frequency; 0 is 22050
 	NMels int     // bands; 0 is 128
 	FMin  float64 // lowest frequency
-	FMax  float64 // highest frequency; 0 is FS/2
+	FMax  float64 // highest frequency, FS/2 at most; 0 is FS/2
 	HTK   bool    // 2595 log10(1+f/700), instead of Slaney's scale
 	Flat  bool    // triangles of height 1, instead of area 1
 	Power float64 // of magnitudes; 0 is 2
@@ -49,6 +49,9 @@ func (m Mel) check() error {
 		return fact("NMels %d: want at most %d", m.NMels, maxBands)
 	case !(m.FMin >= 0 && m.FMin < m.FMax) || math.IsInf(m.FMax, 0):
 		return fact("FMin %g and FMax %g: want 0 <= FMin < FMax", m.FMin, m.FMax)
+	case m.FMax > m.FS/2:
+		// The bands up there would be empty.
+		return fact("FMax %g: there is nothing above half of FS, which is %g", m.FMax, m.FS)
 	case !(m.Power > 0):
 		return fact("Power %g: want a positive number", m.Power)
 	}

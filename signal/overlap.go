@@ -47,6 +47,7 @@ func (c Conv) block(l, taps int) int {
 // with filters of taps. A step above 0 says that they are blocks of
 // overlap-save, each giving as many outputs.
 func (c Conv) TransformLen(l, taps int) (n, step int) {
+	c.Mode = c.Mode.or(Causal)
 	if c.Mode == Circular {
 		if n = l; fastLen(l) != l {
 			n = fastLen(2 * l)
@@ -70,14 +71,14 @@ func (c Conv) TransformLen(l, taps int) (n, step int) {
 // The first block starts the signal and the last ends it, with zeros that the
 // transforms imply; those between are overlapping frames of x itself. Each
 // writes its part of the result, and nothing else crosses memory.
-func overlapSave(x, k *nd.Array, n, from, to int) *nd.Array {
-	l, taps := x.Dim(-1), k.Dim(-1)
+func overlapSave(x *nd.Array, k *taps, n, from, to int) *nd.Array {
+	l, taps := x.Dim(-1), k.count()
 	step := n - taps + 1
 	middle := l/step - 1 // blocks whose frame lies within x
 	if middle < 1 {
 		return spectrumProduct(x, k, fastLen(l+taps-1), from, to)
 	}
-	h := k.RFFT(nd.FFT{N: n})
+	h := k.spectrum(n)
 	first := x.SliceAxis(-1, nd.Range{Stop: step}).RFFT(nd.FFT{N: n}).Mul(h).
 		IRFFT(nd.FFT{N: n}).SliceAxis(-1, nd.Range{Stop: step})
 	parts := []*nd.Array{first, middleBlocks(x, h, n, step, middle)}

@@ -48,7 +48,8 @@ type PeakConditions struct {
 }
 
 // Peaks is the peaks of one line, in order, and what was measured of them:
-// slices of conditions that were not given are nil.
+// slices of conditions that were not given are nil, but for Positions and Levels:
+// without Refine they are those of the samples.
 type Peaks struct {
 	Indices []int
 	Heights []float64
@@ -59,7 +60,7 @@ type Peaks struct {
 	LeftBases, RightBases               []int
 	Widths, WidthHeights                []float64
 	LeftIPs, RightIPs                   []float64 // where the width begins and ends
-	Positions, Levels                   []float64 // by Refine: place and value of the top
+	Positions, Levels                   []float64 // place and value of the top, between samples by Refine
 }
 
 // FindPeaks finds the peaks of every line of x along an axis: samples greater

@@ -63,10 +63,15 @@ func (c *PeakConditions) findTops(p *Peaks, x []float64, s *search) bool {
 }
 
 func (c *PeakConditions) refine(p *Peaks, x []float64, s *search) {
+	n := len(p.Indices)
 	if c.Refine == RefineNone {
+		s.floats.room(n)
+		p.Positions, p.Levels = s.floats.cut(n), p.Heights
+		for j, k := range p.Indices {
+			p.Positions[j] = float64(k)
+		}
 		return
 	}
-	n := len(p.Indices)
 	s.floats.room(2 * n)
 	p.Positions, p.Levels = s.floats.cut(n), s.floats.cut(n)
 	for j, k := range p.Indices {

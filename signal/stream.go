@@ -16,13 +16,15 @@ import (
 // A Stream is for one signal and one goroutine.
 type Stream struct {
 	conv Conv
-	k    *nd.Array
+	k    taps
 	tail *nd.Array // the last taps-1 gated samples; nil before the first chunk
 }
 
-// Stream starts a signal. Only mode Causal looks at no later sample, so c has
+// Stream starts a signal. The filter's spectrum is computed by the first chunk
+// and kept. Only mode Causal looks at no later sample, so c has
 // that mode.
 func (c Conv) Stream(k *nd.Array) (*Stream, error) {
+	c.Mode = c.Mode.or(Causal)
 	switch {
 	case c.Mode != Causal:
 		return nil, fmt.Errorf("signal: stream: mode %s: only causal convolution can be done as the signal arrives", c.Mode)
@@ -35,16 +37,16 @@ func (c Conv) Stream(k *nd.Array) (*Stream, error) {
 	case c.InGate != nil || c.OutGate != nil:
 		return nil, errors.New("signal: stream: gates are as long as the signal: multiply the chunks")
 	}
-	return &Stream{conv: c, k: k}, nil
+	return &Stream{conv: c, k: taps{k: k, kept: map[int]*nd.Array{}}}, nil
 }
 
 // Push gives the outputs for the next chunk, of shape (..., channels, samples).
 // It evaluates, so that what the stream remembers is only a few samples.
 func (s *Stream) Push(ctx context.Context, x *nd.Array) (*nd.Array, error) {
-	if bad := s.conv.check(x, s.k); bad != nil {
+	if bad := s.conv.check(x, s.k.k); bad != nil {
 		return nil, bad.Err()
 	}
-	history := s.k.Dim(-1) - 1
+	history := s.k.count() - 1
 	shape := x.Shape()
 	shape[len(shape)-1] = history
 	tail := s.tail
@@ -52,7 +54,7 @@ func (s *Stream) Push(ctx context.Context, x *nd.Array) (*nd.Array, error) {
 		tail = nd.Zeros(x.DType(), shape...)
 	}
 	longer := nd.Concat(-1, tail, x)
-	y := Conv{Mode: Valid, Block: s.conv.Block}.linear(longer, s.k)
+	y := Conv{Mode: Valid, Block: s.conv.Block}.linear(longer, &s.k)
 	if s.conv.Bias != nil {
 		y = y.Add(perChannel(s.conv.Bias))
 	}
@@ -60,7 +62,8 @@ func (s *Stream) Push(ctx context.Context, x *nd.Array) (*nd.Array, error) {
 		y = y.Add(x.Mul(perChannel(s.conv.Skip)))
 	}
 	next := longer.SliceAxis(-1, nd.Range{Start: longer.Dim(-1) - history, Stop: nd.End})
-	if err := nd.Eval(ctx, y, next); err != nil {
+	// The spectrum of the filter is kept with them: chunks are usually of one size.
+	if err := nd.Eval(ctx, append(s.k.lasting(), y, next)...); err != nil {
 		return nil, err
 	}
 	s.tail = next

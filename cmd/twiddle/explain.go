@@ -174,7 +174,7 @@ func parseShape(text string) ([3]int, error) {
 		if err != nil || n < 1 {
 			return dims, usagef("--shape %q: %q is no size of at least 1", text, p)
 		}
-		if elements > 1<<32/n {
+		if int64(elements) > 1<<32/int64(n) {
 			return dims, usagef("--shape %q: more elements than a measurement should take", text)
 		}
 		elements *= n

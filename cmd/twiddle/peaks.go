@@ -63,7 +63,7 @@ func newPeaksCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		r := newPeaksReport(found)
+		r := newPeaksReport(found, o.Refine != signal.RefineNone)
 		if *v.out != "" {
 			if err := r.writeFile(*v.out); err != nil {
 				return err

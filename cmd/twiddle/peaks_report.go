@@ -31,7 +31,7 @@ type peaksReport struct {
 	columns []peakColumn // line, index, value and what was measured
 }
 
-func newPeaksReport(found []signal.Peaks) *peaksReport {
+func newPeaksReport(found []signal.Peaks, refined bool) *peaksReport {
 	r := &peaksReport{lines: len(found)}
 	line := peakColumn{name: "line", whole: []int{}}
 	for i, p := range found {
@@ -62,6 +62,9 @@ func newPeaksReport(found []signal.Peaks) *peaksReport {
 		{"left_ip", nil, func(p *signal.Peaks) []float64 { return p.LeftIPs }},
 		{"right_ip", nil, func(p *signal.Peaks) []float64 { return p.RightIPs }},
 	} {
+		if !refined && (c.name == "position" || c.name == "level") {
+			continue // the same as index and value
+		}
 		column := peakColumn{name: c.name}
 		for i := range found {
 			if c.whole != nil {

@@ -35,7 +35,7 @@ type trainFFT struct {
 	out, plot  string
 
 	log   func(v any) error // of steps; nil without --json
-	bar   *learn.Progress   // of a terminal
+	bar   *trainProgress    // of a terminal
 	begun time.Time
 	made  int // steps so far
 }
@@ -76,12 +76,12 @@ func newTrainFFTCommand() *cobra.Command {
 		if err := r.check(c); err != nil {
 			return err
 		}
-		r.bar = learn.NewProgress(c.ErrOrStderr(), r.total())
+		r.bar = newTrainProgress(c.ErrOrStderr(), r.total())
 		if *asJSON {
 			r.log = json.NewEncoder(c.OutOrStdout()).Encode
 		}
 		report, err := r.run(c.Context())
-		if closeErr := r.bar.Close(); err == nil {
+		if closeErr := r.bar.close(); err == nil {
 			err = closeErr
 		}
 		if err != nil {
@@ -311,7 +311,7 @@ func (r *trainFFT) note(s step) error {
 	if s.Size > 0 {
 		words, done = fmt.Sprintf("%d of size %d  loss %.2e  rate %.1e", s.Blocks, s.Size, s.Loss, s.Rate), bits.Len(uint(r.n))-bits.Len(uint(s.Size))
 	}
-	if err := r.bar.Set(done, words); err != nil {
+	if err := r.bar.set(done, words); err != nil {
 		return err
 	}
 	if r.log == nil || s.Step%10 != 1 {

@@ -104,15 +104,15 @@ func trainPiano(ctx context.Context, epochs int, rate float64, key nd.Key, folde
 		return pianoResult{}, err
 	}
 	var curve []float64
-	bar := learn.NewProgress(progress, epochs)
-	hooks := []func(learn.Event) error{bar.Hook, func(e learn.Event) error { curve = append(curve, e.Loss); return nil }}
+	bar := newTrainProgress(progress, epochs)
+	hooks := []func(learn.Event) error{bar.hook, func(e learn.Event) error { curve = append(curve, e.Loss); return nil }}
 	if log != nil {
 		hooks = append(hooks, learn.LogTo(log))
 	}
 	var seconds float64
 	hooks = append(hooks, func(e learn.Event) error { seconds = e.Seconds; return nil })
 	err := t.Run(ctx, epochs, hooks...)
-	bar.Close()
+	bar.close()
 	if err != nil {
 		return pianoResult{}, err
 	}

@@ -222,7 +222,7 @@ func (d *drawer) array() *nd.Array {
 	case 2:
 		return nd.Fail("hostile", "array", errHostile)
 	case 3:
-		return nd.Zeros(nd.Float32, 1<<40).BroadcastTo(3, 1<<40)
+		return nd.Zeros(nd.Float32, math.MaxInt>>23).BroadcastTo(3, math.MaxInt>>23)
 	case 4:
 		return nd.Zeros(nd.Float32, 0)
 	case 5:

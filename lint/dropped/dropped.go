@@ -32,6 +32,8 @@ func run(p *rule.Pass) {
 		switch {
 		case c.Func("Eval", "Slice", "Item", "Read", "Look") || c.Is("nd", "Pending", "Wait") || c.Is("nd", "Compiled", "Call") || c.Is("signal", "Stream", "Push"):
 			dropped(p, c)
+		case !c.Method("Err") && c.GivesError() && alone(c) && !p.InTest(c.Expr.Pos()):
+			p.Found(c.Expr, nil, "the error of %s is dropped", c.Name)
 		case c.Method("Err"):
 			if _, ok := c.At.Parent().Node().(*ast.ExprStmt); ok {
 				p.Found(c.Expr, nil, "the result of Err is dropped: asking changes nothing")
@@ -41,6 +43,12 @@ func run(p *rule.Pass) {
 	for at := range p.Root.Preorder((*ast.ReturnStmt)(nil)) {
 		unchecked(p, at)
 	}
+}
+
+// alone reports a call as a statement of its own. Closing what was read is often one.
+func alone(c *arrays.Call) bool {
+	_, ok := c.At.Parent().Node().(*ast.ExprStmt)
+	return ok && c.Name != "Close"
 }
 
 // dropped reports an evaluation whose error goes nowhere.

@@ -3,6 +3,7 @@ package lostlength
 import (
 	_ "embed"
 	"go/ast"
+	"go/token"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -43,7 +44,7 @@ func lost(p *rule.Pass, inv *arrays.Call) {
 			continue
 		}
 		n, what := length(p, f)
-		if n > 0 && n%2 == 0 {
+		if n > 0 && n%2 == 0 || evenGiven(p, f) {
 			return // one of even length is enough: they have the same bins
 		}
 		at := inv.NamePos()
@@ -54,6 +55,38 @@ func lost(p *rule.Pass, inv *arrays.Call) {
 		}
 		return
 	}
+}
+
+// evenGiven reports a transform whose N is even whatever its variables are.
+func evenGiven(p *rule.Pass, f *arrays.Call) bool {
+	given, known := p.Option(f, "N")
+	return known && given != nil && even(p, given)
+}
+
+// even reports products and sums that are even whatever their variables are:
+// 2*l, l<<1, l&^1, 2*l+4.
+func even(p *rule.Pass, e ast.Expr) bool {
+	e, _ = p.Origin(e)
+	if n, ok := p.Int(e); ok {
+		return n%2 == 0
+	}
+	b, ok := e.(*ast.BinaryExpr)
+	if !ok {
+		return false
+	}
+	switch b.Op {
+	case token.MUL:
+		return even(p, b.X) || even(p, b.Y)
+	case token.ADD, token.SUB:
+		return even(p, b.X) && even(p, b.Y)
+	case token.SHL:
+		n, ok := p.Int(b.Y)
+		return even(p, b.X) || ok && n > 0
+	case token.AND_NOT:
+		n, ok := p.Int(b.Y)
+		return ok && n%2 == 1
+	}
+	return false
 }
 
 // length is how many samples a transform takes, 0 if that cannot be seen, and

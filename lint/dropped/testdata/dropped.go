@@ -146,3 +146,7 @@ func ignored(ctx context.Context, x *nd.Array) {
 	//twiddle:ignore TW003 warming up: the next call reports
 	nd.Eval(ctx, x)
 }
+
+func pushed(s *signal.Conv, k *nd.Array) {
+	s.Stream(k) // want `the error of Stream is dropped`
+}

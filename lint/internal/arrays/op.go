@@ -96,6 +96,12 @@ func (c *Call) takesContext() bool {
 	return false
 }
 
+// GivesError reports a call whose last result is an error.
+func (c *Call) GivesError() bool {
+	r := c.sig.Results()
+	return r.Len() > 0 && types.Identical(r.At(r.Len()-1).Type(), types.Universe.Lookup("error").Type())
+}
+
 func (c *Call) givesArrays() bool {
 	for v := range c.sig.Results().Variables() {
 		t := v.Type()

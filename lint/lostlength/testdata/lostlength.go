@@ -50,6 +50,19 @@ func withN(x, h *nd.Array) *nd.Array { return x.RFFT().Mul(h).IRFFT(nd.FFT{N: x.
 
 func evenGiven(x *nd.Array) *nd.Array { return x.RFFT(nd.FFT{N: 16}).Neg().IRFFT() }
 
+func evenProduct(x *nd.Array, l int) *nd.Array { return x.RFFT(nd.FFT{N: 2 * l}).Neg().IRFFT() }
+
+func evenByName(x, k *nd.Array) *nd.Array {
+	n := 2 * (x.Dim(-1) + k.Dim(-1) - 1)
+	return x.RFFT(nd.FFT{N: n}).Mul(k.RFFT(nd.FFT{N: n})).IRFFT()
+}
+
+func evenMasked(x *nd.Array, n int) *nd.Array { return x.RFFT(nd.FFT{N: n &^ 1}).Neg().IRFFT() }
+
+func oddProduct(x *nd.Array, l int) *nd.Array {
+	return x.RFFT(nd.FFT{N: 3 * l}).Neg().IRFFT() // want `drops a sample if 3 \* l is odd`
+}
+
 func spectrum(s *nd.Array) *nd.Array { return s.IRFFT() }
 
 func options(x *nd.Array, opt nd.FFT) *nd.Array { return x.RFFT(opt).Neg().IRFFT(opt) }

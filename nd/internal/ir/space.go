@@ -1,6 +1,9 @@
 package ir
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Space is dimensions and the operands that walk them. Operands may have further
 // strides before and behind those of the space, which stay as they are.
@@ -118,7 +121,7 @@ func (s *Space) Order(main int) {
 	strides := s.Operands[main].Strides[s.first:]
 	rank := func(d int) int {
 		if strides[d] == 0 {
-			return 1 << 62
+			return math.MaxInt
 		}
 		return max(strides[d], -strides[d])
 	}

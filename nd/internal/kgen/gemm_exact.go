@@ -26,7 +26,7 @@ type exactGemm struct {
 const (
 	exactThreads = 32
 	roundThreads = 128
-	lowDigit     = 1<<32 - 1 // the bits of a digit
+	lowDigit     = int64(1<<32 - 1) // the bits of a digit
 )
 
 func exactKernels(g *ir.Gemm, target Target) *kernels {
@@ -144,7 +144,7 @@ func addDigits(e *entry, d, at, lane, sign build.Val, values ...build.Val) {
 }
 
 const (
-	mantissa  = 1<<52 - 1
+	mantissa  = int64(1<<52 - 1)
 	exponents = 0x7ff
 )
 

@@ -104,7 +104,7 @@ func (e *gemmEntry) fetch(s *gemmOperand, next, k0 build.Val) {
 	w := e.w
 	// Within a tile 32 bits are mostly enough.
 	kind := ktree.Int
-	if (abs(s.gemmSide.line)+abs(s.gemmSide.k))*128 >= 1<<31 {
+	if (abs(s.gemmSide.line) + abs(s.gemmSide.k)) >= 1<<31/128 {
 		kind = ktree.Long
 	}
 	e.Each("l", s.loads, func(l build.Val) {

@@ -59,8 +59,8 @@ func philox(k *build.Kernel) *ktree.Func {
 			f.Set(b, l1)
 			f.Set(c, h0.Xor(d).Xor(n))
 			f.Set(d, l0)
-			f.Set(m, m.Add(0x9E3779B9))
-			f.Set(n, n.Add(0xBB67AE85))
+			f.Set(m, m.Add(int64(0x9E3779B9)))
+			f.Set(n, n.Add(int64(0xBB67AE85)))
 		})
 		f.Result(build.Vec(a, b, c, d))
 	})
@@ -93,7 +93,7 @@ func unitLog(k *build.Kernel) *ktree.Func {
 	double := ktree.Scalar(ktree.Double)
 	return k.Func("unit_log", double, []build.Param{{Name: "x", Type: double}}, func(g *build.Kernel, args []build.Val) {
 		bits := g.Let("bits", args[0].Bits(ktree.Ulong))
-		f := g.Var("f", bits.And(0x000fffffffffffff).Or(0x3fe0000000000000).Bits(ktree.Double))
+		f := g.Var("f", bits.And(int64(0x000fffffffffffff)).Or(int64(0x3fe0000000000000)).Bits(ktree.Double))
 		n := g.Var("n", bits.Shr(52).And(0x7ff).To(ktree.Int).Sub(0x3fe).To(ktree.Double))
 		g.If(f.Lt(7.07106781186547524401e-01), func() {
 			g.Set(f, f.Mul(2.0))

@@ -22,7 +22,7 @@ func scatterModule(s *ir.Scatter, target Target) (*Module, error) {
 		return &Module{}, nil
 	}
 	n := s.Dims[s.Axis]
-	if n >= 1<<31 || s.AxisLen >= math.MaxUint32 {
+	if int64(n) >= 1<<31 || int64(s.AxisLen) >= math.MaxUint32 {
 		return nil, fmt.Errorf("kgen: scatter: %d indices into %d: %w", n, s.AxisLen, device.ErrUnsupported)
 	}
 	without := func(list []int) []int { return append(append([]int(nil), list[:s.Axis]...), list[s.Axis+1:]...) }

@@ -234,7 +234,7 @@ func sortModule(p *ir.Sort, target Target) (*Module, error) {
 	if ir.Count(p.Dims) == 0 || p.Keep == 0 {
 		return &Module{}, nil
 	}
-	if n >= 1<<31 {
+	if int64(n) >= 1<<31 {
 		return nil, fmt.Errorf("kgen: sort: lines of %d: %w", n, device.ErrUnsupported)
 	}
 	lines := newSpace(p.Dims[:last], withoutLast(p.In), withoutLast(p.Out))

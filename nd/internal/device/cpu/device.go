@@ -49,7 +49,7 @@ type Device struct {
 
 // unknownLimit is the limit where the machine's memory is not known: the Go
 // heap ends the process when it cannot grow, so there has to be one.
-const unknownLimit = 16 << 30
+const unknownLimit = min(16<<30, math.MaxInt/2)
 
 // Open starts the device.
 func Open(o Options) *Device {

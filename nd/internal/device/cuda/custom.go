@@ -43,7 +43,7 @@ func generateCustom(c *ir.Custom, card emit.Card) (*emit.Module, error) {
 	step := emit.Step{Entry: u.Name, Block: c.Threadgroup}
 	for i := range 3 {
 		step.Grid[i] = (c.Grid[i] + c.Threadgroup[i] - 1) / c.Threadgroup[i]
-		if c.Grid[i] >= 1<<32 {
+		if int64(c.Grid[i]) >= 1<<32 {
 			return nil, fmt.Errorf("cuda: %s: a grid of %v threads: %w", u.Name, c.Grid, device.ErrUnsupported)
 		}
 	}
@@ -123,7 +123,7 @@ func turns(c *ir.Custom, card emit.Card) int {
 	t := printer.Turns(c.Unit.Program)
 	for ; t > 1; t /= 2 {
 		wide := c.Threadgroup[0] * t
-		if c.Grid[0] >= wide && c.Grid[0]+wide < 1<<32 && c.Grid[0]*c.Grid[1]*c.Grid[2] >= 2*held*card.Processors*t {
+		if c.Grid[0] >= wide && int64(c.Grid[0]+wide) < 1<<32 && c.Grid[0]*c.Grid[1]*c.Grid[2] >= 2*held*card.Processors*t {
 			break
 		}
 	}

@@ -2,6 +2,7 @@ package devicetest
 
 import (
 	"errors"
+	"math"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
@@ -10,11 +11,11 @@ import (
 
 func testMemory(s *suite) {
 	s.sub("out of memory", func(s *suite) {
-		const asked = 1 << 60
+		const asked = min(1<<60, math.MaxInt)
 		b, err := s.dev.Alloc(asked)
 		var oom *device.OutOfMemoryError
 		if !errors.As(err, &oom) || b != nil {
-			s.Fatalf("alloc of 2^60 bytes: %v, %v, want an *OutOfMemoryError", b, err)
+			s.Fatalf("alloc of %d bytes: %v, %v, want an *OutOfMemoryError", asked, b, err)
 		}
 		if oom.Asked != asked || oom.Device == "" {
 			s.Errorf("%+v does not say what was asked of whom", oom)

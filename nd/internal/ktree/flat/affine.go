@@ -60,9 +60,9 @@ func (p *places) expr(x Expr) (affine, bool) {
 	most, ok := a.most(p.launch.Grid)
 	switch x.K() {
 	case ktree.Int:
-		return a, ok && most <= math.MaxInt32
+		return a, ok && int64(most) <= math.MaxInt32
 	case ktree.Uint:
-		return a, ok && most <= math.MaxUint32
+		return a, ok && int64(most) <= math.MaxUint32
 	case ktree.Long, ktree.Ulong:
 		return a, ok
 	}

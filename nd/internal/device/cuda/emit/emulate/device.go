@@ -2,6 +2,7 @@ package emulate
 
 import (
 	"context"
+	"math"
 	"sync/atomic"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
@@ -18,7 +19,7 @@ type Device struct {
 }
 
 // most is what the device pretends to have.
-const most = 1 << 40
+const most = min(1<<40, math.MaxInt/2)
 
 func (d *Device) Info() device.Info {
 	return device.Info{Name: "emulated", Workers: 1, Types: elem.All[:], MemoryBytes: most, Margins: true, Overlaps: true, Batches: true}

@@ -1,0 +1,41 @@
+package signal
+
+import "github.com/twiddle-go/twiddle/nd"
+
+// taps is a filter, or one for each channel, on its way to being multiplied with
+// spectra.
+type taps struct {
+	k *nd.Array
+	// kept are spectra by their transform length, for filters that serve more than
+	// one call; nil keeps none.
+	kept map[int]*nd.Array
+}
+
+// mostKept bounds the spectra of a filter whose signals come in pieces of all sizes.
+const mostKept = 4
+
+func (t *taps) count() int { return t.k.Dim(-1) }
+
+// spectrum is that of n samples. It is lazy; evaluating it keeps its elements.
+func (t *taps) spectrum(n int) *nd.Array {
+	if h := t.kept[n]; h != nil {
+		return h
+	}
+	h := t.k.RFFT(nd.FFT{N: n})
+	if t.kept != nil {
+		if len(t.kept) >= mostKept {
+			clear(t.kept)
+		}
+		t.kept[n] = h
+	}
+	return h
+}
+
+// lasting is what the next call needs again: the taps, and the spectra that are kept.
+func (t *taps) lasting() []*nd.Array {
+	list := []*nd.Array{t.k}
+	for _, h := range t.kept {
+		list = append(list, h)
+	}
+	return list
+}
