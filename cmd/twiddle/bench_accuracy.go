@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -12,6 +13,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/peer"
 	"github.com/twiddle-go/twiddle/internal/simd"
 	"github.com/twiddle-go/twiddle/internal/timing"
+	"github.com/twiddle-go/twiddle/nd"
 )
 
 // accuracySizes has powers of two, smooth lengths, primes and lengths with a
@@ -42,6 +44,7 @@ func newBenchAccuracyCommand() *cobra.Command {
 	sizes := f.String("sizes", accuracySizes, "lengths, separated by commas; 2^k is a power of two")
 	names := f.String("dtype", "all", "what is transformed: c64, c128, r32, r64, several separated by commas, or all")
 	peerNames := f.String("peers", "fftw", "peers, separated by commas")
+	device := f.String("device", "cpu", "where to transform; see 'twiddle devices'")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		lengths, err := parseSizes(*sizes)
@@ -59,6 +62,12 @@ func newBenchAccuracyCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		var dev *nd.Device // nil: package fft by itself
+		if *device != "cpu" {
+			if dev, err = nd.Open(*device); err != nil {
+				return usagef("--device: %w", err)
+			}
+		}
 		var rows accuracyRows
 		for _, n := range lengths {
 			// One oracle run serves all dtypes: the input is exact in single
@@ -74,7 +83,7 @@ func newBenchAccuracyCommand() *cobra.Command {
 				if d.real {
 					want = half
 				}
-				row, err := measureAccuracy(d, signal, want, peers)
+				row, err := measureAccuracy(c.Context(), dev, d, signal, want, peers)
 				if err != nil {
 					return err
 				}
@@ -95,22 +104,29 @@ func randomSignal(n int) []complex64 {
 	return x
 }
 
-func measureAccuracy(d dtype, signal []complex64, want oracle.Values, peers []peer.FFT) (accuracyRow, error) {
+func measureAccuracy(ctx context.Context, dev *nd.Device, d dtype, signal []complex64, want oracle.Values, peers []peer.FFT) (accuracyRow, error) {
 	switch d.name {
 	case "c64":
-		return complexAccuracy[complex64](d, signal, want, peers)
+		return complexAccuracy[complex64](ctx, dev, d, signal, want, peers)
 	case "c128":
-		return complexAccuracy[complex128](d, signal, want, peers)
+		return complexAccuracy[complex128](ctx, dev, d, signal, want, peers)
 	case "r32":
-		return realAccuracy[float32, complex64](d, signal, want, peers)
+		return realAccuracy[float32, complex64](ctx, dev, d, signal, want, peers)
 	}
-	return realAccuracy[float64, complex128](d, signal, want, peers)
+	return realAccuracy[float64, complex128](ctx, dev, d, signal, want, peers)
 }
 
-func complexAccuracy[C fft.Complex](d dtype, signal []complex64, want oracle.Values, peers []peer.FFT) (accuracyRow, error) {
+func complexAccuracy[C fft.Complex](ctx context.Context, dev *nd.Device, d dtype, signal []complex64, want oracle.Values, peers []peer.FFT) (accuracyRow, error) {
 	src, dst := make([]C, len(signal)), make([]C, len(signal))
 	for i, v := range signal {
 		src[i] = C(v)
+	}
+	if dev != nil {
+		dst, err := nd.Slice[C](ctx, nd.From(src).On(dev.Stream()).FFT())
+		if err != nil {
+			return accuracyRow{}, err
+		}
+		return accuracyOf(d, src, dst, want, peers)
 	}
 	p, err := fft.NewPlan[C](len(src))
 	if err != nil {
@@ -122,10 +138,17 @@ func complexAccuracy[C fft.Complex](d dtype, signal []complex64, want oracle.Val
 	return accuracyOf(d, src, dst, want, peers)
 }
 
-func realAccuracy[R fft.Float, C fft.Complex](d dtype, signal []complex64, want oracle.Values, peers []peer.FFT) (accuracyRow, error) {
+func realAccuracy[R fft.Float, C fft.Complex](ctx context.Context, dev *nd.Device, d dtype, signal []complex64, want oracle.Values, peers []peer.FFT) (accuracyRow, error) {
 	src, dst := make([]R, len(signal)), make([]C, len(signal)/2+1)
 	for i, v := range signal {
 		src[i] = R(real(v))
+	}
+	if dev != nil {
+		dst, err := nd.Slice[C](ctx, nd.From(src).On(dev.Stream()).RFFT())
+		if err != nil {
+			return accuracyRow{}, err
+		}
+		return accuracyOf(d, src, dst, want, peers)
 	}
 	p, err := fft.NewRealPlan[R, C](len(src))
 	if err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/twiddle-go/twiddle/internal/timing"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -22,6 +20,7 @@ type fusionRequest struct {
 	batches           []int
 	device            *nd.Device
 	iterations        int
+	seed              uint64
 }
 
 func newBenchFusionCommand() *cobra.Command {
@@ -44,10 +43,12 @@ func newBenchFusionCommand() *cobra.Command {
 	segments := f.Int("segments", 2, "segments of a line, half overlapping")
 	device := f.String("device", "cpu", "where to run; see 'twiddle devices'")
 	peers := f.String("peers", "", "on a GPU: cufft")
-	iterations := f.Int("iterations", 30, "how often each phase runs")
-	file := f.String("json", "", "write the result as JSON to this file; - is standard output")
+	iterations := f.Int("iterations", 30, "how often each phase runs; fewer times where a batch is large")
+	seed := f.Uint64("seed", 1, "of the samples")
+	file := f.String("out", "", "write the result as JSON to this file, too")
+	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		r := fusionRequest{nfft: *nfft, k: *k, segments: *segments, iterations: *iterations}
+		r := fusionRequest{nfft: *nfft, k: *k, segments: *segments, iterations: *iterations, seed: *seed}
 		switch {
 		case r.nfft < 2 || r.nfft > 1<<20:
 			return usagef("--nfft %d: want 2 to %d", r.nfft, 1<<20)
@@ -69,6 +70,9 @@ func newBenchFusionCommand() *cobra.Command {
 		if *peers != "" && !onGPU {
 			return usagef("--peers %s: only on a GPU", *peers)
 		}
+		if err := makeParent(*file); err != nil {
+			return err
+		}
 		result, err := benchFusion(c.Context(), r)
 		if err != nil {
 			return err
@@ -82,26 +86,23 @@ func newBenchFusionCommand() *cobra.Command {
 				return err
 			}
 		}
-		switch *file {
-		case "":
-			return show(c, false, result)
-		case "-":
-			return show(c, true, result)
+		if *file != "" {
+			if err := writeJSONFile(*file, result); err != nil {
+				return err
+			}
 		}
-		out, err := os.Create(*file)
-		if err != nil {
-			return err
-		}
-		if err := timing.WriteJSON(out, result); err != nil {
-			out.Close()
-			return err
-		}
-		if err := out.Close(); err != nil {
-			return err
-		}
-		return show(c, false, result)
+		return show(c, *asJSON, result)
 	}
 	return c
+}
+
+// mostSamples bounds what a phase goes through in all of its turns: minutes on two
+// cores.
+const mostSamples = 1 << 31
+
+// turns is how often each phase runs at a batch.
+func (r fusionRequest) turns(batch int) int {
+	return min(r.iterations, max(3, mostSamples/(batch*r.samples())))
 }
 
 // samples is those of one line.
@@ -124,9 +125,9 @@ func parseBatches(list string, samples int) ([]int, error) {
 
 // benchFusion measures every batch.
 func benchFusion(ctx context.Context, r fusionRequest) (*fusionReport, error) {
-	report := &fusionReport{Device: r.device.Name(), NFFT: r.nfft, Segments: r.segments, K: r.k, Iterations: r.iterations}
+	report := &fusionReport{Device: r.device.Name(), NFFT: r.nfft, Segments: r.segments, K: r.k, Iterations: r.iterations, Seed: r.seed}
 	for _, batch := range r.batches {
-		x := nd.Normal(1, nd.Float32, batch, r.samples()).On(r.device.Stream())
+		x := nd.Normal(nd.Key(r.seed), nd.Float32, batch, r.samples()).On(r.device.Stream())
 		w := signal.Window{Symmetric: true}.Array(nd.Float32, r.nfft).On(r.device.Stream())
 		if err := nd.Eval(ctx, x, w); err != nil {
 			return nil, err
@@ -176,7 +177,8 @@ func (r fusionRequest) measure(ctx context.Context, x, w *nd.Array) (fusionRow, 
 		}
 		row.Phases = append(row.Phases, profile)
 	}
-	for range r.iterations {
+	row.Iterations = r.turns(x.Dim(0))
+	for range row.Iterations {
 		for i := range phases {
 			start := time.Now()
 			if _, err := phases[i].run(ctx); err != nil {
@@ -191,11 +193,16 @@ func (r fusionRequest) measure(ctx context.Context, x, w *nd.Array) (fusionRow, 
 	for i := range phases {
 		slices.Sort(times[i])
 		row.Phases[i].MedianNs = times[i][len(times[i])/2]
+		row.Phases[i].Speedup = row.Phases[0].MedianNs / row.Phases[i].MedianNs
 	}
 	plan, err := nd.Explain(signal.TopBins{N: r.nfft, Segments: r.segments, K: r.k}.Apply(x))
 	if err != nil {
 		return row, err
 	}
 	row.Fused, row.Reason = plan.Fused, plan.Reason
+	first, fused := row.Phases[0], row.Phases[len(row.Phases)-1]
+	row.Saved = fusionSavings{Launches: first.Launches - fused.Launches, SyncPoints: first.SyncPoints - fused.SyncPoints,
+		HostOutputBytes:    first.HostOutputBytes - fused.HostOutputBytes,
+		DeviceTrafficBytes: first.DeviceTrafficBytes - fused.DeviceTrafficBytes}
 	return row, nil
 }

@@ -27,6 +27,15 @@ type fusionProfile struct {
 	Phase string `json:"phase"`
 	nd.Profile
 	MedianNs float64 `json:"median_ns"`
+	Speedup  float64 `json:"speedup"` // against the first phase
+}
+
+// fusionSavings is what the last phase does without, of what the first takes.
+type fusionSavings struct {
+	Launches           int `json:"launches"`
+	SyncPoints         int `json:"sync_points"`
+	HostOutputBytes    int `json:"host_output_bytes"`
+	DeviceTrafficBytes int `json:"device_traffic_bytes"`
 }
 
 // run gives pairs of bins and powers, as the host has them in the end.
@@ -127,6 +136,9 @@ type fusionRow struct {
 	Fused  bool            `json:"fused"` // by the gate
 	Reason string          `json:"reason"`
 	Phases []fusionProfile `json:"phases"`
+	Saved  fusionSavings   `json:"saved"`
+	// Iterations is how often each phase ran.
+	Iterations int `json:"iterations"`
 }
 
 // speedup is how much faster the fused phase is than the faster of the others.
@@ -144,7 +156,8 @@ type fusionReport struct {
 	NFFT       int         `json:"nfft"`
 	Segments   int         `json:"segments"`
 	K          int         `json:"k"`
-	Iterations int         `json:"iterations"`
+	Iterations int         `json:"iterations"` // asked for
+	Seed       uint64      `json:"seed"`
 	Rows       []fusionRow `json:"rows"`
 	// Crossover is the least batch from which on fusing was faster; 0 is none.
 	Crossover int `json:"crossover"`
@@ -166,11 +179,11 @@ func (r *fusionReport) cross() {
 
 func (r *fusionReport) WriteText(w io.Writer) error {
 	fmt.Fprintf(w, "Welch with the %d strongest bins, %d segments of %d, float32, on %s; medians of %d\n\n", r.K, r.Segments, r.NFFT, r.Device, r.Iterations)
-	t := timing.NewTable("batch", "phase", "launches", "syncs", "to host", "traffic", "predicted", "measured", "measured/predicted")
+	t := timing.NewTable("batch", "phase", "launches", "syncs", "to host", "traffic", "predicted", "measured", "measured/predicted", "against the first")
 	for _, row := range r.Rows {
 		for _, p := range row.Phases {
 			t.Row(row.Batch, p.Phase, p.Launches, p.SyncPoints, mebibytes(p.HostOutputBytes), mebibytes(p.DeviceTrafficBytes),
-				timing.Nanoseconds(p.PredictedNs), timing.Nanoseconds(p.MedianNs), p.MedianNs/p.PredictedNs)
+				timing.Nanoseconds(p.PredictedNs), timing.Nanoseconds(p.MedianNs), p.MedianNs/p.PredictedNs, fmt.Sprintf("%.2fx", p.Speedup))
 		}
 	}
 	if _, err := t.WriteTo(w); err != nil {
@@ -183,8 +196,7 @@ func (r *fusionReport) WriteText(w io.Writer) error {
 		if row.Fused {
 			gate = "fuse"
 		}
-		first, last := row.Phases[0], row.Phases[len(row.Phases)-1]
-		t.Row(row.Batch, gate, fmt.Sprintf("%.2fx", row.speedup()), first.Launches-last.Launches, first.SyncPoints-last.SyncPoints, mebibytes(first.HostOutputBytes-last.HostOutputBytes))
+		t.Row(row.Batch, gate, fmt.Sprintf("%.2fx", row.speedup()), row.Saved.Launches, row.Saved.SyncPoints, mebibytes(row.Saved.HostOutputBytes))
 	}
 	if _, err := t.WriteTo(w); err != nil {
 		return err

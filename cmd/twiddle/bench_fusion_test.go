@@ -75,8 +75,8 @@ func TestFusedPeaks(t *testing.T) {
 }
 
 func TestBenchFusion(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "f.json")
-	status, stdout, stderr := twiddle(t, "bench", "fusion", "--nfft", "32", "--batch", "2,9", "--k", "4", "--segments", "1", "--iterations", "3", "--json", file)
+	file := filepath.Join(t.TempDir(), "not", "there", "f.json")
+	status, stdout, stderr := twiddle(t, "bench", "fusion", "--nfft", "32", "--batch", "2,9", "--k", "4", "--segments", "1", "--iterations", "3", "--seed", "3", "--out", file)
 	if status != 0 || !strings.Contains(stdout, "interleaved readback") || !strings.Contains(stdout, "gate at 9:") {
 		t.Fatalf("status %d, %q:\n%s", status, stderr, stdout)
 	}
@@ -87,6 +87,16 @@ func TestBenchFusion(t *testing.T) {
 	var r fusionReport
 	if err := json.Unmarshal(content, &r); err != nil || len(r.Rows) != 2 || len(r.Rows[0].Phases) != 3 {
 		t.Fatalf("%v: %+v", err, r)
+	}
+	if row := r.Rows[1]; row.Saved.SyncPoints != 3 || row.Saved.HostOutputBytes != 9*17*4-9*4*2*4 || row.Iterations != 3 || row.Phases[0].Speedup != 1 || r.Seed != 3 {
+		t.Errorf("%+v", row)
+	}
+	status, stdout, stderr = twiddle(t, "bench", "fusion", "--nfft", "32", "--batch", "2", "--k", "4", "--iterations", "1", "--json")
+	if err := json.Unmarshal([]byte(stdout), &fusionReport{}); err != nil || status != 0 {
+		t.Errorf("--json: %v, status %d, %s", err, status, stderr)
+	}
+	if n := (fusionRequest{nfft: 1 << 16, segments: 1, iterations: 30}).turns(1 << 14); n != 3 {
+		t.Errorf("%d turns of a billion samples", n)
 	}
 	first, fused := r.Rows[1].Phases[0], r.Rows[1].Phases[2]
 	if first.SyncPoints != 4 || fused.SyncPoints != 1 || fused.Launches >= first.Launches+3 || fused.DeviceTrafficBytes >= first.DeviceTrafficBytes ||

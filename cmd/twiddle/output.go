@@ -2,6 +2,8 @@ package main
 
 import (
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +18,31 @@ type report interface {
 // addJSON gives a verb its --json flag.
 func addJSON(c *cobra.Command) *bool {
 	return c.Flags().Bool("json", false, "print the result as JSON")
+}
+
+// makeParent makes the folder of a file that is to be written, if a name is given:
+// before anything is measured, so that nothing is measured in vain.
+func makeParent(name string) error {
+	if name == "" {
+		return nil
+	}
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return usagef("%s is a folder: want a file to write", name)
+	}
+	return os.MkdirAll(filepath.Dir(name), 0o777)
+}
+
+// writeJSONFile writes a result to a file of its own.
+func writeJSONFile(name string, v any) error {
+	out, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := timing.WriteJSON(out, v); err != nil {
+		out.Close()
+		return err
+	}
+	return out.Close()
 }
 
 // show prints r on the verb's stdout in the form asked for.

@@ -76,6 +76,11 @@ func newTrainFFTCommand() *cobra.Command {
 		if err := r.check(c); err != nil {
 			return err
 		}
+		for _, name := range []string{r.out, r.plot, r.checkpoint} {
+			if err := makeParent(name); err != nil {
+				return err
+			}
+		}
 		r.bar = newTrainProgress(c.ErrOrStderr(), r.total())
 		if *asJSON {
 			r.log = json.NewEncoder(c.OutOrStdout()).Encode

@@ -31,10 +31,6 @@ const exactOps = 12
 // ns on such a core.
 const wideOps = 240
 
-// sortOps is the same for a comparison of a sort, with the move that follows it: 1.5
-// to 2.5 ns on two cores that do 20 operations of a map in 1 ns (twiddle bench choose).
-const sortOps = 40
-
 // compute is the time that a program's operations take.
 func compute(p ir.Program, f device.Figures) float64 {
 	switch p := p.(type) {
@@ -48,8 +44,6 @@ func compute(p ir.Program, f device.Figures) float64 {
 			return per(wideOps*p.Ops(), f.OpsPerNs)
 		}
 		return per(p.Ops(), f.FFTOpsPerNs)
-	case *ir.Sort:
-		return per(sortOps*p.Ops(), f.OpsPerNs)
 	case *ir.Butterfly:
 		return per(p.Ops(), f.FFTOpsPerNs)
 	case *ir.Map:
