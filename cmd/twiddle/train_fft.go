@@ -33,6 +33,7 @@ type trainFFT struct {
 	checkpoint string
 	resume     bool
 	out, plot  string
+	device     *nd.Device
 
 	log   func(v any) error // of steps; nil without --json
 	bar   *trainProgress    // of a terminal
@@ -67,9 +68,13 @@ func newTrainFFTCommand() *cobra.Command {
 	f.BoolVar(&r.resume, "resume", false, "go on from --checkpoint, with the bits that would have come without the break")
 	f.StringVar(&r.out, "out", "", "the .safetensors file to write the network to")
 	f.StringVar(&r.plot, "plot", "", "a .png or .svg file with the learned and the exact twiddles")
+	device := f.String("device", "cpu", "where to train; see 'twiddle devices'")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		var err error
+		if r.device, err = nd.Open(*device); err != nil {
+			return usagef("--device: %w", err)
+		}
 		if r.transform, err = parseTransform(transform); err != nil {
 			return err
 		}
@@ -251,20 +256,20 @@ func (r *trainFFT) train(ctx context.Context, m butterfly.Matrix, form butterfly
 		return butterfly.Factorize(m, form)
 	case r.schedule == "grow":
 		p.Method, p.Init = "grow", r.start
-		net, err := butterfly.Grow{Seed: r.seed, Steps: r.steps, Checkpoint: r.checkpoint, Resume: r.resume, Hook: r.grown}.Train(ctx, m, form)
+		net, err := butterfly.Grow{Seed: r.seed, Steps: r.steps, Checkpoint: r.checkpoint, Resume: r.resume, Device: r.device, Hook: r.grown}.Train(ctx, m, form)
 		if net == nil || !errors.As(err, new(*butterfly.FailedError)) {
 			return net, err
 		}
 		// What did not come near enough may still be a good start.
 		p.Method = "grow, joint"
-		return butterfly.Joint{Seed: r.seed, Adam: -1, LBFGS: r.steps, Hook: r.joint}.Train(ctx, m, net)
+		return butterfly.Joint{Seed: r.seed, Adam: -1, LBFGS: r.steps, Device: r.device, Hook: r.joint}.Train(ctx, m, net)
 	}
 	p.Method, p.Init = "joint", r.start
 	start, err := r.startFrom(form)
 	if err != nil {
 		return nil, err
 	}
-	return butterfly.Joint{Seed: r.seed, LBFGS: r.steps, Samples: r.samples, Checkpoint: r.checkpoint, Every: 25, Resume: r.resume, Hook: r.joint}.Train(ctx, m, start)
+	return butterfly.Joint{Seed: r.seed, LBFGS: r.steps, Samples: r.samples, Checkpoint: r.checkpoint, Every: 25, Resume: r.resume, Device: r.device, Hook: r.joint}.Train(ctx, m, start)
 }
 
 // total is what there is to do: levels that grow, or steps.

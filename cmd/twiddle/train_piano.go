@@ -52,6 +52,7 @@ func newTrainPianoCommand() *cobra.Command {
 	rate := f.Float64("rate", 0.1, "rate of Adam")
 	seed := f.Uint64("seed", 1, "of the network's weights")
 	out := f.String("out", "", "folder for before.wav, after.wav, target.wav and loss.png; made if it is not there")
+	device := f.String("device", "cpu", "where to train; see 'twiddle devices'")
 	asJSON := f.Bool("json", false, "print a JSON object per epoch, and the result as the last one")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		switch {
@@ -60,11 +61,15 @@ func newTrainPianoCommand() *cobra.Command {
 		case !(*rate > 0):
 			return usagef("--rate %g: want a positive number", *rate)
 		}
+		dev, err := nd.Open(*device)
+		if err != nil {
+			return usagef("--device: %w", err)
+		}
 		var log io.Writer
 		if *asJSON {
 			log = c.OutOrStdout()
 		}
-		r, err := trainPiano(c.Context(), *epochs, *rate, nd.Key(*seed), *out, log, c.ErrOrStderr())
+		r, err := trainPiano(c.Context(), dev, *epochs, *rate, nd.Key(*seed), *out, log, c.ErrOrStderr())
 		if err != nil {
 			return err
 		}
@@ -78,13 +83,13 @@ func newTrainPianoCommand() *cobra.Command {
 
 // trainPiano trains, and writes to a folder unless it is empty. The log, if not
 // nil, gets a line per epoch.
-func trainPiano(ctx context.Context, epochs int, rate float64, key nd.Key, folder string, log, progress io.Writer) (pianoResult, error) {
+func trainPiano(ctx context.Context, dev *nd.Device, epochs int, rate float64, key nd.Key, folder string, log, progress io.Writer) (pianoResult, error) {
 	if folder != "" {
 		if err := os.MkdirAll(folder, 0o777); err != nil {
 			return pianoResult{}, err
 		}
 	}
-	tone := newPianoTone()
+	tone := newPianoTone().on(dev)
 	if err := nd.Eval(ctx, tone.target, tone.times, tone.harmonics); err != nil {
 		return pianoResult{}, err
 	}
@@ -98,6 +103,9 @@ func trainPiano(ctx context.Context, epochs int, rate float64, key nd.Key, folde
 		Loss:      func(_ int, p []*nd.Array) *nd.Array { return lossOf(p) },
 		Optimizer: learn.Adam{},
 		Rate:      learn.Constant(rate),
+	}
+	for i := range t.Params {
+		t.Params[i].Value = t.Params[i].Value.On(dev.Stream())
 	}
 	before := values(t.Params)
 	if err := nd.Eval(ctx, before...); err != nil {

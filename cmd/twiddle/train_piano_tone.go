@@ -56,6 +56,12 @@ func newPianoTone() *pianoTone {
 	}
 }
 
+// on is the tone on a device.
+func (p *pianoTone) on(dev *nd.Device) *pianoTone {
+	at := dev.Stream()
+	return &pianoTone{p.times.On(at), p.harmonics.On(at), p.target.On(at)}
+}
+
 // network is the parameters of time -> tanh -> sigmoid, drawn from a key.
 func (p *pianoTone) network(key nd.Key) []learn.Param {
 	k := key.Split(4)

@@ -22,6 +22,7 @@ type Grow struct {
 	// Resume goes on from it, with the bits that would have come without.
 	Checkpoint string
 	Resume     bool
+	Device     *nd.Device // nil is the CPU
 	// Hook is told of every step; it may end the training with an error.
 	Hook func(GrowEvent) error
 }
@@ -172,7 +173,7 @@ func (g Grow) level(ctx context.Context, f Form, targets []Matrix) ([]split, Fai
 // try trains the task from random numbers.
 func (g Grow) try(ctx context.Context, t *task, try int, tolerance float64) ([]split, error) {
 	// So that every step finds the target as it reads it.
-	t.target = t.target.AddScalar(0)
+	t.target = placed(g.Device, t.target.AddScalar(0))
 	if err := nd.Eval(ctx, t.target); err != nil {
 		return nil, err
 	}
@@ -183,8 +184,12 @@ func (g Grow) try(ctx context.Context, t *task, try int, tolerance float64) ([]s
 	if size > 256 {
 		memory = 10
 	}
+	params := t.random(key)
+	for i := range params {
+		params[i].Value = placed(g.Device, params[i].Value)
+	}
 	trainer := &learn.Trainer{
-		Params: t.random(key), Loss: func(_ int, p []*nd.Array) *nd.Array { return t.loss(p) },
+		Params: params, Loss: func(_ int, p []*nd.Array) *nd.Array { return t.loss(p) },
 		Optimizer: learn.LBFGS{Memory: memory}, Rate: learn.Constant(1),
 	}
 	var s stagnation

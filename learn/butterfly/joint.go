@@ -17,11 +17,12 @@ import (
 // lengths, where Grow does not. Zeros stand for the usual choice.
 type Joint struct {
 	Seed    uint64
-	Adam    int     // steps; 0 is 300, less than 0 none
-	LBFGS   int     // steps; 0 is 500, less than 0 none
-	Rate    float64 // of Adam; 0 is 0.01
-	Target  float64 // the root mean square error to end at; 0 is 1e-12
-	Samples int     // train on so many random signals; 0 trains on the matrix itself
+	Adam    int        // steps; 0 is 300, less than 0 none
+	LBFGS   int        // steps; 0 is 500, less than 0 none
+	Rate    float64    // of Adam; 0 is 0.01
+	Target  float64    // the root mean square error to end at; 0 is 1e-12
+	Samples int        // train on so many random signals; 0 trains on the matrix itself
+	Device  *nd.Device // nil is the CPU
 	Hook    func(phase string, e learn.Event) error
 	// Checkpoint, if not empty, is a file that is written every so many steps;
 	// Resume goes on from it. The phases have files of their own.
@@ -39,6 +40,7 @@ func (j Joint) Train(ctx context.Context, m Matrix, start *Network) (*Network, e
 		return nil, err
 	}
 	x, y := j.data(m, start.Real)
+	x, y = placed(j.Device, x), placed(j.Device, y)
 	goal := j.Target
 	if goal <= 0 {
 		goal = 1e-12
@@ -47,7 +49,7 @@ func (j Joint) Train(ctx context.Context, m Matrix, start *Network) (*Network, e
 	if start.Real {
 		kind = nd.Float64
 	}
-	w := start.Weights(kind)
+	w := placed(j.Device, start.Weights(kind))
 	for _, p := range []struct {
 		name      string
 		steps     int
@@ -65,7 +67,7 @@ func (j Joint) Train(ctx context.Context, m Matrix, start *Network) (*Network, e
 		t := &learn.Trainer{
 			Params: []learn.Param{{Name: "blocks", Value: w}}, Optimizer: p.optimizer, Rate: p.rate,
 			Loss: func(_ int, v []*nd.Array) *nd.Array {
-				return x.Butterfly(v[0], start.options()).Sub(y).AbsSquared().Mean()
+				return x.Butterfly(placed(j.Device, v[0]), start.options()).Sub(y).AbsSquared().Mean()
 			},
 		}
 		if err := j.resume(t, p.name); err != nil {
@@ -147,6 +149,15 @@ func (j Joint) hooks(ctx context.Context, t *learn.Trainer, phase string, goal f
 		return []func(learn.Event) error{watch}
 	}
 	return []func(learn.Event) error{t.SaveEvery(ctx, j.file(phase), max(j.Every, 1)), watch}
+}
+
+// placed is an array on the device that a training runs on; what was read from a
+// checkpoint is still on the CPU.
+func placed(d *nd.Device, a *nd.Array) *nd.Array {
+	if d == nil {
+		return a
+	}
+	return a.On(d.Stream())
 }
 
 // data is lines and what they should become: the columns of the identity and of
