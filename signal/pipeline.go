@@ -13,9 +13,14 @@ import (
 //
 // More streams only help where one does not fill the device; docs/STREAMS.md has
 // figures. Streams of 0, the zero value, lets the device's tuning decide.
+//
+// Devices, if there are any, share the channels, each as many as it should do in
+// the time that the others take theirs, copies there and back included. The
+// result is where x is. Devices of one kind give the bits that one of them gives.
 type Pipeline struct {
 	Conv    Conv
 	Streams int
+	Devices []*nd.Device
 }
 
 const pipelineOp = "pipeline"
@@ -54,6 +59,9 @@ func (p Pipeline) Apply(x, k *nd.Array) *nd.Array {
 	if p.Streams < 0 || p.Streams > channels {
 		return fail("Streams %d: want 1 to %d, one channel of x of shape %v each, or 0 to let the engine decide", p.Streams, channels, x.Shape())
 	}
+	if len(p.Devices) > 0 {
+		return p.spread(x, k, channels)
+	}
 	bands := p.Bands(x)
 	if bands == 1 {
 		return p.Conv.Apply(x, k)
@@ -77,13 +85,19 @@ func (p Pipeline) Apply(x, k *nd.Array) *nd.Array {
 // band is the convolution of some channels on a stream.
 func (p Pipeline) band(x, k *nd.Array, channels nd.Range, s *nd.Stream) *nd.Array {
 	of := func(a *nd.Array, axis int) *nd.Array {
-		if a == nil || a.NDim() < -axis || a.Dim(axis) == 1 {
-			return a // shared by the channels
+		if a == nil {
+			return nil
 		}
-		return a.SliceAxis(axis, channels)
+		if a.NDim() >= -axis && a.Dim(axis) > 1 { // else all channels share it
+			a = a.SliceAxis(axis, channels)
+		}
+		if d, err := a.Device(); err == nil && d != s.Device() {
+			a = a.On(s)
+		}
+		return a
 	}
 	c := p.Conv
 	c.Bias, c.Skip = of(c.Bias, -1), of(c.Skip, -1)
 	c.InGate, c.OutGate = of(c.InGate, -2), of(c.OutGate, -2)
-	return c.Apply(x.SliceAxis(-2, channels).On(s), of(k, -2))
+	return c.Apply(of(x, -2).On(s), of(k, -2))
 }
