@@ -45,10 +45,11 @@ func run(p *rule.Pass) {
 	}
 }
 
-// alone reports a call as a statement of its own. Closing what was read is often one.
+// alone reports a call of what others call, as a statement of its own. Closing what was
+// read is often one, and so is writing where nobody could be told.
 func alone(c *arrays.Call) bool {
 	_, ok := c.At.Parent().Node().(*ast.ExprStmt)
-	return ok && c.Name != "Close"
+	return ok && ast.IsExported(c.Name) && c.Name != "Close" && c.Name != "Write"
 }
 
 // dropped reports an evaluation whose error goes nowhere.

@@ -147,6 +147,6 @@ func ignored(ctx context.Context, x *nd.Array) {
 	nd.Eval(ctx, x)
 }
 
-func pushed(s *signal.Conv, k *nd.Array) {
+func started(s *signal.Conv, k *nd.Array) {
 	s.Stream(k) // want `the error of Stream is dropped`
 }
