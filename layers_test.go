@@ -43,6 +43,8 @@ var layers = []struct {
 	{"internal/simd/pair", "internal/simd"},
 	{"internal/simd/row", "internal/simd"},
 	{"internal/simd/peak", "internal/simd"},
+	{"internal/simd/recurse", "internal/simd"},
+	{"internal/simd/median", "internal/simd"},
 
 	// The engine, from what a graph is down to what runs it.
 	{"nd/internal/elem", ""},
@@ -97,8 +99,8 @@ var layers = []struct {
 
 	// Features see the public API only.
 	{"kernels", "nd"},
-	{"linalg", "fft nd internal/simd internal/simd/row"},  // rows: in native forms of its kernels
-	{"signal", "fft nd internal/simd internal/simd/peak"}, // peak: of lines on the host
+	{"linalg", "fft nd internal/simd internal/simd/row"},                                                               // rows: in native forms of its kernels
+	{"signal", "fft nd internal/simd internal/simd/peak internal/simd/recurse internal/simd/median internal/simd/vec"}, // peak: of lines on the host; the others: in native forms of its kernels
 	{"loss", "nd signal"},
 	{"audio/npy", ""},
 	{"audio/safetensors", ""},

@@ -3,6 +3,7 @@ package signal_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/nd"
@@ -115,7 +116,17 @@ func TestSmoothing(t *testing.T) {
 	}
 	checkFloats(t, "savgol_coeffs", c, 1e-13)
 	check(t, "medfilt", signal.MedFilt(x, 5), 1e-14)
-	check(t, "medfilt", signal.MedFilt(x.Transpose(), 5, nd.Axis(0)).Transpose(), 1e-14)
+	check(t, "medfilt", signal.MedFilt(x.Transpose(), 5, 1).Transpose(), 1e-14)
+	image := waves(4, 9, 11)
+	check(t, "medfilt 3x5", signal.MedFilt(image, 3, 5), 1e-14)
+	check(t, "medfilt 3x3x7", signal.MedFilt(image, 3, 3, 7), 1e-14)
+	check(t, "medfilt 3x1x3", signal.MedFilt(image, 3, 1, 3), 1e-14)
+	check(t, "medfilt 81", signal.MedFilt(waves(200), 81), 1e-14)
+	for _, sizes := range [][]int{{}, {2}, {3, -1}, {3, 3, 3, 3}} {
+		if err := signal.MedFilt(image, sizes...).Err(); err == nil {
+			t.Errorf("sizes %v were accepted", sizes)
+		}
+	}
 	check(t, "wiener", signal.Wiener(waves(6, 9), 0, 3, 5), 1e-12)
 	check(t, "wiener noise", signal.Wiener(waves(20), 0.1, 5), 1e-12)
 }
@@ -211,4 +222,24 @@ func TestFramesAndTimes(t *testing.T) {
 	}
 	checkFloats(t, "stft times", times, 1e-14)
 	check(t, "detrend breakpoints", signal.DetrendAt(waves(2, 40), []int{10, 25}), 1e-13)
+}
+
+// A line of several runs is filtered as in one piece.
+func TestMedFiltLong(t *testing.T) {
+	x := wave(2500)
+	got := floats(t, signal.MedFilt(nd.From(x), 7))
+	for i := range x {
+		var w []float64
+		for k := i - 3; k <= i+3; k++ {
+			v := 0.0
+			if k >= 0 && k < len(x) {
+				v = x[k]
+			}
+			w = append(w, v)
+		}
+		slices.Sort(w)
+		if got[i] != w[3] {
+			t.Fatalf("%g at %d, want %g", got[i], i, w[3])
+		}
+	}
 }

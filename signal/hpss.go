@@ -2,6 +2,7 @@ package signal
 
 import (
 	"math"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -62,7 +63,7 @@ func (h HPSS) Apply(s *nd.Array) (harmonic, percussive *nd.Array) {
 	return s.Mul(harmonic.Cast(s.DType())), s.Mul(percussive.Cast(s.DType()))
 }
 
-// mirroredMedian is the median along an axis of a signal that is mirrored at its
+// mirroredMedian is the median along an axis, counted from the end, of a signal that is mirrored at its
 // ends, the last sample twice, as scipy.ndimage has it. An even window has one more
 // sample before.
 func mirroredMedian(x *nd.Array, size, axis int) *nd.Array {
@@ -76,7 +77,9 @@ func mirroredMedian(x *nd.Array, size, axis int) *nd.Array {
 	padded := both.PadAxis(axis, nd.Margin{Before: before, After: after}, nd.Pad{Mode: nd.PadWrap})
 	padded = padded.SliceAxis(axis, nd.Range{Stop: before + n + after})
 	if size%2 == 1 {
-		y := MedFilt(padded, size, nd.Axis(axis))
+		sizes := slices.Repeat([]int{1}, -axis)
+		sizes[0] = size
+		y := MedFilt(padded, sizes...)
 		return y.SliceAxis(axis, nd.Range{Start: before, Stop: before + n})
 	}
 	at := axis

@@ -27,14 +27,15 @@ var (
 	recurseBack = kernel("recurse_back", []string{"x", "c", "zi"}, []string{"y", "zf"}, nativeRecurseBack)
 )
 
-// linesPerGroup is how many lines a threadgroup has, with a thread for each: few
-// enough to keep all cores busy, and on a GPU a simdgroup where there are many.
+// linesPerGroup is how many lines a threadgroup has, with a thread for each: on a
+// CPU as many as are filtered at a time, or half of them for two cores, and on a GPU
+// a simdgroup where there are many.
 func linesPerGroup(lines int) int {
 	switch {
 	case lines >= 2048:
 		return 32
-	case lines >= 8:
+	case lines >= 2*lanes:
 		return lanes
 	}
-	return 1
+	return (lines + 1) / 2
 }

@@ -2,36 +2,74 @@ package signal
 
 import (
 	"slices"
-	"sort"
 
+	"github.com/twiddle-go/twiddle/internal/simd"
+	medians "github.com/twiddle-go/twiddle/internal/simd/median"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
 var median = kernel("median", []string{"x"}, []string{"y"}, nativeMedian)
 
-// MedFilt is the median of size samples around each, zeros beyond the ends, along
-// an axis, the last unless one is given, as scipy.signal.medfilt of a line. size
-// is odd.
-func MedFilt(x *nd.Array, size int, axis ...nd.AxisChoice) *nd.Array {
+// MedFilt is the median of a window around each element, zeros beyond the ends, as
+// scipy.signal.medfilt. sizes are of the window along the last axes, odd numbers:
+// MedFilt(x, 5) is along lines, MedFilt(x, 3, 3) over images, MedFilt(x, 5, 1) along
+// columns. At most three may be above 1, in neighbouring axes.
+func MedFilt(x *nd.Array, sizes ...int) *nd.Array {
 	const op = "medfilt"
-	l, bad := along(op, x, first(axis), false)
-	if bad != nil {
+	if bad := unusable(op, x); bad != nil {
 		return bad
 	}
-	if size < 1 || size%2 == 0 {
-		return fail(op, "size %d: want an odd number", size)(x)
-	}
-	if size == 1 {
-		return x
-	}
-	if err := checkSize("size", size); err != nil {
+	if err := checkWindow(x, sizes); err != nil {
 		return nd.Fail("signal", op, err, x)
 	}
-	n := l.Dim(-1)
-	lines := l.Len() / n
-	y := median.Call(nd.Launch{Inputs: []*nd.Array{l.Reshape(lines, n)}, Shapes: [][]int{{lines, n}}, Whole: true,
-		Grid: [3]int{n, lines}, Threadgroup: [3]int{min(n, medianRun)}, Template: map[string]any{"SIZE": size, "T": x.DType()}})[0]
-	return l.back(y.Reshape(l.Shape()...))
+	// Sizes of 1 behind the others are an axis that comes first.
+	first, last := len(sizes), 0
+	for i, s := range sizes {
+		if s > 1 {
+			first, last = min(first, i), i
+		}
+	}
+	if first == len(sizes) {
+		return x
+	}
+	if last-first > 2 {
+		return fail(op, "sizes %v: want at most three neighbouring axes", sizes)(x)
+	}
+	at := make([]int, last-first+1)
+	for i := range at {
+		at[i] = x.NDim() - len(sizes) + first + i
+	}
+	moved := lastAxes(x, at)
+	d, s := [3]int{1, 1, 1}, [3]int{1, 1, 1}
+	for i, axis := range at {
+		d[3-len(at)+i], s[3-len(at)+i] = x.Dim(axis), sizes[first+i]
+	}
+	rows := x.Len() / d[2]
+	y := median.Call(nd.Launch{Inputs: []*nd.Array{moved.Reshape(rows, d[2])}, Shapes: [][]int{{rows, d[2]}}, Whole: true,
+		Grid: [3]int{d[2], rows}, Threadgroup: [3]int{min(d[2], medianRun)},
+		Template: map[string]any{"D0": d[0], "D1": d[1], "D2": d[2], "S0": s[0], "S1": s[1], "S2": s[2], "T": x.DType()}})[0]
+	return firstAxes(y.Reshape(moved.Shape()...), at)
+}
+
+// checkWindow checks sizes of a window over the last axes of an array of floats.
+func checkWindow(x *nd.Array, sizes []int) error {
+	if t := x.DType(); t != nd.Float32 && t != nd.Float64 {
+		return fact("x is %s: want float32 or float64", t)
+	}
+	if len(sizes) == 0 || len(sizes) > x.NDim() || x.Len() == 0 {
+		return fact("%d sizes for x of shape %v", len(sizes), x.Shape())
+	}
+	product := 1
+	for _, s := range sizes {
+		if s < 1 || s%2 == 0 {
+			return fact("sizes %v: want odd numbers", sizes)
+		}
+		if s > 1<<20/product {
+			return fact("sizes %v: want a window of up to %d elements", sizes, 1<<20)
+		}
+		product *= s
+	}
+	return nil
 }
 
 // medianRun is how many outputs of a line a threadgroup makes: enough that the
@@ -47,49 +85,87 @@ func nativeMedian(g *nd.Group) {
 	slideMedian[float32](g)
 }
 
+var medianOf = medians.For(simd.Active())
+
 func slideMedian[T float32 | float64](g *nd.Group) {
-	n, size := g.Inputs[0].Shape[1], g.Constant("SIZE")
-	at := g.Position[1] * n
-	x, y := nd.Elements[T](g.Inputs[0])[at:at+n], nd.Elements[T](g.Outputs[0])[at:at+n]
+	n := g.Inputs[0].Shape[1]
 	run := min(n, medianRun)
 	from := g.Position[0] * run
-	to, half := min(from+run, n), size/2
-	sample := func(i int) T {
-		if i < 0 || i >= n {
-			return 0
+	to := min(from+run, n)
+	y := nd.Elements[T](g.Outputs[0])[g.Position[1]*n:][from:to]
+	x := nd.Elements[T](g.Inputs[0])
+	size := g.Constant("S2")
+	// part is samples of a row from which the window is filled, zeros outside.
+	part := make([]float64, len(y)+size-1)
+	fill := func(row []T) {
+		clear(part)
+		start := from - size/2
+		if low, high := max(start, 0), min(start+len(part), len(row)); low < high {
+			widen(part[low-start:], row[low:high])
 		}
-		return x[i]
 	}
-	window := make([]T, 0, size)
-	for i := from - half; i <= from+half; i++ {
-		window = append(window, sample(i))
-	}
-	slices.Sort(window)
-	for i := from; ; {
-		y[i] = window[half]
-		if i++; i == to {
+	rows := windowRows(g)
+	if len(rows) == 1 {
+		fill(x[rows[0]*n:][:n])
+		if out, ok := any(y).([]float64); ok {
+			medianOf(out, part, size)
 			return
 		}
-		replace(window, sample(i-half-1), sample(i+half))
+		out := make([]float64, len(y))
+		medianOf(out, part, size)
+		vectors.Convert.F32FromF64(any(y).([]float32), out, false)
+		return
+	}
+	// Keys of column i of the window's rows are together: they go in and out at once.
+	keys := make([]int64, len(part)*len(rows))
+	for r, row := range rows {
+		var line []T
+		if row >= 0 {
+			line = x[row*n:][:n]
+		}
+		fill(line)
+		for i, v := range part {
+			keys[i*len(rows)+r] = medians.Key(v)
+		}
+	}
+	window := slices.Clone(keys[:size*len(rows)])
+	slices.Sort(window)
+	for i := range y {
+		if i > 0 {
+			for r := range rows {
+				medians.Replace(window, keys[(i-1)*len(rows)+r], keys[(i-1+size)*len(rows)+r])
+			}
+		}
+		y[i] = T(medians.OfKey(window[len(window)/2]))
 	}
 }
 
-// replace takes a value out of a sorted list and puts another one in.
-func replace[T float32 | float64](list []T, old, v T) {
-	if old == v {
+// widen copies samples as float64.
+func widen[T float32 | float64](dst []float64, x []T) {
+	if v, ok := any(x).([]float64); ok {
+		copy(dst, v)
 		return
 	}
-	i := sort.Search(len(list), func(i int) bool { return list[i] >= old })
-	if i == len(list) { // a NaN: the order is lost
-		i = 0
+	vectors.Convert.F64FromF32(dst[:len(x)], any(x).([]float32), false)
+}
+
+// windowRows is the rows that the window of a group covers; -1 is one of zeros.
+func windowRows(g *nd.Group) []int {
+	d0, d1, s0, s1 := g.Constant("D0"), g.Constant("D1"), g.Constant("S0"), g.Constant("S1")
+	row := g.Position[1]
+	i0, i1 := row/d1%d0, row%d1
+	var rows []int
+	for a := range s0 {
+		for b := range s1 {
+			p, q := i0+a-s0/2, i1+b-s1/2
+			if p < 0 || p >= d0 || q < 0 || q >= d1 {
+				rows = append(rows, -1)
+			} else {
+				rows = append(rows, row+(p-i0)*d1+q-i1)
+			}
+		}
 	}
-	for ; i+1 < len(list) && list[i+1] < v; i++ {
-		list[i] = list[i+1]
-	}
-	for ; i > 0 && list[i-1] > v; i-- {
-		list[i] = list[i-1]
-	}
-	list[i] = v
+	return rows
 }
 
 // Wiener takes noise off by how much samples differ around each, over windows of
@@ -103,17 +179,11 @@ func Wiener(x *nd.Array, noise float64, sizes ...int) *nd.Array {
 	if len(sizes) == 0 {
 		sizes = slices.Repeat([]int{3}, x.NDim())
 	}
-	if t := x.DType(); t != nd.Float32 && t != nd.Float64 {
-		return fail(op, "x is %s: want float32 or float64", t)(x)
-	}
-	if len(sizes) > x.NDim() || x.Len() == 0 {
-		return fail(op, "%d sizes for x of shape %v", len(sizes), x.Shape())(x)
+	if err := checkWindow(x, sizes); err != nil {
+		return nd.Fail("signal", op, err, x)
 	}
 	product := 1
 	for _, s := range sizes {
-		if s < 1 || s%2 == 0 {
-			return fail(op, "sizes %v: want odd numbers", sizes)(x)
-		}
 		product *= s
 	}
 	local := func(a *nd.Array) *nd.Array {

@@ -1,16 +1,27 @@
 package signal
 
-import "github.com/twiddle-go/twiddle/nd"
+import (
+	"unsafe"
 
-// lanes is how many lines are filtered at a time: a sample waits for the one
-// before it, and other lines fill the time.
-const lanes = 4
+	"github.com/twiddle-go/twiddle/internal/simd"
+	recurse8 "github.com/twiddle-go/twiddle/internal/simd/recurse"
+	"github.com/twiddle-go/twiddle/internal/simd/vec"
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// lanes is how many lines are filtered at a time.
+const lanes = recurse8.Lanes
 
 // blockSamples is how many samples of them are taken through one section before
-// the next: 16 KiB, half of a first-level cache.
-const blockSamples = 512
+// the next: 16 KiB, a third of a first-level cache.
+const blockSamples = 256
 
-type quad = [lanes]float64
+type rows = []recurse8.Row
+
+var (
+	filterSection = recurse8.For(simd.Active())
+	vectors       = vec.For(simd.Active())
+)
 
 // nativeRecurse is body/recurse.
 func nativeRecurse(g *nd.Group) {
@@ -40,7 +51,8 @@ func recurseGroup[T float32 | float64](g *nd.Group, back bool) {
 	per := g.Constant("LINES")
 	from := g.Position[0] * per
 	to := min(from+per, lines)
-	block, state := make([]quad, min(n, blockSamples)), make([]quad, states)
+	block, state := make(rows, min(n, blockSamples)), make(rows, states)
+	turn := newTurner[T](len(block))
 	for l := from; l < to; l += lanes {
 		count := min(lanes, to-l)
 		for i := range state {
@@ -58,31 +70,19 @@ func recurseGroup[T float32 | float64](g *nd.Group, back bool) {
 				at = n - done - size
 			}
 			block = block[:size]
-			for k := range count {
-				for t, v := range x[(l+k)*n+at:][:size] {
-					block[t][k] = float64(v)
-				}
-			}
+			turn.in(block, x[l*n+at:], n, count)
 			for s := range sections {
 				if back {
 					s = sections - 1 - s
 				}
-				b, z := coefficients(c[2*s*taps:2*(s+1)*taps]), state[s*(taps-1):(s+1)*(taps-1)]
-				switch {
-				case back:
-					b.sectionBack(block, z)
-				case taps == 3:
-					b.biquad(block, z)
-				default:
-					b.section(block, z)
+				b, z := c[2*s*taps:2*(s+1)*taps], state[s*(taps-1):(s+1)*(taps-1)]
+				if back {
+					sectionBack(b, block, z)
+				} else {
+					filterSection(block, b, z)
 				}
 			}
-			for k := range count {
-				out := y[(l+k)*n+at:][:size]
-				for t := range out {
-					out[t] = T(block[t][k])
-				}
-			}
+			turn.out(y[l*n+at:], block, n, count)
 		}
 		for i := range state {
 			for k := range count {
@@ -92,52 +92,43 @@ func recurseGroup[T float32 | float64](g *nd.Group, back bool) {
 	}
 }
 
-// coefficients is those of one section: of inputs, then of outputs.
-type coefficients []float64
+// turner brings samples of lines into the rows of a block, and back.
+type turner[T float32 | float64] struct{ narrow []T }
 
-// section filters a block in place.
-func (c coefficients) section(block, state []quad) {
-	taps := len(c) / 2
-	b, a := c[:taps], c[taps:]
-	order := len(state)
-	for t := range block {
-		in := &block[t]
-		var out quad
-		for k := range out {
-			out[k] = b[0]*in[k] + state[0][k]
-		}
-		for j := 1; j < order; j++ {
-			u, v, bj, aj := &state[j-1], &state[j], b[j], a[j]
-			for k := range u {
-				u[k] = bj*in[k] - aj*out[k] + v[k]
-			}
-		}
-		u, bj, aj := &state[order-1], b[order], a[order]
-		for k := range u {
-			u[k] = bj*in[k] - aj*out[k]
-		}
-		*in = out
+func newTurner[T float32 | float64](samples int) turner[T] {
+	var t turner[T]
+	if unsafe.Sizeof(T(0)) == 4 {
+		t.narrow = make([]T, samples*lanes)
 	}
+	return t
 }
 
-// biquad is section for an order of 2, its state in registers.
-func (c coefficients) biquad(block, state []quad) {
-	b0, b1, b2, a1, a2 := c[0], c[1], c[2], c[4], c[5]
-	u0, u1, u2, u3 := state[0][0], state[0][1], state[0][2], state[0][3]
-	v0, v1, v2, v3 := state[1][0], state[1][1], state[1][2], state[1][3]
-	for t := range block {
-		p := &block[t]
-		x0, x1, x2, x3 := p[0], p[1], p[2], p[3]
-		y0, y1, y2, y3 := b0*x0+u0, b0*x1+u1, b0*x2+u2, b0*x3+u3
-		u0, u1, u2, u3 = b1*x0-a1*y0+v0, b1*x1-a1*y1+v1, b1*x2-a1*y2+v2, b1*x3-a1*y3+v3
-		v0, v1, v2, v3 = b2*x0-a2*y0, b2*x1-a2*y1, b2*x2-a2*y2, b2*x3-a2*y3
-		p[0], p[1], p[2], p[3] = y0, y1, y2, y3
+// in takes a block from lines that begin n elements apart.
+func (t turner[T]) in(block rows, x []T, n, lines int) {
+	if t.narrow == nil {
+		vectors.Move.Transpose(8, unsafe.Pointer(&block[0]), unsafe.Pointer(&x[0]), lanes, n, lines, len(block), false)
+		return
 	}
-	state[0], state[1] = quad{u0, u1, u2, u3}, quad{v0, v1, v2, v3}
+	part := t.narrow[:len(block)*lanes]
+	vectors.Move.Transpose(4, unsafe.Pointer(&part[0]), unsafe.Pointer(&x[0]), lanes, n, lines, len(block), false)
+	vectors.Convert.F64FromF32(flat(block), any(part).([]float32), false)
 }
 
-// sectionBack is the transpose of section, from the last sample to the first.
-func (c coefficients) sectionBack(block, state []quad) {
+func (t turner[T]) out(y []T, block rows, n, lines int) {
+	if t.narrow == nil {
+		vectors.Move.Transpose(8, unsafe.Pointer(&y[0]), unsafe.Pointer(&block[0]), n, lanes, len(block), lines, false)
+		return
+	}
+	part := t.narrow[:len(block)*lanes]
+	vectors.Convert.F32FromF64(any(part).([]float32), flat(block), false)
+	vectors.Move.Transpose(4, unsafe.Pointer(&y[0]), unsafe.Pointer(&part[0]), n, lanes, len(block), lines, false)
+}
+
+// flat is the numbers of a block.
+func flat(block rows) []float64 { return unsafe.Slice(&block[0][0], len(block)*lanes) }
+
+// sectionBack is the transpose of a section, from the last sample to the first.
+func sectionBack(c []float64, block, state rows) {
 	taps := len(c) / 2
 	b, a := c[:taps], c[taps:]
 	for t := len(block) - 1; t >= 0; t-- {

@@ -236,7 +236,9 @@ func savgol(r *request) ([]*nd.Array, error) {
 		Extension: edge, Axis: r.axis()}.Apply(r.in[0]))
 }
 
-func medfilt(r *request) ([]*nd.Array, error) { return one(signal.MedFilt(r.in[0], r.int("size"))) }
+func medfilt(r *request) ([]*nd.Array, error) {
+	return one(signal.MedFilt(r.in[0], r.ints("sizes")...))
+}
 
 func decimate(r *request) ([]*nd.Array, error) {
 	return one(signal.Decimate{Q: r.int("q"), FIR: r.flag("fir"), Order: r.int("n"), Delay: r.flag("delay"), Axis: r.axis()}.Apply(r.in[0]))

@@ -393,15 +393,22 @@ def savgol_filter(x, window_length, polyorder, deriv=0, delta=1.0, axis=-1, mode
 
 
 def medfilt(volume, kernel_size=None):
-    v = np.asarray(volume)
-    if v.ndim != 1:
-        raise NotHere("medians of several axes")
-    size = 3 if kernel_size is None else int(np.atleast_1d(kernel_size)[0])
-    if size % 2 == 0:
+    v = np.atleast_1d(np.asarray(volume))
+    size = [3] * v.ndim if kernel_size is None else [int(k) for k in np.atleast_1d(kernel_size)]
+    if len(size) == 1:
+        size = size * v.ndim
+    if any(k % 2 == 0 for k in size):
         raise ValueError("Each element of kernel_size should be odd.")
     if v.dtype.kind not in "fiu" or v.dtype.itemsize > 8:
         raise ValueError(f"dtype={v.dtype} is not supported by medfilt")
-    return server("medfilt", [floats(v)], size=size)[0].astype(v.dtype)
+    return server("medfilt", [floats(v)], sizes=size)[0].astype(v.dtype)
+
+
+def medfilt2d(input, kernel_size=3):
+    v = np.asarray(input)
+    if v.dtype not in (np.uint8, np.float32, np.float64):
+        raise ValueError(f"dtype={v.dtype} is not supported by medfilt2d")
+    return medfilt(v, kernel_size)
 
 
 def decimate(x, q, n=None, ftype="iir", axis=-1, zero_phase=True):
@@ -500,7 +507,7 @@ def install():
         setattr(scipy.fft, name + "n", trign_of(name + "n", sine, inverse))
     signal = {"convolve": convolve_of("convolve"), "correlate": convolve_of("correlate", True),
               "fftconvolve": convolve_of("fftconvolve", fixed="fft"), "oaconvolve": convolve_of("oaconvolve", fixed="fft")}
-    for f in (lfilter, lfilter_zi, sosfilt, filtfilt, sosfiltfilt, resample_poly, upfirdn, savgol_filter, medfilt, decimate,
+    for f in (lfilter, lfilter_zi, sosfilt, filtfilt, sosfiltfilt, resample_poly, upfirdn, savgol_filter, medfilt, medfilt2d, decimate,
               detrend, butter, cheby1, cheby2, ellip, czt):
         signal[f.__name__] = f
     for name, f in signal.items():

@@ -39,6 +39,12 @@ taps = np.array([1 + 2j, -0.5j, 3, 0.25 - 1j])
 put("upfirdn complex taps", ss.upfirdn(taps, wave(2, 20), 2, 3))
 put("upfirdn complex both", ss.upfirdn(taps, swirl(2, 20), 3, 1))
 
+image = wave(4, 9, 11)
+put("medfilt 3x5", np.stack([ss.medfilt(v, (3, 5)) for v in image]))
+put("medfilt 3x3x7", ss.medfilt(image, (3, 3, 7)))
+put("medfilt 3x1x3", ss.medfilt(image, (3, 1, 3)))
+put("medfilt 81", ss.medfilt(wave(200), 81))
+
 with open("scipy_goldens.json", "w") as f:
     json.dump({"scipy": scipy.__version__, "cases": cases}, f, separators=(",", ":"))
     f.write("\n")

@@ -1,0 +1,7 @@
+//go:build !amd64
+
+package median
+
+import "github.com/twiddle-go/twiddle/internal/simd"
+
+func assembled(simd.Level) Slide { return nil }
