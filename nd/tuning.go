@@ -31,7 +31,8 @@ type tunedDevice struct {
 	device.Device
 	info   device.Info
 	mu     sync.RWMutex
-	tuning Tuning // guarded by mu: Tune changes choices
+	tuning Tuning                  // guarded by mu: Tune changes choices
+	own    map[string]TuningFigure // choices of programs, by name; guarded by mu
 }
 
 // chooser is a device with choices of its own.
@@ -83,7 +84,7 @@ func (d *Device) Tuning() Tuning {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	out := t.tuning
-	out.Figures = slices.Clone(out.Figures)
+	out.Figures = append(slices.Clone(out.Figures), t.owns()...)
 	return out
 }
 

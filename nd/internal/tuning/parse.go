@@ -105,6 +105,8 @@ func (p *parser) file() (*File, error) {
 			return err
 		case "devices":
 			return p.object(key, func(device string) error { return p.device(file, device) })
+		case "own":
+			return p.object(key, func(device string) error { return p.own(file, device) })
 		}
 		p.warn("there is no key %q", key)
 		var skipped json.RawMessage
@@ -144,6 +146,22 @@ func (p *parser) device(file *File, device string) error {
 			}
 		}
 		return nil
+	})
+}
+
+// own reads the choices of programs, whose names only they know.
+func (p *parser) own(file *File, device string) error {
+	values := map[string]float64{}
+	if file.Own == nil {
+		file.Own = map[string]map[string]float64{}
+	}
+	file.Own[device] = values
+	return p.object(device, func(key string) (err error) {
+		if err := CheckOwn(key); err != nil {
+			return p.fault("%w", err)
+		}
+		values[key], err = p.number(fmt.Sprintf("%s of %s", key, device))
+		return err
 	})
 }
 

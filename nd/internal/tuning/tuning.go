@@ -57,6 +57,9 @@ func EnvVar(key string) string { return "TWIDDLE_" + strings.ToUpper(key) }
 type File struct {
 	Version int                           `json:"version"`
 	Devices map[string]map[string]float64 `json:"devices"` // model, family or name -> figure -> value
+	// Own is the choices of programs, apart so that a name that means nothing is
+	// still found in Devices.
+	Own map[string]map[string]float64 `json:"own,omitempty"`
 }
 
 // Path is the tuning file in force, whether it is there or not.
@@ -172,17 +175,22 @@ func Read(path string) (*File, []string, error) {
 // Write puts the figures of a chip into the file at path, under its model where
 // that is known, beside what it says of others. It writes a temporary file and renames it.
 func Write(path string, chip Chip, figures map[string]float64) error {
+	return change(path, func(f *File) { f.Devices[chip.ids()[0]] = figures })
+}
+
+// change rewrites the file at path, which need not be there.
+func change(path string, edit func(*File)) error {
 	file, _, err := Read(path)
 	if err != nil {
 		return err
 	}
 	if file == nil {
-		file = &File{Version: Version, Devices: map[string]map[string]float64{}}
+		file = &File{Version: Version}
 	}
 	if file.Devices == nil {
 		file.Devices = map[string]map[string]float64{}
 	}
-	file.Devices[chip.ids()[0]] = figures
+	edit(file)
 	data, err := json.MarshalIndent(file, "", "  ")
 	if err != nil {
 		return fmt.Errorf("tuning: %w", err)
