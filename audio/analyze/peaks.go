@@ -24,12 +24,9 @@ type Spectrum struct {
 // are not spectral leakage of a louder one; the highest first. Of the options,
 // Window, Peaks and Prominence matter.
 func Tones(ctx context.Context, r Spectrum, o Options) ([]Peak, error) {
-	prominence, count := o.Prominence, o.Peaks
+	prominence, count := o.Prominence, o.peaks()
 	if prominence == 0 {
 		prominence = 6
-	}
-	if count == 0 {
-		count = 10
 	}
 	all, err := signal.FindPeaks(ctx, nd.From(r.Level), signal.PeakConditions{Prominence: signal.AtLeast(prominence), Refine: signal.RefineValues})
 	if err != nil {
@@ -42,11 +39,13 @@ func Tones(ctx context.Context, r Spectrum, o Options) ([]Peak, error) {
 	}
 	base := noiseFloor(r.Level)
 	above := chance(r.Segments, len(r.Level))
-	// Rounding to 24 or 53 bits is not noise: it has tones.
+	// Rounding to 24 bits is not noise: it has tones. Nothing that was ever measured
+	// has more digits than 28 bits, however its numbers are stored.
 	lowest := slices.Max(r.Level) - 130
 	if r.Wide {
-		lowest -= 170
+		lowest -= 40
 	}
+	lowest = max(lowest, quietest)
 	order := make([]int, len(found.Indices))
 	for i := range order {
 		order[i] = i
@@ -73,8 +72,53 @@ func Tones(ctx context.Context, r Spectrum, o Options) ([]Peak, error) {
 		}
 		peaks = append(peaks, Peak{Frequency: found.Positions[i] * bin, Level: level, Prominence: found.Prominences[i], Width: widths[0] * bin})
 	}
+	families(peaks, bin)
 	return peaks, nil
 }
+
+// quietest is the least level of a tone, in dB against a sine of amplitude 1. The
+// last of 24 bits is at -144, and averaging spectra uncovers tones below it, but not
+// as far as here.
+const quietest = -190
+
+// Noise is the level of the noise of a spectrum, in dB: the median of its bins.
+func (r Spectrum) Noise() float64 {
+	level := slices.Clone(r.Level)
+	slices.Sort(level)
+	return level[len(level)/2]
+}
+
+// merge lists the peaks of all channels, highest first, at most count of them. One
+// that several channels have is listed once, as in the channel where it is loudest.
+func merge(channels []Channel, bin float64, count int) []Peak {
+	var all []Peak
+	for c, ch := range channels {
+		for _, p := range ch.Peaks {
+			p.Channels = []int{c}
+			all = append(all, p)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Peak) int { return cmp.Compare(b.Level, a.Level) })
+	merged := []Peak{}
+	for _, p := range all {
+		i := slices.IndexFunc(merged, func(m Peak) bool {
+			return math.Abs(m.Frequency-p.Frequency) <= sameBins*bin && !slices.Contains(m.Channels, p.Channels[0])
+		})
+		if i >= 0 {
+			merged[i].Channels = append(merged[i].Channels, p.Channels...)
+		} else if len(merged) < count {
+			merged = append(merged, p)
+		}
+	}
+	for _, m := range merged {
+		slices.Sort(m.Channels)
+	}
+	return merged
+}
+
+// sameBins is how far apart, in bins, the peaks of one tone are found in two
+// channels.
+const sameBins = 0.25
 
 // chance is how many decibels above the median of its surroundings noise gets
 // in one of so many bins, about once in a thousand recordings: a bound on the

@@ -25,11 +25,20 @@ type Options struct {
 	Progress func(frames, of int64)
 }
 
-// Channel is the levels of one channel.
+func (o Options) peaks() int {
+	if o.Peaks == 0 {
+		return 10
+	}
+	return o.Peaks
+}
+
+// Channel is the levels of one channel, and the tones in it.
 type Channel struct {
-	Mean float64 `json:"mean"`
-	RMS  float64 `json:"rms"`
-	Peak float64 `json:"peak"` // the greatest modulus of a sample
+	Mean  float64 `json:"mean"`
+	RMS   float64 `json:"rms"`
+	Peak  float64 `json:"peak"`  // the greatest modulus of a sample
+	Noise float64 `json:"noise"` // level of the noise in a bin: the median, in dB
+	Peaks []Peak  `json:"peaks"`
 }
 
 // Peak is a tone that stands out.
@@ -38,6 +47,14 @@ type Peak struct {
 	Level      float64 `json:"level"`      // in dB
 	Prominence float64 `json:"prominence"` // in dB
 	Width      float64 `json:"width"`      // 3 dB below the top, in the unit of Frequency
+	// Channels are those that have it, in Result.Peaks.
+	Channels []int `json:"channels,omitempty"`
+	// Role says whether it belongs to another peak, at frequency Of: a harmonic is at
+	// Order times that, a sideband Order times Spacing away.
+	Role    Role    `json:"role,omitempty"`
+	Of      float64 `json:"of,omitempty"`
+	Order   int     `json:"order,omitempty"`
+	Spacing float64 `json:"spacing,omitempty"`
 }
 
 // Result is what is in a recording.
@@ -56,10 +73,14 @@ type Result struct {
 	Frequencies []float64   `json:"-"`
 	Density     [][]float64 `json:"-"`
 	Level       []float64   `json:"-"`
-	Peaks       []Peak      `json:"peaks"`
+	// Peaks are those of all channels, highest first. What channels have in common is
+	// listed once.
+	Peaks []Peak `json:"peaks"`
 
 	Waveform    Waveform    `json:"-"`
 	Spectrogram Spectrogram `json:"-"`
+
+	sine float64 // takes a density to the power of a sine
 }
 
 // Seconds is how long the recording is.
@@ -127,9 +148,18 @@ func Recording(ctx context.Context, f *audio.File, opt ...Options) (*Result, err
 	if w := f.Warning(); w != nil {
 		r.Warning = w.Error()
 	}
-	if r.Peaks, err = Tones(ctx, Spectrum{r.Level, r.Rate, r.NPerSeg, r.Segments, r.Info.Wide}, o); err != nil {
-		return nil, err
+	level := make([]float64, len(r.Frequencies))
+	for c := range r.Channels {
+		for k, v := range r.Density[c] {
+			level[k] = decibels(v * r.sine)
+		}
+		s := Spectrum{level, r.Rate, r.NPerSeg, r.Segments, r.Info.Wide}
+		r.Channels[c].Noise = s.Noise()
+		if r.Channels[c].Peaks, err = Tones(ctx, s, o); err != nil {
+			return nil, err
+		}
 	}
+	r.Peaks = merge(r.Channels, r.Rate/float64(r.NPerSeg), o.peaks())
 	return r, nil
 }
 

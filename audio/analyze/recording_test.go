@@ -149,6 +149,71 @@ func TestTonesAreFound(t *testing.T) {
 	}
 }
 
+// Channels have tones of their own: a mean of their spectra would have one between.
+func TestTonesOfChannels(t *testing.T) {
+	const frames, rate = 88200, 44100
+	x := make([]float32, 2*frames)
+	for i := range frames {
+		at := 2 * math.Pi / rate * float64(i)
+		x[2*i] = float32(0.5*math.Sin(1000*at) + 0.1*math.Sin(5000*at))
+		x[2*i+1] = float32(0.5*math.Sin(1010*at) + 0.2*math.Sin(5000*at))
+	}
+	r, err := analyze.Recording(t.Context(), record(t, 2, rate, x))
+	if err != nil || len(r.Peaks) != 3 {
+		t.Fatalf("%+v, %v", r.Peaks, err)
+	}
+	for c, hz := range []float64{1000, 1010} {
+		if p := r.Channels[c].Peaks; len(p) != 2 || math.Abs(p[0].Frequency-hz) > 1 {
+			t.Errorf("channel %d: %+v", c, p)
+		}
+	}
+	if p := r.Peaks[2]; math.Abs(p.Frequency-5000) > 1 || fmt.Sprint(p.Channels) != "[0 1]" || math.Abs(p.Level+14) > 0.5 {
+		t.Errorf("the tone of both: %+v", p)
+	}
+}
+
+// A gear: harmonics of a shaft, and a mesh with sidebands of another.
+func TestFamilies(t *testing.T) {
+	tones := map[float64]float64{50: 0.2, 100: 0.1, 150: 0.05, 250: 0.02, 1830: 0.3, 1830 - 35: 0.03, 1830 + 35: 0.04, 1830 - 70: 0.01, 1830 + 70: 0.01, 2777: 0.05}
+	r, err := analyze.Recording(t.Context(), record(t, 1, 8000, noisy(160000, 1, 8000, 0.001, tones)), analyze.Options{NPerSeg: 4096, Peaks: 20})
+	if err != nil || len(r.Peaks) != len(tones) {
+		t.Fatalf("%d peaks: %+v, %v", len(r.Peaks), r.Peaks, err)
+	}
+	want := map[string]int{"50 fundamental 0": 1, "100 harmonic 2": 1, "150 harmonic 3": 1, "250 harmonic 5": 1, "1830  0": 1,
+		"1795 sideband -1": 1, "1865 sideband 1": 1, "1760 sideband -2": 1, "1900 sideband 2": 1, "2777  0": 1}
+	for _, p := range r.Peaks {
+		delete(want, fmt.Sprintf("%.0f %s %d", p.Frequency, p.Role, p.Order))
+	}
+	if len(want) > 0 {
+		t.Errorf("not found: %v in %+v", want, r.Peaks)
+	}
+}
+
+// The rounding of 53 bits has no tones worth listing.
+func TestRoundingHasNoTones(t *testing.T) {
+	x := make([]float64, 1<<16)
+	for i := range x {
+		x[i] = 0.5 * math.Sin(2*math.Pi*0.0625*float64(i))
+	}
+	a, err := npy.From(x, len(x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "a.npy")
+	if err := npy.WriteFile(name, a); err != nil {
+		t.Fatal(err)
+	}
+	f, err := audio.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := analyze.Recording(t.Context(), f)
+	if err != nil || len(r.Peaks) != 1 {
+		t.Errorf("%+v, %v", r.Peaks, err)
+	}
+}
+
 // Noise alone has no tones, however few its segments.
 func TestNoiseHasNoTones(t *testing.T) {
 	for _, frames := range []int{300, 4000, 200000} {

@@ -136,7 +136,7 @@ func decibels(power float64) float64 { return 10 * math.Log10(max(power, floor))
 // finish gives what has been added up to the result.
 func (s *spectra[T]) finish() {
 	r := s.result
-	r.Segments = s.segments
+	r.Segments, r.sine = s.segments, s.sine
 	r.Level = make([]float64, len(r.Frequencies))
 	for _, d := range s.density {
 		for k := range d {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/twiddle-go/twiddle/audio/analyze"
 	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
-	"github.com/twiddle-go/twiddle/internal/timing"
 )
 
 // analyzedFile is what was found in a file, or why nothing.
@@ -105,7 +104,7 @@ func (f *analyzedFile) write(b *strings.Builder) {
 			fmt.Fprintf(b, "  ... and %d more channels\n", len(r.Channels)-i)
 			break
 		}
-		fmt.Fprintf(b, "  channel %d: RMS %s, peak %s, mean %.3g\n", i, page.Decibels(c.RMS), page.Decibels(c.Peak), c.Mean)
+		fmt.Fprintf(b, "  channel %d: RMS %s, peak %s, mean %.3g, noise %.0f dB a bin\n", i, page.Decibels(c.RMS), page.Decibels(c.Peak), c.Mean, c.Noise)
 	}
 	fmt.Fprintf(b, "\nLevel of %s of %d, averaged:\n\n", page.Count(r.Segments, "segment"), r.NPerSeg)
 	power := make([]float32, len(r.Level))
@@ -121,11 +120,7 @@ func (f *analyzedFile) write(b *strings.Builder) {
 	if len(r.Peaks) == 0 {
 		b.WriteString("  nothing stands out\n")
 	} else {
-		t := timing.NewTable("frequency", "level", "prominence", "width")
-		for _, p := range r.Peaks {
-			t.Row(page.Frequency(p.Frequency, r.HasRate()), fmt.Sprintf("%.1f dB", p.Level), fmt.Sprintf("%.1f dB", p.Prominence), page.Frequency(p.Width, r.HasRate()))
-		}
-		t.WriteTo(b)
+		writePeaks(b, r)
 	}
 	for _, p := range f.Pictures {
 		fmt.Fprintf(b, "  picture: %s\n", p)

@@ -27,6 +27,8 @@ var sheet = template.Must(template.New("sheet").Funcs(template.FuncMap{
 	"decibels":  Decibels,
 	"db":        tenths,
 	"count":     Count,
+	"channels":  Channels,
+	"relation":  Relation,
 	"data": func(png []byte) template.URL {
 		return template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(png))
 	},
