@@ -29,13 +29,20 @@ func run(p *rule.Pass) {
 	for _, c := range p.Calls {
 		for _, e := range fed(c) {
 			read := p.HostRead(e)
-			if read == nil || reported[read] || c.Func("From") && !untouched(p, e) || !arrays.SameFunction(read, c) {
+			if read == nil || reported[read] || c.Func("From") && !untouched(p, e) || !arrays.SameFunction(read, c) || onceForLoop(p, read, c) {
 				continue
 			}
 			reported[read] = true
 			report(p, read, c)
 		}
 	}
+}
+
+// onceForLoop reports a value read before a loop and used in it: as an array it would
+// be computed in every turn.
+func onceForLoop(p *rule.Pass, read, back *arrays.Call) bool {
+	loop, ok := p.Loop(back.At)
+	return ok && !(loop.Node().Pos() <= read.Expr.Pos() && read.Expr.End() <= loop.Node().End())
 }
 
 // fed lists the host values that a call makes part of the graph.

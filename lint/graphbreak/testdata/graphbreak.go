@@ -146,3 +146,14 @@ func twoSources(ctx context.Context, x *nd.Array, gain float32, auto bool) (*nd.
 	}
 	return x.MulScalar(gain), nil
 }
+
+func onceForAll(ctx context.Context, x *nd.Array, blocks []*nd.Array) ([]*nd.Array, error) {
+	peak, err := nd.Item[float32](ctx, x.Max())
+	if err != nil {
+		return nil, err
+	}
+	for i, b := range blocks {
+		blocks[i] = b.DivScalar(peak)
+	}
+	return blocks, nil
+}
