@@ -14,6 +14,7 @@ func newBenchCommand() *cobra.Command {
 		newBenchChooseCommand(),
 		newBenchConvCommand(),
 		newBenchCoreCommand(),
+		newBenchCostCommand(),
 		newBenchExactCommand(),
 		newBenchFFTCommand(),
 		newBenchFusionCommand(),

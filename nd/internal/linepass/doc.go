@@ -8,7 +8,6 @@
 //   - Windows lets transforms multiply by a window on the way.
 //   - JoinMaps makes one of maps over the same elements.
 //   - SplitSpectra computes what waits on chip as early as it gets smaller.
-//   - SortsAlike finds sorts that one sort can do.
 //
 // A test runs random programs by the reference before and after each.
 package linepass

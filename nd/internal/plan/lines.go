@@ -116,6 +116,7 @@ func fuseLines(p *Plan, info device.Info) int {
 		}
 	}
 	dropDead(p)
+	gatherSorted(p)
 	return lines
 }
 

@@ -66,6 +66,8 @@ type Step struct {
 	// sorted, if not nil, computes the same as a gather of what a sort found:
 	// it reads only the first operand.
 	sorted *ir.Sort
+	// gathered, if not nil, is what the step was before sortGathered.
+	gathered *gathered
 }
 
 // Arg names a constant of a node.

@@ -28,7 +28,30 @@ func (e *emitter) sortedBy(pos int, data ir.Operand) *ir.Sort {
 func sortGathered(p *Plan) {
 	for i := range p.Steps {
 		if s := &p.Steps[i]; s.sorted != nil && !p.Buffers[s.Reads[0]].Leaf {
+			s.gathered = &gathered{s.Program, s.Reads}
 			s.Program, s.Reads, s.sorted = ir.Clone(s.sorted), s.Reads[:1:1], nil
+		}
+	}
+}
+
+// gathered is the program of a gather and the buffers it reads.
+type gathered struct {
+	program ir.Program
+	reads   []int
+}
+
+// gatherSorted takes sortGathered back where both sorts were left in memory: there
+// a gather costs less than to sort again.
+func gatherSorted(p *Plan) {
+	found := map[int]bool{} // buffers of positions that a sort by itself writes
+	for i := range p.Steps {
+		if s := &p.Steps[i]; s.gathered == nil {
+			if _, ok := s.Program.(*ir.Sort); ok {
+				found[s.Writes[0]] = true
+			}
+		} else if found[s.gathered.reads[1]] {
+			s.Program, s.Reads, s.gathered = s.gathered.program, s.gathered.reads, nil
+			ir.DropUnits(s.Program)
 		}
 	}
 }

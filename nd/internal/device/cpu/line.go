@@ -232,7 +232,7 @@ func (d *Device) compileTile(w *lineWork, lines int) (*tileStages, error) {
 			t.stages = append(t.stages, tileStage{work: nothing{}})
 			continue
 		}
-		if i+1 < len(w.p.Stages) && linepass.SortsAlike(&s, &w.p.Stages[i+1]) {
+		if i+1 < len(w.p.Stages) && ir.SortsAlike(&s, &w.p.Stages[i+1]) {
 			next := &w.p.Stages[i+1]
 			values := ir.Tiled(next.Program, lines, []int{w.tileStride(next.Reads[0]), w.tileStride(next.Writes[0])}).(*ir.Sort)
 			places := ir.Tiled(s.Program, lines, []int{w.tileStride(s.Reads[0]), w.tileStride(s.Writes[0])}).(*ir.Sort)
