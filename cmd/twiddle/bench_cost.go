@@ -61,7 +61,9 @@ func costCases(large bool) []costCase {
 				return []*nd.Array{signal.TopBins{N: nfft, Segments: segments, K: 16}.Apply(in[0])}
 			}})
 	}
-	spectral := func(name string, l interface{ Of(x, y *nd.Array) *nd.Array }, shape ...int) {
+	spectral := func(name string, l interface {
+		Of(x, y *nd.Array) *nd.Array
+	}, shape ...int) {
 		out = append(out, costCase{fmt.Sprintf("%s loss %s with gradient", name, shapeText(shape)),
 			func() []*nd.Array { return []*nd.Array{normal(shape...), nd.Normal(2, nd.Float32, shape...)} },
 			func(in []*nd.Array) []*nd.Array {
