@@ -140,9 +140,9 @@ func ExampleInstantaneousFrequency() {
 	// Output: 100 Hz in the middle
 }
 
-func ExampleResample() {
+func ExampleResample_Apply() {
 	x := nd.From([]float64{0, 1, 0, -1})
-	y, err := nd.Slice[float64](context.Background(), signal.Resample(x, 8))
+	y, err := nd.Slice[float64](context.Background(), signal.Resample{N: 8}.Apply(x))
 	fmt.Printf("%d samples, the first after 0: %.2f %v\n", len(y), y[1:4], err)
 	// Output: 8 samples, the first after 0: [0.71 1.00 0.71] <nil>
 }

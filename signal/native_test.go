@@ -36,6 +36,11 @@ func TestNativeForms(t *testing.T) {
 				Grid: [3]int{9, 2 * 3 * 4}, Threadgroup: [3]int{9},
 				Template: map[string]any{"D0": 3, "D1": 4, "D2": 9, "S0": s[0], "S1": s[1], "S2": s[2], "T": dt}})
 		}
+		for back := range 2 {
+			both("recurse_complex", recurseComplex, nd.Launch{Inputs: []*nd.Array{nd.Normal(3, dt, 3, 20, 2), nd.Normal(2, nd.Float64, 2, 4, 2).MulScalar(0.2), nd.Normal(4, nd.Float64, 3, 3, 2)},
+				Shapes: [][]int{{3, 20, 2}, {3, 3, 2}}, DTypes: []nd.DType{dt, nd.Float64}, Grid: [3]int{3}, Threadgroup: [3]int{2}, Whole: true,
+				Template: map[string]any{"T": dt, "LINES": 2, "BACK": back}})
+		}
 		for lines := 1; lines <= 11; lines += 5 {
 			for order := 1; order <= 5; order += 2 {
 				c := nd.Normal(2, nd.Float64, 2, 2, order+1).MulScalar(0.2)

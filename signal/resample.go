@@ -1,56 +1,98 @@
 package signal
 
 import (
+	"slices"
+
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// Resample gives count samples in the time of those of x along an axis, the
-// last unless one is given, by cutting or extending the spectrum, as
-// scipy.signal.resample. The signal is taken to repeat.
-func Resample(x *nd.Array, count int, axis ...nd.AxisChoice) *nd.Array {
+// Resample is the options of resampling by the spectrum.
+type Resample struct {
+	N int // samples of the result
+	// Window is what the spectrum is multiplied by, its middle at frequency 0,
+	// against ringing; none by default.
+	Window Window
+	// Spectrum says that lines are spectra, as FFT gives them, instead of samples.
+	Spectrum bool
+	Axis     nd.AxisChoice
+}
+
+// Apply gives N samples in the time of those of x, by cutting or extending the
+// spectrum, as scipy.signal.resample. The signal is taken to repeat.
+func (r Resample) Apply(x *nd.Array) *nd.Array {
 	const op = "resample"
-	l, bad := along(op, x, first(axis), true)
+	l, bad := along(op, x, r.Axis, true)
 	if bad != nil {
 		return bad
 	}
 	n := l.Dim(-1)
-	if count < 1 {
-		return fail(op, "%d samples: want 1 or more", count)(x)
+	if r.N < 1 {
+		return fail(op, "%d samples: want 1 or more", r.N)(x)
 	}
-	for _, err := range []error{checkSize("samples", count), checkSize("samples of x", n)} {
+	for _, err := range []error{checkSize("samples", r.N), checkSize("samples of x", n)} {
 		if err != nil {
 			return nd.Fail("signal", op, err, x)
 		}
 	}
-	if count == n {
+	weights, err := r.weights(n)
+	if err != nil {
+		return nd.Fail("signal", op, err, x)
+	}
+	if r.N == n && weights == nil && !r.Spectrum {
 		return x
 	}
-	if x.DType().IsComplex() {
-		return l.back(resampleComplex(l.Array, n, count))
+	if x.DType().IsComplex() || r.Spectrum {
+		z := inComplex(l.Array)
+		if !r.Spectrum {
+			z = z.FFT()
+		}
+		if weights != nil {
+			z = z.Mul(constant(weights, z))
+		}
+		return l.back(resampleComplex(z, n, r.N))
 	}
 	// The bins that both lengths have. The highest, if both can have it once
 	// only, counts once in the spectrum of the shorter line and twice in that
 	// of the longer.
-	short := min(n, count)
+	short := min(n, r.N)
 	z := l.RFFT().SliceAxis(-1, nd.Range{Stop: short/2 + 1})
 	scale := make([]float64, short/2+1)
 	for k := range scale {
-		scale[k] = float64(count) / float64(n)
-		if 2*k == short {
-			if count < n {
+		scale[k] = float64(r.N) / float64(n)
+		if 2*k == short && r.N != n {
+			if r.N < n {
 				scale[k] *= 2
 			} else {
 				scale[k] /= 2
 			}
 		}
+		if weights != nil { // of both frequencies that a bin of a real line stands for
+			scale[k] *= (weights[k] + weights[(n-k)%n]) / 2
+		}
 	}
-	y := z.Mul(constant(scale, z)).PadAxis(-1, nd.Margin{After: count/2 - short/2}, nd.Pad{})
-	return l.back(y.IRFFT(nd.FFT{N: count}))
+	y := z.Mul(constant(scale, z)).PadAxis(-1, nd.Margin{After: r.N/2 - short/2}, nd.Pad{})
+	return l.back(y.IRFFT(nd.FFT{N: r.N}))
 }
 
-func resampleComplex(x *nd.Array, n, count int) *nd.Array {
+// weights is the window for the bins of a transform, or nil.
+func (r Resample) weights(n int) ([]float64, error) {
+	if r.Window.Name == "" {
+		return nil, nil
+	}
+	w, err := r.Window.samples(n)
+	if err != nil {
+		return nil, err
+	}
+	half := (n + 1) / 2
+	return slices.Concat(w[half:], w[:half]), nil
+}
+
+// resampleComplex gives count samples of a spectrum of n.
+func resampleComplex(z *nd.Array, n, count int) *nd.Array {
+	if count == n {
+		return z.IFFT()
+	}
 	short := min(n, count)
-	z := x.FFT()
 	low, high := (short+1)/2, (short-1)/2 // bins from 0 up, and from -1 down
 	parts := []*nd.Array{z.SliceAxis(-1, nd.Range{Stop: low})}
 	gap := count - low - high

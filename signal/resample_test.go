@@ -15,11 +15,17 @@ import (
 func TestResampleGoldens(t *testing.T) {
 	for _, s := range [][2]int{{20, 30}, {20, 13}, {21, 14}, {21, 40}, {16, 8}, {8, 16}, {12, 12}, {1, 4}} {
 		name := fmt.Sprintf("%d %d", s[0], s[1])
-		check(t, "resample "+name, signal.Resample(waves(2, s[0]), s[1]), 1e-13)
-		check(t, "resample "+name, signal.Resample(waves(2, s[0]).Cast(nd.Float32), s[1]), 1e-6)
-		check(t, "resample complex "+name, signal.Resample(swirls(2, s[0]), s[1]), 1e-13)
+		check(t, "resample "+name, signal.Resample{N: s[1]}.Apply(waves(2, s[0])), 1e-13)
+		check(t, "resample "+name, signal.Resample{N: s[1]}.Apply(waves(2, s[0]).Cast(nd.Float32)), 1e-6)
+		check(t, "resample complex "+name, signal.Resample{N: s[1]}.Apply(swirls(2, s[0])), 1e-13)
 	}
-	check(t, "resample axis 0", signal.Resample(waves(20, 2), 30, nd.Axis(0)), 1e-13)
+	for _, s := range [][2]int{{20, 30}, {20, 13}, {21, 14}, {21, 40}, {20, 20}} {
+		name := fmt.Sprintf("%d %d", s[0], s[1])
+		check(t, "resample window "+name, signal.Resample{N: s[1], Window: signal.Window{Name: "hann"}}.Apply(waves(2, s[0])), 1e-13)
+		check(t, "resample window complex "+name, signal.Resample{N: s[1], Window: signal.Window{Name: "kaiser", Param: 3}}.Apply(swirls(2, s[0])), 1e-13)
+		check(t, "resample spectrum "+name, signal.Resample{N: s[1], Spectrum: true}.Apply(swirls(2, s[0])), 1e-13)
+	}
+	check(t, "resample axis 0", signal.Resample{N: 30, Axis: nd.Axis(0)}.Apply(waves(20, 2)), 1e-13)
 	for _, s := range [][3]int{{50, 3, 2}, {50, 2, 3}, {51, 7, 4}, {50, 1, 5}, {50, 5, 1}, {50, 6, 4}, {1, 2, 1}} {
 		r := signal.ResamplePoly{Up: s[1], Down: s[2]}
 		name := fmt.Sprintf("resample poly %d %d %d", s[0], s[1], s[2])
@@ -29,10 +35,10 @@ func TestResampleGoldens(t *testing.T) {
 		check(t, name, r.Apply(waves(2, s[0]).Transpose()).Transpose(), 1e-13)
 	}
 	for fact, got := range map[string]*nd.Array{
-		"resample: 0 samples":          signal.Resample(waves(4), 0),
+		"resample: 0 samples":          signal.Resample{N: 0}.Apply(waves(4)),
 		"resamplepoly: Up 0 and Down ": signal.ResamplePoly{Down: 2}.Apply(waves(4)),
 		"resamplepoly: tap 0 is NaN":   signal.ResamplePoly{Up: 2, Down: 1, Taps: []float64{math.NaN()}}.Apply(waves(4)),
-		"has no samples":               signal.Resample(waves(0), 4),
+		"has no samples":               signal.Resample{N: 4}.Apply(waves(0)),
 	} {
 		if err := got.Err(); err == nil || !strings.Contains(err.Error(), fact) {
 			t.Errorf("%v, want %q", err, fact)

@@ -128,6 +128,51 @@ func Notch(frequency, quality, fs float64) (TF, error) {
 // Peak keeps one frequency, as scipy.signal.iirpeak.
 func Peak(frequency, quality, fs float64) (TF, error) { return resonator(frequency, quality, fs, true) }
 
+// Comb takes a frequency and all its multiples out, or keeps them, as
+// scipy.signal.iircomb.
+type Comb struct {
+	Frequency float64 // the sampling frequency is a multiple of it
+	Quality   float64 // the frequency over the width of what is lost or kept
+	FS        float64 // sampling frequency; 0 is 2
+	Keep      bool    // keep the frequencies, instead of taking them out
+	// PassZero lets frequency 0 pass: what is kept begins at 0, or what is taken
+	// out at half the Frequency. Otherwise it is the other way round.
+	PassZero bool
+}
+
+// TF is the filter.
+func (c Comb) TF() (TF, error) {
+	bad := func(err error) (TF, error) { return TF{}, fmt.Errorf("signal: comb: %w", err) }
+	w, err := cutoffs(Lowpass, c.FS, []float64{c.Frequency})
+	if err != nil {
+		return bad(err)
+	}
+	n := math.Round(2 / w[0])
+	if math.Abs(w[0]-2/n) > 2e-14 {
+		return bad(fact("Frequency %g: FS %g is not a multiple of it", c.Frequency, c.FS))
+	}
+	if err := checkSize("taps", int(n)); err != nil {
+		return bad(err)
+	}
+	if !(c.Quality > 0) {
+		return bad(fact("Quality %g: want a positive number", c.Quality))
+	}
+	// Half the power is lost at the edges of the bands.
+	beta := math.Tan(n * math.Pi * w[0] / c.Quality / 4)
+	first, last := 1/(1+beta), 1/(1+beta)
+	if c.Keep {
+		first, last = beta/(1+beta), -beta/(1+beta)
+	}
+	sign := 1.0
+	if c.Keep == c.PassZero {
+		sign = -1
+	}
+	f := TF{make([]float64, int(n)+1), make([]float64, int(n)+1)}
+	f.B[0], f.A[0] = first, 1
+	f.B[int(n)], f.A[int(n)] = sign*last, sign*(1-beta)/(1+beta)
+	return f, nil
+}
+
 func resonator(frequency, quality, fs float64, keep bool) (TF, error) {
 	op := "notch"
 	if keep {

@@ -31,7 +31,7 @@ func TestSizesThatNoMemoryHolds(t *testing.T) {
 			"coherence":     func() error { return Coherence(x, x, Spectral{NFFT: n}).Err() },
 			"filter bank":   func() error { return Mel{FS: 8000, NMels: n}.FilterBank(nd.Float32, 64).Err() },
 			"filter bins":   func() error { return Mel{FS: 8000}.FilterBank(nd.Float32, n).Err() },
-			"resample":      func() error { return Resample(x, n).Err() },
+			"resample":      func() error { return Resample{N: n}.Apply(x).Err() },
 			"resample poly": func() error { return ResamplePoly{Up: n, Down: 3}.Apply(x).Err() },
 			"down":          func() error { return ResamplePoly{Up: 2, Down: n}.Apply(x).Err() },
 			"gccphat":       func() error { return GCCPHAT{Upsample: n}.Apply(x, x).Err() },

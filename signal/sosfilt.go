@@ -7,6 +7,15 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
+// runner is a filter that is ready to run lines from a state.
+type runner interface {
+	filter(x, state *nd.Array) (y, end *nd.Array)
+}
+
+func (s SOS) runner() runner { return s.cascade() }
+
+func (f TF) runner() runner { return f.cascade() }
+
 func (s SOS) cascade() cascade {
 	c := cascade{sections: len(s), order: 2}
 	for _, v := range s {
@@ -27,17 +36,17 @@ func (f TF) cascade() cascade {
 // the last unless one is given, as scipy.signal.sosfilt. States are float64
 // whatever the samples are.
 func (s SOS) Filter(x *nd.Array, axis ...nd.AxisChoice) *nd.Array {
-	return filtered("sosfilt", s.cascade, s.check, x, first(axis))
+	return filtered("sosfilt", s.runner, s.check, x, first(axis))
 }
 
 // Filter runs x, real or complex, through the filter from rest, along an axis,
 // the last unless one is given, as scipy.signal.lfilter. States are float64
 // whatever the samples are.
 func (f TF) Filter(x *nd.Array, axis ...nd.AxisChoice) *nd.Array {
-	return filtered("lfilter", f.cascade, f.check, x, first(axis))
+	return filtered("lfilter", f.runner, f.check, x, first(axis))
 }
 
-func filtered(op string, c func() cascade, check func() error, x *nd.Array, axis nd.AxisChoice) *nd.Array {
+func filtered(op string, c func() runner, check func() error, x *nd.Array, axis nd.AxisChoice) *nd.Array {
 	l, bad := along(op, x, axis, true)
 	if bad != nil {
 		return bad
@@ -55,16 +64,16 @@ func filtered(op string, c func() cascade, check func() error, x *nd.Array, axis
 // (..., sections, 2) or one that broadcasts to it; a nil one is rest. The state
 // after x is float64, or complex128.
 func (s SOS) FilterFrom(x, state *nd.Array) (y, end *nd.Array) {
-	return filteredFrom("sosfilt", s.cascade, s.check, x, state, len(s), 2)
+	return filteredFrom("sosfilt", s.runner, s.check, x, state, len(s), 2)
 }
 
 // FilterFrom is SOS.FilterFrom for a state of shape (..., order), one less than
 // the longer of B and A has coefficients: scipy.signal.lfilter with zi.
 func (f TF) FilterFrom(x, state *nd.Array) (y, end *nd.Array) {
-	return filteredFrom("lfilter", f.cascade, f.check, x, state, f.cascade().order)
+	return filteredFrom("lfilter", f.runner, f.check, x, state, f.cascade().order)
 }
 
-func filteredFrom(op string, c func() cascade, check func() error, x, state *nd.Array, tail ...int) (y, end *nd.Array) {
+func filteredFrom(op string, c func() runner, check func() error, x, state *nd.Array, tail ...int) (y, end *nd.Array) {
 	l, bad := along(op, x, nd.AxisChoice{}, true)
 	if bad == nil && state != nil {
 		bad = unusable(op, state)
@@ -99,7 +108,14 @@ type FiltFilt struct {
 	// Extension is what the ends are continued by; the default is antireflect,
 	// "odd" in SciPy.
 	Extension Extension
-	Axis      nd.AxisChoice
+	// Gustafsson does not continue the ends, but chooses states so that filtering
+	// backwards and then forwards gives the same: for TF only.
+	Gustafsson bool
+	// ImpulseLen is after how many samples the impulse response is taken to be
+	// over, for Gustafsson: its work grows with this instead of with the signal.
+	// 0 is never.
+	ImpulseLen int
+	Axis       nd.AxisChoice
 }
 
 // FiltFilt runs x through the cascade forwards and then backwards, as
@@ -111,20 +127,61 @@ func (s SOS) FiltFilt(x *nd.Array, opt ...FiltFilt) *nd.Array {
 	for _, v := range steady {
 		flat = append(flat, v[0], v[1])
 	}
-	return first(opt).apply(x, s.cascade, flat, s.edge(), err)
+	o := first(opt)
+	if o.Gustafsson && err == nil {
+		err = fact("Gustafsson's method is for polynomials: see SOS.TF")
+	}
+	return o.apply(x, s.runner, real64(flat), s.edge(), err)
 }
 
 // FiltFilt runs x through the filter forwards and then backwards, as
 // scipy.signal.filtfilt.
 func (f TF) FiltFilt(x *nd.Array, opt ...FiltFilt) *nd.Array {
+	if o := first(opt); o.Gustafsson {
+		return f.filtfiltGustafsson(x, o)
+	}
 	steady, err := f.Steady()
 	if len(steady) == 0 {
 		steady = []float64{0} // as cascade has one
 	}
-	return first(opt).apply(x, f.cascade, steady, 3*max(len(f.A), len(f.B)), err)
+	return first(opt).apply(x, f.runner, real64(steady), 3*max(len(f.A), len(f.B)), err)
 }
 
-func (o FiltFilt) apply(x *nd.Array, c func() cascade, steady []float64, edge int, err error) *nd.Array {
+func (f TF) filtfiltGustafsson(x *nd.Array, o FiltFilt) *nd.Array {
+	const op = "filtfilt"
+	l, bad := along(op, x, o.Axis, true)
+	if bad != nil {
+		return bad
+	}
+	err := f.check()
+	switch {
+	case err != nil:
+	case o.ImpulseLen < 0:
+		err = fact("ImpulseLen %d: want 0 or more", o.ImpulseLen)
+	case o.PadLen != 0 || o.Extension != ExtendDefault:
+		err = fact("Gustafsson's method continues no ends: want no PadLen and no Extension")
+	default:
+		err = checkSize("samples by states", max(o.ImpulseLen, 1)*2, max(len(f.A), len(f.B)), 4)
+		if o.ImpulseLen == 0 || l.Dim(-1) <= 2*o.ImpulseLen {
+			err = checkSize("samples by states", l.Dim(-1), max(len(f.A), len(f.B)), 4)
+		}
+	}
+	if err != nil {
+		return nd.Fail("signal", op, err, x)
+	}
+	deep := nd.Float64
+	if x.DType().IsComplex() {
+		deep = nd.Complex128
+	}
+	return l.back(f.gustafsson(l.Array.Cast(deep), o.ImpulseLen).Cast(x.DType()))
+}
+
+// real64 gives numbers as a constant of the type of samples.
+func real64(v []float64) func(like *nd.Array) *nd.Array {
+	return func(like *nd.Array) *nd.Array { return constant(v, like) }
+}
+
+func (o FiltFilt) apply(x *nd.Array, c func() runner, steady func(like *nd.Array) *nd.Array, edge int, err error) *nd.Array {
 	const op = "filtfilt"
 	l, bad := along(op, x, o.Axis, true)
 	if bad != nil {
@@ -132,6 +189,9 @@ func (o FiltFilt) apply(x *nd.Array, c func() cascade, steady []float64, edge in
 	}
 	if err != nil {
 		return nd.Fail("signal", op, inner(err), x)
+	}
+	if o.Gustafsson {
+		return fail(op, "Gustafsson's method is for real coefficients")(x)
 	}
 	n := l.Dim(-1)
 	switch o.PadLen {
@@ -158,7 +218,7 @@ func (o FiltFilt) apply(x *nd.Array, c func() cascade, steady []float64, edge in
 	}
 	filter := c()
 	for range 2 {
-		start := y.SliceAxis(-1, nd.Range{Stop: 1}).Mul(constant(steady, y))
+		start := y.SliceAxis(-1, nd.Range{Stop: 1}).Mul(steady(y))
 		y, _ = filter.filter(y, start)
 		y = y.Flip(-1)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/cmplx"
 	"slices"
 	"testing"
 
@@ -135,6 +136,88 @@ func TestLFilter(t *testing.T) {
 	check(t, "filtfilt complex", f.FiltFilt(z), 1e-12)
 	check(t, "sosfilt complex", testSOS(t).Filter(z), 1e-12)
 	check(t, "sosfiltfilt even", testSOS(t).FiltFilt(waves(3, 80), signal.FiltFilt{Extension: signal.ExtendReflect}), 1e-12)
+}
+
+func TestGustafsson(t *testing.T) {
+	f, err := signal.IIR{Order: 3, Cutoff: [2]float64{0.3}}.TF()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := signal.FiltFilt{Gustafsson: true}
+	check(t, "filtfilt gust", f.FiltFilt(waves(3, 50), g), 1e-12)
+	check(t, "filtfilt gust axis 0", f.FiltFilt(waves(50, 3), signal.FiltFilt{Gustafsson: true, Axis: nd.Axis(0)}), 1e-12)
+	check(t, "filtfilt gust irlen", f.FiltFilt(waves(3, 200), signal.FiltFilt{Gustafsson: true, ImpulseLen: 40}), 1e-12)
+	check(t, "filtfilt gust gain", signal.TF{B: []float64{3}, A: []float64{2}}.FiltFilt(waves(2, 9), g), 1e-14)
+	check(t, "filtfilt gust fir", signal.TF{B: []float64{1, 0.5, 0.25}}.FiltFilt(waves(2, 30), g), 1e-12)
+	e, err := signal.IIR{Family: signal.Elliptic, Order: 4, Ripple: 0.1, Attenuation: 60, Cutoff: [2]float64{0.125}}.TF()
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, "filtfilt gust elliptic", e.FiltFilt(waves(300), g), 1e-10)
+	for _, bad := range []signal.FiltFilt{{Gustafsson: true, ImpulseLen: -1}, {Gustafsson: true, PadLen: 3}} {
+		if f.FiltFilt(waves(30), bad).Err() == nil {
+			t.Errorf("%+v was accepted", bad)
+		}
+	}
+	if testSOS(t).FiltFilt(waves(30), g).Err() == nil {
+		t.Error("sections were accepted")
+	}
+}
+
+func TestComb(t *testing.T) {
+	for _, c := range []signal.Comb{{}, {Keep: true}, {PassZero: true}, {Keep: true, PassZero: true}} {
+		c.Frequency, c.Quality, c.FS = 125, 30, 1000
+		f, err := c.TF()
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := fmt.Sprintf("iircomb %s %s", map[bool]string{false: "notch", true: "peak"}[c.Keep], map[bool]string{false: "False", true: "True"}[c.PassZero])
+		checkFloats(t, name+" b", f.B, 1e-14)
+		checkFloats(t, name+" a", f.A, 1e-14)
+	}
+	for _, bad := range []signal.Comb{{}, {Frequency: 130, Quality: 30, FS: 1000}, {Frequency: 125, FS: 1000}, {Frequency: 600, Quality: 30, FS: 1000}} {
+		if _, err := bad.TF(); err == nil {
+			t.Errorf("%+v was accepted", bad)
+		}
+	}
+}
+
+func TestComplexTF(t *testing.T) {
+	f := signal.ComplexTF{B: []complex128{1 + 1i, 0.5, -0.25i}, A: []complex128{2, -0.5 + 0.5i, 0.25, 0.1i}}
+	x := swirls(3, 30)
+	check(t, "lfilter complex b a", f.Filter(waves(3, 30)), 1e-13)
+	check(t, "lfilter complex all", f.Filter(x), 1e-13)
+	check(t, "lfilter complex axis 0", f.Filter(swirls(7, 3), nd.Axis(0)), 1e-13)
+	check(t, "lfilter complex fir", signal.ComplexTF{B: f.B}.Filter(waves(3, 30)), 1e-13)
+	check(t, "lfilter complex gain", signal.ComplexTF{B: []complex128{1i}, A: []complex128{2}}.Filter(waves(3, 30)), 1e-13)
+	y, end := f.FilterFrom(x, swirls(3, 3))
+	check(t, "lfilter complex from", y, 1e-13)
+	check(t, "lfilter complex end", end, 1e-13)
+	var w []float64
+	for i := range 25 {
+		w = append(w, 0.05+2.95*float64(i)/24)
+	}
+	check(t, "freqz complex", nd.From(f.Response(w)), 1e-13)
+	steady, err := f.Steady()
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, "lfilter_zi complex", nd.From(steady), 1e-13)
+	check(t, "filtfilt complex b a", f.FiltFilt(x), 1e-12)
+	// With real coefficients it is a TF, and so is its gradient.
+	real := signal.TF{B: []float64{1, 0.5, -0.25}, A: []float64{2, -0.5, 0.25, 0.1}}
+	energy := func(y *nd.Array) *nd.Array { return y.Mul(swirls(3, 30)).Abs().Sum() }
+	a, b := nd.Grad(energy(real.Filter(x)), x)[0], nd.Grad(energy(real.Complex().Filter(x)), x)[0]
+	for _, part := range []func(*nd.Array) *nd.Array{(*nd.Array).Real, (*nd.Array).Imag} {
+		if !near(floats(t, part(a)), floats(t, part(b)), 1e-12) {
+			t.Error("gradients with real and complex coefficients differ")
+		}
+	}
+	for _, bad := range []signal.ComplexTF{{}, {B: []complex128{1}, A: []complex128{0, 1}}, {B: []complex128{cmplx.NaN()}}} {
+		if bad.Filter(x).Err() == nil {
+			t.Errorf("%v was accepted", bad)
+		}
+	}
 }
 
 func sorted(z []complex128) []complex128 {

@@ -82,7 +82,7 @@ func PitchShift(x *nd.Array, semitones float64) *nd.Array {
 	if y.Err() != nil {
 		return y
 	}
-	return Resample(y, x.Dim(-1))
+	return Resample{N: x.Dim(-1)}.Apply(y)
 }
 
 // GriffinLim finds a signal with given magnitudes (..., bins, frames), as

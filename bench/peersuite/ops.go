@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
@@ -18,7 +19,7 @@ var ops = map[string]operation{
 	"dct": trig, "convolve": convolve, "lfilter": lfilter, "sosfilt": sosfilt, "filtfilt": filtfilt, "sosfiltfilt": filtfilt,
 	"resample": resample, "resample_poly": resamplePoly, "upfirdn": upfirdn, "savgol": savgol, "medfilt": medfilt,
 	"decimate": decimate, "detrend": detrend, "window": window, "iir": iir, "czt": czt, "zoomfft": zoom,
-	"hilbert": hilbert, "lfilter_zi": lfilterZi, "firwin": firwin, "firwin2": firwin2, "freqz": freqz,
+	"remez": remez, "comb": comb, "notch": notch, "firls": firls, "hilbert": hilbert, "lfilter_zi": lfilterZi, "firwin": firwin, "firwin2": firwin2, "freqz": freqz,
 }
 
 func norm(name string) (nd.Norm, error) {
@@ -116,8 +117,31 @@ func (r *request) sos(i int) (signal.SOS, error) {
 	return s, nil
 }
 
+// filter is a TF or a ComplexTF.
+type filter interface {
+	Filter(x *nd.Array, axis ...nd.AxisChoice) *nd.Array
+	FilterFrom(x, state *nd.Array) (y, end *nd.Array)
+	FiltFilt(x *nd.Array, opt ...signal.FiltFilt) *nd.Array
+}
+
+func (r *request) anyTF(i int) (filter, error) {
+	if !r.in[i].DType().IsComplex() {
+		return r.tf(i)
+	}
+	return r.complexTF(i)
+}
+
+func (r *request) complexTF(i int) (signal.ComplexTF, error) {
+	b, err := r.complexes(i)
+	if err != nil {
+		return signal.ComplexTF{}, err
+	}
+	a, err := r.complexes(i + 1)
+	return signal.ComplexTF{B: b, A: a}, err
+}
+
 func lfilter(r *request) ([]*nd.Array, error) {
-	f, err := r.tf(1)
+	f, err := r.anyTF(1)
 	if err != nil {
 		return nil, err
 	}
@@ -129,6 +153,17 @@ func lfilter(r *request) ([]*nd.Array, error) {
 }
 
 func lfilterZi(r *request) ([]*nd.Array, error) {
+	if r.in[0].DType().IsComplex() {
+		f, err := r.complexTF(0)
+		if err != nil {
+			return nil, err
+		}
+		z, err := f.Steady()
+		if err != nil {
+			return nil, err
+		}
+		return one(nd.From(z))
+	}
 	f, err := r.tf(0)
 	if err != nil {
 		return nil, err
@@ -153,7 +188,14 @@ func sosfilt(r *request) ([]*nd.Array, error) {
 }
 
 func filtfilt(r *request) ([]*nd.Array, error) {
-	o := signal.FiltFilt{Axis: r.axis(), PadLen: r.int("padlen")}
+	o := signal.FiltFilt{Axis: r.axis(), PadLen: r.int("padlen"), Gustafsson: r.flag("gust"), ImpulseLen: r.int("irlen")}
+	if o.Gustafsson {
+		f, err := r.tf(1)
+		if err != nil {
+			return nil, err
+		}
+		return one(f.FiltFilt(r.in[0], o))
+	}
 	if r.given("padlen") && o.PadLen == 0 || r.text("padtype") == "" {
 		o.PadLen = signal.None
 	} else {
@@ -169,7 +211,7 @@ func filtfilt(r *request) ([]*nd.Array, error) {
 		}
 		return one(s.FiltFilt(r.in[0], o))
 	}
-	f, err := r.tf(1)
+	f, err := r.anyTF(1)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +219,22 @@ func filtfilt(r *request) ([]*nd.Array, error) {
 }
 
 func resample(r *request) ([]*nd.Array, error) {
-	return one(signal.Resample(r.in[0], r.int("num"), r.axis()))
+	p := signal.Resample{N: r.int("num"), Spectrum: r.flag("spectrum"), Axis: r.axis()}
+	var err error
+	if r.given("window") {
+		if p.Window, err = signal.ParseWindow(r.text("window")); err != nil {
+			return nil, err
+		}
+	}
+	if len(r.in) > 1 {
+		w, err := r.floats(1)
+		if err != nil {
+			return nil, err
+		}
+		half := len(w) / 2 // from the order of bins to a window
+		p.Window = signal.CustomWindow(append(slices.Clone(w[half:]), w[:half]...))
+	}
+	return one(p.Apply(r.in[0]))
 }
 
 func resamplePoly(r *request) ([]*nd.Array, error) {
@@ -249,6 +306,9 @@ func detrend(r *request) ([]*nd.Array, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.given("breakpoints") {
+		return one(signal.DetrendAt(r.in[0], r.ints("breakpoints"), r.axis()))
+	}
 	return one(signal.Detrend(r.in[0], t, r.axis()))
 }
 
@@ -315,7 +375,7 @@ func zoom(r *request) ([]*nd.Array, error) {
 }
 
 func hilbert(r *request) ([]*nd.Array, error) {
-	return one(signal.Hilbert(r.in[0], signal.Analytic{Axis: r.axis()}))
+	return one(signal.Hilbert(r.in[0], signal.Analytic{N: r.int("n"), Axis: r.axis()}))
 }
 
 func firwin(r *request) ([]*nd.Array, error) {

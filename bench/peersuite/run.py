@@ -29,7 +29,7 @@ suites = {
     "numpy.fft": [os.path.join(folder(numpy.fft), "tests", "test_pocketfft.py")],
     "scipy.fft": [os.path.join(folder(scipy.fft), "tests", t) for t in ("test_basic.py", "test_real_transforms.py")],
     "scipy.signal": [os.path.join(folder(scipy.signal), "tests", t) for t in (
-        "test_signaltools.py", "test_upfirdn.py", "test_savitzky_golay.py", "test_filter_design.py", "test_czt.py", "test_spectral.py")],
+        "test_signaltools.py", "test_upfirdn.py", "test_savitzky_golay.py", "test_filter_design.py", "test_czt.py", "test_spectral.py", "test_fir_filter_design.py")],
 }
 root = os.path.dirname(os.path.dirname(scipy.__file__))
 total = {}

@@ -9,6 +9,7 @@ wrong. Integers and float16 are cast, as their own functions do.
 
 import atexit
 import json
+import operator
 import os
 import struct
 import subprocess
@@ -207,34 +208,38 @@ def convolve_of(name, correlate=False, fixed=None):
         a, b = np.asarray(in1), np.asarray(in2)
         whole = a.dtype.kind in "iub" and b.dtype.kind in "iub"
         if a.ndim == b.ndim == 0:
-            return a * b
+            return a * (b.conj() if correlate else b)
         if a.ndim != b.ndim:
             raise ValueError("in1 and in2 should have the same dimensionality")
         if a.size == 0 or b.size == 0:
             return np.array([])
         a, b = alike(in1, in2)
         if axes is not None:
-            axes = [int(v) for v in np.atleast_1d(axes)]
+            axes = np.atleast_1d(axes)
+            if axes.ndim > 1:
+                raise ValueError("axes must be a scalar or iterable of integers")
+            axes = [int(v) for v in axes]
             if not axes:
                 raise ValueError("when provided, axes cannot be empty")
         y = server("convolve", [a, b], mode=mode, method=method, correlate=correlate, axes=axes)[0]
-        if whole and fixed is None:
+        if whole and (fixed is None or a.size == b.size == 1):
             return np.rint(y).astype(np.result_type(np.asarray(in1), np.asarray(in2)))
         return y
     f.__name__ = name
     return f
 
 
-def real_coefficients(*arrays):
+def coefficients(**arrays):
     out = []
-    for a in arrays:
+    for name, a in arrays.items():
         a = np.atleast_1d(floats(a))
-        if a.dtype.kind == "c":
-            raise NotHere("complex coefficients")
         if a.ndim != 1:
-            raise ValueError("object of too small depth for desired array")
-        out.append(a.astype(np.float64))
-    return out
+            raise ValueError(f"Parameter {name} is not one-dimensional, since its shape is {a.shape}!")
+        if a.size == 0:
+            raise ValueError(f"Parameter {name} is not one-dimensional or empty!")
+        out.append(a)
+    t = np.complex128 if any(a.dtype.kind == "c" for a in out) else np.float64
+    return [a.astype(t) for a in out]
 
 
 def widened(x, *others):
@@ -251,10 +256,12 @@ def lfilter(b, a, x, axis=-1, zi=None):
     for v in (b, a, x, zi):
         if getattr(v, "dtype", None) == object:
             raise NotHere("objects")
-    cb, ca = real_coefficients(b, a)
-    if ca.size == 0 or ca[0] == 0:
+    cb, ca = coefficients(b=b, a=a)
+    if ca[0] == 0:
         raise ValueError("a[0] is 0")
     v = widened(x, b, a)
+    if cb.dtype.kind == "c":
+        v = v.astype(np.result_type(v, np.complex64))
     if v.ndim == 0:
         raise ValueError("object of too small depth for desired array")
     if zi is None:
@@ -266,7 +273,8 @@ def lfilter(b, a, x, axis=-1, zi=None):
     if z.ndim != v.ndim or any(p not in (q, 1) for p, q in zip(z.shape, want)) or z.shape[axis] != order:
         raise ValueError(f"Unexpected shape for zi: expected {want}, found {z.shape}")
     if order == 0:
-        return lfilter(b, a, x, axis), np.zeros(want)
+        y = lfilter(b, a, x, axis)
+        return y, np.zeros(want, y.dtype)
     if z.dtype.kind == "c" and v.dtype.kind != "c":
         v = v.astype(np.complex128)
     y, end = server("lfilter", [np.moveaxis(v, axis, -1), cb, ca, np.moveaxis(np.broadcast_to(z, want), axis, -1)])
@@ -274,7 +282,7 @@ def lfilter(b, a, x, axis=-1, zi=None):
 
 
 def lfilter_zi(b, a):
-    return server("lfilter_zi", real_coefficients(b, a))[0]
+    return result(server("lfilter_zi", coefficients(b=b, a=a))[0], b, a)
 
 
 def check_sos(sos):
@@ -289,9 +297,11 @@ def check_sos(sos):
 
 
 def sosfilt(sos, x, axis=-1, zi=None):
-    s, v = check_sos(sos), floats(x)
+    s, v = check_sos(sos), widened(x, sos)
     if v.ndim == 0:
         raise ValueError("x must be at least 1D")
+    if zi is not None:
+        v = widened(v, zi)
     if zi is None:
         return result(server("sosfilt", [v, s], axis=axis)[0], sos, x)
     z = floats(zi)
@@ -324,10 +334,12 @@ def padding(padtype, padlen, n, edge):
 def filtfilt(b, a, x, axis=-1, padtype="odd", padlen=None, method="pad", irlen=None):
     if method not in ("pad", "gust"):
         raise ValueError("method must be 'pad' or 'gust'.")
-    if method == "gust":
-        raise NotHere("gust")
-    cb, ca = real_coefficients(b, a)
+    cb, ca = coefficients(b=b, a=a)
     v = floats(x)
+    if method == "gust":
+        if cb.dtype.kind == "c":
+            raise NotHere("Gustafsson's method with complex coefficients")
+        return server("filtfilt", [v, cb, ca], axis=axis, gust=True, irlen=irlen)[0]
     padtype, padlen = padding(padtype, padlen, v.shape[axis], 3 * max(len(cb), len(ca)))
     return server("filtfilt", [v, cb, ca], axis=axis, padtype=edged(padtype), padlen=padlen)[0]
 
@@ -360,15 +372,36 @@ def resample_poly(x, up, down, axis=0, window=("kaiser", 5.0), padtype="constant
         raise NotHere("cval")
     if up != int(up) or down != int(down):
         raise ValueError("up and down must be integers")
-    if padtype not in ("constant", "mean", "median", "maximum", "minimum", "line", "edge", "reflect", "wrap"):
-        raise NotHere(padtype)
+    if padtype not in ("constant", "mean", "median", "maximum", "minimum", *MODES):
+        raise ValueError(f"padtype {padtype}")
     v = floats(x)
     if isinstance(window, (list, np.ndarray)):
         h = floats(window)
         if h.ndim > 1:
             raise ValueError("window must be 1-D")
-        return result(server("resample_poly", [v, *real_coefficients(h)], up=int(up), down=int(down), axis=axis, padtype=padtype)[0], x)
+        return result(server("resample_poly", [v, *coefficients(h=h)], up=int(up), down=int(down), axis=axis, padtype=padtype)[0], x)
     return result(server("resample_poly", [v], up=int(up), down=int(down), axis=axis, padtype=padtype, window=window_text(window))[0], x)
+
+
+MODES = ("line", "edge", "smooth", "reflect", "symmetric", "wrap", "antisymmetric", "antireflect")
+
+
+def resample(x, num, t=None, axis=0, window=None, domain="time"):
+    if domain not in ("time", "freq"):
+        raise ValueError(f"Parameter {domain=} not in ('time', 'freq')!")
+    v = floats(x)
+    n = v.shape[axis]
+    arrays, text = [v], None
+    if callable(window):
+        arrays.append(np.asarray(window(np.fft.fftfreq(n)), float))
+    elif isinstance(window, np.ndarray):
+        if window.shape != (n,):
+            raise ValueError(f"{window.shape=} != ({n},), i.e., window length is not equal to number of frequency bins!")
+        arrays.append(window.astype(float))
+    elif window is not None:
+        text = window_text(window)
+    y = server("resample", arrays, num=int(num), axis=axis, window=text, spectrum=domain == "freq")[0]
+    return y if t is None else (y, t[0] + (t[1] - t[0]) * n / num * np.arange(num))
 
 
 def upfirdn(h, x, up=1, down=1, axis=-1, mode="constant", cval=0):
@@ -399,19 +432,21 @@ def medfilt(volume, kernel_size=None):
         size = size * v.ndim
     if any(k % 2 == 0 for k in size):
         raise ValueError("Each element of kernel_size should be odd.")
-    if v.dtype.kind not in "fiu" or v.dtype.itemsize > 8:
+    if v.dtype.kind not in "fiu" or v.dtype.itemsize > 8 or v.dtype == np.float16:
         raise ValueError(f"dtype={v.dtype} is not supported by medfilt")
     return server("medfilt", [floats(v)], sizes=size)[0].astype(v.dtype)
 
 
 def medfilt2d(input, kernel_size=3):
-    v = np.asarray(input)
-    if v.dtype not in (np.uint8, np.float32, np.float64):
-        raise ValueError(f"dtype={v.dtype} is not supported by medfilt2d")
-    return medfilt(v, kernel_size)
+    return medfilt(input, kernel_size)
 
 
 def decimate(x, q, n=None, ftype="iir", axis=-1, zero_phase=True):
+    q = operator.index(q)
+    if n is not None:
+        n = operator.index(n)
+    if np.asarray(x).dtype == np.float16:
+        x = np.asarray(x, np.float64)
     if ftype not in ("iir", "fir"):
         raise NotHere("systems")
     return server("decimate", [floats(x)], q=int(q), n=n, fir=ftype == "fir", delay=not zero_phase, axis=axis)[0]
@@ -421,7 +456,9 @@ def detrend(data, axis=-1, type="linear", bp=0, overwrite_data=False):
     if type not in ("linear", "l", "constant", "c"):
         raise ValueError("Trend type must be 'linear' or 'constant'.")
     if type in ("linear", "l") and not np.array_equal(np.atleast_1d(bp), [0]):
-        raise NotHere("breakpoints")
+        if np.any(np.atleast_1d(bp) > np.asarray(data).shape[axis]):
+            raise ValueError("Breakpoints must be less than length of data along given axis.")
+        return server("detrend", [floats(data)], type="linear", breakpoints=[int(b) for b in np.atleast_1d(bp) if 0 < b < np.asarray(data).shape[axis]], axis=axis)[0]
     return server("detrend", [floats(data)], type={"l": "linear", "c": "constant"}.get(type, type), axis=axis)[0]
 
 
@@ -449,7 +486,8 @@ def design(family, order, edges, band, output, fs, analog, ripple=0, attenuation
     if output == "ba":
         return out[0], out[1]
     z, p, k = out
-    return z.real if not z.imag.any() else z, p, k[0]  # SciPy's zeros are real if they can be
+    # SciPy's zeros are real unless designs go by bands.
+    return z.real if not z.imag.any() and bands[str(band).lower()] in ("lowpass", "highpass") else z, p, k[0]
 
 
 def butter(N, Wn, btype="low", analog=False, output="ba", fs=None):
@@ -466,6 +504,82 @@ def cheby2(N, rs, Wn, btype="low", analog=False, output="ba", fs=None):
 
 def ellip(N, rp, rs, Wn, btype="low", analog=False, output="ba", fs=None):
     return design("elliptic", N, Wn, btype, output, fs, analog, ripple=rp, attenuation=rs)
+
+
+def remez(numtaps, bands, desired, *, weight=None, type="bandpass", maxiter=25, grid_density=16, fs=None):
+    b, d = np.asarray(bands, float).ravel(), np.asarray(desired, float).ravel()
+    if type not in ("bandpass", "differentiator", "hilbert"):
+        raise ValueError("Type must be 'bandpass', 'differentiator', or 'hilbert'")
+    if len(b) % 2 or len(d) * 2 != len(b):
+        raise ValueError("bands and desired do not fit")
+    w = np.ones(len(d)) if weight is None else np.asarray(weight, float).ravel()
+    return server("remez", [b, d, w], n=int(numtaps), kind=type, density=int(grid_density), fs=float(1 if fs is None else fs))[0]
+
+
+def iircomb(w0, Q, ftype="notch", fs=2.0, *, pass_zero=False, xp=None, device=None):
+    if ftype not in ("notch", "peak"):
+        raise ValueError("ftype must be either notch or peak.")
+    return tuple(server("comb", frequency=float(w0), quality=float(Q), keep=ftype == "peak", fs=float(fs), passzero=bool(pass_zero)))
+
+
+def notch_of(name, keep):
+    def f(w0, Q, fs=2.0, *, xp=None, device=None):
+        return tuple(server("notch", frequency=float(w0), quality=float(Q), fs=float(fs), keep=keep))
+    f.__name__ = name
+    return f
+
+
+def bessel(N, Wn, btype="low", analog=False, output="ba", norm="phase", fs=None):
+    return design("bessel", N, Wn, btype, output, fs, analog, norm=norm)
+
+
+def firls(numtaps, bands, desired, *, weight=None, fs=None):
+    b, d = np.asarray(bands, float).ravel(), np.asarray(desired, float).ravel()
+    if numtaps % 2 == 0 or numtaps < 1:
+        raise ValueError("numtaps must be odd and >= 1")
+    if len(b) % 2 or len(b) != len(d):
+        raise ValueError("bands and desired do not fit")
+    w = np.ones(len(b) // 2) if weight is None else np.asarray(weight, float).ravel()
+    return server("firls", [b, d, w], n=int(numtaps), fs=float(2 if fs is None else fs))[0]
+
+
+def firwin2(numtaps, freq, gain, *, nfreqs=None, window="hamming", antisymmetric=False, fs=None):
+    if antisymmetric:
+        raise NotHere("antisymmetric")
+    if window is None:
+        window = "boxcar"
+    f, g = np.asarray(freq, float), np.asarray(gain, float)
+    return server("firwin2", [f, g], n=int(numtaps), nfreqs=nfreqs, window=window_text(window), fs=float(2 if fs is None else fs))[0]
+
+
+def firwin(numtaps, cutoff, *, width=None, window="hamming", pass_zero=True, scale=True, fs=None):
+    import scipy.signal
+    fs = float(2 if fs is None else fs)
+    edges = np.atleast_1d(np.asarray(cutoff, float))
+    if edges.ndim > 1:
+        raise ValueError("The cutoff argument must be at most one-dimensional.")
+    if isinstance(pass_zero, str):
+        kinds = {"lowpass": (True, 1), "bandstop": (True, 2), "highpass": (False, 1), "bandpass": (False, 2)}
+        if pass_zero not in kinds:
+            raise ValueError(f"pass_zero={pass_zero!r}")
+        zero, least = kinds[pass_zero]
+        if (least == 1) != (edges.size == 1):
+            raise ValueError(f"{pass_zero} with {edges.size} edges")
+        pass_zero = zero
+    elif not isinstance(pass_zero, (bool, np.bool_)) and pass_zero not in (0, 1):
+        raise ValueError(f"pass_zero={pass_zero!r}")
+    if width is not None:
+        window = ("kaiser", scipy.signal.kaiser_beta(scipy.signal.kaiser_atten(numtaps, float(width) / (fs / 2))))
+    return server("firwin", [edges], n=int(numtaps), window=window_text(window), passzero=bool(pass_zero), scale=bool(scale), fs=fs)[0]
+
+
+def hilbert(x, N=None, axis=-1):
+    v = floats(x)
+    if v.dtype.kind == "c":
+        raise ValueError("x must be real.")
+    if N is not None and N <= 0:
+        raise ValueError("N must be positive.")
+    return server("hilbert", [v], n=N, axis=axis)[0]
 
 
 def czt(x, m=None, w=None, a=1 + 0j, *, axis=-1):
@@ -507,7 +621,8 @@ def install():
         setattr(scipy.fft, name + "n", trign_of(name + "n", sine, inverse))
     signal = {"convolve": convolve_of("convolve"), "correlate": convolve_of("correlate", True),
               "fftconvolve": convolve_of("fftconvolve", fixed="fft"), "oaconvolve": convolve_of("oaconvolve", fixed="fft")}
-    for f in (lfilter, lfilter_zi, sosfilt, filtfilt, sosfiltfilt, resample_poly, upfirdn, savgol_filter, medfilt, medfilt2d, decimate,
+    signal["iirnotch"], signal["iirpeak"] = notch_of("iirnotch", False), notch_of("iirpeak", True)
+    for f in (resample, remez, iircomb, bessel, firls, firwin2, firwin, hilbert, lfilter, lfilter_zi, sosfilt, filtfilt, sosfiltfilt, resample_poly, upfirdn, savgol_filter, medfilt, medfilt2d, decimate,
               detrend, butter, cheby1, cheby2, ellip, czt):
         signal[f.__name__] = f
     for name, f in signal.items():

@@ -48,7 +48,7 @@ func (r *recorder) pipelines() []testcase {
 		one("fusion/periodogram", func() *nd.Array { return signal.Periodogram(s).Array }),
 		one("fusion/coherence", func() *nd.Array { return signal.Coherence(s, r.floats(91, 3, 9000)).Array }),
 		one("fusion/envelope", func() *nd.Array { return signal.Envelope(s) }),
-		one("fusion/resample", func() *nd.Array { return signal.Resample(s, 5000) }))
+		one("fusion/resample", func() *nd.Array { return signal.Resample{N: 5000}.Apply(s) }))
 	for _, f := range []signal.STFT{{NFFT: 64, Hop: 1}, {NFFT: 64, Hop: 16}, {NFFT: 512, Hop: 128}, signal.Librosa(1024, 256), signal.SciPy(300, 150, 512)} {
 		name := fmt.Sprintf("%d %d", f.NFFT, f.Hop)
 		short := s.SliceAxis(1, nd.Range{Stop: 3000})

@@ -45,6 +45,47 @@ put("medfilt 3x3x7", ss.medfilt(image, (3, 3, 7)))
 put("medfilt 3x1x3", ss.medfilt(image, (3, 1, 3)))
 put("medfilt 81", ss.medfilt(wave(200), 81))
 
+b, a = np.array([1 + 1j, 0.5, -0.25j]), np.array([2, -0.5 + 0.5j, 0.25, 0.1j])
+put("lfilter complex b a", ss.lfilter(b, a, wave(3, 30)))
+put("lfilter complex all", ss.lfilter(b, a, swirl(3, 30)))
+put("lfilter complex axis 0", ss.lfilter(b, a, swirl(7, 3), axis=0))
+put("lfilter complex fir", ss.lfilter(b, [1], wave(3, 30)))
+put("lfilter complex gain", ss.lfilter([1j], [2], wave(3, 30)))
+y, zf = ss.lfilter(b, a, swirl(3, 30), zi=swirl(3, 3))
+put("lfilter complex from", y)
+put("lfilter complex end", zf)
+put("freqz complex", ss.freqz(b, a, worN=np.linspace(0.05, 3, 25))[1])
+put("lfilter_zi complex", ss.lfilter_zi(b, a))
+put("filtfilt complex b a", ss.filtfilt(b, a, swirl(3, 30)))
+
+for n, m in ((20, 30), (20, 13), (21, 14), (21, 40), (20, 20)):
+    put(f"resample window {n} {m}", ss.resample(wave(2, n), m, axis=-1, window="hann"))
+    put(f"resample window complex {n} {m}", ss.resample(swirl(2, n), m, axis=-1, window=("kaiser", 3.0)))
+    put(f"resample spectrum {n} {m}", ss.resample(swirl(2, n), m, axis=-1, domain="freq"))
+for keep, name in ((False, "notch"), (True, "peak")):
+    for zero in (False, True):
+        b, a = ss.iircomb(125.0, 30.0, name, fs=1000.0, pass_zero=zero)
+        put(f"iircomb {name} {zero} b", b)
+        put(f"iircomb {name} {zero} a", a)
+b, a = ss.butter(3, 0.3)
+put("filtfilt gust", ss.filtfilt(b, a, wave(3, 50), method="gust"))
+put("filtfilt gust irlen", ss.filtfilt(b, a, wave(3, 200), method="gust", irlen=40))
+put("filtfilt gust elliptic", ss.filtfilt(*ss.ellip(4, 0.1, 60, 0.125), wave(300), method="gust"))
+put("filtfilt gust axis 0", ss.filtfilt(b, a, wave(50, 3), axis=0, method="gust"))
+put("filtfilt gust gain", ss.filtfilt([3.0], [2.0], wave(2, 9), method="gust"))
+put("filtfilt gust fir", ss.filtfilt([1.0, 0.5, 0.25], [1.0], wave(2, 30), method="gust"))
+for name, n, bands, desired, kw in (
+        ("lowpass", 31, [0, 0.2, 0.3, 0.5], [1, 0], {}),
+        ("even", 32, [0, 0.2, 0.3, 0.5], [1, 0], {}),
+        ("weights", 45, [0, 0.1, 0.15, 0.3, 0.35, 0.5], [0, 1, 0], {"weight": [10, 1, 5]}),
+        ("bandstop", 61, [0, 100, 150, 250, 300, 500], [1, 0, 1], {"fs": 1000}),
+        ("hilbert", 31, [0.05, 0.45], [1], {"type": "hilbert"}),
+        ("hilbert even", 30, [0.05, 0.5], [1], {"type": "hilbert"}),
+        ("differentiator", 32, [0, 0.4], [1], {"type": "differentiator"}),
+        ("long", 161, [0, 0.1, 0.12, 0.5], [1, 0], {}),
+        ("two", 22, [0, 0.4, 0.45, 0.5], [1, 0], {"weight": [1, 3]})):
+    put(f"remez {name}", ss.remez(n, bands, desired, **{"fs": 1.0, **kw}))
+
 with open("scipy_goldens.json", "w") as f:
     json.dump({"scipy": scipy.__version__, "cases": cases}, f, separators=(",", ":"))
     f.write("\n")
