@@ -107,7 +107,7 @@ func named(op string, result *Array) *Array {
 
 // library are the packages, and those below them, whose own lines tell their users
 // nothing: an error of an operation that one of them builds is about its caller's.
-var library = []string{"nd", "signal", "learn", "loss", "linalg", "mixer", "kernels", "audio"}
+var library = []string{"nd", "signal", "learn", "loss", "linalg", "mixer", "measure", "kernels", "audio"}
 
 // callSite is the file:line of the first frame outside the library and pkg, or
 // outside nd where there is no such frame: on the library's own goroutines. Only

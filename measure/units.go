@@ -1,0 +1,104 @@
+package measure
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// Reference values of levels in dB, ISO 1683.
+const (
+	ReferencePressure     = 20e-6 // Pa
+	ReferenceAcceleration = 1e-6  // m/s^2
+	ReferenceVelocity     = 1e-9  // m/s
+)
+
+// Level is 20 log10 of x over a reference, in dB.
+func Level(x, reference float64) float64 { return 20 * math.Log10(x/reference) }
+
+// Sensor turns samples into physical units.
+type Sensor struct {
+	Sensitivity float64 // volts per unit: 0.1 for 100 mV/g, 0.05 for 50 mV/Pa
+	FullScale   float64 // volts of a sample of 1; 0 is 1, for samples in volts
+	Gain        float64 // of the amplifier between, in dB
+}
+
+// Factor is what a sample of 1 is, in units.
+func (s Sensor) Factor() (float64, error) {
+	full := s.FullScale
+	if full == 0 {
+		full = 1
+	}
+	f := full / (s.Sensitivity * math.Pow(10, s.Gain/20))
+	if !(s.Sensitivity > 0) || !(full > 0) || math.IsNaN(f) || math.IsInf(f, 0) {
+		return 0, fmt.Errorf("measure: sensor: Sensitivity %g, FullScale %g, Gain %g: want positive numbers, and a finite Gain", s.Sensitivity, s.FullScale, s.Gain)
+	}
+	return f, nil
+}
+
+// Apply is x in units.
+func (s Sensor) Apply(x *nd.Array) *nd.Array {
+	f, err := s.Factor()
+	if err == nil {
+		err = check("sensor", x)
+	}
+	if err != nil {
+		return nd.Fail("measure", "sensor", err)
+	}
+	return x.MulScalar(f)
+}
+
+// Integral integrates along the last axis in the frequency domain, as acceleration
+// becomes velocity, and that displacement.
+type Integral struct {
+	FS    float64
+	Times int // 0 is 1; negative differentiates
+	// Low is the lowest frequency that is kept: what is below is mostly drift, which
+	// integrating would raise without bounds. 0 drops only the mean.
+	Low float64
+}
+
+// Apply integrates x. A line should begin and end alike, or be windowed: it is one
+// period of what is integrated.
+func (g Integral) Apply(x *nd.Array) *nd.Array {
+	const op = "integral"
+	if g.Times == 0 {
+		g.Times = 1
+	}
+	err := check(op, x)
+	switch {
+	case err != nil:
+	case !(g.FS > 0) || math.IsInf(g.FS, 0):
+		err = fmt.Errorf("FS %g: want a positive number", g.FS)
+	case g.Times < -4 || g.Times > 4:
+		err = fmt.Errorf("Times %d: want -4 to 4", g.Times)
+	case !(g.Low >= 0):
+		err = fmt.Errorf("Low %g: want 0 or more", g.Low)
+	}
+	if err != nil {
+		return nd.Fail("measure", op, err)
+	}
+	n := x.Dim(-1)
+	by := make([]complex128, n/2+1)
+	for k := 1; k < len(by); k++ {
+		f := float64(k) * g.FS / float64(n)
+		if f < g.Low {
+			continue
+		}
+		w := complex(0, 2*math.Pi*f)
+		by[k] = 1
+		for range max(g.Times, -g.Times) {
+			if g.Times > 0 {
+				by[k] /= w
+			} else {
+				by[k] *= w
+			}
+		}
+	}
+	t := nd.Complex64
+	if x.DType() == nd.Float64 {
+		t = nd.Complex128
+	}
+	return x.RFFT().Mul(nd.From(by).Cast(t)).IRFFT(nd.FFT{N: n})
+}
