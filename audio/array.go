@@ -233,12 +233,17 @@ func readArray[T float32 | float64](a *arrayReader, dst []T) (int, error) {
 	for lane, r := range a.lanes {
 		for done := 0; done < perLane; {
 			n := min(perLane-done, arrayBuffer)
-			values, err := readElements[T](a, r, n)
-			if err != nil {
+			values := dst[done : done+n]
+			if step > 1 {
+				values = make([]T, n)
+			}
+			if err := readElements(a, r, values); err != nil {
 				return 0, fmt.Errorf("audio: read: frame %d of %d: %w", a.at+int64(done*step/a.channels), a.frames, err)
 			}
-			for i, v := range values {
-				dst[(done+i)*step+lane] = v
+			if step > 1 {
+				for i, v := range values {
+					dst[(done+i)*step+lane] = v
+				}
 			}
 			done += n
 		}
@@ -247,9 +252,9 @@ func readArray[T float32 | float64](a *arrayReader, dst []T) (int, error) {
 	return int(want), nil
 }
 
-// readElements converts the next n elements of a lane.
-func readElements[T float32 | float64](a *arrayReader, r io.Reader, n int) ([]T, error) {
-	size := n * a.header.DType.Size()
+// readElements converts the next elements of a lane.
+func readElements[T float32 | float64](a *arrayReader, r io.Reader, dst []T) error {
+	size := len(dst) * a.header.DType.Size()
 	if len(a.buffer) < size {
 		a.buffer = make([]byte, size)
 	}
@@ -258,17 +263,20 @@ func readElements[T float32 | float64](a *arrayReader, r io.Reader, n int) ([]T,
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
-		return nil, err
+		return err
 	}
-	values := make([]T, n)
 	switch a.header.DType {
 	case npy.Float32:
-		pcm.Decode(values, raw, pcm.Float32, a.header.BigEndian)
+		pcm.Decode(dst, raw, pcm.Float32, a.header.BigEndian)
 	case npy.Float64:
-		pcm.Decode(values, raw, pcm.Float64, a.header.BigEndian)
+		pcm.Decode(dst, raw, pcm.Float64, a.header.BigEndian)
 	default:
-		h := npy.Header{DType: a.header.DType, BigEndian: a.header.BigEndian, Shape: []int{n}}
-		return npy.As[T](&npy.Array{Header: h, Data: raw})
+		h := npy.Header{DType: a.header.DType, BigEndian: a.header.BigEndian, Shape: []int{len(dst)}}
+		values, err := npy.As[T](&npy.Array{Header: h, Data: raw})
+		if err != nil {
+			return err
+		}
+		copy(dst, values)
 	}
-	return values, nil
+	return nil
 }

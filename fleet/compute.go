@@ -65,6 +65,18 @@ func newReader(ctx context.Context, p *Plan, u *Unit, stream *nd.Stream) *reader
 	return r
 }
 
+// any reports whether a window has samples.
+func (w *Window) any() bool {
+	for _, s := range w.Stations {
+		for _, one := range s {
+			if one.Frames > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // problems are what was found wrong with files, when all has been read.
 func (r *reader) problems() []archive.Problem {
 	var all []archive.Problem

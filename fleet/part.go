@@ -54,20 +54,29 @@ func (p *Plan) partName(u *Unit) string {
 
 func (p *Part) write(out, name string) error {
 	return createFile(out, name, func(f *os.File) error {
-		w := bufio.NewWriterSize(f, 1<<20)
 		head, err := json.Marshal(p)
 		if err != nil {
 			return err
 		}
-		w.Write(append(head, '\n'))
-		var b [4]byte
+		if _, err := f.Write(append(head, '\n')); err != nil {
+			return err
+		}
+		const block = 1 << 18
+		b := make([]byte, 0, 4*block)
 		for _, v := range p.values {
-			for _, x := range v {
-				binary.LittleEndian.PutUint32(b[:], math.Float32bits(x))
-				w.Write(b[:])
+			for len(v) > 0 {
+				n := min(block, len(v))
+				b = b[:0]
+				for _, x := range v[:n] {
+					b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+				}
+				if _, err := f.Write(b); err != nil {
+					return err
+				}
+				v = v[n:]
 			}
 		}
-		return w.Flush()
+		return nil
 	})
 }
 

@@ -147,9 +147,19 @@ func (r *stationReader) fill(p *piece, memory *slab) {
 
 // notFinite is the place of the first sample that is NaN or infinite, or -1.
 func notFinite(x []float32) int {
-	for i, v := range x {
+	at := 0
+	for ; at+8 <= len(x); at += 8 {
+		// A finite number less itself is 0; of any other it is NaN.
+		v := x[at : at+8 : at+8]
+		a, b := (v[0]-v[0])+(v[1]-v[1]), (v[2]-v[2])+(v[3]-v[3])
+		c, d := (v[4]-v[4])+(v[5]-v[5]), (v[6]-v[6])+(v[7]-v[7])
+		if a+b+c+d != 0 {
+			break
+		}
+	}
+	for i, v := range x[at:] {
 		if v-v != 0 {
-			return i
+			return at + i
 		}
 	}
 	return -1

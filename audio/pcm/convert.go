@@ -3,6 +3,7 @@ package pcm
 import (
 	"encoding/binary"
 	"math"
+	"unsafe"
 )
 
 // Sample is a number that a sample becomes.
@@ -25,10 +26,7 @@ func Decode[T Sample](dst []T, src []byte, e Encoding, bigEndian bool) {
 			dst[i] = T(int8(b)) / (1 << 7)
 		}
 	case Int16:
-		src = src[:2*len(dst)]
-		for i := range dst {
-			dst[i] = T(int16(binary.LittleEndian.Uint16(src[2*i:]))) / (1 << 15)
-		}
+		decode16(dst, src)
 	case Int24:
 		src = src[:3*len(dst)]
 		for i := range dst {
@@ -41,15 +39,44 @@ func Decode[T Sample](dst []T, src []byte, e Encoding, bigEndian bool) {
 			dst[i] = T(int32(binary.LittleEndian.Uint32(src[4*i:]))) / (1 << 31)
 		}
 	case Float32:
-		src = src[:4*len(dst)]
-		for i := range dst {
-			dst[i] = T(math.Float32frombits(binary.LittleEndian.Uint32(src[4*i:])))
-		}
+		decodeFloats(dst, src)
 	case Float64:
 		src = src[:8*len(dst)]
 		for i := range dst {
 			dst[i] = T(math.Float64frombits(binary.LittleEndian.Uint64(src[8*i:])))
 		}
+	}
+}
+
+// decode16 takes four samples of 16 bits at a time: most archives have these,
+// and one by one they took a third of the time of their spectra.
+func decode16[T Sample](dst []T, src []byte) {
+	const scale = 1.0 / (1 << 15)
+	src = src[:2*len(dst)]
+	for len(dst) >= 4 && len(src) >= 8 {
+		four := binary.LittleEndian.Uint64(src)
+		dst[0] = T(int16(four)) * scale
+		dst[1] = T(int16(four>>16)) * scale
+		dst[2] = T(int16(four>>32)) * scale
+		dst[3] = T(int16(four>>48)) * scale
+		dst, src = dst[4:], src[8:]
+	}
+	for i := range dst {
+		dst[i] = T(int16(binary.LittleEndian.Uint16(src[2*i:]))) * scale
+	}
+}
+
+// littleEndian says that this machine has numbers in memory as files do.
+var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+
+func decodeFloats[T Sample](dst []T, src []byte) {
+	src = src[:4*len(dst)]
+	if same, ok := any(dst).([]float32); ok && littleEndian {
+		copy(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(same))), len(src)), src)
+		return
+	}
+	for i := range dst {
+		dst[i] = T(math.Float32frombits(binary.LittleEndian.Uint32(src[4*i:])))
 	}
 }
 

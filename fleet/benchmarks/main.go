@@ -2,8 +2,9 @@
 // the same files in one run:
 //
 //	python3 make_archive.py /tmp/archive 24
+//	python3 make_stations.py /tmp/stations
 //	go build -o /tmp/twiddle-fleet ../cmd/twiddle-fleet
-//	go run . --fleet /tmp/twiddle-fleet --python python3 --archive /tmp/archive
+//	go run . --fleet /tmp/twiddle-fleet --python python3 --archive /tmp/archive --stations /tmp/stations
 //
 // Every line is a process: seconds by the clock, seconds of processors, and
 // the memory it had at most. On a machine that does other work as well, the
@@ -33,7 +34,7 @@ func main() {
 	fleet := flag.String("fleet", "twiddle-fleet", "the command")
 	python := flag.String("python", "python3", "that has scipy, soundfile and lifewatch-pypam")
 	archive := flag.String("archive", "", "folder of make_archive.py")
-	stations := flag.String("stations", "", "folder of .npy files of 20 Hz, for correlate")
+	stations := flag.String("stations", "", "folder of make_stations.py, for correlate")
 	bare := flag.Bool("bare", false, "only read the archive and compute Welch in memory: used by itself")
 	flag.Parse()
 	if *bare {
@@ -77,9 +78,11 @@ func main() {
 		if err != nil || len(files) == 0 {
 			log.Fatal("no .npy files in ", *stations)
 		}
-		measure("correlate local", *fleet, "--in", filepath.Join(*stations, "*.npy"), "--job", "correlate", "--rate", "20", "--pattern", "{station}_%Y%m%dT%H%M%S",
+		measure("correlate", *fleet, "--in", filepath.Join(*stations, "*.npy"), "--job", "correlate", "--rate", "20", "--pattern", "{station}_%Y%m%dT%H%M%S",
 			"--out", filepath.Join(out, "correlate"), "--runner", "local", "--quiet")
-		measure("correlate NumPy and SciPy", *python, append([]string{"peers.py", "correlate"}, files...)...)
+		for _, peer := range []string{"correlate", "correlate-matmul"} {
+			measure(peer+" NumPy and SciPy", *python, append([]string{"peers.py", peer}, files...)...)
+		}
 	}
 }
 

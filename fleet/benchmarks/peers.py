@@ -3,8 +3,8 @@
     pip install lifewatch-pypam==1.0.0 scipy soundfile
 
 PEER is pypam (hybrid millidecade bands per minute, as mbari-pbp calls it),
-scipy-psd or scipy-hmd (Welch by hand), or correlate (files are .npy of one
-channel each, 20 Hz).
+scipy-psd or scipy-hmd (Welch by hand), or correlate and correlate-matmul, two
+ways to write the same (files are .npy of one channel each, 20 Hz).
 """
 
 import sys
@@ -59,22 +59,38 @@ elif peer in ("scipy-psd", "scipy-hmd"):
             p = np.add.reduceat(p, edges) / np.diff(np.append(edges, len(p)))
         out.append(10 * np.log10(p))
     np.save("/dev/null", np.array(out, np.float32))
-elif peer == "correlate":
+elif peer in ("correlate", "correlate-matmul"):
     import scipy.fft
 
     x = np.stack([np.load(f) for f in files])
     fs, window, lag = 20, 36000, 2400
     n = scipy.fft.next_fast_len(window + lag, real=True)
-    stations = len(x)
-    stack = np.zeros((stations, stations, n // 2 + 1), np.complex64)
-    for at in range(0, x.shape[1] - window + 1, window):
-        w = x[:, at:at + window]
+    stations, count = len(x), x.shape[1] // window
+    bins = n // 2 + 1
+
+    def spectra(at):
+        w = x[:, at * window:(at + 1) * window]
         z = scipy.fft.rfft(w - w.mean(1, keepdims=True), n, workers=2)
         z[:, 0] = 0
         z /= np.maximum(np.abs(z), 1e-30)
-        for a in range(stations):
-            stack[a, a + 1:] += z[a].conj() * z[a + 1:]
-    count = x.shape[1] // window
+        return z
+
+    if peer == "correlate":
+        # Cross-spectra of one station with all that follow, added window by window.
+        stack = np.zeros((stations, stations, bins), np.complex64)
+        for at in range(count):
+            z = spectra(at)
+            for a in range(stations):
+                stack[a, a + 1:] += z[a].conj() * z[a + 1:]
+    else:
+        # A product of matrices for each bin: BLAS adds the windows.
+        z = np.empty((bins, stations, count), np.complex64)
+        for at in range(count):
+            z[:, :, at] = spectra(at).T
+        stack = np.empty((stations, stations, bins), np.complex64)
+        for k in range(0, bins, 512):
+            part = z[k:k + 512]
+            stack[:, :, k:k + 512] = np.matmul(part.conj(), part.transpose(0, 2, 1)).transpose(1, 2, 0)
     for a in range(stations - 1):
         c = scipy.fft.irfft(stack[a, a + 1:], n, workers=2) / count
         np.concatenate([c[:, -lag:], c[:, :lag + 1]], 1)

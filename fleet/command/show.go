@@ -23,7 +23,7 @@ func showPlan(ctx context.Context, c fleet.Config, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	e, err := fleet.NewRun(p).Estimate()
+	e, err := fleet.NewRun(p).Estimate(ctx)
 	if err != nil {
 		return err
 	}
@@ -57,14 +57,21 @@ func showPlan(ctx context.Context, c fleet.Config, out io.Writer) error {
 	}
 	fmt.Fprintf(out, "%d units of %v, %d of them done; %.1f hours and %s to read, %s of results before compression\n",
 		e.Units, p.Config.Unit, e.Done, e.Hours, sized(e.Bytes), sized(e.OutputBytes))
-	if e.Read > 0 {
-		fmt.Fprintf(out, "reading: %v at %s/s, measured on the first file\n", e.Read.Round(time.Millisecond), sized(int64(e.ReadRate)))
+	if e.Model > 0 {
+		fmt.Fprintf(out, "the engine's cost model: %v for spectra, on an idle machine\n", rounded(e.Model))
 	}
-	if e.Compute > 0 {
-		fmt.Fprintf(out, "computing: %v by the engine's cost model of this machine, which knows nothing of other programs on it\n", e.Compute.Round(time.Millisecond))
-	}
-	fmt.Fprintf(out, "together: about %v\n", e.Total().Round(time.Millisecond))
+	fmt.Fprintf(out, "by the first window of each series, which was computed to see: %v to read and %v to compute\n", rounded(e.Read), rounded(e.Compute))
+	fmt.Fprintf(out, "together: about %v on this machine\n", rounded(e.Total()))
 	return nil
+}
+
+// rounded is a time with three digits.
+func rounded(d time.Duration) time.Duration {
+	step := time.Duration(1)
+	for d/step >= 1000 {
+		step *= 10
+	}
+	return d.Round(step)
 }
 
 // sized is a size as people say it.

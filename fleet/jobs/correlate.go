@@ -8,6 +8,8 @@ import (
 
 	"github.com/twiddle-go/twiddle/fft"
 	"github.com/twiddle-go/twiddle/fleet"
+	"github.com/twiddle-go/twiddle/internal/simd"
+	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -35,11 +37,6 @@ func (j *Correlate) Across() bool { return true }
 
 // PreferredPeriod implements fleet.Preferring.
 func (j *Correlate) PreferredPeriod() time.Duration { return 24 * time.Hour }
-
-// batchWindows is how many windows are multiplied at a time: enough that
-// stacks go through memory once for all of them, few enough that their spectra
-// are small beside the stacks.
-const batchWindows = 8
 
 // Prepare implements fleet.Job.
 func (j *Correlate) Prepare(s *fleet.Series) (*fleet.Layout, fleet.Compute, error) {
@@ -76,16 +73,28 @@ type correlator struct {
 	method   string
 	auto     bool
 	window   time.Duration
+	windows  int // of a period
 	frames   int // of a window
 	nfft     int
 	maxLag   int
-	smooth   int       // bins on either side
-	pass     []float32 // which bins are used
-	batch    []float32 // windows, channels, frames: those that wait
-	present  [][]bool  // which channels each of them has
-	stacks   []*nd.Array
-	counts   [][]int // windows of each pair
+	smooth   int // bins on either side
+	low      int // first bin that is used
+	high     int // the one after the last
 	channels int
+	counts   [][]int // windows of each pair
+	stack    stacker
+}
+
+// stacker adds up the cross-spectra of windows.
+type stacker interface {
+	// add takes a window: the samples of each channel, nil for those that are
+	// left out. It keeps none of them.
+	add(ctx context.Context, lines [][]float32) error
+	// inverse gives the sum of circular correlations of each pair, in any order
+	// and from any goroutine. Samples of lag i are at i modulo nfft.
+	inverse(ctx context.Context, each func(a, b int, line []float32)) error
+	// reset forgets everything and makes room for the next period.
+	reset()
 }
 
 func (j *Correlate) fit(s *fleet.Series) (*correlator, error) {
@@ -120,15 +129,16 @@ func (j *Correlate) fit(s *fleet.Series) (*correlator, error) {
 	k.nfft = n
 	width := s.Rate / float64(n)
 	k.smooth = max(1, int(smooth/width/2))
-	k.pass = make([]float32, n/2+1)
-	used := 0
-	for i := 1; i < len(k.pass); i++ { // windows have no mean
+	k.windows = max(1, int(s.Period/k.window))
+	for i := 1; i <= n/2; i++ { // windows have no mean
 		if f := float64(i) * width; f >= j.FMin && (j.FMax == 0 || f <= j.FMax) {
-			k.pass[i] = 1
-			used++
+			if k.high == 0 {
+				k.low = i
+			}
+			k.high = i + 1
 		}
 	}
-	if used == 0 {
+	if k.high == 0 {
 		return nil, fmt.Errorf("no bin is between %g and %g Hz", j.FMin, j.FMax)
 	}
 	return k, nil
@@ -144,48 +154,51 @@ func (k *correlator) first(a int) int {
 
 // compute takes a window, and writes the row with the last one of a period.
 func (k *correlator) compute(ctx context.Context, in *fleet.Window, row fleet.Row) error {
-	if k.counts == nil {
-		k.start()
+	if k.stack == nil {
+		var err error
+		if k.stack, err = k.stackerOf(in.Stream); err != nil {
+			return err
+		}
 	}
-	k.take(in)
-	if len(k.present) == batchWindows || in.Last && len(k.present) > 0 {
-		if err := k.stack(ctx, in.Stream); err != nil {
+	if k.counts == nil {
+		k.counts = make([][]int, k.channels)
+		for a := range k.counts {
+			k.counts[a] = make([]int, k.channels)
+		}
+	}
+	lines, any := k.take(in)
+	if any {
+		k.count(lines)
+		if err := k.stack.add(ctx, lines); err != nil {
 			return err
 		}
 	}
 	if !in.Last {
 		return nil
 	}
-	defer k.end()
+	defer func() {
+		k.stack.reset()
+		k.counts = nil
+	}()
 	return k.finish(ctx, row)
 }
 
-func (k *correlator) start() {
-	k.batch = make([]float32, 0, batchWindows*k.channels*k.frames)
-	k.stacks = make([]*nd.Array, k.channels)
-	k.counts = make([][]int, k.channels)
-	for a := range k.counts {
-		k.counts[a] = make([]int, k.channels)
+// stackerOf is how cross-spectra are stacked where a stream computes.
+func (k *correlator) stackerOf(stream *nd.Stream) (stacker, error) {
+	if stream.Device() == nd.CPU() && !engineOnly {
+		return newHostStack(k)
 	}
+	return &engineStack{correlator: k, stream: stream}, nil
 }
 
-func (k *correlator) end() {
-	for _, s := range k.stacks {
-		if s != nil {
-			s.Release()
-		}
-	}
-	k.counts, k.stacks = nil, nil
-}
+// engineOnly lets tests compute on the CPU as other devices do.
+var engineOnly = false
 
-// take adds the samples of a window to the batch, without their mean and
-// calibrated; a channel that is not whole is zeros.
-func (k *correlator) take(in *fleet.Window) {
-	at := len(k.batch)
-	k.batch = k.batch[:at+k.channels*k.frames]
-	clear(k.batch[at:])
-	present := make([]bool, k.channels)
-	c, any := 0, false
+// take finds the samples of each channel in a window; those of a channel that
+// is not whole are nil.
+func (k *correlator) take(in *fleet.Window) (lines [][]float32, any bool) {
+	lines = make([][]float32, k.channels)
+	c := 0
 	for _, samples := range in.Stations {
 		channels := k.channelsOf(c)
 		for _, s := range samples {
@@ -195,28 +208,47 @@ func (k *correlator) take(in *fleet.Window) {
 			}
 			n := min(s.Frames, k.frames)
 			for i := range channels {
-				line := s.Samples[i*s.Frames:][:n]
-				mean := 0.0
-				for _, v := range line {
-					mean += float64(v)
-				}
-				mean /= float64(n)
-				gain := k.series.Channels[c+i].Calibration.Factor()
-				dst := k.batch[at+(c+i)*k.frames:][:n]
-				for x, v := range line {
-					dst[x] = float32((float64(v) - mean) * gain)
-				}
-				present[c+i], any = true, true
+				lines[c+i], any = s.Samples[i*s.Frames:][:n], true
 			}
 			break
 		}
 		c += channels
 	}
-	if !any {
-		k.batch = k.batch[:at]
-		return
+	return lines, any
+}
+
+// count notes which pairs a window has.
+func (k *correlator) count(lines [][]float32) {
+	for a := range lines {
+		for b := k.first(a); b < k.channels; b++ {
+			if lines[a] != nil && lines[b] != nil {
+				k.counts[a][b]++
+			}
+		}
 	}
-	k.present = append(k.present, present)
+}
+
+// center writes the samples of a channel without their mean and calibrated,
+// and zeros up to the end of dst.
+func (k *correlator) center(dst []float32, channel int, line []float32) {
+	const block = 1 << 12 // float32 is precise enough for the sum of so many
+	kernels := &vec.For(simd.Active()).F32
+	mean := func(x []float32) float32 {
+		sum := 0.0
+		for at := 0; at < len(x); at += block {
+			sum += float64(kernels.Sum(x[at:min(at+block, len(x))]))
+		}
+		return float32(sum / float64(len(x)))
+	}
+	// Twice: the mean may be large beside the signal, and then its rounding is
+	// not small.
+	centered := dst[:len(line)]
+	kernels.Sub.VS(centered, line, mean(line), false)
+	kernels.Sub.VS(centered, centered, mean(centered), false)
+	if gain := float32(k.series.Channels[channel].Calibration.Factor()); gain != 1 {
+		kernels.Mul.VS(centered, centered, gain, false)
+	}
+	clear(dst[len(line):])
 }
 
 // channelsOf is how many channels the station of a channel has.
@@ -228,113 +260,47 @@ func (k *correlator) channelsOf(c int) int {
 	return n
 }
 
-// spectra are those of the batch, as its windows, channels and bins.
-func (k *correlator) spectra(x *nd.Array) *nd.Array {
-	z := x.RFFT(nd.FFT{N: k.nfft})
-	pass := nd.From(k.pass, len(k.pass)).Beside(x)
-	switch k.method {
-	case "phat":
-		z = z.Mul(unit(z.Abs()).Mul(pass).Cast(nd.Complex64))
-	case "whiten":
-		z = z.Mul(unit(k.running(z.Abs())).Mul(pass).Cast(nd.Complex64))
-	default:
-		z = z.Mul(pass.Cast(nd.Complex64))
-	}
-	return z
-}
-
-// unit is 1/a, and 0 where a is 0.
-func unit(a *nd.Array) *nd.Array {
-	one := nd.Ones(a.DType()).Beside(a)
-	return nd.Where(a.EqualScalar(0), nd.Zeros(a.DType()).Beside(a), one.Div(a))
-}
-
-// running is the mean of amplitudes over neighbouring bins.
-func (k *correlator) running(a *nd.Array) *nd.Array {
-	n := 2*k.smooth + 1
-	return a.PadAxis(-1, nd.Margin{Before: k.smooth, After: k.smooth}, nd.Pad{Mode: nd.PadEdge}).Frames(n, 1).Mean(-1)
-}
-
-// stack adds the cross-spectra of the batch.
-func (k *correlator) stack(ctx context.Context, stream *nd.Stream) error {
-	windows := len(k.present)
-	for _, present := range k.present {
-		for a := range present {
-			for b := k.first(a); b < k.channels; b++ {
-				if present[a] && present[b] {
-					k.counts[a][b]++
-				}
-			}
-		}
-	}
-	x := nd.From(k.batch, windows, k.channels, k.frames).On(stream)
-	z := k.spectra(x)
-	if err := nd.Eval(ctx, z); err != nil {
-		return err
-	}
-	defer z.Release()
-	conj := z.Conj()
-	for a := range k.stacks {
-		b := k.first(a)
-		if b == k.channels {
-			continue
-		}
-		// conj(A) B has the phase of a delay of B.
-		cross := conj.SliceAxis(1, nd.Range{Start: a, Stop: a + 1}).Mul(z.SliceAxis(1, nd.Range{Start: b, Stop: k.channels})).Sum(0)
-		if old := k.stacks[a]; old != nil {
-			cross = cross.Add(old)
-		}
-		if err := nd.Eval(ctx, cross); err != nil {
-			return err
-		}
-		if old := k.stacks[a]; old != nil {
-			old.Release()
-		}
-		k.stacks[a] = cross
-	}
-	k.batch, k.present = k.batch[:0], k.present[:0]
-	return nil
-}
-
 // finish writes the correlations of a period.
 func (k *correlator) finish(ctx context.Context, row fleet.Row) error {
 	lags := 2*k.maxLag + 1
-	pair := 0
 	for a := range k.channels {
-		b := k.first(a)
-		n := k.channels - b
-		if n == 0 {
-			continue
-		}
-		if k.stacks[a] == nil {
-			pair += n
-			continue
-		}
-		lines, err := nd.Slice[float32](ctx, k.stacks[a].IRFFT(nd.FFT{N: k.nfft}))
-		if err != nil {
-			return err
-		}
-		for i := range n {
-			count := k.counts[a][b+i]
-			row[1][pair] = float32(count)
-			if count > 0 {
-				line, dst := lines[i*k.nfft:(i+1)*k.nfft], row[0][pair*lags:(pair+1)*lags]
-				for lag := -k.maxLag; lag <= k.maxLag; lag++ {
-					dst[lag+k.maxLag] = line[(lag+k.nfft)%k.nfft] / float32(count)
-				}
-			}
-			pair++
+		for b := k.first(a); b < k.channels; b++ {
+			row[1][k.pair(a, b)] = float32(k.counts[a][b])
 		}
 	}
-	return nil
+	return k.stack.inverse(ctx, func(a, b int, line []float32) {
+		count := float32(k.counts[a][b])
+		if count == 0 {
+			return
+		}
+		dst := row[0][k.pair(a, b)*lags:][:lags]
+		for i, v := range line[k.nfft-k.maxLag:] {
+			dst[i] = v / count
+		}
+		for i, v := range line[:k.maxLag+1] {
+			dst[k.maxLag+i] = v / count
+		}
+	})
 }
 
-// Graph implements fleet.Costed: what a batch of windows takes, all pairs.
+// pair is the place of a pair among all of them.
+func (k *correlator) pair(a, b int) int {
+	// Before row a there are rows of channels, or one less, minus 0 to a-1.
+	before := a * (k.channels - k.first(0))
+	return before - a*(a-1)/2 + b - k.first(a)
+}
+
+// pairs is how many there are.
+func (k *correlator) pairs() int {
+	return k.channels * (k.channels + 1 - 2*k.first(0)) / 2
+}
+
+// Graph implements fleet.Costed: what a window takes, all pairs.
 func (j *Correlate) Graph(s *fleet.Series) ([]*nd.Array, error) {
 	k, err := j.fit(s)
 	if err != nil {
 		return nil, err
 	}
-	z := k.spectra(nd.Zeros(nd.Float32, 1, k.channels, k.frames))
+	z := (&engineStack{correlator: k}).spectra(nd.Zeros(nd.Float32, 1, k.channels, k.frames))
 	return []*nd.Array{z.SliceAxis(1, nd.Range{Stop: 1}).Conj().Mul(z).Sum(0)}, nil
 }
