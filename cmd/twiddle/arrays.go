@@ -31,6 +31,10 @@ func arrayOf[T float32 | float64 | complex64 | complex128](a *npy.Array) (*nd.Ar
 
 // hostArray computes an array and is its content.
 func hostArray(ctx context.Context, a *nd.Array) (*npy.Array, error) {
+	a, err := chosen(ctx, a)
+	if err != nil {
+		return nil, err
+	}
 	switch a.DType() {
 	case nd.Float32:
 		return hostValues[float32](ctx, a)

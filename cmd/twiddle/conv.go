@@ -39,7 +39,7 @@ func newConvCommand() *cobra.Command {
 	f.StringVar(&r.out, "out", "", "the .npy file to write (required)")
 	f.StringVar(&mode, "mode", "causal", "circular, causal, full, same or valid")
 	f.IntVar(&r.streams, "streams", 0, "bands of channels, one stream each; 0 lets the engine decide")
-	f.StringVar(&device, "device", "cpu", "where to run; see 'twiddle devices'")
+	f.StringVar(&device, "device", "cpu", "where to run, or auto; see 'twiddle devices'")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if r.in == "" || r.filter == "" || r.out == "" {
@@ -52,8 +52,8 @@ func newConvCommand() *cobra.Command {
 		if c.Flags().Changed("streams") && r.streams < 1 {
 			return usagef("--streams %d: want at least 1", r.streams)
 		}
-		if r.device, err = nd.Open(device); err != nil {
-			return usagef("--device: %w", err)
+		if r.device, err = openDevice(c, device); err != nil {
+			return err
 		}
 		report, err := convolveFile(c.Context(), r)
 		if err != nil {
@@ -127,6 +127,9 @@ func convolve[R float32 | float64, C complex64 | complex128](ctx context.Context
 	p := signal.Pipeline{Conv: conv, Streams: r.streams}
 	dev.ResetPeak()
 	y := p.Apply(x, k.On(dev.Stream()))
+	if y, err = chosen(ctx, y); err != nil {
+		return nil, err
+	}
 	values, err := nd.Slice[R](ctx, y)
 	if err != nil {
 		return nil, err

@@ -44,7 +44,7 @@ func newFFTCommand() *cobra.Command {
 	f.IntVar(&r.axis, "axis", -1, "the axis to transform; negative counts from the end")
 	f.StringVar(&norm, "norm", "backward", "where the factor goes: backward, ortho or forward")
 	f.StringVar(&order, "order", "c", "memory order of the output: c or f (Fortran)")
-	f.StringVar(&device, "device", "cpu", "where to run; see 'twiddle devices'")
+	f.StringVar(&device, "device", "cpu", "where to run, or auto; see 'twiddle devices'")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		var err error
@@ -60,8 +60,8 @@ func newFFTCommand() *cobra.Command {
 			return usagef("--order %q: want c or f", order)
 		}
 		if device != "cpu" {
-			if r.device, err = nd.Open(device); err != nil {
-				return usagef("--device: %w", err)
+			if r.device, err = openDevice(c, device); err != nil {
+				return err
 			}
 		}
 		r.fortran = order == "f"

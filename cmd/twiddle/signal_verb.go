@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
-
-	"github.com/twiddle-go/twiddle/nd"
 )
 
 // signalVerb is what verbs on signals share: files in and out.
@@ -33,7 +31,7 @@ func addFileFlags(c *cobra.Command, in string) *signalVerb {
 	return &signalVerb{
 		in:     f.String("in", "", in),
 		out:    f.String("out", "", "the file to write: .npy, or .npz for all results"),
-		device: f.String("device", "cpu", "where to run; see 'twiddle devices'"),
+		device: f.String("device", "cpu", "where to run, or auto; see 'twiddle devices'"),
 		asJSON: addJSON(c),
 	}
 }
@@ -55,9 +53,9 @@ func (v *signalVerb) read(c *cobra.Command) (signalFile, error) {
 	if err != nil {
 		return signalFile{}, err
 	}
-	dev, err := nd.Open(*v.device)
+	dev, err := openDevice(c, *v.device)
 	if err != nil {
-		return signalFile{}, usagef("--device: %w", err)
+		return signalFile{}, err
 	}
 	var part framePart
 	if v.frames != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"os"
@@ -261,4 +262,39 @@ func mustLoad(t *testing.T, file string) *npy.Array {
 	t.Helper()
 	a, _ := load(t, file)
 	return a
+}
+
+// A device that is chosen gives what the CPU does where there is no other, and says so.
+func TestDeviceAuto(t *testing.T) {
+	dir := t.TempDir()
+	in, k := filepath.Join(dir, "x.npy"), filepath.Join(dir, "k.npy")
+	for name, values := range map[string][]float32{in: make([]float32, 4096), k: {1, 2, 3}} {
+		for i := range values {
+			values[i] += float32(i % 17)
+		}
+		a, err := npy.From(values, 1, len(values))
+		if err == nil {
+			err = npy.WriteFile(name, a)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, verb := range [][]string{{"welch", "--in", in}, {"stft", "--in", in}, {"fft", "--in", in}, {"conv", "--in", in, "--filter", k}} {
+		var files [2][]byte
+		for i, device := range []string{"cpu", "auto"} {
+			out := filepath.Join(dir, device+".npy")
+			status, _, stderr := twiddle(t, append(verb, "--out", out, "--device", device)...)
+			if status != 0 || (device == "auto") != strings.Contains(stderr, "--device auto: ") {
+				t.Fatalf("%v on %s: status %d, %q", verb, device, status, stderr)
+			}
+			var err error
+			if files[i], err = os.ReadFile(out); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := nd.Open("cuda:0"); err != nil && !bytes.Equal(files[0], files[1]) {
+			t.Errorf("%v: auto gives another result", verb)
+		}
+	}
 }
