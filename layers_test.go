@@ -104,7 +104,7 @@ var layers = []struct {
 	{"signal", "signal/live fft nd internal/simd internal/simd/peak internal/simd/recurse internal/simd/median internal/simd/vec"}, // peak: of lines on the host; the others: in native forms of its kernels
 	{"measure", "fft nd signal signal/live"},
 	{"loss", "nd signal"},
-	{"audio/npy", ""},
+	{"audio/npy", "nd"},
 	{"audio/safetensors", ""},
 	{"audio/pcm", ""},
 	{"audio/internal/file", ""},
@@ -117,6 +117,7 @@ var layers = []struct {
 	{"view", "nd signal audio audio/..."},
 
 	{"learn", "nd audio/safetensors"},
+	{"learn/layer", "nd"},
 	{"learn/butterfly", "nd audio/safetensors learn"},
 	{"mixer", "fft nd signal learn"},
 	{"internal/hostile", "nd"},

@@ -55,7 +55,8 @@ func (o Orders) Resample(ctx context.Context, x *nd.Array, pulses []float64) (*n
 		at := float64(i) * float64(o.Pulses) / float64(o.Points) // in pulses
 		out[i] = cubic(samples, timeAt(pulses, at)*o.FS)
 	}
-	return nd.From(out).Cast(x.DType()), nil
+	y := nd.From(out).Cast(x.DType())
+	return y, y.Err()
 }
 
 // timeAt is when so many pulses have come: the parabola through the three nearest, and

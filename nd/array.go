@@ -19,7 +19,20 @@ type Array struct {
 	err  error
 }
 
-// DType is the element type of an Array.
+// DType is the element type of an Array: one of the constants below. Its methods are
+//
+//	String() string     // "float32"
+//	Size() int          // bytes of an element
+//	Valid() bool        // whether it is one of the constants
+//	IsFloat() bool      // Float16, BFloat16, Float32, Float64
+//	IsHalf() bool       // Float16, BFloat16
+//	IsComplex() bool    // Complex64, Complex128
+//	IsInteger() bool    // Uint8, Int32, Int64, Uint32
+//	IsSigned() bool     // what has negative numbers
+//	IsOrdered() bool    // what can be compared: all but complex numbers
+//	Compute() DType     // what arithmetic is done in: Float32 for the halves
+//	Real() DType        // of the parts of complex numbers
+//	Complex() DType     // of complex numbers with such parts
 type DType = elem.Type
 
 // The element types. Float16 and BFloat16 are for storage: arithmetic on them

@@ -42,7 +42,10 @@ func (e *OpError) Error() string {
 func (e *OpError) Unwrap() error { return e.Err }
 
 // SizeError says that dimensions do not describe an array: one is negative, or
-// together they hold more elements than can be counted. OpError wraps it.
+// together they hold more elements than can be counted. OpError wraps it. Its fields are
+//
+//	Shape    []int
+//	Negative bool // otherwise too large
 type SizeError = shape.SizeError
 
 // Fail is for packages that build operations on this one: it gives an Array

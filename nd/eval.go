@@ -13,6 +13,10 @@ import (
 
 // IndexError is an index outside an axis, found while Take, Gather or
 // ScatterAdd ran.
+//
+//	Op    string
+//	Index int64 // the index
+//	Len   int   // of the axis
 type IndexError = ir.IndexError
 
 // Eval computes the arrays and returns when they are there. Arrays that are

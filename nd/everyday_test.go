@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/nd"
@@ -184,5 +185,26 @@ func TestAllClose(t *testing.T) {
 	}
 	if _, err := nd.AllClose(t.Context(), nd.Ones(nd.Float32, 2), nd.Ones(nd.Float64, 2)); err == nil {
 		t.Error("no error for two dtypes")
+	}
+}
+
+func TestLogs(t *testing.T) {
+	x := nd.From([]float64{1, 2, 8, 10, 1000, 1e-5})
+	for _, c := range []struct {
+		got  *nd.Array
+		want func(float64) float64
+	}{{x.Log2(), math.Log2}, {x.Log10(), math.Log10}} {
+		values, err := nd.Slice[float64](t.Context(), c.got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range []float64{1, 2, 8, 10, 1000, 1e-5} {
+			if math.Abs(values[i]-c.want(v)) > 1e-15*math.Abs(c.want(v)) {
+				t.Errorf("of %v: %v, want %v", v, values[i], c.want(v))
+			}
+		}
+	}
+	if err := nd.From([]int{1}).Log10().Err(); err == nil || !strings.Contains(err.Error(), "nd: log10") {
+		t.Errorf("%v: want an error of log10", err)
 	}
 }

@@ -87,7 +87,13 @@ type Launch struct {
 }
 
 // KernelError is a fault in the text of a Kernel: where it is, the line, and
-// what may have been meant.
+// what may have been meant. Its fields are
+//
+//	File         string // of the kernel's text
+//	Line, Column int    // from 1; columns count bytes
+//	Text         string // the line
+//	Msg          string // what is wrong
+//	Hint         string // what may have been meant; empty if nothing was
 type KernelError = source.Error
 
 // KernelFault is an error of a running Kernel, such as an index outside an

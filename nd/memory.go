@@ -9,7 +9,14 @@ import (
 var ErrReleased = sched.ErrReleased
 
 // OutOfMemoryError says how much memory was asked for and what there was. It
-// comes after everything that could be freed was; the device keeps working.
+// comes after everything that could be freed was; the device keeps working. Its fields
+// are
+//
+//	Device string // whose memory
+//	Asked  int    // bytes that were asked for
+//	Held   int    // bytes that arrays hold
+//	Free   int    // bytes that were left; -1 if unknown
+//	Limit  int    // the configured limit; 0 if none
 type OutOfMemoryError = device.OutOfMemoryError
 
 // Memory is what a device's pool holds, in bytes.

@@ -1,6 +1,8 @@
 package nd
 
 import (
+	"math"
+
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
@@ -62,6 +64,20 @@ func (a *Array) Expm1() *Array { return a.unary(scalar.Expm1) }
 
 // Log is the natural logarithm.
 func (a *Array) Log() *Array { return a.unary(scalar.Log) }
+
+// Log2 is the logarithm to base 2.
+func (a *Array) Log2() *Array { return a.logTo("log2", math.Ln2) }
+
+// Log10 is the logarithm to base 10.
+func (a *Array) Log10() *Array { return a.logTo("log10", math.Ln10) }
+
+// logTo is the natural logarithm over that of the base, which is fused into it.
+func (a *Array) logTo(op string, base float64) *Array {
+	if bad := unusable(op, a); bad != nil {
+		return bad
+	}
+	return named(op, a.Log().DivScalar(base))
+}
 
 // Log1p is the logarithm of 1+a, exact near 0.
 func (a *Array) Log1p() *Array { return a.unary(scalar.Log1p) }

@@ -35,21 +35,5 @@ func hostArray(ctx context.Context, a *nd.Array) (*npy.Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch a.DType() {
-	case nd.Float32:
-		return hostValues[float32](ctx, a)
-	case nd.Float64:
-		return hostValues[float64](ctx, a)
-	case nd.Complex64:
-		return hostValues[complex64](ctx, a)
-	}
-	return hostValues[complex128](ctx, a)
-}
-
-func hostValues[T float32 | float64 | complex64 | complex128](ctx context.Context, a *nd.Array) (*npy.Array, error) {
-	values, err := nd.Slice[T](ctx, a)
-	if err != nil {
-		return nil, err
-	}
-	return npy.From(values, a.Shape()...)
+	return npy.FromArray(ctx, a)
 }

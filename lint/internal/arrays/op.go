@@ -19,7 +19,7 @@ func words(text string) map[string]bool {
 var (
 	// unary keep the shape and the element type of their array.
 	unary = words(`SubFrom DivInto Diff AddScalar SubScalar MulScalar DivScalar PowScalar RemScalar MaximumScalar MinimumScalar
-		Neg Exp Expm1 Log Log1p Sqrt Rsqrt Sin Cos Tan Tanh Sigmoid Erf Floor Ceil Round Sign Conj Clip
+		Neg Exp Expm1 Log Log2 Log10 Log1p Sqrt Rsqrt Sin Cos Tan Tanh Sigmoid Erf Floor Ceil Round Sign Conj Clip
 		FFTShift IFFTShift CumSum CumProd Flip Roll Sort SortDescending Donate On Not`)
 	// binary broadcast a second array against theirs.
 	binary = words(`Add Sub Mul MulReal Div Pow Rem Maximum Minimum Atan2`)
