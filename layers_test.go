@@ -117,7 +117,7 @@ var layers = []struct {
 	{"view", "nd signal audio audio/..."},
 
 	{"learn", "nd audio/safetensors"},
-	{"learn/layer", "nd"},
+	{"learn/layer", "nd learn"},
 	{"learn/butterfly", "nd audio/safetensors learn"},
 	{"mixer", "fft nd signal learn"},
 	{"internal/hostile", "nd"},
