@@ -61,7 +61,7 @@ func (e *entry) size(name string, v int) build.Val { return e.number(name, v).To
 
 // pointer is a parameter that is a buffer, already at the operand's offset.
 func (e *entry) pointer(name string, o ir.Operand, p Param) build.Val {
-	b := e.buffer(name, memoryOf(o.Type), p)
+	b := e.buffer(name, MemoryOf(o.Type), p)
 	if o.Offset == 0 {
 		return b
 	}

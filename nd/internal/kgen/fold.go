@@ -32,11 +32,11 @@ func (f fold) kinds() []ktree.Kind {
 	case f.twice:
 		return []ktree.Kind{ktree.Double, ktree.Double}
 	case f.isArg():
-		return []ktree.Kind{kindOf(f.t), f.place()}
+		return []ktree.Kind{KindOf(f.t), f.place()}
 	case f.op >= ir.All:
 		return []ktree.Kind{ktree.Uint}
 	case f.t.IsComplex():
-		return []ktree.Kind{kindOf(f.t), kindOf(f.t)}
+		return []ktree.Kind{KindOf(f.t), KindOf(f.t)}
 	}
 	return []ktree.Kind{f.number()}
 }
@@ -59,7 +59,7 @@ func (f fold) number() ktree.Kind {
 	case f.t == elem.Int64 && !extremes:
 		return ktree.Ulong
 	}
-	return kindOf(f.t)
+	return KindOf(f.t)
 }
 
 // bytes are those of an accumulator's numbers.
@@ -74,7 +74,7 @@ func (f fold) bytes() []int {
 // none is what any other accumulator combines with to itself.
 func (f fold) none() acc {
 	if f.isArg() { // -1 is nothing yet
-		return acc{build.Int(kindOf(f.t), 0), build.Int(f.place(), -1)}
+		return acc{build.Int(KindOf(f.t), 0), build.Int(f.place(), -1)}
 	}
 	var a acc
 	for i, k := range f.kinds() {
@@ -121,14 +121,14 @@ func most(k ktree.Kind, t elem.Type) build.Val {
 }
 
 // lift is a value at position i as an accumulator.
-func (f fold) lift(x num, i build.Val) acc {
+func (f fold) lift(x Num, i build.Val) acc {
 	switch {
 	case f.isArg():
-		return acc{x.re, i.To(f.place())}
-	case x.isComplex():
-		return acc{x.re, x.im}
+		return acc{x.Re, i.To(f.place())}
+	case x.IsComplex():
+		return acc{x.Re, x.Im}
 	}
-	return acc{x.re.To(f.kinds()[0])}
+	return acc{x.Re.To(f.kinds()[0])}
 }
 
 // named gives the numbers of an accumulator names, to be used more than once.
@@ -162,8 +162,8 @@ func (f fold) join(k *build.Kernel, a, b acc) acc {
 	case ir.Prod:
 		if len(a) == 2 {
 			a, b = named(k, "a", a), named(k, "b", b)
-			z := num{a[0], a[1]}.times(num{b[0], b[1]})
-			return acc{z.re, z.im}
+			z := Num{a[0], a[1]}.times(Num{b[0], b[1]})
+			return acc{z.Re, z.Im}
 		}
 		return acc{a[0].Mul(b[0])}
 	case ir.All:
@@ -196,45 +196,45 @@ func (f fold) joinArgs(k *build.Kernel, a, b acc) acc {
 
 // take joins a value at position i that comes after all that the accumulator
 // has; of two factors, the product.
-func (f fold) take(k *build.Kernel, a acc, x, y num, i build.Val) acc {
+func (f fold) take(k *build.Kernel, a acc, x, y Num, i build.Val) acc {
 	switch {
 	case f.twice && f.t.IsComplex():
-		re := plusProduct(k, plusProduct(k, a[:2], x.re, y.re), x.im.Neg(), y.im)
-		im := plusProduct(k, plusProduct(k, a[2:], x.re, y.im), x.im, y.re)
+		re := plusProduct(k, plusProduct(k, a[:2], x.Re, y.Re), x.Im.Neg(), y.Im)
+		im := plusProduct(k, plusProduct(k, a[2:], x.Re, y.Im), x.Im, y.Re)
 		return append(append(acc{}, re...), im...)
 	case f.twice:
-		return plusProduct(k, a, x.re, y.re)
+		return plusProduct(k, a, x.Re, y.Re)
 	case !f.isArg():
 		return f.join(k, a, f.lift(x, i))
 	}
 	a = named(k, "a", a)
-	worse := x.re.Le(a[0])
+	worse := x.Re.Le(a[0])
 	if f.op == ir.ArgMin {
-		worse = x.re.Ge(a[0])
+		worse = x.Re.Ge(a[0])
 	}
 	better := worse.Not()
 	if a[0].Kind().IsFloat() {
 		better = a[0].Eq(a[0]).AndThen(better)
 	}
 	better = k.Let("better", a[1].Lt(0).OrElse(better))
-	return acc{better.Choose(x.re, a[0]), better.Choose(i.To(f.place()), a[1])}
+	return acc{better.Choose(x.Re, a[0]), better.Choose(i.To(f.place()), a[1])}
 }
 
 // result is an accumulator as the value that a Post code's Acc gives.
-func (f fold) result(k *build.Kernel, a acc) num {
+func (f fold) result(k *build.Kernel, a acc) Num {
 	switch {
 	case f.twice && f.t.IsComplex():
-		return num{valueOf(k, a[:2]), valueOf(k, a[2:])}
+		return Num{valueOf(k, a[:2]), valueOf(k, a[2:])}
 	case f.twice:
-		return real(valueOf(k, a))
+		return Real(valueOf(k, a))
 	case f.isArg():
-		return real(a[1].To(ktree.Long))
+		return Real(a[1].To(ktree.Long))
 	case f.op >= ir.All:
-		return real(a[0].Ne(0))
+		return Real(a[0].Ne(0))
 	case len(a) == 2:
-		return num{a[0], a[1]}
+		return Num{a[0], a[1]}
 	}
-	return real(rounded(f.t, a[0].To(kindOf(f.t))))
+	return Real(Rounded(f.t, a[0].To(KindOf(f.t))))
 }
 
 // An accumulator of twice the digits is a total, and what its additions rounded

@@ -129,7 +129,7 @@ func (w *gemm) kind() ktree.Kind { return fold{op: ir.Sum, t: w.t}.number() }
 
 func (w *gemm) number() ktree.Type {
 	if w.t.IsComplex() {
-		return ktree.Vector(kindOf(w.t), 2)
+		return ktree.Vector(KindOf(w.t), 2)
 	}
 	return ktree.Scalar(w.kind())
 }
@@ -142,7 +142,7 @@ func (w *gemm) lifted(x build.Val) build.Val {
 	if w.t.IsComplex() {
 		return x
 	}
-	return get(w.t, x).re.To(w.kind())
+	return Get(w.t, x).Re.To(w.kind())
 }
 
 // multiplyAdd adds a product to a sum. Fused where the hardware fuses: every

@@ -97,16 +97,16 @@ func (w *exactGemm) addKernel() *entry {
 		}
 	}
 	e.For("k", from.Add(lane.To(ktree.Long)), to, 32, 0, func(k build.Val) {
-		x := let(e.Kernel, "x", get(t, aAt.At(aFrom.Add(k.Mul(e.number("a_k", g.A.Strides[n+1]))))))
-		y := let(e.Kernel, "y", get(t, bAt.At(bFrom.Add(k.Mul(e.number("b_k", g.B.Strides[n]))))))
+		x := Named(e.Kernel, "x", Get(t, aAt.At(aFrom.Add(k.Mul(e.number("a_k", g.A.Strides[n+1]))))))
+		y := Named(e.Kernel, "y", Get(t, bAt.At(bFrom.Add(k.Mul(e.number("b_k", g.B.Strides[n]))))))
 		if w.parts == 1 {
-			add(x.re, y.re)
+			add(x.Re, y.Re)
 			return
 		}
 		// The real part has a product whose sign is turned.
 		imaginary := e.Let("imaginary", result.Rem(2).Ne(0))
-		add(x.re, e.Let("first", imaginary.Choose(y.im, y.re)))
-		add(e.Let("second", imaginary.Choose(x.im, x.im.Neg())), e.Let("third", imaginary.Choose(y.re, y.im)))
+		add(x.Re, e.Let("first", imaginary.Choose(y.Im, y.Re)))
+		add(e.Let("second", imaginary.Choose(x.Im, x.Im.Neg())), e.Let("third", imaginary.Choose(y.Re, y.Im)))
 	})
 	carry := e.Var("carry", build.Int(ktree.Long, 0))
 	e.For("i", zero, w.digits-1, 1, 1, func(i build.Val) {

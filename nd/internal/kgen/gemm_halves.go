@@ -20,7 +20,7 @@ func (w *gemm) halves() *entry {
 	e.apart = true
 	e.Beside(2)
 	a, b := w.bind(e)
-	aTile, bTile := e.Shared("a_tile", memoryOf(w.t), halfStages, 4096), e.Shared("b_tile", memoryOf(w.t), halfStages, 4096)
+	aTile, bTile := e.Shared("a_tile", MemoryOf(w.t), halfStages, 4096), e.Shared("b_tile", MemoryOf(w.t), halfStages, 4096)
 	row, column := e.Let("row", e.warp.Div(4).Mul(64)), e.Let("column", e.warp.Rem(4).Mul(32))
 	float, word := ktree.Scalar(ktree.Float), ktree.Scalar(ktree.Uint)
 	sum := e.Zeros("sum", float, 4, 4, 4)
@@ -55,7 +55,7 @@ func (w *gemm) halves() *entry {
 			})
 			e.Each("i", 4, func(i build.Val) {
 				e.Each("j", 4, func(j build.Val) {
-					e.MultiplyMatrices(memoryOf(w.t).Kind, sum.At(i, j, 0), x.At(i, 0), y.At(j, 0))
+					e.MultiplyMatrices(MemoryOf(w.t).Kind, sum.At(i, j, 0), x.At(i, 0), y.At(j, 0))
 				})
 			})
 		})

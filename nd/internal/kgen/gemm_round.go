@@ -55,7 +55,7 @@ func (w *exactGemm) roundKernel(results int) *entry {
 		if w.parts == 2 {
 			at = at.Mul(2).Add(result.Rem(2))
 		}
-		e.Set(to.At(at), put(t.Real(), real(v.To(kindOf(t.Real())))))
+		e.Set(to.At(at), Put(t.Real(), Real(v.To(KindOf(t.Real())))))
 	})
 	return e
 }

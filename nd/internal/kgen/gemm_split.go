@@ -64,30 +64,30 @@ func (w *gemm) finishKernel(dims []int) *entry {
 	run := e.Let("run", pieces.Add(share-1).Div(share))
 	first := e.Let("first", lane.To(e.at()).Mul(run))
 	end := e.Let("end", i.Lt(count).Choose(build.Min(first.Add(run), pieces), 0))
-	number := func(v build.Val) num {
+	number := func(v build.Val) Num {
 		if w.t.IsComplex() {
-			return num{v.X(), v.Y()}
+			return Num{v.X(), v.Y()}
 		}
-		return real(v)
+		return Real(v)
 	}
 	zero := number(build.Vec(build.Int(w.number().Kind, 0), build.Int(w.number().Kind, 0)))
 	if !w.t.IsComplex() {
-		zero = real(build.Int(w.kind(), 0))
+		zero = Real(build.Int(w.kind(), 0))
 	}
 	t := e.sumVariable(w.t, zero)
 	e.For("p", first, end, 1, 8, func(p build.Val) { e.set(t, t.added(number(e.Let("part", parts.At(p.Mul(count).Add(i)))))) })
 	element := func() build.Val {
 		if w.t.IsComplex() {
-			return build.Vec(t.re, t.im)
+			return build.Vec(t.Re, t.Im)
 		}
-		return t.re
+		return t.Re
 	}
 	store := func() {
 		e.If(i.Lt(count), func() {
 			coords := e.point("c", i.To(e.index()), dims)
 			value := element()
 			if !w.t.IsComplex() {
-				value = put(w.t, real(value.To(kindOf(w.t))))
+				value = Put(w.t, Real(value.To(KindOf(w.t))))
 			}
 			e.Set(out.At(e.position("out", coords, w.g.Out.Strides)), value)
 		})

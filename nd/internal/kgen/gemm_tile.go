@@ -117,7 +117,7 @@ func (e *gemmEntry) fetch(s *gemmOperand, next, k0 build.Val) {
 			in := line.To(kind).Mul(s.line.To(kind)).Add(k.To(kind).Mul(s.k.To(kind)))
 			e.Move(next.At(l, 0), s.at.At(e.Let("at", s.from.Add(in.To(e.at())))), s.pack)
 		}, func() {
-			e.Each("j", s.pack, func(j build.Val) { e.Set(next.At(l, j), nothing(w.t)) })
+			e.Each("j", s.pack, func(j build.Val) { e.Set(next.At(l, j), Nothing(w.t)) })
 		})
 	})
 	e.Set(s.from, s.from.Add(s.k.Mul(w.depth)))
@@ -153,7 +153,7 @@ func (w *gemm) numbers() *entry {
 	// Padding keeps transposing stores from meeting in one bank.
 	line := w.side + 16/w.bytes()
 	aTile, bTile := e.Shared("a_tile", w.number(), 2, w.depth, line), e.Shared("b_tile", w.number(), 2, w.depth, line)
-	aNext, bNext := e.Array("a_next", memoryOf(w.t), a.loads, a.pack), e.Array("b_next", memoryOf(w.t), b.loads, b.pack)
+	aNext, bNext := e.Array("a_next", MemoryOf(w.t), a.loads, a.pack), e.Array("b_next", MemoryOf(w.t), b.loads, b.pack)
 	row := e.Let("row", e.warp.Div(4).Mul(w.side/2).Add(e.lane.Div(4).Mul(4)))
 	column := e.Let("column", e.warp.Rem(4).Mul(w.side/4).Add(e.lane.Rem(4).Mul(4)))
 	sum := e.Zeros("sum", w.number(), w.each, w.each)
@@ -203,14 +203,14 @@ func (w *gemm) stored(v build.Val) build.Val {
 	if w.pieces > 1 || w.t.IsComplex() {
 		return v
 	}
-	return put(w.t, real(v.To(kindOf(w.t))))
+	return Put(w.t, Real(v.To(KindOf(w.t))))
 }
 
 func (w *gemm) storedType() ktree.Type {
 	if w.pieces > 1 {
 		return w.number()
 	}
-	return memoryOf(w.t)
+	return MemoryOf(w.t)
 }
 
 // put stores pack neighbours of row m from column n on, where that is inside.

@@ -184,7 +184,7 @@ func (w *mapWriter) declare() {
 		if w.packed(w.ins[i]) {
 			dims = append(dims, w.pack)
 		}
-		w.x[i] = e.Array(fmt.Sprintf("x%d", i), memoryOf(w.ins[i].Type), dims...)
+		w.x[i] = e.Array(fmt.Sprintf("x%d", i), MemoryOf(w.ins[i].Type), dims...)
 	}
 	for i := range w.outs {
 		w.atOut = append(w.atOut, e.Array(fmt.Sprintf("at_out%d", i), ktree.Scalar(e.at()), w.each))
@@ -226,7 +226,7 @@ func (w *mapWriter) load() {
 			case w.packed(o) && w.some():
 				e.IfElse(left.Eq(w.pack), func() { e.Move(w.x[i].At(u, 0), w.in[i].At(from), w.pack) }, func() {
 					e.Each("k", w.pack, func(k build.Val) {
-						e.Set(w.x[i].At(u, k), k.Lt(left).Choose(w.in[i].At(from.Add(k.To(e.at()))), nothing(o.Type)))
+						e.Set(w.x[i].At(u, k), k.Lt(left).Choose(w.in[i].At(from.Add(k.To(e.at()))), Nothing(o.Type)))
 					})
 				})
 			case w.packed(o):
@@ -245,17 +245,17 @@ func (w *mapWriter) load() {
 }
 
 // values computes what is stored at neighbour k of pack u.
-func (w *mapWriter) values(u, k build.Val) []num {
+func (w *mapWriter) values(u, k build.Val) []Num {
 	e, last := w.e, len(w.s.dims)-1
-	return w.code.at(leaves{
-		load: func(slot int) num {
+	return w.code.at(Leaves{
+		Load: func(slot int) Num {
 			x := w.x[slot].At(u)
 			if w.packed(w.ins[slot]) {
 				x = x.At(k)
 			}
-			return get(w.ins[slot].Type, x)
+			return Get(w.ins[slot].Type, x)
 		},
-		index: func(slot int) build.Val {
+		Index: func(slot int) build.Val {
 			o := w.positions[slot]
 			x := w.atPos[slot].At(u).To(ktree.Long)
 			if o.Offset != 0 {
@@ -275,7 +275,7 @@ func (w *mapWriter) store() {
 	w.forEach(func(u, i, left build.Val) {
 		if w.pack == 1 {
 			for i, v := range w.values(u, build.Val{}) {
-				e.Set(w.out[i].At(w.atOut[i].At(u)), put(w.outs[i].Type, v))
+				e.Set(w.out[i].At(w.atOut[i].At(u)), Put(w.outs[i].Type, v))
 			}
 			return
 		}
@@ -286,14 +286,14 @@ func (w *mapWriter) store() {
 				y[i] = w.x[in.Slot].At(u)
 				continue
 			}
-			y[i] = e.Array(fmt.Sprintf("y%d", i), memoryOf(o.Type), w.pack)
+			y[i] = e.Array(fmt.Sprintf("y%d", i), MemoryOf(o.Type), w.pack)
 			computed = true
 		}
 		if computed {
 			e.Each("k", w.pack, func(k build.Val) {
 				for i, v := range w.values(u, k) {
 					if in := m.Instrs[m.Value[i]]; in.Kind != ir.Load || !w.packed(w.ins[in.Slot]) {
-						e.Set(y[i].At(k), put(w.outs[i].Type, v))
+						e.Set(y[i].At(k), Put(w.outs[i].Type, v))
 					}
 				}
 			})

@@ -82,7 +82,7 @@ func tileKernels(m *ir.Map, s *space, d int) *kernels {
 	code := e.code(&m.Code, "v", m.Value...)
 	for _, i := range loads {
 		if turned[i] {
-			tile[i] = e.Shared(fmt.Sprintf("tile%d", i), memoryOf(ins[i].Type), side, side+1)
+			tile[i] = e.Shared(fmt.Sprintf("tile%d", i), MemoryOf(ins[i].Type), side, side+1)
 		}
 	}
 
@@ -141,20 +141,20 @@ func tileKernels(m *ir.Map, s *space, d int) *kernels {
 		each(func(y build.Val) {
 			e.If(y.Lt(rows), func() {
 				at := func(from, step build.Val) build.Val { return from.Add(y.To(e.at()).Mul(step)) }
-				values := code.at(leaves{
-					load: func(slot int) num {
+				values := code.at(Leaves{
+					Load: func(slot int) Num {
 						if turned[slot] {
-							return get(ins[slot].Type, tile[slot].At(x, y))
+							return Get(ins[slot].Type, tile[slot].At(x, y))
 						}
-						return get(ins[slot].Type, in[slot].At(at(inFrom[slot], inStep[slot])))
+						return Get(ins[slot].Type, in[slot].At(at(inFrom[slot], inStep[slot])))
 					},
-					index: func(slot int) build.Val {
+					Index: func(slot int) build.Val {
 						from := e.numberOf(fmt.Sprintf("p%d_from", slot), positions[slot].Offset, ktree.Long)
 						return at(posFrom[slot], posStep[slot]).To(ktree.Long).Add(from)
 					},
 				})
 				for i, o := range outs {
-					e.Set(out[i].At(at(outFrom[i], outStep[i])), put(o.Type, values[i]))
+					e.Set(out[i].At(at(outFrom[i], outStep[i])), Put(o.Type, values[i]))
 				}
 			})
 		})

@@ -48,7 +48,7 @@ func overlapModule(o *ir.Overlap) (*Module, error) {
 		step, wrap := e.Let("step", phaseStep.Sub(hop.Mul(elementStep))), e.Let("wrap", turnStep.Sub(phases.Mul(phaseStep)))
 		sum := e.variable("sum", o.Out.Type)
 		group := order.FrameGroup(o.Size, o.Hop)
-		var all num
+		var all Num
 		if group > 0 {
 			all = e.variable("all", o.Out.Type)
 		}
@@ -56,11 +56,11 @@ func overlapModule(o *ir.Overlap) (*Module, error) {
 			if group > 0 {
 				e.If(t.Rem(group).Eq(0), func() {
 					e.set(all, all.added(sum))
-					e.set(sum, zeroOf(o.Out.Type))
+					e.set(sum, ZeroOf(o.Out.Type))
 				})
 			}
-			x := e.Let("x", element.Ge(0).AndThen(element.Lt(size)).Choose(frames.At(from), nothing(o.In.Type)))
-			e.set(sum, sum.added(get(o.In.Type, x)))
+			x := e.Let("x", element.Ge(0).AndThen(element.Lt(size)).Choose(frames.At(from), Nothing(o.In.Type)))
+			e.set(sum, sum.added(Get(o.In.Type, x)))
 			e.Set(element, element.Sub(hop))
 			e.Set(from, from.Add(step))
 			e.Set(phase, phase.Add(1))
@@ -72,7 +72,7 @@ func overlapModule(o *ir.Overlap) (*Module, error) {
 		if group > 0 {
 			e.set(sum, all.added(sum))
 		}
-		e.Set(out.At(e.position("out", coords, o.Out.Strides)), put(o.Out.Type, sum))
+		e.Set(out.At(e.position("out", coords, o.Out.Strides)), Put(o.Out.Type, sum))
 	})
 	k := &kernels{}
 	k.add(e, ceil(ir.Count(dims), overlapThreads))

@@ -66,85 +66,85 @@ type pointCode struct {
 	e      *entry
 	c      *ir.Code
 	prefix string
-	consts map[int]num
+	consts map[int]Num
 	needed []bool
 	wanted []int
 }
 
-// leaves is what a code finds at a point. A code that has no such leaf needs no
+// Leaves is what a code finds at a point. A code that has no such leaf needs no
 // function for it.
-type leaves struct {
-	load  func(slot int) num       // the value of operand Slot
-	index func(slot int) build.Val // the position of Slot, a Long
-	acc   num                      // what was reduced
+type Leaves struct {
+	Load  func(slot int) Num       // the value of operand Slot
+	Index func(slot int) build.Val // the position of Slot, a Long
+	Acc   Num                      // what was reduced
 }
 
 // code declares the arguments and constants of a code, of which some values are
 // wanted. Names of values start with prefix.
 func (e *entry) code(c *ir.Code, prefix string, wanted ...int) *pointCode {
-	p := &pointCode{e: e, c: c, prefix: prefix, consts: map[int]num{}, needed: reached(c, wanted), wanted: wanted}
+	p := &pointCode{e: e, c: c, prefix: prefix, consts: map[int]Num{}, needed: reached(c, wanted), wanted: wanted}
 	for _, slot := range ArgSlots(c) {
 		e.argument(slot)
 	}
 	for i, in := range c.Instrs {
 		if p.needed[i] && in.Kind == ir.Const {
-			p.consts[i] = let(e.Kernel, fmt.Sprintf("%s%d", prefix, i), constant(in.Type, e.argument(in.Slot)))
+			p.consts[i] = Named(e.Kernel, fmt.Sprintf("%s%d", prefix, i), Constant(in.Type, e.argument(in.Slot)))
 		}
 	}
 	return p
 }
 
 // at computes the wanted values at a point.
-func (p *pointCode) at(l leaves) []num {
-	values := make([]num, len(p.c.Instrs))
+func (p *pointCode) at(l Leaves) []Num {
+	values := make([]Num, len(p.c.Instrs))
 	for i, in := range p.c.Instrs {
 		if !p.needed[i] {
 			continue
 		}
-		var x num
+		var x Num
 		switch in.Kind {
 		case ir.Load:
-			x = l.load(in.Slot)
+			x = l.Load(in.Slot)
 		case ir.Index:
-			x = real(l.index(in.Slot))
+			x = Real(l.Index(in.Slot))
 		case ir.Acc:
-			x = l.acc
+			x = l.Acc
 		case ir.Const:
 			values[i] = p.consts[i]
 			continue
 		case ir.Apply:
 			x = p.apply(in, values)
 		}
-		values[i] = let(p.e.Kernel, fmt.Sprintf("%s%d", p.prefix, i), x)
+		values[i] = Named(p.e.Kernel, fmt.Sprintf("%s%d", p.prefix, i), x)
 	}
-	out := make([]num, len(p.wanted))
+	out := make([]Num, len(p.wanted))
 	for i, w := range p.wanted {
 		out[i] = values[w]
 	}
 	return out
 }
 
-// constant is a launch argument as type t.
-func constant(t elem.Type, arg build.Val) num {
+// Constant is a launch argument as type t.
+func Constant(t elem.Type, arg build.Val) Num {
 	re, im := arg.X().Bits(ktree.Double), arg.Y().Bits(ktree.Double)
 	switch t {
 	case elem.Bool:
-		return real(arg.X().Ne(0))
+		return Real(arg.X().Ne(0))
 	case elem.Float64:
-		return real(re)
+		return Real(re)
 	case elem.Float32, elem.Float16, elem.BFloat16:
-		return real(rounded(t, re.To(ktree.Float)))
+		return Real(Rounded(t, re.To(ktree.Float)))
 	case elem.Complex64:
-		return num{re.To(ktree.Float), im.To(ktree.Float)}
+		return Num{re.To(ktree.Float), im.To(ktree.Float)}
 	case elem.Complex128:
-		return num{re, im}
+		return Num{re, im}
 	}
-	return real(arg.X().To(kindOf(t)))
+	return Real(arg.X().To(KindOf(t)))
 }
 
 // apply is an operation on values that are there.
-func (p *pointCode) apply(in ir.Instr, values []num) num {
-	var x [3]num
+func (p *pointCode) apply(in ir.Instr, values []Num) Num {
+	var x [3]Num
 	for i, a := range []int{in.A, in.B, in.C}[:in.Op.Arity()] {
 		x[i] = values[a]
 	}
@@ -152,31 +152,31 @@ func (p *pointCode) apply(in ir.Instr, values []num) num {
 	switch {
 	case in.Op == scalar.Copy:
 		return x[0]
-	case in.Op == scalar.Where && x[1].isComplex():
-		return num{x[0].re.Choose(x[1].re, x[2].re), x[0].re.Choose(x[1].im, x[2].im)}
+	case in.Op == scalar.Where && x[1].IsComplex():
+		return Num{x[0].Re.Choose(x[1].Re, x[2].Re), x[0].Re.Choose(x[1].Im, x[2].Im)}
 	case in.Op == scalar.Where:
-		return real(x[0].re.Choose(x[1].re, x[2].re))
+		return Real(x[0].Re.Choose(x[1].Re, x[2].Re))
 	case in.Op == scalar.Cast:
 		return cast(in.Type, t, x[0])
 	case in.Op == scalar.MakeComplex:
-		return num{x[0].re, x[1].re}
+		return Num{x[0].Re, x[1].Re}
 	case in.Op.IsRandom():
-		return p.draw(in, x[0].re)
+		return p.draw(in, x[0].Re)
 	case in.Op.IsCompare():
-		return real(compare(in.Op, x[0], x[1]))
+		return Real(compare(in.Op, x[0], x[1]))
 	case t.IsComplex():
 		return applyComplex(k, in.Op, x[0], x[1])
 	case t.IsFloat():
-		return real(applyFloat(k, in.Op, t, x[0].re, x[1].re))
+		return Real(applyFloat(k, in.Op, t, x[0].Re, x[1].Re))
 	case t == elem.Bool:
-		return real(applyBool(in.Op, x[0].re, x[1].re))
+		return Real(applyBool(in.Op, x[0].Re, x[1].Re))
 	}
-	return real(applyInteger(k, in.Op, t, x[0].re, x[1].re))
+	return Real(applyInteger(k, in.Op, t, x[0].Re, x[1].Re))
 }
 
-func compare(op scalar.Op, x, y num) build.Val {
-	if x.isComplex() {
-		equal := x.re.Eq(y.re).AndThen(x.im.Eq(y.im))
+func compare(op scalar.Op, x, y Num) build.Val {
+	if x.IsComplex() {
+		equal := x.Re.Eq(y.Re).AndThen(x.Im.Eq(y.Im))
 		if op == scalar.NotEqual {
 			return equal.Not()
 		}
@@ -184,36 +184,36 @@ func compare(op scalar.Op, x, y num) build.Val {
 	}
 	switch op {
 	case scalar.Equal:
-		return x.re.Eq(y.re)
+		return x.Re.Eq(y.Re)
 	case scalar.NotEqual:
-		return x.re.Ne(y.re)
+		return x.Re.Ne(y.Re)
 	case scalar.Less:
-		return x.re.Lt(y.re)
+		return x.Re.Lt(y.Re)
 	case scalar.LessEqual:
-		return x.re.Le(y.re)
+		return x.Re.Le(y.Re)
 	case scalar.Greater:
-		return x.re.Gt(y.re)
+		return x.Re.Gt(y.Re)
 	}
-	return x.re.Ge(y.re)
+	return x.Re.Ge(y.Re)
 }
 
 // cast is a value of type from as a value of type to.
-func cast(to, from elem.Type, x num) num {
+func cast(to, from elem.Type, x Num) Num {
 	switch {
 	case to == from:
 		return x
 	case to == elem.Bool && from.IsComplex():
-		return real(x.re.Ne(0.0).OrElse(x.im.Ne(0.0)))
+		return Real(x.Re.Ne(0.0).OrElse(x.Im.Ne(0.0)))
 	case to == elem.Bool:
-		return real(x.re.To(ktree.Bool))
+		return Real(x.Re.To(ktree.Bool))
 	case to.IsComplex() && from.IsComplex():
-		return num{x.re.To(kindOf(to)), x.im.To(kindOf(to))}
+		return Num{x.Re.To(KindOf(to)), x.Im.To(KindOf(to))}
 	case to.IsComplex():
-		return num{x.re.To(kindOf(to)), build.Float(kindOf(to), 0)}
+		return Num{x.Re.To(KindOf(to)), build.Float(KindOf(to), 0)}
 	case from.IsComplex():
-		return cast(to, from.Real(), real(x.re))
+		return cast(to, from.Real(), Real(x.Re))
 	case to.IsInteger(), to == elem.Float64:
-		return real(x.re.To(kindOf(to)))
+		return Real(x.Re.To(KindOf(to)))
 	}
-	return real(rounded(to, x.re.To(ktree.Float)))
+	return Real(Rounded(to, x.Re.To(ktree.Float)))
 }

@@ -14,26 +14,26 @@ import (
 // that occur here. Kernels are compiled without contraction.
 
 // draw is a random number of the key in the instruction's argument.
-func (p *pointCode) draw(in ir.Instr, counter build.Val) num {
+func (p *pointCode) draw(in ir.Instr, counter build.Val) Num {
 	k := p.e.Kernel
 	bits := k.Let("bits", build.Call(philox(k), p.e.argument(in.Slot).X(), counter.To(ktree.Ulong)))
-	kind := kindOf(in.Type)
+	kind := KindOf(in.Type)
 	switch in.Op {
 	case scalar.RandBits:
-		return real(bits.X().To(kind))
+		return Real(bits.X().To(kind))
 	case scalar.RandInt:
 		bounds := p.e.argument(in.Slot + 1)
 		lo, hi := bounds.X(), bounds.Y()
 		v := lo.Add(build.Apply(ktree.MulHi, words(bits.X(), bits.Y()), hi.Sub(lo)))
-		return real(hi.To(ktree.Long).Le(lo.To(ktree.Long)).Choose(lo, v).To(kind))
+		return Real(hi.To(ktree.Long).Le(lo.To(ktree.Long)).Choose(lo, v).To(kind))
 	case scalar.RandNormal:
 		v := build.Call(normal(k), bits)
-		return cast(in.Type, elem.Float64, real(v))
+		return cast(in.Type, elem.Float64, Real(v))
 	}
 	if in.Type == elem.Float64 {
-		return real(words(bits.X(), bits.Y()).Shr(11).To(ktree.Double).Mul(0x1p-53))
+		return Real(words(bits.X(), bits.Y()).Shr(11).To(ktree.Double).Mul(0x1p-53))
 	}
-	return real(rounded(in.Type, bits.X().Shr(8).To(ktree.Float).Mul(0x1p-24)))
+	return Real(Rounded(in.Type, bits.X().Shr(8).To(ktree.Float).Mul(0x1p-24)))
 }
 
 // words is two words as one number.

@@ -31,7 +31,7 @@ func applyFloat(k *build.Kernel, op scalar.Op, t elem.Type, x, y build.Val) buil
 		scalar.Maximum, scalar.Minimum: // a half type holds these as they are
 		return v
 	}
-	return rounded(t, v)
+	return Rounded(t, v)
 }
 
 func floatOperator(k *build.Kernel, op scalar.Op, x, y build.Val) build.Val {

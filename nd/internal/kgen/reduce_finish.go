@@ -177,16 +177,16 @@ func (e *reduceEntry) store(outer []build.Val, total acc) {
 	ops := w.outer.ops[len(r.In)+len(r.Positions):]
 	out := ops[len(ops)-1]
 	code := e.entry.code(&r.Post, "w", len(r.Post.Instrs)-1)
-	values := code.at(leaves{
-		load: func(slot int) num {
+	values := code.at(Leaves{
+		Load: func(slot int) Num {
 			name := fmt.Sprintf("post%d", slot)
-			return get(ops[slot].Type, e.post[slot].At(e.position(name, outer, ops[slot].Strides)))
+			return Get(ops[slot].Type, e.post[slot].At(e.position(name, outer, ops[slot].Strides)))
 		},
-		index: func(slot int) build.Val {
+		Index: func(slot int) build.Val {
 			name, o := fmt.Sprintf("q%d", slot), ops[len(r.Post.In)+slot]
 			return e.position(name, outer, o.Strides).To(ktree.Long).Add(e.numberOf(name+"_from", o.Offset, ktree.Long))
 		},
-		acc: w.fold.result(e.Kernel, named(e.Kernel, "t", total)),
+		Acc: w.fold.result(e.Kernel, named(e.Kernel, "t", total)),
 	})
-	e.Set(e.out.At(e.position("out", outer, out.Strides)), put(out.Type, values[0]))
+	e.Set(e.out.At(e.position("out", outer, out.Strides)), Put(out.Type, values[0]))
 }

@@ -176,7 +176,7 @@ func (e *reduceEntry) take(i build.Val, into func(k build.Val) (accs, build.Val,
 		case n >= len(r.In):
 			at[n-len(r.In)] = e.Let("at_"+names[k], place)
 		case w.packed(n):
-			x[n] = e.Array(fmt.Sprintf("x%d", n), memoryOf(r.In[n].Type), w.pack)
+			x[n] = e.Array(fmt.Sprintf("x%d", n), MemoryOf(r.In[n].Type), w.pack)
 			e.Move(x[n].At(0), e.in[n].At(e.Let("from", place)), w.pack)
 		default:
 			x[n] = e.Let(fmt.Sprintf("x%d", n), e.in[n].At(place))
@@ -188,14 +188,14 @@ func (e *reduceEntry) take(i build.Val, into func(k build.Val) (accs, build.Val,
 	}
 	last := len(along.dims) - 1
 	e.Each("k", w.pack, func(k build.Val) {
-		values := e.code.at(leaves{
-			load: func(slot int) num {
+		values := e.code.at(Leaves{
+			Load: func(slot int) Num {
 				if w.packed(slot) {
-					return get(r.In[slot].Type, x[slot].At(k))
+					return Get(r.In[slot].Type, x[slot].At(k))
 				}
-				return get(r.In[slot].Type, x[slot])
+				return Get(r.In[slot].Type, x[slot])
 			},
-			index: func(slot int) build.Val {
+			Index: func(slot int) build.Val {
 				n := len(r.In) + slot
 				v := at[slot].To(ktree.Long)
 				if o := w.outer.ops[n]; o.Offset != 0 {

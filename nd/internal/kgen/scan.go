@@ -150,12 +150,12 @@ func (e *scanEntry) length() build.Val { return e.number("size", e.w.n) }
 func (e *scanEntry) load(i build.Val) acc {
 	axis := len(e.w.s.Dims) - 1
 	x := e.in.At(e.inFrom.Add(i.Mul(e.number("in_step", e.w.s.In.Strides[axis]))))
-	return e.w.fold.lift(get(e.w.s.In.Type, x), build.Int(ktree.Long, 0))
+	return e.w.fold.lift(Get(e.w.s.In.Type, x), build.Int(ktree.Long, 0))
 }
 
 // lowered is an accumulator as an element of the result.
 func (e *scanEntry) lowered(a acc) build.Val {
-	return put(e.w.s.Out.Type, e.w.fold.result(e.Kernel, a))
+	return Put(e.w.s.Out.Type, e.w.fold.result(e.Kernel, a))
 }
 
 func (e *scanEntry) store(i build.Val, a acc) {
@@ -285,10 +285,10 @@ func (e *scanEntry) loadItems(at build.Val, a accs) {
 		return
 	}
 	e.eachPack(at, func(p, i build.Val) {
-		x := e.Array("x", memoryOf(w.s.In.Type), w.pack)
+		x := e.Array("x", MemoryOf(w.s.In.Type), w.pack)
 		e.Move(x.At(0), e.in.At(e.Let("at", e.inFrom.Add(i))), w.pack)
 		e.Each("k", w.pack, func(k build.Val) {
-			a.put(e.Kernel, f.lift(get(w.s.In.Type, x.At(k)), build.Int(ktree.Long, 0)), p.Add(k))
+			a.put(e.Kernel, f.lift(Get(w.s.In.Type, x.At(k)), build.Int(ktree.Long, 0)), p.Add(k))
 		})
 	}, func(p build.Val) {
 		e.Each("k", w.pack, func(k build.Val) { a.put(e.Kernel, f.none(), p.Add(k)) })
@@ -305,7 +305,7 @@ func (e *scanEntry) storeItems(at build.Val, prefix acc, a accs) {
 		return
 	}
 	e.eachPack(at, func(p, i build.Val) {
-		x := e.Array("x", memoryOf(w.s.Out.Type), w.pack)
+		x := e.Array("x", MemoryOf(w.s.Out.Type), w.pack)
 		e.Each("k", w.pack, func(k build.Val) {
 			e.Set(x.At(k), e.lowered(named(e.Kernel, "y", e.join(prefix, a.at(p.Add(k))))))
 		})

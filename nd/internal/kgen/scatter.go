@@ -111,35 +111,35 @@ func addsKernel(s *ir.Scatter, kinds items, space *space, n int) *entry {
 		e.If(first, func() {
 			start := e.Let("start", e.position("updates", coords, updates.Strides))
 			at := e.Let("at", e.position("out", coords, out.Strides).Add(place.To(e.at()).Mul(e.number("out_step", s.AxisStride))))
-			sum := e.sumVariable(t, get(t, to.At(at)))
+			sum := e.sumVariable(t, Get(t, to.At(at)))
 			q := e.Var("q", p)
 			e.While(q.Lt(size).AndThen(key(q).Eq(place)), 0, func() {
 				x := e.Let("x", from.At(start.Add(kinds.place(sorted.at(mine.Add(q))).To(e.at()).Mul(e.number("update_step", s.Updates.Strides[s.Axis])))))
-				e.set(sum, addOf(e.Kernel, t, sum, get(t, x)))
+				e.set(sum, addOf(e.Kernel, t, sum, Get(t, x)))
 			}, func() { e.Set(q, q.Add(1)) })
-			e.Set(to.At(at), put(t, sum))
+			e.Set(to.At(at), Put(t, sum))
 		})
 	})
 	return e
 }
 
 // sumVariable declares a value that starts as v.
-func (e *entry) sumVariable(t elem.Type, v num) num {
+func (e *entry) sumVariable(t elem.Type, v Num) Num {
 	if t.IsComplex() {
-		return num{e.Var("sum_re", v.re), e.Var("sum_im", v.im)}
+		return Num{e.Var("sum_re", v.Re), e.Var("sum_im", v.Im)}
 	}
-	return real(e.Var("sum", v.re))
+	return Real(e.Var("sum", v.Re))
 }
 
 // addOf is the operation Add on values of type t.
-func addOf(k *build.Kernel, t elem.Type, x, y num) num {
+func addOf(k *build.Kernel, t elem.Type, x, y Num) Num {
 	switch {
 	case t.IsComplex():
 		return applyComplex(k, scalar.Add, x, y)
 	case t.IsFloat():
-		return real(applyFloat(k, scalar.Add, t, x.re, y.re))
+		return Real(applyFloat(k, scalar.Add, t, x.Re, y.Re))
 	case t == elem.Bool:
-		return real(x.re.OrElse(y.re))
+		return Real(x.Re.OrElse(y.Re))
 	}
-	return real(applyInteger(k, scalar.Add, t, x.re, y.re))
+	return Real(applyInteger(k, scalar.Add, t, x.Re, y.Re))
 }

@@ -260,8 +260,8 @@ func sortModule(p *ir.Sort, target Target) (*Module, error) {
 	s.bindLoad = func(e *entry) func(l, at build.Val) acc {
 		bindIn(e)
 		return func(l, at build.Val) acc {
-			x := get(p.In.Type, e.Let("value", read(l, at)))
-			return kinds.item(kinds.key(e.Kernel, x.re), at.To(ktree.Uint))
+			x := Get(p.In.Type, e.Let("value", read(l, at)))
+			return kinds.item(kinds.key(e.Kernel, x.Re), at.To(ktree.Uint))
 		}
 	}
 	s.bindStore = func(e *entry) func(x acc, l, at build.Val) {

@@ -11,16 +11,16 @@ import (
 // registers that a half could hold exactly, so that loading and storing them
 // rounds nothing.
 
-// num is a value: a number, or the parts of a complex one.
-type num struct{ re, im build.Val }
+// Num is a value: a number, or the parts of a complex one.
+type Num struct{ Re, Im build.Val }
 
-func real(v build.Val) num { return num{re: v} }
+func Real(v build.Val) Num { return Num{Re: v} }
 
-func (n num) isComplex() bool { return !n.im.IsNil() }
+func (n Num) IsComplex() bool { return !n.Im.IsNil() }
 
-// kindOf is the kind of a value of type t in a register, and of the parts of a
+// KindOf is the kind of a value of type t in a register, and of the parts of a
 // complex one.
-func kindOf(t elem.Type) ktree.Kind {
+func KindOf(t elem.Type) ktree.Kind {
 	switch t {
 	case elem.Bool:
 		return ktree.Bool
@@ -38,96 +38,96 @@ func kindOf(t elem.Type) ktree.Kind {
 	return ktree.Float
 }
 
-// memoryOf is the type of an element in memory.
-func memoryOf(t elem.Type) ktree.Type {
+// MemoryOf is the type of an element in memory.
+func MemoryOf(t elem.Type) ktree.Type {
 	if t == elem.Bool {
 		return ktree.Scalar(ktree.Uchar)
 	}
 	return ktree.OfElem(t)
 }
 
-// get is the value of a memory element.
-func get(t elem.Type, x build.Val) num {
+// Get is the value of a memory element.
+func Get(t elem.Type, x build.Val) Num {
 	switch {
 	case t == elem.Bool:
-		return real(x.Ne(0))
+		return Real(x.Ne(0))
 	case t.IsHalf():
-		return real(x.To(ktree.Float))
+		return Real(x.To(ktree.Float))
 	case t.IsComplex():
-		return num{x.X(), x.Y()}
+		return Num{x.X(), x.Y()}
 	}
-	return real(x)
+	return Real(x)
 }
 
-// put is the memory element that holds a value.
-func put(t elem.Type, n num) build.Val {
+// Put is the memory element that holds a value.
+func Put(t elem.Type, n Num) build.Val {
 	switch {
 	case t == elem.Bool:
-		return n.re.To(ktree.Uchar)
+		return n.Re.To(ktree.Uchar)
 	case t.IsHalf():
-		return n.re.To(ktree.OfElem(t).Kind)
+		return n.Re.To(ktree.OfElem(t).Kind)
 	case t.IsComplex():
-		return build.Vec(n.re, n.im)
+		return build.Vec(n.Re, n.Im)
 	}
-	return n.re
+	return n.Re
 }
 
-// rounded is a float as the nearest value of type t, which is a half type or a
+// Rounded is a float as the nearest value of type t, which is a half type or a
 // type that the float has already.
-func rounded(t elem.Type, x build.Val) build.Val {
+func Rounded(t elem.Type, x build.Val) build.Val {
 	if !t.IsHalf() {
 		return x
 	}
 	return x.To(ktree.OfElem(t).Kind).To(ktree.Float)
 }
 
-// let names the parts of a value.
-func let(k *build.Kernel, name string, n num) num {
-	if !n.isComplex() {
-		return real(k.Let(name, n.re))
+// Named names the parts of a value.
+func Named(k *build.Kernel, name string, n Num) Num {
+	if !n.IsComplex() {
+		return Real(k.Let(name, n.Re))
 	}
-	return num{k.Let(name+"_re", n.re), k.Let(name+"_im", n.im)}
+	return Num{k.Let(name+"_re", n.Re), k.Let(name+"_im", n.Im)}
 }
 
-// nothing is a memory element of zeros.
-func nothing(t elem.Type) build.Val {
-	m := memoryOf(t)
+// Nothing is a memory element of zeros.
+func Nothing(t elem.Type) build.Val {
+	m := MemoryOf(t)
 	if t.IsComplex() {
 		return build.Vec(build.Float(m.Kind, 0), build.Float(m.Kind, 0))
 	}
 	return build.Int(m.Kind, 0)
 }
 
-// zeroOf is the number 0 of a floating type.
-func zeroOf(t elem.Type) num {
-	z := build.Float(kindOf(t), 0)
+// ZeroOf is the number 0 of a floating type.
+func ZeroOf(t elem.Type) Num {
+	z := build.Float(KindOf(t), 0)
 	if t.IsComplex() {
-		return num{z, z}
+		return Num{z, z}
 	}
-	return real(z)
+	return Real(z)
 }
 
 // variable declares a value that starts as 0.
-func (e *entry) variable(name string, t elem.Type) num {
-	z := zeroOf(t)
+func (e *entry) variable(name string, t elem.Type) Num {
+	z := ZeroOf(t)
 	if t.IsComplex() {
-		return num{e.Var(name+"_re", z.re), e.Var(name+"_im", z.im)}
+		return Num{e.Var(name+"_re", z.Re), e.Var(name+"_im", z.Im)}
 	}
-	return real(e.Var(name, z.re))
+	return Real(e.Var(name, z.Re))
 }
 
 // set assigns to a variable.
-func (e *entry) set(to, v num) {
-	e.Set(to.re, v.re)
-	if to.isComplex() {
-		e.Set(to.im, v.im)
+func (e *entry) set(to, v Num) {
+	e.Set(to.Re, v.Re)
+	if to.IsComplex() {
+		e.Set(to.Im, v.Im)
 	}
 }
 
 // added is the sum of two values of one type.
-func (n num) added(m num) num {
-	if n.isComplex() {
+func (n Num) added(m Num) Num {
+	if n.IsComplex() {
 		return n.plus(m)
 	}
-	return real(n.re.Add(m.re))
+	return Real(n.Re.Add(m.Re))
 }
