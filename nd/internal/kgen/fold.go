@@ -93,6 +93,26 @@ func (f fold) none() acc {
 	return a
 }
 
+// Identity is what any other value of a type combines with to itself, as a
+// reduction starts.
+func Identity(op ir.ReduceOp, t elem.Type) Num {
+	k := KindOf(t)
+	switch op {
+	case ir.All, ir.Any:
+		return Real(build.Bool(op == ir.All))
+	case ir.Max:
+		return Real(least(k, t))
+	case ir.Min:
+		return Real(most(k, t))
+	}
+	one := map[ir.ReduceOp]int64{ir.Prod: 1}[op]
+	n := Real(build.Int(k, one))
+	if t.IsComplex() {
+		n.Im = build.Int(k, 0)
+	}
+	return n
+}
+
 // least and most are the identities of Max and Min.
 func least(k ktree.Kind, t elem.Type) build.Val {
 	switch t {

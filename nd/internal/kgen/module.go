@@ -7,6 +7,8 @@ import "github.com/twiddle-go/twiddle/nd/internal/ktree"
 // speed, so that programs which differ in their sizes share compiled kernels.
 type Module struct {
 	Kernels []*ktree.Program
+	// Tables are constants that the device uploads once and keeps, by Key.
+	Tables []Table
 	// Scratch lists memory, in bytes, that the steps of one launch share. Its
 	// contents are undefined when the launch starts.
 	Scratch []int
@@ -16,6 +18,12 @@ type Module struct {
 	// It is nil if no step has a FaultCell parameter. The cell is zero when
 	// the launch starts; a kernel that finds a fault sets the first word last.
 	Fault func(cell [4]uint64) error
+}
+
+// Table is constant data. Two tables with one key are the same data.
+type Table struct {
+	Key  string
+	Data func() []byte
 }
 
 // Step is one kernel launch.
@@ -33,6 +41,7 @@ const (
 	ReadPointer    ParamKind = iota // the buffer of Launch.Reads[Index]
 	WritePointer                    // the buffer of Launch.Writes[Index]
 	ScratchPointer                  // Module.Scratch[Index]
+	TablePointer                    // Module.Tables[Index]
 	FaultCell                       // pointer to four 64-bit words
 	Number                          // Value, as an integer of 32 or 64 bits
 	Argument                        // Launch.Args[Index], two 64-bit words by value

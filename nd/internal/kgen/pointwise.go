@@ -61,9 +61,43 @@ func reached(c *ir.Code, wanted []int) []bool {
 	return needed
 }
 
+// Codes computes codes in a kernel.
+type Codes struct {
+	*build.Kernel
+	Argument func(slot int) build.Val // a launch argument: two words
+	// Near, if it is there, is a bool variable that is made false where a short way
+	// to a square root or a quotient of float32 does not give the nearest number.
+	// The short ways have no branches.
+	Near build.Val
+	// Consts, if it is there, keeps constants, which are then made once, at the
+	// kernel's start.
+	Consts map[ConstKey]Num
+}
+
+// ConstKey is a launch argument as a constant of a type.
+type ConstKey struct {
+	Slot int
+	Type elem.Type
+}
+
+func (k Codes) constant(name string, t elem.Type, slot int) (n Num) {
+	named := func() { n = Named(k.Kernel, name, Constant(t, k.Argument(slot))) }
+	if k.Consts == nil {
+		named()
+		return n
+	}
+	key := ConstKey{slot, t}
+	n, ok := k.Consts[key]
+	if !ok {
+		k.AtStart(named)
+		k.Consts[key] = n
+	}
+	return n
+}
+
 // pointCode is a code whose constants are made, ready to be computed at points.
 type pointCode struct {
-	e      *entry
+	Codes
 	c      *ir.Code
 	prefix string
 	consts map[int]Num
@@ -82,16 +116,25 @@ type Leaves struct {
 // code declares the arguments and constants of a code, of which some values are
 // wanted. Names of values start with prefix.
 func (e *entry) code(c *ir.Code, prefix string, wanted ...int) *pointCode {
-	p := &pointCode{e: e, c: c, prefix: prefix, consts: map[int]Num{}, needed: reached(c, wanted), wanted: wanted}
 	for _, slot := range ArgSlots(c) {
 		e.argument(slot)
 	}
+	return Codes{Kernel: e.Kernel, Argument: e.argument}.prepared(c, prefix, wanted...)
+}
+
+func (k Codes) prepared(c *ir.Code, prefix string, wanted ...int) *pointCode {
+	p := &pointCode{Codes: k, c: c, prefix: prefix, consts: map[int]Num{}, needed: reached(c, wanted), wanted: wanted}
 	for i, in := range c.Instrs {
 		if p.needed[i] && in.Kind == ir.Const {
-			p.consts[i] = Named(e.Kernel, fmt.Sprintf("%s%d", prefix, i), Constant(in.Type, e.argument(in.Slot)))
+			p.consts[i] = k.constant(fmt.Sprintf("%s%d", prefix, i), in.Type, in.Slot)
 		}
 	}
 	return p
+}
+
+// At computes the wanted values of a code at a point.
+func (k Codes) At(c *ir.Code, prefix string, l Leaves, wanted ...int) []Num {
+	return k.prepared(c, prefix, wanted...).at(l)
 }
 
 // at computes the wanted values at a point.
@@ -115,7 +158,7 @@ func (p *pointCode) at(l Leaves) []Num {
 		case ir.Apply:
 			x = p.apply(in, values)
 		}
-		values[i] = Named(p.e.Kernel, fmt.Sprintf("%s%d", p.prefix, i), x)
+		values[i] = Named(p.Kernel, fmt.Sprintf("%s%d", p.prefix, i), x)
 	}
 	out := make([]Num, len(p.wanted))
 	for i, w := range p.wanted {
@@ -148,8 +191,10 @@ func (p *pointCode) apply(in ir.Instr, values []Num) Num {
 	for i, a := range []int{in.A, in.B, in.C}[:in.Op.Arity()] {
 		x[i] = values[a]
 	}
-	t, k := p.c.Instrs[in.A].Type, p.e.Kernel
+	t, k := p.c.Instrs[in.A].Type, p.Kernel
 	switch {
+	case !p.Near.IsNil() && isNear(in):
+		return Real(p.near(in.Op, x[0].Re, x[1].Re))
 	case in.Op == scalar.Copy:
 		return x[0]
 	case in.Op == scalar.Where && x[1].IsComplex():

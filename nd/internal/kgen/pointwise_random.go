@@ -15,14 +15,14 @@ import (
 
 // draw is a random number of the key in the instruction's argument.
 func (p *pointCode) draw(in ir.Instr, counter build.Val) Num {
-	k := p.e.Kernel
-	bits := k.Let("bits", build.Call(philox(k), p.e.argument(in.Slot).X(), counter.To(ktree.Ulong)))
+	k := p.Kernel
+	bits := k.Let("bits", build.Call(philox(k), p.Argument(in.Slot).X(), counter.To(ktree.Ulong)))
 	kind := KindOf(in.Type)
 	switch in.Op {
 	case scalar.RandBits:
 		return Real(bits.X().To(kind))
 	case scalar.RandInt:
-		bounds := p.e.argument(in.Slot + 1)
+		bounds := p.Argument(in.Slot + 1)
 		lo, hi := bounds.X(), bounds.Y()
 		v := lo.Add(build.Apply(ktree.MulHi, words(bits.X(), bits.Y()), hi.Sub(lo)))
 		return Real(hi.To(ktree.Long).Le(lo.To(ktree.Long)).Choose(lo, v).To(kind))

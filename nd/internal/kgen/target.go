@@ -14,6 +14,12 @@ type Target struct {
 	// NVIDIA's cards from sm_80 on, and copies into shared memory that run by
 	// themselves.
 	Tensor bool
+	// Arch is which tuned recipes there are for transforms, 0 for none: NVIDIA's
+	// compute capability, major*10+minor.
+	Arch int
+	// PoolBytes is shared memory that a group may ask for and see as arrays of
+	// several types at once; 0 where shared memory cannot be seen so.
+	PoolBytes int
 }
 
 // whole is the kind of integers that are data: indices and positions.

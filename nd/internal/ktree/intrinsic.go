@@ -99,6 +99,10 @@ const (
 	SimdShuffleUp
 	SimdShuffleDown
 
+	// GroupAny is whether a condition holds for any thread of the group, all of
+	// which wait for each other there.
+	GroupAny
+
 	// On an element of an atomic object; all but store give the value before.
 	AtomicAdd
 	AtomicSub
@@ -110,6 +114,10 @@ const (
 	AtomicExchange
 	AtomicLoad
 	AtomicStore
+
+	// Now is an element of constant memory that is loaded here and not where it is
+	// used.
+	Now
 
 	// Fence orders a thread's writes to device memory for all others; it takes and
 	// gives nothing.
@@ -159,7 +167,7 @@ var intrinsics = [IntrinsicCount]IntrinsicInfo{
 	Fma: {"fma", 3, ClassFloat}, Mix: {"mix", 3, ClassFloat}, Smoothstep: {"smoothstep", 3, ClassFloat},
 	Log1p: {"log1p", 1, ClassFloat}, Expm1: {"expm1", 1, ClassFloat}, Erf: {"erf", 1, ClassFloat},
 	InvSqrt: {"inv_sqrt", 1, ClassFloat}, RsqrtNear: {"rsqrt_near", 1, ClassFloat}, RcpNear: {"rcp_near", 1, ClassFloat},
-	Ilogb: {"ilogb", 1, ClassFloat}, Scalbn: {"scalbn", 2, ClassFloat}, Fence: {"fence", 0, ClassFence},
+	Ilogb: {"ilogb", 1, ClassFloat}, Scalbn: {"scalbn", 2, ClassFloat}, Fence: {"fence", 0, ClassFence}, Now: {"now", 1, ClassNumber},
 	Abs: {"abs", 1, ClassNumber}, Min: {"min", 2, ClassNumber}, Max: {"max", 2, ClassNumber},
 	Clamp: {"clamp", 3, ClassNumber}, Popcount: {"popcount", 1, ClassInt}, Clz: {"clz", 1, ClassInt},
 	Ctz: {"ctz", 1, ClassInt}, ReverseBits: {"reverse_bits", 1, ClassInt}, MulHi: {"mulhi", 2, ClassInt},
@@ -174,8 +182,8 @@ var intrinsics = [IntrinsicCount]IntrinsicInfo{
 	SimdPrefixExclusiveSum: {"simd_prefix_exclusive_sum", 1, ClassSimd},
 	SimdBroadcast:          {"simd_broadcast", 2, ClassLane}, SimdShuffle: {"simd_shuffle", 2, ClassLane},
 	SimdShuffleXor: {"simd_shuffle_xor", 2, ClassLane}, SimdShuffleUp: {"simd_shuffle_up", 2, ClassLane},
-	SimdShuffleDown: {"simd_shuffle_down", 2, ClassLane},
-	AtomicAdd:       {"atomic_fetch_add_explicit", 2, ClassAtomic}, AtomicSub: {"atomic_fetch_sub_explicit", 2, ClassAtomic},
+	SimdShuffleDown: {"simd_shuffle_down", 2, ClassLane}, GroupAny: {"group_any", 1, ClassVote},
+	AtomicAdd: {"atomic_fetch_add_explicit", 2, ClassAtomic}, AtomicSub: {"atomic_fetch_sub_explicit", 2, ClassAtomic},
 	AtomicMin: {"atomic_fetch_min_explicit", 2, ClassAtomic}, AtomicMax: {"atomic_fetch_max_explicit", 2, ClassAtomic},
 	AtomicAnd: {"atomic_fetch_and_explicit", 2, ClassAtomic}, AtomicOr: {"atomic_fetch_or_explicit", 2, ClassAtomic},
 	AtomicXor: {"atomic_fetch_xor_explicit", 2, ClassAtomic}, AtomicExchange: {"atomic_exchange_explicit", 2, ClassAtomic},
@@ -187,11 +195,13 @@ func (i Intrinsic) Info() IntrinsicInfo { return intrinsics[i] }
 
 func (i Intrinsic) String() string { return intrinsics[i].Name }
 
-// IsSimd reports an operation across a simdgroup.
-func (i Intrinsic) IsSimd() bool { return i >= SimdSum && i <= SimdShuffleDown }
+// IsSimd reports an operation across a simdgroup, or a group.
+func (i Intrinsic) IsSimd() bool { return i >= SimdSum && i <= GroupAny }
 
 // isEngine reports a function that users' kernels cannot call.
-func (i Intrinsic) isEngine() bool { return i >= Log1p && i <= Scalbn || i == Fence }
+func (i Intrinsic) isEngine() bool {
+	return i >= Log1p && i <= Scalbn || i == Fence || i == Now || i == GroupAny
+}
 
 // IsAtomic reports an operation on memory.
 func (i Intrinsic) IsAtomic() bool { return i >= AtomicAdd && i <= AtomicStore }

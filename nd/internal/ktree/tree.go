@@ -36,6 +36,9 @@ type Var struct {
 	// Overlay numbers arrays of a group that are not in use at the same time as
 	// those of other numbers, which may lie in the same memory; 0 stays apart.
 	Overlay int
+	// Pooled marks an array of the group that begins where the group's pool does, as
+	// all such arrays do: they are views of the same bytes.
+	Pooled bool
 	// Atomic marks an object whose elements are only touched atomically.
 	Atomic bool
 	// Index is the operand number of an Input, Output or Meta, and the place among
@@ -403,6 +406,8 @@ type Program struct {
 	// whole groups of Threads.
 	Params  []*Var
 	Threads int
+	// Pool is the bytes of memory of a group that Pooled arrays are views of.
+	Pool int
 	// Beside is how many groups a multiprocessor should hold at once, if not 0.
 	Beside int
 }
@@ -426,8 +431,11 @@ type Fix struct {
 
 // GroupBytes is the threadgroup memory of one group.
 func (p *Program) GroupBytes() int {
-	n := 0
+	n := p.Pool
 	for _, v := range p.Groups {
+		if v.Pooled {
+			continue
+		}
 		n += v.Type.Len() * v.Type.Comps() * max(v.Type.Kind.Bits()/8, 1)
 	}
 	return n

@@ -5,6 +5,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit/lines"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen/line"
 )
 
 // generate writes the kernels of a program.
@@ -13,7 +14,14 @@ func generate(p ir.Program, card emit.Card) (*emit.Module, error) {
 	case *ir.Custom:
 		return generateCustom(p, card)
 	case *ir.FFT, *ir.Butterfly, *ir.Line:
-		return lines.Generate(p, card)
+		if lines.IsSolo(p, card) {
+			return lines.Generate(p, card)
+		}
+		m, err := line.Generate(p, card.Target())
+		if err != nil {
+			return nil, err
+		}
+		return emit.Printed(m), nil
 	}
 	m, err := kgen.Generate(p, card.Target())
 	if err != nil {

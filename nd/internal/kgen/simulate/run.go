@@ -28,6 +28,10 @@ func Run(m *kgen.Module, reads, writes [][]byte, args []scalar.Arg, check bool) 
 	for _, n := range m.Scratch {
 		scratch = append(scratch, bytes.Repeat([]byte{0xd7}, n))
 	}
+	tables := make([][]byte, len(m.Tables))
+	for i, t := range m.Tables {
+		tables[i] = t.Data()
+	}
 	fault := make([]byte, 32)
 	for _, s := range m.Steps {
 		if s.Groups == 0 {
@@ -42,6 +46,8 @@ func Run(m *kgen.Module, reads, writes [][]byte, args []scalar.Arg, check bool) 
 				params = append(params, writes[p.Index])
 			case kgen.ScratchPointer:
 				params = append(params, scratch[p.Index])
+			case kgen.TablePointer:
+				params = append(params, tables[p.Index])
 			case kgen.FaultCell:
 				params = append(params, fault)
 			case kgen.Number:

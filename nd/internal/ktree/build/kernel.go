@@ -2,6 +2,7 @@ package build
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/ktree"
 )
@@ -12,6 +13,8 @@ type Kernel struct {
 	list  *[]ktree.Stmt
 	names map[string]int
 	funcs map[string]*ktree.Func
+
+	starts int // statements of AtStart
 }
 
 // NewKernel starts a kernel of groups of threads, which are along one axis.
@@ -182,6 +185,33 @@ func (k *Kernel) Let(name string, v Val) Val {
 	return ref(r)
 }
 
+// LetIn is Let for an integer that is known to be from least to most.
+func (k *Kernel) LetIn(name string, v Val, least, most int) Val {
+	if n, ok := v.Known(); ok {
+		return Int(v.Kind(), n)
+	}
+	if least == most {
+		return Int(v.Kind(), int64(least))
+	}
+	r := &ktree.Var{Name: k.name(name), Type: v.Type(), Const: true, Least: int64(least), Most: int64(most)}
+	k.emit(&ktree.Decl{Var: r, Init: v.E})
+	return ref(r)
+}
+
+// Collected makes statements that the function it returns puts in their place.
+func (k *Kernel) Collected(body func()) func() {
+	list := k.nested(body)
+	return func() { *k.list = append(*k.list, list...) }
+}
+
+// AtStart makes statements that come before those that are there, behind what
+// AtStart made earlier: for values that follow from parameters alone.
+func (k *Kernel) AtStart(body func()) {
+	list := k.nested(body)
+	k.p.Body = slices.Insert(k.p.Body, k.starts, list...)
+	k.starts += len(list)
+}
+
 // Var declares a variable that starts as v.
 func (k *Kernel) Var(name string, v Val) Val {
 	r := &ktree.Var{Name: k.name(name), Type: v.Type()}
@@ -222,6 +252,19 @@ func (k *Kernel) Zeros(name string, t ktree.Type, dims ...int) Val {
 // Shared declares an array of the group.
 func (k *Kernel) Shared(name string, t ktree.Type, dims ...int) Val {
 	r := &ktree.Var{Name: k.name(name), Type: arrayType(t, ktree.Threadgroup, dims), Space: ktree.Threadgroup}
+	k.p.Groups = append(k.p.Groups, r)
+	k.emit(&ktree.Decl{Var: r})
+	return ref(r)
+}
+
+// Pool reserves bytes of memory of the group for Views.
+func (k *Kernel) Pool(bytes int) { k.p.Pool = bytes }
+
+// View declares an array of the group that is all of its pool, seen as elements of
+// a type.
+func (k *Kernel) View(name string, t ktree.Type) Val {
+	n := k.p.Pool / (t.Comps() * t.Kind.Bits() / 8)
+	r := &ktree.Var{Name: k.name(name), Type: arrayType(t, ktree.Threadgroup, []int{n}), Space: ktree.Threadgroup, Pooled: true}
 	k.p.Groups = append(k.p.Groups, r)
 	k.emit(&ktree.Decl{Var: r})
 	return ref(r)
@@ -387,6 +430,13 @@ func (k *Kernel) Across(fn ktree.Intrinsic, v Val, lane ...any) Val {
 		a.Args = append(a.Args, operand(l, ktree.Uint).E)
 	}
 	return k.Let("across", Val{a})
+}
+
+// AnyOfGroup is whether a condition holds for any thread of the group, which all
+// get there.
+func (k *Kernel) AnyOfGroup(c Val) Val {
+	k.p.UsesBarrier = true
+	return k.Let("any", Val{&ktree.Apply{E: ktree.E{Type: c.Type()}, Fn: ktree.GroupAny, Args: []ktree.Expr{c.E}, Whole: true}})
 }
 
 // Atomic is an operation on element at of an atomic buffer; it gives the value

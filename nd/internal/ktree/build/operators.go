@@ -60,6 +60,11 @@ func (v Val) Add(y any) Val {
 	case w.IsZero():
 		return v
 	}
+	if x, n, ok := v.raised(); ok {
+		if m, ok := w.Known(); ok && m >= 0 {
+			return x.Add(Int(v.Kind(), n+m))
+		}
+	}
 	if x, ok := w.negated(); ok {
 		return binary(ktree.Sub, v, x)
 	}
@@ -67,6 +72,16 @@ func (v Val) Add(y any) Val {
 		return binary(ktree.Sub, w, x)
 	}
 	return binary(ktree.Add, v, w)
+}
+
+// raised is an integer that a number, not less than 0, is added to, and that number.
+func (v Val) raised() (Val, int64, bool) {
+	b, ok := v.E.(*ktree.Binary)
+	if !ok || b.Op != ktree.Add || !v.Kind().IsInt() {
+		return Val{}, 0, false
+	}
+	n, ok := Val{b.Y}.Known()
+	return Val{b.X}, n, ok && n >= 0
 }
 
 // Sub is v-y.

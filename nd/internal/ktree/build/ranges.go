@@ -49,6 +49,16 @@ func bounds(e ktree.Expr) (lo, hi int64, ok bool) {
 		lo, hi = Range(Val{e.X})
 		least, most := kindRange(e.Type.Kind)
 		return lo, hi, lo >= least && hi <= most
+	case *ktree.Apply:
+		if e.Fn != ktree.Min && e.Fn != ktree.Max {
+			return 0, 0, false
+		}
+		lo, hi = Range(Val{e.Args[0]})
+		a, b := Range(Val{e.Args[1]})
+		if e.Fn == ktree.Min {
+			return min(lo, a), min(hi, b), true
+		}
+		return max(lo, a), max(hi, b), true
 	case *ktree.Cond:
 		lo, hi = Range(Val{e.X})
 		a, b := Range(Val{e.Y})

@@ -174,6 +174,10 @@ func Apply(fn ktree.Intrinsic, args ...Val) Val {
 	return Val{a}
 }
 
+// Now is an element of a buffer that is only read, loaded here and not where it is
+// used.
+func Now(element Val) Val { return Apply(ktree.Now, element) }
+
 // Fma is x*y+z, rounded once.
 func Fma(x, y, z Val) Val {
 	if x.IsZero() || y.IsZero() {

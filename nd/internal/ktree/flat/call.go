@@ -101,9 +101,12 @@ func (f *flattener) apply(e *ktree.Apply) []Expr {
 		for i := range args {
 			m.Args = append(m.Args, args[i][c])
 		}
-		if e.Fn == ktree.Select {
+		switch e.Fn {
+		case ktree.Select:
 			out[c] = &Sel{C: args[2][c], X: args[1][c], Y: args[0][c]}
-		} else {
+		case ktree.Now: // a hint
+			out[c] = args[0][c]
+		default:
 			out[c] = m
 		}
 	}

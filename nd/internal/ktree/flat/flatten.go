@@ -206,7 +206,7 @@ func (f *flattener) decl(s *ktree.Decl) {
 		f.declPointer(v, f.pointer(s.Init))
 		return
 	case v.Space == ktree.Threadgroup:
-		f.bind(v, binding{mem: f.addMem(&Mem{Name: v.Name, Kind: t.Kind, Comps: t.Comps(), Len: t.Len(), Space: ktree.Threadgroup, Atomic: v.Atomic})})
+		f.bind(v, binding{mem: f.addMem(&Mem{Name: v.Name, Kind: t.Kind, Comps: t.Comps(), Len: t.Len(), Space: ktree.Threadgroup, Atomic: v.Atomic, Pooled: v.Pooled})})
 		return
 	case t.Form == ktree.Array || f.taken[v]:
 		var init [][]Expr

@@ -43,6 +43,8 @@ type Mem struct {
 	// Values initialise a table.
 	Values []ktree.Num
 	Atomic bool
+	// Pooled is that of ktree.Var.
+	Pooled bool
 	// ReadOnly marks a Buffer that the kernel does not write.
 	ReadOnly bool
 }

@@ -18,6 +18,7 @@ type Code struct {
 	source *source.Source
 	name   string
 	mems   []*flat.Mem
+	pool   int // bytes
 	k      *vec.Table
 	body   []step
 	regs   [classes]int

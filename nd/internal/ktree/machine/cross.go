@@ -12,6 +12,10 @@ import (
 // lanes counting as the identity. That is the order of a butterfly of
 // shuffles, so a GPU gets the same bits.
 func (c *compiler) cross(s *flat.Cross) {
+	if s.Fn == ktree.GroupAny {
+		c.groupAny(s)
+		return
+	}
 	x := c.lanes(c.expr(s.X))
 	var lane value
 	if s.Lane != nil {
@@ -65,6 +69,29 @@ func (c *compiler) cross(s *flat.Cross) {
 	}
 	home := c.home(s.Dst)
 	c.assign(home, d)
+}
+
+// groupAny compiles whether a condition holds for any active lane, a scalar of the
+// group.
+func (c *compiler) groupAny(s *flat.Cross) {
+	x := c.lanes(c.expr(s.X))
+	depth, slot := c.depth, c.newSlot(s.Dst.Kind)
+	home := slotValue(s.Dst.Kind, slot)
+	home.reg = slot
+	c.vars[s.Dst] = home
+	c.emit(func(f *frame) {
+		if f.watch != nil {
+			f.watch.barrier(&flat.Barrier{Threadgroup: true})
+		}
+		m := &f.levels[depth]
+		f.ui[slot] = 0
+		for i := range f.n {
+			if m.full || m.on[i] {
+				f.ui[slot] |= f.getLane(x, i).I
+			}
+		}
+	})
+	c.release(x)
 }
 
 // source is the lane that lane i reads.

@@ -3,6 +3,7 @@ package machine
 import (
 	"context"
 
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ktree"
 )
 
@@ -64,6 +65,7 @@ type frame struct {
 
 	levels []mask
 	mem    []memory
+	pool   []int64 // what Pooled arrays are views of
 	addr   address
 	lane   []int32 // position in the simdgroup, per lane
 	simd   []int32 // simdgroup, per lane
@@ -153,7 +155,12 @@ func newFrame(c *Code) *frame {
 		f.levels[i].on = make([]bool, maxLanes)
 	}
 	f.mem = make([]memory, len(c.mems))
+	f.pool = make([]int64, (c.pool+7)/8)
 	for i, m := range c.mems {
+		if m.Pooled {
+			f.mem[i].view(m, elem.Bytes(f.pool))
+			continue
+		}
 		f.mem[i].prepare(m)
 	}
 	return f
@@ -193,10 +200,11 @@ func (f *frame) begin(group, origin, ext [3]int) {
 	f.levels[0].full, f.levels[0].n = true, n
 	f.steps = 0
 	for i, m := range f.code.mems {
-		if m.Space == ktree.Threadgroup {
+		if m.Space == ktree.Threadgroup && !m.Pooled {
 			f.mem[i].zero()
 		}
 	}
+	clear(f.pool)
 	if f.watch != nil {
 		f.watch.begin(f)
 	}

@@ -36,7 +36,7 @@ const (
 )
 
 func storageOf(m *flat.Mem) storage {
-	if m.Role == ktree.Input || m.Role == ktree.Output || m.Role == ktree.Buffer {
+	if m.Pooled || m.Role == ktree.Input || m.Role == ktree.Output || m.Role == ktree.Buffer {
 		switch m.Kind {
 		case ktree.Half:
 			return storeF16

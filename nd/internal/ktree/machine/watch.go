@@ -50,9 +50,15 @@ func simdOf(lane int32) int32 {
 
 func newWatch(c *Code, l *Launch) *watch {
 	w := &watch{objects: make([]*touched, len(c.mems))}
+	var pool *touched
 	for i, m := range c.mems {
 		switch {
 		case m.Atomic:
+		case m.Pooled: // views are told apart by where a scalar begins
+			if pool == nil {
+				pool = &touched{writer: make([]access, c.pool), reader: make([]access, c.pool)}
+			}
+			w.objects[i] = pool
 		case m.Role == ktree.Buffer && !m.ReadOnly:
 			n := len(l.Params[m.Index]) * 8 / m.Kind.Bits()
 			w.objects[i] = &touched{device: true, init: true, writer: make([]access, n), reader: make([]access, n)}
@@ -87,8 +93,8 @@ func (w *watch) unset(c *Code) error {
 // begin starts a group: its threadgroup memory is new.
 func (w *watch) begin(f *frame) {
 	w.group++
-	for _, t := range w.objects {
-		if t != nil && !t.device {
+	for i, t := range w.objects {
+		if t != nil && !t.device && (i == 0 || t != w.objects[i-1]) {
 			clear(t.writer)
 			clear(t.reader)
 		}
@@ -138,12 +144,14 @@ func (w *watch) read(f *frame, p *place, a *address) {
 	if t == nil {
 		return
 	}
+	scale := p.scale()
 	a.each(f, &f.levels[p.depth], func(lane int, at int64) {
+		at *= scale
 		now := w.now(t, lane)
 		if old := t.writer[at]; unordered(old, now) {
 			w.report(f, p, lane, at, old, "is read here and was written by %s with no barrier between")
 		} else if old.group == 0 && !t.init {
-			f.fail(p.pos, lane, "%s[%d] is read before it is written", p.mem.Name, at/int64(p.mem.Comps))
+			f.fail(p.pos, lane, "%s[%d] is read before it is written", p.mem.Name, at/scale/int64(p.mem.Comps))
 		}
 		r := &t.reader[at]
 		switch {
@@ -164,7 +172,9 @@ func (w *watch) write(f *frame, p *place, a *address) {
 	if t == nil {
 		return
 	}
+	scale := p.scale()
 	a.each(f, &f.levels[p.depth], func(lane int, at int64) {
+		at *= scale
 		now := w.now(t, lane)
 		if old := t.writer[at]; unordered(old, now) {
 			if t.device {
@@ -188,5 +198,13 @@ func (w *watch) report(f *frame, p *place, lane int, at int64, old access, what 
 			who = "a thread of another group"
 		}
 	}
-	f.fail(p.pos, lane, p.mem.Name+"[%d] "+what, at/int64(p.mem.Comps), who)
+	f.fail(p.pos, lane, p.mem.Name+"[%d] "+what, at/p.scale()/int64(p.mem.Comps), who)
+}
+
+// scale is how many places of a watched object a scalar takes.
+func (p *place) scale() int64 {
+	if p.mem.Pooled {
+		return int64(p.mem.Kind.Bits() / 8)
+	}
+	return 1
 }

@@ -443,6 +443,8 @@ func (c *cuda) decl(s *ktree.Decl) string {
 	v := s.Var
 	head := fmt.Sprintf("%s %s%s", c.typ(v.Type), c.name(v), dims(v.Type))
 	switch {
+	case v.Pooled:
+		return fmt.Sprintf("auto& %s = *reinterpret_cast<%s(*)%s>(tw_pool)", c.name(v), c.value(v.Type.Elem()), dims(v.Type))
 	case v.Overlay > 0 && c.engine:
 		return fmt.Sprintf("auto& %s = *reinterpret_cast<%s(*)%s>(tw_chip + %d)", c.name(v), c.value(v.Type.Elem()), dims(v.Type), c.overlays[v])
 	case v.Space == ktree.Threadgroup && c.engine:

@@ -44,6 +44,12 @@ func CUDAUnit(kernels ...*ktree.Program) string {
 	if chip > 0 {
 		fmt.Fprintf(&head, "alignas(16) static __shared__ unsigned char tw_chip[%d];\n", chip)
 	}
+	for _, p := range kernels {
+		if p.Pool > 0 {
+			head.WriteString("extern __shared__ __align__(16) unsigned char tw_pool[];\n")
+			break
+		}
+	}
 	if funcs != "" {
 		head.WriteString("namespace user {\n" + funcs + "}\n")
 	}
@@ -152,6 +158,10 @@ TW i64 to_i64(double x) { return x != x ? 0 : __double2ll_rz(x); }
 `},
 	{"to_u64", `TW u64 to_u64(float x) { return x != x ? 0 : __float2ull_rz(x); }
 TW u64 to_u64(double x) { return x != x ? 0 : __double2ull_rz(x); }
+`},
+	// A constant that is loaded here and not where it is used.
+	{"load_now", `TW vec<float, 2> load_now(const vec<float, 2>* p) { vec<float, 2> r; asm volatile("ld.global.nc.v2.f32 {%0, %1}, [%2];" : "=f"(r.x), "=f"(r.y) : "l"(p)); return r; }
+TW vec<double, 2> load_now(const vec<double, 2>* p) { vec<double, 2> r; asm volatile("ld.global.nc.v2.f64 {%0, %1}, [%2];" : "=d"(r.x), "=d"(r.y) : "l"(p)); return r; }
 `},
 	{"rsqrt_near", `TW float rsqrt_near(float x) { float r; asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
 `},

@@ -31,6 +31,8 @@ func (c *cuda) engineApply(e *ktree.Apply) string {
 	switch e.Fn {
 	case ktree.Select:
 		return fmt.Sprintf("(%s ? %s : %s)", args[2], args[1], args[0])
+	case ktree.Now:
+		return fmt.Sprintf("%s(&%s)", c.part("load_now"), args[0])
 	case ktree.SimdShuffleXor:
 		return across("__shfl_xor_sync")
 	case ktree.SimdShuffleUp:
@@ -41,6 +43,8 @@ func (c *cuda) engineApply(e *ktree.Apply) string {
 		return across("__shfl_sync")
 	case ktree.SimdAny:
 		return "(" + across("__any_sync") + " != 0)"
+	case ktree.GroupAny:
+		return "(__syncthreads_or(" + args[0] + ") != 0)"
 	case ktree.SimdAll:
 		return "(" + across("__all_sync") + " != 0)"
 	case ktree.SimdMax, ktree.SimdMin:

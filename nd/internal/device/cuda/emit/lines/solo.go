@@ -59,6 +59,13 @@ const (
 	soloBytes = 8 << 10
 )
 
+// IsSolo reports a program whose lines threads take through their stages by
+// themselves: those that this package still writes.
+func IsSolo(p ir.Program, card emit.Card) bool {
+	l, ok := p.(*ir.Line)
+	return ok && l.Lines() > 0 && soloOf(newUnit(card).kernel(l)) != nil
+}
+
 // soloOf gives nil for programs that are none.
 func soloOf(k *kernel) *solo {
 	p := k.p

@@ -1,0 +1,144 @@
+package line
+
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/fft"
+	"github.com/twiddle-go/twiddle/internal/roots"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
+)
+
+// chirped is Bluestein's method: a transform of any length is a convolution
+// with a chirp, and that two transforms of a length with small factors. The
+// spectrum passes from one to the other in registers.
+func (k *kernel) chirped(x *transform, in source, out sink) {
+	n, m := x.f.N, x.split.N
+	spectrum := k.spectrumTable(n, []int{m}, x.precision)
+	inside := func(p place) (place, build.Val) {
+		if p.hi() < n {
+			return p, build.Val{}
+		}
+		return place{at: k.Let("at", build.Min(p.at, n-1)), ok: p.ok}, p.at.Lt(n)
+	}
+	plain := k.plainIn(x, in)
+	var between [][]number
+	c := k.newCore(x, x.split, false)
+	c.run(func(at []place) []number {
+		list := make([]number, len(at))
+		for i, p := range at {
+			if p.lo() >= n {
+				list[i] = x.nothing()
+				continue
+			}
+			q, ok := inside(p)
+			list[i] = c.Mul(plain([]place{q})[0], k.chirpAt(x, q))
+			if !ok.IsNil() {
+				list[i] = c.Either(ok, list[i], x.nothing())
+			}
+		}
+		return list
+	}, func(at []place, v []number) {
+		list := make([]number, len(at))
+		for i, p := range at {
+			z := k.looked(spectrum.At(p.at))
+			if x.inverse() {
+				z = z.Conjugate()
+			}
+			list[i] = c.Mul(v[i], z)
+		}
+		between = append(between, list)
+	})
+	c = k.newCore(x, x.split.Reversed(), true)
+	deliver := k.plainOut(x, out)
+	c.run(taken(&between), func(at []place, v []number) {
+		for i, p := range at {
+			if p.lo() >= x.f.OutLen() {
+				continue
+			}
+			q, ok := inside(p)
+			q.ok = both(q.ok, ok)
+			deliver([]place{q}, []number{c.Mul(v[i], k.chirpAt(x, q))})
+		}
+	})
+}
+
+// taken gives what one transform left to the next, in order.
+func taken(between *[][]number) fetch {
+	return func([]place) []number {
+		list := (*between)[0]
+		*between = (*between)[1:]
+		return list
+	}
+}
+
+// chirps are exp(-pi i j^2/n).
+func chirps(n int) []complex128 {
+	table := roots.Of(2 * n)
+	list := make([]complex128, n)
+	for j := range list {
+		re, im := table.At(j * j % (2 * n))
+		list[j] = complex(re, im)
+	}
+	return list
+}
+
+// chirpSpectrum is the transform of the conjugate of chirps, wrapped to m
+// elements, over m.
+func chirpSpectrum(n, m int) []complex128 {
+	list := make([]complex128, m)
+	for j, z := range chirps(n) {
+		z = complex(real(z)/float64(m), -imag(z)/float64(m))
+		list[j] = z
+		if j > 0 {
+			list[m-j] = z
+		}
+	}
+	transformed(list)
+	return list
+}
+
+// transformed transforms numbers in place.
+func transformed(list []complex128) {
+	plan, err := fft.NewPlan[complex128](len(list))
+	if err == nil {
+		err = plan.Forward(list, list)
+	}
+	if err != nil {
+		panic(err) // there are numbers, and as many as the plan is for
+	}
+}
+
+// chirpAt is the chirp at a place, conjugated for a transform back.
+func (k *kernel) chirpAt(x *transform, p place) number {
+	n := x.f.N
+	z := k.looked(k.pairs(x.precision, fmt.Sprintf("chirp %d", n), func() []complex128 { return chirps(n) }).At(p.at))
+	if x.inverse() {
+		z = z.Conjugate()
+	}
+	return z
+}
+
+// spectrumTable is the spectrum of a chirp of n in the order in which passes
+// along axes leave it: the last digit of an element's number is the first of
+// its place.
+func (k *kernel) spectrumTable(n int, axes []int, p *precision) build.Val {
+	return k.pairs(p, fmt.Sprintf("chirp spectrum %d %v", n, axes), func() []complex128 {
+		m := 1
+		for _, f := range axes {
+			m *= f
+		}
+		spectrum := chirpSpectrum(n, m)
+		list := make([]complex128, m)
+		for i := range list {
+			from, rest, unit, size := 0, i, 1, m
+			for _, f := range axes {
+				size /= f
+				from += rest / size * unit
+				rest %= size
+				unit *= f
+			}
+			list[i] = spectrum[from]
+		}
+		return list
+	})
+}

@@ -1,0 +1,285 @@
+package line
+
+import (
+	"math/bits"
+
+	"github.com/twiddle-go/twiddle/internal/recipe"
+	"github.com/twiddle-go/twiddle/internal/roots"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen/dft"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
+)
+
+// number is a complex number.
+type number = dft.Number
+
+// core makes the transform of one complex line by the threads of the line.
+// Every pass reads element b + j*n/r for its butterfly b and j < r, and leaves
+// the result where the next pass finds it so (Stockham's order). So the first
+// pass reads memory and the last writes it in the natural order, by threads
+// that follow each other, and nothing is ever reversed.
+type core struct {
+	dft.Arith
+	k                       *kernel
+	recipe                  *recipe.Recipe
+	bits                    int   // of a real
+	n, threads              int   // of the recipe
+	radices                 []int // its passes
+	inverse                 bool
+	mirrorFirst, mirrorLast bool
+	thread                  build.Val // the thread's number in its line
+	among                   int       // how many there are; those past threads idle
+	table                   build.Val // pointer to the twiddles
+	shared                  build.Val // pointer to room for numbers that the line's threads share
+	guard                   *guard
+	// If set, what thread and shared are from the last exchange on: threads
+	// change places, so that those which follow each other store to places
+	// that do.
+	turnedThread, turnedShared build.Val
+
+	// alone says that a thread has all of the line, in registers: it knows at every
+	// point which element it has, so that roots are constants and nothing is
+	// exchanged. held are the numbers between passes.
+	alone bool
+	held  []number
+
+	lane   build.Val // thread, but less than threads
+	active build.Val // the condition that it is; nothing if always
+	pads   map[*ktree.Var]build.Val
+}
+
+// fetch gives the numbers at places; deliver takes the results.
+type (
+	fetch   func(at []place) []number
+	deliver func(at []place, v []number)
+)
+
+func (c *core) begin() {
+	c.n, c.threads, c.radices = c.recipe.N, c.recipe.Threads, c.recipe.Passes()
+	if c.alone {
+		c.threads, c.held = 1, make([]number, c.n)
+	}
+	c.lane, c.active, c.pads = c.thread, build.Val{}, map[*ktree.Var]build.Val{}
+	if c.among > c.threads {
+		c.lane = c.k.Let("lane", build.Min(c.thread, c.threads-1))
+		c.active = c.thread.Lt(c.threads)
+	}
+}
+
+// run makes all passes. read is asked for the first pass's inputs, write is
+// given the last pass's results; in mirrored passes they are asked for the
+// butterflies of a pair together.
+func (c *core) run(read fetch, write deliver) {
+	ns, tables := 1, 0
+	for i, r := range c.radices {
+		last := i == len(c.radices)-1
+		if last && i > 0 && !c.turnedThread.IsNil() {
+			c.thread, c.shared = c.turnedThread, c.turnedShared
+			c.begin()
+		}
+		groups := c.groups(i)
+		values := make([][]number, len(groups))
+		for g, group := range groups {
+			if i == 0 {
+				values[g] = read(c.inputs(group, r))
+			} else {
+				c.guard.beforeRead(swapped)
+				values[g] = c.load(group, i, ns)
+			}
+		}
+		for g, group := range groups {
+			var out []number
+			for k, b := range group {
+				x := values[g][k*r : (k+1)*r]
+				if ns > 1 {
+					out = append(out, c.twiddled(x, b, ns, tables)...)
+				} else {
+					out = append(out, c.DFT(x, c.inverse)...)
+				}
+			}
+			if last {
+				write(c.inputs(group, r), out)
+				continue
+			}
+			c.guard.beforeWrite(swapped)
+			for k, b := range group {
+				c.store(out[k*r:(k+1)*r], b, i, ns)
+			}
+		}
+		if ns > 1 {
+			tables += ns * dft.Powers(r)
+		}
+		ns *= r
+	}
+}
+
+// groups are the numbers of a thread's butterflies of a pass, those that belong
+// together together.
+func (c *core) groups(pass int) [][]place {
+	r := c.radices[pass]
+	count := c.n / r
+	mirrored := c.mirrorFirst && pass == 0 || c.mirrorLast && pass == len(c.radices)-1
+	var list [][]place
+	total := count
+	if mirrored {
+		total = recipe.Pairs(count)
+	}
+	for first := 0; first < total; first += c.threads {
+		at := place{at: raised(c.lane, first), ok: c.active}
+		if first+c.threads > total {
+			at.ok = both(c.active, at.at.Lt(total))
+			at.at = c.k.Let("b", build.Min(at.at, total-1))
+		}
+		if !mirrored {
+			list = append(list, []place{at})
+			continue
+		}
+		list = append(list, []place{at, c.image(at, count)})
+	}
+	return list
+}
+
+// image is the mirror image of butterfly at, or for butterfly 0 the other one
+// that is its own image.
+func (c *core) image(at place, count int) place {
+	if at.lo() > 0 {
+		return place{at: c.k.Let("image", whole(count).Sub(at.at)), ok: at.ok}
+	}
+	other := count / 2
+	if count%2 == 1 {
+		other = 0
+		at.ok = both(at.ok, at.at.Ne(0))
+	}
+	image := at.at.Eq(0).Choose(other, whole(count).Sub(at.at))
+	return place{at: c.k.LetIn("image", image, min(count-at.hi(), other), max(count-1, 0)), ok: at.ok}
+}
+
+// inputs are the places a group's butterflies read, and in the last pass write.
+func (c *core) inputs(group []place, r int) []place {
+	var list []place
+	for _, b := range group {
+		for j := range r {
+			list = append(list, b.plus(j*c.n/r))
+		}
+	}
+	return list
+}
+
+// delivered are the places of the last pass's results, in order.
+func (c *core) delivered() []place {
+	var list []place
+	pass := len(c.radices) - 1
+	for _, g := range c.groups(pass) {
+		list = append(list, c.inputs(g, c.radices[pass])...)
+	}
+	return list
+}
+
+// looked is a number of a table or of shared memory.
+func (k *kernel) looked(from build.Val) number {
+	v := k.Let("z", from)
+	return number{Re: v.X(), Im: v.Y()}
+}
+
+// twiddled is the transform of a butterfly's inputs times the powers of its
+// root.
+func (c *core) twiddled(x []number, b place, ns, table int) []number {
+	at := b.at
+	if b.hi() >= ns {
+		at = c.k.Let("power", at.Rem(ns))
+	}
+	var w []number
+	for row := range dft.Powers(len(x)) {
+		var z number
+		if c.alone {
+			z = c.root(b.lo()%ns<<row, ns*len(x))
+		} else {
+			z = c.k.looked(c.table.At(raised(at, table+row*ns)))
+		}
+		if c.inverse {
+			z = z.Conjugate()
+		}
+		w = append(w, z)
+	}
+	return c.Spun(x, w, c.inverse)
+}
+
+// root is the k-th n-th root of unity.
+func (c *core) root(k, n int) number {
+	re, im := roots.Of(n).At(k)
+	return number{Re: c.Const(re), Im: c.Const(im)}
+}
+
+// store puts a butterfly's results where the next pass reads them.
+func (c *core) store(v []number, b place, pass, ns int) {
+	r := len(v)
+	if c.alone {
+		for j, x := range v {
+			c.held[b.lo()/ns*ns*r+b.lo()%ns+j*ns] = x
+		}
+		return
+	}
+	gap := c.recipe.Gap(pass, c.bits)
+	start := b.at
+	switch {
+	case b.hi() < ns:
+	case ns == 1:
+		start = c.k.Let("to", b.at.Mul(r+gap))
+	default:
+		start = c.k.Let("to", b.at.Add(b.at.Div(ns).Mul(ns*r+gap-ns)))
+	}
+	places := make([]build.Val, r)
+	for j := range places {
+		places[j] = c.spaced(start, j*ns)
+	}
+	c.k.when(b.ok, func() {
+		for j, x := range v {
+			c.k.Set(c.shared.At(places[j]), build.Vec(x.Re, x.Im))
+		}
+	})
+}
+
+// load reads what the pass before left of the inputs of a group's butterflies.
+func (c *core) load(group []place, pass, ns int) []number {
+	r := c.radices[pass]
+	gap := c.recipe.Gap(pass-1, c.bits)
+	var out []number
+	for _, b := range group {
+		if c.alone {
+			for j := range r {
+				out = append(out, c.held[b.lo()+j*c.n/r])
+			}
+			continue
+		}
+		start := b.at
+		if gap > 0 && b.hi() >= ns {
+			start = c.k.Let("from", b.at.Add(b.at.Div(ns).Mul(gap)))
+		}
+		for j := range r {
+			out = append(out, c.k.looked(c.shared.At(c.spaced(start, j*c.n/r/ns*(ns+gap)))))
+		}
+	}
+	return out
+}
+
+// spaced is the place of element start+add, where gaps of other lengths than
+// powers of two have been counted already.
+func (c *core) spaced(start build.Val, add int) build.Val {
+	d := c.recipe.Spacing(c.bits)
+	base, more := parted(start)
+	add += more
+	if d == 0 {
+		return raised(base, add)
+	}
+	add += add / d
+	v, ok := base.E.(*ktree.Ref)
+	if !ok {
+		return raised(base, add)
+	}
+	p, ok := c.pads[v.Var]
+	if !ok {
+		p = c.k.Let("spaced", base.Add(base.Shr(bits.Len(uint(d-1)))))
+		c.pads[v.Var] = p
+	}
+	return raised(p, add)
+}

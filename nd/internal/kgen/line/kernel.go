@@ -1,0 +1,326 @@
+package line
+
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen/dft"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
+)
+
+// kernel is the kernel of a line program in the making. A group has some lines,
+// and every line some threads that take it through all stages.
+type kernel struct {
+	*entry
+	guard *guard
+	bound map[int]kgen.Param // slots in buffers: which parameter they are
+
+	p        *ir.Line
+	slots    []slotUse
+	ffts     map[int]*transform
+	attached map[int]bool // stages that run in the chain of another
+	alike    map[int]int  // selections that another one makes as well, by the one that does: one behind it
+	virtual  map[int]int  // slots that are computed where they are read, by the map that does
+	homes    map[int]home // slots that lie in shared memory
+	staged   map[int]int  // slots in buffers whose rows are put together on chip first, by the transform that does
+	held     map[int]*accumulator
+	served   map[use]bool   // reads that a chain serves
+	chains   map[int]*chain // of transforms, by stage
+	taken    map[int]bool   // transforms that another one passes its results to
+	behind   []*chain       // of what was added up
+
+	lines, threads int // of a group; of a line
+	resident       int // groups of a multiprocessor; 0 for as many as it comes to
+	exchange       int // bytes a line exchanges numbers in
+	pitch          int // bytes of a line in shared memory
+
+	t, row, live    build.Val // thread of the line, line of the group, whether it is one of the program's
+	t2, row2, live2 build.Val // the same where threads have changed places
+	at              map[int]build.Val
+	offsets         map[int]build.Val // by slot: of its line in the buffer
+	runs, lengths   map[int]build.Val // by slot with a margin
+	fills           map[int]kgen.Num
+
+	segment, segments build.Val         // of the loop over segments
+	fresh             build.Val         // zero, which the compiler cannot know; nothing outside of segments
+	parts             map[int]build.Val // by slot: the segment's part of it
+	again0            build.Val         // zero, where all is computed once more; nothing elsewhere
+	scalars           map[int]kgen.Num  // slots of one element that every thread has
+	kept              map[loaded][]kgen.Num
+	keeps             bool
+	near              build.Val // a variable: see kgen.Codes
+	alone             bool      // a thread takes a line through all stages by itself
+	whole             bool      // lines are all there, in spite of margins
+	outer             outer
+	added             *framesRun // if lines are added where they overlap
+	columnDim         int
+}
+
+// loaded names what was read: loads that a reduction and the transform after it
+// share.
+type loaded struct {
+	slot, offset, along, width, add int
+	base                            *ktree.Var
+}
+
+// home is where a line of a slot lies in shared memory.
+type home struct {
+	name   string
+	offset int
+}
+
+// slotUse is who writes and reads a slot.
+type slotUse struct {
+	writers []int
+	readers []use
+}
+
+// use is an operand of a stage that reads a slot.
+type use struct {
+	stage, operand int
+}
+
+func usesOf(p *ir.Line) []slotUse {
+	list := make([]slotUse, len(p.Slots))
+	for i, s := range p.Stages {
+		for k, slot := range s.Reads {
+			list[slot].readers = append(list[slot].readers, use{i, k})
+		}
+		for _, slot := range s.Writes {
+			list[slot].writers = append(list[slot].writers, i)
+		}
+	}
+	return list
+}
+
+// along is an operand's stride over the line; 0 for an operand of one point.
+func along(o ir.Operand) int {
+	if len(o.Strides) == 0 {
+		return 0
+	}
+	return o.Strides[len(o.Strides)-1]
+}
+
+// unit is a module in the making: kernels that share tables.
+type unit struct {
+	kgen.Module
+	target kgen.Target
+	tables map[string]int // by key
+}
+
+func newUnit(target kgen.Target) *unit { return &unit{target: target, tables: map[string]int{}} }
+
+// entry is what a kernel is made of: its statements and its parameters.
+type entry struct {
+	*build.Kernel
+	*unit
+	params  []kgen.Param
+	numbers map[string]build.Val
+	buffers map[kgen.Param]build.Val
+	args    map[int]build.Val
+	consts  map[kgen.ConstKey]kgen.Num
+	views   map[ktree.Type]build.Val
+	rooms   map[roomKey]build.Val
+}
+
+func (u *unit) kernel(p *ir.Line) *kernel {
+	return &kernel{
+		entry: &entry{unit: u}, p: p, outer: outerOf(p), bound: map[int]kgen.Param{},
+		ffts: map[int]*transform{}, attached: map[int]bool{}, virtual: map[int]int{}, homes: map[int]home{}, staged: map[int]int{},
+		held: map[int]*accumulator{}, served: map[use]bool{}, chains: map[int]*chain{}, taken: map[int]bool{},
+		scalars: map[int]kgen.Num{}, at: map[int]build.Val{}, offsets: map[int]build.Val{}, runs: map[int]build.Val{}, lengths: map[int]build.Val{},
+		fills: map[int]kgen.Num{}, parts: map[int]build.Val{},
+	}
+}
+
+// open begins the function of a kernel.
+func (k *kernel) open(threads, resident, pool int) {
+	e := k.entry
+	e.Kernel = build.NewKernel(fmt.Sprintf("lines%d", len(k.Steps)), threads)
+	e.Beside(resident)
+	if k.target.PoolBytes > 0 {
+		e.Pool(pool)
+	}
+	e.numbers, e.args, e.consts = map[string]build.Val{}, map[int]build.Val{}, map[kgen.ConstKey]kgen.Num{}
+	e.views, e.rooms, e.buffers = map[ktree.Type]build.Val{}, map[roomKey]build.Val{}, map[kgen.Param]build.Val{}
+	for i, s := range k.p.Slots {
+		if s.Kind != ir.LocalSlot {
+			k.buffer(fmt.Sprintf("p%d", i), kgen.MemoryOf(s.Type), k.bound[i], s.Kind == ir.OutSlot)
+		}
+	}
+}
+
+// close ends it: so many groups are launched.
+func (k *kernel) close(groups int) {
+	k.Kernels = append(k.Kernels, k.Program())
+	k.Steps = append(k.Steps, kgen.Step{Kernel: len(k.Kernels) - 1, Groups: groups, Threads: k.Threads(), Params: k.params})
+}
+
+// buffer is a parameter that points to elements. Nobody else points there.
+func (e *entry) buffer(name string, t ktree.Type, p kgen.Param, written bool) build.Val {
+	if b, ok := e.buffers[p]; ok {
+		return b
+	}
+	e.params = append(e.params, p)
+	e.buffers[p] = e.Buffer(name, t, written)
+	return e.buffers[p]
+}
+
+// positions is the kind of positions in buffers, and sizes that without signs.
+func (e *entry) positions() ktree.Kind {
+	if e.target.Wide {
+		return ktree.Long
+	}
+	return ktree.Int
+}
+
+func (e *entry) sizes() ktree.Kind {
+	if e.target.Wide {
+		return ktree.Ulong
+	}
+	return ktree.Uint
+}
+
+// number is a parameter that is a whole number, once for each name.
+func (e *entry) number(name string, v int) build.Val {
+	if n, ok := e.numbers[name]; ok {
+		return n
+	}
+	e.params = append(e.params, kgen.Param{Kind: kgen.Number, Value: int64(v)})
+	e.numbers[name] = e.Number(name, ktree.Scalar(e.positions()))
+	return e.numbers[name]
+}
+
+// argument is a launch argument: two words.
+func (e *entry) argument(slot int) build.Val {
+	if n, ok := e.args[slot]; ok {
+		return n
+	}
+	e.params = append(e.params, kgen.Param{Kind: kgen.Argument, Index: slot})
+	e.args[slot] = e.Number(fmt.Sprintf("arg%d", slot), ktree.Vector(ktree.Ulong, 2))
+	return e.args[slot]
+}
+
+// table is a pointer to constants.
+func (k *kernel) table(key string, t ktree.Type, data func() []byte) build.Val {
+	i, ok := k.tables[key]
+	if !ok {
+		i = len(k.Tables)
+		k.tables[key] = i
+		k.Tables = append(k.Tables, kgen.Table{Key: key, Data: data})
+	}
+	b := k.buffer(fmt.Sprintf("table%d", i), t, kgen.Param{Kind: kgen.TablePointer, Index: i}, false)
+	for _, nothing := range []build.Val{k.fresh, k.again0} {
+		if !nothing.IsNil() {
+			b = b.Plus(nothing)
+		}
+	}
+	return b
+}
+
+// roomKey is a part of a line's shared memory.
+type roomKey struct {
+	t      ktree.Type
+	offset int // bytes
+	turned bool
+}
+
+// room is the pointer to the line's shared memory from a byte on, as elements of a
+// type.
+func (k *kernel) room(t ktree.Type, offset int) build.Val { return k.roomOf(t, offset, k.row, false) }
+
+func (k *kernel) roomOf(t ktree.Type, offset int, row build.Val, turned bool) build.Val {
+	key := roomKey{t, offset, turned}
+	if r, ok := k.rooms[key]; ok {
+		return r
+	}
+	chip, size := k.pool(t), t.Comps()*t.Kind.Bits()/8
+	k.AtStart(func() { k.rooms[key] = k.Let("room", chip.Plus(raised(row.Mul(k.pitch/size), offset/size))) })
+	return k.rooms[key]
+}
+
+// pool is the pointer to a group's shared memory, as elements of a type.
+func (k *kernel) pool(t ktree.Type) build.Val {
+	if _, ok := k.views[t]; !ok {
+		k.AtStart(func() { k.views[t] = k.View("chip", t) })
+	}
+	return build.Address(k.views[t])
+}
+
+// swap is where the threads of a line exchange elements of a type.
+func (k *kernel) swap(t ktree.Type) build.Val { return k.room(t, 0) }
+
+// swapped is the part of shared memory that exchanges use.
+const swapped = "swap"
+
+// arith computes in a precision.
+func (k *kernel) arith(p *precision) dft.Arith {
+	return dft.Arith{Kind: p.kind, Let: func(v build.Val) build.Val { return k.Let("v", v) }}
+}
+
+// codes computes codes.
+func (k *kernel) codes() kgen.Codes {
+	return kgen.Codes{Kernel: k.Kernel, Argument: k.argument, Consts: k.consts, Near: k.near}
+}
+
+// code computes a code at a cell. It gives, for every wanted instruction, the
+// values at the cell's elements.
+func (k *kernel) code(c *ir.Code, load func(operand int) []kgen.Num, at cell, wanted []int) [][]kgen.Num {
+	loaded := map[int][]kgen.Num{}
+	for _, slot := range kgen.Needed(c, wanted...) {
+		loaded[slot] = load(slot)
+	}
+	out := make([][]kgen.Num, len(wanted))
+	for j := range at.width {
+		values := k.codes().At(c, "u", kgen.Leaves{
+			Load:  func(slot int) kgen.Num { return loaded[slot][j] },
+			Index: func(slot int) build.Val { return where(c.Positions[slot], at.element(j)).To(ktree.Long) },
+		}, wanted...)
+		for i, v := range values {
+			out[i] = append(out[i], v)
+		}
+	}
+	return out
+}
+
+// precision is the numbers that transforms compute with.
+type precision struct {
+	kind ktree.Kind
+	bits int // of a real
+}
+
+var single, double = &precision{ktree.Float, 32}, &precision{ktree.Double, 64}
+
+// bytes is the size of a complex number.
+func (p *precision) bytes() int { return p.bits / 4 }
+
+// pair is the type of a complex number, and name that of a real in keys of tables.
+func (p *precision) pair() ktree.Type { return ktree.Vector(p.kind, 2) }
+
+func (p *precision) name() string { return p.kind.String() }
+
+// only is a number without an imaginary part.
+func (p *precision) only(v build.Val) number { return number{Re: v, Im: build.Zero(p.kind)} }
+
+// nothing is a number that is known to be zero when the kernel is made, so that
+// transforms of padded lines do not compute with it.
+func (p *precision) nothing() number { return number{Re: build.Zero(p.kind), Im: build.Zero(p.kind)} }
+
+// numberOf is a value as a number.
+func (p *precision) numberOf(v kgen.Num) number {
+	if v.IsComplex() {
+		return number{Re: v.Re, Im: v.Im}
+	}
+	return p.only(v.Re)
+}
+
+// valueOf is a number as a value of a type, complex or not.
+func valueOf(t elem.Type, z number) kgen.Num {
+	if t.IsComplex() {
+		return kgen.Num{Re: z.Re, Im: z.Im}
+	}
+	return kgen.Real(z.Re)
+}

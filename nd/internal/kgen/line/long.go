@@ -1,0 +1,302 @@
+package line
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/twiddle-go/twiddle/internal/recipe"
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
+)
+
+// long is a transform of lines that do not fit on chip. A line is an array of two
+// or three axes. Each pass
+// transforms along one axis and turns the results; the last one stores them
+// with the axes reversed, which is the natural order. No pass transposes: blocks
+// take neighbouring lines of an axis, so that threads which follow each other
+// read and write places that do.
+type long struct {
+	*unit
+	f *ir.FFT
+	*precision
+	gpu    recipe.GPU
+	recipe *recipe.Recipe
+	n      int              // the complex length that scratch holds
+	axes   []*recipe.Recipe // of that
+	batch  *ir.Line         // the lines: slots of input, output
+}
+
+// generateLong makes a transform as several steps along axes of a length up to
+// most, or the usual.
+func generateLong(f *ir.FFT, target kgen.Target, most int) (*kgen.Module, error) {
+	batch := alone(f)
+	f = batch.Stages[0].Program.(*ir.FFT) // slots know where lines begin
+	g := &long{unit: newUnit(target), f: f, precision: precisionOf(f), batch: batch}
+	g.gpu = g.precision.recipes(target)
+	g.gpu.LongestAxis = most
+	if g.batch.Lines() > math.MaxInt32 {
+		return nil, fmt.Errorf("kgen: fft: %d lines: %w", g.batch.Lines(), device.ErrUnsupported)
+	}
+	var err error
+	if g.recipe, err = g.gpu.InPasses(f.N, isReal(f)); err != nil {
+		return nil, fmt.Errorf("kgen: fft: %w: %w", err, device.ErrUnsupported)
+	}
+	inside := g.recipe
+	if inside.Inner != nil {
+		inside = inside.Inner
+	}
+	g.n, g.axes = inside.N, inside.Axes()
+	g.reserve(1)
+	x := &transform{f: f, precision: g.precision, kind: g.recipe.Kind}
+	switch {
+	case x.kind == recipe.Bluestein:
+		g.chirped(x)
+	case x.packed() && f.Kind == ir.FFTRealForward:
+		g.reserve(1)
+		g.passes(x.inverse(), g.input(x), g.intoScratch(1))
+		g.untangle()
+	case x.packed():
+		g.reserve(1)
+		g.tangle(x)
+		g.passes(true, g.fromScratch(1), g.output(x))
+	default:
+		g.passes(x.inverse(), g.input(x), g.output(x))
+	}
+	return &g.Module, nil
+}
+
+// reserve asks for arrays of n numbers per line.
+func (g *long) reserve(arrays int) {
+	for range arrays {
+		g.Scratch = append(g.Scratch, g.batch.Lines()*g.n*g.bytes())
+	}
+}
+
+// end is where a pass reads or writes: a slot, and how.
+type end struct {
+	slot  ir.Slot
+	param kgen.Param
+	read  func(k *kernel) func(at place) number
+	write func(k *kernel) func(at place, v number)
+}
+
+// input is the transform's input, element by element.
+func (g *long) input(x *transform) end {
+	return end{slot: g.batch.Slots[0], param: kgen.Param{Kind: kgen.ReadPointer}, read: func(k *kernel) func(place) number {
+		k.ffts[0] = x
+		k.p.Stages = g.batch.Stages
+		in := k.sourceOf(0)
+		plain := k.plainIn(x, in)
+		return func(at place) number {
+			if x.packed() {
+				return in(cell{at, 2})[0]
+			}
+			return plain([]place{at})[0]
+		}
+	}}
+}
+
+// output is the transform's output.
+func (g *long) output(x *transform) end {
+	return end{slot: g.batch.Slots[1], param: kgen.Param{Kind: kgen.WritePointer}, write: func(k *kernel) func(place, number) {
+		out := func(at cell, v []number) {
+			values := make([]kgen.Num, at.width)
+			for j, z := range v {
+				values[j] = kgen.Named(k.Kernel, "v", valueOf(g.f.Out.Type, z))
+			}
+			o := ir.Operand{Type: g.f.Out.Type, Strides: g.f.Out.Strides[len(g.f.Outer):]}
+			k.write(1, o, at, values, build.Val{})
+		}
+		deliver := k.plainOut(x, out)
+		if x.packed() {
+			deliver = k.packedOut(x, out)
+		}
+		return func(at place, v number) { deliver([]place{at}, []number{v}) }
+	}}
+}
+
+// complexType is the type of numbers in scratch.
+func (g *long) complexType() elem.Type {
+	if g.bits == 64 {
+		return elem.Complex128
+	}
+	return elem.Complex64
+}
+
+// array is a slot in scratch.
+func (g *long) array(kind ir.SlotKind) ir.Slot {
+	outer := g.batch.Outer
+	strides := ir.Contiguous(g.complexType(), append(append([]int(nil), outer...), g.n)).Strides
+	return ir.Slot{Kind: kind, Type: g.complexType(), Len: g.n, Strides: strides[:len(outer)]}
+}
+
+func (g *long) fromScratch(i int) end {
+	return end{slot: g.array(ir.InSlot), param: kgen.Param{Kind: kgen.ScratchPointer, Index: i}, read: func(k *kernel) func(place) number {
+		return func(at place) number { return k.looked(k.at[0].At(at.at)) }
+	}}
+}
+
+func (g *long) intoScratch(i int) end {
+	return end{slot: g.array(ir.OutSlot), param: kgen.Param{Kind: kgen.ScratchPointer, Index: i}, write: func(k *kernel) func(place, number) {
+		return func(at place, v number) {
+			k.when(both(k.alive(), at.ok), func() { k.Set(k.at[1].At(at.at), build.Vec(v.Re, v.Im)) })
+		}
+	}}
+}
+
+// passes transforms from one end to another by way of the first array of
+// scratch.
+func (g *long) passes(inverse bool, from, to end) {
+	before, after := 1, g.n
+	for i, axis := range g.axes {
+		after /= axis.N
+		in, out := g.fromScratch(0), g.intoScratch(0)
+		if i == 0 {
+			in = from
+		}
+		if i == len(g.axes)-1 {
+			g.lastPass(axis, before, inverse, in, to)
+		} else {
+			g.pass(axis, before, after, inverse, behind, in, out)
+		}
+		before *= axis.N
+	}
+}
+
+// manyHeld is how many numbers a thread holds where there are few of them to a
+// multiprocessor: too few to hide what is looked up late, so that it is asked
+// for together with the line.
+const manyHeld = 32
+
+// Where a pass turns the numbers of its axis by those of the axes behind it.
+type turning bool
+
+const (
+	ahead  turning = false // before it transforms them: the way back
+	behind turning = true
+)
+
+// begun is the kernel of a pass.
+func (g *long) begun(l recipe.Launch, in, out end) *kernel {
+	k := g.kernel(&ir.Line{Outer: g.batch.Outer, Segments: 1, Slots: []ir.Slot{in.slot, out.slot}})
+	k.bound[0], k.bound[1] = in.param, out.param
+	k.threads, k.lines, k.resident, k.exchange, k.pitch = l.Threads, l.Lines, l.Resident, l.Exchange, l.Pitch
+	k.guard = newGuard(func() { k.Barrier() })
+	return k
+}
+
+// core is the transform of a pass.
+func (g *long) core(k *kernel, s *recipe.Recipe, inverse bool) *core {
+	c := &core{Arith: k.arith(g.precision), k: k, bits: g.bits, recipe: s, inverse: inverse, thread: k.t, among: s.Threads, guard: k.guard}
+	if len(s.Passes()) > 1 {
+		c.table, c.shared = k.twiddleTable(s, g.precision), k.swap(g.pair())
+	}
+	c.begin()
+	return c
+}
+
+// pass transforms along an axis that is not the last, with before elements in the
+// axes before it and after in those behind.
+func (g *long) pass(axis *recipe.Recipe, before, after int, inverse bool, where turning, in, out end) {
+	k, m := g.begun(g.gpu.Pass(recipe.Axis, axis), in, out), axis.N
+	k.outer.add(before)
+	k.outer.add(after)
+	k.outer.columns = true
+	k.outer.tile = len(k.outer.dims) - 1
+	k.function(func() {
+		index := k.outer.index[len(k.outer.index)-2:]
+		c := g.core(k, axis, inverse)
+		read, write := in.read(k), out.write(k)
+		origin := k.Let("origin", index[0].To(ktree.Int).Mul(m*after).Add(index[1].To(ktree.Int)))
+		full := func(p place) place {
+			return place{at: k.LetIn("at", origin.Add(p.at.Mul(after)), p.lo()*after, (before-1)*m*after+p.hi()*after+after-1), ok: p.ok}
+		}
+		factors := func(at []place, early bool) []number {
+			return k.factors(g.precision, at, m*after, after, index[1], inverse, early)
+		}
+		var early [][]number // of the last butterflies
+		turned := func(at []place, v []number) []number {
+			var f []number
+			if len(early) > 0 {
+				f, early = early[0], early[1:]
+			} else {
+				f = factors(at, false)
+			}
+			list := make([]number, len(v))
+			for j, w := range turns(c.Arith, f, len(at)) {
+				list[j] = c.Mul(v[j], w)
+			}
+			return list
+		}
+		c.run(func(at []place) []number {
+			list := fetched(at, full, read)
+			if where == behind && early == nil && axis.Held(false) >= manyHeld {
+				last := len(c.radices) - 1
+				for _, b := range c.groups(last) {
+					early = append(early, factors(c.inputs(b, c.radices[last]), true))
+				}
+			}
+			if where == ahead {
+				list = turned(at, list)
+			}
+			return list
+		}, func(at []place, v []number) {
+			if where == behind {
+				v = turned(at, v)
+			}
+			for j, p := range at {
+				write(full(p), v[j])
+			}
+		})
+	})
+}
+
+// lastPass transforms along the last axis and stores the results with the axes
+// reversed: the first has results next to each other.
+func (g *long) lastPass(axis *recipe.Recipe, before int, inverse bool, in, out end) {
+	k, m := g.begun(g.gpu.Pass(recipe.LastAxis, axis), in, out), axis.N
+	first := g.axes[0].N
+	tail := before / first
+	k.outer.add(first)
+	k.outer.add(tail)
+	k.outer.turned = true
+	k.outer.tile = len(k.outer.dims) - 2
+	k.function(func() {
+		index := k.outer.index[len(k.outer.index)-2:]
+		c := g.core(k, axis, inverse)
+		read, write := in.read(k), out.write(k)
+		origin := k.Let("origin", index[0].To(ktree.Int).Mul(tail).Add(index[1].To(ktree.Int)).Mul(m))
+		start := k.Let("start", k.outer.turnedX.To(ktree.Int).Add(index[1].To(ktree.Int).Mul(first)))
+		c.turnedThread, c.turnedShared = k.t2, k.roomOf(g.pair(), 0, k.row2, true)
+		c.run(func(at []place) []number {
+			return fetched(at, func(p place) place {
+				return place{at: k.LetIn("at", origin.Add(p.at), 0, g.n-1), ok: p.ok}
+			}, read)
+		}, func(at []place, v []number) {
+			for j, p := range at {
+				write(place{at: k.LetIn("at", start.Add(p.at.Mul(before)), p.lo()*before, p.hi()*before+before-1), ok: p.ok}, v[j])
+			}
+		})
+	})
+}
+
+// fetched reads places of a line.
+func fetched(at []place, full func(place) place, read func(place) number) []number {
+	list := make([]number, len(at))
+	for j, p := range at {
+		list[j] = read(full(p))
+	}
+	return list
+}
+
+// add appends a dimension that no slot moves along.
+func (o *outer) add(n int) {
+	o.dims = append(o.dims, n)
+	for i := range o.strides {
+		o.strides[i] = append(o.strides[i], 0)
+	}
+}

@@ -1,0 +1,119 @@
+package line
+
+import (
+	"slices"
+
+	"github.com/twiddle-go/twiddle/internal/recipe"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
+)
+
+// chirped is Bluestein's method for lines that do not fit on chip, by way of an
+// array of the padded length: passes along all axes but the last, a pass over
+// the last one that transforms, multiplies by the chirp's spectrum and
+// transforms back, and passes along the other axes on the way back. Nothing is
+// put in order in between: the spectrum is in the order that the passes leave.
+func (g *long) chirped(x *transform) {
+	last := len(g.axes) - 1
+	before, after := 1, g.n
+	for i, axis := range g.axes[:last] {
+		after /= axis.N
+		from := g.fromScratch(0)
+		if i == 0 {
+			from = g.chirpIn(x)
+		}
+		g.pass(axis, before, after, false, behind, from, g.intoScratch(0))
+		before *= axis.N
+	}
+	g.rows(g.axes[last], x.inverse())
+	for i, axis := range slices.Backward(g.axes[:last]) {
+		before /= axis.N
+		to := g.intoScratch(0)
+		if i == 0 {
+			to = g.chirpOut(x)
+		}
+		g.pass(axis, before, after, true, ahead, g.fromScratch(0), to)
+		after *= axis.N
+	}
+}
+
+// chirpIn is the input times a chirp, and zeros behind it.
+func (g *long) chirpIn(x *transform) end {
+	e := g.input(x)
+	input, n := e.read, g.f.N
+	e.read = func(k *kernel) func(place) number {
+		read := input(k)
+		a := k.arith(g.precision)
+		return func(at place) number {
+			if at.lo() >= n {
+				return g.nothing()
+			}
+			q := place{at: k.Let("at", build.Min(at.at, n-1)), ok: at.ok}
+			return a.Either(at.at.Lt(n), a.Mul(read(q), k.chirpAt(x, q)), g.nothing())
+		}
+	}
+	return e
+}
+
+// chirpOut is the output, which gets what it is given times a chirp.
+func (g *long) chirpOut(x *transform) end {
+	e := g.output(x)
+	output, n := e.write, g.f.N
+	e.write = func(k *kernel) func(place, number) {
+		write := output(k)
+		a := k.arith(g.precision)
+		return func(at place, v number) {
+			if at.lo() >= g.f.OutLen() {
+				return
+			}
+			q := place{at: k.Let("at", build.Min(at.at, n-1)), ok: both(at.ok, at.at.Lt(n))}
+			write(q, a.Mul(v, k.chirpAt(x, q)))
+		}
+	}
+	return e
+}
+
+// rows transforms the rows that scratch consists of, multiplies by the chirp's
+// spectrum and transforms back, in place.
+func (g *long) rows(row *recipe.Recipe, conjugated bool) {
+	in, out := g.fromScratch(0), g.intoScratch(0)
+	k, m := g.begun(g.gpu.Pass(recipe.Row, row), in, out), row.N
+	k.outer.add(g.n / m)
+	k.outer.tile = len(k.outer.dims) - 1
+	k.guard = newGuard(k.barrier)
+	k.function(func() {
+		a := k.arith(g.precision)
+		origin := k.Let("origin", k.outer.index[k.outer.tile].To(ktree.Int).Mul(m))
+		spectrum := k.spectrumTable(g.f.N, g.lengths(), g.precision)
+		read, write := in.read(k), out.write(k)
+		full := func(p place) place {
+			return place{at: k.LetIn("at", origin.Add(p.at), p.lo(), g.n-1), ok: p.ok}
+		}
+		var between [][]number
+		g.core(k, row, false).run(func(at []place) []number { return fetched(at, full, read) }, func(at []place, v []number) {
+			list := make([]number, len(at))
+			for j, p := range at {
+				z := k.looked(spectrum.At(full(p).at))
+				if conjugated {
+					z = z.Conjugate()
+				}
+				list[j] = a.Mul(v[j], z)
+			}
+			between = append(between, list)
+		})
+		g.core(k, row.Reversed(), true).run(taken(&between), func(at []place, v []number) {
+			for j, p := range at {
+				write(full(p), v[j])
+			}
+		})
+	})
+}
+
+// lengths are those of the axes.
+func (g *long) lengths() []int {
+	list := make([]int, len(g.axes))
+	for i, axis := range g.axes {
+		list[i] = axis.N
+	}
+	return list
+}

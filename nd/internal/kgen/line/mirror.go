@@ -1,0 +1,175 @@
+package line
+
+import "github.com/twiddle-go/twiddle/nd/internal/ktree/build"
+
+// A mirrored pass gives a thread butterflies b and n/r-b, so that it has the
+// elements k and n-k of a line. twin is such a pair of elements. The thread
+// with butterfly 0 has that one's own images and those of the butterfly in the
+// middle, so where its twins are is decided at run time.
+type twin struct {
+	k    place // of the first; the second is at n-k
+	a, b number
+	self bool // one element only, n/2
+}
+
+// seat is an element of a pair of butterflies.
+type seat struct{ butterfly, element int }
+
+// seating is where a thread finds its twins: in every pair of butterflies but
+// the first, twin s is element s of the one and r-1-s of the other.
+type seating struct {
+	r     int
+	zero  [][2]seat // of butterfly 0; nil where it has none
+	alone *seat     // of butterfly 0: element n/2
+}
+
+// seatingOf is for passes of radix r with an even or odd number of butterflies.
+func seatingOf(r int, even bool) seating {
+	s := seating{r: r, zero: make([][2]seat, r)}
+	s.zero[0] = [2]seat{{0, 0}, {0, 0}}
+	for e := 1; e < (r+1)/2; e++ {
+		s.zero[e] = [2]seat{{0, e}, {0, r - e}}
+	}
+	if r%2 == 0 {
+		s.alone = &seat{0, r / 2}
+	}
+	if even {
+		for e := range r / 2 {
+			s.zero[(r+1)/2+e] = [2]seat{{1, e}, {1, r - 1 - e}}
+		}
+		if r%2 == 1 {
+			s.alone = &seat{1, r / 2}
+		}
+	} else {
+		for e := (r + 1) / 2; e < r; e++ {
+			s.zero[e] = [2]seat{{-1, 0}, {-1, 0}}
+		}
+	}
+	return s
+}
+
+func (s seating) of(v []number, at seat) number { return v[at.butterfly*s.r+at.element] }
+
+// twins finds a thread's pairs of elements: at are the places of a pair of
+// butterflies. isZero is the condition that the thread has butterfly 0; nothing if
+// it never has.
+func (c *core) twins(at []place) (list []twin, s seating, isZero build.Val) {
+	r := len(at) / 2
+	s = seatingOf(r, c.n/r%2 == 0)
+	if at[0].lo() > 0 {
+		for e := range r {
+			list = append(list, twin{k: at[e]})
+		}
+		return list, s, isZero
+	}
+	isZero = c.k.Let("is_zero", at[0].at.Eq(0))
+	for e := range r {
+		k, zero := at[e], s.zero[e][0]
+		switch zero.butterfly {
+		case -1:
+			k.ok = both(k.ok, isZero.Not())
+		case 1:
+			middle := c.n/r/2 + zero.element*c.n/r
+			k.at = c.k.LetIn("twin", isZero.Choose(at[r+zero.element].at, k.at), min(k.lo(), middle), max(k.hi(), middle))
+		}
+		list = append(list, twin{k: k})
+	}
+	if s.alone != nil {
+		list = append(list, twin{k: place{at: whole(c.n / 2), ok: both(at[0].ok, isZero)}, self: true})
+	}
+	return list, s, isZero
+}
+
+// seated fills in the elements of twins from the results of a pair.
+func (c *core) seated(list []twin, s seating, isZero build.Val, v []number) {
+	for e := range list {
+		t := &list[e]
+		if t.self {
+			t.a = s.of(v, *s.alone)
+			t.b = t.a
+			continue
+		}
+		t.a, t.b = v[e], v[s.r+s.r-1-e]
+		if !isZero.IsNil() && s.zero[e][0].butterfly >= 0 {
+			t.a = c.Either(isZero, s.of(v, s.zero[e][0]), t.a)
+			t.b = c.Either(isZero, s.of(v, s.zero[e][1]), t.b)
+		}
+	}
+}
+
+// unseated is the reverse: the inputs of a pair of butterflies from twins.
+func (c *core) unseated(list []twin, s seating, isZero build.Val) []number {
+	v := make([]number, 2*s.r)
+	for e := range s.r {
+		v[e], v[s.r+s.r-1-e] = list[e].a, list[e].b
+	}
+	if isZero.IsNil() {
+		return v
+	}
+	out := append([]number(nil), v...)
+	set := func(at seat, x number) {
+		i := at.butterfly*s.r + at.element
+		out[i] = c.Either(isZero, x, v[i])
+	}
+	for e, z := range s.zero {
+		if z[0].butterfly < 0 {
+			continue
+		}
+		set(z[0], list[e].a)
+		if z[1] != z[0] {
+			set(z[1], list[e].b)
+		}
+	}
+	if s.alone != nil {
+		set(*s.alone, list[s.r].a)
+	}
+	return out
+}
+
+// imageOf is the place n-k.
+func (c *core) imageOf(k place) place {
+	if _, ok := k.at.Known(); ok && 2*k.lo() == c.n {
+		return k
+	}
+	return place{at: c.k.Let("image", whole(c.n).Sub(k.at)), ok: k.ok}
+}
+
+// untangled turns a twin of the packed transform into elements k and n-k of
+// the spectrum of a real line of length 2n; roots has the 2n-th roots.
+func (c *core) untangled(t twin, roots build.Val) (x, image number) {
+	if t.self {
+		return t.a.Conjugate(), c.Zero()
+	}
+	x, image = c.Untangle(t.a, t.b, c.rootOf(t, roots))
+	if c.alone && t.k.lo() == 0 {
+		x.Im, image.Im = c.Zero().Im, c.Zero().Im
+	} else if t.k.lo() == 0 {
+		// Elements 0 and n are real: their angle is pi or 0, and not -pi.
+		x.Im, image.Im = c.Let(x.Im.Add(0.0)), c.Let(image.Im.Add(0.0))
+	}
+	return x, image
+}
+
+// tangled is the reverse, times 2n: elements k and n-k of a spectrum become
+// those of the packed line. The imaginary parts of elements 0 and n do not
+// count.
+func (c *core) tangled(t twin, roots build.Val) (a, b number) {
+	if t.self {
+		z := c.Scaled(t.a, c.Const(2)).Conjugate()
+		return z, z
+	}
+	x, y := t.a, t.b
+	if t.k.lo() == 0 {
+		zero := t.k.at.Eq(0)
+		x.Im, y.Im = c.Let(zero.Choose(c.Const(0), x.Im)), c.Let(zero.Choose(c.Const(0), y.Im))
+	}
+	return c.Tangle(x, y, c.rootOf(t, roots))
+}
+
+// rootOf is the root that a twin is turned by.
+func (c *core) rootOf(t twin, roots build.Val) number {
+	if c.alone {
+		return c.root(t.k.lo(), 2*c.n)
+	}
+	return c.k.looked(roots.At(t.k.at))
+}

@@ -1,0 +1,208 @@
+package line
+
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
+)
+
+// outer is the lines of a program and how groups share them. Groups take tiles
+// of neighbours along one dimension, or, where no dimension has whole tiles,
+// whatever lines follow each other.
+type outer struct {
+	dims    []int       // collapsed, outermost first
+	strides [][]int     // by slot in a buffer, then dimension; nil for others
+	margins [][]int     // by slot with a margin: how it moves
+	tile    int         // the dimension that tiles are along, -1 for all
+	columns bool        // neighbouring lines are neighbours in memory: threads follow them
+	turned  bool        // they do so only for the results
+	index   []build.Val // of the thread's line, by dimension
+	turnedX build.Val   // along tile, where threads have changed places
+}
+
+// outerOf drops dimensions of one line and joins those that every slot walks
+// as one.
+func outerOf(p *ir.Line) outer {
+	o := outer{strides: make([][]int, len(p.Slots)), margins: make([][]int, len(p.Slots)), tile: -1}
+	for d := len(p.Outer) - 1; d >= 0; d-- {
+		n := p.Outer[d]
+		if n == 1 {
+			continue
+		}
+		if len(o.dims) > 0 && o.joins(p, d) {
+			o.dims[0] *= n
+			continue
+		}
+		o.dims = append([]int{n}, o.dims...)
+		for i, s := range p.Slots {
+			if s.Kind != ir.LocalSlot {
+				o.strides[i] = append([]int{s.Strides[d]}, o.strides[i]...)
+			}
+			if s.Margin != nil {
+				o.margins[i] = append([]int{s.Margin.Strides[d]}, o.margins[i]...)
+			}
+		}
+	}
+	if len(o.dims) == 0 {
+		o.dims = []int{1}
+		for i, s := range p.Slots {
+			if s.Kind != ir.LocalSlot {
+				o.strides[i] = []int{0}
+			}
+			if s.Margin != nil {
+				o.margins[i] = []int{0}
+			}
+		}
+	}
+	return o
+}
+
+// joins reports whether dimension d continues the outermost one so far.
+func (o *outer) joins(p *ir.Line, d int) bool {
+	for i, s := range p.Slots {
+		if s.Kind != ir.LocalSlot && s.Strides[d] != o.strides[i][0]*o.dims[0] {
+			return false
+		}
+		if s.Margin != nil && s.Margin.Strides[d] != o.margins[i][0]*o.dims[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// choose picks the dimension of tiles: the last, whose lines are neighbours in
+// memory, unless a quarter of the threads would idle there. Lines that share an
+// operand are elsewhere, but reading it once per tile saves less than lines far
+// apart cost.
+func (o *outer) choose(lines int) {
+	n := o.dims[len(o.dims)-1]
+	if tiles := (n + lines - 1) / lines; 4*n >= 3*tiles*lines {
+		o.tile = len(o.dims) - 1
+	}
+}
+
+// columnsOf is the dimension along which a transform's lines lie side by side,
+// if its elements do not; -1 if there is none.
+func (o *outer) columnsOf(slot, along int) int {
+	if along == 1 || along == -1 {
+		return -1
+	}
+	for d, n := range o.dims {
+		if o.strides[slot][d] == 1 && n >= 4 {
+			return d
+		}
+	}
+	return -1
+}
+
+// begin finds which line a thread works on, and the pointers to it. Sizes and
+// strides are parameters.
+func (k *kernel) begin() {
+	o := &k.outer
+	k.seat()
+	limit := func(name string, n int) build.Val { return k.number(name, n).To(ktree.Uint) }
+	var rest, x build.Val
+	if o.tile >= 0 {
+		n := limit("n0", o.dims[o.tile])
+		tiles := limit("tiles", (o.dims[o.tile]+k.lines-1)/k.lines)
+		rest = k.Let("rest", k.Group().Div(tiles))
+		first := k.Let("first", k.Group().Rem(tiles).Mul(k.lines))
+		lineOf := func(row build.Val) (live, x build.Val) {
+			at := k.Let("at", first.Add(row.To(ktree.Uint)))
+			live = k.Let("live", at.Lt(n))
+			return live, k.Let("x", live.Choose(at, n.Sub(1)))
+		}
+		k.live, x = lineOf(k.row)
+		if o.turned {
+			k.live2, o.turnedX = lineOf(k.row2)
+		}
+	} else {
+		n := limit("n", ir.Count(o.dims))
+		at := k.Let("at", k.Group().Mul(k.lines).Add(k.row.To(ktree.Uint)))
+		k.live = k.Let("live", at.Lt(n))
+		rest = k.Let("rest", k.live.Choose(at, n.Sub(1)))
+	}
+	o.index = make([]build.Val, len(o.dims))
+	for d := len(o.dims) - 1; d >= 0; d-- { // the last is the fastest
+		if d == o.tile {
+			o.index[d] = x
+			continue
+		}
+		if d == 0 || d == 1 && o.tile == 0 {
+			o.index[d] = rest
+			continue
+		}
+		n := limit(fmt.Sprintf("m%d", d), o.dims[d])
+		o.index[d] = k.Let("y", rest.Rem(n))
+		rest = k.Let("rest", rest.Div(n))
+	}
+	k.pointers()
+}
+
+// seat finds a thread's place in its group.
+func (k *kernel) seat() {
+	k.AtStart(func() {
+		across := func(name string) build.Val { return k.Let(name, k.Thread().Rem(k.lines).To(ktree.Int)) }
+		down := func(name string) build.Val { return k.Let(name, k.Thread().Div(k.lines).To(ktree.Int)) }
+		if k.outer.columns {
+			k.row, k.t = across("row"), down("t")
+		} else {
+			k.row, k.t = k.Let("row", k.Thread().Div(k.threads).To(ktree.Int)), k.Let("t", k.Thread().Rem(k.threads).To(ktree.Int))
+		}
+		if k.outer.turned {
+			k.row2, k.t2 = across("row2"), down("t2")
+		}
+	})
+}
+
+// pointers finds where a line's slots are.
+func (k *kernel) pointers() {
+	for i, s := range k.p.Slots {
+		if s.Kind != ir.LocalSlot && !k.isSum(i) {
+			k.locate(i, s)
+		}
+	}
+}
+
+// locate finds where a slot's line is.
+func (k *kernel) locate(i int, s ir.Slot) {
+	o, kind := &k.outer, k.positions()
+	sum := k.number(fmt.Sprintf("o%d", i), s.Offset)
+	for d, x := range o.index {
+		if o.strides[i][d] == 0 {
+			continue
+		}
+		if d == o.tile && o.turned && s.Kind == ir.OutSlot {
+			x = o.turnedX
+		}
+		sum = sum.Add(x.To(kind).Mul(k.number(fmt.Sprintf("q%d_%d", i, d), o.strides[i][d])))
+	}
+	k.offsets[i] = k.Let("offset", sum)
+	k.at[i] = k.Let(fmt.Sprintf("s%d", i), k.buffers[k.bound[i]].Plus(k.offsets[i]))
+	if s.Margin == nil {
+		return
+	}
+	sum = k.number(fmt.Sprintf("from%d", i), -s.Margin.From)
+	for d, x := range o.index {
+		if o.margins[i][d] != 0 {
+			sum = sum.Add(x.To(kind).Mul(k.number(fmt.Sprintf("r%d_%d", i, d), o.margins[i][d])))
+		}
+	}
+	k.runs[i], k.lengths[i] = k.Let("run", sum), k.number(fmt.Sprintf("to%d", i), s.Margin.To-s.Margin.From)
+	if s.Margin.Rule == ir.Constant {
+		c := &ir.Code{Instrs: []ir.Instr{{Kind: ir.Const, Type: s.Type, Slot: s.Margin.Fill}}}
+		k.fills[i] = k.codes().At(c, "fill", kgen.Leaves{}, 0)[0]
+	}
+}
+
+// groups is the size of the grid.
+func (k *kernel) groups() int {
+	o := &k.outer
+	if o.tile < 0 {
+		return (ir.Count(o.dims) + k.lines - 1) / k.lines
+	}
+	return (o.dims[o.tile] + k.lines - 1) / k.lines * (ir.Count(o.dims) / o.dims[o.tile])
+}

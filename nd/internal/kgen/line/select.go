@@ -1,0 +1,147 @@
+package line
+
+import (
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
+)
+
+// mostHeld is how many keys a thread has in registers at most.
+const mostHeld = 32
+
+// holds reports a sort that keeps few elements, of which threads hold the keys.
+func (k *kernel) holds(p *ir.Sort) bool {
+	shuffles := k.target.Subgroup == 32 && k.threads&(k.threads-1) == 0
+	return selects(p) && hasKeys(p.In.Type) && shuffles && (p.Dims[0]+k.threads-1)/k.threads <= mostHeld
+}
+
+// findAlike finds selections that follow each other and differ only in what they
+// keep of an element: itself, or where it is. The first makes both.
+func (k *kernel) findAlike() {
+	k.alike = map[int]int{}
+	for i := 1; i < len(k.p.Stages); i++ {
+		s, t := k.p.Stages[i-1], k.p.Stages[i]
+		p, ok := s.Program.(*ir.Sort)
+		q, also := t.Program.(*ir.Sort)
+		if !ok || !also || k.attached[i-1] || !k.holds(p) || s.Each != t.Each || s.Reads[0] != t.Reads[0] || s.Writes[0] == s.Reads[0] || t.Writes[0] == t.Reads[0] {
+			continue
+		}
+		if p.Dims[0] == q.Dims[0] && p.Keep == q.Keep && p.Descending == q.Descending && p.In.Offset == q.In.Offset && along(p.In) == along(q.In) {
+			k.alike[i-1], k.attached[i] = i, true
+		}
+	}
+}
+
+// selectHeld finds the elements that are kept one after the other: the line's
+// threads agree on the greatest key, and whose it is forgets it. Each of the
+// elements is stored by another thread, if there are enough of them.
+func (k *kernel) selectHeld(i int, p *ir.Sort) {
+	n, s := p.Dims[0], k.p.Stages[i]
+	none := build.Int(ktree.Uint, 0)
+	var keys []build.Val
+	for _, at := range k.natural(n) {
+		key := k.key(s, p, one(at))
+		if !at.ok.IsNil() {
+			key = at.ok.Choose(key, none)
+		}
+		keys = append(keys, k.Var("held", key))
+	}
+	best, at, mine := k.Var("best", none), k.Var("at", whole(0)), k.Var("mine", whole(0))
+	own := func(j int) build.Val { return raised(k.t, j*k.threads) }
+	choose := func() { // the first of the greatest
+		k.Set(best, keys[0])
+		k.Set(at, k.t)
+		for j := 1; j < len(keys); j++ {
+			k.If(keys[j].Gt(best), func() {
+				k.Set(best, keys[j])
+				k.Set(at, own(j))
+			})
+		}
+	}
+	choose()
+	k.guard.settle()
+	late := p.Keep <= k.threads
+	k.For("turn", whole(0), p.Keep, 1, 1, func(turn build.Val) {
+		found := k.leader(best, at, n)
+		if late {
+			k.If(k.t.Eq(turn), func() { k.Set(mine, found) })
+		} else {
+			k.keep(i, place{at: turn, ok: k.t.Eq(0)}, found)
+		}
+		k.If(at.Eq(found), func() {
+			for j, key := range keys {
+				k.If(found.Eq(own(j)), func() { k.Set(key, none) })
+			}
+			choose()
+		})
+		k.guard.settle()
+	})
+	if late {
+		k.keep(i, place{at: k.LetIn("to", k.t, 0, max(p.Keep-1, 1)), ok: k.t.Lt(p.Keep)}, mine)
+	}
+}
+
+// keep stores what a selection, and one that is like it, keep of an element.
+func (k *kernel) keep(i int, to place, found build.Val) {
+	for {
+		s := k.p.Stages[i]
+		p := s.Program.(*ir.Sort)
+		value := kgen.Real(found.To(kgen.KindOf(p.Out.Type)))
+		if !p.Arg {
+			value = k.read(s.Reads[0], p.In, one(place{at: k.LetIn("found", found, 0, p.Dims[0]-1)}))[0]
+		}
+		k.write(s.Writes[0], p.Out, one(to), []kgen.Num{value}, build.Val{})
+		next, ok := k.alike[i]
+		if !ok {
+			return
+		}
+		i = next
+	}
+}
+
+// leader is the position of the greatest key among the line's threads, the least
+// one if there are several. Positions of threads that have no key left are n or
+// more, or have key 0, which is the least.
+func (k *kernel) leader(best, at build.Val, n int) build.Val {
+	most := k.agreed(best, ktree.SimdMax)
+	first := k.agreed(k.Let("first", best.Eq(most).Choose(at.To(ktree.Uint), build.Int(ktree.Uint, int64(n)))), ktree.SimdMin)
+	if k.threads <= 32 {
+		return k.Let("found", first.To(ktree.Int))
+	}
+	// Warps by way of shared memory.
+	keys, places := k.swap(ktree.Scalar(ktree.Uint)), k.scratchPlaces()
+	k.guard.again(swapped)
+	k.If(k.t.Rem(32).Eq(0), func() {
+		k.Set(keys.At(k.t.Div(32)), most)
+		k.Set(places.At(k.t.Div(32)), first.To(ktree.Int))
+	})
+	k.guard.wait()
+	top, where := k.Var("top", keys.At(0)), k.Var("where", places.At(0))
+	for w := 1; w < k.threads/32; w++ {
+		x, i := k.Let("x", keys.At(w)), k.Let("i", places.At(w))
+		k.If(aheadByKey(x, i, top, where), func() {
+			k.Set(top, x)
+			k.Set(where, i)
+		})
+	}
+	k.guard.read[swapped] = true
+	return where
+}
+
+// agreed is the max or min of a number over the line's threads, or over those
+// of a warp.
+func (k *kernel) agreed(x build.Val, fn ktree.Intrinsic) build.Val {
+	if k.threads >= 32 && k.target.Tensor {
+		return k.Across(fn, x)
+	}
+	for d := min(k.threads, 32) / 2; d > 0; d /= 2 {
+		y := k.Across(ktree.SimdShuffleXor, x, d)
+		if fn == ktree.SimdMax {
+			x = k.Let("x", build.Max(x, y))
+		} else {
+			x = k.Let("x", build.Min(x, y))
+		}
+	}
+	return x
+}

@@ -1,0 +1,369 @@
+package line
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen/order"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
+)
+
+// solo is the kernel of a program of short lines that begin close to each other
+// in memory: frames of a signal. Every thread takes a line through all stages by
+// itself. It knows at every point which element it has, so factors are constants
+// in the kernel, and nothing is exchanged: the samples of a warp's lines come
+// through shared memory once, and what is left of a line is a number or two, or
+// is added to a signal (see solo_overlap.go).
+//
+// A warp goes through a run of neighbouring lines, 32 at a time. All warps take as
+// many turns, so that all threads of a group are seen to go the same way. They
+// also go more or less in step, having started together: the kernel is long, and
+// what one warp has fetched of it serves the others.
+type solo struct {
+	*kernel
+	kinds  []soloKind   // by slot
+	places []int        // by slot in shared memory: where, in bytes
+	common int          // bytes that the warps of a group share
+	each   int          // bytes of a warp
+	values [][]kgen.Num // by slot that was computed: its elements
+	made   map[int]bool // stages
+
+	lane, warp          build.Val
+	first, from, end, n build.Val // lines: of the turn, of the run, behind it, of all
+	run                 build.Val // how many lines a run has
+	left                map[int]kgen.Num
+	sums, pending       [][]build.Val     // by sum: what is left of a line for it, and what waits for more lines
+	frame               map[int]build.Val // by slot of frames: where the thread's line begins
+}
+
+// soloKind is how lines find a slot.
+type soloKind uint8
+
+const (
+	_          soloKind = iota
+	soloShared          // the same for all lines: a group has it in shared memory
+	soloItem            // the same for the lines of a run
+	soloFrames          // a warp's lines are a stretch of memory
+	soloValue           // computed
+	soloOut             // an element of each line
+	soloSum             // what lines are added to
+)
+
+const (
+	// soloWarps is how many warps a group has, and soloGroups how many groups a
+	// multiprocessor has registers for if each thread takes 168. On an H200, the
+	// gradient of 4194304 frames of 64 takes 0.81 ms. With barriers that keep warps
+	// in step it takes 0.86 ms, in groups of 4 warps 0.91, with 16 warps of 128
+	// registers in a group 0.82 and in groups of one 1.0.
+	soloWarps, soloGroups = 12, 1
+	// soloLongest is the longest complex line that a thread has registers for.
+	soloLongest = 32
+	// soloStretch bounds the elements that a warp loads for its lines.
+	soloStretch = 512
+	// soloBytes is the shared memory of a warp that leaves room for others.
+	soloBytes = 8 << 10
+)
+
+// soloOf gives nil for programs that are none.
+func soloOf(k *kernel) *solo {
+	p := k.p
+	s := &solo{kernel: k, kinds: make([]soloKind, len(p.Slots)), places: make([]int, len(p.Slots)),
+		values: make([][]kgen.Num, len(p.Slots)), made: map[int]bool{}, left: map[int]kgen.Num{}, frame: map[int]build.Val{}}
+	k.slots = usesOf(p)
+	if k.target.Subgroup != 32 || k.target.PoolBytes == 0 || p.Segments != 1 || len(p.Outer) == 0 || p.Lines() > 1<<29 || !s.frames() || !s.stages() {
+		return nil
+	}
+	last := len(k.outer.dims) - 1
+	stretch := false
+	for i, slot := range p.Slots {
+		strides := k.outer.strides[i]
+		switch {
+		case slot.Kind == ir.LocalSlot:
+			s.kinds[i] = soloValue
+		case s.kinds[i] == soloSum:
+		case slot.Kind == ir.OutSlot:
+			if slot.Len != 1 || strides[last] != 1 || len(k.slots[i].readers) > 0 {
+				return nil
+			}
+			s.kinds[i] = soloOut
+		case slot.Margin == nil && !slices.ContainsFunc(strides, func(n int) bool { return n != 0 }):
+			s.kinds[i], s.places[i] = soloShared, s.common
+			s.common += (slot.Len*slot.Type.Size() + 15) / 16 * 16
+		case slot.Margin == nil && strides[last] == 0:
+			s.kinds[i] = soloItem
+		case strides[last] < 1 || s.stretch(i) > soloStretch || slot.Type != elem.Float32 || slot.Margin != nil && k.outer.margins[i][last] != strides[last]:
+			return nil
+		default:
+			s.kinds[i], s.places[i] = soloFrames, s.each
+			s.each += s.stretch(i) * slot.Type.Size()
+			stretch = stretch || slot.Len > 1
+		}
+	}
+	if !stretch || s.common+s.each > soloBytes || s.common+soloWarps*s.each > k.target.PoolBytes {
+		return nil
+	}
+	k.alone, k.threads, k.t = true, 1, whole(0)
+	k.guard = newGuard(func() {})
+	return s
+}
+
+// stretch is how many elements the lines of a warp have of a slot, as whole turns
+// of its threads.
+func (s *solo) stretch(slot int) int {
+	strides := s.outer.strides[slot]
+	return (31*strides[len(strides)-1] + s.p.Slots[slot].Len + 31) / 32 * 32
+}
+
+// frames reports that lines are numbered along one dimension, and that a thread
+// can add them, if they are added at all.
+func (s *solo) frames() bool {
+	p := s.p
+	for _, sum := range p.Sums() {
+		o := sum.Program.(*ir.Overlap)
+		frames := ir.Count(p.Outer[len(p.Outer)-p.FrameDims():])
+		if s.outer.dims[len(s.outer.dims)-1] != frames || o.Count > frames || order.FrameGroup(o.Size, o.Hop) != 32 || o.In.Type != elem.Float32 {
+			return false
+		}
+		s.kinds[sum.Writes[0]] = soloSum
+	}
+	return true
+}
+
+// stages reports that a thread can do all stages, and finds their transforms.
+func (s *solo) stages() bool {
+	transforms := 0
+	for _, u := range s.slots { // a slot is whole when it is read
+		for _, w := range u.writers {
+			if slices.ContainsFunc(u.readers, func(r use) bool { return r.stage <= w }) {
+				return false
+			}
+		}
+	}
+	for i, stage := range s.p.Stages {
+		switch p := stage.Program.(type) {
+		case *ir.Map, *ir.Overlap:
+		case *ir.Reduce:
+			if p.Op == ir.ArgMax || p.Op == ir.ArgMin || p.Dims[0] > order.Lanes(p.Dims[0]) || p.Instrs[p.Value].Type != elem.Float32 {
+				return false
+			}
+		case *ir.FFT:
+			x, err := newTransform(p, s.target)
+			if err != nil || !x.direct() || !x.packed() && p.Kind != ir.FFTComplex || x.split.N > soloLongest || x.precision != single || p.InLen < p.InNeeded() {
+				return false
+			}
+			s.ffts[i] = x
+			transforms++
+		default:
+			return false
+		}
+	}
+	return transforms > 0
+}
+
+// halo is how many lines before a run reach what it adds to: whole turns.
+func (s *solo) halo() int {
+	turns := 0
+	for _, sum := range s.p.Sums() {
+		turns = max(turns, waiting(sum))
+	}
+	return 32 * turns
+}
+
+// runLength is how many lines a warp takes: such that the least time passes until
+// the last one is done, if a turn takes as long as there are warps that share a
+// quarter of a multiprocessor, and one more for what nobody else can fill.
+func (s *solo) runLength(lines, items int) int {
+	const quarters = 4
+	turns, halo, most := (lines+31)/32, s.halo()/32, soloWarps*soloGroups
+	best, least := 1, 0
+	for r := 1; r <= turns; r += 1 + r/128 {
+		groups := ((turns+r-1)/r*items + soloWarps - 1) / soloWarps
+		each := (groups + s.target.Processors - 1) / s.target.Processors * soloWarps // warps of a multiprocessor
+		time := each / most * (most/quarters + 1)
+		if rest := each % most; rest > 0 {
+			time += (rest+quarters-1)/quarters + 1
+		}
+		if time *= r + halo; least == 0 || time < least {
+			best, least = r, time
+		}
+	}
+	return 32 * best
+}
+
+// function makes the kernel.
+func (s *solo) function() {
+	dims := s.outer.dims
+	lines := dims[len(dims)-1]
+	items := ir.Count(dims[:len(dims)-1])
+	run := s.runLength(lines, items)
+	parts := (lines + run - 1) / run
+	s.open(32*soloWarps, soloGroups, s.common+soloWarps*s.each)
+	s.begin(run, parts, items)
+	s.For("turn", whole(0), s.Let("turns", s.number("turns", (run+s.halo())/32).To(ktree.Int)), 1, 0, func(turn build.Val) {
+		s.first = s.Let("first", s.from.Sub(s.halo()).Add(turn.Mul(32)))
+		s.fetch()
+		s.body()
+		for i, slot := range s.p.Slots {
+			if s.kinds[i] == soloOut {
+				at := s.first.Add(s.lane)
+				s.If(s.first.Ge(s.from).AndThen(at.Lt(s.end)), func() { s.Set(s.at[i].At(at), kgen.Put(slot.Type, s.left[i])) })
+			}
+		}
+		s.addLines()
+	})
+	s.rest()
+	s.close((parts*items + soloWarps - 1) / soloWarps)
+}
+
+// begin finds which lines a warp has, and brings what all lines share on chip.
+func (s *solo) begin(run, parts, items int) {
+	s.lane, s.warp = s.Let("lane", s.Thread().Rem(32).To(ktree.Int)), s.Let("warp", s.Thread().Div(32).To(ktree.Int))
+	for i, slot := range s.p.Slots {
+		if s.kinds[i] != soloShared {
+			continue
+		}
+		t := kgen.MemoryOf(slot.Type)
+		s.at[i] = s.Let("s", s.pool(t).Plus(s.places[i]/slot.Type.Size()))
+		from := s.number(fmt.Sprintf("o%d", i), slot.Offset)
+		s.For("i", s.Thread().To(ktree.Int), slot.Len, 32*soloWarps, 1, func(j build.Val) {
+			s.Set(s.at[i].At(j), s.buffers[s.bound[i]].At(from.Add(j.To(s.positions()))))
+		})
+	}
+	s.Barrier()
+	dims := s.outer.dims
+	last := len(dims) - 1
+	number := s.Let("number", s.Group().Mul(soloWarps).Add(s.warp.To(ktree.Uint)))
+	all := s.Let("all", s.number("runs", parts*items).To(ktree.Uint))
+	rest := s.Let("rest", build.Min(number, all.Sub(1))) // some have nothing to do
+	s.run, s.n = s.Let("run", s.number("run_length", run).To(ktree.Int)), s.Let("n", s.number("n0", dims[last]).To(ktree.Int))
+	count := s.number("parts", parts).To(ktree.Uint)
+	s.from = s.Let("from", number.Lt(all).Choose(rest.Rem(count).To(ktree.Int).Mul(s.run), whole(1<<30)))
+	s.end = s.Let("end", build.Min(s.from.Add(s.run), s.n))
+	s.outer.index = make([]build.Val, last)
+	s.indices(0, last, s.Let("rest", rest.Div(count)))
+	for i, slot := range s.p.Slots {
+		switch s.kinds[i] {
+		case soloItem, soloFrames, soloOut, soloSum:
+			s.locate(i, slot)
+		}
+	}
+	for _, sum := range s.p.Sums() {
+		var list []build.Val
+		for range waiting(sum) {
+			list = append(list, s.Var("pending", build.Float(ktree.Float, 0)))
+		}
+		s.pending = append(s.pending, list)
+	}
+}
+
+// fetch brings the samples of the next lines on chip.
+func (s *solo) fetch() {
+	last, kind := len(s.outer.dims)-1, s.positions()
+	s.WarpBarrier()
+	for i, slot := range s.p.Slots {
+		if s.kinds[i] != soloFrames {
+			continue
+		}
+		t, step, size := kgen.MemoryOf(slot.Type), s.outer.strides[i][last], slot.Type.Size()
+		stretch := s.Let("stretch", s.pool(t).Plus(raised(s.warp.Mul(s.each/size), (s.common+s.places[i])/size)))
+		begin := s.first.To(kind).Mul(step)
+		lo, length := begin, s.n.Sub(1).To(kind).Mul(step).Add(slot.Len)
+		none := kgen.Real(build.Float(ktree.Float, 0))
+		if slot.Margin != nil {
+			lo, length = s.runs[i].Add(begin), s.lengths[i]
+			if slot.Margin.Rule == ir.Constant {
+				none = s.fills[i]
+			}
+		}
+		lo = s.Let("lo", lo)
+		room := s.stretch(i)
+		clip := func(v build.Val) build.Val {
+			return s.LetIn("clip", build.Max(build.Min(v, room), 0).To(ktree.Int), 0, room)
+		}
+		a, b := clip(lo.Neg()), clip(length.Sub(lo))
+		from := s.Let("from", s.at[i].Plus(begin).Plus(s.lane))
+		s.bring(i, room, stretch, from, lo, a, b, none.Re)
+		s.frame[i] = s.Let("frame", stretch.Plus(s.lane.Mul(step)))
+	}
+	s.WarpBarrier()
+}
+
+// bring loads a stretch of a slot. Lines of other warps, which nobody computes,
+// may go further beyond their run than a rule leads back from.
+func (s *solo) bring(slot, room int, stretch, from, lo, a, b, none build.Val) {
+	each := func(load func(j int) build.Val) {
+		for j := 0; j < room; j += 32 {
+			s.Set(stretch.At(raised(s.lane, j)), load(j))
+		}
+	}
+	m := s.p.Slots[slot].Margin
+	if m == nil || m.Rule == ir.Constant {
+		each(func(j int) build.Val {
+			at := raised(s.lane, j)
+			return at.Ge(a).AndThen(at.Lt(b)).Choose(from.At(j), none)
+		})
+		return
+	}
+	s.IfElse(a.Gt(0).OrElse(b.Lt(room)), func() {
+		length, lane := s.lengths[slot], s.lane.To(s.positions())
+		each(func(j int) build.Val {
+			at := s.Let("source", lo.Add(lane).Add(j))
+			inside := build.Max(build.Min(sourceOf(m.Rule, at, length), length.Sub(1)), 0)
+			return from.At(inside.Sub(lo).Sub(lane))
+		})
+	}, func() { each(func(j int) build.Val { return from.At(j) }) })
+}
+
+// body takes the lines of a turn through their stages: by short ways to roots and
+// quotients, and where those were not good enough for all of them once more.
+func (s *solo) body() {
+	for i, slot := range s.p.Slots {
+		if s.kinds[i] == soloOut {
+			s.left[i] = kgen.Real(s.Unset("left", ktree.Scalar(kgen.KindOf(slot.Type))))
+			if slot.Type.IsComplex() {
+				n := s.left[i]
+				n.Im = s.Unset("left", ktree.Scalar(kgen.KindOf(slot.Type)))
+				s.left[i] = n
+			}
+		}
+	}
+	s.sums = nil
+	for _, sum := range s.p.Sums() {
+		var list []build.Val
+		for range sum.Program.(*ir.Overlap).Size {
+			list = append(list, s.Unset("left", ktree.Scalar(ktree.Float)))
+		}
+		s.sums = append(s.sums, list)
+	}
+	if !s.hasNear() {
+		s.once()
+		return
+	}
+	s.near = s.Var("near", build.Bool(true))
+	s.once()
+	near := s.near
+	s.near = build.Val{}
+	wrong := near.Not().AndThen(s.first.Add(s.lane).To(ktree.Uint).Lt(s.n.To(ktree.Uint)))
+	s.If(s.Across(ktree.SimdAny, wrong), s.once)
+}
+
+// once makes all stages.
+func (s *solo) once() {
+	clear(s.values)
+	clear(s.made)
+	for i, stage := range s.p.Stages {
+		if slices.ContainsFunc(stage.Writes, func(slot int) bool { return s.p.Slots[slot].Kind == ir.OutSlot }) {
+			s.make(i)
+		}
+	}
+	for i, sum := range s.p.Sums() {
+		o := sum.Program.(*ir.Overlap)
+		for e, left := range s.sums[i] {
+			s.Set(left, s.value(sum.Reads[0], element(lineOf(o), e)).Re)
+		}
+	}
+}

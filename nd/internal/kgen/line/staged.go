@@ -1,0 +1,92 @@
+package line
+
+import (
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
+)
+
+// sector is what memory is written in, in bytes, and wave what a warp should
+// write at once.
+const sector, wave = 32, 128
+
+// findStaged finds what a transform of real lines writes whose rows do not begin
+// with a sector: n/2+1 elements each. Such a row is put together where the
+// transform exchanged numbers, and stored in whole pieces.
+func (k *kernel) findStaged() {
+	for i := range k.p.Stages {
+		x, c := k.ffts[i], k.chains[i]
+		if x == nil || c == nil || c.next >= 0 || !x.packed() || x.f.Kind != ir.FFTRealForward || k.p.Stages[i].Each {
+			continue
+		}
+		slot, stages := -1, 0
+		writes := func(o ir.Operand, n int, slots []int) {
+			for _, s := range slots {
+				if k.p.Slots[s].Kind != ir.OutSlot {
+					continue
+				}
+				stages++
+				if _, home := k.homes[s]; !home && len(k.slots[s].writers) == 1 && len(slots) == 1 &&
+					along(o) == 1 && o.Offset == 0 && n == k.p.Slots[s].Len {
+					slot = s
+				}
+			}
+		}
+		writes(x.f.Out, x.f.OutLen(), k.p.Stages[i].Writes)
+		for _, l := range c.stages {
+			m := k.p.Stages[l.stage].Program.(*ir.Map)
+			writes(m.Out[0], m.Dims[0], k.p.Stages[l.stage].Writes)
+		}
+		if stages == 1 && slot >= 0 && k.unaligned(slot) && k.p.Slots[slot].Len*k.p.Slots[slot].Type.Size() <= x.split.Room(x.bits)*x.bytes() {
+			k.staged[slot] = i
+		}
+	}
+}
+
+// unaligned reports that rows of a slot do not all begin with a sector.
+func (k *kernel) unaligned(slot int) bool {
+	s := k.p.Slots[slot]
+	size := s.Type.Size()
+	odd := s.Offset*size%sector != 0
+	for d, n := range s.Strides {
+		odd = odd || k.p.Outer[d] > 1 && n*size%sector != 0
+	}
+	return odd && size <= 16
+}
+
+// flush stores a row that was put together on chip: pieces of 16 bytes such that
+// threads that follow each other write whole waves, and what is before the first
+// and behind the last. Buffers begin with a wave.
+func (k *kernel) flush(slot int) {
+	s := k.p.Slots[slot]
+	t, size := kgen.MemoryOf(s.Type), s.Type.Size()
+	each := max(16/size, 1)
+	row, to := k.swap(t), k.global(slot)
+	k.guard.beforeRead(swapped)
+	head := k.LetIn("head", k.offsets[slot].Rem(wave/size).To(ktree.Int), 0, wave/size-1)
+	for first := 0; first < s.Len+wave/size-1; first += each * k.threads {
+		at := k.Let("at", raised(k.t.Mul(each), first).Sub(head))
+		k.If(k.alive().AndThen(at.Ge(0)).AndThen(at.Le(s.Len-each)), func() {
+			if each == 1 {
+				k.Set(to.At(at), row.At(at))
+				return
+			}
+			piece := k.Array("piece", t, each)
+			for j := range each {
+				k.Set(piece.At(j), row.At(raised(at, j)))
+			}
+			k.Move(to.At(at), piece.At(0), each)
+		})
+	}
+	if each == 1 {
+		return
+	}
+	lead := k.Let("lead", whole(each).Sub(head.Rem(each)).Rem(each))
+	rest := k.Let("rest", whole(s.Len).Sub(whole(s.Len).Sub(lead).Rem(each)))
+	k.If(k.alive(), func() {
+		for _, e := range [][2]build.Val{{whole(0), lead}, {rest, whole(s.Len)}} {
+			k.For("i", k.Let("first", e[0].Add(k.t)), e[1], k.threads, 0, func(i build.Val) { k.Set(to.At(i), row.At(i)) })
+		}
+	})
+}

@@ -1,0 +1,76 @@
+package line
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/twiddle-go/twiddle/internal/recipe"
+	"github.com/twiddle-go/twiddle/internal/roots"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
+)
+
+// packed are complex numbers as a table holds them.
+func (p *precision) packed(z []complex128) []byte {
+	b := make([]byte, 0, len(z)*p.bytes())
+	for _, v := range z {
+		for _, x := range [...]float64{real(v), imag(v)} {
+			if p.bits == 32 {
+				b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(x)))
+			} else {
+				b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+			}
+		}
+	}
+	return b
+}
+
+// twiddles is the table of passes: for every pass but the first, rows of the
+// roots of as many orders as there are powers.
+func twiddles(radices []int) []complex128 {
+	var list []complex128
+	ns := 1
+	for _, r := range radices {
+		if ns > 1 {
+			table := roots.Of(ns * r)
+			for e := 1; e < r; e *= 2 {
+				for k := range ns {
+					re, im := table.At(e * k)
+					list = append(list, complex(re, im))
+				}
+			}
+		}
+		ns *= r
+	}
+	return list
+}
+
+// pairs is a table of complex numbers.
+func (k *kernel) pairs(p *precision, key string, list func() []complex128) build.Val {
+	return k.table(fmt.Sprintf("%s %s", key, p.kind), p.pair(), func() []byte { return p.packed(list()) })
+}
+
+// twiddleTable is the twiddles of a split; nothing if it has none.
+func (k *kernel) twiddleTable(s *recipe.Recipe, p *precision) build.Val {
+	radices := s.Radices
+	if len(radices) < 2 {
+		return build.Val{}
+	}
+	return k.pairs(p, fmt.Sprintf("twiddles %v", radices), func() []complex128 { return twiddles(radices) })
+}
+
+// rootTable is the first half of the n-th roots of unity, where they are looked up.
+func (k *kernel) rootTable(n int, p *precision) build.Val {
+	if k.alone { // which has them as constants
+		return build.Val{}
+	}
+	return k.pairs(p, fmt.Sprintf("roots %d", n), func() []complex128 {
+		table := roots.Of(n)
+		list := make([]complex128, n/2)
+		for i := range list {
+			re, im := table.At(i)
+			list[i] = complex(re, im)
+		}
+		return list
+	})
+}

@@ -1,0 +1,119 @@
+package line
+
+import (
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
+)
+
+// A kernel may have its stages more than once, for groups that can take a shorter
+// way than others. It takes a vote of the group.
+
+// hasNear reports a program whose roots and quotients have short ways. Between
+// segments a line keeps what cannot be computed once more.
+func (k *kernel) hasNear() bool {
+	return k.target.Wide && k.p.Segments == 1 && slices.ContainsFunc(k.p.Stages, func(s ir.Stage) bool {
+		c := codeOf(s)
+		return c != nil && kgen.HasNear(c)
+	})
+}
+
+// codeOf is the code that a stage has for each of its points.
+func codeOf(stage ir.Stage) *ir.Code {
+	switch p := stage.Program.(type) {
+	case *ir.Map:
+		return &p.Code
+	case *ir.Reduce:
+		return &p.Code
+	}
+	return nil
+}
+
+// hasMargins reports slots with margins, which lines may be without.
+func (k *kernel) hasMargins() bool {
+	return k.target.Wide && slices.ContainsFunc(k.p.Slots, func(s ir.Slot) bool { return s.Margin != nil })
+}
+
+// outside is the condition that some of a line is not there; nothing if no slot
+// has a margin.
+func (k *kernel) outside() (out build.Val) {
+	if !k.hasMargins() {
+		return out
+	}
+	inside := build.Bool(true)
+	for i, s := range k.p.Slots {
+		if s.Margin != nil {
+			inside = inside.AndThen(k.runs[i].Ge(0)).AndThen(k.runs[i].Add(s.Len).Le(k.lengths[i]))
+		}
+	}
+	return inside.Not()
+}
+
+// ways makes all stages: without margins for groups whose lines are all there,
+// and with short ways to roots and quotients, which have no branches, so that the
+// loads and the arithmetic of many elements run side by side; and for groups where
+// those were not good enough, once more without. Nobody else reads what a group
+// writes.
+func (k *kernel) ways() error {
+	a, err := k.another()
+	if err != nil {
+		return err
+	}
+	outside, near := k.outside(), k.hasNear()
+	if near {
+		k.near = k.Var("near", build.Bool(true))
+	}
+	switch {
+	case outside.IsNil():
+		k.body()
+		k.again(a)
+	case near:
+		k.IfElse(k.AnyOfGroup(outside).Not(), func() {
+			k.whole = true
+			k.body()
+		}, func() { k.Set(k.near, build.Bool(false)) })
+		k.again(a)
+	default:
+		k.IfElse(k.AnyOfGroup(outside).Not(), func() {
+			k.whole = true
+			k.body()
+		}, a.body)
+	}
+	return nil
+}
+
+// another makes the same stages elsewhere in the kernel.
+func (k *kernel) another() (*kernel, error) {
+	a := k.unit.kernel(k.p)
+	if err := a.plan(); err != nil {
+		return nil, err
+	}
+	if err := a.share(); err != nil {
+		return nil, err
+	}
+	a.entry, a.outer, a.bound = k.entry, k.outer, k.bound
+	a.t, a.row, a.live = k.t, k.row, k.live
+	a.at, a.offsets, a.runs, a.lengths, a.fills = k.at, k.offsets, k.runs, k.lengths, k.fills
+	return a, nil
+}
+
+// again makes the stages of a for groups where short ways were not good enough.
+func (k *kernel) again(a *kernel) {
+	// Behind pointers that the compiler does not know to be the same, nothing of
+	// the first time is kept in registers for the second.
+	a.again0 = k.number("zero", 0)
+	k.If(k.AnyOfGroup(k.near.Not()), func() {
+		a.at = map[int]build.Val{}
+		for i, s := range k.p.Slots {
+			switch {
+			case s.Kind == ir.InSlot:
+				a.at[i] = k.Let("again", k.at[i].Plus(a.again0))
+			case s.Kind == ir.OutSlot:
+				a.at[i] = k.at[i]
+			}
+		}
+		a.body()
+	})
+}
