@@ -13,13 +13,10 @@ import (
 )
 
 // textMakers are the packages whose strings may be kernel text: the printers of
-// kernel trees, and what is not made of trees yet. This list only gets shorter.
+// kernel trees, and what users write. This list only gets shorter.
 var textMakers = []string{
 	"nd/internal/ktree/printer",
 	"nd/internal/device/cuda", // folds the grids of users' kernels
-	"nd/internal/device/cuda/emit",
-	"nd/internal/device/cuda/emit/emulate",
-	"nd/internal/device/cuda/emit/lines",
 }
 
 // kernelWords tell a piece of a kernel from other strings.

@@ -81,11 +81,9 @@ var layers = []struct {
 	{"nd/internal/kgen/simulate", "internal/simd internal/simd/vec nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/ktree/flat nd/internal/ktree/machine nd/internal/device nd/internal/kgen"},
 	{"nd/internal/kgen/line", "internal/roots internal/recipe fft nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/linepass nd/internal/ktree nd/internal/ktree/build nd/internal/ktree/flat nd/internal/ktree/printer " +
 		"nd/internal/device nd/internal/kgen nd/internal/kgen/dft nd/internal/kgen/order"},
-	{"nd/internal/device/cuda/emit", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/ktree/printer nd/internal/kgen nd/internal/kgen/order nd/internal/device/cuda/driver"},
-	{"nd/internal/device/cuda/emit/emulate", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device nd/internal/device/cuda/emit"},
-	{"nd/internal/device/cuda/emit/lines", "internal/roots internal/recipe fft nd/internal/kgen/dft nd/internal/ktree nd/internal/ktree/build nd/internal/ktree/printer nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/linepass nd/internal/kgen/order nd/internal/device nd/internal/device/cuda/emit nd/internal/device/cuda/emit/emulate"},
+	{"nd/internal/device/cuda/emit", "nd/internal/ktree/printer nd/internal/kgen"},
 	{"nd/internal/device/cuda", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/kgen nd/internal/kgen/line nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/device " +
-		"nd/internal/device/cuda/driver nd/internal/device/cuda/emit nd/internal/device/cuda/emit/..."},
+		"nd/internal/device/cuda/driver nd/internal/device/cuda/emit"},
 	{"nd/internal/cost", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device"},
 	{"nd/internal/plan", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
 		"nd/internal/ir nd/internal/device nd/internal/cost"},

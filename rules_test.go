@@ -46,20 +46,17 @@ var maySwitch = map[string]string{
 	"nd/internal/device/cpu compileWork":        "a kernel for each kind",
 	"nd/internal/device/cpu compileBesideStage": "a kernel for each kind of stage",
 	"nd/internal/kgen/...":                      "a kernel for each kind",
-	"nd/internal/device/cuda/...":               "a kernel for each kind; moves to kgen",
+	"nd/internal/device/cuda/...":               "a kernel for each kind",
 }
 
 // mayBuild are the functions of devices that still make programs or parts of
 // them. Rewrites belong to linepass.
-var mayBuild = map[string]string{
-	"nd/internal/device/cuda/...": "pieces of long lines, sums of frames and butterflies; moves to kgen and linepass",
-}
+var mayBuild = map[string]string{}
 
 // mayWriteCode are the functions outside of package ir that write instructions
 // by hand. Others use ir.Rewriter.
 var mayWriteCode = map[string]string{
-	"nd/internal/kgen/...":        "terms of compensated products",
-	"nd/internal/device/cuda/...": "terms of compensated products; moves to kgen",
+	"nd/internal/kgen/...": "terms of compensated products",
 }
 
 // source is a parsed file of the module.

@@ -297,10 +297,8 @@ var single, double = &precision{ktree.Float, 32}, &precision{ktree.Double, 64}
 // bytes is the size of a complex number.
 func (p *precision) bytes() int { return p.bits / 4 }
 
-// pair is the type of a complex number, and name that of a real in keys of tables.
+// pair is the type of a complex number.
 func (p *precision) pair() ktree.Type { return ktree.Vector(p.kind, 2) }
-
-func (p *precision) name() string { return p.kind.String() }
 
 // only is a number without an imaginary part.
 func (p *precision) only(v build.Val) number { return number{Re: v, Im: build.Zero(p.kind)} }

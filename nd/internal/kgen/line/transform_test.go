@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
@@ -134,10 +135,11 @@ func TestTransforms(t *testing.T) {
 	}
 }
 
-// The groups fft and line of the conformance suite, on the machine.
+// The groups fft, butterfly and line of the conformance suite, on the machine.
+// They have thousands of kernels, so it only runs when asked for.
 func TestSimulatedConformance(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: runs the suite lane by lane")
+	if os.Getenv("TWIDDLE_SIMULATE") == "" {
+		t.Skip("TWIDDLE_SIMULATE=1 runs it")
 	}
 	devicetest.Run(t, func() device.Device {
 		return &simulate.Device{Generate: func(p ir.Program) (*kgen.Module, error) { return Generate(p, h200) }}

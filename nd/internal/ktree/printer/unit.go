@@ -70,17 +70,6 @@ func (c *cuda) overlay(p *ktree.Program) (bytes int) {
 	return bytes
 }
 
-// CUDAExpr is an expression of an engine's kernel that needs no helper, for
-// generators that still write statements as text.
-func CUDAExpr(e ktree.Expr) string {
-	c := &cuda{engine: true, parts: map[string]bool{}}
-	s := bare(c.expr(e))
-	if len(c.parts) > 0 {
-		panic("printer: an expression that needs helpers: " + s)
-	}
-	return s
-}
-
 // engineKernel prints a kernel with its own parameters.
 func (c *cuda) engineKernel() {
 	var params []string
