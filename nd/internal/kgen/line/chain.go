@@ -29,11 +29,14 @@ type link struct {
 // accumulator is a slot that adds up over segments in registers.
 type accumulator struct {
 	slot    int
-	at      []int               // by register: which result of the transform it adds up
+	at      []spot              // by register: which result of the transform it adds up
 	sums    map[[2]int]kgen.Num // by register and level: of what was added up since the last chain, or of chains
 	element int                 // of the slot, less the result's index
 	chain   *chain
 }
+
+// spot is an element of a cell of results.
+type spot struct{ cell, element int }
 
 // follow finds the stages in (from, end) that can run in a chain whose values
 // are given, and who is served by it.
@@ -185,7 +188,9 @@ func (k *kernel) linkSingly(s ir.Stage, m *ir.Map, shift int, at cell, env map[i
 		for slot, v := range env {
 			single[slot] = v[j : j+1]
 		}
+		k.singly = j
 		k.link(s, m, shift, one(at.element(j)), single)
+		k.singly = 0
 		for slot, v := range single {
 			parts[slot] = append(parts[slot], v...)
 		}
@@ -234,7 +239,7 @@ func (k *kernel) accumulate(s ir.Stage, m *ir.Map, at cell, load func(int) []kge
 	registers := make([]kgen.Num, at.width)
 	for j := range registers {
 		registers[j] = k.register(acc, len(acc.at), 0)
-		acc.at = append(acc.at, acc.chain.calls)
+		acc.at = append(acc.at, spot{acc.chain.calls, k.singly + j})
 	}
 	with := func(i int) []kgen.Num {
 		if s.Reads[i] == slot {

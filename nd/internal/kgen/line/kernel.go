@@ -51,6 +51,7 @@ type kernel struct {
 	scalars           map[int]kgen.Num  // slots of one element that every thread has
 	kept              map[loaded][]kgen.Num
 	keeps             bool
+	singly            int       // which element of a cell it is, where they are taken one by one
 	near              build.Val // a variable: see kgen.Codes
 	alone             bool      // a thread takes a line through all stages by itself
 	whole             bool      // lines are all there, in spite of margins

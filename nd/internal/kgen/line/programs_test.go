@@ -217,3 +217,33 @@ func TestLengthsAndCards(t *testing.T) {
 }
 
 func textOf(m *kgen.Module) string { return printer.CUDAUnit(m.Kernels...) }
+
+// Samples, which a transform gives two at a time, are added up over segments in
+// registers, all of them or a part.
+func TestSamplesOfSegments(t *testing.T) {
+	const n, segments = 64, 3
+	r, c, bins := elem.Float32, elem.Complex64, n/2+1
+	for _, part := range [][2]int{{0, n}, {3, 40}} {
+		from, count := part[0], part[1]
+		first := mapOf(count, r, []ir.Operand{over(r, from, 1)}, load(r, 0))
+		more := mapOf(count, r, []ir.Operand{over(r, from, 1), over(r, 0, 1)}, load(r, 0), load(r, 1), apply(scalar.Add, r, 1, 0))
+		p := &ir.Line{
+			Outer: []int{2}, Segments: segments,
+			Slots: []ir.Slot{
+				{Kind: ir.InSlot, Type: c, Len: bins, Strides: []int{segments * bins}, Segment: bins}, {Kind: ir.LocalSlot, Type: r, Len: n},
+				{Kind: ir.LocalSlot, Type: r, Len: count}, {Kind: ir.OutSlot, Type: r, Len: count, Strides: []int{count}},
+			},
+			Stages: []ir.Stage{
+				{Each: true, Program: &ir.FFT{Kind: ir.FFTRealInverse, N: n, Scale: 1, InLen: bins, In: over(c, 0, 1), Out: over(r, 0, 1)}, Reads: []int{0}, Writes: []int{1}},
+				{Each: true, First: first, Program: more, Reads: []int{1, 2}, Writes: []int{2}},
+				{Program: mapOf(count, r, []ir.Operand{over(r, 0, 1)}, load(r, 0), apply(scalar.Neg, r, 0, 0)), Reads: []int{2}, Writes: []int{3}},
+			},
+		}
+		if err := p.Verify(); err != nil {
+			t.Fatal(err)
+		}
+		if off := compare(t, p, [][]byte{random(c, 2*segments*bins)}, [][]byte{make([]byte, 4*2*count)}); !(off < 16) {
+			t.Errorf("from %d: off by %g units", from, off)
+		}
+	}
+}

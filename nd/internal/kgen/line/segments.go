@@ -68,33 +68,46 @@ func (k *kernel) register(a *accumulator, i, level int) kgen.Num {
 	return a.sums[key]
 }
 
+// results are the cells in which a transform gives its results, in order.
+func (k *kernel) results(x *transform) (list []cell) {
+	places, width := k.plainPlaces, 1
+	switch {
+	case x.packed() && x.f.Kind == ir.FFTRealForward:
+		places = func(x *transform) []place {
+			c := k.newCore(x, x.split, false)
+			c.mirrorLast = true
+			return k.bins(c)
+		}
+	case x.packed():
+		places, width = func(x *transform) []place { return k.newCore(x, x.split.Reversed(), true).delivered() }, 2
+	}
+	for _, p := range places(x) {
+		list = append(list, cell{p, width})
+	}
+	return list
+}
+
 // afterSegments runs the chain of what was added up.
 func (k *kernel) afterSegments(c *chain) {
-	x := k.ffts[c.from]
-	var places []place
-	if x.packed() {
-		core := k.newCore(x, x.split, x.inverse())
-		core.mirrorLast = true
-		places = k.bins(core)
-	} else {
-		places = k.plainPlaces(x)
-	}
 	slots := slices.Sorted(maps.Keys(k.held))
-	for i, p := range places {
+	for i, at := range k.results(k.ffts[c.from]) {
 		env := map[int][]kgen.Num{}
 		for _, slot := range slots {
 			a := k.held[slot]
 			if a.chain.from != c.from {
 				continue
 			}
-			if j := slices.Index(a.at, i); j >= 0 {
-				env[slot] = []kgen.Num{k.register(a, j, k.levels(slot)-1)}
-				k.write(slot, ir.Operand{Offset: a.element, Strides: []int{1}}, one(p), env[slot], build.Val{})
+			env[slot] = repeated(k.zero(slot), at.width)
+			for e := range at.width {
+				if j := slices.Index(a.at, spot{i, e}); j >= 0 {
+					env[slot][e] = k.register(a, j, k.levels(slot)-1)
+					k.write(slot, ir.Operand{Offset: a.element, Strides: []int{1}}, one(at.element(e)), env[slot][e:e+1], build.Val{})
+				}
 			}
 		}
 		for _, l := range c.stages {
 			s := k.p.Stages[l.stage]
-			k.link(s, s.Program.(*ir.Map), l.shift, one(p), env)
+			k.link(s, s.Program.(*ir.Map), l.shift, at, env)
 		}
 	}
 }
