@@ -127,6 +127,8 @@ var layers = []struct {
 
 	// What pictures look like, and recordings.
 	{"internal/figure", ""},
+	{"picture", "nd"},
+	{"chart", "nd internal/figure picture"},
 	{"cmd/twiddle/internal/page", "audio audio/... internal/figure"},
 
 	// Analysis of source code, which knows nd by name only
@@ -150,7 +152,7 @@ var modules = map[string]string{
 	"github.com/schollz/progressbar": "cmd/twiddle",
 	"github.com/spf13/cobra":         "cmd/twiddle",
 	"github.com/spf13/pflag":         "cmd/twiddle",
-	"gonum.org/v1/plot":              "internal/figure cmd/twiddle cmd/twiddle/internal/...",
+	"gonum.org/v1/plot":              "internal/figure chart cmd/twiddle cmd/twiddle/internal/...",
 	"golang.org/x/tools":             "lint/... cmd/twiddle",
 	"golang.org/x/sys":               "internal/simd internal/timing internal/peer nd/internal/device/cpu",
 }

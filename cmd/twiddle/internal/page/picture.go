@@ -58,7 +58,7 @@ func drawWaveform(r *analyze.Result, c draw.Canvas) error {
 	most *= 1.05
 	extent := float64(len(r.Waveform.Low)) * float64(r.Waveform.Span) / r.Rate
 	p.Add(figure.Grid(), plotter.NewImage(waveImage(r.Waveform, most), 0, -most, extent, most))
-	timeAxis(&p.X, extent, r.HasRate())
+	figure.TimeAxis(&p.X, extent, r.HasRate())
 	p.Y.Min, p.Y.Max = -most, most
 	p.Y.Label.Text = "amplitude"
 	p.Y.Tick.Marker = figure.Ticks{About: 7, Unit: 1}
@@ -80,7 +80,7 @@ func waveImage(w analyze.Waveform, most float64) image.Image {
 		for i := x * group; i < min((x+1)*group, len(w.Low)); i++ {
 			low, high = min(low, w.Low[i]), max(high, w.High[i])
 		}
-		// Even silence is a line.
+		// Even figure.Silence is a line.
 		top, bottom := place(high)-0.6, place(low)+0.6
 		for y := max(0, int(top)); y < min(height, int(bottom)+1); y++ {
 			covered := min(bottom, float64(y+1)) - max(top, float64(y))
@@ -90,66 +90,11 @@ func waveImage(w analyze.Waveform, most float64) image.Image {
 	return img
 }
 
-// drawSpectrogram has a scale of colours at its right.
 func drawSpectrogram(r *analyze.Result, c draw.Canvas) error {
 	s := r.Spectrogram
-	low, high := levels(s.Columns)
-	rows := len(s.Columns[0])
-	img := image.NewRGBA(image.Rect(0, 0, len(s.Columns), rows))
-	for x, column := range s.Columns {
-		for y, v := range column {
-			img.SetRGBA(x, rows-1-y, figure.HeatOf(float64(v), low, high))
-		}
-	}
-	sampled := r.HasRate()
-	p := figure.New()
-	extent := s.Span * float64(len(s.Columns))
-	p.Add(plotter.NewImage(img, 0, 0, extent, s.Top))
-	timeAxis(&p.X, extent, sampled)
-	frequencyAxis(&p.Y, s.Top, 8, sampled)
-
-	bar := figure.New()
-	heat := figure.Heat()
-	scale := image.NewRGBA(image.Rect(0, 0, 1, len(heat)))
-	for i, colour := range heat {
-		scale.SetRGBA(0, len(heat)-1-i, colour)
-	}
-	bar.Add(plotter.NewImage(scale, 0, low, 1, high))
-	bar.X.Min, bar.X.Max = 0, 1
-	bar.X.Tick.Marker = plot.ConstantTicks{{Value: -1}}
-	bar.X.LineStyle.Width, bar.X.Tick.LineStyle.Width, bar.X.Tick.Length = 0, 0, 0
-	bar.Y.Min, bar.Y.Max = low, high
-	bar.Y.Tick.Marker = figure.Ticks{About: 6, Unit: 1}
-	bar.Y.Label.Text = "level in dB"
-	const barWidth = 56
-	width := c.Max.X - c.Min.X
-	// The bar is as high as the picture: both end where the axis of time does.
-	below := p.X.Tick.Label.FontExtents().Height + p.X.Label.TextStyle.FontExtents().Height + p.X.Tick.Length + p.X.Label.Padding + p.X.Padding
-	p.Draw(draw.Crop(c, 0, -barWidth-10, 0, 0))
-	bar.Draw(draw.Crop(c, width-barWidth, 0, below, 0))
+	low, high := figure.Levels(s.Columns)
+	figure.Spectrogram(c, figure.Map{Columns: s.Columns, Seconds: s.Span * float64(len(s.Columns)), Top: s.Top, Low: low, High: high, Sampled: r.HasRate()})
 	return nil
-}
-
-// silence is a level in dB that only a signal of zeros is below.
-const silence = -250
-
-// levels is the range of colours: from the usual noise, or 90 dB down, to the
-// loudest.
-func levels(columns [][]float32) (low, high float64) {
-	var all []float32
-	for i := 0; i < len(columns); i += 1 + len(columns)/256 {
-		all = append(all, columns[i]...)
-	}
-	slices.Sort(all)
-	high = float64(all[len(all)-1])
-	if high < silence {
-		return -90, 0
-	}
-	low = max(float64(all[len(all)/20]), high-90)
-	if high-low < 10 {
-		low = high - 10
-	}
-	return 5 * math.Floor(low/5), 5 * math.Ceil(high/5)
 }
 
 func drawPSD(r *analyze.Result, c draw.Canvas) error {
@@ -168,7 +113,7 @@ func drawPSD(r *analyze.Result, c draw.Canvas) error {
 		if err != nil {
 			return err
 		}
-		if high < silence {
+		if high < figure.Silence {
 			break
 		}
 		line.Color, line.Width = figure.Line(i), vg.Points(0.9)
@@ -180,8 +125,8 @@ func drawPSD(r *analyze.Result, c draw.Canvas) error {
 		}
 	}
 	sampled := r.HasRate()
-	frequencyAxis(&p.X, r.Rate/2, 12, sampled)
-	if high < silence {
+	figure.FrequencyAxis(&p.X, r.Rate/2, 12, sampled)
+	if high < figure.Silence {
 		low, high = -140, 0 // nothing to see
 	}
 	low = max(low, high-140)

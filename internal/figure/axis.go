@@ -1,13 +1,9 @@
-package page
+package figure
 
-import (
-	"gonum.org/v1/plot"
+import "gonum.org/v1/plot"
 
-	"github.com/twiddle-go/twiddle/internal/figure"
-)
-
-// timeAxis labels seconds in the unit that suits their number.
-func timeAxis(a *plot.Axis, seconds float64, sampled bool) {
+// TimeAxis labels seconds in the unit that suits their number.
+func TimeAxis(a *plot.Axis, seconds float64, sampled bool) {
 	unit, name := 1.0, "time in s"
 	switch {
 	case !sampled:
@@ -20,12 +16,12 @@ func timeAxis(a *plot.Axis, seconds float64, sampled bool) {
 		unit, name = 60, "time in minutes"
 	}
 	a.Label.Text = name
-	a.Tick.Marker = figure.Ticks{About: 10, Unit: unit}
+	a.Tick.Marker = Ticks{About: 10, Unit: unit}
 	a.Min, a.Max = 0, seconds
 }
 
-// frequencyAxis labels frequencies up to the highest.
-func frequencyAxis(a *plot.Axis, highest float64, about int, sampled bool) {
+// FrequencyAxis labels frequencies up to the highest.
+func FrequencyAxis(a *plot.Axis, highest float64, about int, sampled bool) {
 	unit, name := 1.0, "frequency in Hz"
 	switch {
 	case !sampled:
@@ -34,6 +30,6 @@ func frequencyAxis(a *plot.Axis, highest float64, about int, sampled bool) {
 		unit, name = 1000, "frequency in kHz"
 	}
 	a.Label.Text = name
-	a.Tick.Marker = figure.Ticks{About: about, Unit: unit}
+	a.Tick.Marker = Ticks{About: about, Unit: unit}
 	a.Min, a.Max = 0, highest
 }

@@ -1,0 +1,213 @@
+// Package chart draws what programs compute, as PNG and SVG files: spectrograms, curves
+// and waveforms, with axes.
+//
+//	z := signal.STFT{NFFT: 1024}.Apply(x)
+//	err := chart.Spectrogram{FS: 48000, Hop: 512}.Save(ctx, "z.png", signal.AmplitudeToDB(z.Abs()))
+//
+// Pictures of pixels are in package picture.
+package chart
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/twiddle-go/twiddle/internal/figure"
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// Size is that of a chart in points, 72 to an inch. A zero is the usual size.
+type Size struct{ Width, Height float64 }
+
+func (s Size) lengths(width, height float64) (vg.Length, vg.Length, error) {
+	if s.Width != 0 {
+		width = s.Width
+	}
+	if s.Height != 0 {
+		height = s.Height
+	}
+	if !(width >= 60 && width <= 10000 && height >= 60 && height <= 10000) {
+		return 0, 0, fmt.Errorf("chart: a size of %g x %g points: want 60 to 10000", width, height)
+	}
+	return vg.Points(width), vg.Points(height), nil
+}
+
+// Spectrogram is levels over time and frequency, as colours.
+type Spectrogram struct {
+	Title string
+	FS    float64 // sampling frequency; 0 is unknown
+	Hop   int     // samples between frames; 0 is 1
+	// Low and High are the levels of the darkest and the brightest colour; if both are 0
+	// they are chosen.
+	Low, High float64
+	Size      Size
+}
+
+// mostColumns bounds the pixels of a spectrogram: of more frames the loudest are shown.
+const mostColumns = 4096
+
+// Save draws levels in dB of shape (bins, frames), the bins from 0 to half the rate, and
+// writes a PNG file.
+func (s Spectrogram) Save(ctx context.Context, name string, levels *nd.Array) error {
+	if levels == nil || levels.Err() != nil {
+		return failure(levels)
+	}
+	if ext := strings.ToLower(filepath.Ext(name)); ext != ".png" {
+		return fmt.Errorf("chart: spectrogram: %q: want a name that ends in .png", name)
+	}
+	if levels.NDim() != 2 || levels.Len() == 0 {
+		return fmt.Errorf("chart: spectrogram: levels of shape %v: want (bins, frames)", levels.Shape())
+	}
+	if s.Hop == 0 {
+		s.Hop = 1
+	}
+	if s.Hop < 1 || !(s.FS >= 0) || math.IsInf(s.FS, 0) || !(s.Low <= s.High) {
+		return fmt.Errorf("chart: spectrogram: FS %g, Hop %d, Low %g, High %g: want positive numbers, and Low <= High", s.FS, s.Hop, s.Low, s.High)
+	}
+	width, height, err := s.Size.lengths(720, 300)
+	if err != nil {
+		return err
+	}
+	bins, frames := levels.Dim(0), levels.Dim(1)
+	all, err := nd.Slice[float32](ctx, levels.Cast(nd.Float32).Transpose())
+	if err != nil {
+		return err
+	}
+	group := (frames + mostColumns - 1) / mostColumns
+	m := figure.Map{Title: s.Title, Low: s.Low, High: s.High, Sampled: s.FS > 0}
+	for f := 0; f < frames; f += group {
+		column := all[f*bins:][:bins]
+		for g := f + 1; g < min(f+group, frames); g++ {
+			for k, v := range all[g*bins:][:bins] {
+				column[k] = max(column[k], v)
+			}
+		}
+		for k, v := range column {
+			column[k] = max(v, figure.Silence) // -Inf is a level, too
+			if v != v {
+				return fmt.Errorf("chart: spectrogram: the level of bin %d, frame %d is no number", k, f)
+			}
+		}
+		m.Columns = append(m.Columns, column)
+	}
+	rate := s.FS
+	if rate == 0 {
+		rate = 1
+	}
+	m.Seconds, m.Top = float64(frames*s.Hop)/rate, rate/2
+	if s.Low == 0 && s.High == 0 {
+		m.Low, m.High = figure.Levels(m.Columns)
+	} else if s.Low == s.High {
+		return fmt.Errorf("chart: spectrogram: Low and High are both %g", s.Low)
+	}
+	png, err := figure.Render(width, height, func(c draw.Canvas) error {
+		figure.Spectrogram(c, m)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("chart: spectrogram: %w", err)
+	}
+	return os.WriteFile(name, png, 0o666)
+}
+
+// Curves is lines over an axis: spectra, responses, losses.
+type Curves struct {
+	Title string
+	X, Y  string   // what the axes are
+	Names []string // of the curves
+	LogX  bool     // the axis of X is logarithmic
+	Size  Size
+}
+
+// Save draws y over x, of shape (points), or (curves, points), and writes a PNG or an SVG
+// file. A nil x counts from 0. Points that are no finite numbers are left out.
+func (c Curves) Save(ctx context.Context, name string, x []float64, y *nd.Array) error {
+	const op = "curves"
+	if y == nil || y.Err() != nil {
+		return failure(y)
+	}
+	if ext := strings.ToLower(filepath.Ext(name)); ext != ".png" && ext != ".svg" {
+		return fmt.Errorf("chart: %s: %q: want a name that ends in .png or .svg", op, name)
+	}
+	if y.NDim() < 1 || y.NDim() > 2 || y.Len() == 0 {
+		return fmt.Errorf("chart: %s: y of shape %v: want (points) or (curves, points)", op, y.Shape())
+	}
+	if t := y.DType(); t.IsComplex() || t == nd.Bool {
+		return fmt.Errorf("chart: %s: y is %s: want real numbers", op, t)
+	}
+	points := y.Dim(-1)
+	if x == nil {
+		x = make([]float64, points)
+		for i := range x {
+			x[i] = float64(i)
+		}
+	}
+	curves := y.Len() / points
+	if len(x) != points || len(c.Names) > 0 && len(c.Names) != curves {
+		return fmt.Errorf("chart: %s: %d places and %d names for y of shape %v", op, len(x), len(c.Names), y.Shape())
+	}
+	width, height, err := c.Size.lengths(720, 300)
+	if err != nil {
+		return err
+	}
+	all, err := nd.Slice[float64](ctx, y.Cast(nd.Float64))
+	if err != nil {
+		return err
+	}
+	p := figure.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = c.Title, c.X, c.Y
+	p.Add(figure.Grid())
+	for i := range curves {
+		at := finite(x, all[i*points:][:points], c.LogX)
+		if len(at) == 0 {
+			return fmt.Errorf("chart: %s: curve %d has no finite points", op, i)
+		}
+		line, err := plotter.NewLine(at)
+		if err != nil {
+			return fmt.Errorf("chart: %s: %w", op, err)
+		}
+		line.Color, line.Width = figure.Line(i), vg.Points(1)
+		p.Add(line)
+		if len(c.Names) > 0 {
+			p.Legend.Add(c.Names[i], line)
+		}
+	}
+	p.X.Tick.Marker, p.Y.Tick.Marker = figure.Ticks{About: 10, Unit: 1}, figure.Ticks{About: 7, Unit: 1}
+	if c.LogX {
+		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	}
+	if p.X.Max == p.X.Min {
+		p.X.Max++
+	}
+	if p.Y.Max-p.Y.Min < 1e-12*math.Abs(p.Y.Max) || p.Y.Max == p.Y.Min {
+		p.Y.Min, p.Y.Max = p.Y.Min-1, p.Y.Max+1
+	}
+	return figure.Save(p, width, height, name)
+}
+
+// finite are the points that can be drawn.
+func finite(x, y []float64, logX bool) plotter.XYs {
+	var list plotter.XYs
+	for i, v := range y {
+		if v-v == 0 && x[i]-x[i] == 0 && (!logX || x[i] > 0) {
+			list = append(list, plotter.XY{X: x[i], Y: v})
+		}
+	}
+	return list
+}
+
+func failure(a *nd.Array) error {
+	if a == nil {
+		return errors.New("chart: nil Array")
+	}
+	return a.Err()
+}
