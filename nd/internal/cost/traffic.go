@@ -21,7 +21,7 @@ func Traffic(p ir.Program) int {
 // Ns predicts how long a program runs: its launch, and then the slower of
 // moving its bytes and doing its operations.
 func Ns(p ir.Program, f device.Figures) float64 {
-	return f.LaunchNs + max(per(float64(Traffic(p)), f.CopyBytesPerNs), compute(p, f))
+	return f.LaunchNs + max(per(float64(Traffic(p)), f.CopyBytesPerNs), compute(p, f))/busy(p, f)
 }
 
 // exactOps is how many operations of a map take as long as one of a product

@@ -151,6 +151,10 @@ type Figures struct {
 	GemmOpsPerNs   float64 // float32 matrix products
 	LaunchNs       float64 // fixed cost of a launch
 	SyncNs         float64 // fixed cost of waiting for a queue
+	// Workers is how many share the speeds above, and Grain how many points of a map
+	// one takes at least: a program of fewer pieces leaves some idle. 0 Workers are a
+	// device that one piece may fill.
+	Workers, Grain int
 	LinkBytesPerNs float64 // between the host and the device; 0 if its memory is the host's
 }
 

@@ -19,6 +19,9 @@ type Program interface {
 	Extent() []int
 	// Ops counts arithmetic operations, for the cost model.
 	Ops() float64
+	// Pieces is into how many parts a device with a few workers can cut it, of which
+	// those that go point by point have at least grain points.
+	Pieces(grain int) int
 	// Verify reports the first broken invariant.
 	Verify() error
 

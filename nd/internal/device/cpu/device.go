@@ -115,6 +115,8 @@ func (d *Device) Info() device.Info {
 			GemmOpsPerNs:   100 * n,
 			LaunchNs:       550,
 			SyncNs:         1100,
+			Workers:        d.workers,
+			Grain:          inlineUpTo,
 		},
 	}
 }

@@ -1,0 +1,53 @@
+package ir
+
+// longLine is how long one line is that several workers transform together.
+const longLine = 1 << 17
+
+// Pieces of a kind: as many as there are parts of grain points, or lines, since a
+// line is not shared unless it is long.
+
+func (m *Map) Pieces(grain int) int     { return parts(Count(m.Dims), grain) }
+func (s *Scan) Pieces(grain int) int    { return parts(Count(s.Dims), grain) }
+func (g *Gather) Pieces(grain int) int  { return parts(Count(g.Dims), grain) }
+func (s *Scatter) Pieces(grain int) int { return parts(Count(s.Dims), grain) }
+func (o *Overlap) Pieces(grain int) int { return parts(Count(o.Extent()), grain) }
+func (c *Custom) Pieces(grain int) int  { return parts(Count(c.Extent()), grain) }
+func (s *Sort) Pieces(int) int          { return Count(s.Dims[:len(s.Dims)-1]) }
+func (b *Butterfly) Pieces(int) int     { return Count(b.Outer) }
+
+// Pieces of a reduction to few numbers are longer: each costs a number to add up.
+func (r *Reduce) Pieces(grain int) int {
+	n := Count(r.Dims)
+	return max(parts(n, 8*grain), min(Count(r.Outer()), parts(n, grain)))
+}
+
+func (f *FFT) Pieces(grain int) int {
+	if f.N >= longLine {
+		return parts(f.N, grain) * Count(f.Outer)
+	}
+	return Count(f.Outer)
+}
+
+func (p *Line) Pieces(grain int) int {
+	if l := p.Long(); l != nil {
+		return p.Lines() * parts(longLine, grain)
+	}
+	return p.Lines()
+}
+
+// Pieces of a product are tiles.
+func (g *Gemm) Pieces(int) int {
+	const rows, columns = 64, 512
+	return Count(g.Batch) * parts(g.M, rows) * parts(g.N, columns)
+}
+
+func (b *Batch) Pieces(grain int) int {
+	n := 0
+	for _, p := range b.Programs {
+		n += p.Pieces(grain)
+	}
+	return n
+}
+
+// parts is how many parts of a size n has.
+func parts(n, size int) int { return (n + max(size, 1) - 1) / max(size, 1) }
