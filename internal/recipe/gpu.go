@@ -11,6 +11,7 @@ type GPU struct {
 	Arch        int // compute capability, major*10+minor: 80, 90
 	Bits        int // 32 or 64: the width of a component
 	SharedBytes int // shared memory a block may ask for
+	Threads     int // a block may have; 0 for MaxThreads
 	// LongestAxis is the longest line of a pass over lines that do not fit on chip;
 	// 0 for the usual: eight of them are in a block.
 	LongestAxis int
@@ -41,6 +42,14 @@ func (g GPU) longestAxis() int {
 		return g.LongestAxis
 	}
 	return usualAxis
+}
+
+// threads is how many a block may have.
+func (g GPU) threads() int {
+	if g.Threads > 0 {
+		return g.Threads
+	}
+	return MaxThreads
 }
 
 // registers is how many numbers a thread holds at most.

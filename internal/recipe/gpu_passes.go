@@ -95,7 +95,7 @@ func joined(axes []*Recipe) *Recipe {
 // many a block takes; nil if eight do not fit in one.
 func (g GPU) axis(m int) *Recipe {
 	r := g.columns(m)
-	if r == nil || len(r.Radices) < 2 || 8*r.Threads > MaxThreads || 8*r.Room(g.Bits)*g.bytes()+1024 > g.SharedBytes {
+	if r == nil || len(r.Radices) < 2 || 8*r.Threads > g.threads() || 8*r.Room(g.Bits)*g.bytes()+1024 > g.SharedBytes {
 		return nil
 	}
 	return r
@@ -110,10 +110,10 @@ func (g GPU) columns(m int) *Recipe {
 		return nil
 	}
 	lines, bytes := 8, r.Room(g.Bits)*g.bytes()
-	if m%4 != 0 && 16*r.Threads <= MaxThreads && 16*bytes <= 64<<10 {
+	if m%4 != 0 && 16*r.Threads <= g.threads() && 16*bytes <= 64<<10 {
 		lines = 16 // rows do not begin with a sector of memory, so more of each helps
 	}
-	for lines < 32 && lines*r.Threads < 128 && 2*lines*bytes <= 32<<10 {
+	for lines < 32 && lines*r.Threads < 128 && 2*lines*bytes <= min(32<<10, g.SharedBytes*3/4) {
 		lines *= 2
 	}
 	return r.alone(lines)
@@ -137,7 +137,7 @@ func (g GPU) row(m int) *Recipe {
 		return nil
 	}
 	lines, bytes := 1, g.Exchange(r)
-	for 2*lines*r.Threads <= 128 && 2*lines*bytes <= 56<<10 {
+	for 2*lines*r.Threads <= 128 && 2*lines*bytes <= min(56<<10, g.SharedBytes*3/4) {
 		lines *= 2
 	}
 	return r.alone(lines)

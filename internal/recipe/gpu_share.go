@@ -46,7 +46,7 @@ func (g GPU) share(n int, mirrored bool, held int) *Recipe {
 	if n > g.MaxOnChip() {
 		return nil
 	}
-	key := shareKey{g.Arch, g.Bits, n, mirrored, held}
+	key := shareKey{g.Arch, g.Bits, g.threads(), n, mirrored, held}
 	if r, ok := shares.Load(key); ok {
 		return r.(*Recipe)
 	}
@@ -60,9 +60,9 @@ func (g GPU) share(n int, mirrored bool, held int) *Recipe {
 var shares sync.Map // of *Recipe, by shareKey
 
 type shareKey struct {
-	arch, bits, n int
-	mirrored      bool
-	held          int
+	arch, bits, threads, n int
+	mirrored               bool
+	held                   int
 }
 
 func (g GPU) search(n int, mirrored bool, held int) *Recipe {
@@ -78,7 +78,7 @@ func (g GPU) search(n int, mirrored bool, held int) *Recipe {
 	least := 0.0
 	try := func(radices []int, threads int) {
 		r := Recipe{Kind: MixedRadix, N: n, Radices: radices, Sharing: Sharing{Threads: threads}}
-		if threads < 1 || threads > MaxThreads || r.Held(mirrored) > held {
+		if threads < 1 || threads > g.threads() || r.Held(mirrored) > held {
 			return
 		}
 		if c := r.instructions(mirrored); found == nil || c < least {

@@ -20,6 +20,9 @@ type Target struct {
 	// PoolBytes is shared memory that a group may ask for and see as arrays of
 	// several types at once; 0 where shared memory cannot be seen so.
 	PoolBytes int
+	// Threads is how many a group may have; 0 for 1024, or 256 where numbers are not
+	// Wide.
+	Threads int
 }
 
 // whole is the kind of integers that are data: indices and positions.
@@ -28,4 +31,15 @@ func (t Target) whole() ktree.Kind {
 		return ktree.Long
 	}
 	return ktree.Int
+}
+
+// GroupThreads is how many threads a group may have.
+func (t Target) GroupThreads() int {
+	switch {
+	case t.Threads > 0:
+		return t.Threads
+	case t.Wide:
+		return 1024
+	}
+	return 256
 }

@@ -122,6 +122,10 @@ func (k *kernel) share() error {
 	k.chooseLines(at)
 	k.findColumns(at)
 	k.pitch = recipe.Pitch(at, k.threads, k.lines, k.outer.columns)
+	for k.lines > 1 && (k.pitch*k.lines > k.target.PoolBytes || k.lines*k.threads > k.target.GroupThreads()) {
+		k.lines /= 2
+		k.pitch = recipe.Pitch(at, k.threads, k.lines, k.outer.columns)
+	}
 	if k.pitch*k.lines > k.target.PoolBytes {
 		return fmt.Errorf("kgen: lines: a line takes %d bytes on chip, a group has %d: %w", k.pitch, k.target.PoolBytes, device.ErrUnsupported)
 	}
@@ -273,10 +277,10 @@ func (k *kernel) findColumns(bytes int) {
 		return
 	}
 	lines := 4
-	for lines < 16 && 2*lines*k.threads <= recipe.MaxThreads && 2*lines*bytes <= k.target.PoolBytes/2 {
+	for lines < 16 && 2*lines*k.threads <= k.target.GroupThreads() && 2*lines*bytes <= k.target.PoolBytes/2 {
 		lines *= 2
 	}
-	if lines*k.threads > recipe.MaxThreads || lines*bytes > k.target.PoolBytes {
+	if lines*k.threads > k.target.GroupThreads() || lines*bytes > k.target.PoolBytes {
 		return
 	}
 	k.outer.columns, k.columnDim = true, d

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 )
 
 // Lines that do not fit on chip, here with little of it.
@@ -25,13 +26,18 @@ func TestLongTransforms(t *testing.T) {
 			f := transformOf(c.n, 2, k.kind, k.inverse, c.typ)
 			f.In.Offset, f.In.Strides[0] = 6, f.InLen+4
 			f.Out.Offset, f.Out.Strides[0] = 3, f.OutLen()+1
-			m, err := generateLong(f, h200, c.most)
-			if err != nil {
-				t.Fatal(err)
-			}
-			off := compareModule(t, m, f, [][]byte{random(f.In.Type, 2*f.InLen+10)}, [][]byte{make([]byte, (2*f.OutLen()+4)*f.Out.Type.Size())})
-			if limit := 4 * math.Sqrt(1+math.Log2(float64(c.n))); !(off <= limit) {
-				t.Errorf("off by %.3g units, allowed %.3g", off, limit)
+			for _, target := range []kgen.Target{h200, shader} {
+				if !target.Wide && needsWide(f) {
+					continue
+				}
+				m, err := generateLong(f, target, c.most)
+				if err != nil {
+					t.Fatal(err)
+				}
+				off := compareModule(t, m, f, [][]byte{random(f.In.Type, 2*f.InLen+10)}, [][]byte{make([]byte, (2*f.OutLen()+4)*f.Out.Type.Size())})
+				if limit := 4 * math.Sqrt(1+math.Log2(float64(c.n))); !(off <= limit) {
+					t.Errorf("off by %.3g units, allowed %.3g", off, limit)
+				}
 			}
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"math/cmplx"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
@@ -22,15 +23,29 @@ import (
 // h200 is the card most of this was tuned for.
 var h200 = kgen.Target{Processors: 132, SharedBytes: 48 << 10, PoolBytes: 227 << 10, Subgroup: 32, Wide: true, Tensor: true, Arch: 90}
 
+// shader is a GPU with nothing but what WGSL has.
+var shader = kgen.Target{Processors: 8, SharedBytes: 32 << 10, PoolBytes: 32 << 10}
+
+// needsWide reports a program of numbers of 64 bits.
+func needsWide(p ir.Program) bool {
+	return slices.ContainsFunc(slices.Concat(p.Reads(), p.Writes()), func(o ir.Operand) bool { return o.Type.Real() == elem.Float64 })
+}
+
 // compare runs a program emulated and by the reference, and gives the largest
 // difference over the largest result, in units of the type's precision.
 func compare(t *testing.T, p ir.Program, reads, writes [][]byte, args ...scalar.Arg) float64 {
 	t.Helper()
-	m, err := Generate(p, h200)
-	if err != nil {
-		t.Fatal(err)
+	worst := 0.0
+	for _, target := range []kgen.Target{h200, shader} {
+		if target.Wide || !needsWide(p) {
+			m, err := Generate(p, target)
+			if err != nil {
+				t.Fatal(err)
+			}
+			worst = max(worst, compareModule(t, m, p, reads, writes, args...))
+		}
 	}
-	return compareModule(t, m, p, reads, writes, args...)
+	return worst
 }
 
 func compareModule(t *testing.T, m *kgen.Module, p ir.Program, reads, writes [][]byte, args ...scalar.Arg) float64 {
