@@ -69,8 +69,8 @@ func plainName(name string) string {
 // WAV has it.
 func (p *part) exportEncoding() pcm.Encoding {
 	switch e, err := pcm.ParseEncoding(p.info.Encoding); {
-	case err != nil || e == pcm.Float64 || e == pcm.Int32:
-		return pcm.Float32 // as precise as what is read
+	case err != nil:
+		return pcm.Float32
 	case e == pcm.Int8:
 		return pcm.Int16
 	default:
@@ -93,8 +93,8 @@ func (p *part) writeWAV(w http.ResponseWriter, r *http.Request, attach func()) e
 	channels := p.channels()
 	out, err := wav.NewWriter(f, pcm.Format{Encoding: p.exportEncoding(), Channels: len(channels), Rate: p.info.rate()})
 	if err == nil {
-		err = p.each(r, func(frames []float32) error {
-			return out.Write(pick(frames, p.info.Channels, channels))
+		err = each(p, r, func(frames []float64) error {
+			return out.Write64(pick(frames, p.info.Channels, channels))
 		})
 		err = errors.Join(err, out.Close())
 	}
@@ -107,8 +107,8 @@ func (p *part) writeWAV(w http.ResponseWriter, r *http.Request, attach func()) e
 }
 
 // each gives the frames of the part in pieces.
-func (p *part) each(r *http.Request, f func(frames []float32) error) error {
-	room := make([]float32, max(1, (1<<17)/p.info.Channels)*p.info.Channels)
+func each[T sample](p *part, r *http.Request, f func(frames []T) error) error {
+	room := make([]T, max(1, (1<<17)/p.info.Channels)*p.info.Channels)
 	for at := p.from; at < p.to; {
 		if err := r.Context().Err(); err != nil {
 			return err
@@ -126,11 +126,11 @@ func (p *part) each(r *http.Request, f func(frames []float32) error) error {
 }
 
 // pick is some channels of frames.
-func pick(frames []float32, all int, channels []int) []float32 {
+func pick[T sample](frames []T, all int, channels []int) []T {
 	if len(channels) == all {
 		return frames
 	}
-	out := make([]float32, 0, len(frames)/all*len(channels))
+	out := make([]T, 0, len(frames)/all*len(channels))
 	for f := 0; f < len(frames); f += all {
 		for _, c := range channels {
 			out = append(out, frames[f+c])
@@ -158,7 +158,7 @@ func (s *Server) samples(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("X-Channels", strconv.Itoa(len(channels)))
 	b := bufio.NewWriterSize(w, 1<<16)
-	err = p.each(r, func(frames []float32) error {
+	err = each(p, r, func(frames []float32) error {
 		var word [4]byte
 		for _, v := range pick(frames, p.info.Channels, channels) {
 			binary.LittleEndian.PutUint32(word[:], math.Float32bits(v))

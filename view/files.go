@@ -204,7 +204,12 @@ func (f *file) Info() Info {
 	return f.info
 }
 
-func (f *file) ReadFrames(dst []float32, from int64) (int, error) {
+func (f *file) ReadFrames(dst []float32, from int64) (int, error) { return readFile(f, dst, from) }
+
+// ReadFrames64 implements Precise.
+func (f *file) ReadFrames64(dst []float64, from int64) (int, error) { return readFile(f, dst, from) }
+
+func readFile[T sample](f *file, dst []T, from int64) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.f == nil {

@@ -115,7 +115,7 @@ func (a *analyser) byChannel(dst, frames []float32, n int) {
 
 // readPadded fills dst with frames from a frame on; those before the beginning
 // and behind the end are silent.
-func readPadded(rec Recording, dst []float32, first int64, channels int) error {
+func readPadded[T sample](rec Recording, dst []T, first int64, channels int) error {
 	info := rec.Info()
 	n := int64(len(dst) / channels)
 	before := min(max(0, info.First-first), n)
@@ -125,7 +125,7 @@ func readPadded(rec Recording, dst []float32, first int64, channels int) error {
 		clear(dst)
 		return nil
 	}
-	got, err := rec.ReadFrames(dst[before*int64(channels):left*int64(channels)], first+before)
+	got, err := readFrames(rec, dst[before*int64(channels):left*int64(channels)], first+before)
 	if err != nil && err != io.EOF {
 		return err
 	}

@@ -75,7 +75,7 @@ func (p *part) spectral() signal.Spectral {
 
 // lines reads frames of the chosen channels as an array in double precision.
 func (p *part) lines(from int64, frames int, stream *nd.Stream) (*nd.Array, error) {
-	room := make([]float32, frames*p.info.Channels)
+	room := make([]float64, frames*p.info.Channels)
 	if err := readPadded(p.rec, room, from, p.info.Channels); err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (p *part) lines(from int64, frames int, stream *nd.Stream) (*nd.Array, erro
 	lines := make([]float64, frames*len(channels))
 	for i, c := range channels {
 		for f := range frames {
-			lines[i*frames+f] = float64(room[f*p.info.Channels+c])
+			lines[i*frames+f] = room[f*p.info.Channels+c]
 		}
 	}
 	return nd.From(lines, len(channels), frames).On(stream), nil
@@ -223,7 +223,7 @@ func densityToLevel(w signal.Window, n int, rate float64) (float64, error) {
 func (p *part) levels(ctx context.Context) ([]channelLevels, error) {
 	channels := p.channels()
 	sum, squares, peak := make([]float64, len(channels)), make([]float64, len(channels)), make([]float64, len(channels))
-	room := make([]float32, max(1, (1<<18)/p.info.Channels)*p.info.Channels)
+	room := make([]float64, max(1, (1<<18)/p.info.Channels)*p.info.Channels)
 	for at := p.from; at < p.to; {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -234,7 +234,7 @@ func (p *part) levels(ctx context.Context) ([]channelLevels, error) {
 		}
 		for i, c := range channels {
 			for f := c; f < len(frames); f += p.info.Channels {
-				v := float64(frames[f])
+				v := frames[f]
 				sum[i] += v
 				squares[i] += v * v
 				peak[i] = max(peak[i], math.Abs(v))

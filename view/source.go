@@ -53,6 +53,36 @@ type Recording interface {
 	Close() error
 }
 
+// Precise is a Recording that also gives its samples as float64. As float32,
+// those of 32-bit integers and of float64 would lose digits. Exported files and
+// the numbers of a selection are made of these.
+type Precise interface {
+	Recording
+	// ReadFrames64 is ReadFrames with more digits.
+	ReadFrames64(dst []float64, from int64) (int, error)
+}
+
+// sample is what frames are read as.
+type sample interface{ float32 | float64 }
+
+// readFrames reads frames of either type, as precise as the recording has them.
+func readFrames[T sample](rec Recording, dst []T, from int64) (int, error) {
+	switch dst := any(dst).(type) {
+	case []float32:
+		return rec.ReadFrames(dst, from)
+	case []float64:
+		if p, ok := rec.(Precise); ok {
+			return p.ReadFrames64(dst, from)
+		}
+	}
+	narrow := make([]float32, len(dst))
+	n, err := rec.ReadFrames(narrow, from)
+	for i, v := range narrow[:n*rec.Info().Channels] {
+		dst[i] = T(v)
+	}
+	return n, err
+}
+
 // ErrUnknown is wrapped by the errors of items that a source does not have.
 var ErrUnknown = errors.New("no such recording")
 

@@ -295,6 +295,7 @@ function frame() {
   requestAnimationFrame(frame);
   if (follow) dirty = true;
   if (!dirty && !marks) return;
+  const began = performance.now();
   const v = { ...view(), f0: state.f0, f1: state.f1, scale: state.scale, colours: state.colours, low: state.low, high: state.high,
     selection: state.selection, harmonics: state.harmonics, playing, peaks: state.peaks && selection.result ? selection.result.shown : null };
   const all = dirty;
@@ -315,6 +316,7 @@ function frame() {
     where(v);
   }
   readout();
+  if (page.onframe) page.onframe(performance.now() - began);
 }
 
 // ask wants what is missing, not more often than the server can take.
@@ -567,7 +569,7 @@ const page = {
   state, change, pan, view, panes: () => panes, partOf,
   zoomTo(width) { const t = total(); setView(t / 2 - t * width / 2, t / 2 + t * width / 2); },
   sharp: () => new Promise(done => { waiting.push(done); asked = ''; dirty = true; }),
-  onlive: null,
+  onlive: null, onframe: null,
 };
 globalThis.twiddle = page;
 
