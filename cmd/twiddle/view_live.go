@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"time"
 
 	"github.com/twiddle-go/twiddle/audio/pcm"
 	"github.com/twiddle-go/twiddle/audio/wav"
@@ -125,27 +128,42 @@ var recorders = [][]string{
 	{"arecord", "-q", "-t", "raw", "-f", "S16_LE", "-r", "48000", "-c", "1", "--buffer-time=40000"},
 }
 
-// microphone shows what the first recorder that there is hears.
+// microphone shows what the first recorder that gives samples hears. One may be
+// installed where its server does not run.
 func microphone(ctx context.Context, record string) (view.Source, func(), error) {
 	format := pcm.Format{Encoding: pcm.Int16, Channels: 1, Rate: 48000}
+	var failed []error
 	for _, words := range recorders {
 		path, err := exec.LookPath(words[0])
 		if err != nil {
 			continue
 		}
 		p := exec.CommandContext(ctx, path, words[1:]...)
+		var said bytes.Buffer
+		p.Stderr = &said
+		p.WaitDelay = time.Second // for a child of its own that keeps its output open
 		out, err := p.StdoutPipe()
 		if err == nil {
 			err = p.Start()
 		}
 		if err != nil {
-			return nil, nil, fmt.Errorf("view: --mic: %s: %w", words[0], err)
+			failed = append(failed, fmt.Errorf("%s: %w", words[0], err))
+			continue
 		}
-		r, err := pcm.NewReader(out, format)
-		if err != nil {
-			return nil, nil, err
+		in := bufio.NewReader(out)
+		if _, err := in.Peek(1); err != nil {
+			if ended := p.Wait(); ended != nil {
+				err = ended
+			}
+			failed = append(failed, fmt.Errorf("%s: %w: %s", words[0], err, bytes.TrimSpace(said.Bytes())))
+			continue
 		}
-		source, stop, err := startLive(ctx, "microphone", format, r, record)
+		r, err := pcm.NewReader(in, format)
+		var source view.Source
+		var stop func()
+		if err == nil {
+			source, stop, err = startLive(ctx, "microphone", format, r, record)
+		}
 		end := func() {
 			_ = p.Process.Kill()
 			if stop != nil {
@@ -157,6 +175,9 @@ func microphone(ctx context.Context, record string) (view.Source, func(), error)
 			end()
 		}
 		return source, end, err
+	}
+	if len(failed) > 0 {
+		return nil, nil, fmt.Errorf("view: --mic: %w; the page can use the browser's microphone instead", errors.Join(failed...))
 	}
 	return nil, nil, errors.New("view: --mic: neither pw-record, parec nor arecord was found; the page can use the browser's microphone instead")
 }

@@ -5,7 +5,9 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -177,5 +179,37 @@ func TestFramesOfAFile(t *testing.T) {
 		if status := run(t.Context(), []string{"welch", "--json", "--in", long, "--frames", frames}, &out, &bad); status != 2 {
 			t.Errorf("--frames %s: status %d: %s", frames, status, bad.String())
 		}
+	}
+}
+
+// TestMicrophoneTriesRecorders: one that is installed but has no server to ask is
+// passed over, and if all are, the reasons are told.
+func TestMicrophoneTriesRecorders(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("recorders are shell scripts here")
+	}
+	folder := t.TempDir()
+	script := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	script("pw-record", "echo no server >&2; exit 3")
+	t.Setenv("PATH", folder+string(os.PathListSeparator)+"/bin"+string(os.PathListSeparator)+"/usr/bin")
+	t.Setenv("PULSE_SERVER", "unix:"+filepath.Join(folder, "none"))
+	script("parec", "echo refused >&2; exit 1")
+	script("arecord", "exit 1")
+	if _, _, err := microphone(t.Context(), ""); err == nil || !strings.Contains(err.Error(), "no server") || !strings.Contains(err.Error(), "refused") {
+		t.Fatalf("all recorders fail: %v", err)
+	}
+	script("parec", "exec cat /dev/zero")
+	source, end, err := microphone(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer end()
+	items, err := source.Items()
+	if err != nil || len(items) != 1 || !items[0].Live {
+		t.Fatalf("items %v, %v", items, err)
 	}
 }
