@@ -136,7 +136,7 @@ var layers = []struct {
 	{"nd/kernlint", "nd/internal/ktree nd/internal/ktree/source nd/internal/kernc/syntax"},
 	{"lint/...", "lint/... nd/kernlint"},
 
-	{"cmd/twiddle", "fft nd kernels linalg signal learn/... loss audio audio/... mixer view cmd/twiddle/internal/... internal/figure lint/... internal/timing internal/oracle internal/peer internal/recipe internal/simd internal/simd/vec"},
+	{"cmd/twiddle", "fft nd chart picture measure kernels linalg signal learn/... loss audio audio/... mixer view cmd/twiddle/internal/... internal/figure lint/... internal/timing internal/oracle internal/peer internal/recipe internal/simd internal/simd/vec"},
 }
 
 // forTests may be imported by any test, and by nothing else than what the

@@ -48,7 +48,8 @@ func Load(name string) (*nd.Array, error) {
 	if err != nil {
 		return nil, fmt.Errorf("picture: load: %w (%s)", err, name)
 	}
-	return FromImage(img), nil
+	x := FromImage(img)
+	return x, x.Err()
 }
 
 const mostPixels = 1 << 28

@@ -19,7 +19,7 @@ func Load(name string) (*nd.Array, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w (%s)", err, name)
 	}
-	return x, nil
+	return x, x.Err()
 }
 
 // Array is the content as an Array, as Load gives it.

@@ -3,13 +3,12 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
 
 func newMelCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "mel --in FILE --out m.npy",
+		Use:   "mel FILE --out m.npy",
 		Short: "Mel spectrograms and MFCC",
 		Long: "Make the mel spectrogram of every line of a file, as librosa does: bands along the\n" +
 			"axis of time, and frames along a new last axis. --htk --flat --border reflect are\n" +
@@ -43,21 +42,33 @@ func newMelCommand() *cobra.Command {
 		case c.Flags().Changed("mfcc") && (*mfcc < 1 || *mfcc > m.NMels):
 			return usagef("--mfcc %d: want 1 to --n-mels, which is %d", *mfcc, m.NMels)
 		}
-		x, err := v.read(c)
+		m.STFT = s
+		y, streamed, err := v.melStream(c, m)
 		if err != nil {
 			return err
 		}
-		s.Axis = x.axis
-		m.STFT, m.FS = s, x.rate
-		var y *nd.Array
 		name := "mel"
+		if *mfcc > 0 {
+			name = "mfcc"
+		}
 		switch {
-		case *mfcc > 0:
-			y, name = m.MFCC(x.Array, *mfcc), "mfcc"
-		case *inDB:
-			y = signal.PowerToDB(m.Spectrogram(x.Array))
+		case streamed && *mfcc > 0:
+			y = signal.Cepstrum{N: *mfcc}.Apply(signal.PowerToDB(y))
+		case streamed:
 		default:
-			y = m.Spectrogram(x.Array)
+			x, err := v.read(c)
+			if err != nil {
+				return err
+			}
+			m.STFT.Axis, m.FS = x.axis, x.rate
+			if *mfcc > 0 {
+				y = m.MFCC(x.Array, *mfcc)
+			} else {
+				y = m.Spectrogram(x.Array)
+			}
+		}
+		if *inDB && *mfcc == 0 {
+			y = signal.PowerToDB(y)
 		}
 		values, err := hostArray(c.Context(), y)
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 
 func newPeaksCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "peaks --in FILE",
+		Use:   "peaks FILE",
 		Short: "Find peaks in every line of a file",
 		Long: "Find the peaks of every line of a file, as scipy.signal.find_peaks does, with its\n" +
 			"names for conditions. A condition is a least value, such as 0.5, or limits, such as\n" +

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"maps"
+	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -20,7 +23,7 @@ type signalVerb struct {
 }
 
 func addSignalVerb(c *cobra.Command) *signalVerb {
-	v := addFileFlags(c, "the file to read: WAV, FLAC, .npy, .npz or raw (required)")
+	v := addFileFlags(c, "the file to read, as FILE: WAV, FLAC, .npy, .npz or raw; - reads a pipe")
 	v.recording = addRecordingFlags(c)
 	v.frames = c.Flags().String("frames", "", "only these frames of it, as FIRST:END")
 	return v
@@ -28,19 +31,49 @@ func addSignalVerb(c *cobra.Command) *signalVerb {
 
 func addFileFlags(c *cobra.Command, in string) *signalVerb {
 	f := c.Flags()
-	return &signalVerb{
+	v := &signalVerb{
 		in:     f.String("in", "", in),
 		out:    f.String("out", "", "the file to write: .npy, or .npz for all results"),
 		device: f.String("device", "cpu", "where to run, or auto; see 'twiddle devices'"),
 		asJSON: addJSON(c),
 	}
+	c.Args = v.takeFile
+	return v
+}
+
+// takeFile takes the file to read as an argument, too: FILE is --in FILE, and - is what
+// comes through a pipe.
+func (v *signalVerb) takeFile(c *cobra.Command, args []string) error {
+	switch {
+	case len(args) > 1:
+		return fmt.Errorf("%d files: want one", len(args))
+	case len(args) == 1 && c.Flags().Changed("in"):
+		return fmt.Errorf("%s and --in %s: want one file", args[0], *v.in)
+	case len(args) == 1:
+		*v.in = args[0]
+	}
+	return nil
+}
+
+// piped puts what comes through a pipe into a file, whose formats have to be looked at
+// from the start. The caller removes it.
+func piped(in io.Reader) (name string, err error) {
+	f, err := os.CreateTemp("", "twiddle-*")
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(f, in)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", errors.Join(err, os.Remove(f.Name()))
+	}
+	return f.Name(), nil
 }
 
 // read reads the input, for the device.
 func (v *signalVerb) read(c *cobra.Command) (signalFile, error) {
 	switch {
 	case *v.in == "":
-		return signalFile{}, usagef("--in is required; see '%s --help'", c.CommandPath())
+		return signalFile{}, usagef("want a file to read; see '%s --help'", c.CommandPath())
 	case *v.out == "" && !*v.asJSON && !v.prints:
 		return signalFile{}, usagef("--out is required, or --json for a short result; see '%s --help'", c.CommandPath())
 	}
@@ -63,15 +96,27 @@ func (v *signalVerb) read(c *cobra.Command) (signalFile, error) {
 			return signalFile{}, err
 		}
 	}
-	x, err := readSignal(*v.in, o, part)
+	name := *v.in
+	if name == "-" {
+		if name, err = piped(c.InOrStdin()); err != nil {
+			return signalFile{}, err
+		}
+		defer os.Remove(name)
+	}
+	x, err := readSignal(name, o, part)
 	if err != nil {
 		return x, err
 	}
-	if x.warning != nil {
-		fmt.Fprintf(c.ErrOrStderr(), "twiddle: warning: %v (%s)\n", x.warning, *v.in)
-	}
+	warn(c, x.warning, *v.in)
 	x.Array = x.On(dev.Stream())
 	return x, nil
+}
+
+// warn says what is wrong with a recording that could be read all the same.
+func warn(c *cobra.Command, warning error, name string) {
+	if warning != nil {
+		fmt.Fprintf(c.ErrOrStderr(), "twiddle: warning: %v (%s)\n", warning, name)
+	}
 }
 
 // write writes results and says so.

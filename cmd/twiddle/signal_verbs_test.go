@@ -13,6 +13,8 @@ import (
 	"github.com/twiddle-go/twiddle/audio"
 	"github.com/twiddle-go/twiddle/audio/npy"
 	"github.com/twiddle-go/twiddle/audio/npz"
+	"github.com/twiddle-go/twiddle/audio/pcm"
+	"github.com/twiddle-go/twiddle/audio/wav"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -212,7 +214,9 @@ func TestSignalVerbFailures(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"welch --out " + out, 2, "--in is required"},
+		{"welch --out " + out, 2, "want a file to read"},
+		{"welch a.wav b.wav --json", 2, "2 files: want one"},
+		{"welch a.wav --in " + in + " --json", 2, "want one file"},
 		{"welch --in " + in, 2, "--out is required, or --json"},
 		{"welch --in " + in + " --out x.txt", 2, "want a name that ends in .npy or .npz"},
 		{"welch --in " + in + " --out " + filepath.Join(in, "deeper.npy"), 1, "--out"},
@@ -296,5 +300,42 @@ func TestDeviceAuto(t *testing.T) {
 		if _, err := nd.Open("cuda:0"); err != nil && !bytes.Equal(files[0], files[1]) {
 			t.Errorf("%v: auto gives another result", verb)
 		}
+	}
+}
+
+// Bands made chunk by chunk are those of one call, and a name that ends in .png gets a
+// picture.
+func TestMelStream(t *testing.T) {
+	dir := t.TempDir()
+	const frames = chunkFrames + 9000 // two chunks
+	samples := make([]float32, 2*frames)
+	for i := range samples {
+		samples[i] = float32(i%997)/997 - 0.5
+	}
+	in, out := filepath.Join(dir, "a.wav"), filepath.Join(dir, "m.npy")
+	if err := wav.WriteFile(in, pcm.Format{Encoding: pcm.Float32, Channels: 2, Rate: 16000}, samples); err != nil {
+		t.Fatal(err)
+	}
+	x := nd.From(samples, frames, 2).Transpose()
+	m := signal.Mel{FS: 16000, NMels: 20, STFT: signal.Librosa(512, 256)}
+	for flags, want := range map[string]*nd.Array{"": m.Spectrogram(x), "--db": signal.PowerToDB(m.Spectrogram(x))} {
+		args := append([]string{"mel", in, "--out", out, "--n-mels", "20", "--nfft", "512", "--hop", "256"}, strings.Fields(flags)...)
+		if status, _, stderr := twiddle(t, args...); status != 0 {
+			t.Fatal(stderr)
+		}
+		got, err := npy.Load(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if same, err := nd.AllClose(t.Context(), got, want); err != nil || !same {
+			t.Errorf("mel %s of chunks is not that of the whole: %v", flags, err)
+		}
+	}
+	drawn := filepath.Join(dir, "z.png")
+	if status, _, stderr := twiddle(t, "stft", in, "--out", drawn); status != 0 {
+		t.Fatal(stderr)
+	}
+	if info, err := os.Stat(drawn); err != nil || info.Size() < 10000 {
+		t.Errorf("%v, %v", info, err)
 	}
 }

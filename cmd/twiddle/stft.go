@@ -1,23 +1,29 @@
 package main
 
 import (
+	"path/filepath"
+
 	"github.com/spf13/cobra"
 
 	"github.com/twiddle-go/twiddle/audio/npy"
 	"github.com/twiddle-go/twiddle/audio/pcm"
 	"github.com/twiddle-go/twiddle/audio/wav"
+	"github.com/twiddle-go/twiddle/chart"
 	"github.com/twiddle-go/twiddle/signal"
 )
 
 func newSTFTCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "stft --in FILE --out z.npy",
+		Use:   "stft FILE --out z.npy",
 		Short: "Short-time Fourier transform",
 		Long: "Transform overlapping frames of every line of a file: bins along the axis of time,\n" +
 			"and frames along a new last axis. --preset chooses whose conventions to begin with:\n" +
-			"torch, librosa or scipy; other flags change them.",
+			"torch, librosa or scipy; other flags change them. A name that ends in .png draws a\n" +
+			"spectrogram.",
 	}
 	v := addSignalVerb(c)
+	v.also = []string{".png"}
+	c.Flags().Lookup("out").Usage = "the file to write: .npy, .npz for all results, or .png"
 	f := addSTFTFlags(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		s, err := f.parse(c)
@@ -29,6 +35,9 @@ func newSTFTCommand() *cobra.Command {
 			return err
 		}
 		s.FS, s.Axis = x.rate, x.axis
+		if extension(*v.out) == ".png" {
+			return drawSTFT(c, v, s, x)
+		}
 		z, err := hostArray(c.Context(), s.Apply(x.Array))
 		if err != nil {
 			return err
@@ -46,9 +55,30 @@ func newSTFTCommand() *cobra.Command {
 	return c
 }
 
+// drawSTFT draws the mean power of all lines.
+func drawSTFT(c *cobra.Command, v *signalVerb, s signal.STFT, x signalFile) error {
+	if s.TwoSided || x.DType().IsComplex() {
+		return usagef("--out %s: a picture is of the bins of real samples", *v.out)
+	}
+	p := s.Apply(x.Array).AbsSquared()
+	if p.Err() != nil {
+		return p.Err()
+	}
+	bins, frames := p.Dim(-2), p.Dim(-1)
+	levels := p.Reshape(-1, bins, frames).Mean(0).MaximumScalar(1e-20).Log10().MulScalar(10)
+	hop := s.Hop
+	if hop == 0 {
+		hop = max(1, s.NFFT/4)
+	}
+	if err := (chart.Spectrogram{Title: filepath.Base(*v.in), FS: x.rate, Hop: hop}).Save(c.Context(), *v.out, levels); err != nil {
+		return err
+	}
+	return show(c, *v.asJSON, &signalReport{Out: *v.out, Shape: []int{bins, frames}, DType: levels.DType().String()})
+}
+
 func newISTFTCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "istft --in z.npy --out x.npy",
+		Use:   "istft z.npy --out x.npy",
 		Short: "Undo a short-time Fourier transform",
 		Long: "Make a signal of spectra as 'twiddle stft' writes them, given the same flags. A name\n" +
 			"that ends in .wav writes a recording, for which --fs is needed.",
