@@ -139,11 +139,11 @@ func (k *kernel) share() error {
 
 // barrier lets the threads of a line wait for each other.
 func (k *kernel) barrier() {
-	if k.target.Wide && 32%k.threads == 0 && !k.outer.columns {
+	if k.target.Subgroup == 32 && 32%k.threads == 0 && !k.outer.columns {
 		k.WarpBarrier()
 		return
 	}
-	k.Barrier()
+	k.BarrierOf(k.inPlace())
 }
 
 // layOut gives slots in shared memory their places, and says how many bytes a

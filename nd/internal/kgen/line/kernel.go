@@ -120,7 +120,7 @@ type entry struct {
 	*unit
 	params  []kgen.Param
 	numbers map[string]build.Val
-	buffers map[kgen.Param]build.Val
+	buffers map[string]build.Val
 	args    map[int]build.Val
 	consts  map[kgen.ConstKey]kgen.Num
 	views   map[ktree.Type]build.Val
@@ -146,12 +146,25 @@ func (k *kernel) open(threads, resident, pool int) {
 		e.Pool(pool)
 	}
 	e.numbers, e.args, e.consts = map[string]build.Val{}, map[int]build.Val{}, map[kgen.ConstKey]kgen.Num{}
-	e.views, e.rooms, e.buffers = map[ktree.Type]build.Val{}, map[roomKey]build.Val{}, map[kgen.Param]build.Val{}
+	e.views, e.rooms, e.buffers = map[ktree.Type]build.Val{}, map[roomKey]build.Val{}, map[string]build.Val{}
 	for i, s := range k.p.Slots {
 		if s.Kind != ir.LocalSlot {
-			k.buffer(fmt.Sprintf("p%d", i), kgen.MemoryOf(s.Type), k.bound[i], s.Kind == ir.OutSlot)
+			k.buffer(k.bufferOf(i), kgen.MemoryOf(s.Type), k.bound[i], s.Kind == ir.OutSlot || k.inPlace() && !k.target.Wide)
 		}
 	}
+}
+
+// inPlace reports a pass that writes where it reads.
+func (k *kernel) inPlace() bool { return len(k.bound) == 2 && k.bound[0] == k.bound[1] }
+
+// bufferOf is the name of a slot's buffer. What is written where it is read is one
+// buffer, but where buffers may be one in spite of two names: then loads need not
+// mind stores.
+func (k *kernel) bufferOf(slot int) string {
+	if k.inPlace() && !k.target.Wide {
+		slot = 0
+	}
+	return fmt.Sprintf("p%d", slot)
 }
 
 // close ends it: so many groups are launched.
@@ -162,12 +175,12 @@ func (k *kernel) close(groups int) {
 
 // buffer is a parameter that points to elements. Nobody else points there.
 func (e *entry) buffer(name string, t ktree.Type, p kgen.Param, written bool) build.Val {
-	if b, ok := e.buffers[p]; ok {
+	if b, ok := e.buffers[name]; ok {
 		return b
 	}
 	e.params = append(e.params, p)
-	e.buffers[p] = e.Buffer(name, t, written)
-	return e.buffers[p]
+	e.buffers[name] = e.Buffer(name, t, written)
+	return e.buffers[name]
 }
 
 // positions is the kind of positions in buffers, and sizes that without signs.

@@ -185,7 +185,7 @@ func (g *long) begun(l recipe.Launch, in, out end) *kernel {
 	k := g.kernel(&ir.Line{Outer: g.batch.Outer, Segments: 1, Slots: []ir.Slot{in.slot, out.slot}})
 	k.bound[0], k.bound[1] = in.param, out.param
 	k.threads, k.lines, k.resident, k.exchange, k.pitch = l.Threads, l.Lines, l.Resident, l.Exchange, l.Pitch
-	k.guard = newGuard(func() { k.Barrier() })
+	k.guard = newGuard(func() { k.BarrierOf(k.inPlace()) })
 	return k
 }
 

@@ -181,7 +181,7 @@ func (k *kernel) locate(i int, s ir.Slot) {
 		sum = sum.Add(x.To(kind).Mul(k.number(fmt.Sprintf("q%d_%d", i, d), o.strides[i][d])))
 	}
 	k.offsets[i] = k.Let("offset", sum)
-	k.at[i] = k.Let(fmt.Sprintf("s%d", i), k.buffers[k.bound[i]].Plus(k.offsets[i]))
+	k.at[i] = k.Let(fmt.Sprintf("s%d", i), k.buffers[k.bufferOf(i)].Plus(k.offsets[i]))
 	if s.Margin == nil {
 		return
 	}

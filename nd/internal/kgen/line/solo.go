@@ -230,7 +230,7 @@ func (s *solo) begin(run, parts, items int) {
 		s.at[i] = s.Let("s", s.pool(t).Plus(s.places[i]/slot.Type.Size()))
 		from := s.number(fmt.Sprintf("o%d", i), slot.Offset)
 		s.For("i", s.Thread().To(ktree.Int), slot.Len, 32*soloWarps, 1, func(j build.Val) {
-			s.Set(s.at[i].At(j), s.buffers[s.bound[i]].At(from.Add(j.To(s.positions()))))
+			s.Set(s.at[i].At(j), s.buffers[s.bufferOf(i)].At(from.Add(j.To(s.positions()))))
 		})
 	}
 	s.Barrier()

@@ -403,9 +403,13 @@ func (k *Kernel) Return() { k.emit(&ktree.Return{}) }
 
 // Barrier waits for the group; what its threads wrote to shared memory is then
 // there for all.
-func (k *Kernel) Barrier() {
+func (k *Kernel) Barrier() { k.BarrierOf(false) }
+
+// BarrierOf is a Barrier, behind which also what threads wrote to device memory is
+// there for all of the group.
+func (k *Kernel) BarrierOf(device bool) {
 	k.p.UsesBarrier = true
-	k.emit(&ktree.Barrier{Threadgroup: true})
+	k.emit(&ktree.Barrier{Threadgroup: true, Device: device})
 }
 
 // WarpBarrier waits for the simdgroup.
