@@ -50,7 +50,7 @@ func functions() map[string]function {
 			q, r := linalg.QR(a)
 			return []*nd.Array{q, r}, nil
 		}},
-		"cholesky": {run: computed(linalg.Cholesky), square: true, computes: true},
+		"cholesky": {run: computed(func(ctx context.Context, a *nd.Array) (*nd.Array, error) { return linalg.Cholesky(ctx, a) }), square: true, computes: true},
 		"cholesky_solve": {run: computed(func(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 			return linalg.CholeskySolve(ctx, a, b(a))
 		}), square: true, computes: true},
@@ -76,9 +76,9 @@ func functions() map[string]function {
 			return []*nd.Array{w, v}, err
 		}, square: true, computes: true},
 		"norm":                {run: norm(linalg.Spectral), computes: true},
-		"rank":                {run: computed(linalg.Rank), computes: true},
+		"rank":                {run: computed(func(ctx context.Context, a *nd.Array) (*nd.Array, error) { return linalg.Rank(ctx, a) }), computes: true},
 		"cond":                {run: computed(linalg.Cond), computes: true},
-		"pinv":                {run: computed(linalg.Pinv), computes: true},
+		"pinv":                {run: computed(func(ctx context.Context, a *nd.Array) (*nd.Array, error) { return linalg.Pinv(ctx, a) }), computes: true},
 		"orthonormal_columns": {run: lazy(linalg.OrthonormalColumns)},
 		"orthonormal_rows":    {run: lazy(linalg.OrthonormalRows)},
 		"orthonormal_blocks":  {run: lazy(func(a *nd.Array) *nd.Array { return linalg.OrthonormalBlocks(a, 2) })},

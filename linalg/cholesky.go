@@ -8,9 +8,9 @@ import (
 
 // Cholesky factors symmetric, or Hermitian, positive definite matrices a into l
 // times its adjoint, where l is a lower triangle. Only the lower half of a is looked
-// at. A pivot that is not positive is a *NotPositiveDefiniteError: the matrix is
+// at, unless options say so. A pivot that is not positive is a *NotPositiveDefiniteError: the matrix is
 // not positive definite, or too close to singular for its element type.
-func Cholesky(ctx context.Context, a *nd.Array) (*nd.Array, error) {
+func Cholesky(ctx context.Context, a *nd.Array, opt ...HermitianOptions) (*nd.Array, error) {
 	const op = "cholesky"
 	x, bad := argument{op: op, name: "a", square: true, complex: true}.matrices(a)
 	if bad != nil {
@@ -19,6 +19,11 @@ func Cholesky(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 	if x.empty() {
 		return a, nil
 	}
+	var o HermitianOptions
+	if len(opt) > 0 {
+		o = opt[0]
+	}
+	x.Array = o.half(x.Array)
 	c := newCalculation(op, x.lead, a)
 	c.finite("a", keep(x.Array, onOrBelow))
 	return c.one(ctx, func(in []*nd.Array) *nd.Array {
@@ -26,7 +31,7 @@ func Cholesky(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 		c.require(firstTrue(lost), func(matrix []int, place int) error {
 			return &NotPositiveDefiniteError{Matrix: matrix, Pivot: place}
 		})
-		return x.back(l)
+		return x.back(o.half(l))
 	}, x.Array)
 }
 

@@ -11,6 +11,9 @@ type LeastSquaresOptions struct {
 	// MinNorm accepts matrices of any rank and gives the shortest solution. It
 	// takes a full SVD.
 	MinNorm bool
+	// Tolerance is what singular values count as zero for MinNorm: see
+	// RankOptions.
+	Tolerance float64
 }
 
 // LeastSquares finds the x for which a x is closest to b. a is (..., m, n), b
@@ -32,9 +35,13 @@ func LeastSquares(ctx context.Context, a, b *nd.Array, opt ...LeastSquaresOption
 	c := s.calculation()
 	c.finite("a", s.a)
 	c.finite("b", s.b)
+	rank := RankOptions{Tolerance: o.Tolerance}
+	if err := rank.check(); err != nil {
+		return nil, nd.Fail("linalg", "least_squares", err, a, b).Err()
+	}
 	if o.MinNorm {
 		return c.one(ctx, func(in []*nd.Array) *nd.Array {
-			return s.solution(c.pinv(in[0]).MatMul(in[1].Cast(widest(a.DType()))).Cast(a.DType()))
+			return s.solution(c.pinv(in[0], rank).MatMul(in[1].Cast(widest(a.DType()))).Cast(a.DType()))
 		}, s.a, s.b)
 	}
 	return c.one(ctx, func(in []*nd.Array) *nd.Array { return s.solution(c.closest(in[0], in[1])) }, s.a, s.b)

@@ -29,6 +29,9 @@ type QROptions struct {
 	// NonNegative makes the diagonal of R non-negative, which makes the
 	// factors of a matrix of full rank unique.
 	NonNegative bool
+	// Complete makes q square, (..., m, m), and r of the shape of a: columns that
+	// a does not determine continue those of q to a basis, and r has zeros there.
+	Complete bool
 }
 
 // QR factors matrices (..., m, n) into q with orthonormal columns, shaped
@@ -59,13 +62,31 @@ func QR(a *nd.Array, opt ...QROptions) (q, r *nd.Array) {
 	m, n := x.Dim(1), x.Dim(2)
 	k := min(m, n)
 	if x.empty() {
-		return x.back(nd.FullLike(columns(x.Array, 0, k), 0)), x.back(nd.FullLike(rows(x.Array, 0, k), 0))
+		q, r := x.back(nd.FullLike(columns(x.Array, 0, k), 0)), x.back(nd.FullLike(rows(x.Array, 0, k), 0))
+		if o.Complete {
+			return CompleteBasis(q), a
+		}
+		return q, r
 	}
 	q, r = thinQR(columns(x.Array, 0, k), o)
 	if n > k {
 		r = nd.Concat(2, r, adjoint(q).MatMul(columns(x.Array, k, n)))
 	}
+	if o.Complete && m > k {
+		q = completed(q)
+		r = r.PadAxis(1, nd.Margin{After: m - k}, nd.Pad{})
+	}
 	return x.back(q), x.back(r)
+}
+
+// completed continues orthonormal columns, a batch of (m, k), to a basis. The new
+// columns have no gradient: nothing determines them.
+func completed(q *nd.Array) *nd.Array {
+	m, k := q.Dim(1), q.Dim(2)
+	if m == k {
+		return q
+	}
+	return nd.Concat(2, q, columns(CompleteBasis(nd.StopGradient(q)), k, m))
 }
 
 // thinQR factors a batch of matrices that have at least as many rows as

@@ -70,6 +70,47 @@ func rankTolerance(a *nd.Array) float64 {
 	return rounding(a.DType()) * float64(max(a.Dim(1), a.Dim(2)))
 }
 
+// RankOptions is the options of what counts singular values as zero.
+type RankOptions struct {
+	// Tolerance is the share of the greatest singular value up to which one counts
+	// as zero; 0 is the rounding of the type times the longer side of the matrix.
+	Tolerance float64
+	// Hermitian says that matrices are symmetric or Hermitian, of which the lower
+	// half is looked at: that takes less work.
+	Hermitian bool
+}
+
+func (o RankOptions) check() error {
+	if !(o.Tolerance >= 0 && o.Tolerance < 1) {
+		return fmt.Errorf("Tolerance %g: want a number from 0 to 1", o.Tolerance)
+	}
+	return nil
+}
+
+// tolerance is that of matrices.
+func (o RankOptions) tolerance(a *nd.Array) float64 {
+	if o.Tolerance > 0 {
+		return o.Tolerance
+	}
+	return rankTolerance(a)
+}
+
+// rankOptions checks options and their matrices.
+func rankOptions(op string, a *nd.Array, opt []RankOptions) (matrices, RankOptions, error) {
+	var o RankOptions
+	if len(opt) > 0 {
+		o = opt[0]
+	}
+	x, bad := argument{op: op, name: "a", square: o.Hermitian, complex: true}.matrices(a)
+	if bad != nil {
+		return x, o, bad.Err()
+	}
+	if err := o.check(); err != nil {
+		return x, o, nd.Fail("linalg", op, err, a).Err()
+	}
+	return x, o, nil
+}
+
 // spectrum is the singular values of a, and what of them counts as zero.
 func (c *calculation) spectrum(a *nd.Array) (s, least *nd.Array) {
 	c.finite("a", a)
@@ -78,18 +119,26 @@ func (c *calculation) spectrum(a *nd.Array) (s, least *nd.Array) {
 }
 
 // Rank is the number of singular values above rounding: above the greatest
-// times the longer side of the matrix times the spacing of numbers at 1.
-func Rank(ctx context.Context, a *nd.Array) (*nd.Array, error) {
+// times the longer side of the matrix times the spacing of numbers at 1, unless
+// options say otherwise.
+func Rank(ctx context.Context, a *nd.Array, opt ...RankOptions) (*nd.Array, error) {
 	const op = "rank"
-	x, bad := argument{op: op, name: "a", complex: true}.matrices(a)
-	if bad != nil {
-		return nil, bad.Err()
+	x, o, err := rankOptions(op, a, opt)
+	if err != nil {
+		return nil, err
 	}
 	if x.empty() {
 		return known(nd.Zeros(nd.Int64, x.lead...))
 	}
 	c := newCalculation(op, x.lead, a)
-	s, least := c.spectrum(x.Array)
+	var s *nd.Array
+	if o.Hermitian {
+		c.finite("a", keep(x.Array, onOrBelow))
+		s = c.eigh(hermitian(x.Array).Cast(widest(a.DType())))[0].Abs()
+	} else {
+		s, _ = c.spectrum(x.Array)
+	}
+	least := s.Max(1).ExpandDims(1).MulScalar(o.tolerance(x.Array))
 	return c.result(ctx, s.Greater(least).Cast(nd.Int64).Sum(1).Reshape(x.lead...))
 }
 
@@ -115,18 +164,21 @@ func Cond(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 
 // Pinv is the pseudo-inverse (..., n, m): singular values that Rank counts are
 // inverted, others become zero.
-func Pinv(ctx context.Context, a *nd.Array) (*nd.Array, error) {
+func Pinv(ctx context.Context, a *nd.Array, opt ...RankOptions) (*nd.Array, error) {
 	const op = "pinv"
-	x, bad := argument{op: op, name: "a", complex: true}.matrices(a)
-	if bad != nil {
-		return nil, bad.Err()
+	x, o, err := rankOptions(op, a, opt)
+	if err != nil {
+		return nil, err
 	}
 	if x.empty() {
 		return known(x.back(adjoint(x.Array)))
 	}
 	c := newCalculation(op, x.lead, a)
+	if o.Hermitian {
+		x.Array = hermitian(x.Array)
+	}
 	c.finite("a", x.Array)
-	out, err := c.kept(ctx, x, pullPinv, c.pinvOf(x.Array).Cast(a.DType()))
+	out, err := c.kept(ctx, x, pullPinv, c.pinvOf(x.Array, o).Cast(a.DType()))
 	if err != nil {
 		return nil, err
 	}
@@ -134,14 +186,21 @@ func Pinv(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 }
 
 // pinv is pinvOf with a gradient.
-func (c *calculation) pinv(a *nd.Array) *nd.Array {
-	return differentiable(func(in []*nd.Array) []*nd.Array { return []*nd.Array{c.pinvOf(in[0])} }, pullPinv, a)[0]
+func (c *calculation) pinv(a *nd.Array, o RankOptions) *nd.Array {
+	return differentiable(func(in []*nd.Array) []*nd.Array { return []*nd.Array{c.pinvOf(in[0], o)} }, pullPinv, a)[0]
 }
 
 // pinvOf is the pseudo-inverse in float64.
-func (c *calculation) pinvOf(a *nd.Array) *nd.Array {
+func (c *calculation) pinvOf(a *nd.Array, o RankOptions) *nd.Array {
+	if o.Hermitian {
+		out := c.eigh(a.Cast(widest(a.DType())))
+		w, v := out[0], out[1]
+		zero := w.Abs().LessEqual(w.Abs().Max(1).ExpandDims(1).MulScalar(o.tolerance(a)))
+		inverse := nd.Where(zero, nd.FullLike(w, 0), nd.FullLike(w, 1).Div(w))
+		return v.Mul(like(inverse.ExpandDims(1), v)).MatMul(adjoint(v))
+	}
 	u, s, v := c.svdOf(a)
-	least := s.SliceAxis(1, nd.Range{Stop: 1}).MulScalar(rankTolerance(a))
+	least := s.SliceAxis(1, nd.Range{Stop: 1}).MulScalar(o.tolerance(a))
 	zero := s.LessEqual(least)
 	inverse := nd.Where(zero, nd.FullLike(s, 0), nd.FullLike(s, 1).Div(s))
 	return v.Mul(like(inverse.ExpandDims(1), v)).MatMul(adjoint(u))

@@ -6,6 +6,13 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
+// SVDOptions is the options of SVD.
+type SVDOptions struct {
+	// Full makes u (..., m, m) and v (..., n, n) square: columns that a does not
+	// determine continue them to bases.
+	Full bool
+}
+
 // SVD factors matrices (..., m, n) into u diag(s) v', where u (..., m, k) and
 // v (..., n, k) have orthonormal columns, also where a has less rank, and s
 // (..., k) is the singular values, greatest first; k is the lesser of m and n.
@@ -13,7 +20,7 @@ import (
 // It rotates columns until they are orthogonal (one-sided Jacobi), in float64,
 // which finds small singular values as well as large ones, with work that grows
 // with the cube of k. For the leading part of a large matrix see TopSVD.
-func SVD(ctx context.Context, a *nd.Array) (u, s, v *nd.Array, err error) {
+func SVD(ctx context.Context, a *nd.Array, opt ...SVDOptions) (u, s, v *nd.Array, err error) {
 	const op = "svd"
 	x, bad := argument{op: op, name: "a", complex: true}.matrices(a)
 	if bad != nil {
@@ -24,6 +31,9 @@ func SVD(ctx context.Context, a *nd.Array) (u, s, v *nd.Array, err error) {
 		u = x.back(nd.FullLike(columns(x.Array, 0, k), 0))
 		s = x.back(realPart(nd.FullLike(columns(x.Array, 0, k).Sum(1), 0)))
 		v = x.back(nd.FullLike(transposed(rows(x.Array, 0, k)), 0))
+		if len(opt) > 0 && opt[0].Full {
+			u, v = CompleteBasis(u), CompleteBasis(v)
+		}
 		return u, s, v, u.Err()
 	}
 	c := newCalculation(op, x.lead, a)
@@ -34,7 +44,18 @@ func SVD(ctx context.Context, a *nd.Array) (u, s, v *nd.Array, err error) {
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	return out[0], out[1], out[2], nil
+	u, s, v = out[0], out[1], out[2]
+	if len(opt) > 0 && opt[0].Full {
+		whole := func(q *nd.Array) *nd.Array {
+			batch := q.Reshape(x.Dim(0), q.Dim(-2), q.Dim(-1))
+			return x.back(completed(batch))
+		}
+		u, v = whole(u), whole(v)
+		if err := nd.Eval(ctx, u, v); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	return u, s, v, nil
 }
 
 // svdOf builds the factors, in float64 or complex128.
@@ -79,10 +100,25 @@ func signs(d *nd.Array) *nd.Array {
 	return nd.Where(d.LessScalar(0), nd.FullLike(d, -1), nd.FullLike(d, 1))
 }
 
+// HermitianOptions is the options of what takes symmetric or Hermitian matrices.
+type HermitianOptions struct {
+	// Upper looks at the upper half of a matrix only, instead of the lower one.
+	// Cholesky then gives an upper triangle u, with a its adjoint times u.
+	Upper bool
+}
+
+// half is the argument with what is to be looked at in its lower half.
+func (o HermitianOptions) half(a *nd.Array) *nd.Array {
+	if o.Upper {
+		return adjoint(a)
+	}
+	return a
+}
+
 // Eigh is the eigenvalues w (..., n), least first, and the eigenvectors, the
 // columns of v (..., n, n), of symmetric or Hermitian matrices. Only the lower
-// half of a is looked at. It works as SVD does.
-func Eigh(ctx context.Context, a *nd.Array) (w, v *nd.Array, err error) {
+// half of a is looked at, unless options say so. It works as SVD does.
+func Eigh(ctx context.Context, a *nd.Array, opt ...HermitianOptions) (w, v *nd.Array, err error) {
 	const op = "eigh"
 	x, bad := argument{op: op, name: "a", square: true, complex: true}.matrices(a)
 	if bad != nil {
@@ -91,6 +127,9 @@ func Eigh(ctx context.Context, a *nd.Array) (w, v *nd.Array, err error) {
 	if x.empty() {
 		w = x.back(realPart(x.Sum(2)))
 		return w, a, w.Err()
+	}
+	if len(opt) > 0 {
+		x.Array = opt[0].half(x.Array)
 	}
 	c := newCalculation(op, x.lead, a)
 	c.finite("a", keep(x.Array, onOrBelow))

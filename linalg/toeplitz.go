@@ -124,9 +124,9 @@ func rounding(t nd.DType) float64 {
 	return 0x1p-23
 }
 
-// ToeplitzSolve solves for the x that ToeplitzMul takes to b, for square real
-// matrices with first column c and first row r (nil: c). Levinson's recursion
-// finds two columns of the inverse; with them every right side (..., n) takes
+// ToeplitzSolve solves for the x that ToeplitzMul takes to b, for square
+// matrices with first column c and first row r (nil: c, conjugated). Complex ones
+// are solved as any matrix is. Of real ones Levinson's recursion finds two columns of the inverse; with them every right side (..., n) takes
 // only transforms, and a step of refinement.
 //
 // The recursion needs all leading parts of the matrix to be regular, which
@@ -136,15 +136,13 @@ func rounding(t nd.DType) float64 {
 func ToeplitzSolve(ctx context.Context, c, r, b *nd.Array) (*nd.Array, error) {
 	const op = "toeplitz_solve"
 	if c != nil && r == nil {
-		r = c
+		r = c.Conj()
 	}
 	if bad := vectors(op, []string{"c", "r", "b"}, c, r, b); bad != nil {
 		return nil, bad.Err()
 	}
 	n := c.Dim(-1)
 	switch {
-	case c.DType().IsComplex():
-		return nil, nd.Fail("linalg", op, fmt.Errorf("c is %s: want float32 or float64", c.DType()), c).Err()
 	case r.Dim(-1) != n || b.Dim(-1) != n:
 		return nil, nd.Fail("linalg", op, fmt.Errorf("c, r and b have %d, %d and %d elements: want the same", n, r.Dim(-1), b.Dim(-1)), c, r, b).Err()
 	}
@@ -154,6 +152,13 @@ func ToeplitzSolve(ctx context.Context, c, r, b *nd.Array) (*nd.Array, error) {
 	lead := c.Shape()[:c.NDim()-1]
 	if count(lead) == 0 || b.Len() == 0 {
 		return known(toeplitzMul(c, r, b)) // nothing, in the shape of a solution
+	}
+	if c.DType().IsComplex() {
+		x, err := Solve(ctx, Toeplitz(c, r), b.ExpandDims(-1))
+		if err != nil {
+			return nil, err
+		}
+		return x.Squeeze(-1), nil
 	}
 	k := newCalculation(op, lead, c, r, b)
 	k.finite("c", c.Reshape(count(lead), 1, n))
