@@ -90,7 +90,7 @@ var layers = []struct {
 	{"nd/internal/sched", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
 		"nd/internal/ir nd/internal/device nd/internal/cost nd/internal/plan"},
 	{"nd/internal/tuning", "nd/internal/device"},
-	{"nd", "nd/internal/accum nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/philox nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/graph nd/internal/grad nd/internal/ir " +
+	{"nd", "fft nd/internal/accum nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/philox nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/graph nd/internal/grad nd/internal/ir " +
 		"nd/internal/device nd/internal/device/cpu nd/internal/device/cuda nd/internal/device/null nd/internal/cost nd/internal/plan nd/internal/sched nd/internal/tuning"},
 
 	// What devices are checked against: shares nothing with any of them.

@@ -39,6 +39,16 @@ func (t Trig) String() string {
 	return trigNames[t]
 }
 
+// ParseTrig is the transform of that name, as String gives it: DCT-II.
+func ParseTrig(name string) (Trig, error) {
+	for t := DCT1; t <= Hartley; t++ {
+		if trigNames[t] == name {
+			return t, nil
+		}
+	}
+	return 0, fmt.Errorf("fft: transform %q: want one of %v", name, trigNames[DCT1:])
+}
+
 // inverse is the kind that undoes t, up to a factor.
 func (t Trig) inverse() Trig {
 	switch t {

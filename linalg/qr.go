@@ -2,6 +2,7 @@ package linalg
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -16,11 +17,23 @@ const (
 	Blocks                    // block Gram-Schmidt, twice: the most products, float32 only
 )
 
+var methodNames = [...]string{"auto", "gram-schmidt", "householder", "blocks"}
+
 func (m Method) String() string {
-	if names := []string{"auto", "gram-schmidt", "householder", "blocks"}; int(m) < len(names) {
-		return names[m]
+	if int(m) < len(methodNames) {
+		return methodNames[m]
 	}
 	return fmt.Sprintf("method %d", m)
+}
+
+// ParseMethod is the method of a name.
+func ParseMethod(name string) (Method, error) { return parse[Method]("method", name, methodNames[:]) }
+
+func parse[T ~uint8](what, name string, names []string) (T, error) {
+	if i := slices.Index(names, name); i >= 0 {
+		return T(i), nil
+	}
+	return 0, fmt.Errorf("linalg: unknown %s %q: want one of %v", what, name, names)
 }
 
 // QROptions is the options of QR. The zero value is the default.

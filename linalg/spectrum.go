@@ -20,12 +20,26 @@ const (
 	Nuclear                   // the sum of singular values
 )
 
+var normKindNames = [...]string{"frobenius", "one", "inf", "max", "spectral", "nuclear"}
+
+func (k NormKind) String() string {
+	if int(k) < len(normKindNames) {
+		return normKindNames[k]
+	}
+	return fmt.Sprintf("norm %d", uint8(k))
+}
+
+// ParseNormKind is the kind of a name: frobenius, one, inf, max, spectral or nuclear.
+func ParseNormKind(name string) (NormKind, error) {
+	return parse[NormKind]("norm", name, normKindNames[:])
+}
+
 // Norm measures matrices (..., m, n); 0 if they have no elements.
 func Norm(ctx context.Context, a *nd.Array, kind NormKind) (*nd.Array, error) {
 	const op = "norm"
 	x, bad := argument{op: op, name: "a", complex: true}.matrices(a)
 	if bad == nil && kind > Nuclear {
-		bad = nd.Fail("linalg", op, fmt.Errorf("there is no norm %d", kind), a)
+		bad = nd.Fail("linalg", op, fmt.Errorf("there is no %v", kind), a)
 	}
 	if bad != nil {
 		return nil, bad.Err()

@@ -39,6 +39,25 @@ const (
 	Centred              // at t-1, t and t+1
 )
 
+var shortNames = [...]string{"natural", "causal", "centred"}
+
+func (s Short) String() string {
+	if int(s) >= len(shortNames) {
+		return fmt.Sprintf("Short(%d)", uint8(s))
+	}
+	return shortNames[s]
+}
+
+// ParseShort is the place of a name: natural, causal or centred.
+func ParseShort(name string) (Short, error) {
+	for i, n := range shortNames {
+		if n == name {
+			return Short(i), nil
+		}
+	}
+	return 0, fmt.Errorf("mixer: unknown place %q: want one of %v", name, shortNames)
+}
+
 // filled is the block with every choice made, or what is wrong with it.
 func (b Block) filled() (Block, error) {
 	set := func(v *int, usual int) {

@@ -4,18 +4,19 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/twiddle-go/twiddle/fft"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 
-// Norm says which way of a transform pair is scaled.
-type Norm uint8
+// Norm says which way of a transform pair is scaled: package fft's.
+type Norm = fft.Norm
 
 const (
-	Backward Norm = iota // the inverse by 1/n
-	Ortho                // both by 1/sqrt(n)
-	Forward              // the forward transform by 1/n
+	Backward = fft.NormBackward // the inverse by 1/n
+	Ortho    = fft.NormOrtho    // both by 1/sqrt(n)
+	Forward  = fft.NormForward  // the forward transform by 1/n
 )
 
 // AxisChoice is an axis in options, where the zero value leaves the choice to

@@ -42,7 +42,7 @@ func TestConvolve(t *testing.T) {
 	x, k, cx, ck := waves(7, 9), waves(4, 3), swirls(7, 9), swirls(4, 3)
 	k = k.Mul(k)
 	for _, mode := range []signal.Mode{signal.Full, signal.Same, signal.Valid} {
-		for _, method := range []signal.Method{signal.AutoMethod, signal.DirectMethod, signal.FFTMethod} {
+		for _, method := range []signal.Method{signal.AutoMethod, signal.DirectMethod, signal.FFTMethod, signal.BlockMethod} {
 			c := signal.Convolve{Mode: mode, Method: method}
 			check(t, fmt.Sprintf("convolve %s", mode), c.Apply(x, k), 1e-13)
 			check(t, fmt.Sprintf("correlate %s", mode), c.Correlate(x, k), 1e-13)

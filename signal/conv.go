@@ -2,6 +2,7 @@ package signal
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/fft"
 	"github.com/twiddle-go/twiddle/nd"
@@ -78,12 +79,18 @@ type Conv struct {
 	// into blocks: 0 chooses it, or one transform, by cost; negative is one
 	// transform whatever the length.
 	Block int
+	// Axis is that of samples, the last unless another is chosen. Channels are the
+	// last of the other axes. Apply has it; pipelines and streams work along the last.
+	Axis nd.AxisChoice
 }
 
 const convOp = "conv"
 
 // Apply builds the convolution of x with k.
 func (c Conv) Apply(x, k *nd.Array) *nd.Array {
+	if c.Axis != (nd.AxisChoice{}) && x != nil && x.Err() == nil {
+		return c.alongAxis(x, k)
+	}
 	c.Mode = c.Mode.or(Causal)
 	if bad := c.check(x, k); bad != nil {
 		return bad
@@ -103,6 +110,25 @@ func (c Conv) Apply(x, k *nd.Array) *nd.Array {
 		y = y.Mul(c.OutGate)
 	}
 	return y
+}
+
+// alongAxis is Apply with the chosen axis brought to the end.
+func (c Conv) alongAxis(x, k *nd.Array) *nd.Array {
+	at, err := c.Axis.Of(x)
+	if err != nil {
+		return nd.Fail("signal", convOp, err, x, k)
+	}
+	c.Axis = nd.AxisChoice{}
+	last := x.NDim() - 1
+	moved := func(gate *nd.Array) *nd.Array {
+		if gate == nil || gate.Err() != nil || gate.NDim() > x.NDim() {
+			return gate // what is wrong with it is said later
+		}
+		shape := append(slices.Repeat([]int{1}, x.NDim()-gate.NDim()), gate.Shape()...)
+		return moveAxis(gate.Reshape(shape...), at, last)
+	}
+	c.InGate, c.OutGate = moved(c.InGate), moved(c.OutGate)
+	return moveAxis(c.Apply(moveAxis(x, at, last), k), last, at)
 }
 
 // perChannel gives a number per channel the axis of samples.

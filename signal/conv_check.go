@@ -26,6 +26,9 @@ func (c Conv) check(x, k *nd.Array) *nd.Array {
 			return a.array
 		}
 	}
+	if c.Axis != (nd.AxisChoice{}) {
+		return fail("Axis is for Apply of Conv: transpose x")
+	}
 	if int(c.Mode) >= len(modeNames) {
 		return fail("unknown mode %d: want one of %v", c.Mode, modeNames)
 	}

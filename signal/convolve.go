@@ -14,10 +14,11 @@ type Method uint8
 const (
 	AutoMethod   Method = iota // whichever should be faster
 	DirectMethod               // sums of products: exact where elements are far apart in size
-	FFTMethod                  // by transforms
+	FFTMethod                  // by transforms of all of it
+	BlockMethod                // by transforms of blocks, as scipy.signal.oaconvolve: for arrays of very different sizes
 )
 
-var methodNames = [...]string{"auto", "direct", "fft"}
+var methodNames = [...]string{"auto", "direct", "fft", "blocks"}
 
 func (m Method) String() string {
 	if int(m) >= len(methodNames) {
@@ -26,11 +27,12 @@ func (m Method) String() string {
 	return methodNames[m]
 }
 
-// ParseMethod is the method of a name: auto, direct or fft.
+// ParseMethod is the method of a name: auto, direct, fft or blocks.
 func ParseMethod(name string) (Method, error) { return parse[Method]("method", name, methodNames[:]) }
 
 // Convolve is the options of convolution and correlation over several axes, real
-// or complex, as scipy.signal.convolve, convolve2d, fftconvolve and correlate.
+// or complex, as scipy.signal.convolve, convolve2d, fftconvolve, oaconvolve and
+// correlate.
 // The zero value is the full convolution over all axes.
 type Convolve struct {
 	// Mode is Full, which is the default, Same, as large as x, or Valid. For one
@@ -75,9 +77,12 @@ func (c Convolve) apply(op string, x, k *nd.Array, correlate bool) *nd.Array {
 		return fail(op, "x of shape %v and k of shape %v: valid wants one at least as large as the other along every axis", x.Shape(), k.Shape())(x, k)
 	}
 	var y *nd.Array
-	if c.direct(a, b, from, to) {
+	switch {
+	case c.direct(a, b, from, to):
 		y = convolveDirect(x, k, from, to, n)
-	} else {
+	case c.Method == BlockMethod:
+		y = convolveBlocks(op, x, k, from, to, n)
+	default:
 		y = convolveFFT(op, x, k, from, to, n)
 	}
 	if y.Err() != nil {

@@ -8,12 +8,26 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// Correlate is the cross-correlation of x with y along the last axis, by FFT,
-// as scipy.signal.correlate: element k of mode Full is the sum over l of
-// x[l] conj(y[l-k+M-1]), with M the length of y. Leading axes broadcast. The
-// modes are Full, Same (as long as x) and Valid.
-func Correlate(x, y *nd.Array, mode Mode) *nd.Array {
+// Correlate is the cross-correlation of x with y along an axis, the last unless one
+// is given, by FFT, as scipy.signal.correlate of lines: element k of mode Full is the
+// sum over l of x[l] conj(y[l-k+M-1]), with M the length of y. Other axes broadcast.
+// The modes are Full, Same (as long as x) and Valid.
+func Correlate(x, y *nd.Array, mode Mode, axis ...nd.AxisChoice) *nd.Array {
 	const op = "correlate"
+	if a := first(axis); a != (nd.AxisChoice{}) {
+		lx, bad := along(op, x, a, true)
+		if bad != nil {
+			return bad
+		}
+		ly, bad := along(op, y, a, true)
+		if bad != nil {
+			return bad
+		}
+		if x.NDim() != y.NDim() {
+			return fail(op, "x of shape %v and y of shape %v: want as many axes where one is chosen", x.Shape(), y.Shape())(x, y)
+		}
+		return lx.back(Correlate(lx.Array, ly.Array, mode))
+	}
 	n, m, bad := pair(op, x, y)
 	if bad != nil {
 		return bad

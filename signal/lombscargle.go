@@ -15,21 +15,36 @@ const (
 	LombAmplitude                  // complex: amplitude and phase of the sine
 )
 
+var lombUnitNames = [...]string{"power", "normalized", "amplitude"}
+
+func (u LombUnit) String() string {
+	if int(u) >= len(lombUnitNames) {
+		return fmt.Sprintf("LombUnit(%d)", uint8(u))
+	}
+	return lombUnitNames[u]
+}
+
+// ParseLombUnit is the unit of a name: power, normalized or amplitude.
+func ParseLombUnit(name string) (LombUnit, error) {
+	return parse[LombUnit]("unit", name, lombUnitNames[:])
+}
+
 // LombScargle estimates the power of samples taken at any times, as
 // scipy.signal.lombscargle: it fits a sine of each frequency by least squares.
 type LombScargle struct {
 	Weights      *nd.Array // of samples, as y; nil is 1 for all
 	FloatingMean bool      // fit a constant along with every sine
 	Unit         LombUnit
+	Axis         nd.AxisChoice // of the samples of y
 }
 
-// Apply gives the power of y, of shape (..., samples), at angular frequencies.
-// t is the times, of the shape of y or of one that broadcasts to it, and
-// frequencies has one axis, which takes the place of the samples. All have one
+// Apply gives the power of y at angular frequencies. t is the times, one for each
+// sample, or of the shape of y or of one that broadcasts to it, and frequencies has
+// one axis, which takes the place of the samples. All have one
 // type; with float32 large products of time and frequency lose their phase.
 func (s LombScargle) Apply(t, y, frequencies *nd.Array) *nd.Array {
 	const op = "lombscargle"
-	l, bad := along(op, y, nd.AxisChoice{}, false)
+	l, bad := along(op, y, s.Axis, false)
 	if bad == nil {
 		bad = unusable(op, t, frequencies)
 	}
@@ -47,7 +62,7 @@ func (s LombScargle) Apply(t, y, frequencies *nd.Array) *nd.Array {
 	switch kind := y.DType(); {
 	case t.DType() != kind || frequencies.DType() != kind || w.DType() != kind:
 		err = fmt.Errorf("t is %s, y %s, frequencies %s, weights %s: want one type", t.DType(), kind, frequencies.DType(), w.DType())
-	case !broadcasts(t.Shape(), y.Shape()) || !broadcasts(w.Shape(), y.Shape()):
+	case !l.fits(t, y) || !l.fits(w, y):
 		err = fmt.Errorf("t of shape %v, weights of %v, y of %v: want one shape", t.Shape(), w.Shape(), y.Shape())
 	case frequencies.NDim() != 1 || frequencies.Len() == 0:
 		err = fmt.Errorf("frequencies of shape %v: want one axis, and some", frequencies.Shape())
@@ -57,7 +72,21 @@ func (s LombScargle) Apply(t, y, frequencies *nd.Array) *nd.Array {
 	if err != nil {
 		return nd.Fail("signal", op, err, t, y, frequencies)
 	}
-	return s.fit(t.BroadcastTo(y.Shape()...), l.Array, frequencies, w.BroadcastTo(y.Shape()...))
+	return l.back(s.fit(l.alike(t, y), l.Array, frequencies, l.alike(w, y)))
+}
+
+// fits reports an array with a number for each sample of y: of its shape, or of one
+// axis, that of the samples.
+func (l lines) fits(a, y *nd.Array) bool {
+	return a.NDim() == 1 && a.Dim(0) == l.Dim(-1) || broadcasts(a.Shape(), y.Shape())
+}
+
+// alike is such an array in the shape of the lines.
+func (l lines) alike(a, y *nd.Array) *nd.Array {
+	if a.NDim() == 1 && a.Dim(0) == l.Dim(-1) {
+		return a.BroadcastTo(l.Shape()...)
+	}
+	return moveAxis(a.BroadcastTo(y.Shape()...), l.at, y.NDim()-1)
 }
 
 // fit has samples along a last axis after that of frequencies. Names are those

@@ -45,4 +45,9 @@ func TestNames(t *testing.T) {
 	named(t, signal.ParseSweep)
 	named(t, signal.ParseColour)
 	named(t, signal.ParseMode)
+	named(t, signal.ParseMethod)
+	named(t, signal.ParseExtension)
+	named(t, signal.ParseBesselNorm)
+	named(t, signal.ParseRemezKind)
+	named(t, signal.ParseLombUnit)
 }

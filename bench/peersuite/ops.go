@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	lines "github.com/twiddle-go/twiddle/fft"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -23,15 +24,10 @@ var ops = map[string]operation{
 }
 
 func norm(name string) (nd.Norm, error) {
-	switch name {
-	case "", "backward":
+	if name == "" {
 		return nd.Backward, nil
-	case "ortho":
-		return nd.Ortho, nil
-	case "forward":
-		return nd.Forward, nil
 	}
-	return 0, fmt.Errorf("norm %q", name)
+	return lines.ParseNorm(name)
 }
 
 func one(a *nd.Array) ([]*nd.Array, error) { return []*nd.Array{a}, nil }

@@ -201,7 +201,7 @@ def convolve_of(name, correlate=False, fixed=None):
             raise NotHere(str(more))
         if fixed:
             method = fixed
-        if method not in ("auto", "direct", "fft"):
+        if method not in ("auto", "direct", "fft", "blocks"):
             raise ValueError("Acceptable method flags are 'auto', 'direct', or 'fft'.")
         if mode not in ("full", "same", "valid"):
             raise ValueError("acceptable mode flags are 'valid', 'same', or 'full'")
@@ -620,7 +620,7 @@ def install():
         setattr(scipy.fft, name, trig_of(name, sine, inverse))
         setattr(scipy.fft, name + "n", trign_of(name + "n", sine, inverse))
     signal = {"convolve": convolve_of("convolve"), "correlate": convolve_of("correlate", True),
-              "fftconvolve": convolve_of("fftconvolve", fixed="fft"), "oaconvolve": convolve_of("oaconvolve", fixed="fft")}
+              "fftconvolve": convolve_of("fftconvolve", fixed="fft"), "oaconvolve": convolve_of("oaconvolve", fixed="blocks")}
     signal["iirnotch"], signal["iirpeak"] = notch_of("iirnotch", False), notch_of("iirpeak", True)
     for f in (resample, remez, iircomb, bessel, firls, firwin2, firwin, hilbert, lfilter, lfilter_zi, sosfilt, filtfilt, sosfiltfilt, resample_poly, upfirdn, savgol_filter, medfilt, medfilt2d, decimate,
               detrend, butter, cheby1, cheby2, ellip, czt):

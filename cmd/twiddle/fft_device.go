@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/audio/npy"
-	"github.com/twiddle-go/twiddle/fft"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -32,7 +31,7 @@ func transformOn(ctx context.Context, dev *nd.Device, in *npy.Array, r fftReques
 	if err != nil {
 		return nil, err
 	}
-	o := nd.FFT{N: r.n, Axis: nd.Axis(r.axis), Norm: map[fft.Norm]nd.Norm{fft.NormOrtho: nd.Ortho, fft.NormForward: nd.Forward}[r.norm]}
+	o := nd.FFT{N: r.n, Axis: nd.Axis(r.axis), Norm: r.norm}
 	x = x.On(dev.Stream())
 	var y *nd.Array
 	switch {
