@@ -22,6 +22,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/fleet"
 	"github.com/twiddle-go/twiddle/fleet/beamrun"
+	"github.com/twiddle-go/twiddle/nd"
 )
 
 // texts is a flag that may be given several times.
@@ -229,6 +230,13 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	if c.Workers > 0 {
 		runtime.GOMAXPROCS(min(c.Workers, runtime.NumCPU()))
+	}
+	// Workers of a cluster have devices of their own; those of this process are
+	// opened here, before a runner wraps what is wrong in its own words.
+	if c.Device != "" && (of > 0 || f.plan || f.runner == "local" || f.runner == "prism") {
+		if _, err := nd.Open(c.Device); err != nil {
+			return usage("--device: %v", err)
+		}
 	}
 	if f.plan {
 		return showPlan(ctx, c, out)
