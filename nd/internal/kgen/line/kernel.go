@@ -155,7 +155,11 @@ func (k *kernel) open(threads, resident, pool int) {
 }
 
 // inPlace reports a pass that writes where it reads.
-func (k *kernel) inPlace() bool { return len(k.bound) == 2 && k.bound[0] == k.bound[1] }
+func (k *kernel) inPlace() bool {
+	in, ok := k.bound[0]
+	out, too := k.bound[1]
+	return ok && too && in == out
+}
 
 // bufferOf is the name of a slot's buffer. What is written where it is read is one
 // buffer, but where buffers may be one in spite of two names: then loads need not

@@ -27,50 +27,29 @@ type outer struct {
 // as one.
 func outerOf(p *ir.Line) outer {
 	o := outer{strides: make([][]int, len(p.Slots)), margins: make([][]int, len(p.Slots)), tile: -1}
-	for d := len(p.Outer) - 1; d >= 0; d-- {
-		n := p.Outer[d]
-		if n == 1 {
-			continue
+	var walks []ir.Operand
+	var kept []*[]int // what the strides of each become
+	for i, s := range p.Slots {
+		if s.Kind != ir.LocalSlot {
+			walks, kept = append(walks, ir.Operand{Strides: s.Strides}), append(kept, &o.strides[i])
 		}
-		if len(o.dims) > 0 && o.joins(p, d) {
-			o.dims[0] *= n
-			continue
+		if s.Margin != nil {
+			walks, kept = append(walks, ir.Operand{Strides: s.Margin.Strides}), append(kept, &o.margins[i])
 		}
-		o.dims = append([]int{n}, o.dims...)
-		for i, s := range p.Slots {
-			if s.Kind != ir.LocalSlot {
-				o.strides[i] = append([]int{s.Strides[d]}, o.strides[i]...)
-			}
-			if s.Margin != nil {
-				o.margins[i] = append([]int{s.Margin.Strides[d]}, o.margins[i]...)
-			}
-		}
+	}
+	space := ir.NewSpace(p.Outer, walks...)
+	space.Join()
+	o.dims = space.Dims
+	for i, to := range kept {
+		*to = space.Operands[i].Strides
 	}
 	if len(o.dims) == 0 {
 		o.dims = []int{1}
-		for i, s := range p.Slots {
-			if s.Kind != ir.LocalSlot {
-				o.strides[i] = []int{0}
-			}
-			if s.Margin != nil {
-				o.margins[i] = []int{0}
-			}
+		for _, to := range kept {
+			*to = []int{0}
 		}
 	}
 	return o
-}
-
-// joins reports whether dimension d continues the outermost one so far.
-func (o *outer) joins(p *ir.Line, d int) bool {
-	for i, s := range p.Slots {
-		if s.Kind != ir.LocalSlot && s.Strides[d] != o.strides[i][0]*o.dims[0] {
-			return false
-		}
-		if s.Margin != nil && s.Margin.Strides[d] != o.margins[i][0]*o.dims[0] {
-			return false
-		}
-	}
-	return true
 }
 
 // choose picks the dimension of tiles: the last, whose lines are neighbours in
