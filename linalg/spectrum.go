@@ -96,7 +96,7 @@ type RankOptions struct {
 
 func (o RankOptions) check() error {
 	if !(o.Tolerance >= 0 && o.Tolerance < 1) {
-		return fmt.Errorf("Tolerance %g: want a number from 0 to 1", o.Tolerance)
+		return fmt.Errorf("want a Tolerance from 0 to 1, got %g", o.Tolerance)
 	}
 	return nil
 }

@@ -70,11 +70,11 @@ func (g Integral) Apply(x *nd.Array) *nd.Array {
 	switch {
 	case err != nil:
 	case !(g.FS > 0) || math.IsInf(g.FS, 0):
-		err = fmt.Errorf("FS %g: want a positive number", g.FS)
+		err = fmt.Errorf("want a positive FS, got %g", g.FS)
 	case g.Times < -4 || g.Times > 4:
-		err = fmt.Errorf("Times %d: want -4 to 4", g.Times)
+		err = fmt.Errorf("want Times from -4 to 4, got %d", g.Times)
 	case !(g.Low >= 0):
-		err = fmt.Errorf("Low %g: want 0 or more", g.Low)
+		err = fmt.Errorf("want a Low of 0 or more, got %g", g.Low)
 	}
 	if err != nil {
 		return nd.Fail("measure", op, err)

@@ -124,9 +124,9 @@ func (l Loader) check(ctx context.Context) error {
 	case l.Read == nil:
 		return errors.New("there is no Read")
 	case l.N < 0 || l.Batch < 0 || l.Workers < 0 || l.Ahead < 0:
-		return fmt.Errorf("N %d, Batch %d, Workers %d, Ahead %d: want none below 0", l.N, l.Batch, l.Workers, l.Ahead)
+		return fmt.Errorf("want no number below 0: N %d, Batch %d, Workers %d, Ahead %d", l.N, l.Batch, l.Workers, l.Ahead)
 	case l.Workers > maxPrefetch || l.Ahead > maxPrefetch:
-		return fmt.Errorf("Workers %d, Ahead %d: want at most %d", l.Workers, l.Ahead, maxPrefetch)
+		return fmt.Errorf("want at most %d: Workers %d, Ahead %d", maxPrefetch, l.Workers, l.Ahead)
 	}
 	return nil
 }

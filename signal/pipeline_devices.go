@@ -12,7 +12,7 @@ import (
 func (p Pipeline) spread(x, k *nd.Array, channels int) *nd.Array {
 	fail := func(err error) *nd.Array { return nd.Fail("signal", pipelineOp, err, x, k) }
 	if p.Streams != 0 {
-		return fail(fmt.Errorf("Streams %d with Devices: each device has one stream here", p.Streams))
+		return fail(fmt.Errorf("both Devices and Streams %d: each device has one stream here", p.Streams))
 	}
 	home, err := x.Device()
 	if err != nil {
