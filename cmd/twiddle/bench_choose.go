@@ -132,11 +132,7 @@ func openAll(names string) ([]*nd.Device, error) {
 
 func chooseOnce(ctx context.Context, devices []*nd.Device, build func(*nd.Array) *nd.Array, shape []int) (choiceRow, error) {
 	r := choiceRow{Shape: shape, Predicted: map[string]float64{}, Measured: map[string]float64{}}
-	host, err := nd.Slice[float32](ctx, nd.Normal(7, nd.Float32, shape...))
-	if err != nil {
-		return r, err
-	}
-	input := nd.From(host, shape...)
+	input := nd.Normal(7, nd.Float32, shape...)
 	if err := nd.Eval(ctx, input); err != nil { // on the CPU, where arrays are made
 		return r, err
 	}
