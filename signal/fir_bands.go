@@ -26,6 +26,9 @@ func (f FIRBands) Taps(n int) ([]float64, error) {
 	if fs == 0 {
 		fs = 2
 	}
+	if len(f.Cutoff) == 0 {
+		return nil, errors.New("signal: fir: no cutoff frequencies")
+	}
 	var edges []float64
 	if f.PassZero {
 		edges = append(edges, 0)
@@ -40,9 +43,6 @@ func (f FIRBands) Taps(n int) ([]float64, error) {
 	}
 	if len(edges)%2 == 1 {
 		edges = append(edges, 1)
-	}
-	if len(edges) == 0 {
-		return nil, errors.New("signal: fir: no cutoff frequencies")
 	}
 	var bands [][2]float64
 	for b := range slices.Chunk(edges, 2) {

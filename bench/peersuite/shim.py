@@ -125,6 +125,8 @@ def fft_of(name, real, complex_in):
             x = x.astype(np.result_type(x, np.complex64))
         if (n if n is not None else x.shape[axis] if x.ndim else 1) < 1:
             raise ValueError("Invalid number of FFT data points (0) specified.")
+        if x.ndim and x.shape[axis] == 0:
+            raise NotHere("a transform of no elements")
         return put(server(name, [x], n=n, axis=axis, norm=norm)[0], out)
     f.__name__ = name
     return f
@@ -357,7 +359,7 @@ def edged(padtype):
 
 def window_text(w):
     if isinstance(w, str):
-        return w
+        return {"ones": "boxcar", "rect": "boxcar"}.get(w, w)
     if isinstance(w, tuple) and w and isinstance(w[0], str) and all(isinstance(v, (int, float)) for v in w[1:]):
         if w[0] in ("exponential", "taylor", "general_cosine"):
             raise NotHere(str(w))
@@ -475,7 +477,7 @@ def design(family, order, edges, band, output, fs, analog, ripple=0, attenuation
     if str(band).lower() not in bands:
         raise ValueError(f"{band!r} is an invalid bandtype for filter.")
     edges = np.atleast_1d(floats(edges))
-    if edges.ndim != 1 or order != int(order) or output == "sos" and analog or order == 0:
+    if edges.ndim != 1 or order != int(order) or output == "sos" and analog or order == 0 or family == "bessel" and order > 25:
         raise NotHere("such a design")
     if analog and fs is not None:
         raise ValueError("fs cannot be specified for an analog filter")
