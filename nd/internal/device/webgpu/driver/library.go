@@ -1,0 +1,134 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"unsafe"
+)
+
+// ErrNoLibrary is wrapped by the error of a machine without a usable WebGPU library.
+var ErrNoLibrary = errors.New("no usable WebGPU library")
+
+// functions are the addresses of what is used of the library.
+type functions struct {
+	createInstance, requestAdapter, processEvents        uintptr
+	adapterInfo, adapterLimits, adapterFeatures          uintptr
+	requestDevice, getQueue, deviceDestroy               uintptr
+	createBuffer, bufferDestroy, bufferRelease           uintptr
+	mapAsync, mappedRange, unmap                         uintptr
+	createShader, shaderRelease                          uintptr
+	createGroupLayout, createPipelineLayout              uintptr
+	createPipeline, pipelineRelease                      uintptr
+	groupLayoutRelease, pipelineLayoutRelease            uintptr
+	createGroup, groupRelease                            uintptr
+	createEncoder, encoderFinish, encoderRelease         uintptr
+	beginPass, setPipeline, setGroup, dispatch, endPass  uintptr
+	passRelease, copyBuffer, clearBuffer, commandRelease uintptr
+	writeBuffer, submit, workDone                        uintptr
+	pushScope, popScope                                  uintptr
+	deviceRelease, queueRelease, adapterRelease          uintptr
+}
+
+// table names them.
+func (f *functions) table() map[string]*uintptr {
+	return map[string]*uintptr{
+		"wgpuCreateInstance": &f.createInstance, "wgpuInstanceRequestAdapter": &f.requestAdapter, "wgpuInstanceProcessEvents": &f.processEvents,
+		"wgpuAdapterGetInfo": &f.adapterInfo, "wgpuAdapterGetLimits": &f.adapterLimits, "wgpuAdapterGetFeatures": &f.adapterFeatures,
+		"wgpuAdapterRequestDevice": &f.requestDevice, "wgpuDeviceGetQueue": &f.getQueue, "wgpuDeviceDestroy": &f.deviceDestroy,
+		"wgpuDeviceCreateBuffer": &f.createBuffer, "wgpuBufferDestroy": &f.bufferDestroy, "wgpuBufferRelease": &f.bufferRelease,
+		"wgpuBufferMapAsync": &f.mapAsync, "wgpuBufferGetConstMappedRange": &f.mappedRange, "wgpuBufferUnmap": &f.unmap,
+		"wgpuDeviceCreateShaderModule": &f.createShader, "wgpuShaderModuleRelease": &f.shaderRelease,
+		"wgpuDeviceCreateBindGroupLayout": &f.createGroupLayout, "wgpuDeviceCreatePipelineLayout": &f.createPipelineLayout,
+		"wgpuDeviceCreateComputePipeline": &f.createPipeline, "wgpuComputePipelineRelease": &f.pipelineRelease,
+		"wgpuBindGroupLayoutRelease": &f.groupLayoutRelease, "wgpuPipelineLayoutRelease": &f.pipelineLayoutRelease,
+		"wgpuDeviceCreateBindGroup": &f.createGroup, "wgpuBindGroupRelease": &f.groupRelease,
+		"wgpuDeviceCreateCommandEncoder": &f.createEncoder, "wgpuCommandEncoderFinish": &f.encoderFinish, "wgpuCommandEncoderRelease": &f.encoderRelease,
+		"wgpuCommandEncoderBeginComputePass": &f.beginPass, "wgpuComputePassEncoderSetPipeline": &f.setPipeline,
+		"wgpuComputePassEncoderSetBindGroup": &f.setGroup, "wgpuComputePassEncoderDispatchWorkgroups": &f.dispatch,
+		"wgpuComputePassEncoderEnd": &f.endPass, "wgpuComputePassEncoderRelease": &f.passRelease,
+		"wgpuCommandEncoderCopyBufferToBuffer": &f.copyBuffer, "wgpuCommandEncoderClearBuffer": &f.clearBuffer,
+		"wgpuCommandBufferRelease": &f.commandRelease, "wgpuQueueWriteBuffer": &f.writeBuffer, "wgpuQueueSubmit": &f.submit,
+		"wgpuQueueOnSubmittedWorkDone": &f.workDone, "wgpuDevicePushErrorScope": &f.pushScope, "wgpuDevicePopErrorScope": &f.popScope,
+		"wgpuDeviceRelease": &f.deviceRelease, "wgpuQueueRelease": &f.queueRelease, "wgpuAdapterRelease": &f.adapterRelease,
+	}
+}
+
+// Library is a WebGPU library with its instance.
+type Library struct {
+	functions
+	Path    string
+	Version string // "wgpu-native 29.0.1", "Dawn"
+
+	instance  handle
+	enumerate uintptr // of wgpu-native
+	poll      uintptr // of wgpu-native
+}
+
+// Open finds a library. It looks once per process.
+var Open = sync.OnceValues(func() (*Library, error) {
+	var why []string
+	for _, path := range places() {
+		l, err := openAt(path)
+		if err == nil {
+			return l, nil
+		}
+		if isFile(path) {
+			why = append(why, fmt.Sprintf("%s: %v", path, err))
+		}
+	}
+	if len(why) > 0 {
+		return nil, fmt.Errorf("%w: %s; %s", ErrNoLibrary, strings.Join(why, "; "), Advice())
+	}
+	return nil, fmt.Errorf("%w: %s", ErrNoLibrary, Advice())
+})
+
+// Advice is what to install on this platform, in a line.
+func Advice() string {
+	s := fmt.Sprintf("install wgpu-native with: pip install wgpu; or set %s to the library", LibraryVar)
+	if runtime.GOOS == "linux" {
+		s += "; a Vulkan driver is needed too (mesa-vulkan-drivers, or the card's own)"
+	}
+	return s
+}
+
+// oldestNative is the first version of wgpu-native with a stable webgpu.h.
+const oldestNative = 29
+
+func openAt(path string) (*Library, error) {
+	library, err := openLibrary(path)
+	if err != nil {
+		return nil, err
+	}
+	l := &Library{Path: path, Version: "Dawn"}
+	for name, address := range l.table() {
+		if *address, err = symbol(library, name); err != nil || *address == 0 {
+			return nil, fmt.Errorf("it has no %s: it is older than webgpu.h of 2025", name)
+		}
+	}
+	desc := &instanceDescriptor{}
+	if version, err := symbol(library, "wgpuGetVersion"); err == nil && version != 0 {
+		v := uint32(call(version))
+		l.Version = fmt.Sprintf("wgpu-native %d.%d.%d", v>>24, v>>16&255, v>>8&255)
+		if v>>24 < oldestNative {
+			return nil, fmt.Errorf("it is %s: at least %d is needed", l.Version, oldestNative)
+		}
+		if l.enumerate, err = symbol(library, "wgpuInstanceEnumerateAdapters"); err != nil {
+			return nil, err
+		}
+		if l.poll, err = symbol(library, "wgpuDevicePoll"); err != nil {
+			return nil, err
+		}
+		extras := &instanceExtras{chain: chain{sType: sTypeInstanceExtras}, backends: nativeBackends}
+		desc.next = &extras.chain
+	}
+	if l.instance = call(l.createInstance, uintptr(unsafe.Pointer(desc))); l.instance == 0 {
+		return nil, errors.New("it gives no instance")
+	}
+	return l, nil
+}
+
+// nativeBackends are Vulkan, Metal and DX12. Those of OpenGL lack what kernels need.
+const nativeBackends = 1 | 4 | 8
