@@ -341,7 +341,13 @@ func (e *scanEntry) scanGroup(carry acc, load func(at build.Val, a accs), store 
 		return out
 	}
 	inWarp := e.Let("in_warp", e.lane.Rem(32))
-	e.For("tile", e.from, e.to, w.group*scanItems, 0, func(tile build.Val) {
+	// Groups that share a block go through as many tiles, also those that have no
+	// line: some devices have no operations across less than a block.
+	end := e.to
+	if w.group < scanThreads {
+		end = e.length()
+	}
+	e.For("tile", e.from, end, w.group*scanItems, 0, func(tile build.Val) {
 		at := e.Let("at", tile.Add(e.lane.To(e.at()).Mul(scanItems)))
 		a := e.accArray(f, "a", scanItems)
 		load(at, a)

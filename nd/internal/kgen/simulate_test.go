@@ -25,9 +25,7 @@ func TestSimulatedKernels(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			checkSimulated(t, c.make(1), few)
-			if noShader[c.name] == "" {
-				checkSimulated(t, c.make(1), gpu)
-			}
+			checkSimulated(t, c.make(1), gpu)
 		})
 	}
 }

@@ -2,48 +2,99 @@ package printer
 
 import (
 	"fmt"
-	"math"
 	"sort"
-	"strconv"
 	"strings"
 
 	"github.com/twiddle-go/twiddle/nd/internal/ktree"
 	"github.com/twiddle-go/twiddle/nd/internal/ktree/flat"
 )
 
-// WGSL is the kernel as a WebGPU shader for groups of the given size. It is
-// printed from the flattened program, because WGSL has no pointers into
-// buffers. Bindings of group 0 are the inputs, the outputs, the metadata that
-// is mentioned, and the grid as a uniform vec3<u32>.
+// WGSL is the kernel as a WebGPU shader for groups of the given size, for people:
+// with the functions of subgroups, which must have 32 threads, and the halves that
+// some adapters have. It is printed from the flattened program, because WGSL has no
+// pointers into buffers. Bindings of group 0 are the inputs, the outputs, the
+// metadata that is mentioned, and the grid as a uniform vec3<u32>.
 //
-// A kernel of the engine has its buffers in the order of its parameters, then,
-// as one buffer of words, its numbers; group is not looked at.
+// A kernel of the engine has its buffers in the order of its parameters, then, as
+// one buffer of words, its numbers; group is not looked at.
 //
-// What WGSL lacks is an error: 64-bit numbers, 8- and 16-bit integers,
-// bfloat, bool and byte buffers. Barriers must be reached by whole groups
-// there, so a kernel with barriers needs a grid that its groups divide.
+// Barriers must be reached by whole groups in WGSL, so a kernel with barriers needs
+// a grid that its groups divide.
 func WGSL(p *flat.Program, group [3]int) (string, error) {
-	w := &wgsl{p: p, names: map[any]string{}, used: map[string]bool{}, words: map[*flat.Mem]int{}}
-	if p.IR.IsEngine() {
-		group = [3]int{p.IR.Threads, 1, 1}
-	}
-	w.header()
-	if err := w.bindings(); err != nil {
+	w := newWGSL(p)
+	w.native = true
+	s, err := w.print(group)
+	if err != nil {
 		return "", err
 	}
-	for _, v := range p.Vars {
+	return s.Text, nil
+}
+
+// Shader is a kernel for a WebGPU device.
+type Shader struct {
+	Text  string
+	Entry string
+	// Written says of each binding of group 0 whether the kernel writes it. The
+	// buffers come first, in order and without those that are another one, then the
+	// words, which are read.
+	Written []bool
+	// Words is how many words there are, and Numbers where those of a kernel of the
+	// engine are: by parameter, of the buffers -1.
+	Words   int
+	Numbers []int
+	// Base is the first of three words that the position of the first group is in,
+	// and Grid of three that have the size of the grid of a user's kernel.
+	Base, Grid int
+	// Starts is where the first elements of a user's inputs are: for each, its word.
+	Starts []int
+	// Metas is where the metadata of a user's kernel begins, by Program.Metas.
+	Metas []int
+	// GroupBytes is the workgroup memory that it has.
+	GroupBytes int
+}
+
+// ShaderOptions is what a shader is printed for.
+type ShaderOptions struct {
+	Group [3]int // of a user's kernel
+	// Same is, for each buffer, the first one that it is the same memory as: WebGPU
+	// does not let one be bound twice if it is written. nil if all differ.
+	Same []int
+	// Dims is the number of dimensions of each input of a user's kernel.
+	Dims []int
+}
+
+// ShaderOf is the kernel as a shader that any adapter can run: without subgroups
+// and without floats of 16 bits. Operations across simdgroups are made of workgroup
+// memory, and need the whole group.
+func ShaderOf(p *flat.Program, o ShaderOptions) (*Shader, error) {
+	w := newWGSL(p)
+	w.device, w.same, w.dims = true, o.Same, o.Dims
+	return w.print(o.Group)
+}
+
+func newWGSL(p *flat.Program) *wgsl {
+	return &wgsl{p: p, names: map[any]string{}, used: map[string]bool{}, words: map[*flat.Mem]int{}, starts: map[*flat.Mem]int{}, lanes: map[string]bool{}}
+}
+
+func (w *wgsl) print(group [3]int) (*Shader, error) {
+	if w.p.IR.IsEngine() {
+		group = [3]int{w.p.IR.Threads, 1, 1}
+	}
+	w.group = group
+	w.bindings()
+	for _, v := range w.p.Vars {
 		if w.kind(v.Kind, v.Offset) == "" {
-			return "", fmt.Errorf("%s is %s, which WGSL does not have", orTemp(v.Name), v.Kind)
+			return nil, fmt.Errorf("%s is %s, which WGSL does not have", orTemp(v.Name), v.Kind)
 		}
 	}
-	w.entry(group)
-	if w.mulhi {
-		w.b.WriteString(wgslMulHi)
-	}
+	w.entry()
 	if w.err != nil {
-		return "", w.err
+		return nil, w.err
 	}
-	return w.b.String(), nil
+	w.lanesUsed()
+	w.out.Text = w.header() + w.b.String() + wgslNeeded(w.b.String())
+	w.out.Entry = w.name("entry", w.p.IR.Name)
+	return &w.out, nil
 }
 
 func orTemp(s string) string {
@@ -54,16 +105,25 @@ func orTemp(s string) string {
 }
 
 type wgsl struct {
-	p       *flat.Program
-	b       strings.Builder
-	indent  int
-	names   map[any]string
-	used    map[string]bool
-	scopes  []*scopeState
-	err     error
-	counter int
-	words   map[*flat.Mem]int // where a number is among the words
-	mulhi   bool              // the helper is used
+	p         *flat.Program
+	b         strings.Builder
+	indent    int
+	names     map[any]string
+	used      map[string]bool
+	scopes    []*scopeState
+	err       error
+	counter   int
+	group     [3]int
+	words     map[*flat.Mem]int // where a number is among the words
+	starts    map[*flat.Mem]int // the word that has an operand's first element
+	native    bool              // subgroups and halves are those of WGSL
+	device    bool              // for a device: all that is no buffer is in the words
+	same      []int
+	dims      []int
+	lanes     map[string]bool // what lanes are needed across simdgroups
+	combiners []combined
+	parted    int // enclosing statements that not the whole group runs
+	out       Shader
 }
 
 // scopeState is an expanded function that is being printed. Returns leave it
@@ -102,7 +162,8 @@ var wgslWords = func() map[string]bool {
 		snorm static static_assert static_cast std subroutine super target template this thread_local throw trait try type
 		typedef typeid typename typeof union unless unorm unsafe unsized use using varying virtual volatile wgsl where with
 		writeonly yield i32 u32 f32 f16 bool vec2 vec3 vec4 array atomic ptr main select min max abs exp log sqrt sin cos pow
-		floor ceil clamp fma tanh round sign step bitcast`) {
+		floor ceil clamp fma tanh round sign step bitcast any all trunc reverseBits countOneBits
+		countLeadingZeros countTrailingZeros`) {
 		m[s] = true
 	}
 	return m
@@ -130,25 +191,10 @@ func (w *wgsl) name(key any, wish string) string {
 	return n
 }
 
-// kind is the type's name, or "" where there is none. The offset of a moving
-// pointer is a long in the dialect; buffers here are short enough for i32.
-func (w *wgsl) kind(k ktree.Kind, offset bool) string {
-	switch {
-	case k == ktree.Long && offset, k == ktree.Int:
-		return "i32"
-	case k == ktree.Uint:
-		return "u32"
-	case k == ktree.Float:
-		return "f32"
-	case k == ktree.Half:
-		return "f16"
-	case k == ktree.Bool:
-		return "bool"
+func (w *wgsl) header() string {
+	if !w.native {
+		return ""
 	}
-	return ""
-}
-
-func (w *wgsl) header() {
 	half := false
 	for _, v := range w.p.Vars {
 		half = half || v.Kind == ktree.Half
@@ -156,109 +202,183 @@ func (w *wgsl) header() {
 	for _, m := range w.p.Mems {
 		half = half || m.Kind == ktree.Half
 	}
+	s := ""
 	if half {
-		w.line("enable f16;")
+		s += "enable f16;\n"
 	}
 	if w.p.IR.UsesSimd {
-		w.line("enable subgroups;")
+		s += "enable subgroups;\n"
 	}
-	if half || w.p.IR.UsesSimd {
-		w.line("")
+	if s != "" {
+		s += "\n"
 	}
+	return s
 }
 
-func (w *wgsl) bindings() error {
-	slot := 0
+// take gives n words.
+func (w *wgsl) take(n int) int {
+	at := w.out.Words
+	w.out.Words += n
+	return at
+}
+
+// bindings declares buffers and workgroup memory, and gives numbers their words.
+func (w *wgsl) bindings() {
+	engine := w.p.IR.IsEngine()
+	if engine {
+		w.out.Numbers = make([]int, len(w.p.IR.Params))
+		for i := range w.out.Numbers {
+			w.out.Numbers[i] = -1
+		}
+	}
+	buffer := 0
 	for _, m := range w.p.Mems {
-		t := w.kind(m.Kind, false)
-		if m.Role == ktree.Number && t != "" {
-			w.words[m] = w.count()
-			continue
-		}
-		if m.Kind == ktree.Bool && m.Role != ktree.Local && m.Role != ktree.Global {
-			t = ""
-		}
-		if t == "" {
-			return fmt.Errorf("%s holds %s, which WGSL does not have in buffers", m.Name, m.Kind)
-		}
-		if m.Comps > 1 {
-			t = fmt.Sprintf("vec%d<%s>", m.Comps, t)
-		}
-		name := w.name(m, m.Name)
-		access := "read"
-		switch m.Role {
-		case ktree.Output:
-			access = "read_write"
-		case ktree.Buffer:
-			if !m.ReadOnly {
-				access = "read_write"
+		switch {
+		case m.Role == ktree.Number:
+			w.words[m] = w.take(m.Comps * max(m.Kind.Bits()/32, 1))
+			w.out.Numbers[m.Index] = w.words[m]
+		case m.Role == ktree.Meta && w.device:
+			n := w.dims[m.Index] * max(m.Kind.Bits()/32, 1)
+			if m.What == "ndim" {
+				n = 1
 			}
-		case ktree.Local:
-			if m.Space == ktree.Threadgroup {
-				w.line("var<workgroup> %s: array<%s, %d>;", name, w.atomicType(m, t), m.Len)
+			w.words[m] = w.take(n)
+			w.out.Metas = append(w.out.Metas, w.words[m])
+		case m.IsOperand():
+			if m.Role == ktree.Input && w.device {
+				w.starts[m] = w.take(1)
+				w.out.Starts = append(w.out.Starts, w.starts[m])
 			}
-			continue
-		case ktree.Global:
-			var vals []string
-			for i := 0; i < len(m.Values); i += m.Comps {
-				var part []string
-				for _, v := range m.Values[i : i+m.Comps] {
-					part = append(part, w.num(m.Kind, v))
-				}
-				s := strings.Join(part, ", ")
-				if m.Comps > 1 {
-					s = t + "(" + s + ")"
-				}
-				vals = append(vals, s)
-			}
-			w.line("const %s = array<%s, %d>(%s);", name, t, m.Len, strings.Join(vals, ", "))
-			continue
+			w.buffer(m, buffer)
+			buffer++
+		case m.Role == ktree.Local && m.Space == ktree.Threadgroup:
+			w.line("var<workgroup> %s: array<%s, %d>;", w.name(m, m.Name), w.stored(m), m.Len)
+			w.out.GroupBytes += m.Len * groupSize(w, m)
+		case m.Role == ktree.Global:
+			w.table(m)
 		}
-		w.line("@group(0) @binding(%d) var<storage, %s> %s: array<%s>;", slot, access, name, w.atomicType(m, t))
-		slot++
 	}
-	if w.p.IR.IsEngine() {
-		w.line("@group(0) @binding(%d) var<storage, read> tw_words: array<u32>;", slot)
+	if w.device {
+		w.out.Base = w.take(3)
+		if !engine {
+			w.out.Grid = w.take(3)
+		}
+	}
+	if engine || w.device {
+		w.line("@group(0) @binding(%d) var<storage, read> tw_words: array<u32>;", len(w.out.Written))
 	} else {
-		w.line("@group(0) @binding(%d) var<uniform> tw_grid: vec3<u32>;", slot)
+		w.line("@group(0) @binding(%d) var<uniform> tw_grid: vec3<u32>;", len(w.out.Written))
 	}
+	w.out.Written = append(w.out.Written, false)
 	w.line("")
-	return nil
 }
 
-// count is the words that numbers take so far.
-func (w *wgsl) count() int {
-	n := 0
-	for m := range w.words {
-		n += m.Comps
+// groupSize is the bytes of an element in workgroup memory.
+func groupSize(w *wgsl, m *flat.Mem) int {
+	each := 4
+	if isWide(m.Kind) {
+		each = 8
 	}
-	return n
-}
-
-// atomicType wraps the element of an atomic object; floats are kept as bits.
-func (w *wgsl) atomicType(m *flat.Mem, t string) string {
-	switch {
-	case !m.Atomic:
-		return t
-	case m.Kind == ktree.Float:
-		return "atomic<u32>"
+	comps := m.Comps
+	if comps == 3 {
+		comps = 4
 	}
-	return "atomic<" + t + ">"
+	return each * comps
 }
 
-func (w *wgsl) entry(group [3]int) {
-	w.line("@compute @workgroup_size(%d, %d, %d)", group[0], group[1], group[2])
+// buffer declares the buffer of that number, unless it is another one.
+func (w *wgsl) buffer(m *flat.Mem, number int) {
+	changes := m.Changes()
+	if number < len(w.same) && w.same[number] != number {
+		for _, first := range w.buffers()[:number] {
+			if first.number == w.same[number] {
+				w.names[m] = w.names[first.mem]
+				return
+			}
+		}
+	}
+	access := "read"
+	for _, other := range w.buffers() {
+		if other.number < len(w.same) && w.same[other.number] == number {
+			changes = changes || other.mem.Changes()
+		}
+	}
+	// Accesses of one that only another name writes are those of a written one.
+	declared := *m
+	if changes {
+		access = "read_write"
+		if m.Role == ktree.Input {
+			declared.Role = ktree.Output
+		}
+		declared.ReadOnly = false
+	}
+	name := w.name(m, m.Name)
+	w.line("@group(0) @binding(%d) var<storage, %s> %s: array<%s>;", len(w.out.Written), access, name, w.stored(&declared))
+	if w.inWords(m) {
+		w.accessors(&declared, name)
+	}
+	w.out.Written = append(w.out.Written, changes)
+}
+
+type numbered struct {
+	number int
+	mem    *flat.Mem
+}
+
+// buffers lists the operands that are buffers, in order.
+func (w *wgsl) buffers() (list []numbered) {
+	for _, m := range w.p.Mems {
+		if m.IsOperand() && m.Role != ktree.Number && !(m.Role == ktree.Meta && w.device) {
+			list = append(list, numbered{len(list), m})
+		}
+	}
+	return list
+}
+
+// table declares constants.
+func (w *wgsl) table(m *flat.Mem) {
+	t := w.stored(m)
+	var vals []string
+	for i := 0; i < len(m.Values); i += m.Comps {
+		var part []string
+		for _, v := range m.Values[i : i+m.Comps] {
+			part = append(part, w.num(m.Kind, v))
+		}
+		s := strings.Join(part, ", ")
+		if m.Comps > 1 {
+			s = t + "(" + s + ")"
+		}
+		vals = append(vals, s)
+	}
+	w.line("const %s = array<%s, %d>(%s);", w.name(m, m.Name), t, m.Len, strings.Join(vals, ", "))
+}
+
+func (w *wgsl) entry() {
+	g := w.group
+	w.line("@compute @workgroup_size(%d, %d, %d)", g[0], g[1], g[2])
+	from := "tw_group"
+	if w.device {
+		from = "tw_own_group"
+	}
+	w.line("fn %s(@builtin(local_invocation_id) tw_thread: vec3<u32>, @builtin(workgroup_id) %s: vec3<u32>) {", w.name("entry", w.p.IR.Name), from)
+	w.indent++
+	word := func(at int) string {
+		return fmt.Sprintf("vec3<u32>(tw_words[%d], tw_words[%d], tw_words[%d])", at, at+1, at+2)
+	}
+	if w.device {
+		w.line("let tw_group = %s + %s;", from, word(w.out.Base))
+	}
 	if w.p.IR.IsEngine() {
-		w.line("fn %s(@builtin(local_invocation_id) tw_thread: vec3<u32>, @builtin(workgroup_id) tw_group: vec3<u32>) {", w.name("entry", w.p.IR.Name))
-		w.indent++
+		w.line("let tw_index = tw_thread.x;")
 	} else {
-		w.line("fn %s(@builtin(global_invocation_id) tw_at: vec3<u32>, @builtin(local_invocation_id) tw_thread: vec3<u32>,", w.name("entry", w.p.IR.Name))
-		w.line("    @builtin(workgroup_id) tw_group: vec3<u32>) {")
-		w.indent++
-		if !w.p.IR.UsesBarrier {
+		if w.device {
+			w.line("let tw_grid = %s;", word(w.out.Grid))
+		}
+		w.line("let tw_size = vec3<u32>(%du, %du, %du);", g[0], g[1], g[2])
+		w.line("let tw_at = tw_group * tw_size + tw_thread;")
+		if !w.p.IR.UsesBarrier && !(w.p.IR.UsesSimd && !w.native) {
 			w.line("if (any(tw_at >= tw_grid)) { return; }")
 		}
-		w.line("let tw_size = vec3<u32>(%du, %du, %du);", group[0], group[1], group[2])
 		w.line("let tw_ext = min(tw_size, tw_grid - tw_group * tw_size);")
 		w.line("let tw_index = tw_thread.x + tw_ext.x * (tw_thread.y + tw_ext.y * tw_thread.z);")
 	}
@@ -269,56 +389,11 @@ func (w *wgsl) entry(group [3]int) {
 	}
 	for _, m := range w.p.Mems {
 		if m.Role == ktree.Local && m.Space == ktree.Thread {
-			t := w.kind(m.Kind, false)
-			if m.Comps > 1 {
-				t = fmt.Sprintf("vec%d<%s>", m.Comps, t)
-			}
-			w.line("var %s: array<%s, %d>;", w.name(m, m.Name), t, m.Len)
+			w.line("var %s: array<%s, %d>;", w.name(m, m.Name), w.stored(m), m.Len)
 		}
 	}
 	w.scopes = append(w.scopes, &scopeState{})
 	w.list(w.p.Body.Body)
 	w.indent--
 	w.line("}")
-}
-
-func (w *wgsl) num(k ktree.Kind, n ktree.Num) string {
-	switch k {
-	case ktree.Bool:
-		return strconv.FormatBool(n.I != 0)
-	case ktree.Float, ktree.Half:
-		suffix, bits := "f", uint32(0)
-		if k == ktree.Half {
-			suffix = "h"
-		}
-		switch {
-		case math.IsNaN(n.F):
-			bits = 0x7fc00000
-		case math.IsInf(n.F, 1):
-			bits = 0x7f800000
-		case math.IsInf(n.F, -1):
-			bits = 0xff800000
-		default:
-			s := withPoint(strconv.FormatFloat(n.F, 'g', -1, 32)) + suffix
-			if n.F < 0 {
-				return "(" + s + ")"
-			}
-			return s
-		}
-		// Not a literal in WGSL; through a variable it is not folded either.
-		s := fmt.Sprintf("bitcast<f32>(tw_group.x * 0u + 0x%xu)", bits)
-		if k == ktree.Half {
-			return "f16(" + s + ")"
-		}
-		return s
-	case ktree.Uint:
-		return strconv.FormatInt(n.I, 10) + "u"
-	}
-	if n.I == math.MinInt32 {
-		return "i32(-2147483648)"
-	}
-	if n.I < 0 {
-		return fmt.Sprintf("(%di)", n.I)
-	}
-	return fmt.Sprintf("%di", n.I)
 }

@@ -2,7 +2,6 @@ package printer
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/twiddle-go/twiddle/nd/internal/ktree"
 	"github.com/twiddle-go/twiddle/nd/internal/ktree/flat"
@@ -24,22 +23,25 @@ func (w *wgsl) stmt(s flat.Stmt) {
 	switch s := s.(type) {
 	case *flat.Set:
 		if s.X != nil {
-			w.line("%s = %s;", w.name(s.Var, s.Var.Name), bare(w.as(s.X, s.Var.Kind, s.Var.Offset)))
+			x := ""
+			if s.Var.Offset {
+				x = w.offset(s.X)
+			} else {
+				x = w.expr(s.X)
+			}
+			w.line("%s = %s;", w.name(s.Var, s.Var.Name), bare(x))
 		}
 	case *flat.Clear:
-		t := w.kind(s.Mem.Kind, false)
-		if s.Mem.Comps > 1 {
-			t = fmt.Sprintf("vec%d<%s>", s.Mem.Comps, t)
-		}
-		w.line("%s = array<%s, %d>();", w.name(s.Mem, s.Mem.Name), t, s.Mem.Len)
+		w.line("%s = array<%s, %d>();", w.name(s.Mem, s.Mem.Name), w.stored(s.Mem), s.Mem.Len)
 	case *flat.Store:
-		w.line("%s = %s;", w.element(s.Mem, s.Terms, s.Comp), bare(w.expr(s.X)))
+		w.store(s)
 	case *flat.Cross:
 		w.cross(s)
 	case *flat.Atomic:
 		w.atomic(s)
 	case *flat.If:
 		w.line("if (%s) {", bare(w.expr(s.Cond)))
+		defer w.apart(s.Level)()
 		w.nested(s.Then)
 		if len(s.Else) > 0 {
 			w.line("} else {")
@@ -60,8 +62,10 @@ func (w *wgsl) stmt(s flat.Stmt) {
 		w.ret()
 	case *flat.Barrier:
 		switch {
-		case s.Simd:
+		case s.Simd && w.native:
 			w.line("subgroupBarrier();")
+		case s.Simd && w.parted > 0:
+			w.fail("threads of a group wait for a simdgroup at different places")
 		default:
 			if s.Threadgroup || !s.Device {
 				w.line("workgroupBarrier();")
@@ -73,9 +77,20 @@ func (w *wgsl) stmt(s flat.Stmt) {
 	}
 }
 
+// apart notes that some threads of a group may not run what follows, until the
+// function it gives is called.
+func (w *wgsl) apart(l flat.Level) func() {
+	if l == flat.Group {
+		return func() {}
+	}
+	w.parted++
+	return func() { w.parted-- }
+}
+
 func (w *wgsl) loop(s *flat.Loop) {
 	top := w.scopes[len(w.scopes)-1]
 	top.loops++
+	defer w.apart(max(s.Level, s.Breaks, s.Continues))()
 	w.line("loop {")
 	w.indent++
 	w.list(s.Head)
@@ -178,95 +193,8 @@ func (w *wgsl) ret() {
 	w.line("break;")
 }
 
-// element is a place: an element, or a component of one.
-func (w *wgsl) element(m *flat.Mem, terms []flat.Term, comp int) string {
-	s := w.name(m, m.Name) + "[" + w.index(terms) + "]"
-	if m.Comps > 1 {
-		s += "." + "xyzw"[comp:comp+1]
-	}
-	return s
-}
-
-// index sums terms; mixed signs meet as i32.
-func (w *wgsl) index(terms []flat.Term) string {
-	if len(terms) == 0 {
-		return "0"
-	}
-	signed := false
-	for _, t := range terms {
-		if t.X.K() != ktree.Uint {
-			signed = true
-		}
-	}
-	var parts []string
-	for _, t := range terms {
-		s := w.offset(t.X)
-		if signed && t.X.K() == ktree.Uint {
-			s = "i32(" + s + ")"
-		}
-		if t.Scale != 1 {
-			suffix := "u"
-			if signed {
-				suffix = "i"
-			}
-			s = fmt.Sprintf("%s * %d%s", s, t.Scale, suffix)
-		}
-		parts = append(parts, s)
-	}
-	return bare(strings.Join(parts, " + "))
-}
-
-// offset prints an index, where long arithmetic of pointers is i32.
-func (w *wgsl) offset(x flat.Expr) string {
-	if x.K() == ktree.Long {
-		return w.as(x, ktree.Long, true)
-	}
-	return w.expr(x)
-}
-
-// as prints x for a variable; offset says long is i32 there.
-func (w *wgsl) as(x flat.Expr, k ktree.Kind, offset bool) string {
-	if !offset {
-		return w.expr(x)
-	}
-	switch x := x.(type) {
-	case *flat.Const:
-		return w.num(ktree.Int, x.Val)
-	case *flat.Use:
-		return w.name(x.Var, x.Var.Name)
-	case *flat.Conv:
-		if x.X.K() == ktree.Int {
-			return w.expr(x.X)
-		}
-		return "i32(" + w.as(x.X, x.X.K(), x.X.K() == ktree.Long) + ")"
-	case *flat.Bin:
-		if k == ktree.Long && x.In == ktree.Long {
-			return fmt.Sprintf("(%s %s %s)", w.as(x.X, k, true), x.Op, w.as(x.Y, k, true))
-		}
-	case *flat.Un:
-		if x.Kind == ktree.Long && x.Op == ktree.Neg {
-			return "(-" + w.as(x.X, k, true) + ")"
-		}
-	}
-	return w.expr(x)
-}
-
-func (w *wgsl) cross(s *flat.Cross) {
-	names := map[ktree.Intrinsic]string{
-		ktree.SimdSum: "subgroupAdd", ktree.SimdProduct: "subgroupMul", ktree.SimdMax: "subgroupMax", ktree.SimdMin: "subgroupMin",
-		ktree.SimdAll: "subgroupAll", ktree.SimdAny: "subgroupAny", ktree.SimdPrefixInclusiveSum: "subgroupInclusiveAdd",
-		ktree.SimdPrefixExclusiveSum: "subgroupExclusiveAdd", ktree.SimdBroadcast: "subgroupShuffle", ktree.SimdShuffle: "subgroupShuffle",
-		ktree.SimdShuffleXor: "subgroupShuffleXor", ktree.SimdShuffleUp: "subgroupShuffleUp", ktree.SimdShuffleDown: "subgroupShuffleDown",
-	}
-	args := w.expr(s.X)
-	if s.Lane != nil {
-		args += ", " + w.expr(s.Lane)
-	}
-	w.line("%s = %s(%s);", w.name(s.Dst, s.Dst.Name), names[s.Fn], args)
-}
-
 func (w *wgsl) atomic(s *flat.Atomic) {
-	at := "&" + w.name(s.Mem, s.Mem.Name) + "[" + w.index(s.Terms) + "]"
+	at := "&" + w.name(s.Mem, s.Mem.Name) + "[" + w.index(s.Mem, s.Terms) + "]"
 	float := s.Mem.Kind == ktree.Float
 	set := func(v string) {
 		switch {

@@ -17,51 +17,29 @@ func (w *wgsl) expr(x flat.Expr) string {
 	case *flat.Const:
 		return w.num(x.Kind, x.Val)
 	case *flat.Use:
+		if x.Var.Offset {
+			return "tw_i2l(" + w.name(x.Var, x.Var.Name) + ")"
+		}
 		return w.name(x.Var, x.Var.Name)
 	case *flat.Grid:
 		return w.grid(x)
 	case *flat.Un:
-		return "(" + x.Op.String() + w.expr(x.X) + ")"
+		return w.unary(x)
 	case *flat.Bin:
 		return w.binary(x)
 	case *flat.Conv:
 		return w.convert(x)
 	case *flat.Bits:
-		return fmt.Sprintf("bitcast<%s>(%s)", w.kind(x.To, false), w.expr(x.X))
+		return w.bits(x)
 	case *flat.Math:
 		return w.math(x)
 	case *flat.Sel:
 		return fmt.Sprintf("select(%s, %s, %s)", w.expr(x.Y), w.expr(x.X), w.expr(x.C))
 	case *flat.Load:
-		if x.Mem.Role == ktree.Number {
-			return w.number(x)
-		}
-		return w.element(x.Mem, x.Terms, x.Comp)
+		return w.load(x)
 	}
 	return w.fail("unexpected expression")
 }
-
-// number is a word of those that a kernel of the engine is given.
-func (w *wgsl) number(x *flat.Load) string {
-	s := fmt.Sprintf("tw_words[%d]", w.words[x.Mem]+x.Comp)
-	switch x.Mem.Kind {
-	case ktree.Uint:
-		return s
-	case ktree.Bool:
-		return "(" + s + " != 0u)"
-	}
-	return fmt.Sprintf("bitcast<%s>(%s)", w.kind(x.Mem.Kind, false), s)
-}
-
-// wgslMulHi is the upper half of a product, from products of halves.
-const wgslMulHi = `
-fn tw_mulhi(a: u32, b: u32) -> u32 {
-  let low = (a & 0xffffu) * (b & 0xffffu);
-  let first = (a >> 16u) * (b & 0xffffu) + (low >> 16u);
-  let second = (a & 0xffffu) * (b >> 16u) + (first & 0xffffu);
-  return (a >> 16u) * (b >> 16u) + (first >> 16u) + (second >> 16u);
-}
-`
 
 func (w *wgsl) grid(x *flat.Grid) string {
 	c := "." + "xyz"[x.Comp:x.Comp+1]
@@ -84,8 +62,27 @@ func (w *wgsl) grid(x *flat.Grid) string {
 		return "(tw_index % 32u)"
 	case ktree.SimdgroupIndexInThreadgroup:
 		return "(tw_index / 32u)"
+	case ktree.ThreadsPerSimdgroup:
+		return "32u"
 	}
 	return "((tw_ext.x * tw_ext.y * tw_ext.z + 31u) / 32u)"
+}
+
+func (w *wgsl) unary(x *flat.Un) string {
+	a, k := w.expr(x.X), x.Kind
+	if x.Op == ktree.Neg {
+		switch {
+		case k == ktree.Double:
+			return "tw_dneg(" + bare(a) + ")"
+		case isWide(k):
+			return "tw_neg(" + bare(a) + ")"
+		case w.kind(k, false) == "u32":
+			return w.wrapped(k, "(0u - "+a+")")
+		case k.IsHalf():
+			return "(-" + a + ")"
+		}
+	}
+	return w.wrapped(k, "("+x.Op.String()+a+")")
 }
 
 func (w *wgsl) binary(x *flat.Bin) string {
@@ -99,13 +96,18 @@ func (w *wgsl) binary(x *flat.Bin) string {
 			return fmt.Sprintf("(%s != %s)", a, b)
 		}
 		return fmt.Sprintf("(u32(%s) %s u32(%s))", a, x.Op, b)
-	case (x.Op == ktree.Shl || x.Op == ktree.Shr) && x.Sure:
-		return fmt.Sprintf("(%s %s u32(%s))", a, x.Op, b)
-	case x.Op == ktree.Shl || x.Op == ktree.Shr:
-		if c, ok := x.Y.(*flat.Const); ok {
-			return fmt.Sprintf("(%s %s %du)", a, x.Op, c.Val.I&31)
+	case x.In == ktree.Double:
+		return w.double(x.Op, a, b)
+	case isWide(x.In):
+		return w.long(x, a, b)
+	case x.In.IsFloat() && (x.Op == ktree.Eq || x.Op == ktree.Ne) && same(x.X, x.Y):
+		// Compilers may take no number for a NaN; its bits stay.
+		if x.Op == ktree.Eq {
+			return "(!tw_isnan(" + w.converted(x.In, ktree.Float, a) + "))"
 		}
-		return fmt.Sprintf("(%s %s (u32(%s) & 31u))", a, x.Op, b)
+		return "tw_isnan(" + w.converted(x.In, ktree.Float, a) + ")"
+	case x.Op == ktree.Shl || x.Op == ktree.Shr:
+		return w.wrapped(x.In, w.shift(x, a))
 	case (x.Op == ktree.Div || x.Op == ktree.Rem) && x.In.IsInt() && !x.Sure:
 		if c, ok := x.Y.(*flat.Const); ok && c.Val.I != 0 {
 			return fmt.Sprintf("(%s %s %s)", a, x.Op, b)
@@ -113,78 +115,125 @@ func (w *wgsl) binary(x *flat.Bin) string {
 		zero := w.num(x.In, ktree.Num{})
 		return fmt.Sprintf("select(%s %s %s, %s, %s == %s)", a, x.Op, b, zero, b, zero)
 	}
+	s := fmt.Sprintf("(%s %s %s)", a, x.Op, b)
+	if x.Op.IsCompare() {
+		return s
+	}
+	return w.wrapped(x.In, s)
+}
+
+// same reports two uses of one variable.
+func same(x, y flat.Expr) bool {
+	a, ok := x.(*flat.Use)
+	b, too := y.(*flat.Use)
+	return ok && too && a.Var == b.Var
+}
+
+func (w *wgsl) shift(x *flat.Bin, a string) string {
+	by := w.converted(x.Y.K(), ktree.Uint, w.expr(x.Y))
+	if c, ok := x.Y.(*flat.Const); ok {
+		return fmt.Sprintf("(%s %s %du)", a, x.Op, c.Val.I&31)
+	}
+	if x.Sure {
+		return fmt.Sprintf("(%s %s %s)", a, x.Op, by)
+	}
+	return fmt.Sprintf("(%s %s (%s & 31u))", a, x.Op, by)
+}
+
+// double is an operator on pairs of words that are floats.
+func (w *wgsl) double(op ktree.Op, a, b string) string {
+	f := func(name, x, y string) string { return fmt.Sprintf("%s(%s, %s)", name, bare(x), bare(y)) }
+	switch op {
+	case ktree.Add:
+		return f("tw_dadd", a, b)
+	case ktree.Sub:
+		return f("tw_dsub", a, b)
+	case ktree.Mul:
+		return f("tw_dmul", a, b)
+	case ktree.Div:
+		return f("tw_ddiv", a, b)
+	case ktree.Eq:
+		return f("tw_deq", a, b)
+	case ktree.Ne:
+		return "(!" + f("tw_deq", a, b) + ")"
+	case ktree.Lt:
+		return f("tw_dlt", a, b)
+	case ktree.Gt:
+		return f("tw_dlt", b, a)
+	case ktree.Le:
+		return f("tw_dle", a, b)
+	case ktree.Ge:
+		return f("tw_dle", b, a)
+	}
+	return w.fail("WGSL has no %s of doubles", op)
+}
+
+// long is an operator on pairs of words that are integers.
+func (w *wgsl) long(x *flat.Bin, a, b string) string {
+	sign := "u"
+	if x.In == ktree.Long {
+		sign = "s"
+	}
+	f := func(name, x, y string) string { return fmt.Sprintf("tw_%s(%s, %s)", name, bare(x), bare(y)) }
+	switch x.Op {
+	case ktree.Add:
+		return f("add", a, b)
+	case ktree.Sub:
+		return f("sub", a, b)
+	case ktree.Mul:
+		return f("mul", a, b)
+	case ktree.Div:
+		return f(sign+"div", a, b)
+	case ktree.Rem:
+		return f(sign+"rem", a, b)
+	case ktree.Shl:
+		return f("shl", a, w.converted(x.Y.K(), ktree.Uint, b))
+	case ktree.Shr:
+		name := "shr"
+		if x.In == ktree.Long {
+			name = "sar"
+		}
+		return f(name, a, w.converted(x.Y.K(), ktree.Uint, b))
+	case ktree.Eq:
+		return fmt.Sprintf("all(%s == %s)", a, b)
+	case ktree.Ne:
+		return fmt.Sprintf("any(%s != %s)", a, b)
+	case ktree.Lt:
+		return f(sign+"lt", a, b)
+	case ktree.Gt:
+		return f(sign+"lt", b, a)
+	case ktree.Le:
+		return "(!" + f(sign+"lt", b, a) + ")"
+	case ktree.Ge:
+		return "(!" + f(sign+"lt", a, b) + ")"
+	}
 	return fmt.Sprintf("(%s %s %s)", a, x.Op, b)
 }
 
 func (w *wgsl) convert(x *flat.Conv) string {
-	to := w.kind(x.To, false)
-	if x.X.K() == ktree.Long { // the length of an offset that a pointer moved by
-		return to + "(" + w.offset(x.X) + ")"
+	from := x.X.K()
+	if (from == ktree.Long || from == ktree.Ulong) && (x.To == ktree.Int || x.To == ktree.Uint) {
+		// Sums and products need their lower words only.
+		if s := w.offset(x.X); !strings.HasSuffix(s, ".x)") {
+			if x.To == ktree.Uint {
+				return "u32(" + bare(s) + ")"
+			}
+			return s
+		}
 	}
-	return fmt.Sprintf("%s(%s)", to, w.expr(x.X))
+	return w.converted(from, x.To, w.expr(x.X))
 }
 
-// math maps intrinsics; those WGSL lacks are written out.
-func (w *wgsl) math(x *flat.Math) string {
-	args := make([]string, len(x.Args))
-	for i, a := range x.Args {
-		args[i] = w.expr(a)
+// bits keeps the bits.
+func (w *wgsl) bits(x *flat.Bits) string {
+	from, s := x.X.K(), w.expr(x.X)
+	switch {
+	case isWide(from) && isWide(x.To):
+		return s
+	case isNarrow(from) || isNarrow(x.To):
+		return w.ofBits(x.To, w.toBits(from, s))
+	case w.kind(from, false) == w.kind(x.To, false):
+		return s
 	}
-	call := func(name string) string { return name + "(" + strings.Join(args, ", ") + ")" }
-	a := args[0]
-	zero, one := w.num(x.Kind, ktree.Num{}), w.num(x.Kind, ktree.Num{I: 1, F: 1})
-	switch x.Fn {
-	case ktree.Exp10:
-		return fmt.Sprintf("pow(%s, %s)", w.num(x.Kind, ktree.Num{F: 10}), a)
-	case ktree.Log10:
-		return fmt.Sprintf("(log2(%s) * %s)", a, w.num(x.Kind, ktree.Num{F: 0.30102999566398120}))
-	case ktree.Rsqrt:
-		return "inverseSqrt(" + a + ")"
-	case ktree.Rint:
-		return "round(" + a + ")"
-	case ktree.RoundAway:
-		half := w.num(x.Kind, ktree.Num{F: 0.5})
-		return fmt.Sprintf("(sign(%s) * floor(abs(%s) + %s))", a, a, half)
-	case ktree.Fmod:
-		return fmt.Sprintf("(%s %% %s)", a, args[1])
-	case ktree.Copysign:
-		return fmt.Sprintf("select(abs(%s), -abs(%s), %s < %s)", a, a, args[1], zero)
-	case ktree.Popcount:
-		return call("countOneBits")
-	case ktree.Clz:
-		return call("countLeadingZeros")
-	case ktree.Ctz:
-		return call("countTrailingZeros")
-	case ktree.ReverseBits:
-		return call("reverseBits")
-	case ktree.MulHi:
-		if x.Kind != ktree.Uint {
-			return w.fail("WGSL has no mulhi of %s", x.Kind)
-		}
-		w.mulhi = true
-		return call("tw_mulhi")
-	case ktree.InvSqrt:
-		return "inverseSqrt(" + a + ")"
-	case ktree.RsqrtNear:
-		return "inverseSqrt(" + a + ")"
-	case ktree.RcpNear:
-		return fmt.Sprintf("(%s / %s)", one, a)
-	case ktree.Ilogb:
-		return fmt.Sprintf("f32(frexp(%s).exp - 1)", a)
-	case ktree.Scalbn:
-		return fmt.Sprintf("ldexp(%s, i32(%s))", a, args[1])
-	case ktree.Log1p, ktree.Expm1, ktree.Erf:
-		return w.fail("WGSL has no %s", x.Fn)
-	case ktree.IsNaN:
-		return fmt.Sprintf("(%s != %s)", a, a)
-	case ktree.IsInf:
-		return fmt.Sprintf("(%s == %s && %s - %s != %s)", a, a, a, a, zero)
-	case ktree.IsFinite:
-		return fmt.Sprintf("(%s - %s == %s)", a, a, zero)
-	case ktree.Clamp:
-		return fmt.Sprintf("min(max(%s, %s), %s)", a, args[1], args[2])
-	case ktree.Sign:
-		return fmt.Sprintf("select(select(%s, -%s, %s < %s), %s, %s > %s)", zero, one, a, zero, one, a, zero)
-	}
-	return call(x.Fn.String())
+	return fmt.Sprintf("bitcast<%s>(%s)", w.kind(x.To, false), bare(s))
 }

@@ -1,0 +1,85 @@
+package printer
+
+import (
+	"embed"
+	"regexp"
+	"sort"
+	"strings"
+	"sync"
+)
+
+// What WGSL lacks is written in WGSL: 64-bit integers, floats of 16 and 64 bits,
+// and functions as good as those of other devices.
+//
+//go:embed wgsl/*.wgsl
+var wgslFiles embed.FS
+
+// wgslPart is a function or struct of the library.
+type wgslPart struct {
+	text string
+	uses []string
+}
+
+var wgslName = regexp.MustCompile(`\btw_[A-Za-z0-9_]+`)
+
+// wgslLibrary is the library by name.
+var wgslLibrary = sync.OnceValue(func() map[string]wgslPart {
+	parts := map[string]wgslPart{}
+	files, err := wgslFiles.ReadDir("wgsl")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	for _, f := range files {
+		data, err := wgslFiles.ReadFile("wgsl/" + f.Name())
+		if err != nil {
+			panic(err)
+		}
+		for _, block := range wgslBlocks(string(data)) {
+			names := wgslName.FindAllString(block, -1)
+			parts[names[0]] = wgslPart{text: block, uses: names[1:]}
+		}
+	}
+	return parts
+})
+
+// wgslBlocks are the functions and structs of a file, without comments.
+func wgslBlocks(text string) (list []string) {
+	var block []string
+	for _, line := range strings.Split(text, "\n") {
+		if code, _, found := strings.Cut(line, "//"); found {
+			line = strings.TrimRight(code, " ")
+		}
+		if starts := strings.HasPrefix(line, "fn ") || strings.HasPrefix(line, "struct "); starts && len(block) > 0 {
+			list, block = append(list, strings.Join(block, "\n")+"\n"), nil
+		}
+		if line != "" {
+			block = append(block, line)
+		}
+	}
+	return append(list, strings.Join(block, "\n")+"\n")
+}
+
+// wgslNeeded is the text of what a shader uses of the library.
+func wgslNeeded(shader string) string {
+	library, needed := wgslLibrary(), map[string]bool{}
+	var add func(names []string)
+	add = func(names []string) {
+		for _, n := range names {
+			if p, ok := library[n]; ok && !needed[n] {
+				needed[n] = true
+				add(p.uses)
+			}
+		}
+	}
+	add(wgslName.FindAllString(shader, -1))
+	var names []string
+	for n := range needed {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	var b strings.Builder
+	for _, n := range names {
+		b.WriteString("\n" + library[n].text)
+	}
+	return b.String()
+}

@@ -1,0 +1,260 @@
+package printer
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/flat"
+)
+
+// Elements of storage buffers that WGSL has no type for are parts of words: two or
+// four in one, or one in two. They are reached through functions. A word of which
+// threads write different parts is changed atomically.
+
+// inWords reports a storage buffer whose elements are parts of words.
+func (w *wgsl) inWords(m *flat.Mem) bool {
+	if !m.IsOperand() || m.Role == ktree.Number {
+		return false
+	}
+	if m.Kind == ktree.Half && w.native {
+		return false
+	}
+	return isNarrow(m.Kind) || isWide(m.Kind) && m.Comps > 1 || m.Comps == 3
+}
+
+// stored is the type of a buffer's elements.
+func (w *wgsl) stored(m *flat.Mem) string {
+	switch {
+	case w.inWords(m) && isWide(m.Kind):
+		return "vec2<u32>"
+	case w.inWords(m) && isNarrow(m.Kind) && m.Changes():
+		return "atomic<u32>"
+	case w.inWords(m):
+		return "u32"
+	}
+	t := w.kind(m.Kind, false)
+	switch {
+	case m.Comps > 1 && isWide(m.Kind):
+		t = fmt.Sprintf("array<%s, %d>", t, m.Comps)
+	case m.Comps > 1:
+		t = fmt.Sprintf("vec%d<%s>", m.Comps, t)
+	}
+	switch {
+	case !m.Atomic:
+		return t
+	case m.Kind == ktree.Float:
+		return "atomic<u32>"
+	}
+	return "atomic<" + t + ">"
+}
+
+// accessors writes the functions of a buffer in words.
+func (w *wgsl) accessors(m *flat.Mem, name string) {
+	t := w.kind(m.Kind, false)
+	switch {
+	case isWide(m.Kind):
+		w.line("fn tw_get_%s(i: u32) -> %s { return %s[i]; }", name, t, name)
+		if m.Changes() {
+			w.line("fn tw_put_%s(i: u32, v: %s) { %s[i] = v; }", name, t, name)
+		}
+		return
+	case !isNarrow(m.Kind):
+		w.line("fn tw_get_%s(i: u32) -> %s { return bitcast<%s>(%s[i]); }", name, t, t, name)
+		if m.Changes() {
+			w.line("fn tw_put_%s(i: u32, v: %s) { %s[i] = bitcast<u32>(v); }", name, t, name)
+		}
+		return
+	}
+	bits := m.Kind.Bits()
+	each := 32 / bits
+	shift := map[int]string{2: "1u", 4: "2u"}[each]
+	mask := fmt.Sprintf("%du", 1<<bits-1)
+	word := fmt.Sprintf("%s[i >> %s]", name, shift)
+	if m.Changes() {
+		word = "atomicLoad(&" + word + ")"
+	}
+	part := fmt.Sprintf("((%s >> ((i & %du) * %du)) & %s)", word, each-1, bits, mask)
+	w.line("fn tw_get_%s(i: u32) -> %s { return %s; }", name, t, bare(w.ofBits(m.Kind, part)))
+	if !m.Changes() {
+		return
+	}
+	w.line("fn tw_put_%s(i: u32, v: %s) {", name, t)
+	w.line("  let at = (i & %du) * %du;", each-1, bits)
+	w.line("  atomicAnd(&%s[i >> %s], ~(%s << at));", name, shift, mask)
+	w.line("  atomicOr(&%s[i >> %s], (%s & %s) << at);", name, shift, w.toBits(m.Kind, "v"), mask)
+	w.line("}")
+}
+
+// ofBits is a value of less than 32 bits in a u32; toBits the reverse.
+func (w *wgsl) ofBits(k ktree.Kind, s string) string {
+	switch k {
+	case ktree.Bool:
+		return "(" + s + " != 0u)"
+	case ktree.Half:
+		return "tw_half_of(" + bare(s) + ")"
+	case ktree.Bfloat:
+		return "tw_bfloat_of(" + bare(s) + ")"
+	case ktree.Char, ktree.Short:
+		return w.wrapped(k, "bitcast<i32>("+bare(s)+")")
+	}
+	return s
+}
+
+func (w *wgsl) toBits(k ktree.Kind, s string) string {
+	switch k {
+	case ktree.Bool:
+		return "select(0u, 1u, " + s + ")"
+	case ktree.Half:
+		return "tw_half_bits(" + s + ")"
+	case ktree.Bfloat:
+		return "tw_bfloat_bits(" + s + ")"
+	case ktree.Char, ktree.Short:
+		return "bitcast<u32>(" + s + ")"
+	}
+	return s
+}
+
+// element is a place: an element, or a component of one.
+func (w *wgsl) element(m *flat.Mem, terms []flat.Term, comp int) string {
+	s := w.name(m, m.Name) + "[" + w.index(m, terms) + "]"
+	switch {
+	case m.Comps > 1 && isWide(m.Kind):
+		s += fmt.Sprintf("[%d]", comp)
+	case m.Comps > 1:
+		s += "." + "xyzw"[comp:comp+1]
+	}
+	return s
+}
+
+// part is the number of a component among all of a buffer.
+func (w *wgsl) part(m *flat.Mem, terms []flat.Term, comp int) string {
+	at := "u32(" + w.index(m, terms) + ")"
+	if m.Comps > 1 {
+		at = fmt.Sprintf("%s * %du + %du", at, m.Comps, comp)
+	}
+	return at
+}
+
+func (w *wgsl) load(x *flat.Load) string {
+	switch m := x.Mem; {
+	case m.Role == ktree.Number, m.Role == ktree.Meta && w.device:
+		return w.number(x)
+	case w.inWords(m):
+		return fmt.Sprintf("tw_get_%s(%s)", w.name(m, m.Name), w.part(m, x.Terms, x.Comp))
+	case m.Atomic && m.Kind == ktree.Float:
+		return fmt.Sprintf("bitcast<f32>(atomicLoad(&%s))", w.element(m, x.Terms, 0))
+	case m.Atomic:
+		return fmt.Sprintf("atomicLoad(&%s)", w.element(m, x.Terms, 0))
+	}
+	return w.element(x.Mem, x.Terms, x.Comp)
+}
+
+func (w *wgsl) store(s *flat.Store) {
+	m, v := s.Mem, bare(w.expr(s.X))
+	if w.inWords(m) {
+		w.line("tw_put_%s(%s, %s);", w.name(m, m.Name), w.part(m, s.Terms, s.Comp), v)
+		return
+	}
+	w.line("%s = %s;", w.element(m, s.Terms, s.Comp), v)
+}
+
+// number is what a kernel is given by value: a word, or two.
+func (w *wgsl) number(x *flat.Load) string {
+	m := x.Mem
+	each := 1
+	if isWide(m.Kind) {
+		each = 2
+	}
+	at := fmt.Sprint(w.words[m] + x.Comp*each)
+	if m.Role == ktree.Meta && len(x.Terms) > 0 {
+		at = fmt.Sprintf("%d + %s", w.words[m], scaledBy(w.index(m, x.Terms), each))
+	}
+	switch {
+	case each == 2:
+		return fmt.Sprintf("vec2<u32>(tw_words[%s], tw_words[%s + 1])", at, at)
+	case m.Kind == ktree.Bool:
+		return fmt.Sprintf("(tw_words[%s] != 0u)", at)
+	case w.kind(m.Kind, false) == "u32":
+		return fmt.Sprintf("tw_words[%s]", at)
+	}
+	return fmt.Sprintf("bitcast<%s>(tw_words[%s])", w.kind(m.Kind, false), at)
+}
+
+func scaledBy(index string, by int) string {
+	if by == 1 {
+		return "(" + index + ")"
+	}
+	return fmt.Sprintf("(%s) * %d", index, by)
+}
+
+// index sums terms; mixed signs meet as i32.
+func (w *wgsl) index(m *flat.Mem, terms []flat.Term) string {
+	from := ""
+	if at, ok := w.starts[m]; ok {
+		from = fmt.Sprintf("bitcast<i32>(tw_words[%d])", at)
+	}
+	if len(terms) == 0 && from == "" {
+		return "0"
+	}
+	signed := from != ""
+	for _, t := range terms {
+		if t.X.K() != ktree.Uint {
+			signed = true
+		}
+	}
+	var parts []string
+	if from != "" {
+		parts = append(parts, from)
+	}
+	for _, t := range terms {
+		s := w.offset(t.X)
+		if signed && t.X.K() == ktree.Uint {
+			s = "i32(" + s + ")"
+		}
+		if t.Scale != 1 {
+			suffix := "u"
+			if signed {
+				suffix = "i"
+			}
+			s = fmt.Sprintf("%s * %d%s", s, t.Scale, suffix)
+		}
+		parts = append(parts, s)
+	}
+	return bare(strings.Join(parts, " + "))
+}
+
+// offset prints an index as i32 or u32: sums and products of long numbers are those
+// of their lower words.
+func (w *wgsl) offset(x flat.Expr) string {
+	if x.K() != ktree.Long && x.K() != ktree.Ulong {
+		if k := w.kind(x.K(), false); k != "i32" && x.K() != ktree.Uint {
+			return "i32(" + bare(w.expr(x)) + ")"
+		}
+		return w.expr(x)
+	}
+	switch x := x.(type) {
+	case *flat.Const:
+		return w.num(ktree.Int, x.Val)
+	case *flat.Use:
+		if x.Var.Offset {
+			return w.name(x.Var, x.Var.Name)
+		}
+	case *flat.Conv:
+		switch k := x.X.K(); {
+		case k == ktree.Int:
+			return w.expr(x.X)
+		case k.IsInt():
+			return "i32(" + bare(w.offset(x.X)) + ")"
+		}
+	case *flat.Bin:
+		if x.Op == ktree.Add || x.Op == ktree.Sub || x.Op == ktree.Mul {
+			return fmt.Sprintf("(%s %s %s)", w.offset(x.X), x.Op, w.offset(x.Y))
+		}
+	case *flat.Un:
+		if x.Op == ktree.Neg {
+			return "(-" + w.offset(x.X) + ")"
+		}
+	}
+	return "bitcast<i32>(" + w.expr(x) + ".x)"
+}
