@@ -139,6 +139,8 @@ type Info struct {
 	// Batches says that small programs come as a ir.Batch: a launch costs more
 	// than most of them.
 	Batches bool
+	// Flushes says that subnormal numbers may be taken for zeros.
+	Flushes bool
 	Figures Figures
 }
 

@@ -37,7 +37,7 @@ func gatherKernels(g *ir.Gather, target Target) *kernels {
 		if pack > 1 {
 			coords[last] = e.Let("along", coords[last].Mul(pack))
 		}
-		at := e.Let("at", places.At(e.position("index", coords, index.Strides)).To(target.whole()))
+		at := e.Let("at", places.At(e.position("index", coords, index.Strides)).To(ktree.Long))
 		place := e.inside(at, g.AxisLen)
 		e.IfElse(place.Ge(0), func() {
 			source := e.position("data", coords, data.Strides).Add(place.To(e.at()).Mul(e.number("step", g.AxisStride)))

@@ -64,7 +64,7 @@ func scatterModule(s *ir.Scatter, target Target) (*Module, error) {
 		step, cell := e.number("index_step", s.Index.Strides[s.Axis]), e.faultCell()
 		return func(l, at build.Val) acc {
 			from := e.position("index", e.point("index_c", l.To(e.index()), lineDims), lineIndex.Strides).Add(at.Mul(step))
-			v := e.Let("v", indices.At(from).To(target.whole()))
+			v := e.Let("v", indices.At(from).To(ktree.Long))
 			place := e.inside(v, s.AxisLen)
 			e.If(place.Lt(0), func() { e.indexFault(cell, v) })
 			return kinds.item(place.To(ktree.Uint), at.To(ktree.Uint))

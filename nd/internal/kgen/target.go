@@ -1,14 +1,13 @@
 package kgen
 
-import "github.com/twiddle-go/twiddle/nd/internal/ktree"
-
 // Target is what a generator may know about the device it makes kernels for.
 type Target struct {
 	Processors  int // multiprocessors
 	SharedBytes int // shared memory a group may have without asking for more
 	Subgroup    int // threads of a simdgroup
 	// Wide says that there are integers and floats of 64 bits. Without them
-	// positions have 32 bits, and arrays that need more are refused.
+	// positions have 32 bits, and arrays that need more are refused; indices that
+	// are data still have 64, which the printer makes of pairs of words.
 	Wide bool
 	// Tensor says that there are products of small matrices of halves, as on
 	// NVIDIA's cards from sm_80 on, and copies into shared memory that run by
@@ -23,14 +22,6 @@ type Target struct {
 	// Threads is how many a group may have; 0 for 1024, or 256 where numbers are not
 	// Wide.
 	Threads int
-}
-
-// whole is the kind of integers that are data: indices and positions.
-func (t Target) whole() ktree.Kind {
-	if t.Wide {
-		return ktree.Long
-	}
-	return ktree.Int
 }
 
 // GroupThreads is how many threads a group may have.

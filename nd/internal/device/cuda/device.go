@@ -261,7 +261,7 @@ func (d *Device) Close() error {
 	defer d.leave()
 	for b := range d.buffers {
 		d.giveBack(b.at)
-		b.state.Store(&state{err: device.ErrClosed})
+		b.mark.Fail(device.ErrClosed)
 	}
 	for _, p := range d.tables {
 		d.giveBack(p)

@@ -9,6 +9,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
+	"github.com/twiddle-go/twiddle/nd/internal/device/marks"
 )
 
 // Launch submits a kernel.
@@ -21,19 +22,23 @@ func (q *queue) Launch(l device.Launch) {
 	}
 	if err != nil {
 		for _, w := range l.Writes {
-			w.(*buffer).state.Store(&state{err: err})
+			markOf(w).Fail(err)
 		}
 		return
 	}
 	var own *fault
-	if err = blocked(&l); err == nil && l.Context != nil && l.Context.Err() != nil {
+	if err = marks.Blocked(&l, markOf); err == nil && l.Context != nil && l.Context.Err() != nil {
 		err = &device.Cancelled{Cause: context.Cause(l.Context)}
 	} else if err == nil {
 		if own, err = q.run(&l); err != nil {
 			err = &device.LaunchError{Label: l.Label, Err: err}
 		}
 	}
-	mark(&l, own, err)
+	if own != nil {
+		marks.Set(&l, markOf, own, err)
+	} else {
+		marks.Set(&l, markOf, nil, err)
+	}
 }
 
 // run binds a kernel to its buffers and submits its steps. mu is held.

@@ -1,10 +1,9 @@
 package cuda
 
 import (
-	"sync/atomic"
-
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
+	"github.com/twiddle-go/twiddle/nd/internal/device/marks"
 )
 
 // buffer is memory of a GPU, and what is known of its contents.
@@ -12,7 +11,7 @@ type buffer struct {
 	dev   *Device
 	bytes int
 	at    driver.Pointer
-	state atomic.Pointer[state] // nil: nothing is wrong with it
+	mark  marks.Mark
 }
 
 func (b *buffer) Bytes() int { return b.bytes }

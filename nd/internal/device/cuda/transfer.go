@@ -7,13 +7,14 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
+	"github.com/twiddle-go/twiddle/nd/internal/device/marks"
 )
 
 // Write copies src into pinned memory and queues copies from there.
 func (q *queue) Write(dst device.Buffer, src []byte) {
 	b := dst.(*buffer)
 	if len(src) > b.bytes {
-		b.state.Store(&state{err: fmt.Errorf("%s: write: %d bytes into a buffer of %d", q.dev.name, len(src), b.bytes)})
+		b.mark.Fail(fmt.Errorf("%s: write: %d bytes into a buffer of %d", q.dev.name, len(src), b.bytes))
 		return
 	}
 	var err error
@@ -26,10 +27,10 @@ func (q *queue) Write(dst device.Buffer, src []byte) {
 		err = q.usable()
 	}
 	if err != nil {
-		b.state.Store(&state{err: err})
+		b.mark.Fail(err)
 		return
 	}
-	b.state.Store(nil)
+	b.mark.Store(nil)
 }
 
 func (q *queue) writePart(b *buffer, at int, src []byte) error {
@@ -127,7 +128,7 @@ func (q *queue) Read(ctx context.Context, dst []byte, src device.Buffer) error {
 	d, b := q.dev, src.(*buffer)
 	d.mu.Lock()
 	err := q.usable()
-	s := b.state.Load()
+	s := b.mark.Load()
 	d.mu.Unlock()
 	if err == nil && len(dst) > b.bytes {
 		err = fmt.Errorf("%s: read: %d bytes from a buffer of %d", d.name, len(dst), b.bytes)
@@ -208,7 +209,7 @@ func (q *queue) abandon(parts []part) {
 }
 
 // outcome is the error of a state whose launches are all done.
-func (q *queue) outcome(s *state) error {
+func (q *queue) outcome(s *marks.State) error {
 	d := q.dev
 	if err := d.lostError(); err != nil {
 		return err
@@ -220,10 +221,6 @@ func (q *queue) outcome(s *state) error {
 		return err
 	}
 	defer d.leave()
-	for _, f := range s.faults {
-		if !f.done {
-			f.queue.poll()
-		}
-	}
-	return s.outcome()
+	s.Poll()
+	return s.Outcome()
 }

@@ -109,7 +109,7 @@ o[i] = uchar(d[i]) + uchar(k) + simd_shuffle_xor(c, 1) + isnan(d[i]);
 e[i] = pow(d[i], 2.0) + rint(d[i]) + fmod(d[i], 3.0) + 1.0 / 0.0;
 `, in: []check.Operand{op("q", elem.Int64), op("b", i32), op("d", elem.Float64), op("bf", elem.BFloat16), op("m", elem.Bool)},
 		out:   []check.Operand{op("l", elem.Int64), op("o", elem.Uint8), op("e", elem.Float64)},
-		group: [3]int{64, 1, 1}, noWGSL: "which WGSL does not have"},
+		group: [3]int{64, 1, 1}, noWGSL: "of doubles"},
 	{name: "shared", header: "void fill(threadgroup float2* t, uint i, float v) { t[i] = float2(v, -v); }",
 		body: `threadgroup float2 pairs[64];
 threadgroup atomic_uint hits;

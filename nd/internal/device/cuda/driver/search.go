@@ -4,12 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device/pysite"
 )
 
 // CompilerVar names NVRTC's library, or the folder it is in, and ends the
@@ -131,18 +132,6 @@ func inFolder(folder string) []string {
 // the library.
 func compilerPatterns() []string {
 	var list []string
-	sites := func(prefix string) {
-		lib := []string{"lib", "python3*", "site-packages"}
-		if runtime.GOOS == "windows" {
-			lib = []string{"Lib", "site-packages"}
-		}
-		site := filepath.Join(append([]string{prefix}, lib...)...)
-		for _, pkg := range []string{"cu13", "cuda_nvrtc"} {
-			for _, sub := range []string{"lib", "bin"} {
-				list = append(list, filepath.Join(site, "nvidia", pkg, sub))
-			}
-		}
-	}
 	for _, env := range []string{"CUDA_HOME", "CUDA_PATH"} {
 		if root := os.Getenv(env); root != "" {
 			list = append(list, filepath.Join(root, "lib64"), filepath.Join(root, "bin"), filepath.Join(root, "bin", "x64"))
@@ -154,22 +143,11 @@ func compilerPatterns() []string {
 	for _, env := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
 		if root := os.Getenv(env); root != "" {
 			list = append(list, filepath.Join(root, "lib"))
-			sites(root)
 		}
 	}
-	if python, err := exec.LookPath("python3"); err == nil {
-		sites(filepath.Dir(filepath.Dir(python)))
-		if real, err := filepath.EvalSymlinks(python); err == nil {
-			sites(filepath.Dir(filepath.Dir(real)))
-		}
-	}
-	if home, err := os.UserHomeDir(); err == nil {
-		sites(filepath.Join(home, ".local"))
-		sites(filepath.Join(home, ".pyenv", "versions", "*"))
-	}
-	if runtime.GOOS == "linux" {
-		for _, pkg := range []string{"cu13", "cuda_nvrtc"} {
-			list = append(list, "/usr/local/lib/python3*/dist-packages/nvidia/"+pkg+"/lib")
+	for _, pkg := range []string{"cu13", "cuda_nvrtc"} {
+		for _, sub := range []string{"lib", "bin"} {
+			list = append(list, pysite.Folders("nvidia", pkg, sub)...)
 		}
 	}
 	return list

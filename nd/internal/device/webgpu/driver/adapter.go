@@ -59,7 +59,12 @@ type Adapter struct {
 }
 
 // Has reports an ability.
-func (a *Adapter) Has(f Feature) bool { return slices.Contains(a.Features, f) }
+func (a *Adapter) Has(f Feature) bool {
+	return slices.Contains(a.Features, f) || f == Subgroups && slices.Contains(a.Features, nativeSubgroup)
+}
+
+// Version is that of the library.
+func (a *Adapter) Version() string { return a.library.Version }
 
 // Adapters lists what there is, GPUs first.
 func (l *Library) Adapters() []*Adapter {
@@ -160,7 +165,7 @@ func (a *Adapter) Open() (*Device, error) {
 	d := &Device{Library: l, Adapter: a}
 	var features []uint32
 	for _, f := range []Feature{TimestampQuery, ShaderF16, Subgroups, nativeSubgroup} {
-		if a.Has(f) {
+		if slices.Contains(a.Features, f) {
 			features = append(features, uint32(f))
 		}
 	}

@@ -86,3 +86,13 @@ func (c *Commands) Submit(done func()) {
 	info := &callbackInfo{mode: modeProcessEvents, callback: oneWord(), user1: once(func(outcome) { done() })}
 	callWith(d.workDone, info, d.queue)
 }
+
+// Drop forgets the work.
+func (c *Commands) Drop() {
+	c.leavePass()
+	call(c.d.encoderRelease, c.encoder)
+	for _, g := range c.groups {
+		call(c.d.groupRelease, g)
+	}
+	c.groups = nil
+}

@@ -206,6 +206,7 @@ func (d *Device) Poll() {
 func (d *Device) Destroy() {
 	call(d.deviceDestroy, d.handle)
 	d.Poll()
+	d.lose("it was destroyed") // wgpu-native does not say so
 }
 
 // Release ends the use of the device, which was destroyed.

@@ -7,10 +7,10 @@ const phase = array<vec2<f32>, 1>(vec2<f32>(0.5f, (-1.0f)));
 @group(0) @binding(4) var<uniform> tw_grid: vec3<u32>;
 
 @compute @workgroup_size(64, 1, 1)
-fn helpers(@builtin(global_invocation_id) tw_at: vec3<u32>, @builtin(local_invocation_id) tw_thread: vec3<u32>,
-    @builtin(workgroup_id) tw_group: vec3<u32>) {
-  if (any(tw_at >= tw_grid)) { return; }
+fn helpers(@builtin(local_invocation_id) tw_thread: vec3<u32>, @builtin(workgroup_id) tw_group: vec3<u32>) {
   let tw_size = vec3<u32>(64u, 1u, 1u);
+  let tw_at = tw_group * tw_size + tw_thread;
+  if (any(tw_at >= tw_grid)) { return; }
   let tw_ext = min(tw_size, tw_grid - tw_group * tw_size);
   let tw_index = tw_thread.x + tw_ext.x * (tw_thread.y + tw_ext.y * tw_thread.z);
   var i: u32;
@@ -58,14 +58,14 @@ fn helpers(@builtin(global_invocation_id) tw_at: vec3<u32>, @builtin(local_invoc
   var t18: f32;
   var t19: f32;
   i = tw_at.x;
-  n = i32(tw_grid.x);
+  n = bitcast<i32>(tw_grid.x);
   s = 0.0f;
   k = 0i;
   loop {
     if (!(k < 3i)) { break; }
     t3 = s;
     t2 = taps[k];
-    i_2 = (i32(i) + k) - 1i;
+    i_2 = (bitcast<i32>(i) + k) - 1i;
     n_2 = n;
     loop {
       if (i_2 < 0i) {
@@ -150,5 +150,5 @@ fn helpers(@builtin(global_invocation_id) tw_at: vec3<u32>, @builtin(local_invoc
   w[t16].x = t17;
   w[t16].y = t18;
   t19 = s;
-  y[i] = ((((((((q_x * q_x) + (q_y * q_y)) + (q_z * q_z)) + (q_w * q_w)) + (t19 + ((1.0f - t19) * 0.5f))) + bitcast<f32>((bitcast<u32>(s) & 4294967040u))) + f32(k_2)) + f32(min(max(select(i / u32((n - 3i)), 0u, u32((n - 3i)) == 0u), 0u), 5u))) + f32((k_2 << 2u));
+  y[i] = ((((((((q_x * q_x) + (q_y * q_y)) + (q_z * q_z)) + (q_w * q_w)) + (t19 + ((1.0f - t19) * 0.5f))) + bitcast<f32>(bitcast<u32>(s) & 4294967040u)) + f32(k_2)) + f32(min(max(select(i / bitcast<u32>(n - 3i), 0u, bitcast<u32>(n - 3i) == 0u), 0u), 5u))) + f32(k_2 << 2u);
 }

@@ -6,9 +6,9 @@ var<workgroup> bt: array<f32, 256>;
 @group(0) @binding(3) var<uniform> tw_grid: vec3<u32>;
 
 @compute @workgroup_size(16, 16, 1)
-fn matmul(@builtin(global_invocation_id) tw_at: vec3<u32>, @builtin(local_invocation_id) tw_thread: vec3<u32>,
-    @builtin(workgroup_id) tw_group: vec3<u32>) {
+fn matmul(@builtin(local_invocation_id) tw_thread: vec3<u32>, @builtin(workgroup_id) tw_group: vec3<u32>) {
   let tw_size = vec3<u32>(16u, 16u, 1u);
+  let tw_at = tw_group * tw_size + tw_thread;
   let tw_ext = min(tw_size, tw_grid - tw_group * tw_size);
   let tw_index = tw_thread.x + tw_ext.x * (tw_thread.y + tw_ext.y * tw_thread.z);
   var t_x: u32;
@@ -26,8 +26,8 @@ fn matmul(@builtin(global_invocation_id) tw_at: vec3<u32>, @builtin(local_invoca
   k = 0i;
   loop {
     if (!(k < 64i)) { break; }
-    at[t_y * 16u + t_x] = a[((p_y * 64u) + u32(k)) + t_x];
-    bt[t_y * 16u + t_x] = b[((u32(k) + t_y) * tw_grid.x) + p_x];
+    at[t_y * 16u + t_x] = a[((p_y * 64u) + bitcast<u32>(k)) + t_x];
+    bt[t_y * 16u + t_x] = b[((bitcast<u32>(k) + t_y) * tw_grid.x) + p_x];
     workgroupBarrier();
     j = 0i;
     loop {

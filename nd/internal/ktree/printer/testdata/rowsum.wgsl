@@ -7,9 +7,9 @@ var<workgroup> parts: array<f32, 32>;
 @group(0) @binding(3) var<uniform> tw_grid: vec3<u32>;
 
 @compute @workgroup_size(256, 1, 1)
-fn rowsum(@builtin(global_invocation_id) tw_at: vec3<u32>, @builtin(local_invocation_id) tw_thread: vec3<u32>,
-    @builtin(workgroup_id) tw_group: vec3<u32>) {
+fn rowsum(@builtin(local_invocation_id) tw_thread: vec3<u32>, @builtin(workgroup_id) tw_group: vec3<u32>) {
   let tw_size = vec3<u32>(256u, 1u, 1u);
+  let tw_at = tw_group * tw_size + tw_thread;
   let tw_ext = min(tw_size, tw_grid - tw_group * tw_size);
   let tw_index = tw_thread.x + tw_ext.x * (tw_thread.y + tw_ext.y * tw_thread.z);
   var row: u32;
@@ -22,8 +22,8 @@ fn rowsum(@builtin(global_invocation_id) tw_at: vec3<u32>, @builtin(local_invoca
   s = 0.0f;
   i = tw_thread.x;
   loop {
-    if (!(i < u32(x_shape[1i]))) { break; }
-    s = s + x[(row * u32(x_shape[1i])) + i];
+    if (!(i < bitcast<u32>(x_shape[1i]))) { break; }
+    s = s + x[(row * bitcast<u32>(x_shape[1i])) + i];
     continuing {
       i = i + tw_ext.x;
     }

@@ -5,9 +5,9 @@ var<workgroup> hits: array<atomic<u32>, 1>;
 @group(0) @binding(2) var<uniform> tw_grid: vec3<u32>;
 
 @compute @workgroup_size(64, 1, 1)
-fn k_shared(@builtin(global_invocation_id) tw_at: vec3<u32>, @builtin(local_invocation_id) tw_thread: vec3<u32>,
-    @builtin(workgroup_id) tw_group: vec3<u32>) {
+fn k_shared(@builtin(local_invocation_id) tw_thread: vec3<u32>, @builtin(workgroup_id) tw_group: vec3<u32>) {
   let tw_size = vec3<u32>(64u, 1u, 1u);
+  let tw_at = tw_group * tw_size + tw_thread;
   let tw_ext = min(tw_size, tw_grid - tw_group * tw_size);
   let tw_index = tw_thread.x + tw_ext.x * (tw_thread.y + tw_ext.y * tw_thread.z);
   var i: u32;

@@ -324,7 +324,7 @@ fn tw_jam4(a: vec4<u32>, by: u32) -> vec4<u32> {
   if (by > 127u) { return vec4<u32>(select(0u, 1u, any(a != vec4<u32>(0u, 0u, 0u, 0u))), 0u, 0u, 0u); }
   var v = a;
   var lost = 0u;
-  for (var i = 0u; i < by >> 5u; i++) {
+  for (var i = 0u; i < (by >> 5u); i++) {
     lost |= v.x;
     v = vec4<u32>(v.y, v.z, v.w, 0u);
   }
@@ -339,7 +339,7 @@ fn tw_jam4(a: vec4<u32>, by: u32) -> vec4<u32> {
 
 fn tw_shl4(a: vec4<u32>, by: u32) -> vec4<u32> {
   var v = a;
-  for (var i = 0u; i < by >> 5u; i++) { v = vec4<u32>(0u, v.x, v.y, v.z); }
+  for (var i = 0u; i < (by >> 5u); i++) { v = vec4<u32>(0u, v.x, v.y, v.z); }
   let n = by & 31u;
   if (n != 0u) {
     v = vec4<u32>(v.x << n, (v.y << n) | (v.x >> (32u - n)), (v.z << n) | (v.y >> (32u - n)), (v.w << n) | (v.z >> (32u - n)));

@@ -1,0 +1,97 @@
+package webgpu
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"runtime"
+	"strconv"
+	"sync"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device/webgpu/driver"
+)
+
+// adapters lists those of this machine, once.
+var adapters = sync.OnceValues(func() ([]*driver.Adapter, error) {
+	l, err := driver.Open()
+	if err != nil {
+		return nil, err
+	}
+	list := l.Adapters()
+	if len(list) == 0 {
+		advice := "install the GPU's driver"
+		if runtime.GOOS == "linux" {
+			advice = "install a Vulkan driver: mesa-vulkan-drivers, or the card's own"
+		}
+		return nil, fmt.Errorf("%s finds no adapter with Metal, Vulkan or DX12: %s", l.Version, advice)
+	}
+	return list, nil
+})
+
+// Count says how many adapters there are; if none, why.
+func Count() (int, error) {
+	list, err := adapters()
+	return len(list), err
+}
+
+// mesaVersion finds the version of a Mesa driver.
+var mesaVersion = regexp.MustCompile(`Mesa (\d+)\.`)
+
+// oldestMesa is the first version whose software adapter computes shaders with
+// workgroup memory as they are written: 22.3 gives wrong numbers without a word.
+const oldestMesa = 24
+
+// usable is nil, or why an adapter cannot be used.
+func usable(a *driver.Adapter) error {
+	if m := mesaVersion.FindStringSubmatch(a.Driver); m != nil && a.Kind == driver.Software {
+		if v, err := strconv.Atoi(m[1]); err == nil && v < oldestMesa {
+			return fmt.Errorf("%s (%s): its results are wrong: install Mesa %d or newer, or use another driver", a.Name, a.Driver, oldestMesa)
+		}
+	}
+	switch {
+	case a.Limits.GroupThreads < 256 || a.Limits.GroupSize[0] < 256:
+		return fmt.Errorf("%s: groups of %d threads: at least 256 are needed", a.Name, a.Limits.GroupThreads)
+	case a.Limits.GroupStorage < 16<<10:
+		return fmt.Errorf("%s: %d bytes of workgroup memory: at least %d are needed", a.Name, a.Limits.GroupStorage, 16<<10)
+	case a.Limits.StorageBuffers < 8 || a.Limits.Groups < 1:
+		return errors.New(a.Name + ": less than the limits that WebGPU promises")
+	}
+	return nil
+}
+
+// describe is an adapter for people.
+func describe(a *driver.Adapter) string {
+	s := a.Name
+	if a.Kind == driver.Software {
+		s += " (software: for tests)"
+	} else {
+		s += fmt.Sprintf(" (%s)", a.Kind)
+	}
+	s += ", " + a.Backend
+	if a.Driver != "" {
+		s += ", " + a.Driver
+	}
+	l := a.Limits
+	s += fmt.Sprintf(", %s, workgroups of %d threads and %d KiB, bindings of %d MiB", a.Version(), l.GroupThreads, l.GroupStorage>>10, l.StorageBinding>>20)
+	for _, f := range []struct {
+		feature driver.Feature
+		name    string
+	}{{driver.Subgroups, "subgroups"}, {driver.ShaderF16, "shader-f16"}, {driver.TimestampQuery, "timestamps"}} {
+		if a.Has(f.feature) {
+			s += ", " + f.name
+		}
+	}
+	return s
+}
+
+// guessProcessors is about how many processors there are, which WebGPU does not
+// tell: it decides how work is cut, not what comes out.
+func guessProcessors(a *driver.Adapter) int {
+	switch a.Kind {
+	case driver.Discrete:
+		return 48
+	case driver.Software:
+		return runtime.NumCPU()
+	}
+	return 10
+}

@@ -1,0 +1,160 @@
+package webgpu
+
+import (
+	"encoding/binary"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/device/webgpu/driver"
+)
+
+// mostLaunches is how many launches are submitted together: enough that a submission
+// costs little beside them, few enough that the GPU does not wait for the host.
+const mostLaunches = 32
+
+// flight is a batch under way. It is done when all that it waits for has come: the
+// end of the work, and the contents of its fault cells.
+type flight struct {
+	seq    uint64
+	left   int
+	labels []string
+	cells  []*cell
+	words  []*chunk
+}
+
+// batch is the commands of the batch that is being made. mu is held.
+func (d *Device) batch() *driver.Commands {
+	if d.commands == nil {
+		d.commands = d.gpu.Commands()
+	}
+	return d.commands
+}
+
+// soon submits the batch if there is enough in it, or nothing else for the GPU to
+// do. mu is held.
+func (d *Device) soon() {
+	if d.launches >= mostLaunches || len(d.flights) == 0 {
+		d.submit()
+	}
+}
+
+// submit hands the batch over. mu is held.
+func (d *Device) submit() {
+	if d.commands == nil {
+		return
+	}
+	if d.lost.Load() != nil {
+		d.commands.Drop()
+		d.commands, d.launches, d.labels = nil, 0, nil
+		return
+	}
+	d.submitted++
+	f := &flight{seq: d.submitted, labels: d.labels, cells: d.cells, left: 1 + len(d.cells)}
+	f.words = d.words.flush(d.gpu)
+	for _, c := range d.cells {
+		d.commands.Copy(c.back, 0, c.at, 0, cellBytes)
+	}
+	d.flights = append(d.flights, f)
+	d.commands.Submit(func() { f.left-- })
+	for _, c := range d.cells {
+		d.gpu.Map(c.back, cellBytes, func(data []byte) {
+			f.left--
+			for i := range c.words {
+				if data != nil {
+					c.words[i] = binary.LittleEndian.Uint64(data[8*i:])
+				}
+			}
+			if data != nil {
+				d.gpu.Unmap(c.back)
+			}
+		})
+	}
+	d.commands, d.launches, d.labels, d.cells = nil, 0, nil, nil
+	d.check()
+}
+
+// check finds what the library has to say. mu is held.
+func (d *Device) check() {
+	if why := d.gpu.Lost(); why != "" {
+		d.lose(why)
+	}
+	if err := d.gpu.Failure(); err != nil {
+		d.lose(err.Error())
+	}
+}
+
+// poll finds out how far the work is. mu is held.
+func (d *Device) poll() {
+	if len(d.flights) == 0 || d.lost.Load() != nil {
+		return
+	}
+	d.gpu.Poll()
+	d.check()
+	n := 0
+	for n < len(d.flights) && d.flights[n].left == 0 {
+		f := d.flights[n]
+		for _, c := range f.cells {
+			c.settle()
+			d.spare = append(d.spare, c)
+		}
+		d.words.put(f.words)
+		d.finished.Store(f.seq)
+		n++
+	}
+	clear(d.flights[:n])
+	d.flights = d.flights[n:]
+}
+
+// cell is four words that a kernel reports a fault in, where it can write them and
+// where the host can read them.
+type cell struct {
+	at, back driver.Buffer
+	words    [4]uint64
+	fault    *fault
+}
+
+const cellBytes = 32
+
+// cell gives a cell of zeros for a launch of the batch. mu is held.
+func (d *Device) cell(f *fault) (*cell, error) {
+	var c *cell
+	if n := len(d.spare); n > 0 {
+		c, d.spare = d.spare[n-1], d.spare[:n-1]
+	} else {
+		c = &cell{}
+		var err error
+		if c.at, err = d.take(cellBytes, driver.Storage|driver.CopySrc|driver.CopyDst); err != nil {
+			return nil, err
+		}
+		if c.back, err = d.take(cellBytes, driver.MapRead|driver.CopyDst); err != nil {
+			return nil, err
+		}
+	}
+	c.words, c.fault = [4]uint64{}, f
+	d.batch().Clear(c.at, 0, cellBytes)
+	d.cells = append(d.cells, c)
+	return c, nil
+}
+
+// settle tells the launch what its kernel found.
+func (c *cell) settle() {
+	f := c.fault
+	if c.words[0] != 0 {
+		if err := f.decode(c.words); err != nil {
+			f.err = &device.LaunchError{Label: f.label, Err: err}
+		}
+	}
+	f.done = true
+	c.fault = nil
+}
+
+// fault is a launch that may fail on the GPU.
+type fault struct {
+	dev    *Device
+	label  string
+	decode func([4]uint64) error
+	done   bool // guarded by mu
+	err    error
+}
+
+func (f *fault) Outcome() (bool, error) { return f.done, f.err }
+func (f *fault) Poll()                  { f.dev.poll() }

@@ -1,0 +1,197 @@
+package webgpu
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/device/webgpu/driver"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+)
+
+// Device is one adapter. mu guards everything, the library's calls included.
+type Device struct {
+	name   string
+	info   device.Info
+	target kgen.Target
+	limits driver.Limits
+
+	lost     atomic.Pointer[device.LaunchError] // why nothing works any more
+	finished atomic.Uint64                      // batches that are known to be done
+
+	mu        sync.Mutex
+	gpu       *driver.Device
+	closed    bool
+	held      int // bytes of buffers, tables and scratch
+	buffers   map[*buffer]struct{}
+	pipelines map[string]driver.Pipeline
+	tables    map[string]*table
+	scratch   []scratch // shared by all launches, which run one after another
+
+	// The batch that is being made has number submitted+1.
+	commands  *driver.Commands // nil if there is nothing in it
+	launches  int              // of it
+	labels    []string         // of it
+	words     words
+	cells     []*cell   // of it
+	spare     []*cell   // unused ones
+	submitted uint64    // batches
+	flights   []*flight // in order, not known to be done
+	staging   staging
+
+	waiters  device.Waiters
+	watching bool
+}
+
+// Open starts the adapter of that number.
+func Open(index int) (*Device, error) {
+	list, err := adapters()
+	if err != nil {
+		return nil, err
+	}
+	if index < 0 || index >= len(list) {
+		return nil, fmt.Errorf("there are %d adapters", len(list))
+	}
+	return open(fmt.Sprintf("webgpu:%d", index), list[index])
+}
+
+func open(name string, a *driver.Adapter) (*Device, error) {
+	if err := usable(a); err != nil {
+		return nil, err
+	}
+	gpu, err := a.Open()
+	if err != nil {
+		return nil, err
+	}
+	d := &Device{
+		name: name, gpu: gpu, limits: a.Limits,
+		buffers: map[*buffer]struct{}{}, pipelines: map[string]driver.Pipeline{}, tables: map[string]*table{},
+	}
+	d.describe(a)
+	d.words.align = int(max(a.Limits.StorageAlignment, 4))
+	return d, nil
+}
+
+// types are those that shaders compute with. float64 is left out: no adapter that
+// people have computes with it, and to narrow it would change results.
+var types = []elem.Type{elem.Bool, elem.Uint8, elem.Int32, elem.Int64, elem.Uint32, elem.Float16, elem.BFloat16, elem.Float32, elem.Complex64}
+
+func (d *Device) describe(a *driver.Adapter) {
+	processors := guessProcessors(a)
+	shared := int(a.Limits.GroupStorage)
+	d.target = kgen.Target{Processors: processors, SharedBytes: shared, Subgroup: 32}
+	d.info = device.Info{
+		Name:        d.name,
+		Description: describe(a),
+		Workers:     processors,
+		Types:       types,
+		Batches:     true,
+		Flushes:     true,
+		Figures:     figures(a),
+	}
+}
+
+// Info describes the adapter.
+func (d *Device) Info() device.Info { return d.info }
+
+// usableNow is nil, or why the device does no more work. mu is held.
+func (d *Device) usableNow() error {
+	if d.closed {
+		return device.ErrClosed
+	}
+	return d.lostError()
+}
+
+// lostError is an error interface that is nil if the device is not lost.
+func (d *Device) lostError() error {
+	if l := d.lost.Load(); l != nil {
+		return l
+	}
+	return nil
+}
+
+// LostError is the error of everything on a device that was lost: the driver was
+// reset, the GPU was taken away, or the library found fault with what it was given.
+// Opening the device again gives a new one.
+type LostError struct {
+	Device string
+	Reason string
+	Others []string // launches that were under way too
+}
+
+func (e *LostError) Error() string {
+	return fmt.Sprintf("%s is lost: %s; open it again for a new one", e.Device, e.Reason)
+}
+
+// lose gives the device up, and names the first launch that is not known to be done.
+// mu is held.
+func (d *Device) lose(reason string) {
+	if d.lost.Load() != nil {
+		return
+	}
+	var labels []string
+	for _, f := range d.flights {
+		labels = append(labels, f.labels...)
+	}
+	labels = append(labels, d.labels...)
+	e := &LostError{Device: d.name, Reason: reason}
+	label := d.name
+	if len(labels) > 0 {
+		label, e.Others = labels[0], labels[1:min(len(labels), 9)]
+	}
+	d.lost.Store(&device.LaunchError{Label: label, Err: e})
+}
+
+// Close lets queued work finish and gives everything back. Closing twice does
+// nothing.
+func (d *Device) Close() error {
+	d.mu.Lock()
+	if d.closed {
+		d.mu.Unlock()
+		return nil
+	}
+	d.closed = true
+	d.submit()
+	last := d.submitted
+	d.mu.Unlock()
+	d.wait(last)
+	d.mu.Lock()
+	for b := range d.buffers {
+		d.gpu.FreeBuffer(b.at)
+		b.at = 0
+		b.mark.Fail(device.ErrClosed)
+	}
+	clear(d.buffers)
+	for _, t := range d.tables {
+		d.gpu.FreeBuffer(t.at)
+	}
+	clear(d.tables)
+	for _, p := range d.pipelines {
+		d.gpu.FreePipeline(p)
+	}
+	clear(d.pipelines)
+	for _, s := range d.scratch {
+		d.gpu.FreeBuffer(s.at)
+	}
+	d.scratch = nil
+	d.held = 0
+	d.gpu.Destroy()
+	d.gpu.Release()
+	d.mu.Unlock()
+	return nil
+}
+
+// figures are guesses until twiddle tune measures: of an integrated GPU, a card, and
+// a processor that plays one.
+func figures(a *driver.Adapter) device.Figures {
+	f := device.Figures{CopyBytesPerNs: 80, OpsPerNs: 600, FFTOpsPerNs: 600, GemmOpsPerNs: 1200, LaunchNs: 10000, SyncNs: 50000}
+	switch a.Kind {
+	case driver.Discrete:
+		f.CopyBytesPerNs, f.OpsPerNs, f.FFTOpsPerNs, f.GemmOpsPerNs = 350, 3000, 3000, 6000
+	case driver.Software:
+		f = device.Figures{CopyBytesPerNs: 2, OpsPerNs: 1, FFTOpsPerNs: 1, GemmOpsPerNs: 2, LaunchNs: 60000, SyncNs: 100000}
+	}
+	return f
+}

@@ -1,0 +1,208 @@
+package webgpu
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/device/webgpu/driver"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/flat"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/printer"
+)
+
+// kernel is a program made ready.
+type kernel struct {
+	dev     *Device
+	program ir.Program
+	need    []int // bytes of each buffer, reads first
+	args    int   // arguments a launch must have
+	steps   []*step
+	scratch []int
+	fault   func([4]uint64) error
+}
+
+// step is a dispatch with everything but its buffers.
+type step struct {
+	flat    *flat.Program
+	groups  int
+	params  []kgen.Param
+	buffers []int    // the parameters that are buffers
+	words   []uint32 // with the numbers that are known
+	forms   map[string]*form
+}
+
+// form is a step's kernel for launches in which the same buffers are the same.
+type form struct {
+	shader   *printer.Shader
+	pipeline driver.Pipeline
+	same     []int
+}
+
+func (k *kernel) Program() ir.Program { return k.program }
+
+// TypeError is the error of a program with elements that the device has no numbers
+// for.
+type TypeError struct {
+	Device string
+	Type   elem.Type
+}
+
+func (e *TypeError) Error() string {
+	return fmt.Sprintf("%s: WebGPU has no %s: cast to %s first, or compute on the CPU", e.Device, e.Type, instead[e.Type])
+}
+
+// Unwrap lets it be recognised as a program that the device does not run.
+func (e *TypeError) Unwrap() error { return device.ErrUnsupported }
+
+var instead = map[elem.Type]string{elem.Float64: "float32", elem.Complex128: "complex64"}
+
+// Compile makes the program's shaders ready.
+func (d *Device) Compile(p ir.Program) (device.Kernel, error) {
+	d.mu.Lock()
+	err := d.usableNow()
+	d.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Verify(); err != nil {
+		return nil, err
+	}
+	for _, o := range append(p.Reads(), p.Writes()...) {
+		if _, missing := instead[o.Type]; missing {
+			return nil, &TypeError{d.name, o.Type}
+		}
+	}
+	k := &kernel{dev: d, program: p}
+	if k.need, err = ir.Bytes(p); err != nil {
+		return nil, fmt.Errorf("%s: %w", d.name, err)
+	}
+	for _, n := range k.need {
+		if uint64(whole(n)) > d.limits.StorageBinding {
+			return nil, fmt.Errorf("%s: %s: an operand of %d bytes, the adapter binds %d: %w", d.name, p.Name(), n, d.limits.StorageBinding, device.ErrUnsupported)
+		}
+	}
+	m, err := kgen.Generate(p, d.target)
+	if err == nil {
+		err = k.load(m)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", d.name, p.Name(), err)
+	}
+	return k, nil
+}
+
+// load makes the steps of a module, with no two buffers the same.
+func (k *kernel) load(m *kgen.Module) error {
+	k.scratch, k.fault = m.Scratch, m.Fault
+	for _, n := range m.Scratch {
+		if uint64(whole(n)) > k.dev.limits.StorageBinding {
+			return fmt.Errorf("%d bytes of scratch memory, the adapter binds %d: %w", n, k.dev.limits.StorageBinding, device.ErrUnsupported)
+		}
+	}
+	flats := make([]*flat.Program, len(m.Kernels))
+	for i := range m.Steps {
+		s := &m.Steps[i]
+		if s.Groups == 0 {
+			continue
+		}
+		if flats[s.Kernel] == nil {
+			f, err := flat.Flatten(m.Kernels[s.Kernel])
+			if err != nil {
+				return err
+			}
+			flats[s.Kernel] = f
+		}
+		st := &step{flat: flats[s.Kernel], groups: s.Groups, params: s.Params, forms: map[string]*form{}}
+		for i, p := range s.Params {
+			switch p.Kind {
+			case kgen.Argument:
+				k.args = max(k.args, p.Index+1)
+			case kgen.Number:
+			default:
+				st.buffers = append(st.buffers, i)
+			}
+		}
+		f, err := k.dev.form(st, nil)
+		if err != nil {
+			return err
+		}
+		st.words = make([]uint32, f.shader.Words)
+		for i, p := range s.Params {
+			if p.Kind == kgen.Number {
+				at := f.shader.Numbers[i]
+				st.words[at] = uint32(p.Value)
+				if flats[s.Kernel].IR.Params[i].Type.Kind.Bits() == 64 {
+					st.words[at+1] = uint32(p.Value >> 32)
+				}
+			}
+		}
+		k.steps = append(k.steps, st)
+	}
+	return nil
+}
+
+// errBindings is wrapped by the error of a kernel with more buffers than the adapter
+// binds.
+var errBindings = errors.New("more buffers than the adapter binds")
+
+// form gives the step's kernel for launches in which buffer i is buffer same[i];
+// nil if all differ.
+func (d *Device) form(s *step, same []int) (*form, error) {
+	key := fmt.Sprint(same)
+	d.mu.Lock()
+	f, ok := s.forms[key]
+	d.mu.Unlock()
+	if ok {
+		return f, nil
+	}
+	shader, err := printer.ShaderOf(s.flat, printer.ShaderOptions{Same: same})
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", err, device.ErrUnsupported)
+	}
+	if err := d.fits(shader); err != nil {
+		return nil, fmt.Errorf("%s: %w", shader.Entry, err)
+	}
+	f = &form{shader: shader, same: same}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.usableNow(); err != nil {
+		return nil, err
+	}
+	if f.pipeline, err = d.pipeline(shader); err != nil {
+		return nil, err
+	}
+	s.forms[key] = f
+	return f, nil
+}
+
+// fits checks a shader against the adapter's limits.
+func (d *Device) fits(s *printer.Shader) error {
+	l := d.limits
+	switch {
+	case len(s.Written) > int(min(l.StorageBuffers, l.BindingsPerGroup)):
+		return fmt.Errorf("%d bindings, the adapter has %d: %w: %w", len(s.Written), l.StorageBuffers, errBindings, device.ErrUnsupported)
+	case s.GroupBytes > int(l.GroupStorage):
+		return fmt.Errorf("%d bytes of workgroup memory, the adapter has %d: %w", s.GroupBytes, l.GroupStorage, device.ErrUnsupported)
+	}
+	return nil
+}
+
+// pipeline gives the compiled kernel of a shader, compiled once. mu is held.
+func (d *Device) pipeline(s *printer.Shader) (driver.Pipeline, error) {
+	if p, ok := d.pipelines[s.Text]; ok {
+		return p, nil
+	}
+	p, err := d.gpu.Compile(s.Text, s.Entry, s.Written)
+	d.check()
+	if err == nil {
+		err = d.lostError()
+	}
+	if err != nil {
+		return driver.Pipeline{}, fmt.Errorf("shader %s: %w", s.Entry, err)
+	}
+	d.pipelines[s.Text] = p
+	return p, nil
+}

@@ -1,0 +1,212 @@
+package webgpu
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/device/marks"
+	"github.com/twiddle-go/twiddle/nd/internal/device/webgpu/driver"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+)
+
+// Launch puts a kernel on the queue.
+func (q *queue) Launch(l device.Launch) {
+	d := q.dev
+	forms, err := d.formsOf(&l)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if why := q.usable(); why != nil {
+		for _, w := range l.Writes {
+			markOf(w).Fail(why)
+		}
+		return
+	}
+	var own marks.Fault
+	if err != nil {
+		err = &device.LaunchError{Label: l.Label, Err: err}
+	} else if err = marks.Blocked(&l, markOf); err == nil && l.Context != nil && l.Context.Err() != nil {
+		err = &device.Cancelled{Cause: context.Cause(l.Context)}
+	} else if err == nil {
+		var f *fault
+		if f, err = q.run(&l, forms); err != nil {
+			err = &device.LaunchError{Label: l.Label, Err: err}
+		}
+		if f != nil {
+			own = f
+		}
+	}
+	marks.Set(&l, markOf, own, err)
+}
+
+// formsOf checks a launch and makes its kernels ready: those of launches in place
+// are made when one comes.
+func (d *Device) formsOf(l *device.Launch) ([]*form, error) {
+	k, ok := l.Kernel.(*kernel)
+	if !ok || k.dev != d {
+		return nil, fmt.Errorf("%s: kernel %T is another device's", d.name, l.Kernel)
+	}
+	if err := k.fits(l); err != nil {
+		return nil, err
+	}
+	forms := make([]*form, len(k.steps))
+	for i, s := range k.steps {
+		f, err := d.form(s, sameBuffers(s, l))
+		if err != nil {
+			return nil, err
+		}
+		forms[i] = f
+	}
+	return forms, nil
+}
+
+// sameBuffers finds buffers that a step has twice, one of them to write; nil if
+// there are none.
+func sameBuffers(s *step, l *device.Launch) []int {
+	type who struct {
+		kind   kgen.ParamKind // of scratch, tables and cells
+		index  int
+		buffer device.Buffer
+	}
+	first := map[who]int{}
+	same := make([]int, len(s.buffers))
+	written := map[int]bool{}
+	twice := false
+	for i, at := range s.buffers {
+		p := s.params[at]
+		w := who{kind: p.Kind, index: p.Index}
+		writes := false
+		switch p.Kind {
+		case kgen.ReadPointer:
+			w = who{buffer: l.Reads[p.Index]}
+		case kgen.WritePointer:
+			w, writes = who{buffer: l.Writes[p.Index]}, true
+		default:
+			writes = !s.flat.IR.Params[at].Type.Const
+		}
+		j, seen := first[w]
+		if !seen {
+			first[w], j = i, i
+		}
+		same[i] = j
+		written[j] = written[j] || writes
+		twice = twice || seen
+	}
+	if !twice {
+		return nil
+	}
+	apart := true
+	for i, j := range same {
+		if !written[j] {
+			same[i] = i // reading twice is allowed
+		}
+		apart = apart && same[i] == i
+	}
+	if apart {
+		return nil
+	}
+	return same
+}
+
+// run binds a kernel to its buffers and adds its steps to the batch. mu is held.
+func (q *queue) run(l *device.Launch, forms []*form) (own *fault, err error) {
+	d, k := q.dev, l.Kernel.(*kernel)
+	if err := d.reserve(k.scratch); err != nil {
+		return nil, err
+	}
+	var c *cell
+	if k.fault != nil {
+		own = &fault{dev: d, label: l.Label, decode: k.fault}
+		if c, err = d.cell(own); err != nil {
+			return nil, err
+		}
+	}
+	for i, s := range k.steps {
+		if err := d.dispatch(k, s, forms[i], l, c); err != nil {
+			return own, err
+		}
+	}
+	d.launches++
+	d.labels = append(d.labels, l.Label)
+	q.last = d.submitted + 1
+	for _, list := range [][]device.Buffer{l.Reads, l.Writes} {
+		for _, b := range list {
+			b.(*buffer).batch = q.last
+		}
+	}
+	d.soon()
+	return own, nil
+}
+
+// dispatch adds a step to the batch, in as many parts as its groups need.
+func (d *Device) dispatch(k *kernel, s *step, f *form, l *device.Launch, c *cell) error {
+	var bindings []driver.Binding
+	for i, at := range s.buffers {
+		if f.same != nil && f.same[i] != i {
+			continue
+		}
+		p := s.params[at]
+		var b driver.Binding
+		switch p.Kind {
+		case kgen.ReadPointer:
+			b = driver.Binding{Buffer: l.Reads[p.Index].(*buffer).at, Bytes: whole(k.need[p.Index])}
+		case kgen.WritePointer:
+			b = driver.Binding{Buffer: l.Writes[p.Index].(*buffer).at, Bytes: whole(k.need[len(l.Reads)+p.Index])}
+		case kgen.ScratchPointer:
+			b = driver.Binding{Buffer: d.scratch[p.Index].at, Bytes: whole(k.scratch[p.Index])}
+		case kgen.FaultCell:
+			b = driver.Binding{Buffer: c.at, Bytes: cellBytes}
+		}
+		bindings = append(bindings, b)
+	}
+	words := slices.Clone(s.words)
+	for i, p := range s.params {
+		if p.Kind == kgen.Argument {
+			at := f.shader.Numbers[i]
+			for j, v := range l.Args[p.Index] {
+				words[at+2*j], words[at+2*j+1] = uint32(v), uint32(v>>32)
+			}
+		}
+	}
+	most := int(d.limits.Groups)
+	for from := 0; from < s.groups; from += most {
+		words[f.shader.Base] = uint32(from)
+		w, err := d.bindWords(words)
+		if err != nil {
+			return err
+		}
+		d.batch().Dispatch(f.pipeline, append(bindings[:len(bindings):len(bindings)], w), [3]int{min(most, s.groups-from), 1, 1})
+	}
+	return nil
+}
+
+// fits checks what a launch was given against what the kernel touches.
+func (k *kernel) fits(l *device.Launch) error {
+	if len(l.Reads)+len(l.Writes) != len(k.need) {
+		return fmt.Errorf("%s: %d buffers for %d operands", k.dev.name, len(l.Reads)+len(l.Writes), len(k.need))
+	}
+	if len(l.Args) < k.args {
+		return fmt.Errorf("%s: %d arguments for %d", k.dev.name, len(l.Args), k.args)
+	}
+	for i, need := range k.need {
+		list, at := l.Reads, i
+		if i >= len(l.Reads) {
+			list, at = l.Writes, i-len(l.Reads)
+		}
+		b, ok := list[at].(*buffer)
+		switch {
+		case !ok || b.dev != k.dev:
+			return fmt.Errorf("%s: a buffer is another device's", k.dev.name)
+		case b.bytes < need:
+			return fmt.Errorf("%s: %w: %d bytes, need %d", k.dev.name, device.ErrSize, b.bytes, need)
+		}
+		k.dev.mu.Lock()
+		gone := b.at == 0
+		k.dev.mu.Unlock()
+		if gone {
+			return fmt.Errorf("%s: a buffer was freed", k.dev.name)
+		}
+	}
+	return nil
+}
