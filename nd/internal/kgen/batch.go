@@ -12,7 +12,7 @@ import (
 // next ones on the next, and so on. Programs of several kernels, and those that
 // would not fit in, are launched behind it by themselves.
 func batchModule(b *ir.Batch, target Target) (*Module, error) {
-	w := &batchWriter{all: newEntry("batch", mapThreads, false)}
+	w := &batchWriter{all: target.newEntry("batch", mapThreads, false)}
 	for _, p := range b.Programs {
 		if k := partKernels(p, target); k != nil {
 			if err := w.add(k); err != nil {
@@ -41,7 +41,7 @@ func partKernels(p ir.Program, target Target) *kernels {
 		}
 	case *ir.Reduce:
 		if n := ir.Count(p.Outer()); n > 0 {
-			return reductionOf(p).kernels(n)
+			return reductionOf(p, target).kernels(n)
 		}
 	}
 	return nil

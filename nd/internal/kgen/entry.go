@@ -21,8 +21,15 @@ type entry struct {
 	numbers map[string]build.Val
 }
 
+// newEntry is an entry of a kernel that computes no functions.
 func newEntry(name string, threads int, wide bool) *entry {
-	return &entry{Kernel: build.NewKernel(name, threads), wide: wide, numbers: map[string]build.Val{}}
+	return Target{Wide: true}.newEntry(name, threads, wide)
+}
+
+func (t Target) newEntry(name string, threads int, wide bool) *entry {
+	e := &entry{Kernel: build.NewKernel(name, threads), wide: wide, numbers: map[string]build.Val{}}
+	e.NoDouble = !t.Wide
+	return e
 }
 
 // index is the kind of a point's number, at that of a position in an operand.

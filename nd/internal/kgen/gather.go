@@ -27,7 +27,7 @@ func gatherKernels(g *ir.Gather, target Target) *kernels {
 	}
 	// The axis that the index walks is no dimension of the space.
 	wide := s.isWide() || g.AxisLen*abs(g.AxisStride) > narrowMost/2
-	e := newEntry("gather", gatherThreads, wide)
+	e := target.newEntry("gather", gatherThreads, wide)
 	e.apart, e.loose = true, true
 	from, places, to := e.pointer("data", data, read(0)), e.pointer("index", index, read(1)), e.pointer("out", out, write(0))
 	cell := e.faultCell()

@@ -47,7 +47,7 @@ func gemmModule(g *ir.Gemm, target Target) (*Module, error) {
 		return compensated(g).module()
 	}
 	if g.M == 1 || g.N == 1 {
-		return reductionOf(asReduce(g)).module()
+		return reductionOf(asReduce(g), target).module()
 	}
 	w := &gemm{g: g, t: g.Out.Type, wide: target.Wide}
 	processors := max(target.Processors, 1)

@@ -28,7 +28,7 @@ func Generate(p ir.Program, target Target) (*Module, error) {
 		}
 		return mapKernels(p, target).module()
 	case *ir.Reduce:
-		return reductionOf(p).module()
+		return reductionOf(p, target).module()
 	case *ir.Scan:
 		if ir.Count(p.Dims) == 0 {
 			return &Module{}, nil
@@ -44,7 +44,7 @@ func Generate(p ir.Program, target Target) (*Module, error) {
 	case *ir.Scatter:
 		return scatterModule(p, target)
 	case *ir.Overlap:
-		return overlapModule(p)
+		return overlapModule(p, target)
 	case *ir.Gemm:
 		return gemmModule(p, target)
 	case *ir.Batch:

@@ -30,9 +30,9 @@ func mapKernels(m *ir.Map, target Target) *kernels {
 	s.order(main)
 	s.join()
 	if d := turnedAxis(s, m); d >= 0 {
-		return tileKernels(m, s, d)
+		return tileKernels(m, s, d, target)
 	}
-	w := &mapWriter{m: m, s: s, ins: s.ops[:len(m.In)], positions: s.ops[len(m.In):main], outs: s.ops[main:]}
+	w := &mapWriter{m: m, s: s, target: target, ins: s.ops[:len(m.In)], positions: s.ops[len(m.In):main], outs: s.ops[main:]}
 	w.loads = Needed(&m.Code, m.Value...)
 	w.pack = packOf(s, len(m.In), main)
 	for w.pack > 1 && w.pack*weight(&m.Code) > mostWeight {
@@ -108,6 +108,8 @@ type mapWriter struct {
 	s *space
 	e *entry
 
+	target Target
+
 	ins, positions, outs []ir.Operand // of s
 	loads                []int        // the inputs that are needed
 
@@ -157,7 +159,7 @@ func (w *mapWriter) packed(o ir.Operand) bool {
 func (w *mapWriter) some() bool { return w.pack > 1 && len(w.s.dims) == 1 }
 
 func (w *mapWriter) kernels() *kernels {
-	w.e = newEntry("map", mapThreads, w.s.isWide())
+	w.e = w.target.newEntry("map", mapThreads, w.s.isWide())
 	w.declare()
 	w.begin = w.e.first(w.each)
 	w.load()

@@ -63,14 +63,14 @@ func turnedInputs(ins, outs []ir.Operand, loads []int, d, last int) (turned map[
 // tileKernels makes a map whose inputs lie along dimension d and whose output
 // lies along the last. A group takes a square of the two: it loads those inputs
 // along d into shared memory and computes along the last.
-func tileKernels(m *ir.Map, s *space, d int) *kernels {
+func tileKernels(m *ir.Map, s *space, d int, target Target) *kernels {
 	last := len(s.dims) - 1
 	ins, outs := s.ops[:len(m.In)], s.ops[len(m.In)+len(m.Positions):]
 	positions := s.ops[len(m.In) : len(m.In)+len(m.Positions)]
 	loads := Needed(&m.Code, m.Value...)
 	turned, side := turnedInputs(ins, outs, loads, d, last)
 
-	e := newEntry("map", 256, s.isWide())
+	e := target.newEntry("map", 256, s.isWide())
 	in, tile := make([]build.Val, len(ins)), make([]build.Val, len(ins))
 	for _, i := range loads {
 		in[i] = e.pointer(fmt.Sprintf("in%d", i), ins[i], read(i))

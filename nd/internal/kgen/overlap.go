@@ -16,7 +16,7 @@ const overlapThreads = 256
 // and each adds those that reach its own, in the order of order.FrameGroup: so
 // neighbouring threads read neighbours. The others count as 0, which no sum that
 // starts with 0 is changed by, so that loads need not wait for each other.
-func overlapModule(o *ir.Overlap) (*Module, error) {
+func overlapModule(o *ir.Overlap, target Target) (*Module, error) {
 	dims := o.OutDims()
 	if o.Count > o.Turns*o.Phases {
 		return nil, fmt.Errorf("kgen: %d frames in %d turns of %d: %w", o.Count, o.Turns, o.Phases, device.ErrUnsupported)
@@ -27,7 +27,7 @@ func overlapModule(o *ir.Overlap) (*Module, error) {
 	last := len(dims) - 1
 	s := &space{dims: dims, ops: []ir.Operand{o.Out, {Type: o.In.Type, Strides: make([]int, len(dims))}}}
 	in := newSpace(o.InDims(), o.In)
-	e := newEntry("overlap", overlapThreads, s.isWide() || in.isWide())
+	e := target.newEntry("overlap", overlapThreads, s.isWide() || in.isWide())
 	e.apart, e.loose = true, true
 	frames, out := e.pointer("frames", o.In, read(0)), e.pointer("out", o.Out, write(0))
 	i := e.first(1)

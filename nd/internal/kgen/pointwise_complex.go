@@ -55,8 +55,8 @@ func applyComplex(k *build.Kernel, op scalar.Op, z, w Num) Num {
 
 // complexFuncs are the functions of complex numbers, whose parts are of a kind.
 // What needs more than a few operations is computed in double for both kinds and
-// rounded once, as on the CPU; the rest is careful with numbers whose squares
-// overflow or vanish.
+// rounded once, as on the CPU, where there are doubles; the rest is careful with
+// numbers whose squares overflow or vanish.
 type complexFuncs struct {
 	k    *build.Kernel
 	kind ktree.Kind
@@ -235,7 +235,7 @@ func (c *complexFuncs) log() *ktree.Func {
 		log := func(x build.Val) build.Val { return build.Apply(ktree.Log, x) }
 		angle := build.Apply(ktree.Atan2, z.Im, z.Re)
 		v := f.Unset("v", ktree.Scalar(c.kind))
-		if c.kind == ktree.Double {
+		if c.kind == ktree.Double || c.k.NoDouble {
 			a, b := absOf(z.Re), absOf(z.Im)
 			m, n := f.Let("m", build.Max(a, b)), f.Let("n", build.Min(a, b))
 			f.IfElse(m.Gt(0.5).AndThen(m.Lt(2.0)).AndThen(n.Eq(n)), func() {
@@ -294,6 +294,9 @@ func (c *complexFuncs) rsqrt() *ktree.Func {
 
 // wide is a function that is computed in double, and rounded for floats.
 func (c *complexFuncs) wide(name string, body func(d *complexFuncs, f *build.Kernel, z []Num), more ...string) *ktree.Func {
+	if c.k.NoDouble {
+		return c.define(name, c.pair(), more, func(f *build.Kernel, z []Num) { body(c, f, z) })
+	}
 	d := &complexFuncs{c.k, ktree.Double}
 	inner := d.define(name, d.pair(), more, func(f *build.Kernel, z []Num) { body(d, f, z) })
 	if c.kind == ktree.Double {

@@ -26,8 +26,9 @@ const (
 // are several parts to a result, a second kernel folds those. Parts and groups
 // follow from the length alone, so the bits do too.
 type reduction struct {
-	r    *ir.Reduce
-	fold fold
+	r      *ir.Reduce
+	fold   fold
+	target Target
 
 	factors []int // the values that the fold takes: one, or two to multiply
 
@@ -42,8 +43,8 @@ type reduction struct {
 	parts   int  // per result
 }
 
-func reductionOf(r *ir.Reduce) *reduction {
-	return &reduction{r: r, fold: fold{op: r.Op, t: r.Instrs[r.Value].Type}, factors: []int{r.Value}}
+func reductionOf(r *ir.Reduce, target Target) *reduction {
+	return &reduction{r: r, target: target, fold: fold{op: r.Op, t: r.Instrs[r.Value].Type}, factors: []int{r.Value}}
 }
 
 // arrange puts both spaces into the order in which the reduced elements lie.

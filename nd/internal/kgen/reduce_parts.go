@@ -21,7 +21,7 @@ type reduceEntry struct {
 }
 
 func (w *reduction) entry(name string, apart bool) *reduceEntry {
-	e := newEntry(name, reduceThreads, w.fold.wide)
+	e := w.target.newEntry(name, reduceThreads, w.fold.wide)
 	e.apart = apart
 	return &reduceEntry{entry: e, w: w}
 }

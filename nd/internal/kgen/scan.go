@@ -24,20 +24,21 @@ const (
 // Few long lines are cut into pieces that blocks share: the totals of pieces
 // are folded first, then scanned, and the pieces are scanned from there.
 type scan struct {
-	s     *ir.Scan
-	fold  fold
-	lines *space // input and output, without the axis
-	n     int
-	group int // threads per piece
-	pack  int // neighbours that are loaded and stored at once
-	piece int // elements
-	each  int // pieces per line
-	wide  bool
+	s      *ir.Scan
+	fold   fold
+	target Target
+	lines  *space // input and output, without the axis
+	n      int
+	group  int // threads per piece
+	pack   int // neighbours that are loaded and stored at once
+	piece  int // elements
+	each   int // pieces per line
+	wide   bool
 }
 
 func scanKernels(s *ir.Scan, target Target) *kernels {
 	last := len(s.Dims) - 1
-	w := &scan{s: s, fold: fold{op: s.Op, t: s.In.Type}, n: s.Dims[last]}
+	w := &scan{s: s, target: target, fold: fold{op: s.Op, t: s.In.Type}, n: s.Dims[last]}
 	w.lines = newSpace(s.Dims[:last], withoutLast(s.In), withoutLast(s.Out))
 	w.lines.order(0)
 	w.lines.join()
@@ -100,7 +101,7 @@ func (w *scan) kernels() *kernels {
 	lines := ir.Count(w.lines.dims)
 	k := &kernels{}
 	add := func(name string, jobs int, write func(*scanEntry)) {
-		e := &scanEntry{entry: newEntry(name, scanThreads, w.wide), w: w}
+		e := &scanEntry{entry: w.target.newEntry(name, scanThreads, w.wide), w: w}
 		e.apart = true
 		write(e)
 		k.add(e.entry, ceil(jobs*w.group, scanThreads))

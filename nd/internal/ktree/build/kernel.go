@@ -9,6 +9,10 @@ import (
 
 // Kernel is a kernel, or a function of kernels, in the making.
 type Kernel struct {
+	// NoDouble says that doubles are slow or not there: what they would be used for
+	// is made of floats.
+	NoDouble bool
+
 	p     *ktree.Program
 	list  *[]ktree.Stmt
 	names map[string]int

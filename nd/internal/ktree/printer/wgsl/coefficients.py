@@ -37,6 +37,8 @@ for lo, hi in ((1, 2), (2, 4)):
 for name, x in (("ln2", log(2)), ("1/ln2", 1 / log(2)), ("ln10", log(10)), ("1/ln10", 1 / log(10)), ("log2(10)", log(10) / log(2))):
     h = f32(x)
     print(name, "%.9g %.9g" % (h, f32(x - mpf(h))))
+c = mp.floor(1 / log(2) * 2**11) / 2**11
+print("1/ln2 in 12 bits", "%.12g" % float(c), "%.9g" % f32(1 / log(2) - c))
 # pi/2 in parts of 11 bits, so that their products with numbers of up to 12 bits are exact.
 rest, parts = pi / 2, []
 for _ in range(3):

@@ -62,16 +62,21 @@ fn tw_exp2(x: f32) -> f32 {
   return tw_scale(1.0f + (tw_expm1_near(r.x) + (r.y + (c - n) * -1.90465421e-9f)), i32(n));
 }
 
-// log(1 + f) as a sum, for f from sqrt(1/2) - 1 to sqrt(2) - 1.
+// The first 12 bits. What compilers may take for (a + b) - a they cannot see through
+// this: parts that rounding took off are found as differences to it.
+fn tw_top(x: f32) -> f32 { return bitcast<f32>(bitcast<u32>(x) & 0xfffff000u); }
+
+// log(1 + f) as a number of 12 bits and the rest, for f from sqrt(1/2) - 1 to
+// sqrt(2) - 1.
 fn tw_log_near(f: f32) -> vec2<f32> {
   let d = 2.0f + f;
-  let lost = f - (d - 2.0f);
   let s = f / d;
-  let back = tw_two_mul(s, d);
-  let low = (((f - back.x) - back.y) - s * lost) / d;
+  let top = tw_top(s);
+  let high = tw_top(f);
+  let low = (((f - 2.0f * top) - top * high) - top * (f - high)) / d;
   let z = s * s;
   let rest = s * z * (0.333333343f + z * (0.200000614f + z * (0.142752931f + z * 0.116684057f)));
-  return vec2<f32>(2.0f * s, 2.0f * (low + rest));
+  return vec2<f32>(2.0f * top, 2.0f * (low + rest));
 }
 
 // A positive float is (1 + x) * 2^y.
@@ -110,10 +115,7 @@ fn tw_log(x: f32) -> f32 {
   if (tw_is_odd(x)) { return tw_log_odd(x); }
   let p = tw_split(x);
   let l = tw_log_near(p.x);
-  let k = p.y * 0.693145751953125f;
-  let high = k + l.x;
-  let lost = l.x - (high - k);
-  return high + (lost + (l.y + p.y * 1.42860677e-6f));
+  return (p.y * 0.693145751953125f + l.x) + (l.y + p.y * 1.42860677e-6f);
 }
 
 fn tw_log1p(x: f32) -> f32 {
@@ -128,17 +130,14 @@ fn tw_log1p(x: f32) -> f32 {
   return tw_log(u) + lost / u;
 }
 
-// The logarithm to base 2, as a sum.
+// The logarithm to base 2, as a number of 12 bits and the rest.
 fn tw_log2_pair(x: f32) -> vec2<f32> {
   let p = tw_split(x);
   let l = tw_log_near(p.x);
-  let high = l.x + l.y;
-  let low = l.y - (high - l.x);
-  let t = tw_two_mul(high, 1.44269502f);
-  let tail = t.y + (high * 1.92596303e-8f + low * 1.44269502f);
-  let sum = p.y + t.x;
-  let part = sum - p.y;
-  return vec2<f32>(sum, ((p.y - (sum - part)) + (t.x - part)) + tail);
+  let high = l.x * 1.4423828125f;
+  let low = l.x * 0.000312228393f + l.y * 1.44269502f;
+  let top = tw_top((p.y + high) + low);
+  return vec2<f32>(top, ((p.y - top) + high) + low);
 }
 
 fn tw_log2(x: f32) -> f32 {
@@ -182,12 +181,14 @@ fn tw_pow(x: f32, y: f32) -> f32 {
   if ((bx & 0x7fffffffu) == 0x7f800000u) { return bitcast<f32>(bitcast<u32>(select(0.0f, inf, up)) | sign); }
   if (negative && whole == 0u) { return bitcast<f32>((bx & 0u) | 0x7fc00000u); }
   let l = tw_log2_pair(ax);
-  let t = tw_two_mul(y, l.x);
-  let rough = t.x;
+  let top = tw_top(y);
+  let high = top * l.x;
+  let low = (y - top) * l.x + y * l.y;
+  let rough = high + low;
   if (rough > 200.0f) { return bitcast<f32>(bitcast<u32>(inf) | sign); }
   if (rough < -200.0f) { return bitcast<f32>(sign); }
   let n = floor(rough + 0.5f);
-  let r = (rough - n) + (t.y + y * l.y);
+  let r = (high - n) + low;
   let p = tw_two_mul(r, 0.693147182f);
   return bitcast<f32>(bitcast<u32>(tw_scale(1.0f + (tw_expm1_near(p.x) + p.y), i32(n))) | sign);
 }
@@ -204,31 +205,24 @@ fn tw_exp10(x: f32) -> f32 {
 // An angle from -pi/4 to pi/4, and how many quarters it is off.
 struct tw_Angle { r: f32, low: f32, quarter: u32 }
 
-// The fractional part of x * 2/pi, for finite x of at least 512, in words: of
-// 2/pi only those bits matter whose products are neither whole turns nor too small.
+// The angle of a finite x of at least 512: x * 2/pi, in words. Of 2/pi only those 96
+// bits are used whose products are neither whole turns nor too small to matter.
 fn tw_reduce_far(x: f32) -> tw_Angle {
-  var digits = array<u32, 7>(0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu);
+  var digits = array<u32, 8>(0u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu);
   let b = bitcast<u32>(x);
-  let e = ((b >> 23u) & 255u) - 127u;
+  let from_bit = ((b >> 23u) & 255u) - 121u;
   let m = (b & 0x7fffffu) | 0x800000u;
-  // x = m * 2^(e-23); bits of 2/pi from e-26 on.
-  let from_bit = max(e, 26u) - 26u;
   let at = from_bit >> 5u;
   let shift = from_bit & 31u;
   var w = array<u32, 3>();
   for (var i = 0u; i < 3u; i++) {
-    let high = digits[at + i];
-    var v = high << shift;
-    if (shift != 0u) { v |= digits[at + i + 1u] >> (32u - shift); }
-    w[i] = v;
+    w[i] = digits[at + i] << shift;
+    if (shift != 0u) { w[i] |= digits[at + i + 1u] >> (32u - shift); }
   }
-  // m * w, of which the lowest word is only needed for its carry.
-  let low = tw_mulhi(m, w[2]);
-  let middle = tw_add(vec2<u32>(m * w[1], tw_mulhi(m, w[1])), vec2<u32>(low, 0u));
-  var p = tw_add(vec2<u32>(middle.x, m * w[0]), vec2<u32>(0u, middle.y));
-  // p / 2^64 * 2^(e - 23 - from_bit + 32), of which two whole bits count.
-  let up = e - from_bit + 9u;
-  let q = tw_shl(p, up - 2u);
+  // m * w without its lowest word, of which only the carry is needed, and without
+  // what is above 64 bits: turns. Three bits of the rest are whole quarters.
+  let middle = tw_add(vec2<u32>(m * w[1], tw_mulhi(m, w[1])), vec2<u32>(tw_mulhi(m, w[2]), 0u));
+  let q = tw_shl(vec2<u32>(middle.x, m * w[0] + middle.y), 1u);
   var quarter = q.y >> 30u;
   var f = tw_shl(q, 2u);
   var negative = false;
@@ -237,7 +231,6 @@ fn tw_reduce_far(x: f32) -> tw_Angle {
     quarter += 1u;
     negative = true;
   }
-  let high = tw_u2f(f.y) * 2.3283064365386963e-10f;
   let rest = tw_ul2f(f) * 5.421010862427522e-20f;
   let whole = tw_two_mul(rest, 1.57079637f);
   var r = whole.x;
@@ -426,10 +419,10 @@ fn tw_fmod(x: f32, y: f32) -> f32 {
   let ey = max(ay >> 23u, 1u);
   var m = (ax & 0x7fffffu) | select(0u, 0x800000u, ax >= 0x800000u);
   let n = (ay & 0x7fffffu) | select(0u, 0x800000u, ay >= 0x800000u);
-  loop {
-    if (m >= n) { m -= n; }
-    if (ex == ey || m == 0u) { break; }
+  m = m % n;
+  while (ex > ey && m != 0u) {
     m = m << 1u;
+    if (m >= n) { m -= n; }
     ex -= 1u;
   }
   if (m == 0u) { return bitcast<f32>(bitcast<u32>(x) & 0x80000000u); }
