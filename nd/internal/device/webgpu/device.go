@@ -81,7 +81,7 @@ var types = []elem.Type{elem.Bool, elem.Uint8, elem.Int32, elem.Int64, elem.Uint
 func (d *Device) describe(a *driver.Adapter) {
 	processors := guessProcessors(a)
 	shared := int(a.Limits.GroupStorage)
-	d.target = kgen.Target{Processors: processors, SharedBytes: shared, Subgroup: 32}
+	d.target = kgen.Target{Processors: processors, SharedBytes: shared, PoolBytes: shared}
 	d.info = device.Info{
 		Name:        d.name,
 		Description: describe(a),

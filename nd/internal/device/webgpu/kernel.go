@@ -9,6 +9,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen/line"
 	"github.com/twiddle-go/twiddle/nd/internal/ktree/flat"
 	"github.com/twiddle-go/twiddle/nd/internal/ktree/printer"
 )
@@ -20,6 +21,7 @@ type kernel struct {
 	need    []int // bytes of each buffer, reads first
 	args    int   // arguments a launch must have
 	steps   []*step
+	tables  []*table
 	scratch []int
 	fault   func([4]uint64) error
 }
@@ -84,7 +86,7 @@ func (d *Device) Compile(p ir.Program) (device.Kernel, error) {
 			return nil, fmt.Errorf("%s: %s: an operand of %d bytes, the adapter binds %d: %w", d.name, p.Name(), n, d.limits.StorageBinding, device.ErrUnsupported)
 		}
 	}
-	m, err := kgen.Generate(p, d.target)
+	m, err := d.generate(p)
 	if err == nil {
 		err = k.load(m)
 	}
@@ -92,6 +94,15 @@ func (d *Device) Compile(p ir.Program) (device.Kernel, error) {
 		return nil, fmt.Errorf("%s: %s: %w", d.name, p.Name(), err)
 	}
 	return k, nil
+}
+
+// generate makes the kernels of a program.
+func (d *Device) generate(p ir.Program) (*kgen.Module, error) {
+	switch p.(type) {
+	case *ir.FFT, *ir.Butterfly, *ir.Line:
+		return line.Generate(p, d.target)
+	}
+	return kgen.Generate(p, d.target)
 }
 
 // load makes the steps of a module, with no two buffers the same.
@@ -102,6 +113,16 @@ func (k *kernel) load(m *kgen.Module) error {
 			return fmt.Errorf("%d bytes of scratch memory, the adapter binds %d: %w", n, k.dev.limits.StorageBinding, device.ErrUnsupported)
 		}
 	}
+	k.dev.mu.Lock()
+	for _, t := range m.Tables {
+		at, err := k.dev.table(t.Key, t.Data)
+		if err != nil {
+			k.dev.mu.Unlock()
+			return err
+		}
+		k.tables = append(k.tables, at)
+	}
+	k.dev.mu.Unlock()
 	flats := make([]*flat.Program, len(m.Kernels))
 	for i := range m.Steps {
 		s := &m.Steps[i]
@@ -162,7 +183,7 @@ func (d *Device) form(s *step, same []int) (*form, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", err, device.ErrUnsupported)
 	}
-	if err := d.fits(shader); err != nil {
+	if err := d.fits(shader, s.flat.IR.Threads); err != nil {
 		return nil, fmt.Errorf("%s: %w", shader.Entry, err)
 	}
 	f = &form{shader: shader, same: same}
@@ -179,11 +200,13 @@ func (d *Device) form(s *step, same []int) (*form, error) {
 }
 
 // fits checks a shader against the adapter's limits.
-func (d *Device) fits(s *printer.Shader) error {
+func (d *Device) fits(s *printer.Shader, threads int) error {
 	l := d.limits
 	switch {
 	case len(s.Written) > int(min(l.StorageBuffers, l.BindingsPerGroup)):
 		return fmt.Errorf("%d bindings, the adapter has %d: %w: %w", len(s.Written), l.StorageBuffers, errBindings, device.ErrUnsupported)
+	case threads > int(l.GroupThreads):
+		return fmt.Errorf("groups of %d threads, the adapter has %d: %w", threads, l.GroupThreads, device.ErrUnsupported)
 	case s.GroupBytes > int(l.GroupStorage):
 		return fmt.Errorf("%d bytes of workgroup memory, the adapter has %d: %w", s.GroupBytes, l.GroupStorage, device.ErrUnsupported)
 	}

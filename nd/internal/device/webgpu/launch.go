@@ -155,6 +155,8 @@ func (d *Device) dispatch(k *kernel, s *step, f *form, l *device.Launch, c *cell
 			b = driver.Binding{Buffer: l.Writes[p.Index].(*buffer).at, Bytes: whole(k.need[len(l.Reads)+p.Index])}
 		case kgen.ScratchPointer:
 			b = driver.Binding{Buffer: d.scratch[p.Index].at, Bytes: whole(k.scratch[p.Index])}
+		case kgen.TablePointer:
+			b = driver.Binding{Buffer: k.tables[p.Index].at, Bytes: whole(k.tables[p.Index].bytes)}
 		case kgen.FaultCell:
 			b = driver.Binding{Buffer: c.at, Bytes: cellBytes}
 		}

@@ -232,8 +232,11 @@ func (w *wgsl) bindings() {
 		}
 	}
 	buffer := 0
+	w.pool()
 	for _, m := range w.p.Mems {
 		switch {
+		case m.Pooled:
+			w.pooled(m)
 		case m.Role == ktree.Number:
 			w.words[m] = w.take(m.Comps * max(m.Kind.Bits()/32, 1))
 			w.out.Numbers[m.Index] = w.words[m]

@@ -106,6 +106,9 @@ func (w *wgsl) binary(x *flat.Bin) string {
 			return "(!tw_isnan(" + w.converted(x.In, ktree.Float, a) + "))"
 		}
 		return "tw_isnan(" + w.converted(x.In, ktree.Float, a) + ")"
+	case x.In.IsFloat() && x.Op == ktree.Ne:
+		// naga prints != as a comparison that a NaN fails.
+		return fmt.Sprintf("(!(%s == %s))", a, b)
 	case x.Op == ktree.Shl || x.Op == ktree.Shr:
 		return w.wrapped(x.In, w.shift(x, a))
 	case (x.Op == ktree.Div || x.Op == ktree.Rem) && x.In.IsInt() && !x.Sure:

@@ -133,6 +133,8 @@ func (w *wgsl) converted(from, to ktree.Kind, s string) string {
 			return call("tw_dtruth")
 		case isWide(from):
 			return "any(" + s + " != vec2<u32>(0u, 0u))"
+		case from.IsFloat():
+			return "(!(" + s + " == " + w.num(from, ktree.Num{}) + "))"
 		}
 		return "(" + s + " != " + w.num(from, ktree.Num{}) + ")"
 	case ktree.Half:

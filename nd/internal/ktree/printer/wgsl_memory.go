@@ -12,8 +12,14 @@ import (
 // four in one, or one in two. They are reached through functions. A word of which
 // threads write different parts is changed atomically.
 
-// inWords reports a storage buffer whose elements are parts of words.
+// A group's pool, which several arrays are views of, is words for all of them.
+
+// inWords reports memory whose elements are parts of words: of a storage buffer, or
+// of the group's pool.
 func (w *wgsl) inWords(m *flat.Mem) bool {
+	if m.Pooled {
+		return true
+	}
 	if !m.IsOperand() || m.Role == ktree.Number {
 		return false
 	}
@@ -49,6 +55,63 @@ func (w *wgsl) stored(m *flat.Mem) string {
 	return "atomic<" + t + ">"
 }
 
+// pooled writes the functions of an array that is a view of the pool.
+func (w *wgsl) pooled(m *flat.Mem) {
+	name, t := w.name(m, m.Name), w.kind(m.Kind, false)
+	get := func(at string) string {
+		if w.atomicPool() {
+			return "atomicLoad(&tw_pool[" + at + "])"
+		}
+		return "tw_pool[" + at + "]"
+	}
+	put := func(at, v string) string {
+		if w.atomicPool() {
+			return fmt.Sprintf("atomicStore(&tw_pool[%s], %s);", at, v)
+		}
+		return fmt.Sprintf("tw_pool[%s] = %s;", at, v)
+	}
+	switch {
+	case isNarrow(m.Kind):
+		declared := *m
+		declared.Pooled, declared.Role = false, ktree.Output
+		w.narrow(&declared, name, "tw_pool")
+	case isWide(m.Kind):
+		w.line("fn tw_get_%s(i: u32) -> %s { return vec2<u32>(%s, %s); }", name, t, get("2u * i"), get("2u * i + 1u"))
+		w.line("fn tw_put_%s(i: u32, v: %s) { %s %s }", name, t, put("2u * i", "v.x"), put("2u * i + 1u", "v.y"))
+	default:
+		v := "v"
+		if t != "u32" {
+			v = "bitcast<u32>(v)"
+		}
+		w.line("fn tw_get_%s(i: u32) -> %s { return %s; }", name, t, w.ofLane(m.Kind, get("i")))
+		w.line("fn tw_put_%s(i: u32, v: %s) { %s }", name, t, put("i", v))
+	}
+}
+
+// atomicPool reports that threads write parts of words of the pool.
+func (w *wgsl) atomicPool() bool {
+	for _, m := range w.p.Mems {
+		if m.Pooled && isNarrow(m.Kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// pool declares the group's pool.
+func (w *wgsl) pool() {
+	bytes := w.p.IR.Pool
+	if bytes == 0 {
+		return
+	}
+	t := "u32"
+	if w.atomicPool() {
+		t = "atomic<u32>"
+	}
+	w.line("var<workgroup> tw_pool: array<%s, %d>;", t, (bytes+3)/4)
+	w.out.GroupBytes += (bytes + 3) / 4 * 4
+}
+
 // accessors writes the functions of a buffer in words.
 func (w *wgsl) accessors(m *flat.Mem, name string) {
 	t := w.kind(m.Kind, false)
@@ -66,11 +129,17 @@ func (w *wgsl) accessors(m *flat.Mem, name string) {
 		}
 		return
 	}
+	w.narrow(m, name, name)
+}
+
+// narrow writes the functions of elements of which several are in a word of memory.
+func (w *wgsl) narrow(m *flat.Mem, name, memory string) {
+	t := w.kind(m.Kind, false)
 	bits := m.Kind.Bits()
 	each := 32 / bits
 	shift := map[int]string{2: "1u", 4: "2u"}[each]
 	mask := fmt.Sprintf("%du", 1<<bits-1)
-	word := fmt.Sprintf("%s[i >> %s]", name, shift)
+	word := fmt.Sprintf("%s[i >> %s]", memory, shift)
 	if m.Changes() {
 		word = "atomicLoad(&" + word + ")"
 	}
@@ -81,8 +150,8 @@ func (w *wgsl) accessors(m *flat.Mem, name string) {
 	}
 	w.line("fn tw_put_%s(i: u32, v: %s) {", name, t)
 	w.line("  let at = (i & %du) * %du;", each-1, bits)
-	w.line("  atomicAnd(&%s[i >> %s], ~(%s << at));", name, shift, mask)
-	w.line("  atomicOr(&%s[i >> %s], (%s & %s) << at);", name, shift, w.toBits(m.Kind, "v"), mask)
+	w.line("  atomicAnd(&%s[i >> %s], ~(%s << at));", memory, shift, mask)
+	w.line("  atomicOr(&%s[i >> %s], (%s & %s) << at);", memory, shift, w.toBits(m.Kind, "v"), mask)
 	w.line("}")
 }
 
