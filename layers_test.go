@@ -59,7 +59,9 @@ var layers = []struct {
 	{"nd/internal/kernc/syntax", "nd/internal/ktree/source"},
 	{"nd/internal/kernc/check", "nd/internal/elem nd/internal/ktree/source nd/internal/ktree nd/internal/kernc/syntax"},
 	{"nd/internal/ktree/flat", "nd/internal/elem nd/internal/ktree/source nd/internal/ktree nd/internal/kernc/check"},
-	{"nd/internal/device/cuda/driver", ""},
+	{"nd/internal/device/pysite", ""},
+	{"nd/internal/device/cuda/driver", "nd/internal/device/pysite"},
+	{"nd/internal/device/webgpu/driver", "nd/internal/device/pysite"},
 	{"nd/internal/ktree/cudatest", "nd/internal/device/cuda/driver"},
 	{"nd/internal/ktree/printer", "nd/internal/elem nd/internal/ktree/source nd/internal/ktree nd/internal/kernc/check nd/internal/ktree/cudatest nd/internal/ktree/flat"},
 	{"nd/internal/ktree/build", "nd/internal/ktree nd/internal/ktree/printer"},
@@ -72,6 +74,7 @@ var layers = []struct {
 	{"nd/internal/ir", "nd/internal/accum nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/kernc"},
 	{"nd/internal/linepass", "nd/internal/elem nd/internal/scalar nd/internal/ir"},
 	{"nd/internal/device", "nd/internal/elem nd/internal/scalar nd/internal/ir"},
+	{"nd/internal/device/marks", "nd/internal/device"},
 	{"nd/internal/device/null", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device"},
 	{"nd/internal/device/cpu", "nd/internal/accum nd/internal/wide internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm internal/simd/pair nd/internal/elem " +
 		"nd/internal/scalar nd/internal/philox nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/ir nd/internal/linepass nd/internal/device"},
@@ -82,8 +85,10 @@ var layers = []struct {
 	{"nd/internal/kgen/line", "internal/roots internal/recipe fft nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/linepass nd/internal/ktree nd/internal/ktree/build nd/internal/ktree/flat nd/internal/ktree/printer " +
 		"nd/internal/device nd/internal/kgen nd/internal/kgen/dft nd/internal/kgen/order"},
 	{"nd/internal/device/cuda/emit", "nd/internal/ktree/printer nd/internal/kgen"},
-	{"nd/internal/device/cuda", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/kgen nd/internal/kgen/line nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/device " +
+	{"nd/internal/device/cuda", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/kgen nd/internal/kgen/line nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/device nd/internal/device/marks " +
 		"nd/internal/device/cuda/driver nd/internal/device/cuda/emit"},
+	{"nd/internal/device/webgpu", "nd/internal/elem nd/internal/ir nd/internal/kgen nd/internal/kgen/line nd/internal/ktree nd/internal/ktree/flat nd/internal/ktree/printer nd/internal/kernc " +
+		"nd/internal/device nd/internal/device/marks nd/internal/device/webgpu/driver"},
 	{"nd/internal/cost", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device"},
 	{"nd/internal/plan", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
 		"nd/internal/ir nd/internal/device nd/internal/cost"},
@@ -91,7 +96,7 @@ var layers = []struct {
 		"nd/internal/ir nd/internal/device nd/internal/cost nd/internal/plan"},
 	{"nd/internal/tuning", "nd/internal/device"},
 	{"nd", "fft nd/internal/accum nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/philox nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/graph nd/internal/grad nd/internal/ir " +
-		"nd/internal/device nd/internal/device/cpu nd/internal/device/cuda nd/internal/device/null nd/internal/cost nd/internal/plan nd/internal/sched nd/internal/tuning"},
+		"nd/internal/device nd/internal/device/cpu nd/internal/device/cuda nd/internal/device/webgpu nd/internal/device/null nd/internal/cost nd/internal/plan nd/internal/sched nd/internal/tuning"},
 
 	// What devices are checked against: shares nothing with any of them.
 	{"nd/internal/reference", "nd/internal/accum internal/oracle nd/internal/elem nd/internal/scalar nd/internal/philox nd/internal/ir nd/internal/graph"},
@@ -147,7 +152,7 @@ var forTests = []string{"internal/oracle", "internal/timing", "internal/simd", "
 // it. docs/ARCHITECTURE.md gives the reason for each.
 var modules = map[string]string{
 	"github.com/coder/websocket":     "view cmd/twiddle",
-	"github.com/ebitengine/purego":   "internal/peer nd/internal/device/cuda/driver",
+	"github.com/ebitengine/purego":   "internal/peer nd/internal/device/cuda/driver nd/internal/device/webgpu/driver",
 	"github.com/mewkiz/flac":         "audio/flac",
 	"github.com/schollz/progressbar": "cmd/twiddle",
 	"github.com/spf13/cobra":         "cmd/twiddle",

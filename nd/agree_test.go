@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/nd"
@@ -18,6 +19,7 @@ import (
 type source struct {
 	*rand.Rand
 	device *nd.Device
+	narrow bool // without float64 and complex128
 }
 
 // array is numbers of a type, on the device.
@@ -73,7 +75,16 @@ func (s source) part(t nd.DType, shape ...int) *nd.Array {
 	return a
 }
 
-func (s source) pick(list ...nd.DType) nd.DType { return list[s.IntN(len(list))] }
+func (s source) pick(list ...nd.DType) nd.DType {
+	t := list[s.IntN(len(list))]
+	switch {
+	case s.narrow && t == nd.Float64:
+		return nd.Float32
+	case s.narrow && t == nd.Complex128:
+		return nd.Complex64
+	}
+	return t
+}
 
 func (s source) real() nd.DType   { return s.pick(nd.Float32, nd.Float32, nd.Float64) }
 func (s source) either() nd.DType { return s.pick(nd.Float32, nd.Complex64, nd.Float64, nd.Complex128) }
@@ -210,7 +221,7 @@ var computations = map[string]func(source) *nd.Array{
 	"places": func(s source) *nd.Array {
 		n := s.length(50000) + 1
 		x, axis := s.lines(s.real(), n)
-		at := s.array(nd.Float64, 1+s.IntN(n)).Abs().MulScalar(float64(n)).Floor().MinimumScalar(float64(n - 1)).Cast(nd.Int64)
+		at := s.array(s.pick(nd.Float64), 1+s.IntN(n)).Abs().MulScalar(float64(n)).Floor().MinimumScalar(float64(n - 1)).Cast(nd.Int64)
 		switch s.IntN(3) {
 		case 0:
 			return x.Take(at, axis)
@@ -224,10 +235,19 @@ var computations = map[string]func(source) *nd.Array{
 // What other devices compute is what the CPU does, up to rounding.
 // TWIDDLE_TEST_AGREE is how many computations of each family there are.
 func TestDevicesAgree(t *testing.T) {
-	gpu, err := nd.Open("cuda:0")
-	if err != nil {
-		t.Skip(err)
+	for _, name := range []string{"cuda:0", "webgpu:0"} {
+		t.Run(name, func(t *testing.T) {
+			gpu, err := nd.Open(name)
+			if err != nil {
+				t.Skip(err)
+			}
+			testAgree(t, gpu)
+		})
 	}
+}
+
+func testAgree(t *testing.T, gpu *nd.Device) {
+	narrow := strings.HasPrefix(gpu.Name(), "webgpu")
 	count, err := strconv.Atoi(os.Getenv("TWIDDLE_TEST_AGREE"))
 	if err != nil {
 		count = 8
@@ -236,8 +256,8 @@ func TestDevicesAgree(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for seed := range count {
 				run := func(d *nd.Device) (*nd.Array, []complex128, error) {
-					a := f(source{rand.New(rand.NewPCG(uint64(seed), 17)), d})
-					v, err := nd.Slice[complex128](context.Background(), a.Cast(nd.Complex128))
+					a := f(source{rand.New(rand.NewPCG(uint64(seed), 17)), d, narrow})
+					v, err := nd.Slice[complex128](context.Background(), a.On(nd.CPU().Stream()).Cast(nd.Complex128))
 					return a, v, err
 				}
 				a, want, err := run(nd.CPU())

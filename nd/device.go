@@ -9,6 +9,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/cpu"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda"
 	"github.com/twiddle-go/twiddle/nd/internal/device/null"
+	"github.com/twiddle-go/twiddle/nd/internal/device/webgpu"
 	"github.com/twiddle-go/twiddle/nd/internal/sched"
 )
 
@@ -36,6 +37,22 @@ var findGPUs = sync.OnceValue(func() error {
 	for i := range n {
 		engine.Register(fmt.Sprintf("cuda:%d", i), func() (device.Device, error) {
 			d, err := cuda.Open(i)
+			if err != nil {
+				return nil, err
+			}
+			return tuned(d), nil
+		})
+	}
+	return err
+})
+
+// findAdapters registers what a WebGPU library reaches, and says why there is
+// nothing.
+var findAdapters = sync.OnceValue(func() error {
+	n, err := webgpu.Count()
+	for i := range n {
+		engine.Register(fmt.Sprintf("webgpu:%d", i), func() (device.Device, error) {
+			d, err := webgpu.Open(i)
 			if err != nil {
 				return nil, err
 			}
@@ -76,7 +93,7 @@ type DeviceInfo struct {
 
 // UnavailableDevice is a device, or a kind of them, that cannot be used.
 type UnavailableDevice struct {
-	Name string // "cuda", "cuda:0"
+	Name string // "cuda", "cuda:0", "webgpu"
 	Err  error
 }
 
@@ -91,11 +108,15 @@ func CPU() *Device {
 }
 
 // Open gives the device with a name that Devices lists. Every call gives the
-// same device until it is closed. GPUs are named cuda:0, cuda:1 and so on.
+// same device until it is closed. NVIDIA's GPUs are named cuda:0, cuda:1 and so on;
+// those of all makers, by Metal, Vulkan or DX12, webgpu:0, webgpu:1 and so on.
 func Open(name string) (*Device, error) {
 	var none error
-	if strings.HasPrefix(name, "cuda") {
+	switch {
+	case strings.HasPrefix(name, "cuda"):
 		none = findGPUs()
+	case strings.HasPrefix(name, "webgpu"):
+		none = findAdapters()
 	}
 	names := engine.Names()
 	for i, n := range names {
@@ -116,7 +137,7 @@ func Open(name string) (*Device, error) {
 // Devices lists the devices of this machine. Listing one opens it; those that
 // cannot be opened are left out, and Unavailable says why.
 func Devices() []DeviceInfo {
-	_ = findGPUs() // why there are none is for Unavailable to say
+	_, _ = findGPUs(), findAdapters() // why there are none is for Unavailable to say
 	var out []DeviceInfo
 	for i := range engine.Names() {
 		if d, err := engine.Open(i); err == nil {
@@ -132,6 +153,9 @@ func Unavailable() []UnavailableDevice {
 	var out []UnavailableDevice
 	if err := findGPUs(); err != nil {
 		out = append(out, UnavailableDevice{"cuda", err})
+	}
+	if err := findAdapters(); err != nil {
+		out = append(out, UnavailableDevice{"webgpu", err})
 	}
 	for i, name := range engine.Names() {
 		if _, err := engine.Open(i); err != nil {

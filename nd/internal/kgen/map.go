@@ -6,6 +6,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/ktree"
 	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 const (
@@ -35,7 +36,7 @@ func mapKernels(m *ir.Map, target Target) *kernels {
 	w := &mapWriter{m: m, s: s, target: target, ins: s.ops[:len(m.In)], positions: s.ops[len(m.In):main], outs: s.ops[main:]}
 	w.loads = Needed(&m.Code, m.Value...)
 	w.pack = packOf(s, len(m.In), main)
-	for w.pack > 1 && w.pack*weight(&m.Code) > mostWeight {
+	for w.pack > 1 && w.pack*target.weight(&m.Code) > mostWeight {
 		w.pack /= 2
 	}
 	w.shape(target)
@@ -43,11 +44,13 @@ func mapKernels(m *ir.Map, target Target) *kernels {
 }
 
 // weight is about how many instructions a code makes of one point.
-func weight(c *ir.Code) int {
+func (t Target) weight(c *ir.Code) int {
 	n := 0
 	for _, in := range c.Instrs {
 		switch {
 		case in.Kind != ir.Apply:
+		case in.Op == scalar.RandNormal && !t.Wide:
+			n += mostWeight // doubles made of words
 		case in.Op.IsCheap():
 			n++
 		default:
@@ -142,7 +145,7 @@ func (w *mapWriter) shape(target Target) {
 	}
 	w.each = 1
 	// A small map would rather use more multiprocessors.
-	for w.each < 4 && 2*w.each*w.pack*weight(&w.m.Code) <= mostWeight && bytes > 0 && 2*w.each*bytes <= flightBytes &&
+	for w.each < 4 && 2*w.each*w.pack*target.weight(&w.m.Code) <= mostWeight && bytes > 0 && 2*w.each*bytes <= flightBytes &&
 		ir.Count(w.dims) >= 2*w.each*mapThreads*4*max(target.Processors, 1) {
 		w.each *= 2
 	}

@@ -160,7 +160,7 @@ func (e *reduceEntry) foldChains(t thread, from, to build.Val) accs {
 // unroll is how many turns of a loop are written out that folds so many values
 // in each.
 func (w *reduction) unroll(values, most int) int {
-	return min(max(mostWeight/(values*max(weight(&w.r.Code), 1)), 1), max(most, 1))
+	return min(max(mostWeight/(values*max(w.target.weight(&w.r.Code), 1)), 1), max(most, 1))
 }
 
 // take loads a pack at inner point i and takes its values into accumulators: into

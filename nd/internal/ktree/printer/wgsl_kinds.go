@@ -133,6 +133,9 @@ func (w *wgsl) converted(from, to ktree.Kind, s string) string {
 			return call("tw_dtruth")
 		case isWide(from):
 			return "any(" + s + " != vec2<u32>(0u, 0u))"
+		case real && !(from == ktree.Half && w.native):
+			// Comparisons may take subnormal numbers for zeros.
+			return "((bitcast<u32>(" + bare(s) + ") & 0x7fffffffu) != 0u)"
 		case from.IsFloat():
 			return "(!(" + s + " == " + w.num(from, ktree.Num{}) + "))"
 		}
@@ -156,6 +159,8 @@ func (w *wgsl) converted(from, to ktree.Kind, s string) string {
 			return call("tw_l2f")
 		case from == ktree.Ulong:
 			return call("tw_ul2f")
+		case from == ktree.Uint:
+			return call("tw_u2f")
 		}
 		return call("f32")
 	case ktree.Double:

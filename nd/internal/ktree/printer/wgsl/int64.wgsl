@@ -140,9 +140,8 @@ fn tw_l2f(a: vec2<u32>) -> f32 {
   return select(x, -x, (a.y >> 31u) != 0u);
 }
 
-fn tw_u2f(a: u32) -> f32 { return tw_ul2f(vec2<u32>(a, 0u)); }
-
-fn tw_i2f(a: i32) -> f32 { return tw_l2f(tw_i2l(a)); }
+// Halves are exact, and so is their product: one sum rounds.
+fn tw_u2f(a: u32) -> f32 { return f32(a >> 16u) * 65536.0f + f32(a & 0xffffu); }
 
 // Floats as integers: towards zero, the nearest there is, and 0 for NaN.
 fn tw_f2i(x: f32) -> i32 {
