@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/twiddle-go/twiddle/nd/internal/device/pysite"
+	"github.com/twiddle-go/twiddle/internal/pysite"
 )
 
 // CompilerVar names NVRTC's library, or the folder it is in, and ends the

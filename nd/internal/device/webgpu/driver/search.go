@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/twiddle-go/twiddle/nd/internal/device/pysite"
+	"github.com/twiddle-go/twiddle/internal/pysite"
 )
 
 // LibraryVar names the library, or the folder it is in, and ends the search.
