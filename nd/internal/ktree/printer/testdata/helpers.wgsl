@@ -150,5 +150,7 @@ fn helpers(@builtin(local_invocation_id) tw_thread: vec3<u32>, @builtin(workgrou
   w[t16].x = t17;
   w[t16].y = t18;
   t19 = s;
-  y[i] = ((((((((q_x * q_x) + (q_y * q_y)) + (q_z * q_z)) + (q_w * q_w)) + (t19 + ((1.0f - t19) * 0.5f))) + bitcast<f32>(bitcast<u32>(s) & 4294967040u)) + f32(k_2)) + f32(min(max(select(i / bitcast<u32>(n - 3i), 0u, bitcast<u32>(n - 3i) == 0u), 0u), 5u))) + f32(k_2 << 2u);
+  y[i] = ((((((((q_x * q_x) + (q_y * q_y)) + (q_z * q_z)) + (q_w * q_w)) + (t19 + ((1.0f - t19) * 0.5f))) + bitcast<f32>(bitcast<u32>(s) & 4294967040u)) + f32(k_2)) + tw_u2f(min(max(select(i / bitcast<u32>(n - 3i), 0u, bitcast<u32>(n - 3i) == 0u), 0u), 5u))) + f32(k_2 << 2u);
 }
+
+fn tw_u2f(a: u32) -> f32 { return f32(a >> 16u) * 65536.0f + f32(a & 0xffffu); }

@@ -17,9 +17,11 @@ fn histogram(@builtin(local_invocation_id) tw_thread: vec3<u32>, @builtin(workgr
   atomicAdd(&count[t1], 1i);
   loop {
     let tw_old = atomicLoad(&total[0i]);
-    let tw_new = bitcast<u32>(bitcast<f32>(tw_old) + f32(x[i]));
+    let tw_new = bitcast<u32>(bitcast<f32>(tw_old) + tw_u2f(x[i]));
     if (atomicCompareExchangeWeak(&total[0i], tw_old, tw_new).exchanged) {
       break;
     }
   }
 }
+
+fn tw_u2f(a: u32) -> f32 { return f32(a >> 16u) * 65536.0f + f32(a & 0xffffu); }

@@ -62,5 +62,7 @@ fn k_shared(@builtin(local_invocation_id) tw_thread: vec3<u32>, @builtin(workgro
   workgroupBarrier();
   t8 = local[i & 3u];
   t7 = atomicLoad(&hits[0]);
-  y[tw_at.x] = t8 + f32(t7);
+  y[tw_at.x] = t8 + tw_u2f(t7);
 }
+
+fn tw_u2f(a: u32) -> f32 { return f32(a >> 16u) * 65536.0f + f32(a & 0xffffu); }
