@@ -1,6 +1,7 @@
 package build
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/nd/internal/ktree"
@@ -25,6 +26,10 @@ func TestRangesDecide(t *testing.T) {
 		{"difference may wrap", tid.Sub(1).Lt(256), -1},
 		{"signed difference", tid.To(ktree.Int).Sub(256).Lt(0), 1},
 		{"named", k.Let("lane", tid.And(31)).Div(32), 0},
+		{"least", Min(tid, 31).Div(32), 0},
+		{"least that reaches", Min(tid, 32).Div(32), -1},
+		{"greatest", Max(tid, 300).Sub(300).Div(256), 0},
+		{"named within bounds", k.LetIn("near", tid.Xor(1), 0, 31).Div(32), 0},
 		{"product of numbers", Int(ktree.Int, 6).Mul(7), 42},
 	} {
 		n, ok := c.got.Known()
@@ -69,5 +74,25 @@ func TestSignsAndZerosAreData(t *testing.T) {
 	}
 	if op(x.Sub(x)) != ktree.Sub {
 		t.Error("x - x is not 0 for infinities")
+	}
+}
+
+// What is made at the start comes before the rest, in its order.
+func TestAtStart(t *testing.T) {
+	k := NewKernel("k", 32)
+	n := k.Number("n", ktree.Scalar(ktree.Int))
+	k.Let("late", n.Add(1))
+	k.If(n.Gt(0), func() {
+		k.AtStart(func() { k.Let("first", n.Mul(2)) })
+		k.AtStart(func() { k.Let("second", n.Mul(3)) })
+	})
+	var names []string
+	for _, s := range k.Program().Body {
+		if d, ok := s.(*ktree.Decl); ok {
+			names = append(names, d.Var.Name)
+		}
+	}
+	if want := []string{"first", "second", "late"}; !slices.Equal(names, want) {
+		t.Errorf("%v, want %v", names, want)
 	}
 }

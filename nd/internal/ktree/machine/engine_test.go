@@ -78,3 +78,41 @@ func TestEngineKernelFaults(t *testing.T) {
 		t.Errorf("a store beyond the buffer was not found: %v", err)
 	}
 }
+
+// viewKernel has threads write words of their group's pool and read them as floats,
+// and tells whether any of a group had a number from limit on. Without the barrier it
+// is a race, although the views have different types.
+func viewKernel(barrier bool) *ktree.Program {
+	f := ktree.Scalar(ktree.Float)
+	k := build.NewKernel("views", 64)
+	in, out := k.Buffer("in", f, false), k.Buffer("out", f, true)
+	limit := k.Number("limit", ktree.Scalar(ktree.Uint))
+	k.Pool(4 * 64)
+	words, floats := k.View("words", ktree.Scalar(ktree.Uint)), k.View("floats", f)
+	tid := k.Thread()
+	at := k.Let("at", k.Group().Mul(64).Add(tid))
+	k.Set(words.At(tid), in.At(at).Bits(ktree.Uint))
+	any := k.AnyOfGroup(at.Ge(limit))
+	if barrier {
+		k.Barrier()
+	} else {
+		k.Set(words.At(tid), in.At(at).Bits(ktree.Uint))
+	}
+	k.If(tid.Eq(0), func() { k.Set(out.At(k.Group()), any.Choose(floats.At(63), 0.0)) })
+	return k.Program()
+}
+
+func TestViewsOfThePool(t *testing.T) {
+	out := make([]byte, 8)
+	if err := launch(t, viewKernel(true), 100, out); err != nil {
+		t.Fatal(err)
+	}
+	for g, want := range []float32{0, 127} {
+		if got := math.Float32frombits(binary.LittleEndian.Uint32(out[4*g:])); got != want {
+			t.Errorf("group %d: %g, want %g", g, got, want)
+		}
+	}
+	if err := launch(t, viewKernel(false), 100, out); err == nil || !strings.Contains(err.Error(), "no barrier") {
+		t.Errorf("a race between views was not found: %v", err)
+	}
+}
