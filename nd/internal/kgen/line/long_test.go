@@ -34,6 +34,9 @@ func TestLongTransforms(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				if !target.Wide {
+					checkShaders(t, m)
+				}
 				off := compareModule(t, m, f, [][]byte{random(f.In.Type, 2*f.InLen+10)}, [][]byte{make([]byte, (2*f.OutLen()+4)*f.Out.Type.Size())})
 				if limit := 4 * math.Sqrt(1+math.Log2(float64(c.n))); !(off <= limit) {
 					t.Errorf("off by %.3g units, allowed %.3g", off, limit)

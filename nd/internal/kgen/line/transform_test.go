@@ -42,6 +42,9 @@ func compare(t *testing.T, p ir.Program, reads, writes [][]byte, args ...scalar.
 			if err != nil {
 				t.Fatal(err)
 			}
+			if !target.Wide {
+				checkShaders(t, m)
+			}
 			worst = max(worst, compareModule(t, m, p, reads, writes, args...))
 		}
 	}
