@@ -86,6 +86,14 @@ for name, n, bands, desired, kw in (
         ("two", 22, [0, 0.4, 0.45, 0.5], [1, 0], {"weight": [1, 3]})):
     put(f"remez {name}", ss.remez(n, bands, desired, **{"fs": 1.0, **kw}))
 
+import warnings
+
+warnings.simplefilter("ignore")  # about windows that cover no end
+for n, overlap, nfft in ((16, 8, 16), (16, 12, 16), (15, 7, 15), (15, 10, 16), (16, 8, 20), (9, 8, 9)):
+    for boundary in (True, False):
+        z = swirl(nfft // 2 + 1, 7)
+        put(f"istft {n} {overlap} {nfft} {boundary}", ss.istft(z, nperseg=n, noverlap=overlap, nfft=nfft, boundary=boundary)[1])
+
 with open("scipy_goldens.json", "w") as f:
     json.dump({"scipy": scipy.__version__, "cases": cases}, f, separators=(",", ":"))
     f.write("\n")
