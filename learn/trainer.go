@@ -77,6 +77,16 @@ type Event struct {
 	Seconds float64 `json:"seconds"` // since Run began
 }
 
+// Value is the parameter of a name as it is now, or nil.
+func (t *Trainer) Value(name string) *nd.Array {
+	for _, p := range t.Params {
+		if p.Name == name {
+			return p.Value
+		}
+	}
+	return nil
+}
+
 // ErrStop is for hooks of Run: training ends without an error.
 var ErrStop = errors.New("learn: stop")
 
@@ -104,7 +114,7 @@ func (t *Trainer) Step(ctx context.Context) (Event, error) {
 		return Event{}, err
 	}
 	rate := t.Rate(t.step)
-	params := t.values()
+	params := t.Values()
 	at := Point{Step: t.step, Rate: rate, Params: params, State: t.state}
 	at.Loss = func(p []*nd.Array) (*nd.Array, []*nd.Array) {
 		loss, grads := nd.ValueAndGrad(t.Loss(t.step, p), p...)
@@ -151,7 +161,8 @@ func (t *Trainer) Run(ctx context.Context, steps int, hooks ...func(Event) error
 	return nil
 }
 
-func (t *Trainer) values() []*nd.Array {
+// Values are the parameters as they are now, in the order of Params.
+func (t *Trainer) Values() []*nd.Array {
 	list := make([]*nd.Array, len(t.Params))
 	for i, p := range t.Params {
 		list[i] = p.Value
