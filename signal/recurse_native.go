@@ -92,6 +92,9 @@ func recurseGroup[T float32 | float64](g *nd.Group, back bool) {
 	}
 }
 
+// fewLines are faster to move one by one than by a transpose of eight.
+const fewLines = 2
+
 // turner brings samples of lines into the rows of a block, and back.
 type turner[T float32 | float64] struct{ narrow []T }
 
@@ -105,6 +108,14 @@ func newTurner[T float32 | float64](samples int) turner[T] {
 
 // in takes a block from lines that begin n elements apart.
 func (t turner[T]) in(block rows, x []T, n, lines int) {
+	if lines <= fewLines {
+		for k := range lines {
+			for i, v := range x[k*n:][:len(block)] {
+				block[i][k] = float64(v)
+			}
+		}
+		return
+	}
 	if t.narrow == nil {
 		vectors.Move.Transpose(8, unsafe.Pointer(&block[0]), unsafe.Pointer(&x[0]), lanes, n, lines, len(block), false)
 		return
@@ -115,6 +126,14 @@ func (t turner[T]) in(block rows, x []T, n, lines int) {
 }
 
 func (t turner[T]) out(y []T, block rows, n, lines int) {
+	if lines <= fewLines {
+		for k := range lines {
+			for i := range y[k*n:][:len(block)] {
+				y[k*n+i] = T(block[i][k])
+			}
+		}
+		return
+	}
 	if t.narrow == nil {
 		vectors.Move.Transpose(8, unsafe.Pointer(&y[0]), unsafe.Pointer(&block[0]), n, lanes, len(block), lines, false)
 		return
