@@ -59,7 +59,9 @@ func Choose(devices []*Device, arrays ...*Array) (*Choice, error) {
 			if err != nil {
 				return nil, err
 			}
-			devices = append(devices, d)
+			if !d.d.Info().Software {
+				devices = append(devices, d)
+			}
 		}
 	}
 	c := &Choice{}

@@ -141,7 +141,10 @@ type Info struct {
 	Batches bool
 	// Flushes says that subnormal numbers may be taken for zeros.
 	Flushes bool
-	Figures Figures
+	// Software says that a processor plays the device, for tests: it is never chosen
+	// without being asked for.
+	Software bool
+	Figures  Figures
 }
 
 // Figures are calibrated speeds; predictions are only as good as they are.

@@ -66,9 +66,21 @@ func gemmModule(g *ir.Gemm, target Target) (*Module, error) {
 	case w.kind() != ktree.Ulong && w.t.Compute().Size() <= 4 && w.suits(128, tiles(128), processors):
 		w.side, w.each = 128, 8
 	}
+	for w.tileBytes() > target.SharedBytes && w.depth > 4 {
+		w.depth /= 2
+	}
 	w.divide(tiles(w.side), processors)
 	return w.kernels(w.numbers).module()
 }
+
+// tileBytes is the shared memory of two tiles, each twice.
+func (w *gemm) tileBytes() int {
+	return 4 * w.depth * w.line() * w.bytes()
+}
+
+// line is the row of a tile: padding keeps transposing stores from meeting in one
+// bank.
+func (w *gemm) line() int { return w.side + 16/w.bytes() }
 
 // suits reports that tiles of a side keep every multiprocessor busy: as they are,
 // or in pieces of K that are long beside the sums they leave, if the matrix fills
@@ -190,6 +202,9 @@ func (w *gemm) sides() (a, b gemmSide) {
 		s.pack = 1
 		if near == 1 {
 			s.pack = aligned(accessBytes/w.t.Size(), append([]int{far, length, s.o.Offset}, s.o.Strides[:n]...)...)
+		}
+		if s.along {
+			s.pack = min(s.pack, w.depth)
 		}
 		total := w.side * w.depth / s.pack
 		s.loads, s.some = ceil(total, gemmThreads), total%gemmThreads != 0

@@ -150,8 +150,7 @@ func (w *gemm) numbers() *entry {
 	e.apart = true
 	e.Beside(2)
 	a, b := w.bind(e)
-	// Padding keeps transposing stores from meeting in one bank.
-	line := w.side + 16/w.bytes()
+	line := w.line()
 	aTile, bTile := e.Shared("a_tile", w.number(), 2, w.depth, line), e.Shared("b_tile", w.number(), 2, w.depth, line)
 	aNext, bNext := e.Array("a_next", MemoryOf(w.t), a.loads, a.pack), e.Array("b_next", MemoryOf(w.t), b.loads, b.pack)
 	row := e.Let("row", e.warp.Div(4).Mul(w.side/2).Add(e.lane.Div(4).Mul(4)))

@@ -58,7 +58,7 @@ func scatterModule(s *ir.Scatter, target Target) (*Module, error) {
 
 	lines := ir.Count(lineDims)
 	kinds := items{t: elem.Uint32, wide: target.Wide}
-	sorts := &sorter{items: kinds, lines: lines, n: n, keep: n}
+	sorts := &sorter{items: kinds, threads: target.sortThreads(), lines: lines, n: n, keep: n}
 	sorts.bindLoad = func(e *entry) func(l, at build.Val) acc {
 		indices := e.pointer("index", lineIndex, read(1))
 		step, cell := e.number("index_step", s.Index.Strides[s.Axis]), e.faultCell()

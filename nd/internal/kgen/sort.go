@@ -22,10 +22,11 @@ const (
 // what can be among the first keep is kept. How items are made of what is
 // read, and what becomes of them in the end, is the caller's.
 type sorter struct {
-	items items
-	lines int
-	n     int // items of a line
-	keep  int
+	items   items
+	threads int
+	lines   int
+	n       int // items of a line
+	keep    int
 
 	// bindLoad and bindStore declare, at the start of a kernel, what the function
 	// that they return uses. load is the item of element at of line l; store
@@ -35,6 +36,9 @@ type sorter struct {
 
 	out kernels
 }
+
+// sortThreads is how many threads of a group sort a tile.
+func (t Target) sortThreads() int { return min(sortThreads, t.GroupThreads()) }
 
 // run adds the kernels. Scratch memory starts at number first.
 func (s *sorter) run(first int) {
@@ -85,7 +89,7 @@ func (s *sorter) entry(name string, threads int) *entry {
 
 // tilesKernel sorts tiles: each of a part of a line, or of several lines.
 func (s *sorter) tilesKernel(tile int, whole bool, scratch int) *entry {
-	e := &sorting{entry: s.entry("sort", sortThreads), items: s.items}
+	e := &sorting{entry: s.entry("sort", s.threads), items: s.items}
 	lines, size, keep := e.number("lines", s.lines), e.number("size", s.n), e.number("keep", s.keep)
 	side := e.numberOf("tile", tile, ktree.Uint)
 	shift := e.numberOf("shift", bits.TrailingZeros(uint(tile)), ktree.Uint)
@@ -106,7 +110,7 @@ func (s *sorter) tilesKernel(tile int, whole bool, scratch int) *entry {
 	number := e.Let("number", one.Choose(build.Int(ktree.Uint, 0), group.Sub(line.Mul(tiles))))
 	part := e.Let("part", number.To(e.at()).Shl(shift.To(e.at())))
 	each := func(body func(p, l build.Val)) {
-		e.For("k", build.Int(ktree.Uint, 0), sortTile, sortThreads, ktree.Fully, func(k build.Val) {
+		e.For("k", build.Int(ktree.Uint, 0), sortTile, e.Threads(), ktree.Fully, func(k build.Val) {
 			p := e.Let("p", k.Add(e.tid))
 			body(p, e.Let("l", line.Add(p.Shr(shift)).To(e.at())))
 		})
@@ -152,7 +156,7 @@ func (e *sorting) network(tile, mask build.Val) {
 	e.While(run.Le(tile), 0, func() {
 		by := e.Var("by", run.Shr(1))
 		e.While(by.Gt(0), 0, func() {
-			e.For("k", build.Int(ktree.Uint, 0), sortTile/2, sortThreads, ktree.Fully, func(k build.Val) {
+			e.For("k", build.Int(ktree.Uint, 0), sortTile/2, e.Threads(), ktree.Fully, func(k build.Val) {
 				c := e.Let("c", k.Add(e.tid))
 				i := e.Let("i", c.Mul(2).Sub(c.And(by.Sub(1))))
 				e.exchange(i, e.Let("j", i.Add(by)), i.And(mask).And(run).Eq(0))
@@ -180,7 +184,7 @@ func (s *sorter) topRun() int {
 // such runs the lesser of each pair of items are a bitonic run again. A
 // simdgroup does this by itself while its runs are in its own part of x.
 func (e *sorting) top(length int, tile build.Val) {
-	const warps = sortThreads / 32
+	warps := e.Threads() / 32
 	run := e.numberOf("run", length, ktree.Uint)
 	lane, warp := e.Let("lane", e.tid.Rem(32)), e.Let("warp", e.tid.Div(32))
 	each := func(total, alone build.Val, body func(c build.Val)) {
@@ -189,7 +193,7 @@ func (e *sorting) top(length int, tile build.Val) {
 			e.For("c", lane, per, 32, 0, func(c build.Val) { body(e.Let("own", warp.Mul(per).Add(c))) })
 			e.WarpBarrier()
 		}, func() {
-			e.For("c", e.tid, total, sortThreads, 0, body)
+			e.For("c", e.tid, total, e.Threads(), 0, body)
 			e.Barrier()
 		})
 	}
@@ -240,7 +244,7 @@ func sortModule(p *ir.Sort, target Target) (*Module, error) {
 	lines := newSpace(p.Dims[:last], withoutLast(p.In), withoutLast(p.Out))
 	lines.join()
 	kinds := items{p.In.Type, p.Descending, target.Wide}
-	s := &sorter{items: kinds, lines: ir.Count(lines.dims), n: n, keep: p.Keep}
+	s := &sorter{items: kinds, threads: target.sortThreads(), lines: ir.Count(lines.dims), n: n, keep: p.Keep}
 	// element is that of the input, by line and place.
 	element := func(e *entry) func(l, at build.Val) build.Val {
 		in := e.pointer("in", lines.ops[0], read(0))

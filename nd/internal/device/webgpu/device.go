@@ -89,6 +89,10 @@ func (d *Device) describe(a *driver.Adapter) {
 		Types:       types,
 		Batches:     true,
 		Flushes:     true,
+		Software:    a.Kind == driver.Software,
+		LineBytes:   min(shared, 32<<10),
+		Margins:     true,
+		SharesPads:  true,
 		Figures:     figures(a),
 	}
 }
