@@ -21,6 +21,7 @@ func newBenchCommand() *cobra.Command {
 		newBenchLayoutsCommand(),
 		newBenchLinalgCommand(),
 		newBenchLintCommand(),
+		newBenchFramesCommand(),
 		newBenchLossCommand(),
 		newBenchMixerCommand(),
 		newBenchSpotCommand(),

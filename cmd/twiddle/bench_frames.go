@@ -1,0 +1,160 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/twiddle-go/twiddle/internal/timing"
+	"github.com/twiddle-go/twiddle/nd"
+	"github.com/twiddle-go/twiddle/signal"
+)
+
+// framesRow is a graph behind short-time spectra, in one evaluation and with the spectra
+// evaluated first.
+type framesRow struct {
+	Graph string  `json:"graph"`
+	Fused float64 `json:"fused_ns"`
+	Apart float64 `json:"apart_ns"`
+	Ratio float64 `json:"ratio"`
+}
+
+// framesReport has the graphs, the worst ratio first.
+type framesReport struct {
+	Rows   []framesRow `json:"rows"`
+	Losers int         `json:"losers"` // graphs that fusing makes slower than 1.1 times
+	show   int
+}
+
+// loses is the ratio from which on fusing should not have been done.
+const loses = 1.1
+
+// framesGraphs are maps and reductions of spectra of shape (channels, bins, frames).
+var framesGraphs = []struct {
+	name  string
+	build func(z *nd.Array) *nd.Array
+}{
+	{"abs", (*nd.Array).Abs},
+	{"abs_squared", (*nd.Array).AbsSquared},
+	{"real", (*nd.Array).Real},
+	{"angle", (*nd.Array).Angle},
+	{"conj", (*nd.Array).Conj},
+	{"mul scalar", func(z *nd.Array) *nd.Array { return z.MulScalar(2) }},
+	{"log of abs", func(z *nd.Array) *nd.Array { return z.Abs().AddScalar(1e-6).Log() }},
+	{"mask", func(z *nd.Array) *nd.Array { return z.MulReal(z.Abs().GreaterScalar(0.5).Cast(nd.Float32)) }},
+	{"transposed abs", func(z *nd.Array) *nd.Array { return z.SwapAxes(-1, -2).Abs() }},
+	{"mean over frames", func(z *nd.Array) *nd.Array { return z.AbsSquared().Mean(-1) }},
+	{"mean over bins", func(z *nd.Array) *nd.Array { return z.AbsSquared().Mean(-2) }},
+	{"max over frames", func(z *nd.Array) *nd.Array { return z.Abs().Max(-1) }},
+	{"sum of all", func(z *nd.Array) *nd.Array { return z.AbsSquared().Sum() }},
+}
+
+func newBenchFramesCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "frames",
+		Short: "Maps and reductions behind an STFT, fused and apart",
+		Long: "Evaluate maps and reductions behind short-time Fourier transforms of 10 s of samples\n" +
+			"at 44.1 kHz, in one evaluation and with the spectra evaluated first, and list the\n" +
+			"graphs that fusing makes slower.",
+		Args: cobra.NoArgs,
+	}
+	show0 := c.Flags().Int("show", 15, "how many graphs to list, the worst first")
+	device := c.Flags().String("device", "cpu", "where to run; see 'twiddle devices'")
+	quick := c.Flags().Bool("quick", false, "one size only")
+	asJSON := addJSON(c)
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		if *show0 < 1 {
+			return usagef("--show %d: want at least 1", *show0)
+		}
+		dev, err := nd.Open(*device)
+		if err != nil {
+			return usagef("--device: %w", err)
+		}
+		r, err := benchFrames(c.Context(), dev, *quick)
+		if err != nil {
+			return err
+		}
+		r.show = *show0
+		return show(c, *asJSON, r)
+	}
+	return c
+}
+
+func benchFrames(ctx context.Context, dev *nd.Device, quick bool) (*framesReport, error) {
+	sizes, samples := []int{256, 1024, 2048, 3000}, 441000
+	if quick {
+		sizes, samples = sizes[:1], 20000
+	}
+	r := &framesReport{}
+	for _, nfft := range sizes {
+		for _, overlap := range []int{4, 2} {
+			for _, channels := range []int{1, 4} {
+				x := nd.Normal(1, nd.Float32, channels, samples/channels).On(dev.Stream())
+				if err := nd.Eval(ctx, x); err != nil {
+					return nil, err
+				}
+				s := signal.STFT{NFFT: nfft, Hop: nfft / overlap}
+				for _, g := range framesGraphs {
+					row, err := fusedAndApart(ctx, x, s, g.build)
+					if err != nil {
+						return nil, fmt.Errorf("bench frames: %s: %w", g.name, err)
+					}
+					row.Graph = fmt.Sprintf("%s, %s of %d by %d", g.name, channelCount(channels), nfft, nfft/overlap)
+					if row.Ratio > loses {
+						r.Losers++
+					}
+					r.Rows = append(r.Rows, row)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(r.Rows, func(a, b framesRow) int { return cmp.Compare(b.Ratio, a.Ratio) })
+	return r, nil
+}
+
+func channelCount(n int) string {
+	if n == 1 {
+		return "1 channel"
+	}
+	return fmt.Sprintf("%d channels", n)
+}
+
+// fusedAndApart measures a graph both ways, in turns.
+func fusedAndApart(ctx context.Context, x *nd.Array, s signal.STFT, build func(*nd.Array) *nd.Array) (framesRow, error) {
+	var failed error
+	run := func(first bool) func(int) {
+		return func(reps int) {
+			for range reps {
+				z := s.Apply(x)
+				if first {
+					failed = cmp.Or(failed, nd.Eval(ctx, z))
+				}
+				y := build(z)
+				failed = cmp.Or(failed, nd.Eval(ctx, y))
+				y.Release()
+				if first {
+					z.Release()
+				}
+			}
+		}
+	}
+	ns, err := timing.Compare(ctx, timing.Options{}, timing.Contender{Name: "fused", Run: run(false)}, timing.Contender{Name: "apart", Run: run(true)})
+	if err = cmp.Or(err, failed); err != nil {
+		return framesRow{}, err
+	}
+	return framesRow{Fused: ns[0], Apart: ns[1], Ratio: ns[0] / ns[1]}, nil
+}
+
+func (r *framesReport) WriteText(w io.Writer) error {
+	t := timing.NewTable("graph", "fused", "apart", "ratio")
+	for _, row := range r.Rows[:min(r.show, len(r.Rows))] {
+		t.Row(row.Graph, timing.Nanoseconds(row.Fused), timing.Nanoseconds(row.Apart), fmt.Sprintf("%.2f", row.Ratio))
+	}
+	t.WriteTo(w)
+	_, err := fmt.Fprintf(w, "\n%d graphs, the median at %.2f; fusing %d of them takes more than %.1f times as long as not fusing\n", len(r.Rows), r.Rows[len(r.Rows)/2].Ratio, r.Losers, loses)
+	return err
+}
