@@ -1,3 +1,5 @@
+//lint:file-ignore U1000 fields that nobody sets keep the others where C has them
+
 package driver
 
 import (
