@@ -41,6 +41,11 @@ type Loader struct {
 	Stream *Stream
 }
 
+const (
+	maxBatch    = 1 << 24 // examples that are stacked
+	maxShuffled = 1 << 28 // examples whose order is kept in memory
+)
+
 // batch is one on its way.
 type batch struct {
 	examples [][]*Array
@@ -125,6 +130,10 @@ func (l Loader) check(ctx context.Context) error {
 		return errors.New("there is no Read")
 	case l.N < 0 || l.Batch < 0 || l.Workers < 0 || l.Ahead < 0:
 		return fmt.Errorf("want no number below 0: N %d, Batch %d, Workers %d, Ahead %d", l.N, l.Batch, l.Workers, l.Ahead)
+	case l.Batch > maxBatch:
+		return fmt.Errorf("want a Batch of at most %d, got %d", maxBatch, l.Batch)
+	case l.Shuffle && l.N > maxShuffled:
+		return fmt.Errorf("want at most %d examples to shuffle, got %d", maxShuffled, l.N)
 	case l.Workers > maxPrefetch || l.Ahead > maxPrefetch:
 		return fmt.Errorf("want at most %d: Workers %d, Ahead %d", maxPrefetch, l.Workers, l.Ahead)
 	}

@@ -119,7 +119,8 @@ func TestLoaderErrors(t *testing.T) {
 			t.Errorf("batch %d: %s, want %s", i, got[i], w)
 		}
 	}
-	for _, l := range []nd.Loader{{N: 1}, {N: -1, Read: numbered}, {Read: numbered, Batch: -1}, {Read: numbered, Workers: 1 << 30}} {
+	for _, l := range []nd.Loader{{N: 1}, {N: -1, Read: numbered}, {Read: numbered, Batch: -1}, {Read: numbered, Workers: 1 << 30},
+		{Read: numbered, N: 1 << 60, Shuffle: true}, {Read: numbered, N: 1 << 60, Batch: 1 << 59}} {
 		for _, err := range l.Batches(t.Context()) {
 			if err == nil {
 				t.Errorf("%+v is not refused", l)

@@ -81,8 +81,12 @@ func Tones(ctx context.Context, r Spectrum, o Options) ([]Peak, error) {
 // as far as here.
 const quietest = -190
 
-// Noise is the level of the noise of a spectrum, in dB: the median of its bins.
+// Noise is the level of the noise of a spectrum, in dB: the median of its bins, and
+// NaN if there are none.
 func (r Spectrum) Noise() float64 {
+	if len(r.Level) == 0 {
+		return math.NaN()
+	}
 	level := slices.Clone(r.Level)
 	slices.Sort(level)
 	return level[len(level)/2]
