@@ -129,12 +129,22 @@ func (k *kernel) seat() {
 		if k.outer.columns {
 			k.row, k.t = across("row"), down("t")
 		} else {
-			k.row, k.t = k.Let("row", k.Thread().Div(k.threads).To(ktree.Int)), k.Let("t", k.Thread().Rem(k.threads).To(ktree.Int))
+			k.row, k.t = k.Let("row", k.Thread().Div(k.threads).To(ktree.Int)), k.Let("t", k.threadOfLine().To(ktree.Int))
 		}
 		if k.outer.turned {
 			k.row2, k.t2 = across("row2"), down("t2")
 		}
 	})
+}
+
+// threadOfLine is a thread's number among those of its line. Where a group has one
+// line it is that in the group, and a mask that changes nothing tells compilers
+// how far it goes: without it they keep fewer addresses and store half as wide.
+func (k *kernel) threadOfLine() build.Val {
+	if k.lines == 1 && k.threads > 1 && k.threads&(k.threads-1) == 0 {
+		return k.Thread().And(k.threads - 1)
+	}
+	return k.Thread().Rem(k.threads)
 }
 
 // pointers finds where a line's slots are.

@@ -57,14 +57,15 @@ func (k *kernel) unaligned(slot int) bool {
 
 // flush stores a row that was put together on chip: pieces of 16 bytes such that
 // threads that follow each other write whole waves, and what is before the first
-// and behind the last. Buffers begin with a wave.
+// and behind the last. Buffers begin with a wave. Remainders are masks, since
+// what is divided has a sign for the compiler.
 func (k *kernel) flush(slot int) {
 	s := k.p.Slots[slot]
 	t, size := kgen.MemoryOf(s.Type), s.Type.Size()
 	each := max(16/size, 1)
 	row, to := k.swap(t), k.global(slot)
 	k.guard.beforeRead(swapped)
-	head := k.LetIn("head", k.offsets[slot].Rem(wave/size).To(ktree.Int), 0, wave/size-1)
+	head := k.LetIn("head", k.offsets[slot].And(wave/size-1).To(ktree.Int), 0, wave/size-1)
 	for first := 0; first < s.Len+wave/size-1; first += each * k.threads {
 		at := k.Let("at", raised(k.t.Mul(each), first).Sub(head))
 		k.If(k.alive().AndThen(at.Ge(0)).AndThen(at.Le(s.Len-each)), func() {
@@ -82,8 +83,8 @@ func (k *kernel) flush(slot int) {
 	if each == 1 {
 		return
 	}
-	lead := k.Let("lead", whole(each).Sub(head.Rem(each)).Rem(each))
-	rest := k.Let("rest", whole(s.Len).Sub(whole(s.Len).Sub(lead).Rem(each)))
+	lead := k.Let("lead", whole(each).Sub(head.And(each-1)).And(each-1))
+	rest := k.Let("rest", whole(s.Len).Sub(whole(s.Len).Sub(lead).And(each-1)))
 	k.If(k.alive(), func() {
 		for _, e := range [][2]build.Val{{whole(0), lead}, {rest, whole(s.Len)}} {
 			k.For("i", k.Let("first", e[0].Add(k.t)), e[1], k.threads, 0, func(i build.Val) { k.Set(to.At(i), row.At(i)) })
