@@ -184,6 +184,9 @@ func (c *cuda) move(s *ktree.Move) {
 	case isPrivate(s.To):
 		c.line("{ const %s tw_raw = *(const %s*)&%s; memcpy(&%s, &tw_raw, %d); }", raw, raw, from, to, bytes)
 	case isPrivate(s.From):
+		if bytes == 8 { // one number cannot become two stores
+			raw = "tw::u64"
+		}
 		c.line("{ %s tw_raw; memcpy(&tw_raw, &%s, %d); *(%s*)&%s = tw_raw; }", raw, from, bytes, raw, to)
 	default:
 		c.line("*(%s*)&%s = *(const %s*)&%s;", raw, to, raw, from)
