@@ -19,7 +19,7 @@ type Real interface {
 // From makes an Array of a copy of data, in row-major order. Without a shape
 // it has one axis; one dimension of the shape may be -1.
 func From[T Element](data []T, shape ...int) *Array {
-	return fromHost("from", elem.Of[T](), bytes.Clone(elem.Bytes(data)), len(data), shape)
+	return fromHost("from", elem.Of[T](), elem.Clone(elem.Bytes(data)), len(data), shape)
 }
 
 // fromHost makes an Array of n elements, given as bytes that it may keep.

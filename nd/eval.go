@@ -77,7 +77,7 @@ func Slice[T Element](ctx context.Context, a *Array) ([]T, error) {
 	if err := roomOnHost(a.node.Len() * a.node.Type.Size()); err != nil {
 		return nil, evalError("slice", err)
 	}
-	out := make([]T, a.node.Len())
+	out := elem.Room[T](a.node.Len())
 	if err := engine.Read(ctx, a.node, elem.Bytes(out)); err != nil {
 		return nil, evalError("slice", err)
 	}

@@ -21,7 +21,8 @@ type Device struct {
 	pool   *device.Pool
 	closed atomic.Bool
 	looks  sync.RWMutex // held by who looks at memory, and by Close
-	io     device.Queue // for copies from and to the host, which need no stream
+	io     device.Queue // for copies from the host, which need no stream
+	back   device.Queue // for copies to it, which do not wait for the others
 
 	constants constants
 
@@ -45,6 +46,9 @@ func newDevice(e *Engine, index int, dev device.Device) (*Device, error) {
 	d := &Device{engine: e, index: index, dev: dev, info: dev.Info(), pool: device.NewPool(dev), kernels: newKernels()}
 	var err error
 	if d.io, err = dev.NewQueue(); err == nil {
+		d.back, err = dev.NewQueue()
+	}
+	if err == nil {
 		_, err = d.NewStream()
 	}
 	return d, err

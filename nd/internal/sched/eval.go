@@ -140,7 +140,7 @@ func (e *Engine) Read(ctx context.Context, n *graph.Node, dst []byte) error {
 	if err := v.event.Wait(ctx); err != nil {
 		return err
 	}
-	return v.dev.io.Read(ctx, dst, v.block.Buffer)
+	return v.dev.back.Read(ctx, dst, v.block.Buffer)
 }
 
 // held is the value of an evaluated node, with a reference to its block.

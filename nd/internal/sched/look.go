@@ -19,7 +19,7 @@ func (e *Engine) Look(ctx context.Context, n *graph.Node, look func([]byte) erro
 	source, ok := v.block.Buffer.(device.HostBuffer)
 	if !ok {
 		host := make([]byte, bytes)
-		if err := v.dev.io.Read(ctx, host, v.block.Buffer); err != nil {
+		if err := v.dev.back.Read(ctx, host, v.block.Buffer); err != nil {
 			return err
 		}
 		return look(host)

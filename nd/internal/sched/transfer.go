@@ -143,7 +143,7 @@ func (d *Device) write(b *device.Block, host []byte) device.Event {
 // download gives a block the elements of another device's: straight into its
 // memory if that is on the host.
 func (d *Device) download(ctx context.Context, bytes int, from *Value) (*device.Block, device.Event, error) {
-	read := func(host []byte) error { return from.dev.io.Read(ctx, host, from.block.Buffer) }
+	read := func(host []byte) error { return from.dev.back.Read(ctx, host, from.block.Buffer) }
 	var before []device.Event
 	b, err := d.pool.Get(ctx, bytes, ioQueue, func(e device.Event) { before = append(before, e) })
 	if err != nil {

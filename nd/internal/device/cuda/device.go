@@ -37,6 +37,7 @@ type Device struct {
 	modules map[key]driver.Module
 	tables  map[string]driver.Pointer
 	staging staging
+	pins    pins
 	cells   cells
 	timed   []driver.Event // unused ones
 }
@@ -274,6 +275,7 @@ func (d *Device) Close() error {
 	clear(d.modules)
 	d.held = 0
 	d.staging.free(d.gpu)
+	d.unpinAll()
 	d.cells.free(d.gpu)
 	for _, e := range d.timed {
 		_ = d.gpu.DestroyEvent(e)

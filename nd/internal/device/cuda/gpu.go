@@ -24,6 +24,8 @@ type gpu interface {
 	FreeAsync(driver.Pointer, driver.Stream) driver.Result
 	HostAlloc(bytes int) ([]byte, driver.Result)
 	HostFree([]byte) driver.Result
+	HostRegister([]byte) driver.Result
+	HostUnregister([]byte) driver.Result
 	CopyToDevice(dst driver.Pointer, src []byte, s driver.Stream) driver.Result
 	CopyToHost(dst []byte, src driver.Pointer, s driver.Stream) driver.Result
 
@@ -44,6 +46,12 @@ type gpu interface {
 	Function(m driver.Module, name string) (driver.Function, driver.Result)
 	AllowShared(f driver.Function, bytes int) driver.Result
 	Launch(f driver.Function, grid, block [3]uint32, shared int, s driver.Stream, params *unsafe.Pointer) driver.Result
+
+	HasGraphs() bool
+	NewGraph(nodes []driver.Node) (driver.Graph, driver.Result)
+	SetParams(g *driver.Graph, node int, params *unsafe.Pointer) driver.Result
+	LaunchGraph(g *driver.Graph, s driver.Stream) driver.Result
+	DestroyGraph(g *driver.Graph) driver.Result
 }
 
 // compiler is what the device uses of a *driver.Compiler.

@@ -40,6 +40,8 @@ type sim struct {
 	entries  map[driver.Function]string
 	programs map[string]ir.Program // by text
 	slow     func()                // runs before every kernel
+	graphs   simGraphs
+	pins     simPins
 	launches atomic.Int64
 	queries  atomic.Int64 // of events
 	compiles atomic.Int64
@@ -268,6 +270,7 @@ func (s *sim) put(st driver.Stream, f func()) driver.Result {
 }
 
 func (s *sim) CopyToDevice(dst driver.Pointer, src []byte, st driver.Stream) driver.Result {
+	s.pinned(src)
 	return s.put(st, func() {
 		if m, ok := s.lookup(uint64(dst)); ok && len(m) >= len(src) {
 			copy(m, src)
@@ -278,6 +281,7 @@ func (s *sim) CopyToDevice(dst driver.Pointer, src []byte, st driver.Stream) dri
 }
 
 func (s *sim) CopyToHost(dst []byte, src driver.Pointer, st driver.Stream) driver.Result {
+	s.pinned(dst)
 	return s.put(st, func() {
 		if m, ok := s.lookup(uint64(src)); ok && len(m) >= len(dst) {
 			copy(dst, m)
@@ -447,11 +451,29 @@ func (s *sim) AllowShared(driver.Function, int) driver.Result { return s.result(
 // Launch reads the parameters now and runs the program when the stream gets
 // there.
 func (s *sim) Launch(f driver.Function, grid, block [3]uint32, shared int, st driver.Stream, params *unsafe.Pointer) driver.Result {
+	return s.put(st, s.slowly(s.bound(f, params)))
+}
+
+// slowly is a kernel that begins when the test lets it.
+func (s *sim) slowly(run func()) func() {
+	s.launches.Add(1)
 	s.mu.Lock()
-	p := s.programs[s.entries[f]]
 	slow := s.slow
 	s.mu.Unlock()
-	s.launches.Add(1)
+	if slow == nil {
+		return run
+	}
+	return func() {
+		slow()
+		run()
+	}
+}
+
+// bound is the run of a program with the parameters as they are now.
+func (s *sim) bound(f driver.Function, params *unsafe.Pointer) func() {
+	s.mu.Lock()
+	p := s.programs[s.entries[f]]
+	s.mu.Unlock()
 	reads, writes, args := len(p.Reads()), len(p.Writes()), simArgs(p)
 	count := reads + writes + args
 	_, gathers := p.(*ir.Gather)
@@ -471,10 +493,7 @@ func (s *sim) Launch(f driver.Function, grid, block [3]uint32, shared int, st dr
 	if gathers || scatters {
 		address[reads+writes] = *(*uint64)(all[reads+writes+args])
 	}
-	return s.put(st, func() {
-		if slow != nil {
-			slow()
-		}
+	return func() {
 		operands := make([][]byte, reads+writes)
 		for i := range operands {
 			m, ok := s.lookup(address[i])
@@ -501,7 +520,7 @@ func (s *sim) Launch(f driver.Function, grid, block [3]uint32, shared int, st dr
 		} else if err != nil {
 			panic(err)
 		}
-	})
+	}
 }
 
 // instrs lists the code of maps and reductions.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
@@ -17,16 +18,60 @@ const (
 	// mostStaging bounds pinned memory: enough for uploads to run ahead of a
 	// busy queue, little beside the host's memory.
 	mostStaging = 256 << 20
-	// copyPart is what a goroutine copies at least; half of what one core
-	// copies in the time it takes to start another.
-	copyPart = 512 << 10
+	// mostMovers is how many goroutines copy from or to pieces: one core alone is
+	// slower than the link to the GPU.
+	mostMovers = 8
+	// leastPart is what a goroutine copies at least: half of what one core copies in
+	// the time it takes to start another.
+	leastPart = 512 << 10
 )
 
 // staging is the pinned memory of a device.
 type staging struct {
 	most         int // bytes; 0 is mostStaging
+	part         int // bytes that are moved at once; 0 is largePiece
+	movers       int // goroutines; 0 is mostMovers
 	slabs        [][]byte
 	small, large [][]byte
+}
+
+// inParts moves bytes by several goroutines, each of which gets parts to move, one
+// after the other, none larger than a piece. The first error keeps the others from
+// beginning new parts.
+func (s *staging) inParts(bytes int, move func(next func() (from, to int, ok bool)) error) error {
+	movers := max(min(bytes/leastPart, runtime.GOMAXPROCS(0), cmp.Or(s.movers, mostMovers)), 1)
+	size := min((bytes+movers-1)/movers, cmp.Or(s.part, largePiece))
+	var begun atomic.Int64
+	var failed atomic.Bool
+	next := func() (from, to int, ok bool) {
+		if failed.Load() {
+			return 0, 0, false
+		}
+		to = int(begun.Add(int64(size)))
+		from = to - size
+		return from, min(to, bytes), from < bytes
+	}
+	if movers == 1 {
+		return move(next)
+	}
+	errs := make([]error, movers)
+	work := func(i int) {
+		if errs[i] = move(next); errs[i] != nil {
+			failed.Store(true)
+		}
+	}
+	var wg sync.WaitGroup
+	for i := 1; i < movers; i++ {
+		wg.Go(func() { work(i) })
+	}
+	work(0)
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // take gives a piece for up to bytes bytes; nil if all are in use.
@@ -74,22 +119,6 @@ func (s *staging) free(g gpu) {
 		_ = g.HostFree(slab)
 	}
 	*s = staging{}
-}
-
-// copyHost copies with several goroutines: one core alone is slower than the
-// link to the GPU.
-func copyHost(dst, src []byte) {
-	n := len(src)
-	parts := min(n/copyPart, runtime.GOMAXPROCS(0), 8)
-	if parts < 2 {
-		copy(dst, src)
-		return
-	}
-	var wg sync.WaitGroup
-	for i := range parts {
-		wg.Go(func() { copy(dst[i*n/parts:(i+1)*n/parts], src[i*n/parts:(i+1)*n/parts]) })
-	}
-	wg.Wait()
 }
 
 // wordsOf views a cell's bytes as words.

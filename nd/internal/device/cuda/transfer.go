@@ -10,19 +10,29 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/marks"
 )
 
-// Write copies src into pinned memory and queues copies from there.
+// Write copies src into pinned memory and queues copies from there; what is pinned
+// itself is copied from where it is, and waited for.
 func (q *queue) Write(dst device.Buffer, src []byte) {
-	b := dst.(*buffer)
+	d, b := q.dev, dst.(*buffer)
 	if len(src) > b.bytes {
-		b.mark.Fail(fmt.Errorf("%s: write: %d bytes into a buffer of %d", q.dev.name, len(src), b.bytes))
+		b.mark.Fail(fmt.Errorf("%s: write: %d bytes into a buffer of %d", d.name, len(src), b.bytes))
 		return
 	}
 	var err error
-	for at := 0; at < len(src) && err == nil; at += largePiece {
-		err = q.writePart(b, at, src[at:min(at+largePiece, len(src))])
+	if d.pins.has(src) {
+		err = q.writeDirect(b, src)
+	} else {
+		err = d.staging.inParts(len(src), func(next func() (from, to int, ok bool)) error {
+			for from, to, ok := next(); ok; from, to, ok = next() {
+				if err := q.writePart(b, from, src[from:to]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	}
-	q.dev.mu.Lock()
-	defer q.dev.mu.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if err == nil {
 		err = q.usable()
 	}
@@ -38,7 +48,7 @@ func (q *queue) writePart(b *buffer, at int, src []byte) error {
 	if err != nil {
 		return err
 	}
-	copyHost(p, src)
+	copy(p, src)
 	d := q.dev
 	if err := d.enter(); err != nil {
 		return err
@@ -114,16 +124,13 @@ func (q *queue) piece(ctx context.Context, bytes int, wait bool) ([]byte, error)
 
 // part is a copy to the host under way.
 type part struct {
-	mem  []byte // pinned
+	mem  []byte // pinned; nil for none
 	dst  []byte
 	done device.Event
 }
 
-// readAhead is how many parts of a long read are under way at once: one is
-// copied by the GPU while another goes from pinned memory to its place.
-const readAhead = 3
-
-// Read queues copies into pinned memory and moves them to dst as they arrive.
+// Read queues copies into pinned memory and moves them to dst as they arrive; to
+// what is pinned itself the GPU copies directly.
 func (q *queue) Read(ctx context.Context, dst []byte, src device.Buffer) error {
 	d, b := q.dev, src.(*buffer)
 	d.mu.Lock()
@@ -133,43 +140,61 @@ func (q *queue) Read(ctx context.Context, dst []byte, src device.Buffer) error {
 	if err == nil && len(dst) > b.bytes {
 		err = fmt.Errorf("%s: read: %d bytes from a buffer of %d", d.name, len(dst), b.bytes)
 	}
+	switch {
+	case err != nil:
+	case len(dst) == 0:
+		err = q.Record().Wait(ctx)
+	case d.pins.has(dst):
+		err = q.readDirect(ctx, dst, b)
+	default:
+		wantHugePages(dst)
+		err = d.staging.inParts(len(dst), func(next func() (from, to int, ok bool)) error {
+			return q.readParts(ctx, dst, b, next)
+		})
+	}
 	if err != nil {
 		return err
 	}
-	if len(dst) == 0 {
-		if err := q.Record().Wait(ctx); err != nil {
-			return err
-		}
-		return q.outcome(s)
-	}
-	var parts []part
-	defer func() { q.abandon(parts) }()
-	for at := 0; at < len(dst) || len(parts) > 0; {
-		if at < len(dst) && len(parts) < readAhead {
-			p, err := q.readPart(ctx, b, at, dst[at:min(at+largePiece, len(dst))], len(parts) == 0)
-			if err != nil {
+	return q.outcome(s)
+}
+
+// readParts copies one part after the other. The next one is under way while a part
+// is moved to its place. Only who holds no pinned memory waits for some.
+func (q *queue) readParts(ctx context.Context, dst []byte, b *buffer, next func() (from, to int, ok bool)) error {
+	d := q.dev
+	var now, after part
+	defer func() { q.abandon(now, after) }()
+	from, to, ok := next()
+	for ok || now.mem != nil {
+		var err error
+		if now.mem == nil {
+			now, err = q.readPart(ctx, b, from, dst[from:to], true)
+			if from, to, ok = next(); err != nil {
 				return err
 			}
-			if p.mem != nil {
-				parts = append(parts, p)
-				at += len(p.dst)
-				continue
+		}
+		if ok {
+			if after, err = q.readPart(ctx, b, from, dst[from:to], false); err != nil {
+				return err
+			}
+			if after.mem != nil {
+				from, to, ok = next()
 			}
 		}
-		p := parts[0]
-		if err := p.done.Wait(ctx); err != nil {
+		populate(now.dst)
+		if err := now.done.Wait(ctx); err != nil {
 			return err
 		}
 		if err := d.lostError(); err != nil {
 			return err
 		}
-		copyHost(p.dst, p.mem[:len(p.dst)])
-		parts = parts[1:]
+		copy(now.dst, now.mem)
 		d.mu.Lock()
-		d.staging.put(p.mem)
+		d.staging.put(now.mem)
 		d.mu.Unlock()
+		now, after = after, part{}
 	}
-	return q.outcome(s)
+	return nil
 }
 
 // readPart queues one copy; without pinned memory, and not to wait for it, none.
@@ -196,15 +221,14 @@ func (q *queue) readPart(ctx context.Context, b *buffer, at int, dst []byte, wai
 }
 
 // abandon lets copies whose reader gave up finish in their own time.
-func (q *queue) abandon(parts []part) {
-	if len(parts) == 0 {
-		return
-	}
+func (q *queue) abandon(parts ...part) {
 	q.dev.mu.Lock()
 	defer q.dev.mu.Unlock()
-	q.asked = q.submitted
 	for _, p := range parts {
-		q.pieces = append(q.pieces, piece{q.submitted, p.mem})
+		if p.mem != nil {
+			q.asked = q.submitted
+			q.pieces = append(q.pieces, piece{q.submitted, p.mem})
+		}
 	}
 }
 

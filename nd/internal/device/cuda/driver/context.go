@@ -69,16 +69,26 @@ func (c *Context) HostFree(m []byte) Result {
 	return call(c.d.hostFree, uintptr(unsafe.Pointer(&m[0])))
 }
 
+// HostRegister lets the GPU reach memory that the process has, which must not be
+// given back or moved before HostUnregister.
+func (c *Context) HostRegister(m []byte) Result {
+	return call(c.d.hostRegister, uintptr(unsafe.Pointer(&m[0])), uintptr(len(m)), hostPortable)
+}
+
+// HostUnregister ends that.
+func (c *Context) HostUnregister(m []byte) Result {
+	return call(c.d.hostUnregister, uintptr(unsafe.Pointer(&m[0])))
+}
+
 // HostPointer is the address by which the GPU knows memory of HostAlloc.
 func HostPointer(m []byte) Pointer { return Pointer(uintptr(unsafe.Pointer(&m[0]))) }
 
-// CopyToDevice queues a copy from memory of HostAlloc. Other memory must stay
-// where it is until the copy is done.
+// CopyToDevice queues a copy from memory of HostAlloc or HostRegister.
 func (c *Context) CopyToDevice(dst Pointer, src []byte, s Stream) Result {
 	return hot(c.d.toDevice, uintptr(dst), uintptr(unsafe.Pointer(&src[0])), uintptr(len(src)), uintptr(s))
 }
 
-// CopyToHost queues a copy to memory of HostAlloc.
+// CopyToHost queues a copy to memory of HostAlloc or HostRegister.
 func (c *Context) CopyToHost(dst []byte, src Pointer, s Stream) Result {
 	return hot(c.d.toHost, uintptr(unsafe.Pointer(&dst[0])), uintptr(src), uintptr(len(dst)), uintptr(s))
 }

@@ -25,6 +25,9 @@ type functions struct {
 	eventQuery, eventSync, eventElapsed                  uintptr
 	moduleLoad, moduleUnload, function                   uintptr
 	funcSetAttribute, launch                             uintptr
+
+	hostRegister, hostUnregister uintptr
+	graphs                       graphFunctions
 }
 
 // table names them. All are in every driver since CUDA 11.2.
@@ -44,6 +47,7 @@ func (f *functions) table() map[string]*uintptr {
 		"cuEventElapsedTime": &f.eventElapsed,
 		"cuModuleLoadData":   &f.moduleLoad, "cuModuleUnload": &f.moduleUnload, "cuModuleGetFunction": &f.function,
 		"cuFuncSetAttribute": &f.funcSetAttribute, "cuLaunchKernel": &f.launch,
+		"cuMemHostRegister_v2": &f.hostRegister, "cuMemHostUnregister": &f.hostUnregister,
 	}
 }
 
@@ -80,6 +84,7 @@ func open() (*Driver, error) {
 			return nil, fmt.Errorf("the NVIDIA driver has no %s: it is older than CUDA 11.2; install a newer one", name)
 		}
 	}
+	d.graphs.find(library)
 	if r := call(d.init, 0); r != Success {
 		return nil, fmt.Errorf("the NVIDIA driver does not start: %w", r)
 	}

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package cuda
+
+func wantHugePages([]byte) {}
+func populate([]byte)      {}
