@@ -30,7 +30,8 @@ type Device struct {
 	streams []*stream
 	bands   []int // streams that everyone shares
 
-	kernels kernels // guarded by the engine's lock
+	kernels kernels    // guarded by the engine's lock
+	graphs  []*graphed // those that hold memory; guarded by the engine's lock
 }
 
 // ioQueue is the name of the io queue among the queues that use blocks.
@@ -158,6 +159,7 @@ func (d *Device) Close() error {
 	d.engine.mu.Lock()
 	again := d.closed.Swap(true)
 	d.engine.plans.dropDevice(d)
+	d.dropGraphs()
 	d.engine.mu.Unlock()
 	if again {
 		return nil

@@ -31,6 +31,7 @@ func (e *Engine) Start(ctx context.Context, nodes []*graph.Node) (*Run, error) {
 					return nil, err
 				}
 			}
+		case device.IsOutOfMemory(err) && e.dropGraphsOf(nodes[0].Device): // and try again
 		case device.IsOutOfMemory(err):
 			if short == nil {
 				short = err

@@ -126,4 +126,5 @@ func (d *Device) forgetCompiled() {
 	defer d.engine.mu.Unlock()
 	d.engine.plans.dropDevice(d)
 	d.kernels.sweep()
+	d.dropGraphs()
 }

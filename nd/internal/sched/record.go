@@ -36,6 +36,7 @@ type recording struct {
 	views   []shape.View  // by leaf: how its elements lay
 	stands  []*graph.Node // what is computed
 	results []recordedResult
+	graph   graphed
 }
 
 // recordedResult is where a result is found: among what is computed, among the
@@ -218,6 +219,7 @@ func (e *Engine) Recall(ctx context.Context, rec *Recorder, inputs []*graph.Node
 		}
 	}
 	run := e.newRun(r.w.dev, &r.w)
+	run.graph = r.graphOf()
 	if err := run.launch(ctx, &r.w, r.s, fresh, r.stands); err != nil {
 		run.free()
 		return nil, nil, err

@@ -39,6 +39,7 @@ type Run struct {
 	events  []device.Event
 	final   []device.Event // by lane
 	queues  []device.Queue // by lane
+	graph   *graphed       // of a recording; nil launches step by step
 
 	left   atomic.Int32 // values to come, and one for Then itself
 	then   Waiter
@@ -77,7 +78,7 @@ func (r *Run) free() {
 	clear(r.events)
 	clear(r.final)
 	clear(r.queues)
-	r.dev, r.lanes, r.borrowed, r.then = nil, nil, false, nil
+	r.dev, r.lanes, r.borrowed, r.then, r.graph = nil, nil, false, nil, nil
 	r.engine.runs.Put(r)
 }
 
@@ -243,6 +244,11 @@ func (r *Run) allocate(ctx context.Context, w *walker, s *schedule) error {
 			if donated != (s.slots[i].leaf >= 0) {
 				continue
 			}
+			if g := r.graph; g != nil && g.blocks != nil && g.blocks[i] != nil {
+				r.blocks[i] = g.blocks[i]
+				r.blocks[i].Retain()
+				continue
+			}
 			var err error
 			if r.blocks[i], err = r.block(ctx, w, s, &s.slots[i]); err != nil {
 				for _, b := range r.blocks {
@@ -293,7 +299,9 @@ func (r *Run) queue(ctx context.Context, s *schedule) {
 			Writes: r.buffers[st.writes[0]:st.writes[1]],
 			Args:   r.args[st.args[0]:st.args[1]],
 		}
-		if tracers == nil {
+		if r.graph != nil {
+			r.graph.launches = append(r.graph.launches, l)
+		} else if tracers == nil {
 			q.Launch(l)
 		} else {
 			s.traced(*tracers, i, q, l, r.engine.launches)
@@ -301,6 +309,10 @@ func (r *Run) queue(ctx context.Context, s *schedule) {
 		if st.record >= 0 {
 			r.events[st.record] = q.Record()
 		}
+	}
+	if r.graph != nil {
+		r.graph.keep(s, r.blocks)
+		r.graph.launch(r.queues[0])
 	}
 	for _, w := range s.ends {
 		r.queues[w.lane].Wait(r.events[w.event])

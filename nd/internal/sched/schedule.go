@@ -31,6 +31,7 @@ type schedule struct {
 	laneOf []int32 // by buffer: where it is written last; -1 for leaves
 	ends   []endWait
 	events int
+	apart  bool // results share no memory with what comes before them
 }
 
 // step is a launch. Ranges are into refs and args.
@@ -94,7 +95,7 @@ func (d *Device) schedule(w *walker, outputs []*graph.Node) (*schedule, error) {
 	for i, l := range g.Leaves {
 		donated[i] = w.values[l.Node].isDonated() && w.values[l.Node].view.IsContiguous()
 	}
-	s := &schedule{dev: d, plan: made}
+	s := &schedule{dev: d, plan: made, apart: w.apart()}
 	s.bind(kernels)
 	clocks := s.fence()
 	s.assign(clocks, donated)

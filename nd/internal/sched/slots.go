@@ -38,7 +38,7 @@ func (s *schedule) assign(clocks []clock, donated []bool) {
 				continue
 			}
 			at := s.inPlace(i, int(b), clocks[i], &l, result, donated)
-			if at < 0 {
+			if at < 0 && !(s.apart && result[b]) {
 				at = s.freeSlot(s.plan.Buffers[b].Bytes, result[b], clocks[i], &l)
 			}
 			if at < 0 {
@@ -110,6 +110,7 @@ func (s *schedule) inPlace(i, out int, c clock, l *lifetimes, result, donated []
 				l.users = append(l.users, nil)
 				return int32(len(s.slots) - 1)
 			}
+		case s.apart && result[out]:
 		case s.plan.Buffers[b].Bytes >= s.plan.Buffers[out].Bytes && s.isOver(l.users[s.slotOf[b]], c):
 			return s.slotOf[b]
 		}

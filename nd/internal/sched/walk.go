@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/plan"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
@@ -101,6 +102,7 @@ const (
 	keyLeafDonated
 	keyOutput
 	keyOutputInParts
+	keyOutputApart
 )
 
 // seenMark is the position of a node that is being visited.
@@ -227,11 +229,21 @@ func (w *walker) lowerGraph(outputs []*graph.Node) *plan.Graph {
 	return g
 }
 
+// apart reports whether what is walked may become a graph of the device: results then
+// have memory of their own, because it moves from call to call.
+func (w *walker) apart() bool {
+	_, can := w.dev.dev.(device.Grapher)
+	return can && w.recorded
+}
+
 // finishKey ends the key with what is asked for.
 func (w *walker) finishKey(outputs []*graph.Node) {
-	if w.inParts {
+	switch {
+	case w.inParts:
 		w.key = append(w.key, keyOutputInParts)
-	} else {
+	case w.apart():
+		w.key = append(w.key, keyOutputApart)
+	default:
 		w.key = append(w.key, keyOutput)
 	}
 	w.key = binary.AppendUvarint(w.key, uint64(w.dev.index))

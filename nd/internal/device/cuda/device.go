@@ -36,6 +36,7 @@ type Device struct {
 	queues  map[*queue]struct{}
 	modules map[key]driver.Module
 	tables  map[string]driver.Pointer
+	graphs  map[*graph]struct{}
 	staging staging
 	pins    pins
 	cells   cells
@@ -97,6 +98,7 @@ func open(name, about string, g gpu, c compiler, gen func(ir.Program, emit.Card)
 		name: name, gpu: g, compiler: c, generate: gen, cache: kernels,
 		buffers: map[*buffer]struct{}{}, queues: map[*queue]struct{}{},
 		modules: map[key]driver.Module{}, tables: map[string]driver.Pointer{},
+		graphs: map[*graph]struct{}{},
 	}
 	d.describe(about)
 	if err := d.enter(); err != nil {
@@ -260,6 +262,11 @@ func (d *Device) Close() error {
 		return err
 	}
 	defer d.leave()
+	for g := range d.graphs {
+		g.broken = true
+		g.destroy()
+	}
+	clear(d.graphs)
 	for b := range d.buffers {
 		d.giveBack(b.at)
 		b.mark.Fail(device.ErrClosed)

@@ -3,7 +3,6 @@ package cuda
 import (
 	"context"
 	"fmt"
-	"time"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
@@ -54,12 +53,12 @@ func (q *queue) run(l *device.Launch) (own *fault, err error) {
 	if err := q.reserve(k.scratchBytes); err != nil {
 		return nil, err
 	}
-	if k.fault != nil {
-		c, r := d.cells.take(d.gpu)
-		if r != driver.Success {
-			return nil, d.failed("pinned memory", r)
-		}
-		own = &fault{queue: q, cell: c, label: l.Label, decode: k.fault}
+	if own, err = q.mayFail(k, l.Label); err != nil {
+		return nil, err
+	}
+	var cell driver.Pointer
+	if own != nil {
+		cell = own.cell.at
 	}
 	if cap(q.params) < k.params {
 		q.params = make([]unsafe.Pointer, k.params)
@@ -69,43 +68,62 @@ func (q *queue) run(l *device.Launch) (own *fault, err error) {
 	r := driver.Success
 	for i := range k.steps {
 		s := &k.steps[i]
-		params := q.bind(k, s, l, own)
+		params := bind(q.words, q.params, k, s, l, q.scratch, cell)
 		if r = d.gpu.Launch(s.function, s.grid, s.block, s.shared, q.stream, params); r != driver.Success {
 			break
 		}
 	}
 	// Some steps may run even if a later one could not be submitted.
 	q.submitted++
-	q.at = time.Now()
-	q.flights = append(q.flights, flight{q.submitted, l.Label, k.custom})
-	if own != nil {
-		own.seq = q.submitted
-		q.faults = append(q.faults, own)
-	}
+	q.noteTime()
+	q.flew(l, k, own)
 	if r != driver.Success {
 		return own, d.failed("launch", r)
 	}
 	return own, nil
 }
 
-// bind writes the parameters of a step, each to words of its own.
-func (q *queue) bind(k *kernel, s *step, l *device.Launch, own *fault) *unsafe.Pointer {
-	words, params := q.words[:cap(q.words)], q.params[:cap(q.params)]
+// mayFail is the fault that a launch may turn out to have, nil if it has none. mu is
+// held.
+func (q *queue) mayFail(k *kernel, label string) (*fault, error) {
+	if k.fault == nil {
+		return nil, nil
+	}
+	c, r := q.dev.cells.take(q.dev.gpu)
+	if r != driver.Success {
+		return nil, q.dev.failed("pinned memory", r)
+	}
+	return &fault{queue: q, cell: c, label: label, decode: k.fault}, nil
+}
+
+// flew notes what was in the last submission. mu is held.
+func (q *queue) flew(l *device.Launch, k *kernel, own *fault) {
+	q.flights = append(q.flights, flight{q.submitted, l.Label, k.custom})
+	if own != nil {
+		own.seq = q.submitted
+		q.faults = append(q.faults, own)
+	}
+}
+
+// bind writes the parameters of a step, each to two words of its own, and gives the
+// list of their addresses.
+func bind(words []uint64, params []unsafe.Pointer, k *kernel, s *step, l *device.Launch, scratch, cell driver.Pointer) *unsafe.Pointer {
 	w := 0
 	for i := range s.params {
 		p := &s.params[i]
 		params[i] = unsafe.Pointer(&words[w])
+		words[w+1] = 0
 		switch p.Kind {
 		case emit.ReadPointer:
 			words[w] = uint64(l.Reads[p.Index].(*buffer).at) + uint64(p.Value)
 		case emit.WritePointer:
 			words[w] = uint64(l.Writes[p.Index].(*buffer).at) + uint64(p.Value)
 		case emit.ScratchPointer:
-			words[w] = uint64(q.scratch) + uint64(k.scratch[p.Index])
+			words[w] = uint64(scratch) + uint64(k.scratch[p.Index])
 		case emit.TablePointer:
 			words[w] = uint64(k.tables[p.Index])
 		case emit.FaultCell:
-			words[w] = uint64(own.cell.at)
+			words[w] = uint64(cell)
 		case emit.Number:
 			words[w] = uint64(p.Value)
 		case emit.Argument:
@@ -114,7 +132,7 @@ func (q *queue) bind(k *kernel, s *step, l *device.Launch, own *fault) *unsafe.P
 		}
 		w += 2
 	}
-	if len(params) == 0 {
+	if len(s.params) == 0 {
 		return nil
 	}
 	return &params[0]

@@ -29,6 +29,7 @@ type queue struct {
 	flights []flight
 	faults  []*fault
 	pieces  []piece
+	graphs  []*graph // to be destroyed when they are over
 
 	waiters  device.Waiters
 	calls    []func() // scratch of the watcher
@@ -57,6 +58,9 @@ type piece struct {
 	seq uint64
 	mem []byte
 }
+
+// noteTime notes when something was submitted that takes its time. mu is held.
+func (q *queue) noteTime() { q.at = time.Now() }
 
 // usable is nil, or why the queue does no more work. mu is held.
 func (q *queue) usable() error {
@@ -182,6 +186,10 @@ func (q *queue) settle(seq uint64) {
 		q.dev.staging.put(q.pieces[n].mem)
 	}
 	q.pieces = drop(q.pieces, n)
+	for n = 0; n < len(q.graphs) && q.graphs[n].seq <= seq; n++ {
+		q.graphs[n].destroy()
+	}
+	q.graphs = drop(q.graphs, n)
 	for n = 0; n < len(q.flights) && q.flights[n].seq <= seq; n++ {
 	}
 	q.flights = drop(q.flights, n)

@@ -1,0 +1,212 @@
+package cuda
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
+)
+
+// leastNodes is how many kernels a graph must have to cost the host less than
+// launching them does.
+const leastNodes = 4
+
+// graph is a sequence of launches that the driver is given by one call. It keeps the
+// parameters that its kernels have, and changes those that a launch wants otherwise.
+// The device's mu guards it.
+type graph struct {
+	dev     *Device
+	driver  driver.Graph
+	kernels []*kernel // by launch
+	words   []uint64  // parameters of all nodes
+	wanted  []uint64  // those of the launch being made
+	params  []unsafe.Pointer
+	owns    []*fault // by launch
+	queue   *queue   // of the last launch
+	seq     uint64
+	broken  bool // it was freed, or the driver refused to change it
+}
+
+// NewGraph makes a graph of launches.
+func (d *Device) NewGraph(launches []device.Launch) (device.Graph, error) {
+	nodes, params := 0, 0
+	g := &graph{dev: d, owns: make([]*fault, len(launches))}
+	for i := range launches {
+		k, ok := launches[i].Kernel.(*kernel)
+		if !ok || k.dev != d {
+			return nil, fmt.Errorf("%s: kernel %T is another device's", d.name, launches[i].Kernel)
+		}
+		g.kernels = append(g.kernels, k)
+		for j := range k.steps {
+			params += len(k.steps[j].params)
+		}
+		nodes += len(k.steps)
+	}
+	if nodes < leastNodes || !d.gpu.HasGraphs() {
+		return nil, device.ErrUnsupported
+	}
+	if err := d.enter(); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	if err := d.usable(); err != nil {
+		return nil, err
+	}
+	g.words, g.wanted, g.params = make([]uint64, 2*params), make([]uint64, 2*params), make([]unsafe.Pointer, params)
+	list := make([]driver.Node, 0, nodes)
+	at := 0
+	for i := range launches {
+		l, k := &launches[i], g.kernels[i]
+		if err := k.fits(l); err != nil {
+			return nil, err
+		}
+		for j := range k.steps {
+			s := &k.steps[j]
+			first := bind(g.words[2*at:], g.params[at:], k, s, l, 0, 0)
+			list = append(list, driver.Node{Function: s.function, Grid: s.grid, Block: s.block, Shared: s.shared, Params: first})
+			at += len(s.params)
+		}
+	}
+	var r driver.Result
+	if g.driver, r = d.gpu.NewGraph(list); r != driver.Success {
+		return nil, d.failed("graph", r)
+	}
+	d.graphs[g] = struct{}{}
+	return g, nil
+}
+
+// Launch submits the graph, or else its launches one by one, which then say what is
+// wrong with them.
+func (g *graph) Launch(to device.Queue, launches []device.Launch) {
+	if q, ok := to.(*queue); ok && q.dev == g.dev && g.launch(q, launches) {
+		return
+	}
+	for i := range launches {
+		to.Launch(launches[i])
+	}
+}
+
+// launch reports whether all launches were submitted; if not, none was.
+func (g *graph) launch(q *queue, launches []device.Launch) bool {
+	d := g.dev
+	if d.enter() != nil {
+		return false
+	}
+	defer d.leave()
+	if g.broken || q.usable() != nil || !g.prepare(q, launches) {
+		return false
+	}
+	if !g.change(q, launches) {
+		g.giveCells()
+		return false
+	}
+	q.keep()
+	if r := d.gpu.LaunchGraph(&g.driver, q.stream); r != driver.Success {
+		g.giveCells()
+		_ = d.failed("graph", r)
+		return false
+	}
+	q.submitted++
+	q.noteTime()
+	g.queue, g.seq = q, q.submitted
+	for i := range launches {
+		q.flew(&launches[i], g.kernels[i], g.owns[i])
+		mark(&launches[i], g.owns[i], nil)
+	}
+	return true
+}
+
+// prepare checks the launches, and gives them scratch memory and cells for faults. mu
+// is held.
+func (g *graph) prepare(q *queue, launches []device.Launch) bool {
+	if len(launches) != len(g.kernels) {
+		return false
+	}
+	scratch := 0
+	for i := range launches {
+		l, k := &launches[i], g.kernels[i]
+		if l.Kernel != device.Kernel(k) || l.Context != nil && l.Context.Err() != nil || blocked(l) != nil || k.fits(l) != nil {
+			return false
+		}
+		scratch = max(scratch, k.scratchBytes)
+	}
+	if q.reserve(scratch) != nil {
+		return false
+	}
+	clear(g.owns)
+	for i, k := range g.kernels {
+		var err error
+		if g.owns[i], err = q.mayFail(k, launches[i].Label); err != nil {
+			g.giveCells()
+			return false
+		}
+	}
+	return true
+}
+
+// giveCells takes back what launches that are not made had for their faults.
+func (g *graph) giveCells() {
+	for i, f := range g.owns {
+		if f != nil {
+			g.dev.cells.put(f.cell)
+			g.owns[i] = nil
+		}
+	}
+}
+
+// change gives the kernels the parameters of these launches. mu is held.
+func (g *graph) change(q *queue, launches []device.Launch) bool {
+	node, at := 0, 0
+	for i, k := range g.kernels {
+		for j := range k.steps {
+			s := &k.steps[j]
+			from, to := 2*at, 2*(at+len(s.params))
+			var cell driver.Pointer
+			if f := g.owns[i]; f != nil {
+				cell = f.cell.at
+			}
+			first := bind(g.wanted[from:], g.params[at:], k, s, &launches[i], q.scratch, cell)
+			if !slices.Equal(g.wanted[from:to], g.words[from:to]) {
+				if r := g.dev.gpu.SetParams(&g.driver, node, first); r != driver.Success {
+					g.broken = true
+					_ = g.dev.failed("graph", r)
+					return false
+				}
+				copy(g.words[from:to], g.wanted[from:to])
+			}
+			at += len(s.params)
+			node++
+		}
+	}
+	return true
+}
+
+// Free gives the driver's graph back when its last launch is over.
+func (g *graph) Free() {
+	d := g.dev
+	if d.enter() != nil {
+		return
+	}
+	defer d.leave()
+	g.broken = true
+	if _, live := d.graphs[g]; !live {
+		return
+	}
+	delete(d.graphs, g)
+	if q := g.queue; q != nil && q.finished.Load() < g.seq && !q.closed {
+		q.asked = max(q.asked, q.submitted)
+		q.graphs = append(q.graphs, g)
+		return
+	}
+	g.destroy()
+}
+
+// destroy ends the driver's graph. mu is held.
+func (g *graph) destroy() {
+	_ = g.dev.gpu.DestroyGraph(&g.driver)
+	g.queue = nil
+}
+
+var _ device.Grapher = (*Device)(nil)
