@@ -1,6 +1,6 @@
 """PyTorch's times of what `twiddle bench fft|conv|fusion|loss|linalg --device cuda:0` measures.
 
-    python3 bench/torch_peers.py [--json]
+    python3 bench/torch_peers.py [--json] [--host]
 
 Times are medians of 30 by events, after a warm-up, of float32 and complex64
 data that is larger than the L2 cache; the floor is what a copy takes of as many
@@ -10,6 +10,7 @@ import argparse
 import json
 import statistics
 import sys
+import time
 
 try:
     import torch
@@ -105,17 +106,69 @@ def linalg_rows():
     yield "matmul 4096", times(lambda: b @ b), 12 * b.numel()
 
 
+def host_rows(mib=256):
+    """Copies between host and GPU, and small work end to end, by the host's clock."""
+    ordinary = torch.randn(mib << 18)
+    pinned = ordinary.pin_memory()
+    x = ordinary.to("cuda")
+    line = torch.randn(64, device="cuda")
+
+    def least(f, runs=10, repeat=1):
+        best = 1e9
+        for _ in range(runs):
+            torch.cuda.synchronize()
+            start = time.perf_counter()
+            for _ in range(repeat):
+                f()
+            torch.cuda.synchronize()
+            best = min(best, (time.perf_counter() - start) / repeat)
+        return best
+
+    def fourteen():
+        y = line
+        for _ in range(14):
+            y = y + 1
+        torch.cuda.synchronize()
+
+    size = 4 * ordinary.numel() / 1e9
+    for what, f in [("upload", lambda: ordinary.to("cuda")), ("download", lambda: x.cpu()),
+                    ("upload, pinned", lambda: pinned.to("cuda", non_blocking=True)),
+                    ("download, pinned", lambda: pinned.copy_(x, non_blocking=True))]:
+        yield f"{what} {mib} MiB", size / least(f), "GB/s"
+    yield "one small kernel, end to end", 1e6 * least(lambda: (line + 1, torch.cuda.synchronize()), repeat=64), "us"
+    yield "fourteen small kernels, end to end", 1e6 * least(fourteen, repeat=64), "us"
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        y = line
+        for _ in range(14):
+            y = y + 1
+    yield "the same as a CUDA graph", 1e6 * least(lambda: (graph.replay(), torch.cuda.synchronize()), repeat=64), "us"
+    xs, h, bias = torch.randn(8, 64, 1024, device="cuda"), torch.fft.rfft(torch.randn(64, 1024, device="cuda")), torch.randn(64, 1, device="cuda")
+    yield "conv circular 8x64x1024, end to end", 1e6 * least(
+        lambda: (torch.fft.irfft(torch.fft.rfft(xs) * h) + bias, torch.cuda.synchronize()), repeat=64), "us"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", action="store_true", help="print one JSON array")
+    parser.add_argument("--host", action="store_true", help="only what is about the host")
     args = parser.parse_args()
     if not torch.cuda.is_available():
         sys.exit("torch_peers: no GPU here")
+    rows = []
+    for what, value, unit in host_rows():
+        rows.append({"what": what, "value": value, "unit": unit})
+        if not args.json:
+            print(f"{what:40} {value:9.2f} {unit}", flush=True)
+    if args.host:
+        if args.json:
+            json.dump(rows, sys.stdout, indent=1)
+            print()
+        return
     x = torch.empty(128 << 20, device="cuda").normal_()
     y = torch.empty_like(x)
     speed = 8 * x.numel() / times(lambda: y.copy_(x))  # bytes per ms
     del x, y
-    rows = []
     for make in (fft_rows, conv_rows, welch_rows, loss_rows, linalg_rows):
         for what, ms, moved in make():
             rows.append({"what": what, "ms": ms, "floor_ms": moved / speed, "x_floor": ms * speed / moved})

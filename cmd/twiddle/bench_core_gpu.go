@@ -25,7 +25,9 @@ var gpuFigures = []struct {
 	{"matmul", gpuMatMul},
 	{"cached", gpuCached},
 	{"kernels", gpuKernels},
+	{"compiled", gpuCompiled},
 	{"transfer", gpuTransfer},
+	{"from host", gpuFromHost},
 }
 
 // copyKernel is one way to copy: every thread copies one number, and a group of
@@ -250,37 +252,6 @@ func gpuCached(ctx context.Context, dev *nd.Device, rounds int) ([]coreRow, erro
 	whole := atMost("conv", "a circular convolution of 8x64x1024 from a cached graph, end to end (base: submitting it)", conv.whole/1e3, 20, "us")
 	whole.NS, whole.BaseNS = conv.whole, conv.submit
 	return []coreRow{host, allocs, whole}, nil
-}
-
-func gpuTransfer(ctx context.Context, dev *nd.Device, rounds int) ([]coreRow, error) {
-	const n = 64 << 20
-	data := ramp(n)
-	up, down := 1e18, 1e18
-	for range max(rounds/5, 3) {
-		x := nd.From(data)
-		if err := nd.Eval(ctx, x); err != nil {
-			return nil, err
-		}
-		start := time.Now()
-		y := x.On(dev.Stream())
-		if err := nd.Eval(ctx, y); err != nil {
-			return nil, err
-		}
-		up = min(up, float64(time.Since(start).Nanoseconds()))
-		start = time.Now()
-		if _, err := nd.Slice[float32](ctx, y); err != nil {
-			return nil, err
-		}
-		down = min(down, float64(time.Since(start).Nanoseconds()))
-		x.Release()
-		y.Release()
-	}
-	rows := []coreRow{
-		atLeast("upload", "moving 256 MiB from the host, the copies on the host included", 4*n/up, 0, "GB/s"),
-		atLeast("download", "and back, into a new slice", 4*n/down, 0, "GB/s"),
-	}
-	rows[0].NS, rows[1].NS = up, down
-	return rows, nil
 }
 
 // benchGPU measures the figures in only on a device.
