@@ -59,7 +59,7 @@ func (g *countedGraph) Free() { g.dev.freed.Add(1) }
 func openGraphing(t *testing.T) (*graphing, *Device) {
 	t.Helper()
 	dev := &graphing{Device: cpu.Open(cpu.Options{Workers: 1})}
-	d, err := engine.Open(engine.Register("graphing", func() (device.Device, error) { return dev, nil }))
+	d, err := engine.Open(engine.Register("graphing", func() (device.Device, error) { return tuned(dev), nil }))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -169,7 +169,7 @@ func Unavailable() []UnavailableDevice {
 func (d *Device) Info() DeviceInfo {
 	i := d.d.Info()
 	info := DeviceInfo{Name: i.Name, Description: i.Description, Workers: i.Workers, MemoryBytes: i.MemoryBytes, Arch: i.Arch, SharedBytes: i.SharedBytes}
-	if n, ok := d.d.Driver().(interface{ Notes() []string }); ok {
+	if n, ok := device.As[device.Noter](d.d.Driver()); ok {
 		info.Notes = n.Notes()
 	}
 	return info

@@ -15,6 +15,11 @@ const maxPrefetch = 1 << 16
 // current one. Batches built on a stream of their own are computed beside the
 // caller's work.
 //
+// Batches that begin on the host go to a GPU fastest if the sequence fills one Pinned
+// slice after the other and gives what Upload makes of it: the copy then needs no core,
+// and runs beside the work on the batches before. One slice is enough, because Upload
+// returns when it has been read.
+//
 // The sequence is pulled from a goroutine, which ends when the caller stops
 // ranging. An error of the sequence, or of evaluating a batch, is passed on in
 // its place; what follows it still comes. A panic of the sequence is its last

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
-	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/tuning"
 )
 
@@ -52,27 +51,15 @@ func tuned(d device.Device) device.Device {
 
 // choose passes a choice on to the device.
 func (t *tunedDevice) choose(f TuningFigure) {
-	if c, ok := t.Device.(chooser); ok {
+	if c, ok := device.As[chooser](t.Device); ok {
 		c.Choose(f.Key, int(f.Value))
 	}
 }
 
 func (t *tunedDevice) Info() device.Info { return t.info }
 
-// Notes are those of the device itself.
-func (t *tunedDevice) Notes() []string {
-	if n, ok := t.Device.(interface{ Notes() []string }); ok {
-		return n.Notes()
-	}
-	return nil
-}
-
-// Prepare is that of the device itself.
-func (t *tunedDevice) Prepare(programs []ir.Program) {
-	if p, ok := t.Device.(device.Preparer); ok {
-		p.Prepare(programs)
-	}
-}
+// Unwrap is the device itself, which has the optional interfaces.
+func (t *tunedDevice) Unwrap() device.Device { return t.Device }
 
 // Tuning tells the figures and choices in force for the device and where each
 // came from.

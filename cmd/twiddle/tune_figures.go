@@ -101,11 +101,11 @@ func measureLink(ctx context.Context, dev *nd.Device) (float64, error) {
 	const elements = 1 << 24
 	host := make([]float32, elements)
 	run, err := loop(func() error {
-		there := nd.From(host, elements).On(dev.Stream())
-		defer there.Release()
-		if err := nd.Eval(ctx, there); err != nil {
+		there, err := nd.Upload(ctx, dev.Stream(), host)
+		if err != nil {
 			return err
 		}
+		defer there.Release()
 		return nd.Read(ctx, host, there)
 	})
 	if err != nil {

@@ -14,15 +14,16 @@ var ErrStreamClosed = errors.New("stream is closed")
 
 // Device is an open device with its streams, memory and kernels.
 type Device struct {
-	engine *Engine
-	index  int
-	dev    device.Device
-	info   device.Info
-	pool   *device.Pool
-	closed atomic.Bool
-	looks  sync.RWMutex // held by who looks at memory, and by Close
-	io     device.Queue // for copies from the host, which need no stream
-	back   device.Queue // for copies to it, which do not wait for the others
+	engine  *Engine
+	index   int
+	dev     device.Device
+	info    device.Info
+	pool    *device.Pool
+	closed  atomic.Bool
+	grapher device.Grapher // nil if it has no graphs
+	looks   sync.RWMutex   // held by who looks at memory, and by Close
+	io      device.Queue   // for copies from the host, which need no stream
+	back    device.Queue   // for copies to it, which do not wait for the others
 
 	constants constants
 
@@ -45,6 +46,7 @@ type stream struct {
 
 func newDevice(e *Engine, index int, dev device.Device) (*Device, error) {
 	d := &Device{engine: e, index: index, dev: dev, info: dev.Info(), pool: device.NewPool(dev), kernels: newKernels()}
+	d.grapher, _ = device.As[device.Grapher](dev)
 	var err error
 	if d.io, err = dev.NewQueue(); err == nil {
 		d.back, err = dev.NewQueue()

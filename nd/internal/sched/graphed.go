@@ -35,8 +35,7 @@ func (r *recording) graphOf() *graphed {
 	g, d := &r.graph, r.w.dev
 	if g.dev == nil {
 		g.dev = d
-		_, can := d.dev.(device.Grapher)
-		g.never = !can || len(r.s.lanes) != 1 || len(r.s.steps) < 2
+		g.never = d.grapher == nil || len(r.s.lanes) != 1
 		for i := range r.s.slots {
 			if r.s.isKept(i) {
 				g.bytes += r.s.slots[i].bytes
@@ -81,7 +80,7 @@ func (g *graphed) keep(s *schedule, blocks []*device.Block) {
 func (g *graphed) launch(q device.Queue) {
 	if g.graph == nil && !g.never {
 		var err error
-		if g.graph, err = g.dev.dev.(device.Grapher).NewGraph(g.launches); err != nil {
+		if g.graph, err = g.dev.grapher.NewGraph(g.launches); err != nil {
 			g.graph, g.never = nil, true // what may be wrong, the launches tell
 		}
 	}

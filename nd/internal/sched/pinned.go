@@ -14,7 +14,7 @@ import (
 // Pinned is memory of Go's that the device copies from and to by itself, all 0. It
 // is collected like any other, and no longer pinned from then on.
 func (d *Device) Pinned(bytes int) ([]byte, error) {
-	p, ok := d.dev.(device.Pinner)
+	p, ok := device.As[device.Pinner](d.dev)
 	if !ok || bytes == 0 {
 		return make([]byte, bytes), nil
 	}

@@ -112,7 +112,7 @@ func (d *Device) schedule(w *walker, outputs []*graph.Node) (*schedule, error) {
 
 func (d *Device) compile(p *plan.Plan) ([]device.Kernel, error) {
 	kernels := make([]device.Kernel, len(p.Steps))
-	if slow, ok := d.dev.(device.Preparer); ok {
+	if slow, ok := device.As[device.Preparer](d.dev); ok {
 		var programs []ir.Program
 		for i := range p.Steps {
 			if d.kernels.get(p.Steps[i].Program) == nil {

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/plan"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
@@ -231,10 +230,7 @@ func (w *walker) lowerGraph(outputs []*graph.Node) *plan.Graph {
 
 // apart reports whether what is walked may become a graph of the device: results then
 // have memory of their own, because it moves from call to call.
-func (w *walker) apart() bool {
-	_, can := w.dev.dev.(device.Grapher)
-	return can && w.recorded
-}
+func (w *walker) apart() bool { return w.recorded && w.dev.grapher != nil }
 
 // finishKey ends the key with what is asked for.
 func (w *walker) finishKey(outputs []*graph.Node) {

@@ -9,10 +9,6 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
 )
 
-// leastNodes is how many kernels a graph must have to cost the host less than
-// launching them does.
-const leastNodes = 4
-
 // graph is a sequence of launches that the driver is given by one call. It keeps the
 // parameters that its kernels have, and changes those that a launch wants otherwise.
 // The device's mu guards it.
@@ -44,7 +40,9 @@ func (d *Device) NewGraph(launches []device.Launch) (device.Graph, error) {
 		}
 		nodes += len(k.steps)
 	}
-	if nodes < leastNodes || !d.gpu.HasGraphs() {
+	// One kernel is enough: cuLaunchKernel takes the host 4.5 us (an H200, CUDA 13.0),
+	// cuGraphLaunch 2.4, and 3.1 with new parameters.
+	if nodes == 0 || !d.gpu.HasGraphs() {
 		return nil, device.ErrUnsupported
 	}
 	if err := d.enter(); err != nil {
