@@ -7,6 +7,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
+	"github.com/twiddle-go/twiddle/nd/internal/device/marks"
 )
 
 // graph is a sequence of launches that the driver is given by one call. It keeps the
@@ -111,7 +112,7 @@ func (g *graph) launch(q *queue, launches []device.Launch) bool {
 	g.queue, g.seq = q, q.submitted
 	for i := range launches {
 		q.flew(&launches[i], g.kernels[i], g.owns[i])
-		mark(&launches[i], g.owns[i], nil)
+		setMarks(&launches[i], g.owns[i], nil)
 	}
 	return true
 }
@@ -125,7 +126,7 @@ func (g *graph) prepare(q *queue, launches []device.Launch) bool {
 	scratch := 0
 	for i := range launches {
 		l, k := &launches[i], g.kernels[i]
-		if l.Kernel != device.Kernel(k) || l.Context != nil && l.Context.Err() != nil || blocked(l) != nil || k.fits(l) != nil {
+		if l.Kernel != device.Kernel(k) || l.Context != nil && l.Context.Err() != nil || marks.Blocked(l, markOf) != nil || k.fits(l) != nil {
 			return false
 		}
 		scratch = max(scratch, k.scratchBytes)

@@ -33,11 +33,7 @@ func (q *queue) Launch(l device.Launch) {
 			err = &device.LaunchError{Label: l.Label, Err: err}
 		}
 	}
-	if own != nil {
-		marks.Set(&l, markOf, own, err)
-	} else {
-		marks.Set(&l, markOf, nil, err)
-	}
+	setMarks(&l, own, err)
 }
 
 // run binds a kernel to its buffers and submits its steps. mu is held.

@@ -24,6 +24,15 @@ func (f *fault) Poll()                  { f.queue.poll() }
 
 func markOf(b device.Buffer) *marks.Mark { return &b.(*buffer).mark }
 
+// setMarks gives what a launch writes its state; own is nil if the launch cannot fail.
+func setMarks(l *device.Launch, own *fault, err error) {
+	var f marks.Fault
+	if own != nil { // a nil pointer in an interface is not nil
+		f = own
+	}
+	marks.Set(l, markOf, f, err)
+}
+
 // Err is the buffer's mark.
 func (b *buffer) Err() error {
 	d := b.dev
