@@ -14,9 +14,9 @@ import (
 // graphing is a CPU that takes several launches at once, and counts.
 type graphing struct {
 	device.Device
-	refuse                  atomic.Bool
-	made, freed, calls, one atomic.Int64
-	moved                   atomic.Int64 // buffers other than in the call before
+	refuse             atomic.Bool
+	made, freed, calls atomic.Int64
+	moved              atomic.Int64 // buffers other than in the call before
 }
 
 func (d *graphing) NewGraph(launches []device.Launch) (device.Graph, error) {
