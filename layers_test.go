@@ -24,6 +24,7 @@ var layers = []struct {
 	imports string
 }{
 	// Numbers and measurements, usable by everyone above.
+	{"internal/replace", ""},
 	{"internal/timing", ""},
 	{"internal/oracle", ""},
 	{"internal/peer", ""},
@@ -102,6 +103,9 @@ var layers = []struct {
 	{"nd/internal/reference", "nd/internal/accum internal/oracle nd/internal/elem nd/internal/scalar nd/internal/philox nd/internal/ir nd/internal/graph"},
 	{"nd/internal/device/devicetest", "nd/internal/accum nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device nd/internal/reference"},
 
+	// The one door to that suite for those who are not tests.
+	{"nd/conformance", "internal/simd nd/internal/device nd/internal/device/cpu nd/internal/device/cuda nd/internal/device/devicetest"},
+
 	// Features see the public API only.
 	{"kernels", "nd"},
 	{"linalg", "fft nd internal/simd internal/simd/row"},                                                                           // rows: in native forms of its kernels
@@ -109,12 +113,12 @@ var layers = []struct {
 	{"signal", "signal/live fft nd internal/simd internal/simd/peak internal/simd/recurse internal/simd/median internal/simd/vec"}, // peak: of lines on the host; the others: in native forms of its kernels
 	{"measure", "fft nd signal signal/live"},
 	{"loss", "nd signal"},
-	{"audio/npy", "nd"},
-	{"audio/safetensors", ""},
+	{"audio/npy", "nd internal/replace"},
+	{"audio/safetensors", "internal/replace"},
 	{"audio/pcm", ""},
 	{"audio/internal/file", ""},
-	{"audio/npz", "audio/npy audio/internal/file"},
-	{"audio/wav", "audio/pcm audio/internal/file"},
+	{"audio/npz", "internal/replace audio/npy audio/internal/file"},
+	{"audio/wav", "internal/replace audio/pcm audio/internal/file"},
 	{"audio/flac", "audio/internal/file"},
 	{"audio", "nd audio/npy audio/npz audio/pcm audio/wav audio/flac"},
 	{"audio/analyze", "fft nd signal audio audio/..."},
@@ -131,7 +135,7 @@ var layers = []struct {
 	{"internal/record", "internal/simd nd kernels linalg signal loss learn/butterfly mixer"},
 
 	// What pictures look like, and recordings.
-	{"internal/figure", ""},
+	{"internal/figure", "internal/replace"},
 	{"picture", "nd"},
 	{"chart", "nd internal/figure picture"},
 	{"cmd/twiddle/internal/page", "audio audio/... internal/figure"},
@@ -141,7 +145,7 @@ var layers = []struct {
 	{"nd/kernlint", "nd/internal/ktree nd/internal/ktree/source nd/internal/kernc/syntax"},
 	{"lint/...", "lint/... nd/kernlint"},
 
-	{"cmd/twiddle", "fft nd chart picture measure kernels linalg signal learn/... loss audio audio/... mixer view cmd/twiddle/internal/... internal/figure lint/... internal/timing internal/oracle internal/peer internal/recipe internal/simd internal/simd/vec"},
+	{"cmd/twiddle", "fft nd nd/conformance chart picture measure kernels linalg signal learn/... loss audio audio/... mixer view cmd/twiddle/internal/... internal/replace internal/figure lint/... internal/timing internal/oracle internal/peer internal/recipe internal/simd internal/simd/vec"},
 }
 
 // forTests may be imported by any test, and by nothing else than what the

@@ -24,6 +24,7 @@ func newEngine() *sched.Engine {
 	e := sched.NewEngine()
 	e.Register("cpu", func() (device.Device, error) { return tuned(cpu.Open(cpu.Options{})), nil })
 	e.Register("null", func() (device.Device, error) { return null.New(null.Options{}), nil })
+	verifyFromEnvironment(e)
 	return e
 }
 

@@ -29,12 +29,16 @@ type Memory struct {
 	// process, the tables of transforms included. It stays below 64 MiB and a
 	// quarter of Limit, but for the plan used last.
 	Compiled int `json:"compiled"`
+	// Scratch is what operations need besides arrays, such as the padded line of
+	// a transform of an awkward length. It is kept for the next operation, never
+	// more than was needed at once, and does not count towards Limit. 0 on a GPU.
+	Scratch int `json:"scratch"`
 }
 
 // Memory is what the device holds now.
 func (d *Device) Memory() Memory {
 	u := d.d.Pool().Usage()
-	return Memory{Active: u.Active, Peak: u.Peak, Cached: u.Cached, Limit: u.Limit, Compiled: d.d.CompiledBytes()}
+	return Memory{Active: u.Active, Peak: u.Peak, Cached: u.Cached, Limit: u.Limit, Compiled: d.d.CompiledBytes(), Scratch: d.d.Pool().Scratch()}
 }
 
 // ResetPeak makes Peak count from now on.

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/twiddle-go/twiddle/internal/replace"
 )
 
 // Array is the content of a file.
@@ -115,23 +117,19 @@ func Write(w io.Writer, a *Array) error {
 	return nil
 }
 
-// WriteFile writes the array to the named file, which it creates or replaces.
+// WriteFile writes the array to the named file, which it creates or replaces once
+// the new one is complete.
 func WriteFile(name string, a *Array) error {
 	if err := a.check(); err != nil {
 		return err
 	}
-	f, err := os.Create(name)
-	if err != nil {
-		return fmt.Errorf("npy: %w", err)
-	}
-	w := bufio.NewWriter(f)
-	err = Write(w, a)
-	if err == nil {
-		err = w.Flush()
-	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
+	err := replace.File(name, func(f *os.File) error {
+		w := bufio.NewWriter(f)
+		if err := Write(w, a); err != nil {
+			return err
+		}
+		return w.Flush()
+	})
 	if err != nil {
 		return fmt.Errorf("npy: write %s: %w", name, err)
 	}

@@ -2,7 +2,6 @@ package npz
 
 import (
 	"archive/zip"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -10,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/audio/npy"
+	"github.com/twiddle-go/twiddle/internal/replace"
 )
 
 // Write writes arrays by their names, in alphabetical order; packed as
@@ -35,14 +35,11 @@ func Write(w io.Writer, arrays map[string]*npy.Array, packed bool) error {
 	return nil
 }
 
-// WriteFile writes arrays to the named file, which it creates or replaces.
+// WriteFile writes arrays to the named file, which it creates or
+// replaces once the new one is complete.
 func WriteFile(name string, arrays map[string]*npy.Array, packed bool) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return fmt.Errorf("npz: %w", err)
-	}
-	if err := errors.Join(Write(f, arrays, packed), f.Close()); err != nil {
-		return fmt.Errorf("%w (%s)", err, name)
+	if err := replace.File(name, func(f *os.File) error { return Write(f, arrays, packed) }); err != nil {
+		return fmt.Errorf("npz: write %s: %w", name, err)
 	}
 	return nil
 }

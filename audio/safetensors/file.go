@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
+
+	"github.com/twiddle-go/twiddle/internal/replace"
 )
 
 // maxHeader is the longest header that the format allows.
@@ -98,31 +99,8 @@ func Write(w io.Writer, f *File) error {
 
 // WriteFile writes the named file by way of a temporary one beside it, which
 // takes its place only when it is complete.
-func WriteFile(name string, f *File) (err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
-	if err != nil {
-		return fmt.Errorf("safetensors: write %s: %w", name, err)
-	}
-	defer func() {
-		if err != nil {
-			tmp.Close()
-			os.Remove(tmp.Name())
-		}
-	}()
-	if err := Write(tmp, f); err != nil {
-		return err
-	}
-	// A temporary file is its owner's alone; what it becomes is like any other.
-	if err := tmp.Chmod(0o644); err != nil {
-		return fmt.Errorf("safetensors: write %s: %w", name, err)
-	}
-	if err := tmp.Sync(); err != nil {
-		return fmt.Errorf("safetensors: write %s: %w", name, err)
-	}
-	if err := tmp.Close(); err != nil {
-		return fmt.Errorf("safetensors: write %s: %w", name, err)
-	}
-	if err := os.Rename(tmp.Name(), name); err != nil {
+func WriteFile(name string, f *File) error {
+	if err := replace.File(name, func(to *os.File) error { return Write(to, f) }); err != nil {
 		return fmt.Errorf("safetensors: write %s: %w", name, err)
 	}
 	return nil

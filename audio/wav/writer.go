@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/twiddle-go/twiddle/audio/pcm"
+	"github.com/twiddle-go/twiddle/internal/replace"
 )
 
 // Writer writes frames to a file.
@@ -213,12 +214,21 @@ func Create(name string, f pcm.Format) (*Writer, error) {
 	return w, nil
 }
 
-// WriteFile writes interleaved samples to the named file.
+// WriteFile writes interleaved samples to the named file, which it creates or
+// replaces once the new one is complete.
 func WriteFile(name string, f pcm.Format, samples []float32) error {
-	w, err := Create(name, f)
-	if err != nil {
-		return err
+	if err := check(f); err != nil {
+		return fmt.Errorf("wav: write %s: %w", name, err)
 	}
-	err = w.Write(samples)
-	return errors.Join(err, w.Close())
+	err := replace.File(name, func(file *os.File) error {
+		w, err := NewWriter(file, f)
+		if err != nil {
+			return err
+		}
+		return errors.Join(w.Write(samples), w.Close())
+	})
+	if err != nil {
+		return fmt.Errorf("wav: write %s: %w", name, err)
+	}
+	return nil
 }

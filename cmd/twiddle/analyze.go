@@ -15,6 +15,7 @@ import (
 	"github.com/twiddle-go/twiddle/audio"
 	"github.com/twiddle-go/twiddle/audio/analyze"
 	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
+	"github.com/twiddle-go/twiddle/internal/replace"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -142,7 +143,7 @@ func analyzeFile(ctx context.Context, r analyzeRequest, name, pictures string, p
 	if a.err == nil && r.png != "" {
 		for _, picture := range a.pictures {
 			file := filepath.Join(r.png, pictures+"-"+picture.Name+".png")
-			if err := os.WriteFile(file, picture.PNG, 0o666); err != nil {
+			if err := replace.Bytes(file, picture.PNG); err != nil {
 				a.err = fmt.Errorf("analyze: --png: %w", err)
 				break
 			}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/audio/analyze"
 	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
+	"github.com/twiddle-go/twiddle/internal/replace"
 )
 
 // analyzedFile is what was found in a file, or why nothing.
@@ -56,12 +56,8 @@ func (r *analyzeReport) writePage(name string) error {
 	for i, f := range r.Files {
 		entries[i] = page.Entry{Name: f.Name, Result: f.Result, Pictures: f.pictures, Err: f.err}
 	}
-	f, err := os.Create(name)
-	if err != nil {
+	if err := replace.File(name, func(f *os.File) error { return page.WriteHTML(f, title, entries) }); err != nil {
 		return fmt.Errorf("analyze: --out: %w", err)
-	}
-	if err := errors.Join(page.WriteHTML(f, title, entries), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(name))
 	}
 	return nil
 }

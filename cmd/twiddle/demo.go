@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -49,7 +47,7 @@ func newDemoCommand() *cobra.Command {
 			"bands on four. The plans that the engine made are shown. Last, a recording of a\n" +
 			"machine is made, written to a file, analysed, and drawn.",
 	}
-	folder := c.Flags().String("out", filepath.Join(os.TempDir(), "twiddle-demo"), "folder for the recording and its pictures")
+	folder := c.Flags().String("out", "", "folder for the recording and its pictures (default: a new one in the temporary directory)")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		r, err := runDemo(c.Context(), *folder)

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -17,6 +16,7 @@ import (
 	"github.com/twiddle-go/twiddle/audio/pcm"
 	"github.com/twiddle-go/twiddle/audio/wav"
 	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
+	"github.com/twiddle-go/twiddle/internal/replace"
 )
 
 // machineTones is what a machine sounds like: a shaft, the teeth of a gear with
@@ -41,7 +41,14 @@ type demoMachine struct {
 // runDemoMachine writes a recording to a folder, analyses it as 'twiddle
 // analyze' does, and compares.
 func runDemoMachine(ctx context.Context, folder string) (*demoMachine, error) {
-	if err := os.MkdirAll(folder, 0o777); err != nil {
+	var err error
+	if folder == "" {
+		// A folder of a fixed name in the temporary directory could be somebody else's.
+		folder, err = os.MkdirTemp("", "twiddle-demo-")
+	} else {
+		err = os.MkdirAll(folder, 0o777)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("demo: %w", err)
 	}
 	m := &demoMachine{Recording: filepath.Join(folder, "machine.wav"), Pictures: filepath.Join(folder, "machine.html")}
@@ -62,12 +69,13 @@ func runDemoMachine(ctx context.Context, folder string) (*demoMachine, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := os.Create(m.Pictures)
+	err = replace.File(m.Pictures, func(out *os.File) error {
+		return page.WriteHTML(out, "A machine", []page.Entry{{Name: m.Recording, Result: r, Pictures: pictures}})
+	})
 	if err != nil {
 		return nil, fmt.Errorf("demo: %w", err)
 	}
-	err = page.WriteHTML(out, "A machine", []page.Entry{{Name: m.Recording, Result: r, Pictures: pictures}})
-	return m, errors.Join(err, out.Close())
+	return m, nil
 }
 
 // machineSound is the samples.

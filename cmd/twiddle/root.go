@@ -69,7 +69,7 @@ type verbGroup struct {
 // verbGroups is all verbs, in the order in which people meet them.
 func verbGroups() []verbGroup {
 	return []verbGroup{
-		{"Start here", []*cobra.Command{newDemoCommand(), newDevicesCommand(), newVersionCommand()}},
+		{"Start here", []*cobra.Command{newDemoCommand(), newDevicesCommand(), newCheckCommand(), newVersionCommand()}},
 		{"Recordings and arrays in files", []*cobra.Command{newAnalyzeCommand(), newViewCommand(), newWelchCommand(), newSTFTCommand(), newISTFTCommand(),
 			newMelCommand(), newPeaksCommand(), newFFTCommand(), newConvCommand()}},
 		{"Learning", []*cobra.Command{newTrainCommand(), newEvalCommand()}},

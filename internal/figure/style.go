@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"os"
 	"path/filepath"
 
 	"gonum.org/v1/plot"
@@ -14,6 +13,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/twiddle-go/twiddle/internal/replace"
 )
 
 var (
@@ -120,7 +121,7 @@ func Save(p *plot.Plot, width, height vg.Length, name string) error {
 		if err != nil {
 			return err
 		}
-		return os.WriteFile(name, png, 0o666)
+		return replace.Bytes(name, png)
 	}
 	c := vgsvg.New(width, height)
 	p.Draw(inset(draw.New(c)))
@@ -128,5 +129,5 @@ func Save(p *plot.Plot, width, height vg.Length, name string) error {
 	if _, err := c.WriteTo(&b); err != nil {
 		return err
 	}
-	return os.WriteFile(name, b.Bytes(), 0o666)
+	return replace.Bytes(name, b.Bytes())
 }

@@ -214,15 +214,16 @@ func (p *Pool) put(b *Block) {
 
 // cacheFloor is kept for reuse by programs that never had much at once: work of
 // changing lengths would otherwise leave a block of each in the cache.
-const cacheFloor = 128 << 20
+const cacheFloor = 64 << 20
 
-// mostCached bounds what is kept for reuse: what was in use at once, unless the
-// caller has said otherwise. p.mu is held.
+// mostCached bounds what is kept for reuse, so that it and what is in use are
+// together no more than was in use at once, unless the caller has said otherwise.
+// p.mu is held.
 func (p *Pool) mostCached() int {
 	if p.cacheGiven {
 		return p.cacheLimit
 	}
-	return min(p.cacheLimit, max(cacheFloor, p.usage.Peak))
+	return min(p.cacheLimit, max(cacheFloor, p.usage.Peak-p.usage.Active))
 }
 
 // unused takes at least bytes bytes of blocks that no queue uses off the free
@@ -256,8 +257,26 @@ func (p *Pool) giveBack(blocks []*Block) {
 	}
 }
 
+// Worker is a device that takes memory of the process for what it runs, besides
+// buffers, and keeps it for what it runs next.
+type Worker interface {
+	Scratch() (bytes int) // that it holds
+	Trim()                // gives back what nothing uses
+}
+
+// Scratch is what the device holds besides buffers.
+func (p *Pool) Scratch() int {
+	if w, ok := p.dev.(Worker); ok {
+		return w.Scratch()
+	}
+	return 0
+}
+
 // Trim gives cached memory that no queue uses back to the device.
 func (p *Pool) Trim() {
+	if w, ok := p.dev.(Worker); ok {
+		w.Trim()
+	}
 	p.mu.Lock()
 	drop := p.unused(p.usage.Cached)
 	p.mu.Unlock()

@@ -23,6 +23,9 @@ type Engine struct {
 
 	tracers  atomic.Pointer[[]*tracer] // nil, or those who want to know of launches
 	launches uint64                    // evaluations launched so far
+
+	verifying atomic.Bool // whether the verifier is to be asked
+	verifier  verifier
 }
 
 // entry is a device that may be open.

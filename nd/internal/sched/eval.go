@@ -83,6 +83,13 @@ func (e *Engine) Eval(ctx context.Context, nodes []*graph.Node) error {
 	if ctx == nil {
 		return ErrNilContext
 	}
+	if e.verifying.Load() && e.verifier.choose() {
+		return e.evalVerified(ctx, nodes)
+	}
+	return e.eval(ctx, nodes)
+}
+
+func (e *Engine) eval(ctx context.Context, nodes []*graph.Node) error {
 	for {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
@@ -120,6 +127,14 @@ func (e *Engine) Read(ctx context.Context, n *graph.Node, dst []byte) error {
 	if err := e.Eval(ctx, []*graph.Node{n}); err != nil {
 		return err
 	}
+	return e.read(ctx, n, dst)
+}
+
+// read is Read that is never verified.
+func (e *Engine) read(ctx context.Context, n *graph.Node, dst []byte) error {
+	if err := e.eval(ctx, []*graph.Node{n}); err != nil {
+		return err
+	}
 	v, err := e.held(n)
 	if err != nil {
 		return err
@@ -133,7 +148,7 @@ func (e *Engine) Read(ctx context.Context, n *graph.Node, dst []byte) error {
 		if err != nil {
 			return err
 		}
-		return e.Read(ctx, dense, dst)
+		return e.read(ctx, dense, dst)
 	}
 	if v.dev.closed.Load() {
 		return v.dev.closedError()

@@ -152,6 +152,7 @@ func (d *Device) Close() error {
 		_ = q.Close()
 	}
 	d.team.stop()
+	d.team.pile.trim()
 
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -53,6 +53,12 @@ func (b *buffer) HostBytes() []byte { return b.mem[:b.bytes] }
 // base is where the elements start.
 func (b *buffer) base() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b.mem)) }
 
+// Scratch is the bytes of large scratch.
+func (d *Device) Scratch() int { return d.team.pile.held() }
+
+// Trim gives back the scratch that no worker uses.
+func (d *Device) Trim() { d.team.pile.trim() }
+
 // Alloc gives zeroed or reused memory, aligned to 64 bytes.
 func (d *Device) Alloc(bytes int) (device.Buffer, error) {
 	b := &buffer{dev: d, bytes: bytes}

@@ -5,9 +5,13 @@ import "unsafe"
 // scratch is one worker's temporary memory: a stack that is emptied before
 // every part. Slices from it are aligned and hold garbage.
 type scratch struct {
-	chunks [][]byte
-	chunk  int // the one in use
-	used   int // of it
+	stash  *stash   // of large chunks
+	large  []piece  // that are from there
+	chunks [][]byte // one, but while a part needs more than any before it
+	chunk  int      // the one in use
+	used   int      // of it
+	taken  int      // of all chunks
+	most   int      // that was taken at once since the last reset
 	launch launch
 	line   lineRun
 
@@ -18,7 +22,37 @@ type scratch struct {
 // scratchChunk is enough for the registers of almost every program.
 const scratchChunk = 256 << 10
 
-func (s *scratch) reset() { s.chunk, s.used, s.framesUsed = 0, 0, 0 }
+// reset empties the stack. Chunks that were added one after the other become one
+// that is as large as what they were needed for: parts of ever different sizes
+// would leave chunks of all those sizes behind.
+func (s *scratch) reset() {
+	if len(s.chunks) > 1 {
+		s.leave()
+		s.add(s.most)
+	}
+	s.chunk, s.used, s.taken, s.most, s.framesUsed = 0, 0, 0, 0, 0
+}
+
+// add makes a chunk of at least n bytes the last one.
+func (s *scratch) add(n int) {
+	if n >= mapFrom {
+		if p, err := s.stash.get(n); err == nil {
+			s.large, s.chunks = append(s.large, p), append(s.chunks, p.mem)
+			return
+		}
+	}
+	s.chunks = append(s.chunks, alignedBytes(max(n, scratchChunk)))
+}
+
+// leave gives all chunks up.
+func (s *scratch) leave() {
+	for _, p := range s.large {
+		s.stash.put(p)
+	}
+	clear(s.large)
+	clear(s.chunks)
+	s.large, s.chunks = s.large[:0], s.chunks[:0]
+}
 
 // bytes gives n bytes until the next reset.
 func (s *scratch) bytes(n int) []byte {
@@ -27,10 +61,12 @@ func (s *scratch) bytes(n int) []byte {
 		if c := s.chunks[s.chunk]; s.used+size <= len(c) {
 			b := c[s.used : s.used+n : s.used+size]
 			s.used += size
+			s.taken += size
+			s.most = max(s.most, s.taken)
 			return b
 		}
 	}
-	s.chunks = append(s.chunks, alignedBytes(max(size, scratchChunk)))
+	s.add(size)
 	return s.bytes(n)
 }
 
@@ -39,10 +75,10 @@ func (s *scratch) pointer(n int) unsafe.Pointer {
 }
 
 // level and back let a loop inside a part reuse what an iteration took.
-type level struct{ chunk, used int }
+type level struct{ chunk, used, taken int }
 
-func (s *scratch) level() level { return level{s.chunk, s.used} }
-func (s *scratch) back(l level) { s.chunk, s.used = l.chunk, l.used }
+func (s *scratch) level() level { return level{s.chunk, s.used, s.taken} }
+func (s *scratch) back(l level) { s.chunk, s.used, s.taken = l.chunk, l.used, l.taken }
 
 // scratchOf is typed scratch.
 func scratchOf[T any](s *scratch, n int) []T {

@@ -13,7 +13,8 @@ import (
 type team struct {
 	size int
 	jobs chan *job
-	free sync.Pool // of *scratch
+	free sync.Pool // of *scratch, without large chunks
+	pile stash     // of large chunks
 	gone sync.WaitGroup
 }
 
@@ -33,15 +34,17 @@ type job struct {
 
 func newTeam(size int) *team {
 	t := &team{size: size, jobs: make(chan *job, size)}
-	t.free.New = func() any { return new(scratch) }
+	t.free.New = func() any { return &scratch{stash: &t.pile} }
 	for range size - 1 {
 		t.gone.Go(func() {
 			// A fault in a kernel must not end the process: see guard.
 			debug.SetPanicOnFault(true)
-			s := t.take()
-			defer t.put(s)
 			for j := range t.jobs {
+				// A helper that waits holds no scratch, so that the collector
+				// gets what nobody has used for a while.
+				s := t.take()
 				j.work(s)
+				t.put(s)
 			}
 		})
 	}
@@ -55,7 +58,12 @@ func (t *team) stop() {
 }
 
 func (t *team) take() *scratch { return t.free.Get().(*scratch) }
-func (t *team) put(s *scratch) { t.free.Put(s) }
+func (t *team) put(s *scratch) {
+	if len(s.large) > 0 {
+		s.leave()
+	}
+	t.free.Put(s)
+}
 
 // do runs parts of a step and returns when all are done, with the error of
 // the first part that failed. s is the caller's scratch.

@@ -110,7 +110,7 @@ func (c *cache) put(k key, code []byte) {
 }
 
 func write(path string, code []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")

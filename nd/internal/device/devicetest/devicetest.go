@@ -6,7 +6,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
-	"testing"
 	"time"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
@@ -16,36 +15,66 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
-// Run checks a device. open is called once per group of checks, and the
-// device it gives is closed at the end of the group.
-func Run(t *testing.T, open func() device.Device) {
-	for _, group := range []struct {
-		name string
-		run  func(*suite)
-	}{
-		{"scalar", testScalar},
-		{"cast", testCast},
-		{"layout", testLayouts},
-		{"map", testMaps},
-		{"random", testRandom},
-		{"reduce", testReduce},
-		{"scan", testScan},
-		{"sort", testSort},
-		{"gather", testGather},
-		{"scatter", testScatter},
-		{"gemm", testGemm},
-		{"fft", testFFT},
-		{"butterfly", testButterfly},
-		{"overlap", testOverlap},
-		{"line", testLines},
-		{"batch", testBatches},
-		{"marks", testMarks},
-		{"cancel", testCancel},
-		{"queue", testQueues},
-		{"memory", testMemory},
-		{"close", testClose},
-	} {
-		t.Run(group.name, func(t *testing.T) {
+// Tester is what the suite needs to report: *testing.T has it, and Recorder.
+type Tester interface {
+	Helper()
+	Name() string
+	Cleanup(func())
+	Error(args ...any)
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+	Skip(args ...any)
+}
+
+// T is a Tester with named parts of its own kind.
+type T[S any] interface {
+	Tester
+	Run(name string, f func(S)) bool
+}
+
+// groups is the suite, in the order in which to look for a fault.
+var groups = []struct {
+	name string
+	run  func(*suite)
+}{
+	{"scalar", testScalar},
+	{"cast", testCast},
+	{"layout", testLayouts},
+	{"map", testMaps},
+	{"random", testRandom},
+	{"reduce", testReduce},
+	{"scan", testScan},
+	{"sort", testSort},
+	{"gather", testGather},
+	{"scatter", testScatter},
+	{"gemm", testGemm},
+	{"fft", testFFT},
+	{"butterfly", testButterfly},
+	{"overlap", testOverlap},
+	{"line", testLines},
+	{"batch", testBatches},
+	{"marks", testMarks},
+	{"cancel", testCancel},
+	{"queue", testQueues},
+	{"memory", testMemory},
+	{"close", testClose},
+}
+
+// Groups names the parts of the suite.
+func Groups() []string {
+	names := make([]string, len(groups))
+	for i, g := range groups {
+		names[i] = g.name
+	}
+	return names
+}
+
+// Run checks a device; t is a *testing.T or a *Recorder. open is called once per
+// group of checks, and the device it gives is closed at the end of the group.
+func Run[S T[S]](t S, open func() device.Device) {
+	for _, group := range groups {
+		t.Run(group.name, func(t S) {
 			dev := open()
 			t.Cleanup(func() {
 				if err := dev.Close(); err != nil {
@@ -56,8 +85,7 @@ func Run(t *testing.T, open func() device.Device) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := &suite{T: t, dev: dev, q: q, rng: rand.New(rand.NewPCG(1, 2))}
-			group.run(s)
+			group.run(newSuite(t, dev, q, rand.New(rand.NewPCG(1, 2))))
 		})
 	}
 }
@@ -67,17 +95,18 @@ const patience = 30 * time.Second
 
 // suite is a device under test.
 type suite struct {
-	*testing.T
+	Tester
 	dev device.Device
 	q   device.Queue
 	rng *rand.Rand
+	// sub runs f as a named part of the suite, on the same device.
+	sub func(name string, f func(*suite))
 }
 
-// sub runs f as a named part of the suite, on the same device.
-func (s *suite) sub(name string, f func(*suite)) {
-	s.Run(name, func(t *testing.T) {
-		f(&suite{T: t, dev: s.dev, q: s.q, rng: s.rng})
-	})
+func newSuite[S T[S]](t S, dev device.Device, q device.Queue, rng *rand.Rand) *suite {
+	return &suite{Tester: t, dev: dev, q: q, rng: rng, sub: func(name string, f func(*suite)) {
+		t.Run(name, func(t S) { f(newSuite(t, dev, q, rng)) })
+	}}
 }
 
 // supports reports whether the device has every one of the types.

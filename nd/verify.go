@@ -1,0 +1,56 @@
+package nd
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"strconv"
+
+	"github.com/twiddle-go/twiddle/nd/internal/sched"
+)
+
+// VerifyError says that an array differs, by more than rounding, from the same
+// operations computed one by one: a fault of the planner, of a kernel or of the
+// hardware. Its Graph belongs into a report.
+type VerifyError = sched.VerifyError
+
+// VerifyCounts is how many evaluations were verified.
+type VerifyCounts = sched.VerifyCounts
+
+// verifyVar sets the fraction when the process starts.
+const verifyVar = "TWIDDLE_VERIFY"
+
+// SetVerify lets a fraction of evaluations, from 0 to 1, be computed a second
+// time, every operation by a plan of its own, and compared. Eval, Slice and Item
+// then give a *VerifyError where the two differ by more than rounding. The
+// environment variable TWIDDLE_VERIFY=0.01 does the same; the default is 0.
+//
+// A verified evaluation takes several times as long, and memory for its largest
+// intermediates, so a fraction of 0.01 costs some percent; see
+// docs/RELIABILITY.md. With 0, nothing is computed or counted. Evaluations that
+// may overwrite a donated array and those that nobody waits for (Async)
+// are not verified.
+func SetVerify(fraction float64) error {
+	if err := engine.SetVerify(fraction); err != nil {
+		return fmt.Errorf("nd: setverify: %w", err)
+	}
+	return nil
+}
+
+// Verified is how many evaluations were verified so far.
+func Verified() VerifyCounts { return engine.Verified() }
+
+// verifyFromEnvironment is what a new engine does.
+func verifyFromEnvironment(e *sched.Engine) {
+	text := os.Getenv(verifyVar)
+	if text == "" {
+		return
+	}
+	fraction, err := strconv.ParseFloat(text, 64)
+	if err == nil {
+		err = e.SetVerify(fraction)
+	}
+	if err != nil {
+		slog.Warn("nd: "+verifyVar+" is not a fraction from 0 to 1: nothing is verified", "value", text)
+	}
+}
