@@ -141,7 +141,7 @@ func (r *checkReport) addPipelines(ctx context.Context) error {
 			"convolution": signal.Conv{}.Apply(x, nd.Normal(nd.Key(2), nd.Float32, 4, 301).On(d.Stream())),
 			"gradient":    nd.Grad(x.RFFT().AbsSquared().AddScalar(1).Log().Mean(), x)[0],
 			"products":    x.SliceAxis(-1, nd.Range{Stop: 300}).MatMul(x.SliceAxis(-1, nd.Range{Stop: 300}).SwapAxes(0, 1)).Sort(-1),
-			"resample":    signal.Resample(x, 9001),
+			"resample":    signal.Resample{N: 9001}.Apply(x),
 		}
 		for _, name := range slices.Sorted(maps.Keys(pipelines)) {
 			p := checkedPipeline{Name: name}
