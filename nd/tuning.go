@@ -49,20 +49,6 @@ func tuned(d device.Device) device.Device {
 	return t
 }
 
-// Scratch and Trim are the device's own, where it is a device.Worker.
-func (t *tunedDevice) Scratch() int {
-	if w, ok := t.Device.(device.Worker); ok {
-		return w.Scratch()
-	}
-	return 0
-}
-
-func (t *tunedDevice) Trim() {
-	if w, ok := t.Device.(device.Worker); ok {
-		w.Trim()
-	}
-}
-
 // choose passes a choice on to the device.
 func (t *tunedDevice) choose(f TuningFigure) {
 	if c, ok := device.As[chooser](t.Device); ok {

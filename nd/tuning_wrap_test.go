@@ -22,6 +22,7 @@ var optional = map[reflect.Type]func(device.Device) bool{
 	reflect.TypeFor[device.Pinner]():   has[device.Pinner],
 	reflect.TypeFor[device.Grapher]():  has[device.Grapher],
 	reflect.TypeFor[device.Noter]():    has[device.Noter],
+	reflect.TypeFor[device.Worker]():   has[device.Worker],
 	reflect.TypeFor[chooser]():         has[chooser],
 }
 
@@ -58,7 +59,7 @@ func TestTunedDeviceHidesNothing(t *testing.T) {
 
 // Optional interfaces are found by device.As and in no other way.
 func TestOptionalInterfacesAreFound(t *testing.T) {
-	asserted := regexp.MustCompile(`\.\((device\.)?(Preparer|Pinner|Grapher|Noter|chooser)\)`)
+	asserted := regexp.MustCompile(`\.\((device\.)?(Preparer|Pinner|Grapher|Noter|Worker|chooser)\)`)
 	files := 0
 	err := filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {

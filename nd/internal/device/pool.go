@@ -266,7 +266,7 @@ type Worker interface {
 
 // Scratch is what the device holds besides buffers.
 func (p *Pool) Scratch() int {
-	if w, ok := p.dev.(Worker); ok {
+	if w, ok := As[Worker](p.dev); ok {
 		return w.Scratch()
 	}
 	return 0
@@ -274,7 +274,7 @@ func (p *Pool) Scratch() int {
 
 // Trim gives cached memory that no queue uses back to the device.
 func (p *Pool) Trim() {
-	if w, ok := p.dev.(Worker); ok {
+	if w, ok := As[Worker](p.dev); ok {
 		w.Trim()
 	}
 	p.mu.Lock()
