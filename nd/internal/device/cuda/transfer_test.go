@@ -248,9 +248,13 @@ func TestReadsShareMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	newBench(t, d).q.Write(x, make([]byte, x.Bytes()))
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
+	writer := newBench(t, d).q
+	writer.Write(x, make([]byte, x.Bytes()))
+	if err := writer.Record().Wait(ctx); err != nil { // the readers' queues do not wait for this one
+		t.Fatal(err)
+	}
 	errs := make(chan error)
 	const readers = 12
 	for range readers {
