@@ -98,7 +98,7 @@ func newBenchFusionCommand() *cobra.Command {
 
 // mostSamples bounds what a phase goes through in all of its turns: minutes on two
 // cores.
-const mostSamples = 1 << 31
+const mostSamples = 1 << 30
 
 // turns is how often each phase runs at a batch.
 func (r fusionRequest) turns(batch int) int {
