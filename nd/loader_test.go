@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -120,7 +121,7 @@ func TestLoaderErrors(t *testing.T) {
 		}
 	}
 	for _, l := range []nd.Loader{{N: 1}, {N: -1, Read: numbered}, {Read: numbered, Batch: -1}, {Read: numbered, Workers: 1 << 30},
-		{Read: numbered, N: 1 << 60, Shuffle: true}, {Read: numbered, N: 1 << 60, Batch: 1 << 59}} {
+		{Read: numbered, N: math.MaxInt, Shuffle: true}, {Read: numbered, N: math.MaxInt, Batch: math.MaxInt}} {
 		for _, err := range l.Batches(t.Context()) {
 			if err == nil {
 				t.Errorf("%+v is not refused", l)

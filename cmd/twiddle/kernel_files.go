@@ -22,50 +22,13 @@ func elementType(name string) (nd.DType, bool) {
 	return 0, false
 }
 
-// arrayFromFile is a file's content with the element type it has.
+// arrayFromFile is a file's content with the element type it has: a kernel is compiled
+// for that, so none is made wider.
 func arrayFromFile(a *npy.Array) (*nd.Array, error) {
-	switch a.DType {
-	case npy.Bool:
-		return sameType[bool](a)
-	case npy.Uint8:
-		return sameType[uint8](a)
-	case npy.Int32:
-		return sameType[int32](a)
-	case npy.Int64:
-		return sameType[int64](a)
-	case npy.Uint32:
-		return sameType[uint32](a)
-	case npy.Float32:
-		return sameType[float32](a)
-	case npy.Float64:
-		return sameType[float64](a)
-	case npy.Complex64:
-		return sameType[complex64](a)
-	case npy.Complex128:
-		return sameType[complex128](a)
-	case npy.Float16:
-		values, err := npy.Values[npy.Half](a)
-		if err != nil {
-			return nil, err
-		}
-		halves := make([]nd.F16, len(values))
-		for i, v := range values {
-			halves[i] = nd.F16(v)
-		}
-		return nd.From(halves, a.Shape...), nil
+	if _, ok := elementType(a.DType.String()); !ok {
+		return nil, fmt.Errorf("elements are %v, which arrays cannot hold", a.DType)
 	}
-	return nil, fmt.Errorf("elements are %v, which arrays cannot hold", a.DType)
-}
-
-func sameType[T interface {
-	npy.Element
-	nd.Element
-}](a *npy.Array) (*nd.Array, error) {
-	values, err := npy.Values[T](a)
-	if err != nil {
-		return nil, err
-	}
-	return nd.From(values, a.Shape...), nil
+	return a.Array()
 }
 
 // arrayToFile is an array as a file, and its first elements in words. bfloat16,

@@ -88,7 +88,6 @@ func (d *Device) describe(a *driver.Adapter) {
 		Workers:     processors,
 		Types:       types,
 		Batches:     true,
-		Flushes:     true,
 		Software:    a.Kind == driver.Software,
 		LineBytes:   min(shared, 32<<10),
 		Margins:     true,
