@@ -123,7 +123,7 @@ var layers = []struct {
 	{"audio", "nd audio/npy audio/npz audio/pcm audio/wav audio/flac"},
 	{"audio/analyze", "fft nd signal audio audio/..."},
 
-	{"view", "nd signal audio audio/..."},
+	{"view", "nd signal audio audio/... internal/simd internal/simd/vec"},
 
 	{"learn", "nd audio/safetensors"},
 	{"learn/layer", "nd learn"},

@@ -88,5 +88,5 @@ func (p *part) plan(stream *nd.Stream, level int) (*nd.Plan, error) {
 	r := p.look.runOf(level, 0, blockColumns)
 	r.count = max(1, min(a.batch(r.hop), r.count))
 	r.group = min(r.group, r.count)
-	return nd.Explain(a.array(make([]float32, a.channels()*r.frames(p.look.N)), r))
+	return nd.Explain(a.array(stream, make([]float32, a.channels()*r.frames(p.look.N)), r))
 }

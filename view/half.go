@@ -9,7 +9,7 @@ import "math"
 // NaN: a number, because textures may or may not keep NaN.
 const notANumber = -30000
 
-var halfNaN = toHalf(notANumber)
+const halfNaN = 0xf753 // notANumber, as a half float
 
 // toHalf rounds a level to a half float.
 func toHalf(v float32) uint16 {
@@ -40,17 +40,13 @@ func fromHalf(h uint16) float32 {
 
 // louder reports whether a is above b, both half floats; what is no number is
 // above everything, so that it is not hidden.
-func louder(a, b uint16) bool {
-	if a == halfNaN || b == halfNaN {
-		return a == halfNaN && b != halfNaN
-	}
-	return order(a) > order(b)
-}
+func louder(a, b uint16) bool { return rank(a) > rank(b) }
 
-// order makes half floats comparable as integers.
-func order(h uint16) int32 {
-	if h&0x8000 != 0 {
-		return -int32(h & 0x7fff)
-	}
-	return int32(h)
-}
+// rank makes half floats comparable as integers, without a branch. Levels are
+// above notANumber, whose rank wraps around from below all of them to the top.
+func rank(h uint16) uint16 { return inOrder(h) - lowestRank }
+
+const lowestRank = (halfNaN ^ 0xffff) + 1
+
+// inOrder turns around what is negative, whose magnitudes count downwards.
+func inOrder(h uint16) uint16 { return h ^ (uint16(int16(h)>>15) | 0x8000) }

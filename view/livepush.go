@@ -8,8 +8,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/twiddle-go/twiddle/nd"
 )
 
 // livePush sends columns to a page as samples arrive. Segments of a live column
@@ -116,13 +114,16 @@ func (a *analyser) liveColumns(ctx context.Context, level int, first int64, coun
 	body := make([]byte, 0, count*(2*height+8))
 	column := make([]uint16, height)
 	half := make([]uint16, bins)
+	seats, err := a.take(1)
+	if err != nil {
+		return nil, err
+	}
 	for c := range count {
 		r := run{first: (first+int64(c))*a.look.span(level) + int64(hop-a.look.N), hop: hop, count: k, group: k}
-		lines, err := a.read(r)
-		if err != nil {
+		if err := a.read(seats[0], r); err != nil {
 			return nil, err
 		}
-		levels, err := nd.Slice[float32](ctx, a.array(lines, r))
+		levels, err := a.evaluate(ctx, seats[0], r)
 		if err != nil {
 			return nil, err
 		}

@@ -187,9 +187,11 @@ func (p *pyramid) appendJoined(dst, below []uint16, first, count int) []uint16 {
 	}
 	for k := 1; k < count; k++ {
 		for i, v := range below[(first+k)*p.bins : (first+k+1)*p.bins] {
-			if louder(v, into[i]) {
-				into[i] = v
+			most := into[i]
+			if louder(v, most) {
+				most = v
 			}
+			into[i] = most // in any case: there is nothing to predict then
 		}
 	}
 	return dst

@@ -41,8 +41,7 @@ type analyser struct {
 	look   look
 	unit   float64 // squared modulus to power, a sine of amplitude 1 being 1
 	window *nd.Array
-	room   []float32 // frames as they are read
-	lines  []float32 // the same, by channel
+	seats  []*seat // of those who compute at the same time
 }
 
 func newAnalyser(stream *nd.Stream, rec Recording, l look) (*analyser, error) {
@@ -72,47 +71,6 @@ func (a *analyser) channels() int {
 	return 1
 }
 
-// read fills a.lines with the frames of a run, by channel. Frames that the
-// recording does not have are silent.
-func (a *analyser) read(r run) ([]float32, error) {
-	n := r.frames(a.look.N)
-	all := a.info.Channels
-	a.room = grown(a.room, n*all)
-	a.lines = grown(a.lines, n*a.channels())
-	if err := readPadded(a.rec, a.room, r.first, all); err != nil {
-		return nil, err
-	}
-	a.byChannel(a.lines, a.room, n)
-	return a.lines, nil
-}
-
-// byChannel puts the samples of the channels of the look together.
-func (a *analyser) byChannel(dst, frames []float32, n int) {
-	all := a.info.Channels
-	if a.look.Channel != allChannels {
-		for i := range n {
-			dst[i] = frames[i*all+a.look.Channel]
-		}
-		return
-	}
-	switch all {
-	case 1:
-		copy(dst, frames)
-	case 2:
-		left, right := dst[:n], dst[n:2*n]
-		for i := range left {
-			left[i], right[i] = frames[2*i], frames[2*i+1]
-		}
-	default:
-		for c := range all {
-			line := dst[c*n : (c+1)*n]
-			for i := range line {
-				line[i] = frames[i*all+c]
-			}
-		}
-	}
-}
-
 // readPadded fills dst with frames from a frame on; those before the beginning
 // and behind the end are silent.
 func readPadded[T sample](rec Recording, dst []T, first int64, channels int) error {
@@ -135,8 +93,8 @@ func readPadded[T sample](rec Recording, dst []T, first int64, channels int) err
 
 // array is the graph of a run's levels: a column for each group, bins along the
 // last axis, in dB.
-func (a *analyser) array(lines []float32, r run) *nd.Array {
-	x := nd.From(lines, a.channels(), r.frames(a.look.N)).On(a.stream)
+func (a *analyser) array(stream *nd.Stream, lines []float32, r run) *nd.Array {
+	x := nd.From(lines, a.channels(), r.frames(a.look.N)).On(stream)
 	p := x.Frames(a.look.N, r.hop).Mul(a.window.Beside(x)).RFFT().AbsSquared().Mean(0)
 	return a.levels(p, r)
 }
@@ -160,83 +118,6 @@ func (a *analyser) levels(p *nd.Array, r run) *nd.Array {
 	}
 	least := math.Pow(10, decibelFloor/10.0)
 	return p.MulScalar(a.unit).MaximumScalar(least).Log().MulScalar(10 / math.Ln10)
-}
-
-// batch is how many segments of a hop are taken at a time, a power of two:
-// enough to keep all workers busy, little enough that samples and spectra stay
-// within some megabytes.
-func (a *analyser) batch(hop int) int {
-	const samples, spectra = 1 << 20, 1 << 19
-	s := min(2048, spectra/a.look.bins(), samples/(a.channels()*hop))
-	b := 1
-	for 2*b <= s {
-		b *= 2
-	}
-	return b
-}
-
-// columns computes columns of a level and gives each to f, whose slice is used
-// again.
-func (a *analyser) columns(ctx context.Context, level int, column int64, columns int, f func(i int, levels []float32)) error {
-	whole := a.look.runOf(level, column, columns)
-	step := max(1, min(a.batch(whole.hop), whole.count))
-	bins := a.look.bins()
-	var held []float64 // of a column that one batch does not hold
-	for at := 0; at < whole.count; at += step {
-		r := run{first: whole.first + int64(at)*int64(whole.hop), hop: whole.hop, count: min(step, whole.count-at), group: min(whole.group, step)}
-		lines, err := a.read(r)
-		if err != nil {
-			return err
-		}
-		levels, err := nd.Slice[float32](ctx, a.array(lines, r))
-		if err != nil {
-			return err
-		}
-		if r.group == whole.group {
-			for i := 0; i < r.count/r.group; i++ {
-				f(at/whole.group+i, levels[i*bins:(i+1)*bins])
-			}
-			continue
-		}
-		if held = a.merge(held, levels, at%whole.group == 0); (at+step)%whole.group == 0 {
-			a.merged(levels, held, whole.group/step)
-			f(at/whole.group, levels)
-		}
-	}
-	return nil
-}
-
-// merge adds the levels of a part of a column to those before it.
-func (a *analyser) merge(held []float64, levels []float32, first bool) []float64 {
-	if first {
-		held = held[:0]
-		for _, v := range levels {
-			if a.look.Mean {
-				held = append(held, math.Pow(10, float64(v)/10))
-			} else {
-				held = append(held, float64(v))
-			}
-		}
-		return held
-	}
-	for i, v := range levels {
-		if a.look.Mean {
-			held[i] += math.Pow(10, float64(v)/10)
-		} else {
-			held[i] = max(held[i], float64(v)) // NaN stays
-		}
-	}
-	return held
-}
-
-// merged is the levels of a column whose parts were merged.
-func (a *analyser) merged(dst []float32, held []float64, parts int) {
-	for i, v := range held {
-		if a.look.Mean {
-			v = 10 * math.Log10(v/float64(parts))
-		}
-		dst[i] = float32(v)
-	}
 }
 
 // sampled computes columns of a level from one segment each, in the middle of

@@ -1,6 +1,11 @@
 package view
 
-import "math"
+import (
+	"math"
+
+	"github.com/twiddle-go/twiddle/internal/simd"
+	"github.com/twiddle-go/twiddle/internal/simd/vec"
+)
 
 // A column of a waveform stands for 2^level frames: the least and the greatest
 // sample among them.
@@ -23,31 +28,28 @@ func extents(dst []extent, frames []float32, channels, channel int, span int) {
 	}
 }
 
-// extentOf some frames. NaN compares false with everything, so sums tell.
+// extentOf some frames.
 func extentOf(frames []float32, channels, channel int) extent {
-	first, step := 0, 1
-	if channel != allChannels {
-		first, step = channel, channels
+	if channel == allChannels || channels == 1 {
+		k := &vec.For(simd.Active()).F32
+		return extent{k.Least(frames), k.Largest(frames)}.finite()
 	}
-	if first >= len(frames) {
-		return noExtent
-	}
-	low, high, sum := frames[first], frames[first], float32(0)
-	for i := first; i < len(frames); i += step {
+	e := noExtent
+	for i := channel; i < len(frames); i += channels {
 		v := frames[i]
-		if v < low {
-			low = v
-		}
-		if v > high {
-			high = v
-		}
-		sum += v * 0
+		e = extent{min(e.Low, v), max(e.High, v)}
 	}
-	if sum != 0 { // NaN, or an infinity: 0 times them is NaN
+	return e.finite()
+}
+
+// finite is NaN where there is an infinity: neither can be drawn. That of no
+// frames stays.
+func (e extent) finite() extent {
+	if e != noExtent && (math.IsInf(float64(e.Low), 0) || math.IsInf(float64(e.High), 0)) {
 		nan := float32(math.NaN())
 		return extent{nan, nan}
 	}
-	return extent{low, high}
+	return e
 }
 
 // waveKey names a block of a waveform.
