@@ -42,6 +42,7 @@ type viewReport struct {
 	LongSharpMs     float64  `json:"long_sharp_ms,omitempty"`
 	LongResidentMiB float64  `json:"long_resident_mib,omitempty"`
 	Browser         string   `json:"browser"`
+	Paint           string   `json:"paint,omitempty"`           // webgl2, or canvas where there is no GPU
 	LiveMs          *float64 `json:"live_latency_ms,omitempty"` // from the arrival of samples to the picture that has them, median
 	LiveWorstMs     *float64 `json:"live_worst_ms,omitempty"`   // 95 of 100 are below
 	PanFPS          *float64 `json:"pan_fps,omitempty"`         // in the page
@@ -298,6 +299,12 @@ func residentMiB() float64 {
 	return math.NaN()
 }
 
+// pageReport is what a page says of itself.
+type pageReport struct {
+	Paint                                                   string
+	FPS, Display, Open, Script, ScriptWorst, Latency, Worst *float64
+}
+
 // inBrowser lets a browser show the page, which measures itself.
 func (r *viewReport) inBrowser(ctx context.Context, browser, name string) error {
 	path, err := exec.LookPath(browser)
@@ -306,20 +313,20 @@ func (r *viewReport) inBrowser(ctx context.Context, browser, name string) error 
 		return nil
 	}
 	r.Browser = filepath.Base(path)
-	measured := map[string]*float64{}
+	var measured pageReport
 	for _, what := range []string{"pan", "live"} {
-		if err := r.measurePage(ctx, path, name, what, measured); err != nil {
+		if err := r.measurePage(ctx, path, name, what, &measured); err != nil {
 			r.Browser += ": " + err.Error()
 			return nil
 		}
 	}
-	r.ScriptMs, r.ScriptWorstMs = measured["script"], measured["scriptWorst"]
-	r.PanFPS, r.DisplayFPS, r.OpenMs, r.LiveMs, r.LiveWorstMs = measured["fps"], measured["display"], measured["open"], measured["latency"], measured["worst"]
+	r.Paint, r.ScriptMs, r.ScriptWorstMs = measured.Paint, measured.Script, measured.ScriptWorst
+	r.PanFPS, r.DisplayFPS, r.OpenMs, r.LiveMs, r.LiveWorstMs = measured.FPS, measured.Display, measured.Open, measured.Latency, measured.Worst
 	return nil
 }
 
 // measurePage opens the page with a task in its address and waits for its report.
-func (r *viewReport) measurePage(ctx context.Context, browser, name, task string, into map[string]*float64) error {
+func (r *viewReport) measurePage(ctx context.Context, browser, name, task string, into *pageReport) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()
 	var source view.Source
@@ -366,7 +373,7 @@ func (r *viewReport) measurePage(ctx context.Context, browser, name, task string
 	}()
 	select {
 	case m := <-reports:
-		return json.Unmarshal(m, &into)
+		return json.Unmarshal(m, into)
 	case <-ctx.Done():
 		return fmt.Errorf("the page reported nothing: %w", context.Cause(ctx))
 	}
@@ -407,6 +414,9 @@ func (r *viewReport) WriteText(w io.Writer) error {
 		if v != nil {
 			fmt.Fprintf(&b, "  %-28s %8.1f %s\n", what, *v, unit)
 		}
+	}
+	if r.Paint != "" {
+		fmt.Fprintf(&b, "  painted by %s\n", r.Paint)
 	}
 	line("page opened to all sharp", r.OpenMs, "ms")
 	line("panning", r.PanFPS, "frames a second (60 is asked for)")

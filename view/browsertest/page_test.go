@@ -185,26 +185,26 @@ func (b *browser) brightness(t, hz float64) float64 {
 }
 
 func TestToneIsBright(t *testing.T) {
-	for _, plain := range []string{"", "?plain"} {
+	for _, paint := range []string{"webgl2", "canvas"} {
 		source, _ := file(t, 48000, 2, tones(48000, 20, 2))
-		b := open(t, source, plain, 1200, 800)
+		b := open(t, source, "?paint="+paint, 1200, 800)
 		b.sharp()
-		if kind := eval[string](b, `twiddle.panes()[0].painter.kind`); (kind == "canvas") != (plain != "") {
-			t.Errorf("painted by %s with %q", kind, plain)
+		if kind := eval[string](b, `twiddle.panes()[0].painter.kind`); kind != paint {
+			t.Errorf("painted by %s, want %s", kind, paint)
 		}
 		for _, scale := range []string{"linear", "log", "mel"} {
 			eval[bool](b, `(twiddle.change({scale: '%s'}), true)`, scale)
 			b.sharp()
 			tone, before, beside := b.brightness(15, 3000), b.brightness(5, 3000), b.brightness(15, 6000)
 			if tone < 150 || before > 80 || beside > 80 {
-				t.Errorf("%s%s: brightness %.0f at the tone, %.0f before it, %.0f beside it", plain, scale, tone, before, beside)
+				t.Errorf("%s, %s: brightness %.0f at the tone, %.0f before it, %.0f beside it", paint, scale, tone, before, beside)
 			}
 		}
 		// Zoomed in until columns are wider than pixels.
 		eval[bool](b, `(twiddle.change({scale: 'linear', t0: 9.9, t1: 10.1, f0: 0.1, f1: 0.15}), true)`)
 		b.sharp()
 		if tone, before := b.brightness(10.09, 3000), b.brightness(9.91, 3000); tone < 150 || before > 80 {
-			t.Errorf("%szoomed: brightness %.0f at the tone, %.0f before it", plain, tone, before)
+			t.Errorf("%s, zoomed: brightness %.0f at the tone, %.0f before it", paint, tone, before)
 		}
 		b.clean()
 	}

@@ -159,7 +159,7 @@ async function showItems() {
     const item = items.find(i => i.id === id) || { id, name: id };
     try {
       const about = await get('api/info', { item: id });
-      next.push(new Pane(item, about.info, about.look, actions, { plain: new URLSearchParams(location.search).has('plain') }));
+      next.push(new Pane(item, about.info, about.look, actions, { paint: new URLSearchParams(location.search).get('paint') }));
     } catch (e) {
       next.push(failed(item, e.message));
     }

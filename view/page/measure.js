@@ -30,7 +30,7 @@ export async function measurePan(page) {
   const fps = rate(await frames(240));
   on = false;
   page.onframe = null;
-  await report({ fps, display, open, script: quantile(scripts, 0.5), scriptWorst: quantile(scripts, 0.95) });
+  await report({ fps, display, open, script: quantile(scripts, 0.5), scriptWorst: quantile(scripts, 0.95), paint: page.panes()[0].painter.kind });
 }
 
 // measureLive looks at how old samples are when the picture with them is drawn.

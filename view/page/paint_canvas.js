@@ -14,26 +14,30 @@ export class CanvasPainter {
 
   drop(t) { t.texture = null; }
 
-  picture(t, look) {
+  // table gives the colour of each half float, as the four bytes of a pixel.
+  table(look) {
     const key = `${look.colours} ${look.low} ${look.high}`;
-    if (t.texture && t.key === key && !t.stale) return t.texture;
-    const image = new ImageData(256, 256), map = colourMap(look.colours), scale = 255 / (look.high - look.low);
-    for (let i = 0; i < t.levels.length; i++) {
-      const level = halves[t.levels[i]];
-      const to = 4 * ((255 - (i >> 8)) * 256 + (i & 255)); // rows count from the bottom
-      if (level < notANumber) {
-        image.data.set(missing, to);
-        continue;
-      }
-      const c = 4 * Math.max(0, Math.min(255, Math.round((level - look.low) * scale)));
-      image.data[to] = map[c]; image.data[to + 1] = map[c + 1]; image.data[to + 2] = map[c + 2]; image.data[to + 3] = 255;
+    if (this.key === key) return this.pixels;
+    const map = new Uint32Array(colourMap(look.colours).buffer), none = new Uint32Array(new Uint8Array(missing).buffer)[0], scale = 255 / (look.high - look.low);
+    this.key = key;
+    this.pixels = Uint32Array.from(halves, v => v < notANumber ? none : map[Math.max(0, Math.min(255, Math.round((v - look.low) * scale))) || 0]);
+    return this.pixels;
+  }
+
+  picture(t, look) {
+    const table = this.table(look);
+    if (t.texture && t.key === this.key && !t.stale) return t.texture;
+    const image = new ImageData(256, 256), to = new Uint32Array(image.data.buffer);
+    for (let row = 0; row < 256; row++) { // rows count from the bottom
+      const from = 256 * row, at = 256 * (255 - row);
+      for (let i = 0; i < 256; i++) to[at + i] = table[t.levels[from + i]];
     }
     if (!t.texture) {
       t.texture = document.createElement('canvas');
       t.texture.width = t.texture.height = 256;
     }
     t.texture.getContext('2d').putImageData(image, 0, 0);
-    t.key = key;
+    t.key = this.key;
     t.stale = false;
     return t.texture;
   }

@@ -27,9 +27,23 @@ void main() {
   colour = level < -1000.0 ? missing : texture(colours, vec2((t * 255.0 + 0.5) / 256.0, 0.5));
 }`;
 
+let gpu = null;
+
+// hasGPU tries on a canvas of its own: one that has had a context gets no other.
+function hasGPU() {
+  if (gpu !== null) return gpu;
+  const gl = document.createElement('canvas').getContext('webgl2', { failIfMajorPerformanceCaveat: true });
+  const about = gl && gl.getExtension('WEBGL_debug_renderer_info');
+  const name = about ? gl.getParameter(about.UNMASKED_RENDERER_WEBGL) : '';
+  gpu = !!gl && !/swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+  return gpu;
+}
+
 export class GLPainter {
-  // make gives null where there is no WebGL2.
-  static make(canvas) {
+  // make gives null where there is no WebGL2, or only one that computes on
+  // processors, which a plain canvas does faster.
+  static make(canvas, { anyway = false } = {}) {
+    if (!anyway && !hasGPU()) return null;
     const gl = canvas.getContext('webgl2', { alpha: false, antialias: false, preserveDrawingBuffer: false });
     return gl ? new GLPainter(canvas, gl) : null;
   }

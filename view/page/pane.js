@@ -10,7 +10,7 @@ import { gestures } from './gestures.js';
 import { formatHz, formatTime } from './scales.js';
 
 export class Pane {
-  constructor(item, info, look, actions, { plain = false } = {}) {
+  constructor(item, info, look, actions, { paint = null } = {}) {
     this.item = item;
     this.info = info;
     this.suited = look;    // what suits the recording
@@ -26,7 +26,7 @@ export class Pane {
     [this.waveBox, this.box, this.pixels, this.canvas, this.message] = ['.wave', '.spectrum', '.pixels', '.marks', '.message'].map(part);
     part('b').textContent = item.name;
     this.canvas.setAttribute('aria-label', `Spectrogram of ${item.name}. Arrow keys pan, plus and minus zoom, S selects.`);
-    this.painter = (!plain && GLPainter.make(this.pixels)) || new CanvasPainter(this.pixels);
+    this.painter = (paint !== 'canvas' && GLPainter.make(this.pixels, { anyway: paint === 'webgl2' })) || new CanvasPainter(this.pixels);
     this.painter.onrestore = () => actions.redraw();
     this.tiles = null;
     this.view = null;

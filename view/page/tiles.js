@@ -153,8 +153,19 @@ export class Tiles {
       if (to <= view.from || from >= view.to || high <= view.f0 || low >= view.f1) continue;
       list.push({ tile: t, from, to, low, high });
     }
+    const wanted = list.filter(d => d.tile.level === view.level && d.tile.rowLevel === view.rowLevel);
+    if (this.cover(wanted, view)) return wanted;
     const rank = t => (t.level === view.level ? (t.rowLevel === view.rowLevel ? 1e6 : 1e5) : -t.level * 10) + t.rowLevel;
     return list.sort((a, b) => rank(a.tile) - rank(b.tile));
+  }
+
+  // cover reports whether tiles of one level, which do not overlap, leave nothing of
+  // a view uncovered that the recording has.
+  cover(list, view) {
+    const from = Math.max(0, view.from), to = Math.min(view.to, this.frames);
+    let area = 0;
+    for (const d of list) area += (Math.min(d.to, to) - Math.max(d.from, from)) * (Math.min(d.high, view.f1) - Math.max(d.low, view.f0));
+    return area >= (to - from) * (view.f1 - view.f0) * (1 - 1e-6);
   }
 
   // levelAt is the level at a frame and a part of the scale, of the best tile.
