@@ -18,7 +18,7 @@ type Span struct {
 	Program    string `json:"program"`
 	Step       int    `json:"step"`       // of its plan
 	Evaluation uint64 `json:"evaluation"` // launches of one evaluation have the same
-	// Device is HostSpans for what the host does: making plans.
+	// Device is HostSpans for what the host does: making plans, and what HostSpan names.
 	Device      string        `json:"device"`
 	Stream      int           `json:"stream"`
 	Dims        []int         `json:"dims,omitempty"`
@@ -47,6 +47,15 @@ func Observe(f func(Span)) (stop func()) {
 		})
 	})
 }
+
+// HostSpan begins something that the program itself does, such as reading a file, so
+// that traces show it beside the launches; end ends it. Without a trace it costs
+// nothing.
+//
+//	end := nd.HostSpan("read " + name)
+//	samples, err := os.ReadFile(name)
+//	end()
+func HostSpan(label string) (end func()) { return engine.HostSpan(label) }
 
 // Trace writes every launch of this process from now on to w, until stop is
 // called, in the JSON format of trace viewers: open the file at
@@ -140,8 +149,11 @@ func (t *traceWriter) span(s Span) {
 	if at := (traceStream{s.Device, s.Stream}); !t.streams[at] {
 		t.streams[at] = true
 		name := fmt.Sprintf("stream %d", s.Stream)
-		if s.Device == HostSpans {
+		switch {
+		case s.Device == HostSpans && s.Stream == 0:
 			name = "plans"
+		case s.Device == HostSpans:
+			name = fmt.Sprintf("work %d", s.Stream)
 		}
 		t.event(traceEvent{Name: "thread_name", Phase: "M", Process: process, Thread: s.Stream, Args: map[string]any{"name": name}})
 	}

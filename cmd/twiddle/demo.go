@@ -24,6 +24,7 @@ type found struct {
 
 // demoReport is what the demo found out.
 type demoReport struct {
+	Device       string       `json:"device"`
 	SampleRate   int          `json:"sample_rate"`
 	Samples      int          `json:"samples"`
 	Window       int          `json:"window"`
@@ -48,9 +49,14 @@ func newDemoCommand() *cobra.Command {
 			"machine is made, written to a file, analysed, and drawn.",
 	}
 	folder := c.Flags().String("out", "", "folder for the recording and its pictures (default: a new one in the temporary directory)")
+	device := c.Flags().String("device", "cpu", "where spectra and convolutions run; see 'twiddle devices'")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		r, err := runDemo(c.Context(), *folder)
+		dev, err := nd.Open(*device)
+		if err != nil {
+			return usagef("--device: %w", err)
+		}
+		r, err := runDemo(c.Context(), dev, *folder)
 		if err != nil {
 			return err
 		}
@@ -65,9 +71,9 @@ func newDemoCommand() *cobra.Command {
 	return c
 }
 
-func runDemo(ctx context.Context, folder string) (*demoReport, error) {
-	r := &demoReport{SampleRate: demoRate, Samples: demoSamples, Window: demoWindow}
-	x := demoSignal()
+func runDemo(ctx context.Context, dev *nd.Device, folder string) (*demoReport, error) {
+	r := &demoReport{Device: dev.Name(), SampleRate: demoRate, Samples: demoSamples, Window: demoWindow}
+	x := demoSignal().On(dev.Stream())
 	if err := nd.Eval(ctx, x); err != nil {
 		return nil, err
 	}
@@ -90,7 +96,7 @@ func runDemo(ctx context.Context, folder string) (*demoReport, error) {
 	}
 	r.Milliseconds = float64(time.Since(start).Microseconds()) / 1e3
 	r.check(bins)
-	if r.Streams, err = runDemoStreams(ctx); err != nil {
+	if r.Streams, err = runDemoStreams(ctx, dev); err != nil {
 		return nil, err
 	}
 	if r.Machine, err = runDemoMachine(ctx, folder); err != nil {
@@ -133,7 +139,7 @@ func (r *demoReport) WriteText(w io.Writer) error {
 	writeFound(&b, r.Tones)
 	b.WriteByte('\n')
 	writePlan(&b, r.Plan)
-	fmt.Fprintf(&b, "Planned and run in %.1f ms.\n\n", r.Milliseconds)
+	fmt.Fprintf(&b, "Planned and run on %s in %.1f ms.\n\n", r.Device, r.Milliseconds)
 	r.Streams.write(&b)
 	b.WriteByte('\n')
 	r.Machine.write(&b)

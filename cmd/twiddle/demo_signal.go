@@ -25,7 +25,7 @@ const (
 	demoKey     = nd.Key(2024)
 )
 
-// demoSignal is the samples, made on the device.
+// demoSignal is the samples.
 func demoSignal() *nd.Array {
 	t := nd.Arange[float32](0, demoSamples, 1).MulScalar(1.0 / demoRate)
 	x := nd.Normal(demoKey, nd.Float32, demoSamples)
@@ -38,7 +38,7 @@ func demoSignal() *nd.Array {
 // demoSpectrum is the power spectrum of x, scaled so that a tone's peak is the
 // square of its amplitude: windows that overlap by half, averaged.
 func demoSpectrum(x *nd.Array) *nd.Array {
-	phase := nd.Arange[float32](0, demoWindow, 1).MulScalar(2 * math.Pi / demoWindow)
+	phase := nd.Arange[float32](0, demoWindow, 1).Beside(x).MulScalar(2 * math.Pi / demoWindow)
 	hann := phase.Cos().MulScalar(-0.5).AddScalar(0.5)
 	const half = demoWindow / 4 // the sum of the window, over two
 	return x.Frames(demoWindow, demoHop).Mul(hann).RFFT().AbsSquared().Mean(0).MulScalar(1.0 / (half * half))

@@ -22,10 +22,10 @@ type demoStreams struct {
 	Plan          *nd.Plan `json:"plan"` // of one stream
 }
 
-func runDemoStreams(ctx context.Context) (*demoStreams, error) {
+func runDemoStreams(ctx context.Context, dev *nd.Device) (*demoStreams, error) {
 	r := &demoStreams{Shape: []int{8, 64, 16384}, Streams: 4}
-	x := nd.Normal(demoKey+1, nd.Float32, r.Shape...)
-	k := nd.Normal(demoKey+2, nd.Float32, r.Shape[1:]...).MulScalar(1.0 / 64)
+	x := nd.Normal(demoKey+1, nd.Float32, r.Shape...).On(dev.Stream())
+	k := nd.Normal(demoKey+2, nd.Float32, r.Shape[1:]...).MulScalar(1.0 / 64).On(dev.Stream())
 	if err := nd.Eval(ctx, x, k); err != nil {
 		return nil, err
 	}

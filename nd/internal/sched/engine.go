@@ -22,6 +22,7 @@ type Engine struct {
 	runs    sync.Pool
 
 	tracers  atomic.Pointer[[]*tracer] // nil, or those who want to know of launches
+	hostRows rows                      // of spans that callers name
 	launches uint64                    // evaluations launched so far
 
 	verifying atomic.Bool // whether the verifier is to be asked

@@ -173,3 +173,46 @@ func (e *Engine) tracedPlan(s *schedule, begin time.Time) {
 		t.tell(span)
 	}
 }
+
+// HostSpan begins a span of the host that the caller names; end tells tracers that
+// were there at its beginning. Spans at the same time have streams of their own, from
+// 1 on: 0 has the plans.
+func (e *Engine) HostSpan(label string) (end func()) {
+	list := e.tracers.Load()
+	if list == nil {
+		return func() {}
+	}
+	row := e.hostRows.take()
+	begin := time.Now()
+	return sync.OnceFunc(func() {
+		span := Span{Device: Host, Stream: 1 + row, Program: "host", Label: label, Begin: begin, Duration: time.Since(begin)}
+		e.hostRows.put(row)
+		for _, t := range *list {
+			t.tell(span)
+		}
+	})
+}
+
+// rows hands out the least number that nobody has.
+type rows struct {
+	mu    sync.Mutex
+	taken []bool
+}
+
+func (r *rows) take() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i := slices.Index(r.taken, false)
+	if i < 0 {
+		i = len(r.taken)
+		r.taken = append(r.taken, false)
+	}
+	r.taken[i] = true
+	return i
+}
+
+func (r *rows) put(i int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.taken[i] = false
+}
