@@ -70,7 +70,8 @@ func (e *Engine) transfer(ctx context.Context, n *graph.Node) error {
 	return nil
 }
 
-// copy gives a block of a device the elements of a node of another.
+// copy gives a block of a device the elements of a node of another: directly where
+// the two reach each other, else through the host.
 func (e *Engine) copy(ctx context.Context, to *Device, n *graph.Node) (*device.Block, device.Event, error) {
 	from, err := e.dense(ctx, n)
 	if err != nil {
@@ -82,7 +83,34 @@ func (e *Engine) copy(ctx context.Context, to *Device, n *graph.Node) (*device.B
 		start := from.view.Offset * n.Type.Size()
 		return to.upload(ctx, source.HostBytes()[start:start+bytes])
 	}
+	if b, ev, ok, err := to.fromPeer(ctx, bytes, from); ok || err != nil {
+		return b, ev, err
+	}
 	return to.download(ctx, bytes, from)
+}
+
+// fromPeer copies without the host; ok is false if the devices cannot. It returns
+// when the copy is over, because the source may be used for something else then.
+func (d *Device) fromPeer(ctx context.Context, bytes int, from *Value) (b *device.Block, ev device.Event, ok bool, err error) {
+	peer, ok := d.io.(device.Peer)
+	if !ok {
+		return nil, ev, false, nil
+	}
+	if b, err = d.pool.Get(ctx, bytes, ioQueue, d.io.Wait); err != nil {
+		return nil, ev, false, err
+	}
+	if !peer.CopyFrom(b.Buffer, from.block.Buffer, bytes) {
+		b.Release()
+		return nil, ev, false, nil
+	}
+	ev = d.io.Record()
+	b.Use(ioQueue, ev)
+	// Whoever gives up must not leave while the other device's memory is read.
+	if err = ev.Wait(context.WithoutCancel(ctx)); err != nil {
+		b.Release()
+		return nil, ev, false, err
+	}
+	return b, ev, true, nil
 }
 
 // dense computes a node and waits for it. The value it gives has a reference

@@ -62,3 +62,23 @@ func TestHostElementsGoStraight(t *testing.T) {
 		t.Errorf("%d copies to the second", wrote)
 	}
 }
+
+// TestPeersCopyWithoutTheHost copies between devices that reach each other without
+// reading from one and writing to the other.
+func TestPeersCopyWithoutTheHost(t *testing.T) {
+	for _, reach := range []bool{false, true} {
+		b, other := newBench(t, null.Options{}, 1), null.New(null.Options{Peers: reach})
+		b.engine.Register("other", func() (device.Device, error) { return other, nil })
+		x := b.op(scalar.Exp, b.node(graph.NewFull(graph.Place{}, elem.Float32, scalar.Arg{}, []int{8})))
+		b.mustEval(b.op(scalar.Neg, b.node(graph.NewTransfer(graph.Place{Device: 1}, x))))
+		count := map[null.EntryKind]int{}
+		for _, e := range append(b.null.Log(), other.Log()...) {
+			count[e.Kind]++
+		}
+		want := map[bool][3]int{false: {1, 1, 0}, true: {0, 0, 1}}[reach]
+		if got := [3]int{count[null.Read], count[null.Wrote], count[null.Copied]}; got != want {
+			t.Errorf("reach %t: %d reads, %d writes and %d copies, want %v", reach, got[0], got[1], got[2], want)
+		}
+		_ = other.Close()
+	}
+}

@@ -39,6 +39,7 @@ type Device struct {
 	graphs  map[*graph]struct{}
 	staging staging
 	pins    pins
+	peers   peers
 	cells   cells
 	timed   []driver.Event // unused ones
 }
@@ -98,7 +99,7 @@ func open(name, about string, g gpu, c compiler, gen func(ir.Program, emit.Card)
 		name: name, gpu: g, compiler: c, generate: gen, cache: kernels,
 		buffers: map[*buffer]struct{}{}, queues: map[*queue]struct{}{},
 		modules: map[key]driver.Module{}, tables: map[string]driver.Pointer{},
-		graphs: map[*graph]struct{}{},
+		graphs: map[*graph]struct{}{}, peers: peers{},
 	}
 	d.describe(about)
 	if err := d.enter(); err != nil {

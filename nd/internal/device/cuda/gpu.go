@@ -28,6 +28,9 @@ type gpu interface {
 	HostUnregister([]byte) driver.Result
 	CopyToDevice(dst driver.Pointer, src []byte, s driver.Stream) driver.Result
 	CopyToHost(dst []byte, src driver.Pointer, s driver.Stream) driver.Result
+	Peer() driver.Peer
+	Reach(driver.Peer) bool
+	CopyFrom(dst driver.Pointer, p driver.Peer, src driver.Pointer, bytes int, s driver.Stream) driver.Result
 
 	NewStream() (driver.Stream, driver.Result)
 	DestroyStream(driver.Stream) driver.Result

@@ -42,6 +42,7 @@ type sim struct {
 	slow     func()                // runs before every kernel
 	graphs   simGraphs
 	pins     simPins
+	peers    simPeers
 	launches atomic.Int64
 	queries  atomic.Int64 // of events
 	compiles atomic.Int64

@@ -23,6 +23,8 @@ type Options struct {
 	Batches bool
 	// Figures, if set, are what Info says of its speed.
 	Figures device.Figures
+	// Peers lets it copy from other null devices without the host.
+	Peers bool
 	// Refuse, if set, is the error of Compile.
 	Refuse func(ir.Program) error
 }
@@ -51,6 +53,7 @@ const (
 	Read
 	Recorded
 	Waited
+	Copied // from another device
 )
 
 // Entry is one thing a queue was asked to do, in the order of asking.

@@ -111,6 +111,17 @@ func (q *queue) Read(ctx context.Context, _ []byte, src device.Buffer) error {
 	return b.Err()
 }
 
+// CopyFrom takes the other device's buffer for one with elements.
+func (q *queue) CopyFrom(dst, src device.Buffer, _ int) bool {
+	b, ok := dst.(*Buffer)
+	if !ok || !q.dev.opt.Peers {
+		return false
+	}
+	q.dev.note(Entry{Kind: Copied, Queue: q.id, Reads: []int{src.(*Buffer).ID}, Writes: []int{b.ID}})
+	q.add(func() { b.setErr(nil) })
+	return true
+}
+
 func (q *queue) event() *Event {
 	e := &Event{Queue: q.id, done: make(chan struct{})}
 	q.add(e.happen)

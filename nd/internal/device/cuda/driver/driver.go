@@ -28,6 +28,7 @@ type functions struct {
 
 	hostRegister, hostUnregister uintptr
 	graphs                       graphFunctions
+	peers                        peerFunctions
 }
 
 // table names them. All are in every driver since CUDA 11.2.
@@ -85,6 +86,7 @@ func open() (*Driver, error) {
 		}
 	}
 	d.graphs.find(library)
+	d.peers.find(library)
 	if r := call(d.init, 0); r != Success {
 		return nil, fmt.Errorf("the NVIDIA driver does not start: %w", r)
 	}
@@ -126,11 +128,12 @@ const (
 )
 
 // Context is the primary context of one GPU, shared with whatever else in the
-// process uses it.
+// process uses it, or one that Create made.
 type Context struct {
 	d      *Driver
 	device int32
 	handle uintptr
+	own    bool
 }
 
 // Retain makes the context of a GPU ready. Release gives it back.
@@ -146,7 +149,12 @@ func (d *Driver) Retain(index int) (*Context, Result) {
 }
 
 // Release gives the context back.
-func (c *Context) Release() Result { return call(c.d.release, uintptr(c.device)) }
+func (c *Context) Release() Result {
+	if c.own {
+		return call(c.d.peers.destroy, c.handle)
+	}
+	return call(c.d.release, uintptr(c.device))
+}
 
 // Name is what the maker calls the GPU.
 func (c *Context) Name() string {
