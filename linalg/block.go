@@ -25,6 +25,7 @@ type part func(row, column *nd.Array) *nd.Array
 
 func onOrAbove(row, column *nd.Array) *nd.Array     { return row.LessEqual(column) }
 func onOrBelow(row, column *nd.Array) *nd.Array     { return row.GreaterEqual(column) }
+func above(row, column *nd.Array) *nd.Array         { return row.Less(column) }
 func belowDiagonal(row, column *nd.Array) *nd.Array { return row.Greater(column) }
 func onDiagonal(row, column *nd.Array) *nd.Array    { return row.Equal(column) }
 

@@ -45,6 +45,12 @@ type QROptions struct {
 	// Complete makes q square, (..., m, m), and r of the shape of a: columns that
 	// a does not determine continue those of q to a basis, and r has zeros there.
 	Complete bool
+	// Accumulation of nd.Compensated or nd.Exact improves the factors of a matrix of
+	// full rank, a few times, by what a - q r and q'q - I are when they are added up in
+	// that way. Both factors are then exact to the rounding of their type, as long as
+	// the condition of a is below its inverse: without it they have the digits that the
+	// condition leaves, although q r is a.
+	Accumulation nd.Accumulation
 }
 
 // QR factors matrices (..., m, n) into q with orthonormal columns, shaped
@@ -64,6 +70,8 @@ func QR(a *nd.Array, opt ...QROptions) (q, r *nd.Array) {
 	x, bad := argument{op: op, name: "a", complex: true}.matrices(a)
 	switch {
 	case bad != nil:
+	case !o.Accumulation.Valid():
+		bad = nd.Fail("linalg", op, fmt.Errorf("there is no accumulation %d", o.Accumulation), a)
 	case o.Method > Blocks:
 		bad = nd.Fail("linalg", op, fmt.Errorf("there is no %v", o.Method), a)
 	case o.Method == Blocks && a.DType() != nd.Float32:
@@ -83,7 +91,7 @@ func QR(a *nd.Array, opt ...QROptions) (q, r *nd.Array) {
 	}
 	q, r = thinQR(columns(x.Array, 0, k), o)
 	if n > k {
-		r = nd.Concat(2, r, adjoint(q).MatMul(columns(x.Array, k, n)))
+		r = nd.Concat(2, r, adjoint(q).MatMul(columns(x.Array, k, n), o.Accumulation))
 	}
 	if o.Complete && m > k {
 		q = completed(q)
@@ -115,11 +123,20 @@ func thinQR(a *nd.Array, o QROptions) (q, r *nd.Array) {
 // factored is thinQR without a gradient.
 func factored(a *nd.Array, o QROptions) (q, r *nd.Array) {
 	if t := a.DType(); t != widest(t) {
-		return factoredInRange(a, o)
+		return refinedInRange(a, o)
 	}
 	a, sizes := inRange(a, true)
-	q, r = factoredInRange(a, o)
+	q, r = refinedInRange(a, o)
 	return q, r.Mul(like(sizes, r))
+}
+
+// refinedInRange is factoredInRange with what Accumulation asks for.
+func refinedInRange(a *nd.Array, o QROptions) (q, r *nd.Array) {
+	q, r = factoredInRange(a, o)
+	if precise(o.Accumulation) {
+		return refineQR(a, q, r, o.Accumulation)
+	}
+	return q, r
 }
 
 // factoredInRange is factored for numbers that can be squared.

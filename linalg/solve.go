@@ -2,7 +2,6 @@ package linalg
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -32,8 +31,8 @@ func Solve(ctx context.Context, a, b *nd.Array, opt ...SolveOptions) (*nd.Array,
 	if s.empty() {
 		return known(s.solution(s.b))
 	}
-	if !o.Accumulation.Valid() {
-		return nil, nd.Fail("linalg", s.op, fmt.Errorf("there is no accumulation %d", o.Accumulation), a, b).Err()
+	if err := checkAccumulation(s.op, o.Accumulation, a, b); err != nil {
+		return nil, err
 	}
 	c := s.calculation()
 	c.finite("a", s.a)
@@ -43,31 +42,19 @@ func Solve(ctx context.Context, a, b *nd.Array, opt ...SolveOptions) (*nd.Array,
 	}, s.a, s.b)
 }
 
-// refinements is how many times a solution is improved. Each time the error
-// falls by the condition times the rounding of elimination.
-const refinements = 4
-
 // solved solves a x = b, and asks that a is regular.
 func (c *calculation) solved(a, b *nd.Array, mode nd.Accumulation) *nd.Array {
 	f := luOf(a)
 	c.nonzero(diagonal(f.packed))
 	return differentiable(func(in []*nd.Array) []*nd.Array {
 		x := f.solve(in[1])
-		if mode == nd.Compensated || mode == nd.Exact {
+		if precise(mode) {
 			for range refinements {
 				x = x.Add(f.solve(residual(in[0], in[1], x, mode)))
 			}
 		}
 		return []*nd.Array{x}
 	}, pullSolve, a, b)[0]
-}
-
-// residual is b - a x as one product, (a b) times (-x I): what is left of b when
-// everything has been added up.
-func residual(a, b, x *nd.Array, mode nd.Accumulation) *nd.Array {
-	k := b.Dim(2)
-	ones := eye(b, k, k).ExpandDims(0).BroadcastTo(b.Dim(0), k, k)
-	return nd.Concat(2, a, b).MatMul(nd.Concat(1, x.Neg(), ones), mode)
 }
 
 // Inverse inverts square matrices. A pivot that is zero is a *SingularError. To

@@ -213,9 +213,16 @@ func (c *calculation) pinvOf(a *nd.Array, o RankOptions) *nd.Array {
 		inverse := nd.Where(zero, nd.FullLike(w, 0), nd.FullLike(w, 1).Div(w))
 		return v.Mul(like(inverse.ExpandDims(1), v)).MatMul(adjoint(v))
 	}
+	u, v, over := c.pinvParts(a, o)
+	return v.Mul(transposed(over)).MatMul(adjoint(u))
+}
+
+// pinvParts is what v diag(over) u' makes the pseudo-inverse: over, (batch, k, 1), is
+// inverse singular values, or 0.
+func (c *calculation) pinvParts(a *nd.Array, o RankOptions) (u, v, over *nd.Array) {
 	u, s, v := c.svdOf(a)
 	least := s.SliceAxis(1, nd.Range{Stop: 1}).MulScalar(o.tolerance(a))
 	zero := s.LessEqual(least)
 	inverse := nd.Where(zero, nd.FullLike(s, 0), nd.FullLike(s, 1).Div(s))
-	return v.Mul(like(inverse.ExpandDims(1), v)).MatMul(adjoint(u))
+	return u, v, like(inverse.ExpandDims(2), v)
 }

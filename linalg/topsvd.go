@@ -33,6 +33,11 @@ type TopSVDOptions struct {
 	// and Streams how many bands at a time. 0 takes them from the device's
 	// tuning: svd_band and svd_streams.
 	Band, Streams int
+	// Accumulation of nd.Compensated or nd.Exact adds up the last products with a in
+	// that way, and finds values and vectors from them once more. Every value is then
+	// exact to the rounding of its type, relative to itself; without it the errors are
+	// roundings of the greatest one.
+	Accumulation nd.Accumulation
 }
 
 // Top is the leading part of a singular value decomposition: u diag(s) v' is the
@@ -77,6 +82,8 @@ func TopSVD(ctx context.Context, a *nd.Array, k int, opt ...TopSVDOptions) (*Top
 		return fail("Power %d and Iterations %d: want at most %d", o.Power, o.Iterations, maxPower)
 	case o.Iterations < 0 || o.Power < 0 || o.Band < 0 || o.Streams < 0 || o.Oversample < -1:
 		return fail("negative option in %+v", o)
+	case !o.Accumulation.Valid():
+		return fail("there is no accumulation %d", o.Accumulation)
 	case !(o.Tolerance >= 0):
 		return fail("tolerance %g: want 0 or more", o.Tolerance)
 	}
@@ -173,17 +180,21 @@ func (s *subspace) run(ctx context.Context, c *calculation, x matrices) (*Top, e
 	top := &Top{Iterations: s.opt.Iterations, Change: math.NaN()}
 	if s.opt.Tolerance == 0 {
 		for i := range s.opt.Iterations {
-			gram := s.gram
+			gram, mode := s.gram, nd.Pairwise
 			if i >= s.opt.Iterations-exactIterations {
-				gram = nil
+				gram, mode = nil, s.opt.Accumulation
 			}
-			s.v, _ = s.nearly(s.product(gram))
+			s.v, _ = s.nearly(s.product(gram, mode))
 			if i%2 == 1 {
 				s.ahead(ctx, s.v)
 			}
 		}
 	} else if err := s.converge(ctx, c, top); err != nil {
 		return nil, err
+	} else if precise(s.opt.Accumulation) {
+		for range exactIterations {
+			s.v, _ = s.nearly(s.product(nil, s.opt.Accumulation))
+		}
 	}
 	// The best that can be made of the subspace.
 	v := s.mended(s.v)
@@ -194,7 +205,13 @@ func (s *subspace) run(ctx context.Context, c *calculation, x matrices) (*Top, e
 		rotated = c.rotatedSmall
 	}
 	left, values, right := rotated(r.Cast(widest(t)))
-	pick := func(basis, part *nd.Array) *nd.Array { return basis.MatMul(columns(part.Cast(t), 0, s.k)) }
+	if precise(s.opt.Accumulation) {
+		q, v = q.MatMul(left.Cast(t)), v.MatMul(right.Cast(t))
+		left, values, right = s.again(c, q, v)
+	}
+	pick := func(basis, part *nd.Array) *nd.Array {
+		return basis.MatMul(columns(part.Cast(t), 0, s.k), s.opt.Accumulation)
+	}
 	top.U, top.V = x.back(pick(q, left)), x.back(pick(v, right))
 	values = values.SliceAxis(1, nd.Range{Stop: s.k})
 	top.S = x.back(values.Cast(realType(t)))
@@ -214,7 +231,7 @@ func (s *subspace) converge(ctx context.Context, c *calculation, top *Top) error
 	var before []float64
 	for i := range s.opt.Iterations {
 		var r *nd.Array
-		s.v, r = s.nearly(s.product(nil))
+		s.v, r = s.nearly(s.product(nil, nd.Pairwise))
 		// r's diagonal goes to powers of the singular values.
 		estimate := diagonal(r).Abs().PowScalar(0.5/float64(s.opt.Power)).SliceAxis(1, nd.Range{Stop: s.k}).Cast(nd.Float64)
 		if err := c.compute(ctx, s.v, estimate); err != nil {
@@ -248,6 +265,17 @@ func (s *subspace) converge(ctx context.Context, c *calculation, top *Top) error
 	return nd.Fail("linalg", c.op, fault, c.operands...).Err()
 }
 
+// again is the SVD of u' a v, with products added up precisely, where u and v are
+// nearly singular vectors: how both have to be turned still, and the values. An
+// element of a v is off by a rounding of itself, so column i of the product is off by
+// roundings of value i, not of the greatest one, and rotating columns keeps that.
+func (s *subspace) again(c *calculation, u, v *nd.Array) (left, values, right *nd.Array) {
+	mode := s.opt.Accumulation
+	small := adjoint(u).MatMul(s.a.MatMul(v, mode), mode)
+	right, values, left = c.rotated(adjoint(small).Cast(widest(small.DType())))
+	return left, values, right
+}
+
 // exactIterations is how many iterations, the last ones, use the matrix itself
 // where the others use its Gram matrix, which has lost the digits of small
 // singular values.
@@ -272,13 +300,13 @@ func (s *subspace) gramOf() *nd.Array {
 }
 
 // product is a' a v, Power times, in bands of columns; gram is a' a, or nil.
-func (s *subspace) product(gram *nd.Array) *nd.Array {
+func (s *subspace) product(gram *nd.Array, mode nd.Accumulation) *nd.Array {
 	times := func(a, v *nd.Array) *nd.Array {
 		for range s.opt.Power {
 			if gram != nil {
 				v = a.MatMul(v)
 			} else {
-				v = adjoint(a).MatMul(a.MatMul(v))
+				v = adjoint(a).MatMul(a.MatMul(v, mode), mode)
 			}
 		}
 		return v

@@ -24,7 +24,7 @@ type Candidate struct {
 	Device      string  `json:"device"`
 	PredictedNs float64 `json:"predicted_ns"` // computing and copying
 	ComputeNs   float64 `json:"compute_ns"`
-	CopyNs      float64 `json:"copy_ns"`      // operands to the device, results to the host
+	CopyNs      float64 `json:"copy_ns"`      // operands to the device, results to slices
 	CopiedBytes int     `json:"copied_bytes"` // both ways
 	Launches    int     `json:"launches"`
 	Err         string  `json:"error,omitempty"` // why the device cannot
@@ -104,14 +104,15 @@ func (d *Device) candidate(nodes []*graph.Node) Candidate {
 		return c
 	}
 	c.ComputeNs, c.Launches = r.Profile.PredictedNs, r.Profile.Launches
+	link := d.d.Info().Figures.Link
 	for _, copy := range r.Copies {
 		c.CopiedBytes += copy.Bytes
+		c.CopyNs += link.ThereNs(copy.Bytes)
 	}
-	if link := d.d.Info().Figures.LinkBytesPerNs; link > 0 {
-		for _, n := range there {
-			c.CopiedBytes += n.Len() * n.Type.Size()
-		}
-		c.CopyNs = float64(c.CopiedBytes) / link
+	for _, n := range there {
+		bytes := n.Len() * n.Type.Size()
+		c.CopiedBytes += bytes
+		c.CopyNs += link.BackNs(bytes)
 	}
 	c.PredictedNs = c.ComputeNs + c.CopyNs
 	for _, n := range there {

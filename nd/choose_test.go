@@ -14,7 +14,7 @@ import (
 func TestChoose(t *testing.T) {
 	engine.Register("far", func() (device.Device, error) {
 		return null.New(null.Options{Figures: device.Figures{CopyBytesPerNs: 1e3, OpsPerNs: 1e3, FFTOpsPerNs: 1e3, GemmOpsPerNs: 1e4, LaunchNs: 1000, SyncNs: 1000,
-			LinkBytesPerNs: 1}}), nil
+			Link: device.Link{ThereBytesPerNs: 1}}}), nil
 	})
 	far, err := Open("far")
 	if err != nil {
@@ -49,8 +49,8 @@ func TestChoose(t *testing.T) {
 			if d.PredictedNs != d.ComputeNs+d.CopyNs || math.IsNaN(d.PredictedNs) {
 				t.Errorf("%s: %+v", c.what, d)
 			}
-			if d.Device == "cpu" && d.CopyNs != 0 {
-				t.Errorf("%s: the CPU copies for %v ns", c.what, d.CopyNs)
+			if size := c.of.Len() * c.of.DType().Size(); d.Device == "cpu" && d.CopiedBytes != size {
+				t.Errorf("%s: of the CPU %d bytes are copied, which has a result of %d", c.what, d.CopiedBytes, size)
 			}
 		}
 		if on, err := got.Arrays[0].Device(); err != nil || on != c.want {

@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"math"
-	"strings"
+	"time"
 
 	"github.com/twiddle-go/twiddle/internal/timing"
 	"github.com/twiddle-go/twiddle/nd"
@@ -12,108 +12,187 @@ import (
 // measureFigures times work that one figure dominates. Arrays are evaluated
 // before, plans cached by the first run.
 func measureFigures(ctx context.Context, dev *nd.Device) (map[string]float64, error) {
-	const (
-		chain    = 32 // operations of a long map
-		launches = 32
-		points   = 1024
-	)
-	large := 1 << 24 // elements: 64 MiB, past every cache
-	small := 1 << 14 // stays in the caches
-	matrix, lines := 768, 256
-	if strings.HasPrefix(dev.Name(), "cuda") {
+	workers := max(dev.Info().Workers, 1)
+	m := measuring{ctx: ctx, dev: dev, workers: workers, figures: map[string]float64{}, gpu: dev != nd.CPU(),
+		large: 1 << 24, // elements: 64 MiB, past every cache
+		piece: 1 << 15, // what one worker of a CPU takes at least
+		side:  768, lines: max(256, 64*workers), points: 1024}
+	m.small = m.piece * 4 * workers // in the caches of all workers
+	if workers > 4 {
+		m.side = 2048
+	}
+	if m.gpu {
 		// What keeps all of a GPU busy for long enough.
-		large, small, matrix, lines = 1<<28, 1<<22, 4096, 1<<16
+		m.large, m.small, m.side, m.lines = 1<<28, 1<<22, 4096, 1<<16
 	}
-	place := func(a *nd.Array) *nd.Array { return a.On(dev.Stream()) }
-	big := place(nd.Uniform(1, nd.Float32, large))
-	little := place(nd.Uniform(2, nd.Float32, small))
-	square := place(nd.Uniform(3, nd.Float32, matrix, matrix))
-	signals := place(nd.Complex(nd.Uniform(4, nd.Float32, lines, points), nd.Uniform(5, nd.Float32, lines, points)))
-	one := place(nd.Uniform(6, nd.Float32, 1))
-	if err := nd.Eval(ctx, big, little, square, signals, one); err != nil {
-		return nil, err
-	}
-	ns := func(build func() *nd.Array) (float64, error) {
-		run, err := loop(func() error {
-			y := build()
-			defer y.Release()
-			return nd.Eval(ctx, y)
-		})
-		if err != nil {
-			return 0, err
-		}
-		best, err := timing.Compare(ctx, timing.Options{}, timing.Contender{Run: run})
-		if err != nil {
-			return 0, err
-		}
-		return best[0], nil
-	}
-	figures := map[string]float64{}
-	if strings.HasPrefix(dev.Name(), "cuda") {
-		link, err := measureLink(ctx, dev)
-		if err != nil {
+	for _, step := range []func() error{m.starting, m.moving, m.computing, m.copying} {
+		if err := step(); err != nil {
 			return nil, err
 		}
-		figures["link_bytes_per_ns"] = link
 	}
-	for _, m := range []struct {
-		key   string
-		build func() *nd.Array
-		rate  func(ns float64) float64
-	}{
-		// Running sums do not fuse: a launch is what each one more costs, and
-		// what remains of the first is the wait.
-		{"sync_ns", func() *nd.Array { return one.CumSum(0) }, func(ns float64) float64 { return ns }},
-		{"launch_ns", func() *nd.Array {
+	return m.figures, nil
+}
+
+// measuring is figures on their way.
+type measuring struct {
+	ctx                 context.Context
+	dev                 *nd.Device
+	gpu                 bool
+	workers             int
+	large, small, piece int // elements
+	side, lines, points int
+	figures             map[string]float64
+}
+
+// noise is evaluated numbers on the device.
+func (m *measuring) noise(shape ...int) (*nd.Array, error) {
+	a := nd.Uniform(1, nd.Float32, shape...).On(m.dev.Stream())
+	return a, nd.Eval(m.ctx, a)
+}
+
+// ns is how long evaluating takes, of the best of many times.
+func (m *measuring) ns(build func() *nd.Array) (float64, error) {
+	return m.timed(func() error {
+		y := build()
+		defer y.Release()
+		return nd.Eval(m.ctx, y)
+	})
+}
+
+// tuneSlice is long beside the time that sleeping cores take to wake.
+const tuneSlice = 10 * time.Millisecond
+
+func (m *measuring) timed(once func() error) (float64, error) {
+	run, err := loop(once)
+	if err != nil {
+		return 0, err
+	}
+	best, err := timing.Compare(m.ctx, timing.Options{Rounds: 8, Slice: tuneSlice}, timing.Contender{Run: run})
+	if err != nil {
+		return 0, err
+	}
+	return best[0], nil
+}
+
+// starting finds what a launch and waiting for it take. Running sums do not fuse: a
+// launch is what each one more costs, and what remains of the first is the wait.
+func (m *measuring) starting() error {
+	const launches = 32
+	one, err := m.noise(1)
+	if err != nil {
+		return err
+	}
+	chain := func(n int) (float64, error) {
+		return m.ns(func() *nd.Array {
 			y := one
-			for range 1 + launches {
+			for range n {
 				y = y.CumSum(0)
 			}
 			return y
-		}, func(ns float64) float64 {
-			each := max((ns-figures["sync_ns"])/launches, 1)
-			figures["sync_ns"] = max(figures["sync_ns"]-each, 1)
-			return each
-		}},
-		{"copy_bytes_per_ns", func() *nd.Array { return big.AddScalar(1) }, func(ns float64) float64 { return 8 * float64(large) / ns }},
-		{"ops_per_ns", func() *nd.Array {
-			y := little
-			for range chain / 2 {
-				y = y.Mul(little).Add(little)
-			}
-			return y
-		}, func(ns float64) float64 { return chain * float64(small) / (ns - figures["launch_ns"]) }},
-		{"fft_ops_per_ns", func() *nd.Array { return signals.FFT() }, func(ns float64) float64 { return 5 * points * 10 * float64(lines) / ns }},
-		{"gemm_ops_per_ns", func() *nd.Array { return square.MatMul(square) }, func(ns float64) float64 { return 2 * math.Pow(float64(matrix), 3) / ns }},
-	} {
-		t, err := ns(m.build)
-		if err != nil {
-			return nil, err
-		}
-		figures[m.key] = m.rate(t)
+		})
 	}
-	return figures, nil
+	first, err := chain(1)
+	if err != nil {
+		return err
+	}
+	all, err := chain(1 + launches)
+	if err != nil {
+		return err
+	}
+	each := max((all-first)/launches, 1)
+	m.figures["launch_ns"], m.figures["sync_ns"] = each, max(first-each, 1)
+	return nil
 }
 
-// measureLink is how fast elements go to a device and back, from slices and to
-// slices.
-func measureLink(ctx context.Context, dev *nd.Device) (float64, error) {
-	const elements = 1 << 24
-	host := make([]float32, elements)
-	run, err := loop(func() error {
-		there, err := nd.Upload(ctx, dev.Stream(), host)
+// moving finds how fast bytes go through a map, of all workers and of one.
+func (m *measuring) moving() error {
+	for _, what := range []struct {
+		key      string
+		elements int
+	}{{"copy_bytes_per_ns", m.large}, {"core_bytes_per_ns", m.piece}} {
+		if m.gpu && what.elements == m.piece {
+			continue
+		}
+		x, err := m.noise(what.elements)
 		if err != nil {
 			return err
 		}
-		defer there.Release()
-		return nd.Read(ctx, host, there)
-	})
-	if err != nil {
-		return 0, err
+		ns, err := m.ns(func() *nd.Array { return x.AddScalar(1) })
+		if err != nil {
+			return err
+		}
+		m.figures[what.key] = 8 * float64(what.elements) / max(ns-m.started(), 1)
+		x.Release()
 	}
-	best, err := timing.Compare(ctx, timing.Options{}, timing.Contender{Run: run})
+	return nil
+}
+
+// started is what evaluating takes before anything is done.
+func (m *measuring) started() float64 { return m.figures["launch_ns"] + m.figures["sync_ns"] }
+
+// computing finds the speeds of operations.
+func (m *measuring) computing() error {
+	const chain = 32 // operations of a long map
+	little, err := m.noise(m.small)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	return 2 * 4 * elements / best[0], nil
+	part, err := m.noise(m.piece)
+	if err != nil {
+		return err
+	}
+	square, err := m.noise(m.side, m.side)
+	if err != nil {
+		return err
+	}
+	signals := nd.Complex(nd.Uniform(4, nd.Float32, m.lines, m.points), nd.Uniform(5, nd.Float32, m.lines, m.points)).On(m.dev.Stream())
+	if err := nd.Eval(m.ctx, signals); err != nil {
+		return err
+	}
+	simple := func(x *nd.Array) func() *nd.Array {
+		return func() *nd.Array {
+			y := x
+			for range chain / 2 {
+				y = y.Mul(x).Add(x)
+			}
+			return y
+		}
+	}
+	ns := map[string]float64{}
+	for what, build := range map[string]func() *nd.Array{
+		"simple": simple(little),
+		"piece":  simple(part),
+		"functions": func() *nd.Array {
+			y := little
+			for range chain / 4 {
+				y = y.Sin().Exp().AddScalar(1).Log()
+			}
+			return y
+		},
+		"transform":  func() *nd.Array { return signals.FFT() },
+		"transforms": func() *nd.Array { return signals.FFT().MulScalar(1.5).IFFT() },
+		"product":    func() *nd.Array { return square.MatMul(square) },
+	} {
+		t, err := m.ns(build)
+		if err != nil {
+			return err
+		}
+		ns[what] = max(t-m.started(), 1)
+	}
+	elements := float64(m.small)
+	each := ns["simple"] / chain // of one operation on all elements
+	m.figures["ops_per_ns"] = elements / each
+	if !m.gpu && m.workers > 1 {
+		// One piece takes as long as one for every worker, but for getting them to work.
+		pieces := float64(m.small/m.piece) / float64(m.workers)
+		m.figures["spread_ns"] = max(ns["simple"]-pieces*ns["piece"], 1)
+		m.figures["ops_per_ns"] = chain * float64(m.piece*m.workers) / ns["piece"]
+		each = ns["piece"] / chain * pieces
+	}
+	m.figures["function_ops"] = min(max((ns["functions"]/(chain/4)/each-1)/3, 1), 1000)
+	// Two in one pass over memory are nearer to what transforms take by themselves.
+	transform := min(ns["transform"], ns["transforms"]/2)
+	m.figures["fft_ops_per_ns"] = 5 * float64(m.points) * math.Log2(float64(m.points)) * float64(m.lines) / transform
+	m.figures["gemm_ops_per_ns"] = 2 * math.Pow(float64(m.side), 3) / ns["product"]
+	return nil
 }

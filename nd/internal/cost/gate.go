@@ -17,8 +17,11 @@ func Weight(op scalar.Op) float64 {
 	case op == scalar.Div || op == scalar.Sqrt || op == scalar.Rsqrt || op == scalar.Rem:
 		return 4
 	}
-	return 16
+	return functionOps
 }
+
+// functionOps is how many simple operations a sine or a logarithm is.
+const functionOps = 16
 
 // Intermediate is a result that either is stored once and read by each of its
 // users, or is computed again inside each of them.

@@ -19,9 +19,26 @@ func Traffic(p ir.Program) int {
 }
 
 // Ns predicts how long a program runs: its launch, and then the slower of
-// moving its bytes and doing its operations.
+// moving its bytes and doing its operations, by as many workers as have a piece of
+// it, or by one if the others would come too late.
 func Ns(p ir.Program, f device.Figures) float64 {
-	return f.LaunchNs + max(per(float64(Traffic(p)), f.CopyBytesPerNs), compute(p, f))/busy(p, f)
+	bytes, ops := float64(Traffic(p)), compute(p, f)
+	if f.Workers < 2 {
+		return f.LaunchNs + max(per(bytes, f.CopyBytesPerNs), ops)
+	}
+	workers := float64(f.Workers)
+	core := f.CoreBytesPerNs
+	if core == 0 {
+		core = f.CopyBytesPerNs / workers
+	}
+	by := func(n float64) float64 {
+		return max(per(bytes, f.CopyBytesPerNs), per(bytes, core*n), ops*workers/n)
+	}
+	pieces := min(float64(max(p.Pieces(f.Grain), 1)), workers)
+	if pieces == 1 {
+		return f.LaunchNs + by(1)
+	}
+	return f.LaunchNs + min(by(1), by(pieces)+f.SpreadNs)
 }
 
 // exactOps is how many operations of a map take as long as one of a product
@@ -56,9 +73,9 @@ func compute(p ir.Program, f device.Figures) float64 {
 	case *ir.Butterfly:
 		return per(p.Ops(), f.FFTOpsPerNs)
 	case *ir.Map:
-		return per(work(p.Code)*float64(ir.Count(p.Dims)), f.OpsPerNs)
+		return per(work(p.Code, f)*float64(ir.Count(p.Dims)), f.OpsPerNs)
 	case *ir.Reduce:
-		return per((work(p.Code)+1)*float64(ir.Count(p.Dims))+work(p.Post)*float64(ir.Count(p.Outer())), f.OpsPerNs)
+		return per((work(p.Code, f)+1)*float64(ir.Count(p.Dims))+work(p.Post, f)*float64(ir.Count(p.Outer())), f.OpsPerNs)
 	case *ir.Batch:
 		ns := 0.0
 		for _, q := range p.Programs {
@@ -101,12 +118,17 @@ func areShort(p *ir.Line) bool {
 }
 
 // work is what code does for one point, in simple operations.
-func work(c ir.Code) float64 {
+func work(c ir.Code, f device.Figures) float64 {
 	n := 0.0
 	for _, in := range c.Instrs {
-		if in.Kind == ir.Apply && in.Op != scalar.Copy {
-			n += Weight(in.Op)
+		if in.Kind != ir.Apply || in.Op == scalar.Copy {
+			continue
 		}
+		w := Weight(in.Op)
+		if w == functionOps && f.FunctionOps > 0 {
+			w = f.FunctionOps
+		}
+		n += w
 	}
 	return n
 }

@@ -149,6 +149,7 @@ type Info struct {
 type Figures struct {
 	CopyBytesPerNs float64 // bytes read plus bytes written, large arrays
 	OpsPerNs       float64 // simple float32 operations in fused maps
+	FunctionOps    float64 // how many of those take as long as a sine or a logarithm; 0 is 16
 	FFTOpsPerNs    float64 // complex64 transforms, 5 N log2 N operations each
 	ShortLineGain  float64 // how many times as fast line programs are whose lines are short and real; 0 is 1
 	GemmOpsPerNs   float64 // float32 matrix products
@@ -158,7 +159,47 @@ type Figures struct {
 	// one takes at least: a program of fewer pieces leaves some idle. 0 Workers are a
 	// device that one piece may fill.
 	Workers, Grain int
-	LinkBytesPerNs float64 // between the host and the device; 0 if its memory is the host's
+	CoreBytesPerNs float64 // what one worker moves by itself; 0 is its share of CopyBytesPerNs
+	SpreadNs       float64 // until all workers are at work
+	Link           Link
+}
+
+// Link is how copies between slices of the host and a device go. A copy takes
+// FixedNs, and for its bytes either what one core moves, or StartNs until several are
+// at work and then the rate of its direction, whichever is less.
+type Link struct {
+	FixedNs         float64
+	CoreBytesPerNs  float64 // 0 is none: several from the start
+	StartNs         float64
+	ThereBytesPerNs float64 // to the device; 0 if its memory is the host's
+	BackBytesPerNs  float64 // to a slice; 0 is as ThereBytesPerNs
+}
+
+// ThereNs predicts how long a copy to the device takes.
+func (l Link) ThereNs(bytes int) float64 {
+	if l.ThereBytesPerNs == 0 {
+		return 0
+	}
+	return l.ns(bytes, l.ThereBytesPerNs)
+}
+
+// BackNs predicts how long a copy to a slice takes.
+func (l Link) BackNs(bytes int) float64 {
+	switch {
+	case l.BackBytesPerNs > 0:
+		return l.ns(bytes, l.BackBytesPerNs)
+	case l.ThereBytesPerNs > 0:
+		return l.ns(bytes, l.ThereBytesPerNs)
+	}
+	return 0
+}
+
+func (l Link) ns(bytes int, rate float64) float64 {
+	all := l.StartNs + float64(bytes)/rate
+	if l.CoreBytesPerNs > 0 {
+		all = min(all, float64(bytes)/l.CoreBytesPerNs)
+	}
+	return l.FixedNs + all
 }
 
 // OutOfMemoryError says how much was asked for and what there was.

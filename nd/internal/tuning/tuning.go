@@ -47,7 +47,14 @@ var keys = []struct {
 	{"gemm_ops_per_ns", "ops/ns", func(f *device.Figures) *float64 { return &f.GemmOpsPerNs }},
 	{"launch_ns", "ns", func(f *device.Figures) *float64 { return &f.LaunchNs }},
 	{"sync_ns", "ns", func(f *device.Figures) *float64 { return &f.SyncNs }},
-	{"link_bytes_per_ns", "bytes/ns", func(f *device.Figures) *float64 { return &f.LinkBytesPerNs }},
+	{"function_ops", "ops", func(f *device.Figures) *float64 { return &f.FunctionOps }},
+	{"core_bytes_per_ns", "bytes/ns", func(f *device.Figures) *float64 { return &f.CoreBytesPerNs }},
+	{"spread_ns", "ns", func(f *device.Figures) *float64 { return &f.SpreadNs }},
+	{"link_ns", "ns", func(f *device.Figures) *float64 { return &f.Link.FixedNs }},
+	{"link_core_bytes_per_ns", "bytes/ns", func(f *device.Figures) *float64 { return &f.Link.CoreBytesPerNs }},
+	{"link_start_ns", "ns", func(f *device.Figures) *float64 { return &f.Link.StartNs }},
+	{"link_bytes_per_ns", "bytes/ns", func(f *device.Figures) *float64 { return &f.Link.ThereBytesPerNs }},
+	{"link_back_bytes_per_ns", "bytes/ns", func(f *device.Figures) *float64 { return &f.Link.BackBytesPerNs }},
 }
 
 // EnvVar is the environment variable of a figure: TWIDDLE_LAUNCH_NS and so on.

@@ -117,6 +117,8 @@ func (d *Device) Info() device.Info {
 			SyncNs:         1100,
 			Workers:        d.workers,
 			Grain:          inlineUpTo,
+			CoreBytesPerNs: 14,
+			Link:           device.Link{BackBytesPerNs: 10}, // results are copied to slices
 		},
 	}
 }

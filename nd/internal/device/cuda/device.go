@@ -211,7 +211,8 @@ func figures(arch, processors, clockKHz, memoryKHz, busBits int) device.Figures 
 		GemmOpsPerNs:   peak / 2,
 		LaunchNs:       5000,
 		SyncNs:         8000,
-		LinkBytesPerNs: 25, // ordinary slices; pinned memory has 53
+		// Ordinary slices, beside an H200; pinned memory has 53 each way.
+		Link: device.Link{FixedNs: 9000, CoreBytesPerNs: 9, StartNs: 300e3, ThereBytesPerNs: 37, BackBytesPerNs: 25},
 	}
 }
 
