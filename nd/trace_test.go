@@ -131,3 +131,33 @@ func TestTraceToFullDisk(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What a program names is in a trace: spans at the same time on rows of their own,
+// each told once, and nothing without a trace.
+func TestHostSpan(t *testing.T) {
+	nd.HostSpan("before")()
+	var spans []nd.Span
+	stop := nd.Observe(func(s nd.Span) {
+		if s.Program == "host" {
+			spans = append(spans, s)
+		}
+	})
+	outer := nd.HostSpan("outer")
+	inner := nd.HostSpan("inner")
+	inner()
+	inner()
+	nd.HostSpan("next")()
+	outer()
+	stop()
+	nd.HostSpan("after")()
+	got := ""
+	for _, s := range spans {
+		if s.Device != nd.HostSpans || s.Duration < 0 || s.Begin.IsZero() {
+			t.Errorf("%+v", s)
+		}
+		got += fmt.Sprintf("%s %d, ", s.Label, s.Stream)
+	}
+	if got != "inner 2, next 2, outer 1, " {
+		t.Errorf("spans %s", got)
+	}
+}

@@ -43,6 +43,12 @@ func TestDemo(t *testing.T) {
 	}
 }
 
+func TestDemoDevice(t *testing.T) {
+	if status, _, stderr := twiddle(t, "demo", "--device", "none"); status != 2 || !strings.Contains(stderr, "--device") {
+		t.Errorf("status %d, %q", status, stderr)
+	}
+}
+
 // A wrong peak is noticed.
 func TestDemoCheckNotices(t *testing.T) {
 	r := &demoReport{power: make([]float32, demoWindow/2+1)}
