@@ -7,18 +7,22 @@ import (
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
+	"os"
 	"runtime/debug"
 	"testing"
+	"time"
 
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 )
 
-// More graphs than a run of the tests has time for: .ci/fuzz sets them.
+// More graphs than a run of the tests has time for: .ci/fuzz and .ci/graphs set them.
 var (
-	graphs     = flag.Int("graphs", 3000, "how many graphs TestRandomGraphs evaluates")
+	graphs     = flag.Int("graphs", defaultGraphs, "how many graphs TestRandomGraphs evaluates")
 	firstGraph = flag.Uint64("first-graph", 0, "seed of the first graph")
 )
+
+const defaultGraphs = 3000
 
 // TestRandomGraphs evaluates random graphs through the engine and node by
 // node through the reference.
@@ -27,6 +31,15 @@ func TestRandomGraphs(t *testing.T) {
 	if testing.Short() {
 		n = min(n, 300)
 	}
+	if os.Getenv(faultVar) != "" {
+		plantFault()
+	}
+	evaluated, failed, start := 0, 0, time.Now()
+	defer func() {
+		if n != defaultGraphs { // somebody wants to know how far it went
+			fmt.Printf("random graphs: %d evaluated, %d failed, seeds %d to %d, %s\n", evaluated, failed, *firstGraph, *firstGraph+uint64(n)-1, time.Since(start).Round(time.Second))
+		}
+	}()
 	// Graphs are garbage from the first node on. Collecting it at every few
 	// megabytes would take a third of the time.
 	defer debug.SetGCPercent(debug.SetGCPercent(800))
@@ -37,11 +50,13 @@ func TestRandomGraphs(t *testing.T) {
 			var last uint64
 			defer func() {
 				if t.Failed() {
+					failed++
 					t.Logf("again: -run TestRandomGraphs -first-graph %d -graphs 1", last)
 				}
 			}()
 			for k := range min(together, n-i) {
 				last = first + uint64(k)
+				evaluated++
 				checkScript(t, randomScript(last))
 			}
 		})
