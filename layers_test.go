@@ -25,9 +25,11 @@ var layers = []struct {
 }{
 	// Numbers and measurements, usable by everyone above.
 	{"internal/replace", ""},
+	{"internal/hostmem", ""},
 	{"internal/timing", ""},
 	{"internal/oracle", ""},
-	{"internal/peer", ""},
+	{"internal/libpath", ""},
+	{"internal/peer", "internal/libpath"},
 	{"internal/simd", ""},
 
 	// The transform engine on slices.
@@ -35,7 +37,7 @@ var layers = []struct {
 	{"internal/recipe", ""},
 	{"internal/simd/butterfly", "internal/roots internal/simd"},
 	{"internal/transform", "internal/roots internal/recipe internal/simd internal/simd/butterfly"},
-	{"fft", "internal/timing internal/roots internal/recipe internal/simd internal/transform"},
+	{"fft", "internal/replace internal/timing internal/roots internal/recipe internal/simd internal/transform"},
 
 	// Vector kernels of the CPU device.
 	{"internal/simd/vec", "internal/simd"},
@@ -61,8 +63,8 @@ var layers = []struct {
 	{"nd/internal/kernc/check", "nd/internal/elem nd/internal/ktree/source nd/internal/ktree nd/internal/kernc/syntax"},
 	{"nd/internal/ktree/flat", "nd/internal/elem nd/internal/ktree/source nd/internal/ktree nd/internal/kernc/check"},
 	{"internal/pysite", ""},
-	{"nd/internal/device/cuda/driver", "internal/pysite"},
-	{"nd/internal/device/webgpu/driver", "internal/pysite"},
+	{"nd/internal/device/cuda/driver", "internal/libpath internal/pysite"},
+	{"nd/internal/device/webgpu/driver", "internal/libpath internal/pysite"},
 	{"nd/internal/ktree/cudatest", "nd/internal/device/cuda/driver"},
 	{"nd/internal/ktree/printer", "nd/internal/elem nd/internal/ktree/source nd/internal/ktree nd/internal/kernc/check nd/internal/ktree/cudatest nd/internal/ktree/flat"},
 	{"nd/internal/ktree/build", "nd/internal/ktree nd/internal/ktree/printer"},
@@ -77,7 +79,7 @@ var layers = []struct {
 	{"nd/internal/device", "nd/internal/elem nd/internal/scalar nd/internal/ir"},
 	{"nd/internal/device/marks", "nd/internal/device"},
 	{"nd/internal/device/null", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device"},
-	{"nd/internal/device/cpu", "nd/internal/accum nd/internal/wide internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm internal/simd/pair nd/internal/elem " +
+	{"nd/internal/device/cpu", "internal/hostmem nd/internal/accum nd/internal/wide internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm internal/simd/pair nd/internal/elem " +
 		"nd/internal/scalar nd/internal/philox nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/ir nd/internal/linepass nd/internal/device"},
 	{"nd/internal/kgen/order", ""},
 	{"nd/internal/kgen", "nd/internal/accum nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/ktree nd/internal/ktree/build nd/internal/ktree/flat nd/internal/ktree/printer " +
@@ -95,7 +97,7 @@ var layers = []struct {
 		"nd/internal/ir nd/internal/device nd/internal/cost"},
 	{"nd/internal/sched", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
 		"nd/internal/ir nd/internal/device nd/internal/cost nd/internal/plan"},
-	{"nd/internal/tuning", "nd/internal/device"},
+	{"nd/internal/tuning", "internal/replace nd/internal/device"},
 	{"nd", "fft nd/internal/accum nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/philox nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/graph nd/internal/grad nd/internal/ir " +
 		"nd/internal/device nd/internal/device/cpu nd/internal/device/cuda nd/internal/device/webgpu nd/internal/device/null nd/internal/cost nd/internal/plan nd/internal/sched nd/internal/tuning"},
 
@@ -113,14 +115,14 @@ var layers = []struct {
 	{"signal", "signal/live fft nd internal/simd internal/simd/peak internal/simd/recurse internal/simd/median internal/simd/vec"}, // peak: of lines on the host; the others: in native forms of its kernels
 	{"measure", "fft nd signal signal/live"},
 	{"loss", "nd signal"},
-	{"audio/npy", "nd internal/replace"},
-	{"audio/safetensors", "internal/replace"},
+	{"audio/npy", "nd internal/hostmem internal/replace"},
+	{"audio/safetensors", "internal/hostmem internal/replace"},
 	{"audio/pcm", ""},
 	{"audio/internal/file", ""},
 	{"audio/npz", "internal/replace audio/npy audio/internal/file"},
 	{"audio/wav", "internal/replace audio/pcm audio/internal/file"},
 	{"audio/flac", "audio/internal/file"},
-	{"audio", "nd audio/npy audio/npz audio/pcm audio/wav audio/flac"},
+	{"audio", "internal/hostmem internal/replace nd audio/npy audio/npz audio/pcm audio/wav audio/flac"},
 	{"audio/analyze", "fft nd signal audio audio/..."},
 
 	{"view", "nd signal audio audio/... internal/simd internal/simd/vec"},
@@ -136,16 +138,16 @@ var layers = []struct {
 
 	// What pictures look like, and recordings.
 	{"internal/figure", "internal/replace"},
-	{"picture", "nd"},
-	{"chart", "nd internal/figure picture"},
+	{"picture", "internal/replace nd"},
+	{"chart", "internal/replace nd internal/figure picture"},
 	{"cmd/twiddle/internal/page", "audio audio/... internal/figure"},
 
 	// Analysis of source code, which knows nd by name only
 	// and the dialect of kernels through one door.
 	{"nd/kernlint", "nd/internal/ktree nd/internal/ktree/source nd/internal/kernc/syntax"},
-	{"lint/...", "lint/... nd/kernlint"},
+	{"lint/...", "internal/hostmem internal/replace lint/... nd/kernlint"},
 
-	{"cmd/twiddle", "fft nd nd/conformance chart picture measure kernels linalg signal learn/... loss audio audio/... mixer view cmd/twiddle/internal/... internal/replace internal/figure lint/... internal/timing internal/oracle internal/peer internal/recipe internal/simd internal/simd/vec"},
+	{"cmd/twiddle", "fft nd nd/conformance chart picture measure kernels linalg signal learn/... loss audio audio/... mixer view cmd/twiddle/internal/... internal/hostmem internal/replace internal/figure lint/... internal/timing internal/oracle internal/peer internal/recipe internal/simd internal/simd/vec"},
 }
 
 // forTests may be imported by any test, and by nothing else than what the
@@ -163,7 +165,7 @@ var modules = map[string]string{
 	"github.com/spf13/pflag":         "cmd/twiddle",
 	"gonum.org/v1/plot":              "internal/figure chart cmd/twiddle cmd/twiddle/internal/...",
 	"golang.org/x/tools":             "lint/... cmd/twiddle",
-	"golang.org/x/sys":               "internal/simd internal/timing internal/peer nd/internal/device/cpu nd/internal/device/cuda",
+	"golang.org/x/sys":               "internal/hostmem internal/simd internal/timing internal/peer nd/internal/device/cpu nd/internal/device/cuda",
 }
 
 func TestLayersAreInOrder(t *testing.T) {

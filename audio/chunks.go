@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"unsafe"
 
+	"github.com/twiddle-go/twiddle/internal/hostmem"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -95,6 +97,10 @@ func readAll[T float32 | float64](f *File) (*nd.Array, error) {
 	for {
 		n, err := ReadFull(f, room)
 		all = append(all, room[:n*f.Info.Channels]...)
+		// Once more in the order of channels, and in what is computed.
+		if err := hostmem.Check(2 * int64(len(all)) * int64(unsafe.Sizeof(all[0]))); err != nil && len(all) > maxRoom {
+			return nil, fmt.Errorf("audio: %w; for large recordings see Open and Chunks (%s)", err, f.name)
+		}
 		if err == io.EOF {
 			lines := make([]T, len(all))
 			planar(lines, all, f.Info.Channels)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/twiddle-go/twiddle/audio/npy"
 	"github.com/twiddle-go/twiddle/audio/pcm"
 	"github.com/twiddle-go/twiddle/audio/wav"
+	"github.com/twiddle-go/twiddle/internal/replace"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -58,42 +60,24 @@ func Save(ctx context.Context, name string, rate float64, x *nd.Array) (err erro
 	default:
 		return fmt.Errorf("audio: save: samples are %s: want floats", x.DType())
 	}
-	var write func(name string) error
+	var write func(*os.File) error
 	switch ext := strings.ToLower(filepath.Ext(name)); ext {
 	case ".wav":
 		f := pcm.Format{Encoding: encoding, Channels: x.Dim(0), Rate: rate}
-		write = func(name string) error { return saveWAV(ctx, name, f, x) }
+		write = func(file *os.File) error { return saveWAV(ctx, file, f, x) }
 	case ".npy":
-		write = func(name string) error { return saveNPY(ctx, name, x) }
+		write = func(file *os.File) error { return saveNPY(ctx, file, x) }
 	default:
 		return fmt.Errorf("audio: save: %q: want a name that ends in .wav or .npy", name)
 	}
-	part, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
-	if err != nil {
-		return fmt.Errorf("audio: save: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(part.Name()))
-		}
-	}()
-	if err := part.Close(); err != nil {
-		return fmt.Errorf("audio: save: %w", err)
-	}
-	if err := write(part.Name()); err != nil {
-		return err
-	}
-	if err := os.Chmod(part.Name(), 0o644); err != nil { // a temporary file is its owner's only
-		return fmt.Errorf("audio: save: %w", err)
-	}
-	if err := os.Rename(part.Name(), name); err != nil {
+	if err := replace.File(name, write); err != nil {
 		return fmt.Errorf("audio: save: %w", err)
 	}
 	return nil
 }
 
-func saveWAV(ctx context.Context, name string, f pcm.Format, x *nd.Array) error {
-	w, err := wav.Create(name, f)
+func saveWAV(ctx context.Context, file io.Writer, f pcm.Format, x *nd.Array) error {
+	w, err := wav.NewWriter(file, f)
 	if err != nil {
 		return err
 	}
@@ -106,19 +90,19 @@ func saveWAV(ctx context.Context, name string, f pcm.Format, x *nd.Array) error 
 	return errors.Join(err, w.Close())
 }
 
-func saveNPY(ctx context.Context, name string, x *nd.Array) error {
+func saveNPY(ctx context.Context, file io.Writer, x *nd.Array) error {
 	if x.DType() == nd.Float64 {
-		return writeNPY[float64](ctx, name, x)
+		return writeNPY[float64](ctx, file, x)
 	}
-	return writeNPY[float32](ctx, name, x)
+	return writeNPY[float32](ctx, file, x)
 }
 
-func writeNPY[T float32 | float64](ctx context.Context, name string, x *nd.Array) error {
+func writeNPY[T float32 | float64](ctx context.Context, file io.Writer, x *nd.Array) error {
 	return nd.Look(ctx, x, func(samples []T) error {
 		a, err := npy.From(samples, x.Shape()...)
 		if err != nil {
 			return err
 		}
-		return npy.WriteFile(name, a)
+		return npy.Write(file, a)
 	})
 }

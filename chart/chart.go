@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -22,6 +21,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/twiddle-go/twiddle/internal/figure"
+	"github.com/twiddle-go/twiddle/internal/replace"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -116,7 +116,7 @@ func (s Spectrogram) Save(ctx context.Context, name string, levels *nd.Array) er
 	if err != nil {
 		return fmt.Errorf("chart: spectrogram: %w", err)
 	}
-	return os.WriteFile(name, png, 0o666)
+	return replace.Bytes(name, png)
 }
 
 // Curves is lines over an axis: spectra, responses, losses.

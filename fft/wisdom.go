@@ -9,13 +9,13 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/twiddle-go/twiddle/internal/recipe"
+	"github.com/twiddle-go/twiddle/internal/replace"
 	"github.com/twiddle-go/twiddle/internal/simd"
 )
 
@@ -149,14 +149,5 @@ func saveWisdom(file string, key wisdomKey, r *recipe.Recipe) error {
 	for _, k := range keys {
 		fmt.Fprintf(&text, "%v %d %d %v\n", k.level, k.bits, k.n, recipes[k])
 	}
-	temporary, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temporary.Name()) // fails once it has its final name
-	_, err = temporary.WriteString(text.String())
-	if err = errors.Join(err, temporary.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temporary.Name(), file)
+	return replace.Bytes(file, []byte(text.String()))
 }

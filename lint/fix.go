@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/twiddle-go/twiddle/internal/replace"
 )
 
 // Fix applies the first fix of every finding to the files below dir and takes
@@ -37,7 +39,7 @@ func (r *Report) Fix(dir string) error {
 		changed[file] = text
 	}
 	for file, text := range changed {
-		if err := replaceFile(pathOf(dir, file), text); err != nil {
+		if err := replace.Bytes(pathOf(dir, file), text); err != nil {
 			return fmt.Errorf("lint: fix: %w", err)
 		}
 	}
@@ -97,29 +99,4 @@ func edited(path, name string, edits []Edit) ([]byte, error) {
 		return out.Bytes(), nil // its author formats it otherwise
 	}
 	return text, nil
-}
-
-// replaceFile puts text in the place of a file in one step, so that nobody
-// sees half of it.
-func replaceFile(path string, text []byte) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".twiddle-lint-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(text)
-	if closed := tmp.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Chmod(tmp.Name(), info.Mode().Perm())
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
 }

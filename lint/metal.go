@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/twiddle-go/twiddle/internal/hostmem"
 	"github.com/twiddle-go/twiddle/lint/internal/bodies"
 )
 
@@ -71,9 +72,12 @@ func metalIn(dir string, deep bool) ([]string, error) {
 	return files, err
 }
 
+// mostText bounds the file of a kernel; people write kilobytes.
+const mostText = 16 << 20
+
 // metal checks one kernel.
 func (r *run) metal(path string) error {
-	data, err := os.ReadFile(path)
+	data, err := hostmem.ReadFile(path, mostText)
 	if err != nil {
 		return fmt.Errorf("lint: %w", err)
 	}

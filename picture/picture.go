@@ -21,6 +21,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/twiddle-go/twiddle/internal/replace"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -105,17 +106,14 @@ func Save(ctx context.Context, name string, x *nd.Array) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.Create(name)
+	err = replace.File(name, func(f *os.File) error {
+		if ext == ".png" {
+			return png.Encode(f, img)
+		}
+		return jpeg.Encode(f, img, &jpeg.Options{Quality: 95})
+	})
 	if err != nil {
 		return fmt.Errorf("picture: save: %w", err)
-	}
-	if ext == ".png" {
-		err = png.Encode(f, img)
-	} else {
-		err = jpeg.Encode(f, img, &jpeg.Options{Quality: 95})
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(fmt.Errorf("picture: save: %w", err), os.Remove(name))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/twiddle-go/twiddle/internal/hostmem"
 	"github.com/twiddle-go/twiddle/internal/replace"
 )
 
@@ -48,6 +49,9 @@ func ReadData(r io.Reader, h Header) ([]byte, error) {
 func readData(r io.Reader, size int) ([]byte, error) {
 	const trusted = 1 << 20
 	if size <= trusted || holds(r, size) {
+		if err := hostmem.Check(int64(size)); err != nil {
+			return nil, err
+		}
 		data := make([]byte, size)
 		n, err := io.ReadFull(r, data)
 		if err != nil {
@@ -56,9 +60,14 @@ func readData(r io.Reader, size int) ([]byte, error) {
 		return data, nil
 	}
 	var b bytes.Buffer
-	n, err := io.CopyN(&b, r, int64(size))
-	if err != nil {
-		return nil, short(int(n), size, err)
+	for b.Len() < size {
+		// A buffer that grows has two copies at times.
+		if err := hostmem.Check(2 * int64(b.Len())); err != nil {
+			return nil, err
+		}
+		if _, err := io.CopyN(&b, r, int64(min(size-b.Len(), max(trusted, b.Len()/4)))); err != nil {
+			return nil, short(b.Len(), size, err)
+		}
 	}
 	return b.Bytes(), nil
 }

@@ -5,8 +5,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 	"os"
 
+	"github.com/twiddle-go/twiddle/internal/hostmem"
 	"github.com/twiddle-go/twiddle/internal/replace"
 )
 
@@ -62,7 +64,7 @@ func Parse(b []byte) (*File, error) {
 
 // ReadFile reads the named file.
 func ReadFile(name string) (*File, error) {
-	b, err := os.ReadFile(name)
+	b, err := hostmem.ReadFile(name, math.MaxInt64-1)
 	if err != nil {
 		return nil, fmt.Errorf("safetensors: %w", err)
 	}

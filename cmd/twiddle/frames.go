@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"github.com/twiddle-go/twiddle/audio"
+	"github.com/twiddle-go/twiddle/internal/hostmem"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -63,7 +66,15 @@ func (p framePart) read(f *audio.File) (*nd.Array, error) {
 }
 
 func readFrames[T float32 | float64](f *audio.File, p framePart) (*nd.Array, error) {
-	frames := make([]T, (p.end-p.first)*int64(f.Info.Channels))
+	count := p.end - p.first
+	size := int64(f.Info.Channels) * int64(unsafe.Sizeof(*new(T)))
+	if count > math.MaxInt64/size {
+		return nil, fmt.Errorf("--frames %d:%d: too many for any memory", p.first, p.end)
+	}
+	if err := hostmem.Check(count * size); err != nil {
+		return nil, fmt.Errorf("--frames %d:%d: %w", p.first, p.end, err)
+	}
+	frames := make([]T, count*int64(f.Info.Channels))
 	n, err := audio.ReadFull(f, frames)
 	if err != nil && err != io.EOF {
 		return nil, err

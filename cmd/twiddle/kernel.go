@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/twiddle-go/twiddle/audio/npy"
+	"github.com/twiddle-go/twiddle/internal/hostmem"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -26,6 +26,9 @@ func newKernelCommand() *cobra.Command {
 	c.AddCommand(newKernelRunCommand(), newKernelShowCommand())
 	return c
 }
+
+// mostText bounds the files of a kernel; people write kilobytes.
+const mostText = 16 << 20
 
 // kernelFlags are what both verbs take.
 type kernelFlags struct {
@@ -141,13 +144,13 @@ func diagnose(stderr io.Writer, err error) error {
 
 // kernel reads the body and makes sense of the flags.
 func (k *kernelFlags) kernel(body string, d *nd.Device) (*nd.Kernel, *nd.Launch, error) {
-	source, err := os.ReadFile(body)
+	source, err := hostmem.ReadFile(body, mostText)
 	if err != nil {
 		return nil, nil, fmt.Errorf("kernel: %w", err)
 	}
 	out := &nd.Kernel{Name: kernelName(body), Source: string(source), File: body}
 	if k.header != "" {
-		header, err := os.ReadFile(k.header)
+		header, err := hostmem.ReadFile(k.header, mostText)
 		if err != nil {
 			return nil, nil, fmt.Errorf("kernel: %w", err)
 		}

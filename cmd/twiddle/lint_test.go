@@ -11,8 +11,11 @@ import (
 	"github.com/twiddle-go/twiddle/lint"
 )
 
-// TestMain lets the test binary be the vet tool that TestVetTool needs.
+// TestMain lets the test binary be the vet tool that TestVetTool needs, or the command.
 func TestMain(m *testing.M) {
+	if os.Getenv("TWIDDLE_TEST_MAIN") != "" {
+		main()
+	}
 	vet(os.Args[1:])
 	os.Exit(m.Run())
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/twiddle-go/twiddle/internal/replace"
 	"github.com/twiddle-go/twiddle/internal/timing"
 )
 
@@ -34,15 +35,7 @@ func makeParent(name string) error {
 
 // writeJSONFile writes a result to a file of its own.
 func writeJSONFile(name string, v any) error {
-	out, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	if err := timing.WriteJSON(out, v); err != nil {
-		out.Close()
-		return err
-	}
-	return out.Close()
+	return replace.File(name, func(out *os.File) error { return timing.WriteJSON(out, v) })
 }
 
 // show prints r on the verb's stdout in the form asked for.

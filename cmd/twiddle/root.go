@@ -13,6 +13,10 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
+// interrupted is the exit status after an interrupt: 128 and the number of the
+// signal, as shells count.
+const interrupted = 130
+
 // run executes one command line and gives the process's exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := newRootCommand()
@@ -25,7 +29,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	if ctx.Err() != nil {
 		fmt.Fprintln(stderr, "twiddle: interrupted")
-		return 130 // 128 and the number of the signal, as shells count
+		return interrupted
 	}
 	fmt.Fprintf(stderr, "twiddle: %s\n", oneLine(withoutSite(err)))
 	if errors.As(err, new(*usageError)) {

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
+
+	"github.com/twiddle-go/twiddle/internal/replace"
 )
 
 // signalVerb is what verbs on signals share: files in and out.
@@ -57,20 +58,19 @@ func (v *signalVerb) takeFile(c *cobra.Command, args []string) error {
 
 // piped puts what comes through a pipe into a file, whose formats have to be looked at
 // from the start. The caller removes it.
-func piped(in io.Reader) (name string, err error) {
-	f, err := os.CreateTemp("", "twiddle-*")
+func piped(in io.Reader) (name string, remove func() error, err error) {
+	f, remove, err := replace.Temporary("twiddle-*")
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	_, err = io.Copy(f, in)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return "", errors.Join(err, os.Remove(f.Name()))
+	if _, err = io.Copy(f, in); err != nil {
+		return "", nil, errors.Join(err, remove())
 	}
-	return f.Name(), nil
+	return f.Name(), remove, nil
 }
 
 // read reads the input, for the device.
-func (v *signalVerb) read(c *cobra.Command) (signalFile, error) {
+func (v *signalVerb) read(c *cobra.Command) (x signalFile, err error) {
 	switch {
 	case *v.in == "":
 		return signalFile{}, usagef("want a file to read; see '%s --help'", c.CommandPath())
@@ -98,12 +98,13 @@ func (v *signalVerb) read(c *cobra.Command) (signalFile, error) {
 	}
 	name := *v.in
 	if name == "-" {
-		if name, err = piped(c.InOrStdin()); err != nil {
+		var remove func() error
+		if name, remove, err = piped(c.InOrStdin()); err != nil {
 			return signalFile{}, err
 		}
-		defer os.Remove(name)
+		defer func() { err = errors.Join(err, remove()) }()
 	}
-	x, err := readSignal(name, o, part)
+	x, err = readSignal(name, o, part)
 	if err != nil {
 		return x, err
 	}

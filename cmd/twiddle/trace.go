@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/twiddle-go/twiddle/internal/replace"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -106,11 +106,21 @@ type traceReport struct {
 
 // traced runs work and writes a trace of it, whether it fails or not.
 func traced(out string, work func() error) (*traceReport, error) {
-	f, err := os.Create(out)
-	if err != nil {
-		return nil, fmt.Errorf("trace: %w", err)
-	}
 	r := &traceReport{Out: out}
+	var failed error // of the work
+	err := replace.File(out, func(f *os.File) error {
+		var stopped error
+		failed, stopped = r.trace(f, work)
+		return stopped
+	})
+	if err != nil {
+		err = fmt.Errorf("trace: %w", err)
+	}
+	return r, errors.Join(failed, err)
+}
+
+// trace runs work and writes a trace of it to f.
+func (r *traceReport) trace(f io.Writer, work func() error) (failed, stopped error) {
 	var took time.Duration
 	end := nd.Observe(func(s nd.Span) {
 		if s.Device != nd.HostSpans {
@@ -120,13 +130,10 @@ func traced(out string, work func() error) (*traceReport, error) {
 		}
 	})
 	stop := nd.Trace(f)
-	err = work()
+	failed = work()
 	end()
 	r.Milliseconds = float64(took.Nanoseconds()) / 1e6
-	if stopped := errors.Join(stop(), f.Close()); err == nil || errors.Is(err, context.Canceled) {
-		err = errors.Join(err, stopped)
-	}
-	return r, err
+	return failed, stop()
 }
 
 func (r *traceReport) WriteText(w io.Writer) error {

@@ -109,7 +109,7 @@ func serveView(ctx context.Context, ln net.Listener, h *view.Server) error {
 	case <-ctx.Done():
 	}
 	h.Close()
-	soon, cancel := context.WithTimeout(context.Background(), time.Second)
+	soon, cancel := context.WithTimeout(context.Background(), patience/2)
 	defer cancel()
 	if server.Shutdown(soon) != nil {
 		server.Close()

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
+
+	"github.com/twiddle-go/twiddle/internal/libpath"
 )
 
 // ErrNotPresent is what a library that could not be found wraps.
@@ -23,10 +24,13 @@ type library struct {
 // the file names, each first as the system's loader finds it and then in the
 // folders of searchFolders.
 func open(name, envVar string, files ...string) (*library, error) {
-	candidates := slices.Clone(files)
+	var candidates []string
 	if path := os.Getenv(envVar); path != "" {
-		candidates = []string{path}
+		candidates = libpath.Candidates(path)
 	} else {
+		for _, file := range files {
+			candidates = append(candidates, libpath.Candidates(file)...)
+		}
 		for _, folder := range searchFolders() {
 			for _, file := range files {
 				path := filepath.Join(folder, file)
@@ -36,7 +40,7 @@ func open(name, envVar string, files ...string) (*library, error) {
 			}
 		}
 	}
-	var last error
+	last := errors.New("no folder of the system has it")
 	for _, path := range candidates {
 		handle, err := dlopen(path)
 		if err == nil {
@@ -73,7 +77,7 @@ func searchFolders() []string {
 		"/usr/local/lib",
 		"/opt/homebrew/lib")
 	var folders []string
-	for _, p := range patterns {
+	for _, p := range libpath.Absolute(patterns) {
 		found, err := filepath.Glob(p)
 		if err != nil {
 			continue // a folder name that is no valid pattern holds no library

@@ -41,7 +41,7 @@ func File(name string, write func(*os.File) error) (err error) {
 	}
 	// Nobody can guess the name, and an existing file is never opened.
 	part := filepath.Join(filepath.Dir(name), ".new-"+rand.Text())
-	f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
+	f, err := begin(part, mode)
 	if err != nil {
 		var wrong *fs.PathError
 		if errors.As(err, &wrong) {
@@ -53,6 +53,7 @@ func File(name string, write func(*os.File) error) (err error) {
 		if err != nil {
 			err = errors.Join(err, os.Remove(part))
 		}
+		end(part)
 	}()
 	if err := errors.Join(write(f), f.Sync(), f.Close()); err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/twiddle-go/twiddle/internal/replace"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 )
 
@@ -202,22 +203,11 @@ func change(path string, edit func(*File)) error {
 	if err != nil {
 		return fmt.Errorf("tuning: %w", err)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	// Nobody else is to say how this user's programs run.
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("tuning: %w", err)
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".tuning-*")
-	if err != nil {
-		return fmt.Errorf("tuning: %w", err)
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(append(data, '\n'))
-	if closeErr := tmp.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
+	if err := replace.Bytes(path, append(data, '\n')); err != nil {
 		return fmt.Errorf("tuning: %w", err)
 	}
 	return nil

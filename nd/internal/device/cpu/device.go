@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"runtime/debug"
 	"sync"
 
+	"github.com/twiddle-go/twiddle/internal/hostmem"
 	"github.com/twiddle-go/twiddle/internal/simd"
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
@@ -68,11 +68,7 @@ func Open(o Options) *Device {
 	if d.level == simd.Portable && !o.PortableOnly {
 		d.level = simd.Active()
 	}
-	d.memory = memoryBytes()
-	// Arrays are not on Go's heap, but whoever sets GOMEMLIMIT means the process.
-	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt && (d.memory == 0 || int(limit) < d.memory) {
-		d.memory = int(limit)
-	}
+	d.memory = hostmem.Bytes()
 	switch {
 	case d.limited:
 	case d.memory > 0:

@@ -1,9 +1,6 @@
 package cpu
 
 import (
-	"os"
-	"strconv"
-	"strings"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -36,22 +33,4 @@ func mapMemory(bytes int) (mem, mapping []byte, err error) {
 func unmapMemory(mapping []byte) {
 	// Only fails for a range that was never mapped.
 	_ = unix.Munmap(mapping)
-}
-
-// memoryBytes is the memory this process may use: the machine's, or the
-// limit of its control group. 0 if unknown.
-func memoryBytes() int {
-	var info unix.Sysinfo_t
-	if unix.Sysinfo(&info) != nil {
-		return 0
-	}
-	total := int(uint64(info.Totalram) * uint64(info.Unit))
-	text, err := os.ReadFile("/sys/fs/cgroup/memory.max")
-	if err != nil {
-		return total
-	}
-	if limit, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil {
-		total = min(total, limit)
-	}
-	return total
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/libpath"
 )
 
 // ErrNoDriver is wrapped by the error of a machine without an NVIDIA driver.
@@ -65,17 +67,23 @@ var Open = sync.OnceValues(open)
 func open() (*Driver, error) {
 	var library uintptr
 	var failed error
+search:
 	for _, name := range driverNames {
-		h, err := openLibrary(name)
-		if err == nil {
-			library = h
-			break
-		}
-		if failed == nil {
-			failed = err
+		for _, path := range libpath.Candidates(name) {
+			h, err := openLibrary(path)
+			if err == nil {
+				library = h
+				break search
+			}
+			if failed == nil {
+				failed = err
+			}
 		}
 	}
 	if library == 0 {
+		if failed == nil {
+			failed = errors.New("no folder of the system has it")
+		}
 		return nil, fmt.Errorf("%w: looked for %s: %w", ErrNoDriver, strings.Join(driverNames, ", "), failed)
 	}
 	d := &Driver{}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/twiddle-go/twiddle/internal/libpath"
 	"github.com/twiddle-go/twiddle/internal/pysite"
 )
 
@@ -93,9 +94,12 @@ var places = sync.OnceValue(func() []string {
 		}
 		return []string{path}
 	}
-	list := slices.Clone(compilerNames)
+	var list []string
+	for _, name := range compilerNames {
+		list = append(list, libpath.Candidates(name)...)
+	}
 	seen := map[string]bool{}
-	for _, pattern := range compilerPatterns() {
+	for _, pattern := range libpath.Absolute(compilerPatterns()) {
 		folders, err := filepath.Glob(pattern)
 		if err != nil {
 			continue // a folder name that is no valid pattern

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/twiddle-go/twiddle/internal/libpath"
 	"github.com/twiddle-go/twiddle/internal/pysite"
 )
 
@@ -41,10 +42,7 @@ var places = sync.OnceValue(func() []string {
 		return []string{path}
 	}
 	var list []string
-	for _, pattern := range folders() {
-		if !filepath.IsAbs(pattern) {
-			continue // an empty variable must not mean the current folder
-		}
+	for _, pattern := range libpath.Absolute(folders()) { // an empty variable must not mean the current folder
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			continue // a folder name that is no valid pattern

@@ -1,4 +1,4 @@
-package cpu
+package hostmem
 
 import (
 	"unsafe"
@@ -16,8 +16,8 @@ type memoryStatus struct {
 	availableExtended           uint64
 }
 
-// memoryBytes is the machine's memory, 0 if unknown.
-func memoryBytes() int {
+// physical is the machine's memory, 0 if unknown.
+func physical() int {
 	query := windows.NewLazySystemDLL("kernel32.dll").NewProc("GlobalMemoryStatusEx")
 	if query.Find() != nil {
 		return 0

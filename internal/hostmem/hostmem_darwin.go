@@ -1,9 +1,9 @@
-package cpu
+package hostmem
 
 import "golang.org/x/sys/unix"
 
-// memoryBytes is the machine's memory, 0 if unknown.
-func memoryBytes() int {
+// physical is the machine's memory, 0 if unknown.
+func physical() int {
 	total, err := unix.SysctlUint64("hw.memsize")
 	if err != nil {
 		return 0
