@@ -14,13 +14,18 @@ type Target struct {
 // partial reports masked kernels, for rows shorter than a vector.
 func (t Target) partial() bool { return t.Lanes*t.Bits == 512 }
 
-// registers reports whether a kernel transforms lines of n > largestRadix elements
-// in registers: powers of two with 512-bit vectors, and short lines with any.
+// registers reports whether one kernel transforms lines of n > largestRadix elements:
+// powers of two with vectors of 512 bits, in registers, and of 256, in two stages, and
+// short lines with any.
 func (t Target) registers(n int) bool {
 	if short(n) {
 		return t.Lanes > 1
 	}
-	return t.Lanes*t.Bits == 512 && n >= 4*t.Lanes && n <= 32*t.Lanes && n&(n-1) == 0
+	least, most := 4*t.Lanes, 32*t.Lanes
+	if t.Lanes*t.Bits == 256 {
+		least, most = 64, 1024
+	}
+	return t.Lanes*t.Bits >= 256 && n >= least && n <= most && n&(n-1) == 0
 }
 
 // short says that vectors have a kernel for n > largestRadix elements as rows of

@@ -22,19 +22,31 @@ func newDirect[R butterfly.Float](s shape, n int) line {
 	}
 	radices, turn := directRadices(n, butterfly.Lanes(s.level, 8*s.size))
 	c := newChain[R](s, radices, turn)
-	kernel, lanes := butterfly.Whole[R](s.level, n)
+	kernel, layout := butterfly.Whole[R](s.level, n)
 	if kernel == nil {
 		if kernel = butterfly.Short[R](s.level, n); kernel == nil {
 			return c
 		}
 		return &direct{c, kernel, &butterfly.Pass{Rows: 1}}
 	}
-	table := roots.Of(n)
+	return &direct{c, kernel, &butterfly.Pass{Rows: 1, Twiddle: wholeTwiddles[R](n, layout)}}
+}
+
+// wholeTwiddles is the table of a whole-line kernel.
+func wholeTwiddles[R butterfly.Float](n int, l butterfly.Layout) unsafe.Pointer {
+	table, lanes := roots.Of(n), len(l.Lanes)
 	var w []R
-	for j := 1; j < n/lanes; j++ {
-		w = appendLanes(w, table, 0, j, lanes)
+	for first := 0; first < n/l.Rows; first += lanes {
+		for j := 1; j < l.Rows; j++ {
+			at := len(w)
+			w = append(w, make([]R, 2*lanes)...)
+			for i, c := range l.Lanes {
+				re, im := table.At(j * (first + c))
+				w[at+i], w[at+lanes+i] = R(re), R(im)
+			}
+		}
 	}
-	return &direct{c, kernel, &butterfly.Pass{Rows: 1, Twiddle: unsafe.Pointer(unsafe.SliceData(w))}}
+	return unsafe.Pointer(unsafe.SliceData(w))
 }
 
 // directRadices splits a length for the cases that have no kernel.

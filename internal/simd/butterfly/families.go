@@ -10,7 +10,7 @@ type family struct {
 	partials *[MaxRadix + 1][2][2]Kernel // rows shorter than a vector, or nil
 	leads    map[LeadKind]Kernel
 	turns    [2]Kernel // table, product
-	wholes   map[int]Kernel
+	wholes   map[int]whole
 	shorts   []Kernel // by length
 	// shortReals are by length, there and back.
 	shortReals [][2]Kernel
@@ -54,11 +54,11 @@ func vectorTurn(level simd.Level, bits int, product bool) Kernel {
 	return f.turns[0]
 }
 
-func vectorWhole(level simd.Level, bits, n int) Kernel {
+func vectorWhole(level simd.Level, bits, n int) whole {
 	if f := families[level][bits]; f != nil {
 		return f.wholes[n]
 	}
-	return nil
+	return whole{}
 }
 
 func vectorShort(level simd.Level, bits, n int) Kernel {

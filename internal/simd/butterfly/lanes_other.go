@@ -14,7 +14,7 @@ func vectorLead(simd.Level, int, LeadKind) Kernel { return nil }
 
 func vectorTurn(simd.Level, int, bool) Kernel { return nil }
 
-func vectorWhole(simd.Level, int, int) Kernel { return nil }
+func vectorWhole(simd.Level, int, int) whole { return whole{} }
 
 func vectorShort(simd.Level, int, int) Kernel { return nil }
 

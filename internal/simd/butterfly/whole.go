@@ -7,46 +7,71 @@ import (
 )
 
 // MaxWhole is the longest line that some level transforms by one kernel.
-const MaxWhole = 512
+const MaxWhole = 1024
 
-// Whole returns the kernel of a level, or of one below, that transforms whole
-// lines of n elements in registers, and its lanes; nil where there is none. Both sides
-// are interleaved, and Rows lines lie InRow and OutRow elements apart.
-func Whole[R Float](level simd.Level, n int) (Kernel, int) {
-	for l := level; l > simd.Portable; l-- {
-		if k := vectorWhole(l, 8*sizeof[R](), n); k != nil {
-			return k, Lanes(l, 8*sizeof[R]())
-		}
-	}
-	return nil, 1
+// Layout is how a whole-line kernel sees its line: as so many rows, which it transforms
+// down the columns first, vectors of columns at a time.
+type Layout struct {
+	Rows int
+	// Lanes is the column in each lane of a vector, counted from the vector's first.
+	Lanes []int
 }
 
-// PortableWhole is the reference for the whole-line kernels of n elements in
-// rows of the given lanes. Its table is a vector of real and one of imaginary
-// parts for each row but the first: root j*l of order n for row j, lane l.
-func PortableWhole[R Float](n, lanes int) Kernel {
-	rows := n / lanes
-	down, along := small[R](rows), small[R](lanes)
+// whole is a whole-line kernel.
+type whole struct {
+	kernel Kernel
+	layout Layout
+}
+
+// rowed is a kernel for rows of one vector.
+func rowed(n, lanes int, kernel Kernel) whole {
+	order := make([]int, lanes)
+	for i := range order {
+		order[i] = i
+	}
+	return whole{kernel, Layout{n / lanes, order}}
+}
+
+// Whole returns the kernel of a level, or of one below, that transforms whole
+// lines of n elements, and its layout; nil where there is none. Both sides are
+// interleaved, and Rows lines lie InRow and OutRow elements apart. Kernels whose
+// lanes are mixed want planes exchanged on both sides or on neither.
+func Whole[R Float](level simd.Level, n int) (Kernel, Layout) {
+	for l := level; l > simd.Portable; l-- {
+		if w := vectorWhole(l, 8*sizeof[R](), n); w.kernel != nil {
+			return w.kernel, w.layout
+		}
+	}
+	return nil, Layout{}
+}
+
+// PortableWhole is the reference for the whole-line kernels of n elements. Its table
+// has, for each vector of columns and each row but the first, a vector of real and one
+// of imaginary parts: root j*c of order n for row j, column c.
+func PortableWhole[R Float](n int, l Layout) Kernel {
+	lanes, columns := len(l.Lanes), n/l.Rows
+	down, along := small[R](l.Rows), small[R](columns)
 	return func(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64) {
 		var x legs[R]
 		var re, im [MaxWhole]R
 		for line := range p.Rows {
-			for l := range lanes {
-				x.load(srcRe, srcIm, 2*(line*p.InRow+l), 2*lanes, rows)
+			for v := range columns {
+				c := v/lanes*lanes + l.Lanes[v%lanes]
+				x.load(srcRe, srcIm, 2*(line*p.InRow+c), 2*columns, l.Rows)
 				down(&x)
-				for j := range rows {
+				for j := range l.Rows {
 					if j > 0 {
-						w := 2*(j-1)*lanes + l
+						w := 2*(v/lanes*(l.Rows-1)+j-1)*lanes + v%lanes
 						x.times(j, *at[R](p.Twiddle, w), *at[R](p.Twiddle, w+lanes))
 					}
-					re[j*lanes+l], im[j*lanes+l] = x.re[j], x.im[j]
+					re[j*columns+c], im[j*columns+c] = x.re[j], x.im[j]
 				}
 			}
-			for j := range rows {
-				copy(x.re[:lanes], re[j*lanes:])
-				copy(x.im[:lanes], im[j*lanes:])
+			for j := range l.Rows {
+				copy(x.re[:columns], re[j*columns:])
+				copy(x.im[:columns], im[j*columns:])
 				along(&x)
-				x.store(dstRe, dstIm, 2*(line*p.OutRow+j), 2*rows, lanes, R(scale))
+				x.store(dstRe, dstIm, 2*(line*p.OutRow+j), 2*l.Rows, columns, R(scale))
 			}
 		}
 	}

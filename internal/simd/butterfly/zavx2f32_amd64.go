@@ -278,10 +278,36 @@ var realsAVX2F32 = map[int][2]RealKernel{
 	64: {real64AVX2F32, inverse64AVX2F32},
 }
 
-// wholeN equals PortableWhole(N, 8).
+// wholeN equals PortableWhole(N) for rows of one vector.
 
 //go:noescape
 func whole32AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+// stagedN equals PortableWhole(N) for its layout.
+
+//go:noescape
+func staged64AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func staged128AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func staged256AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func staged512AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func staged1024AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var wholesAVX2F32 = map[int]whole{
+	32:   rowed(32, 8, whole32AVX2F32),
+	64:   {staged64AVX2F32, Layout{Rows: 8, Lanes: []int{0, 1, 4, 5, 2, 3, 6, 7}}},
+	128:  {staged128AVX2F32, Layout{Rows: 16, Lanes: []int{0, 1, 4, 5, 2, 3, 6, 7}}},
+	256:  {staged256AVX2F32, Layout{Rows: 16, Lanes: []int{0, 1, 4, 5, 2, 3, 6, 7}}},
+	512:  {staged512AVX2F32, Layout{Rows: 16, Lanes: []int{0, 1, 4, 5, 2, 3, 6, 7}}},
+	1024: {staged1024AVX2F32, Layout{Rows: 32, Lanes: []int{0, 1, 4, 5, 2, 3, 6, 7}}},
+}
 
 // shortN equals PortableShort(N).
 

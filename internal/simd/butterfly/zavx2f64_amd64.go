@@ -278,6 +278,31 @@ var realsAVX2F64 = map[int][2]RealKernel{
 	64: {real64AVX2F64, inverse64AVX2F64},
 }
 
+// stagedN equals PortableWhole(N) for its layout.
+
+//go:noescape
+func staged64AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func staged128AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func staged256AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func staged512AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func staged1024AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var wholesAVX2F64 = map[int]whole{
+	64:   {staged64AVX2F64, Layout{Rows: 8, Lanes: []int{0, 2, 1, 3}}},
+	128:  {staged128AVX2F64, Layout{Rows: 16, Lanes: []int{0, 2, 1, 3}}},
+	256:  {staged256AVX2F64, Layout{Rows: 16, Lanes: []int{0, 2, 1, 3}}},
+	512:  {staged512AVX2F64, Layout{Rows: 16, Lanes: []int{0, 2, 1, 3}}},
+	1024: {staged1024AVX2F64, Layout{Rows: 32, Lanes: []int{0, 2, 1, 3}}},
+}
+
 // shortN equals PortableShort(N).
 
 //go:noescape

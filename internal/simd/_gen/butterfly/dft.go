@@ -109,7 +109,11 @@ func (b *block) dft(n int, get func(j int) pair, put func(k int, p pair)) {
 		put(1, b.subI(d, e))
 		put(3, b.addI(d, e))
 	case 8, 16, 32:
-		b.halves(n, get, put)
+		if n > 8 && b.regs == 16 {
+			b.quarters(n, sequence(n/4), get, put)
+			return
+		}
+		b.halves(n, sequence(n/2), get, put)
 	case 9:
 		b.nine(get, put)
 	case 6:
@@ -127,6 +131,32 @@ func (b *block) dft(n int, get func(j int) pair, put func(k int, p pair)) {
 	}
 }
 
+// dftOrdered is dft with outputs in the order of groups of rows: those that come first
+// in the order come first, so that few values wait for the rest of their group.
+func (b *block) dftOrdered(n int, order []int, get func(j int) pair, put func(k int, p pair)) {
+	if n < 8 {
+		b.dft(n, get, put)
+		return
+	}
+	parts := 2
+	if n > 8 {
+		parts = 4
+	}
+	var ks []int
+	for first := 0; first < n/parts; first += len(order) {
+		for _, o := range order {
+			if o < n/parts {
+				ks = append(ks, first+o)
+			}
+		}
+	}
+	if parts == 4 {
+		b.quarters(n, ks, get, put)
+		return
+	}
+	b.halves(n, ks, get, put)
+}
+
 // collect is dft with the outputs in a slice.
 func (b *block) collect(n int, get func(j int) pair) []pair {
 	out := make([]pair, n)
@@ -134,15 +164,42 @@ func (b *block) collect(n int, get func(j int) pair) []pair {
 	return out
 }
 
-// halves transforms even and odd inputs and joins them.
-func (b *block) halves(n int, get func(j int) pair, put func(k int, p pair)) {
+// halves transforms even and odd inputs and joins them, in the given order.
+func (b *block) halves(n int, order []int, get func(j int) pair, put func(k int, p pair)) {
 	odd := b.collect(n/2, func(j int) pair { return get(2*j + 1) })
 	even := b.collect(n/2, func(j int) pair { return get(2 * j) })
-	for k := range n / 2 {
+	for _, k := range order {
 		plus, minus := b.turned(even[k], odd[k], k, n)
 		put(k, plus)
 		put(k+n/2, minus)
 	}
+}
+
+// quarters does the same sums as halves of halves in another order: values leave
+// registers once, between the quarters and what joins them.
+func (b *block) quarters(n int, order []int, get func(j int) pair, put func(k int, p pair)) {
+	var q [4][]pair
+	for _, r := range []int{3, 1, 2, 0} {
+		q[r] = b.collect(n/4, func(j int) pair { return get(4*j + r) })
+	}
+	for _, k := range order {
+		o0, o1 := b.turned(q[1][k], q[3][k], k, n/2)
+		e0, e1 := b.turned(q[0][k], q[2][k], k, n/2)
+		plus, minus := b.turned(e0, o0, k, n)
+		put(k, plus)
+		put(k+n/2, minus)
+		plus, minus = b.turned(e1, o1, k+n/4, n)
+		put(k+n/4, plus)
+		put(k+3*n/4, minus)
+	}
+}
+
+func sequence(n int) []int {
+	s := make([]int, n)
+	for i := range s {
+		s[i] = i
+	}
+	return s
 }
 
 // coprime transforms p*q inputs without inner twiddles (Good and Thomas).

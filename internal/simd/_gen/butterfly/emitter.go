@@ -104,6 +104,8 @@ func (e *emitter) resolve(a address) operand.Mem {
 		return operand.Mem{Base: tableReg, Disp: a.disp}
 	case entryAddress:
 		return operand.Mem{Base: tableReg, Disp: a.disp}
+	case bufferAddress:
+		return operand.Mem{Base: bufferReg, Disp: a.disp}
 	case legAddress:
 		return e.leg(a)
 	case rowAddress:
@@ -222,14 +224,14 @@ func (e *emitter) store(a address, r int) {
 	e.op(e.moves(), e.vec(r), e.resolve(a))
 }
 
-// gathered loads a vector of four components as two halves.
+// gathered loads a vector as two halves.
 func (e *emitter) gathered(r int, low, high address) {
-	if e.bits == 32 {
+	if e.bytes == 16 {
 		e.op("VMOVSD", e.resolve(low), e.vec(r))
 		e.op("VMOVHPS", e.resolve(high), e.vec(r), e.vec(r))
 		return
 	}
-	e.op("VMOVUPD", e.resolve(low), xmm[r])
+	e.op("VMOVUPS", e.resolve(low), xmm[r])
 	e.op("VINSERTF128", operand.U8(1), e.resolve(high), e.vec(r), e.vec(r))
 }
 

@@ -87,6 +87,9 @@ func assembly(t target) []byte {
 	case t.bits == 32 && !t.neon:
 		whole32(c, t, done)
 	}
+	for _, s := range t.stagedLines() {
+		stage(c, t, s, done)
+	}
 	if !t.wide() {
 		shorts(c, t, done)
 		shortReals(c, t, done)
@@ -161,10 +164,26 @@ func stubs(t target) []byte {
 	}
 	fmt.Fprintf(&b, "}\n\n")
 	if rows := t.wholeRows(); rows != nil {
-		fmt.Fprintf(&b, "// wholeN equals PortableWhole(N, %d).\n\n", t.lanes())
+		fmt.Fprintf(&b, "// wholeN equals PortableWhole(N) for rows of one vector.\n\n")
 		for _, r := range rows {
 			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", wholeName(t, r), signature)
 		}
+	}
+	if lines := t.stagedLines(); lines != nil {
+		fmt.Fprintf(&b, "// stagedN equals PortableWhole(N) for its layout.\n\n")
+		for _, s := range lines {
+			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", stagedName(t, s), signature)
+		}
+		order := fmt.Sprintf("%#v", t.mixedLanes())
+		fmt.Fprintf(&b, "var wholes%s = map[int]whole{\n", t.name)
+		for _, r := range t.wholeRows() {
+			n := r * t.lanes()
+			fmt.Fprintf(&b, "\t%d: rowed(%d, %d, %s),\n", n, n, t.lanes(), wholeName(t, r))
+		}
+		for _, s := range lines {
+			fmt.Fprintf(&b, "\t%d: {%s, Layout{Rows: %d, Lanes: %s}},\n", s.n(), stagedName(t, s), s.first, order)
+		}
+		fmt.Fprintf(&b, "}\n\n")
 	}
 	if lengths := t.shortLengths(); lengths != nil {
 		fmt.Fprintf(&b, "// shortN equals PortableShort(N).\n\n")

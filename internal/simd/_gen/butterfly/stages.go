@@ -1,0 +1,261 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// staged is a line that one kernel transforms in two stages, through a buffer on the
+// stack: first butterflies down the columns, then second ones along the rows. Both are
+// multiples of the lanes.
+type staged struct{ first, second int }
+
+// stagedLines are those of vectors of 256 bits, which have too few registers for
+// lines that stay in them.
+var stagedLines = []staged{{8, 8}, {16, 8}, {16, 16}, {16, 32}, {32, 32}}
+
+func (t target) stagedLines() []staged {
+	if t.wide() || t.neon {
+		return nil
+	}
+	return stagedLines
+}
+
+func (s staged) n() int { return s.first * s.second }
+
+func stagedName(t target, s staged) string { return fmt.Sprintf("staged%d%s", s.n(), t.name) }
+
+// mixedLanes is the element in each lane after interleaved vectors were taken apart
+// within their halves only. Nothing crosses the halves: columns come in this order,
+// rows are put side by side in this order, and a join within the halves undoes it.
+func (t target) mixedLanes() []int {
+	if t.bits == 32 {
+		return []int{0, 1, 4, 5, 2, 3, 6, 7}
+	}
+	return []int{0, 2, 1, 3}
+}
+
+// bufferAddress is in the buffer between the stages.
+type bufferAddress struct{ disp int }
+
+func (bufferAddress) isAddress() {}
+
+var (
+	bufferReg = reg.RSI
+	linesReg  = reg.RCX
+	groupsReg = reg.RBX
+	// firstTable is the table of a line's first vector, tableReg of the current one.
+	firstTable = reg.R13
+	// lineSteps are the bytes from line to line.
+	lineSteps = [2]reg.Register{reg.R12, reg.R14}
+)
+
+// Stack variables after those of short lines.
+const (
+	signedFactor = shortFrame // the scale, negative if planes are exchanged
+	stagedFrame  = shortFrame + 32
+)
+
+// buffer is how the rows of a staged line lie between the stages: vectors of columns
+// inside squares of rows, a vector being the rows of one column in each half.
+type buffer struct {
+	target
+	staged
+}
+
+func (b buffer) columns() int { return b.second / b.lanes() } // vectors of columns
+func (b buffer) rows() int    { return b.first / b.lanes() }
+
+// at is where half a vector's rows lie, those of block half of group row, for lane i
+// of the current vector of columns.
+func (b buffer) at(plane, row, half, i int) int {
+	return plane*b.plane() + ((2*row+half)*b.columns()*b.perLane()+i)*b.bytes
+}
+
+// plane is the bytes of one plane. The two of a power of two would fall on the same
+// cache sets without the line between them.
+func (b buffer) plane() int { return b.n()*b.size() + cacheLine }
+
+// stage writes the kernel of a staged line: a loop over lines that are neither scaled
+// nor exchanged, as forward transforms are, and one over others.
+func stage(c *build.Context, t target, s staged, done map[string]bool) {
+	slots := 0
+	var stages [2][2]*kernel
+	for i, plain := range []bool{true, false} {
+		stages[i] = [2]*kernel{downColumns(c, t, s, plain), alongRows(c, t, s, plain)}
+		for _, k := range stages[i] {
+			slots = max(slots, allocate(&k.b, k.emitter, 0))
+			k.defineConsts(done)
+		}
+	}
+	k, lay := stages[1][0], buffer{t, s}
+	bufferAt := (slots*t.bytes + cacheLine - 1) / cacheLine * cacheLine
+
+	c.Function(stagedName(t, s))
+	c.SignatureExpr("func(p, dstRe, dstIm, srcRe, srcIm uintptr, scale float64)")
+	c.AllocLocal(stagedFrame + cacheLine - 8 + bufferAt + 2*lay.plane())
+	c.LEAQ(operand.Mem{Base: reg.StackPointer, Disp: stagedFrame + cacheLine - 8}, spillReg)
+	c.ANDQ(operand.I8(-cacheLine), spillReg)
+	c.Load(c.Param("p"), reg.RAX)
+	c.MOVQ(operand.Mem{Base: reg.RAX, Disp: passRows}, linesReg)
+	c.MOVQ(operand.Mem{Base: reg.RAX, Disp: passTwiddle}, firstTable)
+	for side, field := range [2]int{passInRow, passOutRow} {
+		c.MOVQ(operand.Mem{Base: reg.RAX, Disp: field}, lineSteps[side])
+		c.SHLQ(operand.U8(log2(k.unit(side))), lineSteps[side])
+	}
+	for side, names := range [2][2]string{{"srcRe", "srcIm"}, {"dstRe", "dstIm"}} {
+		for i, name := range names {
+			c.Load(c.Param(name), planes[side][i])
+		}
+	}
+	c.CMPQ(planes[from][1], planes[from][0])
+	c.JCS(operand.LabelRef("other"))
+	c.Load(c.Param("scale"), reg.X0)
+	c.MOVQ(reg.X0, reg.RAX)
+	c.MOVQ(operand.U64(0x3ff0000000000000), tableReg)
+	c.CMPQ(reg.RAX, tableReg)
+	c.JNE(operand.LabelRef("other"))
+	lay.lines(stages[0], "", bufferAt)
+	c.Label("other")
+	k.spreadScale()
+	k.flipSigns()
+	c.VXORPS(k.local(factor), ymm[0], ymm[0])
+	c.VMOVUPS(ymm[0], k.local(signedFactor))
+	lay.lines(stages[1], "other_", bufferAt)
+}
+
+// lines is the loop over lines.
+func (b buffer) lines(stages [2]*kernel, label string, bufferAt int) {
+	down, along := stages[0], stages[1]
+	c := down.ctx
+	c.Label(label + "line")
+	c.MOVQ(firstTable, tableReg)
+	down.stageLoop(label+"columns", from, b.columns(), bufferAt, func() {
+		c.ADDQ(operand.U32((b.first-1)*2*b.bytes), tableReg)
+		c.ADDQ(operand.U32(b.perLane()*b.bytes), bufferReg)
+	})
+	along.stageLoop(label+"rows", to, b.rows(), bufferAt, func() {
+		c.ADDQ(operand.U32(2*b.columns()*b.perLane()*b.bytes), bufferReg)
+	})
+	for side, step := range lineSteps {
+		c.ADDQ(step, planes[side][0])
+	}
+	c.DECQ(linesReg)
+	c.JNE(operand.LabelRef(label + "line"))
+	down.end()
+}
+
+// stageLoop plays the body of a stage for each vector of a side of the line.
+func (k *kernel) stageLoop(label string, side, vectors, bufferAt int, next func()) {
+	c := k.ctx
+	c.MOVQ(planes[side][0], planes[side][1])
+	c.LEAQ(operand.Mem{Base: spillReg, Disp: bufferAt}, bufferReg)
+	if vectors == 1 {
+		k.play()
+		return
+	}
+	c.MOVQ(operand.U32(vectors), groupsReg)
+	c.Label(label)
+	k.play()
+	next()
+	c.ADDQ(operand.U8(2*k.bytes), planes[side][1])
+	c.DECQ(groupsReg)
+	c.JNE(operand.LabelRef(label))
+}
+
+// downColumns is the first stage of a vector of columns: it leaves the rows that will
+// share half a vector transposed with the columns of a half.
+func downColumns(c *build.Context, t target, s staged, plain bool) *kernel {
+	k := newKernel(c, t, interleaved, interleaved)
+	b, per, order, lay := &k.b, t.perLane(), t.mixedLanes(), buffer{t, s}
+	out := make([]pair, s.first)
+	have := make([]bool, s.first)
+	store := func(block int, rows []int) {
+		var v [2][]value
+		for _, r := range rows {
+			v[0], v[1] = append(v[0], out[r].re), append(v[1], out[r].im)
+		}
+		for plane := range v {
+			for i, x := range b.exchangeHalves(v[plane]) {
+				b.store(bufferAddress{lay.at(plane, block/2, block%2, i)}, x)
+			}
+		}
+	}
+	b.dftOrdered(s.first, order, func(j int) pair {
+		at := j * s.second * 2 * t.size()
+		x, y := b.load(legAddress{from, 1, 0, at}), b.load(legAddress{from, 1, 0, at + t.bytes})
+		if plain {
+			return b.apartHalves(x, y)
+		}
+		return k.flipped(b.apartHalves(x, y))
+	}, func(j int, p pair) {
+		if j > 0 {
+			p = k.tableTimes(p, (j-1)*2*t.bytes)
+		}
+		out[j], have[j] = p, true
+		for half := range 2 {
+			var rows []int
+			for i := range per {
+				r := j/len(order)*len(order) + order[half*per+i]
+				if !have[r] {
+					rows = nil
+					break
+				}
+				rows = append(rows, r)
+			}
+			if slices.Contains(rows, j) {
+				store(j/len(order)*2+half, rows)
+			}
+		}
+	})
+	return k
+}
+
+// alongRows is the second stage of a vector of rows.
+func alongRows(c *build.Context, t target, s staged, plain bool) *kernel {
+	k := newKernel(c, t, interleaved, interleaved)
+	b, per, order, lay := &k.b, t.perLane(), t.mixedLanes(), buffer{t, s}
+	// where is the lane of each column of a vector.
+	where := make([]int, len(order))
+	for lane, column := range order {
+		where[column] = lane
+	}
+	b.dft(s.second, func(j int) pair {
+		lane := where[j%len(order)]
+		half := func(plane int) value {
+			at := j/len(order)*per*t.bytes + lane/per*16
+			return b.push(instruction{kind: gathered,
+				mem:  bufferAddress{lay.at(plane, 0, 0, lane%per) + at},
+				more: bufferAddress{lay.at(plane, 0, 1, lane%per) + at}})
+		}
+		return pair{half(0), half(1)}
+	}, func(j int, p pair) {
+		if !plain {
+			p = pair{b.mulM(p.re, localAddress{factor}), b.mulM(p.im, localAddress{signedFactor})}
+		}
+		at := j * s.first * 2 * t.size()
+		b.store(legAddress{to, 1, 0, at}, b.shuffle("VUNPCKL"+t.suffix(), -1, p.re, p.im))
+		b.store(legAddress{to, 1, 0, at + t.bytes}, b.shuffle("VUNPCKH"+t.suffix(), -1, p.re, p.im))
+	})
+	return k
+}
+
+// apartHalves takes interleaved elements apart within the halves of vectors.
+func (b *block) apartHalves(x, y value) pair {
+	if b.bits == 32 {
+		return pair{b.shuffle("VSHUFPS", 0x88, x, y), b.shuffle("VSHUFPS", 0xdd, x, y)}
+	}
+	return pair{b.shuffle("VUNPCKLPD", -1, x, y), b.shuffle("VUNPCKHPD", -1, x, y)}
+}
+
+// exchangeHalves transposes as many rows as half a vector has lanes, in each half.
+func (b *block) exchangeHalves(v []value) []value {
+	if b.bits == 32 {
+		return b.exchangeWithin(v)
+	}
+	return []value{b.shuffle("VUNPCKLPD", -1, v[0], v[1]), b.shuffle("VUNPCKHPD", -1, v[0], v[1])}
+}
