@@ -86,7 +86,7 @@ var layers = []struct {
 		"nd/internal/device nd/internal/device/cuda/driver nd/internal/kgen/order"},
 	{"nd/internal/kgen/simulate", "internal/simd internal/simd/vec nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/ktree/flat nd/internal/ktree/machine nd/internal/device nd/internal/kgen"},
 	{"nd/internal/kgen/line", "internal/roots internal/recipe fft nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/linepass nd/internal/ktree nd/internal/ktree/build nd/internal/ktree/flat nd/internal/ktree/printer " +
-		"nd/internal/device nd/internal/kgen nd/internal/kgen/dft nd/internal/kgen/order"},
+		"nd/internal/device nd/internal/device/cuda/driver nd/internal/kgen nd/internal/kgen/dft nd/internal/kgen/order"},
 	{"nd/internal/device/cuda/emit", "nd/internal/ktree/printer nd/internal/kgen"},
 	{"nd/internal/device/cuda", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/kgen nd/internal/kgen/line nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/device nd/internal/device/marks " +
 		"nd/internal/device/cuda/driver nd/internal/device/cuda/emit"},

@@ -110,6 +110,14 @@ func (g GPU) Pass(role Role, axis *Recipe) Launch {
 	return l
 }
 
+// Home is the launch of the last pass of a round trip: threads follow lines when
+// they load, and walk across lines when they store.
+func (g GPU) Home(axis *Recipe) Launch {
+	l := g.Pass(AxisBack, axis)
+	l.Role = LastAxis
+	return l
+}
+
 // UntangleLaunch has a thread for every pair of bins k and n-k of packed lines of
 // n.
 func UntangleLaunch(n int) Launch {

@@ -131,6 +131,10 @@ type Info struct {
 	// LongLines says that longer lines may come too, in programs that are a
 	// ir.Long.
 	LongLines bool
+	// RoundTrips, if not nil, reports that the device runs a program although its
+	// lines are longer than LineBytes: a transform, maps, and the inverse
+	// transform, with maps before and behind.
+	RoundTrips func(*ir.Line) bool
 	// Margins says that lines may have a ir.Margin.
 	Margins bool
 	// SharesPads says that lines with margins cost more than a small launch: what

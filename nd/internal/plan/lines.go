@@ -128,7 +128,10 @@ func fuseAt(p *Plan, u *uses, seed int, info device.Info) bool {
 	}
 	if bytes := step.Program.(*ir.Line).LocalBytes(); bytes > info.LineBytes {
 		label := step.Label
-		if g, step = findLong(p, u, seed, info); g == nil {
+		if g, step = findTrip(p, u, seed, info); g == nil {
+			g, step = findLong(p, u, seed, info)
+		}
+		if g == nil {
 			p.note("%s: not fused: a line needs %d bytes on chip, %s has %d", label, bytes, info.Name, info.LineBytes)
 			return false
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen/line"
 )
 
 // Device is one GPU. Every driver call is made by whoever needs it, on the
@@ -169,6 +170,7 @@ func (d *Device) describe(about string) {
 		Arch:         arch,
 		SharedBytes:  d.card.SharedBytes,
 		LineBytes:    lineBytes(d.card.SharedBytes),
+		RoundTrips:   func(p *ir.Line) bool { return line.RoundTrips(p, d.card.Target()) },
 		Margins:      true,
 		SharesPads:   true,
 		Overlaps:     true,

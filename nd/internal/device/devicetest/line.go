@@ -78,6 +78,12 @@ func testLines(s *suite) {
 		if s.dev.Info().Margins {
 			testMargins(s, c)
 		}
+		for _, n := range []int{1 << 17, 88200} {
+			p := padded(convolution(c, n, []int{2}, n), n/2)
+			if takes := s.dev.Info().RoundTrips; takes != nil && takes(p) {
+				s.sub(fmt.Sprintf("long convolution/%s/%d", c, n), func(s *suite) { s.checkLine(p, nil) })
+			}
+		}
 	}
 }
 
@@ -113,6 +119,14 @@ func convolution(c elem.Type, n int, outer []int, spacing int) *ir.Line {
 			{Program: &ir.FFT{Kind: ir.FFTRealInverse, N: n, Scale: 1 / float64(n), InLen: bins, In: along(c), Out: along(r)}, Reads: []int{3}, Writes: []int{4}},
 		},
 	}
+}
+
+// padded is a convolution of lines of l samples, followed by zeros.
+func padded(p *ir.Line, l int) *ir.Line {
+	f := *p.Stages[0].Program.(*ir.FFT)
+	f.InLen = l
+	p.Stages[0].Program, p.Slots[0].Len = &f, l
+	return p
 }
 
 // ramp weights the samples of real lines, and then their bins, by where they are

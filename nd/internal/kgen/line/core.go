@@ -27,6 +27,7 @@ type core struct {
 	radices                 []int // its passes
 	inverse                 bool
 	mirrorFirst, mirrorLast bool
+	backFirst, backLast     bool      // threads take the butterflies of that pass from the last on
 	thread                  build.Val // the thread's number in its line
 	among                   int       // how many there are; those past threads idle
 	table                   build.Val // pointer to the twiddles
@@ -129,6 +130,9 @@ func (c *core) groups(pass int) [][]place {
 		if first+c.threads > total {
 			at.ok = both(c.active, at.at.Lt(total))
 			at.at = c.k.Let("b", build.Min(at.at, total-1))
+		}
+		if c.backFirst && pass == 0 || c.backLast && pass == len(c.radices)-1 {
+			at.at = c.k.LetIn("b", whole(count-1).Sub(at.at), count-1-at.hi(), count-1-at.lo())
 		}
 		if !mirrored {
 			list = append(list, []place{at})

@@ -28,7 +28,13 @@ func Generate(p ir.Program, target kgen.Target) (*kgen.Module, error) {
 	case *ir.Butterfly:
 		return generate(mixing(p), target)
 	case *ir.Line:
-		return generate(p, target)
+		m, err := generate(p, target)
+		if errors.Is(err, device.ErrUnsupported) && len(transformsOf(p)) == 2 {
+			if long, err := generateTrip(p, target, 0); err == nil {
+				return long, nil
+			}
+		}
+		return m, err
 	}
 	return nil, fmt.Errorf("kgen: lines: %s is no line program: %w", p.Name(), device.ErrUnsupported)
 }

@@ -18,7 +18,7 @@ type outer struct {
 	margins [][]int     // by slot with a margin: how it moves
 	tile    int         // the dimension that tiles are along, -1 for all
 	columns bool        // neighbouring lines are neighbours in memory: threads follow them
-	turned  bool        // they do so only for the results
+	turned  bool        // threads follow lines the other way for the results
 	index   []build.Val // of the thread's line, by dimension
 	turnedX build.Val   // along tile, where threads have changed places
 }
@@ -131,7 +131,9 @@ func (k *kernel) seat() {
 		} else {
 			k.row, k.t = k.Let("row", k.Thread().Div(k.threads).To(ktree.Int)), k.Let("t", k.threadOfLine().To(ktree.Int))
 		}
-		if k.outer.turned {
+		if k.outer.turned && k.outer.columns {
+			k.row2, k.t2 = k.Let("row2", k.Thread().Div(k.threads).To(ktree.Int)), k.Let("t2", k.threadOfLine().To(ktree.Int))
+		} else if k.outer.turned {
 			k.row2, k.t2 = across("row2"), down("t2")
 		}
 	})

@@ -1,0 +1,329 @@
+package line
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/twiddle-go/twiddle/internal/recipe"
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
+)
+
+// trip is a round trip of lines that do not fit on chip: a transform, maps of
+// its bins, and the transform back, with maps before and behind. A line is an
+// array of two axes, and there are three passes over memory: along the first
+// axis; along the second one, through the maps of the bins, and back; and back
+// along the first. Between passes the elements of the first axis are neighbours,
+// since its digit is the lowest of a bin's number: so threads that follow each
+// other read the bins of a filter side by side.
+//
+// Real lines travel packed. Bins k and n-k, which have to meet, are in lines k1
+// and n1-k1 of the second pass, which the same threads take. Line 0 is its own
+// image in another way than the others are: it has a launch of its own.
+type trip struct {
+	*long
+	p           *ir.Line
+	bound       map[int]kgen.Param
+	there, back int            // the transforms' stages
+	around      *recipe.Recipe // of the second axis
+	zero        *recipe.Recipe // of line 0 of the second axis, if lines are packed
+	planned     *kernel        // which map runs where
+}
+
+// RoundTrips reports a program of a transform and its inverse that Generate
+// accepts, on chip or in passes.
+func RoundTrips(p *ir.Line, target kgen.Target) bool {
+	if len(transformsOf(p)) != 2 {
+		return false
+	}
+	k := newUnit(target).kernel(p)
+	if k.plan() == nil && k.chains[transformsOf(k.p)[0]].next >= 0 && k.share() == nil {
+		return true
+	}
+	_, err := newTrip(p, target, 0)
+	return err == nil
+}
+
+// transformsOf lists the stages that are transforms.
+func transformsOf(p *ir.Line) []int {
+	var list []int
+	for i, s := range p.Stages {
+		if _, ok := s.Program.(*ir.FFT); ok {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// generateTrip makes a round trip with axes of a length up to most, or the usual.
+func generateTrip(p *ir.Line, target kgen.Target, most int) (*kgen.Module, error) {
+	g, err := newTrip(p, target, most)
+	if err != nil {
+		return nil, err
+	}
+	g.reserve(1)
+	first := g.axes[0]
+	g.out(first)
+	if g.zero != nil {
+		g.middle()
+		g.zeroth()
+	} else {
+		g.plainMiddle()
+	}
+	g.home(first)
+	return &g.Module, nil
+}
+
+func newTrip(p *ir.Line, target kgen.Target, most int) (*trip, error) {
+	unsupported := func(format string, args ...any) error {
+		return fmt.Errorf("kgen: lines: round trip: %s: %w", fmt.Sprintf(format, args...), device.ErrUnsupported)
+	}
+	ffts := transformsOf(p)
+	if len(ffts) != 2 || p.Segments != 1 || len(p.Shared)+len(p.Sums()) > 0 || p.Lines() > math.MaxInt32 {
+		return nil, unsupported("another program")
+	}
+	g := &trip{p: p, bound: map[int]kgen.Param{}, there: ffts[0], back: ffts[1]}
+	reads, writes := 0, 0
+	for i, s := range p.Slots {
+		switch {
+		case s.Margin != nil:
+			return nil, unsupported("a margin")
+		case s.Kind == ir.InSlot:
+			g.bound[i] = kgen.Param{Kind: kgen.ReadPointer, Index: reads}
+			reads++
+		case s.Kind == ir.OutSlot:
+			g.bound[i] = kgen.Param{Kind: kgen.WritePointer, Index: writes}
+			writes++
+		}
+	}
+	f := p.Stages[g.there].Program.(*ir.FFT)
+	if !f.Plain() || !p.Stages[g.back].Program.(*ir.FFT).Plain() {
+		return nil, unsupported("sums of another kind")
+	}
+	g.long = &long{unit: newUnit(target), f: f, precision: precisionOf(f), batch: p}
+	g.gpu = g.precision.recipes(target)
+	g.gpu.LongestAxis = most
+	var err error
+	if g.recipe, err = g.gpu.InPasses(f.N, isReal(f)); err != nil {
+		return nil, fmt.Errorf("kgen: fft: %w: %w", err, device.ErrUnsupported)
+	}
+	inside := g.recipe
+	if inside.Kind == recipe.Packed {
+		inside = inside.Inner
+	}
+	if inside.Kind != recipe.FourStep || isReal(f) && g.recipe.Kind != recipe.Packed {
+		return nil, unsupported("a length of %d", f.N)
+	}
+	g.n, g.axes = inside.N, inside.Axes()
+	if len(g.axes) != 2 {
+		return nil, unsupported("%d axes", len(g.axes))
+	}
+	if g.around = g.gpu.Around(g.axes[1]); g.around == nil {
+		return nil, unsupported("no room for an axis of %d", g.axes[1].N)
+	}
+	if g.recipe.Kind == recipe.Packed {
+		zero, err := g.gpu.OnChip(2*g.around.N, true)
+		if err != nil || zero.Kind != recipe.Packed {
+			return nil, unsupported("no mirrored line of %d", g.around.N)
+		}
+		g.zero = zero.Inner
+	}
+	if g.planned, err = g.plan(); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+// plan decides where maps run: those before the transform where their results
+// are read, the others in the chain of one of the transforms.
+func (g *trip) plan() (*kernel, error) {
+	k := g.unit.kernel(g.p)
+	k.slots = usesOf(g.p)
+	for _, i := range []int{g.there, g.back} {
+		f := g.p.Stages[i].Program.(*ir.FFT)
+		inside := g.recipe
+		if inside.Kind == recipe.Packed {
+			inside = inside.Inner
+		}
+		k.ffts[i] = &transform{f: f, precision: precisionOf(f), kind: g.recipe.Kind, split: inside}
+	}
+	for i, s := range g.p.Stages[:g.there] {
+		if slot := s.Writes[0]; k.loads(i) {
+			k.virtual[slot] = i
+		}
+	}
+	end := len(g.p.Stages)
+	k.chains[g.there] = k.chainOf(g.there, end)
+	k.chains[g.back] = k.chainOf(g.back, end)
+	refused := func(why string) (*kernel, error) {
+		return nil, fmt.Errorf("kgen: lines: round trip: %s: %w", why, device.ErrUnsupported)
+	}
+	if k.chains[g.there].next != g.back || k.chains[g.back].next >= 0 {
+		return refused("no transform takes the bins back")
+	}
+	for i, s := range g.p.Stages {
+		if k.ffts[i] == nil && !k.attached[i] && !k.isVirtual(i) || s.First != nil {
+			return refused("a stage that needs a whole line")
+		}
+		for at, slot := range s.Reads {
+			if _, made := k.virtual[slot]; g.p.Slots[slot].Kind != ir.InSlot && !made && !k.served[use{i, at}] {
+				return refused("a line that is read again")
+			}
+		}
+	}
+	return k, nil
+}
+
+// loads reports a map, before any transform, of what is in buffers: it can run
+// wherever its result is read.
+func (k *kernel) loads(i int) bool {
+	s := k.p.Stages[i]
+	m, ok := s.Program.(*ir.Map)
+	if !ok || len(m.Out) != 1 || along(m.Out[0]) != 1 || k.p.Slots[s.Writes[0]].Kind != ir.LocalSlot || len(k.slots[s.Writes[0]].writers) != 1 {
+		return false
+	}
+	for _, slot := range s.Reads {
+		if _, made := k.virtual[slot]; k.p.Slots[slot].Kind != ir.InSlot && !made {
+			return false
+		}
+	}
+	for _, u := range k.slots[s.Writes[0]].readers {
+		var o ir.Operand
+		switch p := k.p.Stages[u.stage].Program.(type) {
+		case *ir.Map:
+			o = p.In[u.operand]
+		case *ir.FFT:
+			o = p.In
+		default:
+			return false
+		}
+		if along(o) != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// scratchSlot is the slot of the array between passes, behind those of the
+// program.
+func (g *trip) scratchSlot() int { return len(g.p.Slots) }
+
+// begun is the kernel of a pass that makes maps of the chains of some transforms,
+// or the loads of the first.
+func (g *trip) begun(l recipe.Launch, loads bool, chains ...int) *kernel {
+	used := map[int]bool{}
+	var use func(slot int)
+	use = func(slot int) {
+		if m, ok := g.planned.virtual[slot]; ok {
+			for _, s := range g.p.Stages[m].Reads {
+				use(s)
+			}
+		}
+		used[slot] = true
+	}
+	if loads {
+		use(g.p.Stages[g.there].Reads[0])
+	}
+	for _, i := range chains {
+		use(g.p.Stages[i].Writes[0])
+		for _, link := range g.planned.chains[i].stages {
+			for _, slot := range slices.Concat(g.p.Stages[link.stage].Reads, g.p.Stages[link.stage].Writes) {
+				use(slot)
+			}
+		}
+	}
+	q := *g.p
+	q.Slots = append(slices.Clone(g.p.Slots), g.array(ir.OutSlot))
+	for i := range g.p.Slots {
+		if !used[i] {
+			q.Slots[i] = ir.Slot{Kind: ir.LocalSlot, Type: q.Slots[i].Type}
+		}
+	}
+	k := g.unit.kernel(&q)
+	for i, param := range g.bound {
+		if used[i] {
+			k.bound[i] = param
+		}
+	}
+	k.bound[g.scratchSlot()] = kgen.Param{Kind: kgen.ScratchPointer}
+	k.slots, k.ffts, k.virtual, k.chains = g.planned.slots, g.planned.ffts, g.planned.virtual, g.planned.chains
+	k.threads, k.lines, k.resident, k.exchange, k.pitch = l.Threads, l.Lines, l.Resident, l.Exchange, l.Pitch
+	k.guard = newGuard(func() { k.BarrierOf(true) }) // scratch is written where it was read
+	return k
+}
+
+// fetch and store are an element of the array between passes.
+func (g *trip) fetch(k *kernel, at build.Val) number { return k.looked(k.at[g.scratchSlot()].At(at)) }
+
+func (g *trip) store(k *kernel, at place, v number) {
+	k.when(both(k.alive(), at.ok), func() { k.Set(k.at[g.scratchSlot()].At(at.at), build.Vec(v.Re, v.Im)) })
+}
+
+// out transforms along the first axis: lines that are neighbours in memory, whose
+// results follow each other there.
+func (g *trip) out(axis *recipe.Recipe) {
+	k, m, after := g.begun(g.gpu.Pass(recipe.Axis, axis), true), axis.N, g.axes[1].N
+	k.outer.add(after)
+	k.outer.columns, k.outer.turned = true, true
+	k.outer.tile = len(k.outer.dims) - 1
+	k.function(func() {
+		x := k.ffts[g.there]
+		c := g.core(k, axis, x.inverse())
+		column := k.Let("column", k.outer.index[k.outer.tile].To(ktree.Int))
+		row := k.Let("origin", k.outer.turnedX.To(ktree.Int).Mul(m))
+		in := k.sourceOf(g.there)
+		read := k.plainIn(x, in)
+		if x.packed() {
+			read = k.packedReals(x, in)
+		}
+		c.turnedThread, c.turnedShared = k.t2, k.roomOf(g.pair(), 0, k.row2, true)
+		c.run(func(at []place) []number {
+			full := make([]place, len(at))
+			for j, p := range at {
+				full[j] = place{at: k.LetIn("at", column.Add(p.at.Mul(after)), p.lo()*after, p.hi()*after+after-1), ok: p.ok}
+			}
+			return read(full)
+		}, func(at []place, v []number) {
+			for j, p := range at {
+				g.store(k, place{at: k.LetIn("at", row.Add(p.at), 0, g.n-1), ok: p.ok}, v[j])
+			}
+		})
+	})
+}
+
+// home transforms back along the first axis and hands the results on.
+func (g *trip) home(axis *recipe.Recipe) {
+	k, m, first := g.begun(g.gpu.Home(axis), false, g.back), axis.N, g.axes[1].N
+	k.outer.add(first)
+	k.outer.turned = true
+	k.outer.tile = len(k.outer.dims) - 1
+	k.function(func() {
+		y := k.ffts[g.back]
+		c := g.core(k, axis, y.inverse())
+		origin := k.Let("origin", k.outer.index[k.outer.tile].To(ktree.Int).Mul(m))
+		column := k.Let("column", k.outer.turnedX.To(ktree.Int))
+		out := func(at cell, v []number) { k.pass(g.back, at, v) }
+		write := k.plainOut(y, out)
+		if y.packed() {
+			write = k.packedOut(y, out)
+		}
+		c.turnedThread, c.turnedShared = k.t2, k.roomOf(g.pair(), 0, k.row2, true)
+		c.run(func(at []place) []number {
+			list := make([]number, len(at))
+			for j, p := range at {
+				list[j] = g.fetch(k, k.LetIn("at", origin.Add(p.at), 0, g.n-1))
+			}
+			return list
+		}, func(at []place, v []number) {
+			full := make([]place, len(at))
+			for j, p := range at {
+				full[j] = place{at: k.LetIn("at", column.Add(p.at.Mul(first)), p.lo()*first, p.hi()*first+first-1), ok: p.ok}
+			}
+			write(full, v)
+		})
+	})
+}

@@ -1,0 +1,192 @@
+package line
+
+import (
+	"github.com/twiddle-go/twiddle/internal/recipe"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
+)
+
+// strand is a line of the second axis in the middle of a round trip: the elements
+// with one digit k1 of the first axis.
+type strand struct {
+	*trip
+	k     *kernel
+	k1    build.Val // an Int, at least lo
+	lo    int
+	alive build.Val // the condition that results are stored; nothing if always
+	back  bool      // threads take the butterflies that hold bins from the last on
+}
+
+// at is the place of an element between passes, which is also the number of a bin.
+func (s *strand) at(p place) place {
+	n1 := s.axes[0].N
+	return place{at: s.k.LetIn("at", s.k1.Add(p.at.Mul(n1)), s.lo+p.lo()*n1, p.hi()*n1+n1-1), ok: p.ok}
+}
+
+// turned multiplies elements by the roots that join the axes.
+func (s *strand) turned(c *core, at []place, v []number, inverse bool) []number {
+	f := s.k.factors(s.precision, at, s.n, s.axes[0].N, s.k1.To(ktree.Uint), inverse, false)
+	list := make([]number, len(v))
+	for j, w := range turns(c.Arith, f, len(at)) {
+		list[j] = c.Mul(v[j], w)
+	}
+	return list
+}
+
+// fetched are the inputs of the transform there, all of them.
+func (s *strand) fetched(c *core) [][]number {
+	var all [][]number
+	for _, group := range c.groups(0) {
+		at := c.inputs(group, c.radices[0])
+		list := make([]number, len(at))
+		for j, p := range at {
+			list[j] = s.fetch(s.k, s.at(p).at)
+		}
+		all = append(all, list)
+	}
+	return all
+}
+
+// core is the transform there or back of a strand.
+func (s *strand) core(inverse, back bool) *core {
+	r := s.around
+	if back {
+		r = r.Reversed()
+	}
+	c := s.long.core(s.k, r, inverse)
+	c.backLast, c.backFirst = s.back && !back, s.back && back
+	return c
+}
+
+// bins transforms what was fetched.
+func (s *strand) bins(c *core, from [][]number) (places [][]place, values [][]number) {
+	c.run(func(at []place) []number {
+		list := s.turned(c, at, from[0], c.inverse)
+		from = from[1:]
+		return list
+	}, func(at []place, v []number) {
+		places, values = append(places, at), append(values, v)
+	})
+	return places, values
+}
+
+// stored transforms back.
+func (s *strand) stored(c *core, from [][]number) {
+	c.run(taken(&from), func(at []place, v []number) {
+		for j, z := range s.turned(c, at, v, c.inverse) {
+			p := s.at(at[j])
+			p.ok = both(p.ok, s.alive)
+			s.store(s.k, p, z)
+		}
+	})
+}
+
+// twoLines is how many threads a multiprocessor has that hold two lines: 128
+// registers each.
+const twoLines = 512
+
+// strands makes a kernel over so many lines, or pairs of them, of the second axis.
+func (g *trip) strands(count int, body func(k *kernel, number build.Val)) {
+	k := g.begun(g.gpu.Pass(recipe.Axis, g.around), false, g.there)
+	k.resident = max(twoLines/(k.lines*k.threads), 1)
+	if k.outer.add(count); count >= k.lines/2 {
+		k.outer.columns = true
+		k.outer.tile = len(k.outer.dims) - 1
+	}
+	k.function(func() { body(k, k.outer.index[len(k.outer.index)-1].To(ktree.Int)) })
+}
+
+// through takes a bin through the maps between the transforms.
+func (g *trip) through(k *kernel, at place, z number) number {
+	x := k.ffts[g.there]
+	return x.numberOf(k.pass(g.there, one(at), []number{k.times(x, z)})[k.chains[g.there].gives][0])
+}
+
+// plainMiddle is the second pass of complex lines.
+func (g *trip) plainMiddle() {
+	g.strands(g.axes[0].N, func(k *kernel, number build.Val) {
+		s := &strand{trip: g, k: k, k1: k.Let("k1", number)}
+		c := s.core(k.ffts[g.there].inverse(), false)
+		places, values := s.bins(c, s.fetched(c))
+		for i, at := range places {
+			for j, p := range at {
+				values[i][j] = g.through(k, s.at(p), values[i][j])
+			}
+		}
+		s.stored(s.core(k.ffts[g.back].inverse(), true), values)
+	})
+}
+
+// middle is the second pass of packed lines, but for line 0: threads take line k1
+// together with its image n1-k1, whose bins are the images of its own from the
+// last to the first. A line in the middle is its own image, and is taken twice.
+func (g *trip) middle() {
+	n1 := g.axes[0].N
+	if n1 < 2 {
+		return
+	}
+	g.strands(n1/2, func(k *kernel, number build.Val) {
+		a := &strand{trip: g, k: k, k1: k.Let("k1", number.Add(1)), lo: 1}
+		b := &strand{trip: g, k: k, k1: k.Let("k1", whole(n1).Sub(a.k1)), lo: n1 - n1/2, back: true}
+		if n1%2 == 0 {
+			b.alive = k.Let("apart", a.k1.Ne(n1/2))
+		}
+		first, second := a.core(false, false), b.core(false, false)
+		early, also := a.fetched(first), b.fetched(second)
+		places, values := a.bins(first, early)
+		_, images := b.bins(second, also)
+		roots := k.rootTable(g.f.N, g.precision)
+		for i, at := range places {
+			for j, p := range at {
+				t := twin{k: a.at(p), a: values[i][j], b: images[i][len(at)-1-j]}
+				x, y := first.untangled(t, roots)
+				t.a = g.through(k, t.k, x)
+				t.b = g.through(k, place{at: k.Let("image", whole(g.n).Sub(t.k.at)), ok: both(t.k.ok, b.alive)}, y)
+				values[i][j], images[i][len(at)-1-j] = first.tangled(t, roots)
+			}
+		}
+		a.stored(a.core(true, true), values)
+		b.stored(b.core(true, true), images)
+	})
+}
+
+// zeroth is line 0 of the second pass of packed lines: a packed line itself.
+func (g *trip) zeroth() {
+	n1, n2 := g.axes[0].N, g.zero.N
+	l := g.gpu.Launches(recipe.Pack(2*n2, g.zero))[0]
+	k := g.begun(l, false, g.there)
+	k.function(func() {
+		full := func(p place) place {
+			return place{at: k.LetIn("at", p.at.Mul(n1), p.lo()*n1, p.hi()*n1), ok: p.ok}
+		}
+		first, second := g.core(k, g.zero, false), g.core(k, g.zero.Reversed(), true)
+		first.mirrorLast, second.mirrorFirst = true, true
+		roots := k.rootTable(2*n2, g.precision)
+		var between [][]number
+		first.run(func(at []place) []number {
+			list := make([]number, len(at))
+			for j, p := range at {
+				list[j] = g.fetch(k, full(p).at)
+			}
+			return list
+		}, func(at []place, v []number) {
+			list, s, isZero := first.twins(at)
+			first.seated(list, s, isZero, v)
+			for j := range list {
+				t := &list[j]
+				a, b := first.untangled(*t, roots)
+				t.a = g.through(k, full(t.k), a)
+				if !t.self {
+					t.b = g.through(k, full(first.imageOf(t.k)), b)
+				}
+				t.a, t.b = first.tangled(*t, roots)
+			}
+			between = append(between, first.unseated(list, s, isZero))
+		})
+		second.run(taken(&between), func(at []place, v []number) {
+			for j, p := range at {
+				g.store(k, full(p), v[j])
+			}
+		})
+	})
+}
