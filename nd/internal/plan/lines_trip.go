@@ -18,13 +18,9 @@ func findTrip(p *Plan, u *uses, seed int, info device.Info) (*group, Step) {
 	}
 	var ends [2]int // the first transform and the last
 	may := func(i int) bool {
-		switch q := p.Steps[i].Program.(type) {
-		case *ir.Map:
-			return true
-		case *ir.FFT:
-			return q.N == f.N
-		}
-		return false
+		_, isMap := p.Steps[i].Program.(*ir.Map)
+		other, isFFT := p.Steps[i].Program.(*ir.FFT)
+		return isMap || isFFT && other.N == f.N
 	}
 	for _, keep := range []struct{ before, behind bool }{{true, true}, {true, false}, {false, true}, {false, false}} {
 		g := newGroup(p, u, seed, device.Info{Workers: info.Workers})
