@@ -101,7 +101,8 @@ func (p *Plan) Compute(ctx context.Context, u *Unit, stream *nd.Stream) (*Part, 
 	defer stop()
 	in := newReader(ctx, p, u, stream)
 	part := newPart(u, d)
-	row, effort, any := newRow(d), 0.0, false
+	var row Row // that is being computed
+	effort, any := 0.0, false
 	index := u.Row
 	for w := range in.windows {
 		frames := 0
@@ -111,6 +112,9 @@ func (p *Plan) Compute(ctx context.Context, u *Unit, stream *nd.Stream) (*Part, 
 			}
 		}
 		if frames > 0 || any && w.Last {
+			if row == nil {
+				row = part.room()
+			}
 			any = true
 			effort += float64(frames) / d.Series.Rate / float64(len(w.Stations))
 			if err := compute(ctx, w, row[:len(row)-1]); err != nil {
@@ -120,8 +124,8 @@ func (p *Plan) Compute(ctx context.Context, u *Unit, stream *nd.Stream) (*Part, 
 		if w.Last {
 			if any {
 				row[len(row)-1][0] = float32(effort)
-				part.add(index, row)
-				row.clear()
+				part.add(index)
+				row = nil
 			}
 			effort, any = 0, false
 			index++
@@ -133,16 +137,6 @@ func (p *Plan) Compute(ctx context.Context, u *Unit, stream *nd.Stream) (*Part, 
 	}
 	part.Problems = in.problems()
 	return part, nil
-}
-
-// newRow is a row of NaN.
-func newRow(d *Dataset) Row {
-	row := make(Row, len(d.Layout.Variables))
-	for i := range row {
-		row[i] = make([]float32, d.Layout.Size(&d.Layout.Variables[i]))
-	}
-	row.clear()
-	return row
 }
 
 func (r Row) clear() {

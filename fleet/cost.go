@@ -120,7 +120,7 @@ func (p *Plan) sample(ctx context.Context, u *Unit, stream *nd.Stream) (*sampled
 			start = time.Now()
 			continue
 		}
-		row := newRow(d)
+		row := newPart(u, d).room()
 		// The best of three: a machine is rarely idle, and one is soon done.
 		took := func(last bool) (best time.Duration, err error) {
 			for range 3 {

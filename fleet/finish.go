@@ -82,10 +82,11 @@ func (p *Plan) Finish(d Day) error {
 	rows := make([][]int, len(d.Units))
 	for i, u := range d.Units {
 		parts[i] = filepath.Join(out, p.partName(&p.Units[u]))
-		part, err := readPart(parts[i], len(p.Datasets[d.Dataset].Layout.Variables)) // the header only
+		f, part, err := openPart(parts[i])
 		if err != nil {
 			return err
 		}
+		f.Close()
 		rows[i] = part.Rows
 		m.Rows += len(part.Rows)
 		m.Problems = append(m.Problems, part.Problems...)
@@ -163,16 +164,10 @@ func (p *Plan) writeChunks(d Day, parts []string, rows [][]int) error {
 				if !slices.ContainsFunc(rows[k], func(r int) bool { return r >= first && r < first+per }) {
 					continue
 				}
-				part, err := readPart(name, i)
-				if err != nil {
+				if err := readInto(chunk, name, i, first, per); err != nil {
 					return err
 				}
-				for j, r := range part.Rows {
-					if r >= first && r < first+per {
-						copy(chunk[(r-first)*size:], part.row(i, j))
-						any = true
-					}
-				}
+				any = true
 			}
 			at := make([]int, len(a.Shape))
 			at[0] = ((d.Day-set.FirstDay)*perDay + first) / per
@@ -195,6 +190,33 @@ func (p *Plan) writeChunks(d Day, parts []string, rows [][]int) error {
 	return nil
 }
 
+// readInto reads the rows of a variable that belong to a chunk: per of them, from
+// one of the day on.
+func readInto(chunk []float32, part string, variable, first, per int) error {
+	f, p, err := openPart(part)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	size := p.Sizes[variable]
+	for j := 0; j < len(p.Rows); {
+		r := p.Rows[j]
+		n := 1 // that follow one another
+		for j+n < len(p.Rows) && p.Rows[j+n] == r+n && r+n < first+per {
+			n++
+		}
+		if r >= first && r < first+per {
+			if err := p.readRows(f, chunk[(r-first)*size:][:n*size], variable, j); err != nil {
+				return err
+			}
+		} else {
+			n = 1
+		}
+		j += n
+	}
+	return nil
+}
+
 // writeTable writes the Parquet file of a day: a row for each period and line.
 func (p *Plan) writeTable(d Day, parts []string) error {
 	set := &p.Datasets[d.Dataset]
@@ -213,7 +235,7 @@ func (p *Plan) writeTable(d Day, parts []string) error {
 		}
 		values := make([][]float32, len(columns))
 		for _, name := range parts {
-			part, err := readPart(name, -1)
+			part, err := readPart(name)
 			if err != nil {
 				return err
 			}

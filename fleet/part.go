@@ -2,15 +2,14 @@ package fleet
 
 import (
 	"bufio"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"io"
-	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/fleet/archive"
+	"github.com/twiddle-go/twiddle/fleet/internal/little"
 )
 
 // Part is the rows of a unit. On disk it is a line of JSON, and then the
@@ -22,6 +21,7 @@ type Part struct {
 	Sizes    []int             `json:"sizes"` // numbers of each variable in a row
 	Problems []archive.Problem `json:"problems"`
 	values   [][]float32       // of each variable, all rows
+	begin    int64             // of the numbers, on disk
 }
 
 func newPart(u *Unit, d *Dataset) *Part {
@@ -33,11 +33,22 @@ func newPart(u *Unit, d *Dataset) *Part {
 	return p
 }
 
-// add copies a row.
-func (p *Part) add(index int, row Row) {
+// room is memory for the next row, of NaN: add keeps it.
+func (p *Part) room() Row {
+	row := make(Row, len(p.values))
+	for i, v := range p.values {
+		p.values[i] = slices.Grow(v, p.Sizes[i])
+		row[i] = p.values[i][len(v):][:p.Sizes[i]]
+	}
+	row.clear()
+	return row
+}
+
+// add keeps the row that room gave.
+func (p *Part) add(index int) {
 	p.Rows = append(p.Rows, index)
-	for i, v := range row {
-		p.values[i] = append(p.values[i], v...)
+	for i, v := range p.values {
+		p.values[i] = v[:len(v)+p.Sizes[i]]
 	}
 }
 
@@ -61,57 +72,66 @@ func (p *Part) write(out, name string) error {
 		if _, err := f.Write(append(head, '\n')); err != nil {
 			return err
 		}
-		const block = 1 << 18
-		b := make([]byte, 0, 4*block)
 		for _, v := range p.values {
-			for len(v) > 0 {
-				n := min(block, len(v))
-				b = b[:0]
-				for _, x := range v[:n] {
-					b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
-				}
-				if _, err := f.Write(b); err != nil {
-					return err
-				}
-				v = v[n:]
+			if _, err := f.Write(little.Bytes(v)); err != nil {
+				return err
 			}
 		}
 		return nil
 	})
 }
 
-// readPart reads a part, of all variables or of the one asked for.
-func readPart(name string, only int) (*Part, error) {
-	fail := func(err error) (*Part, error) { return nil, fmt.Errorf("fleet: part %s: %w", name, err) }
-	f, err := os.Open(name)
+// readPart reads a part, with its numbers.
+func readPart(name string) (*Part, error) {
+	f, p, err := openPart(name)
 	if err != nil {
-		return nil, fmt.Errorf("fleet: %w", err)
+		return nil, err
 	}
 	defer f.Close()
-	r := bufio.NewReaderSize(f, 1<<16)
-	head, err := r.ReadBytes('\n')
-	if err != nil {
-		return fail(err)
-	}
-	p := &Part{}
-	if err := json.Unmarshal(head, p); err != nil {
-		return fail(err)
-	}
 	p.values = make([][]float32, len(p.Sizes))
-	at := int64(len(head))
 	for i, n := range p.Sizes {
-		count := n * len(p.Rows)
-		if only < 0 || only == i {
-			b := make([]byte, 4*count)
-			if _, err := f.ReadAt(b, at); err != nil && !(err == io.EOF && count == 0) {
-				return fail(err)
-			}
-			p.values[i] = make([]float32, count)
-			for j := range p.values[i] {
-				p.values[i][j] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*j:]))
-			}
+		p.values[i] = make([]float32, n*len(p.Rows))
+		if err := p.readRows(f, p.values[i], i, 0); err != nil {
+			return nil, err
 		}
-		at += 4 * int64(count)
 	}
 	return p, nil
+}
+
+// openPart reads what a part begins with.
+func openPart(name string) (*os.File, *Part, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, nil, fmt.Errorf("fleet: %w", err)
+	}
+	p := &Part{}
+	head, err := bufio.NewReaderSize(f, 1<<16).ReadBytes('\n')
+	if err == nil {
+		err = json.Unmarshal(head, p)
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, fmt.Errorf("fleet: part %s: %w", name, err)
+	}
+	p.begin = int64(len(head))
+	return f, p, nil
+}
+
+// readRows reads numbers of a variable, from one of the rows that there are on.
+func (p *Part) readRows(f *os.File, dst []float32, variable, row int) error {
+	if len(dst) == 0 {
+		return nil
+	}
+	at := p.begin + 4*int64(row*p.Sizes[variable])
+	for _, n := range p.Sizes[:variable] {
+		at += 4 * int64(n*len(p.Rows))
+	}
+	err := little.Read(dst, func(b []byte) error {
+		_, err := f.ReadAt(b, at)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("fleet: part %s: %w", f.Name(), err)
+	}
+	return nil
 }

@@ -1,14 +1,15 @@
 package zarr
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"math"
+	"runtime"
 	"strconv"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/twiddle-go/twiddle/fleet/internal/little"
 )
 
 // Number is an element of an array.
@@ -62,7 +63,7 @@ func (a *Array) chunkLen() int {
 const level = 1
 
 var (
-	encoder, _ = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false))
+	encoder, _ = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(runtime.GOMAXPROCS(0)), zstd.WithEncoderCRC(false))
 	decoder, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0))
 )
 
@@ -71,25 +72,8 @@ func Encode[T Number](a *Array, values []T) ([]byte, error) {
 	if a.Type != typeOf[T]() || len(values) != a.chunkLen() {
 		return nil, fmt.Errorf("zarr: encode: %d elements of %s for chunks %v of %s", len(values), typeOf[T](), a.Chunks, a.Type)
 	}
-	var raw []byte
-	switch v := any(values).(type) {
-	case []float32:
-		raw = make([]byte, 0, 4*len(v))
-		for _, x := range v {
-			raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(x))
-		}
-	case []float64:
-		raw = make([]byte, 0, 8*len(v))
-		for _, x := range v {
-			raw = binary.LittleEndian.AppendUint64(raw, math.Float64bits(x))
-		}
-	case []int64:
-		raw = make([]byte, 0, 8*len(v))
-		for _, x := range v {
-			raw = binary.LittleEndian.AppendUint64(raw, uint64(x))
-		}
-	}
-	return encoder.EncodeAll(raw, nil), nil
+	raw := little.Bytes(values)
+	return encoder.EncodeAll(raw, make([]byte, 0, encoder.MaxEncodedSize(len(raw)))), nil
 }
 
 // maxChunk is how many bytes a chunk may decode to: far more than is written.
@@ -105,27 +89,18 @@ func Decode[T Number](a *Array, data []byte) ([]T, error) {
 	if a.Type != typeOf[T]() || n*size > maxChunk {
 		return nil, fmt.Errorf("zarr: decode: chunks %v of %s as %s", a.Chunks, a.Type, typeOf[T]())
 	}
-	raw, err := decoder.DecodeAll(data, make([]byte, 0, n*size))
+	out, decoded := make([]T, n), 0
+	err := little.Read(out, func(b []byte) error {
+		raw, err := decoder.DecodeAll(data, b[:0])
+		decoded = len(raw)
+		copy(b, raw) // elsewhere only if it did not fit
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("zarr: decode: %w", err)
 	}
-	if len(raw) != n*size {
-		return nil, fmt.Errorf("zarr: decode: %d bytes in a chunk of %d", len(raw), n*size)
-	}
-	out := make([]T, n)
-	switch v := any(out).(type) {
-	case []float32:
-		for i := range v {
-			v[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
-		}
-	case []float64:
-		for i := range v {
-			v[i] = math.Float64frombits(binary.LittleEndian.Uint64(raw[8*i:]))
-		}
-	case []int64:
-		for i := range v {
-			v[i] = int64(binary.LittleEndian.Uint64(raw[8*i:]))
-		}
+	if decoded != n*size {
+		return nil, fmt.Errorf("zarr: decode: %d bytes in a chunk of %d", decoded, n*size)
 	}
 	return out, nil
 }
