@@ -17,6 +17,10 @@ type Device struct {
 	info   device.Info
 	target kgen.Target
 	limits driver.Limits
+	// What shaders may use: floats of 16 bits in memory, and subgroups of that many
+	// neighbours, 0 if there are none.
+	halves   bool
+	subgroup int
 
 	lost     atomic.Pointer[device.LaunchError] // why nothing works any more
 	finished atomic.Uint64                      // batches that are known to be done
@@ -28,7 +32,8 @@ type Device struct {
 	buffers   map[*buffer]struct{}
 	pipelines map[string]driver.Pipeline
 	tables    map[string]*table
-	scratch   []scratch // shared by all launches, which run one after another
+	scratch   []scratch  // shared by all launches, which run one after another
+	joints    [2]scratch // likewise: what joined buffers are copied to, read and written
 
 	// The batch that is being made has number submitted+1.
 	commands  *driver.Commands // nil if there is nothing in it
@@ -61,6 +66,11 @@ func open(name string, a *driver.Adapter) (*Device, error) {
 	if err := usable(a); err != nil {
 		return nil, err
 	}
+	return start(name, a)
+}
+
+// start opens an adapter, whatever it is.
+func start(name string, a *driver.Adapter) (*Device, error) {
 	gpu, err := a.Open()
 	if err != nil {
 		return nil, err
@@ -71,6 +81,10 @@ func open(name string, a *driver.Adapter) (*Device, error) {
 	}
 	d.describe(a)
 	d.words.align = int(max(a.Limits.StorageAlignment, 4))
+	d.halves = a.Has(driver.ShaderF16)
+	if a.Has(driver.Subgroups) && a.SubgroupMin == a.SubgroupMax {
+		d.subgroup = d.probe()
+	}
 	return d, nil
 }
 
@@ -79,20 +93,30 @@ func open(name string, a *driver.Adapter) (*Device, error) {
 var types = []elem.Type{elem.Bool, elem.Uint8, elem.Int32, elem.Int64, elem.Uint32, elem.Float16, elem.BFloat16, elem.Float32, elem.Complex64}
 
 func (d *Device) describe(a *driver.Adapter) {
-	processors := guessProcessors(a)
+	d.info = InfoOf(a)
+	d.info.Name = d.name
+	shared := d.info.SharedBytes
+	d.target = kgen.Target{Processors: d.info.Workers, SharedBytes: shared, PoolBytes: shared}
+}
+
+// InfoOf is what plans may know of an adapter, which need not be there.
+func InfoOf(a *driver.Adapter) device.Info {
 	shared := int(a.Limits.GroupStorage)
-	d.target = kgen.Target{Processors: processors, SharedBytes: shared, PoolBytes: shared}
-	d.info = device.Info{
-		Name:        d.name,
-		Description: describe(a),
-		Workers:     processors,
-		Types:       types,
-		Batches:     true,
-		Software:    a.Kind == driver.Software,
-		LineBytes:   min(shared, 32<<10),
-		Margins:     true,
-		SharesPads:  true,
-		Figures:     figures(a),
+	return device.Info{
+		Name:         "webgpu:0",
+		Description:  describe(a),
+		Model:        a.Name,
+		Workers:      guessProcessors(a),
+		Types:        types,
+		Batches:      true,
+		Software:     a.Kind == driver.Software,
+		SharedBytes:  shared,
+		LineBytes:    min(shared, 32<<10),
+		Margins:      true,
+		SharesPads:   true,
+		Overlaps:     true,
+		LinesPerHalo: 12,
+		Figures:      figures(a),
 	}
 }
 
@@ -179,6 +203,12 @@ func (d *Device) Close() error {
 		d.gpu.FreeBuffer(s.at)
 	}
 	d.scratch = nil
+	for i, s := range d.joints {
+		if s.bytes > 0 {
+			d.gpu.FreeBuffer(s.at)
+		}
+		d.joints[i] = scratch{}
+	}
 	d.held = 0
 	d.gpu.Destroy()
 	d.gpu.Release()

@@ -1,7 +1,6 @@
 package webgpu
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
@@ -29,9 +28,12 @@ type kernel struct {
 // step is a dispatch with everything but its buffers.
 type step struct {
 	flat    *flat.Program
-	groups  int
-	params  []kgen.Param
-	buffers []int    // the parameters that are buffers
+	from    [3]int // the first group
+	groups  [3]int
+	params  []kgen.Param // of buffers and numbers; of a user's kernel only buffers
+	buffers []int        // the parameters that are buffers
+	bytes   []int        // of each buffer
+	options printer.ShaderOptions
 	words   []uint32 // with the numbers that are known
 	forms   map[string]*form
 }
@@ -41,6 +43,10 @@ type form struct {
 	shader   *printer.Shader
 	pipeline driver.Pipeline
 	same     []int
+	written  []bool // for each buffer
+	pieces   []int  // for each buffer; nil if each is one
+	// pieceBytes is how large pieces are.
+	pieceBytes int
 }
 
 func (k *kernel) Program() ir.Program { return k.program }
@@ -81,14 +87,13 @@ func (d *Device) Compile(p ir.Program) (device.Kernel, error) {
 	if k.need, err = ir.Bytes(p); err != nil {
 		return nil, fmt.Errorf("%s: %w", d.name, err)
 	}
-	for _, n := range k.need {
-		if uint64(whole(n)) > d.limits.StorageBinding {
-			return nil, fmt.Errorf("%s: %s: an operand of %d bytes, the adapter binds %d: %w", d.name, p.Name(), n, d.limits.StorageBinding, device.ErrUnsupported)
+	if c, ok := p.(*ir.Custom); ok {
+		err = k.loadCustom(c)
+	} else {
+		var m *kgen.Module
+		if m, err = d.generate(p); err == nil {
+			err = k.load(m)
 		}
-	}
-	m, err := d.generate(p)
-	if err == nil {
-		err = k.load(m)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", d.name, p.Name(), err)
@@ -108,11 +113,6 @@ func (d *Device) generate(p ir.Program) (*kgen.Module, error) {
 // load makes the steps of a module, with no two buffers the same.
 func (k *kernel) load(m *kgen.Module) error {
 	k.scratch, k.fault = m.Scratch, m.Fault
-	for _, n := range m.Scratch {
-		if uint64(whole(n)) > k.dev.limits.StorageBinding {
-			return fmt.Errorf("%d bytes of scratch memory, the adapter binds %d: %w", n, k.dev.limits.StorageBinding, device.ErrUnsupported)
-		}
-	}
 	k.dev.mu.Lock()
 	for _, t := range m.Tables {
 		at, err := k.dev.table(t.Key, t.Data)
@@ -136,23 +136,16 @@ func (k *kernel) load(m *kgen.Module) error {
 			}
 			flats[s.Kernel] = f
 		}
-		st := &step{flat: flats[s.Kernel], groups: s.Groups, params: s.Params, forms: map[string]*form{}}
+		st := &step{flat: flats[s.Kernel], groups: [3]int{s.Groups, 1, 1}, params: s.Params}
+		f, err := k.add(st)
+		if err != nil {
+			return err
+		}
 		for i, p := range s.Params {
 			switch p.Kind {
 			case kgen.Argument:
 				k.args = max(k.args, p.Index+1)
 			case kgen.Number:
-			default:
-				st.buffers = append(st.buffers, i)
-			}
-		}
-		f, err := k.dev.form(st, nil)
-		if err != nil {
-			return err
-		}
-		st.words = make([]uint32, f.shader.Words)
-		for i, p := range s.Params {
-			if p.Kind == kgen.Number {
 				at := f.shader.Numbers[i]
 				st.words[at] = uint32(p.Value)
 				if flats[s.Kernel].IR.Params[i].Type.Kind.Bits() == 64 {
@@ -160,14 +153,42 @@ func (k *kernel) load(m *kgen.Module) error {
 				}
 			}
 		}
-		k.steps = append(k.steps, st)
 	}
 	return nil
 }
 
-// errBindings is wrapped by the error of a kernel with more buffers than the adapter
-// binds.
-var errBindings = errors.New("more buffers than the adapter binds")
+// add adds a step and makes its kernel, with no two buffers the same.
+func (k *kernel) add(s *step) (*form, error) {
+	s.forms = map[string]*form{}
+	for i, p := range s.params {
+		if p.Kind != kgen.Number && p.Kind != kgen.Argument {
+			s.buffers = append(s.buffers, i)
+			s.bytes = append(s.bytes, k.bytesOf(p))
+		}
+	}
+	f, err := k.dev.form(s, nil)
+	if err != nil {
+		return nil, err
+	}
+	s.words = make([]uint32, f.shader.Words)
+	k.steps = append(k.steps, s)
+	return f, nil
+}
+
+// bytesOf is how much of a buffer a kernel sees, in whole words.
+func (k *kernel) bytesOf(p kgen.Param) int {
+	switch p.Kind {
+	case kgen.ReadPointer:
+		return whole(k.need[p.Index])
+	case kgen.WritePointer:
+		return whole(k.need[len(k.program.Reads())+p.Index])
+	case kgen.ScratchPointer:
+		return whole(k.scratch[p.Index])
+	case kgen.TablePointer:
+		return whole(k.tables[p.Index].bytes)
+	}
+	return cellBytes
+}
 
 // form gives the step's kernel for launches in which buffer i is buffer same[i];
 // nil if all differ.
@@ -179,14 +200,24 @@ func (d *Device) form(s *step, same []int) (*form, error) {
 	if ok {
 		return f, nil
 	}
-	shader, err := printer.ShaderOf(s.flat, printer.ShaderOptions{Same: same})
+	options := s.options
+	options.Same, options.Halves, options.Subgroup = same, d.halves, d.subgroup
+	written := s.written(same)
+	if err := d.spread(s, written, &options); err != nil {
+		return nil, err
+	}
+	shader, err := printer.ShaderOf(s.flat, options)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", err, device.ErrUnsupported)
 	}
-	if err := d.fits(shader, s.flat.IR.Threads); err != nil {
+	threads := s.flat.IR.Threads
+	if threads == 0 {
+		threads = options.Group[0] * options.Group[1] * options.Group[2]
+	}
+	if err := d.fits(shader, threads); err != nil {
 		return nil, fmt.Errorf("%s: %w", shader.Entry, err)
 	}
-	f = &form{shader: shader, same: same}
+	f = &form{shader: shader, same: same, written: written, pieces: options.Pieces, pieceBytes: options.PieceBytes}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err := d.usableNow(); err != nil {
@@ -203,8 +234,8 @@ func (d *Device) form(s *step, same []int) (*form, error) {
 func (d *Device) fits(s *printer.Shader, threads int) error {
 	l := d.limits
 	switch {
-	case len(s.Written) > int(min(l.StorageBuffers, l.BindingsPerGroup)):
-		return fmt.Errorf("%d bindings, the adapter has %d: %w: %w", len(s.Written), l.StorageBuffers, errBindings, device.ErrUnsupported)
+	case len(s.Written) > d.mostBindings():
+		return fmt.Errorf("%d bindings, the adapter has %d: %w", len(s.Written), d.mostBindings(), device.ErrUnsupported)
 	case threads > int(l.GroupThreads):
 		return fmt.Errorf("groups of %d threads, the adapter has %d: %w", threads, l.GroupThreads, device.ErrUnsupported)
 	case s.GroupBytes > int(l.GroupStorage):

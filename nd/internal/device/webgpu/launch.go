@@ -9,6 +9,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/marks"
 	"github.com/twiddle-go/twiddle/nd/internal/device/webgpu/driver"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/printer"
 )
 
 // Launch puts a kernel on the queue.
@@ -83,7 +84,7 @@ func sameBuffers(s *step, l *device.Launch) []int {
 		case kgen.WritePointer:
 			w, writes = who{buffer: l.Writes[p.Index]}, true
 		default:
-			writes = !s.flat.IR.Params[at].Type.Const
+			writes = s.writes(at)
 		}
 		j, seen := first[w]
 		if !seen {
@@ -139,29 +140,23 @@ func (q *queue) run(l *device.Launch, forms []*form) (own *fault, err error) {
 	return own, nil
 }
 
-// dispatch adds a step to the batch, in as many parts as its groups need.
-func (d *Device) dispatch(k *kernel, s *step, f *form, l *device.Launch, c *cell) error {
-	var bindings []driver.Binding
-	for i, at := range s.buffers {
-		if f.same != nil && f.same[i] != i {
-			continue
-		}
-		p := s.params[at]
-		var b driver.Binding
-		switch p.Kind {
-		case kgen.ReadPointer:
-			b = driver.Binding{Buffer: l.Reads[p.Index].(*buffer).at, Bytes: whole(k.need[p.Index])}
-		case kgen.WritePointer:
-			b = driver.Binding{Buffer: l.Writes[p.Index].(*buffer).at, Bytes: whole(k.need[len(l.Reads)+p.Index])}
-		case kgen.ScratchPointer:
-			b = driver.Binding{Buffer: d.scratch[p.Index].at, Bytes: whole(k.scratch[p.Index])}
-		case kgen.TablePointer:
-			b = driver.Binding{Buffer: k.tables[p.Index].at, Bytes: whole(k.tables[p.Index].bytes)}
-		case kgen.FaultCell:
-			b = driver.Binding{Buffer: c.at, Bytes: cellBytes}
-		}
-		bindings = append(bindings, b)
+// at is the memory of a buffer parameter.
+func (k *kernel) at(p kgen.Param, l *device.Launch, c *cell) driver.Buffer {
+	switch p.Kind {
+	case kgen.ReadPointer:
+		return l.Reads[p.Index].(*buffer).at
+	case kgen.WritePointer:
+		return l.Writes[p.Index].(*buffer).at
+	case kgen.ScratchPointer:
+		return k.dev.scratch[p.Index].at
+	case kgen.TablePointer:
+		return k.tables[p.Index].at
 	}
+	return c.at
+}
+
+// dispatch adds a step to the batch, in as many parts as its groups need. mu is held.
+func (d *Device) dispatch(k *kernel, s *step, f *form, l *device.Launch, c *cell) error {
 	words := slices.Clone(s.words)
 	for i, p := range s.params {
 		if p.Kind == kgen.Argument {
@@ -171,15 +166,55 @@ func (d *Device) dispatch(k *kernel, s *step, f *form, l *device.Launch, c *cell
 			}
 		}
 	}
-	most := int(d.limits.Groups)
-	for from := 0; from < s.groups; from += most {
-		words[f.shader.Base] = uint32(from)
-		w, err := d.bindWords(words)
-		if err != nil {
-			return err
-		}
-		d.batch().Dispatch(f.pipeline, append(bindings[:len(bindings):len(bindings)], w), [3]int{min(most, s.groups-from), 1, 1})
+	at := make([]driver.Buffer, len(s.buffers))
+	for i, param := range s.buffers {
+		at[i] = k.at(s.params[param], l, c)
 	}
+	joined, err := d.join(s, f, at, words)
+	if err != nil {
+		return err
+	}
+	bindings := make([]driver.Binding, len(f.shader.Bound))
+	for i, b := range f.shader.Bound {
+		switch b.Kind {
+		case printer.BoundBuffer:
+			from, bytes := 0, s.bytes[b.Buffer]
+			if n := f.pieces; n != nil && n[b.Buffer] > 1 {
+				from = b.Piece * f.pieceBytes
+				bytes = min(bytes-from, f.pieceBytes)
+			}
+			if bytes < b.Least { // the library would end the process
+				return fmt.Errorf("%s: %d bytes of a buffer with elements of %d", f.shader.Entry, bytes, b.Least)
+			}
+			bindings[i] = driver.Binding{Buffer: at[b.Buffer], At: from, Bytes: bytes}
+		case printer.BoundReads:
+			bindings[i] = driver.Binding{Buffer: joined.reads.at, Bytes: joined.reads.bytes}
+		case printer.BoundChanges:
+			bindings[i] = driver.Binding{Buffer: joined.changes.at, Bytes: joined.changes.bytes}
+		case printer.BoundCell:
+			bindings[i] = driver.Binding{Buffer: c.at, Bytes: cellBytes}
+		}
+	}
+	most := int(d.limits.Groups)
+	for z := 0; z < s.groups[2]; z += most {
+		for y := 0; y < s.groups[1]; y += most {
+			for x := 0; x < s.groups[0]; x += most {
+				from := [3]int{x, y, z}
+				var count [3]int
+				for i := range from {
+					words[f.shader.Base+i] = uint32(s.from[i] + from[i])
+					count[i] = min(most, s.groups[i]-from[i])
+				}
+				w, err := d.bindWords(words)
+				if err != nil {
+					return err
+				}
+				bindings[len(bindings)-1] = w
+				d.batch().Dispatch(f.pipeline, bindings, count)
+			}
+		}
+	}
+	d.part(joined)
 	return nil
 }
 

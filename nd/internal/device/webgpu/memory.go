@@ -40,8 +40,12 @@ func (b *buffer) Err() error {
 	return err
 }
 
-// whole rounds up to the words that memory is made of; nothing is a word too.
-func whole(bytes int) int { return max((bytes+3)&^3, 4) }
+// whole rounds up to the words that memory is made of. The least that is bound has
+// room for one element of any type, which shaders insist on.
+func whole(bytes int) int { return max(rounded(bytes), 16) }
+
+// rounded is a number of bytes in whole words.
+func rounded(bytes int) int { return (bytes + 3) &^ 3 }
 
 // Alloc gives memory, zeroed by WebGPU's rules.
 func (d *Device) Alloc(bytes int) (device.Buffer, error) {
@@ -107,7 +111,7 @@ func (d *Device) reserve(sizes []int) error {
 		if i < len(d.scratch) && d.scratch[i].bytes >= n {
 			continue
 		}
-		at, err := d.take(n, driver.Storage)
+		at, err := d.take(n, driver.Storage|driver.CopySrc|driver.CopyDst)
 		if err != nil {
 			return err
 		}
@@ -136,7 +140,7 @@ func (d *Device) table(key string, data func() []byte) (*table, error) {
 		return t, nil
 	}
 	bytes := data()
-	at, err := d.take(len(bytes), driver.Storage|driver.CopyDst)
+	at, err := d.take(len(bytes), driver.Storage|driver.CopySrc|driver.CopyDst)
 	if err != nil {
 		return nil, err
 	}

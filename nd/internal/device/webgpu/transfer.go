@@ -138,11 +138,11 @@ type readback struct {
 
 // fetch queues a copy, in a batch that is submitted. mu is held.
 func (d *Device) fetch(b *buffer, at, bytes int) (*readback, error) {
-	p, err := d.staging.take(d, whole(bytes))
+	p, err := d.staging.take(d, rounded(bytes))
 	if err != nil {
 		return nil, err
 	}
-	d.batch().Copy(p.at, 0, b.at, at, whole(bytes))
+	d.batch().Copy(p.at, 0, b.at, at, rounded(bytes))
 	b.batch = d.submitted + 1
 	d.submit()
 	if err := d.lostError(); err != nil {
@@ -151,7 +151,7 @@ func (d *Device) fetch(b *buffer, at, bytes int) (*readback, error) {
 	r := &readback{seq: d.submitted, piece: p, bytes: bytes}
 	f := d.flights[len(d.flights)-1]
 	f.left++
-	d.gpu.Map(p.at, whole(bytes), func(data []byte) {
+	d.gpu.Map(p.at, rounded(bytes), func(data []byte) {
 		f.left--
 		r.done, r.data = true, data
 		if r.gone {

@@ -34,10 +34,15 @@ func WGSL(p *flat.Program, group [3]int) (string, error) {
 type Shader struct {
 	Text  string
 	Entry string
-	// Written says of each binding of group 0 whether the kernel writes it. The
-	// buffers come first, in order and without those that are another one, then the
-	// words, which are read.
+	// Written says of each binding of group 0 whether the kernel writes it, and
+	// Bound what it is. The buffers come first, in order and without those that are
+	// another one, then memory that several are joined in, the fault cell of a
+	// checked kernel, and the words, which are read.
 	Written []bool
+	Bound   []Bound
+	// Joins is where the joined buffers begin: for each its word, which is to hold a
+	// number of words; -1 of the others.
+	Joins []int
 	// Words is how many words there are, and Numbers where those of a kernel of the
 	// engine are: by parameter, of the buffers -1.
 	Words   int
@@ -49,6 +54,10 @@ type Shader struct {
 	Starts []int
 	// Metas is where the metadata of a user's kernel begins, by Program.Metas.
 	Metas []int
+	// Lens is where the lengths of a checked kernel's operands are, inputs first.
+	Lens []int
+	// Accesses are the places of a checked kernel where an index may be wrong.
+	Accesses []Access
 	// GroupBytes is the workgroup memory that it has.
 	GroupBytes int
 }
@@ -61,19 +70,41 @@ type ShaderOptions struct {
 	Same []int
 	// Dims is the number of dimensions of each input of a user's kernel.
 	Dims []int
+	// Extent is how many threads the groups of a launch have: those at the edge of a
+	// grid are fewer than Group. Zero is Group, and threads outside of the grid leave.
+	Extent [3]int
+	// Check has the indices of a user's kernel checked.
+	Check bool
+	// Pieces is, for each buffer, how many bindings of PieceBytes it needs; nil if
+	// each is one.
+	Pieces     []int
+	PieceBytes int
+	// Joined says which buffers are joined with others in one binding.
+	Joined []bool
+	// Halves says that the adapter has floats of 16 bits: buffers of them are no parts
+	// of words, so that threads write neighbours without atomics. Numbers are computed
+	// as without, and have the same bits.
+	Halves bool
+	// Subgroup is how many neighbours of a group are a subgroup of the adapter, a power
+	// of two; 0 if it has none. They exchange values without workgroup memory, in the
+	// same order as without.
+	Subgroup int
 }
 
-// ShaderOf is the kernel as a shader that any adapter can run: without subgroups
-// and without floats of 16 bits. Operations across simdgroups are made of workgroup
-// memory, and need the whole group.
+// ShaderOf is the kernel as a shader for a device: one that any adapter can run,
+// unless options say what it has. Operations across simdgroups, which have 32 threads
+// whatever the adapter's subgroups have, need the whole group.
 func ShaderOf(p *flat.Program, o ShaderOptions) (*Shader, error) {
 	w := newWGSL(p)
-	w.device, w.same, w.dims = true, o.Same, o.Dims
+	w.device, w.same, w.dims, w.extent, w.check = true, o.Same, o.Dims, o.Extent, o.Check
+	w.pieces, w.pieceWords, w.joined = o.Pieces, o.PieceBytes/4, o.Joined
+	w.halves, w.subgroup = o.Halves, min(o.Subgroup, 32)
 	return w.print(o.Group)
 }
 
 func newWGSL(p *flat.Program) *wgsl {
-	return &wgsl{p: p, names: map[any]string{}, used: map[string]bool{}, words: map[*flat.Mem]int{}, starts: map[*flat.Mem]int{}, lanes: map[string]bool{}}
+	return &wgsl{p: p, names: map[any]string{}, used: map[string]bool{}, words: map[*flat.Mem]int{}, starts: map[*flat.Mem]int{}, lanes: map[string]bool{},
+		lens: map[*flat.Mem]int{}, numbers: map[*flat.Mem]int{}}
 }
 
 func (w *wgsl) print(group [3]int) (*Shader, error) {
@@ -123,7 +154,19 @@ type wgsl struct {
 	lanes     map[string]bool // what lanes are needed across simdgroups
 	combiners []combined
 	parted    int // enclosing statements that not the whole group runs
-	out       Shader
+
+	extent     [3]int
+	check      bool
+	lens       map[*flat.Mem]int // the word that has an operand's length
+	pieces     []int
+	pieceWords int
+	joined     []bool
+	halves     bool
+	subgroup   int
+	shuffles   bool              // subgroups are used
+	numbers    map[*flat.Mem]int // of the buffers
+
+	out Shader
 }
 
 // scopeState is an expanded function that is being printed. Returns leave it
@@ -193,7 +236,16 @@ func (w *wgsl) name(key any, wish string) string {
 
 func (w *wgsl) header() string {
 	if !w.native {
-		return ""
+		s := ""
+		for _, m := range w.p.Mems {
+			if w.inHalves(m) {
+				s = "enable f16;\n"
+			}
+		}
+		if w.shuffles {
+			s += "enable subgroups;\n"
+		}
+		return s
 	}
 	half := false
 	for _, v := range w.p.Vars {
@@ -231,8 +283,11 @@ func (w *wgsl) bindings() {
 			w.out.Numbers[i] = -1
 		}
 	}
-	buffer := 0
 	w.pool()
+	for _, b := range w.buffers() {
+		w.numbers[b.mem] = b.number
+		w.out.Joins = append(w.out.Joins, -1)
+	}
 	for _, m := range w.p.Mems {
 		switch {
 		case m.Pooled:
@@ -252,8 +307,11 @@ func (w *wgsl) bindings() {
 				w.starts[m] = w.take(1)
 				w.out.Starts = append(w.out.Starts, w.starts[m])
 			}
-			w.buffer(m, buffer)
-			buffer++
+			if w.check && m.Role != ktree.Meta {
+				w.lens[m] = w.take(1)
+				w.out.Lens = append(w.out.Lens, w.lens[m])
+			}
+			w.buffer(m, w.numbers[m])
 		case m.Role == ktree.Local && m.Space == ktree.Threadgroup:
 			w.line("var<workgroup> %s: array<%s, %d>;", w.name(m, m.Name), w.stored(m), m.Len)
 			w.out.GroupBytes += m.Len * groupSize(w, m)
@@ -267,13 +325,22 @@ func (w *wgsl) bindings() {
 			w.out.Grid = w.take(3)
 		}
 	}
+	w.joins()
+	if w.check {
+		w.checks()
+	}
 	if engine || w.device {
 		w.line("@group(0) @binding(%d) var<storage, read> tw_words: array<u32>;", len(w.out.Written))
 	} else {
 		w.line("@group(0) @binding(%d) var<uniform> tw_grid: vec3<u32>;", len(w.out.Written))
 	}
-	w.out.Written = append(w.out.Written, false)
+	w.bound(Bound{Kind: BoundWords}, false)
 	w.line("")
+}
+
+// bound notes what a binding is.
+func (w *wgsl) bound(b Bound, written bool) {
+	w.out.Bound, w.out.Written = append(w.out.Bound, b), append(w.out.Written, written)
 }
 
 // groupSize is the bytes of an element in workgroup memory.
@@ -306,6 +373,10 @@ func (w *wgsl) buffer(m *flat.Mem, number int) {
 			changes = changes || other.mem.Changes()
 		}
 	}
+	if w.isSpread(m) {
+		w.spread(m, number, changes)
+		return
+	}
 	// Accesses of one that only another name writes are those of a written one.
 	declared := *m
 	if changes {
@@ -320,7 +391,20 @@ func (w *wgsl) buffer(m *flat.Mem, number int) {
 	if w.inWords(m) {
 		w.accessors(&declared, name)
 	}
-	w.out.Written = append(w.out.Written, changes)
+	w.bound(Bound{Buffer: number, Least: w.stride(m)}, changes)
+}
+
+// stride is how far elements of a buffer are apart.
+func (w *wgsl) stride(m *flat.Mem) int {
+	switch {
+	case w.inHalves(m):
+		return 2
+	case w.inWords(m) && isWide(m.Kind):
+		return 8
+	case w.inWords(m):
+		return 4
+	}
+	return groupSize(w, m)
 }
 
 type numbered struct {
@@ -357,8 +441,11 @@ func (w *wgsl) table(m *flat.Mem) {
 }
 
 func (w *wgsl) entry() {
-	g := w.group
-	w.line("@compute @workgroup_size(%d, %d, %d)", g[0], g[1], g[2])
+	g, threads := w.group, w.group
+	if w.extent != [3]int{} {
+		threads = w.extent
+	}
+	w.line("@compute @workgroup_size(%d, %d, %d)", threads[0], threads[1], threads[2])
 	from := "tw_group"
 	if w.device {
 		from = "tw_own_group"
@@ -379,11 +466,18 @@ func (w *wgsl) entry() {
 		}
 		w.line("let tw_size = vec3<u32>(%du, %du, %du);", g[0], g[1], g[2])
 		w.line("let tw_at = tw_group * tw_size + tw_thread;")
-		if !w.p.IR.UsesBarrier && !(w.p.IR.UsesSimd && !w.native) {
-			w.line("if (any(tw_at >= tw_grid)) { return; }")
+		if w.extent != [3]int{} {
+			w.line("let tw_ext = vec3<u32>(%du, %du, %du);", threads[0], threads[1], threads[2])
+		} else {
+			if !w.p.IR.UsesBarrier && !(w.p.IR.UsesSimd && !w.native) {
+				w.line("if (any(tw_at >= tw_grid)) { return; }")
+			}
+			w.line("let tw_ext = min(tw_size, tw_grid - tw_group * tw_size);")
 		}
-		w.line("let tw_ext = min(tw_size, tw_grid - tw_group * tw_size);")
 		w.line("let tw_index = tw_thread.x + tw_ext.x * (tw_thread.y + tw_ext.y * tw_thread.z);")
+	}
+	if w.check {
+		w.line("tw_who = %s;", w.threadNumber())
 	}
 	vars := append([]*flat.Var(nil), w.p.Vars...)
 	sort.SliceStable(vars, func(i, j int) bool { return vars[i].ID < vars[j].ID })

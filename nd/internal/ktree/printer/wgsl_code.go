@@ -194,7 +194,13 @@ func (w *wgsl) ret() {
 }
 
 func (w *wgsl) atomic(s *flat.Atomic) {
-	at := "&" + w.name(s.Mem, s.Mem.Name) + "[" + w.index(s.Mem, s.Terms) + "]"
+	if w.isSpread(s.Mem) {
+		w.fail("%s is atomic, and too large for a binding or one buffer too many", s.Mem.Name)
+		return
+	}
+	index, end := w.write(s.Mem, s.Terms, s.Pos)
+	defer end()
+	at := "&" + w.name(s.Mem, s.Mem.Name) + "[" + index + "]"
 	float := s.Mem.Kind == ktree.Float
 	set := func(v string) {
 		switch {

@@ -34,6 +34,9 @@ func (w *wgsl) cross(s *flat.Cross) {
 		return
 	}
 	k := s.X.K()
+	if w.acrossSubgroup(s, dst) {
+		return
+	}
 	lanes := "tw_lanes_" + w.laneType(k)
 	w.lanes[w.laneType(k)] = true
 	w.line("%s[tw_index] = %s;", lanes, bare(w.toLane(k, w.expr(s.X))))
@@ -137,6 +140,23 @@ func (w *wgsl) lanesUsed() {
 	}
 }
 
+// join is two values as one.
+func (w *wgsl) join(c combined, a, b flat.Expr) string {
+	switch c.fn {
+	case ktree.SimdProduct:
+		return w.expr(&flat.Bin{Op: ktree.Mul, In: c.kind, X: a, Y: b})
+	case ktree.SimdMax:
+		return w.expr(&flat.Math{Fn: ktree.Max, Kind: c.kind, Args: []flat.Expr{a, b}})
+	case ktree.SimdMin:
+		return w.expr(&flat.Math{Fn: ktree.Min, Kind: c.kind, Args: []flat.Expr{a, b}})
+	case ktree.SimdAll:
+		return "(a && b)"
+	case ktree.SimdAny:
+		return "(a || b)"
+	}
+	return w.expr(&flat.Bin{Op: ktree.Add, In: c.kind, X: a, Y: b})
+}
+
 // combine writes a function. Sums are a butterfly's, as on other devices; those of
 // prefixes go from lane to lane.
 func (w *wgsl) combine(c combined) {
@@ -150,24 +170,10 @@ func (w *wgsl) combine(c combined) {
 		named[n] = e
 	}
 	a, b := named["a"], named["b"]
-	var joined string
-	switch c.fn {
-	case ktree.SimdProduct:
-		joined = w.expr(&flat.Bin{Op: ktree.Mul, In: c.kind, X: a, Y: b})
-	case ktree.SimdMax:
-		joined = w.expr(&flat.Math{Fn: ktree.Max, Kind: c.kind, Args: []flat.Expr{a, b}})
-	case ktree.SimdMin:
-		joined = w.expr(&flat.Math{Fn: ktree.Min, Kind: c.kind, Args: []flat.Expr{a, b}})
-	case ktree.SimdAll:
-		joined = "(a && b)"
-	case ktree.SimdAny:
-		joined = "(a || b)"
-	default:
-		joined = w.expr(&flat.Bin{Op: ktree.Add, In: c.kind, X: a, Y: b})
-	}
+	joined := w.join(c, a, b)
 	w.line("fn %s(own: u32, count: u32) -> %s {", c.name, t)
-	w.line("  let from = own & ~31u;")
-	w.line("  let n = min(count - from, 32u);")
+	w.line("  let base = own & ~31u;")
+	w.line("  let n = min(count - base, 32u);")
 	switch c.fn {
 	case ktree.SimdPrefixInclusiveSum, ktree.SimdPrefixExclusiveSum:
 		end := "own"
@@ -175,14 +181,14 @@ func (w *wgsl) combine(c combined) {
 			end = "own + 1u"
 		}
 		w.line("  var a: %s;", t)
-		w.line("  for (var i = from; i < %s; i++) {", end)
+		w.line("  for (var i = base; i < %s; i++) {", end)
 		w.line("    let b = %s;", lane("i"))
 		w.line("    a = %s;", bare(joined))
 		w.line("  }")
 		w.line("  return a;")
 	default:
 		w.line("  var x: array<%s, 32>;", t)
-		w.line("  for (var i = 0u; i < n; i++) { x[i] = %s; }", lane("from + i"))
+		w.line("  for (var i = 0u; i < n; i++) { x[i] = %s; }", lane("base + i"))
 		w.line("  for (var s = 16u; s > 0u; s = s >> 1u) {")
 		w.line("    for (var i = 0u; i < s && i + s < n; i++) {")
 		w.line("      let a = x[i];")

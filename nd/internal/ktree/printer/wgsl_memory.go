@@ -23,15 +23,25 @@ func (w *wgsl) inWords(m *flat.Mem) bool {
 	if !m.IsOperand() || m.Role == ktree.Number {
 		return false
 	}
+	if w.isSpread(m) {
+		return true
+	}
 	if m.Kind == ktree.Half && w.native {
 		return false
 	}
 	return isNarrow(m.Kind) || isWide(m.Kind) && m.Comps > 1 || m.Comps == 3
 }
 
+// inHalves reports a buffer whose elements are floats of 16 bits for the adapter, too.
+func (w *wgsl) inHalves(m *flat.Mem) bool {
+	return w.halves && m.Kind == ktree.Half && m.IsOperand() && m.Role != ktree.Number && !m.Atomic && !m.Pooled && !w.isSpread(m)
+}
+
 // stored is the type of a buffer's elements.
 func (w *wgsl) stored(m *flat.Mem) string {
 	switch {
+	case w.inHalves(m):
+		return "f16"
 	case w.inWords(m) && isWide(m.Kind):
 		return "vec2<u32>"
 	case w.inWords(m) && isNarrow(m.Kind) && m.Changes():
@@ -116,6 +126,12 @@ func (w *wgsl) pool() {
 func (w *wgsl) accessors(m *flat.Mem, name string) {
 	t := w.kind(m.Kind, false)
 	switch {
+	case w.inHalves(m):
+		w.line("fn tw_get_%s(i: u32) -> f32 { return tw_half_of(bitcast<u32>(vec2<f16>(%s[i], 0.0h))); }", name, name)
+		if m.Changes() {
+			w.line("fn tw_put_%s(i: u32, v: f32) { %s[i] = bitcast<vec2<f16>>(tw_half_bits(v)).x; }", name, name)
+		}
+		return
 	case isWide(m.Kind):
 		w.line("fn tw_get_%s(i: u32) -> %s { return %s[i]; }", name, t, name)
 		if m.Changes() {
@@ -185,8 +201,8 @@ func (w *wgsl) toBits(k ktree.Kind, s string) string {
 }
 
 // element is a place: an element, or a component of one.
-func (w *wgsl) element(m *flat.Mem, terms []flat.Term, comp int) string {
-	s := w.name(m, m.Name) + "[" + w.index(m, terms) + "]"
+func (w *wgsl) element(m *flat.Mem, index string, comp int) string {
+	s := w.name(m, m.Name) + "[" + index + "]"
 	switch {
 	case m.Comps > 1 && isWide(m.Kind):
 		s += fmt.Sprintf("[%d]", comp)
@@ -197,8 +213,8 @@ func (w *wgsl) element(m *flat.Mem, terms []flat.Term, comp int) string {
 }
 
 // part is the number of a component among all of a buffer.
-func (w *wgsl) part(m *flat.Mem, terms []flat.Term, comp int) string {
-	at := "u32(" + w.index(m, terms) + ")"
+func (w *wgsl) part(m *flat.Mem, index string, comp int) string {
+	at := "u32(" + index + ")"
 	if m.Comps > 1 {
 		at = fmt.Sprintf("%s * %du + %du", at, m.Comps, comp)
 	}
@@ -206,26 +222,31 @@ func (w *wgsl) part(m *flat.Mem, terms []flat.Term, comp int) string {
 }
 
 func (w *wgsl) load(x *flat.Load) string {
-	switch m := x.Mem; {
-	case m.Role == ktree.Number, m.Role == ktree.Meta && w.device:
+	m := x.Mem
+	if m.Role == ktree.Number || m.Role == ktree.Meta && w.device {
 		return w.number(x)
-	case w.inWords(m):
-		return fmt.Sprintf("tw_get_%s(%s)", w.name(m, m.Name), w.part(m, x.Terms, x.Comp))
-	case m.Atomic && m.Kind == ktree.Float:
-		return fmt.Sprintf("bitcast<f32>(atomicLoad(&%s))", w.element(m, x.Terms, 0))
-	case m.Atomic:
-		return fmt.Sprintf("atomicLoad(&%s)", w.element(m, x.Terms, 0))
 	}
-	return w.element(x.Mem, x.Terms, x.Comp)
+	at := w.read(m, x.Terms, x.Pos)
+	switch {
+	case w.inWords(m):
+		return fmt.Sprintf("tw_get_%s(%s)", w.name(m, m.Name), w.part(m, at, x.Comp))
+	case m.Atomic && m.Kind == ktree.Float:
+		return fmt.Sprintf("bitcast<f32>(atomicLoad(&%s))", w.element(m, at, 0))
+	case m.Atomic:
+		return fmt.Sprintf("atomicLoad(&%s)", w.element(m, at, 0))
+	}
+	return w.element(m, at, x.Comp)
 }
 
 func (w *wgsl) store(s *flat.Store) {
 	m, v := s.Mem, bare(w.expr(s.X))
+	at, end := w.write(m, s.Terms, s.Pos)
 	if w.inWords(m) {
-		w.line("tw_put_%s(%s, %s);", w.name(m, m.Name), w.part(m, s.Terms, s.Comp), v)
-		return
+		w.line("tw_put_%s(%s, %s);", w.name(m, m.Name), w.part(m, at, s.Comp), v)
+	} else {
+		w.line("%s = %s;", w.element(m, at, s.Comp), v)
 	}
-	w.line("%s = %s;", w.element(m, s.Terms, s.Comp), v)
+	end()
 }
 
 // number is what a kernel is given by value: a word, or two.
@@ -237,7 +258,7 @@ func (w *wgsl) number(x *flat.Load) string {
 	}
 	at := fmt.Sprint(w.words[m] + x.Comp*each)
 	if m.Role == ktree.Meta && len(x.Terms) > 0 {
-		at = fmt.Sprintf("%d + %s", w.words[m], scaledBy(w.index(m, x.Terms), each))
+		at = fmt.Sprintf("%d + %s", w.words[m], scaledBy(w.read(m, x.Terms, x.Pos), each))
 	}
 	switch {
 	case each == 2:

@@ -64,7 +64,12 @@ func (a *Adapter) Has(f Feature) bool {
 }
 
 // Version is that of the library.
-func (a *Adapter) Version() string { return a.library.Version }
+func (a *Adapter) Version() string {
+	if a.library == nil {
+		return "no library"
+	}
+	return a.library.Version
+}
 
 // Adapters lists what there is, GPUs first.
 func (l *Library) Adapters() []*Adapter {

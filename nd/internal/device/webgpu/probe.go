@@ -1,0 +1,57 @@
+package webgpu
+
+import (
+	"context"
+	"encoding/binary"
+	"time"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device/webgpu/driver"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/printer"
+)
+
+// probe finds how large subgroups are: neighbours of a group, in order, as many in
+// each. It is 0 if they are otherwise, or cannot be used.
+func (d *Device) probe() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	p, err := d.gpu.Compile(printer.SubgroupProbe(), "main", []bool{true})
+	if err != nil {
+		return 0
+	}
+	defer d.gpu.FreePipeline(p)
+	const bytes = 4 * printer.ProbeThreads
+	y, err := d.take(bytes, driver.Storage|driver.CopySrc)
+	if err != nil {
+		return 0
+	}
+	defer d.gpu.FreeBuffer(y)
+	d.batch().Dispatch(p, []driver.Binding{{Buffer: y, Bytes: bytes}}, [3]int{1, 1, 1})
+	r, err := d.fetch(&buffer{dev: d, bytes: bytes, at: y}, 0, bytes)
+	if err != nil {
+		return 0
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	d.mu.Unlock()
+	err = d.WaitFor(ctx, r.seq)
+	d.mu.Lock()
+	data, failed := d.arrived(r)
+	if err != nil || failed != nil {
+		return 0
+	}
+	return subgroupOf(data)
+}
+
+// subgroupOf reads what the probe wrote.
+func subgroupOf(data []byte) int {
+	size := int(binary.LittleEndian.Uint16(data))
+	if size < 2 || size&(size-1) != 0 {
+		return 0
+	}
+	for i := range len(data) / 4 {
+		if int(binary.LittleEndian.Uint16(data[4*i:])) != size || int(binary.LittleEndian.Uint16(data[4*i+2:])) != i%size {
+			return 0
+		}
+	}
+	return size
+}

@@ -1,0 +1,101 @@
+package webgpu
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/device/devicetest"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen/simulate"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/flat"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/printer"
+)
+
+// The shaders of the whole suite are valid, and Metal and HLSL can be made of them.
+// The kernels run on the lockstep machine, which finds races and bounds; with
+// TWIDDLE_TEST_KERNELS unset only some of the suite does.
+func TestShadersOfTheSuite(t *testing.T) {
+	naga, err := exec.LookPath("naga")
+	if err != nil {
+		t.Skip("naga is not installed")
+	}
+	if testing.Short() {
+		t.Skip("-short: runs kernels on the lockstep machine")
+	}
+	folder := t.TempDir()
+	seen := map[string]bool{}
+	var files []string
+	target := kgen.Target{Processors: 8, SharedBytes: 32 << 10, PoolBytes: 32 << 10}
+	add := func(m *kgen.Module) error {
+		for _, k := range m.Kernels {
+			f, err := flat.Flatten(k)
+			if err != nil {
+				return err
+			}
+			s, err := printer.ShaderOf(f, printer.ShaderOptions{})
+			if err != nil {
+				return fmt.Errorf("%w: %w", err, device.ErrUnsupported)
+			}
+			if seen[s.Text] {
+				continue
+			}
+			seen[s.Text] = true
+			file := filepath.Join(folder, fmt.Sprintf("%d.wgsl", len(files)))
+			if err := os.WriteFile(file, []byte(s.Text), 0o644); err != nil {
+				return err
+			}
+			files = append(files, file)
+		}
+		return nil
+	}
+	groups := []string{"layout", "scan", "sort", "overlap", "batch"}
+	if os.Getenv("TWIDDLE_TEST_KERNELS") != "" {
+		groups = []string{"scalar", "cast", "layout", "map", "random", "reduce", "scan", "sort", "gather", "scatter", "gemm", "fft", "butterfly", "overlap", "line", "batch"}
+	}
+	d := &Device{target: target}
+	t.Run("suite", func(t *testing.T) {
+		devicetest.RunGroups(t, func() device.Device {
+			return &simulate.Device{Generate: func(p ir.Program) (*kgen.Module, error) {
+				for _, o := range append(p.Reads(), p.Writes()...) {
+					if o.Type == elem.Float64 || o.Type == elem.Complex128 {
+						return nil, &TypeError{"webgpu:0", o.Type}
+					}
+				}
+				m, err := d.generate(p)
+				if err == nil {
+					err = add(m)
+				}
+				return m, err
+			}}
+		}, groups...)
+	})
+	if len(files) < 100 {
+		t.Fatalf("only %d shaders", len(files))
+	}
+	const batch = 200
+	for at := 0; at < len(files); at += batch {
+		out, err := exec.Command(naga, append([]string{"--all"}, files[at:min(at+batch, len(files))]...)...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("naga: %v\n%s", err, first(string(out), 20))
+		}
+	}
+	for _, ending := range []string{".metal", ".hlsl"} {
+		made, err := filepath.Glob(filepath.Join(folder, "*"+ending))
+		if err != nil || len(made) != len(files) {
+			t.Errorf("%d of %d are %s", len(made), len(files), ending)
+		}
+	}
+	t.Logf("%d shaders, each also as Metal and HLSL", len(files))
+}
+
+func first(text string, lines int) string {
+	list := strings.SplitAfterN(text, "\n", lines+1)
+	return strings.Join(list[:min(lines, len(list))], "")
+}
