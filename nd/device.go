@@ -88,6 +88,8 @@ type DeviceInfo struct {
 	// SharedBytes the shared memory that a block of it may ask for.
 	Arch        int `json:"arch,omitempty"`
 	SharedBytes int `json:"shared_bytes,omitempty"`
+	// Software says that a processor plays a GPU, for tests.
+	Software bool `json:"software,omitempty"`
 	// Notes are worth knowing and need no action.
 	Notes []string `json:"notes,omitempty"`
 }
@@ -169,7 +171,7 @@ func Unavailable() []UnavailableDevice {
 // Info describes the device.
 func (d *Device) Info() DeviceInfo {
 	i := d.d.Info()
-	info := DeviceInfo{Name: i.Name, Description: i.Description, Workers: i.Workers, MemoryBytes: i.MemoryBytes, Arch: i.Arch, SharedBytes: i.SharedBytes}
+	info := DeviceInfo{Name: i.Name, Description: i.Description, Workers: i.Workers, MemoryBytes: i.MemoryBytes, Arch: i.Arch, SharedBytes: i.SharedBytes, Software: i.Software}
 	if n, ok := device.As[device.Noter](d.d.Driver()); ok {
 		info.Notes = n.Notes()
 	}

@@ -159,25 +159,30 @@ func (d *Device) describe(about string) {
 	arch := g.Attribute(driver.CapabilityMajor)*10 + g.Attribute(driver.CapabilityMinor)
 	d.card = emit.Card{Arch: arch, Processors: g.Attribute(driver.Processors),
 		SharedBytes: g.Attribute(driver.BlockSharedBytes), L2Bytes: g.Attribute(driver.L2Bytes)}
-	d.info = device.Info{
-		Name:         d.name,
-		Description:  fmt.Sprintf("%s, compute capability %d.%d, %d processors, %s", g.Name(), arch/10, arch%10, d.card.Processors, about),
-		Model:        g.Name(),
+	d.info = InfoOf(arch, d.card.Processors, d.card.SharedBytes)
+	d.info.Name, d.info.Model, d.info.MemoryBytes = d.name, g.Name(), g.TotalMemory()
+	d.info.Description = fmt.Sprintf("%s, compute capability %d.%d, %d processors, %s", g.Name(), arch/10, arch%10, d.card.Processors, about)
+	d.info.Figures = figures(arch, d.card.Processors, g.Attribute(driver.ClockKHz), g.Attribute(driver.MemoryClockKHz), g.Attribute(driver.MemoryBusBits))
+}
+
+// InfoOf is what plans may know of a GPU, which need not be there.
+func InfoOf(arch, processors, sharedBytes int) device.Info {
+	card := emit.Card{Arch: arch, Processors: processors, SharedBytes: sharedBytes}
+	return device.Info{
+		Name:         "cuda:0",
 		Family:       fmt.Sprintf("sm_%d", arch),
-		Workers:      d.card.Processors,
+		Workers:      processors,
 		Types:        elem.All[:],
-		MemoryBytes:  g.TotalMemory(),
 		Arch:         arch,
-		SharedBytes:  d.card.SharedBytes,
-		LineBytes:    lineBytes(d.card.SharedBytes),
-		RoundTrips:   func(p *ir.Line) bool { return line.RoundTrips(p, d.card.Target()) },
+		SharedBytes:  sharedBytes,
+		LineBytes:    lineBytes(sharedBytes),
+		RoundTrips:   func(p *ir.Line) bool { return line.RoundTrips(p, card.Target()) },
 		Margins:      true,
 		SharesPads:   true,
 		Overlaps:     true,
 		LinesPerHalo: 12,
 		Batches:      true,
-		Figures: figures(arch, d.card.Processors, g.Attribute(driver.ClockKHz),
-			g.Attribute(driver.MemoryClockKHz), g.Attribute(driver.MemoryBusBits)),
+		Figures:      figures(arch, processors, 1980000, 3201000, 6144), // an H200's
 	}
 }
 

@@ -25,6 +25,8 @@ type Options struct {
 	Figures device.Figures
 	// Peers lets it copy from other null devices without the host.
 	Peers bool
+	// Info, if set, is what Info says: plans are then those of another device.
+	Info *device.Info
 	// Refuse, if set, is the error of Compile.
 	Refuse func(ir.Program) error
 }
@@ -71,6 +73,9 @@ type Entry struct {
 // Info says that everything is supported; the figures are round numbers that
 // make predictions easy to check by hand.
 func (d *Device) Info() device.Info {
+	if d.opt.Info != nil {
+		return *d.opt.Info
+	}
 	figures := d.opt.Figures
 	if figures == (device.Figures{}) {
 		figures = device.Figures{CopyBytesPerNs: 10, OpsPerNs: 10, GemmOpsPerNs: 100, LaunchNs: 1000, SyncNs: 1000}
