@@ -45,7 +45,7 @@ func newBenchConvCommand() *cobra.Command {
 	mode := f.String("mode", "causal", "circular, causal, full, same or valid")
 	streams := f.String("streams", "1,2,4", "numbers of streams to try, separated by commas")
 	peerNames := f.String("peers", "fftw", "peers, separated by commas; cufft on a GPU")
-	device := f.String("device", "cpu", "where to run: cpu, or a GPU such as cuda:0, with a bias per channel")
+	device := f.String("device", "cpu", "where to run: cpu, or a GPU such as cuda:0 or webgpu:0, with a bias per channel")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if *device != "cpu" {

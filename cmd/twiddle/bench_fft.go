@@ -50,7 +50,7 @@ func newBenchFFTCommand() *cobra.Command {
 		Short: "Time forward transforms beside FFTW, MKL and vDSP, or cuFFT",
 		Long: "Time forward transforms, out of place, beside FFTW (planned with MEASURE), MKL and,\n" +
 			"on macOS, vDSP (complex transforms of lengths it has; --peers vdsp), where they are\n" +
-			"present, or on a GPU (--device cuda:0) beside cuFFT (--peers cufft)\n" +
+			"present, or on a GPU (--device cuda:0, webgpu:0) beside cuFFT (--peers cufft)\n" +
 			"and the time it takes to copy as many bytes. Ratios are a peer's time over ours:\n" +
 			"above 1, Twiddle is faster.",
 	}
@@ -60,7 +60,7 @@ func newBenchFFTCommand() *cobra.Command {
 	batch := f.Int("batch", 1, "transforms in one call")
 	threads := f.Int("threads", 1, "threads of one call, ours and the peers'")
 	peerNames := f.String("peers", defaultPeers(), "peers, separated by commas: fftw, mkl, vdsp; cufft on a GPU")
-	device := f.String("device", "cpu", "where to run: cpu, or a GPU such as cuda:0, with enough transforms for 1 GiB in and out")
+	device := f.String("device", "cpu", "where to run: cpu, or a GPU such as cuda:0 or webgpu:0, with enough transforms to keep it busy")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if *device != "cpu" && !c.Flags().Changed("sizes") {

@@ -35,18 +35,34 @@ type gpuRow struct {
 
 type gpuRows []gpuRow
 
-// openGPU opens a device that is a GPU, and its index.
+// openGPU opens a device that is a GPU, and its number among NVIDIA's; -1 if it is
+// reached otherwise.
 func openGPU(name string) (*nd.Device, int, error) {
 	dev, err := nd.Open(name)
 	if err != nil {
 		return nil, 0, usagef("--device: %w", err)
 	}
-	number, isGPU := strings.CutPrefix(name, "cuda:")
+	kind, number, _ := strings.Cut(name, ":")
 	index, err := strconv.Atoi(number)
-	if !isGPU || err != nil {
-		return nil, 0, usagef("--device: %q is no GPU: want cpu, or one such as cuda:0", name)
+	switch {
+	case err == nil && kind == "cuda":
+		return dev, index, nil
+	case err == nil && kind == "webgpu":
+		return dev, -1, nil
 	}
-	return dev, index, nil
+	return nil, 0, usagef("--device: %q is no GPU: want cpu, or one such as cuda:0 or webgpu:0", name)
+}
+
+// busyBytes is how much a measurement reads, so that the device is busy for long
+// enough.
+func busyBytes(dev *nd.Device) int {
+	switch info := dev.Info(); {
+	case info.Software:
+		return 4 << 20
+	case info.Arch > 0: // NVIDIA's
+		return 512 << 20
+	}
+	return 64 << 20
 }
 
 // openCUFFT opens cuFFT if it is asked for; nil if it is not, or not there,
@@ -54,6 +70,9 @@ func openGPU(name string) (*nd.Device, int, error) {
 func openCUFFT(names string, index int, w io.Writer) (*peer.CUFFT, error) {
 	if names == "" || names == "fftw,mkl" || names == "fftw" { // the defaults of the CPU
 		return nil, nil
+	}
+	if index < 0 {
+		return nil, usagef("--peers: %q: there are none beside WebGPU", names)
 	}
 	if names != "cufft" {
 		return nil, usagef("--peers: %q on a GPU: want cufft", names)
@@ -66,10 +85,10 @@ func openCUFFT(names string, index int, w io.Writer) (*peer.CUFFT, error) {
 	return c, err
 }
 
-// fill sets the times of a row: ours, what copying takes by that of 512 MiB,
+// fill sets the times of a row: ours, what copying takes by that of some hundred MiB,
 // and the peer's.
 func (r *gpuRow) fill(ctx context.Context, dev *nd.Device, bytes float64, ours func() *nd.Array, work *peer.GPUWork) error {
-	const numbers = 128 << 20
+	numbers := busyBytes(dev) / 4
 	x, err := gpuInput(ctx, dev, numbers)
 	if err != nil {
 		return err
@@ -78,7 +97,7 @@ func (r *gpuRow) fill(ctx context.Context, dev *nd.Device, bytes float64, ours f
 	if err != nil {
 		return err
 	}
-	r.NS, r.FloorNS = ns, copying*bytes/(8*numbers)
+	r.NS, r.FloorNS = ns, copying*bytes/float64(8*numbers)
 	r.XFloor = r.NS / r.FloorNS
 	r.Peers, r.Ratio = map[string]float64{}, map[string]float64{}
 	if work == nil {
@@ -94,7 +113,7 @@ func (r *gpuRow) fill(ctx context.Context, dev *nd.Device, bytes float64, ours f
 	return nil
 }
 
-// benchFFTOnGPU times transforms of 1 GiB in and out, or of a batch.
+// benchFFTOnGPU times transforms of as much as keeps the device busy, or of a batch.
 func benchFFTOnGPU(ctx context.Context, name string, lengths []int, dtypes []dtype, batch int, peers string, w io.Writer) (gpuRows, error) {
 	dev, index, err := openGPU(name)
 	if err != nil {
@@ -110,7 +129,7 @@ func benchFFTOnGPU(ctx context.Context, name string, lengths []int, dtypes []dty
 			size := d.bits / 4 // of a complex number
 			count := batch
 			if count == 0 {
-				count = max((512<<20)/size/n, 1)
+				count = max(busyBytes(dev)/size/n, 1)
 			}
 			row, err := benchOneFFTOnGPU(ctx, dev, cufft, n, count, d)
 			if err != nil {

@@ -99,7 +99,7 @@ func runDemo(ctx context.Context, dev *nd.Device, folder string) (*demoReport, e
 	if r.Streams, err = runDemoStreams(ctx, dev); err != nil {
 		return nil, err
 	}
-	if r.Machine, err = runDemoMachine(ctx, folder); err != nil {
+	if r.Machine, err = runDemoMachine(ctx, dev, folder); err != nil {
 		return nil, err
 	}
 	r.OK = r.OK && r.Streams.MaxDifference == 0 && r.Machine.OK

@@ -17,6 +17,7 @@ import (
 	"github.com/twiddle-go/twiddle/audio/wav"
 	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
 	"github.com/twiddle-go/twiddle/internal/replace"
+	"github.com/twiddle-go/twiddle/nd"
 )
 
 // machineTones is what a machine sounds like: a shaft, the teeth of a gear with
@@ -40,7 +41,7 @@ type demoMachine struct {
 
 // runDemoMachine writes a recording to a folder, analyses it as 'twiddle
 // analyze' does, and compares.
-func runDemoMachine(ctx context.Context, folder string) (*demoMachine, error) {
+func runDemoMachine(ctx context.Context, dev *nd.Device, folder string) (*demoMachine, error) {
 	var err error
 	if folder == "" {
 		// A folder of a fixed name in the temporary directory could be somebody else's.
@@ -60,7 +61,7 @@ func runDemoMachine(ctx context.Context, folder string) (*demoMachine, error) {
 		return nil, err
 	}
 	defer f.Close()
-	r, err := analyze.Recording(ctx, f)
+	r, err := analyze.Recording(ctx, f, analyze.Options{Stream: dev.Stream()})
 	if err != nil {
 		return nil, err
 	}

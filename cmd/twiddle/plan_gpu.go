@@ -33,11 +33,14 @@ const assumedArch = "sm_90"
 // gpuTarget finds what is known of a GPU by its name, or by its architecture
 // alone.
 func gpuTarget(device, arch string, bits int) (recipe.GPU, *gpuPlan, error) {
+	if strings.HasPrefix(device, "webgpu:") {
+		return adapterTarget(device, arch, bits)
+	}
 	number, ok := strings.CutPrefix(device, "cuda:")
 	if _, err := strconv.ParseUint(number, 10, 16); device == "cpu" {
 		return recipe.GPU{}, nil, usagef("--arch is for GPUs; want --device cuda:0 with it")
 	} else if !ok || err != nil {
-		return recipe.GPU{}, nil, usagef("--device %q: want cpu, or a GPU such as cuda:0", device)
+		return recipe.GPU{}, nil, usagef("--device %q: want cpu, or a GPU such as cuda:0 or webgpu:0", device)
 	}
 	p := &gpuPlan{Device: device, Arch: arch}
 	if arch == "" {
@@ -58,6 +61,24 @@ func gpuTarget(device, arch string, bits int) (recipe.GPU, *gpuPlan, error) {
 	}
 	p.SharedBytes = g.SharedBytes
 	return g, p, nil
+}
+
+// adapterTarget is what is known of an adapter, which need not be there.
+func adapterTarget(device, arch string, bits int) (recipe.GPU, *gpuPlan, error) {
+	if _, err := strconv.ParseUint(strings.TrimPrefix(device, "webgpu:"), 10, 16); err != nil {
+		return recipe.GPU{}, nil, usagef("--device %q: want cpu, or a GPU such as cuda:0 or webgpu:0", device)
+	}
+	if arch != "" {
+		return recipe.GPU{}, nil, usagef("--arch is for NVIDIA's GPUs; want --device cuda:0 with it")
+	}
+	if bits != 32 {
+		return recipe.GPU{}, nil, usagef("WebGPU has no float64: want --dtype c64 or r32")
+	}
+	p := &gpuPlan{Device: device, Arch: "any adapter", SharedBytes: 32 << 10}
+	if dev, err := nd.Open(device); err == nil {
+		p.Present, p.Arch, p.SharedBytes = true, dev.Info().Description, dev.Info().SharedBytes
+	}
+	return recipe.GPU{Bits: bits, SharedBytes: p.SharedBytes, Threads: 256}, p, nil
 }
 
 func describeGPUPlan(n int, d dtype, device, arch string) (*planReport, error) {

@@ -21,9 +21,14 @@ func measureFigures(ctx context.Context, dev *nd.Device) (map[string]float64, er
 	if workers > 4 {
 		m.side = 2048
 	}
-	if m.gpu {
+	switch info := dev.Info(); {
+	case info.Software:
+		m.large, m.small, m.side, m.lines = 1<<21, 1<<17, 256, 128
+	case info.Arch > 0:
 		// What keeps all of a GPU busy for long enough.
 		m.large, m.small, m.side, m.lines = 1<<28, 1<<22, 4096, 1<<16
+	case m.gpu: // which may be a small one
+		m.large, m.small, m.side, m.lines = 1<<26, 1<<20, 2048, 1<<14
 	}
 	for _, step := range []func() error{m.starting, m.moving, m.computing, m.copying} {
 		if err := step(); err != nil {
