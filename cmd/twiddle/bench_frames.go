@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -65,6 +66,7 @@ func newBenchFramesCommand() *cobra.Command {
 	show0 := c.Flags().Int("show", 15, "how many graphs to list, the worst first")
 	device := c.Flags().String("device", "cpu", "where to run; see 'twiddle devices'")
 	quick := c.Flags().Bool("quick", false, "one size only")
+	only := c.Flags().String("only", "", "only graphs whose names contain this, such as 'abs, 1 channel of 2048'")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if *show0 < 1 {
@@ -74,7 +76,7 @@ func newBenchFramesCommand() *cobra.Command {
 		if err != nil {
 			return usagef("--device: %w", err)
 		}
-		r, err := benchFrames(c.Context(), dev, *quick)
+		r, err := benchFrames(c.Context(), dev, *quick, *only)
 		if err != nil {
 			return err
 		}
@@ -84,7 +86,7 @@ func newBenchFramesCommand() *cobra.Command {
 	return c
 }
 
-func benchFrames(ctx context.Context, dev *nd.Device, quick bool) (*framesReport, error) {
+func benchFrames(ctx context.Context, dev *nd.Device, quick bool, only string) (*framesReport, error) {
 	sizes, samples := []int{256, 1024, 2048, 3000}, 441000
 	if quick {
 		sizes, samples = sizes[:1], 20000
@@ -99,11 +101,15 @@ func benchFrames(ctx context.Context, dev *nd.Device, quick bool) (*framesReport
 				}
 				s := signal.STFT{NFFT: nfft, Hop: nfft / overlap}
 				for _, g := range framesGraphs {
+					name := fmt.Sprintf("%s, %s of %d by %d", g.name, channelCount(channels), nfft, nfft/overlap)
+					if !strings.Contains(name, only) {
+						continue
+					}
 					row, err := fusedAndApart(ctx, x, s, g.build)
 					if err != nil {
 						return nil, fmt.Errorf("bench frames: %s: %w", g.name, err)
 					}
-					row.Graph = fmt.Sprintf("%s, %s of %d by %d", g.name, channelCount(channels), nfft, nfft/overlap)
+					row.Graph = name
 					if row.Ratio > loses {
 						r.Losers++
 					}
@@ -111,6 +117,9 @@ func benchFrames(ctx context.Context, dev *nd.Device, quick bool) (*framesReport
 				}
 			}
 		}
+	}
+	if len(r.Rows) == 0 {
+		return nil, usagef("--only %q: no graph has such a name", only)
 	}
 	slices.SortStableFunc(r.Rows, func(a, b framesRow) int { return cmp.Compare(b.Ratio, a.Ratio) })
 	return r, nil

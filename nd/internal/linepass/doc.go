@@ -4,6 +4,7 @@
 // itself.
 //
 //   - JoinOuter joins dimensions of lines that all slots walk as one.
+//   - Across gives lines that lie side by side in a buffer transposes of their own.
 //   - Planes restates lines of complex numbers as lines of their parts.
 //   - Windows lets transforms multiply by a window on the way.
 //   - JoinMaps makes one of maps over the same elements.

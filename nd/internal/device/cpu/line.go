@@ -12,6 +12,10 @@ import (
 // mostLines bounds a tile; beyond it a stage's start-up cost is nothing.
 const mostLines = 64
 
+// acrossBytes is how much of each row of a buffer that lines cross a tile has: a cache
+// line. Twice and four times that are no faster (twiddle bench frames).
+const acrossBytes = alignment
+
 // lineWork runs the stages of a line program tile by tile. A tile is a few
 // lines that are neighbours along the last outer dimension; a worker takes it
 // through all stages before it takes the next.
@@ -76,6 +80,10 @@ func (d *Device) compileLine(p *ir.Line) (work, error) {
 		p = planes
 		w.p, w.beside = p, true
 	}
+	if planes == nil {
+		p = linepass.Across(p)
+		w.p = p
+	}
 	w.overlaps = d.overlapsOf(p)
 	w.feeds = p.Feeding()
 	w.gaps = make([]int, len(p.Slots))
@@ -94,6 +102,9 @@ func (d *Device) compileLine(p *ir.Line) (work, error) {
 		tile = min(max(int(bundleBytes.Load())/max(lineBytes, 1), 1), mostLines, w.columns)
 		if group := d.besideButterflies(p); group > 0 && group <= w.columns && group*lineBytes <= besideMost {
 			tile = max(tile/group, 1) * group
+		}
+		if lines := acrossLines(p); lines > tile {
+			tile = min(max(tile, besideMost/max(lineBytes, 1)), lines, w.columns)
 		}
 	}
 	w.tile = tile
@@ -145,6 +156,18 @@ func (d *Device) compileLine(p *ir.Line) (work, error) {
 		w.rest, err = d.compileTile(w, n)
 	}
 	return w, err
+}
+
+// acrossLines is how many lines fill the cache lines of buffers that lines cross; 0
+// if there is no such buffer.
+func acrossLines(p *ir.Line) int {
+	lines := 0
+	for i, s := range p.Slots {
+		if linepass.IsAcross(p, i) && touched(p, i) > 1 {
+			lines = max(lines, acrossBytes/s.Type.Size())
+		}
+	}
+	return min(lines, mostLines)
 }
 
 // isBlocks reports a slot with the blocks of a butterfly, which are no line:
