@@ -32,6 +32,13 @@
 // shapes, at which line of the caller; operations on that Array pass it on,
 // and whatever evaluates it returns it.
 //
+// An Array that is evaluated keeps its elements and forgets how they were made. One that
+// is computed on the way to another keeps nothing: whatever uses it later computes it
+// again. So evaluate what a loop uses and does not change once, before the loop. What a
+// function given to [Compile] captures, and no input of it reaches, is kept by itself;
+// [Explain] notes what was computed before and was not kept, and 'twiddle lint' finds such
+// loops (TW015).
+//
 // Random numbers come from keys, not from hidden state: see [Key].
 //
 // An Array may have no axes, or axes of length 0; reductions of nothing give

@@ -97,6 +97,7 @@ func planOf(r *sched.Report) *Plan {
 	p.Fused = p.Launches < p.Unfused.Launches
 	p.Reason = p.reason()
 	p.Notes = append(p.Notes[:len(p.Notes):len(p.Notes)], copyNotes(r.Copies)...)
+	p.Notes = append(p.Notes, r.Again...)
 	return p
 }
 

@@ -162,3 +162,42 @@ func TestExplainBeforeCopies(t *testing.T) {
 		t.Errorf("after:\n%s\nbefore:\n%s", after, before)
 	}
 }
+
+// What is computed again and again as part of other arrays is noted, and nothing once it
+// is kept.
+func TestExplainNotesWhatIsComputedAgain(t *testing.T) {
+	ctx := t.Context()
+	x := Normal(1, Float32, 4, 64)
+	if err := Eval(ctx, x); err != nil {
+		t.Fatal(err)
+	}
+	h := Normal(2, Float32, 64).RFFT()
+	use := func() *Array { return x.RFFT().Mul(h).IRFFT() }
+	again := func() (notes []string) {
+		p, err := Explain(use())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range p.Notes {
+			if strings.Contains(n, "is computed again") {
+				notes = append(notes, n)
+			}
+		}
+		return notes
+	}
+	for i, want := range []string{"", "once before", "2 times before"} {
+		got := again()
+		if (want == "") != (len(got) == 0) || want != "" && (len(got) != 1 || !strings.Contains(got[0], want) || !strings.Contains(got[0], "[33]")) {
+			t.Errorf("after %d evaluations: %q, want one note with %q", i, got, want)
+		}
+		if err := Eval(ctx, use()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Eval(ctx, h); err != nil {
+		t.Fatal(err)
+	}
+	if got := again(); len(got) > 0 {
+		t.Errorf("of an array that is kept: %q", got)
+	}
+}

@@ -25,13 +25,16 @@ type Def struct {
 // so any number of goroutines may read it; the two things that an evaluation
 // changes, the held value and the cut from the inputs, are atomic.
 type Node struct {
-	Op     Op
-	Type   elem.Type
-	Attr   Attr
-	Shape  []int
-	Args   []scalar.Arg
-	Device int
-	Stream int
+	Op   Op
+	Type elem.Type
+	// Computed is how often the node was computed without being kept. The engine counts,
+	// one evaluation at a time.
+	Computed uint32
+	Attr     Attr
+	Shape    []int
+	Args     []scalar.Arg
+	Device   int
+	Stream   int
 
 	serial uint64         // counts nodes in the order they are made
 	in     unsafe.Pointer // *inputs; set before anybody else has the node, from then on atomic

@@ -18,7 +18,8 @@ type Report struct {
 	Memory  int          // bytes of all slots
 	Steps   []StepReport
 	Notes   []string
-	Copies  []Copy // from other devices, before the steps
+	Copies  []Copy   // from other devices, before the steps
+	Again   []string // what was computed before, and was not kept
 }
 
 // Copy is elements that come from another device.
@@ -68,7 +69,7 @@ func (e *Engine) Explain(nodes []*graph.Node) (*Report, error) {
 		return nil, err
 	}
 	g := w.lowerGraph(nodes)
-	r := &Report{Device: d.info.Name, Profile: s.profile(), Notes: s.plan.Notes}
+	r := &Report{Device: d.info.Name, Profile: s.profile(), Notes: s.plan.Notes, Again: w.again()}
 	unfused, err := plan.Make(g, d.info, plan.Options{MaxOps: 1})
 	if err != nil {
 		return nil, err

@@ -130,6 +130,7 @@ func (e *Engine) submit(ctx context.Context, nodes, stands []*graph.Node) (*Run,
 		r.free()
 		return nil, err
 	}
+	w.count()
 	return r, nil
 }
 
