@@ -50,11 +50,11 @@ func (r *analyzeReport) failure() error {
 func (r *analyzeReport) writePage(name string) error {
 	title := fmt.Sprintf("%d recordings", len(r.Files))
 	if len(r.Files) == 1 {
-		title = filepath.Base(r.Files[0].Name)
+		title = spelled(filepath.Base(r.Files[0].Name))
 	}
 	entries := make([]page.Entry, len(r.Files))
 	for i, f := range r.Files {
-		entries[i] = page.Entry{Name: f.Name, Result: f.Result, Pictures: f.pictures, Err: f.err}
+		entries[i] = page.Entry{Name: spelled(f.Name), Result: f.Result, Pictures: f.pictures, Err: f.err}
 	}
 	if err := replace.File(name, func(f *os.File) error { return page.WriteHTML(f, title, entries) }); err != nil {
 		return fmt.Errorf("analyze: --out: %w", err)

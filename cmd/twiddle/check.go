@@ -90,8 +90,8 @@ func check(ctx context.Context, span time.Duration, progress io.Writer) (*checkR
 	for i, t := range targets {
 		d := checkedDevice{Name: t.Name}
 		report, err := t.Check(ctx, time.Until(end)/time.Duration(len(targets)-i), func(group string) {
-			if ctx.Err() == nil && isTerminal(progress) {
-				fmt.Fprintf(progress, "\r\x1b[K%s: %s", t.Name, group)
+			if to := terminal(progress); to != nil && ctx.Err() == nil {
+				fmt.Fprintf(to, "\r\x1b[K%s: %s", t.Name, group)
 			}
 		})
 		if ctx.Err() != nil {
@@ -106,8 +106,8 @@ func check(ctx context.Context, span time.Duration, progress io.Writer) (*checkR
 		}
 		r.Checked = append(r.Checked, d)
 	}
-	if isTerminal(progress) {
-		fmt.Fprint(progress, "\r\x1b[K")
+	if to := terminal(progress); to != nil {
+		fmt.Fprint(to, "\r\x1b[K")
 	}
 	if err := r.addPipelines(ctx); err != nil {
 		return nil, err

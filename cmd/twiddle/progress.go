@@ -2,7 +2,6 @@ package main
 
 import (
 	"io"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,20 +21,10 @@ type progress struct {
 // startProgress begins to wait. What is given to it later is in any unit.
 func startProgress(w io.Writer, what string) *progress {
 	p := &progress{stop: make(chan struct{})}
-	if !isTerminal(w) {
-		return p
+	if t := terminal(w); t != nil {
+		p.stopped.Go(func() { p.show(t, what) })
 	}
-	p.stopped.Go(func() { p.show(w, what) })
 	return p
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 func (p *progress) show(w io.Writer, what string) {

@@ -19,6 +19,7 @@ const interrupted = 130
 
 // run executes one command line and gives the process's exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	stdout, stderr = visible{stdout}, visible{stderr}
 	root := newRootCommand()
 	root.SetArgs(args)
 	root.SetOut(stdout)

@@ -15,10 +15,11 @@ type trainProgress struct{ bar *progressbar.ProgressBar }
 
 // newTrainProgress begins with nothing of total done.
 func newTrainProgress(w io.Writer, total int) *trainProgress {
-	if !isTerminal(w) {
+	t := terminal(w)
+	if t == nil {
 		return &trainProgress{}
 	}
-	return &trainProgress{progressbar.NewOptions(total, progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(24),
+	return &trainProgress{progressbar.NewOptions(total, progressbar.OptionSetWriter(t), progressbar.OptionSetWidth(24),
 		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionClearOnFinish())}
 }
 

@@ -68,7 +68,7 @@ func startLive(ctx context.Context, name string, format pcm.Format, r frameReade
 	return live, func() {
 		cancel()
 		if err := file.close(); err != nil {
-			fmt.Fprintf(os.Stderr, "twiddle: --record: %v\n", err)
+			fmt.Fprintf(visible{os.Stderr}, "twiddle: --record: %v\n", err)
 		}
 	}, nil
 }

@@ -129,5 +129,13 @@ func Save(p *plot.Plot, width, height vg.Length, name string) error {
 	if _, err := c.WriteTo(&b); err != nil {
 		return err
 	}
-	return replace.Bytes(name, b.Bytes())
+	return replace.Bytes(name, bytes.Map(printable, b.Bytes()))
+}
+
+// printable drops what XML does not allow, whose titles may come from anywhere.
+func printable(r rune) rune {
+	if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r <= 0x9f {
+		return -1
+	}
+	return r
 }
