@@ -36,7 +36,7 @@ func TestRandomGraphs(t *testing.T) {
 	}
 	evaluated, failed, start := 0, 0, time.Now()
 	defer func() {
-		if n != defaultGraphs { // somebody wants to know how far it went
+		if *graphs != defaultGraphs { // somebody wants to know how far it went
 			fmt.Printf("random graphs: %d evaluated, %d failed, seeds %d to %d, %s\n", evaluated, failed, *firstGraph, *firstGraph+uint64(n)-1, time.Since(start).Round(time.Second))
 		}
 	}()

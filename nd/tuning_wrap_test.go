@@ -23,6 +23,7 @@ var optional = map[reflect.Type]func(device.Device) bool{
 	reflect.TypeFor[device.Grapher]():  has[device.Grapher],
 	reflect.TypeFor[device.Noter]():    has[device.Noter],
 	reflect.TypeFor[device.Worker]():   has[device.Worker],
+	reflect.TypeFor[device.Thrifty]():  has[device.Thrifty],
 	reflect.TypeFor[chooser]():         has[chooser],
 }
 
@@ -59,7 +60,7 @@ func TestTunedDeviceHidesNothing(t *testing.T) {
 
 // Optional interfaces are found by device.As and in no other way.
 func TestOptionalInterfacesAreFound(t *testing.T) {
-	asserted := regexp.MustCompile(`\.\((device\.)?(Preparer|Pinner|Grapher|Noter|Worker|chooser)\)`)
+	asserted := regexp.MustCompile(`\.\((device\.)?(Preparer|Pinner|Grapher|Noter|Worker|Thrifty|chooser)\)`)
 	files := 0
 	err := filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {

@@ -19,9 +19,12 @@ import (
 type Pool struct {
 	dev Device
 
+	cheap func(bytes int) bool // of a Thrifty device
+
 	mu         sync.Mutex
 	free       map[int][]*Block // by size, least recently freed first
 	usage      Usage
+	freeCheap  int // bytes of usage.Cached in cheap blocks
 	cacheLimit int
 	cacheGiven bool // by SetCacheLimit
 	closed     bool
@@ -68,7 +71,10 @@ const collectFloor = 256 << 20
 // NewPool makes the pool of a device. It may take three quarters of the
 // device's memory, where that is known, and keep half of that unused.
 func NewPool(dev Device) *Pool {
-	p := &Pool{dev: dev, free: map[int][]*Block{}, collectAt: collectFloor}
+	p := &Pool{dev: dev, free: map[int][]*Block{}, collectAt: collectFloor, cheap: func(int) bool { return false }}
+	if t, ok := As[Thrifty](dev); ok {
+		p.cheap = t.Cheap
+	}
 	p.usage.Limit = dev.Info().MemoryBytes / 4 * 3
 	p.cacheLimit = p.usage.Limit / 2
 	if p.usage.Limit == 0 {
@@ -135,7 +141,7 @@ func (p *Pool) cached(size, queue int, fence func(Event)) *Block {
 	}
 	b := list[at]
 	p.free[size] = slices.Delete(list, at, at+1)
-	p.usage.Cached -= size
+	p.cache(-size)
 	p.activate(size)
 	p.mu.Unlock()
 	b.refs.Store(1)
@@ -202,8 +208,13 @@ func (p *Pool) put(b *Block) {
 		b.dropSpare()
 		return
 	}
+	if p.cheap(b.size) && !p.cacheGiven && p.freeCheap+b.size > mostCheap && b.readyFor(noQueue) {
+		p.mu.Unlock()
+		p.giveBack([]*Block{b})
+		return
+	}
 	p.free[b.size] = append(p.free[b.size], b)
-	p.usage.Cached += b.size
+	p.cache(b.size)
 	var drop []*Block
 	if most := p.mostCached(); p.usage.Cached > most {
 		drop = p.unused(p.usage.Cached - most)
@@ -215,6 +226,21 @@ func (p *Pool) put(b *Block) {
 // cacheFloor is kept for reuse by programs that never had much at once: work of
 // changing lengths would otherwise leave a block of each in the cache.
 const cacheFloor = 128 << 20
+
+// mostCheap bounds the cheap blocks that are kept. A program that drops small arrays
+// without releasing them gets hundreds of thousands of blocks back at once, whenever
+// garbage is collected; kept, they and what belongs to them make the heap grow to
+// three times as much before the next time.
+const mostCheap = 32 << 20
+
+// cache counts a block that is kept, or with a negative size one that is not any
+// more; p.mu is held.
+func (p *Pool) cache(size int) {
+	p.usage.Cached += size
+	if p.cheap(max(size, -size)) {
+		p.freeCheap += size
+	}
+}
 
 // mostCached bounds what is kept for reuse: what was in use at once, unless the
 // caller has said otherwise. Less, such as the peak without what is in use now, makes
@@ -237,7 +263,7 @@ func (p *Pool) unused(bytes int) []*Block {
 			if bytes > 0 && b.readyFor(noQueue) {
 				out = append(out, b)
 				bytes -= size
-				p.usage.Cached -= size
+				p.cache(-size)
 			} else {
 				kept = append(kept, b)
 			}
@@ -256,6 +282,11 @@ func (p *Pool) giveBack(blocks []*Block) {
 		b.dropSpare()
 		p.dev.Free(b.Buffer)
 	}
+}
+
+// Thrifty is a device that makes some buffers as fast as the pool finds them.
+type Thrifty interface {
+	Cheap(bytes int) bool
 }
 
 // Worker is a device that takes memory of the process for what it runs, besides
@@ -369,7 +400,7 @@ func (p *Pool) Close() {
 		}
 	}
 	p.free = map[int][]*Block{}
-	p.usage.Cached = 0
+	p.usage.Cached, p.freeCheap = 0, 0
 	p.mu.Unlock()
 }
 

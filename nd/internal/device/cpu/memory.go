@@ -13,9 +13,14 @@ const (
 	alignment = 64
 
 	// mapFrom is the size from which buffers come from the operating system
-	// and not from the Go heap: big ones should not make the garbage
-	// collector run, and want huge pages.
-	mapFrom = 1 << 20
+	// and not from the Go heap: what the pool keeps on the heap lets as much
+	// garbage pile up beside it, and big ones want huge pages. Smaller ones
+	// would make too many mappings: a process may have 65530.
+	mapFrom = 256 << 10
+
+	// cheapBelow is the size below which making a buffer anew costs about what
+	// finding it in the pool does.
+	cheapBelow = 64 << 10
 )
 
 // buffer is device memory. Its mark is the error of the last launch that
@@ -58,6 +63,9 @@ func (d *Device) Scratch() int { return d.team.pile.held() }
 
 // Trim gives back the scratch that no worker uses.
 func (d *Device) Trim() { d.team.pile.trim() }
+
+// Cheap reports buffers that the pool need not keep many of.
+func (d *Device) Cheap(bytes int) bool { return bytes < cheapBelow }
 
 // Alloc gives zeroed or reused memory, aligned to 64 bytes.
 func (d *Device) Alloc(bytes int) (device.Buffer, error) {
