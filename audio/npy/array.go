@@ -59,6 +59,9 @@ func readData(r io.Reader, size int) ([]byte, error) {
 		}
 		return data, nil
 	}
+	if left, ok := remaining(r); ok {
+		return nil, short(int(left), size, io.ErrUnexpectedEOF)
+	}
 	var b bytes.Buffer
 	for b.Len() < size {
 		// A buffer that grows has two copies at times.
@@ -81,20 +84,26 @@ func short(got, want int, err error) error {
 
 // holds reports whether r is known to have size more bytes.
 func holds(r io.Reader, size int) bool {
+	left, ok := remaining(r)
+	return ok && left >= int64(size)
+}
+
+// remaining is how many bytes r has left, where that is known.
+func remaining(r io.Reader) (int64, bool) {
 	switch r := r.(type) {
 	case *bytes.Reader:
-		return r.Len() >= size
+		return int64(r.Len()), true
 	case *bytes.Buffer:
-		return r.Len() >= size
+		return int64(r.Len()), true
 	case *os.File:
 		info, err := r.Stat()
 		if err != nil || !info.Mode().IsRegular() {
-			return false
+			return 0, false
 		}
 		at, err := r.Seek(0, io.SeekCurrent)
-		return err == nil && info.Size()-at >= int64(size)
+		return max(info.Size()-at, 0), err == nil
 	}
-	return false
+	return 0, false
 }
 
 // ReadFile reads the array in the named file. Bytes behind it are ignored, as

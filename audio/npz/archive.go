@@ -11,6 +11,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/audio/internal/file"
 	"github.com/twiddle-go/twiddle/audio/npy"
+	"github.com/twiddle-go/twiddle/internal/hostmem"
 )
 
 // DefaultLimit is how many bytes an array may take in memory unless
@@ -148,6 +149,8 @@ func (a *Archive) Read(name string) (*npy.Array, error) {
 	}
 	if size := int64(count * h.DType.Size()); size > limit {
 		return nil, fmt.Errorf("npz: array %q: %d bytes unpacked: the limit is %d", name, size, limit)
+	} else if err := hostmem.Check(size); err != nil {
+		return nil, fmt.Errorf("npz: array %q: %w", name, err)
 	}
 	data, err := npy.ReadData(r, h)
 	if err != nil {
