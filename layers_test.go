@@ -119,7 +119,7 @@ var layers = []struct {
 	{"audio/safetensors", "internal/hostmem internal/replace"},
 	{"audio/pcm", ""},
 	{"audio/internal/file", ""},
-	{"audio/npz", "internal/replace audio/npy audio/internal/file"},
+	{"audio/npz", "internal/hostmem internal/replace audio/npy audio/internal/file"},
 	{"audio/wav", "internal/replace audio/pcm audio/internal/file"},
 	{"audio/flac", "audio/internal/file"},
 	{"audio", "internal/hostmem internal/replace nd audio/npy audio/npz audio/pcm audio/wav audio/flac"},
@@ -132,6 +132,7 @@ var layers = []struct {
 	{"learn/butterfly", "nd audio/safetensors learn"},
 	{"mixer", "fft nd signal learn"},
 	{"internal/hostile", "nd"},
+	{"internal/torture", "nd signal audio/npy audio/npz audio/pcm audio/wav audio/safetensors"},
 
 	// Hashes of results, to compare before and after a change.
 	{"internal/record", "internal/simd nd kernels linalg signal loss learn/butterfly mixer"},
